@@ -56,7 +56,7 @@ const configuration = `[core]
 type private struct {
 	Repo
 	git.Repository
-	hidden string // the folder .ferrus, relative to top, with slashes
+	hidden string // the folder .ferrus, relative to top, with slashes; empty: there is none
 	format string // of the objects: sha1 or sha256
 	head   string // tree of HEAD, the empty one before the first commit
 	lock   *os.File
@@ -169,7 +169,13 @@ func (p *private) put(name, content string) error {
 	return os.WriteFile(p.file(name), []byte(content), 0o600)
 }
 
-func (p *private) ownExclude() string { return "/" + pattern(p.hidden) + "/\n" }
+// ownExclude leaves the folder .ferrus out.
+func (p *private) ownExclude() string {
+	if p.hidden == "" {
+		return ""
+	}
+	return "/" + pattern(p.hidden) + "/\n"
+}
 
 // pattern is a path that matches itself only.
 func pattern(path string) string {
@@ -179,6 +185,9 @@ func pattern(path string) string {
 // rest names everything but .ferrus. The brackets keep git from complaining
 // that a path is named which is ignored.
 func (p *private) rest() []string {
+	if p.hidden == "" {
+		return []string{"--", ":(top)"}
+	}
 	dir, name := filepath.Split(p.hidden)
 	return []string{"--", ":(top)", ":(top,exclude,glob)" + pattern(dir) + "[.]" + pattern(name[1:]) + "/**"}
 }

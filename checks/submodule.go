@@ -6,9 +6,11 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
-	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
+	"strconv"
 	"strings"
 
 	"ferrus/checks/git"
@@ -38,7 +40,8 @@ func (p *private) nested(ctx context.Context, name, commit string, listed bool) 
 	return ""
 }
 
-// submodule is a git directory of ferrus's own for the files of a submodule.
+// submodule returns a git directory of ferrus's own for the files of a submodule. The
+// user's excludes are in force there as they are pinned; nothing else is left out.
 func (p *private) submodule(name string) (*private, error) {
 	top := filepath.Join(p.Top, filepath.FromSlash(name))
 	found, err := git.Locate(top)
@@ -49,131 +52,125 @@ func (p *private) submodule(name string) (*private, error) {
 		return nil, git.ErrNoRepository
 	}
 	sum := sha256.Sum256([]byte(name))
-	sub := &private{hidden: p.hidden, format: p.format, head: emptyTrees[p.format]}
+	sub := &private{format: p.format}
 	sub.Private = filepath.Join(p.Private, "submodules", hex.EncodeToString(sum[:8]))
 	sub.Repository = git.Repository{Top: top, Dir: sub.Private, Common: found.Common}
-	return sub, os.RemoveAll(sub.Private)
+	if err := os.RemoveAll(sub.Private); err != nil {
+		return nil, err
+	}
+	if err := os.MkdirAll(sub.Private, 0o700); err != nil {
+		return nil, err
+	}
+	if err := sub.prepare(sub.format); err != nil {
+		return nil, err
+	}
+	excludes, err := os.ReadFile(p.file("info/exclude"))
+	if err != nil {
+		return nil, err
+	}
+	return sub, sub.put("info/exclude", strings.TrimPrefix(string(excludes), p.ownExclude()))
 }
 
 // changed names the files of a submodule that are not those of a commit.
 func (p *private) changed(ctx context.Context, commit string) ([]string, error) {
 	defer os.RemoveAll(p.Private)
-	if err := os.MkdirAll(p.Private, 0o700); err != nil {
-		return nil, err
-	}
-	if err := p.prepare(p.format); err != nil {
-		return nil, err
-	}
-	want, err := p.treeOf(ctx, commit)
+	want, err := p.filesOf(ctx, commit)
 	if err != nil {
 		return nil, err
 	}
-	// Files that are in the commit and ignored are added again only because they are in
-	// the index.
-	if err := p.ownGit().Do(ctx, "read-tree", want); err != nil {
+	// Files that are in the commit and ignored are read again only because they are in the
+	// index.
+	if err := p.setIndex(ctx, want); err != nil {
 		return nil, err
 	}
 	problems, err := p.add(ctx)
 	if err != nil || len(problems) > 0 {
 		return problems, err
 	}
-	have, err := p.ownGit().Output(ctx, "write-tree")
+	have := map[string]git.TreeEntry{}
+	if err := p.eachEntry(ctx, func(e git.TreeEntry) { have[e.Path] = e }); err != nil {
+		return nil, err
+	}
+	var changed []string
+	for _, e := range want {
+		if now := have[e.Path]; now != e && !p.isConverted(ctx, e, now) {
+			changed = append(changed, e.Path)
+		}
+		delete(have, e.Path)
+	}
+	changed = append(changed, slices.Sorted(maps.Keys(have))...)
+	for _, e := range want {
+		if e.Mode == git.ModeSubmodule && isThere(filepath.Join(p.Top, filepath.FromSlash(e.Path), ".git")) {
+			if what := p.nested(ctx, e.Path, e.ID, true); what != "" {
+				changed = append(changed, what)
+			}
+		}
+	}
+	return changed, nil
+}
+
+func isThere(file string) bool {
+	_, err := os.Lstat(file)
+	return err == nil
+}
+
+// filesOf lists the files of a commit.
+func (p *private) filesOf(ctx context.Context, commit string) ([]git.TreeEntry, error) {
+	text, err := p.ownGit().Object(ctx, "commit", commit)
 	if err != nil {
 		return nil, err
 	}
-	names, err := p.ownGit().List(ctx, "diff-tree", "-r", "-z", "--name-only", "--no-renames", want, have, "--")
-	var changed []string
-	for _, name := range names {
-		if same, err := p.converted(ctx, want, name); err != nil || !same {
-			changed = append(changed, name)
-		}
-	}
-	if len(names) == 0 && have != want && err == nil {
-		return nil, fmt.Errorf("its commit %.12s is damaged", commit)
-	}
-	inner, innerErr := p.inner(ctx)
-	if err == nil {
-		err = innerErr
-	}
-	return append(changed, inner...), err
+	line, _, _ := bytes.Cut(text, []byte("\n"))
+	tree, _ := bytes.CutPrefix(line, []byte("tree "))
+	return p.ownGit().Tree(ctx, string(tree))
 }
 
-// inner says what is wrong with the submodules of a submodule.
-func (p *private) inner(ctx context.Context) (problems []string, err error) {
-	err = p.links(ctx, func(name, commit string) {
-		if info, err := os.Lstat(filepath.Join(p.Top, name, ".git")); err == nil && info != nil {
-			if what := p.nested(ctx, name, commit, true); what != "" {
-				problems = append(problems, what)
-			}
-		}
-	})
-	return problems, err
-}
-
-// links calls f with every submodule in the index and its commit.
-func (p *private) links(ctx context.Context, f func(name, commit string)) error {
-	var all [][2]string // Git has ended before f starts another.
-	err := p.ownGit().Each(ctx, func(entry string) {
-		meta, name, _ := strings.Cut(entry, "\t") // 160000 <id> 0
-		if fields := strings.Fields(meta); len(fields) == 3 && fields[0] == linkMode {
-			all = append(all, [2]string{name, fields[1]})
-		}
-	}, "ls-files", "--stage", "-z")
-	for _, link := range all {
-		f(link[0], link[1])
+// setIndex fills the empty index. Git knows nothing yet of the files themselves, so it
+// reads each of them.
+func (p *private) setIndex(ctx context.Context, files []git.TreeEntry) error {
+	var list strings.Builder
+	for _, e := range files {
+		fmt.Fprintf(&list, "%o %s\t%s\x00", e.Mode, e.ID, e.Path)
 	}
+	_, _, err := p.ownGit().Run(ctx, strings.NewReader(list.String()), "update-index", "-z", "--index-info")
 	return err
 }
 
-// treeOf returns the tree of a commit. The commit is hashed: git reads a loose object
-// without comparing it with its name.
-func (p *private) treeOf(ctx context.Context, commit string) (string, error) {
-	if !isHash(commit) {
-		return "", fmt.Errorf("%q names no commit", commit)
-	}
-	text, _, err := p.ownGit().Run(ctx, nil, "cat-file", "commit", commit)
-	if err != nil {
-		return "", err
-	}
-	if git.Hash(p.format, "commit", []byte(text)) != commit {
-		return "", fmt.Errorf("its commit %.12s is damaged", commit)
-	}
-	line, _, _ := strings.Cut(text, "\n")
-	tree, ok := strings.CutPrefix(line, "tree ")
-	if !ok || !isHash(tree) {
-		return "", fmt.Errorf("its commit %.12s is damaged", commit)
-	}
-	return tree, nil
+// eachEntry calls f with every entry of the index.
+func (p *private) eachEntry(ctx context.Context, f func(git.TreeEntry)) error {
+	return p.ownGit().Each(ctx, func(entry string) {
+		meta, name, _ := strings.Cut(entry, "\t") // 100644 <id> 0
+		if fields := strings.Fields(meta); len(fields) == 3 {
+			mode, _ := strconv.ParseUint(fields[0], 8, 32) // Git wrote it.
+			f(git.TreeEntry{Mode: uint32(mode), ID: fields[1], Path: name})
+		}
+	}, "ls-files", "--stage", "-z")
 }
 
 // convertedBytes bounds the files that are compared with what git would have made of
 // them.
 const convertedBytes = 64 << 20
 
-// converted reports whether a file is what a checkout of the user's makes of it: with
-// other line ends, or with the object in the place of an LFS pointer.
-func (p *private) converted(ctx context.Context, tree, name string) (bool, error) {
-	file := filepath.Join(p.Top, filepath.FromSlash(name))
+// isConverted reports whether a file is now what a checkout of the user's makes of it:
+// with other line ends, or with the object in the place of an LFS pointer.
+func (p *private) isConverted(ctx context.Context, want, now git.TreeEntry) bool {
+	file := filepath.Join(p.Top, filepath.FromSlash(want.Path))
 	info, err := os.Lstat(file)
-	if err != nil || !info.Mode().IsRegular() || info.Size() > convertedBytes {
-		return false, err
+	if err != nil || want.Mode != now.Mode || !info.Mode().IsRegular() || info.Size() > convertedBytes {
+		return false
 	}
-	text, _, err := p.ownGit().Run(ctx, nil, "cat-file", "blob", tree+":"+name)
+	text, err := p.ownGit().Object(ctx, "blob", want.ID)
 	if err != nil {
-		return false, err
+		return false
 	}
-	id, err := p.ownGit().Output(ctx, "rev-parse", "--verify", "--quiet", tree+":"+name)
-	if err != nil || git.Hash(p.format, "blob", []byte(text)) != id {
-		return false, err
+	have, err := os.ReadFile(file)
+	if err != nil || git.Hash(want.ID, "blob", have) != now.ID {
+		return false // It changed just now.
 	}
-	have, err := fs.ReadFile(os.DirFS(p.Top), name)
-	if err != nil {
-		return false, err
-	}
-	if bytes.Equal(bytes.ReplaceAll(have, []byte("\r\n"), []byte("\n")), []byte(text)) {
-		return true, nil
+	if bytes.Equal(bytes.ReplaceAll(have, []byte("\r\n"), []byte("\n")), text) {
+		return true
 	}
 	sum := sha256.Sum256(have)
-	return strings.HasPrefix(text, git.PointerPrefix) && strings.Contains(text, "\noid sha256:"+
-		hex.EncodeToString(sum[:])+"\n"), nil
+	return bytes.HasPrefix(text, []byte(git.PointerPrefix)) &&
+		bytes.Contains(text, []byte("\noid sha256:"+hex.EncodeToString(sum[:])+"\n"))
 }

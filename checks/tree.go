@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strings"
 
+	"ferrus/checks/git"
 	"ferrus/ui/text"
 )
 
@@ -118,12 +119,21 @@ func (p *private) correct(ctx context.Context) (problems []string, err error) {
 	if problems, err = p.update(ctx, missing, d.superfluous); err != nil {
 		return nil, err
 	}
-	err = p.links(ctx, func(name, commit string) {
-		if what := p.nested(ctx, name, commit, !d.unlisted[name]); what != "" {
-			problems = append(problems, what)
+	var links []git.TreeEntry // Git has ended before another one is started.
+	err = p.eachEntry(ctx, func(e git.TreeEntry) {
+		if e.Mode == git.ModeSubmodule {
+			links = append(links, e)
 		}
 	})
-	return problems, err
+	if err != nil {
+		return nil, err
+	}
+	for _, link := range links {
+		if what := p.nested(ctx, link.Path, link.ID, !d.unlisted[link.Path]); what != "" {
+			problems = append(problems, what)
+		}
+	}
+	return problems, nil
 }
 
 // update adds and removes single paths of the index.
@@ -164,7 +174,7 @@ func (p *private) isFile(name string) bool {
 // Changed lists the paths that differ between two trees, the first hundred of
 // them; when there are more, the last entry says how many.
 func (r Repo) Changed(ctx context.Context, a, b string) ([]string, error) {
-	if a == b || !isHash(a) || !isHash(b) {
+	if a == b || !git.IsHash(a) || !git.IsHash(b) {
 		return nil, nil
 	}
 	p, err := r.open(ctx)

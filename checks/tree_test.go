@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"ferrus/checks/git"
+	"ferrus/checks/git/gittest"
 )
 
 // work is a git repository with a workspace in it.
@@ -447,6 +448,29 @@ func TestProblemsAreNamed(t *testing.T) {
 			w.gitIn(w.dir+"/sub", "-c", "core.fsmonitor=false", "commit", "-q", "--allow-empty", "-m", "m")
 			w.write("sub/main.go", "hidden")
 		}, "the submodule sub has changes that are not committed in it"},
+		"folder .ferrus in a submodule": {func(w *work) {
+			w.submodule()
+			w.write("sub/.ferrus/tool.sh", "exit 1")
+			w.gitIn(w.dir+"/sub", "add", "-f", ".ferrus/tool.sh")
+			w.gitIn(w.dir+"/sub", "commit", "-q", "-m", "m")
+			w.write("sub/.ferrus/tool.sh", "exit 0")
+		}, "changes that are not committed in it: .ferrus/tool.sh"},
+		"executable file in a submodule": {func(w *work) {
+			w.submodule()
+			w.do(os.Chmod(w.dir+"/sub/main.go", 0o755))
+		}, "changes that are not committed in it: main.go"},
+		"forged tree in a submodule": {func(w *work) {
+			w.submodule()
+			w.forge("lib", "evil\n", "evil\n")
+		}, "the submodule sub cannot be read: "},
+		"forged tree in a submodule, with other line ends": {func(w *work) {
+			w.submodule()
+			w.forge("lib", "evil\n", "evil\r\n")
+		}, "the submodule sub cannot be read: "},
+		"forged commit of a submodule": {func(w *work) {
+			w.submodule()
+			w.forge("", "evil\n", "evil\n")
+		}, "the submodule sub cannot be read: "},
 		"submodule whose .git names another": {func(w *work) {
 			w.submodule()
 			empty := w.TempDir()
@@ -468,6 +492,27 @@ func TestProblemsAreNamed(t *testing.T) {
 			}
 		})
 	}
+}
+
+// forge has a directory of the submodule list another file lib.go, or its commit name
+// another tree, under the old name of the object; the worktree has that file, too.
+func (w *work) forge(dir, committed, there string) {
+	w.Helper()
+	sub := w.dir + "/sub"
+	name := w.gitIn(sub, "rev-parse", "HEAD:"+dir)
+	if dir == "" {
+		name = w.gitIn(sub, "rev-parse", "HEAD")
+	}
+	tree := func() string { return w.gitIn(sub, "write-tree") }
+	w.write("sub/lib/lib.go", committed)
+	w.gitIn(sub, "add", "lib/lib.go")
+	forged := w.gitIn(sub, "rev-parse", tree()+":"+dir)
+	if dir == "" {
+		forged = w.gitIn(sub, "commit-tree", "-m", "m", tree())
+	}
+	w.gitIn(sub, "reset", "-q")
+	w.write("sub/lib/lib.go", there)
+	gittest.Forge(w, filepath.Join(w.dir, ".git", "modules", "sub"), name, forged)
 }
 
 // poison makes a git directory run a program wherever git looks at files or refs.
@@ -528,6 +573,18 @@ func TestSubmoduleAsACheckoutMakesIt(t *testing.T) {
 	}
 	w.write("sub/large.bin", "y")
 	if got := w.problems(); !strings.Contains(got, "large.bin") {
+		t.Errorf("got %q", got)
+	}
+}
+
+func TestPinnedExcludesHoldInSubmodules(t *testing.T) {
+	t.Parallel()
+	w := newWork(t)
+	w.write(".git/info/exclude", "*.swp\n")
+	w.do(w.Pin(t.Context()))
+	w.submodule()
+	w.write("sub/a.swp", "x")
+	if got := w.problems(); got != "" {
 		t.Errorf("got %q", got)
 	}
 }

@@ -350,7 +350,8 @@ var writers = map[string]string{
 
 	"checks/unlink.go": "links in the private git directory",
 
-	"hq/host/hosttest/hosttest.go": "a directory of tests for their sockets",
+	"checks/git/gittest/gittest.go": "forged objects of tests",
+	"hq/host/hosttest/hosttest.go":  "a directory of tests for their sockets",
 }
 
 // writing are calls that change what is on a disk.

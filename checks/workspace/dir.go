@@ -74,15 +74,19 @@ func (d dir) make(name string) (dir, error) {
 	return dir{}, &fs.PathError{Op: "mkdir", Path: name, Err: fs.ErrExist}
 }
 
-// descend opens the directory at a path below d, making what is missing of it.
-func (d dir) descend(path string) (dir, error) {
+// descend opens the directory at a path below d, with a step from each directory to the
+// next: [dir.open], or [dir.make] to make what is missing.
+func (d dir) descend(path string, step func(at dir, name string) (dir, error)) (dir, error) {
 	at, err := opened(d.fd(), ".")
+	if path == "" {
+		return at, err
+	}
 	for name := range strings.SplitSeq(path, "/") {
-		if err != nil || path == "" {
+		if err != nil {
 			break
 		}
 		var sub dir
-		sub, err = at.make(name)
+		sub, err = step(at, name)
 		at.Close()
 		at = sub
 	}
@@ -163,7 +167,7 @@ func (d dir) removeAll(name string) error {
 func (d dir) remove(paths []string) error {
 	for _, path := range paths {
 		parent, name := split(path)
-		at, err := d.descend(parent)
+		at, err := d.descend(parent, dir.open)
 		if err != nil {
 			return err
 		}
@@ -180,22 +184,4 @@ func (d dir) remove(paths []string) error {
 func split(path string) (parent, name string) {
 	i := strings.LastIndexByte(path, '/')
 	return path[:max(i, 0)], path[i+1:]
-}
-
-// reach opens the directory at a path below d, and makes nothing.
-func (d dir) reach(path string) (dir, error) {
-	at, err := opened(d.fd(), ".")
-	if path == "" {
-		return at, err
-	}
-	for name := range strings.SplitSeq(path, "/") {
-		if err != nil {
-			break
-		}
-		var sub dir
-		sub, err = at.open(name)
-		at.Close()
-		at = sub
-	}
-	return at, err
 }

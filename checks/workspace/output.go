@@ -15,6 +15,8 @@ import (
 	"time"
 
 	"golang.org/x/sys/unix"
+
+	"ferrus/checks/git"
 )
 
 // SaveOutput saves what is in the directory besides the tree as what setup made: each
@@ -39,7 +41,7 @@ func (w *Workspace) saveOutput(ctx context.Context) error {
 		return err
 	}
 	r.kept, r.Empty = nil, nil
-	found, err := w.walk(ctx, root, &r, &record{files: r.files})
+	extra, err := w.walk(ctx, root, &r, &record{files: r.files})
 	if err != nil {
 		return err
 	}
@@ -55,9 +57,9 @@ func (w *Workspace) saveOutput(ctx context.Context) error {
 	}
 	defer to.Close()
 	k := collector{ctx: ctx, to: to, kept: entries{}}
-	for _, path := range found.extra {
+	for _, path := range extra {
 		parent, name := split(path)
-		d, err := root.descend(parent)
+		d, err := root.descend(parent, dir.open)
 		if err != nil {
 			return err
 		}
@@ -96,7 +98,7 @@ func (k *collector) collect(d dir, name, path string) error {
 		return k.collectDir(d, name, path)
 	case unix.S_IFLNK:
 		target, err := readlink(d, name)
-		k.kept[path] = &entry{mode: modeLink, id: target, kept: true, stat: s}
+		k.kept[path] = &entry{mode: git.ModeLink, id: target, kept: true, stat: s}
 		return err
 	case unix.S_IFREG:
 		return k.collectFile(d, name, path, s)
@@ -125,34 +127,41 @@ func (k *collector) collectDir(d dir, name, path string) error {
 	return nil
 }
 
-// collectFile copies a file below its hash, its mode and its modification time: build tools
-// compare that with the time of their inputs.
+// collectFile copies a file, and keeps its hash and its mode.
 func (k *collector) collectFile(d dir, name, path string, s stat) error {
 	from, err := openFile(d, name)
 	if err != nil {
 		return err
 	}
 	defer from.Close()
+	parent, base := split(path)
+	to, err := k.to.descend(parent, dir.make)
+	if err != nil {
+		return err
+	}
+	defer to.Close()
+	sum, err := copyFile(from, to, base, 0o600)
+	k.kept[path] = &entry{mode: s.perm & 0o7777, id: sum, kept: true, stat: s}
+	return err
+}
+
+// copyFile makes a copy with a mode and returns the SHA-256 of what it holds, in hex. The
+// copy has the modification time of the file: build tools compare it with the times of
+// their inputs.
+func copyFile(from *os.File, to dir, name string, perm uint32) (sum string, err error) {
 	info, err := from.Stat()
 	if err != nil {
-		return err
+		return "", err
 	}
-	parent, base := split(path)
-	at, err := k.to.descend(parent)
-	if err != nil {
-		return err
-	}
-	defer at.Close()
-	sum := sha256.New()
-	err = create(at, base, 0o600, func(to io.Writer) error {
-		_, err := io.Copy(io.MultiWriter(to, sum), from)
+	hash := sha256.New()
+	err = create(to, name, perm, func(w io.Writer) error {
+		_, err := io.Copy(io.MultiWriter(w, hash), from)
 		return err
 	})
 	if err == nil {
-		err = setTime(at, base, info.ModTime())
+		err = setTime(to, name, info.ModTime())
 	}
-	k.kept[path] = &entry{mode: s.perm & 0o7777, id: hex.EncodeToString(sum.Sum(nil)), kept: true, stat: s}
-	return err
+	return hex.EncodeToString(hash.Sum(nil)), err
 }
 
 // openFile opens a regular file for reading.
@@ -199,17 +208,18 @@ func (w *Workspace) restore(root dir, next *record) (count int, err error) {
 	}
 	return len(missing), eachIn(root, missing, func(d dir, name, path string) error {
 		if err := next.kept[path].restore(d, name, filepath.Join(w.pristine(), filepath.FromSlash(path))); err != nil {
-			return fmt.Errorf("bring back %s: %w", path, err)
+			return fmt.Errorf("restore %s: %w", path, err)
 		}
 		return nil
 	})
 }
 
-// ErrCopy means that the copy of what setup made was changed.
-var ErrCopy = errors.New("its copy is not what setup made; run: ferrus gc --workspaces")
+// ErrCopy means that the copy of what setup made was changed. The next update starts from
+// an empty directory, and setup has to run again.
+var ErrCopy = errors.New("its copy is not what setup made")
 
 func (e *entry) restore(d dir, name, copied string) error {
-	if e.mode == modeLink {
+	if e.mode == git.ModeLink {
 		return e.place(d, name, func(temporary string) error { return unix.Symlinkat(e.id, d.fd(), temporary) })
 	}
 	from, err := os.Open(copied)
@@ -217,21 +227,10 @@ func (e *entry) restore(d dir, name, copied string) error {
 		return err
 	}
 	defer from.Close()
-	info, err := from.Stat()
-	if err != nil {
-		return err
-	}
 	return e.place(d, name, func(temporary string) error {
-		sum := sha256.New()
-		err := create(d, temporary, e.mode, func(to io.Writer) error {
-			_, err := io.Copy(io.MultiWriter(to, sum), from)
-			return err
-		})
-		if err == nil && hex.EncodeToString(sum.Sum(nil)) != e.id {
+		sum, err := copyFile(from, d, temporary, e.mode)
+		if err == nil && sum != e.id {
 			err = ErrCopy
-		}
-		if err == nil {
-			err = setTime(d, temporary, info.ModTime())
 		}
 		return err
 	})
@@ -239,11 +238,11 @@ func (e *entry) restore(d dir, name, copied string) error {
 
 // holds reports whether a file of the tree holds what it did, by its content.
 func (d dir) holds(path string, e *entry) (bool, error) {
-	if e.mode == modeSubmodule {
+	if e.mode == git.ModeSubmodule {
 		return true, nil
 	}
 	parent, name := split(path)
-	at, err := d.reach(parent)
+	at, err := d.descend(parent, dir.open)
 	if err != nil {
 		return false, nil // A directory is gone, or something else has its name.
 	}
@@ -252,12 +251,12 @@ func (d dir) holds(path string, e *entry) (bool, error) {
 	switch {
 	case err != nil:
 		return false, nil
-	case e.mode == modeLink:
+	case e.mode == git.ModeLink:
 		target, err := readlink(at, name)
-		sum := hasher(e.id, int64(len(target)))
+		sum := git.Hasher(e.id, "blob", int64(len(target)))
 		_, _ = io.WriteString(sum, target)
 		return err == nil && hex.EncodeToString(sum.Sum(nil)) == e.id, nil
-	case kind != unix.S_IFREG || (s.perm&0o111 != 0) != (e.mode == modeExecutable):
+	case kind != unix.S_IFREG || (s.perm&0o111 != 0) != (e.mode == git.ModeExecutable):
 		return false, nil
 	}
 	f, err := openFile(at, name)
@@ -265,7 +264,7 @@ func (d dir) holds(path string, e *entry) (bool, error) {
 		return false, err
 	}
 	defer f.Close()
-	sum := hasher(e.id, s.size)
+	sum := git.Hasher(e.id, "blob", s.size)
 	if _, err := io.Copy(sum, f); err != nil {
 		return false, err
 	}

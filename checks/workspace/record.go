@@ -18,18 +18,10 @@ import (
 // time. Kernels before 6.13 stamp files with the timer's tick, at most 10 ms.
 const tick = 50 * time.Millisecond
 
-// Modes of git.
-const (
-	modeFile       = 0o100644
-	modeExecutable = 0o100755
-	modeLink       = 0o120000
-	modeSubmodule  = 0o160000
-)
-
 // entry is a file that belongs into the directory.
 type entry struct {
 	mode uint32 // of git
-	id   string // the blob's name; of a kept file the SHA-256 of its content
+	id   string // the blob's name; of a kept file the SHA-256 of its content, of a kept link its target
 	kept bool   // SaveOutput saved it: its content is in the copy, and perm is its own
 	stat stat   // unchanged since it was written; zero: not written yet
 	met  bool   // the walk found it unchanged since it was written

@@ -7,15 +7,12 @@ import (
 	"sync"
 
 	"golang.org/x/sys/unix"
+
+	"ferrus/checks/git"
 )
 
 // workers is how many directories are read, and how many files written, at a time.
 const workers = 4
-
-// findings are what a walk found besides the files that are as they were left.
-type findings struct {
-	extra []string // files and whole directories that do not belong there
-}
 
 // walker compares a directory with what belongs into it.
 type walker struct {
@@ -27,25 +24,25 @@ type walker struct {
 	busy chan struct{}   // a place for each worker
 	wait sync.WaitGroup
 
-	mu  sync.Mutex // guards the rest, and met of the entries of next
-	out findings
-	err error
+	mu    sync.Mutex // guards the rest, and met of the entries of next
+	extra []string   // files and whole directories that do not belong there
+	err   error
 }
 
 // walk marks the entries of next that are there as old says they were left, and returns
 // what belongs to none of them. It changes nothing but modes of directories.
-func (ws *Workspace) walk(ctx context.Context, root dir, old, next *record) (findings, error) {
+func (ws *Workspace) walk(ctx context.Context, root dir, old, next *record) (extra []string, err error) {
 	w := &walker{
 		ctx: ctx, old: old, next: next, dirs: next.dirs(),
 		late: old.At.Add(-ws.tick).UnixNano(), busy: make(chan struct{}, workers),
 	}
 	at, err := opened(root.fd(), ".")
 	if err != nil {
-		return findings{}, err
+		return nil, err
 	}
 	w.visit(at, "")
 	w.wait.Wait()
-	return w.out, errors.Join(w.err, ctx.Err())
+	return w.extra, errors.Join(w.err, ctx.Err())
 }
 
 // visit compares one directory, and those below it, and closes it.
@@ -102,9 +99,9 @@ func (w *walker) file(path string, kind uint32, s stat) {
 	e := w.next.entry(path)
 	switch {
 	case e == nil:
-		w.out.extra = append(w.out.extra, path)
-	case e.mode == modeSubmodule || kind == unix.S_IFDIR:
-		w.out.extra = append(w.out.extra, path)
+		w.extra = append(w.extra, path)
+	case e.mode == git.ModeSubmodule || kind == unix.S_IFDIR:
+		w.extra = append(w.extra, path)
 	default:
 		was := w.old.entry(path)
 		if was != nil && was.id == e.id && was.mode == e.mode && was.kept == e.kept && was.stat == s &&

@@ -107,17 +107,17 @@ func (w *Workspace) update(ctx context.Context, g git.Git, tree, key string) (r 
 	} else if err := os.RemoveAll(w.pristine()); err != nil {
 		return r, err
 	}
-	found, err := w.walk(ctx, root, &old, &next)
+	extra, err := w.walk(ctx, root, &old, &next)
 	if err != nil {
 		return r, err
 	}
-	if err := root.remove(found.extra); err != nil {
+	if err := root.remove(extra); err != nil {
 		return r, err
 	}
 	if err := w.write(ctx, g, root, &next, &r); err != nil {
 		return r, err
 	}
-	r.Files, r.Kept, r.Removed, r.NeedsSetup = len(next.files), len(next.kept), len(found.extra), !next.Complete
+	r.Files, r.Kept, r.Removed, r.NeedsSetup = len(next.files), len(next.kept), len(extra), !next.Complete
 	return r, w.save(root, &next)
 }
 

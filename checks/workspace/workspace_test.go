@@ -18,6 +18,7 @@ import (
 	"pgregory.net/rapid"
 
 	"ferrus/checks/git"
+	"ferrus/checks/git/gittest"
 )
 
 // fixture is a repository that trees are written to, and a workspace.
@@ -299,22 +300,22 @@ func TestMappingDoesNotReachTheNextGate(t *testing.T) {
 
 func TestForgedObjectIsRefused(t *testing.T) {
 	t.Parallel()
-	f := newFixture(t, "sha1")
-	good, evil := f.tree(map[string]string{"a": "good\n"}), f.tree(map[string]string{"a": "evil\n"})
-	object := func(tree string) string {
-		id, err := f.repo.Output(t.Context(), "rev-parse", tree+":a")
-		f.must(err)
-		return filepath.Join(f.repo.Dir, ".git", "objects", id[:2], id[2:])
+	for name, path := range map[string]string{"a file": ":d/a", "a directory": ":d", "the tree": ""} {
+		t.Run(name, func(t *testing.T) {
+			f := newFixture(t, "sha1")
+			good, evil := f.tree(map[string]string{"d/a": "good\n"}), f.tree(map[string]string{"d/a": "evil\n"})
+			id := func(tree string) string {
+				id, err := f.repo.Output(t.Context(), "rev-parse", tree+path)
+				f.must(err)
+				return id
+			}
+			gittest.Forge(t, filepath.Join(f.repo.Dir, ".git"), id(good), id(evil))
+			if _, err := f.ws.Update(t.Context(), f.repo, good, ""); !errors.Is(err, git.ErrDamaged) {
+				t.Error(err)
+			}
+			f.update(map[string]string{"d/a": "evil\n"}, "")
+		})
 	}
-	f.must(os.Chmod(object(good), 0o600))
-	forged, err := os.ReadFile(object(evil))
-	f.must(err)
-	f.must(os.WriteFile(object(good), forged, 0o600))
-	if _, err := f.ws.Update(t.Context(), f.repo, good, ""); err == nil || !errors.Is(err, ErrObject) &&
-		!strings.Contains(err.Error(), "git cat-file") {
-		t.Error(err)
-	}
-	f.update(map[string]string{"a": "evil\n"}, "")
 }
 
 func TestNamesThatGitWouldNotCheckOutAreRefused(t *testing.T) {
@@ -468,6 +469,9 @@ func TestKeptOutputComesBackAsItWas(t *testing.T) {
 	if _, err := f.ws.Update(t.Context(), f.repo, f.tree(sample), "lock-2"); !errors.Is(err, ErrCopy) {
 		t.Errorf("a copy that was changed: %v", err)
 	}
+	if r := f.update(sample, "lock-2"); !r.NeedsSetup || !r.Anew {
+		t.Errorf("after a copy that was changed: %+v", r)
+	}
 }
 
 // TestAnyTreeAfterAnyChange plays random trees and random changes of the directory.
@@ -526,7 +530,7 @@ func (s silent) Fatal(args ...any)                 { s.t.Fatal(args...) }
 
 func TestColumnsKeepEveryField(t *testing.T) {
 	t.Parallel()
-	e := entry{mode: modeFile, id: "1", kept: true, stat: stat{2, 3, 4, 5, 6}, pointer: true}
+	e := entry{mode: git.ModeFile, id: "1", kept: true, stat: stat{2, 3, 4, 5, 6}, pointer: true}
 	if got := (entries{"a": &e}).columns().entries(true); !reflect.DeepEqual(*got["a"], e) {
 		t.Errorf("%+v", *got["a"])
 	}

@@ -38,7 +38,7 @@ func (w *Workspace) write(ctx context.Context, g git.Git, root dir, next *record
 		return err
 	}
 	for _, name := range slices.Sorted(maps.Keys(next.files)) {
-		if e := next.files[name]; e.mode == modeSubmodule {
+		if e := next.files[name]; e.mode == git.ModeSubmodule {
 			if err := makeEmpty(root, name); err != nil {
 				return err
 			}
@@ -54,7 +54,7 @@ func (w *Workspace) write(ctx context.Context, g git.Git, root dir, next *record
 // missing returns the files of the tree that have to be written, in order.
 func (r *record) missing() (names []string) {
 	for name, e := range r.files {
-		if !e.met && e.mode != modeSubmodule {
+		if !e.met && e.mode != git.ModeSubmodule {
 			names = append(names, name)
 		}
 	}
@@ -63,7 +63,7 @@ func (r *record) missing() (names []string) {
 }
 
 func makeEmpty(root dir, path string) error {
-	d, err := root.descend(path)
+	d, err := root.descend(path, dir.make)
 	if err != nil {
 		return err
 	}
@@ -77,42 +77,40 @@ func writeBlobs(ctx context.Context, g git.Git, root dir, names []string, files 
 	for i, name := range names {
 		ids[i] = files[name].id
 	}
-	objects, err := read(ctx, g, ids)
+	objects, err := g.Objects(ctx)
 	if err != nil {
 		return err
 	}
-	fault := eachIn(root, names, func(d dir, name, path string) error {
+	defer objects.Close()
+	objects.Ask(ids)
+	return eachIn(root, names, func(d dir, name, path string) error {
 		e := files[path]
 		if err := e.writeBlob(d, name, objects); err != nil {
 			return fmt.Errorf("write %s: %w", path, err)
 		}
 		return nil
 	})
-	return errors.Join(fault, objects.wait())
 }
 
-// eachIn calls f with the open directory and the name of each path.
+// eachIn calls f with the open directory and the name of each path. A directory stays
+// open for the paths in it that come one after another.
 func eachIn(root dir, paths []string, f func(d dir, name, path string) error) error {
-	at, open, err := "", root, error(nil)
-	defer func() {
-		if open != root {
-			open.Close()
+	for len(paths) > 0 {
+		parent, _ := split(paths[0])
+		d, err := root.descend(parent, dir.make)
+		if err != nil {
+			return err
 		}
-	}()
-	for _, path := range paths {
-		parent, name := split(path)
-		if parent != at {
-			if open != root {
-				open.Close()
+		for len(paths) > 0 && err == nil {
+			in, name := split(paths[0])
+			if in != parent {
+				break
 			}
-			at, open = "", root
-			var d dir
-			if d, err = root.descend(parent); err != nil {
-				return err
-			}
-			at, open = parent, d
+			err = f(d, name, paths[0])
+			paths = paths[1:]
 		}
-		if err := f(open, name, path); err != nil {
+		d.Close()
+		if err != nil {
 			return err
 		}
 	}
@@ -120,10 +118,10 @@ func eachIn(root dir, paths []string, f func(d dir, name, path string) error) er
 }
 
 // writeBlob writes one file and records how it was left.
-func (e *entry) writeBlob(d dir, name string, objects *reader) error {
-	if e.mode == modeLink {
+func (e *entry) writeBlob(d dir, name string, objects *git.Objects) error {
+	if e.mode == git.ModeLink {
 		var target bytes.Buffer
-		if err := objects.next(&target, e.id); err != nil {
+		if err := objects.Read(&target, "blob", e.id); err != nil {
 			return err
 		}
 		return e.place(d, name, func(temporary string) error {
@@ -131,13 +129,13 @@ func (e *entry) writeBlob(d dir, name string, objects *reader) error {
 		})
 	}
 	perm := uint32(0o644)
-	if e.mode == modeExecutable {
+	if e.mode == git.ModeExecutable {
 		perm = 0o755
 	}
 	var head prefix
 	err := e.place(d, name, func(temporary string) error {
 		return create(d, temporary, perm, func(to io.Writer) error {
-			return objects.next(io.MultiWriter(to, &head), e.id)
+			return objects.Read(io.MultiWriter(to, &head), "blob", e.id)
 		})
 	})
 	e.pointer = string(head.bytes) == git.PointerPrefix

@@ -2,6 +2,8 @@
 package gittest
 
 import (
+	"os"
+	"path/filepath"
 	"testing"
 
 	"ferrus/checks/git"
@@ -18,5 +20,22 @@ func Commit(t testing.TB, dir string) {
 		if err := git.In(dir).Do(t.Context(), args...); err != nil {
 			t.Fatal(err)
 		}
+	}
+}
+
+// Forge puts a loose object into the place of another one in a git directory, under that
+// one's name.
+func Forge(t testing.TB, dir, name, content string) {
+	t.Helper()
+	place := func(id string) string { return filepath.Join(dir, "objects", id[:2], id[2:]) }
+	forged, err := os.ReadFile(place(content))
+	if err == nil {
+		err = os.Remove(place(name))
+	}
+	if err == nil {
+		err = os.WriteFile(place(name), forged, 0o400)
+	}
+	if err != nil {
+		t.Fatal(err)
 	}
 }
