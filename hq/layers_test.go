@@ -75,25 +75,27 @@ var layers = map[string][]string{
 	"checks/git/gittest": {"checks/git"}, // repositories for tests
 	"hq/benchtest":       {},             // what benchmarks measured
 
-	"hq":           {}, // tests of the whole repository
-	"hq/core":      {"checks", "machine", "machine/task"},
-	"hq/advice":    {"hq/core", "machine", "machine/flow", "machine/task"}, // the only one that spells commands for users
-	"hq/config":    {"checks", "hq/tomledit", "machine/pair", "github.com/pelletier/go-toml/v2"},
-	"hq/tomledit":  {"github.com/pelletier/go-toml/v2"},
-	"hq/worktree":  {"", "checks/git"}, // the layers above know which task has which
-	"hq/project":   {"hq/advice", "machine/task", "hq/spec", "hq/core", "hq/config", "hq/worktree", "machine", "store", "checks", "checks/tamper", "golang.org/x/sys/"},
-	"hq/gate":      {"hq/core", "hq/config", "hq/project", "machine", "store", "checks", "golang.org/x/sys/"},
-	"hq/land":      {"machine/task", "checks", "checks/git", "hq/core", "hq/gate", "hq/project", "hq/worktree", "store"}, // it runs the gate
-	"hq/doctor":    {"checks", "hq/workflow", "agent", "checks/git", "hq/core", "hq/config", "hq/land", "hq/worktree", "hq/project", "machine", "machine/task", "store"},
-	"hq/serve":     {"hq/advice", "machine/task", "hq/core", "hq/workflow", "machine/flow", "hq/config", "hq/project", "hq/gate", "machine", "store", "checks", "github.com/modelcontextprotocol/go-sdk/", "github.com/google/jsonschema-go/"},
-	"hq/demo":      {"agent", "checks/git", "github.com/modelcontextprotocol/go-sdk/", "github.com/charmbracelet/x/ansi", "github.com/creack/pty"},
-	"hq/host":      {"agent", "ui/vt", "golang.org/x/sys/"},
-	"hq/session":   {"agent", "hq/config", "hq/core", "hq/host", "hq/project", "machine", "machine/session", "store", "ui/vt"}, // below tasks and pairs, which both run sessions
-	"hq/pair":      {"machine/task", "hq/session", "hq/host", "agent", "checks", "hq/core", "hq/config", "hq/gate", "hq/project", "machine", "machine/pair", "machine/pair/run", "store"},
-	"hq/conductor": {"hq/advice", "machine/task", "hq/workflow", "machine/flow", "hq/spec", "hq/core", "hq/config", "hq/host", "hq/land", "hq/project", "hq/gate", "hq/pair", "hq/session", "machine", "agent", "checks", "store", "ui/vt"},
-	"hq/register":  {"agent", "hq/config", "hq/tomledit", "github.com/pelletier/go-toml/v2", "github.com/tailscale/hujson"},
-	"hq/tui/tty":   {"charm.land/bubbletea/v2", "github.com/charmbracelet/", "golang.org/x/sys/"}, // knows terminals, not HQ
-	"hq/tui":       {"hq/tui/projection", "hq/tui/slash", "hq/tui/tty", "hq/core", "hq/conductor", "ui", "ui/intent", "ui/style", "ui/view", "charm.land/bubbletea/v2"},
+	"hq":          {}, // tests of the whole repository
+	"hq/core":     {"checks", "machine", "machine/task"},
+	"hq/advice":   {"hq/core", "machine", "machine/flow", "machine/task"}, // the only one that spells commands for users
+	"hq/config":   {"checks", "hq/tomledit", "machine/pair", "github.com/pelletier/go-toml/v2"},
+	"hq/tomledit": {"github.com/pelletier/go-toml/v2"},
+	"hq/worktree": {"", "checks/git"}, // the layers above know which task has which
+	"hq/project":  {"hq/advice", "machine/task", "hq/spec", "hq/core", "hq/config", "hq/worktree", "machine", "store", "checks", "checks/tamper", "golang.org/x/sys/"},
+	"hq/gate":     {"hq/core", "hq/config", "hq/project", "machine", "store", "checks", "golang.org/x/sys/"},
+	"hq/land":     {"machine/task", "checks", "checks/git", "hq/core", "hq/gate", "hq/project", "hq/worktree", "store"}, // it runs the gate
+	"hq/doctor":   {"checks", "hq/workflow", "agent", "checks/git", "hq/core", "hq/config", "hq/land", "hq/worktree", "hq/project", "machine", "machine/task", "store"},
+	"hq/serve":    {"hq/serve/stdio", "hq/advice", "machine/task", "hq/core", "hq/workflow", "machine/flow", "hq/config", "hq/project", "hq/gate", "machine", "store", "checks", "github.com/modelcontextprotocol/go-sdk/", "github.com/google/jsonschema-go/"},
+
+	"hq/serve/stdio": {"github.com/modelcontextprotocol/go-sdk/"}, // knows lines and messages, not tools
+	"hq/demo":        {"agent", "checks/git", "github.com/modelcontextprotocol/go-sdk/", "github.com/charmbracelet/x/ansi", "github.com/creack/pty"},
+	"hq/host":        {"agent", "ui/vt", "golang.org/x/sys/"},
+	"hq/session":     {"agent", "hq/config", "hq/core", "hq/host", "hq/project", "machine", "machine/session", "store", "ui/vt"}, // below tasks and pairs, which both run sessions
+	"hq/pair":        {"machine/task", "hq/session", "hq/host", "agent", "checks", "hq/core", "hq/config", "hq/gate", "hq/project", "machine", "machine/pair", "machine/pair/run", "store"},
+	"hq/conductor":   {"hq/advice", "machine/task", "hq/workflow", "machine/flow", "hq/spec", "hq/core", "hq/config", "hq/host", "hq/land", "hq/project", "hq/gate", "hq/pair", "hq/session", "machine", "agent", "checks", "store", "ui/vt"},
+	"hq/register":    {"agent", "hq/config", "hq/tomledit", "github.com/pelletier/go-toml/v2", "github.com/tailscale/hujson"},
+	"hq/tui/tty":     {"charm.land/bubbletea/v2", "github.com/charmbracelet/", "golang.org/x/sys/"}, // knows terminals, not HQ
+	"hq/tui":         {"hq/tui/projection", "hq/tui/slash", "hq/tui/tty", "hq/core", "hq/conductor", "ui", "ui/intent", "ui/style", "ui/view", "charm.land/bubbletea/v2"},
 
 	// The projection reads and decides nothing; commands draw nothing.
 	"hq/tui/projection": {"hq/advice", "checks", "hq/conductor", "hq/core", "hq/project", "hq/spec", "machine", "machine/pair", "machine/session", "machine/task", "store", "ui/style", "ui/view"},

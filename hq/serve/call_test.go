@@ -12,7 +12,7 @@ import (
 )
 
 func TestFaultIsAnErrorOfOneCall(t *testing.T) {
-	s := &server{log: slog.New(slog.NewTextHandler(io.Discard, nil))}
+	s := &server{conn: &conn{log: slog.New(slog.NewTextHandler(io.Discard, nil))}}
 	handler := s.recovering(func(context.Context, string, mcp.Request) (mcp.Result, error) { panic("a bug") })
 	_, err := handler(t.Context(), "tools/call", nil)
 	wire := (*jsonrpc.Error)(nil)
@@ -22,12 +22,12 @@ func TestFaultIsAnErrorOfOneCall(t *testing.T) {
 }
 
 func TestKeyIgnoresTheOrderOfArguments(t *testing.T) {
-	a := key("s", "t", map[string]string{"x": "1", "y": "2"})
-	if b := key("s", "t", map[string]string{"y": "2", "x": "1"}); a != b {
+	a := callKey("s", "t", map[string]string{"x": "1", "y": "2"})
+	if b := callKey("s", "t", map[string]string{"y": "2", "x": "1"}); a != b {
 		t.Errorf("%q and %q", a, b)
 	}
-	for _, other := range []string{key("r", "t", map[string]string{"x": "1", "y": "2"}),
-		key("s", "u", map[string]string{"x": "1", "y": "2"}), key("s", "t", nil)} {
+	for _, other := range []string{callKey("r", "t", map[string]string{"x": "1", "y": "2"}),
+		callKey("s", "u", map[string]string{"x": "1", "y": "2"}), callKey("s", "t", nil)} {
 		if other == a {
 			t.Errorf("%q stands for two calls", a)
 		}

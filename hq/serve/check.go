@@ -16,56 +16,53 @@ import (
 	"ferrus/machine"
 )
 
-// check runs the gate on the work as it is, or tells the verdict of the gate that
+// runCheck runs the gate on the work as it is, or returns the verdict of the gate that
 // the cursor names.
-func (s *server) check(c *call) (*outcome, error) {
-	if ticket := named(c); ticket != 0 {
-		return s.follow(c, ticket)
+func runCheck(c *toolCall) (*outcome, error) {
+	if ticket := namedTicket(c); ticket != 0 {
+		return followGate(c, ticket)
 	}
-	r, err := s.do(c, core.Command{Kind: core.KindCheck})
+	r, err := c.do(core.Command{Kind: core.KindCheck})
 	if err != nil {
 		return nil, err
 	}
-	return s.await(c, r.Ticket)
+	return awaitGate(c, r.Ticket)
 }
 
-// submit hands the work in. The table starts the gate by itself when the tree is
-// not proven; then the submission is asked for once more when the gate has passed.
-func (s *server) submit(c *call) (*outcome, error) {
-	if ticket := named(c); ticket != 0 {
-		return s.submitAfter(c, ticket)
+// runSubmit submits the work. The table starts the gate by itself when the tree is not
+// proven; then the submission is asked for once more when the gate has passed.
+func runSubmit(c *toolCall) (*outcome, error) {
+	ticket := namedTicket(c)
+	if ticket == 0 {
+		r, err := trySubmit(c)
+		if err != nil || r.Status != core.StatusRunning {
+			return result(r, err)
+		}
+		ticket = r.Ticket
 	}
-	r, err := s.handIn(c)
-	if err != nil || r.Status != core.StatusRunning {
-		return result(r), err
-	}
-	return s.submitAfter(c, r.Ticket)
-}
-
-func (s *server) submitAfter(c *call, ticket uint64) (*outcome, error) {
-	out, err := s.follow(c, ticket)
+	out, err := followGate(c, ticket)
 	if err != nil || out.base.Status != core.StatusPassed {
 		return out, err
 	}
-	r, err := s.handIn(c)
+	r, err := trySubmit(c)
 	if err != nil || r.Status != core.StatusRunning {
-		return result(r), err
+		return result(r, err)
 	}
-	// The tree moved since: another gate runs now, and the next call waits for it.
-	if err := gate.Ensure(s.project); err != nil {
+	// The tree changed since: another gate runs now, and the next call waits for it.
+	if err := gate.Ensure(c.project); err != nil {
 		return nil, err
 	}
-	return s.running(c, r.Ticket)
+	return stillRuns(c, r.Ticket)
 }
 
-func (s *server) handIn(c *call) (core.Result, error) {
-	return s.do(c, core.Command{Kind: core.KindSubmit, Text: c.arguments["content"]})
+func trySubmit(c *toolCall) (core.Result, error) {
+	return c.do(core.Command{Kind: core.KindSubmit, Text: c.arguments["content"]})
 }
 
-// named is the ticket in a cursor; 0 when there is none. Only a result that says
-// running names its ticket: a caller that has read a verdict and calls again wants
+// namedTicket returns the ticket in a cursor; 0 when there is none. Only a result that
+// says running names its ticket: a caller that has read a verdict and calls again wants
 // another gate.
-func named(c *call) uint64 {
+func namedTicket(c *toolCall) uint64 {
 	head, _, _ := strings.Cut(c.arguments["cursor"], ".")
 	ticket, err := strconv.ParseUint(head, 10, 64)
 	if err != nil {
@@ -74,58 +71,49 @@ func named(c *call) uint64 {
 	return ticket
 }
 
-// cursor begins with what it names, and no two are alike.
-func (s *server) cursor(names string) string {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.waits++
-	return fmt.Sprintf("%s.%d", names, s.waits)
-}
-
-// follow tells what became of a ticket, waiting for it while it runs. It starts
+// followGate returns what became of a ticket, waiting for it while it runs. It starts
 // no gate but the ticket's own.
-func (s *server) follow(c *call, ticket uint64) (*outcome, error) {
-	state, err := s.project.World()
+func followGate(c *toolCall, ticket uint64) (*outcome, error) {
+	state, err := c.project.World()
 	if err != nil {
 		return nil, err
 	}
 	if g := state.World.Gate; g != nil && g.Ticket == ticket && state.World.GateRunning() {
-		s.renew(c)
-		return s.await(c, ticket)
+		c.renew()
+		return awaitGate(c, ticket)
 	}
-	return s.ended(c, ticket)
+	return gateVerdict(c, ticket)
 }
 
-// await waits for the verdict of a ticket as long as a call may take, and keeps the
+// awaitGate waits for the verdict of a ticket as long as a call may take, and keeps the
 // caller's lease meanwhile.
-func (s *server) await(c *call, ticket uint64) (*outcome, error) {
-	config, err := s.project.Config()
+func awaitGate(c *toolCall, ticket uint64) (*outcome, error) {
+	config, err := c.project.Config()
 	if err != nil {
-		s.log.Warn("configuration", "error", err)
+		c.log.Warn("configuration", "error", err)
 	}
-	waiting, stop := s.untilOver(c)
+	waiting, stop := untilInputEnds(c)
 	defer stop()
-	renew := func() { s.renew(c) }
-	_, done, err := gate.Wait(waiting, s.project, ticket, gate.Waiting{
-		Until: time.Now().Add(s.patience(config)), Every: config.Lease.TTL() / 3, Beat: renew, Progress: c.tell,
+	_, done, err := gate.Wait(waiting, c.project, ticket, gate.Waiting{
+		Until: time.Now().Add(c.patience(config)), Every: config.Lease.TTL() / 3, Beat: c.renew, Progress: c.tell,
 	})
 	if err != nil && (c.Err() != nil || waiting.Err() == nil) {
 		return nil, err
 	}
 	if !done {
-		return s.running(c, ticket)
+		return stillRuns(c, ticket)
 	}
-	renew()
-	return s.ended(c, ticket)
+	c.renew()
+	return gateVerdict(c, ticket)
 }
 
-// untilOver is a call's context that ends with the client's input too.
-func (s *server) untilOver(c *call) (context.Context, context.CancelFunc) {
+// untilInputEnds returns a call's context that ends with the client's input too.
+func untilInputEnds(c *toolCall) (context.Context, context.CancelFunc) {
 	ctx, cancel := context.WithCancel(c)
 	go func() {
 		defer cancel()
 		select {
-		case <-s.over:
+		case <-c.inputEnded:
 		case <-ctx.Done():
 		}
 	}()
@@ -135,32 +123,32 @@ func (s *server) untilOver(c *call) (context.Context, context.CancelFunc) {
 // lastLines is how much of a running gate's output a caller gets.
 const lastLines = 10
 
-func (s *server) running(c *call, ticket uint64) (*outcome, error) {
-	state, limits, err := s.now()
+func stillRuns(c *toolCall, ticket uint64) (*outcome, error) {
+	state, limits, err := c.now()
 	if err != nil {
 		return nil, err
 	}
 	r := core.GateOutcome(state.World, ticket, limits)
-	r.Status, r.Seq, r.Cursor = core.StatusRunning, state.Seq, s.cursor(strconv.FormatUint(ticket, 10))
+	r.Status, r.Seq, r.Cursor = core.StatusRunning, state.Seq, c.cursor(strconv.FormatUint(ticket, 10))
 	r.Next = fmt.Sprintf("call %s again with cursor %q", c.tool.name, r.Cursor)
-	r.LastLines = gate.LastLines(s.project, lastLines)
-	return result(r), nil
+	r.LastLines = gate.LastLines(c.project, lastLines)
+	return result(r, nil)
 }
 
-// ended is the result of a ticket with a verdict.
-func (s *server) ended(c *call, ticket uint64) (*outcome, error) {
-	record, err := gate.Read(s.project, ticket)
+// gateVerdict returns the result of a ticket with a verdict.
+func gateVerdict(c *toolCall, ticket uint64) (*outcome, error) {
+	record, err := gate.Read(c.project, ticket)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, err
 	}
-	state, limits, err := s.now()
+	state, limits, err := c.now()
 	if err != nil {
 		return nil, err
 	}
 	r := core.GateOutcome(state.World, ticket, limits)
 	newest := state.World.Gate != nil && state.World.Gate.Ticket == ticket
 	if !newest && record.Ticket != ticket {
-		return nil, s.unknown(c, ticket, state.World)
+		return nil, unknownTicket(c, ticket, state.World)
 	}
 	if record.Ticket == ticket {
 		r.Report, r.Log, r.Attempt = record.Report, record.Log, record.Attempt
@@ -170,14 +158,14 @@ func (s *server) ended(c *call, ticket uint64) (*outcome, error) {
 	}
 	if !newest {
 		r.Verdict = record.Verdict
-		r.Status, r.Next = word(r.Verdict), advice.Next(state.World, s.who.role)
+		r.Status, r.Next = verdictStatus(r.Verdict), advice.Next(state.World, c.who.role)
 	}
-	r.Seq, r.Cursor = state.Seq, s.cursor("0")
-	return result(r), nil
+	r.Seq, r.Cursor = state.Seq, c.cursor("0")
+	return result(r, nil)
 }
 
-// word is the verdict of an old gate as the status of a result.
-func word(v checks.Verdict) core.Status {
+// verdictStatus returns the verdict of an old gate as the status of a result.
+func verdictStatus(v checks.Verdict) core.Status {
 	switch v {
 	case checks.Pass:
 		return core.StatusPassed
@@ -189,10 +177,10 @@ func word(v checks.Verdict) core.Status {
 	return core.StatusFailed
 }
 
-// unknown refuses a cursor whose ticket came to nothing.
-func (s *server) unknown(c *call, ticket uint64, w core.World) error {
+// unknownTicket refuses a cursor whose ticket came to nothing.
+func unknownTicket(c *toolCall, ticket uint64, w core.World) error {
 	return &machine.Refusal{
-		Code: machine.Stale, Machine: "task", State: w.State, Event: machine.Kind(c.tool.name), By: s.who.role,
+		Code: machine.Stale, Machine: "task", State: w.State, Event: machine.Kind(c.tool.name), By: c.who.role,
 		Options: core.OpenTransitions(w),
 		Failed: []machine.Failed{{
 			Guard:    "ticket-current",

@@ -1,10 +1,12 @@
 package serve
 
 import (
+	"cmp"
 	"crypto/rand"
 	"encoding/hex"
 	"fmt"
 	"os"
+	"slices"
 
 	"ferrus/agent/process"
 	"ferrus/hq/core"
@@ -22,53 +24,58 @@ type identity struct {
 	own     *process.Identity // of this server
 }
 
-// identify finds the session this server belongs to. A session that a conductor
-// registered is served its own role and mode and nothing else.
-func identify(o Options) (identity, error) {
-	who := identity{role: o.Role, mode: o.Mode, nonce: o.Nonce}
+// identify completes what a server was asked to be: with the session that a conductor
+// registered, which is served its own role and mode and nothing else, or with a session
+// of its own.
+func identify(p *project.Project, who identity) (identity, error) {
 	if who.role != machine.Supervisor && who.role != machine.Executor {
-		return who, fmt.Errorf("serve: unknown role %q; use --role supervisor or --role executor", o.Role)
+		return who, fmt.Errorf("serve: unknown role %q; use --role supervisor or --role executor", who.role)
 	}
-	entry, managed, err := registered(o)
+	entry, managed, err := registered(p, who.nonce)
 	if err != nil {
 		return who, fmt.Errorf("serve: %w", err)
 	}
 	if managed {
 		return who.as(entry)
 	}
-	if who.mode == "" {
-		who.mode = core.ModeFree
-	}
-	if err := served(who.role, who.mode); err != nil {
+	who.mode = cmp.Or(who.mode, core.ModeFree)
+	if err := checkMode(who.role, who.mode); err != nil {
 		return who, err
 	}
-	who.id = AgentID(o.Role, o.AgentName, o.Index)
-	if who.nonce == "" {
-		who.nonce = newNonce()
-	}
+	who.nonce = cmp.Or(who.nonce, randomHex(16))
 	who.session = process.SessionID(who.nonce)
 	return who.here()
 }
 
-// AgentID is how an agent is called: executor:codex:1.
-func AgentID(role machine.Role, name string, index int) string {
-	if name == "" {
-		name = "unknown"
+// checkMode refuses a mode that the role does not have.
+func checkMode(role machine.Role, mode core.Mode) error {
+	modes := []core.Mode{core.ModeTask, core.ModeSpec, core.ModePlan, core.ModeReview, core.ModeConsult,
+		core.ModePhase, core.ModeFree}
+	if role == machine.Executor {
+		modes = []core.Mode{core.ModeWork, core.ModeResume, core.ModeFree}
 	}
-	return fmt.Sprintf("%s:%s:%d", role, name, index)
+	if slices.Contains(modes, mode) {
+		return nil
+	}
+	return fmt.Errorf("serve: unknown mode %q of the role %s; use one of %v", mode, role, modes)
+}
+
+// AgentID returns how an agent is called: executor:codex:1.
+func AgentID(role machine.Role, name string, index int) string {
+	return fmt.Sprintf("%s:%s:%d", role, cmp.Or(name, "unknown"), index)
 }
 
 // registered finds the entry of this session: by its nonce, else because one of
 // our ancestors is its process.
-func registered(o Options) (project.SessionRecord, bool, error) {
-	registry, err := o.Project.Registry()
+func registered(p *project.Project, nonce string) (project.SessionRecord, bool, error) {
+	registry, err := p.Registry()
 	if err != nil {
 		return project.SessionRecord{}, false, err
 	}
-	if entry, ok := registry.Session(process.SessionID(o.Nonce)); ok {
+	if entry, ok := registry.Session(process.SessionID(nonce)); ok {
 		return entry, true, nil
 	}
-	entry, inside := o.Project.InsideSession()
+	entry, inside := p.InsideSession()
 	return entry, inside && entry.Role != "", nil // Without a role it is a session that ended.
 }
 
@@ -89,6 +96,7 @@ func (who identity) as(entry project.SessionRecord) (identity, error) {
 	return who.here()
 }
 
+// here adds the identity of this process.
 func (who identity) here() (identity, error) {
 	own, err := process.Identify(os.Getpid())
 	if err != nil {
@@ -98,25 +106,8 @@ func (who identity) here() (identity, error) {
 	return who, nil
 }
 
-func newNonce() string {
-	var random [16]byte
-	_, _ = rand.Read(random[:]) // It never fails.
-	return hex.EncodeToString(random[:])
-}
-
-// actor is who calls, as the registry has it now: a conductor may have ended, or
-// written down the agent's process, since the last call.
-func (s *server) actor() (core.Actor, error) {
-	a := core.Actor{Role: s.who.role, ID: s.who.id, Session: s.who.session, Mode: s.who.mode, Process: s.who.own}
-	registry, err := s.project.Registry()
-	if err != nil {
-		return a, err
-	}
-	if entry, ok := registry.Session(s.who.session); ok && entry.Role == s.who.role {
-		a.Managed = true
-		if entry.Process != nil {
-			a.Process = entry.Process
-		}
-	}
-	return a, nil
+func randomHex(size int) string {
+	random := make([]byte, size)
+	_, _ = rand.Read(random) // It never fails.
+	return hex.EncodeToString(random)
 }

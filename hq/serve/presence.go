@@ -23,27 +23,27 @@ type presence struct {
 	drop  func() error
 }
 
-func newPresence(s *server) *presence {
+// newPresence starts to publish the presence of a connection; end stops it.
+func newPresence(c *conn) *presence {
 	p := &presence{dirty: make(chan struct{}, 1), done: make(chan struct{})}
 	p.now = project.Presence{
-		PID: s.who.own.PID, Start: s.who.own.Start, Host: s.who.own.Host, Boot: s.who.own.Boot,
-		Role: string(s.who.role), Mode: string(s.who.mode), Agent: s.who.id,
+		PID: c.who.own.PID, Start: c.who.own.Start, Host: c.who.own.Host, Boot: c.who.own.Boot,
+		Role: string(c.who.role), Mode: string(c.who.mode), Agent: c.who.id,
 	}
-	session := s.who.session
-	if actor, err := s.actor(); err == nil {
+	if actor, err := c.actor(); err == nil {
 		p.now.Managed = actor.Managed
 	}
-	p.save = func(now project.Presence) error { return s.project.SavePresence(session, now) }
+	p.save = func(now project.Presence) error { return c.project.SavePresence(c.who.session, now) }
 	p.drop = func() error {
 		if p.now.Managed {
-			return nil // The conductor still looks at it, and takes it away.
+			return nil // The conductor still reads it, and removes it.
 		}
-		return s.project.RemovePresence(session)
+		return c.project.RemovePresence(c.who.session)
 	}
-	if err := s.project.RemoveStalePresences(false); err != nil {
-		s.log.Warn("presences of servers that died", "error", err)
+	if err := c.project.RemoveStalePresences(false); err != nil {
+		c.log.Warn("presences of servers that died", "error", err)
 	}
-	go p.write(func(err error) { s.log.Warn("presence", "error", err) })
+	go p.write(func(err error) { c.log.Warn("presence", "error", err) })
 	p.touch()
 	return p
 }
@@ -88,9 +88,9 @@ func (p *presence) startCall(tool string) (end func(seq uint64)) {
 }
 
 // refused records that a call changed nothing.
-func (p *presence) refused(tool string, refusal machine.Refusal) {
+func (p *presence) refused(tool string, why machine.Refusal) {
 	p.change(func() {
-		one := project.NewRefused(*stamp(), p.now.Agent, tool, refusal)
+		one := project.NewRefused(*stamp(), p.now.Agent, tool, why)
 		all := append(slices.Clone(p.now.Refused), one) // what is being written is not changed
 		p.now.Refused = all[max(len(all)-project.RefusedKept, 0):]
 	})

@@ -3,33 +3,30 @@ package serve
 import (
 	"time"
 
-	"github.com/modelcontextprotocol/go-sdk/mcp"
-
 	"ferrus/hq/advice"
 	"ferrus/hq/core"
 	"ferrus/machine"
 )
 
-// refusal is how a refusal is sent.
+// refusal is a refusal as clients get it.
 type refusal struct {
 	Status core.Status `json:"status"`
 	*machine.Refusal
-	Failed  []machine.Failed `json:"failed"` // never null
-	Options []machine.Option `json:"options"`
+	Failed  []machine.Failed `json:"failed"`  // never null
+	Options []machine.Option `json:"options"` // never null
 	Seq     uint64           `json:"seq"`
 	Next    string           `json:"next,omitempty"`
 }
 
-// refused is the result that says why nothing happened.
-func (s *server) refused(tool string, err error) (*mcp.CallToolResult, error) {
-	r := refusal{Status: core.StatusRefused}
-	if r.Refusal = machine.AsRefusal(err); r.Refusal == nil {
-		s.log.Error("call", "error", err)
-		return callResult(true, "ferrus could not do this: "+err.Error(),
-			map[string]any{"status": core.StatusError, "message": err.Error()}, "")
+// newRefusal returns a refusal as it is sent; one without a state gets the task's. It is
+// nil when err is another error.
+func (c *conn) newRefusal(err error) *refusal {
+	r := refusal{Status: core.StatusRefused, Refusal: machine.AsRefusal(err)}
+	if r.Refusal == nil {
+		return nil
 	}
-	if state, err := s.project.World(); err == nil {
-		r.Seq, r.Next = state.Seq, advice.Next(state.World, s.who.role)
+	if state, err := c.project.World(); err == nil {
+		r.Seq, r.Next = state.Seq, advice.Next(state.World, c.who.role)
 		if r.Machine != "task" {
 			r.Next = "workflow_status"
 		}
@@ -39,33 +36,18 @@ func (s *server) refused(tool string, err error) (*mcp.CallToolResult, error) {
 			r.Refusal = &filled
 		}
 	}
-	s.presence.refused(tool, *r.Refusal)
-	r.Failed, r.Options = r.Refusal.Failed, r.Refusal.Options
-	if r.Failed == nil {
-		r.Failed = []machine.Failed{}
-	}
-	if r.Options == nil {
-		r.Options = []machine.Option{}
-	}
-	return callResult(true, r.Refusal.Error(), r, "")
+	r.Failed = append([]machine.Failed{}, r.Refusal.Failed...)
+	r.Options = append([]machine.Option{}, r.Refusal.Options...)
+	return &r
 }
 
-// misuse refuses a call that never came to the table.
-func (t tool) misuse(reason, expected string) error {
-	return &machine.Refusal{
-		Code: machine.GuardFailed, Machine: "task", Event: machine.Kind(t.name),
-		Failed: []machine.Failed{{Guard: "arguments", Reason: reason, Expected: expected, Fix: "call " + t.name +
-			" again with: " + expected}},
-	}
-}
-
-// outsider refuses an unregistered session while one that a conductor
+// refuseUnmanaged refuses an unregistered session while one that a conductor
 // started holds the lease: the two would work on each other's files.
-func (s *server) outsider(t tool, by core.Actor) error {
-	if by.Managed || t.reads && !parks[t.name] {
+func (c *conn) refuseUnmanaged(t tool, by core.Actor) error {
+	if by.Managed || t.reads && !t.parks {
 		return nil
 	}
-	state, err := s.project.World()
+	state, err := c.project.World()
 	if err != nil {
 		return err
 	}

@@ -30,71 +30,72 @@ var resources = []struct{ name, title, about, text, file string }{
 	{"state", "State", "the state of the task loop", "", "STATE.json"},
 }
 
-func (s *server) addResources(m *mcp.Server) {
+func addResources(m *mcp.Server, c *conn) {
 	for _, r := range resources {
 		m.AddResource(&mcp.Resource{URI: scheme + r.name, Name: r.title, Title: r.title, Description: r.about,
-			MIMEType: mime(r.name)}, s.read)
+			MIMEType: mimeType(r.name)}, c.readResource)
 	}
 	m.AddResourceTemplate(&mcp.ResourceTemplate{
 		URITemplate: scheme + "{file}", Name: "ferrus-file", Description: "any of the texts of the open task",
 		MIMEType: "text/markdown",
-	}, s.read)
+	}, c.readResource)
 }
 
-func mime(name string) string {
+func mimeType(name string) string {
 	if name == "state" {
 		return "application/json"
 	}
 	return "text/markdown"
 }
 
-// read is a resource as it is now; a text that there is not yet is empty.
-func (s *server) read(_ context.Context, request *mcp.ReadResourceRequest) (*mcp.ReadResourceResult, error) {
+// readResource returns a resource as it is now; a text that there is not yet is empty.
+func (c *conn) readResource(_ context.Context, request *mcp.ReadResourceRequest) (*mcp.ReadResourceResult, error) {
 	uri := request.Params.URI
 	name := strings.TrimPrefix(uri, scheme)
 	for _, r := range resources {
 		if r.name != name || name == uri {
 			continue
 		}
-		s.refreshTicket()
-		text, err := s.content(r.text, r.file)
+		c.refreshTickets()
+		text, err := c.resourceText(r.text, r.file)
 		if err != nil {
 			return nil, fmt.Errorf("read %s: %w", uri, err)
 		}
-		return &mcp.ReadResourceResult{Contents: []*mcp.ResourceContents{{URI: uri, MIMEType: mime(name), Text: text}}},
+		return &mcp.ReadResourceResult{Contents: []*mcp.ResourceContents{{URI: uri,
+				MIMEType: mimeType(name), Text: text}}},
 			nil
 	}
 	return nil, mcp.ResourceNotFoundError(uri)
 }
 
-func (s *server) content(text, file string) (string, error) {
+func (c *conn) resourceText(text, file string) (string, error) {
 	if file == "" {
-		return s.readText(text)
+		return c.readText(text)
 	}
-	data, err := s.project.Store.ReadFile(file)
+	data, err := c.project.Store.ReadFile(file)
 	if errors.Is(err, fs.ErrNotExist) {
 		return "", nil
 	}
 	return string(data), err
 }
 
-func (s *server) addPrompts(m *mcp.Server) {
+func addPrompts(m *mcp.Server, c *conn) {
 	m.AddPrompt(&mcp.Prompt{Name: "executor-context", Title: "Executor context",
-		Description: "the open task with its state and review notes"}, s.prompt(core.ReviewText, "Review Notes"))
+		Description: "the open task with its state and review notes"}, c.prompt(core.ReviewText, "Review Notes"))
 	m.AddPrompt(&mcp.Prompt{Name: "supervisor-review", Title: "Supervisor review",
-		Description: "the submission under review with its task"}, s.prompt(core.SubmissionText, "Submission"))
+		Description: "the submission under review with its task"}, c.prompt(core.SubmissionText, "Submission"))
 }
 
-// prompt is one message: where the task stands, its text, and one text more.
-func (s *server) prompt(more, title string) mcp.PromptHandler {
+// prompt returns the handler of one message: where the task stands, its text, and one text more.
+func (c *conn) prompt(more, title string) mcp.PromptHandler {
 	return func(context.Context, *mcp.GetPromptRequest) (*mcp.GetPromptResult, error) {
 		var sections []string
-		err := s.fresh(func(state store.State[core.World], t *texts) {
+		err := c.fresh(func(state store.State[core.World], t *texts) {
 			w := state.World
 			sections = []string{fmt.Sprintf("State: %s, check retries %d, review cycles %d", w.State, w.CheckRetries,
 				w.ReviewCycles)}
-			sections = add(sections, "Task", t.get(core.TaskText))
-			sections = add(sections, title, t.get(more))
+			sections = addSection(sections, "Task", t.get(core.TaskText))
+			sections = addSection(sections, title, t.get(more))
 		})
 		if err != nil {
 			return nil, err
@@ -105,7 +106,7 @@ func (s *server) prompt(more, title string) mcp.PromptHandler {
 	}
 }
 
-func add(sections []string, title, text string) []string {
+func addSection(sections []string, title, text string) []string {
 	if text = strings.TrimSpace(text); text == "" {
 		return sections
 	}

@@ -5,7 +5,6 @@ import (
 	"strings"
 
 	"ferrus/checks"
-	"ferrus/hq/advice"
 	"ferrus/hq/core"
 	"ferrus/hq/gate"
 	"ferrus/machine"
@@ -13,16 +12,16 @@ import (
 	"ferrus/store"
 )
 
-// judged is what review_pending answers: all that a verdict on the work depends on. It
+// submission is what review_pending answers: all that a verdict on the work depends on. It
 // has more than 12 fields because it is one JSON object on the wire.
-type judged struct {
+type submission struct {
 	*core.Result
 	Task         string             `json:"task"`
 	Submission   string             `json:"submission"`
 	Review       string             `json:"review,omitempty"`
 	Tree         string             `json:"tree,omitempty"`
 	Verdict      checks.Verdict     `json:"verdict,omitempty"`
-	Checks       []proof            `json:"checks"`
+	Checks       []checkRun         `json:"checks"`
 	Log          string             `json:"log,omitempty"`
 	Alarms       []core.Alarm       `json:"alarms"`
 	Changed      []string           `json:"changed"`
@@ -31,25 +30,25 @@ type judged struct {
 	ReviewCycles core.Count         `json:"review_cycles"`
 }
 
-// proof is one check command of the gate that proved the submission.
-type proof struct {
+// checkRun is one check command of the gate that proved the submission.
+type checkRun struct {
 	Command string `json:"command"`
 	Exit    int    `json:"exit"`
 	Tests   string `json:"tests,omitempty"` // how many the command said it ran
 }
 
-func (s *server) reviewPending(c *call) (*outcome, error) {
-	limits, err := s.limits()
+func readSubmission(c *toolCall) (*outcome, error) {
+	limits, err := c.limits()
 	if err != nil {
 		return nil, err
 	}
-	s.renew(c)
-	full := judged{Changed: []string{}, Checks: []proof{}, Alarms: []core.Alarm{}, Diff: []checks.FilePatch{}}
+	c.renew()
+	full := submission{Changed: []string{}, Checks: []checkRun{}, Alarms: []core.Alarm{}, Diff: []checks.FilePatch{}}
 	var world core.World
-	err = s.fresh(func(state store.State[core.World], t *texts) {
+	err = c.fresh(func(state store.State[core.World], t *texts) {
 		world = state.World
-		full.Result = &core.Result{Status: core.StatusPending, State: world.State, Seq: state.Seq,
-			Next: advice.Next(world, s.who.role)}
+		base := c.standing(core.StatusPending, state)
+		full.Result = &base
 		full.Task, full.Submission, full.Review = t.get(core.TaskText), t.get(core.SubmissionText),
 			t.get(core.ReviewText)
 	})
@@ -59,23 +58,23 @@ func (s *server) reviewPending(c *call) (*outcome, error) {
 	if world.State != task.Reviewing {
 		return nil, &machine.Refusal{
 			Code: machine.NoSuchTransition, Machine: "task", State: world.State, Event: core.ToolReviewPending,
-			By:      s.who.role,
+			By:      c.who.role,
 			Options: core.OpenTransitions(world),
 		}
 	}
 	full.CheckRetries = core.Count{Used: world.CheckRetries, Limit: limits.CheckRetries}
 	full.ReviewCycles = core.Count{Used: world.ReviewCycles, Limit: limits.ReviewCycles}
-	s.evidence(c, world, &full)
+	addEvidence(c, world, &full)
 	return &outcome{base: full.Result, full: full, text: full.markdown()}, nil
 }
 
-// evidence fills in what was proven, and on what.
-func (s *server) evidence(c *call, w core.World, full *judged) {
+// addEvidence adds what was proven, and on what.
+func addEvidence(c *toolCall, w core.World, full *submission) {
 	if w.Gate != nil {
 		full.Verdict, full.Log = w.Gate.Verdict, w.Gate.Log
-		if record, err := gate.Read(s.project, w.Gate.Ticket); err == nil {
+		if record, err := gate.Read(c.project, w.Gate.Ticket); err == nil {
 			for _, r := range record.Commands {
-				one := proof{Command: r.Title(), Exit: r.Exit}
+				one := checkRun{Command: r.Title(), Exit: r.Exit}
 				if r.Tests != nil {
 					one.Tests = r.Tests.String()
 				}
@@ -91,7 +90,7 @@ func (s *server) evidence(c *call, w core.World, full *judged) {
 	if w.Task == nil || w.Task.Base.Tree == "" {
 		return
 	}
-	repo := s.project.Work(w)
+	repo := c.project.Work(w)
 	paths, err := repo.Changed(c, w.Task.Base.Tree, w.Submission.Tree)
 	if err == nil {
 		full.Changed = append(full.Changed, paths...)
@@ -103,30 +102,30 @@ func (s *server) evidence(c *call, w core.World, full *judged) {
 }
 
 // markdown is the review as one page.
-func (j judged) markdown() string {
+func (s submission) markdown() string {
 	var page strings.Builder
 	section := func(title, text string) {
 		if text = strings.TrimSpace(text); text != "" {
 			fmt.Fprintf(&page, "# %s\n\n%s\n\n", title, text)
 		}
 	}
-	section("Task", j.Task)
-	section("Submission", j.Submission)
-	section("Previous review notes", j.Review)
-	section("Alarms", j.alarms())
-	section("Checks", j.proofs())
-	section("Changed files", strings.Join(j.Changed, "\n"))
-	section("Change since the task began", patches(j.Diff))
-	fmt.Fprintf(&page, "Gate: %s on tree %s. Review cycles %d/%d, check retries %d/%d.\n", j.Verdict, j.Tree,
-		j.ReviewCycles.Used, j.ReviewCycles.Limit, j.CheckRetries.Used, j.CheckRetries.Limit)
+	section("Task", s.Task)
+	section("Submission", s.Submission)
+	section("Previous review notes", s.Review)
+	section("Alarms", s.alarms())
+	section("Checks", s.proofs())
+	section("Changed files", strings.Join(s.Changed, "\n"))
+	section("Change since the task began", patches(s.Diff))
+	fmt.Fprintf(&page, "Gate: %s on tree %s. Review cycles %d/%d, check retries %d/%d.\n", s.Verdict, s.Tree,
+		s.ReviewCycles.Used, s.ReviewCycles.Limit, s.CheckRetries.Used, s.CheckRetries.Limit)
 	return page.String()
 }
 
 // alarms lists what the change does to its own checks.
-func (j judged) alarms() string {
+func (s submission) alarms() string {
 	var b strings.Builder
 	needsHuman := false
-	for _, a := range j.Alarms {
+	for _, a := range s.Alarms {
 		fmt.Fprintf(&b, "- %s%s\n", map[bool]string{true: "for the human: "}[a.NeedsHuman], a)
 		for _, line := range a.Lines[min(1, len(a.Lines)):] {
 			fmt.Fprintf(&b, "    %s\n", line)
@@ -140,22 +139,22 @@ func (j judged) alarms() string {
 	return b.String()
 }
 
-func (j judged) proofs() string {
+func (s submission) proofs() string {
 	var b strings.Builder
-	for _, c := range j.Checks {
+	for _, c := range s.Checks {
 		fmt.Fprintf(&b, "- `%s`: exit %d", c.Command, c.Exit)
 		if c.Tests != "" {
 			b.WriteString(", " + c.Tests)
 		}
 		b.WriteString("\n")
 	}
-	if j.Log != "" {
-		b.WriteString("\nFull log: " + j.Log + "\n")
+	if s.Log != "" {
+		b.WriteString("\nFull log: " + s.Log + "\n")
 	}
 	return b.String()
 }
 
-// patches is the difference by file, in a fence that nothing in it ends.
+// patches returns the diff by file, in a fence that nothing in it ends.
 func patches(diff []checks.FilePatch) string {
 	var b strings.Builder
 	for _, f := range diff {

@@ -10,12 +10,12 @@ import (
 
 // createSpec writes a specification to a file of its own and selects it with its
 // first milestone that is ready.
-func (s *server) createSpec(c *call) (*outcome, error) {
+func writeSpec(c *toolCall) (*outcome, error) {
 	markdown := c.arguments["markdown"]
 	if strings.TrimSpace(markdown) == "" {
 		return nil, c.tool.misuse("the specification is empty", "markdown: a text that is not blank")
 	}
-	written, err := s.project.WriteSpec(strings.TrimRight(markdown, "\n") + "\n")
+	written, err := c.project.WriteSpec(strings.TrimRight(markdown, "\n") + "\n")
 	if errors.Is(err, project.ErrInvalidSpec) {
 		return nil,
 			c.tool.misuse(err.Error(), "markdown: milestones with IDs that differ, which depend on each other's IDs "+
@@ -25,11 +25,11 @@ func (s *server) createSpec(c *call) (*outcome, error) {
 		return nil, err
 	}
 	next, _ := written.Next("")
-	r, err := s.do(c, core.Command{Kind: core.KindCreateSpec,
+	r, err := c.do(core.Command{Kind: core.KindCreateSpec,
 		Select: &core.Selection{SelectedSpec: written.Path, SelectedMilestone: next.ID}})
 	if err != nil {
 		return nil, err
 	}
 	r.Status, r.Path, r.Milestone = core.StatusWritten, written.Path, next.ID
-	return result(r), nil
+	return result(r, nil)
 }

@@ -4,7 +4,6 @@ import (
 	"sync"
 
 	"ferrus/hq/core"
-	"ferrus/machine"
 )
 
 // tickets are the questions this session has seen. What it answers belongs to
@@ -14,7 +13,7 @@ type tickets struct {
 	consult, question uint64
 }
 
-// see takes note of what is open.
+// see notes which questions are open.
 func (t *tickets) see(w core.World) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -27,6 +26,7 @@ func (t *tickets) see(w core.World) {
 	}
 }
 
+// of returns the ticket that an answer by a tool belongs to.
 func (t *tickets) of(tool string) uint64 {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -37,26 +37,4 @@ func (t *tickets) of(tool string) uint64 {
 		return t.question
 	}
 	return 0
-}
-
-// reply answers a question that was seen. A caller that was refused as too late has
-// seen what is open now, and may answer that.
-func reply(kind machine.Kind, text string) func(*server, *call) (*outcome, error) {
-	return func(s *server, c *call) (*outcome, error) {
-		r, err := s.do(c, core.Command{Kind: kind, Text: c.arguments[text], Ticket: s.seen.of(c.tool.name)})
-		if refused := machine.AsRefusal(err); refused != nil && refused.Code == machine.Stale {
-			s.refreshTicket()
-		}
-		if err != nil {
-			return nil, err
-		}
-		return result(r), nil
-	}
-}
-
-// refreshTicket takes note of what is open now.
-func (s *server) refreshTicket() {
-	if state, err := s.project.World(); err == nil {
-		s.seen.see(state.World)
-	}
 }

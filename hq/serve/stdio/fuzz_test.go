@@ -1,4 +1,4 @@
-package serve
+package stdio
 
 import (
 	"bytes"
@@ -8,9 +8,9 @@ import (
 	"testing"
 )
 
-// FuzzWire gives the transport any lines: each is a message, or answered with one
+// FuzzTransport gives the transport any lines: each is a message, or answered with one
 // line of JSON, and the end is the end.
-func FuzzWire(f *testing.F) {
+func FuzzTransport(f *testing.F) {
 	for _, s := range []string{
 		`{"jsonrpc":"2.0","id":1,"method":"ping"}`, `[{"jsonrpc":"2.0","id":"a","method":"x"},7]`, `{"id":{}}`,
 		"[]\n\n{", `{"jsonrpc":"2.0","id":-1.5e99,"result":null}`, "\x00\xff",
@@ -19,7 +19,7 @@ func FuzzWire(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, lines []byte) {
 		var out bytes.Buffer
-		w := newWire(bytes.NewReader(lines), &out)
+		w := New(bytes.NewReader(lines), &out)
 		w.linger = 0 // no request is answered here
 		go w.read()
 		for {

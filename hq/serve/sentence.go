@@ -9,7 +9,7 @@ import (
 
 // sentence returns a result as text, for clients that show nothing else.
 func sentence(tool string, r *core.Result) string {
-	words := describe(tool, r)
+	words := statusSentence(tool, r)
 	if r.Message != "" && r.Status != core.StatusMessage {
 		words += " Message: " + strings.TrimRight(r.Message, ".") + "."
 	}
@@ -19,7 +19,7 @@ func sentence(tool string, r *core.Result) string {
 	return words
 }
 
-func describe(tool string, r *core.Result) string {
+func statusSentence(tool string, r *core.Result) string {
 	switch r.Status {
 	case core.StatusClaimed:
 		if r.Claimed != nil && len(r.Alarms) > 0 {
@@ -42,13 +42,13 @@ func describe(tool string, r *core.Result) string {
 	case core.StatusCreated:
 		return fmt.Sprintf("The task %s is created.", r.TaskID)
 	case core.StatusWritten:
-		return specified(r)
+		return specSentence(r)
 	case core.StatusSubmitted:
 		return "The work is handed in for review."
 	case core.StatusApproved:
 		return "The submission is approved: the task is Complete."
 	case core.StatusRejected:
-		return "The submission goes back to the executor" + used(r.Cycles, "review cycle") + "."
+		return "The submission goes back to the executor" + usedOf(r.Cycles, "review cycle") + "."
 	case core.StatusAsked:
 		return fmt.Sprintf("The question is asked (ticket %d).", r.Ticket)
 	case core.StatusRecorded:
@@ -66,18 +66,18 @@ func describe(tool string, r *core.Result) string {
 	case core.StatusOK:
 		return fmt.Sprintf("The task is %s.", r.State)
 	}
-	return checked(tool, r)
+	return gateSentence(tool, r)
 }
 
-func specified(r *core.Result) string {
+func specSentence(r *core.Result) string {
 	if r.Milestone == "" {
 		return fmt.Sprintf("The specification is written to %s; it has no open milestone.", r.Path)
 	}
 	return fmt.Sprintf("The specification is written to %s; milestone %s is selected.", r.Path, r.Milestone)
 }
 
-// checked says what became of a gate.
-func checked(tool string, r *core.Result) string {
+// gateSentence says what became of a gate.
+func gateSentence(tool string, r *core.Result) string {
 	var retries *core.Count
 	if r.GateReport != nil {
 		retries = r.GateReport.Retries
@@ -89,13 +89,13 @@ func checked(tool string, r *core.Result) string {
 		}
 		return "The checks pass."
 	case core.StatusFailed:
-		return "The checks fail" + used(retries, "check retry") + "."
+		return "The checks fail" + usedOf(retries, "check retry") + "."
 	case core.StatusLimit:
 		if tool == "reject" {
-			return "The submission is rejected for the last time" + used(r.Cycles, "review cycle") +
+			return "The submission is rejected for the last time" + usedOf(r.Cycles, "review cycle") +
 				": the task is Failed."
 		}
-		return "The checks fail for the last time" + used(retries, "check retry") + ": the task is Failed."
+		return "The checks fail for the last time" + usedOf(retries, "check retry") + ": the task is Failed."
 	case core.StatusRunning:
 		return fmt.Sprintf("The checks still run; call %s again with cursor %s.", tool, r.Cursor)
 	case core.StatusUnproven:
@@ -106,7 +106,7 @@ func checked(tool string, r *core.Result) string {
 	return fmt.Sprintf("%s: %s.", tool, r.Status)
 }
 
-func used(c *core.Count, what string) string {
+func usedOf(c *core.Count, what string) string {
 	if c == nil {
 		return ""
 	}

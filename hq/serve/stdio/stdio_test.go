@@ -1,4 +1,4 @@
-package serve
+package stdio
 
 import (
 	"bytes"
@@ -12,7 +12,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-func TestWire(t *testing.T) {
+func TestTransport(t *testing.T) {
 	ping := `{"jsonrpc":"2.0","id":%,"method":"ping"}`
 	req := func(id string) string { return strings.ReplaceAll(ping, "%", id) }
 	cases := []struct {
@@ -44,7 +44,7 @@ func TestWire(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
 			var out bytes.Buffer
-			w := newWire(strings.NewReader(c.in), &out)
+			w := New(strings.NewReader(c.in), &out)
 			w.linger = 0 // nothing answers here
 			if _, err := w.Connect(t.Context()); err != nil {
 				t.Fatal(err)
@@ -73,9 +73,9 @@ func TestWire(t *testing.T) {
 	}
 }
 
-func TestWireReadEndsWhenClosed(t *testing.T) {
+func TestReadEndsWhenClosed(t *testing.T) {
 	in, _ := io.Pipe()
-	w := newWire(in, io.Discard)
+	w := New(in, io.Discard)
 	_, _ = w.Connect(t.Context())
 	_ = w.Close()
 	_ = w.Close()
@@ -86,11 +86,8 @@ func TestWireReadEndsWhenClosed(t *testing.T) {
 }
 
 func requestOf(r *jsonrpc.Request) string {
-	extra, ok := r.Extra.(*mcp.RequestExtra)
-	if !ok {
-		return ""
-	}
-	return extra.Header.Get(requestID)
+	extra, _ := r.Extra.(*mcp.RequestExtra)
+	return RequestID(extra)
 }
 
 // codes are the ids and error codes of answers, one per line.
