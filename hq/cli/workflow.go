@@ -169,7 +169,7 @@ func runWorkflowCancel(ctx context.Context, std *streams, id, reason string, dry
 	if dry {
 		steps := w.Compensation
 		if w.Cancelling == nil {
-			steps = workflow.Steps(&w.Document)
+			steps = workflow.CancelSteps(&w.Document)
 		}
 		printSteps(std, steps)
 		return nil

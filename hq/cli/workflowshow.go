@@ -44,7 +44,7 @@ func viewWorkflow(pr *project.Project, w workflow.Workflow) (workflowView, error
 	if err != nil {
 		return workflowView{}, err
 	}
-	next := workflow.PlanNext(&w.Document, workflow.Loop{World: state.World, Text: text, Lives: living != ""})
+	next := workflow.PlanNext(&w.Document, workflow.TaskLoop{World: state.World, Text: text, Lives: living != ""})
 	ways := w.Flow().Ways(w.Snap(), machine.Human, w.Facts(workflow.Observed{Living: living}))
 	if ways == nil {
 		ways = []flow.Way{}

@@ -54,7 +54,7 @@ func (w *openWorkflow) reconcile(executor bool) {
 		return
 	}
 	d := &w.current.Document
-	w.next = workflow.PlanNext(d, workflow.Loop{World: *w.world(), Text: w.texts.Task, Lives: executor})
+	w.next = workflow.PlanNext(d, workflow.TaskLoop{World: *w.world(), Text: w.texts.Task, Lives: executor})
 	if w.next.Do == workflow.DoSession {
 		w.session = &core.Request{Kind: core.ModePhase, Text: visit(d), Since: int64(d.Visit)}
 	}
@@ -201,7 +201,7 @@ func (w *openWorkflow) check(ctx context.Context, of workflow.Workflow) error {
 }
 
 func (w *openWorkflow) publish(ctx context.Context, of workflow.Workflow) error {
-	s, err := w.store.Forge.Publish(ctx, of)
+	s, err := w.store.Forge.Publish(ctx, &of.Document)
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}

@@ -8,6 +8,7 @@ import (
 	"ferrus/hq/project"
 	"ferrus/hq/workflow"
 	"ferrus/machine"
+	"ferrus/machine/flow"
 	"ferrus/store"
 )
 
@@ -26,8 +27,8 @@ func (c *Conductor) Workflow() (workflow.Workflow, string, error) {
 	if err != nil {
 		return w, "", err
 	}
-	var loop workflow.Loop
-	c.loop.Ask(func() { loop = workflow.Loop{World: *c.observed.world(), Text: c.observed.texts.Task} })
+	var loop workflow.TaskLoop
+	c.loop.Ask(func() { loop = workflow.TaskLoop{World: *c.observed.world(), Text: c.observed.texts.Task} })
 	lives, err := book.Executor()
 	loop.Lives = lives != ""
 	return w, book.Describe(w, workflow.PlanNext(&w.Document, loop)), err
@@ -36,7 +37,7 @@ func (c *Conductor) Workflow() (workflow.Workflow, string, error) {
 // StartWorkflow starts a workflow as the human.
 func (c *Conductor) StartWorkflow(ctx context.Context, kind, title string) (workflow.Workflow, error) {
 	defer c.loop.Ask(c.observed.reload)
-	request := workflow.Request{Type: workflow.Type(kind), Title: title, Text: title}
+	request := workflow.Request{Type: flow.Type(kind), Title: title, Text: title}
 	return c.work.store.Start(ctx, project.HumanActor(), request)
 }
 

@@ -27,6 +27,12 @@ import (
 	"ferrus/machine/flow"
 )
 
+// Dir holds the workflows, and active.json, below .ferrus.
+const Dir = "workflows"
+
+// ActiveFile changes with every event of a workflow.
+const ActiveFile = Dir + "/active.json"
+
 // Document is state.json. Its members have the names by which guards speak of them. It
 // has more than 12 fields because it is the file, whose members keep their order.
 type Document struct {
@@ -181,6 +187,21 @@ type End struct {
 	Cancelling   *Reason    `json:"cancelling,omitempty"` // the human cancels; set until all of it is undone
 	Cleanup      *Cleanup   `json:"_cleanup,omitempty"`
 }
+
+// Step is one step of a compensation.
+type Step struct {
+	ID      string `json:"id"`
+	What    string `json:"what"`
+	Status  string `json:"status,omitempty"` // empty: not tried
+	Message string `json:"message,omitempty"`
+}
+
+// The ends of a step. One that failed is tried again.
+const (
+	StepExecuted = "executed"
+	StepSkipped  = "skipped"
+	StepFailed   = "failed"
+)
 
 // Synthesis is what was published.
 type Synthesis struct {

@@ -13,9 +13,6 @@ import (
 	"ferrus/machine/task"
 )
 
-// ModePhase is the mode of a session that carries out a phase.
-const ModePhase = core.ModePhase
-
 // Action is what should be done now.
 type Action string
 
@@ -41,8 +38,8 @@ type Next struct {
 	WaitingFor string // what is waited for, for display
 }
 
-// Loop is the task loop, as far as it matters here.
-type Loop struct {
+// TaskLoop is the task loop, as far as it matters here.
+type TaskLoop struct {
 	World core.World
 	Text  string // of its task, where that keeps no origin
 	Lives bool   // an executor lives
@@ -50,7 +47,7 @@ type Loop struct {
 
 // PlanNext returns what should happen next. It is computed from what is on the disk
 // alone, so it says the same after a crash, and doing it twice is harmless.
-func PlanNext(d *Document, l Loop) Next {
+func PlanNext(d *Document, l TaskLoop) Next {
 	f := d.Flow()
 	run := f.Phase(d.Phase).Run
 	switch {
@@ -161,7 +158,7 @@ func (d *Document) answered() bool {
 }
 
 // tasks are the steps through the task loop; false when nothing of it is to be done.
-func (d *Document) tasks(l Loop) (Next, bool) {
+func (d *Document) tasks(l TaskLoop) (Next, bool) {
 	if t := d.task(d.Current); t != nil {
 		return d.current(t, l), true
 	}
@@ -194,7 +191,7 @@ func (d *Document) tasks(l Loop) (Next, bool) {
 
 // current is the task in the loop: begun, known, and settled when the loop is done
 // with it.
-func (d *Document) current(t *Task, l Loop) Next {
+func (d *Document) current(t *Task, l TaskLoop) Next {
 	in := l.World.Task
 	switch {
 	case t.Loop == "" && d.created(*t, l):
@@ -224,7 +221,7 @@ func endTask(id, status, why string) Next {
 
 // created reports that the task in the loop was created for a task of the plan. One
 // from before tasks kept their origin is recognized by its text's last line.
-func (d *Document) created(t Task, l Loop) bool {
+func (d *Document) created(t Task, l TaskLoop) bool {
 	in := l.World.Task
 	switch {
 	case in == nil || l.World.State == task.Idle:

@@ -29,14 +29,15 @@ func TestTheTaskOfAPlanIsKnownByItsOrigin(t *testing.T) {
 		"a human's":                   {nil, "# Add it\n\nwell", false},
 	} {
 		in := core.World{State: task.Executing, Task: &core.Task{ID: "t-1", Origin: c.origin}}
-		next := PlanNext(&d, Loop{World: in, Text: c.text})
+		next := PlanNext(&d, TaskLoop{World: in, Text: c.text})
 		known := next.Do == DoRecord && next.Command.Kind == KindAssigned && next.Command.Task.Loop == "t-1"
 		if known != c.known {
 			t.Errorf("%s: %s, %+v", name, next.Do, next.Command)
 		}
 	}
 	if next := PlanNext(&d,
-		Loop{World: core.World{State: task.Idle, Task: &core.Task{Origin: d.Origin(planned)}}}); next.Do != DoCreate {
+		TaskLoop{World: core.World{State: task.Idle, Task: &core.Task{Origin: d.Origin(planned)}}}); next.
+		Do != DoCreate {
 		t.Errorf("a task that was reset is taken for it: %+v", next)
 	}
 }

@@ -7,41 +7,7 @@ import (
 	"strings"
 
 	"ferrus/hq/core"
-	"ferrus/machine"
 	"ferrus/machine/flow"
-)
-
-// Updates are what workflow_set records. A member that is nil is left as it is.
-type Updates struct {
-	Artifacts      *Artifacts      `json:"artifacts,omitempty" jsonschema:"a path in the project, or the text"`
-	Triage         *Triage         `json:"triage,omitempty" jsonschema:"what is wrong"`
-	Investigation  *Investigation  `json:"investigation,omitempty" jsonschema:"why it is wrong"`
-	Explore        *Explore        `json:"explore,omitempty" jsonschema:"how large the refactoring is"`
-	Implementation *ImplementedSet `json:"implementation,omitempty" jsonschema:"your edits are done, to be checked"`
-	Validation     *ValidationSet  `json:"validation,omitempty" jsonschema:"that the documentation is up to date"`
-	Oneshot        *OneshotSet     `json:"oneshot,omitempty" jsonschema:"what is planned, in a line"`
-}
-
-// Artifacts are documents.
-type Artifacts struct {
-	Design    string `json:"design,omitempty"`
-	Plan      string `json:"plan,omitempty"`
-	RCA       string `json:"rca,omitempty"`
-	FixDesign string `json:"fixDesign,omitempty"`
-	Brief     string `json:"brief,omitempty"`
-}
-
-// ImplementedSet, ValidationSet and OneshotSet are what a session may say of these.
-type (
-	ImplementedSet struct {
-		Complete bool `json:"complete"`
-	}
-	ValidationSet struct {
-		DocsUpdated bool `json:"docsUpdated"`
-	}
-	OneshotSet struct {
-		PlanSummary string `json:"planSummary"`
-	}
 )
 
 // artifactLimit bounds what state.json holds of one document; a longer one belongs
@@ -152,40 +118,6 @@ func (s *step) summarized(words string) {
 	s.Oneshot.PlanSummary = words
 }
 
-// artifact is the name of a document below artifacts.
-func artifact(e flow.Evidence) string { return strings.TrimPrefix(string(e), "artifacts.") }
-
-// forget clears evidence at the entry of the phase that gives it.
-func (s *step) forget(e flow.Evidence) {
-	if name := artifact(e); name != string(e) {
-		if text := s.Artifacts[name]; text != "" {
-			s.Previous[name] = text
-		}
-		delete(s.Artifacts, name)
-		return
-	}
-	switch e {
-	case flow.PlanReview:
-		s.PlanReview = nil
-	case flow.TrackSet:
-		s.Track = ""
-	case flow.Cause:
-		s.Investigation = nil
-	case flow.Finished:
-		s.Implementation = nil
-	case flow.Reviews:
-		s.Reviews = map[string]Review{}
-	case flow.Tests:
-		s.Validation = nil
-	case flow.Docs:
-		if s.Validation != nil {
-			s.Validation.DocsUpdated = false
-		}
-	case flow.Synthesis:
-		s.Synthesis = nil
-	}
-}
-
 // planTasks adds tasks to the plan. In a phase that plans, tasks that
 // have not begun are replaced.
 func (s *step) planTasks() error {
@@ -261,14 +193,4 @@ func reaches(all map[string]Task, from Task, id string, seen map[string]bool) bo
 		}
 	}
 	return false
-}
-
-// misuse refuses what never came to the table.
-func (s *step) misuse(reason, expected string) error {
-	return &machine.Refusal{
-		Code: machine.GuardFailed, Machine: string(s.Type), State: s.Phase, Event: s.c.Kind, By: s.c.By.Role,
-		Options: s.Flow().Table.Options(s.Snap()),
-		Failed: []machine.Failed{{Guard: "arguments", Reason: reason, Expected: expected,
-			Fix: "call it again with " + expected}},
-	}
 }

@@ -41,15 +41,15 @@ func (f Forge) git() git.Git { return git.In(f.project.Dir) }
 // the human's HEAD, index or files, and publishes it: with the configured command,
 // as a pull request where there is a GitHub remote, else as the branch with a
 // summary beside it.
-func (f Forge) Publish(ctx context.Context, w Workflow) (Synthesis, error) {
-	s := Synthesis{Branch: "ferrus/" + w.ID}
-	commit, err := f.commit(ctx, &w.Document, s.Branch)
+func (f Forge) Publish(ctx context.Context, d *Document) (Synthesis, error) {
+	s := Synthesis{Branch: "ferrus/" + d.ID}
+	commit, err := f.commit(ctx, d, s.Branch)
 	if err != nil {
 		return s, err
 	}
 	s.Commit = commit
-	summary := w.Summary()
-	file := path.Join(Dir, w.ID, "SUMMARY.md")
+	summary := d.Summary()
+	file := path.Join(Dir, d.ID, "SUMMARY.md")
 	if err := f.project.Store.WriteFile(file, []byte(summary)); err != nil {
 		return s, err
 	}
@@ -59,9 +59,9 @@ func (f Forge) Publish(ctx context.Context, w Workflow) (Synthesis, error) {
 	}
 	switch remote := f.remote(ctx); {
 	case len(cfg.Workflow.Publish) > 0:
-		s.PRURL, err = f.command(ctx, cfg.Workflow.Publish, w, s, f.project.Store.Path(file))
+		s.PRURL, err = f.command(ctx, cfg.Workflow.Publish, d, s, f.project.Store.Path(file))
 	case remote != "" && f.installed():
-		s.PRURL, err = f.pullRequest(ctx, remote, w, s, f.project.Store.Path(file))
+		s.PRURL, err = f.pullRequest(ctx, remote, d, s, f.project.Store.Path(file))
 	default:
 		s.PRURL = ".ferrus/" + file
 	}
@@ -138,7 +138,7 @@ func (f Forge) installed() bool {
 
 // pullRequest pushes the branch and asks for a pull request, or finds the one that
 // is there.
-func (f Forge) pullRequest(ctx context.Context, remote string, w Workflow, s Synthesis,
+func (f Forge) pullRequest(ctx context.Context, remote string, d *Document, s Synthesis,
 	summary string) (string, error) {
 	if _, err := f.git().Output(ctx, "push", "--quiet", remote, "refs/heads/"+s.Branch); err != nil {
 		return "", fmt.Errorf("publish: %w", err)
@@ -146,9 +146,9 @@ func (f Forge) pullRequest(ctx context.Context, remote string, w Workflow, s Syn
 	if url, err := f.ask(ctx, "pr", "view", s.Branch, "--json", "url", "--jq", ".url"); err == nil && url != "" {
 		return url, nil
 	}
-	args := []string{"pr", "create", "--head", s.Branch, "--title", w.Title, "--body-file", summary}
-	if w.Base.Branch != "" {
-		args = append(args, "--base", w.Base.Branch)
+	args := []string{"pr", "create", "--head", s.Branch, "--title", d.Title, "--body-file", summary}
+	if d.Base.Branch != "" {
+		args = append(args, "--base", d.Base.Branch)
 	}
 	out, err := f.ask(ctx, args...)
 	if err != nil {
@@ -158,9 +158,9 @@ func (f Forge) pullRequest(ctx context.Context, remote string, w Workflow, s Syn
 }
 
 // command runs what the configuration names; its last line is what was published.
-func (f Forge) command(ctx context.Context, argv []string, w Workflow, s Synthesis, summary string) (string, error) {
-	replace := strings.NewReplacer("{branch}", s.Branch, "{commit}", s.Commit, "{title}", w.Title, "{summary}", summary,
-		"{base}", w.Base.Branch, "{id}", w.ID)
+func (f Forge) command(ctx context.Context, argv []string, d *Document, s Synthesis, summary string) (string, error) {
+	replace := strings.NewReplacer("{branch}", s.Branch, "{commit}", s.Commit, "{title}", d.Title, "{summary}", summary,
+		"{base}", d.Base.Branch, "{id}", d.ID)
 	args := make([]string, len(argv))
 	for i, a := range argv {
 		args[i] = replace.Replace(a)

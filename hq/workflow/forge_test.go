@@ -56,7 +56,7 @@ func onForge(t *testing.T) (b *Store, w Workflow, tool string) {
 		if now.Synthesis != nil && now.Synthesis.PRURL != "" {
 			return b, now, tool
 		}
-		if !walk.step(now, PlanNext(&now.Document, Loop{World: walk.world})) {
+		if !walk.step(now, PlanNext(&now.Document, TaskLoop{World: walk.world})) {
 			t.Fatalf("stopped in %s", now.Phase)
 		}
 	}
@@ -74,7 +74,7 @@ func TestPullRequest(t *testing.T) {
 		w.Synthesis.Commit) {
 		t.Errorf("pushed %q", got)
 	}
-	again, err := b.Forge.Publish(t.Context(), w)
+	again, err := b.Forge.Publish(t.Context(), &w.Document)
 	calls, _ := os.ReadFile(tool + ".calls")
 	if err != nil || again.PRURL != w.Synthesis.PRURL || strings.Count(string(calls), "pr create") != 1 {
 		t.Errorf("published twice: %+v, %v\n%s", again, err, calls)
@@ -103,7 +103,8 @@ func TestPullRequest(t *testing.T) {
 func TestCancelClosesThePullRequest(t *testing.T) {
 	t.Parallel()
 	b, w, tool := onForge(t)
-	if got := ids(Steps(&w.Document)); !slices.Equal(got, []string{"sessions", "close-pr", "remote-branch", "branch"}) {
+	if got := ids(CancelSteps(&w.Document)); !slices.Equal(got,
+		[]string{"sessions", "close-pr", "remote-branch", "branch"}) {
 		t.Fatalf("planned %v", got)
 	}
 	done, err := b.Cancel(t.Context(), w.ID, "enough")
@@ -133,11 +134,13 @@ func TestConfiguredCommand(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if s, err := b.Forge.Publish(t.Context(), w); err != nil || s.PRURL != "made ferrus/"+w.ID+" of main: Add retry" {
+	if s, err := b.Forge.Publish(t.Context(), &w.Document); err != nil || s.PRURL != "made ferrus/"+w.ID+
+		" of main: Add retry" {
 		t.Errorf("%+v, %v", s, err)
 	}
 	write(t, toml, "[workflow]\npublish = [\"sh\", \"-c\", \"echo no such forge >&2; exit 3\"]\n")
-	if _, err := b.Forge.Publish(t.Context(), w); err == nil || !strings.Contains(err.Error(), "no such forge") {
+	if _, err := b.Forge.Publish(t.Context(), &w.Document); err == nil ||
+		!strings.Contains(err.Error(), "no such forge") {
 		t.Errorf("%v", err)
 	}
 }

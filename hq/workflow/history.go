@@ -90,7 +90,7 @@ func (w Workflow) Diagram() string {
 			continue
 		}
 		for _, way := range f.Ways(w.Snap(), machine.Ferrus, w.Facts(Observed{})) {
-			fmt.Fprintf(&b, "%s    -> %s%s\n", indent, way.To, missing(way))
+			fmt.Fprintf(&b, "%s    -> %s%s\n", indent, way.To, missingGuards(way))
 		}
 	}
 	return b.String()
@@ -124,7 +124,7 @@ func (w Workflow) cycles(c flow.Compound) string {
 	return fmt.Sprintf("  fix cycle %d of %d", w.Counters.Cycles, c.Cycles)
 }
 
-func missing(w flow.Way) string {
+func missingGuards(w flow.Way) string {
 	if len(w.Failed) == 0 {
 		return "  open"
 	}

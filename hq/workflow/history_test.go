@@ -52,7 +52,7 @@ func TestStoryOfEveryPhase(t *testing.T) {
 		for _, p := range flow.Flows[kind].Phases {
 			w := standing(kind, p.ID)
 			w.Blocked, w.Counters.From = &Reason{Text: "stuck"}, flow.Flows[kind].Phases[0].ID
-			text := w.describe(PlanNext(&w.Document, Loop{}), "")
+			text := w.describe(PlanNext(&w.Document, TaskLoop{}), "")
 			if strings.Count(text, "> "+string(p.ID)+" ")+strings.Count(text, "> "+string(p.ID)+"\n") < 1 ||
 				strings.Contains(text, "%!") {
 				t.Errorf("%s %s:\n%s", kind, p.ID, text)
@@ -71,7 +71,7 @@ func TestStoryShowsThePlan(t *testing.T) {
 	b := newBook(t)
 	w := standing(flow.Feature, "plan-review")
 	w.Artifacts = map[string]string{"plan": "# The plan\n\nin words"}
-	if text := b.Describe(w, PlanNext(&w.Document, Loop{})); !strings.Contains(text, "# The plan\n\nin words") ||
+	if text := b.Describe(w, PlanNext(&w.Document, TaskLoop{})); !strings.Contains(text, "# The plan\n\nin words") ||
 		!strings.Contains(text, "`/workflow approve [note]`\n- `/workflow revise <notes>`") {
 		t.Errorf("got\n%s", text)
 	}

@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io/fs"
 	"regexp"
 	"slices"
 	"strings"
@@ -27,12 +28,6 @@ var ErrNone = errors.New("there is no such workflow")
 // ErrNoneOpen says that none is open.
 var ErrNoneOpen = errors.New("no workflow is open; run: ferrus workflow start <type> <title>")
 
-// Dir holds the workflows, and active.json, below .ferrus.
-const Dir = "workflows"
-
-// ActiveFile changes with every event of a workflow.
-const ActiveFile = Dir + "/active.json"
-
 // Store is the workflows of a project.
 type Store struct {
 	Project *project.Project
@@ -49,12 +44,9 @@ type Workflow struct {
 	store *store.Dir[Document]
 }
 
-// Type says after which table a workflow runs.
-type Type = flow.Type
-
 // Request is what a workflow is started with.
 type Request struct {
-	Type   Type
+	Type   flow.Type
 	Title  string
 	Text   string
 	Policy flow.Policy // empty: always for debug, else on-request
@@ -107,7 +99,7 @@ func (b *Store) Load(id string) (Workflow, error) {
 }
 
 func (b *Store) none(id string, err error) error {
-	if errors.Is(err, store.ErrNone) || isMissing(err) {
+	if errors.Is(err, store.ErrNone) || errors.Is(err, fs.ErrNotExist) {
 		return fmt.Errorf("%w here: %s", ErrNone, id)
 	}
 	return fmt.Errorf("read workflow %s: %w", id, err)

@@ -7,29 +7,29 @@ import (
 
 // Summary is what is published with the work: what was asked, what was done, and
 // what proves it.
-func (w Workflow) Summary() string {
+func (d *Document) Summary() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "# %s\n", w.Title)
-	section(&b, "Summary", w.Request)
-	if len(w.Tasks) > 0 {
+	fmt.Fprintf(&b, "# %s\n", d.Title)
+	section(&b, "Summary", d.Request)
+	if len(d.Tasks) > 0 {
 		b.WriteString("\n## Changes\n\n")
-		for _, t := range w.Tasks {
+		for _, t := range d.Tasks {
 			fmt.Fprintf(&b, "- %s: %s (%s)\n", t.ID, t.Title, t.Status)
 		}
 	}
 	for _, name := range []string{"design", "plan", "rca", "fixDesign", "brief"} {
-		if text := w.Artifacts[name]; text != "" {
+		if text := d.Artifacts[name]; text != "" {
 			section(&b, strings.ToUpper(name[:1])+name[1:], text)
 		}
 	}
-	if len(w.Reviews) > 0 {
+	if len(d.Reviews) > 0 {
 		b.WriteString("\n## Reviews\n\n")
-		for _, name := range w.Required {
-			r := w.Reviews[name]
+		for _, name := range d.Required {
+			r := d.Reviews[name]
 			fmt.Fprintf(&b, "- %s: %s by %s. %s\n", name, r.Status, r.By, r.Findings)
 		}
 	}
-	fmt.Fprintf(&b, "\nWorkflow %s (%s).\n", w.ID, w.Type)
+	fmt.Fprintf(&b, "\nWorkflow %s (%s).\n", d.ID, d.Type)
 	return b.String()
 }
 

@@ -97,7 +97,7 @@ func (w *walk) run() Workflow {
 		if now.IsFinal() {
 			return now
 		}
-		if !w.step(now, PlanNext(&now.Document, Loop{World: w.world, Text: w.text})) {
+		if !w.step(now, PlanNext(&now.Document, TaskLoop{World: w.world, Text: w.text})) {
 			return now
 		}
 	}
@@ -134,7 +134,7 @@ func (w *walk) step(now Workflow, n Next) bool {
 			w.do(itself, Command{Kind: "publish_failed", Synthesis: &Synthesis{LastError: "no network"}})
 			return true
 		}
-		s, err := w.book.Forge.Publish(w.t.Context(), now)
+		s, err := w.book.Forge.Publish(w.t.Context(), &now.Document)
 		if err != nil {
 			w.t.Fatal(err)
 		}
@@ -186,22 +186,22 @@ func (w *walk) agent(now Workflow) {
 	}
 	switch now.Phase {
 	case "ideate":
-		set(Updates{Artifacts: &Artifacts{Design: "a design"}})
+		set(Updates{Artifacts: &ArtifactSet{Design: "a design"}})
 	case "plan":
 		if w.request {
 			w.do(supervisor, Command{Kind: "request_synthesize", Text: "it matters"})
 		}
-		set(Updates{Artifacts: &Artifacts{Plan: "a plan"}})
+		set(Updates{Artifacts: &ArtifactSet{Plan: "a plan"}})
 	case "overhaul-plan":
-		set(Updates{Artifacts: &Artifacts{Plan: "a plan"}})
+		set(Updates{Artifacts: &ArtifactSet{Plan: "a plan"}})
 	case "triage":
 		set(Updates{Triage: &Triage{Failure: "it fails"}})
 	case "investigate", "brief":
 		w.do(supervisor, Command{Kind: "select_track", Track: w.track})
 	case "rca":
-		set(Updates{Artifacts: &Artifacts{RCA: "a cause"}})
+		set(Updates{Artifacts: &ArtifactSet{RCA: "a cause"}})
 	case "design":
-		set(Updates{Artifacts: &Artifacts{FixDesign: "a fix"}})
+		set(Updates{Artifacts: &ArtifactSet{FixDesign: "a fix"}})
 	case "explore":
 		set(Updates{Explore: &Explore{ScopeAssessment: "small"}})
 	case "implementing", "polish-implement":
@@ -357,8 +357,8 @@ func anything(random *rand.Rand, d *Document) Command {
 	tracks := []flow.Track{flow.Hotfix, flow.Thorough, flow.Polish, flow.Overhaul, "none"}
 	passed := pick(2) == 0
 	updates := []Updates{
-		{Artifacts: &Artifacts{Design: "d"}}, {Artifacts: &Artifacts{Plan: "p"}},
-		{Artifacts: &Artifacts{RCA: "r", FixDesign: "f"}}, {Triage: &Triage{Failure: "s"}},
+		{Artifacts: &ArtifactSet{Design: "d"}}, {Artifacts: &ArtifactSet{Plan: "p"}},
+		{Artifacts: &ArtifactSet{RCA: "r", FixDesign: "f"}}, {Triage: &Triage{Failure: "s"}},
 		{Explore: &Explore{ScopeAssessment: "s"}}, {Implementation: &ImplementedSet{Complete: true}},
 		{Validation: &ValidationSet{DocsUpdated: true}}, {},
 	}
@@ -431,7 +431,7 @@ func TestEvidenceIsForgotten(t *testing.T) {
 			}
 			break
 		}
-		if !w.step(now, PlanNext(&now.Document, Loop{World: w.world, Text: w.text})) {
+		if !w.step(now, PlanNext(&now.Document, TaskLoop{World: w.world, Text: w.text})) {
 			t.Fatalf("stopped in %s", now.Phase)
 		}
 	}

@@ -40,7 +40,7 @@ func pageOf(t *testing.T, w workflow.Workflow) {
 		scene = "executing"
 	}
 	page := workflow.Open(&project.Project{Dir: t.TempDir()}).Describe(w,
-		workflow.PlanNext(&w.Document, workflow.Loop{World: state(t, scene).World}))
+		workflow.PlanNext(&w.Document, workflow.TaskLoop{World: state(t, scene).World}))
 	in := sizes
 	if w.Type != flow.Feature {
 		in = sizes[1:2]

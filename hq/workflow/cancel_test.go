@@ -33,7 +33,7 @@ func published(t *testing.T) (*walk, Workflow) {
 		if now.Synthesis != nil && now.Synthesis.PRURL != "" {
 			return w, now
 		}
-		if !w.step(now, PlanNext(&now.Document, Loop{World: w.world})) {
+		if !w.step(now, PlanNext(&now.Document, TaskLoop{World: w.world})) {
 			t.Fatalf("stopped in %s", now.Phase)
 		}
 	}
@@ -73,7 +73,7 @@ func TestPublishTouchesNothing(t *testing.T) {
 func TestCancel(t *testing.T) {
 	t.Parallel()
 	w, now := published(t)
-	planned := Steps(&now.Document)
+	planned := CancelSteps(&now.Document)
 	if ids := ids(planned); !slices.Equal(ids, []string{"sessions", "branch"}) {
 		t.Fatalf("planned %v", ids)
 	}
@@ -89,7 +89,7 @@ func TestCancel(t *testing.T) {
 		left.Compensation[1].Status != StepFailed {
 		t.Fatalf("%s, %+v, %v", left.Phase, left.Compensation, err)
 	}
-	if next := PlanNext(&left.Document, Loop{}); next.Do != DoNothing {
+	if next := PlanNext(&left.Document, TaskLoop{}); next.Do != DoNothing {
 		t.Errorf("something continues: %+v", next)
 	}
 	if err := os.Remove(lock); err != nil {
@@ -162,7 +162,7 @@ func TestCancelRemovesWorktrees(t *testing.T) {
 	b := newBook(t)
 	d := &Document{Work: Work{Tasks: []Task{{ID: "a", Loop: "t-20261120-101500-aaaa"},
 		{ID: "b", Loop: "t-20261120-101500-bbbb"}, {ID: "c"}}}}
-	if ids := ids(Steps(d)); !slices.Equal(ids, []string{"sessions", "worktrees"}) {
+	if ids := ids(CancelSteps(d)); !slices.Equal(ids, []string{"sessions", "worktrees"}) {
 		t.Errorf("planned %v", ids)
 	}
 	if skipped, err := b.dropWorktrees(t.Context(), d); err != nil || skipped != "its tasks have none" {

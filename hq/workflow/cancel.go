@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
 	"slices"
 	"strings"
 	"time"
@@ -20,21 +19,6 @@ import (
 	"ferrus/store"
 )
 
-// Step is one step of a compensation.
-type Step struct {
-	ID      string `json:"id"`
-	What    string `json:"what"`
-	Status  string `json:"status,omitempty"` // empty: not tried
-	Message string `json:"message,omitempty"`
-}
-
-// The ends of a step. One that failed is tried again.
-const (
-	StepExecuted = "executed"
-	StepSkipped  = "skipped"
-	StepFailed   = "failed"
-)
-
 // IncompleteCancelError says that steps of a cancellation failed: the workflow stays open, and
 // the next cancel tries them again.
 type IncompleteCancelError struct{ Failed []Step }
@@ -47,9 +31,9 @@ func (p *IncompleteCancelError) Error() string {
 	return "the cancellation is not complete, the workflow is still open: " + strings.Join(all, "; ")
 }
 
-// Steps are what a cancellation would have to do, newest effect first. It is a
+// CancelSteps are what a cancellation would have to do, newest effect first. It is a
 // function of the document alone. Files in the working tree are left as they are.
-func Steps(d *Document) []Step {
+func CancelSteps(d *Document) []Step {
 	var steps []Step
 	if t := d.task(d.Current); t != nil && t.Loop != "" {
 		steps = append(steps, Step{ID: "reset-task", What: "put the task " + t.Loop + " away"})
@@ -81,7 +65,7 @@ func (b *Store) Cancel(ctx context.Context, id, reason string) (Workflow, error)
 		return w, err
 	}
 	if w.Cancelling == nil || w.IsFinal() {
-		c := Command{Kind: KindCancelling, By: project.FerrusActor(), Text: reason, Steps: Steps(&w.Document)}
+		c := Command{Kind: KindCancelling, By: project.FerrusActor(), Text: reason, Steps: CancelSteps(&w.Document)}
 		if w.IsFinal() {
 			c = Command{Kind: KindCancel, By: project.HumanActor()} // The table says that it is over.
 		}
@@ -159,7 +143,7 @@ func (b *Store) living() error {
 		return err
 	}
 	for _, e := range r.Agents {
-		if e.Process == nil || e.Status != project.Running || e.Mode != ModePhase && e.Slot != core.SlotExecutor {
+		if e.Process == nil || e.Status != project.Running || e.Mode != core.ModePhase && e.Slot != core.SlotExecutor {
 			continue
 		}
 		if alive, known := process.Alive(e.Process); alive && known {
@@ -270,5 +254,3 @@ func (b *Store) keepCommit(ctx context.Context, d *Document) error {
 	_, err := git.In(b.Project.Dir).Output(ctx, "update-ref", keptRef(d), d.Synthesis.Commit)
 	return err
 }
-
-func isMissing(err error) bool { return errors.Is(err, fs.ErrNotExist) }
