@@ -42,7 +42,7 @@ func (t tool) bind(data json.RawMessage) (map[string]string, error) {
 		case string:
 			if len(value) > textLimit {
 				return nil, t.misuse(fmt.Sprintf("%s is longer than 4 MiB", p.name),
-					"a shorter text; put what is long into a file")
+					"a shorter text; put long content in a file")
 			}
 			arguments[p.name] = value
 		case json.Number:
@@ -58,7 +58,7 @@ func (t tool) bind(data json.RawMessage) (map[string]string, error) {
 		}
 	}
 	for name := range given {
-		return nil, t.misuse(fmt.Sprintf("there is no argument %q", name), t.usage())
+		return nil, t.misuse(fmt.Sprintf("unknown argument %q", name), t.usage())
 	}
 	return arguments, nil
 }
@@ -80,13 +80,13 @@ func (t tool) bindStruct(data json.RawMessage) (map[string]string, any, error) {
 	value := reflect.New(reflect.TypeOf(t.accepts)).Interface()
 	text := cmp.Or(strings.TrimSpace(string(data)), "{}")
 	if len(text) > textLimit {
-		return nil, nil, t.misuse("the arguments are longer than 4 MiB", "shorter texts; put what is long into a file")
+		return nil, nil, t.misuse("the arguments are longer than 4 MiB", "shorter texts; put long content in a file")
 	}
 	decoder := json.NewDecoder(strings.NewReader(text))
 	decoder.DisallowUnknownFields()
 	if err := decoder.Decode(value); err != nil {
-		return nil, nil, t.misuse("the arguments do not fit: "+strings.TrimPrefix(err.Error(), "json: "),
-			"the arguments of its schema")
+		return nil, nil, t.misuse("the arguments do not match the schema: "+strings.TrimPrefix(err.Error(), "json: "),
+			"arguments that match the tool's schema")
 	}
 	return map[string]string{"": text}, value, nil
 }

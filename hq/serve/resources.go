@@ -20,7 +20,7 @@ const scheme = "ferrus://"
 var resources = []struct{ name, title, about, text, file string }{
 	{"task", "Task", "the text of the open task", core.TaskText, ""},
 	{"review", "Review Notes", "the reviewer's last notes", core.ReviewText, ""},
-	{"submission", "Submission", "what the executor handed in", core.SubmissionText, ""},
+	{"submission", "Submission", "the executor's submission", core.SubmissionText, ""},
 	{"question", "Question", "an agent's question to the human", core.QuestionText, ""},
 	{"answer", "Answer", "the human's answer", core.AnswerText, ""},
 	{"consult_template", "Consultation Template", "the headings a consultation must have", "", "CONSULT_TEMPLATE.md"},

@@ -97,7 +97,7 @@ func addEvidence(c *toolCall, w core.World, full *submission) {
 		full.Diff, err = repo.Patch(c, w.Task.Base.Tree, w.Submission.Tree)
 	}
 	if err != nil {
-		full.Message = "the change could not be read whole: " + err.Error()
+		full.Message = "the diff is incomplete: " + err.Error()
 	}
 }
 
@@ -160,7 +160,7 @@ func patches(diff []checks.FilePatch) string {
 	for _, f := range diff {
 		fmt.Fprintf(&b, "%s  +%d -%d", f.Path, f.Added, f.Removed)
 		if f.Cut {
-			b.WriteString("  (not the whole of it; read the file)")
+			b.WriteString("  (truncated; read the file)")
 		}
 		b.WriteString("\n")
 		if f.Patch != "" {

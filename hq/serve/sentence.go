@@ -22,15 +22,7 @@ func sentence(tool string, r *core.Result) string {
 func statusSentence(tool string, r *core.Result) string {
 	switch r.Status {
 	case core.StatusClaimed:
-		if r.Claimed != nil && len(r.Alarms) > 0 {
-			return fmt.Sprintf("You hold the task %q (%s). Its change touches what the checks depend on: %s; "+
-				"review_pending lists everything.", core.TaskTitle(r.Task), r.State, r.Alarms[0])
-		}
-		if r.Claimed != nil && r.Workspace != "" {
-			return fmt.Sprintf("You hold the task %q (%s). Its files are in its own worktree, %s: work there.",
-				core.TaskTitle(r.Task), r.State, r.Workspace)
-		}
-		return fmt.Sprintf("You hold the task %q, which is %s.", core.TaskTitle(r.Task), r.State)
+		return claimSentence(r)
 	case core.StatusTimeout:
 		return fmt.Sprintf("Nothing yet: the task is %s.", r.State)
 	case core.StatusParked:
@@ -44,13 +36,13 @@ func statusSentence(tool string, r *core.Result) string {
 	case core.StatusWritten:
 		return specSentence(r)
 	case core.StatusSubmitted:
-		return "The work is handed in for review."
+		return "The work is submitted for review."
 	case core.StatusApproved:
 		return "The submission is approved: the task is Complete."
 	case core.StatusRejected:
 		return "The submission goes back to the executor" + usedOf(r.Cycles, "review cycle") + "."
 	case core.StatusAsked:
-		return fmt.Sprintf("The question is asked (ticket %d).", r.Ticket)
+		return fmt.Sprintf("The question is recorded (ticket %d).", r.Ticket)
 	case core.StatusRecorded:
 		return fmt.Sprintf("The answer is recorded: the task is %s.", r.State)
 	case core.StatusReset:
@@ -58,15 +50,27 @@ func statusSentence(tool string, r *core.Result) string {
 	case core.StatusRenewed:
 		return "The lease is renewed."
 	case core.StatusPending:
-		return "This is to be reviewed."
+		return "This is the submission to review."
 	case core.StatusNoted:
-		return fmt.Sprintf("It is recorded: the workflow is in %s.", r.State)
+		return fmt.Sprintf("Recorded: the workflow is in %s.", r.State)
 	case core.StatusOpen:
 		return fmt.Sprintf("The workflow is in %s.", r.State)
 	case core.StatusOK:
 		return fmt.Sprintf("The task is %s.", r.State)
 	}
 	return gateSentence(tool, r)
+}
+
+func claimSentence(r *core.Result) string {
+	words := fmt.Sprintf("You hold the task %q (%s).", core.TaskTitle(r.Task), r.State)
+	switch {
+	case r.Claimed != nil && len(r.Alarms) > 0:
+		words += fmt.Sprintf(" Its change touches what the checks depend on: %s; review_pending lists everything.",
+			r.Alarms[0])
+	case r.Claimed != nil && r.Workspace != "":
+		words += " Its files are in its own worktree, " + r.Workspace + ": work there."
+	}
+	return words
 }
 
 func specSentence(r *core.Result) string {
@@ -97,7 +101,7 @@ func gateSentence(tool string, r *core.Result) string {
 		}
 		return "The checks fail for the last time" + usedOf(retries, "check retry") + ": the task is Failed."
 	case core.StatusRunning:
-		return fmt.Sprintf("The checks still run; call %s again with cursor %s.", tool, r.Cursor)
+		return fmt.Sprintf("The checks are still running; call %s again with cursor %s.", tool, r.Cursor)
 	case core.StatusUnproven:
 		return "The checks prove nothing: there are no commands, or the tree could not be read."
 	case core.StatusCancelled:

@@ -6,43 +6,42 @@ import (
 	"ferrus/hq/core"
 )
 
-var cursorParam = param{"cursor", "the cursor of the last result of this tool, so that no two calls are alike", true}
+var cursorParam = param{"cursor", "the cursor from this tool's last result; it makes every call distinct", true}
 
 // taskTools are the tools of the task loop.
 var taskTools = []toolRow{
 	{tool{name: "create_task", title: "Create the task", roles: supervisorOnly,
 		modes: []core.Mode{core.ModeTask, core.ModePlan}, once: true,
-		about: "Create the ferrus task from the approved task text. The executor starts to implement it at once. " +
-			"Allowed when there is no open task (Idle or Complete).",
+		about: "Create the ferrus task from the approved task text. The executor starts on it at once. Allowed only " +
+			"while no task is open (Idle or Complete).",
 		params: []param{{"description", "the whole task as Markdown: what is wanted, why, and how it is accepted; " +
 			"the first line becomes its title", false}}},
 		toCommand(core.KindCreateTask, "description")},
 	{tool{name: "create_spec", title: "Write a specification", roles: supervisorOnly,
 		modes: []core.Mode{core.ModeSpec, core.ModePlan}, once: true,
-		about: "Write an approved feature specification with milestones to a new file of the project and select it " +
-			"and its first open milestone for the next task.",
+		about: "Write an approved feature specification with milestones to a new file of the project, and select it " +
+			"with its first open milestone for the next task.",
 		params: []param{{"markdown", "the whole specification as Markdown, following ferrus://spec_template", false}}},
 		writeSpec},
 	{tool{name: "wait_for_review", title: "Wait for a submission", roles: supervisorOnly,
 		modes: reviewMode, reads: true,
-		about: "Wait until a submission is to be reviewed and claim it. Returns the task, the submission and " +
-			"earlier review notes. Call it again with its cursor when it times out.",
+		about: "Wait for a submission to review and claim it. Returns the task, the submission and earlier review " +
+			"notes. On timeout, call it again with the returned cursor.",
 		params: []param{cursorParam}},
 		waitForWork},
-	{tool{name: "review_pending", title: "Read what is to be reviewed", roles: supervisorOnly,
+	{tool{name: "review_pending", title: "Read the submission under review", roles: supervisorOnly,
 		modes: reviewMode, reads: true,
-		about: "Read the submission under review: task, submission notes, previous review notes, the verdict of the " +
-			"check gate with what its tests counted, alarms about changes to the checks themselves, and the " +
-			"difference by file. Changes nothing."},
+		about: "Read the submission under review: task, submission notes, earlier review notes, the gate's verdict " +
+			"and test counts, alarms about changes to the checks themselves, and the diff by file. Changes nothing."},
 		readSubmission},
 	{tool{name: "approve", title: "Approve the submission", roles: supervisorOnly,
 		modes: reviewMode, once: true,
-		about: "Accept the submission under review: the task is Complete. Only for work that meets the task and " +
-			"whose checks passed on the submitted tree."},
+		about: "Approve the submission under review; the task becomes Complete. Only for work that meets the task " +
+			"and whose checks passed on the submitted tree."},
 		toCommand(core.KindApprove, "")},
 	{tool{name: "reject", title: "Reject the submission", roles: supervisorOnly, modes: reviewMode, once: true,
 		about: "Send the submission under review back to the executor with review notes. After the last review " +
-			"cycle the task is Failed.",
+			"cycle the task becomes Failed.",
 		params: []param{{"notes", "what must change, concretely, and why, as Markdown", false}}},
 		toCommand(core.KindReject, "notes")},
 	{tool{name: "respond_consult", title: "Answer a consultation", roles: supervisorOnly,
@@ -51,33 +50,34 @@ var taskTools = []toolRow{
 		params: []param{{"response", "the answer, direct and complete, as Markdown", false}}},
 		toReply(core.KindRespondConsult, "response")},
 	{tool{name: "wait_for_task", title: "Wait for a task", roles: executorOnly, modes: workModes, reads: true,
-		about: "Wait until there is a task to work on and claim it. Returns the task text, review notes, " +
-			"consultations and answers so far, and in next the tool to call now. Call it first, and again with its " +
-			"cursor when it times out.",
+		about: "Wait for a task to work on and claim it. Returns the task text, review notes, consultations and " +
+			"answers so far, and the tool to call next. Call it first. On timeout, call it again with the " +
+			"returned cursor.",
 		params: []param{cursorParam}},
 		waitForWork},
 	{tool{name: "check", title: "Run the check gate", roles: executorOnly, modes: workModes,
-		about: "Run the project's check gate (tests, linters, build) on the work as it is and return its verdict " +
-			"with a report. Use it whenever you want to test; do not run the checks yourself. When it answers " +
-			"running, call it again with its cursor.",
+		about: "Run the project's check gate (tests, linters, build) on the current tree and return its verdict and " +
+			"report. Use it whenever you want to test; do not run the checks yourself. Change no file while it " +
+			"runs, or the verdict is CHANGED. If it returns running, call it again with the returned cursor.",
 		params: []param{cursorParam}},
 		runCheck},
 	{tool{name: "submit", title: "Submit the work for review", roles: executorOnly, modes: workModes,
-		about: "Hand the finished work in for review. Runs the check gate first unless it passed on exactly this " +
-			"tree, and submits only on a pass. When it answers running, call it again with the same content and " +
-			"its cursor.",
+		about: "Submit the finished work for review. Runs the check gate first unless it already passed on exactly " +
+			"this tree, and submits only on a pass. If it returns running, call it again with the same content and " +
+			"the returned cursor.",
 		params: []param{{"content", "the submission as Markdown: Summary; How to verify manually; Known limitations " +
 			"(omit if none)", false}, cursorParam}},
 		runSubmit},
 	{tool{name: "consult", title: "Consult the supervisor", roles: executorOnly, modes: workModes, once: true,
-		about: "Ask the supervisor about the code, the task or the architecture and pause. Then call wait_for_consult.",
+		about: "Ask the supervisor about the code, the task or the architecture, and pause. Then call " +
+			"wait_for_consult.",
 		params: []param{{"question", "Markdown with the four headings of ferrus://consult_template: Problem, What I " +
 			"tried, Options (if any), Question", false}}},
 		toCommand(core.KindConsult, "question")},
 	{tool{name: "wait_for_consult", title: "Wait for the supervisor's answer", roles: executorOnly, modes: workModes,
 		reads: true, parks: true,
-		about: "Wait for the answer to your consultation and return to work with it. Call it again with its cursor " +
-			"when it times out.",
+		about: "Wait for the supervisor's answer to your consultation and return to work with it. On timeout, call " +
+			"it again with the returned cursor.",
 		params: []param{cursorParam}},
 		waitForConsult},
 	{tool{name: "ask_human", title: "Ask the human", roles: bothRoles,
@@ -106,8 +106,8 @@ var taskTools = []toolRow{
 			"From any other state only the human may reset."},
 		toCommand(core.KindReset, "")},
 	{tool{name: "heartbeat", title: "Renew the lease", roles: bothRoles,
-		about:  "Renew your lease on the task while you work without calling other ferrus tools for a long time.",
-		params: []param{{"agent_id", "your agent id as wait_for_task gave it in claimed_by; may be left out", true}}},
+		about:  "Renew your lease on the task when you work for a long time without calling other ferrus tools.",
+		params: []param{{"agent_id", "your agent id: claimed_by in the result of wait_for_task; optional", true}}},
 		renewLease},
 }
 

@@ -232,7 +232,7 @@ func TestArguments(t *testing.T) {
 	}{
 		{"missing", args{}, "description is missing"},
 		{"null", args{"description": nil}, "description is missing"},
-		{"another name", args{"description": "x", "task": "y"}, `no argument \"task\"`},
+		{"another name", args{"description": "x", "task": "y"}, `unknown argument \"task\"`},
 		{"a list", args{"description": []string{"x"}}, "not a string"},
 		{"too long", args{"description": strings.Repeat("x", 4<<20+1)}, "longer than"},
 	}

@@ -11,21 +11,21 @@ type (
 	noArguments  struct{}
 	setArguments struct {
 		Updates *workflow.Updates `json:"updates,omitempty" jsonschema:"the evidence to record"`
-		Phase   string            `json:"phase,omitempty" jsonschema:"the phase to enter with it, both or neither"`
+		Phase   string            `json:"phase,omitempty" jsonschema:"the phase to enter with it; all or nothing"`
 	}
 	planArguments struct {
-		Tasks []plannedTask `json:"tasks" jsonschema:"the tasks, in the order in which they are carried out"`
+		Tasks []plannedTask `json:"tasks" jsonschema:"the tasks, in the order to do them"`
 	}
 	plannedTask struct {
-		ID    string   `json:"id" jsonschema:"a short name of its own"`
-		Title string   `json:"title,omitempty" jsonschema:"one line; without it, the first of the text"`
-		Text  string   `json:"text" jsonschema:"the whole task as Markdown; who carries it out knows only this"`
+		ID    string   `json:"id" jsonschema:"a short id, unique in the plan"`
+		Title string   `json:"title,omitempty" jsonschema:"one line; by default the first line of the text"`
+		Text  string   `json:"text" jsonschema:"the whole task as Markdown; its executor knows nothing else"`
 		After []string `json:"after,omitempty" jsonschema:"ids of tasks that must be complete first"`
 	}
 	reviewArguments struct {
 		Dimension string `json:"dimension" jsonschema:"one of the required dimensions, as workflow_status lists them"`
 		Verdict   string `json:"verdict" jsonschema:"pass, fail or blocked"`
-		Findings  string `json:"findings,omitempty" jsonschema:"what was found: file, problem, what would be accepted"`
+		Findings  string `json:"findings,omitempty" jsonschema:"what you found: file, problem, what you would accept"`
 	}
 	trackArguments struct {
 		Track string `json:"track" jsonschema:"hotfix or thorough of a debug, polish or overhaul of a refactor"`
@@ -39,21 +39,21 @@ type (
 var workflowTools = []toolRow{
 	{tool{name: "workflow_status", title: "Show the workflow", roles: supervisorOnly, modes: phaseMode, reads: true,
 		accepts: noArguments{},
-		about: "Show where the open workflow stands: request, phase, what was recorded, tasks, reviews, and for " +
-			"each phase that can come next what is missing. Call it first. Changes nothing."},
+		about: "Show where the open workflow stands: request, phase, recorded evidence, tasks, reviews, and what " +
+			"each possible next phase still needs. Call it first. Changes nothing."},
 		showWorkflow},
 	{tool{name: "workflow_set", title: "Record evidence, enter a phase", roles: supervisorOnly,
 		modes: phaseMode, once: true,
 		accepts: setArguments{},
-		about: "Record evidence of the present phase and, if phase is given, enter that phase. Refused with every " +
-			"guard that failed, and the call that would satisfy it."},
+		about: "Record evidence of the current phase and, if phase is given, enter that phase. A refusal names " +
+			"every guard that failed and the call that would satisfy it."},
 		toWorkflow(func(a *setArguments) workflow.Command {
 			return workflow.Command{Kind: workflow.KindSet, Updates: a.Updates, To: machine.State(a.Phase)}
 		})},
 	{tool{name: "plan_tasks", title: "Plan the tasks", roles: supervisorOnly, modes: phaseMode, once: true,
 		accepts: planArguments{},
-		about: "Give the tasks of the plan, in order. ferrus carries each out through the task loop: executor, " +
-			"check gate, review. In a round of rework, give the tasks that fix what was found."},
+		about: "Set the tasks of the plan, in order. ferrus takes each through the task loop: executor, check gate, " +
+			"review. In a round of rework, give the tasks that fix the findings."},
 		toWorkflow(planCommand)},
 	{tool{name: "record_review", title: "Record a verdict", roles: supervisorOnly, modes: phaseMode, once: true,
 		accepts: reviewArguments{},
@@ -71,20 +71,21 @@ var workflowTools = []toolRow{
 		})},
 	{tool{name: "request_synthesize", title: "Ask for publication", roles: supervisorOnly, modes: phaseMode, once: true,
 		accepts: reasonArgument{},
-		about: "Ask that the work is published, where the policy is on-request. Under always and never it changes " +
-			"nothing. It cannot be withdrawn."},
+		about: "Request that the work is published, where the policy is on-request; under always and never this " +
+			"changes nothing. A request cannot be withdrawn."},
 		toWorkflow(func(a *reasonArgument) workflow.Command {
 			return workflow.Command{Kind: workflow.KindRequestSynthesis, Text: a.Reason}
 		})},
 	{tool{name: "finalize_oneshot", title: "End a oneshot", roles: supervisorOnly, modes: phaseMode,
 		accepts: noArguments{},
-		about: "End a oneshot whose gate has passed: into synthesize or completed, as its policy and the " +
-			"requests say."},
+		about: "End a oneshot whose gate has passed: in synthesize or completed, depending on its policy and " +
+			"the requests."},
 		toWorkflow(func(*noArguments) workflow.Command { return workflow.Command{Kind: workflow.KindFinalize} })},
 	{tool{name: "escalate", title: "Hand the decision to the human", roles: supervisorOnly,
 		modes: phaseMode, once: true,
 		accepts: reasonArgument{},
-		about:   "Stop the workflow in blocked, where the human decides. Only for what you cannot decide; say why."},
+		about: "Stop the workflow in blocked, where the human decides. Only for what you cannot decide " +
+			"yourself; say why."},
 		toWorkflow(func(a *reasonArgument) workflow.Command {
 			return workflow.Command{Kind: workflow.KindEscalate, Text: a.Reason}
 		})},
