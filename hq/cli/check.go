@@ -5,9 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os/signal"
 	"strings"
-	"syscall"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -39,7 +37,7 @@ cancels it.`,
 				return doAsHuman(cmd.Context(), std, "check --cancel", core.Command{Kind: core.KindCheckCancelled},
 					"gate cancelled")
 			}
-			ctx, stop := signal.NotifyContext(cmd.Context(), syscall.SIGINT, syscall.SIGTERM)
+			ctx, stop := untilInterrupted(cmd.Context())
 			defer stop()
 			if force {
 				return runForcedCheck(ctx, std)

@@ -4,8 +4,6 @@ import (
 	"context"
 	"fmt"
 	"os"
-	"os/signal"
-	"syscall"
 	"time"
 
 	"ferrus/hq/demo"
@@ -42,7 +40,7 @@ func runDemoAgent(ctx context.Context, std *streams, a roleFlags) error {
 		return fmt.Errorf("find the workspace: %w", err)
 	}
 	step, _ := time.ParseDuration(os.Getenv(stepEnv)) // not set: no pause
-	ctx, stop := signal.NotifyContext(ctx, syscall.SIGINT, syscall.SIGTERM)
+	ctx, stop := untilInterrupted(ctx)
 	defer stop()
 	return demo.Agent(ctx, demo.Options{
 		Role: a.role, Mode: a.mode, Name: a.name, Index: a.index, Project: dir, Dir: here,

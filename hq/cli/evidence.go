@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"io/fs"
 	"path"
 	"slices"
@@ -77,10 +76,13 @@ func collect(pr *project.Project, id string) (*evidence, error) {
 	dir := "." // of the records
 	if task != nil && (id == "" || id == task.ID) {
 		e.Task = task.ID
-		err = e.readTask(pr, state)
+		err = e.readTask(pr)
 	} else {
 		dir = path.Join("archive", e.Task)
-		err = e.readArchived(pr)
+		err = e.readArchived(pr, dir)
+	}
+	if err == nil {
+		err = errors.Join(e.readTexts(pr), e.readGates(pr, path.Join(dir, "checks")))
 	}
 	if err != nil {
 		return nil, err
@@ -96,35 +98,31 @@ func collect(pr *project.Project, id string) (*evidence, error) {
 var reportTexts = []string{core.TaskText, core.SubmissionText, core.ReviewText, core.QuestionText, core.AnswerText,
 	core.ConsultRequestText, core.ConsultResponseText}
 
-func (e *evidence) readTask(pr *project.Project, state store.State[core.World]) error {
+func (e *evidence) readTexts(pr *project.Project) error {
+	read, err := taskReader(pr, e.Task)
 	for _, name := range reportTexts {
-		text, err := pr.Store.ReadText(state, name)
-		if err != nil {
-			return err
-		}
-		e.Texts[name] = text
-	}
-	lines, err := pr.Store.Journal(0)
-	if err != nil {
-		return err
-	}
-	from := len(lines)
-	for i := range lines {
-		if changeOf(lines[i]).Task.ID == e.Task {
-			from = i
-			break
+		if err == nil {
+			e.Texts[name], err = read(name)
 		}
 	}
-	e.Journal = lines[from:]
-	return e.readGates(pr, "checks")
+	return err
 }
 
-// readArchived reads an archived task.
-func (e *evidence) readArchived(pr *project.Project) error {
-	dir := path.Join("archive", e.Task)
+// readTask reads the journal from the open task's first line on.
+func (e *evidence) readTask(pr *project.Project) error {
+	lines, err := pr.Store.Journal(0)
+	from := slices.IndexFunc(lines, func(l store.Entry) bool { return changeOf(l).Task.ID == e.Task })
+	if from >= 0 {
+		e.Journal = lines[from:]
+	}
+	return err
+}
+
+// readArchived reads the journal of an archived task.
+func (e *evidence) readArchived(pr *project.Project, dir string) error {
 	data, err := pr.Store.ReadFile(path.Join(dir, "journal.jsonl"))
 	if err != nil {
-		return failure(fmt.Sprintf("unknown task %q", e.Task), "ferrus tasks lists them")
+		return unknownTask(e.Task)
 	}
 	for text := range strings.Lines(string(data)) {
 		var l store.Entry
@@ -132,14 +130,7 @@ func (e *evidence) readArchived(pr *project.Project) error {
 			e.Journal = append(e.Journal, l)
 		}
 	}
-	for _, name := range reportTexts {
-		text, err := pr.Store.ReadFile(path.Join(dir, name))
-		if err != nil && !errors.Is(err, fs.ErrNotExist) {
-			return err
-		}
-		e.Texts[name] = string(text)
-	}
-	return e.readGates(pr, path.Join(dir, "checks"))
+	return nil
 }
 
 // readGates reads the gate records of the task.

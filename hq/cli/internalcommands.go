@@ -1,9 +1,7 @@
 package cli
 
 import (
-	"os/signal"
 	"runtime/debug"
-	"syscall"
 
 	"github.com/spf13/cobra"
 
@@ -34,7 +32,7 @@ func gateCommand(*streams) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			ctx, stop := signal.NotifyContext(cmd.Context(), syscall.SIGINT, syscall.SIGTERM)
+			ctx, stop := untilInterrupted(cmd.Context())
 			defer stop()
 			return gate.Run(ctx, pr, ticket, gate.Options{})
 		},

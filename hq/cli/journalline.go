@@ -10,22 +10,20 @@ import (
 )
 
 // transitionLine formats a line of the journal with both states.
-func transitionLine(l store.Entry) string {
-	s := fmt.Sprintf("%s %-16s %-29s %s", l.At.Local().Format("15:04:05"), l.Event, l.From+" -> "+l.To, l.By)
-	if l.Why != "" {
-		s += "  " + l.Why
+func transitionLine(l store.Entry) string { return entryLine(l, 29, l.From+" -> "+l.To) }
+
+// journalLine formats a line of the journal with both states where they differ.
+func journalLine(l store.Entry) string {
+	if l.From == l.To {
+		return entryLine(l, 28, l.From)
 	}
-	return strings.TrimRight(text.Sanitize(s), " ")
+	return entryLine(l, 28, l.From+" -> "+l.To)
 }
 
-// journalLine formats a line of the journal: when, what, from where to where, who and
-// why.
-func journalLine(l store.Entry) string {
-	move := l.From
-	if l.From != l.To {
-		move = l.From + " -> " + l.To
-	}
-	s := fmt.Sprintf("%s %-16s %-28s %s", l.At.Local().Format(time.TimeOnly), l.Event, move, l.By)
+// entryLine formats a line of the journal: when, what, the states in so many columns, who
+// and why.
+func entryLine(l store.Entry, width int, move string) string {
+	s := fmt.Sprintf("%s %-16s %-*s %s", l.At.Local().Format(time.TimeOnly), l.Event, width, move, l.By)
 	if l.Why != "" {
 		s += "  " + l.Why
 	}

@@ -6,9 +6,7 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
-	"os/signal"
 	"strings"
-	"syscall"
 
 	"github.com/spf13/cobra"
 
@@ -59,7 +57,7 @@ refused. Hooks of the repository do not run, and the commit is not signed.`,
 				return usageError(cmd, "--json needs --dry-run")
 			}
 			l.task = strings.Join(args, "")
-			ctx, stop := signal.NotifyContext(cmd.Context(), syscall.SIGINT, syscall.SIGTERM)
+			ctx, stop := untilInterrupted(cmd.Context())
 			defer stop()
 			return l.run(ctx)
 		},

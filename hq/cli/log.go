@@ -5,8 +5,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"os/signal"
-	"syscall"
 
 	"github.com/spf13/cobra"
 
@@ -25,7 +23,7 @@ keeps printing new events until Ctrl+C.`,
 		Example: "  ferrus log -n 20\n  ferrus log --follow\n  ferrus log --json | jq .event",
 		Args:    noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			ctx, stop := signal.NotifyContext(cmd.Context(), syscall.SIGINT, syscall.SIGTERM)
+			ctx, stop := untilInterrupted(cmd.Context())
 			defer stop()
 			return runLog(ctx, std, asJSON, follow, last)
 		},

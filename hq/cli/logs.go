@@ -6,8 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os/signal"
-	"syscall"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -30,7 +28,7 @@ and keys are removed. With --follow it keeps printing until Ctrl+C.`,
 		Example: "  ferrus logs executor --follow\n  ferrus logs reviewer --raw | less -R",
 		Args:    exactSlot,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			ctx, stop := signal.NotifyContext(cmd.Context(), syscall.SIGINT, syscall.SIGTERM)
+			ctx, stop := untilInterrupted(cmd.Context())
 			defer stop()
 			return runLogs(ctx, std, slotOf(args[0]), follow, raw)
 		},

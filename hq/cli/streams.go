@@ -2,10 +2,13 @@ package cli
 
 import (
 	"bufio"
+	"context"
 	"encoding/json"
 	"fmt"
 	"io"
+	"os/signal"
 	"strings"
+	"syscall"
 
 	"ferrus/ui/text"
 )
@@ -66,4 +69,9 @@ func (s *streams) requireTerminal(terminal string) error {
 			"if yours can, run: TERM=xterm-256color ferrus", without)
 	}
 	return nil
+}
+
+// untilInterrupted returns a context that Ctrl+C or SIGTERM cancels.
+func untilInterrupted(ctx context.Context) (context.Context, context.CancelFunc) {
+	return signal.NotifyContext(ctx, syscall.SIGINT, syscall.SIGTERM)
 }

@@ -41,7 +41,7 @@ func taskReader(pr *project.Project, id string) (func(name string) (string, erro
 		return nil, err
 	}
 	if !slices.Contains(ids, id) {
-		return nil, failure(fmt.Sprintf("unknown task %.80q", id), "ferrus tasks lists them")
+		return nil, unknownTask(id)
 	}
 	return func(name string) (string, error) {
 		data, err := pr.Store.ReadFile("archive/" + id + "/" + name)
@@ -50,6 +50,10 @@ func taskReader(pr *project.Project, id string) (func(name string) (string, erro
 		}
 		return string(data), err
 	}, nil
+}
+
+func unknownTask(id string) error {
+	return failure(fmt.Sprintf("unknown task %.80q", id), "ferrus tasks lists them")
 }
 
 // archivedIDs returns the ids of archived tasks, oldest first.
