@@ -70,11 +70,13 @@ func specNames(v *view.View) (all []view.Suggestion) {
 
 // Run reads the specs and opens the list.
 func (l listMilestones) Run(_ context.Context, e *Env) (Result, error) {
-	all, err := e.Specs.Specs()
-	if err == nil && l.Spec != "" {
-		var one spec.Spec
-		one, err = specOf(all, l.Spec)
-		all = []spec.Spec{one}
+	var all []spec.Spec
+	var err error
+	if l.Spec == "" {
+		all, err = e.Specs.Specs()
+	} else {
+		all = make([]spec.Spec, 1)
+		all[0], err = e.findSpec(l.Spec)
 	}
 	if err == nil && len(all) == 0 {
 		err = errNoSpec
@@ -87,8 +89,12 @@ func (l listMilestones) Run(_ context.Context, e *Env) (Result, error) {
 
 var errNoSpec = errors.New("there is no spec yet: /spec writes one with you")
 
-// specOf returns the spec that a path or a name means.
-func specOf(all []spec.Spec, name string) (spec.Spec, error) {
+// findSpec returns the spec that a path or a name means.
+func (e *Env) findSpec(name string) (spec.Spec, error) {
+	all, err := e.Specs.Specs()
+	if err != nil {
+		return spec.Spec{}, err
+	}
 	var known []string
 	for _, s := range all {
 		if s.Path == name || s.Name() == name {
@@ -204,11 +210,7 @@ func (m selectMilestone) Run(ctx context.Context, e *Env) (Result, error) {
 	if m.Spec == "" {
 		return m.deselect(ctx, e)
 	}
-	all, err := e.Specs.Specs()
-	if err != nil {
-		return Result{}, err
-	}
-	one, err := specOf(all, m.Spec)
+	one, err := e.findSpec(m.Spec)
 	if err != nil {
 		return Result{}, err
 	}

@@ -62,11 +62,7 @@ func (s showSpec) Run(_ context.Context, e *Env) (Result, error) {
 	if s.Name == "" {
 		s.Name = v.Spec
 	}
-	all, err := e.Specs.Specs()
-	if err != nil {
-		return Result{}, err
-	}
-	one, err := specOf(all, s.Name)
+	one, err := e.findSpec(s.Name)
 	if err != nil {
 		return Result{}, err
 	}
