@@ -20,8 +20,9 @@ func (w World) HumanAlarms() []Alarm {
 	return all
 }
 
-// AwaitsApproval reports that a reviewer accepts the submission and that only the
-// human may approve it: no reviewer has anything left to do.
+// AwaitsApproval reports that a reviewer accepts the submission and that only the human
+// may approve it: no reviewer has anything left to do. A review of another tree than
+// the present submission's does not count.
 func (w World) AwaitsApproval() bool {
 	s := w.Submission
 	return w.State == task.Reviewing && s != nil && s.Review != nil && s.Review.Decision == StatusEndorsed &&

@@ -8,6 +8,8 @@ import (
 )
 
 // extraRoles lists who may give the commands that are not rows of the task's table.
+// Each of them must be listed: checkRole leaves a missing one to the table, which does
+// not know it.
 var extraRoles = map[machine.Kind][]machine.Role{
 	KindClaim:      {machine.Executor, machine.Supervisor},
 	KindRelease:    {machine.Executor, machine.Supervisor, machine.Human, machine.Ferrus},
@@ -24,7 +26,8 @@ var extraRoles = map[machine.Kind][]machine.Role{
 }
 
 // modeKinds lists what a supervisor's session may do in a mode, besides anyMode. Modes
-// that are not listed may do all that their role may.
+// that are not listed may do all that their role may. It is the second wall: the
+// session's server already offers no other tools.
 var modeKinds = map[Mode][]machine.Kind{
 	ModeTask:    {KindCreateTask},
 	ModeSpec:    {KindCreateSpec},
@@ -39,6 +42,8 @@ var anyMode = []machine.Kind{KindHeartbeat, KindRelease, KindAnswer}
 // The checks before every command, in the order of [decision.decide]: role, mode,
 // soundness, epoch, facts. Each returns a refusal, or nil.
 
+// checkRole refuses a command outside of the table to a role that extraRoles does not
+// list.
 func (t *decision) checkRole() error {
 	roles, ok := extraRoles[t.c.Kind]
 	if !ok || slices.Contains(roles, t.c.By.Role) {
@@ -48,6 +53,8 @@ func (t *decision) checkRole() error {
 		Reason: fmt.Sprintf("%s is for %s", t.toolName(), machine.RoleNames(roles))})
 }
 
+// checkMode refuses a supervisor's session what its mode is not for. Executors are
+// bound by their lease instead.
 func (t *decision) checkMode() error {
 	kinds, bound := modeKinds[t.c.By.Mode]
 	if !bound || t.c.By.Role != machine.Supervisor || slices.Contains(kinds, t.c.Kind) ||
@@ -89,7 +96,8 @@ func commandOf(tool machine.Kind) machine.Kind {
 	return tool
 }
 
-// checkEpoch refuses a command about a task that was reset or replaced.
+// checkEpoch refuses a command about a task that was reset or replaced. A caller that
+// never claimed has no epoch, and passes.
 func (t *decision) checkEpoch() error {
 	if t.c.Epoch == 0 || t.c.Epoch == t.was.Epoch {
 		return nil
@@ -99,6 +107,8 @@ func (t *decision) checkEpoch() error {
 }
 
 // checkFacts refuses facts that were gathered for an older state, where they matter.
+// The caller gathers again and repeats the command; after three times it gives up and
+// passes the refusal on. Kinds that are not listed are decided by the World alone.
 func (t *decision) checkFacts() error {
 	needs := []machine.Kind{KindCreateTask, KindCheck, KindSubmit, KindApprove, KindVoided, KindClaim}
 	if t.c.Seq == 0 || t.c.Facts.NextSeq == 0 || t.c.Seq+1 == t.c.Facts.NextSeq || !slices.Contains(needs, t.c.Kind) {

@@ -8,7 +8,9 @@ import (
 	"ferrus/machine"
 )
 
-// Mode says what a session is for. It is stored, and given to the session's server.
+// Mode says what a session is for. It is stored, and given to the session's server. It
+// bounds what a supervisor's session may do, see modeKinds, and which tools its server
+// offers; an executor's modes differ only in the prompt.
 type Mode string
 
 // The modes.
@@ -25,21 +27,28 @@ const (
 )
 
 // Actor identifies who gives a command. Callers in a session are identified by its
-// nonce; a human and ferrus itself have no session.
+// nonce; a human and ferrus itself have no session. An actor is what the caller's
+// process can prove, never what it says: of a session that HQ started, serve takes
+// Role, Mode and ID from the registry.
 type Actor struct {
 	Role    machine.Role
-	ID      string            // "person", "ferrus" or an agent id such as executor:codex:1
-	Session string            // first 16 hex of SHA-256 of the nonce; empty for the human
-	Mode    Mode              // of the session
+	ID      string // "person", "ferrus" or an agent id such as executor:codex:1
+	Session string // first 16 hex of SHA-256 of the nonce; empty for the human
+	Mode    Mode   // of the session
+	// Recorded with a claim; see Claim.Managed.
 	Managed bool              // its session is registered by a running conductor
 	Process *process.Identity // of the agent (managed) or its serve (unmanaged)
 }
 
-// Command is one request to change the state, with all that deciding it takes. It has more
-// than 12 fields because each kind of command has its own.
+// Command is one request to change the state, with all that deciding it takes. It has
+// more than 12 fields because each kind of command has its own. A kind reads Kind, By,
+// Seq, Epoch and the fields that name it; the rest may be anything. Of it all, only By
+// and Facts, which ferrus fills in, are trusted.
 type Command struct {
-	Kind   machine.Kind // one of the Kind constants
-	By     Actor
+	Kind machine.Kind // one of the Kind constants
+	By   Actor
+	// Kept as it is, control characters too: what is shown of it is sanitized where it
+	// is shown. Blank counts as missing.
 	Text   string // task, notes, question, response, submission or hold reason
 	Ticket uint64 // of the question, consultation or gate that is answered; 0: the open one
 	// Seq is the seq of the state that the facts were gathered for. Decide refuses with
@@ -51,7 +60,9 @@ type Command struct {
 	Gate    *GateResult       // checked, check_cancelled
 	Select  *Selection        // select, create_spec
 	Process *process.Identity // release: whose claim, besides By.Session
-	Used    *Amount           // hold, for a limit: what the task has used
+	// Kept as Task.Asked when the hold is set.
+	Used *Amount // hold, for a limit: what the task has used
+	// Becomes Hold.Cause: its first line, cut to becauseCells.
 	Because string            // hold: what brought it about, in words
 	Changes bool              // create_task, in a worktree: what is not committed comes along
 	Origin  *Origin           // create_task, for a workflow
@@ -60,7 +71,9 @@ type Command struct {
 	Facts   Facts
 }
 
-// GateResult is the verdict that the gate's runner reports.
+// GateResult is the verdict that the gate's runner reports. The runner is a process of
+// ferrus's own. It reports for Command.Ticket, and what it reports of another ticket is
+// refused as STALE.
 type GateResult struct {
 	Verdict checks.Verdict
 	Tree    string // hash of the tree that the checks ran on; empty: it could not be read
@@ -71,19 +84,26 @@ type GateResult struct {
 }
 
 // Facts are what Decide cannot know by itself: the time, files and processes. Most take
-// long to gather and are gathered without the lock; see Command.Seq. It has more than 12
-// fields because each kind of command needs its own.
+// long to gather and are gathered without the lock; see Command.Seq. It has more than
+// 12 fields because each kind of command needs its own. A fact that a kind does not
+// name is not gathered for it and stays zero. What was gathered for an older state
+// counts as unknown: the caller gathers again, at most three times.
 type Facts struct {
-	Now         time.Time
-	NextSeq     uint64        // the seq that this command would get; also the ticket of what it asks
-	TaskID      string        // a new id, for create_task and import
-	Base        Base          // create_task: what the task starts from; returned: what the work is based on now
-	Definition  *Definition   // create_task, import: the commands as ferrus.toml has them
-	Workspace   *Workspace    // create_task: nil is the project directory
-	Tree        string        // hash of the present tree; empty: it was not or could not be read
-	TreeWhy     string        // why Tree is empty, or which paths changed
-	HolderAlive bool          // the process that holds the lease is running
-	HolderGone  bool          // it is known not to run: same host and boot, and no process with its pid and start
+	// Of this host. It only stamps and expires; nothing is ordered by it.
+	Now time.Time
+	// Seq of the state under the lock, plus one.
+	NextSeq    uint64      // the seq that this command would get; also the ticket of what it asks
+	TaskID     string      // a new id, for create_task and import
+	Base       Base        // create_task: what the task starts from; returned: what the work is based on now
+	Definition *Definition // create_task, import: the commands as ferrus.toml has them
+	Workspace  *Workspace  // create_task: nil is the project directory
+	Tree       string      // hash of the present tree; empty: it was not or could not be read
+	TreeWhy    string      // why Tree is empty, or which paths changed
+	// Both this and HolderGone are false where it cannot be known: another host, or no
+	// recorded process. They are never both true.
+	HolderAlive bool // the process that holds the lease is running
+	HolderGone  bool // it is known not to run: same host and boot, and no process with its pid and start
+	// Its writes could still land in the new task's tree.
 	StillEnding bool          // create_task after a reset: a session of the old task still runs
 	TTL         time.Duration // of the lease, when it is renewed; 0: defaultTTL
 	Unattended  bool          // [hq] unattended: a supervisor may answer
@@ -97,68 +117,92 @@ type Limits struct {
 	ReviewCycles int // default 3: the third rejection is Failed
 }
 
-// Decision is the answer to an accepted command.
+// Decision is the answer to an accepted command. The store commits all of it or
+// nothing: texts and archive first, then the journal entry, then the state.
 type Decision struct {
+	// Shares nothing with the World that was decided on.
 	World World
 	// Event is the name of the journal entry. Empty: no entry and no seq, because only
 	// the lease is renewed, or, if World is unchanged, nothing at all.
-	Event   machine.Kind
-	Why     string            // one line for the journal
-	Texts   map[string]string // by name; an empty text is removed
-	Archive string            // id of the task whose texts are archived before the commit
+	Event machine.Kind
+	Why   string            // one line for the journal
+	Texts map[string]string // by name; an empty text is removed
+	// Empty: nothing is archived.
+	Archive string // id of the task whose texts are archived before the commit
 	Result  Result
 }
 
-// Result is the answer to a caller. The JSON keys are those of the MCP tools. It has more
-// than 12 fields because it is one flat object, of which each tool uses a part.
+// Result is the answer to a caller. The JSON keys are those of the MCP tools. It has
+// more than 12 fields because it is one flat object, of which each tool uses a part.
+// Keys are added, never renamed or removed: agents and scripts read them.
 type Result struct {
+	// What happened, in one word of a closed list.
 	Status Status        `json:"status"`
 	State  machine.State `json:"state"`
-	Seq    uint64        `json:"seq"`
-	Next   string        `json:"next,omitempty"` // what to do now, naming the tool; empty: package advice says it
+	// Of the state that the result describes: the new one, or the present one if there
+	// was no event.
+	Seq  uint64 `json:"seq"`
+	Next string `json:"next,omitempty"` // what to do now, naming the tool; empty: package advice says it
 
+	// create_task.
 	TaskID string `json:"task_id,omitempty"`
+	// Of the gate, the question or the consultation that the command is about.
 	Ticket uint64 `json:"ticket,omitempty"`
+	// Set by the server, for tools that wait. Opaque to callers.
 	Cursor string `json:"cursor,omitempty"`
 	*GateReport
 	*Claimed
-	Cycles       *Count        `json:"cycles,omitempty"`
-	Response     string        `json:"response,omitempty"`
-	Answer       string        `json:"answer,omitempty"`
+	// reject.
+	Cycles *Count `json:"cycles,omitempty"`
+	// wait_for_consult; the caller of Decide reads it from ConsultResponseText.
+	Response string `json:"response,omitempty"`
+	// wait_for_answer; read from AnswerText likewise.
+	Answer string `json:"answer,omitempty"`
+	// The state that the answer returned to.
 	ResumedState machine.State `json:"resumed_state,omitempty"`
-	Path         string        `json:"path,omitempty"`
-	Milestone    string        `json:"milestone,omitempty"`
-	Message      string        `json:"message,omitempty"`
+	// create_spec: the file, below the project directory.
+	Path      string `json:"path,omitempty"`
+	Milestone string `json:"milestone,omitempty"`
+	// What the human says beside the answer, or what could not be done in full.
+	Message string `json:"message,omitempty"`
 }
 
-// GateReport is the part of a Result about a gate.
+// GateReport is the part of a Result about a gate. All of it is about one ticket, the
+// Result's.
 type GateReport struct {
-	Attempt   int            `json:"attempt,omitempty"`
-	Retries   *Count         `json:"retries,omitempty"`
-	Verdict   checks.Verdict `json:"verdict,omitempty"`
-	Report    string         `json:"report,omitempty"`
-	Log       string         `json:"log,omitempty"`
-	Tests     string         `json:"tests,omitempty"` // how many tests the commands reported
-	LastLines string         `json:"last_lines,omitempty"`
+	Attempt int `json:"attempt,omitempty"`
+	// As they are after the verdict.
+	Retries *Count         `json:"retries,omitempty"`
+	Verdict checks.Verdict `json:"verdict,omitempty"`
+	// Bounded, and made for an agent; Log has everything.
+	Report string `json:"report,omitempty"`
+	Log    string `json:"log,omitempty"`
+	Tests  string `json:"tests,omitempty"` // how many tests the commands reported
+	// While it runs: the end of the output so far.
+	LastLines string `json:"last_lines,omitempty"`
 }
 
-// Claimed is the part of a Result that gives work to an agent.
+// Claimed is the part of a Result that gives work to an agent. Decide fills in lease
+// and counters, the caller the texts, because only it has the store.
 type Claimed struct {
 	ClaimedBy  string     `json:"claimed_by,omitempty"`
 	LeaseUntil *time.Time `json:"lease_until,omitempty"`
-	Task       string     `json:"task,omitempty"`
+	// The whole text, not the title.
+	Task string `json:"task,omitempty"`
 	// absolute path of the task's own worktree; empty: the project directory
-	Workspace  string     `json:"workspace,omitempty"`
-	Submission string     `json:"submission,omitempty"`
-	Review     string     `json:"review,omitempty"`
-	Alarms     []Alarm    `json:"alarms,omitempty"` // of the submission
-	Consults   []Exchange `json:"consults,omitempty"`
-	Answers    []Exchange `json:"answers,omitempty"`
-	Cycles     int        `json:"review_cycles_used"`
-	Retries    int        `json:"check_retries_used"`
+	Workspace  string `json:"workspace,omitempty"`
+	Submission string `json:"submission,omitempty"`
+	// The last review notes; empty before the first.
+	Review   string     `json:"review,omitempty"`
+	Alarms   []Alarm    `json:"alarms,omitempty"` // of the submission
+	Consults []Exchange `json:"consults,omitempty"`
+	Answers  []Exchange `json:"answers,omitempty"`
+	Cycles   int        `json:"review_cycles_used"`
+	Retries  int        `json:"check_retries_used"`
 }
 
-// Exchange is a question and its answer.
+// Exchange is a question and its answer. Both are whole texts; see [World.Exchanges]
+// for how long they are kept.
 type Exchange struct {
 	Question string `json:"question"`
 	Answer   string `json:"answer"`

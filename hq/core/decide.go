@@ -38,7 +38,9 @@ func Decide(w World, c Command, lim Limits) (Decision, error) {
 	return t.finish(), nil
 }
 
-// decision is one command that is being decided. A step changes w and out; was stays.
+// decision is one command that is being decided. A step changes w and out; was stays. A
+// step that refuses may leave w half changed, because Decide returns the old World
+// then.
 type decision struct {
 	c   Command
 	lim Limits
@@ -48,7 +50,8 @@ type decision struct {
 }
 
 // deciders maps the kinds of commands to their steps. The rows of the task's table step
-// its machine; all others never change the state.
+// its machine; all others never change the state. Who may give which is checked before
+// a step runs: by the rows for the first group, by extraRoles for the others.
 var deciders = map[machine.Kind]func(*decision) error{
 	KindCreateTask: (*decision).createTask,
 	KindRetry:      (*decision).retry,
@@ -90,7 +93,9 @@ var deciders = map[machine.Kind]func(*decision) error{
 // IsKind reports whether there is a command of a kind, and so an event in the journal.
 func IsKind(k machine.Kind) bool { return deciders[k] != nil }
 
-// decide runs the checks that every command has, and then the command's own step.
+// decide runs the checks that every command has, and then the command's own step. The
+// order decides which refusal a caller sees when several apply: what it is comes before
+// what the state is, and that before what it knows.
 func (t *decision) decide() error {
 	decide, ok := deciders[t.c.Kind]
 	if !ok {
@@ -104,8 +109,10 @@ func (t *decision) decide() error {
 	return decide(t)
 }
 
-// step steps the task's machine. A caller whose lease was taken, or whose task or review
-// is over, gets a refusal as late, and not as a call in the wrong state.
+// step steps the task's machine. A caller whose lease was taken, or whose task or
+// review is over, gets a refusal as late, and not as a call in the wrong state. It
+// changes w only if the row applies. The step that called it then sets what the machine
+// does not know: texts, names and trees.
 func (t *decision) step(e machine.Event) error {
 	next, _, err := task.Table(t.limits()).Step(t.w.snap(), t.c.By.Role, e)
 	if err != nil {
@@ -144,7 +151,9 @@ var late = map[machine.Role][]machine.Kind{
 	machine.Supervisor: {KindApprove, KindReject, KindAskHuman, KindDeliver, KindHeartbeat},
 }
 
-// fenced reports that the caller's lease was taken and that the command needs it.
+// fenced reports that the caller's lease was taken and that the command needs it. A
+// command that is not listed in late needs no lease, and is accepted from such a
+// session too.
 func (t *decision) fenced() bool {
 	by := t.c.By
 	return by.Session != "" && slices.Contains(t.w.Fenced, by.Session) && slices.Contains(late[by.Role], t.c.Kind)
@@ -169,7 +178,8 @@ func (t *decision) toolName() machine.Kind {
 
 func (t *decision) hasText() bool { return strings.TrimSpace(t.c.Text) != "" }
 
-// setText sets a text of the task; removeTexts removes some.
+// setText sets a text of the task; removeTexts removes some. Both only record it; the
+// store writes texts with the commit.
 func (t *decision) setText(name, text string) { t.out.Texts[name] = text }
 
 func (t *decision) removeTexts(names ...string) {
@@ -179,6 +189,7 @@ func (t *decision) removeTexts(names ...string) {
 }
 
 // finish renews the caller's lease, if it holds it, and fills in what every result has.
+// That every accepted command renews is why an agent that works needs no heartbeat.
 func (t *decision) finish() Decision {
 	if t.w.heldBy(t.c.By) {
 		t.w.renew(t.c.Facts)

@@ -24,7 +24,8 @@ func missingHeading(text string) string {
 	return ""
 }
 
-// consult opens a consultation. It drops the response to the previous one.
+// consult opens a consultation. It drops the response to the previous one. The lease
+// stays with the executor, who waits; the consultant needs none.
 func (t *decision) consult() error {
 	missing := ""
 	if t.hasText() {
@@ -44,6 +45,8 @@ func (t *decision) consult() error {
 }
 
 // respondConsult records the supervisor's response, until the executor waits for it.
+// The human may respond too. A second response is refused: the first may have been
+// read.
 func (t *decision) respondConsult() error {
 	if err := t.step(task.RespondConsult{Ticket: t.c.Ticket, Text: t.hasText()}); err != nil {
 		return err
@@ -54,7 +57,8 @@ func (t *decision) respondConsult() error {
 	return nil
 }
 
-// waitForConsult returns to work with the response, whose text the caller reads.
+// waitForConsult returns to work with the response, whose text the caller reads. It is
+// the executor's to call, because only it can say that the response has arrived.
 func (t *decision) waitForConsult() error {
 	if err := t.step(task.WaitForConsult{Lease: t.lease()}); err != nil {
 		return t.stillConsulting(err)
@@ -78,7 +82,9 @@ func (t *decision) stillConsulting(err error) error {
 	return r
 }
 
-// askHuman opens a question to the human. It drops the previous question's answer.
+// askHuman opens a question to the human. It drops the previous question's answer. The
+// asker keeps its lease, if it has one. Its session may end meanwhile and be started
+// again with the answer.
 func (t *decision) askHuman() error {
 	by, ticket := t.c.By, t.c.Facts.NextSeq
 	if err := t.step(task.AskHuman{Lease: t.lease(), Ticket: ticket, Text: t.hasText()}); err != nil {
@@ -92,8 +98,10 @@ func (t *decision) askHuman() error {
 	return nil
 }
 
-// answer records the answer, which waits to be delivered. The human's answer also clears
-// a hold: it shows that the human is there.
+// answer records the answer, which waits to be delivered. The human's answer also
+// clears a hold: it shows that the human is there. The state returns to where the
+// question was asked at once, not when the answer is delivered: the session that needs
+// it may have to be started first.
 func (t *decision) answer() error {
 	q := t.was.Question
 	asker := q != nil && q.Session != "" && q.Session == t.c.By.Session
@@ -123,7 +131,8 @@ func (t *decision) forgetQuestion(role machine.Role) {
 }
 
 // deliver gives the answer once, to the session that asked or to its successor. The
-// caller reads the text.
+// caller reads the text. An answer that is delivered twice would be acted on twice; one
+// that gets lost on the way stays readable as AnswerText.
 func (t *decision) deliver() error {
 	q := t.w.Question
 	if failed := t.undeliverable(q); failed != nil {
@@ -167,7 +176,8 @@ func (q *Question) by(a Actor) bool {
 
 // Exchanges returns the consultation and the answer that a role has received in this
 // task, so that a restarted session knows them; text reads a text by name. Each is kept
-// until the next of its kind, or until submit.
+// until the next of its kind, or until submit. A consultation is the executor's alone;
+// an answer belongs to the role that asked.
 func (w World) Exchanges(role machine.Role, text func(name string) string) (consults, answers []Exchange) {
 	if c := w.Consult; c != nil && c.Answered && !w.IsIn(task.Consultation) && role == machine.Executor {
 		consults = []Exchange{{Question: text(ConsultRequestText), Answer: text(ConsultResponseText)}}

@@ -8,7 +8,9 @@ import (
 	"ferrus/machine/task"
 )
 
-// check starts the gate on the present tree, or joins the running one.
+// check starts the gate on the present tree, or joins the running one. It starts no
+// process: the gate's runner is started by the caller or the conductor as soon as
+// either sees a ticket without a verdict.
 func (t *decision) check() error {
 	if err := t.provable(); err != nil {
 		return err
@@ -41,7 +43,8 @@ func (t *decision) startOrJoinGate(asked machine.Kind) {
 	t.out.Result = GateOutcome(t.w, t.w.Gate.Ticket, t.lim)
 }
 
-// startGate records a new gate; asked is the command that needs it.
+// startGate records a new gate; asked is the command that needs it. A gate that
+// replaces a passed one keeps where that came from: Checking is no place to return to.
 func (t *decision) startGate(asked machine.Kind) {
 	from := t.was.State
 	if t.was.State == task.Checking && t.was.Gate != nil {
@@ -60,7 +63,8 @@ func (t *decision) startGate(asked machine.Kind) {
 }
 
 // submit submits the work if the gate has passed on the present tree, and otherwise
-// starts the gate.
+// starts the gate. The tree is compared by its hash as of this call, so a change
+// between check and submit costs a second gate, never a wrong approval.
 func (t *decision) submit() error {
 	if err := t.provable(); err != nil {
 		return err
@@ -79,8 +83,9 @@ func (t *decision) submit() error {
 	return nil
 }
 
-// recordSubmission binds the submission to the tree, ends the executor's lease, and drops
-// the exchanges of this round of work.
+// recordSubmission binds the submission to the tree, ends the executor's lease, and
+// drops the exchanges of this round of work. The next reviewer starts without a lease
+// to wait for.
 func (t *decision) recordSubmission(f Facts) {
 	voided := 0
 	if t.was.Submission != nil {
@@ -99,7 +104,8 @@ func (t *decision) recordSubmission(f Facts) {
 	t.out.Result.GateReport = report
 }
 
-// checked records the verdict of the running ticket.
+// checked records the verdict of the running ticket. A verdict renews the lease of a
+// holder that waits for it: the gate may have taken longer than the TTL.
 func (t *decision) checked() error {
 	g := t.c.Gate
 	if g == nil {
@@ -129,13 +135,17 @@ func (t *decision) checked() error {
 	return nil
 }
 
+// A tree that changed under the checks proves as little as a timeout, and counts like a
+// failure. CANCELLED is missing: it is an event of its own.
 var verdicts = map[checks.Verdict]task.Outcome{
 	checks.Pass: task.Green, checks.Fail: task.Red, checks.Timeout: task.Red, checks.Changed: task.Red,
 	checks.Unproven: task.Unproven,
 }
 
 // allowed reports whether UNPROVEN passes: the configuration allows a gate without
-// commands, there are none, and the tree could be read.
+// commands, there are none, and the tree could be read. The pinned definition and the
+// present configuration may each allow it, but a definition with commands never passes
+// unproven.
 func (t *decision) allowed(g *GateResult) bool {
 	var d *Definition
 	if t.w.Task != nil {
@@ -152,7 +162,8 @@ func (t *decision) recordVerdict(g *GateResult) {
 }
 
 // applyVerdict applies what a verdict means besides the next state: the reason of a
-// failure, and a hold if nothing could be proved.
+// failure, and a hold if nothing could be proved. In Failed the lease ends too, since
+// nothing is left to do under it.
 func (t *decision) applyVerdict(g *GateResult) {
 	why := orElse(summaryLine(g.Why), string(g.Verdict))
 	switch {
@@ -169,7 +180,7 @@ func (t *decision) applyVerdict(g *GateResult) {
 }
 
 // checkCancelled ends a gate without a verdict on the work; the task returns to where
-// the gate was started.
+// the gate was started. It counts neither as a pass nor as a failure.
 func (t *decision) checkCancelled() error {
 	if err := t.step(task.CheckCancelled{Ticket: t.c.Ticket}); err != nil {
 		return err
@@ -194,7 +205,8 @@ func (t *decision) cancelGate(lost bool) {
 	t.out.Result = GateOutcome(t.w, t.w.Gate.Ticket, t.lim)
 }
 
-// gateLost counts a dead runner, and cancels the gate at the limit.
+// gateLost counts a dead runner, and cancels the gate at the limit. The caller has seen
+// that the gate's lock is free while there is no verdict.
 func (t *decision) gateLost() error {
 	if err := t.step(task.GateLost{Ticket: t.c.Ticket}); err != nil {
 		return err
@@ -208,9 +220,10 @@ func (t *decision) gateLost() error {
 	return nil
 }
 
-// GateOutcome returns the answer to check or submit for a ticket: running while it has no
-// verdict, then the verdict and what to do. A ticket that is no longer the newest counts
-// as cancelled.
+// GateOutcome returns the answer to check or submit for a ticket: running while it has
+// no verdict, then the verdict and what to do. A ticket that is no longer the newest
+// counts as cancelled. It reads the World alone; report and test counts are in the
+// gate's record, which the caller adds.
 func GateOutcome(w World, ticket uint64, lim Limits) Result {
 	r := Result{Status: StatusCancelled, State: w.State, Ticket: ticket, GateReport: &GateReport{}}
 	r.GateReport.Retries = &Count{Used: w.CheckRetries, Limit: lim.CheckRetries}

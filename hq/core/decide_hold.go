@@ -6,8 +6,9 @@ import (
 	"ferrus/machine"
 )
 
-// hold sets a hold: no session is started until it is cleared. The command's text is the
-// reason, one of the Hold constants.
+// hold sets a hold: no session is started until it is cleared. The command's text is
+// the reason, one of the Hold constants. Holding again for the same reason is accepted
+// without an event, so callers need not look first.
 func (t *decision) hold() error {
 	if !t.hasText() {
 		return t.refusal(machine.GuardFailed, machine.Failed{Guard: "text-required", Reason: "a hold needs a reason",
@@ -21,8 +22,9 @@ func (t *decision) hold() error {
 	return nil
 }
 
-// recordAsked keeps the amount at which the human is asked about a limit, from which the
-// limit counts on. The other limit is unaffected.
+// recordAsked keeps the amount at which the human is asked about a limit, from which
+// the limit counts on. The other limit is unaffected. Without it, resuming would hold
+// the task again at the next session's end.
 func (t *decision) recordAsked() {
 	if t.c.Used == nil || t.w.Task == nil {
 		return
@@ -56,7 +58,8 @@ func (w World) isHeld(reasons ...string) bool {
 	return w.Hold != nil && slices.Contains(reasons, w.Hold.Reason)
 }
 
-// resume clears the hold; with a text, only a hold of that reason.
+// resume clears the hold; with a text, only a hold of that reason. Resuming without a
+// hold is accepted without an event.
 func (t *decision) resume() error {
 	t.out.Result.Status = StatusResumed
 	if t.w.Hold == nil || t.hasText() && t.c.Text != t.w.Hold.Reason {
@@ -77,7 +80,8 @@ func (t *decision) needSelection() error {
 }
 
 // selected records the selection and what is about to become a task; the origin of the
-// present task stays. The command's text, if any, is the reason.
+// present task stays. The command's text, if any, is the reason. Only ferrus records a
+// tick, and only where one is due. A selection that is there already is no event.
 func (t *decision) selected() error {
 	if err := t.needSelection(); err != nil {
 		return err
@@ -102,7 +106,8 @@ func (s Selection) chosen() string {
 	return s.SelectedMilestone + " of " + s.SelectedSpec
 }
 
-// createSpec selects a spec that was just written.
+// createSpec selects a spec that was just written. The caller has written the file
+// before: a spec without a selection is harmless, a selection without its file is not.
 func (t *decision) createSpec() error {
 	if err := t.needSelection(); err != nil {
 		return err

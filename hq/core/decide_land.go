@@ -5,7 +5,8 @@ import (
 	"ferrus/machine/task"
 )
 
-// prepared records that the setup commands of the task's workspace have run.
+// prepared records that the setup commands of the task's workspace have run. Recording
+// it twice is no event.
 func (t *decision) prepared() error {
 	if t.w.Task == nil || t.w.Task.Workspace == nil {
 		return t.refusal(machine.NoSuchTransition, machine.Failed{Guard: "own-workspace",
@@ -20,7 +21,8 @@ func (t *decision) prepared() error {
 }
 
 // landed records the commit that the work of a complete task is in. A second landing is
-// refused.
+// refused. It is recorded after the branch has moved, and cannot be taken back: from
+// then on the work belongs to the branch.
 func (t *decision) landed() error {
 	if err := t.unlanded(); err != nil {
 		return err
@@ -50,7 +52,9 @@ func (t *decision) unlanded() error {
 }
 
 // returned sends the work back to the executor, because it conflicts with the branch or
-// its checks fail there. The text has the details.
+// its checks fail there. The text has the details. Both counters are 0 again, since the
+// branch is to blame and not the executor. The base becomes what the work now rests on,
+// so that the next diff shows the task's own change only.
 func (t *decision) returned() error {
 	if err := t.step(task.Returned{Text: t.hasText()}); err != nil {
 		return err

@@ -8,7 +8,9 @@ import (
 )
 
 // approve completes the task if the tree is the submitted one and, for a supervisor, no
-// alarm is reserved for the human.
+// alarm is reserved for the human. The tree and the alarms are facts of this moment,
+// and not the submission's: what is approved is what is there now. A tree that could
+// not be read approves nothing.
 func (t *decision) approve() error {
 	f := t.c.Facts
 	same := t.was.Submission != nil && f.Tree != "" && f.Tree == t.was.Submission.Tree
@@ -23,8 +25,9 @@ func (t *decision) approve() error {
 	return nil
 }
 
-// endorse records that the reviewer accepts a submission that only the human may approve.
-// It releases the lease: the reviewer is done.
+// endorse records that the reviewer accepts a submission that only the human may
+// approve. It releases the lease: the reviewer is done. The state stays Reviewing;
+// [World.AwaitsApproval] then keeps a second reviewer away.
 func (t *decision) endorse() error {
 	if t.was.State != task.Reviewing || t.was.Submission == nil {
 		return t.refusal(machine.NoSuchTransition, machine.Failed{Guard: "state",
@@ -46,7 +49,8 @@ func (t *decision) endorse() error {
 	return nil
 }
 
-// recordReview records a review together with the tree it is about.
+// recordReview records a review together with the tree it is about. Without a
+// submission, or for an empty decision, there is nothing to record.
 func (t *decision) recordReview(decision Status) {
 	if t.w.Submission != nil && decision != "" {
 		by := t.c.By
@@ -68,7 +72,8 @@ func (t *decision) endReview(decision Status) {
 	t.forgetQuestion(machine.Supervisor)
 }
 
-// reject sends the work back with notes, or fails the task at the limit.
+// reject sends the work back with notes, or fails the task at the limit. The work stays
+// as it is; only the state and the notes change.
 func (t *decision) reject() error {
 	if err := t.step(task.Reject{Lease: t.lease(), Text: t.hasText()}); err != nil {
 		return err
@@ -84,8 +89,9 @@ func (t *decision) reject() error {
 	return nil
 }
 
-// voided sends back a submission whose tree changed during the review. The changed paths
-// are the command's text, or Facts.TreeWhy.
+// voided sends back a submission whose tree changed during the review. The changed
+// paths are the command's text, or Facts.TreeWhy. Ferrus gives it, never an agent, and
+// it counts against no limit of the executor's.
 func (t *decision) voided() error {
 	if t.c.Facts.Tree != "" && t.was.Submission != nil && !t.was.TreeChanged(t.c.Facts.Tree) {
 		return t.refusal(machine.GuardFailed, machine.Failed{Guard: "tree-moved",

@@ -8,8 +8,9 @@ import (
 // TaskTexts lists the texts of a task besides [TaskText].
 var TaskTexts = []string{ReviewText, SubmissionText, QuestionText, AnswerText, ConsultRequestText, ConsultResponseText}
 
-// createTask replaces a completed task, whose texts are archived with the same commit. A
-// hold about the previous task ends with it.
+// createTask replaces a completed task, whose texts are archived with the same commit.
+// A hold about the previous task ends with it. A stop or quit of the human's survives,
+// so nothing starts behind their back.
 func (t *decision) createTask() error {
 	if err := t.step(task.CreateTask{Text: t.hasText(), Ending: t.c.Facts.StillEnding}); err != nil {
 		return err
@@ -36,7 +37,8 @@ func (t *decision) createTask() error {
 }
 
 // clearTask forgets the task and ends its epoch, so that late commands about it are
-// refused. The counters are the machine's to clear.
+// refused. The counters are the machine's to clear. The selection of the next milestone
+// is not the task's, and stays.
 func (w *World) clearTask() {
 	w.fence()
 	w.Epoch++
@@ -45,7 +47,8 @@ func (w *World) clearTask() {
 	w.TaskSpec, w.TaskMilestone, w.TaskTicked = "", "", false
 }
 
-// retry returns a failed task to the executor.
+// retry returns a failed task to the executor. The texts and the tree stay; both
+// counters are 0 again.
 func (t *decision) retry() error {
 	if err := t.step(task.Retry{}); err != nil {
 		return err
@@ -56,8 +59,9 @@ func (t *decision) retry() error {
 	return nil
 }
 
-// reset archives the task and returns to Idle. It is accepted in every state, also in an
-// invalid one.
+// reset archives the task and returns to Idle. It is accepted in every state, also in
+// an invalid one. No file of the repository is touched. A supervisor may reset from
+// Failed only.
 func (t *decision) reset() error {
 	if err := t.step(task.Reset{}); err != nil {
 		return err

@@ -8,15 +8,19 @@ import (
 )
 
 // Definition is what the gate runs, and how its commands are protected. A task pins the
-// definition it was created with: an agent cannot change its own checks.
+// definition it was created with: an agent cannot change its own checks. Its commands
+// are also what the human trusts, per machine.
 type Definition struct {
-	Commands    []checks.Command `json:"commands"`
-	TimeoutSecs int              `json:"timeout_secs"`
-	AllowNone   bool             `json:"allow_none"`
+	Commands []checks.Command `json:"commands"`
+	// Seconds, for a command that has no timeout of its own.
+	TimeoutSecs int `json:"timeout_secs"`
+	// Then a gate without commands passes as UNPROVEN.
+	AllowNone bool `json:"allow_none"`
 	// Unprotected is [checks] protect = false: alarms are shown, but no approval is
 	// reserved for the human.
 	Unprotected bool `json:"unprotected,omitempty"`
 	// Tools maps the programs of the workspace that the commands would run to a hash.
+	// Another hash at submit raises an alarm.
 	Tools map[string]string `json:"tools,omitempty"`
 }
 

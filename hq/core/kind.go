@@ -28,18 +28,28 @@ const (
 
 // The kinds of the commands outside of the table, which never change the state.
 const (
-	KindClaim      machine.Kind = "claim"
-	KindRelease    machine.Kind = "release"
-	KindHeartbeat  machine.Kind = "heartbeat"
-	KindEndorse    machine.Kind = "endorse"
-	KindDeliver    machine.Kind = "deliver"
-	KindHold       machine.Kind = "hold"
-	KindResume     machine.Kind = "resume"
+	// Gives the lease to a session. No state, but an event.
+	KindClaim machine.Kind = "claim"
+	// Ends a claim.
+	KindRelease machine.Kind = "release"
+	// Renews the lease; never an event.
+	KindHeartbeat machine.Kind = "heartbeat"
+	// The reviewer's approve where only the human may approve.
+	KindEndorse machine.Kind = "endorse"
+	// Gives the asker the human's answer.
+	KindDeliver machine.Kind = "deliver"
+	// Starts no session any more, until KindResume.
+	KindHold   machine.Kind = "hold"
+	KindResume machine.Kind = "resume"
+	// Also records that a milestone was ticked.
 	KindSelect     machine.Kind = "select"
 	KindCreateSpec machine.Kind = "create_spec"
-	KindImport     machine.Kind = "import"
-	KindPrepared   machine.Kind = "prepared"
-	KindLanded     machine.Kind = "landed"
+	// Turns the state of an earlier ferrus into a World, once.
+	KindImport machine.Kind = "import"
+	// The worktree's setup commands have run.
+	KindPrepared machine.Kind = "prepared"
+	// The branch has moved to the work.
+	KindLanded machine.Kind = "landed"
 )
 
 // GuardFactsMoved is the guard that fails if a command's facts were gathered for another

@@ -9,6 +9,7 @@ import (
 )
 
 const (
+	// Used where the configuration gives none; holders renew at a third of the TTL.
 	defaultTTL  = 90 * time.Second
 	clockSlack  = time.Second // a heartbeat this far in the future means that the clock went back
 	fencedLimit = 16          // sessions remembered as having lost a lease
@@ -16,7 +17,9 @@ const (
 
 // LeaseFree reports whether the lease can be claimed: it is not held, its holder's
 // process is known to be gone, or it has expired and the holder is not known to run. A
-// clock alone never takes the lease from a process that runs.
+// clock alone never takes the lease from a process that runs. Of a holder on another
+// host nothing is known, so there the clock alone decides, and a session that comes
+// back too late is fenced.
 func (w World) LeaseFree(f Facts) bool {
 	switch {
 	case !w.IsClaimed() || f.HolderGone:
@@ -40,12 +43,14 @@ func (w World) lapsed(now time.Time) bool {
 }
 
 // heldBy reports whether an actor's session holds the lease. An expired lease is still
-// its holder's until another session claims it.
+// its holder's until another session claims it. The agent id does not count: two
+// sessions of a slot share it.
 func (w World) heldBy(a Actor) bool {
 	return a.Session != "" && w.Claim != nil && w.Claim.Session == a.Session
 }
 
-// renew extends the lease by its TTL from now.
+// renew extends the lease by its TTL from now. It changes no field but these two, and
+// is never an event of its own.
 func (w *World) renew(f Facts) {
 	ttl := f.TTL
 	if ttl <= 0 {
@@ -56,11 +61,14 @@ func (w *World) renew(f Facts) {
 	w.LeaseUntil, w.LastHeartbeat = &until, &now
 }
 
-// unclaim releases the lease.
+// unclaim releases the lease. The session gave it back by itself, so it is not fenced
+// and may claim again.
 func (w *World) unclaim() { w.Lease = Lease{Fenced: w.Fenced} }
 
-// fence takes the lease from its holder and remembers the session: should it wake up, its
-// calls are refused as STALE. Only the last fencedLimit sessions are remembered.
+// fence takes the lease from its holder and remembers the session: should it wake up,
+// its calls are refused as STALE. Only the last fencedLimit sessions are remembered. A
+// session that is forgotten this way gets lease-required instead, which refuses it as
+// well.
 func (w *World) fence() {
 	if w.Claim != nil && !slices.Contains(w.Fenced, w.Claim.Session) {
 		w.Fenced = append(w.Fenced, w.Claim.Session)
@@ -79,7 +87,8 @@ func (w *World) unfence(session string) {
 	}
 }
 
-// lease returns how the caller stands to the lease, for the machine's guards.
+// lease returns how the caller stands to the lease, for the machine's guards. Lost and
+// Held exclude each other. Free is judged by the facts of the same call.
 func (t *decision) lease() task.Lease {
 	held := t.w.heldBy(t.c.By)
 	return task.Lease{
@@ -97,8 +106,10 @@ func ClaimTool(r machine.Role) string {
 	return "wait_for_task"
 }
 
-// Claimable reports whether there is work for a role: in the states that an executor or a
-// reviewer works in, and while a question pauses one of them.
+// Claimable reports whether there is work for a role: in the states that an executor or
+// a reviewer works in, and while a question pauses one of them. The pause by a question
+// does not take the work away: a session that is restarted meanwhile claims it like any
+// other.
 func (w World) Claimable(r machine.Role) bool {
 	at := w.State
 	if at == task.AwaitingHuman && len(w.Paused) > 0 {
@@ -113,7 +124,9 @@ func (w World) Claimable(r machine.Role) bool {
 	return false
 }
 
-// claim gives the lease to the caller's session. Claiming again renews it.
+// claim gives the lease to the caller's session. Claiming again renews it. Taking an
+// expired lease fences the previous holder, so that there is one writer at a time. The
+// refusal while there is nothing yet is what the waiting tools wait on.
 func (t *decision) claim() error {
 	by, w := t.c.By, &t.w
 	if by.Session == "" {
@@ -169,7 +182,8 @@ func (t *decision) ownsClaim() bool {
 }
 
 // heartbeat renews the lease. Ferrus renews it for a process that it sees running or,
-// naming none, for the gate that it runs.
+// naming none, for the gate that it runs. It is no event: the journal tells what
+// happened to the task, and a renewal is nothing of that kind.
 func (t *decision) heartbeat() error {
 	t.out.Result = Result{Status: StatusRenewed, Claimed: &Claimed{}}
 	if t.c.By.Role == machine.Ferrus {

@@ -33,7 +33,7 @@ func (g Desired) starts(s Slot) bool {
 	return slices.ContainsFunc(g.Start, func(j Job) bool { return j.Slot == s })
 }
 
-// planView is what Plan decides on.
+// planView is what Plan decides on. It is made anew for each call.
 type planView struct {
 	w         World
 	wants     []Request
@@ -51,7 +51,9 @@ func (v planView) wanted() []Job {
 	return jobs
 }
 
-// jobs returns the sessions that the task needs: one at most.
+// jobs returns the sessions that the task needs: one at most. The states exclude each
+// other, so the task never has two agents that could write at once: the reviewer waits
+// until the executor is reaped.
 func (v planView) jobs() []Job {
 	switch {
 	case v.executorWorks() && !v.unmanaged:
@@ -76,7 +78,8 @@ func (v planView) executorWorks() bool {
 
 func (v planView) consultAnswered() bool { return v.w.Consult != nil && v.w.Consult.Answered }
 
-// executorMode returns ModeResume once the task has been worked on.
+// executorMode returns ModeResume once the task has been worked on. The mode chooses
+// the prompt: one that starts on a task, or one that explains where it stands.
 func (v planView) executorMode() Mode {
 	for _, l := range v.living {
 		if l.Slot == SlotExecutor && l.TaskID == v.taskID() {
@@ -100,7 +103,8 @@ func (v planView) taskID() string {
 	return v.w.Task.ID
 }
 
-// free reports whether a job's slot is empty or has the job's own session.
+// free reports whether a job's slot is empty or has the job's own session. A slot whose
+// old session still ends is not free; the next turn of the loop asks again.
 func (v planView) free(job Job) bool {
 	for _, l := range v.living {
 		if l.Slot == job.Slot && !l.Reaped && !v.mine(l, job) {
@@ -123,7 +127,8 @@ func (v planView) mine(l SessionInfo, job Job) bool {
 }
 
 // stays reports whether a session may continue although none would be started in its
-// place: it waits for an answer of the human or of the consultant.
+// place: it waits for an answer of the human or of the consultant. Ending it would lose
+// what it has in mind; starting another in its place would gain nothing.
 func (v planView) stays(l SessionInfo) bool {
 	if l.TaskID != v.taskID() || l.Slot == SlotPlanner {
 		return false

@@ -6,14 +6,19 @@ import (
 	"ferrus/agent/process"
 )
 
-// Recorded is the newest session of a slot as a dead conductor recorded it, with what is
-// known of its process now.
+// Recorded is the newest session of a slot as a dead conductor recorded it, with what
+// is known of its process now. It comes from agents.json and one look at the process
+// table; neither proves what happens a moment later, which is why ending and releasing
+// bear repetition.
 type Recorded struct {
 	Slot    Slot
 	Session string
-	Number  uint32            // of the session, in its slot
-	Errors  uint32            // of the slot since the task began
-	Running bool              // it was not reaped
+	Number  uint32 // of the session, in its slot
+	// Kept, or a crash would give a failing agent all its tries again.
+	Errors  uint32 // of the slot since the task began
+	Running bool   // it was not reaped
+	// With start time and boot, so that a pid that was given away is not mistaken for
+	// it.
 	Process *process.Identity // nil: the conductor died before it recorded one
 	Known   bool              // Process is on this host: what is left of it can be found and ended
 	Hosted  bool              // its host process keeps it running, and answers
@@ -22,11 +27,14 @@ type Recorded struct {
 // Recovery is what a new conductor does with the sessions of a dead one, before its first
 // [Plan].
 type Recovery struct {
-	Adopt   []Slot     // take over the sessions of these
-	Blocked *Recorded  // it runs on another host: nothing can be done here until its lease expires
-	End     []Recorded // end what is left of these; their processes may be gone or unknown
-	Release []string   // release the claims of these sessions
-	Slots   []Carried  // continue with these
+	// Their hosts answered; the conductor attaches and reads on.
+	Adopt   []Slot    // take over the sessions of these
+	Blocked *Recorded // it runs on another host: nothing can be done here until its lease expires
+	// Before anything new starts in their slots.
+	End []Recorded // end what is left of these; their processes may be gone or unknown
+	// As ferrus, since their sessions cannot any more.
+	Release []string  // release the claims of these sessions
+	Slots   []Carried // continue with these
 }
 
 // Carried is what a slot keeps of its last session.

@@ -2,7 +2,8 @@ package core
 
 import "ferrus/machine"
 
-// Slot is the place of at most one session.
+// Slot is the place of at most one session. It is stored, and part of agent ids, log
+// names and commands.
 type Slot string
 
 // The slots.
@@ -55,7 +56,8 @@ type Request struct {
 	// Spec and Milestone are what the task comes from; empty: neither.
 	Spec      string `json:"spec,omitempty"`
 	Milestone string `json:"milestone,omitempty"`
-	Since     int64  `json:"since"` // seq at the time of the request
+	// What happened after it can meet it: a spec written, a task created.
+	Since int64 `json:"since"` // seq at the time of the request
 }
 
 // Slot returns the slot in which the requested session runs.
@@ -68,8 +70,9 @@ func (w Request) Slot() Slot {
 
 // SessionInfo is what Plan knows of a session.
 type SessionInfo struct {
-	Slot    Slot
-	Mode    Mode
+	Slot Slot
+	Mode Mode
+	// Empty: for none. Of a phase's session, the text of its request.
 	TaskID  string // the task it was started for
 	Session string
 	Reaped  bool // its process is gone
@@ -83,7 +86,7 @@ type Job struct {
 }
 
 // Desired is the sessions that should run, and the slots whose sessions may continue
-// although none would be started there.
+// although none would be started there. What is in neither list is to be stopped.
 type Desired struct {
 	Start []Job  // at most one per slot; it may be running already
 	Stay  []Slot // leave these alone

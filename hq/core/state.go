@@ -8,13 +8,17 @@ import (
 	"ferrus/machine/task"
 )
 
-// New returns the World before any task: Idle since now.
+// New returns the World before any task: Idle since now. Its epoch is 1, because 0 in a
+// Command means that the caller knows none.
 func New(now time.Time) World {
 	return World{State: task.Idle, Since: stamp(now), Epoch: 1, Paused: []machine.State{}}
 }
 
-// Normalize returns w as Decide would have written it, sharing nothing with w: a missing
-// state is Idle, and what can be derived from other fields is derived.
+// Normalize returns w as Decide would have written it, sharing nothing with w: a
+// missing state is Idle, and what can be derived from other fields is derived. It
+// repairs nothing: what contradicts itself stays and is found by [World.Validate].
+// Decide works on two normalized copies, so neither can write into the caller's World
+// through a shared pointer.
 func (w World) Normalize() World {
 	if w.State == "" {
 		w.State = task.Idle
@@ -75,35 +79,44 @@ func top(paused []machine.State) machine.State {
 }
 
 // stamp returns a time as it is read back from STATE.json: in UTC, without a monotonic
-// clock reading.
+// clock reading. Without it a World compared before and after a round trip through the
+// disk would differ.
 func stamp(t time.Time) time.Time { return t.UTC().Round(0) }
 
-// IsIn reports that s is the state or is paused below it.
+// IsIn reports that s is the state or is paused below it. A question to the human does
+// not end a review or a consultation; it only pauses it.
 func (w World) IsIn(s machine.State) bool { return w.State == s || slices.Contains(w.Paused, s) }
 
-// IsOpen reports whether a task is being worked on.
+// IsOpen reports whether a task is being worked on. In the other states it is up to the
+// human, and no session is started for the task.
 func (w World) IsOpen() bool {
 	return !slices.Contains([]machine.State{task.Idle, task.Complete, task.Failed}, w.Normalize().State)
 }
 
-// GateRunning reports whether a check gate has no verdict yet.
+// GateRunning reports whether a check gate has no verdict yet. It says nothing of a
+// process: a runner that died is found out by its lock, and reported as gate_lost.
 func (w World) GateRunning() bool {
 	return w.State == task.Checking && w.Gate != nil && w.Gate.Verdict == ""
 }
 
-// TreeChanged reports whether a tree is known and is not the submitted one.
+// TreeChanged reports whether a tree is known and is not the submitted one. An unknown
+// tree counts as unchanged: it refuses an approval, but voids no submission.
 func (w World) TreeChanged(tree string) bool {
 	return tree != "" && w.Submission != nil && w.Submission.Tree != tree
 }
 
-// NeedsTick reports whether the task is complete and its milestone still has to be ticked
-// in the spec. Work in a worktree has to land first: the spec is in the checkout.
+// NeedsTick reports whether the task is complete and its milestone still has to be
+// ticked in the spec. Work in a worktree has to land first: the spec is in the
+// checkout. Ferrus ticks it with a select command; the human may have done so, and then
+// it is recorded as ticked all the same.
 func (w World) NeedsTick() bool {
 	home := w.Task == nil || w.Task.Workspace == nil || w.Task.Landed != nil
 	return w.State == task.Complete && w.TaskSpec != "" && w.TaskMilestone != "" && !w.TaskTicked && home
 }
 
 // snap returns the snapshot of the task's machine in w, which has only what is open.
+// The texts and trees stay here: the machine has counts and tickets only. A gate, a
+// consultation or a question that is over is zero to it, though World keeps it.
 func (w World) snap() task.Snap {
 	d := task.Data{Retries: w.CheckRetries, Cycles: w.ReviewCycles}
 	copy(d.Paused[:], w.Paused)
@@ -122,8 +135,10 @@ func (w World) snap() task.Snap {
 	return task.Snap{At: w.State, Data: d}
 }
 
-// move applies a snapshot of the machine: the state, the pauses, the counters and what is
-// known of open tickets. The caller adds or removes what the tickets are about.
+// move applies a snapshot of the machine: the state, the pauses, the counters and what
+// is known of open tickets. The caller adds or removes what the tickets are about.
+// Since changes with the state only, so an event that stays does not restart the clock
+// that is shown.
 func (w *World) move(s task.Snap, now time.Time) {
 	if w.State != s.At {
 		w.State, w.Since = s.At, stamp(now)

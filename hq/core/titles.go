@@ -17,7 +17,8 @@ func TaskTitle(task string) string { return firstLine(task, titleCells) }
 func summaryLine(s string) string { return TaskTitle(s) }
 
 // firstLine returns the first line that has more than the marks of a heading, sanitized
-// and cut to a number of cells.
+// and cut to a number of cells. Empty if there is none. What it returns has no control
+// characters, so it can be printed and journaled.
 func firstLine(s string, cells int) string {
 	for l := range strings.Lines(s) {
 		if l = strings.TrimSpace(strings.TrimLeft(text.FirstLine(l), "#")); l != "" {
@@ -27,7 +28,9 @@ func firstLine(s string, cells int) string {
 	return ""
 }
 
-// afterHeading returns the text after a heading, or all of it if the heading is missing.
+// afterHeading returns the text after a heading, or all of it if the heading is
+// missing. It finds the heading anywhere, also within a line: this is only for a
+// summary.
 func afterHeading(s, heading string) string {
 	if _, rest, ok := strings.Cut(s, heading); ok && strings.TrimSpace(rest) != "" {
 		return rest

@@ -8,7 +8,8 @@ import (
 	"ferrus/machine/task"
 )
 
-// Usage is what one session used, as its agent reported it.
+// Usage is what one session used, as its agent reported it. It is a claim of the
+// agent's, read from its output or files, and used for display and limits only.
 type Usage struct {
 	Input  int      `json:"input_tokens"`        // including Cached
 	Cached int      `json:"cached_input_tokens"` // the part of Input that was read from a cache
@@ -18,7 +19,8 @@ type Usage struct {
 }
 
 // UsageTotal adds up what sessions used. It does not include what some of them did not
-// report, and counts these. The zero value is a total of no sessions.
+// report, and counts these. The zero value is a total of no sessions. So its numbers
+// are lower bounds as soon as Silent or Unpriced is above 0.
 type UsageTotal struct {
 	Sessions              int
 	Input, Cached, Output int // in tokens; Cached is a part of Input
@@ -48,8 +50,9 @@ func (s UsageTotal) Tokens() int { return s.Input + s.Output }
 func (s UsageTotal) metered() bool { return s.Silent < s.Sessions }
 func (s UsageTotal) priced() bool  { return s.Unpriced < s.Sessions }
 
-// Short returns the total for a narrow place: 12.3k tok $0.42. A plus marks what only some
-// of the sessions reported; what none reported is left out.
+// Short returns the total for a narrow place: 12.3k tok $0.42. A plus marks what only
+// some of the sessions reported; what none reported is left out. Empty if nothing was
+// reported.
 func (s UsageTotal) Short() string {
 	words := ""
 	if s.metered() {
@@ -140,6 +143,7 @@ func (t *TaskUsage) Add(role machine.Role, u *Usage) {
 }
 
 // FormatCount returns a number with three significant digits: 950, 12.3k, 4.56M.
+// Rounding goes up to the next unit: 999.5 thousand is 1.00M.
 func FormatCount(n int) string {
 	f, unit := float64(n), ""
 	for _, next := range []string{"k", "M", "G", "T"} {
@@ -159,7 +163,7 @@ func FormatCount(n int) string {
 	return fmt.Sprintf("%.0f%s", f, unit)
 }
 
-// Amount is an amount of usage, used or allowed.
+// Amount is an amount of usage, used or allowed. In a limit, 0 is none.
 type Amount struct {
 	Tokens int     `json:"tokens"`
 	Cost   float64 `json:"cost_usd"`
@@ -168,9 +172,10 @@ type Amount struct {
 // IsLimit reports a hold for what the task used. Running sessions may finish.
 func (h Hold) IsLimit() bool { return h.Reason == HoldTokens || h.Reason == HoldCost }
 
-// OverLimit returns the reason to put the task on hold for what its sessions used; empty:
-// none. A limit counts from the amount at which the human was last asked about it; a
-// limit of 0 is no limit. A task that is not being worked on, or is on hold, is left alone.
+// OverLimit returns the reason to put the task on hold for what its sessions used;
+// empty: none. A limit counts from the amount at which the human was last asked about
+// it; a limit of 0 is no limit. A task that is not being worked on, or is on hold, is
+// left alone. Sessions that run are not interrupted: what they have begun is paid for.
 func (w World) OverLimit(s UsageTotal, lim Amount) string {
 	switch w.Normalize().State {
 	case task.Idle, task.Complete, task.Failed:

@@ -10,7 +10,9 @@ import (
 )
 
 // Validate returns what is wrong with a World that Decide did not write; nil if nothing
-// is. In an invalid World every command but reset and import is refused.
+// is. In an invalid World every command but reset and import is refused. It finds what
+// would make a step panic or a way back missing, not everything that an editor could
+// have changed: doctor compares with the journal for that.
 func (w World) Validate() error {
 	w = w.Normalize()
 	if !slices.Contains(task.States, w.State) {
@@ -79,7 +81,8 @@ func (w World) validateParts() error {
 	return nil
 }
 
-// checkSound refuses what would build on a damaged state.
+// checkSound refuses what would build on a damaged state. Reset is how a human gets
+// out; import is what makes the World valid.
 func (t *decision) checkSound() error {
 	err := t.was.Validate()
 	if err == nil || t.c.Kind == KindReset || t.c.Kind == KindImport {
