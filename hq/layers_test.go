@@ -219,7 +219,7 @@ func TestImportsPointDown(t *testing.T) {
 				continue
 			}
 			if !allowed(may, i) {
-				t.Errorf("%s may not import %s", s.name, i)
+				t.Errorf("%s may not import %s: %s", s.name, i, reasons[s.pkg])
 			}
 		}
 	}

@@ -1,0 +1,92 @@
+package hq_test
+
+import "testing"
+
+// reasons say, for each package, why it may import nothing but what layers lists: what
+// would go wrong if it did. They are part of the complaint about a forbidden import.
+var reasons = map[string]string{
+	"machine":             "a table is true of every machine, and can be read without any of them",
+	"machine/task":        "the rules of a task must be readable, and explorable, without a disk or an agent",
+	"machine/session":     "the rules of a session hold wherever its process runs",
+	"machine/pair":        "a pair's rules hold without tasks; what its agents print comes in as a signal",
+	"machine/pair/run":    "the names of a run's states are stored: they depend on nothing that could change them",
+	"machine/flow":        "guards of a workflow look at facts; who gathers them must not matter",
+	"machine/machinetest": "it visits snapshots of any machine, so it may know none",
+
+	"store":              "it keeps any document by the same rules; one that it knew could ask for an exception",
+	"checks":             "it proves trees for tasks, pairs, workflows and the command line alike",
+	"checks/git":         "one clean way to run git, below everything that needs it",
+	"checks/git/gittest": "repositories for tests of every layer",
+	"checks/tamper":      "what weakens a check is a property of the change, not of the task that made it",
+	"checks/workspace":   "a directory equals a tree whatever it is for",
+
+	"agent":         "an adapter knows one client; what ferrus wants of it comes as a launch",
+	"agent/process": "processes are identified in one place, also by packages that know no agent",
+	"agent/suggest": "spelling has nothing to do with what is spelled",
+
+	"ui/text":           "all text is made harmless and measured here, so nothing may bypass it by being below it",
+	"ui/syntax":         "colours are the style's: this returns kinds of tokens",
+	"ui/vt":             "a terminal emulator is judged against terminals, not against ferrus",
+	"ui/style":          "it is below all that draws: a component it knew could not use it",
+	"ui/keys":           "keys are data that each component declares; a key that knew its action would be code",
+	"ui/view":           "it is what is true, as drawn; it can be made without a project, so frames can be tested",
+	"ui/intent":         "what the human wants is data: only hq/tui acts on it",
+	"ui/pager":          "it reads; a pager that could change something would need a confirmation",
+	"ui/pane":           "panes know neither each other nor the dialogs above them, and return intents",
+	"ui/prompt":         "the line that is typed is parsed above; here it is only edited and completed",
+	"ui/dialog":         "a dialog answers with an intent, and cannot reach the model that shows it",
+	"ui":                "Update does no I/O and has nothing to do I/O with: no project, no store, no processes",
+	"ui/screenshot":     "pictures are drawn of any screen",
+	"ui/screenshot/svg": "it writes what a terminal shows, whatever runs in it",
+	"ui/termtest":       "it tests whole programs from outside, so it may know none of them",
+
+	"hq":           "it has only tests of the whole repository",
+	"hq/benchtest": "it measures; what it measured would otherwise be in the measurement",
+	"hq/core":      "the rules of the loop are a function of their arguments: no clock, no file, no process",
+	"hq/advice":    "it words what the core decides; a second place that decided could contradict it",
+	"hq/config":    "ferrus.toml must be readable before a project is open, and without any client",
+	"hq/tomledit":  "it edits any TOML file and proves that nothing else changed",
+	"hq/worktree":  "git's worktrees belong to tasks only by name; the layers above know which task has which",
+	"hq/project":   "every command takes this one path; what runs sessions or gates is above it and calls it",
+	"hq/gate":      "a gate runs for HQ, a server or the command line alike, so it knows none of them",
+	"hq/land":      "a landing is completed or rolled back by any start of ferrus, with or without a conductor",
+	"hq/doctor":    "it has to work where nothing else does: it needs no session, no screen and no conductor",
+	"hq/serve":     "an agent's server works without HQ, and reaches the state only by a project's commands",
+	"hq/demo":      "its agents are programs like any others, and speak to ferrus only as those do",
+	"hq/host":      "it outlives HQ and every upgrade of it: it knows a terminal, a socket and one process",
+	"hq/session":   "tasks and pairs both run sessions by it; it may know neither",
+	"hq/pair":      "a pair needs neither servers nor the task loop, and runs without a conductor",
+	"hq/conductor": "it runs what the core plans; screens and commands are above and read its view",
+	"hq/register":  "it edits the configuration of other programs, and must not depend on a project's state",
+	"hq/spec":      "a spec is a Markdown file that its author may write by hand, without ferrus",
+	"hq/guide":     "the manual is text",
+	"hq/workflow":  "a workflow is driven by the conductor, a server or the command line alike",
+
+	"hq/serve/stdio":    "it carries lines and messages; one that it understood it could also alter",
+	"hq/host/hosttest":  "a directory for tests",
+	"hq/tui":            "it joins screen and engine; what the screen draws, and what a command does, is below",
+	"hq/tui/tty":        "it knows terminals and their faults, and would be of use to another program",
+	"hq/tui/projection": "it turns the engine's view into the screen's: it decides nothing and draws nothing",
+	"hq/tui/slash":      "a command is given an environment to act in; one that drew could not be tested by its result",
+
+	"hq/cli":       "it is the only package that may know all others, as the last before main",
+	"hq/chaos":     "it kills the program that is built, so it needs none of its packages",
+	"hq/adversary": "its agents cheat against the whole program, from outside",
+	"hq/e2e":       "real clients meet the program that is built",
+	"hq/e2e/model": "it plays a vendor's server to real clients, and knows nothing of what they are used for",
+	".":            "main only starts the command line",
+}
+
+// TestEveryLayerHasItsReason holds the two lists to each other.
+func TestEveryLayerHasItsReason(t *testing.T) {
+	for pkg := range layers {
+		if reasons[pkg] == "" {
+			t.Errorf("say why package %s may import nothing but what layers lists", pkg)
+		}
+	}
+	for pkg := range reasons {
+		if _, listed := layers[pkg]; !listed {
+			t.Errorf("package %s has a reason, but no layer", pkg)
+		}
+	}
+}
