@@ -208,17 +208,11 @@ func lengthen(b *testing.B, d *Dir[world], lines int) {
 	if err := json.Unmarshal(state, &members); err != nil {
 		b.Fatal(err)
 	}
-	delete(members, "last")
+	for _, name := range []string{"last", "head"} {
+		delete(members, name)
+	}
 	members["seq"] = lines
 	if state, err = json.Marshal(members); err != nil {
-		b.Fatal(err)
-	}
-	if err := errors.Join(os.WriteFile(d.Path(stateName), state, 0o600), os.Remove(d.Path(journalName))); err != nil {
-		b.Fatal(err)
-	}
-	update(b, d, Call{}, step)
-	newest, err := os.ReadFile(d.Path(journalName))
-	if err != nil {
 		b.Fatal(err)
 	}
 	var all bytes.Buffer
@@ -226,7 +220,15 @@ func lengthen(b *testing.B, d *Dir[world], lines int) {
 		fmt.Fprintf(&all, `{"seq":%d,"event":"step","by":"person","why":"%s","data":{}}`+"\n", seq,
 			strings.Repeat("x", seq%300))
 	}
-	if err := os.WriteFile(d.Path(journalName), append(all.Bytes(), newest...), 0o600); err != nil {
+	for name := range unfolded {
+		delete(members, name)
+	}
+	data, err := json.Marshal(members)
+	fmt.Fprintf(&all, `{"seq":%d,"event":"step","by":"person","data":%s,"state_sha":"%s"}`+"\n", lines, data, sha(data))
+	err = errors.Join(err, os.WriteFile(d.Path(stateName), state, 0o600),
+		os.WriteFile(d.Path(journalName), all.Bytes(), 0o600))
+	if err != nil {
 		b.Fatal(err)
 	}
+	update(b, d, Call{}, step)
 }

@@ -55,9 +55,16 @@ func (w *writer[T]) renew(tx *Tx[T]) (State[T], error) {
 	if changed := difference(before, after); len(changed) > 0 {
 		return State[T]{}, fmt.Errorf("a renewal cannot change %v", slices.Sorted(maps.Keys(changed)))
 	}
-	if err := w.replaceState(n); err != nil {
+	if err := w.writeState(n); err != nil {
 		return State[T]{}, err
 	}
+	if err := w.confirm(*w.doc.Head, n.Head.Sum); err != nil {
+		return State[T]{}, err
+	}
+	if err := w.folder.rename(w.dir.files.temp, w.dir.files.state); err != nil {
+		return State[T]{}, err
+	}
+	w.unfinished = errors.Join(w.unfinished, w.confirm(*n.Head))
 	return stateOf(n, tx.World), nil
 }
 
@@ -74,6 +81,7 @@ func (w *writer[T]) record(tx *Tx[T], call Call, result json.RawMessage) (State[
 	if err != nil {
 		return State[T]{}, err
 	}
+	n.Head.Seq, n.Head.SHA256, n.Head.Repair = n.Seq, sha(line), false
 	n.Last = &last{Line: line, Call: call.Key, Result: result, Archived: tx.archive}
 	if err := w.prepare(tx, n, changed); err != nil {
 		return State[T]{}, err
@@ -98,12 +106,12 @@ func (w *writer[T]) newEntry(n next, e *event, call Call) (json.RawMessage, erro
 	}
 	line := Entry{
 		Seq: n.Seq, At: n.UpdatedAt, Event: e.name, By: e.by, Session: e.session, Call: call.ID,
-		From: stateWord(before), To: stateWord(after), Why: e.why,
+		From: stateWord(before), To: stateWord(after), Why: e.why, Before: e.before, Prev: n.Head.SHA256,
 	}
 	if line.Session == "" {
 		line.Session = call.Session
 	}
-	if w.doc.Seq == 0 {
+	if w.journal.end == 0 {
 		before = nil // the first entry contains the whole state
 	}
 	patch := difference(before, after)
@@ -143,11 +151,18 @@ func (w *writer[T]) prepare(tx *Tx[T], n next, changed []string) error {
 			return fmt.Errorf("archive %s: %w", tx.archive, err)
 		}
 	}
-	return w.folder.together(
+	n.Head.Unkept = w.keeping.why
+	err := w.folder.together(
 		func() error { return w.writeTexts(tx, n.Docs, changed) },
 		w.journal.file.syncData,
 		func() error { return w.writeState(n) },
+		func() error { return w.announce(n.Head) },
 	)
+	if err == nil && n.Head.Unkept != w.keeping.why {
+		n.Head.Unkept = w.keeping.why
+		err = w.writeState(n)
+	}
+	return err
 }
 
 // writeTexts writes the changed texts to new files and makes their names durable. The
@@ -194,6 +209,8 @@ func (w *writer[T]) replaceState(n next) error {
 func (w *writer[T]) after(n next, changed []string) {
 	if err := w.appendLine(n.Last.Line); err != nil {
 		w.unfinished = errors.Join(w.unfinished, fmt.Errorf("append to journal: %w", err))
+	} else {
+		w.unfinished = errors.Join(w.unfinished, w.confirm(*n.Head))
 	}
 	w.project(changed, n.Docs)
 	w.clearChecks(n.Last)

@@ -157,12 +157,12 @@ func (s *writerScript) files(seq uint64) error {
 }
 
 func openMemory(m *memory) (*Dir[world], error) {
-	d := &Dir[world]{root: "/memory/.ferrus", disk: m, files: projectFiles}
+	d := &Dir[world]{root: "/memory/.ferrus", disk: m, files: projectFiles, heads: memoryHeads{m}, boot: m.boot}
 	return d, d.prepare()
 }
 
 func createMemory(m *memory) (*Dir[world], error) {
-	d := &Dir[world]{root: "/memory/.ferrus", disk: m, files: projectFiles}
+	d := &Dir[world]{root: "/memory/.ferrus", disk: m, files: projectFiles, heads: memoryHeads{m}, boot: m.boot}
 	return d, d.make(context.Background(), world{State: "Idle", By: map[string]int{}})
 }
 

@@ -85,7 +85,7 @@ func (d *Dir[T]) makeLocked(f folder, first T) error {
 			return err
 		}
 	}
-	if err := w.openJournal(); err != nil {
+	if err := w.makeJournal(); err != nil {
 		return err
 	}
 	if err := w.journal.file.Close(); err != nil {

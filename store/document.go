@@ -25,6 +25,7 @@ type envelope struct {
 	OwnerPID  int            `json:"owner_pid"`
 	Docs      map[string]Doc `json:"docs"`
 	Last      *last          `json:"last"`
+	Head      *head          `json:"head"` // nil: an earlier ferrus wrote it, without a chain
 }
 
 // last is what completes the newest transition after its writer died, and the answer
@@ -46,6 +47,7 @@ type document struct {
 // envelopeNames are the members of the store, which T cannot have.
 var envelopeNames = map[string]bool{
 	"schema_version": true, "seq": true, "updated_at": true, "owner_pid": true, "docs": true, "last": true,
+	"head": true,
 }
 
 // parse decodes STATE.json. Errors are *DamagedError, *NewerError or *OlderError.
@@ -148,6 +150,11 @@ func (d document) check() error {
 		}
 		if sum, err := hex.DecodeString(doc.SHA256); err != nil || len(sum) != 32 {
 			return fmt.Errorf("docs.%s.sha256 is not a SHA-256", name)
+		}
+	}
+	if d.Head != nil {
+		if err := d.Head.check(); err != nil {
+			return err
 		}
 	}
 	if d.Last != nil && d.Last.Archived != "" {

@@ -21,11 +21,17 @@ func newNext(doc document, world any) (next, error) {
 	n.Schema = Schema
 	n.OwnerPID = os.Getpid()
 	n.UpdatedAt = time.Now().UTC().Truncate(time.Millisecond)
+	if doc.Head == nil {
+		n.Head = newHead()
+	} else {
+		h := *doc.Head
+		n.Head = &h
+	}
 	return n, err
 }
 
-// head returns the members that are written above the members of T.
-func (n next) head() []member {
+// leading returns the members that are written above the members of T.
+func (n next) leading() []member {
 	return []member{
 		{"schema_version", number(uint64(n.Schema))},
 		{"seq", number(n.Seq)},
@@ -50,7 +56,7 @@ func (n next) folded() (map[string]any, error) {
 		return nil, err
 	}
 	all := map[string]json.RawMessage{"docs": docs}
-	for _, members := range [][]member{n.head(), n.world} {
+	for _, members := range [][]member{n.leading(), n.world} {
 		for _, m := range members {
 			all[m.name] = m.value
 		}
@@ -66,14 +72,14 @@ func (n next) docs() map[string]Doc {
 	return n.Docs
 }
 
-// encode returns STATE.json, indented for readers. The newest entry is on one line, as
-// the journal has it.
+// encode returns STATE.json, indented for readers, and puts its sum into the head. The
+// newest entry is on one line, as the journal has it.
 func (n next) encode() ([]byte, error) {
 	docs, err := marshal(n.docs())
 	if err != nil {
 		return nil, err
 	}
-	members := append(n.head(), n.world...)
+	members := append(n.leading(), n.world...)
 	members = append(members, member{"docs", docs})
 	var b bytes.Buffer
 	for i, m := range members {
@@ -91,8 +97,10 @@ func (n next) encode() ([]byte, error) {
 		}
 		b.WriteString("\n  }")
 	}
-	b.WriteString("\n}\n")
-	return b.Bytes(), nil
+	b.WriteString(n.Head.encode())
+	data := b.Bytes()
+	n.Head.Sum = addSum(data)
+	return data, nil
 }
 
 // encode writes the members of last, each on one line.

@@ -71,9 +71,9 @@ func (h *LockedError) Error() string {
 
 // What to do when a file is damaged.
 const (
-	fixState   = "move the file away and run: ferrus init"
-	fixJournal = "move the file away; the next command starts a new one"
-	fixDoc     = "restore the text, or move STATE.json away and run: ferrus init"
+	fixState  = "move the file away and run: ferrus init"
+	fixRepair = "run: ferrus doctor --repair"
+	fixDoc    = "restore the text, or move STATE.json away and run: ferrus init"
 )
 
 // damagedState describes an error of decoding STATE.json, with its position if it has

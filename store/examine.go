@@ -1,6 +1,7 @@
 package store
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -18,6 +19,7 @@ type Examination struct {
 	Journal  Journal        // and what is wrong with it
 	Texts    []TextMismatch // texts that are not what was written
 	Copies   []string       // texts whose copies beside STATE.json are wrong, missing or too many
+	Outside  error          // why the record is not the one whose head is kept outside; nil: it is, or none is kept
 	evidence evidence
 }
 
@@ -38,6 +40,7 @@ type Journal struct {
 	Torn         int64     // bytes after the last whole line
 	Behind       bool      // the newest entry is only in STATE.json: its writer died, and the next one appends it
 	Disconnected string    // why the entries do not lead to STATE.json although that is sound; empty: they do
+	Broken       string    // where a line is not the one that the next line, or STATE.json, names; empty: nowhere
 }
 
 // BadLine is one line of the journal that does not follow from the lines before it.
@@ -55,8 +58,8 @@ type TextMismatch struct {
 
 // Sound reports whether there is nothing to repair.
 func (e Examination) Sound() bool {
-	return e.Unusable == nil && len(e.Edits)+len(e.Texts)+len(e.Copies)+e.Journal.BadCount == 0 &&
-		e.Journal.Torn == 0 && e.Journal.Unreadable == nil && e.Journal.Disconnected == ""
+	return e.Unusable == nil && e.Outside == nil && len(e.Edits)+len(e.Texts)+len(e.Copies)+e.Journal.BadCount == 0 &&
+		e.Journal.Torn == 0 && e.Journal.Unreadable == nil && e.Journal.Disconnected+e.Journal.Broken == ""
 }
 
 // evidence is what STATE.json must have been according to the journal and to its own
@@ -102,7 +105,14 @@ func (d *Dir[T]) examine(f folder) Examination {
 	}
 	e.evidence.chain = c
 	e.judge(state)
+	if err == nil {
+		e.Journal.Broken, err = examineChain(f, state)
+		e.Journal.Unreadable = d.named(err)
+	}
 	e.examineTexts(f)
+	if e.Unusable == nil {
+		e.Outside = d.named(d.examineKept(f))
+	}
 	return e
 }
 
@@ -112,7 +122,8 @@ type seen struct {
 	err    error
 	folded map[string]any // nil when there are no members
 	sum    string
-	line   Entry // the newest, as STATE.json keeps it
+	line   Entry           // the newest, as STATE.json keeps it
+	raw    json.RawMessage // the same, as the journal has it
 }
 
 // matchesLastEntry reports whether STATE.json is what its newest entry led to.
@@ -137,6 +148,9 @@ func (d *Dir[T]) examineState(f folder) seen {
 	if err == nil {
 		_, err = decodeState[T](doc)
 	}
+	if err == nil {
+		err = doc.checkHead()
+	}
 	s.err = d.named(err)
 	if folded, err := fold(doc.members); err == nil && doc.members != nil {
 		s.folded = folded
@@ -147,6 +161,10 @@ func (d *Dir[T]) examineState(f folder) seen {
 	}
 	if json.Unmarshal(doc.members["last"], &kept) == nil {
 		s.line, _ = parseEntry(kept.Line)
+		var b bytes.Buffer
+		if json.Compact(&b, kept.Line) == nil {
+			s.raw = b.Bytes()
+		}
 	}
 	return s
 }
@@ -160,7 +178,7 @@ func (e *Examination) judge(s seen) {
 	}
 	if ahead, ok := c.with(s.line); ok {
 		e.Journal.Behind = true
-		ev.truth, ev.line = ahead, mustMarshal(s.line)
+		ev.truth, ev.line = ahead, s.raw
 	}
 	sum := ""
 	if ev.truth != nil {
@@ -178,7 +196,7 @@ func (e *Examination) judge(s seen) {
 		ev.truth, e.Journal.Disconnected = nil, disconnected(c, s.line.Seq)
 	case own:
 		e.Journal.Disconnected = disconnected(c, s.line.Seq)
-		ev.truth, ev.line, ev.lost = s.folded, mustMarshal(s.line), s.err != nil
+		ev.truth, ev.line, ev.lost = s.folded, s.raw, s.err != nil
 	case s.line.Seq > 0 && !e.Journal.Behind && (c == nil || s.line.Seq > c.newest): // events are missing
 		ev.truth, ev.lost = nil, true
 	default:
@@ -200,14 +218,6 @@ func disconnected(c *journalVerifier, seq uint64) string {
 		return fmt.Sprintf("its entries lead to seq %d, and %s is at %d", c.newest, stateName, seq)
 	}
 	return fmt.Sprintf("its entries lead to another state of seq %d", seq)
-}
-
-func mustMarshal(line Entry) json.RawMessage {
-	data, err := marshal(line)
-	if err != nil {
-		panic(err) // it was taken apart before
-	}
-	return data
 }
 
 // edits returns the members that differ, by their dotted paths.

@@ -279,7 +279,7 @@ func essence(t testing.TB, d *Dir[tasked], s State[tasked]) string {
 		}
 		texts += text + ";"
 	}
-	data, err := json.Marshal([]any{s.Schema, s.Seq, s.Docs, s.World, texts})
+	data, err := json.Marshal([]any{s.Schema, s.Docs, s.World, texts})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -304,16 +304,20 @@ func whole(t *testing.T, d *Dir[tasked], want string, anew bool) {
 	if err != nil || len(again.Fixed)+len(again.Unfixed) > 0 {
 		t.Fatalf("a second repair: %+v, %v", again, err)
 	}
-	if _, err := d.Update(context.Background(), Call{}, func(tx *Tx[tasked]) error {
+	out, err := d.Update(context.Background(), Call{}, func(tx *Tx[tasked]) error {
 		tx.World.N++
 		tx.Record("step", "person", "", "")
 		return nil
-	}); err != nil {
-		t.Fatal(err)
+	})
+	if err != nil || out.State.Seq != state.Seq+1 {
+		t.Fatalf("seq %d follows %d, %v", out.State.Seq, state.Seq, err)
 	}
 	all, err := d.Journal(0)
-	if err != nil || all[len(all)-1].Seq != 7 || !anew && len(all) != 7 {
+	if newest := out.State.Seq; err != nil || all[len(all)-1].Seq != newest || !anew && len(all) != int(newest) {
 		t.Fatalf("%d lines, %v", len(all), err)
+	}
+	if at := len(all) - 2; state.Seq > 6 && (all[at].Event != EventRepair || all[at].Why == "") {
+		t.Fatalf("the journal does not tell of the repair: %+v", all[at])
 	}
 	if _, err := Fold(all); err != nil {
 		t.Fatal(err)
@@ -339,7 +343,7 @@ func describe(e Examination) string {
 	for _, o := range e.Journal.Bad {
 		fmt.Fprintf(&b, "line %d: %s\n", o.Number, o.Why)
 	}
-	fmt.Fprintf(&b, "torn %d\n%s\n", e.Journal.Torn, e.Journal.Disconnected)
+	fmt.Fprintf(&b, "torn %d\n%s\n%s\n", e.Journal.Torn, e.Journal.Disconnected, e.Journal.Broken)
 	for _, x := range e.Texts {
 		fmt.Fprintf(&b, "%s %s: %v\n", x.Name, x.File, x.Why)
 	}

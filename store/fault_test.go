@@ -63,13 +63,6 @@ func TestEverySyncIsNeeded(t *testing.T) {
 		"a directory that is claimed": {files, func(_, name string) bool {
 			return name == "runs" && calledBy("Claim")
 		}},
-		"a journal begun anew": {anew, func(_, name string) bool {
-			return name == "." && calledBy("beginAnew") && !calledBy("putAway")
-		}},
-		"what was in its place": {anew, func(_, name string) bool {
-			return name == "." && calledBy("beginAnew")
-		}},
-		"lost":                                  {anew, func(_, name string) bool { return calledBy("lostName") }},
 		"what was moved away of a former state": {moved, func(_, name string) bool { return calledBy("lostName") }},
 		"what a repair keeps":                   {repairs, func(_, name string) bool { return name == lostDir }},
 		"the copy that a repair keeps": {repairs, func(op, name string) bool {

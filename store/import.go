@@ -21,8 +21,8 @@ import (
 //
 // A state that is not older is opened, and f is not called.
 func Import[T any](ctx context.Context, project string, texts, others []string,
-	f func(tx *Tx[T], state []byte, files map[string]string) error) (*Dir[T], error) {
-	d, err := newDir[T](project)
+	f func(tx *Tx[T], state []byte, files map[string]string) error, heads ...Heads) (*Dir[T], error) {
+	d, err := newDir[T](project, heads...)
 	if err != nil {
 		return nil, fmt.Errorf("import state: %w", err)
 	}
@@ -112,10 +112,13 @@ func (w *writer[T]) takeOver(found legacy[T]) error {
 			return err
 		}
 	}
-	if err := w.openJournal(); err != nil {
+	if err := w.makeJournal(); err != nil {
 		return err
 	}
 	if err := w.keepOriginals(path.Join(archiveDir, "import-"+found.hash[:8]), found.files); err != nil {
+		return err
+	}
+	if err := w.openHeads(); err != nil {
 		return err
 	}
 	_, err := w.commit(found.tx, Call{})

@@ -10,8 +10,8 @@ import (
 
 // Inspect opens a .ferrus for diagnosis: it reads nothing yet, completes no writer's
 // work, and succeeds also where STATE.json cannot be used.
-func Inspect[T any](project string) (*Dir[T], error) {
-	d, err := newDir[T](project)
+func Inspect[T any](project string, heads ...Heads) (*Dir[T], error) {
+	d, err := newDir[T](project, heads...)
 	if err != nil {
 		return nil, fmt.Errorf("inspect state: %w", err)
 	}
@@ -35,7 +35,7 @@ func (d *Dir[T]) findEntry(seq uint64) (Entry, error) {
 		return Entry{}, err
 	}
 	defer f.Close()
-	doc, _, err := d.read(f)
+	doc, _, err := d.readUnchecked(f)
 	if err != nil {
 		return Entry{}, err
 	}

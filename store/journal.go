@@ -11,7 +11,8 @@ import (
 )
 
 // Entry is one line of journal.jsonl: an event that was accepted. The fields are written
-// in this order; their names are part of the format.
+// in this order; their names are part of the format. It has more than 12 fields because it
+// is one flat object of a file format.
 type Entry struct {
 	Seq     uint64    `json:"seq"` // one more than the previous entry's
 	At      time.Time `json:"at"`  // UTC, milliseconds; clocks can go back, seq cannot
@@ -26,6 +27,11 @@ type Entry struct {
 	Data json.RawMessage `json:"data"`
 	// fingerprint of the state after it: how a changed or missing entry is noticed
 	StateSHA string `json:"state_sha"`
+	// what of the journal before it the entry vouches for; nil: only the line before it
+	Before *Prefix `json:"before,omitempty"`
+	// SHA-256 of the line before it, without its newline; empty: an earlier ferrus wrote it.
+	// It stays the last member: [prevOf] looks for it there.
+	Prev string `json:"prev,omitempty"`
 }
 
 // lineLimit is the maximal length of a line: STATE.json contains the newest, and the
@@ -60,7 +66,7 @@ func readTail(file io.ReaderAt, size int64) (tail, error) {
 			return t, nil
 		}
 		if length == lineLimit {
-			return tail{}, &DamagedError{File: journalName, Fix: fixJournal,
+			return tail{}, &DamagedError{File: journalName, Fix: fixRepair,
 				Why: fmt.Sprintf("its last %d MiB contain no line", length>>20)}
 		}
 	}
@@ -100,7 +106,7 @@ func (d *Dir[T]) journalAfter(after uint64) ([]Entry, error) {
 		return nil, err
 	}
 	defer f.Close()
-	doc, _, err := d.read(f) // before the journal: the newest entry is in one of the two
+	doc, _, err := d.readUnchecked(f) // before the journal: the newest entry is in one of the two
 	if err != nil {
 		return nil, err
 	}
@@ -185,7 +191,7 @@ func scan(r io.Reader, start int64, after uint64) ([]Entry, error) {
 		switch {
 		case !ok && odd == nil:
 			odd = &DamagedError{File: journalName, Why: fmt.Sprintf("there is no journal entry at byte %d", offset),
-				Fix: fixJournal}
+				Fix: fixRepair}
 		case ok && odd != nil:
 			return nil, odd
 		case ok && line.Seq > after:

@@ -227,3 +227,26 @@ func (f *memoryFile) sync(op string) error {
 	}
 	return nil
 }
+
+// memoryHeads is the directory of the heads on a memory disk.
+type memoryHeads struct{ m *memory }
+
+func (h memoryHeads) open() (folder, error) {
+	if h.m.top.live["heads"] == nil {
+		return nil, fs.ErrNotExist
+	}
+	return memoryFolder{h.m, h.m.top.live["heads"]}, nil
+}
+
+func (h memoryHeads) create() (folder, error) {
+	if h.m.top.live["heads"] == nil {
+		if err := h.m.step(); err != nil {
+			return nil, err
+		}
+		h.m.do(change{dir: h.m.top, name: "heads", target: newFolder()})
+	}
+	if err := h.m.syncNode(h.m.top, "project", ".."); err != nil {
+		return nil, err
+	}
+	return h.open()
+}

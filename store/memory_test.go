@@ -5,6 +5,7 @@ import (
 	"maps"
 	"math/rand/v2"
 	"slices"
+	"strconv"
 )
 
 // memory is a disk that loses what was not synced. It counts what it is asked
@@ -18,6 +19,7 @@ type memory struct {
 	fail    error                      // the step returns this; nil: the process dies before it
 	ignore  func(op, name string) bool // syncs that do nothing, for the tests of the test
 	turn    int                        // which of what is done together comes first
+	boots   int                        // how often the power was lost
 	swap    bool                       // texts are written after the state that names them, for the same
 }
 
@@ -45,6 +47,8 @@ type change struct {
 
 // died is what a process panics with when it is stopped.
 type died struct{}
+
+func (m *memory) boot() string { return strconv.Itoa(m.boots) }
 
 func newMemory() *memory { return &memory{top: newFolder(), at: -1} }
 
@@ -96,6 +100,7 @@ func (m *memory) do(c change) {
 // chance leaves.
 func (m *memory) lose(rng *rand.Rand) *memory {
 	next := m.clone()
+	next.boots++
 	keep := rng.Float64() // also all and nothing, nearly
 	if rng.IntN(4) == 0 {
 		keep = float64(rng.IntN(2))
@@ -151,7 +156,7 @@ func (n *node) lose(rng *rand.Rand, keep float64, seen map[*node]bool) {
 // clone is the same disk, as another process finds it when the first is killed.
 func (m *memory) clone() *memory {
 	copies := map[*node]*node{}
-	next := &memory{at: -1, top: m.top.clone(copies), ignore: m.ignore, swap: m.swap}
+	next := &memory{at: -1, top: m.top.clone(copies), ignore: m.ignore, swap: m.swap, boots: m.boots}
 	for _, c := range m.pending {
 		c.dir, c.from, c.target = c.dir.clone(copies), c.from.clone(copies), c.target.clone(copies)
 		next.pending = append(next.pending, c)

@@ -54,5 +54,6 @@ func within[T, P any](parent *Dir[P], name string) (*Dir[T], error) {
 	if _, err := f.stat(name); err != nil {
 		return nil, fmt.Errorf("open %s: %w", name, parent.named(err))
 	}
-	return &Dir[T]{root: root, disk: osDisk(root), files: nestedFiles}, nil
+	return &Dir[T]{root: root, disk: osDisk(root), files: nestedFiles, heads: parent.heads, headsAt: parent.headsAt,
+		boot: parent.boot}, nil
 }

@@ -10,7 +10,7 @@ import (
 // unfolded lists the members of STATE.json that are not in the journal, because they
 // change without an event.
 var unfolded = map[string]bool{
-	"last": true, "updated_at": true, "owner_pid": true, "lease_until": true, "last_heartbeat": true,
+	"last": true, "head": true, "updated_at": true, "owner_pid": true, "lease_until": true, "last_heartbeat": true,
 }
 
 // fold decodes the members of STATE.json that the journal gives.

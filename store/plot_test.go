@@ -63,7 +63,7 @@ func (p plot) again(m *memory, acked int, rng *rand.Rand, steps int) error {
 }
 
 func memoryDir(m *memory) *Dir[world] {
-	return &Dir[world]{root: "/memory/.ferrus", disk: m, files: projectFiles}
+	return &Dir[world]{root: "/memory/.ferrus", disk: m, files: projectFiles, heads: memoryHeads{m}, boot: m.boot}
 }
 
 // durableDisk is a disk after three events, of which everything is durable.
@@ -143,41 +143,6 @@ var files = plot{
 	},
 }
 
-// anew is a journal in whose place something else is: that is kept, and another
-// one begins.
-var anew = plot{
-	begin: func() (*memory, error) {
-		m, err := durableDisk()
-		m.damage(journalName, func([]byte) []byte { return []byte("shopping list\n") })
-		return m, err
-	},
-	do: func(m *memory, acked *int) error {
-		state, err := memoryDir(m).Load()
-		if err == nil && state.Seq == 3 {
-			err = did(stepOn(memoryDir(m), "more"), acked)
-		}
-		return err
-	},
-	holds: func(m *memory, acked int) error {
-		if !anywhere(m, "shopping list\n") {
-			return errors.New("what was in the place of the journal is gone")
-		}
-		d, err := openMemory(m)
-		if err != nil {
-			return err
-		}
-		state, err := d.Load()
-		if err != nil || state.Seq != 3 && state.Seq != 4 || acked > 0 && state.Seq != 4 {
-			return fmt.Errorf("acknowledged %d, finds %d, %w", acked, state.Seq, err)
-		}
-		lines, err := d.Journal(0)
-		if err != nil || len(lines) != int(state.Seq)-2 {
-			return fmt.Errorf("seq %d: %d lines, %w", state.Seq, len(lines), err)
-		}
-		return sameAsFolded(d, lines)
-	},
-}
-
 // moved is a STATE.json that was moved away: what it left is kept, and another
 // state begins.
 var moved = plot{
@@ -252,6 +217,17 @@ func repaired(names ...string) plot {
 // repairs are all of them.
 var repairs = repaired(stateName, journalName, "docs/000003-TASK.md")
 
+// repairsJournal is the repair of a project whose journal is gone.
+var repairsJournal = plot{
+	begin: func() (*memory, error) {
+		m, err := durableDisk()
+		f := memoryFolder{m, m.top.live[".ferrus"]}
+		return m, errors.Join(err, f.remove(journalName), f.syncDir("."))
+	},
+	do:    repaired().do,
+	holds: func(m *memory, acked int) error { return sound(memoryDir(m), acked) },
+}
+
 // sound wants a disk that was repaired to be sound, and another to be repaired.
 func sound(d *Dir[world], acked int) error {
 	if acked == 0 {
@@ -260,8 +236,11 @@ func sound(d *Dir[world], acked int) error {
 		}
 	}
 	e, err := d.Examine()
-	if err != nil || !e.Sound() || e.Seq != 3 {
-		return fmt.Errorf("acknowledged %d: %s, %w", acked, describe(e), err)
+	if err != nil || !e.Sound() || e.Seq != 4 {
+		return fmt.Errorf("acknowledged %d: seq %d, %s, %w", acked, e.Seq, describe(e), err)
+	}
+	if line, ok, err := d.ReadEntry(4); !ok || err != nil || line.Event != EventRepair || line.Why == "" {
+		return fmt.Errorf("the journal does not tell of the repair: %+v, %w", line, err)
 	}
 	return nil
 }
@@ -293,7 +272,8 @@ func TestCrashOutsideEvents(t *testing.T) {
 	if long() {
 		ways = 500
 	}
-	for name, p := range map[string]plot{"files": files, "a journal begun anew": anew, "a state moved away": moved,
+	for name, p := range map[string]plot{"files": files, "a repair without a journal": repairsJournal,
+		"a chain": chaining, "a state moved away": moved,
 		"a repair": repairs} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -3,7 +3,9 @@ package store
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"io/fs"
 	"maps"
 	"slices"
 )
@@ -18,11 +20,22 @@ func (w *writer[T]) finish() error {
 	w.dir.mu.Lock()
 	seen := w.dir.finished
 	w.dir.mu.Unlock()
-	if seen != nil && *seen == (recovered{w.doc.Seq, w.journal.end}) {
-		return nil
+	chained := w.doc.Head != nil
+	finish := w.finishJournal
+	if chained {
+		finish = w.finishChain
+		if err := w.checkKept(); err != nil {
+			return err
+		}
 	}
-	if err := w.finishJournal(); err != nil {
+	if err := finish(); err != nil {
 		return err
+	}
+	if chained {
+		w.unfinished = w.confirm(*w.doc.Head)
+	}
+	if chained && seen != nil && *seen == (recovered{w.doc.Seq, w.journal.end}) {
+		return nil
 	}
 	names := slices.Sorted(maps.Keys(w.doc.Docs))
 	if seen != nil {
@@ -31,6 +44,9 @@ func (w *writer[T]) finish() error {
 	w.project(names, w.doc.Docs)
 	w.clearChecks(w.doc.Last)
 	w.done(w.doc.Seq)
+	if !chained {
+		return w.beginChain()
+	}
 	return nil
 }
 
@@ -44,19 +60,34 @@ func (w *writer[T]) done(seq uint64) {
 	}
 }
 
-// openJournal opens the journal, and makes it if there is none.
+// openJournal opens the journal. The one of a chain was there before its first state.
 func (w *writer[T]) openJournal() error {
+	if w.doc.Head != nil {
+		if _, err := w.folder.stat(journalName); errors.Is(err, fs.ErrNotExist) {
+			return &DamagedError{File: journalName, Why: "it is missing", Fix: fixRepair}
+		}
+	}
+	return w.makeJournal()
+}
+
+// makeJournal opens the journal, and makes it durably if there is none.
+func (w *writer[T]) makeJournal() error {
+	_, missing := w.folder.stat(journalName)
 	file, err := w.folder.edit(journalName)
 	if err != nil {
 		return err
 	}
 	w.journal.file = file
 	w.journal.end, err = file.size()
+	if err == nil && missing != nil {
+		err = w.folder.syncDir(".")
+	}
 	return err
 }
 
-// finishJournal makes the journal end with the newest entry of STATE.json. It knows the
-// three ends that a crash can leave: complete, one entry short, and torn.
+// finishJournal makes the journal of an earlier ferrus end with the newest entry of
+// STATE.json. It knows the three ends that a crash can leave: complete, one entry short,
+// and torn.
 func (w *writer[T]) finishJournal() error {
 	seq, line := w.doc.Seq, w.doc.lastEntry()
 	t, err := readTail(w.journal.file, w.journal.end)
@@ -70,10 +101,10 @@ func (w *writer[T]) finishJournal() error {
 		return w.cut(t.end)
 	case t.newest.Seq+1 == seq && line.Seq == seq:
 		return w.catchUp(t.end)
-	case t.newest.Seq == 0:
-		return w.beginAnew()
+	case t.newest.Seq == 0 && seq == 0 && w.journal.end == 0:
+		return nil
 	}
-	return &DamagedError{File: journalName, Fix: fixJournal,
+	return &DamagedError{File: journalName, Fix: fixRepair,
 		Why: fmt.Sprintf("its newest entry is seq %d, and %s is at %d", t.newest.Seq, stateName, seq)}
 }
 
@@ -87,7 +118,7 @@ func (w *writer[T]) checkNewest(newest Entry) error {
 	if sum, err := w.doc.fingerprint(); err != nil || sum == newest.StateSHA {
 		return err // it was started anew after an edit of STATE.json
 	}
-	return &DamagedError{File: journalName, Fix: fixJournal,
+	return &DamagedError{File: journalName, Fix: fixRepair,
 		Why: fmt.Sprintf("its entry of seq %d is not the one that %s keeps", newest.Seq, stateName)}
 }
 
@@ -110,53 +141,6 @@ func (w *writer[T]) catchUp(end int64) error {
 		return err
 	}
 	return w.appendLine(w.doc.Last.Line)
-}
-
-// beginAnew starts a journal where there is none, with an entry that contains the whole
-// state. A file without a single entry is moved to lost.
-func (w *writer[T]) beginAnew() error {
-	if w.journal.end > 0 {
-		if err := w.journal.file.Close(); err != nil {
-			return err
-		}
-		if err := moveToLost(w.folder, journalName); err != nil {
-			return err
-		}
-		if err := w.openJournal(); err != nil {
-			return err
-		}
-	}
-	if err := w.folder.syncDir("."); err != nil {
-		return err
-	}
-	if w.doc.Seq == 0 {
-		return nil
-	}
-	line, err := w.doc.wholeEntry()
-	if err != nil {
-		return err
-	}
-	return w.appendLine(line)
-}
-
-// wholeEntry returns the newest entry with the whole state as its data.
-func (d document) wholeEntry() ([]byte, error) {
-	line := d.lastEntry()
-	if line.Seq == 0 { // it was edited out of STATE.json
-		line.Seq, line.At = d.Seq, d.UpdatedAt
-	}
-	folded, err := fold(d.members)
-	if err != nil {
-		return nil, err
-	}
-	if line.StateSHA, err = fingerprint(folded); err != nil {
-		return nil, err
-	}
-	delete(folded, "seq")
-	if line.Data, err = marshal(folded); err != nil {
-		return nil, err
-	}
-	return marshal(line)
 }
 
 func (d document) fingerprint() (string, error) {

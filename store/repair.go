@@ -61,6 +61,9 @@ func (r *repair[T]) run() error {
 			return err
 		}
 	}
+	if err := r.mark(r.dir.examine(r.folder)); err != nil {
+		return err
+	}
 	if err := r.texts(r.dir.examine(r.folder)); err != nil {
 		return err
 	}
@@ -173,6 +176,7 @@ func (r *repair[T]) rebuilt(ev evidence) (next, error) {
 	if err := doc.check(); err != nil {
 		return next{}, err
 	}
+	doc.Head = ev.head()
 	n, err := newNext(doc, world)
 	if err != nil {
 		return n, err
@@ -267,7 +271,8 @@ func (r *repair[T]) rewrite(kept []span) error {
 	return r.folder.syncDir(".")
 }
 
-// rest completes the last writer's work, which makes the copies too.
+// rest completes the last writer's work, which makes the copies too. Where the record was
+// not what it should be, an event says so, and vouches for what is left of the journal.
 func (r *repair[T]) rest(e Examination) error {
 	for _, name := range e.Copies {
 		if _, err := r.folder.stat(name); err != nil {
@@ -282,9 +287,13 @@ func (r *repair[T]) rest(e Examination) error {
 	if w.doc, w.state, err = r.dir.read(r.folder); err != nil {
 		return err
 	}
-	err = w.finish()
+	if e.damaged() {
+		err = r.relink(w, e)
+	} else {
+		err = w.finish()
+	}
 	if w.journal.file != nil {
-		err = errors.Join(err, w.journal.file.Close())
+		err = errors.Join(err, w.journal.file.syncData(), w.journal.file.Close())
 	}
 	if len(r.Unfixed) == 0 {
 		err = errors.Join(err, w.unfinished)

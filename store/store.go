@@ -55,6 +55,10 @@ type Dir[T any] struct {
 	disk  disk
 	files stateFiles
 
+	heads   disk   // where heads are kept outside; nil: nowhere
+	headsAt string // its path
+	boot    func() string
+
 	mu       sync.Mutex // guards finished
 	finished *recovered // nil: the last writer's work may be incomplete
 }
@@ -72,8 +76,9 @@ type State[T any] struct {
 // Open opens the .ferrus of a project and removes what a crash left behind.
 // The error is [ErrNone] if there is none, *[OlderError] if it has to be imported first
 // (see [Import]), and *[NewerError] or *[DamagedError] if STATE.json cannot be used.
-func Open[T any](project string) (*Dir[T], error) {
-	d, err := newDir[T](project)
+// Heads is at most one directory, in which the head is kept too.
+func Open[T any](project string, heads ...Heads) (*Dir[T], error) {
+	d, err := newDir[T](project, heads...)
 	if err != nil {
 		return nil, fmt.Errorf("open state: %w", err)
 	}
@@ -85,8 +90,8 @@ func Open[T any](project string) (*Dir[T], error) {
 
 // Create makes the .ferrus of a project with first as its state, at seq 0. If there is a
 // state, it is opened instead.
-func Create[T any](ctx context.Context, project string, first T) (*Dir[T], error) {
-	d, err := newDir[T](project)
+func Create[T any](ctx context.Context, project string, first T, heads ...Heads) (*Dir[T], error) {
+	d, err := newDir[T](project, heads...)
 	if err != nil {
 		return nil, fmt.Errorf("create state: %w", err)
 	}
@@ -96,9 +101,13 @@ func Create[T any](ctx context.Context, project string, first T) (*Dir[T], error
 	return d, nil
 }
 
-func newDir[T any](project string) (*Dir[T], error) {
+func newDir[T any](project string, heads ...Heads) (*Dir[T], error) {
 	root, err := filepath.Abs(filepath.Join(project, ".ferrus"))
-	return &Dir[T]{root: root, disk: osDisk(root), files: projectFiles}, err
+	d := &Dir[T]{root: root, disk: osDisk(root), files: projectFiles, boot: bootID}
+	for _, h := range heads {
+		d.heads, d.headsAt = h.disk(), string(h)
+	}
+	return d, err
 }
 
 // Path returns the absolute path of a file below .ferrus, to show it or to pass it to a
@@ -128,8 +137,17 @@ func (d *Dir[T]) Load() (State[T], error) {
 	return s, nil
 }
 
-// read reads and decodes STATE.json, in both forms.
+// read reads, decodes and checks STATE.json, in both forms.
 func (d *Dir[T]) read(f folder) (document, State[T], error) {
+	doc, s, err := d.readUnchecked(f)
+	if err == nil {
+		err = doc.checkHead()
+	}
+	return doc, s, err
+}
+
+// readUnchecked reads STATE.json to show what is recorded, also where it was edited.
+func (d *Dir[T]) readUnchecked(f folder) (document, State[T], error) {
 	data, err := readWhole(f, d.files.state)
 	if err != nil {
 		return document{}, State[T]{}, d.describeMissing(err)

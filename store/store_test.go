@@ -111,16 +111,26 @@ func TestStateIsForPeople(t *testing.T) {
     }
   },
   "last": {
-    "line": {"seq":1,"at":"...","event":"create_task","by":"person","session":"s1","call":"c1","from":"Idle","to":"Executing","why":"a < b -> c","data":{DATA},"state_sha":"SHA"},
+    "line": {"seq":1,"at":"...","event":"create_task","by":"person","session":"s1","call":"c1","from":"Idle","to":"Executing","why":"a < b -> c","data":{DATA},"state_sha":"SHA","prev":"NONE"},
     "call": "k1",
     "result": {"none":null,"task":"t-1"}
+  },
+  "head": {
+    "project": "PROJECT",
+    "seq": 1,
+    "sha256": "LINE",
+    "repair": false,
+    "unkept": "",
+    "sum": "SUM"
   }
 }
 `
+	head := must(parse(must(d.ReadFile("STATE.json")))).Head
 	line := d.lines(t)[0]
 	patch := `"by":{},"docs":{"TASK.md":{"file":"docs/000001-TASK.md","sha256":"` + sha([]byte("do it")) +
 		`"}},"n":0,"schema_version":2,"state":"Executing"`
-	want = strings.NewReplacer("DATA", patch, "SHA\"", line.StateSHA+"\"",
+	want = strings.NewReplacer("DATA", patch, "SHA\"", line.StateSHA+"\"", "NONE", noHash,
+		"PROJECT", head.Project, "LINE", head.SHA256, "SUM", head.Sum,
 		"e53aef49b46fde4cef6f9a9ddf07a4ce5ff7f33a5f6a1b2bd5d43e3fe1a5b3ac", sha([]byte("do it"))).Replace(want)
 	if string(data) != want {
 		t.Fatalf("STATE.json is\n%s\nwant\n%s", data, want)

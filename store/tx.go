@@ -24,7 +24,10 @@ type Tx[T any] struct {
 	fault   error // the errors of methods that return none; see check
 }
 
-type event struct{ name, by, session, why string }
+type event struct {
+	name, by, session, why string
+	before                 *Prefix // of the store's own events, see Entry
+}
 
 // ReadText returns a text, as this update has it so far; empty if there is none.
 func (tx *Tx[T]) ReadText(name string) (string, error) {
@@ -59,7 +62,7 @@ func (tx *Tx[T]) Record(name, by, session, why string) {
 		tx.fault = errors.Join(tx.fault, fmt.Errorf("%s was recorded after %s: an update is one event", name,
 			tx.event.name))
 	}
-	tx.event = &event{name, by, session, why}
+	tx.event = &event{name: name, by: by, session: session, why: why}
 }
 
 // Renew commits World without an event: only its members lease_until and last_heartbeat

@@ -110,6 +110,9 @@ func (w *writer[T]) close() {
 	if w.journal.file != nil {
 		w.journal.file.Close()
 	}
+	if w.keeping.heads != nil {
+		w.keeping.heads.Close()
+	}
 	w.unlock.Close()
 	w.folder.Close()
 }

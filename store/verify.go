@@ -184,7 +184,8 @@ func (c *journalVerifier) merge(line Entry, patch any, prove bool) string {
 // with returns the state after one more entry, if that follows and leads to the state
 // it says. The verifier itself is unchanged.
 func (c *journalVerifier) with(line Entry) (map[string]any, bool) {
-	if c == nil || line.Seq == 0 || line.Seq != c.newest+1 {
+	begins := c != nil && c.newest == 0 && line.Prev == noHash
+	if c == nil || line.Seq == 0 || line.Seq != c.newest+1 && !begins {
 		return nil, false
 	}
 	before, err := marshal(c.folded)

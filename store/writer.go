@@ -12,6 +12,7 @@ type writer[T any] struct {
 	journal    journal
 	fresh      map[string]string // the texts of this commit, whose copies have to be written
 	unfinished error             // what failed after the commit
+	keeping    keeping
 }
 
 // journal is the open journal file.

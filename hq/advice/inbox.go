@@ -20,6 +20,7 @@ const (
 	ItemQuestion     InboxKind = "question"     // an agent asks you
 	ItemApproval     InboxKind = "approval"     // only you may approve
 	ItemWorkflow     InboxKind = "workflow"     // a workflow waits for your decision
+	ItemRecord       InboxKind = "record"       // the record was repaired or moved, and continued
 	ItemTrust        InboxKind = "trust"        // check commands that are not trusted
 	ItemHold         InboxKind = "hold"         // nothing is started
 	ItemLimit        InboxKind = "limit"        // a limit was reached, and nothing is started
@@ -53,6 +54,7 @@ type InboxFacts struct {
 	Question  string   // its text
 	Consult   string   // its text
 	Untrusted []string // check commands that are not trusted here
+	Continued []string // why the record of the task was not as ferrus left it, and you continued it
 	Stopped   []StoppedSession
 	Workflow  *WorkflowDecision // nil: the workflow asks nothing, or there is none
 }
@@ -86,6 +88,7 @@ func Inbox(w core.World, f InboxFacts) []InboxItem {
 	all = append(all, questionItem(w, f.Question)...)
 	all = append(all, approvalItem(w)...)
 	all = append(all, workflowItem(f.Workflow)...)
+	all = append(all, recordItems(f.Continued)...)
 	all = append(all, trustItem(f.Untrusted)...)
 	all = append(all, holdItem(w.Hold)...)
 	all = append(all, failureItem(w)...)
@@ -190,6 +193,18 @@ func WorkflowUsage(events []machine.Kind) []string {
 	var all []string
 	for _, e := range events {
 		all = append(all, workflowActions[e].Slash+" "+workflowActions[e].Args)
+	}
+	return all
+}
+
+// recordItems stay until the next task is created.
+func recordItems(continued []string) (all []InboxItem) {
+	for _, why := range continued {
+		all = append(all, InboxItem{
+			Kind: ItemRecord, ID: "record:" + why, Text: why,
+			Do:  "look at what the task says against your own knowledge; shown until the next task",
+			Run: "ferrus log",
+		})
 	}
 	return all
 }

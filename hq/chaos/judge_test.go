@@ -143,7 +143,7 @@ func (p *play) counters() {
 }
 
 // unfolded are the members of STATE.json that have no line.
-var unfolded = []string{"last", "updated_at", "owner_pid", "lease_until", "last_heartbeat"}
+var unfolded = []string{"last", "head", "updated_at", "owner_pid", "lease_until", "last_heartbeat"}
 
 func (p *play) folds(lines []store.Entry) {
 	data, err := os.ReadFile(filepath.Join(p.dir, ".ferrus", "STATE.json"))

@@ -51,7 +51,7 @@ func runDoctor(ctx context.Context, std *streams, asJSON, repair bool, bundle st
 	if err != nil {
 		return err
 	}
-	o := doctor.Options{Version: versionString(), Agents: agentNames()}
+	o := doctor.Options{Version: versionString(), Agents: agentNames(), Heads: store.UserHeads()}
 	var done store.Repaired
 	if repair {
 		if done, err = repaired(ctx, dir, o); err != nil {

@@ -66,6 +66,7 @@ func toExitError(err error) *exitError {
 	var wrong *config.Error
 	var held *store.LockedError
 	var damaged *store.DamagedError
+	var place *store.PlaceError
 	var paired *project.PairRunningError
 	var occupied *pair.RefusedError
 	var unlanded *land.Refused
@@ -88,6 +89,11 @@ func toExitError(err error) *exitError {
 		return failure(paired.Error(), "ferrus pair --list lists runs")
 	case errors.As(err, &occupied):
 		return failure(occupied.Why, occupied.Hint)
+	case errors.As(err, &place):
+		return waiting(place.Dir+" "+place.Why, "if you did that, run: ferrus trust")
+	case errors.As(err, &damaged) && strings.HasSuffix(damaged.Fix, "ferrus doctor --repair"):
+		return failure(damaged.File+" is damaged: "+damaged.Why,
+			"run ferrus doctor for details, ferrus doctor --repair to rebuild what can be rebuilt")
 	case errors.As(err, &damaged):
 		return failure(damaged.File+" is damaged: "+damaged.Why,
 			"run ferrus doctor for details, ferrus doctor --repair to rebuild what can be rebuilt; or "+damaged.Fix)

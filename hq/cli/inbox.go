@@ -88,6 +88,9 @@ func (s statusReport) inboxFacts() advice.InboxFacts {
 					Since: e.StartedAt})
 		}
 	}
+	for _, a := range s.project.RecordAlarms() {
+		f.Continued = append(f.Continued, a.Words)
+	}
 	untrusted, err := s.project.Untrusted(s.state.World)
 	if err != nil {
 		return f // the problem with ferrus.toml is among the facts

@@ -61,9 +61,9 @@ func openAt(dir string) (*project.Project, error) {
 	if err != nil {
 		return nil, err
 	}
-	p, err := project.Open(dir, agentNames()...)
+	p, err := project.OpenKept(dir, store.UserHeads(), agentNames()...)
 	if older := (*store.OlderError)(nil); errors.As(err, &older) {
-		p, err = project.Import(context.Background(), dir, agentNames()...)
+		p, err = project.Import(context.Background(), dir, store.UserHeads(), agentNames()...)
 	}
 	if err == nil {
 		p.Trusts, p.Actions, p.Meters = book, keyActions(), agentMeters()

@@ -41,7 +41,7 @@ type initialization struct {
 
 // makeState creates .ferrus.
 func (i *initialization) makeState(ctx context.Context) error {
-	_, opened := store.Open[core.World](i.dir)
+	_, opened := store.Open[core.World](i.dir, store.UserHeads())
 	made, err := initStore(ctx, i.dir)
 	if err != nil {
 		return err
@@ -58,7 +58,7 @@ func (i *initialization) makeState(ctx context.Context) error {
 func initStore(ctx context.Context, dir string) (made []string, err error) {
 	p, err := openStore(ctx, dir)
 	if older := (*store.OlderError)(nil); errors.As(err, &older) {
-		p, err = project.Import(ctx, dir, agentNames()...)
+		p, err = project.Import(ctx, dir, store.UserHeads(), agentNames()...)
 		made = append(made,
 			".ferrus/STATE.json, importing the task of an earlier ferrus; its files are in .ferrus/archive")
 	}
@@ -86,10 +86,10 @@ func initStore(ctx context.Context, dir string) (made []string, err error) {
 
 // openStore opens .ferrus, after creating it if there is none.
 func openStore(ctx context.Context, dir string) (*project.Project, error) {
-	if _, err := store.Create(ctx, dir, core.New(time.Now())); err != nil {
+	if _, err := store.Create(ctx, dir, core.New(time.Now()), store.UserHeads()); err != nil {
 		return nil, err
 	}
-	return project.Open(dir, agentNames()...)
+	return project.OpenKept(dir, store.UserHeads(), agentNames()...)
 }
 
 // writeMissing creates a file of the project, unless it exists.

@@ -1,12 +1,15 @@
 package cli
 
 import (
+	"context"
+	"errors"
 	"fmt"
 
 	"github.com/spf13/cobra"
 
 	"ferrus/hq/core"
 	"ferrus/hq/project"
+	"ferrus/store"
 	"ferrus/ui/text"
 )
 
@@ -17,7 +20,10 @@ func trustCommand(std *streams) *cobra.Command {
 		Short: "Trust this repository's check commands on this machine",
 		Long: `Shows the check and setup commands of ferrus.toml and asks whether you trust them. The
 answer is stored with their hash in your own configuration, outside of the repository:
-a changed list asks again. Until then no gate runs.`,
+a changed list asks again. Until then no gate runs.
+
+A .ferrus that was moved, copied or restored from a backup is asked about too. Until you
+have trusted it nothing is changed in it.`,
 		Example: "  ferrus trust\n  ferrus trust --yes",
 		Args:    noArgs,
 		RunE: func(*cobra.Command, []string) error {
@@ -33,12 +39,18 @@ a changed list asks again. Until then no gate runs.`,
 }
 
 func runTrust(std *streams, pr *project.Project, yes bool) error {
+	adopted, err := confirmPlace(std, pr, yes)
+	if err != nil {
+		return err
+	}
 	all, err := untrustedChecks(std, pr)
 	if err != nil {
 		return err
 	}
-	if len(all) == 0 {
+	if len(all) == 0 && !adopted {
 		fmt.Fprintln(std.out, "nothing to do: the check commands are already trusted on this machine")
+	}
+	if len(all) == 0 {
 		return nil
 	}
 	return confirmTrust(std, pr, all, yes)
@@ -55,11 +67,37 @@ func untrustedChecks(std *streams, pr *project.Project) ([]core.Definition, erro
 
 // requireTrust asks, if it can, before check commands run here for the first time.
 func requireTrust(std *streams, pr *project.Project) error {
+	if _, err := confirmPlace(std, pr, false); err != nil {
+		return err
+	}
 	all, err := untrustedChecks(std, pr)
 	if err != nil || len(all) == 0 {
 		return err
 	}
 	return confirmTrust(std, pr, all, false)
+}
+
+// confirmPlace asks, if it can, whether a project that was moved, copied or restored is to
+// be continued, and does so. It reports whether there was something to ask.
+func confirmPlace(std *streams, pr *project.Project, yes bool) (asked bool, err error) {
+	err = pr.CheckPlace(context.Background())
+	var at *store.PlaceError
+	if !errors.As(err, &at) {
+		return false, err
+	}
+	fmt.Fprintln(std.out, text.Sanitize(at.Dir+" "+at.Why))
+	switch {
+	case yes:
+	case !std.canAsk:
+		return true, waiting(at.Dir+" "+at.Why, "if you did that, run: ferrus trust --yes")
+	case !std.confirm("did you do that, and is its record to be continued?", false):
+		return true, waiting("the record is not trusted, so nothing continues", "to continue it, run: ferrus trust")
+	}
+	if err := pr.Adopt(context.Background()); err != nil {
+		return true, err
+	}
+	fmt.Fprintln(std.out, "continued in", pr.Dir)
+	return true, nil
 }
 
 // confirmTrust shows commands, asks, and trusts them.

@@ -2,6 +2,7 @@ package conductor_test
 
 import (
 	"bytes"
+	"crypto/sha256"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -125,18 +126,11 @@ func lengthen(b *testing.B, p *project.Project, lines int) {
 	if err := json.Unmarshal(state, &members); err != nil {
 		b.Fatal(err)
 	}
-	delete(members, "last")
+	for _, name := range []string{"last", "head"} {
+		delete(members, name)
+	}
 	members["seq"] = lines
 	if state, err = json.Marshal(members); err != nil {
-		b.Fatal(err)
-	}
-	err = os.WriteFile(p.Store.Path("STATE.json"), state, 0o600)
-	if err := errors.Join(err, os.Remove(p.Store.Path("journal.jsonl"))); err != nil {
-		b.Fatal(err)
-	}
-	selectOn(b, p, 2)
-	newest, err := os.ReadFile(p.Store.Path("journal.jsonl"))
-	if err != nil {
 		b.Fatal(err)
 	}
 	var all bytes.Buffer
@@ -146,7 +140,18 @@ func lengthen(b *testing.B, p *project.Project, lines int) {
 			strings.Repeat("x", seq%300),
 		)
 	}
-	if err := os.WriteFile(p.Store.Path("journal.jsonl"), append(all.Bytes(), newest...), 0o600); err != nil {
+	for _, name := range []string{"updated_at", "owner_pid", "lease_until", "last_heartbeat"} {
+		delete(members, name)
+	}
+	data, err := json.Marshal(members)
+	fmt.Fprintf(
+		&all, `{"seq":%d,"event":"step","by":"person","data":%s,"state_sha":"%x"}`+"\n", lines, data,
+		sha256.Sum256(data),
+	)
+	err = errors.Join(err, os.WriteFile(p.Store.Path("STATE.json"), state, 0o600),
+		os.WriteFile(p.Store.Path("journal.jsonl"), all.Bytes(), 0o600))
+	if err != nil {
 		b.Fatal(err)
 	}
+	selectOn(b, p, 2)
 }

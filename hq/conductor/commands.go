@@ -168,6 +168,11 @@ func (c *Conductor) SetModel(role, model string) error {
 // Trust trusts the commands that the human was shown, if they are still the same, and clears
 // a hold for missing trust.
 func (c *Conductor) Trust(ctx context.Context, shown []string) error {
+	if moved := new(*store.PlaceError); errors.As(c.project.CheckPlace(ctx), moved) {
+		err := c.project.Adopt(ctx)
+		c.loop.Ask(c.observed.reload)
+		return err
+	}
 	state, err := c.project.World()
 	if err != nil {
 		return err

@@ -126,7 +126,7 @@ func (c *Conductor) publish() {
 		Project: c.project.Dir, State: o.state, Texts: o.texts, Options: core.OpenTransitions(*o.world()),
 		Limits:  core.Limits{CheckRetries: limits.MaxCheckRetries, ReviewCycles: limits.MaxReviewCycles},
 		Journal: slices.Clip(o.journal.lines), Notices: slices.Clip(c.notices.all), Refused: slices.Clip(c.refused.all),
-		StateError: o.fault(), ConfigError: c.settings.broken, Branch: c.branch, Spec: o.spec,
+		StateError: o.fault(), Moved: o.moved(), ConfigError: c.settings.broken, Branch: c.branch, Spec: o.spec,
 		Workflow: c.work.current, Next: c.work.next, WorkflowJournal: slices.Clip(c.work.lines),
 		StopOnExit: c.options.StopOnExit, Daemons: c.daemons, Sessions: slices.Clip(c.usage.ended), Used: c.usage.used,
 	}

@@ -41,6 +41,7 @@ type observed struct {
 type diskState struct {
 	state      store.State[core.World]
 	problem    string // why the state cannot be read; the last good one stays
+	damage     error  // what is wrong with the record, whether the state can be read or not; nil: nothing is known
 	writeError error  // why nothing can be written; nil: the last write succeeded
 	texts      Texts
 	cache      textCache // texts that events wrote
@@ -56,6 +57,10 @@ func (o *observed) world() *core.World { return &o.state.World }
 // handleLine.
 func (o *observed) reload() {
 	state, err := o.project.World()
+	if err == nil && o.damage != nil {
+		o.damage = o.project.Store.Verify(o.loop.Context)
+		err = o.damage
+	}
 	if err == nil && o.problem != "" {
 		err = o.relock()
 	}
@@ -146,6 +151,30 @@ func (o *observed) fault() string {
 	return o.problem
 }
 
+// verified takes what a comparison of the whole record found.
+func (o *observed) verified(err error) {
+	if isDamage(err) {
+		o.reportError(err)
+	}
+	if why := o.project.Store.HeadProblem(); why != "" {
+		o.notices.once("the head of the record cannot be kept outside of the project: " + why)
+	}
+}
+
+// moved returns how the project came here, if you have not said that it is right; else empty.
+func (o *observed) moved() string {
+	at := new(*store.PlaceError)
+	if !errors.As(o.damage, at) {
+		return ""
+	}
+	return (*at).Why
+}
+
+// isDamage reports an error that says that the record is not what ferrus wrote.
+func isDamage(err error) bool {
+	return errors.As(err, new(*store.DamagedError)) || errors.As(err, new(*store.PlaceError))
+}
+
 // unwritable reports an error that is the disk's and not the caller's.
 func (o *observed) unwritable(err error) bool {
 	if slices.ContainsFunc(diskFaults, func(one error) bool { return errors.Is(err, one) }) {
@@ -158,6 +187,10 @@ func (o *observed) unwritable(err error) bool {
 // reportError shows an error. A disk error is kept instead, and retry is called until the
 // disk takes writes again.
 func (o *observed) reportError(err error) {
+	if isDamage(err) {
+		o.damage, o.problem = err, err.Error()
+		return
+	}
 	if !o.unwritable(err) {
 		o.notices.once(err.Error())
 		return

@@ -40,6 +40,10 @@ func Start(ctx context.Context, p *project.Project, o Options) (*Conductor, erro
 			c.loop.Ask(c.observed.reload)
 		}
 	})
+	c.loop.Go(func() {
+		err := p.Store.Verify(c.loop.Context)
+		c.loop.Ask(func() { c.observed.verified(err) })
+	})
 	c.loop.Start(func() { c.reconcile(); c.publish() })
 	return c, nil
 }
@@ -106,6 +110,7 @@ func (c *Conductor) prepare() (<-chan struct{}, error) {
 		return nil, err
 	}
 	c.daemons = daemons()
+	c.observed.damage = c.project.CheckPlace(c.loop.Context)
 	c.observed.reload()
 	if err := c.work.read(); err != nil { // the first view shows it
 		return nil, err

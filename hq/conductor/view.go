@@ -34,6 +34,7 @@ type View struct {
 	Next            workflow.Next      // what should happen next in it
 	WorkflowJournal []store.Entry      // its journal, oldest first
 
+	Moved       string // how the project came here: it waits for your trust; empty: it is where ferrus left it
 	ConfigError string // what is wrong with ferrus.toml; the last valid version stays in effect
 	StopOnExit  bool   // sessions end with the conductor, however it ends
 

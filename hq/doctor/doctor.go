@@ -72,6 +72,7 @@ func (r Report) Worst() Severity {
 type Options struct {
 	Version  string
 	Agents   config.Names  // that are built in
+	Heads    store.Heads   // where the heads of records are kept; empty: nowhere
 	Patience time.Duration // for one program to say its version; 0 means 5 seconds
 }
 
@@ -93,7 +94,7 @@ func newInspection(dir string, o Options) (*inspection, error) {
 	if real, err := filepath.EvalSymlinks(absolute); err == nil {
 		absolute = real
 	}
-	s, err := store.Inspect[core.World](absolute)
+	s, err := store.Inspect[core.World](absolute, o.Heads)
 	if err != nil {
 		return nil, err
 	}

@@ -76,6 +76,24 @@ func (p *inspection) state() {
 	p.sound(e)
 	p.journal(e)
 	p.texts(e)
+	p.outside(e)
+}
+
+// outside compares the record with the head that is kept outside of the project.
+func (p *inspection) outside(e store.Examination) {
+	problem := p.Store.HeadProblem()
+	moved := new(*store.PlaceError)
+	switch {
+	case errors.As(e.Outside, moved):
+		p.find("state", Error, "the record is not where ferrus left it", (*moved).Why,
+			"if you did that, run: ferrus trust")
+	case e.Outside != nil:
+		what, fix := split(e.Outside)
+		p.find("state", Error, "the record is not the one that ferrus left", what, fix)
+	case problem != "":
+		p.find("state", Warning, "the head of the record cannot be kept outside of the project", problem,
+			"make the directory writable; until then an older record that is put back is not noticed")
+	}
 }
 
 func (p *inspection) unusable(e store.Examination) {
@@ -140,7 +158,7 @@ func (p *inspection) sound(e store.Examination) {
 			orElse(repairs, len(e.Edits) > 0, "run: ferrus reset"))
 		return
 	}
-	if len(e.Edits) == 0 && e.Journal.Disconnected == "" && e.Journal.Unreadable == nil {
+	if len(e.Edits) == 0 && e.Journal.Disconnected+e.Journal.Broken == "" && e.Journal.Unreadable == nil {
 		p.find("state", OK, fmt.Sprintf("STATE.json is what the journal makes of it, seq %d", e.Seq), "", "")
 	}
 }
@@ -167,6 +185,9 @@ func (p *inspection) journal(e store.Examination) {
 	}
 	if j.Disconnected != "" {
 		p.find("journal", Error, "journal.jsonl does not lead to STATE.json: "+j.Disconnected, "", repairs)
+	}
+	if j.Broken != "" {
+		p.find("journal", Error, "journal.jsonl is not what ferrus wrote: "+j.Broken, "", repairs)
 	}
 	if j.Torn > 0 {
 		p.find("journal", Note, fmt.Sprintf("journal.jsonl: %d bytes after its last line were torn; the next change "+

@@ -35,7 +35,7 @@ func (p *inspection) workflow(id string) bool {
 	case err != nil:
 		p.find("workflows", Error, name+" cannot be looked at", err.Error(), repairs)
 	case errors.Is(e.Unusable, store.ErrNone) && e.Journal.Lines+e.Journal.BadCount == 0: // it was not begun
-	case e.Unusable != nil:
+	case e.Unusable != nil && len(e.Edits) == 0:
 		what, _ := split(e.Unusable)
 		p.find("workflows", Error, name+"/state.json cannot be used", what, repairs)
 	case e.Journal.Unreadable != nil:
@@ -48,6 +48,8 @@ func (p *inspection) workflow(id string) bool {
 	case e.Journal.BadCount > 0:
 		p.find("workflows", Error, fmt.Sprintf("%s/journal.jsonl: %d lines follow from nothing", name,
 			e.Journal.BadCount), "", repairs)
+	case e.Journal.Broken != "":
+		p.find("workflows", Error, name+"/journal.jsonl was changed", e.Journal.Broken, repairs)
 	case len(e.Texts) > 0:
 		p.find("workflows", Error, name+": a text is not what was written", e.Texts[0].Name, repairs)
 	default:

@@ -62,6 +62,9 @@ func Run(ctx context.Context, p *project.Project, ticket uint64, o Options) erro
 		return err
 	}
 	defer r.close()
+	if err := p.Store.Verify(ctx); err != nil {
+		return err
+	}
 	state, err := p.World()
 	if err != nil || !runs(state.World, ticket) {
 		return err

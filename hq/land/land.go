@@ -111,6 +111,9 @@ func Land(ctx context.Context, p *project.Project, id string, o Options) (Done, 
 // open reads everything about the task's landing. The lock may be nil for who looks.
 func open(ctx context.Context, p *project.Project, id string, lock *store.Lock, o Options) (*landing, Plan, error) {
 	l := &landing{project: p, options: o, lock: lock}
+	if err := p.Store.Verify(ctx); err != nil {
+		return nil, Plan{}, err
+	}
 	if err := l.find(id); err != nil {
 		return nil, Plan{}, err
 	}

@@ -86,6 +86,11 @@ func on(branch string) string {
 func (l *landing) describe(ctx context.Context, plan *Plan) (err error) {
 	s := l.w.Submission
 	plan.Tree, plan.Alarms = s.Tree, s.Alarms
+	for _, a := range l.project.RecordAlarms() {
+		if !slices.ContainsFunc(s.Alarms, func(b core.Alarm) bool { return a.Words == b.Words }) {
+			plan.Alarms = append(plan.Alarms, a)
+		}
+	}
 	if l.w.Gate != nil {
 		plan.Verdict = l.w.Gate.Verdict
 	}

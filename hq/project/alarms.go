@@ -14,7 +14,6 @@ import (
 	"ferrus/hq/config"
 	"ferrus/hq/core"
 	"ferrus/machine/task"
-	"ferrus/store"
 )
 
 // gatherReview reads the present tree and the alarms of the change that led to it.
@@ -22,7 +21,10 @@ func (p *Project) gatherReview(ctx context.Context, cfg config.Config, w core.Wo
 	if err := p.gatherTree(ctx, cfg, w, c); err != nil || c.Facts.Tree == "" {
 		return err
 	}
-	c.Facts.Alarms = append(p.editAlarms(w), p.Alarms(ctx, w, c.Facts.Tree)...)
+	if err := p.Store.Verify(ctx); err != nil {
+		return err
+	}
+	c.Facts.Alarms = append(p.RecordAlarms(), p.Alarms(ctx, w, c.Facts.Tree)...)
 	return ctx.Err()
 }
 
@@ -50,43 +52,6 @@ func (p *Project) Alarms(ctx context.Context, w core.World, tree string) []core.
 		all = append(all, one)
 	}
 	return all
-}
-
-// editAlarms returns an alarm if STATE.json was edited outside of ferrus since the task
-// was created. It needs the human whatever the configuration says.
-func (p *Project) editAlarms(w core.World) []core.Alarm {
-	found, err := p.Store.Examine()
-	if err != nil || found.Unusable != nil {
-		return nil // Then nothing is committed either.
-	}
-	alarm := core.Alarm{Rule: "state-edited", Path: ".ferrus/STATE.json", Words: "it was edited outside of ferrus",
-		NeedsHuman: true}
-	for _, e := range found.Edits[:min(len(found.Edits), 5)] {
-		alarm.Lines = append(alarm.Lines, fmt.Sprintf("%s is %s, and the journal gives %s", e.Member, e.Have, e.Want))
-	}
-	if len(found.Edits) == 0 && !p.badLineSince(w, found.Journal.Bad) {
-		return nil
-	}
-	return []core.Alarm{alarm}
-}
-
-// badLineSince reports whether a journal line since the task's creation does not follow
-// from the lines before it, as an edit leaves behind.
-func (p *Project) badLineSince(w core.World, odd []store.BadLine) bool {
-	if len(odd) == 0 || w.Task == nil {
-		return false
-	}
-	lines, err := p.Store.Journal(0)
-	if err != nil {
-		return true
-	}
-	begin := 0
-	for i, l := range lines {
-		if l.Event == string(core.KindCreateTask) {
-			begin = i + 1
-		}
-	}
-	return slices.ContainsFunc(odd, func(o store.BadLine) bool { return o.Number > begin })
 }
 
 // protected returns [checks] protect at the time the task was created.

@@ -27,8 +27,9 @@ var (
 
 // Import opens a project whose .ferrus the first version of ferrus wrote, for which [Open]
 // returns a *store.OlderError. It imports the task as the event import, and keeps the
-// original files in .ferrus/archive/import-*. On an error nothing has changed.
-func Import(ctx context.Context, dir string, names ...string) (*Project, error) {
+// original files in .ferrus/archive/import-*. On an error nothing has changed. Heads are
+// those of [OpenKept].
+func Import(ctx context.Context, dir string, heads store.Heads, names ...string) (*Project, error) {
 	absolute, err := filepath.EvalSymlinks(dir)
 	if err == nil {
 		absolute, err = filepath.Abs(absolute)
@@ -36,11 +37,11 @@ func Import(ctx context.Context, dir string, names ...string) (*Project, error) 
 	if err != nil {
 		return nil, fmt.Errorf("import the task: %w", err)
 	}
-	looked, err := store.Inspect[core.World](absolute)
+	looked, err := store.Inspect[core.World](absolute, heads)
 	if err != nil {
 		return nil, err
 	}
-	p := &Project{Dir: absolute, Store: looked, Agents: names}
+	p := &Project{Dir: absolute, Store: looked, Heads: heads, Agents: names}
 	if err := store.Retry(func() error { return p.importOnce(ctx) }); err != nil {
 		return nil, err
 	}
@@ -97,7 +98,7 @@ func (p *Project) importOnce(ctx context.Context) error {
 			}
 			apply(tx, c.By, d)
 			return nil
-		})
+		}, p.Heads)
 	if err == nil {
 		p.Store = imported
 	}

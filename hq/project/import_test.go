@@ -40,7 +40,7 @@ func TestImport(t *testing.T) {
 	if _, err := Open(l.Dir); !errors.As(err, &older) {
 		t.Fatal(err)
 	}
-	p, err := Import(t.Context(), l.Dir)
+	p, err := Import(t.Context(), l.Dir, "")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -97,7 +97,7 @@ func TestImportRefused(t *testing.T) {
 				t.Fatal(err)
 			}
 			l.write(l.Dir, ".ferrus/STATE.json", strings.Replace(string(data), c.old, c.new, 1))
-			_, err = Import(t.Context(), l.Dir)
+			_, err = Import(t.Context(), l.Dir, "")
 			if err == nil || !strings.Contains(err.Error(), c.want) || !strings.Contains(err.Error(), "ferrus init") {
 				t.Error(err)
 			}

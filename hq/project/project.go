@@ -15,8 +15,12 @@
 package project
 
 import (
+	"context"
+	"encoding/json"
+	"errors"
 	"fmt"
 	"path/filepath"
+	"strings"
 	"sync"
 
 	"ferrus/checks"
@@ -29,6 +33,7 @@ import (
 type Project struct {
 	Dir    string // absolute, without links
 	Store  *store.Dir[core.World]
+	Heads  store.Heads  // where the head of the record is kept, too; set by [OpenKept]
 	Trusts *TrustStore  // which check commands may run here; nil: all, for tests; set before the first use
 	Agents config.Names // built-in agents, first the supervisor's default; set before the first use of Config
 
@@ -41,7 +46,10 @@ type Project struct {
 
 // Open opens the project in a directory. Names are the built-in agents, the supervisor's
 // default first. The errors are those of store.Open.
-func Open(dir string, names ...string) (*Project, error) {
+func Open(dir string, names ...string) (*Project, error) { return OpenKept(dir, "", names...) }
+
+// OpenKept opens a project as [Open] does; the head of its record is kept in heads, too.
+func OpenKept(dir string, heads store.Heads, names ...string) (*Project, error) {
 	absolute, err := filepath.Abs(dir)
 	if err != nil {
 		return nil, fmt.Errorf("open project: %w", err)
@@ -49,11 +57,11 @@ func Open(dir string, names ...string) (*Project, error) {
 	if real, err := filepath.EvalSymlinks(absolute); err == nil {
 		absolute = real
 	}
-	s, err := store.Open[core.World](absolute)
+	s, err := store.Open[core.World](absolute, heads)
 	if err != nil {
 		return nil, err
 	}
-	return &Project{Dir: absolute, Store: s, Agents: names}, nil
+	return &Project{Dir: absolute, Store: s, Heads: heads, Agents: names}, nil
 }
 
 // Config returns ferrus.toml as it is now. If the file is invalid it returns the last valid
@@ -68,6 +76,41 @@ func (p *Project) Config() (config.Config, error) {
 
 // World returns the present state. It may no longer be the newest when World returns.
 func (p *Project) World() (store.State[core.World], error) { return p.Store.Load() }
+
+// CheckPlace returns a *store.PlaceError if the project was moved, copied or restored, and
+// another error if its record, or a workflow's, cannot be used.
+func (p *Project) CheckPlace(ctx context.Context) error {
+	return errors.Join(p.Store.Check(ctx), p.eachRecord(func(d *store.Dir[record]) error { return d.Check(ctx) }))
+}
+
+// Adopt continues a project that was moved, copied or restored, with its workflows.
+func (p *Project) Adopt(ctx context.Context) error {
+	if _, err := p.Store.Adopt(ctx); err != nil {
+		return err
+	}
+	return p.eachRecord(func(d *store.Dir[record]) error { _, err := d.Adopt(ctx); return err })
+}
+
+// record is the state of a workflow, of which nothing need be known to move it.
+type record = map[string]json.RawMessage
+
+// eachRecord calls f with the record of each workflow that was begun.
+func (p *Project) eachRecord(f func(*store.Dir[record]) error) error {
+	names, err := p.Store.List("workflows")
+	for _, name := range names {
+		if !strings.HasPrefix(name, "w-") {
+			continue
+		}
+		d, opening := store.InspectIn[record](p.Store, "workflows/"+name)
+		if opening == nil {
+			opening = f(d)
+		}
+		if !errors.Is(opening, store.ErrNone) { // it was not begun
+			err = errors.Join(err, opening)
+		}
+	}
+	return err
+}
 
 // Repo returns the git repository of the project directory.
 func (p *Project) Repo() checks.Repo { return p.repoIn(p.Dir, "") }

@@ -7,6 +7,7 @@ import (
 
 	"ferrus/hq/host"
 	"ferrus/hq/project"
+	"ferrus/store"
 )
 
 // Host runs the process that owns one local session, `ferrus host`, until that session is
@@ -14,7 +15,7 @@ import (
 // built-in agents.
 func Host(names ...string) error {
 	return host.Serve(host.Inherited(), func(l host.Launch) (host.Disk, error) {
-		p, err := project.Open(l.Project, names...)
+		p, err := project.OpenKept(l.Project, store.UserHeads(), names...)
 		if err != nil {
 			return nil, err
 		}

@@ -5,6 +5,7 @@ import (
 
 	"ferrus/hq/advice"
 	"ferrus/hq/conductor"
+	"ferrus/hq/project"
 	"ferrus/machine/session"
 	"ferrus/machine/task"
 	"ferrus/ui/style"
@@ -50,7 +51,7 @@ func (p *Projector) question(raw string) string {
 func inboxFacts(v conductor.View) advice.InboxFacts {
 	f := advice.InboxFacts{
 		Problem: v.StateError, Config: v.ConfigError, Question: v.Texts.Question, Consult: v.Texts.Consult,
-		Untrusted: v.Gate.Untrusted,
+		Untrusted: v.Gate.Untrusted, Continued: project.Continued(v.Journal),
 	}
 	if v.Workflow != nil {
 		f.Workflow = v.Workflow.Need()

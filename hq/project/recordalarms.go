@@ -1,0 +1,44 @@
+package project
+
+import (
+	"ferrus/hq/core"
+	"ferrus/store"
+)
+
+// recordRead is how many events are searched for one that continued the record.
+const recordRead = 5000
+
+// RecordAlarms returns an alarm for each time that the record of the open task was repaired,
+// moved, copied or restored. They need the human whatever the configuration says.
+func (p *Project) RecordAlarms() []core.Alarm {
+	state, err := p.World()
+	if err != nil {
+		return nil // Then nothing is committed either.
+	}
+	lines, err := p.Store.Journal(max(state.Seq, recordRead) - recordRead)
+	if err != nil {
+		return []core.Alarm{{Rule: "record", Path: ".ferrus/journal.jsonl", NeedsHuman: true,
+			Words: "it cannot be read: " + err.Error()}}
+	}
+	var all []core.Alarm
+	for _, why := range Continued(lines) {
+		all = append(all, core.Alarm{Rule: "record", Path: ".ferrus", Words: why, NeedsHuman: true})
+	}
+	return all
+}
+
+// Continued returns what the events say that continued a record which was not as ferrus left
+// it, since the newest task was created.
+func Continued(lines []store.Entry) (all []string) {
+	for _, l := range lines {
+		switch l.Event {
+		case string(core.KindCreateTask):
+			all = nil
+		case store.EventRepair:
+			all = append(all, "ferrus doctor --repair continued a damaged record: "+l.Why)
+		case store.EventAdopt:
+			all = append(all, "you trusted this record: "+l.Why)
+		}
+	}
+	return all
+}
