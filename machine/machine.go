@@ -23,23 +23,28 @@ package machine
 import "errors"
 
 // State names a state of a machine, spelled as users read it: "AwaitingHuman". It is
-// stored and shown, so a state that was released keeps its name.
+// stored and shown, so a state that was released keeps its name. The zero State is
+// none: no row leads there, and a table's first state is its initial one.
 type State string
 
 // Kind names a type of event or effect. The kind of an event is also the word of the
-// journal and, where agents may cause it, the name of their tool.
+// journal and, where agents may cause it, the name of their tool. Two events of one
+// kind differ by their facts alone, which is what Row.When is for.
 type Kind string
 
 // Role says who may cause an event. The empty role is a caller of whom nothing is
-// known; no row accepts it.
+// known; no row accepts it. Step believes the role it is given; that a caller has it is
+// proved above this package.
 type Role string
 
 // The roles of every machine.
 const (
+	// It never edits files of the project, except in phases that say so.
 	Supervisor Role = "supervisor" // an agent that plans, advises and reviews
 	Executor   Role = "executor"   // an agent that does the work
 	Human      Role = "human"      // you, in HQ or on the command line
-	Ferrus     Role = "ferrus"     // the program itself: gates, timers, recovery
+	// Its events report what it has observed or done.
+	Ferrus Role = "ferrus" // the program itself: gates, timers, recovery
 )
 
 // Code says in one word why an event was refused. Callers branch on it; its values
@@ -48,12 +53,17 @@ type Code string
 
 // The codes of a refusal.
 const (
+	// Another event has to come first; see Refusal.Options.
 	NoSuchTransition Code = "NO_SUCH_TRANSITION" // no row for the event in this state
-	NotYourRole      Code = "NOT_YOUR_ROLE"      // a row, but for another role
-	GuardFailed      Code = "GUARD_FAILED"       // the row requires what does not hold
-	Stale            Code = "STALE"              // the event answers what is no longer open
-	Final            Code = "FINAL"              // the work is over; see Table.Final
-	CircuitOpen      Code = "CIRCUIT_OPEN"       // a limit of repetitions: only the human may reset it
+	// No change of the state would help this caller, or another role acts here.
+	NotYourRole Code = "NOT_YOUR_ROLE" // a row, but for another role
+	// The call is right, and may be repeated once the guards hold.
+	GuardFailed Code = "GUARD_FAILED" // the row requires what does not hold
+	// Repeating it is refused as well: drop it, or ask what is open now.
+	Stale Code = "STALE" // the event answers what is no longer open
+	Final Code = "FINAL" // the work is over; see Table.Final
+	// Waiting does not close it again.
+	CircuitOpen Code = "CIRCUIT_OPEN" // a limit of repetitions: only the human may reset it
 )
 
 // Refusal says why nothing changed, and what would be accepted instead. It is an
@@ -61,12 +71,14 @@ const (
 // for a program. A refusal is a normal answer, not a failure: it is never logged as
 // an error, and repeating the call unchanged is refused again.
 type Refusal struct {
-	Code    Code     `json:"code"`
-	Machine string   `json:"machine"` // Table.Name
-	State   State    `json:"state"`   // where the machine is, and stays
-	Event   Kind     `json:"event"`
-	By      Role     `json:"by,omitempty"`      // the caller
-	Failed  []Failed `json:"failed,omitempty"`  // each guard once, in the order of the table
+	Code    Code   `json:"code"`
+	Machine string `json:"machine"` // Table.Name
+	State   State  `json:"state"`   // where the machine is, and stays
+	Event   Kind   `json:"event"`
+	By      Role   `json:"by,omitempty"` // the caller
+	// Empty where the role or the state alone decided.
+	Failed []Failed `json:"failed,omitempty"` // each guard once, in the order of the table
+	// As of the snapshot that refused; the facts of an event may still close one.
 	Options []Option `json:"options,omitempty"` // the moves that are open, to all roles
 }
 
@@ -94,6 +106,7 @@ type Failed struct {
 	Expected string `json:"expected,omitempty"` // the shape that would satisfy it
 	Fix      string `json:"fix,omitempty"`      // what the caller can do, or who must act; see HonestFix
 
+	// It is JSON that the caller may send after filling in its placeholders.
 	Shape     any         `json:"expectedShape,omitempty"` // Expected as data, where a guard knows it
 	Suggested *Suggestion `json:"suggestedFix,omitempty"`  // a call the caller can make; nil: there is none
 }
@@ -106,7 +119,8 @@ type Suggestion struct {
 	Params map[string]any `json:"params"`
 }
 
-// Option is a move that is open now, and the roles it is open to.
+// Option is a move that is open now, and the roles it is open to. It promises nothing
+// about the facts of the event: see [Table.Options].
 type Option struct {
 	Event Kind   `json:"event"`
 	By    []Role `json:"by"`

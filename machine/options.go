@@ -7,8 +7,9 @@ import (
 
 // Options returns the moves that are open in a snapshot, and to whom, in the order of
 // the table: the rows whose guards hold as far as the snapshot decides them. A guard
-// that needs an event's facts counts as holding, so a move that is offered may still
-// be refused; one that is not offered always is.
+// that needs an event's facts counts as holding, so a move that is offered may still be
+// refused; one that is not offered always is. Rows for one event are one option, open
+// to the roles of all of them.
 func (t *Table[D]) Options(s Snap[D]) []Option {
 	var all []Option
 	for i := range t.Rows {
@@ -50,7 +51,8 @@ type Closed struct {
 }
 
 // Closed returns the moves of a table that are not open in a snapshot, in the order of
-// the table. With [Table.Options] it names every event exactly once.
+// the table. With [Table.Options] it names every event exactly once. A refusal gives
+// the guards of the one event that was asked for; this is for showing all of them.
 func (t *Table[D]) Closed(s Snap[D]) []Closed {
 	open := t.Options(s)
 	var all []Closed

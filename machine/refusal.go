@@ -6,9 +6,10 @@ import (
 	"strings"
 )
 
-// refuse describes a denial: every guard that failed, once each and in the order of
-// the rows, and the moves that are open instead. A guard with a code of its own (see
-// [Guard].As) gives the refusal that code; of several the last one counts.
+// refuse describes a denial: every guard that failed, once each and in the order of the
+// rows, and the moves that are open instead. A guard with a code of its own (see
+// [Guard].As) gives the refusal that code; of several the last one counts. It changes
+// nothing and may be slow: a refusal is read by a human or a model.
 func (t *Table[D]) refuse(s Snap[D], by Role, e Event, no *denial[D]) *Refusal {
 	r := &Refusal{Code: no.code, Machine: t.Name, State: s.At, Event: e.Kind(), By: by, Options: t.Options(s)}
 	if no.code == Stale {
@@ -44,7 +45,8 @@ func (g *Guard[D]) fail(s Snap[D], by Role, e Event) Failed {
 }
 
 // HonestFix returns a fix as a role should read it: the fix itself if the role can do
-// it, or else who must act. Without a fixer everyone can.
+// it, or else who must act. Without a fixer everyone can. An agent that reads a fix it
+// may not carry out tries it again and again.
 func HonestFix(fix string, fixer []Role, by Role) string {
 	if fix == "" || len(fixer) == 0 || slices.Contains(fixer, by) {
 		return fix
@@ -61,8 +63,9 @@ func (t *Table[D]) late(s Snap[D], e Event) Failed {
 	return Failed{Guard: "ticket-current", Reason: reason, Expected: "the number of what is open now"}
 }
 
-// Error returns the refusal in one sentence: what cannot be done where, why, how to
-// fix it, and, if no fix helps here, what can be done instead.
+// Error returns the refusal in one sentence: what cannot be done where, why, how to fix
+// it, and, if no fix helps here, what can be done instead. It names tools and states as
+// they are spelled, so that an agent can act on it without the fields.
 func (r *Refusal) Error() string {
 	switch r.Code {
 	case NotYourRole:
@@ -101,7 +104,7 @@ func (r *Refusal) reasons() string {
 }
 
 // open lists what the caller can do instead or, if that is nothing, what other roles
-// can do.
+// can do. Nothing where no move is open to anyone.
 func (r *Refusal) open() string {
 	var mine, others []string
 	for _, o := range r.Options {

@@ -7,7 +7,8 @@ import (
 )
 
 // Markdown returns the table as a Markdown table, one line per row. Rows that differ
-// only in their roles, and in what these require, share a line.
+// only in their roles, and in what these require, share a line. The documents contain
+// it, and a test holds them to it, so a changed row shows in their diff.
 func (t *Table[D]) Markdown() string {
 	var b strings.Builder
 	b.WriteString("| From | Event | By | To | Requires | Changes |\n|---|---|---|---|---|---|\n")
@@ -119,7 +120,9 @@ func (t *Table[D]) toWords(row *Row[D]) string {
 }
 
 // Mermaid returns the table as a Mermaid state diagram. Rows that stay where they are,
-// and rows from every state, are left out: they would hide the others.
+// and rows from every state, are left out: they would hide the others. The initial
+// state has an arrow from nowhere. Edges come in the order of the rows, so the diagram
+// is stable.
 func (t *Table[D]) Mermaid() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "stateDiagram-v2\n    [*] --> %s\n", t.States[0])

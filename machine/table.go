@@ -2,9 +2,11 @@ package machine
 
 import "slices"
 
-// Event is something that happened, with the facts its guards look at. Events are
-// small comparable structs: what a guard must know of the world (does the tree
-// match? is the lease held?) is gathered by the caller and passed in as a field.
+// Event is something that happened, with the facts its guards look at. Events are small
+// comparable structs: what a guard must know of the world (does the tree match? is the
+// lease held?) is gathered by the caller and passed in as a field. The dynamic type is
+// part of the event: guards and changes assert it, so every row for a kind gets the
+// type that has that kind.
 type Event interface{ Kind() Kind }
 
 // Effect is something the caller must do after a step. Effects are data: carrying
@@ -18,8 +20,10 @@ type Effect interface{ Kind() Kind }
 // and times belong to the caller, for they would make the number of snapshots
 // unlimited.
 type Snap[D comparable] struct {
-	At   State `json:"at"`
-	Data D     `json:"data"`
+	// One of Table.States.
+	At State `json:"at"`
+	// Changed by Row.Set only.
+	Data D `json:"data"`
 }
 
 // Guard is a named condition of a row.
@@ -33,12 +37,16 @@ type Guard[D comparable] struct {
 	Reason   string // what is not so when it fails: "no gate is running"
 	Expected string // the shape that would satisfy it
 	Fix      string // what would satisfy it, naming the tool to call
-	Fixer    []Role // the roles that can do Fix; empty: the role that caused the event
+	// A role that cannot do it reads who must act instead; see [HonestFix].
+	Fixer []Role // the roles that can do Fix; empty: the role that caused the event
 
 	Holds func(Snap[D]) bool
 	Met   func(Snap[D], Event) bool
-	Why   func(Snap[D], Event) string // a Reason that depends on the event; nil: Reason
-	As    func(Snap[D], Event) Code   // the code of the refusal; nil: GuardFailed
+	// Called only after the guard failed.
+	Why func(Snap[D], Event) string // a Reason that depends on the event; nil: Reason
+	// It lets one guard mean two things: a lease that is missing, and one that was
+	// taken.
+	As func(Snap[D], Event) Code // the code of the refusal; nil: GuardFailed
 
 	Shape   func(Snap[D], Event) any         // Expected as data; nil: none
 	Suggest func(Snap[D], Event) *Suggestion // the call that does Fix, shown to a Fixer only; nil: none
@@ -64,20 +72,27 @@ func (g *Guard[D]) ok(s Snap[D], e Event) bool {
 // It has more than 12 fields because a rule that is split over two values could not be
 // read in one place.
 type Row[D comparable] struct {
+	// Never empty.
 	From []State // all of Table.States: shown as "any"
+	// Step finds rows by it, before it looks at anything else of the event.
 	On   Kind
 	By   []Role     // a role that is in no row for On is refused with NotYourRole everywhere
 	When []Guard[D] // selects the row
 	If   []Guard[D] // is required by it
 
 	// At most one of these five is set; none: the machine stays where it is.
-	To     State         // where it leads
-	Push   bool          // with To: the state that is left is pushed on the pause stack
+	To State // where it leads
+	// The stack has two places, so no third pause may nest.
+	Push bool // with To: the state that is left is pushed on the pause stack
+	// Only for states that a Push leads to, or there is nothing to pop.
 	Return bool          // leads to the top of the pause stack, and pops it
 	Back   func(D) State // leads to a state that D keeps; given D from before Set
 	May    []State       // with Return or Back: all states it can lead to, which a test holds to the truth
 
-	Set  func(Snap[D], Event) D        // returns the new Data, given the snapshot before; nil: unchanged
+	// It sees neither the new state nor the pause that Push adds. It may clear the
+	// stack, but not push.
+	Set func(Snap[D], Event) D // returns the new Data, given the snapshot before; nil: unchanged
+	// Their order is the order in which they are carried out.
 	Emit func(Snap[D], Event) []Effect // returns the effects, given the snapshot after; nil: none
 	Note string                        // what Set and Emit do, for the rendered table
 }
@@ -89,15 +104,20 @@ type Table[D comparable] struct {
 	Name   string  // in refusals and errors
 	States []State // all of them, in the order in which they are shown; the first is initial
 	Final  []State // where the work is over: an event without a row is refused with FINAL there
-	Rows   []Row[D]
+	// The rendered table and refusals have this order. It never decides which
+	// row applies.
+	Rows []Row[D]
 
-	Stack   func(*D) *Stack             // returns the pause stack in D; nil if no row pushes
+	Stack func(*D) *Stack // returns the pause stack in D; nil if no row pushes
+	// Asked after the role and before the state, so that a late answer is not mistaken
+	// for a wrong one.
 	Late    func(Snap[D], Event) bool   // reports that the event answers what is no longer open; nil: never
 	LateWhy func(Snap[D], Event) string // returns the reason, called only if Late reports so; nil: a general one
 }
 
 // Ambiguous is returned by [Table.Step] when two rows apply. It is a fault of the
-// table, never of a caller: exploration finds it before a release does.
+// table, never of a caller: exploration finds it before a release does. Callers treat
+// it as a failure: nothing has changed, and repeating does not help.
 type Ambiguous struct {
 	Machine string
 	State   State
@@ -135,12 +155,16 @@ func (t *Table[D]) Match(s Snap[D], by Role, e Event) (int, error) {
 }
 
 // denial says why no row answers. It holds no sentences: [Table.refuse] forms them.
+// Match is called for every call in every snapshot during exploration, and most are
+// denied.
 type denial[D comparable] struct {
-	code  Code
+	code Code
+	// In the order of the rows; a guard that two rows share is there twice.
 	unmet []*Guard[D]
 }
 
-// find returns the number of the one row that answers e, or why there is none.
+// find returns the number of the one row that answers e, or why there is none. It
+// returns exactly one of the three.
 func (t *Table[D]) find(s Snap[D], by Role, e Event) (int, *denial[D], error) {
 	if !t.mayEver(by, e.Kind()) {
 		return -1, &denial[D]{code: NotYourRole}, nil
@@ -220,8 +244,9 @@ func (t *Table[D]) rows(at State, by Role, on Kind) (here, mine []int) {
 	return here, mine
 }
 
-// mayEver reports whether a role can cause an event in any state. An event that is
-// in no row at all counts as possible, so that it is refused as a missing transition.
+// mayEver reports whether a role can cause an event in any state. An event that is in
+// no row at all counts as possible, so that it is refused as a missing transition. It
+// is asked before the state, so such a role is refused alike everywhere.
 func (t *Table[D]) mayEver(by Role, on Kind) bool {
 	known := false
 	for i := range t.Rows {

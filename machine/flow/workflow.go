@@ -14,7 +14,8 @@ package flow
 
 import "ferrus/machine"
 
-// Type is the type of a workflow, as users type it.
+// Type is the type of a workflow, as users type it. It is stored in the workflow's
+// file, and the name of its table.
 type Type string
 
 // The types.
@@ -30,7 +31,8 @@ var Types = []Type{Feature, Debug, Refactor, Oneshot}
 
 // The phases that several types have.
 const (
-	Plan       machine.State = "plan"
+	Plan machine.State = "plan"
+	// Publishes the work: a pull request, a branch, or what the configuration says.
 	Synthesize machine.State = "synthesize"
 	Blocked    machine.State = "blocked" // the human decides
 	Completed  machine.State = "completed"
@@ -52,7 +54,7 @@ const (
 )
 
 // Evidence names something that is recorded during a workflow: its dotted path in the
-// workflow's file.
+// workflow's file. It is also what workflow_set and refusals call it.
 type Evidence string
 
 // The evidence.
@@ -77,14 +79,18 @@ const (
 
 // Phase is what the table does not say of a state.
 type Phase struct {
-	ID     machine.State
-	In     machine.State // its compound; empty: none
-	Run    Run           // empty where the work is over
-	Takes  []Evidence    // what can be recorded in it
-	Clears []Evidence    // what is discarded when it is entered
+	ID  machine.State
+	In  machine.State // its compound; empty: none
+	Run Run           // empty where the work is over
+	// Anything else is refused there, so evidence cannot be recorded ahead of its
+	// phase.
+	Takes []Evidence // what can be recorded in it
+	// A cleared document is kept beside it, for the session that writes it anew.
+	Clears []Evidence // what is discarded when it is entered
 }
 
-// Compound is a phase of phases: a track, or a loop with a limit.
+// Compound is a phase of phases: a track, or a loop with a limit. It is no state of the
+// table: only its phases are.
 type Compound struct {
 	ID      machine.State
 	Initial machine.State
@@ -129,12 +135,14 @@ const (
 
 // Data is what a workflow counts. It is part of the workflow's file.
 type Data struct {
-	Cycles    int           `json:"fixCycles,omitempty"`   // since the compound was entered
-	Revisions int           `json:"revisions,omitempty"`   // of the plan, since it was approved
-	Publishes int           `json:"publishes,omitempty"`   // that failed, since synthesize was entered
-	Proofs    int           `json:"proofs,omitempty"`      // red gates in a row on a session's own work
-	From      machine.State `json:"blockedFrom,omitempty"` // while blocked: the phase that was left
-	Ticket    uint64        `json:"ticket,omitempty"`      // of what the human is asked; 0: nothing
+	// At the compound's limit the next failed review leads to Blocked.
+	Cycles    int `json:"fixCycles,omitempty"` // since the compound was entered
+	Revisions int `json:"revisions,omitempty"` // of the plan, since it was approved
+	Publishes int `json:"publishes,omitempty"` // that failed, since synthesize was entered
+	Proofs    int `json:"proofs,omitempty"`    // red gates in a row on a session's own work
+	// Where an unblocked workflow continues is decided by it.
+	From   machine.State `json:"blockedFrom,omitempty"` // while blocked: the phase that was left
+	Ticket uint64        `json:"ticket,omitempty"`      // of what the human is asked; 0: nothing
 }
 
 // Snap is one snapshot of a workflow.
@@ -150,7 +158,8 @@ const (
 )
 
 // Facts are what was recorded of a workflow and what is observed of its work, as far as
-// guards look at it. A string names what is not so yet, for the refusal; empty: it is so.
+// guards look at it. A string names what is not so yet, for the refusal; empty: it is
+// so. They are gathered anew for each event and never stored.
 type Facts struct {
 	Recorded
 	Decided
@@ -171,12 +180,13 @@ type Decided struct {
 
 // Observed says how tasks, reviews, the gate and the publication stand.
 type Observed struct {
-	Tasks     string  // the tasks that are not complete, or why there are none
-	Failed    string  // the task that the loop gave up; empty: none
-	Living    string  // the executor of this phase that still runs
-	Missing   string  // required review dimensions without a verdict, joined by ", "
-	Failing   string  // dimensions with the verdict fail
-	Stuck     string  // dimensions with the verdict blocked
+	Tasks   string // the tasks that are not complete, or why there are none
+	Failed  string // the task that the loop gave up; empty: none
+	Living  string // the executor of this phase that still runs
+	Missing string // required review dimensions without a verdict, joined by ", "
+	Failing string // dimensions with the verdict fail
+	Stuck   string // dimensions with the verdict blocked
+	// Of the gate that ferrus ran, never a session's word.
 	Tests     Outcome // the gate's verdict in this phase
 	Published bool    // git or the forge has what was published
 	Merged    bool    // git or the forge has the work in its base

@@ -13,13 +13,14 @@ import (
 	"ferrus/machine"
 )
 
-// Call is an event with the role that causes it.
+// Call is an event with the role that causes it. It need not be one that a real caller
+// could make: refusals are explored too.
 type Call struct {
 	By    machine.Role
 	Event machine.Event
 }
 
-// Edge is one step that was taken.
+// Edge is one step that was taken. It exists only for accepted calls.
 type Edge[D comparable] struct {
 	From    machine.Snap[D]
 	Call    Call
@@ -30,10 +31,12 @@ type Edge[D comparable] struct {
 
 // Explored is what [Explore] has seen.
 type Explored[D comparable] struct {
-	Snaps []machine.Snap[D]                   // in the order of their discovery, the start first
-	Used  []int                               // how often each row applied
-	Leads []map[machine.State]bool            // the states each row led to
-	Ways  map[machine.Snap[D]][]machine.State // the states that steps to another snapshot lead to
+	Snaps []machine.Snap[D] // in the order of their discovery, the start first
+	// 0 is a row that the calls never reach, or that can never apply.
+	Used  []int                    // how often each row applied
+	Leads []map[machine.State]bool // the states each row led to
+	// A snapshot that is missing here has no way out.
+	Ways map[machine.Snap[D]][]machine.State // the states that steps to another snapshot lead to
 }
 
 // Explore takes every step that calls allow from start, and from each snapshot that
@@ -41,8 +44,10 @@ type Explored[D comparable] struct {
 // one event, if there are more than limit snapshots, or if visit returns one. A
 // refusal is no error: most calls are refused in most snapshots.
 //
-// Calls may depend on the snapshot, so that an event can carry what a real one
-// would: the ticket that is open, and one that no longer is.
+// Calls may depend on the snapshot, so that an event can carry what a real one would:
+// the ticket that is open, and one that no longer is. It ends because Data is finite:
+// every counter stops at its limit, and tickets come from a small set that the test
+// chooses. Steps that lead back are shown to visit as well.
 func Explore[D comparable](
 	t *machine.Table[D], start machine.Snap[D], calls func(machine.Snap[D]) []Call, limit int,
 	visit func(Edge[D]) error,
@@ -109,7 +114,8 @@ func (x *Explored[D]) add(e Edge[D]) {
 
 // Faults lists what is wrong with a table, judged by what was seen of it: rows that
 // never applied, rows that lead elsewhere than their May says, and snapshots that are
-// not final and have no way out.
+// not final and have no way out. It is as good as the calls were: a fault may also mean
+// that the test does not know an event.
 func (x Explored[D]) Faults(t *machine.Table[D]) []string {
 	var all []string
 	for i := range t.Rows {

@@ -18,7 +18,8 @@ func then(all ...change) change {
 }
 
 // next takes a number that no process has had. The prompt that is built for it carries
-// every message that has come, so nothing is urgent any more.
+// every message that has come, so nothing is urgent any more. It alone increases
+// Session.
 func next(s Snap, _ machine.Event) Data {
 	d := s.Data
 	d.Session++
@@ -65,7 +66,8 @@ func forgetProcess(s Snap, _ machine.Event) Data {
 }
 
 // abandon leaves a process to be reaped later. One that was abandoned before stays
-// recorded, with the newer cause.
+// recorded, with the newer cause. Its exit, whenever it comes, is no error of the
+// slot's.
 func abandon(s Snap, e machine.Event) Data {
 	d := forgetProcess(s, e)
 	d.Urgent, d.Resting, d.Parked = false, false, false
@@ -84,7 +86,8 @@ func reap(s Snap, _ machine.Event) Data {
 	return s.Data
 }
 
-// park abandons a process until a usage limit resets.
+// park abandons a process until a usage limit resets. The limits in a row are counted
+// only where the vendor names no time, since only then the wait has to be guessed.
 func park(s Snap, e machine.Event) Data {
 	d := abandon(s, e)
 	d.Parked = true
@@ -101,7 +104,8 @@ func finish(s Snap, e machine.Event) Data {
 	return d
 }
 
-// restart counts a success that left work for the next session.
+// restart counts a success that left work for the next session. Whether the work got on
+// is judged by accepted calls, never by what the agent says.
 func restart(s Snap, e machine.Event) Data {
 	d := countTrouble(s, e)
 	d.Consecutive = 0
@@ -122,7 +126,8 @@ func giveUp(s Snap, e machine.Event) Data {
 	return d
 }
 
-// countError counts an end by an error.
+// countError counts an end by an error. Both limits see it; the row that applies has
+// looked at them before.
 func countError(s Snap, e machine.Event) Data {
 	d := countTrouble(s, e)
 	d.Consecutive++

@@ -9,9 +9,11 @@ import (
 // The effects of a slot, to be carried out at once and in their order. Carrying one out
 // for a process that is gone already is harmless.
 type (
-	StorePrompt      struct{ Prompt string }
-	Spawn            struct{ Session uint32 } // start the process with this number
-	CancelSession    struct{ Session uint32 } // ask it to end; send GraceExceeded after grace_secs if it is not reaped
+	StorePrompt struct{ Prompt string }
+	Spawn       struct{ Session uint32 } // start the process with this number
+	// An interrupt, as Ctrl+C would send it.
+	CancelSession struct{ Session uint32 } // ask it to end; send GraceExceeded after grace_secs if it is not reaped
+	// Nothing of the process tree may be left when its exit is reported.
 	ForceStopSession struct{ Session uint32 } // end it and all it started, now
 	IncrementSession struct{ Session uint32 } // the slot's next process has this number
 

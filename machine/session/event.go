@@ -2,8 +2,9 @@ package session
 
 import "ferrus/machine"
 
-// Outcome says how a process ended, by its exit alone. What it means depends on
-// whether ferrus stopped the session, and whether its work is still wanted.
+// Outcome says how a process ended, by its exit alone. What it means depends on whether
+// ferrus stopped the session, and whether its work is still wanted. A process that was
+// killed by ferrus has the outcome of its exit like any other.
 type Outcome string
 
 // The outcomes.
@@ -22,24 +23,32 @@ type (
 
 	// SessionExited reports that the process is reaped, with all that it started.
 	SessionExited struct {
-		Session  uint32
-		Outcome  Outcome
-		Progress bool   // a call of the session was accepted
-		Unwanted bool   // nothing is left to do for the slot
-		Trouble  string // what the next session would end in too, and what to do; empty: none
+		Session uint32
+		Outcome Outcome
+		// As the server saw it, not as the agent says.
+		Progress bool // a call of the session was accepted
+		// The plan no longer asks for the slot. Then no exit is an error.
+		Unwanted bool // nothing is left to do for the slot
+		// Judged from the last output. One may be chance; at TroubleLimit the slot
+		// stops.
+		Trouble string // what the next session would end in too, and what to do; empty: none
 	}
 
-	UrgentMessage  struct{}                 // there is a message for the session, to be given now
+	UrgentMessage struct{} // there is a message for the session, to be given now
+	// The runner's timer sends it once.
 	GraceExceeded  struct{ Session uint32 } // grace_secs after CancelSession
 	BackoffElapsed struct{ Session uint32 } // the wait that Backoff asked for is over
-	OperatorStop   struct{}                 // the human stopped the slot
-	FatalError     struct{ Message string } // no session can be started, and trying again would not help
+	// It leaves a running process to be reaped.
+	OperatorStop struct{} // the human stopped the slot
+	// Its message is shown to the human as it is.
+	FatalError struct{ Message string } // no session can be started, and trying again would not help
 
 	// Limited reports that the session's account has reached a usage limit. It comes
 	// while the process lives, or just before its SessionExited.
 	Limited struct {
 		Session uint32
-		Millis  int64 // until the limit resets, at least 1; 0: the vendor does not say
+		// Milliseconds from now, by the caller's clock.
+		Millis int64 // until the limit resets, at least 1; 0: the vendor does not say
 	}
 
 	// Five reasons to stop a session. SessionExited follows.

@@ -21,14 +21,17 @@ import (
 
 // The states. They are stored in agents.json under these names.
 const (
-	Initializing    machine.State = "Initializing"    // no session yet; the workspace is not ready
-	BuildingPrompt  machine.State = "BuildingPrompt"  // the next prompt is being built
-	Spawning        machine.State = "Spawning"        // the process is started and not yet established
-	Running         machine.State = "Running"         // established: it called a tool, or lived for a while
+	Initializing   machine.State = "Initializing"   // no session yet; the workspace is not ready
+	BuildingPrompt machine.State = "BuildingPrompt" // the next prompt is being built
+	// A process is here, so it counts as living.
+	Spawning machine.State = "Spawning" // the process is started and not yet established
+	Running  machine.State = "Running"  // established: it called a tool, or lived for a while
+	// Not an error, however it exits.
 	Interrupting    machine.State = "Interrupting"    // stopped for a message; the next prompt carries it
 	SessionComplete machine.State = "SessionComplete" // ended without an error; the slot may start again
-	CoolingDown     machine.State = "CoolingDown"     // waits after an error, or for a usage limit
-	Stopped         machine.State = "Stopped"         // starts nothing until the human resumes, or another task
+	// BackoffElapsed or Resumed ends it.
+	CoolingDown machine.State = "CoolingDown" // waits after an error, or for a usage limit
+	Stopped     machine.State = "Stopped"     // starts nothing until the human resumes, or another task
 )
 
 // States in the order in which a session meets them.
@@ -36,7 +39,8 @@ var States = []machine.State{
 	Initializing, BuildingPrompt, Spawning, Running, Interrupting, SessionComplete, CoolingDown, Stopped,
 }
 
-// Data is what a slot remembers of its sessions.
+// Data is what a slot remembers of its sessions. It is stored with the slot in
+// agents.json, member by member: see the runner's record.
 type Data struct {
 	// Session is the number of the process that runs, ran last or comes next: from 1,
 	// never given twice in a slot.
@@ -50,28 +54,36 @@ type Data struct {
 
 	Counters
 
-	Resting  bool `json:"resting,omitempty"`  // SessionComplete waits for BackoffElapsed after a fruitless session
-	Parked   bool `json:"parked,omitempty"`   // CoolingDown waits for the end of a usage limit, not after an error
-	Urgent   bool `json:"urgent,omitempty"`   // a message came while spawning
+	// The slot may start again only after it.
+	Resting bool `json:"resting,omitempty"` // SessionComplete waits for BackoffElapsed after a fruitless session
+	Parked  bool `json:"parked,omitempty"`  // CoolingDown waits for the end of a usage limit, not after an error
+	// Acted on as soon as the session is established.
+	Urgent bool `json:"urgent,omitempty"` // a message came while spawning
+	// So that one trouble is one notice.
 	Reported bool `json:"reported,omitempty"` // the human knows of the trouble of the running process
 }
 
 // Counters are what a slot counts, each up to the limit that it names. All of them start
 // at 0 with a new task.
 type Counters struct {
-	Consecutive uint32 `json:"consecutive_errors"`  // errors in a row: Policy.MaxConsecutive
-	Total       uint32 `json:"total_errors"`        // errors of this task: Policy.MaxTotal
-	Fruitless   uint32 `json:"fruitless,omitempty"` // successes in a row without an accepted call: FruitlessLimit
-	Restarts    uint32 `json:"restarts,omitempty"`  // successes that left the work undone: RestartLimit
-	Troubles    uint32 `json:"troubles,omitempty"`  // sessions in a row that ended in a lasting trouble: TroubleLimit
-	Limits      uint32 `json:"limits,omitempty"`    // usage limits in a row without a reset time: limitSteps
+	// A session that is established ends the row, even if it fails later.
+	Consecutive uint32 `json:"consecutive_errors"` // errors in a row: Policy.MaxConsecutive
+	Total       uint32 `json:"total_errors"`       // errors of this task: Policy.MaxTotal
+	// A program that starts, does nothing and exits with 0 would otherwise be started
+	// forever.
+	Fruitless uint32 `json:"fruitless,omitempty"` // successes in a row without an accepted call: FruitlessLimit
+	Restarts  uint32 `json:"restarts,omitempty"`  // successes that left the work undone: RestartLimit
+	Troubles  uint32 `json:"troubles,omitempty"`  // sessions in a row that ended in a lasting trouble: TroubleLimit
+	// It only lengthens the wait; no number of limits stops a slot.
+	Limits uint32 `json:"limits,omitempty"` // usage limits in a row without a reset time: limitSteps
 }
 
 // Snap is one snapshot of a slot.
 type Snap = machine.Snap[Data]
 
-// Policy bounds errors. The error that reaches either number stops the slot; a
-// number below 1 counts as 1.
+// Policy bounds errors. The error that reaches either number stops the slot; a number
+// below 1 counts as 1. Both come from [session] in ferrus.toml and are read anew for
+// each event.
 type Policy struct{ MaxConsecutive, MaxTotal int }
 
 // The limits at which the human is asked, because another session would not help.
@@ -107,7 +119,7 @@ func Restore(at machine.State, number uint32, c Counters, parked bool) Snap {
 }
 
 // Living returns the number of the process that runs or is not reaped yet; 0: there is
-// none.
+// none. Never two: while Ending is set no other process is started.
 func Living(s Snap) uint32 {
 	if lives(s) {
 		return s.Data.Session

@@ -26,7 +26,8 @@ var (
 // There are never two processes in a slot. Where a state is left before its process is
 // reaped, the process is abandoned: its number is kept in Data.Ending, and no new
 // process starts until SessionExited brings that number back. A crash of the conductor
-// leaves the number in agents.json for the next one.
+// leaves the number in agents.json for the next one. Every row is ferrus's, because
+// only its runner observes a process.
 func Table(p Policy) *machine.Table[Data] {
 	return &machine.Table[Data]{
 		Name: "session", States: States, Final: states(Stopped),
@@ -38,7 +39,8 @@ func Table(p Policy) *machine.Table[Data] {
 	}
 }
 
-// starts lead to a running process.
+// starts lead to a running process. Each state on the way can be re-entered after a
+// crash: building a prompt and starting a process are repeated, never assumed.
 var starts = []row{
 	{From: states(Initializing), On: "WorktreeReady", If: all(reaped), To: BuildingPrompt},
 	{From: states(SessionComplete), On: "WorktreeReady", If: all(reaped, rested), To: BuildingPrompt,
@@ -51,8 +53,10 @@ var starts = []row{
 		Set: then(clearConsecutive, interrupt), Emit: cancel, Note: "consecutive_errors 0; CancelSession"},
 }
 
-// exits judge the end of a process: by what is left to do, then by its trouble,
-// then by its exit.
+// exits judge the end of a process: by what is left to do, then by its trouble, then by
+// its exit. Whether the work is still wanted comes first, so a session that was let go
+// never counts as an error. A trouble comes before the exit, because the next session
+// would meet it whatever the exit was.
 func exits(p Policy) []row {
 	const won, lost = "consecutive_errors 0", "both error counters + 1"
 	const counted = won + ", restarts + 1"
@@ -85,7 +89,9 @@ func exits(p Policy) []row {
 	}
 }
 
-// messages interrupt a session, or wait for the next prompt.
+// messages interrupt a session, or wait for the next prompt. A message is never lost:
+// where it cannot interrupt, the next prompt carries it. Only a stopped slot refuses
+// one.
 var messages = []row{
 	{From: states(Running), On: "UrgentMessage", When: all(stays), To: Interrupting,
 		Set: interrupt, Emit: cancel, Note: "CancelSession"},
@@ -98,7 +104,8 @@ var messages = []row{
 		Emit: force, Note: "ForceStopSession"},
 }
 
-// orders stop a session that would continue, or report what keeps it from working.
+// orders stop a session that would continue, or report what keeps it from working. They
+// only ask for the end; what it means is judged at the exit, by Data.Cause.
 var orders = []row{
 	{From: alive, On: "Limited", If: all(needed), To: CoolingDown,
 		Set: park, Emit: limited, Note: "no error; CancelSession, Backoff until the limit resets"},
@@ -110,7 +117,9 @@ var orders = []row{
 	{From: alive, On: "Trouble", If: all(unreported), Set: report, Emit: reportTrouble, Note: "ReportTrouble"},
 }
 
-// waits end by themselves, by the human, or with the task.
+// waits end by themselves, by the human, or with the task. The human's Resumed shortens
+// every wait and gives new restarts, but not the errors of the task back. TaskChanged
+// does.
 var waits = []row{
 	{From: states(SessionComplete), On: "BackoffElapsed", Set: wake, Note: "rested"},
 	{From: states(CoolingDown), On: "BackoffElapsed", To: BuildingPrompt, Set: next},
@@ -128,7 +137,8 @@ var waits = []row{
 		To: Initializing, Set: then(clearTaskCounters, next), Note: "a new machine: all counters 0"},
 }
 
-// stops end a slot.
+// stops end a slot. They apply in every state, also in Stopped, and leave no way to
+// start but Resumed or TaskChanged.
 var stops = []row{
 	{From: States, On: "OperatorStop", To: Stopped,
 		Set: abandon, Emit: cancelLiving, Note: "CancelSession if a process lives"},
@@ -147,7 +157,9 @@ func byFerrus(all []row) []row {
 // lives reports whether the process with the present number may be running.
 func lives(s Snap) bool { return slices.Contains(states(Spawning, Running, Interrupting), s.At) }
 
-// late reports an event with another number than the present process or wait.
+// late reports an event with another number than the present process or wait. A refusal
+// as STALE is what makes it safe for timers and watchers to report about a process that
+// may be gone.
 func late(s Snap, e machine.Event) bool {
 	established := slices.Contains(alive, s.At)
 	switch e := e.(type) {

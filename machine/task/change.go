@@ -53,7 +53,8 @@ func passUnproven(s Snap, _ machine.Event) Data {
 	return s.Data
 }
 
-// failGate counts a failure, also the one that reaches the limit.
+// failGate counts a failure, also the one that reaches the limit. The gate is forgotten
+// either way: a red one proves nothing that could be submitted.
 func failGate(s Snap, e machine.Event) Data {
 	s.Data.Retries++
 	return clearGate(s, e)
@@ -83,6 +84,7 @@ func answerConsult(s Snap, _ machine.Event) Data {
 	return s.Data
 }
 
+// clearConsult forgets the consultation: its response has been read.
 func clearConsult(s Snap, _ machine.Event) Data {
 	s.Data.Consult = Asked{}
 	return s.Data
@@ -94,6 +96,7 @@ func openQuestion(s Snap, e machine.Event) Data {
 	return s.Data
 }
 
+// clearQuestion forgets the ticket. The answer itself waits with the caller.
 func clearQuestion(s Snap, _ machine.Event) Data {
 	s.Data.Question = 0
 	return s.Data

@@ -21,6 +21,7 @@ const (
 
 // What a row requires. Each has a sentence for its refusal, and a fix where there is one.
 var (
+	// A blank text would leave the next reader without a task, notes or an answer.
 	text = guard{Name: "text-required", Reason: "the text is empty", Expected: "a text that is not blank",
 		Fix: "call it again with the text",
 		Met: func(_ Snap, e machine.Event) bool { return e.(interface{ hasText() bool }).hasText() }}
@@ -29,13 +30,16 @@ var (
 		Expected: "no session of the previous task", Fix: "call it again in a moment",
 		Met: func(_ Snap, e machine.Event) bool { return !e.(CreateTask).Ending }}
 
+	// The executor's, and the reviewer's: one lease, claimed by two tools.
 	holder       = leaseGuard("wait_for_task")
 	reviewHolder = leaseGuard("wait_for_review")
 
+	// For the human alone; an expired lease counts as free.
 	unclaimed = guard{Name: "lease-free", Reason: "an executor holds the lease and checks its own work",
 		Expected: "no valid lease", Fix: "use --force, which runs the checks and changes no state",
 		Fixer: human, Met: func(_ Snap, e machine.Event) bool { return leaseOf(e).Free }}
 
+	// The four headings make a consultation answerable without a second one.
 	template = guard{Name: "consult-template", Expected: "the four headings of CONSULT_TEMPLATE.md, literally",
 		Fix: "add the heading and call consult again",
 		Met: func(_ Snap, e machine.Event) bool { return e.(Consult).Missing == "" },
@@ -43,6 +47,7 @@ var (
 			return fmt.Sprintf("the heading %q is missing", e.(Consult).Missing)
 		}}
 
+	// It binds the human too. There is no way to approve what was not checked.
 	treeUnchanged = guard{Name: GuardTreeUnchanged, Expected: "the tree that was submitted",
 		Fix:   "call wait_for_review: a submission whose tree changed is voided and returns to the executor",
 		Fixer: []machine.Role{machine.Supervisor},
@@ -54,6 +59,7 @@ var (
 			return "the tree is not the submitted one"
 		}}
 
+	// It binds supervisors only; its refusal is recorded as the reviewer's consent.
 	noAlarms = guard{Name: GuardHumanApproves, Expected: "no alarm that needs the human",
 		Fix: "approve or reject", Fixer: human,
 		Met: func(_ Snap, e machine.Event) bool { return e.(Approve).Alarms == "" },
@@ -61,6 +67,7 @@ var (
 			return "the submission touches what only the human may approve: " + e.(Approve).Alarms
 		}}
 
+	// By default no agent answers for the human.
 	unattended = guard{Name: "unattended", Reason: "questions are for the human", Expected: "[hq] unattended = true",
 		Fix: "answer the question", Fixer: human,
 		Met: func(_ Snap, e machine.Event) bool { return e.(Answer).Unattended }}
@@ -72,6 +79,7 @@ var (
 
 // What the snapshot alone decides, and with it which moves are open.
 var (
+	// Also what keeps a verdict from being given twice.
 	running = guard{Name: "gate-running", Reason: "no gate is running", Expected: "a gate without a verdict",
 		Holds: func(s Snap) bool { return s.At == Checking && !s.Data.Gate.Passed }}
 
@@ -79,6 +87,7 @@ var (
 		Fix:   "call check: it joins the running gate",
 		Fixer: []machine.Role{machine.Executor, machine.Human}, Holds: func(s Snap) bool { return s.Data.Gate.Passed }}
 
+	// A pause over a running gate would have two things to wait for.
 	atRest = guard{Name: "gate-ended", Reason: "the gate is still running", Expected: "no gate without a verdict",
 		Fix:   "call check: it joins the running gate and returns its verdict",
 		Holds: func(s Snap) bool { return s.At != Checking || s.Data.Gate.Passed }}
@@ -89,6 +98,7 @@ var (
 			return s.Data.Consult.Answered
 		}}
 
+	// The first response counts; the executor may be acting on it already.
 	unanswered = guard{Name: "consult-unanswered", Reason: "the consultation is answered already",
 		Expected: "a consultation without a response", Fix: "call wait_for_consult",
 		Fixer: []machine.Role{machine.Executor}, Holds: func(s Snap) bool { return !s.Data.Consult.Answered }}
@@ -112,7 +122,8 @@ var (
 	}}
 )
 
-// verdict selects a row by what the gate found.
+// verdict selects a row by what the gate found. Exactly one of the three holds for each
+// verdict.
 func verdict(name string, v Outcome) guard {
 	return guard{Name: name, Reason: "the verdict is not " + name, Met: func(_ Snap, e machine.Event) bool {
 		return e.(Checked).Verdict == v
@@ -151,6 +162,7 @@ func leaseGuard(tool string) guard {
 		}}
 }
 
+// It panics for an event without a lease: such a row would be a fault of the table.
 func leaseOf(e machine.Event) Lease { return e.(interface{ lease() Lease }).lease() }
 
 // leaseWhy returns why a caller does not hold the lease.
@@ -164,7 +176,8 @@ func leaseWhy(l Lease) string {
 	return "another session holds the lease"
 }
 
-// late reports an answer to what is no longer open.
+// late reports an answer to what is no longer open. Ticket 0 is never late: it answers
+// whatever is open.
 func late(s Snap, e machine.Event) bool {
 	a, ok := e.(interface{ answers() uint64 })
 	return ok && a.answers() != 0 && a.answers() != openTicket(s, e)

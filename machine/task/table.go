@@ -40,10 +40,15 @@ func rows(lim Limits) []row {
 		work     = []machine.State{Executing, Addressing, Checking}
 	)
 	return []row{
+		// A task begins. Failed is missing on purpose: the human decides first what
+		// becomes of it.
 		{From: states(Idle, Complete), On: KindCreateTask, By: planners, If: all(text, ended),
 			To: Executing, Set: newTask,
 			Note: "counters 0; a Complete task is archived first; the base is recorded"},
 
+		// A gate starts, or is joined: asking twice never runs two. The human may check
+		// only while no executor holds the lease, because the verdict would move the
+		// task under it.
 		{From: working, On: KindCheck, By: executor, If: all(holder), To: Checking, Set: startGate,
 			Note: "new ticket; remembers where it came from"},
 		{From: working, On: KindCheck, By: human, If: all(unclaimed), To: Checking, Set: startGate,
@@ -56,6 +61,9 @@ func rows(lim Limits) []row {
 			Note: "joins the running ticket: no event"},
 		{From: checking, On: KindCheck, By: human, When: all(running), Note: "joins the running ticket: no event"},
 
+		// The gate ends. A pass keeps the task in Checking, a failure leads to
+		// Addressing or Failed, and a gate that proved nothing returns to where it came
+		// from and counts nothing.
 		{From: checking, On: KindChecked, By: ferrus, When: all(running, green), To: Checking, Set: passGate,
 			Note: "`check_retries` 0; bound to the tree"},
 		{From: checking, On: KindChecked, By: ferrus, When: all(running, red, lim.retryLeft()), To: Addressing,
@@ -73,6 +81,8 @@ func rows(lim Limits) []row {
 		{From: checking, On: KindGateLost, By: ferrus, When: all(running, noRunnerLeft), Back: gateOrigin, May: working,
 			Set: clearGate, Note: "cancelled as gate lost"},
 
+		// Work is submitted on the very tree that passed. In every other case the same
+		// call starts the gate, and is repeated by its caller after the verdict.
 		{From: checking, On: KindSubmit, By: executor, When: all(passed, treeSame), If: all(holder, text),
 			To: Reviewing, Set: clearGate, Note: "the submission is bound to the tree; lease cleared"},
 		{From: checking, On: KindSubmit, By: executor, When: all(passed, treeMoved), If: all(holder, text),
@@ -82,6 +92,8 @@ func rows(lim Limits) []row {
 		{From: working, On: KindSubmit, By: executor, If: all(holder, text), To: Checking, Set: startGate,
 			Note: "the gate runs first, as `check`"},
 
+		// The executor consults the supervisor. While it does, the task is at rest: no
+		// gate runs, and its lease stays with it.
 		{From: work, On: KindConsult, By: executor, If: all(atRest, holder, text, template), To: Consultation,
 			Push: true, Set: openConsult, Note: "new ticket"},
 		{From: states(Consultation), On: KindRespondConsult, By: planners, If: all(unanswered, text), To: Consultation,
@@ -89,6 +101,8 @@ func rows(lim Limits) []row {
 		{From: states(Consultation), On: KindWaitForConsult, By: executor, If: all(answered, holder), Return: true,
 			May: work, Set: clearConsult},
 
+		// An agent asks the human. The consultant's question nests over the
+		// consultation that it is about.
 		{From: work, On: KindAskHuman, By: executor, If: all(atRest, holder, text), To: AwaitingHuman, Push: true,
 			Set: openQuestion, Note: "new ticket"},
 		{From: states(Consultation, Reviewing), On: KindAskHuman, By: supervisor, If: all(text), To: AwaitingHuman,
@@ -100,6 +114,9 @@ func rows(lim Limits) []row {
 			Return: true, May: states(Executing, Addressing, Checking, Consultation, Reviewing), Set: clearQuestion,
 			Note: "by the question's ticket; the text waits for `wait_for_answer`"},
 
+		// The review ends. A supervisor needs the lease on it and is bound by alarms;
+		// the human needs neither, but no one approves another tree than the submitted
+		// one.
 		{From: states(Reviewing), On: KindApprove, By: supervisor, If: all(reviewHolder, treeUnchanged, noAlarms),
 			To: Complete, Note: "lease cleared"},
 		{From: states(Reviewing), On: KindApprove, By: human, If: all(treeUnchanged), To: Complete,
@@ -117,6 +134,8 @@ func rows(lim Limits) []row {
 		{From: states(Reviewing), On: KindVoided, By: ferrus, To: Addressing, Set: countVoided,
 			Note: "the tree is not the submitted one; counts nothing; third time: hold"},
 
+		// What is over begins again: by a landing that failed, by the human, or by a
+		// reset, which alone is possible in every state.
 		{From: states(Complete), On: KindReturned, By: ferrus, If: all(text), To: Addressing, Set: clearCounters,
 			Note: "it conflicts with the branch, or its checks fail there; both counters 0"},
 		{From: states(Failed), On: KindRetry, By: human, To: Addressing, Set: clearCounters,

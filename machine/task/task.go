@@ -15,15 +15,18 @@ import "ferrus/machine"
 
 // The states. They are stored in STATE.json and in the journal under these names.
 const (
-	Idle          machine.State = "Idle" // no task
-	Executing     machine.State = "Executing"
-	Checking      machine.State = "Checking"      // the gate runs, or has passed
+	Idle      machine.State = "Idle" // no task
+	Executing machine.State = "Executing"
+	// A passed gate stays here until submit, so that the proof is not lost by waiting.
+	Checking machine.State = "Checking" // the gate runs, or has passed
+	// The rows treat it as Executing; the prompt and the screen do not.
 	Addressing    machine.State = "Addressing"    // executing again, with a report or notes
 	Consultation  machine.State = "Consultation"  // the executor asked the supervisor
 	AwaitingHuman machine.State = "AwaitingHuman" // an agent asked the human
 	Reviewing     machine.State = "Reviewing"
-	Complete      machine.State = "Complete" // approved; it has still to land
-	Failed        machine.State = "Failed"   // a limit is used up: the human retries or resets
+	// Final but for Returned, reset and the next task.
+	Complete machine.State = "Complete" // approved; it has still to land
+	Failed   machine.State = "Failed"   // a limit is used up: the human retries or resets
 )
 
 // States in the order in which a task meets them.
@@ -33,16 +36,20 @@ var States = []machine.State{Idle, Executing, Checking, Addressing, Consultation
 // Data is what a task counts, what it waits for and where its pauses return to.
 //
 // It holds only what is open. A ticket is forgotten once it is answered, so that a
-// second answer to it is late, and every number in Data keeps the number of
-// snapshots finite: counters stop at their limits.
+// second answer to it is late, and every number in Data keeps the number of snapshots
+// finite: counters stop at their limits. The zero Data is a task that has just begun,
+// and no task.
 type Data struct {
-	Retries  int           // failed gates in a row, below Limits.CheckRetries unless Failed
-	Cycles   int           // rejections of this task, below Limits.ReviewCycles unless Failed
-	Voided   int           // submissions whose tree changed during the review, at most VoidedLimit
-	Paused   machine.Stack // the states that answers return to
-	Gate     Gate          // while Checking or paused from it; otherwise zero
-	Consult  Asked         // while Consultation or paused from it; otherwise zero
-	Question uint64        // the ticket, while AwaitingHuman; otherwise 0
+	Retries int // failed gates in a row, below Limits.CheckRetries unless Failed
+	// A voided submission is no rejection.
+	Cycles int // rejections of this task, below Limits.ReviewCycles unless Failed
+	Voided int // submissions whose tree changed during the review, at most VoidedLimit
+	// One state in Consultation, one or two in AwaitingHuman, otherwise none.
+	Paused machine.Stack // the states that answers return to
+	// It survives a pause, because the answer returns to the passed gate.
+	Gate     Gate   // while Checking or paused from it; otherwise zero
+	Consult  Asked  // while Consultation or paused from it; otherwise zero
+	Question uint64 // the ticket, while AwaitingHuman; otherwise 0
 }
 
 // Gate is the check gate of a task in Checking.
@@ -50,16 +57,20 @@ type Gate struct {
 	Ticket uint64
 	From   machine.State // where a cancelled gate returns to: Executing or Addressing, never Checking
 	Passed bool          // its verdict lets the executor submit; false: it runs
-	Lost   int           // runners of this ticket that died, below LostLimit
+	// Per ticket: a new gate starts at 0.
+	Lost int // runners of this ticket that died, below LostLimit
 }
 
-// Asked is a consultation: the executor's question to the supervisor.
+// Asked is a consultation: the executor's question to the supervisor. The zero Asked is
+// none.
 type Asked struct {
 	Ticket   uint64
 	Answered bool
 }
 
-// Limits end a task that does not converge. A limit of 0 is as strict as 1.
+// Limits end a task that does not converge. A limit of 0 is as strict as 1. They are no
+// part of the snapshot: a limit that is lowered below a counter takes effect at the
+// next failure.
 type Limits struct {
 	CheckRetries int // this many failed gates in a row are Failed
 	ReviewCycles int // this many rejections are Failed
@@ -81,7 +92,9 @@ var Start = Snap{At: Idle}
 
 // Lease says how the caller stands to the lease, the time-limited exclusive claim on
 // the task. The zero value is a caller while another session holds it. Held and Free
-// are both true if the caller's own lease has expired and was not taken yet.
+// are both true if the caller's own lease has expired and was not taken yet. The
+// machine does not know who has it. Its caller finds out under the lock of the state
+// and says so with each event.
 type Lease struct {
 	Held bool // the caller holds it
 	Lost bool // it was the caller's and was taken by another session
@@ -106,7 +119,8 @@ const (
 // that the event brings a text that is not blank; the text itself is the caller's.
 type (
 	CreateTask struct {
-		Text   bool
+		Text bool
+		// Its writes could otherwise fall into the new task.
 		Ending bool // a session of the previous task still lives
 	}
 	Check struct {
@@ -116,14 +130,17 @@ type (
 	Checked struct {
 		Ticket  uint64
 		Verdict Outcome
+		// Ignored for every other verdict.
 		Allowed bool // [checks] allow_none lets Unproven pass
 	}
+	// By ferrus or the human; no verdict counts.
 	CheckCancelled struct{ Ticket uint64 }
 	GateLost       struct{ Ticket uint64 } // its runner died; the conductor starts the same ticket again
 	Submit         struct {
 		Lease
-		Ticket   uint64 // of the gate, should it have to run first
-		Text     bool
+		Ticket uint64 // of the gate, should it have to run first
+		Text   bool
+		// False also if either is unknown; then the gate runs again.
 		TreeSame bool // the present tree is the one that passed
 	}
 	Consult struct {
@@ -146,10 +163,12 @@ type (
 		Ticket     uint64
 		Text       bool
 		Unattended bool // [hq] unattended: a supervisor may answer
-		Asker      bool // the session that answers is the one that asked
+		// A session that could answer itself would not have to ask.
+		Asker bool // the session that answers is the one that asked
 	}
 	Approve struct {
 		Lease
+		// False also if it could not be read.
 		TreeSame bool   // the present tree is the submitted one
 		Why      string // which paths changed, or why the tree could not be read
 		Alarms   string // what only the human may approve, in words; empty: nothing
@@ -166,10 +185,13 @@ type (
 
 // The kinds of the events, spelled as in the journal and in the tools of agents.
 const (
-	KindCreateTask     machine.Kind = "create_task"
-	KindCheck          machine.Kind = "check"
+	// By the supervisor or the human.
+	KindCreateTask machine.Kind = "create_task"
+	KindCheck      machine.Kind = "check"
+	// The gate's verdict, by ferrus alone. An agent never reports one.
 	KindChecked        machine.Kind = "checked"
 	KindCheckCancelled machine.Kind = "check_cancelled"
+	// By ferrus, which found the gate's lock free.
 	KindGateLost       machine.Kind = "gate_lost"
 	KindSubmit         machine.Kind = "submit"
 	KindConsult        machine.Kind = "consult"
@@ -180,9 +202,10 @@ const (
 	KindApprove        machine.Kind = "approve"
 	KindReject         machine.Kind = "reject"
 	KindVoided         machine.Kind = "voided"
-	KindReturned       machine.Kind = "returned"
-	KindRetry          machine.Kind = "retry"
-	KindReset          machine.Kind = "reset"
+	// By ferrus, from a landing.
+	KindReturned machine.Kind = "returned"
+	KindRetry    machine.Kind = "retry"
+	KindReset    machine.Kind = "reset"
 )
 
 func (CreateTask) Kind() machine.Kind     { return KindCreateTask }
