@@ -42,8 +42,10 @@ func (r *Runner) reap(number uint32, exit agent.Exit) {
 	r.exited(end)
 }
 
-// judge returns what the machine must know of an exit, and reports to the human one that
-// left its work undone. A session that runs once has nothing left to do after a success.
+// judge returns what the machine must know of an exit, and reports to the human one
+// that left its work undone. A session that runs once has nothing left to do after a
+// success. The trouble is looked for only where work is left undone, because only then
+// the next session could meet it.
 func (r *Runner) judge(number uint32, exit agent.Exit) session.SessionExited {
 	end := session.SessionExited{
 		Session: number, Outcome: outcome(exit), Progress: r.entry.Accepted,
@@ -55,9 +57,10 @@ func (r *Runner) judge(number uint32, exit agent.Exit) session.SessionExited {
 	return end
 }
 
-// crashed reports an exit by an error, after which the purpose of the session is still to
-// be met. An attended program that a human quits is not a crash, whatever its exit code;
-// one that was killed is.
+// crashed reports an exit by an error, after which the purpose of the session is still
+// to be met. An attended program that a human quits is not a crash, whatever its exit
+// code; one that was killed is. One that was over its time did not crash, though it
+// failed.
 func (r *Runner) crashed(exit agent.Exit, cause machine.Kind) bool {
 	failed := r.snap.At == session.CoolingDown || r.snap.At == session.Stopped
 	timedOut := cause == session.TimedOut{}.Kind()
@@ -65,7 +68,8 @@ func (r *Runner) crashed(exit agent.Exit, cause machine.Kind) bool {
 }
 
 // exited saves the slot, then calls Exited. A failed save does not keep the owner from
-// learning of the exit.
+// learning of the exit. The order matters: what the owner starts next must find the
+// exit recorded.
 func (r *Runner) exited(end End) {
 	_ = r.Save() // the owner reports the error and retries
 	if r.Exited != nil {
@@ -73,7 +77,9 @@ func (r *Runner) exited(end End) {
 	}
 }
 
-// outcome judges an exit by its code and signal alone. A timeout is the machine's to know.
+// outcome judges an exit by its code and signal alone. A timeout is the machine's to
+// know. An agent that fails its task and exits with 0 is a success here; whether it got
+// anywhere is judged by its accepted calls.
 func outcome(exit agent.Exit) session.Outcome {
 	if exit.Code == 0 && exit.Signal == 0 {
 		return session.Success
@@ -82,7 +88,7 @@ func outcome(exit agent.Exit) session.Outcome {
 }
 
 // describeExit returns an exit in words. Cause is the event that cancelled the session;
-// empty: it ended by itself.
+// empty: it ended by itself. It is stored, shown and journaled, and never parsed.
 func describeExit(exit agent.Exit, cause machine.Kind) string {
 	switch {
 	case cause == session.TimedOut{}.Kind():
@@ -95,9 +101,10 @@ func describeExit(exit agent.Exit, cause machine.Kind) string {
 	return "done"
 }
 
-// limitOf returns the usage limit that a session ended with. A headless program reports it
-// in its output, an interactive one shows it on its screen. In an attended session the
-// human decides what a limit means.
+// limitOf returns the usage limit that a session ended with. A headless program reports
+// it in its output, an interactive one shows it on its screen. In an attended session
+// the human decides what a limit means. A limit takes precedence over the exit code:
+// programs end with any code when they meet one.
 func (r *Runner) limitOf(exit agent.Exit) agent.Limit {
 	switch {
 	case r.job.Attended:

@@ -10,9 +10,10 @@ import (
 	"ferrus/store"
 )
 
-// Host runs the process that owns one local session, `ferrus host`, until that session is
-// over. [Local] starts it, with the launch on an inherited descriptor. Names are the
-// built-in agents.
+// Host runs the process that owns one local session, `ferrus host`, until that session
+// is over. [Local] starts it, with the launch on an inherited descriptor. Names are the
+// built-in agents. It returns when the session and its record are finished; the caller
+// then exits.
 func Host(names ...string) error {
 	return host.Serve(host.Inherited(), func(l host.Launch) (host.Disk, error) {
 		p, err := project.OpenKept(l.Project, store.UserHeads(), names...)
@@ -27,8 +28,9 @@ func Host(names ...string) error {
 // the launch says.
 type hostDisk struct{ project *project.Project }
 
-// Save replaces the record of a slot atomically. A kill at any point leaves the previous
-// record or this one.
+// Save replaces the record of a slot atomically. A kill at any point leaves the
+// previous record or this one. The record names process and socket first, and the exit
+// at the end.
 func (d hostDisk) Save(r host.Record) error {
 	data, err := json.MarshalIndent(r, "", "  ")
 	if err != nil {
@@ -37,8 +39,9 @@ func (d hostDisk) Save(r host.Record) error {
 	return d.project.Store.WriteFile(host.File(r.Slot), append(data, '\n'))
 }
 
-// Log opens a rotating log that hides the secrets of the agent's environment: the host's
-// own and what the launch adds.
+// Log opens a rotating log that hides the secrets of the agent's environment: the
+// host's own and what the launch adds. What is hidden there is hidden for good: the log
+// never has it.
 func (d hostDisk) Log(name string, added []string) (io.WriteCloser, error) {
 	log, err := openLog(d.project.Store, name)
 	if err != nil {

@@ -21,12 +21,15 @@ import (
 // outlives the launcher unless StopOnExit is set. Its fields are set before the first
 // call and not changed after it.
 type Local struct {
-	Project    *project.Project
-	Ferrus     string // the program that is host and server; empty: this one
-	StopOnExit bool   // sessions end when this process dies
-	NoServer   bool   // agents only read a prompt and print
+	Project *project.Project
+	Ferrus  string // the program that is host and server; empty: this one
+	// The demo and pairs set it, so that nothing of theirs is left behind.
+	StopOnExit bool // sessions end when this process dies
+	// Pairs set it.
+	NoServer bool // agents only read a prompt and print
 
-	// Agents returns the agents that ferrus.toml defines now.
+	// Agents returns the agents that ferrus.toml defines now. Called for each session,
+	// so that an edited ferrus.toml counts.
 	Agents func() map[string]config.Custom
 	// WaitSecs returns the longest time in seconds that a tool may keep an agent waiting;
 	// nil: 0, which leaves it to the server.
@@ -34,7 +37,8 @@ type Local struct {
 }
 
 // Ready returns why an agent cannot be launched: it is unknown, not installed, or lacks
-// what ferrus needs of it. Without a server only its command line is needed.
+// what ferrus needs of it. Without a server only its command line is needed. It starts
+// nothing and looks only at this machine.
 func (l *Local) Ready(name string) error {
 	adapter, err := l.lookup(name)
 	if err == nil {
@@ -103,7 +107,8 @@ func (l *Local) program() (string, error) {
 }
 
 // waitSecs returns the bound of one wait in seconds: the agent's own or the configured
-// one, whichever is shorter.
+// one, whichever is shorter. A tool that waits longer than the client allows is cut off
+// by it, and an answer could be lost on the way.
 func (l *Local) waitSecs(adapter agent.Adapter) int {
 	if l.WaitSecs == nil {
 		return 0
@@ -112,7 +117,8 @@ func (l *Local) waitSecs(adapter agent.Adapter) int {
 }
 
 // renderer returns the name of the agent whose renderer turns the output of a headless
-// session into text; empty: the output is shown as it is.
+// session into text; empty: the output is shown as it is. An agent of ferrus.toml
+// prints what its author wants to be seen.
 func (l *Local) renderer(adapter agent.Adapter, invocation agent.Invocation) string {
 	if _, own := l.Agents()[adapter.Name()]; own || !invocation.Headless {
 		return ""
@@ -122,7 +128,8 @@ func (l *Local) renderer(adapter agent.Adapter, invocation agent.Invocation) str
 
 // Find connects to the recorded session of a slot for its runner to adopt, if its host
 // still runs or has recorded how the session ended; false when there is nothing to take
-// over. Call it before the loop starts.
+// over. Call it before the loop starts. It changes nothing on disk. What it returns
+// must be adopted or detached, or its connection stays open.
 func (l *Local) Find(e project.SessionRecord, r *Runner) (Found, bool, error) {
 	lived := e.State == session.Spawning || e.State == session.Running
 	if e.Status != project.Running || !lived {
@@ -144,7 +151,8 @@ func (l *Local) Find(e project.SessionRecord, r *Runner) (Found, bool, error) {
 	return Found{}, false, nil // its host died; the caller ends what is left
 }
 
-// isForeign reports a process of another machine.
+// isForeign reports a process of another machine. It cannot be judged from here whether
+// that one runs.
 func isForeign(p *process.Identity) bool {
 	_, known := process.Alive(p)
 	return !known
@@ -158,8 +166,10 @@ func (l *Local) Forget(slot core.Slot) error {
 	return err
 }
 
-// End kills what is left of a session without an owner: its process, if pid is not 0, its
-// host, and everything that carries its id. It may be repeated.
+// End kills what is left of a session without an owner: its process, if pid is not 0,
+// its host, and everything that carries its id. It may be repeated. Everything is found
+// by the session's id in the environment, so it reaches processes that left their
+// parent too.
 func (l *Local) End(slot core.Slot, session string, pid int) error {
 	if err := agent.KillTree(pid, session); err != nil {
 		return fmt.Errorf("end the %s that was left behind (pid %d): %w", slot, pid, err)
@@ -167,8 +177,8 @@ func (l *Local) End(slot core.Slot, session string, pid int) error {
 	return nil
 }
 
-// ReadRecord reads what the host of a slot's newest session recorded; false when there is
-// no record.
+// ReadRecord reads what the host of a slot's newest session recorded; false when there
+// is no record. The record is written by the host, and outlives it.
 func ReadRecord(p *project.Project, slot core.Slot) (host.Record, bool, error) {
 	var r host.Record
 	data, err := p.Store.ReadFile(host.File(string(slot)))

@@ -23,7 +23,8 @@ const (
 )
 
 // rotatingLog is a log in parts, of which the oldest are removed. Each part is a file
-// that only its user can read. It is for one goroutine.
+// that only its user can read. It is for one goroutine. At most logParts of logPart
+// bytes are kept, so a session that prints without end fills no disk.
 type rotatingLog struct {
 	store *store.Dir[core.World]
 	name  string   // of the first part, below .ferrus
@@ -40,7 +41,9 @@ func openLog(s *store.Dir[core.World], name string) (io.WriteCloser, error) {
 	return l, err
 }
 
-// LogPart returns the name of a part of a log: x.log, x.2.log, x.3.log and so on.
+// LogPart returns the name of a part of a log: x.log, x.2.log, x.3.log and so on. The
+// first part keeps the name that the record has, so a short log is where one looks for
+// it.
 func LogPart(name string, part int) string {
 	if part == 1 {
 		return name
@@ -49,6 +52,8 @@ func LogPart(name string, part int) string {
 }
 
 // LogParts returns the numbers of the parts of a log that are left, in ascending order.
+// The lowest is above 1 once parts were removed. A log without any has been removed as
+// a whole.
 func LogParts(p *project.Project, name string) ([]int, error) {
 	names, err := p.Store.List(path.Dir(name))
 	if err != nil {
@@ -70,6 +75,7 @@ func LogParts(p *project.Project, name string) ([]int, error) {
 	return parts, nil
 }
 
+// Write appends to the open part. A write is never split over two parts.
 func (l *rotatingLog) Write(p []byte) (int, error) {
 	if l.size > 0 && l.size+int64(len(p)) > logPart {
 		if err := l.rotate(); err != nil {
@@ -81,6 +87,8 @@ func (l *rotatingLog) Write(p []byte) (int, error) {
 	return n, err
 }
 
+// The next part is opened before this one is closed: without room for it the log ends
+// with an error instead of a gap.
 func (l *rotatingLog) rotate() error {
 	next, err := l.store.Append(LogPart(l.name, l.part+1))
 	if err != nil {

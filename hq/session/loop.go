@@ -6,10 +6,12 @@ import (
 	"time"
 )
 
-// Loop runs functions one after the other on one goroutine, which owns what they
-// touch. Make it with [NewLoop], start it with [Loop.Start], and end it with
-// [Loop.Close]. Unless they say otherwise, the other methods may be called from any
-// goroutine, at any time.
+// Loop runs functions one after the other on one goroutine, which owns what they touch.
+// Make it with [NewLoop], start it with [Loop.Start], and end it with [Loop.Close].
+// Unless they say otherwise, the other methods may be called from any goroutine, at any
+// time. Posted functions run in the order of their Post, also those of different
+// goroutines. Nothing that runs on it may wait for something else that has to run on
+// it.
 type Loop struct {
 	// Context ends with the loop. It cuts waits and grace short, but cleaning up is
 	// still completed.
@@ -18,9 +20,11 @@ type Loop struct {
 	cancel  context.CancelFunc
 	stopped chan struct{} // closed when nothing is run any more
 	wake    chan struct{} // size 1: queue has something for a loop that sleeps
-	owned   sync.WaitGroup
+	// The loop's own goroutine is one of them.
+	owned sync.WaitGroup
 
-	mu    sync.Mutex // guards queue
+	mu sync.Mutex // guards queue
+	// It has no bound: posters are few, and none may be made to wait.
 	queue []func()
 }
 
@@ -33,7 +37,8 @@ func NewLoop(ctx context.Context) *Loop {
 }
 
 // Start runs turn, then every posted function in order with turn after each, until the
-// loop is closed. It returns at once. Call it once.
+// loop is closed. It returns at once. Call it once. The first turn runs without a
+// function before it.
 func (l *Loop) Start(turn func()) {
 	l.Go(func() {
 		defer close(l.stopped)
@@ -81,8 +86,9 @@ func (l *Loop) Post(f func()) bool {
 	return true
 }
 
-// Ask runs f on the loop and waits for its end. It reports false when the loop is closed
-// and f was not run. Calling it on the loop deadlocks.
+// Ask runs f on the loop and waits for its end. It reports false when the loop is
+// closed and f was not run. Calling it on the loop deadlocks. It also waits for
+// everything that was posted before.
 func (l *Loop) Ask(f func()) (done bool) {
 	ran := make(chan struct{})
 	l.Post(func() { f(); done = true; close(ran) })
@@ -94,6 +100,8 @@ func (l *Loop) Ask(f func()) (done bool) {
 }
 
 // After posts f once d has passed. A timer that is stopped before that posts nothing.
+// Stopping the returned timer does not take back what it has posted already; the
+// function has to check whether it is still meant.
 func (l *Loop) After(d time.Duration, f func()) *time.Timer {
 	return time.AfterFunc(d, func() { l.Post(f) })
 }
@@ -103,7 +111,8 @@ func (l *Loop) After(d time.Duration, f func()) *time.Timer {
 func (l *Loop) Go(f func()) { l.owned.Go(f) }
 
 // Close ends the loop after the function that runs now, and waits for its goroutines.
-// Call it once, and not on the loop.
+// Call it once, and not on the loop. Functions that are still queued are dropped, so
+// whatever must happen is done by the closer itself.
 func (l *Loop) Close() {
 	l.cancel()
 	l.owned.Wait()

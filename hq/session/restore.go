@@ -10,7 +10,8 @@ import (
 )
 
 // Found is a session that ran on without an owner, with the screen that its output goes
-// to. [Local.Find] returns it. Pass it to [Runner.Adopt] or detach it.
+// to. [Local.Find] returns it. Pass it to [Runner.Adopt] or detach it. It holds a
+// connection, so each is adopted or detached, and no other copy used after that.
 type Found struct {
 	process       Process
 	screen        *screen
@@ -20,9 +21,11 @@ type Found struct {
 // Detach lets the session run on; see [Process.Detach].
 func (f Found) Detach() { f.process.Detach() }
 
-// Adopt continues a session that ran on without an owner, in the state that was recorded.
-// Its accepted calls come from the journal, with [Runner.Accept]; its timeouts count from
-// its start. Call it before the loop starts.
+// Adopt continues a session that ran on without an owner, in the state that was
+// recorded. Its accepted calls come from the journal, with [Runner.Accept]; its
+// timeouts count from its start. Call it before the loop starts. Its screen is as the
+// host kept it. The prompt and the secret are unknown from here on, and nothing needs
+// them: they are the process's.
 func (r *Runner) Adopt(e project.SessionRecord, job Job, f Found) {
 	defer r.publish()
 	e.Accepted = false
@@ -35,7 +38,7 @@ func (r *Runner) Adopt(e project.SessionRecord, job Job, f Found) {
 
 // Restore continues a slot whose recorded process is gone, with its error counters and
 // with its wait if that is not over. The runner has no process then. Call it before the
-// loop starts.
+// loop starts. Its numbers continue from the recorded one, so no log is written twice.
 func (r *Runner) Restore(e project.SessionRecord, job Job) {
 	defer r.publish()
 	at := e.State

@@ -39,68 +39,85 @@ import (
 // Options configure a slot for all its sessions. They do not change after [New], apart
 // from the size.
 type Options struct {
-	Slot     core.Slot
-	Loop     *Loop // on which the runner is used; several runners may share one
+	Slot core.Slot
+	// It is not the runner's to start or close.
+	Loop *Loop // on which the runner is used; several runners may share one
+	// Shared by the runners of a project.
 	Launcher Launcher
 	Callbacks
 	Patience
 
 	// Policy returns the limits and times of sessions that ferrus.toml sets now. It is
-	// called on the loop, before every event.
+	// called on the loop, before every event. So an edited ferrus.toml counts from the
+	// next event on, and may stop or spare a session that runs. It must not block.
 	Policy func() config.Session
 	// Presence returns what the server of a session last wrote about itself; the zero
-	// value when there is nothing. nil: the agents have no server.
+	// value when there is nothing. nil: the agents have no server. It reads a file that
+	// the server replaces as a whole; what it returns may be old, never half.
 	Presence func(session string) project.Presence
 
 	// Columns, Rows and Scrollback are the size of the screen in cells, and its lines
-	// above; [Runner.Resize] changes the first two. 0: 120, 40 and 10,000.
+	// above; [Runner.Resize] changes the first two. 0: 120, 40 and 10,000. They are the
+	// size of sessions to come, and of what is shown where no process runs.
 	Columns, Rows, Scrollback int
 }
 
 // Callbacks report to the owner of a runner. All but Changed are called on the loop. Only
 // Reaped, Exited and Stalled may be nil.
 type Callbacks struct {
-	// Save writes what [Runner.Record] returns to disk. A process starts only after Save
-	// has returned nil, so that its server finds itself recorded; an error counts as an
-	// exit with an error. Save reports to the human itself what it cannot write.
+	// Save writes what [Runner.Record] returns to disk. A process starts only after
+	// Save has returned nil, so that its server finds itself recorded; an error counts
+	// as an exit with an error. Save reports to the human itself what it cannot write.
+	// It is called at every point after which a kill must find the new record.
 	Save func() error
-	// Reaped is called when the process is gone, before its exit is judged. If a call of
-	// the session was accepted, call [Runner.Accept] before returning.
+	// Reaped is called when the process is gone, before its exit is judged. If a call
+	// of the session was accepted, call [Runner.Accept] before returning. Accepting
+	// later than this has no effect on how the exit is judged.
 	Reaped func(e project.SessionRecord, exit agent.Exit)
-	// Exited is called after the exit was judged and the slot saved.
+	// Exited is called after the exit was judged and the slot saved. It is called once
+	// for each session, also for one that never had a process.
 	Exited func(End)
 	// Stalled is called with a sentence about a session that left its work undone and got
 	// nowhere, with its last output. It comes before the exit is judged.
 	Stalled func(text string)
 	// Stuck is called when the slot does not continue until the human acts. Reason is
 	// core.HoldSessionLimit when the slot stopped, core.HoldNoProgress when another
-	// session would not get further; because is a sentence.
+	// session would not get further; because is a sentence. The owner turns it into a
+	// hold.
 	Stuck func(reason, because string)
-	// Notice is called with a sentence for the human.
+	// Notice is called with a sentence for the human. Each is about something that has
+	// happened once.
 	Notice func(text string)
 	// Problem is called with a sentence that need not be repeated right after itself.
+	// It comes from timers that look again and again, so it may come in rows.
 	Problem func(text string)
 	// Changed is called when there is something new to draw: at any rate, from any
 	// goroutine. It must not wait for the loop.
 	Changed func()
 }
 
-// End is how a session ended, and what follows.
+// End is how a session ended, and what follows. Its Job is the one that the session was
+// started for, which may no longer be the one that the plan wants.
 type End struct {
 	Job
-	Session   string // its id; empty: no process was started
-	Exit      agent.Exit
-	Summary   string // the exit in words
-	Succeeded bool   // no error, interruption or limit: what its prompt carried counts as delivered
-	WillRetry bool   // another session follows for the same purpose
-	Limit     string // the usage limit that it hit, in words; empty: none
+	Session string // its id; empty: no process was started
+	Exit    agent.Exit
+	Summary string // the exit in words
+	// Where it is false, messages that the prompt carried are delivered again.
+	Succeeded bool // no error, interruption or limit: what its prompt carried counts as delivered
+	// True after an interruption, a limit and a crash.
+	WillRetry bool // another session follows for the same purpose
+	// With it the session counts neither as a success nor as an error.
+	Limit string // the usage limit that it hit, in words; empty: none
 }
 
 // Snap is the state of a slot's session machine, with its data.
 type Snap = session.Snap
 
-// Runner runs the sessions of one slot. Make it with [New]. The loop owns everything below
-// Options but the last four fields, which any goroutine may use.
+// Runner runs the sessions of one slot. Make it with [New]. The loop owns everything
+// below Options but the last four fields, which any goroutine may use. It has no lock
+// of its own: a method that is called elsewhere than on the loop races, unless it says
+// otherwise.
 type Runner struct {
 	Options
 	slotState
@@ -112,32 +129,46 @@ type Runner struct {
 	detached chan struct{}           // closed by Detach: the process is no longer watched
 }
 
-// slotState is what outlives the sessions of a slot.
+// slotState is what outlives the sessions of a slot. What of it must survive a kill is
+// in Record.
 type slotState struct {
-	snap     session.Snap
-	since    time.Time    // when snap.At was entered
-	event    machine.Kind // that led to snap.At; empty: the slot was restored
-	wanted   bool         // the plan asks for a session; while false an exit leaves nothing undone
-	wait     *wait        // what Backoff asked for; nil: nothing
-	terminal *vt.Locked   // shared by the headless sessions of a slot; nil: no session yet
-	exit     string       // how the last session ended, in words
+	snap session.Snap
+	// By the wall clock; restored slots begin anew.
+	since time.Time    // when snap.At was entered
+	event machine.Kind // that led to snap.At; empty: the slot was restored
+	// Want sets it; Retain, Release and Stop clear it.
+	wanted bool // the plan asks for a session; while false an exit leaves nothing undone
+	// Set exactly while the machine waits for BackoffElapsed.
+	wait *wait // what Backoff asked for; nil: nothing
+	// It stays after the session, so that its last words can be read.
+	terminal *vt.Locked // shared by the headless sessions of a slot; nil: no session yet
+	// Kept over a restart, until the next session has ended.
+	exit string // how the last session ended, in words
 }
 
 // current is the session that runs, or ran last. The next one replaces it as a whole.
+// It is replaced when the next session is prepared, not when this one exits.
 type current struct {
-	job       Job
-	entry     project.SessionRecord // what Record returns, but for state and counters; no Session before the first
-	process   Process               // nil: none runs, and the last one is reaped
-	nonce     string                // secret; never written to disk
-	prompt    string                // what the process was, or is to be, started with
-	output    *activity             // when it wrote last
-	dismissal *time.Timer           // dismisses it once its grace is over; nil: it may stay
+	job Job
+	// Its PID is 0 as soon as the process is reaped.
+	entry   project.SessionRecord // what Record returns, but for state and counters; no Session before the first
+	process Process               // nil: none runs, and the last one is reaped
+	// The session's processes get it in their environment, and the session's public id
+	// is a part of its hash.
+	nonce  string // secret; never written to disk
+	prompt string // what the process was, or is to be, started with
+	// Written by the goroutine that reads the terminal, read on the loop.
+	output *activity // when it wrote last
+	// Set by Release, and stopped by Want and Retain.
+	dismissal *time.Timer // dismisses it once its grace is over; nil: it may stay
 }
 
 // size is a screen size in cells.
 type size struct{ columns, rows int }
 
-// New returns the runner of a slot that had no session. It starts nothing.
+// New returns the runner of a slot that had no session. It starts nothing. Adopt or
+// Restore may follow, before the loop starts; otherwise the first Want begins with
+// session 1.
 func New(o Options) *Runner {
 	o.Patience = o.Patience.filled()
 	if o.Columns == 0 || o.Rows == 0 {
@@ -155,17 +186,20 @@ func New(o Options) *Runner {
 }
 
 // Lives reports whether the slot has a process that is not reaped, even if it is
-// stopping.
+// stopping. The slot takes no other session while it does.
 func (r *Runner) Lives() bool { return r.process != nil }
 
 // Snap returns the state of the session machine.
 func (r *Runner) Snap() Snap { return r.snap }
 
-// Job returns the job of the session that runs, or ran last.
+// Job returns the job of the session that runs, or ran last. The zero Job before the
+// first.
 func (r *Runner) Job() Job { return r.job }
 
 // Record returns what the next owner of the slot must know: the newest session, the
-// machine's state and counters, and the wait. Its Session is empty before the first.
+// machine's state and counters, and the wait. Its Session is empty before the first. It
+// is a copy. The owner writes it to agents.json when Save is called, and gives it to
+// Adopt or Restore after a restart.
 func (r *Runner) Record() project.SessionRecord {
 	e, d := r.entry, r.snap.Data
 	e.State = r.snap.At
@@ -180,8 +214,9 @@ func (r *Runner) Record() project.SessionRecord {
 	return e
 }
 
-// Input sends bytes to the agent as if they were typed there. Without a process they are
-// dropped. It may be called from any goroutine; calls reach the agent in their order.
+// Input sends bytes to the agent as if they were typed there. Without a process they
+// are dropped. It may be called from any goroutine; calls reach the agent in their
+// order. An error says that the agent reads nothing, and that these bytes are lost.
 func (r *Runner) Input(data []byte) error {
 	process := r.live.Load()
 	if process == nil {
@@ -190,8 +225,9 @@ func (r *Runner) Input(data []byte) error {
 	return (*process).Input(data)
 }
 
-// Resize gives the screen a new size, also before the first session and after the loop was
-// closed. It may be called from any goroutine and does not wait; the newest size wins.
+// Resize gives the screen a new size, also before the first session and after the loop
+// was closed. It may be called from any goroutine and does not wait; the newest size
+// wins. Sizes that come between two turns of the loop are skipped.
 func (r *Runner) Resize(columns, rows int) {
 	r.size.Store(&size{columns, rows})
 	if !r.post(r.resize) {
@@ -220,6 +256,8 @@ func (r *Runner) resize() {
 }
 
 // post runs f on the loop and publishes a view after it; false when the loop is closed.
+// Everything that comes from outside of a turn goes through it: timers, exits and
+// sizes.
 func (r *Runner) post(f func()) bool {
 	return r.Loop.Post(func() { f(); r.publish() })
 }

@@ -11,7 +11,8 @@ import (
 )
 
 // screen is a slot's emulator for one session. The goroutine that reads the session's
-// terminal writes to it.
+// terminal writes to it. It serializes nothing itself: the emulator has a lock, and
+// only one goroutine writes.
 type screen struct {
 	*vt.Locked
 	changed func()    // Callbacks.Changed
@@ -29,31 +30,36 @@ func (s *screen) Write(p []byte) (int, error) {
 	return n, err
 }
 
-// Resize is called when the session's terminal has its new size.
+// Resize is called when the session's terminal has its new size. Until then its output
+// is drawn for the old size.
 func (s *screen) Resize(columns, rows int) {
 	s.Locked.Resize(columns, rows)
 	s.changed()
 }
 
 // activity records when something was last written. It may be used from any goroutine.
+// The zero value is a time long past.
 type activity struct{ at atomic.Int64 }
 
 func (a *activity) note()           { a.at.Store(time.Now().UnixNano()) }
 func (a *activity) last() time.Time { return time.Unix(0, a.at.Load()) }
 
 // lastRows is the number of rows at the end of a screen that are quoted when a session
-// ends without finishing; one sentence of a program may take several.
+// ends without finishing; one sentence of a program may take several. They are quoted
+// whole, blank rows left out.
 const lastRows = 6
 
-// LastOutput returns the last rows of the newest session on the screen that are not blank,
-// as one line; empty: there was no session, or it wrote nothing.
+// LastOutput returns the last rows of the newest session on the screen that are not
+// blank, as one line; empty: there was no session, or it wrote nothing. It is an
+// agent's word, and only ever shown.
 func (r *Runner) LastOutput() string {
 	lines := slices.DeleteFunc(sessionRows(r.terminal), func(line string) bool { return line == "" })
 	return strings.Join(lines[max(0, len(lines)-lastRows):], " ")
 }
 
-// sessionRows returns the rows of a slot's screen that belong to the newest session: those
-// below its rule, if it has one.
+// sessionRows returns the rows of a slot's screen that belong to the newest session:
+// those below its rule, if it has one. Only what is on the screen now, without the
+// lines that have scrolled off.
 func sessionRows(screen *vt.Locked) []string {
 	if screen == nil {
 		return nil

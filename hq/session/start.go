@@ -15,8 +15,10 @@ import (
 )
 
 // buildPrompt builds the prompt of the next session and hands it to the machine, which
-// asks for the process. While the previous process is not reaped it does nothing, because
-// building a prompt may have side effects; see [Job.Prompt].
+// asks for the process. While the previous process is not reaped it does nothing,
+// because building a prompt may have side effects; see [Job.Prompt]. The session's id
+// exists from here on: the prompt may name it, and what it carries is remembered under
+// it.
 func (r *Runner) buildPrompt(job Job) {
 	if r.snap.Data.Ending != 0 {
 		return
@@ -32,9 +34,10 @@ func (r *Runner) buildPrompt(job Job) {
 	r.step(session.PromptReady{Prompt: text})
 }
 
-// spawn starts the process with a number. An agent that cannot be started at all stops the
-// slot, because the next session could not start either; any other failure is an error of
-// this session.
+// spawn starts the process with a number. An agent that cannot be started at all stops
+// the slot, because the next session could not start either; any other failure is an
+// error of this session. It is an effect of the machine's, and steps it again only when
+// nothing was started.
 func (r *Runner) spawn(number uint32) {
 	err := r.Launcher.Ready(r.job.Agent.Agent)
 	if err != nil {
@@ -47,8 +50,9 @@ func (r *Runner) spawn(number uint32) {
 	r.exited(End{Job: r.job, Summary: err.Error(), WillRetry: true})
 }
 
-// prepare makes the new session the current one, with the record that Save writes before
-// the process exists.
+// prepare makes the new session the current one, with the record that Save writes
+// before the process exists. From here on the previous session is history; its screen
+// stays, if both are headless.
 func (r *Runner) prepare(number uint32) {
 	job, now := r.job, time.Now().UTC().Round(0)
 	log := path.Join("logs", fmt.Sprintf("%s_%d_%d.log", r.Slot, number, now.Unix()))
@@ -86,11 +90,13 @@ func (r *Runner) launch(number uint32) error {
 	return nil
 }
 
-// sessionRule begins the line between two headless sessions on one screen.
+// sessionRule begins the line between two headless sessions on one screen. The rows
+// above it belong to former sessions, which are not searched for troubles.
 const sessionRule = "── session "
 
 // screen returns the screen for the session with a number. A headless session continues
-// below the output of the previous one; an interactive program gets a new screen.
+// below the output of the previous one; an interactive program gets a new screen. A
+// full-screen program would draw over what is there.
 func (r *Runner) screen(number uint32) *screen {
 	if r.terminal == nil || r.job.Interactive {
 		r.terminal = vt.NewLocked(r.Columns, r.Rows, r.Scrollback)
@@ -102,9 +108,10 @@ func (r *Runner) screen(number uint32) *screen {
 	return &screen{Locked: r.terminal, changed: r.Changed, output: r.output, copy: r.job.Output}
 }
 
-// trackProcess takes a started process, which has run for age already: its record gets the
-// identity of the process, its uptime makes it Running unless a call does so first, and its
-// exit is reaped.
+// trackProcess takes a started process, which has run for age already: its record gets
+// the identity of the process, its uptime makes it Running unless a call does so first,
+// and its exit is reaped. From here on four things race to be first: a call, the
+// uptime, a watch and the exit. The machine sorts them by number and state.
 func (r *Runner) trackProcess(number uint32, p Process, age time.Duration) {
 	r.process = p
 	r.live.Store(&p)
@@ -119,7 +126,8 @@ func (r *Runner) trackProcess(number uint32, p Process, age time.Duration) {
 
 // follow waits for the exit of the process, ends what it left behind, and has the exit
 // reaped on the loop. It has its own goroutine, and returns at once when the runner
-// detaches.
+// detaches. That it ends the rest of the process tree itself is what makes the next
+// session's start safe.
 func (r *Runner) follow(number uint32, p Process) {
 	select {
 	case <-p.Done():

@@ -11,8 +11,9 @@ import (
 )
 
 // step puts an event to the machine and executes the effects, in their order, before it
-// returns; an effect may step again. A refusal changes nothing: the event is late, or means
-// nothing in this state. All changes of the slot's state go through step.
+// returns; an effect may step again. A refusal changes nothing: the event is late, or
+// means nothing in this state. All changes of the slot's state go through step. Callers
+// need not ask whether an event fits: they report what they saw.
 func (r *Runner) step(event machine.Event) {
 	limits := r.Policy()
 	policy := session.Policy{MaxConsecutive: limits.MaxConsecutiveErrors, MaxTotal: limits.MaxTotalErrors}
@@ -33,7 +34,8 @@ func (r *Runner) step(event machine.Event) {
 	}
 }
 
-// execute executes one effect.
+// execute executes one effect. IncrementSession needs nothing here: the number is in
+// the snapshot already.
 func (r *Runner) execute(effect machine.Effect) {
 	switch e := effect.(type) {
 	case session.StorePrompt:
@@ -70,8 +72,9 @@ func (r *Runner) holdNoProgress(times int) {
 	r.Stuck(core.HoldNoProgress, because)
 }
 
-// end stops the process off the loop, with a grace in which it may end by itself. Its exit
-// comes back through follow. Without a process it does nothing.
+// end stops the process off the loop, with a grace in which it may end by itself. Its
+// exit comes back through follow. Without a process it does nothing. The loop goes
+// through its turns meanwhile: ending takes as long as the grace.
 func (r *Runner) end(grace time.Duration) {
 	if process := r.process; process != nil {
 		r.Loop.Go(func() { process.End(r.Loop.Context, grace) })

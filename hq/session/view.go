@@ -19,14 +19,16 @@ const (
 	Stopped         = session.Stopped
 )
 
-// View is a slot's session as it can be shown. It is a copy and may be kept, but Terminal
-// keeps changing. It is the one projection of a session that readers get. It has more than
-// 12 fields because one pane shows them all.
+// View is a slot's session as it can be shown. It is a copy and may be kept, but
+// Terminal keeps changing. It is the one projection of a session that readers get. It
+// has more than 12 fields because one pane shows them all. All of it is of the same
+// turn, but for what Terminal shows.
 type View struct {
-	Slot     core.Slot
-	Exit     string     // how the last session ended, in words
-	PID      int        // 0: no process runs
-	Log      string     // of the newest session, below .ferrus
+	Slot core.Slot
+	Exit string // how the last session ended, in words
+	PID  int    // 0: no process runs
+	Log  string // of the newest session, below .ferrus
+	// It may be replaced by the next session; take it anew from each view.
 	Terminal *vt.Locked // nil: the slot had no session yet
 
 	// What runs, or ran last.
@@ -37,15 +39,18 @@ type View struct {
 	Bypass      bool   // the agent's permission checks are off
 
 	// Where the slot is.
-	State       machine.State // of the session machine
-	LastEvent   machine.Kind  // the event that led to State; empty: it was restored
-	Session     int           // number in this slot, from 1; 0: the slot had no session yet
-	Since       time.Time     // when State was entered
-	Errors      int           // in a row
-	TotalErrors int           // since the slot got its origin; see [Job.Origin]
-	Stopping    bool          // a process ends for good, and is not reaped
+	State     machine.State // of the session machine
+	LastEvent machine.Kind  // the event that led to State; empty: it was restored
+	Session   int           // number in this slot, from 1; 0: the slot had no session yet
+	// For display: no timer depends on it.
+	Since time.Time // when State was entered
+	// Both counters are the machine's; see its Policy for where they stop the slot.
+	Errors      int // in a row
+	TotalErrors int // since the slot got its origin; see [Job.Origin]
+	// Not set for an interruption, which another session follows.
+	Stopping bool // a process ends for good, and is not reaped
 
-	// A wait that ends by itself; zero values: none.
+	// A wait that ends by itself; zero values: none. By the wall clock of this machine.
 	Until     time.Time // when the next session may start
 	Estimated bool      // the vendor named no reset time: Until is when ferrus tries again
 	Limit     string    // the vendor's sentence about the usage limit; empty: it waits after an error
@@ -55,8 +60,9 @@ type View struct {
 // be called from any goroutine.
 func (r *Runner) View() View { return *r.view.Load() }
 
-// publish stores a view and signals the change. Everything that changes what a view shows
-// ends with it.
+// publish stores a view and signals the change. Everything that changes what a view
+// shows ends with it. Changed is called after the view is stored, so a reader that it
+// wakes sees this one or a newer.
 func (r *Runner) publish() {
 	d := r.snap.Data
 	v := View{

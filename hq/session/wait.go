@@ -9,19 +9,23 @@ import (
 	"ferrus/machine/session"
 )
 
-// recheck is the interval at which a wait reads the wall clock. Timers stand still while
-// the computer sleeps; usage limits do not.
+// recheck is the interval at which a wait reads the wall clock. Timers stand still
+// while the computer sleeps; usage limits do not. So a wait can be late by as much
+// after a sleep, and no more.
 const recheck = time.Minute
 
-// wait is a running wait of a slot: it ends with BackoffElapsed.
+// wait is a running wait of a slot: it ends with BackoffElapsed. Two clocks, because
+// each is wrong in its own way: the wall clock can be set, and the monotonic one stands
+// still while the computer sleeps.
 type wait struct {
 	record project.Wait // as it is saved: by the wall clock and the boot
 	until  time.Time    // by the monotonic clock
 	timer  *time.Timer
 }
 
-// startWait replaces the wait, if there is one, and steps BackoffElapsed with a number once
-// it is over. A saved wait that is over already ends at once.
+// startWait replaces the wait, if there is one, and steps BackoffElapsed with a number
+// once it is over. A saved wait that is over already ends at once. The record is what
+// Save writes, so that the next owner waits for the rest only.
 func (r *Runner) startWait(number uint32, kept project.Wait) {
 	r.endWait()
 	r.wait = &wait{record: kept, until: time.Now().Add(kept.Left(project.ReadClock()))}
@@ -29,6 +33,8 @@ func (r *Runner) startWait(number uint32, kept project.Wait) {
 }
 
 // checkWait ends the wait if either clock says so, or sets its timer for the next look.
+// The earlier of the two counts: a wait that is cut short costs one more try, a wait
+// that never ends costs the work.
 func (r *Runner) checkWait(number uint32) {
 	w := r.wait
 	left := min(time.Until(w.until), w.record.Left(project.ReadClock()))
@@ -43,7 +49,8 @@ func (r *Runner) checkWait(number uint32) {
 	})
 }
 
-// endWait stops the timer of the wait and forgets it.
+// endWait stops the timer of the wait and forgets it. A timer that has fired already
+// finds another wait, or none, and does nothing.
 func (r *Runner) endWait() {
 	if r.wait != nil && r.wait.timer != nil {
 		r.wait.timer.Stop()
@@ -53,7 +60,9 @@ func (r *Runner) endWait() {
 
 // park makes the slot wait until the usage limit resets, and cancels the session if it
 // still runs. It does not count as an error. It returns the limit in words; empty: the
-// machine refused, because the session was dismissed or timed out, and nothing has changed.
+// machine refused, because the session was dismissed or timed out, and nothing has
+// changed. The reset time is the vendor's; without one the machine guesses, longer each
+// time, and Resume tries at once.
 func (r *Runner) park(limit agent.Limit) string {
 	before := r.snap
 	r.step(session.Limited{Session: before.Data.Session, Millis: limit.Millis(time.Now())})

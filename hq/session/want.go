@@ -7,9 +7,10 @@ import (
 )
 
 // Want asks for a session for a job, and takes the slot one step towards it. Call it on
-// every turn while the plan wants the session: a slot that waits, whose workspace is not
-// prepared or whose last process is not reaped starts it on a later turn. A session that
-// runs for another request is stopped first.
+// every turn while the plan wants the session: a slot that waits, whose workspace is
+// not prepared or whose last process is not reaped starts it on a later turn. A session
+// that runs for another request is stopped first. Repeating it for the same job changes
+// nothing.
 func (r *Runner) Want(job Job) {
 	defer r.publish()
 	r.wanted = true
@@ -32,8 +33,10 @@ func (r *Runner) Want(job Job) {
 	}
 }
 
-// wantLiving keeps the session that runs, unless it serves another request, or sits at its
-// own prompt, where no tool call brings it new work.
+// wantLiving keeps the session that runs, unless it serves another request, or sits at
+// its own prompt, where no tool call brings it new work. A session at its own prompt
+// has done what it was started for and would sit there forever, because nothing types
+// into it.
 func (r *Runner) wantLiving(job Job) {
 	number := r.snap.Data.Session
 	switch {
@@ -46,8 +49,9 @@ func (r *Runner) wantLiving(job Job) {
 	}
 }
 
-// Retain takes back a Release: the session that runs may stay, and none is started. Call it
-// while the plan neither starts nor ends the slot's session.
+// Retain takes back a Release: the session that runs may stay, and none is started.
+// Call it while the plan neither starts nor ends the slot's session. It is what a hold
+// means for a session: the running one may finish.
 func (r *Runner) Retain() {
 	defer r.publish()
 	r.wanted = false
@@ -62,9 +66,10 @@ func (r *Runner) cancelDismissal() {
 	}
 }
 
-// Release says that nothing is left to do for the session that runs. It has grace_secs to
-// end by itself, from the first call on; with atOnce it is stopped now. However it ends
-// then, it counts as no error.
+// Release says that nothing is left to do for the session that runs. It has grace_secs
+// to end by itself, from the first call on; with atOnce it is stopped now. However it
+// ends then, it counts as no error. The grace is for the agent's last words; a session
+// whose tool has just returned usually ends by itself.
 func (r *Runner) Release(atOnce bool) {
 	defer r.publish()
 	r.wanted = false
@@ -82,34 +87,39 @@ func (r *Runner) Release(atOnce bool) {
 	}
 }
 
-// Interrupt stops the session that runs, because the next prompt carries a message. That
-// is no error, and the next session follows at once. A slot without a process, or whose
-// process is stopping anyway, needs no interruption: its next prompt carries the message.
+// Interrupt stops the session that runs, because the next prompt carries a message.
+// That is no error, and the next session follows at once. A slot without a process, or
+// whose process is stopping anyway, needs no interruption: its next prompt carries the
+// message. The interrupted session gets grace_secs to end, and what it had done is in
+// the tree.
 func (r *Runner) Interrupt() {
 	defer r.publish()
 	r.step(session.UrgentMessage{})
 }
 
-// Interruptible reports whether Interrupt would reach a session: one that runs or starts,
-// and is not stopping.
+// Interruptible reports whether Interrupt would reach a session: one that runs or
+// starts, and is not stopping. Where it is false, the next prompt carries the message
+// anyway.
 func (r *Runner) Interruptible() bool {
 	return r.process != nil && r.snap.Data.Cause == "" && session.Undone(r.snap)
 }
 
-// WaitsInTool reports whether the session waits in a tool call, so that a message can be
-// the result of that call. It reads the presence of the session's server.
+// WaitsInTool reports whether the session waits in a tool call, so that a message can
+// be the result of that call. It reads the presence of the session's server. It may be
+// over a moment later, so a message for the tool is kept until the server has taken it.
 func (r *Runner) WaitsInTool() bool { return strings.HasPrefix(r.presence().Tool, "wait_for_") }
 
-// Stop stops the session, if one runs, and the slot until [Runner.Resume].
+// Stop stops the session, if one runs, and the slot until [Runner.Resume]. The process
+// gets its grace; the slot is Stopped at once.
 func (r *Runner) Stop() {
 	defer r.publish()
 	r.wanted = false
 	r.step(session.OperatorStop{})
 }
 
-// Resume ends the slot's wait, and restarts a slot that was stopped or gave up, with fresh
-// counters. The next Want starts the session. It reports whether there was anything to
-// resume.
+// Resume ends the slot's wait, and restarts a slot that was stopped or gave up, with
+// fresh counters. The next Want starts the session. It reports whether there was
+// anything to resume. It does not touch a session that runs.
 func (r *Runner) Resume() bool {
 	defer r.publish()
 	before := r.snap
@@ -117,8 +127,9 @@ func (r *Runner) Resume() bool {
 	return session.Waiting(before) || before.At == session.Stopped
 }
 
-// Accept records that a call of the session was accepted: the session is established, and
-// its exit counts as progress. It may be repeated.
+// Accept records that a call of the session was accepted: the session is established,
+// and its exit counts as progress. It may be repeated. The owner calls it for each
+// journal entry of the session, in their order.
 func (r *Runner) Accept() {
 	defer r.publish()
 	r.entry.Accepted = true

@@ -12,6 +12,7 @@ import (
 )
 
 // Patience bounds how long a session may seem dead before something is done about it.
+// It is about noticing; what then happens is the machine's. Tests shorten it.
 type Patience struct {
 	// Silence is the time after which a headless session that neither writes nor calls a
 	// tool is reported to the human; 0: 30 s. A model seldom takes longer to answer.
@@ -25,9 +26,10 @@ func (p Patience) filled() Patience {
 	return Patience{Silence: cmp.Or(p.Silence, 30*time.Second), Server: cmp.Or(p.Server, 5*time.Second)}
 }
 
-// watch starts everything that checks on a process while it runs. Age is how long it has
-// run already. Each check is a timer on the loop that sets the next one, so they end with
-// the process or the loop.
+// watch starts everything that checks on a process while it runs. Age is how long it
+// has run already. Each check is a timer on the loop that sets the next one, so they
+// end with the process or the loop. An attended session has a human who sees troubles
+// and silence, so only its time and its server are watched.
 func (r *Runner) watch(p Process, age time.Duration) {
 	if d := r.Policy().Timeout(); d > 0 {
 		r.whileAlive(p, d-age, func() { r.step(session.TimedOut{Session: r.snap.Data.Session}) })
@@ -44,7 +46,8 @@ func (r *Runner) watch(p Process, age time.Duration) {
 	}
 }
 
-// whileAlive runs f on the loop after d, unless the process is reaped by then.
+// whileAlive runs f on the loop after d, unless the process is reaped by then. It
+// compares processes, so a timer of the previous session does nothing.
 func (r *Runner) whileAlive(p Process, d time.Duration, f func()) *time.Timer {
 	return r.after(d, func() {
 		if r.process == p {
@@ -71,8 +74,9 @@ func (r *Runner) watchServer(p Process, once bool) {
 	})
 }
 
-// serverDied reports a server that was killed. One that exits removes its presence, and one
-// of another machine is not known to be dead.
+// serverDied reports a server that was killed. One that exits removes its presence, and
+// one of another machine is not known to be dead. Without a presence there is no server
+// to have died.
 func serverDied(p project.Presence) bool {
 	if p.PID == 0 {
 		return false
@@ -90,8 +94,9 @@ func (r *Runner) presence() project.Presence {
 }
 
 // watchSilence reports a headless session that should be working and prints nothing: an
-// agent may wait for a model that does not answer, or retry without a word. Notified is the
-// sign of life after which the silence was last reported: each silence is reported once.
+// agent may wait for a model that does not answer, or retry without a word. Notified is
+// the sign of life after which the silence was last reported: each silence is reported
+// once. It only tells the human: nothing is stopped for being silent.
 func (r *Runner) watchSilence(p Process, notified time.Time) {
 	r.whileAlive(p, r.Silence/6, func() {
 		if last, working := r.lastSign(); working && time.Since(last) >= r.Silence && !last.Equal(notified) {
@@ -103,8 +108,9 @@ func (r *Runner) watchSilence(p Process, notified time.Time) {
 	})
 }
 
-// lastSign returns when the session last wrote or called something, and whether it should
-// be working: one that waits in a call, or is stopping, should not.
+// lastSign returns when the session last wrote or called something, and whether it
+// should be working: one that waits in a call, or is stopping, should not. Calls count,
+// because a model may work for minutes on files without a word.
 func (r *Runner) lastSign() (last time.Time, working bool) {
 	p := r.presence()
 	last = r.entry.StartedAt
@@ -118,8 +124,9 @@ func (r *Runner) lastSign() (last time.Time, working bool) {
 }
 
 // watchTrouble checks whether the program prints what keeps it from working, while it
-// retries, or asks on its own screen before its first call. Seen is the time of the newest
-// output that was checked. It ends with the first report.
+// retries, or asks on its own screen before its first call. Seen is the time of the
+// newest output that was checked. It ends with the first report. Output that was
+// checked once is not checked again, since reading a screen costs more than a clock.
 func (r *Runner) watchTrouble(p Process, seen time.Time) {
 	r.whileAlive(p, r.Silence/6, func() {
 		if r.snap.Data.Reported {
@@ -133,8 +140,9 @@ func (r *Runner) watchTrouble(p Process, seen time.Time) {
 	})
 }
 
-// watchIdle stops an interactive session that has been silent at its prompt for idle_secs,
-// and parks the slot if its screen shows a usage limit.
+// watchIdle stops an interactive session that has been silent at its prompt for
+// idle_secs, and parks the slot if its screen shows a usage limit. A program that waits
+// in a tool call is not at its prompt, however long that takes.
 func (r *Runner) watchIdle(p Process, idle time.Duration) {
 	r.whileAlive(p, idle, func() {
 		if time.Since(r.output.last()) < idle || r.presence().Tool != "" {
@@ -150,8 +158,10 @@ func (r *Runner) watchIdle(p Process, idle time.Duration) {
 	})
 }
 
-// diagnose finds a trouble on the session's screen that only the human can fix. Over says
-// that the program no longer retries. In an attended session the human sees it anyway.
+// diagnose finds a trouble on the session's screen that only the human can fix. Over
+// says that the program no longer retries. In an attended session the human sees it
+// anyway. What the screen says is the program's word, and therefore only shown; it
+// moves nothing but the slot.
 func (r *Runner) diagnose(over bool) (agent.Trouble, bool) {
 	if r.job.Attended || r.terminal == nil {
 		return agent.Trouble{}, false
@@ -159,7 +169,8 @@ func (r *Runner) diagnose(over bool) (agent.Trouble, bool) {
 	return agent.Diagnose(r.entry.AgentType, sessionRows(r.terminal), over)
 }
 
-// report reports a trouble to the human, once a session.
+// report reports a trouble to the human, once a session. The machine drops a second
+// report of the same session.
 func (r *Runner) report(t agent.Trouble, found bool) {
 	if found {
 		r.step(session.Trouble{
