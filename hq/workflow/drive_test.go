@@ -6,6 +6,7 @@ import (
 	"ferrus/hq/core"
 	"ferrus/machine/flow"
 	"ferrus/machine/task"
+	"ferrus/store"
 )
 
 func TestTheTaskOfAPlanIsKnownByItsOrigin(t *testing.T) {
@@ -39,5 +40,42 @@ func TestTheTaskOfAPlanIsKnownByItsOrigin(t *testing.T) {
 		TaskLoop{World: core.World{State: task.Idle, Task: &core.Task{Origin: d.Origin(planned)}}}); next.
 		Do != DoCreate {
 		t.Errorf("a task that was reset is taken for it: %+v", next)
+	}
+}
+
+// TestAnOpenTaskFromBeforeOriginsIsFoundByItsText has what an older ferrus left on the
+// disk: a task of the plan is open in the loop, and its record does not say whose it is.
+func TestAnOpenTaskFromBeforeOriginsIsFoundByItsText(t *testing.T) {
+	t.Parallel()
+	b := newBook(t)
+	started, err := b.Start(t.Context(), human, Request{Type: flow.Debug, Title: "The fetcher hangs"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	w := &walk{t: t, book: b, id: started.ID}
+	w.do(supervisor, Command{Kind: KindSet, Updates: &Updates{Triage: &Triage{Failure: "it hangs"}}, To: "investigate"})
+	w.do(supervisor, Command{Kind: KindSelectTrack, Track: flow.Hotfix})
+	w.do(itself, Command{Kind: KindEnter, To: "hotfix-implement"})
+	w.do(supervisor, Command{Kind: KindPlanTasks, Tasks: []Task{{ID: "1", Title: "Close it", Text: "at the end"}}})
+	now := w.do(itself, Command{Kind: KindAssigned, Task: &Task{ID: "1"}})
+	made, err := b.Project.Do(t.Context(), store.Call{},
+		core.Command{Kind: core.KindCreateTask, By: human, Text: now.TaskText(now.Tasks[0])})
+	if err != nil {
+		t.Fatal(err)
+	}
+	state, err := b.Project.World()
+	if err != nil || state.World.Task.Origin != nil {
+		t.Fatalf("the task has an origin: %+v, %v", state.World.Task, err)
+	}
+	text, err := b.Project.Store.ReadText(state, core.TaskText)
+	if err != nil {
+		t.Fatal(err)
+	}
+	next := PlanNext(&now.Document, TaskLoop{World: state.World, Text: text})
+	if next.Do != DoRecord || next.Command.Kind != KindAssigned {
+		t.Fatalf("next is %+v", next)
+	}
+	if after := w.do(itself, next.Command); after.Tasks[0].Loop != made.TaskID {
+		t.Errorf("it is known as %q in the loop, want %q", after.Tasks[0].Loop, made.TaskID)
 	}
 }
