@@ -50,14 +50,14 @@ func decideWorkflow(ctx context.Context, pr *project.Project) error {
 	if err != nil || w.Asks() == "" {
 		return err
 	}
-	c := workflow.Command{Kind: workflow.KindApprove, By: project.HumanActor(), Ticket: w.Counters.Ticket}
+	c := workflow.Command{Kind: flow.KindApprove, By: project.HumanActor(), Ticket: w.Counters.Ticket}
 	switch {
 	case w.Phase == flow.Blocked:
-		c.Kind = workflow.KindUnblock
+		c.Kind = flow.KindUnblock
 	case w.Flow().Phase(w.Phase).Run != flow.RunHuman:
 		return nil
 	case w.Counters.Revisions == 0:
-		c.Kind, c.Text = workflow.KindRevise, planNotes
+		c.Kind, c.Text = flow.KindRevise, planNotes
 	}
 	if _, err := b.Do(ctx, w.ID, store.Call{}, c); err != nil && !machine.IsRefusal(err) {
 		return err

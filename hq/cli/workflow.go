@@ -206,7 +206,7 @@ func workflowCleanupCommand(std *streams) *cobra.Command {
 		Use: "cleanup", Short: "Complete a workflow whose work is already merged", Args: noArgs,
 		Long: "Completes the workflow from any phase, if git or the forge confirms that its work is merged.",
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			return runDecision(cmd.Context(), std, id, workflow.Command{Kind: workflow.KindCleanup}, "work is merged")
+			return runDecision(cmd.Context(), std, id, workflow.Command{Kind: flow.KindCleanup}, "work is merged")
 		},
 	}
 	c.Flags().StringVar(&id, "id", "", "the workflow (default: the open one)")

@@ -16,6 +16,7 @@ import (
 	"ferrus/hq/project"
 	"ferrus/hq/workflow"
 	"ferrus/machine"
+	"ferrus/machine/flow"
 	"ferrus/store"
 )
 
@@ -195,7 +196,7 @@ func (w *openWorkflow) check(ctx context.Context, of workflow.Workflow) error {
 	if !passed {
 		report = strings.TrimSpace(record.Why + "\n" + report)
 	}
-	return w.record(ctx, of.ID, workflow.Command{Kind: workflow.KindValidated, Gate: &workflow.Validation{
+	return w.record(ctx, of.ID, workflow.Command{Kind: flow.KindValidated, Gate: &workflow.Validation{
 		TestsPass: &passed, Tree: record.After.Hash, Log: record.Log, Report: report,
 	}})
 }
@@ -205,9 +206,9 @@ func (w *openWorkflow) publish(ctx context.Context, of workflow.Workflow) error 
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
-	kind := machine.Kind(workflow.KindPublished)
+	kind := flow.KindPublished
 	if err != nil {
-		kind, s.PRURL, s.LastError = workflow.KindPublishFailed, "", err.Error()
+		kind, s.PRURL, s.LastError = flow.KindPublishFailed, "", err.Error()
 	}
 	return w.record(ctx, of.ID, workflow.Command{Kind: kind, Synthesis: &s})
 }

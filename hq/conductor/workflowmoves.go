@@ -50,7 +50,7 @@ func (c *Conductor) Decide(ctx context.Context, kind, text string) (workflow.Wor
 	if err != nil {
 		return w, err
 	}
-	if kind == string(workflow.KindCancel) {
+	if kind == string(flow.KindCancel) {
 		if text == "" {
 			text = "cancelled by the human"
 		}

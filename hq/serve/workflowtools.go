@@ -59,7 +59,7 @@ var workflowTools = []toolRow{
 		accepts: reviewArguments{},
 		about:   "Record the verdict of one review dimension on the whole change. Every required dimension needs one."},
 		toWorkflow(func(a *reviewArguments) workflow.Command {
-			return workflow.Command{Kind: workflow.KindRecordReview, Dimension: a.Dimension, Verdict: a.Verdict,
+			return workflow.Command{Kind: flow.KindRecordReview, Dimension: a.Dimension, Verdict: a.Verdict,
 				Text: a.Findings}
 		})},
 	{tool{name: "select_track", title: "Choose the track", roles: supervisorOnly, modes: phaseMode, once: true,
@@ -67,14 +67,14 @@ var workflowTools = []toolRow{
 		about: "Choose the track of a debug or refactor workflow: hotfix for a simple bug, thorough for a complex " +
 			"one; polish for a small change, overhaul for a large one."},
 		toWorkflow(func(a *trackArguments) workflow.Command {
-			return workflow.Command{Kind: workflow.KindSelectTrack, Track: flow.Track(a.Track)}
+			return workflow.Command{Kind: flow.KindSelectTrack, Track: flow.Track(a.Track)}
 		})},
 	{tool{name: "request_synthesize", title: "Ask for publication", roles: supervisorOnly, modes: phaseMode, once: true,
 		accepts: reasonArgument{},
 		about: "Request that the work is published, where the policy is on-request; under always and never this " +
 			"changes nothing. A request cannot be withdrawn."},
 		toWorkflow(func(a *reasonArgument) workflow.Command {
-			return workflow.Command{Kind: workflow.KindRequestSynthesis, Text: a.Reason}
+			return workflow.Command{Kind: flow.KindRequestSynthesis, Text: a.Reason}
 		})},
 	{tool{name: "finalize_oneshot", title: "End a oneshot", roles: supervisorOnly, modes: phaseMode,
 		accepts: noArguments{},
@@ -87,12 +87,12 @@ var workflowTools = []toolRow{
 		about: "Stop the workflow in blocked, where the human decides. Only for what you cannot decide " +
 			"yourself; say why."},
 		toWorkflow(func(a *reasonArgument) workflow.Command {
-			return workflow.Command{Kind: workflow.KindEscalate, Text: a.Reason}
+			return workflow.Command{Kind: flow.KindEscalate, Text: a.Reason}
 		})},
 }
 
 func planCommand(a *planArguments) workflow.Command {
-	c := workflow.Command{Kind: workflow.KindPlanTasks}
+	c := workflow.Command{Kind: flow.KindPlanTasks}
 	for _, t := range a.Tasks {
 		c.Tasks = append(c.Tasks, workflow.Task{ID: t.ID, Title: t.Title, Text: t.Text, After: t.After})
 	}

@@ -15,6 +15,7 @@ import (
 	"ferrus/hq/project"
 	"ferrus/hq/worktree"
 	"ferrus/machine"
+	"ferrus/machine/flow"
 	"ferrus/machine/task"
 	"ferrus/store"
 )
@@ -67,7 +68,7 @@ func (b *Store) Cancel(ctx context.Context, id, reason string) (Workflow, error)
 	if w.Cancelling == nil || w.IsFinal() {
 		c := Command{Kind: KindCancelling, By: project.FerrusActor(), Text: reason, Steps: CancelSteps(&w.Document)}
 		if w.IsFinal() {
-			c = Command{Kind: KindCancel, By: project.HumanActor()} // The table says that it is over.
+			c = Command{Kind: flow.KindCancel, By: project.HumanActor()} // The table says that it is over.
 		}
 		if w, err = b.Do(ctx, id, store.Call{}, c); err != nil {
 			return w, err
@@ -79,7 +80,7 @@ func (b *Store) Cancel(ctx context.Context, id, reason string) (Workflow, error)
 			continue
 		}
 		step = b.compensate(ctx, &w.Document, step)
-		if w, err = b.Do(ctx, id, store.Call{}, Command{Kind: KindCompensated, By: project.FerrusActor(),
+		if w, err = b.Do(ctx, id, store.Call{}, Command{Kind: flow.KindCompensated, By: project.FerrusActor(),
 			Steps: []Step{step}}); err != nil {
 			return w, err
 		}
@@ -90,7 +91,7 @@ func (b *Store) Cancel(ctx context.Context, id, reason string) (Workflow, error)
 	if len(failed) > 0 {
 		return w, &IncompleteCancelError{failed}
 	}
-	return b.Do(ctx, id, store.Call{}, Command{Kind: KindCancel, By: project.HumanActor(),
+	return b.Do(ctx, id, store.Call{}, Command{Kind: flow.KindCancel, By: project.HumanActor(),
 		Text: cmp.Or(reason, w.Cancelling.Text)})
 }
 

@@ -69,26 +69,8 @@ type (
 	}
 )
 
-// The kinds of the commands that are one event of the workflow's machine each.
-const (
-	KindApprove          = flow.KindApprove
-	KindRevise           = flow.KindRevise
-	KindUnblock          = flow.KindUnblock
-	KindReplan           = flow.KindReplan
-	KindSelectTrack      = flow.KindSelectTrack
-	KindPlanTasks        = flow.KindPlanTasks
-	KindRecordReview     = flow.KindRecordReview
-	KindRequestSynthesis = flow.KindRequestSynthesis
-	KindValidated        = flow.KindValidated
-	KindEscalate         = flow.KindEscalate
-	KindCompensated      = flow.KindCompensated
-	KindCancel           = flow.KindCancel
-	KindCleanup          = flow.KindCleanup
-	KindPublished        = flow.KindPublished
-	KindPublishFailed    = flow.KindPublishFailed
-)
-
-// The kinds of the commands that are another event, several, or none.
+// The kinds of the commands that are no single event of the workflow's machine. All
+// others have the kind of their event; see package flow.
 const (
 	KindSet        machine.Kind = "set"
 	KindEnter      machine.Kind = "enter"

@@ -30,15 +30,15 @@ func Decide(d Document, c Command) (Decision, error) {
 }
 
 var carriers = map[machine.Kind]func(*step) error{
-	KindSet: (*step).set, KindEnter: (*step).enter, KindApprove: (*step).approve, KindRevise: (*step).revise,
-	KindUnblock: (*step).unblock, KindReplan: (*step).replan, KindSelectTrack: (*step).selectTrack,
-	KindPlanTasks:    (*step).planTasks,
-	KindRecordReview: (*step).recordReview, KindRequestSynthesis: (*step).request, KindFinalize: (*step).finalize,
-	KindEscalate: (*step).escalate, KindCancel: (*step).cancel, KindCleanup: (*step).cleanup,
-	KindAssigned: (*step).assigned, KindTaskEnded: (*step).taskEnded, KindDisbanded: (*step).disbanded,
-	KindValidated: (*step).validated,
-	KindPublished: (*step).published, KindPublishFailed: (*step).published, KindCancelling: (*step).cancelling,
-	KindCompensated: (*step).compensated,
+	KindSet: (*step).set, KindEnter: (*step).enter, flow.KindApprove: (*step).approve,
+	flow.KindRevise: (*step).revise, flow.KindUnblock: (*step).unblock, flow.KindReplan: (*step).replan,
+	flow.KindSelectTrack: (*step).selectTrack, flow.KindPlanTasks: (*step).planTasks,
+	flow.KindRecordReview: (*step).recordReview, flow.KindRequestSynthesis: (*step).request,
+	KindFinalize: (*step).finalize, flow.KindEscalate: (*step).escalate, flow.KindCancel: (*step).cancel,
+	flow.KindCleanup: (*step).cleanup, KindAssigned: (*step).assigned, KindTaskEnded: (*step).taskEnded,
+	KindDisbanded: (*step).disbanded, flow.KindValidated: (*step).validated, flow.KindPublished: (*step).published,
+	flow.KindPublishFailed: (*step).published, KindCancelling: (*step).cancelling,
+	flow.KindCompensated: (*step).compensated,
 }
 
 func (s *step) approve() error {

@@ -134,16 +134,16 @@ func (d *Document) answers() []machine.Kind {
 		return nil
 	case d.Cancelling != nil || d.Asks() == "":
 	case d.Phase == flow.Blocked:
-		all = []machine.Kind{KindUnblock}
-		if d.may(KindReplan) {
-			all = append(all, KindReplan)
+		all = []machine.Kind{flow.KindUnblock}
+		if d.may(flow.KindReplan) {
+			all = append(all, flow.KindReplan)
 		}
 	case d.Flow().Phase(d.Phase).Run == flow.RunHuman:
-		all = []machine.Kind{KindApprove, KindRevise}
+		all = []machine.Kind{flow.KindApprove, flow.KindRevise}
 	case d.CanEdit():
-		all = []machine.Kind{KindRevise}
+		all = []machine.Kind{flow.KindRevise}
 	}
-	return append(all, KindCancel)
+	return append(all, flow.KindCancel)
 }
 
 // may reports whether you can cause an event now.

@@ -54,9 +54,9 @@ func TestAnOpenTaskFromBeforeOriginsIsFoundByItsText(t *testing.T) {
 	}
 	w := &walk{t: t, book: b, id: started.ID}
 	w.do(supervisor, Command{Kind: KindSet, Updates: &Updates{Triage: &Triage{Failure: "it hangs"}}, To: "investigate"})
-	w.do(supervisor, Command{Kind: KindSelectTrack, Track: flow.Hotfix})
+	w.do(supervisor, Command{Kind: flow.KindSelectTrack, Track: flow.Hotfix})
 	w.do(itself, Command{Kind: KindEnter, To: "hotfix-implement"})
-	w.do(supervisor, Command{Kind: KindPlanTasks, Tasks: []Task{{ID: "1", Title: "Close it", Text: "at the end"}}})
+	w.do(supervisor, Command{Kind: flow.KindPlanTasks, Tasks: []Task{{ID: "1", Title: "Close it", Text: "at the end"}}})
 	now := w.do(itself, Command{Kind: KindAssigned, Task: &Task{ID: "1"}})
 	made, err := b.Project.Do(t.Context(), store.Call{},
 		core.Command{Kind: core.KindCreateTask, By: human, Text: now.TaskText(now.Tasks[0])})

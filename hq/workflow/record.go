@@ -76,7 +76,7 @@ func (s *step) validated() error {
 }
 
 func (s *step) published() error {
-	e := flow.Publish{OK: s.c.Kind == KindPublished, Ticket: s.c.Seq}
+	e := flow.Publish{OK: s.c.Kind == flow.KindPublished, Ticket: s.c.Seq}
 	s.event, s.why = "pr.created", s.c.Synthesis.PRURL
 	s.Synthesis = shallow(s.c.Synthesis)
 	if e.OK {

@@ -70,7 +70,7 @@ func reworks(f *flow.Flow, from machine.State, kind machine.Kind) bool {
 	case flow.RunReview, flow.RunGate, flow.RunPublish:
 		return true
 	}
-	return kind == KindUnblock || kind == KindReplan
+	return kind == flow.KindUnblock || kind == flow.KindReplan
 }
 
 func (s *step) blockedWhy(from machine.State) string {

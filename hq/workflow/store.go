@@ -283,7 +283,7 @@ func (b *Store) gather(ctx context.Context, d *Document, c *Command) error {
 	if to == flow.Completed && d.Phase == flow.Synthesize {
 		c.Seen.Published, c.Seen.Why = b.Forge.Published(ctx, d)
 	}
-	if c.Kind == KindCleanup {
+	if c.Kind == flow.KindCleanup {
 		c.Seen.Merged, c.Seen.Why = b.Forge.Merged(ctx, d)
 	}
 	return ctx.Err()
