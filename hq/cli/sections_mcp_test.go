@@ -66,8 +66,8 @@ func toolTables(t *testing.T) string {
 	for _, role := range []machine.Role{machine.Supervisor, machine.Executor} {
 		var rows [][]string
 		modes := map[string][]string{}
-		for _, mode := range roleModes(role) {
-			page, err := server(t, pr, role, core.Mode(mode)).ListTools(t.Context(), nil)
+		for _, mode := range serve.Modes(role) {
+			page, err := server(t, pr, role, mode).ListTools(t.Context(), nil)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -75,12 +75,12 @@ func toolTables(t *testing.T) string {
 				if modes[tool.Name] == nil {
 					rows = append(rows, []string{tool.Name, tool.Description})
 				}
-				modes[tool.Name] = append(modes[tool.Name], mode)
+				modes[tool.Name] = append(modes[tool.Name], string(mode))
 			}
 		}
 		for i, r := range rows {
 			offered := strings.Join(modes[r[0]], ", ")
-			if len(modes[r[0]]) == len(roleModes(role)) {
+			if len(modes[r[0]]) == len(serve.Modes(role)) {
 				offered = "every mode"
 			}
 			rows[i] = []string{monospace(r[0]), offered, r[1]}

@@ -24,21 +24,19 @@ type roleFlags struct {
 func (a *roleFlags) flags(c *cobra.Command, name string) {
 	c.Flags().StringVar(&a.role, "role", "", "supervisor or executor (required)")
 	c.Flags().StringVar(&a.mode, "mode", "",
-		"what the session is for; supervisor: "+strings.Join(roleModes(machine.Supervisor),
-			", ")+"; executor: "+strings.Join(roleModes(machine.Executor), ", "))
+		"what the session is for; supervisor: "+modeNames(machine.Supervisor)+
+			"; executor: "+modeNames(machine.Executor))
 	c.Flags().StringVar(&a.name, "agent-name", name, "middle part of the agent id")
 	c.Flags().IntVar(&a.index, "agent-index", 0, "last part of the agent id")
 }
 
-// roleModes returns what a session of a role can be for.
-func roleModes(role machine.Role) []string {
-	switch role {
-	case machine.Supervisor:
-		return []string{"plan", "spec", "task", "review", "consult", "phase", "free"}
-	case machine.Executor:
-		return []string{"work", "resume", "free"}
+// modeNames lists what a session of a role can be for.
+func modeNames(role machine.Role) string {
+	var names []string
+	for _, m := range serve.Modes(role) {
+		names = append(names, string(m))
 	}
-	return []string{"free"}
+	return strings.Join(names, ", ")
 }
 
 func (a *roleFlags) validate(cmd *cobra.Command) error {
@@ -46,9 +44,9 @@ func (a *roleFlags) validate(cmd *cobra.Command) error {
 	if a.role != "" && role != machine.Supervisor && role != machine.Executor {
 		return usageError(cmd, fmt.Sprintf("unknown role %q; use supervisor or executor", a.role))
 	}
-	if a.mode != "" && !slices.Contains(roleModes(role), a.mode) {
+	if a.mode != "" && !slices.Contains(serve.Modes(role), core.Mode(a.mode)) {
 		return usageError(cmd,
-			fmt.Sprintf("unknown mode %q of this role; use one of: %s", a.mode, strings.Join(roleModes(role), ", ")))
+			fmt.Sprintf("unknown mode %q of this role; use one of: %s", a.mode, modeNames(role)))
 	}
 	if a.index < 0 {
 		return usageError(cmd, "--agent-index must not be negative")

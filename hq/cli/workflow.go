@@ -115,13 +115,20 @@ func decisionCommand(std *streams, name, argument, short, done string) *cobra.Co
 	return c
 }
 
-func runDecision(ctx context.Context, std *streams, id string, c workflow.Command, done string) error {
-	pr, err := openAsHuman("workflow " + string(c.Kind))
+// openWorkflowAsHuman opens a workflow for a command that agents may not give; without an
+// id, the open one.
+func openWorkflowAsHuman(command, id string) (*workflow.Store, workflow.Workflow, error) {
+	pr, err := openAsHuman("workflow " + command)
 	if err != nil {
-		return err
+		return nil, workflow.Workflow{}, err
 	}
 	b := workflow.Open(pr)
 	w, err := b.Get(id)
+	return b, w, err
+}
+
+func runDecision(ctx context.Context, std *streams, id string, c workflow.Command, done string) error {
+	b, w, err := openWorkflowAsHuman(string(c.Kind), id)
 	if err != nil {
 		return err
 	}
@@ -131,7 +138,7 @@ func runDecision(ctx context.Context, std *streams, id string, c workflow.Comman
 		return err
 	}
 	fmt.Fprintf(std.out, "%s; the workflow is in %s\n", done, after.Phase)
-	if conductorFree(pr) && !after.IsFinal() {
+	if conductorFree(b.Project) && !after.IsFinal() {
 		fmt.Fprintln(std.out, "continue with: ferrus run")
 	}
 	return nil
@@ -157,12 +164,7 @@ stays open; the next cancel retries it.`,
 }
 
 func runWorkflowCancel(ctx context.Context, std *streams, id, reason string, dry bool) error {
-	pr, err := openAsHuman("workflow cancel")
-	if err != nil {
-		return err
-	}
-	b := workflow.Open(pr)
-	w, err := b.Get(id)
+	b, w, err := openWorkflowAsHuman("cancel", id)
 	if err != nil {
 		return err
 	}

@@ -39,25 +39,24 @@ func identify(p *project.Project, who identity) (identity, error) {
 		return who.as(entry)
 	}
 	who.mode = cmp.Or(who.mode, core.ModeFree)
-	if err := checkMode(who.role, who.mode); err != nil {
-		return who, err
+	if modes := Modes(who.role); !slices.Contains(modes, who.mode) {
+		return who, fmt.Errorf("serve: unknown mode %q of the role %s; use one of %v", who.mode, who.role, modes)
 	}
 	who.nonce = cmp.Or(who.nonce, randomHex(16))
 	who.session = process.SessionID(who.nonce)
 	return who.here()
 }
 
-// checkMode refuses a mode that the role does not have.
-func checkMode(role machine.Role, mode core.Mode) error {
-	modes := []core.Mode{core.ModeTask, core.ModeSpec, core.ModePlan, core.ModeReview, core.ModeConsult,
-		core.ModePhase, core.ModeFree}
-	if role == machine.Executor {
-		modes = []core.Mode{core.ModeWork, core.ModeResume, core.ModeFree}
+// Modes returns what a session of a role can be for.
+func Modes(role machine.Role) []core.Mode {
+	switch role {
+	case machine.Supervisor:
+		return []core.Mode{core.ModePlan, core.ModeSpec, core.ModeTask, core.ModeReview, core.ModeConsult,
+			core.ModePhase, core.ModeFree}
+	case machine.Executor:
+		return []core.Mode{core.ModeWork, core.ModeResume, core.ModeFree}
 	}
-	if slices.Contains(modes, mode) {
-		return nil
-	}
-	return fmt.Errorf("serve: unknown mode %q of the role %s; use one of %v", mode, role, modes)
+	return []core.Mode{core.ModeFree}
 }
 
 // AgentID returns how an agent is called: executor:codex:1.
