@@ -83,17 +83,13 @@ func (r Repository) Git() Git {
 func (r Repository) Linked() bool { return r.Dir != r.Common }
 
 // Present is the object format, and the commit and tree that are checked out;
-// these are empty before the first commit.
+// these are empty before the first commit. One git answers all three: this is asked
+// before every look at the tree.
 func (r Repository) Present(ctx context.Context) (format, commit, tree string, err error) {
-	if format, err = r.Git().Output(ctx, "rev-parse", "--show-object-format"); err != nil {
-		return "", "", "", err
-	}
-	commit, err = r.Git().Output(ctx, "rev-parse", "--quiet", "--verify", "HEAD^{commit}")
-	if err != nil {
-		return format, "", "", ctx.Err()
-	}
-	tree, err = r.Git().Output(ctx, "rev-parse", "--quiet", "--verify", commit+"^{tree}")
-	return format, commit, tree, err
+	out, err := r.Git().Output(ctx, "rev-parse", "--quiet", "--revs-only", "--show-object-format",
+		"HEAD^{commit}", "HEAD^{tree}")
+	lines := append(strings.Split(out, "\n"), "", "")
+	return lines[0], lines[1], lines[2], err
 }
 
 // Replaced means that the .git of a worktree is not the one that git made there. What it
