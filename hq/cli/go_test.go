@@ -92,8 +92,8 @@ func goOnce(args []string) int {
 	return 1
 }
 
-// source returns a name for arguments and all files below a folder but those in
-// folders with a dot in front.
+// source returns a name for arguments and what go reads below a folder: Go's own
+// files but those in folders with a dot in front.
 func source(root string, args []string) (string, error) {
 	sum := sha256.New()
 	fmt.Fprintf(sum, "%q\n", args)
@@ -104,7 +104,7 @@ func source(root string, args []string) (string, error) {
 		if e.IsDir() && name != root && strings.HasPrefix(e.Name(), ".") {
 			return filepath.SkipDir
 		}
-		if !e.Type().IsRegular() {
+		if !e.Type().IsRegular() || !slices.Contains([]string{".go", ".mod", ".sum"}, filepath.Ext(name)) {
 			return nil
 		}
 		data, err := os.ReadFile(name)
