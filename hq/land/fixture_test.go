@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -113,6 +114,23 @@ func (l *fixture) approve() *fixture {
 	l.do(core.Command{Kind: "submit", By: by, Text: "## Summary\nIt is done.\n\n## How to verify manually\nLook.\n"})
 	l.do(core.Command{Kind: "approve", By: project.HumanActor()})
 	return l
+}
+
+// save returns a function that brings all back to what it is now, in the same place:
+// the repository and its worktrees name each other by their paths.
+func (l *fixture) save() (restore func()) {
+	l.Helper()
+	copied := l.TempDir()
+	cp := func(from, to string) {
+		l.Helper()
+		l.ok(os.RemoveAll(to))
+		out, err := exec.Command("cp", "-a", from, to).CombinedOutput()
+		if err != nil {
+			l.Fatalf("copy %s: %v\n%s", from, err, out)
+		}
+	}
+	cp(l.Dir, filepath.Join(copied, "project"))
+	return func() { l.Helper(); cp(filepath.Join(copied, "project"), l.Dir) }
 }
 
 // work is what the executor does in these tests.

@@ -35,13 +35,15 @@ func TestStoppedBeforeEveryStep(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
+			l := newFixture(t, c.workspace).startTask().work()
+			if c.file != "" {
+				l.main(c.file, c.text)
+			}
+			restore, before := l.approve().save(), l.picture()
 			for n := 0; ; n += every {
-				l := newFixture(t, c.workspace).startTask().work()
-				if c.file != "" {
-					l.main(c.file, c.text)
+				if n > 0 {
+					restore()
 				}
-				l.approve()
-				before := l.picture()
 				steps := 0
 				_, err := l.land(Options{Keep: c.keep, stop: func() bool { steps++; return steps > n }})
 				if !errors.Is(err, errStopped) {
