@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"os"
 	"regexp"
 	"strings"
 	"testing"
@@ -55,8 +56,10 @@ func TestOtherTerminals(t *testing.T) {
 			if i := strings.Index(x.Raw(), "\x1b]"); i >= 0 && c.name == "the Linux console" {
 				t.Errorf("it is sent %q", x.Raw()[i:min(i+20, len(x.Raw()))])
 			}
-			x.Type("No, only GET and HEAD.\r")
-			x.WaitFor(" Complete")
+			if c.name == "the Linux console" || os.Getenv("FERRUS_LONG") != "" { // it has the fewest characters
+				x.Type("No, only GET and HEAD.\r")
+				x.WaitFor(" Complete")
+			}
 			x.Type("\x03\x03")
 			x.WaitExit(0)
 		})
