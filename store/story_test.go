@@ -29,7 +29,7 @@ import (
 func TestStoryStopsBeforeEachWrite(t *testing.T) {
 	t.Parallel()
 	skipInShort(t)
-	every := 61 // a sample; FERRUS_LONG has them all
+	every := 151 // a sample; FERRUS_LONG has them all
 	if os.Getenv("FERRUS_LONG") != "" {
 		every = 1
 	}

@@ -55,7 +55,7 @@ func TestCrashBeforeEveryWrite(t *testing.T) {
 	if testing.Short() {
 		t.Skip("short: it runs a whole loop for each write")
 	}
-	every := 4 // a sample; FERRUS_LONG has them all
+	every := 5 // a sample; FERRUS_LONG has them all
 	if os.Getenv("FERRUS_LONG") != "" {
 		every = 1
 	}
