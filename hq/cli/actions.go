@@ -10,7 +10,6 @@ import (
 	"ferrus/hq/core"
 	"ferrus/hq/project"
 	"ferrus/machine"
-	"ferrus/machine/task"
 	"ferrus/store"
 )
 
@@ -32,7 +31,7 @@ func runAnswer(ctx context.Context, std *streams, answer string) error {
 		return err
 	}
 	c := core.Command{Kind: core.KindAnswer, Text: answer}
-	if w := state.World; w.State == task.Consultation && w.Consult != nil && !w.Consult.Answered {
+	if w := state.World; consultOpen(w) {
 		c.Kind, c.Ticket = core.KindRespondConsult, w.Consult.Ticket
 	} else if w.Question != nil {
 		c.Ticket = w.Question.Ticket

@@ -78,7 +78,8 @@ func toExitError(err error) *exitError {
 	case errors.As(err, &wrong):
 		return failure(strings.Replace(wrong.Error(), "; "+wrong.Fix, "", 1), wrong.Fix)
 	case machine.IsRefusal(err):
-		return refusalError(machine.AsRefusal(err))
+		what, hints := advice.DescribeRefusal(machine.AsRefusal(err)) // with what is possible instead
+		return failure(what, hints...)
 	case errors.As(err, &held) && held.Name == project.ConductorLock:
 		return otherConductor(held.PID)
 	case errors.As(err, &held) && held.Name == project.LandLock:
@@ -113,10 +114,4 @@ func otherConductor(pid int) *exitError {
 	}
 	return failure("HQ or ferrus run is already running here: "+who,
 		"use it, or quit it first; ferrus status works while it runs")
-}
-
-// refusalError describes a refusal, with the commands that are possible instead.
-func refusalError(r *machine.Refusal) *exitError {
-	what, hints := advice.DescribeRefusal(r)
-	return failure(what, hints...)
 }

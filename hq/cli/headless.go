@@ -192,8 +192,10 @@ func (h *headless) needsAnswer(v conductor.View) error {
 func (h *headless) workflowOver(v conductor.View) (bool, error) {
 	w, task := v.Workflow, v.State.World
 	switch {
+	case w.IsFinal() && sessionsRunning(v):
+		return false, nil // they end by themselves
 	case w.IsFinal():
-		return h.workflowEnd(v)
+		return true, printWorkflowEnd(h.streams, *w)
 	case questionOpen(task) && !h.attended:
 		return true, h.needsAnswer(v)
 	case task.AwaitsApproval():
@@ -208,14 +210,6 @@ func (h *headless) workflowOver(v conductor.View) (bool, error) {
 		return true, waiting(v.Next.WaitingFor, "ferrus status shows it; then: ferrus run")
 	}
 	return false, nil
-}
-
-// workflowEnd waits for running sessions to end by themselves.
-func (h *headless) workflowEnd(v conductor.View) (bool, error) {
-	if sessionsRunning(v) {
-		return false, nil
-	}
-	return true, printWorkflowEnd(h.streams, *v.Workflow)
 }
 
 // printWorkflowEnd prints how a workflow ended.
