@@ -56,6 +56,12 @@ func (c *child) reap() *os.ProcessState {
 	return c.cmd.ProcessState
 }
 
+// Owns reports whether one of these processes belongs to the session.
+func (c *child) Owns(some []process.Process) bool {
+	all, _ := c.living() // what cannot be listed is not owned
+	return slices.ContainsFunc(some, func(p process.Process) bool { return slices.ContainsFunc(all, p.Same) })
+}
+
 // living returns the running processes of the session. A process that was found once stays
 // known, even if its parent dies and nothing else connects it to the session.
 func (c *child) living() (process.Table, error) {
@@ -67,6 +73,9 @@ func (c *child) living() (process.Table, error) {
 	}
 	if p, ok := all.Find(c.PID()); ok && !c.gone {
 		c.known = append(c.known, p)
+	}
+	if process.AdoptsOrphans() { // what lost its parent is a child of this process, and ours
+		c.known = append(c.known, all.Children(os.Getpid())...)
 	}
 	c.known = family(all, c.PID(), c.known, c.mine)
 	return slices.Clone(c.known), nil

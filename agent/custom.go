@@ -34,8 +34,9 @@ func (c custom) Binary() string {
 	return c.InteractiveCommand[0]
 }
 
-// Invoke fills in the placeholders. An unknown client may not pass its environment on, so
-// {mcp_config} contains the nonce.
+// Invoke fills in the placeholders. {mcp_config} does not contain the nonce, because every
+// user can read a command line: the server of a client that does not pass its environment on
+// is known by its host.
 func (c custom) Invoke(l Launch) (Invocation, error) {
 	if err := l.validate(); err != nil {
 		return Invocation{}, err
@@ -47,9 +48,7 @@ func (c custom) Invoke(l Launch) (Invocation, error) {
 	if len(argv) == 0 {
 		return Invocation{}, fmt.Errorf("agent %q: [agent.%s] has no %s", c.name, c.name, key)
 	}
-	entry := l.server(c)
-	entry.Env["FERRUS_NONCE"] = l.Nonce
-	fill := strings.NewReplacer("{prompt}", l.Prompt, "{model}", l.Model, "{mcp_config}", l.configJSON(entry),
+	fill := strings.NewReplacer("{prompt}", l.Prompt, "{model}", l.Model, "{mcp_config}", l.configJSON(l.server(c)),
 		"{workspace}", l.Workspace, "{role}", l.Role)
 	inv := Invocation{Path: argv[0], Env: append(l.env(), "FERRUS_WAIT_SECS="+l.waitSecs(c)), Headless: !l.Interactive}
 	for _, argument := range fillArgs(argv[1:], l) {

@@ -105,7 +105,7 @@ func (w *writer[T]) newEntry(n next, e *event, call Call) (json.RawMessage, erro
 		return nil, err
 	}
 	line := Entry{
-		Seq: n.Seq, At: n.UpdatedAt, Event: e.name, By: e.by, Session: e.session, Call: call.ID,
+		Seq: n.Seq, At: n.UpdatedAt, Event: e.name, By: e.by, Via: e.via, Session: e.session, Call: call.ID,
 		From: stateWord(before), To: stateWord(after), Why: e.why, Before: e.before, Prev: n.Head.SHA256,
 	}
 	if line.Session == "" {

@@ -17,10 +17,11 @@ type Entry struct {
 	Seq     uint64    `json:"seq"` // one more than the previous entry's
 	At      time.Time `json:"at"`  // UTC, milliseconds; clocks can go back, seq cannot
 	Event   string    `json:"event"`
-	By      string    `json:"by"`      // person, ferrus or an agent's id
-	Session string    `json:"session"` // id, never the nonce
-	Call    string    `json:"call"`    // Call.ID
-	From    string    `json:"from"`    // the member "state" or "phase" of T, before and after
+	By      string    `json:"by"`            // person, ferrus or an agent's id
+	Via     string    `json:"via,omitempty"` // where a command of the human came from: HQ, a terminal, a code
+	Session string    `json:"session"`       // id, never the nonce
+	Call    string    `json:"call"`          // Call.ID
+	From    string    `json:"from"`          // the member "state" or "phase" of T, before and after
 	To      string    `json:"to"`
 	Why     string    `json:"why"`
 	// merge patch (RFC 7386) of what the event changed; the first entry has all members

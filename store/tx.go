@@ -25,8 +25,8 @@ type Tx[T any] struct {
 }
 
 type event struct {
-	name, by, session, why string
-	before                 *Prefix // of the store's own events, see Entry
+	name, by, via, session, why string
+	before                      *Prefix // of the store's own events, see Entry
 }
 
 // ReadText returns a text, as this update has it so far; empty if there is none.
@@ -63,6 +63,13 @@ func (tx *Tx[T]) Record(name, by, session, why string) {
 			tx.event.name))
 	}
 	tx.event = &event{name: name, by: by, session: session, why: why}
+}
+
+// From adds to the recorded event where its command came from.
+func (tx *Tx[T]) From(via string) {
+	if tx.event != nil {
+		tx.event.via = via
+	}
 }
 
 // Renew commits World without an event: only its members lease_until and last_heartbeat

@@ -54,6 +54,11 @@ func (t Table) Find(pid int) (Process, bool) {
 	return t[i], true
 }
 
+// Children returns the processes whose parent is the process with a pid.
+func (t Table) Children(pid int) Table {
+	return slices.DeleteFunc(slices.Clone(t), func(p Process) bool { return p.Parent != pid })
+}
+
 // Family says which processes belong together.
 type Family struct {
 	// Mine are those known by themselves: they carry the mark, or were found before.

@@ -17,6 +17,7 @@ type InboxKind string
 // The kinds, most urgent first.
 const (
 	ItemProblem      InboxKind = "problem"      // the state cannot be read
+	ItemCommand      InboxKind = "command"      // a command in another terminal waits for you
 	ItemQuestion     InboxKind = "question"     // an agent asks you
 	ItemApproval     InboxKind = "approval"     // only you may approve
 	ItemWorkflow     InboxKind = "workflow"     // a workflow waits for your decision
@@ -49,12 +50,13 @@ type InboxItem struct {
 
 // InboxFacts are what the World does not know. With the zero value nothing is added.
 type InboxFacts struct {
-	Problem   string   // why the state cannot be read; the World is an old one then
-	Config    string   // what is wrong with ferrus.toml
-	Question  string   // its text
-	Consult   string   // its text
-	Untrusted []string // check commands that are not trusted here
-	Continued []string // why the record of the task was not as ferrus left it, and you continued it
+	Problem   string          // why the state cannot be read; the World is an old one then
+	Config    string          // what is wrong with ferrus.toml
+	Commands  []AskingCommand // the oldest first
+	Question  string          // its text
+	Consult   string          // its text
+	Untrusted []string        // check commands that are not trusted here
+	Continued []string        // why the record of the task was not as ferrus left it, and you continued it
 	Stopped   []StoppedSession
 	Workflow  *WorkflowDecision // nil: the workflow asks nothing, or there is none
 }
@@ -67,6 +69,24 @@ type WorkflowDecision struct {
 	Text    string
 	Since   time.Time
 	Answers []machine.Kind // the events that answer it
+}
+
+// AskingCommand is a command that nothing shows to be yours, and that waits for you.
+type AskingCommand struct {
+	Number int
+	Line   string // approve "looks good"
+	From   string // no terminal, process 4711 (ferrus, sh)
+	Why    string // what is missing
+	Since  time.Time
+}
+
+// commandItem returns the request of a process to act as you.
+func commandItem(c AskingCommand) InboxItem {
+	return InboxItem{
+		Kind: ItemCommand, ID: fmt.Sprintf("command:%d", c.Number), Since: c.Since,
+		Text: fmt.Sprintf("act as you? ferrus %s (%s; %s)", c.Line, c.From, c.Why),
+		Do:   "if you gave this command /allow, else /deny", Type: "/allow",
+	}
 }
 
 // StoppedSession is a slot that gave up after errors.
@@ -85,6 +105,9 @@ func Inbox(w core.World, f InboxFacts) []InboxItem {
 		return append([]InboxItem{problem}, configItem(f.Config)...)
 	}
 	var all []InboxItem
+	for _, c := range f.Commands {
+		all = append(all, commandItem(c))
+	}
 	all = append(all, questionItem(w, f.Question)...)
 	all = append(all, approvalItem(w)...)
 	all = append(all, workflowItem(f.Workflow)...)

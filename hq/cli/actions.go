@@ -14,19 +14,35 @@ import (
 )
 
 func answerCommand(std *streams) *cobra.Command {
-	return &cobra.Command{
+	code := ""
+	c := &cobra.Command{
 		Use:   "answer <text>",
 		Short: "Answer an agent's question",
 		Long: `Answers an agent's open question or, if there is none, the executor's open
-consultation. ferrus status shows what is asked.`,
-		Example: `  ferrus answer "No, only GET and HEAD"`,
-		Args:    requireText("answer"),
-		RunE:    func(cmd *cobra.Command, args []string) error { return runAnswer(cmd.Context(), std, joinArgs(args)) },
+consultation. ferrus status shows what is asked.
+
+Like every decision of yours it needs a terminal of your own, or HQ. Where there is
+neither, as in CI, --code takes the one-time code that ferrus run printed when it
+exited with 3: it answers that question, once.`,
+		Example: "  ferrus answer \"No, only GET and HEAD\"\n" +
+			"  ferrus answer --code ABCD-EFGH-IJKL-MNOP \"No, only GET and HEAD\"",
+		Args: requireText("answer"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return runAnswer(cmd.Context(), std, joinArgs(args), code)
+		},
 	}
+	c.Flags().StringVar(&code, "code", "", "one-time code printed by ferrus run, instead of a terminal")
+	return c
 }
 
-func runAnswer(ctx context.Context, std *streams, answer string) error {
-	pr, state, err := openWorldAsHuman("answer")
+func runAnswer(ctx context.Context, std *streams, answer, code string) error {
+	open := openWorldAsHuman
+	if code != "" {
+		open = func(command string) (*project.Project, store.State[core.World], error) {
+			return openWithCode(command, code)
+		}
+	}
+	pr, state, err := open("answer")
 	if err != nil {
 		return err
 	}

@@ -56,7 +56,11 @@ detaches; the session keeps running.`,
 }
 
 func runAttach(ctx context.Context, std *streams, slot core.Slot, kind string) error {
-	pr, err := openAsHuman("attach")
+	command := "attach"
+	if kind == host.Reader {
+		command = "attach --read" // it only looks
+	}
+	pr, err := openAsHuman(command)
 	if err != nil {
 		return err
 	}

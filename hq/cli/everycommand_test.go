@@ -33,6 +33,8 @@ var idleSteps = []step{
 	{keys: "/model executor b{complete}", sees: []string{"> /model executor big"}, then: "\x15"},
 	{of: "/trust", keys: "/trust{send}",
 		sees: []string{"Nothing to do: the check commands are trusted on this machine"}},
+	{of: "/allow", keys: "/allow{send}", sees: []string{"Nothing to do: no command in another terminal waits for you"}},
+	{of: "/deny", keys: "/deny{send}", sees: []string{"Nothing to do: no command in another terminal waits for you"}},
 	{of: "/plan", keys: "/plan Look around{send}", sees: []string{"1 supervisor  echoing", "│ready"}},
 	{keys: "/supervisor{send}", sees: []string{"The supervisor already has a session; end it in its pane, or /stop"}},
 	{of: "/stop", keys: "/stop{send}", sees: []string{"stopped ─╮╭"}},

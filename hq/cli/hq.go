@@ -11,8 +11,10 @@ import (
 	"strings"
 
 	"ferrus/agent"
+	"ferrus/agent/process"
 	"ferrus/hq/conductor"
 	"ferrus/hq/config"
+	"ferrus/hq/human"
 	"ferrus/hq/pair"
 	"ferrus/hq/project"
 	"ferrus/hq/register"
@@ -33,6 +35,8 @@ func openHQ(ctx context.Context, std *streams) error {
 	if err := pair.KillLeftovers(pr); err != nil {
 		return err
 	}
+	process.Protect() // it holds the secrets of its sessions
+	pr.Via = "HQ, " + human.Self()
 	conductor, err := conductor.Start(ctx, pr, conductor.Options{})
 	if err != nil {
 		return err
@@ -53,7 +57,7 @@ func runHQ(ctx context.Context, std *streams, pr *project.Project, c *conductor.
 	return tui.Run(ctx, tui.Options{
 		Engine: c,
 		Commands: &slash.Env{
-			Viewer: c, Tasks: c, Sessions: c, Gate: c, Landing: c, Specs: c, Workflows: c, Models: c,
+			Viewer: c, Tasks: c, Sessions: c, Gate: c, Humans: c, Landing: c, Specs: c, Workflows: c, Models: c,
 			Pairs: c, Project: hqProject{pr},
 		},
 		History:  typed,

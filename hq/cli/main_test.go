@@ -39,11 +39,22 @@ func TestMain(m *testing.M) {
 		panic(err)
 	}
 	testscript.Main(hosttest.M{Tests: termtest.M{Tests: rememberedGo{m}}}, map[string]func(){
-		"ferrus":    func() { fill(); idleMark = termtest.IdleMark; os.Exit(Main()) },
+		"ferrus":    func() { fill(); idleMark = termtest.IdleMark; giveTerminal(); os.Exit(Main()) },
 		"empty":     func() { os.Exit(empty()) },
 		"demo-repo": func() { demoRepo(os.Args[1]) },
 		"go":        func() { os.Exit(goOnce(os.Args[1:])) },
 	})
+}
+
+// noTerminal in the environment of a command leaves it without the terminal that the human
+// would give it from.
+const noTerminal = "TEST_NO_TERMINAL"
+
+// giveTerminal gives this process a terminal of its own, as the human's shell has one.
+func giveTerminal() {
+	if os.Getenv(noTerminal) == "" {
+		termtest.OwnTerminal()
+	}
 }
 
 // demoRepo makes the demo's repository without starting anything in it.

@@ -9,6 +9,7 @@ import (
 	"ferrus/agent"
 	"ferrus/hq/config"
 	"ferrus/hq/core"
+	"ferrus/hq/human"
 	"ferrus/hq/project"
 	"ferrus/store"
 	"ferrus/ui"
@@ -104,10 +105,13 @@ func openAtAsHuman(dir, command string) (*project.Project, error) {
 	if err != nil {
 		return nil, err
 	}
-	if e, inside := p.InsideSession(); inside {
-		return nil, failure(fmt.Sprintf("ferrus %s can only be run by you, not from inside an agent session (%s)",
-			command, e.Name), "use HQ, or a terminal of your own")
+	if err := refuseSession(p, command); err != nil {
+		return nil, err
 	}
+	if _, isMove := humanMoves[command]; isMove {
+		return p, requireHuman(context.Background(), p, command)
+	}
+	p.Via = human.Self()
 	return p, nil
 }
 

@@ -7,6 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"ferrus/agent/process"
 	"ferrus/hq/conductor"
 	"ferrus/hq/core"
 	"ferrus/hq/pair"
@@ -75,12 +76,13 @@ func runTask(ctx context.Context, std *streams, task string, changes bool) error
 	if err := beginTask(ctx, std, pr, state.World, task, changes); err != nil {
 		return err
 	}
+	process.Protect() // it holds the secrets of its sessions
 	conductor, err := conductor.Start(ctx, pr, conductor.Options{Headless: true})
 	if err != nil {
 		return err
 	}
 	h := &headless{streams: std, project: pr, conductor: conductor, journalSeq: state.Seq, workflowSeq: lastSeq}
-	return h.run(ctx)
+	return offerCode(pr, h.run(ctx))
 }
 
 // workflowToContinue refuses when there is nothing to continue, and a task beside an

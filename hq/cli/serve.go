@@ -11,6 +11,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"ferrus/hq/core"
+	"ferrus/hq/host"
+	"ferrus/hq/project"
 	"ferrus/hq/serve"
 	"ferrus/machine"
 )
@@ -87,9 +89,21 @@ func runServe(ctx context.Context, std *streams, a roleFlags) error {
 	defer stop()
 	return serve.Run(ctx, serve.Options{
 		Project: pr, Role: machine.Role(a.role), Mode: core.Mode(a.mode), AgentName: a.name, Index: a.index,
-		Nonce: os.Getenv("FERRUS_NONCE"), WaitSecs: waitSecs(), Version: versionString(),
+		Nonce: os.Getenv("FERRUS_NONCE"), WaitSecs: waitSecs(), Version: versionString(), Owner: ownerIn(pr),
 		In: std.in, Out: std.out, Log: std.err,
 	})
+}
+
+// ownerIn returns a function that finds the session of a project that this process belongs
+// to, as its host knows it.
+func ownerIn(pr *project.Project) func() (project.SessionRecord, bool) {
+	return func() (project.SessionRecord, bool) {
+		o, ok := host.OwnerOfSelf(pr.Dir)
+		return project.SessionRecord{
+			Role: machine.Role(o.Role), Mode: core.Mode(o.Mode), Name: o.Name, Slot: core.Slot(o.Slot),
+			Session: o.Session, Process: o.Agent,
+		}, ok
+	}
 }
 
 // waitSecs returns the client's limit for one call, which the launcher passes; 0 means

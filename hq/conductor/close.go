@@ -41,6 +41,7 @@ func (c *Conductor) finish(begin func()) error {
 		return ErrClosed
 	}
 	<-c.quiet
+	c.desk.Close()
 	c.loop.Close()
 	return c.observed.lock.Close()
 }

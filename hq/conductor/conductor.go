@@ -31,6 +31,7 @@ import (
 	"sync/atomic"
 
 	"ferrus/hq/core"
+	"ferrus/hq/human"
 	"ferrus/hq/project"
 	"ferrus/hq/session"
 )
@@ -57,6 +58,7 @@ type Conductor struct {
 	slots   slots
 	gate    gateWatch
 	pairs   *pairs
+	desk    *human.Desk
 	updates chan struct{} // size 1: there is something new to draw
 	quiet   chan struct{} // closed when a conductor that closes has nothing left
 	view    atomic.Pointer[View]
@@ -107,6 +109,7 @@ func (c *Conductor) View() View {
 	v := *c.view.Load()
 	v.Gate = c.gate.snapshot()
 	c.pairs.show(&v)
+	v.Asking = c.desk.Pending()
 	return v
 }
 

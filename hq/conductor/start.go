@@ -40,6 +40,7 @@ func Start(ctx context.Context, p *project.Project, o Options) (*Conductor, erro
 			c.loop.Ask(c.observed.reload)
 		}
 	})
+	c.openDesk()
 	c.loop.Go(func() {
 		err := p.Store.Verify(c.loop.Context)
 		c.loop.Ask(func() { c.observed.verified(err) })
@@ -54,6 +55,7 @@ func newConductor(ctx context.Context, p *project.Project, o Options, lock *stor
 		project: p, options: o, loop: session.NewLoop(ctx), slots: slots{},
 		updates: make(chan struct{}, 1), quiet: make(chan struct{}),
 	}
+	c.desk = c.newDesk()
 	c.local = &session.Local{
 		Project: p, Ferrus: o.Ferrus, StopOnExit: o.StopOnExit,
 		Agents:   func() map[string]config.Custom { return c.settings.config.Agent },

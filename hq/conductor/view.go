@@ -5,6 +5,7 @@ import (
 
 	"ferrus/checks"
 	"ferrus/hq/core"
+	"ferrus/hq/human"
 	"ferrus/hq/pair"
 	"ferrus/hq/project"
 	"ferrus/hq/session"
@@ -40,6 +41,8 @@ type View struct {
 
 	Daemons []string  // processes that vendors' programs keep for all sessions, in words
 	Pair    *PairView // the newest run of two agents, while the task has not moved on; nil: none
+
+	Asking []human.Pending // commands in other terminals that wait for the human
 
 	Refused []RefusedCall // calls that changed nothing, oldest first
 

@@ -24,6 +24,7 @@ const (
 	frameWriter  = 'W' // to a client: whether it is the one that types
 	frameRefused = 'N' // to a client: why something was not done
 	frameExited  = 'X' // to a client: Ending
+	frameOwner   = 'Y' // to an asker: Owner
 )
 
 // maxFrame is the longest body in bytes; a screen with all its lines is the longest.
@@ -37,6 +38,8 @@ const (
 	Conductor = "conductor" // there is one at a time
 	Writer    = "writer"    // a human in a terminal of their own
 	Reader    = "reader"    // is read-only
+
+	asker = "asker" // wants to know whether it is of the session, and is no client
 )
 
 // hello is the first frame of a client.

@@ -45,13 +45,17 @@ const MarkEnv = agent.HostMark
 const lingerTime = 10 * time.Minute
 
 // Launch is what a host should run. It is passed on an inherited descriptor, so that the
-// nonce in it is on no command line.
+// nonce in it is on no command line. It has more than 12 fields because it is one flat
+// message of a protocol.
 type Launch struct {
 	Project    string           `json:"project"`             // absolute
 	Workspace  string           `json:"workspace,omitempty"` // absolute, where it runs; empty: the project
 	Slot       string           `json:"slot"`
-	Session    string           `json:"session"` // its id
-	Number     int              `json:"number"`  // in its slot
+	Role       string           `json:"role,omitempty"` // of the session, like Mode and Name
+	Mode       string           `json:"mode,omitempty"`
+	Name       string           `json:"name,omitempty"` // executor:codex:1
+	Session    string           `json:"session"`        // its id
+	Number     int              `json:"number"`         // in its slot
 	Invocation agent.Invocation `json:"invocation"`
 	Renderer   string           `json:"renderer,omitempty"` // name of the agent whose renderer is used; empty: none
 	Columns    int              `json:"columns"`

@@ -4,11 +4,18 @@ package host
 
 import "golang.org/x/sys/unix"
 
-// peer returns the user at the other end of a socket.
-func peer(fd int) (uid int, err error) {
+// localPeerPID is the option of macOS that tells the process at the other end.
+const localPeerPID = 2
+
+// peer returns the user and the process at the other end of a socket. Where the system
+// does not tell the process, its pid is 0.
+func peer(fd int) (uid, pid int, err error) {
 	who, err := unix.GetsockoptXucred(fd, unix.SOL_LOCAL, unix.LOCAL_PEERCRED)
 	if err != nil {
-		return -1, err
+		return -1, 0, err
 	}
-	return int(who.Uid), nil
+	if pid, err = unix.GetsockoptInt(fd, unix.SOL_LOCAL, localPeerPID); err != nil {
+		pid = 0
+	}
+	return int(who.Uid), pid, nil
 }

@@ -9,6 +9,7 @@ import (
 	"net"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"syscall"
 )
@@ -41,11 +42,25 @@ func socketPath(project, slot string) (string, error) {
 // one and else below /tmp, and in it the directory of one project.
 func socketDirs(project string) [2]string {
 	sum := sha256.Sum256([]byte(project))
-	all := "/tmp/ferrus-" + strconv.Itoa(os.Geteuid())
-	if runtime := os.Getenv("XDG_RUNTIME_DIR"); filepath.IsAbs(runtime) && checkPrivate(runtime) == nil {
-		all = filepath.Join(runtime, "ferrus")
-	}
+	all := allSocketDirs()[0]
 	return [2]string{all, filepath.Join(all, hex.EncodeToString(sum[:8]))}
+}
+
+// allSocketDirs returns the directories that may have the sockets of this user: first the
+// one for this environment, then the others.
+func allSocketDirs() (dirs []string) {
+	user := strconv.Itoa(os.Geteuid())
+	for _, runtime := range []string{os.Getenv("XDG_RUNTIME_DIR"), "/run/user/" + user} {
+		dir := filepath.Join(runtime, "ferrus")
+		if filepath.IsAbs(runtime) && checkPrivate(runtime) == nil && !slices.Contains(dirs, dir) {
+			dirs = append(dirs, dir)
+		}
+	}
+	shared := "/tmp/ferrus-" + user
+	if dirs = append(dirs, shared); os.Getenv("XDG_RUNTIME_DIR") == "" {
+		slices.Reverse(dirs)
+	}
+	return dirs
 }
 
 // checkPrivate returns why other users might be able to enter a directory.
@@ -140,16 +155,23 @@ func connect(socket string) (*net.UnixConn, error) {
 
 // checkPeer returns an error if another user is at the other end of a connection.
 func checkPeer(conn *net.UnixConn) error {
+	_, err := Peer(conn)
+	return err
+}
+
+// Peer returns the process at the other end of a connection, 0 for one that this process
+// cannot see, and an error if that is another user's.
+func Peer(conn *net.UnixConn) (pid int, err error) {
 	raw, err := conn.SyscallConn()
 	if err != nil {
-		return err
+		return 0, err
 	}
 	uid, failed := -1, error(nil)
-	if err := raw.Control(func(fd uintptr) { uid, failed = peer(int(fd)) }); err != nil {
-		return err
+	if err := raw.Control(func(fd uintptr) { uid, pid, failed = peer(int(fd)) }); err != nil {
+		return 0, err
 	}
 	if failed == nil && uid != os.Geteuid() {
 		failed = fmt.Errorf("user %d is at the other end", uid)
 	}
-	return failed
+	return pid, failed
 }

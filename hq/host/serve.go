@@ -47,14 +47,37 @@ func Serve(line *os.File, open func(Launch) (Disk, error)) error {
 	if err := decode("a launch", body, &h.launch); err != nil {
 		return err
 	}
+	if err := confine(); err != nil {
+		return err
+	}
 	if err := h.launchAgent(open); err != nil {
 		_, sent := first.Write(encode(frameWelcome, welcome{Failed: err.Error()}))
 		return errors.Join(err, sent)
 	}
+	ended := make(chan os.Signal, 1)
+	signal.Notify(ended, syscall.SIGCHLD)
+	defer func() { signal.Stop(ended); close(ended) }()
+	go h.reapOrphans(ended)
 	h.join(first, hello{Kind: Conductor}, true)
 	close(h.release)
 	defer Sweep() // other hosts may have been killed; nothing waits for this process any more
 	return h.serveClients(signals)
+}
+
+// confine makes sure that everything that the agent starts can be told from what you start:
+// it carries the mark of a session, and stays below this process when its parent ends.
+func confine() error {
+	if err := process.MarkSession(); err != nil {
+		return err
+	}
+	return process.AdoptOrphans()
+}
+
+// reapOrphans reaps adopted processes until the host ends.
+func (h *host) reapOrphans(ended <-chan os.Signal) {
+	for range ended {
+		process.ReapOrphans(h.session.PID())
+	}
 }
 
 // connection returns an inherited descriptor as a socket, and closes the file.
@@ -278,6 +301,10 @@ func (h *host) receive(conn *net.UnixConn) {
 	who, err := readHello(conn)
 	if err != nil {
 		conn.Close() //nolint:errcheck // it is no client
+		return
+	}
+	if who.Kind == asker {
+		h.answerOwner(conn)
 		return
 	}
 	h.join(conn, who, false)

@@ -122,6 +122,7 @@ func (p *Project) decide(cfg config.Config, tx *store.Tx[core.World], c core.Com
 		return core.Decision{}, err
 	}
 	apply(tx, c.By, d)
+	tx.From(p.Origin(c.By))
 	return d, nil
 }
 

@@ -34,6 +34,7 @@ type Project struct {
 	Dir    string // absolute, without links
 	Store  *store.Dir[core.World]
 	Heads  store.Heads  // where the head of the record is kept, too; set by [OpenKept]
+	Via    string       // where the human's commands come from, for the journal; set before the first use
 	Trusts *TrustStore  // which check commands may run here; nil: all, for tests; set before the first use
 	Agents config.Names // built-in agents, first the supervisor's default; set before the first use of Config
 

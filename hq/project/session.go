@@ -61,6 +61,15 @@ func (p *Project) isNamed(dir string) bool {
 	return err == nil && real == p.Dir
 }
 
+// Origin returns where a command of an actor comes from, for the journal: the human's from
+// [Project.Via], and agents' are known by their session.
+func (p *Project) Origin(by core.Actor) string {
+	if by.Role != machine.Human {
+		return ""
+	}
+	return p.Via
+}
+
 // HumanActor returns the actor of a command that you typed. Its id is stored in journals.
 func HumanActor() core.Actor { return core.Actor{Role: machine.Human, ID: "person"} }
 

@@ -1,6 +1,7 @@
 package serve
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"log/slog"
@@ -41,8 +42,8 @@ func (c *conn) actor() (core.Actor, error) {
 	}
 	if entry, ok := registry.Session(c.who.session); ok && entry.Role == c.who.role {
 		a.Managed = true
-		if entry.Process != nil {
-			a.Process = entry.Process
+		if agent := cmp.Or(c.who.agent, entry.Process); agent != nil {
+			a.Process = agent
 		}
 	}
 	return a, nil

@@ -21,7 +21,9 @@ type identity struct {
 	id      string // executor:codex:1
 	nonce   string
 	session string
-	own     *process.Identity // of this server
+	own     *process.Identity                    // of this server
+	agent   *process.Identity                    // as its host knows it; nil: as agents.json says
+	owner   func() (project.SessionRecord, bool) // see [Options.Owner]
 }
 
 // identify completes what a server was asked to be: with the session that a conductor
@@ -31,7 +33,7 @@ func identify(p *project.Project, who identity) (identity, error) {
 	if who.role != machine.Supervisor && who.role != machine.Executor {
 		return who, fmt.Errorf("serve: unknown role %q; use --role supervisor or --role executor", who.role)
 	}
-	entry, managed, err := registered(p, who.nonce)
+	entry, managed, err := registered(p, who)
 	if err != nil {
 		return who, fmt.Errorf("serve: %w", err)
 	}
@@ -64,9 +66,25 @@ func AgentID(role machine.Role, name string, index int) string {
 	return fmt.Sprintf("%s:%s:%d", role, cmp.Or(name, "unknown"), index)
 }
 
-// registered finds the entry of this session: by its nonce, else because one of
-// our ancestors is its process.
-func registered(p *project.Project, nonce string) (project.SessionRecord, bool, error) {
+// registered finds the session of this server: the one whose host says that this process
+// is its own. What agents.json says of a session can only keep this server from being
+// served, by its nonce or because one of our ancestors is its process.
+func registered(p *project.Project, who identity) (project.SessionRecord, bool, error) {
+	if who.owner == nil {
+		return recorded(p, who.nonce)
+	}
+	if entry, known := who.owner(); known {
+		return entry, true, nil
+	}
+	entry, inside, err := recorded(p, who.nonce)
+	if err == nil && inside {
+		err = fmt.Errorf("the host of this session (%s) does not answer, and only it knows its role", entry.Name)
+	}
+	return project.SessionRecord{}, false, err
+}
+
+// recorded finds the entry of this session in agents.json.
+func recorded(p *project.Project, nonce string) (project.SessionRecord, bool, error) {
 	registry, err := p.Registry()
 	if err != nil {
 		return project.SessionRecord{}, false, err
@@ -91,7 +109,7 @@ func (who identity) as(entry project.SessionRecord) (identity, error) {
 			fmt.Errorf("serve: this session is registered for %s; --mode %s is refused, because a session is served "+
 				"its own mode only", entry.Mode, who.mode)
 	}
-	who.mode, who.id, who.session = entry.Mode, entry.Name, entry.Session
+	who.mode, who.id, who.session, who.agent = entry.Mode, entry.Name, entry.Session, entry.Process
 	return who.here()
 }
 

@@ -41,11 +41,14 @@ type Options struct {
 	AgentName string    // middle of the agent id: codex
 	Index     int
 	Nonce     string // FERRUS_NONCE; empty: a session of its own
-	WaitSecs  int    // FERRUS_WAIT_SECS, the client's cap; 0: none
-	Version   string
-	In        io.Reader
-	Out       io.Writer
-	Log       io.Writer // never Out; nil: nothing is logged
+	// Owner returns the session that this process belongs to, as the host knows that started
+	// it; nil: agents.json is believed, as tests do.
+	Owner    func() (project.SessionRecord, bool)
+	WaitSecs int // FERRUS_WAIT_SECS, the client's cap; 0: none
+	Version  string
+	In       io.Reader
+	Out      io.Writer
+	Log      io.Writer // never Out; nil: nothing is logged
 }
 
 // Run serves until In ends or ctx does.
@@ -71,7 +74,7 @@ func Run(ctx context.Context, o Options) error {
 }
 
 func newServer(o Options, inputEnded <-chan struct{}) (*server, error) {
-	who, err := identify(o.Project, identity{role: o.Role, mode: o.Mode, nonce: o.Nonce,
+	who, err := identify(o.Project, identity{role: o.Role, mode: o.Mode, nonce: o.Nonce, owner: o.Owner,
 		id: AgentID(o.Role, o.AgentName, o.Index)})
 	if err != nil {
 		return nil, err

@@ -88,7 +88,8 @@ func (l *Local) Launch(s Launch, screen agent.Screen) (Process, error) {
 		return nil, err
 	}
 	return host.Start(ferrus, host.Launch{
-		Project: l.Project.Dir, Workspace: s.Workspace, Slot: string(s.Slot), Session: s.ID, Number: int(s.Number),
+		Project: l.Project.Dir, Workspace: s.Workspace, Slot: string(s.Slot), Role: role, Mode: string(s.Mode),
+		Name: agentID(s.Slot, s.Agent.Agent), Session: s.ID, Number: int(s.Number),
 		Invocation: invocation, Renderer: l.renderer(adapter, invocation), Columns: s.Columns, Rows: s.Rows,
 		Scrollback: s.Scrollback, Log: s.Log, StopOnExit: l.StopOnExit,
 	}, screen)

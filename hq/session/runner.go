@@ -30,6 +30,8 @@ import (
 	"ferrus/agent"
 	"ferrus/hq/config"
 	"ferrus/hq/core"
+	"ferrus/hq/host"
+	"ferrus/hq/human"
 	"ferrus/hq/project"
 	"ferrus/machine"
 	"ferrus/machine/session"
@@ -265,4 +267,18 @@ func (r *Runner) post(f func()) bool {
 // after runs f on the loop once d has passed, and publishes a view.
 func (r *Runner) after(d time.Duration, f func()) *time.Timer {
 	return time.AfterFunc(d, func() { r.post(f) })
+}
+
+// Processes returns the running process of the slot and the host that owns its terminal.
+func (r *Runner) Processes() (all []human.Session) {
+	if r.process == nil {
+		return nil
+	}
+	if r.entry.Process != nil {
+		all = append(all, human.Session{Name: r.entry.Name, Process: *r.entry.Process})
+	}
+	if hosted, ok := r.process.(interface{ Record() host.Record }); ok && hosted.Record().Host != nil {
+		all = append(all, human.Session{Name: r.entry.Name, Process: *hosted.Record().Host})
+	}
+	return all
 }

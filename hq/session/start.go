@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"ferrus/agent/process"
+	"ferrus/hq/core"
 	"ferrus/hq/project"
 	"ferrus/machine/session"
 	"ferrus/ui/vt"
@@ -62,10 +63,15 @@ func (r *Runner) prepare(number uint32) {
 	r.current = current{job: job, prompt: r.prompt, nonce: r.nonce, output: &activity{}}
 	r.entry = project.SessionRecord{
 		Role: r.Slot.Role(), AgentType: job.Agent.Agent, Status: project.Running, StartedAt: now,
-		Name: fmt.Sprintf("%s:%s:%d", r.Slot.Role(), job.Agent.Agent, r.Slot.Index()),
+		Name: agentID(r.Slot, job.Agent.Agent),
 		Slot: r.Slot, Mode: job.Mode, Task: job.Origin, Session: process.SessionID(r.nonce), SessionSeq: int(number),
 		Model: job.Agent.Model, Bypass: job.Agent.Bypass(), Interactive: job.Interactive, Log: log,
 	}
+}
+
+// agentID returns how the agent of a slot is called: executor:codex:1.
+func agentID(slot core.Slot, name string) string {
+	return fmt.Sprintf("%s:%s:%d", slot.Role(), name, slot.Index())
 }
 
 // launch saves the session and then starts it, so that its server finds itself recorded. A

@@ -13,6 +13,7 @@ import (
 
 	"ferrus/hq/conductor"
 	"ferrus/hq/core"
+	"ferrus/hq/human"
 	"ferrus/hq/land"
 	"ferrus/hq/pair"
 	"ferrus/hq/spec"
@@ -56,6 +57,7 @@ func (g *guard) Stop(context.Context) error            { g.reach("Stop"); return
 func (g *guard) CheckForce(context.Context) error      { g.reach("CheckForce"); return nil }
 func (g *guard) CheckCancel(context.Context) error     { g.reach("CheckCancel"); return nil }
 func (g *guard) Trust(context.Context, []string) error { g.reach("Trust"); return nil }
+func (g *guard) Allow(int, bool) error                 { g.reach("Allow"); return nil }
 func (g *guard) SetModel(string, string) error         { g.reach("SetModel"); return nil }
 
 func (g *guard) ReadEntry(uint64) (conductor.EntryDetail, error) {
@@ -132,7 +134,7 @@ var everyLine = []string{
 	"/pair --mode single text", "/pair --list", "/check", "/check --force", "/check --cancel", "/approve",
 	"/reject notes", "/land",
 	"/retry", "/review", "/workflow", "/workflow feature title", "/workflow approve", "/model executor m",
-	"/register --remove", "/resume", "/resume executor", "/trust", "/tell executor text",
+	"/register --remove", "/resume", "/resume executor", "/trust", "/allow", "/deny", "/tell executor text",
 	"/show spec cache", "/show t-1",
 	"/status", "/inbox", "/log", "/diff", "/help", "/stop", "/reset", "plain text",
 }
@@ -159,11 +161,12 @@ func TestUpdateReachesNothing(t *testing.T) {
 		Terminal: terminal}}
 	g.view.Journal = []store.Entry{{Seq: 1, At: time.Now(), Event: "create_task"}}
 	g.view.Gate.Untrusted = []string{"go test ./..."}
+	g.view.Asking = []human.Pending{{Number: 1, Request: human.Request{Command: "approve", Text: "approve"}}}
 	a := newApp(t.Context(), Options{
 		Engine: g, Memory: g, Environ: os.Getenv, Now: time.Now,
 		Settings: func() Settings { g.reach("Settings"); return Settings{} },
 		Commands: &slash.Env{
-			Viewer: g, Tasks: g, Sessions: g, Gate: g, Pairs: g, Landing: g, Specs: g, Workflows: g,
+			Viewer: g, Tasks: g, Sessions: g, Gate: g, Humans: g, Pairs: g, Landing: g, Specs: g, Workflows: g,
 			Models: g, Project: g,
 		},
 	})

@@ -58,7 +58,7 @@ func fakeOptions(scene string, l *log, mark func(int64) string) Options {
 	return Options{
 		Engine: engine,
 		Commands: &slash.Env{
-			Viewer: engine, Tasks: fakeTasks{l}, Sessions: fakeSessions{l, engine}, Gate: fakeGate{l, engine},
+			Viewer: engine, Tasks: fakeTasks{l}, Sessions: fakeSessions{l, engine}, Gate: fakeGate{l, engine}, Humans: fakeGate{l, engine},
 			Specs:  noSpecs{},
 			Models: fakeModels{l},
 		},
@@ -230,6 +230,7 @@ func (f fakeGate) CheckForce(ctx context.Context) error {
 	return ctx.Err()
 }
 
+func (f fakeGate) Allow(int, bool) error                 { f.note("allow"); return nil }
 func (f fakeGate) CheckCancel(context.Context) error     { f.note("cancel"); return nil }
 func (f fakeGate) Trust(context.Context, []string) error { f.note("trust"); return nil }
 

@@ -152,6 +152,7 @@ func (b *Store) Start(ctx context.Context, by core.Actor, r Request) (Workflow, 
 	_, err = s.Update(ctx, store.Call{}, func(tx *store.Tx[Document]) error {
 		tx.World.Visit = tx.Seq
 		tx.Record("workflow.started", by.ID, by.Session, string(r.Type)+": "+d.Title)
+		tx.From(b.Project.Origin(by))
 		return nil
 	})
 	if err != nil {
@@ -237,7 +238,10 @@ func (b *Store) Do(ctx context.Context, id string, call store.Call, asked Comman
 			c = asked
 			return true, b.gather(ctx, &s.World, &c)
 		},
-		Decide: func(tx *store.Tx[Document]) error { return decide(tx, c) },
+		Decide: func(tx *store.Tx[Document]) error {
+			defer func() { tx.From(b.Project.Origin(c.By)) }()
+			return decide(tx, c)
+		},
 	})
 	if errors.Is(err, store.ErrStale) {
 		err = &machine.Refusal{

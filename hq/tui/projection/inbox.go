@@ -53,6 +53,11 @@ func inboxFacts(v conductor.View) advice.InboxFacts {
 		Problem: v.StateError, Config: v.ConfigError, Question: v.Texts.Question, Consult: v.Texts.Consult,
 		Untrusted: v.Gate.Untrusted, Continued: project.Continued(v.Journal),
 	}
+	for _, a := range v.Asking {
+		f.Commands = append(f.Commands, advice.AskingCommand{
+			Number: a.Number, Line: a.Text, From: a.From, Why: a.Why, Since: a.Since,
+		})
+	}
 	if v.Workflow != nil {
 		f.Workflow = v.Workflow.Need()
 	}
@@ -74,7 +79,7 @@ func inbox(v conductor.View) (items []view.InboxItem) {
 			Tone: style.Warn, Delegated: i.Delegated, Type: text.Sanitize(i.Type),
 		}
 		switch i.Kind {
-		case advice.ItemProblem, advice.ItemFailure, advice.ItemConfig:
+		case advice.ItemProblem, advice.ItemFailure, advice.ItemConfig, advice.ItemCommand:
 			item.Tone = style.Bad
 		case advice.ItemSession:
 			item.Tone, item.Pane = style.Bad, places[i.Slot].number

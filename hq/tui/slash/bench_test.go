@@ -140,7 +140,7 @@ func (c *calls) noted(t *testing.T, want ...string) {
 func newCalls() (*calls, *Env) {
 	c := &calls{}
 	return c, &Env{
-		Viewer: c, Tasks: c, Sessions: c, Gate: c, Pairs: c, Landing: c, Specs: c, Workflows: c, Models: c, Project: c,
+		Viewer: c, Tasks: c, Sessions: c, Gate: c, Humans: c, Pairs: c, Landing: c, Specs: c, Workflows: c, Models: c, Project: c,
 	}
 }
 
@@ -171,7 +171,8 @@ func (c *calls) CheckForce(ctx context.Context) error {
 	<-ctx.Done()
 	return ctx.Err()
 }
-func (c *calls) CheckCancel(context.Context) error { return c.note("cancel") }
+func (c *calls) CheckCancel(context.Context) error  { return c.note("cancel") }
+func (c *calls) Allow(number int, allow bool) error { return c.note("allow %d %v", number, allow) }
 func (c *calls) Trust(_ context.Context, shown []string) error {
 	return c.note("trust %s", strings.Join(shown, "; "))
 }

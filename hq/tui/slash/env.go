@@ -19,6 +19,7 @@ type Env struct {
 	Tasks     Tasks
 	Sessions  Sessions
 	Gate      Gate
+	Humans    Humans
 	Pairs     Pairs
 	Landing   Landing
 	Specs     Specs
@@ -61,6 +62,12 @@ type Gate interface {
 	CheckCancel(ctx context.Context) error
 	// Trust trusts the check commands that were shown.
 	Trust(ctx context.Context, shown []string) error
+}
+
+// Humans decides on commands in other terminals that ask whether they are the human's.
+type Humans interface {
+	// Allow allows or denies the command with a number.
+	Allow(number int, allow bool) error
 }
 
 // Pairs runs two agents beside the loop.

@@ -2,6 +2,7 @@ package slash
 
 import (
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -9,6 +10,7 @@ import (
 
 	"ferrus/hq/conductor"
 	"ferrus/hq/core"
+	"ferrus/hq/human"
 	"ferrus/hq/land"
 	"ferrus/hq/pair"
 	"ferrus/hq/spec"
@@ -213,6 +215,22 @@ func TestTextsAreShown(t *testing.T) {
 	}
 	if got, err := (work{}).Run(t.Context(), env); err != nil || got.Page != (Page{"workflow feature", "# Story"}) {
 		t.Errorf("the workflow: %+v, %v", got, err)
+	}
+}
+
+func TestAllow(t *testing.T) {
+	calls, env := newCalls()
+	if got, err := (allow{yes: true}).Run(t.Context(), env); err != nil || !strings.HasPrefix(got.Text, "Nothing to do") {
+		t.Errorf("%+v, %v", got, err)
+	}
+	calls.view.Asking = []human.Pending{
+		{Number: 7, Request: human.Request{Command: "approve", Text: "approve fine"}}, {Number: 8},
+	}
+	for yes, want := range map[bool]string{true: "Allowed: ferrus approve fine", false: "Denied: ferrus approve fine"} {
+		if got, err := (allow{yes: yes}).Run(t.Context(), env); err != nil || !strings.HasPrefix(got.Text, want) {
+			t.Errorf("%+v, %v", got, err)
+		}
+		calls.noted(t, fmt.Sprintf("allow 7 %v", yes))
 	}
 }
 

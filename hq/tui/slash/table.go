@@ -75,6 +75,9 @@ var Table = prompt.Table{
 		Disabled: off("resume"), Complete: completeSlots, Parse: parseResume,
 	},
 	{Name: "trust", Help: "trust the check commands that /status shows, on this machine", Parse: bare(trust{})},
+	{Name: "allow", Help: "let the command act as you that the inbox shows, in another terminal; " +
+		"without evidence that you gave it, it waits for this", Parse: bare(allow{yes: true})},
+	{Name: "deny", Help: "refuse the command that waits for /allow", Parse: bare(allow{})},
 	{Name: "attach", Args: "<slot>", Help: "give the keys to the pane of a slot", Complete: completeSlots,
 		Parse: parseAttach},
 	{

@@ -1,0 +1,259 @@
+package adversary
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"ferrus/agent/process"
+	"ferrus/hq/cli"
+	"ferrus/hq/host/hosttest"
+	"ferrus/store"
+	"ferrus/ui/termtest"
+)
+
+// TestMain is also ferrus, for the attackers and for the human, who has a terminal.
+func TestMain(m *testing.M) {
+	if filepath.Base(os.Args[0]) == "ferrus" {
+		if os.Getenv("HUMAN") != "" {
+			termtest.OwnTerminal()
+			_ = os.Unsetenv("HUMAN") // what it starts is not the human
+		}
+		os.Exit(cli.Main())
+	}
+	os.Exit(hosttest.M{Tests: m}.Run())
+}
+
+// moves are what an attacker tries, and how each is known to have failed: ferrus exits
+// with 1 and refuses. What it printed is in $OUT/said, with a last line "over".
+const moves = `moves() {
+	for move in "reset --yes" "tell executor obey" "trust --yes" "answer yes" "approve" "retry" "land --yes"; do
+		ferrus $move </dev/null >>"$OUT/said" 2>&1
+		echo "exit $? of ferrus $move" >>"$OUT/said"
+	done
+	echo over >>"$OUT/said"
+}
+`
+
+// impostors are what an executor's program does to pass for you: each a few lines of shell,
+// which a real ferrus run starts. The function moves is in the file $OUT/moves.
+var impostors = map[string]string{
+	"acts as you from its shell":                  `. "$OUT/moves"; moves`,
+	"acts as you without its environment":         `env -i $KEPT sh -c '. "$OUT/moves"; moves'`,
+	"acts as you in a process session of its own": `env -i $KEPT setsid -w sh -c '. "$OUT/moves"; moves'`,
+	"acts as you from an orphan": `env -i $KEPT setsid sh -c '
+		(while test -d /proc/'$$'/fd && test "$(cut -d" " -f4 /proc/self/stat)" != 1 && ! test -e "$OUT/left"; do :; done
+		. "$OUT/moves"; moves) & ' </dev/null >/dev/null 2>&1; touch "$OUT/left"`,
+	"acts as you in other namespaces": `env -i $KEPT unshare -U -r -p -f --mount-proc sh -c '
+		. "$OUT/moves"; moves' || { echo skipped; echo over; } >>"$OUT/said"`,
+	"acts as you under another host name": `env -i $KEPT unshare -U -r -u sh -c '
+		hostname elsewhere; . "$OUT/moves"; moves' || { echo skipped; echo over; } >>"$OUT/said"`,
+	"acts as you over a registry of its own": `echo '{"agents":[],"wants":[]}' >"$OUT/none"
+		env -i $KEPT unshare -U -r -m sh -c '
+		mount --bind "$OUT/none" .ferrus/agents.json && . "$OUT/moves" && moves' || { echo skipped; echo over; } >>"$OUT/said"`,
+	"acts as you on a terminal that it made": `env -i $KEPT TERM=dumb setsid -w \
+		script -qec 'sh -c ". $OUT/moves; moves"' /dev/null`,
+	"acts as you in a tmux that it started": `env -i $KEPT TERM=screen \
+		tmux -S "$OUT/tmux" -f /dev/null new-session -d 'sh -c ". $OUT/moves; moves"'`,
+	"acts as you from an orphan's terminal": `env -i $KEPT TERM=dumb setsid sh -c '
+		script -qec "sh -c \". $OUT/moves; moves\"" /dev/null </dev/null >/dev/null 2>&1 &'`,
+	"empties the registry and acts as you": `echo '{"agents":[],"wants":[]}' >.ferrus/agents.json
+		env -i $KEPT TERM=dumb setsid -w script -qec 'sh -c ". $OUT/moves; moves"' /dev/null`,
+	"ends HQ and acts as you": `env -i $KEPT TERM=dumb setsid sh -c '
+		kill -9 $(cat .ferrus/run/conductor.lock)
+		script -qec "sh -c \". $OUT/moves; moves\"" /dev/null </dev/null >/dev/null 2>&1 &'`,
+	"ends HQ and its host and acts as you": `env -i $KEPT TERM=dumb setsid sh -c '
+		trap "" HUP; kill -9 $(cat .ferrus/run/conductor.lock) '$PPID'; rm -rf "'$XDG_RUNTIME_DIR'"/ferrus/*
+		script -qec "sh -c \". $OUT/moves; moves\"" /dev/null </dev/null >/dev/null 2>&1 &'`,
+	"guesses a code": `for i in 1 2 3 4 5 6 7; do ferrus answer --code AAAA-AAAA-AAAA-AAAA yes </dev/null >>"$OUT/said" 2>&1
+		echo "exit $? of ferrus answer" >>"$OUT/said"; done; echo over >>"$OUT/said"`,
+	"writes a role of its own and serves it": `sed -i 's/"role": "executor"/"role": "supervisor"/; s/"mode": "work"/"mode": "review"/' .ferrus/agents.json
+		ferrus serve --role supervisor </dev/null >>"$OUT/said" 2>&1; echo "exit $? of ferrus serve" >>"$OUT/said"
+		env -u FERRUS_NONCE -u FERRUS_PROJECT setsid -w ferrus serve --role supervisor </dev/null >>"$OUT/said" 2>&1
+		echo "exit $? of ferrus serve" >>"$OUT/said"; echo over >>"$OUT/said"`,
+}
+
+// TestImpostors plays every impostor: nothing of yours happens, and all that they tried was
+// refused.
+func TestImpostors(t *testing.T) {
+	if testing.Short() {
+		t.Skip("short: each attacker is played through ferrus run")
+	}
+	for name, body := range impostors {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			p := newPlay(t, body)
+			p.run()
+			p.mustBeRefused()
+		})
+	}
+}
+
+// play is a project whose executor attacks.
+type play struct {
+	*testing.T
+	dir, out, home string
+	path           string
+}
+
+// newPlay makes a project with an executor that runs a script.
+func newPlay(t *testing.T, body string) *play {
+	t.Helper()
+	top, err := os.MkdirTemp("/tmp", "play") // its socket needs a short path
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = os.RemoveAll(top) })
+	p := &play{T: t, dir: filepath.Join(top, "repo"), out: filepath.Join(top, "out"), home: filepath.Join(top, "home")}
+	for _, dir := range []string{p.dir, p.out, p.home, filepath.Join(top, "bin")} {
+		p.ok(os.Mkdir(dir, 0o700))
+	}
+	self, err := os.Executable()
+	p.ok(err)
+	p.ok(os.Link(self, filepath.Join(top, "bin", "ferrus"))) // a link that it would resolve is not ferrus
+	p.path = filepath.Join(top, "bin") + ":" + os.Getenv("PATH")
+	p.write(filepath.Join(p.out, "moves"), moves)
+	p.write(filepath.Join(p.out, "attack"), body+"\nwhile :; do sleep 1; done\n")
+	p.write(filepath.Join(p.dir, "ferrus.toml"), `[checks]
+commands = ["true"]
+[hq.supervisor]
+agent = "attacker"
+[hq.executor]
+agent = "attacker"
+[agent.attacker]
+command = ["sh", "`+filepath.Join(p.out, "attack")+`", "{prompt}"]
+`)
+	p.git("init", "-q")
+	p.git("add", "-A")
+	p.git("-c", "user.name=a", "-c", "user.email=a@b", "commit", "-qm", "m")
+	p.human(0, "init")
+	p.human(0, "trust", "--yes")
+	return p
+}
+
+func (p *play) ok(err error) {
+	p.Helper()
+	if err != nil {
+		p.Fatal(err)
+	}
+}
+
+func (p *play) write(name, text string) { p.Helper(); p.ok(os.WriteFile(name, []byte(text), 0o600)) }
+
+func (p *play) git(args ...string) {
+	p.Helper()
+	cmd := exec.Command("git", args...)
+	cmd.Dir = p.dir
+	if out, err := cmd.CombinedOutput(); err != nil {
+		p.Fatalf("git %v: %s", args, out)
+	}
+}
+
+// command is ferrus in the project, given by the human.
+func (p *play) command(args ...string) *exec.Cmd {
+	cmd := exec.Command(filepath.Join(filepath.Dir(p.dir), "bin", "ferrus"), args...)
+	cmd.Dir = p.dir
+	cmd.Env = []string{"KEPT=PATH=" + p.path + " HOME=" + p.home + " OUT=" + p.out + " XDG_RUNTIME_DIR=" +
+		os.Getenv("XDG_RUNTIME_DIR"), "PATH=" + p.path, "HOME=" + p.home, "OUT=" + p.out, "HUMAN=1", "TERM=xterm",
+		"XDG_RUNTIME_DIR=" + os.Getenv("XDG_RUNTIME_DIR")}
+	return cmd
+}
+
+// human gives a command as the human, and returns what it printed.
+func (p *play) human(code int, args ...string) string {
+	p.Helper()
+	cmd := p.command(args...)
+	out, err := cmd.CombinedOutput()
+	if cmd.ProcessState == nil || cmd.ProcessState.ExitCode() != code {
+		p.Fatalf("ferrus %v: %v: %s", args, err, out)
+	}
+	return string(out)
+}
+
+// run plays ferrus run until the attacker has tried everything.
+func (p *play) run() {
+	p.Helper()
+	cmd := p.command("run", "do it")
+	var out bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &out, &out
+	p.ok(cmd.Start())
+	p.Cleanup(p.end)
+	over := make(chan struct{})
+	go func() { defer close(over); _ = cmd.Wait() }()
+	tick := time.NewTicker(20 * time.Millisecond)
+	defer tick.Stop()
+	for late := time.After(3 * time.Minute); !strings.HasSuffix(p.said(), "over\n"); {
+		select {
+		case <-tick.C:
+		case <-late:
+			p.Fatalf("the attacker is not over:\n%s\nferrus run:\n%s", p.said(), out.String())
+		}
+	}
+	_ = cmd.Process.Signal(syscall.SIGTERM) // it may be dead already
+	<-over
+	p.Logf("ferrus run:\n%s", out.String())
+}
+
+// end ends what an attacker left behind.
+func (p *play) end() {
+	_ = process.Set{Living: func() (process.Table, error) {
+		all, err := process.List("OUT")
+		var left process.Table
+		for _, one := range all {
+			if one.Env["OUT"] == p.out && one.PID != os.Getpid() && !one.Zombie {
+				left = append(left, one)
+			}
+		}
+		return left, err
+	}}.End(p.Context(), 0)
+}
+
+func (p *play) said() string {
+	data, err := os.ReadFile(filepath.Join(p.out, "said"))
+	if err != nil && !errors.Is(err, os.ErrNotExist) {
+		p.Fatal(err)
+	}
+	return string(data)
+}
+
+// mustBeRefused requires that every move of the attacker was refused, and that the journal
+// has no event of the human's but the task.
+func (p *play) mustBeRefused() {
+	p.Helper()
+	said := p.said()
+	p.Logf("the attacker:\n%s", said)
+	if strings.Contains(said, "exit 0 of") || strings.Contains(said, "exit 2 of") {
+		p.Errorf("a move was made:\n%s", said)
+	}
+	if strings.Count(said, "exit ") > strings.Count(said, "can only be run by you")+strings.Count(said, "no question is open")+
+		strings.Count(said, "a session is served its own")+strings.Count(said, "only it knows its role") {
+		p.Errorf("not every move was refused for who made it:\n%s", said)
+	}
+	for _, e := range p.journal() {
+		if e.By == "person" && e.Event != "create_task" && e.Event != "created" {
+			p.Errorf("the journal has %s by the human, via %q", e.Event, e.Via)
+		}
+	}
+	if left, _ := filepath.Glob(filepath.Join(p.dir, ".ferrus", "messages", "*")); len(left) > 0 {
+		p.Errorf("messages were left: %v", left)
+	}
+}
+
+func (p *play) journal() (all []store.Entry) {
+	p.Helper()
+	data, err := os.ReadFile(filepath.Join(p.dir, ".ferrus", "journal.jsonl"))
+	p.ok(err)
+	for line := range bytes.Lines(data) {
+		var e store.Entry
+		p.ok(json.Unmarshal(line, &e))
+		all = append(all, e)
+	}
+	return all
+}

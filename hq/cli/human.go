@@ -1,0 +1,121 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"strings"
+
+	"ferrus/hq/core"
+	"ferrus/hq/host"
+	"ferrus/hq/human"
+	"ferrus/hq/project"
+	"ferrus/store"
+)
+
+// humanMoves are the commands that need evidence that you give them, with what does the
+// same in HQ. Other commands are refused inside a session only: what they do is no
+// decision of yours, such as running the checks, or has no state to change yet.
+var humanMoves = map[string]string{
+	"answer": "type the answer in HQ", "approve": "in HQ: /approve", "reject": "in HQ: /reject",
+	"retry": "in HQ: /retry", "resume": "in HQ: /resume", "reset": "in HQ: /reset", "tell": "in HQ: /tell",
+	"trust": "in HQ: /trust", "land": "in HQ: /land", "attach": "in HQ: /attach",
+	"specs --select": "in HQ: /milestones", "check --cancel": "in HQ: /check --cancel",
+	"workflow start": "in HQ: /workflow", "workflow approve": "in HQ: /workflow approve",
+	"workflow revise": "in HQ: /workflow revise", "workflow unblock": "in HQ: /workflow unblock",
+	"workflow replan": "in HQ: /workflow replan", "workflow cancel": "in HQ: /workflow cancel",
+	"worktree remove": "", "doctor --repair": "",
+}
+
+// refuseSession refuses a command that is given inside of a session, of whatever project.
+func refuseSession(pr *project.Project, command string) error {
+	name := ""
+	if e, inside := pr.InsideSession(); inside {
+		name = e.Name
+	} else if owner, inside := host.OwnerOfSelf(""); inside {
+		name = owner.Name
+	}
+	if name == "" {
+		return nil
+	}
+	return failure(fmt.Sprintf("ferrus %s can only be run by you, not from inside an agent session (%s)",
+		command, name),
+		"use HQ, or a terminal of your own")
+}
+
+// requireHuman refuses a move of yours without evidence that you make it, and records where
+// it comes from. While a conductor lives, that decides; nothing has changed on a refusal.
+func requireHuman(ctx context.Context, pr *project.Project, command string) error {
+	hints := []string{humanMoves[command], "use a terminal of your own, outside of agent sessions"}
+	_, conducted, err := pr.Store.Holder(project.ConductorLock)
+	if err != nil {
+		return err
+	}
+	if !conducted {
+		f := human.ExamineSelf(pr)
+		if f.Standing == human.Own {
+			pr.Via = f.From
+			return nil
+		}
+		return failure(fmt.Sprintf("ferrus %s can only be run by you, and nothing shows that it is: %s",
+			command, f.Why),
+			append(hints, "ferrus help security says what counts")...)
+	}
+	r := human.Request{Command: command, Text: strings.Join(os.Args[1:], " ")}
+	reply, err := human.Ask(ctx, pr.Dir, r, func(why string) {
+		fmt.Fprintf(os.Stderr, "ferrus: %s; confirm it in HQ: /allow or /deny\n", why)
+	})
+	switch {
+	case errors.Is(ctx.Err(), context.Canceled):
+		return ctx.Err()
+	case err != nil:
+		return failure(fmt.Sprintf("ferrus %s can only be run by you, and the conductor cannot be asked: %v", command,
+			err),
+			hints[0])
+	case !reply.Allowed:
+		return failure(fmt.Sprintf("ferrus %s can only be run by you: %s", command, reply.Why), hints...)
+	}
+	pr.Via = reply.Via
+	return nil
+}
+
+// openWithCode opens the project for an answer that a one-time code allows, and uses the
+// code up.
+func openWithCode(command, code string) (*project.Project, store.State[core.World], error) {
+	pr, state, err := openWorld()
+	if err == nil {
+		err = refuseSession(pr, command)
+	}
+	if err != nil {
+		return nil, state, err
+	}
+	q := state.World.Question
+	if q == nil || q.Answered {
+		return nil, state, failure("no question is open, and a code answers nothing else")
+	}
+	if err := human.UseCode(pr, q.Ticket, code); err != nil {
+		return nil, state, failure(err.Error(), "ferrus run prints a new one when it exits with 3")
+	}
+	pr.Via = "one-time code, " + human.Self()
+	return pr, state, nil
+}
+
+// offerCode adds to the end of a run that waits for an answer a code to answer with. The
+// sessions have ended: none of them sees it.
+func offerCode(pr *project.Project, ended error) error {
+	var waits *exitError
+	if !errors.As(ended, &waits) || waits.code != codeWaiting {
+		return ended
+	}
+	state, err := pr.World()
+	if err != nil || !questionOpen(state.World) {
+		return ended
+	}
+	code, err := human.NewCode(pr, state.World.Question.Ticket)
+	if err != nil {
+		return errors.Join(ended, err)
+	}
+	waits.hints = append(waits.hints, "without a terminal, once, within a day: ferrus answer --code "+code+" <text>")
+	return waits
+}

@@ -1,0 +1,96 @@
+package cli
+
+import (
+	"os"
+	"os/exec"
+	"strings"
+	"testing"
+
+	"ferrus/hq/core"
+	"ferrus/hq/project"
+	"ferrus/store"
+)
+
+// withoutTerminal is a command that nothing shows to be the human's.
+func withoutTerminal(dir string, args ...string) *exec.Cmd {
+	c := exec.Command("ferrus", args...)
+	c.Dir, c.Env = dir, append(os.Environ(), "FERRUS_PROJECT=", "FERRUS_NONCE=", noTerminal+"=1")
+	return c
+}
+
+// origins returns where the human's events of a kind came from.
+func origins(t *testing.T, dir, event string) (all []string) {
+	t.Helper()
+	s, err := store.Open[core.World](dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	lines, err := s.Journal(0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, l := range lines {
+		if l.Event == event && l.By == project.HumanActor().ID {
+			all = append(all, l.Via)
+		}
+	}
+	return all
+}
+
+// TestHQConfirms has commands without a terminal wait for HQ, which shows them: one is
+// denied and changes nothing, one is allowed, and the journal says how.
+func TestHQConfirms(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	createDemoTask(t, dir)
+	x := open120(t, dir)
+	x.WaitFor("executor asks:")
+	answer := func(reply, text string) string {
+		c := withoutTerminal(dir, "answer", text)
+		var out strings.Builder
+		c.Stdout, c.Stderr = &out, &out
+		if err := c.Start(); err != nil {
+			t.Fatal(err)
+		}
+		x.WaitFor("act as you? ferrus answer " + text)
+		x.Type("\x15" + reply + "\r")
+		x.WaitFor(map[string]string{"/deny": "Denied: ferrus answer", "/allow": "Allowed: ferrus answer"}[reply])
+		_ = c.Wait() // its output says how it ended
+		return out.String()
+	}
+	if got := answer("/deny", "Yes."); !strings.Contains(got, "you denied it in HQ") ||
+		!strings.Contains(got, "it has no terminal of its own; confirm it in HQ: /allow or /deny") {
+		t.Errorf("denied: %s", got)
+	}
+	if got := origins(t, dir, "answer"); len(got) > 0 {
+		t.Fatalf("answered by %v", got)
+	}
+	if got := answer("/allow", "No."); !strings.Contains(got, "answered") {
+		t.Errorf("allowed: %s", got)
+	}
+	x.WaitFor("● Complete")
+	if got := origins(t, dir, "answer"); len(got) != 1 ||
+		!strings.HasPrefix(got[0], "confirmed in HQ: no terminal, process ") {
+		t.Errorf("the journal has %q", got)
+	}
+	x.Type("\x03\x03")
+	x.WaitExit(0)
+}
+
+// TestTerminalIsAccepted has HQ accept a command from a terminal of its own, and show it.
+func TestTerminalIsAccepted(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	createDemoTask(t, dir)
+	x := open120(t, dir)
+	x.WaitFor("executor asks:")
+	y := openSized(t, dir, 80, 24, "answer", "No.")
+	y.WaitFor("answered")
+	y.WaitEnd()
+	x.WaitFor("● Complete")
+	if got := origins(t, dir, "answer"); len(got) != 1 || !strings.HasPrefix(got[0], "pts/") {
+		t.Errorf("the journal has %q", got)
+	}
+	x.Type("\x03\x03")
+	x.WaitExit(0)
+}

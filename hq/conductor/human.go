@@ -1,0 +1,39 @@
+package conductor
+
+import (
+	"ferrus/hq/core"
+	"ferrus/hq/human"
+)
+
+// newDesk returns the desk that commands of the human ask, in the name of this conductor.
+func (c *Conductor) newDesk() *human.Desk {
+	return &human.Desk{
+		Project: c.project.Dir, Sessions: c.knownSessions, Screen: !c.options.Headless, Changed: c.notifyChanged,
+		Accepted: func(r human.Request, f human.Finding) {
+			c.loop.Post(func() { c.notices.add(false, "ferrus %s from %s", r.Command, f.From) })
+		},
+	}
+}
+
+// openDesk lets commands ask this conductor whether they are the human's. Where they cannot,
+// they are refused, and HQ works all the same.
+func (c *Conductor) openDesk() {
+	if err := c.desk.Open(); err != nil {
+		c.notices.add(true, "commands in other terminals cannot be confirmed here: %v", err)
+	}
+}
+
+// knownSessions returns the processes of this conductor's sessions from memory, and the
+// agents that use its servers from outside.
+func (c *Conductor) knownSessions() (all []human.Session) {
+	c.loop.Ask(func() {
+		for _, name := range core.Slots {
+			all = append(all, c.slots[name].Processes()...)
+		}
+	})
+	clients, _ := human.Clients(c.project) // one that cannot be read is known by its ancestors only
+	return append(all, clients...)
+}
+
+// Allow allows or denies a command in another terminal that waits for the human.
+func (c *Conductor) Allow(number int, allow bool) error { return c.desk.Decide(number, allow) }
