@@ -49,7 +49,7 @@ var impostors = map[string]string{
 	"acts as you without its environment":         `env -i $KEPT sh -c '. "$OUT/moves"; moves'`,
 	"acts as you in a process session of its own": `env -i $KEPT setsid -w sh -c '. "$OUT/moves"; moves'`,
 	"acts as you from an orphan": `env -i $KEPT setsid sh -c '
-		(while test -d /proc/'$$'/fd && test "$(cut -d" " -f4 /proc/self/stat)" != 1 && ! test -e "$OUT/left"; do :; done
+		(while ! test -e "$OUT/left"; do :; done
 		. "$OUT/moves"; moves) & ' </dev/null >/dev/null 2>&1; touch "$OUT/left"`,
 	"acts as you in other namespaces": `env -i $KEPT unshare -U -r -p -f --mount-proc sh -c '
 		. "$OUT/moves"; moves' || { echo skipped; echo over; } >>"$OUT/said"`,
@@ -57,7 +57,8 @@ var impostors = map[string]string{
 		hostname elsewhere; . "$OUT/moves"; moves' || { echo skipped; echo over; } >>"$OUT/said"`,
 	"acts as you over a registry of its own": `echo '{"agents":[],"wants":[]}' >"$OUT/none"
 		env -i $KEPT unshare -U -r -m sh -c '
-		mount --bind "$OUT/none" .ferrus/agents.json && . "$OUT/moves" && moves' || { echo skipped; echo over; } >>"$OUT/said"`,
+		mount --bind "$OUT/none" .ferrus/agents.json && . "$OUT/moves" && moves' ||
+		{ echo skipped; echo over; } >>"$OUT/said"`,
 	"acts as you on a terminal that it made": `env -i $KEPT TERM=dumb setsid -w \
 		script -qec 'sh -c ". $OUT/moves; moves"' /dev/null`,
 	"acts as you in a tmux that it started": `env -i $KEPT TERM=screen \
@@ -72,9 +73,11 @@ var impostors = map[string]string{
 	"ends HQ and its host and acts as you": `env -i $KEPT TERM=dumb setsid sh -c '
 		trap "" HUP; kill -9 $(cat .ferrus/run/conductor.lock) '$PPID'; rm -rf "'$XDG_RUNTIME_DIR'"/ferrus/*
 		script -qec "sh -c \". $OUT/moves; moves\"" /dev/null </dev/null >/dev/null 2>&1 &'`,
-	"guesses a code": `for i in 1 2 3 4 5 6 7; do ferrus answer --code AAAA-AAAA-AAAA-AAAA yes </dev/null >>"$OUT/said" 2>&1
+	"guesses a code": `for i in 1 2 3 4 5 6 7; do
+		ferrus answer --code AAAA-AAAA-AAAA-AAAA yes </dev/null >>"$OUT/said" 2>&1
 		echo "exit $? of ferrus answer" >>"$OUT/said"; done; echo over >>"$OUT/said"`,
-	"writes a role of its own and serves it": `sed -i 's/"role": "executor"/"role": "supervisor"/; s/"mode": "work"/"mode": "review"/' .ferrus/agents.json
+	"writes a role of its own and serves it": `sed -i 's/"role": "executor"/"role": "supervisor"/' .ferrus/agents.json
+		sed -i 's/"mode": "work"/"mode": "review"/' .ferrus/agents.json
 		ferrus serve --role supervisor </dev/null >>"$OUT/said" 2>&1; echo "exit $? of ferrus serve" >>"$OUT/said"
 		env -u FERRUS_NONCE -u FERRUS_PROJECT setsid -w ferrus serve --role supervisor </dev/null >>"$OUT/said" 2>&1
 		echo "exit $? of ferrus serve" >>"$OUT/said"; echo over >>"$OUT/said"`,
@@ -232,7 +235,8 @@ func (p *play) mustBeRefused() {
 	if strings.Contains(said, "exit 0 of") || strings.Contains(said, "exit 2 of") {
 		p.Errorf("a move was made:\n%s", said)
 	}
-	if strings.Count(said, "exit ") > strings.Count(said, "can only be run by you")+strings.Count(said, "no question is open")+
+	if strings.Count(said, "exit ") > strings.Count(said, "can only be run by you")+
+		strings.Count(said, "no question is open")+
 		strings.Count(said, "a session is served its own")+strings.Count(said, "only it knows its role") {
 		p.Errorf("not every move was refused for who made it:\n%s", said)
 	}

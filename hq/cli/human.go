@@ -60,7 +60,7 @@ func requireHuman(ctx context.Context, pr *project.Project, command string) erro
 		}
 		return failure(fmt.Sprintf("ferrus %s can only be run by you, and nothing shows that it is: %s",
 			command, f.Why),
-			append(hints, "ferrus help security says what counts")...)
+			append(hints, "ferrus help troubleshooting says what counts")...)
 	}
 	r := human.Request{Command: command, Text: strings.Join(os.Args[1:], " ")}
 	reply, err := human.Ask(ctx, pr.Dir, r, func(why string) {

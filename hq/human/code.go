@@ -95,7 +95,7 @@ func UseCode(p *project.Project, ticket uint64, word string) (err error) {
 	return err
 }
 
-// normal returns a code as it was made, however it was typed.
+// normal returns a code in its original form, however it was typed.
 func normal(word string) string {
 	return strings.NewReplacer("-", "", " ", "", "0", "O", "1", "I", "8", "B").Replace(strings.ToUpper(word))
 }

@@ -58,7 +58,8 @@ func fakeOptions(scene string, l *log, mark func(int64) string) Options {
 	return Options{
 		Engine: engine,
 		Commands: &slash.Env{
-			Viewer: engine, Tasks: fakeTasks{l}, Sessions: fakeSessions{l, engine}, Gate: fakeGate{l, engine}, Humans: fakeGate{l, engine},
+			Viewer: engine, Tasks: fakeTasks{l}, Sessions: fakeSessions{l, engine}, Gate: fakeGate{l, engine},
+			Humans: fakeGate{l, engine},
 			Specs:  noSpecs{},
 			Models: fakeModels{l},
 		},

@@ -140,7 +140,8 @@ func (c *calls) noted(t *testing.T, want ...string) {
 func newCalls() (*calls, *Env) {
 	c := &calls{}
 	return c, &Env{
-		Viewer: c, Tasks: c, Sessions: c, Gate: c, Humans: c, Pairs: c, Landing: c, Specs: c, Workflows: c, Models: c, Project: c,
+		Viewer: c, Tasks: c, Sessions: c, Gate: c, Humans: c, Pairs: c, Landing: c, Specs: c, Workflows: c,
+		Models: c, Project: c,
 	}
 }
 

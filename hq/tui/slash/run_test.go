@@ -220,7 +220,8 @@ func TestTextsAreShown(t *testing.T) {
 
 func TestAllow(t *testing.T) {
 	calls, env := newCalls()
-	if got, err := (allow{yes: true}).Run(t.Context(), env); err != nil || !strings.HasPrefix(got.Text, "Nothing to do") {
+	if got, err := (allow{yes: true}).Run(t.Context(), env); err != nil ||
+		!strings.HasPrefix(got.Text, "Nothing to do") {
 		t.Errorf("%+v, %v", got, err)
 	}
 	calls.view.Asking = []human.Pending{
