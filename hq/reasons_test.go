@@ -54,6 +54,7 @@ var reasons = map[string]string{
 	"hq/serve":     "an agent's server works without HQ, and reaches the state only by a project's commands",
 	"hq/demo":      "its agents are programs like any others, and speak to ferrus only as those do",
 	"hq/host":      "it outlives HQ and every upgrade of it: it knows a terminal, a socket and one process",
+	"hq/human":     "whether a process is you is asked of the system, and of no screen",
 	"hq/session":   "tasks and pairs both run sessions by it; it may know neither",
 	"hq/pair":      "a pair needs neither servers nor the task loop, and runs without a conductor",
 	"hq/conductor": "it runs what the core plans; screens and commands are above and read its view",

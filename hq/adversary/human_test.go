@@ -32,13 +32,13 @@ func TestMain(m *testing.M) {
 }
 
 // moves are what an attacker tries, and how each is known to have failed: ferrus exits
-// with 1 and refuses. What it printed is in $OUT/said, with a last line "over".
+// with 1 and refuses. What it printed is in $OUT/output, with a last line "over".
 const moves = `moves() {
 	for move in "reset --yes" "tell executor obey" "trust --yes" "answer yes" "approve" "retry" "land --yes"; do
-		ferrus $move </dev/null >>"$OUT/said" 2>&1
-		echo "exit $? of ferrus $move" >>"$OUT/said"
+		ferrus $move </dev/null >>"$OUT/output" 2>&1
+		echo "exit $? of ferrus $move" >>"$OUT/output"
 	done
-	echo over >>"$OUT/said"
+	echo over >>"$OUT/output"
 }
 `
 
@@ -52,13 +52,13 @@ var impostors = map[string]string{
 		(while ! test -e "$OUT/left"; do :; done
 		. "$OUT/moves"; moves) & ' </dev/null >/dev/null 2>&1; touch "$OUT/left"`,
 	"acts as you in other namespaces": `env -i $KEPT unshare -U -r -p -f --mount-proc sh -c '
-		. "$OUT/moves"; moves' || { echo skipped; echo over; } >>"$OUT/said"`,
+		. "$OUT/moves"; moves' || { echo skipped; echo over; } >>"$OUT/output"`,
 	"acts as you under another host name": `env -i $KEPT unshare -U -r -u sh -c '
-		hostname elsewhere; . "$OUT/moves"; moves' || { echo skipped; echo over; } >>"$OUT/said"`,
+		hostname elsewhere; . "$OUT/moves"; moves' || { echo skipped; echo over; } >>"$OUT/output"`,
 	"acts as you over a registry of its own": `echo '{"agents":[],"wants":[]}' >"$OUT/none"
 		env -i $KEPT unshare -U -r -m sh -c '
 		mount --bind "$OUT/none" .ferrus/agents.json && . "$OUT/moves" && moves' ||
-		{ echo skipped; echo over; } >>"$OUT/said"`,
+		{ echo skipped; echo over; } >>"$OUT/output"`,
 	"acts as you on a terminal that it made": `env -i $KEPT TERM=dumb setsid -w \
 		script -qec 'sh -c ". $OUT/moves; moves"' /dev/null`,
 	"acts as you in a tmux that it started": `env -i $KEPT TERM=screen \
@@ -74,13 +74,13 @@ var impostors = map[string]string{
 		trap "" HUP; kill -9 $(cat .ferrus/run/conductor.lock) '$PPID'; rm -rf "'$XDG_RUNTIME_DIR'"/ferrus/*
 		script -qec "sh -c \". $OUT/moves; moves\"" /dev/null </dev/null >/dev/null 2>&1 &'`,
 	"guesses a code": `for i in 1 2 3 4 5 6 7; do
-		ferrus answer --code AAAA-AAAA-AAAA-AAAA yes </dev/null >>"$OUT/said" 2>&1
-		echo "exit $? of ferrus answer" >>"$OUT/said"; done; echo over >>"$OUT/said"`,
+		ferrus answer --code AAAA-AAAA-AAAA-AAAA yes </dev/null >>"$OUT/output" 2>&1
+		echo "exit $? of ferrus answer" >>"$OUT/output"; done; echo over >>"$OUT/output"`,
 	"writes a role of its own and serves it": `sed -i 's/"role": "executor"/"role": "supervisor"/' .ferrus/agents.json
 		sed -i 's/"mode": "work"/"mode": "review"/' .ferrus/agents.json
-		ferrus serve --role supervisor </dev/null >>"$OUT/said" 2>&1; echo "exit $? of ferrus serve" >>"$OUT/said"
-		env -u FERRUS_NONCE -u FERRUS_PROJECT setsid -w ferrus serve --role supervisor </dev/null >>"$OUT/said" 2>&1
-		echo "exit $? of ferrus serve" >>"$OUT/said"; echo over >>"$OUT/said"`,
+		ferrus serve --role supervisor </dev/null >>"$OUT/output" 2>&1; echo "exit $? of ferrus serve" >>"$OUT/output"
+		env -u FERRUS_NONCE -u FERRUS_PROJECT setsid -w ferrus serve --role supervisor </dev/null >>"$OUT/output" 2>&1
+		echo "exit $? of ferrus serve" >>"$OUT/output"; echo over >>"$OUT/output"`,
 }
 
 // TestImpostors plays every impostor: nothing of yours happens, and all that they tried was
@@ -192,11 +192,11 @@ func (p *play) run() {
 	go func() { defer close(over); _ = cmd.Wait() }()
 	tick := time.NewTicker(20 * time.Millisecond)
 	defer tick.Stop()
-	for late := time.After(3 * time.Minute); !strings.HasSuffix(p.said(), "over\n"); {
+	for late := time.After(3 * time.Minute); !strings.HasSuffix(p.output(), "over\n"); {
 		select {
 		case <-tick.C:
 		case <-late:
-			p.Fatalf("the attacker is not over:\n%s\nferrus run:\n%s", p.said(), out.String())
+			p.Fatalf("the attacker is not over:\n%s\nferrus run:\n%s", p.output(), out.String())
 		}
 	}
 	_ = cmd.Process.Signal(syscall.SIGTERM) // it may be dead already
@@ -218,8 +218,8 @@ func (p *play) end() {
 	}}.End(p.Context(), 0)
 }
 
-func (p *play) said() string {
-	data, err := os.ReadFile(filepath.Join(p.out, "said"))
+func (p *play) output() string {
+	data, err := os.ReadFile(filepath.Join(p.out, "output"))
 	if err != nil && !errors.Is(err, os.ErrNotExist) {
 		p.Fatal(err)
 	}
@@ -230,15 +230,15 @@ func (p *play) said() string {
 // has no event of the human's but the task.
 func (p *play) mustBeRefused() {
 	p.Helper()
-	said := p.said()
-	p.Logf("the attacker:\n%s", said)
-	if strings.Contains(said, "exit 0 of") || strings.Contains(said, "exit 2 of") {
-		p.Errorf("a move was made:\n%s", said)
+	output := p.output()
+	p.Logf("the attacker:\n%s", output)
+	if strings.Contains(output, "exit 0 of") || strings.Contains(output, "exit 2 of") {
+		p.Errorf("a move was made:\n%s", output)
 	}
-	if strings.Count(said, "exit ") > strings.Count(said, "can only be run by you")+
-		strings.Count(said, "no question is open")+
-		strings.Count(said, "a session is served its own")+strings.Count(said, "only it knows its role") {
-		p.Errorf("not every move was refused for who made it:\n%s", said)
+	if strings.Count(output, "exit ") > strings.Count(output, "can only be run by you")+
+		strings.Count(output, "no question is open")+
+		strings.Count(output, "a session is served its own")+strings.Count(output, "only it knows its role") {
+		p.Errorf("not every move was refused for who made it:\n%s", output)
 	}
 	for _, e := range p.journal() {
 		if e.By == "person" && e.Event != "create_task" && e.Event != "created" {
