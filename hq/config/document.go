@@ -66,7 +66,16 @@ func (d *document) fail(path []string, err error) error {
 // keyLines returns the line of every key and table.
 func keyLines(data []byte) map[string]int {
 	found := map[string]int{}
-	line := func(n *unstable.Node) int { return 1 + bytes.Count(data[:n.Raw.Offset], []byte("\n")) }
+	at, lines := 0, 1 // the line of a place, counted on from the one before
+	line := func(n *unstable.Node) int {
+		to := int(n.Raw.Offset)
+		if to < at {
+			at, lines = 0, 1
+		}
+		lines += bytes.Count(data[at:to], []byte("\n"))
+		at = to
+		return lines
+	}
 	tomledit.Walk(data, func(path []string, key, _ *unstable.Node) {
 		if name := join(path); found[name] == 0 {
 			found[name] = line(key)

@@ -5,8 +5,6 @@ import (
 	"fmt"
 	"io/fs"
 	"maps"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 
@@ -49,9 +47,12 @@ func Load(dir string, names []string, actions ...Action) (Config, error) {
 }
 
 func read(dir string) ([]byte, error) {
-	data, err := os.ReadFile(filepath.Join(dir, File))
+	data, err := readFile(dir)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, ErrNone
+	}
+	if large := (*Error)(nil); errors.As(err, &large) {
+		return nil, large
 	}
 	if err != nil {
 		return nil, fmt.Errorf("read %s: %w", File, err)
@@ -66,6 +67,9 @@ func Parse(data []byte, names []string, actions ...Action) (Config, error) {
 	tree := map[string]any{}
 	if err := toml.Unmarshal(data, &tree); err != nil {
 		return Config{}, syntaxError(err)
+	}
+	if err := checkNames(data, tree, 0); err != nil {
+		return Config{}, err
 	}
 	doc := &document{data: data, lines: keyLines(data)}
 	for _, l := range doc.settings(tree) {
