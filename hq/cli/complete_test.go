@@ -10,7 +10,7 @@ import (
 
 // typedFlags are flags whose value cannot be guessed.
 var typedFlags = []string{
-	"demo --dir", "demo --request", "demo --speed", "doctor --bundle", "init --agents-path",
+	"answer --code", "demo --dir", "demo --request", "demo --speed", "doctor --bundle", "init --agents-path",
 	"land --message", "log --lines",
 	"pair --done", "pair --max-iterations", "workflow start --text", "workflow cancel --reason",
 }
