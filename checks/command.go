@@ -41,12 +41,13 @@ func (r *run) execute(ctx context.Context, out *output, c Command, result *Resul
 	if err != nil {
 		return fmt.Errorf("start %s in %s: %w", shell, dir, err)
 	}
+	_ = process.MarkStarted(cmd.Process.Pid) // what cannot be marked is still known by its ancestors
 	if r.Started != nil {
 		r.Started(cmd.Process.Pid)
 	}
 	shown, copied := make(chan struct{}), make(chan struct{})
 	go func() { defer close(shown); r.feed.run(copied) }()
-	go func() { defer close(copied); copyAll(out, reader) }()
+	go func() { defer close(copied); r.copyRedacted(out, reader, cmd.Env) }()
 	r.await(ctx, cmd, r.limit(c), result)
 	_ = reader.SetReadDeadline(time.Now().Add(drainTime)) // A pipe has deadlines.
 	<-copied

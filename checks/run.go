@@ -7,6 +7,8 @@ import (
 	"os"
 	"strings"
 	"time"
+
+	"ferrus/checks/redact"
 )
 
 // Run carries out the commands, all of them and in order. It returns when no
@@ -116,6 +118,20 @@ func (r *run) note(format string, args ...any) {
 		_, r.fault = fmt.Fprintf(r.Log, format, args...)
 	}
 }
+
+// copyRedacted reads what a command prints into out, without secrets: those of its own
+// environment and of this process, from which a command may have taken them.
+func (r *run) copyRedacted(out *output, pipe *os.File, environ []string) {
+	w := redact.Named(whole{out}, append(os.Environ(), environ...)...)
+	copyAll(w, pipe)
+	_ = w.Close() // output keeps the fault of its log
+}
+
+// whole is an output whose end is handled elsewhere.
+type whole struct{ io.Writer }
+
+// Close does nothing.
+func (whole) Close() error { return nil }
 
 // copyAll reads a pipe into out in constant memory, until it ends or its
 // deadline is over.

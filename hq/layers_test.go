@@ -40,9 +40,10 @@ var layers = map[string][]string{
 	"machine/machinetest": {"machine"}, // visits every snapshot, for tests
 
 	"store":         {"github.com/fsnotify/fsnotify", "golang.org/x/sys/"},
-	"checks":        {"checks/git", "golang.org/x/sys/"},
+	"checks":        {"checks/git", "checks/redact", "golang.org/x/sys/"},
 	"checks/git":    {}, // the one way to run git: a clean environment, no hooks
 	"checks/tamper": {"checks"},
+	"checks/redact": {}, // what programs print, without secrets
 
 	"checks/workspace": {"agent/process", "checks/git", "golang.org/x/sync/errgroup", "golang.org/x/sys/"},
 
@@ -90,9 +91,9 @@ var layers = map[string][]string{
 	"hq/serve/stdio": {"github.com/modelcontextprotocol/go-sdk/"}, // knows lines and messages, not tools
 	"hq/demo":        {"agent", "checks/git", "github.com/modelcontextprotocol/go-sdk/", "github.com/charmbracelet/x/ansi", "github.com/creack/pty"},
 	"hq/host":        {"agent", "ui/vt", "golang.org/x/sys/"},
-	"hq/human":       {"hq/host", "hq/project"},                                                                                              // whether a process is you
-	"hq/session":     {"agent", "hq/human", "hq/config", "hq/core", "hq/host", "hq/project", "machine", "machine/session", "store", "ui/vt"}, // below tasks and pairs, which both run sessions
-	"hq/pair":        {"machine/task", "hq/session", "hq/host", "agent", "checks", "hq/core", "hq/config", "hq/gate", "hq/project", "machine", "machine/pair", "machine/pair/run", "store"},
+	"hq/human":       {"hq/host", "hq/project"},                                                                                                               // whether a process is you
+	"hq/session":     {"checks/redact", "agent", "hq/human", "hq/config", "hq/core", "hq/host", "hq/project", "machine", "machine/session", "store", "ui/vt"}, // below tasks and pairs, which both run sessions
+	"hq/pair":        {"checks/redact", "machine/task", "hq/session", "hq/host", "agent", "checks", "hq/core", "hq/config", "hq/gate", "hq/project", "machine", "machine/pair", "machine/pair/run", "store"},
 	"hq/conductor":   {"hq/advice", "hq/human", "machine/task", "hq/workflow", "machine/flow", "hq/spec", "hq/core", "hq/config", "hq/host", "hq/land", "hq/project", "hq/gate", "hq/pair", "hq/session", "machine", "agent", "checks", "store", "ui/vt"},
 	"hq/register":    {"agent", "hq/config", "hq/tomledit", "github.com/pelletier/go-toml/v2", "github.com/tailscale/hujson"},
 	"hq/tui/tty":     {"charm.land/bubbletea/v2", "github.com/charmbracelet/", "golang.org/x/sys/"}, // knows terminals, not HQ

@@ -1,4 +1,11 @@
-package host
+// Package redact takes secrets out of what programs print, before it is logged, recorded
+// or shown.
+//
+// [New] returns a writer for the output of one program, [Text] redacts a whole text. Both
+// know three kinds of secrets: values of the environment, well-known shapes of keys, and
+// passwords in URLs. What a program encodes, encrypts or prints letter by letter is not
+// recognized.
+package redact
 
 import (
 	"bytes"
@@ -22,47 +29,89 @@ const (
 var keys = regexp.MustCompile(`^(?:` + strings.Join([]string{
 	`sk-[A-Za-z0-9_-]{16,}`,
 	`gh[opusr]_[A-Za-z0-9]{20,}`, `github_pat_[A-Za-z0-9_]{20,}`, `glpat-[A-Za-z0-9_-]{20,}`,
-	`AKIA[0-9A-Z]{16}`, `AIza[0-9A-Za-z_-]{30,}`,
+	`A[KS]IA[0-9A-Z]{16}`, `AIza[0-9A-Za-z_-]{30,}`, `hf_[A-Za-z0-9]{30,}`, `dckr_pat_[A-Za-z0-9_-]{20,}`,
+	`[sr]k_(?:live|test)_[A-Za-z0-9]{16,}`, `pypi-[A-Za-z0-9_-]{30,}`, `ya29\.[A-Za-z0-9_-]{20,}`,
 	`xox[abprs]-[A-Za-z0-9-]{10,}`, `npm_[A-Za-z0-9]{30,}`,
 	`eyJ[A-Za-z0-9_-]{10,}\.[A-Za-z0-9_-]{10,}\.[A-Za-z0-9_-]{10,}`,
 }, "|") + `)`)
 
 // keyPrefixes are how such keys begin. The expression is slow, and an agent may write more
 // per second than it can match.
-var keyPrefixes = []string{"sk-", "gh", "glpat-", "AKIA", "AIza", "xox", "npm_", "eyJ"}
+var keyPrefixes = []string{
+	"sk-", "sk_", "rk_", "gh", "glpat-", "AKIA", "ASIA", "AIza", "xox", "npm_", "eyJ", "hf_", "dckr_", "pypi-", "ya29.",
+}
 
-// Redactor is a writer that passes on everything but secrets: values of the environment, and
-// what has the shape of a key. A secret may come in pieces, so it holds back the end of what
-// was written; Close writes the rest.
-type Redactor struct {
+// passwords finds what stands between the colon and the last @ of a URL's authority.
+var passwords = regexp.MustCompile(`(://[^\s/?#:@"'<>]*:)([^\s/?#"'<>]+)(@)`)
+
+// telling are the words in the name of a variable that say that its value is a secret.
+var telling = []string{"TOKEN", "SECRET", "PASSWORD", "PASSWD", "PASSPHRASE", "CREDENTIAL", "APIKEY", "KEY", "PAT"}
+
+// shortestNamed is the length from which the value of a variable with such a name is one.
+const shortestNamed = 6
+
+// Writer passes on everything but secrets. A secret may come in pieces, so it holds back
+// the end of what was written; Close writes the rest.
+type Writer struct {
 	to      io.WriteCloser
 	secrets [][]byte
 	held    []byte
 }
 
-// NewRedactor returns a redactor of the values of an environment that are long enough to
-// be secrets. Paths are not secrets, nor are the usual names of terminals.
-func NewRedactor(to io.WriteCloser, environ ...string) *Redactor {
-	return &Redactor{to: to, secrets: secretsOf(environ)}
+// New returns a writer without the values of an environment that are long enough to be
+// secrets, whatever their names are. Paths are not secrets, nor are the usual names of
+// terminals.
+func New(to io.WriteCloser, environ ...string) *Writer {
+	return &Writer{to: to, secrets: secretsOf(environ, isLong)}
 }
 
-// Redacted returns a text without these secrets.
-func Redacted(text string, environ ...string) string {
-	r := &Redactor{secrets: secretsOf(environ)}
+// Named returns a writer without the values of an environment whose names say that they are
+// secrets.
+func Named(to io.WriteCloser, environ ...string) *Writer {
+	return &Writer{to: to, secrets: secretsOf(environ, isTelling)}
+}
+
+// Text returns a text without the secrets of [New].
+func Text(text string, environ ...string) string {
+	r := &Writer{secrets: secretsOf(environ, isLong)}
 	return string(r.redact([]byte(text)))
 }
 
 // secretsOf returns the values of an environment that may be secrets, the longest first.
-func secretsOf(environ []string) (secrets [][]byte) {
+// One of several lines may be printed line by line.
+func secretsOf(environ []string, may func(name, value string) bool) (secrets [][]byte) {
 	for _, entry := range environ {
 		name, value, _ := strings.Cut(entry, "=")
-		if len(value) <= shortest || strings.HasPrefix(value, "/") || slices.Contains(harmlessNames, name) {
+		if !isTelling(name, value) && !may(name, value) {
 			continue
 		}
 		secrets = append(secrets, []byte(value))
+		if lines := strings.Split(value, "\n"); len(lines) > 1 {
+			for _, line := range lines {
+				if len(line) > shortest {
+					secrets = append(secrets, []byte(line))
+				}
+			}
+		}
 	}
 	slices.SortFunc(secrets, func(a, b []byte) int { return len(b) - len(a) }) // one may be in another
 	return secrets
+}
+
+func isLong(name, value string) bool {
+	return len(value) > shortest && !strings.HasPrefix(value, "/") && !slices.Contains(harmlessNames, name)
+}
+
+// isTelling reports whether the name of a variable says that its value is a secret. A path
+// is where a secret is.
+func isTelling(name, value string) bool {
+	if len(value) < shortestNamed || strings.HasPrefix(value, "/") {
+		return false
+	}
+	words := strings.FieldsFunc(strings.ToUpper(name), func(r rune) bool { return r == '_' || r == '-' || r == '.' })
+	return slices.ContainsFunc(words, func(word string) bool {
+		return slices.ContainsFunc(telling, func(t string) bool { return word == t || len(t) > 3 && strings.HasSuffix(word, t) })
+	})
 }
 
 // harmlessNames are variables whose values are not secret and appear in ordinary output.
@@ -70,7 +119,7 @@ var harmlessNames = []string{
 	"TERM", "LANG", "LS_COLORS", "DBUS_SESSION_BUS_ADDRESS", "HOSTNAME", "GOPROXY", "DEBIAN_FRONTEND",
 }
 
-func (r *Redactor) Write(p []byte) (int, error) {
+func (r *Writer) Write(p []byte) (int, error) {
 	r.held = append(r.held, p...)
 	cut := r.whole()
 	if cut == 0 {
@@ -83,7 +132,7 @@ func (r *Redactor) Write(p []byte) (int, error) {
 
 // whole returns how many held bytes are followed by a blank, a line end or another control
 // character, where no secret continues.
-func (r *Redactor) whole() int {
+func (r *Writer) whole() int {
 	cut := len(r.held)
 	for cut > 0 && r.held[cut-1] > ' ' && r.held[cut-1] != 0x7f {
 		cut--
@@ -91,14 +140,34 @@ func (r *Redactor) whole() int {
 	if len(r.held)-cut > longestHeld {
 		return len(r.held)
 	}
+	return r.before(cut)
+}
+
+// before returns a place at or before cut that is not inside a secret with blanks or lines,
+// nor inside the beginning of one.
+func (r *Writer) before(cut int) int {
+	for _, secret := range r.secrets {
+		if !bytes.ContainsAny(secret, " \t\r\n") {
+			continue
+		}
+		for from := max(0, cut-len(secret)+1); from < cut; from++ {
+			rest := r.held[from:]
+			if n := min(len(rest), len(secret)); bytes.Equal(rest[:n], secret[:n]) {
+				cut = from
+			}
+		}
+	}
 	return cut
 }
 
-func (r *Redactor) redact(p []byte) []byte {
+func (r *Writer) redact(p []byte) []byte {
 	for _, secret := range r.secrets {
 		if bytes.Contains(p, secret) {
 			p = bytes.ReplaceAll(p, secret, []byte(hidden))
 		}
+	}
+	if bytes.Contains(p, []byte("://")) {
+		p = passwords.ReplaceAll(p, []byte("${1}"+hidden+"${3}"))
 	}
 	return redactKeys(p)
 }
@@ -124,7 +193,7 @@ func redactKeys(p []byte) []byte {
 
 func beginsKey(p []byte) bool {
 	switch p[0] {
-	case 's', 'g', 'A', 'x', 'n', 'e':
+	case 's', 'r', 'g', 'A', 'x', 'n', 'e', 'h', 'd', 'p', 'y':
 	default:
 		return false
 	}
@@ -136,7 +205,7 @@ func inWord(c byte) bool {
 }
 
 // Close writes what was held back, and closes the writer below.
-func (r *Redactor) Close() error {
+func (r *Writer) Close() error {
 	_, err := r.to.Write(r.redact(r.held))
 	r.held = nil
 	if closing := r.to.Close(); err == nil {

@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"ferrus/checks/redact"
 	"ferrus/hq/benchtest"
 	"ferrus/ui/vt"
 )
@@ -89,7 +90,7 @@ func resident(b *testing.B, pid int) float64 {
 // BenchmarkRedactor is what a log costs that hides secrets, where there are none.
 func BenchmarkRedactor(b *testing.B) {
 	text := bytes.Repeat([]byte("all work and no play makes jack a dull boy\r\n"), 1400)
-	r := NewRedactor(&void{}, os.Environ()...)
+	r := redact.New(&void{}, os.Environ()...)
 	b.SetBytes(int64(len(text)))
 	for b.Loop() {
 		r.Write(text) //nolint:errcheck // it cannot fail

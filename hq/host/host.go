@@ -1,7 +1,7 @@
 // Package host runs each agent session in its own process, so that it survives HQ.
 //
 // A host is a small process of this program that owns one session: its terminal, an
-// emulator with the last lines (screen.go), and its raw log without secrets (redact.go).
+// emulator with the last lines (screen.go), and its raw log, without secrets.
 // The conductor is a client of it, and so is `ferrus attach`; when they end, crash or lose
 // their terminal, the agent runs on.
 //

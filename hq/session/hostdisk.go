@@ -5,6 +5,7 @@ import (
 	"io"
 	"os"
 
+	"ferrus/checks/redact"
 	"ferrus/hq/host"
 	"ferrus/hq/project"
 	"ferrus/store"
@@ -47,5 +48,5 @@ func (d hostDisk) Log(name string, added []string) (io.WriteCloser, error) {
 	if err != nil {
 		return nil, err
 	}
-	return host.NewRedactor(log, append(os.Environ(), added...)...), nil
+	return redact.New(log, append(os.Environ(), added...)...), nil
 }
