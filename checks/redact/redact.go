@@ -110,7 +110,9 @@ func isTelling(name, value string) bool {
 	}
 	words := strings.FieldsFunc(strings.ToUpper(name), func(r rune) bool { return r == '_' || r == '-' || r == '.' })
 	return slices.ContainsFunc(words, func(word string) bool {
-		return slices.ContainsFunc(telling, func(t string) bool { return word == t || len(t) > 3 && strings.HasSuffix(word, t) })
+		return slices.ContainsFunc(telling, func(t string) bool {
+			return word == t || len(t) > 3 && strings.HasSuffix(word, t)
+		})
 	})
 }
 

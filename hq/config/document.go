@@ -66,7 +66,7 @@ func (d *document) fail(path []string, err error) error {
 // keyLines returns the line of every key and table.
 func keyLines(data []byte) map[string]int {
 	found := map[string]int{}
-	at, lines := 0, 1 // the line of a place, counted on from the one before
+	at, lines := 0, 1 // the line of a place, counted on from the previous one
 	line := func(n *unstable.Node) int {
 		to := int(n.Raw.Offset)
 		if to < at {
