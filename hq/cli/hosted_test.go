@@ -44,7 +44,7 @@ func createDemoTask(t *testing.T, dir string) {
 	if _, err := initStore(t.Context(), dir); err != nil {
 		t.Fatal(err)
 	}
-	p, err := project.Open(dir, agentNames()...)
+	p, err := openAt(dir)
 	if err != nil {
 		t.Fatal(err)
 	}
