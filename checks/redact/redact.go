@@ -1,7 +1,7 @@
 // Package redact takes secrets out of what programs print, before it is logged, recorded
 // or shown.
 //
-// [New] returns a writer for the output of one program, [Text] redacts a whole text. Both
+// [New] returns a writer for the output of one program, [RemoveSecrets] redacts a whole text. Both
 // know three kinds of secrets: values of the environment, well-known shapes of keys, and
 // passwords in URLs. What a program encodes, encrypts or prints letter by letter is not
 // recognized.
@@ -71,8 +71,8 @@ func Named(to io.WriteCloser, environ ...string) *Writer {
 	return &Writer{to: to, secrets: secretsOf(environ, isTelling)}
 }
 
-// Text returns a text without the secrets of [New].
-func Text(text string, environ ...string) string {
+// RemoveSecrets returns a text without the secrets of [New].
+func RemoveSecrets(text string, environ ...string) string {
 	r := &Writer{secrets: secretsOf(environ, isLong)}
 	return string(r.redact([]byte(text)))
 }

@@ -82,7 +82,7 @@ func (r *Run) append(e Entry) error {
 
 // redacted returns a text without the secrets of this environment and without what has the
 // shape of a key.
-func redacted(text string) string { return redact.Text(text, os.Environ()...) }
+func redacted(text string) string { return redact.RemoveSecrets(text, os.Environ()...) }
 
 // appendLine appends a line with one write, so that lines of several writers do not mix.
 func appendLine(d disk, name string, line []byte) error {
