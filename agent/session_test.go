@@ -60,7 +60,9 @@ func openFiles() int {
 // waitForCount waits until a count is back to what it was.
 func waitForCount(t *testing.T, what string, was int, count func() int) {
 	t.Helper()
-	for deadline := time.Now().Add(5 * time.Second); count() > was; runtime.Gosched() {
+	tick := time.NewTicker(2 * time.Millisecond)
+	defer tick.Stop()
+	for deadline := time.Now().Add(time.Minute); count() > was; <-tick.C {
 		if time.Now().After(deadline) {
 			stacks := make([]byte, 1<<16)
 			t.Fatalf("%d %s, were %d\n%s", count(), what, was, stacks[:runtime.Stack(stacks, true)])
