@@ -214,6 +214,10 @@ type scene struct {
 
 func newScene(t *testing.T) *scene {
 	t.Helper()
+	if r, w, err := os.Pipe(); err == nil { // the first one opens what the runtime keeps open
+		r.Close()
+		w.Close()
+	}
 	goroutines, descriptors := runtime.NumGoroutine(), openFiles()
 	s := &scene{t, folder(t.TempDir())}
 	t.Cleanup(func() {
@@ -235,12 +239,24 @@ func openFiles() int {
 // awaitCount waits until a count is back to what it was.
 func awaitCount(t *testing.T, what string, was int, count func() int) {
 	t.Helper()
-	for deadline := time.Now().Add(time.Minute); count() > was; runtime.Gosched() {
-		if time.Now().After(deadline) {
-			stacks := make([]byte, 1<<16)
-			t.Fatalf("%d %s, were %d\n%s", count(), what, was, stacks[:runtime.Stack(stacks, true)])
+	if !eventually(func() bool { return count() <= was }) {
+		stacks := make([]byte, 1<<16)
+		t.Fatalf("%d %s, were %d\n%s", count(), what, was, stacks[:runtime.Stack(stacks, true)])
+	}
+}
+
+// eventually reports whether something becomes true within a minute.
+func eventually(holds func() bool) bool {
+	tick := time.NewTicker(2 * time.Millisecond)
+	defer tick.Stop()
+	for end := time.After(time.Minute); !holds(); {
+		select {
+		case <-tick.C:
+		case <-end:
+			return false
 		}
 	}
+	return true
 }
 
 // checkNoProcessLeft fails when a process of the scene is left: all of them work in it.
@@ -255,10 +271,8 @@ func (s *scene) checkNoProcessLeft() {
 		}
 		return ""
 	}
-	for deadline := time.Now().Add(time.Minute); left() != ""; runtime.Gosched() {
-		if time.Now().After(deadline) {
-			s.Fatalf("left behind: %s", left())
-		}
+	if !eventually(func() bool { return left() == "" }) {
+		s.Fatalf("left behind: %s", left())
 	}
 }
 
