@@ -74,6 +74,9 @@ func (d *Dir[T]) Verify(ctx context.Context) error {
 			break
 		}
 	}
+	if err == nil {
+		err = d.compareSums(w.folder)
+	}
 	w.close()
 	if err == nil {
 		err = d.verifyJournal(size, head) // only its end changes while others write

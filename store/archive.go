@@ -1,10 +1,13 @@
 package store
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"io"
 	"path"
+	"slices"
 )
 
 // archive copies the texts, the checks and the journal entries of a task, durably. It
@@ -12,6 +15,11 @@ import (
 func (w *writer[T]) archive(task string) error {
 	dir := path.Join(archiveDir, task)
 	checks := path.Join(dir, checksDir)
+	if isBound(dir) {
+		if err := w.dir.rebind(w.folder, map[string]string{dir: anyFile}, func() error { return nil }); err != nil {
+			return err
+		}
+	}
 	if err := makeDirs(w.folder, checks); err != nil {
 		return err
 	}
@@ -42,7 +50,26 @@ func (w *writer[T]) archive(task string) error {
 			return err
 		}
 	}
-	return nil
+	if !isBound(dir) {
+		return nil
+	}
+	sum, err := hashBound(w.folder, dir)
+	if err != nil {
+		return err
+	}
+	return w.dir.rebind(w.folder, map[string]string{dir: sum}, func() error { return nil })
+}
+
+// hashFile hashes a file of any size.
+func hashFile(f folder, name string) (string, error) {
+	file, err := f.open(name)
+	if err != nil {
+		return "", err
+	}
+	defer file.Close()
+	h := sha256.New()
+	_, err = io.Copy(h, file)
+	return hex.EncodeToString(h.Sum(nil)), err
 }
 
 // copyFile copies a file of any size. The copy is durable; its name is only after the
@@ -74,8 +101,23 @@ func (w *writer[T]) clearChecks(l *last) {
 		return
 	}
 	names, err := listAny(w.folder, path.Join(archiveDir, l.Archived, checksDir))
-	for _, name := range names {
-		err = errors.Join(err, removeAny(w.folder, path.Join(checksDir, name)))
+	left, listing := listAny(w.folder, checksDir)
+	gone := map[string]string{}
+	for _, name := range left {
+		if name = path.Join(checksDir, name); slices.Contains(names, path.Base(name)) && isBound(name) {
+			gone[name] = noFile
+		}
+	}
+	remove := func() (err error) {
+		for _, name := range names {
+			err = errors.Join(err, removeAny(w.folder, path.Join(checksDir, name)))
+		}
+		return errors.Join(err, ignoreMissing(w.folder.syncDir(checksDir)))
+	}
+	if len(gone) > 0 {
+		err = errors.Join(err, listing, w.dir.rebind(w.folder, gone, remove))
+	} else {
+		err = errors.Join(err, listing, remove())
 	}
 	if len(names) > 0 { // also when a killed writer removed them: the next event forgets about it
 		err = errors.Join(err, ignoreMissing(w.folder.syncDir(checksDir)))

@@ -20,6 +20,7 @@ type head struct {
 	Seq     uint64 `json:"seq"`     // of the newest line; 0: there is none
 	SHA256  string `json:"sha256"`  // of its bytes in the journal, without the newline; noHash before the first
 	Repair  bool   `json:"repair"`  // a repair has begun whose event is not in the journal yet
+	Bound   bool   `json:"bound"`   // sums has the hashes of the files
 	Unkept  string `json:"unkept"`  // why the head outside does not know this seq; empty: it does, or none is kept
 	Sum     string `json:"sum"`     // SHA-256 of STATE.json with noHash in this place
 }
@@ -60,8 +61,8 @@ const (
 // encode returns the head as the last member of STATE.json, still without a sum.
 func (h head) encode() string {
 	return fmt.Sprintf(",\n  \"head\": {\n    \"project\": %q,\n    \"seq\": %d,\n    \"sha256\": %q,\n"+
-		"    \"repair\": %t,\n    \"unkept\": %s,\n    %s%s%s",
-		h.Project, h.Seq, h.SHA256, h.Repair, quote(h.Unkept), beforeSum, noHash, afterSum)
+		"    \"repair\": %t,\n    \"bound\": %t,\n    \"unkept\": %s,\n    %s%s%s",
+		h.Project, h.Seq, h.SHA256, h.Repair, h.Bound, quote(h.Unkept), beforeSum, noHash, afterSum)
 }
 
 // addSum puts the sum of a STATE.json into it, and returns the sum.

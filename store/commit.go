@@ -81,7 +81,10 @@ func (w *writer[T]) record(tx *Tx[T], call Call, result json.RawMessage) (State[
 	if err != nil {
 		return State[T]{}, err
 	}
-	n.Head.Seq, n.Head.SHA256, n.Head.Repair = n.Seq, sha(line), false
+	n.Head.Seq, n.Head.SHA256, n.Head.Repair, n.Head.Bound = n.Seq, sha(line), false, true
+	if err := w.keepSums(); err != nil {
+		return State[T]{}, err
+	}
 	n.Last = &last{Line: line, Call: call.Key, Result: result, Archived: tx.archive}
 	if err := w.prepare(tx, n, changed); err != nil {
 		return State[T]{}, err
@@ -95,6 +98,15 @@ func (w *writer[T]) record(tx *Tx[T], call Call, result json.RawMessage) (State[
 	w.fresh = tx.texts
 	w.after(n, changed)
 	return stateOf(n, tx.World), nil
+}
+
+// keepSums begins to keep the hashes of the files, if an earlier ferrus kept none.
+func (w *writer[T]) keepSums() error {
+	_, err := w.dir.readSums(w.folder)
+	if isMissing(err) {
+		return w.dir.beginSums(w.folder)
+	}
+	return err
 }
 
 // newEntry returns the journal entry of an event: the difference between the two states,

@@ -288,7 +288,8 @@ func (s *writerScript) verifyFiles(d *Dir[world], seq uint64) error {
 
 // verifyTidy wants nothing that no state names.
 func verifyTidy(d *Dir[world], state State[world]) error {
-	allowed := []string{"STATE.json", "agents.json", "archive", "checks", "docs", "journal.jsonl", "logs", "run"}
+	allowed := []string{"STATE.json", "agents.json", "archive", "checks", "docs", "journal.jsonl", "logs", "run",
+		"sums", "sums.lock"}
 	allowed = append(allowed, slices.Collect(maps.Keys(state.Docs))...)
 	names, err := d.List(".")
 	if err != nil {

@@ -91,6 +91,10 @@ func (d *Dir[T]) makeLocked(f folder, first T) error {
 	if err := w.journal.file.Close(); err != nil {
 		return err
 	}
+	if err := d.beginSums(f); err != nil {
+		return err
+	}
+	n.Head.Bound = true
 	if err := f.syncDir("."); err != nil {
 		return err
 	}

@@ -19,6 +19,7 @@ type Examination struct {
 	Journal  Journal        // and what is wrong with it
 	Texts    []TextMismatch // texts that are not what was written
 	Copies   []string       // texts whose copies beside STATE.json are wrong, missing or too many
+	Files    error          // which file is not what ferrus wrote, of those whose hashes are kept; nil: none
 	Outside  error          // why the record is not the one whose head is kept outside; nil: it is, or none is kept
 	evidence evidence
 }
@@ -58,7 +59,8 @@ type TextMismatch struct {
 
 // Sound reports whether there is nothing to repair.
 func (e Examination) Sound() bool {
-	return e.Unusable == nil && e.Outside == nil && len(e.Edits)+len(e.Texts)+len(e.Copies)+e.Journal.BadCount == 0 &&
+	return e.Unusable == nil && e.Outside == nil && e.Files == nil && len(e.Edits)+len(e.Texts)+len(e.Copies)+
+		e.Journal.BadCount == 0 &&
 		e.Journal.Torn == 0 && e.Journal.Unreadable == nil && e.Journal.Disconnected+e.Journal.Broken == ""
 }
 
@@ -110,6 +112,9 @@ func (d *Dir[T]) examine(f folder) Examination {
 		e.Journal.Unreadable = d.named(err)
 	}
 	e.examineTexts(f)
+	if _, err := f.stat(sumsLock); err == nil || e.Unusable == nil && state.doc.Head != nil && state.doc.Head.Bound {
+		e.Files = d.named(d.compareSums(f))
+	}
 	if e.Unusable == nil {
 		e.Outside = d.named(d.examineKept(f))
 	}

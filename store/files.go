@@ -14,7 +14,7 @@ import (
 // WriteFile replaces a file below .ferrus, durably, and makes the directories above it.
 // A crash leaves the old file or the new one.
 func (d *Dir[T]) WriteFile(name string, data []byte) error {
-	if err := d.with(name, func(f folder) error { return replace(f, name, data, true) }); err != nil {
+	if err := d.with(name, func(f folder) error { return d.replaceBound(f, name, data) }); err != nil {
 		return fmt.Errorf("write %s: %w", name, d.named(err))
 	}
 	return nil
@@ -23,10 +23,16 @@ func (d *Dir[T]) WriteFile(name string, data []byte) error {
 // Remove removes a file, durably. A file that does not exist is no error.
 func (d *Dir[T]) Remove(name string) error {
 	err := d.with(name, func(f folder) error {
-		if err := removeAny(f, name); err != nil {
-			return err
+		remove := func() error {
+			if err := removeAny(f, name); err != nil {
+				return err
+			}
+			return ignoreMissing(f.syncDir(path.Dir(name)))
 		}
-		return ignoreMissing(f.syncDir(path.Dir(name)))
+		if !isBound(name) {
+			return remove()
+		}
+		return d.rebind(f, map[string]string{name: noFile}, remove)
 	})
 	if err != nil {
 		return fmt.Errorf("remove %s: %w", name, d.named(err))
@@ -77,7 +83,13 @@ func (d *Dir[T]) with(name string, do func(folder) error) error {
 // ReadFile reads a file of at most 16 MiB below .ferrus. The error is fs.ErrNotExist if
 // there is none.
 func (d *Dir[T]) ReadFile(name string) ([]byte, error) {
-	data, err := read(d, name, readWhole)
+	data, err := read(d, name, func(f folder, name string) ([]byte, error) {
+		data, err := readWhole(f, name)
+		if isBound(name) {
+			return d.checkBound(f, name, data, err)
+		}
+		return data, err
+	})
 	if err != nil {
 		return nil, fmt.Errorf("read %s: %w", name, d.named(err))
 	}
@@ -114,6 +126,15 @@ func read[T, R any](d *Dir[T], name string, do func(folder, string) (R, error)) 
 	}
 	defer f.Close()
 	return do(f, name)
+}
+
+// replaceBound replaces a file, and its hash if that is kept.
+func (d *Dir[T]) replaceBound(f folder, name string, data []byte) error {
+	change := func() error { return replace(f, name, data, true) }
+	if !isBound(name) {
+		return change()
+	}
+	return d.rebind(f, map[string]string{name: sha(data)}, change)
 }
 
 // replace writes a file under a unique temporary name and renames it. A crash before

@@ -55,7 +55,7 @@ func checkFree(name string) error {
 	if err := checkName(name); err != nil {
 		return err
 	}
-	own := []string{stateName, tempState, lockName, journalName, docsDir}
+	own := []string{stateName, tempState, lockName, journalName, docsDir, sumsName, sumsLock}
 	if top, _, _ := strings.Cut(name, "/"); slices.Contains(own, top) {
 		return fmt.Errorf("%s is written by the store alone", name)
 	}

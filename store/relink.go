@@ -25,7 +25,8 @@ const whyRepair = "a repair of it has not ended"
 func (e Examination) damaged() bool {
 	j := e.Journal
 	rewritten := (*DamagedError)(nil)
-	return e.evidence.lost || errors.As(e.Outside, &rewritten) || j.BadCount > 0 || j.Disconnected+j.Broken != "" ||
+	return e.evidence.lost || e.Files != nil || errors.As(e.Outside, &rewritten) || j.BadCount > 0 || j.Disconnected+
+		j.Broken != "" ||
 		slices.ContainsFunc(e.Texts, func(t TextMismatch) bool { return t.Copied })
 }
 
@@ -74,6 +75,12 @@ func (r *repair[T]) relink(w *writer[T], e Examination) error {
 	}
 	if rewritten := (*DamagedError)(nil); errors.As(e.Outside, &rewritten) {
 		r.fixed("the record continues although it is not what ferrus left: %s", rewritten.Why)
+	}
+	if e.Files != nil {
+		r.fixed("the files are kept as they are: %v", e.Files)
+		if err := r.dir.beginSums(r.folder); err != nil {
+			return err
+		}
 	}
 	if v.broken != "" {
 		r.fixed("%s: its chain was broken, %s; what it has is kept as it is", journalName, v.broken)

@@ -320,7 +320,7 @@ func (d *Dir[T]) Quarantine(name string, data []byte) error {
 		if err := copyToLost(f, name); err != nil {
 			return err
 		}
-		return replace(f, name, data, true)
+		return d.replaceBound(f, name, data)
 	})
 	if err != nil {
 		return fmt.Errorf("replace %s: %w", name, d.named(err))

@@ -2,6 +2,8 @@ package store
 
 import (
 	"os"
+	"path"
+	"strings"
 	"sync"
 )
 
@@ -44,8 +46,8 @@ func (s *Steps) step() error {
 }
 
 // OpenStepping opens a directory on the real disk that stops before its step at.
-func OpenStepping[T any](project string, at int) (*Dir[T], *Steps, error) {
-	d, err := newDir[T](project)
+func OpenStepping[T any](project string, at int, heads ...Heads) (*Dir[T], *Steps, error) {
+	d, err := newDir[T](project, heads...)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -179,4 +181,18 @@ func (f stepFile) syncData() error {
 		return err
 	}
 	return f.file.syncData()
+}
+
+// IsBound reports whether the hash of a file is kept, for the test that damages them all.
+func IsBound(name string) bool { return isBound(name) }
+
+// WhyUnbound returns why a file may change without a report; empty if it may not.
+func WhyUnbound(name string) string {
+	for pattern, why := range unboundFiles {
+		dir, whole := strings.CutSuffix(pattern, "/*")
+		if ok, err := path.Match(pattern, name); err == nil && ok || whole && strings.HasPrefix(name, dir+"/") {
+			return why
+		}
+	}
+	return ""
 }

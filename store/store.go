@@ -30,10 +30,21 @@
 // has the newest. A crash before 4 leaves the old state and files that the next writer
 // removes; a crash after it leaves step 5 to the next writer.
 //
+// # The chain
+//
+// Each entry names the hash of the previous line, and the head of STATE.json the hash of the
+// newest one and a sum of the file. In step 3 the same head is announced outside of the
+// project, in [Heads], so that an older record which is put back is noticed; after step 5 it
+// is confirmed there, without a sync. sums has the hashes of the files that something is
+// decided from and that are no texts. Every update compares the end of the chain, and
+// [Dir.Verify] all of it. What a crash cannot leave is a [DamagedError], and nothing changes
+// until [Dir.Repair] has recorded an event that vouches for what is left. A directory that
+// was moved, copied or restored is a [PlaceError] until [Dir.Adopt].
+//
 // # Limits
 //
-// The store cannot stop another process of the same user from editing its files; it
-// returns a [DamagedError] where it notices, and [Dir.Examine] finds more. A file that
+// The store cannot stop another process of the same user from editing its files; one that
+// rewrites the chain, sums and the head outside as well is not noticed. A file that
 // it reads or writes whole has at most 16 MiB.
 package store
 

@@ -120,6 +120,7 @@ func TestStateIsForPeople(t *testing.T) {
     "seq": 1,
     "sha256": "LINE",
     "repair": false,
+    "bound": true,
     "unkept": "",
     "sum": "SUM"
   }

@@ -107,6 +107,7 @@ var acts = []act{
 type scenario struct {
 	*testing.T
 	dir   string
+	heads store.Heads
 	steps map[int]int    // of each act
 	after map[int]string // what is so after each act, of the undisturbed story
 	calls int
@@ -141,7 +142,7 @@ func newScenario(t *testing.T) *scenario {
 // open opens the project as a process does that stops at a step; 0 does not.
 func (s *scenario) open(at int) (*project.Project, *store.Steps) {
 	s.Helper()
-	d, steps, err := store.OpenStepping[core.World](s.dir, at)
+	d, steps, err := store.OpenStepping[core.World](s.dir, at, s.heads)
 	if err != nil {
 		s.Fatal(err)
 	}

@@ -1,0 +1,301 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"path"
+	"slices"
+	"strings"
+)
+
+// sums is .ferrus/sums: the hashes of the files, beside the state and its texts, from which
+// something is decided. It is there before the first of them; STATE.json says so.
+type sums struct {
+	// The newest hash is last. There are two while a file is being replaced, of which a
+	// crash leaves one; noFile stands for a file that is not there.
+	Files map[string][]string `json:"files"`
+	Sum   string              `json:"sum"`
+}
+
+func (s *sums) sum() *string { return &s.Sum }
+
+const (
+	sumsName = "sums"
+	sumsLock = "sums.lock"
+	noFile   = "none"
+	anyFile  = "any" // an archive that is being written
+)
+
+// boundFiles are the patterns of the files in sums: [Dir.WriteFile] and [Dir.Remove] keep
+// their hashes, and [Dir.ReadFile] and [Dir.Verify] compare them.
+var boundFiles = []string{"agents.json", "checks/*.json", "run/counts.json", "run/landing.json", "run/gate.json",
+	"registered.json", "LAST_SPEC_PATH", "messages/*.json", "runs/*/manifest.json", "archive/t-*"}
+
+// unboundFiles are all others that can be below .ferrus, each with the reason why it may
+// change. A test compares both lists with what a project has.
+var unboundFiles = map[string]string{
+	"STATE.json":    "has its own sum, and its head is kept in the journal and outside",
+	"STATE.lock":    "only the lock on it counts, not what it holds",
+	"journal.jsonl": "is a chain whose head is in STATE.json",
+	"docs/*":        "STATE.json has their hashes",
+	"sums":          "has its own sum; each hash in it is compared with a file",
+	"sums.lock":     "only the lock on it counts",
+	"*.md":          "copies and templates for reading; never read back, or yours to edit",
+
+	"sessions.jsonl":     "shows what sessions used; a limit that it is counted for asks you again, never less proof",
+	"logs/*":             "for reading",
+	"lost/*":             "nothing reads what a repair replaced",
+	"history":            "the lines that you typed",
+	"screen.json":        "the layout of HQ",
+	"run/*.lock":         "only the lock counts",
+	"run/*":              "what a living process says of itself; compared with the process",
+	"run/git/*":          "git's own, by hash",
+	"messages/go-on":     "counts by being there",
+	"runs/*":             "the transcript of a pair, for reading; a decision is in its manifest",
+	"workflows/*":        "each is a record of its own, with a chain",
+	"worktrees/*":        "the work of tasks; the gate hashes it",
+	"archive/import-*":   "the files of an earlier ferrus, for you",
+	"archive/*/landed.*": "a note; git says what landed",
+}
+
+// isBound reports whether the hash of a file is kept.
+func isBound(name string) bool {
+	return slices.ContainsFunc(boundFiles, func(pattern string) bool {
+		matched, err := path.Match(pattern, name)
+		return err == nil && matched
+	})
+}
+
+// rebind changes files whose hashes are kept, and their hashes: first both are said to be
+// right, so a crash at any point leaves the one or the other. A .ferrus of an earlier ferrus
+// keeps none yet.
+func (d *Dir[T]) rebind(f folder, next map[string]string, change func() error) error {
+	unlock, err := f.lock(context.Background(), sumsLock)
+	if err != nil {
+		return err
+	}
+	defer unlock.Close()
+	s, err := d.readSums(f)
+	if isMissing(err) {
+		return change()
+	} else if err != nil {
+		return err
+	}
+	for name, sum := range next {
+		had := s.Files[name] // more than one where a writer died: any may be on the disk
+		if len(had) == 0 {
+			had = []string{noFile}
+		}
+		s.Files[name] = append(slices.Clone(had), sum)
+	}
+	if err := writeSums(f, &s); err != nil {
+		return err
+	}
+	if err := change(); err != nil {
+		return err
+	}
+	for name, sum := range next {
+		s.Files[name] = []string{sum}
+		if sum == noFile {
+			delete(s.Files, name)
+		}
+	}
+	return writeSums(f, &s)
+}
+
+// readSums reads the hashes. The error is fs.ErrNotExist if an earlier ferrus kept none.
+func (d *Dir[T]) readSums(f folder) (s sums, err error) {
+	err = readSummed(f, sumsName, &s)
+	switch {
+	case errors.Is(err, errNotOurs):
+		err = &DamagedError{File: sumsName, Why: err.Error(), Fix: fixRepair}
+	case isMissing(err):
+		if doc, _, reading := d.readUnchecked(f); reading == nil && doc.Head != nil && doc.Head.Bound {
+			err = &DamagedError{File: sumsName, Why: "it is missing", Fix: fixRepair}
+		}
+	}
+	if s.Files == nil {
+		s.Files = map[string][]string{}
+	}
+	return s, err
+}
+
+// writeSums replaces the hashes, durably.
+func writeSums(f folder, s *sums) error {
+	data, err := encodeSummed(s)
+	if err != nil {
+		return err
+	}
+	return replace(f, sumsName, data, true)
+}
+
+// checkBound compares a file that was read, or that is missing, with its hash. A writer may
+// have come in between, so it looks again, with the lock, before it says that they differ.
+func (d *Dir[T]) checkBound(f folder, name string, data []byte, reading error) ([]byte, error) {
+	if reading != nil && !isMissing(reading) {
+		return data, reading
+	}
+	s, err := d.readSums(f)
+	if isMissing(err) {
+		return data, reading
+	}
+	if err == nil && s.compare(name, hashOf(data, reading)) == "" {
+		return data, reading
+	}
+	unlock, err := f.lock(context.Background(), sumsLock)
+	if err != nil {
+		return nil, err
+	}
+	defer unlock.Close()
+	if s, err = d.readSums(f); err != nil {
+		return nil, err
+	}
+	data, reading = readWhole(f, name)
+	if why := s.compare(name, hashOf(data, reading)); why != "" {
+		return nil, &DamagedError{File: name, Why: why, Fix: fixRepair}
+	}
+	return data, reading
+}
+
+// hashOf returns the hash of a file that was read.
+func hashOf(data []byte, err error) string {
+	if err != nil {
+		return noFile
+	}
+	return sha(data)
+}
+
+// compare returns why a hash is not that which is kept; empty if it is.
+func (s sums) compare(name, hash string) string {
+	kept := s.Files[name]
+	switch {
+	case slices.Contains(kept, hash), slices.Contains(kept, anyFile), len(kept) == 0 && hash == noFile:
+		return ""
+	case hash == noFile:
+		return "it is missing"
+	case len(kept) == 0:
+		return "ferrus did not write it"
+	}
+	return "it is not what ferrus wrote"
+}
+
+// present returns the hashes of the bound files that are there.
+func present(f folder) (map[string]string, error) {
+	all := map[string]string{}
+	for _, pattern := range boundFiles {
+		names, err := matches(f, pattern)
+		if err != nil {
+			return nil, err
+		}
+		for _, name := range names {
+			if all[name], err = hashBound(f, name); err != nil {
+				return nil, err
+			}
+		}
+	}
+	return all, nil
+}
+
+// matches lists the files of a pattern.
+func matches(f folder, pattern string) ([]string, error) {
+	found := []string{"."}
+	for part := range strings.SplitSeq(pattern, "/") {
+		var next []string
+		for _, dir := range found {
+			names, err := f.list(dir)
+			if errors.Is(err, fs.ErrNotExist) || dir != "." && err != nil {
+				continue // it is gone, or a file
+			} else if err != nil {
+				return nil, err
+			}
+			for _, name := range names {
+				if ok, err := path.Match(part, name); err == nil && ok {
+					next = append(next, path.Join(dir, name))
+				}
+			}
+		}
+		found = next
+	}
+	return found, nil
+}
+
+// hashBound hashes a file, or the files in the archive of a task.
+func hashBound(f folder, name string) (string, error) {
+	if path.Dir(name) != archiveDir {
+		data, err := readWhole(f, name)
+		if isMissing(err) {
+			return noFile, nil
+		}
+		return sha(data), err
+	}
+	var all strings.Builder
+	for _, dir := range []string{name, path.Join(name, checksDir)} {
+		names, err := listAny(f, dir)
+		if err != nil {
+			return "", err
+		}
+		for _, below := range names {
+			if below == checksDir || strings.HasPrefix(below, "landed.") {
+				continue
+			}
+			sum, err := hashFile(f, path.Join(dir, below))
+			if err != nil {
+				return "", err
+			}
+			all.WriteString(path.Join(dir, below) + " " + sum + "\n")
+		}
+	}
+	return sha([]byte(all.String())), nil
+}
+
+// compareSums compares all bound files with their hashes, with the lock.
+func (d *Dir[T]) compareSums(f folder) error {
+	unlock, err := f.lock(context.Background(), sumsLock)
+	if err != nil {
+		return err
+	}
+	defer unlock.Close()
+	s, err := d.readSums(f)
+	if isMissing(err) {
+		return nil
+	} else if err != nil {
+		return err
+	}
+	have, err := present(f)
+	if err != nil {
+		return err
+	}
+	for name := range s.Files {
+		if have[name] == "" {
+			have[name] = noFile
+		}
+	}
+	for name, hash := range have {
+		if path.Dir(name) == archiveDir && len(s.Files[name]) == 0 {
+			continue // nothing is said of it, and the journal has the task
+		}
+		if why := s.compare(name, hash); why != "" {
+			return &DamagedError{File: name, Why: why, Fix: fixRepair}
+		}
+	}
+	return nil
+}
+
+// beginSums keeps the hashes of the files from here on, as they are.
+func (d *Dir[T]) beginSums(f folder) error {
+	unlock, err := f.lock(context.Background(), sumsLock)
+	if err != nil {
+		return err
+	}
+	defer unlock.Close()
+	have, err := present(f)
+	if err != nil {
+		return err
+	}
+	s := sums{Files: map[string][]string{}}
+	for name, hash := range have {
+		s.Files[name] = []string{hash}
+	}
+	return writeSums(f, &s)
+}
