@@ -21,7 +21,7 @@ const (
 	ItemQuestion     InboxKind = "question"     // an agent asks you
 	ItemApproval     InboxKind = "approval"     // only you may approve
 	ItemWorkflow     InboxKind = "workflow"     // a workflow waits for your decision
-	ItemRecord       InboxKind = "record"       // the record was repaired or moved, and continued
+	ItemRecord       InboxKind = "record"       // a damaged record was repaired, and continues
 	ItemTrust        InboxKind = "trust"        // check commands that are not trusted
 	ItemHold         InboxKind = "hold"         // nothing is started
 	ItemLimit        InboxKind = "limit"        // a limit was reached, and nothing is started
@@ -56,7 +56,7 @@ type InboxFacts struct {
 	Question  string          // its text
 	Consult   string          // its text
 	Untrusted []string        // check commands that are not trusted here
-	Continued []string        // why the record of the task was not as ferrus left it, and you continued it
+	Continued []string        // how a damaged record of the task was repaired
 	Stopped   []StoppedSession
 	Workflow  *WorkflowDecision // nil: the workflow asks nothing, or there is none
 }

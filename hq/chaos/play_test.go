@@ -82,7 +82,7 @@ func (p *play) establish() {
 
 func (p *play) project() *project.Project {
 	p.Helper()
-	opened, err := project.Open(p.dir)
+	opened, err := project.OpenKept(p.dir, store.UserHeads())
 	if err != nil {
 		p.Fatal(err)
 	}
@@ -91,7 +91,7 @@ func (p *play) project() *project.Project {
 
 // world is the state; Idle before there is one.
 func (p *play) world() store.State[core.World] {
-	opened, err := project.Open(p.dir)
+	opened, err := project.OpenKept(p.dir, store.UserHeads())
 	if err == nil {
 		var state store.State[core.World]
 		if state, err = opened.World(); err == nil {

@@ -30,7 +30,7 @@ func BenchmarkScreen(b *testing.B) {
 	if _, err := store.Create(b.Context(), dir, core.New(time.Now())); err != nil {
 		b.Fatal(err)
 	}
-	p, err := project.Open(dir, agentNames()...)
+	p, err := project.OpenKept(dir, store.UserHeads(), agentNames()...)
 	if err != nil {
 		b.Fatal(err)
 	}

@@ -94,7 +94,7 @@ func toExitError(err error) *exitError {
 		return waiting(place.Dir+" "+place.Why, "if you did that, run: ferrus trust")
 	case errors.As(err, &damaged) && strings.HasSuffix(damaged.Fix, "ferrus doctor --repair"):
 		return failure(damaged.File+" is damaged: "+damaged.Why,
-			"run ferrus doctor for details, ferrus doctor --repair to rebuild what can be rebuilt")
+			"run: ferrus doctor --repair; ferrus doctor says what is wrong")
 	case errors.As(err, &damaged):
 		return failure(damaged.File+" is damaged: "+damaged.Why,
 			"run ferrus doctor for details, ferrus doctor --repair to rebuild what can be rebuilt; or "+damaged.Fix)

@@ -40,7 +40,7 @@ func openWith(t testing.TB, dir string, columns, rows int, env []string, args ..
 // state is the task's state on disk.
 func state(t *testing.T, dir string) core.World {
 	t.Helper()
-	d, err := store.Open[core.World](dir)
+	d, err := store.Open[core.World](dir, store.UserHeads())
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -89,7 +89,9 @@ func (s statusReport) inboxFacts() advice.InboxFacts {
 		}
 	}
 	for _, a := range s.project.RecordAlarms() {
-		f.Continued = append(f.Continued, a.Words)
+		if a.NeedsHuman {
+			f.Continued = append(f.Continued, a.Words)
+		}
 	}
 	untrusted, err := s.project.Untrusted(s.state.World)
 	if err != nil {

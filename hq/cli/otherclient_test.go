@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"ferrus/checks"
@@ -16,7 +17,7 @@ import (
 // playReview holds the task, and takes the executor's steps itself, next to HQ.
 func playReview(t *testing.T) {
 	dir, env := echoProject(t, "[limits]\nmax_review_cycles = 1\n")
-	p, err := project.Open(dir, agentNames()...)
+	p, err := project.OpenKept(dir, headsIn(env), agentNames()...)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -83,4 +84,14 @@ func (e *otherClient) submit(code string) {
 	e.command(core.Command{Kind: "checked", By: project.FerrusActor(), Ticket: ticket,
 		Gate: &core.GateResult{Verdict: checks.Pass, Tree: tree.Hash}})
 	e.do("submit", by, "## Summary\nIt is done.\n\n## How to verify manually\nLook.\n")
+}
+
+// headsIn returns where a ferrus with an environment keeps the heads of records.
+func headsIn(env []string) (heads store.Heads) {
+	for _, e := range env {
+		if state, ok := strings.CutPrefix(e, "XDG_STATE_HOME="); ok {
+			heads = store.Heads(filepath.Join(state, "ferrus", "heads"))
+		}
+	}
+	return heads
 }

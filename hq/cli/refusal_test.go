@@ -117,7 +117,7 @@ func TestRefusalsLeaveTheTask(t *testing.T) {
 			if out, err := shell(dir, demoAgents+"ferrus trust --yes"); err != nil {
 				t.Fatal(err, out)
 			}
-			p, err := project.Open(dir, agentNames()...)
+			p, err := project.OpenKept(dir, store.UserHeads(), agentNames()...)
 			if err != nil {
 				t.Fatal(err)
 			}

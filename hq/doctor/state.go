@@ -3,6 +3,7 @@ package doctor
 import (
 	"errors"
 	"fmt"
+	"path/filepath"
 	"strings"
 
 	"ferrus/store"
@@ -83,6 +84,14 @@ func (p *inspection) state() {
 func (p *inspection) outside(e store.Examination) {
 	problem := p.Store.HeadProblem()
 	moved := new(*store.PlaceError)
+	if e.Files != nil {
+		what, fix := split(e.Files)
+		file := ""
+		if damaged := (*store.DamagedError)(nil); errors.As(e.Files, &damaged) {
+			file = filepath.Base(damaged.File) + ": "
+		}
+		p.find("files", Error, "a file is not what ferrus wrote", file+what, fix)
+	}
 	switch {
 	case errors.As(e.Outside, moved):
 		p.find("state", Error, "the record is not where ferrus left it", (*moved).Why,

@@ -9,7 +9,8 @@ import (
 const recordRead = 5000
 
 // RecordAlarms returns an alarm for each time that the record of the open task was repaired,
-// moved, copied or restored. They need the human whatever the configuration says.
+// moved, copied or restored. A repair needs the human whatever the configuration says; of
+// the others the human was asked.
 func (p *Project) RecordAlarms() []core.Alarm {
 	state, err := p.World()
 	if err != nil {
@@ -21,23 +22,28 @@ func (p *Project) RecordAlarms() []core.Alarm {
 			Words: "it cannot be read: " + err.Error()}}
 	}
 	var all []core.Alarm
-	for _, why := range Continued(lines) {
-		all = append(all, core.Alarm{Rule: "record", Path: ".ferrus", Words: why, NeedsHuman: true})
+	for _, c := range Continued(lines) {
+		all = append(all, core.Alarm{Rule: "record", Path: ".ferrus", Words: c.Why, NeedsHuman: c.Damaged})
 	}
 	return all
 }
 
-// Continued returns what the events say that continued a record which was not as ferrus left
-// it, since the newest task was created.
-func Continued(lines []store.Entry) (all []string) {
+// Continuation is an event that continued a record which was not as ferrus left it.
+type Continuation struct {
+	Why     string
+	Damaged bool // it did not hold together
+}
+
+// Continued returns those among some events, since the newest task was created.
+func Continued(lines []store.Entry) (all []Continuation) {
 	for _, l := range lines {
 		switch l.Event {
 		case string(core.KindCreateTask):
 			all = nil
 		case store.EventRepair:
-			all = append(all, "ferrus doctor --repair continued a damaged record: "+l.Why)
+			all = append(all, Continuation{"ferrus doctor --repair continued a damaged record: " + l.Why, true})
 		case store.EventAdopt:
-			all = append(all, "you trusted this record: "+l.Why)
+			all = append(all, Continuation{Why: "you trusted this record: " + l.Why})
 		}
 	}
 	return all

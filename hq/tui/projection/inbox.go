@@ -51,7 +51,12 @@ func (p *Projector) question(raw string) string {
 func inboxFacts(v conductor.View) advice.InboxFacts {
 	f := advice.InboxFacts{
 		Problem: v.StateError, Config: v.ConfigError, Question: v.Texts.Question, Consult: v.Texts.Consult,
-		Untrusted: v.Gate.Untrusted, Continued: project.Continued(v.Journal),
+		Untrusted: v.Gate.Untrusted,
+	}
+	for _, c := range project.Continued(v.Journal) {
+		if c.Damaged {
+			f.Continued = append(f.Continued, c.Why)
+		}
 	}
 	for _, a := range v.Asking {
 		f.Commands = append(f.Commands, advice.AskingCommand{
