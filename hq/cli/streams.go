@@ -2,6 +2,7 @@ package cli
 
 import (
 	"bufio"
+	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -9,6 +10,8 @@ import (
 	"os/signal"
 	"strings"
 	"syscall"
+	"unicode"
+	"unicode/utf16"
 
 	"ferrus/ui/text"
 )
@@ -52,10 +55,31 @@ func (s *streams) confirm(question string, usual bool) bool {
 
 // printJSON prints a value for programs.
 func (s *streams) printJSON(v any) error {
-	e := json.NewEncoder(s.out)
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
 	e.SetEscapeHTML(false)
 	e.SetIndent("", "  ")
-	return e.Encode(v)
+	if err := e.Encode(v); err != nil {
+		return err
+	}
+	_, err := io.WriteString(s.out, escapeHidden(b.String()))
+	return err
+}
+
+// escapeHidden writes control and formatting characters of JSON as escapes: a terminal acts
+// on the first, and the second, such as marks of direction, hide what is there.
+func escapeHidden(text string) string {
+	var b strings.Builder
+	for _, r := range text {
+		if r < 0x7f || !unicode.IsControl(r) && !unicode.Is(unicode.Cf, r) {
+			b.WriteRune(r)
+			continue
+		}
+		for _, unit := range utf16.Encode([]rune{r}) {
+			fmt.Fprintf(&b, "\\u%04x", unit)
+		}
+	}
+	return b.String()
 }
 
 // requireTerminal refuses what cannot show a whole screen; terminal is $TERM.

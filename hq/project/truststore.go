@@ -14,6 +14,8 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"ferrus/checks"
+	"ferrus/hq/config"
 	"ferrus/hq/core"
 	"ferrus/machine/task"
 )
@@ -166,6 +168,9 @@ func (p *Project) Untrusted(w core.World) ([]core.Definition, error) {
 		w.State != task.Complete {
 		asked = append(asked, *w.Task.Definition)
 	}
+	if wide := wideningOf(p.Dir); len(wide.Commands) > 0 {
+		asked = append(asked, wide)
+	}
 	var all []core.Definition
 	for _, d := range asked {
 		trusted, err := p.Trusted(d)
@@ -177,6 +182,15 @@ func (p *Project) Untrusted(w core.World) ([]core.Definition, error) {
 		}
 	}
 	return all, nil
+}
+
+// wideningOf returns what else ferrus.toml makes run or allows, as a list that is trusted
+// like commands: the programs of agents with their arguments, and permissions.
+func wideningOf(dir string) (d core.Definition) {
+	for _, line := range config.Widening(dir) {
+		d.Commands = append(d.Commands, checks.Command{Run: line})
+	}
+	return d
 }
 
 // Trust allows definitions on this machine.

@@ -1,0 +1,45 @@
+package config
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"testing"
+)
+
+// harmless are the keys whose values are neither run nor give agents more than they have,
+// and the lists of commands that are trusted for themselves.
+var harmless = []string{
+	"checks.commands", "checks.timeout_secs", "limits.max_check_retries", "limits.max_review_cycles",
+	"limits.max_feedback_lines", "limits.wait_timeout_secs", "limits.park_after", "limits.max_task_tokens",
+	"limits.max_task_cost", "agents.path", "agents.*.mcp_isolation", "spec.directory", "lease.ttl_secs",
+	"lease.heartbeat_interval_secs", "hq.supervisor.agent", "hq.supervisor.model", "hq.supervisor.interactive",
+	"hq.executor.agent", "hq.executor.model", "hq.executor.interactive", "hq.notify", "hq.workspace",
+	"hq.carry_changes", "hq.setup", "hq.setup_timeout_secs", "session.max_consecutive_errors",
+	"session.max_total_errors", "session.grace_secs", "session.min_uptime_secs", "session.timeout_secs",
+	"session.idle_secs", "pair.done", "pair.pass", "pair.rework", "pair.fail", "keys.*",
+}
+
+// TestEveryKeyIsClassified makes a new key say whether it needs the human's trust.
+func TestEveryKeyIsClassified(t *testing.T) {
+	for _, k := range Keys() {
+		if widening[k.Name] == slices.Contains(harmless, k.Name) {
+			t.Errorf("%s: list it in widening if it is run or lets agents do more, else in harmless", k.Name)
+		}
+	}
+}
+
+func TestWidening(t *testing.T) {
+	dir := t.TempDir()
+	text := "[checks]\ncommands = [\"x\"]\nprotect = false\n[hq.executor]\npermissions = \"bypass\"\nagent = \"m\"\n" +
+		"[hq.supervisor]\npermissions = \"ask\"\n[agent.m]\ncommand = [\"sh\", \"-c\", \"x\"]\n"
+	if err := os.WriteFile(filepath.Join(dir, File), []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	want := []string{
+		`agent.m.command = ["sh","-c","x"]`, `checks.protect = false`, `hq.executor.permissions = "bypass"`,
+	}
+	if got := Widening(dir); !slices.Equal(got, want) {
+		t.Errorf("%q", got)
+	}
+}
