@@ -33,6 +33,9 @@ func TestMain(m *testing.M) {
 		if os.Args[1] == "serve" {
 			os.Exit(recorded(dir))
 		}
+		if os.Args[1] == "answer" { // the human's shell has a terminal
+			termtest.OwnTerminal()
+		}
 		os.Exit(cli.Main())
 	}
 	os.Exit(hosttest.M{Tests: termtest.M{Tests: m}}.Run())
