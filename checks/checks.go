@@ -2,7 +2,8 @@
 // they ran on by a hash.
 //
 // [Run] carries out a list of commands and always returns a [Record]; whatever
-// goes wrong is a verdict with one line that says why. Output of any size takes
+// goes wrong is a verdict with one line that says why. It runs them in a given
+// directory; package lane makes that the tree that the record names. Output of any size takes
 // constant memory: all of it goes to a log, the last lines are kept for display.
 // No process of a command outlives it.
 //
@@ -31,7 +32,6 @@ const (
 	Pass      Verdict = "PASS"
 	Fail      Verdict = "FAIL"
 	Timeout   Verdict = "TIMEOUT"
-	Changed   Verdict = "CHANGED"   // the tree moved while the commands ran
 	Cancelled Verdict = "CANCELLED" // the context ended
 	Unproven  Verdict = "UNPROVEN"  // no commands, or shell, directory or tree could not be read
 )
@@ -52,10 +52,9 @@ type Options struct {
 	// Progress is called from one goroutine at a time and must not block. Lines
 	// of a flood are left out, the last one never.
 	Progress func(Progress)
-	// Tree names the present tree, before and after the commands; nil: no tree is looked at.
-	Tree func(context.Context) (Tree, error)
-	// Changed lists the paths that differ between two trees; nil: none are named.
-	Changed func(ctx context.Context, a, b string) ([]string, error)
+	Tree     Tree // that the commands run on
+	// Changed lists the files of the tree that the commands changed; nil: none are named.
+	Changed func(context.Context) ([]string, error)
 	Started func(pgid int) // the process group of each command
 }
 
@@ -64,11 +63,11 @@ type Record struct {
 	Verdict  Verdict  `json:"verdict"`
 	Why      string   `json:"why"`               // one line: FAIL: go test ./...
 	Allowed  bool     `json:"allowed,omitempty"` // UNPROVEN for want of commands only, and Options.AllowNone
-	Before   Tree     `json:"before"`
-	After    Tree     `json:"after"`
-	Moved    []string `json:"moved,omitempty"` // paths that differ between Before and After, as far as known
+	Tree     Tree     `json:"tree"`
+	Moved    []string `json:"moved,omitempty"`  // files of the tree that the commands changed
+	Absent   []string `json:"absent,omitempty"` // ignored files of the workspace that failed commands did not have
 	Commands []Result `json:"commands"`
-	// Tools are the programs of the workspace that the commands found, see [Tools].
+	// Tools are the programs that the commands find, see [Programs].
 	Tools   map[string]string `json:"tools,omitempty"`
 	Started time.Time         `json:"started"`
 	Ended   time.Time         `json:"ended"`

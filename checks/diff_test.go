@@ -99,23 +99,24 @@ func TestPatchIsBounded(t *testing.T) {
 	}
 }
 
-func TestToolsInsideTheWorkspace(t *testing.T) {
+func TestProgramsOnPath(t *testing.T) {
 	t.Parallel()
 	w := newWork(t)
+	bin := filepath.Join(w.dir, "bin")
 	w.write("bin/go", "#!/bin/sh\n")
 	w.write("bin/data", "x")
-	w.do(os.Chmod(filepath.Join(w.dir, "bin/go"), 0o755))
-	env := []string{"PATH=" + filepath.Join(w.dir, "bin") + ":" + os.Getenv("PATH")}
-	got := Tools(w.dir, env, commands("CI=1 go test ./... | data"))
-	if len(got) != 1 || got["bin/go"] == "" {
+	w.do(os.Chmod(filepath.Join(bin, "go"), 0o755))
+	path := "bin:" + bin + ":" + os.Getenv("PATH")
+	got := Programs(path, commands("CI=1 go test ./... | data; bin/go"))
+	first := got[filepath.Join(bin, "go")]
+	if first == "" || got[filepath.Join(bin, "data")] != "" {
 		t.Errorf("got %v", got)
 	}
-	first := got["bin/go"]
 	w.write("bin/go", "#!/bin/sh\nexit 0\n")
-	if got = Tools(w.dir, env, commands("go vet")); got["bin/go"] == first || got["bin/go"] == "" {
+	if got = Programs(path, commands("go vet")); got[filepath.Join(bin, "go")] == first || len(got) != 1 {
 		t.Errorf("got %v", got)
 	}
-	if got = Tools(w.dir, nil, commands("go vet")); got != nil {
+	if got = Programs(path, commands("go vet"), w.dir); got[filepath.Join(bin, "go")] != "" {
 		t.Errorf("got %v", got)
 	}
 	record, _ := start(t, Options{Dir: w.dir, Env: []string{"PATH=bin:.::" + os.Getenv("PATH")},

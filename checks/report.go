@@ -29,12 +29,9 @@ func (r *run) judge(ctx context.Context, why string) {
 		rec.Verdict, rec.Why = Fail, strings.Join(append(failed, timed...), ", ")
 	case len(timed) > 0:
 		rec.Verdict, rec.Why = Timeout, strings.Join(timed, ", ")+" took too long and was ended"
-	case rec.Before.Hash != rec.After.Hash:
-		rec.Verdict, rec.Why = Changed, "files moved while the checks ran"
 	default:
 		rec.Verdict, rec.Why = Pass, rec.passed()
 	}
-	r.name(ctx)
 	rec.Why = shorten(string(rec.Verdict)+": "+oneLine(rec.Why), whyBytes)
 }
 
@@ -45,18 +42,6 @@ func (r Record) passed() string {
 		text += ", " + tests.String()
 	}
 	return text
-}
-
-// name lists the paths that moved, also where the verdict is another one.
-func (r *run) name(ctx context.Context) {
-	rec := &r.record
-	if r.Changed == nil || rec.After.Hash == "" || rec.Before.Hash == rec.After.Hash {
-		return
-	}
-	rec.Moved, _ = r.Changed(ctx, rec.Before.Hash, rec.After.Hash) // Without names the verdict is the same.
-	if rec.Verdict == Changed && len(rec.Moved) > 0 {
-		rec.Why = JoinPaths(rec.Moved) + " changed while the checks ran"
-	}
 }
 
 func (r Record) failing() (failed, timed []string) {
@@ -97,7 +82,13 @@ func (r Record) Report(maxLines int) string {
 	var b strings.Builder
 	b.WriteString(r.headline())
 	if len(r.Moved) > 0 {
-		fmt.Fprintf(&b, "\nchanged while the checks ran: %s\n", JoinPaths(r.Moved))
+		fmt.Fprintf(&b, "\nthe checks changed these files, in their own copy of the tree: %s\n", JoinPaths(r.Moved))
+	}
+	if len(r.Absent) > 0 {
+		fmt.Fprintf(&b, "\nThe checks run on a clean copy of the tree, without files that git ignores: %s. "+
+			"If they need "+
+			"these, [checks] setup in ferrus.toml must make them; an edit takes effect with the next task.\n",
+			JoinPaths(r.Absent))
 	}
 	failing := 0
 	for _, c := range r.Commands {

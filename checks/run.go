@@ -39,14 +39,13 @@ type run struct {
 	fault  error // of the log; the first one
 }
 
-// all takes the tree, runs the commands, takes the tree again, and judges.
+// all runs the commands, and judges.
 func (r *run) all(ctx context.Context) {
-	var why string
-	if r.record.Before, why = r.tree(ctx); why != "" {
-		r.judge(ctx, why)
+	r.record.Tree = r.Tree
+	if len(r.Tree.Problems) > 0 {
+		r.judge(ctx, strings.Join(r.Tree.Problems, "; "))
 		return
 	}
-	r.record.Tools = Tools(r.Dir, r.Env, r.Commands)
 	for _, command := range r.Commands {
 		if strings.TrimSpace(command.Run) == "" {
 			continue
@@ -61,25 +60,21 @@ func (r *run) all(ctx context.Context) {
 			break
 		}
 	}
-	if ctx.Err() == nil {
-		r.record.After, why = r.tree(ctx)
+	why := ""
+	if ctx.Err() == nil && r.Changed != nil {
+		var err error
+		if r.record.Moved, err = r.Changed(ctx); err != nil {
+			why = err.Error()
+		}
 	}
 	r.judge(ctx, why)
 }
 
-// tree names the present tree; why is not empty when it proves nothing.
-func (r *run) tree(ctx context.Context) (t Tree, why string) {
-	if r.Tree == nil {
-		return Tree{}, ""
-	}
-	t, err := r.Tree(ctx)
-	switch {
-	case err != nil:
-		return t, err.Error()
-	case len(t.Problems) > 0:
-		return t, strings.Join(t.Problems, "; ")
-	}
-	return t, ""
+// NotRun returns the record of commands that did not run: why nothing is proven.
+func NotRun(tree Tree, why string) Record {
+	now := time.Now().UTC()
+	return Record{Verdict: Unproven, Why: shorten(string(Unproven)+": "+oneLine(why), whyBytes), Tree: tree,
+		Commands: []Result{}, Started: now, Ended: now}
 }
 
 // command runs one command. An error means that it could not even be started.

@@ -3,6 +3,7 @@ package checks
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -183,36 +184,33 @@ func TestUnprovenWithoutShellDirectoryOrTree(t *testing.T) {
 		t.Errorf("no directory: %s", record.Why)
 	}
 	record, _ = start(t, Options{Commands: commands("true"), AllowNone: true,
-		Tree: func(context.Context) (Tree, error) {
-			return Tree{Hash: "a", Problems: []string{"sub is dirty"}}, nil
-		}})
+		Tree: Tree{Hash: "a", Problems: []string{"sub is dirty"}}})
 	if record.Verdict != Unproven || record.Allowed || record.Why != "UNPROVEN: sub is dirty" {
 		t.Errorf("problems: %s", record.Why)
 	}
-	record, _ = start(t, Options{AllowNone: true, Tree: func(context.Context) (Tree, error) {
-		return Tree{Hash: "a"}, nil
-	}})
-	if record.Verdict != Unproven || !record.Allowed || record.After.Hash != "a" {
+	record, _ = start(t, Options{AllowNone: true, Tree: Tree{Hash: "a"}})
+	if record.Verdict != Unproven || !record.Allowed || record.Tree.Hash != "a" {
 		t.Errorf("allowed: %+v", record)
 	}
 }
 
-func TestChangedWhenTheTreeMoves(t *testing.T) {
+func TestFilesThatTheCommandsChangedAreNamed(t *testing.T) {
 	t.Parallel()
-	hashes := []string{"a", "b"}
-	next := func(context.Context) (Tree, error) {
-		h := hashes[0]
-		hashes = hashes[1:]
-		return Tree{Hash: h}, nil
-	}
 	record, _ := start(t, Options{
-		Commands: commands("true"), Tree: next,
-		Changed: func(context.Context, string, string) ([]string, error) {
+		Commands: commands("true"), Changed: func(context.Context) ([]string, error) {
 			return []string{"main.go", "odd\nname"}, nil
 		},
 	})
-	if record.Verdict != Changed || record.Why != "CHANGED: main.go, odd name changed while the checks ran" {
-		t.Errorf("got %q", record.Why)
+	if report := record.Report(10); record.Verdict != Pass || !strings.Contains(report, ": main.go, odd name\n") {
+		t.Errorf("got %s:\n%s", record.Why, report)
+	}
+	record, _ = start(t, Options{
+		Commands: commands("true"), Changed: func(context.Context) ([]string, error) {
+			return nil, errors.New("no disk")
+		},
+	})
+	if record.Verdict != Unproven || record.Why != "UNPROVEN: no disk" {
+		t.Errorf("got %s", record.Why)
 	}
 }
 

@@ -74,7 +74,7 @@ func (p *private) submodule(name string) (*private, error) {
 // changed names the files of a submodule that are not those of a commit.
 func (p *private) changed(ctx context.Context, commit string) ([]string, error) {
 	defer os.RemoveAll(p.Private)
-	want, err := p.filesOf(ctx, commit)
+	want, err := p.ownGit().CommitTree(ctx, commit)
 	if err != nil {
 		return nil, err
 	}
@@ -112,17 +112,6 @@ func (p *private) changed(ctx context.Context, commit string) ([]string, error) 
 func isThere(file string) bool {
 	_, err := os.Lstat(file)
 	return err == nil
-}
-
-// filesOf lists the files of a commit.
-func (p *private) filesOf(ctx context.Context, commit string) ([]git.TreeEntry, error) {
-	text, err := p.ownGit().Object(ctx, "commit", commit)
-	if err != nil {
-		return nil, err
-	}
-	line, _, _ := bytes.Cut(text, []byte("\n"))
-	tree, _ := bytes.CutPrefix(line, []byte("tree "))
-	return p.ownGit().Tree(ctx, string(tree))
 }
 
 // setIndex fills the empty index. Git knows nothing yet of the files themselves, so it

@@ -6,60 +6,50 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 )
 
-// Tools are the programs inside a workspace that the words of commands would
-// find on PATH, by path below the workspace, with a hash of what they are. A tree
-// does not have the ones that git ignores; trusting a command trusts them.
-func Tools(workspace string, env []string, commands []Command) map[string]string {
-	if env == nil {
-		env = os.Environ()
-	}
-	tools := map[string]string{}
-	for _, dir := range inside(workspace, env) {
-		for _, c := range commands {
-			for _, word := range ShellWords(c.Run) {
-				if strings.Contains(word, "/") {
-					continue
-				}
-				name := filepath.Join(dir, word)
-				if sum := program(name); sum != "" {
-					below, _ := filepath.Rel(workspace, name)
-					tools[filepath.ToSlash(below)] = sum
+// Programs returns the programs that the words of commands would find on a PATH, by their
+// paths, with a hash of what they are. Directories below the tops are left out: what is in
+// a tree is known by that.
+func Programs(list string, commands []Command, tops ...string) map[string]string {
+	found := map[string]string{}
+	dirs := slices.DeleteFunc(filepath.SplitList(list), func(dir string) bool {
+		return !filepath.IsAbs(dir) || slices.ContainsFunc(tops, func(top string) bool { return isBelow(dir, top) })
+	})
+	for _, c := range commands {
+		for _, word := range ShellWords(c.Run) {
+			if strings.Contains(word, "/") {
+				continue
+			}
+			for _, dir := range dirs {
+				if sum := program(filepath.Join(dir, word)); sum != "" {
+					found[filepath.Join(dir, word)] = sum
+					break
 				}
 			}
 		}
 	}
-	if len(tools) == 0 {
+	if len(found) == 0 {
 		return nil
 	}
-	return tools
+	return found
+}
+
+// isBelow reports whether a directory, or what it is a link to, is in a top.
+func isBelow(dir, top string) bool {
+	real, err := filepath.EvalSymlinks(dir)
+	if err != nil {
+		real = dir
+	}
+	below, err := filepath.Rel(top, real)
+	return err == nil && filepath.IsLocal(below)
 }
 
 // ShellWords are the words of a shell text, without regard to what they do.
 func ShellWords(text string) []string {
 	return strings.FieldsFunc(text, func(r rune) bool { return strings.ContainsRune(" \t\n\r;|&()<>\"'`$={}[],:", r) })
-}
-
-// inside are the folders of PATH that are inside the workspace.
-func inside(workspace string, env []string) []string {
-	var dirs []string
-	for _, entry := range env {
-		list, ok := strings.CutPrefix(entry, "PATH=")
-		if !ok {
-			continue
-		}
-		dirs = nil // The last of two counts.
-		for _, dir := range filepath.SplitList(list) {
-			if real, err := filepath.EvalSymlinks(dir); err == nil && filepath.IsAbs(dir) {
-				if below, err := filepath.Rel(workspace, real); err == nil && filepath.IsLocal(below) {
-					dirs = append(dirs, real)
-				}
-			}
-		}
-	}
-	return dirs
 }
 
 // program is the hash of an executable file; empty when there is none.

@@ -171,6 +171,22 @@ func (p *private) isFile(name string) bool {
 	return err == nil && (info.Mode().IsRegular() || info.Mode()&fs.ModeSymlink != 0)
 }
 
+// Ignored lists what git leaves out of the worktree, but for .ferrus: files, and whole
+// directories with a slash at the end, the first hundred.
+func (r Repo) Ignored(ctx context.Context) (names []string, err error) {
+	p, err := r.open(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("list ignored files: %w", err)
+	}
+	defer p.close()
+	err = p.ownGit().Each(ctx, func(name string) {
+		if !p.isHidden(strings.TrimSuffix(name, "/")) && len(names) < changedCount {
+			names = append(names, name)
+		}
+	}, "ls-files", "-z", "--others", "--ignored", "--exclude-standard", "--directory")
+	return names, err
+}
+
 // Changed lists the paths that differ between two trees, the first hundred of
 // them; when there are more, the last entry says how many.
 func (r Repo) Changed(ctx context.Context, a, b string) ([]string, error) {

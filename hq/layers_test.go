@@ -45,6 +45,7 @@ var layers = map[string][]string{
 	"checks/tamper": {"checks"},
 	"checks/redact": {}, // what programs print, without secrets
 
+	"checks/lane":      {"agent/process", "checks", "checks/git", "checks/workspace"}, // a tree, and all that commands need to run on it
 	"checks/workspace": {"agent/process", "checks/git", "golang.org/x/sync/errgroup", "golang.org/x/sys/"},
 
 	"agent":         {"github.com/creack/pty", "golang.org/x/sys/"},
@@ -83,7 +84,7 @@ var layers = map[string][]string{
 	"hq/tomledit": {"github.com/pelletier/go-toml/v2"},
 	"hq/worktree": {"", "checks/git"}, // the layers above know which task has which
 	"hq/project":  {"hq/advice", "machine/task", "hq/spec", "hq/core", "hq/config", "hq/worktree", "machine", "store", "checks", "checks/tamper", "golang.org/x/sys/"},
-	"hq/gate":     {"hq/core", "hq/config", "hq/project", "machine", "store", "checks", "golang.org/x/sys/"},
+	"hq/gate":     {"hq/core", "hq/config", "hq/project", "hq/worktree", "machine", "store", "checks", "checks/git", "checks/lane", "golang.org/x/sys/"},
 	"hq/land":     {"machine/task", "checks", "checks/git", "hq/core", "hq/gate", "hq/project", "hq/worktree", "store"}, // it runs the gate
 	"hq/doctor":   {"checks", "hq/workflow", "agent", "checks/git", "hq/core", "hq/config", "hq/land", "hq/worktree", "hq/project", "machine", "machine/task", "store"},
 	"hq/serve":    {"hq/serve/stdio", "hq/advice", "machine/task", "hq/core", "hq/workflow", "machine/flow", "hq/config", "hq/project", "hq/gate", "machine", "store", "checks", "github.com/modelcontextprotocol/go-sdk/", "github.com/google/jsonschema-go/"},
@@ -348,6 +349,8 @@ var writers = map[string]string{
 	"checks/private.go":        "the private git directory that its caller names",
 	"checks/submodule.go":      "the same, for a submodule",
 
+	"checks/lane/lane.go":           "the directory of a lane",
+	"checks/lane/repository.go":     "a git directory for the commands of a gate",
 	"checks/workspace/workspace.go": "the directory that equals a tree",
 	"checks/workspace/output.go":    "a copy of what setup made in it",
 	"checks/workspace/record.go":    "what is known of its files",

@@ -111,3 +111,14 @@ func WorkingIn(dir string) ([]string, error) {
 	}
 	return workingIn(real)
 }
+
+// UsersOf returns the processes that use a directory or what is below it: they work
+// there, run a program from there, or have a file of it open. This process is left out,
+// and so are those of other users, which do not tell.
+func UsersOf(dir string) (Table, error) {
+	real, err := filepath.EvalSymlinks(dir)
+	if err != nil {
+		return nil, err
+	}
+	return usersOf(real)
+}

@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"syscall"
@@ -121,6 +123,27 @@ func sinceBoot() (time.Duration, bool) {
 	var t unix.Timespec
 	err := unix.ClockGettime(unix.CLOCK_BOOTTIME, &t)
 	return time.Duration(t.Nano()), err == nil
+}
+
+// usersOf looks at the working directory, the root, the program and the open files.
+func usersOf(dir string) (Table, error) {
+	table, err := List()
+	if err != nil {
+		return nil, err
+	}
+	return slices.DeleteFunc(table, func(p Process) bool { return p.PID == os.Getpid() || !p.uses(dir) }), nil
+}
+
+func (p Process) uses(dir string) bool {
+	links := []string{file(p.PID, "cwd"), file(p.PID, "root"), file(p.PID, "exe")}
+	open, _ := os.ReadDir(file(p.PID, "fd")) // One of another user does not tell.
+	for _, fd := range open {
+		links = append(links, filepath.Join(file(p.PID, "fd"), fd.Name()))
+	}
+	return slices.ContainsFunc(links, func(link string) bool {
+		to, err := os.Readlink(link)
+		return err == nil && (to == dir || strings.HasPrefix(to, dir+"/"))
+	})
 }
 
 func workingIn(dir string) ([]string, error) {

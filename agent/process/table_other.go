@@ -105,6 +105,24 @@ func bootID() (string, error) {
 // sinceBoot is unknown: what these systems say of their boot moves with the clock.
 func sinceBoot() (time.Duration, bool) { return 0, false }
 
+// usersOf returns the processes that work in a directory: what they have open is not
+// looked at here.
+func usersOf(dir string) (Table, error) {
+	working, err := workingIn(dir)
+	if err != nil {
+		return nil, err
+	}
+	var all Table
+	for _, one := range working {
+		number, _, _ := strings.Cut(one, " ")
+		pid, _ := strconv.Atoi(number)
+		if p, err := Lookup(pid); err == nil { // It may be gone by now.
+			all = append(all, p)
+		}
+	}
+	return all, nil
+}
+
 // workingIn asks lsof, which exits with 1 where it could not look at all of them.
 func workingIn(dir string) ([]string, error) {
 	out, err := exec.Command("lsof", "-w", "-a", "-d", "cwd", "-F", "pcn").Output()

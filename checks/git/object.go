@@ -23,6 +23,9 @@ const PointerPrefix = "version https://git-lfs.github.com/spec/v1\n"
 // ErrDamaged means that an object is missing, or holds something else than its name says.
 var ErrDamaged = errors.New("the repository is damaged")
 
+// ErrMissing means that an object is missing. It is an [ErrDamaged].
+var ErrMissing = fmt.Errorf("%w: an object is missing", ErrDamaged)
+
 // IsHash reports whether a string can be the name of an object. Others must not reach
 // git's arguments.
 func IsHash(s string) bool {
@@ -93,6 +96,9 @@ func (o *Objects) Read(to io.Writer, kind, id string) error {
 		return fmt.Errorf("read object %s: %w: %s", id, err, strings.TrimSpace(o.words.String()))
 	}
 	fields := strings.Fields(head)
+	if len(fields) == 2 && fields[1] == "missing" {
+		return fmt.Errorf("%w: %s", ErrMissing, id)
+	}
 	if len(fields) != 3 || fields[0] != id || fields[1] != kind {
 		return fmt.Errorf("%w: object %s: git says %q", ErrDamaged, id, strings.TrimSpace(head))
 	}

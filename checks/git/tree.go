@@ -59,6 +59,18 @@ func (g Git) Tree(ctx context.Context, id string) ([]TreeEntry, error) {
 	return all, nil
 }
 
+// CommitTree lists the files of a commit, as [Git.Tree] does. The error is [ErrMissing]
+// where there is no such object.
+func (g Git) CommitTree(ctx context.Context, commit string) ([]TreeEntry, error) {
+	text, err := g.Object(ctx, "commit", commit)
+	if err != nil {
+		return nil, err
+	}
+	line, _, _ := bytes.Cut(text, []byte("\n"))
+	tree, _ := bytes.CutPrefix(line, []byte("tree "))
+	return g.Tree(ctx, string(tree))
+}
+
 // treeObjects are the entries of trees, by the names of their objects.
 type treeObjects map[string][]TreeEntry
 

@@ -50,8 +50,8 @@ type Change struct {
 	// counted on the older tree; nil where nothing is known.
 	Tests, BaseTests *checks.Tests
 	Empty            []string // commands that ran no test
-	// Tools are the programs inside the workspace that the gate's commands found,
-	// and BaseTools those there were when the task began.
+	// Tools are the programs outside of the tree that the gate's commands found, and
+	// BaseTools those there were when the task began.
 	Tools, BaseTools map[string]string
 }
 
@@ -194,7 +194,7 @@ func (f *finder) numbers() {
 	}
 	for path, sum := range c.Tools {
 		if c.BaseTools[path] != sum {
-			f.raise("tool-replaced", c.Prefix+path)
+			f.raise("tool-replaced", path)
 		}
 	}
 }

@@ -2,27 +2,22 @@ package workspace
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 
 	"ferrus/checks/git"
 )
 
-// list reads the files of a tree.
+// list reads the files of a tree, with those of its submodules.
 func list(ctx context.Context, g git.Git, tree string) (entries, error) {
 	all, err := g.Tree(ctx, tree)
 	if err != nil {
 		return nil, err
 	}
 	files := make(entries, len(all))
-	for _, e := range all {
-		if !isSafe(e.Path) {
-			return nil, fmt.Errorf("the name %q may not be in a tree", e.Path)
-		}
-		if files[e.Path] != nil {
-			return nil, fmt.Errorf("%q is in the tree twice", e.Path)
-		}
-		files[e.Path] = &entry{mode: e.Mode, id: e.ID}
+	if err := files.add(ctx, g, "", all); err != nil {
+		return nil, err
 	}
 	for name := range files {
 		if below(files, name) {
@@ -30,6 +25,34 @@ func list(ctx context.Context, g git.Git, tree string) (entries, error) {
 		}
 	}
 	return files, nil
+}
+
+// add adds what is below a path that is empty or ends with a slash. A submodule whose
+// commit is among the objects is replaced by its files; another one stays a name.
+func (f entries) add(ctx context.Context, g git.Git, path string, all []git.TreeEntry) error {
+	for _, e := range all {
+		name := path + e.Path
+		if !isSafe(e.Path) {
+			return fmt.Errorf("the name %q may not be in a tree", name)
+		}
+		if f[name] != nil {
+			return fmt.Errorf("%q is in the tree twice", name)
+		}
+		if e.Mode == git.ModeSubmodule {
+			files, err := g.CommitTree(ctx, e.ID)
+			if err == nil {
+				err = f.add(ctx, g, name+"/", files)
+			}
+			if err == nil && len(files) > 0 {
+				continue
+			}
+			if err != nil && !errors.Is(err, git.ErrMissing) {
+				return fmt.Errorf("read the submodule %s: %w", name, err)
+			}
+		}
+		f[name] = &entry{mode: e.Mode, id: e.ID}
+	}
+	return nil
 }
 
 // isSafe reports whether a path stays below the directory and is not git's own. Trees

@@ -26,8 +26,9 @@
 // device, boot or clock, the directory is emptied and written anew.
 //
 // No link is followed: every name is opened relative to its open parent. The files of
-// git's own are never written (no .git in any spelling), and submodules are empty
-// directories. LFS pointers stay pointers; [Report] counts them.
+// git's own are never written (no .git in any spelling). A submodule has its files where
+// its commit is among the objects, and is an empty directory otherwise. LFS pointers stay
+// pointers. [Report] names both.
 package workspace
 
 import (
@@ -67,7 +68,7 @@ type Report struct {
 	NeedsSetup bool // nothing is kept for this key: run setup, then call SaveOutput
 
 	Pointers   []string // files that are pointers to LFS objects, in order
-	Submodules []string // empty directories in the place of submodules, in order
+	Submodules []string // empty, because their commits are missing; in order
 }
 
 // Update makes the directory equal to a tree, plus what was kept for the key. What was

@@ -46,7 +46,8 @@ var attacks = map[string]func(*fixture){
 		s.write("main.go", "package main // edited\n")
 		s.ok(os.WriteFile(filepath.Join(s.out, "go"), nil, 0o600))
 		s.ok(<-ran)
-		s.verdict(ticket, checks.Changed, "main.go")
+		s.verdict(ticket, checks.Pass, "")
+		s.want(s.submit("done"), "running", "Checking")
 	},
 	"edits after the submission": func(s *fixture) {
 		s.submitPassing("ok", "")
@@ -85,7 +86,7 @@ var attacks = map[string]func(*fixture){
 	"replaces a tool on PATH inside the repository": func(s *fixture) {
 		s.write("bin/prove", "#!/bin/sh\nexit 0\n")
 		s.setCommands("prove")
-		s.mustAlarm("tool-replaced", "bin/prove", "")
+		s.check(checks.Fail)
 	},
 	"hides a file from git": func(s *fixture) {
 		s.write("ok", "")

@@ -35,7 +35,30 @@ func (m rememberedGo) Run() int {
 	if err := os.Setenv(goResult, results); err != nil {
 		panic(err)
 	}
+	env, err := goEnv()
+	if err != nil {
+		panic(err)
+	}
+	for name, value := range map[string]string{"GOCACHE": env["GOCACHE"],
+		"XDG_CACHE_HOME": filepath.Join(results, "cache")} {
+		if err := os.Setenv(name, value); err != nil {
+			panic(err)
+		}
+	}
+	if err := os.WriteFile(goFile(), []byte(os.Getenv(realGo)+"\n"+results), 0o600); err != nil {
+		panic(err)
+	}
 	return m.Tests.Run()
+}
+
+// goFile returns a file in the directory of go. Check commands have an environment of
+// their own, so it says there what the variables say elsewhere.
+func goFile() string {
+	program, err := exec.LookPath("go")
+	if err != nil {
+		panic(err)
+	}
+	return filepath.Join(filepath.Dir(program), "go.txt")
 }
 
 // findGo notes where the real go is.
@@ -53,6 +76,14 @@ func findGo() {
 // with the same files, and returns its exit code.
 func goOnce(args []string) int {
 	real, results := os.Getenv(realGo), os.Getenv(goResult)
+	if real == "" {
+		text, err := os.ReadFile(goFile())
+		if err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			return 1
+		}
+		real, results, _ = strings.Cut(string(text), "\n")
+	}
 	if results == "" || !slices.Contains([]string{"vet ./...", "test ./..."}, strings.Join(args, " ")) {
 		fmt.Fprintln(os.Stderr, syscall.Exec(real, append([]string{real}, args...), os.Environ()))
 		return 1

@@ -116,26 +116,31 @@ func (i *initialization) loadOrPropose() (text string, c config.Config, err erro
 	}
 	fmt.Fprintf(i.out, "supervisor: %s, executor: %s (change them in ferrus.toml)\n", agents.supervisor,
 		agents.executor)
-	text = config.Template(agents.names(), i.skills, i.proposeChecks())
+	commands, setup := i.proposeChecks()
+	text = config.Template(agents.names(), i.skills, commands, setup)
 	c, err = config.Parse([]byte(text), agentNames())
 	return text, c, err
 }
 
-// proposeChecks shows commands that fit the project and asks whether to use them.
-func (i *initialization) proposeChecks() []string {
-	proposed := config.Propose(i.dir)
-	if len(proposed) == 0 {
-		return nil
+// proposeChecks shows commands that fit the project, with what they need to be set up,
+// and asks whether to use them.
+func (i *initialization) proposeChecks() (commands, setup []string) {
+	commands, setup = config.Propose(i.dir), config.ProposeSetup(i.dir)
+	if len(commands) == 0 {
+		return nil, nil
 	}
 	fmt.Fprintln(i.out, "proposed check commands:")
-	for _, c := range proposed {
+	for _, c := range setup {
+		fmt.Fprintln(i.out, "  setup: "+c)
+	}
+	for _, c := range commands {
 		fmt.Fprintln(i.out, "  "+c)
 	}
 	if i.yes || i.canAsk && i.confirm("use them?", true) {
 		i.accepted = true
-		return proposed
+		return commands, setup
 	}
-	return nil
+	return nil, nil
 }
 
 // scaffold creates what is missing. The state comes first: it refuses a foreign .ferrus.

@@ -9,6 +9,7 @@ import (
 	"ferrus/agent"
 	"ferrus/hq/config"
 	"ferrus/hq/core"
+	"ferrus/hq/gate"
 	"ferrus/hq/human"
 	"ferrus/hq/project"
 	"ferrus/store"
@@ -68,6 +69,7 @@ func openAt(dir string) (*project.Project, error) {
 	}
 	if err == nil {
 		p.Trusts, p.Actions, p.Meters = book, keyActions(), agentMeters()
+		p.Lanes = gate.LanesDir(p.Dir)
 	}
 	return p, err
 }

@@ -72,7 +72,7 @@ func (e *evidence) writeGates(b *strings.Builder) {
 	b.WriteString("| Check | Verdict | Tree | Tests | Took | Log |\n|---|---|---|---|---|---|\n")
 	for _, r := range e.Gates {
 		fmt.Fprintf(b, "| %d | %s | `%s` | %s | %v | `%s` |\n", r.Attempt, cell(oneLine(r.Why)),
-			shortHash(r.After.Hash), gateTests(r), r.Ended.Sub(r.Started).Round(10*time.Millisecond), oneLine(r.Log))
+			shortHash(r.Tree.Hash), gateTests(r), r.Ended.Sub(r.Started).Round(10*time.Millisecond), oneLine(r.Log))
 	}
 	last := e.Gates[len(e.Gates)-1]
 	fmt.Fprintf(b, "\nThe last gate, by command:\n\n")

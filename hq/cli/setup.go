@@ -123,7 +123,7 @@ func (g *setupGuide) configText(c ui.SetupChoice) string {
 	}
 	agents := g.agents
 	agents.supervisor, agents.executor = c.Supervisor, c.Executor
-	return config.Template(agents.names(), g.skills, c.Checks)
+	return config.Template(agents.names(), g.skills, c.Checks, config.ProposeSetup(g.dir))
 }
 
 // write sets up ferrus and returns the commands that are not trusted yet.

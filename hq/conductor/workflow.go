@@ -197,7 +197,7 @@ func (w *openWorkflow) check(ctx context.Context, of workflow.Workflow) error {
 		report = strings.TrimSpace(record.Why + "\n" + report)
 	}
 	return w.record(ctx, of.ID, workflow.Command{Kind: flow.KindValidated, Gate: &workflow.Validation{
-		TestsPass: &passed, Tree: record.After.Hash, Log: record.Log, Report: report,
+		TestsPass: &passed, Tree: record.Tree.Hash, Log: record.Log, Report: report,
 	}})
 }
 

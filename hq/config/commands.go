@@ -22,7 +22,7 @@ func commandList(at func(*Config) *[]checks.Command) setter {
 		if !ok {
 			return fmt.Errorf("must be a list of strings or tables, not %s", describe(value))
 		}
-		list := make([]checks.Command, 0, len(items))
+		var list []checks.Command
 		for i, item := range items {
 			one, err := parseCommand(item)
 			if err != nil {

@@ -58,6 +58,9 @@ type Checks struct {
 	TimeoutSecs int // of one command; 0 means none
 	AllowNone   bool
 	Protect     bool
+	Setup       []checks.Command // empty: those of HQ
+	Key         []string         // patterns of the files that setup depends on
+	Env         []string         // NAME or NAME=value
 }
 
 // Timeout returns the time limit of one check command; 0 means none.

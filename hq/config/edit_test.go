@@ -118,7 +118,7 @@ func FuzzSetModel(f *testing.F) {
 
 func TestTemplateLoads(t *testing.T) {
 	checks := []string{`test -z "$(gofmt -l .)"`, `it's a "test"`, "go test ./..."}
-	c := parse(t, Template(agents, `odd "path" \ here`, checks))
+	c := parse(t, Template(agents, `odd "path" \ here`, checks, nil))
 	var loaded []string
 	for _, one := range c.Checks.Commands {
 		loaded = append(loaded, one.Run)
@@ -126,7 +126,7 @@ func TestTemplateLoads(t *testing.T) {
 	if !slices.Equal(loaded, checks) || c.Agents.Path != `odd "path" \ here` || c.HQ.Executor.Agent != "beta" {
 		t.Errorf("got %+v", c)
 	}
-	if c := parse(t, Template(agents, ".agents", nil)); len(c.Checks.Commands) != 0 {
+	if c := parse(t, Template(agents, ".agents", nil, nil)); len(c.Checks.Commands) != 0 {
 		t.Errorf("got %+v", c)
 	}
 }

@@ -32,6 +32,17 @@ var schema = []Key{
 	{"checks.allow_none", "false",
 		"a gate without commands passes as UNPROVEN",
 		boolSetter(func(c *Config) *bool { return &c.Checks.AllowNone })},
+	{"checks.setup", "[]",
+		"commands that make what git ignores and the checks need, such as node_modules, where the gate runs; " +
+			"written like checks.commands; empty means hq.setup",
+		commandList(func(c *Config) *[]checks.Command { return &c.Checks.Setup })},
+	{"checks.key", "[]",
+		"files that setup depends on, as names or patterns: it runs again when one of them changes; empty means " +
+			"the lock files of package managers",
+		patternList(func(c *Config) *[]string { return &c.Checks.Key })},
+	{"checks.env", "[]",
+		"variables that the gate gets besides its own: NAME lets in yours, NAME=value sets one",
+		variableList(func(c *Config) *[]string { return &c.Checks.Env })},
 	{"checks.protect", "true",
 		"only you can approve a change to what the checks depend on, or one that weakens tests",
 		boolSetter(func(c *Config) *bool { return &c.Checks.Protect })},

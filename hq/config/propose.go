@@ -24,6 +24,34 @@ func Propose(dir string) []string {
 	return nil // too many to guess which of them matter
 }
 
+// installers install what a lock file names, without changing that file. One for each
+// language; the first that is there counts.
+var installers = [][]struct{ lock, command string }{
+	{{"pnpm-lock.yaml", "pnpm install --frozen-lockfile"}, {"yarn.lock", "yarn install --frozen-lockfile"},
+		{"package-lock.json", "npm ci"}, {"npm-shrinkwrap.json", "npm ci"},
+		{"bun.lock", "bun install --frozen-lockfile"}},
+	{{"uv.lock", "uv sync --frozen"}, {"poetry.lock", "poetry install --no-interaction"},
+		{"Pipfile.lock", "pipenv sync --dev"}},
+	{{"Gemfile.lock", "bundle install"}},
+	{{"composer.lock", "composer install --no-interaction"}},
+	{{"mix.lock", "mix deps.get"}},
+}
+
+// ProposeSetup returns the commands that install what the project's lock files name, for
+// checks that need it and trees that do not have it.
+func ProposeSetup(dir string) (all []string) {
+	p := proposal{dir: dir}
+	for _, language := range installers {
+		for _, tool := range language {
+			if p.has(tool.lock) {
+				all = append(all, tool.command)
+				break
+			}
+		}
+	}
+	return all
+}
+
 func (p proposal) atTop() []string {
 	all := slices.Concat(p.goModule(), p.javascript(), p.rust(), p.python())
 	if len(all) > 0 {

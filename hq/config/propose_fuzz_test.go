@@ -36,7 +36,8 @@ func FuzzPropose(f *testing.F) {
 					t.Errorf("%q is proposed", command)
 				}
 			}
-			if _, err := Parse([]byte(Template(Names{"demo", "demo"}, ".agents", all)), []string{"demo"}); err != nil {
+			if _, err := Parse([]byte(Template(Names{"demo", "demo"}, ".agents", all, all)),
+				[]string{"demo"}); err != nil {
 				t.Error(err)
 			}
 		}

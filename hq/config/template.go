@@ -8,10 +8,15 @@ import (
 
 // Template returns the ferrus.toml that init writes: the keys that a project is likely
 // to change, with their defaults and meanings.
-func Template(names Names, skills string, checks []string) string {
+// Setup are the commands that make what git ignores and the checks need.
+func Template(names Names, skills string, checks, setup []string) string {
 	var b strings.Builder
 	b.WriteString("# Every key has a default. All keys: ferrus help config\n\n[checks]\n")
 	writeCommands(&b, checks)
+	if len(setup) > 0 {
+		b.WriteString("# Checks run on a clean copy of the tree. These make there what git ignores.\n")
+		writeList(&b, "setup", setup)
+	}
 	writeSection(&b, "limits", "max_check_retries", "max_review_cycles", "max_feedback_lines", "wait_timeout_secs")
 	fmt.Fprintf(&b, "\n[agents]\npath = %s # directory of the skill files\n", quote(skills))
 	writeSection(&b, "spec", "directory")
@@ -26,8 +31,13 @@ func writeCommands(b *strings.Builder, checks []string) {
 		b.WriteString("# Run in order; all must exit with 0 before work counts as done.\ncommands = []\n")
 		return
 	}
-	b.WriteString("# Run in order; all must exit with 0 before work counts as done.\ncommands = [\n")
-	for _, c := range checks {
+	b.WriteString("# Run in order; all must exit with 0 before work counts as done.\n")
+	writeList(b, "commands", checks)
+}
+
+func writeList(b *strings.Builder, key string, commands []string) {
+	b.WriteString(key + " = [\n")
+	for _, c := range commands {
 		fmt.Fprintf(b, "\t%s,\n", quote(c))
 	}
 	b.WriteString("]\n")

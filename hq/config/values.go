@@ -2,6 +2,7 @@ package config
 
 import (
 	"fmt"
+	"path"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -220,4 +221,38 @@ func describe(value any) string {
 		return "a table"
 	}
 	return "a date"
+}
+
+// patternList returns the setter of a list of patterns of files inside the project.
+func patternList(at func(*Config) *[]string) setter {
+	return func(c *Config, _ string, value any) error {
+		list, err := stringList(value)
+		if err != nil {
+			return err
+		}
+		for i, pattern := range list {
+			if _, err := path.Match(pattern, ""); err != nil || !filepath.IsLocal(pattern) {
+				return fmt.Errorf("item %d is %q, but must be a file or a pattern inside the project", i+1, pattern)
+			}
+		}
+		*at(c) = append([]string(nil), list...)
+		return nil
+	}
+}
+
+// variableList returns the setter of a list of NAME or NAME=value.
+func variableList(at func(*Config) *[]string) setter {
+	return func(c *Config, _ string, value any) error {
+		list, err := stringList(value)
+		if err != nil {
+			return err
+		}
+		for i, entry := range list {
+			if name, _, _ := strings.Cut(entry, "="); !envName.MatchString(name) {
+				return fmt.Errorf("item %d is %q, but must be NAME or NAME=value", i+1, entry)
+			}
+		}
+		*at(c) = append([]string(nil), list...)
+		return nil
+	}
 }

@@ -138,7 +138,7 @@ func (t *decision) checked() error {
 // A tree that changed under the checks proves as little as a timeout, and counts like a
 // failure. CANCELLED is missing: it is an event of its own.
 var verdicts = map[checks.Verdict]task.Outcome{
-	checks.Pass: task.Green, checks.Fail: task.Red, checks.Timeout: task.Red, checks.Changed: task.Red,
+	checks.Pass: task.Green, checks.Fail: task.Red, checks.Timeout: task.Red,
 	checks.Unproven: task.Unproven,
 }
 

@@ -3,6 +3,7 @@ package core
 import (
 	"maps"
 	"slices"
+	"strings"
 
 	"ferrus/checks"
 )
@@ -19,8 +20,16 @@ type Definition struct {
 	// Unprotected is [checks] protect = false: alarms are shown, but no approval is
 	// reserved for the human.
 	Unprotected bool `json:"unprotected,omitempty"`
-	// Tools maps the programs of the workspace that the commands would run to a hash.
-	// Another hash at submit raises an alarm.
+	// Setup makes what git ignores and the commands need; Key are the files that it depends
+	// on; Env are variables that the gate gets besides its own. See package checks/lane.
+	Setup []checks.Command `json:"setup,omitempty"`
+	Key   []string         `json:"key,omitempty"`
+	Env   []string         `json:"env,omitempty"`
+	// Path is the PATH that programs are looked up in; empty: the PATH of the process that
+	// runs the gate.
+	Path string `json:"path,omitempty"`
+	// Tools are the programs outside of the tree that the commands find on Path, with a
+	// hash of each. Another hash at submit raises an alarm.
 	Tools map[string]string `json:"tools,omitempty"`
 }
 
@@ -33,11 +42,17 @@ func (d Definition) Titles() []string {
 	return all
 }
 
-// Lines returns the commands in full, with directory and environment.
+// Lines returns all that the gate runs, setup first, with directory and environment.
 func (d Definition) Lines() []string {
 	var all []string
+	for _, c := range d.Setup {
+		all = append(all, "setup: "+c.String())
+	}
 	for _, c := range d.Commands {
 		all = append(all, c.String())
+	}
+	if len(d.Env) > 0 {
+		all = append(all, "env: "+strings.Join(d.Env, ", "))
 	}
 	return all
 }
@@ -47,11 +62,16 @@ func (d *Definition) copied() *Definition {
 		return nil
 	}
 	c := *d
-	c.Tools = maps.Clone(d.Tools)
-	c.Commands = slices.Clone(d.Commands)
-	for i := range c.Commands {
-		c.Commands[i].TimeoutSecs = copied(c.Commands[i].TimeoutSecs)
-		c.Commands[i].Env = slices.Clone(c.Commands[i].Env)
-	}
+	c.Tools, c.Key, c.Env = maps.Clone(d.Tools), slices.Clone(d.Key), slices.Clone(d.Env)
+	c.Commands, c.Setup = copiedCommands(d.Commands), copiedCommands(d.Setup)
 	return &c
+}
+
+func copiedCommands(all []checks.Command) []checks.Command {
+	all = slices.Clone(all)
+	for i := range all {
+		all[i].TimeoutSecs = copied(all[i].TimeoutSecs)
+		all[i].Env = slices.Clone(all[i].Env)
+	}
+	return all
 }

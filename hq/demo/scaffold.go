@@ -10,8 +10,8 @@ import (
 	"ferrus/checks/git"
 )
 
-// Checks are the check commands of the repository.
-var Checks = []string{"go vet ./...", "go test ./..."}
+// Checks are what the gate of the repository runs, as a definition lists it.
+var Checks = []string{"go vet ./...", "go test ./...", "env: GOCACHE"}
 
 // Scaffold creates the repository at dir and commits it. It leaves an existing repository of
 // the demo unchanged, and refuses any other directory that is not empty.

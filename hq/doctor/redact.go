@@ -128,7 +128,7 @@ func redactedTime(s string) string {
 }
 
 func verdict(s string) string {
-	if slices.Contains([]checks.Verdict{"", checks.Pass, checks.Fail, checks.Timeout, checks.Changed, checks.Cancelled,
+	if slices.Contains([]checks.Verdict{"", checks.Pass, checks.Fail, checks.Timeout, checks.Cancelled,
 		checks.Unproven}, checks.Verdict(s)) {
 		return s
 	}

@@ -33,7 +33,8 @@ type Options struct {
 	// For [Force] alone.
 	Definition *core.Definition // what to run; nil: what ferrus.toml has now
 	Name       string           // of the record, and part of the log's name; empty: made from the time
-	Dir        string           // where; empty: the project directory
+	Dir        string           // whose tree; empty: the project directory
+	Base       core.Base        // that this work started from; empty: unknown
 }
 
 // Record is checks/<ticket>.json: what a gate did. It is there before the state
@@ -100,6 +101,7 @@ func Force(ctx context.Context, p *project.Project, o Options) (Record, error) {
 	if o.Dir != "" {
 		r.repo.Workspace = o.Dir
 	}
+	j.base = o.Base
 	if o.Definition != nil {
 		j.definition = *o.Definition
 	}
@@ -122,7 +124,7 @@ func (r *runner) commit(ctx context.Context, record Record) error {
 	if record.Verdict == checks.Cancelled {
 		return ctx.Err() // Or the ticket is no longer ours to judge.
 	}
-	tree := record.After.Hash
+	tree := record.Tree.Hash
 	if record.Verdict == checks.Unproven && !record.Allowed {
 		tree = ""
 	}

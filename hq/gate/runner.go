@@ -87,13 +87,14 @@ type job struct {
 	name       string // of the record
 	log        string // below .ferrus
 	definition core.Definition
+	base       core.Base // that the task started from
 }
 
 // job is the gate that the state says runs.
 func (r *runner) job(w core.World) job {
 	j := job{record: Record{Ticket: w.Gate.Ticket, Attempt: w.Gate.Attempt}, definition: r.present()}
 	if w.Task != nil {
-		j.record.Task = w.Task.ID
+		j.record.Task, j.base = w.Task.ID, w.Task.Base
 		if w.Task.Definition != nil {
 			j.definition = *w.Task.Definition // Pinned: an edit of ferrus.toml changes nothing for this task.
 		}
@@ -126,10 +127,10 @@ func (r *runner) carryOut(ctx context.Context, j job) (Record, error) {
 		return record, fmt.Errorf("run the gate: %w", err)
 	}
 	watched, stop := r.watch(ctx, record.Ticket)
-	record.Record = r.prove(watched, m, j.definition, log)
+	record.Record = r.prove(watched, m, j, log)
 	stop()
 	if record.Verdict == checks.Pass || record.Verdict == checks.Fail {
-		if err := r.project.Count(record.After.Hash, record.Tests()); err != nil {
+		if err := r.project.Count(record.Tree.Hash, record.Tests()); err != nil {
 			return record, err
 		}
 	}
@@ -143,15 +144,12 @@ func (r *runner) carryOut(ctx context.Context, j job) (Record, error) {
 }
 
 // prove runs the commands of a definition, if the human let them run here.
-func (r *runner) prove(ctx context.Context, m *marked, d core.Definition, log io.Writer) checks.Record {
-	if why := r.untrusted(d); why != "" {
-		now := time.Now().UTC()
-		fmt.Fprintf(log, "=== %s\n", why) //nolint:errcheck // the verdict says the same
-		return checks.Record{Verdict: checks.Unproven, Why: why, Commands: []checks.Result{}, Started: now, Ended: now}
+func (r *runner) prove(ctx context.Context, m *marked, j job, log io.Writer) checks.Record {
+	if why := r.untrusted(j.definition); why != "" {
+		fmt.Fprintf(log, "=== UNPROVEN: %s\n", why) //nolint:errcheck // the verdict says the same
+		return checks.NotRun(checks.Tree{}, why)
 	}
-	return m.run(ctx, d, log, checks.Options{
-		Dir: r.repo.Workspace, Progress: r.options.Progress, Tree: r.repo.Tree, Changed: r.repo.Changed,
-	})
+	return r.onTree(ctx, m, j.definition, j.base, log)
 }
 
 // untrusted says why commands may not run; empty when they may.
@@ -159,11 +157,11 @@ func (r *runner) untrusted(d core.Definition) string {
 	trusted, err := r.project.Trusted(d)
 	switch {
 	case err != nil:
-		return "UNPROVEN: " + err.Error()
+		return err.Error()
 	case trusted:
 		return ""
 	}
-	return "UNPROVEN: these check commands are not trusted on this machine; the human can review and trust them " +
+	return "these check commands are not trusted on this machine; the human can review and trust them " +
 		"with: ferrus trust"
 }
 

@@ -127,6 +127,7 @@ func (l *landing) prove(ctx context.Context) error {
 	}
 	record, err := gate.Force(ctx, l.project, gate.Options{
 		Definition: l.w.Task.Definition, Name: fmt.Sprintf("land_%d", time.Now().Unix()), Dir: l.project.Workspace(l.w),
+		Base: l.w.Task.Base,
 	})
 	if err != nil {
 		return fmt.Errorf("run the checks on what would land: %w", err)

@@ -37,7 +37,7 @@ func (r *Run) check(ctx context.Context) error {
 	}
 	verdict := string(record.Verdict)
 	g := Gate{
-		Verdict: verdict, Green: record.Green(), Tree: record.After.Hash,
+		Verdict: verdict, Green: record.Green(), Tree: record.Tree.Hash,
 		Why: cmp.Or(record.Why, verdict), Log: record.Log,
 	}
 	report := Message{}
@@ -59,7 +59,7 @@ func (r *Run) commitVerdict(ctx context.Context, g Gate, report Message, took ti
 // isUnprovable reports a gate that no agent can make green. A tree that cannot be read does
 // not count: an agent may have caused that.
 func isUnprovable(r gate.Record) bool {
-	return r.Verdict == checks.Unproven && !r.Allowed && len(r.Before.Problems)+len(r.After.Problems) == 0
+	return r.Verdict == checks.Unproven && !r.Allowed && len(r.Tree.Problems) == 0
 }
 
 // runGate runs the pinned commands and records the result. It first waits for a gate of

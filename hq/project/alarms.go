@@ -77,11 +77,16 @@ func (p *Project) findAlarms(ctx context.Context, w core.World, tree string) ([]
 		},
 		Lines: func(f func(checks.LineChange)) error { return repo.Lines(ctx, base, tree, f) },
 	}
+	pinned := false // older tasks do not know which programs there were
 	if d := w.Task.Definition; d != nil {
 		c.Commands, c.BaseTools = d.Commands, d.Tools
+		pinned = d.Path != ""
 	}
 	if record, ok := p.record(w); ok {
-		c.Tests, c.Empty, c.Tools = record.Tests(), record.Empty(), record.Tools
+		c.Tests, c.Empty = record.Tests(), record.Empty()
+		if pinned {
+			c.Tools = record.Tools
+		}
 	}
 	if before, ok := p.counts()[base]; ok {
 		c.BaseTests = &before

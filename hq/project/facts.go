@@ -6,6 +6,7 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"os"
 	"slices"
 	"strings"
 	"time"
@@ -98,14 +99,18 @@ func (p *Project) gatherBase(ctx context.Context, cfg config.Config, w core.Worl
 		return errors.Join(fmt.Errorf("record what the task starts from: %w", err), p.discardWorktree(ctx, *c))
 	}
 	f.Base = core.Base{Commit: repo.Head(ctx), Tree: tree.Hash}
-	definition.Tools = checks.Tools(dir, nil, definition.Commands)
+	definition.Path = os.Getenv("PATH")
+	definition.Tools = checks.Programs(definition.Path, definition.Commands, dir, p.Dir)
 	return nil
 }
 
 // GateDefinition returns what the gate runs under a configuration.
 func GateDefinition(cfg config.Config) core.Definition {
 	d := core.Definition{TimeoutSecs: cfg.Checks.TimeoutSecs, AllowNone: cfg.Checks.AllowNone,
-		Unprotected: !cfg.Checks.Protect}
+		Unprotected: !cfg.Checks.Protect, Setup: cfg.Checks.Setup, Key: cfg.Checks.Key, Env: cfg.Checks.Env}
+	if len(d.Setup) == 0 {
+		d.Setup = slices.Clone(cfg.HQ.Setup)
+	}
 	d.Commands = append(d.Commands, cfg.Checks.Commands...)
 	return d
 }

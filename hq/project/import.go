@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"os"
 	"path/filepath"
 	"strings"
 	"time"
@@ -120,7 +121,8 @@ func (p *Project) gatherImported(ctx context.Context, cfg config.Config, w core.
 		return fmt.Errorf("import the task: %w", err)
 	}
 	definition := GateDefinition(cfg)
-	definition.Tools = checks.Tools(p.Dir, nil, definition.Commands)
+	definition.Path = os.Getenv("PATH")
+	definition.Tools = checks.Programs(definition.Path, definition.Commands, p.Dir)
 	c.Facts.TaskID, c.Facts.Definition = newTaskID(time.Now()), &definition
 	return p.gatherTree(ctx, cfg, w, c)
 }

@@ -36,6 +36,7 @@ type Project struct {
 	Heads  store.Heads  // where the head of the record is kept, too; set by [OpenKept]
 	Via    string       // where the human's commands come from, for the journal; set before the first use
 	Trusts *TrustStore  // which check commands may run here; nil: all, for tests; set before the first use
+	Lanes  string       // directory of the gate's lanes; empty: below .ferrus, for tests; set before the first use
 	Agents config.Names // built-in agents, first the supervisor's default; set before the first use of Config
 
 	Actions config.Actions // what the keys of HQ can do; set before the first use of Config

@@ -139,6 +139,12 @@ func fingerprint(d core.Definition) string {
 	for _, c := range d.Commands {
 		lines = append(lines, line{c.Run, c.Dir, c.Env})
 	}
+	for _, c := range d.Setup {
+		lines = append(lines, line{"setup: " + c.Run, c.Dir, c.Env})
+	}
+	if len(d.Env) > 0 {
+		lines = append(lines, line{Env: d.Env})
+	}
 	data, _ := json.Marshal(lines) // Strings always can be.
 	sum := sha256.Sum256(data)
 	return hex.EncodeToString(sum[:])

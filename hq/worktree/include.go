@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"ferrus/checks/git"
@@ -17,20 +18,29 @@ import (
 // worktree. It is at the top of the repository.
 const IncludeFile = ".worktreeinclude"
 
-// include copies the ignored files that IncludeFile names.
-func include(ctx context.Context, home git.Repository, p Place) error {
+// Included returns the ignored files of a checkout that IncludeFile names, relative to
+// its top.
+func Included(ctx context.Context, home git.Repository) ([]string, error) {
 	if info, err := os.Lstat(filepath.Join(home.Top, IncludeFile)); err != nil || !info.Mode().IsRegular() {
-		return nil
+		return nil, nil
 	}
 	named, err := home.Git().List(ctx, "ls-files", "-z", "--others", "--ignored", "--exclude-from="+IncludeFile)
 	if err != nil || len(named) == 0 {
-		return err
+		return nil, err
 	}
 	ignored := map[string]bool{} // What is not ignored is an uncommitted change.
 	err = home.Git().Each(ctx, func(name string) {
 		ignored[name] = true
 	}, "ls-files", "-z", "--others", "--ignored", "--exclude-standard")
-	if err != nil {
+	return slices.DeleteFunc(named, func(name string) bool {
+		return !ignored[name] || strings.HasPrefix(name, ".ferrus/") || strings.Contains(name, "/.ferrus/")
+	}), err
+}
+
+// Include copies those files to the top of another directory. What is there stays.
+func Include(ctx context.Context, home git.Repository, top string) error {
+	named, err := Included(ctx, home)
+	if err != nil || len(named) == 0 {
 		return err
 	}
 	from, err := os.OpenRoot(home.Top)
@@ -38,15 +48,12 @@ func include(ctx context.Context, home git.Repository, p Place) error {
 		return err
 	}
 	defer from.Close()
-	to, err := os.OpenRoot(p.Top())
+	to, err := os.OpenRoot(top)
 	if err != nil {
 		return err
 	}
 	defer to.Close()
 	for _, name := range named {
-		if !ignored[name] || strings.HasPrefix(name, ".ferrus/") || strings.Contains(name, "/.ferrus/") {
-			continue
-		}
 		if err := copyFile(from, to, name); err != nil {
 			return fmt.Errorf("copy %s, which %s names: %w", name, IncludeFile, err)
 		}

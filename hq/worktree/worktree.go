@@ -119,7 +119,7 @@ func (p Place) add(ctx context.Context, home git.Repository, m Made) error {
 	if info, err := os.Stat(m.Dir); err != nil || !info.IsDir() {
 		return fmt.Errorf("the project directory is not in commit %.12s: commit it first", m.Commit)
 	}
-	return include(ctx, home, p)
+	return Include(ctx, home, p.Top())
 }
 
 // Branch returns the short name of the branch that a worktree has checked out; empty:

@@ -110,7 +110,7 @@ var (
 // Which of several rows is meant. Refusals rarely show these, so most have no sentence.
 var (
 	green    = verdict("PASS", Green)
-	red      = verdict("FAIL, TIMEOUT or CHANGED", Red)
+	red      = verdict("FAIL or TIMEOUT", Red)
 	unproven = verdict("UNPROVEN", Unproven)
 	allowed  = guard{Name: "allowed by configuration", Met: func(_ Snap, e machine.Event) bool {
 		return e.(Checked).Allowed

@@ -105,7 +105,7 @@ type Lease struct {
 // [CheckCancelled] instead.
 type Outcome string
 
-// The outcomes. Green is PASS; Red is FAIL, TIMEOUT and CHANGED.
+// The outcomes. Green is PASS; Red is FAIL and TIMEOUT.
 const (
 	Green    Outcome = "green"
 	Red      Outcome = "red"

@@ -1,0 +1,165 @@
+package lane
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"ferrus/checks"
+)
+
+// passed are the variables that commands get from ferrus's own environment: what is
+// said about the system and its network. The others are of the user's tools.
+var passed = []string{
+	"LANG", "LANGUAGE", "LC_*", "TZ", "TERM", "USER", "LOGNAME", "CI", "FERRUS_GATE",
+	"HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "NO_PROXY", "http_proxy", "https_proxy", "all_proxy", "no_proxy",
+	"SSL_CERT_FILE", "SSL_CERT_DIR", "NIX_SSL_CERT_FILE",
+	"GOROOT", "GOTOOLCHAIN", "GOSUMDB", "GONOSUMDB", "GOPRIVATE", "GONOPROXY", "JAVA_HOME", "RUSTUP_TOOLCHAIN",
+}
+
+// toolchains are variables that say where a version manager has its programs, with the
+// place, below the user's home, where they are without the variable.
+var toolchains = map[string]string{
+	"RUSTUP_HOME": ".rustup", "PYENV_ROOT": ".pyenv", "RBENV_ROOT": ".rbenv", "NODENV_ROOT": ".nodenv",
+	"NVM_DIR":    ".nvm",
+	"VOLTA_HOME": ".volta", "ASDF_DATA_DIR": ".asdf", "MISE_DATA_DIR": ".local/share/mise", "SDKMAN_DIR": ".sdkman",
+}
+
+// private are the variables that keep tools from the user's configuration and have them
+// write below the home of the lane, which is ~ here.
+var private = []string{
+	"XDG_CACHE_HOME=~/.cache", "XDG_CONFIG_HOME=~/.config", "XDG_DATA_HOME=~/.local/share",
+	"XDG_STATE_HOME=~/.local/state", "SHELL=/bin/sh",
+	"GIT_CONFIG_GLOBAL=/dev/null", "GIT_CONFIG_NOSYSTEM=1", "GIT_TERMINAL_PROMPT=0",
+	"GOENV=off", "GOPATH=~/go", "GOMODCACHE=~/go/pkg/mod", "GOCACHE=~/.cache/go-build", "GOFLAGS=-modcacherw",
+	"GOTELEMETRY=off",
+	"npm_config_userconfig=/dev/null", "npm_config_globalconfig=/dev/null", "npm_config_cache=~/.npm",
+	"YARN_CACHE_FOLDER=~/.cache/yarn",
+	"CARGO_HOME=~/.cargo",
+	"PYTHONNOUSERSITE=1", "PIP_CONFIG_FILE=/dev/null", "PIP_CACHE_DIR=~/.cache/pip", "UV_CACHE_DIR=~/.cache/uv",
+	"UV_NO_CONFIG=1", "POETRY_CACHE_DIR=~/.cache/poetry",
+	"GRADLE_USER_HOME=~/.gradle", "MAVEN_OPTS=-Duser.home=~",
+	"GEM_SPEC_CACHE=~/.gem/specs", "BUNDLE_USER_HOME=~/.bundle", "COMPOSER_HOME=~/.composer",
+	"NUGET_PACKAGES=~/.nuget/packages", "DOTNET_CLI_HOME=~",
+}
+
+// environment returns what commands get: the pinned PATH, what is said about the system, the
+// toolchains of the user, a home and caches of the lane's own, and at last what
+// [checks] env lets in.
+func (p *Place) environment(j Job, from checks.Source) []string {
+	l := p.lane
+	env := []string{"PATH=" + p.path(j, from), "HOME=" + l.join("home"), "TMPDIR=" + l.join("tmp")}
+	for _, entry := range os.Environ() {
+		if name, _, _ := strings.Cut(entry, "="); matches(passed, name) {
+			env = append(env, entry)
+		}
+	}
+	for name, dir := range toolchains {
+		if at := toolchain(name, dir); at != "" {
+			env = append(env, name+"="+at)
+		}
+	}
+	for _, entry := range private {
+		env = append(env, strings.ReplaceAll(entry, "~", l.join("home")))
+	}
+	env = append(env, "GOPROXY="+goProxy())
+	for _, entry := range j.Env {
+		if strings.Contains(entry, "=") {
+			env = append(env, entry)
+		} else if value := present(entry); value != "" {
+			env = append(env, entry+"="+value)
+		}
+	}
+	return env
+}
+
+// present returns the value of a variable of ferrus's own; of GOCACHE, what go takes for
+// it where it is unset.
+func present(name string) string {
+	value := os.Getenv(name)
+	if value == "" && name == "GOCACHE" {
+		if dir, err := os.UserCacheDir(); err == nil {
+			value = filepath.Join(dir, "go-build")
+		}
+	}
+	return value
+}
+
+// matches reports whether a name is in a list, in which LC_* stands for all that begin so.
+func matches(list []string, name string) bool {
+	return slices.ContainsFunc(list, func(pattern string) bool {
+		prefix, many := strings.CutSuffix(pattern, "*")
+		return name == pattern || many && strings.HasPrefix(name, prefix)
+	})
+}
+
+// path is the PATH of the job.
+func (j Job) path() string {
+	if j.Path != "" {
+		return j.Path
+	}
+	return os.Getenv("PATH")
+}
+
+// path is the PATH of the job, with directories of the tree in the place of those in a
+// worktree, where a session could put another program. Relative ones are left out.
+func (p *Place) path(j Job, from checks.Source) string {
+	tops := []string{from.User.Top}
+	if j.Repo.Home != "" && from.Below == "." {
+		tops = append(tops, j.Repo.Home)
+	} else if j.Repo.Home != "" {
+		tops = append(tops, strings.TrimSuffix(j.Repo.Home, "/"+from.Below))
+	}
+	var all []string
+	for _, dir := range filepath.SplitList(j.path()) {
+		if !filepath.IsAbs(dir) {
+			continue
+		}
+		for _, top := range tops {
+			if below, err := filepath.Rel(top, dir); err == nil && filepath.IsLocal(below) {
+				dir = filepath.Join(p.Top, below)
+				break
+			}
+		}
+		all = append(all, dir)
+	}
+	return strings.Join(all, string(filepath.ListSeparator))
+}
+
+// toolchain returns where a version manager has its programs; empty: nowhere.
+func toolchain(name, dir string) string {
+	if at := os.Getenv(name); filepath.IsAbs(at) {
+		return at
+	}
+	home, err := os.UserHomeDir()
+	if err != nil {
+		return ""
+	}
+	at := filepath.Join(home, filepath.FromSlash(dir))
+	if info, err := os.Stat(at); err != nil || !info.IsDir() {
+		return ""
+	}
+	return at
+}
+
+// goProxy has go look for modules among what the user has downloaded already: it compares
+// each with go.sum, so that a changed one is an error.
+func goProxy() string {
+	others := os.Getenv("GOPROXY")
+	if others == "" {
+		others = "https://proxy.golang.org,direct"
+	}
+	cache := os.Getenv("GOMODCACHE")
+	if cache == "" {
+		home, err := os.UserHomeDir()
+		if err != nil {
+			return others
+		}
+		cache = filepath.Join(home, "go", "pkg", "mod")
+	}
+	if named := filepath.SplitList(os.Getenv("GOPATH")); len(named) > 0 && os.Getenv("GOMODCACHE") == "" {
+		cache = filepath.Join(named[0], "pkg", "mod")
+	}
+	return "file://" + filepath.ToSlash(filepath.Join(cache, "cache", "download")) + "," + others
+}

@@ -1,0 +1,248 @@
+// Package lane runs commands on a tree object of git, in a directory of ferrus's own.
+//
+// A [Lane] is a directory outside of every repository, and everything that check commands
+// use is in it: the files of the tree, a git directory, a home, caches, a place for
+// temporary files. [Lane.Prepare] brings all of it to a state that depends on the tree,
+// the definition and the base alone:
+//
+//   - The files are those of the tree, see package workspace. No session writes there, and
+//     what the commands of one gate leave behind is gone before the next one begins.
+//   - What git ignores and the commands need is made by the setup commands. They run on
+//     the tree that the task started from, once for each content of the key files, and
+//     what they made is kept. Where a task changes a key file, they run on its own tree, and
+//     what they made serves that tree alone: nothing that unproven work made reaches
+//     the verdict on other work.
+//   - Home and caches are as the last base left them, see [Place.SaveBase].
+//   - The environment is a list of its own, see [Lane.environment].
+//
+// Only one gate at a time may use a lane; the lock is the caller's.
+package lane
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"ferrus/checks"
+	"ferrus/checks/workspace"
+)
+
+// Lane is the directory of one lane, which is made when it is needed.
+type Lane string
+
+// Job is what is to be prepared.
+type Job struct {
+	Repo   checks.Repo
+	Tree   string // that is gated
+	Base   string // tree that the task started from; empty: unknown
+	Commit string // that the task started from; empty: none
+	Setup  []checks.Command
+	Key    []string // patterns of the files that setup depends on; empty: every lock file that ferrus knows
+	Path   string   // of programs; empty: the PATH of this process
+	Env    []string // NAME or NAME=value, besides what is always there
+
+	// Include copies more files to the top of the tree, before setup; nil: none. They are
+	// taken to be others when IncludeKey is.
+	Include    func(ctx context.Context, top string) error
+	IncludeKey string
+
+	// Run runs setup commands in a directory.
+	Run func(ctx context.Context, dir string, env []string, commands []checks.Command) checks.Record
+}
+
+// Place is a lane that is ready for the commands of a gate.
+type Place struct {
+	Dir string   // where commands run: the project directory in the tree
+	Top string   // of the tree
+	Env []string // all of it
+	// of setup commands that failed: nothing else may run; nil: they passed, or did not have to run
+	Setup   *checks.Record
+	Missing []string // submodules whose commits are not there
+
+	lane   Lane
+	files  *workspace.Workspace
+	home   *workspace.Workspace
+	shared bool // the base made the output of setup
+}
+
+// The parts of a lane.
+func (l Lane) join(name ...string) string {
+	return filepath.Join(append([]string{string(l)}, name...)...)
+}
+
+// Prepare brings the lane to a tree.
+func (l Lane) Prepare(ctx context.Context, j Job) (*Place, error) {
+	p, err := l.prepare(ctx, j)
+	if err != nil {
+		return nil, fmt.Errorf("prepare %s: %w", l, err)
+	}
+	return p, nil
+}
+
+func (l Lane) prepare(ctx context.Context, j Job) (*Place, error) {
+	if err := l.check(); err != nil {
+		return nil, err
+	}
+	if err := l.endProcesses(ctx); err != nil {
+		return nil, err
+	}
+	from, err := j.Repo.Source(ctx)
+	if err != nil {
+		return nil, err
+	}
+	p := &Place{lane: l, home: workspace.In(l.join("home"), l.join("home.state"))}
+	if _, err := p.home.Update(ctx, from.Objects, emptyTrees[from.Format], homeKey); err != nil {
+		return nil, err
+	}
+	if err := l.makeTemporary(); err != nil {
+		return nil, err
+	}
+	keys, err := j.keys(ctx, from)
+	if err != nil {
+		return nil, err
+	}
+	p.shared = keys.tree == keys.base && (j.Base != "" || !j.needsSetup())
+	if p.shared {
+		err = p.prepareShared(ctx, j, from, keys)
+	} else {
+		err = p.prepareOwn(ctx, j, from, keys)
+	}
+	if err != nil || p.Setup != nil {
+		return p, err
+	}
+	return p, p.makeRepository(ctx, j, from, j.Tree)
+}
+
+// homeKey is the key of home and caches, which no setup command makes.
+const homeKey = "home"
+
+// emptyTrees are the names of the tree without files, by object format.
+var emptyTrees = map[string]string{
+	"sha1":   "4b825dc642cb6eb9a060e54bf8d69288fbee4904",
+	"sha256": "6ef19b41225c5369f1c104d45d8d85efa9b057b53b14b4b9b939dd74decc5321",
+}
+
+// check refuses a directory that another user could write in.
+func (l Lane) check() error {
+	if err := os.MkdirAll(string(l), 0o700); err != nil {
+		return err
+	}
+	info, err := os.Lstat(string(l))
+	if err == nil && (!info.IsDir() || info.Mode().Perm()&0o022 != 0) {
+		err = errors.New("it is not a directory that only you can write in; remove it")
+	}
+	return err
+}
+
+// makeTemporary empties the place for temporary files.
+func (l Lane) makeTemporary() error {
+	if err := os.RemoveAll(l.join("tmp")); err != nil {
+		return err
+	}
+	return os.Mkdir(l.join("tmp"), 0o700)
+}
+
+// use makes a workspace the one of the place.
+func (p *Place) use(name string, j Job, from checks.Source) {
+	p.files = workspace.In(p.lane.join(name), p.lane.join(name+".state"))
+	p.Top = p.lane.join(name)
+	p.Dir = filepath.Join(p.Top, from.Below)
+	p.Env = p.environment(j, from)
+}
+
+// prepareShared has the output of setup as the base made it.
+func (p *Place) prepareShared(ctx context.Context, j Job, from checks.Source, k keys) error {
+	p.use("tree", j, from)
+	report, err := p.files.Update(ctx, from.Objects, j.Tree, k.base)
+	if err != nil {
+		return err
+	}
+	p.Missing = report.Submodules
+	if !j.needsSetup() || !report.NeedsSetup {
+		return nil
+	}
+	if _, err := p.files.Update(ctx, from.Objects, j.Base, k.base); err != nil {
+		return err
+	}
+	failed, err := p.runSetup(ctx, j, from, j.Base)
+	if err != nil {
+		return err
+	}
+	if failed != nil {
+		return p.prepareOwn(ctx, j, from, k) // The task may be about that.
+	}
+	if err := errors.Join(p.files.SaveOutput(ctx), p.home.SaveOutput(ctx)); err != nil {
+		return err
+	}
+	_, err = p.files.Update(ctx, from.Objects, j.Tree, k.base)
+	return err
+}
+
+// prepareOwn runs setup on the tree itself.
+func (p *Place) prepareOwn(ctx context.Context, j Job, from checks.Source, k keys) error {
+	p.use("own", j, from)
+	p.shared = false
+	report, err := p.files.Update(ctx, from.Objects, j.Tree, k.treeKey(j.Tree))
+	if err != nil {
+		return err
+	}
+	p.Missing = report.Submodules
+	if !j.needsSetup() || !report.NeedsSetup {
+		return nil
+	}
+	if p.Setup, err = p.runSetup(ctx, j, from, j.Tree); err != nil || p.Setup != nil {
+		return err
+	}
+	return p.files.SaveOutput(ctx)
+}
+
+// needsSetup reports whether anything is made besides the tree.
+func (j Job) needsSetup() bool { return len(j.Setup) > 0 || j.Include != nil }
+
+// runSetup returns the record of setup commands that failed, and nil where they passed.
+func (p *Place) runSetup(ctx context.Context, j Job, from checks.Source, tree string) (*checks.Record, error) {
+	if err := p.makeRepository(ctx, j, from, tree); err != nil {
+		return nil, err
+	}
+	if j.Include != nil {
+		if err := j.Include(ctx, p.Top); err != nil {
+			return nil, err
+		}
+	}
+	if len(j.Setup) == 0 {
+		return nil, nil
+	}
+	r := j.Run(ctx, p.Dir, p.Env, j.Setup)
+	if err := p.lane.endProcesses(ctx); err != nil {
+		return nil, err
+	}
+	if r.Verdict == checks.Pass {
+		return nil, nil
+	}
+	r.Why = strings.Replace(r.Why, ": ", ": setup: ", 1)
+	return &r, nil
+}
+
+// Changed returns the files of the tree that the commands changed. It ends what they
+// left running first.
+func (p *Place) Changed(ctx context.Context) ([]string, error) {
+	if err := p.lane.endProcesses(ctx); err != nil {
+		return nil, err
+	}
+	return p.files.Changed(ctx)
+}
+
+// SaveBase makes what the commands left in home, caches and ignored files the start of every
+// later gate. Only a base may be kept: a tree of yours, that no task has worked on.
+func (p *Place) SaveBase(ctx context.Context) error {
+	if err := p.lane.endProcesses(ctx); err != nil {
+		return err
+	}
+	if !p.shared {
+		return nil
+	}
+	return errors.Join(p.files.SaveOutput(ctx), p.home.SaveOutput(ctx))
+}

@@ -1,0 +1,316 @@
+package lane
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"ferrus/checks"
+	"ferrus/checks/git"
+	"ferrus/checks/git/gittest"
+)
+
+// fixture is a repository with a base, and a lane.
+type fixture struct {
+	*testing.T
+	dir  string
+	lane Lane
+	base string // tree
+	head string // commit
+	job  Job
+}
+
+func newFixture(t *testing.T, files map[string]string) *fixture {
+	t.Helper()
+	f := &fixture{T: t, dir: t.TempDir(), lane: Lane(filepath.Join(t.TempDir(), "lane"))}
+	f.write(".gitignore", ".ferrus/\nout/\n")
+	for name, content := range files {
+		f.write(name, content)
+	}
+	gittest.Commit(t, f.dir)
+	f.head = f.repo().Head(t.Context())
+	f.base = f.tree()
+	f.job = Job{Commit: f.head, Base: f.base, Run: f.run}
+	return f
+}
+
+func (f *fixture) repo() checks.Repo {
+	return checks.Repo{Workspace: f.dir, Private: filepath.Join(f.dir, ".ferrus", "git")}
+}
+
+func (f *fixture) must(err error) {
+	f.Helper()
+	if err != nil {
+		f.Fatal(err)
+	}
+}
+
+func (f *fixture) write(name, content string) {
+	f.Helper()
+	file := filepath.Join(f.dir, filepath.FromSlash(name))
+	f.must(os.MkdirAll(filepath.Dir(file), 0o755))
+	f.must(os.WriteFile(file, []byte(content), 0o644))
+}
+
+func (f *fixture) tree() string {
+	f.Helper()
+	tree, err := f.repo().Tree(f.Context())
+	f.must(err)
+	return tree.Hash
+}
+
+func (f *fixture) run(ctx context.Context, dir string, env []string, commands []checks.Command) checks.Record {
+	return checks.Run(ctx, checks.Options{Dir: dir, Env: env, Commands: commands})
+}
+
+// prepare brings the lane to the present tree of the worktree.
+func (f *fixture) prepare() *Place {
+	f.Helper()
+	f.job.Repo, f.job.Tree = f.repo(), f.tree()
+	p, err := f.lane.Prepare(f.Context(), f.job)
+	f.must(err)
+	return p
+}
+
+// sh returns what a script printed in a place.
+func (f *fixture) sh(p *Place, script string) string {
+	f.Helper()
+	r := f.run(f.Context(), p.Dir, p.Env, []checks.Command{{Run: script}})
+	if r.Verdict != checks.Pass {
+		f.Fatalf("%s: %s\n%v", script, r.Why, r.Commands)
+	}
+	return strings.Join(r.Commands[0].Tail, "\n")
+}
+
+func setup(run string) []checks.Command { return []checks.Command{{Run: run}} }
+
+// The lane is the tree that was hashed, wherever the worktree is by now.
+func TestCommandsRunOnTheTree(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t, map[string]string{"a.txt": "base\n", "sub/b.txt": "b\n"})
+	f.write("a.txt", "new\n")
+	f.write("out/ignored", "x")
+	p := f.prepare()
+	f.write("a.txt", "later\n")
+	if got := f.sh(p, "cat a.txt; find . -type f | sort"); got != "new\n./.git\n./.gitignore\n./a.txt\n./sub/b.txt" {
+		t.Errorf("the lane has:\n%s", got)
+	}
+	f.sh(p, "echo worse >a.txt; echo x >c.txt; mkdir -p out; echo y >out/z; rm sub/b.txt")
+	changed, err := p.Changed(t.Context())
+	if f.must(err); !slices.Equal(changed, []string{"a.txt", "sub/b.txt"}) {
+		t.Errorf("changed: %v", changed)
+	}
+	f.write("a.txt", "new\n")
+	p = f.prepare()
+	if got := f.sh(p, "cat a.txt; ls; ls sub"); got != "new\na.txt\nsub\nb.txt" {
+		t.Errorf("after the first gate the lane has:\n%s", got)
+	}
+}
+
+// What setup made of the base serves every tree with the same key files, whatever
+// the commands of a gate did to it.
+func TestSetupRunsOnTheBaseOnce(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t, map[string]string{"package-lock.json": "1",
+		"install.sh": "mkdir -p out && cp install.sh out/tool\n"})
+	runs := filepath.Join(t.TempDir(), "runs")
+	f.job.Setup = setup("sh install.sh && echo run >>" + runs)
+	f.write("install.sh", "mkdir -p out && echo evil >out/tool\n")
+	p := f.prepare()
+	want := "mkdir -p out && cp install.sh out/tool"
+	if got := f.sh(p, "cat out/tool"); got != want {
+		t.Errorf("setup made %q", got)
+	}
+	f.sh(p, "echo evil >out/tool; echo evil >out/other; touch -d @0 out/tool")
+	f.write("a.txt", "more work")
+	if got := f.sh(f.prepare(), "cat out/*"); got != want {
+		t.Errorf("the next gate has %q", got)
+	}
+	if data, _ := os.ReadFile(runs); string(data) != "run\n" {
+		t.Errorf("setup ran: %q", data)
+	}
+
+	// Another key: setup runs on the tree itself, and for that tree alone.
+	f.write("package-lock.json", "2")
+	if got := f.sh(f.prepare(), "cat out/tool"); got != "evil" {
+		t.Errorf("the task's own setup made %q", got)
+	}
+	f.write("install.sh", "mkdir -p out && echo good >out/tool\n")
+	if got := f.sh(f.prepare(), "cat out/tool"); got != "good" {
+		t.Errorf("output of another tree was used: %q", got)
+	}
+	f.write("package-lock.json", "1")
+	if got := f.sh(f.prepare(), "cat out/tool"); got != want {
+		t.Errorf("the base's output was replaced by %q", got)
+	}
+}
+
+func TestSetupThatFailsSaysSo(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t, map[string]string{"go.sum": "1"})
+	f.job.Setup = setup("test -f ready")
+	p := f.prepare()
+	if p.Setup == nil || p.Setup.Verdict != checks.Fail || p.Setup.Why != "FAIL: setup: test -f ready" {
+		t.Errorf("got %+v", p.Setup)
+	}
+	f.write("ready", "")
+	if p = f.prepare(); p.Setup != nil { // The base is still broken, and the task repairs it.
+		t.Errorf("got %+v", p.Setup)
+	}
+}
+
+func TestKeyFiles(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		key           []string
+		file, project string
+		want          bool
+	}{
+		{nil, "go.sum", ".", true},
+		{nil, "web/package-lock.json", ".", true},
+		{nil, "requirements-dev.txt", ".", true},
+		{nil, "main.go", ".", false},
+		{[]string{"deps.txt"}, "go.sum", ".", false},
+		{[]string{"deps.txt"}, "a/deps.txt", ".", true},
+		{[]string{"a/deps.txt"}, "deps.txt", ".", false},
+		{[]string{"a/*.txt"}, "sub/a/deps.txt", "sub", true},
+		{[]string{"a/*.txt"}, "a/deps.txt", "sub", false},
+	} {
+		if got := (Job{Key: c.key}).dependsOn(c.file, c.project); got != c.want {
+			t.Errorf("%v, %s in %s: %v", c.key, c.file, c.project, got)
+		}
+	}
+	// Without any key file, setup depends on the whole tree.
+	f := newFixture(t, map[string]string{"gen.sh": "echo 1 >made"})
+	f.job.Setup = setup("sh gen.sh")
+	f.prepare()
+	f.write("gen.sh", "echo 2 >made")
+	if got := f.sh(f.prepare(), "cat made"); got != "2" {
+		t.Errorf("made %q", got)
+	}
+}
+
+// What one gate leaves in its home, its caches and its temporary directory does not
+// reach the next one; what a base left there does.
+func TestHomeAndCachesAreThoseOfTheBase(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t, nil)
+	p := f.prepare()
+	f.sh(p, `mkdir -p "$GOCACHE" && echo good >"$GOCACHE/entry" && echo x >"$TMPDIR/x"`)
+	f.must(p.SaveBase(t.Context()))
+	p = f.prepare()
+	if got := f.sh(p, `cat "$GOCACHE/entry"; ls -A "$TMPDIR"`); got != "good" {
+		t.Errorf("the caches of the base: %q", got)
+	}
+	f.sh(p, `echo evil >"$GOCACHE/entry"; echo evil >"$GOCACHE/other"; echo 'alias ls=true' >"$HOME/.profile"`)
+	if got := f.sh(f.prepare(), `cat "$GOCACHE"/*; ls -A "$HOME"`); got != "good\n.cache" {
+		t.Errorf("after another gate: %q", got)
+	}
+}
+
+// The commands see nothing of the user's configuration, and no program of a worktree.
+func TestEnvironment(t *testing.T) {
+	f := newFixture(t, map[string]string{"bin/tool": "#!/bin/sh\necho tree\n"})
+	f.must(os.Chmod(filepath.Join(f.dir, "bin", "tool"), 0o755))
+	for name, value := range map[string]string{"SECRET_TOKEN": "s", "NODE_OPTIONS": "--require=x", "LC_ALL": "C.UTF-8",
+		"LET_IN": "yes", "GOFLAGS": "-toolexec=x", "BASH_ENV": "x"} {
+		t.Setenv(name, value)
+	}
+	f.job.Path = "bin:" + filepath.Join(f.dir, "bin") + ":/usr/bin:/bin"
+	f.job.Env = []string{"LET_IN", "SET=it", "NOT_THERE"}
+	p := f.prepare()
+	got := f.sh(p, "env | sort; command -v tool")
+	for _, want := range []string{"LC_ALL=C.UTF-8", "LET_IN=yes", "SET=it", "GOENV=off", "GOFLAGS=-modcacherw",
+		"HOME=" + f.lane.join("home"), "PATH=" + p.Top + "/bin:/usr/bin:/bin", p.Top + "/bin/tool"} {
+		if !strings.Contains("\n"+got+"\n", "\n"+want+"\n") {
+			t.Errorf("lacks %s", want)
+		}
+	}
+	for _, bad := range []string{"SECRET_TOKEN", "NODE_OPTIONS", "toolexec", "BASH_ENV", "NOT_THERE", f.dir + "/bin"} {
+		if strings.Contains(got, bad) {
+			t.Errorf("has %s:\n%s", bad, got)
+		}
+	}
+}
+
+// Commands that call git see a clean checkout of a commit on top of the base, and
+// the user's tags; what they do there goes nowhere.
+func TestGitInALane(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t, map[string]string{"a.txt": "a"})
+	f.must(git.In(f.dir).Do(t.Context(), "tag", "v1.0"))
+	f.write("a.txt", "b")
+	f.write("new.txt", "n")
+	p := f.prepare()
+	if got := f.sh(p, "git status --porcelain; git describe --tags HEAD~; git diff --name-only HEAD~"); got !=
+		"v1.0\na.txt\nnew.txt" {
+		t.Errorf("git says:\n%s", got)
+	}
+	f.sh(p, "git commit -q --allow-empty -m x && git tag evil && git update-ref refs/heads/main HEAD && "+
+		"git config core.fsmonitor 'touch evil' && git config alias.status '!touch evil'")
+	if got := f.sh(f.prepare(), "git status --porcelain; git tag; git rev-parse main"); got != "v1.0\n"+f.head {
+		t.Errorf("the next gate sees:\n%s", got)
+	}
+	if got, err := git.In(f.dir).Output(t.Context(), "tag"); err != nil || got != "v1.0" {
+		t.Errorf("the user's tags: %q, %v", got, err)
+	}
+}
+
+// A command may leave a process that cleared its environment and left its session.
+func TestNoProcessOutlivesItsGate(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t, map[string]string{"a.txt": "a"})
+	p := f.prepare()
+	alive := filepath.Join(t.TempDir(), "alive")
+	f.sh(p, "env -i setsid sh -c 'exec 3>>a.txt; cd /; echo $$ >"+alive+"; exec sleep 1000' >/dev/null 2>&1 & "+
+		"while ! test -s "+alive+"; do sleep 0.01; done")
+	if _, err := p.Changed(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	pid, err := os.ReadFile(alive)
+	f.must(err)
+	if _, err := os.Stat("/proc/" + strings.TrimSpace(string(pid)) + "/fd/3"); err == nil {
+		t.Errorf("process %s lives", pid)
+	}
+}
+
+// A repository without a commit has no branches, and nothing to stand on.
+func TestNoCommit(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t, nil)
+	f.must(os.RemoveAll(filepath.Join(f.dir, ".git")))
+	f.must(git.In(f.dir).Do(t.Context(), "init", "-q"))
+	f.job.Commit, f.job.Base = "", ""
+	if got := f.sh(f.prepare(), "git status --porcelain; ls -A"); got != ".git\n.gitignore" {
+		t.Errorf("got %q", got)
+	}
+}
+
+func TestSubmodulesHaveTheirFiles(t *testing.T) {
+	t.Parallel()
+	other := t.TempDir()
+	f := newFixture(t, nil)
+	f.must(os.WriteFile(filepath.Join(other, "lib.txt"), []byte("lib\n"), 0o644))
+	gittest.Commit(t, other)
+	f.must(git.In(f.dir).Do(t.Context(), "-c", "protocol.file.allow=always", "submodule", "--quiet",
+		"add", other, "lib"))
+	p := f.prepare()
+	if got := f.sh(p, "cat lib/lib.txt"); got != "lib" || len(p.Missing) != 0 {
+		t.Errorf("%q, missing %v", got, p.Missing)
+	}
+}
+
+func TestALaneOfOthersIsRefused(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t, nil)
+	f.must(os.MkdirAll(string(f.lane), 0o700))
+	f.must(os.Chmod(string(f.lane), 0o777))
+	f.job.Repo, f.job.Tree = f.repo(), f.base
+	if _, err := f.lane.Prepare(t.Context(), f.job); err == nil ||
+		!strings.Contains(err.Error(), "only you can write") {
+		t.Errorf("got %v", err)
+	}
+}

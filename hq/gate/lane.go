@@ -1,0 +1,157 @@
+package gate
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"ferrus/checks"
+	"ferrus/checks/git"
+	"ferrus/checks/lane"
+	"ferrus/hq/core"
+	"ferrus/hq/project"
+	"ferrus/hq/worktree"
+)
+
+// LanesDir returns the directory of the lanes of all projects: below your cache directory, so
+// that no program looks upward from a lane and finds the files of a session. Where the
+// project has your cache directory in it, or you have none, it is a temporary one.
+func LanesDir(project string) string {
+	cache, err := os.UserCacheDir()
+	if real, err := filepath.EvalSymlinks(cache); err == nil { // There may be none yet.
+		cache = real
+	}
+	if below, outside := filepath.Rel(project, cache); err != nil || outside == nil && filepath.IsLocal(below) {
+		cache = filepath.Join(os.TempDir(), fmt.Sprintf("ferrus-%d", os.Getuid()))
+	}
+	return filepath.Join(cache, "ferrus", "gates")
+}
+
+// laneOf returns the lane of a project.
+func laneOf(p *project.Project) lane.Lane {
+	if p.Lanes == "" {
+		return lane.Lane(p.Store.Path("run", "gate"))
+	}
+	sum := sha256.Sum256([]byte(p.Dir))
+	return lane.Lane(filepath.Join(p.Lanes, hex.EncodeToString(sum[:8])))
+}
+
+// onTree runs the commands of a definition on the present tree of the workspace.
+func (r *runner) onTree(ctx context.Context, m *marked, d core.Definition, base core.Base,
+	log io.Writer) checks.Record {
+	tree, err := r.repo.Tree(ctx)
+	if err == nil && len(tree.Problems) > 0 {
+		return checks.NotRun(tree, strings.Join(tree.Problems, "; "))
+	}
+	var place *lane.Place
+	if err == nil {
+		place, err = r.prepare(ctx, m, d, base, tree.Hash, log)
+	}
+	switch {
+	case ctx.Err() != nil:
+		return m.run(ctx, d, log, checks.Options{Tree: tree}) // It says that it was cancelled.
+	case err != nil:
+		return checks.NotRun(tree, err.Error())
+	case place.Setup != nil:
+		place.Setup.Tree = tree
+		return *place.Setup
+	}
+	record := m.run(ctx, d, log, checks.Options{
+		Dir: place.Dir, Env: place.Env, Progress: r.options.Progress, Tree: tree, Changed: place.Changed,
+	})
+	record.Tools = checks.Programs(pathOf(place.Env), d.Commands, place.Top)
+	r.localize(&record, place)
+	if record.Verdict == checks.Fail {
+		record.Absent = r.absent(ctx, place)
+	}
+	return record
+}
+
+// prepare brings the project's lane to a tree.
+func (r *runner) prepare(ctx context.Context, m *marked, d core.Definition, base core.Base, tree string,
+	log io.Writer) (*lane.Place, error) {
+	home, err := git.Locate(r.project.Dir)
+	if err != nil {
+		return nil, err
+	}
+	job := lane.Job{
+		Repo: r.repo, Tree: tree, Base: base.Tree, Commit: base.Commit, Setup: d.Setup, Key: d.Key, Path: d.Path,
+		Env: d.Env, Run: func(ctx context.Context, dir string, env []string, commands []checks.Command) checks.Record {
+			setup := core.Definition{Commands: commands, TimeoutSecs: d.TimeoutSecs}
+			return m.run(ctx, setup, log, checks.Options{Dir: dir, Env: env})
+		},
+	}
+	if job.IncludeKey, err = includeKey(ctx, home); err != nil {
+		return nil, err
+	}
+	if job.IncludeKey != "" {
+		job.Include = func(ctx context.Context, top string) error { return worktree.Include(ctx, home, top) }
+	}
+	return laneOf(r.project).Prepare(ctx, job)
+}
+
+// includeKey returns a hash of the ignored files of your checkout that .worktreeinclude
+// names; empty where it names none.
+func includeKey(ctx context.Context, home git.Repository) (string, error) {
+	names, err := worktree.Included(ctx, home)
+	if err != nil || len(names) == 0 {
+		return "", err
+	}
+	root, err := os.OpenRoot(home.Top)
+	if err != nil {
+		return "", err
+	}
+	defer root.Close()
+	sum := sha256.New()
+	for _, name := range names {
+		target, err := root.Readlink(name)
+		data := []byte(target)
+		if err != nil {
+			data, err = root.ReadFile(name)
+		}
+		if err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return "", fmt.Errorf("read %s, which %s names: %w", name, worktree.IncludeFile, err)
+		}
+		fmt.Fprintf(sum, "%q %d\n", name, len(data))
+		sum.Write(data)
+	}
+	return hex.EncodeToString(sum.Sum(nil)), nil
+}
+
+// absent returns the ignored files and directories at the top of the workspace that the
+// commands did not have: they may have failed for want of them.
+func (r *runner) absent(ctx context.Context, place *lane.Place) []string {
+	names, _ := r.repo.Ignored(ctx) // Without them the verdict is the same.
+	return slices.DeleteFunc(names, func(name string) bool {
+		_, err := os.Lstat(filepath.Join(place.Top, filepath.FromSlash(name)))
+		return err == nil
+	})
+}
+
+// pathOf returns the PATH of an environment.
+func pathOf(env []string) string {
+	for _, entry := range slices.Backward(env) { // The last of two counts.
+		if list, ok := strings.CutPrefix(entry, "PATH="); ok {
+			return list
+		}
+	}
+	return ""
+}
+
+// localize has the output name files as they are in the project: the agent does not
+// know the lane.
+func (r *runner) localize(record *checks.Record, place *lane.Place) {
+	for _, result := range record.Commands {
+		for i, line := range result.Tail {
+			result.Tail[i] = strings.ReplaceAll(line, place.Dir+"/", "")
+		}
+	}
+}

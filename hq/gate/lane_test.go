@@ -1,0 +1,100 @@
+package gate
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"ferrus/checks"
+	"ferrus/hq/core"
+	"ferrus/hq/project"
+)
+
+// pin starts a new task with more in its [checks].
+func (l *fixture) pin(checks string) {
+	l.Helper()
+	file := filepath.Join(l.Dir, "ferrus.toml")
+	text, err := os.ReadFile(file)
+	l.ok(err)
+	l.write(file, strings.Replace(string(text), "[checks]\n", "[checks]\n"+checks+"\n", 1))
+	l.do(core.Command{Kind: "reset", By: project.HumanActor()})
+	l.do(core.Command{Kind: "create_task", By: project.HumanActor(), Text: "do it"})
+	l.do(core.Command{Kind: "claim", By: executor()})
+}
+
+// A background process swaps a file while the commands run, and puts it back.
+func TestTheGateRunsOnWhatItHashed(t *testing.T) {
+	t.Parallel()
+	l := newFixture(t, "touch $OUT/started; while ! test -f $OUT/go; do sleep 0.02; done; cat main.go >$OUT/seen")
+	ticket := l.check()
+	ran := make(chan error, 1)
+	go func() { ran <- Run(l.Context(), l.Project, ticket, Options{}) }()
+	l.until("a start", func() bool { _, err := os.Stat(filepath.Join(l.out, "started")); return err == nil })
+	l.write(filepath.Join(l.Dir, "main.go"), "package swapped\n")
+	l.write(filepath.Join(l.out, "go"), "")
+	l.ok(<-ran)
+	seen, err := os.ReadFile(filepath.Join(l.out, "seen"))
+	l.ok(err)
+	if g := l.world().Gate; string(seen) != "package main\n" || g.Verdict != checks.Pass {
+		t.Errorf("the commands saw %q: %s", seen, g.Verdict)
+	}
+}
+
+// A red gate names the ignored files that it did not have; setup makes them.
+func TestIgnoredFilesAreMadeBySetup(t *testing.T) {
+	t.Parallel()
+	l := newFixture(t, "test -f deps/lib")
+	l.write(filepath.Join(l.Dir, ".gitignore"), ".ferrus/\ndeps/\n")
+	l.ok(os.Mkdir(filepath.Join(l.Dir, "deps"), 0o755))
+	l.write(filepath.Join(l.Dir, "deps", "lib"), "")
+	if r := l.run(l.check()); r.Verdict != checks.Fail || !strings.Contains(r.Report, "git ignores: deps/. If") {
+		t.Errorf("%s:\n%s", r.Why, r.Report)
+	}
+	l.pin(`setup = ["mkdir -p deps && touch deps/lib"]`)
+	if r := l.run(l.check()); r.Verdict != checks.Pass {
+		t.Errorf("%s:\n%s", r.Why, r.Report)
+	}
+	l.pin(`allow_none = true`)
+	file := filepath.Join(l.Dir, "ferrus.toml")
+	text, err := os.ReadFile(file)
+	l.ok(err)
+	l.write(file, strings.Replace(string(text), "mkdir -p deps && touch deps/lib", "echo no network; exit 3", 1))
+	l.pin(`protect = true`)
+	l.write(filepath.Join(l.Dir, "go.sum"), "")
+	if r := l.run(l.check()); r.Why != "FAIL: setup: echo no network; exit 3" ||
+		!strings.Contains(r.Report, "no network") {
+		t.Errorf("%s:\n%s", r.Why, r.Report)
+	}
+}
+
+func TestIncludedFilesComeFromTheCheckout(t *testing.T) {
+	t.Parallel()
+	l := newFixture(t, "cat .env")
+	l.write(filepath.Join(l.Dir, ".gitignore"), ".ferrus/\n.env\n")
+	l.write(filepath.Join(l.Dir, ".worktreeinclude"), ".env\n")
+	for _, value := range []string{"A=1", "A=2"} {
+		l.write(filepath.Join(l.Dir, ".env"), value)
+		if r := l.run(l.check()); r.Verdict != checks.Pass || r.Commands[0].Tail[0] != value {
+			t.Errorf("%s:\n%s", r.Why, r.Report)
+		}
+		l.write(filepath.Join(l.Dir, "main.go"), "package "+value)
+	}
+}
+
+func TestWhereLanesAre(t *testing.T) {
+	dir, cache := t.TempDir(), t.TempDir()
+	t.Setenv("HOME", "")
+	t.Setenv("XDG_CACHE_HOME", cache)
+	if got := LanesDir(dir); got != filepath.Join(cache, "ferrus", "gates") {
+		t.Error(got)
+	}
+	t.Setenv("XDG_CACHE_HOME", filepath.Join(dir, "cache"))
+	if got := LanesDir(dir); strings.HasPrefix(got, dir) {
+		t.Errorf("in the project: %s", got)
+	}
+	t.Setenv("XDG_CACHE_HOME", "")
+	if got := LanesDir(dir); !strings.HasPrefix(got, os.TempDir()) {
+		t.Errorf("without a home: %s", got)
+	}
+}
