@@ -1,7 +1,6 @@
 package checks
 
 import (
-	"bytes"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -156,10 +155,5 @@ func (p *private) isConverted(ctx context.Context, want, now git.TreeEntry) bool
 	if err != nil || git.Hash(want.ID, "blob", have) != now.ID {
 		return false // It changed just now.
 	}
-	if bytes.Equal(bytes.ReplaceAll(have, []byte("\r\n"), []byte("\n")), text) {
-		return true
-	}
-	sum := sha256.Sum256(have)
-	return bytes.HasPrefix(text, []byte(git.PointerPrefix)) &&
-		bytes.Contains(text, []byte("\noid sha256:"+hex.EncodeToString(sum[:])+"\n"))
+	return isCheckoutOf(have, text, true)
 }

@@ -347,6 +347,7 @@ var writers = map[string]string{
 	"hq/project/truststore.go": "the trusted commands, in your configuration",
 	"agent/usagefile.go":       "a temporary directory for the usage that a client reports",
 	"checks/private.go":        "the private git directory that its caller names",
+	"checks/stored.go":         "the objects of git LFS in the user's repository",
 	"checks/submodule.go":      "the same, for a submodule",
 
 	"checks/lane/lane.go":           "the directory of a lane",

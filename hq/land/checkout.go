@@ -98,6 +98,11 @@ func (l *landing) commitHere(ctx context.Context) (err error) {
 	if l.Tip, err = l.commit(ctx, l.Old); err != nil {
 		return err
 	}
+	if l.ticks {
+		if err := l.prove(ctx); err != nil {
+			return err
+		}
+	}
 	if err := l.keepIndex(l.work); err != nil {
 		return err
 	}
@@ -111,21 +116,28 @@ func (l *landing) commitHere(ctx context.Context) (err error) {
 	return l.git(ctx, l.work, "reset", "--quiet", "--mixed")
 }
 
-// commit is a commit, of no branch yet, of the files as they were approved.
+// commit is a commit, of no branch yet, of the tree that was approved. It is made of
+// ferrus's own objects: no filter, attribute or exclude of a repository has a say in it.
 func (l *landing) commit(ctx context.Context, parent string) (string, error) {
-	tree, err := worktree.Tree(ctx, l.work)
+	proven, err := l.same(ctx)
 	if err != nil {
 		return "", err
 	}
-	if err := l.same(ctx); err != nil {
-		return "", err // They changed just now.
+	have := ""
+	if parent != "" {
+		if have, err = gitLine(ctx, l.work, "rev-parse", "--verify", parent+"^{tree}"); err != nil {
+			return "", err
+		}
+	}
+	tree, err := l.project.Work(l.w).Stored(ctx, proven, have)
+	if err != nil {
+		return "", err
 	}
 	if parent == "" {
 		return worktree.Commit(ctx, l.work, tree, l.options.Message)
 	}
-	have, err := gitLine(ctx, l.work, "rev-parse", "--verify", parent+"^{tree}")
-	if err != nil || have == tree {
-		return parent, err
+	if have == tree {
+		return parent, nil
 	}
 	return worktree.Commit(ctx, l.work, tree, l.options.Message, parent)
 }

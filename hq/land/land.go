@@ -69,10 +69,11 @@ type landing struct {
 	project *project.Project
 	options Options
 	record
-	lock *store.Lock
-	w    core.World
-	past bool // the task is archived
-	work git.Repository
+	lock  *store.Lock
+	w     core.World
+	past  bool // the task is archived
+	ticks bool // a milestone was ticked after the approval
+	work  git.Repository
 }
 
 // errStopped ends a test as kill -9 would.

@@ -123,7 +123,7 @@ func (l *landing) ready(ctx context.Context, plan *Plan) (err error) {
 	if what := worktree.InProgress(l.work); what != "" {
 		return refuse("finish or abort it, then land", "%s is under way in %s", what, l.Dir)
 	}
-	if err := l.same(ctx); err != nil {
+	if _, err := l.same(ctx); err != nil {
 		return err
 	}
 	if l.Own {
@@ -168,18 +168,18 @@ func (l *landing) goal(ctx context.Context, plan *Plan) (err error) {
 	return nil
 }
 
-// same refuses files that changed since the approval.
-func (l *landing) same(ctx context.Context) error {
+// same returns the tree that lands, and refuses files that changed since the approval.
+func (l *landing) same(ctx context.Context) (string, error) {
 	tree, err := l.project.Work(l.w).Tree(ctx)
 	if err != nil {
-		return err
+		return "", err
 	}
 	if tree.Hash == l.w.Submission.Tree && len(tree.Problems) == 0 {
-		return nil
+		return tree.Hash, nil
 	}
 	if len(tree.Problems) == 0 {
-		if ticked, err := l.ticked(ctx, tree.Hash); ticked || err != nil {
-			return err
+		if l.ticks, err = l.ticked(ctx, tree.Hash); l.ticks || err != nil {
+			return tree.Hash, err
 		}
 	}
 	what := strings.Join(tree.Problems, "; ")
@@ -188,7 +188,8 @@ func (l *landing) same(ctx context.Context) error {
 		names, _ := l.project.Work(l.w).Changed(ctx, l.w.Submission.Tree, tree.Hash)
 		what = checks.JoinPaths(names)
 	}
-	return refuse("undo the change, or commit by hand what you want", "files are not as they were approved: %s", what)
+	return "", refuse("undo the change, or commit by hand what you want",
+		"files are not as they were approved: %s", what)
 }
 
 // readyOwn is about a worktree of the task's own.

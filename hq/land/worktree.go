@@ -52,12 +52,16 @@ func (l *landing) integrate(ctx context.Context) (err error) {
 		}
 	}
 	stands, err := contains(ctx, l.work, l.Old, l.Work)
-	if err != nil || stands {
-		l.Tip = l.Work // It is what was approved, and proven.
+	if err != nil {
 		return err
 	}
-	if err := l.rebase(ctx); err != nil {
+	if stands {
+		l.Tip = l.Work
+	} else if err := l.rebase(ctx); err != nil {
 		return err
+	}
+	if stands && !l.ticks {
+		return nil // It is what was approved, and proven.
 	}
 	return l.prove(ctx)
 }
@@ -133,11 +137,25 @@ func (l *landing) prove(ctx context.Context) error {
 		return fmt.Errorf("run the checks on what would land: %w", err)
 	}
 	if record.Green() {
-		return nil
+		return l.compare(ctx, record.Tree.Hash)
 	}
 	text := fmt.Sprintf("The change stands on %.12s of `%s` now, and there the checks say:\n\n```\n%s\n```\n", l.Old,
 		l.onto(), strings.TrimSpace(record.Report))
 	return &Failed{What: fmt.Sprintf("red on %s: %s", l.onto(), record.Why), Text: text}
+}
+
+// compare refuses a commit that is not the tree that the checks ran on.
+func (l *landing) compare(ctx context.Context, proven string) error {
+	lands, err := gitLine(ctx, l.work, "rev-parse", "--verify", l.Tip+"^{tree}")
+	if err != nil {
+		return err
+	}
+	stored, err := l.project.Work(l.w).Stored(ctx, proven, lands)
+	if err == nil && stored != lands {
+		err = fmt.Errorf("the checks ran on tree %.12s, and the commit has %.12s: git converted files; look at the "+
+			"filters and attributes of the repository", stored, lands)
+	}
+	return err
 }
 
 // forward moves the branch, and the files of the checkout that has it.

@@ -1,0 +1,254 @@
+package checks
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"ferrus/checks/git"
+)
+
+// Stored returns the tree that a commit of another one has: the same files as git keeps them.
+// Trees of ferrus have the bytes that commands read. Where a checkout has made these
+// of what base has, with other line ends or with the object in the place of an LFS pointer,
+// the file is what it is in base; a file that LFS tracks becomes a pointer. Nothing
+// else is converted, whatever attributes and filters are configured.
+//
+// All objects of the tree are in the user's repository afterwards, and each of them that
+// base does not have was compared with its name there.
+func (r Repo) Stored(ctx context.Context, tree, base string) (string, error) {
+	p, err := r.open(ctx)
+	if err != nil {
+		return "", fmt.Errorf("store the tree: %w", err)
+	}
+	defer p.close()
+	stored, err := p.store(ctx, tree, base)
+	if err != nil {
+		return "", fmt.Errorf("store the tree: %w", err)
+	}
+	return stored, nil
+}
+
+func (p *private) store(ctx context.Context, tree, base string) (string, error) {
+	before := map[string]git.TreeEntry{}
+	if base != "" {
+		all, err := p.ownGit().Tree(ctx, base)
+		if err != nil {
+			return "", err
+		}
+		for _, e := range all {
+			before[e.Path] = e
+		}
+	}
+	files, err := p.ownGit().Tree(ctx, tree)
+	if err != nil {
+		return "", err
+	}
+	var changed []git.TreeEntry
+	for _, e := range files {
+		if before[e.Path] != e {
+			changed = append(changed, e)
+		}
+	}
+	converted, err := p.convert(ctx, changed, before)
+	if err != nil {
+		return "", err
+	}
+	if len(converted) > 0 {
+		if tree, err = p.replace(ctx, tree, converted); err != nil {
+			return "", err
+		}
+	}
+	return tree, p.publish(ctx, tree, base)
+}
+
+// convert returns the files whose stored form is another one.
+func (p *private) convert(ctx context.Context, changed []git.TreeEntry, before map[string]git.TreeEntry) (
+	converted []git.TreeEntry, err error) {
+	attributes, err := p.attributes(ctx, changed)
+	if err != nil {
+		return nil, err
+	}
+	for _, e := range changed {
+		if e.Mode != git.ModeFile && e.Mode != git.ModeExecutable {
+			continue
+		}
+		old := before[e.Path]
+		text, err := p.ownGit().Object(ctx, "blob", e.ID)
+		if err != nil {
+			return nil, err
+		}
+		switch was, err := p.blob(ctx, old); {
+		case err != nil:
+			return nil, err
+		case isCheckoutOf(text, was, attributes[e.Path].crlf):
+			e.ID = old.ID
+		case attributes[e.Path].lfs && !bytes.HasPrefix(text, []byte(git.PointerPrefix)):
+			if e.ID, err = p.pointer(ctx, text); err != nil {
+				return nil, err
+			}
+		default:
+			continue
+		}
+		converted = append(converted, e)
+	}
+	return converted, nil
+}
+
+// blob returns the content of a file; nil for none, and for what is not a file.
+func (p *private) blob(ctx context.Context, e git.TreeEntry) ([]byte, error) {
+	if e.Mode != git.ModeFile && e.Mode != git.ModeExecutable {
+		return nil, nil
+	}
+	return p.ownGit().Object(ctx, "blob", e.ID)
+}
+
+// isCheckoutOf reports whether a file is what a checkout makes of a stored one, with the
+// line ends of other systems if those are wanted.
+func isCheckoutOf(file, stored []byte, crlf bool) bool {
+	if len(stored) == 0 {
+		return false
+	}
+	if crlf && bytes.Equal(bytes.ReplaceAll(file, []byte("\r\n"), []byte("\n")), stored) {
+		return true
+	}
+	sum := sha256.Sum256(file)
+	return bytes.HasPrefix(stored, []byte(git.PointerPrefix)) &&
+		bytes.Contains(stored, []byte("\noid sha256:"+hex.EncodeToString(sum[:])+"\n"))
+}
+
+// fileAttributes say how a checkout converts a file.
+type fileAttributes struct{ lfs, crlf bool }
+
+// attributes asks git how checkouts convert files. That runs no program.
+func (p *private) attributes(ctx context.Context, files []git.TreeEntry) (map[string]fileAttributes, error) {
+	all := map[string]fileAttributes{}
+	if len(files) == 0 {
+		return all, nil
+	}
+	names := make([]string, 0, len(files))
+	for _, e := range files {
+		names = append(names, e.Path)
+	}
+	out, _, err := p.Git().Run(ctx, list(names), "check-attr", "-z", "--stdin", "filter", "eol")
+	if err != nil {
+		return nil, err
+	}
+	everywhere, _ := p.Git().Output(ctx, "config", "core.autocrlf") // Without an answer it is off.
+	fields := strings.Split(out, "\x00")
+	for i := 0; i+2 < len(fields); i += 3 { // Path, attribute, value.
+		a := all[fields[i]]
+		a.lfs = a.lfs || fields[i+1] == "filter" && fields[i+2] == "lfs"
+		a.crlf = a.crlf || everywhere == "true" || fields[i+1] == "eol" && fields[i+2] == "crlf"
+		all[fields[i]] = a
+	}
+	return all, nil
+}
+
+// pointer stores content as git LFS does, and returns the blob that stands for it.
+func (p *private) pointer(ctx context.Context, content []byte) (string, error) {
+	sum := sha256.Sum256(content)
+	oid := hex.EncodeToString(sum[:])
+	file := filepath.Join(p.Common, "lfs", "objects", oid[:2], oid[2:4], oid)
+	if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
+		return "", err
+	}
+	if _, err := os.Lstat(file); errors.Is(err, fs.ErrNotExist) {
+		temporary := fmt.Sprintf("%s.%d", file, os.Getpid())
+		if err := errors.Join(os.WriteFile(temporary, content, 0o644), os.Rename(temporary, file)); err != nil {
+			return "", err
+		}
+	}
+	text := fmt.Sprintf("%soid sha256:%s\nsize %d\n", git.PointerPrefix, oid, len(content))
+	id, _, err := p.ownGit().Run(ctx, strings.NewReader(text), "hash-object", "-w", "--stdin")
+	return strings.TrimSpace(id), err
+}
+
+// replace returns a tree with other files under some of its names.
+func (p *private) replace(ctx context.Context, tree string, files []git.TreeEntry) (string, error) {
+	g := p.ownGit().With("GIT_INDEX_FILE=" + p.file("stored.index"))
+	defer os.Remove(p.file("stored.index"))
+	if err := g.Do(ctx, "read-tree", tree); err != nil {
+		return "", err
+	}
+	var lines strings.Builder
+	for _, e := range files {
+		fmt.Fprintf(&lines, "%o %s\t%s\x00", e.Mode, e.ID, e.Path)
+	}
+	if _, _, err := g.Run(ctx, strings.NewReader(lines.String()), "update-index", "-z", "--index-info"); err != nil {
+		return "", err
+	}
+	return g.Output(ctx, "write-tree")
+}
+
+// publish copies the objects of a tree that base does not have to the user's repository.
+// Git takes them from a pack before it takes a loose object, and refuses a pack with
+// another object under a name that it has already.
+func (p *private) publish(ctx context.Context, tree, base string) error {
+	args := []string{"rev-list", "--objects", "--no-object-names", tree}
+	if base != "" {
+		args = append(args, "^"+base)
+	}
+	ids, err := p.ownGit().Output(ctx, args...)
+	if err != nil || ids == "" {
+		return err
+	}
+	pack := p.ownGit().Command(ctx, "pack-objects", "-q", "--stdout")
+	pack.Stdin = strings.NewReader(ids + "\n")
+	out, err := pack.StdoutPipe()
+	if err != nil {
+		return err
+	}
+	if err := pack.Start(); err != nil {
+		return err
+	}
+	_, _, err = p.Git().Run(ctx, out, "index-pack", "--stdin", "--fix-thin")
+	if err := errors.Join(err, pack.Wait()); err != nil {
+		return err
+	}
+	return p.verify(ctx, tree, strings.Fields(ids))
+}
+
+// verify reads the tree and the new objects in the user's repository, and compares
+// each with its name.
+func (p *private) verify(ctx context.Context, tree string, ids []string) error {
+	files, err := p.Git().Tree(ctx, tree)
+	if err != nil {
+		return err
+	}
+	blobs := map[string]bool{}
+	for _, e := range files {
+		blobs[e.ID] = e.Mode != git.ModeSubmodule
+	}
+	ids = deleteUnless(ids, blobs)
+	objects, err := p.Git().Objects(ctx)
+	if err != nil {
+		return err
+	}
+	defer objects.Close()
+	objects.Ask(ids)
+	for _, id := range ids {
+		if err := objects.Read(io.Discard, "blob", id); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// deleteUnless returns the strings that are in a set.
+func deleteUnless(all []string, in map[string]bool) (kept []string) {
+	for _, s := range all {
+		if in[s] {
+			kept = append(kept, s)
+		}
+	}
+	return kept
+}

@@ -1,0 +1,106 @@
+package land
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"ferrus/checks/git"
+	"ferrus/checks/git/gittest"
+)
+
+// What a session writes into the repository's configuration changes nothing of
+// what lands: the commit has the files that were approved, byte for byte.
+func TestTheProvenTreeLands(t *testing.T) {
+	t.Parallel()
+	for name, poison := range map[string]func(l *fixture, gitDir, dir string){
+		"a clean filter": func(l *fixture, gitDir, dir string) {
+			l.git("config", "filter.evil.clean", "sed s/nine/evil/")
+			put(l.T, filepath.Join(gitDir, "info"), "attributes", "*.txt filter=evil\n")
+		},
+		"excludes": func(l *fixture, gitDir, dir string) {
+			put(l.T, filepath.Join(gitDir, "info"), "exclude", "new.txt\n")
+		},
+		"assume-unchanged": func(l *fixture, gitDir, dir string) {
+			l.gitIn(dir, "update-index", "--assume-unchanged", "a.txt")
+		},
+		"skip-worktree": func(l *fixture, gitDir, dir string) {
+			l.gitIn(dir, "update-index", "--skip-worktree", "a.txt")
+		},
+		"line ends": func(l *fixture, gitDir, dir string) { l.git("config", "core.autocrlf", "input") },
+		"a filter in the tree's attributes": func(l *fixture, gitDir, dir string) {
+			l.git("config", "filter.evil.clean", "tr 1 2")
+			put(l.T, dir, ".gitattributes", "* filter=evil\n")
+		},
+	} {
+		for _, workspace := range []string{"here", "worktree"} {
+			t.Run(name+", "+workspace, func(t *testing.T) {
+				t.Parallel()
+				l := newFixture(t, workspace).startTask().work()
+				put(t, l.in(), "crlf.txt", "a\r\nb\r\n")
+				dir := l.in()
+				poison(l, filepath.Join(l.Dir, ".git"), dir)
+				l.approve()
+				want := map[string]string{}
+				for _, file := range []string{"a.txt", "new.txt", "crlf.txt"} {
+					data, err := os.ReadFile(filepath.Join(dir, file))
+					l.ok(err)
+					want[file] = string(data)
+				}
+				if _, err := l.land(Options{}); err != nil {
+					t.Fatal(err)
+				}
+				for file, text := range want {
+					got, _, err := git.In(l.Dir).Run(t.Context(), nil, "cat-file", "blob", "main:"+file)
+					if err != nil || got != text {
+						t.Errorf("%s landed as %q, approved as %q, %v", file, got, text, err)
+					}
+				}
+			})
+		}
+	}
+}
+
+// A checkout has the content of a file that git LFS tracks, and a commit its pointer.
+func TestFilesOfLFSLandAsPointers(t *testing.T) {
+	t.Parallel()
+	l := newFixture(t, "here")
+	const pointer = git.PointerPrefix +
+		"oid sha256:2d711642b726b04401627ca9fbac32f5c8530fb1903cc4db02258717921a4881\nsize 1\n"
+	put(t, l.Dir, ".gitattributes", "*.bin filter=lfs -text\n")
+	put(t, l.Dir, "old.bin", pointer)
+	l.git("add", "-A")
+	l.git("commit", "-q", "-m", "lfs")
+	put(t, l.Dir, "old.bin", "x") // as its smudge filter has it
+	l.startTask().work()
+	put(t, l.Dir, "new.bin", "content")
+	l.approve()
+	if _, err := l.land(Options{Changes: true}); err != nil {
+		t.Fatal(err)
+	}
+	if got := l.git("cat-file", "blob", "main:old.bin"); got != strings.TrimSpace(pointer) {
+		t.Errorf("old.bin landed as %q", got)
+	}
+	got := l.git("cat-file", "blob", "main:new.bin")
+	oid := strings.TrimPrefix(strings.Split(got, "\n")[1], "oid sha256:")
+	data, err := os.ReadFile(filepath.Join(l.Dir, ".git", "lfs", "objects", oid[:2], oid[2:4], oid))
+	if err != nil || string(data) != "content" || !strings.HasSuffix(got, "\nsize 7") {
+		t.Errorf("new.bin landed as %q, %q, %v", got, data, err)
+	}
+}
+
+// The repository has another object under the name of an approved file.
+func TestAForgedObjectDoesNotLand(t *testing.T) {
+	t.Parallel()
+	l := newFixture(t, "worktree").startTask().work()
+	l.approve()
+	before := l.git("rev-parse", "main")
+	put(t, l.Dir, "evil", "evil\n")
+	good, evil := l.gitIn(l.in(), "hash-object", "-w", "new.txt"), l.git("hash-object", "-w", "evil")
+	l.ok(os.Remove(filepath.Join(l.Dir, "evil")))
+	gittest.Forge(t, filepath.Join(l.Dir, ".git"), good, evil)
+	if _, err := l.land(Options{}); err == nil || l.git("rev-parse", "main") != before {
+		t.Errorf("it landed: %v", err)
+	}
+}
