@@ -54,10 +54,7 @@ func (m rememberedGo) Run() int {
 // goFile returns a file in the directory of go. Check commands have an environment of
 // their own, so it says there what the variables say elsewhere.
 func goFile() string {
-	program, err := exec.LookPath("go")
-	if err != nil {
-		panic(err)
-	}
+	program, _ := exec.LookPath("go") // Some tests have none: then there is no such file.
 	return filepath.Join(filepath.Dir(program), "go.txt")
 }
 

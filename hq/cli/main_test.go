@@ -33,7 +33,7 @@ var update = flag.Bool("update", false, "write the scripts' expected files anew"
 // TestMain makes the test binary ferrus, and with that every agent.
 func TestMain(m *testing.M) {
 	_, err := os.Stat(goFile())
-	if err != nil && os.Getenv(realGo) == "" { // before the other go is on PATH
+	if _, set := os.LookupEnv(realGo); err != nil && !set { // before the other go is on PATH
 		findGo()
 	}
 	if err := flag.Set("test.parallel", "6"); err != nil { // most wait for processes
