@@ -165,7 +165,8 @@ func TestEndsWithInputAndReleases(t *testing.T) {
 // A client that asks and closes its side at once is answered: also a call that would
 // wait, with what is known now.
 func TestAnswersWhatWasAskedBeforeTheEnd(t *testing.T) {
-	p := newPlace(t, "[checks]\ncommands = [\"while test ! -e go; do sleep 0.05; done\"]\n")
+	signal := t.TempDir()
+	p := newPlace(t, "[checks]\ncommands = [\"while test ! -e "+signal+"/go; do sleep 0.05; done\"]\n")
 	p.human("create_task", "a task")
 	claim := `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"wait_for_task",` + meta + `}}`
 	list := `{"jsonrpc":"2.0","id":2,"method":"tools/list","params":{` + meta + `}}`
@@ -192,7 +193,7 @@ func TestAnswersWhatWasAskedBeforeTheEnd(t *testing.T) {
 	if by := p.world().ClaimedBy; by != "" {
 		t.Errorf("%q still holds the lease", by)
 	}
-	write(t, p.Dir, "go", "")
+	write(t, signal, "go", "")
 	p.until("a verdict", func(w core.World) bool { return !w.GateRunning() })
 	for held := true; held && t.Context().Err() == nil; { // who ran the gate is gone a moment later
 		_, held, _ = p.Store.Holder("gate.lock")
