@@ -3,6 +3,8 @@ package agent
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 )
 
@@ -110,10 +112,14 @@ func (codex) trusted(l Launch) string {
 
 func (c codex) entry(l Launch) string {
 	s := l.server(c)
+	var env []string
+	for _, name := range slices.Sorted(maps.Keys(s.Env)) {
+		env = append(env, name+"="+toJSON(s.Env[name]))
+	}
 	return "{" + strings.Join([]string{
 		"command=" + toJSON(s.Command),
 		"args=" + toJSON(s.Args),
-		fmt.Sprintf("env={FERRUS_PROJECT=%s,FERRUS_WAIT_SECS=%s}", toJSON(l.Project), toJSON(l.waitSecs(c))),
+		"env={" + strings.Join(env, ",") + "}",
 		`env_vars=["FERRUS_NONCE"]`,
 		`default_tools_approval_mode="approve"`,
 		"required=true",

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
+	"os"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -69,8 +70,18 @@ func (l Launch) server(a Adapter) mcpServer {
 	return mcpServer{
 		Command: l.Ferrus,
 		Args:    append([]string{"serve"}, l.serveFlags(a)...),
-		Env:     map[string]string{"FERRUS_PROJECT": l.Project, "FERRUS_WAIT_SECS": l.waitSecs(a)},
+		Env:     serverEnv(l.Project, l.waitSecs(a)),
 	}
+}
+
+// serverEnv returns the variables of a server. Some clients pass it nothing but these, so
+// the directory where ferrus keeps what it knows of projects is among them.
+func serverEnv(project, waitSecs string) map[string]string {
+	env := map[string]string{"FERRUS_PROJECT": project, "FERRUS_WAIT_SECS": waitSecs}
+	if state := os.Getenv("XDG_STATE_HOME"); state != "" {
+		env["XDG_STATE_HOME"] = state
+	}
+	return env
 }
 
 // configJSON returns the configuration of MCP servers as one argument.

@@ -62,7 +62,7 @@ func (r Registered) server(a Adapter) mcpServer {
 	return mcpServer{
 		Command: r.Ferrus,
 		Args:    []string{"serve", "--role", r.Role, "--agent-name", a.Name(), "--agent-index", strconv.Itoa(r.Index)},
-		Env:     map[string]string{"FERRUS_PROJECT": r.Project, "FERRUS_WAIT_SECS": strconv.Itoa(a.WaitSecs())},
+		Env:     serverEnv(r.Project, strconv.Itoa(a.WaitSecs())),
 	}
 }
 

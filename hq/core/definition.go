@@ -33,6 +33,9 @@ type Definition struct {
 	Tools map[string]string `json:"tools,omitempty"`
 }
 
+// RunsNothing reports whether there is no command, neither of the gate nor of its setup.
+func (d Definition) RunsNothing() bool { return len(d.Commands)+len(d.Setup) == 0 }
+
 // Titles returns the commands as they are shown: by their name, if they have one.
 func (d Definition) Titles() []string {
 	var all []string

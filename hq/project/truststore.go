@@ -153,7 +153,7 @@ func fingerprint(d core.Definition) string {
 // Trusted reports whether you have trusted the commands on this machine. A project without
 // a trust store trusts all: it belongs to a test, or its caller has checked.
 func (p *Project) Trusted(d core.Definition) (bool, error) {
-	if p.Trusts == nil || len(d.Commands) == 0 {
+	if p.Trusts == nil || d.RunsNothing() {
 		return true, nil
 	}
 	return p.Trusts.IsTrusted(p.Dir, d)
@@ -202,7 +202,7 @@ func wideningOf(dir string) (d core.Definition) {
 // Trust allows definitions on this machine.
 func (p *Project) Trust(all ...core.Definition) error {
 	for _, d := range all {
-		if p.Trusts == nil || len(d.Commands) == 0 {
+		if p.Trusts == nil || d.RunsNothing() {
 			continue
 		}
 		if err := p.Trusts.Trust(p.Dir, d); err != nil {

@@ -90,6 +90,10 @@ func TestUntrustedNamesThePinnedOnesToo(t *testing.T) {
 	t.Parallel()
 	l := newFixture(t)
 	l.Trusts = &TrustStore{File: filepath.Join(t.TempDir(), "trust.json")}
+	setup := core.Definition{Setup: []checks.Command{{Run: "npm ci"}}}
+	if trusted, err := l.Trusted(setup); trusted || err != nil {
+		t.Errorf("setup without commands: %v, %v", trusted, err)
+	}
 	w := core.World{State: "Executing",
 		Task: &core.Task{Definition: &core.Definition{Commands: []checks.Command{{Run: "other"}}}}}
 	got, err := l.Untrusted(w)
