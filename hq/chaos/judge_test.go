@@ -170,7 +170,7 @@ func (p *play) folds(lines []store.Entry) {
 func (p *play) tidy() {
 	expected := []string{"STATE.json", "STATE.lock", "journal.jsonl", "agents.json", "sessions.jsonl",
 		"CONSULT_TEMPLATE.md", "SPEC_TEMPLATE.md", "LAST_SPEC_PATH", "run/conductor.lock", "run/gate.lock",
-		"run/counts.json"}
+		"run/counts.json", "sums", "sums.lock", "run/answer-code.json"}
 	state := p.world()
 	for name, doc := range state.Docs {
 		expected = append(expected, name, doc.File)
@@ -181,7 +181,7 @@ func (p *play) tidy() {
 		switch {
 		case err != nil:
 			return err
-		case name == "run/git" || name == "logs":
+		case name == "run/git" || name == "run/gate" || name == "logs":
 			return filepath.SkipDir
 		case e.IsDir() || filepath.Dir(name) == "checks" || slices.Contains(expected, name):
 		default:

@@ -31,9 +31,12 @@ const playEnv = "CHAOS_PLAY"
 func TestMain(m *testing.M) {
 	if dir := os.Getenv(playEnv); dir != "" && len(os.Args) > 1 && !strings.HasPrefix(os.Args[1], "-test.") {
 		if os.Args[1] == "serve" {
+			if os.Getenv(guestEnv) != "" {
+				os.Exit(serveGuest())
+			}
 			os.Exit(recorded(dir))
 		}
-		if os.Args[1] == "answer" { // the human's shell has a terminal
+		if os.Args[1] == "answer" || os.Args[1] == "reset" { // the human's shell has a terminal
 			termtest.OwnTerminal()
 		}
 		os.Exit(cli.Main())

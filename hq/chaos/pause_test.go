@@ -1,7 +1,9 @@
 package chaos
 
 import (
+	"context"
 	"encoding/json"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -14,9 +16,27 @@ import (
 	"ferrus/agent/process"
 	"ferrus/hq/core"
 	"ferrus/hq/project"
+	"ferrus/hq/serve"
 	"ferrus/machine"
 	"ferrus/store"
 )
+
+// guestEnv says that no host started a session: its server believes agents.json.
+const guestEnv = "CHAOS_GUEST"
+
+// serveGuest is a real server but for that.
+func serveGuest() int {
+	p, err := project.Open(os.Getenv(project.ProjectEnv))
+	if err == nil {
+		err = serve.Run(context.Background(), serve.Options{Project: p, Role: machine.Executor, AgentName: "demo",
+			Nonce: os.Getenv(process.NonceEnv), WaitSecs: 5, In: os.Stdin, Out: os.Stdout, Log: os.Stderr})
+	}
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		return 1
+	}
+	return 0
+}
 
 // guest is an agent's end of a real `ferrus serve`.
 type guest struct {
@@ -28,7 +48,7 @@ type guest struct {
 func (p *play) guest(nonce string) guest {
 	p.Helper()
 	c := p.command("serve", "--role", "executor", "--agent-name", "demo")
-	c.Env = append(c.Env, project.ProjectEnv+"="+p.dir, process.NonceEnv+"="+nonce, "FERRUS_WAIT_SECS=5")
+	c.Env = append(c.Env, project.ProjectEnv+"="+p.dir, process.NonceEnv+"="+nonce, "FERRUS_WAIT_SECS=5", guestEnv+"=1")
 	session, err := mcp.NewClient(&mcp.Implementation{Name: "guest", Version: "1"}, nil).Connect(p.Context(),
 		&mcp.CommandTransport{Command: c}, nil)
 	if err != nil {
