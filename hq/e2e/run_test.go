@@ -8,7 +8,11 @@ import (
 	"errors"
 	"os"
 	"os/exec"
+	"slices"
+	"syscall"
 	"time"
+
+	"github.com/creack/pty"
 )
 
 // run is ferrus in the repository; its exit code and all it printed.
@@ -29,6 +33,9 @@ func (b *bench) runUntil(enough func(out string) bool, args ...string) (int, str
 	cmd.WaitDelay = 20 * time.Second
 	out := output{enough: enough, interrupt: cancel}
 	cmd.Stdout, cmd.Stderr = &out, &out
+	if slices.Contains(ofTheHuman, args[0]) {
+		defer b.inTerminal(cmd)()
+	}
 	err := cmd.Run()
 	if exit := (*exec.ExitError)(nil); errors.As(err, &exit) {
 		return exit.ExitCode(), out.text.String()
@@ -36,6 +43,22 @@ func (b *bench) runUntil(enough func(out string) bool, args ...string) (int, str
 		b.t.Fatalf("ferrus %v: %v\n%s", args, err, out.text.String())
 	}
 	return 0, out.text.String()
+}
+
+// ofTheHuman are the commands that only the human may give, from a terminal.
+var ofTheHuman = []string{"answer", "resume"}
+
+// inTerminal gives a command a terminal of its own, as a shell has one, until what is
+// returned is called. Its standard streams stay.
+func (b *bench) inTerminal(cmd *exec.Cmd) (leave func()) {
+	b.t.Helper()
+	master, terminal, err := pty.Open()
+	if err != nil {
+		b.t.Fatal(err)
+	}
+	cmd.ExtraFiles = []*os.File{terminal}
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true, Setctty: true, Ctty: 3}
+	return func() { _ = errors.Join(terminal.Close(), master.Close()) } // nothing is in it
 }
 
 // output is what a program prints, both streams of it, one after the other.
