@@ -57,8 +57,9 @@ var taskTools = []toolRow{
 		waitForWork},
 	{tool{name: "check", title: "Run the check gate", roles: executorOnly, modes: workModes,
 		about: "Run the project's check gate (tests, linters, build) on the current tree and return its verdict and " +
-			"report. Use it whenever you want to test; do not run the checks yourself. Change no file while it " +
-			"runs, or the verdict is CHANGED. If it returns running, call it again with the returned cursor.",
+			"report. Use it whenever you want to test; do not run the checks yourself. It runs on a copy of " +
+			"the tree: you can keep editing, but submit needs the tree that passed. If it returns running, call it " +
+			"again with the returned cursor.",
 		params: []param{cursorParam}},
 		runCheck},
 	{tool{name: "submit", title: "Submit the work for review", roles: executorOnly, modes: workModes,
