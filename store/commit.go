@@ -164,11 +164,12 @@ func (w *writer[T]) prepare(tx *Tx[T], n next, changed []string) error {
 		}
 	}
 	n.Head.Unkept = w.keeping.why
+	project, announced := n.Head.Project, n.Head.point() // writeState completes the head meanwhile
 	err := w.folder.together(
 		func() error { return w.writeTexts(tx, n.Docs, changed) },
 		w.journal.file.syncData,
 		func() error { return w.writeState(n) },
-		func() error { return w.announce(n.Head) },
+		func() error { return w.announce(project, announced) },
 	)
 	if err == nil && n.Head.Unkept != w.keeping.why {
 		n.Head.Unkept = w.keeping.why

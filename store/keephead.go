@@ -132,18 +132,18 @@ func (w *writer[T]) stopKeeping(err error) {
 
 // announce says outside what is about to be committed, durably. Where nothing can be written
 // it is left, and keeping.why says so; a disk that is full keeps the commit from being made.
-func (w *writer[T]) announce(h *head) error {
+func (w *writer[T]) announce(project string, next point) error {
 	if w.keeping.heads == nil {
 		return nil
 	}
 	path, inode := w.dir.place()
-	k := keptHead{Path: path, Inode: inode, point: point{0, noHash}, Next: h.point()}
+	k := keptHead{Path: path, Inode: inode, point: point{0, noHash}, Next: next}
 	if w.doc.Head != nil {
 		k.point = w.doc.Head.point()
 	}
 	err := w.makeDurable()
 	if err == nil {
-		err = writeSummed(w.keeping.heads, h.Project, &k, true)
+		err = writeSummed(w.keeping.heads, project, &k, true)
 	}
 	if isUnwritable(err) {
 		w.stopKeeping(err)
