@@ -70,6 +70,9 @@ type Terminal struct {
 
 	Patience time.Duration // for this program, where it is not [Patience]
 
+	replies chan []byte // to the program, in order
+	writing sync.Mutex  // input reaches the program in the order in which it is counted
+
 	mu    sync.Mutex
 	raw   bytes.Buffer // guarded by mu: what the program wrote
 	sent  int64        // guarded by mu: bytes of input
@@ -96,9 +99,10 @@ func Attach(t testing.TB, command *exec.Cmd, file *os.File, columns, rows int) *
 	x := &Terminal{
 		TB: t, Screen: vt.NewLocked(columns, rows, 100), Command: command, File: file,
 		Changed: make(chan struct{}, 1), Ended: make(chan struct{}),
-		Patience: Patience,
+		Patience: Patience, replies: make(chan []byte, 64),
 	}
 	go x.draw()
+	go x.reply()
 	t.Cleanup(x.close)
 	return x
 }
@@ -106,13 +110,14 @@ func Attach(t testing.TB, command *exec.Cmd, file *os.File, columns, rows int) *
 // draw is the terminal's side: it draws, and answers what it is asked.
 func (x *Terminal) draw() {
 	defer close(x.Ended)
+	defer close(x.replies)
 	buffer := make([]byte, 1<<16)
 	for {
 		n, err := x.File.Read(buffer)
 		_, _ = x.Screen.Write(buffer[:n]) // never fails
 		x.record(buffer[:n])
 		if reply := x.Screen.Replies(); len(reply) > 0 {
-			_ = x.send(reply, false) // the program may be gone
+			x.replies <- reply
 		}
 		select {
 		case x.Changed <- struct{}{}:
@@ -122,6 +127,14 @@ func (x *Terminal) draw() {
 			_ = x.Command.Wait() // WaitExit looks at its code
 			return
 		}
+	}
+}
+
+// reply sends what the program asked the terminal for. Drawing does not wait for it: the
+// program may not read before it has written.
+func (x *Terminal) reply() {
+	for reply := range x.replies {
+		_ = x.send(reply, false) // the program may be gone
 	}
 }
 
@@ -140,6 +153,8 @@ func (x *Terminal) record(output []byte) {
 // send gives the program input: keys, or an answer to what it asked the terminal. Of
 // an answer the program sees nothing, and writes no mark.
 func (x *Terminal) send(input []byte, keys bool) error {
+	x.writing.Lock()
+	defer x.writing.Unlock()
 	x.mu.Lock()
 	x.sent += int64(len(input))
 	if keys {
