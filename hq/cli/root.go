@@ -38,6 +38,12 @@ func runCommandLine(ctx context.Context, std *streams, args []string) int {
 	return std.report(root.ExecuteContext(ctx))
 }
 
+// cobra keeps these for the whole program, so they are set once, before anything reads them.
+func init() {
+	cobra.AddTemplateFunc("topics", topicNames)
+	cobra.EnableCommandSorting = false
+}
+
 // rootCommand returns the whole tree of commands, in the order that help shows them.
 func rootCommand(std *streams) *cobra.Command {
 	root := &cobra.Command{
@@ -59,11 +65,9 @@ Without a command, ferrus opens HQ, the full screen, for the enclosing project.`
 	}
 	root.SuggestionsMinimumDistance = 2
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error { return usageError(cmd, err.Error()) })
-	cobra.AddTemplateFunc("topics", topicNames)
 	root.SetUsageTemplate(usageTemplate)
 	root.SetHelpCommand(helpCommand(std))
 	root.SetCompletionCommandGroupID("inspect")
-	cobra.EnableCommandSorting = false
 	addGroup(root, std, "run", "Run the loop:", initCommand, trustCommand, registerCommand, runCommand,
 		workflowCommand, pairCommand,
 		demoCommand, serveCommand)

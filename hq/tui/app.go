@@ -81,7 +81,7 @@ func (a *app) end(err error) []error {
 }
 
 // work runs a worker on a goroutine of its own. A panic there ends the program, so that
-// the terminal is given back; Bubble Tea does that for its own goroutines only.
+// the terminal is given back.
 func (a *app) work(worker func()) {
 	a.workers.Add(1)
 	go func() {
@@ -91,6 +91,25 @@ func (a *app) work(worker func()) {
 	}()
 }
 
+// guard returns a command whose panic ends the program as a worker's does. Bubble Tea
+// would print it while the program ends, which may be too late.
+func (a *app) guard(cmd tea.Cmd) tea.Cmd {
+	if cmd == nil {
+		return nil
+	}
+	return func() tea.Msg {
+		defer a.recoverPanic()
+		msg := cmd()
+		if batch, ok := msg.(tea.BatchMsg); ok {
+			for i := range batch {
+				batch[i] = a.guard(batch[i])
+			}
+		}
+		return msg
+	}
+}
+
+// recoverPanic ends the program when the function that defers it panics.
 func (a *app) recoverPanic() {
 	if r := recover(); r != nil {
 		a.mu.Lock()
