@@ -79,11 +79,12 @@ func roleOf(w core.Request) machine.Role {
 	return machine.Supervisor
 }
 
-// Stop stops the pair, which can be resumed, and every session, and puts the task on hold
-// until /resume.
+// Stop stops the pair, which can be resumed, and every session, and puts the task or the
+// workflow on hold until /resume.
 func (c *Conductor) Stop(ctx context.Context) error {
 	c.pairs.stop(nil)
-	if c.Held() {
+	workflow := c.View().Workflow
+	if c.Held() || workflow != nil && !workflow.IsFinal() {
 		if err := c.hold(ctx, core.HoldStop); err != nil {
 			return err
 		}

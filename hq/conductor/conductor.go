@@ -47,6 +47,7 @@ type Options struct {
 	StopOnExit    bool   // sessions end when this process dies
 	Headless      bool   // no session gets its program's own screen, because there is no terminal to type in
 	patience      session.Patience
+	launcher      session.Launcher // nil: a host for each session, on this machine
 }
 
 // Conductor is a running conductor. Its exported methods may be called from any goroutine.

@@ -39,9 +39,14 @@ func (c *Conductor) reconcile() {
 	c.registry.save() //nolint:errcheck // the error is shown, and the disk tried again
 }
 
-// reconcileSlots passes to each slot what the plan wants of it.
+// reconcileSlots passes to each slot what the plan wants of it. A slot stops together with
+// a hold, and the plan starts nothing during one: a stopped slot that is to start again has
+// lost its hold, in whatever way, and would otherwise rest for ever.
 func (c *Conductor) reconcileSlots(plan core.Desired) {
 	for _, job := range plan.Start {
+		if c.slots[job.Slot].Snap().At == session.Stopped {
+			c.slots[job.Slot].Resume()
+		}
 		c.slots[job.Slot].Want(c.jobs.of(job))
 	}
 	for name, r := range c.slots {

@@ -14,8 +14,12 @@ import (
 
 // newRunner returns the runner of a slot. Its callbacks report to the conductor's parts.
 func (c *Conductor) newRunner(name core.Slot) *session.Runner {
+	var launcher session.Launcher = c.local
+	if c.options.launcher != nil {
+		launcher = c.options.launcher
+	}
 	return session.New(session.Options{
-		Slot: name, Loop: c.loop, Launcher: c.local, Patience: c.options.patience,
+		Slot: name, Loop: c.loop, Launcher: launcher, Patience: c.options.patience,
 		Policy:   func() config.Session { return c.settings.config.Session },
 		Presence: c.presence,
 		Columns:  c.options.Columns, Rows: c.options.Rows, Scrollback: c.options.Scrollback,

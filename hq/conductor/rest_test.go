@@ -1,0 +1,291 @@
+package conductor_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"strconv"
+	"sync"
+	"testing"
+	"time"
+
+	"ferrus/agent"
+	"ferrus/hq/conductor"
+	"ferrus/hq/core"
+	"ferrus/hq/project"
+	"ferrus/hq/session"
+	"ferrus/machine"
+	"ferrus/machine/task"
+	"ferrus/store"
+)
+
+// acting plays every agent in this process, so that a test can start hundreds.
+type acting struct {
+	p *project.Project
+
+	mu      sync.Mutex
+	parts   func() string // what the next agent does
+	missing bool          // no agent is installed
+}
+
+func (a *acting) Ready(name string) error {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if a.missing {
+		return errors.New(name + ": not found on PATH")
+	}
+	return nil
+}
+
+func (a *acting) Launch(l session.Launch, _ agent.Screen) (session.Process, error) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	s := &acted{done: make(chan struct{}), ended: make(chan struct{})}
+	one := &actor{a.p, core.Actor{
+		Role: l.Slot.Role(), ID: string(l.Slot.Role()) + ":actor:1", Session: l.ID, Mode: l.Mode, Managed: true,
+	}}
+	part := a.parts()
+	go func() {
+		defer close(s.done)
+		s.code = one.playSlot(l.Slot, part, s.ended)
+	}()
+	return s, nil
+}
+
+// acted is an agent that acting plays.
+type acted struct {
+	done, ended chan struct{}
+	once        sync.Once
+	code        int
+}
+
+func (s *acted) Done() <-chan struct{} { return s.done }
+func (s *acted) PID() int              { return 0 }
+func (s *acted) Input([]byte) error    { return nil }
+func (s *acted) Resize(int, int) error { return nil }
+func (s *acted) Detach()               {}
+
+func (s *acted) End(context.Context, time.Duration) agent.Exit {
+	s.once.Do(func() { close(s.ended) })
+	<-s.done
+	return agent.Exit{Code: s.code}
+}
+
+// playSlot does what a session of a slot is for, once, and returns its exit code.
+func (a *actor) playSlot(slot core.Slot, part string, ended <-chan struct{}) int {
+	switch part {
+	case "exit":
+		return 0
+	case "fail":
+		return 7
+	case "hang":
+		<-ended
+		return 130
+	}
+	moves := map[core.Slot][]machine.Kind{
+		core.SlotExecutor:   {core.KindClaim},
+		core.SlotReviewer:   {core.KindClaim, machine.Kind(part)},
+		core.SlotConsultant: {core.KindRespondConsult},
+		core.SlotPlanner:    {core.KindCreateTask},
+	}
+	for _, kind := range moves[slot] {
+		a.do(kind, "# Work\n") //nolint:errcheck // a refusal ends the session as any other end does
+	}
+	if slot == core.SlotExecutor {
+		a.submit(ended)
+	}
+	return 0
+}
+
+// submit submits, and again whenever something happened while the gate runs.
+func (a *actor) submit(ended <-chan struct{}) {
+	ctx, cancel := context.WithCancel(context.Background())
+	defer cancel()
+	changes, err := a.p.Store.Watch(ctx)
+	for err == nil {
+		var result core.Result
+		if result, err = a.do(core.KindSubmit, "# Done\n"); err != nil || result.Status != core.StatusRunning {
+			return
+		}
+		select {
+		case <-changes:
+		case <-ended:
+			return
+		}
+	}
+}
+
+// rests reports whether nothing lives, nothing waits and nothing asks you, although the
+// task needs ferrus to act.
+func rests(v conductor.View) bool {
+	w := v.State.World
+	if w.Hold != nil || v.StateError != "" || w.GateRunning() || w.AwaitsApproval() {
+		return false
+	}
+	switch w.State {
+	case task.Idle, task.Complete, task.Failed, task.AwaitingHuman:
+		return false
+	}
+	for _, p := range v.Panes {
+		if p.State == session.Running || p.State == "Spawning" || !p.Until.IsZero() {
+			return false
+		}
+	}
+	return true
+}
+
+// walker gives a conductor commands in a random order.
+type walker struct {
+	*scene
+	c    *conductor.Conductor
+	cast *acting
+	ran  []string // the commands, for the report of a failure
+}
+
+// commands are what a human can do at any time; most are refused most of the time.
+func (w *walker) commands() map[string]func() error {
+	do := func(kind machine.Kind) func() error {
+		return func() error {
+			_, err := w.c.Do(w.Context(), core.Command{Kind: kind, Text: "# Work\n"})
+			return err
+		}
+	}
+	all := map[string]func() error{
+		"/stop":   func() error { return w.c.Stop(w.Context()) },
+		"/resume": func() error { _, err := w.c.Resume(w.Context()); return err },
+		"/plan":   func() error { return w.c.Want(core.Request{Kind: core.ModePlan, Text: "plan"}) },
+		"ferrus resume": func() error {
+			_, err := w.p.Do(w.Context(), store.Call{}, core.Command{Kind: core.KindResume, By: project.HumanActor()})
+			return err
+		},
+		"restart": func() error {
+			w.closed(w.c.Close(false))
+			w.conduct()
+			return nil
+		},
+		"uninstall": func() error { return w.cast.install(false) },
+		"install":   func() error { return w.cast.install(true) },
+	}
+	for _, kind := range []machine.Kind{
+		core.KindCreateTask, core.KindReset, core.KindRetry, core.KindApprove, core.KindReject, core.KindCheckCancelled,
+	} {
+		all[string(kind)] = do(kind)
+	}
+	for _, slot := range core.Slots {
+		all["/resume "+string(slot)] = func() error { return w.c.Start(slot) }
+	}
+	return all
+}
+
+func (a *acting) install(is bool) error {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.missing = !is
+	return nil
+}
+
+// issue gives a command and waits until ferrus acts on it, or says why it does not.
+func (w *walker) issue(name string) {
+	w.Helper()
+	w.ran = append(w.ran, name)
+	err := w.commands()[name]()
+	if err != nil && !machine.IsRefusal(err) {
+		w.ran[len(w.ran)-1] += fmt.Sprintf(" (%v)", err)
+	}
+	w.wait(w.c, fmt.Sprintf("session, wait or question after %q", w.ran), func(v conductor.View) bool {
+		return !rests(v)
+	})
+}
+
+func newWalker(t *testing.T, parts func() string) *walker {
+	t.Helper()
+	s := newScene(t, "none")
+	s.edit("min_uptime_secs = 1", "max_consecutive_errors = 2")
+	s.edit(`"test -f work.txt"`, `"true"`)
+	cast := &acting{p: s.p, parts: parts}
+	w := &walker{scene: s, cast: cast}
+	w.conduct()
+	t.Cleanup(func() { w.closed(w.c.Close(false)) })
+	return w
+}
+
+func (w *walker) conduct() {
+	w.Helper()
+	c, err := conductor.Start(w.Context(), w.p, conductor.Options{}.WithLauncher(w.cast))
+	if err != nil {
+		w.Fatal(err)
+	}
+	w.c = c
+}
+
+func (w *walker) closed(err error) {
+	w.Helper()
+	if err != nil {
+		w.Error(err)
+	}
+}
+
+// A reviewer starts although /stop and /reset came before its task: a stop ends with what
+// it stopped.
+func TestReviewerStartsAfterStopAndReset(t *testing.T) {
+	w := newWalker(t, func() string { return "hang" })
+	for _, name := range []string{"create_task", "/stop", "reset"} {
+		w.issue(name)
+	}
+	w.cast.parts = func() string { return "approve" }
+	w.issue("create_task")
+	w.wait(w.c, "Complete", complete)
+}
+
+// A slot whose agent was not installed starts once it is, whatever cleared its hold.
+func TestSlotStartsAfterItsAgentIsInstalled(t *testing.T) {
+	w := newWalker(t, func() string { return "approve" })
+	for _, name := range []string{"uninstall", "create_task", "install", "reset", "create_task"} {
+		w.issue(name)
+	}
+	w.wait(w.c, "Complete", complete)
+}
+
+// A stop during a workflow holds it, though no task is open: else its phase would start
+// again, or rest without a word.
+func TestStopHoldsAWorkflow(t *testing.T) {
+	w := newWalker(t, func() string { return "hang" })
+	if _, err := w.c.StartWorkflow(t.Context(), "feature", "a feature"); err != nil {
+		t.Fatal(err)
+	}
+	w.wait(w.c, "a phase", func(v conductor.View) bool { return len(v.Panes) > 0 && !rests(v) })
+	w.issue("/stop")
+	if !held(w.c.View()) {
+		t.Fatal("the workflow is stopped, and nothing says so")
+	}
+	w.issue("/resume")
+	w.wait(w.c, "the phase again", func(v conductor.View) bool {
+		return v.Panes[0].Session == 2 && (v.Panes[0].State == "Spawning" || v.Panes[0].State == session.Running)
+	})
+}
+
+// TestNothingRests: after any commands in any order, either something lives or waits for its
+// time, or you are asked.
+func TestNothingRests(t *testing.T) {
+	seed := uint64(time.Now().UnixNano())
+	if given, err := strconv.ParseUint(os.Getenv("FERRUS_SEED"), 10, 64); err == nil {
+		seed = given
+	}
+	t.Logf("FERRUS_SEED=%d", seed)
+	random := rand.New(rand.NewPCG(seed, 0))
+	var mu sync.Mutex
+	pick := func(n int) int { mu.Lock(); defer mu.Unlock(); return random.IntN(n) }
+	parts := []string{"exit", "fail", "hang", "approve", "reject"}
+	w := newWalker(t, func() string { return parts[pick(len(parts))] })
+	names := []string{
+		"create_task", "/stop", "/resume", "/plan", "ferrus resume", "uninstall", "install", "reset",
+		"retry", "approve",
+		"reject", "check_cancelled", "restart", "/resume executor", "/resume reviewer", "/resume planner",
+		"install", "create_task",
+	}
+	for range 60 {
+		w.issue(names[pick(len(names))])
+	}
+}
