@@ -50,6 +50,7 @@ type Change struct {
 	// counted on the older tree; nil where nothing is known.
 	Tests, BaseTests *checks.Tests
 	Empty            []string // commands that ran no test
+	BaseRed          string   // why the gate is red on the older tree; empty: it is not known to be
 	// Tools are the programs outside of the tree that the gate's commands found, and
 	// BaseTools those there were when the task began.
 	Tools, BaseTools map[string]string
@@ -188,6 +189,9 @@ func (f *finder) numbers() {
 			now = t.String()
 		}
 		f.raise("fewer-tests", "").Why = fmt.Sprintf("%s, and %s when the task began", now, b)
+	}
+	if c.BaseRed != "" {
+		f.raise("base-red", "").Why += ": " + c.BaseRed
 	}
 	for _, command := range c.Empty {
 		f.raise("no-tests", "").Why = fmt.Sprintf("%s ran 0 tests", command)

@@ -146,7 +146,7 @@ func TestEveryRuleIsTried(t *testing.T) {
 	t.Parallel()
 	raised := []string{"settings-changed", "ci-changed", "ignore-changed", "tool-settings", "test-deleted",
 		"skip-added", "assertions-removed", "assertions-changed", "tests-removed", "tests-renamed",
-		"command-file-changed", "command-file-added", "tool-replaced", "fewer-tests", "no-tests"}
+		"command-file-changed", "command-file-added", "tool-replaced", "fewer-tests", "no-tests", "base-red"}
 	slices.Sort(raised)
 	var have []string
 	for _, r := range Rules() {
@@ -240,18 +240,20 @@ func TestNumbers(t *testing.T) {
 	t.Parallel()
 	c := change("M a.go\n+1 x")
 	c.BaseTests, c.Tests = &checks.Tests{Unit: "tests", Passed: 5}, &checks.Tests{Unit: "tests", Passed: 4, Skipped: 1}
-	c.Empty = []string{"pytest"}
+	c.Empty, c.BaseRed = []string{"pytest"}, "FAIL: pytest"
 	c.Tools, c.BaseTools = map[string]string{"bin/go": "2", "bin/ok": "1"},
 		map[string]string{"bin/go": "1", "bin/ok": "1"}
 	alarms, err := Find(c)
-	if err != nil || len(alarms) != 3 || alarms[2].NeedsHuman || alarms[2].Why != "pytest ran 0 tests" {
+	if err != nil || len(alarms) != 4 || alarms[2].NeedsHuman ||
+		alarms[2].Why != "the checks failed before the task began: FAIL: pytest" ||
+		alarms[3].NeedsHuman || alarms[3].Why != "pytest ran 0 tests" {
 		t.Fatalf("%+v, %v", alarms, err)
 	}
 	if alarms[0].Why != "4 tests passed, 1 skipped, and 5 tests passed when the task began" ||
 		alarms[1].Path != "bin/go" {
 		t.Errorf("%+v", alarms)
 	}
-	c.Tests, c.Empty, c.Tools = &checks.Tests{Unit: "tests", Passed: 6}, nil, nil
+	c.Tests, c.Empty, c.Tools, c.BaseRed = &checks.Tests{Unit: "tests", Passed: 6}, nil, nil, ""
 	if alarms, _ := Find(c); len(alarms) != 0 {
 		t.Errorf("more tests: %+v", alarms)
 	}

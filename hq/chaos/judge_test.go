@@ -170,6 +170,7 @@ func (p *play) folds(lines []store.Entry) {
 func (p *play) tidy() {
 	expected := []string{"STATE.json", "STATE.lock", "journal.jsonl", "agents.json", "sessions.jsonl",
 		"CONSULT_TEMPLATE.md", "SPEC_TEMPLATE.md", "LAST_SPEC_PATH", "run/conductor.lock", "run/gate.lock",
+		"run/base.lock",
 		"run/counts.json", "sums", "sums.lock", "run/answer-code.json"}
 	state := p.world()
 	for name, doc := range state.Docs {

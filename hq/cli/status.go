@@ -208,6 +208,9 @@ func (s statusReport) printEvidence(line func(string, string, ...any)) {
 			}
 		}
 	}
+	if w.Task != nil && w.Task.Base.Red != "" && w.State != task.Complete {
+		line("base", "red before the task began: %s", w.Task.Base.Red)
+	}
 	if w.Submission != nil && w.State != task.Complete {
 		for _, a := range w.Submission.Alarms {
 			line(map[bool]string{true: "ALARM", false: "note"}[a.NeedsHuman], "%s", a)

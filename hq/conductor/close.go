@@ -54,6 +54,7 @@ func (c *Conductor) leaveAll() {
 		r.Detach()
 	}
 	c.gateRun.cancel()
+	c.baseRun.stop()
 }
 
 // stopAll starts nothing any more and stops every session. A session whose work is done gets
@@ -64,6 +65,7 @@ func (c *Conductor) stopAll() {
 		r.Release(!finished(r, c.observed.world()))
 	}
 	c.gateRun.cancel()
+	c.baseRun.stop()
 }
 
 // finished reports whether a session did something and has nothing left to do: it neither
@@ -82,7 +84,7 @@ func (c *Conductor) reconcileClosing() {
 			return
 		}
 	}
-	if c.gateRun.current == nil && c.phase != closed {
+	if c.gateRun.current == nil && c.baseRun.cancel == nil && c.phase != closed {
 		c.phase = closed
 		c.registry.save() //nolint:errcheck // the next conductor goes by what is there
 		close(c.quiet)

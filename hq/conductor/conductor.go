@@ -96,6 +96,7 @@ type parts struct {
 	jobs     jobs
 	setup    workspaceSetup
 	gateRun  gateRunner
+	baseRun  baseRunner
 	work     openWorkflow
 	usage    usageLedger
 	lease    leaseRenewal

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"syscall"
 	"testing"
@@ -59,7 +60,10 @@ func TestDiskFallsIll(t *testing.T) {
 			if v.StateError != "" || v.Panes[0].State == session.Stopped {
 				t.Error(describe(v))
 			}
-			if len(v.Journal) != 7 {
+			done := slices.DeleteFunc(slices.Clone(v.Journal), func(e store.Entry) bool {
+				return e.Event == "base_red"
+			})
+			if len(done) != 7 {
 				t.Errorf("something was done twice: %s", describe(v))
 			}
 			if e, err := s.p.Store.Examine(); err != nil || !e.Sound() {

@@ -35,6 +35,7 @@ func (c *Conductor) reconcile() {
 	c.resumeOnRequest()
 	c.failures.reconcile(&c.observed, c.slots[core.SlotExecutor])
 	c.gateRun.reconcile(&c.settings)
+	c.baseRun.reconcile()
 	c.lease.reconcile(time.Duration(c.settings.config.Lease.HeartbeatIntervalSecs) * time.Second)
 	c.registry.save() //nolint:errcheck // the error is shown, and the disk tried again
 }

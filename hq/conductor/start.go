@@ -71,6 +71,7 @@ func newConductor(ctx context.Context, p *project.Project, o Options, lock *stor
 	c.registry = registry{observed: disk, slots: c.slots}
 	c.setup = workspaceSetup{observed: disk}
 	c.gateRun = gateRunner{observed: disk, view: &c.gate, changed: c.notifyChanged}
+	c.baseRun = baseRunner{observed: disk}
 	c.usage = usageLedger{project: p, notices: shown}
 	c.lease = leaseRenewal{observed: disk, slots: c.slots}
 	c.work = openWorkflow{

@@ -62,6 +62,7 @@ var deciders = map[machine.Kind]func(*decision) error{
 	KindChecked:        (*decision).checked,
 	KindCheckCancelled: (*decision).checkCancelled,
 	KindGateLost:       (*decision).gateLost,
+	KindBaseRed:        (*decision).baseRed,
 	KindSubmit:         (*decision).submit,
 
 	KindConsult:        (*decision).consult,

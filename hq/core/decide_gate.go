@@ -220,6 +220,22 @@ func (t *decision) gateLost() error {
 	return nil
 }
 
+// baseRed records that the checks fail on the tree that the task started from. It says
+// nothing about the task, and changes no counter. Recording it twice is no event.
+func (t *decision) baseRed() error {
+	g, was := t.c.Gate, t.w.Task
+	if g == nil || was == nil || g.Tree == "" || g.Tree != was.Base.Tree {
+		return t.refusal(machine.NoSuchTransition, machine.Failed{Guard: "base-tree",
+			Reason: "it is not the tree that the open task started from"})
+	}
+	t.out.Result.Status = StatusNoted
+	if red := orElse(summaryLine(g.Why), string(g.Verdict)); red != was.Base.Red {
+		was.Base.Red = red
+		t.out.Event, t.out.Why = KindBaseRed, "before the task: "+red
+	}
+	return nil
+}
+
 // GateOutcome returns the answer to check or submit for a ticket: running while it has
 // no verdict, then the verdict and what to do. A ticket that is no longer the newest
 // counts as cancelled. It reads the World alone; report and test counts are in the

@@ -48,6 +48,8 @@ const (
 	KindImport machine.Kind = "import"
 	// The worktree's setup commands have run.
 	KindPrepared machine.Kind = "prepared"
+	// The checks fail on the tree that the task started from.
+	KindBaseRed machine.Kind = "base_red"
 	// The branch has moved to the work.
 	KindLanded machine.Kind = "landed"
 )

@@ -137,6 +137,9 @@ func (t *decision) claim() error {
 		return t.nothingToClaim("there is nothing to claim while " + string(w.State))
 	}
 	t.out.Result = Result{Status: StatusClaimed, Claimed: &Claimed{}}
+	if w.Task != nil && w.Task.Base.Red != "" {
+		t.out.Result.Message = "the checks failed before this task began: " + w.Task.Base.Red
+	}
 	if w.heldBy(by) {
 		return nil // decision.finish renews
 	}

@@ -182,6 +182,9 @@ type Landed struct {
 type Base struct {
 	Commit string `json:"commit,omitempty"`
 	Tree   string `json:"tree,omitempty"`
+	// One line, FAIL: go test ./...; empty: they pass, or did not run yet. It counts
+	// against no limit, because the task did not cause it.
+	Red string `json:"red,omitempty"` // why the checks fail on Tree
 }
 
 // Gate is the newest check gate of the task. It runs while the state is Checking and

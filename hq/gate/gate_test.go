@@ -25,11 +25,12 @@ func TestVerdictGoesToTheState(t *testing.T) {
 		verdict  checks.Verdict
 		state    string
 		retries  int
+		events   string
 	}{
-		"pass":     {[]string{"true", "echo fine"}, checks.Pass, "Checking", 0},
-		"fail":     {[]string{"echo broken; exit 1"}, checks.Fail, "Addressing", 1},
-		"changed":  {[]string{"date +%N >>main.go"}, checks.Pass, "Checking", 0},
-		"unproven": {nil, checks.Unproven, "Executing", 0},
+		"pass":     {[]string{"true", "echo fine"}, checks.Pass, "Checking", 0, "check checked"},
+		"fail":     {[]string{"echo broken; exit 1"}, checks.Fail, "Addressing", 1, "check base_red checked"},
+		"changed":  {[]string{"date +%N >>main.go"}, checks.Pass, "Checking", 0, "check checked"},
+		"unproven": {nil, checks.Unproven, "Executing", 0, "check checked"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -48,7 +49,7 @@ func TestVerdictGoesToTheState(t *testing.T) {
 			if err != nil || !strings.Contains(string(log), "=== "+record.Why) {
 				t.Errorf("log %q, %v", log, err)
 			}
-			if got := l.events(); got != "check checked" {
+			if got := l.events(); got != c.events {
 				t.Errorf("journal: %s", got)
 			}
 			if _, err := l.Store.ReadFile(gateFile); !errors.Is(err, fs.ErrNotExist) {
@@ -116,7 +117,8 @@ func TestUnprovenIsAllowedOnlyForWantOfCommands(t *testing.T) {
 
 func TestTwoRunnersGiveOneVerdict(t *testing.T) {
 	t.Parallel()
-	l := newFixture(t, "echo run >>$OUT/runs; exit 1")
+	l := newFixture(t, "test ! -f work || { echo run >>$OUT/runs; exit 1; }")
+	l.write(filepath.Join(l.Dir, "work"), "")
 	ticket := l.check()
 	var wait sync.WaitGroup
 	for range 2 {

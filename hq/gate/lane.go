@@ -44,35 +44,44 @@ func laneOf(p *project.Project) lane.Lane {
 	return lane.Lane(filepath.Join(p.Lanes, hex.EncodeToString(sum[:8])))
 }
 
-// onTree runs the commands of a definition on the present tree of the workspace.
-func (r *runner) onTree(ctx context.Context, m *marked, d core.Definition, base core.Base,
-	log io.Writer) checks.Record {
+// onPresent runs the commands of a job on the present tree of the workspace.
+func (r *runner) onPresent(ctx context.Context, m *marked, j job, log io.Writer) checks.Record {
 	tree, err := r.repo.Tree(ctx)
-	if err == nil && len(tree.Problems) > 0 {
-		return checks.NotRun(tree, strings.Join(tree.Problems, "; "))
-	}
-	var place *lane.Place
-	if err == nil {
-		place, err = r.prepare(ctx, m, d, base, tree.Hash, log)
-	}
 	switch {
 	case ctx.Err() != nil:
-		return m.run(ctx, d, log, checks.Options{Tree: tree}) // It says that it was cancelled.
+		return m.run(ctx, j.definition, log, checks.Options{Tree: tree}) // It says that it was cancelled.
 	case err != nil:
 		return checks.NotRun(tree, err.Error())
-	case place.Setup != nil:
-		place.Setup.Tree = tree
-		return *place.Setup
+	case len(tree.Problems) > 0:
+		return checks.NotRun(tree, strings.Join(tree.Problems, "; "))
 	}
-	record := m.run(ctx, d, log, checks.Options{
-		Dir: place.Dir, Env: place.Env, Progress: r.options.Progress, Tree: tree, Changed: place.Changed,
-	})
-	record.Tools = checks.Programs(pathOf(place.Env), d.Commands, place.Top)
-	r.localize(&record, place)
-	if record.Verdict == checks.Fail {
+	record, place := r.onTree(ctx, m, j, tree, log)
+	if record.Verdict == checks.Fail && place != nil {
 		record.Absent = r.absent(ctx, place)
 	}
 	return record
+}
+
+// onTree runs the commands of a job on a tree, and returns where they ran; nil if they
+// did not.
+func (r *runner) onTree(ctx context.Context, m *marked, j job, tree checks.Tree,
+	log io.Writer) (checks.Record, *lane.Place) {
+	place, err := r.prepare(ctx, m, j.definition, j.base, tree.Hash, log)
+	switch {
+	case ctx.Err() != nil:
+		return m.run(ctx, j.definition, log, checks.Options{Tree: tree}), nil
+	case err != nil:
+		return checks.NotRun(tree, err.Error()), nil
+	case place.Setup != nil:
+		place.Setup.Tree = tree
+		return *place.Setup, nil
+	}
+	record := m.run(ctx, j.definition, log, checks.Options{
+		Dir: place.Dir, Env: place.Env, Progress: j.progress, Tree: tree, Changed: place.Changed,
+	})
+	record.Tools = checks.Programs(pathOf(place.Env), j.definition.Commands, place.Top)
+	r.localize(&record, place)
+	return record, place
 }
 
 // prepare brings the project's lane to a tree.

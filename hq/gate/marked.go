@@ -10,6 +10,7 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"syscall"
 	"time"
 
 	"ferrus/agent/process"
@@ -37,7 +38,11 @@ type marked struct {
 
 	project *project.Project
 	file    string
+	nice    bool // the commands get what others leave of the processor
 }
+
+// lowest is the priority of commands for which nothing waits.
+const lowest = 15
 
 // mark writes down what is about to run. Nothing of it may start before.
 func mark(p *project.Project, file string, m marked) (*marked, error) {
@@ -62,6 +67,9 @@ func (m *marked) run(ctx context.Context, d core.Definition, log io.Writer, o ch
 	o.AllowNone, o.Log, o.Marker = o.AllowNone || d.AllowNone, log, m.Marker
 	o.Started = func(group int) {
 		m.Group = group
+		if m.nice {
+			_ = syscall.Setpriority(syscall.PRIO_PGRP, group, lowest) // Without it they are in the way, no more.
+		}
 		_ = m.write() // The marker still finds every process that did not clear its environment.
 	}
 	return checks.Run(ctx, o)

@@ -27,10 +27,15 @@ type runner struct {
 
 // newRunner takes the lock and clears away what a runner that died left behind.
 func newRunner(ctx context.Context, p *project.Project, o Options) (*runner, error) {
-	lock, err := p.Store.TryLock(project.GateLock)
+	lock, err := lockGate(ctx, p)
 	if err != nil {
 		return nil, err
 	}
+	return newRunnerUnder(ctx, lock, p, o)
+}
+
+// newRunnerUnder is newRunner for a caller that has the lock.
+func newRunnerUnder(ctx context.Context, lock *store.Lock, p *project.Project, o Options) (*runner, error) {
 	r := &runner{project: p, options: o, lock: lock, repo: p.Repo()}
 	r.config, _ = p.Config() // The last good one: a broken edit does not stop a gate.
 	if err := r.killLost(ctx); err != nil {
@@ -87,14 +92,17 @@ type job struct {
 	name       string // of the record
 	log        string // below .ferrus
 	definition core.Definition
-	base       core.Base // that the task started from
+	base       core.Base  // that the task started from
+	task       *core.Task // whose gate it is; nil: the human only asked for it
+	progress   func(checks.Progress)
 }
 
 // job is the gate that the state says runs.
 func (r *runner) job(w core.World) job {
-	j := job{record: Record{Ticket: w.Gate.Ticket, Attempt: w.Gate.Attempt}, definition: r.present()}
+	j := job{record: Record{Ticket: w.Gate.Ticket, Attempt: w.Gate.Attempt}, definition: r.present(),
+		progress: r.options.Progress}
 	if w.Task != nil {
-		j.record.Task, j.base = w.Task.ID, w.Task.Base
+		j.record.Task, j.base, j.task = w.Task.ID, w.Task.Base, w.Task
 		if w.Task.Definition != nil {
 			j.definition = *w.Task.Definition // Pinned: an edit of ferrus.toml changes nothing for this task.
 		}
@@ -108,7 +116,8 @@ func (r *runner) job(w core.World) job {
 // forced is what the human runs beside the gate.
 func (r *runner) forced(now time.Time) job {
 	name := fmt.Sprintf("force_%d", now.Unix())
-	return job{name: name, log: "logs/check_" + name + ".txt", definition: r.present()}
+	return job{name: name, log: "logs/check_" + name + ".txt", definition: r.present(),
+		progress: r.options.Progress}
 }
 
 func (r *runner) present() core.Definition { return project.GateDefinition(r.config) }
@@ -128,13 +137,15 @@ func (r *runner) carryOut(ctx context.Context, j job) (Record, error) {
 	}
 	watched, stop := r.watch(ctx, record.Ticket)
 	record.Record = r.prove(watched, m, j, log)
+	base := r.compareBase(watched, j, record.Record)
 	stop()
 	if record.Verdict == checks.Pass || record.Verdict == checks.Fail {
 		if err := r.project.Count(record.Tree.Hash, record.Tests()); err != nil {
 			return record, err
 		}
 	}
-	record.Report = record.Record.Report(r.config.Limits.MaxFeedbackLines) + "\nFull log: " + record.Log + "\n"
+	record.Report = record.Record.Report(r.config.Limits.MaxFeedbackLines) + base + "\nFull log: " +
+		record.Log + "\n"
 	if ctx.Err() == nil || record.Verdict != checks.Cancelled {
 		if err := r.save(j.name, record); err != nil {
 			return record, err
@@ -149,7 +160,7 @@ func (r *runner) prove(ctx context.Context, m *marked, j job, log io.Writer) che
 		fmt.Fprintf(log, "=== UNPROVEN: %s\n", why) //nolint:errcheck // the verdict says the same
 		return checks.NotRun(checks.Tree{}, why)
 	}
-	return r.onTree(ctx, m, j.definition, j.base, log)
+	return r.onPresent(ctx, m, j, log)
 }
 
 // untrusted says why commands may not run; empty when they may.
@@ -165,7 +176,7 @@ func (r *runner) untrusted(d core.Definition) string {
 		"with: ferrus trust"
 }
 
-func (r *runner) save(name string, record Record) error {
+func (r *runner) save(name string, record any) error {
 	data, err := json.MarshalIndent(record, "", "  ")
 	if err == nil {
 		err = r.project.Store.WriteFile(recordName(name), append(data, '\n'))

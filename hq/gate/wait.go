@@ -71,11 +71,11 @@ func Wait(ctx context.Context, p *project.Project, ticket uint64, w Waiting) (st
 }
 
 // looks yields when it is time to look at the state: at once, after each notice of a
-// change, and every so often in case that one was missed, until ctx ends. The first time
+// change, there or in more directories, and every so often in case that one was missed, until ctx ends. The first time
 // it yields the error of the watch, if there is one.
-func looks(ctx context.Context, p *project.Project, every time.Duration) iter.Seq[error] {
+func looks(ctx context.Context, p *project.Project, every time.Duration, also ...string) iter.Seq[error] {
 	return func(yield func(error) bool) {
-		notices, err := p.Store.Watch(ctx)
+		notices, err := p.Store.Watch(ctx, also...)
 		ticks := time.NewTicker(every)
 		defer ticks.Stop()
 		for more := yield(err); more; more = yield(nil) {

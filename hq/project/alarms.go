@@ -70,7 +70,7 @@ func (p *Project) findAlarms(ctx context.Context, w core.World, tree string) ([]
 		return nil, err
 	}
 	c := tamper.Change{
-		Files: files, Prefix: prefix, Present: presentText(repo.Workspace, prefix),
+		Files: files, Prefix: prefix, BaseRed: w.Task.Base.Red, Present: presentText(repo.Workspace, prefix),
 		Base: func(name string) (string, bool) {
 			text, err := repo.Content(ctx, base, name, textBytes)
 			return text, err == nil

@@ -95,7 +95,8 @@ func TestLoop(t *testing.T) {
 	if got := reviewer.want("approved", "approve", nil); got.State != "Complete" {
 		t.Errorf("approved %s", got.JSON)
 	}
-	want := "create_task claim check checked consult respond_consult wait_for_consult check checked submit claim " +
+	want := "create_task claim check base_red checked consult respond_consult wait_for_consult check checked " +
+		"submit claim " +
 		"reject claim ask_human answer deliver check checked submit claim approve"
 	if got := p.events(); got != want {
 		t.Errorf("journal %s\n   want %s", got, want)

@@ -1,0 +1,67 @@
+package conductor
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"ferrus/hq/gate"
+	"ferrus/store"
+)
+
+// baseRunner runs the checks on the tree that the open task started from, off the loop and
+// while no gate runs.
+type baseRunner struct {
+	*observed
+	cancel func()      // ends the run; nil: none runs
+	tree   string      // of the last run that ended
+	retry  *time.Timer // until it a run would find the lock taken; nil: it is over
+}
+
+// reconcile starts the run that is due, and ends one that is not.
+func (b *baseRunner) reconcile() {
+	w := *b.world()
+	due := w.Hold == nil && w.IsOpen() && !w.GateRunning() && w.Task != nil && w.Task.Base.Tree != ""
+	if b.cancel != nil {
+		if !due {
+			b.cancel()
+		}
+		return
+	}
+	if !due || b.retry != nil || b.tree == w.Task.Base.Tree || !gate.BaseWanted(b.project, w) {
+		return
+	}
+	ctx, cancel := context.WithCancel(b.loop.Context)
+	b.cancel = cancel
+	b.loop.Go(func() {
+		defer cancel()
+		err := gate.RunBase(ctx, b.project)
+		b.loop.Post(func() { b.finished(w.Task.Base.Tree, ctx.Err() != nil, err) })
+	})
+}
+
+// finished handles the end of a run. What a gate interrupted runs again after it.
+func (b *baseRunner) finished(tree string, ended bool, err error) {
+	b.cancel = nil
+	b.reload()
+	switch w := *b.world(); {
+	case ended:
+	case errors.As(err, new(*store.LockedError)):
+		b.retry = b.loop.After(gateRetry, func() { b.retry = nil })
+	case err != nil:
+		b.tree = tree // Its cause would be there again.
+		b.notices.add(true, "the checks could not run on the tree that the task started from: %v", err)
+	case !gate.BaseWanted(b.project, w):
+		b.tree = tree
+		if w.Task != nil && w.Task.Base.Tree == tree && w.Task.Base.Red != "" {
+			b.notices.add(true, "the checks failed before the task began: %s", w.Task.Base.Red)
+		}
+	}
+}
+
+// stop ends the run.
+func (b *baseRunner) stop() {
+	if b.cancel != nil {
+		b.cancel()
+	}
+}
