@@ -1,10 +1,10 @@
 // Package chaos tests that a kill at any moment loses nothing. It has no code but tests.
 //
-// Its test binary is ferrus itself. It plays the demo (with `ferrus demo`, in HQ's full
+// Its test binary is ferrus itself. It runs the demo (with `ferrus demo`, in HQ's full
 // screen, with `ferrus run`, and without a conductor, where every gate runs detached) and
 // kills its processes with SIGKILL at random times: the conductor, a server, an agent, the
-// gate's runner, the gate's commands (play_test.go, kill_test.go). Then it lets the loop
-// finish and compares (judge_test.go): the journal has the same events, apart from repeated
+// gate's runner, the gate's commands (trial_test.go, kill_test.go). Then it lets the loop
+// finish and compares (expect_test.go): the journal has the same events, apart from repeated
 // rounds of checks; every answer that a caller got is in the journal exactly once; replaying
 // the journal gives the state; nothing ran twice at the same time (watch_test.go); and no
 // process is left. The lease is tested with clocks that jump (lease_test.go) and with

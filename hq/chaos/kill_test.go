@@ -16,17 +16,17 @@ import (
 	"time"
 )
 
-// strike is one kill: when the journal has so many lines, and a while after that,
+// killing is one kill: when the journal has so many entries, and a pause after that,
 // as soon as there is a process to kill.
-type strike struct {
+type killing struct {
 	part  string
 	after int
 	pause time.Duration
 }
 
-func (s strike) String() string { return fmt.Sprintf("%s after %d+%v", s.part, s.after, s.pause) }
+func (s killing) String() string { return fmt.Sprintf("%s after %d+%v", s.part, s.after, s.pause) }
 
-// victims of each way to play.
+// victims are the parts that are killed in each mode.
 var victims = map[string][]string{
 	"demo": {"conductor", "conductor", "conductor", "serve", "executor", "reviewer", "consultant", "planner",
 		"command", "host"},
@@ -35,38 +35,38 @@ var victims = map[string][]string{
 	"hand":   {"serve", "executor", "reviewer", "consultant", "gate", "gate", "command"},
 }
 
-// from and to are the lines of the undisturbed journal between which a part has a
+// killableBetween are the entries of the undisturbed journal between which a part has a
 // process to kill.
-var from = map[string][2]int{
+var killableBetween = map[string][2]int{
 	"planner": {0, 1}, "executor": {1, 19}, "host": {1, 20}, "consultant": {5, 6}, "reviewer": {10, 21},
 	"serve": {0, 20}, "conductor": {0, 21}, "command": {3, 18}, "gate": {3, 18},
 }
 
-func draw(rng *mathrand.Rand, way string) strike {
-	part := victims[way][rng.IntN(len(victims[way]))]
-	between, within := from[part], 250
+func drawKilling(rng *mathrand.Rand, mode string) killing {
+	part := victims[mode][rng.IntN(len(victims[mode]))]
+	between, within := killableBetween[part], 250
 	if part == "consultant" || part == "reviewer" || part == "planner" {
 		within = 60 // they do not live longer
 	}
-	if way == "screen" && part != "conductor" {
+	if mode == "screen" && part != "conductor" {
 		between[0] = max(between[0], 1) // HQ does not write a task by itself: it would wait for the human
 	}
-	return strike{part, between[0] + rng.IntN(between[1]-between[0]),
+	return killing{part, between[0] + rng.IntN(between[1]-between[0]),
 		time.Duration(rng.IntN(within)) * time.Millisecond}
 }
 
-// strike waits for its time and kills, unless the play is over before.
-func (p *play) strike(over <-chan struct{}, s strike) {
+// killAt waits for its time and kills, unless the trial is over before.
+func (p *trial) killAt(over <-chan struct{}, s killing) {
 	ticks := time.NewTicker(5 * time.Millisecond)
 	defer ticks.Stop()
 	due := time.Time{}
 	for {
-		if due.IsZero() && p.lines() >= s.after {
+		if due.IsZero() && p.countEntries() >= s.after {
 			due = time.Now().Add(s.pause)
 		}
 		if !due.IsZero() && time.Now().After(due) {
-			if all := p.eyes.parts(s.part); len(all) > 0 {
-				p.deaths.add(s.part)
+			if all := p.processes.parts(s.part); len(all) > 0 {
+				p.killed.add(s.part)
 				all[0].kill()
 				return
 			}
@@ -79,8 +79,8 @@ func (p *play) strike(over <-chan struct{}, s strike) {
 	}
 }
 
-// lines of the journal.
-func (p *play) lines() int {
+// countEntries counts the entries of the journal.
+func (p *trial) countEntries() int {
 	data, err := os.ReadFile(filepath.Join(p.dir, ".ferrus", "journal.jsonl"))
 	if err != nil {
 		return 0
@@ -88,19 +88,19 @@ func (p *play) lines() int {
 	return bytes.Count(data, []byte("\n"))
 }
 
-// playThrough plays the story one way with some kills, and returns what was seen double.
-func (p *play) playThrough(way string, strikes []strike) (doubled []string) {
+// run runs the task in one mode with some kills, and returns what was seen twice at a time.
+func (p *trial) run(mode string, planned []killing) (doubled []string) {
 	ctx, cancel := context.WithTimeout(p.Context(), limit)
 	defer cancel()
-	defer context.AfterFunc(ctx, p.stacks)()
+	defer context.AfterFunc(ctx, p.dumpStacks)()
 	over := make(chan struct{})
 	var watching sync.WaitGroup
-	watching.Go(func() { doubled = p.eyes.watch(over) })
-	for _, s := range strikes {
-		watching.Go(func() { p.strike(over, s) })
+	watching.Go(func() { doubled = p.processes.watch(over) })
+	for _, s := range planned {
+		watching.Go(func() { p.killAt(over, s) })
 	}
-	ways[way](p, ctx)
-	p.empty(ctx)
+	modes[mode](p, ctx)
+	p.awaitEmpty(ctx)
 	close(over)
 	watching.Wait()
 	if ctx.Err() != nil {
@@ -109,23 +109,23 @@ func (p *play) playThrough(way string, strikes []strike) (doubled []string) {
 	return doubled
 }
 
-// stacks ends what still lives of a play that has no end, and keeps what each
-// process was waiting for: it is in the output of who started it.
-func (p *play) stacks() {
-	for _, one := range p.eyes.living() {
-		fmt.Fprintf(&p.stuck, "%v\n", one)
+// dumpStacks ends what still lives of a trial that does not end, and keeps what each process was
+// waiting for, which is in the output of its parent.
+func (p *trial) dumpStacks() {
+	for _, one := range p.processes.living() {
+		fmt.Fprintf(&p.hung, "%v\n", one)
 		_ = syscall.Kill(one.pid, syscall.SIGQUIT)
 	}
 }
 
-// empty waits until no process of the play is left.
-func (p *play) empty(ctx context.Context) {
+// awaitEmpty waits until no process of the trial is left.
+func (p *trial) awaitEmpty(ctx context.Context) {
 	ctx, cancel := context.WithTimeout(ctx, 20*time.Second)
 	defer cancel()
 	ticks := time.NewTicker(20 * time.Millisecond)
 	defer ticks.Stop()
 	for {
-		left := p.eyes.living()
+		left := p.processes.living()
 		if len(left) == 0 {
 			return
 		}
@@ -144,13 +144,13 @@ func nonce() string {
 	return hex.EncodeToString(random)
 }
 
-// tally is what all plays came to.
+// tally counts over all trials.
 type tally struct{ kills, lost, doubled int }
 
-// TestKill kills processes of the story with -9, and the story is the same.
+// TestKill kills processes with SIGKILL, and the task ends as without.
 func TestKill(t *testing.T) {
 	if testing.Short() {
-		t.Skip("short: it plays the demo in processes that are killed")
+		t.Skip("short: it runs the demo in processes that are killed")
 	}
 	if *seed == 0 {
 		*seed = mathrand.Uint64()
@@ -163,20 +163,20 @@ func TestKill(t *testing.T) {
 	}
 	for n := 0; sum.kills < *kills && !t.Failed(); n++ {
 		rng := mathrand.New(mathrand.NewPCG(*seed, uint64(n)))
-		way := order[n%len(order)]
-		strikes := []strike{draw(rng, way)}
-		for len(strikes) < min(4, *kills-sum.kills) && (len(strikes) < 2 || rng.IntN(2) == 0) {
-			strikes = append(strikes, draw(rng, way))
+		mode := order[n%len(order)]
+		planned := []killing{drawKilling(rng, mode)}
+		for len(planned) < min(4, *kills-sum.kills) && (len(planned) < 2 || rng.IntN(2) == 0) {
+			planned = append(planned, drawKilling(rng, mode))
 		}
-		t.Run(fmt.Sprintf("%d-%s", n, way), func(t *testing.T) {
-			p := newPlay(t)
-			doubled := p.playThrough(way, strikes)
-			answers := p.judge(doubled, &sum)
-			t.Logf("killed: %s; %d answers found in the journal", strings.Join(p.deaths.all, ", "), answers)
+		t.Run(fmt.Sprintf("%d-%s", n, mode), func(t *testing.T) {
+			p := newTrial(t)
+			doubled := p.run(mode, planned)
+			answers := p.check(doubled, &sum)
+			t.Logf("killed: %s; %d answers found in the journal", strings.Join(p.killed.all, ", "), answers)
 			if t.Failed() {
 				agents, _ := os.ReadFile(filepath.Join(p.root, "agents"))
-				t.Logf("seed %d, play %d: %v\n%s\nno end saw:\n%s\n%s", *seed, n, strikes, p.output.String(),
-					p.stuck.String(), agents)
+				t.Logf("seed %d, trial %d: %v\n%s\nstill running at the limit:\n%s\n%s", *seed, n, planned, p.output.String(),
+					p.hung.String(), agents)
 			}
 		})
 	}

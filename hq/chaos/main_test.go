@@ -20,16 +20,16 @@ import (
 var (
 	kills = flag.Int("kills", 4, "how many processes TestKill kills")
 	seed  = flag.Uint64("seed", 0, "what TestKill draws from; 0: a new one")
-	only  = flag.String("way", "", "tell the story in this way only: demo, screen, run, hand")
-	keep  = flag.Bool("keep", false, "keep the folders of plays")
+	only  = flag.String("mode", "", "run this mode only: demo, screen, run, hand")
+	keep  = flag.Bool("keep", false, "keep the directories of trials")
 )
 
-// playEnv names the folder of a play. Every process of it inherits the name.
-const playEnv = "CHAOS_PLAY"
+// trialEnv names the directory of a trial. Every process of it inherits the name.
+const trialEnv = "CHAOS_PLAY"
 
 // TestMain makes the test binary ferrus, and with that every agent and server.
 func TestMain(m *testing.M) {
-	if dir := os.Getenv(playEnv); dir != "" && len(os.Args) > 1 && !strings.HasPrefix(os.Args[1], "-test.") {
+	if dir := os.Getenv(trialEnv); dir != "" && len(os.Args) > 1 && !strings.HasPrefix(os.Args[1], "-test.") {
 		if os.Args[1] == "serve" {
 			if os.Getenv(guestEnv) != "" {
 				os.Exit(serveGuest())
@@ -64,7 +64,7 @@ func recorded(dir string) int {
 	over := make(chan struct{})
 	go func() {
 		defer close(over)
-		record(r, caller, filepath.Join(dir, "told"))
+		record(r, caller, filepath.Join(dir, "answers"))
 	}()
 	code := cli.Main()
 	w.Close()

@@ -40,12 +40,12 @@ func serveGuest() int {
 
 // guest is an agent's end of a real `ferrus serve`.
 type guest struct {
-	*play
+	*trial
 	*mcp.ClientSession
 	server *exec.Cmd
 }
 
-func (p *play) guest(nonce string) guest {
+func (p *trial) guest(nonce string) guest {
 	p.Helper()
 	c := p.command("serve", "--role", "executor", "--agent-name", "demo")
 	c.Env = append(c.Env, project.ProjectEnv+"="+p.dir, process.NonceEnv+"="+nonce, "FERRUS_WAIT_SECS=5", guestEnv+"=1")
@@ -95,10 +95,10 @@ func (g guest) signal(s syscall.Signal) {
 // first, when it wakes, is refused by every tool that needs the lease.
 func TestPausedServerComesTooLate(t *testing.T) {
 	if testing.Short() {
-		t.Skip("short: it plays the demo in processes that are killed")
+		t.Skip("short: it runs the demo in processes that are killed")
 	}
 	t.Parallel()
-	p := newPlay(t)
+	p := newTrial(t)
 	config, err := os.OpenFile(filepath.Join(p.dir, "ferrus.toml"), os.O_WRONLY|os.O_APPEND, 0)
 	if err != nil {
 		t.Fatal(err)
@@ -107,7 +107,7 @@ func TestPausedServerComesTooLate(t *testing.T) {
 		t.Fatal(err)
 	}
 	config.Close()
-	p.establish()
+	p.setUp()
 	opened, first, second := p.project(), nonce(), nonce()
 	var r project.Registry
 	for _, n := range []string{first, second} {

@@ -13,20 +13,20 @@ import (
 	"time"
 )
 
-// proc is a living process of a play.
-type proc struct {
+// observed is a living process of a trial.
+type observed struct {
 	pid, parent, group int
 	start              string
 	args               []string
 	gate               string // the marker of the gate whose command it is
 }
 
-func (p proc) same(o proc) bool { return p.pid == o.pid && p.start == o.start }
+func (p observed) same(o observed) bool { return p.pid == o.pid && p.start == o.start }
 
-func (p proc) String() string { return fmt.Sprintf("%d %s", p.pid, strings.Join(p.args, " ")) }
+func (p observed) String() string { return fmt.Sprintf("%d %s", p.pid, strings.Join(p.args, " ")) }
 
-// part is what a process does in the story.
-func (p proc) part() string {
+// part returns which part of ferrus a process is.
+func (p observed) part() string {
 	switch {
 	case p.gate != "":
 		return "command"
@@ -40,7 +40,7 @@ func (p proc) part() string {
 	return p.args[1]
 }
 
-func (p proc) flag(name string) string {
+func (p observed) flag(name string) string {
 	if i := slices.Index(p.args, name); i >= 0 && i+1 < len(p.args) {
 		return p.args[i+1]
 	}
@@ -59,25 +59,24 @@ func slotOf(role, mode string) string {
 	return "planner"
 }
 
-// eyes see the processes of one play. Who is not of it stays so, and is looked at
-// once.
-type eyes struct {
+// watcher lists the processes of one trial. A process that is not of it is looked at once.
+type watcher struct {
 	mark      []byte
 	mu        sync.Mutex // guards strangers
-	strangers map[proc1]bool
+	strangers map[processID]bool
 }
 
-type proc1 struct {
+type processID struct {
 	pid   int
 	start string
 }
 
-func newEyes(dir string) *eyes {
-	return &eyes{mark: []byte(playEnv + "=" + dir), strangers: map[proc1]bool{}}
+func newWatcher(dir string) *watcher {
+	return &watcher{mark: []byte(trialEnv + "=" + dir), strangers: map[processID]bool{}}
 }
 
-// living are the processes of the play; a zombie is none.
-func (e *eyes) living() []proc {
+// living returns the processes of the trial, without zombies.
+func (e *watcher) living() []observed {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	dir, err := os.Open("/proc")
@@ -86,7 +85,7 @@ func (e *eyes) living() []proc {
 	}
 	defer dir.Close()
 	names, _ := dir.Readdirnames(-1)
-	var all []proc
+	var all []observed
 	for _, name := range names {
 		if pid, err := strconv.Atoi(name); err == nil {
 			if p, ok := e.inspect(pid); ok {
@@ -97,9 +96,9 @@ func (e *eyes) living() []proc {
 	return all
 }
 
-func (e *eyes) inspect(pid int) (proc, bool) {
-	p := proc{pid: pid}
-	if !p.stat() || e.strangers[proc1{pid, p.start}] {
+func (e *watcher) inspect(pid int) (observed, bool) {
+	p := observed{pid: pid}
+	if !p.stat() || e.strangers[processID{pid, p.start}] {
 		return p, false
 	}
 	environ, err := os.ReadFile(fmt.Sprintf("/proc/%d/environ", pid))
@@ -114,7 +113,7 @@ func (e *eyes) inspect(pid int) (proc, bool) {
 		}
 	}
 	if !ours {
-		e.strangers[proc1{pid, p.start}] = true
+		e.strangers[processID{pid, p.start}] = true
 		return p, false
 	}
 	args, _ := os.ReadFile(fmt.Sprintf("/proc/%d/cmdline", pid))
@@ -123,7 +122,7 @@ func (e *eyes) inspect(pid int) (proc, bool) {
 }
 
 // stat is false for one that is gone or a zombie.
-func (p *proc) stat() bool {
+func (p *observed) stat() bool {
 	data, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", p.pid))
 	if err != nil {
 		return false
@@ -139,22 +138,22 @@ func (p *proc) stat() bool {
 }
 
 // lives looks once more.
-func (p proc) lives() bool {
-	now := proc{pid: p.pid}
+func (p observed) lives() bool {
+	now := observed{pid: p.pid}
 	return now.stat() && now.same(p)
 }
 
-// parts are the living processes that have a part in the story. A child that is
+// parts are the living processes that are a part of ferrus. A child that is
 // about to become another program is not yet any.
-func (e *eyes) parts(part string) []proc {
-	all := slices.DeleteFunc(e.living(), func(p proc) bool { return p.part() != part })
-	return slices.DeleteFunc(slices.Clone(all), func(p proc) bool {
-		return p.gate == "" && slices.ContainsFunc(all, func(q proc) bool { return q.pid == p.parent })
+func (e *watcher) parts(part string) []observed {
+	all := slices.DeleteFunc(e.living(), func(p observed) bool { return p.part() != part })
+	return slices.DeleteFunc(slices.Clone(all), func(p observed) bool {
+		return p.gate == "" && slices.ContainsFunc(all, func(q observed) bool { return q.pid == p.parent })
 	})
 }
 
 // kill ends it at once; of the gate's commands, the whole group.
-func (p proc) kill() {
+func (p observed) kill() {
 	if !p.lives() {
 		return
 	}
@@ -167,12 +166,12 @@ func (p proc) kill() {
 
 // watch looks for what must never be there twice, until stop is closed, and
 // returns what it saw.
-func (e *eyes) watch(stop <-chan struct{}) []string {
+func (e *watcher) watch(stop <-chan struct{}) []string {
 	seen := map[string]string{} // what, by who clashes
 	ticks := time.NewTicker(15 * time.Millisecond)
 	defer ticks.Stop()
 	for {
-		maps.Copy(seen, doubled(e.living()))
+		maps.Copy(seen, findClashes(e.living()))
 		select {
 		case <-stop:
 			return slices.Sorted(maps.Values(seen))
@@ -181,9 +180,9 @@ func (e *eyes) watch(stop <-chan struct{}) []string {
 	}
 }
 
-// doubled names two agents of one slot, and two gates, that live at one time. They
+// findClashes names two agents of one slot, and two gates, that live at one time. They
 // were looked at one after the other: the first is looked at again.
-func doubled(all []proc) map[string]string {
+func findClashes(all []observed) map[string]string {
 	found := map[string]string{}
 	for i, p := range all {
 		for _, q := range all[i+1:] {
@@ -195,7 +194,7 @@ func doubled(all []proc) map[string]string {
 	return found
 }
 
-func clash(p, q proc) string {
+func clash(p, q observed) string {
 	agents := map[string]bool{"planner": true, "executor": true, "consultant": true, "reviewer": true}
 	switch {
 	case p.parent == q.pid || q.parent == p.pid: // about to become another program

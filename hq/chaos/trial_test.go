@@ -24,21 +24,21 @@ import (
 	"ferrus/store"
 )
 
-// limit is how long a play may take: a machine at work with other things is slow.
+// limit is how long a trial may take on a busy machine.
 const limit = 3 * time.Minute
 
-// play is one telling of the story.
-type play struct {
+// trial is one run of the demo task, from init to Complete.
+type trial struct {
 	*testing.T
-	root, dir string // of the play, of the project
-	eyes      *eyes
-	deaths    deaths
-	output    bytes.Buffer // of the conductors, for whom it fails
-	stuck     bytes.Buffer // who lived when there was no end
+	root, dir string // of the trial, of the project
+	processes *watcher
+	killed    killedParts
+	output    bytes.Buffer // of the conductors, shown when the trial fails
+	hung      bytes.Buffer // what still ran at the limit
 }
 
-// newPlay makes the project.
-func newPlay(t *testing.T) *play {
+// newTrial makes the project.
+func newTrial(t *testing.T) *trial {
 	t.Helper()
 	root := t.TempDir()
 	if *keep {
@@ -49,24 +49,24 @@ func newPlay(t *testing.T) *play {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p := &play{T: t, root: root, dir: filepath.Join(root, "project"), eyes: newEyes(root)}
+	p := &trial{T: t, root: root, dir: filepath.Join(root, "project"), processes: newWatcher(root)}
 	if err := demo.Scaffold(p.dir); err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(p.clear)
+	t.Cleanup(p.killAll)
 	return p
 }
 
-// clear leaves no process behind, whatever went wrong.
-func (p *play) clear() {
-	for _, one := range p.eyes.living() {
+// killAll ends every process of the trial, whatever went wrong.
+func (p *trial) killAll() {
+	for _, one := range p.processes.living() {
 		one.kill()
 	}
 }
 
-// establish makes the state where no conductor does, and lets the checks run.
-func (p *play) establish() {
-	if code, out := p.run("init"); code != 0 {
+// setUp makes the state, which only a demo makes by itself, and trusts the checks.
+func (p *trial) setUp() {
+	if code, out := p.ferrus("init"); code != 0 {
 		p.Fatalf("ferrus init: %d\n%s", code, out)
 	}
 	opened := p.project()
@@ -80,7 +80,7 @@ func (p *play) establish() {
 	}
 }
 
-func (p *play) project() *project.Project {
+func (p *trial) project() *project.Project {
 	p.Helper()
 	opened, err := project.OpenKept(p.dir, store.UserHeads())
 	if err != nil {
@@ -90,7 +90,7 @@ func (p *play) project() *project.Project {
 }
 
 // world is the state; Idle before there is one.
-func (p *play) world() store.State[core.World] {
+func (p *trial) world() store.State[core.World] {
 	opened, err := project.OpenKept(p.dir, store.UserHeads())
 	if err == nil {
 		var state store.State[core.World]
@@ -105,7 +105,7 @@ func (p *play) world() store.State[core.World] {
 }
 
 // command is ferrus in the project.
-func (p *play) command(args ...string) *exec.Cmd {
+func (p *trial) command(args ...string) *exec.Cmd {
 	self, err := os.Executable()
 	if err != nil {
 		p.Fatal(err)
@@ -118,12 +118,12 @@ func (p *play) command(args ...string) *exec.Cmd {
 		}
 	}
 	config := filepath.Join(p.root, "config")
-	c.Env = append(c.Env, playEnv+"="+p.root, "XDG_CONFIG_HOME="+config, "GORACE=atexit_sleep_ms=0")
+	c.Env = append(c.Env, trialEnv+"="+p.root, "XDG_CONFIG_HOME="+config, "GORACE=atexit_sleep_ms=0")
 	return c
 }
 
-// run runs ferrus to its end. Its output is a file: who outlives it may write on.
-func (p *play) run(args ...string) (code int, output string) {
+// ferrus runs ferrus to its end. Its output is a file, because what outlives it may write on.
+func (p *trial) ferrus(args ...string) (code int, output string) {
 	p.Helper()
 	out, err := os.CreateTemp(p.root, "out-")
 	if err != nil {
@@ -141,19 +141,19 @@ func (p *play) run(args ...string) (code int, output string) {
 	return c.ProcessState.ExitCode(), string(data)
 }
 
-// deaths are the processes that the harness killed.
-type deaths struct {
+// killedParts are the parts that the trial killed, in order.
+type killedParts struct {
 	mu  sync.Mutex // guards all
 	all []string
 }
 
-func (d *deaths) add(what string) {
+func (d *killedParts) add(what string) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	d.all = append(d.all, what)
 }
 
-func (d *deaths) of(part string) int {
+func (d *killedParts) count(part string) int {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	n := 0
@@ -165,19 +165,19 @@ func (d *deaths) of(part string) int {
 	return n
 }
 
-// ways to tell the story, until it is complete.
-var ways = map[string]func(*play, context.Context){
-	"demo": (*play).demo, "screen": (*play).screen, "run": (*play).conduct, "hand": (*play).hand,
+// modes are the modes of a trial. Each returns when the task is complete.
+var modes = map[string]func(*trial, context.Context){
+	"demo": (*trial).runDemo, "screen": (*trial).runHQ, "run": (*trial).runHeadless, "hand": (*trial).runByHand,
 }
 
-// demo lets `ferrus demo` play, again and again.
-func (p *play) demo(ctx context.Context) {
+// runDemo runs `ferrus demo` again for as long as its conductor is killed.
+func (p *trial) runDemo(ctx context.Context) {
 	for ctx.Err() == nil {
-		killed := p.deaths.of("conductor")
-		switch code, _ := p.run("demo", "--headless", "--dir", p.dir); {
+		killed := p.killed.count("conductor")
+		switch code, _ := p.ferrus("demo", "--headless", "--dir", p.dir); {
 		case code == 0:
 			return
-		case code == -1 && p.deaths.of("conductor") > killed:
+		case code == -1 && p.killed.count("conductor") > killed:
 		default:
 			p.Errorf("ferrus demo ended with %d", code)
 			return
@@ -185,10 +185,10 @@ func (p *play) demo(ctx context.Context) {
 	}
 }
 
-// screen lets HQ play in a terminal, and ends it when the story is over.
-func (p *play) screen(ctx context.Context) {
+// runHQ runs the demo in HQ in a terminal, and ends HQ when the task is complete.
+func (p *trial) runHQ(ctx context.Context) {
 	for ctx.Err() == nil && p.world().World.State != "Complete" {
-		killed := p.deaths.of("conductor")
+		killed := p.killed.count("conductor")
 		c := p.command("demo", "--auto", "--speed", "0", "--dir", p.dir)
 		terminal, err := pty.StartWithSize(c, &pty.Winsize{Cols: 120, Rows: 40})
 		if err != nil {
@@ -197,17 +197,17 @@ func (p *play) screen(ctx context.Context) {
 		go func() { _, _ = io.Copy(io.Discard, terminal) }() // ends with the terminal
 		ended := make(chan error, 1)                         // one end
 		go func() { ended <- c.Wait() }()
-		err = p.leave(ctx, c.Process, ended)
+		err = p.awaitComplete(ctx, c.Process, ended)
 		terminal.Close()
-		if p.world().World.State != "Complete" && p.deaths.of("conductor") == killed {
+		if p.world().World.State != "Complete" && p.killed.count("conductor") == killed {
 			p.Errorf("HQ ended with %v", err)
 			return
 		}
 	}
 }
 
-// leave asks HQ to end when there is nothing more to see, and waits for its end.
-func (p *play) leave(ctx context.Context, hq *os.Process, ended <-chan error) error {
+// awaitComplete ends HQ when the task is complete, and waits for its end.
+func (p *trial) awaitComplete(ctx context.Context, hq *os.Process, ended <-chan error) error {
 	ticks := time.NewTicker(20 * time.Millisecond)
 	defer ticks.Stop()
 	for {
@@ -227,9 +227,9 @@ func (p *play) leave(ctx context.Context, hq *os.Process, ended <-chan error) er
 	}
 }
 
-// conduct lets `ferrus run` play, and answers.
-func (p *play) conduct(ctx context.Context) {
-	p.establish()
+// runHeadless runs `ferrus run`, and answers its question.
+func (p *trial) runHeadless(ctx context.Context) {
+	p.setUp()
 	for ctx.Err() == nil {
 		args := []string{"run"}
 		state := p.world()
@@ -239,13 +239,13 @@ func (p *play) conduct(ctx context.Context) {
 		if state.World.State == "Complete" {
 			return
 		}
-		killed := p.deaths.of("conductor")
-		switch code, _ := p.run(args...); {
+		killed := p.killed.count("conductor")
+		switch code, _ := p.ferrus(args...); {
 		case code == 0:
 			return
 		case code == 3:
-			p.answer()
-		case code == -1 && p.deaths.of("conductor") > killed:
+			p.answerQuestion()
+		case code == -1 && p.killed.count("conductor") > killed:
 		default:
 			p.Errorf("ferrus run ended with %d", code)
 			return
@@ -253,24 +253,24 @@ func (p *play) conduct(ctx context.Context) {
 	}
 }
 
-func (p *play) answer() {
+func (p *trial) answerQuestion() {
 	if q := p.world().World.Question; q == nil || q.Answered {
 		return
 	}
-	if code, out := p.run("answer", demo.Answer); code != 0 {
+	if code, out := p.ferrus("answer", demo.Answer); code != 0 {
 		p.Errorf("ferrus answer: %d %s", code, out)
 	}
 }
 
-// hand plays without a conductor: each missing session is started, and the gate runs
-// detached.
-func (p *play) hand(ctx context.Context) {
-	p.establish()
+// runByHand runs the task without a conductor: it starts each missing session, and the
+// gate runs detached.
+func (p *trial) runByHand(ctx context.Context) {
+	p.setUp()
 	changed, err := p.project().Store.Watch(ctx)
 	if err != nil {
 		p.Fatal(err)
 	}
-	cast := &cast{play: p, live: map[string]bool{}, ended: make(chan string)}
+	cast := &agentSet{trial: p, live: map[string]bool{}, ended: make(chan string)}
 	defer cast.close()
 	for {
 		state := p.world()
@@ -278,9 +278,9 @@ func (p *play) hand(ctx context.Context) {
 		case "Complete", "Failed":
 			return
 		case "AwaitingHuman":
-			p.answer()
+			p.answerQuestion()
 		}
-		cast.call(state.World)
+		cast.startMissing(state.World)
 		select {
 		case slot := <-cast.ended:
 			cast.live[slot] = false
@@ -291,17 +291,17 @@ func (p *play) hand(ctx context.Context) {
 	}
 }
 
-// cast are the agents of a play by hand.
-type cast struct {
-	*play
+// agentSet are the agents of a trial by hand.
+type agentSet struct {
+	*trial
 	live  map[string]bool
 	ended chan string
 	all   sync.WaitGroup
 }
 
-// call starts the missing sessions, whichever others live: the server of one that was killed
+// startMissing starts the missing sessions, whichever others live: the server of one that was killed
 // may end its part of the work after another was started for it, who then waits.
-func (c *cast) call(w core.World) {
+func (c *agentSet) startMissing(w core.World) {
 	switch w.State {
 	case "Idle":
 		c.startSession("planner", "supervisor", "task")
@@ -315,7 +315,7 @@ func (c *cast) call(w core.World) {
 	}
 }
 
-func (c *cast) startSession(slot, role, mode string) {
+func (c *agentSet) startSession(slot, role, mode string) {
 	if c.live[slot] {
 		return
 	}
@@ -338,8 +338,8 @@ func (c *cast) startSession(slot, role, mode string) {
 	})
 }
 
-// close waits for those who still live.
-func (c *cast) close() {
+// close waits for the agents that still live.
+func (c *agentSet) close() {
 	go func() { c.all.Wait(); close(c.ended) }()
 	for range c.ended { //nolint:revive // until all have ended
 	}

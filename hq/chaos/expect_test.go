@@ -14,21 +14,20 @@ import (
 	"ferrus/store"
 )
 
-// story is the undisturbed one, as the states that the task goes through.
-const story = "Executing Checking Addressing Consultation Addressing Checking Reviewing Addressing AwaitingHuman " +
+// expectedStates are the states that the task goes through when nothing is killed.
+const expectedStates = "Executing Checking Addressing Consultation Addressing Checking Reviewing Addressing AwaitingHuman " +
 	"Addressing Checking Reviewing Complete"
 
-// judge compares all that a play left with what it must be.
-// It returns how many answers there were.
-func (p *play) judge(doubled []string, sum *tally) (answers int) {
+// check compares what a trial left with what it must be, and returns how many answers there were.
+func (p *trial) check(doubled []string, sum *tally) (answers int) {
 	p.Helper()
 	lines, err := p.project().Store.Journal(0)
 	if err != nil {
 		p.Fatal(err)
 	}
-	sum.kills += len(p.deaths.all)
-	lost, answers := p.lost(lines)
-	doubled = append(doubled, twice(lines)...)
+	sum.kills += len(p.killed.all)
+	lost, answers := p.findLost(lines)
+	doubled = append(doubled, findDoubled(lines)...)
 	sum.lost, sum.doubled = sum.lost+len(lost), sum.doubled+len(doubled)
 	for _, what := range lost {
 		p.Errorf("lost: %s", what)
@@ -36,13 +35,13 @@ func (p *play) judge(doubled []string, sum *tally) (answers int) {
 	for _, what := range doubled {
 		p.Errorf("doubled: %s", what)
 	}
-	if got := strings.Join(once(states(lines)), " "); got != story {
-		p.Errorf("the story is\n     %s\nwant %s", got, story)
+	if got := strings.Join(withoutRepeats(states(lines)), " "); got != expectedStates {
+		p.Errorf("the states are\n     %s\nwant %s", got, expectedStates)
 	}
-	p.counters()
-	p.folds(lines)
-	p.tidy()
-	p.archived()
+	p.checkCounters()
+	p.checkFold(lines)
+	p.checkFiles()
+	p.checkArchive()
 	if p.Failed() {
 		for _, l := range lines {
 			p.Logf("%d %s %s %s -> %s %s", l.Seq, l.At.Format("05.000"), l.Event, l.From, l.To, l.Why)
@@ -61,12 +60,12 @@ func states(lines []store.Entry) []string {
 	return all
 }
 
-// once takes repeated rounds of checks together: one that ends where it began, and
+// withoutRepeats takes repeated rounds of checks together: one that ends where it began, and
 // one that comes again from where the first one led.
-func once(all []string) []string {
+func withoutRepeats(all []string) []string {
 	for i := 0; i+2 < len(all); i++ {
 		if all[i+1] == "Checking" && all[i] == all[i+2] {
-			return once(slices.Delete(slices.Clone(all), i, i+2))
+			return withoutRepeats(slices.Delete(slices.Clone(all), i, i+2))
 		}
 	}
 	return all
@@ -79,10 +78,10 @@ var acts = map[string][]string{
 	"submitted": {"submit"}, "approved": {"approve"}, "rejected": {"reject"},
 }
 
-// lost are the answers whose seq the journal does not hold, or holds as something
+// findLost are the answers whose seq the journal does not hold, or holds as something
 // else.
-func (p *play) lost(lines []store.Entry) (missing []string, answers int) {
-	file, err := os.Open(filepath.Join(p.root, "told"))
+func (p *trial) findLost(lines []store.Entry) (missing []string, answers int) {
+	file, err := os.Open(filepath.Join(p.root, "answers"))
 	if err != nil {
 		p.Fatal(err)
 	}
@@ -110,8 +109,8 @@ func (p *play) lost(lines []store.Entry) (missing []string, answers int) {
 	return missing, answers
 }
 
-// twice are the lines that answer one call, and the gates that have two verdicts.
-func twice(lines []store.Entry) []string {
+// findDoubled are the lines that answer one call, and the gates that have two verdicts.
+func findDoubled(lines []store.Entry) []string {
 	var found []string
 	calls, verdicts := map[string]bool{}, map[string]bool{}
 	for _, l := range lines {
@@ -130,8 +129,8 @@ func twice(lines []store.Entry) []string {
 	return found
 }
 
-// counters are those of the undisturbed story.
-func (p *play) counters() {
+// checkCounters compares the counters with those of an undisturbed trial.
+func (p *trial) checkCounters() {
 	w := p.world().World
 	if w.CheckRetries != 0 || w.ReviewCycles != 1 || w.Claim != nil || w.Hold != nil || w.State != "Complete" {
 		p.Errorf("at the end: %s, check_retries %d, review_cycles %d, claim %v, hold %v", w.State, w.CheckRetries,
@@ -145,7 +144,7 @@ func (p *play) counters() {
 // unfolded are the members of STATE.json that have no line.
 var unfolded = []string{"last", "head", "updated_at", "owner_pid", "lease_until", "last_heartbeat"}
 
-func (p *play) folds(lines []store.Entry) {
+func (p *trial) checkFold(lines []store.Entry) {
 	data, err := os.ReadFile(filepath.Join(p.dir, ".ferrus", "STATE.json"))
 	members := map[string]any{}
 	if err == nil {
@@ -166,8 +165,8 @@ func (p *play) folds(lines []store.Entry) {
 	}
 }
 
-// tidy wants nothing that no state names.
-func (p *play) tidy() {
+// checkFiles wants nothing that no state names.
+func (p *trial) checkFiles() {
 	expected := []string{"STATE.json", "STATE.lock", "journal.jsonl", "agents.json", "sessions.jsonl",
 		"CONSULT_TEMPLATE.md", "SPEC_TEMPLATE.md", "LAST_SPEC_PATH", "run/conductor.lock", "run/gate.lock",
 		"run/base.lock",
@@ -195,13 +194,13 @@ func (p *play) tidy() {
 	}
 }
 
-// archived wants all of the task in the archive once it is archived.
-func (p *play) archived() {
+// checkArchive wants all of the task in the archive once it is archived.
+func (p *trial) checkArchive() {
 	task := p.world().World.Task
 	if task == nil {
 		return
 	}
-	if code, out := p.run("reset", "--yes"); code != 0 {
+	if code, out := p.ferrus("reset", "--yes"); code != 0 {
 		p.Errorf("ferrus reset: %d %s", code, out)
 		return
 	}
