@@ -8,6 +8,10 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
+	"time"
+
+	"golang.org/x/sys/unix"
 )
 
 // Programs returns the programs that the words of commands would find on a PATH, by their
@@ -52,22 +56,45 @@ func ShellWords(text string) []string {
 	return strings.FieldsFunc(text, func(r rune) bool { return strings.ContainsRune(" \t\n\r;|&()<>\"'`$={}[],:", r) })
 }
 
+// sums holds what the programs were that this process has read, by their paths.
+var sums sync.Map
+
+// summed is what a program was when it was read. No program can be given other content
+// and keep all of it, since the clock of the kernel says when a file was changed.
+type summed struct {
+	info unix.Stat_t // without the time of its last use
+	sum  string
+}
+
+// changeTick is longer than the clock of any file system stands still: a file that was
+// changed within it may change again at the same time.
+const changeTick = 2 * time.Second
+
 // program is the hash of an executable file; empty when there is none.
 func program(name string) string {
-	info, err := os.Stat(name)
-	if err != nil || !info.Mode().IsRegular() || info.Mode()&0o111 == 0 {
+	var info unix.Stat_t
+	if err := unix.Stat(name, &info); err != nil || info.Mode&unix.S_IFMT != unix.S_IFREG || info.Mode&0o111 == 0 {
 		return ""
 	}
+	info.Atim = unix.Timespec{}
+	if known, ok := sums.Load(name); ok && known.(summed).info == info {
+		return known.(summed).sum
+	}
+	started := time.Now()
 	file, err := os.Open(name)
 	if err != nil {
 		return "unreadable"
 	}
 	defer file.Close()
-	sum := sha256.New()
-	if _, err := io.Copy(sum, file); err != nil {
+	hash := sha256.New()
+	if _, err := io.Copy(hash, file); err != nil {
 		return "unreadable"
 	}
-	return hex.EncodeToString(sum.Sum(nil)[:16])
+	sum := hex.EncodeToString(hash.Sum(nil)[:16])
+	if changed := time.Unix(info.Ctim.Unix()); started.Sub(changed) > changeTick {
+		sums.Store(name, summed{info, sum})
+	}
+	return sum
 }
 
 // absolute leaves out of PATH what depends on the folder a command happens to be
