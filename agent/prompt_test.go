@@ -29,14 +29,15 @@ func TestPrompts(t *testing.T) {
 	}
 }
 
-// tools are the tools of a mode's server, besides status and heartbeat.
+// tools are the tools of a mode's server, besides status and, where nothing is claimed,
+// heartbeat.
 var tools = map[string]string{
 	"task": "create_task", "spec": "create_spec", "plan": "create_task create_spec",
-	"review":  "wait_for_review review_pending approve reject ask_human wait_for_answer",
+	"review":  "wait_for_review review_pending approve reject ask_human wait_for_answer heartbeat",
 	"consult": "respond_consult ask_human wait_for_answer",
-	"work":    "wait_for_task check submit consult wait_for_consult ask_human wait_for_answer",
+	"work":    "wait_for_task check submit consult wait_for_consult ask_human wait_for_answer heartbeat",
 	"phase":   "workflow_status workflow_set plan_tasks request_synthesize escalate",
-	"resume":  "wait_for_task check submit consult wait_for_consult ask_human wait_for_answer",
+	"resume":  "wait_for_task check submit consult wait_for_consult ask_human wait_for_answer heartbeat",
 }
 
 func TestPromptsNameExactlyTheirTools(t *testing.T) {

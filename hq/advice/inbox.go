@@ -28,6 +28,7 @@ const (
 	ItemFailure      InboxKind = "failure"      // the task failed
 	ItemPair         InboxKind = "pair"         // a pair of agents ended without an agreement
 	ItemSession      InboxKind = "session"      // a slot gave up
+	ItemSilent       InboxKind = "silent"       // the holder of the lease does nothing
 	ItemConfig       InboxKind = "config"       // ferrus.toml is broken
 	ItemConsultation InboxKind = "consultation" // an agent asks the consultant
 )
@@ -58,6 +59,7 @@ type InboxFacts struct {
 	Untrusted []string        // check commands that are not trusted here
 	Continued []string        // how a damaged record of the task was repaired
 	Stopped   []StoppedSession
+	Silent    *SilentHolder     // nil: the holder of the lease works, or there is none
 	Workflow  *WorkflowDecision // nil: the workflow asks nothing, or there is none
 }
 
@@ -98,6 +100,13 @@ type StoppedSession struct {
 	Since  time.Time
 }
 
+// SilentHolder is a session that holds the lease, lives, and does nothing.
+type SilentHolder struct {
+	Slot  core.Slot // whose work it holds
+	Name  string    // executor:codex:1
+	Since time.Time // of its last sign of life
+}
+
 // Inbox returns everything that needs you, most urgent first.
 func Inbox(w core.World, f InboxFacts) []InboxItem {
 	if f.Problem != "" {
@@ -118,6 +127,7 @@ func Inbox(w core.World, f InboxFacts) []InboxItem {
 	for _, s := range f.Stopped {
 		all = append(all, sessionItem(s))
 	}
+	all = append(all, silentItem(f.Silent)...)
 	all = append(all, configItem(f.Config)...)
 	return append(all, consultationItem(w, f.Consult)...)
 }
@@ -261,4 +271,16 @@ func sessionItem(s StoppedSession) InboxItem {
 		Text: fmt.Sprintf("the %s stopped after %d errors: %s", s.Slot, s.Errors, s.Exit),
 		Do:   resume, Run: shell(core.KindResume), Type: resume,
 	}
+}
+
+func silentItem(s *SilentHolder) []InboxItem {
+	if s == nil {
+		return nil
+	}
+	take := slash(core.KindResume) + " " + string(s.Slot) + " --take"
+	return []InboxItem{{
+		Kind: ItemSilent, ID: "silent:" + s.Name + ":" + stampID(s.Since), Slot: s.Slot, Since: s.Since,
+		Text: s.Name + " holds the lease and is silent: no other " + string(s.Slot) + " starts beside it",
+		Do:   take + " starts another", Run: shell(core.KindResume) + " --take", Type: take,
+	}}
 }

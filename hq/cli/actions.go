@@ -95,21 +95,37 @@ func retryCommand(std *streams) *cobra.Command {
 }
 
 func resumeCommand(std *streams) *cobra.Command {
-	return &cobra.Command{
+	var take bool
+	c := &cobra.Command{
 		Use:   "resume",
 		Short: "Clear a hold and continue",
 		Long: `Clears the hold set by /stop, /quit, an agent without progress or a gate without
 commands. Agents waiting for a usage limit or after an error are retried at once.
-This command starts nothing: a running HQ or the next ferrus run continues the task.`,
+This command starts nothing: a running HQ or the next ferrus run continues the task.
+
+With --take it also takes the lease from the session that holds it and does nothing.
+What that session still calls is refused, and another one starts in its place.`,
 		Args: noArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error { return runResume(cmd.Context(), std) },
+		RunE: func(cmd *cobra.Command, _ []string) error { return runResume(cmd.Context(), std, take) },
 	}
+	c.Flags().BoolVar(&take, "take", false, "take the lease from the session that holds it")
+	return c
 }
 
-func runResume(ctx context.Context, std *streams) error {
+func runResume(ctx context.Context, std *streams, take bool) error {
 	pr, state, err := openWorldAsHuman("resume")
 	if err != nil {
 		return err
+	}
+	if take {
+		holder, err := conductor.TakeLease(ctx, pr)
+		if err != nil {
+			return err
+		}
+		if holder == "" {
+			return misuse("no session holds the lease", "ferrus resume clears a hold")
+		}
+		return execute(ctx, std, pr, core.Command{Kind: core.KindResume}, "the lease of "+holder+" is taken")
 	}
 	waited, err := conductor.ResumeAll(pr)
 	if err != nil {

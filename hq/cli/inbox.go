@@ -81,6 +81,7 @@ func (s statusReport) inboxFacts() advice.InboxFacts {
 	if w, err := workflow.Open(s.project).Find(); err == nil {
 		f.Workflow = w.Need()
 	}
+	f.Silent = s.silent()
 	for _, e := range s.registry.Agents {
 		if n := e.Counters; e.State == session.Stopped && n != nil && n.Consecutive > 0 && n.Ending == 0 {
 			f.Stopped = append(f.Stopped,
@@ -101,4 +102,14 @@ func (s statusReport) inboxFacts() advice.InboxFacts {
 		f.Untrusted = append(f.Untrusted, d.Lines()...)
 	}
 	return f
+}
+
+// silent returns the holder of the lease if it does nothing.
+func (s statusReport) silent() *advice.SilentHolder {
+	w := s.state.World
+	since, is, err := s.project.SilentSince(w, s.config.Lease.TTL())
+	if err != nil || !is {
+		return nil
+	}
+	return &advice.SilentHolder{Slot: w.ClaimedSlot(), Name: w.ClaimedBy, Since: since}
 }

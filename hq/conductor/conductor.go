@@ -100,6 +100,7 @@ type parts struct {
 	work     openWorkflow
 	usage    usageLedger
 	lease    leaseRenewal
+	silence  silenceWatch
 }
 
 // Updates signals that View has something new. Signals are merged: one may stand for many
@@ -134,6 +135,7 @@ func (c *Conductor) publish() {
 		StateError: o.fault(), Moved: o.moved(), ConfigError: c.settings.broken, Branch: c.branch, Spec: o.spec,
 		Workflow: c.work.current, Next: c.work.next, WorkflowJournal: slices.Clip(c.work.lines),
 		StopOnExit: c.options.StopOnExit, Daemons: c.daemons, Sessions: slices.Clip(c.usage.ended), Used: c.usage.used,
+		Silent: c.silence.holder,
 	}
 	for _, name := range core.Slots {
 		if pane := c.slots[name].View(); pane.Terminal != nil {

@@ -7,7 +7,8 @@ import (
 	"ferrus/hq/core"
 )
 
-// leaseRenewal renews the lease while its holder is a running session of ours.
+// leaseRenewal renews the lease while its holder is a running session of ours. While that
+// is in a tool, its server renews, and nothing else would show that the server is stuck.
 type leaseRenewal struct {
 	*observed
 	slots slots
@@ -23,7 +24,7 @@ func (l *leaseRenewal) reconcile(interval time.Duration) {
 	case held && l.timer == nil:
 		l.timer = l.loop.After(interval, func() {
 			l.timer = nil
-			if l.holds() {
+			if l.holds() && !l.inTool() {
 				l.do(core.Command{Kind: core.KindHeartbeat, By: core.Actor{Session: l.world().Claim.Session}})
 			}
 		})
@@ -33,6 +34,12 @@ func (l *leaseRenewal) reconcile(interval time.Duration) {
 func (l *leaseRenewal) holds() bool {
 	claim := l.world().Claim
 	return claim != nil && l.slots.living(claim.Session) != nil
+}
+
+// inTool reports whether a tool renews the lease for the holder that calls it.
+func (l *leaseRenewal) inTool() bool {
+	p, _, err := l.project.Presence(l.world().Claim.Session)
+	return err == nil && p.Tool != ""
 }
 
 // unmanaged reports whether the lease is held by a session that no conductor started and

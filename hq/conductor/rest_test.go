@@ -80,6 +80,9 @@ func (a *actor) playSlot(slot core.Slot, part string, ended <-chan struct{}) int
 		return 0
 	case "fail":
 		return 7
+	case "sit":
+		a.do(core.KindClaim, "") //nolint:errcheck // it sits without one then
+		fallthrough
 	case "hang":
 		<-ended
 		return 130
@@ -121,12 +124,15 @@ func (a *actor) submit(ended <-chan struct{}) {
 // task needs ferrus to act.
 func rests(v conductor.View) bool {
 	w := v.State.World
-	if w.Hold != nil || v.StateError != "" || w.GateRunning() || w.AwaitsApproval() {
+	if w.Hold != nil || v.Silent != nil || v.StateError != "" || w.GateRunning() || w.AwaitsApproval() {
 		return false
 	}
 	switch w.State {
 	case task.Idle, task.Complete, task.Failed, task.AwaitingHuman:
 		return false
+	}
+	if w.IsClaimed() && !w.Claim.Managed {
+		return false // until it is silent
 	}
 	for _, p := range v.Panes {
 		if p.State == session.Running || p.State == "Spawning" || !p.Until.IsZero() {

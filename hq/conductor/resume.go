@@ -97,8 +97,24 @@ func slotNames() string {
 	return strings.Join(names, ", ")
 }
 
-// resumeFile asks the conductor to end every wait, by its existence.
+// resumeFile asks the conductor to end every wait, by its existence, and to stop the session
+// whose id it has.
 const resumeFile = project.MessagesDir + "/go-on"
+
+// TakeLease takes the lease from its holder as the human, and asks the conductor, if there is
+// one, to stop that session if it is its own. It returns the name of the holder; empty:
+// there was none.
+func TakeLease(ctx context.Context, p *project.Project) (holder string, err error) {
+	state, err := p.World()
+	if err != nil || !state.World.IsClaimed() {
+		return "", err
+	}
+	_, err = p.Do(ctx, store.Call{}, core.Command{Kind: core.KindRelease, By: project.HumanActor()})
+	if claim := state.World.Claim; err == nil && claim != nil && claim.Managed {
+		err = p.Store.WriteFile(resumeFile, []byte(claim.Session))
+	}
+	return state.World.ClaimedBy, err
+}
 
 // ResumeAll ends the waits of all slots, for a usage limit or after an error, and restarts
 // slots that gave up; it reports whether there was a wait. It asks the conductor of the
@@ -137,9 +153,9 @@ func endWaits(r project.Registry) (found bool) {
 	return found
 }
 
-// resumeOnRequest ends every wait if ResumeAll asked for it.
+// resumeOnRequest does what ResumeAll or TakeLease asked for.
 func (c *Conductor) resumeOnRequest() {
-	_, err := c.project.Store.ReadFile(resumeFile)
+	session, err := c.project.Store.ReadFile(resumeFile)
 	if errors.Is(err, fs.ErrNotExist) {
 		return
 	}
@@ -148,4 +164,5 @@ func (c *Conductor) resumeOnRequest() {
 		return
 	}
 	c.slots.resume()
+	c.supersede(&core.Claim{Session: string(session)})
 }

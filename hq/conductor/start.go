@@ -74,6 +74,7 @@ func newConductor(ctx context.Context, p *project.Project, o Options, lock *stor
 	c.baseRun = baseRunner{observed: disk}
 	c.usage = usageLedger{project: p, notices: shown}
 	c.lease = leaseRenewal{observed: disk, slots: c.slots}
+	c.silence = silenceWatch{observed: disk}
 	c.work = openWorkflow{
 		observed: disk, gate: &c.gate, store: workflow.Open(p),
 		changed: c.notifyChanged, progress: c.slots.noteProgress,

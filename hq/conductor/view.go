@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"ferrus/checks"
+	"ferrus/hq/advice"
 	"ferrus/hq/core"
 	"ferrus/hq/human"
 	"ferrus/hq/pair"
@@ -38,6 +39,8 @@ type View struct {
 	Moved       string // how the project came here: it waits for your trust; empty: it is where ferrus left it
 	ConfigError string // what is wrong with ferrus.toml; the last valid version stays in effect
 	StopOnExit  bool   // sessions end with the conductor, however it ends
+
+	Silent *advice.SilentHolder // the holder of the lease, which lives and does nothing; nil: there is none
 
 	Daemons []string  // processes that vendors' programs keep for all sessions, in words
 	Pair    *PairView // the newest run of two agents, while the task has not moved on; nil: none

@@ -197,8 +197,11 @@ type Claimed struct {
 	Alarms   []Alarm    `json:"alarms,omitempty"` // of the submission
 	Consults []Exchange `json:"consults,omitempty"`
 	Answers  []Exchange `json:"answers,omitempty"`
-	Cycles   int        `json:"review_cycles_used"`
-	Retries  int        `json:"check_retries_used"`
+	// How often the holder should call heartbeat while it calls nothing else. The caller
+	// fills it in, from ferrus.toml.
+	Heartbeat int `json:"heartbeat_interval_secs,omitempty"`
+	Cycles    int `json:"review_cycles_used"`
+	Retries   int `json:"check_retries_used"`
 }
 
 // Exchange is a question and its answer. Both are whole texts; see [World.Exchanges]

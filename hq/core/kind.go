@@ -30,7 +30,7 @@ const (
 const (
 	// Gives the lease to a session. No state, but an event.
 	KindClaim machine.Kind = "claim"
-	// Ends a claim.
+	// Ends a claim; by the human, another's.
 	KindRelease machine.Kind = "release"
 	// Renews the lease; never an event.
 	KindHeartbeat machine.Kind = "heartbeat"

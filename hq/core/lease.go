@@ -33,6 +33,14 @@ func (w World) LeaseFree(f Facts) bool {
 // IsClaimed reports whether a session holds the lease, expired or not.
 func (w World) IsClaimed() bool { return w.Claim != nil || w.ClaimedBy != "" }
 
+// ClaimedSlot returns the slot whose work the holder of the lease has.
+func (w World) ClaimedSlot() Slot {
+	if w.IsIn(task.Reviewing) {
+		return SlotReviewer
+	}
+	return SlotExecutor
+}
+
 // lapsed reports whether the lease has expired, or the clock went back so far that it
 // can no longer tell.
 func (w World) lapsed(now time.Time) bool {
@@ -161,9 +169,15 @@ func (t *decision) nothingToClaim(why string) error {
 }
 
 // release ends a claim: the caller's own or, for ferrus, the claim of a session or process
-// that it has reaped. Releasing what is not held changes nothing.
+// that it has reaped. The human takes it from any holder, which is fenced then.
+// Releasing what is not held changes nothing.
 func (t *decision) release() error {
 	t.out.Result.Status = StatusReleased
+	if t.c.By.Role == machine.Human && t.w.IsClaimed() {
+		t.out.Event, t.out.Why = KindRelease, t.w.ClaimedBy+", taken"
+		t.w.fence()
+		return nil
+	}
 	if !t.ownsClaim() {
 		return nil
 	}

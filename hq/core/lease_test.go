@@ -122,3 +122,18 @@ func TestFencedIsBounded(t *testing.T) {
 		t.Error(len(p.w.Fenced))
 	}
 }
+
+// The human takes the lease from a holder that lives: its later calls are too late, and
+// another session may claim. Without a holder nothing happens.
+func TestHumanTakesTheLease(t *testing.T) {
+	p := started(t)
+	if d := p.do(Command{Kind: "release", By: human}); d.Event != "release" || d.Why != "executor:demo:1, taken" {
+		t.Errorf("%q %q", d.Event, d.Why)
+	}
+	p.wantRefusal(Command{Kind: "check", By: executor}, machine.Stale, "lease-required")
+	p.do(Command{Kind: "claim", By: executor2})
+	p.do(Command{Kind: "release", By: executor2})
+	if d := p.do(Command{Kind: "release", By: human}); d.Event != "" {
+		t.Errorf("a free lease was taken: %s", d.Event)
+	}
+}

@@ -30,7 +30,7 @@ func TestLoop(t *testing.T) {
 	worker := p.agent(machine.Executor, core.ModeWork)
 	claimed := worker.want("claimed", "wait_for_task", nil)
 	if claimed.Task != "# Make it good\n\nPlease." || claimed.ClaimedBy != "executor:test:1" ||
-		claimed.LeaseUntil == nil || claimed.Next == "" {
+		claimed.LeaseUntil == nil || claimed.Heartbeat != 30 || claimed.Next == "" {
 		t.Errorf("claimed %s", claimed.JSON)
 	}
 	failed := worker.want("failed", "check", nil)

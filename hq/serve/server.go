@@ -25,7 +25,7 @@ type server struct {
 func (s *server) mcp() *mcp.Server {
 	m := mcp.NewServer(&mcp.Implementation{Name: "ferrus", Title: "ferrus", Version: cmp.Or(s.version, "dev")},
 		&mcp.ServerOptions{
-			Instructions: instructions(s.who.role),
+			Instructions: instructions(s.who.role) + s.heartbeats(),
 			Logger:       s.log,
 			Capabilities: &mcp.ServerCapabilities{
 				Tools: &mcp.ToolCapabilities{}, Resources: &mcp.ResourceCapabilities{},
@@ -48,6 +48,16 @@ func instructions(role machine.Role) string {
 	}
 	return "ferrus drives this work. Every result names the next tool in `next`. " +
 		"Claim work that waits for review with wait_for_review."
+}
+
+// heartbeats says how often a holder of the lease shows that it works.
+func (s *server) heartbeats() string {
+	config, err := s.project.Config()
+	if err != nil {
+		return "" // the first call says what is wrong
+	}
+	return fmt.Sprintf(" While you hold work and call no other ferrus tool, call heartbeat every %d seconds.",
+		config.Lease.HeartbeatIntervalSecs)
 }
 
 // recovering turns a panic in a handler into an error of that one call.

@@ -64,6 +64,9 @@ func renewLease(c *toolCall) (*outcome, error) {
 	if r.Claimed == nil {
 		r.Claimed = &core.Claimed{}
 	}
+	if config, err := c.project.Config(); err == nil {
+		r.Claimed.Heartbeat = config.Lease.HeartbeatIntervalSecs
+	}
 	if state, err := c.project.World(); err == nil {
 		r.Claimed.ClaimedBy, r.Claimed.LeaseUntil = state.World.ClaimedBy, state.World.LeaseUntil
 	}

@@ -37,7 +37,12 @@ func claimedWork(c *toolCall, r core.Result) (*outcome, error) {
 	if r.Claimed == nil {
 		r.Claimed = &core.Claimed{}
 	}
-	err := c.fresh(func(state store.State[core.World], t *texts) {
+	config, err := c.project.Config()
+	if err != nil {
+		return nil, err
+	}
+	r.Claimed.Heartbeat = config.Lease.HeartbeatIntervalSecs
+	err = c.fresh(func(state store.State[core.World], t *texts) {
 		r.Task, r.Review, r.Submission = t.get(core.TaskText), t.get(core.ReviewText), t.get(core.SubmissionText)
 		r.Consults, r.Answers = state.World.Exchanges(c.who.role, t.get)
 		if sub := state.World.Submission; sub != nil && c.who.role == machine.Supervisor {

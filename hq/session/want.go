@@ -49,6 +49,13 @@ func (r *Runner) wantLiving(job Job) {
 	}
 }
 
+// Supersede stops the session that runs, because another is to do its work: the next Want
+// starts that. It counts as no error.
+func (r *Runner) Supersede() {
+	defer r.publish()
+	r.step(session.Superseded{Session: r.snap.Data.Session})
+}
+
 // Retain takes back a Release: the session that runs may stay, and none is started.
 // Call it while the plan neither starts nor ends the slot's session. It is what a hold
 // means for a session: the running one may finish.

@@ -43,22 +43,23 @@ func (g *guard) reach(name string) {
 	g.reached[name] = true
 }
 
-func (g *guard) View() conductor.View                  { g.reach("View"); return g.view }
-func (g *guard) Updates() <-chan struct{}              { g.reach("Updates"); return nil }
-func (g *guard) Input(core.Slot, []byte)               { g.reach("Input") }
-func (g *guard) Resize(core.Slot, int, int)            { g.reach("Resize") }
-func (g *guard) Close(bool) error                      { g.reach("Close"); return nil }
-func (g *guard) Detach() error                         { g.reach("Detach"); return nil }
-func (g *guard) SaveHistory(string)                    { g.reach("SaveHistory") }
-func (g *guard) SaveLayout(view.SavedLayout)           { g.reach("SaveLayout") }
-func (g *guard) Want(core.Request) error               { g.reach("Want"); return nil }
-func (g *guard) Start(core.Slot) error                 { g.reach("Start"); return nil }
-func (g *guard) Stop(context.Context) error            { g.reach("Stop"); return nil }
-func (g *guard) CheckForce(context.Context) error      { g.reach("CheckForce"); return nil }
-func (g *guard) CheckCancel(context.Context) error     { g.reach("CheckCancel"); return nil }
-func (g *guard) Trust(context.Context, []string) error { g.reach("Trust"); return nil }
-func (g *guard) Allow(int, bool) error                 { g.reach("Allow"); return nil }
-func (g *guard) SetModel(string, string) error         { g.reach("SetModel"); return nil }
+func (g *guard) View() conductor.View                       { g.reach("View"); return g.view }
+func (g *guard) Updates() <-chan struct{}                   { g.reach("Updates"); return nil }
+func (g *guard) Input(core.Slot, []byte)                    { g.reach("Input") }
+func (g *guard) Resize(core.Slot, int, int)                 { g.reach("Resize") }
+func (g *guard) Close(bool) error                           { g.reach("Close"); return nil }
+func (g *guard) Detach() error                              { g.reach("Detach"); return nil }
+func (g *guard) SaveHistory(string)                         { g.reach("SaveHistory") }
+func (g *guard) SaveLayout(view.SavedLayout)                { g.reach("SaveLayout") }
+func (g *guard) Want(core.Request) error                    { g.reach("Want"); return nil }
+func (g *guard) TakeLease(context.Context, core.Slot) error { g.reach("TakeLease"); return nil }
+func (g *guard) Start(core.Slot) error                      { g.reach("Start"); return nil }
+func (g *guard) Stop(context.Context) error                 { g.reach("Stop"); return nil }
+func (g *guard) CheckForce(context.Context) error           { g.reach("CheckForce"); return nil }
+func (g *guard) CheckCancel(context.Context) error          { g.reach("CheckCancel"); return nil }
+func (g *guard) Trust(context.Context, []string) error      { g.reach("Trust"); return nil }
+func (g *guard) Allow(int, bool) error                      { g.reach("Allow"); return nil }
+func (g *guard) SetModel(string, string) error              { g.reach("SetModel"); return nil }
 
 func (g *guard) ReadEntry(uint64) (conductor.EntryDetail, error) {
 	g.reach("ReadEntry")
@@ -134,7 +135,8 @@ var everyLine = []string{
 	"/pair --mode single text", "/pair --list", "/check", "/check --force", "/check --cancel", "/approve",
 	"/reject notes", "/land",
 	"/retry", "/review", "/workflow", "/workflow feature title", "/workflow approve", "/model executor m",
-	"/register --remove", "/resume", "/resume executor", "/trust", "/allow", "/deny", "/tell executor text",
+	"/register --remove", "/resume", "/resume executor", "/resume executor --take", "/trust", "/allow", "/deny",
+	"/tell executor text",
 	"/show spec cache", "/show t-1",
 	"/status", "/inbox", "/log", "/diff", "/help", "/stop", "/reset", "plain text",
 }

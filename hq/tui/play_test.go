@@ -204,6 +204,11 @@ func (f fakeSessions) Want(w core.Request) error {
 
 func (f fakeSessions) Start(slot core.Slot) error { f.note("start %s", slot); return nil }
 
+func (f fakeSessions) TakeLease(_ context.Context, slot core.Slot) error {
+	f.note("take %s", slot)
+	return nil
+}
+
 func (f fakeSessions) Resume(context.Context) (string, error) {
 	f.note("resume")
 	return "The executor starts again", nil

@@ -51,7 +51,7 @@ func (p *Projector) question(raw string) string {
 func inboxFacts(v conductor.View) advice.InboxFacts {
 	f := advice.InboxFacts{
 		Problem: v.StateError, Config: v.ConfigError, Question: v.Texts.Question, Consult: v.Texts.Consult,
-		Untrusted: v.Gate.Untrusted,
+		Untrusted: v.Gate.Untrusted, Silent: v.Silent,
 	}
 	for _, c := range project.Continued(v.Journal) {
 		if c.Damaged {
@@ -86,7 +86,7 @@ func inbox(v conductor.View) (items []view.InboxItem) {
 		switch i.Kind {
 		case advice.ItemProblem, advice.ItemFailure, advice.ItemConfig, advice.ItemCommand:
 			item.Tone = style.Bad
-		case advice.ItemSession:
+		case advice.ItemSession, advice.ItemSilent:
 			item.Tone, item.Pane = style.Bad, places[i.Slot].number
 		case advice.ItemQuestion, advice.ItemConsultation:
 			item.Ask, item.Pane = true, places[i.Slot].number

@@ -36,6 +36,8 @@ func status(v conductor.View, now time.Time) view.Status {
 		s.Alert = "PROBLEM"
 	case w.Hold != nil:
 		s.Alert = "HOLD " + text.Sanitize(w.Hold.Reason)
+	case v.Silent != nil:
+		s.Alert = "SILENT " + string(v.Silent.Slot)
 	}
 	if w.Task == nil || w.State == task.Idle {
 		return s

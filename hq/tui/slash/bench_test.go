@@ -156,6 +156,8 @@ func (c *calls) Want(w core.Request) error {
 	return c.note("want %s %s manual=%v %s", w.Kind, w.Role, w.Manual, w.Text)
 }
 func (c *calls) Start(slot core.Slot) error { return c.note("start %s", slot) }
+
+func (c *calls) TakeLease(_ context.Context, slot core.Slot) error { return c.note("take %s", slot) }
 func (c *calls) Resume(context.Context) (string, error) {
 	return "The executor starts again", c.note("resume")
 }

@@ -46,6 +46,8 @@ type Sessions interface {
 	Want(w core.Request) error
 	// Start starts the session of one slot now.
 	Start(slot core.Slot) error
+	// TakeLease takes the work of a slot from the session that has it, and starts another.
+	TakeLease(ctx context.Context, slot core.Slot) error
 	// Resume clears a hold and continues; it says what that led to.
 	Resume(ctx context.Context) (string, error)
 	// SendMessage leaves a message for a slot's session; it says which that will be.

@@ -38,6 +38,7 @@ func TestParse(t *testing.T) {
 		"/resume":                           resume{},
 		"/resume executor":                  start{Slot: core.SlotExecutor, name: "the executor"},
 		"/resume supervisor":                start{Slot: core.SlotPlanner, name: "the planner"},
+		"/resume executor --take":           start{Slot: core.SlotExecutor, name: "the executor", take: true},
 		"/stop":                             stop{},
 		"/trust":                            trust{},
 		"/attach executor":                  intent.FocusPane{Number: 2},

@@ -51,10 +51,14 @@ type start struct {
 	once
 	Slot core.Slot
 	name string // in the sentence
+	take bool   // from the session that has its work
 }
 
 // Run starts the session.
-func (s start) Run(_ context.Context, e *Env) (Result, error) {
+func (s start) Run(ctx context.Context, e *Env) (Result, error) {
+	if s.take {
+		return report("The lease is taken. Another "+string(s.Slot)+" starts", e.Sessions.TakeLease(ctx, s.Slot))
+	}
 	return report(strings.ToUpper(s.name[:1])+s.name[1:]+" starts", e.Sessions.Start(s.Slot))
 }
 
@@ -63,15 +67,20 @@ type resume struct{ once }
 
 // parseResume takes a slot by the name on its pane, too.
 func parseResume(v *view.View, args string) (intent.Intent, error) {
+	args, take := strings.CutSuffix(args, "--take")
+	args = strings.TrimSpace(args)
 	for _, p := range v.Panes {
 		if p.Title.Name == args {
 			args = p.Slot
 		}
 	}
-	if args == "" {
+	switch {
+	case args == "" && take:
+		return nil, errors.New("/resume --take needs a slot: executor or reviewer")
+	case args == "":
 		return resume{}, nil
 	}
-	return start{Slot: core.Slot(args), name: "the " + args}, nil
+	return start{Slot: core.Slot(args), name: "the " + args, take: take}, nil
 }
 
 // Run resumes.

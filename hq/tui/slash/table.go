@@ -71,7 +71,9 @@ var Table = prompt.Table{
 		NeedsCompletions: true, Complete: complete(registerOptions), Parse: parseRegister,
 	},
 	{
-		Name: "resume", Args: "[slot]", Help: "clear the hold and continue; with a slot, restart its session",
+		Name: "resume", Args: "[slot] [--take]",
+		Help: "clear the hold and continue; with a slot, restart its session; --take " +
+			"takes the lease from a session that does nothing",
 		Disabled: off("resume"), Complete: completeSlots, Parse: parseResume,
 	},
 	{Name: "trust", Help: "trust the check commands that /status shows, on this machine", Parse: bare(trust{})},
