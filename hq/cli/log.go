@@ -2,7 +2,6 @@ package cli
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"io"
 
@@ -98,9 +97,7 @@ func (j *journalPrinter) write(lines []store.Entry) error {
 
 func (j *journalPrinter) printLine(l store.Entry) error {
 	if j.json {
-		e := json.NewEncoder(j.out)
-		e.SetEscapeHTML(false)
-		return e.Encode(l)
+		return writeJSON(j.out, l, "")
 	}
 	if d := l.At.Local().Format("Monday, 2 January 2006"); d != j.day {
 		if _, err := fmt.Fprintln(j.out, d); err != nil {

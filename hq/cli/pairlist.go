@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"encoding/json"
 	"fmt"
 	"strings"
 	"time"
@@ -33,9 +32,7 @@ func (t *pairPrinter) event(e pair.Event) {
 	case e.Notice != "":
 		fmt.Fprintln(t.err, "ferrus: "+text.Sanitize(e.Notice))
 	case t.json && e.Entry != nil:
-		if data, err := json.Marshal(e.Entry); err == nil {
-			fmt.Fprintf(t.out, "%s\n", data)
-		}
+		writeJSON(t.out, e.Entry, "") //nolint:errcheck // as the other lines
 	case t.json:
 	case e.Entry != nil:
 		if line := stepLine(*e.Entry); line != "" {

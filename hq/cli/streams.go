@@ -10,8 +10,6 @@ import (
 	"os/signal"
 	"strings"
 	"syscall"
-	"unicode"
-	"unicode/utf16"
 
 	"ferrus/ui/text"
 )
@@ -54,32 +52,19 @@ func (s *streams) confirm(question string, usual bool) bool {
 }
 
 // printJSON prints a value for programs.
-func (s *streams) printJSON(v any) error {
+func (s *streams) printJSON(v any) error { return writeJSON(s.out, v, "  ") }
+
+// writeJSON writes a value for programs, with an indent or, without one, in one line.
+func writeJSON(w io.Writer, v any, indent string) error {
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)
 	e.SetEscapeHTML(false)
-	e.SetIndent("", "  ")
+	e.SetIndent("", indent)
 	if err := e.Encode(v); err != nil {
 		return err
 	}
-	_, err := io.WriteString(s.out, escapeHidden(b.String()))
+	_, err := io.WriteString(w, text.Escape(b.String()))
 	return err
-}
-
-// escapeHidden writes control and formatting characters of JSON as escapes: a terminal acts
-// on the first, and the second, such as marks of direction, hide what is there.
-func escapeHidden(text string) string {
-	var b strings.Builder
-	for _, r := range text {
-		if r < 0x7f || !unicode.IsControl(r) && !unicode.Is(unicode.Cf, r) {
-			b.WriteRune(r)
-			continue
-		}
-		for _, unit := range utf16.Encode([]rune{r}) {
-			fmt.Fprintf(&b, "\\u%04x", unit)
-		}
-	}
-	return b.String()
 }
 
 // requireTerminal refuses what cannot show a whole screen; terminal is $TERM.

@@ -3,7 +3,10 @@ package cli
 import (
 	"bytes"
 	"encoding/json"
+	"strings"
 	"testing"
+
+	"ferrus/store"
 )
 
 // TestJSONIsPlain has no character in JSON that a terminal acts on or does not show, and
@@ -18,5 +21,11 @@ func TestJSONIsPlain(t *testing.T) {
 	var back string
 	if err := json.Unmarshal(out.Bytes(), &back); err != nil || back != text || out.String() != want {
 		t.Errorf("%s, want %s; read back %q, %v", out.String(), want, back, err)
+	}
+	out.Reset()
+	line := &journalPrinter{out: &out, json: true}
+	if err := line.printLine(store.Entry{Why: text}); err != nil || !strings.Contains(out.String(),
+		strings.TrimSpace(want)) || strings.Count(out.String(), "\n") != 1 {
+		t.Errorf("a line of the journal: %q, %v", out.String(), err)
 	}
 }

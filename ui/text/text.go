@@ -5,7 +5,8 @@
 //
 //   - [Sanitize] makes one line and [SanitizeLines] several for a grid of cells;
 //   - [Plain] makes a text, and [Output] a line that a program printed, for a file,
-//     a report or another agent.
+//     a report or another agent;
+//   - [Escape] spells out what is hidden, for JSON and for a reviewer.
 //
 // Width is counted in cells, and in one way: [Width] measures, [Cut] and [Fit]
 // shorten, [Wrap] breaks lines. Sanitized text is as wide in every terminal as
@@ -13,8 +14,10 @@
 package text
 
 import (
+	"fmt"
 	"strings"
 	"unicode"
+	"unicode/utf16"
 	"unicode/utf8"
 
 	"github.com/charmbracelet/x/ansi"
@@ -80,6 +83,26 @@ func Output(line string) string {
 	line = strings.TrimRight(ansi.Strip(strings.ToValidUTF8(line, "\uFFFD")), "\r\n")
 	line = line[strings.LastIndexByte(line, '\r')+1:]
 	return plain(strings.Join(splitLines(line), " "))
+}
+
+// Escape returns text with its hidden characters as escapes of JSON: of a text so that a
+// reader sees that there is something, of JSON so that a terminal neither acts on it nor
+// shows it in another order. Line ends and tabs stay.
+func Escape(text string) string {
+	if harmless(text, '\n') {
+		return text
+	}
+	var b strings.Builder
+	for _, r := range text {
+		if r == '\n' || r == '\t' || !hidden(r) {
+			b.WriteRune(r)
+			continue
+		}
+		for _, unit := range utf16.Encode([]rune{r}) {
+			fmt.Fprintf(&b, "\\u%04x", unit)
+		}
+	}
+	return b.String()
 }
 
 // FirstLine returns the first line of text that has a letter, digit or the like in
