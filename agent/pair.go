@@ -42,28 +42,26 @@ func (d PairData) Single() bool { return d.Mode == "single" }
 
 // PairPrompt returns the prompt of a turn of the worker or the reviewer. Its last line never
 // ends a turn, so an agent that repeats its prompt decides nothing.
-func PairPrompt(reviewer bool, data PairData) (string, error) {
+func PairPrompt(reviewer bool, d PairData) (string, error) {
 	name := "pair-work.tmpl"
 	if reviewer {
 		name = "pair-review.tmpl"
 	}
-	if data.Task = trimPlain(data.Task); len(data.Task) > maxText {
+	if d.Task = data(d.Task); len(d.Task) > maxText {
 		return "", fmt.Errorf("write pair prompt: a task of %d bytes is too long for a command line, at most %d",
-			len(data.Task), maxText)
+			len(d.Task), maxText)
 	}
-	for _, text := range []*string{&data.Messages, &data.Report, &data.Notes, &data.Summary, &data.Verdict,
-		&data.Alarms} {
-		*text = clipText(trimPlain(*text), maxPairText)
+	for _, text := range []*string{&d.Messages, &d.Report, &d.Notes, &d.Summary, &d.Verdict,
+		&d.Alarms} {
+		*text = clipText(data(*text), maxPairText)
 	}
-	data.Diff = clipText(trimPlain(data.Diff), maxPairDiff)
+	d.Diff = clipText(data(d.Diff), maxPairDiff)
 	var b strings.Builder
-	if err := promptTemplates.ExecuteTemplate(&b, name, data); err != nil {
+	if err := promptTemplates.ExecuteTemplate(&b, name, d); err != nil {
 		return "", fmt.Errorf("write pair prompt: %w", err)
 	}
 	return strings.TrimSpace(b.String()) + "\n", nil
 }
-
-func trimPlain(s string) string { return strings.TrimSpace(text.Plain(s)) }
 
 // clipText cuts a text at the end of a line and adds a note.
 func clipText(s string, most int) string {

@@ -3,6 +3,8 @@ package agent
 import (
 	"embed"
 	"fmt"
+	"regexp"
+	"slices"
 	"strings"
 	"text/template"
 
@@ -13,6 +15,29 @@ import (
 var prompts embed.FS
 
 var promptTemplates = template.Must(template.New("").ParseFS(prompts, "prompts/*.tmpl"))
+
+// tag matches what begins or ends a text in a prompt.
+var tag = regexp.MustCompile(`(?i)<(/?\s*(?:` + strings.Join(tagNames(), "|") + `)\b)`)
+
+// tagNames returns the names of the tags that the templates put around texts.
+func tagNames() (names []string) {
+	closing := regexp.MustCompile(`</([a-z]+)>`)
+	for _, t := range promptTemplates.Templates() {
+		if t.Tree == nil {
+			continue
+		}
+		for _, found := range closing.FindAllStringSubmatch(t.Root.String(), -1) {
+			names = append(names, found[1])
+		}
+	}
+	slices.Sort(names)
+	return slices.Compact(names)
+}
+
+// data returns a text as it is put between tags: nothing in it can end them, or begin others.
+func data(s string) string { return tag.ReplaceAllString(trimPlain(s), "&lt;$1") }
+
+func trimPlain(s string) string { return strings.TrimSpace(text.Plain(s)) }
 
 // maxText limits one text in a prompt. A prompt is one argument of a command line, which the
 // system limits to 128 KiB.
@@ -34,26 +59,30 @@ type PromptData struct {
 
 // Prompt returns the prompt of a session of a mode. In the mode free it is your text and
 // nothing else.
-func Prompt(mode string, data PromptData) (string, error) {
-	if len(data.Question) > maxText {
-		data.Question = "" // the prompt names the file that holds it
+func Prompt(mode string, d PromptData) (string, error) {
+	if len(d.Question) > maxText {
+		d.Question = "" // the prompt names the file that holds it
 	}
-	for _, content := range []*string{&data.Text, &data.Milestone, &data.Message, &data.Question, &data.Work} {
-		*content = strings.TrimSpace(text.Plain(*content))
+	clean := data
+	if mode == "free" {
+		clean = trimPlain // it is yours, and between no tags
+	}
+	for _, content := range []*string{&d.Text, &d.Milestone, &d.Message, &d.Question, &d.Work} {
+		*content = clean(*content)
 		if len(*content) > maxText {
 			return "", fmt.Errorf("write %s prompt: a text of %d bytes is too long for a command line, at most %d",
 				mode, len(*content), maxText)
 		}
 	}
 	if mode == "free" {
-		return strings.TrimSpace(data.Text + "\n\n" + data.Message), nil
+		return strings.TrimSpace(d.Text + "\n\n" + d.Message), nil
 	}
 	t := promptTemplates.Lookup(mode + ".tmpl")
 	if t == nil || mode == "parts" {
 		return "", fmt.Errorf("write prompt: no mode %q", mode)
 	}
 	var b strings.Builder
-	if err := t.Execute(&b, data); err != nil {
+	if err := t.Execute(&b, d); err != nil {
 		return "", fmt.Errorf("write %s prompt: %w", mode, err)
 	}
 	return strings.TrimSpace(b.String()) + "\n", nil

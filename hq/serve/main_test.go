@@ -151,6 +151,7 @@ type answer struct {
 	Options []machine.Option
 	Refused bool   `json:"-"`
 	Text    string `json:"-"`
+	Page    string `json:"-"` // everything, for clients that show text
 	JSON    string `json:"-"`
 }
 
@@ -192,6 +193,8 @@ func (a *agent) try(ctx context.Context, tool string, arguments args) (answer, e
 	for i, content := range result.Content {
 		if text, ok := content.(*mcp.TextContent); ok && i == 0 {
 			got.Text = text.Text
+		} else if ok {
+			got.Page = text.Text
 		}
 	}
 	if got.Text == "" {

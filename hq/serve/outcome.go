@@ -5,10 +5,12 @@ import (
 	"cmp"
 	"encoding/json"
 	"fmt"
+	"strings"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"ferrus/hq/core"
+	"ferrus/ui/text"
 )
 
 // outcome is what a tool answers: base is part of full, which is what is sent.
@@ -29,18 +31,18 @@ func result(r core.Result, err error) (*outcome, error) {
 
 // callResult returns a result in both forms: structured, and as text for clients that
 // show nothing else: first one sentence, then everything.
-func callResult(refused bool, words string, structured any, text string) (*mcp.CallToolResult, error) {
+func callResult(refused bool, words string, structured any, page string) (*mcp.CallToolResult, error) {
 	var data bytes.Buffer
 	encoder := json.NewEncoder(&data)
 	encoder.SetEscapeHTML(false)
 	if err := encoder.Encode(structured); err != nil {
 		return nil, fmt.Errorf("encode the result: %w", err)
 	}
-	raw := bytes.TrimSpace(data.Bytes())
+	raw := []byte(text.Escape(strings.TrimSpace(data.String())))
 	return &mcp.CallToolResult{
 		IsError:           refused,
 		StructuredContent: json.RawMessage(raw),
 		Content: []mcp.Content{&mcp.TextContent{Text: words},
-			&mcp.TextContent{Text: cmp.Or(text, string(raw))}},
+			&mcp.TextContent{Text: cmp.Or(page, string(raw))}},
 	}, nil
 }

@@ -95,7 +95,7 @@ func (c *conn) prompt(more, title string) mcp.PromptHandler {
 			sections = []string{fmt.Sprintf("State: %s, check retries %d, review cycles %d", w.State, w.CheckRetries,
 				w.ReviewCycles)}
 			sections = addSection(sections, "Task", t.get(core.TaskText))
-			sections = addSection(sections, title, t.get(more))
+			sections = addSection(sections, title, fence("", t.get(more)))
 		})
 		if err != nil {
 			return nil, err

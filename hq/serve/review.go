@@ -10,6 +10,7 @@ import (
 	"ferrus/machine"
 	"ferrus/machine/task"
 	"ferrus/store"
+	"ferrus/ui/text"
 )
 
 // submission is what review_pending answers: all that a verdict on the work depends on. It
@@ -104,17 +105,17 @@ func addEvidence(c *toolCall, w core.World, full *submission) {
 // markdown is the review as one page.
 func (s submission) markdown() string {
 	var page strings.Builder
-	section := func(title, text string) {
-		if text = strings.TrimSpace(text); text != "" {
-			fmt.Fprintf(&page, "# %s\n\n%s\n\n", title, text)
+	section := func(title, body string) {
+		if body = strings.TrimSpace(body); body != "" {
+			fmt.Fprintf(&page, "# %s\n\n%s\n\n", title, body)
 		}
 	}
 	section("Task", s.Task)
-	section("Submission", s.Submission)
-	section("Previous review notes", s.Review)
+	section("Submission", fence("", s.Submission))
+	section("Previous review notes", fence("", s.Review))
 	section("Alarms", s.alarms())
 	section("Checks", s.proofs())
-	section("Changed files", strings.Join(s.Changed, "\n"))
+	section("Changed files", oneLines(s.Changed))
 	section("Change since the task began", patches(s.Diff))
 	fmt.Fprintf(&page, "Gate: %s on tree %s. Review cycles %d/%d, check retries %d/%d.\n", s.Verdict, s.Tree,
 		s.ReviewCycles.Used, s.ReviewCycles.Limit, s.CheckRetries.Used, s.CheckRetries.Limit)
@@ -128,7 +129,7 @@ func (s submission) alarms() string {
 	for _, a := range s.Alarms {
 		fmt.Fprintf(&b, "- %s%s\n", map[bool]string{true: "for the human: "}[a.NeedsHuman], a)
 		for _, line := range a.Lines[min(1, len(a.Lines)):] {
-			fmt.Fprintf(&b, "    %s\n", line)
+			fmt.Fprintf(&b, "    %s\n", text.Sanitize(line))
 		}
 		needsHuman = needsHuman || a.NeedsHuman
 	}
@@ -154,22 +155,41 @@ func (s submission) proofs() string {
 	return b.String()
 }
 
-// patches returns the diff by file, in a fence that nothing in it ends.
+// patches returns the diff by file.
 func patches(diff []checks.FilePatch) string {
 	var b strings.Builder
 	for _, f := range diff {
-		fmt.Fprintf(&b, "%s  +%d -%d", f.Path, f.Added, f.Removed)
+		fmt.Fprintf(&b, "%s  +%d -%d", text.Sanitize(f.Path), f.Added, f.Removed)
 		if f.Cut {
 			b.WriteString("  (truncated; read the file)")
 		}
 		b.WriteString("\n")
 		if f.Patch != "" {
-			fence := "```"
-			for strings.Contains(f.Patch, fence) {
-				fence += "`"
-			}
-			fmt.Fprintf(&b, "%sdiff\n%s%s\n", fence, f.Patch, fence)
+			b.WriteString(fence("diff", f.Patch) + "\n")
 		}
 	}
 	return b.String()
+}
+
+// oneLines returns names that agents chose, each on one line.
+func oneLines(names []string) string {
+	var lines []string
+	for _, name := range names {
+		lines = append(lines, "- "+text.Sanitize(name))
+	}
+	return strings.Join(lines, "\n")
+}
+
+// fence returns a text of an agent in a fence that nothing in it ends, so that it cannot
+// look like a part of the page around it, and with its hidden characters spelled out;
+// empty for an empty text.
+func fence(language, body string) string {
+	if body = strings.TrimRight(body, "\n"); strings.TrimSpace(body) == "" {
+		return ""
+	}
+	mark := "```"
+	for strings.Contains(body, mark) {
+		mark += "`"
+	}
+	return mark + language + "\n" + text.Escape(strings.ReplaceAll(body, "\r\n", "\n")) + "\n" + mark
 }
