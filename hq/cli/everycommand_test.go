@@ -31,6 +31,8 @@ var idleSteps = []step{
 		ends: []string{"> /model executor"}, left: []string{"╭ model"}},
 	{of: "/model", keys: "big{send}", sees: []string{"The executor uses big from its next session"}},
 	{keys: "/model executor b{complete}", sees: []string{"> /model executor big"}, then: "\x15"},
+	{of: "/switch", keys: "/switch executor echoing{send}",
+		sees: []string{"The executor is echoing from its next session"}},
 	{of: "/trust", keys: "/trust{send}",
 		sees: []string{"Nothing to do: the check commands are trusted on this machine"}},
 	{of: "/allow", keys: "/allow{send}", sees: []string{"Nothing to do: no command in another terminal waits for you"}},

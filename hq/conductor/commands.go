@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"slices"
 
-	"ferrus/hq/config"
 	"ferrus/hq/core"
 	"ferrus/hq/gate"
 	"ferrus/hq/pair"
@@ -155,15 +154,6 @@ func (c *Conductor) CheckForce(ctx context.Context) error {
 func (c *Conductor) CheckCancel(ctx context.Context) error {
 	_, err := c.Do(ctx, core.Command{Kind: core.KindCheckCancelled})
 	return err
-}
-
-// SetModel writes the model of a role to ferrus.toml; empty means the agent's default.
-func (c *Conductor) SetModel(role, model string) error {
-	if err := config.SetModel(c.project.Dir, role, model); err != nil {
-		return err
-	}
-	c.loop.Ask(c.observed.reload)
-	return nil
 }
 
 // Trust trusts the commands that the human was shown, if they are still the same, and clears

@@ -33,11 +33,16 @@ func (j *jobs) of(job core.Job) session.Job {
 	}
 }
 
-// role returns the agent that the configuration gives to the slot's role.
+// role returns the agent of the slot's role: the pinned one, or the one of ferrus.toml if no
+// task is open.
 func (j *jobs) role(job core.Job) config.RoleConfig {
 	role := job.Slot.Role()
 	if job.Want != nil && job.Want.Role != "" {
 		role = job.Want.Role
+	}
+	if pin := j.world().Pinned(); pin != nil {
+		r := pin.Of(role)
+		return config.RoleConfig{Agent: r.Agent, Model: r.Model, Interactive: r.Interactive, Permissions: r.Permissions}
 	}
 	if role == machine.Executor {
 		return j.config.HQ.Executor

@@ -20,6 +20,7 @@ func (c *Conductor) reconcile() {
 		return // what cannot be recorded is not started
 	}
 	c.configure()
+	c.noteEdit()
 	limits, world := c.settings.config.Limits, c.observed.world()
 	c.usage.reconcile(&c.observed, core.Amount{Tokens: limits.MaxTaskTokens, Cost: limits.MaxTaskCost})
 	c.registry.wants.clearFulfilled(c.observed.journal.lines)

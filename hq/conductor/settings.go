@@ -8,8 +8,9 @@ import (
 
 // settings are the last valid ferrus.toml.
 type settings struct {
-	config config.Config
-	broken string // what is wrong with the file now; empty: nothing is
+	config   config.Config
+	broken   string // what is wrong with the file now; empty: nothing is
+	reported string // hash of the edited file that the human has read about
 }
 
 // reload reads ferrus.toml. An invalid edit is shown, and the last valid version kept.

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"io/fs"
 
-	"ferrus/hq/config"
 	"ferrus/hq/core"
 	"ferrus/hq/project"
 	"ferrus/hq/session"
@@ -58,7 +57,7 @@ func newConductor(ctx context.Context, p *project.Project, o Options, lock *stor
 	c.desk = c.newDesk()
 	c.local = &session.Local{
 		Project: p, Ferrus: o.Ferrus, StopOnExit: o.StopOnExit,
-		Agents:   func() map[string]config.Custom { return c.settings.config.Agent },
+		Agents:   c.agents,
 		WaitSecs: func() int { return c.settings.config.Limits.WaitTimeoutSecs },
 	}
 	for _, name := range core.Slots {

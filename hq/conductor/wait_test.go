@@ -123,7 +123,9 @@ func TestLimitIsOfOneAgent(t *testing.T) {
 	c := s.start()
 	s.wait(c, "a parked executor", parked)
 	s.play("work")
-	s.edit(fmt.Sprintf("[hq.executor]\nagent = %q", metered().Name()), "[hq.executor]\nagent = \"actor\"")
+	if err := c.SwitchAgent("executor", "actor"); err != nil {
+		t.Fatal(err)
+	}
 	s.wait(c, "the other agent to submit", func(v conductor.View) bool { return v.State.World.State == "Reviewing" })
 	s.close(c, false)
 }

@@ -22,6 +22,9 @@ func readFile(dir string) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
+	if !info.Mode().IsRegular() { // reading a pipe would wait forever
+		return nil, &Error{File: File, What: "is not a regular file"}
+	}
 	if info.Size() > maxFile {
 		return nil, &Error{File: File, What: fmt.Sprintf("has %d bytes, at most %d are possible", info.Size(), maxFile)}
 	}

@@ -50,6 +50,7 @@ type Config struct {
 	Workflow Workflow
 	Keys     map[string][]string // keys of HQ's actions, by action
 	Agent    map[string]Custom   // custom agents, by name
+	Hash     string              // of the file; set by a [Cache]
 }
 
 // Checks is what the check gate runs.

@@ -1,6 +1,8 @@
 package config
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -8,20 +10,53 @@ import (
 	"ferrus/hq/tomledit"
 )
 
+// Edited are the hashes of ferrus.toml before and after an edit.
+type Edited struct{ Before, After string }
+
 // SetModel writes the model of a role ("supervisor", "executor") into
 // ferrus.toml; an empty model means the agent's own default. Only that value
 // changes; comments, order and spelling of the rest are kept. The file is replaced
 // atomically, or not at all if it cannot be edited.
-func SetModel(dir, role, model string) error {
+func SetModel(dir, role, model string) (Edited, error) {
+	return edit(dir, func(data []byte) ([]byte, error) { return Edit(data, role, "model", model) })
+}
+
+// SetAgent writes the agent of a role, as [SetModel] does, and clears the model, which
+// was another agent's.
+func SetAgent(dir, role, agent string) (Edited, error) {
+	return edit(dir, func(data []byte) ([]byte, error) {
+		data, err := Edit(data, role, "agent", agent)
+		if err != nil {
+			return nil, err
+		}
+		return Edit(data, role, "model", "")
+	})
+}
+
+func edit(dir string, change func([]byte) ([]byte, error)) (Edited, error) {
 	data, err := read(dir)
 	if err != nil {
-		return err
+		return Edited{}, err
 	}
-	edited, err := Edit(data, role, "model", model)
+	edited, err := change(data)
+	if err == nil {
+		err = replace(filepath.Join(dir, File), edited)
+	}
+	return Edited{hash(data), hash(edited)}, err
+}
+
+// Hash returns the hash of ferrus.toml as it is now, valid or not; empty: it cannot be read.
+func Hash(dir string) string {
+	data, err := read(dir)
 	if err != nil {
-		return err
+		return ""
 	}
-	return replace(filepath.Join(dir, File), edited)
+	return hash(data)
+}
+
+func hash(data []byte) string {
+	sum := sha256.Sum256(data)
+	return hex.EncodeToString(sum[:])
 }
 
 // Edit returns ferrus.toml with the agent or model of a role changed; key says

@@ -39,7 +39,7 @@ func TestSetModelKeepsTheRest(t *testing.T) {
 			if err := os.WriteFile(file, []byte(test.before), 0o640); err != nil {
 				t.Fatal(err)
 			}
-			if err := SetModel(dir, "executor", "m"); err != nil {
+			if _, err := SetModel(dir, "executor", "m"); err != nil {
 				t.Fatal(err)
 			}
 			after, _ := os.ReadFile(file)
@@ -87,7 +87,7 @@ func TestSetModelTouchesNothingItCannotEdit(t *testing.T) {
 		if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		if err := SetModel(dir, "executor", "m"); err == nil {
+		if _, err := SetModel(dir, "executor", "m"); err == nil {
 			t.Errorf("%q was edited", text)
 		}
 		if after, _ := os.ReadFile(file); string(after) != text {

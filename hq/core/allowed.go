@@ -21,6 +21,7 @@ var extraRoles = map[machine.Kind][]machine.Role{
 	KindSelect:     {machine.Human, machine.Ferrus},
 	KindCreateSpec: {machine.Supervisor, machine.Human},
 	KindImport:     {machine.Human, machine.Ferrus},
+	KindPin:        {machine.Human},
 	KindPrepared:   {machine.Ferrus},
 	KindBaseRed:    {machine.Ferrus},
 	KindLanded:     {machine.Ferrus, machine.Human},

@@ -59,6 +59,7 @@ type Command struct {
 	Epoch   uint64
 	Gate    *GateResult       // checked, check_cancelled
 	Select  *Selection        // select, create_spec
+	Pin     *PinChange        // pin
 	Process *process.Identity // release: whose claim, besides By.Session
 	// Kept as Task.Asked when the hold is set.
 	Used *Amount // hold, for a limit: what the task has used
@@ -96,6 +97,7 @@ type Facts struct {
 	TaskID     string      // a new id, for create_task and import
 	Base       Base        // create_task: what the task starts from; returned: what the work is based on now
 	Definition *Definition // create_task, import: the commands as ferrus.toml has them
+	Pin        *Pin        // who plays the roles of a task without a pin, as ferrus.toml has it
 	Workspace  *Workspace  // create_task: nil is the project directory
 	Tree       string      // hash of the present tree; empty: it was not or could not be read
 	TreeWhy    string      // why Tree is empty, or which paths changed

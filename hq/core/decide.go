@@ -81,6 +81,7 @@ var deciders = map[machine.Kind]func(*decision) error{
 	KindRelease:   (*decision).release,
 	KindHeartbeat: (*decision).heartbeat,
 
+	KindPin:      (*decision).changePin,
 	KindPrepared: (*decision).prepared,
 	KindLanded:   (*decision).landed,
 	KindReturned: (*decision).returned,
@@ -194,6 +195,9 @@ func (t *decision) removeTexts(names ...string) {
 func (t *decision) finish() Decision {
 	if t.w.heldBy(t.c.By) {
 		t.w.renew(t.c.Facts)
+	}
+	if t.out.Event != "" {
+		t.pinOlder()
 	}
 	d := t.out
 	d.World = t.w

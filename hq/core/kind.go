@@ -46,6 +46,8 @@ const (
 	KindCreateSpec machine.Kind = "create_spec"
 	// Turns the state of an earlier ferrus into a World, once.
 	KindImport machine.Kind = "import"
+	// Changes who plays the roles of the task; see [Pin].
+	KindPin machine.Kind = "pin"
 	// The worktree's setup commands have run.
 	KindPrepared machine.Kind = "prepared"
 	// The checks fail on the tree that the task started from.

@@ -31,6 +31,7 @@ func (w World) Normalize() World {
 	w.Consult, w.Question, w.Hold = copied(w.Consult), copied(w.Question), copied(w.Hold)
 	if w.Task != nil {
 		w.Task.Definition, w.Task.Asked = w.Task.Definition.copied(), copied(w.Task.Asked)
+		w.Task.Pin = w.Task.Pin.copied()
 		w.Task.Workspace, w.Task.Landed, w.Task.Origin = copied(w.Task.Workspace), copied(w.Task.Landed),
 			copied(w.Task.Origin)
 	}

@@ -17,6 +17,7 @@ const (
 	StatusRetried   Status = "retried"
 	StatusReset     Status = "reset"
 	StatusPrepared  Status = "prepared"
+	StatusPinned    Status = "pinned"
 	StatusLanded    Status = "landed"
 	StatusImported  Status = "imported"
 )

@@ -130,7 +130,7 @@ type Selection struct {
 }
 
 // Task is the open task, or the last one until it is replaced or reset. It is written
-// by create_task and import and replaced, never edited, but for Gates, Asked, Base,
+// by create_task and import and replaced, never edited, but for Gates, Asked, Base, Pin,
 // Workspace.Ready and Landed.
 type Task struct {
 	ID    string `json:"id"`    // t-20261120-101500-4f2a
@@ -139,6 +139,8 @@ type Task struct {
 	Base Base `json:"base"`
 	// Nil in a task of an earlier version.
 	Definition *Definition `json:"definition,omitempty"` // the gate's, pinned when the task was created
+	// Nil in a task of an earlier version, until its next event.
+	Pin *Pin `json:"pin,omitempty"` // who plays the roles, pinned when the task was created
 	// The number of the next attempt and of its log; never reset while the task is
 	// open.
 	Gates int `json:"gates"` // gate attempts so far

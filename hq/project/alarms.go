@@ -24,7 +24,8 @@ func (p *Project) gatherReview(ctx context.Context, cfg config.Config, w core.Wo
 	if err := p.Store.Verify(ctx); err != nil {
 		return err
 	}
-	c.Facts.Alarms = append(p.RecordAlarms(), p.Alarms(ctx, w, c.Facts.Tree)...)
+	found := p.Alarms(ctx, w, c.Facts.Tree)
+	c.Facts.Alarms = slices.Concat(p.RecordAlarms(), p.configAlarms(w, found), found)
 	return ctx.Err()
 }
 

@@ -197,7 +197,8 @@ func limits(cfg config.Config) core.Limits {
 func (p *Project) gatherPresent(c *core.Command, cfg config.Config, w core.World, next uint64) {
 	f := &c.Facts
 	f.Now, f.NextSeq = time.Now(), next
-	f.TTL, f.Unattended = cfg.Lease.TTL(), cfg.HQ.Unattended
+	f.TTL, f.Unattended = cfg.Lease.TTL(), Unattended(cfg, w)
+	f.Pin = pinOf(cfg)
 	if w.Task == nil || w.Task.Definition == nil {
 		f.AllowNone = cfg.Checks.AllowNone // Otherwise the task's pinned definition counts.
 	}

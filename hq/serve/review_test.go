@@ -64,7 +64,7 @@ func TestUnprotectedIsShownOnly(t *testing.T) {
 	reviewer.want("approved", "approve", nil)
 }
 
-// TestSubmissionForgesNoSection: what an executor writes and names stands in fences and on
+// TestSubmissionForgesNoSection: what an executor writes and names is in fences and on
 // single lines, so that each heading of the page is ferrus's own.
 func TestSubmissionForgesNoSection(t *testing.T) {
 	p := newPlace(t, "[checks]\ncommands = [\"true\"]\n")

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"ferrus/hq/core"
+	"ferrus/hq/project"
 )
 
 var cursorParam = param{"cursor", "the cursor from this tool's last result; it makes every call distinct", true}
@@ -115,7 +116,8 @@ var taskTools = []toolRow{
 // offeredTools returns the tools of this session, out of everything there is.
 func offeredTools(c *conn) []toolRow {
 	config, err := c.project.Config()
-	unattended := err == nil && config.HQ.Unattended
+	state, _ := c.project.World() // Decide asks again
+	unattended := err == nil && project.Unattended(config, state.World)
 	return slices.DeleteFunc(slices.Concat(taskTools, workflowTools), func(t toolRow) bool {
 		return !t.serves(c.who.role, c.who.mode) || t.name == "answer" && !unattended
 	})

@@ -59,6 +59,7 @@ func (g *guard) CheckForce(context.Context) error           { g.reach("CheckForc
 func (g *guard) CheckCancel(context.Context) error          { g.reach("CheckCancel"); return nil }
 func (g *guard) Trust(context.Context, []string) error      { g.reach("Trust"); return nil }
 func (g *guard) Allow(int, bool) error                      { g.reach("Allow"); return nil }
+func (g *guard) SwitchAgent(string, string) error           { g.reach("SwitchAgent"); return nil }
 func (g *guard) SetModel(string, string) error              { g.reach("SetModel"); return nil }
 
 func (g *guard) ReadEntry(uint64) (conductor.EntryDetail, error) {
@@ -135,7 +136,8 @@ var everyLine = []string{
 	"/pair --mode single text", "/pair --list", "/check", "/check --force", "/check --cancel", "/approve",
 	"/reject notes", "/land",
 	"/retry", "/review", "/workflow", "/workflow feature title", "/workflow approve", "/model executor m",
-	"/register --remove", "/resume", "/resume executor", "/resume executor --take", "/trust", "/allow", "/deny",
+	"/switch executor a", "/register --remove", "/resume", "/resume executor", "/resume executor --take", "/trust",
+	"/allow", "/deny",
 	"/tell executor text",
 	"/show spec cache", "/show t-1",
 	"/status", "/inbox", "/log", "/diff", "/help", "/stop", "/reset", "plain text",

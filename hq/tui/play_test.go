@@ -247,6 +247,11 @@ func (f fakeModels) SetModel(role, model string) error {
 	return fmt.Errorf("edit ferrus.toml: there is no model %s", model)
 }
 
+func (f fakeModels) SwitchAgent(role, agent string) error {
+	f.note("switch %s %s", role, agent)
+	return nil
+}
+
 type noSpecs struct{}
 
 func (noSpecs) Specs() ([]spec.Spec, error)                  { return nil, nil }

@@ -209,7 +209,8 @@ func (c *calls) Decide(_ context.Context, kind, text string) (workflow.Workflow,
 	return workflow.Workflow{}, c.note("decide %s: %s", kind, text)
 }
 
-func (c *calls) SetModel(role, model string) error { return c.note("model %s %s", role, model) }
+func (c *calls) SetModel(role, model string) error    { return c.note("model %s %s", role, model) }
+func (c *calls) SwitchAgent(role, agent string) error { return c.note("switch %s %s", role, agent) }
 
 func (c *calls) Register(_ context.Context, flags string) (string, error) {
 	return "Registered", c.note("register %s", flags)

@@ -65,6 +65,8 @@ var completions = map[string]string{
 	"/model supervisor sn":                 "sonnet",
 	"/model reviewer ":                     "gpt used own --clear",
 	"/model nosuch ":                       "",
+	"/switch ":                             "supervisor executor reviewer",
+	"/switch supervisor cod":               "codex",
 	"/register ":                           "--supervisor --executor --supervisor-model --executor-model --remove",
 	"/register --supervisor ":              "claude-code codex demo",
 	"/register --executor cx":              "codex",

@@ -106,6 +106,8 @@ type Workflows interface {
 type Models interface {
 	// SetModel chooses what a role runs on; an empty model is the agent's default.
 	SetModel(role, model string) error
+	// SwitchAgent gives a role to another agent, with its default model.
+	SwitchAgent(role, agent string) error
 }
 
 // Project is what commands need of the project around the conductor.

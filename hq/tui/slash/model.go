@@ -27,10 +27,14 @@ func parseModel(v *view.View, args string) (intent.Intent, error) {
 	default:
 		return nil, errors.New("/model takes a role and a model, or a role and --clear")
 	}
-	if !slices.Contains(roles(v), words[0]) {
-		return nil, fmt.Errorf("unknown role %s; use one of: %s", words[0], strings.Join(roles(v), ", "))
+	return setModel{Role: words[0], Model: strings.TrimPrefix(words[1], "--clear")}, checkRole(v, words[0])
+}
+
+func checkRole(v *view.View, name string) error {
+	if !slices.Contains(roles(v), name) {
+		return fmt.Errorf("unknown role %s; use one of: %s", name, strings.Join(roles(v), ", "))
 	}
-	return setModel{Role: words[0], Model: strings.TrimPrefix(words[1], "--clear")}, nil
+	return nil
 }
 
 func roles(v *view.View) (names []string) {
@@ -99,12 +103,17 @@ func modelsOf(role string) func(*view.View) []view.Suggestion {
 	}
 }
 
+func completeRoles(v *view.View) (all []view.Suggestion) {
+	for _, r := range v.Models {
+		all = append(all, view.Suggestion{r.Role, strings.TrimSpace(r.Agent + " " + r.Model)})
+	}
+	return all
+}
+
 func completeModel(v *view.View, words []string) (all []view.Suggestion) {
 	switch len(words) {
 	case 0:
-		for _, r := range v.Models {
-			all = append(all, view.Suggestion{r.Role, strings.TrimSpace(r.Agent + " " + r.Model)})
-		}
+		return completeRoles(v)
 	case 1:
 		if slices.Contains(roles(v), words[0]) {
 			all = append(modelsOf(words[0])(v), view.Suggestion{"--clear", "the agent's default"})

@@ -47,6 +47,7 @@ func TestParse(t *testing.T) {
 		"/workflow feature Add retry":       work{"feature Add retry"},
 		"/model supervisor sonnet":          setModel{Role: "supervisor", Model: "sonnet"},
 		"/model supervisor --clear":         setModel{Role: "supervisor"},
+		"/switch supervisor codex":          switchAgent{Role: "supervisor", Agent: "codex"},
 		"/show t-7":                         showTask{ID: "t-7"},
 		"/show spec cache":                  showSpec{Name: "cache"},
 		"/land --keep --with-changes words": landing{Message: "words", Keep: true, Changes: true},

@@ -66,6 +66,10 @@ var Table = prompt.Table{
 		NeedsCompletions: true, Complete: completeModel, Parse: parseModel,
 	},
 	{
+		Name: "switch", Args: "<role> <agent>", Help: "give a role to another agent, in the open task, too",
+		NeedsCompletions: true, Complete: completeSwitch, Parse: parseSwitch,
+	},
+	{
 		Name: "register", Args: "--<role> <agent>",
 		Help:             "set the agents up for use outside HQ, too; --remove undoes it",
 		NeedsCompletions: true, Complete: complete(registerOptions), Parse: parseRegister,

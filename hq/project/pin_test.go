@@ -1,0 +1,51 @@
+package project
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"ferrus/hq/core"
+)
+
+// TestEditedConfigurationIsReported, however git is made to overlook it.
+func TestEditedConfigurationIsReported(t *testing.T) {
+	for name, hide := range map[string]func(*fixture){
+		"plain":         func(*fixture) {},
+		"skip-worktree": func(l *fixture) { git(t, l.Dir, "update-index", "--skip-worktree", "ferrus.toml") },
+		"assumed":       func(l *fixture) { git(t, l.Dir, "update-index", "--assume-unchanged", "ferrus.toml") },
+		"ignored":       func(l *fixture) { l.write(l.Dir, ".git/info/exclude", "ferrus.toml\n") },
+		"gone":          func(l *fixture) { os.Remove(filepath.Join(l.Dir, "ferrus.toml")) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			l := newFixture(t)
+			if name == "ignored" {
+				git(t, l.Dir, "rm", "-q", "--cached", "ferrus.toml")
+				git(t, l.Dir, "commit", "-q", "-m", "untracked")
+			}
+			l.do(core.Command{Kind: "create_task", By: HumanActor(), Text: "# Do it"})
+			edited := strings.Replace(toml, "true", "echo", 1) +
+				"[hq]\nunattended = true\n[hq.supervisor]\npermissions = \"bypass\"\n"
+			l.write(l.Dir, "ferrus.toml", edited)
+			hide(l)
+			l.resubmit()
+			w := l.world().World
+			i := slices.IndexFunc(w.HumanAlarms(), func(a core.Alarm) bool { return a.Rule == settingsChanged })
+			if i < 0 {
+				t.Fatalf("alarms: %v", w.Submission.Alarms)
+			}
+			if cfg, _ := l.Config(); Unattended(cfg, w) || w.Pinned().Supervisor.Permissions != "ask" {
+				t.Errorf("the edit counts: %+v", w.Pinned())
+			}
+			// The work may be in a worktree, whose tree has no edit.
+			alarms := l.configAlarms(w, nil)
+			line := "hq.supervisor.permissions: bypass, was ask"
+			if len(alarms) != 1 || name != "gone" && !slices.Contains(alarms[0].Lines, line) {
+				t.Errorf("got %v", alarms)
+			}
+		})
+	}
+}
