@@ -54,9 +54,9 @@ func peak() (int, error) {
 func TestFloodTakesConstantMemory(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {
-		t.Skip("short: it reads 150 MB")
+		t.Skip("short: it reads 45 MB")
 	}
-	size := 50 << 20
+	size := 20 << 20
 	if long() {
 		size = 1 << 30
 	}

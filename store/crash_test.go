@@ -372,7 +372,7 @@ func TestCrashBeforeEveryStep(t *testing.T) {
 		t.Skip("short: it stops before each write")
 	}
 	t.Parallel()
-	ways := 2
+	ways := 1
 	if long() {
 		ways = 150
 	}

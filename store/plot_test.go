@@ -268,7 +268,7 @@ func TestCrashOutsideEvents(t *testing.T) {
 		t.Skip("short: it stops before each write")
 	}
 	t.Parallel()
-	ways := 7
+	ways := 2
 	if long() {
 		ways = 500
 	}

@@ -16,8 +16,13 @@ import (
 	"ferrus/store"
 )
 
-// damages are how many random ones are tried.
-const damages = 1200
+// damages returns how many random ones are tried.
+func damages() int {
+	if os.Getenv("FERRUS_LONG") != "" {
+		return 1200
+	}
+	return 300
+}
 
 // The states of the story in which a project is damaged: after these acts.
 var damagedAfter = []int{3, 8, 11, 14, 19, 21, 22}
@@ -48,7 +53,7 @@ func TestEveryRandomDamageIsReported(t *testing.T) {
 		if !slices.Contains(damagedAfter, e) {
 			continue
 		}
-		for range damages/len(damagedAfter) + 1 {
+		for range damages()/len(damagedAfter) + 1 {
 			what := s.damage(rng, now, older)
 			if err := p.Store.Verify(context.Background()); err == nil {
 				t.Errorf("seed %d, after act %d: %s was not reported", seed, e, what)

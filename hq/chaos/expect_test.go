@@ -15,7 +15,8 @@ import (
 )
 
 // expectedStates are the states that the task goes through when nothing is killed.
-const expectedStates = "Executing Checking Addressing Consultation Addressing Checking Reviewing Addressing AwaitingHuman " +
+const expectedStates = "Executing Checking Addressing Consultation Addressing Checking Reviewing Addressing " +
+	"AwaitingHuman " +
 	"Addressing Checking Reviewing Complete"
 
 // check compares what a trial left with what it must be, and returns how many answers there were.

@@ -175,7 +175,8 @@ func TestKill(t *testing.T) {
 			t.Logf("killed: %s; %d answers found in the journal", strings.Join(p.killed.all, ", "), answers)
 			if t.Failed() {
 				agents, _ := os.ReadFile(filepath.Join(p.root, "agents"))
-				t.Logf("seed %d, trial %d: %v\n%s\nstill running at the limit:\n%s\n%s", *seed, n, planned, p.output.String(),
+				t.Logf("seed %d, trial %d: %v\n%s\nstill running at the limit:\n%s\n%s", *seed, n, planned,
+					p.output.String(),
 					p.hung.String(), agents)
 			}
 		})

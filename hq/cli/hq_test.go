@@ -9,7 +9,6 @@ import (
 	"testing"
 
 	"ferrus/hq/core"
-	"ferrus/hq/demo"
 	"ferrus/store"
 	"ferrus/ui/termtest"
 )
@@ -130,12 +129,9 @@ func TestHQGoesOnWhenFerrusComesBack(t *testing.T) {
 // TestSecondHQIsRefused names the first by its number.
 func TestSecondHQIsRefused(t *testing.T) {
 	t.Parallel()
-	dir := t.TempDir()
-	if err := demo.Scaffold(dir); err != nil {
-		t.Fatal(err)
-	}
-	first := open120(t, dir, "demo", "--dir", ".", "--speed", "0")
-	first.WaitFor("executor asks:")
+	dir := demoProject(t)
+	first := open120(t, dir)
+	first.WaitFor("No task yet")
 	second := open120(t, dir)
 	second.WaitFor("HQ or ferrus run is already running here: process " + strconv.Itoa(first.Command.Process.Pid))
 	<-second.Ended

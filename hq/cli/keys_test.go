@@ -112,7 +112,7 @@ func TestRemappedKeys(t *testing.T) {
 	h := echoHQ(t, toml, asked)
 	bound := ui.Keys.Bind(asked)
 	for i, k := range ui.Keys {
-		if k.Fixed {
+		if k.Fixed || i%4 != 0 && !long() { // a sample; FERRUS_LONG has them all
 			continue
 		}
 		n := slices.IndexFunc(strokes, func(s stroke) bool { return s.key == keyName(k) })

@@ -82,13 +82,16 @@ func TestScript(t *testing.T) {
 // inShort are the scripts that -short leaves.
 var inShort = []string{"script-init", "script-state"}
 
+// long reports whether the tests that take minutes are wanted.
+func long() bool { return os.Getenv("FERRUS_LONG") != "" }
+
 // condition reports whether a line with [root] or [long] in front is for now.
 func condition(name string) (bool, error) {
 	switch name {
 	case "root":
 		return os.Getuid() == 0, nil
 	case "long":
-		return os.Getenv("FERRUS_LONG") != "", nil
+		return long(), nil
 	}
 	return false, fmt.Errorf("there is no condition %s", name)
 }

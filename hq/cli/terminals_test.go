@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"os"
 	"regexp"
 	"strings"
 	"testing"
@@ -33,14 +32,18 @@ func TestOtherTerminals(t *testing.T) {
 		environ     []string
 		has, hasNot string
 		frame       string
+		long        bool
 	}{
-		{"the Linux console", []string{"TERM=linux"}, "─│•", "╭╮╰╯●…▸", "┌"},
-		{"no UTF-8", []string{"TERM=xterm", "LC_ALL=C"}, "-|*", "─│╭●…", "+"},
-		{"16 colours", []string{"TERM=xterm", "COLORTERM="}, "─│●", "�", "╭"},
-		{"no colour", []string{"NO_COLOR=please"}, "─│●", "�", "╭"},
+		{"the Linux console", []string{"TERM=linux"}, "─│•", "╭╮╰╯●…▸", "┌", false},
+		{"no UTF-8", []string{"TERM=xterm", "LC_ALL=C"}, "-|*", "─│╭●…", "+", false},
+		{"16 colours", []string{"TERM=xterm", "COLORTERM="}, "─│●", "�", "╭", true},
+		{"no colour", []string{"NO_COLOR=please"}, "─│●", "�", "╭", true},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
+			if c.long && !long() {
+				t.Skip("set FERRUS_LONG to look at every terminal")
+			}
 			x := openWith(t, t.TempDir(), 100, 30, c.environ, "demo", "--dir", ".", "--speed", "0")
 			x.WaitFor("executor asks: Should retries apply to POST too?")
 			text := x.ScreenText()
@@ -56,7 +59,7 @@ func TestOtherTerminals(t *testing.T) {
 			if i := strings.Index(x.Raw(), "\x1b]"); i >= 0 && c.name == "the Linux console" {
 				t.Errorf("it is sent %q", x.Raw()[i:min(i+20, len(x.Raw()))])
 			}
-			if c.name == "the Linux console" || os.Getenv("FERRUS_LONG") != "" { // it has the fewest characters
+			if c.name == "the Linux console" || long() { // it has the fewest characters
 				x.Type("No, only GET and HEAD.\r")
 				x.WaitFor(" Complete")
 			}

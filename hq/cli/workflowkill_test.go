@@ -18,8 +18,8 @@ import (
 // A conductor that is killed at each event of a workflow, one after the other, ends
 // up where an undisturbed one ends, by the same path.
 func TestWorkflowKilledAtEachEvent(t *testing.T) {
-	kinds, every := []string{"feature"}, 9 // a sample; FERRUS_LONG has them all
-	if os.Getenv("FERRUS_LONG") != "" {
+	kinds, every := []string{"feature"}, 20 // a sample; FERRUS_LONG has them all
+	if long() {
 		kinds, every = append(kinds, "oneshot", "debug", "refactor"), 1
 	}
 	for _, kind := range kinds {
