@@ -1,38 +1,74 @@
 package advice
 
 import (
+	"slices"
+
 	"ferrus/hq/core"
 	"ferrus/machine"
 	"ferrus/machine/task"
 )
 
-// Next returns what a role should do now: the name of the one tool to call, or a
-// sentence that names it.
-func Next(w core.World, role machine.Role) string {
+// Next returns what a caller should do now: the name of the one tool to call, or a
+// sentence that names it. It names only what the caller's session has and what would not be
+// refused as the task is, so that an agent that follows it blindly gets to its end.
+//
+// A session that a conductor started ends when nothing is left for it; one that was started
+// by hand waits for the next work, because nothing would start it again.
+func Next(w core.World, by core.Actor) string {
+	w = w.Normalize()
+	if by.Role == machine.Human {
+		return nextOfHuman(w)
+	}
 	switch {
-	case w.Claimable(role) && !w.IsClaimed():
-		return core.ClaimTool(role)
-	case awaitsAnswer(w, role):
+	case mayClaim(by) && w.Claimable(by.Role) && !w.HeldBy(by):
+		return core.ClaimTool(by.Role)
+	case awaitsAnswer(w, by):
 		return string(core.ToolWaitForAnswer)
 	}
-	switch role {
-	case machine.Executor:
-		return nextOfExecutor(w)
-	case machine.Supervisor:
-		return nextOfSupervisor(w)
-	case machine.Human:
-		return nextOfHuman(w)
+	next := nextOf(w, by)
+	if next == core.EndSession && !by.Managed && mayClaim(by) && !isOver(w, by.Role) {
+		return core.ClaimTool(by.Role)
+	}
+	return next
+}
+
+// nextOf returns what a session should do that has nothing to claim and awaits no answer.
+func nextOf(w core.World, by core.Actor) string {
+	switch {
+	case by.Role == machine.Executor:
+		return nextOfExecutor(w, by)
+	case by.Role == machine.Supervisor:
+		return nextOfSupervisor(w, by)
 	}
 	return ""
 }
 
-// awaitsAnswer reports whether role has asked the human and has no answer yet.
-func awaitsAnswer(w core.World, role machine.Role) bool {
-	q := w.Question
-	return q != nil && q.Role == role && !q.Delivered && (q.Answered || w.State == task.AwaitingHuman)
+// mayClaim reports whether the caller's session has the tool that claims work.
+func mayClaim(by core.Actor) bool {
+	switch by.Mode {
+	case core.ModePlan, core.ModeSpec, core.ModeTask, core.ModeConsult, core.ModePhase:
+		return false
+	}
+	return by.Role == machine.Executor || by.Role == machine.Supervisor
 }
 
-func nextOfExecutor(w core.World) string {
+// isOver reports whether a supervisor has nothing to wait for: the next task is its own to
+// create, or the human decides.
+func isOver(w core.World, role machine.Role) bool {
+	return role == machine.Supervisor && (!w.IsOpen() || w.AwaitsApproval())
+}
+
+// awaitsAnswer reports whether the caller has asked the human, or succeeds the session that
+// did, and has no answer yet.
+func awaitsAnswer(w core.World, by core.Actor) bool {
+	q := w.Question
+	return q != nil && q.AskedBy(by) && !q.Delivered && (q.Answered || w.State == task.AwaitingHuman)
+}
+
+func nextOfExecutor(w core.World, by core.Actor) string {
+	if !w.HeldBy(by) {
+		return core.EndSession
+	}
 	works := w.State == task.Executing || w.State == task.Addressing
 	switch {
 	case w.IsIn(task.Consultation):
@@ -51,15 +87,23 @@ func nextOfExecutor(w core.World) string {
 	return core.EndSession
 }
 
-func nextOfSupervisor(w core.World) string {
+func nextOfSupervisor(w core.World, by core.Actor) string {
+	is := func(modes ...core.Mode) bool { return slices.Contains(append(modes, core.ModeFree, ""), by.Mode) }
 	switch {
-	case w.State == task.Idle:
+	case by.Mode == core.ModePhase:
+		return "workflow_status"
+	case by.Mode == core.ModeSpec:
+		return string(core.KindCreateSpec)
+	case w.State == task.Idle && is(core.ModeTask, core.ModePlan),
+		w.State == task.Complete && (by.Mode == core.ModeTask || by.Mode == core.ModePlan):
 		return string(core.KindCreateTask)
-	case w.State == task.Consultation && w.Consult != nil && !w.Consult.Answered:
+	case w.State == task.Consultation && w.Consult != nil && !w.Consult.Answered && is(core.ModeConsult):
 		return string(core.KindRespondConsult)
-	case w.AwaitsApproval():
+	case w.State == task.Failed && is():
+		return string(core.KindReset)
+	case w.AwaitsApproval() && is(core.ModeReview):
 		return core.EndSession + "; the human approves"
-	case w.State == task.Reviewing:
+	case w.State == task.Reviewing && w.HeldBy(by):
 		return "review the submission, then call approve or reject"
 	}
 	return core.EndSession

@@ -19,7 +19,6 @@ import (
 	"ferrus/hq/gate"
 	"ferrus/hq/project"
 	"ferrus/hq/workflow"
-	"ferrus/machine"
 	"ferrus/machine/task"
 	"ferrus/store"
 	"ferrus/ui/text"
@@ -118,7 +117,7 @@ func (s statusReport) json(std *streams) error {
 		"schema_version": s.state.Schema, "seq": s.state.Seq, "updated_at": s.state.UpdatedAt,
 		"owner_pid": s.state.OwnerPID,
 		"docs":      s.state.Docs, "project": s.project.Dir, "conductor": s.conductor,
-		"next": advice.Next(s.state.World, machine.Human),
+		"next": advice.Next(s.state.World, project.HumanActor()),
 		"used": s.use,
 	})
 	if w := s.workflow; w != nil {
@@ -180,7 +179,7 @@ func (s statusReport) print(out io.Writer) {
 	}
 	if f := s.workflow; f != nil && w.State == task.Idle {
 		line("next", "%s", cmp.Or(f.Asks(), "continue the workflow with: ferrus run"))
-	} else if next := advice.Next(w, machine.Human); next != "" {
+	} else if next := advice.Next(w, project.HumanActor()); next != "" {
 		line("next", "%s", next)
 	}
 }

@@ -13,7 +13,6 @@ import (
 	"ferrus/hq/pair"
 	"ferrus/hq/project"
 	"ferrus/hq/session"
-	"ferrus/machine"
 	"ferrus/store"
 )
 
@@ -35,7 +34,7 @@ func (c *Conductor) Resume(ctx context.Context) (string, error) {
 	}
 	world := c.View().State.World
 	if !held && !resumed {
-		return advice.Next(world, machine.Human), nil
+		return advice.Next(world, project.HumanActor()), nil
 	}
 	return fmt.Sprintf("the task continues: it is %s", world.State), nil
 }

@@ -193,7 +193,7 @@ func (t *decision) removeTexts(names ...string) {
 // finish renews the caller's lease, if it holds it, and fills in what every result has.
 // That every accepted command renews is why an agent that works needs no heartbeat.
 func (t *decision) finish() Decision {
-	if t.w.heldBy(t.c.By) {
+	if t.w.HeldBy(t.c.By) {
 		t.w.renew(t.c.Facts)
 	}
 	if t.out.Event != "" {

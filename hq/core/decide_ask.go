@@ -150,7 +150,7 @@ func (t *decision) deliver() error {
 // undeliverable returns why there is nothing to deliver to the caller; nil if there is.
 func (t *decision) undeliverable(q *Question) *machine.Failed {
 	switch {
-	case q == nil || !q.by(t.c.By):
+	case q == nil || !q.AskedBy(t.c.By):
 		return &machine.Failed{Guard: "question-asked", Reason: "you have asked nothing", Fix: "call ask_human first"}
 	case !q.Answered:
 		return &machine.Failed{Guard: "question-answered", Reason: "the question is not answered yet",
@@ -162,9 +162,9 @@ func (t *decision) undeliverable(q *Question) *machine.Failed {
 	return nil
 }
 
-// by reports whether an actor asked the question, or succeeds the session that did: an
+// AskedBy reports whether an actor asked the question, or succeeds the session that did: an
 // answer belongs to a role and a mode, because sessions can fail.
-func (q *Question) by(a Actor) bool {
+func (q *Question) AskedBy(a Actor) bool {
 	if a.Session != "" && q.Session == a.Session {
 		return true
 	}

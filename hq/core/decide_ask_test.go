@@ -61,12 +61,12 @@ func TestQuestionsNest(t *testing.T) {
 		t.Errorf("%+v", p.w)
 	}
 	p.wantRefusal(Command{Kind: "wait_for_consult", By: executor}, machine.GuardFailed, "consult-answered")
-	if n := Advice.Next(p.w, machine.Executor); n != "wait_for_consult" {
+	if n := Advice.Next(p.w, executor); n != "wait_for_consult" {
 		t.Error(n)
 	}
 	p.do(say("answer", human, "The first."))
 	p.wantState(task.Consultation)
-	if n := Advice.Next(p.w, machine.Supervisor); n != "wait_for_answer" {
+	if n := Advice.Next(p.w, consultant); n != "wait_for_answer" {
 		t.Error(n)
 	}
 	p.do(Command{Kind: "deliver", By: consultant})

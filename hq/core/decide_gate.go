@@ -98,8 +98,7 @@ func (t *decision) recordSubmission(f Facts) {
 	t.setText(SubmissionText, t.c.Text)
 	t.removeTexts(QuestionText, AnswerText, ConsultRequestText, ConsultResponseText)
 	t.out.Event, t.out.Why = KindSubmit, summaryLine(afterHeading(t.c.Text, "## Summary"))
-	t.out.Result = Result{Status: StatusSubmitted, Ticket: t.w.Gate.Ticket, Next: EndSession +
-		"; a reviewer takes over"}
+	t.out.Result = Result{Status: StatusSubmitted, Ticket: t.w.Gate.Ticket}
 	report := GateOutcome(t.was, t.w.Gate.Ticket, t.lim).GateReport
 	t.out.Result.GateReport = report
 }

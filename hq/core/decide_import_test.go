@@ -90,7 +90,7 @@ func TestImport(t *testing.T) {
 			if !slices.Equal(kept, c.kept) || len(d.Texts) != 7 {
 				t.Errorf("keeps %v of %v", kept, d.Texts)
 			}
-			if next := Advice.Next(p.w, c.role); c.next != "" && next != c.next {
+			if next := Advice.Next(p.w, Actor{Role: c.role, Managed: true}); c.next != "" && next != c.next {
 				t.Errorf("next is %q", next)
 			}
 			if c.want != task.Idle {

@@ -33,7 +33,7 @@ func (t *decision) endorse() error {
 		return t.refusal(machine.NoSuchTransition, machine.Failed{Guard: "state",
 			Reason: "there is no submission to review"})
 	}
-	if !t.was.heldBy(t.c.By) {
+	if !t.was.HeldBy(t.c.By) {
 		return t.noLease()
 	}
 	t.w.Submission.Alarms = (&Submission{Alarms: t.c.Facts.Alarms}).copied().Alarms
@@ -64,7 +64,7 @@ func (t *decision) recordReview(decision Status) {
 // human is over.
 func (t *decision) endReview(decision Status) {
 	t.recordReview(decision)
-	if t.w.heldBy(t.c.By) {
+	if t.w.HeldBy(t.c.By) {
 		t.w.unclaim()
 	} else {
 		t.w.fence()

@@ -66,7 +66,7 @@ func TestEndorsedWaitsForTheHuman(t *testing.T) {
 	if g := Plan(p.w, nil, nil, false); len(g.Start) != 0 {
 		t.Errorf("a reviewer is started again: %+v", g)
 	}
-	if next := Advice.Next(p.w, machine.Human); !strings.Contains(next, "only you") ||
+	if next := Advice.Next(p.w, human); !strings.Contains(next, "only you") ||
 		!strings.Contains(Advice.Explain(p.w), "ALARM       ci.yml: changed") {
 		t.Errorf("%s\n%s", next, Advice.Explain(p.w))
 	}

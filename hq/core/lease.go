@@ -50,10 +50,10 @@ func (w World) lapsed(now time.Time) bool {
 	return w.LastHeartbeat != nil && w.LastHeartbeat.After(now.Add(clockSlack))
 }
 
-// heldBy reports whether an actor's session holds the lease. An expired lease is still
+// HeldBy reports whether an actor's session holds the lease. An expired lease is still
 // its holder's until another session claims it. The agent id does not count: two
 // sessions of a slot share it.
-func (w World) heldBy(a Actor) bool {
+func (w World) HeldBy(a Actor) bool {
 	return a.Session != "" && w.Claim != nil && w.Claim.Session == a.Session
 }
 
@@ -98,7 +98,7 @@ func (w *World) unfence(session string) {
 // lease returns how the caller stands to the lease, for the machine's guards. Lost and
 // Held exclude each other. Free is judged by the facts of the same call.
 func (t *decision) lease() task.Lease {
-	held := t.w.heldBy(t.c.By)
+	held := t.w.HeldBy(t.c.By)
 	return task.Lease{
 		Held: held,
 		Lost: !held && t.c.By.Session != "" && slices.Contains(t.w.Fenced, t.c.By.Session),
@@ -148,7 +148,7 @@ func (t *decision) claim() error {
 	if w.Task != nil && w.Task.Base.Red != "" {
 		t.out.Result.Message = "the checks failed before this task began: " + w.Task.Base.Red
 	}
-	if w.heldBy(by) {
+	if w.HeldBy(by) {
 		return nil // decision.finish renews
 	}
 	if !w.LeaseFree(t.c.Facts) {
@@ -209,7 +209,7 @@ func (t *decision) heartbeat() error {
 		}
 		return nil
 	}
-	if t.w.heldBy(t.c.By) {
+	if t.w.HeldBy(t.c.By) {
 		return nil // decision.finish renews
 	}
 	return t.noLease()

@@ -51,7 +51,7 @@ func TestClaimsByState(t *testing.T) {
 	if p.w.ClaimedBy != "" {
 		t.Fatal("a reaped session keeps its claim")
 	}
-	if d := p.do(Command{Kind: "claim", By: executor2}); Advice.Next(p.w, executor2.Role) != "wait_for_answer" ||
+	if d := p.do(Command{Kind: "claim", By: executor2}); Advice.Next(p.w, executor2) != "wait_for_answer" ||
 		d.Result.State != task.AwaitingHuman {
 		t.Errorf("%+v", d.Result)
 	}

@@ -148,7 +148,7 @@ func TestTheWholeStory(t *testing.T) {
 	p.do(say("ask_human", executor2, "POST too?"))
 	p.wantRefusal(Command{Kind: "deliver", By: executor2}, machine.GuardFailed, "question-answered")
 	p.do(say("answer", human, "No."))
-	if n := Advice.Next(p.w, machine.Executor); n != "wait_for_answer" {
+	if n := Advice.Next(p.w, executor2); n != "wait_for_answer" {
 		t.Fatal(n)
 	}
 	p.do(Command{Kind: "deliver", By: executor2})

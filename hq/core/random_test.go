@@ -80,7 +80,7 @@ func (s *stage) fit(t *rapid.T, kind machine.Kind) Actor {
 		role = machine.Supervisor
 	}
 	for _, a := range cast {
-		if s.w.heldBy(a) {
+		if s.w.HeldBy(a) {
 			return a
 		}
 	}
@@ -191,10 +191,10 @@ func (s *stage) leaseIsSafe(t *rapid.T, was World, c Command, d Decision) {
 		t.Fatalf("%s moved the lease", c.Kind)
 	}
 	needs := map[machine.Kind]bool{"submit": true, "consult": true, "wait_for_consult": true}
-	if needs[c.Kind] && !was.heldBy(c.By) {
+	if needs[c.Kind] && !was.HeldBy(c.By) {
 		t.Fatalf("%s without the lease", c.Kind)
 	}
-	if w.heldBy(c.By) && (w.LastHeartbeat == nil || !w.LastHeartbeat.Equal(s.now)) {
+	if w.HeldBy(c.By) && (w.LastHeartbeat == nil || !w.LastHeartbeat.Equal(s.now)) {
 		t.Fatalf("%s by the holder did not renew", c.Kind)
 	}
 }

@@ -47,7 +47,7 @@ func FuzzDecide(f *testing.F) {
 		c.Facts = Facts{Now: time.Unix(1e9, 0), NextSeq: 9, TaskID: "t-1", Tree: "a"}
 		d, err := Decide(w, c, Limits{CheckRetries: 2, ReviewCycles: 2})
 		Advice.Explain(w)
-		Advice.Next(w, c.By.Role)
+		Advice.Next(w, c.By)
 		Plan(w, nil, nil, false)
 		if err != nil {
 			return

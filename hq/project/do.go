@@ -116,7 +116,7 @@ func (p *Project) decide(cfg config.Config, tx *store.Tx[core.World], c core.Com
 		return core.Decision{}, err
 	}
 	if d.Result.Next == "" {
-		d.Result.Next = advice.Next(d.World, c.By.Role)
+		d.Result.Next = advice.Next(d.World, c.By)
 	}
 	if err := p.keepReview(tx.Seq, c, tx.World, d); err != nil {
 		return core.Decision{}, err

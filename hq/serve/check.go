@@ -10,7 +10,6 @@ import (
 	"time"
 
 	"ferrus/checks"
-	"ferrus/hq/advice"
 	"ferrus/hq/core"
 	"ferrus/hq/gate"
 	"ferrus/machine"
@@ -158,7 +157,7 @@ func gateVerdict(c *toolCall, ticket uint64) (*outcome, error) {
 	}
 	if !newest {
 		r.Verdict = record.Verdict
-		r.Status, r.Next = verdictStatus(r.Verdict), advice.Next(state.World, c.who.role)
+		r.Status, r.Next = verdictStatus(r.Verdict), c.next(state.World)
 	}
 	r.Seq, r.Cursor = state.Seq, c.cursor("0")
 	return result(r, nil)

@@ -9,6 +9,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"ferrus/hq/advice"
 	"ferrus/hq/config"
 	"ferrus/hq/core"
 	"ferrus/hq/project"
@@ -47,6 +48,15 @@ func (c *conn) actor() (core.Actor, error) {
 		}
 	}
 	return a, nil
+}
+
+// next returns what this session should do in a state of the task.
+func (c *conn) next(w core.World) string {
+	by, err := c.actor()
+	if err != nil {
+		c.log.Warn("who calls", "error", err) // it counts as started by hand
+	}
+	return advice.Next(w, by)
 }
 
 // journalCall names a call in the journal; it is never replayed.

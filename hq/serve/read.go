@@ -1,7 +1,6 @@
 package serve
 
 import (
-	"ferrus/hq/advice"
 	"ferrus/hq/core"
 	"ferrus/hq/project"
 	"ferrus/store"
@@ -70,5 +69,5 @@ func (c *conn) limits() (core.Limits, error) {
 // standing returns a result that only says where the task stands.
 func (c *conn) standing(status core.Status, state store.State[core.World]) core.Result {
 	return core.Result{Status: status, State: state.World.State, Seq: state.Seq,
-		Next: advice.Next(state.World, c.who.role)}
+		Next: c.next(state.World)}
 }

@@ -3,7 +3,6 @@ package serve
 import (
 	"time"
 
-	"ferrus/hq/advice"
 	"ferrus/hq/core"
 	"ferrus/machine"
 )
@@ -26,9 +25,9 @@ func (c *conn) newRefusal(err error) *refusal {
 		return nil
 	}
 	if state, err := c.project.World(); err == nil {
-		r.Seq, r.Next = state.Seq, advice.Next(state.World, c.who.role)
+		r.Seq, r.Next = state.Seq, c.next(state.World)
 		if r.Machine != "task" {
-			r.Next = "workflow_status"
+			r.Next = c.nextInWorkflow()
 		}
 		if r.Refusal.State == "" {
 			filled := *r.Refusal

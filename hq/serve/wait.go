@@ -204,7 +204,11 @@ func (w *openWait) timeout() (*outcome, error) {
 	if limit > 0 && fruitless >= limit && w.tool.parks && w.conducted() {
 		out.base.Status, out.base.Next = core.StatusParked, nextAfter[project.DirectivePark]
 	}
-	return w.end(out, fruitless), nil
+	out = w.end(out, fruitless)
+	if out.base.Next == w.tool.name {
+		out.base.Next = fmt.Sprintf("call %s again with cursor %q", w.tool.name, out.base.Cursor)
+	}
+	return out, nil
 }
 
 // conducted reports that a living conductor registered this session.

@@ -28,6 +28,9 @@ func TestTimeoutIsAResultAndMovesTheCursor(t *testing.T) {
 		}
 		cursor = got.Cursor
 		seen[cursor] = true
+		if !strings.Contains(got.Next, "call wait_for_task again") || !strings.Contains(got.Next, cursor) {
+			t.Errorf("a session that was started by hand is sent to %q", got.Next)
+		}
 	}
 	if p.events() != "" {
 		t.Errorf("journal %s", p.events())

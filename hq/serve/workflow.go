@@ -1,9 +1,9 @@
 package serve
 
 import (
-	"fmt"
 	"strings"
 
+	"ferrus/hq/advice"
 	"ferrus/hq/core"
 	"ferrus/hq/workflow"
 	"ferrus/machine"
@@ -83,29 +83,26 @@ func position(b *workflow.Store, w workflow.Workflow, status core.Status) (*outc
 	if full.Ways == nil {
 		full.Ways = []flow.Way{}
 	}
-	full.Next = nextInWorkflow(w, full.Ways)
+	full.Next = nextInPhase(w, living)
 	return &outcome{base: full.Result, full: &full}, nil
 }
 
-// nextInWorkflow says what the session does now: what is missing first, or its end.
-func nextInWorkflow(w workflow.Workflow, ways []flow.Way) string {
-	switch run := w.Flow().Phase(w.Phase).Run; run {
-	case flow.RunHuman:
-		return "end your session: the human decides"
-	case flow.RunGate, flow.RunPublish, "":
-		return "end your session: ferrus continues"
+// nextInPhase returns what the session of the present phase does now.
+func nextInPhase(w workflow.Workflow, living string) string {
+	return advice.NextInPhase(w.Flow(), w.Snap(), w.Facts(workflow.Observed{Living: living}))
+}
+
+// nextInWorkflow returns what the session of the open workflow does now; without one it has
+// nothing to do.
+func (c *conn) nextInWorkflow() string {
+	b := workflow.Open(c.project)
+	w, err := b.Find()
+	if err != nil {
+		return core.EndSession
 	}
-	for _, way := range ways {
-		if len(way.Failed) == 0 {
-			return fmt.Sprintf("workflow_set with phase %s, or end your session: ferrus continues", way.To)
-		}
+	living, err := b.Executor()
+	if err != nil {
+		return core.EndSession
 	}
-	for _, way := range ways {
-		for _, f := range way.Failed {
-			if f.Suggested != nil {
-				return "call " + f.Suggested.Tool + ": " + f.Reason
-			}
-		}
-	}
-	return "end your session: ferrus continues"
+	return nextInPhase(w, living)
 }

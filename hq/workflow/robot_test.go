@@ -1,0 +1,208 @@
+package workflow
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"ferrus/hq/advice"
+	"ferrus/hq/core"
+	"ferrus/machine"
+	"ferrus/machine/flow"
+)
+
+// robot carries out a workflow in memory: its sessions obey next and nothing else, and
+// ferrus and the human do their part as it comes, by chance.
+type robot struct {
+	*testing.T
+	*rand.Rand
+	d      Document
+	seq    uint64
+	world  core.World
+	track  flow.Track
+	phases []machine.State
+	calls  []string // of all sessions, for the report of a failure
+}
+
+func (r *robot) chance(of int) bool { return r.IntN(of) == 0 }
+
+// command decides a command; a refusal is returned.
+func (r *robot) command(by core.Actor, c Command) error {
+	r.Helper()
+	r.seq++
+	c.By, c.Now, c.Seq = by, time.Unix(int64(r.seq), 0), r.seq
+	c.Seen.Published = r.d.Synthesis != nil && r.d.Synthesis.PRURL != ""
+	made, err := Decide(r.d, c)
+	if machine.IsRefusal(err) {
+		return err
+	}
+	if err != nil {
+		r.Fatalf("%s: %v\n%v", c.Kind, err, r.calls)
+	}
+	if r.d = made.Document; r.phases == nil || r.phases[len(r.phases)-1] != r.d.Phase {
+		r.phases = append(r.phases, r.d.Phase)
+	}
+	return nil
+}
+
+// must decides a command of ferrus or of the human, which is never refused.
+func (r *robot) must(by core.Actor, c Command) {
+	r.Helper()
+	if err := r.command(by, c); err != nil {
+		r.Fatalf("%s in %s: %v\n%v", c.Kind, r.d.Phase, err, r.calls)
+	}
+}
+
+// session obeys next until that says to end.
+func (r *robot) session() {
+	r.Helper()
+	refused := 0
+	for range 12 {
+		next := advice.NextInPhase(r.d.Flow(), r.d.Snap(), r.d.Facts(Observed{}))
+		r.calls = append(r.calls, fmt.Sprintf("%s: %s", r.d.Phase, next))
+		if strings.HasPrefix(next, core.EndSession) {
+			return
+		}
+		if err := r.command(supervisor, r.obey(next)); err == nil {
+			refused = 0
+		} else if refused++; refused > 1 {
+			r.Fatalf("refused twice: %v\n%v", err, r.calls)
+		}
+	}
+	r.Fatalf("the session does not end\n%v", r.calls)
+}
+
+// obey returns the call that next names.
+func (r *robot) obey(next string) Command {
+	_, call, _ := strings.Cut(next, "call ")
+	tool, rest, _ := strings.Cut(strings.ReplaceAll(call, ":", ""), " ")
+	words := strings.Fields(rest)
+	last := words[len(words)-1]
+	switch machine.Kind(tool) {
+	case "plan_tasks":
+		return Command{Kind: flow.KindPlanTasks, Tasks: []Task{{ID: fmt.Sprint("t", r.seq), Text: "do it"}}}
+	case "record_review":
+		verdict := []string{ReviewPass, ReviewPass, ReviewPass, ReviewFail, ReviewBlocked}[r.IntN(5)]
+		missing, _, _ := r.d.reviews()
+		dimension, _, _ := strings.Cut(missing, ", ")
+		return Command{Kind: flow.KindRecordReview, Dimension: dimension, Verdict: verdict, Text: "names"}
+	case "select_track":
+		if !slices.Contains(words, string(r.track)) {
+			r.Fatalf("%q does not offer %s", next, r.track)
+		}
+		return Command{Kind: flow.KindSelectTrack, Track: r.track}
+	case "workflow_set":
+		if words[1] == "phase" {
+			return Command{Kind: KindSet, To: machine.State(last)}
+		}
+		return Command{Kind: KindSet, Updates: updateFor(r.T, flow.Evidence(strings.TrimPrefix(last, "updates.")))}
+	}
+	r.Fatalf("next names no tool: %q", next)
+	return Command{}
+}
+
+// updateFor returns an update that records one kind of evidence.
+func updateFor(t *testing.T, e flow.Evidence) *Updates {
+	t.Helper()
+	all := map[flow.Evidence]*Updates{
+		flow.Design: {Artifacts: &ArtifactSet{Design: "x"}}, flow.PlanText: {Artifacts: &ArtifactSet{Plan: "x"}},
+		flow.RCA: {Artifacts: &ArtifactSet{RCA: "x"}}, flow.FixDesign: {Artifacts: &ArtifactSet{FixDesign: "x"}},
+		flow.Triage: {Triage: &Triage{Failure: "x"}}, flow.Scope: {Explore: &Explore{ScopeAssessment: "x"}},
+		flow.Docs:     {Validation: &ValidationSet{DocsUpdated: true}},
+		flow.Finished: {Implementation: &ImplementedSet{Complete: true}},
+	}
+	if all[e] == nil {
+		t.Fatalf("next names evidence that nothing records: %q", e)
+	}
+	return all[e]
+}
+
+// step does what is next, as the one who is to do it.
+func (r *robot) step() {
+	switch n := PlanNext(&r.d, TaskLoop{World: r.world}); n.Do {
+	case DoEnter, DoRecord:
+		r.must(itself, n.Command)
+	case DoSession:
+		r.session()
+	case DoCreate:
+		r.world = core.World{State: "Executing", Task: &core.Task{ID: fmt.Sprint("loop", r.seq),
+			Origin: r.d.Origin(n.Task)}}
+	case DoLoop:
+		r.world.State = "Complete"
+		if r.chance(6) {
+			r.world.State = "Failed"
+		}
+	case DoReset:
+		r.world = core.World{State: "Idle"}
+	case DoGate:
+		passed := !r.chance(3)
+		r.must(itself, Command{Kind: flow.KindValidated, Gate: &Validation{TestsPass: &passed}})
+	case DoPublish:
+		c := Command{Kind: flow.KindPublished, Synthesis: &Synthesis{PRURL: "https://example.com/1"}}
+		if r.chance(3) {
+			c = Command{Kind: flow.KindPublishFailed, Synthesis: &Synthesis{LastError: "no network"}}
+		}
+		r.must(itself, c)
+	default:
+		r.human()
+	}
+}
+
+// human answers what the workflow asks.
+func (r *robot) human() {
+	may := r.d.answers()
+	may = slices.DeleteFunc(may, func(k machine.Kind) bool { return k == flow.KindCancel })
+	if len(may) == 0 {
+		r.phases = append(r.phases, "asks nothing that can be answered") // publishing failed too often
+		r.d.Phase = flow.Cancelled
+		return
+	}
+	kind := may[0]
+	if len(may) > 1 && r.chance(3) {
+		kind = may[1]
+	}
+	r.must(human, Command{Kind: kind, Text: "say how it is tested", Ticket: r.d.Counters.Ticket})
+}
+
+// Robots that obey next get every workflow to its end on every track, whatever the gate,
+// the reviews, publishing and the human come to; and they publish nothing unasked.
+func TestRobotsObeyNext(t *testing.T) {
+	seed := uint64(time.Now().UnixNano())
+	if given, err := strconv.ParseUint(os.Getenv("FERRUS_SEED"), 10, 64); err == nil {
+		seed = given
+	}
+	t.Logf("FERRUS_SEED=%d", seed)
+	random := rand.New(rand.NewPCG(seed, 0))
+	tracks := map[flow.Type][]flow.Track{
+		flow.Debug: {flow.Hotfix, flow.Thorough}, flow.Refactor: {flow.Polish, flow.Overhaul},
+	}
+	for _, kind := range flow.Types {
+		for n := range 60 {
+			r := &robot{T: t, Rand: random}
+			if all := tracks[kind]; all != nil {
+				r.track = all[n%len(all)]
+			}
+			r.d = Document{
+				ID: "w-1", Type: kind, Phase: flow.Flows[kind].Start().At, Required: slices.Clone(Dimensions),
+			}
+			r.d.Oneshot = &Oneshot{SynthesisPolicy: flow.OnRequest}
+			for range 500 {
+				if r.d.IsFinal() {
+					break
+				}
+				r.step()
+			}
+			if !r.d.IsFinal() {
+				t.Fatalf("%s %s does not end: %v\n%v", kind, r.track, r.phases, r.calls)
+			}
+			if kind == flow.Oneshot && slices.Contains(r.phases, flow.Synthesize) {
+				t.Fatalf("a oneshot was published unasked\n%v", r.calls)
+			}
+		}
+	}
+}
