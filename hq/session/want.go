@@ -141,6 +141,7 @@ func (r *Runner) Accept() {
 	defer r.publish()
 	r.entry.Accepted = true
 	r.step(session.SessionStarted{Session: r.snap.Data.Session})
+	r.step(session.Progressed{Session: r.snap.Data.Session})
 }
 
 // Establish makes a starting session Running once its server was called. Call it on every

@@ -27,7 +27,7 @@ func next(s Snap, _ machine.Event) Data {
 	return d
 }
 
-// clearConsecutive ends a row of errors: a session is established.
+// clearConsecutive ends a row of errors: a session got on.
 func clearConsecutive(s Snap, _ machine.Event) Data {
 	s.Data.Consecutive = 0
 	return s.Data

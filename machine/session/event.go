@@ -20,6 +20,8 @@ type (
 	WorktreeReady  struct{}                 // the workspace is prepared and the plan wants the slot
 	PromptReady    struct{ Prompt string }  // the prompt is built
 	SessionStarted struct{ Session uint32 } // established: first MCP call, or alive for min_uptime_secs
+	// Taking or releasing the lease moves nothing.
+	Progressed struct{ Session uint32 } // a call of the running session moved the task
 
 	// SessionExited reports that the process is reaped, with all that it started.
 	SessionExited struct {
@@ -72,6 +74,7 @@ type (
 func (WorktreeReady) Kind() machine.Kind  { return "WorktreeReady" }
 func (PromptReady) Kind() machine.Kind    { return "PromptReady" }
 func (SessionStarted) Kind() machine.Kind { return "SessionStarted" }
+func (Progressed) Kind() machine.Kind     { return "Progressed" }
 func (SessionExited) Kind() machine.Kind  { return "SessionExited" }
 func (UrgentMessage) Kind() machine.Kind  { return "UrgentMessage" }
 func (GraceExceeded) Kind() machine.Kind  { return "GraceExceeded" }
@@ -89,6 +92,7 @@ func (Resumed) Kind() machine.Kind        { return "Resumed" }
 func (TaskChanged) Kind() machine.Kind    { return "TaskChanged" }
 
 // session returns the number of the running session that an event is about.
+func (e Progressed) session() uint32 { return e.Session }
 func (e Limited) session() uint32    { return e.Session }
 func (e Dismissed) session() uint32  { return e.Session }
 func (e Superseded) session() uint32 { return e.Session }

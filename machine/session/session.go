@@ -66,7 +66,7 @@ type Data struct {
 // Counters are what a slot counts, each up to the limit that it names. All of them start
 // at 0 with a new task.
 type Counters struct {
-	// A session that is established ends the row, even if it fails later.
+	// A session that moves the task ends the row, even if it fails later.
 	Consecutive uint32 `json:"consecutive_errors"` // errors in a row: Policy.MaxConsecutive
 	Total       uint32 `json:"total_errors"`       // errors of this task: Policy.MaxTotal
 	// A program that starts, does nothing and exits with 0 would otherwise be started

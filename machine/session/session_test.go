@@ -47,7 +47,8 @@ func calls(s Snap) []machinetest.Call {
 	numbers := []uint32{s.Data.Session, s.Data.Ending, s.Data.Session - 1, s.Data.Session + 1, 0}
 	slices.Sort(numbers)
 	for _, n := range slices.Compact(numbers) {
-		events = append(events, SessionStarted{n}, GraceExceeded{n}, BackoffElapsed{n}, Limited{n, 1000}, Limited{n, 0},
+		events = append(events, SessionStarted{n}, Progressed{n}, GraceExceeded{n}, BackoffElapsed{n},
+			Limited{n, 1000}, Limited{n, 0},
 			Dismissed{n}, Superseded{n}, TimedOut{n}, WentIdle{n}, ServerLost{n}, Trouble{n, "signed out"})
 		events = append(events, ends(n, n == s.Data.Session)...)
 	}
@@ -304,7 +305,22 @@ func TestCrashLoopStops(t *testing.T) {
 			s, _ = steps(t, s, BackoffElapsed{n})
 		}
 	}
-	if s.Data.Consecutive != 1 || s.Data.Total != 4 || effects[0].Kind() != "LogFatal" {
+	if s.Data.Consecutive != 3 || s.Data.Total != 3 || effects[0].Kind() != "LogFatal" {
+		t.Errorf("%+v %v", s, effects)
+	}
+}
+
+// Only progress ends a row of errors: a session that is established and exits right after
+// its first call waits longer each time, one that got on starts the row anew.
+func TestProgressEndsARowOfErrors(t *testing.T) {
+	s, _ := steps(t, New(1, 0), WorktreeReady{}, PromptReady{}, SessionStarted{1})
+	s, effects := steps(t, s, exited(1, Error, false), BackoffElapsed{1}, PromptReady{}, SessionStarted{2},
+		exited(2, Error, false))
+	if !slices.Equal(effects, []machine.Effect{Backoff{2, 4000}}) || s.Data.Consecutive != 2 {
+		t.Errorf("%+v %v", s, effects)
+	}
+	s, effects = steps(t, s, BackoffElapsed{2}, PromptReady{}, SessionStarted{3}, Progressed{3}, exited(3, Error, true))
+	if !slices.Equal(effects, []machine.Effect{Backoff{3, 2000}}) || s.Data.Consecutive != 1 || s.Data.Total != 3 {
 		t.Errorf("%+v %v", s, effects)
 	}
 }

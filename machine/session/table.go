@@ -48,9 +48,10 @@ var starts = []row{
 	{From: states(BuildingPrompt), On: "PromptReady", If: all(reaped), To: Spawning,
 		Emit: spawn, Note: "StorePrompt, Spawn"},
 	{From: states(Spawning), On: "SessionStarted", When: all(calm), To: Running,
-		Set: clearConsecutive, Note: "consecutive_errors 0"},
+		Note: "established"},
 	{From: states(Spawning), On: "SessionStarted", When: all(urgent), To: Interrupting,
-		Set: then(clearConsecutive, interrupt), Emit: cancel, Note: "consecutive_errors 0; CancelSession"},
+		Set: interrupt, Emit: cancel, Note: "CancelSession"},
+	{From: alive, On: "Progressed", Set: clearConsecutive, Note: "consecutive_errors 0"},
 }
 
 // exits judge the end of a process: by what is left to do, then by its trouble, then by

@@ -77,15 +77,16 @@ func TestErrorCounters(t *testing.T) {
 		}
 		for _, on := range []machine.Event{
 			exited(4, Error, true), exited(4, Timeout, true), exited(4, Success, true), SessionStarted{4},
+			Progressed{4},
 		} {
 			after, _, err := Step(p, s, on)
 			if err != nil {
 				continue
 			}
 			exit, ended := on.(SessionExited)
-			want := Counters{Consecutive: 0, Total: 7} // SessionStarted, or a success
+			want := Counters{Consecutive: 0, Total: 7} // progress, or a success
 			switch {
-			case state == Interrupting:
+			case state == Interrupting, on.Kind() == SessionStarted{}.Kind():
 				want.Consecutive = 2
 			case ended && exit.Outcome != Success:
 				want = Counters{Consecutive: 3, Total: 8}
