@@ -93,8 +93,12 @@ func (t tool) bindStruct(data json.RawMessage) (map[string]string, any, error) {
 
 // misuse refuses a call that never came to the table.
 func (t tool) misuse(reason, expected string) error {
+	of := "task"
+	if t.accepts != nil {
+		of = workflowMachine
+	}
 	return &machine.Refusal{
-		Code: machine.GuardFailed, Machine: "task", Event: machine.Kind(t.name),
+		Code: machine.GuardFailed, Machine: of, Event: machine.Kind(t.name),
 		Failed: []machine.Failed{{Guard: "arguments", Reason: reason, Expected: expected, Fix: "call " + t.name +
 			" again with: " + expected}},
 	}

@@ -147,6 +147,7 @@ func (p *place) session(command *exec.Cmd) *agent {
 type answer struct {
 	core.Result
 	Code    machine.Code
+	Machine string
 	Failed  []machine.Failed
 	Options []machine.Option
 	Refused bool   `json:"-"`

@@ -17,27 +17,36 @@ type refusal struct {
 	Next    string           `json:"next,omitempty"`
 }
 
-// newRefusal returns a refusal as it is sent; one without a state gets the task's. It is
-// nil when err is another error.
+// newRefusal returns a refusal as it is sent. It is nil when err is another error.
 func (c *conn) newRefusal(err error) *refusal {
 	r := refusal{Status: core.StatusRefused, Refusal: machine.AsRefusal(err)}
 	if r.Refusal == nil {
 		return nil
 	}
-	if state, err := c.project.World(); err == nil {
-		r.Seq, r.Next = state.Seq, c.next(state.World)
-		if r.Machine != "task" {
-			r.Next = c.nextInWorkflow()
-		}
-		if r.Refusal.State == "" {
-			filled := *r.Refusal
-			filled.State, filled.Options = state.World.State, core.OpenTransitions(state.World)
-			r.Refusal = &filled
-		}
+	if r.Machine == "task" || !c.placeInWorkflow(&r) {
+		c.placeInTask(&r)
 	}
 	r.Failed = append([]machine.Failed{}, r.Refusal.Failed...)
 	r.Options = append([]machine.Option{}, r.Refusal.Options...)
 	return &r
+}
+
+// placeInTask completes a refusal with where the task stands; one without a state gets the
+// task's.
+func (c *conn) placeInTask(r *refusal) {
+	state, err := c.project.World()
+	if err != nil {
+		return
+	}
+	r.Seq, r.Next = state.Seq, core.EndSession
+	if r.Machine == "task" {
+		r.Next = c.next(state.World)
+	}
+	if r.Refusal.State == "" {
+		filled := *r.Refusal
+		filled.State, filled.Options = state.World.State, core.OpenTransitions(state.World)
+		r.Refusal = &filled
+	}
 }
 
 // refuseUnmanaged refuses an unregistered session while one that a conductor

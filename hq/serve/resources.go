@@ -2,6 +2,7 @@ package serve
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -46,6 +47,33 @@ func mimeType(name string) string {
 		return "application/json"
 	}
 	return "text/markdown"
+}
+
+// withTexts is a result whose empty texts are sent too: without its text, a content says
+// that it has none.
+type withTexts struct{ *mcp.ReadResourceResult }
+
+// MarshalJSON returns the result as the protocol has it.
+func (r withTexts) MarshalJSON() ([]byte, error) {
+	type content struct {
+		URI      string `json:"uri"`
+		MIMEType string `json:"mimeType,omitempty"`
+		Text     string `json:"text"`
+	}
+	contents := []content{}
+	for _, c := range r.Contents {
+		contents = append(contents, content{c.URI, c.MIMEType, c.Text})
+	}
+	data, err := json.Marshal(r.ReadResourceResult)
+	if err != nil {
+		return nil, err
+	}
+	all := map[string]any{}
+	if err := json.Unmarshal(data, &all); err != nil {
+		return nil, err
+	}
+	all["contents"] = contents
+	return json.Marshal(all)
 }
 
 // readResource returns a resource as it is now; a text that there is not yet is empty.

@@ -70,7 +70,11 @@ func (s *server) recovering(next mcp.MethodHandler) mcp.MethodHandler {
 					Message: fmt.Sprintf("a fault in ferrus: %v", fault)}
 			}
 		}()
-		return next(ctx, method, request)
+		result, err = next(ctx, method, request)
+		if read, is := result.(*mcp.ReadResourceResult); is && err == nil {
+			return withTexts{read}, nil
+		}
+		return result, err
 	}
 }
 

@@ -17,7 +17,7 @@ var taskTools = []toolRow{
 			"while no task is open (Idle or Complete).",
 		params: []param{{"description", "the whole task as Markdown: what is wanted, why, and how it is accepted; " +
 			"the first line becomes its title", false}}},
-		toCommand(core.KindCreateTask, "description")},
+		createTask},
 	{tool{name: "create_spec", title: "Write a specification", roles: supervisorOnly,
 		modes: []core.Mode{core.ModeSpec, core.ModePlan}, once: true,
 		about: "Write an approved feature specification with milestones to a new file of the project, and select it " +

@@ -44,7 +44,7 @@ func noWorkflow(c *toolCall, err error) error {
 		return err
 	}
 	return &machine.Refusal{
-		Code: machine.NoSuchTransition, Machine: "workflow", Event: machine.Kind(c.tool.name), By: c.by.Role,
+		Code: machine.NoSuchTransition, Machine: workflowMachine, Event: machine.Kind(c.tool.name), By: c.by.Role,
 		Failed: []machine.Failed{{Guard: "workflow-open", Reason: "no workflow is open",
 			Expected: "a workflow that the human started",
 			Fix:      "the human must act: ferrus workflow start <type> <title>"}},
@@ -92,17 +92,41 @@ func nextInPhase(w workflow.Workflow, living string) string {
 	return advice.NextInPhase(w.Flow(), w.Snap(), w.Facts(workflow.Observed{Living: living}))
 }
 
-// nextInWorkflow returns what the session of the open workflow does now; without one it has
-// nothing to do.
-func (c *conn) nextInWorkflow() string {
+// workflowMachine is the machine of a refusal that came to no workflow's table.
+const workflowMachine = "workflow"
+
+// placeInWorkflow completes a refusal with where the open workflow stands; false: there is
+// none.
+func (c *conn) placeInWorkflow(r *refusal) bool {
 	b := workflow.Open(c.project)
 	w, err := b.Find()
 	if err != nil {
-		return core.EndSession
+		return false
 	}
 	living, err := b.Executor()
 	if err != nil {
-		return core.EndSession
+		return false
 	}
-	return nextInPhase(w, living)
+	r.Seq, r.Next = w.Seq, nextInPhase(w, living)
+	if r.Machine == workflowMachine {
+		filled := *r.Refusal
+		filled.Machine, filled.State, filled.Options = string(w.Type), w.Phase, w.Flow().Table.Options(w.Snap())
+		r.Refusal = &filled
+	}
+	return true
+}
+
+// createTask creates the task, unless a workflow takes its tasks through the loop: one of a
+// session that was started by hand would come between them.
+func createTask(c *toolCall) (*outcome, error) {
+	if w, err := workflow.Open(c.project).Find(); err == nil && !c.by.Managed &&
+		w.Flow().Phase(w.Phase).Run == flow.RunTasks {
+		return nil, &machine.Refusal{
+			Code: machine.GuardFailed, Machine: "task", Event: core.KindCreateTask, By: c.by.Role,
+			Failed: []machine.Failed{{Guard: "no-workflow", Reason: "workflow " + w.ID + " has the task loop",
+				Expected: "no workflow in a phase of tasks",
+				Fix:      "leave the loop to it, or the human must act: ferrus workflow cancel"}},
+		}
+	}
+	return toCommand(core.KindCreateTask, "description")(c)
 }
