@@ -196,6 +196,8 @@ func (h *headless) workflowOver(v conductor.View) (bool, error) {
 		return false, nil // they end by themselves
 	case w.IsFinal():
 		return true, printWorkflowEnd(h.streams, *w)
+	case cancels(w):
+		return false, nil // its end comes from there
 	case questionOpen(task) && !h.attended:
 		return true, h.needsAnswer(v)
 	case task.AwaitsApproval():
@@ -210,6 +212,14 @@ func (h *headless) workflowOver(v conductor.View) (bool, error) {
 		return true, waiting(v.Next.WaitingFor, "ferrus status shows it; then: ferrus run")
 	}
 	return false, nil
+}
+
+// cancels reports whether another process cancels the workflow: it has steps left and none
+// that failed.
+func cancels(w *workflow.Workflow) bool {
+	return w.Cancelling != nil && !slices.ContainsFunc(w.Compensation, func(s workflow.Step) bool {
+		return s.Status == workflow.StepFailed
+	})
 }
 
 // printWorkflowEnd prints how a workflow ended.

@@ -185,7 +185,7 @@ func workflowShowCommand(std *streams) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			w, err := workflow.Open(pr).Get(strings.Join(args, ""))
+			w, err := openOrNewest(workflow.Open(pr), strings.Join(args, ""))
 			if err != nil {
 				return err
 			}
@@ -194,6 +194,20 @@ func workflowShowCommand(std *streams) *cobra.Command {
 	}
 	c.Flags().BoolVar(&asJSON, "json", false, "print one JSON object, with the journal")
 	return c
+}
+
+// openOrNewest returns the workflow with an id; without one the open one, else the one that
+// ended last.
+func openOrNewest(b *workflow.Store, id string) (workflow.Workflow, error) {
+	w, err := b.Get(id)
+	if id != "" || !errors.Is(err, workflow.ErrNoneOpen) {
+		return w, err
+	}
+	all, listed := b.List()
+	if listed != nil || len(all) == 0 {
+		return w, errors.Join(err, listed)
+	}
+	return all[len(all)-1], nil
 }
 
 func printWorkflowDetails(std *streams, pr *project.Project, w workflow.Workflow, asJSON bool) error {

@@ -1,0 +1,29 @@
+package cli
+
+import (
+	"testing"
+
+	"ferrus/hq/conductor"
+	"ferrus/hq/workflow"
+	"ferrus/machine/flow"
+)
+
+// A run beside which its workflow is cancelled waits for the cancellation, and ends with it;
+// only one that failed waits for you.
+func TestRunEndsWithACancelledWorkflow(t *testing.T) {
+	w := &workflow.Workflow{Document: workflow.Document{Type: flow.Feature, Phase: "ideate"}}
+	w.Cancelling = &workflow.Reason{Text: "not now"}
+	w.Compensation = []workflow.Step{{ID: "sessions"}}
+	h := &headless{streams: &streams{}}
+	if over, err := h.workflowOver(conductor.View{Workflow: w}); over || err != nil {
+		t.Errorf("during the cancellation: %v, %v", over, err)
+	}
+	w.Compensation[0].Status = workflow.StepFailed
+	if over, _ := h.workflowOver(conductor.View{Workflow: w}); !over {
+		t.Error("a cancellation that failed is waited for")
+	}
+	w.Phase = flow.Cancelled
+	if over, err := h.workflowOver(conductor.View{Workflow: w}); !over || err.Error() != "the workflow was cancelled" {
+		t.Errorf("after it: %v, %v", over, err)
+	}
+}
