@@ -9,6 +9,9 @@ import (
 // TestBadInput: whatever a command does, there is a verdict, a sentence and a log.
 func TestBadInput(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("short: it runs programs")
+	}
 	for name, c := range map[string]struct {
 		command   string
 		verdict   Verdict

@@ -67,6 +67,9 @@ func fixture(t *testing.T, file string) string {
 // TestCountsInAFlood: lines that are not kept are counted all the same.
 func TestCountsInAFlood(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("short: it runs programs")
+	}
 	record, _ := start(t, Options{Commands: commands(
 		`echo '=== RUN   T'; yes -- '--- PASS: T' | head -n 300000; echo '--- FAIL: T'; yes | head -n 500000; exit 1`)})
 	got := record.Commands[0].Tests

@@ -143,6 +143,9 @@ func contents(t *testing.T, dir string) map[string]string {
 
 func TestTreeFollowsTheContent(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("short: it runs programs")
+	}
 	w := newWork(t)
 	first := w.tree()
 	if again := w.tree(); again != first {
@@ -241,6 +244,9 @@ func TestTreeWithoutACommit(t *testing.T) {
 
 func TestTreeOfOtherRepositories(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("short: it runs programs")
+	}
 	t.Run("sha256", func(t *testing.T) {
 		t.Parallel()
 		w := newWork(t, "--object-format=sha256")
@@ -297,6 +303,9 @@ func TestTreeOfOtherRepositories(t *testing.T) {
 // TestNothingIsHiddenFromTheTree hides a change in every way that git knows.
 func TestNothingIsHiddenFromTheTree(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("short: it runs programs")
+	}
 	for name, hide := range map[string]func(*work){
 		"assume-unchanged": func(w *work) { w.git("update-index", "--assume-unchanged", "main.go") },
 		"skip-worktree":    func(w *work) { w.git("update-index", "--skip-worktree", "main.go") },
@@ -358,6 +367,9 @@ func TestNothingIsHiddenFromTheTree(t *testing.T) {
 
 func TestIgnoredFilesBelongWhenGitHasThem(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("short: it runs programs")
+	}
 	w := newWork(t)
 	w.write("tracked.log", "a")
 	w.git("add", "-f", "tracked.log")
@@ -417,6 +429,9 @@ func TestPinnedExcludes(t *testing.T) {
 
 func TestProblemsAreNamed(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("short: it runs programs")
+	}
 	for name, c := range map[string]struct {
 		make func(*work)
 		want string
@@ -557,6 +572,9 @@ func (w *work) submodule() {
 
 func TestSubmoduleAsACheckoutMakesIt(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("short: it runs programs")
+	}
 	w := newWork(t)
 	w.submodule()
 	w.gitIn(w.dir+"/sub", "config", "core.autocrlf", "true")
@@ -579,6 +597,9 @@ func TestSubmoduleAsACheckoutMakesIt(t *testing.T) {
 
 func TestPinnedExcludesHoldInSubmodules(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("short: it runs programs")
+	}
 	w := newWork(t)
 	w.write(".git/info/exclude", "*.swp\n")
 	w.do(w.Pin(t.Context()))
@@ -616,6 +637,9 @@ func TestReplacedGitOfAWorktreeIsRefused(t *testing.T) {
 
 func TestSubmoduleCommitIsPartOfTheTree(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("short: it runs programs")
+	}
 	w := newWork(t)
 	w.submodule()
 	first := w.tree()
@@ -638,6 +662,9 @@ func printTree() error {
 
 func TestUnreadableFilesAreNamed(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("short: it runs programs")
+	}
 	w := newWork(t)
 	w.write("secret.go", "x")
 	w.write("closed/file.go", "x")
@@ -665,6 +692,9 @@ func TestUnreadableFilesAreNamed(t *testing.T) {
 
 func TestBrokenPrivateDirectoryIsMadeAnew(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("short: it runs programs")
+	}
 	for name, harm := range map[string]func(*work) error{
 		"index": func(w *work) error {
 			return os.WriteFile(filepath.Join(w.Private, "index"), []byte("rubbish"), 0o600)
@@ -713,6 +743,9 @@ func TestTreesAtTheSameTime(t *testing.T) {
 
 func TestChangedNamesPaths(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("short: it runs programs")
+	}
 	w := newWork(t)
 	a := w.tree()
 	w.write("main.go", "x")

@@ -179,6 +179,9 @@ var chaining = plot{
 // A byte of a journal is not changed, nor a line moved, unreported, wherever it is.
 func TestEveryChangeOfAJournalIsReported(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("short: it writes many states")
+	}
 	d := newTasked(t)
 	data := d.get(t, journalName)
 	seed := rand.Uint64()

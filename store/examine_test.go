@@ -112,6 +112,9 @@ func both(all ...func(testing.TB, *Dir[tasked])) func(testing.TB, *Dir[tasked]) 
 // leaves all as it is and says what to do.
 func TestDamageIsFoundAndRepaired(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("short: it writes many states")
+	}
 	for name, test := range map[string]struct {
 		damage func(testing.TB, *Dir[tasked])
 		found  string // of the Examination

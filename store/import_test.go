@@ -117,6 +117,9 @@ func imported(d *Dir[world]) error {
 
 func TestCrashOfAnImport(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("short: it writes many states")
+	}
 	ways := 10
 	if long() {
 		ways = 300

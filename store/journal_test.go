@@ -121,6 +121,9 @@ func damageJournal(t *testing.T, change func(lines []string) string) (*Dir[world
 
 func TestJournalIsFinished(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("short: it writes many states")
+	}
 	for name, c := range map[string]struct {
 		change func(lines []string) string
 		lines  int
@@ -149,6 +152,9 @@ func TestJournalIsFinished(t *testing.T) {
 
 func TestDamagedJournal(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("short: it writes many states")
+	}
 	for name, change := range map[string]func(lines []string) string{
 		"two lines missing": func(l []string) string { return l[0] },
 		"ahead": func(l []string) string {

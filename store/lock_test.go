@@ -82,6 +82,9 @@ func TestLookingTakesNothing(t *testing.T) {
 // A pid that a dead holder left is not taken for the next holder's.
 func TestStalePID(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("short: it writes many states")
+	}
 	d, _ := newStore(t)
 	gone := exec.Command("true")
 	if err := gone.Run(); err != nil {

@@ -260,6 +260,9 @@ func (f *fixture) replace(name, content string) {
 
 func TestTrapsArePutRight(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("short: it runs programs")
+	}
 	for name, trap := range traps {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -369,6 +372,9 @@ func TestConfigurationOfTheUserChangesNoByte(t *testing.T) {
 
 func TestAnyDamageOfTheRecordWritesAnew(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("short: it runs programs")
+	}
 	f := newFixture(t, "sha1")
 	f.update(sample, "")
 	text, err := os.ReadFile(f.ws.recordFile())
@@ -399,6 +405,9 @@ func TestAnyDamageOfTheRecordWritesAnew(t *testing.T) {
 
 func TestStoppedUpdateIsMadeGood(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("short: it runs programs")
+	}
 	f := newFixture(t, "sha1")
 	files := map[string]string{}
 	for i := range 300 {
@@ -415,6 +424,9 @@ func TestStoppedUpdateIsMadeGood(t *testing.T) {
 
 func TestKeptOutputComesBackAsItWas(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("short: it runs programs")
+	}
 	f := newFixture(t, "sha1")
 	if r := f.update(sample, "lock-1"); !r.NeedsSetup {
 		t.Fatalf("%+v", r)

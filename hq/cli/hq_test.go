@@ -53,6 +53,9 @@ func state(t *testing.T, dir string) core.World {
 // TestHQPlaysTheStory drives the demo to Complete by typing.
 func TestHQPlaysTheStory(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("short: it runs programs")
+	}
 	dir := t.TempDir()
 	x := open120(t, dir, "demo", "--dir", ".", "--speed", "0")
 	x.WaitFor("executor asks: Should retries apply to POST too?")

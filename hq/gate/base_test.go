@@ -17,6 +17,9 @@ import (
 // A red base is reported, counts against nothing, and fills the caches of later gates.
 func TestBaseIsGatedOnce(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("short: it runs programs")
+	}
 	l := newFixture(t, "echo run >>$OUT/runs; test ! -f $HOME/.cache/x || touch $OUT/warm; mkdir -p $HOME/.cache; "+
 		"touch $HOME/.cache/x; test -f work")
 	if !BaseWanted(l.Project, l.world()) {
@@ -60,6 +63,9 @@ func TestBaseIsGatedOnce(t *testing.T) {
 
 func TestGateGoesBeforeTheBase(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("short: it runs programs")
+	}
 	l := newFixture(t, "touch $OUT/started; trap '' TERM; test -f work || sleep 1000")
 	base := make(chan error, 1)
 	go func() { base <- RunBase(t.Context(), l.Project) }()

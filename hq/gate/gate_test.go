@@ -117,6 +117,9 @@ func TestUnprovenIsAllowedOnlyForWantOfCommands(t *testing.T) {
 
 func TestTwoRunnersGiveOneVerdict(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("short: it runs programs")
+	}
 	l := newFixture(t, "test ! -f work || { echo run >>$OUT/runs; exit 1; }")
 	l.write(filepath.Join(l.Dir, "work"), "")
 	ticket := l.check()
@@ -188,6 +191,9 @@ func TestDeadRunnerIsBuriedWhenItsGateIsOver(t *testing.T) {
 
 func TestThirdDeadRunnerLosesTheGate(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("short: it runs programs")
+	}
 	l := newFixture(t, "echo $$ >$OUT/pid; exec sleep 1000")
 	ticket := l.check()
 	var pids []int
@@ -303,6 +309,9 @@ func TestForceChangesNoState(t *testing.T) {
 func within(d time.Duration) Waiting { return Waiting{Until: time.Now().Add(d)} }
 
 func TestDetachedRunnerServesWhoWaits(t *testing.T) {
+	if testing.Short() {
+		t.Skip("short: it runs programs")
+	}
 	t.Setenv(process.NonceEnv, "secret")
 	l := newFixture(t,
 		"env >$OUT/env; echo $$ >$OUT/pid; echo working; while [ ! -e $OUT/finish ]; do sleep 0.05; done")
@@ -395,6 +404,9 @@ func TestUntrustedCommandsDoNotRun(t *testing.T) {
 // TestCommandsOfATaskAreTables: name, place, environment and time reach the record.
 func TestCommandsOfATaskAreTables(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("short: it runs programs")
+	}
 	l := newFixture(t)
 	l.do(core.Command{Kind: "reset", By: project.HumanActor()})
 	l.ok(os.Mkdir(filepath.Join(l.Dir, "sub"), 0o755))

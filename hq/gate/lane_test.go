@@ -44,6 +44,9 @@ func TestTheGateRunsOnWhatItHashed(t *testing.T) {
 // A red gate names the ignored files that it did not have; setup makes them.
 func TestIgnoredFilesAreMadeBySetup(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("short: it runs programs")
+	}
 	l := newFixture(t, "test -f deps/lib")
 	l.write(filepath.Join(l.Dir, ".gitignore"), ".ferrus/\ndeps/\n")
 	l.ok(os.Mkdir(filepath.Join(l.Dir, "deps"), 0o755))

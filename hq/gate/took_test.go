@@ -11,6 +11,9 @@ import (
 // TestTimesOutliveWhoWatched finds how long commands took, also once their task is
 // in the archive, and not what the gate that is asked for took itself.
 func TestTimesOutliveWhoWatched(t *testing.T) {
+	if testing.Short() {
+		t.Skip("short: it runs programs")
+	}
 	l := newFixture(t, "true", "false")
 	if got := Took(l.Project, time.Now()); len(got) != 0 {
 		t.Errorf("before the first gate: %v", got)

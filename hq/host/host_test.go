@@ -72,6 +72,9 @@ func TestNothingStarts(t *testing.T) {
 // An agent that floods is not disturbed when its conductor goes and another
 // comes, which then has the same lines and the same screen.
 func TestAdoptedInTheMiddleOfAFlood(t *testing.T) {
+	if testing.Short() {
+		t.Skip("short: it runs programs")
+	}
 	s := newScene(t)
 	const lines = 200_000
 	first, p := s.start("count", fmt.Sprintf("LINES=%d", lines), "STAY=1")
@@ -137,6 +140,9 @@ func TestTheWholeTreeEnds(t *testing.T) {
 
 // A host that is killed takes nothing with it that stays.
 func TestHostKilled(t *testing.T) {
+	if testing.Short() {
+		t.Skip("short: it runs programs")
+	}
 	s := newScene(t)
 	c, p := s.start("stone")
 	p.await(t, "ready")
@@ -150,6 +156,9 @@ func TestHostKilled(t *testing.T) {
 
 // The directory of a project is removed with its last host, even if another host starts at that moment.
 func TestTheLastHostLeavesNoDirectory(t *testing.T) {
+	if testing.Short() {
+		t.Skip("short: it runs programs")
+	}
 	s := newScene(t)
 	var all sync.WaitGroup
 	for i := range 4 {
@@ -351,6 +360,9 @@ func TestAProgramThatReadsNothing(t *testing.T) {
 
 // Who follows a flood beside the conductor gets all of it, to the end.
 func TestNothingIsDropped(t *testing.T) {
+	if testing.Short() {
+		t.Skip("short: it runs programs")
+	}
 	s := newScene(t)
 	const lines = 300_000
 	c, p := s.start("count", fmt.Sprintf("LINES=%d", lines))

@@ -16,6 +16,9 @@ import (
 
 func TestWorkComesHome(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("short: it runs programs")
+	}
 	for name, c := range map[string]struct {
 		workspace string
 		before    func(*fixture)
@@ -62,6 +65,9 @@ func TestWorkComesHome(t *testing.T) {
 
 func TestMessageIsThePersons(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("short: it runs programs")
+	}
 	l := newFixture(t, "here").startTask().work().approve()
 	_, err := l.land(Options{Message: "my words\n"})
 	l.ok(err)
@@ -139,6 +145,9 @@ func TestWhatIsInTheWayIsLeftAlone(t *testing.T) {
 
 func TestChangesFromBeforeLandWhenAsked(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("short: it runs programs")
+	}
 	l := newFixture(t, "here")
 	put(t, l.Dir, "mine.txt", "mine\n")
 	l.startTask().work().approve()

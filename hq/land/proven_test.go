@@ -14,6 +14,9 @@ import (
 // what lands: the commit has the files that were approved, byte for byte.
 func TestTheProvenTreeLands(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("short: it runs programs")
+	}
 	for name, poison := range map[string]func(l *fixture, gitDir, dir string){
 		"a clean filter": func(l *fixture, gitDir, dir string) {
 			l.git("config", "filter.evil.clean", "sed s/nine/evil/")
@@ -65,6 +68,9 @@ func TestTheProvenTreeLands(t *testing.T) {
 // A checkout has the content of a file that git LFS tracks, and a commit its pointer.
 func TestFilesOfLFSLandAsPointers(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("short: it runs programs")
+	}
 	l := newFixture(t, "here")
 	const pointer = git.PointerPrefix +
 		"oid sha256:2d711642b726b04401627ca9fbac32f5c8530fb1903cc4db02258717921a4881\nsize 1\n"
@@ -93,6 +99,9 @@ func TestFilesOfLFSLandAsPointers(t *testing.T) {
 // The repository has another object under the name of an approved file.
 func TestAForgedObjectDoesNotLand(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("short: it runs programs")
+	}
 	l := newFixture(t, "worktree").startTask().work()
 	l.approve()
 	before := l.git("rev-parse", "main")

@@ -59,6 +59,9 @@ func TestEndedSessionsAreKept(t *testing.T) {
 // whole.
 func TestEndedStandsATornLine(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("short: it runs programs")
+	}
 	l := newFixture(t)
 	a, b := session("aa", "t-1", 5), session("bb", "t-1", 7)
 	if err := l.AddEnded(a); err != nil {

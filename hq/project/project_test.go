@@ -240,6 +240,9 @@ func TestSubmitWaitsForTheFactsOfTheVerdict(t *testing.T) {
 
 func TestApprovalOfAMovedTreeVoidsTheSubmission(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("short: it runs programs")
+	}
 	l := newFixture(t)
 	l.submit()
 	l.write(l.Dir, "main.go", "package changed\n")

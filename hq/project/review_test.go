@@ -43,6 +43,9 @@ func (l *fixture) reviewFiles() []string {
 // the task was archived.
 func TestEveryReviewIsKeptWhole(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("short: it runs programs")
+	}
 	l := newFixture(t)
 	l.submit()
 	tree := l.world().World.Submission.Tree
@@ -82,6 +85,9 @@ func TestEveryReviewIsKeptWhole(t *testing.T) {
 // between leaves one that no event stands for.
 func TestReviewOfACrashSaysNothing(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("short: it runs programs")
+	}
 	l := newFixture(t)
 	l.submit()
 	c := core.Command{Kind: "reject", By: HumanActor(), Text: "never said"}

@@ -48,6 +48,9 @@ func (l *fixture) readFile(name string) string {
 
 func TestApprovalTicksTheMilestone(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("short: it runs programs")
+	}
 	l := newFixture(t)
 	written, err := l.WriteSpec(staged)
 	if err != nil {
@@ -82,6 +85,9 @@ func TestApprovalTicksTheMilestone(t *testing.T) {
 // the state says so.
 func TestTickAfterACrash(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("short: it runs programs")
+	}
 	for _, ticked := range []bool{false, true} {
 		l := newFixture(t)
 		written, err := l.WriteSpec(staged)
@@ -117,6 +123,9 @@ func TestTickAfterACrash(t *testing.T) {
 
 func TestTickOfWhatIsGone(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("short: it runs programs")
+	}
 	for why, edit := range map[string]func(file string) error{
 		"is gone":                   os.Remove,
 		"does not have it any more": func(file string) error { return os.WriteFile(file, []byte("# Empty\n"), 0o644) },

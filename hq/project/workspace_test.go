@@ -14,6 +14,9 @@ import (
 // by the human at once, or by the supervisor who drafts it for them.
 func TestChangesComeAlong(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("short: it runs programs")
+	}
 	planner := core.Actor{Role: machine.Supervisor, ID: "supervisor:x:3", Session: "p", Mode: core.ModeTask}
 	for _, c := range []struct {
 		name             string

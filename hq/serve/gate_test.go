@@ -38,6 +38,9 @@ func TestRunningGateIsJoinedByItsCursor(t *testing.T) {
 }
 
 func TestSecondCheckOfAFixedTreeIsAnotherGate(t *testing.T) {
+	if testing.Short() {
+		t.Skip("short: it runs programs")
+	}
 	p := newPlace(t, once)
 	a := p.worker()
 	failed := a.want("failed", "check", nil)
@@ -48,6 +51,9 @@ func TestSecondCheckOfAFixedTreeIsAnotherGate(t *testing.T) {
 }
 
 func TestCancelledCheckDoesNotEndTheGate(t *testing.T) {
+	if testing.Short() {
+		t.Skip("short: it runs programs")
+	}
 	signal := t.TempDir()
 	p := newPlace(t, "[checks]\ncommands = [\"while ! test -f "+signal+"/go; do sleep 0.1; done\"]\n")
 	a := p.worker()

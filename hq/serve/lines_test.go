@@ -221,6 +221,9 @@ func TestCancelledWaitIsFreedAtOnce(t *testing.T) {
 }
 
 func TestProgress(t *testing.T) {
+	if testing.Short() {
+		t.Skip("short: it runs programs")
+	}
 	p := newPlace(t, "[checks]\ncommands = [\"echo one; echo two; test -f good\"]\n")
 	p.human("create_task", "a task")
 	w := p.wire(machine.Executor, core.ModeWork)

@@ -11,6 +11,9 @@ import (
 // TestReviewHasItsEvidence: what was proven, how much was counted, what changed
 // line by line, and what of it only the human may approve.
 func TestReviewHasItsEvidence(t *testing.T) {
+	if testing.Short() {
+		t.Skip("short: it runs programs")
+	}
 	p := newPlace(t, "[checks]\ncommands = [{ name = \"unit\", run = \"echo '3 passed in 0.1s'\" }]\n")
 	write(t, p.Dir, "a_test.py", "def test_a():\n    assert True\n")
 	a := p.worker()
@@ -53,6 +56,9 @@ func TestReviewHasItsEvidence(t *testing.T) {
 
 // TestUnprotectedIsShownOnly: with protect = false a reviewer may approve.
 func TestUnprotectedIsShownOnly(t *testing.T) {
+	if testing.Short() {
+		t.Skip("short: it runs programs")
+	}
 	p := newPlace(t, "[checks]\ncommands = [\"true\"]\nprotect = false\n")
 	a := p.worker()
 	write(t, p.Dir, ".gitignore", ".ferrus/\n*.tmp\n")

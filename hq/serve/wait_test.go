@@ -38,6 +38,9 @@ func TestTimeoutIsAResultAndMovesTheCursor(t *testing.T) {
 }
 
 func TestWaitIsBoundedByTheClient(t *testing.T) {
+	if testing.Short() {
+		t.Skip("short: it runs programs")
+	}
 	p := newPlace(t, once) // wait_timeout_secs is 60
 	a := p.agent(machine.Executor, core.ModeWork, "FERRUS_WAIT_SECS=1")
 	began := time.Now()
@@ -205,6 +208,9 @@ func TestTreeThatMovedUnderReviewGoesBack(t *testing.T) {
 }
 
 func TestCallsInParallel(t *testing.T) {
+	if testing.Short() {
+		t.Skip("short: it runs programs")
+	}
 	p := newPlace(t, once)
 	a := p.worker()
 	var group sync.WaitGroup

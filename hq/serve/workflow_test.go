@@ -37,6 +37,9 @@ func (a answer) situation(t *testing.T) situation {
 // through every phase that is a supervisor's: each suggestion fits the schema of its
 // tool, is offered to whom it was made, and is accepted.
 func TestSuggestionsCanBeFollowed(t *testing.T) {
+	if testing.Short() {
+		t.Skip("short: it runs programs")
+	}
 	for _, c := range []struct {
 		kind  flow.Type
 		track flow.Track

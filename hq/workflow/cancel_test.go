@@ -72,6 +72,9 @@ func TestPublishTouchesNothing(t *testing.T) {
 // keeps every commit reachable, and continues where it failed.
 func TestCancel(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("short: it runs programs")
+	}
 	w, now := published(t)
 	planned := CancelSteps(&now.Document)
 	if ids := ids(planned); !slices.Equal(ids, []string{"sessions", "branch"}) {
@@ -146,6 +149,9 @@ func TestCleanup(t *testing.T) {
 // What cannot be found any more was not published, whatever was recorded.
 func TestCompletionAsksGit(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("short: it runs programs")
+	}
 	w, now := published(t)
 	gitLine(t, w.book, "update-ref", "-d", "refs/heads/"+now.Synthesis.Branch)
 	var no *machine.Refusal
@@ -159,6 +165,9 @@ func TestCompletionAsksGit(t *testing.T) {
 // is nowhere else, and none of another task.
 func TestCancelRemovesWorktrees(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("short: it runs programs")
+	}
 	b := newBook(t)
 	d := &Document{Work: Work{Tasks: []Task{{ID: "a", Loop: "t-20261120-101500-aaaa"},
 		{ID: "b", Loop: "t-20261120-101500-bbbb"}, {ID: "c"}}}}

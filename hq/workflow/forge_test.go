@@ -102,6 +102,9 @@ func TestPullRequest(t *testing.T) {
 // here; its commit stays.
 func TestCancelClosesThePullRequest(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("short: it runs programs")
+	}
 	b, w, tool := onForge(t)
 	if got := ids(CancelSteps(&w.Document)); !slices.Equal(got,
 		[]string{"sessions", "close-pr", "remote-branch", "branch"}) {

@@ -316,6 +316,9 @@ func replays(t *testing.T, w Workflow) {
 // without a change, and replay.
 func TestRandomCommands(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("short: it runs programs")
+	}
 	seed := rand.Uint64()
 	random := rand.New(rand.NewPCG(seed, 2))
 	for _, kind := range flow.Types {
@@ -414,6 +417,9 @@ func TestOneAtATime(t *testing.T) {
 // Evidence of an earlier visit proves nothing.
 func TestEvidenceIsForgotten(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("short: it runs programs")
+	}
 	w := walk{t: t, book: newBook(t), reject: 1, world: core.World{State: "Idle"}}
 	began, err := w.book.Start(t.Context(), human, Request{Type: flow.Feature, Title: "Add retry"})
 	if err != nil {

@@ -19,6 +19,9 @@ import (
 // what is our own.
 func TestWhatTheScreenDrawsHasAStandIn(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("short: it draws every frame")
+	}
 	const brought = "漢字☂"
 	for _, glyphs := range []style.Charset{style.ConsoleGlyphs, style.ASCIIGlyphs} {
 		for _, s := range dialogScenes(t) {
