@@ -16,6 +16,13 @@ import (
 	"ferrus/machine/pair"
 )
 
+// promptPart is a part of the prompt of an agent's launch, counted from 0.
+type promptPart struct {
+	agent  string
+	launch int
+	text   string
+}
+
 func TestStories(t *testing.T) {
 	if testing.Short() {
 		t.Skip("short: it runs agents")
@@ -30,51 +37,100 @@ func TestStories(t *testing.T) {
 		states     string
 		events     string
 		reason     pair.Reason
-		prompts    map[string]string // agent/launch: part of the prompt
+		prompts    []promptPart
 	}{
-		{"single", pair.Single, []act{good}, nil, "working complete", "started done gated", "", nil},
-		{"review", pair.Review, []act{good}, []act{pass}, "working reviewing complete",
-			"started done gated pass gated", "",
-			map[string]string{"other/0": "+good", "other/0 ": "I wrote it.", "other/0  ": "run by ferrus: PASS"}},
-		{"a red gate", pair.Review, []act{{edit: "bug", says: "{DONE}"}, good}, []act{pass},
-			"working reviewing complete",
-			"started done gated done gated pass gated", "", map[string]string{"one/1": "! grep -q bug work.txt"}},
-		{"rework", pair.Review, []act{good, {edit: "better", says: "{DONE}"}},
-			[]act{{says: "line 1 is dull\n{REWORK}: make it better"}, pass},
-			"working reviewing working reviewing complete", "started done gated rework done gated pass gated", "",
-			map[string]string{"one/1": "line 1 is dull", "one/1 ": "make it better", "other/1": "+better"}},
-		{"no signal is a turn like others", pair.Review, []act{{edit: "good", says: "I wrote it. All DONE."}, done},
-			[]act{{says: "LGTM, but name it"}, pass},
-			"working reviewing working reviewing complete", "started no_signal no_signal done gated pass gated", "",
-			map[string]string{"other/0": "not run on these files yet", "one/1": "LGTM, but name it"}},
-		{"a pass proves the tree that no gate ran on", pair.Review, []act{{edit: "good", says: "hm"}}, []act{pass},
-			"working reviewing complete", "started no_signal pass gated", "", nil},
-		{"a pass of a red tree", pair.Review, []act{{edit: "bug", says: "hm"}, good}, []act{pass, pass},
-			"working reviewing working reviewing complete", "started no_signal pass gated done gated pass gated", "",
-			map[string]string{"one/1": "! grep -q bug work.txt"}},
-		{"three turns without a signal", pair.Review, []act{{says: "hm"}, {says: "hm"}}, []act{{says: "hm"}},
-			"working reviewing working failed", "started no_signal no_signal no_signal", pair.Silence, nil},
-		{"a reviewer that edits", pair.Review, []act{good, done}, []act{{edit: "mine", says: "{PASS}"}, pass},
-			"working reviewing working reviewing complete", "started done gated pass done gated pass gated", "",
-			map[string]string{"one/1": "the approval is void"}},
-		{"consensus, the secondary first", pair.Consensus, []act{good, {says: "I agree.\n{PASS}"}}, []act{pass},
-			"working reviewing working complete", "started done gated pass gated pass gated", "",
-			map[string]string{"one/1": "approved the files exactly as they are"}},
-		{"consensus, the primary first", pair.Consensus, []act{{says: "{PASS}"}}, []act{pass},
-			"working reviewing complete", "started pass gated pass gated", "",
-			map[string]string{"other/0": "The worker has approved them too."}},
-		{"consensus, who works does not vote", pair.Consensus,
-			[]act{{edit: "good", says: "{PASS}"}, {says: "{PASS}"}}, []act{pass},
-			"working reviewing working complete", "started pass gated pass gated pass gated", "", nil},
-		{"an agent gives up", pair.Review, []act{{says: "{FAIL}: it cannot be done"}}, nil, "working failed",
-			"started fail", pair.GivenUp, nil},
-		{"the reviewer gives up", pair.Review, []act{good}, []act{{says: "{FAIL}: nonsense"}},
-			"working reviewing failed", "started done gated fail", pair.GivenUp, nil},
-		{"a reviewer's words in the worker's mouth", pair.Review, []act{{edit: "good", says: "{PASS}"}}, []act{pass},
-			"working reviewing complete", "started no_signal pass gated", "", nil},
-		{"the limit", pair.Single, []act{{edit: "bug 1", says: "{DONE}"}, {edit: "bug 2", says: "{DONE}"},
-			{edit: "bug 3", says: "{DONE}"}, {edit: "bug 4", says: "{DONE}"}, {edit: "bug 5", says: "{DONE}"}}, nil,
-			"working failed", "started" + strings.Repeat(" done gated", 5), pair.MaxIterations, nil},
+		{
+			name: "single", mode: pair.Single, one: []act{good},
+			states: "working complete", events: "started done gated",
+		},
+		{
+			name: "review", mode: pair.Review, one: []act{good}, other: []act{pass},
+			states: "working reviewing complete", events: "started done gated pass gated",
+			prompts: []promptPart{{"other", 0, "+good"}, {"other", 0, "I wrote it."},
+				{"other", 0, "run by ferrus: PASS"}},
+		},
+		{
+			name: "a red gate", mode: pair.Review, one: []act{{edit: "bug", says: "{DONE}"}, good}, other: []act{pass},
+			states: "working reviewing complete", events: "started done gated done gated pass gated",
+			prompts: []promptPart{{"one", 1, "! grep -q bug work.txt"}},
+		},
+		{
+			name: "rework", mode: pair.Review, one: []act{good, {edit: "better", says: "{DONE}"}},
+			other:   []act{{says: "line 1 is dull\n{REWORK}: make it better"}, pass},
+			states:  "working reviewing working reviewing complete",
+			events:  "started done gated rework done gated pass gated",
+			prompts: []promptPart{{"one", 1, "line 1 is dull"}, {"one", 1, "make it better"}, {"other", 1, "+better"}},
+		},
+		{
+			name: "no signal is a turn like others", mode: pair.Review,
+			one:     []act{{edit: "good", says: "I wrote it. All DONE."}, done},
+			other:   []act{{says: "LGTM, but name it"}, pass},
+			states:  "working reviewing working reviewing complete",
+			events:  "started no_signal no_signal done gated pass gated",
+			prompts: []promptPart{{"other", 0, "not run on these files yet"}, {"one", 1, "LGTM, but name it"}},
+		},
+		{
+			name: "a pass proves the tree that no gate ran on", mode: pair.Review,
+			one: []act{{edit: "good", says: "hm"}}, other: []act{pass},
+			states: "working reviewing complete", events: "started no_signal pass gated",
+		},
+		{
+			name: "a pass of a red tree", mode: pair.Review,
+			one: []act{{edit: "bug", says: "hm"}, good}, other: []act{pass, pass},
+			states:  "working reviewing working reviewing complete",
+			events:  "started no_signal pass gated done gated pass gated",
+			prompts: []promptPart{{"one", 1, "! grep -q bug work.txt"}},
+		},
+		{
+			name: "three turns without a signal", mode: pair.Review,
+			one: []act{{says: "hm"}, {says: "hm"}}, other: []act{{says: "hm"}},
+			states: "working reviewing working failed", events: "started no_signal no_signal no_signal",
+			reason: pair.Silence,
+		},
+		{
+			name: "a reviewer that edits", mode: pair.Review,
+			one: []act{good, done}, other: []act{{edit: "mine", says: "{PASS}"}, pass},
+			states:  "working reviewing working reviewing complete",
+			events:  "started done gated pass done gated pass gated",
+			prompts: []promptPart{{"one", 1, "the approval is void"}},
+		},
+		{
+			name: "consensus, the secondary first", mode: pair.Consensus,
+			one: []act{good, {says: "I agree.\n{PASS}"}}, other: []act{pass},
+			states: "working reviewing working complete", events: "started done gated pass gated pass gated",
+			prompts: []promptPart{{"one", 1, "approved the files exactly as they are"}},
+		},
+		{
+			name: "consensus, the primary first", mode: pair.Consensus, one: []act{{says: "{PASS}"}},
+			other:  []act{pass},
+			states: "working reviewing complete", events: "started pass gated pass gated",
+			prompts: []promptPart{{"other", 0, "The worker has approved them too."}},
+		},
+		{
+			name: "consensus, who works does not vote", mode: pair.Consensus,
+			one: []act{{edit: "good", says: "{PASS}"}, {says: "{PASS}"}}, other: []act{pass},
+			states: "working reviewing working complete", events: "started pass gated pass gated pass gated",
+		},
+		{
+			name: "an agent gives up", mode: pair.Review, one: []act{{says: "{FAIL}: it cannot be done"}},
+			states: "working failed", events: "started fail", reason: pair.GivenUp,
+		},
+		{
+			name: "the reviewer gives up", mode: pair.Review, one: []act{good},
+			other:  []act{{says: "{FAIL}: nonsense"}},
+			states: "working reviewing failed", events: "started done gated fail", reason: pair.GivenUp,
+		},
+		{
+			name: "a reviewer's words in the worker's mouth", mode: pair.Review,
+			one: []act{{edit: "good", says: "{PASS}"}}, other: []act{pass},
+			states: "working reviewing complete", events: "started no_signal pass gated",
+		},
+		{
+			name: "the limit", mode: pair.Single,
+			one: []act{{edit: "bug 1", says: "{DONE}"}, {edit: "bug 2", says: "{DONE}"},
+				{edit: "bug 3", says: "{DONE}"}, {edit: "bug 4", says: "{DONE}"}, {edit: "bug 5", says: "{DONE}"}},
+			states: "working failed", events: "started" + strings.Repeat(" done gated", 5), reason: pair.MaxIterations,
+		},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
@@ -88,11 +144,10 @@ func TestStories(t *testing.T) {
 			if states, events := journey(t, r); states != c.states || events != c.events {
 				t.Errorf("%s (%s)\nwant %s (%s)", states, events, c.states, c.events)
 			}
-			for where, part := range c.prompts {
-				name, n, _ := strings.Cut(strings.TrimSpace(where), "/")
-				if prompts := cast.prompts[name]; int(n[0]-'0') >= len(prompts) ||
-					!strings.Contains(prompts[n[0]-'0'], part) {
-					t.Errorf("%s was not given %q: %q", where, part, prompts)
+			for _, want := range c.prompts {
+				prompts := cast.prompts[want.agent]
+				if want.launch >= len(prompts) || !strings.Contains(prompts[want.launch], want.text) {
+					t.Errorf("%+v is not in the prompts: %q", want, prompts)
 				}
 			}
 			if len(cast.acts["one"])+len(cast.acts["other"]) != 0 {
