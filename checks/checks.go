@@ -22,6 +22,7 @@ import (
 	"time"
 
 	"ferrus/checks/git"
+	"ferrus/checks/testnames"
 )
 
 // Verdict is what a run of the checks found.
@@ -36,7 +37,8 @@ const (
 	Unproven  Verdict = "UNPROVEN"  // no commands, or shell, directory or tree could not be read
 )
 
-// Options say what to run, and who hears of its progress.
+// Options say what to run, and who hears of its progress. It has more than 12 fields because
+// each is a choice of the one caller that runs a gate.
 type Options struct {
 	Dir string // where the commands run
 	// nil: this process's environment; ferrus's own variables and model keys are left out either way
@@ -56,6 +58,9 @@ type Options struct {
 	// Changed lists the files of the tree that the commands changed; nil: none are named.
 	Changed func(context.Context) ([]string, error)
 	Started func(pgid int) // the process group of each command
+	// Reports is an empty directory for what runners write of their tests; empty: names of
+	// tests are not asked for.
+	Reports string
 }
 
 // Record is what happened.
@@ -67,6 +72,9 @@ type Record struct {
 	Moved    []string `json:"moved,omitempty"`  // files of the tree that the commands changed
 	Absent   []string `json:"absent,omitempty"` // ignored files of the workspace that failed commands did not have
 	Commands []Result `json:"commands"`
+	// Demands are what became of the tests of the tree that the work started from; nil: they
+	// were not compared.
+	Demands *Demands `json:"demands,omitempty"`
 	// Tools are the programs that the commands find, see [Programs].
 	Tools   map[string]string `json:"tools,omitempty"`
 	Started time.Time         `json:"started"`
@@ -85,6 +93,7 @@ type Result struct {
 	Lines    int           `json:"lines"`           // of output
 	Tail     []string      `json:"tail,omitempty"`  // the last of them, as plain text
 	Tests    *Tests        `json:"tests,omitempty"` // nil: no tool that counts was heard
+	Names    testnames.Set `json:"names,omitempty"` // of its tests, where a runner said them
 
 	stopped bool // ended because the context was
 }

@@ -177,11 +177,13 @@ type counter struct {
 	verbose bool
 }
 
-// raw reads a line before it is sanitized. Most lines are left at their first byte.
-func (c *counter) raw(line []byte) {
+// worthCounting returns a line as plain text, if a rule could fit it. Most lines are left at
+// their first byte.
+func worthCounting(line []byte) (plain string, ok bool) {
 	if content := bytes.TrimLeft(line, " \t"); len(content) > 0 && first[content[0]] {
-		c.countLine(text.Output(string(line[:min(len(line), lineBytes)])))
+		return text.Output(string(line[:min(len(line), lineBytes)])), true
 	}
+	return "", false
 }
 
 // countLine looks at a line of plain text.

@@ -5,6 +5,8 @@ import (
 	"io"
 	"sync"
 	"time"
+
+	"ferrus/checks/testnames"
 )
 
 // What is kept of the output of one command.
@@ -26,6 +28,8 @@ type output struct {
 
 	line    outputLine
 	counter counter
+	names   *testnames.Reader // of tests; nil: they are not asked for
+	decode  bool              // it is go test's output for machines
 	lines   int
 	tail    ring
 	fault   error // of the log; the first one
@@ -63,9 +67,9 @@ func (o *output) skip(p []byte) []byte {
 		end := bytes.IndexByte(p, '\n')
 		if i == 0 {
 			o.line.add(p[:end])
-			o.counter.countLine(o.line.cut())
-		} else {
-			o.counter.raw(p[:end])
+			o.count(o.line.cut())
+		} else if line, ok := worthCounting(p[:end]); ok {
+			o.count(line)
 		}
 		p = p[end+1:]
 	}
@@ -83,9 +87,17 @@ func (o *output) close() {
 func (o *output) endLine() {
 	text := o.line.cut()
 	o.lines++
-	o.counter.countLine(text)
+	o.count(text)
 	o.tail.add(text)
 	o.feed.add(text)
+}
+
+// count looks for tests in a line of plain text.
+func (o *output) count(text string) {
+	o.counter.countLine(text)
+	if o.names != nil {
+		o.names.Read(text)
+	}
 }
 
 // outputLine is one line of any length in bounded memory.

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"ferrus/checks/redact"
+	"ferrus/checks/testnames"
 )
 
 // Run carries out the commands, all of them and in order. It returns when no
@@ -82,11 +83,18 @@ func (r *run) command(ctx context.Context, index int, c Command) (Result, error)
 	r.feed.startCommand(index, c.Title())
 	r.note("=== %s\n", c.describe())
 	out := newOutput(r.Log, r.feed)
+	if r.Reports != "" {
+		out.names = &testnames.Reader{}
+	}
 	out.fault = r.fault
 	result := Result{Name: c.Name, Command: c.Run}
 	started := time.Now()
-	err := r.execute(ctx, out, c, &result)
+	err := r.execute(ctx, out, r.withNames(c, index, out), &result)
 	out.close()
+	if out.names != nil {
+		r.readReports(c, index, started, out.names)
+		result.Names = out.names.Names()
+	}
 	result.Duration, result.Lines, result.Tail = time.Since(started), out.lines, out.tail.all()
 	result.Tests = out.counter.tests()
 	r.fault = out.fault
@@ -118,7 +126,14 @@ func (r *run) note(format string, args ...any) {
 // environment and of this process, from which a command may have taken them.
 func (r *run) copyRedacted(out *output, pipe *os.File, environ []string) {
 	w := redact.Named(whole{out}, append(os.Environ(), environ...)...)
-	copyAll(w, pipe)
+	if out.decode {
+		d := testnames.NewGoDecoder(w)
+		copyAll(d, pipe)
+		_ = d.Close() // As below.
+		out.names.Add(d.Names())
+	} else {
+		copyAll(w, pipe)
+	}
 	_ = w.Close() // output keeps the fault of its log
 }
 

@@ -5,8 +5,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -340,5 +342,44 @@ func TestKillMarkedFindsWhatADeadRunnerLeft(t *testing.T) {
 	<-ended
 	if left, err := family(marker, pid, true).Living(); err != nil || len(left) > 0 {
 		t.Errorf("left: %v", left)
+	}
+}
+
+// Commands that run tests are asked for their names, and shown as if they were not.
+func TestNames(t *testing.T) {
+	t.Parallel()
+	dir, bin := t.TempDir(), t.TempDir()
+	for name, script := range map[string]string{
+		"go": `test "$2" = -json && printf '%s\n' '{"Action":"output","Package":"p","Output":"ok  \tp\t0.1s\n"}' \
+  '{"Action":"pass","Package":"p","Test":"TestA"}' '{"Action":"pass","Package":"p"}'`,
+		"pytest": `for o in $PYTEST_ADDOPTS; do case $o in --junitxml=*) f=${o#*=};; esac; done; echo "$PYTEST_ADDOPTS" | ` +
+			`cut -d' ' -f1; echo '<t><testcase classname="m" name="test_b"/></t>' >"$f"`,
+	} {
+		if err := os.WriteFile(filepath.Join(bin, name), []byte("#!/bin/sh\n"+script+"\n"), 0o700); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := os.WriteFile(filepath.Join(dir, "report.xml"), []byte(`<t><testcase name="stale"/></t>`),
+		0o600); err != nil {
+		t.Fatal(err)
+	}
+	old := time.Now().Add(-time.Minute)
+	if err := os.Chtimes(filepath.Join(dir, "report.xml"), old, old); err != nil {
+		t.Fatal(err)
+	}
+	o := Options{Dir: dir, Env: []string{"PATH=" + bin + ":" + os.Getenv("PATH"), "PYTEST_ADDOPTS=-q"},
+		Commands: []Command{{Run: "go test ./..."}, {Run: "pytest"}, {Run: "echo 'ok 1 - c'"}}}
+	if r := Run(t.Context(), o); len(r.Names()) != 0 {
+		t.Errorf("without being asked: %v", r.Names())
+	}
+	o.Reports = t.TempDir()
+	r := Run(t.Context(), o)
+	if got := slices.Sorted(maps.Keys(r.Names())); r.Verdict != Pass ||
+		!slices.Equal(got, []string{"m::test_b", "p TestA", "tap c"}) {
+		t.Errorf("%s: %q", r.Why, got)
+	}
+	if r.Commands[0].Command != "go test ./..." || !slices.Equal(r.Commands[0].Tail, []string{"ok  \tp\t0.1s"}) ||
+		r.Commands[1].Tail[0] != "-q" {
+		t.Errorf("shown: %q %q", r.Commands[0].Tail, r.Commands[1].Tail)
 	}
 }

@@ -39,11 +39,12 @@ var layers = map[string][]string{
 
 	"machine/machinetest": {"machine"}, // visits every snapshot, for tests
 
-	"store":         {"github.com/fsnotify/fsnotify", "golang.org/x/sys/"},
-	"checks":        {"checks/git", "checks/redact", "golang.org/x/sys/"},
-	"checks/git":    {}, // the one way to run git: a clean environment, no hooks
-	"checks/tamper": {"checks"},
-	"checks/redact": {}, // what programs print, without secrets
+	"store":            {"github.com/fsnotify/fsnotify", "golang.org/x/sys/"},
+	"checks":           {"checks/git", "checks/redact", "checks/testnames", "golang.org/x/sys/"},
+	"checks/git":       {}, // the one way to run git: a clean environment, no hooks
+	"checks/tamper":    {"checks"},
+	"checks/testnames": {}, // what test runners say of tests, by name
+	"checks/redact":    {}, // what programs print, without secrets
 
 	"checks/lane":      {"agent/process", "checks", "checks/git", "checks/workspace"}, // a tree, and all that commands need to run on it
 	"checks/workspace": {"agent/process", "checks/git", "golang.org/x/sync/errgroup", "golang.org/x/sys/"},

@@ -55,9 +55,10 @@ type Job struct {
 
 // Place is a lane that is ready for the commands of a gate.
 type Place struct {
-	Dir string   // where commands run: the project directory in the tree
-	Top string   // of the tree
-	Env []string // all of it
+	Dir     string   // where commands run: the project directory in the tree
+	Top     string   // of the tree
+	Reports string   // an empty directory outside of it
+	Env     []string // all of it
 	// of setup commands that failed: nothing else may run; nil: they passed, or did not have to run
 	Setup   *checks.Record
 	Missing []string // submodules whose commits are not there
@@ -100,6 +101,7 @@ func (l Lane) prepare(ctx context.Context, j Job) (*Place, error) {
 	if err := l.makeTemporary(); err != nil {
 		return nil, err
 	}
+	p.Reports = l.join("reports")
 	keys, err := j.keys(ctx, from)
 	if err != nil {
 		return nil, err
@@ -137,12 +139,17 @@ func (l Lane) check() error {
 	return err
 }
 
-// makeTemporary empties the place for temporary files.
+// makeTemporary empties the places for temporary files and reports.
 func (l Lane) makeTemporary() error {
-	if err := os.RemoveAll(l.join("tmp")); err != nil {
-		return err
+	for _, name := range []string{"tmp", "reports"} {
+		if err := os.RemoveAll(l.join(name)); err != nil {
+			return err
+		}
+		if err := os.Mkdir(l.join(name), 0o700); err != nil {
+			return err
+		}
 	}
-	return os.Mkdir(l.join("tmp"), 0o700)
+	return nil
 }
 
 // use makes a workspace the one of the place.

@@ -22,6 +22,7 @@ var rules = map[string]struct {
 	"test-deleted":       {"a test file is deleted", true},
 	"tests-removed":      {"tests are removed", true},
 	"tests-renamed":      {"tests are renamed", false},
+	"tests-gone":         {"tests that ran when the task began do not run now", true},
 	"base-red":           {"the checks failed before the task began", false},
 	"skip-added":         {"tests are skipped", true},
 	"assertions-removed": {"assertions are removed", true},

@@ -37,7 +37,8 @@ func (l ChangedLine) String() string {
 	return fmt.Sprintf("%s%d: %s", map[bool]string{true: "+", false: "-"}[l.Added], l.Number, strings.TrimSpace(l.Text))
 }
 
-// Change is what to look at.
+// Change is what to look at. It has more than 12 fields because the rules look at all that is
+// known of a change.
 type Change struct {
 	Files    []checks.FileChange
 	Lines    func(func(checks.LineChange)) error // calls back with every line
@@ -50,7 +51,9 @@ type Change struct {
 	// counted on the older tree; nil where nothing is known.
 	Tests, BaseTests *checks.Tests
 	Empty            []string // commands that ran no test
-	BaseRed          string   // why the gate is red on the older tree; empty: it is not known to be
+	// Demands are what became of the older tree's tests; nil: unknown.
+	Demands *checks.Demands
+	BaseRed string // why the gate is red on the older tree; empty: it is not known to be
 	// Tools are the programs outside of the tree that the gate's commands found, and
 	// BaseTools those there were when the task began.
 	Tools, BaseTools map[string]string
@@ -190,6 +193,7 @@ func (f *finder) numbers() {
 		}
 		f.raise("fewer-tests", "").Why = fmt.Sprintf("%s, and %s when the task began", now, b)
 	}
+	f.demands()
 	if c.BaseRed != "" {
 		f.raise("base-red", "").Why += ": " + c.BaseRed
 	}

@@ -146,7 +146,8 @@ func TestEveryRuleIsTried(t *testing.T) {
 	t.Parallel()
 	raised := []string{"settings-changed", "ci-changed", "ignore-changed", "tool-settings", "test-deleted",
 		"skip-added", "assertions-removed", "assertions-changed", "tests-removed", "tests-renamed",
-		"command-file-changed", "command-file-added", "tool-replaced", "fewer-tests", "no-tests", "base-red"}
+		"command-file-changed", "command-file-added", "tool-replaced", "fewer-tests", "no-tests", "base-red",
+		"tests-gone"}
 	slices.Sort(raised)
 	var have []string
 	for _, r := range Rules() {
@@ -233,6 +234,28 @@ func TestWorkspaceBelowTheTop(t *testing.T) {
 	if got := alarmsOf(t, c); !slices.Equal(got, []string{"command-file-changed app/check.sh +1: x",
 		"settings-changed app/ferrus.toml +1: x"}) {
 		t.Errorf("got %q", got)
+	}
+}
+
+// The names of tests come from the gate.
+func TestDemands(t *testing.T) {
+	t.Parallel()
+	c := change("M a.go\n+1 x")
+	for want, d := range map[string]*checks.Demands{
+		"tests-gone TestA ran at the base and does not run now": {Gone: []string{"TestA"}},
+		"tests-gone A, B, C, D, E and 2 more ran at the base and do not run now": {
+			Gone: []string{"A", "B", "C", "D", "E", "F", "G"}},
+		"": {},
+	} {
+		c.Demands = d
+		alarms, err := Find(c)
+		got := ""
+		for _, a := range alarms {
+			got += a.Rule + " " + a.Why
+		}
+		if err != nil || got != want {
+			t.Errorf("%q, %v, want %q", got, err, want)
+		}
 	}
 }
 

@@ -17,7 +17,9 @@ func TestRefusalsAreSeen(t *testing.T) {
 	s.task()
 	c := s.start()
 	defer s.close(c, false)
-	before := s.wait(c, "a running executor", running).State.Seq
+	before := s.wait(c, "a running executor, on a red base", func(v conductor.View) bool {
+		return running(v) && v.State.World.Task.Base.Red != ""
+	}).State.Seq
 	var refusal *machine.Refusal
 	if _, err := c.Do(t.Context(), core.Command{Kind: "approve"}); !errors.As(err, &refusal) {
 		t.Fatalf("approved: %v", err)

@@ -78,6 +78,7 @@ func (r *runner) onTree(ctx context.Context, m *marked, j job, tree checks.Tree,
 	}
 	record := m.run(ctx, j.definition, log, checks.Options{
 		Dir: place.Dir, Env: place.Env, Progress: j.progress, Tree: tree, Changed: place.Changed,
+		Reports: place.Reports,
 	})
 	record.Tools = checks.Programs(pathOf(place.Env), j.definition.Commands, place.Top)
 	r.localize(&record, place)

@@ -84,7 +84,7 @@ func (p *Project) findAlarms(ctx context.Context, w core.World, tree string) ([]
 		pinned = d.Path != ""
 	}
 	if record, ok := p.record(w); ok {
-		c.Tests, c.Empty = record.Tests(), record.Empty()
+		c.Tests, c.Empty, c.Demands = record.Tests(), record.Empty(), record.Demands
 		if pinned {
 			c.Tools = record.Tools
 		}

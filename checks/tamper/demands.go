@@ -1,0 +1,38 @@
+package tamper
+
+import (
+	"fmt"
+	"strings"
+)
+
+// namesShown is how many tests an alarm names.
+const namesShown = 5
+
+// demands raises what became of the tests that there were when the task began.
+func (f *finder) demands() {
+	d := f.change.Demands
+	if d == nil {
+		return
+	}
+	if len(d.Gone) > 0 {
+		f.raise("tests-gone", "").Why = list(d.Gone) + " ran at the base and " +
+			verb(d.Gone, "does", "do") + " not run now"
+	}
+}
+
+// list names the first of some tests.
+func list(names []string) string {
+	shown := strings.Join(names[:min(len(names), namesShown)], ", ")
+	if more := len(names) - namesShown; more > 0 {
+		shown += fmt.Sprintf(" and %d more", more)
+	}
+	return shown
+}
+
+// verb returns the form of a verb for one name or several.
+func verb(names []string, one, several string) string {
+	if len(names) == 1 {
+		return one
+	}
+	return several
+}
