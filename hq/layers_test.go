@@ -95,7 +95,7 @@ var layers = map[string][]string{
 	"hq/host":        {"agent", "ui/vt", "golang.org/x/sys/"},
 	"hq/human":       {"hq/host", "hq/project"},                                                                                                               // whether a process is you
 	"hq/session":     {"checks/redact", "agent", "hq/human", "hq/config", "hq/core", "hq/host", "hq/project", "machine", "machine/session", "store", "ui/vt"}, // below tasks and pairs, which both run sessions
-	"hq/pair":        {"checks/redact", "machine/task", "hq/session", "hq/host", "agent", "checks", "hq/core", "hq/config", "hq/gate", "hq/project", "machine", "machine/pair", "machine/pair/run", "store"},
+	"hq/pair":        {"checks/redact", "checks/tamper", "machine/task", "hq/session", "hq/host", "agent", "checks", "hq/core", "hq/config", "hq/gate", "hq/project", "machine", "machine/pair", "machine/pair/run", "store"},
 	"hq/conductor":   {"hq/advice", "hq/human", "machine/task", "hq/workflow", "machine/flow", "hq/spec", "hq/core", "hq/config", "hq/host", "hq/land", "hq/project", "hq/gate", "hq/pair", "hq/session", "machine", "agent", "checks", "store", "ui/vt"},
 	"hq/register":    {"agent", "hq/config", "hq/tomledit", "github.com/pelletier/go-toml/v2", "github.com/tailscale/hujson"},
 	"hq/tui/tty":     {"charm.land/bubbletea/v2", "github.com/charmbracelet/", "golang.org/x/sys/"}, // knows terminals, not HQ

@@ -73,6 +73,7 @@ func Find(c Change) ([]Alarm, error) {
 	if err := c.Lines(f.checkLine); err != nil {
 		return nil, err
 	}
+	f.empty()
 	f.weakened()
 	f.numbers()
 	slices.SortStableFunc(f.alarms, func(a, b *Alarm) int {
@@ -97,6 +98,7 @@ type finder struct {
 	alarms  []*Alarm
 	touched map[string][]*Alarm  // by path: alarms that quote whatever lines changed
 	tests   map[string]*testFile // by path
+	content content
 }
 
 func (f *finder) raise(rule, path string) *Alarm {
@@ -163,6 +165,7 @@ func (f *finder) touch(a *Alarm, file checks.FileChange) {
 
 // checkLine passes one changed line to every rule that reads lines.
 func (f *finder) checkLine(l checks.LineChange) {
+	f.content.checkLine(l)
 	for _, a := range f.touched[l.Path] {
 		a.quote(l)
 	}

@@ -209,7 +209,8 @@ func newWalker(t *testing.T, parts func() string) *walker {
 	t.Helper()
 	s := newScene(t, "none")
 	s.edit("min_uptime_secs = 1", "max_consecutive_errors = 2")
-	s.edit(`"test -f work.txt"`, `"true"`)
+	s.edit(`"test -f work.txt"]`, `"true"]
+protect = false`) // Its executors change no file.
 	cast := &acting{p: s.p, parts: parts}
 	w := &walker{scene: s, cast: cast}
 	w.conduct()

@@ -2,8 +2,10 @@ package pair
 
 import (
 	"context"
+	"slices"
 	"strings"
 
+	"ferrus/checks/tamper"
 	"ferrus/hq/core"
 	"ferrus/machine"
 	"ferrus/machine/pair"
@@ -12,7 +14,9 @@ import (
 // alarms returns the alarms of the change from the base of the run to a tree.
 func (r *Run) alarms(ctx context.Context, tree string) []core.Alarm {
 	m := &r.Manifest
-	return r.project.Alarms(ctx, core.World{Task: &core.Task{ID: m.ID, Base: m.Base, Definition: &m.Definition}}, tree)
+	all := r.project.Alarms(ctx, core.World{Task: &core.Task{ID: m.ID, Base: m.Base, Definition: &m.Definition}}, tree)
+	// Both may find it done.
+	return slices.DeleteFunc(all, func(a core.Alarm) bool { return a.Rule == tamper.NoChange })
 }
 
 // requireAcceptance returns a *[NeedsHuman] if a verdict would complete a run whose change
