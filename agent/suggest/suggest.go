@@ -26,9 +26,12 @@ func Word(word string, known []string) string {
 	return best
 }
 
-// Least returns the known word that differs least, however much that is. There
-// must be one.
+// Least returns the word that was meant, or else the known word that differs least, however
+// much that is. There must be one.
 func Least(word string, known []string) string {
+	if meant := Word(word, known); meant != "" {
+		return meant
+	}
 	return slices.MinFunc(known, func(a, b string) int { return cmp.Compare(Distance(a, word), Distance(b, word)) })
 }
 

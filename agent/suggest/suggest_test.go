@@ -24,6 +24,9 @@ func TestWord(t *testing.T) {
 			t.Errorf("%q is taken for %q, want %q", word, got, want)
 		}
 	}
+	if got := Least("claude", known); got != "claude-code" {
+		t.Errorf("claude is nearest to %q", got)
+	}
 	if got := Least("emacs", known); got != "demo" {
 		t.Errorf("emacs is nearest to %q", got)
 	}

@@ -16,6 +16,7 @@ var heldFor = map[string]struct {
 	core.HoldCost: {ItemLimit, "on hold: the task cost more than ferrus.toml allows",
 		"/status shows what used it"},
 	core.HoldSessionLimit: {ItemLimit, "on hold: a session failed too often", "check the pane"},
+	core.HoldAgent:        {ItemHold, "on hold", "install the agent, or set another with /model or in ferrus.toml"},
 	core.HoldSetup: {ItemHold, "on hold: the task's worktree could not be prepared",
 		"see .ferrus/logs/setup_*.txt"},
 	core.HoldUnproven: {ItemHold, "on hold: the gate could not prove anything", "check the log of the gate"},

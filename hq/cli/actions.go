@@ -26,7 +26,7 @@ neither, as in CI, --code takes the one-time code that ferrus run printed when i
 exited with 3: it answers that question, once.`,
 		Example: "  ferrus answer \"No, only GET and HEAD\"\n" +
 			"  ferrus answer --code ABCD-EFGH-IJKL-MNOP \"No, only GET and HEAD\"",
-		Args: requireText("answer"),
+		Args: requireText("the answer is empty"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return runAnswer(cmd.Context(), std, joinArgs(args), code)
 		},
@@ -75,7 +75,7 @@ func rejectCommand(std *streams) *cobra.Command {
 		Long: `Sends the submission back to the executor with your notes. It counts as a review
 cycle.`,
 		Example: `  ferrus reject "the retry must respect the context"`,
-		Args:    requireText("text of the notes"),
+		Args:    requireText("reject needs notes: what has to change"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return doAsHuman(cmd.Context(), std, "reject", core.Command{Kind: core.KindReject, Text: joinArgs(args)},
 				"rejected")
@@ -168,7 +168,11 @@ func runReset(ctx context.Context, std *streams, yes bool) error {
 			return failure("not archived: nothing changed")
 		}
 	}
-	return execute(ctx, std, pr, core.Command{Kind: core.KindReset}, "task archived")
+	done := "task archived"
+	if state.World.Task == nil {
+		done = "there is no task: nothing to archive"
+	}
+	return execute(ctx, std, pr, core.Command{Kind: core.KindReset}, done)
 }
 
 // doAsHuman executes a command that agents may not give.

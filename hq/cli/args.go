@@ -13,11 +13,11 @@ import (
 // joinArgs returns the text of a command: its arguments, as if quoted together.
 func joinArgs(args []string) string { return strings.TrimSpace(strings.Join(args, " ")) }
 
-// requireText requires arguments that are not blank.
-func requireText(what string) cobra.PositionalArgs {
+// requireText requires arguments that are not blank; without is what is said otherwise.
+func requireText(without string) cobra.PositionalArgs {
 	return func(cmd *cobra.Command, args []string) error {
 		if joinArgs(args) == "" {
-			return usageError(cmd, "the "+what+" is empty")
+			return usageError(cmd, without)
 		}
 		return nil
 	}
@@ -40,23 +40,18 @@ func exactSlot(cmd *cobra.Command, args []string) error {
 }
 
 func validSlot(cmd *cobra.Command, name string) error {
-	if !slices.Contains(core.Slots, slotOf(name)) {
+	if !slices.Contains(core.Slots, core.SlotNamed(name)) {
 		return usageError(cmd, fmt.Sprintf("unknown slot %q; use one of: %s", name, slotNames()))
 	}
 	return nil
 }
 
-// slotOf returns the slot of a name. HQ calls the planner's pane supervisor.
-func slotOf(name string) core.Slot {
-	if name == "supervisor" {
-		return core.SlotPlanner
-	}
-	return core.Slot(name)
-}
-
 func slotNames() string {
 	var names []string
 	for _, s := range core.Slots {
+		if s == core.SlotPlanner {
+			s = "supervisor" // as its pane is called
+		}
 		names = append(names, string(s))
 	}
 	return strings.Join(names, ", ")

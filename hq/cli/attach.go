@@ -48,7 +48,7 @@ detaches; the session keeps running.`,
 			if read {
 				kind = host.Reader
 			}
-			return runAttach(cmd.Context(), std, slotOf(args[0]), kind)
+			return runAttach(cmd.Context(), std, core.SlotNamed(args[0]), kind)
 		},
 	}
 	c.Flags().BoolVar(&read, "read", false, "do not type: attach read-only")

@@ -89,6 +89,9 @@ func requireRepository(dir string) error {
 		return failure("git is not on PATH", "install git; ferrus identifies work by git trees")
 	}
 	inside, err := git.In(dir).Output(context.Background(), "rev-parse", "--is-inside-work-tree")
+	if _, located := git.Locate(dir); err != nil && located == nil {
+		return failure(err.Error(), "git itself refuses this repository; see what it says")
+	}
 	if err != nil || inside != "true" {
 		return failure(dir+" is not in a git repository", "run: git init")
 	}
@@ -136,7 +139,10 @@ func (i *initialization) proposeChecks() (commands, setup []string) {
 	for _, c := range commands {
 		fmt.Fprintln(i.out, "  "+c)
 	}
-	if i.yes || i.canAsk && i.confirm("use them?", true) {
+	if !i.yes && !i.canAsk {
+		return commands, setup // they run once you trust them
+	}
+	if i.yes || i.confirm("use them?", true) {
 		i.accepted = true
 		return commands, setup
 	}

@@ -111,7 +111,10 @@ func (l *landOptions) run(ctx context.Context) error {
 	}
 	plan.Message = o.Message
 	l.print(plan)
-	if l.canAsk && !l.yes && !l.confirm("land it?", true) {
+	if !l.canAsk && !l.yes {
+		return misuse("land asks for confirmation, and there is no terminal to ask on", "run: ferrus land --yes")
+	}
+	if !l.yes && !l.confirm("land it?", true) {
 		return failure("not landed: nothing changed")
 	}
 	if err := requireTrust(l.streams, pr); err != nil {

@@ -30,7 +30,7 @@ and keys are removed. With --follow it keeps printing until Ctrl+C.`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			ctx, stop := untilInterrupted(cmd.Context())
 			defer stop()
-			return runLogs(ctx, std, slotOf(args[0]), follow, raw)
+			return runLogs(ctx, std, core.SlotNamed(args[0]), follow, raw)
 		},
 	}
 	c.Flags().BoolVarP(&follow, "follow", "f", false, "keep printing what is added")

@@ -43,7 +43,10 @@ func modeNames(role machine.Role) string {
 
 func (a *roleFlags) validate(cmd *cobra.Command) error {
 	role := machine.Role(a.role)
-	if a.role != "" && role != machine.Supervisor && role != machine.Executor {
+	if a.role == "" {
+		return usageError(cmd, "--role is required: supervisor or executor")
+	}
+	if role != machine.Supervisor && role != machine.Executor {
 		return usageError(cmd, fmt.Sprintf("unknown role %q; use supervisor or executor", a.role))
 	}
 	if a.mode != "" && !slices.Contains(serve.Modes(role), core.Mode(a.mode)) {

@@ -2,9 +2,11 @@ package cli
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/spf13/cobra"
 
+	"ferrus/hq/core"
 	"ferrus/hq/project"
 )
 
@@ -32,7 +34,7 @@ func runTell(std *streams, name, text string) error {
 	if err != nil {
 		return err
 	}
-	if err := pr.PostMessage(slotOf(name), text); err != nil {
+	if err := pr.PostMessage(core.SlotNamed(name), text); err != nil {
 		return err
 	}
 	_, held, err := pr.Store.Holder(project.ConductorLock)
@@ -40,9 +42,23 @@ func runTell(std *streams, name, text string) error {
 		return err
 	}
 	if held {
-		fmt.Fprintf(std.out, "message sent to the %s\n", name)
+		words := "message kept for the next session of the %s\n"
+		if runs, err := hasSession(pr, core.SlotNamed(name)); err != nil {
+			return err
+		} else if runs {
+			words = "message sent to the %s\n"
+		}
+		fmt.Fprintf(std.out, words, name)
 		return nil
 	}
 	fmt.Fprintf(std.out, "message saved for the %s; it is sent when HQ or ferrus run starts\n", name)
 	return nil
+}
+
+// hasSession reports whether a session of a slot runs.
+func hasSession(pr *project.Project, slot core.Slot) (bool, error) {
+	registry, err := pr.Registry()
+	return slices.ContainsFunc(registry.Agents, func(e project.SessionRecord) bool {
+		return e.Slot == slot && e.Status == project.Running
+	}), err
 }

@@ -7,6 +7,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"strconv"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -249,7 +250,14 @@ func TestReviewerStartsAfterStopAndReset(t *testing.T) {
 // A slot whose agent was not installed starts once it is, whatever cleared its hold.
 func TestSlotStartsAfterItsAgentIsInstalled(t *testing.T) {
 	w := newWalker(t, func() string { return "approve" })
-	for _, name := range []string{"uninstall", "create_task", "install", "reset", "create_task"} {
+	w.issue("uninstall")
+	w.issue("create_task")
+	v := w.wait(w.c, "hold", held)
+	if h := v.State.World.Hold; h.Reason != core.HoldAgent ||
+		!strings.Contains(h.Cause, "cannot start: actor: not found") {
+		t.Errorf("a program that is missing reads %q", h.Describe())
+	}
+	for _, name := range []string{"install", "reset", "create_task"} {
 		w.issue(name)
 	}
 	w.wait(w.c, "Complete", complete)

@@ -91,6 +91,9 @@ func (c *Conductor) startable(slot core.Slot) error {
 func slotNames() string {
 	var names []string
 	for _, s := range core.Slots {
+		if s == core.SlotPlanner {
+			s = "supervisor" // as its pane is called
+		}
 		names = append(names, string(s))
 	}
 	return strings.Join(names, ", ")

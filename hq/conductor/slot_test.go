@@ -24,7 +24,7 @@ func TestStartOfASlot(t *testing.T) {
 		return v.State.World.Hold != nil && v.Panes[0].PID == 0 && !v.Panes[0].Stopping
 	})
 	for slot, why := range map[core.Slot]string{
-		"nonsense":        `unknown slot "nonsense"; use one of: planner, executor, consultant, reviewer`,
+		"nonsense":        `unknown slot "nonsense"; use one of: supervisor, executor, consultant, reviewer`,
 		core.SlotPlanner:  "there is nothing for the planner to do",
 		core.SlotReviewer: "there is nothing for the reviewer to do",
 	} {

@@ -264,6 +264,19 @@ func TestCacheKeepsTheLastGoodOne(t *testing.T) {
 	}
 }
 
+// A heartbeat interval above the lease's time is refused on its own line; one that is not
+// set follows a shorter lease.
+func TestHeartbeatFitsTheLease(t *testing.T) {
+	_, err := Parse([]byte("[lease]\nttl_secs = 20\nheartbeat_interval_secs = 30\n"), agents)
+	var e *Error
+	if !errors.As(err, &e) || e.Line != 3 || !strings.Contains(err.Error(), "ttl_secs = 20") {
+		t.Errorf("%v", err)
+	}
+	if c := parse(t, "[lease]\nttl_secs = 20\n"); c.Lease.HeartbeatIntervalSecs != 6 {
+		t.Errorf("%+v", c.Lease)
+	}
+}
+
 func FuzzLoad(f *testing.F) {
 	for _, seed := range []string{"", "[hq]\nsupervisor=\"x\"", "[[a]]\nb={c=[1,{d=2}]}", "a.b.\"c\nd\"=1", "limits={}",
 		"[agent.x]\ncommand=['a']", Template(agents, ".agents", []string{"go test ./..."}, []string{"npm ci"})} {

@@ -80,6 +80,9 @@ func Parse(data []byte, names []string, actions ...Action) (Config, error) {
 	if path, err := c.checkAgents(n); err != nil {
 		return Config{}, doc.fail(path, err)
 	}
+	if err := c.checkHeartbeat(doc.settings(tree)); err != nil {
+		return Config{}, doc.fail([]string{"lease", "heartbeat_interval_secs"}, err)
+	}
 	if err := c.Pair.Check(); err != nil {
 		return Config{}, doc.fail([]string{"pair"}, &valueError{what: "pair: " + err.Error()})
 	}
@@ -87,6 +90,26 @@ func Parse(data []byte, names []string, actions ...Action) (Config, error) {
 		return Config{}, doc.fail(path, err)
 	}
 	return c, nil
+}
+
+// checkHeartbeat refuses an interval at which a lease would expire between two heartbeats.
+// One that is not set follows a shorter lease.
+func (c *Config) checkHeartbeat(settings []setting) error {
+	set := slices.ContainsFunc(settings, func(l setting) bool {
+		return strings.Join(l.path, ".") == "lease.heartbeat_interval_secs"
+	})
+	switch l := &c.Lease; {
+	case l.HeartbeatIntervalSecs <= l.TTLSecs:
+	case set:
+		return &valueError{
+			what: fmt.Sprintf("lease.heartbeat_interval_secs is %d, and the lease ends after ttl_secs = %d",
+				l.HeartbeatIntervalSecs, l.TTLSecs),
+			fix: fmt.Sprintf("set it to at most a third of it: %d", max(l.TTLSecs/3, 1)),
+		}
+	default:
+		l.HeartbeatIntervalSecs = max(l.TTLSecs/3, 1)
+	}
+	return nil
 }
 
 // syntaxError describes an error of the TOML parser.

@@ -12,7 +12,7 @@ import (
 func (t *decision) hold() error {
 	if !t.hasText() {
 		return t.refusal(machine.GuardFailed, machine.Failed{Guard: "text-required", Reason: "a hold needs a reason",
-			Expected: "stop, quit, no-progress, session-limit, unproven, voided, limit-tokens, limit-cost"})
+			Expected: "stop, quit, no-progress, session-limit, agent, unproven, voided, limit-tokens, limit-cost"})
 	}
 	t.out.Result.Status = StatusHeld
 	if t.holdFor(t.c.Text, orElse(t.c.By.ID, string(t.c.By.Role)), t.c.Because) {

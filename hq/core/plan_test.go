@@ -130,3 +130,15 @@ func TestPlanComesToRest(t *testing.T) {
 		}
 	}
 }
+
+func TestSlotNamed(t *testing.T) {
+	for name, want := range map[string]Slot{
+		"executor": SlotExecutor, "supervisor": SlotPlanner, "executor:codex:1": SlotExecutor, "nonsense": "nonsense",
+		"supervisor:a:b:1": SlotReviewer, "supervisor:x:2": SlotConsultant, "supervisor:x:3": SlotPlanner,
+		"executor:": "executor:",
+	} {
+		if got := SlotNamed(name); got != want {
+			t.Errorf("%s is taken for the %s, want the %s", name, got, want)
+		}
+	}
+}

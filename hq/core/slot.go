@@ -1,6 +1,11 @@
 package core
 
-import "ferrus/machine"
+import (
+	"strconv"
+	"strings"
+
+	"ferrus/machine"
+)
 
 // Slot is the place of at most one session. It is stored, and part of agent ids, log
 // names and commands.
@@ -40,6 +45,21 @@ func (s Slot) Index() int {
 		return 3
 	}
 	return 1
+}
+
+// SlotNamed returns the slot that a user means: by its own name, by its pane's, or by the
+// agent id of its session, such as executor:codex:1. Any other name is returned as it is.
+func SlotNamed(name string) Slot {
+	if name == "supervisor" {
+		return SlotPlanner // as its pane is called
+	}
+	for _, s := range Slots {
+		role, rest, is := strings.Cut(name, ":")
+		if is && role == string(s.Role()) && strings.HasSuffix(rest, ":"+strconv.Itoa(s.Index())) {
+			return s
+		}
+	}
+	return Slot(name)
 }
 
 // Request asks for a session. It is stored in agents.json until its purpose is met.

@@ -309,6 +309,7 @@ const (
 	HoldQuit         = "quit"          // HQ ended its sessions; it never replaces another reason
 	HoldNoProgress   = "no-progress"   // sessions end without doing anything
 	HoldSessionLimit = "session-limit" // a session failed too often in a row
+	HoldAgent        = "agent"         // an agent cannot be started: it is not installed
 	HoldUnproven     = "unproven"      // the gate could not prove anything
 	HoldVoided       = "voided"        // files changed during review [task.VoidedLimit] times
 	HoldSetup        = "setup"         // the worktree could not be prepared

@@ -53,9 +53,12 @@ func (r *Runner) execute(effect machine.Effect) {
 	case session.ReportTrouble:
 		r.Problem(e.Message)
 	case session.LogFatal:
-		because := fmt.Sprintf("the %s gave up: %s", r.Slot, e.Message)
+		because, reason := fmt.Sprintf("the %s gave up: %s", r.Slot, e.Message), core.HoldSessionLimit
+		if r.event == (session.FatalError{}).Kind() {
+			because, reason = fmt.Sprintf("the %s cannot start: %s", r.Slot, e.Message), core.HoldAgent
+		}
 		r.Notice(because)
-		r.Stuck(core.HoldSessionLimit, because)
+		r.Stuck(reason, because)
 	case session.NoProgress:
 		r.holdNoProgress(int(e.Times))
 	}

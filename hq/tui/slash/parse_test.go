@@ -42,6 +42,7 @@ func TestParse(t *testing.T) {
 		"/stop":                             stop{},
 		"/trust":                            trust{},
 		"/attach executor":                  intent.FocusPane{Number: 2},
+		"/attach executor:codex:1":          intent.FocusPane{Number: 2},
 		"/tell executor use the table":      message{"executor", "use the table"},
 		"/workflow":                         work{},
 		"/workflow feature Add retry":       work{"feature Add retry"},

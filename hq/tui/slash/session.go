@@ -80,7 +80,7 @@ func parseResume(v *view.View, args string) (intent.Intent, error) {
 	case args == "":
 		return resume{}, nil
 	}
-	return start{Slot: core.Slot(args), name: "the " + args, take: take}, nil
+	return start{Slot: core.SlotNamed(args), name: "the " + args, take: take}, nil
 }
 
 // Run resumes.
@@ -133,7 +133,7 @@ func paneOf(v *view.View, command, name string) (*view.Pane, error) {
 	var known []string
 	for i := range v.Panes {
 		p := &v.Panes[i]
-		if name != "" && (p.Slot == name || p.Title.Name == name) {
+		if name != "" && (p.Slot == string(core.SlotNamed(name)) || p.Title.Name == name) {
 			return p, nil
 		}
 		known = append(known, p.Slot)
@@ -150,7 +150,7 @@ func completeSlots(v *view.View, words []string) (all []view.Suggestion) {
 		return nil
 	}
 	for _, p := range v.Panes {
-		all = append(all, view.Suggestion{p.Slot, p.Title.Agent + "  " + p.Title.Status})
+		all = append(all, view.Suggestion{p.Title.Name, p.Title.Agent + "  " + p.Title.Status})
 	}
 	return all
 }
