@@ -68,6 +68,7 @@ var reasons = map[string]string{
 
 	"hq/serve/stdio":    "it carries lines and messages; one that it understood it could also alter",
 	"hq/host/hosttest":  "a directory for tests",
+	"hq/hqtest":         "projects for tests of every layer above them",
 	"hq/tui":            "it joins screen and engine; what the screen draws, and what a command does, is below",
 	"hq/tui/tty":        "it knows terminals and their faults, and would be of use to another program",
 	"hq/tui/projection": "it turns the engine's view into the screen's: it decides nothing and draws nothing",

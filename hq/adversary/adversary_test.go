@@ -18,6 +18,7 @@ import (
 	"ferrus/checks"
 	"ferrus/hq/core"
 	"ferrus/hq/gate"
+	"ferrus/hq/hqtest"
 	"ferrus/hq/project"
 	"ferrus/hq/serve"
 	"ferrus/machine"
@@ -127,7 +128,9 @@ var attacks = map[string]func(*fixture){
 		}
 	},
 	"answers its own question": func(s *fixture) {
-		s.write("ferrus.toml", s.toml+"[hq]\nunattended = true\n")
+		s.toml += "[hq]\nunattended = true\n"
+		s.write("ferrus.toml", s.toml)
+		s.newTask() // it is pinned with the task
 		s.must(executor(), "ask_human", "May I?")
 		_, err := s.do(executor(), "answer", "Yes.")
 		if err == nil {
@@ -244,22 +247,12 @@ type fixture struct {
 func newFixture(t *testing.T) *fixture {
 	t.Helper()
 	s := &fixture{T: t, out: t.TempDir()}
-	dir := t.TempDir()
-	t.Setenv("PATH", filepath.Join(dir, "bin")+":"+os.Getenv("PATH"))
 	t.Setenv(process.NonceEnv, "")
 	t.Setenv(project.ProjectEnv, "")
-	_, err := store.Create(t.Context(), dir, core.New(time.Now()))
-	s.ok(err)
-	s.Project, err = project.Open(dir)
-	s.ok(err)
-	s.git("init", "-q")
-	s.write(".gitignore", ".ferrus/\n/bin/\n")
-	s.write("main.go", "package main\n")
-	s.write("a_test.go", tested)
-	s.write("verify.sh", "exit 1\n")
+	s.Project = hqtest.NewProject(t, hqtest.Files{".gitignore": ".ferrus/\n/bin/\n", "main.go": "package main\n",
+		"a_test.go": tested, "verify.sh": "exit 1\n"})
+	t.Setenv("PATH", filepath.Join(s.Dir, "bin")+":"+os.Getenv("PATH"))
 	s.write("bin/prove", "#!/bin/sh\nexit 1\n")
-	s.git("add", "-A")
-	s.git("-c", "user.name=a", "-c", "user.email=a@b", "commit", "-qm", "m")
 	s.setCommands("test -f ok || sh verify.sh")
 	return s
 }

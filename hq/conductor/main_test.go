@@ -19,6 +19,7 @@ import (
 	"ferrus/hq/core"
 	"ferrus/hq/host"
 	"ferrus/hq/host/hosttest"
+	"ferrus/hq/hqtest"
 	"ferrus/hq/project"
 	"ferrus/hq/session"
 	"ferrus/machine"
@@ -213,7 +214,6 @@ func newSceneAlone(t *testing.T, part string) *scene {
 	if testing.Short() && t.Name() != "TestLoop" && t.Name() != "TestKilled" {
 		t.Skip("short: it starts processes, for which TestLoop and TestKilled stand")
 	}
-	dir := t.TempDir()
 	self, err := os.Executable()
 	if err != nil {
 		t.Fatal(err)
@@ -231,20 +231,7 @@ min_uptime_secs = 1
 command = [%q, "agent", "{role}"]
 interactive_command = [%q, "agent", "{role}"]
 `, self, self)
-	if err := os.WriteFile(filepath.Join(dir, "ferrus.toml"), []byte(toml), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	if out, err := exec.Command("git", "init", "-q", dir).CombinedOutput(); err != nil {
-		t.Fatalf("git init: %v\n%s", err, out)
-	}
-	if _, err := store.Create(t.Context(), dir, core.New(time.Now())); err != nil {
-		t.Fatal(err)
-	}
-	p, err := project.Open(dir, agent.Names()...)
-	if err != nil {
-		t.Fatal(err)
-	}
-	s := &scene{t, p}
+	s := &scene{t, hqtest.NewProject(t, hqtest.Files{"ferrus.toml": toml}, agent.Names()...)}
 	s.play(part)
 	return s
 }
@@ -254,11 +241,7 @@ func (s *scene) play(part string) { s.write(partFile, part) }
 
 func (s *scene) task() {
 	s.Helper()
-	if _, err := s.p.Do(s.Context(), store.Call{}, core.Command{
-		Kind: "create_task", By: project.HumanActor(), Text: "# Work\n",
-	}); err != nil {
-		s.Fatal(err)
-	}
+	hqtest.Do(s, s.p, core.Command{Kind: "create_task", By: project.HumanActor(), Text: "# Work\n"})
 }
 
 func (s *scene) start() *conductor.Conductor {

@@ -17,6 +17,7 @@ import (
 	"ferrus/hq/core"
 	"ferrus/hq/demo"
 	"ferrus/hq/gate"
+	"ferrus/hq/hqtest"
 	"ferrus/hq/project"
 	"ferrus/hq/serve"
 	"ferrus/machine"
@@ -102,13 +103,7 @@ func newStage(t *testing.T) *stage {
 	if err := demo.Scaffold(dir); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := store.Create(t.Context(), dir, core.New(time.Now())); err != nil {
-		t.Fatal(err)
-	}
-	p, err := project.Open(dir, "demo")
-	if err != nil {
-		t.Fatal(err)
-	}
+	p := hqtest.Open(t, dir, "demo")
 	t.Cleanup(func() { alone(t, dir) })
 	return &stage{Project: p, t: t}
 }

@@ -13,11 +13,9 @@ import (
 	"time"
 
 	"ferrus/agent/process"
-	"ferrus/checks/git/gittest"
 	"ferrus/hq/core"
+	"ferrus/hq/hqtest"
 	"ferrus/hq/project"
-	"ferrus/machine"
-	"ferrus/store"
 )
 
 // TestMain plays the hidden command gate when it is called like that.
@@ -49,27 +47,16 @@ type fixture struct {
 func newFixture(t *testing.T, commands ...string) *fixture {
 	t.Helper()
 	l := &fixture{T: t, out: t.TempDir()}
-	dir := t.TempDir()
 	quoted := ""
 	for _, c := range commands {
 		quoted += strconv.Quote(strings.ReplaceAll(c, "$OUT", l.out)) + ", "
 	}
-	l.write(filepath.Join(dir, "ferrus.toml"), "[checks]\ncommands = ["+quoted+
-		"]\ntimeout_secs = 60\n[lease]\nttl_secs = 6\nheartbeat_interval_secs = 2\n[limits]\nmax_check_retries = 2\n")
-	l.write(filepath.Join(dir, "main.go"), "package main\n")
-	l.write(filepath.Join(dir, ".gitignore"), ".ferrus/\n")
-	gittest.Commit(t, dir)
-	_, err := store.Create(t.Context(), dir, core.New(time.Now()))
-	l.ok(err)
-	l.Project, err = project.Open(dir)
-	l.ok(err)
+	l.Project = hqtest.NewProject(t, hqtest.Files{"main.go": "package main\n", "ferrus.toml": "[checks]\ncommands = [" +
+		quoted + "]\ntimeout_secs = 60\n[lease]\nttl_secs = 6\nheartbeat_interval_secs = 2\n" +
+		"[limits]\nmax_check_retries = 2\n"})
 	l.do(core.Command{Kind: "create_task", By: project.HumanActor(), Text: "do it"})
-	l.do(core.Command{Kind: "claim", By: executor()})
+	l.do(core.Command{Kind: "claim", By: hqtest.Executor()})
 	return l
-}
-
-func executor() core.Actor {
-	return core.Actor{Role: machine.Executor, ID: "executor:x:1", Session: "e", Mode: core.ModeWork}
 }
 
 func (l *fixture) ok(err error) {
@@ -84,27 +71,15 @@ func (l *fixture) write(file, content string) {
 	l.ok(os.WriteFile(file, []byte(content), 0o644))
 }
 
-func (l *fixture) do(c core.Command) core.Result {
-	l.Helper()
-	r, err := l.Do(l.Context(), store.Call{}, c)
-	if err != nil {
-		l.Fatalf("%s: %v", c.Kind, err)
-	}
-	return r
-}
+func (l *fixture) do(c core.Command) core.Result { l.Helper(); return hqtest.Do(l, l.Project, c) }
 
 // check asks for a gate and returns its ticket.
 func (l *fixture) check() uint64 {
 	l.Helper()
-	return l.do(core.Command{Kind: "check", By: executor()}).Ticket
+	return l.do(core.Command{Kind: "check", By: hqtest.Executor()}).Ticket
 }
 
-func (l *fixture) world() core.World {
-	l.Helper()
-	s, err := l.World()
-	l.ok(err)
-	return s.World
-}
+func (l *fixture) world() core.World { l.Helper(); return hqtest.World(l, l.Project) }
 
 // run runs a ticket to its verdict.
 func (l *fixture) run(ticket uint64) Record {

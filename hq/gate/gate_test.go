@@ -14,6 +14,7 @@ import (
 	"ferrus/agent/process"
 	"ferrus/checks"
 	"ferrus/hq/core"
+	"ferrus/hq/hqtest"
 	"ferrus/hq/project"
 	"ferrus/store"
 )
@@ -67,7 +68,7 @@ func TestPassIsBoundToTheTree(t *testing.T) {
 	if err != nil || l.world().Gate.Tree != tree.Hash {
 		t.Errorf("gate %+v, tree %v, %v", l.world().Gate, tree, err)
 	}
-	if r := l.do(core.Command{Kind: "submit", By: executor(), Text: "done"}); r.Status != "submitted" {
+	if r := l.do(core.Command{Kind: "submit", By: hqtest.Executor(), Text: "done"}); r.Status != "submitted" {
 		t.Errorf("got %+v", r)
 	}
 }
@@ -101,7 +102,7 @@ func TestUnprovenIsAllowedOnlyForWantOfCommands(t *testing.T) {
 	l.do(core.Command{Kind: "reset", By: project.HumanActor()})
 	l.write(filepath.Join(l.Dir, "ferrus.toml"), "[checks]\nallow_none = true\n")
 	l.do(core.Command{Kind: "create_task", By: project.HumanActor(), Text: "x"})
-	l.do(core.Command{Kind: "claim", By: executor()})
+	l.do(core.Command{Kind: "claim", By: hqtest.Executor()})
 	l.run(l.check())
 	if w := l.world(); w.State != "Checking" || w.Gate.Verdict != checks.Unproven || w.Gate.Tree == "" {
 		t.Errorf("%s, %+v", w.State, w.Gate)
@@ -416,7 +417,7 @@ commands = [{ name = "unit", run = "test -f here && echo \"$N passed in 0.1s\"",
   { name = "slow", run = "sleep 1000", timeout_secs = 1 }]
 `)
 	l.do(core.Command{Kind: "create_task", By: project.HumanActor(), Text: "do it"})
-	l.do(core.Command{Kind: "claim", By: executor()})
+	l.do(core.Command{Kind: "claim", By: hqtest.Executor()})
 	record := l.run(l.check())
 	if record.Verdict != checks.Timeout || record.Commands[0].Title() != "unit" ||
 		record.Tests().String() != "7 tests passed" || !strings.Contains(record.Why, "slow") {

@@ -8,6 +8,7 @@ import (
 
 	"ferrus/checks"
 	"ferrus/hq/core"
+	"ferrus/hq/hqtest"
 	"ferrus/hq/project"
 )
 
@@ -20,7 +21,7 @@ func (l *fixture) pin(checks string) {
 	l.write(file, strings.Replace(string(text), "[checks]\n", "[checks]\n"+checks+"\n", 1))
 	l.do(core.Command{Kind: "reset", By: project.HumanActor()})
 	l.do(core.Command{Kind: "create_task", By: project.HumanActor(), Text: "do it"})
-	l.do(core.Command{Kind: "claim", By: executor()})
+	l.do(core.Command{Kind: "claim", By: hqtest.Executor()})
 }
 
 // A background process swaps a file while the commands run, and puts it back.

@@ -11,15 +11,12 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"ferrus/checks"
 	"ferrus/checks/git"
-	"ferrus/checks/git/gittest"
 	"ferrus/hq/core"
+	"ferrus/hq/hqtest"
 	"ferrus/hq/project"
-	"ferrus/machine"
-	"ferrus/store"
 )
 
 // fixture is a project with a task in a worktree, or in the project directory.
@@ -32,23 +29,17 @@ type fixture struct {
 // newFixture makes one whose checks are red where there is a file named red.
 func newFixture(t *testing.T, workspace string) *fixture {
 	t.Helper()
-	dir, err := filepath.EvalSymlinks(t.TempDir())
-	l := &fixture{T: t}
-	l.ok(err)
-	put(t, dir, "ferrus.toml", "[checks]\ncommands = [\"test ! -e red\"]\n[hq]\nworkspace = \""+workspace+"\"\n")
-	put(t, dir, ".gitignore", ".ferrus/\nignored\n")
-	put(t, dir, "a.txt", "1\n2\n3\n4\n5\n6\n7\n8\n9\n")
-	put(t, dir, "gone.txt", "gone\n")
-	put(t, dir, "ignored", "ignored\n")
-	gittest.Commit(t, dir)
+	l := &fixture{T: t, Project: hqtest.NewProject(t, hqtest.Files{
+		"ferrus.toml": "[checks]\ncommands = [\"test ! -e red\"]\n[hq]\nworkspace = \"" + workspace + "\"\n",
+		".gitignore":  ".ferrus/\nignored\n",
+		"a.txt":       "1\n2\n3\n4\n5\n6\n7\n8\n9\n",
+		"gone.txt":    "gone\n",
+		"ignored":     "ignored\n",
+	})}
 	for _, hook := range []string{"pre-commit", "post-checkout", "post-merge", "pre-rebase", "reference-transaction"} {
-		hook = filepath.Join(dir, ".git", "hooks", hook)
-		l.ok(os.WriteFile(hook, []byte("#!/bin/sh\ntouch "+dir+"/hook-ran\nexit 1\n"), 0o755))
+		hook = filepath.Join(l.Dir, ".git", "hooks", hook)
+		l.ok(os.WriteFile(hook, []byte("#!/bin/sh\ntouch "+l.Dir+"/hook-ran\nexit 1\n"), 0o755))
 	}
-	_, err = store.Create(t.Context(), dir, core.New(time.Now()))
-	l.ok(err)
-	l.Project, err = project.Open(dir)
-	l.ok(err)
 	return l
 }
 
@@ -76,19 +67,9 @@ func (l *fixture) gitIn(dir string, args ...string) string {
 // git works on the human's checkout.
 func (l *fixture) git(args ...string) string { l.Helper(); return l.gitIn(l.Dir, args...) }
 
-func (l *fixture) world() core.World {
-	l.Helper()
-	s, err := l.World()
-	l.ok(err)
-	return s.World
-}
+func (l *fixture) world() core.World { l.Helper(); return hqtest.World(l, l.Project) }
 
-func (l *fixture) do(c core.Command) core.Result {
-	l.Helper()
-	r, err := l.Do(l.Context(), store.Call{}, c)
-	l.ok(err)
-	return r
-}
+func (l *fixture) do(c core.Command) core.Result { l.Helper(); return hqtest.Do(l, l.Project, c) }
 
 // in is where the task is worked on.
 func (l *fixture) in() string { return l.Workspace(l.world()) }
@@ -104,7 +85,7 @@ func (l *fixture) startTask() *fixture {
 // approve brings what is in the workspace to Complete.
 func (l *fixture) approve() *fixture {
 	l.Helper()
-	by := core.Actor{Role: machine.Executor, ID: "executor:x:1", Session: "e", Mode: core.ModeWork}
+	by := hqtest.Executor()
 	l.do(core.Command{Kind: "claim", By: by})
 	ticket := l.do(core.Command{Kind: "check", By: by}).Ticket
 	tree, err := l.Work(l.world()).Tree(l.Context())

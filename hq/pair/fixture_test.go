@@ -12,14 +12,12 @@ import (
 	"time"
 
 	"ferrus/agent"
-	"ferrus/checks/git/gittest"
-	"ferrus/hq/core"
 	"ferrus/hq/host"
 	"ferrus/hq/host/hosttest"
+	"ferrus/hq/hqtest"
 	"ferrus/hq/project"
 	"ferrus/hq/session"
 	"ferrus/machine/pair"
-	"ferrus/store"
 )
 
 func TestMain(m *testing.M) {
@@ -52,19 +50,7 @@ grace_secs = 1
 // newProject is a project in a git repository of its own.
 func newProject(t *testing.T) *project.Project {
 	t.Helper()
-	dir := t.TempDir()
-	for name, text := range map[string]string{"ferrus.toml": toml, ".gitignore": ".ferrus/\n"} {
-		write(t, filepath.Join(dir, name), text)
-	}
-	gittest.Commit(t, dir)
-	if _, err := store.Create(t.Context(), dir, core.New(time.Now())); err != nil {
-		t.Fatal(err)
-	}
-	p, err := project.Open(dir, "one", "other")
-	if err != nil {
-		t.Fatal(err)
-	}
-	return p
+	return hqtest.NewProject(t, hqtest.Files{"ferrus.toml": toml}, "one", "other")
 }
 
 func write(t *testing.T, name, text string) {

@@ -19,6 +19,7 @@ import (
 
 	"ferrus/hq/core"
 	"ferrus/hq/gate"
+	"ferrus/hq/hqtest"
 	"ferrus/hq/project"
 	"ferrus/hq/serve"
 	"ferrus/machine"
@@ -81,18 +82,7 @@ type place struct {
 
 func newPlace(t testing.TB, toml string) *place {
 	t.Helper()
-	dir := t.TempDir()
-	git(t, dir, "init", "--quiet")
-	write(t, dir, "ferrus.toml", toml)
-	write(t, dir, ".gitignore", ".ferrus/\n")
-	if _, err := store.Create(t.Context(), dir, core.New(time.Now())); err != nil {
-		t.Fatal(err)
-	}
-	p, err := project.Open(dir, "one", "two")
-	if err != nil {
-		t.Fatal(err)
-	}
-	return &place{Project: p, t: t}
+	return &place{Project: hqtest.NewProject(t, hqtest.Files{"ferrus.toml": toml}, "one", "two"), t: t}
 }
 
 func write(t testing.TB, dir, name, text string) {

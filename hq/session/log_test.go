@@ -5,23 +5,13 @@ import (
 	"os"
 	"slices"
 	"testing"
-	"time"
 
-	"ferrus/hq/core"
-	"ferrus/hq/project"
-	"ferrus/store"
+	"ferrus/hq/hqtest"
 )
 
 // A log of any length takes a bounded room, of which the newest is left.
 func TestLogTurns(t *testing.T) {
-	dir := t.TempDir()
-	if _, err := store.Create(t.Context(), dir, core.New(time.Now())); err != nil {
-		t.Fatal(err)
-	}
-	p, err := project.Open(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	p := hqtest.Open(t, t.TempDir())
 	log, err := openLog(p.Store, "logs/executor_1_5.log")
 	if err != nil {
 		t.Fatal(err)

@@ -11,10 +11,9 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
-	"ferrus/checks/git/gittest"
 	"ferrus/hq/core"
+	"ferrus/hq/hqtest"
 	"ferrus/hq/project"
 	"ferrus/machine"
 	"ferrus/machine/flow"
@@ -24,20 +23,7 @@ import (
 // newBook is the book of a project in a git repository of its own.
 func newBook(t *testing.T) *Store {
 	t.Helper()
-	dir := t.TempDir()
-	for name, text := range map[string]string{"ferrus.toml": "[checks]\ncommands = [\"true\"]\n",
-		".gitignore": ".ferrus/\n"} {
-		write(t, filepath.Join(dir, name), text)
-	}
-	gittest.Commit(t, dir)
-	if _, err := store.Create(t.Context(), dir, core.New(time.Now())); err != nil {
-		t.Fatal(err)
-	}
-	p, err := project.Open(dir, "one", "other")
-	if err != nil {
-		t.Fatal(err)
-	}
-	return Open(p)
+	return Open(hqtest.NewProject(t, hqtest.Files{"ferrus.toml": "[checks]\ncommands = [\"true\"]\n"}, "one", "other"))
 }
 
 func write(t *testing.T, name, text string) {

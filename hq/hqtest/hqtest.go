@@ -1,0 +1,85 @@
+// Package hqtest makes projects for tests: a directory with files in a git repository,
+// and the state of a project in which nothing has happened yet.
+//
+// Only tests import it.
+package hqtest
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"ferrus/checks/git/gittest"
+	"ferrus/hq/core"
+	"ferrus/hq/project"
+	"ferrus/machine"
+	"ferrus/store"
+)
+
+// Files are the texts of files by their paths, with slashes.
+type Files map[string]string
+
+// NewProject makes a project in a directory of its own, with the files in its first
+// commit, and opens it for the agents. A .gitignore that leaves .ferrus out is there
+// unless the files have another one.
+func NewProject(t testing.TB, files Files, agents ...string) *project.Project {
+	t.Helper()
+	dir, err := filepath.EvalSymlinks(t.TempDir())
+	Must(t, err)
+	Write(t, dir, ".gitignore", ".ferrus/\n")
+	for name, text := range files {
+		Write(t, dir, name, text)
+	}
+	gittest.Commit(t, dir)
+	return Open(t, dir, agents...)
+}
+
+// Open makes the state in a directory, and opens the project there.
+func Open(t testing.TB, dir string, agents ...string) *project.Project {
+	t.Helper()
+	_, err := store.Create(t.Context(), dir, core.New(time.Now()))
+	Must(t, err)
+	p, err := project.Open(dir, agents...)
+	Must(t, err)
+	return p
+}
+
+// Write writes a file below a directory, and makes the directories above it.
+func Write(t testing.TB, dir, name, text string) {
+	t.Helper()
+	name = filepath.Join(dir, filepath.FromSlash(name))
+	Must(t, os.MkdirAll(filepath.Dir(name), 0o755))
+	Must(t, os.WriteFile(name, []byte(text), 0o644))
+}
+
+// Must ends a test with an error; nil is none.
+func Must(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// Do carries out a command, which may not be refused.
+func Do(t testing.TB, p *project.Project, c core.Command) core.Result {
+	t.Helper()
+	r, err := p.Do(t.Context(), store.Call{}, c)
+	if err != nil {
+		t.Fatalf("%s: %v", c.Kind, err)
+	}
+	return r
+}
+
+// World returns the present state.
+func World(t testing.TB, p *project.Project) core.World {
+	t.Helper()
+	s, err := p.World()
+	Must(t, err)
+	return s.World
+}
+
+// Executor is an executor's session that works on the task.
+func Executor() core.Actor {
+	return core.Actor{Role: machine.Executor, ID: "executor:x:1", Session: "e", Mode: core.ModeWork}
+}
