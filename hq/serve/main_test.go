@@ -92,15 +92,6 @@ func write(t testing.TB, dir, name, text string) {
 	}
 }
 
-func git(t testing.TB, dir string, arguments ...string) {
-	t.Helper()
-	command := exec.Command("git", arguments...)
-	command.Dir = dir
-	if out, err := command.CombinedOutput(); err != nil {
-		t.Fatalf("git %v: %s", arguments, out)
-	}
-}
-
 // command is a server of this project as a program.
 func (p *place) command(role machine.Role, mode core.Mode, nonce string, env ...string) *exec.Cmd {
 	command := exec.Command(os.Args[0], "serve", "--role", string(role), "--mode", string(mode), "--agent-name", "test")
