@@ -18,9 +18,10 @@ func trustCommand(std *streams) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "trust",
 		Short: "Trust this repository's check commands on this machine",
-		Long: `Shows the check and setup commands of ferrus.toml and asks whether you trust them. The
+		Long: `Shows the check and setup commands of ferrus.toml, and what else it makes run or allows
+(programs of agents, permissions, publishing), and asks whether you trust them. The
 answer is stored with their hash in your own configuration, outside of the repository:
-a changed list asks again. Until then no gate runs.
+a changed list asks again. Until then no gate runs and no session starts.
 
 A .ferrus that was moved, copied or restored from a backup is asked about too. Until you
 have trusted it nothing is changed in it.`,

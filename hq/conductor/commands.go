@@ -54,6 +54,9 @@ func (c *Conductor) refuseRequest(w core.Request) error {
 		return err
 	}
 	world := c.observed.world()
+	if err := c.jobs.trusted(); err != nil {
+		return err
+	}
 	if world.Hold != nil {
 		return fmt.Errorf("the task is on hold (%s): /resume first", world.Hold.Reason)
 	}
@@ -179,7 +182,7 @@ func (c *Conductor) Trust(ctx context.Context, shown []string) error {
 	if err := c.project.Trust(all...); err != nil {
 		return err
 	}
-	c.loop.Ask(c.configure)
+	c.loop.Ask(func() { c.configure(); c.slots.resume() })
 	if hold := state.World.Hold; hold != nil && hold.Reason == core.HoldUnproven {
 		_, err = c.Do(ctx, core.Command{Kind: core.KindResume, Text: core.HoldUnproven})
 	}

@@ -7,6 +7,7 @@ import (
 	"ferrus/agent"
 	"ferrus/hq/config"
 	"ferrus/hq/core"
+	"ferrus/hq/project"
 	"ferrus/hq/session"
 	"ferrus/machine"
 )
@@ -27,7 +28,7 @@ func (j *jobs) of(job core.Job) session.Job {
 	atHand := isAttended(job.Mode) && !j.headless
 	return session.Job{
 		Job: job, Origin: j.origin(job), Agent: role, Workspace: j.workspace(job), CanEdit: j.work.canEdit(job),
-		Prepared: j.taskOf(job) == "" || j.setup.ready(),
+		Prepared: (j.taskOf(job) == "" || j.setup.ready()) && j.trusted() == nil,
 		Attended: atHand, Interactive: atHand || role.Interactive && !j.headless,
 		Prompt: func(id string) (string, error) { return j.prompt(job, id) },
 	}
@@ -48,6 +49,11 @@ func (j *jobs) role(job core.Job) config.RoleConfig {
 		return j.config.HQ.Executor
 	}
 	return j.config.HQ.Supervisor
+}
+
+// trusted returns why no session may start: the human is asked to trust what would run.
+func (j *jobs) trusted() error {
+	return j.project.RequireTrust(project.InEffect(j.config, *j.world()))
 }
 
 // isAttended reports whether a human sits at sessions of a mode.

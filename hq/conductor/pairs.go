@@ -101,11 +101,7 @@ func (p *pairs) start(ctx context.Context, q pair.Request) (string, error) {
 
 // trusted refuses check commands that are not trusted on this machine.
 func (p *pairs) trusted(d core.Definition) error {
-	ok, err := p.project.Trusted(d)
-	if err == nil && !ok {
-		err = errors.New("the check commands are not trusted on this machine: /status shows them, /trust trusts them")
-	}
-	return err
+	return p.project.RequireTrust(d)
 }
 
 // launch starts a run on its own goroutine, which stop waits for.

@@ -5,6 +5,7 @@ import (
 
 	"ferrus/hq/config"
 	"ferrus/hq/core"
+	"ferrus/hq/project"
 	"ferrus/machine"
 )
 
@@ -26,6 +27,9 @@ func (c *Conductor) SwitchAgent(role, agent string) error {
 	if err != nil {
 		return err
 	}
+	if err := c.requirePresentTrust(); err != nil {
+		return err // the agent's program is the one that ferrus.toml names now
+	}
 	edited, err := config.SetAgent(c.project.Dir, role, agent)
 	if err != nil {
 		return err
@@ -36,6 +40,15 @@ func (c *Conductor) SwitchAgent(role, agent string) error {
 		r.Agent, r.Model, r.Command, r.InteractiveCommand = agent, "", own.Command, own.InteractiveCommand
 		return err
 	})
+}
+
+// requirePresentTrust returns an error if what ferrus.toml runs and allows now is not trusted.
+func (c *Conductor) requirePresentTrust() error {
+	cfg, err := c.project.Config()
+	if err != nil {
+		return err
+	}
+	return c.project.RequireTrust(project.GateDefinition(cfg))
 }
 
 // changePin changes the agent of a role in the pin of the task, after ferrus.toml was

@@ -1,12 +1,17 @@
 package conductor_test
 
 import (
+	"errors"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 
 	"ferrus/hq/conductor"
 	"ferrus/hq/core"
+	"ferrus/hq/pair"
+	"ferrus/hq/project"
+	"ferrus/machine"
 	"ferrus/store"
 )
 
@@ -53,5 +58,34 @@ func TestModelChangesThePin(t *testing.T) {
 	if v.State.World.Pinned().Config == "" {
 		t.Error("the file has no hash")
 	}
+	s.close(c, false)
+}
+
+// TestUntrustedStartsNothing: neither a request nor the task starts a program of ferrus.toml
+// that is not trusted, also without check commands.
+func TestUntrustedStartsNothing(t *testing.T) {
+	s := newScene(t, "work")
+	s.edit(`commands = ["test -f work.txt"]`, "commands = []\nallow_none = true")
+	s.p.Trusts = &project.TrustStore{File: filepath.Join(t.TempDir(), "trust.json")}
+	c := s.start()
+	untrusted := new(*project.UntrustedError)
+	err := c.Want(core.Request{Kind: core.ModeTask, Role: machine.Supervisor, Text: "do it"})
+	if !errors.As(err, untrusted) || !strings.Contains(strings.Join((*untrusted).Lines, "\n"), "agent.actor.command") {
+		t.Errorf("a session was asked for: %v", err)
+	}
+	if _, err := c.Pair(t.Context(), pair.Request{Options: pair.Options{Task: "x"}}); !errors.As(err, untrusted) {
+		t.Errorf("a pair was started: %v", err)
+	}
+	s.task()
+	v := s.wait(c, "the task", func(v conductor.View) bool { return v.State.World.State == "Executing" })
+	if r, err := s.p.Registry(); err != nil || slices.ContainsFunc(r.Agents, func(e project.SessionRecord) bool {
+		return e.PID != 0
+	}) {
+		t.Errorf("something started: %+v, %v\n%s", r, err, describe(v))
+	}
+	if err := c.Trust(t.Context(), v.Gate.Untrusted); err != nil {
+		t.Fatal(err)
+	}
+	s.wait(c, "Complete", complete)
 	s.close(c, false)
 }

@@ -49,14 +49,14 @@ func (s *workspaceSetup) reconcile(cfg config.Config) {
 		return
 	}
 	if !w.Task.Workspace.Ready {
+		if trusted, err := s.project.Trusted(project.GateDefinition(cfg)); err != nil || !trusted {
+			return // the human is asked, as for check commands
+		}
 		s.startCommands(w, project.Setup(cfg))
 	}
 }
 
 func (s *workspaceSetup) startCommands(w core.World, d core.Definition) {
-	if trusted, err := s.project.Trusted(d); err != nil || !trusted {
-		return // the human is asked, as for check commands
-	}
 	ctx, cancel := context.WithCancel(s.loop.Context)
 	s.current = &setupRun{task: w.Task.ID, cancel: cancel}
 	s.notices.add(false, "preparing the worktree (setup commands: %d)", len(d.Commands))

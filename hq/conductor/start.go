@@ -58,6 +58,7 @@ func newConductor(ctx context.Context, p *project.Project, o Options, lock *stor
 	c.local = &session.Local{
 		Project: p, Ferrus: o.Ferrus, StopOnExit: o.StopOnExit,
 		Agents:   c.agents,
+		Trusted:  func() error { return c.jobs.trusted() },
 		WaitSecs: func() int { return c.settings.config.Limits.WaitTimeoutSecs },
 	}
 	for _, name := range core.Slots {

@@ -54,6 +54,6 @@ func (c *Cache) parse(data []byte) {
 	c.parsed, c.data, c.err = true, append([]byte{}, data...), err
 	if err == nil {
 		c.good = loaded
-		c.good.Hash = hash(data)
+		c.good.Hash, c.good.Widening = hash(data), widens(data)
 	}
 }

@@ -50,7 +50,13 @@ type Config struct {
 	Workflow Workflow
 	Keys     map[string][]string // keys of HQ's actions, by action
 	Agent    map[string]Custom   // custom agents, by name
-	Hash     string              // of the file; set by a [Cache]
+	Origin
+}
+
+// Origin is what a [Cache] knows of the file besides its values.
+type Origin struct {
+	Hash     string   // of the file
+	Widening []string // what the file makes run or allows, beside the commands of checks and setup; one line each
 }
 
 // Checks is what the check gate runs.

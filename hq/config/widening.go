@@ -18,14 +18,12 @@ var widening = map[string]bool{
 	"checks.protect": true, "checks.allow_none": true, "workflow.publish": true,
 }
 
-// Widening returns what ferrus.toml of a directory makes run, or allows, beside the commands
-// of checks and setup: one line for each key that differs from its default, in its order.
-// A file that cannot be read widens nothing, because it is not used.
-func Widening(dir string) []string {
-	data, err := readFile(dir)
+// widens returns what a valid ferrus.toml makes run, or allows, beside the commands of checks
+// and setup: one line for each key that differs from its default, in its order.
+func widens(data []byte) []string {
 	tree := map[string]any{}
-	if err != nil || toml.Unmarshal(data, &tree) != nil || checkNames(data, tree, 0) != nil {
-		return nil
+	if toml.Unmarshal(data, &tree) != nil {
+		return nil // it was parsed before
 	}
 	doc := &document{data: data, lines: keyLines(data)}
 	var lines []string

@@ -40,7 +40,7 @@ func TestWidening(t *testing.T) {
 	want := []string{
 		`agent.m.command = ["sh","-c","x"]`, `checks.protect = false`, `hq.executor.permissions = "bypass"`,
 	}
-	if got := Widening(dir); !slices.Equal(got, want) {
-		t.Errorf("%q", got)
+	if cfg, err := NewCache(dir, nil).Get(); err != nil || !slices.Equal(cfg.Widening, want) {
+		t.Errorf("%q, %v", cfg.Widening, err)
 	}
 }

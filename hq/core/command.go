@@ -98,6 +98,7 @@ type Facts struct {
 	Base       Base        // create_task: what the task starts from; returned: what the work is based on now
 	Definition *Definition // create_task, import: the commands as ferrus.toml has them
 	Pin        *Pin        // who plays the roles of a task without a pin, as ferrus.toml has it
+	Widening   []string    // for that task's definition
 	Workspace  *Workspace  // create_task: nil is the project directory
 	Tree       string      // hash of the present tree; empty: it was not or could not be read
 	TreeWhy    string      // why Tree is empty, or which paths changed

@@ -9,8 +9,8 @@ import (
 )
 
 // Definition is what the gate runs, and how its commands are protected. A task pins the
-// definition it was created with: an agent cannot change its own checks. Its commands
-// are also what the human trusts, per machine.
+// definition it was created with: an agent cannot change its own checks. With what else
+// the project makes run or allows, it is also what the human trusts, per machine.
 type Definition struct {
 	Commands []checks.Command `json:"commands"`
 	// Seconds, for a command that has no timeout of its own.
@@ -25,6 +25,9 @@ type Definition struct {
 	Setup []checks.Command `json:"setup,omitempty"`
 	Key   []string         `json:"key,omitempty"`
 	Env   []string         `json:"env,omitempty"`
+	// Widening is what else ferrus.toml makes run or allows, one line for each key: programs of
+	// agents, permissions, publishing.
+	Widening []string `json:"widening,omitempty"`
 	// Path is the PATH that programs are looked up in; empty: the PATH of the process that
 	// runs the gate.
 	Path string `json:"path,omitempty"`
@@ -33,8 +36,8 @@ type Definition struct {
 	Tools map[string]string `json:"tools,omitempty"`
 }
 
-// RunsNothing reports whether there is no command, neither of the gate nor of its setup.
-func (d Definition) RunsNothing() bool { return len(d.Commands)+len(d.Setup) == 0 }
+// NeedsTrust reports whether there is a command, or another value that is run or allows more.
+func (d Definition) NeedsTrust() bool { return len(d.Commands)+len(d.Setup)+len(d.Widening) > 0 }
 
 // Titles returns the commands as they are shown: by their name, if they have one.
 func (d Definition) Titles() []string {
@@ -45,7 +48,8 @@ func (d Definition) Titles() []string {
 	return all
 }
 
-// Lines returns all that the gate runs, setup first, with directory and environment.
+// Lines returns all that is trusted: what the gate runs, setup first, with directory and
+// environment, and what else is run or allowed.
 func (d Definition) Lines() []string {
 	var all []string
 	for _, c := range d.Setup {
@@ -57,7 +61,7 @@ func (d Definition) Lines() []string {
 	if len(d.Env) > 0 {
 		all = append(all, "env: "+strings.Join(d.Env, ", "))
 	}
-	return all
+	return append(all, d.Widening...)
 }
 
 func (d *Definition) copied() *Definition {
@@ -66,6 +70,7 @@ func (d *Definition) copied() *Definition {
 	}
 	c := *d
 	c.Tools, c.Key, c.Env = maps.Clone(d.Tools), slices.Clone(d.Key), slices.Clone(d.Env)
+	c.Widening = slices.Clone(d.Widening)
 	c.Commands, c.Setup = copiedCommands(d.Commands), copiedCommands(d.Setup)
 	return &c
 }

@@ -72,8 +72,12 @@ func (w World) Pinned() *Pin {
 // pinOlder pins the task of an earlier version with its next event. Decide has no other way
 // to know what it began with.
 func (t *decision) pinOlder() {
-	if t.w.Task != nil && t.w.Task.Pin == nil && t.w.IsOpen() {
-		t.w.Task.Pin = t.c.Facts.Pin.copied()
+	if t.w.Task == nil || t.w.Task.Pin != nil || t.c.Facts.Pin == nil || !t.w.IsOpen() {
+		return
+	}
+	t.w.Task.Pin = t.c.Facts.Pin.copied()
+	if d := t.w.Task.Definition; d != nil {
+		d.Widening = slices.Clone(t.c.Facts.Widening)
 	}
 }
 

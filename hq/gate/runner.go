@@ -3,6 +3,7 @@ package gate
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"strconv"
@@ -169,15 +170,15 @@ func (r *runner) prove(ctx context.Context, m *marked, j job, log io.Writer) che
 
 // untrusted says why commands may not run; empty when they may.
 func (r *runner) untrusted(d core.Definition) string {
-	trusted, err := r.project.Trusted(d)
+	err := r.project.RequireTrust(d)
 	switch {
+	case errors.As(err, new(*project.UntrustedError)):
+		return "these check commands are not trusted on this machine; the human can review and trust them " +
+			"with: ferrus trust"
 	case err != nil:
 		return err.Error()
-	case trusted:
-		return ""
 	}
-	return "these check commands are not trusted on this machine; the human can review and trust them " +
-		"with: ferrus trust"
+	return ""
 }
 
 func (r *runner) save(name string, record any) error {

@@ -198,7 +198,7 @@ func (p *Project) gatherPresent(c *core.Command, cfg config.Config, w core.World
 	f := &c.Facts
 	f.Now, f.NextSeq = time.Now(), next
 	f.TTL, f.Unattended = cfg.Lease.TTL(), Unattended(cfg, w)
-	f.Pin = pinOf(cfg)
+	f.Pin, f.Widening = pinOf(cfg), cfg.Widening
 	if w.Task == nil || w.Task.Definition == nil {
 		f.AllowNone = cfg.Checks.AllowNone // Otherwise the task's pinned definition counts.
 	}

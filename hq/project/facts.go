@@ -104,12 +104,18 @@ func (p *Project) gatherBase(ctx context.Context, cfg config.Config, w core.Worl
 	return nil
 }
 
-// GateDefinition returns what the gate runs under a configuration.
+// GateDefinition returns what the gate runs under a configuration, with all that needs the
+// human's trust.
 func GateDefinition(cfg config.Config) core.Definition {
 	d := core.Definition{TimeoutSecs: cfg.Checks.TimeoutSecs, AllowNone: cfg.Checks.AllowNone,
-		Unprotected: !cfg.Checks.Protect, Setup: cfg.Checks.Setup, Key: cfg.Checks.Key, Env: cfg.Checks.Env}
+		Unprotected: !cfg.Checks.Protect, Setup: cfg.Checks.Setup, Key: cfg.Checks.Key, Env: cfg.Checks.Env,
+		Widening: slices.Clone(cfg.Widening)}
 	if len(d.Setup) == 0 {
 		d.Setup = slices.Clone(cfg.HQ.Setup)
+	} else {
+		for _, c := range cfg.HQ.Setup {
+			d.Widening = append(d.Widening, "setup of a worktree: "+c.String())
+		}
 	}
 	d.Commands = append(d.Commands, cfg.Checks.Commands...)
 	return d

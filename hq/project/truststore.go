@@ -14,15 +14,14 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"ferrus/checks"
 	"ferrus/hq/config"
 	"ferrus/hq/core"
 	"ferrus/machine/task"
 )
 
-// TrustStore holds the check commands that you have trusted on this machine: a file of
-// your own, outside of every repository. A list of commands is pinned by its hash and
-// its project, so a changed list is not trusted.
+// TrustStore holds what you have trusted on this machine: check commands, programs of agents,
+// permissions. It is a file of your own, outside of every repository. A definition is
+// recorded by its hash and its project, so a changed one is not trusted.
 type TrustStore struct{ File string }
 
 // UserTrustStore returns the trust store of the user who runs this process.
@@ -129,7 +128,8 @@ func (b *TrustStore) write(all trustFile) error {
 	return nil
 }
 
-// fingerprint returns a hash of all commands, with their directories and environments.
+// fingerprint returns a hash of all that is trusted: commands with their directories and
+// environments, and what else is run or allowed. It is the only one.
 func fingerprint(d core.Definition) string {
 	type line struct {
 		Run, Dir string
@@ -145,37 +145,65 @@ func fingerprint(d core.Definition) string {
 	if len(d.Env) > 0 {
 		lines = append(lines, line{Env: d.Env})
 	}
+	for _, one := range d.Widening {
+		lines = append(lines, line{Run: "widening: " + one})
+	}
 	data, _ := json.Marshal(lines) // Strings always can be.
 	sum := sha256.Sum256(data)
 	return hex.EncodeToString(sum[:])
 }
 
-// Trusted reports whether you have trusted the commands on this machine. A project without
-// a trust store trusts all: it belongs to a test, or its caller has checked.
-func (p *Project) Trusted(d core.Definition) (bool, error) {
-	if p.Trusts == nil || d.RunsNothing() {
-		return true, nil
-	}
-	return p.Trusts.IsTrusted(p.Dir, d)
+// UntrustedError reports that something may not run here, or not yet. Nothing was started.
+type UntrustedError struct{ Lines []string }
+
+func (e *UntrustedError) Error() string {
+	return "what ferrus.toml runs and allows is not trusted on this machine; show and trust it with: ferrus trust, " +
+		"or /trust in HQ"
 }
 
-// Untrusted returns the definitions that are not trusted yet: of ferrus.toml, of the setup
-// commands, and of the open task if it has another one.
+// RequireTrust returns an [*UntrustedError] if what a definition runs or allows has not been
+// trusted on this machine. Whatever starts a session or a command asks it first. A project
+// without a trust store trusts all: it belongs to a test, or its caller has checked.
+func (p *Project) RequireTrust(d core.Definition) error {
+	if p.Trusts == nil || !d.NeedsTrust() {
+		return nil
+	}
+	trusted, err := p.Trusts.IsTrusted(p.Dir, d)
+	if err == nil && !trusted {
+		err = &UntrustedError{Lines: d.Lines()}
+	}
+	return err
+}
+
+// Trusted reports whether [Project.RequireTrust] has nothing to say.
+func (p *Project) Trusted(d core.Definition) (bool, error) {
+	err := p.RequireTrust(d)
+	if errors.As(err, new(*UntrustedError)) {
+		return false, nil
+	}
+	return err == nil, err
+}
+
+// InEffect returns what sessions and the gate run now: what the open task has pinned, or
+// what ferrus.toml has.
+func InEffect(cfg config.Config, w core.World) core.Definition {
+	if w.Pinned() != nil && w.Task.Definition != nil {
+		return *w.Task.Definition
+	}
+	return GateDefinition(cfg)
+}
+
+// Untrusted returns the definitions that are not trusted yet: of ferrus.toml, and of the open
+// task if it has another one.
 func (p *Project) Untrusted(w core.World) ([]core.Definition, error) {
 	cfg, err := p.Config()
 	if err != nil {
 		return nil, err
 	}
 	asked := []core.Definition{GateDefinition(cfg)}
-	if cfg.HQ.Worktree() {
-		asked = append(asked, Setup(cfg))
-	}
 	if w.Task != nil && w.Task.Definition != nil && fingerprint(*w.Task.Definition) != fingerprint(asked[0]) &&
 		w.State != task.Complete {
 		asked = append(asked, *w.Task.Definition)
-	}
-	if wide := wideningOf(p.Dir); len(wide.Commands) > 0 {
-		asked = append(asked, wide)
 	}
 	var all []core.Definition
 	for _, d := range asked {
@@ -190,19 +218,10 @@ func (p *Project) Untrusted(w core.World) ([]core.Definition, error) {
 	return all, nil
 }
 
-// wideningOf returns what else ferrus.toml makes run or allows, as a list that is trusted
-// like commands: the programs of agents with their arguments, and permissions.
-func wideningOf(dir string) (d core.Definition) {
-	for _, line := range config.Widening(dir) {
-		d.Commands = append(d.Commands, checks.Command{Run: line})
-	}
-	return d
-}
-
 // Trust allows definitions on this machine.
 func (p *Project) Trust(all ...core.Definition) error {
 	for _, d := range all {
-		if p.Trusts == nil || d.RunsNothing() {
+		if p.Trusts == nil || !d.NeedsTrust() {
 			continue
 		}
 		if err := p.Trusts.Trust(p.Dir, d); err != nil {

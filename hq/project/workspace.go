@@ -31,7 +31,8 @@ func (p *Project) Worktree(task string) worktree.Place {
 	return worktree.Place{Project: p.Dir, ID: task}
 }
 
-// Setup returns the commands that prepare a new worktree, as a definition to trust.
+// Setup returns the commands that prepare a new worktree. [GateDefinition] has them, too, to
+// be trusted.
 func Setup(cfg config.Config) core.Definition {
 	d := core.Definition{TimeoutSecs: cfg.HQ.SetupTimeoutSecs}
 	d.Commands = append(d.Commands, cfg.HQ.Setup...)

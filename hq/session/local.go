@@ -31,15 +31,23 @@ type Local struct {
 	// Agents returns the agents that ferrus.toml defines now. Called for each session,
 	// so that an edited ferrus.toml counts.
 	Agents func() map[string]config.Custom
+	// Trusted returns why no session may start: what it would run is not trusted on this
+	// machine; nil: the caller has asked.
+	Trusted func() error
 	// WaitSecs returns the longest time in seconds that a tool may keep an agent waiting;
 	// nil: 0, which leaves it to the server.
 	WaitSecs func() int
 }
 
-// Ready returns why an agent cannot be launched: it is unknown, not installed, or lacks
-// what ferrus needs of it. Without a server only its command line is needed. It starts
+// Ready returns why an agent cannot be launched: it is not trusted, unknown, not installed, or
+// lacks what ferrus needs of it. Without a server only its command line is needed. It starts
 // nothing and looks only at this machine.
 func (l *Local) Ready(name string) error {
+	if l.Trusted != nil {
+		if err := l.Trusted(); err != nil {
+			return err
+		}
+	}
 	adapter, err := l.lookup(name)
 	if err == nil {
 		err = agent.Installed(adapter)

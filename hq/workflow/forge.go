@@ -59,6 +59,9 @@ func (f Forge) Publish(ctx context.Context, d *Document) (Synthesis, error) {
 	}
 	switch remote := f.remote(ctx); {
 	case len(cfg.Workflow.Publish) > 0:
+		if err := f.project.RequireTrust(project.GateDefinition(cfg)); err != nil {
+			return s, fmt.Errorf("publish: %w", err)
+		}
 		s.PRURL, err = f.command(ctx, cfg.Workflow.Publish, d, s, f.project.Store.Path(file))
 	case remote != "" && f.installed():
 		s.PRURL, err = f.pullRequest(ctx, remote, d, s, f.project.Store.Path(file))
