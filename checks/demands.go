@@ -2,6 +2,7 @@ package checks
 
 import (
 	"slices"
+	"strings"
 
 	"ferrus/checks/testnames"
 )
@@ -10,6 +11,11 @@ import (
 // as they are shown.
 type Demands struct {
 	Gone []string `json:"gone,omitempty"` // they ran there, and do not run now
+	// Of the tests unchanged, run on the new code: these passed on the base and fail.
+	Fail []string `json:"fail,omitempty"`
+	// These cannot run any more, and Lost is what they demanded that no test demands now.
+	NotRun []string `json:"not_run,omitempty"`
+	Lost   []string `json:"lost,omitempty"`
 }
 
 // Gone returns the tests that ran in one run and not in another, in order. Cases of a test
@@ -35,4 +41,59 @@ func Gone(before, now testnames.Set) (gone []string) {
 	}
 	slices.Sort(gone)
 	return gone
+}
+
+// GoneCases returns the cases that passed before and do so unchanged, but are missing now,
+// though their test runs.
+func GoneCases(before, unchanged, now testnames.Set) (gone []string) {
+	is := now.Groups()
+	for name, o := range before {
+		siblings := is[testnames.Group(name)]
+		// Where the runner names only files now, nothing is known of their tests.
+		named := !strings.Contains(name, " > ") || len(siblings) > 1
+		if o == testnames.Passed && unchanged[name] == testnames.Passed && !now.Ran(name) && named && siblings != nil {
+			gone = append(gone, testnames.Short(name))
+		}
+	}
+	slices.Sort(gone)
+	return gone
+}
+
+// Unchanged compares how tests ended before with how they end unchanged on new code: which
+// of the passed ones fail, and which did not run. A test with cases counts by these.
+func Unchanged(before, unchanged testnames.Set) (fail, notRun []string) {
+	groups, moved := unchanged.Groups(), map[string]testnames.Outcome{}
+	for name, o := range unchanged {
+		if _, known := before[name]; !known {
+			moved[testnames.Short(name)] = o
+		}
+	}
+	for name, o := range before {
+		if o != testnames.Passed {
+			continue
+		}
+		now, ok := unchanged[name]
+		if !ok {
+			now = moved[testnames.Short(name)]
+		}
+		switch {
+		case now == testnames.Failed:
+			fail = append(fail, testnames.Short(name))
+		case now == "" && groups[testnames.Group(name)] == nil:
+			notRun = append(notRun, testnames.Short(testnames.Group(name)))
+		}
+	}
+	slices.Sort(notRun)
+	return leaves(fail), slices.Compact(notRun)
+}
+
+// leaves returns the names without those of tests that have cases among them, in order.
+func leaves(names []string) (all []string) {
+	slices.Sort(names)
+	for _, name := range names {
+		if !slices.ContainsFunc(names, func(n string) bool { return strings.HasPrefix(n, name+"/") }) {
+			all = append(all, name)
+		}
+	}
+	return slices.Compact(all)
 }

@@ -18,6 +18,19 @@ func (f *finder) demands() {
 		f.raise("tests-gone", "").Why = list(d.Gone) + " ran at the base and " +
 			verb(d.Gone, "does", "do") + " not run now"
 	}
+	if len(d.Fail) > 0 {
+		f.raise("base-tests-fail", "").Why = list(d.Fail) + ", unchanged since the base, " +
+			verb(d.Fail, "fails", "fail")
+	}
+	if len(d.NotRun) == 0 {
+		return
+	}
+	words := list(d.NotRun) + " of the base cannot run on the new code"
+	if len(d.Lost) == 0 {
+		f.raise("base-tests-replaced", "").Why = words + "; the new tests demand the same"
+		return
+	}
+	f.raise("base-tests-lost", "").Why = words + ", and no test demands any more: " + list(d.Lost)
 }
 
 // list names the first of some tests.

@@ -147,7 +147,8 @@ func TestEveryRuleIsTried(t *testing.T) {
 	raised := []string{"settings-changed", "ci-changed", "ignore-changed", "tool-settings", "test-deleted",
 		"skip-added", "assertions-removed", "assertions-changed", "tests-removed", "tests-renamed",
 		"command-file-changed", "command-file-added", "tool-replaced", "fewer-tests", "no-tests", "base-red",
-		"tests-gone", "no-change", "only-blanks", "only-generated"}
+		"base-tests-fail", "base-tests-lost", "base-tests-replaced", "tests-gone", "no-change", "only-blanks",
+		"only-generated"}
 	slices.Sort(raised)
 	var have []string
 	for _, r := range Rules() {
@@ -277,6 +278,11 @@ func TestDemands(t *testing.T) {
 		"tests-gone TestA ran at the base and does not run now": {Gone: []string{"TestA"}},
 		"tests-gone A, B, C, D, E and 2 more ran at the base and do not run now": {
 			Gone: []string{"A", "B", "C", "D", "E", "F", "G"}},
+		"base-tests-fail TestA, unchanged since the base, fails": {Fail: []string{"TestA"}},
+		"base-tests-replaced A, B of the base cannot run on the new code; the new tests demand the same": {
+			NotRun: []string{"A", "B"}},
+		"base-tests-lost A of the base cannot run on the new code, and no test demands any more: 3": {
+			NotRun: []string{"A"}, Lost: []string{"3"}},
 		"": {},
 	} {
 		c.Demands = d

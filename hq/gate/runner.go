@@ -139,7 +139,7 @@ func (r *runner) carryOut(ctx context.Context, j job) (Record, error) {
 	watched, stop := r.watch(ctx, record.Ticket)
 	record.Record = r.prove(watched, m, j, log)
 	base := r.compareBase(watched, j, record.Record)
-	err = r.compareTests(watched, j, &record.Record, log)
+	err = r.compareTests(watched, m, j, &record.Record, log)
 	stop()
 	if err != nil && watched.Err() == nil {
 		record.Record = checks.NotRun(record.Tree, err.Error())
