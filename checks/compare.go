@@ -13,13 +13,6 @@ const (
 	noMode   = "000000"
 )
 
-// emptyTrees are what a repository without a commit is compared with, by object
-// format. Git knows them without having them.
-var emptyTrees = map[string]string{
-	"sha1":   "4b825dc642cb6eb9a060e54bf8d69288fbee4904",
-	"sha256": "6ef19b41225c5369f1c104d45d8d85efa9b057b53b14b4b9b939dd74decc5321",
-}
-
 // differences are those between ferrus's index on one side and HEAD and the
 // user's index on the other, as far as they matter.
 type differences struct {

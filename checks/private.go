@@ -84,7 +84,7 @@ func (r Repo) open(ctx context.Context) (*private, error) {
 	}
 	p.format = format
 	if p.head = tree; tree == "" {
-		p.head = emptyTrees[format]
+		p.head = git.EmptyTree(format) // what a repository without a commit is compared with
 	}
 	if err := p.acquire(ctx); err != nil {
 		return nil, err

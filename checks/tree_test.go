@@ -233,11 +233,11 @@ func TestTreeWithoutACommit(t *testing.T) {
 	dir := t.TempDir()
 	w := &work{T: t, dir: dir, Repo: Repo{Workspace: dir, Private: filepath.Join(dir, ".ferrus/run/git")}}
 	w.git("init", "-q")
-	if got := w.tree(); got != emptyTrees["sha1"] {
+	if got := w.tree(); got != git.EmptyTree("sha1") {
 		t.Errorf("empty: %s", got)
 	}
 	w.write("a", "a")
-	if got := w.tree(); got == emptyTrees["sha1"] || w.Head(t.Context()) != "" {
+	if got := w.tree(); got == git.EmptyTree("sha1") || w.Head(t.Context()) != "" {
 		t.Errorf("one file: %s, head %q", got, w.Head(t.Context()))
 	}
 }

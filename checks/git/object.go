@@ -26,6 +26,15 @@ var ErrDamaged = errors.New("the repository is damaged")
 // ErrMissing means that an object is missing. It is an [ErrDamaged].
 var ErrMissing = fmt.Errorf("%w: an object is missing", ErrDamaged)
 
+// EmptyTree returns the name of the tree without files, in an object format: sha1 or
+// sha256. Git knows it without having it.
+func EmptyTree(format string) string {
+	return map[string]string{
+		"sha1":   "4b825dc642cb6eb9a060e54bf8d69288fbee4904",
+		"sha256": "6ef19b41225c5369f1c104d45d8d85efa9b057b53b14b4b9b939dd74decc5321",
+	}[format]
+}
+
 // IsHash reports whether a string can be the name of an object. Others must not reach
 // git's arguments.
 func IsHash(s string) bool {

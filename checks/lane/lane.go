@@ -27,6 +27,7 @@ import (
 	"strings"
 
 	"ferrus/checks"
+	"ferrus/checks/git"
 	"ferrus/checks/workspace"
 )
 
@@ -95,7 +96,7 @@ func (l Lane) prepare(ctx context.Context, j Job) (*Place, error) {
 		return nil, err
 	}
 	p := &Place{lane: l, home: workspace.In(l.join("home"), l.join("home.state"))}
-	if _, err := p.home.Update(ctx, from.Objects, emptyTrees[from.Format], homeKey); err != nil {
+	if _, err := p.home.Update(ctx, from.Objects, git.EmptyTree(from.Format), homeKey); err != nil {
 		return nil, err
 	}
 	if err := l.makeTemporary(); err != nil {
@@ -120,12 +121,6 @@ func (l Lane) prepare(ctx context.Context, j Job) (*Place, error) {
 
 // homeKey is the key of home and caches, which no setup command makes.
 const homeKey = "home"
-
-// emptyTrees are the names of the tree without files, by object format.
-var emptyTrees = map[string]string{
-	"sha1":   "4b825dc642cb6eb9a060e54bf8d69288fbee4904",
-	"sha256": "6ef19b41225c5369f1c104d45d8d85efa9b057b53b14b4b9b939dd74decc5321",
-}
 
 // check refuses a directory that another user could write in.
 func (l Lane) check() error {

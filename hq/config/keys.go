@@ -39,10 +39,10 @@ var schema = []Key{
 	{"checks.key", "[]",
 		"files that setup depends on, as names or patterns: it runs again when one of them changes; empty means " +
 			"the lock files of package managers",
-		patternList(func(c *Config) *[]string { return &c.Checks.Key })},
+		checkedList(func(c *Config) *[]string { return &c.Checks.Key }, isPattern)},
 	{"checks.env", "[]",
 		"variables that the gate gets besides its own: NAME lets in yours, NAME=value sets one",
-		variableList(func(c *Config) *[]string { return &c.Checks.Env })},
+		checkedList(func(c *Config) *[]string { return &c.Checks.Env }, isVariable)},
 	{"checks.protect", "true",
 		"only you can approve a change to what the checks depend on, or one that weakens tests",
 		boolSetter(func(c *Config) *bool { return &c.Checks.Protect })},

@@ -223,16 +223,17 @@ func describe(value any) string {
 	return "a date"
 }
 
-// patternList returns the setter of a list of patterns of files inside the project.
-func patternList(at func(*Config) *[]string) setter {
+// checkedList returns the setter of a list of strings of which check says what each must
+// be, such as NAME or NAME=value; empty: it is that.
+func checkedList(at func(*Config) *[]string, check func(item string) string) setter {
 	return func(c *Config, _ string, value any) error {
 		list, err := stringList(value)
 		if err != nil {
 			return err
 		}
-		for i, pattern := range list {
-			if _, err := path.Match(pattern, ""); err != nil || !filepath.IsLocal(pattern) {
-				return fmt.Errorf("item %d is %q, but must be a file or a pattern inside the project", i+1, pattern)
+		for i, item := range list {
+			if must := check(item); must != "" {
+				return fmt.Errorf("item %d is %q, but must be %s", i+1, item, must)
 			}
 		}
 		*at(c) = append([]string(nil), list...)
@@ -240,19 +241,18 @@ func patternList(at func(*Config) *[]string) setter {
 	}
 }
 
-// variableList returns the setter of a list of NAME or NAME=value.
-func variableList(at func(*Config) *[]string) setter {
-	return func(c *Config, _ string, value any) error {
-		list, err := stringList(value)
-		if err != nil {
-			return err
-		}
-		for i, entry := range list {
-			if name, _, _ := strings.Cut(entry, "="); !envName.MatchString(name) {
-				return fmt.Errorf("item %d is %q, but must be NAME or NAME=value", i+1, entry)
-			}
-		}
-		*at(c) = append([]string(nil), list...)
-		return nil
+// isPattern checks a pattern of files.
+func isPattern(item string) string {
+	if _, err := path.Match(item, ""); err != nil || !filepath.IsLocal(item) {
+		return "a file or a pattern inside the project"
 	}
+	return ""
+}
+
+// isVariable checks a variable of the environment, with a value or without.
+func isVariable(item string) string {
+	if name, _, _ := strings.Cut(item, "="); !envName.MatchString(name) {
+		return "NAME or NAME=value"
+	}
+	return ""
 }
