@@ -118,9 +118,10 @@ func (r Record) headline() string {
 	return "checks: " + r.Why + "\n\n"
 }
 
-// report writes the last lines of a command, within a room of bytes.
+// report writes the first failing test and the last lines of a command, within a room of
+// bytes.
 func (r Result) report(b *strings.Builder, maxLines, room int) {
-	lines := r.Tail[max(0, len(r.Tail)-max(0, maxLines)):]
+	lines := r.Excerpt(maxLines)
 	size := 0
 	for i := len(lines) - 1; i >= 0; i-- {
 		if size += len(lines[i]) + 1; size > room-whyBytes-200 {

@@ -116,7 +116,8 @@ func gateOutput(g conductor.GateView) (lines []string) {
 		var failures []string
 		for _, r := range g.Rows {
 			if failed(r) && len(r.Tail) > 0 {
-				failures = append(append(failures, "$ "+r.Command), r.Tail...)
+				shown := checks.Result{Tail: r.Tail}.Excerpt(shownLines - 1) // as the agent gets it
+				failures = append(append(failures, "$ "+r.Command), shown...)
 			}
 		}
 		if len(failures) > 0 {

@@ -1,0 +1,84 @@
+package checks
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// failureLines bounds what is shown of one failing test.
+const failureLines = 12
+
+// failureForms say how the runners that are known print a failing test: the line that names
+// it, and which lines after it belong to its message. The first that a runner prints is the
+// one to look at; what follows it is often usage text, or the fault of the first.
+var failureForms = []struct {
+	name    *regexp.Regexp
+	message *regexp.Regexp // of the lines after it; any other line ends the message
+}{
+	// go test: --- FAIL: TestName (0.00s), and its output, indented.
+	{regexp.MustCompile(`^\s*--- FAIL: \S`), regexp.MustCompile(`^\s+\S`)},
+	// go vet and a build: # package, or file.go:1:2: what.
+	{regexp.MustCompile(`^\S+\.go:\d+:\d+: `), regexp.MustCompile(`^(\t|\S+\.go:\d+:\d+: )`)},
+	// pytest: ____ test_name ____, its source, and E with what failed.
+	{regexp.MustCompile(`^_{3,} \S.* _{3,}$`), regexp.MustCompile(`^([> E]|\s*$|\S+:\d+: )`)},
+	// jest: ● suite › test name; vitest: FAIL file > test name.
+	{regexp.MustCompile(`^\s*● \S.* › \S`), regexp.MustCompile(`^(\s|$)`)},
+	{regexp.MustCompile(`^\s*FAIL\s+\S+ > \S`), regexp.MustCompile(`^\S*(Error|\s|$|❯)`)},
+	// cargo test: ---- tests::name stdout ----, then the panic.
+	{regexp.MustCompile(`^---- \S+ stdout ----$`), regexp.MustCompile(`^(thread|assertion|\s|note:)`)},
+	// TAP: not ok 1 - name, then YAML.
+	{regexp.MustCompile(`^\s*not ok \d+`), regexp.MustCompile(`^\s`)},
+}
+
+// FirstFailure returns the first failing test in the output of a command: the line that names
+// it and its message; nil where no runner that is known printed one. A test that only stands
+// for its failing subtests is left out for the first of these.
+func FirstFailure(lines []string) []string {
+	for i, line := range lines {
+		for _, form := range failureForms {
+			if !form.name.MatchString(line) {
+				continue
+			}
+			found := []string{line}
+			for _, next := range lines[i+1:] {
+				if len(found) == failureLines || !form.message.MatchString(next) || isSubtest(line, next) {
+					break
+				}
+				found = append(found, next)
+			}
+			if len(found) == 1 && i+1 < len(lines) && isSubtest(line, lines[i+1]) {
+				break // the subtest is next
+			}
+			return trimBlank(found)
+		}
+	}
+	return nil
+}
+
+// isSubtest reports whether a line names a failing test of its own, after another.
+func isSubtest(line, next string) bool {
+	return strings.Contains(line, "--- FAIL: ") && strings.HasPrefix(strings.TrimSpace(next), "--- ")
+}
+
+// trimBlank returns lines without the blank ones at the end.
+func trimBlank(lines []string) []string {
+	for len(lines) > 0 && strings.TrimSpace(lines[len(lines)-1]) == "" {
+		lines = lines[:len(lines)-1]
+	}
+	return lines
+}
+
+// Excerpt returns what is worth showing of a command's output, at most so many lines: the
+// first failing test with its message, where the last lines lack it, and then these.
+func (r Result) Excerpt(most int) []string {
+	most = max(0, most)
+	last := r.Tail[max(0, len(r.Tail)-most):]
+	first := FirstFailure(r.Tail)
+	if len(first) == 0 || most < 3 || slices.Contains(last, first[0]) {
+		return last
+	}
+	first = first[:min(len(first), most-2)]
+	last = r.Tail[max(0, len(r.Tail)-(most-len(first)-1)):]
+	return slices.Concat(first, []string{"..."}, last)
+}
