@@ -78,8 +78,8 @@ var workflowTools = []toolRow{
 		})},
 	{tool{name: "finalize_oneshot", title: "End a oneshot", roles: supervisorOnly, modes: phaseMode,
 		accepts: noArguments{},
-		about: "End a oneshot whose gate has passed: in synthesize or completed, depending on its policy and " +
-			"the requests."},
+		about: "Say that the work of a oneshot is done. ferrus runs the gate, and a pass ends the oneshot in " +
+			"synthesize or completed, depending on its policy and the requests. Then end your session."},
 		toWorkflow(func(*noArguments) workflow.Command { return workflow.Command{Kind: workflow.KindFinalize} })},
 	{tool{name: "escalate", title: "Hand the decision to the human", roles: supervisorOnly,
 		modes: phaseMode, once: true,

@@ -204,7 +204,6 @@ func (b *Store) dropWorktrees(ctx context.Context, d *Document) (string, error) 
 	if err != nil {
 		return "", err
 	}
-	var gone int
 	var kept []string
 	for _, f := range found {
 		if !slices.Contains(d.looped(), f.ID) {
@@ -216,17 +215,9 @@ func (b *Store) dropWorktrees(ctx context.Context, d *Document) (string, error) 
 			kept = append(kept, lost.Error())
 		case err != nil:
 			return "", err
-		default:
-			gone++
 		}
 	}
-	switch {
-	case len(kept) > 0:
-		return strings.Join(kept, "; "), nil
-	case gone == 0:
-		return "its tasks have none", nil
-	}
-	return "", nil
+	return strings.Join(kept, "; "), nil
 }
 
 // dropBranch deletes the branch that was published, after its commit has another

@@ -206,3 +206,22 @@ func TestRobotsObeyNext(t *testing.T) {
 		}
 	}
 }
+
+// A oneshot's session ends its work with finalize_oneshot: it is accepted before the gate,
+// again after a red one, and the gate then leads to the end.
+func TestFinalizeOneshotCanBeCalled(t *testing.T) {
+	r := &robot{T: t}
+	r.d = Document{ID: "w-1", Type: flow.Oneshot, Phase: flow.Plan}
+	r.must(supervisor, Command{Kind: KindSet, Updates: updateFor(t, flow.PlanText), To: "implementing"})
+	for _, passed := range []bool{false, true} {
+		r.must(supervisor, Command{Kind: KindFinalize})
+		if n := PlanNext(&r.d, TaskLoop{}); n.Do != DoGate {
+			t.Fatalf("after finalize_oneshot: %+v", n)
+		}
+		r.must(itself, Command{Kind: flow.KindValidated, Gate: &Validation{TestsPass: &passed}})
+	}
+	r.must(supervisor, Command{Kind: KindFinalize})
+	if r.d.Phase != flow.Completed {
+		t.Errorf("it ended in %s", r.d.Phase)
+	}
+}
