@@ -38,7 +38,7 @@ that the prompt teaches; nothing else that an agent prints decides anything.
   single     the gate alone decides; there is no secondary
 
 Ctrl+C stops the session and keeps the run; --resume continues it, from any
-directory. --tell leaves a message for the primary's next turn.`,
+directory. --tell leaves a message for the next turn of each agent.`,
 		Example: `  ferrus pair "Add retry with backoff to the fetcher"
   ferrus pair "Write the parser" --primary mine --secondary other --mode consensus
   ferrus pair --list
@@ -196,15 +196,15 @@ func printCompleted(std *streams, r *pair.Run, asJSON bool) error {
 	return nil
 }
 
-// tellPair leaves a message for the primary.
+// tellPair leaves a message for both agents.
 func tellPair(std *streams, id, text string) error {
 	pr, err := pairProject(std, id, "pair --tell")
 	if err != nil {
 		return err
 	}
-	if err := pair.SendMessage(pr, id, pair.Primary, text); err != nil {
+	if err := pair.SendMessage(pr, id, "", text); err != nil {
 		return err
 	}
-	fmt.Fprintln(std.out, "message saved; the primary gets it in its next turn")
+	fmt.Fprintln(std.out, "message saved; each agent gets it in its next turn")
 	return nil
 }

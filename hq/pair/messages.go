@@ -4,10 +4,13 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"regexp"
+	"slices"
 	"strings"
 	"time"
 
 	"ferrus/hq/project"
+	"ferrus/machine/pair"
 )
 
 const messagesName = "messages.jsonl"
@@ -83,6 +86,20 @@ func (m *Manifest) send(to string, msg Message) {
 		m.Inbox = map[string][]Message{}
 	}
 	m.Inbox[to] = append(m.Inbox[to], msg)
+}
+
+// dropResult drops what the worker said at the end of an older turn.
+func (m *Manifest) dropResult() {
+	kept := slices.DeleteFunc(m.Inbox[Secondary], func(msg Message) bool { return msg.Kind == kindResult })
+	if delete(m.Inbox, Secondary); len(kept) > 0 {
+		m.Inbox[Secondary] = kept
+	}
+}
+
+// oldSignal is the line that ended another turn: a word of the run and six digits.
+func oldSignal(w pair.Words) *regexp.Regexp {
+	words := strings.Join([]string{w.Done, w.Pass, w.Rework, w.Fail}, "|") // of letters, digits, - and _
+	return regexp.MustCompile(`(?m)\b(` + words + `) [0-9a-f]{6}\b`)
 }
 
 // joinTexts joins the texts of one kind.

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 	"time"
@@ -614,3 +615,36 @@ func (m mixed) Launch(l session.Launch, screen agent.Screen) (session.Process, e
 }
 
 func (m mixed) Ready(string) error { return nil }
+
+// In consensus DONE of both counts on one tree; a REWORK without notes counts, and the
+// reviewer is asked for them; and no prompt shows the digits of another turn.
+func TestConsensusByDone(t *testing.T) {
+	p := newProject(t)
+	r, c := newRun(t, p, pair.Consensus, []act{
+		{edit: "one", says: "did it\n{DONE}"}, {edit: "two", says: "did more\n{DONE}"}, {says: "{DONE}"},
+	}, []act{{says: "not yet\n{REWORK}"}, {says: "{DONE}"}})
+	if err := r.Go(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if _, events := journey(t, r); !strings.Contains(events, "rework") {
+		t.Errorf("a bare REWORK is no signal: %s", events)
+	}
+	digits := regexp.MustCompile(`\b(?:DONE|PASS|REWORK|FAIL) ([0-9a-f]{6})`)
+	for _, name := range []string{"one", "other"} {
+		for _, prompt := range c.prompts[name] {
+			seen := map[string]bool{}
+			for _, found := range digits.FindAllStringSubmatch(prompt, -1) {
+				seen[found[1]] = true
+			}
+			if len(seen) != 1 {
+				t.Errorf("a prompt of %s shows the digits %v:\n%s", name, seen, prompt)
+			}
+		}
+	}
+	if again := c.prompts["other"]; len(again) != 2 || !strings.Contains(again[1], "without notes") {
+		t.Errorf("the reviewer is not asked for its notes: %d prompts", len(again))
+	}
+	if again := c.prompts["one"]; len(again) != 3 || !strings.Contains(again[1], "did not name it") {
+		t.Errorf("the worker does not learn that there are no notes: %d prompts", len(again))
+	}
+}

@@ -28,6 +28,10 @@ func (t *turn) prompt() (string, error) {
 		}
 		return t.grammar.FormatSignal(s)
 	}
+	old := oldSignal(m.Words) // only one line of a prompt has digits that count
+	for i := range mail {
+		mail[i].Text = old.ReplaceAllString(mail[i].Text, "$1")
+	}
 	data := agent.PairData{
 		Project: t.project.Dir, Task: m.Task, Mode: string(m.Mode), Iteration: d.Iteration, Limit: m.MaxIterations,
 		Messages: joinTexts(mail, kindMessage), Report: joinTexts(mail, kindReport),

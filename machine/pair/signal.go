@@ -73,9 +73,11 @@ func (w Words) Word(s Signal) string {
 
 // Taught returns the signals that end an agent's turn in a mode. Any other is no
 // signal: the primary does not approve its own work, except as one of two votes, and
-// the secondary does not finish it.
+// the secondary does not finish it, except as the other, where DONE counts as PASS.
 func Taught(by machine.Role, m Mode) []Signal {
 	switch {
+	case by == Secondary && m == Consensus:
+		return []Signal{SignalPass, SignalDone, SignalRework, SignalFail}
 	case by == Secondary:
 		return []Signal{SignalPass, SignalRework, SignalFail}
 	case m == Consensus:
@@ -136,7 +138,7 @@ func (r Result) Signal() Signal {
 //
 //	DONE <nonce>
 //	PASS <nonce>
-//	REWORK <nonce>: notes
+//	REWORK <nonce>: notes, or without them
 //	FAIL <nonce>: reason
 func (g Grammar) Parse(output string) Result {
 	r := Result{Output: output}
@@ -168,9 +170,11 @@ func (g Grammar) Parse(output string) Result {
 // match matches a line with one signal and returns the text after its colon.
 func (g Grammar) match(s Signal, line string) (text string, ok bool) {
 	head := g.Words.Word(s) + " " + g.Nonce
-	switch s {
-	case SignalDone, SignalPass:
+	switch {
+	case s == SignalDone, s == SignalPass:
 		return "", line == head
+	case s == SignalRework && strings.TrimRight(strings.TrimSuffix(line, ":"), blanks) == head:
+		return "", true
 	}
 	text, ok = strings.CutPrefix(line, head+":")
 	text = strings.Trim(text, blanks)

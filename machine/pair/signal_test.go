@@ -45,8 +45,8 @@ func TestParse(t *testing.T) {
 		"notes\nREWORK 3fa9c1: name the file":         {Rework: true, Text: "name the file"},
 		"REWORK 3fa9c1:x":                             {Rework: true, Text: "x"},
 		"FAIL 3fa9c1: it cannot be done: DONE 3fa9c1": {Fail: true, Text: "it cannot be done: DONE 3fa9c1"},
-		"REWORK 3fa9c1":                               {},
-		"REWORK 3fa9c1: ":                             {},
+		"REWORK 3fa9c1":                               {Rework: true},
+		"REWORK 3fa9c1: ":                             {Rework: true},
 		"FAIL 3fa9c1":                                 {},
 		"DONE 3fa9c1: with words":                     {},
 		"DONE 3fa9c2":                                 {},
@@ -79,7 +79,7 @@ func TestOnlyTaughtSignalsCount(t *testing.T) {
 		says string
 	}{
 		{"primary", Review, "DONE FAIL"}, {"primary", Single, "DONE FAIL"}, {"primary", Consensus, "DONE PASS FAIL"},
-		{"secondary", Review, "PASS REWORK FAIL"}, {"secondary", Consensus, "PASS REWORK FAIL"},
+		{"secondary", Review, "PASS REWORK FAIL"}, {"secondary", Consensus, "PASS DONE REWORK FAIL"},
 	} {
 		g := grammar
 		g.Taught = Taught(Primary, c.mode)

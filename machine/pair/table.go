@@ -44,7 +44,12 @@ func rows(p Policy) []row {
 		{From: fresh, On: KindStarted, By: ferrus, To: StateWorking, Set: firstIteration, Note: "iteration 1"},
 		{From: fresh, On: KindStartFailed, By: ferrus, To: StateFailed, Set: fails(NotStarted)},
 
-		{From: working, On: KindDone, By: primary, If: all(idle), Set: awaitGate(SignalDone), Note: "the gate runs"},
+		{From: working, On: KindDone, By: primary, When: all(oneVote), If: all(idle), Set: awaitGate(SignalDone),
+			Note: "the gate runs"},
+		{From: working, On: KindDone, By: primary, When: all(both, edited), If: all(idle), Set: awaitGate(SignalDone),
+			Note: "no vote: an agent does not vote on its own edits; the gate runs"},
+		{From: working, On: KindDone, By: primary, When: all(both, unedited), If: all(idle), Set: awaitGate(SignalPass),
+			Note: "counts as pass; the gate runs; a vote if it is green"},
 		{From: working, On: KindPass, By: primary, When: all(both, unedited), If: all(idle), Set: awaitGate(SignalPass),
 			Note: "the gate runs; a vote if it is green"},
 		{From: working, On: KindPass, By: primary, When: all(both, edited), If: all(idle), Set: awaitGate(SignalDone),
@@ -129,6 +134,8 @@ var (
 	both   = guard{Name: "consensus", Reason: "the primary votes only in consensus mode", Holds: func(s Snap) bool {
 		return s.Data.Mode == Consensus
 	}}
+
+	oneVote = guard{Name: "not consensus", Holds: func(s Snap) bool { return s.Data.Mode != Consensus }}
 
 	edited   = guard{Name: "turn edited", Met: func(_ Snap, e machine.Event) bool { return turnOf(e).Edited }}
 	unedited = guard{Name: "nothing edited", Met: func(_ Snap, e machine.Event) bool { return !turnOf(e).Edited }}
