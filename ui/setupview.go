@@ -184,8 +184,8 @@ func (s *Setup) proposalKeys() []string {
 func (s *Setup) trustPage() []string {
 	lines := []string{s.head(), text.Blanks(s.w), s.row(style.Span{"It is set up.", s.theme.Tones[style.Good]}),
 		text.Blanks(s.w)}
-	lines = append(lines, s.wrap("Work counts as done only when these commands pass. ferrus runs them on this "+
-		"machine, as you:", "")...)
+	lines = append(lines, s.wrap("These commands and settings come from ferrus.toml. ferrus runs them on this "+
+		"machine, as you. Work counts as done only when the checks among them pass.", "")...)
 	lines = append(lines, text.Blanks(s.w))
 	after := append([]string{text.Blanks(s.w), s.row(style.Span{"May they run here?", s.theme.Tones[style.Warn]})},
 		s.wrap("Not now is fine: HQ opens all the same, and /trust asks again.", s.theme.Faint)...)

@@ -56,7 +56,7 @@ type InboxFacts struct {
 	Commands  []AskingCommand // the oldest first
 	Question  string          // its text
 	Consult   string          // its text
-	Untrusted []string        // check commands that are not trusted here
+	Untrusted []string        // commands and settings of ferrus.toml that are not trusted here
 	Continued []string        // how a damaged record of the task was repaired
 	Stopped   []StoppedSession
 	Silent    *SilentHolder     // nil: the holder of the lease works, or there is none
@@ -248,7 +248,7 @@ func trustItem(untrusted []string) []InboxItem {
 	}
 	list := strings.Join(untrusted, "; ")
 	return []InboxItem{{
-		Kind: ItemTrust, ID: "trust:" + list, Text: "check commands that are not trusted here: " + list,
+		Kind: ItemTrust, ID: "trust:" + list, Text: "ferrus.toml runs what you have not trusted here: " + list,
 		Do: "/status shows them, /trust trusts them", Run: "ferrus trust", Type: "/trust",
 	}}
 }
