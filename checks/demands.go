@@ -43,7 +43,7 @@ func Gone(before, now testnames.Set) (gone []string) {
 	return gone
 }
 
-// GoneCases returns the cases that passed before and do so unchanged, but are missing now,
+// GoneCases returns the cases that passed before and run unchanged, but are missing now,
 // though their test runs.
 func GoneCases(before, unchanged, now testnames.Set) (gone []string) {
 	is := now.Groups()
@@ -51,7 +51,7 @@ func GoneCases(before, unchanged, now testnames.Set) (gone []string) {
 		siblings := is[testnames.Group(name)]
 		// Where the runner names only files now, nothing is known of their tests.
 		named := !strings.Contains(name, " > ") || len(siblings) > 1
-		if o == testnames.Passed && unchanged[name] == testnames.Passed && !now.Ran(name) && named && siblings != nil {
+		if o == testnames.Passed && unchanged.Ran(name) && !now.Ran(name) && named && siblings != nil {
 			gone = append(gone, testnames.Short(name))
 		}
 	}

@@ -8,5 +8,16 @@ var testFile = regexp.MustCompile(
 		`|(?:^|/)(?:testdata|tests?|testing|spec|__tests__|__snapshots__|fixtures|golden|snapshots|benches)/` +
 		`|(?:^|/)(?:pytest\.ini|tox\.ini|(?:jest|vitest)\.config\.[^/]+)$`)
 
+// goFile is a file in Go; package directories of any name have other code than tests.
+var (
+	goFile     = regexp.MustCompile(`\.go$`)
+	goTestFile = regexp.MustCompile(`_test\.go$|(?:^|/)testdata/`)
+)
+
 // IsTestFile reports whether tests consist of a file, or read it, as far as its path tells.
-func IsTestFile(path string) bool { return testFile.MatchString(path) }
+func IsTestFile(path string) bool {
+	if goFile.MatchString(path) {
+		return goTestFile.MatchString(path)
+	}
+	return testFile.MatchString(path)
+}

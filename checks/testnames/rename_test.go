@@ -57,7 +57,8 @@ func TestLost(t *testing.T) {
 		}
 	}
 	for path, want := range map[string]bool{"a_test.go": true, "x/testdata/a": true, "tests/a.py": true,
-		"a.spec.ts": true, "conftest.py": true, "main.go": false, "contest.py": false, "latest/a.go": false} {
+		"a.spec.ts": true, "conftest.py": true, "main.go": false, "golden/a.go": false, "golden/a.txt": true,
+		"testdata/a.go": true, "contest.py": false, "latest/a.go": false} {
 		if IsTestFile(path) != want {
 			t.Error(path)
 		}

@@ -180,6 +180,24 @@ var attacks = map[string]func(*fixture){
 			s.Errorf("%s: %d lines, %d bytes", record.Why, record.Commands[0].Lines, len(log))
 		}
 	},
+	"submits nothing at all": func(s *fixture) {
+		s.setCommands("true")
+		s.check(checks.Pass)
+		s.mustAlarm("no-change", "", "")
+	},
+	"submits blanks": func(s *fixture) {
+		s.setCommands("true")
+		s.write("main.go", "\npackage  main\n")
+		s.check(checks.Pass)
+		s.mustAlarm("only-blanks", "", "")
+	},
+	"leaves out a test by its name": func(s *fixture) {
+		s.write("suite.tap", "ok 1 - adds\nok 2 - subtracts\n")
+		s.setCommands("cat suite.tap; true")
+		s.write("suite.tap", "ok 1 - adds\nok 2 - adds again\n")
+		s.check(checks.Pass)
+		s.mustAlarm("tests-gone", "", "")
+	},
 	"has a command that runs no test": func(s *fixture) {
 		s.setCommands("cat counted; true")
 		s.write("counted", "3 passed in 0.1s\n")
@@ -203,6 +221,9 @@ func TestEveryAttackIsCaught(t *testing.T) {
 		names = append(names, a.Does)
 		if impostors[a.Does] != "" {
 			continue // TestImpostors plays it
+		}
+		if _, played := goTests[a.Does]; played {
+			continue // TestGoTestsAreStillDemanded plays it
 		}
 		attack := attacks[a.Does]
 		if attack == nil {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"path"
 	"slices"
 
 	"ferrus/checks"
@@ -129,6 +130,10 @@ func (c *comparison) older(ctx context.Context) (edits []checks.Edit, renames te
 	if err != nil {
 		return nil, nil, err
 	}
+	is, err := c.repo.List(ctx, c.found.Tree.Hash)
+	if err != nil {
+		return nil, nil, err
+	}
 	texts := make([]testnames.Versions, len(files))
 	changed := map[string]bool{}
 	for i, f := range files {
@@ -138,12 +143,29 @@ func (c *comparison) older(ctx context.Context) (edits []checks.Edit, renames te
 	if renames, err = c.learnRenames(ctx, texts, changed); err != nil {
 		return nil, nil, err
 	}
+	dirs := dirsOf(is, changed)
 	for i, f := range files {
+		if f.Old != "" && dirs[path.Dir(f.Old)] { // Its code did not move with it.
+			edits = append(edits, checks.Edit{Path: f.Path})
+			f.Path, f.Old = f.Old, ""
+			f.Status = 'M'
+		}
 		edits = append(edits, edit(f, was, texts[i].Before, renames))
 		texts[i].Before = renames.Apply(texts[i].Before)
 	}
 	c.versions = texts
 	return edits, renames, nil
+}
+
+// dirsOf returns the directories of the files of a tree, without the changed ones.
+func dirsOf(tree []git.TreeEntry, changed map[string]bool) map[string]bool {
+	dirs := map[string]bool{}
+	for _, e := range tree {
+		if !changed[e.Path] {
+			dirs[path.Dir(e.Path)] = true
+		}
+	}
+	return dirs
 }
 
 // texts returns both texts of a changed file; what cannot be read, or is long, is empty.
@@ -179,8 +201,8 @@ func (c *comparison) learnRenames(ctx context.Context, texts []testnames.Version
 		words = append(words, from)
 	}
 	slices.Sort(words)
-	err := c.repo.Mentions(ctx, c.found.Tree.Hash, words, func(path, word string) {
-		if !changed[path] {
+	err := c.repo.Mentions(ctx, c.found.Tree.Hash, words, func(file, word string) {
+		if !changed[file] {
 			delete(all, word)
 		}
 	})
@@ -188,7 +210,7 @@ func (c *comparison) learnRenames(ctx context.Context, texts []testnames.Version
 }
 
 // edit returns the change that gives the new tree the base's version of a file. A renamed
-// file keeps its new name.
+// file keeps its new name: it moved with the code.
 func edit(f checks.FileChange, was []git.TreeEntry, text string, renames testnames.Renaming) checks.Edit {
 	old := f.Path
 	if f.Old != "" {
