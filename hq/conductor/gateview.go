@@ -2,6 +2,7 @@ package conductor
 
 import (
 	"cmp"
+	"maps"
 	"strings"
 	"sync"
 	"time"
@@ -40,6 +41,22 @@ func (g *gateWatch) startRun(ticket uint64, attempt int, commands []string, now 
 		last := cmp.Or(lastTook(before, command), g.took[command])
 		g.view.Rows = append(g.view.Rows, GateRow{Command: command, Last: last})
 	}
+}
+
+// forget clears the view for a new task, which no gate has judged. How long each command took
+// stays known.
+func (g *gateWatch) forget() {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if g.view.Running {
+		return // it is the human's, beside the task
+	}
+	took := map[string]time.Duration{}
+	maps.Copy(took, g.took)
+	for _, r := range g.view.Rows {
+		took[r.Command] = cmp.Or(r.Took, r.Last, took[r.Command])
+	}
+	g.view, g.took = GateView{}, took
 }
 
 // lastTook returns how long a command took in the previous gate or, if it did not end there,

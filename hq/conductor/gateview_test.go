@@ -61,3 +61,18 @@ func TestTimesOfGatesBeforeTheConductor(t *testing.T) {
 		}
 	}
 }
+
+// A new task begins without the gate of the previous one, but with its times.
+func TestNewTaskHasNoGate(t *testing.T) {
+	var g gateWatch
+	g.startRun(1, 1, []string{"vet"}, time.Now())
+	g.progress(checks.Progress{Command: "vet", Done: &checks.Result{Duration: time.Second, Exit: 1}})
+	g.finish(checks.Fail, "FAIL: vet", "log", time.Now())
+	if g.forget(); g.snapshot().Ticket != 0 || len(g.snapshot().Rows) != 0 {
+		t.Errorf("%+v", g.snapshot())
+	}
+	g.startRun(2, 1, []string{"vet"}, time.Now())
+	if r := g.snapshot().Rows[0]; r.Last != time.Second {
+		t.Errorf("%+v", r)
+	}
+}

@@ -281,6 +281,21 @@ func TestStopHoldsAWorkflow(t *testing.T) {
 	})
 }
 
+// A slot that gave up says what its program said last, and a new conductor shows that it had
+// sessions.
+func TestPanesOfARestart(t *testing.T) {
+	w := newWalker(t, func() string { return "fail" })
+	w.issue("create_task")
+	v := w.wait(w.c, "hold", held)
+	if v.State.World.Hold.Reason != core.HoldSessionLimit {
+		t.Errorf("held for %s", v.State.World.Hold.Describe())
+	}
+	w.issue("restart")
+	if panes := w.c.View().Panes; len(panes) != 1 || panes[0].Session < 2 || panes[0].Exit != "exit 7" {
+		t.Errorf("%+v", panes)
+	}
+}
+
 // TestNothingRests: after any commands in any order, either something lives or waits for its
 // time, or you are asked.
 func TestNothingRests(t *testing.T) {

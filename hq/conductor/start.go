@@ -136,5 +136,8 @@ func (c *Conductor) retryDisk() {
 func (c *Conductor) handleLine(line store.Entry) {
 	c.slots.noteProgress(line.Session, line.Event)
 	c.gateRun.noteVerdict(line)
+	if line.Event == string(core.KindCreateTask) {
+		c.gate.forget()
+	}
 	c.failures.add(line)
 }

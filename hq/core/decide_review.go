@@ -19,6 +19,9 @@ func (t *decision) approve() error {
 		return err
 	}
 	t.w.FailureReason = ""
+	if t.w.Task != nil && t.w.Task.Origin == nil {
+		t.w.Hold = nil // nothing of the task is left to hold; a workflow is still to be held
+	}
 	t.endReview(StatusApproved)
 	t.out.Event, t.out.Why = KindApprove, orElse(summaryLine(t.c.Text), "accepted")
 	t.out.Result = Result{Status: StatusApproved}

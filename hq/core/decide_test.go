@@ -181,3 +181,13 @@ func TestATaskKeepsItsOrigin(t *testing.T) {
 		t.Errorf("origin %+v", o)
 	}
 }
+
+// What was approved is no longer on hold: nothing of it is left to start.
+func TestApprovalEndsTheHold(t *testing.T) {
+	p := reviewing(t)
+	p.do(say("hold", human, "stop"))
+	p.approve(human, "b")
+	if p.w.Hold != nil {
+		t.Errorf("%s beside %s", p.w.Hold.Reason, p.w.State)
+	}
+}

@@ -49,13 +49,15 @@ func (r *Runner) Restore(e project.SessionRecord, job Job) {
 	r.since = time.Now()
 	r.current = current{entry: e}
 	r.exit = e.Exit
+	if e.Session != "" && e.Log != "" {
+		r.terminal = vt.NewLocked(r.Columns, r.Rows, r.Scrollback) // where a countdown is shown, too
+		const past = "\x1b[2m── session %d: %s, ferrus logs %s shows it ──\x1b[0m\r\n"
+		fmt.Fprintf(r.terminal, past, e.SessionSeq, e.Exit, r.Slot)
+	}
 	if !session.Waiting(r.snap) {
 		return
 	}
 	r.job = job
-	r.terminal = vt.NewLocked(r.Columns, r.Rows, r.Scrollback) // where the countdown is shown
-	const past = "\x1b[2m── session %d: %s, ferrus logs %s shows it ──\x1b[0m\r\n"
-	fmt.Fprintf(r.terminal, past, e.SessionSeq, e.Exit, r.Slot)
 	r.startWait(r.snap.Data.Session, *e.Wait)
 }
 

@@ -58,6 +58,9 @@ func (r *Runner) execute(effect machine.Effect) {
 			because, reason = fmt.Sprintf("the %s cannot start: %s", r.Slot, e.Message), core.HoldAgent
 		}
 		r.Notice(because)
+		if last := r.LastOutput(); last != "" && reason == core.HoldSessionLimit {
+			because += "; its last output: " + last
+		}
 		r.Stuck(reason, because)
 	case session.NoProgress:
 		r.holdNoProgress(int(e.Times))
