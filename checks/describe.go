@@ -2,6 +2,7 @@ package checks
 
 import (
 	"context"
+	"path/filepath"
 	"strings"
 )
 
@@ -19,4 +20,14 @@ func (r Repo) Describe(ctx context.Context) string {
 	}
 	return strings.TrimSpace(ask("symbolic-ref", "--quiet", "--short", "HEAD") + " " +
 		ask("rev-parse", "--quiet", "--verify", "--short", "HEAD"))
+}
+
+// HeadFiles returns the files that change with what is checked out: by a commit, a checkout
+// or a reset. The second is there only once there is a commit.
+func (r Repo) HeadFiles() []string {
+	l, err := r.locate()
+	if err != nil {
+		return nil
+	}
+	return []string{filepath.Join(l.Dir, "HEAD"), filepath.Join(l.Dir, "logs", "HEAD")}
 }

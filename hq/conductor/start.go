@@ -110,6 +110,7 @@ func (c *Conductor) prepare() (<-chan struct{}, error) {
 		return nil, err
 	}
 	c.loop.Go(func() { c.watchRefusals(servers) })
+	c.watchPlace()
 	if err := c.recover(); err != nil {
 		return nil, err
 	}

@@ -1,0 +1,21 @@
+package conductor
+
+import (
+	"path/filepath"
+
+	"ferrus/hq/config"
+	"ferrus/store"
+)
+
+// watchPlace has a turn of the loop for each change of ferrus.toml, which reads it, and of the
+// commit or branch that is checked out.
+func (c *Conductor) watchPlace() {
+	files := append(c.project.Repo().HeadFiles(), filepath.Join(c.project.Dir, config.File))
+	changes := store.WatchFiles(c.loop.Context, files...)
+	c.loop.Go(func() {
+		for range changes {
+			branch := c.project.Repo().Describe(c.loop.Context)
+			c.loop.Post(func() { c.branch = branch })
+		}
+	})
+}
