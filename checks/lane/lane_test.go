@@ -15,7 +15,7 @@ import (
 
 // fixture is a repository with a base, and a lane.
 type fixture struct {
-	*testing.T
+	testing.TB
 	dir  string
 	lane Lane
 	base string // tree
@@ -23,9 +23,9 @@ type fixture struct {
 	job  Job
 }
 
-func newFixture(t *testing.T, files map[string]string) *fixture {
+func newFixture(t testing.TB, files map[string]string) *fixture {
 	t.Helper()
-	f := &fixture{T: t, dir: t.TempDir(), lane: Lane(filepath.Join(t.TempDir(), "lane"))}
+	f := &fixture{TB: t, dir: t.TempDir(), lane: Lane(filepath.Join(t.TempDir(), "lane"))}
 	f.write(".gitignore", ".ferrus/\nout/\n")
 	for name, content := range files {
 		f.write(name, content)
