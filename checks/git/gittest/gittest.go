@@ -2,6 +2,7 @@
 package gittest
 
 import (
+	"errors"
 	"os"
 	"path/filepath"
 	"testing"
@@ -13,13 +14,29 @@ import (
 // first commit of its branch main, and who commits there is known.
 func Commit(t testing.TB, dir string) {
 	t.Helper()
-	for _, args := range [][]string{
-		{"init", "-q", "-b", "main"}, {"config", "user.name", "a"}, {"config", "user.email", "a@b"},
-		{"add", "-A"}, {"commit", "-q", "--allow-empty", "-m", "base"},
-	} {
+	do := func(args ...string) {
+		t.Helper()
 		if err := git.In(dir).Do(t.Context(), args...); err != nil {
 			t.Fatal(err)
 		}
+	}
+	do("init", "-q", "-b", "main")
+	configure(t, filepath.Join(dir, ".git", "config"))
+	do("add", "-A")
+	do("commit", "-q", "--allow-empty", "-m", "base")
+}
+
+// configure adds to the configuration of a repository who commits there, and that git
+// does not pack it in the background, where it would still write when the test is over.
+func configure(t testing.TB, file string) {
+	t.Helper()
+	config, err := os.OpenFile(file, os.O_APPEND|os.O_WRONLY, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = config.WriteString("[user]\n\tname = a\n\temail = a@b\n[gc]\n\tauto = 0\n")
+	if err = errors.Join(err, config.Close()); err != nil {
+		t.Fatal(err)
 	}
 }
 
