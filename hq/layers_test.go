@@ -358,6 +358,8 @@ var writers = map[string]string{
 	"checks/workspace/output.go":    "a copy of what setup made in it",
 	"checks/workspace/record.go":    "what is known of its files",
 
+	"checks/git/configuration.go": "a temporary directory for one run of git",
+
 	"checks/unlink.go": "links in the private git directory",
 
 	"checks/git/gittest/gittest.go": "forged objects of tests",
@@ -378,6 +380,32 @@ func TestOnlyTheStoreWritesState(t *testing.T) {
 			if bytes.Contains(s.text, []byte(call)) {
 				t.Errorf("%s calls %s...): only package store writes; it hands out logs", s.name, call)
 			}
+		}
+	}
+}
+
+// ownGit are the files that may run git other than by [git.Repository.Git], and why.
+var ownGit = map[string]string{
+	"checks/private.go":         "on a git directory of ferrus's own",
+	"checks/lane/repository.go": "on a git directory that the gate's commands see",
+	"hq/cli/init.go":            "asks whether there is a repository",
+	"hq/cli/setup.go":           "asks whether there is a repository",
+	"hq/demo/scaffold.go":       "makes the demo's repository",
+	"hq/workflow/forge.go":      "the environment of the program that publishes",
+}
+
+// TestGitIsRunInOnePlace finds programs that run git by themselves, with whatever
+// configuration an agent wrote.
+func TestGitIsRunInOnePlace(t *testing.T) {
+	ways := regexp.MustCompile(`exec\.Command(?:Context)?\((?:\w+, )?"git"|git\.In\(|git\.Git\{|git\.Environment\(\)`)
+	for _, s := range sources(t) {
+		tool := s.pkg == "checks/git" || s.pkg == "checks/git/gittest" || s.pkg == ".ci" ||
+			strings.HasPrefix(s.pkg, "hq/hqtest") || strings.HasPrefix(s.pkg, "hq/e2e")
+		if s.test || tool || ownGit[s.name] != "" {
+			continue
+		}
+		if way := ways.Find(s.text); way != nil {
+			t.Errorf("%s: %s: git is run by Repository.Git of package checks/git", s.name, way)
 		}
 	}
 }

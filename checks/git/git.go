@@ -29,10 +29,14 @@ type Git struct {
 	Dir  string     // working directory
 	Env  []string   // all of it
 	Keep []*os.File // what git has open while it runs, so that a lock lasts as long as it
+
+	own   *Repository // git gets ferrus's own configuration of this one
+	fault error       // why git cannot be run
 }
 
 // strict settings hold in every call.
-var strict = []string{"-c", "core.fsmonitor=false", "-c", "core.hooksPath=/dev/null", "--no-optional-locks"}
+var strict = []string{"-c", "core.fsmonitor=false", "-c", "core.hooksPath=/dev/null",
+	"-c", "core.attributesFile=/dev/null", "--no-optional-locks"}
 
 // Environment is this process's, without what would point git elsewhere.
 func Environment() []string {
@@ -42,7 +46,8 @@ func Environment() []string {
 			env = append(env, entry)
 		}
 	}
-	return append(env, "LC_ALL=C", "GIT_TERMINAL_PROMPT=0")
+	return append(env, "LC_ALL=C", "GIT_TERMINAL_PROMPT=0", "GIT_EDITOR=:", "GIT_PAGER=cat", "GIT_NO_REPLACE_OBJECTS=1",
+		"GIT_NO_LAZY_FETCH=1", "GIT_ALLOW_PROTOCOL=file:git:http:https:ssh")
 }
 
 // In is git in a directory, looking for its repository itself.
@@ -54,7 +59,8 @@ func (g Git) With(env ...string) Git {
 	return g
 }
 
-// Command is git with arguments, not started.
+// Command is git with arguments, not started, for a git directory of ferrus's own: it is
+// given no configuration besides its environment.
 func (g Git) Command(ctx context.Context, args ...string) *exec.Cmd {
 	cmd := exec.CommandContext(ctx, "git", append(append([]string(nil), strict...), args...)...)
 	cmd.Dir, cmd.Env, cmd.ExtraFiles = g.Dir, g.Env, g.Keep
@@ -64,8 +70,27 @@ func (g Git) Command(ctx context.Context, args ...string) *exec.Cmd {
 	return cmd
 }
 
+// configured returns g for one run, with ferrus's own configuration, and what cleans up after it.
+func (g Git) configured() (Git, func(), error) {
+	if g.own == nil || g.fault != nil {
+		return g, func() {}, g.fault
+	}
+	dir, err := g.own.ownCommon()
+	if err != nil {
+		removeOwn(dir)
+		return g, nil, fmt.Errorf("prepare git: %w", err)
+	}
+	return g.With("GIT_COMMON_DIR="+dir, "GIT_CONFIG_GLOBAL=/dev/null", "GIT_CONFIG_SYSTEM=/dev/null",
+		"GIT_CONFIG_NOSYSTEM=1", "GIT_ATTR_NOSYSTEM=1"), func() { removeOwn(dir) }, nil
+}
+
 // Run returns what git wrote. An error holds its last words.
 func (g Git) Run(ctx context.Context, input io.Reader, args ...string) (stdout, stderr string, err error) {
+	g, remove, err := g.configured()
+	if err != nil {
+		return "", "", err
+	}
+	defer remove()
 	cmd := g.Command(ctx, args...)
 	var out, words bytes.Buffer
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = input, &out, &words
@@ -89,6 +114,11 @@ func (g Git) Do(ctx context.Context, args ...string) error {
 
 // Each calls f with every part of the output that ends in NUL.
 func (g Git) Each(ctx context.Context, f func(string), args ...string) error {
+	g, remove, err := g.configured()
+	if err != nil {
+		return err
+	}
+	defer remove()
 	cmd := g.Command(ctx, args...)
 	var words bytes.Buffer
 	cmd.Stderr = &words

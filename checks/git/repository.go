@@ -74,9 +74,30 @@ func within(dir, path string) string {
 	return filepath.Join(dir, path)
 }
 
-// Git works on this repository, whatever it configures about its place.
+// Git works on this repository, whatever it configures: git is given ferrus's own
+// configuration, in which nothing is run. The programs that a repository, an agent or you
+// have named (filters, drivers, hooks, helpers) are unknown to it.
 func (r Repository) Git() Git {
-	return Git{Dir: r.Top, Env: append(Environment(), "GIT_DIR="+r.Dir, "GIT_WORK_TREE="+r.Top)}
+	return Git{Dir: r.Top, Env: append(Environment(), "GIT_DIR="+r.Dir, "GIT_WORK_TREE="+r.Top), own: &r}
+}
+
+// Places is git for its commands about worktrees, which write where a worktree is: they must
+// see the repository itself. They must look at no file of it, and so run nothing.
+func (r Repository) Places() Git {
+	return Git{Dir: r.Top, Env: append(Environment(), "GIT_DIR="+r.Common, "GIT_SSH_COMMAND=false",
+		"GIT_ALLOW_PROTOCOL=none", "GIT_CONFIG_GLOBAL=/dev/null", "GIT_CONFIG_NOSYSTEM=1")}
+}
+
+// Around is git on the repository around a directory; with the error of [Locate] in each
+// call where there is none.
+func Around(dir string) Git {
+	r, err := Locate(dir)
+	if err != nil {
+		return Git{Dir: dir, Env: Environment(), fault: err}
+	}
+	g := r.Git()
+	g.Dir = dir
+	return g
 }
 
 // Linked reports a worktree that belongs to the repository of another one.

@@ -39,7 +39,7 @@ func TestOnlyAWorktreeOfOursIsBelieved(t *testing.T) {
 		},
 		"no link": func(top, _ string) error { return os.WriteFile(top+"/.git", []byte("x"), 0o600) },
 		"another worktree": func(top, _ string) error {
-			return errors.Join(home.Git().Do(t.Context(), "worktree", "add", "-q", "--detach", top+"-2"),
+			return errors.Join(home.Places().Do(t.Context(), "worktree", "add", "-q", "--detach", top+"-2"),
 				os.WriteFile(top+"/.git", link(home.Common+"/worktrees/"+filepath.Base(top)+"-2"), 0o600))
 		},
 		"another common directory": func(_, admin string) error {
@@ -51,7 +51,7 @@ func TestOnlyAWorktreeOfOursIsBelieved(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			top := filepath.Join(base, strings.ReplaceAll(name, " ", "-"))
-			if err := home.Git().Do(t.Context(), "worktree", "add", "-q", "--detach", top); err != nil {
+			if err := home.Places().Do(t.Context(), "worktree", "add", "-q", "--detach", top); err != nil {
 				t.Fatal(err)
 			}
 			admin := filepath.Join(home.Common, "worktrees", filepath.Base(top))

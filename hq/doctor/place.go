@@ -36,7 +36,7 @@ func (p *inspection) git(ctx context.Context) {
 func (p *inspection) ask(ctx context.Context, args ...string) (string, error) {
 	ctx, stop := context.WithTimeout(ctx, p.options.Patience)
 	defer stop()
-	return git.In(p.Dir).Output(ctx, args...)
+	return git.Around(p.Dir).Output(ctx, args...)
 }
 
 // ignored looks for the line that keeps the state out of the repository.

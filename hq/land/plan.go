@@ -255,7 +255,7 @@ func status(ctx context.Context, r git.Repository) (all []entry, err error) {
 
 // checkedOut finds the worktree that has a branch checked out.
 func checkedOut(ctx context.Context, r git.Repository, ref string) (target git.Repository, out bool, err error) {
-	text, err := gitLine(ctx, r, "worktree", "list", "--porcelain")
+	text, err := r.Places().Output(ctx, "worktree", "list", "--porcelain")
 	if err != nil {
 		return target, false, err
 	}

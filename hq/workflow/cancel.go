@@ -223,7 +223,7 @@ func (b *Store) dropWorktrees(ctx context.Context, d *Document) (string, error) 
 // dropBranch deletes the branch that was published, after its commit has another
 // name.
 func (b *Store) dropBranch(ctx context.Context, d *Document) (string, error) {
-	g, branch := git.In(b.Project.Dir), "refs/heads/"+d.Synthesis.Branch
+	g, branch := git.Around(b.Project.Dir), "refs/heads/"+d.Synthesis.Branch
 	commit, err := g.Output(ctx, "rev-parse", "--verify", "--quiet", branch)
 	if err != nil {
 		return "there is no such branch", nil
@@ -243,6 +243,6 @@ func (b *Store) keepCommit(ctx context.Context, d *Document) error {
 	if d.Synthesis.Commit == "" {
 		return nil
 	}
-	_, err := git.In(b.Project.Dir).Output(ctx, "update-ref", keptRef(d), d.Synthesis.Commit)
+	_, err := git.Around(b.Project.Dir).Output(ctx, "update-ref", keptRef(d), d.Synthesis.Commit)
 	return err
 }

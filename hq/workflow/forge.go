@@ -35,7 +35,7 @@ const (
 // forgeTimeout bounds one call of the forge's tool, which talks to a network.
 const forgeTimeout = 2 * time.Minute
 
-func (f Forge) git() git.Git { return git.In(f.project.Dir) }
+func (f Forge) git() git.Git { return git.Around(f.project.Dir) }
 
 // Publish puts the working tree as it is on a branch of its own, without touching
 // the human's HEAD, index or files, and publishes it: with the configured command,

@@ -215,7 +215,7 @@ func policyOf(r Request) (flow.Policy, error) {
 
 // base is where the work begins; a repository without a commit has none.
 func (b *Store) base(ctx context.Context) Base {
-	g := git.In(b.Project.Dir)
+	g := git.Around(b.Project.Dir)
 	commit, err := g.Output(ctx, "rev-parse", "--verify", "--quiet", "HEAD")
 	if err != nil {
 		return Base{}

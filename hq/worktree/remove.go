@@ -203,16 +203,22 @@ func (p Place) remove(ctx context.Context, force bool) error {
 }
 
 func (p Place) removeTree(ctx context.Context, home git.Repository, force bool) error {
-	_, there, err := p.tree()
+	tree, there, err := p.tree()
 	if err != nil && !force {
 		return err
 	}
-	if there {
-		args := []string{"worktree", "remove"}
-		if force {
-			args = append(args, "--force", "--force")
+	if there && !force {
+		changed, err := tree.Git().List(ctx, "status", "--porcelain=v1", "-z", "--no-renames",
+			"--ignore-submodules=none")
+		if err == nil && len(changed) > 0 {
+			err = fmt.Errorf("%s has modified or untracked files", p.Top())
 		}
-		if err := home.Git().Do(ctx, append(args, "--", p.Top())...); err != nil {
+		if err != nil {
+			return err
+		}
+	}
+	if there { // git would look at the files with the configuration of the repository
+		if err := home.Places().Do(ctx, "worktree", "remove", "--force", "--force", "--", p.Top()); err != nil {
 			return err
 		}
 	}
@@ -221,7 +227,7 @@ func (p Place) removeTree(ctx context.Context, home git.Repository, force bool) 
 	} else if err = os.Remove(p.Top()); errors.Is(err, fs.ErrNotExist) {
 		err = nil // Without a .git it is an empty directory, or it stays.
 	}
-	return errors.Join(err, home.Git().Do(ctx, "worktree", "prune"))
+	return errors.Join(err, home.Places().Do(ctx, "worktree", "prune"))
 }
 
 // GitRunsIn reports whether a git command runs in a directory, or cannot be excluded.

@@ -112,8 +112,15 @@ func (p Place) make(ctx context.Context, changes bool) (m Made, err error) {
 
 // add has git make the worktree, and copies the ignored files.
 func (p Place) add(ctx context.Context, home git.Repository, m Made) error {
-	if err := home.Git().Do(ctx, "worktree", "add", "--quiet", "--no-track", "-b", p.Branch(), "--", p.Top(),
-		m.Commit); err != nil {
+	if err := home.Places().Do(ctx, "worktree", "add", "--no-checkout", "--quiet", "--no-track", "-b", p.Branch(), "--",
+		p.Top(), m.Commit); err != nil {
+		return err
+	}
+	made, err := home.Worktree(p.Top())
+	if err == nil {
+		err = made.Git().Do(ctx, "read-tree", "--reset", "-u", "HEAD")
+	}
+	if err != nil {
 		return err
 	}
 	if info, err := os.Stat(m.Dir); err != nil || !info.IsDir() {

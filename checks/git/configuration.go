@@ -1,0 +1,156 @@
+package git
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+)
+
+// shared is what git has of the repository's common directory: what is read and written, but
+// neither configures nor runs anything. No attributes, grafts or hooks are among it.
+var shared = []string{"HEAD", "refs", "packed-refs", "objects", "logs", "worktrees", "shallow", "reftable",
+	"info/exclude"}
+
+// allowed matches the keys that are taken over from every configuration: who you are, how
+// files are written, where remotes are. No value of theirs is run.
+var allowed = regexp.MustCompile(`^(?:(?:user|author|committer)\.(?:name|email|useconfigonly)` +
+	`|core\.(?:autocrlf|eol|safecrlf|symlinks|ignorecase|filemode|precomposeunicode|excludesfile|quotepath|longpaths` +
+	`|protecthfs|protectntfs|sharedrepository)` +
+	`|i18n\.commitencoding|extensions\.(?:objectformat|refstorage)|remote\.[^\n]+\.(?:url|pushurl|fetch))$`)
+
+// allowedYours matches the keys that are taken over from your own configuration only, for
+// pushes: a repository could run programs by them.
+var allowedYours = regexp.MustCompile(`^(?:credential\.|core\.sshcommand$|ssh\.variant$|http\.|url\.)`)
+
+// fixed is what holds in every repository.
+const fixed = `[core]
+	repositoryformatversion = 1
+	bare = false
+[gc]
+	auto = 0
+[maintenance]
+	auto = false
+`
+
+// lfs is the filter of Git LFS, the only one, where you have set it up yourself.
+const lfs = `[filter "lfs"]
+	clean = git-lfs clean -- %f
+	smudge = git-lfs smudge -- %f
+	process = git-lfs filter-process
+	required = true
+`
+
+// configurations are the texts that were made in this process, by what they were made from.
+// One that is older than the files it came from does no harm: nothing in it is run.
+var configurations sync.Map
+
+// ownCommon makes a directory that git takes for the common one of the repository: its
+// configuration is ferrus's own, everything else is the repository's. It is made for one run
+// of git, so that no other process knows it before; the caller removes it.
+func (r Repository) ownCommon() (dir string, err error) {
+	text, err := r.configuration()
+	if err != nil {
+		return "", err
+	}
+	if dir, err = os.MkdirTemp("", "ferrus-git-"); err != nil {
+		return "", err
+	}
+	err = errors.Join(os.Mkdir(filepath.Join(dir, "info"), 0o700),
+		os.WriteFile(filepath.Join(dir, "config"), []byte(text), 0o600))
+	for _, name := range shared {
+		err = errors.Join(err, os.Symlink(filepath.Join(r.Common, name), filepath.Join(dir, name)))
+	}
+	return dir, err
+}
+
+// removeOwn removes what [Repository.ownCommon] made; it follows no link.
+func removeOwn(dir string) {
+	if dir != "" {
+		os.RemoveAll(dir) //nolint:errcheck // it is temporary
+	}
+}
+
+// configuration returns the configuration that git is given.
+func (r Repository) configuration() (string, error) {
+	key := r.Common + "\n" + stamps(filepath.Join(r.Common, "config"), userFiles())
+	if text, ok := configurations.Load(key); ok {
+		return text.(string), nil
+	}
+	g := Git{Dir: r.Common, Env: append(Environment(), "GIT_DIR="+r.Common)}
+	values, err := g.List(context.Background(), "config", "--list", "--show-scope", "-z")
+	if err != nil {
+		return "", fmt.Errorf("read the configuration of git: %w", err)
+	}
+	text := configure(values)
+	configurations.Store(key, text)
+	return text, nil
+}
+
+// configure returns a configuration with what is allowed of some values: a scope, and then a
+// key and its value.
+func configure(values []string) string {
+	var b strings.Builder
+	b.WriteString(fixed)
+	for part := range slices.Chunk(values, 2) {
+		if len(part) < 2 {
+			break
+		}
+		key, value, set := strings.Cut(part[1], "\n")
+		yours := part[0] == "global" || part[0] == "system"
+		switch {
+		case allowed.MatchString(key), yours && allowedYours.MatchString(key):
+			writeValue(&b, key, value, set)
+		case yours && key == "filter.lfs.clean":
+			b.WriteString(lfs)
+		}
+	}
+	return b.String()
+}
+
+// writeValue writes one value; one that is not set stands for true.
+func writeValue(b *strings.Builder, key, value string, set bool) {
+	section, name := key[:strings.Index(key, ".")], key[strings.LastIndex(key, ".")+1:]
+	quote := strings.NewReplacer(`\`, `\\`, `"`, `\"`, "\n", `\n`, "\t", `\t`, "\b", `\b`)
+	if below := strings.TrimSuffix(strings.TrimPrefix(key, section), name); below != "." {
+		below = strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(below[1 : len(below)-1])
+		fmt.Fprintf(b, "[%s \"%s\"]\n", section, below)
+	} else {
+		fmt.Fprintf(b, "[%s]\n", section)
+	}
+	if !set {
+		value = "true"
+	}
+	fmt.Fprintf(b, "\t%s = \"%s\"\n", name, quote.Replace(value))
+}
+
+// userFiles are where git looks for your own configuration.
+func userFiles() []string {
+	home := os.Getenv("HOME")
+	xdg := os.Getenv("XDG_CONFIG_HOME")
+	if xdg == "" {
+		xdg = filepath.Join(home, ".config")
+	}
+	return []string{filepath.Join(home, ".gitconfig"), filepath.Join(xdg, "git", "config"), "/etc/gitconfig"}
+}
+
+// stamps identifies the present state of files.
+func stamps(first string, more []string) string {
+	h := sha256.New()
+	for _, name := range append([]string{first}, more...) {
+		info, err := os.Stat(name)
+		if err != nil {
+			fmt.Fprintf(h, "%s\n", name)
+			continue
+		}
+		fmt.Fprintf(h, "%s %d %d\n", name, info.Size(), info.ModTime().UnixNano())
+	}
+	return hex.EncodeToString(h.Sum(nil))
+}
