@@ -346,6 +346,7 @@ var writers = map[string]string{
 	"hq/land/recovermerge.go":  "what a merge that died halfway wrote",
 	"hq/worktree/remove.go":    "what is left of a removed worktree",
 	"hq/worktree/snapshot.go":  "a temporary copy of git's index",
+	"hq/human/code.go":         "the hash of a one-time code, in your state directory",
 	"hq/project/truststore.go": "the trusted commands, in your configuration",
 	"agent/usagefile.go":       "a temporary directory for the usage that a client reports",
 	"checks/private.go":        "the private git directory that its caller names",

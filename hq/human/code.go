@@ -11,6 +11,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"path/filepath"
 	"strings"
 	"time"
 
@@ -20,8 +21,6 @@ import (
 
 // A code is good for one answer to one question, for a day, and for few tries.
 const (
-	codeFile  = "run/answer-code.json"
-	codeLock  = "answer-code.lock"
 	codeLife  = 24 * time.Hour
 	codeTries = 5
 )
@@ -50,8 +49,12 @@ func NewCode(p *project.Project, ticket uint64) (string, error) {
 		Ticket: ticket, Salt: hex.EncodeToString(random[10:]), Expires: time.Now().Add(codeLife).UTC().Round(0),
 		Tries: codeTries, Depth: depth,
 	}
-	c.Hash = c.digest(word)
-	if err := c.save(p); err != nil {
+	c.Hash = c.digest(p, word)
+	name, err := codeFile(p)
+	if err == nil {
+		err = c.save(name)
+	}
+	if err != nil {
 		return "", fmt.Errorf("make a code: %w", err)
 	}
 	return word[:4] + "-" + word[4:8] + "-" + word[8:12] + "-" + word[12:], nil
@@ -61,38 +64,54 @@ func NewCode(p *project.Project, ticket uint64) (string, error) {
 var ErrCode = errors.New("the code is wrong, was used, has expired, or is for another question")
 
 // UseCode takes a code for the question with a ticket. It is used up then, whatever becomes
-// of the answer.
-func UseCode(p *project.Project, ticket uint64, word string) (err error) {
-	lock, err := p.Store.TryLock(codeLock)
+// of the answer. Of two that use it at the same time, one finds it.
+func UseCode(p *project.Project, ticket uint64, word string) error {
+	name, err := codeFile(p)
 	if err != nil {
 		return fmt.Errorf("use a code: %w", err)
 	}
-	defer lock.Close() //nolint:errcheck // it goes with the process at the latest
-	data, err := p.Store.ReadFile(codeFile)
-	if errors.Is(err, fs.ErrNotExist) {
+	taken := fmt.Sprintf("%s.%d", name, os.Getpid())
+	if err := os.Rename(name, taken); errors.Is(err, fs.ErrNotExist) {
 		return ErrCode
+	} else if err != nil {
+		return fmt.Errorf("use a code: %w", err)
 	}
-	var c code
+	c, err := readCode(taken)
+	if err = errors.Join(err, os.Remove(taken)); err != nil {
+		return fmt.Errorf("use a code: %w", err)
+	}
+	if depth, err := process.Depth(os.Getpid()); err != nil || depth > c.Depth {
+		return errors.Join(errors.New("a code cannot be used inside an agent session"), err, c.save(name))
+	}
+	late := time.Now().After(c.Expires)
+	good := subtle.ConstantTimeCompare([]byte(c.digest(p, normal(word))), []byte(c.Hash)) == 1
+	if good && !late && c.Ticket == ticket {
+		return nil
+	}
+	if c.Tries--; !good && !late && c.Tries > 0 {
+		if err := c.save(name); err != nil {
+			return fmt.Errorf("use a code: %w", err)
+		}
+	}
+	return ErrCode
+}
+
+// codeFile returns where the code of a project is kept: beside the heads of records, outside
+// of the project, where no session has to write.
+func codeFile(p *project.Project) (string, error) {
+	if p.Heads == "" {
+		return "", errors.New("you have no state directory: set HOME or XDG_STATE_HOME")
+	}
+	sum := sha256.Sum256([]byte(p.Dir))
+	return filepath.Join(filepath.Dir(string(p.Heads)), "codes", hex.EncodeToString(sum[:8])+".json"), nil
+}
+
+func readCode(name string) (c code, err error) {
+	data, err := os.ReadFile(name)
 	if err == nil {
 		err = json.Unmarshal(data, &c)
 	}
-	if err != nil {
-		return fmt.Errorf("use a code: %w", err)
-	}
-	depth, err := process.Depth(os.Getpid())
-	if err != nil || depth > c.Depth {
-		return errors.Join(errors.New("a code cannot be used inside an agent session"), err)
-	}
-	good := subtle.ConstantTimeCompare([]byte(c.digest(normal(word))), []byte(c.Hash)) == 1
-	if c.Tries--; good || c.Tries <= 0 || time.Now().After(c.Expires) {
-		err = p.Store.Remove(codeFile)
-	} else {
-		err = c.save(p)
-	}
-	if err == nil && (!good || c.Ticket != ticket || time.Now().After(c.Expires)) {
-		err = ErrCode
-	}
-	return err
+	return c, err
 }
 
 // normal returns a code in its original form, however it was typed.
@@ -100,15 +119,23 @@ func normal(word string) string {
 	return strings.NewReplacer("-", "", " ", "", "0", "O", "1", "I", "8", "B").Replace(strings.ToUpper(word))
 }
 
-func (c code) digest(word string) string {
-	sum := sha256.Sum256([]byte("ferrus answer\n" + c.Salt + "\n" + word))
+// digest binds a code to the project and the question.
+func (c code) digest(p *project.Project, word string) string {
+	sum := sha256.Sum256(fmt.Appendf(nil, "ferrus answer\n%s\n%d\n%s\n%s", p.Dir, c.Ticket, c.Salt, word))
 	return hex.EncodeToString(sum[:])
 }
 
-func (c code) save(p *project.Project) error {
+func (c code) save(name string) error {
 	data, err := json.Marshal(c)
+	if err == nil {
+		err = os.MkdirAll(filepath.Dir(name), 0o700)
+	}
 	if err != nil {
 		return err
 	}
-	return p.Store.WriteFile(codeFile, append(data, '\n'))
+	next := fmt.Sprintf("%s.new.%d", name, os.Getpid())
+	if err := os.WriteFile(next, append(data, '\n'), 0o600); err != nil {
+		return err
+	}
+	return os.Rename(next, name)
 }
