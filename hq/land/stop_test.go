@@ -16,7 +16,7 @@ func TestStoppedBeforeEveryStep(t *testing.T) {
 	if testing.Short() {
 		t.Skip("short: it lands a task for every step of a landing")
 	}
-	every := 3 // a sample; FERRUS_LONG has them all
+	every := 5 // a sample; FERRUS_LONG has them all
 	if os.Getenv("FERRUS_LONG") != "" {
 		every = 1
 	}
