@@ -14,6 +14,7 @@ import (
 	"os/exec"
 	"strconv"
 	"strings"
+	"sync"
 )
 
 // PointerPrefix begins a file that stands for an object of git LFS:
@@ -66,7 +67,8 @@ type Objects struct {
 	cmd   *exec.Cmd
 	in    io.WriteCloser
 	out   *bufio.Reader
-	words bytes.Buffer
+	words bytes.Buffer // what git complained of, complete once it was waited for
+	close sync.Once
 }
 
 // Objects starts the process. The caller must call [Objects.Close].
@@ -102,6 +104,7 @@ func (o *Objects) Ask(ids []string) {
 func (o *Objects) Read(to io.Writer, kind, id string) error {
 	head, err := o.out.ReadString('\n')
 	if err != nil {
+		o.Close() // It has ended, or was killed with the context.
 		return fmt.Errorf("read object %s: %w: %s", id, err, strings.TrimSpace(o.words.String()))
 	}
 	fields := strings.Fields(head)
@@ -128,11 +131,13 @@ func (o *Objects) Read(to io.Writer, kind, id string) error {
 	return nil
 }
 
-// Close ends the process, whether all objects were read or not.
+// Close ends the process, whether all objects were read or not. It may be called again.
 func (o *Objects) Close() {
-	o.in.Close()
-	_, _ = io.Copy(io.Discard, o.out) // Git ends when it has written what was asked for.
-	_ = o.cmd.Wait()                  // Whatever it says: each object that was read is the right one.
+	o.close.Do(func() {
+		o.in.Close()
+		_, _ = io.Copy(io.Discard, o.out) // Git ends when it has written what was asked for.
+		_ = o.cmd.Wait()                  // Whatever it says: each object that was read is the right one.
+	})
 }
 
 // Object returns one object.

@@ -1,8 +1,10 @@
 package git
 
 import (
+	"context"
 	"encoding/hex"
 	"errors"
+	"io"
 	"slices"
 	"strconv"
 	"strings"
@@ -18,6 +20,26 @@ func object(t *testing.T, g Git, kind, content string) string {
 		t.Fatal(err)
 	}
 	return strings.TrimSpace(id)
+}
+
+// TestReadOfAKilledGit: what ends the context ends git, and Read says so.
+func TestReadOfAKilledGit(t *testing.T) {
+	t.Parallel()
+	g := In(repository(t))
+	id := object(t, g, "blob", "x")
+	ctx, cancel := context.WithCancel(t.Context())
+	o, err := g.Objects(ctx)
+	if err != nil {
+		t.Fatal(err)
+	}
+	cancel()
+	o.Ask([]string{id})
+	for err == nil { // it may have answered before
+		if err = o.Read(io.Discard, "blob", id); err == nil {
+			o.Ask([]string{id})
+		}
+	}
+	o.Close()
 }
 
 func TestTreeListsWhatItsObjectsSay(t *testing.T) {

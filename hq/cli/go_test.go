@@ -81,7 +81,8 @@ func goOnce(args []string) int {
 		}
 		real, results, _ = strings.Cut(string(text), "\n")
 	}
-	if results == "" || !slices.Contains([]string{"vet ./...", "test ./...", "test -json ./..."}, strings.Join(args, " ")) {
+	if results == "" || !slices.Contains([]string{"vet ./...", "test ./...", "test -json ./..."},
+		strings.Join(args, " ")) {
 		fmt.Fprintln(os.Stderr, syscall.Exec(real, append([]string{real}, args...), os.Environ()))
 		return 1
 	}
