@@ -22,6 +22,14 @@ type FileChange struct {
 	Status byte   // A, M, D, R or T, as git has them
 }
 
+// Was returns the path of the file in the older tree.
+func (f FileChange) Was() string {
+	if f.Old != "" {
+		return f.Old
+	}
+	return f.Path
+}
+
 // LineChange is a line that one of two trees has and the other has not.
 type LineChange struct {
 	Path   string // in the newer tree; in the older one where the file is deleted

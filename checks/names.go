@@ -22,8 +22,7 @@ func (r Record) Names() testnames.Set {
 }
 
 // withNames returns a command in the form in which it is run, so that it tells the names of
-// its tests, where that
-// changes nothing else. What is shown of the command does not change.
+// its tests, where that changes nothing else. What is shown of the command does not change.
 func (r *run) withNames(c Command, index int, out *output) Command {
 	if r.Reports == "" {
 		return c

@@ -121,7 +121,7 @@ func (c *comparison) older(ctx context.Context) (edits []checks.Edit, renames te
 		return nil, nil, err
 	}
 	files = slices.DeleteFunc(files, func(f checks.FileChange) bool {
-		return !testnames.IsTestFile(f.Path) && (f.Old == "" || !testnames.IsTestFile(f.Old))
+		return !testnames.IsTestFile(f.Path) && !testnames.IsTestFile(f.Was())
 	})
 	if len(files) == 0 {
 		return nil, nil, nil
@@ -178,12 +178,8 @@ func (c *comparison) texts(ctx context.Context, f checks.FileChange) (v testname
 		}
 		return text
 	}
-	old := f.Path
-	if f.Old != "" {
-		old = f.Old
-	}
 	if f.Status != 'A' {
-		v.Before = read(c.job.base.Tree, old)
+		v.Before = read(c.job.base.Tree, f.Was())
 	}
 	if f.Status != 'D' {
 		v.Now = read(c.found.Tree.Hash, f.Path)
@@ -212,11 +208,7 @@ func (c *comparison) learnRenames(ctx context.Context, texts []testnames.Version
 // edit returns the change that gives the new tree the base's version of a file. A renamed
 // file keeps its new name: it moved with the code.
 func edit(f checks.FileChange, was []git.TreeEntry, text string, renames testnames.Renaming) checks.Edit {
-	old := f.Path
-	if f.Old != "" {
-		old = f.Old
-	}
-	at := slices.IndexFunc(was, func(e git.TreeEntry) bool { return e.Path == old })
+	at := slices.IndexFunc(was, func(e git.TreeEntry) bool { return e.Path == f.Was() })
 	if f.Status == 'A' || at < 0 {
 		return checks.Edit{Path: f.Path}
 	}
