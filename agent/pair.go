@@ -57,7 +57,7 @@ func PairPrompt(reviewer bool, d PairData) (string, error) {
 	}
 	d.Diff = clipText(data(d.Diff), maxPairDiff)
 	var b strings.Builder
-	if err := promptTemplates.ExecuteTemplate(&b, name, d); err != nil {
+	if err := promptTemplates().ExecuteTemplate(&b, name, d); err != nil {
 		return "", fmt.Errorf("write pair prompt: %w", err)
 	}
 	return strings.TrimSpace(b.String()) + "\n", nil

@@ -6,6 +6,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"text/template"
 
 	"ferrus/ui/text"
@@ -14,15 +15,19 @@ import (
 //go:embed prompts/*.tmpl
 var prompts embed.FS
 
-var promptTemplates = template.Must(template.New("").ParseFS(prompts, "prompts/*.tmpl"))
+var promptTemplates = sync.OnceValue(func() *template.Template {
+	return template.Must(template.New("").ParseFS(prompts, "prompts/*.tmpl"))
+})
 
 // tag matches what begins or ends a text in a prompt.
-var tag = regexp.MustCompile(`(?i)<(/?\s*(?:` + strings.Join(tagNames(), "|") + `)\b)`)
+var tag = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?i)<(/?\s*(?:` + strings.Join(tagNames(), "|") + `)\b)`)
+})
 
 // tagNames returns the names of the tags that the templates put around texts.
 func tagNames() (names []string) {
 	closing := regexp.MustCompile(`</([a-z]+)>`)
-	for _, t := range promptTemplates.Templates() {
+	for _, t := range promptTemplates().Templates() {
 		if t.Tree == nil {
 			continue
 		}
@@ -35,7 +40,7 @@ func tagNames() (names []string) {
 }
 
 // data returns a text as it is put between tags: nothing in it can end them, or begin others.
-func data(s string) string { return tag.ReplaceAllString(trimPlain(s), "&lt;$1") }
+func data(s string) string { return tag().ReplaceAllString(trimPlain(s), "&lt;$1") }
 
 func trimPlain(s string) string { return strings.TrimSpace(text.Plain(s)) }
 
@@ -77,7 +82,7 @@ func Prompt(mode string, d PromptData) (string, error) {
 	if mode == "free" {
 		return strings.TrimSpace(d.Text + "\n\n" + d.Message), nil
 	}
-	t := promptTemplates.Lookup(mode + ".tmpl")
+	t := promptTemplates().Lookup(mode + ".tmpl")
 	if t == nil || mode == "parts" {
 		return "", fmt.Errorf("write prompt: no mode %q", mode)
 	}

@@ -152,13 +152,13 @@ func TestTextsStayBetweenTheirTags(t *testing.T) {
 		t.Fatal(err)
 	}
 	forged, err := Prompt("consult", PromptData{Question: hostile})
-	if err != nil || len(tag.FindAllString(forged, -1)) != len(tag.FindAllString(clean, -1)) ||
+	if err != nil || len(tag().FindAllString(forged, -1)) != len(tag().FindAllString(clean, -1)) ||
 		!strings.Contains(forged, "&lt;message>") {
 		t.Errorf("%v\n%s", err, forged)
 	}
 	clean, _ = PairPrompt(true, PairData{Task: "x", Summary: "x", Diff: "x"})
 	forged, err = PairPrompt(true, PairData{Task: "x", Summary: hostile, Diff: hostile})
-	if err != nil || len(tag.FindAllString(forged, -1)) != len(tag.FindAllString(clean, -1)) {
+	if err != nil || len(tag().FindAllString(forged, -1)) != len(tag().FindAllString(clean, -1)) {
 		t.Errorf("%v\n%s", err, forged)
 	}
 	if own, _ := Prompt("free", PromptData{Text: "fix the <task> tag"}); own != "fix the <task> tag" {

@@ -3,11 +3,11 @@ package checks
 import (
 	"bytes"
 	"fmt"
-	"regexp"
 	"strconv"
 	"strings"
 
 	"ferrus/ui/text"
+	"ferrus/ui/text/lazyregexp"
 )
 
 // Tests are how many tests a command said it ran. The numbers are what was
@@ -99,35 +99,35 @@ const (
 // countRule reads the lines of one tool. The first rule that fits a line has it.
 type countRule struct {
 	tool, unit string
-	begins     string         // the line, without blanks in front
-	has        string         // somewhere in it
-	line       *regexp.Regexp // nil: begins and has are enough
-	each       outcome        // the line is one test
-	sums       bool           // the line has numbers with words: 3 passed
-	margin     bool           // only without blanks in front
+	begins     string             // the line, without blanks in front
+	has        string             // somewhere in it
+	line       *lazyregexp.Regexp // nil: begins and has are enough
+	each       outcome            // the line is one test
+	sums       bool               // the line has numbers with words: 3 passed
+	margin     bool               // only without blanks in front
 }
 
 var (
-	goJSON  = regexp.MustCompile(`"Action":"(?:pass|fail|skip)"`)
-	tapLine = regexp.MustCompile(`^(?:not )?ok \d+\b`)
-	tapSkip = regexp.MustCompile(`(?i)^(?:not )?ok \d+\b.*# *(?:skip|todo)`)
-	pySum   = regexp.MustCompile(
+	goJSON  = lazyregexp.New(`"Action":"(?:pass|fail|skip)"`)
+	tapLine = lazyregexp.New(`^(?:not )?ok \d+\b`)
+	tapSkip = lazyregexp.New(`(?i)^(?:not )?ok \d+\b.*# *(?:skip|todo)`)
+	pySum   = lazyregexp.New(
 		`^=*\s*\d+ (?:passed|failed|skipped|errors?|x?failed|xpassed|deselected|warnings?)\b.* in [\d.]+s`)
-	sumWord  = regexp.MustCompile(`(\d+) (passed|failed|skipped|ignored|todo|errors?|xfailed|xpassed)\b`)
-	pyNone   = regexp.MustCompile(`^=*\s*no tests ran\b`)
-	tapNone  = regexp.MustCompile(`^1\.\.0\b`)
-	vitSum   = regexp.MustCompile(`^Tests\s{2,}\d+ `)
-	goPassed = regexp.MustCompile(`^ok\s+\t\S+\t`)
-	goFailed = regexp.MustCompile(`^FAIL\t\S+`)
+	sumWord  = lazyregexp.New(`(\d+) (passed|failed|skipped|ignored|todo|errors?|xfailed|xpassed)\b`)
+	pyNone   = lazyregexp.New(`^=*\s*no tests ran\b`)
+	tapNone  = lazyregexp.New(`^1\.\.0\b`)
+	vitSum   = lazyregexp.New(`^Tests\s{2,}\d+ `)
+	goPassed = lazyregexp.New(`^ok\s+\t\S+\t`)
+	goFailed = lazyregexp.New(`^FAIL\t\S+`)
 )
 
 // countRules are the tools that are understood.
 var countRules = []countRule{
 	{tool: "go test -json", unit: unitTests, begins: `{"`, has: `"Test":`,
-		line: regexp.MustCompile(`"Action":"pass"`), each: passed},
+		line: lazyregexp.New(`"Action":"pass"`), each: passed},
 	{tool: "go test -json", unit: unitTests, begins: `{"`, has: `"Test":`,
-		line: regexp.MustCompile(`"Action":"fail"`), each: failed},
-	{tool: "go test -json", unit: unitTests, begins: `{"`, has: `"Test":`, line: regexp.MustCompile(`"Action":"skip"`),
+		line: lazyregexp.New(`"Action":"fail"`), each: failed},
+	{tool: "go test -json", unit: unitTests, begins: `{"`, has: `"Test":`, line: lazyregexp.New(`"Action":"skip"`),
 		each: skipped},
 	{tool: "go test -json", unit: unitTests, begins: `{"`, has: `"Package":`, line: goJSON},
 	{tool: verboseGo, unit: unitTests, begins: "=== RUN "},

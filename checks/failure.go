@@ -1,9 +1,10 @@
 package checks
 
 import (
-	"regexp"
 	"slices"
 	"strings"
+
+	"ferrus/ui/text/lazyregexp"
 )
 
 // failureLines bounds what is shown of one failing test.
@@ -13,22 +14,22 @@ const failureLines = 12
 // it, and which lines after it belong to its message. The first that a runner prints is the
 // one to look at; what follows it is often usage text, or the fault of the first.
 var failureForms = []struct {
-	name    *regexp.Regexp
-	message *regexp.Regexp // of the lines after it; any other line ends the message
+	name    *lazyregexp.Regexp
+	message *lazyregexp.Regexp // of the lines after it; any other line ends the message
 }{
 	// go test: --- FAIL: TestName (0.00s), and its output, indented.
-	{regexp.MustCompile(`^\s*--- FAIL: \S`), regexp.MustCompile(`^\s+\S`)},
+	{lazyregexp.New(`^\s*--- FAIL: \S`), lazyregexp.New(`^\s+\S`)},
 	// go vet and a build: # package, or file.go:1:2: what.
-	{regexp.MustCompile(`^\S+\.go:\d+:\d+: `), regexp.MustCompile(`^(\t|\S+\.go:\d+:\d+: )`)},
+	{lazyregexp.New(`^\S+\.go:\d+:\d+: `), lazyregexp.New(`^(\t|\S+\.go:\d+:\d+: )`)},
 	// pytest: ____ test_name ____, its source, and E with what failed.
-	{regexp.MustCompile(`^_{3,} \S.* _{3,}$`), regexp.MustCompile(`^([> E]|\s*$|\S+:\d+: )`)},
+	{lazyregexp.New(`^_{3,} \S.* _{3,}$`), lazyregexp.New(`^([> E]|\s*$|\S+:\d+: )`)},
 	// jest: ● suite › test name; vitest: FAIL file > test name.
-	{regexp.MustCompile(`^\s*● \S.* › \S`), regexp.MustCompile(`^(\s|$)`)},
-	{regexp.MustCompile(`^\s*FAIL\s+\S+ > \S`), regexp.MustCompile(`^\S*(Error|\s|$|❯)`)},
+	{lazyregexp.New(`^\s*● \S.* › \S`), lazyregexp.New(`^(\s|$)`)},
+	{lazyregexp.New(`^\s*FAIL\s+\S+ > \S`), lazyregexp.New(`^\S*(Error|\s|$|❯)`)},
 	// cargo test: ---- tests::name stdout ----, then the panic.
-	{regexp.MustCompile(`^---- \S+ stdout ----$`), regexp.MustCompile(`^(thread|assertion|\s|note:)`)},
+	{lazyregexp.New(`^---- \S+ stdout ----$`), lazyregexp.New(`^(thread|assertion|\s|note:)`)},
 	// TAP: not ok 1 - name, then YAML.
-	{regexp.MustCompile(`^\s*not ok \d+`), regexp.MustCompile(`^\s`)},
+	{lazyregexp.New(`^\s*not ok \d+`), lazyregexp.New(`^\s`)},
 }
 
 // FirstFailure returns the first failing test in the output of a command: the line that names

@@ -20,9 +20,10 @@ import (
 // shared are leaves that every package above the machines may import: each is the
 // only home of a job that several of them have.
 var shared = map[string]string{
-	"agent/process": "one reader of the process table",
-	"agent/suggest": "suggestions for misspelled words, in commands and in ferrus.toml",
-	"ui/text":       "one sanitizer and one measure of width",
+	"agent/process":      "one reader of the process table",
+	"agent/suggest":      "suggestions for misspelled words, in commands and in ferrus.toml",
+	"ui/text":            "one sanitizer and one measure of width",
+	"ui/text/lazyregexp": "regular expressions that no start of ferrus waits for",
 }
 
 // layers says what each package may import: packages of ours, and of others by
@@ -49,16 +50,17 @@ var layers = map[string][]string{
 	"checks/lane":      {"agent/process", "checks", "checks/git", "checks/workspace"}, // a tree, and all that commands need to run on it
 	"checks/workspace": {"agent/process", "checks/git", "golang.org/x/sync/errgroup", "golang.org/x/sys/"},
 
-	"agent":         {"github.com/creack/pty", "golang.org/x/sys/"},
-	"ui/vt":         {},
-	"agent/process": {"golang.org/x/sys/"},
-	"agent/suggest": {},
-	"ui/text":       {"github.com/charmbracelet/x/ansi"}, // the one sanitizer and the one width
-	"ui/syntax":     {},
-	"ui/style":      {"ui/syntax", "charm.land/", "github.com/charmbracelet/"}, // below all that draws: knows no component
-	"ui/keys":       {},                                                        // data: each component declares its own, the root joins them
-	"ui/view":       {"ui/style", "ui/vt"},                                     // what is true, which no component changes
-	"ui/intent":     {"ui/view"},                                               // what the human wants: data, which only package hq/tui acts on
+	"agent":              {"github.com/creack/pty", "golang.org/x/sys/"},
+	"ui/vt":              {},
+	"agent/process":      {"golang.org/x/sys/"},
+	"agent/suggest":      {},
+	"ui/text":            {"github.com/charmbracelet/x/ansi"}, // the one sanitizer and the one width
+	"ui/text/lazyregexp": {},                                  // compiled when it is first used
+	"ui/syntax":          {},
+	"ui/style":           {"ui/syntax", "charm.land/", "github.com/charmbracelet/"}, // below all that draws: knows no component
+	"ui/keys":            {},                                                        // data: each component declares its own, the root joins them
+	"ui/view":            {"ui/style", "ui/vt"},                                     // what is true, which no component changes
+	"ui/intent":          {"ui/view"},                                               // what the human wants: data, which only package hq/tui acts on
 
 	// Components know neither each other nor the dialogs and the screen that they are
 	// put into: they return intents, and take what they need as arguments.

@@ -8,10 +8,11 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 	"sync"
+
+	"ferrus/ui/text/lazyregexp"
 )
 
 // shared is what git has of the repository's common directory: what is read and written, but
@@ -21,14 +22,14 @@ var shared = []string{"HEAD", "refs", "packed-refs", "objects", "logs", "worktre
 
 // allowed matches the keys that are taken over from every configuration: who you are, how
 // files are written, where remotes are. No value of theirs is run.
-var allowed = regexp.MustCompile(`^(?:(?:user|author|committer)\.(?:name|email|useconfigonly)` +
+var allowed = lazyregexp.New(`^(?:(?:user|author|committer)\.(?:name|email|useconfigonly)` +
 	`|core\.(?:autocrlf|eol|safecrlf|symlinks|ignorecase|filemode|precomposeunicode|excludesfile|quotepath|longpaths` +
 	`|protecthfs|protectntfs|sharedrepository)` +
 	`|i18n\.commitencoding|extensions\.(?:objectformat|refstorage)|remote\.[^\n]+\.(?:url|pushurl|fetch))$`)
 
 // allowedYours matches the keys that are taken over from your own configuration only, for
 // pushes: a repository could run programs by them.
-var allowedYours = regexp.MustCompile(`^(?:credential\.|core\.sshcommand$|ssh\.variant$|http\.|url\.)`)
+var allowedYours = lazyregexp.New(`^(?:credential\.|core\.sshcommand$|ssh\.variant$|http\.|url\.)`)
 
 // fixed is what holds in every repository.
 const fixed = `[core]

@@ -3,11 +3,11 @@ package tamper
 import (
 	"encoding/json"
 	"path"
-	"regexp"
 	"strings"
 
 	"ferrus/checks"
 	"ferrus/ui/text"
+	"ferrus/ui/text/lazyregexp"
 )
 
 // runners are programs that run what a file of their own says.
@@ -32,12 +32,12 @@ const (
 )
 
 // script is a file whose text says what else is run.
-var script = regexp.MustCompile(
+var script = lazyregexp.New(
 	`(?:^|/)[^./]+$|\.(?:sh|bash|zsh|fish|bat|cmd|ps1|mk|just|py|rb|pl|js|cjs|mjs|ts|ya?ml|toml|json|ini|cfg` +
 		`|cmake|gradle|kts|xml|nix|awk|sed)$`)
 
 // goRun is a program that is compiled and run.
-var goRun = regexp.MustCompile(`\bgo\s+(?:run|generate)\s+(?:-\S+\s+)*\.?/?([\w./-]+)`)
+var goRun = lazyregexp.New(`\bgo\s+(?:run|generate)\s+(?:-\S+\s+)*\.?/?([\w./-]+)`)
 
 // executed are the changed files that the check commands name or run, directly
 // or through files that they run, with the reason.

@@ -1,10 +1,10 @@
 package tamper
 
 import (
-	"regexp"
 	"strings"
 
 	"ferrus/checks"
+	"ferrus/ui/text/lazyregexp"
 )
 
 // rules are what may be raised: in which words, and for whom.
@@ -57,24 +57,24 @@ func Rules() []Rule {
 // pathRule is raised by the name of a file.
 type pathRule struct {
 	rule    string
-	path    *regexp.Regexp
+	path    *lazyregexp.Regexp
 	below   bool // the path is below the workspace, not below the worktree
 	deleted bool // only when the file is gone, or no longer called like that
 }
 
 var pathRules = []pathRule{
-	{rule: "settings-changed", path: regexp.MustCompile(`^ferrus\.toml$`), below: true},
+	{rule: "settings-changed", path: lazyregexp.New(`^ferrus\.toml$`), below: true},
 	{rule: "ci-changed",
-		path: regexp.MustCompile(
+		path: lazyregexp.New(
 			`^\.(?:github|gitea|forgejo)/(?:workflows|actions)/|^\.(?:circleci|buildkite|woodpecker|ci)/` +
 				`|^\.gitlab-ci\.ya?ml$|^\.gitlab/ci/|^\.(?:travis|drone|woodpecker|cirrus|appveyor)\.ya?ml$` +
 				`|^appveyor\.ya?ml$|^azure-pipelines[^/]*\.ya?ml$|^bitbucket-pipelines\.ya?ml$|^Jenkinsfile[^/]*$`)},
 	{rule: "ignore-changed",
-		path: regexp.MustCompile(
+		path: lazyregexp.New(
 			`(?:^|/)\.(?:git|docker|eslint|prettier|stylelint|npm|rg|fd)?ignore$|(?:^|/)\.git(?:attributes|modules)$`)},
 	{rule: "test-deleted", path: testPath, deleted: true},
 	{rule: "tool-settings",
-		path: regexp.MustCompile(
+		path: lazyregexp.New(
 			`(?:^|/)(?:\.golangci\.[^/]+|\.?eslint(?:rc|\.config)[^/]*|(?:jest|vitest|playwright|cypress` +
 				`|karma)\.config\.[^/]+|pytest\.ini|tox\.ini|setup\.cfg|\.flake8|\.?ruff\.toml|\.?mypy\.ini` +
 				`|\.coveragerc` +
@@ -83,7 +83,7 @@ var pathRules = []pathRule{
 }
 
 // testPath is every file that belongs to tests.
-var testPath = regexp.MustCompile(
+var testPath = lazyregexp.New(
 	`_test\.(?:go|py|rb|rs|exs?|c|cc|cpp)$|(?:^|/)test_[^/]*\.py$|(?:^|/)conftest\.py$|\.(?:test` +
 		`|spec)\.[cm]?[jt]sx?$|(?:^|/)(?:__tests__|__snapshots__|tests?|spec|testdata)/` +
 		`|(?:Test|Tests|IT|Spec)\.(?:java|kt|kts|groovy|scala|cs|php|swift)$|_spec\.rb$|\.(?:bats|t)$`)
@@ -108,73 +108,73 @@ func (r pathRule) fits(name, prefix string, file checks.FileChange) bool {
 // language is how the tests of one language look.
 type language struct {
 	name   string
-	path   *regexp.Regexp // files that may hold tests
-	test   *regexp.Regexp // a line that begins a test
-	skip   *regexp.Regexp // a line that keeps tests from running
-	assert *regexp.Regexp // a line that demands something
-	mixed  *regexp.Regexp // of path: files that hold other code too
+	path   *lazyregexp.Regexp // files that may hold tests
+	test   *lazyregexp.Regexp // a line that begins a test
+	skip   *lazyregexp.Regexp // a line that keeps tests from running
+	assert *lazyregexp.Regexp // a line that demands something
+	mixed  *lazyregexp.Regexp // of path: files that hold other code too
 }
 
 var languages = []language{
 	{
-		name: "go", path: regexp.MustCompile(`_test\.go$`),
-		test: regexp.MustCompile(`^func (?:Test|Fuzz|Example)\w*\(`),
-		skip: regexp.MustCompile(`\b\w+\.Skip(?:f|Now)?\(|\btesting\.Short\(|^\s*//go:build\b|^\s*// \+build\b`),
-		assert: regexp.MustCompile(
+		name: "go", path: lazyregexp.New(`_test\.go$`),
+		test: lazyregexp.New(`^func (?:Test|Fuzz|Example)\w*\(`),
+		skip: lazyregexp.New(`\b\w+\.Skip(?:f|Now)?\(|\btesting\.Short\(|^\s*//go:build\b|^\s*// \+build\b`),
+		assert: lazyregexp.New(
 			`\b[A-Za-z]\w*\.(?:Error|Fatal|Fail)(?:f|Now)?\(|\b(?:require|assert|qt|check)\.[A-Z]\w*\(` +
 				`|^\s*// (?:Unordered o|O)utput:`),
 	},
 	{
 		name: "python",
-		path: regexp.MustCompile(`(?:^|/)(?:test_[^/]*|[^/]*_test|conftest)\.py$|(?:^|/)tests?/.*\.py$`),
-		test: regexp.MustCompile(`^\s*(?:async\s+)?def test\w*\(`),
-		skip: regexp.MustCompile(
+		path: lazyregexp.New(`(?:^|/)(?:test_[^/]*|[^/]*_test|conftest)\.py$|(?:^|/)tests?/.*\.py$`),
+		test: lazyregexp.New(`^\s*(?:async\s+)?def test\w*\(`),
+		skip: lazyregexp.New(
 			`@(?:pytest\.mark|unittest|mark)\.(?:skip|xfail|expectedFailure)\w*|\bpytest\.(?:skip|xfail` +
 				`|importorskip)\(|\.skipTest\(|\bcollect_ignore|\bpytestmark\s*=`),
-		assert: regexp.MustCompile(`^\s*assert\b|\bself\.(?:assert\w+|fail)\(|\bpytest\.(?:raises|fail|warns)\(`),
+		assert: lazyregexp.New(`^\s*assert\b|\bself\.(?:assert\w+|fail)\(|\bpytest\.(?:raises|fail|warns)\(`),
 	},
 	{
 		name: "javascript",
-		path: regexp.MustCompile(`\.(?:test|spec)\.[cm]?[jt]sx?$|(?:^|/)(?:__tests__|tests?|spec)/.*\.[cm]?[jt]sx?$`),
-		test: regexp.MustCompile("\\b(?:it|test|specify)(?:\\.each)?\\s*\\(\\s*[\"'`]|\\b(?:it|test)\\.each\\b"),
-		skip: regexp.MustCompile(
+		path: lazyregexp.New(`\.(?:test|spec)\.[cm]?[jt]sx?$|(?:^|/)(?:__tests__|tests?|spec)/.*\.[cm]?[jt]sx?$`),
+		test: lazyregexp.New("\\b(?:it|test|specify)(?:\\.each)?\\s*\\(\\s*[\"'`]|\\b(?:it|test)\\.each\\b"),
+		skip: lazyregexp.New(
 			`\b(?:it|test|describe|suite|context|specify)\.(?:skip|todo|only|fixme|fails|failing|skipIf|runIf)\b` +
 				`|\b[xf](?:it|describe|test|context)\s*\(|\b(?:this|t|context|ctx)\.skip\(|\bskip:\s*true`),
-		assert: regexp.MustCompile(
+		assert: lazyregexp.New(
 			`\bexpect\s*\(|\bassert\w*\s*[.(]|\.should\b|\bt\.(?:equal|is|true|false|deepEqual|throws|ok)\(`),
 	},
 	{
-		name: "rust", path: regexp.MustCompile(`\.rs$`), mixed: regexp.MustCompile(`^(?:.*/)?src/`),
-		test:   regexp.MustCompile(`^\s*#\[(?:\w+::)*(?:test|rstest|quickcheck|proptest)\b`),
-		skip:   regexp.MustCompile(`#\[ignore\b|#\[cfg\((?:any\(\)|not\(test\))`),
-		assert: regexp.MustCompile(`\b(?:debug_|prop_)?assert(?:_\w+)?!\s*[({]|#\[should_panic`),
+		name: "rust", path: lazyregexp.New(`\.rs$`), mixed: lazyregexp.New(`^(?:.*/)?src/`),
+		test:   lazyregexp.New(`^\s*#\[(?:\w+::)*(?:test|rstest|quickcheck|proptest)\b`),
+		skip:   lazyregexp.New(`#\[ignore\b|#\[cfg\((?:any\(\)|not\(test\))`),
+		assert: lazyregexp.New(`\b(?:debug_|prop_)?assert(?:_\w+)?!\s*[({]|#\[should_panic`),
 	},
 	{
 		name:   "java",
-		path:   regexp.MustCompile(`(?:Test|Tests|IT|Spec)\.(?:java|kt|kts|groovy|scala)$|(?:^|/)src/test/`),
-		test:   regexp.MustCompile(`@(?:Parameterized|Repeated)?Test\b`),
-		skip:   regexp.MustCompile(`@(?:Disabled\w*|Ignore)\b|\bassume\w*\(|\benabled\s*=\s*false`),
-		assert: regexp.MustCompile(`\bassert\w*\s*\(|\b(?:verify|fail|expectThrows)\s*\(|\bshould\w*\b`),
+		path:   lazyregexp.New(`(?:Test|Tests|IT|Spec)\.(?:java|kt|kts|groovy|scala)$|(?:^|/)src/test/`),
+		test:   lazyregexp.New(`@(?:Parameterized|Repeated)?Test\b`),
+		skip:   lazyregexp.New(`@(?:Disabled\w*|Ignore)\b|\bassume\w*\(|\benabled\s*=\s*false`),
+		assert: lazyregexp.New(`\bassert\w*\s*\(|\b(?:verify|fail|expectThrows)\s*\(|\bshould\w*\b`),
 	},
 	{
-		name: "ruby", path: regexp.MustCompile(`_(?:spec|test)\.rb$`),
-		test: regexp.MustCompile(`^\s*(?:it|specify|test|scenario)\b|^\s*def test_`),
-		skip: regexp.MustCompile(
+		name: "ruby", path: lazyregexp.New(`_(?:spec|test)\.rb$`),
+		test: lazyregexp.New(`^\s*(?:it|specify|test|scenario)\b|^\s*def test_`),
+		skip: lazyregexp.New(
 			`^\s*(?:skip|pending|xit|xdescribe|xcontext|xspecify|fit|fdescribe|fcontext)\b|\b(?:skip|pending` +
 				`|focus):\s*`),
-		assert: regexp.MustCompile(`\bexpect\b|\bassert\w*\b|\brefute\w*\b|\.should\b|\.must_`),
+		assert: lazyregexp.New(`\bexpect\b|\bassert\w*\b|\brefute\w*\b|\.should\b|\.must_`),
 	},
 	{
-		name: "c#", path: regexp.MustCompile(`Tests?\.cs$`),
-		test:   regexp.MustCompile(`\[(?:Fact|Theory|Test|TestMethod|TestCase)\b`),
-		skip:   regexp.MustCompile(`\bSkip\s*=|\[(?:Ignore|Explicit)\b|\bAssert\.(?:Ignore|Inconclusive)\(`),
-		assert: regexp.MustCompile(`\bAssert\.|\.Should\(`),
+		name: "c#", path: lazyregexp.New(`Tests?\.cs$`),
+		test:   lazyregexp.New(`\[(?:Fact|Theory|Test|TestMethod|TestCase)\b`),
+		skip:   lazyregexp.New(`\bSkip\s*=|\[(?:Ignore|Explicit)\b|\bAssert\.(?:Ignore|Inconclusive)\(`),
+		assert: lazyregexp.New(`\bAssert\.|\.Should\(`),
 	},
 	{
-		name: "shell", path: regexp.MustCompile(`\.(?:bats|t)$`),
-		test:   regexp.MustCompile(`^\s*@test\b`),
-		skip:   regexp.MustCompile(`^\s*skip\b|#\s*(?:SKIP|TODO)\b|\bskip_all\b`),
-		assert: regexp.MustCompile(`^\s*(?:\[\[?\s|assert\w*\b|refute\w*\b|(?:is|ok|is_deeply|like)\b)`),
+		name: "shell", path: lazyregexp.New(`\.(?:bats|t)$`),
+		test:   lazyregexp.New(`^\s*@test\b`),
+		skip:   lazyregexp.New(`^\s*skip\b|#\s*(?:SKIP|TODO)\b|\bskip_all\b`),
+		assert: lazyregexp.New(`^\s*(?:\[\[?\s|assert\w*\b|refute\w*\b|(?:is|ok|is_deeply|like)\b)`),
 	},
 }
 

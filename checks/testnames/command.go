@@ -1,22 +1,23 @@
 package testnames
 
 import (
-	"regexp"
 	"strings"
+
+	"ferrus/ui/text/lazyregexp"
 )
 
 // nameOptions say how a runner is made to tell names: what stands where it is called, and what
 // is put behind that, unless the call has one of the words already.
 var nameOptions = []struct {
-	call   *regexp.Regexp
+	call   *lazyregexp.Regexp
 	option string
 	unless []string
 }{
-	{regexp.MustCompile(`^\s*(?:\w+=\S*\s+|(?:env|time|nice|exec)\s+)*go(?:\s+-C\s+\S+)?\s+test\b`), " -json",
+	{lazyregexp.New(`^\s*(?:\w+=\S*\s+|(?:env|time|nice|exec)\s+)*go(?:\s+-C\s+\S+)?\s+test\b`), " -json",
 		[]string{"-json", "--json", "-v", "--v", "-c", "-list"}},
-	{regexp.MustCompile(`^\s*(?:\w+=\S*\s+|(?:env|time|nice|exec)\s+)*(?:npx\s+)?\S*\bjest\b`), " --verbose",
+	{lazyregexp.New(`^\s*(?:\w+=\S*\s+|(?:env|time|nice|exec)\s+)*(?:npx\s+)?\S*\bjest\b`), " --verbose",
 		[]string{"--verbose", "--json", "--reporters", "--listTests"}},
-	{regexp.MustCompile(`^\s*(?:\w+=\S*\s+|(?:env|time|nice|exec)\s+)*(?:npx\s+)?\S*\bvitest\s+run\b`),
+	{lazyregexp.New(`^\s*(?:\w+=\S*\s+|(?:env|time|nice|exec)\s+)*(?:npx\s+)?\S*\bvitest\s+run\b`),
 		" --reporter=verbose", []string{"--reporter"}},
 }
 

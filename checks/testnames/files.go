@@ -1,17 +1,17 @@
 package testnames
 
-import "regexp"
+import "ferrus/ui/text/lazyregexp"
 
 // testFile is every file that tests consist of, are configured by, or read.
-var testFile = regexp.MustCompile(
+var testFile = lazyregexp.New(
 	`_test\.go$|(?:^|/)(?:test_[^/]*|[^/]*_test|conftest)\.py$|\.(?:test|spec)\.[cm]?[jt]sx?$|_(?:spec|test)\.rb$|\.t$` +
 		`|(?:^|/)(?:testdata|tests?|testing|spec|__tests__|__snapshots__|fixtures|golden|snapshots|benches)/` +
 		`|(?:^|/)(?:pytest\.ini|tox\.ini|(?:jest|vitest)\.config\.[^/]+)$`)
 
 // goFile is a file in Go; package directories of any name have other code than tests.
 var (
-	goFile     = regexp.MustCompile(`\.go$`)
-	goTestFile = regexp.MustCompile(`_test\.go$|(?:^|/)testdata/`)
+	goFile     = lazyregexp.New(`\.go$`)
+	goTestFile = lazyregexp.New(`_test\.go$|(?:^|/)testdata/`)
 )
 
 // IsTestFile reports whether tests consist of a file, or read it, as far as its path tells.

@@ -1,25 +1,26 @@
 package testnames
 
 import (
-	"regexp"
 	"strings"
+
+	"ferrus/ui/text/lazyregexp"
 )
 
 var (
-	goTest   = regexp.MustCompile(`^(?:Test|Example|Fuzz|Benchmark)`)
-	goEnd    = regexp.MustCompile(`^\s*--- (PASS|FAIL|SKIP): (.+) \([\d.]+s\)$`)
-	goPkg    = regexp.MustCompile(`^(?:ok|FAIL|\?)\s+\t?(\S+)\t`)
-	pyLine   = regexp.MustCompile(`^(\S+\.py)::(.+?) (PASSED|FAILED|ERROR|SKIPPED|XFAIL|XPASS)\b`)
-	rustLine = regexp.MustCompile(`^test (.+?)(?: - should panic)? \.\.\. (ok|FAILED|ignored)\b`)
-	rustDoc  = regexp.MustCompile(` \(line \d+\)`)
-	rustUnit = regexp.MustCompile(`^\s*Running (?:unittests )?(\S+) \(`)
-	rustDocs = regexp.MustCompile(`^\s*Doc-tests (\S+)`)
-	tapLine  = regexp.MustCompile(`^\s*(not ok|ok) \d+(?: -)? *(.*?)(?:\s*# *(?i:(skip|todo))\b.*)?$`)
-	ctest    = regexp.MustCompile(`^\s*\d+/\d+ Test +#\d+: (\S+) \.*\s*(Passed|\*\*\*\S+)`)
-	jsFile   = regexp.MustCompile(`^(PASS|FAIL) (\S+\.[cm]?[jt]sx?)(?: |$)`)
-	jsTest   = regexp.MustCompile(`^(\s*)([✓✔√✕✖×○✎↓]) (.+?)(?: \(?[\d.]+ ?m?s\)?)?$`)
-	jsSuite  = regexp.MustCompile(`^(\s{2,})(\S.*)$`)
-	jsCount  = regexp.MustCompile(` \(\d+ tests?[^)]*\).*$`)
+	goTest   = lazyregexp.New(`^(?:Test|Example|Fuzz|Benchmark)`)
+	goEnd    = lazyregexp.New(`^\s*--- (PASS|FAIL|SKIP): (.+) \([\d.]+s\)$`)
+	goPkg    = lazyregexp.New(`^(?:ok|FAIL|\?)\s+\t?(\S+)\t`)
+	pyLine   = lazyregexp.New(`^(\S+\.py)::(.+?) (PASSED|FAILED|ERROR|SKIPPED|XFAIL|XPASS)\b`)
+	rustLine = lazyregexp.New(`^test (.+?)(?: - should panic)? \.\.\. (ok|FAILED|ignored)\b`)
+	rustDoc  = lazyregexp.New(` \(line \d+\)`)
+	rustUnit = lazyregexp.New(`^\s*Running (?:unittests )?(\S+) \(`)
+	rustDocs = lazyregexp.New(`^\s*Doc-tests (\S+)`)
+	tapLine  = lazyregexp.New(`^\s*(not ok|ok) \d+(?: -)? *(.*?)(?:\s*# *(?i:(skip|todo))\b.*)?$`)
+	ctest    = lazyregexp.New(`^\s*\d+/\d+ Test +#\d+: (\S+) \.*\s*(Passed|\*\*\*\S+)`)
+	jsFile   = lazyregexp.New(`^(PASS|FAIL) (\S+\.[cm]?[jt]sx?)(?: |$)`)
+	jsTest   = lazyregexp.New(`^(\s*)([✓✔√✕✖×○✎↓]) (.+?)(?: \(?[\d.]+ ?m?s\)?)?$`)
+	jsSuite  = lazyregexp.New(`^(\s{2,})(\S.*)$`)
+	jsCount  = lazyregexp.New(` \(\d+ tests?[^)]*\).*$`)
 )
 
 // outcomes are the words and signs of runners.
@@ -145,7 +146,7 @@ func (r *Reader) readCargo(line string) bool {
 	if !strings.Contains(line, "Running ") && !strings.Contains(line, "Doc-tests ") {
 		return false
 	}
-	for _, target := range []*regexp.Regexp{rustUnit, rustDocs} {
+	for _, target := range []*lazyregexp.Regexp{rustUnit, rustDocs} {
 		if m := target.FindStringSubmatch(line); m != nil {
 			r.target = m[1]
 			return true

@@ -1,9 +1,10 @@
 package testnames
 
 import (
-	"regexp"
 	"slices"
 	"strings"
+
+	"ferrus/ui/text/lazyregexp"
 )
 
 // Versions are the texts of a file of tests: of the base and now.
@@ -13,11 +14,11 @@ type Versions struct{ Before, Now string }
 type Renaming map[string]string
 
 var (
-	token = regexp.MustCompile("(?s)\"\"\".*?\"\"\"|`[^`]*`|\"(?:\\\\.|[^\"\\\\\n])*\"|'(?:\\\\.|[^'\\\\\n])*'" +
+	token = lazyregexp.New("(?s)\"\"\".*?\"\"\"|`[^`]*`|\"(?:\\\\.|[^\"\\\\\n])*\"|'(?:\\\\.|[^'\\\\\n])*'" +
 		`|//[^\n]*|/\*.*?\*/|[A-Za-z_]\w*|\d[\w.]*|\s+|.`)
-	identifier = regexp.MustCompile(`^[A-Za-z_]`)
-	literal    = regexp.MustCompile("^[\"'`\\d]")
-	assertion  = regexp.MustCompile(
+	identifier = lazyregexp.New(`^[A-Za-z_]`)
+	literal    = lazyregexp.New("^[\"'`\\d]")
+	assertion  = lazyregexp.New(
 		`^(?:assert\w*|raises|expect\w*|to[A-Z]\w*|Fatal\w*|Error\w*|Fail\w*|Equal\w*|NoError` +
 			`|require|should\w*|refute\w*|True|False|Nil|Contains)$`)
 )

@@ -1,0 +1,37 @@
+// Package lazyregexp compiles regular expressions when they are first used, as Go's own
+// internal/lazyregexp does: most runs of ferrus use few of them, and none waits for the rest.
+package lazyregexp
+
+import (
+	"regexp"
+	"sync"
+)
+
+// Regexp is a regular expression with the methods of [regexp.Regexp] that ferrus needs. It
+// panics on its first use if it does not compile. Several goroutines may use it.
+type Regexp struct {
+	compiled func() *regexp.Regexp
+}
+
+// New returns a regular expression in the syntax of package regexp.
+func New(expr string) *Regexp {
+	return &Regexp{sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(expr) })}
+}
+
+func (r *Regexp) MatchString(s string) bool            { return r.compiled().MatchString(s) }
+func (r *Regexp) FindStringIndex(s string) []int       { return r.compiled().FindStringIndex(s) }
+func (r *Regexp) FindStringSubmatch(s string) []string { return r.compiled().FindStringSubmatch(s) }
+
+func (r *Regexp) FindAllString(s string, n int) []string { return r.compiled().FindAllString(s, n) }
+
+func (r *Regexp) FindAllStringSubmatch(s string, n int) [][]string {
+	return r.compiled().FindAllStringSubmatch(s, n)
+}
+
+func (r *Regexp) ReplaceAllString(s, repl string) string {
+	return r.compiled().ReplaceAllString(s, repl)
+}
+
+func (r *Regexp) ReplaceAllStringFunc(s string, repl func(string) string) string {
+	return r.compiled().ReplaceAllStringFunc(s, repl)
+}
