@@ -1,6 +1,8 @@
 // Command report reads the output of go test -json and prints a summary: a line for each
 // package, the output of failed tests, unexpected skips and the number of passed and failed
-// tests. It exits with 1 if a test failed or was skipped unexpectedly.
+// tests. With -again it runs a few failed tests once more, each alone, and calls the ones
+// that pass flaky; a data race or a program that ended early is never run again. It exits with 1
+// if a test failed, also the second time, or was skipped unexpectedly.
 package main
 
 import (
@@ -9,7 +11,9 @@ import (
 	"flag"
 	"fmt"
 	"os"
+	"os/exec"
 	"regexp"
+	"slices"
 	"strings"
 )
 
@@ -23,13 +27,22 @@ type report struct {
 	passed, failed int
 	skipped        []string // unexpectedly
 	output         map[string][]string
-	count          map[string]int
+	count          map[string]int  // tests by package
+	red            map[string]bool // packages with a failed test
+	failures       []failure
 }
+
+// failure is a test, without the name of its subtest, that may be run again.
+type failure struct{ pkg, test string }
+
+// maxAgain is how many tests are run again: where more fail, something is broken.
+const maxAgain = 5
 
 func main() {
 	skip := flag.String("skip", "^$", "regular `expression` of the names and reasons of allowed skips")
+	again := flag.String("again", "", "`flags` of go test with which failed tests are run again")
 	flag.Parse()
-	r := &report{output: map[string][]string{}, count: map[string]int{}}
+	r := &report{output: map[string][]string{}, count: map[string]int{}, red: map[string]bool{}}
 	may := regexp.MustCompile(*skip)
 	lines := bufio.NewReader(os.Stdin)
 	for {
@@ -38,6 +51,9 @@ func main() {
 		if err != nil {
 			break
 		}
+	}
+	if *again != "" && r.failed > 0 && r.failed == len(r.failures) {
+		r.runAgain(strings.Fields(*again))
 	}
 	os.Exit(r.close())
 }
@@ -76,7 +92,13 @@ func (r *report) end(e event, name string, may *regexp.Regexp) {
 		r.passed++
 	case "fail":
 		r.failed++
-		fmt.Printf("--- FAIL: %s\n%s", name, strings.Join(output, ""))
+		r.red[e.Package] = true
+		text := strings.Join(output, "")
+		fmt.Printf("--- FAIL: %s\n%s", name, text)
+		if !strings.Contains(text, "DATA RACE") && !strings.Contains(text, "panic: ") {
+			test, _, _ := strings.Cut(e.Test, "/")
+			r.failures = append(r.failures, failure{e.Package, test})
+		}
 	case "skip":
 		if s := name + ": " + reason(output); !may.MatchString(s) {
 			r.skipped = append(r.skipped, s)
@@ -86,7 +108,7 @@ func (r *report) end(e event, name string, may *regexp.Regexp) {
 
 func (r *report) endPackage(e event, output []string) {
 	if e.Action == "fail" {
-		if r.count[e.Package] == 0 || !strings.Contains(strings.Join(output, ""), "FAIL\n") {
+		if !r.red[e.Package] || !strings.Contains(strings.Join(output, ""), "FAIL\n") {
 			r.failed++ // it did not build, or a test ended the process
 		}
 		fmt.Print(strings.Join(output, ""))
@@ -94,6 +116,30 @@ func (r *report) endPackage(e event, output []string) {
 	}
 	if r.count[e.Package] > 0 {
 		fmt.Printf("ok  %-24s %4d tests %7.1fs\n", e.Package, r.count[e.Package], e.Elapsed)
+	}
+}
+
+// runAgain runs the failed tests once more; one that passes counts as passed.
+func (r *report) runAgain(flags []string) {
+	tests := slices.Clone(r.failures)
+	slices.SortFunc(tests, func(a, b failure) int { return strings.Compare(a.pkg+" "+a.test, b.pkg+" "+b.test) })
+	tests = slices.Compact(tests)
+	if len(tests) > maxAgain {
+		return
+	}
+	for _, t := range tests {
+		args := append([]string{"test", "-count=1", "-run", "^" + t.test + "$"}, flags...)
+		out, err := exec.Command("go", append(args, t.pkg)...).CombinedOutput()
+		if err != nil {
+			fmt.Printf("--- FAIL again: %s %s\n%s", t.pkg, t.test, out)
+			continue
+		}
+		fmt.Printf("FLAKY: %s %s failed, and passed when it ran again alone\n", t.pkg, t.test)
+		for _, f := range r.failures {
+			if f == t {
+				r.failed--
+			}
+		}
 	}
 }
 
