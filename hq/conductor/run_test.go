@@ -251,7 +251,9 @@ func TestMissingAgentIsStopped(t *testing.T) {
 	c := s.start()
 	defer s.close(c, false)
 	s.wait(c, "an error", func(v conductor.View) bool { return len(v.Panes) > 0 && v.Panes[0].TotalErrors > 0 })
-	s.edit(`agent = "actor"`, `agent = "codex"`)
+	if err := c.SwitchAgent("executor", "codex"); err != nil {
+		t.Fatal(err)
+	}
 	t.Setenv("PATH", filepath.Dir(lookPath(t, "git")))
 	v := s.wait(c, "hold", held)
 	if p := v.Panes[0]; p.State != session.Stopped || p.Stopping {
