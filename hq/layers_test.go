@@ -75,11 +75,13 @@ var layers = map[string][]string{
 	"ui/screenshot/svg": {"ui/vt"},
 	"ui/termtest":       {"ui/vt", "github.com/charmbracelet/x/ansi", "github.com/creack/pty", "golang.org/x/sys/"}, // types and reads in a terminal, for tests
 
-	"hq/host/hosttest": {},                                                                  // a directory for the sockets of tests
+	"hq/host/hosttest": {"store/memtemp"},                                                   // a directory for the sockets of tests
 	"hq/hqtest":        {"checks/git/gittest", "hq/core", "hq/project", "machine", "store"}, // projects for tests
 
 	"checks/git/gittest": {"checks/git"}, // repositories for tests
 	"hq/benchtest":       {},             // what benchmarks measured
+
+	"store/memtemp": {}, // temporary directories in memory, for tests
 
 	"hq":          {}, // tests of the whole repository
 	"hq/core":     {"checks", "machine", "machine/task"},
@@ -367,6 +369,7 @@ var writers = map[string]string{
 
 	"checks/git/gittest/gittest.go": "forged objects of tests",
 	"hq/host/hosttest/hosttest.go":  "a directory of tests for their sockets",
+	"store/memtemp/memtemp.go":      "temporary directories of tests",
 	"hq/hqtest/hqtest.go":           "projects of tests",
 }
 

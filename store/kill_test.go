@@ -13,6 +13,8 @@ import (
 	"testing"
 
 	"go.uber.org/goleak"
+
+	"ferrus/store/memtemp"
 )
 
 // TestMain is also the programs that are killed.
@@ -23,7 +25,7 @@ func TestMain(m *testing.M) {
 	if project := os.Getenv("STORE_HOLDER"); project != "" {
 		beHolder(project)
 	}
-	goleak.VerifyTestMain(m)
+	goleak.VerifyTestMain(memtemp.M{Tests: m})
 }
 
 var errEnough = errors.New("enough")

@@ -22,6 +22,7 @@ import (
 	"ferrus/hq/serve"
 	"ferrus/machine"
 	"ferrus/store"
+	"ferrus/store/memtemp"
 )
 
 // TestMain lets the test binary be ferrus for the servers that agents start, for
@@ -39,7 +40,7 @@ func TestMain(m *testing.M) {
 		}
 		os.Exit(0)
 	}
-	os.Exit(m.Run())
+	os.Exit(memtemp.M{Tests: m}.Run())
 }
 
 func server(ctx context.Context, arguments []string) error {

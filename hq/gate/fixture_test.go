@@ -16,12 +16,13 @@ import (
 	"ferrus/hq/core"
 	"ferrus/hq/hqtest"
 	"ferrus/hq/project"
+	"ferrus/store/memtemp"
 )
 
 // TestMain plays the hidden command gate when it is called like that.
 func TestMain(m *testing.M) {
 	if len(os.Args) != 4 || os.Args[1] != "gate" {
-		os.Exit(m.Run())
+		os.Exit(memtemp.M{Tests: m}.Run())
 	}
 	p, err := project.Open(os.Getenv(project.ProjectEnv))
 	if err == nil {

@@ -24,6 +24,7 @@ import (
 	"ferrus/hq/serve"
 	"ferrus/machine"
 	"ferrus/store"
+	"ferrus/store/memtemp"
 )
 
 // TestMain lets the test binary be ferrus, for the servers that tests start and
@@ -43,7 +44,7 @@ func TestMain(m *testing.M) {
 		}
 		os.Exit(0)
 	}
-	os.Exit(m.Run())
+	os.Exit(memtemp.M{Tests: m}.Run())
 }
 
 func ferrus(command string, arguments []string) error {

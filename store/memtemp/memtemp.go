@@ -1,0 +1,80 @@
+// Package memtemp puts the temporary directories of a test program into memory, where an
+// fsync costs nothing. Only speed differs: where memory cannot be had they stay on disk.
+package memtemp
+
+import (
+	"flag"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"syscall"
+)
+
+// M are the tests of a package, whose t.TempDir is in memory. Benchmarks measure the disk,
+// and so do the long tests of FERRUS_LONG; a TMPDIR that is set stays.
+type M struct{ Tests interface{ Run() int } }
+
+const (
+	memory   = "/dev/shm"
+	prefix   = "ferrus-test-"
+	needed   = 4 << 30 // bytes that must be free
+	tmpfsID  = 0x01021994
+	tempName = "TMPDIR"
+)
+
+// Run runs the tests and returns the exit code.
+func (m M) Run() int {
+	flag.Parse()
+	if dir := directory(); dir != "" {
+		defer os.RemoveAll(dir) //nolint:errcheck // the next run removes what is left
+		if err := os.Setenv(tempName, dir); err != nil {
+			panic(err)
+		}
+	}
+	return m.Tests.Run()
+}
+
+// directory returns a new directory in memory, or "" where the tests stay on disk.
+func directory() string {
+	if bench := flag.Lookup("test.bench"); bench != nil && bench.Value.String() != "" {
+		return ""
+	}
+	var fs syscall.Statfs_t
+	if os.Getenv(tempName) != "" || os.Getenv("FERRUS_LONG") != "" || syscall.Statfs(memory, &fs) != nil ||
+		int64(fs.Type) != tmpfsID || fs.Bavail*uint64(fs.Bsize) < needed {
+		return ""
+	}
+	sweep()
+	dir, err := os.MkdirTemp(memory, fmt.Sprintf("%s%d-", prefix, os.Getpid()))
+	if err != nil {
+		return ""
+	}
+	if os.Chmod(dir, os.ModeSticky|0o777) != nil || !runs(dir) { // as /tmp: tests run programs as other users
+		os.RemoveAll(dir) //nolint:errcheck // empty but for one script
+		return ""
+	}
+	return dir
+}
+
+// runs reports whether programs can be run from the directory: many containers forbid it.
+func runs(dir string) bool {
+	script := filepath.Join(dir, "true")
+	err := os.WriteFile(script, []byte("#!/bin/sh\n"), 0o700)
+	if err == nil {
+		err = exec.Command(script).Run()
+	}
+	return err == nil && os.Remove(script) == nil
+}
+
+// sweep removes the directories of test programs that were killed.
+func sweep() {
+	dirs, _ := filepath.Glob(filepath.Join(memory, prefix+"*"))
+	for _, dir := range dirs {
+		var pid int
+		_, err := fmt.Sscanf(filepath.Base(dir), prefix+"%d-", &pid)
+		if err == nil && syscall.Kill(pid, 0) == syscall.ESRCH {
+			os.RemoveAll(dir) //nolint:errcheck // the next run tries again
+		}
+	}
+}
