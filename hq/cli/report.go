@@ -8,17 +8,23 @@ import (
 )
 
 func reportCommand(std *streams) *cobra.Command {
-	var asJSON bool
+	var asJSON, asHTML bool
 	c := &cobra.Command{
 		Use:   "report [task]",
 		Short: "Print a task's evidence: who did what, on which tree, with which checks",
 		Long: `Prints the evidence of the open task or an archived one as Markdown: its text, the
 sessions with their tokens and cost, every gate with its verdict and test counts, every
 submission with its alarms, every review in full with the tree it is about, and the
-journal.`,
-		Example: "  ferrus report\n  ferrus report t-20261120-101500-4f2a --json",
+journal.
+
+With --html it prints a page of its own that adds a timeline and the diff. The page loads
+nothing and runs no script, so it can be sent, kept and printed.`,
+		Example: "  ferrus report\n  ferrus report t-20261120-101500-4f2a --json\n  ferrus report --html > report.html",
 		Args:    cobra.MaximumNArgs(1),
-		RunE: func(_ *cobra.Command, args []string) error {
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if asJSON && asHTML {
+				return usageError(cmd, "--json and --html exclude each other")
+			}
 			pr, err := openProject()
 			if err != nil {
 				return err
@@ -30,10 +36,15 @@ journal.`,
 			if asJSON {
 				return std.printJSON(e)
 			}
-			_, err = fmt.Fprint(std.out, e.markdown())
+			page := e.markdown
+			if asHTML {
+				page = func() string { return e.html(e.patch(cmd.Context(), pr)) }
+			}
+			_, err = fmt.Fprint(std.out, page())
 			return err
 		},
 	}
 	c.Flags().BoolVar(&asJSON, "json", false, "print one JSON object")
+	c.Flags().BoolVar(&asHTML, "html", false, "print an HTML page with a timeline and the diff")
 	return c
 }
