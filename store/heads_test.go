@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 )
 
 // keptStore is a state at seq 3 whose head is kept outside.
@@ -107,7 +108,8 @@ func TestAnOlderRenewalIsRefused(t *testing.T) {
 	t.Parallel()
 	d, project, heads := keptStore(t)
 	older := d.get(t, stateName)
-	update(t, d, Call{}, func(tx *Tx[world]) error { tx.Renew(); return nil })
+	until := time.Now().Add(time.Hour) // another state, also within one millisecond
+	update(t, d, Call{}, func(tx *Tx[world]) error { tx.World.Until = &until; tx.Renew(); return nil })
 	d.put(t, stateName, older)
 	var damaged *DamagedError
 	if err := refuses(t, project, heads); !errors.As(err, &damaged) {
