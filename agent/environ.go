@@ -22,13 +22,14 @@ var nestedSessionVars []string
 
 // childEnviron returns the environment of an agent: its parent's, which may contain
 // your servers and keys, without the variables of the parent's terminal and session, and
-// with those of this one.
-func childEnviron(parent, add []string) []string {
+// with those of this one. Some clients work in PWD instead of the directory that they are
+// started in.
+func childEnviron(parent []string, dir string, add []string) []string {
 	env := slices.DeleteFunc(slices.Clone(parent), func(entry string) bool {
 		name, _, _ := strings.Cut(entry, "=")
-		return strings.HasPrefix(name, "FERRUS_") || slices.Contains(terminalVars,
-			name) || slices.Contains(nestedSessionVars, name)
+		return strings.HasPrefix(name, "FERRUS_") || name == "PWD" || name == "OLDPWD" ||
+			slices.Contains(terminalVars, name) || slices.Contains(nestedSessionVars, name)
 	})
-	env = append(env, "TERM=xterm-256color", "COLORTERM=truecolor")
+	env = append(env, "TERM=xterm-256color", "COLORTERM=truecolor", "PWD="+dir)
 	return append(env, add...)
 }

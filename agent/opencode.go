@@ -94,10 +94,13 @@ func (o opencode) config(l Launch) map[string]any {
 	return config
 }
 
-// permissions returns the least that lets a role work. A headless session refuses what it
-// would ask for.
+// permissions returns the least that lets a role work. A headless session ends where it
+// would ask, also for a path outside of the workspace, so that is denied.
 func (opencode) permissions(l Launch) map[string]any {
 	rules := map[string]any{"ferrus_*": "allow", "doom_loop": "allow"}
+	if !l.Interactive && !l.Bypass {
+		rules["external_directory"] = "deny"
+	}
 	switch {
 	case l.Bypass:
 	case l.Role == "executor" || l.CanEdit:

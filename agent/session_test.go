@@ -239,14 +239,14 @@ func TestAttachAfterTheEnd(t *testing.T) {
 func TestEnvironment(t *testing.T) {
 	got := childEnviron(
 		[]string{"HOME=/h", "TMUX=1", "STY=2", "FERRUS_NONCE=outer", "FERRUS_PROJECT=/outer", "TERM=dumb", "LINES=3",
-			"KEY=secret", "NO_COLOR=1"},
-		[]string{"FERRUS_NONCE=inner"})
-	want := "HOME=/h KEY=secret NO_COLOR=1 TERM=xterm-256color COLORTERM=truecolor FERRUS_NONCE=inner"
+			"KEY=secret", "NO_COLOR=1", "PWD=/outer", "OLDPWD=/outer"},
+		"/inner", []string{"FERRUS_NONCE=inner"})
+	want := "HOME=/h KEY=secret NO_COLOR=1 TERM=xterm-256color COLORTERM=truecolor PWD=/inner FERRUS_NONCE=inner"
 	if strings.Join(got, " ") != want {
 		t.Errorf("%q", got)
 	}
 	for _, name := range nestedSessionVars {
-		if len(childEnviron([]string{name + "=1"}, nil)) != 2 {
+		if len(childEnviron([]string{name + "=1"}, "/", nil)) != 3 {
 			t.Errorf("%s is handed on", name)
 		}
 	}

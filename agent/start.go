@@ -29,7 +29,7 @@ func Start(inv Invocation, dir string, columns, rows int, screen Screen, log io.
 func startIn(dir string, inv Invocation, columns, rows int, screen Screen, log io.Writer,
 	renderer Renderer) (*Session, error) {
 	cmd := exec.Command(inv.Path, inv.Args...)
-	cmd.Dir, cmd.Env = dir, childEnviron(os.Environ(), inv.Env)
+	cmd.Dir, cmd.Env = dir, childEnviron(os.Environ(), dir, inv.Env)
 	if err := startError(cmd, inv.Path); err != nil {
 		return nil, err
 	}
