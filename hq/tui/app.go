@@ -37,7 +37,8 @@ type app struct {
 func newApp(ctx context.Context, o Options) *app {
 	a := &app{Options: o, ctx: ctx, terminal: tty.Open(os.Stdin, os.Stdout)}
 	a.settings.Store(&Settings{})
-	a.idle = idleMarker{mark: o.IdleMark, out: os.Stdout, read: a.terminal.Read}
+	a.idle = idleMarker{mark: o.IdleMark, send: func(msg tea.Msg) { a.program.Send(msg) }, read: a.terminal.Read}
+	a.terminal.Wrote = a.idle.wrote
 	a.typed = newTyping(o.Engine)
 	screen := ui.New(ui.Options{
 		Do: a.do, Now: o.Now, Commands: slash.Table, Topics: slash.Topics(), History: o.History, Layout: o.Layout,

@@ -12,7 +12,7 @@ import (
 // do takes an intent from the screen, and returns the command that does it. Update calls
 // it, so it touches no disk, no process and no engine: it only queues what has to keep
 // its order.
-func (a *app) do(wanted intent.Intent) tea.Cmd { return a.guard(a.idle.track(a.command(wanted))) }
+func (a *app) do(wanted intent.Intent) tea.Cmd { return a.idle.track(a.guard(a.command(wanted))) }
 
 func (a *app) command(wanted intent.Intent) tea.Cmd {
 	switch i := wanted.(type) {

@@ -52,6 +52,10 @@ var number = regexp.MustCompile(`[\d:. ]+`)
 
 var idleMark = regexp.MustCompile(`\x1b\]7070;idle (\d+)\x1b\\`)
 
+// signals are what a program under test writes for the test alone: marks, and what it
+// finds out with when to write them.
+var signals = regexp.MustCompile(`\x1b\]7070;[a-z]+( \d+)?\x1b\\`)
+
 // maxMark is at least the length of a mark.
 const maxMark = 64
 
@@ -211,7 +215,7 @@ func (x *Terminal) Cell(text string) (column, row int) {
 func (x *Terminal) Raw() string {
 	x.mu.Lock()
 	defer x.mu.Unlock()
-	return string(idleMark.ReplaceAll(x.raw.Bytes(), nil))
+	return string(signals.ReplaceAll(x.raw.Bytes(), nil))
 }
 
 // Wait waits until is reports true, which can change with the screen only.

@@ -149,7 +149,8 @@ func (f *flowControl) wait(ctx context.Context) {
 // whether they are terminals.
 type writer struct {
 	*os.File
-	flow *flowControl
+	flow  *flowControl
+	wrote func([]byte) // see [Terminal.Wrote]
 }
 
 // Write writes output, and the question where it is time for one.
@@ -157,6 +158,9 @@ func (w writer) Write(output []byte) (int, error) {
 	n, err := w.File.Write(output)
 	if err != nil {
 		return n, err
+	}
+	if w.wrote != nil {
+		w.wrote(output)
 	}
 	if q := w.flow.ask(output); q != "" {
 		_, err = w.File.WriteString(q)

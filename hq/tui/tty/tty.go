@@ -39,6 +39,10 @@ type Terminal struct {
 	in, out *os.File
 	flow    *flowControl
 	read    atomic.Int64 // bytes
+
+	// Wrote sees each piece of output after it was written; nil: nothing does. Set it
+	// before the program starts.
+	Wrote func(output []byte)
 }
 
 // Open returns the terminal behind two files, which stay the caller's.
@@ -50,7 +54,7 @@ func Open(in, out *os.File) *Terminal { return &Terminal{in: in, out: out, flow:
 // text in it, of which Bubble Tea knows only "1" and "true".
 func (t *Terminal) Options(environ func(name string) string, gone func()) []tea.ProgramOption {
 	options := []tea.ProgramOption{tea.WithInput(reader{t.in, t.flow, &t.read, gone}),
-		tea.WithOutput(writer{t.out, t.flow})}
+		tea.WithOutput(writer{t.out, t.flow, t.Wrote})}
 	if environ("NO_COLOR") != "" {
 		options = append(options, tea.WithColorProfile(colorprofile.ASCII))
 	}
