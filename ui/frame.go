@@ -24,7 +24,7 @@ func (m *Model) frame() ([]string, *tea.Cursor) {
 		return f.tiny(), nil
 	}
 	rows := make([]string, 0, m.screen.h)
-	rows = append(rows, statusBar(f.t, &m.view.Status, f.w))
+	rows = append(rows, statusBar(f.t, &m.view, f.w))
 	rows = append(rows, f.middle()...)
 	rows = append(rows, text.Blanks(f.w), text.Blanks(f.w), f.keyLine())
 	cursor := f.foot(rows)

@@ -1,6 +1,7 @@
 package ui
 
 import (
+	"ferrus/ui/pager"
 	"ferrus/ui/style"
 	"ferrus/ui/text"
 	"ferrus/ui/view"
@@ -9,9 +10,10 @@ import (
 // statusBar is the first row. What matters least goes first when it is narrow: the
 // branch and what was used, the time, the length of the project's name, "ferrus", and at
 // last all counters but the one that counts now.
-func statusBar(t *style.Theme, s *view.Status, w int) string {
+func statusBar(t *style.Theme, v *view.View, w int) string {
+	s := &v.Status
 	for drop := -1; ; drop++ {
-		left, right, tail := statusLeft(t, s, drop), statusState(t, s), statusTail(t, s, drop)
+		left, right, tail := statusLeft(t, s, drop), statusState(t, s, v.Check.Alarms), statusTail(t, s, drop)
 		room := w - left.Width() - right.Width() - tail.Width() - 4
 		title := min(text.Width(s.Title), 16)
 		if drop < 0 { // what was used is only there beside a whole title
@@ -43,12 +45,18 @@ func statusLeft(t *style.Theme, s *view.Status, drop int) style.Spans {
 	return left
 }
 
-func statusState(t *style.Theme, s *view.Status) style.Spans {
-	state := style.Spans{{"● " + s.State.Text, t.Tones[s.State.Tone]}}
-	if s.Alert == "" {
-		return state
+// statusState is the state, behind what has to be seen first: a hold, and alarms.
+func statusState(t *style.Theme, s *view.Status, alarms view.Alarms) (state style.Spans) {
+	badge := func(words string, look style.Paint) {
+		state = append(state, style.Span{" " + words + " ", look}, style.Span{" ", ""})
 	}
-	return append(style.Spans{{" " + s.Alert + " ", t.Alarm}, {" ", ""}}, state...)
+	if s.Alert != "" {
+		badge(s.Alert, t.Alarm)
+	}
+	if len(alarms) > 0 {
+		badge(alarms.Count(), pager.AlarmBadge(t, alarms))
+	}
+	return append(state, style.Span{"● " + s.State.Text, t.Tones[s.State.Tone]})
 }
 
 func statusTail(t *style.Theme, s *view.Status, drop int) (tail style.Spans) {

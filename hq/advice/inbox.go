@@ -198,7 +198,7 @@ func approvalItem(w core.World) []InboxItem {
 	}
 	return []InboxItem{{
 		Kind: ItemApproval, ID: "approval:" + w.Submission.Tree, Since: w.Submission.Review.At, Text: words,
-		Do:   "/status, then " + anySlash(taskActions, core.KindApprove, core.KindReject),
+		Do:   "/diff, then " + anySlash(taskActions, core.KindApprove, core.KindReject),
 		Run:  "ferrus status, then " + anyShell(taskActions, core.KindApprove, core.KindReject),
 		Type: slash(core.KindApprove) + " ",
 	}}

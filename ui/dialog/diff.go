@@ -69,6 +69,7 @@ func (d *diff) Draw(c Context, room style.Rect) (style.Rect, []string) {
 			style.Note(inner.W, inner.H, note, t.Faint))
 	}
 	top.Right = d.Sum(t, c.Viewed)
+	d.Diff.Alarms = c.View.Check.Alarms
 	rows := d.Diff.Draw(t, c.Viewed, inner.W, inner.H)
 	bottom := style.Edge{Left: style.Spans{{d.Foot(c.Keys, keys.InDiff, keys.JoinHints(d.hints(c)), room.W), t.Faint}}}
 	return room, t.Box(room, t.Focused, top, bottom, rows)
@@ -80,6 +81,8 @@ func (d *diff) hints(c Context) []keys.Hint {
 		switch a {
 		case pager.NextFile, pager.PreviousFile, Viewed, Reload, Close:
 			return false
+		case pager.NextAlarm:
+			return len(c.View.Check.Alarms) == 0
 		}
 		return true
 	})

@@ -14,6 +14,7 @@ const (
 	Yes      keys.Action = "yes"
 	Other    keys.Action = "other"
 	No       keys.Action = "no"
+	ShowDiff keys.Action = "show-diff"
 	EditLine keys.Action = "edit-line"
 )
 
@@ -34,6 +35,8 @@ var Keys = keys.Map{
 		Help: "do what is asked"},
 	{Action: Other, In: keys.InQuestion, Keys: []string{"l", "shift+l"}, Hint: "other",
 		Help: "do the other thing that is offered"},
+	{Action: ShowDiff, In: keys.InQuestion, Keys: []string{"d", "shift+d", "f4"}, Hint: "diff",
+		Help: "show the diff before you approve"},
 	{Action: EditLine, In: keys.InLanding, Keys: []string{"e", "shift+e"}, Hint: "edit the message",
 		Help: "edit the message of a landing"},
 	{Action: No, In: keys.InQuestion | keys.InLanding, Keys: []string{"n", "shift+n", "esc", "q"}, Hint: "close",

@@ -24,6 +24,7 @@ const (
 	KindSpecProblem
 	KindRuns
 	KindLand
+	KindApprove
 	KindCancel
 	KindReset
 	KindQuit
@@ -34,7 +35,8 @@ var kindNames = [...]string{
 	KindStory: "story", KindDocument: "document", KindDiff: "diff", KindCheck: "check", KindRoles: "roles",
 	KindModels: "models", KindTask: "task", KindSpecs: "specs", KindMilestones: "milestones",
 	KindMilestone: "milestone", KindSpecProblem: "spec problem", KindRuns: "runs", KindLand: "land",
-	KindCancel: "cancel", KindReset: "reset", KindQuit: "quit",
+	KindApprove: "approve",
+	KindCancel:  "cancel", KindReset: "reset", KindQuit: "quit",
 }
 
 // Kinds returns all of them.

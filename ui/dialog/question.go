@@ -13,6 +13,7 @@ type Question struct {
 	Title, Text string
 	Yes         Button
 	Other       *Button // nil: there is none
+	Diff        bool    // it offers the diff
 	No          string  // what n and Esc do, in words; empty: cancel
 }
 
@@ -59,6 +60,9 @@ func (q Question) buttons(c Context) (line style.Spans) {
 	if q.Other != nil {
 		add(c.Keys.First(Other), q.Other.Words)
 	}
+	if q.Diff {
+		add(c.Keys.First(ShowDiff), "show the diff")
+	}
 	add(c.Keys.First(No)+", Esc", no)
 	return line
 }
@@ -71,6 +75,10 @@ func (q Question) Press(c Context, key string) (Dialog, intent.Intent) {
 	case Other:
 		if q.Other != nil {
 			return nil, q.Other.Intent
+		}
+	case ShowDiff:
+		if q.Diff {
+			return nil, Open{Diff()}
 		}
 	case No:
 		return nil, nil

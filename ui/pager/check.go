@@ -52,20 +52,34 @@ func CheckTitle(t *style.Theme, c *view.Check, mark string) style.Edge {
 	if c.State != "" {
 		title = append(title, style.Span{"  " + c.State, t.Tones[c.Tone]})
 	}
+	if len(c.Alarms) > 0 {
+		title = append(title, style.Span{"  ", ""}, style.Span{" " + c.Alarms.Count() + " ", AlarmBadge(t, c.Alarms)})
+	}
 	if c.Took == "" {
 		return style.Edge{Left: title}
 	}
 	return style.Edge{Left: title, Right: style.Spans{{c.Took, ""}}}
 }
 
-// CheckRowsFitting is all commands, and as much of the newest output as there is room for.
+// CheckRowsFitting is the alarms and all commands, and as much of the newest output as
+// there is room for. Alarms that there is no room for are counted.
 func CheckRowsFitting(t *style.Theme, c *view.Check, w, h int) []string {
-	all := CheckRows(t, c, w)
-	rows := min(len(c.Rows), h)
-	return append(all[:rows:rows], all[len(all)-(h-rows):]...)
+	short := *c
+	rows := alarmRows(t, c.Alarms, w)
+	if most := min(max(h-len(c.Rows), 2), h); len(rows) > most {
+		more := text.Count(len(rows)-most+1, "more alarm") + ": F4 shows them in the diff"
+		rows = append(rows[:most-1:most-1], style.Row(w, style.Spans{{" " + more, t.Tones[style.Warn]}}, nil))
+	}
+	short.Alarms = nil
+	all := CheckRows(t, &short, w)
+	commands := min(len(c.Rows), h-len(rows))
+	rows = append(rows, all[:commands]...)
+	return append(rows, all[max(len(all)-(h-len(rows)), commands):]...)
 }
 
+// CheckRows is all of a gate: the alarms, the commands, and the newest output.
 func CheckRows(t *style.Theme, c *view.Check, w int) (lines []string) {
+	lines = alarmRows(t, c.Alarms, w)
 	columns := paceColumnsOf(c, w)
 	for _, r := range c.Rows {
 		left := style.Spans{{" " + text.Fit(r.Mark, 5), t.Tones[r.Tone]}, {r.Command, ""}}

@@ -2,6 +2,7 @@ package pager
 
 import (
 	"fmt"
+	"slices"
 
 	"ferrus/ui/keys"
 	"ferrus/ui/style"
@@ -13,15 +14,18 @@ import (
 // the human has viewed are folded; which those are is handed in.
 type Diff struct {
 	Pager
-	Diff  view.Diff
-	marks []string // of the patches, in their order
-	files []int    // the row that each file begins at, as drawn last
-	now   int      // the file that is read
-	list  int      // how wide the list of files is, as drawn last; 0: there is none
-	drawn struct {
+	Diff   view.Diff
+	Alarms view.Alarms // of what is shown
+	marks  []string    // of the patches, in their order
+	files  []int       // the row that each file begins at, as drawn last
+	alarms []int       // the rows that alarms are in, as drawn last
+	now    int         // the file that is read
+	list   int         // how wide the list of files is, as drawn last; 0: there is none
+	drawn  struct {
 		w      int
 		theme  *style.Theme
 		viewed string // the marks that were folded
+		alarms string
 		rows   []string
 	}
 }
@@ -89,34 +93,57 @@ func (p *Diff) all(t *style.Theme, viewed map[string]bool, w int) []string {
 		}
 	}
 	d := &p.drawn
-	if d.rows != nil && d.w == w && d.theme == t && d.viewed == folded {
+	alarms := fmt.Sprint([]view.Alarm(p.Alarms))
+	if d.rows != nil && d.w == w && d.theme == t && d.viewed == folded && d.alarms == alarms {
 		return d.rows
 	}
-	var rows []string
-	p.files = p.files[:0]
+	rows := p.alarmsElsewhere(t, w)
+	p.files, p.alarms = p.files[:0], p.alarms[:0]
+	for i := range rows {
+		p.alarms = append(p.alarms, i)
+	}
 	for i := range p.Diff.Files {
 		f := &p.Diff.Files[i]
-		if i > 0 {
+		if len(rows) > 0 {
 			rows = append(rows, text.Blanks(w))
 		}
+		alarms := p.Alarms.Of(f.Path)
 		p.files = append(p.files, len(rows))
-		rows = append(rows, fileRow(t, f, w, viewed[p.marks[i]]))
+		rows = append(rows, fileRow(t, f, alarms, w, viewed[p.marks[i]]))
 		if !viewed[p.marks[i]] {
-			rows = append(rows, PatchRows(t, f, w)...)
+			patch := DrawPatch(t, f, alarms, w)
+			for _, row := range patch.Alarms {
+				p.alarms = append(p.alarms, len(rows)+row)
+			}
+			rows = append(rows, patch.Rows...)
 		}
 	}
-	d.w, d.theme, d.viewed, d.rows = w, t, folded, rows
+	d.w, d.theme, d.viewed, d.alarms, d.rows = w, t, folded, alarms, rows
 	return rows
 }
 
+// alarmsElsewhere are the alarms about no file of the diff.
+func (p *Diff) alarmsElsewhere(t *style.Theme, w int) []string {
+	var some view.Alarms
+	for _, a := range p.Alarms {
+		if !slices.ContainsFunc(p.Diff.Files, func(f view.FilePatch) bool { return f.Path == a.Path }) {
+			some = append(some, a)
+		}
+	}
+	return alarmRows(t, some, w)
+}
+
 // fileRow is the heading of a file.
-func fileRow(t *style.Theme, f *view.FilePatch, w int, viewed bool) string {
+func fileRow(t *style.Theme, f *view.FilePatch, alarms view.Alarms, w int, viewed bool) string {
 	mark, look := " ▾ ", t.Strong
 	if viewed {
 		mark, look = " ✓ ", t.Faint
 	}
 	right := style.Spans{{fmt.Sprintf(" +%d", f.Added), t.Tones[style.Good]},
 		{fmt.Sprintf(" -%d ", f.Removed), t.Removed}}
+	if len(alarms) > 0 {
+		right = append(style.Spans{{" " + alarms.Count() + " ", AlarmBadge(t, alarms)}}, right...)
+	}
 	name := pathTail(f.Path, w-4-right.Width())
 	return style.Row(w, style.Spans{{mark, t.Focused}, {name, look}}, right)
 }
@@ -136,6 +163,9 @@ func (p *Diff) names(t *style.Theme, viewed map[string]bool, w, h int) (rows []s
 		}
 		right := style.Spans{{fmt.Sprintf(" +%d", f.Added), t.Tones[style.Good]},
 			{fmt.Sprintf(" -%d", f.Removed), t.Removed}}
+		if alarms := p.Alarms.Of(f.Path); len(alarms) > 0 {
+			right = append(style.Spans{{" !", t.Tones[alarmTone(&alarms[0])]}}, right...)
+		}
 		name := pathTail(f.Path, w-5-right.Width())
 		rows = append(rows, style.Row(w-2, style.Spans{{mark[0] + mark[1] + " ", t.Focused}, {name, look}}, right)+
 			border)
@@ -168,6 +198,8 @@ func (p *Diff) Press(m keys.Map, key string) bool {
 		p.turn(+1)
 	case a == PreviousFile && !p.typing:
 		p.turn(-1)
+	case a == NextAlarm && !p.typing:
+		p.showAlarm()
 	default:
 		return false
 	}
@@ -187,6 +219,20 @@ func (p *Diff) fileAtTop() int {
 		}
 	}
 	return 0
+}
+
+// showAlarm shows the next alarm, and after the last one the first.
+func (p *Diff) showAlarm() {
+	if len(p.alarms) == 0 {
+		return
+	}
+	const above = 3 // rows that say where it is
+	i, _ := slices.BinarySearch(p.alarms, p.top+above+1)
+	if i == len(p.alarms) || p.top == p.last() {
+		i = 0
+	}
+	p.show(p.alarms[i] - above)
+	p.now = p.fileAtTop()
 }
 
 // turn shows another file from its beginning.

@@ -10,6 +10,7 @@ const (
 	EndSearch     keys.Action = "end-search"
 	NextFile      keys.Action = "next-file"
 	PreviousFile  keys.Action = "previous-file"
+	NextAlarm     keys.Action = "next-alarm"
 )
 
 // Keys holds the keys of pagers. While something is found, those of the search come
@@ -22,4 +23,5 @@ var Keys = keys.Map{
 	{Action: EndSearch, In: keys.InMatches, Keys: []string{"esc"}, Hint: "end search", Help: "end the search"},
 	{Action: PreviousFile, In: keys.InDiff, Keys: []string{"[", "shift+tab"}, Hint: "files", Help: "the previous file"},
 	{Action: NextFile, In: keys.InDiff, Keys: []string{"]", "tab"}, Hint: "files", Help: "the next file"},
+	{Action: NextAlarm, In: keys.InDiff, Keys: []string{"a"}, Hint: "alarms", Help: "the next alarm"},
 }

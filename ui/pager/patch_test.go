@@ -8,14 +8,14 @@ import (
 	"ferrus/ui/view"
 )
 
-// FuzzPatchRows draws any patch: every row is one line.
-func FuzzPatchRows(f *testing.F) {
+// FuzzDrawPatch draws any patch: every row is one line.
+func FuzzDrawPatch(f *testing.F) {
 	for _, patch := range []string{"@@ -1 +1 @@\n+x\n-y\n @", "@@ -99999999999999999999 + @@\n\\ No newline"} {
 		f.Add(patch)
 	}
 	theme := style.NewTheme(true)
 	f.Fuzz(func(t *testing.T, patch string) {
-		for _, line := range PatchRows(theme, &view.FilePatch{Path: "a.go", Patch: patch}, 40) {
+		for _, line := range DrawPatch(theme, &view.FilePatch{Path: "a.go", Patch: patch}, nil, 40).Rows {
 			if strings.Contains(line, "\n") {
 				t.Errorf("%q is one line", line)
 			}

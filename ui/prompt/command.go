@@ -24,6 +24,8 @@ type Command struct {
 	Complete func(v *view.View, words []string) []view.Suggestion
 	// Disabled says why it is not available with some arguments; nil: it always is.
 	Disabled func(v *view.View, args string) string
+	// Warn says what to know before it is sent; nil: nothing.
+	Warn func(v *view.View) string
 	// Parse reads the arguments, and returns what the command wants.
 	Parse func(v *view.View, args string) (intent.Intent, error)
 }
@@ -34,6 +36,14 @@ func (c Command) WhyDisabled(v *view.View, args string) string {
 		return ""
 	}
 	return c.Disabled(v, args)
+}
+
+// warning says what to know before the command is sent, unless it is not available.
+func (c Command) warning(v *view.View) string {
+	if c.Warn == nil || c.WhyDisabled(v, "") != "" {
+		return ""
+	}
+	return c.Warn(v)
 }
 
 // Usage returns the command with its arguments.

@@ -13,6 +13,7 @@ type Choice struct {
 	Name     string // what is shown
 	Help     string
 	Disabled string // why the command is not available so; empty: it is
+	Warning  string // what to know before it is sent; empty: nothing
 }
 
 // Discover returns [intent.LoadCompletions] once for each command that is typed and
@@ -80,7 +81,7 @@ func (t Table) Complete(v *view.View, line string) []Choice {
 	for _, s := range c.Complete(v, words) {
 		if rank := match(strings.ToLower(s.Word), strings.ToLower(last)); rank >= 0 && s.Word != last {
 			_, args := Word(before + s.Word)
-			all.add(rank, Choice{before + s.Word + " ", s.Word, s.Help, c.WhyDisabled(v, args)})
+			all.add(rank, Choice{before + s.Word + " ", s.Word, s.Help, c.WhyDisabled(v, args), ""})
 		}
 	}
 	return all.best()
@@ -96,7 +97,7 @@ func (t Table) names(v *view.View, typed string) []Choice {
 			line += " "
 		}
 		if rank := match(c.Name, typed); rank >= 0 {
-			all.add(rank, Choice{line, c.Usage(), c.Help, c.WhyDisabled(v, "")})
+			all.add(rank, Choice{line, c.Usage(), c.Help, c.WhyDisabled(v, ""), c.warning(v)})
 		}
 	}
 	return all.best()

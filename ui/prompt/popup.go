@@ -44,11 +44,14 @@ func (p *Model) Popup(t *style.Theme, v *view.View, w, most int, elsewhere bool)
 
 // isTyped reports a choice that would change nothing, and has nothing to say.
 func isTyped(c Choice, typed string) bool {
-	return strings.TrimSpace(c.Line) == strings.TrimSpace(typed) && c.Disabled == ""
+	return strings.TrimSpace(c.Line) == strings.TrimSpace(typed) && c.Disabled == "" && c.Warning == ""
 }
 
 func choiceRow(t *style.Theme, c Choice, w, names int, picked bool) string {
 	look, words := t.Strong, style.Spans{{c.Help, t.Faint}}
+	if c.Warning != "" {
+		words = style.Spans{{c.Warning, t.Tones[style.Warn]}}
+	}
 	if c.Disabled != "" {
 		look, words = t.Faint, style.Spans{{"not available: " + c.Disabled, t.Tones[style.Warn]}}
 	}

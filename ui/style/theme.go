@@ -42,7 +42,7 @@ type Theme struct {
 }
 
 // Looks are those of the screen's own words.
-type Looks struct{ Brand, Strong, Faint, Key, Alarm Paint }
+type Looks struct{ Brand, Strong, Faint, Key, Alarm, Caution Paint }
 
 // Lines are the looks of borders.
 type Lines struct{ Border, Focused Paint }
@@ -104,6 +104,7 @@ func (h hues) theme() *Theme {
 	t.Faint = paintOf(h.quiet)
 	t.Key = paintOf(base.Bold(true))
 	t.Alarm = paintOf(h.bad.Bold(true).Reverse(true))
+	t.Caution = paintOf(h.warn.Bold(true).Reverse(true))
 	t.Border = paintOf(h.border)
 	t.Focused = paintOf(h.busy.Bold(true))
 	t.Chosen = paintOf(base.Reverse(true))

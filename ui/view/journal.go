@@ -33,6 +33,8 @@ type Check struct {
 	Rows  []CheckRow
 	Lines []string // the newest output
 	Log   string
+	// Alarms of the submission: a gate that passed says nothing against them.
+	Alarms Alarms
 }
 
 // CheckRow is one command of the gate.

@@ -39,6 +39,8 @@ func fixture(t testing.TB, name string) conductor.View {
 		v.State = state(t, "addressing")
 	case "passed":
 		v.State = state(t, "checking")
+	case "alarmed":
+		v.State = state(t, "reviewing")
 	case "problem": // nothing could be read
 	default:
 		v.State = state(t, name)
@@ -143,6 +145,20 @@ var scenes = map[string]func(testing.TB, *conductor.View){
 			"doubles.\n\n## Changes\n\n- `fetch.go`: `Get` calls `once` in a loop\n- `fetch_test.go`: a server that " +
 			"fails twice\n\n## Verification\n\n```sh\ngo test ./...\n```\n"
 		spend(v, 2)
+	},
+	"alarmed": func(_ testing.TB, v *conductor.View) {
+		v.Panes = []conductor.PaneView{planner("SessionComplete"), executor("SessionComplete"),
+			reviewer("SessionComplete")}
+		v.Gate = green()
+		s := v.State.World.Submission
+		s.Alarms = []core.Alarm{
+			{Rule: "skip-added", Path: "fetch_test.go", Words: "tests are skipped", NeedsHuman: true,
+				Lines: []string{`+21: t.Skip("flaky")`}},
+			{Rule: "assertions-changed", Path: "fetch_test.go", Words: "assertions are changed",
+				Lines: []string{"-9: t.Errorf()"}},
+		}
+		s.Review = &core.Review{Decision: core.StatusEndorsed, Tree: s.Tree, By: "supervisor:claude-code:1",
+			At: fixtureNow.Add(-time.Minute)}
 	},
 	"complete": func(_ testing.TB, v *conductor.View) {
 		v.Panes = []conductor.PaneView{planner("SessionComplete"), executor("SessionComplete"),

@@ -88,6 +88,10 @@ func inbox(v conductor.View) (items []view.InboxItem) {
 			item.Tone = style.Bad
 		case advice.ItemSession, advice.ItemSilent:
 			item.Tone, item.Pane = style.Bad, places[i.Slot].number
+		case advice.ItemApproval:
+			if all := alarms(v.State.World).NeedHuman(); len(all) > 0 {
+				item.Text = "Only you may approve " + all.String()
+			}
 		case advice.ItemQuestion, advice.ItemConsultation:
 			item.Ask, item.Pane = true, places[i.Slot].number
 		}

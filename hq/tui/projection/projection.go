@@ -24,6 +24,7 @@ type Projector struct {
 	activity   []view.Entry
 	task       string // where the task stands, and what is open
 	documents  []view.Document
+	alarms     view.Alarms
 	raw, shown string // the question, and that as it is shown
 }
 
@@ -51,6 +52,7 @@ func (p *Projector) Project(v conductor.View, now time.Time) view.View {
 	}
 	out.Explanation = explainPair(v.Pair) + explain(v, p.task, now)
 	out.Documents = p.documents
+	showAlarms(&out, p.alarms)
 	out.Disabled = advice.Disabled(w, advice.Activity{Now: now, Gate: v.Gate.Running, Pair: v.Pair != nil &&
 		v.Pair.Running})
 	out.Spec = view.Spec{
@@ -77,6 +79,7 @@ func (p *Projector) update(v conductor.View, now time.Time) {
 	p.activity = timeline(v, now.Location())
 	p.task = advice.ExplainAt(v.State.World, timeOfDay(now))
 	p.documents = documents(v)
+	p.alarms = alarms(v.State.World)
 }
 
 // Ticks reports whether a clock on the screen moves.

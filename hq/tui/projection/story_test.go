@@ -44,6 +44,16 @@ func fixtureChange() conductor.Diff {
 	}}
 }
 
+// alarmedChange is a change that raises the alarms of the fixture.
+func alarmedChange() ui.DiffMsg {
+	c := fixtureChange()
+	c.Files[1] = checks.FilePatch{Path: "fetch_test.go", Added: 2, Removed: 1, Patch: "@@ -7,4 +7,4 @@ func TestGet\n" +
+		" \tgot, err := Get(ctx, server.URL)\n \tif err != nil {\n-\t\tt.Errorf(\"%v\", err)\n+\t\tt.Log(err)\n \t}\n" +
+		"@@ -19,3 +19,4 @@ func TestRetry(t *testing.T) {\n \tserver := flaky(t, 2)\n \tdefer server.Close()\n" +
+		"+\tt.Skip(\"flaky\")\n \tif err := Get(ctx, server.URL); err != nil {\n"}
+	return ui.DiffMsg{Diff: Diff(c, fixtureNow)}
+}
+
 // createdPage, checkedPage and gonePage are stories of entries.
 func createdPage(t *testing.T) ui.PageMsg {
 	return fixtureEntry(t, "create_task", func(s *conductor.EntryDetail) {

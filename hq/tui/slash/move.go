@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 
 	"ferrus/hq/core"
 	"ferrus/hq/project"
@@ -36,9 +37,29 @@ var (
 	reset = move{Kind: core.KindReset}
 )
 
-func parseApprove(_ *view.View, args string) (intent.Intent, error) {
-	return move{Kind: core.KindApprove, Text: args}, nil
+// parseApprove asks once more where there are alarms that only you may approve.
+func parseApprove(v *view.View, args string) (intent.Intent, error) {
+	approve := move{Kind: core.KindApprove, Text: args}
+	alarms := v.Check.Alarms.NeedHuman()
+	if len(alarms) == 0 {
+		return approve, nil
+	}
+	const most = 6
+	var lines []string
+	for _, a := range alarms[:min(len(alarms), most)] {
+		lines = append(lines, "! "+a.String())
+	}
+	if more := len(alarms) - most; more > 0 {
+		lines = append(lines, fmt.Sprintf("and %d more", more))
+	}
+	return dialog.Open{Dialog: dialog.Question{
+		Of: dialog.KindApprove, Title: "Approve with " + alarms.Count() + "?", Text: strings.Join(lines, "\n"),
+		Yes: dialog.Button{Words: "approve", Intent: approve}, Diff: true,
+	}}, nil
 }
+
+// warnApprove says which alarms there are.
+func warnApprove(v *view.View) string { return v.Check.Alarms.String() }
 
 func parseReject(_ *view.View, args string) (intent.Intent, error) {
 	if args == "" {

@@ -185,3 +185,29 @@ func TestHelpKnowsTheGuide(t *testing.T) {
 		t.Error("/landing is no command, but has help")
 	}
 }
+
+// TestApproveAsks: approving alarms that need the human is asked once more, with the diff
+// offered; alarms that do not are only named.
+func TestApproveAsks(t *testing.T) {
+	v := view.View{}
+	v.Check.Alarms = view.Alarms{{Words: "assertions are changed", Path: "a_test.go"}}
+	approve := move{Kind: core.KindApprove, Text: "fine"}
+	if got, err := Table.Parse(&v, "/approve fine"); err != nil || got != intent.Intent(approve) {
+		t.Errorf("without an alarm for the human it is %#v, %v", got, err)
+	}
+	skipped := view.Alarm{Words: "tests are skipped", Path: "retry_test.go", NeedsHuman: true,
+		Lines: []view.AlarmLine{{Number: 31}}}
+	v.Check.Alarms = append(view.Alarms{skipped}, v.Check.Alarms...)
+	got, err := Table.Parse(&v, "/approve fine")
+	open, _ := got.(dialog.Open)
+	asked, ok := open.Dialog.(dialog.Question)
+	if err != nil || !ok || asked.Yes.Intent != intent.Intent(approve) || !asked.Diff ||
+		!strings.Contains(asked.Text, "tests are skipped in retry_test.go:31") ||
+		strings.Contains(asked.Text, "assertions") {
+		t.Errorf("with one it is %#v, %v", got, err)
+	}
+	command, _ := Table.Lookup("approve")
+	if got := command.Warn(&v); got != "2 alarms: tests are skipped in retry_test.go:31" {
+		t.Errorf("the completion says %q", got)
+	}
+}

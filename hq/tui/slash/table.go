@@ -42,7 +42,8 @@ var Table = prompt.Table{
 			"--cancel stops it",
 		Disabled: disabledCheck, Complete: firstWord(checkWords...), Parse: parseCheck,
 	},
-	{Name: "approve", Args: "[note]", Help: "approve the submission", Disabled: off("approve"), Parse: parseApprove},
+	{Name: "approve", Args: "[note]", Help: "approve the submission; asks while there are alarms that need you",
+		Disabled: off("approve"), Warn: warnApprove, Parse: parseApprove},
 	{Name: "reject", Args: "<notes>", Help: "send the submission back with notes", Disabled: off("reject"),
 		Parse: parseReject},
 	{

@@ -1,0 +1,56 @@
+package projection
+
+import (
+	"strconv"
+	"strings"
+
+	"ferrus/hq/core"
+	"ferrus/machine/task"
+	"ferrus/ui/style"
+	"ferrus/ui/text"
+	"ferrus/ui/view"
+)
+
+// alarms returns the alarms of a submission while it waits for a decision.
+func alarms(w core.World) (all view.Alarms) {
+	decided := !w.IsIn(task.Reviewing) && !w.IsIn(task.Complete)
+	if w.Submission == nil || decided || w.Task == nil || w.Task.Landed != nil {
+		return nil
+	}
+	for _, a := range w.Submission.Alarms {
+		shown := view.Alarm{Rule: text.Sanitize(a.Rule), Words: text.Sanitize(a.Words), Path: text.Sanitize(a.Path),
+			NeedsHuman: a.NeedsHuman}
+		for _, line := range a.Lines {
+			if at, ok := alarmLine(line); ok {
+				shown.Lines = append(shown.Lines, at)
+			}
+		}
+		all = append(all, shown)
+	}
+	return all
+}
+
+// alarmLine reads a line of an alarm as package checks/tamper writes it: +31: t.Skip()
+func alarmLine(line string) (at view.AlarmLine, ok bool) {
+	number, _, found := strings.Cut(line, ": ")
+	if !found || number == "" || !strings.Contains("+-", number[:1]) {
+		return at, false
+	}
+	n, err := strconv.Atoi(number[1:])
+	return view.AlarmLine{Number: n, Removed: number[0] == '-'}, err == nil && n > 0
+}
+
+// showAlarms puts the alarms into a View. A gate that passed is no reason to approve
+// while there is one.
+func showAlarms(v *view.View, all view.Alarms) {
+	v.Check.Alarms = all
+	if len(all) == 0 {
+		return
+	}
+	if v.Check.Tone == style.Good {
+		v.Check.Tone = style.Warn
+	}
+	if v.Status.State.Text == string(task.Reviewing) {
+		v.Hint = "/approve: " + all.String()
+	}
+}
