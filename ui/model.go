@@ -115,6 +115,9 @@ func (m *Model) see(v view.View) tea.Cmd {
 	if !maps.EqualFunc(v.Keys, m.keys.asked, slices.Equal) {
 		m.keys.Map, m.keys.asked = Keys.Bind(v.Keys), v.Keys
 	}
+	if t := m.caps.Choose(v.Theme); t != nil {
+		m.theme = t
+	}
 	if v.Notice != nil && v.Notice.Number > m.notice.Number {
 		m.notice = *v.Notice
 	}

@@ -20,6 +20,7 @@ import (
 	"ferrus/hq/register"
 	"ferrus/hq/tui"
 	"ferrus/hq/tui/slash"
+	"ferrus/ui/style"
 	"ferrus/ui/view"
 )
 
@@ -98,7 +99,10 @@ func hqSettings(pr *project.Project) tui.Settings {
 		return view.RoleModel{Role: role, Agent: r.Agent, Model: r.Model, Known: agent.Models(r.Agent)}
 	}
 	return tui.Settings{
-		Agents: register.Names(), Keys: c.Keys, Notify: c.HQ.Notify,
+		Agents: register.Names(), Notify: c.HQ.Notify,
+		Preferences: view.Preferences{
+			Keys: c.Keys, Theme: style.Choice{Name: c.HQ.Theme, Colors: c.HQ.Colors},
+		},
 		Models: []view.RoleModel{model("supervisor", c.HQ.Supervisor), model("executor", c.HQ.Executor)},
 	}
 }

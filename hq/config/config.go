@@ -119,6 +119,8 @@ type HQ struct {
 	Unattended bool
 	Notify     string // auto, bell, off
 	Workspace  string // here, worktree
+	Theme      string
+	Colors     map[string]string // instead of the theme's, by name
 
 	CarryChanges     bool             // into a new worktree
 	Setup            []checks.Command // of a new worktree

@@ -118,6 +118,13 @@ var schema = []Key{
 		"how HQ notifies you while its terminal has no focus: \"auto\" (the bell, and a notification if the " +
 			"terminal has them), \"bell\" or \"off\"",
 		oneOf(func(c *Config) *string { return &c.HQ.Notify }, "auto", "bell", "off")},
+	{"hq.theme", `"ferrus"`,
+		"the colors of HQ: \"ferrus\", \"nord\", \"gruvbox\", \"contrast\", or \"terminal\" for the sixteen of your " +
+			"terminal; each fits a dark and a light background",
+		oneOf(func(c *Config) *string { return &c.HQ.Theme }, Themes...)},
+	{"hq.colors.*", "",
+		"your own accent, success, warning, error, faint or border color: \"#88c0d0\", or the number of one of 256",
+		setColor},
 	{"hq.workspace", `"here"`,
 		"where agents work: \"here\" is the project directory, \"worktree\" a git worktree for each task",
 		oneOf(func(c *Config) *string { return &c.HQ.Workspace }, "here", "worktree")},
@@ -194,7 +201,7 @@ func Default() Config {
 		Lease:  Lease{TTLSecs: 90, HeartbeatIntervalSecs: 30},
 		HQ: HQ{
 			Supervisor: RoleConfig{Permissions: "ask"}, Executor: RoleConfig{Permissions: "ask"},
-			Notify: "auto", Workspace: "here", SetupTimeoutSecs: 600,
+			Notify: "auto", Workspace: "here", Theme: Themes[0], SetupTimeoutSecs: 600,
 		},
 		Session: Session{MaxConsecutiveErrors: 5, MaxTotalErrors: 20, GraceSecs: 5, MinUptimeSecs: 5, IdleSecs: 120},
 		Pair:    pair.DefaultWords,

@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 )
 
@@ -168,6 +169,37 @@ func setKeys(c *Config, action string, value any) error {
 		c.Keys = map[string][]string{}
 	}
 	c.Keys[action] = list
+	return nil
+}
+
+// Themes and Colors are the names that HQ has for its themes and the colors in them.
+var (
+	Themes = []string{"ferrus", "nord", "gruvbox", "contrast", "terminal"}
+	Colors = []string{"accent", "success", "warning", "error", "faint", "border"}
+)
+
+var hexColor = regexp.MustCompile(`^#[0-9a-fA-F]{6}$`)
+
+// setColor sets one color of HQ.
+func setColor(c *Config, name string, value any) error {
+	if !slices.Contains(Colors, name) {
+		return fmt.Errorf("is not a color of HQ; the colors are %s", strings.Join(Colors, ", "))
+	}
+	s, isText := value.(string)
+	if n, ok := value.(int64); ok {
+		s, isText = strconv.FormatInt(n, 10), true
+	}
+	n, err := strconv.ParseUint(s, 10, 8)
+	if !isText || err != nil && !hexColor.MatchString(s) {
+		return fmt.Errorf("must be a color such as \"#88c0d0\", or a number from 0 to 255, not %s", describe(value))
+	}
+	if err == nil {
+		s = strconv.FormatUint(n, 10)
+	}
+	if c.HQ.Colors == nil {
+		c.HQ.Colors = map[string]string{}
+	}
+	c.HQ.Colors[name] = s
 	return nil
 }
 

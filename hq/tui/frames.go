@@ -42,7 +42,7 @@ func (a *app) project(p *projection.Projector, v conductor.View, now time.Time) 
 	s := a.Settings()
 	a.settings.Store(&s)
 	shown := p.Project(v, now)
-	shown.Agents, shown.Models, shown.Keys = s.Agents, s.Models, s.Keys
+	shown.Agents, shown.Models, shown.Preferences = s.Agents, s.Models, s.Preferences
 	return shown
 }
 

@@ -67,10 +67,10 @@ type Memory interface {
 
 // Settings is what the configuration says about the screen.
 type Settings struct {
-	Agents []string            // the names that /register takes
-	Models []view.RoleModel    // what each role runs on
-	Keys   map[string][]string // other keys for actions
-	Notify string              // [hq] notify; empty: auto
+	Agents []string         // the names that /register takes
+	Models []view.RoleModel // what each role runs on
+	Notify string           // [hq] notify; empty: auto
+	view.Preferences
 }
 
 // Options are what HQ is run with. Engine and Commands are needed.

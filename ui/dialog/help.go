@@ -70,13 +70,13 @@ func groupTitle(c Context, group keys.Context) string {
 
 // commandRows is a command, and why it is not available.
 func commandRows(c Context, command prompt.Command, w int) []string {
-	rows := entryRows(c.Theme, w, command.Usage(), command.Help)
-	if why := command.WhyDisabled(c.View, ""); why != "" {
-		for _, s := range text.Wrap("not available now: "+why, w-7) {
-			rows = append(rows, style.Row(w, style.Spans{{text.Blanks(5) + s, c.Theme.Tones[style.Warn]}}, nil))
-		}
+	why := command.WhyDisabled(c.View, "")
+	if why == "" {
+		return entryRows(c.Theme, w, command.Usage(), command.Help)
 	}
-	return rows
+	dim := *c.Theme
+	dim.Key = dim.Faint
+	return entryRows(&dim, w, command.Usage(), "not available now: "+why)
 }
 
 // entryRows is one entry: the name, and the words beside it or, if it is long, below.

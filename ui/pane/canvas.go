@@ -12,6 +12,7 @@ import (
 // costs only the rows that changed.
 type canvas struct {
 	of     *vt.Locked
+	theme  *style.Theme
 	w, h   int
 	above  int // lines of scrollback shown
 	top    int // the number of the line in the first row
@@ -25,9 +26,9 @@ type canvas struct {
 
 // draw brings the rows up to date: exactly h rows of exactly w cells. Above is
 // how many lines the view is scrolled back.
-func (c *canvas) draw(of *vt.Locked, w, h, above int) []string {
-	if of != c.of || w != c.w || h != c.h || above != c.above {
-		*c = canvas{of: of, w: w, h: h, above: above, rows: make([]string, h), stamps: make([]uint64, h)}
+func (c *canvas) draw(t *style.Theme, of *vt.Locked, w, h, above int) []string {
+	if of != c.of || t != c.theme || w != c.w || h != c.h || above != c.above {
+		*c = canvas{of: of, theme: t, w: w, h: h, above: above, rows: make([]string, h), stamps: make([]uint64, h)}
 	}
 	if of == nil {
 		for y := range c.rows {
@@ -74,6 +75,7 @@ func hiddenRows(t *vt.Terminal, h int) int {
 
 // put makes a row exactly as wide as the pane.
 func (c *canvas) put(y int, stamp uint64, row string) {
+	row = c.theme.Readable(row)
 	n := text.Width(row)
 	if n > c.w {
 		row = ansi.Truncate(row, c.w, "") + style.ResetSGR

@@ -23,7 +23,7 @@ type Pane struct {
 
 // Draw returns the pane in rows of exactly w x h cells, with what copy mode marks in it.
 func (p *Pane) Draw(t *style.Theme, w, h int, c *CopyMode) []string {
-	rows := p.canvas.draw(p.Terminal, w, h, p.Back)
+	rows := p.canvas.draw(t, p.Terminal, w, h, p.Back)
 	if c.pane != p || !c.Valid() {
 		return rows
 	}

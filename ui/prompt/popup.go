@@ -53,7 +53,7 @@ func choiceRow(t *style.Theme, c Choice, w, names int, picked bool) string {
 		words = style.Spans{{c.Warning, t.Tones[style.Warn]}}
 	}
 	if c.Disabled != "" {
-		look, words = t.Faint, style.Spans{{"not available: " + c.Disabled, t.Tones[style.Warn]}}
+		look, words = t.Faint, style.Spans{{"not available: " + c.Disabled, t.Faint}}
 	}
 	if picked {
 		look = t.Chosen

@@ -1,6 +1,7 @@
 package style
 
 import (
+	"maps"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
@@ -31,7 +32,8 @@ func TerminalOf(environ func(name string) string) Terminal {
 // Caps is what the terminal can show, as far as it is known.
 type Caps struct {
 	Terminal
-	few bool // 8 or 16 colours, where others have 256 or more
+	few    bool // 8 or 16 colours, where others have 256 or more
+	choice Choice
 }
 
 // Query returns a command that asks whether the terminal is light or dark.
@@ -58,8 +60,15 @@ func (c *Caps) Learn(msg tea.Msg) *Theme {
 	case tea.ColorProfileMsg:
 		c.few = msg.Profile == colorprofile.ANSI
 	}
-	if c.few {
-		return newPlainTheme(!c.Light)
+	return c.choice.Theme(!c.Light, c.few)
+}
+
+// Choose takes what the human wants, and returns the theme that fits; nil while that is
+// the one there is.
+func (c *Caps) Choose(wanted Choice) *Theme {
+	if wanted.Name == c.choice.Name && maps.Equal(wanted.Colors, c.choice.Colors) {
+		return nil
 	}
-	return NewTheme(!c.Light)
+	c.choice = wanted
+	return c.choice.Theme(!c.Light, c.few)
 }

@@ -38,8 +38,14 @@ type Theme struct {
 	Marks
 	Markup
 	Syntax [syntax.Name + 1]Paint
+	Tint   Tint
 	Frame  lipgloss.Border
+	agent  map[string]string // the SGR parameters of an agent's sixteen colours, and those instead
 }
+
+// Tint are the looks of what changed in a diff: of whole lines, and of words in them. They
+// go before other looks.
+type Tint struct{ Added, AddedWord, Removed, RemovedWord Paint }
 
 // Looks are those of the screen's own words.
 type Looks struct{ Brand, Strong, Faint, Key, Alarm, Caution Paint }
@@ -53,19 +59,33 @@ type Marks struct{ Chosen, Found Paint }
 // Markup holds the looks of Markdown and of patches.
 type Markup struct{ Quoted, Leaning, Linked, Removed Paint }
 
-// NewTheme returns the colours for a dark or a light terminal of many colours.
-// Where the terminal has none, they are left out on the way to it; bold, faint
-// and reverse stay.
-func NewTheme(dark bool) *Theme {
-	pick := lipgloss.LightDark(dark)
-	color := func(light, dark string) lipgloss.Style {
-		return lipgloss.NewStyle().Foreground(pick(lipgloss.Color(light), lipgloss.Color(dark)))
+// Choice is which theme the human wants. The zero Choice is the usual one.
+type Choice struct {
+	Name   string            // of [ThemeNames]
+	Colors map[string]string // instead of the theme's, by the names of [ColorNames]
+}
+
+// NewTheme returns the usual colours for a dark or a light terminal of many colours.
+func NewTheme(dark bool) *Theme { return Choice{}.Theme(dark, false) }
+
+// Theme returns the colours for a dark or a light terminal, which may have few colours.
+// Where the terminal has none, they are left out on the way to it; bold, faint and
+// reverse stay.
+func (c Choice) Theme(dark, few bool) *Theme {
+	if few || c.Name == terminalTheme {
+		return newPlainTheme(dark)
 	}
-	return hues{
-		quiet: color("243", "245"), border: color("247", "240"),
-		busy: color("26", "75"), good: color("28", "114"), warn: color("130", "228"), bad: color("160", "203"),
-		quoted: color("130", "144"), keyword: color("90", "176"), text: color("28", "150"), name: color("26", "117"),
-	}.theme()
+	named, ok := namedColors[c.Name]
+	if !ok {
+		named = namedColors[ThemeNames()[0]]
+	}
+	colors := named.light
+	if dark {
+		colors = named.dark
+	}
+	t := colors.replace(c.Colors).hues().theme()
+	t.agent = agentParams(agentColors[dark])
+	return t
 }
 
 // newPlainTheme is for a terminal of 8 or 16 colours. What those look like is up to
@@ -76,11 +96,12 @@ func newPlainTheme(dark bool) *Theme {
 	color := func(light, dark string) lipgloss.Style {
 		return lipgloss.NewStyle().Foreground(pick(lipgloss.Color(light), lipgloss.Color(dark)))
 	}
-	faint := lipgloss.NewStyle().Faint(true)
+	faint, underline := lipgloss.NewStyle().Faint(true), lipgloss.NewStyle().Underline(true)
 	return hues{
 		quiet: faint, border: faint,
 		busy: color("4", "6"), good: color("2", "2"), warn: color("5", "3"), bad: color("1", "1"),
 		quoted: color("5", "3"), keyword: color("5", "5"), text: color("2", "2"), name: color("4", "6"),
+		tinted: tinted{addedWord: underline, removedWord: underline},
 	}.theme()
 }
 
@@ -90,7 +111,11 @@ type hues struct {
 	busy, good, warn, bad lipgloss.Style
 	quoted                lipgloss.Style
 	keyword, text, name   lipgloss.Style // of a program
+
+	tinted // in a diff
 }
+
+type tinted struct{ added, addedWord, removed, removedWord lipgloss.Style }
 
 func (h hues) theme() *Theme {
 	base := lipgloss.NewStyle()
@@ -111,6 +136,7 @@ func (h hues) theme() *Theme {
 	t.Found = paintOf(h.warn.Reverse(true))
 	t.Quoted, t.Leaning, t.Linked = paintOf(h.quoted), paintOf(base.Italic(true)), paintOf(h.busy.Underline(true))
 	t.Removed = paintOf(h.bad)
+	t.Tint = Tint{paintOf(h.added), paintOf(h.addedWord), paintOf(h.removed), paintOf(h.removedWord)}
 	t.Syntax = [...]Paint{
 		syntax.Keyword: paintOf(h.keyword), syntax.Text: paintOf(h.text), syntax.Number: paintOf(h.quoted),
 		syntax.Comment: paintOf(h.quiet), syntax.Name: paintOf(h.name),

@@ -20,14 +20,21 @@ type View struct {
 	Panes      []Pane  // only panes that had a session, by number
 	Activity   []Entry // the journal, oldest first
 	Check      Check
-	Ask        *Ask                // the question or consultation that waits for an answer
-	Inbox      []InboxItem         // what needs the human, most urgent first; Ask is among it
-	Hint       string              // what can be done when nothing needs the human
-	Notice     *Notice             // the newest sentence for the human
-	Keys       map[string][]string // other keys for actions, by name; replaced, never changed
-	StopOnExit bool                // sessions end with HQ: they cannot be left running
+	Ask        *Ask        // the question or consultation that waits for an answer
+	Inbox      []InboxItem // what needs the human, most urgent first; Ask is among it
+	Hint       string      // what can be done when nothing needs the human
+	Notice     *Notice     // the newest sentence for the human
+	StopOnExit bool        // sessions end with HQ: they cannot be left running
+	Preferences
 	Texts
 	Commands
+}
+
+// Preferences are what the human configured of the screen. They are replaced, never
+// changed.
+type Preferences struct {
+	Keys  map[string][]string // other keys for actions, by name
+	Theme style.Choice
 }
 
 // Texts are what pages show.

@@ -95,13 +95,13 @@ func (s *sheet) encodeRow(t *testing.T, dark, light string) string {
 		t.Fatalf("a light terminal gets other text:\n%q\n%q", dark, light)
 	}
 	var text, looks strings.Builder
-	run, count := byte('.'), 0
+	run, count := '.', 0
 	put := func() {
 		if count > 1 {
 			looks.WriteString(strconv.Itoa(count))
 		}
 		if count > 0 {
-			looks.WriteByte(run)
+			looks.WriteRune(run)
 		}
 	}
 	for i, c := range one {

@@ -23,7 +23,7 @@ type colorPair struct{ dark, light string }
 
 // palette gives the looks of the theme their letters.
 type palette struct {
-	letters map[colorPair]byte
+	letters map[colorPair]rune
 	names   map[colorPair][]string
 	order   []colorPair
 	others  []colorPair // that the theme does not have, as they came
@@ -31,7 +31,7 @@ type palette struct {
 
 // newPalette reads the theme, whose colours are named nowhere else.
 func newPalette() *palette {
-	p := &palette{letters: map[colorPair]byte{{}: '.'}, names: map[colorPair][]string{}}
+	p := &palette{letters: map[colorPair]rune{{}: '.'}, names: map[colorPair][]string{}}
 	p.read("", reflect.ValueOf(*style.NewTheme(true)), reflect.ValueOf(*style.NewTheme(false)))
 	return p
 }
@@ -47,8 +47,8 @@ func (p *palette) read(name string, dark, light reflect.Value) {
 		}
 	case reflect.Struct:
 		for i := range dark.NumField() {
-			if dark.Type().Field(i).Name != "Frame" { // borders have no look of their own
-				p.read(strings.ToLower(dark.Type().Field(i).Name), dark.Field(i), light.Field(i))
+			if f := dark.Type().Field(i); f.Name != "Frame" && f.IsExported() { // borders have no look of their own
+				p.read(strings.ToLower(f.Name), dark.Field(i), light.Field(i))
 			}
 		}
 	}
@@ -60,7 +60,7 @@ func (p *palette) name(name string, dark, light reflect.Value) {
 		return
 	}
 	if p.names[l] == nil {
-		p.letters[l] = byte('a' + len(p.order))
+		p.letters[l] = rune('a' + len(p.order))
 		p.order = append(p.order, l)
 	}
 	p.names[l] = append(p.names[l], name)
@@ -72,10 +72,13 @@ func params(sequence string) string {
 }
 
 // letter returns a look's letter; a look that is not the theme's gets one from Z down.
-func (p *palette) letter(l colorPair) byte {
+func (p *palette) letter(l colorPair) rune {
 	letter, known := p.letters[l]
 	if !known {
-		letter = byte('Z' - len(p.others))
+		letter = 'Z' - rune(len(p.others))
+		if letter < 'A' {
+			letter = 'α' + rune(len(p.others)-26)
+		}
 		p.letters[l] = letter
 		p.others = append(p.others, l)
 	}

@@ -1,0 +1,17 @@
+package cli
+
+import (
+	"slices"
+	"testing"
+
+	"ferrus/hq/config"
+	"ferrus/ui/style"
+)
+
+// TestThemesHaveTheirNames: the configuration accepts exactly what the screen has.
+func TestThemesHaveTheirNames(t *testing.T) {
+	if !slices.Equal(config.Themes, style.ThemeNames()) || !slices.Equal(config.Colors, style.ColorNames()) {
+		t.Errorf("the configuration has %v %v, the screen %v %v", config.Themes, config.Colors, style.ThemeNames(),
+			style.ColorNames())
+	}
+}
