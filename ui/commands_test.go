@@ -63,6 +63,8 @@ func specsOf(v *view.View) (all []string) {
 var testCommands = func() prompt.Table {
 	task := runs("task", "[text]")
 	task.Plain = true
+	tell := runs("tell", "<slot> <text>")
+	tell.Talk = true
 	milestones := completes(runs("milestones", "[spec]"), specsOf)
 	milestones.NeedsCompletions = true
 	attach := runs("attach", "<slot>")
@@ -89,7 +91,7 @@ var testCommands = func() prompt.Table {
 		runs("approve", "[note]"), runs("reject", "<notes>"), runs("land", "[message]"), runs("retry", ""),
 		runs("review", ""),
 		runs("workflow", "[words]"), model, runs("register", "[flags]"), completes(runs("resume", "[slot]"), slotsOf),
-		runs("trust", ""), attach, runs("tell", "<slot> <text>"),
+		runs("trust", ""), attach, tell,
 		openCommand("status", func(*view.View, string) dialog.Dialog { return dialog.Status() }),
 		openCommand("inbox", func(*view.View, string) dialog.Dialog { return dialog.Inbox("") }),
 		openCommand("show", func(_ *view.View, name string) dialog.Dialog { return dialog.Document(name) }),

@@ -47,7 +47,7 @@ func TestWhatIsPutOffDoesNotAsk(t *testing.T) {
 	b.press("esc")
 	b.shows("! held by /stop", "> ")
 	b.press("no", "enter")
-	b.shows("Nothing was asked when you began to type")
+	b.shows("Press Enter again to send this to the executor")
 	b.press("ctrl+u", "/inbox", "enter", "s", "esc")
 	b.shows("? executor asks")
 	b.press("/inbox", "enter", "s", "esc")
@@ -77,7 +77,7 @@ func TestTheLeaderGoesThroughWhatWaits(t *testing.T) {
 	b.press("/inbox", "enter")
 	b.shows("Nothing waits for you")
 	b.press("down", "enter", "s", "g", "esc", "x")
-	b.shows("> x")
+	b.shows("> executor  x")
 }
 
 func TestTheInboxShrinksUnderTheHand(t *testing.T) {

@@ -12,7 +12,7 @@ import (
 
 func TestPlainTextGoesToATaskAtTheSecondEnter(t *testing.T) {
 	v := work()
-	v.Disabled = nil
+	v.Disabled, v.Panes = nil, v.Panes[:1]
 	b := open80(t, v)
 	b.press("add a retry", "enter")
 	b.wanted()
@@ -41,7 +41,7 @@ func TestTextBegunBeforeAQuestionDoesNotAnswerIt(t *testing.T) {
 	b.send(ViewMsg{asked(work())})
 	b.press("enter")
 	b.wanted()
-	b.shows("Nothing was asked when you began to type")
+	b.shows("Press Enter again to send this to the executor")
 	b.press("ctrl+u", "no", "enter")
 	b.wanted(intent.SaveHistory{Line: "no"}, intent.Answer{Ask: *asked(work()).Ask, Text: "no"})
 }
@@ -149,5 +149,5 @@ func TestKeysChangeWhileHQRuns(t *testing.T) {
 	b.send(ViewMsg{work()})
 	b.shows("Ctrl+] or F12 returns to the prompt")
 	b.press("ctrl+]", "x")
-	b.shows("> x")
+	b.shows("> executor  x")
 }

@@ -13,7 +13,7 @@ import (
 func (f frame) lineRows(most int) []string {
 	waiting := f.inbox.waiting(&f.view)
 	if len(waiting) == 0 {
-		return []string{style.Row(f.w, style.Spans{{"   " + text.DropClauses(f.view.Hint, f.w-3), f.t.Faint}}, nil)}
+		return []string{style.Row(f.w, style.Spans{{"   " + text.DropClauses(f.idleHint(), f.w-3), f.t.Faint}}, nil)}
 	}
 	n, open := waiting[0], f.layer.Open() != nil
 	l := promptLine{words: n.Text, hint: n.Hint, mark: " ! ", look: f.t.Tones[n.Tone], tone: f.t.Tones[n.Tone]}
@@ -35,6 +35,19 @@ func (f frame) lineRows(most int) []string {
 		return []string{f.shortLine(l)}
 	}
 	return f.longLine(l, body, most)
+}
+
+// idleHint says what can be done while nothing needs the human: what the View says, else
+// who is listening.
+func (f frame) idleHint() string {
+	names, to := f.prompt.Recipients()
+	switch {
+	case f.view.Hint != "" || to == "":
+		return f.view.Hint
+	case len(names) > 1:
+		return "Plain text goes to the " + to + "; Tab chooses another agent"
+	}
+	return "Plain text goes to the " + to
 }
 
 // promptLine is what needs the human most.

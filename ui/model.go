@@ -123,6 +123,7 @@ func (m *Model) see(v view.View) tea.Cmd {
 	}
 	m.inbox.forget(v.Inbox)
 	m.prompt.Ask(m.inbox.ask(&m.view))
+	m.prompt.Address(recipients(&m.view))
 	m.screen.see()
 	m.noticeOffers()
 	return tea.Batch(m.fitPanes(), m.alert())

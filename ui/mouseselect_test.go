@@ -62,7 +62,7 @@ func TestAPageIsCopied(t *testing.T) {
 	b.press("y")
 	b.wanted(intent.Copy{Text: "# head\n\n    code red\n"})
 	b.press("esc", "esc", "ctrl+y")
-	b.shows("> # head")
+	b.shows("> executor  # head")
 }
 
 func TestTheMouseSelectsOneColumnOfTheDiff(t *testing.T) {

@@ -31,9 +31,9 @@ func TestKeysInAPaneAreTheAgents(t *testing.T) {
 	}
 	b.wants = nil
 	b.press("ctrl+]", "x")
-	b.shows("> x")
+	b.shows("> executor  x")
 	b.press("ctrl+o", "2", "f12", "y")
-	b.shows("> xy")
+	b.shows("> executor  xy")
 	b.wanted()
 }
 
@@ -140,7 +140,7 @@ func TestScrollingKeepsItsPlace(t *testing.T) {
 func TestTheCursorIsTheRealOne(t *testing.T) {
 	b := openAt(t, work(), 120, 40)
 	b.press("ab漢")
-	if c := b.m.View().Cursor; c == nil || c.X != 7 || c.Y != 38 {
+	if c := b.m.View().Cursor; c == nil || c.X != 17 || c.Y != 38 {
 		t.Errorf("at the prompt: %+v", c)
 	}
 	b.press("alt+2")

@@ -57,7 +57,7 @@ func TestHistory(t *testing.T) {
 	b.press("up", "up")
 	b.shows("> /stop")
 	b.press("down", "down")
-	b.shows("> draft")
+	b.shows("> executor  draft")
 }
 
 func TestEditing(t *testing.T) {
@@ -93,11 +93,11 @@ func TestALongTextScrollsWithItsCursor(t *testing.T) {
 	b := open80(t, work())
 	b.send(tea.PasteMsg{Content: strings.Repeat("word\n", 40) + "the end"})
 	b.shows("   the end")
-	if c := b.m.View().Cursor; c == nil || c.X != 10 || c.Y != 22 {
+	if c := b.m.View().Cursor; c == nil || c.X != 20 || c.Y != 22 {
 		t.Errorf("the cursor is at %+v", c)
 	}
 	b.send(tea.KeyPressMsg{Code: tea.KeyHome, Mod: tea.ModCtrl})
-	if c := b.m.View().Cursor; c == nil || c.X != 3 || c.Y != 17 {
+	if c := b.m.View().Cursor; c == nil || c.X != 13 || c.Y != 17 {
 		t.Errorf("at the beginning the cursor is at %+v", c)
 	}
 	b.press("up")
@@ -108,15 +108,15 @@ func TestALongTextScrollsWithItsCursor(t *testing.T) {
 
 func TestAFullRowWraps(t *testing.T) {
 	b := open80(t, work())
-	b.press(strings.Repeat("x", 76))
+	b.press(strings.Repeat("x", 66))
 	if c := b.m.View().Cursor; c == nil || c.X != 79 || c.Y != 22 {
 		t.Errorf("before the edge the cursor is at %+v", c)
 	}
 	b.press("y")
-	if c := b.m.View().Cursor; c == nil || c.X != 3 || c.Y != 22 {
+	if c := b.m.View().Cursor; c == nil || c.X != 13 || c.Y != 22 {
 		t.Errorf("at the edge the cursor is at %+v", c)
 	}
-	b.shows(" > " + strings.Repeat("x", 76) + "y")
+	b.shows(" > executor  " + strings.Repeat("x", 66) + "y")
 }
 
 func TestTooLongAPasteIsRefused(t *testing.T) {
@@ -135,7 +135,7 @@ func TestSelectedTextIsReplaced(t *testing.T) {
 		b.send(tea.KeyPressMsg{Code: tea.KeyLeft, Mod: tea.ModShift})
 	}
 	b.press("six")
-	b.shows("> one six")
+	b.shows("> executor  one six")
 }
 
 func BenchmarkTyping(b *testing.B) {

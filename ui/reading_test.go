@@ -110,7 +110,7 @@ func TestSelectAndCopyWithKeys(t *testing.T) {
 		t.Error("it still reads")
 	}
 	b.press("ctrl+y")
-	b.shows("> 78 see ./docs/a-b.md:12, please")
+	b.shows("> executor  78 see ./docs/a-b.md:12, please")
 	b.press("ctrl+u", "ctrl+o", "[", "up", "shift+v", "up", "y")
 	b.wanted(intent.Copy{Text: "line 78 see ./docs/a-b.md:12, please\nline 79"})
 	b.press("ctrl+o", "[", "up", "v", "up", "esc")

@@ -22,7 +22,7 @@ func TestBordersMoveByKeys(t *testing.T) {
 	}
 	b.shows("< left   > right   + up   - down   = reset")
 	b.press("x", "<")
-	b.shows("> x<")
+	b.shows("> executor  x<")
 	b.wanted()
 	b.press("ctrl+u", "ctrl+o", "+")
 	if got := b.m.screen.activity.H; got != 10 {

@@ -101,7 +101,7 @@ func hqSettings(pr *project.Project) tui.Settings {
 	return tui.Settings{
 		Agents: register.Names(), Notify: c.HQ.Notify,
 		Preferences: view.Preferences{
-			Keys: c.Keys, Theme: style.Choice{Name: c.HQ.Theme, Colors: c.HQ.Colors},
+			Keys: c.Keys, Theme: style.Choice{Name: c.HQ.Theme, Colors: c.HQ.Colors}, Talk: c.HQ.Talk,
 		},
 		Models: []view.RoleModel{model("supervisor", c.HQ.Supervisor), model("executor", c.HQ.Executor)},
 	}

@@ -117,6 +117,7 @@ type HQ struct {
 	Supervisor RoleConfig
 	Executor   RoleConfig
 	Unattended bool
+	Talk       bool   // plain text goes to an agent at once
 	Notify     string // auto, bell, off
 	Workspace  string // here, worktree
 	Theme      string

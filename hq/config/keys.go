@@ -114,6 +114,9 @@ var schema = []Key{
 	{"hq.unattended", "false",
 		"a supervisor may answer an executor's question for you",
 		boolSetter(func(c *Config) *bool { return &c.HQ.Unattended })},
+	{"hq.talk", "false",
+		"plain text at the prompt of HQ goes to the agent at work with the first Enter, not with the second",
+		boolSetter(func(c *Config) *bool { return &c.HQ.Talk })},
 	{"hq.notify", `"auto"`,
 		"how HQ notifies you while its terminal has no focus: \"auto\" (the bell, and a notification if the " +
 			"terminal has them), \"bell\" or \"off\"",

@@ -2,6 +2,7 @@ package prompt
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"ferrus/ui/intent"
@@ -17,6 +18,8 @@ type Command struct {
 	Help string
 	// Plain makes it the command for plain text that answers nothing.
 	Plain bool
+	// Talk makes it the command for plain text to an agent: a name, then the text.
+	Talk bool
 	// NeedsCompletions says that it suggests what a View has only after it was looked
 	// for; see [intent.LoadCompletions].
 	NeedsCompletions bool
@@ -62,12 +65,10 @@ func (t Table) Lookup(name string) (Command, bool) {
 	return Command{}, false
 }
 
-// plain returns the command for plain text.
-func (t Table) plain() (Command, bool) {
-	for _, c := range t {
-		if c.Plain {
-			return c, true
-		}
+// first returns the first command of a sort.
+func (t Table) first(is func(Command) bool) (Command, bool) {
+	if i := slices.IndexFunc(t, is); i >= 0 {
+		return t[i], true
 	}
 	return Command{}, false
 }

@@ -36,7 +36,9 @@ func (p *Model) Discover() intent.Intent {
 // tab completes: as far as there is one way, then through the ways.
 func (p *Model) tab(v *view.View, by int) {
 	if p.text == "" {
-		p.set("/")
+		if p.answers() != nil || !p.nextRecipient(by) {
+			p.set("/")
+		}
 		return
 	}
 	if p.cycle != nil {

@@ -1,6 +1,7 @@
 package prompt
 
 import (
+	"errors"
 	"strings"
 
 	"ferrus/ui/intent"
@@ -32,27 +33,27 @@ func (p *Model) enter(v *view.View) []intent.Intent {
 // read says what a text wants. Where it is not clear that it wants that, the text is
 // completed to what it would, and again says what a second Enter does.
 func (p *Model) read(v *view.View, typed string) (again string, wanted intent.Intent, err error) {
-	switch plain, ok := p.commands.plain(); {
+	plain, ok := p.commands.first(func(c Command) bool { return c.Plain })
+	talk, talks := p.commands.first(func(c Command) bool { return c.Talk })
+	switch {
 	case strings.HasPrefix(typed, "/"):
 		return p.readCommand(v, typed)
 	case p.bound != nil:
 		return "", intent.Answer{Ask: *p.bound, Text: strings.TrimSpace(typed)}, nil
+	case talks && p.talk.to() != "":
+		return p.readTalk(talk, v, typed)
 	case !ok:
 		return "Nothing was asked", nil, nil
 	case plain.WhyDisabled(v, "") != "":
-		return "", nil, &unasked{plain.Name, plain.WhyDisabled(v, "")}
+		return "", nil, errNobody
 	default:
 		p.set("/" + plain.Name + " " + strings.TrimSpace(typed))
 		return "Press Enter again to have a supervisor draft a task from this", nil, nil
 	}
 }
 
-// unasked says why a plain text goes nowhere.
-type unasked struct{ command, why string }
-
-func (e *unasked) Error() string {
-	return "nothing was asked when you began to type, and /" + e.command + " is not available: " + e.why
-}
+// errNobody says why a plain text goes nowhere.
+var errNobody = errors.New("nothing was asked when you began to type, and no agent is working that could read this")
 
 // readCommand reads a line with a command. An unfinished name that fits one command is
 // completed first.

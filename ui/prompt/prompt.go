@@ -21,8 +21,10 @@ import (
 )
 
 // Help says what can be done at the prompt besides the keys of the table.
-const Help = "Plain text answers the question that was shown when you began to type; when nothing is asked it is put " +
-	"after /task for a second Enter. The prompt edits like readline: Ctrl+A E B F K U W Y, Alt+B F D."
+const Help = "Plain text answers the question that was shown when you began to type. When nothing is asked it goes " +
+	"to the agent in front of the prompt, with a second Enter; Tab on an empty prompt, or @reviewer, changes the " +
+	"agent. While no agent works it is put after /task. The prompt edits like readline: Ctrl+A E B F K U W Y, " +
+	"Alt+B F D."
 
 // Model is the prompt. Make it with [New].
 type Model struct {
@@ -36,24 +38,32 @@ type Model struct {
 	picked   int       // in cycle
 	search   *search   // nil: the history is not searched
 	looked   string    // the command whose completions were asked for last
+	talk     talk
+	size
 }
+
+// size is the room that the prompt has.
+type size struct{ w, h, indented int }
 
 // New returns an empty prompt with the lines that were typed before, oldest first.
 func New(commands Table, lines []string) Model {
 	return Model{editor: newEditor(), commands: commands, history: newHistory(lines)}
 }
 
-// Indent is the width of what precedes each row of the prompt, in cells.
-const Indent = 3
-
-// Resize makes the prompt w cells wide with its indent, and at most h rows high.
-func (p *Model) Resize(w, h int) { p.resize(w-Indent, h) }
+// Resize makes the prompt w cells wide with its mark, and at most h rows high.
+func (p *Model) Resize(w, h int) {
+	p.w, p.h, p.indented = w, h, p.indent()
+	p.resize(w-p.indented, h)
+}
 
 // Value returns what is typed.
 func (p *Model) Value() string { return p.text }
 
 // Ask says which question is shown now; nil: none.
-func (p *Model) Ask(shown *view.Ask) { p.shown = shown }
+func (p *Model) Ask(shown *view.Ask) {
+	p.shown = shown
+	p.fit()
+}
 
 // Set replaces what is typed.
 func (p *Model) Set(text string) {
@@ -73,6 +83,7 @@ func (p *Model) refresh() {
 	case !p.begun:
 		p.bind()
 	}
+	p.fit()
 }
 
 // bind ties what is typed to the question that is shown.
@@ -89,7 +100,8 @@ func (p *Model) Clear() {
 	p.set("")
 	p.cycle, p.search = nil, nil
 	p.history.toPresent()
-	p.begun, p.bound = false, nil
+	p.begun, p.bound, p.talk.again = false, nil, ""
+	p.fit()
 }
 
 // answers returns the question that plain text would answer; nil: none.
@@ -174,18 +186,13 @@ func (p *Model) edit(msg tea.KeyPressMsg) {
 
 // Rows draws the prompt in rows of w cells: at least one.
 func (p *Model) Rows(t *style.Theme, w int) (rows []string) {
-	mark, look := " > ", t.Brand
-	if p.answers() != nil && !strings.HasPrefix(p.text, "/") {
-		mark, look = " ? ", t.Tones[style.Warn]
-	}
-	for i, line := range p.rows {
-		if i > 0 {
-			mark = "   "
-		}
-		rows = append(rows, style.Row(w, style.Spans{{mark, look}, {line, ""}}, nil))
+	mark := p.mark(t)
+	for _, line := range p.rows {
+		rows = append(rows, style.Row(w, append(mark, style.Span{line, ""}), nil))
+		mark = style.Spans{{text.Blanks(p.indented), ""}}
 	}
 	return rows
 }
 
 // Cursor returns where the cursor is in the rows.
-func (p *Model) Cursor() (x, y int) { return p.x + Indent, p.y }
+func (p *Model) Cursor() (x, y int) { return p.x + p.indented, p.y }

@@ -35,6 +35,7 @@ type View struct {
 type Preferences struct {
 	Keys  map[string][]string // other keys for actions, by name
 	Theme style.Choice
+	Talk  bool // plain text goes to an agent with the first Enter
 }
 
 // Texts are what pages show.

@@ -91,7 +91,7 @@ var Table = prompt.Table{
 		Name: "tell", Args: "<slot> <text>",
 		Help: "send a message to a slot's session: it interrupts the agent, or is returned by the tool it " +
 			"is waiting in",
-		Complete: completeSlots, Parse: parseTell,
+		Talk: true, Complete: completeSlots, Parse: parseTell,
 	},
 	{Name: "status", Help: "everything known about the task, the sessions and what is open",
 		Parse: opens(dialog.Status)},

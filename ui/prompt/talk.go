@@ -1,0 +1,116 @@
+package prompt
+
+import (
+	"slices"
+	"strings"
+
+	"ferrus/ui/intent"
+	"ferrus/ui/style"
+	"ferrus/ui/text"
+	"ferrus/ui/view"
+)
+
+// talk is which agent gets plain text that answers nothing.
+type talk struct {
+	names  []string // the agents, the one that gets it by itself first
+	chosen string   // what the human chose instead; empty: nothing
+	again  string   // what a second Enter sends, behind a name
+}
+
+// to returns the agent that gets plain text; empty: none does.
+func (t *talk) to() string {
+	switch {
+	case slices.Contains(t.names, t.chosen):
+		return t.chosen
+	case len(t.names) > 0:
+		return t.names[0]
+	}
+	return ""
+}
+
+// Address says which agents plain text can go to, the one that gets it first in front.
+func (p *Model) Address(names []string) {
+	p.talk.names = names
+	p.fit()
+}
+
+// Recipients returns the agents that plain text can go to, and the one that gets it.
+func (p *Model) Recipients() (names []string, to string) { return p.talk.names, p.talk.to() }
+
+// nextRecipient chooses the agent after the present one, and reports whether there is
+// another.
+func (p *Model) nextRecipient(by int) bool {
+	n := len(p.talk.names)
+	if n < 2 {
+		return false
+	}
+	at := slices.Index(p.talk.names, p.talk.to())
+	p.talk.chosen = p.talk.names[(at+by+n)%n]
+	p.fit()
+	return true
+}
+
+// addressed takes a name such as @reviewer from the beginning of a text, and returns the
+// rest. Only the names of agents count: anything else may be a file.
+func (p *Model) addressed(typed string) (rest string) {
+	name, rest := Word(strings.TrimSpace(typed))
+	name, at := strings.CutPrefix(name, "@")
+	if !at || !slices.Contains(p.talk.names, name) {
+		return typed
+	}
+	p.talk.chosen = name
+	p.fit()
+	return rest
+}
+
+// readTalk says what a text to an agent wants, at once or with a second Enter.
+func (p *Model) readTalk(c Command, v *view.View, typed string) (again string, wanted intent.Intent, err error) {
+	rest := strings.TrimSpace(p.addressed(typed))
+	to := p.talk.to()
+	if rest == "" {
+		p.set("")
+		return "Plain text goes to the " + to, nil, nil
+	}
+	atOnce := v.Talk && p.shown == nil // it was begun before what is asked now: the human may have meant that
+	if key := to + " " + rest; !atOnce && p.talk.again != key {
+		p.talk.again = key
+		p.set(rest)
+		return "Press Enter again to send this to the " + to, nil, nil
+	}
+	p.talk.again = ""
+	wanted, err = c.Parse(v, to+" "+rest)
+	return "", wanted, err
+}
+
+// mark is what precedes the first row of the prompt: a question mark while plain text is
+// an answer, else who gets it.
+func (p *Model) mark(t *style.Theme) style.Spans {
+	switch to := p.talk.to(); {
+	case p.isCommand():
+		return style.Spans{{" > ", t.Brand}}
+	case p.answers() != nil:
+		return style.Spans{{" ? ", t.Tones[style.Warn]}}
+	case to == "":
+		return style.Spans{{" > ", t.Brand}}
+	default:
+		return style.Spans{{" > ", t.Brand}, {to, t.Focused}, {"  ", ""}}
+	}
+}
+
+func (p *Model) isCommand() bool { return strings.HasPrefix(p.text, "/") }
+
+// indent is the width of what precedes each row, in cells.
+func (p *Model) indent() int {
+	if to := p.talk.to(); p.answers() == nil && to != "" && !p.isCommand() {
+		return 3 + text.Width(to) + 2
+	}
+	return 3
+}
+
+// fit makes the text as wide as the mark leaves room for.
+func (p *Model) fit() {
+	if in := p.indent(); p.w > 0 && in != p.indented {
+		p.indented = in
+		p.resize(p.w-in, p.h)
+	}
+}

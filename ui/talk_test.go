@@ -1,0 +1,73 @@
+package ui
+
+import (
+	"reflect"
+	"testing"
+
+	"ferrus/ui/intent"
+	"ferrus/ui/view"
+)
+
+// sends checks what was sent since the last call, without what is kept in the history.
+func (b *bench) sends(want ...intent.Intent) {
+	b.Helper()
+	var got []intent.Intent
+	for _, i := range b.wants {
+		if _, kept := i.(intent.SaveHistory); !kept {
+			got = append(got, i)
+		}
+	}
+	b.wants = nil
+	if !reflect.DeepEqual(got, want) {
+		b.Errorf("it wants %#v, not %#v", got, want)
+	}
+}
+
+// TestTalk: plain text while agents work goes to one of them, which is named in front of the
+// prompt, with a second Enter; Tab and a name with @ choose another.
+func TestTalk(t *testing.T) {
+	v := work()
+	v.Panes = append(v.Panes, view.Pane{Slot: "reviewer", Living: true, Left: true, Born: -1,
+		Title: view.Title{Number: 4, Name: "reviewer"}})
+	b := openAt(t, v, 120, 40)
+	b.shows("> executor", "Tab chooses another agent")
+	b.press("use the table", "enter")
+	b.shows("Press Enter again to send this to the executor")
+	b.press("enter")
+	b.sends(ran{"tell", "executor use the table"})
+	b.press("tab")
+	b.shows("> reviewer")
+	b.press("look", "enter", "!", "enter")
+	b.sends() // it was changed: one Enter does not send it
+	b.press("enter")
+	b.sends(ran{"tell", "reviewer look!"})
+	v.Talk = true
+	b.send(ViewMsg{v})
+	b.press("@executor continue", "enter")
+	b.sends(ran{"tell", "executor continue"})
+	b.press("@main.go is wrong", "enter")
+	b.sends(ran{"tell", "executor @main.go is wrong"})
+	v.Ask = &view.Ask{Ticket: 3, Who: "executor", Text: "which?"}
+	v.Inbox = []view.InboxItem{{ID: "question:3", Ask: true}}
+	b.send(ViewMsg{v})
+	b.press("the first", "enter")
+	b.sends(intent.Answer{Ask: *v.Ask, Text: "the first"})
+}
+
+// TestTalkToTheNext: while a task is open and no agent works, a text is for the next
+// session; where there is none either, nothing suggests /reset.
+func TestTalkToTheNext(t *testing.T) {
+	v := work()
+	v.Talk = true
+	for i := range v.Panes {
+		v.Panes[i].Living = false
+	}
+	v.Disabled = map[string]string{"task": "the task is Executing; /reset archives it"}
+	b := openAt(t, v, 120, 40)
+	b.press("@executor mind the table", "enter")
+	b.sends(ran{"tell", "executor mind the table"})
+	v.Panes = nil
+	b.send(ViewMsg{v})
+	b.press("hello", "enter")
+	b.shows("no agent is working that could read this")
+}
