@@ -35,6 +35,13 @@ const (
 	higher     = keys.Action("higher")
 	lower      = keys.Action("lower")
 	usual      = keys.Action("usual")
+	palette    = keys.Action("palette")
+	ask        = keys.Action("ask")
+	taskText   = keys.Action("task-text")
+	leaderHelp = keys.Action("leader-help")
+	leaderLog  = keys.Action("leader-log")
+	leaderDiff = keys.Action("leader-diff")
+	leaderFind = keys.Action("leader-palette")
 )
 
 // borders are where keys move borders.
@@ -44,7 +51,7 @@ const borders = keys.AfterLeader | keys.MovingBorder
 var own = keys.Map{
 	{Action: leader, In: keys.Everywhere, Keys: []string{"ctrl+o"}, Hint: "leader",
 		Help: "the next key focuses, zooms or does one of what follows"},
-	{Action: zoom, In: keys.Everywhere, Keys: []string{"f2"}, Hint: "zoom",
+	{Action: zoom, In: keys.Everywhere | keys.Pages, Keys: []string{"f2"}, Hint: "zoom",
 		Help: "zoom the selected pane, or restore it"},
 	{Action: keys.Log, In: keys.Everywhere | keys.Pages, Keys: []string{"f3"}, Hint: "log",
 		Help: "the journal on the whole screen"},
@@ -52,6 +59,9 @@ var own = keys.Map{
 		Help: "what the task changed, file by file"},
 	{Action: keys.Help, In: keys.Everywhere | keys.Pages, Keys: []string{"f1"}, Hint: "help",
 		Help: "commands, keys and the guide"},
+	{Action: palette, In: keys.Everywhere, Keys: []string{"ctrl+p"}, Hint: "go to",
+		Help: "find a command, a pane, a file of the diff, a task, a spec or a topic of the guide by its letters"},
+	{Action: ask, In: keys.AtPrompt, Fixed: true, Label: "?", Help: "help, while the prompt is empty"},
 	{Action: pageUp, In: keys.AtPrompt, Keys: []string{"pgup"}, Help: "scroll the selected pane back"},
 	{Action: pageDown, In: keys.AtPrompt, Keys: []string{"pgdown"}, Help: "scroll it forward"},
 	{Action: redraw, In: keys.Everywhere, Keys: []string{"ctrl+l"}, Help: "draw the screen again"},
@@ -64,6 +74,14 @@ var own = keys.Map{
 		Help: "focus a pane; 5 is the activity, 6 the check"},
 	{Action: leaderZoom, In: keys.AfterLeader, Keys: []string{"z"}, Hint: "zoom",
 		Help: "zoom the selected pane, or restore it"},
+	{Action: leaderHelp, In: keys.AfterLeader, Keys: []string{"?"}, Hint: "help", Help: "commands, keys and the guide"},
+	{Action: leaderLog, In: keys.AfterLeader, Keys: []string{"l"}, Hint: "log",
+		Help: "the journal on the whole screen"},
+	{Action: leaderDiff, In: keys.AfterLeader, Keys: []string{"d"}, Hint: "diff",
+		Help: "what the task changed, file by file"},
+	{Action: taskText, In: keys.AfterLeader, Keys: []string{"t"}, Hint: "task", Help: "the text of the task"},
+	{Action: leaderFind, In: keys.AfterLeader, Keys: []string{"p"}, Hint: "go to",
+		Help: "find anything by its letters"},
 	{Action: next, In: keys.AfterLeader, Keys: []string{"n"}, Hint: "next that needs you",
 		Help: "the next thing that needs you"},
 	{Action: read, In: keys.AfterLeader, Keys: []string{"["}, Hint: "read",
@@ -74,6 +92,8 @@ var own = keys.Map{
 	{Action: takeOffer, In: keys.AfterLeader, Keys: []string{"y"},
 		Help: "accept the text that an agent wants to copy to your clipboard"},
 	{Action: edit, In: keys.AfterLeader, Keys: []string{"e"}, Hint: "editor",
+		Help: "edit what is typed in $VISUAL or $EDITOR"},
+	{Action: edit, In: keys.AtPrompt, Fixed: true, Label: "Ctrl+X Ctrl+E",
 		Help: "edit what is typed in $VISUAL or $EDITOR"},
 	{Action: narrower, In: borders, Keys: []string{"<"}, Hint: "left",
 		Help: "move the border between the panes left; again without the leader"},
@@ -117,9 +137,15 @@ func init() { // it holds functions that look at Keys, and with that at it
 		leader:     func(m *Model, _ string) tea.Cmd { m.keys.leader = true; return nil },
 		zoom:       toggleZoom,
 		leaderZoom: toggleZoom,
-		keys.Log:   opens(func() dialog.Dialog { return dialog.Log(view.EntryID{}) }),
+		keys.Log:   opens(newLog),
 		keys.Diff:  opens(dialog.Diff),
-		keys.Help:  opens(dialog.Help),
+		keys.Help:  openHelp,
+		leaderHelp: openHelp,
+		leaderLog:  opens(newLog),
+		leaderDiff: opens(dialog.Diff),
+		leaderFind: opens(dialog.Palette),
+		palette:    opens(dialog.Palette),
+		taskText:   opens(func() dialog.Dialog { return dialog.Document("task") }),
 		pageUp:     func(m *Model, _ string) tea.Cmd { m.screen.scrollPage(+1); return nil },
 		pageDown:   func(m *Model, _ string) tea.Cmd { m.screen.scrollPage(-1); return nil },
 		redraw:     func(*Model, string) tea.Cmd { return tea.ClearScreen },
@@ -138,6 +164,13 @@ func init() { // it holds functions that look at Keys, and with that at it
 		usual:      resetSplit,
 		keys.Leave: func(m *Model, _ string) tea.Cmd { return m.leave() },
 	}
+}
+
+func newLog() dialog.Dialog { return dialog.Log(view.EntryID{}) }
+
+// openHelp opens the help of the place where the keys are.
+func openHelp(m *Model, _ string) tea.Cmd {
+	return m.open(dialog.Help(frame{Model: m}.place(), m.layer.Open()))
 }
 
 // opens returns the action that opens a dialog.

@@ -100,7 +100,7 @@ var testCommands = func() prompt.Table {
 		runs("stop", ""), openCommand("reset", func(*view.View, string) dialog.Dialog {
 			return askReset()
 		}), runs("reset-spec", ""),
-		openCommand("help", func(*view.View, string) dialog.Dialog { return dialog.Help() }), runs("quit", ""),
+		openCommand("help", func(*view.View, string) dialog.Dialog { return dialog.HelpAtPrompt() }), runs("quit", ""),
 	}
 }()
 

@@ -55,10 +55,21 @@ func (m *Model) doAll(all []intent.Intent) tea.Cmd {
 // open shows a dialog, and asks for what it shows.
 func (m *Model) open(d dialog.Dialog) tea.Cmd {
 	m.layer.Show(d)
-	if d.Kind() == dialog.KindDiff {
+	switch d.Kind() {
+	case dialog.KindDiff:
 		return m.options.Do(intent.LoadDiff{})
+	case dialog.KindPalette:
+		return tea.Batch(m.options.Do(intent.LoadCompletions{}), m.loadFiles())
 	}
 	return nil
+}
+
+// loadFiles asks for the files of the diff, where there is one.
+func (m *Model) loadFiles() tea.Cmd {
+	if m.view.Disabled["diff"] != "" {
+		return nil
+	}
+	return m.options.Do(intent.LoadDiff{})
 }
 
 // copy hands text out for the clipboard; Ctrl+Y at the prompt brings it, too.

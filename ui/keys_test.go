@@ -134,7 +134,7 @@ func TestRemappedKeysLeaveTheirDefaults(t *testing.T) {
 	b.shows("keys after Ctrl+A")
 	b.press("esc", "/keys in a pane", "enter")
 	b.shows("keys in a pane", "Ctrl+W")
-	b.press("esc", "f2", "ctrl+a", "n")
+	b.press("esc", "f2", "esc", "ctrl+a", "n")
 	b.wanted()
 	b.press("ctrl+a", "x")
 	b.shows("should retries apply")

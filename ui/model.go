@@ -65,6 +65,7 @@ type bindings struct {
 	asked    map[string][]string // what the map was made from
 	leader   bool                // the next key is one after the leader
 	moving   bool                // a border was moved by the last key
+	prefix   bool                // the last key was Ctrl+X at the prompt
 	quitting time.Time           // when the key that quits was pressed first
 }
 

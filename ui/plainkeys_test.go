@@ -10,7 +10,7 @@ import (
 // plainKey matches the keys that each terminal sends, also one without the keyboard
 // protocols of today, over each line.
 var plainKey = regexp.MustCompile(
-	`^([!-~]|space|backspace|tab|shift\+tab|enter|esc|delete|home|end|pgup|pgdown|up|down|left|right|f([1-9]|1[0-2])|ctrl\+[a-z\]\\]|shift\+[a-z])$`)
+	`^([!-~]|space|backspace|tab|shift\+tab|enter|esc|delete|home|end|pgup|pgdown|up|down|left|right|f([1-9]|1[0-2])|ctrl\+[a-z_\]\\]|shift\+[a-z])$`)
 
 // sameAs are those of them that such a terminal cannot tell from another key.
 var sameAs = map[string]string{"ctrl+i": "tab", "ctrl+m": "enter", "ctrl+h": "backspace", "ctrl+s": "what stops output",

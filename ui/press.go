@@ -27,6 +27,9 @@ func (m *Model) press(msg tea.KeyPressMsg) tea.Cmd {
 		return nil
 	case open:
 		m.notice.Text = ""
+		if done, cmd := m.switchPage(key); done {
+			return cmd
+		}
 		return m.do(m.layer.Press(m.context(), key))
 	case m.keys.leader, m.keys.moving && m.keys.Action(keys.MovingBorder, key) != "":
 		return m.pressAfterLeader(key)
@@ -41,6 +44,25 @@ func (m *Model) press(msg tea.KeyPressMsg) tea.Cmd {
 		return m.pressInPane(msg)
 	}
 	return m.pressAtPrompt(msg)
+}
+
+// switchPage opens another page by its key over a page, or closes the one it opened, and
+// reports whether the key does that.
+func (m *Model) switchPage(key string) (bool, tea.Cmd) {
+	place := m.layer.Open().Place()
+	if place&keys.Pages == 0 {
+		return false, nil
+	}
+	kind, a := m.layer.Open().Kind(), m.keys.Action(place, key)
+	switch {
+	case a == zoom:
+		m.layer.Show(nil)
+	case a == keys.Help && kind != dialog.KindHelp, a == keys.Log && kind != dialog.KindLog,
+		a == keys.Diff && kind != dialog.KindDiff:
+	default:
+		return false, nil
+	}
+	return true, actions[a](m, key)
 }
 
 // act does a key that is the screen's in a place, and reports whether it was one.
@@ -58,6 +80,17 @@ func (m *Model) pressAtPrompt(msg tea.KeyPressMsg) tea.Cmd {
 	}
 	if done, cmd := m.act(keys.AtPrompt, msg.Keystroke()); done {
 		return cmd
+	}
+	key := msg.Keystroke()
+	prefix := m.keys.prefix
+	if m.keys.prefix = key == "ctrl+x"; m.keys.prefix {
+		return nil
+	}
+	if prefix && key == "ctrl+e" {
+		return actions[edit](m, key)
+	}
+	if msg.Text == "?" && m.prompt.Value() == "" {
+		return openHelp(m, "")
 	}
 	return m.doAll(m.prompt.Press(m.keys.Map, &m.view, msg))
 }

@@ -14,18 +14,35 @@ type diff struct {
 	*pager.Diff
 	loading bool
 	error   string
+	want    string // the file to begin with; empty: the first
+	back    Dialog // what closing goes back to; nil: nothing
 }
 
 // Diff shows what the task changed, once it is loaded.
 func Diff() Dialog { return &diff{Diff: pager.NewDiff(view.Diff{}), loading: true} }
 
+// DiffAt shows it from a file on.
+func DiffAt(path string) Dialog {
+	return &diff{Diff: pager.NewDiff(view.Diff{}), loading: true, want: path}
+}
+
+// DiffOver shows it over another dialog, which comes back when it is closed.
+func DiffOver(back Dialog) Dialog {
+	return &diff{Diff: pager.NewDiff(view.Diff{}), loading: true, back: back}
+}
+
 // Loaded shows a diff that was loaded, or says why it was not. It returns what lies over
 // the panes then: now, if the human has gone elsewhere meanwhile.
 func Loaded(now Dialog, loaded view.Diff, problem string) Dialog {
-	if _, ok := now.(*diff); !ok {
-		return now
+	switch now := now.(type) {
+	case *palette:
+		now.load(loaded)
+	case *diff:
+		d := &diff{Diff: pager.NewDiff(loaded), error: text.Sanitize(problem), back: now.back}
+		d.ShowPath(now.want)
+		return d
 	}
-	return &diff{Diff: pager.NewDiff(loaded), error: text.Sanitize(problem)}
+	return now
 }
 
 func (d *diff) Kind() Kind { return KindDiff }
@@ -98,7 +115,7 @@ func (d *diff) Press(c Context, key string) (Dialog, intent.Intent) {
 	case a == Viewed && d.note() == "":
 		return d, intent.ToggleViewed{Mark: d.ToggleFold()}
 	case closes(c, keys.InDiff, key):
-		return nil, nil
+		return d.back, nil
 	}
 	return d, nil
 }

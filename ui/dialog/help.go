@@ -1,6 +1,7 @@
 package dialog
 
 import (
+	"slices"
 	"strings"
 
 	"ferrus/ui/keys"
@@ -9,9 +10,14 @@ import (
 	"ferrus/ui/text"
 )
 
-// Help shows all commands, keys and topics of the guide, with the reason where a command
-// is not available.
-func Help() Dialog { return &page{kind: KindHelp, title: "help", rows: helpRows} }
+// Help shows the keys of a place and the commands that are available now, then all other
+// keys, the topics of the guide, and the commands that are not available, each with the
+// reason. Closing it goes back to a dialog; nil: to the panes.
+func Help(in keys.Context, back Dialog) Dialog {
+	return &page{kind: KindHelp, title: "help", back: back, rows: func(c Context, w int) []string {
+		return helpRows(c, in, w)
+	}}
+}
 
 // HelpOn shows one command: what it takes, and why it is not available.
 func HelpOn(command prompt.Command) Dialog {
@@ -32,31 +38,51 @@ func Guide(title, markdown string) Dialog {
 	return &page{kind: KindHelp, title: title, full: true, markdown: func(Context) string { return markdown }}
 }
 
-func helpRows(c Context, w int) []string {
-	head := func(s string) string { return style.Row(w, style.Spans{{" " + s, c.Theme.Brand}}, nil) }
-	rows := []string{head("commands")}
-	for _, command := range c.Commands {
-		rows = append(rows, commandRows(c, command, w)...)
+// HelpAtPrompt is the help of the prompt.
+func HelpAtPrompt() Dialog { return Help(keys.AtPrompt, nil) }
+
+func helpRows(c Context, in keys.Context, w int) (rows []string) {
+	head := func(s string) {
+		if len(rows) > 0 {
+			rows = append(rows, text.Blanks(w))
+		}
+		rows = append(rows, style.Row(w, style.Spans{{" " + s, c.Theme.Brand}}, nil))
 	}
-	for _, group := range keys.Groups {
-		rows = append(rows, text.Blanks(w), head("keys "+groupTitle(c, group)))
-		for _, b := range c.Keys {
-			if b.In.String() == group.String() {
-				rows = append(rows, entryRows(c.Theme, w, b.Label, b.Help)...)
+	list := func(some keys.Map) {
+		for _, b := range some {
+			rows = append(rows, entryRows(c.Theme, w, b.Label, b.Help)...)
+		}
+	}
+	commands := func(available bool) {
+		for _, command := range c.Commands {
+			if (command.WhyDisabled(c.View, "") == "") == available {
+				rows = append(rows, commandRows(c, command, w)...)
 			}
 		}
 	}
-	rows = append(rows, text.Blanks(w), head("the prompt"))
+	head("keys " + groupTitle(c, in) + ", where you are")
+	list(c.Keys.In(in))
+	head("commands")
+	commands(true)
+	for _, group := range keys.Groups {
+		if group&in == 0 {
+			head("keys " + groupTitle(c, group))
+			elsewhere := func(b keys.Binding) bool { return b.In.String() != group.String() }
+			list(slices.DeleteFunc(slices.Clone(c.Keys), elsewhere))
+		}
+	}
+	head("the prompt")
 	for _, s := range text.Wrap(prompt.Help, w-4) {
 		rows = append(rows, style.Row(w, style.Spans{{"   " + s, ""}}, nil))
 	}
-	if len(c.Topics) == 0 {
-		return rows
+	if len(c.Topics) > 0 {
+		head("the guide")
+		for _, topic := range c.Topics {
+			rows = append(rows, entryRows(c.Theme, w, "/help "+topic.Name, topic.Summary)...)
+		}
 	}
-	rows = append(rows, text.Blanks(w), head("the guide"))
-	for _, topic := range c.Topics {
-		rows = append(rows, entryRows(c.Theme, w, "/help "+topic.Name, topic.Summary)...)
-	}
+	head("commands that are not available now")
+	commands(false)
 	return rows
 }
 

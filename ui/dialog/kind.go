@@ -28,6 +28,7 @@ const (
 	KindCancel
 	KindReset
 	KindQuit
+	KindPalette
 )
 
 var kindNames = [...]string{
@@ -36,7 +37,7 @@ var kindNames = [...]string{
 	KindModels: "models", KindTask: "task", KindSpecs: "specs", KindMilestones: "milestones",
 	KindMilestone: "milestone", KindSpecProblem: "spec problem", KindRuns: "runs", KindLand: "land",
 	KindApprove: "approve",
-	KindCancel:  "cancel", KindReset: "reset", KindQuit: "quit",
+	KindCancel:  "cancel", KindReset: "reset", KindQuit: "quit", KindPalette: "palette",
 }
 
 // Kinds returns all of them.

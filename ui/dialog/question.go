@@ -78,7 +78,7 @@ func (q Question) Press(c Context, key string) (Dialog, intent.Intent) {
 		}
 	case ShowDiff:
 		if q.Diff {
-			return nil, Open{Diff()}
+			return nil, Open{DiffOver(q)}
 		}
 	case No:
 		return nil, nil

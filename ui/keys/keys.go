@@ -32,6 +32,7 @@ const (
 	InInbox
 	InQuestion // a dialog that asks before something is lost
 	InSearch   // what is searched for is being typed
+	InPalette  // what is looked for is being typed
 	InMatches  // a page on which something was found
 
 	// Pages are what is read, scrolled and searched.
@@ -39,7 +40,7 @@ const (
 	// Everywhere is where no key is text, so that the screen's own keys count.
 	Everywhere = AtPrompt | InView | InCopyMode
 	// Dialogs are all that lies over the panes.
-	Dialogs = Pages | InList | InInbox | InQuestion
+	Dialogs = Pages | InList | InInbox | InQuestion | InPalette
 )
 
 // Groups are the headings that F1 and the generated tables put bindings under, each

@@ -20,6 +20,7 @@ type Diff struct {
 	files  []int       // the row that each file begins at, as drawn last
 	alarms []int       // the rows that alarms are in, as drawn last
 	now    int         // the file that is read
+	want   int         // the file to show when it is drawn next; less than 0: none
 	list   int         // how wide the list of files is, as drawn last; 0: there is none
 	drawn  struct {
 		w      int
@@ -32,7 +33,7 @@ type Diff struct {
 
 // NewDiff returns a pager at the beginning of a diff.
 func NewDiff(d view.Diff) *Diff {
-	p := &Diff{Diff: d, files: make([]int, len(d.Files))}
+	p := &Diff{Diff: d, want: -1, files: make([]int, len(d.Files))}
 	for i := range d.Files {
 		p.marks = append(p.marks, d.Files[i].Mark())
 	}
@@ -51,7 +52,13 @@ func (p *Diff) Draw(t *style.Theme, viewed map[string]bool, w, h int) []string {
 	if w >= listLeast {
 		p.list = listWidth
 	}
-	rows := p.Window(t, p.all(t, viewed, w-p.list), h)
+	all := p.all(t, viewed, w-p.list)
+	if p.want >= 0 {
+		p.now, p.count, p.height = p.want, len(all), h
+		p.showFile()
+		p.want = -1
+	}
+	rows := p.Window(t, all, h)
 	if p.list == 0 {
 		return rows
 	}
@@ -242,6 +249,11 @@ func (p *Diff) turn(by int) {
 	}
 	p.now = max(min(p.now+by, len(p.files)-1), 0)
 	p.showFile()
+}
+
+// ShowPath shows a file of the diff from its beginning, once it is drawn.
+func (p *Diff) ShowPath(path string) {
+	p.want = slices.IndexFunc(p.Diff.Files, func(f view.FilePatch) bool { return f.Path == path })
 }
 
 // showFile shows the file that is read from its beginning.

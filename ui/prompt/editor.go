@@ -23,6 +23,33 @@ type editor struct {
 	rows   []string
 	x, y   int // the cursor in rows
 	killed string
+	undo   []string // the texts before each change, oldest first
+}
+
+// maxUndo bounds the changes that can be undone.
+const maxUndo = 100
+
+// undoLast brings back the text before the last change.
+func (e *editor) undoLast() {
+	n := len(e.undo)
+	if n == 0 {
+		return
+	}
+	before := e.undo[n-1]
+	e.area.SetValue(before)
+	e.update()
+	e.undo = e.undo[:n-1]
+}
+
+// remember keeps the text before a change. Letters of one word are one change.
+func (e *editor) remember(before string) {
+	n := len(e.undo)
+	word := n > 0 && strings.HasPrefix(e.text, before) && len(e.text) == len(before)+1 &&
+		strings.HasPrefix(before, e.undo[n-1]) && !strings.HasSuffix(before, " ") && len(before) > len(e.undo[n-1])
+	if before == e.text || word {
+		return
+	}
+	e.undo = append(e.undo[max(n-maxUndo+1, 0):], before)
 }
 
 func newEditor() editor {
@@ -117,8 +144,10 @@ func (e *editor) inLastRow() bool {
 // update keeps what the textarea has come to. It scrolls to its cursor only when it is
 // updated.
 func (e *editor) update() {
+	before := e.text
 	e.area, _ = e.area.Update(nil)
 	e.text = e.area.Value()
+	e.remember(before)
 	e.rows = strings.Split(e.area.View(), "\n")
 	at := e.area.Cursor()
 	e.x, e.y = at.X, at.Y

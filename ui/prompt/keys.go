@@ -9,6 +9,7 @@ const (
 	Send         keys.Action = "send"
 	Newline      keys.Action = "newline"
 	Search       keys.Action = "search"
+	Undo         keys.Action = "undo"
 )
 
 // Keys holds the keys of the prompt. Every other key edits the text.
@@ -22,4 +23,5 @@ var Keys = keys.Map{
 	{Action: "history", In: keys.AtPrompt, Fixed: true, Label: "Up, Down", Help: "lines typed before"},
 	{Action: Search, In: keys.AtPrompt, Keys: []string{"ctrl+r"},
 		Help: "search the lines typed before; again for an older one"},
+	{Action: Undo, In: keys.AtPrompt, Keys: []string{"ctrl+_", "ctrl+/"}, Help: "undo the last change of the prompt"},
 }

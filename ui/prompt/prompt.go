@@ -98,7 +98,7 @@ func (p *Model) bind() {
 // Clear empties the prompt.
 func (p *Model) Clear() {
 	p.set("")
-	p.cycle, p.search = nil, nil
+	p.cycle, p.search, p.undo = nil, nil, nil
 	p.history.toPresent()
 	p.begun, p.bound, p.talk.again = false, nil, ""
 	p.fit()
@@ -162,6 +162,9 @@ func (p *Model) Press(m keys.Map, v *view.View, msg tea.KeyPressMsg) []intent.In
 	case Search:
 		p.beginSearch()
 		return nil
+	case Undo:
+		p.cycle = nil
+		p.undoLast()
 	case Send:
 		return p.enter(v)
 	default:

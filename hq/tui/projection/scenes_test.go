@@ -35,6 +35,11 @@ func dialogScenes(t *testing.T) []scene {
 	change := ui.DiffMsg{Diff: Diff(fixtureChange(), fixtureNow)}
 	return []scene{
 		{name: "help", state: "executing", over: dialog.KindHelp, keys: []string{"f1"}},
+		{name: "help-question-mark", state: "executing", over: dialog.KindHelp, keys: []string{"?"}},
+		{name: "help-in-log", state: "executing", over: dialog.KindHelp, keys: []string{"f3", "f1"}},
+		{name: "palette", state: "executing", over: dialog.KindPalette, keys: []string{"ctrl+o", "p"}, msg: change},
+		{name: "palette-found", state: "executing", over: dialog.KindPalette, keys: []string{"ctrl+o", "p"},
+			msg: change, then: []string{"fet"}},
 		{name: "help-end", state: "executing", over: dialog.KindHelp, keys: []string{"f1", "end"}},
 		{name: "help-found", state: "executing", over: dialog.KindHelp, keys: []string{"f1", "/milestone", "enter"}},
 		{name: "status", state: "addressing", over: dialog.KindStatus, keys: []string{"/status", "enter"}},

@@ -100,7 +100,7 @@ func (s showTask) Run(_ context.Context, e *Env) (Result, error) {
 
 func parseHelp(_ *view.View, args string) (intent.Intent, error) {
 	if args == "" {
-		return dialog.Open{Dialog: dialog.Help()}, nil
+		return dialog.Open{Dialog: dialog.HelpAtPrompt()}, nil
 	}
 	if topic, ok := guide.Find(args); ok { // a command of the same name has a slash before it
 		return dialog.Open{Dialog: dialog.Guide("help "+topic.Name, topic.Text)}, nil
