@@ -22,8 +22,9 @@ const lockEvery = 10 * time.Millisecond
 // pinnedBytes is how much of the user's own excludes is taken over at most.
 const pinnedBytes = 1 << 20
 
-// attributes switch every conversion off: a tree is the bytes that commands read.
-const attributes = "* -text -filter -ident -working-tree-encoding -eol\n"
+// attributes switch every conversion and merge driver off: a tree is the bytes that commands
+// read.
+const attributes = "* -text -filter -ident -working-tree-encoding -eol merge\n"
 
 // configuration of ferrus's own git directory. %s is the object format.
 const configuration = `[core]
@@ -137,7 +138,7 @@ func (p *private) prepare(format string) error {
 	if err := p.unlink(); err != nil {
 		return err
 	}
-	for _, dir := range []string{"objects", "refs", "info"} {
+	for _, dir := range []string{"objects", "refs/heads", "info"} {
 		if err := os.MkdirAll(filepath.Join(p.Private, dir), 0o700); err != nil {
 			return err
 		}

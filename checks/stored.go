@@ -8,9 +8,9 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 
 	"ferrus/checks/git"
@@ -38,15 +38,9 @@ func (r Repo) Stored(ctx context.Context, tree, base string) (string, error) {
 }
 
 func (p *private) store(ctx context.Context, tree, base string) (string, error) {
-	before := map[string]git.TreeEntry{}
-	if base != "" {
-		all, err := p.ownGit().Tree(ctx, base)
-		if err != nil {
-			return "", err
-		}
-		for _, e := range all {
-			before[e.Path] = e
-		}
+	before, err := p.byPath(ctx, base)
+	if err != nil {
+		return "", err
 	}
 	files, err := p.ownGit().Tree(ctx, tree)
 	if err != nil {
@@ -58,7 +52,7 @@ func (p *private) store(ctx context.Context, tree, base string) (string, error) 
 			changed = append(changed, e)
 		}
 	}
-	converted, err := p.convert(ctx, changed, before)
+	converted, err := p.convert(ctx, tree, changed, before)
 	if err != nil {
 		return "", err
 	}
@@ -71,24 +65,33 @@ func (p *private) store(ctx context.Context, tree, base string) (string, error) 
 }
 
 // convert returns the files whose stored form is another one.
-func (p *private) convert(ctx context.Context, changed []git.TreeEntry, before map[string]git.TreeEntry) (
-	converted []git.TreeEntry, err error) {
-	attributes, err := p.attributes(ctx, changed)
+func (p *private) convert(ctx context.Context, tree string, changed []git.TreeEntry,
+	before map[string]git.TreeEntry) (converted []git.TreeEntry, err error) {
+	attributes, err := p.attributes(ctx, tree, changed)
 	if err != nil {
 		return nil, err
 	}
+	objects, err := p.ownGit().Objects(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer objects.Close()
 	for _, e := range changed {
-		if e.Mode != git.ModeFile && e.Mode != git.ModeExecutable {
+		if !isFileMode(e.Mode) {
 			continue
 		}
 		old := before[e.Path]
-		text, err := p.ownGit().Object(ctx, "blob", e.ID)
+		text, err := objects.Blob(e.ID)
 		if err != nil {
 			return nil, err
 		}
-		switch was, err := p.blob(ctx, old); {
-		case err != nil:
-			return nil, err
+		var was []byte
+		if isFileMode(old.Mode) {
+			if was, err = objects.Blob(old.ID); err != nil {
+				return nil, err
+			}
+		}
+		switch {
 		case isCheckoutOf(text, was, attributes[e.Path].crlf):
 			e.ID = old.ID
 		case attributes[e.Path].lfs && !bytes.HasPrefix(text, []byte(git.PointerPrefix)):
@@ -103,14 +106,6 @@ func (p *private) convert(ctx context.Context, changed []git.TreeEntry, before m
 	return converted, nil
 }
 
-// blob returns the content of a file; nil for none, and for what is not a file.
-func (p *private) blob(ctx context.Context, e git.TreeEntry) ([]byte, error) {
-	if e.Mode != git.ModeFile && e.Mode != git.ModeExecutable {
-		return nil, nil
-	}
-	return p.ownGit().Object(ctx, "blob", e.ID)
-}
-
 // isCheckoutOf reports whether a file is what a checkout makes of a stored one, with the
 // line ends of other systems if those are wanted.
 func isCheckoutOf(file, stored []byte, crlf bool) bool {
@@ -121,15 +116,16 @@ func isCheckoutOf(file, stored []byte, crlf bool) bool {
 		return true
 	}
 	sum := sha256.Sum256(file)
-	return bytes.HasPrefix(stored, []byte(git.PointerPrefix)) &&
-		bytes.Contains(stored, []byte("\noid sha256:"+hex.EncodeToString(sum[:])+"\n"))
+	return pointedTo(stored) == hex.EncodeToString(sum[:])
 }
 
 // fileAttributes say how a checkout converts a file.
 type fileAttributes struct{ lfs, crlf bool }
 
-// attributes asks git how checkouts convert files. That runs no program.
-func (p *private) attributes(ctx context.Context, files []git.TreeEntry) (map[string]fileAttributes, error) {
+// attributes asks git how the attributes of a tree convert files. That runs no program, and
+// reads no file of a worktree.
+func (p *private) attributes(ctx context.Context, tree string, files []git.TreeEntry) (map[string]fileAttributes,
+	error) {
 	all := map[string]fileAttributes{}
 	if len(files) == 0 {
 		return all, nil
@@ -138,7 +134,13 @@ func (p *private) attributes(ctx context.Context, files []git.TreeEntry) (map[st
 	for _, e := range files {
 		names = append(names, e.Path)
 	}
-	out, _, err := p.Git().Run(ctx, list(names), "check-attr", "-z", "--stdin", "filter", "eol")
+	index := "GIT_INDEX_FILE=" + p.file("stored.index")
+	defer os.Remove(p.file("stored.index"))
+	if err := p.ownGit().With(index).Do(ctx, "read-tree", tree); err != nil {
+		return nil, err
+	}
+	user := p.Git().With(index, "GIT_ALTERNATE_OBJECT_DIRECTORIES="+strconv.Quote(p.file("objects")))
+	out, _, err := user.Run(ctx, list(names), "check-attr", "--cached", "-z", "--stdin", "filter", "eol")
 	if err != nil {
 		return nil, err
 	}
@@ -153,15 +155,16 @@ func (p *private) attributes(ctx context.Context, files []git.TreeEntry) (map[st
 	return all, nil
 }
 
-// pointer stores content as git LFS does, and returns the blob that stands for it.
+// pointer stores content as git LFS does, and returns the blob that stands for it. What
+// is there already stays only if it is the same.
 func (p *private) pointer(ctx context.Context, content []byte) (string, error) {
 	sum := sha256.Sum256(content)
 	oid := hex.EncodeToString(sum[:])
-	file := filepath.Join(p.Common, "lfs", "objects", oid[:2], oid[2:4], oid)
+	file := p.lfsObject(oid)
 	if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
 		return "", err
 	}
-	if _, err := os.Lstat(file); errors.Is(err, fs.ErrNotExist) {
+	if have, err := os.ReadFile(file); err != nil || !bytes.Equal(have, content) {
 		temporary := fmt.Sprintf("%s.%d", file, os.Getpid())
 		if err := errors.Join(os.WriteFile(temporary, content, 0o644), os.Rename(temporary, file)); err != nil {
 			return "", err
@@ -179,11 +182,7 @@ func (p *private) replace(ctx context.Context, tree string, files []git.TreeEntr
 	if err := g.Do(ctx, "read-tree", tree); err != nil {
 		return "", err
 	}
-	var lines strings.Builder
-	for _, e := range files {
-		fmt.Fprintf(&lines, "%o %s\t%s\x00", e.Mode, e.ID, e.Path)
-	}
-	if _, _, err := g.Run(ctx, strings.NewReader(lines.String()), "update-index", "-z", "--index-info"); err != nil {
+	if err := setIndex(ctx, g, files); err != nil {
 		return "", err
 	}
 	return g.Output(ctx, "write-tree")

@@ -79,7 +79,7 @@ func (p *private) changed(ctx context.Context, commit string) ([]string, error) 
 	}
 	// Files that are in the commit and ignored are read again only because they are in the
 	// index.
-	if err := p.setIndex(ctx, want); err != nil {
+	if err := setIndex(ctx, p.ownGit(), want); err != nil {
 		return nil, err
 	}
 	problems, err := p.add(ctx)
@@ -113,14 +113,14 @@ func isThere(file string) bool {
 	return err == nil
 }
 
-// setIndex fills the empty index. Git knows nothing yet of the files themselves, so it
-// reads each of them.
-func (p *private) setIndex(ctx context.Context, files []git.TreeEntry) error {
+// setIndex puts files into the index of a git. Git knows nothing yet of the files
+// themselves, so it reads each of them.
+func setIndex(ctx context.Context, g git.Git, files []git.TreeEntry) error {
 	var list strings.Builder
 	for _, e := range files {
 		fmt.Fprintf(&list, "%o %s\t%s\x00", e.Mode, e.ID, e.Path)
 	}
-	_, _, err := p.ownGit().Run(ctx, strings.NewReader(list.String()), "update-index", "-z", "--index-info")
+	_, _, err := g.Run(ctx, strings.NewReader(list.String()), "update-index", "-z", "--index-info")
 	return err
 }
 

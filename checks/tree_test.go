@@ -811,3 +811,30 @@ func TestUnchangedTreeIsCheap(t *testing.T) {
 		t.Error("other trees")
 	}
 }
+
+// A merge takes what both sides changed, whatever the attributes of either say.
+func TestMergeOfTrees(t *testing.T) {
+	t.Parallel()
+	w := newWork(t)
+	tree := func(lines string) string {
+		w.Helper()
+		w.write("main.go", lines)
+		found, err := w.Tree(t.Context())
+		w.do(err)
+		return found.Hash
+	}
+	w.write(".gitattributes", "* merge=union\n")
+	base := tree("1\n2\n3\n4\n5\n")
+	ours, theirs := tree("one\n2\n3\n4\n5\n"), tree("1\n2\n3\n4\nfive\n")
+	m, err := w.Merge(t.Context(), base, ours, theirs)
+	w.do(err)
+	if both := tree("one\n2\n3\n4\nfive\n"); m.Tree != both || len(m.Conflicts) > 0 {
+		t.Errorf("got %+v, want tree %s", m, both)
+	}
+	m, err = w.Merge(t.Context(), base, ours, tree("another\n2\n3\n4\n5\n"))
+	w.do(err)
+	if len(m.Conflicts) != 1 || m.Conflicts[0] != "main.go" || !strings.Contains(m.Hunks, "+<<<<<<< branch\n") ||
+		!strings.Contains(m.Hunks, "+>>>>>>> work\n") {
+		t.Errorf("got %+v", m)
+	}
+}

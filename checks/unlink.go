@@ -10,7 +10,7 @@ import (
 // unlink takes links and pipes away, which ferrus never makes here: what is written
 // through one would be written somewhere else, and a pipe is waited for.
 func (p *private) unlink() error {
-	for _, dir := range []string{"", "info", "refs", "objects", "objects/info", "objects/pack"} {
+	for _, dir := range []string{"", "info", "refs", "refs/heads", "objects", "objects/info", "objects/pack"} {
 		entries, err := os.ReadDir(p.file(dir))
 		if err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return err

@@ -91,7 +91,7 @@ var layers = map[string][]string{
 	"hq/worktree": {"", "checks/git"}, // the layers above know which task has which
 	"hq/project":  {"hq/advice", "machine/task", "hq/spec", "hq/core", "hq/config", "hq/worktree", "machine", "store", "checks", "checks/tamper", "golang.org/x/sys/"},
 	"hq/gate":     {"hq/core", "hq/config", "hq/project", "hq/worktree", "machine", "store", "checks", "checks/git", "checks/lane", "checks/testnames", "golang.org/x/sys/"},
-	"hq/land":     {"machine/task", "checks", "checks/git", "hq/core", "hq/gate", "hq/project", "hq/worktree", "store"}, // it runs the gate
+	"hq/land":     {"machine/task", "checks", "checks/git", "hq/core", "hq/gate", "hq/project", "hq/spec", "hq/worktree", "store"}, // it runs the gate
 	"hq/doctor":   {"checks", "hq/workflow", "agent", "checks/git", "hq/core", "hq/config", "hq/land", "hq/worktree", "hq/project", "machine", "machine/task", "store"},
 	"hq/serve":    {"hq/serve/stdio", "hq/advice", "machine/task", "hq/core", "hq/workflow", "machine/flow", "hq/config", "hq/project", "hq/gate", "machine", "store", "checks", "github.com/modelcontextprotocol/go-sdk/", "github.com/google/jsonschema-go/"},
 
@@ -346,7 +346,6 @@ var writers = map[string]string{
 	"hq/host/sweep.go":         "sockets of dead hosts there",
 	"hq/tui/editor.go":         "a temporary file for the editor",
 	"hq/demo/executor.go":      "the code that the demo's executor writes",
-	"hq/land/record.go":        "git's index from before a landing",
 	"hq/land/recovermerge.go":  "what a merge that died halfway wrote",
 	"hq/worktree/remove.go":    "what is left of a removed worktree",
 	"hq/worktree/snapshot.go":  "a temporary copy of git's index",

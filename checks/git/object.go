@@ -36,6 +36,14 @@ func EmptyTree(format string) string {
 	}[format]
 }
 
+// EmptyTreeLike returns the name of the tree without files, in the format of another name.
+func EmptyTreeLike(like string) string {
+	if len(like) == 2*sha256.Size {
+		return EmptyTree("sha256")
+	}
+	return EmptyTree("sha1")
+}
+
 // IsHash reports whether a string can be the name of an object. Others must not reach
 // git's arguments.
 func IsHash(s string) bool {
@@ -129,6 +137,14 @@ func (o *Objects) Read(to io.Writer, kind, id string) error {
 		return fmt.Errorf("%w: object %s holds another one, %s", ErrDamaged, id, got)
 	}
 	return nil
+}
+
+// Blob returns one blob. All that was asked for before must have been read.
+func (o *Objects) Blob(id string) ([]byte, error) {
+	o.Ask([]string{id})
+	var content bytes.Buffer
+	err := o.Read(&content, "blob", id)
+	return content.Bytes(), err
 }
 
 // Close ends the process, whether all objects were read or not. It may be called again.

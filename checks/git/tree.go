@@ -62,13 +62,22 @@ func (g Git) Tree(ctx context.Context, id string) ([]TreeEntry, error) {
 // CommitTree lists the files of a commit, as [Git.Tree] does. The error is [ErrMissing]
 // where there is no such object.
 func (g Git) CommitTree(ctx context.Context, commit string) ([]TreeEntry, error) {
-	text, err := g.Object(ctx, "commit", commit)
+	tree, err := g.TreeOf(ctx, commit)
 	if err != nil {
 		return nil, err
 	}
+	return g.Tree(ctx, tree)
+}
+
+// TreeOf returns the tree of a commit.
+func (g Git) TreeOf(ctx context.Context, commit string) (string, error) {
+	text, err := g.Object(ctx, "commit", commit)
+	if err != nil {
+		return "", err
+	}
 	line, _, _ := bytes.Cut(text, []byte("\n"))
 	tree, _ := bytes.CutPrefix(line, []byte("tree "))
-	return g.Tree(ctx, string(tree))
+	return string(tree), nil
 }
 
 // treeObjects are the entries of trees, by the names of their objects.

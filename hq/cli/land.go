@@ -31,11 +31,11 @@ func landCommand(std *streams) *cobra.Command {
 confirmation, and lands it: the open task, or an archived one.
 
 In the project directory it commits what was approved on the current branch. In a
-worktree ([hq] workspace = "worktree") it commits, rebases onto the branch that the
+worktree ([hq] workspace = "worktree") it merges the change with the branch that the
 task came from, runs the check commands on the result unless that tree is the proven
-one, and moves the branch forward; then it removes the worktree. On a conflict or a
-failed check the task returns to the executor with the hunks or the report; with
---keep everything is rolled back instead.
+one, commits it and moves the branch forward; then it removes the worktree. On a
+conflict or a failed check the task returns to the executor with the hunks or the
+report; with --keep everything is rolled back instead.
 
 Uncommitted changes of yours are never touched; if they are in the way, the landing is
 refused. Hooks of the repository do not run, and the commit is not signed.`,

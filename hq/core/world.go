@@ -184,6 +184,7 @@ type Landed struct {
 type Base struct {
 	Commit string `json:"commit,omitempty"`
 	Tree   string `json:"tree,omitempty"`
+	Start  string `json:"start,omitempty"` // where Commit holds uncommitted changes: the commit below it
 	// One line, FAIL: go test ./...; empty: they pass, or did not run yet. It counts
 	// against no limit, because the task did not cause it.
 	Red string `json:"red,omitempty"` // why the checks fail on Tree

@@ -35,6 +35,7 @@ type Options struct {
 	Name       string           // of the record, and part of the log's name; empty: made from the time
 	Dir        string           // whose tree; empty: the project directory
 	Base       core.Base        // that this work started from; empty: unknown
+	Tree       string           // to run on, of ferrus's own objects; empty: the present one of Dir
 }
 
 // Record is checks/<ticket>.json: what a gate did. It is there before the state

@@ -44,9 +44,13 @@ func laneOf(p *project.Project) lane.Lane {
 	return lane.Lane(filepath.Join(p.Lanes, hex.EncodeToString(sum[:8])))
 }
 
-// onPresent runs the commands of a job on the present tree of the workspace.
+// onPresent runs the commands of a job on the present tree of the workspace, or on the one that
+// the caller names.
 func (r *runner) onPresent(ctx context.Context, m *marked, j job, log io.Writer) checks.Record {
-	tree, err := r.repo.Tree(ctx)
+	tree, err := checks.Tree{Hash: r.options.Tree}, error(nil)
+	if tree.Hash == "" {
+		tree, err = r.repo.Tree(ctx)
+	}
 	switch {
 	case ctx.Err() != nil:
 		return m.run(ctx, j.definition, log, checks.Options{Tree: tree}) // It says that it was cancelled.

@@ -66,14 +66,12 @@ func (l *landing) uncommittedPaths(ctx context.Context) (mine, before []string, 
 			mine = append(mine, f.Old)
 		}
 	}
-	head := ""
-	if l.Old != "" {
-		head, err = gitLine(ctx, l.work, "rev-parse", "--verify", l.Old+"^{tree}")
-	} else {
-		head, err = gitLine(ctx, l.work, "hash-object", "-t", "tree", "/dev/null")
-	}
+	head, err := l.treeOf(ctx, l.Old)
 	if err != nil {
 		return nil, nil, err
+	}
+	if head == "" {
+		head = git.EmptyTreeLike(base)
 	}
 	files, err = l.project.Repo().Files(ctx, head, base)
 	for _, f := range files {
@@ -95,13 +93,16 @@ func (l *landing) landHere(ctx context.Context) (Done, error) {
 }
 
 func (l *landing) commitHere(ctx context.Context) (err error) {
-	if l.Tip, err = l.commit(ctx, l.Old); err != nil {
+	proven, err := l.same(ctx)
+	if err != nil {
 		return err
 	}
-	if l.ticks {
-		if err := l.prove(ctx); err != nil {
-			return err
-		}
+	base, err := l.treeOf(ctx, l.Old)
+	if err != nil {
+		return err
+	}
+	if err := l.prepareTip(ctx, proven, base); err != nil {
+		return err
 	}
 	if err := l.keepIndex(l.work); err != nil {
 		return err
@@ -116,30 +117,20 @@ func (l *landing) commitHere(ctx context.Context) (err error) {
 	return l.git(ctx, l.work, "reset", "--quiet", "--mixed")
 }
 
-// commit is a commit, of no branch yet, of the tree that was approved. It is made of
-// ferrus's own objects: no filter, attribute or exclude of a repository has a say in it.
-func (l *landing) commit(ctx context.Context, parent string) (string, error) {
-	proven, err := l.same(ctx)
-	if err != nil {
-		return "", err
-	}
-	have := ""
-	if parent != "" {
-		if have, err = gitLine(ctx, l.work, "rev-parse", "--verify", parent+"^{tree}"); err != nil {
-			return "", err
-		}
-	}
-	tree, err := l.project.Work(l.w).Stored(ctx, proven, have)
-	if err != nil {
-		return "", err
-	}
+// commit makes a commit of a tree, of no branch yet.
+func (l *landing) commit(ctx context.Context, tree, parent string) (string, error) {
 	if parent == "" {
 		return worktree.Commit(ctx, l.work, tree, l.options.Message)
 	}
-	if have == tree {
-		return parent, nil
-	}
 	return worktree.Commit(ctx, l.work, tree, l.options.Message, parent)
+}
+
+// treeOf returns the tree of a commit; empty for none.
+func (l *landing) treeOf(ctx context.Context, commit string) (string, error) {
+	if commit == "" {
+		return "", nil
+	}
+	return l.work.Git().TreeOf(ctx, commit)
 }
 
 // move moves a branch, if it is where it is believed to be.

@@ -1,9 +1,11 @@
 // Package land brings the approved work of a task home.
 //
 // [PlanLanding] says what would land, and where; [Land] does it: it commits what was approved
-// and moves the branch forward. In a worktree of the task's own the work is first
-// rebased onto what the branch has become, there, and the check commands run on the
-// result. What does not fit, or is red, goes back to the executor, or is undone with
+// and moves the branch forward. A commit is made of tree objects alone: what lands is the
+// approved tree, or that tree merged with what the branch has become. If a checkout of the
+// commit is not the approved tree, byte for byte, the check commands run on it first. No file
+// of a worktree, no history of the task's branch, and no setting of a repository has a say in it.
+// What does not fit, or is red, goes back to the executor, or is undone with
 // [Options.Keep]; then branch, index and files are byte for byte as they were.
 //
 // One landing at a time holds run/land.lock, and so does every git command of it, also
@@ -23,7 +25,6 @@ import (
 	"ferrus/checks/git"
 	"ferrus/hq/core"
 	"ferrus/hq/project"
-	"ferrus/hq/worktree"
 	"ferrus/store"
 )
 
@@ -123,13 +124,7 @@ func open(ctx context.Context, p *project.Project, id string, lock *store.Lock, 
 }
 
 // settings hold for every command of a landing.
-var settings = []string{
-	"-c", "gc.auto=0", "-c", "maintenance.auto=false", "-c", "commit.gpgSign=false", "-c", "core.editor=true", "-c",
-	"sequence.editor=true",
-	"-c", "rebase.autoSquash=false", "-c", "rebase.updateRefs=false", "-c", "rebase.autoStash=false", "-c",
-	"merge.autoStash=false",
-	"-c", "merge.conflictStyle=diff3", "-c", "rerere.enabled=false", "-c", "advice.mergeConflict=false",
-}
+var settings = []string{"-c", "gc.auto=0", "-c", "maintenance.auto=false", "-c", "merge.autoStash=false"}
 
 // git does something to a repository. It is never ended half-way: what ctx says comes
 // before or after.
@@ -169,7 +164,7 @@ func commitOf(ctx context.Context, r git.Repository, name string) (string, error
 	return out, err
 }
 
-// contains reports that a commit is b or an ancestor of it.
+// contains reports that commit a is b or an ancestor of it.
 func contains(ctx context.Context, r git.Repository, a, b string) (bool, error) {
 	err := r.Git().Do(ctx, "merge-base", "--is-ancestor", a, b)
 	var f *git.Failed
@@ -193,10 +188,7 @@ func (l *landing) landed(ctx context.Context) (Done, error) {
 		if l.stopped() {
 			return d, errStopped
 		}
-		_ = l.git(ctx, l.work, "update-ref", "-d", l.kept()) // Mostly there is none.
-		if err := worktree.Remove(ctx, l.project.Worktree(l.Task)); err != nil {
-			d.Kept = err.Error()
-		}
+		d.Kept = l.clean(ctx)
 	}
 	return d, l.forget()
 }

@@ -194,12 +194,15 @@ func (l *landing) same(ctx context.Context) (string, error) {
 
 // readyOwn is about a worktree of the task's own.
 func (l *landing) readyOwn(ctx context.Context, plan *Plan) error {
+	if err := git.RequireMergeTree(ctx); err != nil {
+		return refuse("install git 2.38 or newer", "%v", err)
+	}
 	have := worktree.Branch(ctx, l.work)
 	if have != l.w.Task.Workspace.Branch {
 		return refuse("git -C "+l.Dir+" switch "+l.w.Task.Workspace.Branch, "the worktree has %q checked out, not %s",
 			have, l.w.Task.Workspace.Branch)
 	}
-	ahead, err := l.work.Git().List(ctx, "log", "-z", "--format=%h", l.Head+".."+l.Old, "--")
+	ahead, err := l.work.Git().List(ctx, "log", "-z", "--format=%h", l.start()+".."+l.Old, "--")
 	if err != nil {
 		return err
 	}

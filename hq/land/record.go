@@ -28,13 +28,11 @@ const (
 // step is what is about to be done.
 type step string
 
-// The steps, in their order. What is recorded at one of the first three is undone
-// after a crash; at forward it depends on whether the branch moved; the last two are
-// finished.
+// The steps, in their order. At the first two nothing has changed that anyone sees; at forward
+// it depends on whether the branch moved; the last two are finished after a crash.
 const (
-	stepCommit  step = "commit"  // the work becomes a commit of the task's branch
-	stepRebase  step = "rebase"  // onto what the branch has become
-	stepGate    step = "gate"    // on the integrated tree
+	stepCommit  step = "commit"  // the work becomes a commit that no branch has
+	stepGate    step = "gate"    // on the tree that lands
 	stepForward step = "forward" // the branch moves
 	stepReturn  step = "return"  // the work goes back to the executor
 	stepDone    step = "done"    // the branch has moved; the state records it
@@ -115,34 +113,6 @@ func (l *landing) keepIndex(r git.Repository) (err error) {
 	}
 	_, err = io.Copy(to, from)
 	return errors.Join(err, to.Sync(), to.Close())
-}
-
-// putIndexBack is the other half, by git's own rule: a lock, and a rename.
-func (l *landing) putIndexBack(r git.Repository) (err error) {
-	if l.stopped() {
-		return errStopped
-	}
-	from, err := os.Open(l.project.Store.Path(indexFile))
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil
-	}
-	if err != nil {
-		return err
-	}
-	defer from.Close()
-	lock := filepath.Join(r.Dir, "index.lock")
-	to, err := os.OpenFile(lock, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
-	if err != nil {
-		return fmt.Errorf("put the index back: %w", err)
-	}
-	_, err = io.Copy(to, from)
-	if err = errors.Join(err, to.Sync(), to.Close()); err == nil {
-		err = os.Rename(lock, filepath.Join(r.Dir, "index"))
-	}
-	if err != nil {
-		return errors.Join(fmt.Errorf("put the index back: %w", err), os.Remove(lock))
-	}
-	return nil
 }
 
 // note records that the task landed: in the state, or in its archive.

@@ -3,9 +3,7 @@ package land
 import (
 	"context"
 	"errors"
-	"fmt"
 
-	"ferrus/checks/git"
 	"ferrus/hq/core"
 	"ferrus/hq/project"
 	"ferrus/hq/worktree"
@@ -13,7 +11,7 @@ import (
 	"ferrus/store"
 )
 
-// undo puts everything back: the branch of the worktree, its files, its index.
+// undo puts back what was changed: the branch, and the files of the checkout that has it.
 func (l *landing) undo(ctx context.Context) (err error) {
 	if err := l.unlock(l.work); err != nil {
 		return err
@@ -21,30 +19,7 @@ func (l *landing) undo(ctx context.Context) (err error) {
 	if !l.Own {
 		return l.undoHere(ctx)
 	}
-	if l.Step == "" {
-		return l.forget()
-	}
 	if err := l.unmerge(ctx); err != nil {
-		return err
-	}
-	if err := l.abort(ctx); err != nil {
-		return err
-	}
-	at, err := commitOf(ctx, l.work, "HEAD")
-	if err != nil {
-		return err
-	}
-	if at != l.Head {
-		if err := l.rewind(ctx, l.Work); err != nil {
-			return err
-		}
-		if l.Work != l.Head {
-			if err := l.move(ctx, l.branch(), l.Head, l.Work); err != nil {
-				return err
-			}
-		}
-	}
-	if err := l.putIndexBack(l.work); err != nil {
 		return err
 	}
 	return l.forget()
@@ -68,34 +43,15 @@ func (l *landing) undoHere(ctx context.Context) error {
 	return l.forget()
 }
 
-// abort ends a rebase that stopped.
-func (l *landing) abort(ctx context.Context) error {
-	if worktree.InProgress(l.work) != "a rebase" {
-		return nil
-	}
-	return l.git(ctx, l.work, "rebase", "--abort")
-}
-
-// rewind has branch and files of the worktree at a commit. What another process did
-// there since is kept on a ref of its own.
+// rewind has branch and files of the worktree at a commit. What another process did there
+// since the approval is kept on a ref of its own.
 func (l *landing) rewind(ctx context.Context, to string) error {
-	if err := l.git(ctx, l.work, "reset", "--quiet", "--mixed"); err != nil {
-		return err // Otherwise an index that was not brought up to date looks like a change.
-	}
-	dirty, err := status(ctx, l.work)
+	tree, err := l.project.Work(l.w).Tree(ctx)
 	if err != nil {
 		return err
 	}
-	if len(dirty) > 0 {
-		tree, err := worktree.Tree(ctx, l.work)
-		if err != nil {
-			return err
-		}
-		kept, err := worktree.Commit(ctx, l.work, tree, "what was there when a landing was taken back\n", "HEAD")
-		if err == nil {
-			err = l.git(ctx, l.work, "update-ref", "refs/ferrus/rescued/"+l.Task, kept)
-		}
-		if err != nil {
+	if tree.Hash != l.w.Submission.Tree {
+		if err := l.rescue(ctx, tree.Hash); err != nil {
 			return err
 		}
 	}
@@ -103,6 +59,54 @@ func (l *landing) rewind(ctx context.Context, to string) error {
 		return err
 	}
 	return l.git(ctx, l.work, "clean", "-fdq")
+}
+
+// rescue keeps a tree of ferrus's own as a commit.
+func (l *landing) rescue(ctx context.Context, tree string) error {
+	have, err := l.treeOf(ctx, l.Old)
+	if err == nil {
+		tree, err = l.project.Work(l.w).Stored(ctx, tree, have)
+	}
+	if err != nil || tree == have {
+		return err
+	}
+	kept, err := worktree.Commit(ctx, l.work, tree, "what was there when a landing was taken back\n", l.Old)
+	if err != nil {
+		return err
+	}
+	return l.git(ctx, l.work, "update-ref", "refs/ferrus/rescued/"+l.Task, kept)
+}
+
+// clean removes the worktree of a task that has landed, and says why it is kept. Files that
+// are as they were approved are on the branch now; other commits of the task's branch are kept
+// on a ref of their own.
+func (l *landing) clean(ctx context.Context) (kept string) {
+	place := l.project.Worktree(l.Task)
+	loss, err := worktree.Losses(ctx, place)
+	if err != nil {
+		return err.Error()
+	}
+	if len(loss.Files) > 0 && l.w.Submission != nil && len(loss.Processes) == 0 && loss.Under == "" {
+		w, task := l.w, *l.w.Task
+		w.Task, task.Landed = &task, nil // It was worked on there.
+		if tree, err := l.project.Work(w).Tree(ctx); err == nil && tree.Hash == l.w.Submission.Tree {
+			loss.Files = nil
+		}
+	}
+	if len(loss.Commits) > 0 {
+		if err := l.git(ctx, l.work, "update-ref", l.kept(), l.Head); err != nil {
+			return err.Error()
+		}
+		loss.Commits = nil
+	}
+	if !loss.None() {
+		return (&worktree.LossError{Place: place, Loss: loss}).Error()
+	}
+	_ = l.git(ctx, l.work, "update-ref", "-d", l.returned()) // Mostly there is none.
+	if err := worktree.Discard(ctx, place); err != nil {
+		return err.Error()
+	}
+	return ""
 }
 
 // giveBack hands the work to the executor again, on top of what the branch has
@@ -138,38 +142,36 @@ func (l *landing) giveBack(ctx context.Context) error {
 
 // transplant puts the whole change, uncommitted, onto the commit of the branch.
 func (l *landing) transplant(ctx context.Context) (base core.Base, err error) {
-	if err := l.abort(ctx); err != nil {
+	m, _, err := l.mergeWork(ctx)
+	if err != nil {
 		return base, err
 	}
-	from := l.Work
-	if l.Tip != "" {
-		from = l.Tip
-	}
-	if err := l.git(ctx, l.work, "update-ref", l.kept(), l.Work); err != nil {
+	onto, err := l.treeOf(ctx, l.Old)
+	if err != nil {
 		return base, err
 	}
-	fork, err := gitLine(ctx, l.work, "merge-base", from, l.Old)
+	tree, err := l.project.Work(l.w).Stored(ctx, m.Tree, onto)
 	if err != nil {
-		return base, fmt.Errorf("find where the work began: %w", err)
+		return base, err
 	}
-	whole, err := worktree.Commit(ctx, l.work, from+"^{tree}", "the work\n", fork)
-	if err != nil {
+	if err := l.git(ctx, l.work, "update-ref", l.returned(), l.Work); err != nil {
 		return base, err
 	}
 	if err := l.rewind(ctx, l.Old); err != nil {
 		return base, err
 	}
-	tree, err := l.project.Work(l.w).Tree(ctx)
+	began, err := l.project.Work(l.w).Tree(ctx)
 	if err != nil {
 		return base, err
 	}
-	err = l.git(ctx, l.work, "cherry-pick", "--no-commit", whole)
-	var conflict *git.Failed
-	if err != nil && !(errors.As(err, &conflict) && conflict.Exit == 1) {
+	if err := l.git(ctx, l.work, "read-tree", "--reset", "-u", tree); err != nil {
 		return base, err
 	}
-	return core.Base{Commit: l.Old, Tree: tree.Hash}, l.git(ctx, l.work, "reset", "--quiet", "--mixed")
+	return core.Base{Commit: l.Old, Tree: began.Hash}, l.git(ctx, l.work, "reset", "--quiet", "--mixed")
 }
 
-// kept names the commits of work that was given back.
-func (l *landing) kept() string { return "refs/ferrus/returned/" + l.Task }
+// returned names the commit of work that was given back.
+func (l *landing) returned() string { return "refs/ferrus/returned/" + l.Task }
+
+// kept names the last commit of a session on the branch of a task that has landed.
+func (l *landing) kept() string { return "refs/ferrus/kept/" + l.Task }

@@ -27,9 +27,9 @@ func TestStoppedBeforeEveryStep(t *testing.T) {
 		least                 int // steps there are at least
 	}{
 		"here":          {"here", "", "", false, 5},
-		"straight":      {"worktree", "", "", false, 8},
-		"rebased":       {"worktree", "b.txt", "b\n", false, 10},
-		"conflict kept": {"worktree", "a.txt", conflict, true, 8},
+		"straight":      {"worktree", "", "", false, 7},
+		"merged":        {"worktree", "b.txt", "b\n", false, 8},
+		"conflict kept": {"worktree", "a.txt", conflict, true, 2},
 		"conflict":      {"worktree", "a.txt", conflict, false, 10},
 		"red":           {"worktree", "red", "x\n", false, 10},
 	} {

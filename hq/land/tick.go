@@ -3,7 +3,43 @@ package land
 import (
 	"context"
 	"strings"
+
+	"ferrus/checks"
+	"ferrus/checks/git"
+	"ferrus/hq/spec"
 )
+
+// tick returns a tree with the box of the task's milestone ticked, so that the checks see it
+// and the commit has it. Where the tree has no such box, it is the same.
+func (l *landing) tick(ctx context.Context, tree string) (string, error) {
+	if l.w.TaskSpec == "" || l.w.TaskMilestone == "" {
+		return tree, nil
+	}
+	repo := l.project.Work(l.w)
+	below, err := repo.Prefix(ctx)
+	if err != nil {
+		return "", err
+	}
+	files, err := repo.List(ctx, tree)
+	if err != nil {
+		return "", err
+	}
+	for _, e := range files {
+		if e.Path != below+l.w.TaskSpec || e.Mode != git.ModeFile && e.Mode != git.ModeExecutable {
+			continue
+		}
+		text, err := repo.Content(ctx, tree, e.Path, spec.MaxBytes+1)
+		if err != nil {
+			return "", err
+		}
+		ticked, ok := spec.Ticked(l.w.TaskSpec, text, l.w.TaskMilestone)
+		if !ok {
+			return tree, nil
+		}
+		return repo.Edit(ctx, tree, []checks.Edit{{Path: e.Path, Mode: e.Mode, Content: []byte(ticked)}})
+	}
+	return tree, nil
+}
 
 // ticked reports that all that changed since the approval is the box of the
 // milestone that the task came from, which ferrus ticked.

@@ -10,7 +10,6 @@ import (
 	"ferrus/checks"
 	"ferrus/checks/git"
 	"ferrus/hq/gate"
-	"ferrus/hq/worktree"
 	"ferrus/ui/text"
 )
 
@@ -32,76 +31,114 @@ func (l *landing) landOwn(ctx context.Context) (Done, error) {
 	return Done{}, errors.Join(err, l.undo(context.WithoutCancel(ctx)))
 }
 
-// integrate makes the work a commit that stands on the branch, and is proven there.
-func (l *landing) integrate(ctx context.Context) (err error) {
-	if l.Work, err = l.commit(ctx, l.Head); err != nil {
-		return err
-	}
-	if err := l.keepIndex(l.work); err != nil {
-		return err
-	}
+// integrate makes a commit of the branch and what the work changed, proven as a whole. No
+// branch has it yet. What was committed on the task's branch is not read: its history says
+// nothing of what was approved.
+func (l *landing) integrate(ctx context.Context) error {
 	if err := l.save(stepCommit); err != nil {
 		return err
 	}
-	if l.Work != l.Head {
-		if err := l.move(ctx, l.branch(), l.Work, l.Head); err != nil {
-			return err
-		}
-		if err := l.git(ctx, l.work, "reset", "--quiet", "--mixed"); err != nil {
-			return err
-		}
-	}
-	stands, err := contains(ctx, l.work, l.Old, l.Work)
+	m, base, err := l.mergeWork(ctx)
 	if err != nil {
 		return err
 	}
-	if stands {
-		l.Tip = l.Work
-	} else if err := l.rebase(ctx); err != nil {
+	if len(m.Conflicts) > 0 {
+		return l.conflict(m)
+	}
+	tree, err := l.tick(ctx, m.Tree)
+	if err != nil {
 		return err
 	}
-	if stands && !l.ticks {
-		return nil // It is what was approved, and proven.
-	}
-	return l.prove(ctx)
+	return l.prepareTip(ctx, tree, base)
 }
 
-// branch returns the worktree's branch.
-func (l *landing) branch() string { return "refs/heads/" + l.project.Worktree(l.Task).Branch() }
+// mergeWork applies what the task changed of the commit that it started from to the branch. It
+// also stores the work as a commit, which no branch has, and returns the tree of that start.
+func (l *landing) mergeWork(ctx context.Context) (m checks.Merge, base string, err error) {
+	if base, err = l.treeOf(ctx, l.start()); err != nil {
+		return m, base, err
+	}
+	onto, err := l.treeOf(ctx, l.Old)
+	if err != nil {
+		return m, base, err
+	}
+	repo := l.project.Work(l.w)
+	work, err := repo.Stored(ctx, l.w.Submission.Tree, base)
+	if err != nil {
+		return m, base, err
+	}
+	if l.Work, err = l.commit(ctx, work, l.Head); err != nil {
+		return m, base, err
+	}
+	m, err = repo.Merge(ctx, base, onto, work)
+	return m, base, err
+}
+
+// start returns the commit of the branch that the task started from.
+func (l *landing) start() string {
+	if b := l.w.Task.Base; b.Start != "" {
+		return b.Start
+	}
+	return l.w.Task.Base.Commit
+}
+
+// prepareTip makes the commit that lands of a tree, as git stores it. Base is the tree that
+// the work began with. Where a checkout of it is not the tree that was approved, the checks
+// run on that checkout.
+func (l *landing) prepareTip(ctx context.Context, tree, base string) (err error) {
+	onto, err := l.treeOf(ctx, l.Old)
+	if err != nil {
+		return err
+	}
+	repo := l.project.Work(l.w)
+	if tree, err = repo.Stored(ctx, tree, onto); err != nil {
+		return err
+	}
+	if l.Tip = l.Old; tree != onto {
+		if l.Tip, err = l.commit(ctx, tree, l.Old); err != nil {
+			return err
+		}
+		if err := l.readBack(ctx, tree); err != nil {
+			return err
+		}
+	}
+	lands, err := repo.CheckedOut(ctx, tree, l.w.Submission.Tree, base)
+	if pointer := (*checks.PointerError)(nil); errors.As(err, &pointer) {
+		return refuse("have the task checked again with the content in its place (git lfs pull)", "%v, so the checks "+
+			"ran on other bytes than a checkout has", pointer)
+	}
+	if err != nil || lands == l.w.Submission.Tree {
+		return err
+	}
+	return l.prove(ctx, lands)
+}
+
+// readBack reads the commit that lands from the repository, and compares it with what it was
+// made of.
+func (l *landing) readBack(ctx context.Context, tree string) error {
+	text, err := l.work.Git().Object(ctx, "commit", l.Tip)
+	if err != nil {
+		return fmt.Errorf("read what would land: %w", err)
+	}
+	head, _, _ := strings.Cut(string(text), "\nauthor ")
+	want := "tree " + tree
+	if l.Old != "" {
+		want += "\nparent " + l.Old
+	}
+	if head != want {
+		return fmt.Errorf("read what would land: commit %.12s is not tree %.12s on top of %.12s", l.Tip, tree, l.Old)
+	}
+	return nil
+}
 
 // onto names the branch that moves, for display.
 func (l *landing) onto() string { return strings.TrimPrefix(l.Ref, "refs/heads/") }
 
-func (l *landing) rebase(ctx context.Context) error {
-	l.options.Tell("rebasing onto " + l.onto())
-	if err := l.save(stepRebase); err != nil {
-		return err
-	}
-	if err := l.git(ctx, l.work, "rebase", "--quiet", "--no-stat", l.Old); err != nil {
-		killed := (*git.Failed)(nil)
-		if worktree.InProgress(l.work) == "" || errors.As(err, &killed) && killed.Exit < 0 {
-			return err
-		}
-		return l.conflict(ctx)
-	}
-	tip, err := commitOf(ctx, l.work, "HEAD")
-	l.Tip = tip
-	return err
-}
-
-// conflict is a rebase that stopped: which files do not fit, and where.
-func (l *landing) conflict(ctx context.Context) error {
-	names, err := l.work.Git().List(ctx, "diff", "--name-only", "--diff-filter=U", "-z", "--")
-	if err != nil {
-		return err
-	}
-	hunks, err := gitLine(ctx, l.work, "diff", "--no-ext-diff", "--no-textconv", "--diff-filter=U", "--")
-	if err != nil {
-		return err
-	}
-	what := fmt.Sprintf("the work does not fit onto %s: %s", l.onto(), checks.JoinPaths(names))
+// conflict says which files do not fit, and where.
+func (l *landing) conflict(m checks.Merge) error {
+	what := fmt.Sprintf("the work does not fit onto %s: %s", l.onto(), checks.JoinPaths(m.Conflicts))
 	text := fmt.Sprintf("`%s` has moved on to %.12s, and the change does not fit there:\n\n- %s\n\n```diff\n%s\n```\n",
-		l.onto(), l.Old, strings.Join(names, "\n- "), bounded(hunks))
+		l.onto(), l.Old, strings.Join(m.Conflicts, "\n- "), bounded(m.Hunks))
 	return &Failed{What: what, Text: text}
 }
 
@@ -120,9 +157,9 @@ func bounded(s string) string {
 	return strings.TrimRight(b.String(), "\n")
 }
 
-// prove runs the check commands on the integrated tree.
-func (l *landing) prove(ctx context.Context) error {
-	l.options.Tell("running the checks on what stands on " + l.onto() + " now")
+// prove runs the check commands on a tree.
+func (l *landing) prove(ctx context.Context, tree string) error {
+	l.options.Tell("running the checks on what lands on " + l.onto())
 	if err := l.save(stepGate); err != nil {
 		return err
 	}
@@ -131,36 +168,25 @@ func (l *landing) prove(ctx context.Context) error {
 	}
 	record, err := gate.Force(ctx, l.project, gate.Options{
 		Definition: l.w.Task.Definition, Name: fmt.Sprintf("land_%d", time.Now().Unix()), Dir: l.project.Workspace(l.w),
-		Base: l.w.Task.Base,
+		Base: l.w.Task.Base, Tree: tree,
 	})
-	if err != nil {
+	switch {
+	case err != nil:
 		return fmt.Errorf("run the checks on what would land: %w", err)
-	}
-	if record.Green() {
-		return l.compare(ctx, record.Tree.Hash)
+	case record.Green() && record.Tree.Hash == tree:
+		return nil
+	case record.Verdict != checks.Fail && record.Verdict != checks.Timeout:
+		return refuse("remove the reason, then land again", "the checks could not run on what would land: %s",
+			record.Why)
 	}
 	text := fmt.Sprintf("The change stands on %.12s of `%s` now, and there the checks say:\n\n```\n%s\n```\n", l.Old,
 		l.onto(), strings.TrimSpace(record.Report))
 	return &Failed{What: fmt.Sprintf("red on %s: %s", l.onto(), record.Why), Text: text}
 }
 
-// compare refuses a commit that is not the tree that the checks ran on.
-func (l *landing) compare(ctx context.Context, proven string) error {
-	lands, err := gitLine(ctx, l.work, "rev-parse", "--verify", l.Tip+"^{tree}")
-	if err != nil {
-		return err
-	}
-	stored, err := l.project.Work(l.w).Stored(ctx, proven, lands)
-	if err == nil && stored != lands {
-		err = fmt.Errorf("the checks ran on tree %.12s, and the commit has %.12s: git converted files; look at the "+
-			"filters and attributes of the repository", stored, lands)
-	}
-	return err
-}
-
 // forward moves the branch, and the files of the checkout that has it.
 func (l *landing) forward(ctx context.Context) error {
-	names, err := l.work.Git().List(ctx, "diff", "--name-only", "--no-renames", "-z", l.Old, l.Tip, "--")
+	names, err := l.work.Git().List(ctx, "diff-tree", "-r", "--name-only", "--no-renames", "-z", l.Old, l.Tip, "--")
 	if err != nil {
 		return err
 	}

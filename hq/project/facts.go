@@ -85,7 +85,7 @@ func (p *Project) gatherBase(ctx context.Context, cfg config.Config, w core.Worl
 	f.TaskID = newTaskID(time.Now())
 	f.StillEnding = p.stillEnding(w, c.By)
 	definition := GateDefinition(cfg)
-	f.Definition, f.Workspace = &definition, nil
+	f.Definition, f.Workspace, f.Base = &definition, nil, core.Base{}
 	if _, err := core.Decide(w, *c, limits(cfg)); err != nil {
 		return err // Nothing is made for a task that is refused.
 	}
@@ -98,7 +98,7 @@ func (p *Project) gatherBase(ctx context.Context, cfg config.Config, w core.Worl
 	if err != nil {
 		return errors.Join(fmt.Errorf("record what the task starts from: %w", err), p.discardWorktree(ctx, *c))
 	}
-	f.Base = core.Base{Commit: repo.Head(ctx), Tree: tree.Hash}
+	f.Base.Commit, f.Base.Tree = repo.Head(ctx), tree.Hash
 	definition.Path = os.Getenv("PATH")
 	definition.Tools = checks.Programs(definition.Path, definition.Commands, dir, p.Dir)
 	return nil

@@ -60,6 +60,7 @@ func (p *Project) makeWorktree(ctx context.Context, cfg config.Config, w core.Wo
 		Dir: filepath.ToSlash(below), Branch: p.Worktree(c.Facts.TaskID).Branch(), From: made.From, Left: made.Left,
 		Ready: len(cfg.HQ.Setup) == 0,
 	}
+	c.Facts.Base.Start = made.Start
 	return made.Dir, nil
 }
 

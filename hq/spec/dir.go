@@ -14,9 +14,9 @@ import (
 	"unicode/utf8"
 )
 
-// maxBytes is the maximal size of a specification: far more than anyone writes, and little
+// MaxBytes is the maximal size of a specification: far more than anyone writes, and little
 // enough to be read each time.
-const maxBytes = 1 << 20
+const MaxBytes = 1 << 20
 
 // Dir is the directory of a project's specifications.
 type Dir struct {
@@ -93,7 +93,7 @@ func (s Dir) Milestone(name, id string) (Spec, Milestone, error) {
 	return read, m, nil
 }
 
-// read reads a text file; anything else, or a file over maxBytes, is an error.
+// read reads a text file; anything else, or a file over MaxBytes, is an error.
 func read(root *os.Root, name string) (string, error) {
 	info, err := root.Stat(filepath.FromSlash(name))
 	if err != nil {
@@ -107,12 +107,12 @@ func read(root *os.Root, name string) (string, error) {
 		return "", err
 	}
 	defer file.Close()
-	data, err := io.ReadAll(io.LimitReader(file, maxBytes+1))
+	data, err := io.ReadAll(io.LimitReader(file, MaxBytes+1))
 	switch {
 	case err != nil:
 		return "", err
-	case len(data) > maxBytes:
-		return "", fmt.Errorf("it is over %d KiB", maxBytes>>10)
+	case len(data) > MaxBytes:
+		return "", fmt.Errorf("it is over %d KiB", MaxBytes>>10)
 	case !utf8.Valid(data) || bytes.IndexByte(data, 0) >= 0:
 		return "", errors.New("it is not text")
 	}
@@ -164,6 +164,16 @@ func (s Dir) Tick(name, id string) (bool, error) {
 	return true, nil
 }
 
+// Ticked returns the text of a specification with the box of a milestone ticked; false if it
+// has no such box that is open.
+func Ticked(name, text, id string) (string, bool) {
+	m, ok := Parse(name, text).Find(id)
+	if !ok || m.Done {
+		return text, false
+	}
+	return text[:m.box] + "x" + text[m.box+1:], true
+}
+
 func tick(root *os.Root, name string, m Milestone) error {
 	name, info, err := resolve(root, name)
 	if err != nil {
@@ -173,15 +183,15 @@ func tick(root *os.Root, name string, m Milestone) error {
 	if err != nil {
 		return err
 	}
-	now, ok := Parse(name, text).Find(m.ID)
-	if !ok || now.Done {
+	ticked, ok := Ticked(name, text, m.ID)
+	if !ok {
 		return err // another process was faster
 	}
 	draft := path.Join(path.Dir(name), ".ferrus-"+path.Base(name))
 	if err := root.Remove(draft); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
-	if err := write(root, draft, text[:now.box]+"x"+text[now.box+1:], info.Mode().Perm()); err != nil {
+	if err := write(root, draft, ticked, info.Mode().Perm()); err != nil {
 		return errors.Join(err, root.Remove(draft))
 	}
 	if err := root.Rename(draft, name); err != nil {

@@ -167,7 +167,7 @@ func TestTickKeepsALink(t *testing.T) {
 func TestWhatCannotBeRead(t *testing.T) {
 	s, name := dir(t, text)
 	folder := filepath.Join(s.Project, "docs/specs")
-	for file, data := range map[string]string{"big.md": strings.Repeat("x", maxBytes+1), "bytes.md": "\xff\xfe",
+	for file, data := range map[string]string{"big.md": strings.Repeat("x", MaxBytes+1), "bytes.md": "\xff\xfe",
 		"nul.md": "a\x00b"} {
 		if err := os.WriteFile(filepath.Join(folder, file), []byte(data), 0o644); err != nil {
 			t.Fatal(err)

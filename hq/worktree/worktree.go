@@ -60,6 +60,7 @@ type Made struct {
 	Dir    string // the project directory in it, absolute
 	From   string // branch of the checkout it was made from; empty: none was checked out
 	Commit string // the tip of its branch
+	Start  string // the commit below, where Commit holds uncommitted changes; else empty
 	Left   int    // files with changes that stayed behind in the checkout
 }
 
@@ -96,7 +97,10 @@ func (p Place) make(ctx context.Context, changes bool) (m Made, err error) {
 	}
 	m.From, m.Dir = Branch(ctx, home), filepath.Join(p.Top(), below)
 	if changes {
-		m.Commit, err = snapshot(ctx, home, m.Commit)
+		start := m.Commit
+		if m.Commit, err = snapshot(ctx, home, start); m.Commit != start {
+			m.Start = start
+		}
 	} else {
 		m.Left, err = dirty(ctx, home)
 	}

@@ -1,0 +1,85 @@
+package checks
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"ferrus/checks/git"
+)
+
+// Merge is what became of two changes of one tree.
+type Merge struct {
+	Tree      string   // of both; with conflict markers where they do not fit
+	Conflicts []string // files that do not fit; none: both changes are in the tree
+	Hunks     string   // of those files, as they differ from the branch; none without conflicts
+}
+
+// Merge applies what theirs changed of base to ours. All three are trees as git stores them.
+// It is done in ferrus's own git directory, without a worktree: neither attributes,
+// drivers and settings of a repository nor the history of a branch have a say in it.
+func (r Repo) Merge(ctx context.Context, base, ours, theirs string) (m Merge, err error) {
+	p, err := r.open(ctx)
+	if err != nil {
+		return m, fmt.Errorf("merge: %w", err)
+	}
+	defer p.close()
+	if m, err = p.merge(ctx, base, ours, theirs); err != nil {
+		return m, fmt.Errorf("merge: %w", err)
+	}
+	if len(m.Conflicts) > 0 {
+		m.Hunks, err = p.ownGit().Output(ctx, append([]string{"diff-tree", "-p", "--no-ext-diff", "--no-textconv",
+			"--no-renames", ours, m.Tree, "--"}, m.Conflicts...)...)
+	}
+	return m, err
+}
+
+// The names of the sides, as conflict markers have them.
+const (
+	oursRef   = "refs/heads/branch"
+	theirsRef = "refs/heads/work"
+)
+
+func (p *private) merge(ctx context.Context, base, ours, theirs string) (m Merge, err error) {
+	first, err := p.sideCommit(ctx, base, "")
+	if err != nil {
+		return m, err
+	}
+	for ref, tree := range map[string]string{oursRef: ours, theirsRef: theirs} {
+		id, err := p.sideCommit(ctx, tree, first)
+		if err == nil {
+			err = p.put(ref, id+"\n")
+		}
+		if err != nil {
+			return m, err
+		}
+	}
+	g := p.ownGit().With("GIT_WORK_TREE="+p.file("info"), "GIT_INDEX_FILE="+p.file("no.index"))
+	g.Dir = p.file("info")
+	parts, err := g.List(ctx, "-c", "merge.conflictStyle=diff3", "-c", "merge.directoryRenames=false", "merge-tree",
+		"--write-tree", "-z", "--name-only", "--no-messages", strings.TrimPrefix(oursRef, "refs/heads/"),
+		strings.TrimPrefix(theirsRef, "refs/heads/"))
+	if failed := (*git.Failed)(nil); errors.As(err, &failed) && failed.Exit == 1 && len(parts) > 1 {
+		err = nil
+	}
+	if err != nil {
+		return m, err
+	}
+	if len(parts) == 0 || !git.IsHash(parts[0]) {
+		return m, errors.New("git merge-tree names no tree")
+	}
+	return Merge{Tree: parts[0], Conflicts: parts[1:]}, nil
+}
+
+// sideCommit returns a commit of a tree for merge-tree, which takes nothing else before
+// git 2.40. It is in no history.
+func (p *private) sideCommit(ctx context.Context, tree, parent string) (string, error) {
+	text := "tree " + tree + "\n"
+	if parent != "" {
+		text += "parent " + parent + "\n"
+	}
+	text += "author ferrus <ferrus@localhost> 0 +0000\ncommitter ferrus <ferrus@localhost> 0 +0000\n\n"
+	id, _, err := p.ownGit().Run(ctx, strings.NewReader(text), "hash-object", "-t", "commit", "-w", "--stdin")
+	return strings.TrimSpace(id), err
+}

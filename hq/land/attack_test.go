@@ -1,0 +1,252 @@
+package land
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"ferrus/checks/git"
+	"ferrus/hq/core"
+	"ferrus/hq/project"
+	"ferrus/machine"
+)
+
+// What a session commits on the branch of its task, or tells git about its history, changes
+// nothing of what lands: that is one commit of the approved change, on the branch as it is.
+func TestHistoryOfTheTasksBranchDoesNotLand(t *testing.T) {
+	if testing.Short() {
+		t.Skip("short: it lands a task for each attack")
+	}
+	t.Parallel()
+	for name, attack := range map[string]func(l *fixture){
+		"a merge that drops the branch": func(l *fixture) {
+			l.main("b.txt", "b\n")
+			l.gitIn(l.in(), "add", "-A")
+			l.gitIn(l.in(), "commit", "-q", "-m", "by the agent")
+			l.gitIn(l.in(), "merge", "-q", "-s", "ours", "-m", "merge", "main")
+		},
+		"commits without an approval": func(l *fixture) {
+			put(l.T, l.in(), "evil.txt", "evil\n")
+			l.gitIn(l.in(), "add", "-A")
+			l.gitIn(l.in(), "commit", "-q", "-m", "evil")
+			l.ok(os.Remove(filepath.Join(l.in(), "evil.txt")))
+			l.gitIn(l.in(), "commit", "-q", "-a", "-m", "not evil")
+			l.main("b.txt", "b\n")
+		},
+		"another history": func(l *fixture) {
+			l.gitIn(l.in(), "update-ref", "refs/heads/"+l.Worktree(l.task).Branch(),
+				l.gitIn(l.in(), "commit-tree", "-m", "root", "HEAD^{tree}"))
+			l.main("b.txt", "b\n")
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			l := newFixture(t, "worktree").startTask().work()
+			attack(l)
+			old := l.git("rev-parse", "main")
+			l.approve()
+			if _, err := l.land(Options{}); err != nil {
+				t.Fatal(err)
+			}
+			l.home(name)
+			if got := l.git("show", "main:b.txt"); got != "b" {
+				t.Errorf("b.txt of main is %q", got)
+			}
+			if got := l.git("rev-list", "--parents", "-n", "1", "main"); got != l.git("rev-parse", "main")+" "+old {
+				t.Errorf("main stands on %s, and stood at %s", got, old)
+			}
+		})
+	}
+}
+
+// You took the commit back that a task started from: its change does not bring it back.
+func TestACommitThatWasTakenBackStaysAway(t *testing.T) {
+	if testing.Short() {
+		t.Skip("short: it lands a task")
+	}
+	t.Parallel()
+	l := newFixture(t, "worktree")
+	l.main("secret.txt", "secret\n")
+	l.startTask().work()
+	l.git("reset", "-q", "--hard", "HEAD~1")
+	l.approve()
+	if _, err := l.land(Options{}); err != nil {
+		t.Fatal(err)
+	}
+	l.home("taken back")
+	if got := l.git("log", "--format=%s", "--", "secret.txt"); got != "" {
+		t.Errorf("it is back: %s", got)
+	}
+}
+
+func lfsPointer(content string) (oid, text string) {
+	sum := sha256.Sum256([]byte(content))
+	oid = hex.EncodeToString(sum[:])
+	return oid, fmt.Sprintf("%soid sha256:%s\nsize %d\n", git.PointerPrefix, oid, len(content))
+}
+
+// keepLFS puts content below the name of an object of git LFS.
+func (l *fixture) keepLFS(oid, content string) string {
+	l.Helper()
+	dir := filepath.Join(l.Dir, ".git", "lfs", "objects", oid[:2], oid[2:4])
+	l.ok(os.MkdirAll(dir, 0o755))
+	put(l.T, dir, oid, content)
+	return filepath.Join(dir, oid)
+}
+
+// A pointer of git LFS that the work brings is not what a checkout of it has.
+func TestPointersThatWereSwapped(t *testing.T) {
+	if testing.Short() {
+		t.Skip("short: it lands a task for each attack")
+	}
+	t.Parallel()
+	newLFS := func(t *testing.T) *fixture {
+		l := newFixture(t, "worktree")
+		_, old := lfsPointer("good")
+		put(t, l.Dir, ".gitattributes", "*.bin filter=lfs -text\n")
+		put(t, l.Dir, "old.bin", old)
+		put(t, l.Dir, "ferrus.toml",
+			"[checks]\ncommands = [\"! grep -q evil *.bin\"]\n[hq]\nworkspace = \"worktree\"\n")
+		l.git("add", "-A")
+		l.git("commit", "-q", "-m", "lfs")
+		return l.startTask().work()
+	}
+	oid, evil := lfsPointer("evil")
+	t.Run("the content is there", func(t *testing.T) {
+		t.Parallel()
+		l := newLFS(t)
+		l.keepLFS(oid, "evil")
+		put(t, l.in(), "old.bin", evil)
+		l.approve()
+		var failed *Failed
+		if _, err := l.land(Options{Keep: true}); !errors.As(err, &failed) ||
+			!strings.Contains(failed.What, "red on main") {
+			t.Errorf("got %v", err)
+		}
+	})
+	t.Run("the content is missing", func(t *testing.T) {
+		t.Parallel()
+		l := newLFS(t)
+		put(t, l.in(), "old.bin", evil)
+		before := l.approve().picture()
+		if _, err := l.land(Options{}); !strings.Contains(refusal(err), "old.bin is a pointer") {
+			t.Errorf("got %v", err)
+		}
+		l.same(before, "refused")
+	})
+	t.Run("the content was there before", func(t *testing.T) {
+		t.Parallel()
+		l := newLFS(t)
+		oid, _ := lfsPointer("new")
+		object := l.keepLFS(oid, "evil")
+		put(t, l.in(), "new.bin", "new")
+		if _, err := l.approve().land(Options{}); err != nil {
+			t.Fatal(err)
+		}
+		if got, err := os.ReadFile(object); err != nil || string(got) != "new" {
+			t.Errorf("the object is %q, %v", got, err)
+		}
+	})
+}
+
+// Checks that could not run say nothing of the work: it does not go back to the executor.
+func TestChecksThatCouldNotRunRefuseTheLanding(t *testing.T) {
+	if testing.Short() {
+		t.Skip("short: it lands a task")
+	}
+	t.Parallel()
+	l := newFixture(t, "worktree")
+	l.main("ferrus.toml", "[checks]\ncommands = []\n[hq]\nworkspace = \"worktree\"\n")
+	l.startTask().work()
+	l.main("b.txt", "b\n")
+	before := l.approve().picture()
+	if _, err := l.land(Options{}); !strings.Contains(refusal(err), "the checks could not run") {
+		t.Errorf("got %v", err)
+	}
+	l.same(before, "refused")
+	if got := l.world().State; got != "Complete" {
+		t.Errorf("the task is %s", got)
+	}
+}
+
+// The tick of a milestone whose specification is in the repository is part of what the
+// checks run on, and of the commit.
+func TestATickIsProvenAndLands(t *testing.T) {
+	if testing.Short() {
+		t.Skip("short: it lands a task")
+	}
+	t.Parallel()
+	l := newFixture(t, "worktree")
+	written, err := l.WriteSpec("# Stages\n\n- [ ] #1.0 First\n  - ID: m1.0\n- [ ] #1.1 Second\n  - ID: m1.1\n")
+	l.ok(err)
+	l.git("add", "-A")
+	l.git("commit", "-q", "-m", "stages")
+	s := core.Selection{SelectedSpec: written.Path, SelectedMilestone: "m1.0", PendingTaskSpec: written.Path,
+		PendingTaskMilestone: "m1.0"}
+	l.do(core.Command{Kind: "select", By: project.HumanActor(), Select: &s})
+	l.do(core.Command{Kind: "create_task", By: core.Actor{Role: machine.Supervisor, ID: "supervisor:x:3",
+		Session: "p", Mode: core.ModeTask}, Text: "# Do it well\n"})
+	l.task = l.world().Task.ID
+	if _, err := l.work().approve().land(Options{}); err != nil {
+		t.Fatal(err)
+	}
+	l.home("ticked")
+	if got := l.git("show", "main:"+written.Path); !strings.Contains(got, "- [x] #1.0") {
+		t.Errorf("landed without its box:\n%s", got)
+	}
+	names, err := l.Store.List("checks")
+	l.ok(err)
+	proven := ""
+	for _, name := range names {
+		if strings.HasPrefix(name, "land_") {
+			data, err := l.Store.ReadFile("checks/" + name)
+			l.ok(err)
+			proven += string(data)
+		}
+	}
+	if !strings.Contains(proven, l.git("rev-parse", "main^{tree}")) {
+		t.Errorf("the checks did not run on what landed: %s", proven)
+	}
+}
+
+// What was not committed when the task began lands with it.
+func TestCarriedChangesLand(t *testing.T) {
+	if testing.Short() {
+		t.Skip("short: it lands a task")
+	}
+	t.Parallel()
+	l := newFixture(t, "worktree")
+	put(t, l.Dir, "carried.txt", "carried\n")
+	l.do(core.Command{Kind: "create_task", By: project.HumanActor(), Text: "# Do it well\n", Changes: true})
+	l.task = l.world().Task.ID
+	l.work().approve()
+	l.ok(os.Remove(filepath.Join(l.Dir, "carried.txt")))
+	if _, err := l.land(Options{}); err != nil {
+		t.Fatal(err)
+	}
+	l.home("carried")
+	if got := l.git("show", "main:carried.txt"); got != "carried" {
+		t.Errorf("carried.txt is %q", got)
+	}
+}
+
+// A git that cannot merge trees is refused before anything is done.
+func TestAnOldGitIsRefused(t *testing.T) {
+	if testing.Short() {
+		t.Skip("short: it prepares a task")
+	}
+	l := newFixture(t, "worktree").startTask().work().approve()
+	bin := t.TempDir()
+	l.ok(os.WriteFile(filepath.Join(bin, "git"), []byte("#!/bin/sh\ncase \" $* \" in *' --version '*) "+
+		"echo git version 2.37.9;; *) PATH=${PATH#*:}; exec git \"$@\";; esac\n"), 0o755))
+	t.Setenv("PATH", bin+string(os.PathListSeparator)+os.Getenv("PATH"))
+	plan, err := PlanLanding(t.Context(), l.Project, "", Options{})
+	if err != nil || !strings.Contains(plan.Why, "needs git 2.38, and this is 2.37") {
+		t.Errorf("%q, %v", plan.Why, err)
+	}
+}
