@@ -17,6 +17,7 @@ const (
 // user's index on the other, as far as they matter.
 type differences struct {
 	missing     []string        // HEAD or the user's index has it, ours does not
+	links       []git.TreeEntry // submodules that HEAD or the user's index has, and ours does not
 	superfluous []string        // ours has it, it is ignored, and neither of them has it
 	unlisted    map[string]bool // repositories inside, in ours, that neither HEAD nor the user's index has
 }
@@ -45,7 +46,10 @@ func (p *private) compare(ctx context.Context) (differences, error) {
 		return d, err
 	}
 	for name, c := range staged { // What is left here is not in ours.
-		if c.before == noMode && c.after != linkMode {
+		switch {
+		case c.after == linkMode:
+			d.links = append(d.links, git.TreeEntry{Mode: git.ModeSubmodule, ID: c.id, Path: name})
+		case c.before == noMode:
 			d.missing = append(d.missing, name)
 		}
 	}
@@ -55,8 +59,10 @@ func (p *private) compare(ctx context.Context) (differences, error) {
 // sort takes a path in which ours differs from HEAD.
 func (d *differences) sort(c change, staged map[string]change, ignored map[string]bool) {
 	if c.after == noMode {
-		if c.before != linkMode {
+		if _, also := staged[c.name]; c.before != linkMode {
 			d.missing = append(d.missing, c.name)
+		} else if !also {
+			d.links = append(d.links, git.TreeEntry{Mode: git.ModeSubmodule, ID: c.oldID, Path: c.name})
 		}
 		return
 	}
@@ -71,7 +77,7 @@ func (d *differences) sort(c change, staged map[string]change, ignored map[strin
 }
 
 // change is a path in which an index differs from HEAD.
-type change struct{ before, after, name string }
+type change struct{ before, after, oldID, id, name string }
 
 func (p *private) diff(ctx context.Context, g git.Git, f func(change)) error {
 	var c change
@@ -79,6 +85,7 @@ func (p *private) diff(ctx context.Context, g git.Git, f func(change)) error {
 		// :100644 100644 <hash> <hash> M, and then the path.
 		if fields := strings.Fields(part); c.before == "" && len(fields) == 5 {
 			c.before, c.after = strings.TrimPrefix(fields[0], ":"), fields[1]
+			c.oldID, c.id = fields[2], fields[3]
 			return
 		}
 		c.name = part

@@ -9,7 +9,6 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
 
 	"ferrus/checks/git"
@@ -87,7 +86,7 @@ func (p *private) changed(ctx context.Context, commit string) ([]string, error) 
 		return problems, err
 	}
 	have := map[string]git.TreeEntry{}
-	if err := p.eachEntry(ctx, func(e git.TreeEntry) { have[e.Path] = e }); err != nil {
+	if err := p.ownGit().EachEntry(ctx, func(e git.TreeEntry) { have[e.Path] = e }); err != nil {
 		return nil, err
 	}
 	var changed []string
@@ -122,17 +121,6 @@ func setIndex(ctx context.Context, g git.Git, files []git.TreeEntry) error {
 	}
 	_, _, err := g.Run(ctx, strings.NewReader(list.String()), "update-index", "-z", "--index-info")
 	return err
-}
-
-// eachEntry calls f with every entry of the index.
-func (p *private) eachEntry(ctx context.Context, f func(git.TreeEntry)) error {
-	return p.ownGit().Each(ctx, func(entry string) {
-		meta, name, _ := strings.Cut(entry, "\t") // 100644 <id> 0
-		if fields := strings.Fields(meta); len(fields) == 3 {
-			mode, _ := strconv.ParseUint(fields[0], 8, 32) // Git wrote it.
-			f(git.TreeEntry{Mode: uint32(mode), ID: fields[1], Path: name})
-		}
-	}, "ls-files", "--stage", "-z")
 }
 
 // convertedBytes bounds the files that are compared with what git would have made of

@@ -70,6 +70,9 @@ func (p *private) readTree(ctx context.Context) (Tree, error) {
 // add takes every file that is not ignored into the index. What cannot be read
 // is a problem with a name; the rest is taken all the same.
 func (p *private) add(ctx context.Context) (problems []string, err error) {
+	if err := p.ownGit().ForgetSubmodules(ctx, p.Top); err != nil {
+		return nil, err
+	}
 	_, words, err := p.ownGit().Run(ctx, nil, append([]string{"add", "--all", "--ignore-errors"}, p.rest()...)...)
 	for line := range strings.Lines(words) {
 		line = strings.TrimSpace(line)
@@ -119,21 +122,42 @@ func (p *private) correct(ctx context.Context) (problems []string, err error) {
 	if problems, err = p.update(ctx, missing, d.superfluous); err != nil {
 		return nil, err
 	}
-	var links []git.TreeEntry // Git has ended before another one is started.
-	err = p.eachEntry(ctx, func(e git.TreeEntry) {
-		if e.Mode == git.ModeSubmodule {
-			links = append(links, e)
-		}
-	})
+	nested, err := p.indexLinks(ctx)
 	if err != nil {
 		return nil, err
 	}
-	for _, link := range links {
+	for _, link := range nested {
+		if !isThere(filepath.Join(p.Top, filepath.FromSlash(link.Path), ".git")) {
+			continue // It is not checked out: it is as the index of the user has it.
+		}
 		if what := p.nested(ctx, link.Path, link.ID, !d.unlisted[link.Path]); what != "" {
 			problems = append(problems, what)
 		}
 	}
-	return problems, nil
+	return problems, p.addLinks(ctx, d.links)
+}
+
+// indexLinks returns the submodules in the index.
+func (p *private) indexLinks(ctx context.Context) (links []git.TreeEntry, err error) {
+	err = p.ownGit().EachEntry(ctx, func(e git.TreeEntry) {
+		if e.Mode == git.ModeSubmodule {
+			links = append(links, e)
+		}
+	})
+	return links, err
+}
+
+// addLinks takes submodules into the index that are not checked out: a checkout of them has an
+// empty directory.
+func (p *private) addLinks(ctx context.Context, links []git.TreeEntry) error {
+	links = slices.DeleteFunc(links, func(e git.TreeEntry) bool {
+		entries, err := os.ReadDir(filepath.Join(p.Top, filepath.FromSlash(e.Path)))
+		return err != nil || len(entries) > 0
+	})
+	if len(links) == 0 {
+		return nil
+	}
+	return setIndex(ctx, p.ownGit(), links)
 }
 
 // update adds and removes single paths of the index.

@@ -491,7 +491,7 @@ func TestProblemsAreNamed(t *testing.T) {
 			empty := w.TempDir()
 			w.gitIn(empty, "init", "-q")
 			w.write("sub/.git", "gitdir: "+empty+"/.git\n")
-		}, "the submodule sub cannot be read"},
+		}, "the nested repository 'sub/' is not part of the tree"},
 		"no file": {func(w *work) {
 			w.do(os.Remove(filepath.Join(w.dir, "main.go")))
 			w.do(syscall.Mkfifo(filepath.Join(w.dir, "main.go"), 0o600))

@@ -36,7 +36,8 @@ type Git struct {
 
 // strict settings hold in every call.
 var strict = []string{"-c", "core.fsmonitor=false", "-c", "core.hooksPath=/dev/null",
-	"-c", "core.attributesFile=/dev/null", "--no-optional-locks"}
+	"-c", "core.attributesFile=/dev/null", "-c", "submodule.recurse=false", "-c", "diff.ignoreSubmodules=dirty",
+	"--no-optional-locks"}
 
 // Environment is this process's, without what would point git elsewhere.
 func Environment() []string {

@@ -87,6 +87,9 @@ func (f Forge) commit(ctx context.Context, d *Document, branch string) (string, 
 			return "", fmt.Errorf("publish: %w", err)
 		}
 	}
+	if err := g.ForgetSubmodules(ctx, f.project.Dir); err != nil {
+		return "", fmt.Errorf("publish: %w", err)
+	}
 	for _, args := range [][]string{{"add", "--all"}, {"rm", "-r", "--cached", "--quiet", "--ignore-unmatch",
 		"--", ".ferrus"}} {
 		if _, err := g.Output(ctx, args...); err != nil {

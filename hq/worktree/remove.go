@@ -139,15 +139,22 @@ func (p Place) tips(ctx context.Context, home git.Repository) (all []string, err
 // that were hidden from git status (skip-worktree and assume-unchanged).
 func changed(ctx context.Context, tree git.Repository) (all []string, err error) {
 	err = tree.Git().Each(ctx, func(entry string) { all = append(all, entry[min(3, len(entry)):]) },
-		"status", "--porcelain=v1", "-z", "--no-renames", "--untracked-files=all", "--ignore-submodules=none")
+		"status", "--porcelain=v1", "-z", "--no-renames", "--untracked-files=all", "--ignore-submodules=dirty")
 	if err != nil {
 		return nil, err
 	}
 	err = tree.Git().Each(ctx, func(entry string) {
-		if len(entry) > 2 && (entry[0] == 'S' || entry[0] >= 'a' && entry[0] <= 'z') {
-			all = append(all, entry[2:]+" (hidden from git)")
+		meta, name, _ := strings.Cut(entry, "\t") // H 100644 <id> 0
+		switch {
+		case meta == "":
+		case meta[0] == 'S' || meta[0] >= 'a' && meta[0] <= 'z':
+			all = append(all, name+" (hidden from git)")
+		case strings.Contains(meta, " 160000 "):
+			if _, err := os.Lstat(filepath.Join(tree.Top, filepath.FromSlash(name), ".git")); err == nil {
+				all = append(all, name+" (a submodule, which ferrus does not look into)")
+			}
 		}
-	}, "ls-files", "-v", "-z")
+	}, "ls-files", "-v", "-s", "-z")
 	return all, err
 }
 
@@ -209,7 +216,7 @@ func (p Place) removeTree(ctx context.Context, home git.Repository, force bool) 
 	}
 	if there && !force {
 		changed, err := tree.Git().List(ctx, "status", "--porcelain=v1", "-z", "--no-renames",
-			"--ignore-submodules=none")
+			"--ignore-submodules=dirty")
 		if err == nil && len(changed) > 0 {
 			err = fmt.Errorf("%s has modified or untracked files", p.Top())
 		}

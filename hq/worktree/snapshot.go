@@ -43,6 +43,9 @@ func Tree(ctx context.Context, r git.Repository) (string, error) {
 		return "", err
 	}
 	defer remove()
+	if err := g.ForgetSubmodules(ctx, r.Top); err != nil {
+		return "", err
+	}
 	if err := g.Do(ctx, append([]string{"-c", "advice.addEmbeddedRepo=false", "add", "--all"},
 		Everything...)...); err != nil {
 		return "", err
