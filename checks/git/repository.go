@@ -22,8 +22,17 @@ type Repository struct {
 }
 
 // Locate looks upward from a directory. The error is [ErrNoRepository] where there
-// is none.
+// is none, and a [*MovedError] where it is not the one that was [Expect]ed.
 func Locate(start string) (Repository, error) {
+	start = filepath.Clean(start)
+	r, err := locate(start)
+	if err == nil {
+		err = r.verify(start)
+	}
+	return r, err
+}
+
+func locate(start string) (Repository, error) {
 	for dir := filepath.Clean(start); ; dir = filepath.Dir(dir) {
 		found := filepath.Join(dir, ".git")
 		switch info, err := os.Stat(found); {

@@ -110,11 +110,13 @@ func openAtAsHuman(dir, command string) (*project.Project, error) {
 	if err := refuseSession(p, command); err != nil {
 		return nil, err
 	}
-	if _, isMove := humanMoves[command]; isMove {
-		return p, requireHuman(context.Background(), p, command)
-	}
 	p.Via = human.Self()
-	return p, nil
+	if _, isMove := humanMoves[command]; isMove {
+		if err := requireHuman(context.Background(), p, command); err != nil {
+			return p, err
+		}
+	}
+	return p, p.RecordRepository()
 }
 
 // openWorld opens the project that encloses the working directory and loads its state.

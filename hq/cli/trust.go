@@ -23,8 +23,9 @@ func trustCommand(std *streams) *cobra.Command {
 answer is stored with their hash in your own configuration, outside of the repository:
 a changed list asks again. Until then no gate runs and no session starts.
 
-A .ferrus that was moved, copied or restored from a backup is asked about too. Until you
-have trusted it nothing is changed in it.`,
+A .ferrus that was moved, copied or restored from a backup is asked about too, and so is a
+git directory that is not the one you first used the project with. Until you have trusted
+it nothing is changed in it.`,
 		Example: "  ferrus trust\n  ferrus trust --yes",
 		Args:    noArgs,
 		RunE: func(*cobra.Command, []string) error {

@@ -115,6 +115,9 @@ func (c *Conductor) prepare() (<-chan struct{}, error) {
 		return nil, err
 	}
 	c.daemons = daemons()
+	if err := c.project.RecordRepository(); err != nil {
+		return nil, err
+	}
 	c.observed.damage = c.project.CheckPlace(c.loop.Context)
 	c.observed.reload()
 	if err := c.work.read(); err != nil { // the first view shows it

@@ -11,7 +11,6 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
-	"path/filepath"
 	"strings"
 	"time"
 
@@ -50,7 +49,7 @@ func NewCode(p *project.Project, ticket uint64) (string, error) {
 		Tries: codeTries, Depth: depth,
 	}
 	c.Hash = c.digest(p, word)
-	name, err := codeFile(p)
+	name, err := p.KeptFile("codes")
 	if err == nil {
 		err = c.save(name)
 	}
@@ -66,7 +65,7 @@ var ErrCode = errors.New("the code is wrong, was used, has expired, or is for an
 // UseCode takes a code for the question with a ticket. It is used up then, whatever becomes
 // of the answer. Of two that use it at the same time, one finds it.
 func UseCode(p *project.Project, ticket uint64, word string) error {
-	name, err := codeFile(p)
+	name, err := p.KeptFile("codes")
 	if err != nil {
 		return fmt.Errorf("use a code: %w", err)
 	}
@@ -96,16 +95,6 @@ func UseCode(p *project.Project, ticket uint64, word string) error {
 	return ErrCode
 }
 
-// codeFile returns where the code of a project is kept: beside the heads of records, outside
-// of the project, where no session has to write.
-func codeFile(p *project.Project) (string, error) {
-	if p.Heads == "" {
-		return "", errors.New("you have no state directory: set HOME or XDG_STATE_HOME")
-	}
-	sum := sha256.Sum256([]byte(p.Dir))
-	return filepath.Join(filepath.Dir(string(p.Heads)), "codes", hex.EncodeToString(sum[:8])+".json"), nil
-}
-
 func readCode(name string) (c code, err error) {
 	data, err := os.ReadFile(name)
 	if err == nil {
@@ -127,15 +116,8 @@ func (c code) digest(p *project.Project, word string) string {
 
 func (c code) save(name string) error {
 	data, err := json.Marshal(c)
-	if err == nil {
-		err = os.MkdirAll(filepath.Dir(name), 0o700)
-	}
 	if err != nil {
 		return err
 	}
-	next := fmt.Sprintf("%s.new.%d", name, os.Getpid())
-	if err := os.WriteFile(next, append(data, '\n'), 0o600); err != nil {
-		return err
-	}
-	return os.Rename(next, name)
+	return project.WriteKept(name, data)
 }

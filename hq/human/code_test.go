@@ -61,7 +61,7 @@ func TestCode(t *testing.T) {
 	used("the newest", second)
 
 	word = made()
-	name, err := codeFile(home)
+	name, err := home.KeptFile("codes")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -3,6 +3,7 @@ package land
 import (
 	"context"
 	"errors"
+	"os"
 	"slices"
 	"strings"
 
@@ -273,8 +274,19 @@ func checkedOut(ctx context.Context, r git.Repository, ref string) (target git.R
 				return target, false, refuse("git worktree prune, then land", "%s is checked out in %s, which is gone",
 					strings.TrimPrefix(ref, "refs/heads/"), dir)
 			}
+			if !sameFile(target.Common, r.Common) {
+				return target, false, refuse("git worktree repair, then land",
+					"the .git of %s names another repository: %s", dir, target.Common)
+			}
 			return target, true, nil
 		}
 	}
 	return target, false, nil
+}
+
+// sameFile reports whether two paths are of one file.
+func sameFile(a, b string) bool {
+	one, err := os.Stat(a)
+	other, also := os.Stat(b)
+	return err == nil && also == nil && os.SameFile(one, other)
 }

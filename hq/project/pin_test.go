@@ -14,8 +14,8 @@ import (
 func TestEditedConfigurationIsReported(t *testing.T) {
 	for name, hide := range map[string]func(*fixture){
 		"plain":         func(*fixture) {},
-		"skip-worktree": func(l *fixture) { git(t, l.Dir, "update-index", "--skip-worktree", "ferrus.toml") },
-		"assumed":       func(l *fixture) { git(t, l.Dir, "update-index", "--assume-unchanged", "ferrus.toml") },
+		"skip-worktree": func(l *fixture) { runGit(t, l.Dir, "update-index", "--skip-worktree", "ferrus.toml") },
+		"assumed":       func(l *fixture) { runGit(t, l.Dir, "update-index", "--assume-unchanged", "ferrus.toml") },
 		"ignored":       func(l *fixture) { l.write(l.Dir, ".git/info/exclude", "ferrus.toml\n") },
 		"gone":          func(l *fixture) { os.Remove(filepath.Join(l.Dir, "ferrus.toml")) },
 	} {
@@ -23,8 +23,8 @@ func TestEditedConfigurationIsReported(t *testing.T) {
 			t.Parallel()
 			l := newFixture(t)
 			if name == "ignored" {
-				git(t, l.Dir, "rm", "-q", "--cached", "ferrus.toml")
-				git(t, l.Dir, "commit", "-q", "-m", "untracked")
+				runGit(t, l.Dir, "rm", "-q", "--cached", "ferrus.toml")
+				runGit(t, l.Dir, "commit", "-q", "-m", "untracked")
 			}
 			l.do(core.Command{Kind: "create_task", By: HumanActor(), Text: "# Do it"})
 			edited := strings.Replace(toml, "true", "echo", 1) +

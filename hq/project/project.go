@@ -63,7 +63,9 @@ func OpenKept(dir string, heads store.Heads, names ...string) (*Project, error) 
 	if err != nil {
 		return nil, err
 	}
-	return &Project{Dir: absolute, Store: s, Heads: heads, Agents: names}, nil
+	p := &Project{Dir: absolute, Store: s, Heads: heads, Agents: names}
+	p.expectRepository()
+	return p, nil
 }
 
 // Config returns ferrus.toml as it is now. If the file is invalid it returns the last valid
@@ -79,15 +81,20 @@ func (p *Project) Config() (config.Config, error) {
 // World returns the present state. It may no longer be the newest when World returns.
 func (p *Project) World() (store.State[core.World], error) { return p.Store.Load() }
 
-// CheckPlace returns a *store.PlaceError if the project was moved, copied or restored, and
-// another error if its record, or a workflow's, cannot be used.
+// CheckPlace returns a *store.PlaceError if the project was moved, copied or restored, or its git
+// directory is another one, and another error if its record, or a workflow's, cannot be used.
 func (p *Project) CheckPlace(ctx context.Context) error {
-	return errors.Join(p.Store.Check(ctx), p.eachRecord(func(d *store.Dir[record]) error { return d.Check(ctx) }))
+	return errors.Join(p.Store.Check(ctx), p.checkRepository(),
+		p.eachRecord(func(d *store.Dir[record]) error { return d.Check(ctx) }))
 }
 
-// Adopt continues a project that was moved, copied or restored, with its workflows.
+// Adopt continues a project that was moved, copied or restored, with its workflows and its
+// present git directory.
 func (p *Project) Adopt(ctx context.Context) error {
 	if _, err := p.Store.Adopt(ctx); err != nil {
+		return err
+	}
+	if err := p.writeRepository(); err != nil {
 		return err
 	}
 	return p.eachRecord(func(d *store.Dir[record]) error { _, err := d.Adopt(ctx); return err })

@@ -32,9 +32,9 @@ func newFixture(t *testing.T) *fixture {
 	l.write(dir, "ferrus.toml", toml)
 	l.write(dir, "main.go", "package main\n")
 	l.write(dir, ".gitignore", ".ferrus/\n")
-	git(t, dir, "init", "-q")
-	git(t, dir, "add", "-A")
-	git(t, dir, "commit", "-q", "-m", "m")
+	runGit(t, dir, "init", "-q")
+	runGit(t, dir, "add", "-A")
+	runGit(t, dir, "commit", "-q", "-m", "m")
 	if _, err := store.Create(t.Context(), dir, core.New(time.Now())); err != nil {
 		t.Fatal(err)
 	}
@@ -46,7 +46,7 @@ func newFixture(t *testing.T) *fixture {
 	return l
 }
 
-func git(t *testing.T, dir string, args ...string) {
+func runGit(t *testing.T, dir string, args ...string) {
 	t.Helper()
 	cmd := exec.Command("git", append([]string{"-c", "user.name=a", "-c", "user.email=a@b"}, args...)...)
 	cmd.Dir = dir
@@ -295,7 +295,7 @@ func TestUnreadableTreeIsNotApproved(t *testing.T) {
 	t.Parallel()
 	l := newFixture(t)
 	l.submit()
-	git(t, l.Dir, "init", "-q", "nested")
+	runGit(t, l.Dir, "init", "-q", "nested")
 	r := l.refused(core.Command{Kind: "approve", By: HumanActor()})
 	if !strings.Contains(r.Error(), "nested") || l.world().World.State != "Reviewing" {
 		t.Errorf("got %v", r)

@@ -1,0 +1,33 @@
+package project
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+)
+
+// KeptFile returns where a file of a kind is kept for the project: beside the heads of records,
+// outside of the project, where no session has to write. Other projects have others.
+func (p *Project) KeptFile(kind string) (string, error) {
+	if p.Heads == "" {
+		return "", errors.New("you have no state directory: set HOME or XDG_STATE_HOME")
+	}
+	sum := sha256.Sum256([]byte(p.Dir))
+	return filepath.Join(filepath.Dir(string(p.Heads)), kind, hex.EncodeToString(sum[:8])+".json"), nil
+}
+
+// WriteKept replaces a file that is kept outside of projects: a reader sees the old or the new
+// one.
+func WriteKept(name string, data []byte) error {
+	if err := os.MkdirAll(filepath.Dir(name), 0o700); err != nil {
+		return err
+	}
+	next := fmt.Sprintf("%s.new.%d", name, os.Getpid())
+	if err := os.WriteFile(next, append(data, '\n'), 0o600); err != nil {
+		return err
+	}
+	return os.Rename(next, name)
+}
