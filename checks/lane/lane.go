@@ -37,6 +37,7 @@ type Lane string
 // Job is what is to be prepared.
 type Job struct {
 	Repo   checks.Repo
+	Owner  string // directory of the project that the lane belongs to; empty: it has none
 	Tree   string // that is gated
 	Base   string // tree that the task started from; empty: unknown
 	Commit string // that the task started from; empty: none
@@ -88,6 +89,9 @@ func (l Lane) prepare(ctx context.Context, j Job) (*Place, error) {
 	if err := l.check(); err != nil {
 		return nil, err
 	}
+	if err := os.WriteFile(l.join("owner"), []byte(j.Owner), 0o600); err != nil {
+		return nil, err
+	}
 	if err := l.endProcesses(ctx); err != nil {
 		return nil, err
 	}
@@ -119,6 +123,15 @@ func (l Lane) prepare(ctx context.Context, j Job) (*Place, error) {
 	return p, p.makeRepository(ctx, j, from, j.Tree)
 }
 
+// Owner returns the directory of the project that the lane belongs to; empty: unknown.
+func (l Lane) Owner() string {
+	data, err := os.ReadFile(l.join("owner"))
+	if err != nil || !filepath.IsAbs(string(data)) {
+		return ""
+	}
+	return string(data)
+}
+
 // homeKey is the key of home and caches, which no setup command makes.
 const homeKey = "home"
 
@@ -137,7 +150,7 @@ func (l Lane) check() error {
 // makeTemporary empties the places for temporary files and reports.
 func (l Lane) makeTemporary() error {
 	for _, name := range []string{"tmp", "reports"} {
-		if err := os.RemoveAll(l.join(name)); err != nil {
+		if err := workspace.RemoveAll(l.join(name)); err != nil {
 			return err
 		}
 		if err := os.Mkdir(l.join(name), 0o700); err != nil {

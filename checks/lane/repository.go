@@ -9,6 +9,7 @@ import (
 
 	"ferrus/checks"
 	"ferrus/checks/git"
+	"ferrus/checks/workspace"
 )
 
 // configuration of the git directory that commands see. The first word is the version of
@@ -34,7 +35,7 @@ const configuration = `[core]
 // from it again: commands may do with it as they like.
 func (p *Place) makeRepository(ctx context.Context, j Job, from checks.Source, tree string) error {
 	dir := p.lane.join("git")
-	if err := os.RemoveAll(dir); err != nil {
+	if err := workspace.RemoveAll(dir); err != nil {
 		return err
 	}
 	for _, below := range []string{"objects/info", "refs/heads", "info"} {

@@ -5,6 +5,7 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"path/filepath"
 	"strings"
 
 	"golang.org/x/sys/unix"
@@ -140,6 +141,20 @@ func (d dir) empty() error {
 	return nil
 }
 
+// RemoveAll removes a file or a directory with all that is below it, whatever its mode. It
+// follows no link.
+func RemoveAll(path string) error {
+	parent, err := openDir(filepath.Dir(path))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	defer parent.Close()
+	return parent.removeAll(filepath.Base(path))
+}
+
 // removeAll removes a name with all that is below it, whatever its mode.
 func (d dir) removeAll(name string) error {
 	err := unix.Unlinkat(d.fd(), name, 0)
@@ -147,6 +162,9 @@ func (d dir) removeAll(name string) error {
 		return nil
 	}
 	sub, openErr := d.open(name)
+	if errors.Is(openErr, fs.ErrNotExist) {
+		return nil // Another process removed it.
+	}
 	if openErr != nil {
 		return &fs.PathError{Op: "remove", Path: name, Err: err}
 	}

@@ -12,6 +12,7 @@ import (
 
 	"ferrus/hq/core"
 	"ferrus/hq/doctor"
+	"ferrus/hq/gate"
 	"ferrus/hq/host"
 	"ferrus/hq/project"
 	"ferrus/store"
@@ -51,7 +52,8 @@ func runDoctor(ctx context.Context, std *streams, asJSON, repair bool, bundle st
 	if err != nil {
 		return err
 	}
-	o := doctor.Options{Version: versionString(), Agents: agentNames(), Heads: store.UserHeads()}
+	o := doctor.Options{Version: versionString(), Agents: agentNames(), Heads: store.UserHeads(),
+		Lanes: gate.LanesDir(dir)}
 	var done store.Repaired
 	if repair {
 		if done, err = repaired(ctx, dir, o); err != nil {

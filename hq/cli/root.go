@@ -76,7 +76,7 @@ Without a command, ferrus opens HQ, the full screen, for the enclosing project.`
 		landCommand, retryCommand, resumeCommand, resetCommand)
 	addGroup(root, std, "inspect", "Inspect:", statusCommand, inboxCommand, explainCommand, reportCommand, logCommand,
 		logsCommand,
-		attachCommand, tasksCommand, worktreeCommand, specsCommand, doctorCommand, versionCommand)
+		attachCommand, tasksCommand, worktreeCommand, specsCommand, gcCommand, doctorCommand, versionCommand)
 	for _, hidden := range []commandFunc{gateCommand, hostCommand, demoAgentCommand, manCommand} {
 		root.AddCommand(hidden(std))
 	}

@@ -73,6 +73,7 @@ type Options struct {
 	Version  string
 	Agents   config.Names  // that are built in
 	Heads    store.Heads   // where the heads of records are kept; empty: nowhere
+	Lanes    string        // directory of the gate's workspaces; empty: below .ferrus
 	Patience time.Duration // for one program to say its version; 0 means 5 seconds
 }
 
@@ -101,7 +102,7 @@ func newInspection(dir string, o Options) (*inspection, error) {
 	if o.Patience == 0 {
 		o.Patience = 5 * time.Second
 	}
-	return &inspection{Project: &project.Project{Dir: absolute, Store: s, Agents: o.Agents}, options: o,
+	return &inspection{Project: &project.Project{Dir: absolute, Store: s, Agents: o.Agents, Lanes: o.Lanes}, options: o,
 		versions: map[string]string{}}, nil
 }
 
@@ -120,6 +121,7 @@ func Examine(ctx context.Context, dir string, o Options) (Report, error) {
 		p.sessions()
 		p.worktrees(ctx)
 		p.workflows()
+		p.garbage(ctx)
 	}
 	return Report{Project: p.Dir, Version: o.Version, At: time.Now().UTC().Truncate(time.Second), Findings: p.findings,
 		inspected: p}, nil

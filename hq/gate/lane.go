@@ -35,8 +35,8 @@ func LanesDir(project string) string {
 	return filepath.Join(cache, "ferrus", "gates")
 }
 
-// laneOf returns the lane of a project.
-func laneOf(p *project.Project) lane.Lane {
+// LaneOf returns the lane of a project.
+func LaneOf(p *project.Project) lane.Lane {
 	if p.Lanes == "" {
 		return lane.Lane(p.Store.Path("run", "gate"))
 	}
@@ -97,7 +97,8 @@ func (r *runner) prepare(ctx context.Context, m *marked, d core.Definition, base
 		return nil, err
 	}
 	job := lane.Job{
-		Repo: r.repo, Tree: tree, Base: base.Tree, Commit: base.Commit, Setup: d.Setup, Key: d.Key, Path: d.Path,
+		Repo: r.repo, Owner: r.project.Dir,
+		Tree: tree, Base: base.Tree, Commit: base.Commit, Setup: d.Setup, Key: d.Key, Path: d.Path,
 		Env: d.Env, Run: func(ctx context.Context, dir string, env []string, commands []checks.Command) checks.Record {
 			setup := core.Definition{Commands: commands, TimeoutSecs: d.TimeoutSecs}
 			return m.run(ctx, setup, log, checks.Options{Dir: dir, Env: env})
@@ -109,7 +110,7 @@ func (r *runner) prepare(ctx context.Context, m *marked, d core.Definition, base
 	if job.IncludeKey != "" {
 		job.Include = func(ctx context.Context, top string) error { return worktree.Include(ctx, home, top) }
 	}
-	return laneOf(r.project).Prepare(ctx, job)
+	return LaneOf(r.project).Prepare(ctx, job)
 }
 
 // includeKey returns a hash of the ignored files of your checkout that .worktreeinclude

@@ -1,0 +1,262 @@
+package gc
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"ferrus/checks/git"
+	"ferrus/hq/core"
+	"ferrus/hq/gate"
+	"ferrus/hq/hqtest"
+	"ferrus/hq/project"
+)
+
+// fixture is a project with a task, and directories of a user.
+type fixture struct {
+	*testing.T
+	*project.Project
+	Options
+}
+
+func newFixture(t *testing.T) *fixture {
+	t.Helper()
+	f := &fixture{T: t, Project: hqtest.NewProject(t, hqtest.Files{
+		"ferrus.toml": "[checks]\ncommands = [\"true\"]\n[hq]\nworkspace = \"worktree\"\n",
+	})}
+	home, err := filepath.EvalSymlinks(t.TempDir())
+	hqtest.Must(t, err)
+	f.Options = Options{Lanes: filepath.Join(home, "gates"), State: filepath.Join(home, "state"),
+		Temp: filepath.Join(home, "tmp"), Now: time.Now()}
+	f.Project.Lanes = f.Options.Lanes
+	return f
+}
+
+// write writes a file below a directory of the user, as old as wanted.
+func (f *fixture) write(name, text string, age time.Duration) string {
+	f.Helper()
+	hqtest.Write(f, filepath.Dir(name), filepath.Base(name), text)
+	hqtest.Must(f, os.Chtimes(name, time.Time{}, f.Now.Add(-age)))
+	return name
+}
+
+func (f *fixture) git(args ...string) string {
+	f.Helper()
+	out, err := git.In(f.Dir).Output(f.Context(), args...)
+	hqtest.Must(f, err)
+	return out
+}
+
+func (f *fixture) find() (items []Item, names []string) {
+	f.Helper()
+	items, err := Find(f.Context(), f.Project, f.Options)
+	hqtest.Must(f, err)
+	for _, i := range items {
+		names = append(names, i.Name)
+	}
+	return items, names
+}
+
+func (f *fixture) free() {
+	f.Helper()
+	items, _ := f.find()
+	_, err := Free(f.Context(), f.Project, f.Options, items)
+	hqtest.Must(f, err)
+}
+
+// lane makes the directory of a gate, with a read-only directory in it and a link out of it.
+func (f *fixture) lane(name, owner string) string {
+	f.Helper()
+	dir := filepath.Join(f.Options.Lanes, name)
+	hqtest.Write(f, dir, "owner", owner)
+	hqtest.Write(f, dir, "home/mod/a.go", "package a\n")
+	precious := f.write(filepath.Join(f.State, "precious", "file"), "precious\n", 0)
+	hqtest.Must(f, os.Symlink(filepath.Dir(precious), filepath.Join(dir, "home", "mod", "link")))
+	hqtest.Must(f, os.Chmod(filepath.Join(dir, "home", "mod"), 0o500))
+	f.Cleanup(func() { _ = os.Chmod(filepath.Join(dir, "home", "mod"), 0o700) })
+	return dir
+}
+
+func (f *fixture) ownLane() string { return f.lane(filepath.Base(string(gate.LaneOf(f.Project))), f.Dir) }
+
+func (f *fixture) is(name string) bool {
+	_, err := os.Lstat(name)
+	return !errors.Is(err, os.ErrNotExist)
+}
+
+// startTask creates a task, and returns its id.
+func (f *fixture) startTask() string {
+	f.Helper()
+	hqtest.Do(f, f.Project, core.Command{Kind: core.KindCreateTask, By: project.HumanActor(), Text: "# Do it\n"})
+	return hqtest.World(f, f.Project).Task.ID
+}
+
+func (f *fixture) reset() {
+	f.Helper()
+	hqtest.Do(f, f.Project, core.Command{Kind: core.KindReset, By: project.HumanActor()})
+}
+
+func TestWhatIsNoLongerNeededIsFreed(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t)
+	id := f.startTask()
+	f.reset()
+	old := 31 * 24 * time.Hour
+	gone := []string{
+		f.ownLane(),
+		f.lane("gone", filepath.Join(f.State, "no-such-project")),
+		f.lane("half.freed", f.Dir),
+		f.Worktree(id).Top(),
+		f.write(filepath.Join(f.State, "heads", "p1"), `{"path":"/no/such/project/.ferrus"}`, old),
+		f.write(filepath.Join(f.State, "heads", "p1.files"), `{}`, old),
+		f.write(filepath.Join(f.State, "repositories", "a.json"), `{"project":"/no/such/project"}`, old),
+		f.write(filepath.Join(f.State, "codes", "a.json"), `{"expires":"2020-01-01T00:00:00Z"}`, 0),
+		filepath.Dir(f.write(filepath.Join(f.Temp, "ferrus-git-1", "config"), "", old)),
+	}
+	hqtest.Must(t, os.Chtimes(gone[len(gone)-1], time.Time{}, f.Now.Add(-old)))
+	f.git("update-ref", "refs/ferrus/kept/t-gone", "HEAD")
+	want := append(slices.Clone(gone), "refs/ferrus/kept/t-gone")
+	slices.Sort(want)
+	_, names := f.find()
+	if slices.Sort(names); !slices.Equal(names, want) {
+		t.Fatalf("found\n%s\nwant\n%s", strings.Join(names, "\n"), strings.Join(want, "\n"))
+	}
+	f.free()
+	for _, name := range gone {
+		if f.is(name) || f.is(name+freed) {
+			t.Errorf("%s is still there", name)
+		}
+	}
+	if got := f.git("for-each-ref", "refs/ferrus", "refs/heads/ferrus"); got != "" {
+		t.Errorf("refs are still there: %s", got)
+	}
+	if !f.is(filepath.Join(f.State, "precious", "file")) {
+		t.Error("a link was followed")
+	}
+	if _, names := f.find(); len(names) > 0 {
+		t.Errorf("still found: %q", names)
+	}
+}
+
+func TestWhatIsNeededStays(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t)
+	archived := f.startTask()
+	hqtest.Write(t, f.Worktree(archived).Top(), "work.txt", "work\n")
+	f.git("update-ref", "refs/ferrus/kept/"+archived, "HEAD")
+	f.reset()
+	open := f.startTask()
+	f.git("update-ref", "refs/ferrus/returned/"+open, "HEAD")
+	f.ownLane()
+	f.lane("other", t.TempDir())
+	f.lane("unknown", "")
+	f.write(filepath.Join(f.State, "heads", "p1"), fmt.Sprintf(`{"path":%q}`, f.Store.Path()), 999*time.Hour)
+	f.write(filepath.Join(f.State, "heads", "p2"), `{"path":"/no/such/project/.ferrus"}`, time.Hour)
+	f.write(filepath.Join(f.State, "heads", "p3"), "torn", 999*time.Hour)
+	f.write(filepath.Join(f.State, "codes", "a.json"), `{"expires":"2999-01-01T00:00:00Z"}`, 0)
+	f.write(filepath.Join(f.Temp, "ferrus-git-1", "config"), "", 0)
+	f.write(filepath.Join(f.Temp, "of-another", "config"), "", 999*time.Hour)
+	if _, names := f.find(); len(names) > 0 {
+		t.Errorf("found %q", names)
+	}
+	f.Now = f.Now.Add(KeepRefs + time.Hour) // The refs of the task that is open stay all the same.
+	if _, names := f.find(); !slices.Contains(names, "refs/ferrus/kept/"+archived) ||
+		slices.Contains(names, "refs/ferrus/returned/"+open) {
+		t.Errorf("after 90 days: found %q", names)
+	}
+}
+
+// What began to be used after it was listed stays.
+func TestWhatIsUsedMeanwhileStays(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t)
+	lane := f.ownLane()
+	items, names := f.find()
+	if !slices.Contains(names, lane) {
+		t.Fatalf("found %q", names)
+	}
+	process := exec.Command("sleep", "60")
+	process.Dir = lane
+	hqtest.Must(t, process.Start())
+	defer func() { _ = process.Process.Kill(); _ = process.Wait() }()
+	freedItems, err := Free(t.Context(), f.Project, f.Options, items)
+	if err != nil || len(freedItems) > 0 || !f.is(lane) {
+		t.Errorf("a process works in it: freed %v, %v", freedItems, err)
+	}
+	_ = process.Process.Kill()
+	_ = process.Wait()
+	lock, err := f.Store.TryLock(project.GateLock)
+	hqtest.Must(t, err)
+	freedItems, err = Free(t.Context(), f.Project, f.Options, items)
+	if err != nil || len(freedItems) > 0 || !f.is(lane) {
+		t.Errorf("a gate runs: freed %v, %v", freedItems, err)
+	}
+	hqtest.Must(t, lock.Close())
+	f.startTask()
+	freedItems, err = Free(t.Context(), f.Project, f.Options, items)
+	if err != nil || len(freedItems) > 0 || !f.is(lane) {
+		t.Errorf("a task is open: freed %v, %v", freedItems, err)
+	}
+}
+
+// Two at once that are killed in the middle leave what a third one frees.
+func TestTwoAtOnceAndKilled(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t)
+	for n := range 40 {
+		dir := f.lane(fmt.Sprintf("gone%d", n), filepath.Join(f.State, "no-such-project"))
+		for m := range 20 {
+			hqtest.Write(t, dir, fmt.Sprintf("tree/%d", m), "x")
+		}
+	}
+	options, err := json.Marshal(f.Options)
+	hqtest.Must(t, err)
+	var all []*exec.Cmd
+	for range 2 {
+		c := exec.Command(os.Args[0], "-test.run=^TestFreeInAProcess$")
+		c.Env = append(os.Environ(), "FERRUS_TEST_GC="+string(options))
+		hqtest.Must(t, c.Start())
+		all = append(all, c)
+	}
+	began := time.Now()
+	for begun := false; !begun; {
+		if time.Since(began) > 30*time.Second {
+			t.Fatal("neither frees anything")
+		}
+		left, err := os.ReadDir(f.Options.Lanes)
+		hqtest.Must(t, err)
+		begun = len(left) < 35
+	}
+	for _, c := range all {
+		_ = c.Process.Kill()
+		_ = c.Wait()
+	}
+	f.free()
+	if left := entries(f.Options.Lanes); len(left) > 0 {
+		t.Errorf("left: %q", left)
+	}
+	if !f.is(filepath.Join(f.State, "precious", "file")) {
+		t.Error("a link was followed")
+	}
+}
+
+// TestFreeInAProcess is what the test above kills.
+func TestFreeInAProcess(t *testing.T) {
+	text := os.Getenv("FERRUS_TEST_GC")
+	if text == "" {
+		t.Skip("it is run by TestTwoAtOnceAndKilled")
+	}
+	var o Options
+	hqtest.Must(t, json.Unmarshal([]byte(text), &o))
+	items, err := Find(context.Background(), nil, o)
+	hqtest.Must(t, err)
+	_, _ = Free(context.Background(), nil, o, items) // It is killed over it.
+}

@@ -1,0 +1,130 @@
+package gc
+
+import (
+	"context"
+	"path"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"ferrus/checks/git"
+	"ferrus/hq/core"
+	"ferrus/hq/gate"
+	"ferrus/hq/project"
+	"ferrus/hq/worktree"
+)
+
+// findInProject lists what a project can free of its own.
+func findInProject(ctx context.Context, p *project.Project, o Options) (all []Item, err error) {
+	state, err := p.World()
+	if err != nil {
+		return nil, err
+	}
+	if lane := string(gate.LaneOf(p)); !state.World.IsOpen() && !isGone(lane) && !isUsed(lane) {
+		if _, held, err := p.Store.Holder(project.GateLock); err == nil && !held {
+			i := newItem(Gate, lane, "no task is open; the next gate makes it again")
+			i.free = func(context.Context) error { return freeLane(p, lane) }
+			all = append(all, i)
+		}
+	}
+	worktrees, err := findWorktrees(ctx, p, o, state.World)
+	if err != nil {
+		return nil, err
+	}
+	refs, err := findRefs(ctx, p, o, state.World)
+	return append(append(all, worktrees...), refs...), err
+}
+
+// freeLane removes the lane of a project, while no gate can begin.
+func freeLane(p *project.Project, lane string) error {
+	lock, err := p.Store.TryLock(project.GateLock)
+	if err != nil {
+		return err
+	}
+	defer lock.Close()
+	if err := refuseUsed(lane); err != nil {
+		return err
+	}
+	return removeDir(lane)
+}
+
+// isInHand reports whether a task can still land, be worked on, or be answered for.
+func isInHand(w core.World, id string) bool {
+	return w.Task != nil && w.Task.ID == id && w.Task.Landed == nil
+}
+
+// findWorktrees lists worktrees of tasks that have ended, of which nothing would be lost.
+func findWorktrees(ctx context.Context, p *project.Project, o Options, w core.World) (all []Item, err error) {
+	found, err := worktree.List(ctx, p.Dir)
+	if err != nil {
+		return nil, err
+	}
+	archived, err := p.Store.List("archive")
+	if err != nil {
+		return nil, err
+	}
+	for _, f := range found {
+		i := newItem(Worktree, f.Top(), "its task has ended, and every commit is on another branch")
+		isKnown := w.Task != nil && w.Task.ID == f.ID || slices.Contains(archived, f.ID)
+		if isInHand(w, f.ID) || !isKnown && o.Now.Sub(i.Used) < keepNew {
+			continue // A new one may belong to a task that is just being created.
+		}
+		loss, err := worktree.Losses(ctx, f.Place)
+		if err != nil || !loss.None() {
+			continue // ferrus worktree shows it.
+		}
+		i.free = func(ctx context.Context) error {
+			lock, err := p.Store.TryLock(project.LandLock)
+			if err != nil {
+				return err
+			}
+			defer lock.Close()
+			return worktree.Remove(ctx, f.Place)
+		}
+		all = append(all, i)
+	}
+	return all, nil
+}
+
+// findRefs lists refs of ferrus whose task or workflow is gone, or that are old.
+func findRefs(ctx context.Context, p *project.Project, o Options, w core.World) (all []Item, err error) {
+	known := map[string]bool{}
+	for _, dir := range []string{"archive", "workflows"} {
+		names, err := p.Store.List(dir)
+		if err != nil {
+			return nil, err
+		}
+		for _, name := range names {
+			known[name] = true
+		}
+	}
+	out, err := git.Around(p.Dir).Output(ctx, "for-each-ref", "--format=%(objectname) %(committerdate:unix) %(refname)",
+		"refs/ferrus/kept", "refs/ferrus/returned", "refs/ferrus/rescued")
+	if err != nil {
+		return nil, err
+	}
+	for line := range strings.Lines(out) {
+		fields := strings.SplitN(strings.TrimSuffix(line, "\n"), " ", 3)
+		if len(fields) < 3 {
+			continue
+		}
+		ref, id := fields[2], path.Base(fields[2])
+		seconds, _ := strconv.ParseInt(fields[1], 10, 64) // What has no date is old.
+		i := Item{Kind: Ref, Name: ref, Why: "its task is gone", Used: time.Unix(seconds, 0).UTC()}
+		switch {
+		case w.Task != nil && w.Task.ID == id:
+			continue
+		case !known[id]:
+		case o.Now.Sub(i.Used) > KeepRefs:
+			i.Why = "its commit is older than 90 days"
+		default:
+			continue
+		}
+		i.free = func(ctx context.Context) error {
+			return git.Around(p.Dir).Do(ctx, "update-ref", "-d", ref, fields[0])
+		}
+		all = append(all, i)
+	}
+	return all, nil
+}
