@@ -65,6 +65,7 @@ var reasons = map[string]string{
 	"hq/register":  "it edits the configuration of other programs, and must not depend on a project's state",
 	"hq/spec":      "a spec is a Markdown file that its author may write by hand, without ferrus",
 	"hq/guide":     "the manual is text",
+	"hq/gc":        "what it removes belongs to layers below; a screen or a command asks for it",
 	"hq/workflow":  "a workflow is driven by the conductor, a server or the command line alike",
 
 	"hq/serve/stdio":    "it carries lines and messages; one that it understood it could also alter",

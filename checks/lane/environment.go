@@ -34,7 +34,8 @@ var private = []string{
 	"GIT_CONFIG_GLOBAL=/dev/null", "GIT_CONFIG_NOSYSTEM=1", "GIT_TERMINAL_PROMPT=0",
 	"GOENV=off", "GOPATH=~/go", "GOMODCACHE=~/go/pkg/mod", "GOCACHE=~/.cache/go-build", "GOFLAGS=-modcacherw",
 	"GOTELEMETRY=off",
-	"npm_config_userconfig=/dev/null", "npm_config_globalconfig=/dev/null", "npm_config_cache=~/.npm",
+	// npm refuses the same file for both; the second does not exist.
+	"npm_config_userconfig=/dev/null", "npm_config_globalconfig=~/.config/npmrc", "npm_config_cache=~/.npm",
 	"YARN_CACHE_FOLDER=~/.cache/yarn",
 	"CARGO_HOME=~/.cargo",
 	"PYTHONNOUSERSITE=1", "PIP_CONFIG_FILE=/dev/null", "PIP_CACHE_DIR=~/.cache/pip", "UV_CACHE_DIR=~/.cache/uv",

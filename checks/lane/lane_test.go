@@ -3,6 +3,7 @@ package lane
 import (
 	"context"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -312,5 +313,29 @@ func TestALaneOfOthersIsRefused(t *testing.T) {
 	if _, err := f.lane.Prepare(t.Context(), f.job); err == nil ||
 		!strings.Contains(err.Error(), "only you can write") {
 		t.Errorf("got %v", err)
+	}
+}
+
+// npm ends at once where the configurations of the user and of the system are one file.
+func TestNpmRuns(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t, map[string]string{"package.json": `{"name": "a", "scripts": {"test": "echo tested"}}`})
+	p := f.prepare()
+	value := func(name string) (found string) {
+		for _, entry := range p.Env {
+			if v, ok := strings.CutPrefix(entry, name+"="); ok {
+				found = v
+			}
+		}
+		return found
+	}
+	if user, global := value("npm_config_userconfig"), value("npm_config_globalconfig"); user == global {
+		t.Fatalf("both are %q", user)
+	}
+	if _, err := exec.LookPath("npm"); err != nil {
+		t.Skip("npm is not installed")
+	}
+	if got := f.sh(p, "npm test --silent"); got != "tested" {
+		t.Errorf("npm says %q", got)
 	}
 }

@@ -85,7 +85,9 @@ func (f *fixture) lane(name, owner string) string {
 	return dir
 }
 
-func (f *fixture) ownLane() string { return f.lane(filepath.Base(string(gate.LaneOf(f.Project))), f.Dir) }
+func (f *fixture) ownLane() string {
+	return f.lane(filepath.Base(string(gate.LaneOf(f.Project))), f.Dir)
+}
 
 func (f *fixture) is(name string) bool {
 	_, err := os.Lstat(name)
