@@ -372,6 +372,7 @@ var writers = map[string]string{
 	"checks/unlink.go": "links in the private git directory",
 
 	"checks/git/gittest/gittest.go": "forged objects of tests",
+	"checks/git/gittest/poison.go":  "what a test has git run",
 	"hq/host/hosttest/hosttest.go":  "a directory of tests for their sockets",
 	"store/memtemp/memtemp.go":      "temporary directories of tests",
 	"hq/hqtest/hqtest.go":           "projects of tests",
