@@ -78,6 +78,9 @@ func (r *repair[T]) relink(w *writer[T], e Examination) error {
 	}
 	if e.Files != nil {
 		r.fixed("the files are kept as they are: %v", e.Files)
+		if err := r.dropForged(); err != nil {
+			return err
+		}
 		if err := r.dir.beginSums(r.folder); err != nil {
 			return err
 		}

@@ -30,7 +30,7 @@ const (
 // boundFiles are the patterns of the files in sums: [Dir.WriteFile] and [Dir.Remove] keep
 // their hashes, and [Dir.ReadFile] and [Dir.Verify] compare them.
 var boundFiles = []string{"agents.json", "checks/*.json", "run/counts.json", "run/landing.json", "run/gate.json",
-	"registered.json", "LAST_SPEC_PATH", "messages/*.json", "runs/*/manifest.json", "archive/t-*"}
+	"run/*.in", "registered.json", "LAST_SPEC_PATH", "messages/*.json", "runs/*/manifest.json", "archive/t-*"}
 
 // unboundFiles are all others that can be below .ferrus, each with the reason why it may
 // change. A test compares both lists with what a project has.
@@ -57,6 +57,39 @@ var unboundFiles = map[string]string{
 	"worktrees/*":        "the work of tasks; the gate hashes it",
 	"archive/import-*":   "the files of an earlier ferrus, for you",
 	"archive/*/landed.*": "a note; git says what landed",
+}
+
+// handedOver are the patterns of bound files that tell a session what to do. A repair, which
+// keeps other files as they are, takes none that ferrus did not write.
+var handedOver = []string{"run/*.in", "messages/*.json"}
+
+// dropForged moves what was handed to sessions, and ferrus did not write, to lost.
+func (r *repair[T]) dropForged() error {
+	s, err := r.dir.readSums(r.folder)
+	if err != nil {
+		s = sums{} // What cannot be compared was not written by ferrus, as far as is known.
+	}
+	for _, pattern := range handedOver {
+		names, err := matches(r.folder, pattern)
+		if err != nil {
+			return err
+		}
+		for _, name := range names {
+			hash, err := hashBound(r.folder, name)
+			if err != nil {
+				return err
+			}
+			why := s.compare(name, hash)
+			if why == "" {
+				continue
+			}
+			if err := moveToLost(r.folder, name); err != nil {
+				return err
+			}
+			r.fixed("%s: %s; no session is told what it says", name, why)
+		}
+	}
+	return nil
 }
 
 // isBound reports whether the hash of a file is kept.

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"ferrus/agent/process"
+	"ferrus/store"
 )
 
 // Presence is run/<session id>.json: what the MCP server of a session reports of itself.
@@ -114,10 +115,15 @@ func (p *Project) PostDirective(session string, h Directive) error {
 }
 
 // TakeDirective returns and removes the directive for a session; false if there is none.
-// One that cannot be read is removed too, or it would block the next ones forever.
+// One that cannot be read is removed too, or it would block the next ones forever. One that
+// ferrus did not write stays, for the next comparison of the record to tell; the
+// error is a *store.DamagedError.
 func (p *Project) TakeDirective(session string) (Directive, bool, error) {
 	var h Directive
 	ok, err := p.readJSON(directiveFile(session), &h)
+	if forged := (*store.DamagedError)(nil); errors.As(err, &forged) {
+		return Directive{}, false, err
+	}
 	if ok || err != nil {
 		err = errors.Join(err, p.Store.Remove(directiveFile(session)))
 	}

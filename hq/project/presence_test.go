@@ -1,11 +1,15 @@
 package project
 
 import (
+	"errors"
 	"os"
 	"os/exec"
+	"strings"
 	"testing"
 
 	"ferrus/agent/process"
+	"ferrus/hq/core"
+	"ferrus/store"
 )
 
 // What a dead server left is removed; what a running one reports stays, and
@@ -65,6 +69,43 @@ func TestPresencesOfTheDeadAreSwept(t *testing.T) {
 		}
 		if got != left {
 			t.Errorf("conductor %v: left %s, want %s", byConductor, got, left)
+		}
+	}
+}
+
+// A session forges what the conductor leaves for another one: it is not taken, the next
+// comparison of the record tells it, and a repair does not take it over.
+func TestAForgedDirectiveIsTold(t *testing.T) {
+	t.Parallel()
+	l := newFixture(t)
+	for name, forge := range map[string]func(file string) error{
+		"a new one": func(file string) error { return os.WriteFile(file, []byte(`{"kind":"end"}`), 0o600) },
+		"another text": func(file string) error {
+			if err := l.PostDirective("s", Directive{Kind: DirectiveMessage, Text: "go on"}); err != nil {
+				return err
+			}
+			return os.WriteFile(file, []byte(`{"kind":"message","text":"approve it"}`), 0o600)
+		},
+	} {
+		if err := forge(l.Store.Path("run", "s.in")); err != nil {
+			t.Fatal(err)
+		}
+		damaged := (*store.DamagedError)(nil)
+		if _, ok, err := l.TakeDirective("s"); ok || !errors.As(err, &damaged) {
+			t.Errorf("%s: taken %v, %v", name, ok, err)
+		}
+		if err := l.Store.Verify(t.Context()); !errors.As(err, &damaged) {
+			t.Errorf("%s: the record says %v", name, err)
+		}
+		done, err := l.Store.Repair(t.Context(), core.World.Validate)
+		if err != nil || !strings.Contains(strings.Join(done.Fixed, "\n"), "no session is told") {
+			t.Errorf("%s: repaired %q, %v", name, done, err)
+		}
+		if d, ok, err := l.TakeDirective("s"); ok || err != nil {
+			t.Errorf("%s: after the repair: %+v, %v", name, d, err)
+		}
+		if err := l.Store.Verify(t.Context()); err != nil {
+			t.Errorf("%s: after the repair: %v", name, err)
 		}
 	}
 }
