@@ -16,6 +16,9 @@ type Demands struct {
 	// These cannot run any more, and Lost is what they demanded that no test demands now.
 	NotRun []string `json:"not_run,omitempty"`
 	Lost   []string `json:"lost,omitempty"`
+	// Forged are the packages or files with a test of ferrus's own that the runner did not
+	// report the way it ended.
+	Forged []string `json:"forged,omitempty"`
 }
 
 // Gone returns the tests that ran in one run and not in another, in order. Cases of a test

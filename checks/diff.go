@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"path"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -20,7 +21,15 @@ type FileChange struct {
 	Path   string
 	Old    string // what it was called, when it was renamed
 	Status byte   // A, M, D, R or T, as git has them
+	// Modes are git's, in octal: in the older and the newer tree, 000000 where it is not.
+	Modes [2]string
 }
+
+// Modes of git that are no regular file.
+const (
+	LinkMode      = "120000"
+	SubmoduleMode = linkMode
+)
 
 // Was returns the path of the file in the older tree.
 func (f FileChange) Was() string {
@@ -66,7 +75,7 @@ func (r Repo) Files(ctx context.Context, a, b string) ([]FileChange, error) {
 	err := r.compareTrees(ctx, a, b, func(p *private) error {
 		return p.ownGit().Each(ctx, func(part string) {
 			if fields := strings.Fields(part); paths == 0 && len(fields) == 5 && part[0] == ':' {
-				next, paths = FileChange{Status: fields[4][0]}, 1
+				next, paths = FileChange{Status: fields[4][0], Modes: [2]string{fields[0][1:], fields[1]}}, 1
 				if next.Status == 'R' || next.Status == 'C' {
 					paths = 2
 				}
@@ -164,6 +173,59 @@ func (r Repo) Content(ctx context.Context, tree, name string, most int) (string,
 		return errors.Join(err, cmd.Wait())
 	})
 	return text, err
+}
+
+// Texts returns the beginnings of files of a tree, by their paths. Links, submodules and what
+// cannot be read are left out.
+func (r Repo) Texts(ctx context.Context, tree string, paths []string, most int) (texts map[string]string, err error) {
+	texts = map[string]string{}
+	if len(paths) == 0 {
+		return texts, nil
+	}
+	wanted := map[string]bool{}
+	for _, path := range paths {
+		wanted[path] = true
+	}
+	err = r.compareTrees(ctx, tree, tree, func(p *private) error {
+		all, err := p.ownGit().Tree(ctx, tree)
+		if err != nil {
+			return err
+		}
+		all = slices.DeleteFunc(all, func(e git.TreeEntry) bool {
+			return !wanted[e.Path] || e.Mode == git.ModeLink || e.Mode == git.ModeSubmodule
+		})
+		objects, err := p.ownGit().Objects(ctx)
+		if err != nil {
+			return err
+		}
+		defer objects.Close()
+		ids := make([]string, len(all))
+		for i, e := range all {
+			ids[i] = e.ID
+		}
+		objects.Ask(ids)
+		for _, e := range all {
+			text := beginning{most: most}
+			if err := objects.Read(&text, "blob", e.ID); err != nil {
+				return err
+			}
+			texts[e.Path] = string(text.bytes)
+		}
+		return nil
+	})
+	return texts, err
+}
+
+// beginning keeps the first bytes of what is written to it.
+type beginning struct {
+	bytes []byte
+	most  int
+}
+
+// Write never fails.
+func (b *beginning) Write(p []byte) (int, error) {
+	b.bytes = append(b.bytes, p[:min(len(p), b.most-len(b.bytes))]...)
+	return len(p), nil
 }
 
 // Prefix is the workspace as paths of a tree name it: empty, or ending in a slash.

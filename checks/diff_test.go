@@ -36,6 +36,13 @@ func TestDifferenceOfTwoTrees(t *testing.T) {
 	var names []string
 	for _, f := range files {
 		names = append(names, strings.TrimSpace(fmt.Sprintf("%c %s %s", f.Status, f.Path, f.Old)))
+		if f.Status == 'T' && f.Modes != [2]string{"100644", LinkMode} {
+			t.Errorf("%s: modes %q", f.Path, f.Modes)
+		}
+	}
+	texts, err := w.Texts(t.Context(), now, []string{"main.go", "kind.txt", "gone.txt"}, 7)
+	if w.do(err); len(texts) != 1 || texts["main.go"] != "package" {
+		t.Errorf("texts %q", texts)
 	}
 	slices.Sort(names)
 	want := []string{"A .gitattributes", "D gone.txt", "M hid.bin", "M main.go", "M mode.sh", "M odd\ttab \"q\" é.txt",

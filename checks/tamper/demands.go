@@ -5,6 +5,9 @@ import (
 	"strings"
 )
 
+// ForgedResults is the rule that a runner raises that does not report what ferrus added.
+const ForgedResults = "results-forged"
+
 // namesShown is how many tests an alarm names.
 const namesShown = 5
 
@@ -13,6 +16,10 @@ func (f *finder) demands() {
 	d := f.change.Demands
 	if d == nil {
 		return
+	}
+	if len(d.Forged) > 0 {
+		f.raise(ForgedResults, "").Why = "a test that fails, which ferrus added to " + list(d.Forged) +
+			", was not reported as failed: what the checks print is not what their tests do"
 	}
 	if len(d.Gone) > 0 {
 		f.raise("tests-gone", "").Why = list(d.Gone) + " ran at the base and " +

@@ -7,6 +7,14 @@ import (
 	"ferrus/ui/text/lazyregexp"
 )
 
+// Rules that several places name.
+const (
+	testSettings     = "test-settings"
+	runnerSettings   = "runner-settings"
+	asksForTests     = "asks-for-tests"
+	changesTestTools = "changes-test-tools"
+)
+
 // rules are what may be raised: in which words, and for whom.
 var rules = map[string]struct {
 	why        string
@@ -36,6 +44,24 @@ var rules = map[string]struct {
 	"fewer-tests":         {"fewer tests ran than when the task began", true},
 	"no-tests":            {"no test ran", false},
 	"tool-settings":       {"the settings of a tool that checks: this file is changed", false},
+	testSettings:          {"settings that decide which tests run, and what fails them, are changed", true},
+	runnerSettings:        {"settings of a program that runs tests are changed", true},
+	"tool-shadowed":       {"a file takes the place of a program or module that the checks start", true},
+	"vendored-changed":    {"code of others that is kept in the repository is changed", true},
+	"link-outside":        {"a link points out of the repository", true},
+	"submodule-changed":   {"a submodule points to another commit", true},
+	asksForTests:          {"code that is no test asks whether a test runs it", true},
+	"prints-results":      {"code that is no test prints what a test runner prints", true},
+	"ends-process":        {"code that is no test ends the process with success", true},
+	changesTestTools:      {"code that is no test changes what tests use to compare and report", true},
+	"equal-to-all":        {"a comparison says that everything is equal", true},
+	"reads-tests":         {"code that is no test reads files of tests", true},
+	"depends-on-date":     {"code behaves in another way from a date on", true},
+	"failure-passed":      {"a script of the checks succeeds though a command in it failed", true},
+	"files-rewritten":     {"tests write the files that they compare with", true},
+	"limit-changed":       {"a number that decides what passes is changed", true},
+	"tests-moved":         {"tests are moved to another file", false},
+	ForgedResults:         {"a test that ferrus added was not reported the way it ended", true},
 }
 
 // Rule is a kind of alarm.
@@ -64,11 +90,7 @@ type pathRule struct {
 
 var pathRules = []pathRule{
 	{rule: "settings-changed", path: lazyregexp.New(`^ferrus\.toml$`), below: true},
-	{rule: "ci-changed",
-		path: lazyregexp.New(
-			`^\.(?:github|gitea|forgejo)/(?:workflows|actions)/|^\.(?:circleci|buildkite|woodpecker|ci)/` +
-				`|^\.gitlab-ci\.ya?ml$|^\.gitlab/ci/|^\.(?:travis|drone|woodpecker|cirrus|appveyor)\.ya?ml$` +
-				`|^appveyor\.ya?ml$|^azure-pipelines[^/]*\.ya?ml$|^bitbucket-pipelines\.ya?ml$|^Jenkinsfile[^/]*$`)},
+	{rule: "ci-changed", path: ciPath},
 	{rule: "ignore-changed",
 		path: lazyregexp.New(
 			`(?:^|/)\.(?:git|docker|eslint|prettier|stylelint|npm|rg|fd)?ignore$|(?:^|/)\.git(?:attributes|modules)$`)},
@@ -81,6 +103,12 @@ var pathRules = []pathRule{
 				`|\.?clippy\.toml|\.?rustfmt\.toml|\.cargo/config(?:\.toml)?|tsconfig[^/]*\.json` +
 				`|phpunit\.xml[^/]*|\.rspec|\.rubocop\.yml)$`)},
 }
+
+// ciPath is every file that says what continuous integration runs.
+var ciPath = lazyregexp.New(
+	`^\.(?:github|gitea|forgejo)/(?:workflows|actions)/|^\.(?:circleci|buildkite|woodpecker|ci)/` +
+		`|^\.gitlab-ci\.ya?ml$|^\.gitlab/ci/|^\.(?:travis|drone|woodpecker|cirrus|appveyor)\.ya?ml$` +
+		`|^appveyor\.ya?ml$|^azure-pipelines[^/]*\.ya?ml$|^bitbucket-pipelines\.ya?ml$|^Jenkinsfile[^/]*$`)
 
 // testPath is every file that belongs to tests.
 var testPath = lazyregexp.New(
@@ -103,86 +131,4 @@ func (r pathRule) fits(name, prefix string, file checks.FileChange) bool {
 		return true
 	}
 	return file.Status == 'D' || file.Status == 'R' && name == file.Old && !r.path.MatchString(file.Path)
-}
-
-// language is how the tests of one language look.
-type language struct {
-	name   string
-	path   *lazyregexp.Regexp // files that may hold tests
-	test   *lazyregexp.Regexp // a line that begins a test
-	skip   *lazyregexp.Regexp // a line that keeps tests from running
-	assert *lazyregexp.Regexp // a line that demands something
-	mixed  *lazyregexp.Regexp // of path: files that hold other code too
-}
-
-var languages = []language{
-	{
-		name: "go", path: lazyregexp.New(`_test\.go$`),
-		test: lazyregexp.New(`^func (?:Test|Fuzz|Example)\w*\(`),
-		skip: lazyregexp.New(`\b\w+\.Skip(?:f|Now)?\(|\btesting\.Short\(|^\s*//go:build\b|^\s*// \+build\b`),
-		assert: lazyregexp.New(
-			`\b[A-Za-z]\w*\.(?:Error|Fatal|Fail)(?:f|Now)?\(|\b(?:require|assert|qt|check)\.[A-Z]\w*\(` +
-				`|^\s*// (?:Unordered o|O)utput:`),
-	},
-	{
-		name: "python",
-		path: lazyregexp.New(`(?:^|/)(?:test_[^/]*|[^/]*_test|conftest)\.py$|(?:^|/)tests?/.*\.py$`),
-		test: lazyregexp.New(`^\s*(?:async\s+)?def test\w*\(`),
-		skip: lazyregexp.New(
-			`@(?:pytest\.mark|unittest|mark)\.(?:skip|xfail|expectedFailure)\w*|\bpytest\.(?:skip|xfail` +
-				`|importorskip)\(|\.skipTest\(|\bcollect_ignore|\bpytestmark\s*=`),
-		assert: lazyregexp.New(`^\s*assert\b|\bself\.(?:assert\w+|fail)\(|\bpytest\.(?:raises|fail|warns)\(`),
-	},
-	{
-		name: "javascript",
-		path: lazyregexp.New(`\.(?:test|spec)\.[cm]?[jt]sx?$|(?:^|/)(?:__tests__|tests?|spec)/.*\.[cm]?[jt]sx?$`),
-		test: lazyregexp.New("\\b(?:it|test|specify)(?:\\.each)?\\s*\\(\\s*[\"'`]|\\b(?:it|test)\\.each\\b"),
-		skip: lazyregexp.New(
-			`\b(?:it|test|describe|suite|context|specify)\.(?:skip|todo|only|fixme|fails|failing|skipIf|runIf)\b` +
-				`|\b[xf](?:it|describe|test|context)\s*\(|\b(?:this|t|context|ctx)\.skip\(|\bskip:\s*true`),
-		assert: lazyregexp.New(
-			`\bexpect\s*\(|\bassert\w*\s*[.(]|\.should\b|\bt\.(?:equal|is|true|false|deepEqual|throws|ok)\(`),
-	},
-	{
-		name: "rust", path: lazyregexp.New(`\.rs$`), mixed: lazyregexp.New(`^(?:.*/)?src/`),
-		test:   lazyregexp.New(`^\s*#\[(?:\w+::)*(?:test|rstest|quickcheck|proptest)\b`),
-		skip:   lazyregexp.New(`#\[ignore\b|#\[cfg\((?:any\(\)|not\(test\))`),
-		assert: lazyregexp.New(`\b(?:debug_|prop_)?assert(?:_\w+)?!\s*[({]|#\[should_panic`),
-	},
-	{
-		name:   "java",
-		path:   lazyregexp.New(`(?:Test|Tests|IT|Spec)\.(?:java|kt|kts|groovy|scala)$|(?:^|/)src/test/`),
-		test:   lazyregexp.New(`@(?:Parameterized|Repeated)?Test\b`),
-		skip:   lazyregexp.New(`@(?:Disabled\w*|Ignore)\b|\bassume\w*\(|\benabled\s*=\s*false`),
-		assert: lazyregexp.New(`\bassert\w*\s*\(|\b(?:verify|fail|expectThrows)\s*\(|\bshould\w*\b`),
-	},
-	{
-		name: "ruby", path: lazyregexp.New(`_(?:spec|test)\.rb$`),
-		test: lazyregexp.New(`^\s*(?:it|specify|test|scenario)\b|^\s*def test_`),
-		skip: lazyregexp.New(
-			`^\s*(?:skip|pending|xit|xdescribe|xcontext|xspecify|fit|fdescribe|fcontext)\b|\b(?:skip|pending` +
-				`|focus):\s*`),
-		assert: lazyregexp.New(`\bexpect\b|\bassert\w*\b|\brefute\w*\b|\.should\b|\.must_`),
-	},
-	{
-		name: "c#", path: lazyregexp.New(`Tests?\.cs$`),
-		test:   lazyregexp.New(`\[(?:Fact|Theory|Test|TestMethod|TestCase)\b`),
-		skip:   lazyregexp.New(`\bSkip\s*=|\[(?:Ignore|Explicit)\b|\bAssert\.(?:Ignore|Inconclusive)\(`),
-		assert: lazyregexp.New(`\bAssert\.|\.Should\(`),
-	},
-	{
-		name: "shell", path: lazyregexp.New(`\.(?:bats|t)$`),
-		test:   lazyregexp.New(`^\s*@test\b`),
-		skip:   lazyregexp.New(`^\s*skip\b|#\s*(?:SKIP|TODO)\b|\bskip_all\b`),
-		assert: lazyregexp.New(`^\s*(?:\[\[?\s|assert\w*\b|refute\w*\b|(?:is|ok|is_deeply|like)\b)`),
-	},
-}
-
-func languageOf(path string) (*language, bool) {
-	for i := range languages {
-		if languages[i].path.MatchString(path) {
-			return &languages[i], true
-		}
-	}
-	return nil, false
 }

@@ -68,13 +68,17 @@ const (
 
 // Find lists the alarms of a change; alarms for the human come first.
 func Find(c Change) ([]Alarm, error) {
-	f := &finder{change: c, touched: map[string][]*Alarm{}, tests: map[string]*testFile{}}
+	f := &finder{change: c, touched: map[string][]*Alarm{}, tests: map[string]*testFile{},
+		known:  map[string]*language{},
+		inline: map[string][2]lineRange{}, limits: map[string]limits{}, setting: map[string]bool{}, run: c.executed()}
 	f.files()
 	if err := c.Lines(f.checkLine); err != nil {
 		return nil, err
 	}
 	f.empty()
+	f.relax()
 	f.weakened()
+	f.raiseLines(&f.product)
 	f.numbers()
 	slices.SortStableFunc(f.alarms, func(a, b *Alarm) int {
 		return map[bool]int{true: 0, false: 1}[a.NeedsHuman] - map[bool]int{true: 0, false: 1}[b.NeedsHuman]
@@ -92,13 +96,23 @@ func Find(c Change) ([]Alarm, error) {
 	return all, nil
 }
 
-// finder is one call of Find.
+// finder is one call of Find. It has more than 12 fields because each is what one kind of rule
+// keeps from line to line.
 type finder struct {
 	change  Change
 	alarms  []*Alarm
 	touched map[string][]*Alarm  // by path: alarms that quote whatever lines changed
 	tests   map[string]*testFile // by path
 	content content
+	run     map[string]reason       // files that the commands run
+	known   map[string]*language    // of files whose path says nothing; nil: they are no tests
+	inline  map[string][2]lineRange // modules of tests in files of code, before and now
+	product ruleLines
+	limits  map[string]limits // by path
+	setting map[string]bool   // by path: whether it is one of tests
+	links   []string
+	vendor  []*Alarm
+	config  map[*Alarm]*configLines
 }
 
 func (f *finder) raise(rule, path string) *Alarm {
@@ -123,8 +137,10 @@ func (a *Alarm) quote(l checks.LineChange) {
 
 // files raises what the name of a changed file is enough for.
 func (f *finder) files() {
-	run := f.change.executed()
 	for _, file := range f.change.Files {
+		f.settings(file)
+		f.places(file)
+		f.texts(file)
 		raised := map[string]bool{}
 		for _, name := range []string{file.Path, file.Old} {
 			for _, rule := range pathRules {
@@ -133,7 +149,7 @@ func (f *finder) files() {
 					f.touch(f.raise(rule.rule, file.Path), file)
 				}
 			}
-			why, named := run[name]
+			why, named := f.run[name]
 			if _, known := languageOf(name); named && !known && !raised["settings-changed"] && !raised["ci-changed"] {
 				f.touch(f.raiseRun(file, why), file)
 				break
@@ -168,8 +184,13 @@ func (f *finder) checkLine(l checks.LineChange) {
 	f.content.checkLine(l)
 	for _, a := range f.touched[l.Path] {
 		a.quote(l)
+		f.checkConfig(a, l)
 	}
-	if lang, ok := languageOf(l.Path); ok {
+	f.checkLink(l)
+	f.checkProduct(l)
+	f.checkSupport(l)
+	f.checkLimit(l)
+	if lang, ok := f.languageOf(l.Path); ok {
 		f.testFile(l.Path, lang).countLine(l)
 	}
 }

@@ -76,38 +76,114 @@ func (t *testFile) countLine(l checks.LineChange) {
 // weakened raises what the lines of test files came to. A deleted file has an
 // alarm of its own.
 func (f *finder) weakened() {
+	moved := f.movedLines()
 	for _, path := range f.testPaths() {
 		t := f.tests[path]
-		if len(t.skips) > 0 {
-			f.raise("skip-added", path).quotes(t.skips)
-		}
-		if t.deleted && testPath.MatchString(path) {
-			continue
+		f.skipped(t)
+		if t.deleted {
+			f.deleted(t, moved)
+			if testPath.MatchString(path) {
+				continue
+			}
 		}
 		if gone, came := t.tests.left(); len(gone) > came {
-			f.raise("tests-removed", path).quotes(gone)
+			f.raiseGone("tests-removed", t, gone, moved)
 		} else if len(gone) > 0 {
 			f.raise("tests-renamed", path).quotes(gone)
 		}
-		f.asserted(t)
+		f.asserted(t, moved)
+	}
+}
+
+// skipped raises skips that came. What leaves out nothing that ran is for the reviewer.
+func (f *finder) skipped(t *testFile) {
+	if len(t.skips) == 0 {
+		return
+	}
+	a := f.raise("skip-added", t.path)
+	a.quotes(t.skips)
+	a.NeedsHuman = slices.ContainsFunc(t.skips, func(l checks.LineChange) bool { return !f.isOrdinarySkip(t, l) })
+}
+
+// movedLines are the lines that came into files of tests and went nowhere there, by their
+// text: what went elsewhere may have moved to them.
+type movedLines map[string]int
+
+func (f *finder) movedLines() movedLines {
+	all := movedLines{}
+	for path, t := range f.tests {
+		if unseen.MatchString(path) || leftOut.MatchString(path) {
+			continue // No runner reads it.
+		}
+		for _, b := range []*balance{&t.tests, &t.asserts} {
+			left := slices.Clone(b.added)
+			for _, l := range b.removed {
+				if i := slices.Index(left, strings.TrimSpace(l.Text)); i >= 0 {
+					left = slices.Delete(left, i, i+1)
+				}
+			}
+			for _, text := range left {
+				all[text]++
+			}
+		}
+	}
+	return all
+}
+
+// claim uses up lines that came; false if one of them did not come.
+func (m movedLines) claim(lines []checks.LineChange) bool {
+	for i, l := range lines {
+		text := strings.TrimSpace(l.Text)
+		if m[text]--; m[text] < 0 {
+			for _, l := range lines[:i+1] {
+				m[strings.TrimSpace(l.Text)]++
+			}
+			return false
+		}
+	}
+	return true
+}
+
+// raiseGone raises lines that went, or that they are in another file now.
+func (f *finder) raiseGone(rule string, t *testFile, gone []checks.LineChange, moved movedLines) *Alarm {
+	if t.tests.gone == 0 && t.asserts.gone == 0 && moved.claim(gone) {
+		rule = "tests-moved"
+	}
+	a := f.raise(rule, t.path)
+	a.quotes(gone)
+	return a
+}
+
+// deleted raises a file of tests that is known by its text, and leaves one to the reviewer
+// whose tests are in other files now.
+func (f *finder) deleted(t *testFile, moved movedLines) {
+	all := slices.Concat(t.tests.removed, t.asserts.removed)
+	same := len(t.tests.removed) > 0 && t.tests.gone == 0 && t.asserts.gone == 0 && moved.claim(all)
+	raised := false
+	for _, a := range f.alarms {
+		if a.Rule == "test-deleted" && a.Path == t.path {
+			a.NeedsHuman, raised = !same, true
+		}
+	}
+	if !raised && !same && len(t.tests.removed) > 0 {
+		f.raise("test-deleted", t.path).quotes(t.tests.removed)
 	}
 }
 
 // asserted raises assertions that went. In a file of code and tests they may be
 // those of the code.
-func (f *finder) asserted(t *testFile) {
+func (f *finder) asserted(t *testFile, moved movedLines) {
 	gone, came := t.asserts.left()
 	if len(gone) == 0 {
 		return
 	}
-	rule := "assertions-changed"
-	if len(gone) > came {
-		rule = "assertions-removed"
+	if len(gone) <= came {
+		f.raise("assertions-changed", t.path).quotes(gone)
+		return
 	}
-	a := f.raise(rule, t.path)
-	a.quotes(gone)
+	a := f.raiseGone("assertions-removed", t, gone, moved)
 	if t.lang.mixed != nil && t.lang.mixed.MatchString(t.path) {
-		a.NeedsHuman = false
+		a.NeedsHuman = a.NeedsHuman && slices.ContainsFunc(gone, f.inTests)
 	}
 }
 

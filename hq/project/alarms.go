@@ -4,10 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"os"
-	"path/filepath"
 	"slices"
-	"strings"
 
 	"ferrus/checks"
 	"ferrus/checks/tamper"
@@ -70,12 +67,12 @@ func (p *Project) findAlarms(ctx context.Context, w core.World, tree string) ([]
 	if err != nil {
 		return nil, err
 	}
+	texts, err := newTreeTexts(ctx, repo, base, tree, files)
+	if err != nil {
+		return nil, err
+	}
 	c := tamper.Change{
-		Files: files, Prefix: prefix, BaseRed: w.Task.Base.Red, Present: presentText(repo.Workspace, prefix),
-		Base: func(name string) (string, bool) {
-			text, err := repo.Content(ctx, base, name, textBytes)
-			return text, err == nil
-		},
+		Files: files, Prefix: prefix, BaseRed: w.Task.Base.Red, Present: texts.present, Base: texts.base,
 		Lines: func(f func(checks.LineChange)) error { return repo.Lines(ctx, base, tree, f) },
 	}
 	pinned := false // older tasks do not know which programs there were
@@ -95,28 +92,64 @@ func (p *Project) findAlarms(ctx context.Context, w core.World, tree string) ([]
 	return tamper.Find(c)
 }
 
-// textBytes is how much of a file is read to find names in it.
-const textBytes = 64 << 10
+// textBytes is how much of a file is read to look at what it says.
+const textBytes = 256 << 10
 
-// presentText returns a function that reads a file of the working tree by its name in a
-// tree.
-func presentText(workspace, prefix string) func(string) (string, bool) {
-	top := strings.TrimSuffix(workspace+"/", "/"+prefix)
-	return func(name string) (string, bool) {
-		path := filepath.Join(top, filepath.FromSlash(name))
-		info, err := os.Lstat(path)
-		if err != nil || !info.Mode().IsRegular() {
-			return "", false
+// treeTexts reads files of the two trees of a change. What the worktree has by now plays no
+// part.
+type treeTexts struct {
+	read     func(name string) (string, error) // of the newer tree
+	has      map[string]bool                   // in the newer tree
+	was, now map[string]string                 // of the files that changed
+	differs  map[string]bool
+}
+
+// mostTexts bounds the files that changed whose texts are read.
+const mostTexts = 2000
+
+func newTreeTexts(ctx context.Context, repo checks.Repo, base, tree string, files []checks.FileChange) (
+	*treeTexts, error) {
+	t := &treeTexts{has: map[string]bool{}, differs: map[string]bool{}}
+	var was, now []string
+	for i, f := range files {
+		t.differs[f.Path], t.differs[f.Was()] = true, true
+		if i < mostTexts {
+			was, now = append(was, f.Was()), append(now, f.Path)
 		}
-		file, err := os.Open(path)
-		if err != nil {
-			return "", false
-		}
-		defer file.Close()
-		text := make([]byte, min(info.Size(), textBytes))
-		n, _ := file.Read(text) // What cannot be read names nothing.
-		return string(text[:n]), true
 	}
+	var err error
+	if t.was, err = repo.Texts(ctx, base, was, textBytes); err != nil {
+		return nil, err
+	}
+	if t.now, err = repo.Texts(ctx, tree, now, textBytes); err != nil {
+		return nil, err
+	}
+	entries, err := repo.List(ctx, tree)
+	if err != nil {
+		return nil, err
+	}
+	for _, e := range entries {
+		t.has[e.Path] = true
+	}
+	t.read = func(name string) (string, error) { return repo.Content(ctx, tree, name, textBytes) }
+	return t, nil
+}
+
+func (t *treeTexts) base(name string) (string, bool) {
+	if !t.differs[name] {
+		return t.present(name)
+	}
+	text, ok := t.was[name]
+	return text, ok
+}
+
+func (t *treeTexts) present(name string) (string, bool) {
+	if t.differs[name] || !t.has[name] {
+		text, ok := t.now[name]
+		return text, ok
+	}
+	text, err := t.read(name)
+	return text, err == nil
 }
 
 // record returns the gate's record that the submission, or else the present state, is

@@ -1,0 +1,216 @@
+package tamper
+
+import (
+	"path"
+	"strings"
+
+	"ferrus/checks"
+	"ferrus/checks/testnames"
+	"ferrus/ui/text/lazyregexp"
+)
+
+// The files of code, by language.
+var (
+	goCode     = lazyregexp.New(`\.go$`)
+	pythonCode = lazyregexp.New(`\.pyi?$`)
+	scriptCode = lazyregexp.New(`\.(?:[cm]?[jt]sx?|vue|svelte)$`)
+	rustCode   = lazyregexp.New(`\.rs$`)
+	cCode      = lazyregexp.New(`\.(?:c|cc|cpp|cxx|h|hh|hpp)$`)
+	javaCode   = lazyregexp.New(`\.(?:java|kt|kts|groovy|scala)$`)
+	rubyCode   = lazyregexp.New(`\.rb$`)
+	anyCode    = lazyregexp.New(`\.(?:go|pyi?|[cm]?[jt]sx?|vue|svelte|rs|c|cc|cpp|cxx|h|hh|hpp|java|kt|kts|groovy` +
+		`|scala|rb|php|cs|swift|exs?|lua|pl|pm|dart|zig|sh|bash)$`)
+	program = lazyregexp.New(`(?:^|/)(?:bin|cli|cmd|scripts?|tools?|examples?)(?:/|\.)|(?:^|/)(?:__main__|main|cli)\.\w+$`)
+)
+
+// support is where code that only tests use may be: there it may ask for tests, and the
+// reviewer judges it.
+var support = lazyregexp.New(`(?i)(?:^|/)(?:[a-z]*tests?|testing|test[-_]?(?:util|utils|helper|helpers|support|lib|env)` +
+	`|fixtures|mocks?|__mocks__|e2e|spec|bench\w*|conftest)(?:/|\.\w+$)`)
+
+// productRule is raised by a line that comes into code that is no test.
+type productRule struct {
+	rule string
+	path *lazyregexp.Regexp
+	line *lazyregexp.Regexp
+	not  *lazyregexp.Regexp // a path that it is quiet for; nil: none
+}
+
+var productRules = []productRule{
+	{rule: asksForTests, path: goCode, line: lazyregexp.New(
+		`\btesting\.(?:Testing|Short|Verbose|CoverMode|Init)\(|^\s*(?:import\s+)?(?:\w+\s+)?"testing"$` +
+			`|"-?test\.\w*"|"\.test"|\btRunner\b|"testing[."]|_test(?:\.go)?"` +
+			`|(?:HasSuffix|HasPrefix|Contains|Base)\(\s*os\.Args|runtime\.(?:Caller|FuncForPC).*[Tt]est`)},
+	{rule: asksForTests, path: pythonCode, line: lazyregexp.New(
+		`\bPYTEST_|sys\.modules\b.*(?:test|nose)|["'](?:_?pytest|unittest|nose2?|doctest|py\.test)["']` +
+			`|^\s*(?:import|from)\s+(?:_?pytest|unittest|nose|hypothesis)\b|sys\.argv\b.*test` +
+			`|\b(?:inspect\.(?:stack|currentframe)|sys\._getframe)\(.*test|["']_?test_["']`)},
+	{rule: asksForTests, path: scriptCode, line: lazyregexp.New(
+		"NODE_ENV['\"\\]]*\\s*[!=]==?\\s*['\"`]test|['\"`]test['\"`]\\s*[!=]==?\\s*process\\.env|JEST_WORKER_ID" +
+			"|\\bVITEST\\w*|\\bMOCHA_|NODE_TEST_CONTEXT|npm_lifecycle_|NODE_V8_COVERAGE" +
+			"|typeof\\s+(?:(?:globalThis|global|window)\\.)?(?:jest|vi|vitest|describe|it|test|expect" +
+			"|beforeEach|afterEach)\\b" +
+			"|\\b(?:global|globalThis)\\.(?:jest|describe|it|test|expect)\\b|import\\.meta\\.(?:vitest" +
+			"|env\\.(?:TEST|VITEST))" +
+			"|import\\.meta\\.env\\.MODE\\s*[!=]==?\\s*['\"`]test" +
+			"|['\"`](?:node:test|@jest/globals|vitest|mocha|chai|ava|tape)['\"`]|process\\.argv.*(?:jest|vitest" +
+			"|mocha|test)" +
+			"|\\.stack\\b.*(?:jest|vitest|mocha|test)")},
+	{rule: asksForTests, path: rustCode, line: lazyregexp.New(
+		`\bcfg!\(.*\btest\b|#!?\[cfg\((?:not|any|all)\(.*\btest\b|\bNEXTEST|\bRUST_TEST_|thread::current\(\)\.name`)},
+	{rule: asksForTests, path: javaCode, line: lazyregexp.New(
+		`"(?:org\.)?(?:junit|testng)|surefire|[Gg]etStackTrace\(\).*(?i:test|junit)|forName\(.*(?i:junit|test)` +
+			`|sun\.java\.command|java\.class\.path.*(?i:test)`)},
+	{rule: asksForTests, path: rubyCode, line: lazyregexp.New(
+		`defined\?\(?\s*(?:RSpec|Minitest|Test::Unit)|Rails\.env\.test\?|(?:RAILS|RACK)_ENV.*test|\$(?:PROGRAM_NAME|0)\b.*test`)},
+	{rule: asksForTests, path: anyCode, line: lazyregexp.New(
+		`\b(?:BATS_TEST\w*|CTEST_\w+|GTEST_\w+|PYTEST_\w+|FERRUS_GATE|GO_TEST\w*|GOTEST\w*|TEST_TMPDIR|HARNESS_ACTIVE` +
+			`|XCTestConfigurationFilePath|PHPUNIT_\w+)\b|/proc/(?:self|thread-self|\d+|%d|\$\$)/(?:cmdline|exe|comm|environ|stat)`)},
+
+	{rule: "prints-results", path: anyCode, line: lazyregexp.New(
+		"--- (?:PASS|FAIL|SKIP)\\b|=== (?:RUN|PAUSE|CONT)\\b|\\\\?[\"']Action\\\\?[\"']\\s*:|\\bok\\s*(?:\\\\t|\t)" +
+			"|[\"'`](?:not )?ok (?:\\d|%|\\{|\\$)|[\"'`]1\\.\\.(?:\\d|%|\\{|\\$)|\\btest result: |\\.\\.\\." +
+			" ok\\b|\\bPASSED\\b" +
+			"|(?:\\d|%d|\\}) passed\\b|\\bpassed in |[\"'`]Tests:\\s|Test Suites:|<testsuites?\\b|<testcase\\b" +
+			"|##teamcity\\[" +
+			"|[\"'`](?:PASS|FAIL)(?:\\\\n|[ \\t]\\S*\\.(?:test|spec)\\.|[\"'`]\\s*\\))|\\d% tests passed|[✓✔√]" +
+			" .*\\btest")},
+
+	{rule: "ends-process", path: goCode, not: program, line: lazyregexp.New(
+		`\b(?:os|syscall|unix)\.Exit\((?:0|syscall\.\w+)?\)|\bruntime\.Goexit\(`)},
+	{rule: "ends-process", path: pythonCode, line: lazyregexp.New(`\bos\._exit\(|\bos\.kill\(os\.getpid`)},
+	{rule: "ends-process", path: pythonCode, not: program, line: lazyregexp.New(
+		`^(?:sys\.exit|exit|quit)\(\s*0?\s*\)|^raise SystemExit`)},
+	{rule: "ends-process", path: scriptCode, not: program, line: lazyregexp.New(
+		`\bprocess\.(?:exit\(\s*0?\s*\)|exitCode\s*=\s*0|reallyExit\(|abort\()`)},
+	{rule: "ends-process", path: rustCode, not: program, line: lazyregexp.New(`\bprocess::exit\(\s*0\s*\)|libc::_?exit\(`)},
+	{rule: "ends-process", path: cCode, not: program, line: lazyregexp.New(
+		`\b(?:_exit|_Exit|quick_exit|exit)\(\s*(?:0|EXIT_SUCCESS)\s*\)`)},
+	{rule: "ends-process", path: javaCode, not: program, line: lazyregexp.New(
+		`\bSystem\.exit\(\s*0\s*\)|\bRuntime\b.*\bhalt\(|\bexitProcess\(\s*0`)},
+	{rule: "ends-process", path: rubyCode, not: program, line: lazyregexp.New(`\bexit!|\bat_exit\b.*\bexit\b`)},
+
+	{rule: changesTestTools, path: goCode, line: lazyregexp.New(
+		`^//go:linkname\b|\bgomonkey\.|\bmonkey\.Patch|"bou\.ke/monkey"|\bos\.(?:Stdout|Stderr|Args)\s*=[^=]` +
+			`|\bflag\.(?:Set|CommandLine)\b.*test|\b(?:syscall|unix)\.(?:Dup[23]|Mprotect)\(`)},
+	{rule: changesTestTools, path: pythonCode, line: lazyregexp.New(
+		`\b(?:unittest|_?pytest)(?:\.\w+)+\s*=[^=]|setattr\(\s*(?:builtins|__builtins__|unittest|_?pytest)` +
+			`|\bbuiltins\.\w+\s*=[^=]|\b__builtins__\b|\bsys\.(?:settrace|setprofile|excepthook|meta_path|path_hooks)\b` +
+			`|\bctypes\.pythonapi|\bgc\.get_objects\(|\bpytest_(?:runtest|collection|configure|sessionfinish|pyfunc|report)\w*` +
+			`|class AssertionError\b|\bsys\.exit\s*=[^=]|\bos\._?exit\s*=[^=]|\bTestCase\.\w+\s*=[^=]`)},
+	{rule: changesTestTools, path: scriptCode, line: lazyregexp.New(
+		`\b(?:global|globalThis|window)(?:\.(?:expect|assert|it|test|describe|jest|vi|before\w*|after\w*)` +
+			`|\[['"](?:expect|assert|it|test|describe)['"]\])\s*=[^=]|\bexpect\.extend\(|\bassert(?:\.\w+)+\s*=[^=]` +
+			`|\b(?:Array|Object|String|Number|Boolean|Function|Promise|Error|Set|Map)\.prototype(?:\.\w+|\[[^\]]+\])\s*=[^=]` +
+			`|Object\.defineProperty\(\s*(?:global|globalThis|(?:Object|Array|String|Number)\.prototype)` +
+			`|\bObject\.is\s*=[^=]|\brequire\.cache\b|\bModule\._(?:load|resolveFilename|extensions)` +
+			`|require\(['"](?:node:)?assert['"]\)(?:\.\w+)+\s*=[^=]|\bprocess\.(?:stdout|stderr)\.write\s*=[^=]`)},
+	{rule: changesTestTools, path: rustCode, line: lazyregexp.New(
+		`\bmacro_rules!\s+(?:assert\w*|debug_assert\w*|panic|unreachable|test)\b|\bpanic::set_hook\(`)},
+	{rule: changesTestTools, path: cCode, line: lazyregexp.New(
+		`#\s*(?:define|undef)\s+(?:assert|NDEBUG|EXPECT_\w+|ASSERT_\w+|CHECK|REQUIRE|main)\b`)},
+	{rule: changesTestTools, path: rubyCode, line: lazyregexp.New(
+		`\b(?:module|class)\s+(?:RSpec|Minitest|Test::Unit)\b|\b(?:RSpec|Minitest)(?:::\w+)*\.\w+\s*=[^=]|class_eval.*(?:RSpec|Minitest)`)},
+
+	{rule: "reads-tests", path: anyCode, line: lazyregexp.New(
+		"[\"'`](?:[^\"'`]*/)?(?:testdata|__tests__|__snapshots__|__fixtures__|golden|goldens)(?:/[^\"'`]*)?[\"'`]" +
+			"|[\"'`][^\"'`\\s]*(?:_test\\.(?:go|py)|\\.(?:test|spec)\\.[cm]?[jt]sx?|_spec\\.rb|\\.snap" +
+			"|conftest\\.py)[\"'`]" +
+			"|[\"'`](?:\\.\\.?/|/)*(?:tests?|spec|fixtures)/[^\"'`\\s]+\\.\\w+[\"'`]" +
+			"|[\"'`]\\*?\\*?/?test_\\*?[^\"'`\\s]*\\.py[\"'`]" +
+			"|^//go:embed\\s.*\\b(?:testdata|golden|fixtures|tests?/)" +
+			"|\\b(?:open|join|ReadFile|readFile\\w*|Path|glob\\w*|listdir|walk|File)\\(.*[\"'](?:tests?" +
+			"|fixtures|spec)[\"']")},
+
+	{rule: "depends-on-date", path: anyCode, line: lazyregexp.New(
+		`(?:time\.Now\(\)|Date\.now\(\)|new Date\(\)|(?:datetime|date)\.(?:now|today|utcnow)\(|time\.time\(\)|SystemTime::now\(\)` +
+			`|Time\.now|LocalDate(?:Time)?\.now\(\)|Instant\.now\(\)|Utc::now\(\)|\bdate \+%)[^;]*` +
+			`(?:[<>]|[=!]=|\b(?:After|Before|Compare|isAfter|isBefore|Sub|-gt|-lt|-ge|-le)\b)[^;]*\b(?:20\d\d|1[6-9]\d{8}(?:\d{3})?)\b`)},
+}
+
+// isProduct reports whether a file is code that is no test, as far as its path and text tell.
+func (f *finder) isProduct(name string) bool {
+	if !anyCode.MatchString(name) || testnames.IsTestFile(name) || testPath.MatchString(name) {
+		return false
+	}
+	lang, test := f.languageOf(name)
+	return !test || lang.mixed != nil && lang.mixed.MatchString(name)
+}
+
+// comment begins a line that no program runs. Directives are none.
+var comment = lazyregexp.New(`^\s*(?://(?:[^g]|g[^o]|$)|#(?:[^!\[d u]|\s+[^du\s]|$)|\*|/\*|<!--|--\s)`)
+
+// checkProduct passes a line of code to the rules for it.
+func (f *finder) checkProduct(l checks.LineChange) {
+	if !f.isProduct(l.Path) || comment.MatchString(l.Text) || f.inTests(l) {
+		return
+	}
+	for i := range productRules {
+		r := &productRules[i]
+		if r.path.MatchString(l.Path) && (r.not == nil || !r.not.MatchString(l.Path)) && r.line.MatchString(l.Text) {
+			f.product.count(r.rule, l)
+		}
+	}
+}
+
+// ruleLines are the lines that fit rules: lines that came, and how often each text went.
+type ruleLines struct {
+	rules []string
+	added map[string][]checks.LineChange
+	went  map[string]map[string]int
+}
+
+func (r *ruleLines) count(rule string, l checks.LineChange) {
+	if r.added == nil {
+		r.added, r.went = map[string][]checks.LineChange{}, map[string]map[string]int{}
+	}
+	text := strings.Join(strings.Fields(l.Text), " ")
+	switch {
+	case !l.Added:
+		if r.went[rule] == nil {
+			r.went[rule] = map[string]int{}
+		}
+		r.went[rule][text]++
+	case len(r.added[rule]) < kept:
+		if r.added[rule] == nil {
+			r.rules = append(r.rules, rule)
+		}
+		if all := r.added[rule]; len(all) == 0 || all[len(all)-1] != l { // Two forms of a rule may fit.
+			r.added[rule] = append(all, l)
+		}
+	}
+}
+
+// raiseLines raises the lines that came and had not only moved, one alarm for each file.
+func (f *finder) raiseLines(r *ruleLines) {
+	for _, rule := range r.rules {
+		byPath := map[string]*Alarm{}
+		for _, l := range r.added[rule] {
+			text := strings.Join(strings.Fields(l.Text), " ")
+			if r.went[rule][text] > 0 {
+				r.went[rule][text]--
+				continue
+			}
+			a := byPath[l.Path]
+			if a == nil {
+				a = f.raise(rule, l.Path)
+				byPath[l.Path] = a
+				a.NeedsHuman = a.NeedsHuman && !f.isSupport(rule, l)
+			}
+			a.quote(l)
+		}
+	}
+}
+
+// isSupport reports whether a line is in code that helps tests, where the rule is for the
+// reviewer.
+func (f *finder) isSupport(rule string, l checks.LineChange) bool {
+	if rule == "ends-process" && goCode.MatchString(l.Path) {
+		text, _ := f.change.Present(l.Path)
+		return mainPackage.MatchString(text) && !strings.Contains(text, "func init()")
+	}
+	return (rule == asksForTests || rule == "reads-tests" || rule == "prints-results") &&
+		support.MatchString(path.Clean(l.Path))
+}
+
+var mainPackage = lazyregexp.New(`(?m)^package main\b`)

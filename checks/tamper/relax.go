@@ -1,0 +1,132 @@
+package tamper
+
+import (
+	"path"
+	"slices"
+	"strings"
+
+	"ferrus/checks"
+	"ferrus/ui/text/lazyregexp"
+)
+
+// configLines are the changed lines of a file of configuration, as an alarm needs them.
+type configLines struct {
+	went, came []string
+}
+
+// checkConfig keeps the lines of files that an ordinary change touches, too.
+func (f *finder) checkConfig(a *Alarm, l checks.LineChange) {
+	if a.Rule != "ci-changed" && a.Rule != "ignore-changed" {
+		return
+	}
+	if f.config == nil {
+		f.config = map[*Alarm]*configLines{}
+	}
+	c := f.config[a]
+	if c == nil {
+		c = &configLines{}
+		f.config[a] = c
+	}
+	text := strings.TrimSpace(l.Text)
+	switch {
+	case text == "" || strings.HasPrefix(text, "#"):
+	case l.Added:
+		c.came = append(c.came, text)
+	default:
+		c.went = append(c.went, text)
+	}
+}
+
+var (
+	// version is what a line has that only names another version.
+	version = lazyregexp.New(`@v?[\w.-]+(?:\s+#.*)?$|\b[0-9a-f]{40,64}\b|["']?\bv?\d+(?:\.(?:\d+|x))*\b["']?|\b[a-z]+-(?:latest|\d\d\.\d\d)\b|[,\s\[\]]+`)
+	// plainStep is a line of continuous integration that leaves out nothing.
+	plainStep = lazyregexp.New(`^-?\s*(?:name|uses|with|permissions|concurrency|group|contents|[\w-]+-version|cache|python|go|node|os` +
+		`|persist-credentials|fetch-depth|cancel-in-progress|schedule|cron|workflow_dispatch)\b[^|&;$]*$|^-\s*["']?[\w.-]+["']?$`)
+	weakStep = lazyregexp.New(`(?i)\bif:|continue-on-error|allow_failure|\|\||exit 0|ignore|exclude|skip|fail-fast|\bon:|branches|paths|timeout`)
+	// hidesCode is a pattern of .gitignore that may leave out code or tests.
+	hidesCode = lazyregexp.New(`(?i)test|spec|snap|golden|fixture|^!|^/?\*+$|\.(?:go|py|[cm]?[jt]sx?|rs|rb|java|kt|c|cc|cpp|cs|php|swift|toml|cfg|ini|mod)$|^/?(?:src|lib|pkg|internal|cmd)/?$`)
+)
+
+// relax leaves to the reviewer what ordinary work changes in files of configuration.
+func (f *finder) relax() {
+	for a, c := range f.config {
+		switch {
+		case a.Rule == "ignore-changed" && path.Base(a.Path) == ".gitignore":
+			a.NeedsHuman = len(c.went) > 0 || slices.ContainsFunc(c.came, hidesCode.MatchString)
+		case a.Rule == "ignore-changed":
+		case len(c.went) == 0:
+			a.NeedsHuman = f.status(a.Path) != 'A' && !onlyPlain(c.came)
+		case len(c.went) == len(c.came):
+			a.NeedsHuman = !slices.Equal(withoutVersions(c.went), withoutVersions(c.came))
+		}
+	}
+}
+
+// status returns what happened to a file.
+func (f *finder) status(name string) byte {
+	for _, file := range f.change.Files {
+		if file.Path == name {
+			return file.Status
+		}
+	}
+	return 0
+}
+
+func onlyPlain(lines []string) bool {
+	return !slices.ContainsFunc(lines, func(l string) bool {
+		return weakStep.MatchString(l) || !plainStep.MatchString(l)
+	})
+}
+
+func withoutVersions(lines []string) (all []string) {
+	for _, l := range lines {
+		all = append(all, version.ReplaceAllString(l, ""))
+	}
+	slices.Sort(all)
+	return all
+}
+
+// otherSystem is a condition that is false on the systems that gates run on.
+var otherSystem = lazyregexp.New(`(?i)(?:GOOS|platform|os\.name|family|system\(\)|os)\b[^=!]*(?:==|\.startswith\(|\.startsWith\()=?\s*["'](?:win\w*|nt|cygwin|js|wasip1|wasm|plan9|aix|java|emscripten)["']` +
+	`|OS\.WINDOWS|skipOnWindows|["']windows["']\s*==\s*runtime\.GOOS|\bisWindows\b|\bIS_WINDOWS\b|windows\)`)
+
+// isOrdinarySkip reports whether a skip leaves out nothing that ran: it is for another system,
+// or in a test that came with it.
+func (f *finder) isOrdinarySkip(t *testFile, l checks.LineChange) bool {
+	if f.status(t.path) == 'A' {
+		return true
+	}
+	text, ok := f.change.Present(t.path)
+	if !ok {
+		return false
+	}
+	lines := strings.Split(text, "\n")
+	if otherSystem.MatchString(l.Text) || isForOtherSystem(lines, l.Number) {
+		return true
+	}
+	return f.isInNewTest(t, lines, l)
+}
+
+// isForOtherSystem reports whether the line above is a condition for another system.
+func isForOtherSystem(lines []string, at int) bool {
+	return at >= 2 && at-2 < len(lines) && otherSystem.MatchString(lines[at-2]) && !strings.Contains(lines[at-2], "||")
+}
+
+// isInNewTest reports whether the test that a line is in came with it, and no other went.
+func (f *finder) isInNewTest(t *testFile, lines []string, l checks.LineChange) bool {
+	if len(t.tests.removed) > 0 || t.tests.gone > 0 {
+		return false
+	}
+	for at := l.Number; at >= 1 && at <= len(lines); at-- {
+		if t.lang.test.MatchString(lines[at-1]) {
+			return slices.Contains(t.tests.added, strings.TrimSpace(lines[at-1]))
+		}
+	}
+	for _, line := range lines[min(l.Number, len(lines)):] { // A decorator comes before its test.
+		if t.lang.test.MatchString(line) {
+			return slices.Contains(t.tests.added, strings.TrimSpace(line))
+		}
+	}
+	return false
+}

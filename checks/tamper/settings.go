@@ -1,0 +1,196 @@
+package tamper
+
+import (
+	"encoding/json"
+	"maps"
+	"path"
+	"slices"
+	"strings"
+
+	"ferrus/checks"
+	"ferrus/ui/text/lazyregexp"
+)
+
+// part is what decides, in a file of settings, which tests run and what fails them.
+type part struct {
+	rule string
+	path *lazyregexp.Regexp
+	// section is a heading whose lines count; nil: there are none. line are the lines that
+	// count there.
+	section *lazyregexp.Regexp
+	line    *lazyregexp.Regexp
+}
+
+// anyLine is every line that says something.
+var anyLine = lazyregexp.New(`^\s*[^\s#;/]`)
+
+// pytestKeys are the options of pytest that decide which tests run and what fails them.
+var pytestKeys = lazyregexp.New(
+	`^\s*["']?(?:addopts|testpaths|norecursedirs|python_\w+|collect_ignore\w*|xfail_strict|usefixtures|pythonpath` +
+		`|confcutdir|empty_parameter_set_mark|filterwarnings|error|plugins|junit_\w+|console_output_style)\b` +
+		`|--?(?:ignore|deselect|k|m|p|x|co|collect-only|noconftest|exitfirst|maxfail|lf|sw|runxfail)\b`)
+
+var parts = []part{
+	{rule: testSettings, path: lazyregexp.New(`(?:^|/)\.?pytest\.(?:ini|toml)$`), line: pytestKeys},
+	{rule: testSettings, path: lazyregexp.New(`(?:^|/)(?:setup\.cfg|tox\.ini)$`),
+		section: lazyregexp.New(`^\[(?:tool:)?pytest\]`), line: pytestKeys},
+	{rule: testSettings, path: lazyregexp.New(`(?:^|/)pyproject\.toml$`),
+		section: lazyregexp.New(`^\[tool\.pytest\b`), line: pytestKeys},
+	{rule: testSettings, path: lazyregexp.New(`(?:^|/)(?:pyproject\.toml|setup\.cfg|\.coveragerc)$`),
+		line: lazyregexp.New(`\bfail_under\b|pytest11\b|^\s*omit\b`)},
+	{rule: testSettings, path: lazyregexp.New(`(?:^|/)conftest\.py$`), line: lazyregexp.New(
+		`\bdef pytest_(?:collect|ignore|runtest|pyfunc|make|generate|session|configure|report|exception|assertrepr` +
+			`|load|plugin|cmdline|unconfigure|terminal|itemcollected|deselected|warning)\w*|\bcollect_ignore\w*\b|\bautouse\s*=` +
+			`|\bsys\.(?:modules|exit|settrace)\b|\bos\._exit\b|\bbuiltins\b|\bexitstatus\b|\bpytest_plugins\b` +
+			`|\bhookwrapper\b|\bwrapper\s*=\s*True|\.outcome\s*=|\bdeselect|items\[|items\.(?:clear|remove)|_pytest\b` +
+			`|setattr\(|\bunittest\.\w+\s*=|\b__eq__\b|pytest\.skip|mark\.(?:skip|xfail)`)},
+	{rule: testSettings, path: lazyregexp.New(
+		`(?:^|/)(?:(?:jest|vitest|vite|karma|playwright|cypress|ava|web-test-runner|wdio)(?:\.[\w-]+)*\.(?:config|conf|workspace)` +
+			`\.[^/]+|vitest\.workspace\.[^/]+|(?:jest|ava|vitest)\.config\.[^/]+|\.?(?:jest|mocha|nyc|c8|tap|jasmine)rc(?:\.[^/]+)?|jasmine\.json)$`),
+		line: lazyregexp.New(
+			`\b(?:testMatch|testRegex|test\w*Ignore\w*|roots|rootDir|projects|modulePathIgnorePatterns|setupFiles\w*|globalSetup` +
+				`|globals|moduleNameMapper|testRunner|runner|resolver|transform|bail|passWithNoTests|exclude|include|threshold\w*` +
+				`|coverageThreshold|branches|lines|functions|statements|snapshotResolver|testEnvironment\w*|reporters?|retry|retries` +
+				`|spec|ignore|require|grep|fgrep|invert|forbid\w+|exit|allowUncaught|testNamePattern|dangerouslyIgnore\w*` +
+				`|alias|files|nodeArguments|failWithoutAssertions|update\w*|ci|check-coverage|testDir|testIgnore|grepInvert)\b`)},
+	{rule: testSettings, path: lazyregexp.New(`(?:^|/)tsconfig[^/]*\.json$`),
+		line: lazyregexp.New(`"(?:include|exclude|files|extends|references|paths|rootDir|rootDirs|baseUrl|types|noEmit|strict\w*|skipLibCheck|noImplicit\w+)"\s*:|^\s*"[^":]*"\s*,?\s*$`)},
+	{rule: testSettings, path: lazyregexp.New(`(?:^|/)\.swcrc$|(?:^|/)(?:\.?babelrc|babel\.config)[^/]*$`), line: anyLine},
+	{rule: testSettings, path: lazyregexp.New(`(?:^|/)go\.(?:mod|work)$`),
+		line: lazyregexp.New(`^\s*(?:replace|exclude|ignore|toolchain|godebug|use)\b|=>`)},
+	{rule: testSettings, path: lazyregexp.New(`(?:^|/)Cargo\.toml$`), section: lazyregexp.New(
+		`^\[(?:features|\[?(?:test|bench|example)\]?|patch\b.*|replace|lib|workspace|profile\.test.*|target\b.*|lints\b.*)\]+`),
+		line: lazyregexp.New(`^\s*(?:default|test|doctest|harness|path|bench|members|exclude|default-members|autotests` +
+			`|required-features|panic|debug-assertions|overflow-checks)\b|^\s*[\w-]+\s*=\s*(?:\[|\{.*(?:path|git)\b)`)},
+	{rule: testSettings, path: lazyregexp.New(`(?:^|/)Cargo\.toml$`),
+		line: lazyregexp.New(`^\s*(?:autotests|autobins|autobenches|build|harness|doctest)\s*=`)},
+	{rule: testSettings, path: lazyregexp.New(`(?:^|/)\.cargo/config(?:\.toml)?$`),
+		line: lazyregexp.New(`^\s*(?:runner|rustc\S*|rustdoc|rustflags|linker|target|test|t|build|replace-with|directory|config|\w+_\w+)\s*=|^\[(?:alias|source|patch|env)\b`)},
+	{rule: testSettings, path: lazyregexp.New(`(?:^|/)rust-toolchain(?:\.toml)?$`), line: lazyregexp.New(`^\s*path\s*=`)},
+	{rule: testSettings, path: lazyregexp.New(`(?:^|/)\.(?:npm|yarn|pnpm)rc(?:\.yml)?$|(?:^|/)\.pnp\.[cm]?js$`),
+		line: lazyregexp.New(`\b(?:script-shell|node-options|ignore-scripts|scripts-prepend\S*|yarnPath|yarn-path|nodeLinker|prefix|registry)\b|pnp`)},
+
+	{rule: runnerSettings, path: lazyregexp.New(`(?:^|/)\.config/nextest\.toml$|(?:^|/)nextest\.toml$`), line: anyLine},
+	{rule: runnerSettings, path: lazyregexp.New(`(?:^|/)CTest\w*\.cmake$|(?:^|/)DartConfiguration\.tcl$`), line: anyLine},
+	{rule: runnerSettings, path: lazyregexp.New(`(?:^|/)CMakeLists\.txt$|\.cmake$`), line: lazyregexp.New(
+		`(?i)\b(?:add_test|enable_testing|set_tests_properties|gtest_\w+|catch_discover_tests|include\(CTest|BUILD_TESTING|WILL_FAIL|DISABLED)\b`)},
+	{rule: runnerSettings, path: lazyregexp.New(`(?:^|/)(?:\.bazelrc|\.rspec|\.rspec-local|phpunit\.xml[^/]*|\.buckconfig)$`), line: anyLine},
+	{rule: runnerSettings, path: lazyregexp.New(`(?:^|/)tox\.(?:ini|toml)$`), section: lazyregexp.New(`^\[(?:testenv|tox)\b`),
+		line: lazyregexp.New(`^\s*(?:commands\w*|ignore_\w+|allowlist_externals|skip\w*|setenv)\s*=|\b(?:pytest|unittest|nose)\b|\|\|\s*true|^\s+-\s*\w`)},
+	{rule: runnerSettings, path: lazyregexp.New(`(?:^|/)noxfile\.py$`),
+		line: lazyregexp.New(`\b(?:pytest|unittest|success_codes|session\.skip|stop_on_first_error|default_options|options\.sessions)\b`)},
+	{rule: runnerSettings, path: lazyregexp.New(`(?:^|/)(?:GNUmakefile|[Mm]akefile|[^/]+\.mk|[Jj]ustfile|[Tt]askfile[^/]*\.ya?ml|Rakefile)$`),
+		line: lazyregexp.New(`^(?:\.PHONY:.*)?\b(?:test|tests|check|checks|verify|ci|lint)\S*\s*:|\b(?:go test|pytest|jest|vitest|mocha|ctest|cargo (?:test|nextest)|npm (?:run )?test|phpunit|rspec)\b|^\.IGNORE|^MAKEFLAGS|^SHELL\b|^\.SHELLFLAGS`)},
+	{rule: runnerSettings, path: lazyregexp.New(`(?:^|/)(?:pom\.xml|build\.gradle(?:\.kts)?)$`), line: lazyregexp.New(
+		`\b(?:skipTests|maven\.test\.skip|testFailureIgnore|ignoreFailures|failIfNoTests|excludes?|includes?|useJUnit\w*|filter|enabled)\b`)},
+}
+
+// packageKeys are the keys of package.json that decide how tests run.
+var packageKeys = []string{"jest", "vitest", "mocha", "ava", "nyc", "c8", "tap", "jasmine", "babel", "overrides",
+	"resolutions", "imports", "workspaces", "type", "packageManager"}
+
+// settings raises files of settings in which the part for tests changed.
+func (f *finder) settings(file checks.FileChange) {
+	raised := map[string]bool{}
+	for i := range parts {
+		p := &parts[i]
+		if _, runs := f.run[file.Path]; runs && p.rule == runnerSettings {
+			continue // It has an alarm of its own.
+		}
+		if raised[p.rule] || !p.path.MatchString(file.Path) && !p.path.MatchString(file.Was()) {
+			continue
+		}
+		was, now := f.part(p, file.Was(), f.change.Base), f.part(p, file.Path, f.change.Present)
+		if !slices.Equal(was, now) {
+			raised[p.rule] = true
+			f.raiseSetting(p.rule, file, was, now)
+		}
+	}
+	if path.Base(file.Path) == "package.json" || path.Base(file.Was()) == "package.json" {
+		f.packageFile(file)
+	}
+	if base := path.Base(file.Path); file.Status == 'A' && path.Dir(file.Path)+"/" != "./"+f.change.Prefix &&
+		(base == "go.mod" || base == "go.work") {
+		f.raiseNewModule(file)
+	}
+}
+
+// part returns the lines of a text that count, without blanks.
+func (f *finder) part(p *part, name string, texts func(string) (string, bool)) (all []string) {
+	text, ok := texts(name)
+	if !ok || !p.path.MatchString(name) {
+		return nil
+	}
+	inside := p.section == nil
+	continued := false
+	for line := range strings.Lines(text) {
+		trimmed := strings.Join(strings.Fields(line), " ")
+		if p.section != nil && strings.HasPrefix(trimmed, "[") && !strings.HasPrefix(trimmed, "[\"") {
+			if inside = p.section.MatchString(trimmed); inside && p.rule != runnerSettings {
+				continued = false
+				continue
+			}
+		}
+		indented := line != strings.TrimLeft(line, " \t")
+		fits := inside && p.line.MatchString(line)
+		if trimmed != "" && inside && (fits || continued && indented) && !strings.HasPrefix(trimmed, "#") {
+			all = append(all, strings.TrimSuffix(trimmed, ","))
+		}
+		continued = (fits || continued && indented) && p.section != nil
+	}
+	slices.Sort(all)
+	return all
+}
+
+// raiseSetting raises a file with the lines that it lost and got.
+func (f *finder) raiseSetting(rule string, file checks.FileChange, was, now []string) {
+	a := f.raise(rule, file.Path)
+	for _, text := range without(was, now) {
+		a.quote(checks.LineChange{Path: file.Was(), Text: text})
+	}
+	for _, text := range without(now, was) {
+		a.quote(checks.LineChange{Path: file.Path, Added: true, Text: text})
+	}
+}
+
+// without returns the lines that others do not have.
+func without(lines, others []string) []string {
+	return slices.DeleteFunc(slices.Clone(lines), func(l string) bool { return slices.Contains(others, l) })
+}
+
+// packageFile raises package.json where what it says of tests changed.
+func (f *finder) packageFile(file checks.FileChange) {
+	read := func(text string, ok bool) (keys map[string]string) {
+		var all map[string]json.RawMessage
+		if !ok || json.Unmarshal([]byte(text), &all) != nil {
+			return nil
+		}
+		keys = map[string]string{}
+		for _, name := range packageKeys {
+			if value, has := all[name]; has {
+				keys[name] = name + ": " + strings.Join(strings.Fields(string(value)), " ")
+			}
+		}
+		var scripts map[string]string
+		_ = json.Unmarshal(all["scripts"], &scripts) // Others have no scripts that run.
+		for name, script := range scripts {
+			if _, runs := f.run[file.Path]; !runs && testScript.MatchString(name) {
+				keys["scripts."+name] = name + ": " + script
+			}
+		}
+		return keys
+	}
+	was, now := read(f.change.Base(file.Was())), read(f.change.Present(file.Path))
+	if was == nil || now == nil || maps.Equal(was, now) {
+		return
+	}
+	f.raiseSetting(testSettings, file, slices.Sorted(maps.Values(was)), slices.Sorted(maps.Values(now)))
+}
+
+// testScript are the names of scripts that test.
+var testScript = lazyregexp.New(`^(?:pre|post)?(?:test|check|lint|verify|ci)(?:$|[:_-])|^(?:pre|post)?(?:install|prepare)$`)
+
+// raiseNewModule raises a module inside of a module.
+func (f *finder) raiseNewModule(file checks.FileChange) {
+	f.raise(testSettings, file.Path).Why = "packages become a module of their own, which is not tested with the others"
+}

@@ -1,0 +1,308 @@
+package tamper
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"ferrus/checks"
+)
+
+// weakening is a change that a rule raises, or an ordinary one, that none raises for the human.
+type weakening struct {
+	status    byte // 0: M, or A where there was no text
+	path      string
+	was, now  string
+	commands  string // empty: go test ./...
+	modes     [2]string
+	alongside []checks.FileChange
+}
+
+// change returns what Find is given: all lines of both texts that differ from the beginning and
+// the end on.
+func (w weakening) change() Change {
+	c := Change{Commands: []checks.Command{{Run: "go test ./..."}}}
+	if w.commands != "" {
+		c.Commands[0].Run = w.commands
+	}
+	status := w.status
+	switch {
+	case status != 0:
+	case w.was == "":
+		status = 'A'
+	case w.now == "":
+		status = 'D'
+	default:
+		status = 'M'
+	}
+	c.Files = append(w.alongside, checks.FileChange{Path: w.path, Status: status, Modes: w.modes})
+	one := func(text string) func(string) (string, bool) {
+		return func(name string) (string, bool) { return text, name == w.path && text != "" }
+	}
+	c.Base, c.Present = one(w.was), one(w.now)
+	c.Lines = func(f func(checks.LineChange)) error {
+		was, now := strings.Split(w.was, "\n"), strings.Split(w.now, "\n")
+		first := 0
+		for first < len(was) && first < len(now) && was[first] == now[first] {
+			first++
+		}
+		end := 0
+		for end < len(was)-first && end < len(now)-first && was[len(was)-1-end] == now[len(now)-1-end] {
+			end++
+		}
+		for i := first; i < len(was)-end; i++ {
+			f(checks.LineChange{Path: w.path, Number: i + 1, Text: was[i]})
+		}
+		for i := first; i < len(now)-end; i++ {
+			f(checks.LineChange{Path: w.path, Number: i + 1, Added: true, Text: now[i]})
+		}
+		return nil
+	}
+	return c
+}
+
+// weakenings are changes that the human is to see, by the rule that raises them.
+var weakenings = map[string][]weakening{
+	testSettings: {
+		{path: "pytest.ini", was: "[pytest]\n", now: "[pytest]\naddopts = -k 'not slow'\n"},
+		{path: "pytest.ini", now: "[pytest]\ntestpaths = unit\n"},
+		{path: "setup.cfg", was: "[tool:pytest]\ntestpaths = tests\n[x]\n", now: "[tool:pytest]\ntestpaths =" +
+			" t\n[x]\n"},
+		{path: "pyproject.toml", was: "[project]\nname = 'a'\n",
+			now: "[project]\nname = 'a'\n[tool.pytest.ini_options]\naddopts = [\n  \"--deselect=a\",\n]\n"},
+		{path: "pyproject.toml", was: "[tool.pytest.ini_options]\naddopts = [\n  \"-ra\",\n]\n",
+			now: "[tool.pytest.ini_options]\naddopts = [\n  \"-ra\",\n  \"tests/unit\",\n]\n"},
+		{path: "tests/conftest.py", was: "import pytest\n",
+			now: "import pytest\n\ndef pytest_collection_modifyitems(items):\n    del items[3:]\n"},
+		{path: "conftest.py", now: "collect_ignore = ['test_a.py']\n"},
+		{path: "package.json", was: `{"jest":{}}`, now: `{"jest":{"testPathIgnorePatterns":["a"]}}`},
+		{path: "package.json", was: `{"scripts":{"test":"jest"}}`, now: `{"scripts":{"test":"true"}}`},
+		{path: "jest.config.js", was: "module.exports = {}\n", now: "module.exports = {\n  testMatch: ['a'],\n}\n"},
+		{path: "vitest.config.ts", was: "export default {}\n", now: "export default { test: { exclude: ['a'] } }\n"},
+		{path: ".mocharc.json", now: "{\n \"grep\": \"fast\"\n}\n"},
+		{path: "tsconfig.json", was: "{\n \"include\": [\"src\", \"test\"]\n}\n", now: "{\n \"include\":" +
+			" [\"src\"]\n}\n"},
+		{path: "go.mod", was: "module a\n", now: "module a\n\nreplace github.com/x/y => ./y\n"},
+		{path: "inner/go.mod", now: "module b\n"},
+		{path: "go.work", now: "use ./a\n"},
+		{path: "Cargo.toml", was: "[package]\nname = \"a\"\n", now: "[package]\nname = \"a\"\nautotests = false\n"},
+		{path: "Cargo.toml", was: "[features]\ndefault = [\"x\"]\n", now: "[features]\ndefault = []\n"},
+		{path: ".cargo/config.toml", now: "[target.x86_64-unknown-linux-gnu]\nrunner = \"true\"\n"},
+		{path: ".npmrc", now: "script-shell=./sh\n"},
+	},
+	runnerSettings: {
+		{path: ".config/nextest.toml", now: "[profile.default]\ndefault-filter = 'none()'\n"},
+		{path: "CTestCustom.cmake", now: "set(CTEST_CUSTOM_TESTS_IGNORE a)\n"},
+		{path: "CMakeLists.txt", was: "add_test(a b)\nproject(x)\n", now: "project(x)\n"},
+		{path: "tox.ini", was: "[testenv]\ncommands = pytest\n", now: "[testenv]\ncommands = true\n"},
+		{path: "noxfile.py", was: "s.run('pytest')\n", now: "s.run('true')\n"},
+		{path: "Makefile", was: "test:\n\tgo test ./...\n", now: "test:\n\ttrue\n"},
+	},
+	"tool-shadowed": {
+		{path: "pytest.py", now: "x\n", commands: "python -m pytest"},
+		{path: "src/json/__init__.py", now: "x\n", commands: "pytest"},
+		{path: "tests/random.py", now: "x\n", commands: "pytest"},
+		{path: "sitecustomize.py", now: "x\n"},
+		{path: "bin/go", now: "#!/bin/sh\n"},
+		{path: "tools/jest", now: "x\n", commands: "CI=1 npx jest && true"},
+		{path: "node_modules/jest/index.js", now: "x\n"},
+	},
+	"vendored-changed": {
+		{path: "vendor/github.com/x/y/y.go", was: "a\n", now: "b\n"},
+		{path: "vendor/github.com/stretchr/testify/assert/a.go", was: "a\n", now: "b\n",
+			alongside: []checks.FileChange{{Path: "go.mod", Status: 'M'}}},
+		{path: "third_party/gtest/gtest.h", was: "a\n", now: "b\n"},
+	},
+	"link-outside": {
+		{path: "testdata/a", now: "/etc/passwd", modes: [2]string{"000000", checks.LinkMode}},
+		{path: "a/b", was: "c", now: "../../x", modes: [2]string{checks.LinkMode, checks.LinkMode}},
+	},
+	"submodule-changed": {
+		{path: "dep", status: 'M', modes: [2]string{checks.SubmoduleMode, checks.SubmoduleMode}},
+		{path: "dep", status: 'D', modes: [2]string{checks.SubmoduleMode, "000000"}},
+	},
+	asksForTests: {
+		{path: "a.go", was: "package a\n", now: "package a\n\nvar x = testing.Testing()\n"},
+		{path: "a.go", was: "package a\n", now: "package a\n\nimport \"testing\"\n"},
+		{path: "a.go", was: "package a\n", now: "package a\nvar x = strings.HasSuffix(os.Args[0], \".test\")\n"},
+		{path: "a.go", was: "package a\n", now: "package a\nvar x = flag.Lookup(\"test.v\")\n"},
+		{path: "a.py", was: "x\n", now: "x\nif 'PYTEST_CURRENT_TEST' in os.environ: y()\n"},
+		{path: "a.py", was: "x\n", now: "x\nif 'pytest' in sys.modules: y()\n"},
+		{path: "a.js", was: "x\n", now: "x\nif (process.env.NODE_ENV === 'test') y()\n"},
+		{path: "a.ts", was: "x\n", now: "x\nif (typeof jest !== 'undefined') y()\n"},
+		{path: "src/a.rs", was: "x\n", now: "x\nif cfg!(test) { y() }\n"},
+		{path: "src/a.rs", was: "x\n", now: "x\n#[cfg(test)]\nfn answer() -> u8 { 42 }\n"},
+		{path: "A.java", was: "x\n", now: "x\nClass.forName(\"org.junit.Test\");\n"},
+		{path: "a.rb", was: "x\n", now: "x\nif defined?(RSpec)\n"},
+		{path: "a.c", was: "x\n", now: "x\nif (getenv(\"CTEST_INTERACTIVE_DEBUG_MODE\")) y();\n"},
+	},
+	"prints-results": {
+		{path: "a.go", was: "x\n", now: "x\nfmt.Println(\"--- PASS: TestA (0.00s)\")\n"},
+		{path: "a.go", was: "x\n", now: "x\nfmt.Printf(`{\"Action\":\"pass\"}`)\n"},
+		{path: "a.go", was: "x\n", now: "x\nfmt.Print(\"ok  \\tall\\t0.1s\")\n"},
+		{path: "a.py", was: "x\n", now: "x\nprint('ok 1 - adds')\n"},
+		{path: "a.py", was: "x\n", now: "x\nprint('=== 3 passed in 0.1s ===')\n"},
+		{path: "src/a.rs", was: "x\n", now: "x\nprintln!(\"test a ... ok\");\n"},
+		{path: "a.js", was: "x\n", now: "x\nconsole.log('Tests:       3 passed')\n"},
+	},
+	"ends-process": {
+		{path: "a.go", was: "package a\n", now: "package a\nfunc init() { os.Exit(0) }\n"},
+		{path: "a.py", was: "x\n", now: "x\nos._exit(0)\n"},
+		{path: "src/a.js", was: "x\n", now: "x\nprocess.exit(0)\n"},
+		{path: "src/lib.rs", was: "x\n", now: "x\nstd::process::exit(0);\n"},
+	},
+	changesTestTools: {
+		{path: "a.py", was: "x\n", now: "x\nunittest.TestCase.assertEqual = lambda *a: None\n"},
+		{path: "a.py", was: "x\n", now: "x\nbuiltins.AssertionError = X\n"},
+		{path: "a.js", was: "x\n", now: "x\nglobal.expect = () => ok\n"},
+		{path: "a.js", was: "x\n", now: "x\nArray.prototype.includes = () => true\n"},
+		{path: "a.go", was: "x\n", now: "x\n//go:linkname fail testing.(*common).Fail\n"},
+		{path: "src/a.rs", was: "x\n", now: "x\nmacro_rules! assert_eq { ($($x:tt)*) => {} }\n"},
+		{path: "a.h", was: "x\n", now: "x\n#define assert(x)\n"},
+	},
+	"equal-to-all": {
+		{path: "a.py", was: "class A:\n", now: "class A:\n    def __eq__(self, other):\n        return True\n"},
+		{path: "a.go", was: "x\n", now: "x\nfunc (a A) Equal(b A) bool { return true }\n"},
+		{path: "a.js", was: "x\n", now: "x\nequals(other) {\n  return true;\n}\n"},
+		{path: "src/a.rs", was: "x\n", now: "x\nfn eq(&self, o: &A) -> bool { true }\n"},
+		{path: "A.java", was: "x\n", now: "x\npublic boolean equals(Object o) { return true; }\n"},
+	},
+	"reads-tests": {
+		{path: "a.go", was: "x\n", now: "x\nb, _ := os.ReadFile(\"testdata/want\")\n"},
+		{path: "a.go", was: "x\n", now: "x\n//go:embed testdata/want\n"},
+		{path: "a.py", was: "x\n", now: "x\nopen('tests/data/want.json')\n"},
+		{path: "a.js", was: "x\n", now: "x\nfs.readFileSync('./__snapshots__/a.snap')\n"},
+		{path: "a.py", was: "x\n", now: "x\nglob.glob('test_*.py')\n"},
+	},
+	"depends-on-date": {
+		{path: "a.go", was: "x\n", now: "x\nif time.Now().Year() < 2027 {\n"},
+		{path: "a.py", was: "x\n", now: "x\nif time.time() > 1800000000: y()\n"},
+		{path: "a.js", was: "x\n", now: "x\nif (Date.now() < 1800000000000) y()\n"},
+	},
+	"failure-passed": {
+		{path: "check.sh", was: "set -e\ngo test\n", now: "set -e\ngo test || true\n", commands: "sh check.sh"},
+		{path: "run_tests.sh", was: "go test\n", now: "set +e\ngo test\n"},
+		{path: "Makefile", was: "test:\n\tgo test\n", now: "test:\n\t-go test\n", commands: "make test"},
+	},
+	"files-rewritten": {
+		{path: "a_test.go", was: "x\n", now: "x\nos.WriteFile(\"testdata/want\", got, 0o644)\n"},
+		{path: "a_test.go", was: "var update = flag.Bool(\"update\", false, \"\")\n",
+			now: "var update = flag.Bool(\"update\", true, \"\")\n"},
+		{path: "test_a.py", was: "x\n", now: "x\nopen(golden, 'w').write(got)\n"},
+		{path: "a.test.js", was: "x\n", now: "x\nfs.writeFileSync(__filename, 'x')\n"},
+	},
+	"limit-changed": {
+		{path: "test_a.py", was: "assert abs(x) < tolerance == 0.01\n", now: "assert abs(x) < tolerance == 0.5\n"},
+		{path: "a_test.go", was: "const epsilon = 1e-9\n", now: "const epsilon = 10\n"},
+		{path: "pyproject.toml", was: "fail_under = 90\n", now: "fail_under = 10\n"},
+	},
+}
+
+func TestWeakerChangesNeedTheHuman(t *testing.T) {
+	t.Parallel()
+	for rule, all := range weakenings {
+		for _, w := range all {
+			alarms, err := Find(w.change())
+			if err != nil || !slices.ContainsFunc(alarms, func(a Alarm) bool {
+				return a.Rule == rule && a.Path == w.path && a.NeedsHuman
+			}) {
+				t.Errorf("%s: %s %q is not raised, but %+v, %v", rule, w.path, w.now, alarms, err)
+			}
+		}
+	}
+}
+
+// What a test is known by is also what it imports, and the module that it is in.
+func TestTestsAreKnownByTheirText(t *testing.T) {
+	t.Parallel()
+	inline := "fn x() {}\n#[cfg(test)]\nmod tests {\n    #[test]\n    fn a() {\n        assert_eq!(x(), 1);\n  " +
+		"  }\n}\n"
+	for rule, w := range map[string]weakening{
+		"assertions-removed": {path: "src/lib.rs", was: inline,
+			now: strings.Replace(inline, "        assert_eq!(x(), 1);\n", "", 1)},
+		"tests-removed": {path: "checks/verify.py", was: "import pytest\n\ndef test_a():\n   " +
+			" pass\n", now: "import pytest\n"},
+		"skip-added": {path: "verify.js", was: "const { test } = require('node:test')\ntest('a', () => {})\n",
+			now: "const { test } = require('node:test')\ntest.skip('a', () => {})\n"},
+		"test-deleted": {path: "suite.py", was: "import unittest\n\nclass A(unittest.TestCase):\n    def" +
+			" test_a(self):\n"},
+	} {
+		alarms, err := Find(w.change())
+		if err != nil || !slices.ContainsFunc(alarms, func(a Alarm) bool { return a.Rule == rule && a.NeedsHuman }) {
+			t.Errorf("%s: %+v, %v", rule, alarms, err)
+		}
+	}
+}
+
+// ordinary are changes as work makes them, that weaken nothing.
+var ordinary = []weakening{
+	{path: "a.go", was: "package a\n", now: "package a\n\nfunc A() error { return fmt.Errorf(\"pass %d\", 1) }\n"},
+	{path: "cmd/x/main.go", was: "package main\n", now: "package main\n\nfunc main() { os.Exit(0) }\n"},
+	{path: "a.go", was: "package a\n", now: "package a\n\n// It is for testing.Testing().\nvar x = \"ok\"\n"},
+	{path: "internal/testutil/a.go", was: "package testutil\n", now: "package testutil\n\nimport \"testing\"\n"},
+	{path: "a_test.go", was: "x\n", now: "x\n\tif *update {\n\t\tos.WriteFile(\"testdata/want\", got, 0o644)\n\t}\n"},
+	{path: "a_test.go", was: "x\n", now: "x\nif runtime.GOOS == \"windows\" {\n\tt.Skip(\"no\")\n}\n"},
+	{path: "a_test.go", was: "x\n", now: "x\nfunc TestNew(t *testing.T) {\n\tt.Skip(\"later\")\n}\n"},
+	{path: "b_test.go", now: "func TestNew(t *testing.T) {\n\tt.Skip(\"later\")\n}\n"},
+	{path: "test_a.py", was: "x\n", now: "x\n@pytest.mark.skipif(sys.platform == 'win32', reason='x')\ndef" +
+		" test_b():\n"},
+	{path: ".gitignore", was: "a\n", now: "a\n/dist/\n*.log\n"},
+	{path: ".github/workflows/ci.yml", was: "- uses: actions/checkout@v3\n", now: "- uses: actions/checkout@v4\n"},
+	{path: ".github/workflows/ci.yml", was: "a:\n  go: ['1.20', '1.21']\n", now: "a:\n  go: ['1.21', '1.22']\n"},
+	{path: ".github/workflows/new.yml", now: "on: push\njobs:\n"},
+	{path: "go.mod", was: "module a\n\nrequire x v1.0.0\n", now: "module a\n\nrequire x v1.1.0\n"},
+	{path: "Cargo.toml", was: "[dependencies]\na = \"1\"\n", now: "[dependencies]\na = \"2\"\nb = { version =" +
+		" \"1\" }\n"},
+	{path: "package.json", was: `{"version":"1"}`, now: `{"version":"2","dependencies":{"a":"1"}}`},
+	{path: "pyproject.toml", was: "[project]\nversion = '1'\n", now: "[project]\nversion = '2'\nkeywords =" +
+		" ['test']\n"},
+	{path: "tests/conftest.py", was: "x\n", now: "x\n@pytest.fixture\ndef thing():\n    return 1\n"},
+	{path: "vendor/github.com/x/y/y.go", was: "a\n", now: "b\n",
+		alongside: []checks.FileChange{{Path: "go.mod", Status: 'M'}}},
+	{path: "link", now: "dir/file", modes: [2]string{"000000", checks.LinkMode}},
+	{path: "src/lib.rs", was: "fn a() {}\n", now: "fn a() {}\n#[cfg(test)]\nmod tests {\n    #[test]\n    fn" +
+		" b() {}\n}\n"},
+	{path: "deploy.sh", was: "x\n", now: "x\nrm -f y || true\n"},
+	{path: "src/parse.py", was: "x\n", now: "x\nimport json\n"},
+	{path: "a.py", was: "x\n", now: "x\ndef __eq__(self, o):\n    return self.a == o.a\n"},
+	{path: "a.go", was: "const timeout = 5\n", now: "const timeout = 10\n"},
+	{path: "Makefile", was: "build:\n\tgo build\n", now: "build:\n\tgo build ./...\n"},
+}
+
+func TestOrdinaryChangesAreQuiet(t *testing.T) {
+	t.Parallel()
+	for _, w := range ordinary {
+		alarms, err := Find(w.change())
+		if err != nil || slices.ContainsFunc(alarms, func(a Alarm) bool { return a.NeedsHuman }) {
+			t.Errorf("%s %q: %+v, %v", w.path, w.now, alarms, err)
+		}
+	}
+}
+
+// Tests that are in another file now are for the reviewer.
+func TestMovedTests(t *testing.T) {
+	t.Parallel()
+	moved := "D a_test.go\n-1 func TestA(t *testing.T) {\n-2 \tt.Error(1)\nA b_test.go\n+1 func TestA(t" +
+		" *testing.T) {\n"
+	for change, want := range map[string][]string{
+		moved + "+2 \tt.Error(1)": {"(test-deleted a_test.go) -1: func TestA(t *testing.T) {"},
+		moved:                     {"test-deleted a_test.go -1: func TestA(t *testing.T) {"},
+		strings.ReplaceAll(moved+"+2 \tt.Error(1)", "b_test.go", "testdata/b_test.go"): {
+			"test-deleted a_test.go -1: func TestA(t *testing.T) {"},
+		"M a_test.go\n-1 func TestA(t *testing.T) {\nM b_test.go\n+1 func TestA(t *testing.T) {": {
+			"(tests-moved a_test.go) -1: func TestA(t *testing.T) {"},
+		"R a_test.go a_windows_test.go":               {"skip-added a_windows_test.go"},
+		"D a_test.go\n-1 x\nA a_plan9_test.go\n+1 x":  {"skip-added a_plan9_test.go", "test-deleted a_test.go -1: x"},
+		"A new_windows_test.go\n+1 x":                 nil,
+		"R a_test.go testdata/a_test.go":              {"skip-added testdata/a_test.go"},
+		"M .gitignore\n-1 /dist\n+1 /out":             {"ignore-changed .gitignore -1: /dist"},
+		"M .github/workflows/a.yml\n+1 if: false":     {"ci-changed .github/workflows/a.yml +1: if: false"},
+		"M .github/workflows/a.yml\n+1 - name: Build": {"(ci-changed .github/workflows/a.yml) +1: - name: Build"},
+	} {
+		if got := alarmsOf(t, changeOf(change)); !slices.Equal(got, want) {
+			t.Errorf("%q:\n got %q\nwant %q", change, got, want)
+		}
+	}
+}
+
+func changeOf(text string) Change { return change(text, "go test ./...") }
