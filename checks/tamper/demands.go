@@ -18,30 +18,30 @@ func (f *finder) demands() {
 		return
 	}
 	if len(d.Forged) > 0 {
-		f.raise(ForgedResults, "").Why = "a test that fails, which ferrus added to " + list(d.Forged) +
+		f.raise(ForgedResults, "").Why = "a test that fails, which ferrus added to " + listed(d.Forged) +
 			", was not reported as failed: what the checks print is not what their tests do"
 	}
 	if len(d.Gone) > 0 {
-		f.raise("tests-gone", "").Why = list(d.Gone) + " ran at the base and " +
+		f.raise("tests-gone", "").Why = listed(d.Gone) + " ran at the base and " +
 			verb(d.Gone, "does", "do") + " not run now"
 	}
 	if len(d.Fail) > 0 {
-		f.raise("base-tests-fail", "").Why = list(d.Fail) + ", unchanged since the base, " +
+		f.raise("base-tests-fail", "").Why = listed(d.Fail) + ", unchanged since the base, " +
 			verb(d.Fail, "fails", "fail")
 	}
 	if len(d.NotRun) == 0 {
 		return
 	}
-	words := list(d.NotRun) + " of the base cannot run on the new code"
+	words := listed(d.NotRun) + " of the base cannot run on the new code"
 	if len(d.Lost) == 0 {
 		f.raise("base-tests-replaced", "").Why = words + "; the new tests demand the same"
 		return
 	}
-	f.raise("base-tests-lost", "").Why = words + ", and no test demands any more: " + list(d.Lost)
+	f.raise("base-tests-lost", "").Why = words + ", and no test demands any more: " + listed(d.Lost)
 }
 
-// list names the first of some tests.
-func list(names []string) string {
+// listed names the first of some tests.
+func listed(names []string) string {
 	shown := strings.Join(names[:min(len(names), namesShown)], ", ")
 	if more := len(names) - namesShown; more > 0 {
 		shown += fmt.Sprintf(" and %d more", more)

@@ -39,6 +39,15 @@ var script = lazyregexp.New(
 // goRun is a program that is compiled and run.
 var goRun = lazyregexp.New(`\bgo\s+(?:run|generate)\s+(?:-\S+\s+)*\.?/?([\w./-]+)`)
 
+// changeDir and pythonModule are where else names are of files: below a directory, and of a
+// module that Python runs. A list is data that a script reads to know what to run.
+var (
+	changeDir    = lazyregexp.New(`\b(?:cd|pushd|-C|--prefix|--directory|--cwd)[ =]+["']?([\w./-]+)`)
+	pythonModule = lazyregexp.New(`\bpython[\d.]*\s+(?:-[A-Za-ln-z]\S*\s+)*-m\s+([\w.]+)`)
+	list         = lazyregexp.New(`\.(?:txt|list|lst|csv|tsv|conf|in|out|expected|golden|manifest)$`)
+	remark       = lazyregexp.New(`(?m)(?:^|\s)(?:#|//)[ \t].*$`)
+)
+
 // executed are the changed files that the check commands name or run, directly
 // or through files that they run, with the reason.
 func (c Change) executed() map[string]reason {
@@ -78,6 +87,28 @@ func (w *walk) followText(text, dir, why string, depth int) {
 	if depth > deepest {
 		return
 	}
+	dirs := []string{dir}
+	for _, m := range changeDir.FindAllStringSubmatch(text, -1) {
+		dirs = append(dirs, path.Join(dir, m[1]))
+	}
+	for _, m := range pythonModule.FindAllStringSubmatch(text, -1) {
+		module := strings.ReplaceAll(m[1], ".", "/")
+		for _, dir := range dirs {
+			for _, end := range []string{".py", "/__init__.py", "/__main__.py"} {
+				w.file(path.Join(dir, module+end), reason{why, false}, depth)
+			}
+		}
+	}
+	for _, dir := range dirs {
+		w.followWords(text, dir, why, depth)
+	}
+	for _, m := range goRun.FindAllStringSubmatch(text, -1) {
+		w.program(path.Join(dir, m[1]), why)
+	}
+}
+
+// followWords looks at every word of a text as the name of a file below a directory.
+func (w *walk) followWords(text, dir, why string, depth int) {
 	for _, word := range checks.ShellWords(text) {
 		word = strings.TrimPrefix(word, "@")
 		for _, name := range runners[path.Base(word)] {
@@ -87,9 +118,6 @@ func (w *walk) followText(text, dir, why string, depth int) {
 			w.file(path.Join(dir, word), reason{why, false}, depth)
 			w.file(path.Join(w.change.Prefix, word), reason{why, false}, depth)
 		}
-	}
-	for _, m := range goRun.FindAllStringSubmatch(text, -1) {
-		w.program(path.Join(dir, m[1]), why)
 	}
 }
 
@@ -118,13 +146,14 @@ func (w *walk) file(name string, why reason, depth int) {
 		return
 	}
 	follow := script.MatchString(name)
-	if w.changed[name] && (depth == 0 || follow) { // A file that only a script names may be any data.
+	if w.changed[name] && (depth == 0 || follow || list.MatchString(name)) { // Others may be any data.
 		w.found[name] = reason{why.words + " runs or names it", why.runner}
 	}
 	if _, test := languageOf(name); test || !follow {
 		return
 	}
 	for _, text := range texts {
+		text = remark.ReplaceAllString(text, "")
 		w.followText(text, path.Dir(name), why.words, depth+1)
 		if dir := w.change.Prefix; dir != path.Dir(name) {
 			w.followText(text, strings.TrimSuffix(dir, "/"), why.words, depth+1)
