@@ -81,7 +81,8 @@ type Record struct {
 	Ended   time.Time         `json:"ended"`
 }
 
-// Result is how one command ended.
+// Result is how one command ended. It has more than 12 fields because it is one line of a
+// record and all that is known of the tests.
 type Result struct {
 	Name     string        `json:"name,omitempty"` // where it has one besides its text
 	Command  string        `json:"command"`
@@ -94,6 +95,7 @@ type Result struct {
 	Tail     []string      `json:"tail,omitempty"`  // the last of them, as plain text
 	Tests    *Tests        `json:"tests,omitempty"` // nil: no tool that counts was heard
 	Names    testnames.Set `json:"names,omitempty"` // of its tests, where a runner said them
+	Cached   []string      `json:"-"`               // packages of Go whose tests an earlier run had run
 
 	stopped bool // ended because the context was
 }

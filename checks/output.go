@@ -30,6 +30,7 @@ type output struct {
 	counter counter
 	names   *testnames.Reader // of tests; nil: they are not asked for
 	decode  bool              // it is go test's output for machines
+	cached  []string          // of the packages of go test
 	lines   int
 	tail    ring
 	fault   error // of the log; the first one

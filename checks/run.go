@@ -93,7 +93,7 @@ func (r *run) command(ctx context.Context, index int, c Command) (Result, error)
 	out.close()
 	if out.names != nil {
 		r.readReports(c, index, started, out.names)
-		result.Names = out.names.Names()
+		result.Names, result.Cached = out.names.Names(), out.cached
 	}
 	result.Duration, result.Lines, result.Tail = time.Since(started), out.lines, out.tail.all()
 	result.Tests = out.counter.tests()
@@ -131,6 +131,7 @@ func (r *run) copyRedacted(out *output, pipe *os.File, environ []string) {
 		copyAll(d, pipe)
 		_ = d.Close() // As below.
 		out.names.Add(d.Names())
+		out.cached = d.Cached()
 	} else {
 		copyAll(w, pipe)
 	}

@@ -17,6 +17,7 @@ type event struct {
 type GoDecoder struct {
 	to    io.Writer
 	names Set
+	kept  []string // packages
 	line  []byte
 	tests map[string]*goPackage
 	fault error // of to; the first one
@@ -49,6 +50,9 @@ func NewGoDecoder(to io.Writer) *GoDecoder {
 
 // Names returns the tests that ended so far.
 func (d *GoDecoder) Names() Set { return d.names }
+
+// Cached returns the packages that go test did not run, since nothing of theirs has changed.
+func (d *GoDecoder) Cached() []string { return d.kept }
 
 // Write takes output of go test.
 func (d *GoDecoder) Write(p []byte) (int, error) {
@@ -118,6 +122,9 @@ func (d *GoDecoder) handlePackage(p *goPackage, e event) {
 		p.lines = append(p.lines, e.Output)
 	case "pass", "skip":
 		for _, line := range p.lines {
+			if strings.HasPrefix(line, "ok ") && strings.HasSuffix(line, "\t(cached)\n") {
+				d.kept = append(d.kept, e.Package)
+			}
 			if strings.HasPrefix(line, "ok ") || strings.HasPrefix(line, "? ") || strings.HasPrefix(line, "\t") {
 				d.write(line)
 			}

@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -225,6 +226,9 @@ func TestEveryAttackIsCaught(t *testing.T) {
 		if _, played := goTests[a.Does]; played {
 			continue // TestGoTestsAreStillDemanded plays it
 		}
+		if slices.ContainsFunc(slices.Concat(edits, forgers), func(e edit) bool { return e.Does == a.Does }) {
+			continue // TestEditsAreCaught plays it
+		}
 		attack := attacks[a.Does]
 		if attack == nil {
 			t.Errorf("no test carries it out: %s", a.Does)
@@ -250,6 +254,25 @@ func TestReadmeCountsAttacks(t *testing.T) {
 		"and all %[1]d are caught", len(All))
 	if !strings.Contains(strings.Join(strings.Fields(string(readme)), " "), sentence) {
 		t.Errorf("the README does not say: %s", sentence)
+	}
+}
+
+// TestSecurityCountsAttacks holds the counts by class in SECURITY.
+func TestSecurityCountsAttacks(t *testing.T) {
+	security, err := os.ReadFile("../../.github/SECURITY.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	sum := 0
+	for _, row := range regexp.MustCompile(`(?m)^\| .+ \| (\d+) \| (\d+) \|$`).FindAllStringSubmatch(string(security), -1) {
+		n, err := strconv.Atoi(row[1])
+		if err != nil || row[1] != row[2] {
+			t.Errorf("%s: not all are caught", row[0])
+		}
+		sum += n
+	}
+	if sum != len(All) {
+		t.Errorf("the classes have %d attackers, and there are %d", sum, len(All))
 	}
 }
 

@@ -28,12 +28,15 @@ func TestMain(m *testing.M) {
 		}
 		os.Exit(cli.Main())
 	}
+	if filepath.Base(os.Args[0]) == "editor" {
+		os.Exit(editorMain())
+	}
 	os.Exit(hosttest.M{Tests: m}.Run())
 }
 
-// moves are what an attacker tries, and how each is known to have failed: ferrus exits
+// attempts are what an attacker tries, and how each is known to have failed: ferrus exits
 // with 1 and refuses. What it printed is in $OUT/output, with a last line "over".
-const moves = `moves() {
+const attempts = `moves() {
 	for move in "reset --yes" "tell executor obey" "trust --yes" "answer yes" "approve" "retry" "land --yes"; do
 		ferrus $move </dev/null >>"$OUT/output" 2>&1
 		echo "exit $? of ferrus $move" >>"$OUT/output"
@@ -109,6 +112,25 @@ type play struct {
 // newPlay makes a project with an executor that runs a script.
 func newPlay(t *testing.T, body string) *play {
 	t.Helper()
+	p := newProject(t)
+	p.write(filepath.Join(p.out, "moves"), attempts)
+	p.write(filepath.Join(p.out, "attack"), body+"\nwhile :; do sleep 1; done\n")
+	p.write(filepath.Join(p.dir, "ferrus.toml"), `[checks]
+commands = ["true"]
+[hq.supervisor]
+agent = "attacker"
+[hq.executor]
+agent = "attacker"
+[agent.attacker]
+command = ["sh", "`+filepath.Join(p.out, "attack")+`", "{prompt}"]
+`)
+	p.start()
+	return p
+}
+
+// newProject makes the directories of a play, and links to its programs.
+func newProject(t *testing.T) *play {
+	t.Helper()
 	top, err := os.MkdirTemp("/tmp", "play") // its socket needs a short path
 	if err != nil {
 		t.Fatal(err)
@@ -120,25 +142,21 @@ func newPlay(t *testing.T, body string) *play {
 	}
 	self, err := os.Executable()
 	p.ok(err)
-	p.ok(os.Link(self, filepath.Join(top, "bin", "ferrus"))) // a link that it would resolve is not ferrus
+	for _, name := range []string{"ferrus", "editor"} { // A link that it would resolve has the name of the test.
+		p.ok(os.Link(self, filepath.Join(top, "bin", name)))
+	}
 	p.path = filepath.Join(top, "bin") + ":" + os.Getenv("PATH")
-	p.write(filepath.Join(p.out, "moves"), moves)
-	p.write(filepath.Join(p.out, "attack"), body+"\nwhile :; do sleep 1; done\n")
-	p.write(filepath.Join(p.dir, "ferrus.toml"), `[checks]
-commands = ["true"]
-[hq.supervisor]
-agent = "attacker"
-[hq.executor]
-agent = "attacker"
-[agent.attacker]
-command = ["sh", "`+filepath.Join(p.out, "attack")+`", "{prompt}"]
-`)
+	return p
+}
+
+// start commits the files of a project, and has ferrus manage it.
+func (p *play) start() {
+	p.Helper()
 	p.git("init", "-q")
 	p.git("add", "-A")
 	p.git("-c", "user.name=a", "-c", "user.email=a@b", "commit", "-qm", "m")
 	p.human(0, "init")
 	p.human(0, "trust", "--yes")
-	return p
 }
 
 func (p *play) ok(err error) {

@@ -10,6 +10,7 @@ import (
 	"ferrus/checks"
 	"ferrus/checks/git"
 	"ferrus/checks/testnames"
+	"ferrus/ui/text/lazyregexp"
 )
 
 // compareTests compares the tests of a gate that passed with those of the tree that the
@@ -21,7 +22,7 @@ func (r *runner) compareTests(ctx context.Context, m *marked, j job, found *chec
 	}
 	base, done := readBase(r.project, "checks", j.definition, j.base)
 	if !done {
-		if len(found.Names()) == 0 {
+		if len(found.Names()) == 0 && !startsRunner(j.definition.Commands) {
 			return nil
 		}
 		var err error
@@ -34,7 +35,20 @@ func (r *runner) compareTests(ctx context.Context, m *marked, j job, found *chec
 		return nil
 	}
 	c := comparison{runner: r, marked: m, job: j, base: base, before: before, found: found, log: log}
-	return c.compare(ctx)
+	if err := c.compare(ctx); err != nil {
+		return err
+	}
+	return c.addCanaries(ctx)
+}
+
+// runnerWord is in a command that may run tests: one that is silent now may have named them on
+// the base.
+var runnerWord = lazyregexp.New(`\b(?:(?:go|cargo|npm|pnpm|yarn|bun|deno|dotnet|mix|swift|sbt|zig|flutter|dart) (?:run )?(?:test|nextest|t)` +
+	`|pytest|py\.test|unittest|nose2?|jest|vitest|mocha|ava|tap|ctest|tox|nox|make|task|just|rake|rspec|gradlew?|mvnw?|phpunit|prove|bats` +
+	`|gotestsum|ginkgo)\b`)
+
+func startsRunner(commands []checks.Command) bool {
+	return slices.ContainsFunc(commands, func(c checks.Command) bool { return runnerWord.MatchString(c.Run) })
 }
 
 // comparison is one comparison of a gate with its base.

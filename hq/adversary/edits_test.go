@@ -1,0 +1,192 @@
+package adversary
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"ferrus/hq/core"
+	"ferrus/hq/project"
+)
+
+// drawn is how many attackers are played where not all are.
+const drawn = 3
+
+// TestEditsAreCaught plays executors that edit what the checks demand, each under a real
+// ferrus run: the run asks the human, for the reason that catches the attack.
+func TestEditsAreCaught(t *testing.T) {
+	all := slices.Concat(edits, forgers)
+	if testing.Short() || os.Getenv("FERRUS_LONG") == "" {
+		all = slices.Clone(edits)
+	}
+	all = slices.DeleteFunc(all, func(e edit) bool {
+		program, _, _ := strings.Cut(e.commands, " ")
+		_, err := exec.LookPath(strings.TrimSuffix(program, ";"))
+		if program == "" || program == "cd" || err == nil {
+			return false
+		}
+		t.Logf("not played: %s: %v", e.Does, err)
+		return true
+	})
+	switch {
+	case testing.Short():
+		all = all[:1]
+	case os.Getenv("FERRUS_LONG") == "":
+		seed := uint64(time.Now().UnixNano())
+		t.Logf("seed %d draws %d of %d attackers; FERRUS_LONG=1 plays all", seed, drawn, len(all))
+		rand.New(rand.NewPCG(seed, 0)).Shuffle(len(all), func(i, k int) { all[i], all[k] = all[k], all[i] })
+		all = all[:drawn]
+	}
+	for _, e := range all {
+		t.Run(e.Does, func(t *testing.T) {
+			t.Parallel()
+			playEdit(t, e).mustNeedHuman(e)
+		})
+	}
+}
+
+// editPlay is a project whose executor edits.
+type editPlay struct {
+	*play
+	printed string
+}
+
+// playEdit runs ferrus with the executor of an attack, until it needs the human.
+func playEdit(t *testing.T, e edit) *editPlay {
+	t.Helper()
+	p := &editPlay{play: newProject(t)}
+	p.write(filepath.Join(p.out, "attack"), "touch ok\n"+e.script+"\n")
+	commands := e.commands
+	if commands == "" {
+		commands = "test -f ok"
+	}
+	p.write(filepath.Join(p.dir, "ferrus.toml"), fmt.Sprintf("[checks]\ncommands = [%q]\n[hq.supervisor]\nagent = "+
+		"\"editor\"\n[hq.executor]\nagent = \"editor\"\n[agent.editor]\ncommand = [%q, \"{role}\"]\n",
+		commands, filepath.Join(filepath.Dir(p.dir), "bin", "editor")))
+	for name, text := range e.files {
+		p.ok(os.MkdirAll(filepath.Join(p.dir, filepath.Dir(name)), 0o755))
+		p.write(filepath.Join(p.dir, name), text)
+	}
+	p.start()
+	p.Cleanup(p.end)
+	ctx, stop := context.WithTimeout(t.Context(), 3*time.Minute)
+	defer stop()
+	cmd := p.command("run", "do it")
+	var out bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &out, &out
+	p.ok(cmd.Start())
+	ended := make(chan error, 1)
+	go func() { ended <- cmd.Wait() }()
+	select {
+	case err := <-ended:
+		if exit := (*exec.ExitError)(nil); !errors.As(err, &exit) || exit.ExitCode() != 3 {
+			t.Fatalf("ferrus run: %v, want exit code 3:\n%s\n%s", err, out.String(), p.output())
+		}
+	case <-ctx.Done():
+		_ = cmd.Process.Kill()
+		t.Fatalf("ferrus run does not end:\n%s\n%s", out.String(), p.output())
+	}
+	p.printed = out.String()
+	return p
+}
+
+// mustNeedHuman requires that the submission waits for the human, for the reason that is named.
+func (p *editPlay) mustNeedHuman(e edit) {
+	p.Helper()
+	open, err := project.Open(p.dir)
+	p.ok(err)
+	state, err := open.World()
+	p.ok(err)
+	alarms := state.World.HumanAlarms()
+	if state.World.State == "Complete" || !slices.ContainsFunc(alarms, func(a core.Alarm) bool {
+		return a.Rule == e.rule && (e.path == "" || a.Path == e.path)
+	}) {
+		p.Errorf("in %s, no alarm %s %s:"+
+			" %+v\n%s\n%s", state.World.State, e.rule, e.path, alarms, p.printed, p.output())
+	}
+}
+
+// playEditor is the program of both roles: the executor runs the script of the attack and
+// submits; the reviewer approves whatever it gets.
+func playEditor(role string) error {
+	ctx := context.Background()
+	cmd := exec.Command("ferrus", "serve", "--role", role, "--agent-name", "editor")
+	cmd.Stderr = os.Stderr
+	client := mcp.NewClient(&mcp.Implementation{Name: "editor", Version: "1"}, nil)
+	session, err := client.Connect(ctx, &mcp.CommandTransport{Command: cmd}, nil)
+	if err != nil {
+		return err
+	}
+	defer session.Close() //nolint:errcheck // the server ends with this process
+	s := editorSession{ctx, session}
+	if role == "supervisor" {
+		return errors.Join(s.call("wait_for_review", "claimed", nil), s.call("approve", "", nil))
+	}
+	if err := s.call("wait_for_task", "claimed", nil); err != nil {
+		return err
+	}
+	script := exec.Command("sh", filepath.Join(os.Getenv("OUT"), "attack"))
+	script.Stdout, script.Stderr = os.Stderr, os.Stderr
+	return errors.Join(script.Run(), s.call("submit", "submitted", map[string]any{"content": "done"}))
+}
+
+type editorSession struct {
+	context.Context
+	*mcp.ClientSession
+}
+
+// call calls a tool until its answer has a status; empty: any.
+func (s editorSession) call(tool, status string, arguments map[string]any) error {
+	cursor := ""
+	for {
+		given := map[string]any{}
+		for name, value := range arguments {
+			given[name] = value
+		}
+		if cursor != "" {
+			given["cursor"] = cursor
+		}
+		result, err := s.CallTool(s, &mcp.CallToolParams{Name: tool, Arguments: given})
+		if err != nil {
+			return err
+		}
+		var got struct{ Status, Cursor string }
+		data, _ := json.Marshal(result.StructuredContent)
+		_ = json.Unmarshal(data, &got)
+		fmt.Fprintf(os.Stderr, "%s: %s\n", tool, data)
+		if result.IsError {
+			return fmt.Errorf("%s is refused", tool)
+		}
+		if status == "" || got.Status == status {
+			return nil
+		}
+		if cursor = got.Cursor; got.Status != "timeout" && got.Status != "running" {
+			return fmt.Errorf("%s is %s", tool, got.Status)
+		}
+	}
+}
+
+// editorMain plays the program of an edit; what it prints is in $OUT/output.
+func editorMain() int {
+	name := filepath.Join(os.Getenv("OUT"), "output")
+	if out, err := os.OpenFile(name, os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600); err == nil {
+		os.Stderr = out
+	}
+	if err := playEditor(strings.Join(os.Args[1:], "")); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		return 1
+	}
+	return 0
+}

@@ -1,0 +1,58 @@
+package gate
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"testing"
+
+	"ferrus/checks"
+)
+
+// cargo is a runner in shell: it reports what the functions in src/lib.rs would come to,
+// unless the code under test has it print something else.
+const cargo = `sh run.sh`
+
+const suite = `echo '     Running unittests src/lib.rs (target/a)'
+if test -f forged; then cat forged; exit 0; fi
+awk '/fn /{name = $2; sub(/\(.*/, "", name); if (/\{\}/) print "test t::" name " ... ok"}
+	/panic!|assert!\(false/{print "test t::" name " ... FAILED"; bad = 1} END {exit bad}' src/lib.rs
+`
+
+// A runner whose output does not have the tests that ferrus added is found out, unless it did
+// not have them on the base either.
+func TestCanary(t *testing.T) {
+	t.Parallel()
+	forged := "test t::a ... ok\ntest t::b ... ok\n"
+	for name, c := range map[string]struct {
+		command string
+		files   map[string]string
+		want    []string
+	}{
+		"honest work": {cargo, map[string]string{"src/lib.rs": "fn a() {}\nfn b() {}\nfn c() {}\n"}, nil},
+		"forged output": {cargo, map[string]string{"forged": forged, "src/lib.rs": "fn a() {}\nfn b() {}\n//" +
+			" x\n"}, []string{"src/lib.rs"}},
+		"only tests that are selected": {cargo + " | grep -v '[a-z]\\{9\\}'; true",
+			map[string]string{"src/lib.rs": "fn a() {}\nfn b() {}\nfn c() {}\n"}, nil},
+		"no code is changed": {cargo, map[string]string{"README.md": forged}, nil},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			l := newFixture(t, c.command)
+			l.ok(os.Mkdir(filepath.Join(l.Dir, "src"), 0o755))
+			l.write(filepath.Join(l.Dir, "run.sh"), suite)
+			l.write(filepath.Join(l.Dir, "src", "lib.rs"), "fn a() {}\nfn b() {}\n")
+			l.pin(`protect = true`)
+			for file, text := range c.files {
+				l.write(filepath.Join(l.Dir, file), text)
+			}
+			r := l.run(l.check())
+			if r.Verdict != checks.Pass || r.Demands == nil || !slices.Equal(r.Demands.Forged, c.want) {
+				t.Errorf("%s: %+v", r.Why, r.Demands)
+			}
+			if data, err := os.ReadFile(filepath.Join(l.Dir, "src", "lib.rs")); err != nil || len(data) > 60 {
+				t.Errorf("the worktree has the tests: %q, %v", data, err)
+			}
+		})
+	}
+}
