@@ -102,7 +102,7 @@ func (f *finder) isOrdinarySkip(t *testFile, l checks.LineChange) bool {
 		return false
 	}
 	lines := strings.Split(text, "\n")
-	if otherSystem.MatchString(l.Text) || isForOtherSystem(lines, l.Number) {
+	if otherSystem.MatchString(l.Text) || isForOtherSystem(lines, l.Number) || f.isShort(lines, l) {
 		return true
 	}
 	return f.isInNewTest(t, lines, l)
@@ -111,6 +111,21 @@ func (f *finder) isOrdinarySkip(t *testFile, l checks.LineChange) bool {
 // isForOtherSystem reports whether the line above is a condition for another system.
 func isForOtherSystem(lines []string, at int) bool {
 	return at >= 2 && at-2 < len(lines) && otherSystem.MatchString(lines[at-2]) && !strings.Contains(lines[at-2], "||")
+}
+
+// shortTests is the condition under which go test leaves out long tests.
+const shortTests = "if testing.Short() {"
+
+// isShort reports whether a skip needs the option -short, and go test is called without it.
+func (f *finder) isShort(lines []string, l checks.LineChange) bool {
+	guarded := strings.TrimSpace(l.Text) == shortTests ||
+		l.Number >= 2 && l.Number-2 < len(lines) && strings.TrimSpace(lines[l.Number-2]) == shortTests
+	runs := func(what string) bool {
+		return slices.ContainsFunc(f.change.Commands, func(c checks.Command) bool {
+			return strings.Contains(c.String(), what)
+		})
+	}
+	return guarded && runs("go test") && !runs("-short") && !runs("GOFLAGS")
 }
 
 // isInNewTest reports whether the test that a line is in came with it, and no other went.

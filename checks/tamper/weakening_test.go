@@ -224,11 +224,13 @@ func TestTestsAreKnownByTheirText(t *testing.T) {
 			" pass\n", now: "import pytest\n"},
 		"skip-added": {path: "verify.js", was: "const { test } = require('node:test')\ntest('a', () => {})\n",
 			now: "const { test } = require('node:test')\ntest.skip('a', () => {})\n"},
+		"skip-added ": {path: "a_test.go", was: "x\n",
+			now: "x\nif testing.Short() {\n\tt.Skip()\n}\n", commands: "go test -short ./..."},
 		"test-deleted": {path: "suite.py", was: "import unittest\n\nclass A(unittest.TestCase):\n    def" +
 			" test_a(self):\n"},
 	} {
 		alarms, err := Find(w.change())
-		if err != nil || !slices.ContainsFunc(alarms, func(a Alarm) bool { return a.Rule == rule && a.NeedsHuman }) {
+		if err != nil || !slices.ContainsFunc(alarms, func(a Alarm) bool { return a.Rule == strings.TrimSpace(rule) && a.NeedsHuman }) {
 			t.Errorf("%s: %+v, %v", rule, alarms, err)
 		}
 	}
@@ -243,6 +245,7 @@ var ordinary = []weakening{
 	{path: "a_test.go", was: "x\n", now: "x\n\tif *update {\n\t\tos.WriteFile(\"testdata/want\", got, 0o644)\n\t}\n"},
 	{path: "a_test.go", was: "x\n", now: "x\nif runtime.GOOS == \"windows\" {\n\tt.Skip(\"no\")\n}\n"},
 	{path: "a_test.go", was: "x\n", now: "x\nfunc TestNew(t *testing.T) {\n\tt.Skip(\"later\")\n}\n"},
+	{path: "a_test.go", was: "x\n", now: "x\nif testing.Short() {\n\tt.Skip(\"slow\")\n}\n"},
 	{path: "b_test.go", now: "func TestNew(t *testing.T) {\n\tt.Skip(\"later\")\n}\n"},
 	{path: "test_a.py", was: "x\n", now: "x\n@pytest.mark.skipif(sys.platform == 'win32', reason='x')\ndef" +
 		" test_b():\n"},

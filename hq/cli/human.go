@@ -20,7 +20,7 @@ import (
 var humanMoves = map[string]string{
 	"answer": "type the answer in HQ", "approve": "in HQ: /approve", "reject": "in HQ: /reject",
 	"retry": "in HQ: /retry", "resume": "in HQ: /resume", "reset": "in HQ: /reset", "tell": "in HQ: /tell",
-	"trust": "in HQ: /trust", "land": "in HQ: /land", "attach": "in HQ: /attach",
+	"switch": "in HQ: /switch", "trust": "in HQ: /trust", "land": "in HQ: /land", "attach": "in HQ: /attach",
 	"specs --select": "in HQ: /milestones", "check --cancel": "in HQ: /check --cancel",
 	"workflow start": "in HQ: /workflow", "workflow approve": "in HQ: /workflow approve",
 	"workflow revise": "in HQ: /workflow revise", "workflow unblock": "in HQ: /workflow unblock",

@@ -5,18 +5,12 @@ import (
 
 	"ferrus/hq/config"
 	"ferrus/hq/core"
-	"ferrus/hq/project"
-	"ferrus/machine"
 )
 
 // SetModel writes the model of a role to ferrus.toml, and changes what the open task has
 // pinned; empty means the agent's default.
 func (c *Conductor) SetModel(role, model string) error {
-	edited, err := config.SetModel(c.project.Dir, role, model)
-	if err != nil {
-		return err
-	}
-	return c.changePin(role, edited, func(r *core.RolePin) error { r.Model = model; return nil })
+	return c.changePin(c.project.SetModel(role, model))
 }
 
 // SwitchAgent gives a role to another agent, with its default model: in ferrus.toml, and in
@@ -27,45 +21,16 @@ func (c *Conductor) SwitchAgent(role, agent string) error {
 	if err != nil {
 		return err
 	}
-	if err := c.requirePresentTrust(); err != nil {
-		return err // the agent's program is the one that ferrus.toml names now
-	}
-	edited, err := config.SetAgent(c.project.Dir, role, agent)
-	if err != nil {
-		return err
-	}
-	return c.changePin(role, edited, func(r *core.RolePin) error {
-		cfg, err := c.project.Config()
-		own := cfg.Agent[agent]
-		r.Agent, r.Model, r.Command, r.InteractiveCommand = agent, "", own.Command, own.InteractiveCommand
-		return err
-	})
+	return c.changePin(c.project.SwitchAgent(role, agent))
 }
 
-// requirePresentTrust returns an error if what ferrus.toml runs and allows now is not trusted.
-func (c *Conductor) requirePresentTrust() error {
-	cfg, err := c.project.Config()
-	if err != nil {
-		return err
-	}
-	return c.project.RequireTrust(project.GateDefinition(cfg))
-}
-
-// changePin changes the agent of a role in the pin of the task, after ferrus.toml was
-// edited likewise.
-func (c *Conductor) changePin(role string, e config.Edited, change func(*core.RolePin) error) error {
+// changePin gives the command that changes the pin of the task, after ferrus.toml was edited.
+func (c *Conductor) changePin(command *core.Command, err error) error {
 	defer c.loop.Ask(c.observed.reload)
-	state, err := c.project.World()
-	if err != nil || state.World.Pinned() == nil {
-		return err // ferrus.toml counts
-	}
-	r := *state.World.Pinned().Of(machine.Role(role))
-	if err := change(&r); err != nil {
+	if err != nil || command == nil {
 		return err
 	}
-	_, err = c.Do(c.loop.Context, core.Command{Kind: core.KindPin, Pin: &core.PinChange{
-		Role: machine.Role(role), RolePin: r, Before: e.Before, After: e.After,
-	}})
+	_, err = c.Do(c.loop.Context, *command)
 	return err
 }
 

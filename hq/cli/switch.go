@@ -1,0 +1,68 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"ferrus/agent"
+	"ferrus/machine"
+	"ferrus/store"
+)
+
+func switchCommand(std *streams) *cobra.Command {
+	return &cobra.Command{
+		Use:   "switch <role> <agent>",
+		Short: "Give a role to another agent",
+		Long: `Gives a role (supervisor or executor) to another agent, with its default model: in
+ferrus.toml, and in what the open task has pinned, as an event of yours in the journal.
+A session that runs stays; the role's next session is the other agent's. Permissions
+do not change.`,
+		Example: "  ferrus switch executor codex",
+		Args: func(cmd *cobra.Command, args []string) error {
+			if len(args) != 2 {
+				return usageError(cmd, "switch takes a role and an agent")
+			}
+			if r := machine.Role(args[0]); r != machine.Supervisor && r != machine.Executor {
+				return usageError(cmd, fmt.Sprintf("unknown role %s; use supervisor or executor", args[0]))
+			}
+			return nil
+		},
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return runSwitch(cmd.Context(), std, args[0], args[1])
+		},
+	}
+}
+
+func runSwitch(ctx context.Context, std *streams, role, name string) error {
+	pr, err := openAsHuman("switch")
+	if err != nil {
+		return err
+	}
+	cfg, err := pr.Config()
+	if err != nil {
+		return err
+	}
+	adapter, err := agent.Lookup(name, customAgents(cfg))
+	if err != nil {
+		return err
+	}
+	if err := agent.Installed(adapter); err != nil {
+		return err
+	}
+	if err := requireTrust(std, pr); err != nil {
+		return err
+	}
+	change, err := pr.SwitchAgent(role, name)
+	if err != nil {
+		return err
+	}
+	if change != nil {
+		if _, err := pr.Do(ctx, store.Call{}, *change); err != nil {
+			return err
+		}
+	}
+	fmt.Fprintf(std.out, "the %s is %s from its next session\n", role, name)
+	return nil
+}

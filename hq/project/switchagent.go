@@ -1,0 +1,52 @@
+package project
+
+import (
+	"ferrus/hq/config"
+	"ferrus/hq/core"
+	"ferrus/machine"
+)
+
+// SwitchAgent gives a role to another agent of ferrus.toml, with its default model. It returns
+// the command of the human's that changes what the open task has pinned likewise; nil: no task
+// is open.
+func (p *Project) SwitchAgent(role, agent string) (*core.Command, error) {
+	cfg, err := p.Config()
+	if err == nil { // The agent's program is the one that ferrus.toml names now.
+		err = p.RequireTrust(GateDefinition(cfg))
+	}
+	if err != nil {
+		return nil, err
+	}
+	edited, err := config.SetAgent(p.Dir, role, agent)
+	if err != nil {
+		return nil, err
+	}
+	own := cfg.Agent[agent]
+	return p.changePin(role, edited, func(r *core.RolePin) {
+		r.Agent, r.Model, r.Command, r.InteractiveCommand = agent, "", own.Command, own.InteractiveCommand
+	})
+}
+
+// SetModel gives a role another model of its agent; empty means the agent's default. It returns
+// what [Project.SwitchAgent] does.
+func (p *Project) SetModel(role, model string) (*core.Command, error) {
+	edited, err := config.SetModel(p.Dir, role, model)
+	if err != nil {
+		return nil, err
+	}
+	return p.changePin(role, edited, func(r *core.RolePin) { r.Model = model })
+}
+
+// changePin returns the command that changes a role in the pin of the open task, after
+// ferrus.toml was edited likewise.
+func (p *Project) changePin(role string, e config.Edited, change func(*core.RolePin)) (*core.Command, error) {
+	state, err := p.World()
+	if err != nil || state.World.Pinned() == nil {
+		return nil, err // ferrus.toml counts
+	}
+	r := *state.World.Pinned().Of(machine.Role(role))
+	change(&r)
+	return &core.Command{Kind: core.KindPin, By: HumanActor(), Pin: &core.PinChange{
+		Role: machine.Role(role), RolePin: r, Before: e.Before, After: e.After,
+	}}, nil
+}
