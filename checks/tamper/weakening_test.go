@@ -230,7 +230,9 @@ func TestTestsAreKnownByTheirText(t *testing.T) {
 			" test_a(self):\n"},
 	} {
 		alarms, err := Find(w.change())
-		if err != nil || !slices.ContainsFunc(alarms, func(a Alarm) bool { return a.Rule == strings.TrimSpace(rule) && a.NeedsHuman }) {
+		if err != nil || !slices.ContainsFunc(alarms, func(a Alarm) bool {
+			return a.Rule == strings.TrimSpace(rule) && a.NeedsHuman
+		}) {
 			t.Errorf("%s: %+v, %v", rule, alarms, err)
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"cmp"
 	"fmt"
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -44,7 +45,7 @@ func TestReplay(t *testing.T) {
 			r.pair(f[0], filepath.Join(dir, f[0], strings.ReplaceAll(f[1], "/", "_")), f[2], f[3])
 		}
 	}
-	for _, rule := range slices.SortedFunc(mapsKeys(r.rules), func(a, b string) int {
+	for _, rule := range slices.SortedFunc(maps.Keys(r.rules), func(a, b string) int {
 		return cmp.Or(r.rules[b][0]-r.rules[a][0], strings.Compare(a, b))
 	}) {
 		t.Logf("| `%s` | %d | %d |", rule, r.rules[rule][0], r.rules[rule][1])
@@ -52,16 +53,6 @@ func TestReplay(t *testing.T) {
 	t.Logf("%d changes, of which %d need you", r.changes, r.need)
 	if r.changes == 0 {
 		t.Error("nothing was replayed")
-	}
-}
-
-func mapsKeys(all map[string][2]int) func(func(string) bool) {
-	return func(yield func(string) bool) {
-		for k := range all {
-			if !yield(k) {
-				return
-			}
-		}
 	}
 }
 
@@ -76,7 +67,7 @@ type replay struct {
 // pair replays two releases that are unpacked below a directory.
 func (r *replay) pair(kind, dir, before, now string) {
 	r.Helper()
-	p := hqtest.NewProject(r.T, hqtest.Files{"ferrus.toml": fmt.Sprintf("[checks]\ncommands =" +
+	p := hqtest.NewProject(r.T, hqtest.Files{"ferrus.toml": fmt.Sprintf("[checks]\ncommands ="+
 		" [%q]\n", replayCommands[kind])})
 	var trees []string
 	for _, version := range []string{before, now} {

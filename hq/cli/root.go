@@ -71,7 +71,8 @@ Without a command, ferrus opens HQ, the full screen, for the enclosing project.`
 	addGroup(root, std, "run", "Run the loop:", initCommand, trustCommand, registerCommand, runCommand,
 		workflowCommand, pairCommand,
 		demoCommand, serveCommand)
-	addGroup(root, std, "act", "Act on the task:", answerCommand, tellCommand, switchCommand, checkCommand, approveCommand,
+	addGroup(root, std, "act", "Act on the task:", answerCommand, tellCommand, switchCommand, checkCommand,
+		approveCommand,
 		rejectCommand,
 		landCommand, retryCommand, resumeCommand, resetCommand)
 	addGroup(root, std, "inspect", "Inspect:", statusCommand, inboxCommand, explainCommand, reportCommand, logCommand,

@@ -19,7 +19,7 @@ func switchCommand(std *streams) *cobra.Command {
 ferrus.toml, and in what the open task has pinned, as an event of yours in the journal.
 A session that runs stays; the role's next session is the other agent's. Permissions
 do not change.`,
-		Example: "  ferrus switch executor codex",
+		Example: "  ferrus switch executor my-agent",
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) != 2 {
 				return usageError(cmd, "switch takes a role and an agent")
