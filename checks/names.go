@@ -28,6 +28,7 @@ func (r *run) withNames(c Command, index int, out *output) Command {
 		return c
 	}
 	c.Run, out.decode = testnames.WithNames(c.Run)
+	c.Run = testnames.WithReports(c.Run, strings.TrimSuffix(r.pytestReport(index), ".xml"))
 	option := "--junitxml=" + r.pytestReport(index)
 	for _, entry := range slices.Concat(r.Env, c.Env) {
 		if value, ok := strings.CutPrefix(entry, pytestOptions); ok {
@@ -70,7 +71,8 @@ func (r *run) readReports(c Command, index int, started time.Time, to *testnames
 			patterns = append(patterns, word)
 		}
 	}
-	files := []string{r.pytestReport(index)}
+	files, _ := filepath.Glob(filepath.Join(r.Reports, fmt.Sprintf("pytest-%d-*.xml", index))) // As below.
+	files = append(files, r.pytestReport(index))
 	for _, pattern := range patterns {
 		found, _ := filepath.Glob(filepath.Join(r.Dir, c.Dir, pattern)) // A bad pattern finds nothing.
 		files = append(files, found...)

@@ -352,8 +352,8 @@ func TestNames(t *testing.T) {
 	for name, script := range map[string]string{
 		"go": `test "$2" = -json && printf '%s\n' '{"Action":"output","Package":"p","Output":"ok  \tp\t0.1s\n"}' \
   '{"Action":"pass","Package":"p","Test":"TestA"}' '{"Action":"pass","Package":"p"}'`,
-		"pytest": `for o in $PYTEST_ADDOPTS; do case $o in --junitxml=*) f=${o#*=};; esac; done; echo "$PYTEST_ADDOPTS" | ` +
-			`cut -d' ' -f1; echo '<t><testcase classname="m" name="test_b"/></t>' >"$f"`,
+		"pytest": `for o in $PYTEST_ADDOPTS "$@"; do case $o in --junitxml=*) f=${o#*=};; *) n=${o#-q}; esac; done; echo "$PYTEST_ADDOPTS" | ` +
+			`cut -d' ' -f1; echo '<t><testcase classname="m" name="test_'"$n"'"/></t>' >"$f"`,
 	} {
 		if err := os.WriteFile(filepath.Join(bin, name), []byte("#!/bin/sh\n"+script+"\n"), 0o700); err != nil {
 			t.Fatal(err)
@@ -368,14 +368,14 @@ func TestNames(t *testing.T) {
 		t.Fatal(err)
 	}
 	o := Options{Dir: dir, Env: []string{"PATH=" + bin + ":" + os.Getenv("PATH"), "PYTEST_ADDOPTS=-q"},
-		Commands: []Command{{Run: "go test ./..."}, {Run: "pytest"}, {Run: "echo 'ok 1 - c'"}}}
+		Commands: []Command{{Run: "go test ./..."}, {Run: "pytest b && pytest c"}, {Run: "echo 'ok 1 - c'"}}}
 	if r := Run(t.Context(), o); len(r.Names()) != 0 {
 		t.Errorf("without being asked: %v", r.Names())
 	}
 	o.Reports = t.TempDir()
 	r := Run(t.Context(), o)
 	if got := slices.Sorted(maps.Keys(r.Names())); r.Verdict != Pass ||
-		!slices.Equal(got, []string{"m::test_b", "p TestA", "tap c"}) {
+		!slices.Equal(got, []string{"m::test_b", "m::test_c", "p TestA", "tap c"}) {
 		t.Errorf("%s: %q", r.Why, got)
 	}
 	if r.Commands[0].Command != "go test ./..." || !slices.Equal(r.Commands[0].Tail, []string{"ok  \tp\t0.1s"}) ||

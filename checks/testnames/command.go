@@ -1,6 +1,7 @@
 package testnames
 
 import (
+	"fmt"
 	"strings"
 
 	"ferrus/ui/text/lazyregexp"
@@ -19,6 +20,33 @@ var nameOptions = []struct {
 		[]string{"--verbose", "--json", "--reporters", "--listTests"}},
 	{lazyregexp.New(`^\s*(?:\w+=\S*\s+|(?:env|time|nice|exec)\s+)*(?:npx\s+)?\S*\bvitest\s+run\b`),
 		" --reporter=verbose", []string{"--reporter"}},
+}
+
+// pytestCall is where pytest is called.
+var pytestCall = lazyregexp.New(
+	`^\s*(?:\w+=\S*\s+|(?:env|time|nice|exec)\s+)*(?:\S*python[\d.]*\s+-m\s+)?\S*\bpytest\b`)
+
+// plainPath is a path that a shell takes as it is.
+var plainPath = lazyregexp.New(`^[\w./-]+$`)
+
+// WithReports returns the command line with which each call of pytest in a line writes a report
+// of its own, into files that begin with a path. One call needs no option in the line.
+func WithReports(line, path string) string {
+	calls, ok := split(line)
+	if !ok || !plainPath.MatchString(path) {
+		return line
+	}
+	count := 0
+	for i, call := range calls {
+		at := pytestCall.FindStringIndex(call)
+		if at == nil {
+			continue
+		}
+		if count++; count > 1 && !hasWord(call, []string{"--junitxml", "--junit-xml"}) {
+			calls[i] = call[:at[1]] + fmt.Sprintf(" --junitxml=%s-%d.xml", path, count) + call[at[1]:]
+		}
+	}
+	return strings.Join(calls, "")
 }
 
 // WithNames returns the command line with which a line names the names of its tests, and whether

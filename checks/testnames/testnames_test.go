@@ -154,6 +154,25 @@ func TestWithNames(t *testing.T) {
 	}
 }
 
+// Two calls of pytest would write one report.
+func TestWithReports(t *testing.T) {
+	t.Parallel()
+	for line, want := range map[string]string{
+		"pytest":                        "pytest",
+		"pytest a && pytest b":          "pytest a && pytest --junitxml=/r/p-2.xml b",
+		"pytest; python3 -m pytest b":   "pytest; python3 -m pytest --junitxml=/r/p-2.xml b",
+		"pytest && pytest --junitxml=x": "pytest && pytest --junitxml=x",
+		"pytest | pytest":               "pytest | pytest",
+	} {
+		if got := WithReports(line, "/r/p"); got != want {
+			t.Errorf("%s: %s", line, got)
+		}
+	}
+	if got := WithReports("pytest && pytest", "/a b"); got != "pytest && pytest" {
+		t.Error(got)
+	}
+}
+
 func TestNamesOfTests(t *testing.T) {
 	t.Parallel()
 	for name, want := range map[string][2]string{
