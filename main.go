@@ -4,7 +4,11 @@ package main
 import (
 	"os"
 
+	"ferrus/agent/sandbox"
 	"ferrus/hq/cli"
 )
 
-func main() { os.Exit(cli.Main()) }
+func main() {
+	sandbox.Main(os.Args[1:]) // It returns unless this process is to build walls.
+	os.Exit(cli.Main())
+}

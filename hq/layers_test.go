@@ -51,6 +51,7 @@ var layers = map[string][]string{
 	"checks/workspace": {"agent/process", "checks/git", "golang.org/x/sync/errgroup", "golang.org/x/sys/"},
 
 	"agent":              {"github.com/creack/pty", "golang.org/x/sys/"},
+	"agent/sandbox":      {"github.com/landlock-lsm/go-landlock/", "golang.org/x/sys/"}, // knows programs, not agents
 	"ui/vt":              {},
 	"agent/process":      {"golang.org/x/sys/"},
 	"agent/suggest":      {},
@@ -120,7 +121,7 @@ var layers = map[string][]string{
 	"hq/adversary": {},
 	"hq/e2e":       {},
 	"hq/e2e/model": {},
-	".":            {"hq/cli"},
+	".":            {"agent/sandbox", "hq/cli"},
 }
 
 // impure are imports that a pure package does not need. Tests may use them.

@@ -1,0 +1,166 @@
+package sandbox
+
+import (
+	"cmp"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+
+	"golang.org/x/sys/unix"
+)
+
+// mount is one thing at a path inside.
+type mount struct {
+	path string
+	rank int // of two mounts at one path, the higher one is visible
+	args []string
+}
+
+// The ranks of mounts.
+const (
+	rankSystem = iota
+	rankTmpfs
+	rankRead
+	rankPin
+	rankWrite
+	rankProtect
+	rankHide
+)
+
+// bubblewrapFlags return the flags of bubblewrap for a policy: everything that decides what
+// is inside.
+func (p Policy) bubblewrapFlags() []string {
+	flags := []string{
+		"--unshare-user", "--unshare-pid", "--unshare-ipc", "--unshare-uts", "--unshare-cgroup-try",
+		"--die-with-parent", "--cap-drop", "ALL",
+	}
+	if p.Network != Open {
+		flags = append(flags, "--unshare-net")
+	}
+	all := slices.Concat(p.systemMounts(), p.ownMounts())
+	slices.SortStableFunc(all, func(a, b mount) int {
+		return cmp.Or(slices.Compare(parts(a.path), parts(b.path)), cmp.Compare(a.rank, b.rank))
+	})
+	for i, m := range all {
+		if i+1 < len(all) && all[i+1].path == m.path {
+			continue // another one covers it
+		}
+		flags = append(flags, m.args...)
+	}
+	flags = append(flags, "--remount-ro", "/")
+	if p.Dir != "" {
+		flags = append(flags, "--chdir", p.Dir)
+	}
+	return flags
+}
+
+func parts(path string) []string { return strings.Split(strings.TrimSuffix(path, "/"), "/") }
+
+// bind shows a path of the outside at the same path inside.
+func bind(rank int, flag, path string) mount { return mount{path, rank, []string{flag, path, path}} }
+
+// tmpfs is an empty directory in memory.
+func tmpfs(path string) mount {
+	return mount{path, rankTmpfs, []string{"--perms", "1777", "--size", strconv.FormatUint(memoryLimit(), 10),
+		"--tmpfs", path}}
+}
+
+// memoryLimit is how much a directory in memory may hold: a quarter of the memory, so that a
+// full one hurts no other program.
+func memoryLimit() uint64 {
+	var info unix.Sysinfo_t
+	if err := unix.Sysinfo(&info); err != nil {
+		return 1 << 30
+	}
+	return max(uint64(info.Totalram)*uint64(info.Unit)/4, 64<<20) //nolint:unconvert // Its type differs by machine.
+}
+
+// systemMounts are the same for all policies.
+func (p Policy) systemMounts() []mount {
+	all := []mount{
+		{"/dev", rankSystem, []string{"--dev", "/dev"}}, {"/proc", rankSystem, []string{"--proc", "/proc"}},
+		tmpfs("/tmp"), tmpfs("/var/tmp"), tmpfs("/run"), tmpfs("/dev/shm"),
+	}
+	for _, path := range systemRead {
+		target, err := os.Readlink(path)
+		if err == nil {
+			all = append(all, mount{path, rankSystem, []string{"--symlink", target, path}})
+		} else if _, err := os.Stat(path); err == nil {
+			all = append(all, bind(rankSystem, "--ro-bind", path))
+		}
+	}
+	for _, path := range linkedFiles() {
+		all = append(all, bind(rankRead, "--ro-bind", path))
+	}
+	for _, path := range hidden() {
+		all = append(all, hide(path))
+	}
+	return all
+}
+
+// hide puts nothing over a path.
+func hide(path string) mount {
+	if info, err := os.Stat(path); err == nil && !info.IsDir() {
+		return mount{path, rankHide, []string{"--ro-bind", "/dev/null", path}}
+	}
+	return mount{path, rankHide, []string{"--perms", "0555", "--size", "4096", "--tmpfs", path, "--remount-ro", path}}
+}
+
+// ownMounts are what the policy names.
+func (p Policy) ownMounts() (all []mount) {
+	add := func(m mount) {
+		for _, dir := range p.between(m.path) {
+			all = append(all, bind(rankPin, "--bind", dir))
+		}
+		all = append(all, m)
+	}
+	for _, path := range p.Write {
+		add(bind(rankWrite, "--bind", path))
+	}
+	for _, path := range p.Read {
+		add(bind(rankRead, "--ro-bind", path))
+	}
+	for _, path := range p.Protect {
+		add(bind(rankProtect, "--ro-bind", path))
+	}
+	for _, m := range p.Mounts {
+		flag := "--ro-bind"
+		if m.Write {
+			flag = "--bind"
+		}
+		add(mount{m.To, rankProtect, []string{flag, m.From, m.To}})
+	}
+	for _, path := range p.Hide {
+		add(hide(path))
+	}
+	for _, path := range p.Sockets {
+		add(bind(rankProtect, "--bind", path))
+	}
+	for _, path := range p.Devices {
+		add(bind(rankProtect, "--dev-bind", path))
+	}
+	if p.Relay != "" {
+		add(mount{relaySocket, rankProtect, []string{"--bind", p.Relay, relaySocket}})
+	}
+	return all
+}
+
+// relaySocket is where the proxy's socket is inside.
+const relaySocket = "/run/ferrus/proxy.sock"
+
+// hasWorkingDirectory returns the policy with the working directory of this process, if it
+// has none of its own and that one can be reached.
+func (p Policy) hasWorkingDirectory() Policy {
+	if p.Dir == "" {
+		dir, err := os.Getwd()
+		reachable := func(top string) bool { return within(top, dir) }
+		if err == nil && slices.ContainsFunc(slices.Concat(p.Write, p.Read, systemRead), reachable) {
+			p.Dir = filepath.Clean(dir)
+		} else {
+			p.Dir = "/"
+		}
+	}
+	return p
+}

@@ -1,0 +1,89 @@
+package sandbox
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+)
+
+// Error says why walls are not available.
+type Error struct {
+	What   string // was tried
+	Output string // of bubblewrap or the kernel, in one line
+}
+
+// Error says what was tried and what happened.
+func (e *Error) Error() string { return e.What + ": " + e.Output }
+
+// Choose returns the strongest walls that hold on this machine, after it tried them. With
+// [Auto] it fails only if the context ends: the walls say why they are not stronger. With
+// [Require] it fails without namespace walls and the network asked for.
+func Choose(ctx context.Context, mode Mode, network Network) (Walls, error) {
+	if network == "" {
+		network = Open
+	}
+	if mode == Off {
+		return Walls{Kind: None, Network: Open, Reason: "the sandbox is off"}, nil
+	}
+	best, err := probeNamespace(ctx, network)
+	if err == nil || ctx.Err() != nil {
+		return best, errors.Join(err, ctx.Err())
+	}
+	if mode == Require {
+		return Walls{}, fmt.Errorf("the sandbox is required: %w", err)
+	}
+	reason, cure := err.Error(), Cure(err)
+	next, err := probeLandlock(ctx)
+	if err != nil {
+		next = Walls{Kind: None}
+		reason += "; " + err.Error()
+	}
+	next.Network, next.Reason, next.Cure = Open, reason, cure
+	return next, ctx.Err()
+}
+
+// String returns the walls and the network in a few words.
+func (w Walls) String() string {
+	switch w.Kind {
+	case None, "":
+		return "no sandbox"
+	case Landlock:
+		return "landlock (accidents only), network " + string(w.Network)
+	}
+	return fmt.Sprintf("%s, network %s", w.Kind, w.Network)
+}
+
+// Limits returns what these walls do not hold, one sentence each.
+func (w Walls) Limits() (all []string) {
+	if w.Kind == None || w.Kind == "" {
+		return []string{"programs run with all your rights"}
+	}
+	for _, f := range w.Findings {
+		if !f.Holds {
+			all = append(all, "does not hold: "+f.Name+" ("+f.Got+")")
+		}
+	}
+	return all
+}
+
+// failures returns the findings that do not hold, without those that the kind of walls
+// cannot have.
+func failures(findings []Finding, without ...string) error {
+	var all []string
+next:
+	for _, f := range findings {
+		for _, name := range without {
+			if f.Name == name {
+				continue next
+			}
+		}
+		if !f.Holds {
+			all = append(all, f.Name+" ("+f.Got+")")
+		}
+	}
+	if len(all) == 0 {
+		return nil
+	}
+	return &Error{"probe the walls", "does not hold: " + strings.Join(all, ", ")}
+}

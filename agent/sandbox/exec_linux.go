@@ -1,0 +1,134 @@
+package sandbox
+
+import (
+	"encoding/json"
+	"fmt"
+	"math"
+	"os"
+	"os/exec"
+	"os/signal"
+	"runtime"
+	"strings"
+	"syscall"
+
+	"golang.org/x/sys/unix"
+)
+
+func init() {
+	commands[execCommand] = buildWalls
+	commands[innerCommand] = enter
+}
+
+// passedOn are the signals that bubblewrap, outside, ignores: whoever ends the process group
+// or presses Ctrl-C means the program inside, which ends on its own terms.
+var passedOn = []os.Signal{syscall.SIGHUP, syscall.SIGINT, syscall.SIGQUIT, syscall.SIGTERM}
+
+// buildWalls replaces this process by the program inside, or by bubblewrap.
+func buildWalls(data string, argv []string) error {
+	var s spec
+	if err := json.Unmarshal([]byte(data), &s); err != nil {
+		return err
+	}
+	// What this process inherited would be a way out.
+	_ = unix.CloseRange(3, math.MaxUint32, unix.CLOSE_RANGE_CLOEXEC) // Linux before 5.11 has none.
+	if s.Kind == Namespace {
+		return s.bubblewrap(argv)
+	}
+	if s.Policy.Dir != "" {
+		if err := os.Chdir(s.Policy.Dir); err != nil {
+			return err
+		}
+	}
+	runtime.LockOSThread() // The walls are those of a thread until the program is another.
+	path, err := lookPath(argv[0], s.Policy.Env)
+	if err != nil {
+		return err
+	}
+	if err := s.Policy.landlock(s.ABI); err != nil {
+		return err
+	}
+	return finish(path, argv, s.Policy.Env)
+}
+
+// bubblewrap starts bubblewrap, and inside of it this program once more.
+func (s spec) bubblewrap(argv []string) error {
+	self, err := os.Executable()
+	if err != nil {
+		return err
+	}
+	p := s.Policy.hasWorkingDirectory()
+	p.Mounts = append(p.Mounts, Mount{From: self, To: self})
+	flags, err := memoryFile(strings.Join(p.bubblewrapFlags(), "\x00"))
+	if err != nil {
+		return err
+	}
+	inner, err := stage(innerCommand, spec{Kind: s.Kind, ABI: s.ABI, Policy: Policy{
+		Network: p.Network, Ports: p.Ports, Env: p.Env}}, argv)
+	if err != nil {
+		return err
+	}
+	signal.Ignore(passedOn...)
+	full := append([]string{"bwrap", "--args", fmt.Sprint(flags), "--"}, inner...)
+	return fmt.Errorf("start %s: %w", s.Bwrap, syscall.Exec(s.Bwrap, full, os.Environ()))
+}
+
+// memoryFile returns a descriptor to read a text from, which the next program inherits.
+func memoryFile(text string) (int, error) {
+	fd, err := unix.MemfdCreate("bwrap", 0)
+	if err != nil {
+		return 0, fmt.Errorf("memfd_create: %w", err)
+	}
+	if _, err := unix.Write(fd, []byte(text)); err != nil {
+		return 0, err
+	}
+	_, err = unix.Seek(fd, 0, unix.SEEK_SET)
+	return fd, err
+}
+
+// enter is the first program inside of a namespace.
+func enter(data string, argv []string) error {
+	var s spec
+	if err := json.Unmarshal([]byte(data), &s); err != nil {
+		return err
+	}
+	// The next program gets the default again of a signal that this one handles.
+	signal.Notify(make(chan os.Signal, 1), passedOn...)
+	env := s.Policy.Env
+	if s.Policy.Network == Proxy {
+		if err := startRelay(s.Policy); err != nil {
+			return err
+		}
+		env = append(env, proxyVariables...)
+	}
+	runtime.LockOSThread()
+	path, err := lookPath(argv[0], env)
+	if err != nil {
+		return err
+	}
+	if s.Policy.Network == Open && s.ABI >= 6 {
+		if err := landlockScopes(s.ABI); err != nil { // Abstract sockets belong to the network.
+			return err
+		}
+	}
+	return finish(path, argv, env)
+}
+
+// finish refuses system calls and becomes the program.
+func finish(path string, argv, env []string) error {
+	if err := refuseCalls(); err != nil {
+		return err
+	}
+	err := syscall.Exec(path, argv, append(os.Environ(), env...))
+	return fmt.Errorf("start %s: %w", path, err)
+}
+
+// lookPath finds a program by the PATH that it will have.
+func lookPath(name string, env []string) (string, error) {
+	for _, entry := range env {
+		key, value, _ := strings.Cut(entry, "=")
+		if err := os.Setenv(key, value); err != nil {
+			return "", err
+		}
+	}
+	return exec.LookPath(name)
+}

@@ -1,0 +1,145 @@
+package sandbox
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"github.com/landlock-lsm/go-landlock/landlock"
+	llsyscall "github.com/landlock-lsm/go-landlock/landlock/syscall"
+)
+
+// The versions of Landlock.
+const (
+	abiLeast   = 3 // without it a file can be truncated
+	abiIoctl   = 5
+	abiScopes  = 6 // signals and abstract sockets
+	abiSockets = 9
+)
+
+// landlockVersions are what each version of the kernel can restrict.
+var landlockVersions = []landlock.Config{
+	3: landlock.V3, 4: landlock.V4, 5: landlock.V5, 6: landlock.V6, 7: landlock.V7, 8: landlock.V8,
+	9: landlock.V9, 10: landlock.V10, 11: landlock.V11,
+}
+
+// landlockABI returns the version of the kernel, 0 without any.
+func landlockABI() int {
+	abi, err := llsyscall.LandlockGetABIVersion()
+	if err != nil {
+		return 0
+	}
+	return abi
+}
+
+func landlockConfig(abi int) (landlock.Config, error) {
+	if abi < abiLeast {
+		return landlock.Config{}, fmt.Errorf("Landlock has ABI %d here, and %d is needed", abi, abiLeast)
+	}
+	return landlockVersions[min(abi, len(landlockVersions)-1)], nil
+}
+
+// landlock restricts this process to the files of a policy, and its signals and abstract
+// sockets to what is inside.
+func (p Policy) landlock(abi int) error {
+	config, err := landlockConfig(abi)
+	if err != nil {
+		return err
+	}
+	if err := config.RestrictPaths(p.landlockRules(abi)...); err != nil {
+		return fmt.Errorf("restrict files with Landlock: %w", err)
+	}
+	if abi < abiScopes {
+		return nil
+	}
+	return landlockScopes(abi)
+}
+
+// landlockScopes restricts signals and abstract sockets only: programs inside may still
+// mount files in namespaces of their own.
+func landlockScopes(abi int) error {
+	config, err := landlockConfig(abi)
+	if err != nil {
+		return err
+	}
+	if err := config.RestrictScoped(); err != nil {
+		return fmt.Errorf("restrict signals with Landlock: %w", err)
+	}
+	return nil
+}
+
+// landlockRules are the files of a policy.
+func (p Policy) landlockRules(abi int) []landlock.Rule {
+	read, write := slices.Concat(systemRead, linkedFiles(), p.Read, []string{"/proc"}), p.Write
+	if self, err := os.Executable(); err == nil {
+		read = append(read, self)
+	}
+	for _, m := range p.Mounts {
+		if m.From == m.To && m.Write {
+			write = append(write, m.From)
+		} else if m.From == m.To {
+			read = append(read, m.From)
+		}
+	}
+	secrets := slices.Concat(hidden(), p.Hide)
+	var rules []landlock.Rule
+	for _, path := range read {
+		rules = append(rules, readable(path, secrets)...)
+	}
+	for _, path := range write {
+		rules = append(rules, writableRule(path, abi))
+	}
+	for _, path := range slices.Concat(usualDevices, p.Devices) {
+		rules = append(rules, writableRule(path, abi))
+	}
+	for _, path := range p.Sockets {
+		rule := landlock.RWFiles(path).IgnoreIfMissing()
+		if abi >= abiSockets {
+			rule = rule.WithResolveUnix()
+		}
+		rules = append(rules, rule)
+	}
+	return rules
+}
+
+// readable returns the rules to read a tree without some parts of it: of a directory with
+// such a part, every other entry is named.
+func readable(path string, secrets []string) []landlock.Rule {
+	if slices.Contains(secrets, path) {
+		return nil
+	}
+	info, err := os.Stat(path)
+	switch {
+	case err != nil:
+		return nil
+	case !info.IsDir():
+		return []landlock.Rule{landlock.ROFiles(path).IgnoreIfMissing()}
+	case !slices.ContainsFunc(secrets, func(secret string) bool { return within(path, secret) }):
+		return []landlock.Rule{landlock.RODirs(path).IgnoreIfMissing()}
+	}
+	entries, err := os.ReadDir(path)
+	if err != nil {
+		return nil
+	}
+	list := landlock.AccessFSSet(llsyscall.AccessFSReadDir)
+	rules := []landlock.Rule{landlock.PathAccess(list, path).IgnoreIfMissing()}
+	for _, entry := range entries {
+		if name := filepath.Join(path, entry.Name()); entry.Type()&os.ModeSymlink == 0 {
+			rules = append(rules, readable(name, secrets)...)
+		}
+	}
+	return rules
+}
+
+func writableRule(path string, abi int) landlock.Rule {
+	info, err := os.Stat(path)
+	rule := landlock.RWFiles(path)
+	if err == nil && info.IsDir() {
+		rule = landlock.RWDirs(path).WithRefer()
+	}
+	if abi >= abiIoctl {
+		rule = rule.WithIoctlDev()
+	}
+	return rule.IgnoreIfMissing()
+}

@@ -1,0 +1,89 @@
+package sandbox
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"strings"
+)
+
+// The commands by which this program starts itself again.
+const (
+	execCommand  = "sandbox-exec"  // builds the walls
+	innerCommand = "sandbox-inner" // the first program inside of a namespace
+	probeCommand = "sandbox-probe" // tries what must not work
+	relayCommand = "sandbox-relay" // carries loopback connections to the proxy's socket
+)
+
+// failed is the exit code of a command whose walls could not be built, as that of env and
+// chroot.
+const failed = 125
+
+// commands are what [Main] does, by name.
+var commands = map[string]func(spec string, argv []string) error{}
+
+// Main does what the arguments of this program ask for and exits, if they are of a command
+// line that [Walls.Command] returned. Otherwise it returns at once.
+func Main(args []string) {
+	if len(args) < 2 {
+		return
+	}
+	run := commands[args[0]]
+	if run == nil {
+		return
+	}
+	var argv []string
+	if len(args) > 3 && args[2] == "--" {
+		argv = args[3:]
+	}
+	if err := run(args[1], argv); err != nil {
+		fmt.Fprintf(os.Stderr, "ferrus: sandbox: %v\n", err)
+		os.Exit(failed)
+	}
+	os.Exit(0)
+}
+
+// spec is what the program that builds the walls has to know.
+type spec struct {
+	Kind   Kind   `json:"kind"`
+	Bwrap  string `json:"bwrap,omitempty"`
+	ABI    int    `json:"abi,omitempty"`
+	Policy Policy `json:"policy"`
+}
+
+// Command returns the command line to start in the place of argv. The environment and the
+// files that it is started with reach the program inside. Its process is the parent, or the
+// same, of everything inside.
+func (w Walls) Command(p Policy, argv ...string) ([]string, error) {
+	if len(argv) == 0 {
+		return nil, errors.New("sandbox: no command")
+	}
+	if p.Network == "" {
+		p.Network = Open
+	}
+	switch {
+	case w.Kind == None || w.Kind == "":
+		return argv, nil
+	case w.Kind == Landlock && p.Network != Open:
+		return nil, fmt.Errorf("sandbox: network %q needs namespace walls, and these are %s", p.Network, w.Kind)
+	}
+	p, err := p.resolve(w.Kind)
+	if err != nil {
+		return nil, fmt.Errorf("sandbox: %w", err)
+	}
+	return stage(execCommand, spec{Kind: w.Kind, Bwrap: w.Bwrap, ABI: w.ABI, Policy: p}, argv)
+}
+
+// stage returns the command line that starts this program again.
+func stage(command string, s any, argv []string) ([]string, error) {
+	self, err := os.Executable()
+	if err != nil {
+		return nil, fmt.Errorf("find this program: %w", err)
+	}
+	data, err := json.Marshal(s)
+	if err != nil {
+		return nil, err
+	}
+	return append([]string{strings.TrimSuffix(self, " (deleted)"), command, string(data), "--"}, argv...), nil
+}

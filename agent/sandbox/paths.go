@@ -1,0 +1,175 @@
+package sandbox
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// resolve returns the policy with the real paths of what is there, and makes protected paths
+// that are not.
+func (p Policy) resolve(kind Kind) (Policy, error) {
+	var err error
+	for _, list := range []*[]string{&p.Write, &p.Read, &p.Hide, &p.Sockets, &p.Devices} {
+		if *list, err = existing(*list); err != nil {
+			return p, err
+		}
+	}
+	if slices.Contains(p.Write, "/") {
+		return p, errors.New("the whole file system is writable: name smaller trees")
+	}
+	if kind != Namespace {
+		return p, nil // Landlock protects nothing inside a writable tree.
+	}
+	p.Protect = slices.Clone(p.Protect)
+	for i, path := range p.Protect {
+		if p.Protect[i], err = p.ensure(path); err != nil {
+			return p, fmt.Errorf("protect %s: %w", path, err)
+		}
+	}
+	p.Mounts = slices.Clone(p.Mounts)
+	for i := range p.Mounts {
+		if p.Mounts[i], err = p.resolveMount(p.Mounts[i]); err != nil {
+			return p, err
+		}
+	}
+	return p, nil
+}
+
+func (p Policy) resolveMount(m Mount) (Mount, error) {
+	info, err := os.Stat(m.From)
+	if err == nil {
+		m.From, err = filepath.EvalSymlinks(m.From)
+	}
+	if err != nil {
+		return m, fmt.Errorf("mount: %w", err)
+	}
+	to := m.To
+	if info.IsDir() {
+		to += "/"
+	}
+	if m.To, err = p.ensure(to); err != nil {
+		return m, fmt.Errorf("mount over %s: %w", m.To, err)
+	}
+	return m, nil
+}
+
+// existing returns the real paths of those that are there.
+func existing(paths []string) ([]string, error) {
+	var all []string
+	for _, path := range paths {
+		if !filepath.IsAbs(path) {
+			return nil, fmt.Errorf("%q is not an absolute path", path)
+		}
+		real, err := filepath.EvalSymlinks(path)
+		if errors.Is(err, fs.ErrNotExist) {
+			continue
+		}
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, real)
+	}
+	slices.Sort(all)
+	return slices.Compact(all), nil
+}
+
+// ensure returns the real path of a part of a writable tree, and makes it if it is not
+// there: a directory if it ends with a slash. It refuses symbolic links on the way: what
+// was written inside must not decide what is mounted where. A path that is in no writable
+// tree is returned as it is.
+func (p Policy) ensure(path string) (string, error) {
+	clean, dir := filepath.Clean(path), strings.HasSuffix(path, "/")
+	for _, given := range []string{clean, realParent(clean)} {
+		top := p.writable(given)
+		if top == "" {
+			continue
+		}
+		below, err := filepath.Rel(top, given)
+		if err != nil {
+			return "", err
+		}
+		return given, ensureBelow(top, below, dir)
+	}
+	return clean, nil
+}
+
+// realParent resolves the parts of a path that exist, without its last.
+func realParent(path string) string {
+	for above := filepath.Dir(path); above != "/"; above = filepath.Dir(above) {
+		if real, err := filepath.EvalSymlinks(above); err == nil {
+			below, _ := filepath.Rel(above, path) // Both are absolute.
+			return filepath.Join(real, below)
+		}
+	}
+	return path
+}
+
+// writable returns the outermost writable tree that a path is in; empty: none.
+func (p Policy) writable(path string) string {
+	for _, top := range p.Write { // sorted
+		if within(top, path) {
+			return top
+		}
+	}
+	return ""
+}
+
+// within reports whether a path is below another, or is it.
+func within(top, path string) bool {
+	return path == top || strings.HasPrefix(path, strings.TrimSuffix(top, "/")+"/")
+}
+
+func ensureBelow(top, below string, dir bool) error {
+	root, err := os.OpenRoot(top)
+	if err != nil {
+		return err
+	}
+	defer root.Close()
+	parts := strings.Split(below, "/")
+	for i := range parts {
+		name := filepath.Join(parts[:i+1]...)
+		last := i == len(parts)-1
+		info, err := root.Lstat(name)
+		switch {
+		case errors.Is(err, fs.ErrNotExist) && (dir || !last):
+			err = root.Mkdir(name, 0o755)
+		case errors.Is(err, fs.ErrNotExist):
+			err = makeFile(root, name)
+		case err == nil && info.Mode()&fs.ModeSymlink != 0:
+			err = fmt.Errorf("%s is a symbolic link; replace it by what it names", filepath.Join(top, name))
+		case err == nil && !last && !info.IsDir():
+			err = fmt.Errorf("%s is not a directory", filepath.Join(top, name))
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func makeFile(root *os.Root, name string) error {
+	f, err := root.OpenFile(name, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o644)
+	if err != nil {
+		return err
+	}
+	return f.Close()
+}
+
+// between returns the directories between the writable tree that a path is in and the path
+// itself, the outermost first.
+func (p Policy) between(path string) (all []string) {
+	top := p.writable(path)
+	if top == "" {
+		return nil
+	}
+	for dir := filepath.Dir(path); dir != top && within(top, dir); dir = filepath.Dir(dir) {
+		all = append(all, dir)
+	}
+	slices.Reverse(all)
+	return all
+}

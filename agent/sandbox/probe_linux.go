@@ -1,0 +1,339 @@
+package sandbox
+
+import (
+	"bytes"
+	"context"
+	"crypto/rand"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync/atomic"
+	"syscall"
+	"time"
+
+	"golang.org/x/sys/unix"
+)
+
+func init() { commands[probeCommand] = tryEverything }
+
+// probeTime is how long a probe may take on a busy machine.
+const probeTime = 20 * time.Second
+
+// targets are what the probe inside tries to reach.
+type targets struct {
+	Write, Outside, Secret string // files
+	Protected, Parent      string // directories
+	PID                    int
+	Socket, Abstract, TCP  string // addresses
+}
+
+// report is what the probe inside says of things that only it can see.
+type report struct {
+	Secret   string `json:"secret"`
+	Vsock    string `json:"vsock"`
+	Calls    string `json:"calls"`
+	Terminal string `json:"terminal"`
+}
+
+// probeNamespace tries bubblewrap.
+func probeNamespace(ctx context.Context, network Network) (Walls, error) {
+	path, err := findBubblewrap()
+	if err != nil {
+		return Walls{}, err
+	}
+	w := Walls{Kind: Namespace, Network: network, Bwrap: path, ABI: landlockABI()}
+	w.Findings, err = w.probe(ctx)
+	if err == nil {
+		var cannot []string
+		if w.Network == Open && w.ABI < abiScopes {
+			cannot = append(cannot, findAbstract)
+		}
+		err = failures(w.Findings, cannot...)
+	}
+	return w, err
+}
+
+// probeLandlock tries Landlock.
+func probeLandlock(ctx context.Context) (Walls, error) {
+	w := Walls{Kind: Landlock, Network: Open, ABI: landlockABI()}
+	if w.ABI < abiLeast {
+		return w, &Error{"use Landlock", fmt.Sprintf("the kernel has ABI %d, and %d is needed", w.ABI, abiLeast)}
+	}
+	var err error
+	if w.Findings, err = w.probe(ctx); err != nil {
+		return w, err
+	}
+	cannot := []string{findRename, findParent}
+	if w.ABI < abiSockets {
+		cannot = append(cannot, findSocket)
+	}
+	if w.ABI < abiScopes {
+		cannot = append(cannot, findSignal, findAbstract)
+	}
+	return w, failures(w.Findings, cannot...)
+}
+
+// bubblewraps are where bubblewrap is installed. A program that PATH names may be one that
+// an agent wrote.
+var bubblewraps = []string{"/usr/bin/bwrap", "/bin/bwrap", "/usr/local/bin/bwrap", "/run/current-system/sw/bin/bwrap"}
+
+func findBubblewrap() (string, error) {
+	for _, path := range bubblewraps {
+		if info, err := os.Stat(path); err == nil && info.Mode().IsRegular() && info.Mode()&0o111 != 0 {
+			return path, nil
+		}
+	}
+	return "", &Error{"use bubblewrap", "it is not installed"}
+}
+
+// probe runs the probe inside and looks at what came of it.
+func (w Walls) probe(ctx context.Context) ([]Finding, error) {
+	ctx, cancel := context.WithTimeout(ctx, probeTime)
+	defer cancel()
+	s, err := newScene()
+	if err != nil {
+		return nil, fmt.Errorf("prepare the probe of the sandbox: %w", err)
+	}
+	defer s.close()
+	network := w.Network
+	if network == Proxy {
+		network = Unshared // The same flags; there is no proxy to probe.
+	}
+	own, err := stage(probeCommand, s.targets, nil)
+	if err != nil {
+		return nil, err
+	}
+	argv, err := w.Command(Policy{Dir: s.in, Write: []string{s.in}, Protect: []string{s.Protected + "/"},
+		Read: own[:1], Network: network}, own...)
+	if err != nil {
+		return nil, err
+	}
+	var stdout, stderr bytes.Buffer
+	cmd := exec.CommandContext(ctx, argv[0], argv[1:]...)
+	cmd.Stdout, cmd.Stderr, cmd.WaitDelay = &stdout, &stderr, time.Second
+	cmd.Env = []string{"PATH=/usr/bin:/bin"}
+	if err := cmd.Run(); err != nil {
+		return nil, &Error{"start " + string(w.Kind) + " walls", lastLine(stderr.String(), err)}
+	}
+	var r report
+	if err := json.Unmarshal(stdout.Bytes(), &r); err != nil {
+		return nil, &Error{"read the probe of " + string(w.Kind) + " walls", err.Error()}
+	}
+	found := s.findings(r)
+	if w.Network == Open {
+		found = slices.DeleteFunc(found, func(f Finding) bool { return f.Name == findLoopback })
+	}
+	return found, nil
+}
+
+// lastLine returns the last line of what a program printed; of nothing, the error.
+func lastLine(text string, err error) string {
+	text = strings.TrimSpace(text)
+	if text == "" {
+		return err.Error()
+	}
+	return text[strings.LastIndex(text, "\n")+1:]
+}
+
+// scene is what is outside during a probe.
+type scene struct {
+	targets
+	base, in  string
+	secret    string
+	victim    *exec.Cmd
+	stdin     interface{ Close() error }
+	listeners []net.Listener
+	reached   map[string]*atomic.Bool
+	parent    os.FileInfo
+	protected os.FileInfo
+}
+
+func newScene() (s *scene, err error) {
+	s = &scene{reached: map[string]*atomic.Bool{}, secret: rand.Text()}
+	if s.base, err = os.MkdirTemp("", "ferrus-probe-"); err != nil {
+		return nil, err
+	}
+	if s.base, err = filepath.EvalSymlinks(s.base); err == nil {
+		err = s.fill()
+	}
+	if err != nil {
+		s.close()
+		return nil, err
+	}
+	return s, nil
+}
+
+func (s *scene) fill() (err error) {
+	s.in = filepath.Join(s.base, "in")
+	s.Write, s.Outside = filepath.Join(s.in, "written"), filepath.Join(s.base, "written")
+	s.Parent = filepath.Join(s.in, "parent")
+	s.Protected, s.Secret = filepath.Join(s.Parent, "protected"), filepath.Join(s.base, "secret")
+	if err := errors.Join(os.MkdirAll(s.Protected, 0o700), os.WriteFile(s.Secret, []byte(s.secret), 0o600)); err != nil {
+		return err
+	}
+	if s.protected, err = os.Stat(s.Protected); err != nil {
+		return err
+	}
+	if s.parent, err = os.Stat(s.Parent); err != nil {
+		return err
+	}
+	s.Socket, s.Abstract = filepath.Join(s.base, "s"), "@ferrus-probe-"+s.secret
+	for _, l := range []struct{ network, address string }{
+		{"unix", s.Socket}, {"unix", s.Abstract}, {"tcp", "127.0.0.1:0"},
+	} {
+		if err := s.listen(l.network, l.address); err != nil {
+			return err
+		}
+	}
+	s.TCP = s.listeners[2].Addr().String()
+	s.victim = exec.Command("/bin/sh", "-c", "read line")
+	if s.stdin, err = s.victim.StdinPipe(); err != nil {
+		return err
+	}
+	if err := s.victim.Start(); err != nil {
+		s.victim = nil
+		return err
+	}
+	s.PID = s.victim.Process.Pid
+	return nil
+}
+
+// listen remembers whether a socket was reached.
+func (s *scene) listen(network, address string) error {
+	l, err := net.Listen(network, address)
+	if err != nil {
+		return err
+	}
+	reached := &atomic.Bool{}
+	s.reached[l.Addr().String()], s.listeners = reached, append(s.listeners, l)
+	go func() {
+		for {
+			c, err := l.Accept()
+			if err != nil {
+				return
+			}
+			reached.Store(true)
+			c.Close()
+		}
+	}()
+	return nil
+}
+
+func (s *scene) close() {
+	for _, l := range s.listeners {
+		l.Close()
+	}
+	s.endVictim()
+	os.RemoveAll(s.base)
+}
+
+// endVictim ends the process that the probe tried to kill, and reports whether it was
+// alive until then.
+func (s *scene) endVictim() bool {
+	if s.victim == nil {
+		return false
+	}
+	s.stdin.Close()
+	_ = s.victim.Wait() // Its status says how it ended.
+	status, _ := s.victim.ProcessState.Sys().(syscall.WaitStatus)
+	s.victim = nil
+	return !status.Signaled()
+}
+
+// findings looks at the outside after the probe.
+func (s *scene) findings(r report) []Finding {
+	find := func(name string, holds bool, got string) Finding {
+		if holds {
+			got = ""
+		}
+		return Finding{name, holds, got}
+	}
+	connected := func(name, address string) Finding {
+		return find(name, !s.reached[address].Load(), "it was reached")
+	}
+	same := func(path string, before os.FileInfo) bool {
+		now, err := os.Stat(path)
+		return err == nil && os.SameFile(now, before)
+	}
+	return []Finding{
+		find(findWrite, exists(s.Write), "the file is not there"),
+		find(findOutside, !exists(s.Outside), "a file is there"),
+		find(findRead, r.Secret != s.secret, "a file was read"),
+		find(findSignal, s.endVictim(), "a process was killed"),
+		connected(findSocket, s.Socket), connected(findAbstract, s.Abstract), connected(findLoopback, s.TCP),
+		find(findVsock, r.Vsock == unix.EAFNOSUPPORT.Error(), r.Vsock),
+		find(findCalls, r.Calls == unix.ENOSYS.Error(), r.Calls),
+		find(findRename, same(s.Protected, s.protected), "it was moved"),
+		find(findParent, same(s.Parent, s.parent), "it was moved"),
+		find(findTerminal, r.Terminal == "", r.Terminal),
+	}
+}
+
+func exists(path string) bool {
+	_, err := os.Lstat(path)
+	return err == nil
+}
+
+// tryEverything is the probe inside.
+func tryEverything(data string, _ []string) error {
+	var t targets
+	if err := json.Unmarshal([]byte(data), &t); err != nil {
+		return err
+	}
+	// What comes of most attempts is seen from outside.
+	_ = os.WriteFile(t.Write, nil, 0o600)
+	_ = os.WriteFile(t.Outside, nil, 0o600)
+	_ = syscall.Kill(t.PID, syscall.SIGKILL)
+	_ = os.Rename(t.Protected, t.Protected+".moved")
+	_ = os.Rename(t.Parent, t.Parent+".moved")
+	for _, a := range []struct{ network, address string }{{"unix", t.Socket}, {"unix", t.Abstract}, {"tcp", t.TCP}} {
+		if c, err := net.DialTimeout(a.network, a.address, time.Second); err == nil {
+			_, _ = c.Read(make([]byte, 1)) // until it was seen
+			c.Close()
+		}
+	}
+	var r report
+	secret, _ := os.ReadFile(t.Secret)
+	r.Secret = string(secret)
+	r.Vsock = reason(unix.Socket(unix.AF_VSOCK, unix.SOCK_STREAM, 0))
+	r.Calls = reason(unix.KeyctlGetKeyringID(unix.KEY_SPEC_SESSION_KEYRING, false))
+	if err := makeTerminal(); err != nil {
+		r.Terminal = err.Error()
+	}
+	return json.NewEncoder(os.Stdout).Encode(r)
+}
+
+func reason(_ int, err error) string {
+	if err == nil {
+		return "it worked"
+	}
+	return err.Error()
+}
+
+// makeTerminal makes a terminal and opens it.
+func makeTerminal() error {
+	master, err := os.OpenFile("/dev/ptmx", os.O_RDWR|unix.O_NOCTTY, 0)
+	if err != nil {
+		return err
+	}
+	defer master.Close()
+	fd := int(master.Fd())
+	if err := unix.IoctlSetPointerInt(fd, unix.TIOCSPTLCK, 0); err != nil {
+		return err
+	}
+	number, err := unix.IoctlGetInt(fd, unix.TIOCGPTN)
+	if err != nil {
+		return err
+	}
+	slave, err := os.OpenFile(fmt.Sprintf("/dev/pts/%d", number), os.O_RDWR|unix.O_NOCTTY, 0)
+	if err != nil {
+		return err
+	}
+	return slave.Close()
+}

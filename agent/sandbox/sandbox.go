@@ -1,0 +1,91 @@
+// Package sandbox runs a command line behind walls that the kernel keeps.
+//
+// Call [Main] first in main (and in TestMain of tests that play ferrus): the program
+// starts itself again to build the walls. Then [Choose] the walls that hold on this
+// machine, describe with a [Policy] what a program may reach, and start what
+// [Walls.Command] returns.
+//
+// What is not named in a policy is not there: the rest of your home, other projects,
+// /run, and with walls of the kind [Namespace] also every process and socket outside.
+// Programs of the system are readable. Everything inside ends when the program does,
+// or with the process that started it; on [Landlock] the caller ends the process tree.
+//
+// There are two independent facts, the walls and the network. [Landlock] keeps files
+// only: programs of your session that listen on a socket stay reachable, and a protected
+// path inside a writable tree is not protected. Walls say so, see [Walls.Limits].
+//
+// It knows neither agents nor gates nor ferrus.toml.
+package sandbox
+
+// Kind is what keeps a program inside.
+type Kind string
+
+// The kinds of walls, the strongest first.
+const (
+	Namespace Kind = "namespace" // bubblewrap: its own files, processes and, if asked, network
+	Landlock  Kind = "landlock"  // files only: protects from accidents
+	None      Kind = "none"
+)
+
+// Mode is how much is demanded.
+type Mode string
+
+// The modes. Auto takes the strongest walls that hold and says why they are not stronger;
+// Require fails without namespace walls; Off has none.
+const (
+	Auto    Mode = "auto"
+	Require Mode = "require"
+	Off     Mode = "off"
+)
+
+// Network is what a program reaches beside its own loopback.
+type Network string
+
+// The networks. Proxy and Unshared need namespace walls.
+const (
+	Open     Network = "open"  // yours
+	Proxy    Network = "proxy" // a proxy that knows the allowed hosts
+	Unshared Network = "none"  // nothing
+)
+
+// Policy says what a program inside may reach. Every path is absolute. A path that is
+// not there is left out, if nothing else is said.
+type Policy struct {
+	Dir     string   `json:"dir"`               // working directory; must be reachable
+	Write   []string `json:"write,omitempty"`   // trees that may be changed
+	Read    []string `json:"read,omitempty"`    // trees and files that may be read, beside the system's
+	Hide    []string `json:"hide,omitempty"`    // parts of readable and writable trees that are not visible
+	Protect []string `json:"protect,omitempty"` // parts of writable trees that nothing inside can change or move
+	Mounts  []Mount  `json:"mounts,omitempty"`  // namespace walls only
+	Sockets []string `json:"sockets,omitempty"` // Unix sockets outside that may be used
+	Devices []string `json:"devices,omitempty"` // below /dev, beside the usual ones
+	Ports   []int    `json:"ports,omitempty"`   // of your loopback, shown on the loopback inside; with Relay only
+	Network Network  `json:"network,omitempty"` // empty: Open
+	Relay   string   `json:"relay,omitempty"`   // socket of the proxy outside, with network Proxy
+	Env     []string `json:"env,omitempty"`     // NAME=value, over the environment of the process
+}
+
+// Mount shows a file or directory at another path. Its target cannot be replaced or moved.
+type Mount struct {
+	From  string `json:"from"`
+	To    string `json:"to"`
+	Write bool   `json:"write,omitempty"`
+}
+
+// Walls are what is in force, as [Choose] found it on this machine.
+type Walls struct {
+	Kind     Kind      `json:"kind"`
+	Network  Network   `json:"network"`
+	Reason   string    `json:"reason,omitempty"` // why they are not stronger
+	Cure     string    `json:"cure,omitempty"`   // what to do about it
+	Findings []Finding `json:"findings,omitempty"`
+	Bwrap    string    `json:"-"` // path of bubblewrap
+	ABI      int       `json:"abi,omitempty"`
+}
+
+// Finding is one thing that the probe tried from inside and looked at from outside.
+type Finding struct {
+	Name  string `json:"name"`
+	Holds bool   `json:"holds"`
+	Got   string `json:"got,omitempty"` // what happened instead
+}
