@@ -67,7 +67,7 @@ func (w Walls) Limits() (all []string) {
 	return all
 }
 
-// failures returns the findings that do not hold, without those that the kind of walls
+// failures returns the findings that do not hold, without some that the kind of walls
 // cannot have.
 func failures(findings []Finding, without ...string) error {
 	var all []string

@@ -27,7 +27,8 @@ func Cure(err error) string {
 		return "run ferrus on Linux, or in a container or virtual machine with Linux"
 	case has("is not installed"):
 		return "install bubblewrap: " + installBubblewrap()
-	case sysctl("kernel/apparmor_restrict_unprivileged_userns") == "1" && has("RTM_NEWADDR", "uid map", "ermission denied"):
+	case sysctl("kernel/apparmor_restrict_unprivileged_userns") == "1" &&
+		has("RTM_NEWADDR", "uid map", "ermission denied"):
 		return "AppArmor refuses user namespaces: allow them for bubblewrap in /etc/apparmor.d/bwrap " +
 			"(profile bwrap /usr/bin/bwrap flags=(unconfined) { userns, }), then: sudo systemctl reload apparmor"
 	case sysctl("kernel/unprivileged_userns_clone") == "0":

@@ -19,8 +19,8 @@ func init() {
 	commands[innerCommand] = enter
 }
 
-// passedOn are the signals that bubblewrap, outside, ignores: whoever ends the process group
-// or presses Ctrl-C means the program inside, which ends on its own terms.
+// passedOn are the signals that bubblewrap, outside, ignores: an end of the process group and
+// a Ctrl-C are for the program inside, which ends on its own terms.
 var passedOn = []os.Signal{syscall.SIGHUP, syscall.SIGINT, syscall.SIGQUIT, syscall.SIGTERM}
 
 // buildWalls replaces this process by the program inside, or by bubblewrap.

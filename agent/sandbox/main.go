@@ -16,8 +16,8 @@ const (
 	relayCommand = "sandbox-relay" // carries loopback connections to the proxy's socket
 )
 
-// failed is the exit code of a command whose walls could not be built, as that of env and
-// chroot.
+// failed is the exit code of a command whose walls could not be built, as env and chroot
+// have it.
 const failed = 125
 
 // commands are what [Main] does, by name.

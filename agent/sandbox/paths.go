@@ -58,7 +58,7 @@ func (p Policy) resolveMount(m Mount) (Mount, error) {
 	return m, nil
 }
 
-// existing returns the real paths of those that are there.
+// existing returns the real paths of all that are there.
 func existing(paths []string) ([]string, error) {
 	var all []string
 	for _, path := range paths {

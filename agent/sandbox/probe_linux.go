@@ -174,7 +174,8 @@ func (s *scene) fill() (err error) {
 	s.Write, s.Outside = filepath.Join(s.in, "written"), filepath.Join(s.base, "written")
 	s.Parent = filepath.Join(s.in, "parent")
 	s.Protected, s.Secret = filepath.Join(s.Parent, "protected"), filepath.Join(s.base, "secret")
-	if err := errors.Join(os.MkdirAll(s.Protected, 0o700), os.WriteFile(s.Secret, []byte(s.secret), 0o600)); err != nil {
+	err = errors.Join(os.MkdirAll(s.Protected, 0o700), os.WriteFile(s.Secret, []byte(s.secret), 0o600))
+	if err != nil {
 		return err
 	}
 	if s.protected, err = os.Stat(s.Protected); err != nil {

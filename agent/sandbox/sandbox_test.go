@@ -1,8 +1,18 @@
 package sandbox
 
 import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
 	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"syscall"
 	"testing"
+	"time"
 )
 
 func TestMain(m *testing.M) {
@@ -10,17 +20,281 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-func TestChoose(t *testing.T) {
-	for _, n := range []Network{Open, Unshared} {
-		w, err := Choose(t.Context(), Auto, n)
-		t.Logf("%s %v\nreason %s\ncure %s", w, err, w.Reason, w.Cure)
-		for _, f := range w.Findings {
-			t.Logf("%+v", f)
+// walls returns walls of a kind, or skips the test where this machine has none.
+func walls(t *testing.T, kind Kind, network Network) Walls {
+	t.Helper()
+	w, err := Walls{Kind: None, Network: network}, error(nil)
+	switch kind {
+	case Namespace:
+		w, err = probeNamespace(t.Context(), network)
+	case Landlock:
+		w, err = probeLandlock(t.Context())
+	}
+	if err != nil {
+		t.Skipf("no %s walls here: %v", kind, err)
+	}
+	return w
+}
+
+// run runs a shell script inside.
+func run(t *testing.T, w Walls, p Policy, script string) (string, error) {
+	t.Helper()
+	argv, err := w.Command(p, "/bin/sh", "-c", script)
+	if err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.CommandContext(t.Context(), argv[0], argv[1:]...)
+	out, err := cmd.CombinedOutput()
+	return strings.TrimSpace(string(out)), err
+}
+
+func TestAProbeLooksFromOutside(t *testing.T) {
+	s, err := newScene()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.close()
+	// Without walls nothing but the writable tree and the terminal is as it must be.
+	argv, err := stage(probeCommand, s.targets, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	out, err := exec.Command(argv[0], argv[1:]...).Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range s.findings(report{Secret: s.secret, Vsock: "it worked", Calls: "it worked"}) {
+		if without := f.Name == findWrite || f.Name == findTerminal; f.Holds != without {
+			t.Errorf("without walls: %s: %v (%s)\n%s", f.Name, f.Holds, f.Got, out)
 		}
 	}
-	w, err := probeLandlock(t.Context())
-	t.Logf("%s %v", w, err)
-	for _, f := range w.Findings {
-		t.Logf("%+v", f)
+}
+
+func TestChooseNeverDropsSilently(t *testing.T) {
+	w, err := Choose(t.Context(), Auto, Open)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if w.Kind != Namespace && w.Reason == "" {
+		t.Errorf("%s without a reason", w)
+	}
+	saved := bubblewraps
+	defer func() { bubblewraps = saved }()
+	bubblewraps = nil
+	w, err = Choose(t.Context(), Auto, Unshared)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if w.Kind == Namespace || !strings.Contains(w.Reason, "not installed") ||
+		!strings.Contains(w.Cure, "bubblewrap") || w.Network != Open {
+		t.Errorf("without bubblewrap: %+v", w)
+	}
+	_, err = Choose(t.Context(), Require, Open)
+	if err == nil || Cure(err) != w.Cure {
+		t.Errorf("required without bubblewrap: %v, cure %q", err, Cure(err))
+	}
+}
+
+func TestABubblewrapThatFailsIsNotUsed(t *testing.T) {
+	dir := t.TempDir()
+	fake := filepath.Join(dir, "bwrap")
+	if err := os.WriteFile(fake, []byte("#!/bin/sh\necho 'bwrap: setting up uid map: Permission denied' >&2\nexit 1\n"),
+		0o755); err != nil {
+		t.Fatal(err)
+	}
+	saved := bubblewraps
+	defer func() { bubblewraps = saved }()
+	bubblewraps = []string{fake}
+	w, err := Choose(t.Context(), Auto, Open)
+	if err != nil || w.Kind == Namespace || !strings.Contains(w.Reason, "uid map: Permission denied") || w.Cure == "" {
+		t.Errorf("%+v, %v", w, err)
+	}
+}
+
+func TestProtectedPathsAreMadeAndHeld(t *testing.T) {
+	w := walls(t, Namespace, Open)
+	work := t.TempDir()
+	p := Policy{Dir: work, Write: []string{work}, Protect: []string{work + "/svc/.ferrus/", work + "/a/b/settings"}}
+	out, err := run(t, w, p, `mv svc x; mv svc/.ferrus x; mv a x; mv a/b x; mkdir svc/.ferrus/y; echo forged > a/b/settings
+		rm -rf svc a; rmdir svc; touch svc/new && echo made`)
+	if !strings.HasSuffix(out, "made") {
+		t.Errorf("beside a protected path: %v\n%s", err, out)
+	}
+	for _, name := range []string{"svc/.ferrus", "a/b/settings", "svc/new"} {
+		if _, err := os.Stat(filepath.Join(work, name)); err != nil {
+			t.Error(err)
+		}
+	}
+	if data, _ := os.ReadFile(filepath.Join(work, "a/b/settings")); len(data) > 0 {
+		t.Errorf("forged: %q", data)
+	}
+}
+
+func TestALinkOnTheWayToAProtectedPathIsRefused(t *testing.T) {
+	work, elsewhere := t.TempDir(), t.TempDir()
+	if err := os.Symlink(elsewhere, filepath.Join(work, "svc")); err != nil {
+		t.Fatal(err)
+	}
+	w := Walls{Kind: Namespace, Bwrap: "/usr/bin/bwrap"}
+	_, err := w.Command(Policy{Write: []string{work}, Protect: []string{work + "/svc/.ferrus/"}}, "true")
+	if err == nil || !strings.Contains(err.Error(), "symbolic link") {
+		t.Errorf("error %v", err)
+	}
+	if entries, _ := os.ReadDir(elsewhere); len(entries) > 0 {
+		t.Error("something was made behind the link")
+	}
+}
+
+func TestAMountCoversAFile(t *testing.T) {
+	w := walls(t, Namespace, Open)
+	work, other := t.TempDir(), t.TempDir()
+	if err := errors.Join(os.WriteFile(work+"/.git", []byte("outside"), 0o600),
+		os.WriteFile(other+"/git", []byte("inside"), 0o600)); err != nil {
+		t.Fatal(err)
+	}
+	p := Policy{Dir: work, Write: []string{work}, Mounts: []Mount{{From: other + "/git", To: work + "/.git"}}}
+	out, _ := run(t, w, p, `cat .git; mv .git x 2>/dev/null || rm .git 2>/dev/null || echo forged 2>/dev/null > .git || echo " held"`)
+	if out != "inside held" {
+		t.Errorf("output %q", out)
+	}
+	if data, _ := os.ReadFile(work + "/.git"); string(data) != "outside" {
+		t.Errorf("outside: %q", data)
+	}
+}
+
+func TestHiddenPartsAreNotRead(t *testing.T) {
+	for _, kind := range []Kind{Namespace, Landlock} {
+		t.Run(string(kind), func(t *testing.T) {
+			w := walls(t, kind, Open)
+			tools := t.TempDir()
+			if err := errors.Join(os.MkdirAll(tools+"/deep/private", 0o755), os.MkdirAll(tools+"/bin", 0o755),
+				os.WriteFile(tools+"/deep/private/key", []byte("secret"), 0o644),
+				os.WriteFile(tools+"/deep/token", []byte("secret"), 0o644),
+				os.WriteFile(tools+"/deep/open", []byte("visible"), 0o644),
+				os.WriteFile(tools+"/bin/tool", []byte("tool"), 0o644)); err != nil {
+				t.Fatal(err)
+			}
+			p := Policy{Read: []string{tools}, Hide: []string{tools + "/deep/private", tools + "/deep/token"}}
+			out, _ := run(t, w, p, fmt.Sprintf(`cd %s; cat deep/open bin/tool; cat deep/private/key deep/token 2>/dev/null`, tools))
+			if out != "visibletool" {
+				t.Errorf("output %q", out)
+			}
+		})
+	}
+}
+
+func TestSignalsReachTheProgramInside(t *testing.T) {
+	w := walls(t, Namespace, Open)
+	argv, err := w.Command(Policy{}, "/bin/sh", "-c", `trap 'echo ended; exit 7' TERM; echo ready; while :; do sleep 1; done`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.Command(argv[0], argv[1:]...)
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	ready := make([]byte, 6)
+	if _, err := out.Read(ready); err != nil || string(ready) != "ready\n" {
+		t.Fatalf("%q %v", ready, err)
+	}
+	if err := syscall.Kill(-cmd.Process.Pid, syscall.SIGTERM); err != nil {
+		t.Fatal(err)
+	}
+	var rest bytes.Buffer
+	_, _ = rest.ReadFrom(out)
+	if err := cmd.Wait(); cmd.ProcessState.ExitCode() != 7 || !strings.Contains(rest.String(), "ended") {
+		t.Errorf("%v: %q", err, rest.String())
+	}
+}
+
+// TestEverythingInsideEnds starts processes that leave their session, their parents and
+// their environment, and kills only the process that was started.
+func TestEverythingInsideEnds(t *testing.T) {
+	w := walls(t, Namespace, Open)
+	work := t.TempDir()
+	script := `i=0; while [ $i -lt 200 ]; do
+		(env -i setsid /bin/sh -c 'while :; do echo >> beat; sleep 0.2; done' >/dev/null 2>&1 &) ; i=$((i+1)); done
+		echo started; exec sleep 1000`
+	argv, err := w.Command(Policy{Dir: work, Write: []string{work}}, "/bin/sh", "-c", script)
+	if err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.Command(argv[0], argv[1:]...)
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	line := make([]byte, 8)
+	if _, err := out.Read(line); err != nil {
+		t.Fatal(err)
+	}
+	if n := len(inside(t, work)); n < 2 {
+		t.Fatalf("%d processes inside", n)
+	}
+	if err := cmd.Process.Kill(); err != nil {
+		t.Fatal(err)
+	}
+	_ = cmd.Wait()
+	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
+	defer cancel()
+	for len(inside(t, work)) > 0 {
+		if ctx.Err() != nil {
+			t.Fatalf("still there: %v", inside(t, work))
+		}
+	}
+}
+
+// inside returns the processes whose working directory is a directory.
+func inside(t *testing.T, dir string) (all []int) {
+	t.Helper()
+	entries, err := os.ReadDir("/proc")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, e := range entries {
+		if pid, err := strconv.Atoi(e.Name()); err == nil {
+			if at, _ := os.Readlink(fmt.Sprintf("/proc/%d/cwd", pid)); at == dir {
+				all = append(all, pid)
+			}
+		}
+	}
+	return all
+}
+
+func TestAFullTmpHurtsNothingOutside(t *testing.T) {
+	w := walls(t, Namespace, Open)
+	before, err := os.ReadDir(os.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	// A limit of the test's own: a quarter of the memory takes long to fill.
+	flags := Policy{}.bubblewrapFlags()
+	for i, f := range flags {
+		if f == "--size" {
+			flags[i+1] = "1000000"
+		}
+	}
+	cmd := exec.Command(w.Bwrap, append(flags, "--", "/bin/sh", "-c",
+		"dd if=/dev/zero of=/tmp/full bs=1M count=4 2>&1; dd if=/dev/zero of=/dev/shm/full bs=1M count=4 2>&1")...)
+	out, _ := cmd.CombinedOutput()
+	if strings.Count(string(out), "No space left on device") != 2 {
+		t.Errorf("output %s", out)
+	}
+	after, err := os.ReadDir(os.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, e := range after {
+		if e.Name() == "full" {
+			t.Errorf("%s is outside; there were %d files", e.Name(), len(before))
+		}
 	}
 }
