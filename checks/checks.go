@@ -58,6 +58,8 @@ type Options struct {
 	// Changed lists the files of the tree that the commands changed; nil: none are named.
 	Changed func(context.Context) ([]string, error)
 	Started func(pgid int) // the process group of each command
+	// Wrap returns what to start for a command line; nil: the command line itself.
+	Wrap func(argv ...string) ([]string, error)
 	// Reports is an empty directory for what runners write of their tests; empty: names of
 	// tests are not asked for.
 	Reports string

@@ -30,8 +30,15 @@ func (r *run) execute(ctx context.Context, out *output, c Command, result *Resul
 		return fmt.Errorf("start %s: %w", shell, err)
 	}
 	defer reader.Close()
+	argv := []string{shell, "-c", c.Run}
+	if r.Wrap != nil {
+		if argv, err = r.Wrap(argv...); err != nil {
+			writer.Close()
+			return err
+		}
+	}
 	dir := filepath.Join(r.Dir, c.Dir)
-	cmd := exec.Command(shell, "-c", c.Run)
+	cmd := exec.Command(argv[0], argv[1:]...)
 	cmd.Dir, cmd.Env, cmd.Stdout, cmd.Stderr = dir, r.environment(c, dir), writer, writer
 	// A session is a process group too, and has no terminal: a command cannot
 	// write over the screen of this process or be stopped for reading from it.

@@ -47,7 +47,7 @@ var layers = map[string][]string{
 	"checks/testnames": {}, // what test runners say of tests, by name
 	"checks/redact":    {}, // what programs print, without secrets
 
-	"checks/lane":      {"agent/process", "checks", "checks/git", "checks/workspace"}, // a tree, and all that commands need to run on it
+	"checks/lane":      {"agent/process", "agent/sandbox", "checks", "checks/git", "checks/workspace"}, // a tree, and all that commands need to run on it
 	"checks/workspace": {"agent/process", "checks/git", "golang.org/x/sync/errgroup", "golang.org/x/sys/"},
 
 	"agent":              {"github.com/creack/pty", "golang.org/x/sys/"},
@@ -91,10 +91,10 @@ var layers = map[string][]string{
 	"hq/tomledit": {"github.com/pelletier/go-toml/v2"},
 	"hq/worktree": {"", "checks/git"}, // the layers above know which task has which
 	"hq/project":  {"hq/advice", "machine/task", "hq/spec", "hq/core", "hq/config", "hq/worktree", "machine", "store", "checks", "checks/git", "checks/tamper", "golang.org/x/sys/"},
-	"hq/gate":     {"hq/core", "hq/config", "hq/project", "hq/worktree", "machine", "store", "checks", "checks/git", "checks/lane", "checks/testnames", "golang.org/x/sys/"},
 	"hq/land":     {"machine/task", "checks", "checks/git", "hq/core", "hq/gate", "hq/project", "hq/spec", "hq/worktree", "store"}, // it runs the gate
 	"hq/gc":       {"agent/process", "checks/git", "checks/lane", "checks/workspace", "hq/core", "hq/gate", "hq/project", "hq/worktree", "golang.org/x/sys/"},
 	"hq/doctor":   {"checks", "hq/gc", "hq/workflow", "agent", "checks/git", "hq/core", "hq/config", "hq/land", "hq/worktree", "hq/project", "machine", "machine/task", "store"},
+	"hq/gate":     {"agent/sandbox", "hq/core", "hq/config", "hq/project", "hq/worktree", "machine", "store", "checks", "checks/git", "checks/lane", "checks/testnames", "golang.org/x/sys/"},
 	"hq/serve":    {"hq/serve/stdio", "hq/advice", "machine/task", "hq/core", "hq/workflow", "machine/flow", "hq/config", "hq/project", "hq/gate", "machine", "store", "checks", "github.com/modelcontextprotocol/go-sdk/", "github.com/google/jsonschema-go/"},
 
 	"hq/serve/stdio": {"github.com/modelcontextprotocol/go-sdk/"}, // knows lines and messages, not tools
@@ -103,7 +103,7 @@ var layers = map[string][]string{
 	"hq/human":       {"hq/host", "hq/project"},                                                                                                               // whether a process is you
 	"hq/session":     {"checks/redact", "agent", "hq/human", "hq/config", "hq/core", "hq/host", "hq/project", "machine", "machine/session", "store", "ui/vt"}, // below tasks and pairs, which both run sessions
 	"hq/pair":        {"checks/redact", "checks/tamper", "machine/task", "hq/session", "hq/host", "agent", "checks", "hq/core", "hq/config", "hq/gate", "hq/project", "machine", "machine/pair", "machine/pair/run", "store"},
-	"hq/conductor":   {"hq/advice", "hq/human", "machine/task", "hq/workflow", "machine/flow", "hq/spec", "hq/core", "hq/config", "hq/host", "hq/land", "hq/project", "hq/gate", "hq/pair", "hq/session", "machine", "agent", "checks", "store", "ui/vt"},
+	"hq/conductor":   {"agent/sandbox", "hq/advice", "hq/human", "machine/task", "hq/workflow", "machine/flow", "hq/spec", "hq/core", "hq/config", "hq/host", "hq/land", "hq/project", "hq/gate", "hq/pair", "hq/session", "machine", "agent", "checks", "store", "ui/vt"},
 	"hq/register":    {"agent", "hq/config", "hq/tomledit", "github.com/pelletier/go-toml/v2", "github.com/tailscale/hujson"},
 	"hq/tui/tty":     {"charm.land/bubbletea/v2", "github.com/charmbracelet/", "golang.org/x/sys/"}, // knows terminals, not HQ
 	"hq/tui":         {"hq/tui/projection", "hq/tui/slash", "hq/tui/tty", "hq/core", "hq/conductor", "ui", "ui/intent", "ui/style", "ui/view", "charm.land/bubbletea/v2"},
@@ -115,7 +115,7 @@ var layers = map[string][]string{
 	"hq/spec":     {},
 	"hq/guide":    {}, // the manual, embedded
 	"hq/workflow": {"hq/advice", "", "machine/task", "checks/git", "hq/core", "hq/project", "hq/worktree", "machine", "machine/flow", "store"},
-	"hq/cli": {"hq/advice", "hq/human", "ui/style", "ui/view", "hq/tui/tty", "hq/spec", "agent", "checks", "checks/git", "hq/core", "hq/config", "hq/tui", "hq/tui/slash", "hq/demo", "hq/doctor", "hq/gate", "hq/gc", "hq/guide", "hq/host", "hq/land", "hq/pair", "hq/project", "hq/register", "hq/conductor", "hq/serve", "hq/session", "hq/workflow", "hq/worktree", "machine", "machine/pair", "machine/session", "machine/task", "machine/flow", "store", "ui",
+	"hq/cli": {"agent/sandbox", "hq/advice", "hq/human", "ui/style", "ui/view", "hq/tui/tty", "hq/spec", "agent", "checks", "checks/git", "hq/core", "hq/config", "hq/tui", "hq/tui/slash", "hq/demo", "hq/doctor", "hq/gate", "hq/gc", "hq/guide", "hq/host", "hq/land", "hq/pair", "hq/project", "hq/register", "hq/conductor", "hq/serve", "hq/session", "hq/workflow", "hq/worktree", "machine", "machine/pair", "machine/session", "machine/task", "machine/flow", "store", "ui",
 		"github.com/spf13/cobra", "github.com/charmbracelet/x/term", "charm.land/bubbletea/v2"},
 	"hq/chaos":     {},
 	"hq/adversary": {},
@@ -341,6 +341,7 @@ var writers = map[string]string{
 	"hq/register/write.go":         "the clients' own configuration, as planned",
 	"hq/cli/scaffold.go":           "files of the project, yours to edit",
 	"hq/cli/demo.go":               "the demo's directory",
+	"hq/cli/sandbox.go":            "a home for a command, until it ends",
 	"hq/cli/doctor.go":             "the bundle that is named",
 	"hq/pair/locate.go":            "the user's own index of runs",
 	"hq/demo/scaffold.go":          "the demo's repository",
@@ -364,6 +365,7 @@ var writers = map[string]string{
 	"agent/sandbox/probe_linux.go": "a temporary directory, and attempts to write from inside",
 
 	"checks/lane/lane.go":           "the directory of a lane",
+	"checks/lane/environment.go":    "a home for setup commands in it",
 	"checks/lane/repository.go":     "a git directory for the commands of a gate",
 	"checks/workspace/workspace.go": "the directory that equals a tree",
 	"checks/workspace/output.go":    "a copy of what setup made in it",

@@ -116,6 +116,12 @@ func (p Policy) ownMounts() (all []mount) {
 		}
 		all = append(all, m)
 	}
+	for _, l := range p.Links {
+		covered := func(top string) bool { return within(top, l.To) }
+		if !slices.ContainsFunc(slices.Concat(p.Write, p.Read, systemRead), covered) {
+			all = append(all, mount{l.To, rankSystem, []string{"--symlink", l.From, l.To}})
+		}
+	}
 	for _, path := range p.Write {
 		add(bind(rankWrite, "--bind", path))
 	}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"sync"
 )
 
 // Error says why walls are not available.
@@ -18,10 +19,14 @@ func (e *Error) Error() string { return e.What + ": " + e.Output }
 
 // Choose returns the strongest walls that hold on this machine, after it tried them. With
 // [Auto] it fails only if the context ends: the walls say why they are not stronger. With
-// [Require] it fails without namespace walls and the network asked for.
+// [Require] it fails without namespace walls and the network asked for. A program that has
+// not called [Main] gets the zero value, which is no walls.
 func Choose(ctx context.Context, mode Mode, network Network) (Walls, error) {
 	if network == "" {
 		network = Open
+	}
+	if !ready {
+		return Walls{}, nil // This program cannot start itself again.
 	}
 	if mode == Off {
 		return Walls{Kind: None, Network: Open, Reason: "the sandbox is off"}, nil
@@ -43,6 +48,22 @@ func Choose(ctx context.Context, mode Mode, network Network) (Walls, error) {
 	return next, ctx.Err()
 }
 
+// chosen are the walls that this process has found.
+var chosen sync.Map // of Walls, by the arguments of Chosen
+
+// Chosen is [Choose] once for each process: a conductor starts with a probe of its own.
+func Chosen(ctx context.Context, mode Mode, network Network) (Walls, error) {
+	key := [2]string{string(mode), string(network)}
+	if w, ok := chosen.Load(key); ok {
+		return w.(Walls), nil
+	}
+	w, err := Choose(ctx, mode, network)
+	if err == nil {
+		chosen.Store(key, w)
+	}
+	return w, err
+}
+
 // String returns the walls and the network in a few words.
 func (w Walls) String() string {
 	switch w.Kind {
@@ -52,6 +73,17 @@ func (w Walls) String() string {
 		return "landlock (accidents only), network " + string(w.Network)
 	}
 	return fmt.Sprintf("%s, network %s", w.Kind, w.Network)
+}
+
+// Describe returns the walls with the reason why they are not stronger, and the cure.
+func (w Walls) Describe() string {
+	text := w.String()
+	for _, part := range []string{w.Reason, w.Cure} {
+		if part != "" {
+			text += "; " + part
+		}
+	}
+	return text
 }
 
 // Limits returns what these walls do not hold, one sentence each.

@@ -23,9 +23,13 @@ const failed = 125
 // commands are what [Main] does, by name.
 var commands = map[string]func(spec string, argv []string) error{}
 
+// ready says that Main was called, so that this program can start itself again.
+var ready bool
+
 // Main does what the arguments of this program ask for and exits, if they are of a command
 // line that [Walls.Command] returned. Otherwise it returns at once.
 func Main(args []string) {
+	ready = true
 	if len(args) < 2 {
 		return
 	}

@@ -15,6 +15,9 @@ import (
 func (p Policy) resolve(kind Kind) (Policy, error) {
 	var err error
 	for _, list := range []*[]string{&p.Write, &p.Read, &p.Hide, &p.Sockets, &p.Devices} {
+		for _, path := range *list {
+			p.Links = append(p.Links, links(path)...)
+		}
 		if *list, err = existing(*list); err != nil {
 			return p, err
 		}
@@ -57,6 +60,34 @@ func (p Policy) resolveMount(m Mount) (Mount, error) {
 	}
 	return m, nil
 }
+
+// links returns the symbolic links on the way to a path.
+func links(path string) (all []Mount) {
+	for range maxLinks {
+		at := "/"
+		for i, part := range strings.Split(path, "/") {
+			at = filepath.Join(at, part)
+			target, err := os.Readlink(at)
+			if err != nil {
+				continue
+			}
+			all = append(all, Mount{From: target, To: at})
+			if !filepath.IsAbs(target) {
+				target = filepath.Join(filepath.Dir(at), target)
+			}
+			path = filepath.Join(append([]string{target}, strings.Split(path, "/")[i+1:]...)...)
+			at = ""
+			break
+		}
+		if at != "" {
+			return all
+		}
+	}
+	return nil
+}
+
+// maxLinks is how many links the kernel follows.
+const maxLinks = 40
 
 // existing returns the real paths of all that are there.
 func existing(paths []string) ([]string, error) {

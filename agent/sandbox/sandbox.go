@@ -48,7 +48,8 @@ const (
 	Unshared Network = "none"  // nothing
 )
 
-// Policy says what a program inside may reach. Every path is absolute. A path that is
+// Policy says what a program inside may reach. It has more than 12 fields because each is
+// one list that a caller may leave empty. Every path is absolute. A path that is
 // not there is left out, if nothing else is said.
 type Policy struct {
 	Dir     string   `json:"dir"`               // working directory; must be reachable
@@ -63,6 +64,8 @@ type Policy struct {
 	Network Network  `json:"network,omitempty"` // empty: Open
 	Relay   string   `json:"relay,omitempty"`   // socket of the proxy outside, with network Proxy
 	Env     []string `json:"env,omitempty"`     // NAME=value, over the environment of the process
+
+	Links []Mount `json:"links,omitempty"` // symbolic links on the way to what is named; Command finds them
 }
 
 // Mount shows a file or directory at another path. Its target cannot be replaced or moved.

@@ -10,7 +10,8 @@ import (
 // systemRead are the trees of the system, which every program may read.
 var systemRead = []string{
 	"/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32", "/opt", "/etc", "/sys", "/nix/store",
-	"/gnu/store", "/var/lib/ca-certificates", "/var/lib/dpkg", "/var/cache/fontconfig",
+	"/gnu/store", "/snap", "/home/linuxbrew/.linuxbrew",
+	"/var/lib/ca-certificates", "/var/lib/dpkg", "/var/cache/fontconfig",
 }
 
 // systemSecrets are parts of the system that hold secrets: as a rule root alone can read

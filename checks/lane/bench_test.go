@@ -26,7 +26,7 @@ func BenchmarkGate(b *testing.B) {
 	gate := func(i int) {
 		f.write("d000/f0.txt", fmt.Sprintln("change", i))
 		p := f.prepare()
-		f.want(f.run(b.Context(), p.Dir, p.Env, setup("true")))
+		f.want(f.run(b.Context(), p, setup("true")))
 		changed, err := p.Changed(b.Context())
 		if f.must(err); len(changed) > 0 {
 			b.Fatalf("changed: %v", changed)
@@ -35,7 +35,7 @@ func BenchmarkGate(b *testing.B) {
 	inPlace := func(i int) {
 		f.write("d000/f0.txt", fmt.Sprintln("in place", i))
 		before := f.tree()
-		f.want(f.run(b.Context(), f.dir, os.Environ(), setup("true")))
+		f.want(f.run(b.Context(), &Place{Dir: f.dir, Env: os.Environ()}, setup("true")))
 		if f.tree() != before {
 			b.Fatal("the tree changed")
 		}

@@ -1,11 +1,13 @@
 package lane
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 
+	"ferrus/agent/sandbox"
 	"ferrus/checks"
 )
 
@@ -15,15 +17,7 @@ var passed = []string{
 	"LANG", "LANGUAGE", "LC_*", "TZ", "TERM", "USER", "LOGNAME", "CI", "FERRUS_GATE",
 	"HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "NO_PROXY", "http_proxy", "https_proxy", "all_proxy", "no_proxy",
 	"SSL_CERT_FILE", "SSL_CERT_DIR", "NIX_SSL_CERT_FILE",
-	"GOROOT", "GOTOOLCHAIN", "GOSUMDB", "GONOSUMDB", "GOPRIVATE", "GONOPROXY", "JAVA_HOME", "RUSTUP_TOOLCHAIN",
-}
-
-// toolchains are variables that say where a version manager has its programs, with the
-// place, below the user's home, where they are without the variable.
-var toolchains = map[string]string{
-	"RUSTUP_HOME": ".rustup", "PYENV_ROOT": ".pyenv", "RBENV_ROOT": ".rbenv", "NODENV_ROOT": ".nodenv",
-	"NVM_DIR":    ".nvm",
-	"VOLTA_HOME": ".volta", "ASDF_DATA_DIR": ".asdf", "MISE_DATA_DIR": ".local/share/mise", "SDKMAN_DIR": ".sdkman",
+	"GOTOOLCHAIN", "GOSUMDB", "GONOSUMDB", "GOPRIVATE", "GONOPROXY", "RUSTUP_TOOLCHAIN",
 }
 
 // private are the variables that keep tools from the user's configuration and have them
@@ -56,28 +50,43 @@ func (p *Place) environment(j Job, from checks.Source) []string {
 			env = append(env, entry)
 		}
 	}
-	for name, dir := range toolchains {
-		if at := toolchain(name, dir); at != "" {
-			env = append(env, name+"="+at)
-		}
-	}
-	for _, entry := range private {
-		env = append(env, strings.ReplaceAll(entry, "~", l.join("home")))
-	}
-	env = append(env, "GOPROXY="+goProxy())
+	env = append(env, privateEnvironment(l.join("home"))...)
 	for _, entry := range j.Env {
 		if strings.Contains(entry, "=") {
 			env = append(env, entry)
-		} else if value := present(entry); value != "" {
+		} else if value := Present(entry); value != "" {
 			env = append(env, entry+"="+value)
 		}
 	}
 	return env
 }
 
-// present returns the value of a variable of ferrus's own; of GOCACHE, what go takes for
+// privateEnvironment returns the variables that have tools write below a home of their own,
+// and find the toolchains of yours.
+func privateEnvironment(home string) []string {
+	own, _ := os.UserHomeDir() // Without one the variables count.
+	_, env := sandbox.Toolchains(own, os.Environ())
+	for _, entry := range private {
+		env = append(env, strings.ReplaceAll(entry, "~", home))
+	}
+	return append(env, "GOPROXY="+goProxy())
+}
+
+// SetupHome makes a home for the setup commands of a worktree, which run beside the lane. It
+// returns its directory and the environment to run them in.
+func (l Lane) SetupHome() (dir string, env []string, err error) {
+	dir = l.join("setup")
+	tmp := filepath.Join(dir, "tmp")
+	if err := os.MkdirAll(tmp, 0o700); err != nil {
+		return "", nil, fmt.Errorf("make a home for setup commands: %w", err)
+	}
+	env = append(os.Environ(), "HOME="+dir, "TMPDIR="+tmp)
+	return dir, append(env, privateEnvironment(dir)...), nil
+}
+
+// Present returns the value of a variable of ferrus's own; of GOCACHE, what go takes for
 // it where it is unset.
-func present(name string) string {
+func Present(name string) string {
 	value := os.Getenv(name)
 	if value == "" && name == "GOCACHE" {
 		if dir, err := os.UserCacheDir(); err == nil {
@@ -128,22 +137,6 @@ func (p *Place) path(j Job, from checks.Source) string {
 	return strings.Join(all, string(filepath.ListSeparator))
 }
 
-// toolchain returns where a version manager has its programs; empty: nowhere.
-func toolchain(name, dir string) string {
-	if at := os.Getenv(name); filepath.IsAbs(at) {
-		return at
-	}
-	home, err := os.UserHomeDir()
-	if err != nil {
-		return ""
-	}
-	at := filepath.Join(home, filepath.FromSlash(dir))
-	if info, err := os.Stat(at); err != nil || !info.IsDir() {
-		return ""
-	}
-	return at
-}
-
 // goProxy has go look for modules among what the user has downloaded already: it compares
 // each with go.sum, so that a changed one is an error.
 func goProxy() string {
@@ -151,16 +144,10 @@ func goProxy() string {
 	if others == "" {
 		others = "https://proxy.golang.org,direct"
 	}
-	cache := os.Getenv("GOMODCACHE")
+	home, _ := os.UserHomeDir()
+	cache := sandbox.GoModules(home, os.Environ())
 	if cache == "" {
-		home, err := os.UserHomeDir()
-		if err != nil {
-			return others
-		}
-		cache = filepath.Join(home, "go", "pkg", "mod")
-	}
-	if named := filepath.SplitList(os.Getenv("GOPATH")); len(named) > 0 && os.Getenv("GOMODCACHE") == "" {
-		cache = filepath.Join(named[0], "pkg", "mod")
+		return others
 	}
 	return "file://" + filepath.ToSlash(filepath.Join(cache, "cache", "download")) + "," + others
 }

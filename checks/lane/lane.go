@@ -51,8 +51,8 @@ type Job struct {
 	Include    func(ctx context.Context, top string) error
 	IncludeKey string
 
-	// Run runs setup commands in a directory.
-	Run func(ctx context.Context, dir string, env []string, commands []checks.Command) checks.Record
+	// Run runs setup commands in a place.
+	Run func(ctx context.Context, p *Place, commands []checks.Command) checks.Record
 }
 
 // Place is a lane that is ready for the commands of a gate.
@@ -64,6 +64,7 @@ type Place struct {
 	// of setup commands that failed: nothing else may run; nil: they passed, or did not have to run
 	Setup   *checks.Record
 	Missing []string // submodules whose commits are not there
+	Objects []string // directories of the objects of git that commands may read
 
 	lane   Lane
 	files  *workspace.Workspace
@@ -74,6 +75,12 @@ type Place struct {
 // The parts of a lane.
 func (l Lane) join(name ...string) string {
 	return filepath.Join(append([]string{string(l)}, name...)...)
+}
+
+// Writable returns the directories that commands may write in. What ferrus knows of them
+// is not in there.
+func (l Lane) Writable() []string {
+	return []string{l.join("tree"), l.join("own"), l.join("home"), l.join("tmp"), l.join("reports"), l.join("git")}
 }
 
 // Prepare brings the lane to a tree.
@@ -166,6 +173,7 @@ func (p *Place) use(name string, j Job, from checks.Source) {
 	p.Top = p.lane.join(name)
 	p.Dir = filepath.Join(p.Top, from.Below)
 	p.Env = p.environment(j, from)
+	p.Objects = from.Stores
 }
 
 // prepareShared has the output of setup as the base made it.
@@ -230,7 +238,7 @@ func (p *Place) runSetup(ctx context.Context, j Job, from checks.Source, tree st
 	if len(j.Setup) == 0 {
 		return nil, nil
 	}
-	r := j.Run(ctx, p.Dir, p.Env, j.Setup)
+	r := j.Run(ctx, p, j.Setup)
 	if err := p.lane.endProcesses(ctx); err != nil {
 		return nil, err
 	}

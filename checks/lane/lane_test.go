@@ -63,8 +63,8 @@ func (f *fixture) tree() string {
 	return tree.Hash
 }
 
-func (f *fixture) run(ctx context.Context, dir string, env []string, commands []checks.Command) checks.Record {
-	return checks.Run(ctx, checks.Options{Dir: dir, Env: env, Commands: commands})
+func (f *fixture) run(ctx context.Context, p *Place, commands []checks.Command) checks.Record {
+	return checks.Run(ctx, checks.Options{Dir: p.Dir, Env: p.Env, Commands: commands})
 }
 
 // prepare brings the lane to the present tree of the worktree.
@@ -79,7 +79,7 @@ func (f *fixture) prepare() *Place {
 // sh returns what a script printed in a place.
 func (f *fixture) sh(p *Place, script string) string {
 	f.Helper()
-	r := f.run(f.Context(), p.Dir, p.Env, []checks.Command{{Run: script}})
+	r := f.run(f.Context(), p, []checks.Command{{Run: script}})
 	if r.Verdict != checks.Pass {
 		f.Fatalf("%s: %s\n%v", script, r.Why, r.Commands)
 	}

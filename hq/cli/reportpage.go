@@ -75,6 +75,9 @@ func (e *evidence) writeGates(b *strings.Builder) {
 			shortHash(r.Tree.Hash), gateTests(r), r.Ended.Sub(r.Started).Round(10*time.Millisecond), oneLine(r.Log))
 	}
 	last := e.Gates[len(e.Gates)-1]
+	if last.Sandbox.Kind != "" {
+		fmt.Fprintf(b, "\nThe last gate ran in: %s\n", oneLine(last.Sandbox.Describe()))
+	}
 	fmt.Fprintf(b, "\nThe last gate, by command:\n\n")
 	for _, c := range last.Commands {
 		fmt.Fprintf(b, "- %s `%s`%s\n", resultWord(c), oneLine(c.Title()), testCount(c))

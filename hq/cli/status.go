@@ -205,6 +205,9 @@ func (s statusReport) printEvidence(line func(string, string, ...any)) {
 			if tests := record.Tests(); tests != nil {
 				line("tests", "%s", tests)
 			}
+			if record.Sandbox.Kind != "" {
+				line("sandbox", "%s", record.Sandbox.Describe())
+			}
 		}
 	}
 	if w.Task != nil && w.Task.Base.Red != "" && w.State != task.Complete {

@@ -52,7 +52,9 @@ func (s *workspaceSetup) reconcile(cfg config.Config) {
 		if trusted, err := s.project.Trusted(project.GateDefinition(cfg)); err != nil || !trusted {
 			return // the human is asked, as for check commands
 		}
-		s.startCommands(w, project.Setup(cfg))
+		d := project.Setup(cfg)
+		d.Sandbox = project.InEffect(cfg, w).Sandbox
+		s.startCommands(w, d)
 	}
 }
 

@@ -44,6 +44,7 @@ func Start(ctx context.Context, p *project.Project, o Options) (*Conductor, erro
 		err := p.Store.Verify(c.loop.Context)
 		c.loop.Ask(func() { c.observed.verified(err) })
 	})
+	c.loop.Go(c.probeSandbox)
 	c.loop.Start(func() { c.reconcile(); c.publish() })
 	return c, nil
 }

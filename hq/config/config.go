@@ -37,7 +37,8 @@ func (n Names) get(i int) string {
 	return n[i]
 }
 
-// Config is ferrus.toml with every default filled in.
+// Config is ferrus.toml with every default filled in. It has more than 12 fields because
+// the file has as many tables.
 type Config struct {
 	Checks   Checks
 	Limits   Limits
@@ -48,6 +49,7 @@ type Config struct {
 	Session  Session
 	Pair     pair.Words // words that end the turns of a pair
 	Workflow Workflow
+	Sandbox  Sandbox
 	Keys     map[string][]string // keys of HQ's actions, by action
 	Agent    map[string]Custom   // custom agents, by name
 	Origin
@@ -68,10 +70,21 @@ type Checks struct {
 	Setup       []checks.Command // empty: those of HQ
 	Key         []string         // patterns of the files that setup depends on
 	Env         []string         // NAME or NAME=value
+
+	Network, SetupNetwork string // open, none
 }
 
 // Timeout returns the time limit of one check command; 0 means none.
 func (c Checks) Timeout() time.Duration { return seconds(c.TimeoutSecs) }
+
+// Sandbox is what programs inside may reach, beside what they need.
+type Sandbox struct {
+	Mode    string // auto, require, off
+	Write   []string
+	Read    []string
+	Sockets []string
+	Devices []string
+}
 
 // Limits end a loop that does not converge.
 type Limits struct {

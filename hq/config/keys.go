@@ -47,6 +47,30 @@ var schema = []Key{
 		"only you can approve a change to what the checks depend on, or one that weakens tests",
 		boolSetter(func(c *Config) *bool { return &c.Checks.Protect })},
 
+	{"checks.network", `"open"`,
+		"network of check commands: \"open\" is yours, \"none\" leaves them their own loopback (needs namespace walls)",
+		oneOf(func(c *Config) *string { return &c.Checks.Network }, "open", "none")},
+	{"checks.setup_network", `"open"`,
+		"the same for setup commands",
+		oneOf(func(c *Config) *string { return &c.Checks.SetupNetwork }, "open", "none")},
+
+	{"sandbox.mode", `"auto"`,
+		"\"auto\" takes the strongest walls that hold on this machine and says why they are not stronger, " +
+			"\"require\" runs nothing without namespace walls, \"off\" has none",
+		oneOf(func(c *Config) *string { return &c.Sandbox.Mode }, "auto", "require", "off")},
+	{"sandbox.write", "[]",
+		"more directories that programs inside may change, absolute or beginning with ~/",
+		checkedList(func(c *Config) *[]string { return &c.Sandbox.Write }, isOutside)},
+	{"sandbox.read", "[]",
+		"more files and directories that they may read",
+		checkedList(func(c *Config) *[]string { return &c.Sandbox.Read }, isOutside)},
+	{"sandbox.sockets", "[]",
+		"Unix sockets outside that they may connect to, such as /run/postgresql/.s.PGSQL.5432",
+		checkedList(func(c *Config) *[]string { return &c.Sandbox.Sockets }, isOutside)},
+	{"sandbox.devices", "[]",
+		"devices that they may use, such as /dev/kvm",
+		checkedList(func(c *Config) *[]string { return &c.Sandbox.Devices }, isDevice)},
+
 	{"limits.max_check_retries", "20",
 		"consecutive failed checks before the task is Failed",
 		intSetter(1, func(c *Config) *int { return &c.Limits.MaxCheckRetries })},
@@ -195,7 +219,8 @@ var schema = []Key{
 // [Names] that [Load] gets.
 func Default() Config {
 	return Config{
-		Checks: Checks{TimeoutSecs: 1800, Protect: true},
+		Checks:  Checks{TimeoutSecs: 1800, Protect: true, Network: "open", SetupNetwork: "open"},
+		Sandbox: Sandbox{Mode: "auto"},
 		Limits: Limits{
 			MaxCheckRetries: 20, MaxReviewCycles: 3, MaxFeedbackLines: 30, WaitTimeoutSecs: 60, ParkAfter: 2,
 		},

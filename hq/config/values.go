@@ -281,6 +281,22 @@ func isPattern(item string) string {
 	return ""
 }
 
+// isOutside checks a path that is not below the project.
+func isOutside(item string) string {
+	if !filepath.IsAbs(item) && !strings.HasPrefix(item, "~/") || filepath.Clean(item) == "/" {
+		return "an absolute path or one that begins with ~/, and not /"
+	}
+	return ""
+}
+
+// isDevice checks the name of a device.
+func isDevice(item string) string {
+	if clean := filepath.Clean(item); !strings.HasPrefix(clean, "/dev/") {
+		return "a path below /dev"
+	}
+	return ""
+}
+
 // isVariable checks a variable of the environment, with a value or without.
 func isVariable(item string) string {
 	if name, _, _ := strings.Cut(item, "="); !envName.MatchString(name) {

@@ -15,7 +15,8 @@ import (
 var widening = map[string]bool{
 	"agent.*.command": true, "agent.*.interactive_command": true,
 	"hq.supervisor.permissions": true, "hq.executor.permissions": true, "hq.unattended": true,
-	"checks.protect": true, "checks.allow_none": true, "workflow.publish": true,
+	"sandbox.mode": true, "sandbox.write": true, "sandbox.read": true, "sandbox.sockets": true,
+	"sandbox.devices": true, "checks.protect": true, "checks.allow_none": true, "workflow.publish": true,
 }
 
 // widens returns what a valid ferrus.toml makes run, or allows, beside the commands of checks

@@ -10,7 +10,8 @@ import (
 // harmless are the keys whose values are neither run nor give agents more than they have,
 // and the lists of commands that are trusted for themselves.
 var harmless = []string{
-	"checks.commands", "checks.setup", "checks.key", "checks.env", "checks.timeout_secs",
+	"checks.commands", "checks.setup", "checks.key", "checks.env", "checks.network", "checks.setup_network",
+	"checks.timeout_secs",
 	"limits.max_check_retries", "limits.max_review_cycles",
 	"limits.max_feedback_lines", "limits.wait_timeout_secs", "limits.park_after", "limits.max_task_tokens",
 	"limits.max_task_cost", "agents.path", "agents.*.mcp_isolation", "spec.directory", "lease.ttl_secs",

@@ -28,12 +28,32 @@ type Definition struct {
 	// Widening is what else ferrus.toml makes run or allows, one line for each key: programs of
 	// agents, permissions, publishing.
 	Widening []string `json:"widening,omitempty"`
+	// Sandbox is what programs inside may reach.
+	Sandbox Sandbox `json:"sandbox,omitzero"`
 	// Path is the PATH that programs are looked up in; empty: the PATH of the process that
 	// runs the gate.
 	Path string `json:"path,omitempty"`
 	// Tools are the programs outside of the tree that the commands find on Path, with a
 	// hash of each. Another hash at submit raises an alarm.
 	Tools map[string]string `json:"tools,omitempty"`
+}
+
+// Sandbox is [sandbox] of ferrus.toml, and the networks of the gate. Its zero value is the
+// default. See package agent/sandbox.
+type Sandbox struct {
+	Mode         string   `json:"mode,omitempty"`          // empty: auto
+	Network      string   `json:"network,omitempty"`       // of check commands; empty: open
+	SetupNetwork string   `json:"setup_network,omitempty"` // empty: open
+	Write        []string `json:"write,omitempty"`
+	Read         []string `json:"read,omitempty"`
+	Sockets      []string `json:"sockets,omitempty"`
+	Devices      []string `json:"devices,omitempty"`
+}
+
+func (s Sandbox) copied() Sandbox {
+	s.Write, s.Read = slices.Clone(s.Write), slices.Clone(s.Read)
+	s.Sockets, s.Devices = slices.Clone(s.Sockets), slices.Clone(s.Devices)
+	return s
 }
 
 // NeedsTrust reports whether there is a command, or another value that is run or allows more.
@@ -70,7 +90,7 @@ func (d *Definition) copied() *Definition {
 	}
 	c := *d
 	c.Tools, c.Key, c.Env = maps.Clone(d.Tools), slices.Clone(d.Key), slices.Clone(d.Env)
-	c.Widening = slices.Clone(d.Widening)
+	c.Widening, c.Sandbox = slices.Clone(d.Widening), d.Sandbox.copied()
 	c.Commands, c.Setup = copiedCommands(d.Commands), copiedCommands(d.Setup)
 	return &c
 }

@@ -35,7 +35,8 @@ const (
 
 // Finding is one thing that was looked at.
 type Finding struct {
-	// configuration, agents, files, state, journal, texts, sessions, gate, git, disk, worktrees
+	// configuration, agents, files, state, journal, texts, sessions, gate, git, disk, sandbox,
+	// worktrees
 	Area     string   `json:"area"`
 	Severity Severity `json:"severity"`
 	What     string   `json:"what"`
@@ -116,6 +117,7 @@ func Examine(ctx context.Context, dir string, o Options) (Report, error) {
 	p.configuration(ctx)
 	p.git(ctx)
 	p.disk()
+	p.sandbox(ctx)
 	if p.files() {
 		p.state()
 		p.sessions()

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"ferrus/agent/process"
+	"ferrus/agent/sandbox"
 	"ferrus/hq/core"
 	"ferrus/hq/hqtest"
 	"ferrus/hq/project"
@@ -21,6 +22,7 @@ import (
 
 // TestMain plays the hidden command gate when it is called like that.
 func TestMain(m *testing.M) {
+	sandbox.Main(os.Args[1:])
 	if len(os.Args) != 4 || os.Args[1] != "gate" {
 		os.Exit(memtemp.M{Tests: m}.Run())
 	}
@@ -54,7 +56,7 @@ func newFixture(t *testing.T, commands ...string) *fixture {
 	}
 	l.Project = hqtest.NewProject(t, hqtest.Files{"main.go": "package main\n", "ferrus.toml": "[checks]\ncommands = [" +
 		quoted + "]\ntimeout_secs = 60\n[lease]\nttl_secs = 6\nheartbeat_interval_secs = 2\n" +
-		"[limits]\nmax_check_retries = 2\n"})
+		"[limits]\nmax_check_retries = 2\n[sandbox]\nmode = \"off\"\n"}) // Commands write to $OUT.
 	l.do(core.Command{Kind: "create_task", By: project.HumanActor(), Text: "do it"})
 	l.do(core.Command{Kind: "claim", By: hqtest.Executor()})
 	return l

@@ -19,6 +19,7 @@ import (
 	"strconv"
 	"time"
 
+	"ferrus/agent/sandbox"
 	"ferrus/checks"
 	"ferrus/hq/core"
 	"ferrus/hq/project"
@@ -46,6 +47,8 @@ type Record struct {
 	Task    string `json:"task,omitempty"`
 	Log     string `json:"log"`    // below the project directory
 	Report  string `json:"report"` // for the agent, bounded
+	// Sandbox are the walls around the commands; zero: an older version ran them.
+	Sandbox sandbox.Walls `json:"sandbox,omitzero"`
 	checks.Record
 }
 

@@ -70,7 +70,12 @@ func (r *runner) onPresent(ctx context.Context, m *marked, j job, log io.Writer)
 // did not.
 func (r *runner) onTree(ctx context.Context, m *marked, j job, tree checks.Tree,
 	log io.Writer) (checks.Record, *lane.Place) {
-	place, err := r.prepare(ctx, m, j.definition, j.base, tree.Hash, log)
+	in, err := enclose(ctx, j.definition, log)
+	if err != nil && ctx.Err() == nil {
+		return checks.NotRun(tree, err.Error()), nil
+	}
+	r.walls = in.walls[j.definition.Sandbox.Network]
+	place, err := r.prepare(ctx, m, j.definition, in, j.base, tree.Hash, log)
 	switch {
 	case ctx.Err() != nil:
 		return m.run(ctx, j.definition, log, checks.Options{Tree: tree}), nil
@@ -81,7 +86,8 @@ func (r *runner) onTree(ctx context.Context, m *marked, j job, tree checks.Tree,
 		return *place.Setup, nil
 	}
 	record := m.run(ctx, j.definition, log, checks.Options{
-		Dir: place.Dir, Env: place.Env, Progress: j.progress, Tree: tree, Changed: place.Changed,
+		Wrap: in.wrap(LaneOf(r.project), place, j.definition.Sandbox.Network),
+		Dir:  place.Dir, Env: place.Env, Progress: j.progress, Tree: tree, Changed: place.Changed,
 		Reports: place.Reports,
 	})
 	record.Tools = checks.Programs(pathOf(place.Env), j.definition.Commands, place.Top)
@@ -90,7 +96,7 @@ func (r *runner) onTree(ctx context.Context, m *marked, j job, tree checks.Tree,
 }
 
 // prepare brings the project's lane to a tree.
-func (r *runner) prepare(ctx context.Context, m *marked, d core.Definition, base core.Base, tree string,
+func (r *runner) prepare(ctx context.Context, m *marked, d core.Definition, in inside, base core.Base, tree string,
 	log io.Writer) (*lane.Place, error) {
 	home, err := git.Locate(r.project.Dir)
 	if err != nil {
@@ -99,9 +105,10 @@ func (r *runner) prepare(ctx context.Context, m *marked, d core.Definition, base
 	job := lane.Job{
 		Repo: r.repo, Owner: r.project.Dir,
 		Tree: tree, Base: base.Tree, Commit: base.Commit, Setup: d.Setup, Key: d.Key, Path: d.Path,
-		Env: d.Env, Run: func(ctx context.Context, dir string, env []string, commands []checks.Command) checks.Record {
+		Env: d.Env, Run: func(ctx context.Context, place *lane.Place, commands []checks.Command) checks.Record {
 			setup := core.Definition{Commands: commands, TimeoutSecs: d.TimeoutSecs}
-			return m.run(ctx, setup, log, checks.Options{Dir: dir, Env: env})
+			return m.run(ctx, setup, log, checks.Options{Dir: place.Dir, Env: place.Env,
+				Wrap: in.wrap(LaneOf(r.project), place, d.Sandbox.SetupNetwork)})
 		},
 	}
 	if job.IncludeKey, err = includeKey(ctx, home); err != nil {

@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"time"
 
+	"ferrus/agent/sandbox"
 	"ferrus/checks"
 	"ferrus/hq/config"
 	"ferrus/hq/core"
@@ -23,7 +24,8 @@ type runner struct {
 	config  config.Config
 	options Options
 	lock    *store.Lock
-	repo    checks.Repo // around the workspace of the task
+	repo    checks.Repo   // around the workspace of the task
+	walls   sandbox.Walls // around the commands of the last job
 }
 
 // newRunner takes the lock and clears away what a runner that died left behind.
@@ -138,6 +140,7 @@ func (r *runner) carryOut(ctx context.Context, j job) (Record, error) {
 	}
 	watched, stop := r.watch(ctx, record.Ticket)
 	record.Record = r.prove(watched, m, j, log)
+	record.Sandbox = brief(r.walls)
 	base := r.compareBase(watched, j, record.Record)
 	err = r.compareTests(watched, m, j, &record.Record, log)
 	stop()

@@ -2,6 +2,7 @@ package gate
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"time"
 
@@ -23,7 +24,14 @@ func Setup(ctx context.Context, p *project.Project, task, dir string, d core.Def
 		return err
 	}
 	defer log.Close()
-	record := m.run(ctx, d, log, checks.Options{Dir: dir, AllowNone: true})
+	o, err := setupInside(ctx, p, task, dir, d, log)
+	if ctx.Err() != nil {
+		return m.remove()
+	}
+	if err != nil {
+		return errors.Join(err, m.remove())
+	}
+	record := m.run(ctx, d, log, o)
 	if err := m.remove(); err != nil || ctx.Err() != nil {
 		return err
 	}

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -109,7 +110,7 @@ func (p *Project) gatherBase(ctx context.Context, cfg config.Config, w core.Worl
 func GateDefinition(cfg config.Config) core.Definition {
 	d := core.Definition{TimeoutSecs: cfg.Checks.TimeoutSecs, AllowNone: cfg.Checks.AllowNone,
 		Unprotected: !cfg.Checks.Protect, Setup: cfg.Checks.Setup, Key: cfg.Checks.Key, Env: cfg.Checks.Env,
-		Widening: slices.Clone(cfg.Widening)}
+		Widening: slices.Clone(cfg.Widening), Sandbox: SandboxOf(cfg)}
 	if len(d.Setup) == 0 {
 		d.Setup = slices.Clone(cfg.HQ.Setup)
 	} else {
@@ -119,6 +120,29 @@ func GateDefinition(cfg config.Config) core.Definition {
 	}
 	d.Commands = append(d.Commands, cfg.Checks.Commands...)
 	return d
+}
+
+// SandboxOf returns the sandbox of a configuration. What ferrus.toml has beside the defaults
+// needs the human's trust, as its commands do.
+func SandboxOf(cfg config.Config) core.Sandbox {
+	s := cfg.Sandbox
+	return core.Sandbox{Mode: s.Mode, Network: cfg.Checks.Network, SetupNetwork: cfg.Checks.SetupNetwork,
+		Write: expandHome(s.Write), Read: expandHome(s.Read), Sockets: expandHome(s.Sockets), Devices: s.Devices}
+}
+
+// expandHome returns paths with your home for ~.
+func expandHome(paths []string) []string {
+	home, err := os.UserHomeDir()
+	if err != nil {
+		return paths // What begins with ~ is refused when it is used.
+	}
+	all := slices.Clone(paths)
+	for i, path := range all {
+		if below, ok := strings.CutPrefix(path, "~/"); ok {
+			all[i] = filepath.Join(home, below)
+		}
+	}
+	return all
 }
 
 // newTaskID returns an id such as t-20261120-101500-4f2a: the time in UTC, and two random

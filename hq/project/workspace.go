@@ -34,7 +34,7 @@ func (p *Project) Worktree(task string) worktree.Place {
 // Setup returns the commands that prepare a new worktree. [GateDefinition] has them, too, to
 // be trusted.
 func Setup(cfg config.Config) core.Definition {
-	d := core.Definition{TimeoutSecs: cfg.HQ.SetupTimeoutSecs}
+	d := core.Definition{TimeoutSecs: cfg.HQ.SetupTimeoutSecs, Sandbox: SandboxOf(cfg)}
 	d.Commands = append(d.Commands, cfg.HQ.Setup...)
 	return d
 }

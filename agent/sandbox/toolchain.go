@@ -1,0 +1,82 @@
+package sandbox
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// toolchains are where version managers and compilers have their programs: the variable
+// that says so, and the place below your home without it. None of them holds secrets.
+var toolchains = []struct{ variable, dir string }{
+	{"RUSTUP_HOME", ".rustup"}, {"PYENV_ROOT", ".pyenv"}, {"RBENV_ROOT", ".rbenv"}, {"NODENV_ROOT", ".nodenv"},
+	{"NVM_DIR", ".nvm"}, {"FNM_DIR", ".local/share/fnm"}, {"VOLTA_HOME", ".volta"}, {"ASDF_DATA_DIR", ".asdf"},
+	{"MISE_DATA_DIR", ".local/share/mise"}, {"SDKMAN_DIR", ".sdkman"},
+	{"UV_PYTHON_INSTALL_DIR", ".local/share/uv/python"},
+	{"GOROOT", ""}, {"JAVA_HOME", ""}, {"DOTNET_ROOT", ".dotnet"}, {"BUN_INSTALL", ".bun"},
+}
+
+// toolDirs are other places of programs below your home. No variable names them.
+var toolDirs = []string{"sdk", ".local/pipx", ".local/share/pipx", ".local/share/uv/tools", ".jdks", ".ghcup/ghc"}
+
+// Toolchains returns the trees that programs on PATH need to run, which are to be readable,
+// and the variables that say where they are: a private home hides them.
+func Toolchains(home string, env []string) (read, set []string) {
+	for _, t := range toolchains {
+		at := variable(env, t.variable)
+		if !filepath.IsAbs(at) {
+			if at = filepath.Join(home, t.dir); t.dir == "" || home == "" || !isDir(at) {
+				continue
+			}
+		}
+		read, set = append(read, at), append(set, t.variable+"="+at)
+	}
+	for _, dir := range toolDirs {
+		if home != "" {
+			read = append(read, filepath.Join(home, dir))
+		}
+	}
+	for _, dir := range filepath.SplitList(variable(env, "PATH")) {
+		if filepath.IsAbs(dir) && !within(dir, home) {
+			read = append(read, dir)
+		}
+	}
+	if modules := GoModules(home, env); modules != "" {
+		read = append(read, modules)
+	}
+	slices.Sort(read)
+	read = slices.DeleteFunc(read, func(path string) bool {
+		return slices.ContainsFunc(systemRead, func(top string) bool { return within(top, path) })
+	})
+	return slices.Compact(read), set
+}
+
+// GoModules returns the directory of the Go modules that you have downloaded; empty: unknown.
+func GoModules(home string, env []string) string {
+	if at := variable(env, "GOMODCACHE"); filepath.IsAbs(at) {
+		return at
+	}
+	if named := filepath.SplitList(variable(env, "GOPATH")); len(named) > 0 {
+		return filepath.Join(named[0], "pkg", "mod")
+	}
+	if home == "" {
+		return ""
+	}
+	return filepath.Join(home, "go", "pkg", "mod")
+}
+
+// variable returns the value of a variable; the last of two counts.
+func variable(env []string, name string) string {
+	for _, entry := range slices.Backward(env) {
+		if value, ok := strings.CutPrefix(entry, name+"="); ok {
+			return value
+		}
+	}
+	return ""
+}
+
+func isDir(path string) bool {
+	info, err := os.Stat(path)
+	return err == nil && info.IsDir()
+}

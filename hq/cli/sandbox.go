@@ -1,0 +1,197 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"os/signal"
+	"path/filepath"
+	"slices"
+	"syscall"
+
+	"github.com/spf13/cobra"
+
+	"ferrus/agent/sandbox"
+	"ferrus/checks/git"
+	"ferrus/hq/core"
+	"ferrus/hq/project"
+	"ferrus/ui/text"
+)
+
+func sandboxCommand(std *streams) *cobra.Command {
+	var explain bool
+	var network string
+	c := &cobra.Command{
+		Use:   "sandbox [--network none] [--explain] -- <command> [argument...]",
+		Short: "Run a command in the sandbox of the check gate",
+		Long: `Runs a command in the sandbox that the check gate and setup commands run in. It may
+change the repository around it, but not .git and .ferrus, and has a home directory of its
+own that is removed at the end. Of your files it reads the toolchains only. [sandbox] in
+ferrus.toml adds to that once you have trusted it.
+
+--explain prints the walls that hold on this machine, what was tried to find that out, and
+what the command could reach and why. The exit code is the command's own; 125 means that
+the sandbox could not be built.`,
+		Example: "  ferrus sandbox -- go test ./...\n  ferrus sandbox --network none -- npm test\n" +
+			"  ferrus sandbox --explain",
+		Args: cobra.ArbitraryArgs,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if len(args) == 0 && !explain {
+				return usageError(cmd, "name a command, or pass --explain")
+			}
+			if network != string(sandbox.Open) && network != string(sandbox.Unshared) {
+				return usageError(cmd, fmt.Sprintf("--network is %q, but must be open or none", network))
+			}
+			return runSandbox(cmd.Context(), std, args, sandbox.Network(network), explain)
+		},
+	}
+	c.Flags().BoolVar(&explain, "explain", false, "print what holds and what can be reached, and run nothing")
+	c.Flags().StringVar(&network, "network", string(sandbox.Open), "`open` is yours, none is its own loopback only")
+	return c
+}
+
+func runSandbox(ctx context.Context, std *streams, argv []string, network sandbox.Network, explain bool) error {
+	asked, err := askedSandbox(std)
+	if err != nil {
+		return err
+	}
+	walls, err := sandbox.Choose(ctx, sandbox.Mode(asked.Mode), network)
+	if err != nil {
+		return failure(err.Error(), sandbox.Cure(err))
+	}
+	home, err := os.MkdirTemp("", "ferrus-home-")
+	if err != nil {
+		return fmt.Errorf("make a home for the command: %w", err)
+	}
+	defer os.RemoveAll(home)
+	policy, why := commandPolicy(asked, home, walls)
+	if explain {
+		explainSandbox(std.out, walls, policy, why)
+		return nil
+	}
+	if walls.Reason != "" {
+		fmt.Fprintf(std.err, "ferrus: sandbox: %s: %s\n", walls, text.Sanitize(walls.Reason))
+		if walls.Cure != "" {
+			fmt.Fprintf(std.err, "ferrus: hint: %s\n", text.Sanitize(walls.Cure))
+		}
+	}
+	full, err := walls.Command(policy, argv...)
+	if err != nil {
+		return err
+	}
+	cmd := exec.Command(full[0], full[1:]...)
+	cmd.Stdin, cmd.Stdout, cmd.Stderr = os.Stdin, os.Stdout, os.Stderr
+	interrupts := make(chan os.Signal, 1) // They are for the command, which has the terminal.
+	signal.Notify(interrupts, syscall.SIGINT, syscall.SIGQUIT)
+	defer signal.Stop(interrupts)
+	var ended *exec.ExitError
+	if err := cmd.Run(); errors.As(err, &ended) {
+		return &exitError{code: max(ended.ExitCode(), codeError)}
+	} else if err != nil {
+		return fmt.Errorf("start the sandbox: %w", err)
+	}
+	return nil
+}
+
+// askedSandbox returns [sandbox] of the enclosing project, if there is one and you have
+// trusted what its ferrus.toml allows.
+func askedSandbox(std *streams) (core.Sandbox, error) {
+	if _, err := findProject(); err != nil {
+		return core.Sandbox{}, nil //nolint:nilerr // Any directory will do.
+	}
+	pr, err := openProject()
+	if err != nil {
+		return core.Sandbox{}, err
+	}
+	cfg, err := pr.Config()
+	if err != nil {
+		return core.Sandbox{}, err
+	}
+	d := project.GateDefinition(cfg)
+	trusted, err := pr.Trusted(d)
+	if err == nil && !trusted {
+		fmt.Fprintln(std.err, "ferrus: sandbox: [sandbox] of ferrus.toml is ignored: it is not trusted on this machine")
+		return core.Sandbox{}, nil
+	}
+	return d.Sandbox, err
+}
+
+// commandPolicy returns what a command may reach, and why.
+func commandPolicy(asked core.Sandbox, home string, w sandbox.Walls) (sandbox.Policy, map[string]string) {
+	why := map[string]string{home: "a home of its own"}
+	top, err := os.Getwd()
+	if err != nil {
+		top = "/"
+	}
+	p := sandbox.Policy{Dir: top, Network: w.Network, Sockets: asked.Sockets, Devices: asked.Devices}
+	if r, err := git.Locate(top); err == nil {
+		top = r.Top
+		p.Protect = append(p.Protect, filepath.Join(top, ".git"))
+		p.Read = append(p.Read, r.Common)
+		why[filepath.Join(top, ".git")], why[r.Common] = "git's own directory", "git's own directory"
+	}
+	if state := filepath.Join(top, ".ferrus"); exists(state) {
+		p.Protect = append(p.Protect, state)
+		why[state] = "ferrus's own directory"
+	}
+	why[top] = "the directory that it runs in"
+	own, _ := os.UserHomeDir() // Without one the variables count.
+	tools, set := sandbox.Toolchains(own, os.Environ())
+	for _, dir := range tools {
+		why[dir] = "a toolchain, or a directory of PATH"
+	}
+	for _, path := range slices.Concat(asked.Write, asked.Read, asked.Sockets, asked.Devices) {
+		why[path] = "[sandbox] in ferrus.toml"
+	}
+	p.Write = slices.Concat([]string{top, home}, asked.Write)
+	p.Read = slices.Concat(p.Read, tools, asked.Read)
+	p.Env = append([]string{"HOME=" + home}, set...)
+	if w.Kind == sandbox.Namespace {
+		p.Env = append(p.Env, "TMPDIR=/tmp")
+	} else {
+		p.Env = append(p.Env, "TMPDIR="+home)
+	}
+	return p, why
+}
+
+func exists(path string) bool {
+	_, err := os.Lstat(path)
+	return err == nil
+}
+
+// explainSandbox prints what holds, and what can be reached.
+func explainSandbox(out io.Writer, w sandbox.Walls, p sandbox.Policy, why map[string]string) {
+	line := func(name, format string, args ...any) {
+		fmt.Fprintf(out, "%-10s %s\n", name, text.Sanitize(fmt.Sprintf(format, args...)))
+	}
+	line("sandbox", "%s", w)
+	if w.Reason != "" {
+		line("because", "%s", w.Reason)
+	}
+	if w.Cure != "" {
+		line("to do", "%s", w.Cure)
+	}
+	for _, f := range w.Findings {
+		if f.Holds {
+			line("holds", "%s", f.Name)
+		}
+	}
+	for _, limit := range w.Limits() {
+		line("limit", "%s", limit)
+	}
+	for _, part := range []struct {
+		name  string
+		paths []string
+	}{
+		{"write", p.Write}, {"protected", p.Protect}, {"read", p.Read}, {"socket", p.Sockets}, {"device", p.Devices},
+	} {
+		for _, path := range part.paths {
+			if exists(path) && w.Kind != sandbox.None {
+				line(part.name, "%s  (%s)", path, why[path])
+			}
+		}
+	}
+}

@@ -1,0 +1,28 @@
+package conductor
+
+import (
+	"strings"
+
+	"ferrus/agent/sandbox"
+	"ferrus/hq/project"
+)
+
+// probeSandbox finds the walls for the checks before the first of them needs any, and adds
+// a notice that says why they are not stronger.
+func (c *Conductor) probeSandbox() {
+	ctx := c.loop.Context
+	cfg, err := c.project.Config()
+	if err != nil {
+		return // The view shows it.
+	}
+	s := project.SandboxOf(cfg)
+	w, err := sandbox.Chosen(ctx, sandbox.Mode(s.Mode), sandbox.Network(s.Network))
+	text := "sandbox: " + w.Describe()
+	switch {
+	case ctx.Err() != nil || err == nil && w.Reason == "":
+		return
+	case err != nil:
+		text = strings.TrimSuffix("checks cannot run: "+err.Error()+"; "+sandbox.Cure(err), "; ")
+	}
+	c.loop.Ask(func() { c.notices.add(err != nil, "%s", text); c.publish() })
+}

@@ -1,0 +1,117 @@
+package gate
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"ferrus/agent/sandbox"
+	"ferrus/checks"
+	"ferrus/checks/lane"
+	"ferrus/hq/core"
+	"ferrus/hq/project"
+)
+
+// inside is how the commands of one definition are kept from everything else.
+type inside struct {
+	walls map[string]sandbox.Walls // by the network
+	core.Sandbox
+	env []string // of [checks]
+}
+
+// brief returns walls for a record: what was found, without what was tried.
+func brief(w sandbox.Walls) sandbox.Walls {
+	w.Findings = nil
+	return w
+}
+
+// enclose finds the walls for the commands of a definition. Where they are weaker than
+// asked for, the log says why.
+func enclose(ctx context.Context, d core.Definition, log io.Writer) (inside, error) {
+	in := inside{Sandbox: d.Sandbox, env: d.Env, walls: map[string]sandbox.Walls{}}
+	for _, network := range []string{d.Sandbox.Network, d.Sandbox.SetupNetwork} {
+		w, err := sandbox.Chosen(ctx, sandbox.Mode(d.Sandbox.Mode), sandbox.Network(network))
+		if err != nil {
+			return in, fmt.Errorf("%w; %s", err, sandbox.Cure(err))
+		}
+		in.walls[network] = w
+	}
+	if w := in.walls[d.Sandbox.Network]; w.Kind != "" {
+		fmt.Fprintf(log, "=== sandbox: %s\n", w.Describe()) //nolint:errcheck // the record says the same
+	}
+	return in, nil
+}
+
+// wrap returns what starts a command inside; nil without walls.
+func (in inside) wrap(l lane.Lane, place *lane.Place, network string) func(argv ...string) ([]string, error) {
+	return in.command(network, l.Writable(), place.Objects)
+}
+
+// command returns what starts a command inside that may write and read some trees beside
+// those of the definition; nil without walls.
+func (in inside) command(network string, write, read []string) func(argv ...string) ([]string, error) {
+	w := in.walls[network]
+	if w.Kind == "" || w.Kind == sandbox.None {
+		return nil
+	}
+	home, _ := os.UserHomeDir() // Without one the variables count.
+	tools, _ := sandbox.Toolchains(home, os.Environ())
+	policy := sandbox.Policy{
+		Write: slices.Concat(write, in.Write, in.caches()), Read: slices.Concat(tools, read, in.Read),
+		Sockets: in.Sockets, Devices: in.Devices, Network: w.Network,
+	}
+	return func(argv ...string) ([]string, error) { return w.Command(policy, argv...) }
+}
+
+// cacheVariables name caches that [checks] env may let in, to be shared.
+var cacheVariables = []string{"GOCACHE", "GOMODCACHE", "CARGO_HOME", "CARGO_TARGET_DIR", "PIP_CACHE_DIR",
+	"UV_CACHE_DIR", "npm_config_cache", "SCCACHE_DIR", "CCACHE_DIR", "GRADLE_USER_HOME"}
+
+// caches returns the directories of your caches that [checks] env lets in.
+func (in inside) caches() (all []string) {
+	for _, entry := range in.env {
+		name, value, set := strings.Cut(entry, "=")
+		if !slices.Contains(cacheVariables, name) {
+			continue
+		}
+		if !set {
+			value = lane.Present(name)
+		}
+		if filepath.IsAbs(value) {
+			all = append(all, value)
+		}
+	}
+	return all
+}
+
+// setupInside returns how the setup commands of a task's worktree run: as you, or inside of
+// a sandbox with a home of their own.
+func setupInside(ctx context.Context, p *project.Project, task, dir string, d core.Definition,
+	log io.Writer) (checks.Options, error) {
+	o := checks.Options{Dir: dir, AllowNone: true}
+	d.Sandbox.Network = d.Sandbox.SetupNetwork
+	in, err := enclose(ctx, d, log)
+	if err != nil {
+		return o, err
+	}
+	if w := in.walls[d.Sandbox.Network]; w.Kind == "" || w.Kind == sandbox.None {
+		return o, nil
+	}
+	l := LaneOf(p)
+	home, env, err := l.SetupHome()
+	if err != nil {
+		return o, err
+	}
+	source, err := p.Repo().Source(ctx)
+	if err != nil {
+		return o, err
+	}
+	o.Env = env
+	o.Wrap = in.command(d.Sandbox.Network, []string{p.Worktree(task).Top(), home},
+		append(source.Stores, source.User.Common))
+	return o, nil
+}

@@ -1,0 +1,102 @@
+package gate
+
+import (
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+
+	"ferrus/agent/sandbox"
+	"ferrus/checks"
+	"ferrus/hq/core"
+	"ferrus/hq/hqtest"
+	"ferrus/hq/project"
+)
+
+// requireWalls skips a test where this machine has no namespace walls.
+func requireWalls(t *testing.T) {
+	t.Helper()
+	w, err := sandbox.Choose(t.Context(), sandbox.Auto, sandbox.Unshared)
+	if err != nil || w.Kind != sandbox.Namespace {
+		t.Skipf("no namespace walls here: %s %v", w.Reason, err)
+	}
+}
+
+// newInside makes a project whose gate runs the commands inside of a sandbox.
+func newInside(t *testing.T, toml string, commands ...string) *fixture {
+	t.Helper()
+	l := &fixture{T: t, out: t.TempDir()}
+	var quoted []string
+	for _, c := range commands {
+		quoted = append(quoted, strconv.Quote(strings.ReplaceAll(c, "$OUT", l.out)))
+	}
+	l.Project = hqtest.NewProject(t, hqtest.Files{"main.go": "package main\n", "ferrus.toml": "[checks]\ncommands = [" +
+		strings.Join(quoted, ", ") + "]\n" + strings.ReplaceAll(toml, "$OUT", l.out)})
+	l.do(core.Command{Kind: "create_task", By: project.HumanActor(), Text: "do it"})
+	l.do(core.Command{Kind: "claim", By: hqtest.Executor()})
+	return l
+}
+
+func (l *fixture) gated() Record {
+	l.Helper()
+	ticket := l.check()
+	l.ok(Run(l.Context(), l.Project, ticket, Options{}))
+	r, err := Read(l.Project, ticket)
+	l.ok(err)
+	return r
+}
+
+func TestAGateRunsInside(t *testing.T) {
+	requireWalls(t)
+	l := newInside(t, "network = \"none\"\n", "echo forged > $OUT/forged || true", "cat $OUT/secret && exit 1 || true",
+		"test -f main.go && echo built > built && echo x > /tmp/x && test -w $HOME && git log -1 --format=%s",
+		"test \"$(cat /proc/net/dev | wc -l)\" = 3", "setsid sleep 1000 &")
+	l.write(filepath.Join(l.out, "secret"), "secret")
+	r := l.gated()
+	if r.Verdict != checks.Pass {
+		t.Fatalf("%s\n%s", r.Why, r.Report)
+	}
+	if r.Sandbox.Kind != sandbox.Namespace || r.Sandbox.Network != sandbox.Unshared || len(r.Sandbox.Findings) > 0 {
+		t.Errorf("recorded: %+v", r.Sandbox)
+	}
+	if _, err := os.Stat(filepath.Join(l.out, "forged")); err == nil {
+		t.Error("a command wrote outside")
+	}
+}
+
+func TestWideningsReachTheGate(t *testing.T) {
+	requireWalls(t)
+	l := newInside(t, "[sandbox]\nwrite = [\"$OUT\"]\n", "echo it > $OUT/written")
+	if r := l.gated(); r.Verdict != checks.Pass {
+		t.Errorf("%s\n%s", r.Why, r.Report)
+	}
+	if _, err := os.Stat(filepath.Join(l.out, "written")); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestATaskCannotWidenItsSandbox(t *testing.T) {
+	requireWalls(t)
+	l := newInside(t, "", "! echo it > $OUT/written")
+	l.write(filepath.Join(l.Dir, "ferrus.toml"), "[sandbox]\nmode = \"off\"\nwrite = ["+strconv.Quote(l.out)+"]\n")
+	if r := l.gated(); r.Verdict != checks.Pass || r.Sandbox.Kind != sandbox.Namespace {
+		t.Errorf("%s in %s\n%s", r.Why, r.Sandbox, r.Report)
+	}
+}
+
+func TestSetupOfAWorktreeRunsInside(t *testing.T) {
+	requireWalls(t)
+	l := newInside(t, "", "true")
+	d := core.Definition{Commands: []checks.Command{{Run: "echo forged > " + l.out + "/forged; echo made > made; " +
+		"test -w $HOME && test -w $TMPDIR"}}}
+	dir := l.Worktree("t-1").Top()
+	l.ok(os.MkdirAll(dir, 0o755))
+	l.ok(Setup(t.Context(), l.Project, "t-1", dir, d))
+	if _, err := os.Stat(filepath.Join(dir, "made")); err != nil {
+		t.Error(err)
+	}
+	if _, err := os.Stat(filepath.Join(l.out, "forged")); err == nil {
+		t.Error("setup wrote outside")
+	}
+}
