@@ -47,13 +47,19 @@ func (p Policy) landlock(abi int) error {
 	if err != nil {
 		return err
 	}
-	if err := config.RestrictPaths(p.landlockRules(abi)...); err != nil {
-		return fmt.Errorf("restrict files with Landlock: %w", err)
+	// In one step: a second one would refuse every link and move between directories.
+	own := []any{config.HandledAccessFS}
+	if abi >= abiScopes {
+		own = append(own, config.Scoped)
 	}
-	if abi < abiScopes {
-		return nil
+	both, err := landlock.NewConfig(own...)
+	if err == nil {
+		err = both.Restrict(p.landlockRules(abi)...)
 	}
-	return landlockScopes(abi)
+	if err != nil {
+		return fmt.Errorf("restrict files and signals with Landlock: %w", err)
+	}
+	return nil
 }
 
 // landlockScopes restricts signals and abstract sockets only: programs inside may still

@@ -7,6 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"ferrus/agent"
+	"ferrus/agent/sandbox"
 	"ferrus/hq/pair"
 	"ferrus/hq/project"
 	"ferrus/hq/register"
@@ -28,7 +29,8 @@ func completions() map[string]func(cmd *cobra.Command) []string {
 		"pair --resume": fromProject(runIDs), "pair --tell": fromProject(runIDs),
 		"register --supervisor": registered, "register --supervisor-model": fromProject(modelsOf("supervisor")),
 		"register --executor": registered, "register --executor-model": fromProject(modelsOf("executor")),
-		"workflow start": types, "workflow start --policy": fixedWords(flow.Always, flow.Never, flow.OnRequest),
+		"sandbox --network": fixedWords(sandbox.Open, sandbox.Unshared),
+		"workflow start":    types, "workflow start --policy": fixedWords(flow.Always, flow.Never, flow.OnRequest),
 		"workflow show": ids, "workflow status --id": ids, "workflow approve --id": ids, "workflow revise --id": ids,
 		"workflow unblock --id": ids, "workflow replan --id": ids, "workflow cancel --id": ids,
 		"workflow cleanup --id": ids, "demo --workflow": types,

@@ -16,8 +16,8 @@ var typedFlags = []string{
 }
 
 // typedArguments are commands whose first argument is a text.
-var typedArguments = []string{"answer", "approve", "reject", "run", "pair", "workflow approve", "workflow revise",
-	"workflow unblock", "workflow replan"}
+var typedArguments = []string{"answer", "approve", "reject", "run", "pair", "sandbox", "workflow approve",
+	"workflow revise", "workflow unblock", "workflow replan"}
 
 // TestCompletionsAreOfCommands finds commands and flags that take a value which a
 // shell could complete, and does not; and completions of what is gone.

@@ -49,7 +49,8 @@ the sandbox could not be built.`,
 		},
 	}
 	c.Flags().BoolVar(&explain, "explain", false, "print what holds and what can be reached, and run nothing")
-	c.Flags().StringVar(&network, "network", string(sandbox.Open), "`open` is yours, none is its own loopback only")
+	c.Flags().StringVar(&network, "network", string(sandbox.Open),
+		"`which` one: open is yours, none is its own loopback only")
 	return c
 }
 

@@ -44,6 +44,7 @@ func run(t *testing.T, w Walls, p Policy, script string) (string, error) {
 		t.Fatal(err)
 	}
 	cmd := exec.CommandContext(t.Context(), argv[0], argv[1:]...)
+	cmd.Dir = p.Dir
 	out, err := cmd.CombinedOutput()
 	return strings.TrimSpace(string(out)), err
 }
@@ -67,6 +68,13 @@ func TestAProbeLooksFromOutside(t *testing.T) {
 		if without := f.Name == findWrite || f.Name == findTerminal; f.Holds != without {
 			t.Errorf("without walls: %s: %v (%s)\n%s", f.Name, f.Holds, f.Got, out)
 		}
+	}
+}
+
+func TestLandlockHolds(t *testing.T) {
+	w := walls(t, Landlock, Open)
+	if len(w.Limits()) == 0 && w.ABI < abiSockets {
+		t.Errorf("%s has no limits: %+v", w, w.Findings)
 	}
 }
 
@@ -178,6 +186,24 @@ func TestHiddenPartsAreNotRead(t *testing.T) {
 			out, _ := run(t, w, p, fmt.Sprintf(`cd %s; cat deep/open bin/tool; cat deep/private/key deep/token 2>/dev/null`, tools))
 			if out != "visibletool" {
 				t.Errorf("output %q", out)
+			}
+		})
+	}
+}
+
+// TestBuildsWorkInside tries what builds and tests do all the time.
+func TestBuildsWorkInside(t *testing.T) {
+	for _, c := range columns {
+		t.Run(c.title, func(t *testing.T) {
+			w := walls(t, c.kind, c.network)
+			work := t.TempDir()
+			p := Policy{Dir: work, Write: []string{work}, Network: c.network, Env: []string{"TMPDIR=" + work}}
+			out, err := run(t, w, p, `set -e
+				mkdir -p a b; echo x > a/x; mv a/x b/x; ln b/x a/hard; ln -s b/x link; cat link a/hard; rm -r b
+				mkfifo pipe; (echo through > pipe &) ; cat pipe; chmod +x a/hard; touch -d @1 a/hard
+				echo x > /dev/null; head -c 1 /dev/urandom > random; test -r /proc/self/status; sh -c 'kill -TERM $$' || true`)
+			if err != nil || strings.TrimSuffix(out, "\nTerminated") != "x\nx\nthrough" {
+				t.Errorf("%v\n%s", err, out)
 			}
 		})
 	}

@@ -1,0 +1,530 @@
+package sandbox
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"time"
+	"unsafe"
+
+	"golang.org/x/sys/unix"
+)
+
+// escape is one thing that a program inside tries.
+type escape struct {
+	name string
+	// opens says in which walls it succeeds, in the order of columns: x succeeds, . fails,
+	// ? depends on the machine.
+	opens string
+	try   func(w *outside) error
+	// happened looks from outside; nil: what try returned counts.
+	happened func(w *outside) bool
+}
+
+// columns are the walls that every escape is tried in.
+var columns = []struct {
+	title   string
+	kind    Kind
+	network Network
+}{
+	{"namespace", Namespace, Open}, {"namespace without network", Namespace, Unshared}, {"Landlock", Landlock, Open},
+	{"no walls", None, Open},
+}
+
+// escapes are in an order that leaves for the end what destroys what others need.
+var escapes = []escape{
+	{"read a key in your home", "...x", reads("home/.ssh/id_rsa"), nil},
+	{"list your home", "...x", lists("home"), nil},
+	{"read another worktree", "...x", reads("other/main.go"), nil},
+	{"read a token of the shell's history", "...x", reads("home/.bash_history"), nil},
+	{"read a key by a path with dots", "...x", reads("project/../home/.ssh/id_rsa"), nil},
+	{"read a key through the root of a process", "...x", readsProcess("root%s/home/.ssh/id_rsa"), nil},
+	{"read a key through the working directory of a process", "...x", readsProcess("cwd/.ssh/id_rsa"), nil},
+	{"read a key through its own root", "...x", readsOwnRoot, nil},
+	{"read a key through a symbolic link", "...x", readsLink(os.Symlink), nil},
+	{"read a key through a hard link", "...x", readsLink(os.Link), nil},
+	{"read a key through an inherited descriptor", "...x", readsDescriptor, nil},
+	{"read a key by a file handle", "....", readsHandle, nil},
+	{"read the environment of a process", "...x", readsProcess("environ"), nil},
+	{"read the command line of a process", "..??", readsProcess("cmdline"), nil},
+	{"read the memory map of a process", "...?", readsProcess("maps"), nil},
+	{"read the memory of a process", "...?", readsMemory, nil},
+	{"see a process", "..??", seesProcess, nil},
+	{"see a file's size and times", "..xx", statsKey, nil},
+	{"read passwords of the system", "....", reads("/etc/shadow"), nil},
+	{"read keys of the SSH server", "....", reads("/etc/ssh/ssh_host_rsa_key"), nil},
+	{"read the memory of the machine", "....", reads("/dev/mem"), nil},
+	{"read the memory of the kernel", "....", reads("/proc/kcore"), nil},
+
+	{"write a file in your home", "...x", writes("home/new"), there("home/new")},
+	{"append to your .bashrc", "...x", appends("home/.bashrc"), changed("home/.bashrc")},
+	{"write a hook of a client", "...x", writes("home/.claude/settings.json"), there("home/.claude/settings.json")},
+	{"write a program of PATH", "...x", writes("home/bin/git"), there("home/bin/git")},
+	{"write another worktree", "...x", appends("other/main.go"), changed("other/main.go")},
+	{"write through a symbolic link", "...x", writesLink, there("home/linked")},
+	{"truncate a file in your home", "...x", func(w *outside) error { return os.Truncate(w.path("home/.netrc"), 0) },
+		changed("home/.netrc")},
+	{"remove a file in your home", "...x", func(w *outside) error { return os.Remove(w.path("home/removed")) },
+		gone("home/removed")},
+	{"make a directory in your home", "...x", func(w *outside) error { return os.Mkdir(w.path("home/dir"), 0o755) },
+		there("home/dir")},
+	{"make a pipe in your home", "...x", func(w *outside) error { return unix.Mkfifo(w.path("home/pipe"), 0o600) },
+		there("home/pipe")},
+	{"make a link in your home", "...x", func(w *outside) error { return os.Symlink("/", w.path("home/link")) },
+		there("home/link")},
+	{"make a socket in your home", "...x", listens("home/socket"), there("home/socket")},
+	{"move a file out of your home", "...x", moves("home/movable", "project/movable"), gone("home/movable")},
+	{"move a file into your home", "...x", moves("project/mine", "home/mine"), there("home/mine")},
+	{"change the mode of a file", "..xx", func(w *outside) error { return os.Chmod(w.path("home/mode"), 0o666) },
+		func(w *outside) bool { return w.mode("home/mode") == 0o666 }},
+	{"change the times of a file", "..xx", func(w *outside) error {
+		return os.Chtimes(w.path("home/times"), time.Unix(1, 0), time.Unix(1, 0))
+	}, func(w *outside) bool { return w.modified("home/times") == 1 }},
+	{"write a pipe that a program of yours reads", "...x", writesPipe, nil},
+	{"write in /tmp of all programs", "...x", writes("/tmp/%-forged"), there("/tmp/%-forged")},
+	{"write in /var/tmp of all programs", "...?", writes("/var/tmp/%-forged"), there("/var/tmp/%-forged")},
+	{"write in /dev/shm of all programs", "..??", writes("/dev/shm/%-forged"), there("/dev/shm/%-forged")},
+	{"write programs of the system", "....", writes("/usr/local/bin/%"), there("/usr/local/bin/%")},
+	{"write settings of the system", "....", writes("/etc/%"), there("/etc/%")},
+	{"write settings of the kernel", "....", appends("/proc/sys/kernel/core_pattern"), nil},
+	{"write a control group", "....", func(*outside) error { return os.Mkdir("/sys/fs/cgroup/escaped", 0o755) }, nil},
+	{"write the root directory", "....", writes("/%"), there("/%")},
+	{"make a device", "....", func(w *outside) error {
+		return unix.Mknod(w.path("project/device"), unix.S_IFBLK|0o600, int(unix.Mkdev(8, 0)))
+	}, nil},
+
+	{"write the record of a task", "..xx", appends("project/.ferrus/STATE.json"),
+		changed("project/.ferrus/STATE.json")},
+	{"write a record below a directory", "..xx", appends("project/svc/.ferrus/STATE.json"),
+		changed("project/svc/.ferrus/STATE.json")},
+	{"write git's configuration", "..xx", appends("project/.git/config"), changed("project/.git/config")},
+	{"write a hook of git", "..xx", writes("project/.git/hooks/post-commit"), there("project/.git/hooks/post-commit")},
+	{"remove a protected file", "..xx", func(w *outside) error { return os.Remove(w.path("project/.git/remove")) },
+		gone("project/.git/remove")},
+	{"write a protected file by a hard link", "..xx", writesHardLink, changed("project/.git/linked")},
+	{"move a protected directory", "..xx", moves("project/held1", "project/moved1"), gone("project/held1")},
+	{"move the directory of a protected one", "..xx", moves("project/up", "project/moved2"), gone("project/up/a/held")},
+	{"move the directory above that", "..xx", moves("project/deep/a", "project/deep/b"), gone("project/deep/a/b/held")},
+	{"put a link for a protected directory", "..xx", replacesByLink,
+		func(w *outside) bool { return w.isLink("project/held2") }},
+	{"exchange a protected directory", "..xx", exchanges, there("project/held3/forged")},
+	{"remove a protected directory", "..xx", func(w *outside) error { return os.RemoveAll(w.path("project/held4")) },
+		gone("project/held4")},
+	{"forge a protected directory that was absent", "..xx", writes("project/absent/.ferrus/STATE.json"),
+		there("project/absent/.ferrus/STATE.json")},
+	{"unmount what protects", "....", func(w *outside) error {
+		return unix.Unmount(w.path("project/.git"), unix.MNT_DETACH)
+	}, nil},
+	{"make what protects writable", "....", remounts, nil},
+
+	{"kill a process", "...x", signals(unix.SIGKILL, "killed"), died("killed")},
+	{"stop a process", "...x", signals(unix.SIGTERM, "ended"), died("ended")},
+	{"kill a process by its descriptor", "...x", signalsDescriptor, died("killed by descriptor")},
+	{"take a descriptor of a process", "...?", takesDescriptor, nil},
+	{"read the memory of a process by a call", "...?", readsVM, nil},
+	{"trace a process", "...?", traces, nil},
+	{"change the priority of a process", "..xx", func(w *outside) error {
+		return unix.Setpriority(unix.PRIO_PROCESS, w.PIDs["bystander"], 19)
+	}, nil},
+	{"change the limits of a process", "..xx", func(w *outside) error {
+		return unix.Prlimit(w.PIDs["bystander"], unix.RLIMIT_CORE, &unix.Rlimit{}, nil)
+	}, nil},
+	{"bind a process to a processor", "..xx", func(w *outside) error {
+		set := unix.CPUSet{}
+		return errors.Join(unix.SchedGetaffinity(0, &set), unix.SchedSetaffinity(w.PIDs["bystander"], &set))
+	}, nil},
+	{"have the kernel choose a process when memory ends", "...x", adjustsOOM, nil},
+	{"gain privileges by a setuid program", "...?", gainsPrivileges, nil},
+	{"outlive the session", "..xx", outlives, func(w *outside) bool { return w.outlived() }},
+
+	{"connect to a socket in your home", "..sx", connects("unix", "tmux"), reached("tmux")},
+	{"connect to a socket of an agent for keys", "..sx", connects("unix", "ssh-agent"), reached("ssh-agent")},
+	{"connect to a socket of docker", "..sx", connects("unix", "docker"), reached("docker")},
+	{"connect to another session's door", "..sx", connects("unix", "door"), reached("door")},
+	{"connect to a message bus", "...x", connects("unix", "bus"), reached("bus")},
+	{"send to a socket", "..sx", connects("unixgram", "gram"), reached("gram")},
+	{"connect to your loopback", "x.xx", connects("tcp4", "tcp4"), reached("tcp4")},
+	{"send to your loopback", "x.xx", connects("udp4", "udp4"), reached("udp4")},
+	{"listen on your loopback", "x.xx", bindsPort, nil},
+	{"list your sockets", "x.xx", listsSockets, nil},
+	{"make a socket to the host of a virtual machine", "...?", sockets(unix.AF_VSOCK, unix.SOCK_STREAM), nil},
+	{"make a socket for packets", "....", sockets(unix.AF_PACKET, unix.SOCK_RAW), nil},
+	{"make a raw socket", "....", sockets(unix.AF_INET, unix.SOCK_RAW), nil},
+	{"make a socket to the kernel's ciphers", "...?", sockets(unix.AF_ALG, unix.SOCK_SEQPACKET), nil},
+	{"make a socket for Bluetooth", "...?", sockets(unix.AF_BLUETOOTH, unix.SOCK_RAW), nil},
+	{"attach shared memory", "..xx", attachesMemory, nil},
+	{"read a message queue", "..xx", readsQueue, nil},
+	{"type into another terminal", "..xx", typesElsewhere, func(w *outside) bool { return w.typed() }},
+	{"type into its own terminal", "...?", typesHere, nil},
+	{"read a keyring", "...?", func(*outside) error {
+		return ignoring(unix.KeyctlGetKeyringID(unix.KEY_SPEC_USER_KEYRING, true))
+	}, nil},
+	{"add a key", "...?", func(*outside) error {
+		return ignoring(unix.AddKey("user", "escape", []byte("x"), unix.KEY_SPEC_PROCESS_KEYRING))
+	}, nil},
+	{"use io_uring", "...?", calls(unix.SYS_IO_URING_SETUP, 1, uintptr(unsafe.Pointer(&[256]byte{}))), nil},
+	{"load a program into the kernel", "....",
+		calls(unix.SYS_BPF, unix.BPF_PROG_LOAD, uintptr(unsafe.Pointer(&[256]byte{})), 128), nil},
+	{"count events of the processor", "...?", countsEvents, nil},
+	{"handle page faults", "...?", calls(unix.SYS_USERFAULTFD, 1), nil},
+	{"rename the machine", "....", func(*outside) error { return unix.Sethostname([]byte("escaped")) }, nil},
+	{"change the root directory", "....", func(w *outside) error { return unix.Chroot(w.path("project")) }, nil},
+}
+
+func ignoring[T any](_ T, err error) error { return err }
+
+// path returns a path of the scene; % is a name of its own.
+func (w *outside) path(name string) string {
+	name = strings.ReplaceAll(name, "%", filepath.Base(w.Base))
+	if filepath.IsAbs(name) {
+		return name
+	}
+	return filepath.Join(w.Base, name)
+}
+
+func reads(path string) func(*outside) error {
+	return func(w *outside) error {
+		name := w.Base + "/" + path // as it is spelled
+		if filepath.IsAbs(path) {
+			name = path
+		}
+		f, err := os.Open(name)
+		if err != nil {
+			return err
+		}
+		defer f.Close()
+		return ignoring(f.Read(make([]byte, 1)))
+	}
+}
+
+func statsKey(w *outside) error { return ignoring(os.Stat(w.path("home/.ssh/id_rsa"))) }
+
+func lists(path string) func(*outside) error {
+	return func(w *outside) error {
+		entries, err := os.ReadDir(w.path(path))
+		if err == nil && len(entries) == 0 {
+			err = errors.New("it is empty")
+		}
+		return err
+	}
+}
+
+func readsProcess(below string) func(*outside) error {
+	return func(w *outside) error {
+		below := strings.ReplaceAll(below, "%s", w.Base)
+		data, err := os.ReadFile(fmt.Sprintf("/proc/%d/%s", w.PIDs["bystander"], below))
+		if err == nil && len(data) == 0 {
+			err = io.ErrUnexpectedEOF
+		}
+		return err
+	}
+}
+
+func readsOwnRoot(w *outside) error {
+	return ignoring(os.ReadFile("/proc/self/root" + w.path("home/.ssh/id_rsa")))
+}
+
+func readsLink(link func(string, string) error) func(*outside) error {
+	return func(w *outside) error {
+		name := w.path("project/link")
+		defer os.Remove(name)
+		if err := link(w.path("home/.ssh/id_rsa"), name); err != nil {
+			return err
+		}
+		return ignoring(os.ReadFile(name))
+	}
+}
+
+// readsDescriptor uses a directory that the parent had open.
+func readsDescriptor(*outside) error {
+	fd, err := unix.Openat(leaked, ".ssh/id_rsa", unix.O_RDONLY, 0)
+	if err == nil {
+		unix.Close(fd)
+	}
+	return err
+}
+
+func readsHandle(w *outside) error {
+	handle := unix.NewFileHandle(1, make([]byte, 8))
+	return ignoring(unix.OpenByHandleAt(unix.AT_FDCWD, handle, unix.O_RDONLY))
+}
+
+func readsMemory(w *outside) error {
+	return ignoring(os.OpenFile(fmt.Sprintf("/proc/%d/mem", w.PIDs["bystander"]), os.O_RDWR, 0))
+}
+
+// seesProcess looks for a process in the list: inside of a namespace its number is another's.
+func seesProcess(w *outside) error {
+	data, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", w.PIDs["bystander"]))
+	if err == nil && !bytes.Contains(data, []byte("(sh)")) {
+		err = errors.New("it is another process")
+	}
+	return err
+}
+
+func writes(path string) func(*outside) error {
+	return func(w *outside) error {
+		name := w.path(path)
+		if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
+			return err
+		}
+		return os.WriteFile(name, []byte("forged"), 0o644)
+	}
+}
+
+func appends(path string) func(*outside) error {
+	return func(w *outside) error {
+		f, err := os.OpenFile(w.path(path), os.O_WRONLY|os.O_APPEND, 0)
+		if err != nil {
+			return err
+		}
+		defer f.Close()
+		return ignoring(f.WriteString("forged"))
+	}
+}
+
+func writesLink(w *outside) error {
+	if err := os.Symlink(w.path("home/linked"), w.path("project/tohome")); err != nil {
+		return err
+	}
+	return os.WriteFile(w.path("project/tohome"), nil, 0o600)
+}
+
+func writesHardLink(w *outside) error {
+	if err := os.Link(w.path("project/.git/linked"), w.path("project/hard")); err != nil {
+		return err
+	}
+	return os.WriteFile(w.path("project/hard"), []byte("forged"), 0o600)
+}
+
+func writesPipe(w *outside) error {
+	f, err := os.OpenFile(w.path("home/read"), os.O_WRONLY|unix.O_NONBLOCK, 0)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	return ignoring(f.WriteString("forged"))
+}
+
+func listens(path string) func(*outside) error {
+	return func(w *outside) error {
+		l, err := net.Listen("unix", w.path(path))
+		if err == nil {
+			l.(*net.UnixListener).SetUnlinkOnClose(false) //nolint:forcetypeassert // It is one.
+			l.Close()
+		}
+		return err
+	}
+}
+
+func moves(from, to string) func(*outside) error {
+	return func(w *outside) error {
+		_ = os.WriteFile(w.path("project/mine"), nil, 0o600)
+		return os.Rename(w.path(from), w.path(to))
+	}
+}
+
+func replacesByLink(w *outside) error {
+	if err := os.Rename(w.path("project/held2"), w.path("project/away2")); err != nil {
+		return err
+	}
+	return os.Symlink(w.path("home"), w.path("project/held2"))
+}
+
+func exchanges(w *outside) error {
+	if err := os.MkdirAll(w.path("project/own/forged"), 0o755); err != nil {
+		return err
+	}
+	return unix.Renameat2(unix.AT_FDCWD, w.path("project/own"), unix.AT_FDCWD, w.path("project/held3"),
+		unix.RENAME_EXCHANGE)
+}
+
+func remounts(w *outside) error {
+	return unix.Mount("", w.path("project/.git"), "", unix.MS_REMOUNT|unix.MS_BIND, "")
+}
+
+func signals(s unix.Signal, victim string) func(*outside) error {
+	return func(w *outside) error { return unix.Kill(w.PIDs[victim], s) }
+}
+
+func signalsDescriptor(w *outside) error {
+	fd, err := unix.PidfdOpen(w.PIDs["killed by descriptor"], 0)
+	if err != nil {
+		return err
+	}
+	defer unix.Close(fd)
+	return unix.PidfdSendSignal(fd, unix.SIGKILL, nil, 0)
+}
+
+func takesDescriptor(w *outside) error {
+	fd, err := unix.PidfdOpen(w.PIDs["bystander"], 0)
+	if err != nil {
+		return err
+	}
+	defer unix.Close(fd)
+	return ignoring(unix.PidfdGetfd(fd, 0, 0))
+}
+
+func readsVM(w *outside) error {
+	local := make([]byte, 8)
+	here := []unix.Iovec{{Base: &local[0]}}
+	here[0].SetLen(len(local))
+	_, err := unix.ProcessVMReadv(w.PIDs["bystander"], here, []unix.RemoteIovec{{Base: 4096, Len: 8}}, 0)
+	if errors.Is(err, unix.EFAULT) {
+		return nil // It may read; there is nothing at that address.
+	}
+	return err
+}
+
+func traces(w *outside) error {
+	if err := unix.PtraceSeize(w.PIDs["bystander"]); err != nil {
+		return err
+	}
+	_ = unix.PtraceDetach(w.PIDs["bystander"])
+	return nil
+}
+
+func adjustsOOM(w *outside) error {
+	f, err := os.OpenFile(fmt.Sprintf("/proc/%d/oom_score_adj", w.PIDs["bystander"]), os.O_WRONLY, 0)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	return ignoring(f.WriteString("1000"))
+}
+
+func gainsPrivileges(*outside) error {
+	on, err := unix.PrctlRetInt(unix.PR_GET_NO_NEW_PRIVS, 0, 0, 0, 0)
+	if err == nil && on == 1 {
+		err = unix.EPERM
+	}
+	return err
+}
+
+// outlives leaves a process that writes for as long as it lives.
+func outlives(w *outside) error {
+	script := "(setsid /bin/sh -c 'echo $$ > outlives; exec sleep 1000' >/dev/null 2>&1 </dev/null &) &"
+	p, err := os.StartProcess("/bin/sh", []string{"sh", "-c", script}, &os.ProcAttr{Dir: w.path("project"),
+		Env: []string{"PATH=/usr/bin:/bin"}})
+	if err != nil {
+		return err
+	}
+	_, err = p.Wait()
+	for end := time.Now().Add(30 * time.Second); err == nil && time.Now().Before(end); {
+		if data, _ := os.ReadFile(w.path("project/outlives")); len(data) > 0 {
+			return nil
+		}
+	}
+	return errors.Join(err, os.ErrDeadlineExceeded)
+}
+
+// connects dials one of the listeners outside.
+func connects(network, name string) func(*outside) error {
+	return func(w *outside) error {
+		c, err := net.DialTimeout(network, w.Addresses[name], 5*time.Second)
+		if err != nil {
+			return err
+		}
+		defer c.Close()
+		if network == "unixgram" {
+			return ignoring(c.Write([]byte("forged")))
+		}
+		if network == "udp4" { // It is answered, or the kernel says that there is no such port.
+			if _, err := c.Write([]byte("forged")); err != nil {
+				return err
+			}
+			return errors.Join(c.SetReadDeadline(time.Now().Add(20*time.Second)), ignoring(c.Read(make([]byte, 1))))
+		}
+		return ignoring(c.Read(make([]byte, 1)))
+	}
+}
+
+// bindsPort takes a port that a program outside has, which only another network has free.
+func bindsPort(w *outside) error {
+	l, err := net.Listen("tcp4", w.Addresses["tcp4"])
+	if err == nil {
+		l.Close()
+		return errors.New("the port is free: it is another loopback")
+	}
+	return nil
+}
+
+func listsSockets(w *outside) error {
+	data, err := os.ReadFile("/proc/self/net/unix")
+	if err == nil && !bytes.Contains(data, []byte(w.Addresses["bus"])) {
+		err = errors.New("it is not in the list")
+	}
+	return err
+}
+
+func sockets(family, kind int) func(*outside) error {
+	return func(*outside) error {
+		fd, err := unix.Socket(family, kind, 0)
+		if err == nil {
+			unix.Close(fd)
+		}
+		return err
+	}
+}
+
+func attachesMemory(w *outside) error {
+	data, err := unix.SysvShmAttach(w.Shared, 0, unix.SHM_RDONLY)
+	if err == nil {
+		defer func() { _ = unix.SysvShmDetach(data) }()
+		if string(data[:6]) != "secret" {
+			err = errors.New("it is other memory")
+		}
+	}
+	return err
+}
+
+func readsQueue(w *outside) error {
+	_, _, e := unix.Syscall(unix.SYS_MSGCTL, uintptr(w.Queue), unix.IPC_STAT, uintptr(unsafe.Pointer(&[256]byte{})))
+	return errorOf(e)
+}
+
+func typesElsewhere(w *outside) error {
+	f, err := os.OpenFile(w.Terminal, os.O_WRONLY|unix.O_NOCTTY, 0)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	return ignoring(f.WriteString("typed"))
+}
+
+// typesHere needs no terminal: the filter refuses the call before the kernel looks.
+func typesHere(*outside) error {
+	b := byte('x')
+	_, _, e := unix.Syscall(unix.SYS_IOCTL, 0, unix.TIOCSTI, uintptr(unsafe.Pointer(&b)))
+	return errorOf(e)
+}
+
+func countsEvents(*outside) error {
+	fd, err := unix.PerfEventOpen(&unix.PerfEventAttr{Type: unix.PERF_TYPE_SOFTWARE, Bits: unix.PerfBitExcludeKernel},
+		0, -1, -1, 0)
+	if err == nil {
+		unix.Close(fd)
+	}
+	return err
+}
+
+func calls(number uintptr, args ...uintptr) func(*outside) error {
+	return func(*outside) error {
+		full := append(args[:len(args):len(args)], 0, 0, 0)
+		_, _, e := unix.RawSyscall(number, full[0], full[1], full[2])
+		return errorOf(e)
+	}
+}
+
+func errorOf(e syscall.Errno) error {
+	if e == 0 {
+		return nil
+	}
+	return e
+}
