@@ -61,7 +61,8 @@ type Launch struct {
 	Ferrus           string // absolute path of this program
 	Name             string // of the agent in ids; empty: the adapter's
 	Index            int
-	WaitSecs         int // longest single wait of a tool; 0: the adapter's
+	WaitSecs         int    // longest single wait of a tool; 0: the adapter's
+	Door             string // socket of its server, which is outside of the sandbox; empty: it has no sandbox
 	Columns, Rows    int
 	Interactive      bool // the program's own screen, into which the human types
 	CanEdit          bool // a supervisor that may change files, as an executor may

@@ -32,7 +32,21 @@ func (l Launch) validate() error {
 // env returns the variables that every process of the session inherits. The nonce is nowhere
 // else: every user can read a command line.
 func (l Launch) env() []string {
-	return []string{"FERRUS_PROJECT=" + l.Project, marker + l.Nonce}
+	env := []string{"FERRUS_PROJECT=" + l.Project, marker + l.Nonce}
+	if l.Door != "" {
+		env = append(env, doorEnv+"="+l.Door)
+	}
+	return env
+}
+
+// doorEnv is the variable that has ferrus serve look for its server outside of the sandbox.
+const doorEnv = "FERRUS_DOOR"
+
+// Serve returns the arguments and the variables of the server of a session, for the host to
+// start it outside of the sandbox.
+func (l Launch) Serve(a Adapter) (args, env []string) {
+	l.Door = ""
+	return append([]string{"serve"}, l.serveFlags(a)...), append(l.env(), "FERRUS_WAIT_SECS="+l.waitSecs(a))
 }
 
 // serveFlags returns the flags of ferrus serve for a session.
@@ -67,11 +81,11 @@ type mcpServer struct {
 
 // server returns the server of a session, for a client that passes its environment on.
 func (l Launch) server(a Adapter) mcpServer {
-	return mcpServer{
-		Command: l.Ferrus,
-		Args:    append([]string{"serve"}, l.serveFlags(a)...),
-		Env:     serverEnv(l.Project, l.waitSecs(a)),
+	env := serverEnv(l.Project, l.waitSecs(a))
+	if l.Door != "" {
+		env[doorEnv] = l.Door
 	}
+	return mcpServer{Command: l.Ferrus, Args: append([]string{"serve"}, l.serveFlags(a)...), Env: env}
 }
 
 // serverEnv returns the variables of a server. Some clients pass it nothing but these, so

@@ -364,6 +364,7 @@ var writers = map[string]string{
 	"checks/stored.go":             "the objects of git LFS in the user's repository",
 	"checks/submodule.go":          "the same, for a submodule",
 	"agent/sandbox/probe_linux.go": "a temporary directory, and attempts to write from inside",
+	"hq/host/door.go":              "the directory of a session's door there",
 
 	"checks/lane/lane.go":           "the directory of a lane",
 	"checks/lane/environment.go":    "a home for setup commands in it",

@@ -58,6 +58,7 @@ var reasons = map[string]string{
 	"hq/doctor":    "it has to work where nothing else does: it needs no session, no screen and no conductor",
 	"hq/serve":     "an agent's server works without HQ, and reaches the state only by a project's commands",
 	"hq/demo":      "its agents are programs like any others, and speak to ferrus only as those do",
+	"hq/door":      "what passes it was written by an agent: it counts and copies bytes, and reads none",
 	"hq/host":      "it outlives HQ and every upgrade of it: it knows a terminal, a socket and one process",
 	"hq/human":     "whether a process is you is asked of the system, and of no screen",
 	"hq/session":   "tasks and pairs both run sessions by it; it may know neither",

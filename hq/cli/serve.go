@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"ferrus/hq/core"
+	"ferrus/hq/door"
 	"ferrus/hq/host"
 	"ferrus/hq/project"
 	"ferrus/hq/serve"
@@ -84,12 +85,15 @@ directory. FERRUS_WAIT_SECS limits the time of one wait.`,
 }
 
 func runServe(ctx context.Context, std *streams, a roleFlags) error {
+	ctx, stop := untilInterrupted(ctx)
+	defer stop()
+	if socket := os.Getenv(door.Env); socket != "" { // inside of the sandbox: the server is outside
+		return door.Relay(ctx, socket, std.in, std.out)
+	}
 	pr, err := openProject()
 	if err != nil {
 		return err
 	}
-	ctx, stop := untilInterrupted(ctx)
-	defer stop()
 	return serve.Run(ctx, serve.Options{
 		Project: pr, Role: machine.Role(a.role), Mode: core.Mode(a.mode), AgentName: a.name, Index: a.index,
 		Nonce: os.Getenv("FERRUS_NONCE"), WaitSecs: waitSecs(), Version: versionString(), Owner: ownerIn(pr),

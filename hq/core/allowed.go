@@ -25,6 +25,7 @@ var extraRoles = map[machine.Kind][]machine.Role{
 	KindPrepared:   {machine.Ferrus},
 	KindBaseRed:    {machine.Ferrus},
 	KindLanded:     {machine.Ferrus, machine.Human},
+	KindNoted:      {machine.Ferrus},
 }
 
 // modeKinds lists what a supervisor's session may do in a mode, besides anyMode. Modes

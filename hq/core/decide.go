@@ -85,6 +85,7 @@ var deciders = map[machine.Kind]func(*decision) error{
 	KindPrepared: (*decision).prepared,
 	KindLanded:   (*decision).landed,
 	KindReturned: (*decision).returned,
+	KindNoted:    (*decision).noted,
 
 	KindHold:       (*decision).hold,
 	KindResume:     (*decision).resume,

@@ -117,3 +117,11 @@ func (t *decision) createSpec() error {
 	t.out.Result = Result{Status: StatusWritten, Path: t.w.SelectedSpec, Milestone: t.w.SelectedMilestone}
 	return nil
 }
+
+// noted has the journal keep a line about a session.
+func (t *decision) noted() error {
+	if t.hasText() {
+		t.out.Event, t.out.Why = KindNoted, summaryLine(t.c.Text)
+	}
+	return nil
+}

@@ -54,6 +54,8 @@ const (
 	KindBaseRed machine.Kind = "base_red"
 	// The branch has moved to the work.
 	KindLanded machine.Kind = "landed"
+	// The journal keeps a line about a session; nothing else changes.
+	KindNoted machine.Kind = "noted"
 )
 
 // GuardFactsMoved is the guard that fails if a command's facts were gathered for another

@@ -46,7 +46,7 @@ var Usual = Bounds{
 
 // Door is the server of one session's socket. Its fields are set before Serve.
 type Door struct {
-	// Admit returns why a peer is refused, which the peer is told; nil: it is of this session.
+	// Admit returns why a peer is refused, for the peer to read; nil: it belongs to this session.
 	Admit func(*net.UnixConn) error
 	// Server returns the command that serves one connection over its standard streams.
 	// It is killed when ctx ends.
@@ -93,8 +93,8 @@ func (d *Door) Close() {
 	d.all.Wait()
 }
 
-// admit notes a connection as open, or says why it is refused. The context is that of its
-// server.
+// admit notes a connection as open, or says why it is refused. Its server ends with
+// the context.
 func (d *Door) admit(conn *net.UnixConn, opened *bucket) (context.Context, error) {
 	if err := d.Admit(conn); err != nil {
 		return nil, err
@@ -105,7 +105,7 @@ func (d *Door) admit(conn *net.UnixConn, opened *bucket) (context.Context, error
 		const most = "the session has %d connections to ferrus, which is the most; close one first"
 		return nil, fmt.Errorf(most, len(d.open))
 	}
-	if wait := opened.take(); wait > 0 {
+	if wait := opened.claim(); wait > 0 {
 		opened.giveBack()
 		return nil, errors.New("the session opens connections to ferrus too often; wait a second, then try again")
 	}
@@ -180,7 +180,7 @@ func (d *Door) pass(to io.Writer, from io.Reader) error {
 		for _, c := range chunk[:n] {
 			if length++; c == '\n' {
 				length = 0
-				time.Sleep(messages.take())
+				time.Sleep(messages.claim())
 			}
 			if length > d.Bounds.Message {
 				return errLong
@@ -205,8 +205,8 @@ func newBucket(most int, perSecond float64) *bucket {
 	return &bucket{left: float64(most), most: float64(most), perSecond: perSecond, last: time.Now()}
 }
 
-// take takes one and returns how long the caller has to wait for it.
-func (b *bucket) take() time.Duration {
+// claim takes one and returns how long the caller has to wait for it.
+func (b *bucket) claim() time.Duration {
 	now := time.Now()
 	b.left = min(b.most, b.left+now.Sub(b.last).Seconds()*b.perSecond) - 1
 	b.last = now
@@ -216,5 +216,5 @@ func (b *bucket) take() time.Duration {
 	return time.Duration(-b.left / b.perSecond * float64(time.Second))
 }
 
-// giveBack undoes a take.
+// giveBack undoes a claim.
 func (b *bucket) giveBack() { b.left++ }

@@ -25,7 +25,7 @@ func TestMain(m *testing.M) {
 		_, _ = io.Copy(os.Stdout, os.Stdin)
 	case "deaf": // neither reads nor ends
 		select {}
-	case "talk": // writes until nobody reads
+	case "talk": // writes until its output is closed
 		for line := []byte(strings.Repeat("x", 1<<16) + "\n"); ; {
 			if _, err := os.Stdout.Write(line); err != nil {
 				return
@@ -106,7 +106,7 @@ func TestRelayCopiesBothWaysAndEndsWithItsInput(t *testing.T) {
 	}
 }
 
-func TestOneThatIsNotAdmittedIsTold(t *testing.T) {
+func TestARefusalHasItsReason(t *testing.T) {
 	t.Parallel()
 	s := newScene(t, "echo")
 	s.Admit = func(*net.UnixConn) error { return errors.New("this belongs to\nanother session") }
@@ -117,7 +117,7 @@ func TestOneThatIsNotAdmittedIsTold(t *testing.T) {
 	}
 }
 
-// Hundreds of connections get nowhere, and disturb nothing: those that are admitted work on.
+// Hundreds of connections get nowhere, and the admitted connections work on.
 func TestHundredsOfConnections(t *testing.T) {
 	t.Parallel()
 	s := newScene(t, "echo")
@@ -152,13 +152,13 @@ func TestAnotherFitsInAfterOneIsClosed(t *testing.T) {
 	s.Bounds.Connections, s.Bounds.Opened = 1, 1000
 	s.serve()
 	first, _ := s.admitted()
-	if _, from := s.dial(); !strings.HasPrefix(line(from), refused) {
+	if _, from := s.dial(); !strings.HasPrefix(readLine(from), refused) {
 		t.Error("a second connection is open")
 	}
 	first.Close()
 	for deadline := time.Now().Add(30 * time.Second); ; {
 		_, from := s.dial()
-		if line(from) == admitted {
+		if readLine(from) == admitted {
 			return
 		}
 		if time.Now().After(deadline) {
@@ -167,7 +167,7 @@ func TestAnotherFitsInAfterOneIsClosed(t *testing.T) {
 	}
 }
 
-func line(from *bufio.Reader) string {
+func readLine(from *bufio.Reader) string {
 	line, _ := from.ReadString('\n')
 	return line
 }

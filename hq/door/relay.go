@@ -32,8 +32,8 @@ func refuse(conn *net.UnixConn, why error) {
 	conn.Close() //nolint:errcheck // nothing else is done with it
 }
 
-// Relay connects the standard streams of a client to its door until the server ends. The end
-// of the input, and that of ctx, end the server once it has answered.
+// Relay connects the standard streams of a client to its door until the server ends. The ends
+// of the input and of ctx end the server once it has answered.
 func Relay(ctx context.Context, socket string, in io.Reader, out io.Writer) error {
 	conn, err := net.DialUnix("unix", nil, &net.UnixAddr{Name: socket, Net: "unix"})
 	if err != nil {

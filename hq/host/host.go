@@ -63,6 +63,7 @@ type Launch struct {
 	Scrollback int              `json:"scrollback"`
 	Log        string           `json:"log"`                // below .ferrus
 	StopOnExit bool             `json:"tethered,omitempty"` // it ends once no conductor is connected
+	Door       *Door            `json:"door,omitempty"`     // nil: the session starts its server itself
 }
 
 // Record is run/<slot>.json: where the newest session of a slot runs, and how it ended.

@@ -21,6 +21,7 @@ import (
 
 	"ferrus/agent"
 	"ferrus/agent/process"
+	"ferrus/hq/door"
 	"ferrus/hq/host/hosttest"
 	"ferrus/ui/vt"
 )
@@ -52,6 +53,10 @@ func (f folder) Save(r Record) error {
 		err = os.Rename(filepath.Join(string(f), r.Slot+".new"), filepath.Join(string(f), r.Slot+".json"))
 	}
 	return err
+}
+
+func (f folder) Intruded(l Launch, pid int) {
+	_ = os.WriteFile(filepath.Join(string(f), "intruded"), []byte(l.Session), 0o600)
 }
 
 func (f folder) Log(name string, _ []string) (io.WriteCloser, error) {
@@ -121,6 +126,12 @@ var plays = map[string]func(){
 			<-resized
 		}
 	},
+	"relay": func() { // says the text of SAY through its door
+		err := door.Relay(context.Background(), os.Getenv(door.Env), strings.NewReader(os.Getenv("SAY")), os.Stdout)
+		fmt.Println("relayed", err)
+		forever()
+	},
+	"server": func() { io.Copy(os.Stdout, os.Stdin) },
 	"close": func() {
 		signal.Ignore(syscall.SIGHUP)
 		for fd := range 3 {

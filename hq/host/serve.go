@@ -28,6 +28,7 @@ const (
 type Disk interface {
 	Save(Record) error
 	Log(name string, environ []string) (io.WriteCloser, error) // hides the secrets of environ
+	Intruded(l Launch, pid int)                                // a process that is not of the session came to its door
 }
 
 // Serve runs a host: it reads the launch from the descriptor that it inherited, and returns
@@ -103,6 +104,9 @@ type host struct {
 	conductorGone chan struct{} // size 1: a conductor has disconnected
 	release       chan struct{} // closed when the first client follows; until then output waits
 	serving       sync.WaitGroup
+	doorListener  *net.UnixListener // nil: the session has no door
+	doorClosed    chan struct{}     // closed when no connection to the door is left; nil: it was not opened
+	doorNoted     time.Time         // when the last one was refused that the journal has
 	hostState
 }
 
@@ -136,9 +140,15 @@ func (h *host) launchAgent(open func(Launch) (Disk, error)) (err error) {
 	}
 	err = h.disk.Save(h.record)
 	if err == nil {
+		err = h.listenAtDoor()
+	}
+	if err == nil {
 		err = h.start()
 	}
-	if err != nil {
+	if err == nil {
+		h.openDoor()
+	} else {
+		h.closeDoor()
 		err = errors.Join(err, h.listener.Close())
 		removeSocketDir(h.record.Socket)
 	}
@@ -229,6 +239,7 @@ func (h *host) isUnwanted(signals <-chan os.Signal, over <-chan struct{}, patien
 // a session without an ending, which its next owner counts as killed.
 func (h *host) finish(signals <-chan os.Signal, impatient bool) error {
 	exit := agent.End(context.Background(), h.session, 0)
+	h.closeDoor()
 	exit.Err = errors.Join(exit.Err, h.log.Close())
 	h.mu.Lock()
 	h.record.Exit = ending(exit)

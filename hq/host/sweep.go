@@ -44,7 +44,7 @@ func sweep(dir string) (sockets int) {
 		if err != nil || info.Mode().Type() != os.ModeSocket || time.Since(info.ModTime()) < socketGrace {
 			continue
 		}
-		if strings.HasSuffix(n.Name(), ".sock") && removeDead(filepath.Join(dir, n.Name())) {
+		if (strings.HasSuffix(n.Name(), ".sock") || n.Name() == doorName) && removeDead(filepath.Join(dir, n.Name())) {
 			sockets++
 		}
 	}

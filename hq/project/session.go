@@ -22,7 +22,7 @@ func (p *Project) InsideSession() (SessionRecord, bool) {
 		return entry, true
 	}
 	if err == nil {
-		if entry, ok := ancestor(r); ok {
+		if entry, ok := r.Ancestor(os.Getpid()); ok {
 			return entry, true
 		}
 	}
@@ -32,9 +32,8 @@ func (p *Project) InsideSession() (SessionRecord, bool) {
 	return SessionRecord{}, false
 }
 
-// ancestor returns the registered process that this process descends from.
-func ancestor(r Registry) (SessionRecord, bool) {
-	pid := os.Getpid()
+// Ancestor returns the registered process that a process descends from.
+func (r Registry) Ancestor(pid int) (SessionRecord, bool) {
 	for range ancestors {
 		for _, entry := range r.Agents {
 			if entry.Process == nil || entry.Process.PID != pid {

@@ -1,11 +1,14 @@
 package session
 
 import (
+	"context"
 	"encoding/json"
+	"fmt"
 	"io"
 	"os"
 
 	"ferrus/checks/redact"
+	"ferrus/hq/core"
 	"ferrus/hq/host"
 	"ferrus/hq/project"
 	"ferrus/store"
@@ -38,6 +41,21 @@ func (d hostDisk) Save(r host.Record) error {
 		return err
 	}
 	return d.project.Store.WriteFile(host.File(r.Slot), append(data, '\n'))
+}
+
+// Intruded notes in the journal that a process of another session, or of none, came to the
+// door of a session.
+func (d hostDisk) Intruded(l host.Launch, pid int) {
+	who := "a process of no session"
+	if registry, err := d.project.Registry(); err == nil {
+		if other, known := registry.Ancestor(pid); known {
+			who = other.Name
+		}
+	}
+	_, _ = d.project.Do(context.Background(), store.Call{}, core.Command{ // refused either way
+		Kind: core.KindNoted, By: project.FerrusActor(),
+		Text: fmt.Sprintf("%s (process %d) spoke to the door of %s and was refused", who, pid, l.Name),
+	})
 }
 
 // Log opens a rotating log that hides the secrets of the agent's environment: the

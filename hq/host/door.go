@@ -1,0 +1,138 @@
+package host
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"net"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"syscall"
+	"time"
+
+	"ferrus/hq/door"
+)
+
+// Door is how a session inside of the sandbox reaches its server. The host listens at the
+// socket and starts a server outside for each connection.
+type Door struct {
+	Socket string   `json:"socket"` // alone in its directory
+	Server []string `json:"server"` // its command line
+	Env    []string `json:"env"`    // its variables, besides those of the host
+}
+
+// doorName is the name of every door's socket, and the name of its directory begins with doorDir.
+const (
+	doorName = "door"
+	doorDir  = "door-"
+)
+
+// MakeDoor makes the directory for the door of a session, and returns the path of its socket.
+func MakeDoor(session string) (string, error) {
+	all := allSocketDirs()[0]
+	socket := filepath.Join(all, doorDir+session, doorName)
+	if len(socket) > longestPath {
+		const tooLong = "place a session's door: %s has more than %d bytes: set XDG_RUNTIME_DIR to a shorter path"
+		return "", fmt.Errorf(tooLong, socket, longestPath)
+	}
+	for _, dir := range []string{all, filepath.Dir(socket)} {
+		if err := os.Mkdir(dir, 0o700); err != nil && !errors.Is(err, fs.ErrExist) {
+			return "", fmt.Errorf("place a session's door: %w", err)
+		}
+		if err := checkPrivate(dir); err != nil {
+			return "", fmt.Errorf("place a session's door: %w", err)
+		}
+	}
+	return socket, nil
+}
+
+// RemoveDoor removes what [MakeDoor] made.
+func RemoveDoor(socket string) {
+	_ = os.Remove(socket) // without one there is only the directory
+	_ = syscall.Rmdir(filepath.Dir(socket))
+}
+
+// listenAtDoor listens at the door of the session, if it has one, so that it is there before
+// the agent.
+func (h *host) listenAtDoor() (err error) {
+	if d := h.launch.Door; d != nil {
+		if err = checkPrivate(filepath.Dir(d.Socket)); err == nil {
+			h.doorListener, err = listen(d.Socket)
+		}
+	}
+	if err != nil {
+		return fmt.Errorf("open the session's door: %w", err)
+	}
+	return nil
+}
+
+// openDoor admits connections until closeDoor. The agent has started.
+func (h *host) openDoor() {
+	l := h.doorListener
+	if l == nil {
+		return
+	}
+	h.doorClosed = make(chan struct{})
+	served := &door.Door{Admit: h.admitToDoor, Bounds: door.Usual, Server: h.launch.Door.server(h.launch.Project)}
+	go func() {
+		defer close(h.doorClosed)
+		served.Serve(l)
+		served.Close()
+	}()
+}
+
+// server returns the function that makes the command of a server.
+func (d Door) server(project string) func(context.Context) *exec.Cmd {
+	return func(ctx context.Context) *exec.Cmd {
+		cmd := exec.CommandContext(ctx, d.Server[0], d.Server[1:]...)
+		cmd.Dir = project
+		cmd.Env = append(slices.DeleteFunc(os.Environ(), func(entry string) bool {
+			return strings.HasPrefix(entry, door.Env+"=") || strings.HasPrefix(entry, MarkEnv+"=")
+		}), d.Env...)
+		cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} // signals to the session's group are not for it
+		cmd.WaitDelay = time.Second
+		return cmd
+	}
+}
+
+// closeDoor ends what the session has open at its door.
+func (h *host) closeDoor() {
+	if h.doorListener == nil {
+		return
+	}
+	_ = h.doorListener.Close()
+	if h.doorClosed != nil {
+		<-h.doorClosed
+	}
+	RemoveDoor(h.launch.Door.Socket)
+}
+
+// errOtherDoor is what a process hears that is not of this session.
+var errOtherDoor = errors.New("this is the door of another session; FERRUS_DOOR names yours")
+
+// admitToDoor admits the processes of this session. What another process asks here is noted
+// in the journal.
+func (h *host) admitToDoor(conn *net.UnixConn) error {
+	pid, err := Peer(conn)
+	if err != nil {
+		return err
+	}
+	same, release := holdPeer(conn)
+	defer release()
+	if h.owns(pid) && same() {
+		return nil
+	}
+	if time.Since(h.doorNoted) >= doorNoteInterval { // only the goroutine that accepts comes here
+		h.doorNoted = time.Now()
+		h.disk.Intruded(h.launch, pid)
+	}
+	return errOtherDoor
+}
+
+// doorNoteInterval is the shortest time between two notes in the journal: who is refused could
+// fill it otherwise.
+const doorNoteInterval = time.Minute

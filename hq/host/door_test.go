@@ -1,0 +1,54 @@
+package host
+
+import (
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"ferrus/hq/door"
+)
+
+// withDoor is a session of a part that has a door, and its socket.
+func (s *scene) withDoor(part, slot string, env ...string) (Launch, string) {
+	s.Helper()
+	l := s.launch(part, slot, env...)
+	socket, err := MakeDoor(l.Session)
+	if err != nil {
+		s.Fatal(err)
+	}
+	l.Door = &Door{Socket: socket, Server: []string{os.Args[0]}, Env: []string{"PLAY=server"}}
+	return l, socket
+}
+
+func TestASessionReachesItsServerThroughItsDoor(t *testing.T) {
+	s := newScene(t)
+	l, socket := s.withDoor("relay", "executor", "SAY=hello there\n")
+	l.Invocation.Env = append(l.Invocation.Env, door.Env+"="+socket)
+	c, p := s.run(l)
+	p.await(t, "hello there")
+	p.await(t, "relayed <nil>")
+	c.End(t.Context(), 0)
+	if _, err := os.Lstat(filepath.Dir(socket)); !os.IsNotExist(err) {
+		t.Errorf("the directory of the door is left: %v", err)
+	}
+}
+
+// A process of another session, or of none, is refused with the reason, and noted.
+func TestTheDoorIsForItsSessionAlone(t *testing.T) {
+	s := newScene(t)
+	l, socket := s.withDoor("hang", "executor")
+	_, p := s.run(l)
+	p.await(t, "ready")
+	err := door.Relay(t.Context(), socket, strings.NewReader("{}\n"), io.Discard)
+	if err == nil || !strings.Contains(err.Error(), "another session") {
+		t.Errorf("a process of no session: %v", err)
+	}
+	if noted, err := os.ReadFile(filepath.Join(string(s.dir), "intruded")); string(noted) != l.Session {
+		t.Errorf("noted %q, %v", noted, err)
+	}
+	other := s.launch("relay", "reviewer", door.Env+"="+socket, "SAY=hello there\n")
+	_, q := s.run(other)
+	q.await(t, "another session")
+}
