@@ -373,6 +373,7 @@ var writers = map[string]string{
 	"checks/workspace/output.go":    "a copy of what setup made in it",
 	"checks/workspace/record.go":    "what is known of its files",
 
+	"checks/git/shadow.go":        "a git directory for a session inside of the sandbox",
 	"checks/git/configuration.go": "a temporary directory for one run of git",
 
 	"checks/unlink.go": "links in the private git directory",

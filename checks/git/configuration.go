@@ -85,14 +85,24 @@ func (r Repository) configuration() (string, error) {
 	if text, ok := configurations.Load(key); ok {
 		return text.(string), nil
 	}
-	g := Git{Dir: r.Common, Env: append(Environment(), "GIT_DIR="+r.Common)}
-	values, err := g.List(context.Background(), "config", "--list", "--show-scope", "-z")
+	values, err := r.values()
 	if err != nil {
-		return "", fmt.Errorf("read the configuration of git: %w", err)
+		return "", err
 	}
 	text := configure(values)
 	configurations.Store(key, text)
 	return text, nil
+}
+
+// values returns what git is configured to, here and everywhere: a scope, and then a key and its
+// value.
+func (r Repository) values() ([]string, error) {
+	g := Git{Dir: r.Common, Env: append(Environment(), "GIT_DIR="+r.Common)}
+	values, err := g.List(context.Background(), "config", "--list", "--show-scope", "-z")
+	if err != nil {
+		return nil, fmt.Errorf("read the configuration of git: %w", err)
+	}
+	return values, nil
 }
 
 // configure returns a configuration with what is allowed of some values: a scope, and then a
@@ -134,12 +144,16 @@ func writeValue(b *strings.Builder, key, value string, set bool) {
 
 // userFiles are where git looks for your own configuration.
 func userFiles() []string {
-	home := os.Getenv("HOME")
-	xdg := os.Getenv("XDG_CONFIG_HOME")
-	if xdg == "" {
-		xdg = filepath.Join(home, ".config")
+	return []string{filepath.Join(os.Getenv("HOME"), ".gitconfig"), filepath.Join(configHome(), "git", "config"),
+		"/etc/gitconfig"}
+}
+
+// configHome is the directory of your configuration.
+func configHome() string {
+	if xdg := os.Getenv("XDG_CONFIG_HOME"); xdg != "" {
+		return xdg
 	}
-	return []string{filepath.Join(home, ".gitconfig"), filepath.Join(xdg, "git", "config"), "/etc/gitconfig"}
+	return filepath.Join(os.Getenv("HOME"), ".config")
 }
 
 // stamps identifies the present state of files.

@@ -1,0 +1,200 @@
+package git_test
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"ferrus/checks/git"
+	"ferrus/checks/git/gittest"
+)
+
+// inside runs a script as a session does that sees the shadow as its .git.
+func inside(t *testing.T, top string, s git.Shadow, script string) string {
+	t.Helper()
+	cmd := exec.Command("sh", "-ec", script)
+	cmd.Dir = top
+	cmd.Env = append(git.Environment(), "GIT_DIR="+s.Dir, "GIT_WORK_TREE="+top, "HOME="+t.TempDir(),
+		"GIT_CONFIG_NOSYSTEM=1")
+	out, err := cmd.CombinedOutput()
+	if err != nil {
+		t.Fatalf("%s: %v\n%s", script, err, out)
+	}
+	return strings.TrimSpace(string(out))
+}
+
+// shadowed is a repository with a remote that has a password, a worktree of it, and its shadow.
+func shadowed(t *testing.T) (repo, top string, r git.Repository, dir string) {
+	t.Helper()
+	repo, top, dir = t.TempDir(), filepath.Join(t.TempDir(), "w"), t.TempDir()
+	write(t, repo, "a.txt", "base\n")
+	gittest.Commit(t, repo)
+	g := git.In(repo)
+	for _, args := range [][]string{
+		{"tag", "v1"}, {"remote", "add", "origin", "https://me:hunter2@example.com/x.git"},
+		{"config", "filter.evil.clean", "touch evil; cat"}, {"worktree", "add", "-q", "-b", "work", top},
+	} {
+		if err := g.Do(t.Context(), args...); err != nil {
+			t.Fatal(err)
+		}
+	}
+	r, err := git.Locate(top)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return repo, top, r, dir
+}
+
+func write(t *testing.T, dir, name, content string) {
+	t.Helper()
+	if err := os.WriteFile(filepath.Join(dir, name), []byte(content), 0o644); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// Everything that agents do with git works in a shadow, and the repository does not see it.
+func TestShadowWorksAndTheRepositoryDoesNotChange(t *testing.T) {
+	t.Parallel()
+	repo, top, r, dir := shadowed(t)
+	s, err := r.Shadow(t.Context(), dir, false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	state := func() string {
+		out, err := git.In(repo).Output(t.Context(), "count-objects", "-v")
+		refs, err2 := git.In(repo).Output(t.Context(), "for-each-ref")
+		index, err3 := os.ReadFile(filepath.Join(r.Dir, "index"))
+		head, err4 := os.ReadFile(filepath.Join(r.Dir, "HEAD"))
+		for _, err := range []error{err, err2, err3, err4} {
+			if err != nil {
+				t.Fatal(err)
+			}
+		}
+		return fmt.Sprint(out, refs, index, head)
+	}
+	before := state()
+	got := inside(t, top, s, `
+		test -z "$(git status --short)"
+		test "$(git branch --show-current)" = work
+		echo changed >a.txt && git restore a.txt && test "$(cat a.txt)" = base
+		echo two >b.txt && git add b.txt && git commit -qm two
+		echo three >>b.txt && git stash -q && git stash pop -q
+		git diff --stat >/dev/null && git blame a.txt >/dev/null && git log --oneline v1 >/dev/null
+		git switch -qc other && git commit -qam three && git switch -q work && git merge -q other
+		git rebase -q HEAD~1 && git tag v2 && git cherry-pick --quit
+		git log --format=%s`)
+	if got != "three\ntwo\nbase" {
+		t.Errorf("the log inside:\n%s", got)
+	}
+	if after := state(); after != before {
+		t.Errorf("the repository changed:\n%.300s\n%.300s", before, after)
+	}
+	if out := inside(t, top, s, "git remote -v; git config --list; grep -r hunter2 "+s.Dir+" || true; "+
+		"git push -q origin HEAD 2>&1 && echo pushed || true"); strings.Contains(out, "hunter2") ||
+		strings.Contains(out, "evil") || strings.Contains(out, "pushed") {
+		t.Errorf("inside there is:\n%s", out)
+	}
+	if link, err := os.ReadFile(s.Link); string(link) != "gitdir: "+s.Dir+"\n" {
+		t.Errorf("the link has %q, %v", link, err)
+	}
+}
+
+// A session finds what an earlier one of its slot committed, until the branch moves outside.
+func TestShadowIsKeptUntilTheBranchMoves(t *testing.T) {
+	t.Parallel()
+	_, top, r, dir := shadowed(t)
+	make := func(fresh bool) git.Shadow {
+		t.Helper()
+		s, err := r.Shadow(t.Context(), dir, fresh)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return s
+	}
+	log := "git log --format=%s"
+	s := make(false)
+	inside(t, top, s, "echo b >b.txt; git add b.txt; git commit -qm two")
+	if got := inside(t, top, make(false), log); got != "two\nbase" {
+		t.Errorf("the next session sees %q", got)
+	}
+	if got := inside(t, top, make(true), log); got != "base" {
+		t.Errorf("a fresh one has %q", got)
+	}
+	inside(t, top, s, "echo c >c.txt; git add c.txt; git commit -qm three")
+	if err := git.In(top).Do(t.Context(), "commit", "-q", "--allow-empty", "-m", "outside"); err != nil {
+		t.Fatal(err)
+	}
+	if got := inside(t, top, make(false), log); got != "outside\nbase" {
+		t.Errorf("after a commit outside it has %q", got)
+	}
+}
+
+// What you have git ignore everywhere is ignored inside, too, without your home.
+func TestShadowIgnoresWhatYouIgnore(t *testing.T) {
+	t.Parallel()
+	repo, top, r, dir := shadowed(t)
+	file := filepath.Join(t.TempDir(), "ignore")
+	write(t, filepath.Dir(file), "ignore", "*.mine\n")
+	if err := git.In(repo).Do(t.Context(), "config", "core.excludesFile", file); err != nil {
+		t.Fatal(err)
+	}
+	s, err := r.Shadow(t.Context(), dir, false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	write(t, top, "x.mine", "")
+	write(t, top, "y.txt", "")
+	if got := inside(t, top, s, "git status --short"); got != "?? y.txt" {
+		t.Errorf("untracked: %q", got)
+	}
+}
+
+// BenchmarkShadow makes a shadow of a repository and looks at its status: of 2,000 files, and
+// with FERRUS_LONG of 200,000.
+func BenchmarkShadow(b *testing.B) {
+	count := 2000
+	if os.Getenv("FERRUS_LONG") != "" {
+		count = 200_000
+	}
+	repo := b.TempDir()
+	for i := range count {
+		dir := filepath.Join(repo, fmt.Sprintf("d%03d", i%500))
+		if err := os.MkdirAll(dir, 0o755); err != nil {
+			b.Fatal(err)
+		}
+		if err := os.WriteFile(filepath.Join(dir, fmt.Sprintf("f%d.txt", i)), fmt.Appendln(nil, i), 0o644); err != nil {
+			b.Fatal(err)
+		}
+	}
+	gittest.Commit(b, repo)
+	r, err := git.Locate(repo)
+	if err != nil {
+		b.Fatal(err)
+	}
+	dir := b.TempDir()
+	status := func(gitDir string) time.Duration {
+		start := time.Now()
+		g := git.Git{Dir: repo, Env: append(git.Environment(), "GIT_DIR="+gitDir, "GIT_WORK_TREE="+repo)}
+		if out, err := g.Output(b.Context(), "status", "--short"); err != nil || out != "" {
+			b.Fatal(out, err)
+		}
+		return time.Since(start)
+	}
+	status(r.Dir)
+	real := status(r.Dir)
+	var shadow time.Duration
+	for b.Loop() {
+		s, err := r.Shadow(b.Context(), dir, true)
+		if err != nil {
+			b.Fatal(err)
+		}
+		b.StopTimer()
+		shadow = status(s.Dir)
+		b.StartTimer()
+	}
+	b.ReportMetric(float64(shadow)/float64(real), "x-status")
+}
