@@ -1,6 +1,10 @@
 package agent
 
-import "strings"
+import (
+	"strings"
+
+	"ferrus/agent/home"
+)
 
 func init() {
 	register(claude{}, "supervisor")
@@ -86,4 +90,17 @@ func (claude) permissions(l Launch) []string {
 		mode, tools = "default", reading // you sit in front of it and are asked for more
 	}
 	return []string{"--permission-mode", mode, "--allowedTools", strings.Join(tools, ",")}
+}
+
+// home is what of your home a session gets. The file of the login is there where the system
+// has no keychain.
+func (claude) home() home.List {
+	return home.List{Dirs: []home.Dir{
+		{Copy: []string{".claude.json"}},
+		{Variable: "CLAUDE_CONFIG_DIR", Default: ".claude",
+			Copy: []string{".claude.json", "settings.json", "CLAUDE.md", "agents", "commands", "skills",
+				"output-styles"},
+			Logins: []home.Login{{File: ".credentials.json", Fields: []string{"claudeAiOauth.accessToken",
+				"claudeAiOauth.refreshToken"}, Renewed: "claudeAiOauth.expiresAt"}}},
+	}}
 }

@@ -2,6 +2,7 @@ package agent
 
 import (
 	"encoding/json"
+	"ferrus/agent/home"
 	"fmt"
 	"maps"
 	"slices"
@@ -324,4 +325,14 @@ func (t *codexRenderer) todo(i codexItem) {
 		}
 		t.say(faint, mark+oneLine(item.Text, maxDetailCells))
 	}
+}
+
+// home is what of your home a session gets.
+func (codex) home() home.List {
+	return home.List{Dirs: []home.Dir{{
+		Variable: "CODEX_HOME", Default: ".codex",
+		Copy: []string{"config.toml", "AGENTS.md", "AGENTS.override.md", "prompts", "rules", "skills"},
+		Logins: []home.Login{{File: "auth.json", Fields: []string{"tokens.id_token", "tokens.access_token",
+			"tokens.refresh_token"}, Account: []string{"tokens.account_id"}, Renewed: "last_refresh"}},
+	}}}
 }

@@ -2,6 +2,7 @@ package agent
 
 import (
 	"encoding/json"
+	"ferrus/agent/home"
 	"fmt"
 	"strings"
 )
@@ -240,4 +241,14 @@ func embeddedStatus(text string) string {
 		_ = json.NewDecoder(strings.NewReader(data)).Decode(&status) // other data has no status
 	}
 	return status
+}
+
+// home is what of your home a session gets. Its login is in a keychain, in a variable, or
+// among its settings, which never return.
+func (copilot) home() home.List {
+	return home.List{Dirs: []home.Dir{{
+		Variable: "COPILOT_HOME", Default: ".copilot",
+		Copy: []string{"config.json", "settings.json", "mcp-config.json", "copilot-instructions.md", "agents",
+			"skills"},
+	}}}
 }

@@ -3,6 +3,7 @@ package agent
 import (
 	"encoding/json"
 	"errors"
+	"ferrus/agent/home"
 	"fmt"
 	"regexp"
 	"strings"
@@ -242,4 +243,15 @@ func failureText(raw json.RawMessage) string {
 	var body struct{ Error struct{ Code int } }
 	_ = json.Unmarshal([]byte(text), &body) // plain text has no status
 	return withStatus(body.Error.Code, text)
+}
+
+// home is what of your home a session gets.
+func (gemini) home() home.List {
+	return home.List{Dirs: []home.Dir{{
+		Default: ".gemini",
+		Copy: []string{"settings.json", "GEMINI.md", ".env", "commands", "trustedFolders.json", "google_accounts.json",
+			"installation_id"},
+		Logins: []home.Login{{File: "oauth_creds.json", Fields: []string{"access_token", "refresh_token", "id_token"},
+			Renewed: "expiry_date"}},
+	}}}
 }

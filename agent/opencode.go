@@ -2,6 +2,7 @@ package agent
 
 import (
 	"encoding/json"
+	"ferrus/agent/home"
 	"fmt"
 	"regexp"
 	"strings"
@@ -251,4 +252,18 @@ func (p *opencodeRenderer) step(e opencodeEvent) {
 		p.busy = false
 		p.say(faint, formatTokens(p.used.Input, p.used.Cached, p.used.Output))
 	}
+}
+
+// home is what of your home a session gets.
+func (opencode) home() home.List {
+	return home.List{Named: []string{"OPENCODE_CONFIG"}, Dirs: []home.Dir{
+		{Variable: "XDG_CONFIG_HOME", Default: ".config", Below: "opencode",
+			Copy: []string{"opencode.json", "opencode.jsonc", "AGENTS.md", "agents", "agent", "commands", "command",
+				"skills"}},
+		{Variable: "XDG_DATA_HOME", Default: ".local/share", Below: "opencode",
+			Logins: []home.Login{{File: "auth.json", Fields: []string{"*.access", "*.refresh"},
+				Account: []string{"*.accountId"}, Renewed: "*.expires"}}},
+		{Variable: "XDG_STATE_HOME", Default: ".local/state", Below: "opencode"},
+		{Variable: "XDG_CACHE_HOME", Default: ".cache", Below: "opencode"},
+	}}
 }

@@ -1,6 +1,10 @@
 package agent
 
-import "strings"
+import (
+	"strings"
+
+	"ferrus/agent/home"
+)
 
 func init() {
 	register(qwen{})
@@ -84,4 +88,13 @@ func (qwen) permissions(l Launch) []string {
 		return []string{"--approval-mode", "auto-edit", "--allowed-tools", "run_shell_command"}
 	}
 	return []string{"--approval-mode", "default"}
+}
+
+// home is what of your home a session gets.
+func (qwen) home() home.List {
+	return home.List{Dirs: []home.Dir{{
+		Default: ".qwen", Copy: []string{"settings.json", "QWEN.md", ".env", "commands", "agents", "skills"},
+		Logins: []home.Login{{File: "oauth_creds.json", Fields: []string{"access_token", "refresh_token"},
+			Account: []string{"resource_url"}, Renewed: "expiry_date"}},
+	}}}
 }

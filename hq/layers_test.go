@@ -50,8 +50,9 @@ var layers = map[string][]string{
 	"checks/lane":      {"agent/process", "agent/sandbox", "checks", "checks/git", "checks/workspace"}, // a tree, and all that commands need to run on it
 	"checks/workspace": {"agent/process", "checks/git", "golang.org/x/sync/errgroup", "golang.org/x/sys/"},
 
-	"agent":              {"github.com/creack/pty", "golang.org/x/sys/"},
 	"agent/sandbox":      {"github.com/landlock-lsm/go-landlock/", "golang.org/x/sys/"}, // knows programs, not agents
+	"agent/home":         {"golang.org/x/sys/"},
+	"agent":              {"agent/home", "github.com/creack/pty", "golang.org/x/sys/"},
 	"ui/vt":              {},
 	"agent/process":      {"golang.org/x/sys/"},
 	"agent/suggest":      {},
@@ -373,6 +374,8 @@ var writers = map[string]string{
 	"checks/workspace/output.go":    "a copy of what setup made in it",
 	"checks/workspace/record.go":    "what is known of its files",
 
+	"agent/home/home.go":          "the private home of a session",
+	"agent/home/login.go":         "logins that a session renewed, and which ones it has",
 	"checks/git/shadow.go":        "a git directory for a session inside of the sandbox",
 	"checks/git/configuration.go": "a temporary directory for one run of git",
 

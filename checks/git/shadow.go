@@ -92,8 +92,8 @@ func copyInto(file, to string) error {
 
 // references returns the texts of HEAD and of packed-refs.
 func (r Repository) references(ctx context.Context) (head, refs string, err error) {
-	out, err := r.Git().Output(ctx, "for-each-ref", "--format=%(HEAD)%(objectname) %(refname)", "refs/heads", "refs/tags",
-		"refs/remotes", "refs/notes")
+	out, err := r.Git().Output(ctx, "for-each-ref", "--format=%(HEAD)%(objectname) %(refname)", "refs/heads",
+		"refs/tags", "refs/remotes", "refs/notes")
 	if err != nil {
 		return "", "", err
 	}

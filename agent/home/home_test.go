@@ -1,0 +1,204 @@
+package home
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+)
+
+var vendor = List{Dirs: []Dir{{
+	Variable: "VENDOR_HOME", Default: ".vendor", Copy: []string{"settings.json", "skills"},
+	Logins: []Login{{File: "auth.json", Fields: []string{"tokens.access", "tokens.refresh"},
+		Account: []string{"account"}, Renewed: "renewed"}},
+}}}
+
+// scene is your home, with a login that was renewed n times.
+type scene struct {
+	*testing.T
+	real string
+	dir  string
+}
+
+func newScene(t *testing.T) *scene {
+	s := &scene{t, t.TempDir(), t.TempDir()}
+	s.write(s.real, ".vendor/settings.json", `{"hooks":[]}`)
+	s.write(s.real, ".vendor/skills/one/SKILL.md", "one")
+	s.write(s.real, ".vendor/auth.json", auth("me", 1))
+	return s
+}
+
+func auth(account string, n int) string {
+	return fmt.Sprintf(`{"account":%q,"tokens":{"access":"a%d","refresh":"r%d"},"renewed":%d,"kept":true}`, account, n, n, n)
+}
+
+func (s *scene) home(slot string) Home {
+	s.Helper()
+	h := Home{Dir: filepath.Join(s.dir, slot), State: filepath.Join(s.dir, slot+".logins"),
+		Locks: filepath.Join(s.dir, "locks"), Real: s.real, List: vendor}
+	s.must(h.Fill())
+	return h
+}
+
+func (s *scene) must(err error) {
+	s.Helper()
+	if err != nil {
+		s.Fatal(err)
+	}
+}
+
+func (s *scene) write(dir, name, text string) {
+	s.Helper()
+	file := filepath.Join(dir, name)
+	s.must(os.MkdirAll(filepath.Dir(file), 0o700))
+	s.must(os.WriteFile(file, []byte(text), 0o600))
+}
+
+func (s *scene) read(dir, name string) string {
+	s.Helper()
+	data, err := os.ReadFile(filepath.Join(dir, name))
+	s.must(err)
+	return string(data)
+}
+
+// access is the token in a login file.
+func (s *scene) access(dir string) string {
+	s.Helper()
+	var a struct {
+		Tokens struct{ Access string }
+		Kept   bool
+	}
+	s.must(json.Unmarshal([]byte(s.read(dir, ".vendor/auth.json")), &a))
+	if !a.Kept {
+		s.Errorf("%s lost a field", dir)
+	}
+	return a.Tokens.Access
+}
+
+func TestSettingsComeInAndNeverReturn(t *testing.T) {
+	t.Parallel()
+	s := newScene(t)
+	h := s.home("executor")
+	if s.read(h.Dir, ".vendor/skills/one/SKILL.md") != "one" || s.access(h.Dir) != "a1" {
+		t.Error("something was not copied")
+	}
+	s.write(h.Dir, ".vendor/settings.json", `{"hooks":["evil"]}`)
+	s.write(h.Dir, ".vendor/sessions/1.jsonl", "said")
+	s.must(h.Sync())
+	if got := s.read(s.real, ".vendor/settings.json"); got != `{"hooks":[]}` {
+		t.Errorf("yours became %s", got)
+	}
+	s.home("executor")
+	if got := s.read(h.Dir, ".vendor/settings.json"); got != `{"hooks":[]}` {
+		t.Errorf("the next session has %s", got)
+	}
+	if s.read(h.Dir, ".vendor/sessions/1.jsonl") != "said" {
+		t.Error("the conversation is lost")
+	}
+}
+
+// Tokens that two sessions renew at once: the newest is yours and theirs in the end.
+func TestRenewedTwiceAtOnceLosesNoLogin(t *testing.T) {
+	t.Parallel()
+	s := newScene(t)
+	a, b := s.home("executor"), s.home("reviewer")
+	s.write(a.Dir, ".vendor/auth.json", auth("me", 2))
+	s.write(b.Dir, ".vendor/auth.json", auth("me", 10))
+	var all sync.WaitGroup
+	for range 20 {
+		for _, h := range []Home{a, b} {
+			all.Go(func() {
+				if err := h.Sync(); err != nil {
+					t.Error(err)
+				}
+			})
+		}
+	}
+	all.Wait()
+	for name, dir := range map[string]string{"yours": s.real, "executor": a.Dir, "reviewer": b.Dir} {
+		if got := s.access(dir); got != "a10" {
+			t.Errorf("%s: %s", name, got)
+		}
+	}
+	s.write(s.real, ".vendor/auth.json", auth("me", 11)) // you renewed it
+	s.must(a.Sync())
+	if s.access(a.Dir) != "a11" || s.access(s.real) != "a11" {
+		t.Error("what you renewed did not arrive")
+	}
+	s.write(a.Dir, ".vendor/auth.json", auth("me", 12))
+	s.must(a.Sync())
+	s.must(b.Sync())
+	if s.access(b.Dir) != "a12" || s.access(s.real) != "a12" {
+		t.Error("what one session renewed did not arrive in the other")
+	}
+}
+
+// Whatever a session leaves in the place of its login, yours is the old or a renewed one.
+func TestALoginReturnsOnlyAsARenewedOne(t *testing.T) {
+	t.Parallel()
+	for name, put := range map[string]func(s *scene, h Home){
+		"another account": func(s *scene, h Home) { s.write(h.Dir, ".vendor/auth.json", auth("evil", 5)) },
+		"no JSON":         func(s *scene, h Home) { s.write(h.Dir, ".vendor/auth.json", `{"tokens":`) },
+		"too long": func(s *scene, h Home) {
+			s.write(h.Dir, ".vendor/auth.json", strings.Replace(auth("me", 5), "a5", strings.Repeat("a", 2<<20), 1))
+		},
+		"a value that is none": func(s *scene, h Home) {
+			s.write(h.Dir, ".vendor/auth.json", strings.Replace(auth("me", 5), `"a5"`, `7`, 1))
+		},
+		"nothing": func(s *scene, h Home) { s.must(os.Remove(filepath.Join(h.Dir, ".vendor/auth.json"))) },
+		"a link": func(s *scene, h Home) {
+			file := filepath.Join(h.Dir, ".vendor/auth.json")
+			s.must(os.Remove(file))
+			s.write(s.dir, "secret", auth("me", 9))
+			s.must(os.Symlink(filepath.Join(s.dir, "secret"), file))
+		},
+		"a link for the directory": func(s *scene, h Home) {
+			s.must(os.RemoveAll(filepath.Join(h.Dir, ".vendor")))
+			s.write(s.dir, "elsewhere/auth.json", auth("me", 9))
+			s.must(os.Symlink(filepath.Join(s.dir, "elsewhere"), filepath.Join(h.Dir, ".vendor")))
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := newScene(t)
+			h := s.home("executor")
+			s.write(s.dir, "victim", "untouched")
+			put(s, h)
+			_ = h.Sync() // it may say what is wrong
+			if got := s.access(s.real); got != "a1" {
+				t.Errorf("yours is %s", got)
+			}
+			s.home("executor") // and the next session starts all the same
+			if info, err := os.Lstat(filepath.Join(h.Dir, ".vendor")); err != nil || !info.IsDir() {
+				t.Errorf("the directory: %v, %v", info, err)
+			}
+		})
+	}
+	t.Run("a new field", func(t *testing.T) {
+		s := newScene(t)
+		h := s.home("executor")
+		s.write(h.Dir, ".vendor/auth.json", strings.Replace(auth("me", 5), `"kept"`, `"endpoint":"evil","kept"`, 1))
+		s.must(h.Sync())
+		if got := s.read(s.real, ".vendor/auth.json"); strings.Contains(got, "evil") || s.access(s.real) != "a5" {
+			t.Errorf("yours is %s", got)
+		}
+	})
+}
+
+func TestVariablesLeadIntoThePrivateHome(t *testing.T) {
+	t.Parallel()
+	s := newScene(t)
+	elsewhere := t.TempDir()
+	s.write(elsewhere, "settings.json", "moved")
+	h := Home{Dir: filepath.Join(s.dir, "h"), State: filepath.Join(s.dir, "h.logins"),
+		Locks: filepath.Join(s.dir, "locks"), Real: s.real, Vars: []string{"VENDOR_HOME=" + elsewhere}, List: vendor}
+	s.must(h.Fill())
+	if got := strings.Join(h.Env(), " "); got != "HOME="+h.Dir+" VENDOR_HOME="+h.Dir+"/.vendor" {
+		t.Errorf("variables: %s", got)
+	}
+	if s.read(h.Dir, ".vendor/settings.json") != "moved" {
+		t.Error("the settings are not those that the variable leads to")
+	}
+}

@@ -1,0 +1,26 @@
+package home
+
+// List is what a vendor's program needs of your home. Each adapter has its own.
+type List struct {
+	Dirs []Dir
+	// Variables of files that are not in these directories, which must be readable.
+	Named []string
+}
+
+// Dir is a directory of the vendor.
+type Dir struct {
+	Variable string   // that says where it is; empty: none does
+	Default  string   // where it is without the variable, below your home; empty: your home itself
+	Below    string   // the part of it that is meant; empty: all of it
+	Copy     []string // settings and instructions below that: files and directories
+	Logins   []Login
+}
+
+// Login is a file with the tokens of an account, in JSON. Only the values of fields return to
+// your home: nothing else that a session writes there, and no new field.
+type Login struct {
+	File    string   // below the directory
+	Fields  []string // that a refresh changes: a.b, where * stands for every name
+	Account []string // fields that tell the account: a login of another one does not return
+	Renewed string   // the field that grows with each refresh
+}
