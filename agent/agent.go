@@ -81,6 +81,7 @@ type Invocation struct {
 	// and including the "="; Start adds the file. The Renderer gets the file's text as the last
 	// line. Empty if the program has none.
 	UsageFlag string
+	UsageDir  string     // an absolute directory in which the program can write it; empty: os.TempDir
 	usageFile *usageFile // where Start has put it
 }
 

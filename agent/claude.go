@@ -72,7 +72,11 @@ func (c claude) Invoke(l Launch) (Invocation, error) {
 	if !l.Interactive {
 		args = append(args, "--output-format", "stream-json", "--verbose")
 	}
-	return Invocation{Path: c.Binary(), Args: args, Env: l.env(), Headless: !l.Interactive}, nil
+	env := l.env()
+	if l.Door != "" {
+		env = append(env, "IS_SANDBOX=1") // without it, it refuses to run for root with its questions off
+	}
+	return Invocation{Path: c.Binary(), Args: args, Env: env, Headless: !l.Interactive}, nil
 }
 
 // permissions returns the least that lets a role work. The mode is always set: the default of

@@ -92,7 +92,7 @@ func (c codex) Invoke(l Launch) (Invocation, error) {
 func (codex) permissions(l Launch) []string {
 	sandbox, approval := "read-only", "never"
 	switch {
-	case l.Bypass:
+	case l.Bypass, l.Door != "": // its own sandbox does not work inside of ours
 		return []string{"--dangerously-bypass-approvals-and-sandbox"}
 	case l.Role == "executor" || l.CanEdit:
 		sandbox = "workspace-write"

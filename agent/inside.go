@@ -13,7 +13,7 @@ import (
 type homed interface{ home() home.List }
 
 // Home returns what an agent needs of your home; known is false for an agent whose program
-// nobody has run inside of the sandbox.
+// has never been run inside of the sandbox.
 func Home(a Adapter) (list home.List, known bool) {
 	if h, ok := a.(homed); ok {
 		return h.home(), true

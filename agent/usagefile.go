@@ -7,6 +7,8 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+
+	"golang.org/x/sys/unix"
 )
 
 // usageFile is the file into which a program writes the usage of its session, as JSON, in a
@@ -18,7 +20,7 @@ func addUsageFile(inv Invocation) (Invocation, error) {
 	if inv.UsageFlag == "" {
 		return inv, nil
 	}
-	dir, err := os.MkdirTemp("", "ferrus-account-")
+	dir, err := os.MkdirTemp(inv.UsageDir, "ferrus-account-")
 	if err != nil {
 		return inv, fmt.Errorf("create the usage file: %w", err)
 	}
@@ -35,11 +37,14 @@ func (a *usageFile) readLine() []byte {
 	if a == nil {
 		return nil
 	}
-	file, err := os.Open(a.file())
+	file, err := os.OpenFile(a.file(), os.O_RDONLY|unix.O_NOFOLLOW|unix.O_NONBLOCK, 0) // an agent may replace it
 	if err != nil {
 		return nil
 	}
 	defer file.Close()
+	if info, err := file.Stat(); err != nil || !info.Mode().IsRegular() {
+		return nil
+	}
 	text, err := io.ReadAll(io.LimitReader(file, maxLine))
 	var line bytes.Buffer
 	line.WriteByte('\n') // the stream may have stopped within a line

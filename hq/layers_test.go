@@ -50,9 +50,9 @@ var layers = map[string][]string{
 	"checks/lane":      {"agent/process", "agent/sandbox", "checks", "checks/git", "checks/workspace"}, // a tree, and all that commands need to run on it
 	"checks/workspace": {"agent/process", "checks/git", "golang.org/x/sync/errgroup", "golang.org/x/sys/"},
 
-	"agent/sandbox":      {"github.com/landlock-lsm/go-landlock/", "golang.org/x/sys/"}, // knows programs, not agents
 	"agent/home":         {"golang.org/x/sys/"},
 	"agent":              {"agent/home", "github.com/creack/pty", "golang.org/x/sys/"},
+	"agent/sandbox":      {"github.com/landlock-lsm/go-landlock/", "golang.org/x/sys/"}, // knows programs, not agents
 	"ui/vt":              {},
 	"agent/process":      {"golang.org/x/sys/"},
 	"agent/suggest":      {},
@@ -101,9 +101,9 @@ var layers = map[string][]string{
 	"hq/serve/stdio": {"github.com/modelcontextprotocol/go-sdk/"}, // knows lines and messages, not tools
 	"hq/demo":        {"agent", "checks/git", "github.com/modelcontextprotocol/go-sdk/", "github.com/charmbracelet/x/ansi", "github.com/creack/pty"},
 	"hq/door":        {},
-	"hq/host":        {"agent", "hq/door", "ui/vt", "golang.org/x/sys/"},
-	"hq/human":       {"hq/host", "hq/project"},                                                                                                                          // whether a process is you
-	"hq/session":     {"checks/redact", "agent", "hq/human", "hq/config", "hq/core", "hq/door", "hq/host", "hq/project", "machine", "machine/session", "store", "ui/vt"}, // below tasks and pairs, which both run sessions
+	"hq/host":        {"agent", "agent/home", "hq/door", "ui/vt", "golang.org/x/sys/"},
+	"hq/human":       {"hq/host", "hq/project"},                                                                                                                                                                           // whether a process is you
+	"hq/session":     {"agent/home", "agent/sandbox", "checks/git", "checks/redact", "agent", "hq/human", "hq/config", "hq/core", "hq/host", "hq/project", "hq/worktree", "machine", "machine/session", "store", "ui/vt"}, // below tasks and pairs, which both run sessions
 	"hq/pair":        {"checks/redact", "checks/tamper", "machine/task", "hq/session", "hq/host", "agent", "checks", "hq/core", "hq/config", "hq/gate", "hq/project", "machine", "machine/pair", "machine/pair/run", "store"},
 	"hq/conductor":   {"agent/sandbox", "hq/advice", "hq/human", "machine/task", "hq/workflow", "machine/flow", "hq/spec", "hq/core", "hq/config", "hq/host", "hq/land", "hq/project", "hq/gate", "hq/pair", "hq/session", "machine", "agent", "checks", "store", "ui/vt"},
 	"hq/register":    {"agent", "hq/config", "hq/tomledit", "github.com/pelletier/go-toml/v2", "github.com/tailscale/hujson"},
@@ -343,12 +343,12 @@ var writers = map[string]string{
 	"hq/register/write.go":         "the clients' own configuration, as planned",
 	"hq/cli/scaffold.go":           "files of the project, yours to edit",
 	"hq/cli/demo.go":               "the demo's directory",
-	"hq/cli/sandbox.go":            "a home for a command, until it ends",
 	"hq/cli/doctor.go":             "the bundle that is named",
 	"hq/pair/locate.go":            "the user's own index of runs",
 	"hq/demo/scaffold.go":          "the demo's repository",
 	"hq/host/place.go":             "the directory of a user's sockets",
 	"hq/host/sweep.go":             "sockets of dead hosts there",
+	"hq/host/door.go":              "the directory of a session's door there",
 	"hq/tui/editor.go":             "a temporary file for the editor",
 	"hq/demo/executor.go":          "the code that the demo's executor writes",
 	"hq/land/recovermerge.go":      "what a merge that died halfway wrote",
@@ -364,8 +364,8 @@ var writers = map[string]string{
 	"checks/private.go":            "the private git directory that its caller names",
 	"checks/stored.go":             "the objects of git LFS in the user's repository",
 	"checks/submodule.go":          "the same, for a submodule",
+	"hq/cli/sandbox.go":            "a home for a command, until it ends",
 	"agent/sandbox/probe_linux.go": "a temporary directory, and attempts to write from inside",
-	"hq/host/door.go":              "the directory of a session's door there",
 
 	"checks/lane/lane.go":           "the directory of a lane",
 	"checks/lane/environment.go":    "a home for setup commands in it",
@@ -376,6 +376,7 @@ var writers = map[string]string{
 
 	"agent/home/home.go":          "the private home of a session",
 	"agent/home/login.go":         "logins that a session renewed, and which ones it has",
+	"hq/session/taskdir.go":       "the caches of a task's sessions, and what former tasks left",
 	"checks/git/shadow.go":        "a git directory for a session inside of the sandbox",
 	"checks/git/configuration.go": "a temporary directory for one run of git",
 

@@ -24,8 +24,8 @@ var reasons = map[string]string{
 	"checks/workspace":   "a directory equals a tree whatever it is for",
 
 	"agent":         "an adapter knows one client; what ferrus wants of it comes as a launch",
-	"agent/sandbox": "walls hold any program: what is inside must not decide what they are",
 	"agent/home":    "a private home is a copy by a list; it runs nothing and knows no client",
+	"agent/sandbox": "walls hold any program: what is inside must not decide what they are",
 	"agent/process": "processes are identified in one place, also by packages that know no agent",
 	"agent/suggest": "spelling has nothing to do with what is spelled",
 

@@ -6,8 +6,8 @@
 // writes stay in the private home, for the next session of its slot.
 //
 // Logins are the exception, because a program renews its tokens and the old ones become
-// invalid. [Home.Sync] carries renewed tokens to your home, and those that another
-// session or you renewed into the private one. It holds a lock per login file, compares
+// invalid. [Home.Sync] carries renewed tokens to your home, and tokens that another
+// session or you renewed to the private one. It holds a lock per login file, compares
 // before it writes, and takes over nothing but the values of known fields.
 //
 // A session may do anything to its private home, so no path in it is followed to the

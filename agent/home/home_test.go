@@ -199,6 +199,6 @@ func TestVariablesLeadIntoThePrivateHome(t *testing.T) {
 		t.Errorf("variables: %s", got)
 	}
 	if s.read(h.Dir, ".vendor/settings.json") != "moved" {
-		t.Error("the settings are not those that the variable leads to")
+		t.Error("the settings are not from where the variable leads")
 	}
 }

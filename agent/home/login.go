@@ -123,8 +123,8 @@ func (h Home) pull(l login, yours []byte, own map[string]any) error {
 	return h.note(l, digest(own))
 }
 
-// tokens returns the values of the fields that a refresh changes, and of those that tell the
-// account, by their paths.
+// tokens returns the values of the fields that change with a refresh or tell the account, by
+// their paths.
 func (l login) tokens(text []byte) (map[string]any, error) {
 	document, err := parse(text)
 	if err != nil {

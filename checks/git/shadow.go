@@ -21,7 +21,12 @@ type Shadow struct {
 	Dir    string   // the git directory, in a directory that the session may write
 	Link   string   // a file that names it, to be shown as the .git of the worktree
 	Stores []string // directories of objects that must be readable
+	At     string   // where the first of them must be
 }
+
+// mainObjects is where the objects of a repository must be for a session that works in its
+// main worktree, where the shadow is shown over the directory that has them.
+const mainObjects = "/run/ferrus-objects"
 
 // Shadow makes a shadow of this worktree in a directory. It keeps what is there as long as the
 // branch that it was made from is where it was: then the session finds what it committed
@@ -29,7 +34,10 @@ type Shadow struct {
 func (r Repository) Shadow(ctx context.Context, dir string, fresh bool) (Shadow, error) {
 	s := Shadow{Dir: filepath.Join(dir, "git"), Link: filepath.Join(dir, "link")}
 	store := filepath.Join(r.Common, "objects")
-	s.Stores = append([]string{store}, alternateStores(store, 0)...)
+	s.Stores, s.At = append([]string{store}, alternateStores(store, 0)...), store
+	if !r.Linked() {
+		s.At = mainObjects
+	}
 	head, refs, err := r.references(ctx)
 	if err != nil {
 		return s, fmt.Errorf("make a git directory for the sandbox: %w", err)
@@ -57,7 +65,8 @@ func (r Repository) fillShadow(s Shadow, head, refs string) error {
 	}
 	for name, content := range map[string]string{
 		"HEAD": head, "packed-refs": refs, "config": text, "info/exclude": r.exclude(ignored),
-		"objects/info/alternates": s.Stores[0] + "\n", "../link": "gitdir: " + s.Dir + "\n",
+		"objects/info/alternates": strings.Join(append([]string{s.At}, s.Stores[1:]...), "\n") + "\n",
+		"../link":                 "gitdir: " + s.Dir + "\n",
 	} {
 		if err := os.WriteFile(filepath.Join(s.Dir, filepath.FromSlash(name)), []byte(content), 0o600); err != nil {
 			return err

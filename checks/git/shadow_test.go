@@ -178,7 +178,8 @@ func BenchmarkShadow(b *testing.B) {
 	dir := b.TempDir()
 	status := func(gitDir string) time.Duration {
 		start := time.Now()
-		g := git.Git{Dir: repo, Env: append(git.Environment(), "GIT_DIR="+gitDir, "GIT_WORK_TREE="+repo)}
+		g := git.Git{Dir: repo, Env: append(git.Environment(), "GIT_DIR="+gitDir, "GIT_WORK_TREE="+repo,
+			"GIT_ALTERNATE_OBJECT_DIRECTORIES="+filepath.Join(r.Common, "objects"))}
 		if out, err := g.Output(b.Context(), "status", "--short"); err != nil || out != "" {
 			b.Fatal(out, err)
 		}

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"ferrus/agent/process"
+	"ferrus/agent/sandbox"
 	"ferrus/hq/cli"
 	"ferrus/hq/host/hosttest"
 	"ferrus/store"
@@ -21,6 +22,7 @@ import (
 
 // TestMain is also ferrus, for the attackers and for the human, who has a terminal.
 func TestMain(m *testing.M) {
+	sandbox.Main(os.Args[1:])
 	if filepath.Base(os.Args[0]) == "ferrus" {
 		if os.Getenv("HUMAN") != "" {
 			termtest.OwnTerminal()

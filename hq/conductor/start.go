@@ -60,6 +60,7 @@ func newConductor(ctx context.Context, p *project.Project, o Options, lock *stor
 		Project: p, Ferrus: o.Ferrus, StopOnExit: o.StopOnExit,
 		Agents:   c.agents,
 		Trusted:  func() error { return c.jobs.trusted() },
+		Sandbox:  func() core.Sandbox { return project.InEffect(c.settings.config, *c.observed.world()).Sandbox },
 		WaitSecs: func() int { return c.settings.config.Limits.WaitTimeoutSecs },
 	}
 	for _, name := range core.Slots {

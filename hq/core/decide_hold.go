@@ -120,6 +120,7 @@ func (t *decision) createSpec() error {
 
 // noted has the journal keep a line about a session.
 func (t *decision) noted() error {
+	t.out.Result.Status = StatusNoted
 	if t.hasText() {
 		t.out.Event, t.out.Why = KindNoted, summaryLine(t.c.Text)
 	}

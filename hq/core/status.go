@@ -53,7 +53,7 @@ const (
 	StatusTimeout Status = "timeout" // nothing yet: wait again with the cursor
 	StatusParked  Status = "parked"  // nothing to wait for any more
 	StatusMessage Status = "message" // the human says something instead
-	StatusNoted   Status = "noted"   // in the open workflow
+	StatusNoted   Status = "noted"   // in the open workflow, or in the journal
 	StatusOpen    Status = "open"    // about the open workflow
 	StatusRefused Status = "refused"
 	StatusError   Status = "error" // the call failed, and may or may not have changed something

@@ -136,3 +136,24 @@ func (h *host) admitToDoor(conn *net.UnixConn) error {
 // doorNoteInterval is the shortest time between two notes in the journal: who is refused could
 // fill it otherwise.
 const doorNoteInterval = time.Minute
+
+// loginInterval is how often logins are compared: a session that renews its tokens makes the
+// old ones invalid for all others.
+const loginInterval = time.Second
+
+// carryLogins carries renewed logins while the session runs.
+func (h *host) carryLogins() {
+	if h.launch.Home == nil {
+		return
+	}
+	tick := time.NewTicker(loginInterval)
+	defer tick.Stop()
+	for {
+		select {
+		case <-h.session.Done():
+			return
+		case <-tick.C:
+			_ = h.launch.Home.Sync() // one that is being written is read again
+		}
+	}
+}

@@ -31,6 +31,7 @@ import (
 	"time"
 
 	"ferrus/agent"
+	"ferrus/agent/home"
 	"ferrus/agent/process"
 )
 
@@ -63,6 +64,7 @@ type Launch struct {
 	Scrollback int              `json:"scrollback"`
 	Log        string           `json:"log"`                // below .ferrus
 	StopOnExit bool             `json:"tethered,omitempty"` // it ends once no conductor is connected
+	Home       *home.Home       `json:"home,omitempty"`     // its private one; nil: it has yours
 	Door       *Door            `json:"door,omitempty"`     // nil: the session starts its server itself
 }
 

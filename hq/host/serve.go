@@ -147,6 +147,7 @@ func (h *host) launchAgent(open func(Launch) (Disk, error)) (err error) {
 	}
 	if err == nil {
 		h.openDoor()
+		go h.carryLogins()
 	} else {
 		h.closeDoor()
 		err = errors.Join(err, h.listener.Close())
@@ -240,6 +241,9 @@ func (h *host) isUnwanted(signals <-chan os.Signal, over <-chan struct{}, patien
 func (h *host) finish(signals <-chan os.Signal, impatient bool) error {
 	exit := agent.End(context.Background(), h.session, 0)
 	h.closeDoor()
+	if l := h.launch.Home; l != nil {
+		_ = l.Sync() // a session that left none that can be carried loses it
+	}
 	exit.Err = errors.Join(exit.Err, h.log.Close())
 	h.mu.Lock()
 	h.record.Exit = ending(exit)

@@ -52,6 +52,7 @@ type SessionRecord struct {
 	Prompt      string            `json:"prompt,omitempty"` // hash of its prompt
 	Model       string            `json:"model,omitempty"`
 	Bypass      bool              `json:"bypass,omitempty"`      // permission checks of the agent are off
+	Sandbox     string            `json:"sandbox,omitempty"`     // what it runs in, in words; none and why
 	Interactive bool              `json:"interactive,omitempty"` // the human types into it
 	Log         string            `json:"log,omitempty"`
 	Exit        string            `json:"exit,omitempty"`     // how it ended, in words

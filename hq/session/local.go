@@ -34,6 +34,8 @@ type Local struct {
 	// Trusted returns why no session may start: what it would run is not trusted on this
 	// machine; nil: the caller has asked.
 	Trusted func() error
+	// Sandbox returns [sandbox], as the task has pinned it; nil: sessions run outside of it.
+	Sandbox func() core.Sandbox
 	// WaitSecs returns the longest time in seconds that a tool may keep an agent waiting;
 	// nil: 0, which leaves it to the server.
 	WaitSecs func() int
@@ -85,22 +87,38 @@ func (l *Local) Launch(s Launch, screen agent.Screen) (Process, error) {
 	if err != nil {
 		return nil, err
 	}
+	within, err := l.enclose(s, adapter)
+	if err != nil {
+		return nil, err
+	}
 	role := string(s.Slot.Role())
-	invocation, err := adapter.Invoke(agent.Launch{
+	launch := agent.Launch{
 		Role: role, Mode: string(s.Mode), Slot: string(s.Slot), Prompt: s.Text, Model: s.Agent.Model,
 		Workspace: s.Workspace, Project: l.Project.Dir, Nonce: s.Nonce, Ferrus: ferrus, Name: adapter.Name(),
 		Index: s.Slot.Index(), WaitSecs: l.waitSecs(adapter), Columns: s.Columns, Rows: s.Rows,
 		Interactive: s.Interactive, Bypass: s.Agent.Bypass(), CanEdit: s.CanEdit, NoServer: l.NoServer,
-	})
+	}
+	if within != nil {
+		within.ask(&launch, adapter, s)
+	}
+	invocation, err := adapter.Invoke(launch)
 	if err != nil {
 		return nil, err
 	}
-	return host.Start(ferrus, host.Launch{
+	renderer := l.renderer(adapter, invocation)
+	hosted := host.Launch{
 		Project: l.Project.Dir, Workspace: s.Workspace, Slot: string(s.Slot), Role: role, Mode: string(s.Mode),
 		Name: agentID(s.Slot, s.Agent.Agent), Session: s.ID, Number: int(s.Number),
-		Invocation: invocation, Renderer: l.renderer(adapter, invocation), Columns: s.Columns, Rows: s.Rows,
+		Invocation: invocation, Renderer: renderer, Columns: s.Columns, Rows: s.Rows,
 		Scrollback: s.Scrollback, Log: s.Log, StopOnExit: l.StopOnExit,
-	}, screen)
+	}
+	if within != nil {
+		if hosted.Invocation, err = within.wrap(invocation); err != nil {
+			return nil, err
+		}
+		hosted.Door, hosted.Home = within.door, &within.home
+	}
+	return host.Start(ferrus, hosted, screen)
 }
 
 // program returns the path of the program to run as host and server.

@@ -67,6 +67,9 @@ func (r *Runner) prepare(number uint32) {
 		Slot: r.Slot, Mode: job.Mode, Task: job.Origin, Session: process.SessionID(r.nonce), SessionSeq: int(number),
 		Model: job.Agent.Model, Bypass: job.Agent.Bypass(), Interactive: job.Interactive, Log: log,
 	}
+	if l, ok := r.Launcher.(interface{ Enclosure(agent string) string }); ok {
+		r.entry.Sandbox = l.Enclosure(job.Agent.Agent)
+	}
 }
 
 // agentID returns how the agent of a slot is called: executor:codex:1.

@@ -1,0 +1,209 @@
+package session
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"ferrus/agent"
+	"ferrus/agent/home"
+	"ferrus/agent/sandbox"
+	"ferrus/checks/git"
+	"ferrus/hq/core"
+	"ferrus/hq/host"
+	"ferrus/hq/worktree"
+	"ferrus/machine"
+)
+
+// Enclosed returns how the sessions of an agent run: inside of which walls, or why outside.
+// The error is why they must not run at all.
+func (l *Local) enclosed(adapter agent.Adapter) (walls sandbox.Walls, outside string, err error) {
+	if l.Sandbox == nil || l.NoServer {
+		return walls, "pairs run outside of the sandbox", nil
+	}
+	mode := sandbox.Mode(l.Sandbox().Mode)
+	require := mode == sandbox.Require
+	walls, err = sandbox.Chosen(context.Background(), cmp.Or(mode, sandbox.Auto), sandbox.Open)
+	if err != nil {
+		return walls, "", fmt.Errorf("start no session outside of the sandbox: %w; %s", err, sandbox.Cure(err))
+	}
+	switch _, known := agent.Home(adapter); {
+	case walls.Kind != sandbox.Namespace:
+		outside = cmp.Or(walls.Reason, "the walls here are "+walls.String())
+	case !known && !require:
+		outside = adapter.Name() + ` was never tried inside; [sandbox] mode = "require" runs it there all the same`
+	}
+	return walls, outside, nil
+}
+
+// Enclosure describes in a few words what the sessions of an agent run in.
+func (l *Local) Enclosure(name string) string {
+	adapter, err := l.lookup(name)
+	if err != nil {
+		return ""
+	}
+	walls, outside, err := l.enclosed(adapter)
+	if err != nil {
+		return ""
+	}
+	if outside != "" {
+		return "none: " + outside
+	}
+	return walls.String()
+}
+
+// inside is a session that runs inside of the sandbox.
+type inside struct {
+	walls  sandbox.Walls
+	dir    string // of the task, which its sessions share
+	home   home.Home
+	door   *host.Door
+	policy sandbox.Policy
+}
+
+// enclose prepares the inside of a session: its door, its home, its git directory and its
+// caches. It returns nil for a session that runs outside.
+func (l *Local) enclose(s Launch, adapter agent.Adapter) (*inside, error) {
+	walls, outside, err := l.enclosed(adapter)
+	if err != nil || outside != "" {
+		return nil, err
+	}
+	in := &inside{walls: walls, dir: TaskDir(l.Project, s.Origin)}
+	socket, err := host.MakeDoor(s.ID)
+	if err == nil {
+		in.door = &host.Door{Socket: socket}
+		err = in.makeHome(adapter, string(s.Slot))
+	}
+	if err == nil {
+		err = in.build(l.Project.Dir, s, l.Sandbox())
+	}
+	if err != nil {
+		return nil, fmt.Errorf("prepare the sandbox of the %s: %w", s.Slot, err)
+	}
+	return in, nil
+}
+
+// makeHome makes the private home of a slot, which conversations of the task stay in.
+func (in *inside) makeHome(adapter agent.Adapter, slot string) error {
+	real, err := os.UserHomeDir()
+	if err != nil {
+		return err
+	}
+	list, _ := agent.Home(adapter) // one that is not known gets an empty home
+	var vars []string
+	for _, d := range list.Dirs {
+		vars = append(vars, d.Variable)
+	}
+	in.home = home.Home{
+		Dir: filepath.Join(in.dir, "home", slot), State: filepath.Join(in.dir, "home", slot+".logins"),
+		Locks: filepath.Join(filepath.Dir(filepath.Dir(in.dir)), "logins"), Real: real, List: list,
+		Vars: namedVariables(append(vars, list.Named...)),
+	}
+	return in.home.Fill()
+}
+
+// namedVariables returns those of some variables that this process has, as NAME=value.
+func namedVariables(names []string) (all []string) {
+	for _, name := range names {
+		if value := os.Getenv(name); name != "" && value != "" {
+			all = append(all, name+"="+value)
+		}
+	}
+	return all
+}
+
+// build writes the policy.
+func (in *inside) build(project string, s Launch, more core.Sandbox) error {
+	tools, variables := sandbox.Toolchains(in.home.Real, os.Environ())
+	caches, err := in.caches()
+	if err != nil {
+		return err
+	}
+	in.policy = sandbox.Policy{
+		Dir:     s.Workspace,
+		Write:   append([]string{in.home.Dir, filepath.Join(in.dir, "cache")}, more.Write...),
+		Read:    slices.Concat(tools, in.home.Readable(), more.Read),
+		Sockets: more.Sockets, Devices: more.Devices,
+		Env: slices.Concat(variables, in.home.Env(), caches),
+		Mounts: []sandbox.Mount{
+			{From: filepath.Dir(in.door.Socket), To: filepath.Dir(in.door.Socket)},
+		},
+	}
+	return in.showWorkspace(project, s)
+}
+
+// showWorkspace shows the files of the workspace, which only a session that edits them can
+// write, with a git directory of their own.
+func (in *inside) showWorkspace(project string, s Launch) error {
+	repository, err := workspaceRepository(project, s.Workspace)
+	top := repository.Top
+	if errors.Is(err, git.ErrNoRepository) {
+		top = s.Workspace
+	} else if err != nil {
+		return err
+	}
+	if edits(s) {
+		in.policy.Write = append(in.policy.Write, top)
+	} else {
+		in.policy.Read = append(in.policy.Read, top)
+	}
+	if top == project || strings.HasPrefix(project, top+"/") { // the project itself is the workspace
+		in.policy.Hide = append(in.policy.Hide, filepath.Join(project, ".ferrus"))
+	}
+	if err != nil {
+		return nil
+	}
+	shadow, err := repository.Shadow(context.Background(), filepath.Join(in.dir, "git", string(s.Slot)), !edits(s))
+	if err != nil {
+		return err
+	}
+	in.policy.Write = append(in.policy.Write, shadow.Dir)
+	in.policy.Read = append(in.policy.Read, shadow.Stores[1:]...)
+	show := sandbox.Mount{From: shadow.Dir, To: filepath.Join(top, ".git"), Write: true}
+	if repository.Linked() {
+		show = sandbox.Mount{From: shadow.Link, To: show.To}
+	}
+	in.policy.Mounts = append(in.policy.Mounts, show, sandbox.Mount{From: shadow.Stores[0], To: shadow.At})
+	return nil
+}
+
+// edits reports whether a session is to change files.
+func edits(s Launch) bool { return s.Slot.Role() == machine.Executor || s.CanEdit }
+
+// workspaceRepository returns the repository of a workspace, as the project's own says.
+func workspaceRepository(project, workspace string) (git.Repository, error) {
+	repository, err := git.Locate(project)
+	if err != nil {
+		return repository, err
+	}
+	folder := filepath.Join(project, ".ferrus", worktree.Folder)
+	if below, err := filepath.Rel(folder, workspace); err == nil && filepath.IsLocal(below) {
+		id, _, _ := strings.Cut(below, string(filepath.Separator))
+		return repository.Worktree(filepath.Join(folder, id))
+	}
+	return repository, nil
+}
+
+// ask asks for a command line that fits the inside: with the door for its server, and without
+// the vendor's own sandbox and questions for a session that edits, because the walls hold it.
+func (in *inside) ask(l *agent.Launch, adapter agent.Adapter, s Launch) {
+	args, env := l.Serve(adapter)
+	in.door.Server, in.door.Env = append([]string{l.Ferrus}, args...), env
+	l.Door, l.Bypass = in.door.Socket, l.Bypass || edits(s)
+}
+
+// wrap has an invocation run inside.
+func (in *inside) wrap(inv agent.Invocation) (agent.Invocation, error) {
+	in.policy.Read = append(in.policy.Read, agent.ProgramDirs(inv.Path)...)
+	argv, err := in.walls.Command(in.policy, append([]string{inv.Path}, inv.Args...)...)
+	if err != nil {
+		return inv, err
+	}
+	inv.Path, inv.Args, inv.UsageDir = argv[0], argv[1:], in.home.Dir
+	return inv, nil
+}
