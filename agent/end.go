@@ -50,17 +50,26 @@ func End(ctx context.Context, s *Session, grace time.Duration) Exit {
 // host that owns the session's terminal is killed as well.
 func KillTree(pid int, mark string) error {
 	var kin process.Table
-	tree := process.Set{Living: func() (process.Table, error) {
-		all, err := processes()
-		if err == nil {
-			kin = family(all, pid, append(kin, hosting(all, mark)...), carries(mark))
-		}
+	tree := process.Set{Living: func() (left process.Table, err error) {
+		kin, err = findTree(pid, mark, kin)
 		return kin, err
 	}}
 	if err := tree.End(context.Background(), cleanupTime); err != nil {
 		return fmt.Errorf("end session: %w", err)
 	}
 	return nil
+}
+
+// FindTree returns what [KillTree] would kill.
+func FindTree(pid int, mark string) (process.Table, error) { return findTree(pid, mark, nil) }
+
+// findTree is FindTree, with processes that are known to belong to the session.
+func findTree(pid int, mark string, known process.Table) (process.Table, error) {
+	all, err := processes()
+	if err != nil {
+		return known, err
+	}
+	return family(all, pid, append(known, hosting(all, mark)...), carries(mark)), nil
 }
 
 // SignalHost signals the hosts of a session and reports whether there is one. They are found

@@ -59,7 +59,17 @@ func Lookup(name string, own map[string]Custom) (Adapter, error) {
 	return nil, fmt.Errorf("agent %q is not known%s (known: %s)", name, guess, strings.Join(known, ", "))
 }
 
-// Installed returns an error that says why an agent cannot be started and what to do.
+// NotInstalledError reports that an agent's program is missing or cannot be run.
+type NotInstalledError struct {
+	Binary string
+	Why    string
+}
+
+func (e *NotInstalledError) Error() string {
+	return e.Binary + ": " + e.Why + ": install it or set [hq.supervisor] or [hq.executor] agent in ferrus.toml"
+}
+
+// Installed returns a *[NotInstalledError] if an agent's program cannot be run.
 func Installed(a Adapter) error {
 	if a.Binary() == "" {
 		return nil
@@ -72,6 +82,5 @@ func Installed(a Adapter) error {
 	if errors.Is(err, exec.ErrNotFound) {
 		why = "not found on PATH"
 	}
-	return fmt.Errorf("%s: %s: install it or set [hq.supervisor] or [hq.executor] agent in ferrus.toml", a.Binary(),
-		why)
+	return &NotInstalledError{a.Binary(), why}
 }

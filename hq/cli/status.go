@@ -17,6 +17,7 @@ import (
 	"ferrus/hq/config"
 	"ferrus/hq/core"
 	"ferrus/hq/gate"
+	"ferrus/hq/pair"
 	"ferrus/hq/project"
 	"ferrus/hq/workflow"
 	"ferrus/machine/task"
@@ -48,6 +49,7 @@ type statusReport struct {
 	consult   string
 	use       taskUsage
 	workflow  *workflow.Workflow // the open one, or nil
+	leftovers []pair.Leftover    // of pairs that were killed
 	now       time.Time
 }
 
@@ -89,6 +91,9 @@ func loadStatus() (s statusReport, err error) {
 	} else if !errors.Is(err, workflow.ErrNoneOpen) {
 		return s, err
 	}
+	if s.leftovers, err = pair.Leftovers(s.project); err != nil {
+		return s, err
+	}
 	s.config, s.problem = s.project.Config()
 	s.now = time.Now()
 	if w := s.state.World; questionOpen(w) {
@@ -118,7 +123,7 @@ func (s statusReport) json(std *streams) error {
 		"owner_pid": s.state.OwnerPID,
 		"docs":      s.state.Docs, "project": s.project.Dir, "conductor": s.conductor,
 		"next": advice.Next(s.state.World, project.HumanActor()),
-		"used": s.use,
+		"used": s.use, "leftovers": s.leftovers,
 	})
 	if w := s.workflow; w != nil {
 		all["workflow"] = map[string]any{"id": w.ID, "type": w.Type, "title": w.Title, "phase": w.Phase,
@@ -259,6 +264,9 @@ func (s statusReport) sessions(line func(string, string, ...any)) {
 		}
 		words += s.waits(e.Wait)
 		line(string(e.Slot), "%s", words)
+	}
+	for _, l := range s.leftovers {
+		line("leftover", "%s; ferrus pair --resume %s ends it and continues the run", l, l.Run)
 	}
 	for _, d := range agent.Daemons() {
 		line("daemon", "%s", d)

@@ -2,7 +2,6 @@ package pair
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"os"
 
@@ -62,31 +61,6 @@ func checkNoSession(p *project.Project) error {
 		if alive, _ := process.Alive(e.Process); alive && e.Status == project.Running {
 			const busy = "the %s is running here (%s, process %d), and a working tree has one writer at a time"
 			return &RefusedError{fmt.Sprintf(busy, e.Slot, e.AgentType, e.PID), "stop it first: /stop in HQ"}
-		}
-	}
-	return nil
-}
-
-// KillLeftovers ends what crashed runs have left running. A run whose process still has the
-// lock is left alone.
-func KillLeftovers(p *project.Project) error {
-	all, err := List(p)
-	if err != nil {
-		return err
-	}
-	for _, m := range all {
-		if m.Turn == nil {
-			continue
-		}
-		lock, err := p.Store.TryLock(project.PairLock)
-		if errors.As(err, new(*store.LockedError)) {
-			return nil
-		}
-		if err != nil {
-			return err
-		}
-		if err := errors.Join(m.Turn.killLeftover(), lock.Close()); err != nil {
-			return err
 		}
 	}
 	return nil

@@ -2,9 +2,11 @@ package pair
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"slices"
 
+	"ferrus/agent"
 	"ferrus/hq/config"
 	"ferrus/machine/pair"
 )
@@ -63,7 +65,8 @@ func (o Options) Fill(c config.Config) (Options, error) {
 		if name == "" {
 			continue
 		}
-		if err := NewSetup(c).local(nil).Ready(name); err != nil {
+		err := NewSetup(c).local(nil).Ready(name)
+		if err != nil && !errors.As(err, new(*agent.NotInstalledError)) { // the run says that, and can be resumed
 			return o, err
 		}
 	}

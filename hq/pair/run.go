@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"time"
 
+	"ferrus/agent"
 	"ferrus/hq/core"
 	"ferrus/hq/session"
 	"ferrus/machine"
@@ -116,7 +117,11 @@ func (r *Run) start() error {
 	launcher := r.launcher()
 	for _, name := range agents {
 		if err := launcher.Ready(name); err != nil {
-			return r.step(machine.Ferrus, pair.StartFailed{}, err.Error(), nil)
+			why := err.Error()
+			if missing := (*agent.NotInstalledError)(nil); errors.As(err, &missing) {
+				why = fmt.Sprintf("%s: %s: install it, then resume the run", missing.Binary, missing.Why)
+			}
+			return r.step(machine.Ferrus, pair.StartFailed{}, why, nil)
 		}
 	}
 	return r.step(machine.Ferrus, pair.Started{}, "", nil)
