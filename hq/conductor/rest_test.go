@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"os"
+	"path/filepath"
 	"strconv"
 	"strings"
 	"sync"
@@ -79,6 +80,13 @@ func (a *actor) playSlot(slot core.Slot, part string, ended <-chan struct{}) int
 	switch part {
 	case "exit":
 		return 0
+	case "edit and fail":
+		name := filepath.Join(a.p.Dir, "edited.txt")
+		before, _ := os.ReadFile(name) // the first session makes it
+		if err := os.WriteFile(name, append(before, 'x'), 0o644); err != nil {
+			panic(err)
+		}
+		return 7
 	case "fail":
 		return 7
 	case "sit":
@@ -293,6 +301,22 @@ func TestPanesOfARestart(t *testing.T) {
 	w.issue("restart")
 	if panes := w.c.View().Panes; len(panes) != 1 || panes[0].Session < 2 || panes[0].Exit != "exit 7" {
 		t.Errorf("%+v", panes)
+	}
+}
+
+// A session that failed and changed the tree got somewhere: only the total limit ends such a
+// row. One that changed nothing ends at the consecutive limit.
+func TestAChangedTreeEndsARowOfErrors(t *testing.T) {
+	for part, sessions := range map[string]int{"fail": 2, "edit and fail": 3} {
+		t.Run(part, func(t *testing.T) {
+			w := newWalker(t, func() string { return part })
+			w.edit("max_consecutive_errors = 2", "max_consecutive_errors = 2\nmax_total_errors = 3")
+			w.issue("create_task")
+			v := w.wait(w.c, "hold", held)
+			if h := v.State.World.Hold; h.Reason != core.HoldSessionLimit || v.Panes[0].Session != sessions {
+				t.Errorf("held after %d sessions: %s", v.Panes[0].Session, h.Describe())
+			}
+		})
 	}
 }
 

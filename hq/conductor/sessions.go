@@ -21,8 +21,8 @@ func (c *Conductor) newRunner(name core.Slot) *session.Runner {
 	return session.New(session.Options{
 		Slot: name, Loop: c.loop, Launcher: launcher, Patience: c.options.patience,
 		Policy:   func() config.Session { return c.settings.config.Session },
-		Presence: c.presence,
-		Columns:  c.options.Columns, Rows: c.options.Rows, Scrollback: c.options.Scrollback,
+		Presence: c.presence, Tree: c.treeOf(name),
+		Columns: c.options.Columns, Rows: c.options.Rows, Scrollback: c.options.Scrollback,
 		Callbacks: session.Callbacks{
 			Save: func() error { return c.registry.save() }, Reaped: c.reaped, Exited: c.exited,
 			Stuck:   func(reason, because string) { c.observed.hold(reason, because) },
@@ -30,6 +30,21 @@ func (c *Conductor) newRunner(name core.Slot) *session.Runner {
 			Problem: c.notices.once, Stalled: c.notices.once, Changed: c.notifyChanged,
 		},
 	})
+}
+
+// treeOf returns a function that reads the tree of the task; nil for a slot that changes no
+// files.
+func (c *Conductor) treeOf(name core.Slot) func() string {
+	if name != core.SlotExecutor {
+		return nil
+	}
+	return func() string {
+		tree, err := c.project.Work(c.View().State.World).Tree(c.loop.Context)
+		if err != nil {
+			return ""
+		}
+		return tree.Hash
+	}
 }
 
 // watchRefusals collects the refusals of all servers, unmanaged ones too. It has its own

@@ -57,6 +57,10 @@ type Options struct {
 	// value when there is nothing. nil: the agents have no server. It reads a file that
 	// the server replaces as a whole; what it returns may be old, never half.
 	Presence func(session string) project.Presence
+	// Tree returns the hash of the tree that the slot works on; empty: it cannot be read. It is
+	// called off the loop after a session has failed, and a tree that changed since the last
+	// failure is progress. nil: the slot changes no files.
+	Tree func() string
 
 	// Columns, Rows and Scrollback are the size of the screen in cells, and its lines
 	// above; [Runner.Resize] changes the first two. 0: 120, 40 and 10,000. They are the
@@ -146,6 +150,8 @@ type slotState struct {
 	terminal *vt.Locked // shared by the headless sessions of a slot; nil: no session yet
 	// Kept over a restart, until the next session has ended.
 	exit string // how the last session ended, in words
+	// Not kept over a restart: the next failure only sets it.
+	failedTree string // the tree after the last session that failed; empty: none did
 }
 
 // current is the session that runs, or ran last. The next one replaces it as a whole.

@@ -133,6 +133,18 @@ func (r *Runner) trackProcess(number uint32, p Process, age time.Duration) {
 	r.Loop.Go(func() { r.follow(number, p) })
 }
 
+// noteTree counts a tree that changed since the last failure as progress. It comes before the
+// exit is judged.
+func (r *Runner) noteTree(number uint32, tree string) {
+	if tree == "" {
+		return
+	}
+	if r.failedTree != "" && r.failedTree != tree {
+		r.step(session.Progressed{Session: number})
+	}
+	r.failedTree = tree
+}
+
 // follow waits for the exit of the process, ends what it left behind, and has the exit
 // reaped on the loop. It has its own goroutine, and returns at once when the runner
 // detaches. That it ends the rest of the process tree itself is what makes the next
@@ -143,6 +155,9 @@ func (r *Runner) follow(number uint32, p Process) {
 	case <-r.detached:
 		return
 	}
-	exit := p.End(r.Loop.Context, 0)
-	r.post(func() { r.reap(number, exit) })
+	exit, tree := p.End(r.Loop.Context, 0), ""
+	if r.Tree != nil && outcome(exit) == session.Error {
+		tree = r.Tree()
+	}
+	r.post(func() { r.noteTree(number, tree); r.reap(number, exit) })
 }
