@@ -36,6 +36,12 @@ var failureForms = []struct {
 // it and its message; nil where no runner that is known printed one. A test that only stands
 // for its failing subtests is left out for the first of these.
 func FirstFailure(lines []string) []string {
+	_, found := firstFailure(lines)
+	return found
+}
+
+// firstFailure is FirstFailure, with the index of its first line.
+func firstFailure(lines []string) (at int, found []string) {
 	for i, line := range lines {
 		for _, form := range failureForms {
 			if !form.name.MatchString(line) {
@@ -51,10 +57,10 @@ func FirstFailure(lines []string) []string {
 			if len(found) == 1 && i+1 < len(lines) && isSubtest(line, lines[i+1]) {
 				break // the subtest is next
 			}
-			return trimBlank(found)
+			return i, trimBlank(found)
 		}
 	}
-	return nil
+	return 0, nil
 }
 
 // isSubtest reports whether a line names a failing test of its own, after another.
@@ -70,16 +76,41 @@ func trimBlank(lines []string) []string {
 	return lines
 }
 
-// Excerpt returns what is worth showing of a command's output, at most so many lines: the
-// first failing test with its message, where the last lines lack it, and then these.
-func (r Result) Excerpt(most int) []string {
-	most = max(0, most)
-	last := r.Tail[max(0, len(r.Tail)-most):]
-	first := FirstFailure(r.Tail)
-	if len(first) == 0 || most < 3 || slices.Contains(last, first[0]) {
-		return last
+// Excerpts returns what is worth showing of the output of commands, at most so many lines of
+// all of them together. Each has the same share; what one does not need is left to the others.
+func Excerpts(outputs [][]string, most int) [][]string {
+	order := make([]int, len(outputs)) // the shortest first
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortStableFunc(order, func(a, b int) int { return len(outputs[a]) - len(outputs[b]) })
+	all, left := make([][]string, len(outputs)), max(0, most)
+	for n, i := range order {
+		share := left / (len(outputs) - n)
+		if left > 0 {
+			share = max(share, 1)
+		}
+		all[i] = excerpt(outputs[i], share)
+		left -= len(all[i])
+	}
+	return all
+}
+
+// excerpt returns what is worth showing of one command's output, at most so many lines: the
+// first failing test with its message, and then the last lines of the rest.
+func excerpt(lines []string, most int) []string {
+	last := func(of []string, most int) []string { return of[max(0, len(of)-most):] }
+	at, first := firstFailure(lines)
+	if len(first) == 0 || most < 3 {
+		return last(lines, most)
+	}
+	if at == 0 && len(lines) <= most {
+		return lines
 	}
 	first = first[:min(len(first), most-2)]
-	last = r.Tail[max(0, len(r.Tail)-(most-len(first)-1)):]
-	return slices.Concat(first, []string{"..."}, last)
+	rest := slices.Concat(lines[:at], lines[at+len(first):])
+	if len(rest) == 0 {
+		return first
+	}
+	return slices.Concat(first, []string{"..."}, last(rest, most-len(first)-1))
 }

@@ -1,6 +1,7 @@
 package checks
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -48,10 +49,38 @@ func TestReportBeginsWithTheFailingTest(t *testing.T) {
 	if !strings.Contains(report, "TestRun") || !strings.Contains(report, "got 2, want 1") {
 		t.Error(report)
 	}
-	if lines := r.Commands[0].Excerpt(30); len(lines) != 30 || lines[29] != "FAIL" {
+	if lines := Excerpts([][]string{tail}, 30)[0]; len(lines) != 30 || lines[0] != tail[0] || lines[29] != "FAIL" {
 		t.Errorf("%d lines", len(lines))
 	}
-	if short := r.Commands[0].Excerpt(70); !slices.Equal(short, tail) {
+	if short := Excerpts([][]string{tail}, 70)[0]; !slices.Equal(short, tail) {
 		t.Error("what the last lines have is said twice")
+	}
+	log := []string{"listening on :80", tail[0], tail[1], "FAIL"}
+	want := []string{tail[0], tail[1], "...", log[0], "FAIL"}
+	if got := Excerpts([][]string{log}, 9)[0]; !slices.Equal(got, want) {
+		t.Errorf("a failing test that the last lines have does not come first: %q", got)
+	}
+}
+
+// All commands together print no more than the limit, and one that prints little leaves its
+// share to the others.
+func TestReportCountsTheLinesOfAllCommands(t *testing.T) {
+	t.Parallel()
+	r := Record{Verdict: Fail}
+	for i, lines := range []int{100, 2, 100, 100} {
+		c := Result{Command: fmt.Sprint("command ", i), Exit: 1, Lines: lines}
+		for n := range lines {
+			c.Tail = append(c.Tail, fmt.Sprintf("output %d %d", i, n+1))
+		}
+		r.Commands = append(r.Commands, c)
+	}
+	for most, want := range map[int][4]int{0: {}, 2: {1, 1, 0, 0}, 30: {9, 2, 9, 10}, 1000: {100, 2, 100, 100}} {
+		report, got := r.Report(most), [4]int{}
+		for i := range got {
+			got[i] = strings.Count(report, fmt.Sprintf("\noutput %d ", i))
+		}
+		if got != want && most != 2 || got[0]+got[1]+got[2]+got[3] > most {
+			t.Errorf("of %d lines the commands have %v, not %v", most, got, want)
+		}
 	}
 }

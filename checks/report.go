@@ -76,8 +76,8 @@ func JoinPaths(paths []string) string {
 	return text
 }
 
-// Report is the record in words for an agent: per failing command how it ended
-// and its last lines, 64 KiB at most.
+// Report is the record in words for an agent: how each failing command ended, its first
+// failing test and its last lines. It has at most so many lines of output, and 64 KiB.
 func (r Record) Report(maxLines int) string {
 	var b strings.Builder
 	b.WriteString(r.headline())
@@ -90,20 +90,19 @@ func (r Record) Report(maxLines int) string {
 			"these, [checks] setup in ferrus.toml must make them; an edit takes effect with the next task.\n",
 			JoinPaths(r.Absent))
 	}
-	failing := 0
+	var failing []Result
+	var outputs [][]string
 	for _, c := range r.Commands {
 		if c.OK() && c.Tests != nil {
 			fmt.Fprintf(&b, "- `%s`: %s\n", shorten(oneLine(c.Title()), whyBytes), c.Tests)
 		}
 		if !c.OK() {
-			failing++
+			failing, outputs = append(failing, c), append(outputs, c.Tail)
 			fmt.Fprintf(&b, "- `%s`: %s\n", shorten(oneLine(c.Title()), whyBytes), c.account())
 		}
 	}
-	for _, c := range r.Commands {
-		if !c.OK() {
-			c.report(&b, maxLines, (reportBytes-4<<10)/failing)
-		}
+	for i, lines := range Excerpts(outputs, maxLines) {
+		failing[i].report(&b, lines, (reportBytes-4<<10)/len(failing))
 	}
 	return shorten(b.String(), reportBytes)
 }
@@ -118,10 +117,8 @@ func (r Record) headline() string {
 	return "checks: " + r.Why + "\n\n"
 }
 
-// report writes the first failing test and the last lines of a command, within a room of
-// bytes.
-func (r Result) report(b *strings.Builder, maxLines, room int) {
-	lines := r.Excerpt(maxLines)
+// report writes the excerpt of a failed command's output, within a room of bytes.
+func (r Result) report(b *strings.Builder, lines []string, room int) {
 	size := 0
 	for i := len(lines) - 1; i >= 0; i-- {
 		if size += len(lines[i]) + 1; size > room-whyBytes-200 {

@@ -110,7 +110,9 @@ func (c *Conductor) Updates() <-chan struct{} { return c.updates }
 // View returns what can be seen now: the view of the last turn, with the newest gate and pair.
 func (c *Conductor) View() View {
 	v := *c.view.Load()
+	feedback := v.Gate.FeedbackLines
 	v.Gate = c.gate.snapshot()
+	v.Gate.FeedbackLines = feedback
 	c.pairs.show(&v)
 	v.Asking = c.desk.Pending()
 	return v
@@ -135,7 +137,7 @@ func (c *Conductor) publish() {
 		StateError: o.fault(), Moved: o.moved(), ConfigError: c.settings.broken, Branch: c.branch, Spec: o.spec,
 		Workflow: c.work.current, Next: c.work.next, WorkflowJournal: slices.Clip(c.work.lines),
 		StopOnExit: c.options.StopOnExit, Daemons: c.daemons, Sessions: slices.Clip(c.usage.ended), Used: c.usage.used,
-		Silent: c.silence.holder,
+		Silent: c.silence.holder, Gate: GateView{FeedbackLines: limits.MaxFeedbackLines},
 	}
 	for _, name := range core.Slots {
 		if pane := c.slots[name].View(); pane.Terminal != nil {

@@ -76,6 +76,8 @@ type GateView struct {
 	Log     string
 	// Untrusted are check commands that are not trusted on this machine.
 	Untrusted []string
+	// FeedbackLines is how many lines of output an agent gets of the failed commands.
+	FeedbackLines int
 }
 
 // GateRow is one check command.

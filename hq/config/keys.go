@@ -78,7 +78,7 @@ var schema = []Key{
 		"rejections before the task is Failed",
 		intSetter(1, func(c *Config) *int { return &c.Limits.MaxReviewCycles })},
 	{"limits.max_feedback_lines", "30",
-		"last lines of each failed command that the agent gets",
+		"lines of the failed commands' output that the agent gets, of all of them together",
 		intSetter(0, func(c *Config) *int { return &c.Limits.MaxFeedbackLines })},
 	{"limits.wait_timeout_secs", "60",
 		"longest wait of one wait_* call before the agent calls again",

@@ -1,6 +1,7 @@
 package projection
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"time"
@@ -113,14 +114,7 @@ func shareOfLast(r conductor.GateRow) int {
 func gateOutput(g conductor.GateView) (lines []string) {
 	all := g.Lines
 	if !g.Running {
-		var failures []string
-		for _, r := range g.Rows {
-			if failed(r) && len(r.Tail) > 0 {
-				shown := checks.Result{Tail: r.Tail}.Excerpt(shownLines - 1) // as the agent gets it
-				failures = append(append(failures, "$ "+r.Command), shown...)
-			}
-		}
-		if len(failures) > 0 {
+		if failures := failedOutput(g); len(failures) > 0 {
 			all = failures
 		}
 	}
@@ -128,4 +122,19 @@ func gateOutput(g conductor.GateView) (lines []string) {
 		lines = append(lines, text.Sanitize(l))
 	}
 	return lines
+}
+
+// failedOutput returns what the failed commands printed, as the agent gets it.
+func failedOutput(g conductor.GateView) (all []string) {
+	var names []string
+	var outputs [][]string
+	for _, r := range g.Rows {
+		if failed(r) && len(r.Tail) > 0 {
+			names, outputs = append(names, r.Command), append(outputs, r.Tail)
+		}
+	}
+	for i, lines := range checks.Excerpts(outputs, cmp.Or(g.FeedbackLines, shownLines)) {
+		all = append(append(all, "$ "+names[i]), lines...)
+	}
+	return all
 }
