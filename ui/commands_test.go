@@ -1,8 +1,11 @@
 package ui
 
 import (
+	"testing"
+
 	"slices"
 	"strings"
+	"time"
 
 	"ferrus/ui/dialog"
 	"ferrus/ui/intent"
@@ -117,4 +120,18 @@ func askReset() dialog.Dialog {
 		Of: dialog.KindReset, Title: "Reset?", Text: "This archives the task.",
 		Yes: dialog.Button{Words: "archive the task", Intent: ran{"reset", "sure"}},
 	}
+}
+
+// A line that was being typed when a question opened does not answer it; a key after a pause
+// does, and so does the first.
+func TestABurstOfKeysAnswersNoQuestion(t *testing.T) {
+	b := openAt(t, work(), 120, 40)
+	b.press("/reset", "enter", "only yesterday")
+	b.wanted(intent.SaveHistory{Line: "/reset"})
+	b.shows("Reset?")
+	b.now = b.now.Add(time.Second)
+	b.press("y")
+	b.wanted(ran{"reset", "sure"})
+	b.press("/reset", "enter", "y")
+	b.wanted(ran{"reset", "sure"})
 }

@@ -140,3 +140,14 @@ func (b *bench) top() (line int) {
 	}
 	return line
 }
+
+// Keys that are pressed while the diff loads are done once it is there.
+func TestKeysWaitForTheDiff(t *testing.T) {
+	b := openAt(t, work(), 160, 40)
+	b.press("f4", "]", "]", "v")
+	b.send(DiffMsg{Diff: changed()})
+	b.shows("viewed 1", "✓ picture.png")
+	b.press("r", "esc")
+	b.send(DiffMsg{Diff: changed()})
+	b.shows("F4 diff")
+}

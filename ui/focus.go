@@ -2,6 +2,8 @@ package ui
 
 import (
 	"fmt"
+	"slices"
+	"time"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -22,6 +24,42 @@ func (m *Model) focusOn(n int) tea.Cmd {
 	return tea.Batch(before, m.reportFocus(true), m.fitPanes())
 }
 
+// awaited is the session that the human asked for; the zero value: none.
+type awaited struct {
+	slot  string
+	since time.Time
+	given int // the pane that got the keys, as long as nothing was typed into it; 0: none
+}
+
+// awaitTime is how long the session that was asked for may take to start and still get the
+// keys.
+const awaitTime = 30 * time.Second
+
+// greet gives the keys to the session that was asked for, once it takes them, or says how to
+// if the human does something else by then.
+func (m *Model) greet() tea.Cmd {
+	if n := m.awaited.given; n != 0 && m.screen.focus == n && m.screen.typable() == nil {
+		m.awaited.given = 0
+		return m.leave() // it ended, and the keys were never used
+	}
+	i := slices.IndexFunc(m.view.Panes, func(p view.Pane) bool { return p.Slot == m.awaited.slot && p.Living })
+	if m.awaited.slot == "" || i < 0 {
+		return nil
+	}
+	p, late := &m.view.Panes[i], m.options.Now().Sub(m.awaited.since) > awaitTime
+	m.awaited = awaited{}
+	switch {
+	case !p.Interactive || late:
+		return nil
+	case m.busy():
+		m.say(fmt.Sprintf("The %s is ready: %s %d types into its pane", p.Title.Name, m.keys.First(leader),
+			p.Title.Number), false)
+		return nil
+	}
+	m.awaited.given = p.Title.Number
+	return m.focusOn(p.Title.Number)
+}
+
 // leave gives the keys back to the prompt.
 func (m *Model) leave() tea.Cmd {
 	before := m.reportFocus(false)
@@ -37,7 +75,10 @@ func (m *Model) reportFocus(has bool) tea.Cmd {
 	if p == nil {
 		return nil
 	}
-	return m.input(p, m.screen.of(p).Focus(has))
+	given := m.awaited.given
+	cmd := m.input(p, m.screen.of(p).Focus(has))
+	m.awaited.given = given // no key was typed
+	return cmd
 }
 
 func toggleZoom(m *Model, _ string) tea.Cmd {

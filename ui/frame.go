@@ -2,8 +2,10 @@ package ui
 
 import (
 	"fmt"
+	"slices"
 
 	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/x/ansi"
 
 	"ferrus/ui/pane"
 	"ferrus/ui/style"
@@ -101,7 +103,7 @@ func (f frame) tabLine(showing int) string {
 // foot draws what stands at the bottom: the line, the prompt, and over the panes what
 // does not fit into the two rows that they own, so that no pane changes its size.
 func (f frame) foot(rows []string) *tea.Cursor {
-	s := &f.screen
+	s, before := &f.screen, slices.Clone(rows)
 	typed := f.promptRows()
 	promptTop := s.prompt - len(typed) + 1
 	copy(rows[promptTop:], typed)
@@ -119,7 +121,20 @@ func (f frame) foot(rows []string) *tea.Cursor {
 		top -= len(popup)
 		copy(rows[top:], popup)
 	}
+	f.closeBoxes(rows, before, top)
 	return f.cursor(promptTop, top)
+}
+
+// closeBoxes gives the boxes whose lower border is covered from a row on another one, above
+// that row. Before are the rows without what covers them.
+func (f frame) closeBoxes(rows, before []string, covered int) {
+	for _, p := range f.screen.parts() {
+		r, last := p.rect, p.rect.Y+p.rect.H-1
+		if covered > last || covered-1 <= r.Y {
+			continue
+		}
+		rows[covered-1] = style.Splice(rows[covered-1], r.X, ansi.Cut(before[last], r.X, r.X+r.W), f.w)
+	}
 }
 
 // cursor returns the cursor of what has the keys, unless rows drawn from covered on hide it.

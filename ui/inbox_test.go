@@ -1,6 +1,7 @@
 package ui
 
 import (
+	"ferrus/ui/dialog"
 	"ferrus/ui/intent"
 	"ferrus/ui/style"
 	"ferrus/ui/view"
@@ -90,4 +91,20 @@ func TestTheInboxShrinksUnderTheHand(t *testing.T) {
 	b.shows("▸ hold")
 	b.press("down")
 	b.shows("▸ question")
+}
+
+// The page of a question closes when the question was answered elsewhere or withdrawn: nothing
+// but its title would be left.
+func TestAWithdrawnQuestionLeavesNoPage(t *testing.T) {
+	v := work()
+	v.Ask = &view.Ask{Kind: view.Question, Ticket: 3, Who: "executor", Text: "Which methods?"}
+	v.Inbox = []view.InboxItem{{ID: "question 3", Ask: true, Text: "Which methods?"}}
+	b := openAt(t, v, 120, 40)
+	b.press("ctrl+o", "n")
+	b.shows("asked", "Which methods?")
+	v.Ask, v.Inbox = nil, nil
+	b.send(ViewMsg{v})
+	if b.m.Dialog() != dialog.None {
+		t.Errorf("still open:\n%s", b.frame())
+	}
 }

@@ -15,6 +15,9 @@ type (
 		Error bool
 		// Line is put back into an empty prompt, so that nothing typed is lost.
 		Line string
+		// Slot is whose session was asked for; empty: none was. Its pane gets the keys once
+		// it takes them.
+		Slot string
 	}
 	// OpenMsg opens a dialog.
 	OpenMsg struct {

@@ -57,6 +57,7 @@ type Model struct {
 	inbox     inbox
 	viewed    viewed
 	attention attention
+	awaited   awaited
 }
 
 // bindings are the keys as they are bound now, and where the next one counts.
@@ -122,12 +123,15 @@ func (m *Model) see(v view.View) tea.Cmd {
 	if v.Notice != nil && v.Notice.Number > m.notice.Number {
 		m.notice = *v.Notice
 	}
+	if m.Dialog() == dialog.KindAsked && v.Ask == nil {
+		m.layer.Show(nil) // it was answered elsewhere, or withdrawn
+	}
 	m.inbox.forget(v.Inbox)
 	m.prompt.Ask(m.inbox.ask(&m.view))
 	m.prompt.Address(recipients(&m.view))
 	m.screen.see()
 	m.noticeOffers()
-	return tea.Batch(m.fitPanes(), m.alert())
+	return tea.Batch(m.fitPanes(), m.alert(), m.greet())
 }
 
 // alert tells a human who is away what has begun to need them.
@@ -181,5 +185,6 @@ func (m *Model) input(p *view.Pane, data []byte) tea.Cmd {
 	if len(data) == 0 {
 		return nil
 	}
+	m.awaited.given = 0
 	return m.options.Do(intent.Input{Slot: p.Slot, Data: data})
 }

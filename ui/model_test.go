@@ -158,3 +158,20 @@ func asked(v view.View) view.View {
 		Tone: style.Warn, Ask: true}}
 	return v
 }
+
+// What covers the lower border of boxes leaves them closed, with the border a row higher.
+func TestCoveredBoxesKeepTheirBorder(t *testing.T) {
+	for _, size := range [][2]int{{60, 20}, {80, 24}, {120, 40}, {200, 60}} {
+		b := openAt(t, work(), size[0], size[1])
+		b.press("/")
+		rows := strings.Split(b.frame(), "\n")
+		opened, closed := 0, 0
+		for _, row := range rows {
+			opened += strings.Count(row, "╭")
+			closed += strings.Count(row, "╰")
+		}
+		if opened == 0 || opened != closed {
+			t.Errorf("%v: %d boxes, %d with a lower border:\n%s", size, opened, closed, strings.Join(rows, "\n"))
+		}
+	}
+}

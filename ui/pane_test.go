@@ -3,6 +3,7 @@ package ui
 import (
 	"strings"
 	"testing"
+	"time"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -195,4 +196,74 @@ func TestANewSessionIsShown(t *testing.T) {
 	with.Panes[2].Session = 2
 	b.send(ViewMsg{with})
 	b.shows("╭ 4 reviewer")
+}
+
+// The session that was asked for gets the keys when it takes them. If the human types something
+// else by then, the line says how to get there.
+func TestTheSessionThatWasAskedForGetsTheKeys(t *testing.T) {
+	for _, c := range []struct {
+		name   string
+		typed  string
+		change func(*view.Pane)
+		later  time.Duration
+		focus  int
+	}{
+		{"it takes keys", "", func(*view.Pane) {}, 0, 1},
+		{"it is slow", "", func(*view.Pane) {}, awaitTime - time.Second, 1},
+		{"it comes too late to be meant", "", func(*view.Pane) {}, awaitTime + time.Second, 0},
+		{"it is read-only", "", func(p *view.Pane) { p.Interactive = false }, 0, 0},
+		{"it does not live", "", func(p *view.Pane) { p.Living = false }, 0, 0},
+		{"the human types", "/st", func(*view.Pane) {}, 0, 0},
+	} {
+		b := openAt(t, work(), 120, 40)
+		b.send(DoneMsg{Text: "A supervisor starts", Slot: "planner"})
+		b.shows("A supervisor starts")
+		b.press(c.typed)
+		v := work()
+		v.Panes[0].Living, v.Panes[0].Interactive = true, true
+		c.change(&v.Panes[0])
+		b.now = b.now.Add(c.later)
+		b.send(ViewMsg{v})
+		if b.m.screen.focus != c.focus {
+			t.Errorf("%s: the keys are at %d", c.name, b.m.screen.focus)
+		}
+		if c.typed != "" {
+			b.shows("The supervisor is ready: Ctrl+O 1 types into its pane")
+		}
+	}
+}
+
+// Only one session is waited for, once: the next that starts by itself takes no keys.
+func TestASessionThatWasNotAskedForGetsNoKeys(t *testing.T) {
+	b := openAt(t, work(), 120, 40)
+	v := work()
+	v.Panes[0].Living, v.Panes[0].Interactive = true, true
+	b.send(ViewMsg{v})
+	if b.m.screen.focus != 0 {
+		t.Fatal("a session that nobody asked for has the keys")
+	}
+	b.send(DoneMsg{Text: "A supervisor starts", Slot: "planner"})
+	b.press("ctrl+]")
+	b.send(ViewMsg{v})
+	if b.m.screen.focus != 0 {
+		t.Error("the keys go to the session again after they were taken back")
+	}
+}
+
+// The keys come back when the session ends before anything was typed into it, and stay with
+// it otherwise: the rest of a line must not land at the prompt.
+func TestTheKeysComeBackWhenTheyWereNotUsed(t *testing.T) {
+	for typed, focus := range map[string]int{"": 0, "yes": 1} {
+		b := openAt(t, work(), 120, 40)
+		v := work()
+		v.Panes[0].Living, v.Panes[0].Interactive = true, true
+		b.send(DoneMsg{Slot: "planner"}, ViewMsg{v})
+		b.press(typed)
+		v = work()
+		v.Panes[0].Interactive = true
+		b.send(ViewMsg{v})
+		if b.m.screen.focus != focus {
+			t.Errorf("after typing %q the keys are at %d", typed, b.m.screen.focus)
+		}
+	}
 }

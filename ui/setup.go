@@ -3,12 +3,12 @@ package ui
 import (
 	"fmt"
 	"slices"
-	"strings"
+	"time"
 
 	tea "charm.land/bubbletea/v2"
 
+	"ferrus/ui/dialog"
 	"ferrus/ui/style"
-	"ferrus/ui/text"
 )
 
 // Setup is the guide of a first run: a page with what would be written, and one
@@ -24,14 +24,15 @@ type Setup struct {
 	able   style.Caps
 	theme  *style.Theme // as able says
 	w, h   int
-	top    int      // first line that is shown of what scrolls
-	height int      // how many are, as drawn last
-	total  int      // of how many
-	seen   bool     // the end of the commands was on the screen
-	field  *string  // what is being typed; nil: nothing is
-	asked  []string // commands that are not trusted; nil: not yet known
-	made   bool     // it is written
-	waits  bool     // for Write or Trust
+	top    int          // first line that is shown of what scrolls
+	height int          // how many are, as drawn last
+	total  int          // of how many
+	seen   bool         // the end of the commands was on the screen
+	field  *checkList   // the checks while they are edited; nil: they are not
+	burst  dialog.Burst // keys that were typed before the question was there
+	asked  []string     // commands that are not trusted; nil: not yet known
+	made   bool         // it is written
+	waits  bool         // for Write or Trust
 }
 
 // Proposal is what a Setup starts with. The human's changes are made in it.
@@ -42,6 +43,7 @@ type Proposal struct {
 	Kept   bool // the file is there already, so nothing can be chosen
 
 	Terminal style.Terminal
+	Now      func() time.Time
 
 	File  func(SetupChoice) string            // the text that would be written
 	Write func(SetupChoice) ([]string, error) // returns the commands to ask about
@@ -69,10 +71,14 @@ const (
 	SetupLeft  SetupEnd = iota // nothing was written
 	SetupReady                 // HQ may open
 	SetupStopped
+	SetupDemo // nothing was written, and the human wants to see the demo
 )
 
 // NewSetup makes the guide.
 func NewSetup(p Proposal) *Setup {
+	if p.Now == nil {
+		p.Now = func() time.Time { return time.Time{} }
+	}
 	return &Setup{Proposal: p, able: style.Caps{Terminal: p.Terminal}, theme: style.NewTheme(!p.Terminal.Light)}
 }
 
@@ -123,6 +129,7 @@ func (s *Setup) press(msg tea.KeyPressMsg) tea.Cmd {
 	name := msg.Keystroke()
 	switch {
 	case s.waits: // What was begun is not left halfway.
+		s.burst.Begin(name, s.Now())
 		return nil
 	case name == "ctrl+c" && s.made:
 		return s.over(SetupStopped, nil)
@@ -140,6 +147,9 @@ func (s *Setup) press(msg tea.KeyPressMsg) tea.Cmd {
 // answer is a key on the second page. Enter is none of them, so that one that was
 // struck twice lets nothing run.
 func (s *Setup) answer(name string) tea.Cmd {
+	if name != "esc" && s.burst.Has(s.Now()) {
+		return nil
+	}
 	switch name {
 	case "y", "shift+y":
 		if !s.seen {
@@ -151,7 +161,9 @@ func (s *Setup) answer(name string) tea.Cmd {
 	case "n", "shift+n", "esc", "q":
 		return s.over(SetupReady, nil)
 	}
-	s.move(name)
+	if !s.move(name) {
+		s.burst.Begin(name, s.Now())
+	}
 	return nil
 }
 
@@ -159,6 +171,10 @@ func (s *Setup) choose(name string) tea.Cmd {
 	switch name {
 	case "esc", "q":
 		return s.over(SetupLeft, nil)
+	case "d":
+		if s.noAgent() {
+			return s.over(SetupDemo, nil)
+		}
 	case "enter":
 		s.waits = true
 		write, choice := s.Write, s.Choice
@@ -181,7 +197,7 @@ func (s *Setup) change(name string) {
 	case "e":
 		s.Choice.Executor = s.after(s.Choice.Executor)
 	case "c":
-		s.field = new(string)
+		s.field = newCheckList(s.Choice.Checks)
 	}
 }
 
@@ -204,42 +220,37 @@ func (s *Setup) after(name string) string {
 	return all[(slices.Index(all, name)+1)%len(all)]
 }
 
-// edit is a key while a check command is typed.
-func (s *Setup) edit(name, text string) {
+// edit is a key while the checks are edited.
+func (s *Setup) edit(name, typed string) {
 	switch name {
 	case "esc":
 		s.field = nil
-	case "ctrl+u":
-		*s.field = ""
-	case "backspace", "ctrl+h":
-		if runes := []rune(*s.field); len(runes) > 0 {
-			*s.field = string(runes[:len(runes)-1])
-		}
 	case "enter":
-		if typed := strings.TrimSpace(*s.field); typed != "" {
-			s.Choice.Checks = []string{typed}
-		}
+		s.Choice.Checks = s.field.commands()
 		s.field, s.top = nil, 0
 	default:
-		s.put(text)
+		if !s.field.press(name) {
+			s.field.put(typed)
+		}
 	}
 }
-
-// maxSetupField bounds a check command that is typed, in bytes.
-const maxSetupField = 1000
 
 func (s *Setup) put(content string) {
-	if s.field != nil && len(*s.field)+len(content) <= maxSetupField {
-		*s.field += text.Sanitize(content)
+	if s.field != nil {
+		s.field.put(content)
 	}
 }
 
-// move scrolls, within what was drawn last.
-func (s *Setup) move(name string) {
-	by := map[string]int{"up": -1, "k": -1, "down": 1, "j": 1, "pgup": -s.height, "pgdown": s.height,
+// move scrolls, within what was drawn last, and reports whether the key is for that.
+func (s *Setup) move(name string) bool {
+	by, ok := map[string]int{"up": -1, "k": -1, "down": 1, "j": 1, "pgup": -s.height, "pgdown": s.height,
 		"space": s.height}[name]
 	s.top = max(min(s.top+by, s.total-s.height), 0)
+	return ok
 }
+
+// noAgent reports whether no agent is installed.
+func (s *Setup) noAgent() bool { return len(s.Agents) > 0 && len(s.missing()) == len(s.Agents) }
 
 // missing returns the agents that have to be installed before they can work.
 func (s *Setup) missing() (out []SetupAgent) {

@@ -3,6 +3,7 @@ package ui
 import (
 	"strings"
 	"testing"
+	"time"
 
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
@@ -86,10 +87,10 @@ func TestSetupShowsAllBeforeTrust(t *testing.T) {
 func TestSetupWritesWhatItShows(t *testing.T) {
 	t.Parallel()
 	s, written, trusted := guideAt(t, 80, 24, []string{"x y"})
-	strike(t, s, "s", "e", "e", "e", "c", "x", " ", "y", "enter")
+	strike(t, s, "s", "e", "e", "e", "c", "backspace", "x", " ", "y", "down", "ctrl+u", "enter")
 	strike(t, s, "c", "z", "esc", "enter")
-	if w := *written; len(w) != 1 || w[0].Supervisor != "two" || w[0].Executor != "one" || len(w[0].Checks) != 1 ||
-		w[0].Checks[0] != "x y" {
+	if w := *written; len(w) != 1 || w[0].Supervisor != "two" || w[0].Executor != "one" ||
+		strings.Join(w[0].Checks, ",") != "x y,c,d" {
 		t.Fatalf("it wrote %+v", w)
 	}
 	if strike(t, s, "enter", "n"); *trusted != 0 || s.End != SetupReady {
@@ -104,6 +105,70 @@ func TestSetupLeaves(t *testing.T) {
 		s, written, _ := guideAt(t, 80, 24, nil)
 		if strike(t, s, "s", "c", "a", "esc", key); len(*written) != 0 || s.End != SetupLeft {
 			t.Errorf("%s: wrote %v, end %d", key, *written, s.End)
+		}
+	}
+}
+
+// The checks that were detected are edited, not replaced: one is changed, one is added, and an
+// empty one goes.
+func TestSetupEditsTheDetectedChecks(t *testing.T) {
+	t.Parallel()
+	s, written, _ := guideAt(t, 80, 24, nil)
+	page := strike(t, s, "c", "!", "down", "backspace", "down", "down", "down", "n", "e", "w")
+	if !strings.Contains(page, "> new") || !strings.Contains(page, "  d") {
+		t.Errorf("while it is edited:\n%s", page)
+	}
+	if strike(t, s, "enter", "enter"); len(*written) != 1 || strings.Join((*written)[0].Checks, ",") != "a!,c,d,new" {
+		t.Errorf("it wrote %v", *written)
+	}
+}
+
+// Without any agent the demo is what can be seen.
+func TestSetupOffersTheDemo(t *testing.T) {
+	t.Parallel()
+	s, written, _ := guideAt(t, 80, 24, nil)
+	if page := strike(t, s, "d"); strings.Contains(page, "demo") || s.End == SetupDemo {
+		t.Errorf("with an agent:\n%s", page)
+	}
+	for i := range s.Agents {
+		s.Agents[i].Missing = true
+	}
+	if page := strike(t, s); !strings.Contains(page, "No agent is installed. d shows the demo") {
+		t.Errorf("without one:\n%s", page)
+	}
+	if strike(t, s, "d"); s.End != SetupDemo || len(*written) != 0 {
+		t.Errorf("end %d, wrote %v", s.End, *written)
+	}
+}
+
+// A line that was being typed while the question opened does not answer it, whichever letters
+// it has. After a pause a key counts again.
+func TestTypingAheadAnswersNothing(t *testing.T) {
+	t.Parallel()
+	for _, ahead := range []bool{true, false} {
+		s, _, trusted := guideAt(t, 80, 24, []string{"a"})
+		now := time.Unix(1, 0)
+		s.Now = func() time.Time { return now }
+		s.frame()
+		_, write := s.Update(tea.KeyPressMsg(named["enter"]))
+		typed := strings.Split("/task only now", "")
+		if ahead { // the first keys come before the question is there
+			for _, key := range typed[:5] {
+				s.Update(tea.KeyPressMsg(tea.Key{Code: rune(key[0]), Text: key}))
+			}
+			typed = typed[5:]
+		}
+		s.Update(write())
+		for _, key := range typed {
+			now = now.Add(100 * time.Millisecond)
+			strike(t, s, key)
+		}
+		if s.End != SetupLeft || *trusted != 0 {
+			t.Errorf("ahead %v: end %d, trusted %d times", ahead, s.End, *trusted)
+		}
+		now = now.Add(time.Second)
+		if strike(t, s, "y"); *trusted != 1 {
+			t.Errorf("ahead %v: a key after a pause does not count", ahead)
 		}
 	}
 }

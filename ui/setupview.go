@@ -75,6 +75,9 @@ func (s *Setup) proposalPage() []string {
 	}
 	lines := []string{s.head(), text.Blanks(s.w)}
 	lines = append(lines, s.wrap(words, "")...)
+	if s.noAgent() {
+		lines = append(lines, s.wrap("No agent is installed. d shows the demo, which needs none.", s.theme.Tones[style.Warn])...)
+	}
 	lines = append(lines, text.Blanks(s.w))
 	lines = append(lines, s.roles()...)
 	lines = append(lines, s.checks()...)
@@ -107,12 +110,7 @@ const mostChecks = 3
 func (s *Setup) checks() (lines []string) {
 	t := s.theme
 	if s.field != nil {
-		typed := *s.field
-		if over := text.Width(typed) - (s.w - 18); over > 0 {
-			typed = ansi.TruncateLeft(typed, over, "")
-		}
-		return []string{s.labelled("check", style.Span{"> ", t.Brand}, style.Span{typed, ""},
-			style.Span{" ", t.Chosen})}
+		return s.editedChecks()
 	}
 	all := s.Choice.Checks
 	if len(all) == 0 {
@@ -125,6 +123,27 @@ func (s *Setup) checks() (lines []string) {
 			return append(lines, s.labelled("", style.Span{fmt.Sprintf("and %d more", len(all)-i), t.Faint}))
 		}
 		lines = append(lines, s.labelled(label, style.Span{text.Sanitize(c), t.Strong}))
+		label = ""
+	}
+	return lines
+}
+
+// editedChecks draws the checks while they are edited.
+func (s *Setup) editedChecks() (lines []string) {
+	t := s.theme
+	shown, at := s.field.window(mostChecks)
+	label := "checks"
+	for i, typed := range shown {
+		typed = text.Sanitize(typed)
+		if over := text.Width(typed) - (s.w - 20); over > 0 {
+			typed = ansi.TruncateLeft(typed, over, "")
+		}
+		mark, cursor := "  ", ""
+		if i == at {
+			mark, cursor = "> ", " "
+		}
+		lines = append(lines, s.labelled(label, style.Span{mark, t.Brand}, style.Span{typed, ""},
+			style.Span{cursor, t.Chosen}))
 		label = ""
 	}
 	return lines
@@ -174,11 +193,16 @@ func (s *Setup) file(n int) []string {
 func (s *Setup) proposalKeys() []string {
 	switch {
 	case s.field != nil:
-		return s.keys("Enter", "take it", "Esc", "as before")
+		return s.keys("Enter", "take them", "Up Down", "line", "Ctrl+U", "clear", "Esc", "as before")
+	case s.Kept && s.noAgent():
+		return s.keys("d", "demo", "Enter", "set it up", "Esc", "change nothing")
 	case s.Kept:
 		return s.keys("Enter", "set it up", "Esc", "change nothing")
 	}
-	return s.keys("Enter", "write it", "s e", "agents", "c", "check", "Esc", "change nothing")
+	if s.noAgent() {
+		return s.keys("d", "demo", "Enter", "write it", "s e", "agents", "c", "checks", "Esc", "leave")
+	}
+	return s.keys("Enter", "write it", "s e", "agents", "c", "checks", "Esc", "change nothing")
 }
 
 func (s *Setup) trustPage() []string {

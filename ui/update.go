@@ -6,6 +6,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"ferrus/ui/dialog"
+	"ferrus/ui/intent"
 )
 
 // Update routes a message to what knows it, and looks for what the command that is typed
@@ -45,17 +46,31 @@ func (m *Model) handleOwn(msg tea.Msg) tea.Cmd {
 	case FoundMsg:
 		m.view.Found = msg.Found
 	case DoneMsg:
-		m.done(msg)
+		return m.done(msg)
 	case OpenMsg:
 		return m.openLater(msg)
 	case PageMsg:
 		m.layer.Show(dialog.Entry(m.layer.Open(), msg.Title, msg.Text))
 	case DiffMsg:
-		m.layer.Show(dialog.Loaded(m.layer.Open(), msg.Diff, msg.Error))
+		return m.showDiff(msg)
 	case EditedMsg:
 		m.edited(msg)
 	}
 	return nil
+}
+
+// showDiff shows a diff that was loaded, and does the keys that came meanwhile.
+func (m *Model) showDiff(msg DiffMsg) tea.Cmd {
+	over, pressed := dialog.Loaded(m.layer.Open(), msg.Diff, msg.Error)
+	m.layer.Show(over)
+	m.frame() // what is drawn is what keys move in
+	var all []intent.Intent
+	for _, key := range pressed {
+		if m.layer.Open() != nil {
+			all = append(all, m.layer.Press(m.context(), key))
+		}
+	}
+	return m.doAll(all)
 }
 
 func (m *Model) resize(msg tea.WindowSizeMsg) tea.Cmd {
@@ -65,24 +80,33 @@ func (m *Model) resize(msg tea.WindowSizeMsg) tea.Cmd {
 	return m.fitPanes()
 }
 
-func (m *Model) done(msg DoneMsg) {
+func (m *Model) done(msg DoneMsg) tea.Cmd {
 	if msg.Text != "" {
 		m.say(msg.Text, msg.Error)
 	}
 	if msg.Line != "" && m.prompt.Value() == "" {
 		m.prompt.Set(msg.Line)
 	}
+	if msg.Slot == "" {
+		return nil
+	}
+	m.awaited = awaited{slot: msg.Slot, since: m.options.Now()}
+	return m.greet()
 }
 
 // openLater opens a dialog that was asked for some time ago.
 func (m *Model) openLater(msg OpenMsg) tea.Cmd {
-	busy := m.layer.Open() != nil || m.prompt.Value() != "" || m.screen.focus != 0 || m.keys.leader ||
-		m.screen.copying.Reading()
-	if msg.Later != "" && busy {
+	if msg.Later != "" && m.busy() {
 		m.say(msg.Later, false)
 		return nil
 	}
 	return m.open(msg.Dialog)
+}
+
+// busy reports whether the human does something that is not to be interrupted.
+func (m *Model) busy() bool {
+	return m.layer.Open() != nil || m.prompt.Value() != "" || m.screen.focus != 0 || m.keys.leader ||
+		m.screen.copying.Reading()
 }
 
 func (m *Model) edited(msg EditedMsg) {

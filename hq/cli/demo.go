@@ -116,7 +116,7 @@ func (d *demonstration) makeDir() (clean func(), err error) {
 	if d.dir != "" {
 		d.keep = true
 		d.dir, err = filepath.Abs(d.dir)
-		return func() {}, err
+		return func() { fmt.Fprintln(d.out, "kept:", d.dir) }, err
 	}
 	if d.dir, err = os.MkdirTemp("", "ferrus-demo-"); err != nil {
 		return nil, fmt.Errorf("create the demo's directory: %w", err)
@@ -128,7 +128,10 @@ func (d *demonstration) makeDir() (clean func(), err error) {
 		}
 		if err := os.RemoveAll(d.dir); err != nil {
 			fmt.Fprintf(d.err, "ferrus: remove the demo's directory: %v\n", err)
+			return
 		}
+		fmt.Fprintln(d.out, "removed the demo's repository:", d.dir)
+		fmt.Fprintln(d.out, "next, in your own repository: ferrus init, then ferrus")
 	}, nil
 }
 

@@ -38,13 +38,15 @@ var idleSteps = []step{
 	{of: "/allow", keys: "/allow{send}", sees: []string{"Nothing to do: no command in another terminal waits for you"}},
 	{of: "/deny", keys: "/deny{send}", sees: []string{"Nothing to do: no command in another terminal waits for you"}},
 	{of: "/plan", keys: "/plan Look around{send}", sees: []string{"1 supervisor  echoing", "│ready"}},
-	{keys: "/supervisor{send}", sees: []string{"The supervisor already has a session; end it in its pane, or /stop"}},
-	{of: "/stop", keys: "/stop{send}", sees: []string{"stopped ─╮╭"}},
+	{keys: "{leave}/supervisor{send}", sees: []string{"The supervisor already has a session; end it in its pane, or /stop"}},
+	{of: "/stop, dialog stop", keys: "/stop{send}", sees: []string{"╭ Stop?", "1 session is running"}, then: "{yes}",
+		ends: []string{"stopped ─╮╭"}},
 	{of: "/supervisor", keys: "/supervisor{send}", sees: []string{"the last one: ended by", "running 00:0"}},
-	{of: "/executor", keys: "/executor{send}", sees: []string{"2 executor  echoing", "││ready"}},
-	{of: "/attach", keys: "/attach exe{complete}{send}", sees: []string{"Keys go to 2 executor"},
+	{of: "/executor", keys: "{leave}/executor{send}", sees: []string{"2 executor  echoing", "││ready"}},
+	{of: "/attach", keys: "{leave}/attach exe{complete}{send}", sees: []string{"Keys go to 2 executor"},
 		then: "\x1bOP\x03typed{leave}", ends: []string{"^[OP^Ctyped", "complete   "}},
-	{of: "/stop", keys: "/stop{send}", sees: []string{"stopped ─╮╭", "stopped ─╮\n"}},
+	{of: "/stop", keys: "/stop{send}", sees: []string{"╭ Stop?"}, then: "{yes}",
+		ends: []string{"stopped ─╮╭", "stopped ─╮\n"}},
 	{of: "/register", keys: "/register --supervisor cla{complete}{send}", sees: []string{"files written"}},
 	{of: "/register", keys: "/register --rem{complete}{send}", sees: []string{"files written"}},
 	{of: "/quit", keys: "/quit{send}"},
@@ -61,9 +63,11 @@ var workSteps = []step{
 	{of: "/diff, dialog diff", keys: "/diff{send}", sees: []string{"No changes since the task began"}, then: "\x1b",
 		left: []string{"╭ diff"}},
 	{of: "/tell", keys: "/tell executor Mind the gap.{send}", sees: []string{"the last one: ended by"}},
+	{of: "/register, dialog register", keys: "/register --executor codex{send}", sees: []string{"╭ Register during"},
+		then: "n", left: []string{"╭ Register"}},
 	{of: "/quit, dialog quit", keys: "/quit{send}", sees: []string{"1 session is running", "l leave running"},
 		then: "n", left: []string{"╭ Quit"}},
-	{of: "/stop", keys: "/stop{send}", sees: []string{"HOLD stop"}},
+	{of: "/stop", keys: "/stop{send}", sees: []string{"╭ Stop?"}, then: "{yes}", ends: []string{"HOLD stop"}},
 	{of: "/resume", keys: "/resume{send}", sees: []string{"he task continues: it is "}},
 	{of: "/reset, dialog reset", keys: "/reset{send}", sees: []string{"╭ Reset?"}, then: "\x1b",
 		left: []string{"Reset?"}},
@@ -109,7 +113,7 @@ var reviewSteps = []step{
 // approvedSteps follow after the next submission.
 var approvedSteps = []step{
 	{of: "/review", keys: "/review{send}", sees: []string{"4 reviewer  echoing"}},
-	{of: "/stop", keys: "/stop{send}", sees: []string{"HOLD stop"}},
+	{of: "/stop", keys: "/stop{send}", sees: []string{"╭ Stop?"}, then: "{yes}", ends: []string{"HOLD stop"}},
 	{of: "/approve", keys: "/approve Well done.{send}", sees: []string{"● Complete"}},
 	{of: "/land, dialog land", keys: "/land{send}", sees: []string{"╭ Land", "code.txt"}, then: "n",
 		left: []string{"╭ Land"}},
@@ -128,7 +132,7 @@ var specSteps = []step{
 		left: []string{"cannot be used"}},
 	{of: "/spec", keys: "/spec Calm retries{send}",
 		sees: []string{"starts one from m1.0 of calm-retries-specification"}},
-	{of: "/milestones, dialog specs", keys: "/milestones{send}",
+	{of: "/milestones, dialog specs", keys: "{leave}/milestones{send}",
 		sees: []string{"╭ Choose a spec", "calm-retries-specification  0/"}, then: "calm",
 		ends: []string{"▸ calm-retries"}},
 	{of: "dialog milestones", keys: "\r", sees: []string{"[ ] #1.1 Circuit breaker"}},
@@ -168,11 +172,12 @@ var pairSteps = []step{
 		sees: []string{"● pair working", "one sits in turn 1"}},
 	{of: "/tell", keys: "/tell pri{complete}Mind the gap.{send}",
 		sees: []string{"essage sent; the primary reads it in its next turn"}},
-	{of: "/stop", keys: "/stop{send}", sees: []string{"he pair was stopped; its run is kept", "● pair failed"}},
+	{of: "/stop", keys: "/stop{send}", sees: []string{"╭ Stop?"}, then: "{yes}",
+		ends: []string{"he pair was stopped; its run is kept", "● pair failed"}},
 	{of: "/pair, dialog runs", keys: "/pair --list{send}", sees: []string{"╭ runs of pairs", "Write work.txt."},
 		then: "\r", ends: []string{"> /pair --resume p-"}, left: []string{"╭ runs"}},
 	{of: "/pair", keys: "{send}", sees: []string{"one sits in turn 2"}},
-	{of: "/stop", keys: "/stop{send}", sees: []string{"● pair failed"}},
+	{of: "/stop", keys: "/stop{send}", sees: []string{"╭ Stop?"}, then: "{yes}", ends: []string{"● pair failed"}},
 }
 
 // TestEveryCommandIsPlayed plays the steps, in an HQ of each kind.
@@ -207,7 +212,7 @@ func playWork(t *testing.T) {
 // leave is Ctrl+C twice, and a look at what is left.
 func (h *hand) leave() {
 	h.Helper()
-	h.Type("x\x03\x03")
+	h.Type("\x1dx\x03\x03")
 	h.WaitExit(0)
 }
 

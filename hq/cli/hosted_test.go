@@ -121,6 +121,8 @@ func TestAttach(t *testing.T) {
 	x = open120(t, dir)
 	x.WaitFor("executor asks:")
 	x.Type("/stop\r")
+	x.WaitFor("Stop?")
+	x.Type("y")
 	y.WaitFor("the executor ")
 	y.WaitEnd()
 	x.Type("\x03\x03")

@@ -91,6 +91,8 @@ func TestHQPlaysAPair(t *testing.T) {
 	second.WaitFor("one sits in turn 2")
 	second.WaitFor("init -> working")
 	second.Type("/stop\r")
+	second.WaitFor("Stop?")
+	second.Type("y")
 	second.WaitFor("the pair was stopped; its run is kept")
 	second.WaitFor("● pair failed")
 	second.Type("/resume\r")

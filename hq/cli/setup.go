@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"time"
 
 	"ferrus/checks/git"
 	"ferrus/hq/config"
@@ -81,6 +82,8 @@ func (g *setupGuide) run() (open bool, err error) {
 	switch {
 	case setup.Err != nil:
 		return false, setup.Err
+	case setup.End == ui.SetupDemo:
+		return false, g.showDemo()
 	case setup.End == ui.SetupLeft:
 		fmt.Fprintln(g.out, "nothing changed; ferrus asks again the next time you start it here")
 	case setup.End == ui.SetupStopped:
@@ -89,10 +92,20 @@ func (g *setupGuide) run() (open bool, err error) {
 	return setup.End == ui.SetupReady, nil
 }
 
+// showDemo shows the demo instead of setting anything up.
+func (g *setupGuide) showDemo() error {
+	d := &demonstration{streams: g.streams, speed: -1}
+	if err := d.run(g.ctx); err != nil {
+		return err
+	}
+	fmt.Fprintln(g.out, "nothing was set up in", g.dir)
+	return nil
+}
+
 func (g *setupGuide) proposal() (ui.Proposal, error) {
 	g.agents, g.skills = chooseAgents(), config.Default().Agents.Path
 	p := ui.Proposal{
-		Where: g.dir,
+		Where: g.dir, Now: time.Now,
 		Choice: ui.SetupChoice{Supervisor: g.agents.supervisor, Executor: g.agents.executor,
 			Checks: config.Propose(g.dir)},
 		File: g.configText, Write: g.write, Trust: g.trust,

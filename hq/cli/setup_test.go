@@ -91,7 +91,7 @@ func TestGuideLeaves(t *testing.T) {
 			t.Parallel()
 			dir, env := fresh(t)
 			x := openWith(t, dir, 60, 20, append(env, "NO_COLOR=1"))
-			x.WaitFor("Esc change nothing")
+			x.WaitFor("d demo")
 			x.WaitFor("claude-code (not installed)")
 			x.Screen.With(func(s *vt.Terminal) {
 				for y := range 20 {
@@ -125,8 +125,8 @@ func TestGuideChooses(t *testing.T) {
 	x.Type("ee")
 	x.WaitFor("executor    claude-code")
 	x.Type("c")
-	x.WaitFor("Enter take it")
-	x.Type("\x1b[200~make prove\x1b[201~n\x7f\r")
+	x.WaitFor("> go vet")
+	x.Type("\x15\x1b[200~make prove\x1b[201~n\x7f\r")
 	x.WaitFor("checks      make prove")
 	x.Type("\r")
 	x.WaitFor("May they run here?")
@@ -136,7 +136,7 @@ func TestGuideChooses(t *testing.T) {
 	x.WaitExit(0)
 	text := content(dir, "ferrus.toml")
 	if !strings.Contains(text, `agent = "codex" # `) || !strings.Contains(text, `agent = "claude-code"`+"\n") ||
-		!strings.Contains(text, `"make prove"`) || strings.Contains(text, "go vet") {
+		!strings.Contains(text, `"make prove"`) || strings.Contains(text, "go vet") || !strings.Contains(text, "go test") {
 		t.Errorf("it wrote:\n%s", text)
 	}
 }

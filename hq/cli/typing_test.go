@@ -84,6 +84,8 @@ func TestMouseInHQ(t *testing.T) {
 	click(h.Cell(" > 5 activity"))
 	h.WaitGone("5 activity: Up")
 	h.Type("/stop\r")
+	h.WaitFor("Stop?")
+	h.Type("y")
 	h.WaitFor("HOLD stop")
 	h.leave()
 	again := &hand{openWith(t, h.Command.Dir, 120, 40, h.Command.Env), nil}

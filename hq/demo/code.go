@@ -75,3 +75,31 @@ func (v version) in(dir string) bool {
 func exists(dir string) bool {
 	return version{"go.mod": script("go.mod.txt"), "fetch.go": begun["fetch.go"]}.in(dir)
 }
+
+// has reports whether dir has a file.
+func has(dir, name string) bool {
+	_, err := os.Stat(filepath.Join(dir, name))
+	return err == nil
+}
+
+// told reports whether dir holds the code at the end of the story.
+func told(dir string) bool {
+	return has(dir, "repeat.go") && version{"retry.go": script("retry3.go.txt")}.in(dir)
+}
+
+// laterFile is where tasks after the story are noted.
+const laterFile = "TASKS.md"
+
+// later returns what a task after the story changes: its title is noted, and the code stays.
+func later(dir, task string) version {
+	before, err := os.ReadFile(filepath.Join(dir, laterFile))
+	if err != nil {
+		before = []byte("# Tasks after the story\n\n")
+	}
+	title, _, _ := strings.Cut(strings.TrimSpace(task), "\n")
+	line := "- " + oneLine(strings.TrimLeft(title, "# ")) + "\n"
+	if strings.HasSuffix(string(before), line) {
+		line = "" // a killed agent has written it
+	}
+	return version{laterFile: string(before) + line}
+}

@@ -84,6 +84,13 @@ func (p *demoAgent) writeFirst(ctx context.Context, now answer) (answer, error) 
 		}
 		return p.submit(ctx)
 	}
+	if told(p.Dir) {
+		p.say("the code of the only story I know is here already: I keep it, and note the task")
+		if err := p.write(ctx, later(p.Dir, now.Task)); err != nil {
+			return answer{}, err
+		}
+		return p.submit(ctx)
+	}
 	if fixed.in(p.Dir) {
 		return p.submit(ctx)
 	}
@@ -173,7 +180,10 @@ func (p *demoAgent) checkThenSubmit(ctx context.Context) (answer, error) {
 // submit submits the work; after that there is nothing left to do.
 func (p *demoAgent) submit(ctx context.Context) (answer, error) {
 	content := script("submission2.md")
-	if _, err := os.Stat(filepath.Join(p.Dir, "repeat.go")); err == nil {
+	switch {
+	case has(p.Dir, laterFile):
+		content = script("submission4.md")
+	case has(p.Dir, "repeat.go"):
 		content = script("submission3.md")
 	}
 	p.quote("submits", content)

@@ -9,7 +9,10 @@ import (
 	"sync"
 	"testing"
 
+	"ferrus/hq/core"
 	"ferrus/hq/demo"
+	"ferrus/hq/hqtest"
+	"ferrus/hq/project"
 )
 
 const whole = "create_task:Executing check:Checking checked:Addressing consult:Consultation " +
@@ -136,4 +139,34 @@ func TestSpecAndLook(t *testing.T) {
 		t.Fatal(err)
 	}
 	shows(t, &out, "> create_spec", "> status")
+}
+
+// A task after the story is noted. It neither replays the story nor takes its code back.
+func TestALaterTaskKeepsTheCode(t *testing.T) {
+	t.Parallel()
+	s := newStage(t)
+	if err := demo.WriteStory(s.Dir); err != nil {
+		t.Fatal(err)
+	}
+	code := func() string {
+		var all string
+		for _, name := range []string{"retry.go", "repeat.go", "retry_test.go"} {
+			data, err := os.ReadFile(filepath.Join(s.Dir, name))
+			if err != nil {
+				t.Fatal(err)
+			}
+			all += string(data)
+		}
+		return all
+	}
+	before := code()
+	hqtest.Do(t, s.Project, core.Command{Kind: "create_task", By: project.HumanActor(), Text: "# Add a cache\n"})
+	s.conduct(demo.Answer, s.play)
+	if code() != before {
+		t.Error("the story's code has changed")
+	}
+	noted, err := os.ReadFile(filepath.Join(s.Dir, "TASKS.md"))
+	if err != nil || !strings.HasSuffix(string(noted), "\n- Add a cache\n") {
+		t.Errorf("noted: %q %v", noted, err)
+	}
 }

@@ -71,13 +71,15 @@ func (p *demoAgent) review(ctx context.Context) error {
 	if err := p.read(ctx); err != nil {
 		return err
 	}
-	if now.Cycles == 0 && !strings.Contains(now.Task, notesFile) {
+	if now.Cycles == 0 && !strings.Contains(now.Task, notesFile) && !told(p.Dir) {
 		return p.submitText(ctx, "reject", "notes", script("review.md"))
 	}
 	if err := p.step(ctx); err != nil {
 		return err
 	}
-	p.say("both notes are dealt with, and tested")
+	if now.Cycles > 0 {
+		p.say("both notes are dealt with, and tested")
+	}
 	return p.use(ctx, "approve", nil)
 }
 

@@ -66,7 +66,7 @@ func (a *app) run(r slash.Request) tea.Msg {
 	case result.Page.Title != "":
 		return ui.PageMsg{Title: result.Page.Title, Text: result.Page.Markdown}
 	}
-	return ui.DoneMsg{Text: result.Text, Error: result.Error}
+	return ui.DoneMsg{Text: result.Text, Error: result.Error, Slot: string(result.Slot)}
 }
 
 // quit ends HQ, once nothing of ours is under way to the terminal.

@@ -62,6 +62,8 @@ func TestTypingReachesTheAgentAndComesBack(t *testing.T) {
 	h.Type("\x1d")
 	h.WaitFor("Tab complete")
 	h.Type("/stop\r")
+	h.WaitFor("Stop?")
+	h.Type("y")
 	h.WaitFor("Stopping all sessions")
 	h.Type("/reject too slow\r")
 	h.WaitFor("/reject is not available: there is no submission to review")

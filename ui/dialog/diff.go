@@ -13,6 +13,7 @@ import (
 type diff struct {
 	*pager.Diff
 	loading bool
+	pressed []string // keys that came while it was loading
 	error   string
 	want    string // the file to begin with; empty: the first
 	back    Dialog // what closing goes back to; nil: nothing
@@ -32,17 +33,18 @@ func DiffOver(back Dialog) Dialog {
 }
 
 // Loaded shows a diff that was loaded, or says why it was not. It returns what lies over
-// the panes then: now, if the human has gone elsewhere meanwhile.
-func Loaded(now Dialog, loaded view.Diff, problem string) Dialog {
+// the panes then: now, if the human has gone elsewhere meanwhile. Keys were pressed while it
+// was loading, and are to be pressed again.
+func Loaded(now Dialog, loaded view.Diff, problem string) (over Dialog, keys []string) {
 	switch now := now.(type) {
 	case *palette:
 		now.load(loaded)
 	case *diff:
 		d := &diff{Diff: pager.NewDiff(loaded), error: text.Sanitize(problem), back: now.back}
 		d.ShowPath(now.want)
-		return d
+		return d, now.pressed
 	}
-	return now
+	return now, nil
 }
 
 func (d *diff) Kind() Kind { return KindDiff }
@@ -109,13 +111,15 @@ func (d *diff) Press(c Context, key string) (Dialog, intent.Intent) {
 	a := c.Keys.Action(keys.InDiff, key)
 	switch {
 	case d.note() == "" && d.Diff.Press(c.Keys, key):
-	case a == Reload:
+	case a == Reload && !d.loading:
 		d.loading = true
 		return d, intent.LoadDiff{}
 	case a == Viewed && d.note() == "":
 		return d, intent.ToggleViewed{Mark: d.ToggleFold()}
 	case closes(c, keys.InDiff, key):
 		return d.back, nil
+	case d.loading:
+		d.pressed = append(d.pressed, key)
 	}
 	return d, nil
 }

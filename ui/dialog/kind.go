@@ -28,6 +28,8 @@ const (
 	KindCancel
 	KindReset
 	KindQuit
+	KindStop
+	KindRegister
 	KindPalette
 )
 
@@ -36,8 +38,8 @@ var kindNames = [...]string{
 	KindStory: "story", KindDocument: "document", KindDiff: "diff", KindCheck: "check", KindRoles: "roles",
 	KindModels: "models", KindTask: "task", KindSpecs: "specs", KindMilestones: "milestones",
 	KindMilestone: "milestone", KindSpecProblem: "spec problem", KindRuns: "runs", KindLand: "land",
-	KindApprove: "approve",
-	KindCancel:  "cancel", KindReset: "reset", KindQuit: "quit", KindPalette: "palette",
+	KindApprove: "approve", KindCancel: "cancel", KindReset: "reset", KindQuit: "quit",
+	KindStop: "stop", KindRegister: "register", KindPalette: "palette",
 }
 
 // Kinds returns all of them.

@@ -1,6 +1,10 @@
 package dialog
 
 import (
+	"strings"
+	"time"
+	"unicode/utf8"
+
 	"ferrus/ui/intent"
 	"ferrus/ui/keys"
 	"ferrus/ui/style"
@@ -15,6 +19,30 @@ type Question struct {
 	Other       *Button // nil: there is none
 	Diff        bool    // it offers the diff
 	No          string  // what n and Esc do, in words; empty: cancel
+	burst       Burst
+}
+
+// Burst is a run of keys that were meant for something else, such as a line that was being
+// typed when a question opened. None of its keys answers the question.
+type Burst struct{ last time.Time }
+
+// burstPause is the pause that ends a burst.
+const burstPause = 700 * time.Millisecond
+
+// Begin begins a burst with a key that types something, or continues it.
+func (b *Burst) Begin(key string, now time.Time) {
+	if key = strings.TrimPrefix(key, "shift+"); key == "space" || utf8.RuneCountInString(key) == 1 {
+		b.last = now
+	}
+}
+
+// Has reports whether a key that comes now belongs to the burst, which it then continues.
+func (b *Burst) Has(now time.Time) bool {
+	if b.last.IsZero() || now.Sub(b.last) >= burstPause {
+		return false
+	}
+	b.last = now
+	return true
 }
 
 // Button is what a key does, in words that name it.
@@ -69,6 +97,9 @@ func (q Question) buttons(c Context) (line style.Spans) {
 
 // Press does what a button says.
 func (q Question) Press(c Context, key string) (Dialog, intent.Intent) {
+	if key != "esc" && q.burst.Has(c.Now) {
+		return q, nil
+	}
 	switch c.Keys.Action(keys.InQuestion, key) {
 	case Yes:
 		return nil, q.Yes.Intent
@@ -83,5 +114,6 @@ func (q Question) Press(c Context, key string) (Dialog, intent.Intent) {
 	case No:
 		return nil, nil
 	}
+	q.burst.Begin(key, c.Now)
 	return q, nil
 }

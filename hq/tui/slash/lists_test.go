@@ -29,6 +29,36 @@ func TestQuitAsksWhileSessionsRun(t *testing.T) {
 	b.wanted(intent.Quit{})
 }
 
+func TestStopAsksWhileSessionsRun(t *testing.T) {
+	b := openBench(t, running())
+	b.press("/stop", "enter")
+	b.shows("1 session is running.", "y stop it", "Stopping ends it")
+	b.press("n")
+	b.wanted()
+	b.press("/stop", "enter", "y")
+	b.wanted(stop{})
+	v := running()
+	v.Panes[1].Living = false
+	b = openBench(t, v)
+	b.press("/stop", "enter")
+	b.wanted(stop{})
+}
+
+// During a task the files would become a part of its change.
+func TestRegisterAsksFirst(t *testing.T) {
+	v := running()
+	v.Disabled = map[string]string{"task": "the task is Executing"}
+	b := openBench(t, v)
+	b.press("/register --supervisor codex", "enter")
+	b.shows("Register during a task?", "y write the files")
+	b.wanted()
+	b.press("y")
+	b.wanted(register{"--supervisor codex"})
+	b = openBench(t, idle())
+	b.press("/register --supervisor codex", "enter")
+	b.wanted(register{"--supervisor codex"})
+}
+
 func TestResetAsks(t *testing.T) {
 	b := openBench(t, running())
 	b.press("/reset", "enter", "n")

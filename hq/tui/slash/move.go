@@ -114,10 +114,7 @@ func parseQuit(v *view.View, args string) (intent.Intent, error) {
 	if n == 0 || args != "" {
 		return intent.Quit{}, noArguments(args)
 	}
-	running, it := fmt.Sprintf("%d sessions are running.", n), "them"
-	if n == 1 {
-		running, it = "1 session is running.", "it"
-	}
+	running, it := countRunning(n)
 	q := dialog.Question{
 		Of: dialog.KindQuit, Title: "Quit?", Yes: dialog.Button{Words: "stop and quit", Intent: intent.Quit{}},
 		Text: fmt.Sprintf("%s Quitting stops %s and keeps the task; /resume continues it.", running, it),
@@ -127,4 +124,12 @@ func parseQuit(v *view.View, args string) (intent.Intent, error) {
 		q.Other = &dialog.Button{Words: "leave running", Intent: intent.Quit{Leave: true}}
 	}
 	return dialog.Open{Dialog: q}, nil
+}
+
+// countRunning returns a sentence about sessions that run, and the word that stands for them.
+func countRunning(n int) (sentence, them string) {
+	if n == 1 {
+		return "1 session is running.", "it"
+	}
+	return fmt.Sprintf("%d sessions are running.", n), "them"
 }

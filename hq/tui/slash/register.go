@@ -5,6 +5,7 @@ import (
 	"errors"
 	"strings"
 
+	"ferrus/ui/dialog"
 	"ferrus/ui/intent"
 	"ferrus/ui/text"
 	"ferrus/ui/view"
@@ -23,11 +24,20 @@ func registrable(v *view.View) []view.Suggestion { return suggest(v.Agents) }
 // register sets the agents up, as the flags of ferrus register say.
 type register struct{ Flags string }
 
-func parseRegister(_ *view.View, args string) (intent.Intent, error) {
+// parseRegister asks during a task, whose change the files would become a part of.
+func parseRegister(v *view.View, args string) (intent.Intent, error) {
 	if args == "" {
 		return nil, errors.New("/register needs --supervisor, --executor or --remove after it")
 	}
-	return register{args}, nil
+	if v.Disabled["task"] == "" { // no task is open
+		return register{args}, nil
+	}
+	return dialog.Open{Dialog: dialog.Question{
+		Of: dialog.KindRegister, Title: "Register during a task?",
+		Yes: dialog.Button{Words: "write the files", Intent: register{args}},
+		Text: "This writes ferrus.toml, the agents' own configuration and backups into this directory, where " +
+			"they become a part of the task's change. The agents of the open task stay as they are.",
+	}}, nil
 }
 
 // Intent makes it one.

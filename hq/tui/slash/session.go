@@ -8,6 +8,7 @@ import (
 
 	"ferrus/hq/core"
 	"ferrus/machine"
+	"ferrus/ui/dialog"
 	"ferrus/ui/intent"
 	"ferrus/ui/view"
 )
@@ -30,12 +31,12 @@ func (openSession) Intent() {}
 
 // Run asks for the session.
 func (s openSession) Run(_ context.Context, e *Env) (Result, error) {
-	words := "A supervisor starts"
+	words, slot := "A supervisor starts", core.SlotPlanner
 	if machine.Role(s.Role) == machine.Executor {
-		words = "An executor starts"
+		words, slot = "An executor starts", core.SlotExecutor
 	}
 	w := core.Request{Kind: core.Mode(s.Mode), Role: machine.Role(s.Role), Text: s.Text}
-	return report(words, e.Sessions.Want(w))
+	return Result{Text: words, Slot: slot}, e.Sessions.Want(w)
 }
 
 // CommandLine is the command with its text.
@@ -88,6 +89,20 @@ func (resume) Run(ctx context.Context, e *Env) (Result, error) { return report(e
 
 // stop stops every session and starts none.
 type stop struct{ once }
+
+// parseStop asks while sessions are running.
+func parseStop(v *view.View, args string) (intent.Intent, error) {
+	n := v.Living()
+	if n == 0 || args != "" {
+		return stop{}, noArguments(args)
+	}
+	running, them := countRunning(n)
+	return dialog.Open{Dialog: dialog.Question{
+		Of: dialog.KindStop, Title: "Stop?", Yes: dialog.Button{Words: "stop " + them, Intent: stop{}},
+		Text: fmt.Sprintf("%s Stopping ends %s. The files stay as they are, and nothing "+
+			"starts again until /resume.", running, them),
+	}}, nil
+}
 
 // Run stops the sessions.
 func (stop) Run(ctx context.Context, e *Env) (Result, error) {

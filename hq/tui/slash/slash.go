@@ -10,6 +10,7 @@ package slash
 import (
 	"context"
 
+	"ferrus/hq/core"
 	"ferrus/ui/dialog"
 	"ferrus/ui/intent"
 )
@@ -39,6 +40,7 @@ type Result struct {
 	Text  string
 	Error bool // Text says what went wrong, though nothing has to be typed again
 	Page  Page
+	Slot  core.Slot // whose session was asked for: its pane gets the keys once it takes them
 	// Dialog is opened. Later is what is said instead while the human does something
 	// else; empty: it is opened all the same.
 	Dialog dialog.Dialog

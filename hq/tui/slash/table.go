@@ -72,7 +72,7 @@ var Table = prompt.Table{
 	},
 	{
 		Name: "register", Args: "--<role> <agent>",
-		Help:             "set the agents up for use outside HQ, too; --remove undoes it",
+		Help:             "set the agents up for use outside HQ, too; --remove undoes it; asks first during a task",
 		NeedsCompletions: true, Complete: complete(registerOptions), Parse: parseRegister,
 	},
 	{
@@ -110,7 +110,7 @@ var Table = prompt.Table{
 	},
 	{Name: "diff", Help: "what the task changed since it began, file by file", Disabled: off("diff"),
 		Parse: opens(dialog.Diff)},
-	{Name: "stop", Help: "stop all sessions and hold the task", Disabled: off("stop"), Parse: bare(stop{})},
+	{Name: "stop", Help: "stop all sessions and hold the task; asks while sessions are running", Disabled: off("stop"), Parse: parseStop},
 	{Name: "reset", Help: "archive the task and return to Idle; asks first", Disabled: off("reset"),
 		Parse: opens(askReset)},
 	{Name: "reset-spec", Help: "deselect the spec and the milestone", Parse: bare(selectMilestone{})},

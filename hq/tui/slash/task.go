@@ -71,10 +71,10 @@ func (t task) Run(ctx context.Context, e *Env) (Result, error) {
 	if t.Now {
 		return do(ctx, e, core.Command{Kind: core.KindCreateTask, Text: t.Text, Changes: t.Changes})
 	}
-	return report("A supervisor starts", e.Sessions.Want(core.Request{
+	return Result{Text: "A supervisor starts", Slot: core.SlotPlanner}, e.Sessions.Want(core.Request{
 		Kind: core.ModeTask, Role: machine.Supervisor, Text: t.Text, Manual: t.Manual, Again: t.Again,
 		Changes: t.Changes,
-	}))
+	})
 }
 
 // CommandLine is the task as it would be typed.
