@@ -138,6 +138,10 @@ func (l *landOptions) land(ctx context.Context, pr *project.Project, o land.Opti
 		hint := "everything was rolled back; without --keep the task returns to the executor"
 		if failed.Returned {
 			hint = "the executor has it back, on the branch's new tip; continue with ferrus run or in HQ"
+			if state, err := pr.World(); err == nil && state.World.Hold != nil {
+				hint = "it returned to the executor, but the task is on hold (" + state.World.Hold.Reason +
+					"): run ferrus resume, then ferrus run"
+			}
 		} else if !l.keep {
 			hint = "everything was rolled back; the task is archived, so it does not return to the executor"
 		}

@@ -63,7 +63,12 @@ func (l landing) land(ctx context.Context, e *Env, o land.Options) (Result, erro
 	var failed *land.Failed
 	switch {
 	case errors.As(err, &failed) && failed.Returned:
-		return Result{Text: failed.What + "; the executor has it back, on the branch's new tip", Error: true}, nil
+		words := failed.What + "; the executor has it back, on the branch's new tip"
+		if h := e.Viewer.View().State.World.Hold; h != nil {
+			words = failed.What + "; it returned to the executor, which does not start while the task is on hold (" +
+				text.Sanitize(h.Reason) + "): /resume continues"
+		}
+		return Result{Text: words, Error: true}, nil
 	case errors.As(err, &failed):
 		return Result{Page: Page{"not landed: nothing changed", "# " + failed.What + "\n\n" + failed.Text}}, nil
 	case err != nil:

@@ -246,3 +246,23 @@ func TestTrust(t *testing.T) {
 	}
 	calls.noted(t, "trust go vet ./...; go test ./...")
 }
+
+// A landing that goes back to the executor says that nothing starts while the task is held.
+func TestReturnedLandingTellsOfTheHold(t *testing.T) {
+	for _, c := range []struct {
+		hold *core.Hold
+		want string
+	}{
+		{nil, "it conflicts; the executor has it back, on the branch's new tip"},
+		{&core.Hold{Reason: core.HoldStop}, "it conflicts; it returned to the executor, which does not start while " +
+			"the task is on hold (stop): /resume continues"},
+	} {
+		calls, env := newCalls()
+		calls.fails = &land.Failed{What: "it conflicts", Returned: true}
+		calls.view.State.World.Hold = c.hold
+		got, err := landing{Sure: true}.Run(t.Context(), env)
+		if err != nil || !got.Error || got.Text != c.want {
+			t.Errorf("%q, %v", got.Text, err)
+		}
+	}
+}
