@@ -162,6 +162,9 @@ func (f *Failed) Error() string { return "git " + f.Command + ": " + f.Words }
 // wordBytes bounds what is repeated of git's words.
 const wordBytes = 300
 
+// ErrOwner reports a repository that git refuses because another user owns it.
+var ErrOwner = errors.New("git refuses this repository, because it belongs to another user (dubious ownership)")
+
 // Explain words an end of git.
 func Explain(ctx context.Context, args []string, words string, err error) error {
 	if ctx.Err() != nil {
@@ -171,6 +174,9 @@ func Explain(ctx context.Context, args []string, words string, err error) error 
 		return errors.New("git is not installed, or not on PATH")
 	}
 	f := &Failed{Command: args[0], Words: err.Error(), Exit: -1}
+	if strings.Contains(words, "safe.directory") { // in every language
+		return fmt.Errorf("git %s: %w", args[0], ErrOwner)
+	}
 	for line := range strings.Lines(words) {
 		if line = strings.TrimSpace(text.Sanitize(line)); line != "" && !strings.HasPrefix(line, "hint:") {
 			f.Words = text.CutBytes(line, wordBytes)

@@ -6,7 +6,9 @@ import (
 	"path/filepath"
 	"reflect"
 	"strings"
+	"syscall"
 	"testing"
+	"time"
 
 	"ferrus/checks"
 )
@@ -313,5 +315,27 @@ commands = [
 		"\"false\"\n[checks.commands.env]\nA = \"b\"\n")
 	if len(c.Checks.Commands) != 2 || c.Checks.Commands[1].Name != "b" || c.Checks.Commands[1].Env[0] != "A=b" {
 		t.Errorf("tables of their own: %+v", c.Checks.Commands)
+	}
+}
+
+// A named pipe in place of the file is refused: reading it would wait forever.
+func TestAPipeIsRefused(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	if err := syscall.Mkfifo(filepath.Join(dir, File), 0o600); err != nil {
+		t.Skipf("no named pipe can be made here: %v", err)
+	}
+	loaded := make(chan error, 1)
+	go func() {
+		_, err := Load(dir, nil)
+		loaded <- err
+	}()
+	select {
+	case err := <-loaded:
+		if wrong := (*Error)(nil); !errors.As(err, &wrong) || wrong.What != "is not a regular file" {
+			t.Errorf("%v", err)
+		}
+	case <-time.After(30 * time.Second):
+		t.Error("it waits for the pipe")
 	}
 }

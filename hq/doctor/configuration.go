@@ -23,8 +23,11 @@ func (p *inspection) configuration(ctx context.Context) {
 	var wrong *config.Error
 	switch {
 	case errors.As(err, &wrong):
-		p.find("configuration", Error, fmt.Sprintf("ferrus.toml cannot be used, line %d", wrong.Line),
-			wrong.What, wrong.Fix)
+		what := "ferrus.toml cannot be used"
+		if wrong.Line > 0 {
+			what += fmt.Sprintf(", line %d", wrong.Line)
+		}
+		p.find("configuration", Error, what, wrong.What, wrong.Fix)
 		return
 	case err != nil:
 		what, fix, _ := strings.Cut(err.Error(), "; run: ")
