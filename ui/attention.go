@@ -14,6 +14,7 @@ type attention struct {
 	reports bool            // the terminal reports its focus
 	blurred bool            // and has none
 	touched time.Time       // of the newest key
+	awaited awaited         // the session that was asked for
 	known   map[string]bool // items of the inbox by ID that the human has seen, or was alerted of
 }
 

@@ -38,16 +38,17 @@ const awaitTime = 30 * time.Second
 // greet gives the keys to the session that was asked for, once it takes them, or says how to
 // if the human does something else by then.
 func (m *Model) greet() tea.Cmd {
-	if n := m.awaited.given; n != 0 && m.screen.focus == n && m.screen.typable() == nil {
-		m.awaited.given = 0
+	if n := m.attention.awaited.given; n != 0 && m.screen.focus == n && m.screen.typable() == nil {
+		m.attention.awaited.given = 0
 		return m.leave() // it ended, and the keys were never used
 	}
-	i := slices.IndexFunc(m.view.Panes, func(p view.Pane) bool { return p.Slot == m.awaited.slot && p.Living })
-	if m.awaited.slot == "" || i < 0 {
+	slot := m.attention.awaited.slot
+	i := slices.IndexFunc(m.view.Panes, func(p view.Pane) bool { return p.Slot == slot && p.Living })
+	if slot == "" || i < 0 {
 		return nil
 	}
-	p, late := &m.view.Panes[i], m.options.Now().Sub(m.awaited.since) > awaitTime
-	m.awaited = awaited{}
+	p, late := &m.view.Panes[i], m.options.Now().Sub(m.attention.awaited.since) > awaitTime
+	m.attention.awaited = awaited{}
 	switch {
 	case !p.Interactive || late:
 		return nil
@@ -56,7 +57,7 @@ func (m *Model) greet() tea.Cmd {
 			p.Title.Number), false)
 		return nil
 	}
-	m.awaited.given = p.Title.Number
+	m.attention.awaited.given = p.Title.Number
 	return m.focusOn(p.Title.Number)
 }
 
@@ -75,9 +76,9 @@ func (m *Model) reportFocus(has bool) tea.Cmd {
 	if p == nil {
 		return nil
 	}
-	given := m.awaited.given
+	given := m.attention.awaited.given
 	cmd := m.input(p, m.screen.of(p).Focus(has))
-	m.awaited.given = given // no key was typed
+	m.attention.awaited.given = given // no key was typed
 	return cmd
 }
 

@@ -57,7 +57,6 @@ type Model struct {
 	inbox     inbox
 	viewed    viewed
 	attention attention
-	awaited   awaited
 }
 
 // bindings are the keys as they are bound now, and where the next one counts.
@@ -185,6 +184,6 @@ func (m *Model) input(p *view.Pane, data []byte) tea.Cmd {
 	if len(data) == 0 {
 		return nil
 	}
-	m.awaited.given = 0
+	m.attention.awaited.given = 0
 	return m.options.Do(intent.Input{Slot: p.Slot, Data: data})
 }

@@ -240,7 +240,7 @@ func TestASessionThatWasNotAskedForGetsNoKeys(t *testing.T) {
 	v.Panes[0].Living, v.Panes[0].Interactive = true, true
 	b.send(ViewMsg{v})
 	if b.m.screen.focus != 0 {
-		t.Fatal("a session that nobody asked for has the keys")
+		t.Fatal("a session that was not asked for has the keys")
 	}
 	b.send(DoneMsg{Text: "A supervisor starts", Slot: "planner"})
 	b.press("ctrl+]")

@@ -129,7 +129,7 @@ func (s *Setup) press(msg tea.KeyPressMsg) tea.Cmd {
 	name := msg.Keystroke()
 	switch {
 	case s.waits: // What was begun is not left halfway.
-		s.burst.Begin(name, s.Now())
+		s.burst.Note(name, s.Now())
 		return nil
 	case name == "ctrl+c" && s.made:
 		return s.over(SetupStopped, nil)
@@ -162,7 +162,7 @@ func (s *Setup) answer(name string) tea.Cmd {
 		return s.over(SetupReady, nil)
 	}
 	if !s.move(name) {
-		s.burst.Begin(name, s.Now())
+		s.burst.Note(name, s.Now())
 	}
 	return nil
 }

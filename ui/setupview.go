@@ -76,7 +76,8 @@ func (s *Setup) proposalPage() []string {
 	lines := []string{s.head(), text.Blanks(s.w)}
 	lines = append(lines, s.wrap(words, "")...)
 	if s.noAgent() {
-		lines = append(lines, s.wrap("No agent is installed. d shows the demo, which needs none.", s.theme.Tones[style.Warn])...)
+		const none = "No agent is installed. d shows the demo, which needs none."
+		lines = append(lines, s.wrap(none, s.theme.Tones[style.Warn])...)
 	}
 	lines = append(lines, text.Blanks(s.w))
 	lines = append(lines, s.roles()...)

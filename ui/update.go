@@ -90,7 +90,7 @@ func (m *Model) done(msg DoneMsg) tea.Cmd {
 	if msg.Slot == "" {
 		return nil
 	}
-	m.awaited = awaited{slot: msg.Slot, since: m.options.Now()}
+	m.attention.awaited = awaited{slot: msg.Slot, since: m.options.Now()}
 	return m.greet()
 }
 

@@ -76,6 +76,7 @@ func play(part, role string) int {
 		fmt.Println("nothing to do here")
 		return 0
 	case "fail":
+		fmt.Println("out of paper")
 		return 7
 	case "hang", "say":
 		if part == "say" {

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"ferrus/agent/process"
+	"ferrus/hq/advice"
 	"ferrus/hq/conductor"
 	"ferrus/hq/core"
 	"ferrus/hq/project"
@@ -205,6 +206,10 @@ func TestFailingPlanner(t *testing.T) {
 	v := s.wait(c, "a hold", held)
 	if p := v.Panes[0]; v.State.World.Hold.Reason != "session-limit" || p.Session != 2 {
 		t.Errorf("%v after %d sessions", v.State.World.Hold, p.Session)
+	}
+	items := advice.Inbox(v.State.World, advice.InboxFacts{})
+	if len(items) != 1 || !strings.Contains(items[0].Text, "its last output: out of paper") {
+		t.Errorf("the inbox does not have the program's last line: %+v", items)
 	}
 }
 

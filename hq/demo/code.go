@@ -82,8 +82,8 @@ func has(dir, name string) bool {
 	return err == nil
 }
 
-// told reports whether dir holds the code at the end of the story.
-func told(dir string) bool {
+// isFinished reports whether dir holds the code at the end of the story.
+func isFinished(dir string) bool {
 	return has(dir, "repeat.go") && version{"retry.go": script("retry3.go.txt")}.in(dir)
 }
 

@@ -84,7 +84,7 @@ func (p *demoAgent) writeFirst(ctx context.Context, now answer) (answer, error) 
 		}
 		return p.submit(ctx)
 	}
-	if told(p.Dir) {
+	if isFinished(p.Dir) {
 		p.say("the code of the only story I know is here already: I keep it, and note the task")
 		if err := p.write(ctx, later(p.Dir, now.Task)); err != nil {
 			return answer{}, err

@@ -71,7 +71,7 @@ func (p *demoAgent) review(ctx context.Context) error {
 	if err := p.read(ctx); err != nil {
 		return err
 	}
-	if now.Cycles == 0 && !strings.Contains(now.Task, notesFile) && !told(p.Dir) {
+	if now.Cycles == 0 && !strings.Contains(now.Task, notesFile) && !isFinished(p.Dir) {
 		return p.submitText(ctx, "reject", "notes", script("review.md"))
 	}
 	if err := p.step(ctx); err != nil {

@@ -13,6 +13,7 @@ import (
 
 	"ferrus/agent/process"
 	"ferrus/hq/core"
+	"ferrus/hq/host"
 	"ferrus/hq/project"
 	"ferrus/store"
 )
@@ -107,6 +108,34 @@ func TestGateThatNobodyRuns(t *testing.T) {
 	}
 }
 
+// A session that was left running on purpose is no fault: the next conductor takes it over.
+func TestASessionWasLeftRunning(t *testing.T) {
+	t.Parallel()
+	p := newProject(t, core.New(time.Now()))
+	here, err := process.Identify(os.Getpid())
+	if err != nil {
+		t.Fatal(err)
+	}
+	record, err := json.Marshal(host.Record{Session: "1123456789abcdef", Host: here})
+	if err != nil {
+		t.Fatal(err)
+	}
+	err = errors.Join(p.Store.WriteFile(host.File("executor"), record),
+		p.SavePresence("1123456789abcdef", project.Presence{PID: here.PID, Start: here.Start}),
+		p.SaveRegistry(project.Registry{Agents: []project.SessionRecord{{
+			Name: "executor:mine:1", Slot: core.SlotExecutor, Status: project.Running, PID: here.PID, Process: here,
+			Session: "1123456789abcdef",
+		}}}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := examine(t, p)
+	says(t, got, "note sessions a session was left running: executor:mine:1")
+	if strings.Contains(got, "runs without its host") {
+		t.Error(got)
+	}
+}
+
 func TestSessionsThatDifferFromTheRegistry(t *testing.T) {
 	t.Parallel()
 	w := core.New(time.Now())
@@ -136,7 +165,7 @@ func TestSessionsThatDifferFromTheRegistry(t *testing.T) {
 	}
 	got := examine(t, p)
 	says(t, got, "warning sessions a session is said to run, and its process is gone: executor:mine:1")
-	says(t, got, "warning sessions a session lives without its conductor: supervisor:mine:1")
+	says(t, got, "warning sessions a session runs without its host: supervisor:mine:1")
 	says(t, got, "note sessions the lease is held by a process that is gone: executor:mine:1")
 	says(t, got, "note sessions a file of a session that is gone was left: .ferrus/run/0123456789abcdef.json")
 	for _, wrong := range []string{"mine:2", "mine:3", "1123456789abcdef", "2123456789abcdef"} {

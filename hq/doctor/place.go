@@ -3,7 +3,6 @@ package doctor
 import (
 	"bytes"
 	"context"
-	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -23,10 +22,6 @@ func (p *inspection) git(ctx context.Context) {
 	if out, err := p.ask(ctx, "rev-parse", "--is-inside-work-tree"); err != nil || out != "true" {
 		p.find("git", Error, "the project is in no git repository that git can read", "", "run: git init")
 		return
-	}
-	if _, err := git.In(p.Dir).Output(ctx, "rev-parse", "--git-dir"); errors.Is(err, git.ErrOwner) {
-		p.find("git", Warning, git.ErrOwner.Error(), "agents and your own git are refused here",
-			"if you trust it, run: git config --global --add safe.directory "+p.Dir)
 	}
 	switch commit := p.Repo().Head(ctx); commit {
 	case "":

@@ -10,6 +10,7 @@ import (
 
 	"ferrus/agent/process"
 	"ferrus/hq/core"
+	"ferrus/hq/host"
 	"ferrus/hq/project"
 )
 
@@ -86,13 +87,29 @@ func (p *inspection) registered(r project.Registry, conductor bool) (odd int) {
 				fmt.Sprintf("%s, process %d", e.Name, e.PID),
 				"the next ferrus or ferrus run starts it again if the task wants it")
 			odd++
+		case alive && !conductor && p.hosted(e):
+			p.find("sessions", Note, "a session was left running",
+				fmt.Sprintf("%s, process %d", e.Name, e.PID),
+				fmt.Sprintf("the next ferrus or ferrus run takes it over; ferrus attach %s shows it", e.Slot))
 		case alive && !conductor:
-			p.find("sessions", Warning, "a session lives without its conductor",
+			p.find("sessions", Warning, "a session runs without its host",
 				fmt.Sprintf("%s, process %d", e.Name, e.PID), "the next ferrus or ferrus run ends it")
 			odd++
 		}
 	}
 	return odd
+}
+
+// hosted reports whether the host of a session runs, so that the next conductor can take the
+// session over.
+func (p *inspection) hosted(e project.SessionRecord) bool {
+	data, err := p.Store.ReadFile(host.File(string(e.Slot)))
+	var record host.Record
+	if err != nil || json.Unmarshal(data, &record) != nil || record.Session != e.Session {
+		return false
+	}
+	alive, _ := process.Alive(record.Host)
+	return alive
 }
 
 var presence = regexp.MustCompile(`^([0-9a-f]{16})\.(json|in)$`)

@@ -45,8 +45,9 @@ type View struct {
 	// For display: no timer depends on it.
 	Since time.Time // when State was entered
 	// Both counters are the machine's; see its Policy for where they stop the slot.
-	Errors      int // in a row
-	TotalErrors int // since the slot got its origin; see [Job.Origin]
+	Errors      int  // in a row
+	TotalErrors int  // since the slot got its origin; see [Job.Origin]
+	Wanted      bool // the plan asks for a session
 	// Not set for an interruption, which another session follows.
 	Stopping bool // a process ends for good, and is not reaped
 
@@ -70,7 +71,7 @@ func (r *Runner) publish() {
 		Mode: r.job.Mode, Agent: r.entry.AgentType, Model: r.entry.Model, Bypass: r.entry.Bypass,
 		Interactive: r.entry.Interactive && r.process != nil,
 		State:       r.snap.At, LastEvent: r.event, Session: int(d.Session), Since: r.since,
-		Errors: int(d.Consecutive), TotalErrors: int(d.Total), Stopping: session.Stopping(r.snap),
+		Errors: int(d.Consecutive), TotalErrors: int(d.Total), Wanted: r.wanted, Stopping: session.Stopping(r.snap),
 	}
 	if r.entry.Session == "" {
 		v.Session = 0

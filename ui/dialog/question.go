@@ -29,8 +29,8 @@ type Burst struct{ last time.Time }
 // burstPause is the pause that ends a burst.
 const burstPause = 700 * time.Millisecond
 
-// Begin begins a burst with a key that types something, or continues it.
-func (b *Burst) Begin(key string, now time.Time) {
+// Note starts a burst with a key that types something, or continues it.
+func (b *Burst) Note(key string, now time.Time) {
 	if key = strings.TrimPrefix(key, "shift+"); key == "space" || utf8.RuneCountInString(key) == 1 {
 		b.last = now
 	}
@@ -114,6 +114,6 @@ func (q Question) Press(c Context, key string) (Dialog, intent.Intent) {
 	case No:
 		return nil, nil
 	}
-	q.burst.Begin(key, c.Now)
+	q.burst.Note(key, c.Now)
 	return q, nil
 }

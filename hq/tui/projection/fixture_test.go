@@ -284,7 +284,7 @@ func pane(slot core.Slot, mode core.Mode, agent, model string, s machine.State, 
 		pid = 4711
 	}
 	return conductor.PaneView{PID: pid, Log: "logs/" + string(slot) + "_1.log", Slot: slot, Mode: mode, Agent: agent,
-		Model: model, State: s, Session: 1, Since: fixtureNow.Add(-ago)}
+		Model: model, State: s, Wanted: true, Session: 1, Since: fixtureNow.Add(-ago)}
 }
 
 func printed(p conductor.PaneView, text string) conductor.PaneView {

@@ -18,7 +18,8 @@ func TestSessionsHaveTheirMachinesWords(t *testing.T) {
 		want   string
 		living bool
 	}{
-		{conductor.PaneView{State: "Initializing"}, "starting", false},
+		{conductor.PaneView{State: "Initializing", Wanted: true}, "starting", false},
+		{conductor.PaneView{State: "Initializing"}, "not running", false},
 		{conductor.PaneView{State: "BuildingPrompt", Stopping: true}, "ending", true},
 		{conductor.PaneView{State: "Spawning"}, "starting 01:05", true},
 		{conductor.PaneView{State: "Running"}, "running 01:05", true},

@@ -79,8 +79,11 @@ func sessionState(p conductor.PaneView, now time.Time) (string, style.Tone) {
 	case session.Spawning:
 		return "starting " + since, style.Busy
 	case session.Initializing, session.BuildingPrompt:
-		if p.Stopping {
+		switch {
+		case p.Stopping:
 			return "ending", style.Warn
+		case !p.Wanted:
+			return "not running", style.Dim
 		}
 		return "starting", style.Dim
 	case session.Interrupting:
