@@ -22,7 +22,7 @@ func completions() map[string]func(cmd *cobra.Command) []string {
 	ids, tasks, agents := fromProject(workflowIDs), fromProject(taskIDs), fromProject(knownAgents)
 	types, registered := fixedWords(flow.Types...), fixedWords(register.Names()...)
 	return map[string]func(*cobra.Command) []string{
-		"attach": slotWords, "logs": slotWords, "tell": slotWords,
+		"attach": slotWords, "logs": slotWords, "tell": slotWords, "switch": fixedWords("supervisor", "executor"),
 		"tasks": tasks, "report": tasks, "land": tasks, "worktree remove": tasks,
 		"specs": fromProject(specWords), "specs --select": fromProject(milestoneWords),
 		"pair --mode": fixedWords(pair.Modes...), "pair --primary": agents, "pair --secondary": agents,
