@@ -36,6 +36,10 @@ var script = lazyregexp.New(
 	`(?:^|/)[^./]+$|\.(?:sh|bash|zsh|fish|bat|cmd|ps1|mk|just|py|rb|pl|js|cjs|mjs|ts|ya?ml|toml|json|ini|cfg` +
 		`|cmake|gradle|kts|xml|nix|awk|sed)$`)
 
+// checksCode is a program that checks, by its path: what others name is their own.
+var checksCode = lazyregexp.New(
+	`(?:^|/)(?:scripts?|tools?|bin|ci|build|hack|dev|tasks?|checks?)/|(?:check|verify|test|lint|run)[^/]*$|\.(?:ba)?sh$`)
+
 // goRun is a program that is compiled and run.
 var goRun = lazyregexp.New(`\bgo\s+(?:run|generate)\s+(?:-\S+\s+)*\.?/?([\w./-]+)`)
 
@@ -80,6 +84,7 @@ type walk struct {
 type reason struct {
 	words  string
 	runner bool // a program looks for it by itself
+	caller string
 }
 
 // followText looks at every word of a text that runs in a folder.
@@ -95,7 +100,7 @@ func (w *walk) followText(text, dir, why string, depth int) {
 		module := strings.ReplaceAll(m[1], ".", "/")
 		for _, dir := range dirs {
 			for _, end := range []string{".py", "/__init__.py", "/__main__.py"} {
-				w.file(path.Join(dir, module+end), reason{why, false}, depth)
+				w.file(path.Join(dir, module+end), reason{words: why}, depth)
 			}
 		}
 	}
@@ -112,11 +117,11 @@ func (w *walk) followWords(text, dir, why string, depth int) {
 	for _, word := range checks.ShellWords(text) {
 		word = strings.TrimPrefix(word, "@")
 		for _, name := range runners[path.Base(word)] {
-			w.file(path.Join(dir, name), reason{why, true}, depth)
+			w.file(path.Join(dir, name), reason{words: why, runner: true, caller: text}, depth)
 		}
 		if strings.ContainsAny(word, "./") || len(word) > 2 {
-			w.file(path.Join(dir, word), reason{why, false}, depth)
-			w.file(path.Join(w.change.Prefix, word), reason{why, false}, depth)
+			w.file(path.Join(dir, word), reason{words: why}, depth)
+			w.file(path.Join(w.change.Prefix, word), reason{words: why}, depth)
 		}
 	}
 }
@@ -142,14 +147,14 @@ func (w *walk) file(name string, why reason, depth int) {
 		return
 	}
 	if path.Base(name) == "package.json" {
-		w.scripts(name, texts, why.words, depth)
+		w.scripts(name, texts, why.words, why.caller, depth)
 		return
 	}
 	follow := script.MatchString(name)
 	if w.changed[name] && (depth == 0 || follow || list.MatchString(name)) { // Others may be any data.
-		w.found[name] = reason{why.words + " runs or names it", why.runner}
+		w.found[name] = reason{words: why.words + " runs or names it", runner: why.runner}
 	}
-	if _, test := languageOf(name); test || !follow {
+	if _, test := languageOf(name); test || !follow || anyCode.MatchString(name) && !checksCode.MatchString(name) {
 		return
 	}
 	for _, text := range texts {
@@ -175,26 +180,52 @@ func (w *walk) texts(name string) []string {
 	return all
 }
 
-// scripts looks at what package.json runs, and marks it only when that changed:
-// the rest of the file is dependencies and words.
-func (w *walk) scripts(name string, texts []string, why string, depth int) {
+// scripts looks at what package.json runs for a caller, and marks it only when that changed:
+// the rest of the file is dependencies, words and scripts for other ends.
+func (w *walk) scripts(name string, texts []string, why, caller string, depth int) {
 	var versions []map[string]string
 	for _, text := range texts {
 		var file struct {
 			Scripts map[string]string `json:"scripts"`
 		}
 		if json.Unmarshal([]byte(text), &file) != nil {
-			w.found[name] = reason{why + " runs its scripts", true}
+			w.found[name] = reason{words: why + " runs its scripts", runner: true}
 			continue
 		}
-		versions = append(versions, file.Scripts)
-		for _, script := range file.Scripts {
+		run := scriptsOf(file.Scripts, caller)
+		versions = append(versions, run)
+		for _, script := range run {
 			w.followText(script, path.Dir(name), why, depth+1)
 		}
 	}
 	if w.changed[name] && (len(versions) < 2 || !same(versions[0], versions[1])) {
-		w.found[name] = reason{why + " runs its scripts", true}
+		w.found[name] = reason{words: why + " runs its scripts", runner: true}
 	}
+}
+
+// scriptsOf returns the scripts that a caller names, and what these name in turn.
+func scriptsOf(all map[string]string, caller string) map[string]string {
+	run := map[string]string{}
+	for texts := []string{caller + " test"}; len(texts) > 0; texts = texts[1:] {
+		for _, word := range checks.ShellWords(strings.ReplaceAll(texts[0], ":", "\x00")) {
+			word = strings.ReplaceAll(word, "\x00", ":")
+			for _, name := range []string{"pre" + word, word, "post" + word} {
+				if script, ok := all[name]; ok && run[name] == "" {
+					run[name] = script
+					texts = append(texts, script)
+				}
+			}
+			if begin, found := strings.CutSuffix(word, "*"); found { // run-s test:*
+				for name, script := range all {
+					if strings.HasPrefix(name, begin) && run[name] == "" {
+						run[name] = script
+						texts = append(texts, script)
+					}
+				}
+			}
+		}
+	}
+	return run
 }
 
 func same(a, b map[string]string) bool {

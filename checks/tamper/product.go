@@ -20,7 +20,9 @@ var (
 	rubyCode   = lazyregexp.New(`\.rb$`)
 	anyCode    = lazyregexp.New(`\.(?:go|pyi?|[cm]?[jt]sx?|vue|svelte|rs|c|cc|cpp|cxx|h|hh|hpp|java|kt|kts|groovy` +
 		`|scala|rb|php|cs|swift|exs?|lua|pl|pm|dart|zig|sh|bash)$`)
-	program = lazyregexp.New(`(?:^|/)(?:bin|cli|cmd|scripts?|tools?|examples?)(?:/|\.)|(?:^|/)(?:__main__|main|cli)\.\w+$`)
+	// configCode are settings that are written in a language of code.
+	configCode = lazyregexp.New(`(?:^|/)[\w-]+\.config\.[cm]?[jt]s$|(?:^|/)\.?eslintrc\.[cm]?js$`)
+	program    = lazyregexp.New(`(?:^|/)(?:bin|cli|cmd|scripts?|tools?|examples?)(?:/|\.)|(?:^|/)(?:__main__|main|cli)\.\w+$`)
 )
 
 // support is where code that only tests use may be: there it may ask for tests, and the
@@ -130,7 +132,7 @@ var productRules = []productRule{
 
 // isProduct reports whether a file is code that is no test, as far as its path and text tell.
 func (f *finder) isProduct(name string) bool {
-	if !anyCode.MatchString(name) || testnames.IsTestFile(name) || testPath.MatchString(name) {
+	if !anyCode.MatchString(name) || configCode.MatchString(name) || testnames.IsTestFile(name) || testPath.MatchString(name) {
 		return false
 	}
 	lang, test := f.languageOf(name)

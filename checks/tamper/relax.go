@@ -43,6 +43,10 @@ var (
 	// plainStep is a line of continuous integration that leaves out nothing.
 	plainStep = lazyregexp.New(`^-?\s*(?:name|uses|with|permissions|concurrency|group|contents|[\w-]+-version|cache|python|go|node|os` +
 		`|persist-credentials|fetch-depth|cancel-in-progress|schedule|cron|workflow_dispatch)\b[^|&;$]*$|^-\s*["']?[\w.-]+["']?$`)
+	// unsafeStep is a line after which the steps behind it may do less.
+	unsafeStep = lazyregexp.New(`\b(?:rm|sed|mv|cp|curl|wget|export|env|git|GOFLAGS|PYTEST_ADDOPTS|NODE_OPTIONS|chmod|ln|tee)\b|>`)
+	// proves is a line that makes continuous integration prove something.
+	proves   = lazyregexp.New(`(?i)test|check|lint|vet|\bmake\b|build|verify|cover|race|tox|nox|\bci\b|audit|scan|codeql|analy`)
 	weakStep = lazyregexp.New(`(?i)\bif:|continue-on-error|allow_failure|\|\||exit 0|ignore|exclude|skip|fail-fast|\bon:|branches|paths|timeout`)
 	// hidesCode is a pattern of .gitignore that may leave out code or tests.
 	hidesCode = lazyregexp.New(`(?i)test|spec|snap|golden|fixture|^!|^/?\*+$|\.(?:go|py|[cm]?[jt]sx?|rs|rb|java|kt|c|cc|cpp|cs|php|swift|toml|cfg|ini|mod)$|^/?(?:src|lib|pkg|internal|cmd)/?$`)
@@ -55,10 +59,16 @@ func (f *finder) relax() {
 		case a.Rule == "ignore-changed" && path.Base(a.Path) == ".gitignore":
 			a.NeedsHuman = len(c.went) > 0 || slices.ContainsFunc(c.came, hidesCode.MatchString)
 		case a.Rule == "ignore-changed":
-		case len(c.went) == 0:
-			a.NeedsHuman = f.status(a.Path) != 'A' && !onlyPlain(c.came)
-		case len(c.went) == len(c.came):
-			a.NeedsHuman = !slices.Equal(withoutVersions(c.went), withoutVersions(c.came))
+		case f.status(a.Path) == 'A':
+			a.NeedsHuman = false
+		case !f.provedBefore(a.Path):
+			a.NeedsHuman = false
+		case slices.Equal(withoutVersions(c.went), withoutVersions(c.came)) && len(c.went) == len(c.came):
+			a.NeedsHuman = false
+		default:
+			a.NeedsHuman = !onlyPlain(c.came) || slices.ContainsFunc(c.went, func(l string) bool {
+				return !plainStep.MatchString(l) || strings.HasPrefix(l, "-") && !version.MatchString(l)
+			})
 		}
 	}
 }
@@ -73,9 +83,17 @@ func (f *finder) status(name string) byte {
 	return 0
 }
 
+// provedBefore reports whether a file of continuous integration tested or checked anything, by
+// its text before.
+func (f *finder) provedBefore(name string) bool {
+	text, ok := f.change.Base(f.olderName(name))
+	return !ok || proves.MatchString(text)
+}
+
+// onlyPlain reports whether lines leave out nothing.
 func onlyPlain(lines []string) bool {
 	return !slices.ContainsFunc(lines, func(l string) bool {
-		return weakStep.MatchString(l) || !plainStep.MatchString(l)
+		return weakStep.MatchString(l) || !plainStep.MatchString(l) && unsafeStep.MatchString(l)
 	})
 }
 

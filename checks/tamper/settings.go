@@ -54,7 +54,7 @@ var parts = []part{
 				`|spec|ignore|require|grep|fgrep|invert|forbid\w+|exit|allowUncaught|testNamePattern|dangerouslyIgnore\w*` +
 				`|alias|files|nodeArguments|failWithoutAssertions|update\w*|ci|check-coverage|testDir|testIgnore|grepInvert)\b`)},
 	{rule: testSettings, path: lazyregexp.New(`(?:^|/)tsconfig[^/]*\.json$`),
-		line: lazyregexp.New(`"(?:include|exclude|files|extends|references|paths|rootDir|rootDirs|baseUrl|types|noEmit|strict\w*|skipLibCheck|noImplicit\w+)"\s*:|^\s*"[^":]*"\s*,?\s*$`)},
+		line: lazyregexp.New(`"(?:include|exclude|files|references|rootDirs?)"\s*:|^\s*"[^":]*"\s*,?\s*$`)},
 	{rule: testSettings, path: lazyregexp.New(`(?:^|/)\.swcrc$|(?:^|/)(?:\.?babelrc|babel\.config)[^/]*$`), line: anyLine},
 	{rule: testSettings, path: lazyregexp.New(`(?:^|/)go\.(?:mod|work)$`),
 		line: lazyregexp.New(`^\s*(?:replace|exclude|ignore|toolchain|godebug|use)\b|=>`)},
@@ -91,6 +91,9 @@ var packageKeys = []string{"jest", "vitest", "mocha", "ava", "nyc", "c8", "tap",
 
 // settings raises files of settings in which the part for tests changed.
 func (f *finder) settings(file checks.FileChange) {
+	if example.MatchString(file.Path) {
+		return
+	}
 	raised := map[string]bool{}
 	for i := range parts {
 		p := &parts[i]
@@ -101,7 +104,8 @@ func (f *finder) settings(file checks.FileChange) {
 			continue
 		}
 		was, now := f.part(p, file.Was(), f.change.Base), f.part(p, file.Path, f.change.Present)
-		if !slices.Equal(was, now) {
+		gained := len(without(was, now)) == 0 && (makes.MatchString(file.Path) || file.Status == 'A' && compiles.MatchString(file.Path))
+		if !slices.Equal(was, now) && !(gained && !repeats(now)) {
 			raised[p.rule] = true
 			f.raiseSetting(p.rule, file, was, now)
 		}
@@ -113,6 +117,27 @@ func (f *finder) settings(file checks.FileChange) {
 		(base == "go.mod" || base == "go.work") {
 		f.raiseNewModule(file)
 	}
+}
+
+// example is a path of settings that are data of tests. What makes runs, and what says which
+// files are compiled, leaves out nothing where lines only come.
+var (
+	example  = lazyregexp.New(`(?:^|/)(?:testdata|fixtures|node_modules|vendor)/`)
+	makes    = lazyregexp.New(`(?:^|/)(?:GNUmakefile|[Mm]akefile|[Jj]ustfile|[Tt]askfile[^/]*)$`)
+	compiles = lazyregexp.New(`(?:^|/)tsconfig[^/]*\.json$`)
+)
+
+// repeats reports whether a target of sorted lines is there twice: the last one counts. So do
+// settings of the program itself.
+func repeats(lines []string) bool {
+	for i, l := range lines {
+		target, _, _ := strings.Cut(l, ":")
+		if i > 0 && strings.HasPrefix(lines[i-1], target+":") || strings.HasPrefix(l, "SHELL") ||
+			strings.HasPrefix(l, "MAKEFLAGS") || strings.HasPrefix(l, ".") && !strings.HasPrefix(l, ".PHONY") {
+			return true
+		}
+	}
+	return false
 }
 
 // part returns the lines of a text that count, without blanks.
@@ -192,5 +217,6 @@ var testScript = lazyregexp.New(`^(?:pre|post)?(?:test|check|lint|verify|ci)(?:$
 
 // raiseNewModule raises a module inside of a module.
 func (f *finder) raiseNewModule(file checks.FileChange) {
-	f.raise(testSettings, file.Path).Why = "packages become a module of their own, which is not tested with the others"
+	f.raise(testSettings, file.Path).Why = "packages become a module of their own, which is not tested with the" +
+		" others"
 }
