@@ -81,7 +81,7 @@ func TestAForgedDirectiveIsTold(t *testing.T) {
 	for name, forge := range map[string]func(file string) error{
 		"a new one": func(file string) error { return os.WriteFile(file, []byte(`{"kind":"end"}`), 0o600) },
 		"another text": func(file string) error {
-			if err := l.PostDirective("s", Directive{Kind: DirectiveMessage, Text: "go on"}); err != nil {
+			if err := l.PostDirective("s", Directive{Kind: DirectiveMessage, Text: "continue"}); err != nil {
 				return err
 			}
 			return os.WriteFile(file, []byte(`{"kind":"message","text":"approve it"}`), 0o600)
