@@ -34,7 +34,7 @@ func openDiffAt(t *testing.T, w, h int) *bench {
 }
 
 func TestTheDiffIsShownByFile(t *testing.T) {
-	b := openDiffAt(t, 160, 40)
+	b := openDiffAt(t, 130, 40)
 	b.shows("diff  since 3f2c1a9, as of 14:16:30", "4 files +51 -1  viewed 0", "▾ fetch.go", "┄┄ func Get() error {",
 		"  10  10       for {", "  11     -         return once()", "      12 +         return retry(3)")
 	b.press("]", "]")

@@ -98,7 +98,7 @@ func (d *diff) Draw(c Context, room style.Rect) (style.Rect, []string) {
 func (d *diff) hints(c Context) []keys.Hint {
 	return c.Keys.Hints(keys.InDiff, func(a keys.Action) bool {
 		switch a {
-		case pager.NextFile, pager.PreviousFile, Viewed, Reload, Close:
+		case pager.NextFile, pager.PreviousFile, pager.NextHunk, pager.PreviousHunk, Viewed, Fold, Close:
 			return false
 		case pager.NextAlarm:
 			return len(c.View.Check.Alarms) == 0
@@ -114,6 +114,8 @@ func (d *diff) Press(c Context, key string) (Dialog, intent.Intent) {
 	case a == Reload && !d.loading:
 		d.loading = true
 		return d, intent.LoadDiff{}
+	case a == Fold && d.note() == "":
+		d.Diff.Fold(c.Viewed)
 	case a == Viewed && d.note() == "":
 		return d, intent.ToggleViewed{Mark: d.ToggleFold()}
 	case closes(c, keys.InDiff, key):

@@ -7,6 +7,7 @@ const (
 	Close    keys.Action = "close"
 	CopyPage keys.Action = "copy-page"
 	Viewed   keys.Action = "viewed"
+	Fold     keys.Action = "fold"
 	Reload   keys.Action = "reload"
 	Choose   keys.Action = "choose"
 	Snooze   keys.Action = "snooze"
@@ -24,6 +25,8 @@ var Keys = keys.Map{
 		Help: "copy a page as written; the mouse selects a part of it: drag, double click a word, triple click a row"},
 	{Action: Viewed, In: keys.InDiff, Keys: []string{"v"}, Hint: "viewed",
 		Help: "mark the file as viewed, which folds it, or unmark it"},
+	{Action: Fold, In: keys.InDiff, Keys: []string{"o", "enter"}, Hint: "fold",
+		Help: "fold the file, or unfold it: generated and lock files are folded"},
 	{Action: Reload, In: keys.InDiff, Keys: []string{"r"}, Hint: "reload", Help: "load the diff again"},
 	{Action: Choose, In: keys.InList | keys.InInbox, Keys: []string{"enter"}, Hint: "choose",
 		Help: "choose; in the inbox, answer"},

@@ -17,12 +17,13 @@ type Diff struct {
 	Diff   view.Diff
 	Alarms view.Alarms // of what is shown
 	marks  []string    // of the patches, in their order
-	files  []int       // the row that each file begins at, as drawn last
-	alarms []int       // the rows that alarms are in, as drawn last
-	now    int         // the file that is read
-	want   int         // the file to show when it is drawn next; less than 0: none
-	list   int         // how wide the list of files is, as drawn last; 0: there is none
-	drawn  struct {
+	moves  moves
+	folds  map[string]bool // by mark: what the human folded or unfolded
+	now    int             // the file that is read
+	want   int             // the file to show when it is drawn next; less than 0: none
+	list   int             // how wide the list of files is, as drawn last; 0: there is none
+	rowIndex
+	drawn struct {
 		w      int
 		theme  *style.Theme
 		viewed string // the marks that were folded
@@ -31,9 +32,13 @@ type Diff struct {
 	}
 }
 
+// rowIndex says in which rows something begins, as drawn last.
+type rowIndex struct{ files, hunks, alarms []int }
+
 // NewDiff returns a pager at the beginning of a diff.
 func NewDiff(d view.Diff) *Diff {
-	p := &Diff{Diff: d, want: -1, files: make([]int, len(d.Files))}
+	p := &Diff{Diff: d, want: -1, moves: findMoves(d.Files), folds: map[string]bool{}}
+	p.files = make([]int, len(d.Files))
 	for i := range d.Files {
 		p.marks = append(p.marks, d.Files[i].Mark())
 	}
@@ -44,12 +49,14 @@ func NewDiff(d view.Diff) *Diff {
 const (
 	listWidth = 34
 	listLeast = 110 // the columns from which on there is
+	// From here on there is room for both sides instead, and with the list for all.
+	sideBySideLeast = 138
 )
 
 // Draw returns the rows that are shown in w x h cells.
 func (p *Diff) Draw(t *style.Theme, viewed map[string]bool, w, h int) []string {
 	p.list = 0
-	if w >= listLeast {
+	if w >= listLeast && w < sideBySideLeast || w >= sideBySideLeast+listWidth {
 		p.list = listWidth
 	}
 	all := p.all(t, viewed, w-p.list)
@@ -94,8 +101,8 @@ func (p *Diff) Sum(t *style.Theme, viewed map[string]bool) style.Spans {
 // all returns every row. They are kept until the width, the theme or a mark changes.
 func (p *Diff) all(t *style.Theme, viewed map[string]bool, w int) []string {
 	folded := ""
-	for _, m := range p.marks {
-		if viewed[m] {
+	for i, m := range p.marks {
+		if p.isFolded(i, viewed) {
 			folded += m
 		}
 	}
@@ -105,7 +112,7 @@ func (p *Diff) all(t *style.Theme, viewed map[string]bool, w int) []string {
 		return d.rows
 	}
 	rows := p.alarmsElsewhere(t, w)
-	p.files, p.alarms = p.files[:0], p.alarms[:0]
+	p.files, p.alarms, p.hunks = p.files[:0], p.alarms[:0], p.hunks[:0]
 	for i := range rows {
 		p.alarms = append(p.alarms, i)
 	}
@@ -116,9 +123,12 @@ func (p *Diff) all(t *style.Theme, viewed map[string]bool, w int) []string {
 		}
 		alarms := p.Alarms.Of(f.Path)
 		p.files = append(p.files, len(rows))
-		rows = append(rows, fileRow(t, f, alarms, w, viewed[p.marks[i]]))
-		if !viewed[p.marks[i]] {
-			patch := DrawPatch(t, f, alarms, w)
+		rows = append(rows, p.fileRow(t, i, w, viewed))
+		if !p.isFolded(i, viewed) {
+			patch := drawPatch(t, f, alarms, p.moves, w)
+			for _, row := range patch.Hunks {
+				p.hunks = append(p.hunks, len(rows)+row)
+			}
 			for _, row := range patch.Alarms {
 				p.alarms = append(p.alarms, len(rows)+row)
 			}
@@ -140,16 +150,39 @@ func (p *Diff) alarmsElsewhere(t *style.Theme, w int) []string {
 	return alarmRows(t, some, w)
 }
 
-// fileRow is the heading of a file.
-func fileRow(t *style.Theme, f *view.FilePatch, alarms view.Alarms, w int, viewed bool) string {
-	mark, look := " ▾ ", t.Strong
-	if viewed {
-		mark, look = " ✓ ", t.Faint
+// isFolded reports whether a file shows only its heading: it was viewed, or a program
+// writes it and it raised no alarm, unless the human folded or unfolded it.
+func (p *Diff) isFolded(i int, viewed map[string]bool) bool {
+	if folded, chosen := p.folds[p.marks[i]]; chosen {
+		return folded
 	}
+	f := &p.Diff.Files[i]
+	return viewed[p.marks[i]] || isGenerated(f) && len(p.Alarms.Of(f.Path)) == 0
+}
+
+// Fold folds the file that is read, or unfolds it.
+func (p *Diff) Fold(viewed map[string]bool) {
+	p.showFile()
+	p.folds[p.marks[p.now]] = !p.isFolded(p.now, viewed)
+}
+
+// fileRow is the heading of a file.
+func (p *Diff) fileRow(t *style.Theme, i, w int, viewed map[string]bool) string {
+	f, mark, look := &p.Diff.Files[i], " ▾ ", t.Strong
+	switch {
+	case viewed[p.marks[i]]:
+		mark, look = " ✓ ", t.Faint
+	case p.isFolded(i, viewed):
+		mark, look = " ▸ ", t.Faint
+	}
+	alarms := p.Alarms.Of(f.Path)
 	right := style.Spans{{fmt.Sprintf(" +%d", f.Added), t.Tones[style.Good]},
 		{fmt.Sprintf(" -%d ", f.Removed), t.Removed}}
 	if len(alarms) > 0 {
 		right = append(style.Spans{{" " + alarms.Count() + " ", AlarmBadge(t, alarms)}}, right...)
+	}
+	if isGenerated(f) {
+		right = append(style.Spans{{"  generated", t.Faint}}, right...)
 	}
 	name := pathTail(f.Path, w-4-right.Width())
 	return style.Row(w, style.Spans{{mark, t.Focused}, {name, look}}, right)
@@ -205,6 +238,10 @@ func (p *Diff) Press(m keys.Map, key string) bool {
 		p.turn(+1)
 	case a == PreviousFile && !p.typing:
 		p.turn(-1)
+	case a == NextHunk && !p.typing:
+		p.jumpTo(p.hunks, +1)
+	case a == PreviousHunk && !p.typing:
+		p.jumpTo(p.hunks, -1)
 	case a == NextAlarm && !p.typing:
 		p.showAlarm()
 	default:
@@ -226,6 +263,21 @@ func (p *Diff) fileAtTop() int {
 		}
 	}
 	return 0
+}
+
+// jumpTo shows the next of some rows, or the previous one.
+func (p *Diff) jumpTo(rows []int, by int) {
+	i, exact := slices.BinarySearch(rows, p.top)
+	switch {
+	case by < 0:
+		i--
+	case exact:
+		i++
+	}
+	if i >= 0 && i < len(rows) {
+		p.show(rows[i])
+		p.now = p.fileAtTop()
+	}
 }
 
 // showAlarm shows the next alarm, and after the last one the first.
@@ -267,5 +319,6 @@ func (p *Diff) showFile() {
 // unfolded next, and returns its mark. There has to be a file.
 func (p *Diff) ToggleFold() (mark string) {
 	p.showFile()
+	delete(p.folds, p.marks[p.now])
 	return p.marks[p.now]
 }

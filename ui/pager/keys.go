@@ -10,6 +10,8 @@ const (
 	EndSearch     keys.Action = "end-search"
 	NextFile      keys.Action = "next-file"
 	PreviousFile  keys.Action = "previous-file"
+	NextHunk      keys.Action = "next-hunk"
+	PreviousHunk  keys.Action = "previous-hunk"
 	NextAlarm     keys.Action = "next-alarm"
 )
 
@@ -23,5 +25,7 @@ var Keys = keys.Map{
 	{Action: EndSearch, In: keys.InMatches, Keys: []string{"esc"}, Hint: "end search", Help: "end the search"},
 	{Action: PreviousFile, In: keys.InDiff, Keys: []string{"[", "shift+tab"}, Hint: "files", Help: "the previous file"},
 	{Action: NextFile, In: keys.InDiff, Keys: []string{"]", "tab"}, Hint: "files", Help: "the next file"},
+	{Action: PreviousHunk, In: keys.InDiff, Keys: []string{"{", "shift+n"}, Hint: "hunks", Help: "the previous hunk"},
+	{Action: NextHunk, In: keys.InDiff, Keys: []string{"}", "n"}, Hint: "hunks", Help: "the next hunk"},
 	{Action: NextAlarm, In: keys.InDiff, Keys: []string{"a"}, Hint: "alarms", Help: "the next alarm"},
 }

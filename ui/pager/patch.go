@@ -19,24 +19,31 @@ type Patch struct {
 	Alarms []int // the rows that say what alarms are about
 }
 
+// sideBySide is the width from which on both sides of a patch are beside each other.
+const sideBySide = 104
+
 // DrawPatch draws a patch in rows of w cells: numbers of both sides, the mark, and the
-// line in the colours of its language. Alarms stand below the first of their lines, or
-// at the beginning if the patch has none of them.
+// line in the colours of its language, on a tint where it changed. Where there is room,
+// the old side is beside the new one. Alarms stand below the first of their lines, or at
+// the beginning if the patch has none of them.
 func DrawPatch(t *style.Theme, f *view.FilePatch, alarms view.Alarms, w int) Patch {
+	return drawPatch(t, f, alarms, moves{}, w)
+}
+
+func drawPatch(t *style.Theme, f *view.FilePatch, alarms view.Alarms, m moves, w int) Patch {
 	p := patchPen{theme: t, w: w, language: syntax.Of(f.Path), digits: digitsOf(f.Patch)}
+	lines := readPatch(f.Patch, m)
 	for i := range alarms {
-		if a := &alarms[i]; !hasLine(f.Patch, a) {
+		if a := &alarms[i]; !slices.ContainsFunc(lines, func(l diffLine) bool { return l.raised(a) }) {
 			p.drawAlarm(a)
 		} else {
 			p.alarms = append(p.alarms, a)
 		}
 	}
-	for line := range strings.Lines(f.Patch) {
-		p.row(p.drawLine(strings.TrimRight(line, "\r\n")))
-		for _, a := range p.marked {
-			p.drawAlarm(a)
-		}
-		p.marked = nil
+	if w >= sideBySide {
+		p.drawColumns(lines)
+	} else {
+		p.drawBelow(lines)
 	}
 	if f.Patch == "" && !f.Cut {
 		p.note("nothing to show: it is binary, empty, or has another name or mode", t.Faint)
@@ -54,13 +61,20 @@ type patchPen struct {
 	w        int
 	language *syntax.Language
 	digits   int
-	old, new int             // the numbers of the next lines
 	open     [2]syntax.State // of the old side and the new
 	alarms   []*view.Alarm   // that no line was drawn of yet
-	marked   []*view.Alarm   // that the last line raised
+	marked   []*view.Alarm   // that the last row raised
 }
 
-func (p *patchPen) row(row string) { p.Rows = append(p.Rows, row) }
+// row adds a row, and below it the alarms that it raised.
+func (p *patchPen) row(row string) {
+	p.Rows = append(p.Rows, row)
+	marked := p.marked
+	p.marked = nil
+	for _, a := range marked {
+		p.drawAlarm(a)
+	}
+}
 
 // note is a sentence instead of lines.
 func (p *patchPen) note(words string, look style.Paint) {
@@ -74,15 +88,26 @@ func (p *patchPen) drawAlarm(a *view.Alarm) {
 		words += ": only you may approve it"
 	}
 	p.Alarms = append(p.Alarms, len(p.Rows))
-	p.row(style.Row(p.w, style.Spans{{text.Blanks(2*p.digits + 3), ""}, {words, p.theme.Tones[alarmTone(a)]},
-		{"  " + a.Rule, p.theme.Faint}}, nil))
+	p.Rows = append(p.Rows, style.Row(p.w, style.Spans{{text.Blanks(2*p.digits + 3), ""},
+		{words, p.theme.Tones[alarmTone(a)]}, {"  " + a.Rule, p.theme.Faint}}, nil))
 }
 
-// mark notes the alarms that a line raised, and returns what stands before it.
-func (p *patchPen) mark(line view.AlarmLine) style.Span {
+// raised reports whether a line raised an alarm.
+func (l *diffLine) raised(a *view.Alarm) bool {
+	switch l.kind {
+	case '+':
+		return slices.Contains(a.Lines, view.AlarmLine{Number: l.new})
+	case '-':
+		return slices.Contains(a.Lines, view.AlarmLine{Number: l.old, Removed: true})
+	}
+	return false
+}
+
+// mark notes the alarms that a line raised, and returns what is before it.
+func (p *patchPen) mark(l *diffLine) style.Span {
 	before := style.Span{" ", ""}
 	p.alarms = slices.DeleteFunc(p.alarms, func(a *view.Alarm) bool {
-		if !slices.Contains(a.Lines, line) {
+		if !l.raised(a) {
 			return false
 		}
 		before = style.Span{"!", p.theme.Tones[alarmTone(a)]}
@@ -92,74 +117,164 @@ func (p *patchPen) mark(line view.AlarmLine) style.Span {
 	return before
 }
 
-// hasLine reports whether a patch has a line that raised an alarm.
-func hasLine(patch string, a *view.Alarm) bool {
-	old, new := 0, 0
-	for line := range strings.Lines(patch) {
-		var at view.AlarmLine
-		switch line[0] {
-		case '@':
-			old, new = hunk(line)
+// drawBelow draws the lines one below the other.
+func (p *patchPen) drawBelow(lines []diffLine) {
+	for i := range lines {
+		l := &lines[i]
+		if p.drawRemark(l) {
 			continue
-		case '+':
-			at, new = view.AlarmLine{Number: new}, new+1
-		case '-':
-			at, old = view.AlarmLine{Number: old, Removed: true}, old+1
-		case ' ', '\n':
-			old, new = old+1, new+1
 		}
-		if slices.Contains(a.Lines, at) {
-			return true
-		}
+		p.row(p.numbered(l, p.number(l.old)+" "+p.number(l.new)+" ", p.w))
 	}
-	return false
 }
 
-func (p *patchPen) drawLine(s string) string {
-	t := p.theme
-	if s == "" {
-		s = " "
+// drawColumns draws the old side beside the new one: what was replaced beside what
+// replaced it.
+func (p *patchPen) drawColumns(lines []diffLine) {
+	for i := 0; i < len(lines); i++ {
+		if p.drawRemark(&lines[i]) {
+			continue
+		}
+		if lines[i].kind == ' ' {
+			p.pair(p.cells(lines[i:i+1], 0), p.cells(lines[i:i+1], 1))
+			continue
+		}
+		middle := i
+		for middle < len(lines) && lines[middle].kind == '-' {
+			middle++
+		}
+		end := middle
+		for end < len(lines) && lines[end].kind == '+' {
+			end++
+		}
+		p.pair(p.cells(lines[i:middle], 0), p.cells(lines[middle:end], 1))
+		i = end - 1
 	}
-	switch s[0] {
+}
+
+// half is one line on one side, with the alarms that it raised.
+type half struct {
+	row    string
+	marked []*view.Alarm
+}
+
+// cells draws lines on one side.
+func (p *patchPen) cells(lines []diffLine, side int) (all []half) {
+	w := p.half(side)
+	for i := range lines {
+		l := &lines[i]
+		number := p.number([]int{l.old, l.new}[side]) + " "
+		if side == 0 && l.kind == ' ' { // the new side has it, too, and is drawn with the state behind it
+			kept := p.open
+			row := p.numbered(l, number, w)
+			p.open = kept
+			all = append(all, half{row, nil})
+			continue
+		}
+		row := p.numbered(l, number, w)
+		all = append(all, half{row, p.marked})
+		p.marked = nil
+	}
+	return all
+}
+
+// numbered is a line of the file behind its numbers.
+func (p *patchPen) numbered(l *diffLine, numbers string, w int) string {
+	gutter := style.Spans{p.mark(l), {numbers, p.theme.Faint}}
+	return style.Row(w, append(gutter, p.code(l, w-gutter.Width())...), nil)
+}
+
+// half is the width of one side.
+func (p *patchPen) half(side int) int {
+	left := (p.w - 1) / 2
+	return []int{left, p.w - 1 - left}[side]
+}
+
+// pair draws the two sides in rows.
+func (p *patchPen) pair(left, right []half) {
+	between := p.theme.Border.Render("│")
+	for i := range max(len(left), len(right)) {
+		a, b := half{row: text.Blanks(p.half(0))}, half{row: text.Blanks(p.half(1))}
+		if i < len(left) {
+			a = left[i]
+		}
+		if i < len(right) {
+			b = right[i]
+		}
+		p.marked = append(slices.Clone(a.marked), b.marked...)
+		p.row(a.row + between + b.row)
+	}
+}
+
+// number is a number of a line in its column.
+func (p *patchPen) number(n int) string {
+	if n == 0 {
+		return text.Blanks(p.digits)
+	}
+	return fmt.Sprintf("%*d", p.digits, n)
+}
+
+// drawRemark draws what is no line of the file, and reports whether it was that.
+func (p *patchPen) drawRemark(l *diffLine) bool {
+	switch l.kind {
+	case '+', '-', ' ':
+		return false
 	case '@':
 		p.open = [2]syntax.State{}
-		p.old, p.new = hunk(s)
-		_, about, _ := strings.Cut(strings.TrimPrefix(s, "@@"), "@@")
-		return style.Row(p.w, style.Spans{{" " + text.Blanks(2*p.digits+1) + " ┄┄", t.Border},
-			{text.Cut(about, p.w), t.Faint}}, nil)
-	case '+':
-		p.new++
-		return p.coded("", p.new-1, "+", s[1:], t.Tones[style.Good], 1)
-	case '-':
-		p.old++
-		return p.coded(strconv.Itoa(p.old-1), 0, "-", s[1:], t.Removed, 0)
-	case ' ':
-		p.old, p.new = p.old+1, p.new+1
-		return p.coded(strconv.Itoa(p.old-1), p.new-1, " ", s[1:], "", 1)
+		_, about, _ := strings.Cut(strings.TrimPrefix(l.text, "@@"), "@@")
+		p.Hunks = append(p.Hunks, len(p.Rows))
+		p.row(style.Row(p.w, style.Spans{{" " + text.Blanks(2*p.digits+1) + " ┄┄", p.theme.Border},
+			{text.Cut(text.Sanitize(about), p.w), p.theme.Faint}}, nil))
+	default:
+		p.row(style.Row(p.w, style.Spans{{" " + text.Blanks(2*p.digits+1) + "   " + text.Sanitize(l.text),
+			p.theme.Faint}}, nil))
 	}
-	return style.Row(p.w, style.Spans{{" " + text.Blanks(2*p.digits+1) + "   " + s, t.Faint}}, nil)
+	return true
 }
 
-// coded is a line of the file with its numbers.
-func (p *patchPen) coded(old string, new int, mark, s string, look style.Paint, side int) string {
-	number := ""
-	if new > 0 {
-		number = strconv.Itoa(new)
-	}
-	gutter := fmt.Sprintf("%*s %*s ", p.digits, old, p.digits, number)
-	before := style.Span{" ", ""}
-	switch mark {
-	case "+":
-		before = p.mark(view.AlarmLine{Number: new})
-	case "-":
-		before = p.mark(view.AlarmLine{Number: p.old - 1, Removed: true})
+// code is a line of the file behind its mark, in the colours of its language and of what
+// happened to it. On a tint it is as wide as its row.
+func (p *patchPen) code(l *diffLine, w int) style.Spans {
+	t, side := p.theme, 1
+	look, tint, word := style.Paint(""), style.Paint(""), style.Paint("")
+	switch l.kind {
+	case '+':
+		look, tint, word = t.Tones[style.Good], t.Tint.Added, t.Tint.AddedWord
+	case '-':
+		look, tint, word, side = t.Removed, t.Tint.Removed, t.Tint.RemovedWord, 0
 	}
 	var body style.Spans
-	body, p.open[side] = coloured(p.theme, p.language, text.Sanitize(s), p.open[side], "")
-	if mark == " " {
+	body, p.open[side] = coloured(t, p.language, l.text, p.open[side], "")
+	if l.kind == ' ' {
 		p.open[0] = p.open[1]
 	}
-	return style.Row(p.w, append(style.Spans{before, {gutter, p.theme.Faint}, {mark + " ", look}}, body...), nil)
+	if l.quiet {
+		return style.Spans{{string(l.kind) + " ", t.Faint}, {l.text, t.Faint}}
+	}
+	line := append(style.Spans{{string(l.kind) + " ", look}}, body...)
+	if l.kind != ' ' {
+		line = append(tinted(line, tint, word, l.from+2, l.to+2), style.Span{text.Blanks(max(w-line.Width(), 0)), tint})
+	}
+	return line
+}
+
+// tinted puts a tint under a line, and another one under some of its bytes.
+func tinted(line style.Spans, tint, word style.Paint, from, to int) (out style.Spans) {
+	at := 0
+	add := func(s string, look, under style.Paint) {
+		if s != "" {
+			out = append(out, style.Span{s, look + under})
+		}
+	}
+	for _, s := range line {
+		n := len(s.Text)
+		begin, end := min(max(from-at, 0), n), min(max(to-at, 0), n)
+		add(s.Text[:begin], s.Paint, tint)
+		add(s.Text[begin:max(begin, end)], s.Paint, word)
+		add(s.Text[max(begin, end):], s.Paint, tint)
+		at += n
+	}
+	return out
 }
 
 // hunk are the numbers that a head of a hunk begins with.
