@@ -17,7 +17,7 @@ var idleSteps = []step{
 	{keys: "/help landing{send}", sees: []string{"╭ help landing", "ferrus land [task]"}, then: "q",
 		left: []string{"╭ help"}},
 	{keys: "/help pair{send}", sees: []string{"╭ help pair", "--max-iterations"}, then: "q", left: []string{"╭ help"}},
-	{of: "/status, dialog status", keys: "/status{send}", sees: []string{"╭ status", "Sessions:"}, then: "\x1b",
+	{of: "/status, dialog status", keys: "/status --all{send}", sees: []string{"╭ status", "Sessions:"}, then: "\x1b",
 		left: []string{"╭ status"}},
 	{of: "/inbox, dialog inbox", keys: "/inbox{send}", sees: []string{"╭ inbox", "Nothing waits for you"}, then: "\x1b",
 		left: []string{"╭ inbox"}},

@@ -1,8 +1,10 @@
 package core
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
+	"strings"
 
 	"ferrus/machine"
 	"ferrus/machine/task"
@@ -75,12 +77,12 @@ func partialMark(n int) string {
 	return ""
 }
 
-// String returns the total in full, with what is unknown.
+// String returns the total in full, without what no session reported.
 func (s UsageTotal) String() string {
 	if s.Sessions == 0 {
 		return "no session has ended"
 	}
-	words := "tokens unknown"
+	words := ""
 	if s.metered() {
 		words = fmt.Sprintf("%s tokens (%s in", FormatCount(s.Tokens()), FormatCount(s.Input))
 		if s.Cached > 0 {
@@ -88,10 +90,10 @@ func (s UsageTotal) String() string {
 		}
 		words += fmt.Sprintf(", %s out)", FormatCount(s.Output)) + s.missing(s.Silent)
 	}
-	if !s.priced() {
-		return words + ", cost unknown"
+	if s.priced() {
+		words += fmt.Sprintf(", $%.4f", s.Cost) + s.missing(s.Unpriced)
 	}
-	return words + fmt.Sprintf(", $%.4f", s.Cost) + s.missing(s.Unpriced)
+	return cmp.Or(strings.TrimPrefix(words, ", "), "not reported")
 }
 
 // missing says for how many sessions a number is unknown; empty: for none.

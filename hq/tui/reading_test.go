@@ -49,7 +49,7 @@ func TestWhatIsReadInAPaneReachesTheClipboard(t *testing.T) {
 func TestWhatIsReadInAPageReachesTheClipboard(t *testing.T) {
 	h := start(t, "work")
 	h.WaitFor("2 executor  demo")
-	h.Type("/status\r")
+	h.Type("/status --all\r")
 	h.WaitFor("Sessions:")
 	x, y := h.Cell("Sessions:")
 	h.Type(fmt.Sprintf("\x1b[<0;%d;%dM\x1b[<32;%d;%dM\x1b[<0;%d;%dm", x, y, x+3, y, x+3, y))

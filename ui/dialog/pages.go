@@ -6,8 +6,13 @@ import (
 	"ferrus/ui/text"
 )
 
-// Status shows everything that is known of the task, the sessions and what is open.
+// Status shows what matters of the task: where it stands, what needs the human, who works.
 func Status() Dialog {
+	return &page{kind: KindStatus, title: "status", plain: func(c Context) string { return c.View.Summary }}
+}
+
+// StatusInFull shows everything that is known of the task, the sessions and what is open.
+func StatusInFull() Dialog {
 	return &page{kind: KindStatus, title: "status", plain: func(c Context) string { return c.View.Explanation }}
 }
 

@@ -40,7 +40,8 @@ type Preferences struct {
 
 // Texts are what pages show.
 type Texts struct {
-	Explanation string     // the long answer, for /status
+	Summary     string     // for /status
+	Explanation string     // the long answer, for /status --all
 	Documents   []Document // the texts of the task, in the order they came
 }
 

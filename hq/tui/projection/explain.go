@@ -1,7 +1,6 @@
 package projection
 
 import (
-	"cmp"
 	"fmt"
 	"strings"
 	"time"
@@ -55,13 +54,13 @@ func explain(v conductor.View, task string, now time.Time) string {
 
 // explainUsage says what the ended sessions of the task used.
 func explainUsage(t core.TaskUsage) string {
-	if t.Total.Sessions == 0 {
+	if t.Total.Short() == "" { // nothing was reported
 		return ""
 	}
 	text := fmt.Sprintf("used        %s\n", t.Total)
 	for _, role := range []machine.Role{machine.Supervisor, machine.Executor} {
-		if s := t.Roles[role]; s.Sessions > 0 {
-			text += fmt.Sprintf("            %-10s  %s\n", role, usageOf(s))
+		if s := t.Roles[role]; s.Short() != "" {
+			text += fmt.Sprintf("            %-10s  %s\n", role, s.Short())
 		}
 	}
 	return text
@@ -73,14 +72,11 @@ func sessionUsage(p conductor.PaneView, ended []project.Ended) string {
 		if e.Slot == p.Slot && e.Number == p.Session {
 			var s core.UsageTotal
 			s.Add(e.Usage)
-			return usageOf(s)
+			return s.Short()
 		}
 	}
 	return ""
 }
-
-// usageOf returns a total in a few words.
-func usageOf(s core.UsageTotal) string { return cmp.Or(s.Short(), "tokens unknown") }
 
 // explainSession writes a line for what the session is, and one for its process.
 func explainSession(p conductor.PaneView, ended []project.Ended, now time.Time) string {

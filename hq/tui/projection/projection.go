@@ -62,6 +62,7 @@ func (p *Projector) Project(v conductor.View, now time.Time) view.View {
 	if v.Pair != nil {
 		showPair(&out.Status, v.Pair, now)
 	}
+	out.Summary = summary(v, &out, now)
 	if n := len(v.Notices); n > 0 {
 		last := v.Notices[n-1]
 		out.Notice = &view.Notice{Number: last.At.UnixNano(), Text: text.Sanitize(last.Text), Error: last.Error}

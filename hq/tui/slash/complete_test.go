@@ -51,6 +51,7 @@ var completions = map[string]string{
 	"/pair --resume p-2 --y":               "--yes",
 	"/pair --resume --yes --max":           "--max-iterations",
 	"/check ":                              "--force --cancel",
+	"/status ":                             "--all",
 	"/check fr":                            "--force",
 	"/check --force ":                      "",
 	"/land ":                               "--keep --with-changes",

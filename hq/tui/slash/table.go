@@ -93,8 +93,9 @@ var Table = prompt.Table{
 			"is waiting in",
 		Talk: true, Complete: completeSlots, Parse: parseTell,
 	},
-	{Name: "status", Help: "everything known about the task, the sessions and what is open",
-		Parse: opens(dialog.Status)},
+	{Name: "status", Args: "[--all]",
+		Help:     "where the task stands and what needs you; --all: everything known, with sessions and processes",
+		Complete: complete(statusOptions), Parse: parseStatus},
 	{
 		Name: "inbox", Help: "everything that waits for you: answer it, go there, or snooze it",
 		Parse: opens(func() dialog.Dialog { return dialog.Inbox("") }),
