@@ -55,6 +55,7 @@ var idleSteps = []step{
 
 // workSteps are before a task whose executor works and has no lease.
 var workSteps = []step{
+	{of: "dialog palette", keys: "{palette}", sees: []string{"╭ go to"}, then: "\x1b", left: []string{"╭ go to"}},
 	{of: "/task", keys: "/task --now Another{send}", sees: []string{"/task is not available: the task is Executing; " +
 		"/reset archives it"}},
 	{of: "/check", keys: "\x15/check{send}", sees: []string{"check 1", "PASS 1/1"}},

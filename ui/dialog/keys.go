@@ -49,7 +49,7 @@ var Keys = keys.Map{
 	{Action: keys.LineDown, In: keys.InPalette, Keys: []string{"down", "ctrl+n", "tab"}, Hint: "move",
 		Help: "the line below"},
 	{Action: Choose, In: keys.InPalette, Keys: []string{"enter"}, Hint: "go there", Help: "go to what is chosen"},
-	{Action: Close, In: keys.InPalette, Keys: []string{"esc", "ctrl+g"}, Hint: "close", Help: "close the palette"},
+	{Action: Close, In: keys.InPalette, Keys: []string{"esc"}, Hint: "close", Help: "close the palette"},
 	{Action: Close, In: keys.OnPage, Keys: []string{"esc", "q", "enter"}, Hint: "close",
 		Help: "close what lies over the panes"},
 	{Action: Close, In: keys.InLog | keys.InDiff | keys.InList | keys.InInbox, Keys: []string{"esc", "q"},

@@ -33,7 +33,10 @@ type Diff struct {
 }
 
 // rowIndex says in which rows something begins, as drawn last.
-type rowIndex struct{ files, hunks, alarms []int }
+type rowIndex struct {
+	files, hunks, alarms []int
+	jumped               int // the row that was gone to last
+}
 
 // NewDiff returns a pager at the beginning of a diff.
 func NewDiff(d view.Diff) *Diff {
@@ -256,18 +259,26 @@ func (p *Diff) Scroll(by int) {
 	p.now = p.fileAtTop()
 }
 
-func (p *Diff) fileAtTop() int {
+func (p *Diff) fileAtTop() int { return p.fileAt(p.top) }
+
+// fileAt returns the file that a row belongs to.
+func (p *Diff) fileAt(row int) int {
 	for i := len(p.files) - 1; i > 0; i-- {
-		if p.files[i] <= p.top {
+		if p.files[i] <= row {
 			return i
 		}
 	}
 	return 0
 }
 
-// jumpTo shows the next of some rows, or the previous one.
+// jumpTo shows the next of some rows, or the previous one. It begins at the row that it
+// showed last, as long as that is seen.
 func (p *Diff) jumpTo(rows []int, by int) {
-	i, exact := slices.BinarySearch(rows, p.top)
+	from := p.top
+	if p.jumped > p.top && p.jumped < p.top+p.height {
+		from = p.jumped
+	}
+	i, exact := slices.BinarySearch(rows, from)
 	switch {
 	case by < 0:
 		i--
@@ -276,7 +287,7 @@ func (p *Diff) jumpTo(rows []int, by int) {
 	}
 	if i >= 0 && i < len(rows) {
 		p.show(rows[i])
-		p.now = p.fileAtTop()
+		p.jumped, p.now = rows[i], p.fileAt(rows[i])
 	}
 }
 
