@@ -50,7 +50,11 @@ func buildWalls(data string, argv []string) error {
 	return finish(path, argv, s.Policy.Env)
 }
 
-// bubblewrap starts bubblewrap, and inside of it this program once more.
+// defaultSignals has env undo what bubblewrap inherits.
+const defaultSignals = "--default-signal=HUP,INT,QUIT,TERM"
+
+// bubblewrap starts bubblewrap. What is inside is walled in before: bubblewrap needs none of
+// the refused calls.
 func (s spec) bubblewrap(argv []string) error {
 	self, err := os.Executable()
 	if err != nil {
@@ -62,14 +66,27 @@ func (s spec) bubblewrap(argv []string) error {
 	if err != nil {
 		return err
 	}
-	inner, err := stage(innerCommand, spec{Kind: s.Kind, ABI: s.ABI, Policy: Policy{
-		Network: p.Network, Ports: p.Ports, Env: p.Env}}, argv)
+	inner, err := s.inner(p, argv)
 	if err != nil {
 		return err
 	}
+	runtime.LockOSThread()
+	if p.Network == Open && s.ABI >= abiScopes {
+		if err := landlockScopes(s.ABI); err != nil { // Abstract sockets belong to the network.
+			return err
+		}
+	}
 	signal.Ignore(passedOn...)
-	full := append([]string{"bwrap", "--args", fmt.Sprint(flags), "--"}, inner...)
-	return fmt.Errorf("start %s: %w", s.Bwrap, syscall.Exec(s.Bwrap, full, os.Environ()))
+	return finish(s.Bwrap, append([]string{"bwrap", "--args", fmt.Sprint(flags), "--"}, inner...), p.Env)
+}
+
+// inner returns what bubblewrap starts: env, which takes a millisecond, or this program once
+// more.
+func (s spec) inner(p Policy, argv []string) ([]string, error) {
+	if s.Env != "" && p.Network != Proxy && !strings.Contains(argv[0], "=") && !strings.HasPrefix(argv[0], "-") {
+		return append([]string{s.Env, defaultSignals}, argv...), nil
+	}
+	return stage(innerCommand, spec{Policy: Policy{Network: p.Network, Ports: p.Ports, Env: p.Env}}, argv)
 }
 
 // memoryFile returns a descriptor to read a text from, which the next program inherits.
@@ -100,35 +117,43 @@ func enter(data string, argv []string) error {
 		}
 		env = append(env, proxyVariables...)
 	}
-	runtime.LockOSThread()
 	path, err := lookPath(argv[0], env)
 	if err != nil {
 		return err
 	}
-	if s.Policy.Network == Open && s.ABI >= 6 {
-		if err := landlockScopes(s.ABI); err != nil { // Abstract sockets belong to the network.
-			return err
-		}
-	}
-	return finish(path, argv, env)
+	return become(path, argv)
 }
 
 // finish refuses system calls and becomes the program.
 func finish(path string, argv, env []string) error {
+	if err := setEnvironment(env); err != nil {
+		return err
+	}
 	if err := refuseCalls(); err != nil {
 		return err
 	}
-	err := syscall.Exec(path, argv, append(os.Environ(), env...))
-	return fmt.Errorf("start %s: %w", path, err)
+	return become(path, argv)
+}
+
+func become(path string, argv []string) error {
+	return fmt.Errorf("start %s: %w", path, syscall.Exec(path, argv, os.Environ()))
+}
+
+// setEnvironment sets variables: of two with one name programs take either.
+func setEnvironment(env []string) error {
+	for _, entry := range env {
+		name, value, _ := strings.Cut(entry, "=")
+		if err := os.Setenv(name, value); err != nil {
+			return fmt.Errorf("set %s: %w", name, err)
+		}
+	}
+	return nil
 }
 
 // lookPath finds a program by the PATH that it will have.
 func lookPath(name string, env []string) (string, error) {
-	for _, entry := range env {
-		key, value, _ := strings.Cut(entry, "=")
-		if err := os.Setenv(key, value); err != nil {
-			return "", err
-		}
+	if err := setEnvironment(env); err != nil {
+		return "", err
 	}
 	return exec.LookPath(name)
 }

@@ -52,6 +52,7 @@ func Main(args []string) {
 type spec struct {
 	Kind   Kind   `json:"kind"`
 	Bwrap  string `json:"bwrap,omitempty"`
+	Env    string `json:"env,omitempty"`
 	ABI    int    `json:"abi,omitempty"`
 	Policy Policy `json:"policy"`
 }
@@ -76,12 +77,15 @@ func (w Walls) Command(p Policy, argv ...string) ([]string, error) {
 	if err != nil {
 		return nil, fmt.Errorf("sandbox: %w", err)
 	}
-	return stage(execCommand, spec{Kind: w.Kind, Bwrap: w.Bwrap, ABI: w.ABI, Policy: p}, argv)
+	return stage(execCommand, spec{Kind: w.Kind, Bwrap: w.Bwrap, Env: w.Env, ABI: w.ABI, Policy: p}, argv)
 }
+
+// executable returns the path of this program. Only a benchmark has another one.
+var executable = os.Executable
 
 // stage returns the command line that starts this program again.
 func stage(command string, s any, argv []string) ([]string, error) {
-	self, err := os.Executable()
+	self, err := executable()
 	if err != nil {
 		return nil, fmt.Errorf("find this program: %w", err)
 	}

@@ -47,7 +47,7 @@ func probeNamespace(ctx context.Context, network Network) (Walls, error) {
 	if err != nil {
 		return Walls{}, err
 	}
-	w := Walls{Kind: Namespace, Network: network, Bwrap: path, ABI: landlockABI()}
+	w := Walls{Kind: Namespace, Network: network, Bwrap: path, Env: findEnv(ctx), ABI: landlockABI()}
 	w.Findings, err = w.probe(ctx)
 	if err == nil {
 		var cannot []string
@@ -90,6 +90,15 @@ func findBubblewrap() (string, error) {
 		}
 	}
 	return "", &Error{"use bubblewrap", "it is not installed"}
+}
+
+// findEnv returns env if it can undo that a signal is ignored, as GNU has it.
+func findEnv(ctx context.Context) string {
+	const env = "/usr/bin/env"
+	if exec.CommandContext(ctx, env, defaultSignals, env, "true").Run() != nil {
+		return ""
+	}
+	return env
 }
 
 // probe runs the probe inside and looks at what came of it.

@@ -83,6 +83,7 @@ type Walls struct {
 	Cure     string    `json:"cure,omitempty"`   // what to do about it
 	Findings []Finding `json:"findings,omitempty"`
 	Bwrap    string    `json:"-"` // path of bubblewrap
+	Env      string    `json:"-"` // path of an env that knows --default-signal; empty: none
 	ABI      int       `json:"abi,omitempty"`
 }
 

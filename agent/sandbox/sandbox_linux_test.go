@@ -23,17 +23,22 @@ func TestMain(m *testing.M) {
 // walls returns walls of a kind, or skips the test where this machine has none.
 func walls(t *testing.T, kind Kind, network Network) Walls {
 	t.Helper()
-	w, err := Walls{Kind: None, Network: network}, error(nil)
-	switch kind {
-	case Namespace:
-		w, err = probeNamespace(t.Context(), network)
-	case Landlock:
-		w, err = probeLandlock(t.Context())
-	}
+	w, err := probe(t, kind, network)
 	if err != nil {
 		t.Skipf("no %s walls here: %v", kind, err)
 	}
 	return w
+}
+
+// probe returns walls of a kind.
+func probe(t testing.TB, kind Kind, network Network) (Walls, error) {
+	switch kind {
+	case Namespace:
+		return probeNamespace(t.Context(), network)
+	case Landlock:
+		return probeLandlock(t.Context())
+	}
+	return Walls{Kind: None, Network: network}, nil
 }
 
 // run runs a shell script inside.
@@ -206,6 +211,26 @@ func TestBuildsWorkInside(t *testing.T) {
 				t.Errorf("%v\n%s", err, out)
 			}
 		})
+	}
+}
+
+func TestVariablesOfAPolicyReplaceOthers(t *testing.T) {
+	t.Setenv("HOME", "/mine")
+	for _, kind := range []Kind{Namespace, Landlock} {
+		for _, env := range []string{"", "/usr/bin/env"} {
+			w := walls(t, kind, Open)
+			if w.Env != "" {
+				w.Env = env
+			}
+			argv, err := w.Command(Policy{Env: []string{"HOME=/its"}}, "printenv", "HOME")
+			if err != nil {
+				t.Fatal(err)
+			}
+			out, err := exec.Command(argv[0], argv[1:]...).CombinedOutput()
+			if err != nil || string(out) != "/its\n" {
+				t.Errorf("%s, env %q: %v\n%s", kind, env, err, out)
+			}
+		}
 	}
 }
 
