@@ -147,14 +147,8 @@ func (p Policy) ownMounts() (all []mount) {
 	for _, path := range p.Devices {
 		add(bind(rankProtect, "--dev-bind", path))
 	}
-	if p.Relay != "" {
-		add(mount{relaySocket, rankProtect, []string{"--bind", p.Relay, relaySocket}})
-	}
 	return all
 }
-
-// relaySocket is where the proxy's socket is inside.
-const relaySocket = "/run/ferrus/proxy.sock"
 
 // hasWorkingDirectory returns the policy with the working directory of this process, if it
 // has none of its own and that one can be reached.

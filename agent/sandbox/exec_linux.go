@@ -83,10 +83,10 @@ func (s spec) bubblewrap(argv []string) error {
 // inner returns what bubblewrap starts: env, which takes a millisecond, or this program once
 // more.
 func (s spec) inner(p Policy, argv []string) ([]string, error) {
-	if s.Env != "" && p.Network != Proxy && !strings.Contains(argv[0], "=") && !strings.HasPrefix(argv[0], "-") {
+	if s.Env != "" && !strings.Contains(argv[0], "=") && !strings.HasPrefix(argv[0], "-") {
 		return append([]string{s.Env, defaultSignals}, argv...), nil
 	}
-	return stage(innerCommand, spec{Policy: Policy{Network: p.Network, Ports: p.Ports, Env: p.Env}}, argv)
+	return stage(innerCommand, spec{Policy: Policy{Env: p.Env}}, argv)
 }
 
 // memoryFile returns a descriptor to read a text from, which the next program inherits.
@@ -110,14 +110,7 @@ func enter(data string, argv []string) error {
 	}
 	// The next program gets the default again of a signal that this one handles.
 	signal.Notify(make(chan os.Signal, 1), passedOn...)
-	env := s.Policy.Env
-	if s.Policy.Network == Proxy {
-		if err := startRelay(s.Policy); err != nil {
-			return err
-		}
-		env = append(env, proxyVariables...)
-	}
-	path, err := lookPath(argv[0], env)
+	path, err := lookPath(argv[0], s.Policy.Env)
 	if err != nil {
 		return err
 	}

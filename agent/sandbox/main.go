@@ -13,7 +13,6 @@ const (
 	execCommand  = "sandbox-exec"  // builds the walls
 	innerCommand = "sandbox-inner" // the first program inside of a namespace
 	probeCommand = "sandbox-probe" // tries what must not work
-	relayCommand = "sandbox-relay" // carries loopback connections to the proxy's socket
 )
 
 // failed is the exit code of a command whose walls could not be built, as env and chroot

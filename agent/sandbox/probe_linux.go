@@ -110,16 +110,12 @@ func (w Walls) probe(ctx context.Context) ([]Finding, error) {
 		return nil, fmt.Errorf("prepare the probe of the sandbox: %w", err)
 	}
 	defer s.close()
-	network := w.Network
-	if network == Proxy {
-		network = Unshared // The same flags; there is no proxy to probe.
-	}
 	own, err := stage(probeCommand, s.targets, nil)
 	if err != nil {
 		return nil, err
 	}
 	argv, err := w.Command(Policy{Dir: s.in, Write: []string{s.in}, Protect: []string{s.Protected + "/"},
-		Read: own[:1], Network: network}, own...)
+		Read: own[:1], Network: w.Network}, own...)
 	if err != nil {
 		return nil, err
 	}

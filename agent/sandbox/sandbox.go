@@ -41,15 +41,13 @@ const (
 // Network is what a program reaches beside its own loopback.
 type Network string
 
-// The networks. Proxy and Unshared need namespace walls.
+// The networks. Unshared needs namespace walls.
 const (
-	Open     Network = "open"  // yours
-	Proxy    Network = "proxy" // a proxy that knows the allowed hosts
-	Unshared Network = "none"  // nothing
+	Open     Network = "open" // yours
+	Unshared Network = "none" // nothing
 )
 
-// Policy says what a program inside may reach. It has more than 12 fields because each is
-// one list that a caller may leave empty. Every path is absolute. A path that is
+// Policy says what a program inside may reach. Every path is absolute. A path that is
 // not there is left out, if nothing else is said.
 type Policy struct {
 	Dir     string   `json:"dir"`               // working directory; must be reachable
@@ -60,9 +58,7 @@ type Policy struct {
 	Mounts  []Mount  `json:"mounts,omitempty"`  // namespace walls only
 	Sockets []string `json:"sockets,omitempty"` // Unix sockets outside that may be used
 	Devices []string `json:"devices,omitempty"` // below /dev, beside the usual ones
-	Ports   []int    `json:"ports,omitempty"`   // of your loopback, shown on the loopback inside; with Relay only
 	Network Network  `json:"network,omitempty"` // empty: Open
-	Relay   string   `json:"relay,omitempty"`   // socket of the proxy outside, with network Proxy
 	Env     []string `json:"env,omitempty"`     // NAME=value, over the environment of the process
 
 	Links []Mount `json:"links,omitempty"` // symbolic links on the way to what is named; Command finds them

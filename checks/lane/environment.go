@@ -50,7 +50,7 @@ func (p *Place) environment(j Job, from checks.Source) []string {
 			env = append(env, entry)
 		}
 	}
-	env = append(env, privateEnvironment(l.join("home"))...)
+	env = append(env, PrivateEnvironment(l.join("home"))...)
 	for _, entry := range j.Env {
 		if strings.Contains(entry, "=") {
 			env = append(env, entry)
@@ -61,9 +61,9 @@ func (p *Place) environment(j Job, from checks.Source) []string {
 	return env
 }
 
-// privateEnvironment returns the variables that have tools write below a home of their own,
+// PrivateEnvironment returns the variables that have tools write below a home of their own,
 // and find the toolchains of yours.
-func privateEnvironment(home string) []string {
+func PrivateEnvironment(home string) []string {
 	own, _ := os.UserHomeDir() // Without one the variables count.
 	_, env := sandbox.Toolchains(own, os.Environ())
 	for _, entry := range private {
@@ -81,7 +81,7 @@ func (l Lane) SetupHome() (dir string, env []string, err error) {
 		return "", nil, fmt.Errorf("make a home for setup commands: %w", err)
 	}
 	env = append(os.Environ(), "HOME="+dir, "TMPDIR="+tmp)
-	return dir, append(env, privateEnvironment(dir)...), nil
+	return dir, append(env, PrivateEnvironment(dir)...), nil
 }
 
 // Present returns the value of a variable of ferrus's own; of GOCACHE, what go takes for

@@ -20,6 +20,7 @@ import (
 
 	"github.com/rogpeppe/go-internal/testscript"
 
+	"ferrus/agent/sandbox"
 	"ferrus/hq/core"
 	"ferrus/hq/demo"
 	"ferrus/hq/host/hosttest"
@@ -32,6 +33,10 @@ var update = flag.Bool("update", false, "write the scripts' expected files anew"
 
 // TestMain makes the test binary ferrus, and with that every agent.
 func TestMain(m *testing.M) {
+	// Without TEST_WALLS a script has no walls: its checks write outside of their lane.
+	if os.Getenv("TEST_WALLS") != "" || len(os.Args) > 1 && strings.HasPrefix(os.Args[1], "sandbox-") {
+		sandbox.Main(os.Args[1:])
+	}
 	_, err := os.Stat(goFile())
 	if _, set := os.LookupEnv(realGo); err != nil && !set { // before the other go is on PATH
 		findGo()
@@ -88,6 +93,9 @@ func long() bool { return os.Getenv("FERRUS_LONG") != "" }
 // condition reports whether a line with [root] or [long] in front is for now.
 func condition(name string) (bool, error) {
 	switch name {
+	case "walls":
+		return exec.Command("/usr/bin/bwrap", "--unshare-user", "--unshare-pid", "--unshare-ipc", "--unshare-uts",
+			"--unshare-net", "--cap-drop", "ALL", "--ro-bind", "/", "/", "--proc", "/proc", "--dev", "/dev", "true").Run() == nil, nil
 	case "root":
 		return os.Getuid() == 0, nil
 	case "long":

@@ -16,6 +16,7 @@ import (
 
 	"ferrus/agent/sandbox"
 	"ferrus/checks/git"
+	"ferrus/checks/lane"
 	"ferrus/hq/core"
 	"ferrus/hq/project"
 	"ferrus/ui/text"
@@ -140,7 +141,7 @@ func commandPolicy(asked core.Sandbox, home string, w sandbox.Walls) (sandbox.Po
 	}
 	why[top] = "the directory that it runs in"
 	own, _ := os.UserHomeDir() // Without one the variables count.
-	tools, set := sandbox.Toolchains(own, os.Environ())
+	tools, _ := sandbox.Toolchains(own, os.Environ())
 	for _, dir := range tools {
 		why[dir] = "a toolchain, or a directory of PATH"
 	}
@@ -149,7 +150,7 @@ func commandPolicy(asked core.Sandbox, home string, w sandbox.Walls) (sandbox.Po
 	}
 	p.Write = slices.Concat([]string{top, home}, asked.Write)
 	p.Read = slices.Concat(p.Read, tools, asked.Read)
-	p.Env = append([]string{"HOME=" + home}, set...)
+	p.Env = append([]string{"HOME=" + home}, lane.PrivateEnvironment(home)...)
 	if w.Kind == sandbox.Namespace {
 		p.Env = append(p.Env, "TMPDIR=/tmp")
 	} else {
