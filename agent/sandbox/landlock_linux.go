@@ -35,7 +35,7 @@ func landlockABI() int {
 
 func landlockConfig(abi int) (landlock.Config, error) {
 	if abi < abiLeast {
-		return landlock.Config{}, fmt.Errorf("Landlock has ABI %d here, and %d is needed", abi, abiLeast)
+		return landlock.Config{}, fmt.Errorf("the kernel has ABI %d of Landlock, and %d is needed", abi, abiLeast)
 	}
 	return landlockVersions[min(abi, len(landlockVersions)-1)], nil
 }
