@@ -103,8 +103,9 @@ func newInspection(dir string, o Options) (*inspection, error) {
 	if o.Patience == 0 {
 		o.Patience = 5 * time.Second
 	}
-	return &inspection{Project: &project.Project{Dir: absolute, Store: s, Agents: o.Agents, Lanes: o.Lanes}, options: o,
-		versions: map[string]string{}}, nil
+	p := &project.Project{Dir: absolute, Store: s, Heads: o.Heads, Agents: o.Agents, Lanes: o.Lanes}
+	p.ExpectRepository()
+	return &inspection{Project: p, options: o, versions: map[string]string{}}, nil
 }
 
 // Examine diagnoses the project in a directory. What is wrong with it are findings;

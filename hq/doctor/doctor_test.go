@@ -12,8 +12,10 @@ import (
 	"time"
 
 	"ferrus/agent/process"
+	"ferrus/checks/git/gittest"
 	"ferrus/hq/core"
 	"ferrus/hq/host"
+	"ferrus/hq/hqtest"
 	"ferrus/hq/project"
 	"ferrus/store"
 )
@@ -230,4 +232,24 @@ func FuzzRegistry(f *testing.F) {
 			t.Fatalf("%v", err)
 		}
 	})
+}
+
+// An agent put another git directory in the place of the one that you used.
+func TestAnotherGitDirectoryIsReported(t *testing.T) {
+	t.Parallel()
+	dir := hqtest.NewProject(t, nil).Dir
+	heads := store.Heads(filepath.Join(t.TempDir(), "heads"))
+	p, err := project.OpenKept(dir, heads)
+	hqtest.Must(t, err)
+	hqtest.Must(t, p.RecordRepository())
+	hqtest.Must(t, os.Rename(filepath.Join(dir, ".git"), filepath.Join(t.TempDir(), "old")))
+	gittest.Commit(t, dir)
+	report, err := Examine(t.Context(), dir, Options{Heads: heads})
+	hqtest.Must(t, err)
+	for _, f := range report.Findings {
+		if f.Area == "git" && f.Severity == Error && strings.Contains(f.What, "not the one that ferrus recorded") {
+			return
+		}
+	}
+	t.Errorf("got %+v", report.Findings)
 }

@@ -3,6 +3,7 @@ package doctor
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -14,6 +15,11 @@ import (
 // git looks at the repository, without which nothing is proven.
 func (p *inspection) git(ctx context.Context) {
 	out, err := p.ask(ctx, "--version")
+	if moved := (*git.MovedError)(nil); errors.As(err, &moved) {
+		p.find("git", Error, "the git directory is not the one that ferrus recorded", moved.Why,
+			"if you did that, run: ferrus trust")
+		return
+	}
 	if err != nil {
 		p.find("git", Error, "git cannot be run", err.Error(), "install git; ferrus identifies work by its trees")
 		return

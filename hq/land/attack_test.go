@@ -13,7 +13,6 @@ import (
 	"ferrus/checks/git"
 	"ferrus/hq/core"
 	"ferrus/hq/project"
-	"ferrus/machine"
 )
 
 // What a session commits on the branch of its task, or tells git about its history, changes
@@ -182,21 +181,15 @@ func TestATickIsProvenAndLands(t *testing.T) {
 	}
 	t.Parallel()
 	l := newFixture(t, "worktree")
-	written, err := l.WriteSpec("# Stages\n\n- [ ] #1.0 First\n  - ID: m1.0\n- [ ] #1.1 Second\n  - ID: m1.1\n")
-	l.ok(err)
+	spec := l.writeSpec()
 	l.git("add", "-A")
 	l.git("commit", "-q", "-m", "stages")
-	s := core.Selection{SelectedSpec: written.Path, SelectedMilestone: "m1.0", PendingTaskSpec: written.Path,
-		PendingTaskMilestone: "m1.0"}
-	l.do(core.Command{Kind: "select", By: project.HumanActor(), Select: &s})
-	l.do(core.Command{Kind: "create_task", By: core.Actor{Role: machine.Supervisor, ID: "supervisor:x:3",
-		Session: "p", Mode: core.ModeTask}, Text: "# Do it well\n"})
-	l.task = l.world().Task.ID
+	l.startMilestone(spec)
 	if _, err := l.work().approve().land(Options{}); err != nil {
 		t.Fatal(err)
 	}
 	l.home("ticked")
-	if got := l.git("show", "main:"+written.Path); !strings.Contains(got, "- [x] #1.0") {
+	if got := l.git("show", "main:"+spec); !strings.Contains(got, "- [x] #1.0") {
 		t.Errorf("landed without its box:\n%s", got)
 	}
 	names, err := l.Store.List("checks")

@@ -17,6 +17,7 @@ import (
 	"ferrus/hq/core"
 	"ferrus/hq/hqtest"
 	"ferrus/hq/project"
+	"ferrus/machine"
 )
 
 // fixture is a project with a task in a worktree, or in the project directory.
@@ -80,6 +81,25 @@ func (l *fixture) startTask() *fixture {
 	l.do(core.Command{Kind: "create_task", By: project.HumanActor(), Text: "# Do it well\n"})
 	l.task = l.world().Task.ID
 	return l
+}
+
+// writeSpec writes a specification of two milestones, and returns its path.
+func (l *fixture) writeSpec() string {
+	l.Helper()
+	written, err := l.WriteSpec("# Stages\n\n- [ ] #1.0 First\n  - ID: m1.0\n- [ ] #1.1 Second\n  - ID: m1.1\n")
+	l.ok(err)
+	return written.Path
+}
+
+// startMilestone creates the task of the first milestone.
+func (l *fixture) startMilestone(spec string) {
+	l.Helper()
+	s := core.Selection{SelectedSpec: spec, SelectedMilestone: "m1.0", PendingTaskSpec: spec,
+		PendingTaskMilestone: "m1.0"}
+	l.do(core.Command{Kind: "select", By: project.HumanActor(), Select: &s})
+	l.do(core.Command{Kind: "create_task", By: core.Actor{Role: machine.Supervisor, ID: "supervisor:x:3",
+		Session: "p", Mode: core.ModeTask}, Text: "# Do it well\n"})
+	l.task = l.world().Task.ID
 }
 
 // approve brings what is in the workspace to Complete.

@@ -10,7 +10,6 @@ import (
 	"ferrus/checks"
 	"ferrus/hq/core"
 	"ferrus/hq/project"
-	"ferrus/machine"
 	"ferrus/store"
 )
 
@@ -262,16 +261,10 @@ func TestSpecificationLandsTicked(t *testing.T) {
 	}
 	for _, workspace := range []string{"here", "worktree"} {
 		l := newFixture(t, workspace)
-		written, err := l.WriteSpec("# Stages\n\n- [ ] #1.0 First\n  - ID: m1.0\n- [ ] #1.1 Second\n  - ID: m1.1\n")
-		l.ok(err)
-		s := core.Selection{SelectedSpec: written.Path, SelectedMilestone: "m1.0", PendingTaskSpec: written.Path,
-			PendingTaskMilestone: "m1.0"}
-		l.do(core.Command{Kind: "select", By: project.HumanActor(), Select: &s})
-		l.do(core.Command{Kind: "create_task", By: core.Actor{Role: machine.Supervisor, ID: "supervisor:x:3",
-			Session: "p", Mode: core.ModeTask}, Text: "# Do it well\n"})
-		l.task = l.world().Task.ID
+		spec := l.writeSpec()
+		l.startMilestone(spec)
 		l.work().approve()
-		file := filepath.Join(l.Dir, written.Path)
+		file := filepath.Join(l.Dir, spec)
 		if got := l.world().TaskTicked; got != (workspace == "here") {
 			t.Errorf("%s: ticked before it landed: %v", workspace, got)
 		}
@@ -281,12 +274,12 @@ func TestSpecificationLandsTicked(t *testing.T) {
 			l.ok(os.WriteFile(file, append(text, "more\n"...), 0o644))
 			var off *Refused
 			if _, err := Land(t.Context(), l.Project, "", Options{}); !errors.As(err, &off) ||
-				!strings.Contains(off.What, written.Path) {
+				!strings.Contains(off.What, spec) {
 				t.Errorf("another change: %v", err)
 			}
 			l.ok(os.WriteFile(file, text, 0o644))
 		}
-		_, err = Land(t.Context(), l.Project, "", Options{})
+		_, err := Land(t.Context(), l.Project, "", Options{})
 		l.ok(err)
 		text, err := os.ReadFile(file)
 		l.ok(err)
@@ -294,7 +287,7 @@ func TestSpecificationLandsTicked(t *testing.T) {
 			w.SelectedMilestone != "m1.1" {
 			t.Errorf("%s: %+v\n%s", workspace, w.Selection, text)
 		}
-		if workspace == "here" && !strings.Contains(l.git("show", "HEAD:"+written.Path), "- [x] #1.0") {
+		if workspace == "here" && !strings.Contains(l.git("show", "HEAD:"+spec), "- [x] #1.0") {
 			t.Error("it was not committed with its box")
 		}
 	}

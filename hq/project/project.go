@@ -64,7 +64,7 @@ func OpenKept(dir string, heads store.Heads, names ...string) (*Project, error) 
 		return nil, err
 	}
 	p := &Project{Dir: absolute, Store: s, Heads: heads, Agents: names}
-	p.expectRepository()
+	p.ExpectRepository()
 	return p, nil
 }
 

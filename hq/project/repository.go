@@ -35,8 +35,8 @@ func (p *Project) readRepository() (git.Identity, bool) {
 	return r.Repository, err == nil && state == r.State
 }
 
-// expectRepository has every look for the repository compare it with what is recorded.
-func (p *Project) expectRepository() {
+// ExpectRepository has every look for the repository compare it with what is recorded.
+func (p *Project) ExpectRepository() {
 	if id, ok := p.readRepository(); ok {
 		git.Expect(p.Dir, id, p.readRepository)
 	}
@@ -74,7 +74,7 @@ func (p *Project) writeRepository() error {
 	if err != nil {
 		return fmt.Errorf("record the git directory: %w", err)
 	}
-	p.expectRepository()
+	p.ExpectRepository()
 	return nil
 }
 
