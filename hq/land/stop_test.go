@@ -30,7 +30,7 @@ func TestStoppedBeforeEveryStep(t *testing.T) {
 		"straight":      {"worktree", "", "", false, 7},
 		"merged":        {"worktree", "b.txt", "b\n", false, 8},
 		"conflict kept": {"worktree", "a.txt", conflict, true, 2},
-		"conflict":      {"worktree", "a.txt", conflict, false, 10},
+		"conflict":      {"worktree", "a.txt", conflict, false, 9},
 		"red":           {"worktree", "red", "x\n", false, 10},
 	} {
 		t.Run(name, func(t *testing.T) {

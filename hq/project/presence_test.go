@@ -74,8 +74,8 @@ func TestPresencesOfTheDeadAreSwept(t *testing.T) {
 }
 
 // A session forges what the conductor leaves for another one: it is not taken, the next
-// comparison of the record tells it, and a repair does not take it over.
-func TestAForgedDirectiveIsTold(t *testing.T) {
+// comparison of the record reports it, and a repair does not take it over.
+func TestAForgedDirectiveIsReported(t *testing.T) {
 	t.Parallel()
 	l := newFixture(t)
 	for name, forge := range map[string]func(file string) error{
