@@ -57,9 +57,17 @@ func FuzzFiles(f *testing.F) {
 			}
 		}
 		p.Presence(session)
-		p.TakeDirective(session)
+		if _, ok, _ := p.TakeDirective(session); ok {
+			t.Error("a directive is taken that ferrus did not write")
+		}
+		if err := p.PostDirective(session, Directive{Kind: DirectiveEnd}); err != nil {
+			t.Fatal(err)
+		}
+		if d, ok, err := p.TakeDirective(session); !ok || err != nil || d.Kind != DirectiveEnd {
+			t.Errorf("a forged directive is in the way: %+v, %v", d, err)
+		}
 		if _, ok, err := p.TakeDirective(session); ok || err != nil {
-			t.Errorf("a handover is taken twice, or in the way for ever: %v", err)
+			t.Errorf("a directive is taken twice, or stays: %v", err)
 		}
 		p.counts()
 		if err := p.AddEnded(Ended{Session: session}); err != nil {
