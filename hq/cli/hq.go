@@ -25,7 +25,7 @@ import (
 )
 
 // openHQ opens HQ for the project that encloses the working directory.
-func openHQ(ctx context.Context, std *streams) error {
+func openHQ(ctx context.Context, std *streams, debug bool) error {
 	if err := std.requireTerminal(os.Getenv("TERM")); err != nil {
 		return err
 	}
@@ -38,7 +38,12 @@ func openHQ(ctx context.Context, std *streams) error {
 	}
 	process.Protect() // it holds the secrets of its sessions
 	pr.Via = "HQ, " + human.Self()
-	conductor, err := conductor.Start(ctx, pr, conductor.Options{})
+	log, closeLog, err := openDebugLog(std, pr, debug)
+	if err != nil {
+		return err
+	}
+	defer closeLog()
+	conductor, err := conductor.Start(ctx, pr, conductor.Options{Debug: log})
 	if err != nil {
 		return err
 	}

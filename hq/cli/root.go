@@ -46,6 +46,7 @@ func init() {
 
 // rootCommand returns the whole tree of commands, in the order that help shows them.
 func rootCommand(std *streams) *cobra.Command {
+	var debug bool
 	root := &cobra.Command{
 		Use:   "ferrus",
 		Short: "Run coding agents through a loop that ends in proven work",
@@ -61,8 +62,9 @@ Without a command, ferrus opens HQ, the full screen, for the enclosing project.`
 		Args:          unknownCommand,
 		SilenceErrors: true,
 		SilenceUsage:  true,
-		RunE:          func(cmd *cobra.Command, _ []string) error { return openHQ(cmd.Context(), std) },
+		RunE:          func(cmd *cobra.Command, _ []string) error { return openHQ(cmd.Context(), std, debug) },
 	}
+	debugFlag(root, &debug)
 	root.SuggestionsMinimumDistance = 2
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error { return usageError(cmd, err.Error()) })
 	root.SetUsageTemplate(usageTemplate)

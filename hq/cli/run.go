@@ -17,7 +17,7 @@ import (
 )
 
 func runCommand(std *streams) *cobra.Command {
-	var changes bool
+	var changes, debug bool
 	c := &cobra.Command{
 		Use:   "run [\"task text\"]",
 		Short: "Run the whole loop without a screen",
@@ -37,14 +37,15 @@ and holds the task.`,
 			if changes && len(args) == 0 {
 				return usageError(cmd, "--with-changes needs a new task")
 			}
-			return runTask(cmd.Context(), std, joinArgs(args), changes)
+			return runTask(cmd.Context(), std, joinArgs(args), changes, debug)
 		},
 	}
 	c.Flags().BoolVar(&changes, "with-changes", false, "copy uncommitted changes into the task's worktree")
+	debugFlag(c, &debug)
 	return c
 }
 
-func runTask(ctx context.Context, std *streams, task string, changes bool) error {
+func runTask(ctx context.Context, std *streams, task string, changes, debug bool) error {
 	pr, err := openAsHuman("run")
 	if err != nil {
 		return err
@@ -77,7 +78,12 @@ func runTask(ctx context.Context, std *streams, task string, changes bool) error
 		return err
 	}
 	process.Protect() // it holds the secrets of its sessions
-	conductor, err := conductor.Start(ctx, pr, conductor.Options{Headless: true})
+	log, closeLog, err := openDebugLog(std, pr, debug)
+	if err != nil {
+		return err
+	}
+	defer closeLog()
+	conductor, err := conductor.Start(ctx, pr, conductor.Options{Headless: true, Debug: log})
 	if err != nil {
 		return err
 	}

@@ -27,6 +27,7 @@ package conductor
 
 import (
 	"errors"
+	"log/slog"
 	"slices"
 	"sync/atomic"
 
@@ -46,8 +47,10 @@ type Options struct {
 	Scrollback    int    // lines kept per pane; 0: 10,000
 	StopOnExit    bool   // sessions end when this process dies
 	Headless      bool   // no session gets its program's own screen, because there is no terminal to type in
-	patience      session.Patience
-	launcher      session.Launcher // nil: a host for each session, on this machine
+	// Debug gets what happens, for a report of a fault; nil: nothing does.
+	Debug    *slog.Logger
+	patience session.Patience
+	launcher session.Launcher // nil: a host for each session, on this machine
 }
 
 // Conductor is a running conductor. Its exported methods may be called from any goroutine.

@@ -2,6 +2,7 @@ package conductor
 
 import (
 	"fmt"
+	"log/slog"
 	"time"
 )
 
@@ -9,10 +10,16 @@ import (
 const noticesKept = 100
 
 // notices are sentences for the human, oldest first. The loop owns them.
-type notices struct{ all []Notice }
+type notices struct {
+	all []Notice
+	log *slog.Logger // nil: no debug log
+}
 
 func (n *notices) add(isError bool, format string, args ...any) {
 	n.all = append(n.all, Notice{At: time.Now(), Text: fmt.Sprintf(format, args...), Error: isError})
+	if newest := n.all[len(n.all)-1]; n.log != nil {
+		n.log.Info("notice", "error", newest.Error, "text", newest.Text)
+	}
 	if extra := len(n.all) - noticesKept; extra > 0 {
 		n.all = append([]Notice(nil), n.all[extra:]...)
 	}

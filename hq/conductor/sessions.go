@@ -10,6 +10,7 @@ import (
 	"ferrus/hq/core"
 	"ferrus/hq/project"
 	"ferrus/hq/session"
+	"ferrus/machine"
 )
 
 // newRunner returns the runner of a slot. Its callbacks report to the conductor's parts.
@@ -27,9 +28,21 @@ func (c *Conductor) newRunner(name core.Slot) *session.Runner {
 			Save: func() error { return c.registry.save() }, Reaped: c.reaped, Exited: c.exited,
 			Stuck:   func(reason, because string) { c.observed.hold(reason, because) },
 			Notice:  func(text string) { c.notices.add(true, "%s", text) },
-			Problem: c.notices.once, Stalled: c.notices.once, Changed: c.notifyChanged,
+			Problem: c.notices.once, Stalled: c.notices.once, Changed: c.notifyChanged, Stepped: c.logStep(name),
 		},
 	})
+}
+
+// logStep returns what writes the steps of a slot's session machine into the debug log; nil:
+// there is none.
+func (c *Conductor) logStep(name core.Slot) func(machine.Event, session.Snap) {
+	if c.options.Debug == nil {
+		return nil
+	}
+	return func(event machine.Event, after session.Snap) {
+		c.options.Debug.Debug("session", "slot", name, "event", event.Kind(), "state", after.At,
+			"number", after.Data.Session, "errors", after.Data.Consecutive, "total", after.Data.Total)
+	}
 }
 
 // treeOf returns a function that reads the tree of the task; nil for a slot that changes no

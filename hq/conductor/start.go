@@ -9,6 +9,7 @@ import (
 	"ferrus/hq/project"
 	"ferrus/hq/session"
 	"ferrus/hq/workflow"
+	"ferrus/machine"
 	"ferrus/store"
 )
 
@@ -55,6 +56,7 @@ func newConductor(ctx context.Context, p *project.Project, o Options, lock *stor
 		project: p, options: o, loop: session.NewLoop(ctx), slots: slots{},
 		updates: make(chan struct{}, 1), quiet: make(chan struct{}),
 	}
+	c.notices.log = o.Debug
 	c.desk = c.newDesk()
 	c.local = &session.Local{
 		Project: p, Ferrus: o.Ferrus, StopOnExit: o.StopOnExit,
@@ -140,10 +142,25 @@ func (c *Conductor) retryDisk() {
 
 // handleLine handles a new line of the journal.
 func (c *Conductor) handleLine(line store.Entry) {
+	c.logLine(line)
 	c.slots.noteProgress(line.Session, line.Event)
 	c.gateRun.noteVerdict(line)
 	if line.Event == string(core.KindCreateTask) {
 		c.gate.forget()
 	}
 	c.failures.add(line)
+}
+
+// logLine writes a line of the journal into the debug log. What a human or an agent wrote is
+// left out.
+func (c *Conductor) logLine(line store.Entry) {
+	if c.options.Debug == nil {
+		return
+	}
+	why := ""
+	if line.By == string(machine.Ferrus) {
+		why = line.Why
+	}
+	c.options.Debug.Info("journal", "seq", line.Seq, "event", line.Event, "by", line.By, "from", line.From,
+		"to", line.To, "session", line.Session, "why", why)
 }

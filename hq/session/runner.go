@@ -100,6 +100,8 @@ type Callbacks struct {
 	// Changed is called when there is something new to draw: at any rate, from any
 	// goroutine. It must not wait for the loop.
 	Changed func()
+	// Stepped is called after each step of the machine, for a debug log; nil: there is none.
+	Stepped func(event machine.Event, after Snap)
 }
 
 // End is how a session ended, and what follows. Its Job is the one that the session was

@@ -23,6 +23,9 @@ func (r *Runner) step(event machine.Event) {
 		return
 	}
 	r.snap = after
+	if r.Stepped != nil {
+		r.Stepped(event, after)
+	}
 	if after.At != before.At {
 		r.since, r.event = time.Now(), event.Kind()
 	}
