@@ -20,6 +20,9 @@ type (
 // Modes are the modes of a run.
 var Modes = pair.Modes
 
+// aliases are other names of modes.
+var aliases = map[Mode]Mode{"claudex": pair.Consensus}
+
 // Options are the human's choices. [Options.Fill] replaces zero values.
 type Options struct {
 	Task               string
@@ -49,7 +52,7 @@ func (o Options) Fill(c config.Config) (Options, error) {
 	if err := o.Check(); err != nil {
 		return o, err
 	}
-	o.Mode, o.MaxIterations = cmp.Or(o.Mode, pair.Review), cmp.Or(o.MaxIterations, defaultIterations)
+	o.Mode, o.MaxIterations = cmp.Or(aliases[o.Mode], o.Mode, pair.Review), cmp.Or(o.MaxIterations, defaultIterations)
 	o.Primary = cmp.Or(o.Primary, c.HQ.Executor.Agent)
 	if o.Mode != pair.Single {
 		o.Secondary = cmp.Or(o.Secondary, c.HQ.Supervisor.Agent)
@@ -82,7 +85,7 @@ func (o Options) Fill(c config.Config) (Options, error) {
 // Check refuses options that are wrong for any project.
 func (o Options) Check() error {
 	switch {
-	case o.Mode != "" && !slices.Contains(Modes, o.Mode):
+	case o.Mode != "" && aliases[o.Mode] == "" && !slices.Contains(Modes, o.Mode):
 		return &RefusedError{fmt.Sprintf("unknown mode %q; use one of: review, consensus, single", o.Mode), ""}
 	case o.Mode == pair.Single && o.Secondary != "":
 		return &RefusedError{"single mode has no secondary", ""}
