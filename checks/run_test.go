@@ -260,8 +260,8 @@ func TestTailIsBoundedPlainText(t *testing.T) {
 		t.Error("the log is not what was written")
 	}
 	report := record.Report(30)
-	if len(report) > reportBytes || !strings.Contains(report, "(last 30 of 5000 lines)") ||
-		strings.Contains(report, "\n4970\n") {
+	if len(report) > reportBytes || !strings.Contains(report, "(last 24 of 5000 lines)") ||
+		strings.Contains(report, "\n4976\n") {
 		t.Errorf("report:\n%s", report)
 	}
 }

@@ -308,6 +308,7 @@ func TestVendorsStayInTheirFiles(t *testing.T) {
 			continue
 		}
 		for _, word := range words(s.text) {
+			word = strings.ReplaceAll(word, "claudex", "") // a mode of pairs, of any vendor's agents
 			for _, v := range vendors {
 				home := v
 				if h := houses[v]; h != "" {
