@@ -31,7 +31,7 @@ func TestHQWorksOffASpecification(t *testing.T) {
 	x.WaitFor("There is no spec yet: /spec writes one with you")
 	x.Type("/spec Calm retries\r")
 	x.WaitFor("starts one from m1.0 of calm-retries-specification")
-	x.Type("/milestones\r")
+	x.Type("\x1d/milestones\r") // the session got the keys
 	x.WaitFor("[ ] #1.1 Circuit breaker     m1.1  waits for m1.0")
 	x.Type("\x1b")
 	x.WaitFor("Ctrl+O leader")

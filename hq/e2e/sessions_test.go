@@ -31,6 +31,8 @@ func TestSessions(t *testing.T) {
 				s.ask("Say `"+word+"` now", "You want "+word+".")
 				s.Type(leave)
 				s.typeLine("/stop")
+				s.WaitFor("Stop?")
+				s.Type("y")
 				b.quiet()
 			}
 			s.Type(interrupt + interrupt)
