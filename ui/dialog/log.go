@@ -22,7 +22,7 @@ func (l log) Scroll(_ Context, lines int) { l.Log.Scroll(lines) }
 
 func (l log) Draw(c Context, room style.Rect) (style.Rect, []string) {
 	t := c.Theme
-	rows := l.Log.Draw(t, c.View.Activity, room.W-2, room.H-2)
+	rows := l.Log.Draw(t, c.View.Journal(), room.W-2, room.H-2)
 	top := heading(t, "log")
 	top.Right = style.Spans{{l.Count(), t.Faint}}
 	hints := keys.JoinHints(c.Keys.Hints(keys.InLog, func(a keys.Action) bool {
@@ -33,7 +33,7 @@ func (l log) Draw(c Context, room style.Rect) (style.Rect, []string) {
 }
 
 func (l log) Press(c Context, key string) (Dialog, intent.Intent) {
-	all := c.View.Activity
+	all := c.View.Journal()
 	switch {
 	case l.Log.Press(c.Keys, all, key):
 	case c.Keys.Action(keys.InLog, key) == keys.OpenEntry && len(all) > 0:

@@ -18,7 +18,7 @@ import (
 type View struct {
 	Status     Status
 	Panes      []Pane  // only panes that had a session, by number
-	Activity   []Entry // the journal, oldest first
+	Activity   []Entry // what people want to know of the journal, oldest first
 	Check      Check
 	Ask        *Ask        // the question or consultation that waits for an answer
 	Inbox      []InboxItem // what needs the human, most urgent first; Ask is among it
@@ -42,6 +42,7 @@ type Preferences struct {
 type Texts struct {
 	Summary     string     // for /status
 	Explanation string     // the long answer, for /status --all
+	Timeline    []Entry    // the whole journal, for /log; nil: it is Activity
 	Documents   []Document // the texts of the task, in the order they came
 }
 
@@ -101,6 +102,14 @@ type Title struct {
 	Bypass bool   // the agent's permission checks are off: shown in red
 	Status string // running 03:12
 	Tone   style.Tone
+}
+
+// Journal returns every entry, oldest first.
+func (v *View) Journal() []Entry {
+	if v.Timeline == nil {
+		return v.Activity
+	}
+	return v.Timeline
 }
 
 // Living returns how many sessions would end with HQ.

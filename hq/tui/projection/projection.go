@@ -8,10 +8,12 @@
 package projection
 
 import (
+	"slices"
 	"time"
 
 	"ferrus/hq/advice"
 	"ferrus/hq/conductor"
+	"ferrus/machine"
 	"ferrus/machine/session"
 	"ferrus/ui/text"
 	"ferrus/ui/view"
@@ -21,7 +23,8 @@ import (
 // often than that. The zero Projector works.
 type Projector struct {
 	from       source
-	activity   []view.Entry
+	activity   []view.Entry // without what is between agents and ferrus alone
+	timeline   []view.Entry
 	task       string // where the task stands, and what is open
 	documents  []view.Document
 	alarms     view.Alarms
@@ -51,7 +54,7 @@ func (p *Projector) Project(v conductor.View, now time.Time) view.View {
 		Inbox: append(pairInbox(v.Pair), inbox(v)...), Hint: idleHint(v), StopOnExit: v.StopOnExit,
 	}
 	out.Explanation = explainPair(v.Pair) + explain(v, p.task, now)
-	out.Documents = p.documents
+	out.Documents, out.Timeline = p.documents, p.timeline
 	showAlarms(&out, p.alarms)
 	out.Disabled = advice.Disabled(w, advice.Activity{Now: now, Gate: v.Gate.Running, Pair: v.Pair != nil &&
 		v.Pair.Running})
@@ -77,7 +80,10 @@ func (p *Projector) update(v conductor.View, now time.Time) {
 		return
 	}
 	p.from = from
-	p.activity = timeline(v, now.Location())
+	p.timeline = timeline(v, now.Location())
+	p.activity = slices.DeleteFunc(slices.Clone(p.timeline), func(e view.Entry) bool {
+		return e.Refused == 0 && slices.Contains(handling, machine.Kind(e.Event))
+	})
 	p.task = advice.ExplainAt(v.State.World, timeOfDay(now))
 	p.documents = documents(v)
 	p.alarms = alarms(v.State.World)

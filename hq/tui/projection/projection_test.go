@@ -202,3 +202,17 @@ func TestDaemonsAreShown(t *testing.T) {
 		t.Error(text)
 	}
 }
+
+// TestActivityLeavesOutHandling: claims, releases and deliveries are in the log only.
+func TestActivityLeavesOutHandling(t *testing.T) {
+	shown := Project(fixture(t, "addressing"), fixtureNow)
+	var kept []string
+	for _, e := range shown.Journal() {
+		if e.Event == "claim" || e.Event == "release" || e.Event == "deliver" {
+			kept = append(kept, e.Event)
+		}
+	}
+	if len(kept) == 0 || len(shown.Activity)+len(kept) != len(shown.Timeline) {
+		t.Errorf("%d entries of %d are shown, without %v", len(shown.Activity), len(shown.Timeline), kept)
+	}
+}
