@@ -24,7 +24,10 @@ func recipients(v *view.View) (names []string) {
 		waits = false
 	}
 	for _, p := range panes {
-		if p.Living || waits {
+		switch {
+		case waits && p.Slot == "executor": // its session is the next one most of the time
+			names = slices.Insert(names, 0, p.Title.Name)
+		case p.Living || waits:
 			names = append(names, p.Title.Name)
 		}
 	}
