@@ -100,29 +100,36 @@ func commandRows(c Context, command prompt.Command, w int) []string {
 	if why == "" {
 		return entryRows(c.Theme, w, command.Usage(), command.Help)
 	}
-	dim := *c.Theme
-	dim.Key = dim.Faint
-	return entryRows(&dim, w, command.Usage(), "not available now: "+why)
+	return dimRows(c.Theme, w, command.Usage(), "not available now: "+why)
 }
 
 // entryRows is one entry: the name, and the words beside it or, if it is long, below.
 func entryRows(t *style.Theme, w int, name, words string) (rows []string) {
+	return namedRows(w, style.Span{name, t.Key}, style.Span{words, ""})
+}
+
+// dimRows is an entry of what does not count now.
+func dimRows(t *style.Theme, w int, name, words string) (rows []string) {
+	return namedRows(w, style.Span{name, t.Faint}, style.Span{words, t.Faint})
+}
+
+func namedRows(w int, named, about style.Span) (rows []string) {
 	const column = 24
-	name = strings.TrimRight(name, " ")
+	name, words := strings.TrimRight(named.Text, " "), about.Text
 	if w < 80 { // beside the names there is no room for sentences
-		rows = append(rows, style.Row(w, style.Spans{{"   " + name, t.Key}}, nil))
+		rows = append(rows, style.Row(w, style.Spans{{"   " + name, named.Paint}}, nil))
 		for _, line := range text.Wrap(words, w-7) {
-			rows = append(rows, style.Row(w, style.Spans{{"     " + line, t.Faint}}, nil))
+			rows = append(rows, style.Row(w, style.Spans{{"     " + line, about.Paint}}, nil))
 		}
 		return rows
 	}
-	first := style.Spans{{"   " + text.Fit(name, column), t.Key}}
+	first := style.Spans{{"   " + text.Fit(name, column), named.Paint}}
 	if text.Width(name) > column {
-		rows = append(rows, style.Row(w, style.Spans{{"   " + name, t.Key}}, nil))
+		rows = append(rows, style.Row(w, style.Spans{{"   " + name, named.Paint}}, nil))
 		first = style.Spans{{text.Blanks(3 + column), ""}}
 	}
 	for _, line := range text.Wrap(words, max(w-column-6, 20)) {
-		rows = append(rows, style.Row(w, append(first, style.Span{"  " + line, t.Faint}), nil))
+		rows = append(rows, style.Row(w, append(first, style.Span{"  " + line, about.Paint}), nil))
 		first = style.Spans{{text.Blanks(3 + column), ""}}
 	}
 	return rows

@@ -25,7 +25,8 @@ func alarmTone(a *view.Alarm) style.Tone {
 func alarmRows(t *style.Theme, all view.Alarms, w int) (rows []string) {
 	for i := range all {
 		a := &all[i]
-		left := style.Spans{{" !    " + a.Words, t.Tones[alarmTone(a)]}, {"  " + a.Where(), ""}}
+		left := style.Spans{{" !    " + a.Words, t.Tones[alarmTone(a)]}, {"  ", ""}}
+		left = append(left, style.Span{pathTail(a.Where(), max(w-left.Width()-1, 2)), ""})
 		right := style.Spans{{"  needs you ", t.Faint}}
 		if !a.NeedsHuman || left.Width()+right.Width() > w {
 			right = nil
