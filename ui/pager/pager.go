@@ -1,6 +1,6 @@
 // Package pager draws what is read, scrolls it and searches it.
 //
-// [Markdown], [DrawPatch], [EntryRow] and [CheckRows] turn data into rows of exactly the
+// [Markdown], [EntryRow] and [CheckRows] turn data into rows of exactly the
 // width that they are given. A [Pager] is a place in such rows: it draws the part that
 // is seen, moves by the keys of [Keys], and searches. [Page], [Diff] and [Log] are
 // pagers over one kind of text each; they know what is read, and nothing of what lies

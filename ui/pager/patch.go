@@ -12,8 +12,8 @@ import (
 	"ferrus/ui/view"
 )
 
-// Patch is a patch as it is drawn.
-type Patch struct {
+// drawnPatch is a patch as it is drawn.
+type drawnPatch struct {
 	Rows   []string
 	Hunks  []int // the rows that hunks begin in
 	Alarms []int // the rows that say what alarms are about
@@ -22,15 +22,11 @@ type Patch struct {
 // sideBySide is the width from which on both sides of a patch are beside each other.
 const sideBySide = 104
 
-// DrawPatch draws a patch in rows of w cells: numbers of both sides, the mark, and the
+// drawPatch draws a patch in rows of w cells: numbers of both sides, the mark, and the
 // line in the colours of its language, on a tint where it changed. Where there is room,
 // the old side is beside the new one. Alarms stand below the first of their lines, or at
 // the beginning if the patch has none of them.
-func DrawPatch(t *style.Theme, f *view.FilePatch, alarms view.Alarms, w int) Patch {
-	return drawPatch(t, f, alarms, moves{}, w)
-}
-
-func drawPatch(t *style.Theme, f *view.FilePatch, alarms view.Alarms, m moves, w int) Patch {
+func drawPatch(t *style.Theme, f *view.FilePatch, alarms view.Alarms, m moves, w int) drawnPatch {
 	p := patchPen{theme: t, w: w, language: syntax.Of(f.Path), digits: digitsOf(f.Patch)}
 	lines := readPatch(f.Patch, m)
 	for i := range alarms {
@@ -51,12 +47,12 @@ func drawPatch(t *style.Theme, f *view.FilePatch, alarms view.Alarms, m moves, w
 	if f.Cut {
 		p.note("the rest is not shown: it is long", t.Tones[style.Warn])
 	}
-	return p.Patch
+	return p.drawnPatch
 }
 
 // patchPen draws the lines of one patch in order.
 type patchPen struct {
-	Patch
+	drawnPatch
 	theme    *style.Theme
 	w        int
 	language *syntax.Language

@@ -15,7 +15,7 @@ func FuzzDrawPatch(f *testing.F) {
 	}
 	theme := style.NewTheme(true)
 	f.Fuzz(func(t *testing.T, patch string) {
-		for _, line := range DrawPatch(theme, &view.FilePatch{Path: "a.go", Patch: patch}, nil, 40).Rows {
+		for _, line := range drawPatch(theme, &view.FilePatch{Path: "a.go", Patch: patch}, nil, moves{}, 40).Rows {
 			if strings.Contains(line, "\n") {
 				t.Errorf("%q is one line", line)
 			}

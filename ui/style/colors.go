@@ -1,11 +1,6 @@
 package style
 
-import (
-	"image/color"
-	"math"
-
-	"charm.land/lipgloss/v2"
-)
+import "charm.land/lipgloss/v2"
 
 // Colors are what a theme is made of, as [lipgloss.Color] reads them: #88c0d0, or the
 // number of one of 256. There is one accent, one colour for a warning and one for an
@@ -60,19 +55,16 @@ const terminalTheme = "terminal"
 // ThemeNames are the named themes, the usual one first.
 func ThemeNames() []string { return []string{"ferrus", "nord", "gruvbox", "contrast", terminalTheme} }
 
-// ColorNames are the colours of a theme that can be replaced.
+// ColorNames are the colours of a theme that can be replaced, in the order of [Colors].
 func ColorNames() []string {
 	return []string{"accent", "success", "warning", "error", "faint", "border"}
 }
 
 // replace puts the human's own colours, by name, over those of a theme.
 func (c Colors) replace(own map[string]string) Colors {
-	for name, at := range map[string]*string{
-		"accent": &c.Accent, "success": &c.Success, "warning": &c.Warning, "error": &c.Error, "faint": &c.Faint,
-		"border": &c.Border,
-	} {
-		if own[name] != "" {
-			*at = own[name]
+	for i, at := range []*string{&c.Accent, &c.Success, &c.Warning, &c.Error, &c.Faint, &c.Border} {
+		if color := own[ColorNames()[i]]; color != "" {
+			*at = color
 		}
 	}
 	return c
@@ -95,23 +87,4 @@ func (c Colors) hues() hues {
 var agentColors = map[bool][16]uint8{
 	true:  {245, 203, 71, 179, 75, 176, 80, 252, 245, 210, 120, 228, 111, 213, 123, 231},
 	false: {16, 124, 28, 94, 26, 90, 24, 242, 242, 160, 28, 130, 25, 127, 23, 238},
-}
-
-// Contrast returns the contrast of two colours as defined for pages of the web: 1 is
-// none, 21 is black on white.
-func Contrast(one, other color.Color) float64 {
-	a, b := luminance(one), luminance(other)
-	return (max(a, b) + 0.05) / (min(a, b) + 0.05)
-}
-
-func luminance(c color.Color) float64 {
-	r, g, b, _ := c.RGBA()
-	linear := func(v uint32) float64 {
-		s := float64(v) / 0xffff
-		if s <= 0.04045 {
-			return s / 12.92
-		}
-		return math.Pow((s+0.055)/1.055, 2.4)
-	}
-	return 0.2126*linear(r) + 0.7152*linear(g) + 0.0722*linear(b)
 }

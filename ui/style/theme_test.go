@@ -3,6 +3,7 @@ package style
 import (
 	"fmt"
 	"image/color"
+	"math"
 	"reflect"
 	"strings"
 	"testing"
@@ -48,7 +49,7 @@ func TestThemesCanBeRead(t *testing.T) {
 func needs(t *testing.T, least float64, theme string, dark bool, what string, c color.Color, over string,
 	ground color.Color) {
 	t.Helper()
-	if got := Contrast(c, ground); got < least {
+	if got := contrast(c, ground); got < least {
 		t.Errorf("%s, dark %v: %s has a contrast of %.2f over %s, and needs %.1f", theme, dark, what, got, over, least)
 	}
 }
@@ -114,4 +115,23 @@ func TestReadable(t *testing.T) {
 			t.Errorf("the terminal's own colours become %q", got)
 		}
 	}
+}
+
+// contrast returns the contrast of two colours as defined for pages of the web: 1 is
+// none, 21 is black on white.
+func contrast(one, other color.Color) float64 {
+	a, b := luminance(one), luminance(other)
+	return (max(a, b) + 0.05) / (min(a, b) + 0.05)
+}
+
+func luminance(c color.Color) float64 {
+	r, g, b, _ := c.RGBA()
+	linear := func(v uint32) float64 {
+		s := float64(v) / 0xffff
+		if s <= 0.04045 {
+			return s / 12.92
+		}
+		return math.Pow((s+0.055)/1.055, 2.4)
+	}
+	return 0.2126*linear(r) + 0.7152*linear(g) + 0.0722*linear(b)
 }

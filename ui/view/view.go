@@ -18,7 +18,7 @@ import (
 type View struct {
 	Status     Status
 	Panes      []Pane  // only panes that had a session, by number
-	Activity   []Entry // what people want to know of the journal, oldest first
+	Activity   []Entry // the journal without what is only in the log, oldest first
 	Check      Check
 	Ask        *Ask        // the question or consultation that waits for an answer
 	Inbox      []InboxItem // what needs the human, most urgent first; Ask is among it
