@@ -41,15 +41,15 @@ func TestMain(m *testing.M) {
 
 // fixture is a project in a git repository, with a task in hand.
 type fixture struct {
-	*testing.T
+	testing.TB
 	*project.Project
 	out string // a directory for what commands say that is not part of the tree
 }
 
 // newFixture makes a project whose gate runs the commands; $OUT is lab.out.
-func newFixture(t *testing.T, commands ...string) *fixture {
+func newFixture(t testing.TB, commands ...string) *fixture {
 	t.Helper()
-	l := &fixture{T: t, out: t.TempDir()}
+	l := &fixture{TB: t, out: t.TempDir()}
 	quoted := ""
 	for _, c := range commands {
 		quoted += strconv.Quote(strings.ReplaceAll(c, "$OUT", l.out)) + ", "
