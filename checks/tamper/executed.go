@@ -3,6 +3,7 @@ package tamper
 import (
 	"encoding/json"
 	"path"
+	"slices"
 	"strings"
 
 	"ferrus/checks"
@@ -85,6 +86,7 @@ type reason struct {
 	words  string
 	runner bool // a program looks for it by itself
 	caller string
+	mild   bool // it does all that it did
 }
 
 // followText looks at every word of a text that runs in a folder.
@@ -199,8 +201,67 @@ func (w *walk) scripts(name string, texts []string, why, caller string, depth in
 		}
 	}
 	if w.changed[name] && (len(versions) < 2 || !same(versions[0], versions[1])) {
-		w.found[name] = reason{words: why + " runs its scripts", runner: true}
+		w.found[name] = reason{words: why + " runs its scripts", runner: true,
+			mild: len(versions) == 2 && noWeakerScripts(versions[1], versions[0])}
 	}
+}
+
+// linter is a program that checks no behavior, and what joins scripts to others.
+var (
+	linter = lazyregexp.New(
+		`^(?:eslint|standard|prettier|tsc|tsd|attw|publint|aud|audit|eclint|evalmd|ls-lint|biome|neostandard|oxlint)$`)
+	audit     = lazyregexp.New(`^(?:npx )?(?:npm )?aud(?:it)?\b`)
+	inner     = lazyregexp.New(`\$\((?:git ls-files|find)[^;&()>]*\)`)
+	stronger  = lazyregexp.New(`\s--(?:coverage|check-coverage|verbose|ci)\b`)
+	widened   = lazyregexp.New(`\*\*/\*`)
+	unplain   = lazyregexp.New("[|;<>`$]|\\b(?:rm|sed|mv|exit|true)\\b")
+	packageAt = lazyregexp.New(`npm@["']?[>=^~ \d.]+["']?`)
+)
+
+// noWeakerScripts reports whether scripts still do all that they did: tests run with the same
+// words, or with options that demand more, and linters still run, with whatever options.
+func noWeakerScripts(was, now map[string]string) bool {
+	for name, before := range was {
+		after, ok := now[name]
+		if !ok || before != after && !noWeakerScript(before, after) {
+			return false
+		}
+	}
+	for name, after := range now {
+		if _, ok := was[name]; !ok && !noWeakerScript("", after) {
+			return false
+		}
+	}
+	return true
+}
+
+func noWeakerScript(before, after string) bool {
+	calls := func(script string) (all []string, plain bool) {
+		script = strings.NewReplacer("'", "", `"`, "").Replace(packageAt.ReplaceAllString(inner.ReplaceAllString(script, ""), "npm"))
+		for _, call := range strings.Split(script, "&&") {
+			call = strings.TrimSpace(widened.ReplaceAllString(stronger.ReplaceAllString(call, ""), "*"))
+			program, _, _ := strings.Cut(call, " ")
+			switch {
+			case audit.MatchString(call):
+				call = "audit"
+			case linter.MatchString(program):
+				call = program
+			}
+			all = append(all, strings.Join(strings.Fields(strings.ReplaceAll(call, "**", "*")), " "))
+		}
+		return all, !unplain.MatchString(script)
+	}
+	was, plain := calls(before)
+	now, plainNow := calls(after)
+	if !plain || !plainNow {
+		return false
+	}
+	for _, call := range was {
+		if call != "" && !slices.Contains(now, call) {
+			return false
+		}
+	}
+	return before != "" || !slices.ContainsFunc(now, func(call string) bool { return !linter.MatchString(call) })
 }
 
 // scriptsOf returns the scripts that a caller names, and what these name in turn.

@@ -46,8 +46,8 @@ var (
 	// unsafeStep is a line after which the steps behind it may do less.
 	unsafeStep = lazyregexp.New(`\b(?:rm|sed|mv|cp|curl|wget|export|env|git|GOFLAGS|PYTEST_ADDOPTS|NODE_OPTIONS|chmod|ln|tee)\b|>`)
 	// proves is a line that makes continuous integration prove something.
-	proves   = lazyregexp.New(`(?i)test|check|lint|vet|\bmake\b|build|verify|cover|race|tox|nox|\bci\b|audit|scan|codeql|analy`)
-	weakStep = lazyregexp.New(`(?i)\bif:|continue-on-error|allow_failure|\|\||exit 0|ignore|exclude|skip|fail-fast|\bon:|branches|paths|timeout`)
+	proves   = lazyregexp.New(`(?i)test|check(?:[^o]|$)|lint|vet|\bmake\b|build|verify|cover|race|tox|nox|\bci\b|audit|scan|codeql|analy`)
+	weakStep = lazyregexp.New(`(?i)\bif:|continue-on-error|allow_failure|\|\||exit 0|ignore|exclude|skip|fail-fast|\bon:|branches|paths|timeout-minutes`)
 	// hidesCode is a pattern of .gitignore that may leave out code or tests.
 	hidesCode = lazyregexp.New(`(?i)test|spec|snap|golden|fixture|^!|^/?\*+$|\.(?:go|py|[cm]?[jt]sx?|rs|rb|java|kt|c|cc|cpp|cs|php|swift|toml|cfg|ini|mod)$|^/?(?:src|lib|pkg|internal|cmd)/?$`)
 )
@@ -120,6 +120,10 @@ func (f *finder) isOrdinarySkip(t *testFile, l checks.LineChange) bool {
 		return false
 	}
 	lines := strings.Split(text, "\n")
+	if was, _ := f.change.Base(f.olderName(t.path)); strings.HasPrefix(l.Text, goBuild) &&
+		strings.Contains(was, "// +build "+strings.TrimPrefix(l.Text, goBuild)+"\n") {
+		return true // It is written in the newer form.
+	}
 	if otherSystem.MatchString(l.Text) || isForOtherSystem(lines, l.Number) || f.isShort(lines, l) {
 		return true
 	}
@@ -130,6 +134,9 @@ func (f *finder) isOrdinarySkip(t *testFile, l checks.LineChange) bool {
 func isForOtherSystem(lines []string, at int) bool {
 	return at >= 2 && at-2 < len(lines) && otherSystem.MatchString(lines[at-2]) && !strings.Contains(lines[at-2], "||")
 }
+
+// goBuild begins a line that says where a file in Go is compiled.
+const goBuild = "//go:build "
 
 // shortTests is the condition under which go test leaves out long tests.
 const shortTests = "if testing.Short() {"

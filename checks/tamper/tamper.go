@@ -168,6 +168,7 @@ func (f *finder) raiseRun(file checks.FileChange, why reason) *Alarm {
 	}
 	a := f.raise(rule, file.Path)
 	a.Why += " (" + why.words + ")"
+	a.NeedsHuman = a.NeedsHuman && !why.mild
 	return a
 }
 

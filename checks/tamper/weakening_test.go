@@ -310,4 +310,29 @@ func TestMovedTests(t *testing.T) {
 	}
 }
 
+// Scripts of package.json that do all that they did are for the reviewer.
+func TestScriptsThatAreNoWeaker(t *testing.T) {
+	t.Parallel()
+	for scripts, want := range map[[2]string]bool{
+		{"tape 'test/*.js'", "tape 'test/**/*.js'"}:                     true,
+		{"borp --x", "borp --coverage --check-coverage --x"}:            true,
+		{"eslint --ext=js .", "eslint ."}:                               true,
+		{"npx aud --production", "npx npm@'>=10.2' audit --production"}: true,
+		{"npm run lint && tape a", "npm run lint && tape a && tsc"}:     true,
+		{"tape a b", "tape a"}:                                          false,
+		{"tape a", "true"}:                                              false,
+		{"eslint . && tape a", "eslint ."}:                              false,
+		{"eslint .", "eslint . || true"}:                                false,
+		{"npm run tests", "npm run nothing"}:                            false,
+		{"jest", "jest -t easy"}:                                        false,
+		{"", "rm -rf test"}:                                             false,
+		{"", "tsc && attw -P"}:                                          true,
+		{"", "node fix.js"}:                                             false,
+	} {
+		if got := noWeakerScript(scripts[0], scripts[1]); got != want {
+			t.Errorf("%q: %v", scripts, got)
+		}
+	}
+}
+
 func changeOf(text string) Change { return change(text, "go test ./...") }
