@@ -132,7 +132,8 @@ var productRules = []productRule{
 
 // isProduct reports whether a file is code that is no test, as far as its path and text tell.
 func (f *finder) isProduct(name string) bool {
-	if !anyCode.MatchString(name) || configCode.MatchString(name) || testnames.IsTestFile(name) || testPath.MatchString(name) {
+	if !anyCode.MatchString(name) || configCode.MatchString(name) ||
+		testnames.IsTestFile(name) || testPath.MatchString(name) {
 		return false
 	}
 	lang, test := f.languageOf(name)

@@ -104,7 +104,8 @@ func (f *finder) settings(file checks.FileChange) {
 			continue
 		}
 		was, now := f.part(p, file.Was(), f.change.Base), f.part(p, file.Path, f.change.Present)
-		gained := len(without(was, now)) == 0 && (makes.MatchString(file.Path) || file.Status == 'A' && compiles.MatchString(file.Path))
+		gained := len(without(was, now)) == 0 && (makes.MatchString(file.Path) ||
+			file.Status == 'A' && compiles.MatchString(file.Path))
 		if !slices.Equal(was, now) && !(gained && !repeats(now)) {
 			raised[p.rule] = true
 			f.raiseSetting(p.rule, file, was, now)
