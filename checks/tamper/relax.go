@@ -43,6 +43,8 @@ var (
 	// plainStep is a line of continuous integration that leaves out nothing.
 	plainStep = lazyregexp.New(`^-?\s*(?:name|uses|with|permissions|concurrency|group|contents|[\w-]+-version|cache|python|go|node|os` +
 		`|persist-credentials|fetch-depth|cancel-in-progress|schedule|cron|workflow_dispatch)\b[^|&;$]*$|^-\s*["']?[\w.-]+["']?$`)
+	// step is what a line begins with where it runs something.
+	step = lazyregexp.New(`^-?\s*(?:run:\s*)?\|?`)
 	// unsafeStep is a line after which the steps behind it may do less.
 	unsafeStep = lazyregexp.New(`\b(?:rm|sed|mv|cp|curl|wget|export|env|git|GOFLAGS|PYTEST_ADDOPTS|NODE_OPTIONS|chmod|ln|tee)\b|>`)
 	// proves is a line that makes continuous integration prove something.
@@ -66,8 +68,10 @@ func (f *finder) relax() {
 		case slices.Equal(withoutVersions(c.went), withoutVersions(c.came)) && len(c.went) == len(c.came):
 			a.NeedsHuman = false
 		default:
+			came := append(withoutVersions(c.came), "") // "run: |" alone runs nothing.
 			a.NeedsHuman = !onlyPlain(c.came) || slices.ContainsFunc(c.went, func(l string) bool {
-				return !plainStep.MatchString(l) || strings.HasPrefix(l, "-") && !version.MatchString(l)
+				return (!plainStep.MatchString(l) || strings.HasPrefix(l, "-") && !version.MatchString(l)) &&
+					!slices.Contains(came, withoutVersions([]string{l})[0])
 			})
 		}
 	}
@@ -99,7 +103,7 @@ func onlyPlain(lines []string) bool {
 
 func withoutVersions(lines []string) (all []string) {
 	for _, l := range lines {
-		all = append(all, version.ReplaceAllString(l, ""))
+		all = append(all, version.ReplaceAllString(step.ReplaceAllString(l, ""), ""))
 	}
 	slices.Sort(all)
 	return all

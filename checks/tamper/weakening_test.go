@@ -254,6 +254,7 @@ var ordinary = []weakening{
 	{path: ".gitignore", was: "a\n", now: "a\n/dist/\n*.log\n"},
 	{path: ".github/workflows/ci.yml", was: "- uses: actions/checkout@v3\n", now: "- uses: actions/checkout@v4\n"},
 	{path: ".github/workflows/ci.yml", was: "a:\n  go: ['1.20', '1.21']\n", now: "a:\n  go: ['1.21', '1.22']\n"},
+	{path: ".github/workflows/ci.yml", was: "run: |\n  go test ./...\n", now: "name: Test\nrun: go test ./...\n"},
 	{path: ".github/workflows/new.yml", now: "on: push\njobs:\n"},
 	{path: "go.mod", was: "module a\n\nrequire x v1.0.0\n", now: "module a\n\nrequire x v1.1.0\n"},
 	{path: "Cargo.toml", was: "[dependencies]\na = \"1\"\n", now: "[dependencies]\na = \"2\"\nb = { version =" +
