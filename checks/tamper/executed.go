@@ -211,7 +211,7 @@ var (
 	linter = lazyregexp.New(
 		`^(?:eslint|standard|prettier|tsc|tsd|attw|publint|aud|audit|eclint|evalmd|ls-lint|biome|neostandard|oxlint)$`)
 	audit     = lazyregexp.New(`^(?:npx )?(?:npm )?aud(?:it)?\b`)
-	inner     = lazyregexp.New(`\$\((?:git ls-files|find)[^;&()>]*\)`)
+	inner     = lazyregexp.New(`\$\((?:git ls-files|find)(?:[^;&()>]|2> ?/dev/null)*\)`)
 	stronger  = lazyregexp.New(`\s--(?:coverage|check-coverage|verbose|ci)\b`)
 	widened   = lazyregexp.New(`\*\*/\*`)
 	unplain   = lazyregexp.New("[|;<>`$]|\\b(?:rm|sed|mv|exit|true)\\b")

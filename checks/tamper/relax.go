@@ -48,7 +48,7 @@ var (
 	// unsafeStep is a line after which the steps behind it may do less.
 	unsafeStep = lazyregexp.New(`\b(?:rm|sed|mv|cp|curl|wget|export|env|git|GOFLAGS|PYTEST_ADDOPTS|NODE_OPTIONS|chmod|ln|tee)\b|>`)
 	// proves is a line that makes continuous integration prove something.
-	proves   = lazyregexp.New(`(?i)test|check(?:[^o]|$)|lint|vet|\bmake\b|build|verify|cover|race|tox|nox|\bci\b|audit|scan|codeql|analy`)
+	proves   = lazyregexp.New(`(?i)\btest|check(?:[^o]|$)|lint|vet|build|verify|cover|race|tox|nox|\bci\b|audit|scan|codeql|analy`)
 	weakStep = lazyregexp.New(`(?i)\bif:|continue-on-error|allow_failure|\|\||exit 0|ignore|exclude|skip|fail-fast|\bon:|branches|paths|timeout-minutes`)
 	// hidesCode is a pattern of .gitignore that may leave out code or tests.
 	hidesCode = lazyregexp.New(`(?i)test|spec|snap|golden|fixture|^!|^/?\*+$|\.(?:go|py|[cm]?[jt]sx?|rs|rb|java|kt|c|cc|cpp|cs|php|swift|toml|cfg|ini|mod)$|^/?(?:src|lib|pkg|internal|cmd)/?$`)
