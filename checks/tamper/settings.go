@@ -76,7 +76,7 @@ var parts = []part{
 		`(?i)\b(?:add_test|enable_testing|set_tests_properties|gtest_\w+|catch_discover_tests|include\(CTest|BUILD_TESTING|WILL_FAIL|DISABLED)\b`)},
 	{rule: runnerSettings, path: lazyregexp.New(`(?:^|/)(?:\.bazelrc|\.rspec|\.rspec-local|phpunit\.xml[^/]*|\.buckconfig)$`), line: anyLine},
 	{rule: runnerSettings, path: lazyregexp.New(`(?:^|/)tox\.(?:ini|toml)$`), section: lazyregexp.New(`^\[(?:testenv|tox)\b`),
-		line: lazyregexp.New(`^\s*(?:commands\w*|ignore_\w+|allowlist_externals|skip\w*|setenv)\s*=|\b(?:pytest|unittest|nose)\b|\|\|\s*true|^\s+-\s*\w`)},
+		line: lazyregexp.New(`\b(?:pytest|unittest|nose2?|coverage run)\b|^\s*(?:ignore_\w+|skip\w*)\s*=|\|\|\s*true|^\s+-\s*\w`)},
 	{rule: runnerSettings, path: lazyregexp.New(`(?:^|/)noxfile\.py$`),
 		line: lazyregexp.New(`\b(?:pytest|unittest|success_codes|session\.skip|stop_on_first_error|default_options|options\.sessions)\b`)},
 	{rule: runnerSettings, path: lazyregexp.New(`(?:^|/)(?:GNUmakefile|[Mm]akefile|[^/]+\.mk|[Jj]ustfile|[Tt]askfile[^/]*\.ya?ml|Rakefile)$`),
@@ -106,7 +106,8 @@ func (f *finder) settings(file checks.FileChange) {
 		was, now := f.part(p, file.Was(), f.change.Base), f.part(p, file.Path, f.change.Present)
 		gained := len(without(was, now)) == 0 && (makes.MatchString(file.Path) ||
 			file.Status == 'A' && compiles.MatchString(file.Path))
-		if !slices.Equal(was, now) && !(gained && !repeats(now)) {
+		lost := path.Base(file.Path) == "conftest.py" && len(without(now, was)) == 0
+		if !slices.Equal(was, now) && !(gained && !repeats(now)) && !lost {
 			raised[p.rule] = true
 			f.raiseSetting(p.rule, file, was, now)
 		}
