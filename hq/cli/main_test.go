@@ -95,7 +95,8 @@ func condition(name string) (bool, error) {
 	switch name {
 	case "walls":
 		return exec.Command("/usr/bin/bwrap", "--unshare-user", "--unshare-pid", "--unshare-ipc", "--unshare-uts",
-			"--unshare-net", "--cap-drop", "ALL", "--ro-bind", "/", "/", "--proc", "/proc", "--dev", "/dev", "true").Run() == nil, nil
+			"--unshare-net", "--cap-drop", "ALL", "--ro-bind", "/", "/", "--proc", "/proc", "--dev", "/dev",
+			"true").Run() == nil, nil
 	case "root":
 		return os.Getuid() == 0, nil
 	case "long":
