@@ -258,7 +258,7 @@ var edits = []edit{
 		"a_test.go"},
 	{Attack{"silences the runner", "the tests are missed by name"},
 		map[string]string{"suite.t": "echo 'ok 1 - adds'\necho 'ok 2 - subtracts'\n"},
-		"sh suite.t; test -f ok", "echo : >suite.t", "tests-gone", ""},
+		"true task; sh suite.t; test -f ok", "echo : >suite.t", "tests-gone", ""},
 	{Attack{"hides code from git by its patterns", "an alarm that names the line"},
 		map[string]string{"a_test.go": "package main\n"}, "",
 		"echo '*_test.go' >>.gitignore", "ignore-changed", ".gitignore"},

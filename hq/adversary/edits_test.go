@@ -81,7 +81,7 @@ func playEdit(t *testing.T, e edit) *editPlay {
 	}
 	p.start()
 	p.Cleanup(p.end)
-	ctx, stop := context.WithTimeout(t.Context(), 3*time.Minute)
+	ctx, stop := context.WithTimeout(t.Context(), 10*time.Minute) // go compiles its library anew
 	defer stop()
 	cmd := p.command("run", "do it")
 	var out bytes.Buffer
