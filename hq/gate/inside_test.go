@@ -26,7 +26,7 @@ func requireWalls(t *testing.T) {
 // newInside makes a project whose gate runs the commands inside of a sandbox.
 func newInside(t *testing.T, toml string, commands ...string) *fixture {
 	t.Helper()
-	l := &fixture{T: t, out: t.TempDir()}
+	l := &fixture{TB: t, out: t.TempDir()}
 	var quoted []string
 	for _, c := range commands {
 		quoted = append(quoted, strconv.Quote(strings.ReplaceAll(c, "$OUT", l.out)))
