@@ -376,6 +376,7 @@ var writers = map[string]string{
 	"checks/workspace/record.go":    "what is known of its files",
 
 	"agent/home/home.go":          "the private home of a session",
+	"agent/home/seed.go":          "the caches of a task",
 	"agent/home/login.go":         "logins that a session renewed, and which ones it has",
 	"hq/session/taskdir.go":       "the caches of a task's sessions, and what former tasks left",
 	"checks/git/shadow.go":        "a git directory for a session inside of the sandbox",

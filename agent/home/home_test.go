@@ -202,3 +202,24 @@ func TestVariablesLeadIntoThePrivateHome(t *testing.T) {
 		t.Error("the settings are not from where the variable leads")
 	}
 }
+
+// A cache is copied once, and a task that changes its own changes none of yours.
+func TestSeedCopiesACacheOnce(t *testing.T) {
+	t.Parallel()
+	s := newScene(t)
+	from, to := filepath.Join(s.real, "cache"), filepath.Join(s.dir, "cache")
+	s.write(from, "00/a", "yours")
+	s.must(Seed(t.Context(), from, to))
+	file, err := os.OpenFile(filepath.Join(to, "00/a"), os.O_WRONLY, 0)
+	s.must(err)
+	_, err = file.WriteString("other")
+	s.must(err)
+	s.must(file.Close())
+	if got := s.read(from, "00/a"); got != "yours" {
+		t.Errorf("yours became %s", got)
+	}
+	s.must(Seed(t.Context(), from, to))
+	if got := s.read(to, "00/a"); got != "other" {
+		t.Errorf("the task's became %s", got)
+	}
+}

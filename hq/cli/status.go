@@ -19,6 +19,7 @@ import (
 	"ferrus/hq/gate"
 	"ferrus/hq/pair"
 	"ferrus/hq/project"
+	"ferrus/hq/session"
 	"ferrus/hq/workflow"
 	"ferrus/machine/task"
 	"ferrus/store"
@@ -169,7 +170,7 @@ func (s statusReport) print(out io.Writer) {
 	s.printEvidence(line)
 	s.use.lines(line)
 	if w.ClaimedBy != "" {
-		line("lease", "%s%s", w.ClaimedBy, s.remaining(w.LeaseUntil))
+		line("lease", "%s%s%s", w.ClaimedBy, s.remaining(w.LeaseUntil), outside(w.Claim))
 	}
 	if w.Hold != nil {
 		line("hold", "%s, by %s%s", w.Hold.Reason, w.Hold.By, s.since(w.Hold.Since))
@@ -262,11 +263,19 @@ func (s statusReport) sessions(line func(string, string, ...any)) {
 		if e.Exit != "" {
 			words += "  " + e.Exit
 		}
+		if e.Sandbox != "" && e.PID > 0 {
+			words += "  sandbox: " + text.Sanitize(e.Sandbox)
+		}
 		words += s.waits(e.Wait)
 		line(string(e.Slot), "%s", words)
 	}
 	for _, l := range s.leftovers {
 		line("leftover", "%s; ferrus pair --resume %s ends it and continues the run", l, l.Run)
+	}
+	if t := s.state.World.Task; t != nil {
+		if size := session.TaskSize(s.project, t.ID); size > 0 {
+			line("disk", "%d MB in private homes and caches of the task's sessions", size>>20)
+		}
 	}
 	for _, d := range agent.Daemons() {
 		line("daemon", "%s", d)
@@ -287,6 +296,14 @@ func (s statusReport) waits(w *project.Wait) string {
 		words += fmt.Sprintf(", at %s: %s", w.End(clock).Local().Format("Mon 15:04"), w.Why)
 	}
 	return words
+}
+
+// outside says of a session that you started by hand that nothing holds it.
+func outside(c *core.Claim) string {
+	if c == nil || c.Managed {
+		return ""
+	}
+	return "  started by hand, outside of any sandbox"
 }
 
 func gateLine(g core.Gate) string {

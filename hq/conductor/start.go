@@ -140,6 +140,19 @@ func (c *Conductor) retryDisk() {
 	}
 }
 
+// freeTasks removes what the sessions of former tasks kept outside of the project.
+func (c *Conductor) freeTasks() {
+	c.loop.Go(func() {
+		tasks, size, err := session.FreeTasks(c.project)
+		c.loop.Ask(func() {
+			c.notices.onceIf(err)
+			if tasks > 0 {
+				c.notices.add(false, "removed the private homes and caches of %d former tasks: %d MB", tasks, size>>20)
+			}
+		})
+	})
+}
+
 // handleLine handles a new line of the journal.
 func (c *Conductor) handleLine(line store.Entry) {
 	c.logLine(line)
@@ -147,6 +160,7 @@ func (c *Conductor) handleLine(line store.Entry) {
 	c.gateRun.noteVerdict(line)
 	if line.Event == string(core.KindCreateTask) {
 		c.gate.forget()
+		c.freeTasks()
 	}
 	c.failures.add(line)
 }

@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"ferrus/agent"
+	"ferrus/agent/sandbox"
 	"ferrus/hq/core"
 	"ferrus/hq/e2e/model"
 	"ferrus/hq/host/hosttest"
@@ -55,6 +56,7 @@ var built = sync.OnceValues(func() (string, error) {
 })
 
 func TestMain(m *testing.M) {
+	sandbox.Main(os.Args[1:])
 	if err := os.Setenv("TMPDIR", os.TempDir()); err != nil { // on disk: the clients write nothing below /dev
 		panic(err)
 	}

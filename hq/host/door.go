@@ -14,6 +14,7 @@ import (
 	"syscall"
 	"time"
 
+	"ferrus/agent/home"
 	"ferrus/hq/door"
 )
 
@@ -23,6 +24,13 @@ type Door struct {
 	Socket string   `json:"socket"` // alone in its directory
 	Server []string `json:"server"` // its command line
 	Env    []string `json:"env"`    // its variables, besides those of the host
+}
+
+// sessionDoor is the door of the session that a host owns.
+type sessionDoor struct {
+	doorListener *net.UnixListener // nil: it has none
+	doorClosed   chan struct{}     // closed when no connection is left; nil: it was not opened
+	doorNoted    time.Time         // when the last process was refused that the journal has
 }
 
 // doorName is the name of every door's socket, and the name of its directory begins with doorDir.
@@ -155,5 +163,14 @@ func (h *host) carryLogins() {
 		case <-tick.C:
 			_ = h.launch.Home.Sync() // one that is being written is read again
 		}
+	}
+}
+
+// seedCache fills the cache of the task while the session runs.
+func (h *host) seedCache() {
+	ctx, end := context.WithCancel(context.Background())
+	h.endSeeding = end
+	if seed := h.launch.Seed; seed[1] != "" {
+		go func() { _ = home.Seed(ctx, seed[0], seed[1]) }() // without it, builds take longer
 	}
 }

@@ -104,9 +104,9 @@ type host struct {
 	conductorGone chan struct{} // size 1: a conductor has disconnected
 	release       chan struct{} // closed when the first client follows; until then output waits
 	serving       sync.WaitGroup
-	doorListener  *net.UnixListener // nil: the session has no door
-	doorClosed    chan struct{}     // closed when no connection to the door is left; nil: it was not opened
-	doorNoted     time.Time         // when the last one was refused that the journal has
+	sessionDoor
+	endSeeding context.CancelFunc
+	doorNoted  time.Time // when the last one was refused that the journal has
 	hostState
 }
 
@@ -148,6 +148,7 @@ func (h *host) launchAgent(open func(Launch) (Disk, error)) (err error) {
 	if err == nil {
 		h.openDoor()
 		go h.carryLogins()
+		h.seedCache()
 	} else {
 		h.closeDoor()
 		err = errors.Join(err, h.listener.Close())
@@ -241,6 +242,7 @@ func (h *host) isUnwanted(signals <-chan os.Signal, over <-chan struct{}, patien
 func (h *host) finish(signals <-chan os.Signal, impatient bool) error {
 	exit := agent.End(context.Background(), h.session, 0)
 	h.closeDoor()
+	h.endSeeding()
 	if l := h.launch.Home; l != nil {
 		_ = l.Sync() // a session that left none that can be carried loses it
 	}

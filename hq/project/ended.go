@@ -27,8 +27,9 @@ type Ended struct {
 	Agent    string       `json:"agent"` // claude-code
 	Name     string       `json:"name"`  // executor:codex:1
 	Model    string       `json:"model,omitempty"`
-	Task     string       `json:"task,omitempty"` // id of the task it was started for
-	Number   int          `json:"number"`         // in its slot
+	Task     string       `json:"task,omitempty"`    // id of the task it was started for
+	Sandbox  string       `json:"sandbox,omitempty"` // what it ran in, in words
+	Number   int          `json:"number"`            // in its slot
 	Started  time.Time    `json:"started"`
 	Ended    time.Time    `json:"ended"`
 	Exit     string       `json:"exit"`     // in words
@@ -40,7 +41,7 @@ type Ended struct {
 func (e SessionRecord) EndedNow(at time.Time, used *core.Usage) Ended {
 	return Ended{
 		Session: e.Session, Slot: e.Slot, Mode: e.Mode, Role: e.Role, Agent: e.AgentType, Name: e.Name,
-		Model: e.Model, Task: e.Task,
+		Model: e.Model, Task: e.Task, Sandbox: e.Sandbox,
 		Number: e.SessionSeq, Started: e.StartedAt, Ended: at.UTC().Round(0), Exit: e.Exit,
 		Accepted: e.Accepted, Usage: used,
 	}

@@ -16,8 +16,10 @@ import (
 	"ferrus/checks/git"
 	"ferrus/hq/core"
 	"ferrus/hq/host"
+	"ferrus/hq/project"
 	"ferrus/hq/worktree"
 	"ferrus/machine"
+	"ferrus/store"
 )
 
 // Enclosed returns how the sessions of an agent run: inside of which walls, or why outside.
@@ -28,15 +30,16 @@ func (l *Local) enclosed(adapter agent.Adapter) (walls sandbox.Walls, outside st
 	}
 	mode := sandbox.Mode(l.Sandbox().Mode)
 	require := mode == sandbox.Require
+	if _, known := agent.Home(adapter); !known && !require {
+		const untried = `%s was never tried inside; [sandbox] mode = "require" runs it there all the same`
+		return walls, fmt.Sprintf(untried, adapter.Name()), nil
+	}
 	walls, err = sandbox.Chosen(context.Background(), cmp.Or(mode, sandbox.Auto), sandbox.Open)
 	if err != nil {
 		return walls, "", fmt.Errorf("start no session outside of the sandbox: %w; %s", err, sandbox.Cure(err))
 	}
-	switch _, known := agent.Home(adapter); {
-	case walls.Kind != sandbox.Namespace:
+	if walls.Kind != sandbox.Namespace {
 		outside = cmp.Or(walls.Reason, "the walls here are "+walls.String())
-	case !known && !require:
-		outside = adapter.Name() + ` was never tried inside; [sandbox] mode = "require" runs it there all the same`
 	}
 	return walls, outside, nil
 }
@@ -44,7 +47,7 @@ func (l *Local) enclosed(adapter agent.Adapter) (walls sandbox.Walls, outside st
 // Enclosure describes in a few words what the sessions of an agent run in.
 func (l *Local) Enclosure(name string) string {
 	adapter, err := l.lookup(name)
-	if err != nil {
+	if err != nil || adapter.Binary() == "" { // ferrus itself
 		return ""
 	}
 	walls, outside, err := l.enclosed(adapter)
@@ -55,6 +58,20 @@ func (l *Local) Enclosure(name string) string {
 		return "none: " + outside
 	}
 	return walls.String()
+}
+
+// IsInside reports whether a session runs inside, by what its record says.
+func IsInside(record string) bool { return strings.HasPrefix(record, string(sandbox.Namespace)) }
+
+// note has the journal keep what a session runs in.
+func (in *inside) note(p *project.Project, s Launch) {
+	text := fmt.Sprintf("%s runs in a sandbox (%s)", agentID(s.Slot, s.Agent.Agent), in.walls)
+	if edits(s) {
+		text += "; its own sandbox and questions are off there"
+	}
+	_, _ = p.Do(context.Background(), store.Call{}, core.Command{ // agents.json has it, too
+		Kind: core.KindNoted, By: project.FerrusActor(), Text: text,
+	})
 }
 
 // inside is a session that runs inside of the sandbox.

@@ -116,7 +116,8 @@ func (l *Local) Launch(s Launch, screen agent.Screen) (Process, error) {
 		if hosted.Invocation, err = within.wrap(invocation); err != nil {
 			return nil, err
 		}
-		hosted.Door, hosted.Home = within.door, &within.home
+		hosted.Door, hosted.Home, hosted.Seed = within.door, &within.home, within.goCache()
+		within.note(l.Project, s)
 	}
 	return host.Start(ferrus, hosted, screen)
 }

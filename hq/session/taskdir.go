@@ -32,12 +32,20 @@ func TaskDir(p *project.Project, task string) string {
 	return filepath.Join(tasksDir(p), task)
 }
 
-// FreeTasks removes what the sessions of former tasks kept: of all but one task, and those
+// FreeTasks removes what the sessions of former tasks kept: all but the present one, and tasks
 // that still have a worktree. It returns how many tasks and bytes that were.
-func FreeTasks(p *project.Project, current string) (tasks int, size int64, err error) {
+func FreeTasks(p *project.Project) (tasks int, size int64, err error) {
 	names, err := os.ReadDir(tasksDir(p))
 	if err != nil {
 		return 0, 0, nil // there are none
+	}
+	state, err := p.World()
+	if err != nil {
+		return 0, 0, err
+	}
+	current := "none"
+	if state.World.Task != nil {
+		current = state.World.Task.ID
 	}
 	for _, n := range names {
 		dir := filepath.Join(tasksDir(p), n.Name())
@@ -76,6 +84,15 @@ var cacheVariables = []string{
 	"GOCACHE=~/go-build", "GOMODCACHE=~/go-mod", "npm_config_cache=~/npm", "YARN_CACHE_FOLDER=~/yarn",
 	"CARGO_HOME=~/cargo", "PIP_CACHE_DIR=~/pip", "UV_CACHE_DIR=~/uv", "MAVEN_ARGS=-Dmaven.repo.local=~/maven",
 	"GRADLE_USER_HOME=~/gradle",
+}
+
+// goCache returns your cache of Go's builds, and the task's.
+func (in *inside) goCache() [2]string {
+	from := os.Getenv("GOCACHE")
+	if cache, err := os.UserCacheDir(); from == "" && err == nil {
+		from = filepath.Join(cache, "go-build")
+	}
+	return [2]string{from, filepath.Join(in.dir, "cache", "go-build")}
 }
 
 // caches makes the caches of the task, and returns the variables that lead to them. Modules

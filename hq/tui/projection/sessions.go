@@ -42,12 +42,21 @@ func panes(v conductor.View, now time.Time) []view.Pane {
 			Slot: string(p.Slot), Left: place.left, Living: isLiving(p), Interactive: p.Interactive,
 			Title: view.Title{
 				Number: place.number, Name: place.name, Short: place.short, Bypass: p.Bypass, Status: state, Tone: tone,
-				Agent: text.Sanitize(strings.TrimSpace(p.Agent + " " + p.Model)),
+				Agent: text.Sanitize(strings.TrimSpace(p.Agent+" "+p.Model) + sandboxed(p)),
 			},
 			Session: p.Session, Born: p.Since.UnixNano(), Footer: footer(p), Terminal: p.Terminal,
 		})
 	}
 	return out
+}
+
+// sandboxed is what the title says of a session inside of the sandbox, where the agent's own
+// sandbox and questions are off.
+func sandboxed(p conductor.PaneView) string {
+	if p.Sandboxed {
+		return "  in a sandbox"
+	}
+	return ""
 }
 
 // footer says how the last session ended, unless the title says as much.

@@ -1,0 +1,43 @@
+package session
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+
+	"ferrus/hq/hqtest"
+)
+
+// The files of former tasks go, also where a session left a link to something else; the ones
+// of a task that still has its worktree stay.
+func TestFreeTasks(t *testing.T) {
+	t.Parallel()
+	p := hqtest.Open(t, t.TempDir())
+	precious := filepath.Join(t.TempDir(), "precious")
+	for _, file := range []string{precious, filepath.Join(TaskDir(p, "t-old"), "home", "x"),
+		filepath.Join(TaskDir(p, "t-kept"), "home", "x"), filepath.Join(TaskDir(p, ""), "home", "x"),
+		filepath.Join(p.Worktree("t-kept").Top(), "x")} {
+		if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(file, make([]byte, 1000), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := os.Symlink(filepath.Dir(precious), filepath.Join(TaskDir(p, "t-old"), "home", "link")); err != nil {
+		t.Fatal(err)
+	}
+	if got := TaskSize(p, "t-old"); got != 1000 {
+		t.Errorf("its size is %d", got)
+	}
+	tasks, size, err := FreeTasks(p)
+	if tasks != 1 || size != 1000 || err != nil {
+		t.Errorf("freed %d tasks, %d bytes, %v", tasks, size, err)
+	}
+	for file, want := range map[string]bool{precious: true, TaskDir(p, "t-old"): false, TaskDir(p, "t-kept"): true,
+		TaskDir(p, ""): true} {
+		if _, err := os.Lstat(file); (err == nil) != want {
+			t.Errorf("%s is there: %v", file, err == nil)
+		}
+	}
+}
