@@ -105,8 +105,7 @@ type host struct {
 	release       chan struct{} // closed when the first client follows; until then output waits
 	serving       sync.WaitGroup
 	sessionDoor
-	endSeeding context.CancelFunc
-	doorNoted  time.Time // when the last one was refused that the journal has
+	endSeeding context.CancelFunc // stops filling the cache of the task
 	hostState
 }
 
