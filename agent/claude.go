@@ -99,7 +99,7 @@ func (claude) permissions(l Launch) []string {
 // home is what of your home a session gets. The file of the login is there where the system
 // has no keychain.
 func (claude) home() home.List {
-	return home.List{Dirs: []home.Dir{
+	return home.List{Tried: true, Dirs: []home.Dir{
 		{Copy: []string{".claude.json"}},
 		{Variable: "CLAUDE_CONFIG_DIR", Default: ".claude",
 			Copy: []string{".claude.json", "settings.json", "CLAUDE.md", "agents", "commands", "skills",

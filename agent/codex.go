@@ -329,7 +329,7 @@ func (t *codexRenderer) todo(i codexItem) {
 
 // home is what of your home a session gets.
 func (codex) home() home.List {
-	return home.List{Dirs: []home.Dir{{
+	return home.List{Tried: true, Dirs: []home.Dir{{
 		Variable: "CODEX_HOME", Default: ".codex",
 		Copy: []string{"config.toml", "AGENTS.md", "AGENTS.override.md", "prompts", "rules", "skills"},
 		Logins: []home.Login{{File: "auth.json", Fields: []string{"tokens.id_token", "tokens.access_token",

@@ -8,17 +8,15 @@ import (
 	"ferrus/agent/home"
 )
 
-// homed is an adapter that knows which files of your home its program needs. Its program has
-// been run inside of the sandbox with no more than that.
+// homed is an adapter that knows which files of your home its program needs.
 type homed interface{ home() home.List }
 
-// Home returns what an agent needs of your home; known is false for an agent whose program
-// has never been run inside of the sandbox.
-func Home(a Adapter) (list home.List, known bool) {
+// Home returns what an agent needs of your home, if its adapter knows.
+func Home(a Adapter) home.List {
 	if h, ok := a.(homed); ok {
-		return h.home(), true
+		return h.home()
 	}
-	return home.List{}, false
+	return home.List{}
 }
 
 // ProgramDirs returns the directories that a program on your PATH needs to be run: where it is,

@@ -256,7 +256,7 @@ func (p *opencodeRenderer) step(e opencodeEvent) {
 
 // home is what of your home a session gets.
 func (opencode) home() home.List {
-	return home.List{Named: []string{"OPENCODE_CONFIG"}, Dirs: []home.Dir{
+	return home.List{Tried: true, Named: []string{"OPENCODE_CONFIG"}, Dirs: []home.Dir{
 		{Variable: "XDG_CONFIG_HOME", Default: ".config", Below: "opencode",
 			Copy: []string{"opencode.json", "opencode.jsonc", "AGENTS.md", "agents", "agent", "commands", "command",
 				"skills"}},

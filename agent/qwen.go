@@ -92,7 +92,7 @@ func (qwen) permissions(l Launch) []string {
 
 // home is what of your home a session gets.
 func (qwen) home() home.List {
-	return home.List{Dirs: []home.Dir{{
+	return home.List{Tried: true, Dirs: []home.Dir{{
 		Default: ".qwen", Copy: []string{"settings.json", "QWEN.md", ".env", "commands", "agents", "skills"},
 		Logins: []home.Login{{File: "oauth_creds.json", Fields: []string{"access_token", "refresh_token"},
 			Account: []string{"resource_url"}, Renewed: "expiry_date"}},

@@ -2,7 +2,9 @@ package home
 
 // List is what a vendor's program needs of your home. Each adapter has its own.
 type List struct {
-	Dirs []Dir
+	// The program has been run inside of the sandbox with no more than this.
+	Tried bool
+	Dirs  []Dir
 	// Variables of files that are not in these directories, which must be readable.
 	Named []string
 }

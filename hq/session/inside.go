@@ -30,8 +30,8 @@ func (l *Local) enclosed(adapter agent.Adapter) (walls sandbox.Walls, outside st
 	}
 	mode := sandbox.Mode(l.Sandbox().Mode)
 	require := mode == sandbox.Require
-	if _, known := agent.Home(adapter); !known && !require {
-		const untried = `%s was never tried inside; [sandbox] mode = "require" runs it there all the same`
+	if !agent.Home(adapter).Tried && !require {
+		const untried = `%s has not been shown to work inside; [sandbox] mode = "require" runs it there all the same`
 		return walls, fmt.Sprintf(untried, adapter.Name()), nil
 	}
 	walls, err = sandbox.Chosen(context.Background(), cmp.Or(mode, sandbox.Auto), sandbox.Open)
@@ -111,7 +111,7 @@ func (in *inside) makeHome(adapter agent.Adapter, slot string) error {
 	if err != nil {
 		return err
 	}
-	list, _ := agent.Home(adapter) // one that is not known gets an empty home
+	list := agent.Home(adapter)
 	var vars []string
 	for _, d := range list.Dirs {
 		vars = append(vars, d.Variable)
