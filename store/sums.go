@@ -86,7 +86,7 @@ func (r *repair[T]) dropForged() error {
 			if err := moveToLost(r.folder, name); err != nil {
 				return err
 			}
-			r.fixed("%s: %s; no session is told what it says", name, why)
+			r.fixed("%s: %s; no session gets what it says", name, why)
 		}
 	}
 	return nil

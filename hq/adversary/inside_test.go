@@ -65,7 +65,7 @@ func playHostile(t *testing.T, workspace string) {
 		t.Skip("short: it is played through ferrus run")
 	}
 	if _, err := sandbox.Choose(t.Context(), sandbox.Require, sandbox.Open); err != nil {
-		t.Skip("needs bubblewrap, and user namespaces that it may make: " + err.Error())
+		t.Skip("no namespace walls here: " + err.Error())
 	}
 	t.Setenv("SSH_AUTH_SOCK", "/nowhere")
 	var script strings.Builder

@@ -13,7 +13,7 @@ import (
 // along with a private home, a git directory of their own and a server behind a door.
 func TestLoopInside(t *testing.T) {
 	if _, err := sandbox.Choose(t.Context(), sandbox.Require, sandbox.Open); err != nil {
-		t.Skip("needs bubblewrap, and user namespaces that it may make: " + err.Error())
+		t.Skip("no namespace walls here: " + err.Error())
 	}
 	for _, pair := range pairs() {
 		supervisor, executor, _ := strings.Cut(pair, "+")

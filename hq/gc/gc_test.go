@@ -223,8 +223,8 @@ func TestTwoAtOnceAndKilled(t *testing.T) {
 	hqtest.Must(t, err)
 	var all []*exec.Cmd
 	for range 2 {
-		c := exec.Command(os.Args[0], "-test.run=^TestFreeInAProcess$")
-		c.Env = append(os.Environ(), "FERRUS_TEST_GC="+string(options))
+		c := exec.Command(os.Args[0])
+		c.Env = append(os.Environ(), optionsEnv+"="+string(options))
 		hqtest.Must(t, c.Start())
 		all = append(all, c)
 	}
@@ -247,15 +247,16 @@ func TestTwoAtOnceAndKilled(t *testing.T) {
 	}
 }
 
-// TestFreeInAProcess is what the test above kills.
-func TestFreeInAProcess(t *testing.T) {
-	text := os.Getenv("FERRUS_TEST_GC")
-	if text == "" {
-		t.Skip("it is run by TestTwoAtOnceAndKilled")
-	}
+// freeOnce is what the test above kills.
+func freeOnce(options string) error {
 	var o Options
-	hqtest.Must(t, json.Unmarshal([]byte(text), &o))
+	if err := json.Unmarshal([]byte(options), &o); err != nil {
+		return err
+	}
 	items, err := Find(context.Background(), nil, o)
-	hqtest.Must(t, err)
-	_, _ = Free(context.Background(), nil, o, items) // It is killed over it.
+	if err != nil {
+		return err
+	}
+	_, err = Free(context.Background(), nil, o, items)
+	return err
 }

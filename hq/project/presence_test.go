@@ -98,7 +98,7 @@ func TestAForgedDirectiveIsReported(t *testing.T) {
 			t.Errorf("%s: the record says %v", name, err)
 		}
 		done, err := l.Store.Repair(t.Context(), core.World.Validate)
-		if err != nil || !strings.Contains(strings.Join(done.Fixed, "\n"), "no session is told") {
+		if err != nil || !strings.Contains(strings.Join(done.Fixed, "\n"), "no session gets") {
 			t.Errorf("%s: repaired %q, %v", name, done, err)
 		}
 		if d, ok, err := l.TakeDirective("s"); ok || err != nil {
