@@ -26,6 +26,9 @@ import (
 	"ferrus/store"
 )
 
+// noWalls has an attack noticed by what the gate and the rules see, not stopped by a sandbox.
+const noWalls = "[sandbox]\nmode = \"off\"\n"
+
 // attacks are the functions that carry out the attacks, by what the agent does.
 var attacks = map[string]func(*fixture){
 	"reports success without running anything": func(s *fixture) {
@@ -308,7 +311,7 @@ func (s *fixture) setCommands(lines ...string) {
 	for _, l := range lines {
 		s.toml += fmt.Sprintf("%q, ", l)
 	}
-	s.toml += "]\n"
+	s.toml += "]\n" + noWalls
 	bin, _ := os.ReadFile(filepath.Join(s.Dir, "bin/prove"))
 	if strings.Contains(string(bin), "exit 0") { // the attack comes after the task began
 		s.write("bin/prove", "#!/bin/sh\nexit 1\n")

@@ -73,7 +73,7 @@ func playEdit(t *testing.T, e edit) *editPlay {
 		commands = "test -f ok"
 	}
 	p.write(filepath.Join(p.dir, "ferrus.toml"), fmt.Sprintf("[checks]\ncommands = [%q]\n[hq.supervisor]\nagent = "+
-		"\"editor\"\n[hq.executor]\nagent = \"editor\"\n[agent.editor]\ncommand = [%q, \"{role}\"]\n",
+		"\"editor\"\n[hq.executor]\nagent = \"editor\"\n[agent.editor]\ncommand = [%q, \"{role}\"]\n"+noWalls,
 		commands, filepath.Join(filepath.Dir(p.dir), "bin", "editor")))
 	for name, text := range e.files {
 		p.ok(os.MkdirAll(filepath.Join(p.dir, filepath.Dir(name)), 0o755))

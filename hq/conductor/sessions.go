@@ -52,7 +52,11 @@ func (c *Conductor) treeOf(name core.Slot) func() string {
 		return nil
 	}
 	return func() string {
-		tree, err := c.project.Work(c.View().State.World).Tree(c.loop.Context)
+		state, err := c.project.World()
+		if err != nil {
+			return ""
+		}
+		tree, err := c.project.Work(state.World).Tree(c.loop.Context)
 		if err != nil {
 			return ""
 		}
