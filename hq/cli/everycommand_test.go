@@ -12,7 +12,7 @@ import (
 
 // idleSteps are before a project without a task, whose executor echoes.
 var idleSteps = []step{
-	{of: "/help, dialog help", keys: "/help{send}", sees: []string{"╭ help", "not available now: "}, then: "\x1b",
+	{of: "/help, dialog help", keys: "/help{send}", sees: []string{"╭ help", "a supervisor plans"}, then: "\x1b",
 		left: []string{"╭ help"}},
 	{keys: "/help landing{send}", sees: []string{"╭ help landing", "ferrus land [task]"}, then: "q",
 		left: []string{"╭ help"}},
@@ -116,7 +116,8 @@ var reviewSteps = []step{
 var approvedSteps = []step{
 	{of: "/review", keys: "/review{send}", sees: []string{"4 reviewer  echoing"}},
 	{of: "/stop", keys: "/stop{send}", sees: []string{"╭ Stop?"}, then: "{yes}", ends: []string{"HOLD stop"}},
-	{of: "/approve", keys: "/approve Well done.{send}", sees: []string{"● Complete"}},
+	{of: "/approve", keys: "/approve Well done.{send}", sees: []string{"╭ Approve"}, then: "{yes}",
+		ends: []string{"● Complete"}},
 	{of: "/land, dialog land", keys: "/land{send}", sees: []string{"╭ Land", "code.txt"}, then: "n",
 		left: []string{"╭ Land"}},
 	{of: "edit-line in a dialog", keys: "/land Fix{send}", sees: []string{"╭ Land"}, then: "{edit-line}",

@@ -121,6 +121,9 @@ func TestRemappedKeys(t *testing.T) {
 		}
 		s := strokes[n]
 		for n, strike := range k.Keys {
+			if s.back == "{no}" {
+				continue // it begins a run of keys that answer no question, as TestABurstOfKeysAnswersNoQuestion has it
+			}
 			h.nothing(s, k, strike, fmt.Sprintf("zq%dq%dqz", i, n))
 		}
 		h.strike(s, bound[i])
@@ -202,7 +205,8 @@ func (h *hand) nothing(s stroke, k keys.Binding, strike, mark string) {
 			h.Errorf("%s is still %s: no %q\n%s", strike, keyName(k), words, h.ScreenText())
 		}
 	}
-	if s.back != "" && !strings.Contains(h.ScreenText(), " > "+mark) {
+	text := strings.ReplaceAll(h.ScreenText(), " > executor  ", " > ")
+	if s.back != "" && !strings.Contains(text, " > "+mark) {
 		h.Errorf("%s is still %s: it went to the prompt\n%s", strike, keyName(k), h.ScreenText())
 	}
 	if s.clip != "" && h.clipboard() == s.clip {

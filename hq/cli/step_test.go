@@ -102,7 +102,8 @@ const esc = "\x1b[27u"
 
 // sent are keys with a name as a terminal sends them.
 var sent = map[string]string{
-	"enter": "\r", "tab": "\t", "esc": esc, "space": " ", "pgup": "\x1b[5~", "pgdown": "\x1b[6~",
+	"ctrl+/": "\x1f",
+	"enter":  "\r", "tab": "\t", "esc": esc, "space": " ", "pgup": "\x1b[5~", "pgdown": "\x1b[6~",
 	"f1": "\x1bOP", "f2": "\x1bOQ", "f3": "\x1bOR", "f4": "\x1bOS", "f9": "\x1b[20~", "f12": "\x1b[24~",
 	"backspace": "\x7f", "up": "\x1b[A", "down": "\x1b[B", "left": "\x1b[D", "right": "\x1b[C", "home": "\x1b[H",
 	"end":     "\x1b[F",

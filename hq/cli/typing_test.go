@@ -145,7 +145,7 @@ func TestKeysThroughTmux(t *testing.T) {
 		}
 	}
 	x.Paste(strings.ReplaceAll(pasted(), "\r", "\n"))
-	x.WaitFor("   line 400 of what is pasted\n   the end of it")
+	x.WaitFor("line 400 of what is pasted\n             the end of it")
 	x.Press("C-c")
 	x.WaitGone("the end of it")
 	x.Press("x", "C-c", "C-c")

@@ -530,7 +530,7 @@ func TestAlarmsAreForTheHuman(t *testing.T) {
 	t.Parallel()
 	p := newProject(t)
 	r, c := newRun(t, p, pair.Review, []act{{edit: "good", says: "{DONE}"}}, []act{{says: "{PASS}"}})
-	write(t, filepath.Join(p.Dir, ".gitignore"), ".ferrus/\n*.log\n")
+	write(t, filepath.Join(p.Dir, ".gitignore"), ".ferrus/\n*_test.go\n")
 	var needs *NeedsHuman
 	if err := r.Go(t.Context()); !errors.As(err, &needs) || !needs.Accept ||
 		!strings.Contains(needs.Why, ".gitignore") {
@@ -546,7 +546,7 @@ func TestAlarmsAreForTheHuman(t *testing.T) {
 		t.Errorf("%s, %d gates", r.Manifest.State, r.Manifest.Gates)
 	}
 	// What was accepted is that tree; another one is asked about again.
-	write(t, filepath.Join(p.Dir, ".gitignore"), ".ferrus/\n*.md\n")
+	write(t, filepath.Join(p.Dir, ".gitignore"), ".ferrus/\n*.py\n")
 	c.acts = map[string][]act{"one": {{says: "{DONE}"}}, "other": {{says: "{PASS}"}}}
 	r.Accept = true
 	if err := r.Go(t.Context()); !errors.As(err, &needs) {

@@ -91,7 +91,11 @@ func (q Question) buttons(c Context) (line style.Spans) {
 	if q.Diff {
 		add(c.Keys.First(ShowDiff), "show the diff")
 	}
-	add(c.Keys.First(No)+", Esc", no)
+	keyNames := c.Keys.First(No)
+	if c.Keys.Action(keys.InQuestion, "esc") == No {
+		keyNames += ", Esc"
+	}
+	add(keyNames, no)
 	return line
 }
 

@@ -47,6 +47,10 @@ func pairInbox(p *conductor.PairView) []view.InboxItem {
 	}}
 }
 
+func pairState(p *conductor.PairView) string {
+	return fmt.Sprintf("%s, iteration %d of %d", p.State, p.Iteration, p.Limit)
+}
+
 // explainPair says where a pair stands.
 func explainPair(p *conductor.PairView) string {
 	if p == nil {
@@ -54,7 +58,7 @@ func explainPair(p *conductor.PairView) string {
 	}
 	var b strings.Builder
 	fmt.Fprintf(&b, "Pair %s, %s: %s\n", text.Sanitize(p.ID), text.Sanitize(p.Mode), text.Sanitize(p.Task))
-	fmt.Fprintf(&b, "state       %s, iteration %d of %d\n", p.State, p.Iteration, p.Limit)
+	fmt.Fprintf(&b, "state       %s\n", pairState(p))
 	if p.Signal != "" {
 		fmt.Fprintf(&b, "last signal %s\n", text.Sanitize(p.Signal))
 	}

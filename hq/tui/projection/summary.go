@@ -31,7 +31,11 @@ func summary(v conductor.View, shown *view.View, now time.Time) string {
 		say("problem", text.Sanitize(v.StateError))
 	}
 	say("task", s.Title)
-	say("state", strings.TrimSuffix(string(w.State)+": "+text.Sanitize(progressOf(w)), ": "))
+	if p := v.Pair; p != nil {
+		say("state", pairState(p))
+	} else {
+		say("state", strings.TrimSuffix(string(w.State)+": "+text.Sanitize(progressOf(w)), ": "))
+	}
 	needs := 0
 	for _, item := range shown.Inbox {
 		if item.Delegated || needs == 2 {
