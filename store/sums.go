@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"io/fs"
+	"maps"
 	"path"
 	"slices"
 	"strings"
@@ -304,7 +305,8 @@ func (d *Dir[T]) compareSums(f folder) error {
 			have[name] = noFile
 		}
 	}
-	for name, hash := range have {
+	for _, name := range slices.Sorted(maps.Keys(have)) {
+		hash := have[name]
 		if path.Dir(name) == archiveDir && len(s.Files[name]) == 0 {
 			continue // nothing is said of it, and the journal has the task
 		}

@@ -88,7 +88,7 @@ func (p *inspection) outside(e store.Examination) {
 		what, fix := split(e.Files)
 		file := ""
 		if damaged := (*store.DamagedError)(nil); errors.As(e.Files, &damaged) {
-			file = filepath.Base(damaged.File) + ": "
+			file = strings.TrimPrefix(damaged.File, filepath.Join(p.Dir, ".ferrus")+"/") + ": "
 		}
 		p.find("files", Error, "a file is not what ferrus wrote", file+what, fix)
 	}

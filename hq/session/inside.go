@@ -22,7 +22,7 @@ import (
 	"ferrus/store"
 )
 
-// Enclosed returns how the sessions of an agent run: inside of which walls, or why outside.
+// enclosed returns how the sessions of an agent run: inside of which walls, or why outside.
 // The error is why they must not run at all.
 func (l *Local) enclosed(adapter agent.Adapter) (walls sandbox.Walls, outside string, err error) {
 	if l.Sandbox == nil || l.NoServer {
