@@ -34,7 +34,7 @@ const mainObjects = "/run/ferrus-objects"
 func (r Repository) Shadow(ctx context.Context, dir string, fresh bool) (Shadow, error) {
 	s := Shadow{Dir: filepath.Join(dir, "git"), Link: filepath.Join(dir, "link")}
 	store := filepath.Join(r.Common, "objects")
-	s.Stores, s.At = append([]string{store}, alternateStores(store, 0)...), store
+	s.Stores, s.At = append([]string{store}, alternates(store, 0)...), store
 	if !r.Linked() {
 		s.At = mainObjects
 	}
@@ -170,20 +170,4 @@ func (r Repository) exclude(file string) string {
 		all.WriteString("\n")
 	}
 	return all.String()
-}
-
-// alternateStores returns the directories that a directory of objects takes more objects from.
-func alternateStores(objects string, depth int) (all []string) {
-	const most = 5 // as deep as git goes
-	data, err := os.ReadFile(filepath.Join(objects, "info", "alternates"))
-	if err != nil || depth > most {
-		return nil
-	}
-	for line := range strings.Lines(string(data)) {
-		if line = strings.TrimRight(line, "\n"); line != "" && line[0] != '#' {
-			dir := within(objects, line)
-			all = append(append(all, dir), alternateStores(dir, depth+1)...)
-		}
-	}
-	return all
 }
