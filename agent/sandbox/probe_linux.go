@@ -159,9 +159,19 @@ type scene struct {
 	protected os.FileInfo
 }
 
+// shortTemp returns a directory for temporary files in which the path of a socket fits into
+// the 108 bytes that Linux has for it.
+func shortTemp() string {
+	const longest = 64 // the rest is for the socket
+	if dir := os.TempDir(); len(dir) <= longest {
+		return dir
+	}
+	return "/tmp"
+}
+
 func newScene() (s *scene, err error) {
 	s = &scene{reached: map[string]*atomic.Bool{}, secret: rand.Text()}
-	if s.base, err = os.MkdirTemp("", "ferrus-probe-"); err != nil {
+	if s.base, err = os.MkdirTemp(shortTemp(), "ferrus-probe-"); err != nil {
 		return nil, err
 	}
 	if s.base, err = filepath.EvalSymlinks(s.base); err == nil {

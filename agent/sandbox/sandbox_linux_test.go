@@ -54,6 +54,20 @@ func run(t *testing.T, w Walls, p Policy, script string) (string, error) {
 	return strings.TrimSpace(string(out)), err
 }
 
+// A long directory for temporary files leaves the probe its sockets.
+func TestTheProbeFitsALongTemporaryDirectory(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), strings.Repeat("long", 25))
+	if err := os.Mkdir(dir, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("TMPDIR", dir)
+	s, err := newScene()
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.close()
+}
+
 func TestAProbeLooksFromOutside(t *testing.T) {
 	s, err := newScene()
 	if err != nil {
