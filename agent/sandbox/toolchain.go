@@ -66,6 +66,33 @@ func GoModules(home string, env []string) string {
 	return filepath.Join(home, "go", "pkg", "mod")
 }
 
+// GoProxy returns GOPROXY for programs that cannot write your modules: what you have
+// downloaded already comes first, and the others stay. Go compares each with go.sum, so that
+// a changed one is an error.
+func GoProxy(home string, env []string) string {
+	others := variable(env, "GOPROXY")
+	if others == "" {
+		others = "https://proxy.golang.org,direct"
+	}
+	modules := GoModules(home, env)
+	if modules == "" {
+		return others
+	}
+	return "file://" + filepath.ToSlash(filepath.Join(modules, "cache", "download")) + "," + others
+}
+
+// GoCache returns your cache of Go's builds, as go finds it; empty: there is none.
+func GoCache(env []string) string {
+	if at := variable(env, "GOCACHE"); at != "" {
+		return at
+	}
+	dir, err := os.UserCacheDir()
+	if err != nil {
+		return ""
+	}
+	return filepath.Join(dir, "go-build")
+}
+
 // variable returns the value of a variable; the last of two counts.
 func variable(env []string, name string) string {
 	for _, entry := range slices.Backward(env) {

@@ -69,7 +69,7 @@ func PrivateEnvironment(home string) []string {
 	for _, entry := range private {
 		env = append(env, strings.ReplaceAll(entry, "~", home))
 	}
-	return append(env, "GOPROXY="+goProxy())
+	return append(env, "GOPROXY="+sandbox.GoProxy(own, os.Environ()))
 }
 
 // SetupHome makes a home for the setup commands of a worktree, which run beside the lane. It
@@ -87,13 +87,10 @@ func (l Lane) SetupHome() (dir string, env []string, err error) {
 // Present returns the value of a variable of ferrus's own; of GOCACHE, what go takes for
 // it where it is unset.
 func Present(name string) string {
-	value := os.Getenv(name)
-	if value == "" && name == "GOCACHE" {
-		if dir, err := os.UserCacheDir(); err == nil {
-			value = filepath.Join(dir, "go-build")
-		}
+	if name == "GOCACHE" {
+		return sandbox.GoCache(os.Environ())
 	}
-	return value
+	return os.Getenv(name)
 }
 
 // matches reports whether a name is in a list, in which LC_* stands for all that begin so.
@@ -135,19 +132,4 @@ func (p *Place) path(j Job, from checks.Source) string {
 		all = append(all, dir)
 	}
 	return strings.Join(all, string(filepath.ListSeparator))
-}
-
-// goProxy has go look for modules among what the user has downloaded already: it compares
-// each with go.sum, so that a changed one is an error.
-func goProxy() string {
-	others := os.Getenv("GOPROXY")
-	if others == "" {
-		others = "https://proxy.golang.org,direct"
-	}
-	home, _ := os.UserHomeDir()
-	cache := sandbox.GoModules(home, os.Environ())
-	if cache == "" {
-		return others
-	}
-	return "file://" + filepath.ToSlash(filepath.Join(cache, "cache", "download")) + "," + others
 }

@@ -88,11 +88,7 @@ var cacheVariables = []string{
 
 // goCache returns your cache of Go's builds, and the task's.
 func (in *inside) goCache() [2]string {
-	from := os.Getenv("GOCACHE")
-	if cache, err := os.UserCacheDir(); from == "" && err == nil {
-		from = filepath.Join(cache, "go-build")
-	}
-	return [2]string{from, filepath.Join(in.dir, "cache", "go-build")}
+	return [2]string{sandbox.GoCache(os.Environ()), filepath.Join(in.dir, "cache", "go-build")}
 }
 
 // caches makes the caches of the task, and returns the variables that lead to them. Modules
@@ -105,12 +101,6 @@ func (in *inside) caches() (env []string, err error) {
 	for _, entry := range cacheVariables {
 		env = append(env, strings.ReplaceAll(entry, "~", dir))
 	}
-	proxies := os.Getenv("GOPROXY")
-	if proxies == "" {
-		proxies = "https://proxy.golang.org,direct"
-	}
-	if modules := sandbox.GoModules(in.home.Real, os.Environ()); modules != "" {
-		proxies = "file://" + filepath.ToSlash(filepath.Join(modules, "cache", "download")) + "," + proxies
-	}
+	proxies := sandbox.GoProxy(in.home.Real, os.Environ())
 	return append(env, "GOPROXY="+proxies, "GOFLAGS="+strings.TrimSpace(os.Getenv("GOFLAGS")+" -modcacherw")), nil
 }
