@@ -1,0 +1,463 @@
+package queue
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"testing"
+
+	"ferrus/machine"
+	"ferrus/machine/task"
+)
+
+// A world is a queue of two items with their tasks, their sessions, a merge and a
+// branch. Every commit, every start and every end of a session, and every move of the
+// branch is a step of its own, so each interleaving is a kill at some point: nothing is
+// kept anywhere else.
+type world struct {
+	items [2]item
+	merge merge
+}
+
+// item is an item with what belongs to it elsewhere.
+type item struct {
+	snap   Snap
+	after  bool // it depends on the other item
+	task   machine.State
+	begins bool // the conductor is about to begin the task: it does, whatever becomes of the item
+	held   bool
+	waited bool // the task has asked, and waited for longer than [hq] defer_after
+	lives  bool // a session, a setup or a gate
+	// It is cleared by whatever takes the task out of Complete.
+	staged  bool // the staged submission is the task's
+	inGit   bool // the branch contains the commit
+	returns int
+}
+
+// merge takes one item at a time.
+type merge struct {
+	at   phase
+	item int
+}
+
+type phase string
+
+const (
+	idle      phase = ""
+	proving   phase = "Proving"
+	moving    phase = "Moving"
+	returning phase = "Returning"
+)
+
+const (
+	slots       = 1
+	returnLimit = 2
+)
+
+func (w world) facts(i int) Task {
+	it := w.items[i]
+	return Task{At: it.task, Held: it.held, Deferred: it.waited, Lives: it.lives,
+		Moved: it.task != task.Complete || !it.staged}
+}
+
+func (w world) merging(i int) bool {
+	return w.merge.item == i && (w.merge.at == moving || w.merge.at == returning)
+}
+
+// waits says what an item waits for: the other one, a slot or your checkout.
+func (w world) waits(i int) (waits Waits) {
+	other := w.items[1-i]
+	if w.items[i].after && other.snap.At != StateLanded {
+		waits.Dependencies = "waits for the other"
+	}
+	used := 0
+	for _, it := range w.items {
+		// A cancelled item holds its slot until its sessions have ended.
+		if it.snap.At == StateRunning || it.lives {
+			used++
+		}
+	}
+	if used >= slots {
+		waits.Slot = "1 of 1"
+	}
+	if open := other.snap.At != StateLanded && other.snap.At != StateCancelled; w.items[i].snap.Data.Here &&
+		other.snap.Data.Here && open && other.task != "" && other.task != task.Idle {
+		waits.Checkout = "the other works in your checkout"
+	}
+	return waits
+}
+
+// step is one step to another world. The steps of ferrus need no human.
+type step struct {
+	name  string
+	by    machine.Role
+	to    world
+	rowOf int // the item whose row it was; -1: none
+}
+
+func (w world) steps() []step {
+	var all []step
+	for i := range w.items {
+		all = append(all, w.rows(i)...)
+		all = append(all, w.taskSteps(i)...)
+		all = append(all, w.mergeSteps(i)...)
+	}
+	return all
+}
+
+var table = Table()
+
+// rows are the steps of the table of one item, with the facts as they are.
+func (w world) rows(i int) (all []step) {
+	f, it := w.facts(i), w.items[i]
+	try := func(by machine.Role, e machine.Event, then func(*world)) {
+		if n, err := table.Match(it.snap, by, e); err != nil || n < 0 {
+			if err != nil {
+				panic(err)
+			}
+			return
+		}
+		to := w
+		to.items[i].snap, _, _ = table.Step(it.snap, by, e)
+		if then != nil {
+			then(&to)
+		}
+		if to != w {
+			all = append(all, step{fmt.Sprintf("%d.%s", i, e.Kind()), by, to, i})
+		}
+	}
+	// Withdrawing an item ends the proof of a batch with it.
+	withdraw := func(w *world) {
+		if w.items[i].staged = false; w.merge.item == i {
+			w.merge = merge{}
+		}
+	}
+	try(machine.Ferrus, Admit{f, w.waits(i)}, nil)
+	try(machine.Ferrus, Unadmit{f}, func(w *world) { w.items[i].begins = false })
+	for _, e := range []machine.Event{Release{f}, Rest{f}, Want{f}, Gone{f}} {
+		try(machine.Ferrus, e, nil)
+	}
+	try(machine.Human, Hold{f}, nil)
+	try(machine.Human, Resume{}, nil)
+	try(machine.Human, Stage{Task: f}, func(w *world) { w.items[i].staged = true })
+	try(machine.Human, Unstage{f, w.merging(i)}, withdraw)
+	try(machine.Ferrus, Unstage{f, w.merging(i)}, withdraw)
+	try(machine.Human, Cancel{w.merging(i)}, withdraw)
+	if w.merge == (merge{moving, i}) {
+		try(machine.Ferrus, Landed{it.inGit}, func(w *world) { w.merge = merge{} })
+	}
+	if w.merge == (merge{returning, i}) {
+		try(machine.Ferrus, Returned{f}, func(w *world) { w.merge, w.items[i].staged = merge{}, false })
+	}
+	try(machine.Human, LandHere{f}, func(w *world) { w.items[i].inGit = true })
+	if it.after {
+		try(machine.Human, Edit{}, func(w *world) { w.items[i].after = false })
+	}
+	return all
+}
+
+// taskSteps are what the task of an item and its sessions do.
+func (w world) taskSteps(i int) (all []step) {
+	it := w.items[i]
+	add := func(name string, by machine.Role, change func(*item)) {
+		to := w
+		change(&to.items[i])
+		all = append(all, step{fmt.Sprintf("%d.task %s", i, name), by, to, -1})
+	}
+	running := it.snap.At == StateRunning
+	switch it.task {
+	case "":
+		if running && !it.lives && !it.begins {
+			add("setup", machine.Ferrus, func(it *item) { it.lives = true })
+			add("about to begin", machine.Ferrus, func(it *item) { it.begins = true })
+		}
+		if it.begins {
+			add("begin", machine.Ferrus, func(it *item) { it.task, it.begins = task.Executing, false })
+			add("killed", machine.Ferrus, func(it *item) { it.begins = false })
+		}
+	case task.Executing:
+		if running && !it.held && !it.lives {
+			add("session", machine.Ferrus, func(it *item) { it.lives = true })
+		}
+		if it.lives { // only a session of it ends the work, or asks
+			add("complete", machine.Executor, func(it *item) { it.task = task.Complete })
+			add("fail", machine.Executor, func(it *item) { it.task = task.Failed })
+			add("ask", machine.Executor, func(it *item) { it.task = task.AwaitingHuman })
+		}
+	case task.AwaitingHuman:
+		add("answer", machine.Human, func(it *item) { it.task, it.waited = task.Executing, false })
+		if !it.waited {
+			add("defer", machine.Ferrus, func(it *item) { it.waited = true })
+		}
+	case task.Failed:
+		if it.snap.At != StateLanded && it.snap.At != StateCancelled {
+			add("retry", machine.Human, func(it *item) { it.task, it.returns = task.Executing, 0 })
+		}
+	}
+	if it.lives {
+		add("end", machine.Ferrus, func(it *item) { it.lives = false })
+	}
+	if it.held {
+		add("resume", machine.Human, func(it *item) { it.held = false })
+	}
+	if open := it.task != "" && it.task != task.Idle; open && it.snap.At == StateCancelled {
+		add("clean up", machine.Ferrus, (*item).reset)
+	} else if open {
+		if !it.held && it.task != task.Complete {
+			add("hold", machine.Human, func(it *item) { it.held = true })
+		}
+		add("reset", machine.Human, (*item).reset)
+	}
+	return all
+}
+
+func (it *item) reset() { it.task, it.held, it.waited, it.staged = task.Idle, false, false, false }
+
+// mergeSteps are what the merge does with an item that is staged.
+func (w world) mergeSteps(i int) (all []step) {
+	it := w.items[i]
+	add := func(name string, change func(*world)) {
+		to := w
+		change(&to)
+		all = append(all, step{fmt.Sprintf("%d.merge %s", i, name), machine.Ferrus, to, -1})
+	}
+	if it.snap.At == StateStaged && w.merge.at == idle && !w.facts(i).Moved {
+		add("begin", func(w *world) { w.merge = merge{proving, i} })
+	}
+	if w.merge.item != i {
+		return all
+	}
+	switch w.merge.at {
+	case proving:
+		add("green", func(w *world) { w.merge.at = moving })
+		add("red", func(w *world) { w.merge.at = returning })
+		add("moved", func(w *world) { w.merge = merge{} })
+	case moving:
+		if !it.inGit {
+			add("swap", func(w *world) { w.items[i].inGit = true })
+			add("moved", func(w *world) { w.merge = merge{} })
+		}
+	case returning:
+		if it.task == task.Complete && it.staged && !it.lives {
+			add("give back", func(w *world) {
+				it := &w.items[i]
+				it.task, it.staged, it.returns = task.Executing, false, it.returns+1
+				if it.returns == returnLimit {
+					it.task = task.Failed
+				}
+			})
+		}
+	}
+	return all
+}
+
+// Two items, one slot, one merge, with kills between all commits: what has landed is in
+// git and the reverse, sessions live only with a slot, no item waits for what does not
+// come, and the row of one item changes nothing of the other.
+func TestEveryWorld(t *testing.T) {
+	t.Parallel()
+	for _, start := range []world{
+		{items: [2]item{{snap: Start(false)}, {snap: Start(false), after: true}}},
+		{items: [2]item{{snap: Start(true)}, {snap: Start(true)}}},
+		{items: [2]item{{snap: Start(false)}, {snap: Start(true)}}},
+	} {
+		for i := range start.items {
+			start.items[i].snap.At = StateQueued
+		}
+		exploreWorld(t, start)
+	}
+}
+
+// couldEnd reports an item that is not over and has to be able to end in this way: what
+// was reset does not land, and what the branch contains is not cancelled.
+func (it item) couldEnd(end State) bool {
+	switch {
+	case it.snap.At == StateLanded || it.snap.At == StateCancelled:
+		return false
+	case end == StateLanded:
+		return it.task != task.Idle
+	}
+	return !it.inGit
+}
+
+type seen struct {
+	n    int
+	from int // the world before it, for the path
+	by   string
+	back []int
+}
+
+func exploreWorld(t *testing.T, start world) {
+	t.Helper()
+	index := map[world]int{start: 0}
+	worlds, found := []world{start}, []seen{{from: -1}}
+	path := func(n int) string {
+		var names []string
+		for ; found[n].from >= 0; n = found[n].from {
+			names = append(names, found[n].by)
+		}
+		slices.Reverse(names)
+		return strings.Join(names, ", ")
+	}
+	faults := map[string]string{}
+	fault := func(n int, format string, args ...any) {
+		if why := fmt.Sprintf(format, args...); faults[why] == "" {
+			faults[why] = path(n)
+		}
+	}
+	edges, byQueue := 0, map[int][]int{} // the steps that ferrus makes in the queue alone
+	for n := 0; n < len(worlds); n++ {
+		w := worlds[n]
+		for i := range w.items {
+			w.check(i, func(why string) { fault(n, "%s", why) })
+		}
+		steps := w.steps()
+		if why := w.stuck(steps); why != "" {
+			fault(n, "%s", why)
+		}
+		for _, s := range steps {
+			edges++
+			if why := forbidden(w, s); why != "" {
+				fault(n, "%s: %s", s.name, why)
+			}
+			at, known := index[s.to]
+			if !known {
+				at = len(worlds)
+				index[s.to] = at
+				worlds, found = append(worlds, s.to), append(found, seen{from: n, by: s.name})
+			}
+			found[at].back = append(found[at].back, n)
+			if s.rowOf >= 0 && s.by == machine.Ferrus {
+				byQueue[n] = append(byQueue[n], at)
+			}
+		}
+	}
+	for i := range start.items {
+		for _, end := range []State{StateLanded, StateCancelled} {
+			reach := reaches(found, func(n int) bool { return worlds[n].items[i].snap.At == end })
+			for n, w := range worlds {
+				if it := w.items[i]; !reach[n] && it.couldEnd(end) {
+					fault(n, "%d in %s never gets to %s (task %q)", i, it.snap.At, end, it.task)
+				}
+			}
+		}
+	}
+	if n := circle(byQueue); n >= 0 {
+		fault(n, "ferrus moves an item in circles while nothing else changes")
+	}
+	for _, why := range slices.Sorted(maps.Keys(faults)) {
+		t.Errorf("%s\n\tafter %s", why, faults[why])
+	}
+	t.Logf("%d worlds, %d steps", len(worlds), edges)
+}
+
+// reaches marks every world from which one that is wanted can be reached.
+func reaches(found []seen, wanted func(int) bool) []bool {
+	reach := make([]bool, len(found))
+	var next []int
+	for n := range found {
+		if wanted(n) {
+			reach[n], next = true, append(next, n)
+		}
+	}
+	for len(next) > 0 {
+		n := next[len(next)-1]
+		next = next[:len(next)-1]
+		for _, from := range found[n].back {
+			if !reach[from] {
+				reach[from], next = true, append(next, from)
+			}
+		}
+	}
+	return reach
+}
+
+// circle returns a world that steps lead back to; -1: there is none.
+func circle(steps map[int][]int) int {
+	const open, done = 1, 2
+	state := map[int]int{}
+	var walk func(int) int
+	walk = func(n int) int {
+		if state[n] != 0 {
+			if state[n] == open {
+				return n
+			}
+			return -1
+		}
+		state[n] = open
+		for _, to := range steps[n] {
+			if at := walk(to); at >= 0 {
+				return at
+			}
+		}
+		state[n] = done
+		return -1
+	}
+	for _, n := range slices.Sorted(maps.Keys(steps)) {
+		if at := walk(n); at >= 0 {
+			return at
+		}
+	}
+	return -1
+}
+
+// check holds one item of a world to the invariants.
+func (w world) check(i int, fault func(string)) {
+	it, at := w.items[i], w.items[i].snap.At
+	must := func(ok bool, why string) {
+		if !ok {
+			fault(fmt.Sprintf("%d in %s: %s", i, at, why))
+		}
+	}
+	must(!it.inGit || at == StateLanded || w.merge == merge{moving, i}, "the branch contains what has not landed")
+	must(at != StateLanded || it.inGit, "landed, and the branch does not contain it")
+	must(w.merge.at == idle || w.merge.item != i || at == StateStaged, "the merge has an item that is not staged")
+	must(!it.lives || at == StateRunning || at == StateCancelled, "a session lives without a slot")
+	running := 0
+	for _, other := range w.items {
+		if other.snap.At == StateRunning || other.lives {
+			running++
+		}
+	}
+	must(running <= slots, "more slots are taken than there are")
+}
+
+// stuck holds that what waits without a move of ferrus is in the inbox, or waits for
+// another item that is not over.
+func (w world) stuck(steps []step) string {
+	for _, s := range steps {
+		if s.by == machine.Ferrus || s.by == machine.Executor {
+			return ""
+		}
+	}
+	for i, it := range w.items {
+		asks := it.snap.Data.Held != NotHeld || it.held || it.task == task.Failed || it.task == task.Complete ||
+			it.task == task.AwaitingHuman
+		over := it.snap.At == StateLanded || it.snap.At == StateCancelled
+		waits := it.snap.At == StateQueued && w.waits(i) != Waits{}
+		if !asks && !over && !waits {
+			return fmt.Sprintf("%d in %s (task %q) waits, and nothing says for what", i, it.snap.At, it.task)
+		}
+	}
+	return ""
+}
+
+// forbidden holds one step to what steps may change.
+func forbidden(w world, s step) string {
+	for i, before := range w.items {
+		after := s.to.items[i]
+		switch {
+		case s.rowOf >= 0 && s.rowOf != i && after != before:
+			return "the row of one item changed the other"
+		case before.inGit && !after.inGit:
+			return "what landed is gone"
+		case before.snap.At == StateStaged && w.facts(i).Moved && s.rowOf == i &&
+			!slices.Contains([]State{StateParked, StateCancelled, StateLanded, StateStaged}, after.snap.At):
+			return "a staged item whose task moved on does something else"
+		case (before.snap.At == StateLanded || before.snap.At == StateCancelled) && after.snap != before.snap:
+			return "what is over continues"
+		}
+	}
+	return ""
+}
