@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
-	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -26,13 +25,14 @@ func List(variables ...string) (Table, error) {
 	defer dir.Close()
 	names, err := dir.Readdirnames(-1)
 	var table Table
+	var buffer []byte
 	for _, name := range names { // what was read before an error counts
 		pid, failed := strconv.Atoi(name)
 		if failed != nil {
 			continue
 		}
-		if p, failed := Lookup(pid); failed == nil {
-			p.readEnv(variables)
+		if p, failed := lookup(pid, &buffer); failed == nil {
+			p.readEnv(variables, &buffer)
 			table = append(table, p)
 		}
 	}
@@ -44,8 +44,11 @@ func List(variables ...string) (Table, error) {
 
 // Lookup reads one line of the table, without Env. The error is [ErrGone] where
 // there is no such process.
-func Lookup(pid int) (Process, error) {
-	stat, err := os.ReadFile(file(pid, "stat"))
+func Lookup(pid int) (Process, error) { return lookup(pid, new([]byte)) }
+
+// lookup reads into a buffer, which grows with what is read.
+func lookup(pid int, buffer *[]byte) (Process, error) {
+	stat, err := read(file(pid, "stat"), buffer)
 	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ESRCH) {
 		return Process{}, ErrGone
 	}
@@ -65,6 +68,29 @@ func Lookup(pid int) (Process, error) {
 	}, err
 }
 
+// read returns what a file of /proc holds, in a buffer that the next call uses again. The
+// whole table is read often, and this takes half the system calls of [os.ReadFile].
+func read(name string, buffer *[]byte) ([]byte, error) {
+	fd, err := unix.Open(name, unix.O_RDONLY|unix.O_CLOEXEC, 0)
+	if err != nil {
+		return nil, err
+	}
+	defer unix.Close(fd)
+	for size := 0; ; {
+		if size == len(*buffer) {
+			*buffer = append(*buffer, make([]byte, max(4096, size))...)
+		}
+		n, err := unix.Read(fd, (*buffer)[size:])
+		switch {
+		case errors.Is(err, unix.EINTR):
+		case err != nil || n == 0:
+			return (*buffer)[:size], err
+		default:
+			size += n
+		}
+	}
+}
+
 func file(pid int, name string) string { return "/proc/" + strconv.Itoa(pid) + "/" + name }
 
 // Exists reports whether there is a process with a pid that did not end. It says
@@ -76,16 +102,18 @@ func Exists(pid int) bool {
 	return pid > 0 && !errors.Is(syscall.Kill(pid, 0), syscall.ESRCH)
 }
 
-func (p *Process) readEnv(variables []string) {
+func (p *Process) readEnv(variables []string, buffer *[]byte) {
 	if len(variables) == 0 || p.Zombie {
 		return
 	}
-	env, err := os.ReadFile(file(p.PID, "environ"))
+	env, err := read(file(p.PID, "environ"), buffer)
 	if err != nil {
 		return
 	}
 	for entry := range bytes.SplitSeq(env, []byte{0}) {
-		p.addEnvironment(string(entry), variables)
+		if name, _, _ := bytes.Cut(entry, []byte("=")); slices.Contains(variables, string(name)) {
+			p.addEnvironment(string(entry), variables)
+		}
 	}
 }
 
@@ -135,15 +163,24 @@ func usersOf(dir string) (Table, error) {
 }
 
 func (p Process) uses(dir string) bool {
-	links := []string{file(p.PID, "cwd"), file(p.PID, "root"), file(p.PID, "exe")}
-	open, _ := os.ReadDir(file(p.PID, "fd")) // One of another user does not tell.
-	for _, fd := range open {
-		links = append(links, filepath.Join(file(p.PID, "fd"), fd.Name()))
+	var buffer [unix.PathMax]byte
+	leadsInto := func(at int, link string) bool {
+		n, err := unix.Readlinkat(at, link, buffer[:])
+		to, inside := bytes.CutPrefix(buffer[:max(n, 0)], []byte(dir))
+		return err == nil && inside && (len(to) == 0 || to[0] == '/')
 	}
-	return slices.ContainsFunc(links, func(link string) bool {
-		to, err := os.Readlink(link)
-		return err == nil && (to == dir || strings.HasPrefix(to, dir+"/"))
-	})
+	for _, link := range []string{"cwd", "root", "exe"} {
+		if leadsInto(unix.AT_FDCWD, file(p.PID, link)) {
+			return true
+		}
+	}
+	open, err := os.Open(file(p.PID, "fd")) // One of another user does not tell.
+	if err != nil {
+		return false
+	}
+	defer open.Close()
+	names, _ := open.Readdirnames(-1) // What was read before an error counts.
+	return slices.ContainsFunc(names, func(fd string) bool { return leadsInto(int(open.Fd()), fd) })
 }
 
 func workingIn(dir string) ([]string, error) {
