@@ -96,3 +96,33 @@ func TestAFailureIsOneLine(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// TestPresentFollowsTheCheckout compares the commit that is read from files with the one that git
+// says, after everything that can change it.
+func TestPresentFollowsTheCheckout(t *testing.T) {
+	t.Parallel()
+	dir := repository(t)
+	r, err := Locate(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, args := range [][]string{nil, {"commit", "-q", "--allow-empty", "-m", "n"}, {"checkout", "-q", "-b", "x"},
+		{"commit", "-q", "--allow-empty", "-m", "o"}, {"checkout", "-q", "--detach", "main"}, {"checkout", "-q", "x"},
+		{"pack-refs", "--all"}, {"checkout", "-q", "main"}, {"reset", "-q", "--soft", "x"},
+		{"symbolic-ref", "HEAD", "refs/heads/none"}} {
+		if args != nil {
+			if err := r.Git().With("GIT_AUTHOR_NAME=a", "GIT_AUTHOR_EMAIL=a@b", "GIT_COMMITTER_NAME=a",
+				"GIT_COMMITTER_EMAIL=a@b").Do(t.Context(), args...); err != nil {
+				t.Fatal(err)
+			}
+		}
+		want, _ := r.Git().Output(t.Context(), "rev-parse", "--quiet", "--revs-only", "--show-object-format",
+			"HEAD^{commit}", "HEAD^{tree}")
+		for range 2 { // the second from what is known
+			format, commit, tree, err := r.Present(t.Context())
+			if got := strings.TrimSpace(format + "\n" + commit + "\n" + tree); got != want || err != nil {
+				t.Errorf("after %v: %q instead of %q, %v", args, got, want, err)
+			}
+		}
+	}
+}

@@ -37,11 +37,14 @@ func EmptyTree(format string) string {
 }
 
 // EmptyTreeLike returns the name of the tree without files, in the format of another name.
-func EmptyTreeLike(like string) string {
-	if len(like) == 2*sha256.Size {
-		return EmptyTree("sha256")
+func EmptyTreeLike(like string) string { return EmptyTree(formatOf(like)) }
+
+// formatOf returns the object format of a name.
+func formatOf(name string) string {
+	if len(name) == 2*sha256.Size {
+		return "sha256"
 	}
-	return EmptyTree("sha1")
+	return "sha1"
 }
 
 // IsHash reports whether a string can be the name of an object. Others must not reach
@@ -54,7 +57,7 @@ func IsHash(s string) bool {
 // in the format of another name: SHA-1 or SHA-256.
 func Hasher(like, kind string, size int64) hash.Hash {
 	sum := sha1.New()
-	if len(like) == 2*sha256.Size {
+	if formatOf(like) == "sha256" {
 		sum = sha256.New()
 	}
 	fmt.Fprintf(sum, "%s %d\x00", kind, size)

@@ -4,10 +4,14 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
+
+	"golang.org/x/sys/unix"
 )
 
 // ErrNoRepository means that the workspace is not inside a git worktree.
@@ -112,14 +116,59 @@ func Around(dir string) Git {
 // Linked reports a worktree that belongs to the repository of another one.
 func (r Repository) Linked() bool { return r.Dir != r.Common }
 
+// presentTrees are the trees of commits, by their names: a commit never has another one.
+var presentTrees sync.Map
+
 // Present is the object format, and the commit and tree that are checked out;
-// these are empty before the first commit. One git answers all three: this is asked
-// before every look at the tree.
+// these are empty before the first commit. This is asked before every look at the tree, so
+// git is run only where the commit is a new one or its branch is not in a file of its own.
 func (r Repository) Present(ctx context.Context) (format, commit, tree string, err error) {
+	if commit = r.head(); commit != "" {
+		if known, ok := presentTrees.Load(commit); ok {
+			return formatOf(commit), commit, known.(string), nil
+		}
+	}
 	out, err := r.Git().Output(ctx, "rev-parse", "--quiet", "--revs-only", "--show-object-format",
 		"HEAD^{commit}", "HEAD^{tree}")
 	lines := append(strings.Split(out, "\n"), "", "")
+	if err == nil && IsHash(lines[1]) && IsHash(lines[2]) {
+		presentTrees.Store(lines[1], lines[2])
+	}
 	return lines[0], lines[1], lines[2], err
+}
+
+// head is the commit in HEAD or in the file of its branch; empty where only git can tell, as
+// for a branch that is packed.
+func (r Repository) head() string {
+	text := readRef(filepath.Join(r.Dir, "HEAD"))
+	if branch, ok := strings.CutPrefix(text, "ref: "); ok && strings.HasPrefix(branch, "refs/heads/") &&
+		filepath.IsLocal(branch) {
+		text = readRef(filepath.Join(r.Common, branch))
+	}
+	if !IsHash(text) {
+		return ""
+	}
+	return text
+}
+
+// readRef returns the line in a file of git's; empty where it is none. It does not wait for
+// the writer of a pipe.
+func readRef(name string) string {
+	fd, err := unix.Open(name, unix.O_RDONLY|unix.O_NONBLOCK|unix.O_CLOEXEC, 0)
+	if err != nil {
+		return ""
+	}
+	file := os.NewFile(uintptr(fd), name)
+	defer file.Close()
+	info, err := file.Stat()
+	if err != nil || !info.Mode().IsRegular() || info.Size() > 4096 {
+		return ""
+	}
+	text, err := io.ReadAll(file)
+	if err != nil {
+		return ""
+	}
+	return strings.TrimSuffix(string(text), "\n")
 }
 
 // Replaced means that the .git of a worktree is not the one that git made there. What it
