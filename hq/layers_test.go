@@ -37,6 +37,7 @@ var layers = map[string][]string{
 
 	"machine/pair/run": {},
 	"machine/flow":     {"machine"},
+	"machine/merge":    {"machine"},
 	"machine/queue":    {"machine", "machine/task"}, // an item is asked what its task says
 
 	"machine/machinetest": {"machine"}, // visits every snapshot, for tests

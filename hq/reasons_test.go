@@ -11,6 +11,7 @@ var reasons = map[string]string{
 	"machine/pair":        "a pair's rules hold without tasks; what its agents print comes in as a signal",
 	"machine/pair/run":    "the names of a run's states are stored: they depend on nothing that could change them",
 	"machine/flow":        "guards of a workflow look at facts; who gathers them must not matter",
+	"machine/merge":       "a batch is numbers: which items and commits they stand for is kept by its caller",
 	"machine/queue":       "an item knows the states of a task by name, and nothing of where either is kept",
 	"machine/machinetest": "it visits snapshots of any machine, so it may know none",
 
