@@ -45,7 +45,7 @@ var layers = map[string][]string{
 	"store":            {"github.com/fsnotify/fsnotify", "golang.org/x/sys/"},
 	"checks":           {"checks/git", "checks/redact", "checks/testnames", "golang.org/x/sys/"},
 	"checks/git":       {"golang.org/x/sys/"}, // the one way to run git: a clean environment, no hooks
-	"checks/tamper":    {"checks", "checks/testnames"},
+	"checks/tamper":    {"github.com/pelletier/go-toml/v2", "checks", "checks/testnames"},
 	"checks/testnames": {}, // what test runners say of tests, by name
 	"checks/redact":    {}, // what programs print, without secrets
 

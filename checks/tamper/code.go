@@ -70,8 +70,8 @@ var passesFailure = lazyregexp.New(
 		`|--passWithNoTests|--exit-zero|--no-fail\b|;\s*true\s*["';]|;\s*true$|\btrap\b.*\bexit 0|^\.IGNORE\b|^\s*true$` +
 		`|\bsuccess_codes\b|\bcheck=False\b.*(?:test|pytest)|^\s*if:\s*(?:false|\$\{\{\s*false)|sys\.exit\(0\)|process\.exit\(0\)`)
 
-// findsProgram is a line that looks for a program and runs none, or a remark.
-var findsProgram = lazyregexp.New(`^\s*#|\$\(shell (?:which|command -v) \S+(?: 2> ?/dev/null)? \|\| echo ['"]*\)\s*$`)
+// findsProgram is a line that looks for a program and runs none, cleans up, or is a remark.
+var findsProgram = lazyregexp.New(`^\s*#|^\t[@+]*-\s*(?:rm|mkdir|docker|kill)\b[^;&|]*$|\$\(shell (?:which|command -v) \S+(?: 2> ?/dev/null)? \|\| echo ['"]*\)\s*$`)
 
 // rewrites is a line of a test that writes what tests compare with.
 var (

@@ -40,8 +40,8 @@ type productRule struct {
 
 var productRules = []productRule{
 	{rule: asksForTests, path: goCode, line: lazyregexp.New(
-		`\btesting\.(?:Testing|Short|Verbose|CoverMode|Init)\(|^\s*(?:import\s+)?(?:\w+\s+)?"testing"$` +
-			`|"-?test\.\w*"|"\.test"|\btRunner\b|"testing[."]|_test(?:\.go)?"` +
+		`\btesting\.(?:Testing|Short|Verbose|CoverMode|Init|Main\w*|RunTests|Benchmark)\b|\b\w+\.Testing\b|^\s*(?:import\s+)?(?:[^i\s]|i[^m])\S*\s+"testing"$` +
+			`|"-?test\.\w*"|"\.test"|\btRunner\b|[(,=]\s*"testing[."]|_test(?:\.go)?"` +
 			`|(?:HasSuffix|HasPrefix|Contains|Base)\(\s*os\.Args|runtime\.(?:Caller|FuncForPC).*[Tt]est`)},
 	{rule: asksForTests, path: pythonCode, line: lazyregexp.New(
 		`\bPYTEST_|sys\.modules\b.*(?:test|nose)|["'](?:_?pytest|unittest|nose2?|doctest|py\.test)["']` +

@@ -38,18 +38,9 @@ func (f *finder) checkConfig(a *Alarm, l checks.LineChange) {
 }
 
 var (
-	// version is what a line has that only names another version.
-	version = lazyregexp.New(`@v?[\w.-]+(?:\s+#.*)?$|\b[0-9a-f]{40,64}\b|["']?\bv?\d+(?:\.(?:\d+|x))*\b["']?|\b[a-z]+-(?:latest|\d\d\.\d\d)\b|[,\s\[\]]+`)
-	// plainStep is a line of continuous integration that leaves out nothing.
-	plainStep = lazyregexp.New(`^-?\s*(?:name|uses|with|permissions|concurrency|group|contents|[\w-]+-version|cache|python|go|node|os` +
-		`|persist-credentials|fetch-depth|cancel-in-progress|schedule|cron|workflow_dispatch)\b[^|&;$]*$|^-\s*["']?[\w.-]+["']?$`)
-	// step is what a line begins with where it runs something.
-	step = lazyregexp.New(`^-?\s*(?:run:\s*)?\|?`)
-	// unsafeStep is a line after which the steps behind it may do less.
-	unsafeStep = lazyregexp.New(`\b(?:rm|sed|mv|cp|curl|wget|export|env|git|GOFLAGS|PYTEST_ADDOPTS|NODE_OPTIONS|chmod|ln|tee)\b|>`)
-	// proves is a line that makes continuous integration prove something.
-	proves   = lazyregexp.New(`(?i)\btest|check(?:[^o]|$)|lint|vet|build|verify|cover|race|tox|nox|\bci\b|audit|scan|codeql|analy`)
-	weakStep = lazyregexp.New(`(?i)\bif:|continue-on-error|allow_failure|\|\||exit 0|ignore|exclude|skip|fail-fast|\bon:|branches|paths|timeout-minutes`)
+	// output is a pattern of what tests write; plainAttributes neither change content nor hide a diff.
+	output          = lazyregexp.New(`(?i)^/?(?:\.?\w*test\w*[-_.]?(?:cache|results?|reports?|outputs?|logs?)|\.tox|\.nox|\.[a-z][\w-]*(?:\.\w+)?|nosetests\.xml|[\w.]+\.test)/?$`)
+	plainAttributes = lazyregexp.New(`^\S+(?:\s+(?:merge|diff|text|eol|linguist-[\w-]+|export-subst|whitespace)(?:=[\w-]+)?|\s+-text)+$`)
 	// hidesCode is a pattern of .gitignore that may leave out code or tests.
 	hidesCode = lazyregexp.New(`(?i)test|spec|snap|golden|fixture|^!|^/?\*+$|\.(?:go|py|[cm]?[jt]sx?|rs|rb|java|kt|c|cc|cpp|cs|php|swift|toml|cfg|ini|mod)$|^/?(?:src|lib|pkg|internal|cmd)/?$`)
 )
@@ -59,20 +50,16 @@ func (f *finder) relax() {
 	for a, c := range f.config {
 		switch {
 		case a.Rule == "ignore-changed" && path.Base(a.Path) == ".gitignore":
-			a.NeedsHuman = len(c.went) > 0 || slices.ContainsFunc(c.came, hidesCode.MatchString)
-		case a.Rule == "ignore-changed":
-		case f.status(a.Path) == 'A':
-			a.NeedsHuman = false
-		case !f.provedBefore(a.Path):
-			a.NeedsHuman = false
-		case slices.Equal(withoutVersions(c.went), withoutVersions(c.came)) && len(c.went) == len(c.came):
-			a.NeedsHuman = false
-		default:
-			came := append(withoutVersions(c.came), "") // "run: |" alone runs nothing.
-			a.NeedsHuman = !onlyPlain(c.came) || slices.ContainsFunc(c.went, func(l string) bool {
-				return (!plainStep.MatchString(l) || strings.HasPrefix(l, "-") && !version.MatchString(l)) &&
-					!slices.Contains(came, withoutVersions([]string{l})[0])
+			a.NeedsHuman = len(c.went) > 0 || slices.ContainsFunc(c.came, func(l string) bool {
+				return hidesCode.MatchString(l) && !output.MatchString(l)
 			})
+		case a.Rule == "ignore-changed" && path.Base(a.Path) == ".gitattributes":
+			a.NeedsHuman = slices.ContainsFunc(slices.Concat(c.went, c.came), func(l string) bool {
+				return !plainAttributes.MatchString(l)
+			})
+		case a.Rule == "ignore-changed":
+		default:
+			a.NeedsHuman = f.status(a.Path) != 'A' && f.provesLess(a.Path)
 		}
 	}
 }
@@ -85,28 +72,6 @@ func (f *finder) status(name string) byte {
 		}
 	}
 	return 0
-}
-
-// provedBefore reports whether a file of continuous integration tested or checked anything, by
-// its text before.
-func (f *finder) provedBefore(name string) bool {
-	text, ok := f.change.Base(f.olderName(name))
-	return !ok || proves.MatchString(text)
-}
-
-// onlyPlain reports whether lines leave out nothing.
-func onlyPlain(lines []string) bool {
-	return !slices.ContainsFunc(lines, func(l string) bool {
-		return weakStep.MatchString(l) || !plainStep.MatchString(l) && unsafeStep.MatchString(l)
-	})
-}
-
-func withoutVersions(lines []string) (all []string) {
-	for _, l := range lines {
-		all = append(all, version.ReplaceAllString(step.ReplaceAllString(l, ""), ""))
-	}
-	slices.Sort(all)
-	return all
 }
 
 // otherSystem is a condition that is false on the systems that gates run on.

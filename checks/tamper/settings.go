@@ -24,18 +24,7 @@ type part struct {
 // anyLine is every line that says something.
 var anyLine = lazyregexp.New(`^\s*[^\s#;/]`)
 
-// pytestKeys are the options of pytest that decide which tests run and what fails them.
-var pytestKeys = lazyregexp.New(
-	`^\s*["']?(?:addopts|testpaths|norecursedirs|python_\w+|collect_ignore\w*|xfail_strict|usefixtures|pythonpath` +
-		`|confcutdir|empty_parameter_set_mark|filterwarnings|error|plugins|junit_\w+|console_output_style)\b` +
-		`|--?(?:ignore|deselect|k|m|p|x|co|collect-only|noconftest|exitfirst|maxfail|lf|sw|runxfail)\b`)
-
 var parts = []part{
-	{rule: testSettings, path: lazyregexp.New(`(?:^|/)\.?pytest\.(?:ini|toml)$`), line: pytestKeys},
-	{rule: testSettings, path: lazyregexp.New(`(?:^|/)(?:setup\.cfg|tox\.ini)$`),
-		section: lazyregexp.New(`^\[(?:tool:)?pytest\]`), line: pytestKeys},
-	{rule: testSettings, path: lazyregexp.New(`(?:^|/)pyproject\.toml$`),
-		section: lazyregexp.New(`^\[tool\.pytest\b`), line: pytestKeys},
 	{rule: testSettings, path: lazyregexp.New(`(?:^|/)(?:pyproject\.toml|setup\.cfg|\.coveragerc)$`),
 		line: lazyregexp.New(`\bfail_under\b|pytest11\b|^\s*omit\b`)},
 	{rule: testSettings, path: lazyregexp.New(`(?:^|/)conftest\.py$`), line: lazyregexp.New(
@@ -75,7 +64,7 @@ var parts = []part{
 	{rule: runnerSettings, path: lazyregexp.New(`(?:^|/)CMakeLists\.txt$|\.cmake$`), line: lazyregexp.New(
 		`(?i)\b(?:add_test|enable_testing|set_tests_properties|gtest_\w+|catch_discover_tests|include\(CTest|BUILD_TESTING|WILL_FAIL|DISABLED)\b`)},
 	{rule: runnerSettings, path: lazyregexp.New(`(?:^|/)(?:\.bazelrc|\.rspec|\.rspec-local|phpunit\.xml[^/]*|\.buckconfig)$`), line: anyLine},
-	{rule: runnerSettings, path: lazyregexp.New(`(?:^|/)tox\.(?:ini|toml)$`), section: lazyregexp.New(`^\[(?:testenv|tox)\b`),
+	{rule: runnerSettings, path: lazyregexp.New(`(?:^|/)tox\.toml$`), section: lazyregexp.New(`^\[(?:testenv|tox)\b`),
 		line: lazyregexp.New(`\b(?:pytest|unittest|nose2?|coverage run)\b|^\s*(?:ignore_\w+|skip\w*)\s*=|\|\|\s*true|^\s+-\s*\w`)},
 	{rule: runnerSettings, path: lazyregexp.New(`(?:^|/)noxfile\.py$`),
 		line: lazyregexp.New(`\b(?:pytest|unittest|success_codes|session\.skip|stop_on_first_error|default_options|options\.sessions)\b`)},
@@ -94,6 +83,8 @@ func (f *finder) settings(file checks.FileChange) {
 	if example.MatchString(file.Path) {
 		return
 	}
+	f.pytest(file)
+	f.tox(file)
 	raised := map[string]bool{}
 	for i := range parts {
 		p := &parts[i]

@@ -16,6 +16,7 @@ type weakening struct {
 	commands  string // empty: go test ./...
 	modes     [2]string
 	alongside []checks.FileChange
+	files     map[string]string // others, in both trees
 }
 
 // change returns what Find is given: all lines of both texts that differ from the beginning and
@@ -37,7 +38,12 @@ func (w weakening) change() Change {
 	}
 	c.Files = append(w.alongside, checks.FileChange{Path: w.path, Status: status, Modes: w.modes})
 	one := func(text string) func(string) (string, bool) {
-		return func(name string) (string, bool) { return text, name == w.path && text != "" }
+		return func(name string) (string, bool) {
+			if other, ok := w.files[name]; ok {
+				return other, true
+			}
+			return text, name == w.path && text != ""
+		}
 	}
 	c.Base, c.Present = one(w.was), one(w.now)
 	c.Lines = func(f func(checks.LineChange)) error {
@@ -72,6 +78,12 @@ var weakenings = map[string][]weakening{
 			now: "[project]\nname = 'a'\n[tool.pytest.ini_options]\naddopts = [\n  \"--deselect=a\",\n]\n"},
 		{path: "pyproject.toml", was: "[tool.pytest.ini_options]\naddopts = [\n  \"-ra\",\n]\n",
 			now: "[tool.pytest.ini_options]\naddopts = [\n  \"-ra\",\n  \"tests/unit\",\n]\n"},
+		{path: "pytest.ini", now: "[pytest]\n", files: map[string]string{
+			"pyproject.toml": "[tool.pytest.ini_options]\nxfail_strict = true\n"}},
+		{path: "tests/pytest.ini", now: "[pytest]\n", files: map[string]string{"setup.cfg": "[tool:pytest]\n" +
+			"python_files = t_*.py\n"}},
+		{path: "pyproject.toml", was: "[tool.pytest]\nini_options.testpaths = ['a', 'b']\n",
+			now: "[tool.pytest]\nini_options.testpaths = ['a']\n"},
 		{path: "tests/conftest.py", was: "import pytest\n",
 			now: "import pytest\n\ndef pytest_collection_modifyitems(items):\n    del items[3:]\n"},
 		{path: "conftest.py", now: "collect_ignore = ['test_a.py']\n"},
@@ -123,7 +135,9 @@ var weakenings = map[string][]weakening{
 	},
 	asksForTests: {
 		{path: "a.go", was: "package a\n", now: "package a\n\nvar x = testing.Testing()\n"},
-		{path: "a.go", was: "package a\n", now: "package a\n\nimport \"testing\"\n"},
+		{path: "a.go", was: "package a\n", now: "package a\n\nimport t \"testing\"\n"},
+		{path: "a.go", was: "package a\n", now: "package a\n\nimport . \"testing\"\n"},
+		{path: "a.go", was: "package a\n", now: "package a\n\nvar is = testing.Testing\n"},
 		{path: "a.go", was: "package a\n", now: "package a\nvar x = strings.HasSuffix(os.Args[0], \".test\")\n"},
 		{path: "a.go", was: "package a\n", now: "package a\nvar x = flag.Lookup(\"test.v\")\n"},
 		{path: "a.py", was: "x\n", now: "x\nif 'PYTEST_CURRENT_TEST' in os.environ: y()\n"},
@@ -243,6 +257,8 @@ var ordinary = []weakening{
 	{path: "a.go", was: "package a\n", now: "package a\n\nfunc A() error { return fmt.Errorf(\"pass %d\", 1) }\n"},
 	{path: "cmd/x/main.go", was: "package main\n", now: "package main\n\nfunc main() { os.Exit(0) }\n"},
 	{path: "a.go", was: "package a\n", now: "package a\n\n// It is for testing.Testing().\nvar x = \"ok\"\n"},
+	{path: "assert/a.go", was: "package assert\n", now: "package assert\n\nimport \"testing\"\n\nfunc Equal(t" +
+		" *testing.T) {}\n"},
 	{path: "internal/testutil/a.go", was: "package testutil\n", now: "package testutil\n\nimport \"testing\"\n"},
 	{path: "a_test.go", was: "x\n", now: "x\n\tif *update {\n\t\tos.WriteFile(\"testdata/want\", got, 0o644)\n\t}\n"},
 	{path: "a_test.go", was: "x\n", now: "x\nif runtime.GOOS == \"windows\" {\n\tt.Skip(\"no\")\n}\n"},
@@ -251,7 +267,15 @@ var ordinary = []weakening{
 	{path: "b_test.go", now: "func TestNew(t *testing.T) {\n\tt.Skip(\"later\")\n}\n"},
 	{path: "test_a.py", was: "x\n", now: "x\n@pytest.mark.skipif(sys.platform == 'win32', reason='x')\ndef" +
 		" test_b():\n"},
-	{path: ".gitignore", was: "a\n", now: "a\n/dist/\n*.log\n"},
+	{path: ".gitignore", was: "a\n", now: "a\n/dist/\n*.log\n.pytest_cache\ntest-results/\n"},
+	{path: ".gitattributes", now: "*.md merge=union\n*.go text eol=lf\n*.pb.go linguist-generated\n"},
+	{path: "docs/Makefile", was: "clean:\n", now: "clean:\n\t-rm -rf build\n"},
+	{path: "pyproject.toml", was: "[tool.pytest.ini_options]\ntestpaths = ['a']\n",
+		now: "[tool.pytest]\nini_options.testpaths = 'a'\nini_options.addopts = '-ra'\n"},
+	{path: "pytest.ini", now: "[pytest]\ntestpaths =\n  a\n  b\n", files: map[string]string{
+		"tox.ini": "[pytest]\ntestpaths = a b\n"}},
+	{path: "tox.ini", was: "[testenv]\ncommands = pytest\n", now: "[testenv]\ndeps = x\ncommands =\n  pytest\n" +
+		"  mypy\n[testenv:docs]\nskip_install = true\n"},
 	{path: ".github/workflows/ci.yml", was: "- uses: actions/checkout@v3\n", now: "- uses: actions/checkout@v4\n"},
 	{path: ".github/workflows/ci.yml", was: "a:\n  go: ['1.20', '1.21']\n", now: "a:\n  go: ['1.21', '1.22']\n"},
 	{path: ".github/workflows/ci.yml", was: "run: |\n  go test ./...\n", now: "name: Test\nrun: go test ./...\n"},
@@ -297,13 +321,12 @@ func TestMovedTests(t *testing.T) {
 			"test-deleted a_test.go -1: func TestA(t *testing.T) {"},
 		"M a_test.go\n-1 func TestA(t *testing.T) {\nM b_test.go\n+1 func TestA(t *testing.T) {": {
 			"(tests-moved a_test.go) -1: func TestA(t *testing.T) {"},
-		"R a_test.go a_windows_test.go":               {"skip-added a_windows_test.go"},
-		"D a_test.go\n-1 x\nA a_plan9_test.go\n+1 x":  {"skip-added a_plan9_test.go", "test-deleted a_test.go -1: x"},
-		"A new_windows_test.go\n+1 x":                 nil,
-		"R a_test.go testdata/a_test.go":              {"skip-added testdata/a_test.go"},
-		"M .gitignore\n-1 /dist\n+1 /out":             {"ignore-changed .gitignore -1: /dist"},
-		"M .github/workflows/a.yml\n+1 if: false":     {"ci-changed .github/workflows/a.yml +1: if: false"},
-		"M .github/workflows/a.yml\n+1 - name: Build": {"(ci-changed .github/workflows/a.yml) +1: - name: Build"},
+		"R a_test.go a_windows_test.go":              {"skip-added a_windows_test.go"},
+		"D a_test.go\n-1 x\nA a_plan9_test.go\n+1 x": {"skip-added a_plan9_test.go", "test-deleted a_test.go -1: x"},
+		"A new_windows_test.go\n+1 x":                nil,
+		"R a_test.go testdata/a_test.go":             {"skip-added testdata/a_test.go"},
+		"M .gitignore\n-1 /dist\n+1 /out":            {"ignore-changed .gitignore -1: /dist"},
+		"M .github/workflows/a.yml\n+1 if: false":    {"ci-changed .github/workflows/a.yml +1: if: false"},
 	} {
 		if got := alarmsOf(t, changeOf(change)); !slices.Equal(got, want) {
 			t.Errorf("%q:\n got %q\nwant %q", change, got, want)
@@ -332,6 +355,73 @@ func TestScriptsThatAreNoWeaker(t *testing.T) {
 	} {
 		if got := noWeakerScript(scripts[0], scripts[1]); got != want {
 			t.Errorf("%q: %v", scripts, got)
+		}
+	}
+}
+
+// Continuous integration may prove the same in other words; what it proved must stay.
+func TestContinuousIntegrationProvesTheSame(t *testing.T) {
+	t.Parallel()
+	const was = `on:
+  push:
+    branches: [main]
+  pull_request:
+jobs:
+  test:
+    strategy:
+      matrix:
+        go: [1.20.x, 1.21.x]
+        os: [ubuntu-latest, windows-latest]
+    steps:
+      - name: Install
+        uses: actions/setup-go@v3
+      - name: Test
+        run: |
+          go vet ./...
+          go test -race ./...
+      - uses: golangci/golangci-lint-action@v3
+        with:
+          args: --timeout=5m
+  gitlab:
+    script:
+      - make check
+`
+	const install = "      - name: Install"
+	for _, edit := range []struct {
+		old, new string
+		need     bool
+	}{
+		{"setup-go@v3", "setup-go@v4", false},
+		{"- name: Install", "- name: Set Go up", false},
+		{"[1.20.x, 1.21.x]", "[1.21.x, stable]", false},
+		{"go test -race ./...", "go test -race -coverprofile=c.out ./...", false},
+		{"on:\n  push:\n    branches: [main]\n  pull_request:", "on: [push, pull_request]", false},
+		{"  gitlab:", "    timeout-minutes: 5\n  gitlab:", false},
+		{install, "      - name: Quick\n        if: matrix.go == 'stable'\n        run: go test -run A .\n" + install,
+			false},
+		{"- name: Test", "- name: Test\n        if: matrix.go == 'stable'", true},
+		{"- name: Test", "- name: Test\n        continue-on-error: true", true},
+		{"go test -race ./...", "go test -race -run A ./...", true},
+		{"go test -race ./...", "go test -race ./... || true", true},
+		{"          go vet ./...\n", "", true},
+		{", windows-latest", "", true},
+		{"  pull_request:\n", "", true},
+		{"branches: [main]", "branches: [none]", true},
+		{"        go: ", "        exclude:\n          - os: ubuntu-latest\n        go: ", true},
+		{"          args:", "          only-new-issues: true\n          args:", true},
+		{"          go vet", "          rm -rf hard\n          go vet", true},
+		{"      - make check\n", "", true},
+		{"      - make check", "      - export GOFLAGS=-run=A\n      - make check", true},
+	} {
+		now := strings.Replace(was, edit.old, edit.new, 1)
+		if now == was {
+			t.Fatalf("%q is not there", edit.old)
+		}
+		w := weakening{path: ".github/workflows/a.yml", was: was, now: now}
+		alarms, err := Find(w.change())
+		got := slices.ContainsFunc(alarms, func(a Alarm) bool { return a.NeedsHuman })
+		if err != nil || got != edit.need {
+			t.Errorf("%+v: %v, %v, %v", edit, got, alarms, err)
 		}
 	}
 }

@@ -36,13 +36,13 @@ func TestReplay(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer list.Close()
-	r := &replay{T: t, rules: map[string][2]int{}, cloned: map[string]*project.Project{}}
+	r := &replay{T: t, labels: readLabels(t), rules: map[string][2]int{}, cloned: map[string]*project.Project{}}
 	for lines := bufio.NewScanner(list); lines.Scan(); {
 		f := strings.Fields(lines.Text()) // py attrs 24.2.0 24.3.0
 		if len(f) == 4 && f[0] == "commit" {
 			r.trees(f[1], f[2], f[3])
 		} else if len(f) == 4 {
-			r.pair(f[0], filepath.Join(dir, f[0], strings.ReplaceAll(f[1], "/", "_")), f[2], f[3])
+			r.pair(lines.Text(), f[0], filepath.Join(dir, f[0], strings.ReplaceAll(f[1], "/", "_")), f[2:])
 		}
 	}
 	for _, rule := range slices.SortedFunc(maps.Keys(r.rules), func(a, b string) int {
@@ -51,44 +51,96 @@ func TestReplay(t *testing.T) {
 		t.Logf("| `%s` | %d | %d |", rule, r.rules[rule][0], r.rules[rule][1])
 	}
 	t.Logf("%d changes, of which %d need you", r.changes, r.need)
+	t.Logf("of %d labelled ones that weaken nothing %d need you: %s", r.fine, len(r.loud), strings.Join(r.loud, "; "))
+	if 100*len(r.loud) > mostLoud*r.fine {
+		t.Errorf("more than %d %%", mostLoud)
+	}
 	if r.changes == 0 {
 		t.Error("nothing was replayed")
+	}
+}
+
+// mostLoud is how many of a hundred changes that weaken nothing may need you.
+const mostLoud = 5
+
+// readLabels returns what was found by reading the changes that are labelled: whether one removes,
+// renames or weakens a test or a check.
+func readLabels(t *testing.T) map[string]bool {
+	t.Helper()
+	data, err := os.ReadFile("testdata/labels.txt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	labels := map[string]bool{}
+	for line := range strings.Lines(string(data)) {
+		change, fine := strings.CutSuffix(strings.TrimSpace(line), " no")
+		change, why, weaker := strings.Cut(change, " yes: ")
+		if fine == weaker || weaker && why == "" {
+			t.Errorf("no label: %s", line)
+		}
+		labels[change] = weaker
+	}
+	return labels
+}
+
+// TestReplayStatesLabels holds what replay.md says of the labels.
+func TestReplayStatesLabels(t *testing.T) {
+	labels := readLabels(t)
+	weaker := 0
+	for _, is := range labels {
+		if is {
+			weaker++
+		}
+	}
+	text, err := os.ReadFile("replay.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	sentence := fmt.Sprintf("%d changes are labelled; %d of them remove, rename or weaken a test or a check",
+		len(labels), weaker)
+	if !strings.Contains(strings.Join(strings.Fields(string(text)), " "), sentence) {
+		t.Errorf("replay.md does not say: %s", sentence)
 	}
 }
 
 // replay counts alarms.
 type replay struct {
 	*testing.T
+	labels        map[string]bool
+	fine          int               // labelled changes that weaken nothing
+	loud          []string          // the ones of them that need you
 	rules         map[string][2]int // changes with an alarm that needs you, and with any
 	changes, need int
+	releases      *project.Project            // whose repository has the trees of releases
 	cloned        map[string]*project.Project // by the repository
 }
 
 // pair replays two releases that are unpacked below a directory.
-func (r *replay) pair(kind, dir, before, now string) {
+func (r *replay) pair(name, kind, dir string, versions []string) {
 	r.Helper()
-	p := hqtest.NewProject(r.T, hqtest.Files{"ferrus.toml": fmt.Sprintf("[checks]\ncommands ="+
-		" [%q]\n", replayCommands[kind])})
+	if r.releases == nil {
+		r.releases = hqtest.NewProject(r.T, nil)
+	}
 	var trees []string
-	for _, version := range []string{before, now} {
+	for _, version := range versions {
 		from := filepath.Join(dir, version)
 		if all, err := os.ReadDir(from); err != nil || len(all) == 0 {
-			r.Logf("%s %s is not there", filepath.Base(dir), version)
+			r.Logf("%s: %s is not there", name, version)
 			return
 		}
-		script := `find . -mindepth 1 -maxdepth 1 ! -name .git ! -name .ferrus ! -name ferrus.toml -exec rm -rf {} +
-cp -R "$1"/. . && rm -rf .git/index && git add -Af . && git write-tree`
-		cmd := exec.Command("sh", "-ec", script, "sh", from)
-		cmd.Dir = p.Dir
+		index := filepath.Join(r.TempDir(), "index")
+		cmd := exec.Command("sh", "-ec", `git --work-tree="$1" add -Af . && git write-tree`, "sh", from)
+		cmd.Dir, cmd.Env = filepath.Join(r.releases.Dir, ".git"), append(os.Environ(),
+			"GIT_INDEX_FILE="+index, "GIT_DIR=.")
 		out, err := cmd.Output()
 		if err != nil {
-			r.Logf("%s %s: %v", filepath.Base(dir), version, err)
+			r.Logf("%s: %s: %v", name, version, err)
 			return
 		}
 		lines := strings.Fields(string(out))
 		trees = append(trees, lines[len(lines)-1])
 	}
-	r.alarms(p, kind, filepath.Base(dir)+" "+before+" "+now, trees[0], trees[1])
+	r.alarms(r.releases, kind, name, trees[0], trees[1])
 }
 
 // trees replays one commit of a repository.
@@ -135,6 +187,11 @@ func (r *replay) alarms(p *project.Project, kind, name, before, now string) {
 	}
 	if len(needs) > 0 {
 		r.need++
+	}
+	if weaker, labelled := r.labels[name]; labelled && !weaker {
+		if r.fine++; len(needs) > 0 {
+			r.loud = append(r.loud, name+" ("+strings.Join(needs, " ")+")")
+		}
 	}
 	r.Logf("CHANGE %s: %s", name, strings.Join(needs, " "))
 }
