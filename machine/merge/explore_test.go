@@ -17,7 +17,8 @@ var bools = []bool{false, true}
 // with facts of every kind, and answers that are right, late or early.
 func calls(s Snap) []machinetest.Call {
 	next := 3 - max(s.Data.Ticket, 1) // 1 and 2 in turn: a new one, and the previous one
-	events := []machine.Event{Again{next}, Accept{next}, Withdrawn{}, Resume{}, Move{}, Move{"main is checked out"}}
+	events := []machine.Event{Again{next}, Accept{next}, Withdrawn{}, Resume{}, Move{},
+		Move{Barred: "main is checked out"}, Move{Changed: "#12"}}
 	for _, c := range []Claim{{}, {Lock: "another project"}, {Lane: "a gate"}} {
 		events = append(events, Conflict{c})
 		for n := range batch + 2 {
@@ -107,7 +108,7 @@ func justified(e machinetest.Edge[Data]) error {
 	case Again, Accept:
 		ok = before.Flaky && e.Call.By == machine.Human
 	case Move:
-		ok = event.Barred == ""
+		ok = event == Move{}
 	case Landed:
 		ok = event.Contained
 	case Moved:
@@ -194,7 +195,7 @@ func TestRefusalsSayWhy(t *testing.T) {
 		{Snap{At: StateIdle, Data: Data{Moved: MovedLimit}}, Open{Picks: 2},
 			"a batch has one item after the branch moved 3 times"},
 		{Start, Open{Picks: 1, Claim: Claim{Lane: "a gate of #14 runs"}}, "a gate of #14 runs"},
-		{Snap{At: StateProven, Data: Data{Picks: 1, Green: 1, Red: 2}}, Move{"main is checked out"},
+		{Snap{At: StateProven, Data: Data{Picks: 1, Green: 1, Red: 2}}, Move{Barred: "main is checked out"},
 			"main is checked out"},
 	} {
 		_, _, err := Table(batch).Step(test.from, machine.Ferrus, test.e)

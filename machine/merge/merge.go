@@ -109,7 +109,8 @@ type (
 
 	// Move decides to move the branch to candidate Green.
 	Move struct {
-		Barred string // "main is checked out with changes"; empty: the branch may move
+		Barred  string // "main is checked out with changes"
+		Changed string // "#12 is no longer what was staged": it has to be withdrawn first
 	}
 	Landed struct{ Contained bool } // the branch contains candidate Green, as git says
 	Moved  struct{ Contained bool } // its head is not the one that the batch was built on

@@ -73,7 +73,7 @@ func Table(batch int) *machine.Table[Data] {
 				To: StateProving, Set: raise, Note: "its PASS counts; the next candidate in the middle"},
 
 			// The largest green candidate lands before an item is returned.
-			{From: states(StateProven), On: KindMove, By: ferrus, If: all(mayMove), To: StateMoving,
+			{From: states(StateProven), On: KindMove, By: ferrus, If: all(mayMove, asStaged), To: StateMoving,
 				Note: "old head and new tip are recorded, then the branch moves"},
 			{From: states(StateMoving), On: KindLanded, By: ferrus, When: all(allGreen), If: all(contained),
 				To: StateIdle, Set: done, Note: "its items are Landed in the same commit"},
@@ -227,6 +227,9 @@ var (
 	mayMove = guard{Name: "target-free", Expected: "a branch that may be moved",
 		Fix: "land it yourself", Fixer: human, Met: func(_ Snap, e machine.Event) bool { return e.(Move).Barred == "" },
 		Why: func(_ Snap, e machine.Event) string { return e.(Move).Barred }}
+	asStaged = guard{Name: "items-as-staged", Expected: "tasks that have not moved on since they were staged",
+		Met: func(_ Snap, e machine.Event) bool { return e.(Move).Changed == "" },
+		Why: func(_ Snap, e machine.Event) string { return e.(Move).Changed }}
 	contained = guard{Name: "tip-contained", Reason: "the branch does not contain the candidate",
 		Expected: "the candidate on the branch",
 		Met:      func(_ Snap, e machine.Event) bool { return e.(Landed).Contained }}
