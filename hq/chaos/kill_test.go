@@ -163,7 +163,7 @@ func TestKill(t *testing.T) {
 	}
 	for n := 0; sum.kills < *kills && !t.Failed(); n++ {
 		rng := mathrand.New(mathrand.NewPCG(*seed, uint64(n)))
-		mode := order[n%len(order)]
+		mode := order[(n+int(*seed%2))%len(order)] // two kills are of the demo or of a run
 		planned := []killing{drawKilling(rng, mode)}
 		for len(planned) < min(4, *kills-sum.kills) && (len(planned) < 2 || rng.IntN(2) == 0) {
 			planned = append(planned, drawKilling(rng, mode))

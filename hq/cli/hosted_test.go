@@ -11,8 +11,8 @@ import (
 	"ferrus/agent/process"
 	"ferrus/hq/core"
 	"ferrus/hq/demo"
+	"ferrus/hq/hqtest"
 	"ferrus/hq/project"
-	"ferrus/store"
 )
 
 // lives is the executor's session of a project, which must live.
@@ -36,7 +36,7 @@ func lives(t *testing.T, dir string) project.SessionRecord {
 }
 
 // createDemoTask sets the demo's project up, with its task.
-func createDemoTask(t *testing.T, dir string) {
+func createDemoTask(t *testing.T, dir string) *project.Project {
 	t.Helper()
 	if err := demo.Scaffold(dir); err != nil {
 		t.Fatal(err)
@@ -48,15 +48,27 @@ func createDemoTask(t *testing.T, dir string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := p.Do(t.Context(), store.Call{}, core.Command{Kind: "create_task", By: project.HumanActor(),
-		Text: demo.Text}); err != nil {
-		t.Fatal(err)
-	}
+	hqtest.Do(t, p, core.Command{Kind: core.KindCreateTask, By: project.HumanActor(), Text: demo.Text})
 	trust := exec.Command("ferrus", "trust", "--yes")
 	trust.Dir, trust.Env = dir, append(os.Environ(), "FERRUS_PROJECT=", "FERRUS_NONCE=")
 	if out, err := trust.CombinedOutput(); err != nil {
 		t.Fatalf("%v: %s", err, out)
 	}
+	return p
+}
+
+// createAskedTask is createDemoTask, with some of its code and the question that the executor
+// comes to after two gates and a review. No session waits for the answer.
+func createAskedTask(t *testing.T, dir string) {
+	t.Helper()
+	p := createDemoTask(t, dir)
+	for from, to := range map[string]string{"retry2.go.txt": "retry.go", "retry_test1.go.txt": "retry_test.go"} {
+		hqtest.Write(t, dir, to, content("../demo/files", from))
+	}
+	hqtest.Do(t, p, core.Command{Kind: core.KindClaim, By: hqtest.Executor()})
+	hqtest.Do(t, p, core.Command{Kind: core.KindAskHuman, By: hqtest.Executor(),
+		Text: content("../demo/files", "question.md")})
+	hqtest.Do(t, p, core.Command{Kind: core.KindRelease, By: hqtest.Executor()})
 }
 
 // TestHQKilled kills HQ with -9, hangs its terminal up, and leaves it with the

@@ -42,7 +42,7 @@ func origins(t *testing.T, dir, event string) (all []string) {
 func TestHQConfirms(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
-	createDemoTask(t, dir)
+	createAskedTask(t, dir)
 	x := open120(t, dir)
 	x.WaitFor("executor asks:")
 	answer := func(reply, text string) string {
@@ -68,7 +68,7 @@ func TestHQConfirms(t *testing.T) {
 	if got := answer("/allow", "No."); !strings.Contains(got, "answered") {
 		t.Errorf("allowed: %s", got)
 	}
-	x.WaitFor("● Complete")
+	x.Wait("the executor submits", func() bool { return state(t, dir).Submission != nil })
 	if got := origins(t, dir, "answer"); len(got) != 1 ||
 		!strings.HasPrefix(got[0], "confirmed in HQ: no terminal, process ") {
 		t.Errorf("the journal has %q", got)
@@ -81,13 +81,13 @@ func TestHQConfirms(t *testing.T) {
 func TestTerminalIsAccepted(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
-	createDemoTask(t, dir)
+	createAskedTask(t, dir)
 	x := open120(t, dir)
 	x.WaitFor("executor asks:")
 	y := openSized(t, dir, 80, 24, "answer", "No.")
 	y.WaitFor("answered")
 	y.WaitEnd()
-	x.WaitFor("● Complete")
+	x.Wait("the executor submits", func() bool { return state(t, dir).Submission != nil })
 	if got := origins(t, dir, "answer"); len(got) != 1 || !strings.HasPrefix(got[0], "pts/") {
 		t.Errorf("the journal has %q", got)
 	}

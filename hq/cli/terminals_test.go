@@ -44,7 +44,9 @@ func TestOtherTerminals(t *testing.T) {
 			if c.long && !long() {
 				t.Skip("set FERRUS_LONG to look at every terminal")
 			}
-			x := openWith(t, t.TempDir(), 100, 30, c.environ, "demo", "--dir", ".", "--speed", "0")
+			dir := t.TempDir()
+			createAskedTask(t, dir)
+			x := openWith(t, dir, 100, 30, c.environ)
 			x.WaitFor("executor asks: Should retries apply to POST too?")
 			text := x.ScreenText()
 			if i := strings.IndexAny(text, c.hasNot); i >= 0 {
@@ -59,10 +61,8 @@ func TestOtherTerminals(t *testing.T) {
 			if i := strings.Index(x.Raw(), "\x1b]"); i >= 0 && c.name == "the Linux console" {
 				t.Errorf("it is sent %q", x.Raw()[i:min(i+20, len(x.Raw()))])
 			}
-			if c.name == "the Linux console" || long() { // it has the fewest characters
-				x.Type("No, only GET and HEAD.\r")
-				x.WaitFor(" Complete")
-			}
+			x.Type("No, only GET and HEAD.\r")
+			x.Wait("the executor submits", func() bool { return state(t, dir).Submission != nil })
 			x.Type("\x03\x03")
 			x.WaitExit(0)
 		})
