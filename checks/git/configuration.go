@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"time"
 
 	"ferrus/ui/text/lazyregexp"
 )
@@ -48,6 +49,9 @@ const lfs = `[filter "lfs"]
 	process = git-lfs filter-process
 	required = true
 `
+
+// configTimeout bounds the reading of git's configuration.
+const configTimeout = 30 * time.Second
 
 // configurations are the texts that were made in this process, by what they were made from.
 // One that is older than the files it came from does no harm: nothing in it is run.
@@ -98,7 +102,9 @@ func (r Repository) configuration() (string, error) {
 // value.
 func (r Repository) values() ([]string, error) {
 	g := Git{Dir: r.Common, Env: append(Environment(), "GIT_DIR="+r.Common)}
-	values, err := g.List(context.Background(), "config", "--list", "--show-scope", "-z")
+	ctx, stop := context.WithTimeout(context.Background(), configTimeout) // It may include what never ends.
+	defer stop()
+	values, err := g.List(ctx, "config", "--list", "--show-scope", "-z")
 	if err != nil {
 		return nil, fmt.Errorf("read the configuration of git: %w", err)
 	}

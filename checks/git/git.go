@@ -76,6 +76,9 @@ func (g Git) configured() (Git, func(), error) {
 	if g.own == nil || g.fault != nil {
 		return g, func() {}, g.fault
 	}
+	if err := g.own.refusePipes(); err != nil {
+		return g, nil, err
+	}
 	dir, err := g.own.ownCommon()
 	if err != nil {
 		removeOwn(dir)
@@ -85,6 +88,13 @@ func (g Git) configured() (Git, func(), error) {
 		"GIT_CONFIG_NOSYSTEM=1", "GIT_ATTR_NOSYSTEM=1"), func() { removeOwn(dir) }, nil
 }
 
+// Environ returns the environment in which another program runs git as g does, and what cleans
+// up when that program has ended.
+func (g Git) Environ() (env []string, remove func(), err error) {
+	g, remove, err = g.configured()
+	return g.Env, remove, err
+}
+
 // Run returns what git wrote. An error holds its last words.
 func (g Git) Run(ctx context.Context, input io.Reader, args ...string) (stdout, stderr string, err error) {
 	g, remove, err := g.configured()
@@ -92,6 +102,8 @@ func (g Git) Run(ctx context.Context, input io.Reader, args ...string) (stdout, 
 		return "", "", err
 	}
 	defer remove()
+	ctx, stop := g.watch(ctx)
+	defer stop()
 	cmd := g.Command(ctx, args...)
 	var out, words bytes.Buffer
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = input, &out, &words
@@ -120,6 +132,8 @@ func (g Git) Each(ctx context.Context, f func(string), args ...string) error {
 		return err
 	}
 	defer remove()
+	ctx, stop := g.watch(ctx)
+	defer stop()
 	cmd := g.Command(ctx, args...)
 	var words bytes.Buffer
 	cmd.Stderr = &words
@@ -167,11 +181,17 @@ var ErrOwner = errors.New("git refuses this repository, because it belongs to an
 
 // Explain words an end of git.
 func Explain(ctx context.Context, args []string, words string, err error) error {
+	if err := cause(ctx); err != nil {
+		return fmt.Errorf("git %s: %w", args[0], err)
+	}
 	if ctx.Err() != nil {
 		return fmt.Errorf("git %s: %w", args[0], ctx.Err())
 	}
 	if errors.Is(err, exec.ErrNotFound) {
 		return errors.New("git is not installed, or not on PATH")
+	}
+	for len(args) > 2 && args[0] == "-c" {
+		args = args[2:]
 	}
 	f := &Failed{Command: args[0], Words: err.Error(), Exit: -1}
 	if strings.Contains(words, "safe.directory") { // in every language
@@ -180,6 +200,9 @@ func Explain(ctx context.Context, args []string, words string, err error) error 
 	for line := range strings.Lines(words) {
 		if line = strings.TrimSpace(text.Sanitize(line)); line != "" && !strings.HasPrefix(line, "hint:") {
 			f.Words = text.CutBytes(line, wordBytes)
+		}
+		if strings.HasSuffix(line, ".lock': File exists.") {
+			break // What follows is advice.
 		}
 	}
 	var exit *exec.ExitError

@@ -54,7 +54,7 @@ func (r Repository) identify() (id Identity, err error) {
 	if id.Common, err = IdentifyDirectory(r.Common); err != nil {
 		return id, err
 	}
-	id.Alternates = alternates(filepath.Join(r.Common, "objects"), 0)
+	id.Alternates = Alternates(filepath.Join(r.Common, "objects"))
 	return id, nil
 }
 
@@ -77,9 +77,11 @@ func IdentifyDirectory(path string) (d Directory, err error) {
 // mostAlternates is how deep git follows the file alternates.
 const mostAlternates = 5
 
-// alternates returns the directories that one of objects names, with what these name.
+// Alternates returns the directories that one of objects names, with what these name.
+func Alternates(objects string) []string { return alternates(objects, 0) }
+
 func alternates(objects string, depth int) (all []string) {
-	data, err := os.ReadFile(filepath.Join(objects, "info", "alternates"))
+	data, err := readFile(filepath.Join(objects, "info", "alternates"))
 	if err != nil || depth > mostAlternates {
 		return nil
 	}

@@ -80,22 +80,27 @@ type Objects struct {
 	out   *bufio.Reader
 	words bytes.Buffer // what git complained of, complete once it was waited for
 	close sync.Once
+	stop  func() // watching for pipes
 }
 
 // Objects starts the process. The caller must call [Objects.Close].
 func (g Git) Objects(ctx context.Context) (*Objects, error) {
-	o := &Objects{cmd: g.Command(ctx, "--no-replace-objects", "cat-file", "--batch")}
+	ctx, stop := g.watch(ctx)
+	o := &Objects{cmd: g.Command(ctx, "--no-replace-objects", "cat-file", "--batch"), stop: stop}
 	o.cmd.Stderr = &o.words
 	in, err := o.cmd.StdinPipe()
 	if err != nil {
+		stop()
 		return nil, fmt.Errorf("git cat-file: %w", err)
 	}
 	out, err := o.cmd.StdoutPipe()
 	if err != nil {
+		stop()
 		return nil, fmt.Errorf("git cat-file: %w", err)
 	}
 	o.in, o.out = in, bufio.NewReaderSize(out, 256<<10)
 	if err := o.cmd.Start(); err != nil {
+		stop()
 		return nil, Explain(ctx, []string{"cat-file"}, "", err)
 	}
 	return o, nil
@@ -156,6 +161,7 @@ func (o *Objects) Close() {
 		o.in.Close()
 		_, _ = io.Copy(io.Discard, o.out) // Git ends when it has written what was asked for.
 		_ = o.cmd.Wait()                  // Whatever it says: each object that was read is the right one.
+		o.stop()
 	})
 }
 

@@ -57,7 +57,7 @@ func locate(start string) (Repository, error) {
 
 // readLink reads the file .git of a linked worktree or a submodule.
 func readLink(file string) (string, error) {
-	data, err := os.ReadFile(file)
+	data, err := readFile(file)
 	if err != nil {
 		return "", fmt.Errorf("find the git directory: %w", err)
 	}
@@ -70,7 +70,10 @@ func readLink(file string) (string, error) {
 
 func complete(top, gitDir string) (Repository, error) {
 	l := Repository{Top: top, Dir: gitDir, Common: gitDir}
-	data, err := os.ReadFile(filepath.Join(gitDir, "commondir"))
+	data, err := readFile(filepath.Join(gitDir, "commondir"))
+	if pipe := (*PipeError)(nil); errors.As(err, &pipe) {
+		return l, err
+	}
 	if err == nil {
 		l.Common = within(gitDir, strings.TrimRight(string(data), "\n"))
 	}
@@ -223,7 +226,7 @@ func (r Repository) Worktree(top string) (Repository, error) {
 // named returns the place, without links in its directories, that a file of a git
 // directory names; empty where it names none.
 func named(dir, name string) string {
-	data, err := os.ReadFile(filepath.Join(dir, name))
+	data, err := readFile(filepath.Join(dir, name))
 	if err != nil {
 		return ""
 	}

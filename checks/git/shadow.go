@@ -34,7 +34,7 @@ const mainObjects = "/run/ferrus-objects"
 func (r Repository) Shadow(ctx context.Context, dir string, fresh bool) (Shadow, error) {
 	s := Shadow{Dir: filepath.Join(dir, "git"), Link: filepath.Join(dir, "link")}
 	store := filepath.Join(r.Common, "objects")
-	s.Stores, s.At = append([]string{store}, alternates(store, 0)...), store
+	s.Stores, s.At = append([]string{store}, Alternates(store)...), store
 	if !r.Linked() {
 		s.At = mainObjects
 	}
@@ -89,7 +89,7 @@ func (r Repository) fillShadow(s Shadow, head, refs string) error {
 
 // copyInto copies a file, if it is there.
 func copyInto(file, to string) error {
-	data, err := os.ReadFile(file)
+	data, err := readFile(file)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
@@ -106,7 +106,7 @@ func (r Repository) references(ctx context.Context) (head, refs string, err erro
 	if err != nil {
 		return "", "", err
 	}
-	data, err := os.ReadFile(filepath.Join(r.Dir, "HEAD"))
+	data, err := readFile(filepath.Join(r.Dir, "HEAD"))
 	if err != nil {
 		return "", "", err
 	}
@@ -165,7 +165,7 @@ func (r Repository) exclude(file string) string {
 	}
 	var all strings.Builder
 	for _, name := range []string{file, filepath.Join(r.Common, "info", "exclude")} {
-		data, _ := os.ReadFile(name) // one that is not there has none
+		data, _ := readFile(name) // one that is not there has none
 		all.Write(data)
 		all.WriteString("\n")
 	}

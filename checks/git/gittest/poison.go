@@ -38,10 +38,10 @@ var hooks = []string{"pre-commit", "post-commit", "post-checkout", "post-merge",
 
 // Poison makes a repository run a program wherever git can be made to: by its configuration, a
 // worktree's configuration, an include, attributes, hooks, helpers, grafts, replaced objects
-// and what an index says. The program writes the file ran.
-func Poison(t testing.TB, dir, ran string) {
+// and what an index says. The program, whose path is returned, writes the file ran.
+func Poison(t testing.TB, dir, ran string) (run string) {
 	t.Helper()
-	run := filepath.Join(t.TempDir(), "evil")
+	run = filepath.Join(t.TempDir(), "evil")
 	common := filepath.Join(dir, ".git")
 	write := func(name, text string, mode os.FileMode) {
 		t.Helper()
@@ -85,6 +85,7 @@ func Poison(t testing.TB, dir, ran string) {
 		t.Fatal(err)
 	}
 	write(filepath.Join(common, "config"), string(before)+text, 0o600)
+	return run
 }
 
 // configuration has everything that makes git run a program.

@@ -1,0 +1,102 @@
+package git
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+)
+
+// PipeError reports a file that git would read and that is no file. Git would wait for a pipe
+// forever.
+type PipeError struct{ Path string }
+
+func (e *PipeError) Error() string {
+	return e.Path + " is not a regular file, and git would wait for it; remove it"
+}
+
+// files are the names in a git directory whose files git reads as a whole.
+var files = []string{"HEAD", "config", "config.worktree", "commondir", "gitdir", "index", "packed-refs", "shallow",
+	"info/exclude", "info/sparse-checkout", "objects/info/alternates"}
+
+// readFile returns the content of a regular file.
+func readFile(path string) ([]byte, error) {
+	if isSpecial(path) {
+		return nil, &PipeError{path}
+	}
+	return os.ReadFile(path)
+}
+
+// isSpecial reports whether there is something at a path that is neither a file nor a directory.
+func isSpecial(path string) bool {
+	info, err := os.Stat(path)
+	return err == nil && !info.Mode().IsRegular() && !info.IsDir()
+}
+
+// refusePipes returns a [*PipeError] if git would wait for a file of the repository.
+func (r Repository) refusePipes() error {
+	dirs := []string{r.Common}
+	if r.Linked() {
+		dirs = append(dirs, r.Dir)
+	}
+	for _, dir := range dirs {
+		for _, name := range files {
+			if path := filepath.Join(dir, name); isSpecial(path) {
+				return &PipeError{path}
+			}
+		}
+	}
+	return nil
+}
+
+// patience is how long git may take before its files are looked at. A variable for tests.
+var patience = 10 * time.Second
+
+// watch ends the returned context, with a [*PipeError] as its cause, if git takes long and there
+// is a file of its own in the worktree or the git directory that it would wait for.
+func (g Git) watch(ctx context.Context) (context.Context, func()) {
+	ctx, cancel := context.WithCancelCause(ctx)
+	timer := time.AfterFunc(patience, func() {
+		if found := g.pipe(ctx); found != "" {
+			cancel(&PipeError{found})
+		}
+	})
+	return ctx, func() { timer.Stop(); cancel(nil) }
+}
+
+// pipe returns a file that git waits for; empty: none was found.
+func (g Git) pipe(ctx context.Context) (found string) {
+	names := []string{".git", ".gitignore", ".gitattributes", ".gitmodules"}
+	inside := string(filepath.Separator) + ".git" + string(filepath.Separator)
+	look := func(all bool) fs.WalkDirFunc {
+		return func(path string, e fs.DirEntry, err error) error {
+			if err != nil || !all && !slices.Contains(names, e.Name()) && !strings.Contains(path, inside) {
+				return ctx.Err() // What cannot be read is not what git waits for.
+			}
+			info, err := os.Stat(path)
+			if err == nil && info.Mode()&fs.ModeNamedPipe != 0 {
+				found = path
+				return fs.SkipAll
+			}
+			return ctx.Err()
+		}
+	}
+	_ = filepath.WalkDir(g.Dir, look(false))
+	if found == "" && g.own != nil {
+		_ = filepath.WalkDir(g.own.Common, look(true))
+	}
+	return found
+}
+
+// cause returns why git was ended, if that was a file that it waited for.
+func cause(ctx context.Context) error {
+	var pipe *PipeError
+	if errors.As(context.Cause(ctx), &pipe) {
+		return pipe
+	}
+	return nil
+}

@@ -1,0 +1,52 @@
+package git
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"syscall"
+	"testing"
+	"time"
+)
+
+// TestGitDoesNotWaitForPipes puts a named pipe into the place of each file that git reads. Git
+// would wait for it until it is killed.
+func TestGitDoesNotWaitForPipes(t *testing.T) {
+	old := patience
+	patience = 50 * time.Millisecond
+	defer func() { patience = old }()
+	places := []string{".gitignore", ".gitattributes", "below/.gitignore", ".git/refs/heads/x"}
+	for _, name := range files {
+		places = append(places, ".git/"+name)
+	}
+	for _, name := range places {
+		t.Run(name, func(t *testing.T) {
+			dir := t.TempDir()
+			ctx, stop := context.WithTimeout(t.Context(), 30*time.Second)
+			defer stop()
+			if err := In(dir).Do(ctx, "init", "-q", "-b", "main"); err != nil {
+				t.Fatal(err)
+			}
+			path := filepath.Join(dir, filepath.FromSlash(name))
+			_ = os.RemoveAll(path) // Most are not there.
+			err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o700), os.MkdirAll(filepath.Join(dir, "below"), 0o700),
+				os.WriteFile(filepath.Join(dir, "below", "a"), []byte("a"), 0o600), syscall.Mkfifo(path, 0o600))
+			if err != nil {
+				t.Fatal(err)
+			}
+			err = errors.Join(Around(dir).Do(ctx, "add", "-A"), Around(dir).Do(ctx, "for-each-ref"))
+			var found *PipeError
+			switch {
+			case ctx.Err() != nil:
+				t.Fatal("git waited")
+			case err != nil && !errors.As(err, &found):
+				t.Errorf("%v", err)
+			case found != nil && found.Path != path:
+				t.Errorf("found %s", found.Path)
+			case found == nil && name != ".git/gitdir" && name != ".git/config.worktree" && name != ".git/info/sparse-checkout":
+				t.Errorf("nothing was said")
+			}
+		})
+	}
+}

@@ -1,0 +1,149 @@
+package cli
+
+import (
+	"context"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"ferrus/checks/git"
+	"ferrus/checks/git/gittest"
+	"ferrus/hq/core"
+	"ferrus/hq/hqtest"
+	"ferrus/hq/project"
+)
+
+// poisoned is a command that is run in a repository whose files make git run a program.
+type poisoned struct {
+	command string
+	args    string
+	without string                             // why it is not run
+	before  func(*testing.T, *project.Project) // what an agent does first
+}
+
+// poisonedCommands are all commands of ferrus, in the order in which they are run.
+var poisonedCommands = []poisoned{
+	{command: "init", args: "--yes"},
+	{command: "trust", args: "--yes"},
+	{command: "status"}, {command: "status", args: "--json"},
+	{command: "inbox"}, {command: "explain"}, {command: "log"}, {command: "logs", args: "executor"},
+	{command: "tasks"}, {command: "specs"}, {command: "specs select", without: "it reads no repository"},
+	{command: "register", args: "--executor codex --print"},
+	{command: "tell", args: "executor hello"}, {command: "answer", args: "yes"},
+	{command: "switch", args: "executor codex"}, {command: "retry"}, {command: "resume"},
+	{command: "check"}, {command: "reject", args: "again"},
+	{command: "approve", before: submitWork},
+	{command: "report"}, {command: "report", args: "--json"}, {command: "report", args: "--html"},
+	{command: "land", args: "--yes"},
+	{command: "report", args: "--html"},
+	{command: "workflow", without: "its commands are below"},
+	{command: "workflow start", args: "debug broken"}, {command: "workflow status"}, {command: "workflow list"},
+	{command: "workflow show"}, {command: "workflow approve"}, {command: "workflow revise", args: "again"},
+	{command: "workflow unblock", args: "go"}, {command: "workflow replan", args: "again"},
+	{command: "workflow cancel"}, {command: "workflow cleanup"},
+	{command: "worktree"}, {command: "worktree remove", args: "t-none"},
+	{command: "sandbox", args: "-- true"}, {command: "sandbox", args: "--explain"},
+	{command: "doctor"}, {command: "doctor", args: "--repair"}, {command: "doctor", args: "--bundle out.tar.gz"},
+	{command: "reset", args: "--yes"},
+	{command: "gc", args: "--yes"},
+	{command: "version"},
+	{command: "help", without: "it opens no project"},
+	{command: "attach", without: "it needs a session, and only shows it"},
+	{command: "demo", without: "it makes a repository of its own"},
+	{command: "run", without: "what its conductor does is in TestNoPlaceRunsAProgramOfTheRepository"},
+	{command: "pair", without: "it needs agents; its trees are made as those of a task"},
+}
+
+// submitWork is what the executor does when its work has passed.
+func submitWork(t *testing.T, p *project.Project) {
+	t.Helper()
+	hqtest.Do(t, p, core.Command{Kind: core.KindClaim, By: hqtest.Executor()})
+	hqtest.Do(t, p, core.Command{Kind: core.KindSubmit, By: hqtest.Executor(),
+		Text: "## Summary\nDone.\n\n## How to verify manually\nLook.\n"})
+}
+
+// fromOutside are variables of git that would have it run a program, read another configuration
+// or work on another repository.
+func fromOutside(run string) []string {
+	return []string{
+		"GIT_DIR=" + run, "GIT_WORK_TREE=/", "GIT_COMMON_DIR=" + run, "GIT_INDEX_FILE=" + run, "GIT_OBJECT_DIRECTORY=" + run,
+		"GIT_ALTERNATE_OBJECT_DIRECTORIES=" + run, "GIT_EXEC_PATH=" + run, "GIT_TEMPLATE_DIR=" + run,
+		"GIT_EXTERNAL_DIFF=" + run, "GIT_SSH_COMMAND=" + run, "GIT_SSH=" + run, "GIT_ASKPASS=" + run, "GIT_PAGER=" + run,
+		"GIT_EDITOR=" + run, "GIT_SEQUENCE_EDITOR=" + run, "GIT_PROXY_COMMAND=" + run, "GIT_CONFIG_GLOBAL=" + run + ".config",
+		"GIT_CONFIG_SYSTEM=" + run + ".config", "GIT_CONFIG_COUNT=2", "GIT_CONFIG_KEY_0=core.fsmonitor",
+		"GIT_CONFIG_VALUE_0=" + run, "GIT_CONFIG_KEY_1=core.hooksPath", "GIT_CONFIG_VALUE_1=" + run + ".hooks",
+		"GIT_CONFIG_PARAMETERS='core.fsmonitor'='" + run + "'", "GIT_GRAFT_FILE=" + run, "GIT_SHALLOW_FILE=" + run,
+		"GIT_REPLACE_REF_BASE=refs/heads/", "GIT_NAMESPACE=x", "GIT_TRACE=" + run + ".trace", "GIT_ATTR_SOURCE=HEAD",
+		"GIT_LITERAL_PATHSPECS=1", "GIT_REDIRECT_STDOUT=" + run + ".out", "GIT_CEILING_DIRECTORIES=/",
+	}
+}
+
+// TestNoCommandRunsAProgramOfTheRepository runs every command of ferrus in a repository in which
+// each file that git reads makes it run a program, with variables in the environment that do so.
+func TestNoCommandRunsAProgramOfTheRepository(t *testing.T) {
+	t.Parallel()
+	if testing.Short() {
+		t.Skip("short: it runs every command")
+	}
+	p := hqtest.NewProject(t, hqtest.Files{
+		"ferrus.toml":    "[checks]\ncommands = [\"true\"]\n[hq]\nworkspace = \"worktree\"\n",
+		"a.txt":          "a\n",
+		".gitattributes": "* filter=x diff=x merge=x\n*.bin filter=lfs\n",
+		".gitmodules":    "[submodule \"x\"]\n\tpath = x\n\turl = ext::false\n\tupdate = !false\n",
+	})
+	p, err := openAt(p.Dir) // as every process of ferrus does
+	hqtest.Must(t, err)
+	ran := filepath.Join(t.TempDir(), "ran")
+	run := gittest.Poison(t, p.Dir, ran)
+	hqtest.Do(t, p, core.Command{Kind: core.KindCreateTask, By: project.HumanActor(), Text: "# Do it\n"})
+	work := p.Workspace(hqtest.World(t, p))
+	hqtest.Write(t, work, "new.go", "package new\n")
+	hqtest.Write(t, work, "a.txt", "changed\n")
+	gittest.Poison(t, p.Dir, ran) // The worktree has a configuration now.
+	left := map[string]bool{}
+	for _, c := range everyCommand(rootCommand(&streams{})) {
+		left[strings.TrimPrefix(c.CommandPath(), "ferrus ")] = true
+	}
+	for _, c := range poisonedCommands {
+		delete(left, c.command)
+		if c.before != nil {
+			c.before(t, p)
+		}
+		if c.without != "" {
+			continue
+		}
+		args := append(strings.Fields(c.command), strings.Fields(c.args)...)
+		out, exit := runPoisoned(t, p.Dir, run, args)
+		if exit > 1 || strings.Contains(out, "panic:") {
+			t.Fatalf("ferrus %v: exit %d: %s", args, exit, out)
+		}
+		if output, err := os.ReadFile(ran); err == nil {
+			t.Fatalf("ferrus %v: a program of the repository ran:\n%s\n%s", args, output, out)
+		}
+	}
+	for name := range left {
+		t.Errorf("ferrus %s is not run in a poisoned repository: add it to poisonedCommands", name)
+	}
+	if got, err := git.Around(p.Dir).Output(t.Context(), "cat-file", "blob", "HEAD:a.txt"); got != "changed" {
+		t.Errorf("landed %q, %v", got, err)
+	}
+}
+
+// runPoisoned runs ferrus in a poisoned repository, and returns what it printed and its exit code.
+func runPoisoned(t *testing.T, dir, run string, args []string) (string, int) {
+	t.Helper()
+	ctx, stop := context.WithTimeout(t.Context(), 2*time.Minute)
+	defer stop()
+	cmd := exec.CommandContext(ctx, "ferrus", args...)
+	cmd.Dir = dir
+	cmd.Env = append(append(os.Environ(), "FERRUS_PROJECT=", "FERRUS_NONCE="), fromOutside(run)...)
+	out, err := cmd.CombinedOutput()
+	if cmd.ProcessState == nil || ctx.Err() != nil {
+		t.Fatalf("ferrus %v: %v: %s", args, err, out)
+	}
+	t.Logf("ferrus %v: %v\n%s", args, err, out)
+	return string(out), cmd.ProcessState.ExitCode()
+}
