@@ -171,7 +171,7 @@ func (f Forge) command(ctx context.Context, argv []string, d *Document, s Synthe
 	for i, a := range argv {
 		args[i] = replace.Replace(a)
 	}
-	out, err := f.run(ctx, args)
+	out, err := f.run(ctx, git.Environment(), args)
 	if err != nil {
 		return "", err
 	}
@@ -183,15 +183,21 @@ func lastLine(out string) string {
 	return strings.TrimSpace(lines[len(lines)-1])
 }
 
+// ask runs the tool of the forge. It runs git itself, so it gets ferrus's configuration of it.
 func (f Forge) ask(ctx context.Context, args ...string) (string, error) {
-	return f.run(ctx, append([]string{f.tool}, args...))
+	env, remove, err := f.git().Environ()
+	if err != nil {
+		return "", err
+	}
+	defer remove()
+	return f.run(ctx, env, append([]string{f.tool}, args...))
 }
 
-func (f Forge) run(ctx context.Context, argv []string) (string, error) {
+func (f Forge) run(ctx context.Context, env, argv []string) (string, error) {
 	ctx, cancel := context.WithTimeout(ctx, forgeTimeout)
 	defer cancel()
 	cmd := exec.CommandContext(ctx, argv[0], argv[1:]...)
-	cmd.Dir, cmd.Env = f.project.Dir, git.Environment()
+	cmd.Dir, cmd.Env = f.project.Dir, env
 	cmd.WaitDelay = time.Second
 	var out, words bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &out, &words

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"ferrus/checks/git"
+	"ferrus/checks/git/gittest"
 	"ferrus/hq/core"
 	"ferrus/machine"
 	"ferrus/machine/flow"
@@ -19,6 +20,7 @@ import (
 // state holds.
 const forge = `#!/bin/sh
 echo "$@" >> "$0.calls"
+git status --porcelain > /dev/null; git log -1 --oneline > /dev/null # as gh itself does
 case "$1 $2 $*" in
 "pr create"*) echo "a line before"; echo OPEN > "$0.state"; echo https://github.com/a/b/pull/7 ;;
 "pr view"*--jq\ .url*) [ -f "$0.state" ] || exit 1; echo https://github.com/a/b/pull/7 ;;
@@ -37,12 +39,19 @@ func onForge(t *testing.T) (b *Store, w Workflow, tool string) {
 	if err := git.In(t.TempDir()).Do(t.Context(), "init", "-q", "--bare", remote); err != nil {
 		t.Fatal(err)
 	}
-	gitLine(t, b, "remote", "add", "origin", remote)
+	gitLine(t, b, "remote", "add", "hub", remote)
 	tool = filepath.Join(t.TempDir(), "gh")
 	if err := os.WriteFile(tool, []byte(forge), 0o700); err != nil {
 		t.Fatal(err)
 	}
 	b.Forge.tool = tool
+	ran := filepath.Join(t.TempDir(), "ran")
+	gittest.Poison(t, b.Project.Dir, ran)
+	t.Cleanup(func() {
+		if output, err := os.ReadFile(ran); err == nil {
+			t.Errorf("a program of the repository ran:\n%s", output)
+		}
+	})
 	began, err := b.Start(t.Context(), human, Request{Type: flow.Oneshot, Title: "Add retry", Policy: flow.Always})
 	if err != nil {
 		t.Fatal(err)
@@ -70,7 +79,7 @@ func TestPullRequest(t *testing.T) {
 	if w.Synthesis.PRURL != "https://github.com/a/b/pull/7" || w.Artifacts["pr"] != w.Synthesis.PRURL {
 		t.Errorf("published %+v", w.Synthesis)
 	}
-	if got := gitLine(t, b, "ls-remote", "origin", "refs/heads/"+w.Synthesis.Branch); !strings.HasPrefix(got,
+	if got := gitLine(t, b, "ls-remote", "hub", "refs/heads/"+w.Synthesis.Branch); !strings.HasPrefix(got,
 		w.Synthesis.Commit) {
 		t.Errorf("pushed %q", got)
 	}
@@ -117,7 +126,7 @@ func TestCancelClosesThePullRequest(t *testing.T) {
 	if state, _ := os.ReadFile(tool + ".state"); strings.TrimSpace(string(state)) != "CLOSED" {
 		t.Errorf("the pull request is %s", state)
 	}
-	if got := gitLine(t, b, "ls-remote", "origin"); strings.Contains(got, "refs/heads/") {
+	if got := gitLine(t, b, "ls-remote", "hub"); strings.Contains(got, "refs/heads/") {
 		t.Errorf("the forge still has %q", got)
 	}
 	if got := gitLine(t, b, "rev-parse", keptRef(&w.Document)); got != w.Synthesis.Commit {
