@@ -5,11 +5,13 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"os/exec"
 	"strings"
 	"time"
 
 	"ferrus/checks/redact"
 	"ferrus/checks/testnames"
+	"ferrus/ui/text"
 )
 
 // Run carries out the commands, all of them and in order. It returns when no
@@ -101,7 +103,26 @@ func (r *run) command(ctx context.Context, index int, c Command) (Result, error)
 	r.note("\n=== [%s] %s  (%s, %s)\n\n", result.word(), c.Title(), result.account(),
 		result.Duration.Round(time.Millisecond))
 	r.feed.end(result)
+	if err == nil && r.Wrap != nil && !result.OK() && !result.TimedOut && !result.stopped {
+		err = r.walls(ctx)
+	}
 	return result, err
+}
+
+// walls returns an error if nothing can be run inside of the sandbox any more: then a command that
+// failed proves nothing.
+func (r *run) walls(ctx context.Context) error {
+	argv, err := r.Wrap("/bin/sh", "-c", ":")
+	if err != nil {
+		return err
+	}
+	cmd := exec.CommandContext(ctx, argv[0], argv[1:]...)
+	cmd.Dir, cmd.Env = r.Dir, r.Env
+	if out, err := cmd.CombinedOutput(); err != nil && ctx.Err() == nil {
+		return fmt.Errorf("the sandbox cannot be started any more: %s (%w); see: ferrus sandbox --explain",
+			strings.TrimSpace(text.Output(string(out))), err)
+	}
+	return nil
 }
 
 // describe is the command with everything that is its own.

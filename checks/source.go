@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -30,6 +31,9 @@ func (r Repo) Source(ctx context.Context) (Source, error) {
 	defer p.close()
 	s := Source{Format: p.format, User: p.Repository,
 		Stores: append([]string{p.file("objects"), filepath.Join(p.Common, "objects")}, submoduleStores(p.Common)...)}
+	for _, dir := range slices.Clone(s.Stores[1:]) {
+		s.Stores = append(s.Stores, git.Alternates(dir)...)
+	}
 	if s.Below, err = filepath.Rel(p.Top, p.Workspace); err != nil {
 		return s, fmt.Errorf("read the repository: %w", err)
 	}

@@ -100,3 +100,40 @@ func TestSetupOfAWorktreeRunsInside(t *testing.T) {
 		t.Error("setup wrote outside")
 	}
 }
+
+// TestAGateInsideReadsAlternates has a repository take its objects from another one, as a clone
+// with --reference does.
+func TestAGateInsideReadsAlternates(t *testing.T) {
+	requireWalls(t)
+	l := newInside(t, "", "git log -1 --format=%s && git cat-file -e HEAD:main.go && git ls-tree -r HEAD")
+	objects := filepath.Join(l.Dir, ".git", "objects")
+	l.ok(os.Rename(objects, filepath.Join(l.out, "objects")))
+	l.ok(os.MkdirAll(filepath.Join(objects, "info"), 0o700))
+	l.write(filepath.Join(objects, "info", "alternates"), l.out+"/objects\n")
+	if r := l.gated(); r.Verdict != checks.Pass {
+		t.Errorf("%s\n%s", r.Why, r.Report)
+	}
+}
+
+// TestWallsThatFailBlameNoCommand has the walls fail while the gate runs: the verdict says why
+// nothing is proven, and blames no command.
+func TestWallsThatFailBlameNoCommand(t *testing.T) {
+	t.Parallel()
+	broken := filepath.Join(t.TempDir(), "broken")
+	wrap := func(argv ...string) ([]string, error) {
+		start := "test ! -e " + broken + " || { echo bwrap: no user namespaces >&2; exit 1; }; exec \"$@\""
+		return append([]string{"/bin/sh", "-c", start, "sh"}, argv...), nil
+	}
+	run := func(command string) checks.Record {
+		return checks.Run(t.Context(), checks.Options{Dir: t.TempDir(), Wrap: wrap,
+			Commands: []checks.Command{{Run: command}, {Run: "true"}}})
+	}
+	if r := run("false"); r.Verdict != checks.Fail {
+		t.Errorf("a command that fails: %s", r.Why)
+	}
+	r := run("touch " + broken)
+	if want := "the sandbox cannot be started any more: bwrap: no user namespaces"; r.Verdict != checks.Unproven ||
+		!strings.Contains(r.Why, want) {
+		t.Errorf("walls that fail: %s", r.Why)
+	}
+}
