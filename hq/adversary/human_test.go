@@ -2,8 +2,10 @@ package adversary
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -16,6 +18,7 @@ import (
 	"ferrus/agent/sandbox"
 	"ferrus/hq/cli"
 	"ferrus/hq/host/hosttest"
+	"ferrus/hq/human"
 	"ferrus/store"
 	"ferrus/ui/termtest"
 )
@@ -29,6 +32,9 @@ func TestMain(m *testing.M) {
 			_ = os.Unsetenv("HUMAN") // what it starts is not the human
 		}
 		os.Exit(cli.Main())
+	}
+	if filepath.Base(os.Args[0]) == "asker" {
+		os.Exit(ask())
 	}
 	if filepath.Base(os.Args[0]) == "editor" {
 		os.Exit(editorMain())
@@ -88,19 +94,59 @@ var impostors = map[string]string{
 		echo "exit $? of ferrus serve" >>"$OUT/output"; echo over >>"$OUT/output"`,
 }
 
+// skipped ends an attacker whose means are not had here.
+const skipped = ` || { echo skipped; echo over; } >>"$OUT/output"`
+
+// variants are impostors as well, each a variation of one that is counted.
+var variants = map[string]string{
+	"acts as you in the namespaces of HQ": `env -i $KEPT nsenter -t "$(cat .ferrus/run/conductor.lock)" -m -u -i -p sh -c '
+		cd "'"$PWD"'" && . "$OUT/moves" && moves'` + skipped,
+	"acts as you by a service": `env -i $KEPT systemd-run --user -q --pty --wait sh -c '
+		cd "'"$PWD"'" && . "$OUT/moves" && moves' </dev/null` + skipped,
+	"acts as you in a container": `docker run --rm -v "$PWD:$PWD" -v "$OUT:$OUT" -w "$PWD" -e OUT="$OUT" \
+		debian sh -c '. "$OUT/moves" && moves' </dev/null >/dev/null 2>&1` + skipped,
+	"acts as you at a later time": `{ command -v at && echo '. "$OUT/moves"; moves' | env -i $KEPT at now; } \
+		>/dev/null 2>&1` + skipped,
+	"acts as you on a terminal that a program opens": `env -i $KEPT python3 -c 'import pty, sys; pty.spawn(sys.argv[1:])' \
+		sh -c '. "$OUT/moves"; moves' </dev/null >/dev/null 2>&1; grep -q over "$OUT/output"` + skipped,
+	"asks HQ itself": `asker >>"$OUT/output" 2>&1; echo "exit $? of asker" >>"$OUT/output"; echo over >>"$OUT/output"`,
+	"calls its ferrus something else": `mkdir "$OUT/bin"; ln "$(command -v ferrus)" "$OUT/bin/ferrus"
+		PATH="$OUT/bin:$PATH"; . "$OUT/moves"; moves`,
+	"reads the secret of HQ": `pid=$(cat .ferrus/run/conductor.lock)
+		env -i $KEPT $(tr '\0' '\n' <"/proc/$pid/environ" | grep ^FERRUS_) sh -c '. "$OUT/moves"; moves'`,
+	"lifts its mark": `env -i $KEPT setsid -w script -qec 'prlimit --locks=1: sh -c ". $OUT/moves; moves"' /dev/null
+		grep -q over "$OUT/output"` + skipped,
+}
+
+// ask sends the conductor a request as the command line does, and returns 1 if it is refused.
+func ask() int {
+	dir, err := os.Getwd()
+	if err != nil {
+		return 2
+	}
+	r, err := human.Ask(context.Background(), dir, human.Request{Command: "approve"}, func(string) {})
+	if err != nil || !r.Allowed {
+		fmt.Println("can only be run by you:", err, r.Why)
+		return 1
+	}
+	return 0
+}
+
 // TestImpostors plays every impostor: nothing of yours happens, and all that they tried was
 // refused.
 func TestImpostors(t *testing.T) {
 	if testing.Short() {
 		t.Skip("short: each attacker is played through ferrus run")
 	}
-	for name, body := range impostors {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			p := newPlay(t, body)
-			p.run()
-			p.mustBeRefused()
-		})
+	for _, table := range []map[string]string{impostors, variants} {
+		for name, body := range table {
+			t.Run(name, func(t *testing.T) {
+				t.Parallel()
+				p := newPlay(t, body)
+				p.run()
+				p.mustBeRefused()
+			})
+		}
 	}
 }
 
@@ -144,7 +190,7 @@ func newProject(t *testing.T) *play {
 	}
 	self, err := os.Executable()
 	p.ok(err)
-	for _, name := range []string{"ferrus", "editor"} { // A link that it would resolve has the name of the test.
+	for _, name := range []string{"ferrus", "editor", "asker"} { // A link that it would resolve has the name of the test.
 		p.ok(os.Link(self, filepath.Join(top, "bin", name)))
 	}
 	p.path = filepath.Join(top, "bin") + ":" + os.Getenv("PATH")

@@ -112,6 +112,10 @@ func (at Place) session(chain []process.Process) string {
 	return ""
 }
 
+// serviceManager is the name of a program that starts, for any process of yours, commands on
+// terminals: systemd-run --pty.
+const serviceManager = "systemd"
+
 // unclear returns why a process with a terminal may have been started by a session; empty:
 // it was not. Its ancestors lead through the shell that the terminal belongs to, up to the
 // first process of the system, all in the namespaces of the examiner.
@@ -119,6 +123,12 @@ func (at Place) unclear(chain []process.Process) string {
 	shell := slices.IndexFunc(chain, func(p process.Process) bool { return p.PID == chain[0].Session })
 	if shell < 0 && chain[0].Session != 0 {
 		return "it was not started by the shell of its terminal"
+	}
+	if shell >= 0 && shell+1 < len(chain) {
+		// A terminal of yours has a program that shows it, a login or a multiplexer above its shell.
+		if name, err := process.Name(chain[shell+1].PID); err == nil && name == serviceManager {
+			return "a service made its terminal, which any process can ask for"
+		}
 	}
 	if last := chain[len(chain)-1]; last.PID != 1 && last.Parent != 0 {
 		return "its ancestors cannot be followed to the login"
