@@ -5,6 +5,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"slices"
 	"syscall"
 	"testing"
 	"time"
@@ -17,6 +18,7 @@ func TestGitDoesNotWaitForPipes(t *testing.T) {
 	patience = 50 * time.Millisecond
 	defer func() { patience = old }()
 	places := []string{".gitignore", ".gitattributes", "below/.gitignore", ".git/refs/heads/x"}
+	unread := []string{".git/gitdir", ".git/config.worktree", ".git/info/sparse-checkout"} // not by these commands
 	for _, name := range files {
 		places = append(places, ".git/"+name)
 	}
@@ -44,7 +46,7 @@ func TestGitDoesNotWaitForPipes(t *testing.T) {
 				t.Errorf("%v", err)
 			case found != nil && found.Path != path:
 				t.Errorf("found %s", found.Path)
-			case found == nil && name != ".git/gitdir" && name != ".git/config.worktree" && name != ".git/info/sparse-checkout":
+			case found == nil && !slices.Contains(unread, name):
 				t.Errorf("nothing was said")
 			}
 		})

@@ -107,9 +107,9 @@ var variants = map[string]string{
 		debian sh -c '. "$OUT/moves" && moves' </dev/null >/dev/null 2>&1` + skipped,
 	"acts as you at a later time": `{ command -v at && echo '. "$OUT/moves"; moves' | env -i $KEPT at now; } \
 		>/dev/null 2>&1` + skipped,
-	"acts as you on a terminal that a program opens": `env -i $KEPT python3 -c 'import pty, sys; pty.spawn(sys.argv[1:])' \
-		sh -c '. "$OUT/moves"; moves' </dev/null >/dev/null 2>&1; grep -q over "$OUT/output"` + skipped,
-	"asks HQ itself": `asker >>"$OUT/output" 2>&1; echo "exit $? of asker" >>"$OUT/output"; echo over >>"$OUT/output"`,
+	"acts as you on a terminal that a program opens": `env -i $KEPT python3 -c 'import pty, sys
+pty.spawn(sys.argv[1:])' sh -c '. "$OUT/moves"; moves' </dev/null >/dev/null 2>&1; grep -q over "$OUT/output"` + skipped,
+	"asks HQ itself": `{ asker; echo "exit $? of asker"; echo over; } >>"$OUT/output" 2>&1`,
 	"calls its ferrus something else": `mkdir "$OUT/bin"; ln "$(command -v ferrus)" "$OUT/bin/ferrus"
 		PATH="$OUT/bin:$PATH"; . "$OUT/moves"; moves`,
 	"reads the secret of HQ": `pid=$(cat .ferrus/run/conductor.lock)
@@ -190,7 +190,8 @@ func newProject(t *testing.T) *play {
 	}
 	self, err := os.Executable()
 	p.ok(err)
-	for _, name := range []string{"ferrus", "editor", "asker"} { // A link that it would resolve has the name of the test.
+	// A link that it would resolve has the name of the test.
+	for _, name := range []string{"ferrus", "editor", "asker"} {
 		p.ok(os.Link(self, filepath.Join(top, "bin", name)))
 	}
 	p.path = filepath.Join(top, "bin") + ":" + os.Getenv("PATH")

@@ -69,10 +69,13 @@ func submitWork(t *testing.T, p *project.Project) {
 // or work on another repository.
 func fromOutside(run string) []string {
 	return []string{
-		"GIT_DIR=" + run, "GIT_WORK_TREE=/", "GIT_COMMON_DIR=" + run, "GIT_INDEX_FILE=" + run, "GIT_OBJECT_DIRECTORY=" + run,
+		"GIT_DIR=" + run, "GIT_WORK_TREE=/", "GIT_COMMON_DIR=" + run, "GIT_INDEX_FILE=" + run,
+		"GIT_OBJECT_DIRECTORY=" + run,
 		"GIT_ALTERNATE_OBJECT_DIRECTORIES=" + run, "GIT_EXEC_PATH=" + run, "GIT_TEMPLATE_DIR=" + run,
-		"GIT_EXTERNAL_DIFF=" + run, "GIT_SSH_COMMAND=" + run, "GIT_SSH=" + run, "GIT_ASKPASS=" + run, "GIT_PAGER=" + run,
-		"GIT_EDITOR=" + run, "GIT_SEQUENCE_EDITOR=" + run, "GIT_PROXY_COMMAND=" + run, "GIT_CONFIG_GLOBAL=" + run + ".config",
+		"GIT_EXTERNAL_DIFF=" + run, "GIT_SSH_COMMAND=" + run, "GIT_SSH=" + run, "GIT_ASKPASS=" + run,
+		"GIT_PAGER=" + run,
+		"GIT_EDITOR=" + run, "GIT_SEQUENCE_EDITOR=" + run, "GIT_PROXY_COMMAND=" + run,
+		"GIT_CONFIG_GLOBAL=" + run + ".config",
 		"GIT_CONFIG_SYSTEM=" + run + ".config", "GIT_CONFIG_COUNT=2", "GIT_CONFIG_KEY_0=core.fsmonitor",
 		"GIT_CONFIG_VALUE_0=" + run, "GIT_CONFIG_KEY_1=core.hooksPath", "GIT_CONFIG_VALUE_1=" + run + ".hooks",
 		"GIT_CONFIG_PARAMETERS='core.fsmonitor'='" + run + "'", "GIT_GRAFT_FILE=" + run, "GIT_SHALLOW_FILE=" + run,
