@@ -49,7 +49,7 @@ func (p Policy) bubblewrapFlags() []string {
 		}
 		flags = append(flags, m.args...)
 	}
-	flags = append(flags, "--remount-ro", "/")
+	flags = append(flags, "--remount-ro", "/dev", "--remount-ro", "/")
 	if p.Dir != "" {
 		flags = append(flags, "--chdir", p.Dir)
 	}
@@ -61,27 +61,32 @@ func parts(path string) []string { return strings.Split(strings.TrimSuffix(path,
 // bind shows a path of the outside at the same path inside.
 func bind(rank int, flag, path string) mount { return mount{path, rank, []string{flag, path, path}} }
 
-// tmpfs is an empty directory in memory.
-func tmpfs(path string) mount {
-	return mount{path, rankTmpfs, []string{"--perms", "1777", "--size", strconv.FormatUint(memoryLimit(), 10),
+// tmpfs is an empty directory in memory, of which it takes at most a part.
+func tmpfs(path string, part uint64) mount {
+	return mount{path, rankTmpfs, []string{"--perms", "1777", "--size", strconv.FormatUint(memory()/part, 10),
 		"--tmpfs", path}}
 }
 
-// memoryLimit is how much a directory in memory may hold: a quarter of the memory, so that a
-// full one hurts no other program.
-func memoryLimit() uint64 {
+// memory is how much the machine has, in bytes.
+func memory() uint64 {
 	var info unix.Sysinfo_t
 	if err := unix.Sysinfo(&info); err != nil {
-		return 1 << 30
+		return 4 << 30
 	}
-	return max(uint64(info.Totalram)*uint64(info.Unit)/4, 64<<20) //nolint:unconvert // Its type differs by machine.
+	return max(uint64(info.Totalram)*uint64(info.Unit), 256<<20) //nolint:unconvert // Its type differs by machine.
 }
 
 // systemMounts are the same for all policies.
 func (p Policy) systemMounts() []mount {
 	all := []mount{
 		{"/dev", rankSystem, []string{"--dev", "/dev"}}, {"/proc", rankSystem, []string{"--proc", "/proc"}},
-		tmpfs("/tmp"), tmpfs("/var/tmp"), tmpfs("/run"), tmpfs("/dev/shm"),
+		// All of them together leave more than half of the memory to others.
+		tmpfs("/tmp", 4), tmpfs("/dev/shm", 8), tmpfs("/var/tmp", 16), tmpfs("/run", 64),
+	}
+	for _, path := range kernelSettings {
+		if exists(path) {
+			all = append(all, bind(rankSystem, "--ro-bind", path))
+		}
 	}
 	for _, path := range systemRead {
 		target, err := os.Readlink(path)
@@ -142,7 +147,7 @@ func (p Policy) ownMounts() (all []mount) {
 		add(hide(path))
 	}
 	for _, path := range p.Sockets {
-		add(bind(rankProtect, "--bind", path))
+		add(bind(rankProtect, "--ro-bind", path)) // it can be connected to, and not removed
 	}
 	for _, path := range p.Devices {
 		add(bind(rankProtect, "--dev-bind", path))

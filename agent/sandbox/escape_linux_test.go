@@ -11,6 +11,7 @@ import (
 	"net"
 	"os"
 	"os/exec"
+	"os/signal"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -70,7 +71,7 @@ func init() {
 }
 
 // TestEscapes tries what a program inside must not do, or can do, in each kind of walls, as
-// an ordinary user. -short and the usual run try some of them, drawn anew each time.
+// an ordinary user and, where it can, as root. -short and the usual run try some of them, drawn anew each time.
 func TestEscapes(t *testing.T) {
 	names := make([]string, 0, len(escapes))
 	for _, e := range escapes {
@@ -85,18 +86,33 @@ func TestEscapes(t *testing.T) {
 	for i, c := range columns {
 		t.Run(c.title, func(t *testing.T) {
 			w := walls(t, c.kind, c.network)
-			for _, o := range tryAll(t, i, names) {
-				checkOutcome(t, w, i, o)
+			for _, o := range tryAll(t, i, names, false) {
+				checkOutcome(t, w, i, o, nil)
+			}
+		})
+	}
+	for i, c := range columns {
+		if os.Getuid() != 0 || c.kind == None {
+			continue
+		}
+		t.Run(c.title+" as root", func(t *testing.T) {
+			w := walls(t, c.kind, c.network)
+			for _, o := range tryAll(t, i, names, true) {
+				checkOutcome(t, w, i, o, asRoot)
 			}
 		})
 	}
 }
 
-// checkOutcome compares what happened with the table.
-func checkOutcome(t *testing.T, w Walls, column int, o outcome) {
+// checkOutcome compares what happened with the table, or what is otherwise.
+func checkOutcome(t *testing.T, w Walls, column int, o outcome, other map[string]string) {
 	t.Helper()
 	at := slices.IndexFunc(escapes, func(e escape) bool { return e.name == o.Name })
-	want := escapes[at].opens[column]
+	opens := escapes[at].opens
+	if differs, ok := other[o.Name]; ok {
+		opens = differs
+	}
+	want := opens[column]
 	if want == 's' { // Landlock closes sockets from ABI 9 on.
 		want = 'x'
 		if w.ABI >= abiSockets {
@@ -108,8 +124,8 @@ func checkOutcome(t *testing.T, w Walls, column int, o outcome) {
 	}
 }
 
-// tryAll runs the escapes in one sandbox, as a user without privileges.
-func tryAll(t *testing.T, column int, names []string) []outcome {
+// tryAll runs the escapes in one sandbox, as a user without privileges or as this one.
+func tryAll(t *testing.T, column int, names []string, root bool) []outcome {
 	t.Helper()
 	base, err := os.MkdirTemp("", "ferrus-escape-")
 	if err != nil {
@@ -124,11 +140,12 @@ func tryAll(t *testing.T, column int, names []string) []outcome {
 	}
 	cmd := exec.CommandContext(t.Context(), program, "escapes-outside", string(data))
 	cmd.Env = []string{"PATH=/usr/bin:/bin", "SECRET=of the environment"}
-	if os.Getuid() == 0 {
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} // one escape signals the group
+	if os.Getuid() == 0 && !root {
 		if err := os.Chown(base, unprivileged, unprivileged); err != nil {
 			t.Fatal(err)
 		}
-		cmd.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: unprivileged, Gid: unprivileged}}
+		cmd.SysProcAttr.Credential = &syscall.Credential{Uid: unprivileged, Gid: unprivileged}
 	}
 	var stderr bytes.Buffer
 	cmd.Stderr, cmd.WaitDelay = &stderr, 10*time.Second
@@ -174,6 +191,7 @@ func tryOutside(data string, _ []string) error {
 	w := &outside{Base: p.Base, Addresses: map[string]string{}, PIDs: map[string]int{}, seen: map[string]bool{},
 		processes: map[string]*exec.Cmd{}, before: map[string]string{}}
 	defer w.close()
+	signal.Notify(make(chan os.Signal, 1), syscall.SIGHUP) // for the group
 	if err := w.make(); err != nil {
 		return fmt.Errorf("make the scene: %w", err)
 	}
@@ -353,9 +371,9 @@ func (w *outside) noted(name string) bool {
 }
 
 func (w *outside) makeProcesses() error {
-	for _, name := range []string{"bystander", "killed", "ended", "killed by descriptor"} {
+	for _, name := range []string{"bystander", "killed", "ended", "killed by descriptor", "group"} {
 		cmd := exec.Command("/bin/sh", "-c", "read line; true")
-		cmd.Dir = w.path("home")
+		cmd.Dir, cmd.SysProcAttr = w.path("home"), &syscall.SysProcAttr{Setpgid: name != "group"}
 		in, err := cmd.StdinPipe()
 		if err != nil {
 			return err

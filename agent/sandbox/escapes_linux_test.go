@@ -7,7 +7,9 @@ import (
 	"io"
 	"net"
 	"os"
+	"os/signal"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"syscall"
 	"time"
@@ -93,6 +95,20 @@ var escapes = []escape{
 	{"write programs of the system", "....", writes("/usr/local/bin/%"), there("/usr/local/bin/%")},
 	{"write settings of the system", "....", writes("/etc/%"), there("/etc/%")},
 	{"write settings of the kernel", "....", appends("/proc/sys/kernel/core_pattern"), nil},
+	{"write settings of the memory", "....", appends("/proc/sys/vm/swappiness"), nil},
+	{"fill the memory with devices", "....", writes("/dev/%"), there("/dev/%")},
+	{"change the mode of a device", "....", func(*outside) error { return os.Chmod("/dev/full", 0o666) }, nil},
+	{"change the program of the first process", "....", func(*outside) error {
+		return os.Chtimes("/proc/1/exe", time.Unix(1, 0), time.Unix(1, 0))
+	}, func(*outside) bool { return oldProgram() }},
+	{"mount the control groups", "....", mountsControlGroups, nil},
+	{"watch a directory of yours", "..xx", watches, nil},
+	{"read the log of the kernel", "...?", func(*outside) error {
+		return ignoring(unix.Klogctl(unix.SYSLOG_ACTION_READ_ALL, make([]byte, 64)))
+	}, nil},
+	{"load a module into the kernel", "....", func(*outside) error {
+		return unix.InitModule([]byte("module"), "")
+	}, nil},
 	{"write a control group", "....", func(*outside) error { return os.Mkdir("/sys/fs/cgroup/escaped", 0o755) }, nil},
 	{"write the root directory", "....", writes("/%"), there("/%")},
 	{"make a device", "....", func(w *outside) error {
@@ -125,6 +141,10 @@ var escapes = []escape{
 
 	{"kill a process", "...x", signals(unix.SIGKILL, "killed"), died("killed")},
 	{"stop a process", "...x", signals(unix.SIGTERM, "ended"), died("ended")},
+	{"stop the process group", "...x", func(*outside) error {
+		signal.Ignore(unix.SIGHUP) // bubblewrap does, too
+		return unix.Kill(0, unix.SIGHUP)
+	}, died("group")},
 	{"kill a process by its descriptor", "...x", signalsDescriptor, died("killed by descriptor")},
 	{"take a descriptor of a process", "...?", takesDescriptor, nil},
 	{"read the memory of a process by a call", "...?", readsVM, nil},
@@ -175,6 +195,12 @@ var escapes = []escape{
 	{"handle page faults", "...?", calls(unix.SYS_USERFAULTFD, 1), nil},
 	{"rename the machine", "....", func(*outside) error { return unix.Sethostname([]byte("escaped")) }, nil},
 	{"change the root directory", "....", func(w *outside) error { return unix.Chroot(w.path("project")) }, nil},
+}
+
+// asRoot is what root can do where an ordinary user cannot, or the other way round.
+var asRoot = map[string]string{
+	"change the mode of a device":      "..x",
+	"change the priority of a process": "...", "bind a process to a processor": "...", // of one with capabilities
 }
 
 func ignoring[T any](_ T, err error) error { return err }
@@ -351,6 +377,44 @@ func remounts(w *outside) error {
 
 func signals(s unix.Signal, victim string) func(*outside) error {
 	return func(w *outside) error { return unix.Kill(w.PIDs[victim], s) }
+}
+
+// mountsControlGroups mounts them in a namespace of its own, where it has every capability. The
+// thread that did so ends with the goroutine.
+func mountsControlGroups(w *outside) error {
+	done := make(chan error)
+	go func() {
+		runtime.LockOSThread()
+		err := unix.Unshare(unix.CLONE_NEWUSER | unix.CLONE_NEWNS | unix.CLONE_NEWCGROUP | unix.CLONE_FS)
+		if err == nil {
+			err = unix.Mount("none", w.path("project"), "cgroup2", 0, "")
+		}
+		if err == nil {
+			err = unix.Access(w.path("project/cgroup.procs"), unix.W_OK)
+		}
+		done <- err
+	}()
+	return <-done
+}
+
+// oldProgram reports whether bubblewrap has the time that an escape gave it.
+func oldProgram() bool {
+	path, err := findBubblewrap()
+	if err != nil {
+		return false
+	}
+	info, err := os.Stat(path)
+	return err == nil && info.ModTime().Unix() == 1
+}
+
+// watches hears of changes in a directory that it cannot read.
+func watches(w *outside) error {
+	fd, err := unix.InotifyInit1(unix.IN_CLOEXEC)
+	if err != nil {
+		return err
+	}
+	defer unix.Close(fd)
+	return ignoring(unix.InotifyAddWatch(fd, w.path("home/.ssh"), unix.IN_CREATE))
 }
 
 func signalsDescriptor(w *outside) error {

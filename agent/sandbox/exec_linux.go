@@ -1,13 +1,17 @@
 package sandbox
 
 import (
+	"bytes"
+	"debug/elf"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"math"
 	"os"
 	"os/exec"
 	"os/signal"
 	"runtime"
+	"slices"
 	"strings"
 	"syscall"
 
@@ -31,6 +35,12 @@ func buildWalls(data string, argv []string) error {
 	}
 	// What this process inherited would be a way out.
 	_ = unix.CloseRange(3, math.MaxUint32, unix.CLOSE_RANGE_CLOEXEC) // Linux before 5.11 has none.
+	for fd := range 3 {
+		var info unix.Stat_t
+		if err := unix.Fstat(fd, &info); err == nil && info.Mode&unix.S_IFMT == unix.S_IFDIR {
+			return fmt.Errorf("descriptor %d is a directory, which leads outside", fd)
+		}
+	}
 	if s.Kind == Namespace {
 		return s.bubblewrap(argv)
 	}
@@ -45,6 +55,9 @@ func buildWalls(data string, argv []string) error {
 		return err
 	}
 	if err := s.Policy.landlock(s.ABI); err != nil {
+		return err
+	}
+	if err := dropCapabilities(); err != nil {
 		return err
 	}
 	return finish(path, argv, s.Policy.Env)
@@ -62,7 +75,15 @@ func (s spec) bubblewrap(argv []string) error {
 	}
 	p := s.Policy.hasWorkingDirectory()
 	p.Mounts = append(p.Mounts, Mount{From: self, To: self})
-	flags, err := memoryFile(strings.Join(p.bubblewrapFlags(), "\x00"))
+	options := p.bubblewrapFlags()
+	if unix.Geteuid() == 0 { // until the inner program has given them up
+		options = append(options, "--cap-add", "CAP_SYS_ADMIN", "--cap-add", "CAP_SETPCAP")
+	}
+	program, err := privateProgram(s.Bwrap)
+	if err != nil {
+		return err
+	}
+	flags, err := memoryFile([]byte(strings.Join(options, "\x00")))
 	if err != nil {
 		return err
 	}
@@ -71,35 +92,57 @@ func (s spec) bubblewrap(argv []string) error {
 		return err
 	}
 	runtime.LockOSThread()
-	if p.Network == Open && s.ABI >= abiScopes {
-		if err := landlockScopes(s.ABI); err != nil { // Abstract sockets belong to the network.
+	if s.ABI >= abiScopes {
+		// Abstract sockets belong to the network. A signal to the process group reaches all of
+		// it, also what a namespace of processes does not show.
+		if err := landlockScopes(s.ABI); err != nil {
 			return err
 		}
 	}
 	signal.Ignore(passedOn...)
-	return finish(s.Bwrap, append([]string{"bwrap", "--args", fmt.Sprint(flags), "--"}, inner...), p.Env)
+	return finish(program, append([]string{"bwrap", "--args", fmt.Sprint(flags), "--"}, inner...), p.Env)
 }
 
 // inner returns what bubblewrap starts: env, which takes a millisecond, or this program once
 // more.
 func (s spec) inner(p Policy, argv []string) ([]string, error) {
-	if s.Env != "" && !strings.Contains(argv[0], "=") && !strings.HasPrefix(argv[0], "-") {
+	if s.Env != "" && unix.Geteuid() != 0 && !strings.Contains(argv[0], "=") && !strings.HasPrefix(argv[0], "-") {
 		return append([]string{s.Env, defaultSignals}, argv...), nil
 	}
-	return stage(innerCommand, spec{Policy: Policy{Env: p.Env}}, argv)
+	return stage(innerCommand, spec{Policy: Policy{Env: p.Env, Devices: p.Devices}}, argv)
 }
 
-// memoryFile returns a descriptor to read a text from, which the next program inherits.
-func memoryFile(text string) (int, error) {
+// memoryFile returns a descriptor to read some bytes from, which the next program inherits.
+func memoryFile(data []byte) (int, error) {
 	fd, err := unix.MemfdCreate("bwrap", 0)
 	if err != nil {
 		return 0, fmt.Errorf("memfd_create: %w", err)
 	}
-	if _, err := unix.Write(fd, []byte(text)); err != nil {
+	if _, err := unix.Write(fd, data); err != nil {
 		return 0, err
 	}
 	_, err = unix.Seek(fd, 0, unix.SEEK_SET)
 	return fd, err
+}
+
+// privateProgram returns the program to start in the place of one that belongs to this user: a
+// copy in memory. The first process inside is bubblewrap, so /proc/1/exe is its file outside,
+// whose mode and times the owner could change through it.
+func privateProgram(path string) (string, error) {
+	var info unix.Stat_t
+	if err := unix.Stat(path, &info); err != nil || int(info.Uid) != unix.Geteuid() {
+		return path, err
+	}
+	data, err := os.ReadFile(path)
+	if err != nil || !bytes.HasPrefix(data, []byte(elf.ELFMAG)) { // a script is another program's to read
+		return path, err
+	}
+	fd, err := memoryFile(data)
+	if err != nil {
+		return "", err
+	}
+	unix.CloseOnExec(fd)
+	return fmt.Sprintf("/proc/self/fd/%d", fd), nil
 }
 
 // enter is the first program inside of a namespace.
@@ -107,6 +150,12 @@ func enter(data string, argv []string) error {
 	var s spec
 	if err := json.Unmarshal([]byte(data), &s); err != nil {
 		return err
+	}
+	runtime.LockOSThread() // A thread gives up what it has, and the next program is started by this one.
+	if unix.Geteuid() == 0 {
+		if err := s.Policy.confineRoot(); err != nil {
+			return err
+		}
 	}
 	// The next program gets the default again of a signal that this one handles.
 	signal.Notify(make(chan os.Signal, 1), passedOn...)
@@ -117,12 +166,34 @@ func enter(data string, argv []string) error {
 	return become(path, argv)
 }
 
+// newDevices are the files that bubblewrap binds into a new /dev.
+var newDevices = []string{
+	"/dev/null", "/dev/zero", "/dev/full", "/dev/random", "/dev/urandom", "/dev/tty", "/dev/console",
+}
+
+// confineRoot takes from root inside of a namespace what files alone give it: devices are those
+// outside, whose mode it could change, and in a namespace of its own it could mount the control
+// groups.
+func (p Policy) confineRoot() error {
+	for _, path := range slices.Concat(newDevices, p.Devices) {
+		// Reading and writing a device needs no writable mount. Linux before 5.12 has no such call.
+		err := unix.MountSetattr(unix.AT_FDCWD, path, 0, &unix.MountAttr{Attr_set: unix.MOUNT_ATTR_RDONLY})
+		if err != nil && !errors.Is(err, unix.ENOENT) && !errors.Is(err, unix.EINVAL) && !errors.Is(err, unix.ENOSYS) {
+			return fmt.Errorf("protect %s: %w", path, err)
+		}
+	}
+	if err := dropCapabilities(); err != nil {
+		return err
+	}
+	return refuseCalls(mountCalls)
+}
+
 // finish refuses system calls and becomes the program.
 func finish(path string, argv, env []string) error {
 	if err := setEnvironment(env); err != nil {
 		return err
 	}
-	if err := refuseCalls(); err != nil {
+	if err := refuseCalls(refusedCalls); err != nil {
 		return err
 	}
 	return become(path, argv)

@@ -1,6 +1,7 @@
 package sandbox
 
 import (
+	"errors"
 	"fmt"
 	"runtime"
 	"unsafe"
@@ -18,7 +19,13 @@ var auditArch = map[string]uint32{
 var refusedCalls = []uint32{
 	unix.SYS_IO_URING_SETUP, unix.SYS_IO_URING_ENTER, unix.SYS_IO_URING_REGISTER, unix.SYS_BPF,
 	unix.SYS_KEYCTL, unix.SYS_ADD_KEY, unix.SYS_REQUEST_KEY, unix.SYS_USERFAULTFD, unix.SYS_PERF_EVENT_OPEN,
-	unix.SYS_KEXEC_LOAD, unix.SYS_OPEN_BY_HANDLE_AT,
+	unix.SYS_KEXEC_LOAD, unix.SYS_OPEN_BY_HANDLE_AT, unix.SYS_SYSLOG,
+}
+
+// mountCalls are refused to root inside of a namespace: in one of its own it could mount the
+// control groups, whose files are root's.
+var mountCalls = []uint32{
+	unix.SYS_MOUNT, unix.SYS_FSOPEN, unix.SYS_FSMOUNT, unix.SYS_OPEN_TREE, unix.SYS_MOVE_MOUNT, unix.SYS_MOUNT_SETATTR,
 }
 
 // families are the kinds of sockets that a program may make. Others leave a namespace, such
@@ -54,8 +61,8 @@ func (f *filter) ifEqual(value uint32, skip uint8) {
 
 func refuse(e unix.Errno) uint32 { return unix.SECCOMP_RET_ERRNO | uint32(e) }
 
-// newFilter returns the filter for a machine.
-func newFilter(arch uint32) filter {
+// newFilter returns the filter for a machine, which refuses some calls.
+func newFilter(arch uint32, refused []uint32) filter {
 	f := filter{}
 	f.load(dataArch)
 	f.add(unix.BPF_JMP|unix.BPF_JEQ|unix.BPF_K, arch, 1, 0)
@@ -65,7 +72,7 @@ func newFilter(arch uint32) filter {
 		f.add(unix.BPF_JMP|unix.BPF_JGE|unix.BPF_K, x32, 0, 1)
 		f.answer(refuse(unix.ENOSYS))
 	}
-	for _, call := range refusedCalls {
+	for _, call := range refused {
 		f.ifEqual(call, 1)
 		f.answer(refuse(unix.ENOSYS))
 	}
@@ -88,13 +95,32 @@ func newFilter(arch uint32) filter {
 	return f
 }
 
+// dropCapabilities gives up what a root has beside its files, for good.
+func dropCapabilities() error {
+	if unix.Geteuid() != 0 {
+		return nil
+	}
+	for c := uintptr(0); c <= unix.CAP_LAST_CAP; c++ {
+		// A kernel that does not know one has no such capability.
+		if err := unix.Prctl(unix.PR_CAPBSET_DROP, c, 0, 0, 0); err != nil && !errors.Is(err, unix.EINVAL) {
+			return fmt.Errorf("give up a capability: %w", err)
+		}
+	}
+	header := unix.CapUserHeader{Version: unix.LINUX_CAPABILITY_VERSION_3}
+	var none [2]unix.CapUserData
+	if err := unix.Capset(&header, &none[0]); err != nil {
+		return fmt.Errorf("give up capabilities: %w", err)
+	}
+	return nil
+}
+
 // refuseCalls installs the filter for this thread and what it starts.
-func refuseCalls() error {
+func refuseCalls(refused []uint32) error {
 	arch, known := auditArch[runtime.GOARCH]
 	if !known {
 		return fmt.Errorf("no filter of system calls for %s", runtime.GOARCH)
 	}
-	f := newFilter(arch)
+	f := newFilter(arch, refused)
 	program := unix.SockFprog{Len: uint16(len(f)), Filter: &f[0]}
 	if err := unix.Prctl(unix.PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0); err != nil {
 		return fmt.Errorf("give up new privileges: %w", err)

@@ -1,6 +1,7 @@
 package sandbox
 
 import (
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -33,6 +34,13 @@ var usualDevices = []string{
 	"/dev/shm",
 }
 
+// kernelSettings are parts of /proc that change the whole machine. The kernel lets root write
+// them, also a root without capabilities.
+var kernelSettings = []string{
+	"/proc/sys", "/proc/sysrq-trigger", "/proc/acpi", "/proc/asound", "/proc/driver", "/proc/dynamic_debug",
+	"/proc/fs", "/proc/latency_stats", "/proc/mtrr", "/proc/pressure", "/proc/scsi", "/proc/tty",
+}
+
 // linkedFiles returns where files of /etc really are, if that is not in a tree that is
 // readable anyway.
 func linkedFiles() (all []string) {
@@ -47,9 +55,38 @@ func linkedFiles() (all []string) {
 	return all
 }
 
+// rootSecrets are views of the kernel that it opens to root alone.
+var rootSecrets = []string{
+	"/sys/kernel/debug", "/sys/kernel/tracing", "/sys/kernel/security", "/sys/fs/bpf", "/sys/firmware",
+}
+
+// rootOnly returns what in /etc only root can read: root inside is the same user.
+func rootOnly() (all []string) {
+	_ = filepath.WalkDir("/etc", func(name string, e fs.DirEntry, err error) error { // what is gone is no secret
+		if err != nil || e.Type()&fs.ModeSymlink != 0 {
+			return nil
+		}
+		info, err := e.Info()
+		switch {
+		case err != nil:
+		case e.IsDir() && info.Mode().Perm()&0o005 != 0o005:
+			all = append(all, name)
+			return fs.SkipDir
+		case !e.IsDir() && info.Mode().Perm()&0o004 == 0:
+			all = append(all, name)
+		}
+		return nil
+	})
+	return all
+}
+
 // hidden returns the secrets of the system that are there.
 func hidden() (all []string) {
-	for _, pattern := range systemSecrets {
+	patterns := systemSecrets
+	if os.Geteuid() == 0 {
+		patterns, all = slices.Concat(systemSecrets, rootSecrets), rootOnly()
+	}
+	for _, pattern := range patterns {
 		found, _ := filepath.Glob(pattern) // The patterns are well-formed.
 		for _, name := range found {
 			if info, err := os.Lstat(name); err == nil && info.Mode()&os.ModeSymlink == 0 {
@@ -57,5 +94,6 @@ func hidden() (all []string) {
 			}
 		}
 	}
-	return all
+	slices.Sort(all)
+	return slices.Compact(all)
 }

@@ -1,9 +1,12 @@
 package sandbox
 
 import (
+	"fmt"
 	"os"
+	"os/user"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 )
 
@@ -25,6 +28,9 @@ var toolDirs = []string{"sdk", ".local/pipx", ".local/share/pipx", ".local/share
 func Toolchains(home string, env []string) (read, set []string) {
 	for _, t := range toolchains {
 		at := variable(env, t.variable)
+		if holdsHome(at, home) {
+			continue
+		}
 		if !filepath.IsAbs(at) {
 			if at = filepath.Join(home, t.dir); t.dir == "" || home == "" || !isDir(at) {
 				continue
@@ -38,7 +44,7 @@ func Toolchains(home string, env []string) (read, set []string) {
 		}
 	}
 	for _, dir := range filepath.SplitList(variable(env, "PATH")) {
-		if filepath.IsAbs(dir) && !within(dir, home) {
+		if filepath.IsAbs(dir) && !holdsHome(dir, home) {
 			read = append(read, dir)
 		}
 	}
@@ -52,9 +58,57 @@ func Toolchains(home string, env []string) (read, set []string) {
 	return slices.Compact(read), set
 }
 
+// holdsHome reports whether your home is in a directory, or is it: then it is no toolchain,
+// whatever a variable says.
+func holdsHome(dir, home string) bool {
+	if !filepath.IsAbs(dir) {
+		return false
+	}
+	if real, err := filepath.EvalSymlinks(dir); err == nil {
+		dir = real
+	}
+	return slices.ContainsFunc(homes(home), func(own string) bool { return within(dir, own) })
+}
+
+// homes returns a home of yours, and the one that the system knows.
+func homes(home string) (all []string) {
+	all = append(all, home)
+	if u, err := user.LookupId(strconv.Itoa(os.Getuid())); err == nil {
+		all = append(all, u.HomeDir)
+	}
+	for _, dir := range slices.Clone(all) {
+		if real, err := filepath.EvalSymlinks(dir); err == nil {
+			all = append(all, real)
+		}
+	}
+	return slices.DeleteFunc(all, func(dir string) bool { return !filepath.IsAbs(dir) || dir == "/" })
+}
+
+// Workplace returns why a directory must not be writable inside as a whole; nil if it may: it
+// holds your home, or is a part of the system.
+func Workplace(dir, home string) error {
+	if real, err := filepath.EvalSymlinks(dir); err == nil {
+		dir = real
+	}
+	if holdsHome(dir, home) {
+		return fmt.Errorf("%s holds your home, which would be writable", dir)
+	}
+	for _, part := range slices.Concat(systemRead, sharedPlaces) {
+		if dir == part || slices.Contains(systemRead, part) && within(part, dir) {
+			return fmt.Errorf("%s belongs to the whole system, and would be writable", dir)
+		}
+	}
+	return nil
+}
+
+// sharedPlaces are directories of all programs.
+var sharedPlaces = []string{
+	"/", "/home", "/tmp", "/var", "/var/tmp", "/run", "/dev", "/dev/shm", "/proc", "/mnt", "/srv",
+}
+
 // GoModules returns the directory of the Go modules that you have downloaded; empty: unknown.
 func GoModules(home string, env []string) string {
-	if at := variable(env, "GOMODCACHE"); filepath.IsAbs(at) {
+	if at := variable(env, "GOMODCACHE"); filepath.IsAbs(at) && !holdsHome(at, home) {
 		return at
 	}
 	if named := filepath.SplitList(variable(env, "GOPATH")); len(named) > 0 {
