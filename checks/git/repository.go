@@ -237,3 +237,39 @@ func named(dir, name string) string {
 	}
 	return filepath.Join(parent, filepath.Base(path))
 }
+
+// Genuine reports whether a repository belongs to its worktree, as git makes it: its directory
+// is there, or is one for worktrees or submodules that says so itself. Who writes a worktree
+// could name any other.
+func (r Repository) Genuine() bool {
+	at := filepath.Join(r.Top, ".git")
+	if !r.Linked() && r.Dir == at {
+		return true
+	}
+	if r.Linked() {
+		return filepath.Dir(r.Dir) == filepath.Join(r.Common, "worktrees") && named(r.Dir, "gitdir") == at
+	}
+	above, err := locate(filepath.Dir(r.Top))
+	below, failed := filepath.Rel(filepath.Join(above.Common, "modules"), r.Common)
+	return err == nil && failed == nil && filepath.IsLocal(below) && above.Genuine()
+}
+
+// deepestState is how many directories below the top of a worktree a project is looked for.
+const deepestState = 4
+
+// StateDirs returns the directories of ferrus that projects in a worktree have.
+func StateDirs(top string) []string { return stateDirs(top, deepestState) }
+
+func stateDirs(dir string, depth int) (all []string) {
+	entries, _ := os.ReadDir(dir) // one that cannot be read has none
+	for _, e := range entries {
+		switch name := filepath.Join(dir, e.Name()); {
+		case !e.IsDir() || e.Name() == ".git" || e.Name() == "node_modules":
+		case e.Name() == ".ferrus":
+			all = append(all, name)
+		case depth > 0:
+			all = append(all, stateDirs(name, depth-1)...)
+		}
+	}
+	return all
+}

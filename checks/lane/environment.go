@@ -43,15 +43,21 @@ var private = []string{
 // toolchains of the user, a home and caches of the lane's own, and at last what
 // [checks] env lets in.
 func (p *Place) environment(j Job, from checks.Source) []string {
-	l := p.lane
-	env := []string{"PATH=" + p.path(j, from), "HOME=" + l.join("home"), "TMPDIR=" + l.join("tmp")}
+	return Environment(p.path(j, from), p.lane.join("home"), p.lane.join("tmp"), j.Env)
+}
+
+// Environment returns what a command gets that has a home and a directory for temporary files
+// of its own: what is said about the system, the toolchains of the user, and what let names
+// of your environment, or sets.
+func Environment(path, home, tmp string, let []string) []string {
+	env := []string{"PATH=" + path, "HOME=" + home, "TMPDIR=" + tmp}
 	for _, entry := range os.Environ() {
 		if name, _, _ := strings.Cut(entry, "="); matches(passed, name) {
 			env = append(env, entry)
 		}
 	}
-	env = append(env, PrivateEnvironment(l.join("home"))...)
-	for _, entry := range j.Env {
+	env = append(env, PrivateEnvironment(home)...)
+	for _, entry := range let {
 		if strings.Contains(entry, "=") {
 			env = append(env, entry)
 		} else if value := Present(entry); value != "" {

@@ -10,6 +10,7 @@ import (
 	"os/signal"
 	"path/filepath"
 	"slices"
+	"strings"
 	"syscall"
 
 	"github.com/spf13/cobra"
@@ -19,6 +20,7 @@ import (
 	"ferrus/checks/lane"
 	"ferrus/hq/core"
 	"ferrus/hq/project"
+	"ferrus/hq/session"
 	"ferrus/ui/text"
 )
 
@@ -29,9 +31,10 @@ func sandboxCommand(std *streams) *cobra.Command {
 		Use:   "sandbox [--network none] [--explain] -- <command> [argument...]",
 		Short: "Run a command in the sandbox of the check gate",
 		Long: `Runs a command in the sandbox that the check gate and setup commands run in. It may
-change the repository around it, but not .git and .ferrus, and has a home directory of its
-own that is removed at the end. Of your files it reads the toolchains only. [sandbox] in
-ferrus.toml adds to that once you have trusted it.
+change the repository around it, but not .ferrus, and has a home and a git directory of its
+own that are removed at the end. Of your files it reads the toolchains only, and of your
+environment it gets what check commands get; set more with env(1). [sandbox] in ferrus.toml
+adds to that once you have trusted it.
 
 --explain prints the walls that hold on this machine, what was tried to find that out, and
 what the command could reach and why. The exit code is the command's own; 125 means that
@@ -60,16 +63,19 @@ func runSandbox(ctx context.Context, std *streams, argv []string, network sandbo
 	if err != nil {
 		return err
 	}
-	walls, err := sandbox.Choose(ctx, sandbox.Mode(asked.Mode), network)
+	walls, err := sandbox.Choose(ctx, sandbox.Mode(asked.Sandbox.Mode), network)
 	if err != nil {
 		return failure(err.Error(), sandbox.Cure(err))
 	}
-	home, err := os.MkdirTemp("", "ferrus-home-")
+	own, err := os.MkdirTemp("", "ferrus-sandbox-")
 	if err != nil {
 		return fmt.Errorf("make a home for the command: %w", err)
 	}
-	defer os.RemoveAll(home)
-	policy, why := commandPolicy(asked, home, walls)
+	defer os.RemoveAll(own)
+	policy, why, err := commandPolicy(asked.Sandbox, own, walls)
+	if err != nil {
+		return err
+	}
 	if explain {
 		explainSandbox(std.out, walls, policy, why)
 		return nil
@@ -86,6 +92,7 @@ func runSandbox(ctx context.Context, std *streams, argv []string, network sandbo
 	}
 	cmd := exec.Command(full[0], full[1:]...)
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = os.Stdin, os.Stdout, os.Stderr
+	cmd.Env = commandEnvironment(asked, own, walls)
 	interrupts := make(chan os.Signal, 1) // They are for the command, which has the terminal.
 	signal.Notify(interrupts, syscall.SIGINT, syscall.SIGQUIT)
 	defer signal.Stop(interrupts)
@@ -98,65 +105,103 @@ func runSandbox(ctx context.Context, std *streams, argv []string, network sandbo
 	return nil
 }
 
-// askedSandbox returns [sandbox] of the enclosing project, if there is one and you have
+// askedSandbox returns what the enclosing project asks for, if there is one and you have
 // trusted what its ferrus.toml allows.
-func askedSandbox(std *streams) (core.Sandbox, error) {
+func askedSandbox(std *streams) (core.Definition, error) {
 	if _, err := findProject(); err != nil {
-		return core.Sandbox{}, nil //nolint:nilerr // Any directory will do.
+		return core.Definition{}, nil //nolint:nilerr // Any directory will do.
 	}
 	pr, err := openProject()
 	if err != nil {
-		return core.Sandbox{}, err
+		return core.Definition{}, err
 	}
 	cfg, err := pr.Config()
 	if err != nil {
-		return core.Sandbox{}, err
+		return core.Definition{}, err
 	}
 	d := project.GateDefinition(cfg)
 	trusted, err := pr.Trusted(d)
 	if err == nil && !trusted {
 		fmt.Fprintln(std.err, "ferrus: sandbox: [sandbox] of ferrus.toml is ignored: it is not trusted on this machine")
-		return core.Sandbox{}, nil
+		return core.Definition{}, nil
 	}
-	return d.Sandbox, err
+	return d, err
 }
 
-// commandPolicy returns what a command may reach, and why.
-func commandPolicy(asked core.Sandbox, home string, w sandbox.Walls) (sandbox.Policy, map[string]string) {
-	why := map[string]string{home: "a home of its own"}
-	top, err := os.Getwd()
+// commandPolicy returns what a command may reach, and why, with a directory of its own.
+func commandPolicy(asked core.Sandbox, own string, w sandbox.Walls) (sandbox.Policy, map[string]string, error) {
+	real, _ := os.UserHomeDir() // Without one the variables count.
+	dir, err := os.Getwd()
 	if err != nil {
-		top = "/"
+		return sandbox.Policy{}, nil, fmt.Errorf("find the working directory: %w", err)
 	}
-	p := sandbox.Policy{Dir: top, Network: w.Network, Sockets: asked.Sockets, Devices: asked.Devices}
-	if r, err := git.Locate(top); err == nil {
-		top = r.Top
-		p.Protect = append(p.Protect, filepath.Join(top, ".git"))
-		p.Read = append(p.Read, r.Common)
-		why[filepath.Join(top, ".git")], why[r.Common] = "git's own directory", "git's own directory"
+	p := sandbox.Policy{Dir: dir, Network: w.Network, Sockets: asked.Sockets, Devices: asked.Devices}
+	home := filepath.Join(own, "home")
+	why := map[string]string{home: "a home of its own"}
+	top, err := showGit(&p, dir, own, w, why)
+	if err == nil {
+		err = errors.Join(sandbox.Workplace(top, real), os.MkdirAll(filepath.Join(home, "tmp"), 0o700))
 	}
-	if state := filepath.Join(top, ".ferrus"); exists(state) {
-		p.Protect = append(p.Protect, state)
-		why[state] = "ferrus's own directory"
+	if err != nil {
+		return p, nil, failure(fmt.Sprintf("sandbox: %v", err), "change to the directory of a project")
+	}
+	for _, state := range git.StateDirs(top) {
+		p.Protect = append(p.Protect, state+"/")
+		why[state+"/"] = "ferrus's own directory"
 	}
 	why[top] = "the directory that it runs in"
-	own, _ := os.UserHomeDir() // Without one the variables count.
-	tools, _ := sandbox.Toolchains(own, os.Environ())
+	tools, _ := sandbox.Toolchains(real, os.Environ())
 	for _, dir := range tools {
 		why[dir] = "a toolchain, or a directory of PATH"
 	}
 	for _, path := range slices.Concat(asked.Write, asked.Read, asked.Sockets, asked.Devices) {
 		why[path] = "[sandbox] in ferrus.toml"
 	}
-	p.Write = slices.Concat([]string{top, home}, asked.Write)
+	p.Write = slices.Concat(p.Write, []string{top, home}, asked.Write)
 	p.Read = slices.Concat(p.Read, tools, asked.Read)
-	p.Env = append([]string{"HOME=" + home}, lane.PrivateEnvironment(home)...)
-	if w.Kind == sandbox.Namespace {
-		p.Env = append(p.Env, "TMPDIR=/tmp")
-	} else {
-		p.Env = append(p.Env, "TMPDIR="+home)
+	return p, why, nil
+}
+
+// showGit returns the top of the repository around a directory, or the directory, and has the
+// policy show a git directory that the command may change: yours says who you are to servers,
+// and what git runs. On Landlock it can only be read, of a linked worktree.
+func showGit(p *sandbox.Policy, dir, own string, w sandbox.Walls, why map[string]string) (string, error) {
+	r, err := git.Locate(dir)
+	if errors.Is(err, git.ErrNoRepository) {
+		return dir, nil
+	} else if err != nil {
+		return "", err
 	}
-	return p, why
+	at := filepath.Join(r.Top, ".git")
+	why[at], why[r.Common] = "git's own directory", "git's own directory"
+	switch {
+	case !r.Genuine(): // it may name any directory
+		p.Protect = append(p.Protect, at)
+		return r.Top, nil
+	case w.Kind != sandbox.Namespace:
+		p.Read = append(p.Read, r.Common)
+		return r.Top, nil
+	}
+	if err := session.ShowRepository(p, r, filepath.Join(own, "git"), true); err != nil {
+		return "", err
+	}
+	why[p.Write[0]], why[at] = "a git directory of its own", "a git directory of its own"
+	for _, store := range p.Read {
+		why[store] = "git's objects"
+	}
+	return r.Top, nil
+}
+
+// commandEnvironment returns the environment of a command: what a check command gets.
+func commandEnvironment(asked core.Definition, own string, w sandbox.Walls) []string {
+	home := filepath.Join(own, "home")
+	tmp := "/tmp"
+	if w.Kind != sandbox.Namespace {
+		tmp = filepath.Join(home, "tmp")
+	}
+	relative := func(dir string) bool { return !filepath.IsAbs(dir) }
+	path := slices.DeleteFunc(filepath.SplitList(os.Getenv("PATH")), relative)
+	return lane.Environment(strings.Join(path, string(filepath.ListSeparator)), home, tmp, asked.Env)
 }
 
 func exists(path string) bool {
@@ -184,11 +229,16 @@ func explainSandbox(out io.Writer, w sandbox.Walls, p sandbox.Policy, why map[st
 	for _, limit := range w.Limits() {
 		line("limit", "%s", limit)
 	}
+	var shown []string
+	for _, m := range p.Mounts {
+		shown = append(shown, m.To)
+	}
 	for _, part := range []struct {
 		name  string
 		paths []string
 	}{
-		{"write", p.Write}, {"protected", p.Protect}, {"read", p.Read}, {"socket", p.Sockets}, {"device", p.Devices},
+		{"write", p.Write}, {"own", shown}, {"protected", p.Protect}, {"read", p.Read}, {"socket", p.Sockets},
+		{"device", p.Devices},
 	} {
 		for _, path := range part.paths {
 			if exists(path) && w.Kind != sandbox.None {

@@ -169,23 +169,30 @@ func (in *inside) showWorkspace(project string, s Launch) error {
 	} else {
 		in.policy.Read = append(in.policy.Read, top)
 	}
+	in.policy.Hide = append(in.policy.Hide, git.StateDirs(top)...)
 	if top == project || strings.HasPrefix(project, top+"/") { // the project itself is the workspace
 		in.policy.Hide = append(in.policy.Hide, filepath.Join(project, ".ferrus"))
 	}
 	if err != nil {
 		return nil
 	}
-	shadow, err := repository.Shadow(context.Background(), filepath.Join(in.dir, "git", string(s.Slot)), !edits(s))
+	return ShowRepository(&in.policy, repository, filepath.Join(in.dir, "git", string(s.Slot)), !edits(s))
+}
+
+// ShowRepository has a policy show a git directory of its own in the place of a repository's. It
+// is kept in a directory, and made anew with fresh. [sandbox.Namespace] only.
+func ShowRepository(p *sandbox.Policy, r git.Repository, dir string, fresh bool) error {
+	shadow, err := r.Shadow(context.Background(), dir, fresh)
 	if err != nil {
 		return err
 	}
-	in.policy.Write = append(in.policy.Write, shadow.Dir)
-	in.policy.Read = append(in.policy.Read, shadow.Stores[1:]...)
-	show := sandbox.Mount{From: shadow.Dir, To: filepath.Join(top, ".git"), Write: true}
-	if repository.Linked() {
+	p.Write = append(p.Write, shadow.Dir)
+	p.Read = append(p.Read, shadow.Stores[1:]...)
+	show := sandbox.Mount{From: shadow.Dir, To: filepath.Join(r.Top, ".git"), Write: true}
+	if r.Linked() {
 		show = sandbox.Mount{From: shadow.Link, To: show.To}
 	}
-	in.policy.Mounts = append(in.policy.Mounts, show, sandbox.Mount{From: shadow.Stores[0], To: shadow.At})
+	p.Mounts = append(p.Mounts, show, sandbox.Mount{From: shadow.Stores[0], To: shadow.At})
 	return nil
 }
 
