@@ -2,7 +2,12 @@ package agent
 
 import (
 	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
 	"strings"
+
+	"ferrus/agent/home"
 )
 
 // custom is a program that ferrus.toml describes.
@@ -32,6 +37,19 @@ func (c custom) Binary() string {
 		return c.Command[0]
 	}
 	return c.InteractiveCommand[0]
+}
+
+// home has only the files that the command line names: what else a program of yours needs of
+// your home, you say in [sandbox] read.
+func (c custom) home() home.List {
+	list := home.List{Tried: true}
+	for _, argument := range slices.Concat(c.Command, c.InteractiveCommand) {
+		info, err := os.Stat(argument)
+		if filepath.IsAbs(argument) && err == nil && info.Mode().IsRegular() {
+			list.Files = append(list.Files, argument)
+		}
+	}
+	return list
 }
 
 // Invoke fills in the placeholders. {mcp_config} does not contain the nonce, because every

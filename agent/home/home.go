@@ -21,6 +21,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 )
 
@@ -70,8 +71,9 @@ func (h Home) Env() []string {
 	return env
 }
 
-// Readable returns the files that variables name outside of the home.
+// Readable returns the files outside of the home that the program reads.
 func (h Home) Readable() (files []string) {
+	files = slices.Clone(h.List.Files)
 	for _, name := range h.List.Named {
 		if file := h.variable(name); filepath.IsAbs(file) {
 			files = append(files, file)

@@ -7,6 +7,8 @@ type List struct {
 	Dirs  []Dir
 	// Variables of files that are not in these directories, which must be readable.
 	Named []string
+	// Files beside these that must be readable.
+	Files []string
 }
 
 // Dir is a directory of the vendor.

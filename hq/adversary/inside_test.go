@@ -92,7 +92,7 @@ func playHostile(t *testing.T, workspace string) {
 		"\nwhile :; do sleep 1; done\n")
 	config, err := os.ReadFile(filepath.Join(p.dir, "ferrus.toml"))
 	p.ok(err)
-	const more = "[hq]\nworkspace = %q\n[sandbox]\nmode = \"require\"\nwrite = [%q]\nread = [%q]\n"
+	const more = "[hq]\nworkspace = %q\n[sandbox]\nwrite = [%q]\nread = [%q]\n"
 	p.write(filepath.Join(p.dir, "ferrus.toml"), string(config)+
 		fmt.Sprintf(more, workspace, p.out, filepath.Join(filepath.Dir(p.dir), "bin")))
 	p.git("-c", "user.name=a", "-c", "user.email=a@b", "commit", "-qam", "sandbox")

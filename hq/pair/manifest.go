@@ -95,11 +95,13 @@ type Setup struct {
 	Supervisor config.RoleConfig        `json:"supervisor"`
 	Agents     map[string]config.Custom `json:"agents,omitempty"`
 	Session    config.Session           `json:"session"`
+	Sandbox    core.Sandbox             `json:"sandbox"`
 }
 
 // NewSetup returns the setup of a configuration.
 func NewSetup(c config.Config) Setup {
-	return Setup{Executor: c.HQ.Executor, Supervisor: c.HQ.Supervisor, Agents: c.Agent, Session: c.Session}
+	return Setup{Executor: c.HQ.Executor, Supervisor: c.HQ.Supervisor, Agents: c.Agent, Session: c.Session,
+		Sandbox: project.SandboxOf(c)}
 }
 
 // roleConfig returns the configuration of an agent in a slot, with the model and the
@@ -121,7 +123,8 @@ func (s Setup) roleConfig(who, agent string) config.RoleConfig {
 func (s Setup) local(p *project.Project) *session.Local {
 	return &session.Local{
 		Project: p, StopOnExit: true, NoServer: true,
-		Agents: func() map[string]config.Custom { return s.Agents },
+		Agents:  func() map[string]config.Custom { return s.Agents },
+		Sandbox: func() core.Sandbox { return s.Sandbox },
 	}
 }
 

@@ -25,8 +25,8 @@ import (
 // enclosed returns how the sessions of an agent run: inside of which walls, or why outside.
 // The error is why they must not run at all.
 func (l *Local) enclosed(adapter agent.Adapter) (walls sandbox.Walls, outside string, err error) {
-	if l.Sandbox == nil || l.NoServer {
-		return walls, "pairs run outside of the sandbox", nil
+	if l.Sandbox == nil {
+		return walls, "these sessions run outside of the sandbox", nil
 	}
 	mode := sandbox.Mode(l.Sandbox().Mode)
 	require := mode == sandbox.Require
@@ -90,12 +90,19 @@ func (l *Local) enclose(s Launch, adapter agent.Adapter) (*inside, error) {
 	if err != nil || outside != "" {
 		return nil, err
 	}
-	in := &inside{walls: walls, dir: TaskDir(l.Project, s.Origin)}
-	socket, err := host.MakeDoor(s.ID)
-	if err == nil {
-		in.door = &host.Door{Socket: socket}
-		err = in.makeHome(adapter, string(s.Slot))
+	origin := s.Origin
+	if l.NoServer { // the files of a run are not a task's, and must not be freed with one
+		origin = ""
 	}
+	in := &inside{walls: walls, dir: TaskDir(l.Project, origin)}
+	if !l.NoServer {
+		socket, err := host.MakeDoor(s.ID)
+		if err != nil {
+			return nil, fmt.Errorf("prepare the sandbox of the %s: %w", s.Slot, err)
+		}
+		in.door = &host.Door{Socket: socket}
+	}
+	err = in.makeHome(adapter, string(s.Slot))
 	if err == nil {
 		err = in.build(l.Project.Dir, s, l.Sandbox())
 	}
@@ -147,9 +154,10 @@ func (in *inside) build(project string, s Launch, more core.Sandbox) error {
 		Read:    slices.Concat(tools, in.home.Readable(), more.Read),
 		Sockets: more.Sockets, Devices: more.Devices,
 		Env: slices.Concat(variables, in.home.Env(), caches),
-		Mounts: []sandbox.Mount{
-			{From: filepath.Dir(in.door.Socket), To: filepath.Dir(in.door.Socket)},
-		},
+	}
+	if in.door != nil {
+		dir := filepath.Dir(in.door.Socket)
+		in.policy.Mounts = []sandbox.Mount{{From: dir, To: dir}}
 	}
 	return in.showWorkspace(project, s)
 }
@@ -216,9 +224,13 @@ func workspaceRepository(project, workspace string) (git.Repository, error) {
 // ask asks for a command line that fits the inside: with the door for its server, and without
 // the vendor's own sandbox and questions for a session that edits, because the walls hold it.
 func (in *inside) ask(l *agent.Launch, adapter agent.Adapter, s Launch) {
+	l.Bypass = l.Bypass || edits(s)
+	if in.door == nil {
+		return
+	}
 	args, env := l.Serve(adapter)
 	in.door.Server, in.door.Env = append([]string{l.Ferrus}, args...), env
-	l.Door, l.Bypass = in.door.Socket, l.Bypass || edits(s)
+	l.Door = in.door.Socket
 }
 
 // wrap has an invocation run inside.
