@@ -12,9 +12,11 @@ import (
 	"slices"
 	"strings"
 	"syscall"
+	"time"
 
 	"github.com/spf13/cobra"
 
+	"ferrus/agent/process"
 	"ferrus/agent/sandbox"
 	"ferrus/checks/git"
 	"ferrus/checks/lane"
@@ -96,6 +98,10 @@ func runSandbox(ctx context.Context, std *streams, argv []string, network sandbo
 	interrupts := make(chan os.Signal, 1) // They are for the command, which has the terminal.
 	signal.Notify(interrupts, syscall.SIGINT, syscall.SIGQUIT)
 	defer signal.Stop(interrupts)
+	if walls.Kind == sandbox.Landlock {
+		_ = process.AdoptOrphans() // what they cannot be found by, their parent, stays known
+		defer endLeft()
+	}
 	var ended *exec.ExitError
 	if err := cmd.Run(); errors.As(err, &ended) {
 		return &exitError{code: max(ended.ExitCode(), codeError)}
@@ -103,6 +109,16 @@ func runSandbox(ctx context.Context, std *streams, argv []string, network sandbo
 		return fmt.Errorf("start the sandbox: %w", err)
 	}
 	return nil
+}
+
+// endLeft ends what a command left behind, where no namespace does.
+func endLeft() {
+	mine := func(p process.Process) bool { return p.Parent == os.Getpid() }
+	left := process.Set{Living: func() (process.Table, error) {
+		all, err := process.List()
+		return all.Family(process.Family{Mine: mine}), err
+	}}
+	_ = left.End(context.Background(), time.Second) // the command has ended already, whatever its exit code
 }
 
 // askedSandbox returns what the enclosing project asks for, if there is one and you have
@@ -184,6 +200,11 @@ func showGit(p *sandbox.Policy, dir, own string, w sandbox.Walls, why map[string
 	}
 	if err := session.ShowRepository(p, r, filepath.Join(own, "git"), true); err != nil {
 		return "", err
+	}
+	if _, err := findProject(); err != nil {
+		// Of a project it is recorded which other directories git takes objects from. Elsewhere a
+		// former command could have named any.
+		p.Read = nil
 	}
 	why[p.Write[0]], why[at] = "a git directory of its own", "a git directory of its own"
 	for _, store := range p.Read {
