@@ -7,10 +7,12 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"os"
 	"os/signal"
 	"strings"
 	"syscall"
 
+	"ferrus/hq/tui/tty"
 	"ferrus/ui/text"
 )
 
@@ -38,17 +40,29 @@ func (s *streams) report(err error) int {
 }
 
 // confirm asks a yes-or-no question. An empty line is the usual answer; the end of
-// the input is no.
+// the input is no, and any other line is asked again. Lines that were typed before the
+// question was there do not answer it.
 func (s *streams) confirm(question string, usual bool) bool {
-	fmt.Fprintf(s.out, "%s %s ", question, map[bool]string{true: "[Y/n]", false: "[y/N]"}[usual])
-	line, err := bufio.NewReader(s.in).ReadString('\n')
-	switch strings.ToLower(strings.TrimSpace(line)) {
-	case "y", "yes":
-		return true
-	case "":
-		return usual && err == nil
+	if terminal, ok := s.in.(*os.File); ok && s.canAsk {
+		tty.DiscardTyped(terminal)
 	}
-	return false
+	answers := bufio.NewReader(s.in)
+	for {
+		fmt.Fprintf(s.out, "%s %s ", question, map[bool]string{true: "[Y/n]", false: "[y/N]"}[usual])
+		line, err := answers.ReadString('\n')
+		switch strings.ToLower(strings.TrimSpace(line)) {
+		case "y", "yes":
+			return true
+		case "n", "no":
+			return false
+		case "":
+			return usual && err == nil
+		}
+		if err != nil {
+			return false
+		}
+		fmt.Fprintln(s.out, "please answer y or n")
+	}
 }
 
 // printJSON prints a value for programs.

@@ -1,0 +1,72 @@
+package cli
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"ferrus/ui/termtest"
+)
+
+// asking starts ferrus at a terminal once typed lies in its input.
+func asking(t *testing.T, dir, typed string, args ...string) *termtest.Terminal {
+	t.Helper()
+	if testing.Short() {
+		t.Skip("short: it runs programs")
+	}
+	signal := filepath.Join(t.TempDir(), "go")
+	script := `echo ready; until test -e "$0"; do sleep 0.01; done; exec ferrus "$@"`
+	command := exec.Command("sh", append([]string{"-c", script, signal}, args...)...)
+	command.Dir = dir
+	command.Env = append(os.Environ(), "TERM=xterm-256color", "FERRUS_PROJECT=", "FERRUS_NONCE=")
+	x := termtest.Start(t, command, 120, 40)
+	x.WaitFor("ready")
+	if typed != "" {
+		x.Type(typed)
+		x.WaitFor(strings.TrimSpace(typed)) // the terminal echoes what it has
+	}
+	if err := os.WriteFile(signal, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return x
+}
+
+// A line that was typed before a question does not answer it, and one that is neither yes nor
+// no is asked again.
+func TestATypedLineAnswersNoLaterQuestion(t *testing.T) {
+	t.Parallel()
+	dir, _ := fresh(t)
+	x := asking(t, dir, "n\r", "init")
+	x.WaitFor("use them? [Y/n]")
+	x.Type("/task --now fix it\r")
+	x.WaitFor("please answer y or n")
+	x.Type("y\r")
+	x.WaitExit(0)
+	if text := content(dir, "ferrus.toml"); !strings.Contains(text, `"go vet ./..."`) {
+		t.Errorf("a typed line said no:\n%s", text)
+	}
+	toml := []byte("[checks]\ncommands = [\"true\"]\n")
+	if err := os.WriteFile(filepath.Join(dir, "ferrus.toml"), toml, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	x = asking(t, dir, "y\r", "trust")
+	x.WaitFor("trust these commands? [y/N]")
+	x.Type("n\r")
+	x.WaitExit(3)
+	x.WaitFor("the check commands are not trusted")
+}
+
+// Without check commands that you want, none are written.
+func TestInitAsksForTheChecks(t *testing.T) {
+	t.Parallel()
+	dir, _ := fresh(t)
+	x := asking(t, dir, "", "init")
+	x.WaitFor("go vet ./...", "use them? [Y/n]")
+	x.Type("n\r")
+	x.WaitExit(0)
+	if text := content(dir, "ferrus.toml"); !strings.Contains(text, "commands = []") {
+		t.Errorf("checks that were refused are written:\n%s", text)
+	}
+}
