@@ -30,15 +30,22 @@ func openDebugLog(std *streams, pr *project.Project, wanted bool) (log *slog.Log
 	if err != nil {
 		return nil, nil, fmt.Errorf("open the debug log: %w", err)
 	}
-	w := redact.New(file, os.Environ()...)
-	log = slog.New(slog.NewTextHandler(w, &slog.HandlerOptions{Level: slog.LevelDebug}))
+	log = slog.New(slog.NewTextHandler(file, &slog.HandlerOptions{Level: slog.LevelDebug, ReplaceAttr: hideSecrets}))
 	log.Info("start", "ferrus", versionString(), "system", runtime.GOOS+"/"+runtime.GOARCH, "go", runtime.Version(),
 		"pid", os.Getpid())
 	return log, func() {
 		log.Info("end")
-		if err := w.Close(); err != nil {
+		if err := file.Close(); err != nil {
 			fmt.Fprintf(std.err, "ferrus: close the debug log: %v\n", err)
 		}
 		fmt.Fprintln(std.err, "debug log: .ferrus/"+name)
 	}, nil
+}
+
+// hideSecrets takes the secrets out of a value before it is quoted, which may change them.
+func hideSecrets(_ []string, a slog.Attr) slog.Attr {
+	if kind := a.Value.Kind(); kind == slog.KindString || kind == slog.KindAny {
+		a.Value = slog.StringValue(redact.RemoveSecrets(a.Value.String(), os.Environ()...))
+	}
+	return a
 }

@@ -5,6 +5,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strconv"
+	"strings"
 	"syscall"
 	"testing"
 
@@ -171,5 +172,42 @@ func TestHQThroughTmux(t *testing.T) {
 	x.WaitFor("it ended with 0")
 	if left := termtest.ProcessIn(project); left != "" {
 		t.Errorf("left behind: %s", left)
+	}
+}
+
+// HQ's debug log says what happened, and has no secret even of an agent's last words.
+func TestDebugLogOfHQ(t *testing.T) {
+	t.Parallel()
+	secret := `pass "word" of 5f3a91c2`
+	dir, env := echoProject(t, "")
+	toml := strings.Replace(content(dir, "ferrus.toml"), "[session]", "[session]\nmax_consecutive_errors = 1", 1)
+	agent := "echo \"the password is $SERVICE_PASSWORD\"; exit 7\n"
+	for name, text := range map[string]string{"ferrus.toml": toml, "../agent.sh": agent} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	x := openWith(t, dir, 120, 40, append(env, "SERVICE_PASSWORD="+secret), "--debug")
+	x.WaitFor("No task yet")
+	x.Type("/task --now Do the work for acme\r")
+	x.WaitFor("HOLD")
+	x.Type("\x03\x03")
+	x.WaitExit(0)
+	x.WaitFor("debug log: .ferrus/logs/debug_")
+	logs, err := filepath.Glob(filepath.Join(dir, ".ferrus", "logs", "debug_*.log"))
+	if err != nil || len(logs) != 1 {
+		t.Fatalf("the logs are %v, %v", logs, err)
+	}
+	text := content(filepath.Dir(logs[0]), filepath.Base(logs[0]))
+	for _, words := range []string{"msg=start", "event=create_task", "slot=executor", "the password is [redacted]",
+		"msg=end"} {
+		if !strings.Contains(text, words) {
+			t.Errorf("the log lacks %q:\n%s", words, text)
+		}
+	}
+	for _, words := range []string{"5f3a91c2", "acme"} {
+		if strings.Contains(text, words) {
+			t.Errorf("the log has %q:\n%s", words, text)
+		}
 	}
 }
