@@ -179,6 +179,20 @@ const wordBytes = 300
 // ErrOwner reports a repository that git refuses because another user owns it.
 var ErrOwner = errors.New("git refuses this repository, because it belongs to another user (dubious ownership)")
 
+// Owned returns [ErrOwner] where git, started by anybody else, refuses the repository around a
+// directory. ferrus names the git directory to its own git, which then looks at no owner.
+func Owned(ctx context.Context, dir string) error {
+	if _, err := In(dir).Output(ctx, "rev-parse", "--git-dir"); errors.Is(err, ErrOwner) {
+		return ErrOwner
+	}
+	return nil
+}
+
+// OwnerCure says what to do about [ErrOwner] in a directory.
+func OwnerCure(dir string) string {
+	return "if you trust it, run: git config --global --add safe.directory " + dir
+}
+
 // Explain words an end of git.
 func Explain(ctx context.Context, args []string, words string, err error) error {
 	if err := cause(ctx); err != nil {

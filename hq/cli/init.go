@@ -90,8 +90,7 @@ func requireRepository(dir string) error {
 	}
 	inside, err := git.In(dir).Output(context.Background(), "rev-parse", "--is-inside-work-tree")
 	if errors.Is(err, git.ErrOwner) {
-		return failure(dir+": "+git.ErrOwner.Error(),
-			"if you trust it, run: git config --global --add safe.directory "+dir)
+		return failure(dir+": "+git.ErrOwner.Error(), git.OwnerCure(dir))
 	}
 	if _, located := git.Locate(dir); err != nil && located == nil {
 		return failure(err.Error(), "git itself refuses this repository; see what it says")

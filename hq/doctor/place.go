@@ -25,6 +25,10 @@ func (p *inspection) git(ctx context.Context) {
 		return
 	}
 	p.versions["git"] = firstLine(out)
+	if err := p.owned(ctx); err != nil {
+		p.find("git", Error, err.Error(), "", git.OwnerCure(p.Dir))
+		return
+	}
 	if out, err := p.ask(ctx, "rev-parse", "--is-inside-work-tree"); err != nil || out != "true" {
 		p.find("git", Error, "the project is in no git repository that git can read", "", "run: git init")
 		return
@@ -43,6 +47,13 @@ func (p *inspection) ask(ctx context.Context, args ...string) (string, error) {
 	ctx, stop := context.WithTimeout(ctx, p.options.Patience)
 	defer stop()
 	return git.Around(p.Dir).Output(ctx, args...)
+}
+
+// owned returns [git.ErrOwner] where git refuses the repository to you and to the agents.
+func (p *inspection) owned(ctx context.Context) error {
+	ctx, stop := context.WithTimeout(ctx, p.options.Patience)
+	defer stop()
+	return git.Owned(ctx, p.Dir)
 }
 
 // ignored looks for the line that keeps the state out of the repository.
