@@ -4,6 +4,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -150,7 +151,12 @@ func TestChangesFromBeforeLandWhenAsked(t *testing.T) {
 	l := newFixture(t, "here")
 	put(t, l.Dir, "mine.txt", "mine\n")
 	l.startTask().work().approve()
-	_, err := l.land(Options{Changes: true})
+	plan, err := PlanLanding(t.Context(), l.Project, "", Options{Changes: true})
+	l.ok(err)
+	if !slices.ContainsFunc(plan.Files, func(f checks.FilePatch) bool { return f.Path == "mine.txt" }) {
+		t.Errorf("the preview does not show mine.txt: %+v", plan.Files)
+	}
+	_, err = l.land(Options{Changes: true})
 	l.ok(err)
 	l.home("with changes")
 	if l.git("show", "main:mine.txt") != "mine" {

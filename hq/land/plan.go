@@ -98,7 +98,17 @@ func (l *landing) describe(ctx context.Context, plan *Plan) (err error) {
 	if plan.Message, err = l.message(); err != nil || l.w.Task.Base.Tree == "" {
 		return err
 	}
-	plan.Files, err = l.project.Repo().Patch(ctx, l.w.Task.Base.Tree, s.Tree)
+	base := l.w.Task.Base.Tree
+	if l.options.Changes && !l.Own { // What was uncommitted before the task lands, too.
+		home, err := l.repository()
+		if err != nil {
+			return err
+		}
+		if _, _, base, err = home.Present(ctx); err != nil {
+			return err
+		}
+	}
+	plan.Files, err = l.project.Repo().Patch(ctx, base, s.Tree)
 	for i := range plan.Files {
 		plan.Files[i].Patch = ""
 		plan.Added, plan.Removed = plan.Added+plan.Files[i].Added, plan.Removed+plan.Files[i].Removed
