@@ -6,6 +6,7 @@ import (
 	"strings"
 	"sync/atomic"
 	"time"
+	"unicode/utf8"
 
 	"ferrus/ui/vt"
 )
@@ -46,15 +47,27 @@ func (a *activity) last() time.Time { return time.Unix(0, a.at.Load()) }
 
 // lastRows is the number of rows at the end of a screen that are quoted when a session
 // ends without finishing; one sentence of a program may take several. They are quoted
-// whole, blank rows left out.
-const lastRows = 6
+// whole, blank rows left out, and the first ones are left out where all of them together
+// are longer than lastRunes: the last row says most, and a hold cuts what it quotes.
+const (
+	lastRows  = 6
+	lastRunes = 200
+)
 
 // LastOutput returns the last rows of the newest session on the screen that are not
 // blank, as one line; empty: there was no session, or it wrote nothing. It is an
 // agent's word, and only ever shown.
 func (r *Runner) LastOutput() string {
-	lines := slices.DeleteFunc(sessionRows(r.terminal), func(line string) bool { return line == "" })
-	return strings.Join(lines[max(0, len(lines)-lastRows):], " ")
+	return lastWords(sessionRows(r.terminal))
+}
+
+func lastWords(rows []string) string {
+	rows = slices.DeleteFunc(rows, func(row string) bool { return row == "" })
+	rows = rows[max(0, len(rows)-lastRows):]
+	for len(rows) > 1 && utf8.RuneCountInString(strings.Join(rows, " ")) > lastRunes {
+		rows = rows[1:]
+	}
+	return strings.Join(rows, " ")
 }
 
 // sessionRows returns the rows of a slot's screen that belong to the newest session:
