@@ -33,7 +33,7 @@ func (c *Conductor) Resume(ctx context.Context) (string, error) {
 		return "", ErrClosed
 	}
 	world := c.View().State.World
-	if !held && !resumed {
+	if !held && !resumed || !world.IsOpen() {
 		return advice.Next(world, project.HumanActor()), nil
 	}
 	return fmt.Sprintf("the task continues: it is %s", world.State), nil

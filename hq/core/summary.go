@@ -9,11 +9,12 @@ var summaries = map[Status]string{
 	StatusReset: "Archived",
 }
 
-// Summary says in a sentence what a command of the human led to.
+// Summary says what a command of the human led to. The state is not part of it: it moves on
+// while the words are still shown.
 func (r Result) Summary() string {
 	outcome, ok := summaries[r.Status]
 	if !ok && r.Status != "" {
 		outcome = strings.ToUpper(string(r.Status[:1])) + string(r.Status[1:])
 	}
-	return outcome + "; the task is " + string(r.State)
+	return outcome
 }

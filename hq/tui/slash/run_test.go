@@ -30,21 +30,21 @@ func TestRun(t *testing.T) {
 	}{
 		{task{Text: "x", Manual: true}, "want task supervisor manual=true x", "A supervisor starts"},
 		{task{Text: "as written", Now: true}, "do create_task 0 by human: as written",
-			"Approved; the task is Executing"},
+			"Approved"},
 		{openSession{"plan", "supervisor", ""}, "want plan supervisor manual=false", "A supervisor starts"},
 		{openSession{"free", "executor", ""}, "want free executor manual=false", "An executor starts"},
-		{move{Kind: core.KindCheck}, "do check 0 by human:", "Approved; the task is Executing"},
+		{move{Kind: core.KindCheck}, "do check 0 by human:", "Approved"},
 		{forceCheck{}, "force", "Check finished; the task's state is unchanged"},
 		{cancelCheck{}, "cancel", "The check is cancelled"},
 		{Answer{intent.Answer{Ask: question, Text: "no"}}, "do answer 13 by human: no",
-			"Approved; the task is Executing"},
+			"Approved"},
 		{Answer{intent.Answer{Ask: consultation, Text: "yes"}}, "do respond_consult 12 by human: yes",
-			"Approved; the task is Executing"},
-		{move{Kind: core.KindReject, Text: "bad"}, "do reject 0 by human: bad", "Approved; the task is Executing"},
-		{reset, "do reset 0 by human:", "Approved; the task is Executing"},
+			"Approved"},
+		{move{Kind: core.KindReject, Text: "bad"}, "do reject 0 by human: bad", "Approved"},
+		{reset, "do reset 0 by human:", "Approved"},
 		{resume{}, "resume", "The executor starts again"},
 		{start{Slot: core.SlotReviewer, name: "a reviewer"}, "start reviewer", "A reviewer starts"},
-		{stop{}, "stop", "Stopping all sessions. /resume continues"},
+		{stop{}, "stop", "Stopping all sessions"},
 		{message{"executor", "use the table"}, "tell executor use the table", "The message is left"},
 		{setModel{Role: "executor", Model: "m"}, "model executor m", "The executor uses m from its next session"},
 		{setModel{Role: "executor"}, "model executor", "The executor uses its agent's default model from its " +
@@ -245,6 +245,16 @@ func TestTrust(t *testing.T) {
 		t.Error(err)
 	}
 	calls.noted(t, "trust go vet ./...; go test ./...")
+}
+
+// Only an open task is put on hold, so only then is there something to resume.
+func TestStopTellsOfTheHold(t *testing.T) {
+	calls, env := newCalls()
+	calls.view.State.World.State = "Executing"
+	got, err := stop{}.Run(t.Context(), env)
+	if err != nil || got.Text != "Stopping all sessions. /resume continues" {
+		t.Errorf("it says %q, %v", got.Text, err)
+	}
 }
 
 // A landing that goes back to the executor says that nothing starts while the task is held.

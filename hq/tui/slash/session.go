@@ -106,7 +106,11 @@ func parseStop(v *view.View, args string) (intent.Intent, error) {
 
 // Run stops the sessions.
 func (stop) Run(ctx context.Context, e *Env) (Result, error) {
-	return report("Stopping all sessions. /resume continues", e.Sessions.Stop(ctx))
+	err := e.Sessions.Stop(ctx)
+	if v := e.Viewer.View(); !v.State.World.IsOpen() && v.Workflow == nil { // nothing is on hold
+		return report("Stopping all sessions", err)
+	}
+	return report("Stopping all sessions. /resume continues", err)
 }
 
 func parseAttach(v *view.View, args string) (intent.Intent, error) {
