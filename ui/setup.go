@@ -147,8 +147,11 @@ func (s *Setup) press(msg tea.KeyPressMsg) tea.Cmd {
 // answer is a key on the second page. Enter is none of them, so that one that was
 // struck twice lets nothing run.
 func (s *Setup) answer(name string) tea.Cmd {
-	if name != "esc" && s.burst.Has(s.Now()) {
-		return nil
+	switch name {
+	case "y", "shift+y", "n", "shift+n", "q":
+		if s.burst.Has(s.Now()) {
+			return nil
+		}
 	}
 	switch name {
 	case "y", "shift+y":

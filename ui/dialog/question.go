@@ -20,6 +20,7 @@ type Question struct {
 	Diff        bool    // it offers the diff
 	No          string  // what n and Esc do, in words; empty: cancel
 	burst       Burst
+	ignored     bool // a key that would have answered came in a burst
 }
 
 // Burst is a run of keys that were meant for something else, such as a line that was being
@@ -36,13 +37,10 @@ func (b *Burst) Note(key string, now time.Time) {
 	}
 }
 
-// Has reports whether a key that comes now belongs to the burst, which it then continues.
+// Has reports whether an answer that comes now belongs to the burst. It does not continue it, so
+// that pressing the key again answers.
 func (b *Burst) Has(now time.Time) bool {
-	if b.last.IsZero() || now.Sub(b.last) >= burstPause {
-		return false
-	}
-	b.last = now
-	return true
+	return !b.last.IsZero() && now.Sub(b.last) < burstPause
 }
 
 // Button is what a key does, in words that name it.
@@ -64,6 +62,9 @@ func (q Question) Scroll(Context, int) {}
 func (q Question) Draw(c Context, room style.Rect) (style.Rect, []string) {
 	t := c.Theme
 	lines := text.Wrap(q.Text, 52)
+	if q.ignored {
+		lines = append(lines, "That came with other keys. Press it again.")
+	}
 	r := style.Centered(room, 58, len(lines)+5)
 	body := []string{text.Blanks(r.W - 2)}
 	for _, line := range lines {
@@ -101,10 +102,11 @@ func (q Question) buttons(c Context) (line style.Spans) {
 
 // Press does what a button says.
 func (q Question) Press(c Context, key string) (Dialog, intent.Intent) {
-	if key != "esc" && q.burst.Has(c.Now) {
+	action := c.Keys.Action(keys.InQuestion, key)
+	if q.ignored = action != "" && key != "esc" && q.burst.Has(c.Now); q.ignored {
 		return q, nil
 	}
-	switch c.Keys.Action(keys.InQuestion, key) {
+	switch action {
 	case Yes:
 		return nil, q.Yes.Intent
 	case Other:
