@@ -4,9 +4,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -89,6 +91,11 @@ func (a *actor) playSlot(slot core.Slot, part string, ended <-chan struct{}) int
 		return 7
 	case "fail":
 		return 7
+	case "ask", "consult":
+		a.do(core.KindClaim, "") //nolint:errcheck // it is refused where it cannot ask, too
+		a.do(map[string]machine.Kind{"ask": core.KindAskHuman, "consult": core.KindConsult}[part],
+			"## Problem\nWhich?\n## What I tried\nLooking.\n## Question\nWhich?\n") //nolint:errcheck // as above
+		return 0
 	case "sit":
 		a.do(core.KindClaim, "") //nolint:errcheck // it sits without one then
 		fallthrough
@@ -180,16 +187,37 @@ func (w *walker) commands() map[string]func() error {
 			w.conduct()
 			return nil
 		},
+		"answer": func() error {
+			if q := w.c.View().State.World.Question; q != nil {
+				_, err := w.c.Do(w.Context(), core.Command{Kind: core.KindAnswer, Ticket: q.Ticket, Text: "This."})
+				return err
+			}
+			return nil
+		},
+		"respond_consult": func() error {
+			if q := w.c.View().State.World.Consult; q != nil {
+				c := core.Command{Kind: core.KindRespondConsult, Ticket: q.Ticket, Text: "That."}
+				_, err := w.c.Do(w.Context(), c)
+				return err
+			}
+			return nil
+		},
 		"uninstall": func() error { return w.cast.install(false) },
 		"install":   func() error { return w.cast.install(true) },
 	}
+	for _, mode := range []core.Mode{core.ModeTask, core.ModeSpec, core.ModeFree} {
+		all["/"+string(mode)] = func() error { return w.c.Want(core.Request{Kind: mode, Text: "x"}) }
+	}
 	for _, kind := range []machine.Kind{
-		core.KindCreateTask, core.KindReset, core.KindRetry, core.KindApprove, core.KindReject, core.KindCheckCancelled,
+		core.KindCheck, core.KindCreateTask, core.KindReset, core.KindRetry, core.KindApprove, core.KindReject,
+		core.KindCheckCancelled,
 	} {
 		all[string(kind)] = do(kind)
 	}
 	for _, slot := range core.Slots {
 		all["/resume "+string(slot)] = func() error { return w.c.Start(slot) }
+		all["/resume "+string(slot)+" --take"] = func() error { return w.c.TakeLease(w.Context(), slot) }
+		all["/tell "+string(slot)] = func() error { _, err := w.c.SendMessage(slot, "hurry"); return err }
 	}
 	return all
 }
@@ -331,15 +359,16 @@ func TestNothingRests(t *testing.T) {
 	random := rand.New(rand.NewPCG(seed, 0))
 	var mu sync.Mutex
 	pick := func(n int) int { mu.Lock(); defer mu.Unlock(); return random.IntN(n) }
-	parts := []string{"exit", "fail", "hang", "approve", "reject"}
+	parts := []string{"exit", "fail", "hang", "approve", "reject", "sit", "ask", "consult", "edit and fail"}
 	w := newWalker(t, func() string { return parts[pick(len(parts))] })
-	names := []string{
-		"create_task", "/stop", "/resume", "/plan", "ferrus resume", "uninstall", "install", "reset",
-		"retry", "approve",
-		"reject", "check_cancelled", "restart", "/resume executor", "/resume reviewer", "/resume planner",
-		"install", "create_task",
+	// Every command, and some more often: without them most of a walk would do nothing.
+	names := slices.Sorted(maps.Keys(w.commands()))
+	names = append(names, "create_task", "create_task", "install", "install", "answer", "reset")
+	steps := 60
+	if os.Getenv("FERRUS_LONG") != "" {
+		steps = 1000
 	}
-	for range 60 {
+	for range steps {
 		w.issue(names[pick(len(names))])
 	}
 }
