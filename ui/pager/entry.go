@@ -48,8 +48,9 @@ func entryBody(t *style.Theme, e view.Entry, w int, chosen bool) string {
 		return style.Row(w, left, nil)
 	}
 	left = append(left, style.Span{text.Blanks(column - move.Width()), ""})
-	if column > 0 && rest > 2 {
-		left, rest = append(left, style.Span{"  ", ""}), rest-2
+	if column > 0 {
+		gap := min(2, rest)
+		left, rest = append(left, style.Span{text.Blanks(gap), ""}), rest-gap
 	}
 	if text.Width(e.Why) <= rest || rest >= minWhy {
 		left = append(left, style.Span{e.Why, t.Faint})
