@@ -31,18 +31,45 @@ var keys = regexp.MustCompile(`^(?:` + strings.Join([]string{
 	`gh[opusr]_[A-Za-z0-9]{20,}`, `github_pat_[A-Za-z0-9_]{20,}`, `glpat-[A-Za-z0-9_-]{20,}`,
 	`A[KS]IA[0-9A-Z]{16}`, `AIza[0-9A-Za-z_-]{30,}`, `hf_[A-Za-z0-9]{30,}`, `dckr_pat_[A-Za-z0-9_-]{20,}`,
 	`[sr]k_(?:live|test)_[A-Za-z0-9]{16,}`, `pypi-[A-Za-z0-9_-]{30,}`, `ya29\.[A-Za-z0-9_-]{20,}`,
-	`xox[abprs]-[A-Za-z0-9-]{10,}`, `npm_[A-Za-z0-9]{30,}`,
+	`gl(?:rt|dt|ft|cbt|ptt|soat|oas)-[A-Za-z0-9_-]{20,}`, `SG\.[A-Za-z0-9_-]{16,}\.[A-Za-z0-9_-]{16,}`,
+	`whsec_[A-Za-z0-9+/=]{20,}`, `do[por]_v1_[a-f0-9]{32,}`, `dapi[a-f0-9]{32}`, `hv[sbr]\.[A-Za-z0-9_-]{20,}`,
+	`AGE-SECRET-KEY-1[0-9A-Z]{20,}`, `shp(?:at|ca|pa|ss)_[a-fA-F0-9]{20,}`, `lin_api_[A-Za-z0-9]{20,}`,
+	`ntn_[A-Za-z0-9]{20,}`, `nfp_[A-Za-z0-9]{20,}`, `GOCSPX-[A-Za-z0-9_-]{20,}`, `AccountKey=[A-Za-z0-9+/=]{40,}`,
+	`xox[abeprs]-[A-Za-z0-9-]{10,}`, `xapp-[A-Za-z0-9-]{20,}`, `npm_[A-Za-z0-9]{30,}`,
 	`eyJ[A-Za-z0-9_-]{10,}\.[A-Za-z0-9_-]{10,}\.[A-Za-z0-9_-]{10,}`,
 }, "|") + `)`)
 
 // keyPrefixes are how such keys begin. The expression is slow, and an agent may write more
 // per second than it can match.
 var keyPrefixes = []string{
-	"sk-", "sk_", "rk_", "gh", "glpat-", "AKIA", "ASIA", "AIza", "xox", "npm_", "eyJ", "hf_", "dckr_", "pypi-", "ya29.",
+	"sk-", "sk_", "rk_", "gh", "gl", "AKIA", "ASIA", "AIza", "xox", "npm_", "eyJ", "hf_", "dckr_", "pypi-", "ya29.",
+	"SG.", "whsec_", "do", "dapi", "hv", "AGE-", "shp", "lin_", "ntn_", "nfp_", "GOCSPX-", "AccountKey=", "xapp-",
 }
 
 // passwords finds what stands between the colon and the last @ of a URL's authority.
 var passwords = regexp.MustCompile(`(://[^\s/?#:@"'<>]*:)([^\s/?#"'<>]+)(@)`)
+
+// assignments finds the values of variables whose names tell, as env prints them, and
+// authorizations what HTTP clients print of a request.
+var (
+	assignments = regexp.MustCompile(
+		`(\b[A-Z][A-Z0-9_]*(?:TOKEN|SECRET|PASSWORD|PASSWD|API_?KEY|ACCESS_KEY|PRIVATE_KEY)[A-Z0-9_]*=["']?)([^\s"'/$][^\s"']{5,})`)
+	authorizations = regexp.MustCompile(`(?i)(\b(?:bearer|basic)[ \t]+)([A-Za-z0-9._~+/=-]{16,})`)
+	authorizing    = regexp.MustCompile(`(?i)\b(?:bearer|basic)[ \t]+$`)
+)
+
+// A private key has lines. pemKey matches what is before them, pemBegin how that may begin, and
+// pemEnd is behind them; a key has at most pemBytes.
+var (
+	pemKey   = regexp.MustCompile(`-----BEGIN [A-Z0-9 ]*PRIVATE KEY(?: BLOCK)?-----`)
+	pemBegin = []byte("-----BEGIN ")
+	pemEnd   = []byte("-----END")
+)
+
+const (
+	pemBytes     = 16 << 10
+	longestBegin = 64
+)
 
 // telling are the words in the name of a variable that say that its value is a secret.
 var telling = []string{"TOKEN", "SECRET", "PASSWORD", "PASSWD", "PASSPHRASE", "CREDENTIAL", "APIKEY", "KEY", "PAT"}
@@ -56,6 +83,7 @@ type Writer struct {
 	to      io.WriteCloser
 	secrets [][]byte
 	held    []byte
+	key     int // bytes that may still belong to a private key that has begun
 }
 
 // New returns a writer without the values of an environment that are long enough to be
@@ -148,6 +176,14 @@ func (r *Writer) whole() int {
 // before returns a place at or before cut that is not inside a secret with blanks or lines,
 // nor inside the beginning of one.
 func (r *Writer) before(cut int) int {
+	if at := bytes.LastIndex(r.held[:cut], pemBegin); at >= 0 && cut-at < longestBegin &&
+		!bytes.Contains(r.held[at+len(pemBegin):cut], pemBegin[:5]) {
+		cut = at
+	}
+	from := max(0, cut-longestBegin)
+	if m := authorizing.FindIndex(r.held[from:cut]); m != nil {
+		cut = from + m[0]
+	}
 	for _, secret := range r.secrets {
 		if !bytes.ContainsAny(secret, " \t\r\n") {
 			continue
@@ -171,7 +207,41 @@ func (r *Writer) redact(p []byte) []byte {
 	if bytes.Contains(p, []byte("://")) {
 		p = passwords.ReplaceAll(p, []byte("${1}"+hidden+"${3}"))
 	}
-	return redactKeys(p)
+	if bytes.Contains(p, []byte("=")) {
+		p = assignments.ReplaceAll(p, []byte("${1}"+hidden))
+	}
+	if bytes.ContainsAny(p, "rR") || bytes.ContainsAny(p, "cC") {
+		p = authorizations.ReplaceAll(p, []byte("${1}"+hidden))
+	}
+	return r.redactPrivateKeys(redactKeys(p))
+}
+
+// redactPrivateKeys leaves out what is between the first and the last line of a private key.
+func (r *Writer) redactPrivateKeys(p []byte) []byte {
+	if r.key == 0 && !bytes.Contains(p, pemBegin) {
+		return p
+	}
+	var out []byte
+	for len(p) > 0 {
+		if r.key > 0 {
+			n := bytes.Index(p, pemEnd)
+			if n < 0 {
+				n = min(len(p), r.key)
+				r.key -= n
+			} else {
+				r.key = 0
+			}
+			p = p[n:]
+			continue
+		}
+		m := pemKey.FindIndex(p)
+		if m == nil {
+			return append(out, p...)
+		}
+		out = append(append(out, p[:m[1]]...), hidden...)
+		p, r.key = p[m[1]:], pemBytes
+	}
+	return out
 }
 
 func redactKeys(p []byte) []byte {
@@ -195,7 +265,7 @@ func redactKeys(p []byte) []byte {
 
 func beginsKey(p []byte) bool {
 	switch p[0] {
-	case 's', 'r', 'g', 'A', 'x', 'n', 'e', 'h', 'd', 'p', 'y':
+	case 's', 'r', 'g', 'A', 'x', 'n', 'e', 'h', 'd', 'p', 'y', 'S', 'w', 'l', 'G':
 	default:
 		return false
 	}

@@ -84,3 +84,46 @@ func TestNamedSecrets(t *testing.T) {
 		}
 	}
 }
+
+// TestMoreShapesOfSecrets hides what has the shape of a secret, in pieces of any size, and leaves
+// what only looks like one.
+func TestMoreShapesOfSecrets(t *testing.T) {
+	letters := "abcdefghijklmnopqrstuvwxyz0123456789"
+	hex := "0123456789abcdef0123456789abcdef"
+	var text, want string
+	for _, secret := range []string{
+		"glrt-" + letters, "SG." + letters + "." + letters, "whsec_" + letters, "dop_v1_" + hex + hex, "dapi" + hex,
+		"hvs." + letters, "AGE-SECRET-KEY-1" + strings.ToUpper(letters), "shpat_" + hex, "lin_api_" + letters,
+		"ntn_" + letters, "nfp_" + letters, "GOCSPX-" + letters, "AccountKey=" + letters + letters + "==", "xapp-1-" + letters,
+	} {
+		text += secret + " "
+		want += "[redacted] "
+	}
+	text += "done hvac doing dapifoo\n-----BEGIN RSA PRIVATE KEY-----\nMIIE one\ntwo\n-----END RSA PRIVATE KEY-----\n" +
+		"-----BEGIN CERTIFICATE-----\nMIIC\n-----END CERTIFICATE-----\n" +
+		"Authorization: Bearer " + letters + "\nauthorization: basic dXNlcjpwYXNzd29yZDE=\nbearer of news\n" +
+		"MY_TOKEN=hunter2x STRIPE_SECRET_KEY=\"abcdefgh\" KEYBOARD=qwertyuiop TOKEN_FILE=/run/secrets/token " +
+		"PASSWORD=$PASSWORD tokens=1234567 end"
+	want += "done hvac doing dapifoo\n-----BEGIN RSA PRIVATE KEY-----[redacted]-----END RSA PRIVATE KEY-----\n" +
+		"-----BEGIN CERTIFICATE-----\nMIIC\n-----END CERTIFICATE-----\n" +
+		"Authorization: Bearer [redacted]\nauthorization: basic [redacted]\nbearer of news\n" +
+		"MY_TOKEN=[redacted] STRIPE_SECRET_KEY=\"[redacted]\" KEYBOARD=qwertyuiop TOKEN_FILE=/run/secrets/token " +
+		"PASSWORD=$PASSWORD tokens=1234567 end"
+	for _, size := range []int{1, 2, 3, 5, 7, 11, 16, 31, 64, 100, 333, len(text)} {
+		var out sink
+		r := New(&out)
+		for rest := text; rest != ""; {
+			n := min(size, len(rest))
+			if _, err := r.Write([]byte(rest[:n])); err != nil {
+				t.Fatal(err)
+			}
+			rest = rest[n:]
+		}
+		if err := r.Close(); err != nil {
+			t.Fatal(err)
+		}
+		if out.String() != want {
+			t.Fatalf("in pieces of %d:\n%s\nwant\n%s", size, out.String(), want)
+		}
+	}
+}
