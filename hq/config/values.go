@@ -76,6 +76,21 @@ func stringSetter(at func(*Config) *string) setter {
 	}
 }
 
+// modelSetter returns the setter of a model, which becomes an argument of the agent: it must not be
+// one that agents take for an option.
+func modelSetter(at func(*Config) *string) setter {
+	set := stringSetter(at)
+	return func(c *Config, name string, value any) error {
+		if err := set(c, name, value); err != nil {
+			return err
+		}
+		if strings.HasPrefix(*at(c), "-") {
+			return fmt.Errorf("must not begin with a dash: it would be an option of the agent")
+		}
+		return nil
+	}
+}
+
 // requiredString returns the setter of a string that must not be empty.
 func requiredString(at func(*Config) *string) setter {
 	return validated(at, func(s string) error {

@@ -4,13 +4,14 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 )
 
 // harmless are the keys whose values are neither run nor give agents more than they have,
 // and the lists of commands that are trusted for themselves.
 var harmless = []string{
-	"checks.commands", "checks.setup", "checks.key", "checks.env", "checks.network", "checks.setup_network",
+	"checks.commands", "checks.setup", "checks.key", "checks.env",
 	"checks.timeout_secs",
 	"limits.max_check_retries", "limits.max_review_cycles",
 	"limits.max_feedback_lines", "limits.wait_timeout_secs", "limits.park_after", "limits.max_task_tokens",
@@ -44,5 +45,15 @@ func TestWidening(t *testing.T) {
 	}
 	if cfg, err := NewCache(dir, nil).Get(); err != nil || !slices.Equal(cfg.Widening, want) {
 		t.Errorf("%q, %v", cfg.Widening, err)
+	}
+}
+
+// TestAModelIsNoOption refuses a model that an agent would take for an option.
+func TestAModelIsNoOption(t *testing.T) {
+	for _, role := range []string{"supervisor", "executor"} {
+		_, err := Parse([]byte("[hq."+role+"]\nmodel = \" --yolo\"\n"), nil)
+		if err == nil || !strings.Contains(err.Error(), "must not begin with a dash") {
+			t.Errorf("%s: %v", role, err)
+		}
 	}
 }
