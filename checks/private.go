@@ -214,6 +214,16 @@ func (p *private) reset() error {
 	return os.MkdirAll(p.file("objects"), 0o700)
 }
 
+// Forget removes all trees that were hashed here. The next [Repo.Tree] makes what it needs again.
+func (r Repo) Forget(ctx context.Context) error {
+	p, err := r.open(ctx)
+	if err != nil {
+		return err
+	}
+	defer p.close()
+	return p.reset()
+}
+
 // Pin takes over the user's own excludes (.git/info/exclude and the file that
 // core.excludesFile names) as they are now. Until the next Pin a change of them
 // hides nothing from [Repo.Tree]; without one they are not honoured at all.

@@ -110,6 +110,10 @@ func TestWhatIsNoLongerNeededIsFreed(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t)
 	id := f.startTask()
+	hqtest.Write(t, f.Worktree(id).Top(), "new.txt", "new\n")
+	_, err := f.Work(hqtest.World(t, f.Project)).Tree(t.Context())
+	hqtest.Must(t, err)
+	hqtest.Must(t, os.Remove(filepath.Join(f.Worktree(id).Top(), "new.txt")))
 	f.reset()
 	old := 31 * 24 * time.Hour
 	gone := []string{
@@ -143,8 +147,16 @@ func TestWhatIsNoLongerNeededIsFreed(t *testing.T) {
 	if !f.is(filepath.Join(f.State, "precious", "file")) {
 		t.Error("a link was followed")
 	}
+	// Only now no worktree needs the trees that were hashed.
+	if _, names := f.find(); !slices.Equal(names, []string{f.Store.Path("run", "git", "objects")}) {
+		t.Errorf("then found: %q", names)
+	}
+	f.free()
 	if _, names := f.find(); len(names) > 0 {
 		t.Errorf("still found: %q", names)
+	}
+	if tree, err := f.Repo().Tree(t.Context()); err != nil || len(tree.Problems) > 0 {
+		t.Errorf("the next tree: %+v, %v", tree, err)
 	}
 }
 

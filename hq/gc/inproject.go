@@ -28,6 +28,11 @@ func findInProject(ctx context.Context, p *project.Project, o Options) (all []It
 			all = append(all, i)
 		}
 	}
+	objects, err := findObjects(ctx, p, state.World)
+	if err != nil {
+		return nil, err
+	}
+	all = append(all, objects...)
 	worktrees, err := findWorktrees(ctx, p, o, state.World)
 	if err != nil {
 		return nil, err
@@ -47,6 +52,45 @@ func freeLane(p *project.Project, lane string) error {
 		return err
 	}
 	return removeDir(lane)
+}
+
+// isInUse reports whether trees of a task may still be proven, reviewed or landed.
+func isInUse(w core.World) bool { return w.IsOpen() || w.Task != nil && w.Task.Landed == nil }
+
+// findObjects lists the trees that a project hashed, where no task has them proven or can land.
+func findObjects(ctx context.Context, p *project.Project, w core.World) ([]Item, error) {
+	objects := p.Store.Path("run", "git", "objects")
+	if isInUse(w) || isEmpty(objects) {
+		return nil, nil
+	}
+	left, err := worktree.List(ctx, p.Dir)
+	if err != nil || len(left) > 0 {
+		return nil, err
+	}
+	i := newItem(Objects, objects, "no task is open; reports no longer show changes that did not land")
+	i.free = func(ctx context.Context) error { return freeObjects(ctx, p) }
+	return []Item{i}, nil
+}
+
+// isEmpty reports whether a store of objects has none, or is not there.
+func isEmpty(dir string) bool {
+	return !slices.ContainsFunc(entries(dir), func(name string) bool {
+		return path.Base(name) != "info" && path.Base(name) != "pack" || len(entries(name)) > 0
+	})
+}
+
+// freeObjects removes the trees that a project hashed, while no gate can begin.
+func freeObjects(ctx context.Context, p *project.Project) error {
+	lock, err := p.Store.TryLock(project.GateLock)
+	if err != nil {
+		return err
+	}
+	defer lock.Close()
+	state, err := p.World()
+	if err != nil || isInUse(state.World) {
+		return err
+	}
+	return p.Repo().Forget(ctx)
 }
 
 // isInHand reports whether a task can still land, be worked on, or be answered for.
