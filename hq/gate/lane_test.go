@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"ferrus/checks"
+	"ferrus/checks/git"
 	"ferrus/hq/core"
 	"ferrus/hq/hqtest"
 	"ferrus/hq/project"
@@ -83,6 +84,30 @@ func TestIncludedFilesComeFromTheCheckout(t *testing.T) {
 			t.Errorf("%s:\n%s", r.Why, r.Report)
 		}
 		l.write(filepath.Join(l.Dir, "main.go"), "package "+value)
+	}
+}
+
+// What a session writes in the place of included files, or of their list, reaches no gate.
+func TestIncludedFilesAreNotTheSessions(t *testing.T) {
+	t.Parallel()
+	l := newFixture(t, "cat .env")
+	l.write(filepath.Join(l.Dir, ".gitignore"), ".ferrus/\n.env\n")
+	l.write(filepath.Join(l.Dir, ".worktreeinclude"), ".env\n")
+	l.write(filepath.Join(l.Dir, ".env"), "A=1")
+	file, err := os.ReadFile(filepath.Join(l.Dir, "ferrus.toml"))
+	l.ok(err)
+	l.write(filepath.Join(l.Dir, "ferrus.toml"), string(file)+"[hq]\nworkspace = \"worktree\"\n")
+	l.ok(git.In(l.Dir).Do(t.Context(), "add", "-A"))
+	l.ok(git.In(l.Dir).Do(t.Context(), "commit", "-qm", "include"))
+	l.pin("protect = true")
+	work := l.Workspace(l.world())
+	if work == l.Dir {
+		t.Fatal("the task has no worktree of its own")
+	}
+	l.write(filepath.Join(work, ".env"), "A=forged")
+	l.write(filepath.Join(work, ".worktreeinclude"), "none\n")
+	if r := l.run(l.check()); r.Verdict != checks.Pass || r.Commands[0].Tail[0] != "A=1" {
+		t.Errorf("%s:\n%s", r.Why, r.Report)
 	}
 }
 
