@@ -94,7 +94,8 @@ func TestMoreShapesOfSecrets(t *testing.T) {
 	for _, secret := range []string{
 		"glrt-" + letters, "SG." + letters + "." + letters, "whsec_" + letters, "dop_v1_" + hex + hex, "dapi" + hex,
 		"hvs." + letters, "AGE-SECRET-KEY-1" + strings.ToUpper(letters), "shpat_" + hex, "lin_api_" + letters,
-		"ntn_" + letters, "nfp_" + letters, "GOCSPX-" + letters, "AccountKey=" + letters + letters + "==", "xapp-1-" + letters,
+		"ntn_" + letters, "nfp_" + letters, "GOCSPX-" + letters, "AccountKey=" + letters + letters + "==",
+		"xapp-1-" + letters,
 	} {
 		text += secret + " "
 		want += "[redacted] "

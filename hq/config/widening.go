@@ -16,7 +16,8 @@ var widening = map[string]bool{
 	"agent.*.command": true, "agent.*.interactive_command": true,
 	"hq.supervisor.permissions": true, "hq.executor.permissions": true, "hq.unattended": true,
 	"sandbox.mode": true, "sandbox.write": true, "sandbox.read": true, "sandbox.sockets": true,
-	"sandbox.devices": true, "checks.network": true, "checks.setup_network": true, "checks.protect": true, "checks.allow_none": true, "workflow.publish": true,
+	"sandbox.devices": true, "checks.network": true, "checks.setup_network": true,
+	"checks.protect": true, "checks.allow_none": true, "workflow.publish": true,
 }
 
 // widens returns what a valid ferrus.toml makes run, or allows, beside the commands of checks
