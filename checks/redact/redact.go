@@ -207,13 +207,18 @@ func (r *Writer) redact(p []byte) []byte {
 	if bytes.Contains(p, []byte("://")) {
 		p = passwords.ReplaceAll(p, []byte("${1}"+hidden+"${3}"))
 	}
-	if bytes.Contains(p, []byte("=")) {
+	if containsAny(p, "TOKEN", "SECRET", "PASS", "KEY") {
 		p = assignments.ReplaceAll(p, []byte("${1}"+hidden))
 	}
-	if bytes.ContainsAny(p, "rR") || bytes.ContainsAny(p, "cC") {
+	if containsAny(p, "earer ", "EARER ", "asic ", "ASIC ") {
 		p = authorizations.ReplaceAll(p, []byte("${1}"+hidden))
 	}
 	return r.redactPrivateKeys(redactKeys(p))
+}
+
+// containsAny is a quick look for what an expression would find.
+func containsAny(p []byte, parts ...string) bool {
+	return slices.ContainsFunc(parts, func(part string) bool { return bytes.Contains(p, []byte(part)) })
 }
 
 // redactPrivateKeys leaves out what is between the first and the last line of a private key.
