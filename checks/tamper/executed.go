@@ -24,6 +24,14 @@ var runners = map[string][]string{
 	"mvn":     {"pom.xml"}, "tox": {"tox.ini"}, "nox": {"noxfile.py"}, "pre-commit": {".pre-commit-config.yaml"},
 	"lefthook": {"lefthook.yml"},
 	"cmake":    {"CMakeLists.txt"}, "ctest": {"CMakeLists.txt"},
+	"docker":         {"Dockerfile", "compose.yaml", "compose.yml", "docker-compose.yml", "docker-compose.yaml"},
+	"podman":         {"Dockerfile", "Containerfile", "compose.yaml", "compose.yml"},
+	"docker-compose": {"compose.yaml", "compose.yml", "docker-compose.yml", "docker-compose.yaml"},
+	"earthly":        {"Earthfile"}, "bazel": {"BUILD", "BUILD.bazel", "MODULE.bazel", "WORKSPACE", ".bazelrc"},
+	"nix": {"flake.nix"}, "turbo": {"turbo.json"}, "nx": {"nx.json", "project.json"}, "lerna": {"lerna.json"},
+	"deno": {"deno.json", "deno.jsonc"}, "mage": {"magefile.go"}, "inv": {"tasks.py"}, "invoke": {"tasks.py"},
+	"doit": {"dodo.py"}, "ant": {"build.xml"}, "meson": {"meson.build"}, "scons": {"SConstruct"},
+	"sbt": {"build.sbt"}, "mix": {"mix.exs"}, "zig": {"build.zig"}, "prove": {".proverc"},
 }
 
 // How far references are followed.
@@ -54,9 +62,10 @@ var (
 )
 
 // executed are the changed files that the check commands name or run, directly
-// or through files that they run, with the reason.
-func (c Change) executed() map[string]reason {
-	w := walk{change: c, changed: map[string]bool{}, seen: map[string]bool{}, found: map[string]reason{}}
+// or through files that they run, with the reason, and the words of the commands themselves.
+func (c Change) executed() (found map[string]reason, words map[string]bool) {
+	w := walk{change: c, changed: map[string]bool{}, seen: map[string]bool{}, found: map[string]reason{},
+		words: map[string]bool{}}
 	for _, f := range c.Files {
 		w.changed[f.Path] = true
 		if f.Old != "" {
@@ -66,7 +75,7 @@ func (c Change) executed() map[string]reason {
 	for _, command := range c.Commands {
 		w.followText(command.Run, c.Prefix+command.Dir, "the command "+quoted(command), 0)
 	}
-	return w.found
+	return w.found, w.words
 }
 
 func quoted(c checks.Command) string {
@@ -79,6 +88,7 @@ type walk struct {
 	changed map[string]bool
 	seen    map[string]bool
 	found   map[string]reason
+	words   map[string]bool // without directories
 }
 
 // reason is why a file counts as run.
@@ -118,6 +128,9 @@ func (w *walk) followText(text, dir, why string, depth int) {
 func (w *walk) followWords(text, dir, why string, depth int) {
 	for _, word := range checks.ShellWords(text) {
 		word = strings.TrimPrefix(word, "@")
+		if depth == 0 {
+			w.words[path.Base(word)] = true
+		}
 		for _, name := range runners[path.Base(word)] {
 			w.file(path.Join(dir, name), reason{words: why, runner: true, caller: text}, depth)
 		}

@@ -31,7 +31,8 @@ var languages = []language{
 		test: lazyregexp.New(`^\s*(?:async\s+)?def test\w*\(`),
 		skip: lazyregexp.New(
 			`@(?:pytest\.mark|unittest|mark)\.(?:skip|xfail|expectedFailure)\w*|\bpytest\.(?:skip|xfail` +
-				`|importorskip)\(|\.skipTest\(|\bcollect_ignore|\bpytestmark\s*=`),
+				`|importorskip)\(|\.skipTest\(|\bcollect_ignore|\bpytestmark\s*=|\bSkipTest\b|\b__test__\s*=\s*False` +
+				`|\bdef load_tests\(|\b__unittest_skip__\b|parametrize\([^\[\]]*,\s*\[\s*\]`),
 		assert: lazyregexp.New(`^\s*assert\b|\bself\.(?:assert\w+|fail)\(|\bpytest\.(?:raises|fail|warns)\(`),
 	},
 	{
@@ -40,14 +41,16 @@ var languages = []language{
 		test: lazyregexp.New("\\b(?:it|test|specify)(?:\\.each)?\\s*\\(\\s*[\"'`]|\\b(?:it|test)\\.each\\b"),
 		skip: lazyregexp.New(
 			`\b(?:it|test|describe|suite|context|specify)\.(?:skip|todo|only|fixme|fails|failing|skipIf|runIf)\b` +
-				`|\b[xf](?:it|describe|test|context)\s*\(|\b(?:this|t|context|ctx)\.skip\(|\bskip:\s*true`),
+				`|\b(?:it|test|describe)(?:\.\w+)*\.(?:skip|only|todo|failing)\b|\b(?:it|test|describe)\[\s*['"](?:skip|only|todo)['"]\s*\]` +
+				`|\b[xf](?:it|describe|test|context)\s*\(|\b(?:this|t|context|ctx)\.skip\(|\b(?:skip|todo|only):\s*(?:true|['"])`),
 		assert: lazyregexp.New(
 			`\bexpect\s*\(|\bassert\w*\s*[.(]|\.should\b|\bt\.(?:equal|is|true|false|deepEqual|throws|ok)\(`),
 	},
 	{
 		name: "rust", path: lazyregexp.New(`\.rs$`), mixed: lazyregexp.New(`^(?:.*/)?src/`),
-		test:   lazyregexp.New(`^\s*#\[(?:\w+::)*(?:test|rstest|quickcheck|proptest)\b`),
-		skip:   lazyregexp.New(`#\[ignore\b|#\[cfg\((?:any\(\)|not\(test\))`),
+		test: lazyregexp.New(`^\s*#\[(?:\w+::)*(?:test|rstest|quickcheck|proptest)\b`),
+		skip: lazyregexp.New(
+			`#\[ignore\b|#\[cfg\((?:any\(\)|not\(test\)|(?:all|any)\(.*\btest\b)|cfg_attr\(.*\bignore\b|^\s*#\[should_panic\b`),
 		assert: lazyregexp.New(`\b(?:debug_|prop_)?assert(?:_\w+)?!\s*[({]|#\[should_panic`),
 	},
 	{

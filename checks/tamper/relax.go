@@ -16,7 +16,7 @@ type configLines struct {
 
 // checkConfig keeps the lines of files that an ordinary change touches, too.
 func (f *finder) checkConfig(a *Alarm, l checks.LineChange) {
-	if a.Rule != "ci-changed" && a.Rule != "ignore-changed" {
+	if a.Rule != "ci-changed" && a.Rule != "ignore-changed" && a.Rule != "tool-settings" {
 		return
 	}
 	if f.config == nil {
@@ -57,6 +57,8 @@ func (f *finder) relax() {
 			a.NeedsHuman = slices.ContainsFunc(slices.Concat(c.went, c.came), func(l string) bool {
 				return !plainAttributes.MatchString(l)
 			})
+		case a.Rule == "tool-settings":
+			a.NeedsHuman = f.usesTool(a.Path) && f.loosened(a, c)
 		case a.Rule == "ignore-changed":
 		default:
 			a.NeedsHuman = f.status(a.Path) != 'A' && f.provesLess(a.Path)

@@ -40,6 +40,9 @@ var rules = map[string]struct {
 	"base-red":            {"the checks failed before the task began", false},
 	"skip-added":          {"tests are skipped", true},
 	"assertions-removed":  {"assertions are removed", true},
+	"always-passes":       {"tests pass whatever the code does", true},
+	"check-suppressed":    {"a check is switched off for a whole file", true},
+	"dependency-replaced": {"a dependency comes from another place", true},
 	"assertions-changed":  {"assertions are changed", false},
 	"fewer-tests":         {"fewer tests ran than when the task began", true},
 	"no-tests":            {"no test ran", false},
@@ -101,7 +104,8 @@ var pathRules = []pathRule{
 				`|karma)\.config\.[^/]+|pytest\.ini|tox\.ini|setup\.cfg|\.flake8|\.?ruff\.toml|\.?mypy\.ini` +
 				`|\.coveragerc` +
 				`|\.?clippy\.toml|\.?rustfmt\.toml|\.cargo/config(?:\.toml)?|tsconfig[^/]*\.json` +
-				`|phpunit\.xml[^/]*|\.rspec|\.rubocop\.yml)$`)},
+				`|phpunit\.xml[^/]*|\.rspec|\.rubocop\.yml|biome\.jsonc?|pyrightconfig\.json|\.?pylintrc|\.prettierrc[^/]*` +
+				`|\.?stylelint[^/]*|phpstan[^/]*|revive\.toml|staticcheck\.conf|\.shellcheckrc|\.semgrep[^/]*|\.swiftlint\.yml)$`)},
 }
 
 // ciPath is every file that says what continuous integration runs.

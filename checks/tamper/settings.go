@@ -59,17 +59,27 @@ var parts = []part{
 	{rule: testSettings, path: lazyregexp.New(`(?:^|/)\.(?:npm|yarn|pnpm)rc(?:\.yml)?$|(?:^|/)\.pnp\.[cm]?js$`),
 		line: lazyregexp.New(`\b(?:script-shell|node-options|ignore-scripts|scripts-prepend\S*|yarnPath|yarn-path|nodeLinker|prefix|registry)\b|pnp`)},
 
+	{rule: testSettings, path: lazyregexp.New(`(?:^|/)tsconfig[^/]*\.json$`), line: lazyregexp.New(
+		`"(?:paths|baseUrl|extends)"\s*:|"(?:strict\w*|noImplicit\w*|checkJs)"\s*:\s*false`)},
+	{rule: testSettings, path: lazyregexp.New(`(?:^|/)(?:\.env(?:\.[\w.-]+)?|\.envrc|\.?mise\.toml|Dockerfile)$`), line: lazyregexp.New(
+		`\b(?:PYTEST_\w+|PYTHON(?:OPTIMIZE|PATH|STARTUP)|GOFLAGS|NODE_OPTIONS|RUST(?:DOC)?FLAGS|JAVA_TOOL_OPTIONS|MAVEN_OPTS|VITEST\w*|JEST_\w+)\b`)},
+	{rule: testSettings, path: lazyregexp.New(
+		`(?:^|/)(?:bunfig\.toml|dart_test\.yaml|junit-platform\.properties|testng[^/]*\.xml|[^/]+\.runsettings|xunit\.runner\.json|\.busted` +
+			`|META-INF/services/org\.junit[^/]*|\.mvn/(?:maven|jvm)\.config|\.proverc|testem\.(?:js|json)|karma\.conf\.[jt]s)$`), line: anyLine},
+	{rule: testSettings, path: lazyregexp.New(`(?:^|/)(?:gradle\.properties|Directory\.Build\.(?:props|targets))$`), line: lazyregexp.New(
+		`(?i)test|skip|ignoreFailures`)},
+
 	{rule: runnerSettings, path: lazyregexp.New(`(?:^|/)\.config/nextest\.toml$|(?:^|/)nextest\.toml$`), line: anyLine},
 	{rule: runnerSettings, path: lazyregexp.New(`(?:^|/)CTest\w*\.cmake$|(?:^|/)DartConfiguration\.tcl$`), line: anyLine},
 	{rule: runnerSettings, path: lazyregexp.New(`(?:^|/)CMakeLists\.txt$|\.cmake$`), line: lazyregexp.New(
-		`(?i)\b(?:add_test|enable_testing|set_tests_properties|gtest_\w+|catch_discover_tests|include\(CTest|BUILD_TESTING|WILL_FAIL|DISABLED)\b`)},
+		`(?i)\b(?:add_test|enable_testing|set_tests_properties|gtest_\w+|catch_discover_tests|include\(CTest|BUILD_TESTING|WILL_FAIL|DISABLED|NDEBUG|CMAKE_BUILD_TYPE)\b`)},
 	{rule: runnerSettings, path: lazyregexp.New(`(?:^|/)(?:\.bazelrc|\.rspec|\.rspec-local|phpunit\.xml[^/]*|\.buckconfig)$`), line: anyLine},
 	{rule: runnerSettings, path: lazyregexp.New(`(?:^|/)tox\.toml$`), section: lazyregexp.New(`^\[(?:testenv|tox)\b`),
 		line: lazyregexp.New(`\b(?:pytest|unittest|nose2?|coverage run)\b|^\s*(?:ignore_\w+|skip\w*)\s*=|\|\|\s*true|^\s+-\s*\w`)},
 	{rule: runnerSettings, path: lazyregexp.New(`(?:^|/)noxfile\.py$`),
 		line: lazyregexp.New(`\b(?:pytest|unittest|success_codes|session\.skip|stop_on_first_error|default_options|options\.sessions)\b`)},
 	{rule: runnerSettings, path: lazyregexp.New(`(?:^|/)(?:GNUmakefile|[Mm]akefile|[^/]+\.mk|[Jj]ustfile|[Tt]askfile[^/]*\.ya?ml|Rakefile)$`),
-		line: lazyregexp.New(`^(?:\.PHONY:.*)?\b(?:test|tests|check|checks|verify|ci|lint)\S*\s*:|\b(?:go test|pytest|jest|vitest|mocha|ctest|cargo (?:test|nextest)|npm (?:run )?test|phpunit|rspec)\b|^\.IGNORE|^MAKEFLAGS|^SHELL\b|^\.SHELLFLAGS`)},
+		line: lazyregexp.New(`^(?:\.PHONY:.*)?\b(?:test|tests|check|checks|verify|ci|lint)\S*\s*:|\b(?:go test|pytest|jest|vitest|mocha|ctest|cargo (?:test|nextest)|npm (?:run )?test|phpunit|rspec)\b|^\.IGNORE|^MAKEFLAGS|-DNDEBUG\b|^SHELL\b|^\.SHELLFLAGS`)},
 	{rule: runnerSettings, path: lazyregexp.New(`(?:^|/)(?:pom\.xml|build\.gradle(?:\.kts)?)$`), line: lazyregexp.New(
 		`\b(?:skipTests|maven\.test\.skip|testFailureIgnore|ignoreFailures|failIfNoTests|excludes?|includes?|useJUnit\w*|filter|enabled)\b`)},
 }

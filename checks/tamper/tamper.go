@@ -70,7 +70,8 @@ const (
 func Find(c Change) ([]Alarm, error) {
 	f := &finder{change: c, touched: map[string][]*Alarm{}, tests: map[string]*testFile{},
 		known:  map[string]*language{},
-		inline: map[string][2]lineRange{}, limits: map[string]limits{}, setting: map[string]bool{}, run: c.executed()}
+		inline: map[string][2]lineRange{}, limits: map[string]limits{}, setting: map[string]bool{}}
+	f.run, f.words = c.executed()
 	f.files()
 	if err := c.Lines(f.checkLine); err != nil {
 		return nil, err
@@ -105,6 +106,7 @@ type finder struct {
 	tests   map[string]*testFile // by path
 	content content
 	run     map[string]reason       // files that the commands run
+	words   map[string]bool         // of the commands themselves, without directories
 	known   map[string]*language    // of files whose path says nothing; nil: they are no tests
 	inline  map[string][2]lineRange // modules of tests in files of code, before and now
 	product ruleLines
@@ -191,6 +193,7 @@ func (f *finder) checkLine(l checks.LineChange) {
 	f.checkProduct(l)
 	f.checkSupport(l)
 	f.checkLimit(l)
+	f.checkPlaces(l)
 	if lang, ok := f.languageOf(l.Path); ok {
 		f.testFile(l.Path, lang).countLine(l)
 	}

@@ -144,7 +144,7 @@ func TestRules(t *testing.T) {
 // TestEveryRuleIsTried holds the table of rules to the tests of this package.
 func TestEveryRuleIsTried(t *testing.T) {
 	t.Parallel()
-	raised := []string{"settings-changed", "ci-changed", "ignore-changed", "tool-settings", "test-deleted",
+	raised := []string{"settings-changed", "ci-changed", "ignore-changed", "test-deleted",
 		"skip-added", "assertions-removed", "assertions-changed", "tests-removed", "tests-renamed", "tests-moved",
 		"command-file-changed", "command-file-added", "tool-replaced", "fewer-tests", "no-tests", "base-red",
 		"base-tests-fail", "base-tests-lost", "base-tests-replaced", "tests-gone", "no-change", "only-blanks",

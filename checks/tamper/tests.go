@@ -13,6 +13,7 @@ type testFile struct {
 	lang    *language
 	deleted bool
 
+	came    []checks.LineChange // all that were added
 	skips   []checks.LineChange // added
 	tests   balance
 	asserts balance
@@ -59,6 +60,9 @@ func (b *balance) left() (gone []checks.LineChange, came int) {
 
 func (t *testFile) countLine(l checks.LineChange) {
 	text := l.Text
+	if l.Added && len(t.came) < kept {
+		t.came = append(t.came, l)
+	}
 	if l.Added && t.lang.skip.MatchString(text) {
 		if len(t.skips) < kept {
 			t.skips = append(t.skips, l)
@@ -80,6 +84,7 @@ func (f *finder) weakened() {
 	for _, path := range f.testPaths() {
 		t := f.tests[path]
 		f.skipped(t)
+		f.vacuous(t)
 		if t.deleted {
 			f.deleted(t, moved)
 			if testPath.MatchString(path) {

@@ -101,6 +101,10 @@ var weakenings = map[string][]weakening{
 		{path: "Cargo.toml", was: "[features]\ndefault = [\"x\"]\n", now: "[features]\ndefault = []\n"},
 		{path: ".cargo/config.toml", now: "[target.x86_64-unknown-linux-gnu]\nrunner = \"true\"\n"},
 		{path: ".npmrc", now: "script-shell=./sh\n"},
+		{path: "bunfig.toml", now: "[test]\nroot = 'easy'\n"},
+		{path: ".mvn/maven.config", now: "-DskipTests\n"},
+		{path: ".env", now: "PYTEST_ADDOPTS=-k easy\n"},
+		{path: "tsconfig.json", was: "{\n}\n", now: "{\n\"paths\": {}\n}\n"},
 	},
 	runnerSettings: {
 		{path: ".config/nextest.toml", now: "[profile.default]\ndefault-filter = 'none()'\n"},
@@ -164,6 +168,9 @@ var weakenings = map[string][]weakening{
 		{path: "a.py", was: "x\n", now: "x\nos._exit(0)\n"},
 		{path: "src/a.js", was: "x\n", now: "x\nprocess.exit(0)\n"},
 		{path: "src/lib.rs", was: "x\n", now: "x\nstd::process::exit(0);\n"},
+		{path: "a_test.go", was: "x\n", now: "x\nfunc TestMain(m *testing.M) {\n\tos.Exit(0)\n}\n"},
+		{path: "test_a.py", was: "x\n", now: "x\nimport sys\nsys.exit(0)\n"},
+		{path: "a.test.js", was: "x\n", now: "x\nprocess.exit(0)\n"},
 	},
 	changesTestTools: {
 		{path: "a.py", was: "x\n", now: "x\nunittest.TestCase.assertEqual = lambda *a: None\n"},
@@ -173,6 +180,8 @@ var weakenings = map[string][]weakening{
 		{path: "a.go", was: "x\n", now: "x\n//go:linkname fail testing.(*common).Fail\n"},
 		{path: "src/a.rs", was: "x\n", now: "x\nmacro_rules! assert_eq { ($($x:tt)*) => {} }\n"},
 		{path: "a.h", was: "x\n", now: "x\n#define assert(x)\n"},
+		{path: "tests/plugin.py", was: "x\n", now: "x\ndef pytest_collection_modifyitems(items):\n    items.clear()\n"},
+		{path: "test/setup.js", was: "x\n", now: "x\nglobal.expect = () => any\n"},
 	},
 	"equal-to-all": {
 		{path: "a.py", was: "class A:\n", now: "class A:\n    def __eq__(self, other):\n        return True\n"},
@@ -205,6 +214,43 @@ var weakenings = map[string][]weakening{
 		{path: "test_a.py", was: "x\n", now: "x\nopen(golden, 'w').write(got)\n"},
 		{path: "a.test.js", was: "x\n", now: "x\nfs.writeFileSync(__filename, 'x')\n"},
 	},
+	"always-passes": {
+		{path: "test_a.py", was: "def test_a():\n    assert f() == 1\n    x()\n", now: "def test_a():\n    return\n" +
+			"    assert f() == 1\n    x()\n"},
+		{path: "test_a.py", was: "def test_a():\n    assert f() == 1\n", now: "def test_a():\n    x = f()\n" +
+			"    assert x == x\n"},
+		{path: "test_a.py", was: "def test_a():\n    assert f() == 1\n",
+			now: "def test_a():\n    assert (f() == 1, 'no')\n"},
+		{path: "test_a.py", was: "def test_a():\n    assert f() == 1\n",
+			now: "def test_a():\n    try:\n        assert f() == 1\n    except AssertionError:\n        pass\n"},
+		{path: "a_test.go", was: "\tif f() != 1 {\n", now: "\tif f() != 1 && false {\n"},
+		{path: "a_test.go", was: "func TestA(t *testing.T) {\n\tf()\n", now: "func TestA(t *testing.T) {\n\tif" +
+			" os.Getenv(\"CI\") == \"\" {\n\t\treturn\n\t}\n\tf()\n"},
+		{path: "a_test.go", was: "\tfor _, c := range cases {\n", now: "\tfor _, c := range cases[:1] {\n"},
+		{path: "a.test.js", was: "test('a', () => {\n  expect(f()).toBe(1)\n",
+			now: "test('a', () => {\n  const x = f()\n" +
+				"  expect(x).toBe(x)\n"},
+		{path: "a.test.js", was: "test('a', () => {\n  expect(f()).toBe(1)\n})\n",
+			now: "test('a', () => {\n  try {\n    expect(f()).toBe(1)\n  } catch {}\n})\n"},
+	},
+	"check-suppressed": {
+		{path: "a.ts", was: "x\n", now: "// @ts-nocheck\nx\n"},
+		{path: "a.py", was: "x\n", now: "# mypy: ignore-errors\nx\n"},
+		{path: "a.js", was: "x\n", now: "/* eslint-disable */\nx\n"},
+	},
+	"dependency-replaced": {
+		{path: "package.json", was: "{\n\"jest\": \"^29\"\n}\n", now: "{\n\"jest\": \"file:./fake\"\n}\n"},
+		{path: "requirements.txt", was: "pytest\n", now: "pytest @ file:///fake\n"},
+		{path: "Cargo.toml", was: "[dev-dependencies]\n",
+			now: "[dev-dependencies]\nhypothesis = { path = \"fake\" }\n"},
+		{path: "patches/jest+29.0.0.patch", now: "+x\n"},
+	},
+	"tool-settings": {
+		{path: ".golangci.yml", was: "linters:\n  enable:\n    - errcheck\n", now: "linters:\n  enable:\n",
+			commands: "golangci-lint run"},
+		{path: ".eslintrc.json", was: "{}\n", now: "{\"rules\": {\"no-undef\": \"off\"}}\n", commands: "npx eslint ."},
+		{path: "ruff.toml", was: "x = 1\n", now: "x = 1\nignore = [\"ALL\"]\n", commands: "ruff check"},
+	},
 	"limit-changed": {
 		{path: "test_a.py", was: "assert abs(x) < tolerance == 0.01\n", now: "assert abs(x) < tolerance == 0.5\n"},
 		{path: "a_test.go", was: "const epsilon = 1e-9\n", now: "const epsilon = 10\n"},
@@ -234,6 +280,13 @@ func TestTestsAreKnownByTheirText(t *testing.T) {
 	for rule, w := range map[string]weakening{
 		"assertions-removed": {path: "src/lib.rs", was: inline,
 			now: strings.Replace(inline, "        assert_eq!(x(), 1);\n", "", 1)},
+		"skip-added  ":   {path: "test_a.py", was: "x\n", now: "x\nclass TestA:\n    __test__ = False\n"},
+		"skip-added   ":  {path: "test_a.py", was: "x\n", now: "x\ndef load_tests(loader, tests, pattern):\n"},
+		"skip-added    ": {path: "a.test.js", was: "x\n", now: "x\nit.concurrent.skip('a', f)\n"},
+		"skip-added     ": {path: "tests/a.rs", was: "#[test]\nfn a() {}\n", now: "#[test]\n#[should_panic]\n" +
+			"fn a() {}\n"},
+		"skip-added      ": {path: "src/a.rs", was: "#[cfg(test)]\nmod tests {}\n", now: "#[cfg(all(test, feature =" +
+			" \"x\"))]\nmod tests {}\n"},
 		"tests-removed": {path: "checks/verify.py", was: "import pytest\n\ndef test_a():\n   " +
 			" pass\n", now: "import pytest\n"},
 		"skip-added": {path: "verify.js", was: "const { test } = require('node:test')\ntest('a', () => {})\n",
@@ -296,6 +349,13 @@ var ordinary = []weakening{
 	{path: "src/parse.py", was: "x\n", now: "x\nimport json\n"},
 	{path: "a.py", was: "x\n", now: "x\ndef __eq__(self, o):\n    return self.a == o.a\n"},
 	{path: "a.go", was: "const timeout = 5\n", now: "const timeout = 10\n"},
+	{path: ".golangci.yml", was: "linters:\n", now: "linters:\n  enable:\n    - revive\n",
+		commands: "golangci-lint run"},
+	{path: ".golangci.yml", was: "linters:\n  enable:\n    - errcheck\n", now: "linters:\n"},
+	{path: "a_test.go", was: "\tif err != nil {\n\t\tt.Fatal(err)\n\t}\n\tx()\n", now: "\tif err != nil {\n" +
+		"\t\tt.Error(err)\n\t\treturn\n\t}\n\tx()\n"},
+	{path: "a.test.js", was: "x\n", now: "x\nafter(() => {\n  try {\n    fs.rmSync(dir)\n  } catch {}\n})\n"},
+	{path: "package.json", was: "{\n}\n", now: "{\n\"dependencies\": {\"a\": \"workspace:*\"}\n}\n"},
 	{path: "Makefile", was: "build:\n\tgo build\n", now: "build:\n\tgo build ./...\n"},
 }
 

@@ -1,0 +1,79 @@
+package tamper
+
+import (
+	"slices"
+
+	"ferrus/checks"
+	"ferrus/ui/text/lazyregexp"
+)
+
+// tools are programs that check, by the names that commands call them and the files that set them.
+var tools = []struct{ program, settings *lazyregexp.Regexp }{
+	{lazyregexp.New(`^golangci-lint`), lazyregexp.New(`(?:^|/)\.golangci[^/]*$`)},
+	{lazyregexp.New(`^(?:eslint|standard|neostandard|xo|lint)$`), lazyregexp.New(`(?:^|/)\.?eslint[^/]*$`)},
+	{lazyregexp.New(`^(?:tsc|vue-tsc|tsgo|tsd)$`), lazyregexp.New(`(?:^|/)tsconfig[^/]*\.json$`)},
+	{lazyregexp.New(`^clippy$`), lazyregexp.New(`(?:^|/)\.?clippy\.toml$`)},
+	{lazyregexp.New(`^biome$`), lazyregexp.New(`(?:^|/)biome\.jsonc?$`)},
+	{lazyregexp.New(`^(?:pyright|basedpyright)$`), lazyregexp.New(`(?:^|/)pyrightconfig\.json$`)},
+	{lazyregexp.New(`^(?:ruff|mypy|flake8|pylint|coverage|rubocop|stylelint|prettier|phpstan|revive|staticcheck|shellcheck|semgrep` +
+		`|markdownlint|yamllint|hadolint|detekt|ktlint|swiftlint|buf|knip|commitlint)\S*$`),
+		lazyregexp.New(`(?:^|/)\.?(?:ruff|mypy|flake8|pylint|coverage|rubocop|stylelint|prettier|phpstan|revive|staticcheck|shellcheck` +
+			`|semgrep|markdownlint|yamllint|hadolint|detekt|ktlint|swiftlint|buf|knip|commitlint)[^/]*$`)},
+}
+
+var (
+	// loosens is a setting after which a tool finds less; demandsMore is one without which it does.
+	loosens = lazyregexp.New(`(?i)\boff\b|\bwarn|disabl|ignor|exclud|skip|\bfalse\b|:\s*\[?0\b|\ballow|exit-code|severity|\bmax-|presets`)
+	demands = lazyregexp.New(`(?i)^-\s*["']?[\w.-]+["']?,?$|\berror\b|:\s*\[?2\b|\btrue\b|select|enable|strict`)
+)
+
+// usesTool reports whether the commands call the program that a file sets.
+func (f *finder) usesTool(name string) bool {
+	for _, t := range tools {
+		if t.settings.MatchString(name) {
+			for word := range f.words {
+				if t.program.MatchString(word) {
+					return true
+				}
+			}
+		}
+	}
+	return false
+}
+
+// loosened reports whether a tool may find less after a change of its settings.
+func (f *finder) loosened(a *Alarm, c *configLines) bool {
+	if f.status(a.Path) == 'D' {
+		return !slices.ContainsFunc(f.change.Files, func(file checks.FileChange) bool {
+			return file.Path != a.Path && file.Status == 'A' && f.usesTool(file.Path)
+		})
+	}
+	return slices.ContainsFunc(without(c.came, c.went), loosens.MatchString) ||
+		f.status(a.Path) != 'A' && slices.ContainsFunc(without(c.went, c.came), demands.MatchString)
+}
+
+var (
+	// suppresses is a remark that switches off a check for a whole file.
+	suppresses = lazyregexp.New(`^\s*/\*\s*eslint-disable\s*\*/|@ts-nocheck\b|^#\s*(?:type:\s*ignore|mypy:\s*ignore-errors` +
+		`|(?:ruff|flake8):\s*noqa|pylint:\s*(?:disable=all|skip-file)|rubocop:disable all|shellcheck disable=all)\b|^//\s*nolint(?::all)?\s*$` +
+		`|^\s*#!\[allow\((?:warnings|clippy::all)|istanbul ignore file|swiftlint:disable all|biome-ignore-all|phpcs:ignoreFile`)
+	// otherPlace is a dependency from a place of its own; dependencies are the files that name them.
+	otherPlace = lazyregexp.New(`["'](?:file|link|portal):|:\s*["']npm:|["'](?:git\+|github:|git@)|\s@\s*(?:file|git\+\w+):|^\s*-e\s+\S` +
+		`|--(?:index-url|extra-index-url|find-links)\b|"resolved":\s*"(?:file|git)`)
+	ownPath      = lazyregexp.New(`\b(?:path|git)\s*=\s*["']|\b(?:path|git):\s`)
+	dependencies = lazyregexp.New(`(?:^|/)(?:package(?:-lock)?\.json|requirements[^/]*\.txt|pyproject\.toml|Cargo\.toml|Pipfile|Gemfile` +
+		`|composer\.json|pnpm-lock\.yaml|yarn\.lock|uv\.toml|pip\.conf)$`)
+	patched = lazyregexp.New(`(?:^|/)patches/[^/]+\.(?:patch|diff)$`)
+)
+
+// checkPlaces passes a line that came to the rules on remarks and dependencies.
+func (f *finder) checkPlaces(l checks.LineChange) {
+	if anyCode.MatchString(l.Path) && suppresses.MatchString(l.Text) {
+		f.product.count("check-suppressed", l)
+	}
+	replaced := dependencies.MatchString(l.Path) &&
+		(otherPlace.MatchString(l.Text) || ownPath.MatchString(l.Text) && testTools.MatchString(l.Text))
+	if replaced || patched.MatchString(l.Path) && testTools.MatchString(l.Path) {
+		f.product.count("dependency-replaced", l)
+	}
+}

@@ -1,0 +1,127 @@
+package tamper
+
+import (
+	"strings"
+
+	"ferrus/checks"
+	"ferrus/ui/text/lazyregexp"
+)
+
+var (
+	// alwaysPasses is a line of a test with a condition that decides nothing, or a part of a list.
+	alwaysPasses = lazyregexp.New(`&&\s*false\b|\|\|\s*true\b|\bif\s*\(?\s*(?:false|0)\s*[){]|\bif False\b|\band False\b|\bor True\b` +
+		`|^\s*assert\s+(?:True|1)\s*(?:,|$)|^\s*assert\s*\(.+,\s*f?["'][^"']*["']\s*\)\s*$|\bassertTrue\(\s*[Tt]rue\s*[,)]` +
+		`|\bassert!\(\s*true\s*\)|\brange\s+[\w.]+\[\d*:\d*\]|^\s*for .* in [\w.]+\[\d*:-?\d*\]:|\.slice\(\s*\d+\s*(?:,\s*\d+\s*)?\)\.(?:forEach|map)\(`)
+	// compares has both sides of an assertion.
+	compares = lazyregexp.New(`^\s*assert\s+(.+?)\s*==\s*(.+?)\s*$|\bexpect\((.+)\)\.to\w+\((.+)\)\s*;?\s*$|\b(?:assertEqual|assert_eq!` +
+		`|(?:assert|require|t)\.(?:[eE]qual|strictEqual|deepEqual|is))\(\s*(?:t,\s*)?([^,()]+),\s*([^,()]+)[,)]`)
+	bareReturn = lazyregexp.New(`^\s*return\s*;?\s*$`)
+	// asksWhere is a condition on where tests run.
+	asksWhere = lazyregexp.New(`\bif\b.*(?:[gG]etenv|LookupEnv|environ|process\.env|env::var|GOOS|GOARCH|platform|[hH]ostname|\bCI\b)`)
+	swallows  = lazyregexp.New(`^\s*except\s*(?:\(?\s*(?:AssertionError|Exception|BaseException)\b[^:]*)?:|\bsuppress\((?:AssertionError|Exception` +
+		`|BaseException)|\bcatch\s*(?:\([^)]*\))?\s*\{\s*(?:\}|$)|\.catch\(\s*\(\w*\)\s*=>\s*\{\s*\}\s*\)|\brescue\b`)
+	tries = lazyregexp.New(`^\s*(?:\}?\s*try\b|begin\b)`)
+	// leaves ends all tests of a file with success; inMain is where it does in Go.
+	leaves = lazyregexp.New(`\b(?:os|syscall)\.Exit\(\s*0\s*\)|\bos\._exit\(|\bpytest\.exit\(|^(?:sys\.exit|exit|quit)\(\s*0?\s*\)` +
+		`|^\s*process\.(?:exit\(\s*0?\s*\)|exitCode\s*=\s*0)`)
+	inMain = lazyregexp.New(`^func (?:TestMain|init)\(`)
+	// replacesTools changes how all tests run or compare.
+	replacesTools = lazyregexp.New(`\bdef pytest_(?:runtest|collection|pyfunc|ignore|collect|report_teststatus|sessionfinish)\w*` +
+		`|\bunittest\.TestCase\.\w+\s*=[^=]|\bbuiltins\.AssertionError\s*=|\bflag\.Set\(\s*"test\.|\bos\.Args\s*=\s*append` +
+		`|\b(?:global|globalThis|window)(?:\.(?:expect|assert|it|test|describe)|\[['"](?:expect|assert|it|test|describe)['"]\])\s*=[^=]`)
+)
+
+// swallowedAt is how many lines above a handler its block may begin.
+const swallowedAt = 40
+
+// vacuous raises lines that came into tests that were there, after which these pass whatever the
+// code does.
+func (f *finder) vacuous(t *testFile) {
+	text, ok := f.change.Present(t.path)
+	if !ok || f.status(t.path) == 'A' {
+		return
+	}
+	lines := strings.Split(text, "\n")
+	passes, ends, replaces := ruleQuotes{f, "always-passes", t.path, nil}, ruleQuotes{f, "ends-process", t.path, nil},
+		ruleQuotes{f, changesTestTools, t.path, nil}
+	for _, l := range t.came {
+		switch {
+		case l.Number > len(lines) || comment.MatchString(l.Text):
+		case leaves.MatchString(l.Text) && (t.lang.name != "go" || isInMain(lines, l.Number)):
+			ends.quote(l)
+		case replacesTools.MatchString(l.Text):
+			replaces.quote(l)
+		case f.isVacuous(t, lines, l) && !f.isInNewTest(t, lines, l):
+			passes.quote(l)
+		}
+	}
+}
+
+// ruleQuotes raises one alarm for all its lines.
+type ruleQuotes struct {
+	f          *finder
+	rule, path string
+	alarm      *Alarm
+}
+
+func (q *ruleQuotes) quote(l checks.LineChange) {
+	if q.alarm == nil {
+		q.alarm = q.f.raise(q.rule, q.path)
+	}
+	q.alarm.quote(l)
+}
+
+// isVacuous reports whether a line has a test pass whatever the code does.
+func (f *finder) isVacuous(t *testFile, lines []string, l checks.LineChange) bool {
+	if alwaysPasses.MatchString(l.Text) {
+		return true
+	}
+	if sides := compares.FindStringSubmatch(l.Text); len(t.asserts.removed) > 0 && sides != nil {
+		for i := 1; i < len(sides); i += 2 {
+			if sides[i] != "" && sides[i] == sides[i+1] {
+				return true
+			}
+		}
+	}
+	if bareReturn.MatchString(l.Text) {
+		return endsHere(lines, l.Number)
+	}
+	return swallows.MatchString(l.Text) && t.swallowsAssertions(lines, l.Number)
+}
+
+// endsHere reports whether a return leaves out all behind it, here or where tests run.
+func endsHere(lines []string, at int) bool {
+	indent := func(l string) string { return l[:len(l)-len(strings.TrimLeft(l, " \t"))] }
+	if at >= 2 && asksWhere.MatchString(lines[at-2]) {
+		return true
+	}
+	for _, next := range lines[at:] {
+		if strings.TrimSpace(next) != "" {
+			return indent(next) == indent(lines[at-1]) && strings.Trim(next, " \t})];") != ""
+		}
+	}
+	return false
+}
+
+// swallowsAssertions reports whether the block that a handler belongs to asserts anything.
+func (t *testFile) swallowsAssertions(lines []string, at int) bool {
+	for i := at - 2; i >= 0 && i > at-swallowedAt; i-- {
+		if t.lang.assert.MatchString(lines[i]) {
+			return true
+		}
+		if tries.MatchString(lines[i]) || t.lang.test.MatchString(lines[i]) {
+			return false
+		}
+	}
+	return false
+}
+
+// isInMain reports whether a line in Go is in a function that runs before all tests.
+func isInMain(lines []string, at int) bool {
+	for i := at - 1; i >= 0; i-- {
+		if strings.HasPrefix(lines[i], "func ") {
+			return inMain.MatchString(lines[i])
+		}
+	}
+	return false
+}
