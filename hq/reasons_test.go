@@ -52,6 +52,7 @@ var reasons = map[string]string{
 	"hq/benchtest": "it measures; what it measured would otherwise be in the measurement",
 	"hq/core":      "the rules of the loop are a function of their arguments: no clock, no file, no process",
 	"hq/advice":    "it words what the core decides; a second place that decided could contradict it",
+	"hq/stats":     "it adds up entries that it is given; where they are kept is its caller's to know",
 	"hq/config":    "ferrus.toml must be readable before a project is open, and without any client",
 	"hq/tomledit":  "it edits any TOML file and proves that nothing else changed",
 	"hq/worktree":  "git's worktrees belong to tasks only by name; the layers above know which task has which",

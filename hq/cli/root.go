@@ -79,7 +79,8 @@ Without a command, ferrus opens HQ, the full screen, for the enclosing project.`
 		landCommand, retryCommand, resumeCommand, resetCommand)
 	addGroup(root, std, "inspect", "Inspect:", statusCommand, inboxCommand, explainCommand, reportCommand, logCommand,
 		logsCommand,
-		attachCommand, tasksCommand, worktreeCommand, specsCommand, sandboxCommand, gcCommand, doctorCommand,
+		attachCommand, tasksCommand, statsCommand,
+		worktreeCommand, specsCommand, sandboxCommand, gcCommand, doctorCommand,
 		versionCommand)
 	for _, hidden := range []commandFunc{gateCommand, hostCommand, demoAgentCommand, manCommand} {
 		root.AddCommand(hidden(std))
