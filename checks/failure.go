@@ -32,15 +32,9 @@ var failureForms = []struct {
 	{lazyregexp.New(`^\s*not ok \d+`), lazyregexp.New(`^\s`)},
 }
 
-// FirstFailure returns the first failing test in the output of a command: the line that names
-// it and its message; nil where no runner that is known printed one. A test that only stands
-// for its failing subtests is left out for the first of these.
-func FirstFailure(lines []string) []string {
-	_, found := firstFailure(lines)
-	return found
-}
-
-// firstFailure is FirstFailure, with the index of its first line.
+// firstFailure returns the first failing test in the output of a command: the index of the line
+// that names it, that line and its message; nil where no runner that is known printed one. A
+// test that only stands for its failing subtests is left out for the first of these.
 func firstFailure(lines []string) (at int, found []string) {
 	for i, line := range lines {
 		for _, form := range failureForms {

@@ -29,7 +29,8 @@ func TestFirstFailure(t *testing.T) {
 		"all is well": {"ok  \ta\t0.1s", ""},
 	} {
 		t.Run(name, func(t *testing.T) {
-			if got := strings.Join(FirstFailure(strings.Split(c.output, "\n")), "\n"); got != c.want {
+			_, found := firstFailure(strings.Split(c.output, "\n"))
+			if got := strings.Join(found, "\n"); got != c.want {
 				t.Errorf("got\n%s\nwant\n%s", got, c.want)
 			}
 		})
