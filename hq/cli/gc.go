@@ -32,8 +32,8 @@ func gcCommand(std *streams) *cobra.Command {
   record     of a project that has been gone for 30 days, and codes that have expired
   temporary  what killed processes left
 
-It frees nothing of an open task, of a running process or of another project that exists.
-Outside of a project it looks for what belongs to none.`,
+It keeps whatever belongs to an open task, to a running process or to another project
+that exists. Outside a project it lists only what belongs to none.`,
 		Example: "  ferrus gc\n  ferrus gc --dry-run\n  ferrus gc --yes",
 		Args:    noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -42,7 +42,7 @@ Outside of a project it looks for what belongs to none.`,
 			return g.run(ctx)
 		},
 	}
-	c.Flags().BoolVarP(&g.dry, "dry-run", "n", false, "list it, and free nothing")
+	c.Flags().BoolVarP(&g.dry, "dry-run", "n", false, "only list what would be freed")
 	c.Flags().BoolVar(&g.yes, "yes", false, "do not ask for confirmation")
 	c.Flags().BoolVar(&g.asJSON, "json", false, "print one JSON object; needs --dry-run or --yes")
 	return c

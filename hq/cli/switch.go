@@ -15,10 +15,10 @@ func switchCommand(std *streams) *cobra.Command {
 	return &cobra.Command{
 		Use:   "switch <role> <agent>",
 		Short: "Give a role to another agent",
-		Long: `Gives a role (supervisor or executor) to another agent, with its default model: in
-ferrus.toml, and in what the open task has pinned, as an event of yours in the journal.
-A session that runs stays; the role's next session is the other agent's. Permissions
-do not change.`,
+		Long: `Assigns a role (supervisor or executor) to another agent, with that agent's default
+model. It changes ferrus.toml and what the open task has pinned, and the journal records
+that you did it. A running session continues; the role's next session is the new agent's.
+Permissions do not change.`,
 		Example: "  ferrus switch executor my-agent",
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) != 2 {
