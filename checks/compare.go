@@ -2,6 +2,7 @@ package checks
 
 import (
 	"context"
+	"strconv"
 	"strings"
 
 	"ferrus/checks/git"
@@ -17,6 +18,7 @@ const (
 // user's index on the other, as far as they matter.
 type differences struct {
 	missing     []string        // HEAD or the user's index has it, ours does not
+	leftOut     []git.TreeEntry // what is not in ours because a sparse checkout leaves it out
 	links       []git.TreeEntry // submodules that HEAD or the user's index has, and ours does not
 	superfluous []string        // ours has it, it is ignored, and neither of them has it
 	unlisted    map[string]bool // repositories inside, in ours, that neither HEAD nor the user's index has
@@ -27,9 +29,12 @@ type differences struct {
 func (p *private) compare(ctx context.Context) (differences, error) {
 	d := differences{unlisted: map[string]bool{}}
 	staged := map[string]change{}
+	out := p.leftOut()
 	err := p.diff(ctx, p.Git(), func(c change) {
 		if c.after != noMode {
 			staged[c.name] = c
+		} else {
+			delete(out, c.name) // It was removed from the index.
 		}
 	})
 	if err != nil {
@@ -42,7 +47,14 @@ func (p *private) compare(ctx context.Context) (differences, error) {
 	if err != nil {
 		return d, err
 	}
-	if err := p.diff(ctx, p.ownGit(), func(c change) { d.sort(c, staged, ignored) }); err != nil {
+	err = p.diff(ctx, p.ownGit(), func(c change) {
+		if c.after == noMode && out[c.name] && p.isAbsent(c.name) {
+			d.leftOut = append(d.leftOut, c.kept(staged))
+			return
+		}
+		d.sort(c, staged, ignored)
+	})
+	if err != nil {
 		return d, err
 	}
 	for name, c := range staged { // What is left here is not in ours.
@@ -78,6 +90,17 @@ func (d *differences) sort(c change, staged map[string]change, ignored map[strin
 
 // change is a path in which an index differs from HEAD.
 type change struct{ before, after, oldID, id, name string }
+
+// kept returns what a file that is not there is in the user's index, or else in HEAD.
+func (c change) kept(staged map[string]change) git.TreeEntry {
+	mode, id := c.before, c.oldID
+	if users, both := staged[c.name]; both {
+		mode, id = users.after, users.id
+		delete(staged, c.name)
+	}
+	bits, _ := strconv.ParseUint(mode, 8, 32) // Git wrote it.
+	return git.TreeEntry{Mode: uint32(bits), ID: id, Path: c.name}
+}
 
 func (p *private) diff(ctx context.Context, g git.Git, f func(change)) error {
 	var c change

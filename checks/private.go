@@ -226,7 +226,8 @@ func (r Repo) Forget(ctx context.Context) error {
 
 // Pin takes over the user's own excludes (.git/info/exclude and the file that
 // core.excludesFile names) as they are now. Until the next Pin a change of them
-// hides nothing from [Repo.Tree]; without one they are not honoured at all.
+// hides nothing from [Repo.Tree]; without one they are not honoured at all. It also records
+// which files a sparse checkout leaves out.
 func (r Repo) Pin(ctx context.Context) error {
 	p, err := r.open(ctx)
 	if err != nil {
@@ -241,6 +242,9 @@ func (r Repo) Pin(ctx context.Context) error {
 	}
 	if err := p.put("info/exclude", text); err != nil {
 		return fmt.Errorf("pin the excludes: %w", err)
+	}
+	if err := p.pinLeftOut(ctx); err != nil {
+		return fmt.Errorf("pin what a sparse checkout leaves out: %w", err)
 	}
 	return nil
 }

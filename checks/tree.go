@@ -23,7 +23,8 @@ const (
 
 // Tree names the present content of the whole worktree, but for .ferrus: every
 // file that is in HEAD or in the user's index, and every other one that no
-// .gitignore and no pinned exclude leaves out, byte by byte. The user's files,
+// .gitignore and no pinned exclude leaves out, byte by byte; and what a sparse checkout left out
+// when [Repo.Pin] was called, and is still not there, as the user's index has it. The user's files,
 // index and HEAD are only read. A tree that did not change is cheap.
 func (r Repo) Tree(ctx context.Context) (Tree, error) {
 	p, err := r.open(ctx)
@@ -121,6 +122,11 @@ func (p *private) correct(ctx context.Context) (problems []string, err error) {
 	}
 	if problems, err = p.update(ctx, missing, d.superfluous); err != nil {
 		return nil, err
+	}
+	if len(d.leftOut) > 0 {
+		if err := setIndex(ctx, p.ownGit(), d.leftOut); err != nil {
+			return nil, err
+		}
 	}
 	nested, err := p.indexLinks(ctx)
 	if err != nil {

@@ -113,3 +113,40 @@ func TestAForgedObjectDoesNotLand(t *testing.T) {
 		t.Errorf("it landed: %v", err)
 	}
 }
+
+// A checkout of yours that is sparse has not all files. The task neither deletes nor brings back
+// the files that are not there.
+func TestASparseCheckoutLosesNothing(t *testing.T) {
+	t.Parallel()
+	if testing.Short() {
+		t.Skip("short: it runs programs")
+	}
+	for _, workspace := range []string{"here", "worktree"} {
+		for _, mode := range []string{"--sparse-index", "--no-sparse-index"} {
+			t.Run(workspace+mode, func(t *testing.T) {
+				t.Parallel()
+				l := newFixture(t, workspace)
+				out := filepath.Join(l.Dir, "out")
+				l.ok(os.MkdirAll(out, 0o700))
+				l.main("out/big.txt", "big\n")
+				l.git("sparse-checkout", "set", "--cone", mode, "in")
+				if _, err := os.Stat(out); err == nil {
+					t.Fatal("the checkout is not sparse")
+				}
+				l.startTask().work().approve()
+				if _, err := l.land(Options{}); err != nil {
+					t.Fatal(err)
+				}
+				if got := l.git("diff", "--name-status", "main~", "main"); got != "M\ta.txt\nD\tgone.txt\nA\tnew.txt" {
+					t.Errorf("landed %q", got)
+				}
+				if got := l.git("status", "--porcelain"); got != "" {
+					t.Errorf("status %q", got)
+				}
+				if _, err := os.Stat(out); err == nil {
+					t.Error("the landing brought back what the checkout leaves out")
+				}
+			})
+		}
+	}
+}
