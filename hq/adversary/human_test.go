@@ -142,7 +142,7 @@ func TestImpostors(t *testing.T) {
 		for name, body := range table {
 			t.Run(name, func(t *testing.T) {
 				t.Parallel()
-				p := newPlay(t, body)
+				p := newPlay(t, body, noWalls)
 				p.run()
 				p.mustBeRefused()
 			})
@@ -157,8 +157,8 @@ type play struct {
 	path           string
 }
 
-// newPlay makes a project with an executor that runs a script.
-func newPlay(t *testing.T, body string) *play {
+// newPlay makes a project with an executor that runs a script, and more settings.
+func newPlay(t *testing.T, body, settings string) *play {
 	t.Helper()
 	p := newProject(t)
 	p.write(filepath.Join(p.out, "moves"), attempts)
@@ -171,7 +171,7 @@ agent = "attacker"
 agent = "attacker"
 [agent.attacker]
 command = ["sh", "`+filepath.Join(p.out, "attack")+`", "{prompt}"]
-`)
+`+settings)
 	p.start()
 	return p
 }
