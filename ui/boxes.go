@@ -2,6 +2,7 @@ package ui
 
 import (
 	"fmt"
+	"slices"
 
 	"ferrus/ui/pager"
 	"ferrus/ui/style"
@@ -78,6 +79,9 @@ func (f frame) emptyPane(r style.Rect) []string {
 	title, note := " 1 supervisor", "No session yet. Start one with /task, /plan or /spec"
 	if f.screen.shape == wide && r == f.screen.right {
 		title, note = " 2 executor", "No session yet. It starts with a task"
+	}
+	if slices.ContainsFunc(f.view.Inbox, func(i view.InboxItem) bool { return i.Kind == view.KindTrust }) {
+		note = "No session yet. None starts before you trust what ferrus.toml runs: /trust"
 	}
 	inner := r.Inner()
 	top := style.Edge{Left: style.Spans{{title, f.t.Faint}}}

@@ -5,6 +5,7 @@ import (
 	"ferrus/ui/intent"
 	"ferrus/ui/style"
 	"ferrus/ui/view"
+	"strings"
 	"testing"
 )
 
@@ -39,6 +40,19 @@ func TestTheInboxAnswersAndJumps(t *testing.T) {
 	b.shows("asked")
 	b.press("esc", "ctrl+o", "n", "enter")
 	b.shows("The prompt is not empty", "? half")
+}
+
+// A pane without a session does not promise one that trust is missing for.
+func TestEmptyPanesTellOfMissingTrust(t *testing.T) {
+	var v view.View
+	b := openAt(t, v, 120, 40)
+	b.shows("It starts with a task")
+	v.Inbox = []view.InboxItem{{ID: "trust:x", Kind: view.KindTrust, Text: "not trusted: x", Type: "/trust"}}
+	b.send(ViewMsg{v})
+	b.shows("starts before you trust")
+	if frame := b.frame(); strings.Contains(frame, "It starts with") || strings.Contains(frame, "Start one") {
+		t.Errorf("a session is promised:\n%s", frame)
+	}
 }
 
 func TestWhatIsPutOffDoesNotAsk(t *testing.T) {

@@ -29,8 +29,8 @@ func openHQ(ctx context.Context, std *streams, debug bool) error {
 	if err := std.requireTerminal(os.Getenv("TERM")); err != nil {
 		return err
 	}
-	pr, open, err := openOrSetUp(ctx, std)
-	if err != nil || !open {
+	pr, advice, err := openOrSetUp(ctx, std)
+	if err != nil || pr == nil {
 		return err
 	}
 	if err := pair.KillLeftovers(pr); err != nil {
@@ -43,7 +43,7 @@ func openHQ(ctx context.Context, std *streams, debug bool) error {
 		return err
 	}
 	defer closeLog()
-	conductor, err := conductor.Start(ctx, pr, conductor.Options{Debug: log})
+	conductor, err := conductor.Start(ctx, pr, conductor.Options{Debug: log, Notice: advice})
 	if err != nil {
 		return err
 	}

@@ -9,6 +9,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -57,8 +58,7 @@ func (i *initialization) run(cmd *cobra.Command) error {
 	if err := i.trustWritten(); err != nil {
 		return err
 	}
-	i.printNextStep(c)
-	return nil
+	return i.printNextStep(cmd.Context(), c)
 }
 
 // trustWritten trusts the commands that were just accepted.
@@ -175,22 +175,49 @@ func (i *initialization) scaffold(ctx context.Context, text string, c config.Con
 }
 
 // printNextStep prints what was created and what to do next.
-func (i *initialization) printNextStep(c config.Config) {
+func (i *initialization) printNextStep(ctx context.Context, c config.Config) error {
 	if len(i.created) == 0 {
 		fmt.Fprintf(i.out, "nothing to do: ferrus is already set up in %s\n", i.dir)
-		return
+		return nil
 	}
 	for _, m := range i.created {
 		fmt.Fprintln(i.out, "created", m)
 	}
 	fmt.Fprintf(i.out, "ferrus is set up in %s\n", i.dir)
-	if len(c.Checks.Commands) == 0 {
+	advice, err := commitAdvice(ctx, i.dir, c.Agents.Path)
+	if advice != "" {
+		fmt.Fprintln(i.out, advice)
+	}
+	switch {
+	case len(c.Checks.Commands) == 0:
 		fmt.Fprintln(i.out, "next: add check commands to [checks] commands in ferrus.toml, then run: ferrus")
-		return
-	}
-	if !i.yes && !i.accepted {
+	case !i.yes && !i.accepted:
 		fmt.Fprintln(i.out, "next: trust the check commands with ferrus trust, then run: ferrus")
-		return
+	default:
+		fmt.Fprintln(i.out, "next: run ferrus to open HQ, or ferrus run \"task text\" without a screen")
 	}
-	fmt.Fprintln(i.out, "next: run ferrus to open HQ, or ferrus run \"task text\" without a screen")
+	return err
+}
+
+// commitAdvice says which files of the setup to commit before the first task: uncommitted,
+// they are in the way when it lands. It is empty if all are committed or ignored.
+func commitAdvice(ctx context.Context, dir, skills string) (string, error) {
+	var names []string
+	for _, name := range []string{config.File, ".gitignore", skills} {
+		changes, err := git.In(dir).Output(ctx, "status", "--porcelain", "--", name)
+		if err != nil {
+			return "", fmt.Errorf("find what to commit: %w", err)
+		}
+		if strings.ContainsAny(name, " '\"$&;()*?<>|`\\") {
+			name = "'" + strings.ReplaceAll(name, "'", `'\''`) + "'"
+		}
+		if changes != "" {
+			names = append(names, name)
+		}
+	}
+	if len(names) == 0 {
+		return "", nil
+	}
+	return "commit these before the first task, or they are in the way when it lands: git add " +
+		strings.Join(names, " ") + " && git commit -m \"Set up ferrus\"", nil
 }

@@ -18,24 +18,28 @@ import (
 	"ferrus/ui/style"
 )
 
-// openOrSetUp opens the project for HQ. If there is none it shows the setup screen;
-// open is false if you left without setting up.
-func openOrSetUp(ctx context.Context, std *streams) (pr *project.Project, open bool, err error) {
+// openOrSetUp opens the project for HQ. If there is none it shows the setup screen, and
+// returns what to commit then; pr is nil if you left without setting up.
+func openOrSetUp(ctx context.Context, std *streams) (pr *project.Project, advice string, err error) {
 	pr, _, err = openValid()
 	unset := errors.Is(err, project.ErrNone) || errors.Is(err, store.ErrNone)
 	if !unset || os.Getenv(project.ProjectEnv) != "" || os.Getenv("FERRUS_NONCE") != "" {
-		return pr, err == nil, err // An agent sets nothing up for you.
+		return pr, "", err // An agent sets nothing up for you.
 	}
 	dir, err := setupDir()
 	if err != nil {
-		return nil, false, err
+		return nil, "", err
 	}
 	g := &setupGuide{initialization: &initialization{streams: std, dir: dir}, ctx: ctx}
-	if open, err = g.run(); err != nil || !open {
-		return nil, false, err
+	if open, err := g.run(); err != nil || !open {
+		return nil, "", err
 	}
-	pr, _, err = openValid()
-	return pr, err == nil, err
+	pr, c, err := openValid()
+	if err != nil {
+		return nil, "", err
+	}
+	advice, err = commitAdvice(ctx, dir, c.Agents.Path)
+	return pr, advice, err
 }
 
 // setupDir returns the directory to set up: the one with ferrus.toml, else the root of the

@@ -47,6 +47,7 @@ type Options struct {
 	Scrollback    int    // lines kept per pane; 0: 10,000
 	StopOnExit    bool   // sessions end when this process dies
 	Headless      bool   // no session gets its program's own screen, because there is no terminal to type in
+	Notice        string // the first notice; empty: none
 	// Debug gets what happens, for a report of a fault; nil: nothing does.
 	Debug    *slog.Logger
 	patience session.Patience

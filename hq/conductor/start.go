@@ -56,7 +56,9 @@ func newConductor(ctx context.Context, p *project.Project, o Options, lock *stor
 		project: p, options: o, loop: session.NewLoop(ctx), slots: slots{},
 		updates: make(chan struct{}, 1), quiet: make(chan struct{}),
 	}
-	c.notices.log = o.Debug
+	if c.notices.log = o.Debug; o.Notice != "" {
+		c.notices.add(false, "%s", o.Notice)
+	}
 	c.desk = c.newDesk()
 	c.local = &session.Local{
 		Project: p, Ferrus: o.Ferrus, StopOnExit: o.StopOnExit,

@@ -35,6 +35,10 @@ func (a *Ask) String() string {
 	return a.Who + verb + strings.TrimSpace(a.Text)
 }
 
+// KindTrust is the kind of an item that no session starts before: what would run is not
+// trusted on this machine.
+const KindTrust = "trust"
+
 // InboxItem is one thing that waits for the human.
 type InboxItem struct {
 	ID        string // the same for as long as it is the same thing

@@ -53,8 +53,10 @@ type Commands struct {
 	Disabled map[string]string
 	Models   []RoleModel
 	Spec     Spec
-	Agents   []string    // the names that /register takes
-	Found    Completions // kept from one View to the next
+	Agents   []string // the names that /register takes
+	// Resumable reports that /resume continues what /stop ends: a task, a workflow or a pair.
+	Resumable bool
+	Found     Completions // kept from one View to the next
 }
 
 // State is one of the task's states, with the tone it has everywhere.

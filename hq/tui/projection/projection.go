@@ -58,6 +58,7 @@ func (p *Projector) Project(v conductor.View, now time.Time) view.View {
 	showAlarms(&out, p.alarms)
 	out.Disabled = advice.Disabled(w, advice.Activity{Now: now, Gate: v.Gate.Running, Pair: v.Pair != nil &&
 		v.Pair.Running})
+	out.Resumable = v.Resumable()
 	out.Spec = view.Spec{
 		Last: text.Sanitize(v.Spec), Selected: text.Sanitize(w.SelectedSpec),
 		Milestone: text.Sanitize(w.SelectedMilestone),

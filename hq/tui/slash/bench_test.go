@@ -67,9 +67,11 @@ func (b *bench) press(names ...string) {
 	}
 }
 
+func (b *bench) frame() string { return ansi.Strip(b.screen.View().Content) }
+
 func (b *bench) shows(words ...string) {
 	b.Helper()
-	frame := ansi.Strip(b.screen.View().Content)
+	frame := b.frame()
 	for _, w := range words {
 		if !strings.Contains(frame, w) {
 			b.Errorf("the screen does not show %q:\n%s", w, frame)

@@ -89,11 +89,14 @@ func (l landing) CommandLine() string {
 	return line + l.Message
 }
 
+// inHQ has the commands that a landing advises, as HQ has them.
+var inHQ = strings.NewReplacer("ferrus land", "/land", "ferrus status", "/status")
+
 // withFix returns an error with what to do about it.
 func withFix(err error) error {
 	var refused *land.Refused
 	if errors.As(err, &refused) && refused.Fix != "" {
-		return errors.New(refused.Error() + "; " + refused.Fix)
+		return errors.New(refused.Error() + "; " + inHQ.Replace(refused.Fix))
 	}
 	return err
 }

@@ -148,6 +148,11 @@ func TestLandingAsksFirst(t *testing.T) {
 	if _, err := (landing{}).Run(t.Context(), env); err == nil || err.Error() != "land: it has landed; rest" {
 		t.Errorf("what cannot land: %v", err)
 	}
+	calls.plan.Off = &land.Refused{What: "in the way: a.go", Fix: "land them too: ferrus land --with-changes"}
+	want := "land: in the way: a.go; land them too: /land --with-changes"
+	if _, err := (landing{}).Run(t.Context(), env); err == nil || err.Error() != want {
+		t.Errorf("HQ advises %v", err)
+	}
 }
 
 // Specs are named by path or by name; another is refused with the list of specs.
@@ -254,6 +259,21 @@ func TestStopTellsOfTheHold(t *testing.T) {
 	got, err := stop{}.Run(t.Context(), env)
 	if err != nil || got.Text != "Stopping all sessions. /resume continues" {
 		t.Errorf("it says %q, %v", got.Text, err)
+	}
+}
+
+// The question says so, too.
+func TestStopAsksWithTheHold(t *testing.T) {
+	const held = "nothing starts again until"
+	for _, resumable := range []bool{true, false} {
+		v := running()
+		v.Resumable = resumable
+		b := openBench(t, v)
+		b.press("/stop", "enter")
+		b.shows("╭ Stop?", "stay as they are")
+		if shown := strings.Contains(b.frame(), held); shown != resumable {
+			t.Errorf("resumable %v:\n%s", resumable, b.frame())
+		}
 	}
 }
 

@@ -97,20 +97,23 @@ func parseStop(v *view.View, args string) (intent.Intent, error) {
 		return stop{}, noArguments(args)
 	}
 	running, them := countRunning(n)
+	words := fmt.Sprintf("%s Stopping ends %s. The files stay as they are", running, them)
+	if v.Resumable {
+		words += ", and nothing starts again until /resume"
+	}
 	return dialog.Open{Dialog: dialog.Question{
 		Of: dialog.KindStop, Title: "Stop?", Yes: dialog.Button{Words: "stop " + them, Intent: stop{}},
-		Text: fmt.Sprintf("%s Stopping ends %s. The files stay as they are, and nothing "+
-			"starts again until /resume.", running, them),
+		Text: words + ".",
 	}}, nil
 }
 
 // Run stops the sessions.
 func (stop) Run(ctx context.Context, e *Env) (Result, error) {
-	err := e.Sessions.Stop(ctx)
-	if v := e.Viewer.View(); !v.State.World.IsOpen() && v.Workflow == nil { // nothing is on hold
-		return report("Stopping all sessions", err)
+	words := "Stopping all sessions"
+	if e.Viewer.View().Resumable() {
+		words += ". /resume continues"
 	}
-	return report("Stopping all sessions. /resume continues", err)
+	return report(words, e.Sessions.Stop(ctx))
 }
 
 func parseAttach(v *view.View, args string) (intent.Intent, error) {
