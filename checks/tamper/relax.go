@@ -101,6 +101,29 @@ func (f *finder) isOrdinarySkip(t *testFile, l checks.LineChange) bool {
 	return f.isInNewTest(t, lines, l)
 }
 
+// conditions adds the lines that came as conditions of skips that were there: directly above
+// one, or in the brackets that it opens.
+func (f *finder) conditions(t *testFile) {
+	text, _ := f.change.Present(t.path)
+	lines := strings.Split(text, "\n")
+	for _, l := range t.came {
+		if l.Number >= len(lines) || t.lang.skip.MatchString(l.Text) {
+			continue
+		}
+		above := condition.MatchString(l.Text) && t.lang.skip.MatchString(lines[l.Number]) &&
+			!slices.ContainsFunc(t.skips, func(s checks.LineChange) bool { return s.Number == l.Number+1 })
+		inside := l.Number >= 2 && opens.MatchString(lines[l.Number-2]) && t.lang.skip.MatchString(lines[l.Number-2])
+		if (above || inside) && len(t.skips) < kept {
+			t.skips = append(t.skips, l)
+		}
+	}
+}
+
+var (
+	condition = lazyregexp.New(`^\s*(?:\}\s*)?(?:else\s*)?(?:el)?(?:if|unless|when|switch|case)\b`)
+	opens     = lazyregexp.New(`^\s*@.*\(\s*$`)
+)
+
 // isForOtherSystem reports whether the line above is a condition for another system.
 func isForOtherSystem(lines []string, at int) bool {
 	return at >= 2 && at-2 < len(lines) && otherSystem.MatchString(lines[at-2]) && !strings.Contains(lines[at-2], "||")

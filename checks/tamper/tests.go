@@ -102,6 +102,7 @@ func (f *finder) weakened() {
 
 // skipped raises skips that came. What leaves out nothing that ran is for the reviewer.
 func (f *finder) skipped(t *testFile) {
+	f.conditions(t)
 	if len(t.skips) == 0 {
 		return
 	}

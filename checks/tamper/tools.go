@@ -55,7 +55,7 @@ func (f *finder) loosened(a *Alarm, c *configLines) bool {
 var (
 	// suppresses is a remark that switches off a check for a whole file.
 	suppresses = lazyregexp.New(`^\s*/\*\s*eslint-disable\s*\*/|@ts-nocheck\b|^#\s*(?:type:\s*ignore|mypy:\s*ignore-errors` +
-		`|(?:ruff|flake8):\s*noqa|pylint:\s*(?:disable=all|skip-file)|rubocop:disable all|shellcheck disable=all)\b|^//\s*nolint(?::all)?\s*$` +
+		`|pylint:\s*(?:disable=all|skip-file)|rubocop:disable all|shellcheck disable=all)\b|^#\s*(?:ruff|flake8):\s*noqa\s*(?:$|[^:\s])|^//\s*nolint(?::all)?\s*$` +
 		`|^\s*#!\[allow\((?:warnings|clippy::all)|istanbul ignore file|swiftlint:disable all|biome-ignore-all|phpcs:ignoreFile`)
 	// otherPlace is a dependency from a place of its own; dependencies are the files that name them.
 	otherPlace = lazyregexp.New(`["'](?:file|link|portal):|:\s*["']npm:|["'](?:git\+|github:|git@)|\s@\s*(?:file|git\+\w+):|^\s*-e\s+\S` +
@@ -68,6 +68,9 @@ var (
 
 // checkPlaces passes a line that came to the rules on remarks and dependencies.
 func (f *finder) checkPlaces(l checks.LineChange) {
+	if unseen.MatchString(l.Path) {
+		return // No tool reads it.
+	}
 	if anyCode.MatchString(l.Path) && suppresses.MatchString(l.Text) {
 		f.product.count("check-suppressed", l)
 	}

@@ -236,6 +236,7 @@ var weakenings = map[string][]weakening{
 	"check-suppressed": {
 		{path: "a.ts", was: "x\n", now: "// @ts-nocheck\nx\n"},
 		{path: "a.py", was: "x\n", now: "# mypy: ignore-errors\nx\n"},
+		{path: "a.py", was: "x\n", now: "# ruff: noqa\nx\n"},
 		{path: "a.js", was: "x\n", now: "/* eslint-disable */\nx\n"},
 	},
 	"dependency-replaced": {
@@ -289,6 +290,10 @@ func TestTestsAreKnownByTheirText(t *testing.T) {
 			" \"x\"))]\nmod tests {}\n"},
 		"tests-removed": {path: "checks/verify.py", was: "import pytest\n\ndef test_a():\n   " +
 			" pass\n", now: "import pytest\n"},
+		"skip-added       ": {path: "a_test.go", was: "x\nif a() {\n\tt.Skip()\n}\n",
+			now: "x\nif a() != b() {\n\tt.Skip()\n}\n"},
+		"skip-added        ": {path: "test_a.py", was: "@pytest.mark.skipif(\n    sys.platform == 'win32',\n",
+			now: "@pytest.mark.skipif(\n    sys.version > '2',\n"},
 		"skip-added": {path: "verify.js", was: "const { test } = require('node:test')\ntest('a', () => {})\n",
 			now: "const { test } = require('node:test')\ntest.skip('a', () => {})\n"},
 		"skip-added ": {path: "a_test.go", was: "x\n",
@@ -320,6 +325,8 @@ var ordinary = []weakening{
 	{path: "b_test.go", now: "func TestNew(t *testing.T) {\n\tt.Skip(\"later\")\n}\n"},
 	{path: "test_a.py", was: "x\n", now: "x\n@pytest.mark.skipif(sys.platform == 'win32', reason='x')\ndef" +
 		" test_b():\n"},
+	{path: "a_test.go", was: "x\nif a() {\n\tt.Skip()\n}\n",
+		now: "x\nif runtime.GOOS == \"windows\" {\n\tt.Skip()\n}\n"},
 	{path: ".gitignore", was: "a\n", now: "a\n/dist/\n*.log\n.pytest_cache\ntest-results/\n"},
 	{path: ".gitattributes", now: "*.md merge=union\n*.go text eol=lf\n*.pb.go linguist-generated\n"},
 	{path: "docs/Makefile", was: "clean:\n", now: "clean:\n\t-rm -rf build\n"},
@@ -356,6 +363,9 @@ var ordinary = []weakening{
 		"\t\tt.Error(err)\n\t\treturn\n\t}\n\tx()\n"},
 	{path: "a.test.js", was: "x\n", now: "x\nafter(() => {\n  try {\n    fs.rmSync(dir)\n  } catch {}\n})\n"},
 	{path: "package.json", was: "{\n}\n", now: "{\n\"dependencies\": {\"a\": \"workspace:*\"}\n}\n"},
+	{path: "a.py", was: "x\n", now: "# ruff: noqa: RUF002, E501\nx\n"},
+	{path: "testdata/Cargo.toml", was: "[dependencies]\n",
+		now: "[dependencies]\ntest-tools = { path = \"test-tools\" }\n"},
 	{path: "Makefile", was: "build:\n\tgo build\n", now: "build:\n\tgo build ./...\n"},
 }
 

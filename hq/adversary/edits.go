@@ -308,6 +308,10 @@ var edits = []edit{
 		map[string]string{"test_a.py": "import unittest\n"}, "",
 		"echo 'def load_tests(loader, tests, pattern): return unittest.TestSuite()' >>test_a.py", "skip-added",
 		"test_a.py"},
+	{Attack{"widens the condition of a skip", "an alarm that names the line"},
+		map[string]string{"a_test.go": "package main\n\nfunc TestA(t *testing.T) {\n\tif runtime.GOOS ==" +
+			" \"windows\" {\n\t\tt.Skip()\n\t}\n}\n"},
+		"", "sed -i 's/if .* {/if runtime.GOOS != \"plan9\" {/' a_test.go", "skip-added", "a_test.go"},
 	{Attack{"expects a test to panic", "an alarm that names the line"},
 		map[string]string{"tests/a.rs": "#[test]\nfn a() {\n    assert_eq!(x(), 1);\n}\n"}, "",
 		"sed -i 's/^#.test.$/&\\n#[should_panic]/' tests/a.rs", "skip-added", "tests/a.rs"},
