@@ -108,3 +108,11 @@ func (claude) home() home.List {
 				"claudeAiOauth.refreshToken"}, Renewed: "claudeAiOauth.expiresAt"}}},
 	}}
 }
+
+// hosts are of the model and of logins.
+func (claude) hosts() []string {
+	return []string{
+		"api.anthropic.com", "claude.ai", "claude.com", "platform.claude.com", "console.anthropic.com",
+		"mcp-proxy.anthropic.com",
+	}
+}

@@ -336,3 +336,10 @@ func (codex) home() home.List {
 			"tokens.refresh_token"}, Account: []string{"tokens.account_id"}, Renewed: "last_refresh"}},
 	}}}
 }
+
+// hosts are of the model and of logins.
+func (codex) hosts() []string {
+	return []string{
+		"api.openai.com", "auth.openai.com", "chatgpt.com", "*.chatgpt.com",
+	}
+}

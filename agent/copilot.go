@@ -252,3 +252,10 @@ func (copilot) home() home.List {
 			"skills"},
 	}}}
 }
+
+// hosts are of the model and of logins.
+func (copilot) hosts() []string {
+	return []string{
+		"github.com", "api.github.com", "*.githubcopilot.com", "copilot-proxy.githubusercontent.com",
+	}
+}

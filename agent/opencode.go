@@ -267,3 +267,10 @@ func (opencode) home() home.List {
 		{Variable: "XDG_CACHE_HOME", Default: ".cache", Below: "opencode"},
 	}}
 }
+
+// hosts are of the model and of logins.
+func (opencode) hosts() []string {
+	return []string{
+		"opencode.ai", "*.opencode.ai", "models.dev",
+	}
+}

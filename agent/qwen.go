@@ -98,3 +98,11 @@ func (qwen) home() home.List {
 			Account: []string{"resource_url"}, Renewed: "expiry_date"}},
 	}}}
 }
+
+// hosts are of the model and of logins.
+func (qwen) hosts() []string {
+	return []string{
+		"chat.qwen.ai", "portal.qwen.ai", "dashscope.aliyuncs.com", "dashscope-intl.aliyuncs.com",
+		"coding.dashscope.aliyuncs.com", "coding-intl.dashscope.aliyuncs.com",
+	}
+}

@@ -54,7 +54,8 @@ var layers = map[string][]string{
 
 	"agent/home":         {"golang.org/x/sys/"},
 	"agent":              {"agent/home", "github.com/creack/pty", "golang.org/x/sys/"},
-	"agent/sandbox":      {"github.com/landlock-lsm/go-landlock/", "golang.org/x/sys/"}, // knows programs, not agents
+	"agent/proxy":        {"golang.org/x/sys/"},                                                        // knows hosts, not sandboxes
+	"agent/sandbox":      {"agent/proxy", "github.com/landlock-lsm/go-landlock/", "golang.org/x/sys/"}, // knows programs, not agents
 	"ui/vt":              {},
 	"agent/process":      {"golang.org/x/sys/"},
 	"agent/suggest":      {},
@@ -91,22 +92,22 @@ var layers = map[string][]string{
 	"hq/core":     {"checks", "machine", "machine/task"},
 	"hq/stats":    {"checks", "hq/core", "machine", "machine/task", "store"},
 	"hq/advice":   {"hq/core", "machine", "machine/flow", "machine/task"}, // the only one that spells commands for users
-	"hq/config":   {"checks", "hq/tomledit", "machine/pair", "github.com/pelletier/go-toml/v2"},
+	"hq/config":   {"agent/proxy", "checks", "hq/tomledit", "machine/pair", "github.com/pelletier/go-toml/v2"},
 	"hq/tomledit": {"github.com/pelletier/go-toml/v2"},
 	"hq/worktree": {"", "checks/git"}, // the layers above know which task has which
-	"hq/project":  {"hq/advice", "machine/task", "hq/spec", "hq/core", "hq/config", "hq/worktree", "machine", "store", "checks", "checks/git", "checks/tamper", "golang.org/x/sys/"},
+	"hq/project":  {"agent/proxy", "hq/advice", "machine/task", "hq/spec", "hq/core", "hq/config", "hq/worktree", "machine", "store", "checks", "checks/git", "checks/tamper", "golang.org/x/sys/"},
 	"hq/land":     {"machine/task", "checks", "checks/git", "hq/core", "hq/gate", "hq/project", "hq/spec", "hq/worktree", "store"}, // it runs the gate
 	"hq/gc":       {"agent/process", "checks/git", "checks/lane", "checks/workspace", "hq/core", "hq/gate", "hq/project", "hq/worktree", "golang.org/x/sys/"},
 	"hq/doctor":   {"agent/sandbox", "hq/host", "checks", "hq/gc", "hq/workflow", "agent", "checks/git", "hq/core", "hq/config", "hq/land", "hq/worktree", "hq/project", "machine", "machine/task", "store"},
-	"hq/gate":     {"agent/sandbox", "hq/core", "hq/config", "hq/project", "hq/worktree", "machine", "store", "checks", "checks/git", "checks/lane", "checks/testnames", "golang.org/x/sys/"},
+	"hq/gate":     {"agent/proxy", "agent/sandbox", "hq/core", "hq/config", "hq/project", "hq/worktree", "machine", "store", "checks", "checks/git", "checks/lane", "checks/testnames", "golang.org/x/sys/"},
 	"hq/serve":    {"hq/serve/stdio", "hq/advice", "machine/task", "hq/core", "hq/workflow", "machine/flow", "hq/config", "hq/project", "hq/gate", "machine", "store", "checks", "github.com/modelcontextprotocol/go-sdk/", "github.com/google/jsonschema-go/"},
 
 	"hq/serve/stdio": {"github.com/modelcontextprotocol/go-sdk/"}, // knows lines and messages, not tools
 	"hq/demo":        {"agent", "checks/git", "github.com/modelcontextprotocol/go-sdk/", "github.com/charmbracelet/x/ansi", "github.com/creack/pty"},
 	"hq/door":        {},
-	"hq/host":        {"agent", "agent/home", "hq/door", "ui/vt", "golang.org/x/sys/"},
-	"hq/human":       {"hq/host", "hq/project"},                                                                                                                                                                           // whether a process is you
-	"hq/session":     {"agent/home", "agent/sandbox", "checks/git", "checks/redact", "agent", "hq/human", "hq/config", "hq/core", "hq/host", "hq/project", "hq/worktree", "machine", "machine/session", "store", "ui/vt"}, // below tasks and pairs, which both run sessions
+	"hq/host":        {"agent", "agent/home", "agent/proxy", "hq/door", "ui/vt", "golang.org/x/sys/"},
+	"hq/human":       {"hq/host", "hq/project"},                                                                                                                                                                                          // whether a process is you
+	"hq/session":     {"agent/home", "agent/proxy", "agent/sandbox", "checks/git", "checks/redact", "agent", "hq/human", "hq/config", "hq/core", "hq/host", "hq/project", "hq/worktree", "machine", "machine/session", "store", "ui/vt"}, // below tasks and pairs, which both run sessions
 	"hq/pair":        {"checks/redact", "checks/tamper", "machine/task", "hq/session", "hq/host", "agent", "checks", "hq/core", "hq/config", "hq/gate", "hq/project", "machine", "machine/pair", "machine/pair/run", "store"},
 	"hq/conductor":   {"agent/sandbox", "hq/advice", "hq/human", "machine/task", "hq/workflow", "machine/flow", "hq/spec", "hq/core", "hq/config", "hq/host", "hq/land", "hq/project", "hq/gate", "hq/pair", "hq/session", "machine", "agent", "checks", "store", "ui/vt"},
 	"hq/register":    {"agent", "hq/config", "hq/tomledit", "github.com/pelletier/go-toml/v2", "github.com/tailscale/hujson"},
@@ -120,7 +121,7 @@ var layers = map[string][]string{
 	"hq/spec":     {},
 	"hq/guide":    {}, // the manual, embedded
 	"hq/workflow": {"hq/advice", "", "machine/task", "checks/git", "hq/core", "hq/project", "hq/worktree", "machine", "machine/flow", "store"},
-	"hq/cli": {"hq/stats", "golang.org/x/sync/errgroup", "agent/process", "checks/redact", "checks/lane", "hq/door", "agent/sandbox", "hq/advice", "hq/human", "ui/style", "ui/view", "hq/tui/tty", "hq/spec", "agent", "checks", "checks/git", "hq/core", "hq/config", "hq/tui", "hq/tui/slash", "hq/demo", "hq/doctor", "hq/gate", "hq/gc", "hq/guide", "hq/host", "hq/land", "hq/pair", "hq/project", "hq/register", "hq/conductor", "hq/serve", "hq/session", "hq/workflow", "hq/worktree", "machine", "machine/pair", "machine/session", "machine/task", "machine/flow", "store", "ui",
+	"hq/cli": {"agent/proxy", "hq/stats", "golang.org/x/sync/errgroup", "agent/process", "checks/redact", "checks/lane", "hq/door", "agent/sandbox", "hq/advice", "hq/human", "ui/style", "ui/view", "hq/tui/tty", "hq/spec", "agent", "checks", "checks/git", "hq/core", "hq/config", "hq/tui", "hq/tui/slash", "hq/demo", "hq/doctor", "hq/gate", "hq/gc", "hq/guide", "hq/host", "hq/land", "hq/pair", "hq/project", "hq/register", "hq/conductor", "hq/serve", "hq/session", "hq/workflow", "hq/worktree", "machine", "machine/pair", "machine/session", "machine/task", "machine/flow", "store", "ui",
 		"github.com/spf13/cobra", "github.com/charmbracelet/x/term", "charm.land/bubbletea/v2"},
 	"hq/chaos":     {},
 	"hq/adversary": {},
@@ -363,6 +364,7 @@ var writers = map[string]string{
 	"hq/gc/gone.go":                "the same",
 	"hq/human/code.go":             "a one-time code that is used, in your state directory",
 	"hq/project/kept.go":           "what is kept of a project, in your state directory",
+	"hq/project/hosts.go":          "the lock of what you answered for hosts, in your state directory",
 	"hq/project/truststore.go":     "the trusted commands, in your configuration",
 	"agent/usagefile.go":           "a temporary directory for the usage that a client reports",
 	"checks/private.go":            "the private git directory that its caller names",
@@ -370,6 +372,7 @@ var writers = map[string]string{
 	"checks/submodule.go":          "the same, for a submodule",
 	"hq/cli/sandbox.go":            "a home for a command, until it ends",
 	"agent/sandbox/probe_linux.go": "a temporary directory, and attempts to write from inside",
+	"agent/sandbox/proxied.go":     "the directory of a proxy's socket",
 
 	"checks/lane/lane.go":           "the directory of a lane",
 	"checks/lane/environment.go":    "a home for setup commands in it",

@@ -27,6 +27,7 @@ var reasons = map[string]string{
 
 	"agent":         "an adapter knows one client; what ferrus wants of it comes as a launch",
 	"agent/home":    "a private home is a copy by a list; it runs nothing and knows no client",
+	"agent/proxy":   "what is let through depends on rules; who runs inside must not matter",
 	"agent/sandbox": "walls hold any program: what is inside must not decide what they are",
 	"agent/process": "processes are identified in one place, also by packages that know no agent",
 	"agent/suggest": "spelling has nothing to do with what is spelled",

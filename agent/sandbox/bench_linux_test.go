@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"ferrus/agent/proxy"
 	"ferrus/hq/benchtest"
 )
 
@@ -21,20 +22,24 @@ func BenchmarkLaunch(b *testing.B) {
 	executable = func() (string, error) { return built, nil }
 	found := []Walls{{Kind: None}}
 	names := []string{"bare"}
-	for _, c := range columns[:3] {
+	for _, c := range columns[:4] {
 		w, err := probe(b, c.kind, c.network)
 		if err != nil {
 			b.Logf("no %s walls here: %v", c.title, err)
 			continue
 		}
 		names, found = append(names, map[string]string{"namespace": "namespace", "Landlock": "landlock",
-			"namespace without network": "no-network"}[c.title]), append(found, w)
+			"namespace without network": "no-network", "namespace with proxy": "proxy"}[c.title]), append(found, w)
 	}
 	took := make([][]time.Duration, len(found))
 	for b.Loop() {
 		for i, w := range found {
 			began := time.Now()
-			argv, err := w.Command(Policy{Network: w.Network}, "/bin/true")
+			outside, err := w.StartProxy(proxy.Rules{})
+			if err != nil {
+				b.Fatal(err)
+			}
+			argv, err := w.Command(outside.Policy(Policy{Network: w.Network}), "/bin/true")
 			if err == nil {
 				err = exec.Command(argv[0], argv[1:]...).Run()
 			}
@@ -42,6 +47,7 @@ func BenchmarkLaunch(b *testing.B) {
 				b.Fatal(err)
 			}
 			took[i] = append(took[i], time.Since(began))
+			outside.Close()
 		}
 	}
 	bare := benchtest.Milliseconds(took[0], 0.5)

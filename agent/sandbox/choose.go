@@ -39,6 +39,12 @@ func Choose(ctx context.Context, mode Mode, network Network) (Walls, error) {
 		return Walls{}, fmt.Errorf("the sandbox is required: %w", err)
 	}
 	reason, cure := err.Error(), Cure(err)
+	if network == Proxied {
+		if best, err := probeNamespace(ctx, Open); err == nil {
+			best.Reason, best.Cure = reason, cure
+			return best, nil
+		}
+	}
 	next, err := probeLandlock(ctx)
 	if err != nil {
 		next = Walls{Kind: None}

@@ -23,6 +23,8 @@ import (
 	"unsafe"
 
 	"golang.org/x/sys/unix"
+
+	"ferrus/agent/proxy"
 )
 
 var generate = flag.Bool("generate", false, "write the table of escapes into SECURITY")
@@ -233,7 +235,13 @@ func (w *outside) start(p plan) ([]outcome, error) {
 	for _, below := range protectedParts {
 		policy.Protect = append(policy.Protect, w.path("project/"+below)+"/")
 	}
-	argv, err := walls.Command(policy, own...)
+	_, port, _ := net.SplitHostPort(w.Addresses["allowed"])
+	outside, err := walls.StartProxy(proxy.Rules{Ports: []string{port}})
+	if err != nil {
+		return nil, err
+	}
+	defer outside.Close()
+	argv, err := walls.Command(outside.Policy(policy), own...)
 	if err != nil {
 		return nil, err
 	}
@@ -322,6 +330,7 @@ func (w *outside) makeListeners() error {
 		{"tmux", "unix", w.path("home/tmux")}, {"ssh-agent", "unix", w.path("home/ssh-agent")},
 		{"docker", "unix", w.path("docker")}, {"door", "unix", w.path("door")},
 		{"bus", "unix", "@" + filepath.Base(w.Base)}, {"tcp4", "tcp4", "127.0.0.1:0"},
+		{"allowed", "tcp4", "127.0.0.1:0"}, {"refused", "tcp4", "127.0.0.1:0"}, {"proxy", "unix", w.path("proxy")},
 	} {
 		listener, err := net.Listen(l.network, l.address)
 		if err != nil {

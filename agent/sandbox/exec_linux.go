@@ -16,6 +16,8 @@ import (
 	"syscall"
 
 	"golang.org/x/sys/unix"
+
+	"ferrus/agent/proxy"
 )
 
 func init() {
@@ -87,6 +89,17 @@ func (s spec) bubblewrap(argv []string) error {
 	if err != nil {
 		return err
 	}
+	var more []string
+	if p.Network == Proxied {
+		if s.Offer, err = proxy.Connect(p.Proxy); err != nil {
+			return err
+		}
+		held, err := unix.Dup(s.Offer) // by the first process inside: its end tells the proxy
+		if err != nil {
+			return err
+		}
+		more = []string{"--sync-fd", fmt.Sprint(held)}
+	}
 	inner, err := s.inner(p, argv)
 	if err != nil {
 		return err
@@ -100,16 +113,19 @@ func (s spec) bubblewrap(argv []string) error {
 		}
 	}
 	signal.Ignore(passedOn...)
-	return finish(program, append([]string{"bwrap", "--args", fmt.Sprint(flags), "--"}, inner...), p.Env)
+	args := slices.Concat([]string{"bwrap", "--args", fmt.Sprint(flags)}, more, []string{"--"}, inner)
+	return finish(program, args, p.Env)
 }
 
 // inner returns what bubblewrap starts: env, which takes a millisecond, or this program once
 // more.
 func (s spec) inner(p Policy, argv []string) ([]string, error) {
-	if s.Env != "" && unix.Geteuid() != 0 && !strings.Contains(argv[0], "=") && !strings.HasPrefix(argv[0], "-") {
+	known := s.Env != "" && unix.Geteuid() != 0 && s.Offer == 0
+	if known && !strings.Contains(argv[0], "=") && !strings.HasPrefix(argv[0], "-") {
 		return append([]string{s.Env, defaultSignals}, argv...), nil
 	}
-	return stage(innerCommand, spec{Policy: Policy{Env: p.Env, Devices: p.Devices}}, argv)
+	policy := Policy{Env: p.Env, Devices: p.Devices, Ports: p.Ports}
+	return stage(innerCommand, spec{Policy: policy, Offer: s.Offer}, argv)
 }
 
 // memoryFile returns a descriptor to read some bytes from, which the next program inherits.
@@ -150,6 +166,11 @@ func enter(data string, argv []string) error {
 	var s spec
 	if err := json.Unmarshal([]byte(data), &s); err != nil {
 		return err
+	}
+	if s.Offer != 0 {
+		if err := proxy.Offer(s.Offer, s.Policy.Ports); err != nil {
+			return err
+		}
 	}
 	runtime.LockOSThread() // A thread gives up what it has, and the next program is started by this one.
 	if unix.Geteuid() == 0 {

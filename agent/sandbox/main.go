@@ -5,7 +5,10 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"slices"
 	"strings"
+
+	"ferrus/agent/proxy"
 )
 
 // The commands by which this program starts itself again.
@@ -54,6 +57,7 @@ type spec struct {
 	Env    string `json:"env,omitempty"`
 	ABI    int    `json:"abi,omitempty"`
 	Policy Policy `json:"policy"`
+	Offer  int    `json:"offer,omitempty"` // a descriptor that leads to the proxy; 0: there is none
 }
 
 // Command returns the command line to start in the place of argv. The environment and the
@@ -71,6 +75,10 @@ func (w Walls) Command(p Policy, argv ...string) ([]string, error) {
 		return argv, nil
 	case w.Kind == Landlock && p.Network != Open:
 		return nil, fmt.Errorf("sandbox: network %q needs namespace walls, and these are %s", p.Network, w.Kind)
+	case p.Network == Proxied && p.Proxy == "":
+		return nil, errors.New("sandbox: there is no proxy")
+	case p.Network == Proxied:
+		p.Env = append(slices.Clone(p.Env), proxy.Env()...)
 	}
 	p, err := p.resolve(w.Kind)
 	if err != nil {

@@ -9,6 +9,8 @@ const (
 	findSocket   = "no socket outside can be reached"
 	findAbstract = "no abstract socket outside can be reached"
 	findLoopback = "without network your loopback cannot be reached"
+	findProxy    = "the proxy reaches what is named"
+	findRefused  = "the proxy reaches nothing else"
 	findVsock    = "no socket of another kind can be made"
 	findCalls    = "system calls are filtered"
 	findRename   = "a protected path cannot be moved"

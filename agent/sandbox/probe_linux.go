@@ -7,17 +7,21 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"net"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"sync/atomic"
 	"syscall"
 	"time"
 
 	"golang.org/x/sys/unix"
+
+	"ferrus/agent/proxy"
 )
 
 func init() { commands[probeCommand] = tryEverything }
@@ -31,6 +35,7 @@ type targets struct {
 	Protected, Parent      string // directories
 	PID                    int
 	Socket, Abstract, TCP  string // addresses
+	Named, Other           string // addresses, by the proxy
 }
 
 // report is what the probe inside says of things that only it can see.
@@ -114,8 +119,18 @@ func (w Walls) probe(ctx context.Context) ([]Finding, error) {
 	if err != nil {
 		return nil, err
 	}
-	argv, err := w.Command(Policy{Dir: s.in, Write: []string{s.in}, Protect: []string{s.Protected + "/"},
-		Read: own[:1], Network: w.Network}, own...)
+	policy := Policy{Dir: s.in, Write: []string{s.in}, Protect: []string{s.Protected + "/"}, Read: own[:1],
+		Network: w.Network}
+	if w.Network == Proxied {
+		_, port, _ := net.SplitHostPort(s.Named) // A listener has one.
+		outside := proxy.New(proxy.Rules{Ports: []string{port}})
+		defer outside.Close()
+		policy.Proxy = filepath.Join(s.base, "p")
+		if err := outside.Listen(policy.Proxy); err != nil {
+			return nil, fmt.Errorf("prepare the probe of the sandbox: %w", err)
+		}
+	}
+	argv, err := w.Command(policy, own...)
 	if err != nil {
 		return nil, err
 	}
@@ -131,10 +146,10 @@ func (w Walls) probe(ctx context.Context) ([]Finding, error) {
 		return nil, &Error{"read the probe of " + string(w.Kind) + " walls", err.Error()}
 	}
 	found := s.findings(r)
-	if w.Network == Open {
-		found = slices.DeleteFunc(found, func(f Finding) bool { return f.Name == findLoopback })
-	}
-	return found, nil
+	return slices.DeleteFunc(found, func(f Finding) bool {
+		of := strings.HasPrefix(f.Name, "the proxy ")
+		return f.Name == findLoopback && w.Network == Open || of && w.Network != Proxied
+	}), nil
 }
 
 // lastLine returns the last line of what a program printed; of nothing, the error.
@@ -157,16 +172,6 @@ type scene struct {
 	reached   map[string]*atomic.Bool
 	parent    os.FileInfo
 	protected os.FileInfo
-}
-
-// shortTemp returns a directory for temporary files in which the path of a socket fits into
-// the 108 bytes that Linux has for it.
-func shortTemp() string {
-	const longest = 64 // the rest is for the socket
-	if dir := os.TempDir(); len(dir) <= longest {
-		return dir
-	}
-	return "/tmp"
 }
 
 func newScene() (s *scene, err error) {
@@ -201,13 +206,16 @@ func (s *scene) fill() (err error) {
 	}
 	s.Socket, s.Abstract = filepath.Join(s.base, "s"), "@ferrus-probe-"+s.secret
 	for _, l := range []struct{ network, address string }{
-		{"unix", s.Socket}, {"unix", s.Abstract}, {"tcp", "127.0.0.1:0"},
+		{"unix", s.Socket}, {"unix", s.Abstract}, {"tcp", "127.0.0.1:0"}, {"tcp", "127.0.0.1:0"},
+		{"tcp", "127.0.0.1:0"},
 	} {
 		if err := s.listen(l.network, l.address); err != nil {
 			return err
 		}
 	}
-	s.TCP = s.listeners[2].Addr().String()
+	for i, address := range []*string{&s.TCP, &s.Named, &s.Other} {
+		*address = s.listeners[2+i].Addr().String()
+	}
 	s.victim = exec.Command("/bin/sh", "-c", "read line")
 	if s.stdin, err = s.victim.StdinPipe(); err != nil {
 		return err
@@ -283,6 +291,7 @@ func (s *scene) findings(r report) []Finding {
 		find(findRead, r.Secret != s.secret, "a file was read"),
 		find(findSignal, s.endVictim(), "a process was killed"),
 		connected(findSocket, s.Socket), connected(findAbstract, s.Abstract), connected(findLoopback, s.TCP),
+		find(findProxy, s.reached[s.Named].Load(), "it was not reached"), connected(findRefused, s.Other),
 		find(findVsock, r.Vsock == unix.EAFNOSUPPORT.Error(), r.Vsock),
 		find(findCalls, r.Calls == unix.ENOSYS.Error(), r.Calls),
 		find(findRename, same(s.Protected, s.protected), "it was moved"),
@@ -308,11 +317,16 @@ func tryEverything(data string, _ []string) error {
 	_ = syscall.Kill(t.PID, syscall.SIGKILL)
 	_ = os.Rename(t.Protected, t.Protected+".moved")
 	_ = os.Rename(t.Parent, t.Parent+".moved")
-	for _, a := range []struct{ network, address string }{{"unix", t.Socket}, {"unix", t.Abstract}, {"tcp", t.TCP}} {
+	for _, a := range []struct{ network, address string }{
+		{"unix", t.Socket}, {"unix", t.Abstract}, {"tcp", t.TCP}, {"tcp", t.Other},
+	} {
 		if c, err := net.DialTimeout(a.network, a.address, time.Second); err == nil {
 			_, _ = c.Read(make([]byte, 1)) // until it was seen
 			c.Close()
 		}
+	}
+	for _, address := range []string{t.Named, t.Other} {
+		askProxy(address)
 	}
 	var r report
 	secret, _ := os.ReadFile(t.Secret)
@@ -323,6 +337,19 @@ func tryEverything(data string, _ []string) error {
 		r.Terminal = err.Error()
 	}
 	return json.NewEncoder(os.Stdout).Encode(r)
+}
+
+// askProxy asks the proxy for a connection and reads from it until that was seen.
+func askProxy(address string) {
+	c, err := net.DialTimeout("tcp", net.JoinHostPort("127.0.0.1", strconv.Itoa(proxy.Port)), time.Second)
+	if err != nil {
+		return
+	}
+	defer c.Close()
+	if err := c.SetDeadline(time.Now().Add(probeTime)); err == nil {
+		fmt.Fprintf(c, "CONNECT %s HTTP/1.1\r\nHost: %s\r\n\r\n", address, address) //nolint:errcheck // read fails then
+		_, _ = io.Copy(io.Discard, c)
+	}
 }
 
 func reason(_ int, err error) string {

@@ -41,14 +41,16 @@ const (
 // Network is what a program reaches beside its own loopback.
 type Network string
 
-// The networks. Unshared needs namespace walls.
+// The networks. Proxied and Unshared need namespace walls.
 const (
-	Open     Network = "open" // yours
-	Unshared Network = "none" // nothing
+	Open     Network = "open"  // yours
+	Proxied  Network = "proxy" // what a proxy outside lets through: see package agent/proxy
+	Unshared Network = "none"  // nothing
 )
 
 // Policy says what a program inside may reach. Every path is absolute. A path that is
-// not there is left out, if nothing else is said.
+// not there is left out, if nothing else is said. It has more than 12 fields because it is one
+// flat message to the program that builds the walls.
 type Policy struct {
 	Dir     string   `json:"dir"`               // working directory; must be reachable
 	Write   []string `json:"write,omitempty"`   // trees that may be changed
@@ -59,6 +61,8 @@ type Policy struct {
 	Sockets []string `json:"sockets,omitempty"` // Unix sockets outside that may be used
 	Devices []string `json:"devices,omitempty"` // below /dev, beside the usual ones
 	Network Network  `json:"network,omitempty"` // empty: Open
+	Proxy   string   `json:"proxy,omitempty"`   // the socket of the proxy, which listens; needed with Proxied
+	Ports   []int    `json:"ports,omitempty"`   // of your loopback, which the proxy opens; with Proxied
 	Env     []string `json:"env,omitempty"`     // NAME=value, over the environment of the process
 
 	Links []Mount `json:"links,omitempty"` // symbolic links on the way to what is named; Command finds them

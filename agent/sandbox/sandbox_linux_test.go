@@ -5,6 +5,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net"
+	"net/http"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -13,6 +15,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"ferrus/agent/proxy"
 )
 
 func TestMain(m *testing.M) {
@@ -24,6 +28,11 @@ func TestMain(m *testing.M) {
 func walls(t *testing.T, kind Kind, network Network) Walls {
 	t.Helper()
 	w, err := probe(t, kind, network)
+	if err != nil && network == Proxied {
+		if _, without := probe(t, kind, Open); without == nil {
+			t.Fatal(err)
+		}
+	}
 	if err != nil {
 		t.Skipf("no %s walls here: %v", kind, err)
 	}
@@ -216,7 +225,13 @@ func TestBuildsWorkInside(t *testing.T) {
 		t.Run(c.title, func(t *testing.T) {
 			w := walls(t, c.kind, c.network)
 			work := t.TempDir()
-			p := Policy{Dir: work, Write: []string{work}, Network: c.network, Env: []string{"TMPDIR=" + work}}
+			outside, err := w.StartProxy(proxy.Rules{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer outside.Close()
+			p := outside.Policy(Policy{Dir: work, Write: []string{work}, Network: c.network,
+				Env: []string{"TMPDIR=" + work}})
 			out, err := run(t, w, p, `set -e
 				mkdir -p a b; echo x > a/x; mv a/x b/x; ln b/x a/hard; ln -s b/x link; cat link a/hard; rm -r b
 				mkfifo pipe; (echo through > pipe &) ; cat pipe; chmod +x a/hard; touch -d @1 a/hard
@@ -360,6 +375,39 @@ func TestAFullTmpHurtsNothingOutside(t *testing.T) {
 	for _, e := range after {
 		if e.Name() == "full" {
 			t.Errorf("%s is outside; there were %d files", e.Name(), len(before))
+		}
+	}
+}
+
+// TestTheProxyServesAsLongAsAProgramRuns asks it twice, has a port of its own loopback, and finds
+// the proxy by variables.
+func TestTheProxyServesAsLongAsAProgramRuns(t *testing.T) {
+	w := walls(t, Namespace, Proxied)
+	l, err := net.Listen("tcp4", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	answer := func(w http.ResponseWriter, r *http.Request) { fmt.Fprintln(w, "reached as", r.Host) }
+	go http.Serve(l, http.HandlerFunc(answer)) //nolint:errcheck // until it is closed
+	_, port, _ := net.SplitHostPort(l.Addr().String())
+	outside, err := w.StartProxy(proxy.Rules{Ports: []string{port}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer outside.Close()
+	script := `exec 2>&1; get() { exec 3<>/dev/tcp/127.0.0.1/$1; printf "GET $2 HTTP/1.0\r\nHost: direct\r\n\r\n" >&3; tail -n 1 <&3; }
+		get 61128 http://localhost:` + port + `/; get ` + port + ` /; get 61128 http://localhost:1/; echo $HTTPS_PROXY $no_proxy`
+	argv, err := w.Command(outside.Policy(Policy{}), "/bin/bash", "-c", script)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for range 2 {
+		out, err := exec.Command(argv[0], argv[1:]...).CombinedOutput()
+		want := "reached as localhost:" + port + "\nreached as direct\nferrus: localhost:1 is not public; " +
+			"[sandbox] ports in ferrus.toml can name it\nhttp://127.0.0.1:61128 localhost,127.0.0.1,::1\n"
+		if err != nil || string(out) != want {
+			t.Errorf("%v\n%s", err, out)
 		}
 	}
 }

@@ -97,3 +97,13 @@ func hidden() (all []string) {
 	slices.Sort(all)
 	return slices.Compact(all)
 }
+
+// shortTemp returns a directory for temporary files in which the path of a socket fits into
+// the 108 bytes that Linux has for it.
+func shortTemp() string {
+	const longest = 64 // the rest is for the socket
+	if dir := os.TempDir(); len(dir) <= longest {
+		return dir
+	}
+	return "/tmp"
+}

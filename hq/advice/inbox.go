@@ -23,6 +23,7 @@ const (
 	ItemWorkflow     InboxKind = "workflow"     // a workflow waits for your decision
 	ItemRecord       InboxKind = "record"       // a damaged record was repaired, and continues
 	ItemTrust        InboxKind = "trust"        // check commands that are not trusted
+	ItemHost         InboxKind = "host"         // a host that something inside of the sandbox was refused
 	ItemHold         InboxKind = "hold"         // nothing is started
 	ItemLimit        InboxKind = "limit"        // a limit was reached, and nothing is started
 	ItemFailure      InboxKind = "failure"      // the task failed
@@ -58,9 +59,42 @@ type InboxFacts struct {
 	Consult   string          // its text
 	Untrusted []string        // commands and settings of ferrus.toml that are not trusted here
 	Continued []string        // how a damaged record of the task was repaired
+	Hosts     []AskedHost     // answered ones are left out
 	Stopped   []StoppedSession
 	Silent    *SilentHolder     // nil: the holder of the lease works, or there is none
 	Workflow  *WorkflowDecision // nil: the workflow asks nothing, or there is none
+}
+
+// HostAnswer is what you say of a host that something inside of the sandbox wants to reach.
+type HostAnswer string
+
+// The answers.
+const (
+	HostTask   HostAnswer = "allow"  // for this task
+	HostAlways HostAnswer = "always" // for every task of the project
+	HostNo     HostAnswer = "no"     // not for this task, which does not ask again
+)
+
+// AskedHost is a host that something inside wanted to reach and that no rule names.
+type AskedHost struct {
+	Host   string     `json:"host"` // with a port unless it is 80 or 443
+	Task   string     `json:"task"`
+	By     string     `json:"by"` // executor:codex:1
+	Since  time.Time  `json:"since"`
+	Answer HostAnswer `json:"answer,omitempty"` // empty: none yet
+}
+
+// hostItem asks for a host.
+func hostItem(a AskedHost) []InboxItem {
+	if a.Answer != "" {
+		return nil
+	}
+	return []InboxItem{{
+		Kind: ItemHost, ID: "host:" + a.Task + ":" + a.Host, Since: a.Since,
+		Text: a.By + " wants to reach " + a.Host + ", which is not allowed in the sandbox",
+		Do:   "in a shell: ferrus network allow (for this task), always or no, and " + a.Host,
+		Run:  "ferrus network allow " + a.Host + " (for this task), or always, or no",
+	}}
 }
 
 // WorkflowDecision is what a workflow asks you.
@@ -122,6 +156,9 @@ func Inbox(w core.World, f InboxFacts) []InboxItem {
 	all = append(all, workflowItem(f.Workflow)...)
 	all = append(all, recordItems(f.Continued)...)
 	all = append(all, trustItem(f.Untrusted)...)
+	for _, a := range f.Hosts {
+		all = append(all, hostItem(a)...)
+	}
 	all = append(all, holdItem(w.Hold)...)
 	all = append(all, failureItem(w)...)
 	for _, s := range f.Stopped {

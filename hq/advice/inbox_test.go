@@ -64,3 +64,14 @@ func waits(t *testing.T, all []InboxItem, want ...InboxKind) {
 		t.Errorf("%s waits, want %s", g, w)
 	}
 }
+
+// TestInboxAsksForHosts asks for those only that are not answered.
+func TestInboxAsksForHosts(t *testing.T) {
+	all := Inbox(core.World{State: "Executing"}, InboxFacts{Hosts: []AskedHost{
+		{Host: "one.test", Task: "t", By: "executor:demo:1"}, {Host: "two.test", Task: "t", Answer: HostNo},
+		{Host: "three.test", Answer: HostAlways}}})
+	waits(t, all, ItemHost)
+	if i := all[0]; i.ID != "host:t:one.test" || !strings.Contains(i.Text, "executor:demo:1 wants to reach one.test") {
+		t.Errorf("%+v", i)
+	}
+}

@@ -25,7 +25,7 @@ var humanMoves = map[string]string{
 	"workflow start": "in HQ: /workflow", "workflow approve": "in HQ: /workflow approve",
 	"workflow revise": "in HQ: /workflow revise", "workflow unblock": "in HQ: /workflow unblock",
 	"workflow replan": "in HQ: /workflow replan", "workflow cancel": "in HQ: /workflow cancel",
-	"worktree remove": "", "doctor --repair": "",
+	"worktree remove": "", "doctor --repair": "", "network": "",
 }
 
 // refuseSession refuses a command that is given inside of a session, of whatever project.

@@ -81,7 +81,7 @@ func (s statusReport) inboxFacts() advice.InboxFacts {
 	if w, err := workflow.Open(s.project).Find(); err == nil {
 		f.Workflow = w.Need()
 	}
-	f.Silent = s.silent()
+	f.Silent, f.Hosts = s.silent(), s.project.AskedHosts(s.state.World)
 	for _, e := range s.registry.Agents {
 		if n := e.Counters; e.State == session.Stopped && n != nil && n.Consecutive > 0 && n.Ending == 0 {
 			f.Stopped = append(f.Stopped,

@@ -80,7 +80,7 @@ Without a command, ferrus opens HQ, the full screen, for the enclosing project.`
 	addGroup(root, std, "inspect", "Inspect:", statusCommand, inboxCommand, explainCommand, reportCommand, logCommand,
 		logsCommand,
 		attachCommand, tasksCommand, statsCommand,
-		worktreeCommand, specsCommand, sandboxCommand, gcCommand, doctorCommand,
+		worktreeCommand, specsCommand, sandboxCommand, networkCommand, gcCommand, doctorCommand,
 		versionCommand)
 	for _, hidden := range []commandFunc{gateCommand, hostCommand, demoAgentCommand, manCommand} {
 		root.AddCommand(hidden(std))

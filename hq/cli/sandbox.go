@@ -17,6 +17,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"ferrus/agent/process"
+	"ferrus/agent/proxy"
 	"ferrus/agent/sandbox"
 	"ferrus/checks/git"
 	"ferrus/checks/lane"
@@ -30,7 +31,7 @@ func sandboxCommand(std *streams) *cobra.Command {
 	var explain bool
 	var network string
 	c := &cobra.Command{
-		Use:   "sandbox [--network none] [--explain] -- <command> [argument...]",
+		Use:   "sandbox [--network proxy] [--explain] -- <command> [argument...]",
 		Short: "Run a command in the sandbox of the check gate",
 		Long: `Runs a command in the sandbox that the check gate and setup commands run in. It may
 change the repository around it, but not .ferrus, and has a home and a git directory of its
@@ -48,15 +49,16 @@ the sandbox could not be built.`,
 			if len(args) == 0 && !explain {
 				return usageError(cmd, "name a command, or pass --explain")
 			}
-			if network != string(sandbox.Open) && network != string(sandbox.Unshared) {
-				return usageError(cmd, fmt.Sprintf("--network is %q, but must be open or none", network))
+			known := []sandbox.Network{sandbox.Open, sandbox.Proxied, sandbox.Unshared}
+			if !slices.Contains(known, sandbox.Network(network)) {
+				return usageError(cmd, fmt.Sprintf("--network is %q, but must be open, proxy or none", network))
 			}
 			return runSandbox(cmd.Context(), std, args, sandbox.Network(network), explain)
 		},
 	}
 	c.Flags().BoolVar(&explain, "explain", false, "print what holds and what can be reached, and run nothing")
 	c.Flags().StringVar(&network, "network", string(sandbox.Open),
-		"`which` one: open is yours, none is its own loopback only")
+		"`which` one: open is yours, proxy reaches registries and [sandbox] hosts, none is its own loopback only")
 	return c
 }
 
@@ -80,8 +82,17 @@ func runSandbox(ctx context.Context, std *streams, argv []string, network sandbo
 	}
 	if explain {
 		explainSandbox(std.out, walls, policy, why)
+		explainNetwork(std.out, walls, asked.Sandbox)
 		return nil
 	}
+	outside, err := walls.StartProxy(proxy.Rules{
+		Hosts: slices.Concat(proxy.Registries, asked.Sandbox.Hosts), Ports: asked.Sandbox.Ports,
+	})
+	if err != nil {
+		return err
+	}
+	defer outside.Close()
+	policy = outside.Policy(policy)
 	if walls.Reason != "" {
 		fmt.Fprintf(std.err, "ferrus: sandbox: %s: %s\n", walls, text.Sanitize(walls.Reason))
 		if walls.Cure != "" {
@@ -230,11 +241,30 @@ func exists(path string) bool {
 	return err == nil
 }
 
+// explainLine prints one line of an explanation.
+func explainLine(out io.Writer, name, format string, args ...any) {
+	fmt.Fprintf(out, "%-10s %s\n", name, text.Sanitize(fmt.Sprintf(format, args...)))
+}
+
+// explainNetwork prints what the proxy lets through.
+func explainNetwork(out io.Writer, w sandbox.Walls, asked core.Sandbox) {
+	if w.Network != sandbox.Proxied {
+		return
+	}
+	for _, name := range proxy.Registries {
+		explainLine(out, "host", "%s  (a registry of packages)", name)
+	}
+	for _, name := range asked.Hosts {
+		explainLine(out, "host", "%s  ([sandbox] in ferrus.toml)", name)
+	}
+	for _, port := range asked.Ports {
+		explainLine(out, "port", "%s  ([sandbox] in ferrus.toml)", port)
+	}
+}
+
 // explainSandbox prints what holds, and what can be reached.
 func explainSandbox(out io.Writer, w sandbox.Walls, p sandbox.Policy, why map[string]string) {
-	line := func(name, format string, args ...any) {
-		fmt.Fprintf(out, "%-10s %s\n", name, text.Sanitize(fmt.Sprintf(format, args...)))
-	}
+	line := func(name, format string, args ...any) { explainLine(out, name, format, args...) }
 	line("sandbox", "%s", w)
 	if w.Reason != "" {
 		line("because", "%s", w.Reason)

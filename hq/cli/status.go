@@ -224,6 +224,9 @@ func (s statusReport) printEvidence(line func(string, string, ...any)) {
 			line(map[bool]string{true: "ALARM", false: "note"}[a.NeedsHuman], "%s", a)
 		}
 	}
+	for _, a := range s.project.AskedHosts(w) {
+		line("host", "%s: %s", a.Host, hostWords[a.Answer])
+	}
 	untrusted, err := s.project.Untrusted(w)
 	if err != nil {
 		return // the problem with ferrus.toml is printed

@@ -141,7 +141,8 @@ func (c *Conductor) publish() {
 		StateError: o.fault(), Moved: o.moved(), ConfigError: c.settings.broken, Branch: c.branch, Spec: o.spec,
 		Workflow: c.work.current, Next: c.work.next, WorkflowJournal: slices.Clip(c.work.lines),
 		StopOnExit: c.options.StopOnExit, Daemons: c.daemons, Sessions: slices.Clip(c.usage.ended), Used: c.usage.used,
-		Silent: c.silence.holder, Gate: GateView{FeedbackLines: limits.MaxFeedbackLines},
+		Silent: c.silence.holder, Hosts: c.project.AskedHosts(*o.world()),
+		Gate: GateView{FeedbackLines: limits.MaxFeedbackLines},
 	}
 	for _, name := range core.Slots {
 		if pane := c.slots[name].View(); pane.Terminal != nil {

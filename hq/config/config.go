@@ -80,6 +80,9 @@ func (c Checks) Timeout() time.Duration { return seconds(c.TimeoutSecs) }
 // Sandbox is what programs inside may reach, beside what they need.
 type Sandbox struct {
 	Mode    string // auto, require, off
+	Network string // open, proxy
+	Hosts   []string
+	Ports   []string
 	Write   []string
 	Read    []string
 	Sockets []string

@@ -48,16 +48,29 @@ var schema = []Key{
 		boolSetter(func(c *Config) *bool { return &c.Checks.Protect })},
 
 	{"checks.network", `"open"`,
-		"network of check commands: \"open\" is yours, \"none\" leaves them their own loopback (needs namespace walls)",
-		oneOf(func(c *Config) *string { return &c.Checks.Network }, "open", "none")},
+		"network of check commands: \"open\" is yours, \"proxy\" reaches package registries and sandbox.hosts, " +
+			"\"none\" leaves them their own loopback; the last two need namespace walls",
+		oneOf(func(c *Config) *string { return &c.Checks.Network }, "open", "proxy", "none")},
 	{"checks.setup_network", `"open"`,
 		"the same for setup commands",
-		oneOf(func(c *Config) *string { return &c.Checks.SetupNetwork }, "open", "none")},
+		oneOf(func(c *Config) *string { return &c.Checks.SetupNetwork }, "open", "proxy", "none")},
 
 	{"sandbox.mode", `"auto"`,
 		"\"auto\" takes the strongest walls that hold on this machine and says why they are not stronger, " +
 			"\"require\" runs nothing without namespace walls, \"off\" has none",
 		oneOf(func(c *Config) *string { return &c.Sandbox.Mode }, "auto", "require", "off")},
+	{"sandbox.network", `"open"`,
+		"network of agents: \"open\" is yours, \"proxy\" reaches what the agent needs, package registries and " +
+			"sandbox.hosts, and asks you for others (needs namespace walls)",
+		oneOf(func(c *Config) *string { return &c.Sandbox.Network }, "open", "proxy")},
+	{"sandbox.hosts", "[]",
+		"hosts that \"proxy\" lets through: example.com, *.example.com for all below it, * for all; " +
+			"example.com:8443 for another port than 80 and 443",
+		checkedList(func(c *Config) *[]string { return &c.Sandbox.Hosts }, isHost)},
+	{"sandbox.ports", "[]",
+		"services that are not public and that \"proxy\" lets through: \"5432\" is a port of your loopback, which " +
+			"is on the loopback inside, too; db.example.com:5432 may have a private address",
+		checkedList(func(c *Config) *[]string { return &c.Sandbox.Ports }, isPort)},
 	{"sandbox.write", "[]",
 		"more directories that programs inside may change, absolute or beginning with ~/",
 		checkedList(func(c *Config) *[]string { return &c.Sandbox.Write }, isOutside)},
@@ -220,7 +233,7 @@ var schema = []Key{
 func Default() Config {
 	return Config{
 		Checks:  Checks{TimeoutSecs: 1800, Protect: true, Network: "open", SetupNetwork: "open"},
-		Sandbox: Sandbox{Mode: "auto"},
+		Sandbox: Sandbox{Mode: "auto", Network: "open"},
 		Limits: Limits{
 			MaxCheckRetries: 20, MaxReviewCycles: 3, MaxFeedbackLines: 30, WaitTimeoutSecs: 60, ParkAfter: 2,
 		},

@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"ferrus/agent/proxy"
 )
 
 type setter = func(c *Config, name string, value any) error
@@ -308,6 +310,22 @@ func isOutside(item string) string {
 func isDevice(item string) string {
 	if clean := filepath.Clean(item); !strings.HasPrefix(clean, "/dev/") {
 		return "a path below /dev"
+	}
+	return ""
+}
+
+// isHost checks a host that the proxy lets through.
+func isHost(item string) string {
+	if proxy.CheckHost(item) != nil {
+		return "a host name such as example.com, *.example.com or example.com:8443, or *"
+	}
+	return ""
+}
+
+// isPort checks a service that the proxy lets through.
+func isPort(item string) string {
+	if proxy.CheckPort(item) != nil {
+		return "a port such as 5432, or host:port"
 	}
 	return ""
 }

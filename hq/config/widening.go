@@ -15,7 +15,8 @@ import (
 var widening = map[string]bool{
 	"agent.*.command": true, "agent.*.interactive_command": true,
 	"hq.supervisor.permissions": true, "hq.executor.permissions": true, "hq.unattended": true,
-	"sandbox.mode": true, "sandbox.write": true, "sandbox.read": true, "sandbox.sockets": true,
+	"sandbox.mode": true, "sandbox.network": true, "sandbox.hosts": true, "sandbox.ports": true,
+	"sandbox.write": true, "sandbox.read": true, "sandbox.sockets": true,
 	"sandbox.devices": true, "checks.network": true, "checks.setup_network": true,
 	"checks.protect": true, "checks.allow_none": true, "workflow.publish": true,
 }

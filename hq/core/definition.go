@@ -44,6 +44,9 @@ type Sandbox struct {
 	Mode         string   `json:"mode,omitempty"`          // empty: auto
 	Network      string   `json:"network,omitempty"`       // of check commands; empty: open
 	SetupNetwork string   `json:"setup_network,omitempty"` // empty: open
+	Sessions     string   `json:"sessions,omitempty"`      // network of agents; empty: open
+	Hosts        []string `json:"hosts,omitempty"`         // see package agent/proxy, like Ports
+	Ports        []string `json:"ports,omitempty"`
 	Write        []string `json:"write,omitempty"`
 	Read         []string `json:"read,omitempty"`
 	Sockets      []string `json:"sockets,omitempty"`
@@ -53,6 +56,7 @@ type Sandbox struct {
 func (s Sandbox) copied() Sandbox {
 	s.Write, s.Read = slices.Clone(s.Write), slices.Clone(s.Read)
 	s.Sockets, s.Devices = slices.Clone(s.Sockets), slices.Clone(s.Devices)
+	s.Hosts, s.Ports = slices.Clone(s.Hosts), slices.Clone(s.Ports)
 	return s
 }
 

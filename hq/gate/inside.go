@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"ferrus/agent/proxy"
 	"ferrus/agent/sandbox"
 	"ferrus/checks"
 	"ferrus/checks/lane"
@@ -18,7 +19,8 @@ import (
 
 // inside is how the commands of one definition are kept from everything else.
 type inside struct {
-	walls map[string]sandbox.Walls // by the network
+	walls   map[string]sandbox.Walls // by the network
+	outside map[string]*sandbox.Proxy
 	core.Sandbox
 	env []string // of [checks]
 }
@@ -31,19 +33,40 @@ func brief(w sandbox.Walls) sandbox.Walls {
 
 // enclose finds the walls for the commands of a definition. Where they are weaker than
 // asked for, the log says why.
-func enclose(ctx context.Context, d core.Definition, log io.Writer) (inside, error) {
-	in := inside{Sandbox: d.Sandbox, env: d.Env, walls: map[string]sandbox.Walls{}}
+func enclose(ctx context.Context, d core.Definition, rules proxy.Rules, log io.Writer) (inside, error) {
+	in := inside{Sandbox: d.Sandbox, env: d.Env, walls: map[string]sandbox.Walls{},
+		outside: map[string]*sandbox.Proxy{}}
 	for _, network := range []string{d.Sandbox.Network, d.Sandbox.SetupNetwork} {
 		w, err := sandbox.Chosen(ctx, sandbox.Mode(d.Sandbox.Mode), sandbox.Network(network))
 		if err != nil {
 			return in, fmt.Errorf("%w; %s", err, sandbox.Cure(err))
 		}
-		in.walls[network] = w
+		if in.walls[network] = w; in.outside[network] != nil {
+			continue
+		}
+		if in.outside[network], err = w.StartProxy(rules); err != nil {
+			in.close()
+			return in, err
+		}
 	}
 	if w := in.walls[d.Sandbox.Network]; w.Kind != "" {
 		fmt.Fprintf(log, "=== sandbox: %s\n", w.Describe()) //nolint:errcheck // the record says the same
 	}
 	return in, nil
+}
+
+// close ends the proxies.
+func (in inside) close() {
+	for _, p := range in.outside {
+		p.Close()
+	}
+}
+
+// gateRules return what the proxy of a gate reaches: registries of packages and what the definition
+// names. What else its commands ask for, you are asked.
+func gateRules(p *project.Project, d core.Definition) proxy.Rules {
+	return proxy.Rules{Hosts: slices.Concat(proxy.Registries, d.Sandbox.Hosts), Ports: d.Sandbox.Ports,
+		Ask: func(host string) bool { return p.Reaches("the gate", host) }}
 }
 
 // wrap returns what starts a command inside; nil without walls.
@@ -64,6 +87,7 @@ func (in inside) command(network string, write, read []string) func(argv ...stri
 		Write: slices.Concat(write, in.Write, in.caches()), Read: slices.Concat(tools, read, in.Read),
 		Sockets: in.Sockets, Devices: in.Devices, Network: w.Network,
 	}
+	policy = in.outside[network].Policy(policy)
 	return func(argv ...string) ([]string, error) { return w.Command(policy, argv...) }
 }
 
@@ -89,29 +113,35 @@ func (in inside) caches() (all []string) {
 }
 
 // setupInside returns how the setup commands of a task's worktree run: as you, or inside of
-// a sandbox with a home of their own.
+// a sandbox with a home of their own, and what ends its proxy.
 func setupInside(ctx context.Context, p *project.Project, task, dir string, d core.Definition,
-	log io.Writer) (checks.Options, error) {
-	o := checks.Options{Dir: dir, AllowNone: true}
+	log io.Writer) (o checks.Options, end func(), err error) {
+	none := func() {}
+	o = checks.Options{Dir: dir, AllowNone: true}
 	d.Sandbox.Network = d.Sandbox.SetupNetwork
-	in, err := enclose(ctx, d, log)
+	in, err := enclose(ctx, d, gateRules(p, d), log)
 	if err != nil {
-		return o, err
+		return o, none, err
 	}
 	if w := in.walls[d.Sandbox.Network]; w.Kind == "" || w.Kind == sandbox.None {
-		return o, nil
+		return o, none, nil
 	}
+	defer func() {
+		if err != nil {
+			in.close()
+		}
+	}()
 	l := LaneOf(p)
 	home, env, err := l.SetupHome()
 	if err != nil {
-		return o, err
+		return o, none, err
 	}
 	source, err := p.Repo().Source(ctx)
 	if err != nil {
-		return o, err
+		return o, none, err
 	}
 	o.Env = env
 	o.Wrap = in.command(d.Sandbox.Network, []string{p.Worktree(task).Top(), home},
 		append(source.Stores, source.User.Common))
-	return o, nil
+	return o, in.close, nil
 }

@@ -1,6 +1,10 @@
 package gate
 
 import (
+	"fmt"
+	"net"
+	"net/http"
+	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -12,6 +16,7 @@ import (
 	"ferrus/hq/core"
 	"ferrus/hq/hqtest"
 	"ferrus/hq/project"
+	"ferrus/store"
 )
 
 // requireWalls skips a test where this machine has no namespace walls.
@@ -135,5 +140,27 @@ func TestWallsThatFailBlameNoCommand(t *testing.T) {
 	if want := "the sandbox cannot be started any more: bwrap: no user namespaces"; r.Verdict != checks.Unproven ||
 		!strings.Contains(r.Why, want) {
 		t.Errorf("walls that fail: %s", r.Why)
+	}
+}
+
+// TestAGateAsksForHosts has a command ask its proxy for a host that nothing names, and reach a port
+// that ferrus.toml names.
+func TestAGateAsksForHosts(t *testing.T) {
+	requireWalls(t)
+	server := httptest.NewServer(http.NotFoundHandler())
+	defer server.Close()
+	_, port, _ := net.SplitHostPort(server.Listener.Addr().String())
+	const get = `bash -c 'exec 3<>/dev/tcp/127.0.0.1/%s; printf "GET %s HTTP/1.0\r\n\r\n" >&3; grep %q <&3'`
+	l := newInside(t, "network = \"proxy\"\n[sandbox]\nports = [\""+port+"\"]\n",
+		fmt.Sprintf(get, "61128", "http://new.test/", "403 Forbidden"), fmt.Sprintf(get, port, "/", "404 Not Found"))
+	l.Heads = store.Heads(filepath.Join(t.TempDir(), "heads"))
+	r := l.gated()
+	if r.Verdict != checks.Pass || r.Sandbox.Network != sandbox.Proxied {
+		t.Fatalf("%s in %s\n%s", r.Why, r.Sandbox, r.Report)
+	}
+	state, err := l.World()
+	l.ok(err)
+	if all := l.AskedHosts(state.World); len(all) != 1 || all[0].Host != "new.test" || all[0].By != "the gate" {
+		t.Errorf("asked for %+v", all)
 	}
 }

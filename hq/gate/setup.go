@@ -24,7 +24,8 @@ func Setup(ctx context.Context, p *project.Project, task, dir string, d core.Def
 		return err
 	}
 	defer log.Close()
-	o, err := setupInside(ctx, p, task, dir, d, log)
+	o, end, err := setupInside(ctx, p, task, dir, d, log)
+	defer end()
 	if ctx.Err() != nil {
 		return m.remove()
 	}

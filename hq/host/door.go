@@ -40,9 +40,12 @@ const (
 )
 
 // MakeDoor makes the directory for the door of a session, and returns the path of its socket.
-func MakeDoor(session string) (string, error) {
+func MakeDoor(session string) (string, error) { return makeSocketDir(doorDir + session) }
+
+// makeSocketDir makes a directory for one socket of a session, which can be shown to it.
+func makeSocketDir(name string) (string, error) {
 	all := allSocketDirs()[0]
-	socket := filepath.Join(all, doorDir+session, doorName)
+	socket := filepath.Join(all, name, doorName)
 	if len(socket) > longestPath {
 		const tooLong = "place a session's door: %s has more than %d bytes: set XDG_RUNTIME_DIR to a shorter path"
 		return "", fmt.Errorf(tooLong, socket, longestPath)

@@ -67,6 +67,7 @@ type Launch struct {
 	Home       *home.Home       `json:"home,omitempty"`     // its private one; nil: it has yours
 	Seed       [2]string        `json:"seed,omitzero"`      // a cache of yours, and the task's to fill from it
 	Door       *Door            `json:"door,omitempty"`     // nil: the session starts its server itself
+	Proxy      *Proxy           `json:"proxy,omitempty"`    // nil: the session has your network, or none
 }
 
 // Record is run/<slot>.json: where the newest session of a slot runs, and how it ended.

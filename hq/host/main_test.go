@@ -59,6 +59,10 @@ func (f folder) Intruded(l Launch, pid int) {
 	_ = os.WriteFile(filepath.Join(string(f), "intruded"), []byte(l.Session), 0o600)
 }
 
+func (f folder) Reaches(_ Launch, host string) bool {
+	return os.WriteFile(filepath.Join(string(f), "reached"), []byte(host), 0o600) != nil // refused
+}
+
 func (f folder) Log(name string, _ []string) (io.WriteCloser, error) {
 	return os.OpenFile(filepath.Join(string(f), name), os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
 }

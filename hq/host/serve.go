@@ -15,6 +15,7 @@ import (
 
 	"ferrus/agent"
 	"ferrus/agent/process"
+	"ferrus/agent/proxy"
 )
 
 // drainTime is how long clients have to read how the agent ended, and graceful how long an agent
@@ -29,6 +30,7 @@ type Disk interface {
 	Save(Record) error
 	Log(name string, environ []string) (io.WriteCloser, error) // hides the secrets of environ
 	Intruded(l Launch, pid int)                                // a process that is not of the session came to its door
+	Reaches(l Launch, host string) bool                        // whether the session may; the first time you are asked
 }
 
 // Serve runs a host: it reads the launch from the descriptor that it inherited, and returns
@@ -105,6 +107,7 @@ type host struct {
 	release       chan struct{} // closed when the first client follows; until then output waits
 	serving       sync.WaitGroup
 	sessionDoor
+	proxy      *proxy.Proxy       // nil: the session needs none
 	endSeeding context.CancelFunc // stops filling the cache of the task
 	hostState
 }
@@ -142,6 +145,9 @@ func (h *host) launchAgent(open func(Launch) (Disk, error)) (err error) {
 		err = h.listenAtDoor()
 	}
 	if err == nil {
+		err = h.startProxy()
+	}
+	if err == nil {
 		err = h.start()
 	}
 	if err == nil {
@@ -150,6 +156,7 @@ func (h *host) launchAgent(open func(Launch) (Disk, error)) (err error) {
 		h.seedCache()
 	} else {
 		h.closeDoor()
+		h.closeProxy()
 		err = errors.Join(err, h.listener.Close())
 		removeSocketDir(h.record.Socket)
 	}
@@ -241,6 +248,7 @@ func (h *host) isUnwanted(signals <-chan os.Signal, over <-chan struct{}, patien
 func (h *host) finish(signals <-chan os.Signal, impatient bool) error {
 	exit := agent.End(context.Background(), h.session, 0)
 	h.closeDoor()
+	h.closeProxy()
 	h.endSeeding()
 	if l := h.launch.Home; l != nil {
 		_ = l.Sync() // a session that left none that can be carried loses it

@@ -127,6 +127,7 @@ func GateDefinition(cfg config.Config) core.Definition {
 func SandboxOf(cfg config.Config) core.Sandbox {
 	s := cfg.Sandbox
 	return core.Sandbox{Mode: s.Mode, Network: cfg.Checks.Network, SetupNetwork: cfg.Checks.SetupNetwork,
+		Sessions: s.Network, Hosts: s.Hosts, Ports: s.Ports,
 		Write: expandHome(s.Write), Read: expandHome(s.Read), Sockets: expandHome(s.Sockets), Devices: s.Devices}
 }
 

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net"
 	"os"
 	"path/filepath"
 	"slices"
@@ -12,6 +13,7 @@ import (
 
 	"ferrus/agent"
 	"ferrus/agent/home"
+	"ferrus/agent/proxy"
 	"ferrus/agent/sandbox"
 	"ferrus/checks/git"
 	"ferrus/hq/core"
@@ -34,7 +36,8 @@ func (l *Local) enclosed(adapter agent.Adapter) (walls sandbox.Walls, outside st
 		const untried = `%s has not been shown to work inside; [sandbox] mode = "require" runs it there all the same`
 		return walls, fmt.Sprintf(untried, adapter.Name()), nil
 	}
-	walls, err = sandbox.Chosen(context.Background(), cmp.Or(mode, sandbox.Auto), sandbox.Open)
+	network := cmp.Or(sandbox.Network(l.Sandbox().Sessions), sandbox.Open)
+	walls, err = sandbox.Chosen(context.Background(), cmp.Or(mode, sandbox.Auto), network)
 	if err != nil {
 		return walls, "", fmt.Errorf("start no session outside of the sandbox: %w; %s", err, sandbox.Cure(err))
 	}
@@ -80,6 +83,7 @@ type inside struct {
 	dir    string // of the task, which its sessions share
 	home   home.Home
 	door   *host.Door
+	proxy  *host.Proxy // nil: it has your network
 	policy sandbox.Policy
 }
 
@@ -102,7 +106,9 @@ func (l *Local) enclose(s Launch, adapter agent.Adapter) (*inside, error) {
 		}
 		in.door = &host.Door{Socket: socket}
 	}
-	err = in.makeHome(adapter, string(s.Slot))
+	if err = in.makeProxy(s.ID, adapter, l.Sandbox()); err == nil {
+		err = in.makeHome(adapter, string(s.Slot))
+	}
 	if err == nil {
 		err = in.build(l.Project.Dir, s, l.Sandbox())
 	}
@@ -110,6 +116,35 @@ func (l *Local) enclose(s Launch, adapter agent.Adapter) (*inside, error) {
 		return nil, fmt.Errorf("prepare the sandbox of the %s: %w", s.Slot, err)
 	}
 	return in, nil
+}
+
+// makeProxy says what the proxy of the session reaches: what its agent needs, registries of
+// packages, what [sandbox] names, and the model that your environment names.
+func (in *inside) makeProxy(session string, adapter agent.Adapter, more core.Sandbox) error {
+	if in.walls.Network != sandbox.Proxied {
+		return nil
+	}
+	socket, err := host.MakeProxy(session)
+	if err != nil {
+		return err
+	}
+	real, err := os.UserHomeDir()
+	if err != nil {
+		return err
+	}
+	in.proxy = &host.Proxy{
+		Socket: socket,
+		Hosts:  slices.Concat(agent.Hosts(adapter), proxy.Registries, more.Hosts),
+		Ports:  slices.Clone(more.Ports),
+	}
+	for _, server := range agent.ModelServers(adapter, real, os.Environ()) {
+		name, port, _ := net.SplitHostPort(server) // It has both.
+		if name == "localhost" || name == "127.0.0.1" || name == "::1" {
+			server = port
+		}
+		in.proxy.Ports = append(in.proxy.Ports, server)
+	}
+	return nil
 }
 
 // makeHome makes the private home of a slot, which conversations of the task stay in.
@@ -153,11 +188,15 @@ func (in *inside) build(project string, s Launch, more core.Sandbox) error {
 		Write:   append([]string{in.home.Dir, filepath.Join(in.dir, "cache")}, more.Write...),
 		Read:    slices.Concat(tools, in.home.Readable(), more.Read),
 		Sockets: more.Sockets, Devices: more.Devices,
-		Env: slices.Concat(variables, in.home.Env(), caches),
+		Env:     slices.Concat(variables, in.home.Env(), caches),
+		Network: in.walls.Network,
 	}
 	if in.door != nil {
 		dir := filepath.Dir(in.door.Socket)
 		in.policy.Mounts = []sandbox.Mount{{From: dir, To: dir}}
+	}
+	if in.proxy != nil {
+		in.policy.Proxy, in.policy.Ports = in.proxy.Socket, proxy.LoopbackPorts(in.proxy.Ports)
 	}
 	return in.showWorkspace(project, s)
 }

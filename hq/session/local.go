@@ -117,6 +117,7 @@ func (l *Local) Launch(s Launch, screen agent.Screen) (Process, error) {
 			return nil, err
 		}
 		hosted.Door, hosted.Home, hosted.Seed = within.door, &within.home, within.goCache()
+		hosted.Proxy = within.proxy
 		within.note(l.Project, s)
 	}
 	return host.Start(ferrus, hosted, screen)

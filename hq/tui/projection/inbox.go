@@ -51,7 +51,7 @@ func (p *Projector) question(raw string) string {
 func inboxFacts(v conductor.View) advice.InboxFacts {
 	f := advice.InboxFacts{
 		Problem: v.StateError, Config: v.ConfigError, Question: v.Texts.Question, Consult: v.Texts.Consult,
-		Untrusted: v.Gate.Untrusted, Silent: v.Silent,
+		Untrusted: v.Gate.Untrusted, Silent: v.Silent, Hosts: v.Hosts,
 	}
 	for _, c := range project.Continued(v.Journal) {
 		if c.Damaged {

@@ -1,0 +1,134 @@
+package proxy
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"net/netip"
+	"slices"
+	"strconv"
+	"time"
+)
+
+// dialTime is how long a connection to one address may take.
+const dialTime = 15 * time.Second
+
+// maxAddresses is how many addresses of a name are tried.
+const maxAddresses = 6
+
+// refusedError says why a target is not reached.
+type refusedError struct{ why string }
+
+func (e *refusedError) Error() string { return e.why }
+
+// dial connects to a target that the rules let through. Its name is resolved once, here, and the
+// address that was looked at is the one that is dialed: another answer later changes nothing.
+func (p *Proxy) dial(ctx context.Context, t target) (net.Conn, error) {
+	opened := slices.ContainsFunc(p.rules.Ports, t.isOpened)
+	if !opened && !slices.ContainsFunc(p.rules.Hosts, t.isNamedBy) {
+		if t.isLoopback() || t.addr.IsValid() && !isPublic(t.addr) {
+			return nil, &refusedError{t.entry() + " is not public; [sandbox] ports in ferrus.toml can name it"}
+		}
+		if p.rules.Ask == nil || !p.rules.Ask(t.entry()) {
+			const why = " is not allowed; the user decides in ferrus's inbox, or names it in [sandbox] hosts"
+			return nil, &refusedError{t.entry() + why}
+		}
+	}
+	addresses, err := p.addresses(ctx, t)
+	if err != nil {
+		return nil, err
+	}
+	if !opened {
+		addresses = slices.DeleteFunc(addresses, func(a netip.Addr) bool { return !isPublic(a) || p.isOwn(a) })
+	}
+	if len(addresses) == 0 {
+		const why = " has no public address; [sandbox] ports in ferrus.toml can name it with its port"
+		return nil, &refusedError{t.host + why}
+	}
+	err = nil
+	for _, a := range addresses[:min(len(addresses), maxAddresses)] {
+		d := net.Dialer{Timeout: dialTime}
+		c, failed := d.DialContext(ctx, "tcp", netip.AddrPortFrom(a, uint16(t.port)).String()) //nolint:gosec // parsed
+		if failed == nil {
+			return c, nil
+		}
+		err = errors.Join(err, failed)
+	}
+	return nil, err
+}
+
+func (p *Proxy) addresses(ctx context.Context, t target) ([]netip.Addr, error) {
+	switch {
+	case t.addr.IsValid():
+		return []netip.Addr{t.addr}, nil
+	case t.isLoopback():
+		return []netip.Addr{netip.AddrFrom4([4]byte{127, 0, 0, 1}), netip.IPv6Loopback()}, nil
+	}
+	ctx, cancel := context.WithTimeout(ctx, dialTime)
+	defer cancel()
+	found, err := p.lookup(ctx, t.host)
+	if err != nil {
+		return nil, fmt.Errorf("find the address of %s: %w", t.host, err)
+	}
+	for i := range found {
+		found[i] = found[i].Unmap()
+	}
+	return found, nil
+}
+
+// special are ranges that are not of the public Internet beside the ones in net/netip, or
+// that lead to an address in another one: carriers, tests, reserved,
+// the wire server of a cloud, translated and tunneled IPv4.
+var special = prefixes("0.0.0.0/8", "100.64.0.0/10", "192.0.0.0/24", "192.88.99.0/24",
+	"198.18.0.0/15", "240.0.0.0/4", "168.63.129.16/32",
+	"::/96", "64:ff9b::/96", "64:ff9b:1::/48", "100::/64", "2001::/32", "2001:db8::/32", "2002::/16",
+	"3fff::/20", "5f00::/16", "fec0::/10")
+
+func prefixes(texts ...string) (all []netip.Prefix) {
+	for _, text := range texts {
+		all = append(all, netip.MustParsePrefix(text))
+	}
+	return all
+}
+
+// isPublic reports whether an address is one of the public Internet.
+func isPublic(a netip.Addr) bool {
+	a = a.Unmap()
+	contains := func(p netip.Prefix) bool { return p.Contains(a) }
+	return a.IsGlobalUnicast() && !a.IsPrivate() && !slices.ContainsFunc(special, contains)
+}
+
+// ownAddresses reports whether an address is one of this machine.
+func ownAddresses(a netip.Addr) bool {
+	all, err := net.InterfaceAddrs()
+	if err != nil {
+		return true // It cannot be told.
+	}
+	return slices.ContainsFunc(all, func(own net.Addr) bool {
+		n, ok := own.(*net.IPNet)
+		if !ok {
+			return false
+		}
+		addr, ok := netip.AddrFromSlice(n.IP)
+		return ok && addr.Unmap() == a
+	})
+}
+
+func lookup(ctx context.Context, host string) ([]netip.Addr, error) {
+	return net.DefaultResolver.LookupNetIP(ctx, "ip", host)
+}
+
+// forwardPort connects a connection to a port of the loopback inside with the one outside.
+func (p *Proxy) forwardPort(c net.Conn, port int) {
+	defer c.Close()
+	ctx, cancel := context.WithTimeout(context.Background(), dialTime)
+	defer cancel()
+	t, err := parseTarget(net.JoinHostPort("localhost", strconv.Itoa(port)))
+	if err != nil {
+		return
+	}
+	if up, err := p.dial(ctx, t); err == nil {
+		p.tunnel(c, c, up)
+	}
+}

@@ -1,0 +1,430 @@
+package proxy
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"net/netip"
+	"net/url"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+)
+
+// start serves rules at a port of its own, and returns its address.
+func start(t *testing.T, p *Proxy) string {
+	t.Helper()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { p.Close(); l.Close() })
+	go p.server.Serve(limited{l, p.slots}) //nolint:errcheck // until it is closed
+	return l.Addr().String()
+}
+
+// web is a server outside, which answers with the host that it was asked for. It counts.
+func web(t *testing.T) (*httptest.Server, *[]string) {
+	t.Helper()
+	var mu sync.Mutex
+	var hosts []string
+	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		mu.Lock()
+		defer mu.Unlock()
+		hosts = append(hosts, r.Host)
+		if v := r.Header.Get("Proxy-Authorization"); v != "" {
+			hosts = append(hosts, "with "+v)
+		}
+		body, _ := io.ReadAll(r.Body)
+		fmt.Fprintf(w, "%s %s %s", r.Method, r.Host, body)
+	}))
+	t.Cleanup(s.Close)
+	return s, &hosts
+}
+
+// talk writes bytes to the proxy and returns all that comes back.
+func talk(t *testing.T, proxy, text string) string {
+	t.Helper()
+	c, err := net.Dial("tcp", proxy)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.Close()
+	if err := c.SetDeadline(time.Now().Add(time.Minute)); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := io.WriteString(c, text); err != nil {
+		t.Fatal(err)
+	}
+	all, _ := io.ReadAll(c)
+	return string(all)
+}
+
+func TestANamedServiceIsReached(t *testing.T) {
+	s, hosts := web(t)
+	_, port, _ := net.SplitHostPort(s.Listener.Addr().String())
+	p := New(Rules{Ports: []string{port, "web.test:" + port}})
+	p.lookup = func(context.Context, string) ([]netip.Addr, error) {
+		return []netip.Addr{netip.MustParseAddr("127.0.0.1")}, nil
+	}
+	at, _ := url.Parse("http://" + start(t, p))
+	client := &http.Client{Transport: &http.Transport{Proxy: http.ProxyURL(at)}}
+	for _, host := range []string{"localhost", "127.0.0.1", "web.test"} {
+		answer, err := client.Post("http://"+host+":"+port+"/x", "text/plain", strings.NewReader("body"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		body, _ := io.ReadAll(answer.Body)
+		if want := "POST " + host + ":" + port + " body"; string(body) != want {
+			t.Errorf("answer %q, want %q", body, want)
+		}
+	}
+	out := talk(t, at.Host, "CONNECT web.test:"+port+" HTTP/1.1\r\nHost: x\r\n\r\n"+
+		"GET / HTTP/1.1\r\nHost: inner\r\nConnection: close\r\n\r\n")
+	if !strings.HasPrefix(out, "HTTP/1.1 200 ") || !strings.HasSuffix(out, "GET inner ") {
+		t.Errorf("by CONNECT: %q", out)
+	}
+	if len(*hosts) != 4 {
+		t.Errorf("asked for %q", *hosts)
+	}
+}
+
+// TestRefused asks for what must not be reached in every form that a request can have. The
+// target of most is a server that listens, so that a mistake would be seen.
+func TestRefused(t *testing.T) {
+	s, hosts := web(t)
+	_, port, _ := net.SplitHostPort(s.Listener.Addr().String())
+	var asked []string
+	var mu sync.Mutex
+	p := New(Rules{Hosts: []string{"example.com", "*.example.org", "rebound.test:" + port, "mixed.test:" + port},
+		Ask: func(host string) bool {
+			mu.Lock()
+			defer mu.Unlock()
+			asked = append(asked, host)
+			return false
+		}})
+	p.lookup = func(_ context.Context, host string) ([]netip.Addr, error) {
+		if host == "mixed.test" {
+			return []netip.Addr{netip.MustParseAddr("::ffff:127.0.0.1"), netip.MustParseAddr("10.0.0.1")}, nil
+		}
+		return []netip.Addr{netip.MustParseAddr("127.0.0.1")}, nil
+	}
+	at := start(t, p)
+	for _, target := range []string{
+		"127.0.0.1:" + port, "localhost:" + port, "x.localhost:" + port, "[::1]:" + port, "[::ffff:127.0.0.1]:" + port,
+		"[::ffff:7f00:1]:" + port, "[::127.0.0.1]:" + port, "0.0.0.0:" + port, "[::]:" + port, "2130706433:" + port,
+		"0x7f000001:" + port, "0x7f.1:" + port, "017700000001:" + port, "0177.0.0.1:" + port, "127.1:" + port,
+		"127.0.0.1.:" + port, "169.254.169.254:80", "[fd00:ec2::254]:80", "[fe80::1%25lo]:80", "100.100.100.200:80",
+		"168.63.129.16:80", "metadata.google.internal:80", "[64:ff9b::a9fe:a9fe]:80", "10.0.0.1:80", "192.168.1.1:443",
+		"rebound.test:" + port, "mixed.test:" + port, "example.com:22", "example.com:" + port, "sub.example.com:443",
+		"example.org:443", "badexample.org:443", "example.org.:443", "example.com.evil.test:443",
+		"example.com@evil.test:443", "user:pw@example.com:443", "example.com%00.evil.test:443", "exämple.com:443",
+		"example.com\\@evil.test:443", "example.com:0", "example.com:00443", "example.com:65536", "example.com",
+		"[example.com]:443", "example.com..:443", ".example.org:443", "*.example.org:443", "[::1:" + port, "",
+	} {
+		for _, request := range []string{
+			"CONNECT " + target + " HTTP/1.1\r\nHost: example.com:443\r\n\r\n",
+			"GET http://" + target + "/ HTTP/1.1\r\nHost: example.com\r\nConnection: close\r\n\r\n",
+		} {
+			if target == "example.com" && strings.HasPrefix(request, "GET") {
+				continue // port 80 of a host that is allowed
+			}
+			if out := talk(t, at, request); !strings.HasPrefix(out, "HTTP/1.1 4") {
+				t.Errorf("%q: %q", request, out)
+			}
+		}
+	}
+	for _, request := range []string{
+		"GET / HTTP/1.1\r\nHost: 127.0.0.1:" + port + "\r\nConnection: close\r\n\r\n",
+		"GET https://example.com/ HTTP/1.1\r\nHost: example.com\r\nConnection: close\r\n\r\n",
+		"GET ftp://example.com/ HTTP/1.1\r\nHost: example.com\r\nConnection: close\r\n\r\n",
+		"GET file:///etc/passwd HTTP/1.1\r\nHost: example.com\r\nConnection: close\r\n\r\n",
+	} {
+		if out := talk(t, at, request); !strings.HasPrefix(out, "HTTP/1.1 400") {
+			t.Errorf("%q: %q", request, out)
+		}
+	}
+	if len(*hosts) > 0 {
+		t.Errorf("the server was reached for %q", *hosts)
+	}
+	mu.Lock()
+	defer mu.Unlock()
+	slices.Sort(asked)
+	want := []string{"badexample.org", "example.com.evil.test", "example.com:22", "example.com:" + port, "example.org",
+		"metadata.google.internal", "sub.example.com"}
+	slices.Sort(want)
+	if got := slices.Compact(asked); !slices.Equal(got, want) {
+		t.Errorf("asked for %q,\nwant %q", got, want)
+	}
+}
+
+// TestHostsAreMatched compares names with entries.
+func TestHostsAreMatched(t *testing.T) {
+	for _, c := range []struct {
+		entry, target string
+		want          bool
+	}{
+		{"example.com", "example.com:443", true}, {"example.com", "EXAMPLE.com.:80", true},
+		{"Example.Com.", "example.com:443", true}, {"example.com", "example.com:8443", false},
+		{"example.com:8443", "example.com:8443", true}, {"example.com:8443", "example.com:443", false},
+		{"*.example.com", "a.b.example.com:443", true}, {"*.example.com", "example.com:443", false},
+		{"*.example.com", "notexample.com:443", false}, {"*", "example.com:443", true}, {"*", "8.8.8.8:443", false},
+		{"8.8.8.8", "8.8.8.8:443", true}, {"8.8.8.8", "[::ffff:8.8.8.8]:443", true},
+		{"xn--e1afmkfd.test", "xn--e1afmkfd.TEST:443", true},
+	} {
+		target, err := parseTarget(c.target)
+		if err != nil || CheckHost(c.entry) != nil {
+			t.Errorf("%s %s: %v, %v", c.entry, c.target, err, CheckHost(c.entry))
+		}
+		if got := target.isNamedBy(c.entry); got != c.want {
+			t.Errorf("%s names %s: %v", c.entry, c.target, got)
+		}
+	}
+	for _, bad := range []string{"", "*.", "*.com", "a*.example.com", "http://example.com", "example.com/x",
+		"exämple.com",
+		"example.com:x", "user@example.com", "*.127.0.0.1", "0x7f.1", "a b"} {
+		if CheckHost(bad) == nil {
+			t.Errorf("%q is accepted", bad)
+		}
+	}
+	for entry, want := range map[string]bool{"5432": true, "db.test:5432": true, "10.0.0.1:5432": true, "0": false,
+		"db.test": false, "*:5432": false, "05432": false, "99999": false} {
+		if got := CheckPort(entry) == nil; got != want {
+			t.Errorf("port %q is accepted: %v", entry, got)
+		}
+	}
+}
+
+func TestPublicAddresses(t *testing.T) {
+	for text, want := range map[string]bool{
+		"93.184.215.14": true, "2606:2800:21f::1": true, "8.8.8.8": true, "127.0.0.1": false, "10.1.2.3": false,
+		"172.16.0.1": false, "192.168.0.1": false, "169.254.169.254": false, "100.64.0.1": false, "224.0.0.1": false,
+		"255.255.255.255": false, "::1": false, "fe80::1": false, "fc00::1": false, "ff02::1": false,
+		"::ffff:10.0.0.1": false, "2002:7f00:1::": false, "2001:0:1::": false, "64:ff9b::7f00:1": false,
+	} {
+		if got := isPublic(netip.MustParseAddr(text)); got != want {
+			t.Errorf("%s is public: %v", text, got)
+		}
+	}
+	own, err := net.InterfaceAddrs()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, a := range own {
+		addr, _ := netip.AddrFromSlice(a.(*net.IPNet).IP)
+		if !ownAddresses(addr.Unmap()) {
+			t.Errorf("%s is not of this machine", addr)
+		}
+	}
+	if ownAddresses(netip.MustParseAddr("8.8.8.8")) {
+		t.Error("8.8.8.8 is of this machine")
+	}
+}
+
+// TestRebinding has a name that changes its address after it was looked at.
+func TestRebinding(t *testing.T) {
+	s, hosts := web(t)
+	_, port, _ := net.SplitHostPort(s.Listener.Addr().String())
+	p := New(Rules{Hosts: []string{"rebound.test:" + port}})
+	lookups := 0
+	p.lookup = func(context.Context, string) ([]netip.Addr, error) {
+		if lookups++; lookups > 1 {
+			return []netip.Addr{netip.MustParseAddr("127.0.0.1")}, nil
+		}
+		return []netip.Addr{netip.MustParseAddr("10.0.0.1")}, nil
+	}
+	at := start(t, p)
+	for range 2 {
+		if out := talk(t, at, "CONNECT rebound.test:"+port+" HTTP/1.1\r\n\r\n"); !strings.HasPrefix(out, "HTTP/1.1 4") {
+			t.Errorf("answer %q", out)
+		}
+	}
+	if lookups > 2 || len(*hosts) > 0 {
+		t.Errorf("%d lookups, %q", lookups, *hosts)
+	}
+}
+
+// TestEachRequestOfAConnectionIsLookedAt sends further requests over a connection after one
+// for a host that is allowed, also hidden in the body of the previous one.
+func TestEachRequestOfAConnectionIsLookedAt(t *testing.T) {
+	good, goodHosts := web(t)
+	bad, badHosts := web(t)
+	_, open, _ := net.SplitHostPort(good.Listener.Addr().String())
+	refused := bad.Listener.Addr().String()
+	allowed := "127.0.0.1:" + open
+	at := start(t, New(Rules{Ports: []string{open}}))
+	get := func(host, more string) string {
+		return "GET http://" + host + "/ HTTP/1.1\r\nHost: " + host + "\r\n" + more + "\r\n"
+	}
+	last := get(refused, "Connection: close\r\n")
+	for _, first := range []string{
+		get(allowed, ""),
+		"GET http://" + allowed + "/ HTTP/1.1\r\nHost: " + refused + "\r\nX-Forwarded-Host: " + refused + "\r\n\r\n",
+		"POST http://" + allowed + "/ HTTP/1.1\r\nHost: x\r\nContent-Length: 0\r\n" +
+			"Transfer-Encoding: chunked\r\n\r\n0\r\n\r\n",
+		"POST http://" + allowed + "/ HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\nContent-Length: 6\r\n\r\nhello",
+		"POST http://" + allowed + "/ HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: xchunked\r\n\r\n0\r\n\r\n",
+		"POST http://" + allowed + "/ HTTP/1.1\r\nHost: x\r\nContent-Length : 3\r\n\r\nabc",
+	} {
+		out := talk(t, at, first+last)
+		answers := strings.Count(out, "HTTP/1.1 ")
+		refused := strings.Contains(out, " 403 ") || strings.Contains(out, " 400 ") || strings.Contains(out, " 501 ")
+		if !refused || answers > 2 {
+			t.Errorf("%q: %q", first, out)
+		}
+	}
+	if len(*badHosts) > 0 {
+		t.Errorf("the refused server was asked for %q", *badHosts)
+	}
+	for _, h := range *goodHosts {
+		if h != allowed {
+			t.Errorf("the allowed server was asked for %q", h)
+		}
+	}
+	out := talk(t, at, get(allowed, "Proxy-Authorization: Basic c2VjcmV0\r\nConnection: close\r\n"))
+	if !strings.Contains(out, " 200 ") || slices.Contains(*goodHosts, "with Basic c2VjcmV0") {
+		t.Errorf("%q passed on: %q", *goodHosts, out)
+	}
+}
+
+// TestAnAnswerTakesEffectAtOnce refuses a name, and lets it through as soon as it is allowed.
+func TestAnAnswerTakesEffectAtOnce(t *testing.T) {
+	var mu sync.Mutex
+	allow := false
+	p := New(Rules{Ask: func(string) bool { mu.Lock(); defer mu.Unlock(); return allow }})
+	p.lookup = func(context.Context, string) ([]netip.Addr, error) { return nil, errors.New("looked up") }
+	at := start(t, p)
+	const request = "CONNECT new.test:443 HTTP/1.1\r\n\r\n"
+	if out := talk(t, at, request); !strings.Contains(out, "new.test is not allowed") {
+		t.Errorf("before: %q", out)
+	}
+	mu.Lock()
+	allow = true
+	mu.Unlock()
+	if out := talk(t, at, request); !strings.Contains(out, "looked up") {
+		t.Errorf("after: %q", out)
+	}
+}
+
+func TestBounds(t *testing.T) {
+	p := New(Rules{})
+	p.slots = make(chan struct{}, 2)
+	at := start(t, p)
+	long := "GET http://x.test/ HTTP/1.1\r\nX: " + strings.Repeat("x", 2*maxHeader) + "\r\n\r\n"
+	if out := talk(t, at, long); !strings.Contains(out, " 431 ") {
+		t.Errorf("a long header: %.80q", out)
+	}
+	var waiting []net.Conn
+	for range 3 { // The third waits until one is closed.
+		c, err := net.Dial("tcp", at)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer c.Close()
+		waiting = append(waiting, c)
+	}
+	for len(p.slots) < 2 {
+		time.Sleep(time.Millisecond)
+	}
+	waiting[0].Close()
+	waiting[1].Close()
+	if _, err := io.WriteString(waiting[2], "CONNECT x.test:443 HTTP/1.1\r\n\r\n"); err != nil {
+		t.Fatal(err)
+	}
+	answer, err := http.ReadResponse(bufio.NewReader(waiting[2]), nil)
+	if err != nil || answer.StatusCode != http.StatusForbidden {
+		t.Errorf("after one was closed: %v %v", answer, err)
+	}
+}
+
+// TestASilentTunnelEnds gives a tunnel no time to be silent.
+func TestASilentTunnelEnds(t *testing.T) {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	_, port, _ := net.SplitHostPort(l.Addr().String())
+	p := New(Rules{Ports: []string{port}})
+	p.idle = time.Millisecond
+	out := talk(t, start(t, p), "CONNECT localhost:"+port+" HTTP/1.1\r\n\r\n")
+	if !strings.HasPrefix(out, "HTTP/1.1 200") {
+		t.Errorf("answer %q", out)
+	}
+}
+
+// TestListenersAreHandedOver offers listeners as the first program inside does.
+func TestListenersAreHandedOver(t *testing.T) {
+	s, hosts := web(t)
+	_, port, _ := net.SplitHostPort(s.Listener.Addr().String())
+	dir, err := os.MkdirTemp("/tmp", "ferrus-proxy-") // the path of a socket must be short
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer os.RemoveAll(dir)
+	p := New(Rules{Ports: []string{port}})
+	defer p.Close()
+	socket := filepath.Join(dir, "s")
+	if err := p.Listen(socket); err != nil {
+		t.Fatal(err)
+	}
+	var files []*os.File
+	var addresses []string
+	for range 3 {
+		l, err := net.Listen("tcp", "127.0.0.1:0")
+		if err != nil {
+			t.Fatal(err)
+		}
+		f, err := l.(*net.TCPListener).File()
+		if err != nil {
+			t.Fatal(err)
+		}
+		files, addresses = append(files, f), append(addresses, l.Addr().String())
+		l.Close()
+	}
+	fd, err := Connect(socket)
+	if err != nil {
+		t.Fatal(err)
+	}
+	conn, err := fileConn(fd)
+	if err != nil {
+		t.Fatal(err)
+	}
+	number := s.Listener.Addr().(*net.TCPAddr).Port
+	if err := handOver(conn, files, []int{0, number, number + 1}); err != nil {
+		t.Fatal(err)
+	}
+	request := "GET http://localhost:" + port + "/ HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n"
+	if out := talk(t, addresses[0], request); !strings.HasSuffix(out, "GET localhost:"+port+" ") {
+		t.Errorf("by the proxy: %q", out)
+	}
+	request = "GET / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n"
+	if out := talk(t, addresses[1], request); !strings.HasSuffix(out, "GET x ") {
+		t.Errorf("by the port: %q", out)
+	}
+	if len(*hosts) != 2 {
+		t.Errorf("asked for %q", *hosts)
+	}
+	conn.Close() // Everything inside has ended.
+	for _, a := range addresses {
+		for end := time.Now().Add(30 * time.Second); ; {
+			c, err := net.Dial("tcp", a)
+			if err != nil {
+				break
+			}
+			c.Close()
+			if time.Now().After(end) {
+				t.Fatalf("%s is still served", a)
+			}
+		}
+	}
+}

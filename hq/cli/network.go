@@ -1,0 +1,84 @@
+package cli
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/spf13/cobra"
+
+	"ferrus/agent/proxy"
+	"ferrus/hq/advice"
+	"ferrus/ui/text"
+)
+
+// hostAnswers are what can be answered, in the order of the help.
+var hostAnswers = []string{string(advice.HostTask), string(advice.HostAlways), string(advice.HostNo)}
+
+// hostWords say what an answer means.
+var hostWords = map[advice.HostAnswer]string{
+	"": "refused; you are asked", advice.HostTask: "allowed for this task",
+	advice.HostAlways: "allowed for every task of this project", advice.HostNo: "refused for this task",
+}
+
+func networkCommand(std *streams) *cobra.Command {
+	return &cobra.Command{
+		Use:   "network [allow|always|no <host>]",
+		Short: "List the hosts that programs in the sandbox asked for, or answer",
+		Long: `Lists the hosts that agents and checks wanted to reach from the sandbox and were refused,
+with your answers. allow lets a host through for the open task, always for every task of
+this project on this machine, no refuses it for the open task without asking again. An
+answer takes effect at once; the program has to try again.
+
+Hosts are asked for only with network = "proxy". Hosts that you know before belong in
+[sandbox] hosts of ferrus.toml.`,
+		Example: "  ferrus network\n  ferrus network allow example.com\n  ferrus network always example.com:8443",
+		Args: func(cmd *cobra.Command, args []string) error {
+			switch {
+			case len(args) == 0:
+				return nil
+			case len(args) != 2 || !slices.Contains(hostAnswers, args[0]):
+				return usageError(cmd, "network takes allow, always or no, and a host")
+			case proxy.CheckHost(args[1]) != nil:
+				return usageError(cmd, fmt.Sprintf("%q is no host, such as example.com:8443", args[1]))
+			}
+			return nil
+		},
+		RunE: func(_ *cobra.Command, args []string) error {
+			if len(args) == 0 {
+				return listHosts(std)
+			}
+			return answerHost(std, advice.HostAnswer(args[0]), args[1])
+		},
+	}
+}
+
+func listHosts(std *streams) error {
+	s, err := loadStatus()
+	if err != nil {
+		return err
+	}
+	all := s.inboxFacts().Hosts
+	if len(all) == 0 {
+		fmt.Fprintln(std.out, "no host was asked for")
+	}
+	for _, a := range all {
+		by := ""
+		if a.By != "" {
+			by = "  (" + a.By + ")"
+		}
+		fmt.Fprintf(std.out, "%-30s %s%s\n", text.Sanitize(a.Host), hostWords[a.Answer], text.Sanitize(by))
+	}
+	return nil
+}
+
+func answerHost(std *streams, answer advice.HostAnswer, host string) error {
+	pr, err := openAsHuman("network")
+	if err != nil {
+		return err
+	}
+	if err := pr.AnswerHost(host, answer); err != nil {
+		return err
+	}
+	fmt.Fprintf(std.out, "%s: %s\n", host, hostWords[answer])
+	return nil
+}

@@ -1,0 +1,162 @@
+package project
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"time"
+
+	"golang.org/x/sys/unix"
+
+	"ferrus/agent/proxy"
+	"ferrus/hq/advice"
+	"ferrus/hq/core"
+	"ferrus/store"
+)
+
+// hostsKind is where it is kept which hosts were asked for, and what you answered: outside of the
+// project, where neither an agent nor a repository can write.
+const hostsKind = "hosts"
+
+// maxAskedHosts is how many hosts of one task are kept. A program that tries more is refused all
+// the same; you are not asked.
+const maxAskedHosts = 32
+
+// AskedHosts returns the hosts that programs of the open task asked for and that no rule names,
+// with what you answered, and hosts that you always allow, the oldest first.
+func (p *Project) AskedHosts(w core.World) []advice.AskedHost {
+	all, _, err := p.readHosts() // Without them a program is refused, and asks again.
+	if err != nil {
+		return nil
+	}
+	return slices.DeleteFunc(all, func(a advice.AskedHost) bool { return !concerns(a, taskID(w)) })
+}
+
+// concerns reports whether a host counts for a task.
+func concerns(a advice.AskedHost, task string) bool {
+	return a.Task == task || a.Answer == advice.HostAlways
+}
+
+// taskID returns the id of the open task; none: there is none.
+func taskID(w core.World) string {
+	if w.Task == nil {
+		return "none"
+	}
+	return w.Task.ID
+}
+
+// Reaches reports whether you allowed a host, for the open task or always. The first time that
+// it is asked for in a task you find it in the inbox; by is who wants to reach it.
+func (p *Project) Reaches(by, host string) bool {
+	state, err := p.World()
+	if err != nil {
+		return false
+	}
+	task, allowed := taskID(state.World), false
+	asked, err := p.changeHosts(func(all []advice.AskedHost) []advice.AskedHost {
+		of := 0
+		for _, a := range all {
+			if !concerns(a, task) {
+				continue
+			}
+			if of++; a.Host == host {
+				allowed = a.Answer == advice.HostTask || a.Answer == advice.HostAlways
+				return nil
+			}
+		}
+		if of >= maxAskedHosts {
+			return nil
+		}
+		return append(all, advice.AskedHost{Host: host, Task: task, By: by, Since: time.Now().UTC().Round(0)})
+	})
+	if err == nil && asked {
+		p.note(by + " wanted to reach " + host + " and was refused; ferrus network answers it")
+	}
+	return err == nil && allowed
+}
+
+// AnswerHost notes what you say of a host, asked for or not. It takes effect at once.
+func (p *Project) AnswerHost(host string, answer advice.HostAnswer) error {
+	if err := proxy.CheckHost(host); err != nil {
+		return err
+	}
+	state, err := p.World()
+	if err != nil {
+		return err
+	}
+	task := taskID(state.World)
+	_, err = p.changeHosts(func(all []advice.AskedHost) []advice.AskedHost {
+		is := func(a advice.AskedHost) bool { return a.Host == host && concerns(a, task) }
+		entry := advice.AskedHost{Host: host, Task: task, Since: time.Now().UTC().Round(0)}
+		if at := slices.IndexFunc(all, is); at >= 0 {
+			entry = all[at]
+			entry.Task = task
+			all = slices.DeleteFunc(all, is)
+		}
+		entry.Answer = answer
+		return append(all, entry)
+	})
+	if err == nil {
+		p.note("you answered for the host " + host + ": " + string(answer))
+	}
+	return err
+}
+
+// note has the journal keep a text. Without it nothing else is different.
+func (p *Project) note(text string) {
+	_, _ = p.Do(context.Background(), store.Call{}, core.Command{Kind: core.KindNoted, By: FerrusActor(), Text: text})
+}
+
+func (p *Project) readHosts() (all []advice.AskedHost, name string, err error) {
+	if name, err = p.KeptFile(hostsKind); err != nil {
+		return nil, "", err
+	}
+	data, err := os.ReadFile(name)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, name, nil
+	}
+	if err == nil {
+		err = json.Unmarshal(data, &all)
+	}
+	if err != nil {
+		err = fmt.Errorf("read what was answered for hosts: %w", err)
+	}
+	return all, name, err
+}
+
+// changeHosts replaces the list by what change returns of it, if that is not nil, and reports
+// whether it did. Other processes wait.
+func (p *Project) changeHosts(change func([]advice.AskedHost) []advice.AskedHost) (bool, error) {
+	name, err := p.KeptFile(hostsKind)
+	if err == nil {
+		err = os.MkdirAll(filepath.Dir(name), 0o700)
+	}
+	var lock *os.File
+	if err == nil {
+		lock, err = os.OpenFile(name+".lock", os.O_CREATE|os.O_RDWR|unix.O_NOFOLLOW, 0o600)
+	}
+	if err == nil {
+		defer lock.Close()
+		err = unix.Flock(int(lock.Fd()), unix.LOCK_EX)
+	}
+	if err != nil {
+		return false, fmt.Errorf("lock what was answered for hosts: %w", err)
+	}
+	all, _, err := p.readHosts()
+	if err != nil {
+		return false, err
+	}
+	if all = change(all); all == nil {
+		return false, nil
+	}
+	data, err := json.MarshalIndent(all, "", "  ")
+	if err != nil {
+		return false, err
+	}
+	return true, WriteKept(name, data)
+}

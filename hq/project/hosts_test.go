@@ -1,0 +1,61 @@
+package project
+
+import (
+	"fmt"
+	"path/filepath"
+	"testing"
+
+	"ferrus/hq/advice"
+	"ferrus/store"
+)
+
+// TestHostsAreAskedOnce has two openings of a project, as two processes have it, ask for hosts
+// and answer.
+func TestHostsAreAskedOnce(t *testing.T) {
+	f := newFixture(t)
+	f.Heads = store.Heads(filepath.Join(t.TempDir(), "heads"))
+	other, err := Open(f.Dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	other.Heads = f.Heads
+	ask := func(host string, want bool) {
+		t.Helper()
+		if got := f.Reaches("executor:demo:1", host); got != want {
+			t.Errorf("%s is reached: %v", host, got)
+		}
+	}
+	list := func() []advice.AskedHost {
+		t.Helper()
+		state, err := other.World()
+		if err != nil {
+			t.Fatal(err)
+		}
+		return other.AskedHosts(state.World)
+	}
+	for range 3 {
+		ask("one.test", false)
+	}
+	ask("two.test", false)
+	if all := list(); len(all) != 2 || all[0].Host != "one.test" || all[0].By != "executor:demo:1" {
+		t.Errorf("asked: %+v", all)
+	}
+	for host, answer := range map[string]advice.HostAnswer{"one.test": advice.HostTask, "two.test": advice.HostNo,
+		"three.test": advice.HostAlways} {
+		if err := other.AnswerHost(host, answer); err != nil {
+			t.Fatal(err)
+		}
+	}
+	ask("one.test", true)
+	ask("two.test", false)
+	ask("three.test", true)
+	if err := other.AnswerHost("x y", advice.HostAlways); err == nil {
+		t.Error("a host that is none is accepted")
+	}
+	for i := range 2 * maxAskedHosts {
+		ask(fmt.Sprintf("flood%d.test", i), false)
+	}
+	if n := len(list()); n != maxAskedHosts {
+		t.Errorf("%d hosts are kept", n)
+	}
+}
