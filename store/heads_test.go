@@ -117,6 +117,36 @@ func TestAnOlderRenewalIsRefused(t *testing.T) {
 	}
 }
 
+// A project that was moved and also taken back by one event is told as both, and the journal
+// says both of what you adopt.
+func TestAPlaceThatWasAlsoTakenBack(t *testing.T) {
+	t.Parallel()
+	d, project, heads := keptStore(t)
+	kept := filepath.Join(t.TempDir(), "kept")
+	copyTree(t, d.root, kept)
+	update(t, d, Call{}, step)
+	for _, name := range []string{stateName, journalName} {
+		copyTree(t, filepath.Join(kept, name), d.root)
+	}
+	moved := filepath.Join(t.TempDir(), "moved")
+	if err := os.Rename(project, moved); err != nil {
+		t.Fatal(err)
+	}
+	var at *PlaceError
+	if err := refuses(t, moved, heads); !errors.As(err, &at) || !strings.Contains(at.Why, "was moved here from ") ||
+		!strings.Contains(at.Why, "it is at seq 3, and 4 was reached here") {
+		t.Fatal(err)
+	}
+	d = must(Open[world](moved, heads))
+	if why, err := d.Adopt(context.Background()); err != nil || why != at.Why {
+		t.Fatalf("%q, %v", why, err)
+	}
+	update(t, d, Call{}, step)
+	if line := d.lines(t)[3]; line.Event != EventAdopt || !strings.Contains(line.Why, at.Why) {
+		t.Fatalf("%+v", line)
+	}
+}
+
 // A moved, copied or restored project waits for you, and continues when you say so.
 func TestPlaces(t *testing.T) {
 	t.Parallel()

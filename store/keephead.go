@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"path/filepath"
 	"slices"
 	"syscall"
 )
@@ -36,10 +37,23 @@ func (w *writer[T]) checkKept() error {
 		if err = w.keeping.last.compare(w.doc, path, inode); err == nil {
 			return w.checkFiles()
 		}
+		err = w.alsoTakenBack(err)
 	}
 	if errors.As(err, &w.keeping.place) && (w.keeping.adopt || w.unwritable()) {
 		return nil
 	}
+	return err
+}
+
+// alsoTakenBack adds to what is said of a place that the record is not as it was left in the
+// other one, where the kept head alone cannot tell.
+func (w *writer[T]) alsoTakenBack(err error) error {
+	var at *PlaceError
+	var damaged *DamagedError
+	if errors.As(err, &at) && errors.As(w.checkFiles(), &damaged) {
+		at.Why += "; " + filepath.Base(damaged.File) + ": " + damaged.Why
+	}
+	w.keeping.files = keptFiles{}
 	return err
 }
 
