@@ -48,7 +48,7 @@ func (e *evidence) html(patch []checks.FilePatch, missing string) string {
 	fmt.Fprintf(&b, htmlHead, escaped(e.Title), reportStyle)
 	fmt.Fprintf(&b, "<h1>%s</h1>\n<p><span class=\"state %s\">%s</span> <span class=\"faint\">%s, from commit "+
 		"<code>%s</code></span></p>\n", escaped(e.Title), stateClass(e.State), escaped(e.State), escaped(e.Task),
-		shortHash(e.Base.Commit))
+		escaped(shortHash(e.Base.Commit)))
 	e.factsHTML(&b)
 	e.timelineHTML(&b)
 	e.roundsHTML(&b)
@@ -113,7 +113,7 @@ func (e *evidence) roundsHTML(b *strings.Builder) {
 	reviews := e.Reviews
 	for i, s := range e.Submissions {
 		fmt.Fprintf(b, "<div class=\"round\">\n<p><b>Round %d</b> <span class=\"faint\">%s, %s submitted tree "+
-			"<code>%s</code></span></p>\n<p>%s</p>\n", i+1, timestamp(s.At), escaped(s.By), shortHash(s.Tree),
+			"<code>%s</code></span></p>\n<p>%s</p>\n", i+1, timestamp(s.At), escaped(s.By), escaped(shortHash(s.Tree)),
 			escaped(s.Why))
 		for _, a := range s.Alarms {
 			class, word := "faint", "Note"
@@ -126,7 +126,7 @@ func (e *evidence) roundsHTML(b *strings.Builder) {
 			r := reviews[0]
 			reviews = reviews[1:]
 			fmt.Fprintf(b, "<p><b>%s</b> <span class=\"faint\">%s, %s, tree <code>%s</code></span></p>\n",
-				escaped(capitalized(r.Verdict)), timestamp(r.At), escaped(r.By), shortHash(r.Tree))
+				escaped(capitalized(r.Verdict)), timestamp(r.At), escaped(r.By), escaped(shortHash(r.Tree)))
 			if r.Notes != "" {
 				fmt.Fprintf(b, "<pre>%s</pre>\n", escapedLines(r.Notes))
 			}
@@ -175,7 +175,7 @@ func (e *evidence) gatesHTML(b *strings.Builder) {
 	var rows [][]string
 	for _, r := range e.Gates {
 		verdict := fmt.Sprintf("<span class=%q>%s</span>", verdictClass(r.Verdict), escaped(r.Why))
-		rows = append(rows, []string{fmt.Sprint(r.Attempt), verdict, "<code>" + shortHash(r.Tree.Hash) + "</code>",
+		rows = append(rows, []string{fmt.Sprint(r.Attempt), verdict, "<code>" + escaped(shortHash(r.Tree.Hash)) + "</code>",
 			escaped(gateTests(r)), rounded(r.Ended.Sub(r.Started))})
 	}
 	tableHTML(b, []column{{"Gate", false}, {"Verdict", false}, {"Tree", false}, {"Tests", false}, {"Took", true}}, rows)

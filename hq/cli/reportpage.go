@@ -57,7 +57,7 @@ func (e *evidence) writeActors(b *strings.Builder) {
 	for _, a := range e.Actors {
 		var words []string
 		for _, event := range slices.Sorted(maps.Keys(a.Events)) {
-			words = append(words, fmt.Sprintf("%s %d", event, a.Events[event]))
+			words = append(words, fmt.Sprintf("%s %d", oneLine(event), a.Events[event]))
 		}
 		fmt.Fprintf(b, "- %s: %s\n", oneLine(a.By), strings.Join(words, ", "))
 	}
@@ -106,7 +106,7 @@ func (e *evidence) writeReviews(b *strings.Builder) {
 	}
 	for _, r := range e.Reviews {
 		notes := strings.TrimSpace(text.SanitizeLines(r.Notes))
-		fmt.Fprintf(b, "- %s: %s by %s on tree `%s`", timestamp(r.At), r.Verdict, oneLine(r.By), shortHash(r.Tree))
+		fmt.Fprintf(b, "- %s: %s by %s on tree `%s`", timestamp(r.At), oneLine(r.Verdict), oneLine(r.By), shortHash(r.Tree))
 		if first, _, more := strings.Cut(notes, "\n"); !more {
 			fmt.Fprintf(b, ": %s\n", oneLine(first))
 		} else {

@@ -1,0 +1,36 @@
+package cli
+
+import (
+	"strings"
+	"testing"
+
+	"ferrus/hq/hqtest"
+)
+
+// TestNoCommandHangsOnAHugeName runs every command with a ferrus.toml whose names nothing can be
+// compared with. It fails by the deadline of [runPoisoned] if one hangs.
+func TestNoCommandHangsOnAHugeName(t *testing.T) {
+	t.Parallel()
+	if testing.Short() {
+		t.Skip("short: it runs every command")
+	}
+	p := hqtest.NewProject(t, hqtest.Files{"ferrus.toml": "[checks]\ncommands = [\"true\"]\n", "a.txt": "a\n"})
+	hqtest.Write(t, p.Dir, "ferrus.toml", "[checks]\ncommands = [\"true\"]\n[hq."+strings.Repeat("a", 100_000)+"]\n")
+	refused := 0
+	for _, c := range poisonedCommands {
+		if c.without != "" {
+			continue
+		}
+		args := append(strings.Fields(c.command), strings.Fields(c.args)...)
+		out, exit := runPoisoned(t, p.Dir, t.TempDir(), args)
+		if strings.Contains(out, "panic:") || len(out) > 20_000 && strings.Contains(out, "aaaaaaaaaa") {
+			t.Errorf("ferrus %v: exit %d: %.500s", args, exit, out)
+		}
+		if exit != 0 && strings.Contains(out, "ferrus.toml") {
+			refused++
+		}
+	}
+	if refused < 5 {
+		t.Errorf("only %d commands say what is wrong in ferrus.toml", refused)
+	}
+}
