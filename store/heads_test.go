@@ -117,8 +117,8 @@ func TestAnOlderRenewalIsRefused(t *testing.T) {
 	}
 }
 
-// A project that was moved and also taken back by one event is told as both, and the journal
-// says both of what you adopt.
+// The error names both of a project that was moved and taken back by one event, and so does the
+// journal when you adopt it.
 func TestAPlaceThatWasAlsoTakenBack(t *testing.T) {
 	t.Parallel()
 	d, project, heads := keptStore(t)

@@ -45,8 +45,8 @@ func (w *writer[T]) checkKept() error {
 	return err
 }
 
-// alsoTakenBack adds to what is said of a place that the record is not as it was left in the
-// other one, where the kept head alone cannot tell.
+// alsoTakenBack adds to the error about a place that the record is older than in the other place,
+// where the kept head alone cannot tell.
 func (w *writer[T]) alsoTakenBack(err error) error {
 	var at *PlaceError
 	var damaged *DamagedError

@@ -339,3 +339,42 @@ func TestNpmRuns(t *testing.T) {
 		t.Errorf("npm says %q", got)
 	}
 }
+
+// Nothing that the gate before leaves decides the next one: not a source file whose time was set
+// back, so that a build cache believes it is the old one, nor one with the size and time of the real.
+func TestTimesOfFilesDecideNothing(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t, map[string]string{"a.txt": "good", "b.txt": "b"})
+	p := f.prepare()
+	f.sh(p, "touch -r a.txt old; printf evil >a.txt; touch -r old a.txt; rm old; chmod +x b.txt; touch -d @0 b.txt")
+	if got := f.sh(f.prepare(), "cat a.txt; test -x b.txt || echo plain"); got != "goodplain" {
+		t.Errorf("after a gate that changed files and put their times back: %q", got)
+	}
+	// The worktree of the agent has such a file too: the tree has its content.
+	info, err := os.Stat(filepath.Join(f.dir, "a.txt"))
+	f.must(err)
+	f.write("a.txt", "next")
+	f.must(os.Chtimes(filepath.Join(f.dir, "a.txt"), info.ModTime(), info.ModTime()))
+	if got := f.sh(f.prepare(), "cat a.txt"); got != "next" {
+		t.Errorf("a file of the same size and time: %q", got)
+	}
+}
+
+// What the agent's worktree has in node_modules reaches no gate, and what a gate does to the one that
+// setup made does not reach the next.
+func TestModulesOfTheWorktreeReachNoGate(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t, map[string]string{".gitignore": ".ferrus/\nnode_modules/\n", "package-lock.json": "1"})
+	f.job.Setup = setup("mkdir -p node_modules/.bin && echo good >node_modules/.bin/jest")
+	f.job.Key = []string{"package-lock.json"}
+	for range 2 {
+		f.write("node_modules/.bin/jest", "evil")
+		f.write("node_modules/other/index.js", "evil")
+		p := f.prepare()
+		if got := f.sh(p, "cat node_modules/.bin/jest; ls node_modules"); got != "good" {
+			t.Errorf("the gate has %q", got)
+		}
+		f.sh(p, "echo evil >node_modules/.bin/jest; mkdir -p node_modules/evil; "+
+			"ln -s $PWD/node_modules node_modules/.bin/x")
+	}
+}

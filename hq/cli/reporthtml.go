@@ -175,8 +175,9 @@ func (e *evidence) gatesHTML(b *strings.Builder) {
 	var rows [][]string
 	for _, r := range e.Gates {
 		verdict := fmt.Sprintf("<span class=%q>%s</span>", verdictClass(r.Verdict), escaped(r.Why))
-		rows = append(rows, []string{fmt.Sprint(r.Attempt), verdict, "<code>" + escaped(shortHash(r.Tree.Hash)) + "</code>",
-			escaped(gateTests(r)), rounded(r.Ended.Sub(r.Started))})
+		tree := "<code>" + escaped(shortHash(r.Tree.Hash)) + "</code>"
+		rows = append(rows, []string{fmt.Sprint(r.Attempt), verdict, tree, escaped(gateTests(r)),
+			rounded(r.Ended.Sub(r.Started))})
 	}
 	tableHTML(b, []column{{"Gate", false}, {"Verdict", false}, {"Tree", false}, {"Tests", false}, {"Took", true}}, rows)
 	last := e.Gates[len(e.Gates)-1]

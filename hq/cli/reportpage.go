@@ -106,7 +106,8 @@ func (e *evidence) writeReviews(b *strings.Builder) {
 	}
 	for _, r := range e.Reviews {
 		notes := strings.TrimSpace(text.SanitizeLines(r.Notes))
-		fmt.Fprintf(b, "- %s: %s by %s on tree `%s`", timestamp(r.At), oneLine(r.Verdict), oneLine(r.By), shortHash(r.Tree))
+		fmt.Fprintf(b, "- %s: %s by %s on tree `%s`", timestamp(r.At), oneLine(r.Verdict), oneLine(r.By),
+			shortHash(r.Tree))
 		if first, _, more := strings.Cut(notes, "\n"); !more {
 			fmt.Fprintf(b, ": %s\n", oneLine(first))
 		} else {
