@@ -116,7 +116,7 @@ var layers = map[string][]string{
 
 	// The projection reads and decides nothing; commands draw nothing.
 	"hq/tui/projection": {"hq/advice", "checks", "hq/conductor", "hq/core", "hq/project", "hq/spec", "machine", "machine/pair", "machine/session", "machine/task", "store", "ui/style", "ui/view"},
-	"hq/tui/slash":      {"hq/guide", "hq/conductor", "hq/core", "hq/land", "hq/pair", "hq/project", "hq/spec", "hq/workflow", "machine", "ui/dialog", "ui/intent", "ui/prompt", "ui/view"},
+	"hq/tui/slash":      {"hq/advice", "hq/guide", "hq/conductor", "hq/core", "hq/land", "hq/pair", "hq/project", "hq/spec", "hq/workflow", "machine", "ui/dialog", "ui/intent", "ui/prompt", "ui/view"},
 
 	"hq/spec":     {},
 	"hq/guide":    {}, // the manual, embedded

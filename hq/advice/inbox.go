@@ -75,6 +75,23 @@ const (
 	HostNo     HostAnswer = "no"     // not for this task, which does not ask again
 )
 
+// HostAnswers are what can be answered, in the order of the help.
+var HostAnswers = []string{string(HostTask), string(HostAlways), string(HostNo)}
+
+// Words say what the answer means.
+func (a HostAnswer) Words() string {
+	switch a {
+	case HostTask:
+		return "allowed for this task"
+	case HostAlways:
+		return "allowed for every task of this project"
+	case HostNo:
+		return "refused for this task"
+	default:
+		return "refused; you are asked"
+	}
+}
+
 // AskedHost is a host that something inside wanted to reach and that no rule names.
 type AskedHost struct {
 	Host   string     `json:"host"` // with a port unless it is 80 or 443
@@ -92,7 +109,7 @@ func hostItem(a AskedHost) []InboxItem {
 	return []InboxItem{{
 		Kind: ItemHost, ID: "host:" + a.Task + ":" + a.Host, Since: a.Since,
 		Text: a.By + " wants to reach " + a.Host + ", which is not allowed in the sandbox",
-		Do:   "in a shell: ferrus network allow (for this task), always or no, and " + a.Host,
+		Do:   "/network allow " + a.Host + " (for this task), or always, or no",
 		Run:  "ferrus network allow " + a.Host + " (for this task), or always, or no",
 	}}
 }

@@ -8,6 +8,7 @@ import (
 
 	"ferrus/agent"
 	"ferrus/agent/sandbox"
+	"ferrus/hq/advice"
 	"ferrus/hq/pair"
 	"ferrus/hq/project"
 	"ferrus/hq/register"
@@ -29,7 +30,7 @@ func completions() map[string]func(cmd *cobra.Command) []string {
 		"pair --resume": fromProject(runIDs), "pair --tell": fromProject(runIDs),
 		"register --supervisor": registered, "register --supervisor-model": fromProject(modelsOf("supervisor")),
 		"register --executor": registered, "register --executor-model": fromProject(modelsOf("executor")),
-		"network":           fixedWords(hostAnswers...),
+		"network":           fixedWords(advice.HostAnswers...),
 		"sandbox --network": fixedWords(sandbox.Open, sandbox.Proxied, sandbox.Unshared),
 		"workflow start":    types, "workflow start --policy": fixedWords(flow.Always, flow.Never, flow.OnRequest),
 		"workflow show": ids, "workflow status --id": ids, "workflow approve --id": ids, "workflow revise --id": ids,

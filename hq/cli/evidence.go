@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"ferrus/hq/advice"
 	"ferrus/hq/core"
 	"ferrus/hq/gate"
 	"ferrus/hq/project"
@@ -17,20 +18,22 @@ import (
 	"ferrus/store"
 )
 
-// evidence is everything that is recorded of one task.
+// evidence is everything that is recorded of one task. It has more than 12 fields because it is
+// one JSON object.
 type evidence struct {
-	Task        string            `json:"task"`
-	Title       string            `json:"title"`
-	State       string            `json:"state"`
-	Base        core.Base         `json:"base"`
-	Checks      []string          `json:"checks"`
-	Texts       map[string]string `json:"texts"`
-	Gates       []gate.Record     `json:"gates"`
-	Submissions []submissionEntry `json:"submissions"`
-	Reviews     []reviewEntry     `json:"reviews"`
-	Used        taskUsage         `json:"used"`
-	Actors      []actorEvents     `json:"who"`
-	Journal     []store.Entry     `json:"journal"`
+	Task        string             `json:"task"`
+	Title       string             `json:"title"`
+	State       string             `json:"state"`
+	Base        core.Base          `json:"base"`
+	Checks      []string           `json:"checks"`
+	Texts       map[string]string  `json:"texts"`
+	Gates       []gate.Record      `json:"gates"`
+	Submissions []submissionEntry  `json:"submissions"`
+	Reviews     []reviewEntry      `json:"reviews"`
+	Used        taskUsage          `json:"used"`
+	Hosts       []advice.AskedHost `json:"hosts,omitempty"` // that programs in the sandbox asked for
+	Actors      []actorEvents      `json:"who"`
+	Journal     []store.Entry      `json:"journal"`
 }
 
 // submissionEntry is one submission.
@@ -90,6 +93,7 @@ func collect(pr *project.Project, id string) (*evidence, error) {
 	if e.Used, err = readUsage(pr, e.Task); err != nil {
 		return nil, err
 	}
+	e.Hosts = pr.HostsOf(e.Task)
 	e.readJournal()
 	return e, e.addReviewNotes(pr, dir)
 }

@@ -12,6 +12,7 @@ import (
 
 	"ferrus/agent"
 	"ferrus/agent/process"
+	"ferrus/hq/advice"
 	"ferrus/hq/conductor"
 	"ferrus/hq/config"
 	"ferrus/hq/human"
@@ -84,6 +85,11 @@ func (p hqProject) Register(ctx context.Context, flags string) (string, error) {
 
 // TaskTexts returns the texts of a task as Markdown.
 func (p hqProject) TaskTexts(id string) (string, error) { return taskMarkdown(p.project, id) }
+
+// AnswerHost says whether programs in the sandbox may reach a host.
+func (p hqProject) AnswerHost(host string, answer advice.HostAnswer) error {
+	return p.project.AnswerHost(host, answer)
+}
 
 // Completions returns what HQ's commands are completed with.
 func (p hqProject) Completions() view.Completions { return hqCompletions(p.project) }

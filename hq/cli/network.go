@@ -11,15 +11,6 @@ import (
 	"ferrus/ui/text"
 )
 
-// hostAnswers are what can be answered, in the order of the help.
-var hostAnswers = []string{string(advice.HostTask), string(advice.HostAlways), string(advice.HostNo)}
-
-// hostWords say what an answer means.
-var hostWords = map[advice.HostAnswer]string{
-	"": "refused; you are asked", advice.HostTask: "allowed for this task",
-	advice.HostAlways: "allowed for every task of this project", advice.HostNo: "refused for this task",
-}
-
 func networkCommand(std *streams) *cobra.Command {
 	return &cobra.Command{
 		Use:   "network [allow|always|no <host>]",
@@ -36,7 +27,7 @@ Hosts are asked for only with network = "proxy". Hosts that you know before belo
 			switch {
 			case len(args) == 0:
 				return nil
-			case len(args) != 2 || !slices.Contains(hostAnswers, args[0]):
+			case len(args) != 2 || !slices.Contains(advice.HostAnswers, args[0]):
 				return usageError(cmd, "network takes allow, always or no, and a host")
 			case proxy.CheckHost(args[1]) != nil:
 				return usageError(cmd, fmt.Sprintf("%q is no host, such as example.com:8443", args[1]))
@@ -66,7 +57,7 @@ func listHosts(std *streams) error {
 		if a.By != "" {
 			by = "  (" + a.By + ")"
 		}
-		fmt.Fprintf(std.out, "%-30s %s%s\n", text.Sanitize(a.Host), hostWords[a.Answer], text.Sanitize(by))
+		fmt.Fprintf(std.out, "%-30s %s%s\n", text.Sanitize(a.Host), a.Answer.Words(), text.Sanitize(by))
 	}
 	return nil
 }
@@ -79,6 +70,6 @@ func answerHost(std *streams, answer advice.HostAnswer, host string) error {
 	if err := pr.AnswerHost(host, answer); err != nil {
 		return err
 	}
-	fmt.Fprintf(std.out, "%s: %s\n", host, hostWords[answer])
+	fmt.Fprintf(std.out, "%s: %s\n", host, answer.Words())
 	return nil
 }

@@ -24,6 +24,7 @@ func (e *evidence) markdown() string {
 	e.writeActors(&b)
 	e.Used.tables(&b)
 	e.writeGates(&b)
+	e.writeHosts(&b)
 	e.writeReviews(&b)
 	for _, name := range reportTexts {
 		if text := strings.TrimSpace(text.SanitizeLines(e.Texts[name])); text != "" && !e.quotedInReviews(name) {
@@ -81,6 +82,16 @@ func (e *evidence) writeGates(b *strings.Builder) {
 	fmt.Fprintf(b, "\nThe last gate, by command:\n\n")
 	for _, c := range last.Commands {
 		fmt.Fprintf(b, "- %s `%s`%s\n", resultWord(c), oneLine(c.Title()), testCount(c))
+	}
+}
+
+func (e *evidence) writeHosts(b *strings.Builder) {
+	if len(e.Hosts) == 0 {
+		return
+	}
+	b.WriteString("\n## Hosts that the sandbox was asked for\n\n")
+	for _, a := range e.Hosts {
+		fmt.Fprintf(b, "- %s: %s\n", oneLine(a.Host), a.Answer.Words())
 	}
 }
 

@@ -10,22 +10,26 @@ import (
 )
 
 // The story of [TestLoop] with every session inside of the sandbox: the vendors' programs get
-// along with a private home, a git directory of their own and a server behind a door.
+// along with a private home, a git directory of their own and a server behind a door, and with a
+// network of their own, where a proxy leads to the model that their settings name.
 func TestLoopInside(t *testing.T) {
-	if _, err := sandbox.Choose(t.Context(), sandbox.Require, sandbox.Open); err != nil {
-		t.Skip("no namespace walls here: " + err.Error())
-	}
-	for _, pair := range pairs() {
-		supervisor, executor, _ := strings.Cut(pair, "+")
-		t.Run(pair, func(t *testing.T) {
-			b := newBench(t, setup{supervisor: supervisor, executor: executor, more: "[sandbox]\nmode = \"require\"\n"})
-			b.runScenario()
-			b.metered()
-			for _, e := range b.ended() {
-				if !strings.HasPrefix(e.Sandbox, "namespace") {
-					t.Errorf("the %s ran in %q", e.Name, e.Sandbox)
+	for _, network := range []sandbox.Network{sandbox.Open, sandbox.Proxied} {
+		if _, err := sandbox.Choose(t.Context(), sandbox.Require, network); err != nil {
+			t.Skip("no namespace walls here: " + err.Error())
+		}
+		for _, pair := range pairs() {
+			supervisor, executor, _ := strings.Cut(pair, "+")
+			t.Run(pair+"/"+string(network), func(t *testing.T) {
+				more := "[sandbox]\nmode = \"require\"\nnetwork = \"" + string(network) + "\"\n"
+				b := newBench(t, setup{supervisor: supervisor, executor: executor, more: more})
+				b.runScenario()
+				b.metered()
+				for _, e := range b.ended() {
+					if want := "namespace, network " + string(network); e.Sandbox != want {
+						t.Errorf("the %s ran in %q, not in %q", e.Name, e.Sandbox, want)
+					}
 				}
-			}
-		})
+			})
+		}
 	}
 }

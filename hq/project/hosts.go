@@ -29,12 +29,15 @@ const maxAskedHosts = 32
 
 // AskedHosts returns the hosts that programs of the open task asked for and that no rule names,
 // with what you answered, and hosts that you always allow, the oldest first.
-func (p *Project) AskedHosts(w core.World) []advice.AskedHost {
+func (p *Project) AskedHosts(w core.World) []advice.AskedHost { return p.HostsOf(taskID(w)) }
+
+// HostsOf returns them for a task, which may be an archived one.
+func (p *Project) HostsOf(task string) []advice.AskedHost {
 	all, _, err := p.readHosts() // Without them a program is refused, and asks again.
 	if err != nil {
 		return nil
 	}
-	return slices.DeleteFunc(all, func(a advice.AskedHost) bool { return !concerns(a, taskID(w)) })
+	return slices.DeleteFunc(all, func(a advice.AskedHost) bool { return !concerns(a, task) })
 }
 
 // concerns reports whether a host counts for a task.

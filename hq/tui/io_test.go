@@ -11,6 +11,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"ferrus/hq/advice"
 	"ferrus/hq/conductor"
 	"ferrus/hq/core"
 	"ferrus/hq/human"
@@ -123,6 +124,10 @@ func (g *guard) Register(context.Context, string) (string, error) {
 	return "", nil
 }
 
+func (g *guard) AnswerHost(string, advice.HostAnswer) error {
+	g.reach("AnswerHost")
+	return nil
+}
 func (g *guard) TaskTexts(string) (string, error) { g.reach("TaskTexts"); return "# Text", nil }
 
 func (g *guard) Completions() view.Completions {
@@ -137,7 +142,7 @@ var everyLine = []string{
 	"/reject notes", "/land",
 	"/retry", "/review", "/workflow", "/workflow feature title", "/workflow approve", "/model executor m",
 	"/switch executor a", "/register --remove", "/resume", "/resume executor", "/resume executor --take", "/trust",
-	"/allow", "/deny",
+	"/allow", "/deny", "/network", "/network allow example.com",
 	"/tell executor text",
 	"/show spec cache", "/show t-1",
 	"/status", "/inbox", "/log", "/diff", "/help", "/stop", "/reset", "plain text",

@@ -11,6 +11,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
 
+	"ferrus/hq/advice"
 	"ferrus/hq/conductor"
 	"ferrus/hq/core"
 	"ferrus/hq/land"
@@ -216,6 +217,10 @@ func (c *calls) SwitchAgent(role, agent string) error { return c.note("switch %s
 
 func (c *calls) Register(_ context.Context, flags string) (string, error) {
 	return "Registered", c.note("register %s", flags)
+}
+
+func (c *calls) AnswerHost(host string, answer advice.HostAnswer) error {
+	return c.note("host %s %s", host, answer)
 }
 
 func (c *calls) TaskTexts(id string) (string, error) {

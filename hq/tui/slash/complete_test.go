@@ -74,6 +74,8 @@ var completions = map[string]string{
 	"/register --executor codex --s":       "--supervisor --supervisor-model",
 	"/register --supervisor-model o":       "opus",
 	"/resume ":                             "supervisor executor",
+	"/network ":                            "allow always no",
+	"/network allow ":                      "",
 	"/attach exr":                          "executor",
 	"/tell ":                               "supervisor executor",
 	"/tell executor ":                      "",

@@ -3,6 +3,7 @@ package slash
 import (
 	"context"
 
+	"ferrus/hq/advice"
 	"ferrus/hq/conductor"
 	"ferrus/hq/core"
 	"ferrus/hq/land"
@@ -116,6 +117,8 @@ type Project interface {
 	Register(ctx context.Context, flags string) (string, error)
 	// TaskTexts returns the texts of a task, archived or not, as Markdown.
 	TaskTexts(id string) (string, error)
+	// AnswerHost says whether programs in the sandbox may reach a host.
+	AnswerHost(host string, answer advice.HostAnswer) error
 	// Completions returns what commands are completed with, besides specs.
 	Completions() view.Completions
 }

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"ferrus/hq/advice"
 	"ferrus/hq/conductor"
 	"ferrus/hq/core"
 	"ferrus/hq/human"
@@ -238,6 +239,30 @@ func TestAllow(t *testing.T) {
 		}
 		calls.noted(t, fmt.Sprintf("allow 7 %v", yes))
 	}
+}
+
+// A host is named unless only one waits for an answer.
+func TestNetwork(t *testing.T) {
+	calls, env := newCalls()
+	calls.view.Hosts = []advice.AskedHost{{Host: "one.test", Answer: advice.HostNo}, {Host: "two.test"}}
+	got, err := (network{}).Run(t.Context(), env)
+	const want = "- one.test: refused for this task\n- two.test: refused; you are asked"
+	if err != nil || got.Page.Markdown != want {
+		t.Errorf("%+v, %v", got, err)
+	}
+	if got, err := (network{Answer: "allow"}).Run(t.Context(), env); err != nil ||
+		got.Text != "two.test: allowed for this task" {
+		t.Errorf("%+v, %v", got, err)
+	}
+	calls.noted(t, "host two.test allow")
+	calls.view.Hosts[0].Answer = ""
+	if _, err := (network{Answer: "allow"}).Run(t.Context(), env); err == nil {
+		t.Error("one of two hosts was chosen")
+	}
+	if _, err := (network{"no", "one.test"}).Run(t.Context(), env); err != nil {
+		t.Error(err)
+	}
+	calls.noted(t, "host one.test no")
 }
 
 func TestTrust(t *testing.T) {

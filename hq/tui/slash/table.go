@@ -85,6 +85,12 @@ var Table = prompt.Table{
 	{Name: "allow", Help: "let the command act as you that the inbox shows, in another terminal; " +
 		"without evidence that you gave it, it waits for this", Parse: bare(allow{yes: true})},
 	{Name: "deny", Help: "refuse the command that waits for /allow", Parse: bare(allow{})},
+	{
+		Name: "network", Args: "[allow | always | no] [host]",
+		Help: "let programs in the sandbox reach a host that they asked for: in this task, always, or not; " +
+			"alone: list the hosts",
+		Complete: firstWord(networkWords...), Parse: parseNetwork,
+	},
 	{Name: "attach", Args: "<slot>", Help: "give the keys to the pane of a slot", Complete: completeSlots,
 		Parse: parseAttach},
 	{

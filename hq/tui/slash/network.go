@@ -1,0 +1,69 @@
+package slash
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"ferrus/hq/advice"
+	"ferrus/ui/intent"
+	"ferrus/ui/prompt"
+	"ferrus/ui/text"
+	"ferrus/ui/view"
+)
+
+var networkWords = []view.Suggestion{
+	{Word: string(advice.HostTask), Help: "for the open task"},
+	{Word: string(advice.HostAlways), Help: "for every task of this project, on this machine"},
+	{Word: string(advice.HostNo), Help: "not for the open task, which does not ask again"},
+}
+
+// network lists the hosts that programs in the sandbox asked for, or answers for one.
+type network struct{ Answer, Host string }
+
+func parseNetwork(_ *view.View, args string) (intent.Intent, error) {
+	answer, host := prompt.Word(args)
+	if answer != "" && !slices.Contains(advice.HostAnswers, answer) {
+		return nil, errors.New("/network takes allow, always or no, and a host")
+	}
+	return network{answer, strings.TrimSpace(host)}, nil
+}
+
+// Intent makes it one.
+func (network) Intent() {}
+
+// Run answers for the host, which needs no name while only one waits.
+func (n network) Run(_ context.Context, e *Env) (Result, error) {
+	all := e.Viewer.View().Hosts
+	if n.Answer == "" {
+		return Result{Page: Page{"network", hostList(all)}}, nil
+	}
+	if n.Host == "" {
+		all = slices.DeleteFunc(slices.Clone(all), func(a advice.AskedHost) bool { return a.Answer != "" })
+		if len(all) != 1 {
+			return Result{}, fmt.Errorf("%d hosts wait for an answer: name the one that you mean", len(all))
+		}
+		n.Host = all[0].Host
+	}
+	answer := advice.HostAnswer(n.Answer)
+	return report(text.Sanitize(n.Host)+": "+answer.Words(), e.Project.AnswerHost(n.Host, answer))
+}
+
+// CommandLine is the command as it would be typed.
+func (n network) CommandLine() string {
+	return strings.TrimSpace("/network " + strings.TrimSpace(n.Answer+" "+n.Host))
+}
+
+// hostList is a list of hosts as Markdown.
+func hostList(all []advice.AskedHost) string {
+	if len(all) == 0 {
+		return "No host was asked for."
+	}
+	var lines []string
+	for _, a := range all {
+		lines = append(lines, fmt.Sprintf("- %s: %s", text.Sanitize(a.Host), a.Answer.Words()))
+	}
+	return strings.Join(lines, "\n")
+}
