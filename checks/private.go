@@ -106,7 +106,8 @@ func (p *private) acquire(ctx context.Context) error {
 			return fmt.Errorf("%s is not a directory of ferrus's; remove it", dir)
 		}
 	}
-	if err := os.MkdirAll(p.Private, 0o700); err != nil {
+	// A directory of ferrus's that was moved away is not made again: it could not be moved back.
+	if err := makeDirs(filepath.Dir(p.Private), p.Private); err != nil {
 		return err
 	}
 	lock, err := os.OpenFile(filepath.Join(p.Private, "lock"), os.O_CREATE|os.O_RDWR|unix.O_NOFOLLOW, 0o600)
@@ -138,10 +139,8 @@ func (p *private) prepare(format string) error {
 	if err := p.unlink(); err != nil {
 		return err
 	}
-	for _, dir := range []string{"objects", "refs/heads", "info"} {
-		if err := os.MkdirAll(filepath.Join(p.Private, dir), 0o700); err != nil {
-			return err
-		}
+	if err := makeDirs(p.file("objects"), p.file("refs"), p.file("refs/heads"), p.file("info")); err != nil {
+		return err
 	}
 	if err := os.Remove(p.file("index.lock")); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
@@ -211,7 +210,17 @@ func (p *private) reset() error {
 			return err
 		}
 	}
-	return os.MkdirAll(p.file("objects"), 0o700)
+	return makeDirs(p.file("objects"))
+}
+
+// makeDirs makes directories, each in one that is there.
+func makeDirs(dirs ...string) error {
+	for _, dir := range dirs {
+		if err := os.Mkdir(dir, 0o700); err != nil && !errors.Is(err, fs.ErrExist) {
+			return err
+		}
+	}
+	return nil
 }
 
 // Forget removes all trees that were hashed here. The next [Repo.Tree] makes what it needs again.

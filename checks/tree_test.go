@@ -231,6 +231,9 @@ func TestTreeTouchesNothingOfTheUser(t *testing.T) {
 func TestTreeWithoutACommit(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
+	if err := os.Mkdir(filepath.Join(dir, ".ferrus"), 0o700); err != nil {
+		t.Fatal(err)
+	}
 	w := &work{T: t, dir: dir, Repo: Repo{Workspace: dir, Private: filepath.Join(dir, ".ferrus/run/git")}}
 	w.git("init", "-q")
 	if got := w.tree(); got != git.EmptyTree("sha1") {

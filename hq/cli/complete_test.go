@@ -12,7 +12,7 @@ import (
 var typedFlags = []string{
 	"answer --code", "demo --dir", "demo --request", "demo --speed", "doctor --bundle", "init --agents-path",
 	"land --message", "log --lines",
-	"pair --done", "pair --max-iterations", "workflow start --text", "workflow cancel --reason",
+	"pair --done", "pair --max-iterations", "stats --since", "workflow start --text", "workflow cancel --reason",
 }
 
 // typedArguments are commands whose first argument is a text.
