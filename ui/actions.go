@@ -17,31 +17,33 @@ import (
 
 // The actions of the screen.
 const (
-	leader     = keys.Leader
-	zoom       = keys.Action("zoom")
-	leaderZoom = keys.Action("leader-zoom")
-	pageUp     = keys.Action("page-up")
-	pageDown   = keys.Action("page-down")
-	redraw     = keys.Action("redraw")
-	suspend    = keys.Action("suspend")
-	focus      = keys.Action("focus")
-	next       = keys.Action("next")
-	read       = keys.Action("read")
-	find       = keys.Action("find")
-	takeOffer  = keys.Action("take")
-	edit       = keys.Action("editor")
-	narrower   = keys.Action("narrower")
-	wider      = keys.Action("wider")
-	higher     = keys.Action("higher")
-	lower      = keys.Action("lower")
-	usual      = keys.Action("usual")
-	palette    = keys.Action("palette")
-	ask        = keys.Action("ask")
-	taskText   = keys.Action("task-text")
-	leaderHelp = keys.Action("leader-help")
-	leaderLog  = keys.Action("leader-log")
-	leaderDiff = keys.Action("leader-diff")
-	leaderFind = keys.Action("leader-palette")
+	leader      = keys.Leader
+	zoom        = keys.Action("zoom")
+	leaderZoom  = keys.Action("leader-zoom")
+	pageUp      = keys.Action("page-up")
+	pageDown    = keys.Action("page-down")
+	redraw      = keys.Action("redraw")
+	suspend     = keys.Action("suspend")
+	focus       = keys.Action("focus")
+	next        = keys.Action("next")
+	read        = keys.Action("read")
+	find        = keys.Action("find")
+	takeOffer   = keys.Action("take")
+	edit        = keys.Action("editor")
+	narrower    = keys.Action("narrower")
+	wider       = keys.Action("wider")
+	higher      = keys.Action("higher")
+	lower       = keys.Action("lower")
+	usual       = keys.Action("usual")
+	palette     = keys.Action("palette")
+	ask         = keys.Action("ask")
+	taskText    = keys.Action("task-text")
+	leaderHelp  = keys.Action("leader-help")
+	leaderLog   = keys.Action("leader-log")
+	leaderDiff  = keys.Action("leader-diff")
+	leaderFind  = keys.Action("leader-palette")
+	listNotices = keys.Action("notices")
+	switchSide  = keys.Action("beside")
 )
 
 // borders are where keys move borders.
@@ -71,7 +73,7 @@ var own = keys.Map{
 	{Action: focus, In: keys.Everywhere, Fixed: true, Keys: altDigits(), Label: "Alt+1..9, click",
 		Help: "focus a pane, as after the leader"},
 	{Action: focus, In: keys.AfterLeader, Fixed: true, Keys: digits(), Label: "1..9", Hint: "focus",
-		Help: "focus a pane; 5 is the activity, 6 the check"},
+		Help: "focus a pane, again to fold one that has ended; 5 is the activity, 6 the check, 9 what stands beside"},
 	{Action: leaderZoom, In: keys.AfterLeader, Keys: []string{"z"}, Hint: "zoom",
 		Help: "zoom the selected pane, or restore it"},
 	{Action: leaderHelp, In: keys.AfterLeader, Keys: []string{"?"}, Hint: "help", Help: "commands, keys and the guide"},
@@ -95,6 +97,10 @@ var own = keys.Map{
 		Help: "edit what is typed in $VISUAL or $EDITOR"},
 	{Action: edit, In: keys.AtPrompt, Fixed: true, Label: "Ctrl+X Ctrl+E",
 		Help: "edit what is typed in $VISUAL or $EDITOR"},
+	{Action: switchSide, In: keys.AfterLeader, Keys: []string{"b"}, Hint: "beside",
+		Help: "beside a pane, from 180 columns: the task, what it changed, or nothing"},
+	{Action: listNotices, In: keys.AfterLeader, Keys: []string{"m"}, Hint: "notices",
+		Help: "the notices of this HQ, the newest first"},
 	{Action: narrower, In: borders, Keys: []string{"<"}, Hint: "left",
 		Help: "move the border between the panes left; again without the leader"},
 	{Action: wider, In: borders, Keys: []string{">"}, Hint: "right", Help: "move the border between the panes right"},
@@ -134,35 +140,37 @@ var actions map[keys.Action]action
 
 func init() { // it holds functions that look at Keys, and with that at it
 	actions = map[keys.Action]action{
-		leader:     func(m *Model, _ string) tea.Cmd { m.keys.leader = true; return nil },
-		zoom:       toggleZoom,
-		leaderZoom: toggleZoom,
-		keys.Log:   opens(newLog),
-		keys.Diff:  opens(dialog.Diff),
-		keys.Help:  openHelp,
-		leaderHelp: openHelp,
-		leaderLog:  opens(newLog),
-		leaderDiff: opens(dialog.Diff),
-		leaderFind: opens(dialog.Palette),
-		palette:    opens(dialog.Palette),
-		taskText:   opens(func() dialog.Dialog { return dialog.Document("task") }),
-		pageUp:     func(m *Model, _ string) tea.Cmd { m.screen.scrollPage(+1); return nil },
-		pageDown:   func(m *Model, _ string) tea.Cmd { m.screen.scrollPage(-1); return nil },
-		redraw:     func(*Model, string) tea.Cmd { return tea.ClearScreen },
-		suspend:    func(m *Model, _ string) tea.Cmd { return m.do(intent.Suspend{}) },
-		keys.Quit:  func(m *Model, _ string) tea.Cmd { return m.interrupt() },
-		focus:      func(m *Model, key string) tea.Cmd { return m.focusOn(int(key[len(key)-1] - '0')) },
-		next:       nextItem,
-		read:       beginReading,
-		find:       beginFinding,
-		takeOffer:  acceptOffer,
-		edit:       func(m *Model, _ string) tea.Cmd { return m.do(intent.Edit{Text: m.prompt.Edit()}) },
-		narrower:   resizeBy(-stepColumns, 0),
-		wider:      resizeBy(+stepColumns, 0),
-		higher:     resizeBy(0, +stepRows),
-		lower:      resizeBy(0, -stepRows),
-		usual:      resetSplit,
-		keys.Leave: func(m *Model, _ string) tea.Cmd { return m.leave() },
+		leader:      func(m *Model, _ string) tea.Cmd { m.keys.leader = true; return nil },
+		zoom:        toggleZoom,
+		leaderZoom:  toggleZoom,
+		keys.Log:    opens(newLog),
+		keys.Diff:   opens(dialog.Diff),
+		keys.Help:   openHelp,
+		leaderHelp:  openHelp,
+		leaderLog:   opens(newLog),
+		leaderDiff:  opens(dialog.Diff),
+		leaderFind:  opens(dialog.Palette),
+		palette:     opens(dialog.Palette),
+		taskText:    opens(func() dialog.Dialog { return dialog.Document(taskName) }),
+		switchSide:  switchBeside,
+		listNotices: func(m *Model, _ string) tea.Cmd { m.notices.hide(); return m.open(dialog.Notices(m.notices.all)) },
+		pageUp:      func(m *Model, _ string) tea.Cmd { m.screen.scrollPage(+1); return nil },
+		pageDown:    func(m *Model, _ string) tea.Cmd { m.screen.scrollPage(-1); return nil },
+		redraw:      func(*Model, string) tea.Cmd { return tea.ClearScreen },
+		suspend:     func(m *Model, _ string) tea.Cmd { return m.do(intent.Suspend{}) },
+		keys.Quit:   func(m *Model, _ string) tea.Cmd { return m.interrupt() },
+		focus:       func(m *Model, key string) tea.Cmd { return m.focusOn(int(key[len(key)-1] - '0')) },
+		next:        nextItem,
+		read:        beginReading,
+		find:        beginFinding,
+		takeOffer:   acceptOffer,
+		edit:        func(m *Model, _ string) tea.Cmd { return m.do(intent.Edit{Text: m.prompt.Edit()}) },
+		narrower:    resizeBy(-stepColumns, 0),
+		wider:       resizeBy(+stepColumns, 0),
+		higher:      resizeBy(0, +stepRows),
+		lower:       resizeBy(0, -stepRows),
+		usual:       resetSplit,
+		keys.Leave:  func(m *Model, _ string) tea.Cmd { return m.leave() },
 	}
 }
 

@@ -24,7 +24,7 @@ func resizeBy(columns, rows int) action {
 		m.keys.moving, s.zoomed = true, false
 		left, below := 0, 0
 		if columns != 0 {
-			left = s.left.W + columns
+			left = s.activity.W + columns
 		}
 		if rows != 0 {
 			below = s.activity.H + rows
@@ -59,7 +59,7 @@ func (m *Model) dragBorder(msg tea.MouseMsg) (bool, tea.Cmd) {
 	switch msg.(type) {
 	case tea.MouseClickMsg:
 		columns, rows := s.borderAt(at.X, at.Y)
-		if s.zoomed || !columns && !rows || at.Button != tea.MouseLeft || s.behindAt(at.X, at.Y) != 0 {
+		if s.zoomed || !columns && !rows || at.Button != tea.MouseLeft {
 			return false, nil
 		}
 		s.drag = borderDrag{held: true, columns: columns, rows: rows, at: at}

@@ -6,7 +6,6 @@ import (
 
 	"ferrus/ui/pager"
 	"ferrus/ui/style"
-	"ferrus/ui/text"
 	"ferrus/ui/view"
 )
 
@@ -20,6 +19,15 @@ func (f frame) border(n int) (style.Paint, string) {
 		mark = "▸"
 	}
 	return border, mark
+}
+
+// titleLook is the look of the title of a number: what has the keys stands out, and no
+// other title does.
+func (f frame) titleLook(n int) style.Paint {
+	if f.screen.focus == n {
+		return f.t.Focused
+	}
+	return ""
 }
 
 // paneBox draws one pane.
@@ -37,7 +45,7 @@ func (f frame) paneBox(r style.Rect, p *view.Pane) []string {
 
 func (f frame) paneTitle(p *view.Pane, mark string) style.Spans {
 	t := f.t
-	title := style.Spans{{mark, t.Focused}, {fmt.Sprintf("%d %s", p.Title.Number, p.Title.Name), t.Strong}}
+	title := style.Spans{{mark, t.Focused}, {fmt.Sprintf("%d %s", p.Title.Number, p.Title.Name), f.titleLook(p.Title.Number)}}
 	if p.Title.Agent != "" {
 		title = append(title, style.Span{"  " + p.Title.Agent, t.Faint})
 	}
@@ -55,36 +63,22 @@ func (f frame) paneState(p *view.Pane, back int) style.Spans {
 	return state
 }
 
-// paneFooter says how the last session ended, and which panes this one hides.
+// paneFooter says how the last session ended.
 func (f frame) paneFooter(p *view.Pane) (e style.Edge) {
 	if p.Footer != "" {
 		e.Left = style.Spans{{" " + p.Footer, f.t.Faint}}
-	}
-	tabs := f.screen.behind(p)
-	for i, t := range tabs {
-		if i > 0 {
-			e.Right = append(e.Right, style.Span{between, f.t.Faint})
-		}
-		e.Right = append(e.Right, style.Span{t.text, f.t.Tones[t.tone]})
-	}
-	byLeader := f.keys.First(leader) + " "
-	if len(tabs) > 0 && e.Right.Width()+text.Width(byLeader)+10 < f.screen.place(p.Title.Number).W {
-		e.Right = append(style.Spans{{byLeader, f.t.Key}}, e.Right...)
 	}
 	return e
 }
 
 // emptyPane is drawn where no session has been yet.
 func (f frame) emptyPane(r style.Rect) []string {
-	title, note := " 1 supervisor", "No session yet. Start one with /task, /plan or /spec"
-	if f.screen.shape == wide && r == f.screen.right {
-		title, note = " 2 executor", "No session yet. It starts with a task"
-	}
+	inner := r.Inner()
+	note := "No session yet. Start one with /task, /plan or /spec"
 	if slices.ContainsFunc(f.view.Inbox, func(i view.InboxItem) bool { return i.Kind == view.KindTrust }) {
 		note = "No session yet. None starts before you trust what ferrus.toml runs: /trust"
 	}
-	inner := r.Inner()
-	top := style.Edge{Left: style.Spans{{title, f.t.Faint}}}
+	top := style.Edge{Left: style.Spans{{" sessions", f.t.Faint}}}
 	return f.t.Box(r, f.t.Border, top, style.Edge{}, style.Note(inner.W, inner.H, note, f.t.Faint))
 }
 
@@ -103,7 +97,7 @@ func (f frame) activityBox(r style.Rect) []string {
 	if len(body) == 0 {
 		body = style.Note(inner.W, inner.H, "The journal has no entries", t.Faint)
 	}
-	top := style.Edge{Left: style.Spans{{mark, t.Focused}, {"activity", t.Strong}}}
+	top := style.Edge{Left: style.Spans{{mark, t.Focused}, {"activity", f.titleLook(numberActivity)}}}
 	if back > 0 {
 		top.Right = style.Spans{{fmt.Sprintf("%d back", back), t.Tones[style.Warn]}}
 	}

@@ -19,6 +19,10 @@ func (m *Model) focusOn(n int) tea.Cmd {
 		m.say(fmt.Sprintf("No session in %d yet", n), false)
 		return nil
 	}
+	if p := s.pane(n); p != nil && !p.Living && s.focus == n && s.shape == wide {
+		s.fold()
+		return m.fitPanes()
+	}
 	before := m.reportFocus(false)
 	s.choose(n)
 	return tea.Batch(before, m.reportFocus(true), m.fitPanes())
@@ -53,7 +57,7 @@ func (m *Model) greet() tea.Cmd {
 	case !p.Interactive || late:
 		return nil
 	case m.busy():
-		m.say(fmt.Sprintf("The %s is ready: %s %d types into its pane", p.Title.Name, m.keys.First(leader),
+		m.tell(fmt.Sprintf("The %s is ready: %s %d types into its pane", p.Title.Name, m.keys.First(leader),
 			p.Title.Number), false)
 		return nil
 	}

@@ -32,6 +32,7 @@ func (m *Model) frame() ([]string, *tea.Cursor) {
 	cursor := f.foot(rows)
 	if m.layer.Open() != nil {
 		m.layer.Draw(m.context(), m.screen.main, rows, f.w)
+		f.noticeOver(rows)
 		return rows, nil
 	}
 	return rows, cursor
@@ -57,7 +58,7 @@ func (f frame) tiny() []string {
 // middle draws everything between the status bar and the line.
 func (f frame) middle() (rows []string) {
 	parts := f.screen.parts()
-	if f.screen.shape != wide && !f.screen.zoomed {
+	if f.screen.tabLine.H > 0 && !f.screen.zoomed {
 		rows = append(rows, f.tabLine(parts[0].number))
 	}
 	for i := 0; i < len(parts); i++ {
@@ -77,6 +78,8 @@ func (f frame) part(p part) []string {
 		return f.activityBox(p.rect)
 	case numberCheck:
 		return f.checkBox(p.rect)
+	case numberBeside:
+		return f.besideBox(p.rect)
 	}
 	if p.pane == nil {
 		return f.emptyPane(p.rect)
@@ -84,20 +87,28 @@ func (f frame) part(p part) []string {
 	return f.paneBox(p.rect, p.pane)
 }
 
-// tabLine is the row over the only pane.
+// tabLine is the row over the only pane, or over panes that stand beside each other:
+// there it names those that are folded.
 func (f frame) tabLine(showing int) string {
 	line := style.Spans{}
 	for _, t := range f.screen.tabs() {
 		look := f.t.Tones[t.tone]
-		if t.number == showing {
+		switch {
+		case t.number == showing:
 			look = f.t.Chosen
+		case t.tone == style.Good:
+			look = f.t.Faint // it has ended, and nothing is wrong
 		}
 		line = append(line, style.Span{" ", ""}, style.Span{t.text, look}, style.Span{" ", ""})
 	}
 	if len(line) == 0 {
 		line = style.Spans{{" no session yet", f.t.Faint}}
 	}
-	return style.Row(f.w, line, nil)
+	opens := style.Spans{{f.keys.First(leader) + " and its number opens it ", f.t.Faint}}
+	if f.screen.shape != wide || line.Width()+opens.Width() > f.w {
+		opens = nil
+	}
+	return style.Row(f.w, line, opens)
 }
 
 // foot draws what stands at the bottom: the line, the prompt, and over the panes what
@@ -110,18 +121,22 @@ func (f frame) foot(rows []string) *tea.Cursor {
 	asked := f.lineRows(s.maxPrompt)
 	top := promptTop - len(asked)
 	copy(rows[top:], asked)
-	if notice, short := f.noticeRows(); !short {
+	notice, open := f.noticeRows(), f.layer.Open() != nil
+	if len(notice) > 1 && !open {
 		top -= len(notice)
 		for i, line := range notice {
-			rows[top+i] = style.Row(f.w, style.Spans{{" " + line, f.noticeLook()}}, nil)
+			rows[top+i] = style.Row(f.w, style.Spans{{"   " + line, f.noticeLook()}}, nil)
 		}
 	}
-	elsewhere := s.focus != 0 || f.layer.Open() != nil
+	elsewhere := s.focus != 0 || open
 	if popup := f.prompt.Popup(f.t, &f.view, f.w, min(s.maxPrompt+2, top-2), elsewhere); len(popup) > 0 {
 		top -= len(popup)
 		copy(rows[top:], popup)
 	}
 	f.closeBoxes(rows, before, top)
+	if len(notice) == 1 && !open {
+		f.putNotice(rows, top-1, notice[0])
+	}
 	return f.cursor(promptTop, top)
 }
 

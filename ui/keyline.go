@@ -3,22 +3,18 @@ package ui
 import (
 	"fmt"
 	"slices"
-	"strings"
 
 	"ferrus/ui/dialog"
 	"ferrus/ui/keys"
 	"ferrus/ui/pane"
+	"ferrus/ui/prompt"
 	"ferrus/ui/style"
-	"ferrus/ui/text"
 )
 
-// keyLine is the last row: the keys that count now, or the newest notice.
+// keyLine is the last row: the keys that count now.
 func (f frame) keyLine() string {
 	inbox := f.badge()
 	left := f.keyHints(f.w - inbox.Width())
-	if rows, short := f.noticeRows(); short {
-		left = style.Spans{{" " + rows[0], f.noticeLook()}}
-	}
 	var lease style.Spans
 	if l := f.view.Status.Lease; l != "" {
 		lease = style.Spans{{"   lease " + l, f.t.Faint}, {" "[:1-min(len(inbox), 1)], ""}}
@@ -38,36 +34,6 @@ func (f frame) badge() style.Spans {
 		return style.Spans{{fmt.Sprintf("   inbox %d ", n), f.t.Tones[style.Warn]}}
 	}
 	return nil
-}
-
-// noticeRows is the newest notice. A short one has its place on the key line, a longer
-// one is drawn over the panes.
-func (f frame) noticeRows() (rows []string, short bool) {
-	if f.notice.Text == "" {
-		return nil, false
-	}
-	rows = text.Wrap(capitalize(f.notice.Text), f.w-2)
-	rows = rows[:min(len(rows), f.screen.maxPrompt)]
-	return rows, len(rows) == 1 && 1+text.Width(rows[0])+f.badge().Width() <= f.w
-}
-
-// capitalize begins a sentence with a capital: errors come without one. A file, a
-// command and the name of the program stay as they are.
-func capitalize(s string) string {
-	first, _, _ := strings.Cut(s, " ")
-	first = strings.TrimRight(first, ",:;")
-	isWord := first != "" && strings.Trim(first, "abcdefghijklmnopqrstuvwxyz'-") == ""
-	if !isWord || first == "ferrus" {
-		return s
-	}
-	return strings.ToUpper(s[:1]) + s[1:]
-}
-
-func (f frame) noticeLook() style.Paint {
-	if f.notice.Error {
-		return f.t.Tones[style.Bad]
-	}
-	return f.t.Tones[style.Plain]
 }
 
 // place is where keys count now.
@@ -95,6 +61,9 @@ func (f frame) keyHints(w int) style.Spans {
 	if place == keys.AtPrompt && f.prompt.Searching() {
 		return f.prompt.SearchHints(f.t, f.keys.Map, w)
 	}
+	if place == keys.AtPrompt {
+		return f.hints(f.promptHints(), w)
+	}
 	shown := f.keys.In(place)
 	shown = slices.DeleteFunc(shown, func(b keys.Binding) bool { return b.Hint == "" || !onKeyLine(place, b.Action) })
 	if place&keys.Dialogs != 0 {
@@ -113,6 +82,55 @@ func (f frame) keyHints(w int) style.Spans {
 		return before
 	}
 	return append(before, f.hints(shown, w-before.Width())...)
+}
+
+// promptHints are the keys for what is being done at the prompt.
+func (f frame) promptHints() (shown keys.Map) {
+	add := func(a keys.Action, words string) {
+		b := f.keys.Of(a)
+		b.Label, b.Hint = f.keys.First(a), words
+		if b.In&keys.Everywhere == 0 && b.In&keys.AfterLeader != 0 {
+			b.Label = f.keys.First(leader) + " " + b.Label
+		}
+		shown = append(shown, b)
+	}
+	off, sends := f.view.Disabled, f.prompt.Sends()
+	switch {
+	case sends != "":
+		add(prompt.Send, sends)
+		if f.prompt.IsCommand() {
+			add(prompt.Complete, "complete")
+		} else {
+			add(prompt.Newline, "new line")
+			add(edit, "editor")
+		}
+		add(keys.Quit, "clear")
+	default:
+		names, _ := f.prompt.Recipients()
+		switch {
+		case f.inbox.count(&f.view) > 0:
+			add(next, "what needs you")
+		case len(names) > 1:
+			add(prompt.Complete, "other agent")
+		case len(names) == 0:
+			add(prompt.Complete, "commands")
+		}
+		if off["diff"] == "" && off["approve"] == "" { // there is something to decide
+			add(keys.Diff, "diff")
+		}
+		add(leader, "leader")
+		if off["diff"] == "" && off["approve"] != "" {
+			add(keys.Diff, "diff")
+		}
+		if textOfTask(&f.view) != "" {
+			add(taskText, "task")
+		}
+		add(palette, "go to")
+		add(zoom, "zoom")
+		add(keys.Log, "log")
+	}
+	add(keys.Help, "help")
+	return shown
 }
 
 // escapes returns bindings with Esc alone on their labels, or the first key where
@@ -156,7 +174,7 @@ func (f frame) hints(shown keys.Map, w int) style.Spans {
 		var hints style.Spans
 		gap := " "
 		for _, b := range shown {
-			hints = append(hints, style.Span{gap, ""}, style.Span{b.Label, f.t.Key},
+			hints = append(hints, style.Span{gap, ""}, style.Span{b.Label, ""},
 				style.Span{" " + b.Hint, f.t.Faint})
 			gap = "   "
 		}

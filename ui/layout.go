@@ -18,11 +18,21 @@ const (
 	tiny   shape = iota // less than 60x20: nothing can be drawn
 	small               // one pane and a tab line
 	medium              // besides, activity and check
-	wide                // two panes beside each other
+	wide                // panes may stand beside each other
 )
 
-// layout says where everything is. That depends on the size of the terminal and on the
-// borders that were moved alone, so that nothing jumps when a pane appears.
+// besideColumns are the columns from which on the task or its diff has room beside the
+// only pane.
+const besideColumns = 180
+
+// division says what the middle of a wide screen is divided into.
+type division struct {
+	columns bool // two, for two panes, or for one and what stands beside it
+	folded  bool // a line names the panes that are not drawn
+}
+
+// layout says where everything is. That depends on the size of the terminal, on the
+// borders that were moved, and on how many panes are at work.
 type layout struct {
 	shape           shape
 	w, h            int
@@ -35,7 +45,7 @@ type layout struct {
 }
 
 // arrange divides a terminal.
-func arrange(w, h int, s view.Split) layout {
+func arrange(w, h int, s view.Split, d division) layout {
 	l := layout{w: w, h: h, line: h - 3, prompt: h - 2, maxPrompt: max(h/4, 3)}
 	l.main = style.Area(0, 1, w, h-4)
 	switch {
@@ -48,25 +58,26 @@ func arrange(w, h int, s view.Split) layout {
 	default:
 		l.shape = small
 	}
-	l.divide(s)
+	l.divide(s, d)
 	return l
 }
 
-func (l *layout) divide(s view.Split) {
+func (l *layout) divide(s view.Split, d division) {
 	below, top := 0, l.main.Y
-	switch l.shape {
-	case wide:
-		below = share(l.main.H, s.Below, min(max(l.main.H/4, 7), 14), minBelow, l.main.H-minPanes)
-	case medium:
-		below = share(l.main.H, s.Below, 5, minBelow, l.main.H-minPanes)
-	}
-	if l.shape != wide {
+	if l.shape != wide || d.folded {
 		l.tabLine = style.Area(0, top, l.w, 1)
 		top++
 	}
+	most := l.main.Y + l.main.H - top - minPanes
+	switch l.shape {
+	case wide:
+		below = share(l.main.H, s.Below, min(max(l.main.H/4, 7), 14), minBelow, most)
+	case medium:
+		below = share(l.main.H, s.Below, 5, minBelow, most)
+	}
 	half := share(l.w, s.Left, l.w/2, minColumns, l.w-minColumns)
 	panes := l.main.Y + l.main.H - below
-	if l.shape == wide {
+	if l.shape == wide && d.columns {
 		l.left, l.right = style.Area(0, top, half, panes-top), style.Area(half, top, l.w-half, panes-top)
 	} else {
 		l.left = style.Area(0, top, l.w, panes-top)
@@ -114,6 +125,7 @@ func (l *layout) borderAt(x, y int) (columns, rows bool) {
 	if l.activity.H == 0 || !l.main.Contains(x, y) {
 		return false, false
 	}
-	columns = l.shape == wide && (x == l.activity.W-1 || x == l.activity.W)
+	divided := l.left.W < l.w || y >= l.activity.Y
+	columns = l.shape == wide && divided && (x == l.activity.W-1 || x == l.activity.W)
 	return columns, y == l.activity.Y || y == l.activity.Y-1
 }

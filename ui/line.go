@@ -112,6 +112,8 @@ func (f frame) elsewhere() string {
 		return "5 activity: Up and Down choose, Enter opens"
 	case s.focus == numberCheck:
 		return "6 check: Up and Down scroll, Enter opens"
+	case s.focus == numberBeside:
+		return "9 " + name + ": Up and Down scroll, Enter opens"
 	case p == nil:
 		return ""
 	case !p.Living:

@@ -34,8 +34,10 @@ import (
 type Options struct {
 	// Do takes an intent that is not about the screen. It is called on the loop that
 	// draws, so it only returns the command that does what is wanted.
-	Do       func(intent.Intent) tea.Cmd
-	Now      func() time.Time
+	Do  func(intent.Intent) tea.Cmd
+	Now func() time.Time
+	// After returns a command that sends a message after some time; nil: no time passes.
+	After    func(time.Duration, tea.Msg) tea.Cmd
 	Commands prompt.Table
 	Topics   []dialog.Topic   // of the guide
 	History  []string         // of the prompt, oldest first
@@ -53,7 +55,7 @@ type Model struct {
 	screen    screen
 	prompt    prompt.Model
 	layer     dialog.Layer
-	notice    view.Notice
+	notices   notices
 	inbox     inbox
 	viewed    viewed
 	attention attention
@@ -74,9 +76,13 @@ func New(o Options) *Model {
 	if o.Now == nil {
 		o.Now = func() time.Time { return time.Time{} }
 	}
+	if o.After == nil {
+		o.After = func(time.Duration, tea.Msg) tea.Cmd { return nil }
+	}
 	m := &Model{
 		options: o, caps: style.Caps{Terminal: o.Terminal}, theme: style.NewTheme(!o.Terminal.Light),
 		keys: bindings{Map: Keys}, prompt: prompt.New(o.Commands, o.History), viewed: newViewed(o.Layout.Viewed),
+		notices: notices{after: o.After},
 	}
 	m.screen = newScreen(&m.view, o.Layout.Split)
 	return m
@@ -101,9 +107,14 @@ func (m *Model) context() dialog.Context {
 	}
 }
 
-// say shows a sentence until the next key.
+// say shows a sentence about the last key.
 func (m *Model) say(sentence string, isError bool) {
-	m.notice.Text, m.notice.Error = text.Sanitize(sentence), isError
+	m.notices.add(text.Sanitize(sentence), isError, true, m.options.Now())
+}
+
+// tell shows a sentence that came while the human may have done something else.
+func (m *Model) tell(sentence string, isError bool) {
+	m.notices.add(text.Sanitize(sentence), isError, false, m.options.Now())
 }
 
 // see takes a new View.
@@ -119,9 +130,7 @@ func (m *Model) see(v view.View) tea.Cmd {
 	if t := m.caps.Choose(v.Theme); t != nil {
 		m.theme = t
 	}
-	if v.Notice != nil && v.Notice.Number > m.notice.Number {
-		m.notice = *v.Notice
-	}
+	m.notices.take(v.Notices, m.options.Now())
 	if m.Dialog() == dialog.KindAsked && v.Ask == nil {
 		m.layer.Show(nil) // it was answered elsewhere, or withdrawn
 	}
@@ -130,7 +139,7 @@ func (m *Model) see(v view.View) tea.Cmd {
 	m.prompt.Address(recipients(&m.view))
 	m.screen.see()
 	m.noticeOffers()
-	return tea.Batch(m.fitPanes(), m.alert(), m.greet())
+	return tea.Batch(m.fitPanes(), m.alert(), m.greet(), m.loadBeside())
 }
 
 // alert tells a human who is away what has begun to need them.
@@ -151,13 +160,7 @@ func (m *Model) fitPanes() tea.Cmd {
 	}
 	var cmds []tea.Cmd
 	for _, slot := range allSlots {
-		r := s.right
-		if slot.left {
-			r = s.left
-		}
-		if p := s.pane(s.chosen); s.zoomed && p != nil && p.Slot == slot.name {
-			r = s.main
-		}
+		r := s.room(slot.name, slot.left)
 		size := [2]int{r.Inner().W, r.Inner().H}
 		if s.sentSizes[slot.name] != size {
 			s.sentSizes[slot.name] = size

@@ -66,8 +66,6 @@ func (m *Model) click(at tea.Mouse, n int) tea.Cmd {
 		if n := s.tabAt(at.X); n != 0 {
 			return m.focusOn(n)
 		}
-	case s.behindAt(at.X, at.Y) != 0:
-		return m.focusOn(s.behindAt(at.X, at.Y))
 	case n != 0:
 		return m.focusOn(n)
 	case at.Y >= s.line && s.focus != 0:

@@ -14,7 +14,7 @@ import (
 func (m *Model) noticeOffers() {
 	if n := m.screen.newOffer(); n != 0 {
 		name := m.screen.nameOf(n)
-		m.say(fmt.Sprintf("The %s wants to copy text to your clipboard: %s %s accepts it",
+		m.tell(fmt.Sprintf("The %s wants to copy text to your clipboard: %s %s accepts it",
 			name, m.keys.First(leader), m.keys.First(takeOffer)), false)
 	}
 }
@@ -26,5 +26,6 @@ func acceptOffer(m *Model, _ string) tea.Cmd {
 		m.say("No agent wants to copy text to your clipboard", false)
 		return nil
 	}
+	m.notices.hide()
 	return m.do(intent.Copy{Text: offered})
 }

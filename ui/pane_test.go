@@ -87,7 +87,7 @@ func TestEverySlotKnowsItsSize(t *testing.T) {
 	}})
 	m.Update(tea.WindowSizeMsg{Width: 120, Height: 40})
 	m.Update(ViewMsg{work()})
-	want := intent.Resize{Slot: "executor", Columns: 58, Rows: 25}
+	want := intent.Resize{Slot: "executor", Columns: 118, Rows: 24}
 	if len(got) != 4 || got["executor"] != want || got["planner"].Columns != 58 {
 		t.Errorf("sizes %v", got)
 	}
@@ -109,9 +109,9 @@ func TestClickFocusesAndMouseReachesTheAgent(t *testing.T) {
 	b.shows("Keys go to 2 executor")
 	b.wanted()
 	_, _ = v.Panes[1].Terminal.Write([]byte("\x1b[?1000;1006h"))
-	b.send(tea.MouseClickMsg{X: 61, Y: 2, Button: tea.MouseLeft})
+	b.send(tea.MouseClickMsg{X: 1, Y: 3, Button: tea.MouseLeft})
 	b.wanted(intent.Input{Slot: "executor", Data: []byte("\x1b[<0;1;1M")})
-	b.send(tea.MouseClickMsg{X: 3, Y: 38, Button: tea.MouseLeft}, tea.MouseClickMsg{X: 5, Y: 5, Button: tea.MouseLeft})
+	b.send(tea.MouseClickMsg{X: 3, Y: 38, Button: tea.MouseLeft}, tea.MouseClickMsg{X: 5, Y: 1, Button: tea.MouseLeft})
 	b.shows("1 supervisor has ended")
 }
 
@@ -124,7 +124,7 @@ func TestScrollingKeepsItsPlace(t *testing.T) {
 	for range 30 {
 		_, _ = v.Panes[1].Terminal.Write([]byte("\r\nnew"))
 	}
-	b := openAt(t, v, 120, 40)
+	b := openAt(t, v, 120, 41)
 	b.press("pgup")
 	b.shows("MARK", "24 back")
 	before := strings.Index(b.frame(), "MARK")
@@ -145,7 +145,7 @@ func TestTheCursorIsTheRealOne(t *testing.T) {
 		t.Errorf("at the prompt: %+v", c)
 	}
 	b.press("alt+2")
-	if c := b.m.View().Cursor; c == nil || c.X != 61 || c.Y != 4 {
+	if c := b.m.View().Cursor; c == nil || c.X != 1 || c.Y != 5 {
 		t.Errorf("in the pane: %+v", c)
 	}
 	_, _ = b.m.view.Panes[1].Terminal.Write([]byte("\x1b[?25l"))
@@ -164,19 +164,79 @@ func TestFocusIsReported(t *testing.T) {
 	b.wanted(intent.Input{Slot: "executor", Data: []byte("\x1b[O")})
 }
 
-func TestAHiddenPaneIsOneClickAway(t *testing.T) {
+// The only pane at work has the width, and one that has ended is a line that opens by
+// its number or a click, and folds the same way.
+func TestAPaneThatEndedFoldsToALine(t *testing.T) {
 	v := work()
-	v.Panes = append(v.Panes, view.Pane{Slot: "consultant", Title: view.Title{Number: 3, Name: "consultant"},
-		Left: true, Living: true, Born: 9})
 	v.Panes[0].Footer = "exit 7"
 	b := openAt(t, v, 120, 40)
-	b.shows("─ Ctrl+O 1 supervisor ─╯")
-	b.send(tea.MouseClickMsg{X: 50, Y: 27, Button: tea.MouseLeft})
-	b.shows("╭▸1 supervisor", "╰ exit 7 ──", "─ Ctrl+O 3 consultant ● ─╯")
-	b.send(tea.MouseClickMsg{X: 44, Y: 27, Button: tea.MouseLeft})
+	row := func(y int) string { return strings.Split(b.frame(), "\n")[y] }
+	folded := func() {
+		t.Helper()
+		if line, top := row(1), row(2); !strings.HasPrefix(line, " 1 supervisor done") ||
+			!strings.HasPrefix(top, "╭ 2 executor") || strings.Count(top, "╭") != 1 {
+			t.Errorf("it is not folded:\n%s\n%s", line, top)
+		}
+	}
+	folded()
+	b.press("ctrl+o", "1")
+	b.shows("╭▸1 supervisor", "╭ 2 executor", "╰ exit 7 ──")
+	b.press("ctrl+]")
+	b.shows("╭▸1 supervisor", "╭ 2 executor")
+	b.press("ctrl+o", "1", "ctrl+o", "1")
+	folded()
+	b.send(tea.MouseClickMsg{X: 4, Y: 1, Button: tea.MouseLeft})
+	b.shows("╭▸1 supervisor", "╭ 2 executor")
+	b.press("ctrl+o", "2", "ctrl+]")
+	if top := row(2); !strings.HasPrefix(top, "╭▸2 executor") || strings.Count(top, "╭") != 1 {
+		t.Errorf("another was chosen, and it is not folded: %s", top)
+	}
+}
+
+// A pane that runs behind another one of its side is named in the line, with its mark.
+func TestAHiddenPaneIsOneClickAway(t *testing.T) {
+	v := work()
+	v.Panes = append(v.Panes, view.Pane{Slot: "consultant", Title: view.Title{Number: 3, Name: "consultant", Status: "running"},
+		Left: true, Living: true, Born: 9})
+	b := openAt(t, v, 120, 40)
+	b.shows("╭ 3 consultant", " 1 supervisor done")
+	b.send(tea.MouseClickMsg{X: 4, Y: 1, Button: tea.MouseLeft})
+	b.shows("╭▸1 supervisor", " 3 consultant running")
+	b.send(tea.MouseClickMsg{X: 4, Y: 1, Button: tea.MouseLeft})
 	b.shows("╭▸3 consultant")
-	b.send(tea.MouseClickMsg{X: 20, Y: 27, Button: tea.MouseLeft})
-	b.shows("╭▸3 consultant")
+}
+
+// From 180 columns the task stands beside the only pane, or its diff while that is what
+// is to be read; the diff is loaded once for each version.
+func TestTheTaskStandsBesideThePane(t *testing.T) {
+	v := work()
+	v.Documents = []view.Document{{Name: "task", Text: "# Add retry\n\nIt must respect the context.\n"}}
+	v.Beside.Version = 3
+	b := openAt(t, v, 179, 50)
+	if strings.Contains(b.frame(), "respect the context") {
+		t.Error("there is no room at 179 columns")
+	}
+	b.send(tea.WindowSizeMsg{Width: 180, Height: 50})
+	b.shows("╭ 2 executor", "╭ 9 task", "It must respect the context.")
+	b.wanted()
+	v.Beside = view.Beside{Diff: true, Version: 4}
+	b.send(ViewMsg{v}, ViewMsg{v})
+	b.wanted(intent.LoadDiff{})
+	b.send(DiffMsg{Diff: view.Diff{Files: []view.FilePatch{{Path: "fetch.go", Added: 1,
+		Patch: "@@ -1 +1 @@\n-once()\n+retry()\n"}}}})
+	b.shows("╭ 9 diff", "fetch.go", "retry()")
+	if b.m.Dialog() != 0 {
+		t.Error("a dialog opened")
+	}
+	b.press("ctrl+o", "b")
+	b.shows("╭ 9 task")
+	b.press("ctrl+o", "b")
+	if frame := b.frame(); strings.Contains(frame, "9 diff") || strings.Contains(frame, "9 task") {
+		t.Error("it does not give its room back")
+	}
+	b.press("ctrl+o", "b", "ctrl+o", "9", "enter")
+	b.shows("╭ diff")
+	b.wanted(intent.LoadDiff{})
 }
 
 // TestANewSessionIsShown unless the human looks at another.
@@ -188,7 +248,7 @@ func TestANewSessionIsShown(t *testing.T) {
 		Title: view.Title{Number: 4, Name: "reviewer", Status: "running 00:01"}, Left: true, Living: true, Session: 1,
 		Born: 9, Terminal: vt.NewLocked(58, 25, 0)})
 	b.send(ViewMsg{with})
-	b.shows("╭ 4 reviewer", "Ctrl+O 1 supervisor ─")
+	b.shows("╭ 4 reviewer", " 1 supervisor done")
 	b.press("ctrl+o", "1")
 	b.shows("╭▸1 supervisor")
 	b.press("ctrl+]")

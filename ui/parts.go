@@ -2,6 +2,7 @@ package ui
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"ferrus/ui/style"
@@ -23,11 +24,7 @@ func (s *screen) parts() []part {
 		return []part{{n, s.main, s.pane(n)}}
 	}
 	if s.shape == wide {
-		left, right := s.shown(isLeft), s.shown(isRight)
-		return []part{
-			{numberOf(left), s.left, left}, {numberOf(right), s.right, right},
-			{numberActivity, s.activity, nil}, {numberCheck, s.check, nil},
-		}
+		return append(s.wideParts(), part{numberActivity, s.activity, nil}, part{numberCheck, s.check, nil})
 	}
 	if n := s.chosen; s.activity.H == 0 && (n == numberActivity || n == numberCheck) {
 		return []part{{n, s.left, nil}}
@@ -38,6 +35,51 @@ func (s *screen) parts() []part {
 		parts = append(parts, part{numberActivity, s.activity, nil}, part{numberCheck, s.check, nil})
 	}
 	return parts
+}
+
+// wideParts returns what is drawn over activity and check on a wide screen.
+func (s *screen) wideParts() []part {
+	panes := s.drawnPanes()
+	parts := make([]part, 0, 4)
+	if len(panes) == 0 {
+		parts = append(parts, part{0, s.left, nil})
+	}
+	for i, p := range panes {
+		parts = append(parts, part{p.Title.Number, []style.Rect{s.left, s.right}[i], p})
+	}
+	if s.hasBeside() {
+		parts = append(parts, part{numberBeside, s.right, nil})
+	}
+	return parts
+}
+
+// drawnPanes returns the panes that share a wide screen: one of each side while both are
+// at work or were chosen, else the one that is. Every other is folded to a line.
+func (s *screen) drawnPanes() []*view.Pane {
+	if s.shape != wide {
+		if p := s.shown(everyPane); p != nil {
+			return []*view.Pane{p}
+		}
+		return nil
+	}
+	left, right := s.shown(isLeft), s.shown(isRight)
+	switch open := s.isOpen; {
+	case open(left) && open(right):
+		return []*view.Pane{left, right}
+	case open(left):
+		return []*view.Pane{left}
+	case open(right):
+		return []*view.Pane{right}
+	}
+	if p := s.newest(everyPane); p != nil {
+		return []*view.Pane{p}
+	}
+	return nil
+}
+
+// isOpen reports whether a pane is to be drawn.
+func (s *screen) isOpen(p *view.Pane) bool {
+	return p != nil && (p.Living || p.Title.Number == s.chosen)
 }
 
 func isLeft(p *view.Pane) bool  { return p.Left }
@@ -80,12 +122,23 @@ func tabOf(p *view.Pane, name string) tab {
 	return tab{p.Title.Number, label, p.Title.Tone}
 }
 
-// tabs names everything there is to look at, in as many words as fit.
+// tabbed returns the panes that the tab line names: where panes stand beside each other,
+// those that are folded.
+func (s *screen) tabbed() (all []*view.Pane) {
+	drawn := s.drawnPanes()
+	for i := range s.view.Panes {
+		if p := &s.view.Panes[i]; s.shape != wide || !slices.Contains(drawn, p) {
+			all = append(all, p)
+		}
+	}
+	return all
+}
+
+// tabs names everything there is to look at besides, in as many words as fit.
 func (s *screen) tabs() (tabs []tab) {
 	for level := range 3 {
 		tabs = nil
-		for i := range s.view.Panes {
-			p := &s.view.Panes[i]
+		for _, p := range s.tabbed() {
 			t := tabOf(p, []string{p.Title.Name, p.Title.Name, p.Title.Short}[level])
 			if level == 0 {
 				t.text = fmt.Sprintf("%d %s %s", p.Title.Number, p.Title.Name, p.Title.Status)
@@ -129,43 +182,6 @@ func (s *screen) tabAt(x int) int {
 			return t.number
 		}
 		at = next
-	}
-	return 0
-}
-
-// between stands between the names of the panes that another one hides.
-const between = " · "
-
-// behind returns the panes that share the place of p, where no tab line names them.
-func (s *screen) behind(p *view.Pane) (tabs []tab) {
-	if s.shape != wide || s.zoomed {
-		return nil
-	}
-	for i := range s.view.Panes {
-		o := &s.view.Panes[i]
-		if o.Left == p.Left && o.Slot != p.Slot {
-			tabs = append(tabs, tabOf(o, o.Title.Name))
-		}
-	}
-	return tabs
-}
-
-// behindAt returns the number of the pane that is named at a cell of a lower border; 0:
-// none is.
-func (s *screen) behindAt(x, y int) int {
-	for _, part := range s.parts() {
-		if part.pane == nil || !part.rect.Contains(x, y) || y != part.rect.Y+part.rect.H-1 {
-			continue
-		}
-		tabs := s.behind(part.pane)
-		at := part.rect.X + part.rect.W - style.EdgePadding
-		for i := len(tabs) - 1; i >= 0; i-- {
-			at -= text.Width(tabs[i].text)
-			if x >= at && x < at+text.Width(tabs[i].text) {
-				return tabs[i].number
-			}
-			at -= text.Width(between)
-		}
 	}
 	return 0
 }

@@ -26,7 +26,7 @@ func (m *Model) press(msg tea.KeyPressMsg) tea.Cmd {
 	case s.shape == tiny:
 		return nil
 	case open:
-		m.notice.Text = ""
+		m.notices.pressed()
 		if done, cmd := m.switchPage(key); done {
 			return cmd
 		}
@@ -39,7 +39,7 @@ func (m *Model) press(msg tea.KeyPressMsg) tea.Cmd {
 		return m.pressInCopyMode(msg)
 	}
 	s.copying = pane.CopyMode{} // what the mouse selected was copied
-	m.notice.Text = ""
+	m.notices.pressed()
 	if s.focus != 0 {
 		return m.pressInPane(msg)
 	}
@@ -98,14 +98,14 @@ func (m *Model) pressAtPrompt(msg tea.KeyPressMsg) tea.Cmd {
 func (m *Model) pressAfterLeader(key string) tea.Cmd {
 	in := keys.AfterLeader
 	m.keys.leader = false
-	m.notice.Text = ""
+	m.notices.pressed()
 	_, cmd := m.act(in, key)
 	return cmd
 }
 
 // pressInCopyMode gives a key to copy mode. What counts everywhere ends it first.
 func (m *Model) pressInCopyMode(msg tea.KeyPressMsg) tea.Cmd {
-	m.notice.Text = ""
+	m.notices.pressed()
 	c, key := &m.screen.copying, msg.Keystroke()
 	if !c.Valid() {
 		c.Stop()
@@ -170,6 +170,10 @@ func (m *Model) opened() []intent.Intent {
 	switch all := m.view.Activity; {
 	case m.screen.focus == numberCheck:
 		return []intent.Intent{dialog.Open{Dialog: dialog.Check()}}
+	case m.screen.focus == numberBeside && m.screen.beside.showsDiff(&m.view):
+		return []intent.Intent{dialog.Open{Dialog: dialog.Diff()}}
+	case m.screen.focus == numberBeside:
+		return []intent.Intent{dialog.Open{Dialog: dialog.Document(taskName)}}
 	case m.screen.focus == numberActivity && len(all) > 0:
 		at := all[max(len(all)-1-m.screen.boxes.entry, 0)].EntryID
 		return []intent.Intent{dialog.Open{Dialog: dialog.Log(at)}, intent.LoadEntry{Entry: at}}
@@ -193,7 +197,7 @@ func (m *Model) paste(pasted string) tea.Cmd {
 	} else if p := s.pane(s.focus); p != nil {
 		return m.pressInView(p, "")
 	}
-	m.notice.Text = ""
+	m.notices.pressed()
 	if err := m.prompt.Paste(pasted); err != nil {
 		m.say(err.Error(), true)
 	}

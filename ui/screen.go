@@ -15,6 +15,7 @@ import (
 const (
 	numberActivity = 5
 	numberCheck    = 6
+	numberBeside   = 9
 )
 
 // screen is what the human did to the panes and boxes: which of them has the keys, and
@@ -35,6 +36,7 @@ type screen struct {
 		entry int         // of the activity, back from the newest: what Enter opens
 		back  map[int]int // lines scrolled back, by number
 	}
+	beside    beside
 	sentSizes map[string][2]int // columns and rows by slot, as sent last
 	drag      borderDrag
 	offers    struct { // of text for the clipboard
@@ -58,7 +60,17 @@ func newScreen(v *view.View, s view.Split) screen {
 }
 
 // resize fits the screen into a terminal.
-func (s *screen) resize(w, h int) { s.layout = arrange(w, h, s.split) }
+func (s *screen) resize(w, h int) {
+	s.layout = arrange(w, h, s.split, division{}) // how large it is decides what it is divided into
+	s.arrange()
+}
+
+// arrange divides the screen anew, after a change of what is drawn.
+func (s *screen) arrange() {
+	d := division{columns: len(s.drawnPanes()) > 1 || s.hasBeside()}
+	d.folded = len(s.drawnPanes()) < len(s.view.Panes)
+	s.layout = arrange(s.w, s.h, s.split, d)
+}
 
 // see follows a new View: what is gone has no keys any more, what is read stays in
 // place, and a newer session may be shown.
@@ -78,6 +90,7 @@ func (s *screen) see() {
 		p := &s.view.Panes[i]
 		s.of(p).Follow(s.copying.Reading() && s.copying.Number == p.Title.Number)
 	}
+	s.arrange()
 }
 
 // of returns what the human did to a pane.
@@ -96,18 +109,10 @@ func (s *screen) unpin() {
 	if s.chosen == 0 || s.focus != 0 || s.zoomed {
 		return
 	}
-	if p := s.newest(s.side(s.chosen)); p != nil && p.Living && s.among != p.SessionID() {
+	if p := s.newest(everyPane); p != nil && p.Living && s.among != p.SessionID() {
 		s.chosen = 0
+		s.arrange()
 	}
-}
-
-// side returns the panes that compete for one place with a number.
-func (s *screen) side(n int) func(*view.Pane) bool {
-	p := s.pane(n)
-	if s.shape != wide || p == nil {
-		return everyPane
-	}
-	return func(other *view.Pane) bool { return other.Left == p.Left }
 }
 
 func everyPane(*view.Pane) bool { return true }
@@ -145,6 +150,8 @@ func (s *screen) nameOf(n int) string {
 		return "activity"
 	case n == numberCheck:
 		return "check"
+	case n == numberBeside && s.hasBeside():
+		return s.beside.name(s.view)
 	}
 	return ""
 }
@@ -179,24 +186,46 @@ func (s *screen) typable() *view.Pane {
 // choose gives the keys to a number.
 func (s *screen) choose(n int) {
 	s.chosen, s.focus = n, n
-	if p := s.newest(s.side(n)); p != nil {
+	if p := s.newest(everyPane); p != nil {
 		s.among = p.SessionID()
 	}
+	s.arrange()
+}
+
+// fold gives up what was chosen: a pane that has ended goes back to its line.
+func (s *screen) fold() {
+	s.chosen, s.focus, s.zoomed = 0, 0, false
+	s.arrange()
 }
 
 // place returns where a number is drawn.
 func (s *screen) place(n int) style.Rect {
-	switch p := s.pane(n); {
-	case s.zoomed && n == s.chosen:
-		return s.main
-	case s.activity.H > 0 && n == numberActivity:
-		return s.activity
-	case s.check.H > 0 && n == numberCheck:
-		return s.check
-	case p != nil && !p.Left:
-		return s.right
+	for _, p := range s.parts() {
+		if p.number == n {
+			return p.rect
+		}
 	}
 	return s.left
+}
+
+// room returns the place of a slot: of its pane where that is drawn, else the one that
+// it has once a session of it starts.
+func (s *screen) room(slot string, left bool) style.Rect {
+	other := false
+	for _, p := range s.parts() {
+		if p.pane == nil {
+			continue
+		}
+		if p.pane.Slot == slot {
+			return p.rect
+		}
+		other = other || p.pane.Living && p.pane.Left != left
+	}
+	l := arrange(s.w, s.h, s.split, division{columns: other || s.hasBeside(), folded: s.tabLine.H > 0})
+	if other && !left {
+		return l.right
+	}
+	return l.left
 }
 
 // inside returns the inside of where a number is drawn.
@@ -214,6 +243,10 @@ func (s *screen) back(n int) int {
 func (s *screen) scrollTo(n, back int) {
 	if p := s.pane(n); p != nil {
 		s.of(p).ScrollTo(back)
+		return
+	}
+	if n == numberBeside {
+		s.beside.scroll(s.view, s.boxes.back[n]-back)
 		return
 	}
 	most := 0

@@ -258,7 +258,7 @@ func (s *Setup) keys(all ...string) []string {
 		if i > 0 {
 			line = append(line, style.Span{text.Blanks(apart), ""})
 		}
-		line = append(line, style.Span{all[i], s.theme.Key}, style.Span{" " + all[i+1], s.theme.Faint})
+		line = append(line, style.Span{all[i], s.theme.Strong}, style.Span{" " + all[i+1], s.theme.Faint})
 	}
 	return []string{s.row(line...)}
 }

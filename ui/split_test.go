@@ -1,11 +1,13 @@
 package ui
 
 import (
-	"ferrus/ui/intent"
-	"ferrus/ui/view"
 	"testing"
 
 	tea "charm.land/bubbletea/v2"
+
+	"ferrus/ui/intent"
+	"ferrus/ui/style"
+	"ferrus/ui/view"
 )
 
 // divided keeps the place of the border between the panes.
@@ -13,8 +15,15 @@ func divided(left int) intent.Intent {
 	return intent.SaveLayout{Layout: view.SavedLayout{Split: view.Split{Left: left}}}
 }
 
+// talking is work while the supervisor is at work, too.
+func talking() view.View {
+	v := work()
+	v.Panes[0].Living, v.Panes[0].Title.Tone, v.Panes[0].Title.Status = true, style.Busy, "running 00:10"
+	return v
+}
+
 func TestBordersMoveByKeys(t *testing.T) {
-	b := openAt(t, work(), 120, 40)
+	b := openAt(t, talking(), 120, 40)
 	b.press("ctrl+o", ">", ">", ">")
 	b.wanted(divided(517), divided(533), divided(550))
 	if l := b.m.screen.layout; l.left.W != 66 || l.right.X != 66 || l.right.W != 54 || l.activity.W != 66 {
@@ -29,13 +38,13 @@ func TestBordersMoveByKeys(t *testing.T) {
 		t.Errorf("the activity has %d rows", got)
 	}
 	b.press("=")
-	if got := b.m.screen.layout; got != arrange(120, 40, view.Split{}) {
+	if got := b.m.screen.layout; got != arrange(120, 40, view.Split{}, division{columns: true}) {
 		t.Errorf("it is not as at first: %+v", got)
 	}
 }
 
 func TestBordersKeepTheirLimitsAndShares(t *testing.T) {
-	b := openAt(t, work(), 120, 40)
+	b := openAt(t, talking(), 120, 40)
 	b.press("ctrl+o")
 	for range 60 {
 		b.press("<", "+")
@@ -61,7 +70,7 @@ func TestBordersKeepTheirLimitsAndShares(t *testing.T) {
 
 func TestBordersAreDragged(t *testing.T) {
 	at := func(x, y int) tea.Mouse { return tea.Mouse{X: x, Y: y, Button: tea.MouseLeft} }
-	b := openAt(t, work(), 120, 40)
+	b := openAt(t, talking(), 120, 40)
 	b.send(tea.MouseClickMsg(at(59, 10)), tea.MouseMotionMsg(at(70, 12)), tea.MouseMotionMsg(at(72, 12)))
 	b.wanted() // no agent gets a size before the button is released
 	b.send(tea.MouseReleaseMsg(at(72, 12)))

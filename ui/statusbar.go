@@ -23,7 +23,7 @@ func statusBar(t *style.Theme, v *view.View, w int) string {
 			continue
 		}
 		if s.Title != "" && room > 4 {
-			right = append(right, style.Span{"  " + text.Cut(s.Title, room), ""})
+			right = append(right, style.Span{"  " + text.Cut(s.Title, room), t.Strong})
 		}
 		return style.Row(w, left, append(right, tail...))
 	}
@@ -36,9 +36,9 @@ func statusLeft(t *style.Theme, s *view.Status, drop int) style.Spans {
 	}
 	left := style.Spans{{" ", ""}}
 	if drop <= 2 {
-		left = append(left, style.Span{"ferrus  ", t.Brand})
+		left = append(left, style.Span{"ferrus  ", t.Faint})
 	}
-	left = append(left, style.Span{project, t.Strong})
+	left = append(left, style.Span{project, ""})
 	if drop < 1 && s.Branch != "" {
 		left = append(left, style.Span{"  " + s.Branch, t.Faint})
 	}
@@ -74,7 +74,7 @@ func statusTail(t *style.Theme, s *view.Status, drop int) (tail style.Spans) {
 		add(s.Used, t.Faint)
 	}
 	if s.Elapsed != "" && drop < 2 {
-		add(s.Elapsed, "")
+		add(s.Elapsed, t.Faint)
 	}
 	return append(tail, style.Span{" ", ""})
 }

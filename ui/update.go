@@ -12,7 +12,7 @@ import (
 // Update routes a message to what knows it, and looks for what the command that is typed
 // can be completed with.
 func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
-	return m, tea.Batch(m.route(msg), m.do(m.prompt.Discover()))
+	return m, tea.Batch(m.route(msg), m.do(m.prompt.Discover()), m.notices.await())
 }
 
 func (m *Model) route(msg tea.Msg) tea.Cmd {
@@ -55,12 +55,15 @@ func (m *Model) handleOwn(msg tea.Msg) tea.Cmd {
 		return m.showDiff(msg)
 	case EditedMsg:
 		m.edited(msg)
+	case faded:
+		return m.notices.fade(msg)
 	}
 	return nil
 }
 
 // showDiff shows a diff that was loaded, and does the keys that came meanwhile.
 func (m *Model) showDiff(msg DiffMsg) tea.Cmd {
+	m.screen.beside.load(msg)
 	over, pressed := dialog.Loaded(m.layer.Open(), msg.Diff, msg.Error)
 	m.layer.Show(over)
 	m.frame() // what is drawn is what keys move in
@@ -77,12 +80,12 @@ func (m *Model) resize(msg tea.WindowSizeMsg) tea.Cmd {
 	m.screen.resize(msg.Width, msg.Height)
 	m.layer.Deselect()
 	m.prompt.Resize(msg.Width, m.screen.maxPrompt)
-	return m.fitPanes()
+	return tea.Batch(m.fitPanes(), m.loadBeside())
 }
 
 func (m *Model) done(msg DoneMsg) tea.Cmd {
 	if msg.Text != "" {
-		m.say(msg.Text, msg.Error)
+		m.tell(msg.Text, msg.Error)
 	}
 	if msg.Line != "" && m.prompt.Value() == "" {
 		m.prompt.Set(msg.Line)
@@ -97,7 +100,7 @@ func (m *Model) done(msg DoneMsg) tea.Cmd {
 // openLater opens a dialog that was asked for some time ago.
 func (m *Model) openLater(msg OpenMsg) tea.Cmd {
 	if msg.Later != "" && m.busy() {
-		m.say(msg.Later, false)
+		m.tell(msg.Later, false)
 		return nil
 	}
 	return m.open(msg.Dialog)

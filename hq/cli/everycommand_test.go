@@ -41,13 +41,13 @@ var idleSteps = []step{
 	{keys: "{leave}/supervisor{send}",
 		sees: []string{"The supervisor already has a session; end it in its pane, or /stop"}},
 	{of: "/stop, dialog stop", keys: "/stop{send}", sees: []string{"╭ Stop?", "1 session is running"}, then: "{yes}",
-		ends: []string{"stopped ─╮╭"}},
+		ends: []string{"stopped ─╮"}},
 	{of: "/supervisor", keys: "/supervisor{send}", sees: []string{"the last one: ended by", "running 00:0"}},
 	{of: "/executor", keys: "{leave}/executor{send}", sees: []string{"2 executor  echoing", "││ready"}},
 	{of: "/attach", keys: "{leave}/attach exe{complete}{send}", sees: []string{"Keys go to 2 executor"},
-		then: "\x1bOP\x03typed{leave}", ends: []string{"^[OP^Ctyped", "complete   "}},
+		then: "\x1bOP\x03typed{leave}", ends: []string{"^[OP^Ctyped", "other agent"}},
 	{of: "/stop", keys: "/stop{send}", sees: []string{"╭ Stop?"}, then: "{yes}",
-		ends: []string{"stopped ─╮╭", "stopped ─╮\n"}},
+		ends: []string{"stopped ─╮"}},
 	{of: "/register", keys: "/register --supervisor cla{complete}{send}", sees: []string{"files written"}},
 	{of: "/register", keys: "/register --rem{complete}{send}", sees: []string{"files written"}},
 	{of: "/quit", keys: "/quit{send}"},
@@ -55,6 +55,8 @@ var idleSteps = []step{
 
 // workSteps are before a task whose executor works and has no lease.
 var workSteps = []step{
+	{of: "dialog notices", keys: "{leader}{notices}", sees: []string{"╭ notices"}, then: "\x1b",
+		left: []string{"╭ notices"}},
 	{of: "dialog palette", keys: "{palette}", sees: []string{"╭ go to"}, then: "\x1b", left: []string{"╭ go to"}},
 	{of: "/task", keys: "/task --now Another{send}", sees: []string{"/task is not available: the task is Executing; " +
 		"/reset archives it"}},

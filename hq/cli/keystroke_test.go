@@ -62,7 +62,7 @@ var strokes = []stroke{
 		left: []string{"> /status"}}},
 	{key: "search at the prompt", step: step{sees: []string{"search ▏"}, then: "Do it" + esc,
 		left: []string{"search "}}},
-	{key: "redraw at the prompt", again: "No session yet. Start"},
+	{key: "redraw at the prompt", again: "No check yet. /check"},
 	{key: "suspend at the prompt", step: step{sees: []string{"here is no shell to return to"}}},
 	{key: "quit at the prompt", before: "given up", step: step{sees: []string{"again quits and stops 1 session"},
 		gone: []string{"given up"}}},
@@ -78,6 +78,9 @@ var strokes = []stroke{
 		step: step{sees: []string{"2 files"}, then: closeDialog, left: []string{"╭ diff"}}},
 	{key: "task-text after the leader", before: "{leader}",
 		step: step{sees: []string{"╭ task"}, then: closeDialog, left: []string{"╭ task"}}},
+	{key: "beside after the leader", before: "{leader}", step: step{sees: []string{"from 180 columns on"}}},
+	{key: "notices after the leader", before: "{leader}",
+		step: step{sees: []string{"╭ notices"}, then: closeDialog, left: []string{"╭ notices"}}},
 	{key: "leader-palette after the leader", before: "{leader}",
 		step: step{sees: []string{"╭ go to"}, then: closeDialog, left: []string{"╭ go to"}}},
 	{key: "next after the leader", before: "{leader}", step: step{sees: []string{"Nothing needs you"}}},
@@ -257,7 +260,7 @@ func (h *hand) clear() {
 
 // borders is the column in which the second pane begins, floor the row of the
 // activity.
-func (h *hand) borders() int { return h.place("2 executor", true) }
+func (h *hand) borders() int { return h.place("╭ check", true) }
 func (h *hand) floor() int   { return h.place("╭ activity", false) }
 
 // place is where words are on the screen; 0 while they are not.

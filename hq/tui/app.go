@@ -9,6 +9,7 @@ import (
 	"sync"
 	"sync/atomic"
 	"syscall"
+	"time"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -42,10 +43,15 @@ func newApp(ctx context.Context, o Options) *app {
 	a.typed = newTyping(o.Engine)
 	screen := ui.New(ui.Options{
 		Do: a.do, Now: o.Now, Commands: slash.Table, Topics: slash.Topics(), History: o.History, Layout: o.Layout,
-		Terminal: style.TerminalOf(o.Environ),
+		Terminal: style.TerminalOf(o.Environ), After: after,
 	})
 	a.program = tea.NewProgram(screen, a.programOptions()...)
 	return a
+}
+
+// after sends the screen a message after some time.
+func after(d time.Duration, msg tea.Msg) tea.Cmd {
+	return tea.Tick(d, func(time.Time) tea.Msg { return msg })
 }
 
 func (a *app) programOptions() []tea.ProgramOption {

@@ -105,7 +105,7 @@ func commandRows(c Context, command prompt.Command, w int) []string {
 
 // entryRows is one entry: the name, and the words beside it or, if it is long, below.
 func entryRows(t *style.Theme, w int, name, words string) (rows []string) {
-	return namedRows(w, style.Span{name, t.Key}, style.Span{words, ""})
+	return namedRows(w, style.Span{name, t.Strong}, style.Span{words, ""})
 }
 
 // dimRows is an entry of what does not count now.

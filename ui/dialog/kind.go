@@ -31,6 +31,7 @@ const (
 	KindStop
 	KindRegister
 	KindPalette
+	KindNotices
 )
 
 var kindNames = [...]string{
@@ -39,7 +40,7 @@ var kindNames = [...]string{
 	KindModels: "models", KindTask: "task", KindSpecs: "specs", KindMilestones: "milestones",
 	KindMilestone: "milestone", KindSpecProblem: "spec problem", KindRuns: "runs", KindLand: "land",
 	KindApprove: "approve", KindCancel: "cancel", KindReset: "reset", KindQuit: "quit",
-	KindStop: "stop", KindRegister: "register", KindPalette: "palette",
+	KindStop: "stop", KindRegister: "register", KindPalette: "palette", KindNotices: "notices",
 }
 
 // Kinds returns all of them.

@@ -82,7 +82,7 @@ func (q Question) buttons(c Context) (line style.Spans) {
 	}
 	gap := "  "
 	add := func(key, words string) {
-		line = append(line, style.Spans{{gap + key, c.Theme.Key}, {" " + words, c.Theme.Faint}}...)
+		line = append(line, style.Spans{{gap + key, c.Theme.Strong}, {" " + words, c.Theme.Faint}}...)
 		gap = "   "
 	}
 	add(c.Keys.First(Yes), q.Yes.Words)

@@ -48,7 +48,7 @@ func pace(t *style.Theme, r view.CheckRow, in paceColumns) style.Spans {
 
 // CheckTitle is which gate it is, and how it went.
 func CheckTitle(t *style.Theme, c *view.Check, mark string) style.Edge {
-	title := style.Spans{{mark, t.Focused}, {c.Title, t.Strong}}
+	title := style.Spans{{mark, t.Focused}, {c.Title, ""}}
 	if c.State != "" {
 		title = append(title, style.Span{"  " + c.State, t.Tones[c.Tone]})
 	}
@@ -58,7 +58,7 @@ func CheckTitle(t *style.Theme, c *view.Check, mark string) style.Edge {
 	if c.Took == "" {
 		return style.Edge{Left: title}
 	}
-	return style.Edge{Left: title, Right: style.Spans{{c.Took, ""}}}
+	return style.Edge{Left: title, Right: style.Spans{{c.Took, t.Faint}}}
 }
 
 // CheckRowsFitting is the alarms and all commands, and as much of the newest output as

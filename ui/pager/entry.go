@@ -71,7 +71,7 @@ func transition(t *style.Theme, e view.Entry) style.Spans {
 	if e.From.Text == "" {
 		return to
 	}
-	return append(style.Spans{{e.From.Text + " ", t.Tones[e.From.Tone]}}, to...)
+	return append(style.Spans{{e.From.Text + " ", t.Faint}}, to...)
 }
 
 // moment is one entry of the timeline.

@@ -180,7 +180,7 @@ func (c *CopyMode) Cursor(inner style.Rect) (x, y int, ok bool) {
 func (c *CopyMode) Hints(t *style.Theme, m keys.Map, w int) style.Spans {
 	switch {
 	case c.typing:
-		hints := append(style.Spans{{" find ", t.Strong}, {c.query.Tail(20) + "▏", t.Key}}, c.count(t)...)
+		hints := append(style.Spans{{" find ", t.Strong}, {c.query.Tail(20) + "▏", t.Strong}}, c.count(t)...)
 		return t.Hints(w, hints, [2]string{m.First(keys.Accept), "accept"}, [2]string{m.First(keys.Cancel), "cancel"})
 	case c.query != "":
 		hints := style.Spans{{" " + text.Cut(string(c.query), 20), t.Strong}}

@@ -30,6 +30,21 @@ func (p *Model) enter(v *view.View) []intent.Intent {
 	return []intent.Intent{intent.SaveHistory{Line: line}, wanted}
 }
 
+// Sends says what Enter does with what is typed; empty: there is nothing to send.
+func (p *Model) Sends() string {
+	switch to := p.talk.to(); {
+	case strings.TrimSpace(p.text) == "":
+		return ""
+	case p.IsCommand():
+		return "run"
+	case p.bound != nil:
+		return "answer"
+	case to != "":
+		return "send to the " + to
+	}
+	return "draft a task"
+}
+
 // read says what a text wants. Where it is not clear that it wants that, the text is
 // completed to what it would, and again says what a second Enter does.
 func (p *Model) read(v *view.View, typed string) (again string, wanted intent.Intent, err error) {

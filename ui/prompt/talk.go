@@ -86,7 +86,7 @@ func (p *Model) readTalk(c Command, v *view.View, typed string) (again string, w
 // an answer, else who gets it.
 func (p *Model) mark(t *style.Theme) style.Spans {
 	switch to := p.talk.to(); {
-	case p.isCommand():
+	case p.IsCommand():
 		return style.Spans{{" > ", t.Brand}}
 	case p.answers() != nil:
 		return style.Spans{{" ? ", t.Tones[style.Warn]}}
@@ -97,11 +97,12 @@ func (p *Model) mark(t *style.Theme) style.Spans {
 	}
 }
 
-func (p *Model) isCommand() bool { return strings.HasPrefix(p.text, "/") }
+// IsCommand reports whether a command is typed.
+func (p *Model) IsCommand() bool { return strings.HasPrefix(p.text, "/") }
 
 // indent is the width of what precedes each row, in cells.
 func (p *Model) indent() int {
-	if to := p.talk.to(); p.answers() == nil && to != "" && !p.isCommand() {
+	if to := p.talk.to(); p.answers() == nil && to != "" && !p.IsCommand() {
 		return 3 + text.Width(to) + 2
 	}
 	return 3

@@ -6,7 +6,7 @@ func (t *Theme) Hints(w int, before Spans, keys ...[2]string) Spans {
 	for {
 		hints := before[:len(before):len(before)]
 		for _, k := range keys {
-			hints = append(hints, Span{"   " + k[0], t.Key}, Span{" " + k[1], t.Faint})
+			hints = append(hints, Span{"   " + k[0], ""}, Span{" " + k[1], t.Faint})
 		}
 		if hints.Width() <= w || len(keys) < 2 {
 			return hints

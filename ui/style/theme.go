@@ -47,8 +47,9 @@ type Theme struct {
 // go before other looks.
 type Tint struct{ Added, AddedWord, Removed, RemovedWord Paint }
 
-// Looks are those of the screen's own words.
-type Looks struct{ Brand, Strong, Faint, Key, Alarm, Caution Paint }
+// Looks are those of the screen's own words. Strong is for what is to be read first, and
+// for nothing else; the keys in hints are plain before words that are faint.
+type Looks struct{ Brand, Strong, Faint, Alarm, Caution Paint }
 
 // Lines are the looks of borders.
 type Lines struct{ Border, Focused Paint }
@@ -127,7 +128,6 @@ func (h hues) theme() *Theme {
 	t.Brand = paintOf(h.busy.Bold(true))
 	t.Strong = paintOf(base.Bold(true))
 	t.Faint = paintOf(h.quiet)
-	t.Key = paintOf(base.Bold(true))
 	t.Alarm = paintOf(h.bad.Bold(true).Reverse(true))
 	t.Caution = paintOf(h.warn.Bold(true).Reverse(true))
 	t.Border = paintOf(h.border)

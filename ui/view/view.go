@@ -23,11 +23,18 @@ type View struct {
 	Ask        *Ask        // the question or consultation that waits for an answer
 	Inbox      []InboxItem // what needs the human, most urgent first; Ask is among it
 	Hint       string      // what can be done when nothing needs the human
-	Notice     *Notice     // the newest sentence for the human
+	Notices    []Notice    // the newest sentences for the human, oldest first
+	Beside     Beside      // what stands beside the only pane, where there is room
 	StopOnExit bool        // sessions end with HQ: they cannot be left running
 	Preferences
 	Texts
 	Commands
+}
+
+// Beside is what is worth reading beside a pane: the task, or what it changed.
+type Beside struct {
+	Diff    bool   // rather what it changed
+	Version uint64 // another one when the diff may be another
 }
 
 // Preferences are what the human configured of the screen. They are replaced, never

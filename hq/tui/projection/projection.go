@@ -15,9 +15,13 @@ import (
 	"ferrus/hq/conductor"
 	"ferrus/machine"
 	"ferrus/machine/session"
+	"ferrus/machine/task"
 	"ferrus/ui/text"
 	"ferrus/ui/view"
 )
+
+// newNotices bounds the notices that come between two frames.
+const newNotices = 8
 
 // Projector keeps what changes with the journal only, because a frame is drawn far more
 // often than that. The zero Projector works.
@@ -55,6 +59,7 @@ func (p *Projector) Project(v conductor.View, now time.Time) view.View {
 	}
 	out.Explanation = explainPair(v.Pair) + explain(v, p.task, now)
 	out.Documents, out.Timeline = p.documents, p.timeline
+	out.Beside = view.Beside{Diff: w.State == task.Reviewing || w.State == task.Complete, Version: v.State.Seq}
 	showAlarms(&out, p.alarms)
 	out.Disabled = advice.Disabled(w, advice.Activity{Now: now, Gate: v.Gate.Running, Pair: v.Pair != nil &&
 		v.Pair.Running})
@@ -67,9 +72,8 @@ func (p *Projector) Project(v conductor.View, now time.Time) view.View {
 		showPair(&out.Status, v.Pair, now)
 	}
 	out.Summary = summary(v, &out, now)
-	if n := len(v.Notices); n > 0 {
-		last := v.Notices[n-1]
-		out.Notice = &view.Notice{Number: last.At.UnixNano(), Text: text.Sanitize(last.Text), Error: last.Error}
+	for _, n := range v.Notices[max(len(v.Notices)-newNotices, 0):] {
+		out.Notices = append(out.Notices, view.Notice{Number: n.At.UnixNano(), Text: text.Sanitize(n.Text), Error: n.Error})
 	}
 	return out
 }

@@ -1,0 +1,144 @@
+package ui
+
+import (
+	"slices"
+
+	tea "charm.land/bubbletea/v2"
+
+	"ferrus/ui/intent"
+	"ferrus/ui/pager"
+	"ferrus/ui/style"
+	"ferrus/ui/text"
+	"ferrus/ui/view"
+)
+
+// taskName is the document that is the text of the task.
+const taskName = "task"
+
+// beside is what stands beside the only pane of a very wide screen.
+type beside struct {
+	choice  besideChoice
+	task    pager.Page
+	diff    *pager.Diff // nil: none was loaded
+	problem string      // why there is no diff
+	asked   uint64      // the version of the diff that was asked for last
+}
+
+// besideChoice is what the human chose to stand there.
+type besideChoice uint8
+
+const (
+	besideFits besideChoice = iota // what fits the state of the task
+	besideTask
+	besideDiff
+	besideNothing
+)
+
+// hasBeside reports whether something stands beside the only pane.
+func (s *screen) hasBeside() bool {
+	if s.shape != wide || s.w < besideColumns || s.beside.choice == besideNothing || len(s.drawnPanes()) > 1 {
+		return false
+	}
+	return s.beside.showsDiff(s.view) || textOfTask(s.view) != ""
+}
+
+func textOfTask(v *view.View) string {
+	i := slices.IndexFunc(v.Documents, func(d view.Document) bool { return d.Name == taskName })
+	if i < 0 {
+		return ""
+	}
+	return v.Documents[i].Text
+}
+
+// showsDiff reports whether the diff stands there, or would.
+func (b *beside) showsDiff(v *view.View) bool {
+	if v.Disabled["diff"] != "" || b.choice == besideTask {
+		return false
+	}
+	return b.choice == besideDiff || v.Beside.Diff
+}
+
+func (b *beside) name(v *view.View) string {
+	if b.showsDiff(v) {
+		return "diff"
+	}
+	return taskName
+}
+
+// load takes a diff that was loaded, or why it was not.
+func (b *beside) load(msg DiffMsg) {
+	b.problem = text.Sanitize(msg.Error)
+	b.diff = pager.NewDiff(msg.Diff)
+}
+
+// scroll scrolls what stands there, down where it is positive.
+func (b *beside) scroll(v *view.View, lines int) {
+	switch {
+	case !b.showsDiff(v):
+		b.task.Scroll(lines)
+	case b.diff != nil:
+		b.diff.Scroll(lines)
+	}
+}
+
+// loadBeside asks for the diff that stands there, once for each version.
+func (m *Model) loadBeside() tea.Cmd {
+	s := &m.screen
+	if !s.hasBeside() || !s.beside.showsDiff(&m.view) || s.beside.asked == m.view.Beside.Version {
+		return nil
+	}
+	s.beside.asked = m.view.Beside.Version
+	return m.options.Do(intent.LoadDiff{})
+}
+
+// switchBeside shows the other of the task and its diff, then nothing, then again what
+// fits the state of the task.
+func switchBeside(m *Model, _ string) tea.Cmd {
+	s := &m.screen
+	if s.shape != wide || s.w < besideColumns {
+		m.say("There is room beside a pane from 180 columns on", false)
+		return nil
+	}
+	b := &s.beside
+	switch first := m.view.Beside.Diff; {
+	case b.choice == besideFits && first:
+		b.choice = besideTask
+	case b.choice == besideFits:
+		b.choice = besideDiff
+	case b.choice == besideNothing:
+		b.choice = besideFits
+	default:
+		b.choice = besideNothing
+	}
+	if s.focus == numberBeside && !s.hasBeside() {
+		s.focus, s.chosen = 0, 0
+	}
+	s.arrange()
+	return tea.Batch(m.fitPanes(), m.loadBeside())
+}
+
+// besideBox draws what stands beside the only pane.
+func (f frame) besideBox(r style.Rect) []string {
+	t, inner, b := f.t, r.Inner(), &f.screen.beside
+	border, mark := f.border(numberBeside)
+	top := style.Edge{Left: style.Spans{{mark, t.Focused}, {"9 " + b.name(&f.view), f.titleLook(numberBeside)}}}
+	if !b.showsDiff(&f.view) {
+		rows := b.task.Markdown(t, textOfTask(&f.view), inner.W)
+		return t.Box(r, border, top, style.Edge{}, b.task.Window(t, rows, inner.H))
+	}
+	note := ""
+	switch {
+	case b.diff == nil:
+		note = "Loading the diff ..."
+	case b.problem != "":
+		note = b.problem
+	case len(b.diff.Diff.Files) == 0:
+		note = "No changes since the task began"
+	}
+	if note != "" {
+		return t.Box(r, border, top, style.Edge{}, style.Note(inner.W, inner.H, note, t.Faint))
+	}
+	top.Right = b.diff.Sum(t, f.viewed.marked)
+	b.diff.Alarms = f.view.Check.Alarms
+	return t.Box(r, border, top, style.Edge{}, b.diff.Draw(t, f.viewed.marked, inner.W, inner.H))
+}

@@ -1,0 +1,142 @@
+package ui
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"ferrus/ui/dialog"
+	"ferrus/ui/style"
+	"ferrus/ui/text"
+	"ferrus/ui/view"
+)
+
+// A notice is bright at first, then faint, then gone from the screen.
+const (
+	brightTime = 10 * time.Second
+	faintTime  = 20 * time.Second
+)
+
+// noticesKept bounds the notices that can be read again.
+const noticesKept = 200
+
+// notices are the sentences for the human: the newest is shown in the border over the
+// line, all others can be read again.
+type notices struct {
+	all    []dialog.Notice // oldest first
+	serial int             // of the newest
+	timed  int             // the serial of the one whose time is running
+	shown  bool
+	faint  bool
+	own    bool  // it is about the last key, and the next one takes it away
+	number int64 // of the newest that came with a View
+	after  func(time.Duration, tea.Msg) tea.Cmd
+}
+
+// faded says that a notice has been shown for some time.
+type faded struct{ serial int }
+
+// add shows another notice.
+func (n *notices) add(sentence string, isError, own bool, now time.Time) {
+	n.all = append(n.all[max(len(n.all)-noticesKept+1, 0):], dialog.Notice{At: now, Text: sentence, Error: isError})
+	n.serial++
+	n.shown, n.faint, n.own = true, false, own
+}
+
+// take adds what came with a View and is new.
+func (n *notices) take(came []view.Notice, now time.Time) {
+	for _, c := range came {
+		if c.Number > n.number {
+			n.number = c.Number
+			n.add(c.Text, c.Error, false, now)
+		}
+	}
+}
+
+// pressed takes away what was about the key before.
+func (n *notices) pressed() { n.shown = n.shown && !n.own }
+
+// hide takes the notice from the screen.
+func (n *notices) hide() { n.shown = false }
+
+// await returns the command that ends the bright time of a new notice.
+func (n *notices) await() tea.Cmd {
+	if n.timed == n.serial {
+		return nil
+	}
+	n.timed = n.serial
+	return n.after(brightTime, faded{n.serial})
+}
+
+// fade makes the notice faint, or takes it away.
+func (n *notices) fade(msg faded) tea.Cmd {
+	switch {
+	case msg.serial != n.serial || !n.shown:
+	case n.faint:
+		n.shown = false
+	default:
+		n.faint = true
+		return n.after(faintTime, msg)
+	}
+	return nil
+}
+
+// noticeRows is the notice on the screen, in rows that leave room for a border.
+func (f frame) noticeRows() []string {
+	n := &f.notices
+	if !n.shown || len(n.all) == 0 {
+		return nil
+	}
+	words := capitalize(n.all[len(n.all)-1].Text)
+	again := fmt.Sprintf("  (%s %s: all notices)", f.keys.First(leader), f.keys.First(listNotices))
+	if n.faint && text.Width(words+again) <= f.w-6 {
+		words += again
+	}
+	rows := text.Wrap(words, f.w-6)
+	return rows[:min(len(rows), f.screen.maxPrompt)]
+}
+
+func (f frame) noticeLook() style.Paint {
+	n := &f.notices
+	switch {
+	case n.faint:
+		return f.t.Faint
+	case n.all[len(n.all)-1].Error:
+		return f.t.Tones[style.Bad]
+	}
+	return f.t.Strong
+}
+
+// putNotice puts a notice of one row into the border that is in a row.
+func (f frame) putNotice(rows []string, y int, words string) {
+	patch := style.Spans{{" " + words + " ", f.noticeLook()}}.Render()
+	rows[y] = style.Splice(rows[y], 2, patch, f.w)
+}
+
+// noticeOver puts the notice at the end of the lower border of what lies over the panes.
+func (f frame) noticeOver(rows []string) {
+	notice := f.noticeRows()
+	if len(notice) == 0 {
+		return
+	}
+	words := style.Spans{{" " + strings.Join(notice, " ") + " ", f.noticeLook()}}
+	if len(notice) > 1 {
+		words[0].Text = " " + text.Cut(strings.Join(notice, " "), f.w-6) + " "
+	}
+	y := f.screen.main.Y + f.screen.main.H - 1
+	rows[y] = style.Splice(rows[y], f.w-2-words.Width(), words.Render(), f.w)
+}
+
+// capitalize begins a sentence with a capital: errors come without one. A file, a
+// command and the name of the program stay as they are.
+func capitalize(s string) string {
+	first, _, _ := strings.Cut(s, " ")
+	first = strings.TrimRight(first, ",:;")
+	isWord := first != "" && strings.Trim(first, "abcdefghijklmnopqrstuvwxyz'-") == ""
+	if !isWord || first == "ferrus" {
+		return s
+	}
+	return strings.ToUpper(s[:1]) + s[1:]
+}

@@ -1,0 +1,99 @@
+package ui
+
+import (
+	"strings"
+	"testing"
+
+	"ferrus/ui/dialog"
+	"ferrus/ui/view"
+)
+
+// A notice stands in the border over the line: the hints stay, nothing that an agent
+// prints is covered, and it fades.
+func TestANoticeHasItsPlaceAndFades(t *testing.T) {
+	for _, size := range [][2]int{{60, 20}, {80, 24}, {120, 40}, {200, 60}} {
+		b := openAt(t, work(), size[0], size[1])
+		hints := lastRow(b)
+		b.send(DoneMsg{Text: "the check ran; no state was changed"})
+		rows := strings.Split(b.frame(), "\n")
+		if row := rows[len(rows)-4]; !strings.HasPrefix(row, "╰─ The check ran; no state was changed ") {
+			t.Errorf("%v: the border is %q", size, row)
+		}
+		if lastRow(b) != hints {
+			t.Errorf("%v: the hints were %q and are %q", size, hints, lastRow(b))
+		}
+		b.press("x")
+		b.shows("The check ran") // it came by itself: a key that was under way does not take it away
+		b.send(faded{1})
+		if size[0] > 60 {
+			b.shows("(Ctrl+O m: all notices)")
+		}
+		b.send(faded{0}, faded{1})
+		if strings.Contains(b.frame(), "The check ran") {
+			t.Errorf("%v: it does not fade", size)
+		}
+		b.press("ctrl+o", "m")
+		b.shows("╭ notices", "the check ran; no state was changed")
+	}
+}
+
+func lastRow(b *bench) string {
+	rows := strings.Split(b.frame(), "\n")
+	return rows[len(rows)-1]
+}
+
+// What is said about a key is over with the next one.
+func TestANoticeAboutAKeyGoesWithTheNext(t *testing.T) {
+	b := openAt(t, work(), 120, 40)
+	b.press("hello", "enter")
+	b.shows("Press Enter again to send this to the executor")
+	b.press("x")
+	if strings.Contains(b.frame(), "Press Enter again") {
+		t.Error("it is still there")
+	}
+}
+
+// Over a page a notice is at the right, beside the keys of the page.
+func TestANoticeOverAPage(t *testing.T) {
+	b := openAt(t, work(), 120, 40)
+	b.press("f1")
+	b.send(DoneMsg{Text: "the check ran"})
+	if rows := strings.Split(b.frame(), "\n"); !strings.HasSuffix(rows[len(rows)-4], " The check ran ─╯") {
+		t.Errorf("the border is %q", rows[len(rows)-4])
+	}
+	if b.m.Dialog() != dialog.KindHelp {
+		t.Error("the help is gone")
+	}
+}
+
+// Notices that come together are all kept, each once.
+func TestNoticesThatComeTogetherAreKept(t *testing.T) {
+	v := work()
+	v.Notices = []view.Notice{{Number: 1, Text: "first"}, {Number: 2, Text: "second"}}
+	b := openAt(t, v, 120, 40)
+	b.send(ViewMsg{v})
+	b.shows("╰─ Second ─")
+	b.press("ctrl+o", "m")
+	if frame := b.frame(); strings.Count(frame, "first") != 1 || strings.Count(frame, "second") != 1 {
+		t.Errorf("the page is\n%s", frame)
+	}
+}
+
+// The hints are those of what is being done.
+func TestHintsFitWhatIsTyped(t *testing.T) {
+	for _, c := range []struct {
+		typed, want string
+		view        view.View
+	}{
+		{"hello", " Enter send to the executor   Shift+Enter new line", work()},
+		{"yes", " Enter answer   Shift+Enter new line", asked(work())},
+		{"/sta", " Enter run   Tab complete   Ctrl+C clear", work()},
+		{"", " Ctrl+O n what needs you   Ctrl+O leader", asked(work())},
+	} {
+		b := openAt(t, c.view, 120, 40)
+		b.press(c.typed)
+		if row := lastRow(b); !strings.HasPrefix(row, c.want) {
+			t.Errorf("after %q the hints are %q", c.typed, row)
+		}
+	}
+}
