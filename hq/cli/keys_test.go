@@ -127,6 +127,9 @@ func TestRemappedKeys(t *testing.T) {
 			h.nothing(s, k, strike, fmt.Sprintf("zq%dq%dqz", i, n))
 		}
 		h.strike(s, bound[i])
+		if s.shift != [2]int{} { // the sample may not have the key that moves it back
+			h.Type(h.bytes("{leader}{usual}"))
+		}
 	}
 	h.Type(h.bytes("x{quit}{quit}"))
 	h.WaitExit(0)
