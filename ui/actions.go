@@ -43,7 +43,7 @@ const (
 	leaderDiff  = keys.Action("leader-diff")
 	leaderFind  = keys.Action("leader-palette")
 	listNotices = keys.Action("notices")
-	switchSide  = keys.Action("beside")
+	nextSide    = keys.Action("side")
 )
 
 // borders are where keys move borders.
@@ -73,7 +73,7 @@ var own = keys.Map{
 	{Action: focus, In: keys.Everywhere, Fixed: true, Keys: altDigits(), Label: "Alt+1..9, click",
 		Help: "focus a pane, as after the leader"},
 	{Action: focus, In: keys.AfterLeader, Fixed: true, Keys: digits(), Label: "1..9", Hint: "focus",
-		Help: "focus a pane, again to fold one that has ended; 5 is the activity, 6 the check, 9 what stands beside"},
+		Help: "focus a pane, again to fold one that has ended; 5 is the activity, 6 the check, 9 what is next to a pane"},
 	{Action: leaderZoom, In: keys.AfterLeader, Keys: []string{"z"}, Hint: "zoom",
 		Help: "zoom the selected pane, or restore it"},
 	{Action: leaderHelp, In: keys.AfterLeader, Keys: []string{"?"}, Hint: "help", Help: "commands, keys and the guide"},
@@ -97,8 +97,8 @@ var own = keys.Map{
 		Help: "edit what is typed in $VISUAL or $EDITOR"},
 	{Action: edit, In: keys.AtPrompt, Fixed: true, Label: "Ctrl+X Ctrl+E",
 		Help: "edit what is typed in $VISUAL or $EDITOR"},
-	{Action: switchSide, In: keys.AfterLeader, Keys: []string{"b"}, Hint: "beside",
-		Help: "beside a pane, from 180 columns: the task, what it changed, or nothing"},
+	{Action: nextSide, In: keys.AfterLeader, Keys: []string{"b"}, Hint: "side",
+		Help: "next to a pane, from 180 columns: the task, what it changed, or nothing"},
 	{Action: listNotices, In: keys.AfterLeader, Keys: []string{"m"}, Hint: "notices",
 		Help: "the notices of this HQ, the newest first"},
 	{Action: narrower, In: borders, Keys: []string{"<"}, Hint: "left",
@@ -152,7 +152,7 @@ func init() { // it holds functions that look at Keys, and with that at it
 		leaderFind:  opens(dialog.Palette),
 		palette:     opens(dialog.Palette),
 		taskText:    opens(func() dialog.Dialog { return dialog.Document(taskName) }),
-		switchSide:  switchBeside,
+		nextSide:    switchSide,
 		listNotices: func(m *Model, _ string) tea.Cmd { m.notices.hide(); return m.open(dialog.Notices(m.notices.all)) },
 		pageUp:      func(m *Model, _ string) tea.Cmd { m.screen.scrollPage(+1); return nil },
 		pageDown:    func(m *Model, _ string) tea.Cmd { m.screen.scrollPage(-1); return nil },

@@ -78,8 +78,8 @@ func (f frame) part(p part) []string {
 		return f.activityBox(p.rect)
 	case numberCheck:
 		return f.checkBox(p.rect)
-	case numberBeside:
-		return f.besideBox(p.rect)
+	case numberSide:
+		return f.sideBox(p.rect)
 	}
 	if p.pane == nil {
 		return f.emptyPane(p.rect)
@@ -88,7 +88,7 @@ func (f frame) part(p part) []string {
 }
 
 // tabLine is the row over the only pane, or over panes that stand beside each other:
-// there it names those that are folded.
+// there it names the folded panes.
 func (f frame) tabLine(showing int) string {
 	line := style.Spans{}
 	for _, t := range f.screen.tabs() {

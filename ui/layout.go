@@ -21,9 +21,9 @@ const (
 	wide                // panes may stand beside each other
 )
 
-// besideColumns are the columns from which on the task or its diff has room beside the
+// sideColumns are the columns from which on the task or its diff has room beside the
 // only pane.
-const besideColumns = 180
+const sideColumns = 180
 
 // division says what the middle of a wide screen is divided into.
 type division struct {
@@ -32,7 +32,7 @@ type division struct {
 }
 
 // layout says where everything is. That depends on the size of the terminal, on the
-// borders that were moved, and on how many panes are at work.
+// borders that were moved, and on how many agents run.
 type layout struct {
 	shape           shape
 	w, h            int

@@ -112,7 +112,7 @@ func (f frame) elsewhere() string {
 		return "5 activity: Up and Down choose, Enter opens"
 	case s.focus == numberCheck:
 		return "6 check: Up and Down scroll, Enter opens"
-	case s.focus == numberBeside:
+	case s.focus == numberSide:
 		return "9 " + name + ": Up and Down scroll, Enter opens"
 	case p == nil:
 		return ""

@@ -139,7 +139,7 @@ func (m *Model) see(v view.View) tea.Cmd {
 	m.prompt.Address(recipients(&m.view))
 	m.screen.see()
 	m.noticeOffers()
-	return tea.Batch(m.fitPanes(), m.alert(), m.greet(), m.loadBeside())
+	return tea.Batch(m.fitPanes(), m.alert(), m.greet(), m.loadSide())
 }
 
 // alert tells a human who is away what has begun to need them.

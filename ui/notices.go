@@ -30,7 +30,7 @@ type notices struct {
 	timed  int             // the serial of the one whose time is running
 	shown  bool
 	faint  bool
-	own    bool  // it is about the last key, and the next one takes it away
+	own    bool  // it is about the last key, and the next one hides it
 	number int64 // of the newest that came with a View
 	after  func(time.Duration, tea.Msg) tea.Cmd
 }
@@ -55,10 +55,10 @@ func (n *notices) take(came []view.Notice, now time.Time) {
 	}
 }
 
-// pressed takes away what was about the key before.
+// pressed hides what was about the previous key.
 func (n *notices) pressed() { n.shown = n.shown && !n.own }
 
-// hide takes the notice from the screen.
+// hide removes the notice from the screen.
 func (n *notices) hide() { n.shown = false }
 
 // await returns the command that ends the bright time of a new notice.
@@ -70,7 +70,7 @@ func (n *notices) await() tea.Cmd {
 	return n.after(brightTime, faded{n.serial})
 }
 
-// fade makes the notice faint, or takes it away.
+// fade makes the notice faint, or hides it.
 func (n *notices) fade(msg faded) tea.Cmd {
 	switch {
 	case msg.serial != n.serial || !n.shown:

@@ -8,7 +8,7 @@ import (
 	"ferrus/ui/view"
 )
 
-// A notice stands in the border over the line: the hints stay, nothing that an agent
+// A notice is in the border over the line: the hints stay, nothing that an agent
 // prints is covered, and it fades.
 func TestANoticeHasItsPlaceAndFades(t *testing.T) {
 	for _, size := range [][2]int{{60, 20}, {80, 24}, {120, 40}, {200, 60}} {

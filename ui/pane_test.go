@@ -211,7 +211,7 @@ func TestAHiddenPaneIsOneClickAway(t *testing.T) {
 func TestTheTaskStandsBesideThePane(t *testing.T) {
 	v := work()
 	v.Documents = []view.Document{{Name: "task", Text: "# Add retry\n\nIt must respect the context.\n"}}
-	v.Beside.Version = 3
+	v.Side.Version = 3
 	b := openAt(t, v, 179, 50)
 	if strings.Contains(b.frame(), "respect the context") {
 		t.Error("there is no room at 179 columns")
@@ -219,7 +219,7 @@ func TestTheTaskStandsBesideThePane(t *testing.T) {
 	b.send(tea.WindowSizeMsg{Width: 180, Height: 50})
 	b.shows("╭ 2 executor", "╭ 9 task", "It must respect the context.")
 	b.wanted()
-	v.Beside = view.Beside{Diff: true, Version: 4}
+	v.Side = view.Side{Diff: true, Version: 4}
 	b.send(ViewMsg{v}, ViewMsg{v})
 	b.wanted(intent.LoadDiff{})
 	b.send(DiffMsg{Diff: view.Diff{Files: []view.FilePatch{{Path: "fetch.go", Added: 1,

@@ -47,8 +47,8 @@ func (s *screen) wideParts() []part {
 	for i, p := range panes {
 		parts = append(parts, part{p.Title.Number, []style.Rect{s.left, s.right}[i], p})
 	}
-	if s.hasBeside() {
-		parts = append(parts, part{numberBeside, s.right, nil})
+	if s.hasSide() {
+		parts = append(parts, part{numberSide, s.right, nil})
 	}
 	return parts
 }
@@ -123,7 +123,7 @@ func tabOf(p *view.Pane, name string) tab {
 }
 
 // tabbed returns the panes that the tab line names: where panes stand beside each other,
-// those that are folded.
+// the folded ones.
 func (s *screen) tabbed() (all []*view.Pane) {
 	drawn := s.drawnPanes()
 	for i := range s.view.Panes {

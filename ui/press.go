@@ -170,9 +170,9 @@ func (m *Model) opened() []intent.Intent {
 	switch all := m.view.Activity; {
 	case m.screen.focus == numberCheck:
 		return []intent.Intent{dialog.Open{Dialog: dialog.Check()}}
-	case m.screen.focus == numberBeside && m.screen.beside.showsDiff(&m.view):
+	case m.screen.focus == numberSide && m.screen.side.showsDiff(&m.view):
 		return []intent.Intent{dialog.Open{Dialog: dialog.Diff()}}
-	case m.screen.focus == numberBeside:
+	case m.screen.focus == numberSide:
 		return []intent.Intent{dialog.Open{Dialog: dialog.Document(taskName)}}
 	case m.screen.focus == numberActivity && len(all) > 0:
 		at := all[max(len(all)-1-m.screen.boxes.entry, 0)].EntryID

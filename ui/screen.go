@@ -15,7 +15,7 @@ import (
 const (
 	numberActivity = 5
 	numberCheck    = 6
-	numberBeside   = 9
+	numberSide     = 9
 )
 
 // screen is what the human did to the panes and boxes: which of them has the keys, and
@@ -36,7 +36,7 @@ type screen struct {
 		entry int         // of the activity, back from the newest: what Enter opens
 		back  map[int]int // lines scrolled back, by number
 	}
-	beside    beside
+	side      side
 	sentSizes map[string][2]int // columns and rows by slot, as sent last
 	drag      borderDrag
 	offers    struct { // of text for the clipboard
@@ -67,7 +67,7 @@ func (s *screen) resize(w, h int) {
 
 // arrange divides the screen anew, after a change of what is drawn.
 func (s *screen) arrange() {
-	d := division{columns: len(s.drawnPanes()) > 1 || s.hasBeside()}
+	d := division{columns: len(s.drawnPanes()) > 1 || s.hasSide()}
 	d.folded = len(s.drawnPanes()) < len(s.view.Panes)
 	s.layout = arrange(s.w, s.h, s.split, d)
 }
@@ -150,8 +150,8 @@ func (s *screen) nameOf(n int) string {
 		return "activity"
 	case n == numberCheck:
 		return "check"
-	case n == numberBeside && s.hasBeside():
-		return s.beside.name(s.view)
+	case n == numberSide && s.hasSide():
+		return s.side.name(s.view)
 	}
 	return ""
 }
@@ -221,7 +221,7 @@ func (s *screen) room(slot string, left bool) style.Rect {
 		}
 		other = other || p.pane.Living && p.pane.Left != left
 	}
-	l := arrange(s.w, s.h, s.split, division{columns: other || s.hasBeside(), folded: s.tabLine.H > 0})
+	l := arrange(s.w, s.h, s.split, division{columns: other || s.hasSide(), folded: s.tabLine.H > 0})
 	if other && !left {
 		return l.right
 	}
@@ -245,8 +245,8 @@ func (s *screen) scrollTo(n, back int) {
 		s.of(p).ScrollTo(back)
 		return
 	}
-	if n == numberBeside {
-		s.beside.scroll(s.view, s.boxes.back[n]-back)
+	if n == numberSide {
+		s.side.scroll(s.view, s.boxes.back[n]-back)
 		return
 	}
 	most := 0

@@ -63,7 +63,7 @@ func (m *Model) handleOwn(msg tea.Msg) tea.Cmd {
 
 // showDiff shows a diff that was loaded, and does the keys that came meanwhile.
 func (m *Model) showDiff(msg DiffMsg) tea.Cmd {
-	m.screen.beside.load(msg)
+	m.screen.side.load(msg)
 	over, pressed := dialog.Loaded(m.layer.Open(), msg.Diff, msg.Error)
 	m.layer.Show(over)
 	m.frame() // what is drawn is what keys move in
@@ -80,7 +80,7 @@ func (m *Model) resize(msg tea.WindowSizeMsg) tea.Cmd {
 	m.screen.resize(msg.Width, msg.Height)
 	m.layer.Deselect()
 	m.prompt.Resize(msg.Width, m.screen.maxPrompt)
-	return tea.Batch(m.fitPanes(), m.loadBeside())
+	return tea.Batch(m.fitPanes(), m.loadSide())
 }
 
 func (m *Model) done(msg DoneMsg) tea.Cmd {

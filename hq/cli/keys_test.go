@@ -199,7 +199,7 @@ func (h *hand) nothing(s stroke, k keys.Binding, strike, mark string) {
 	h.Type(h.bytes(s.back) + mark)
 	h.WaitFor(mark)
 	for _, words := range slices.Concat(s.sees, s.ends) {
-		// Of a copy, the clipboard tells: a notice of the one before may still be there.
+		// Of a copy, the clipboard tells: an older notice may still be there.
 		if s.gone == nil && s.clip == "" && strings.Contains(h.ScreenText(), words) {
 			h.Errorf("%s is still %s: %q\n%s", strike, keyName(k), words, h.ScreenText())
 		}

@@ -78,7 +78,7 @@ var strokes = []stroke{
 		step: step{sees: []string{"2 files"}, then: closeDialog, left: []string{"╭ diff"}}},
 	{key: "task-text after the leader", before: "{leader}",
 		step: step{sees: []string{"╭ task"}, then: closeDialog, left: []string{"╭ task"}}},
-	{key: "beside after the leader", before: "{leader}", step: step{sees: []string{"from 180 columns on"}}},
+	{key: "side after the leader", before: "{leader}", step: step{sees: []string{"from 180 columns on"}}},
 	{key: "notices after the leader", before: "{leader}",
 		step: step{sees: []string{"╭ notices"}, then: closeDialog, left: []string{"╭ notices"}}},
 	{key: "leader-palette after the leader", before: "{leader}",

@@ -24,15 +24,15 @@ type View struct {
 	Inbox      []InboxItem // what needs the human, most urgent first; Ask is among it
 	Hint       string      // what can be done when nothing needs the human
 	Notices    []Notice    // the newest sentences for the human, oldest first
-	Beside     Beside      // what stands beside the only pane, where there is room
+	Side     Side      // what stands beside the only pane, where there is room
 	StopOnExit bool        // sessions end with HQ: they cannot be left running
 	Preferences
 	Texts
 	Commands
 }
 
-// Beside is what is worth reading beside a pane: the task, or what it changed.
-type Beside struct {
+// Side is what is worth reading beside a pane: the task, or what it changed.
+type Side struct {
 	Diff    bool   // rather what it changed
 	Version uint64 // another one when the diff may be another
 }

@@ -59,7 +59,7 @@ func (p *Projector) Project(v conductor.View, now time.Time) view.View {
 	}
 	out.Explanation = explainPair(v.Pair) + explain(v, p.task, now)
 	out.Documents, out.Timeline = p.documents, p.timeline
-	out.Beside = view.Beside{Diff: w.State == task.Reviewing || w.State == task.Complete, Version: v.State.Seq}
+	out.Side = view.Side{Diff: w.State == task.Reviewing || w.State == task.Complete, Version: v.State.Seq}
 	showAlarms(&out, p.alarms)
 	out.Disabled = advice.Disabled(w, advice.Activity{Now: now, Gate: v.Gate.Running, Pair: v.Pair != nil &&
 		v.Pair.Running})

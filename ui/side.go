@@ -15,31 +15,31 @@ import (
 // taskName is the document that is the text of the task.
 const taskName = "task"
 
-// beside is what stands beside the only pane of a very wide screen.
-type beside struct {
-	choice  besideChoice
+// side is what stands beside the only pane of a very wide screen.
+type side struct {
+	choice  sideChoice
 	task    pager.Page
 	diff    *pager.Diff // nil: none was loaded
 	problem string      // why there is no diff
 	asked   uint64      // the version of the diff that was asked for last
 }
 
-// besideChoice is what the human chose to stand there.
-type besideChoice uint8
+// sideChoice is what the human chose to stand there.
+type sideChoice uint8
 
 const (
-	besideFits besideChoice = iota // what fits the state of the task
-	besideTask
-	besideDiff
-	besideNothing
+	sideFits sideChoice = iota // what fits the state of the task
+	sideTask
+	sideDiff
+	sideNothing
 )
 
-// hasBeside reports whether something stands beside the only pane.
-func (s *screen) hasBeside() bool {
-	if s.shape != wide || s.w < besideColumns || s.beside.choice == besideNothing || len(s.drawnPanes()) > 1 {
+// hasSide reports whether something stands beside the only pane.
+func (s *screen) hasSide() bool {
+	if s.shape != wide || s.w < sideColumns || s.side.choice == sideNothing || len(s.drawnPanes()) > 1 {
 		return false
 	}
-	return s.beside.showsDiff(s.view) || textOfTask(s.view) != ""
+	return s.side.showsDiff(s.view) || textOfTask(s.view) != ""
 }
 
 func textOfTask(v *view.View) string {
@@ -51,14 +51,14 @@ func textOfTask(v *view.View) string {
 }
 
 // showsDiff reports whether the diff stands there, or would.
-func (b *beside) showsDiff(v *view.View) bool {
-	if v.Disabled["diff"] != "" || b.choice == besideTask {
+func (b *side) showsDiff(v *view.View) bool {
+	if v.Disabled["diff"] != "" || b.choice == sideTask {
 		return false
 	}
-	return b.choice == besideDiff || v.Beside.Diff
+	return b.choice == sideDiff || v.Side.Diff
 }
 
-func (b *beside) name(v *view.View) string {
+func (b *side) name(v *view.View) string {
 	if b.showsDiff(v) {
 		return "diff"
 	}
@@ -66,13 +66,13 @@ func (b *beside) name(v *view.View) string {
 }
 
 // load takes a diff that was loaded, or why it was not.
-func (b *beside) load(msg DiffMsg) {
+func (b *side) load(msg DiffMsg) {
 	b.problem = text.Sanitize(msg.Error)
 	b.diff = pager.NewDiff(msg.Diff)
 }
 
 // scroll scrolls what stands there, down where it is positive.
-func (b *beside) scroll(v *view.View, lines int) {
+func (b *side) scroll(v *view.View, lines int) {
 	switch {
 	case !b.showsDiff(v):
 		b.task.Scroll(lines)
@@ -81,47 +81,47 @@ func (b *beside) scroll(v *view.View, lines int) {
 	}
 }
 
-// loadBeside asks for the diff that stands there, once for each version.
-func (m *Model) loadBeside() tea.Cmd {
+// loadSide asks for the diff that stands there, once for each version.
+func (m *Model) loadSide() tea.Cmd {
 	s := &m.screen
-	if !s.hasBeside() || !s.beside.showsDiff(&m.view) || s.beside.asked == m.view.Beside.Version {
+	if !s.hasSide() || !s.side.showsDiff(&m.view) || s.side.asked == m.view.Side.Version {
 		return nil
 	}
-	s.beside.asked = m.view.Beside.Version
+	s.side.asked = m.view.Side.Version
 	return m.options.Do(intent.LoadDiff{})
 }
 
-// switchBeside shows the other of the task and its diff, then nothing, then again what
+// switchSide shows the other of the task and its diff, then nothing, then again what
 // fits the state of the task.
-func switchBeside(m *Model, _ string) tea.Cmd {
+func switchSide(m *Model, _ string) tea.Cmd {
 	s := &m.screen
-	if s.shape != wide || s.w < besideColumns {
+	if s.shape != wide || s.w < sideColumns {
 		m.say("There is room beside a pane from 180 columns on", false)
 		return nil
 	}
-	b := &s.beside
-	switch first := m.view.Beside.Diff; {
-	case b.choice == besideFits && first:
-		b.choice = besideTask
-	case b.choice == besideFits:
-		b.choice = besideDiff
-	case b.choice == besideNothing:
-		b.choice = besideFits
+	b := &s.side
+	switch first := m.view.Side.Diff; {
+	case b.choice == sideFits && first:
+		b.choice = sideTask
+	case b.choice == sideFits:
+		b.choice = sideDiff
+	case b.choice == sideNothing:
+		b.choice = sideFits
 	default:
-		b.choice = besideNothing
+		b.choice = sideNothing
 	}
-	if s.focus == numberBeside && !s.hasBeside() {
+	if s.focus == numberSide && !s.hasSide() {
 		s.focus, s.chosen = 0, 0
 	}
 	s.arrange()
-	return tea.Batch(m.fitPanes(), m.loadBeside())
+	return tea.Batch(m.fitPanes(), m.loadSide())
 }
 
-// besideBox draws what stands beside the only pane.
-func (f frame) besideBox(r style.Rect) []string {
-	t, inner, b := f.t, r.Inner(), &f.screen.beside
-	border, mark := f.border(numberBeside)
-	top := style.Edge{Left: style.Spans{{mark, t.Focused}, {"9 " + b.name(&f.view), f.titleLook(numberBeside)}}}
+// sideBox draws what stands beside the only pane.
+func (f frame) sideBox(r style.Rect) []string {
+	t, inner, b := f.t, r.Inner(), &f.screen.side
+	border, mark := f.border(numberSide)
+	top := style.Edge{Left: style.Spans{{mark, t.Focused}, {"9 " + b.name(&f.view), f.titleLook(numberSide)}}}
 	if !b.showsDiff(&f.view) {
 		rows := b.task.Markdown(t, textOfTask(&f.view), inner.W)
 		return t.Box(r, border, top, style.Edge{}, b.task.Window(t, rows, inner.H))
