@@ -24,7 +24,7 @@ type View struct {
 	Inbox      []InboxItem // what needs the human, most urgent first; Ask is among it
 	Hint       string      // what can be done when nothing needs the human
 	Notices    []Notice    // the newest sentences for the human, oldest first
-	Side     Side      // what stands beside the only pane, where there is room
+	Side       Side        // what stands beside the only pane, where there is room
 	StopOnExit bool        // sessions end with HQ: they cannot be left running
 	Preferences
 	Texts
