@@ -29,6 +29,7 @@ const (
 	read        = keys.Action("read")
 	find        = keys.Action("find")
 	takeOffer   = keys.Action("take")
+	showPastes  = keys.Action("pastes")
 	edit        = keys.Action("editor")
 	narrower    = keys.Action("narrower")
 	wider       = keys.Action("wider")
@@ -73,7 +74,8 @@ var own = keys.Map{
 	{Action: focus, In: keys.Everywhere, Fixed: true, Keys: altDigits(), Label: "Alt+1..9, click",
 		Help: "focus a pane, as after the leader"},
 	{Action: focus, In: keys.AfterLeader, Fixed: true, Keys: digits(), Label: "1..9", Hint: "focus",
-		Help: "focus a pane, again to fold one that has ended; 5 is the activity, 6 the check, 9 what is next to a pane"},
+		Help: "focus a pane, again to fold one that has ended; 5 is the activity, 6 the check, 9 what is next " +
+			"to a pane"},
 	{Action: leaderZoom, In: keys.AfterLeader, Keys: []string{"z"}, Hint: "zoom",
 		Help: "zoom the selected pane, or restore it"},
 	{Action: leaderHelp, In: keys.AfterLeader, Keys: []string{"?"}, Hint: "help", Help: "commands, keys and the guide"},
@@ -93,6 +95,8 @@ var own = keys.Map{
 		Help: "search the selected pane and its scrollback"},
 	{Action: takeOffer, In: keys.AfterLeader, Keys: []string{"y"},
 		Help: "accept the text that an agent wants to copy to your clipboard"},
+	{Action: showPastes, In: keys.AfterLeader, Keys: []string{"v"}, Hint: "pastes",
+		Help: "the whole text of what was pasted; Backspace at its mark removes it"},
 	{Action: edit, In: keys.AfterLeader, Keys: []string{"e"}, Hint: "editor",
 		Help: "edit what is typed in $VISUAL or $EDITOR"},
 	{Action: edit, In: keys.AtPrompt, Fixed: true, Label: "Ctrl+X Ctrl+E",
@@ -153,7 +157,7 @@ func init() { // it holds functions that look at Keys, and with that at it
 		palette:     opens(dialog.Palette),
 		taskText:    opens(func() dialog.Dialog { return dialog.Document(taskName) }),
 		nextSide:    switchSide,
-		listNotices: func(m *Model, _ string) tea.Cmd { m.notices.hide(); return m.open(dialog.Notices(m.notices.all)) },
+		listNotices: openNotices,
 		pageUp:      func(m *Model, _ string) tea.Cmd { m.screen.scrollPage(+1); return nil },
 		pageDown:    func(m *Model, _ string) tea.Cmd { m.screen.scrollPage(-1); return nil },
 		redraw:      func(*Model, string) tea.Cmd { return tea.ClearScreen },
@@ -163,6 +167,7 @@ func init() { // it holds functions that look at Keys, and with that at it
 		next:        nextItem,
 		read:        beginReading,
 		find:        beginFinding,
+		showPastes:  openPastes,
 		takeOffer:   acceptOffer,
 		edit:        func(m *Model, _ string) tea.Cmd { return m.do(intent.Edit{Text: m.prompt.Edit()}) },
 		narrower:    resizeBy(-stepColumns, 0),
@@ -175,6 +180,22 @@ func init() { // it holds functions that look at Keys, and with that at it
 }
 
 func newLog() dialog.Dialog { return dialog.Log(view.EntryID{}) }
+
+// openNotices shows all notices, and removes the newest from the screen.
+func openNotices(m *Model, _ string) tea.Cmd {
+	m.notices.hide()
+	return m.open(dialog.Notices(m.notices.all))
+}
+
+// openPastes shows what is attached to the prompt.
+func openPastes(m *Model, _ string) tea.Cmd {
+	all := m.prompt.Pastes()
+	if all == "" {
+		m.say("Nothing is attached: a paste of more than 10 lines is", false)
+		return nil
+	}
+	return m.open(dialog.Pastes(all))
+}
 
 // openHelp opens the help of the place where the keys are.
 func openHelp(m *Model, _ string) tea.Cmd {

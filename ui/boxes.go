@@ -45,7 +45,8 @@ func (f frame) paneBox(r style.Rect, p *view.Pane) []string {
 
 func (f frame) paneTitle(p *view.Pane, mark string) style.Spans {
 	t := f.t
-	title := style.Spans{{mark, t.Focused}, {fmt.Sprintf("%d %s", p.Title.Number, p.Title.Name), f.titleLook(p.Title.Number)}}
+	name := fmt.Sprintf("%d %s", p.Title.Number, p.Title.Name)
+	title := style.Spans{{mark, t.Focused}, {name, f.titleLook(p.Title.Number)}}
 	if p.Title.Agent != "" {
 		title = append(title, style.Span{"  " + p.Title.Agent, t.Faint})
 	}

@@ -57,7 +57,7 @@ func (m *Model) greet() tea.Cmd {
 	case !p.Interactive || late:
 		return nil
 	case m.busy():
-		m.tell(fmt.Sprintf("The %s is ready: %s %d types into its pane", p.Title.Name, m.keys.First(leader),
+		m.announce(fmt.Sprintf("The %s is ready: %s %d types into its pane", p.Title.Name, m.keys.First(leader),
 			p.Title.Number), false)
 		return nil
 	}

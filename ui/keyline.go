@@ -102,6 +102,9 @@ func (f frame) promptHints() (shown keys.Map) {
 			add(prompt.Complete, "complete")
 		} else {
 			add(prompt.Newline, "new line")
+			if f.prompt.Pastes() != "" {
+				add(showPastes, "pastes")
+			}
 			add(edit, "editor")
 		}
 		add(keys.Quit, "clear")

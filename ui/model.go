@@ -112,8 +112,8 @@ func (m *Model) say(sentence string, isError bool) {
 	m.notices.add(text.Sanitize(sentence), isError, true, m.options.Now())
 }
 
-// tell shows a sentence that came while the human may have done something else.
-func (m *Model) tell(sentence string, isError bool) {
+// announce shows a sentence that came while the human may have done something else.
+func (m *Model) announce(sentence string, isError bool) {
 	m.notices.add(text.Sanitize(sentence), isError, false, m.options.Now())
 }
 
@@ -130,7 +130,7 @@ func (m *Model) see(v view.View) tea.Cmd {
 	if t := m.caps.Choose(v.Theme); t != nil {
 		m.theme = t
 	}
-	m.notices.take(v.Notices, m.options.Now())
+	m.notices.accept(v.Notices, m.options.Now())
 	if m.Dialog() == dialog.KindAsked && v.Ask == nil {
 		m.layer.Show(nil) // it was answered elsewhere, or withdrawn
 	}

@@ -45,8 +45,8 @@ func (n *notices) add(sentence string, isError, own bool, now time.Time) {
 	n.shown, n.faint, n.own = true, false, own
 }
 
-// take adds what came with a View and is new.
-func (n *notices) take(came []view.Notice, now time.Time) {
+// accept adds what came with a View and is new.
+func (n *notices) accept(came []view.Notice, now time.Time) {
 	for _, c := range came {
 		if c.Number > n.number {
 			n.number = c.Number

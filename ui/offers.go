@@ -14,7 +14,7 @@ import (
 func (m *Model) noticeOffers() {
 	if n := m.screen.newOffer(); n != 0 {
 		name := m.screen.nameOf(n)
-		m.tell(fmt.Sprintf("The %s wants to copy text to your clipboard: %s %s accepts it",
+		m.announce(fmt.Sprintf("The %s wants to copy text to your clipboard: %s %s accepts it",
 			name, m.keys.First(leader), m.keys.First(takeOffer)), false)
 	}
 }

@@ -196,8 +196,8 @@ func TestAPaneThatEndedFoldsToALine(t *testing.T) {
 // A pane that runs behind another one of its side is named in the line, with its mark.
 func TestAHiddenPaneIsOneClickAway(t *testing.T) {
 	v := work()
-	v.Panes = append(v.Panes, view.Pane{Slot: "consultant", Title: view.Title{Number: 3, Name: "consultant", Status: "running"},
-		Left: true, Living: true, Born: 9})
+	v.Panes = append(v.Panes, view.Pane{Slot: "consultant", Left: true, Living: true, Born: 9,
+		Title: view.Title{Number: 3, Name: "consultant", Status: "running"}})
 	b := openAt(t, v, 120, 40)
 	b.shows("╭ 3 consultant", " 1 supervisor done")
 	b.send(tea.MouseClickMsg{X: 4, Y: 1, Button: tea.MouseLeft})
@@ -208,7 +208,7 @@ func TestAHiddenPaneIsOneClickAway(t *testing.T) {
 
 // From 180 columns the task stands beside the only pane, or its diff while that is what
 // is to be read; the diff is loaded once for each version.
-func TestTheTaskStandsBesideThePane(t *testing.T) {
+func TestTheTaskIsNextToThePane(t *testing.T) {
 	v := work()
 	v.Documents = []view.Document{{Name: "task", Text: "# Add retry\n\nIt must respect the context.\n"}}
 	v.Side.Version = 3

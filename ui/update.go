@@ -85,10 +85,10 @@ func (m *Model) resize(msg tea.WindowSizeMsg) tea.Cmd {
 
 func (m *Model) done(msg DoneMsg) tea.Cmd {
 	if msg.Text != "" {
-		m.tell(msg.Text, msg.Error)
+		m.announce(msg.Text, msg.Error)
 	}
 	if msg.Line != "" && m.prompt.Value() == "" {
-		m.prompt.Set(msg.Line)
+		m.prompt.Restore(msg.Line)
 	}
 	if msg.Slot == "" {
 		return nil
@@ -100,7 +100,7 @@ func (m *Model) done(msg DoneMsg) tea.Cmd {
 // openLater opens a dialog that was asked for some time ago.
 func (m *Model) openLater(msg OpenMsg) tea.Cmd {
 	if msg.Later != "" && m.busy() {
-		m.tell(msg.Later, false)
+		m.announce(msg.Later, false)
 		return nil
 	}
 	return m.open(msg.Dialog)

@@ -90,6 +90,7 @@ var strokes = []stroke{
 		step: step{sees: []string{"find ▏"}, then: esc, left: []string{"find ▏"}}},
 	{key: "take after the leader", before: "{leader}", step: step{clip: "an offered text",
 		sees: []string{"Copied 15 characters"}}},
+	{key: "pastes after the leader", before: "{leader}", step: step{sees: []string{"Nothing is attached"}}},
 	{key: "editor after the leader", before: "the draft{leader}", step: step{sees: []string{"the edited draft"}}},
 	{key: "narrower after the leader", before: "{leader}", shift: [2]int{-1, 0}},
 	{key: "wider after the leader", before: "{leader}", shift: [2]int{+1, 0}},

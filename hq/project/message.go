@@ -39,7 +39,8 @@ func (p *Project) PostMessage(slot core.Slot, text string) error {
 	case text == "":
 		return errors.New("the message is empty")
 	case len(text) > longestMessage:
-		return fmt.Errorf("the message has %d bytes, the limit is %d", len(text), longestMessage)
+		return fmt.Errorf("the message has %d bytes, the limit is %d: put the text into a file and name that",
+			len(text), longestMessage)
 	case !slices.Contains(core.Slots, slot):
 		return fmt.Errorf("unknown slot %q", slot)
 	}

@@ -35,6 +35,11 @@ func Document(name string) Dialog {
 	}}
 }
 
+// Pastes shows what is attached to the prompt.
+func Pastes(all string) Dialog {
+	return &page{kind: KindDocument, title: "pastes", full: true, plain: func(Context) string { return all }}
+}
+
 // Message shows a text of one kind.
 func Message(kind Kind, title, plain string) Dialog {
 	return &page{kind: kind, title: title, plain: func(Context) string { return plain }}

@@ -24,6 +24,8 @@ type editor struct {
 	x, y   int // the cursor in rows
 	killed string
 	undo   []string // the texts before each change, oldest first
+	// What the marks in the text stand for.
+	attached attachments
 }
 
 // maxUndo bounds the changes that can be undone.

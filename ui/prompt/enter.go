@@ -15,6 +15,9 @@ func (p *Model) enter(v *view.View) []intent.Intent {
 	if line == "" {
 		return nil
 	}
+	if err := p.attached.check(line); err != nil {
+		return []intent.Intent{intent.Say{Text: err.Error(), Error: true}}
+	}
 	again, wanted, err := p.read(v, strings.TrimRight(p.text, " \n"))
 	switch {
 	case err != nil:
@@ -24,7 +27,7 @@ func (p *Model) enter(v *view.View) []intent.Intent {
 		return []intent.Intent{intent.Say{Text: again}}
 	}
 	p.Clear()
-	if !p.history.add(line) {
+	if !p.history.add(line) || len(p.attached.in(line)) > 0 { // what is attached is not kept for the next HQ
 		return []intent.Intent{wanted}
 	}
 	return []intent.Intent{intent.SaveHistory{Line: line}, wanted}
@@ -54,7 +57,7 @@ func (p *Model) read(v *view.View, typed string) (again string, wanted intent.In
 	case strings.HasPrefix(typed, "/"):
 		return p.readCommand(v, typed)
 	case p.bound != nil:
-		return "", intent.Answer{Ask: *p.bound, Text: strings.TrimSpace(typed)}, nil
+		return "", intent.Answer{Ask: *p.bound, Text: p.attached.expand(strings.TrimSpace(typed))}, nil
 	case talks && p.talk.to() != "":
 		return p.readTalk(talk, v, typed)
 	case !ok:
@@ -80,6 +83,6 @@ func (p *Model) readCommand(v *view.View, typed string) (again string, wanted in
 			return "Press Enter again to run " + p.text, nil, nil
 		}
 	}
-	wanted, err = p.commands.Parse(v, typed)
+	wanted, err = p.commands.Parse(v, p.attached.expand(typed))
 	return "", wanted, err
 }

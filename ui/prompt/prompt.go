@@ -138,12 +138,10 @@ func (p *Model) Edited(written string) (err error) {
 	return err
 }
 
-// Paste puts a text from the clipboard at the cursor.
+// Paste puts a text from the clipboard at the cursor; a large one becomes an attachment.
 func (p *Model) Paste(pasted string) (err error) {
 	p.endSearch()
-	if !p.insert(text.SanitizeLines(pasted)) {
-		err = ErrTooLong
-	}
+	err = p.paste(pasted)
 	p.cycle = nil
 	p.refresh()
 	return err
@@ -182,6 +180,7 @@ func (p *Model) edit(msg tea.KeyPressMsg) {
 		p.recall(-1)
 	case key.Matches(msg, keys.LineNext) && p.inLastRow():
 		p.recall(+1)
+	case p.deleteMark(msg):
 	default:
 		p.editor.press(msg)
 	}

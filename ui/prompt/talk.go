@@ -78,7 +78,7 @@ func (p *Model) readTalk(c Command, v *view.View, typed string) (again string, w
 		return "Press Enter again to send this to the " + to, nil, nil
 	}
 	p.talk.again = ""
-	wanted, err = c.Parse(v, to+" "+rest)
+	wanted, err = c.Parse(v, to+" "+p.attached.expand(rest))
 	return "", wanted, err
 }
 

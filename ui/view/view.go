@@ -24,7 +24,6 @@ type View struct {
 	Inbox      []InboxItem // what needs the human, most urgent first; Ask is among it
 	Hint       string      // what can be done when nothing needs the human
 	Notices    []Notice    // the newest sentences for the human, oldest first
-	Side       Side        // what stands beside the only pane, where there is room
 	StopOnExit bool        // sessions end with HQ: they cannot be left running
 	Preferences
 	Texts
@@ -51,6 +50,7 @@ type Texts struct {
 	Explanation string     // the long answer, for /status --all
 	Timeline    []Entry    // the whole journal, for /log; nil: it is Activity
 	Documents   []Document // the texts of the task, in the order they came
+	Side        Side       // what stands beside the only pane, where there is room
 }
 
 // Commands is what commands need: whether they are available, and their arguments.

@@ -73,7 +73,9 @@ func (p *Projector) Project(v conductor.View, now time.Time) view.View {
 	}
 	out.Summary = summary(v, &out, now)
 	for _, n := range v.Notices[max(len(v.Notices)-newNotices, 0):] {
-		out.Notices = append(out.Notices, view.Notice{Number: n.At.UnixNano(), Text: text.Sanitize(n.Text), Error: n.Error})
+		out.Notices = append(out.Notices, view.Notice{
+			Number: n.At.UnixNano(), Text: text.Sanitize(n.Text), Error: n.Error,
+		})
 	}
 	return out
 }
