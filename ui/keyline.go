@@ -115,8 +115,8 @@ func (f frame) promptHints() (shown keys.Map) {
 			add(next, "what needs you")
 		case len(names) > 1:
 			add(prompt.Complete, "other agent")
-		case len(names) == 0:
-			add(prompt.Complete, "commands")
+		default:
+			add(prompt.Complete, "complete")
 		}
 		if off["diff"] == "" && off["approve"] == "" { // there is something to decide
 			add(keys.Diff, "diff")
