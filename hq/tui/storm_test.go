@@ -40,7 +40,7 @@ func TestAStormOfSizes(t *testing.T) {
 			var columns, rows int
 			h.Wait("the last size", func() bool {
 				columns, rows = h.pane()
-				return columns == 68 && rows > 20
+				return columns == 138 && rows > 20
 			})
 			h.WaitFor(words)
 			if scene == "work" {
@@ -56,10 +56,11 @@ func TestAStormOfSizes(t *testing.T) {
 	}
 }
 
-// pane is the size of the inside of the right pane; nothing while none is whole.
+// pane is the size of the inside of the pane at work, which has the whole width; nothing
+// while it is not whole.
 func (h *hqTest) pane() (columns, rows int) {
 	lines := strings.Split(h.ScreenText(), "\n")
-	_, top, _ := strings.Cut(lines[1], "╮╭")
+	top, _ := strings.CutPrefix(lines[1], "╭")
 	for rows < len(lines)-2 && !strings.HasPrefix(lines[rows+2], "╰") {
 		rows++
 	}

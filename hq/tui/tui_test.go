@@ -75,7 +75,7 @@ func TestTypingReachesTheAgentAndComesBack(t *testing.T) {
 	h.WaitFor("Ctrl+C again quits and stops 1 session")
 	h.Type("\x03")
 	log := h.ends(0)
-	h.has(log, "force", "stop", "history /stop", "close true", "resize executor 58x25")
+	h.has(log, "force", "stop", "history /stop", "close true", "resize executor 118x25")
 	if strings.Count(log, "close") != 1 {
 		t.Errorf("closed more than once:\n%s", log)
 	}
