@@ -21,6 +21,8 @@ var idleSteps = []step{
 		left: []string{"╭ status"}},
 	{of: "/inbox, dialog inbox", keys: "/inbox{send}", sees: []string{"╭ inbox", "Nothing waits for you"}, then: "\x1b",
 		left: []string{"╭ inbox"}},
+	{of: "/projects, dialog projects", keys: "/projects{send}",
+		sees: []string{"╭ projects on this machine", "(this one)"}, then: "\x1b", left: []string{"╭ projects"}},
 	{of: "/show", keys: "/show{send}", sees: []string{"There is no text yet: a task has some"}},
 	{keys: "\x15/attach executor{send}", sees: []string{"/attach needs a session: there is none yet"}},
 	{keys: "\x15/review{send}", sees: []string{"/review is not available: there is no submission"}},

@@ -79,7 +79,7 @@ Without a command, ferrus opens HQ, the full screen, for the enclosing project.`
 		landCommand, retryCommand, resumeCommand, resetCommand)
 	addGroup(root, std, "inspect", "Inspect:", statusCommand, inboxCommand, explainCommand, reportCommand, logCommand,
 		logsCommand,
-		attachCommand, tasksCommand, statsCommand,
+		attachCommand, tasksCommand, statsCommand, projectsCommand,
 		worktreeCommand, specsCommand, sandboxCommand, networkCommand, gcCommand, doctorCommand,
 		versionCommand)
 	for _, hidden := range []commandFunc{gateCommand, hostCommand, demoAgentCommand, manCommand} {

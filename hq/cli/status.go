@@ -67,9 +67,16 @@ func runStatus(std *streams, asJSON bool) error {
 }
 
 func loadStatus() (s statusReport, err error) {
-	if s.project, err = openProject(); err != nil {
+	p, err := openProject()
+	if err != nil {
 		return s, err
 	}
+	return readStatus(p)
+}
+
+// readStatus reads the files of a project, and runs nothing.
+func readStatus(p *project.Project) (s statusReport, err error) {
+	s.project = p
 	if s.state, err = s.project.World(); err != nil {
 		return s, err
 	}

@@ -9,11 +9,13 @@ import (
 	"path/filepath"
 )
 
+var errNoState = errors.New("you have no state directory: set HOME or XDG_STATE_HOME")
+
 // KeptFile returns where a file of a kind is kept for the project: beside the heads of records,
 // outside of the project, where no session has to write. Other projects have others.
 func (p *Project) KeptFile(kind string) (string, error) {
 	if p.Heads == "" {
-		return "", errors.New("you have no state directory: set HOME or XDG_STATE_HOME")
+		return "", errNoState
 	}
 	sum := sha256.Sum256([]byte(p.Dir))
 	return filepath.Join(filepath.Dir(string(p.Heads)), kind, hex.EncodeToString(sum[:8])+".json"), nil

@@ -30,6 +30,8 @@ func (a *app) command(wanted intent.Intent) tea.Cmd {
 		return a.diff
 	case intent.LoadCompletions:
 		return func() tea.Msg { return ui.FoundMsg{Found: a.completions()} }
+	case intent.OpenProject:
+		return func() tea.Msg { return a.openProject(i.Dir) }
 	case intent.Quit:
 		return a.quit(i)
 	}

@@ -130,6 +130,11 @@ func (g *guard) AnswerHost(string, advice.HostAnswer) error {
 }
 func (g *guard) TaskTexts(string) (string, error) { g.reach("TaskTexts"); return "# Text", nil }
 
+func (g *guard) Projects(context.Context) ([]view.Project, error) {
+	g.reach("Projects")
+	return nil, nil
+}
+
 func (g *guard) Completions() view.Completions {
 	g.reach("Completions")
 	return view.Completions{Runs: []view.PairRun{{ID: "p-1"}}}
@@ -145,7 +150,7 @@ var everyLine = []string{
 	"/allow", "/deny", "/network", "/network allow example.com",
 	"/tell executor text",
 	"/show spec cache", "/show t-1",
-	"/status", "/inbox", "/log", "/diff", "/help", "/stop", "/reset", "plain text",
+	"/status", "/inbox", "/projects", "/log", "/diff", "/help", "/stop", "/reset", "plain text",
 }
 
 // keysToPress are keys that do something somewhere.
@@ -182,7 +187,7 @@ func TestUpdateReachesNothing(t *testing.T) {
 	do := func(i intent.Intent) tea.Cmd {
 		cmd := a.do(i)
 		switch i.(type) {
-		case intent.Suspend, intent.Edit: // it would stop the test, or start an editor
+		case intent.Suspend, intent.Edit, intent.OpenProject: // it would stop the test, or start a program
 			return nil
 		}
 		return cmd

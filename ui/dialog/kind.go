@@ -32,6 +32,7 @@ const (
 	KindRegister
 	KindPalette
 	KindNotices
+	KindProjects
 )
 
 var kindNames = [...]string{
@@ -41,6 +42,7 @@ var kindNames = [...]string{
 	KindMilestone: "milestone", KindSpecProblem: "spec problem", KindRuns: "runs", KindLand: "land",
 	KindApprove: "approve", KindCancel: "cancel", KindReset: "reset", KindQuit: "quit",
 	KindStop: "stop", KindRegister: "register", KindPalette: "palette", KindNotices: "notices",
+	KindProjects: "projects",
 }
 
 // Kinds returns all of them.

@@ -54,6 +54,8 @@ type (
 	Edit struct{ Text string }
 	// Suspend gives the terminal back to the shell until that continues HQ.
 	Suspend struct{}
+	// OpenProject opens the HQ of another project in the terminal, until that ends.
+	OpenProject struct{ Dir string }
 	// Quit ends HQ. Leave leaves its sessions running.
 	Quit struct{ Leave bool }
 )
@@ -92,6 +94,7 @@ func (Copy) Intent()            {}
 func (Notify) Intent()          {}
 func (Edit) Intent()            {}
 func (Suspend) Intent()         {}
+func (OpenProject) Intent()     {}
 func (Quit) Intent()            {}
 func (SaveHistory) Intent()     {}
 func (SaveLayout) Intent()      {}

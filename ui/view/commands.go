@@ -16,6 +16,13 @@ type Completions struct {
 	Models map[string][]string // by agent, what it ran on before
 }
 
+// Project is a project on this machine.
+type Project struct {
+	Dir, Name string
+	Words     string // its state, what needs the human there, and its cost
+	Here      bool   // it is the one that is shown
+}
+
 // Spec is what a task may come from.
 type Spec struct {
 	Last                string // the path of the spec that was written last; empty: none is offered

@@ -91,6 +91,7 @@ func dialogScenes(t *testing.T) []scene {
 		{name: "spec-problem", state: "specified", over: dialog.KindSpecProblem, runs: "/milestones",
 			then: []string{"down", "enter"}},
 		{name: "runs", state: "complete", over: dialog.KindRuns, runs: "/pair --list"},
+		{name: "projects", state: "complete", over: dialog.KindProjects, runs: "/projects", then: []string{"down"}},
 		{name: "help-command", state: "executing", over: dialog.KindHelp, keys: []string{"/help pair", "enter"}},
 		{name: "land", state: "complete", over: dialog.KindLand, runs: "/land"},
 		{name: "approve", state: "alarmed", over: dialog.KindApprove, keys: []string{"/approve", "enter"}},
@@ -210,6 +211,16 @@ func (runs) Completions() view.Completions {
 		{ID: "p-20261120-101500-4f2a", Status: "failed 3/20  Write the parser"},
 		{ID: "p-20261119-093012-77c0", Status: "completed 1/20  Add retry", Over: true},
 	}}
+}
+
+func (runs) Projects(context.Context) ([]view.Project, error) {
+	return []view.Project{
+		{Name: "website", Words: "Executing    HQ open  needs you: question    12.3k tok $0.42    Add a search  " +
+			"in ~/src"},
+		{Name: "acme-api", Words: "Complete     HQ open                         310k tok $1.20     Add retry to " +
+			"the fetcher  in ~/src", Here: true},
+		{Name: "tools", Words: "Idle  in /srv"},
+	}, nil
 }
 
 // landable is approved work.

@@ -230,6 +230,11 @@ func (c *calls) TaskTexts(id string) (string, error) {
 	return "# Its text", nil
 }
 
+func (c *calls) Projects(context.Context) ([]view.Project, error) {
+	return []view.Project{{Dir: "/src/web", Name: "~/web", Words: "Executing  needs you: question"},
+		{Dir: "/src/api", Name: "~/api", Words: "Idle", Here: true}}, c.note("projects")
+}
+
 func (c *calls) Completions() view.Completions {
 	return view.Completions{Runs: []view.PairRun{{ID: "p-2", Status: "running"},
 		{ID: "p-1", Status: "completed", Over: true}}}

@@ -119,6 +119,8 @@ type Project interface {
 	TaskTexts(id string) (string, error)
 	// AnswerHost says whether programs in the sandbox may reach a host.
 	AnswerHost(host string, answer advice.HostAnswer) error
+	// Projects returns the projects of this machine, what needs the human first.
+	Projects(ctx context.Context) ([]view.Project, error)
 	// Completions returns what commands are completed with, besides specs.
 	Completions() view.Completions
 }

@@ -51,6 +51,7 @@ func TestParse(t *testing.T) {
 		"/show spec cache":                  showSpec{Name: "cache"},
 		"/land --keep --with-changes words": landing{Message: "words", Keep: true, Changes: true},
 		"/pair --list":                      listRuns{},
+		"/projects":                         projects{},
 	} {
 		v := idle()
 		if got, err := Table.Parse(&v, line); err != nil || !reflect.DeepEqual(got, want) {

@@ -17,6 +17,7 @@ import (
 	"ferrus/hq/spec"
 	"ferrus/store"
 	"ferrus/ui"
+	"ferrus/ui/dialog"
 	"ferrus/ui/intent"
 	"ferrus/ui/view"
 )
@@ -61,6 +62,23 @@ func TestRun(t *testing.T) {
 			t.Errorf("%#v says %q, %v, want %q", c.request, got.Text, err, c.text)
 		}
 		calls.noted(t, c.asked)
+	}
+}
+
+// Enter opens the HQ of another project; the one that is open here is only named.
+func TestProjectsLeadToTheirHQ(t *testing.T) {
+	calls, env := newCalls()
+	got, err := projects{}.Run(t.Context(), env)
+	l, ok := got.Dialog.(*dialog.List)
+	if err != nil || !ok || len(l.Items) != 2 {
+		t.Fatalf("%#v, %v", got, err)
+	}
+	calls.noted(t, "projects")
+	if l.Items[0].Intent != (intent.OpenProject{Dir: "/src/web"}) {
+		t.Errorf("the other project leads to %#v", l.Items[0].Intent)
+	}
+	if _, says := l.Items[1].Intent.(intent.Say); !says || l.Items[1].Name != "~/api (this one)" {
+		t.Errorf("the project that is open here: %#v", l.Items[1])
 	}
 }
 

@@ -106,6 +106,8 @@ var Table = prompt.Table{
 		Name: "inbox", Help: "everything that waits for you: answer it, go there, or snooze it",
 		Parse: opens(func() dialog.Dialog { return dialog.Inbox("") }),
 	},
+	{Name: "projects", Help: "your projects on this machine, with what needs you there; Enter opens the HQ of one, " +
+		"and /quit returns from it", Parse: bare(projects{})},
 	{
 		Name: "show", Args: "[task | submission | review | spec [name] | <task id>]",
 		Help:             "show a text of the task, a spec (the newest, or by name), or the texts of an archived task",

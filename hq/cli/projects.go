@@ -1,0 +1,197 @@
+package cli
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"ferrus/hq/advice"
+	"ferrus/hq/core"
+	"ferrus/hq/gate"
+	"ferrus/hq/project"
+	"ferrus/store"
+	"ferrus/ui/text"
+	"ferrus/ui/view"
+)
+
+func projectsCommand(std *streams) *cobra.Command {
+	var asJSON bool
+	c := &cobra.Command{
+		Use:   "projects",
+		Short: "List your projects on this machine, with their state, needs and cost",
+		Long: `Lists every project that you have used with ferrus on this machine: the state of its task,
+what needs you there, and what the task has cost. Projects that need you come first. A
+project whose directory is gone is left out.
+
+The list comes from your state directory ($XDG_STATE_HOME/ferrus, or ~/.local/state/ferrus).
+Only files of the projects are read: nothing of them is run, git included. In HQ, /projects
+shows the same list, and Enter opens the HQ of a project.`,
+		Example: "  ferrus projects\n  ferrus projects --json | jq -r '.projects[] | select(.needs != []) | .dir'",
+		Args:    noArgs,
+		RunE:    func(cmd *cobra.Command, _ []string) error { return runProjects(cmd.Context(), std, asJSON) },
+	}
+	c.Flags().BoolVar(&asJSON, "json", false, "print the projects as one JSON object")
+	return c
+}
+
+// projectSummary is a project as the list shows it.
+type projectSummary struct {
+	Dir       string             `json:"dir"`
+	State     string             `json:"state,omitempty"` // of the task; empty: unknown
+	Task      string             `json:"task,omitempty"`  // its title
+	Since     time.Time          `json:"since,omitzero"`  // of the state
+	Conductor int                `json:"conductor"`       // process of its HQ or ferrus run; 0: there is none
+	Needs     []advice.InboxItem `json:"needs"`
+	Used      core.UsageTotal    `json:"used"`              // by the task
+	Problem   string             `json:"problem,omitempty"` // why it cannot be read
+}
+
+func runProjects(ctx context.Context, std *streams, asJSON bool) error {
+	all, gone, err := listProjects(ctx)
+	if err != nil {
+		return err
+	}
+	if asJSON {
+		return std.printJSON(map[string]any{"projects": append([]projectSummary{}, all...), "gone": gone})
+	}
+	if len(all) == 0 {
+		fmt.Fprintln(std.out, "no projects yet: run ferrus init in a git repository")
+		return nil
+	}
+	names := 0
+	for _, p := range all {
+		names = max(names, min(text.Width(p.name()), 48))
+	}
+	for _, p := range all {
+		line := fmt.Sprintf("%-*s  %s", names, p.name(), p.describe())
+		fmt.Fprintln(std.out, strings.TrimRight(text.Sanitize(line), " "))
+	}
+	return nil
+}
+
+// name is the directory, below ~ where it can be.
+func (p projectSummary) name() string {
+	if home, err := os.UserHomeDir(); err == nil {
+		if below, err := filepath.Rel(home, p.Dir); err == nil && filepath.IsLocal(below) {
+			return text.Sanitize(filepath.Join("~", below))
+		}
+	}
+	return text.Sanitize(p.Dir)
+}
+
+// describe returns the state, what needs you, the cost, and the task.
+func (p projectSummary) describe() string {
+	if p.Problem != "" {
+		return "cannot be read: " + p.Problem
+	}
+	var kinds []string
+	for _, i := range p.Needs {
+		if kind := string(i.Kind); !slices.Contains(kinds, kind) {
+			kinds = append(kinds, kind)
+		}
+	}
+	needs := strings.Join(kinds, ", ")
+	if needs != "" {
+		needs = "needs you: " + needs
+	}
+	running := ""
+	if p.Conductor > 0 {
+		running = "HQ open"
+	}
+	return fmt.Sprintf("%-12s %-8s %-22s %-18s %s", p.State, running, needs, p.Used.Short(), p.Task)
+}
+
+// listPatience is how long the projects get to be read: one may be on a disk that does not
+// answer.
+const listPatience = 3 * time.Second
+
+// listProjects reads the projects of this machine, what needs you first, and returns how
+// many are gone.
+func listProjects(ctx context.Context) (all []projectSummary, gone int, err error) {
+	heads := store.UserHeads()
+	dirs, gone, err := project.Known(heads)
+	if err != nil {
+		return nil, 0, err
+	}
+	ctx, cancel := context.WithTimeout(ctx, listPatience)
+	defer cancel()
+	all = make([]projectSummary, len(dirs))
+	var mu sync.Mutex // guards all
+	read, next := make(chan struct{}, len(dirs)), make(chan int, len(dirs))
+	for i, dir := range dirs {
+		all[i] = projectSummary{Dir: dir, Needs: []advice.InboxItem{}, Problem: "it does not answer"}
+		next <- i
+	}
+	close(next)
+	for range 8 {
+		go func() {
+			for i := range next {
+				summary := summarize(dirs[i], heads)
+				mu.Lock()
+				all[i] = summary
+				mu.Unlock()
+				read <- struct{}{}
+			}
+		}()
+	}
+	for range dirs {
+		select {
+		case <-read:
+		case <-ctx.Done():
+		}
+	}
+	mu.Lock()
+	defer mu.Unlock()
+	all = slices.Clone(all) // late readers keep the other
+	slices.SortStableFunc(all, func(a, b projectSummary) int {
+		return cmp.Or(cmp.Compare(min(len(b.Needs), 1), min(len(a.Needs), 1)),
+			cmp.Compare(min(b.Conductor, 1), min(a.Conductor, 1)), b.Since.Compare(a.Since))
+	})
+	return all, gone, nil
+}
+
+// summarize reads the files of one project. It opens nothing: that would finish what a crash
+// left there.
+func summarize(dir string, heads store.Heads) projectSummary {
+	summary := projectSummary{Dir: dir, Needs: []advice.InboxItem{}}
+	fail := func(err error) projectSummary { summary.Problem = err.Error(); return summary }
+	files, err := store.Inspect[core.World](dir, heads)
+	if err != nil {
+		return fail(err)
+	}
+	book, err := project.UserTrustStore()
+	if err != nil {
+		return fail(err)
+	}
+	s, err := readStatus(&project.Project{Dir: dir, Store: files, Heads: heads, Agents: agentNames(), Trusts: book,
+		Actions: keyActions(), Meters: agentMeters(), Lanes: gate.LanesDir(dir)})
+	if err != nil {
+		return fail(err)
+	}
+	w := s.state.World
+	summary.State, summary.Since, summary.Conductor, summary.Used = string(w.State), w.Since, s.conductor, s.use.Total
+	if w.Task != nil {
+		summary.Task = text.Sanitize(w.Task.Title)
+	}
+	summary.Needs = append(summary.Needs, advice.Inbox(w, s.inboxFacts())...)
+	return summary
+}
+
+// Projects returns the projects of this machine for HQ's page.
+func (p hqProject) Projects(ctx context.Context) (all []view.Project, err error) {
+	listed, _, err := listProjects(ctx)
+	for _, l := range listed {
+		words := strings.TrimSpace(l.describe()) + "  in " + filepath.Dir(l.name())
+		all = append(all, view.Project{Dir: l.Dir, Name: text.Sanitize(filepath.Base(l.Dir)),
+			Words: text.Sanitize(words), Here: l.Dir == p.project.Dir})
+	}
+	return all, err
+}

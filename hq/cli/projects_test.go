@@ -1,0 +1,43 @@
+package cli
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// TestProjectsOpenAnotherHQ goes from one project's HQ to another's, and back to the first,
+// which is not opened a second time from there.
+func TestProjectsOpenAnotherHQ(t *testing.T) {
+	t.Parallel()
+	dir, env := echoProject(t, "")
+	other := filepath.Join(filepath.Dir(dir), "web")
+	if err := os.CopyFS(other, os.DirFS(dir)); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.RemoveAll(filepath.Join(other, ".ferrus")); err != nil {
+		t.Fatal(err)
+	}
+	for _, line := range []string{"ferrus init --yes", "ferrus trust --yes"} {
+		words := strings.Fields(line)
+		c := exec.Command(words[0], words[1:]...)
+		c.Dir, c.Env = other, env
+		if out, err := c.CombinedOutput(); err != nil {
+			t.Fatalf("%s: %v\n%s", line, err, out)
+		}
+	}
+	h := &hand{openWith(t, dir, 120, 40, env), nil}
+	h.WaitFor("No task yet")
+	h.do(
+		step{keys: "/projects{send}", sees: []string{"╭ projects on this machine", "app (this one)", "  web"}},
+		step{keys: "\x1b[B", sees: []string{"▸ web"}, then: "\r", ends: []string{" ferrus  web  "}},
+		step{keys: "/projects{send}", sees: []string{"╭ projects on this machine"}},
+		step{keys: "\x1b[B", sees: []string{"▸ app"}, then: "\r",
+			ends: []string{"is open below this one: /quit returns to it"}},
+		step{keys: "/quit{send}", sees: []string{" ferrus  app  ", "Back in app"}},
+	)
+	h.Type("\x03\x03")
+	h.WaitExit(0)
+}
