@@ -135,6 +135,7 @@ func (m *Model) see(v view.View) tea.Cmd {
 		m.layer.Show(nil) // it was answered elsewhere, or withdrawn
 	}
 	m.inbox.forget(v.Inbox)
+	m.prompt.UseVi(v.Vi)
 	m.prompt.Ask(m.inbox.ask(&m.view))
 	m.prompt.Address(recipients(&m.view))
 	m.screen.see()

@@ -113,6 +113,7 @@ func hqSettings(pr *project.Project) tui.Settings {
 		Agents: register.Names(), Notify: c.HQ.Notify,
 		Preferences: view.Preferences{
 			Keys: c.Keys, Theme: style.Choice{Name: c.HQ.Theme, Colors: c.HQ.Colors}, Talk: c.HQ.Talk,
+			Vi: c.HQ.KeyPreset == "vi",
 		},
 		Models: []view.RoleModel{model("supervisor", c.HQ.Supervisor), model("executor", c.HQ.Executor)},
 	}

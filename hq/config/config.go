@@ -134,6 +134,7 @@ type HQ struct {
 	Executor   RoleConfig
 	Unattended bool
 	Talk       bool   // plain text goes to an agent at once
+	KeyPreset  string // how the prompt edits: readline or vi
 	Notify     string // auto, bell, off
 	Workspace  string // here, worktree
 	Theme      string

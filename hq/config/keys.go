@@ -216,6 +216,9 @@ var schema = []Key{
 			"branch and a summary",
 		setPublish},
 
+	{"keys.preset", `"readline"`,
+		"how the prompt edits: \"readline\", or \"vi\" with insert and normal mode",
+		oneOf(func(c *Config) *string { return &c.HQ.KeyPreset }, "readline", "vi")},
 	{"keys.*", "",
 		"a key for an action of HQ, or a list of keys, such as leave = \"ctrl+g\"; replaces the default",
 		setKeys},
@@ -242,7 +245,8 @@ func Default() Config {
 		Lease:  Lease{TTLSecs: 90, HeartbeatIntervalSecs: 30},
 		HQ: HQ{
 			Supervisor: RoleConfig{Permissions: "ask"}, Executor: RoleConfig{Permissions: "ask"},
-			Notify: "auto", Workspace: "here", Theme: Themes[0], SetupTimeoutSecs: 600,
+			Notify: "auto", Workspace: "here", Theme: Themes[0], KeyPreset: "readline",
+			SetupTimeoutSecs: 600,
 		},
 		Session: Session{MaxConsecutiveErrors: 5, MaxTotalErrors: 20, GraceSecs: 5, MinUptimeSecs: 5, IdleSecs: 120},
 		Pair:    pair.DefaultWords,

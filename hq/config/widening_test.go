@@ -21,7 +21,7 @@ var harmless = []string{
 	"hq.theme", "hq.colors.*", "hq.workspace",
 	"hq.carry_changes", "hq.setup", "hq.setup_timeout_secs", "session.max_consecutive_errors",
 	"session.max_total_errors", "session.grace_secs", "session.min_uptime_secs", "session.timeout_secs",
-	"session.idle_secs", "pair.done", "pair.pass", "pair.rework", "pair.fail", "keys.*",
+	"session.idle_secs", "pair.done", "pair.pass", "pair.rework", "pair.fail", "keys.preset", "keys.*",
 }
 
 // TestEveryKeyIsClassified makes a new key say whether it needs the human's trust.

@@ -8,6 +8,8 @@ const (
 	PageDown Action = "screen-down"
 	Top      Action = "top"
 	Bottom   Action = "bottom"
+	HalfUp   Action = "half-up"
+	HalfDown Action = "half-down"
 )
 
 // lists are where a line is chosen by moving to it.
@@ -26,6 +28,8 @@ var Scrolling = Map{
 	{Action: PageUp, In: InView | InCopyMode, Keys: []string{"pgup"}, Help: "a screen up"},
 	{Action: PageDown, In: Pages, Keys: []string{"pgdown", "space"}, Hint: "scroll", Help: "a screen down"},
 	{Action: PageDown, In: InView | InCopyMode, Keys: []string{"pgdown"}, Help: "a screen down"},
+	{Action: HalfUp, In: Pages, Keys: []string{"ctrl+u"}, Help: "half a screen up"},
+	{Action: HalfDown, In: Pages, Keys: []string{"ctrl+d"}, Help: "half a screen down"},
 	{Action: Top, In: Pages, Keys: []string{"home", "g"}, Help: "to the beginning"},
 	{Action: Top, In: InView, Keys: []string{"home"}, Help: "to the beginning"},
 	{Action: Top, In: InCopyMode, Keys: []string{"g"}, Help: "to the beginning"},
@@ -49,6 +53,10 @@ func (m Map) Scroll(in Context, key string, page int) (lines int) {
 		return -page
 	case PageDown:
 		return +page
+	case HalfUp:
+		return -max(page/2, 1)
+	case HalfDown:
+		return +max(page/2, 1)
 	case Top:
 		return -Far
 	case Bottom:

@@ -26,6 +26,7 @@ type editor struct {
 	undo   []string // the texts before each change, oldest first
 	// What the marks in the text stand for.
 	attached attachments
+	vi       vi
 }
 
 // maxUndo bounds the changes that can be undone.
@@ -133,6 +134,20 @@ func (e *editor) offset() int {
 		at += len(line)
 	}
 	return at
+}
+
+// moveTo puts the cursor in front of a letter of the text.
+func (e *editor) moveTo(at int) {
+	before := string([]rune(e.text)[:at])
+	line := strings.Count(before, "\n")
+	for e.area.Line() > line {
+		e.area.CursorUp()
+	}
+	for e.area.Line() < line {
+		e.area.CursorDown()
+	}
+	e.area.SetCursorColumn(len([]rune(before[strings.LastIndex(before, "\n")+1:])))
+	e.update()
 }
 
 // inFirstRow and inLastRow report that there is no row above or below the cursor.

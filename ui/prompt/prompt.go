@@ -67,6 +67,7 @@ func (p *Model) Ask(shown *view.Ask) {
 
 // Set replaces what is typed.
 func (p *Model) Set(text string) {
+	p.insertMode()
 	p.set(text)
 	p.refresh()
 }
@@ -97,6 +98,7 @@ func (p *Model) bind() {
 
 // Clear empties the prompt.
 func (p *Model) Clear() {
+	p.insertMode()
 	p.set("")
 	p.cycle, p.search, p.undo = nil, nil, nil
 	p.history.toPresent()
@@ -149,6 +151,10 @@ func (p *Model) Paste(pasted string) (err error) {
 
 // Press does a key that is the prompt's, and returns what the human wants.
 func (p *Model) Press(m keys.Map, v *view.View, msg tea.KeyPressMsg) []intent.Intent {
+	if p.pressVi(msg) {
+		p.refresh()
+		return nil
+	}
 	switch m.Action(keys.AtPrompt, msg.Keystroke()) {
 	case Complete:
 		p.tab(v, +1)
@@ -188,7 +194,7 @@ func (p *Model) edit(msg tea.KeyPressMsg) {
 
 // Rows draws the prompt in rows of w cells: at least one.
 func (p *Model) Rows(t *style.Theme, w int) (rows []string) {
-	mark := p.mark(t)
+	mark := append(p.vi.mark(t), p.mark(t)...)
 	for _, line := range p.rows {
 		rows = append(rows, style.Row(w, append(mark, style.Span{line, ""}), nil))
 		mark = style.Spans{{text.Blanks(p.indented), ""}}

@@ -103,9 +103,9 @@ func (p *Model) IsCommand() bool { return strings.HasPrefix(p.text, "/") }
 // indent is the width of what precedes each row, in cells.
 func (p *Model) indent() int {
 	if to := p.talk.to(); p.answers() == nil && to != "" && !p.IsCommand() {
-		return 3 + text.Width(to) + 2
+		return p.vi.indent() + 3 + text.Width(to) + 2
 	}
-	return 3
+	return p.vi.indent() + 3
 }
 
 // fit makes the text as wide as the mark leaves room for.

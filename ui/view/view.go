@@ -42,6 +42,7 @@ type Preferences struct {
 	Keys  map[string][]string // other keys for actions, by name
 	Theme style.Choice
 	Talk  bool // plain text goes to an agent with the first Enter
+	Vi    bool // the prompt has the modes of vi
 }
 
 // Texts are what pages show.
