@@ -1,6 +1,7 @@
 package advice
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 	"time"
@@ -46,7 +47,7 @@ func Disabled(w core.World, a Activity) map[string]string {
 	}
 	switch {
 	case w.State != task.Complete:
-		disable(core.KindLanded)
+		off["land"] = closed(core.KindLanded, w.State) + "; " + untilApproved(w)
 	case w.Task == nil || w.Task.Landed != nil:
 		off["land"] = "the task has landed"
 	}
@@ -58,6 +59,15 @@ func Disabled(w core.World, a Activity) map[string]string {
 	}
 	disableForPair(off, w.State, a.Pair)
 	return off
+}
+
+// untilApproved says what has to happen before the work can be approved.
+func untilApproved(w core.World) string {
+	if w.Hold != nil && w.IsOpen() {
+		item := holdItem(&core.Hold{Reason: w.Hold.Reason})[0] // its cause is in the inbox
+		return text.Sanitize(item.Text + "; " + item.Do)
+	}
+	return cmp.Or(nextOfHuman(w), "wait until it is approved")
 }
 
 // disableForPair disables what would put a second writer into the checkout.

@@ -8,6 +8,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -36,7 +37,7 @@ func TestMain(m *testing.M) {
 			}
 			os.Exit(recorded(dir))
 		}
-		if os.Args[1] == "answer" || os.Args[1] == "reset" { // the human's shell has a terminal
+		if slices.Contains([]string{"answer", "reset", "resume"}, os.Args[1]) { // the human's shell has a terminal
 			termtest.OwnTerminal()
 		}
 		os.Exit(cli.Main())

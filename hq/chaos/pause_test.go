@@ -26,7 +26,7 @@ const guestEnv = "CHAOS_GUEST"
 
 // serveGuest is a real server but for that.
 func serveGuest() int {
-	p, err := project.Open(os.Getenv(project.ProjectEnv))
+	p, err := project.OpenKept(os.Getenv(project.ProjectEnv), store.UserHeads())
 	if err == nil {
 		err = serve.Run(context.Background(), serve.Options{Project: p, Role: machine.Executor, AgentName: "demo",
 			Nonce: os.Getenv(process.NonceEnv), WaitSecs: 5, In: os.Stdin, Out: os.Stdout, Log: os.Stderr})
@@ -98,7 +98,36 @@ func TestPausedServerComesTooLate(t *testing.T) {
 		t.Skip("short: it runs the demo in processes that are killed")
 	}
 	t.Parallel()
-	p := newTrial(t)
+	p, a, b := twoGuests(t)
+	if status, _ := a.use("wait_for_task"); status != "claimed" {
+		t.Fatalf("the first: %s", status)
+	}
+	lock, err := p.project().Store.TryLock(project.ConductorLock)
+	if err != nil {
+		t.Fatal(err)
+	}
+	a.signal(syscall.SIGSTOP)
+	if status, _ := b.use("wait_for_task"); status != "timeout" {
+		t.Errorf("the first lives, its conductor too: %s", status)
+	}
+	if err := lock.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if status, _ := b.use("wait_for_task"); status != "claimed" {
+		t.Fatalf("no conductor sees the first: %s", status)
+	}
+	a.signal(syscall.SIGCONT)
+	a.late()
+	if status, _ := b.use("consult"); status != "asked" {
+		t.Fatalf("the second: %s", status)
+	}
+	a.late()
+}
+
+// twoGuests is a task with a short lease, and two executors that may claim it.
+func twoGuests(t *testing.T) (p *trial, a, b guest) {
+	t.Helper()
+	p = newTrial(t)
 	config, err := os.OpenFile(filepath.Join(p.dir, "ferrus.toml"), os.O_WRONLY|os.O_APPEND, 0)
 	if err != nil {
 		t.Fatal(err)
@@ -121,30 +150,7 @@ func TestPausedServerComesTooLate(t *testing.T) {
 		Text: "# Work"}); err != nil {
 		t.Fatal(err)
 	}
-	a, b := p.guest(first), p.guest(second)
-	if status, _ := a.use("wait_for_task"); status != "claimed" {
-		t.Fatalf("the first: %s", status)
-	}
-	lock, err := opened.Store.TryLock(project.ConductorLock)
-	if err != nil {
-		t.Fatal(err)
-	}
-	a.signal(syscall.SIGSTOP)
-	if status, _ := b.use("wait_for_task"); status != "timeout" {
-		t.Errorf("the first lives, its conductor too: %s", status)
-	}
-	if err := lock.Close(); err != nil {
-		t.Fatal(err)
-	}
-	if status, _ := b.use("wait_for_task"); status != "claimed" {
-		t.Fatalf("no conductor sees the first: %s", status)
-	}
-	a.signal(syscall.SIGCONT)
-	a.late()
-	if status, _ := b.use("consult"); status != "asked" {
-		t.Fatalf("the second: %s", status)
-	}
-	a.late()
+	return p, p.guest(first), p.guest(second)
 }
 
 // late tries all tools that need the lease.

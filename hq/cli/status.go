@@ -179,6 +179,9 @@ func (s statusReport) print(out io.Writer) {
 	if w.ClaimedBy != "" {
 		line("lease", "%s%s%s", w.ClaimedBy, s.remaining(w.LeaseUntil), outside(w.Claim))
 	}
+	if h := s.silent(); h != nil {
+		line("silent", "%s%s; ferrus resume --take gives its work to another", h.Name, s.since(h.Since))
+	}
 	if w.Hold != nil {
 		line("hold", "%s, by %s%s", w.Hold.Reason, w.Hold.By, s.since(w.Hold.Since))
 		if w.Hold.Cause != "" {

@@ -60,6 +60,8 @@ func (l *landing) plan(ctx context.Context) (Plan, error) {
 	return plan, err
 }
 
+const notApproved = "the task is %s, and only an approved one lands"
+
 // approved refuses work that is not approved, and work that has landed.
 func (l *landing) approved() error {
 	t := l.w.Task
@@ -69,9 +71,13 @@ func (l *landing) approved() error {
 			on(t.Landed.Onto))
 	case l.w.State != task.Complete && l.past:
 		return refuse("commit it by hand", "%s was archived without an approval", t.ID)
+	case l.w.State == task.Failed:
+		return refuse("ferrus retry continues it, ferrus reset archives it", notApproved, l.w.State)
+	case l.w.Hold != nil && l.w.IsOpen():
+		return refuse("ferrus resume, then ferrus run continues it", notApproved+"; it is on hold (%s)", l.w.State,
+			l.w.Hold.Reason)
 	case l.w.State != task.Complete || l.w.Submission == nil:
-		return refuse("wait until it is approved; ferrus status shows where it is",
-			"the task is %s, and only an approved one lands", l.w.State)
+		return refuse("wait until it is approved; ferrus status shows where it is", notApproved, l.w.State)
 	}
 	return nil
 }

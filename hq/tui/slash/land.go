@@ -90,7 +90,8 @@ func (l landing) CommandLine() string {
 }
 
 // inHQ has the commands that a landing advises, as HQ has them.
-var inHQ = strings.NewReplacer("ferrus land", "/land", "ferrus status", "/status")
+var inHQ = strings.NewReplacer("ferrus land", "/land", "ferrus status", "/status",
+	"ferrus resume, then ferrus run", "/resume", "ferrus retry", "/retry", "ferrus reset", "/reset")
 
 // withFix returns an error with what to do about it.
 func withFix(err error) error {

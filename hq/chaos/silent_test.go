@@ -1,0 +1,63 @@
+package chaos
+
+import (
+	"strings"
+	"syscall"
+	"testing"
+
+	"ferrus/hq/project"
+)
+
+// A server is stopped while a conductor sees that it lives. Status and inbox call it silent,
+// ferrus resume --take lets another session have its work, and when it is continued, it is
+// refused by every tool that needs the lease.
+func TestStoppedServerIsTakenFrom(t *testing.T) {
+	if testing.Short() {
+		t.Skip("short: it runs ferrus in processes of their own")
+	}
+	t.Parallel()
+	p, a, b := twoGuests(t)
+	lock, err := p.project().Store.TryLock(project.ConductorLock)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if status, _ := a.use("wait_for_task"); status != "claimed" {
+		t.Fatalf("the first: %s", status)
+	}
+	a.signal(syscall.SIGSTOP)
+	for !strings.Contains(p.shown("inbox"), "executor:demo:1 holds the lease and is silent") {
+		if t.Context().Err() != nil {
+			t.Fatal("the inbox does not call it silent")
+		}
+	}
+	if shown := p.shown("status"); !strings.Contains(shown, "silent     executor:demo:1") {
+		t.Errorf("the status does not call it silent:\n%s", shown)
+	}
+	if err := lock.Close(); err != nil { // it cannot be asked whether the human resumes
+		t.Fatal(err)
+	}
+	if shown := p.shown("resume", "--take"); !strings.Contains(shown, "the lease of executor:demo:1 is taken") {
+		t.Fatal(shown)
+	}
+	if w := p.world().World; w.IsClaimed() {
+		t.Errorf("%s still holds the lease", w.ClaimedBy)
+	}
+	if status, _ := b.use("wait_for_task"); status != "claimed" {
+		t.Fatalf("the second: %s", status)
+	}
+	a.signal(syscall.SIGCONT)
+	a.late()
+	if status, _ := b.use("consult"); status != "asked" {
+		t.Fatalf("the second: %s", status)
+	}
+}
+
+// shown is what a command of ferrus that must succeed prints.
+func (p *trial) shown(args ...string) string {
+	p.Helper()
+	code, out := p.ferrus(args...)
+	if code != 0 && code != 3 { // 3: something needs the human
+		p.Fatalf("ferrus %v: %d\n%s", args, code, out)
+	}
+	return out
+}

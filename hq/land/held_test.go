@@ -1,0 +1,40 @@
+package land
+
+import (
+	"errors"
+	"strings"
+	"testing"
+
+	"ferrus/hq/core"
+	"ferrus/machine/task"
+)
+
+// What is not approved is refused in every state, for whatever it is on hold, with what to do.
+func TestOnlyApprovedWorkLands(t *testing.T) {
+	for _, state := range task.States {
+		for _, hold := range []string{
+			"", core.HoldStop, core.HoldQuit, core.HoldNoProgress, core.HoldSessionLimit, core.HoldAgent,
+			core.HoldUnproven, core.HoldVoided, core.HoldSetup, core.HoldTokens, core.HoldCost,
+		} {
+			l := landing{w: core.World{State: state, Task: &core.Task{ID: "t"}}}
+			if hold != "" {
+				l.w.Hold = &core.Hold{Reason: hold}
+			}
+			if state == task.Complete {
+				l.w.Submission = &core.Submission{}
+			}
+			var r *Refused
+			err := l.approved()
+			switch errors.As(err, &r); {
+			case state == task.Complete:
+				if err != nil {
+					t.Errorf("Complete, hold %q: %v", hold, err)
+				}
+			case r == nil || r.Fix == "" || !strings.Contains(r.What, string(state)):
+				t.Errorf("%s, hold %q: %+v", state, hold, err)
+			case l.w.IsOpen() && hold != "" && (!strings.Contains(r.What, hold) || !strings.Contains(r.Fix, "resume")):
+				t.Errorf("%s does not tell of the hold %q: %+v", state, hold, r)
+			}
+		}
+	}
+}
