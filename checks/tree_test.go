@@ -263,6 +263,9 @@ func TestTreeOfOtherRepositories(t *testing.T) {
 		w := newWork(t)
 		other := filepath.Join(t.TempDir(), "other")
 		w.git("worktree", "add", "-q", other)
+		if err := os.Mkdir(filepath.Join(other, ".ferrus"), 0o700); err != nil {
+			t.Fatal(err)
+		}
 		linked := &work{T: t, dir: other, Repo: Repo{Workspace: other,
 			Private: filepath.Join(other, ".ferrus/run/git")}}
 		first := linked.tree()

@@ -39,6 +39,8 @@ var idleSteps = []step{
 		sees: []string{"Nothing to do: the check commands are trusted on this machine"}},
 	{of: "/allow", keys: "/allow{send}", sees: []string{"Nothing to do: no command in another terminal waits for you"}},
 	{of: "/deny", keys: "/deny{send}", sees: []string{"Nothing to do: no command in another terminal waits for you"}},
+	{of: "/network", keys: "/network{send}", sees: []string{"No host was asked for."}, then: "\x1b",
+		left: []string{"No host was asked for."}},
 	{of: "/plan", keys: "/plan Look around{send}", sees: []string{"1 supervisor  echoing", "│ready"}},
 	{keys: "{leave}/supervisor{send}",
 		sees: []string{"The supervisor already has a session; end it in its pane, or /stop"}},

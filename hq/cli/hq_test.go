@@ -167,7 +167,7 @@ func TestHQThroughTmux(t *testing.T) {
 	x.WaitFor("executor asks:")
 	x.Type("No, only GET and HEAD.")
 	x.Press("Enter")
-	x.WaitFor("Answered; the task is")
+	x.WaitFor("Answered")
 	x.Press("C-c", "C-c")
 	x.WaitFor("it ended with 0")
 	if left := termtest.ProcessIn(project); left != "" {

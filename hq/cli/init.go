@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"maps"
 	"os"
 	"os/exec"
@@ -199,19 +200,54 @@ func (i *initialization) printNextStep(ctx context.Context, c config.Config) err
 	return err
 }
 
+// uncommitted reports whether a file, or one in a directory, is not in the commit that is
+// checked out, and not ignored. It compares the contents itself: git status would run the
+// filters that the repository's configuration names.
+func uncommitted(ctx context.Context, dir, name string) (changed bool, err error) {
+	if ignored, err := git.In(dir).Output(ctx, "check-ignore", "--", name); err == nil && ignored != "" {
+		return false, nil
+	}
+	committed := map[string]string{}
+	// Without a commit there is none.
+	out, _ := git.In(dir).Output(ctx, "ls-tree", "-r", "-z", "HEAD", "--", name)
+	for _, line := range strings.Split(out, "\x00") {
+		about, path, _ := strings.Cut(line, "\t")
+		if fields := strings.Fields(about); len(fields) == 3 {
+			committed[path] = fields[2]
+		}
+	}
+	err = filepath.WalkDir(filepath.Join(dir, name), func(path string, d fs.DirEntry, err error) error {
+		if errors.Is(err, fs.ErrNotExist) {
+			return nil
+		}
+		if err != nil || changed || !d.Type().IsRegular() {
+			return err
+		}
+		data, err := os.ReadFile(path)
+		if err != nil {
+			return err
+		}
+		below, err := filepath.Rel(dir, path)
+		was := committed[filepath.ToSlash(below)]
+		changed = git.Hash(was, "blob", data) != was
+		return err
+	})
+	return changed, err
+}
+
 // commitAdvice says which files of the setup to commit before the first task: uncommitted,
 // they are in the way when it lands. It is empty if all are committed or ignored.
 func commitAdvice(ctx context.Context, dir, skills string) (string, error) {
 	var names []string
 	for _, name := range []string{config.File, ".gitignore", skills} {
-		changes, err := git.In(dir).Output(ctx, "status", "--porcelain", "--", name)
+		changed, err := uncommitted(ctx, dir, name)
 		if err != nil {
 			return "", fmt.Errorf("find what to commit: %w", err)
 		}
 		if strings.ContainsAny(name, " '\"$&;()*?<>|`\\") {
 			name = "'" + strings.ReplaceAll(name, "'", `'\''`) + "'"
 		}
-		if changes != "" {
+		if changed {
 			names = append(names, name)
 		}
 	}

@@ -27,10 +27,9 @@ func TestTyping(t *testing.T) {
 	h := &hand{openWith(t, dir, 120, 40, env), nil}
 	h.WaitFor("No task yet")
 	h.do(
-		step{keys: "\x1b[200~" + pasted() + "\x1b[201~", sees: []string{"\n   line 400 of what is pasted\n",
-			"\n   the end of it\n"}},
+		step{keys: "\x1b[200~" + pasted() + "\x1b[201~", sees: []string{"> [paste 1: 401 lines]\n"}},
 		step{keys: "\r", sees: []string{"Press Enter again to have a supervisor draft a task from this"},
-			then: "x{quit}", left: []string{"the end of it"}},
+			then: "x{quit}", left: []string{"[paste 1"}},
 		step{keys: "one two\x01zero \x05 three", sees: []string{"> zero one two three\n"}},
 		step{keys: "\x1bb\x1bb\x0b", sees: []string{"> zero one\n"}, then: "\x19",
 			ends: []string{"> zero one two three\n"}},
@@ -72,7 +71,7 @@ func TestMouseInHQ(t *testing.T) {
 	t.Parallel()
 	h := echoHQ(t, "", nil)
 	click := func(x, y int) { h.Type(fmt.Sprintf("\x1b[<0;%d;%dM\x1b[<0;%[1]d;%[2]dm", x, y)) }
-	x, y := h.Cell("╭ 2 executor")
+	x, y := h.Cell("╭ check")
 	before := h.borders()
 	h.Type(fmt.Sprintf("\x1b[<0;%d;%dM\x1b[<32;%d;%dM\x1b[<0;%[3]d;%[4]dm", x, y+3, x+10, y+3))
 	h.Wait("a border to the right", func() bool { return h.borders() > before })
@@ -145,9 +144,9 @@ func TestKeysThroughTmux(t *testing.T) {
 		}
 	}
 	x.Paste(strings.ReplaceAll(pasted(), "\r", "\n"))
-	x.WaitFor("line 400 of what is pasted\n             the end of it")
+	x.WaitFor("[paste 1: 401 lines]")
 	x.Press("C-c")
-	x.WaitGone("the end of it")
+	x.WaitGone("[paste 1")
 	x.Press("x", "C-c", "C-c")
 	x.WaitFor("it ended with 0")
 	if left := termtest.ProcessIn(dir); left != "" {
