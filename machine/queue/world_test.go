@@ -282,7 +282,6 @@ func (it item) couldEnd(end State) bool {
 }
 
 type seen struct {
-	n    int
 	from int // the world before it, for the path
 	by   string
 	back []int
