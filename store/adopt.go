@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 )
 
 // Adopt continues a .ferrus that was moved, copied or restored, with an event that says
@@ -14,7 +15,7 @@ func (d *Dir[T]) Adopt(ctx context.Context) (string, error) {
 	if err != nil {
 		return "", fmt.Errorf("adopt the state: %w", err)
 	}
-	unlock, err := f.lock(ctx, d.files.lock)
+	unlock, err := f.lock(ctx, d.names.lock)
 	if err != nil {
 		return "", errors.Join(fmt.Errorf("adopt the state: %w", d.named(err)), f.Close())
 	}
@@ -33,9 +34,14 @@ func (w *writer[T]) adopt() (string, error) {
 	if w.doc, w.state, err = w.dir.read(w.folder); err == nil {
 		err = w.finish()
 	}
-	at := w.keeping.place
-	if err != nil || at == nil {
+	if err != nil {
 		return "", err
+	}
+	at := w.keeping.place
+	if at == nil {
+		if err := w.dir.compareSums(w.folder); !errors.As(err, &at) {
+			return "", nil //nolint:nilerr // other damage is for a repair
+		}
 	}
 	v, err := verifyChain(w.journal.file, w.journal.end)
 	if err == nil && (v.broken != "" || v.head != w.doc.Head.SHA256) {
@@ -48,7 +54,18 @@ func (w *writer[T]) adopt() (string, error) {
 		w.doc.Head.Project = newHead().Project
 	}
 	w.keeping.place = nil
-	return at.Why, w.recordOwn(EventAdopt, ".ferrus "+at.Why, nil)
+	adoptSums := func() error { return w.dir.adoptSums(w.folder) }
+	record := func() error { return w.recordOwn(EventAdopt, ".ferrus "+at.Why, nil) }
+	steps := []func() error{adoptSums, record}
+	if at.copied { // the sums of the original are not touched: the event gives this one another name
+		slices.Reverse(steps)
+	}
+	for _, step := range steps {
+		if err := step(); err != nil {
+			return "", err
+		}
+	}
+	return at.Why, nil
 }
 
 // Check compares the end of the record with what was written, as each update does before

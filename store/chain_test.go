@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 )
@@ -107,7 +108,7 @@ func TestAnOlderJournalMustLeadToItsState(t *testing.T) {
 		}
 		unchain(t, d)
 		damage(t, d)
-		d = must(newDir[world](project))
+		d = must(newDir[world](filepath.Join(project, ".ferrus")))
 		before := snapshot(t, project)
 		_, err := d.Update(context.Background(), Call{}, step)
 		if damaged := (*DamagedError)(nil); !errors.As(err, &damaged) {
@@ -127,7 +128,7 @@ func TestAChainStaysOne(t *testing.T) {
 		update(t, d, Call{}, step)
 	}
 	d.put(t, stateName, headless(t, d.get(t, stateName)))
-	d = must(newDir[world](project))
+	d = must(newDir[world](filepath.Join(project, ".ferrus")))
 	before := snapshot(t, project)
 	_, err := d.Update(context.Background(), Call{}, step)
 	if damaged := (*DamagedError)(nil); !errors.As(err, &damaged) {

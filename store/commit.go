@@ -61,7 +61,7 @@ func (w *writer[T]) renew(tx *Tx[T]) (State[T], error) {
 	if err := w.confirm(*w.doc.Head, n.Head.Sum); err != nil {
 		return State[T]{}, err
 	}
-	if err := w.folder.rename(w.dir.files.temp, w.dir.files.state); err != nil {
+	if err := w.folder.rename(w.dir.names.temp, w.dir.names.state); err != nil {
 		return State[T]{}, err
 	}
 	w.unfinished = errors.Join(w.unfinished, w.confirm(*n.Head))
@@ -89,7 +89,7 @@ func (w *writer[T]) record(tx *Tx[T], call Call, result json.RawMessage) (State[
 	if err := w.prepare(tx, n, changed); err != nil {
 		return State[T]{}, err
 	}
-	if err := w.folder.rename(w.dir.files.temp, w.dir.files.state); err != nil {
+	if err := w.folder.rename(w.dir.names.temp, w.dir.names.state); err != nil {
 		return State[T]{}, err
 	}
 	if err := w.folder.syncDir("."); err != nil {
@@ -206,7 +206,7 @@ func (w *writer[T]) writeState(n next) error {
 	if len(data) > fileLimit {
 		return fmt.Errorf("%s would be larger than %d MiB", stateName, fileLimit>>20)
 	}
-	return writeNew(w.folder, w.dir.files.temp, data, true)
+	return writeNew(w.folder, w.dir.names.temp, data, true)
 }
 
 // replaceState replaces STATE.json atomically. The caller syncs the directory.
@@ -214,7 +214,7 @@ func (w *writer[T]) replaceState(n next) error {
 	if err := w.writeState(n); err != nil {
 		return err
 	}
-	return w.folder.rename(w.dir.files.temp, w.dir.files.state)
+	return w.folder.rename(w.dir.names.temp, w.dir.names.state)
 }
 
 // after does what follows the commit. None of it can fail the update: what fails is

@@ -157,12 +157,12 @@ func (s *writerScript) files(seq uint64) error {
 }
 
 func openMemory(m *memory) (*Dir[world], error) {
-	d := &Dir[world]{root: "/memory/.ferrus", disk: m, files: projectFiles, heads: memoryHeads{m}, boot: m.boot}
+	d := &Dir[world]{Files: memoryFiles(m), boot: m.boot}
 	return d, d.prepare()
 }
 
 func createMemory(m *memory) (*Dir[world], error) {
-	d := &Dir[world]{root: "/memory/.ferrus", disk: m, files: projectFiles, heads: memoryHeads{m}, boot: m.boot}
+	d := &Dir[world]{Files: memoryFiles(m), boot: m.boot}
 	return d, d.make(context.Background(), world{State: "Idle", By: map[string]int{}})
 }
 
@@ -381,4 +381,9 @@ func TestCrashBeforeEveryStep(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Logf("%d steps, %d disks each", steps, ways*3)
+}
+
+// memoryFiles are the files of a .ferrus in memory.
+func memoryFiles(m *memory) Files {
+	return Files{root: "/memory/.ferrus", disk: m, names: projectFiles, heads: memoryHeads{m}}
 }

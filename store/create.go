@@ -26,7 +26,7 @@ func (d *Dir[T]) prepare() error {
 		f.Close()
 		return fmt.Errorf("open state: %w", d.named(err))
 	}
-	unlock, err := f.tryLock(d.files.lock)
+	unlock, err := f.tryLock(d.names.lock)
 	if err != nil {
 		f.Close()
 		return nil //nolint:nilerr // see above
@@ -37,7 +37,7 @@ func (d *Dir[T]) prepare() error {
 	}
 	defer w.close()
 	w.sweepDocs(w.doc.Docs)
-	removeAny(f, d.files.temp) //nolint:errcheck // what is left is swept the next time
+	removeAny(f, d.names.temp) //nolint:errcheck // what is left is swept the next time
 	sweepTemps(f)              //nolint:errcheck // the same
 	return nil
 }
@@ -53,7 +53,7 @@ func (d *Dir[T]) make(ctx context.Context, first T) error {
 		return fmt.Errorf("create state: %w", err)
 	}
 	defer f.Close()
-	unlock, err := f.lock(ctx, d.files.lock)
+	unlock, err := f.lock(ctx, d.names.lock)
 	if err != nil {
 		return fmt.Errorf("create state: %w", err)
 	}

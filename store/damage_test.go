@@ -63,7 +63,7 @@ func TestDamagedState(t *testing.T) {
 func refused(t *testing.T, project string) error {
 	t.Helper()
 	before := snapshot(t, project)
-	d, err := newDir[world](project)
+	d, err := newDir[world](filepath.Join(project, ".ferrus"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -109,7 +109,7 @@ func TestNothingThere(t *testing.T) {
 	t.Parallel()
 	project := t.TempDir()
 	for range 2 { // without .ferrus, and with an empty one
-		d, err := newDir[world](project)
+		d, err := newDir[world](filepath.Join(project, ".ferrus"))
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -100,7 +100,7 @@ func (d *DamagedError) setPosition(data []byte, offset int64) {
 }
 
 // named completes the path in an error about a file below .ferrus.
-func (d *Dir[T]) named(err error) error {
+func (d *Files) named(err error) error {
 	var damaged *DamagedError
 	var newer *NewerError
 	var older *OlderError
@@ -119,9 +119,9 @@ func (d *Dir[T]) named(err error) error {
 }
 
 // spelled returns the name that a file has in this directory.
-func (d *Dir[T]) spelled(name string) string {
+func (d *Files) spelled(name string) string {
 	if name == stateName {
-		return d.files.state
+		return d.names.state
 	}
 	return name
 }

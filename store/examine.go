@@ -144,7 +144,7 @@ func (s seen) fresh(c *journalVerifier) bool {
 
 // examineState reads as much of STATE.json as can be read.
 func (d *Dir[T]) examineState(f folder) seen {
-	data, err := readWhole(f, d.files.state)
+	data, err := readWhole(f, d.names.state)
 	if err != nil {
 		return seen{err: d.named(d.describeMissing(err))}
 	}

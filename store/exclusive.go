@@ -7,7 +7,7 @@ import (
 
 // MkdirExclusive makes a directory below .ferrus, durably, and the directories above it.
 // Of several callers one succeeds; the error of the others is fs.ErrExist.
-func (d *Dir[T]) MkdirExclusive(dir string) error {
+func (d *Files) MkdirExclusive(dir string) error {
 	err := d.with(dir, func(f folder) error {
 		if err := makeDirs(f, path.Dir(dir)); err != nil {
 			return err

@@ -13,7 +13,7 @@ import (
 
 // WriteFile replaces a file below .ferrus, durably, and makes the directories above it.
 // A crash leaves the old file or the new one.
-func (d *Dir[T]) WriteFile(name string, data []byte) error {
+func (d *Files) WriteFile(name string, data []byte) error {
 	if err := d.with(name, func(f folder) error { return d.replaceBound(f, name, data) }); err != nil {
 		return fmt.Errorf("write %s: %w", name, d.named(err))
 	}
@@ -21,7 +21,7 @@ func (d *Dir[T]) WriteFile(name string, data []byte) error {
 }
 
 // Remove removes a file, durably. A file that does not exist is no error.
-func (d *Dir[T]) Remove(name string) error {
+func (d *Files) Remove(name string) error {
 	err := d.with(name, func(f folder) error {
 		remove := func() error {
 			if err := removeAny(f, name); err != nil {
@@ -42,7 +42,7 @@ func (d *Dir[T]) Remove(name string) error {
 
 // Append opens a log to write at its end, and makes the directories above it. What is
 // written is not synced.
-func (d *Dir[T]) Append(name string) (*os.File, error) {
+func (d *Files) Append(name string) (*os.File, error) {
 	var log *os.File
 	err := d.with(name, func(f folder) (err error) {
 		if err := makeDirs(f, path.Dir(name)); err != nil {
@@ -59,7 +59,7 @@ func (d *Dir[T]) Append(name string) (*os.File, error) {
 
 // OpenFile opens a file of any size below .ferrus for reading. The error is
 // fs.ErrNotExist if there is none.
-func (d *Dir[T]) OpenFile(name string) (*os.File, error) {
+func (d *Files) OpenFile(name string) (*os.File, error) {
 	file, err := read(d, name, func(f folder, name string) (*os.File, error) { return f.raw(name, os.O_RDONLY) })
 	if err != nil {
 		return nil, fmt.Errorf("open %s: %w", name, d.named(err))
@@ -68,7 +68,7 @@ func (d *Dir[T]) OpenFile(name string) (*os.File, error) {
 }
 
 // with runs a function on a file that is not one of the store's own.
-func (d *Dir[T]) with(name string, do func(folder) error) error {
+func (d *Files) with(name string, do func(folder) error) error {
 	if err := checkFree(name); err != nil {
 		return err
 	}
@@ -82,7 +82,7 @@ func (d *Dir[T]) with(name string, do func(folder) error) error {
 
 // ReadFile reads a file of at most 16 MiB below .ferrus. The error is fs.ErrNotExist if
 // there is none.
-func (d *Dir[T]) ReadFile(name string) ([]byte, error) {
+func (d *Files) ReadFile(name string) ([]byte, error) {
 	data, err := read(d, name, func(f folder, name string) ([]byte, error) {
 		data, err := readWhole(f, name)
 		if isBound(name) {
@@ -98,7 +98,7 @@ func (d *Dir[T]) ReadFile(name string) ([]byte, error) {
 
 // List returns the sorted names in a directory below .ferrus, without temporary files;
 // "." is .ferrus itself. A directory that does not exist is empty.
-func (d *Dir[T]) List(dir string) ([]string, error) {
+func (d *Files) List(dir string) ([]string, error) {
 	names, err := read(d, dir, listAny)
 	if err != nil {
 		return nil, fmt.Errorf("list %s: %w", dir, d.named(err))
@@ -113,7 +113,7 @@ func (d *Dir[T]) List(dir string) ([]string, error) {
 }
 
 // read runs a function on a file or directory that may be one of the store's own.
-func read[T, R any](d *Dir[T], name string, do func(folder, string) (R, error)) (R, error) {
+func read[R any](d *Files, name string, do func(folder, string) (R, error)) (R, error) {
 	var none R
 	if name != "." {
 		if err := checkName(name); err != nil {
@@ -129,7 +129,7 @@ func read[T, R any](d *Dir[T], name string, do func(folder, string) (R, error)) 
 }
 
 // replaceBound replaces a file, and its hash if that is kept.
-func (d *Dir[T]) replaceBound(f folder, name string, data []byte) error {
+func (d *Files) replaceBound(f folder, name string, data []byte) error {
 	change := func() error { return replace(f, name, data, true) }
 	if !isBound(name) {
 		return change()

@@ -166,7 +166,7 @@ func writeSummed(f folder, name string, v summed, durable bool) error {
 }
 
 // place returns where a .ferrus is, for its head.
-func (d *Dir[T]) place() (path string, inode uint64) {
+func (d *Files) place() (path string, inode uint64) {
 	if info, err := os.Lstat(d.root); err == nil {
 		if stat, ok := info.Sys().(*syscall.Stat_t); ok {
 			inode = stat.Ino

@@ -41,7 +41,7 @@ func copyTree(t testing.TB, from, to string) {
 func refuses(t *testing.T, project string, heads Heads) error {
 	t.Helper()
 	before := snapshot(t, project)
-	d := must(newDir[world](project, heads))
+	d := must(newDir[world](filepath.Join(project, ".ferrus"), heads))
 	_, err := d.Update(context.Background(), Call{}, step)
 	if err == nil {
 		t.Fatal("it was accepted")

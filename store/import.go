@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"maps"
 	"path"
+	"path/filepath"
 	"slices"
 )
 
@@ -22,7 +23,7 @@ import (
 // A state that is not older is opened, and f is not called.
 func Import[T any](ctx context.Context, project string, texts, others []string,
 	f func(tx *Tx[T], state []byte, files map[string]string) error, heads ...Heads) (*Dir[T], error) {
-	d, err := newDir[T](project, heads...)
+	d, err := newDir[T](filepath.Join(project, ".ferrus"), heads...)
 	if err != nil {
 		return nil, fmt.Errorf("import state: %w", err)
 	}
@@ -44,7 +45,7 @@ func (d *Dir[T]) takeOver(ctx context.Context, texts, others []string,
 	if _, err := w.legacy(texts, others, f); err != nil {
 		return errors.Join(err, folder.Close())
 	}
-	if w.unlock, err = folder.lock(ctx, d.files.lock); err != nil {
+	if w.unlock, err = folder.lock(ctx, d.names.lock); err != nil {
 		return errors.Join(err, folder.Close())
 	}
 	defer w.close()
@@ -66,7 +67,7 @@ type legacy[T any] struct {
 // another process has imported it.
 func (w *writer[T]) legacy(texts, others []string, f func(*Tx[T], []byte, map[string]string) error) (
 	*legacy[T], error) {
-	data, err := readWhole(w.folder, w.dir.files.state)
+	data, err := readWhole(w.folder, w.dir.names.state)
 	if err != nil {
 		return nil, w.dir.describeMissing(err)
 	}

@@ -6,12 +6,13 @@ import (
 	"fmt"
 	"io"
 	"path"
+	"path/filepath"
 )
 
 // Inspect opens a .ferrus for diagnosis: it reads nothing yet, completes no writer's
 // work, and succeeds also where STATE.json cannot be used.
 func Inspect[T any](project string, heads ...Heads) (*Dir[T], error) {
-	d, err := newDir[T](project, heads...)
+	d, err := newDir[T](filepath.Join(project, ".ferrus"), heads...)
 	if err != nil {
 		return nil, fmt.Errorf("inspect state: %w", err)
 	}
@@ -80,7 +81,8 @@ func (d *Dir[T]) Archived(task string) ([]Entry, error) {
 	if err := checkName(task); err != nil {
 		return nil, err
 	}
-	lines, err := read(d, path.Join(archiveDir, task, journalName), func(f folder, name string) ([]Entry, error) {
+	archived := path.Join(archiveDir, task, journalName)
+	lines, err := read(&d.Files, archived, func(f folder, name string) ([]Entry, error) {
 		file, err := f.open(name)
 		if err != nil {
 			return nil, ignoreMissing(err)

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 )
@@ -106,7 +107,7 @@ func damageJournal(t *testing.T, change func(lines []string) string) (*Dir[world
 	if err != nil {
 		t.Fatal(err)
 	}
-	if d, err = newDir[world](project); err != nil { // one that has seen nothing
+	if d, err = newDir[world](filepath.Join(project, ".ferrus")); err != nil { // one that has seen nothing
 		t.Fatal(err)
 	}
 	before := snapshot(t, project)

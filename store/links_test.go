@@ -96,7 +96,7 @@ func (s *scenario) plant(name, target string) {
 }
 
 // readAll reads and writes what else there is, whatever comes of it.
-func (s *scenario) readAll(p *project.Project) {
+func (s *scenario) readAll(p *project.Task) {
 	p.AddEnded(project.Ended{Session: "e"})
 	p.Ended("")
 	p.SavePresence("0123456789abcdef", project.Presence{PID: 1})

@@ -49,7 +49,7 @@ func (l *Lock) ExtraFiles() []*os.File {
 
 // TryLock takes the lock run/<name> and writes this process's pid into it. The error is
 // a *[LockedError] if another process, or another Lock of this one, holds it.
-func (d *Dir[T]) TryLock(name string) (*Lock, error) {
+func (d *Files) TryLock(name string) (*Lock, error) {
 	file, err := d.openLock(name, os.O_RDWR|os.O_CREATE)
 	if err != nil {
 		return nil, fmt.Errorf("lock %s: %w", name, err)
@@ -68,7 +68,7 @@ func (d *Dir[T]) TryLock(name string) (*Lock, error) {
 
 // Holder reports whether a process holds the lock run/<name>, and which. It does not take
 // the lock. The pid is 0 if the holder has not written it within a second.
-func (d *Dir[T]) Holder(name string) (pid int, isHeld bool, err error) {
+func (d *Files) Holder(name string) (pid int, isHeld bool, err error) {
 	file, err := d.openLock(name, os.O_RDWR)
 	if errors.Is(err, os.ErrNotExist) {
 		return 0, false, nil
@@ -83,7 +83,7 @@ func (d *Dir[T]) Holder(name string) (pid int, isHeld bool, err error) {
 }
 
 // openLock opens the file of a lock, and makes it if flag says so.
-func (d *Dir[T]) openLock(name string, flag int) (*os.File, error) {
+func (d *Files) openLock(name string, flag int) (*os.File, error) {
 	if err := checkName(name); err != nil {
 		return nil, err
 	}
@@ -100,7 +100,7 @@ func (d *Dir[T]) openLock(name string, flag int) (*os.File, error) {
 	return f.raw(path.Join(runDir, name), flag)
 }
 
-// takeLock takes the lock exclusively. [Dir.Holder] holds it shared for an instant, which
+// takeLock takes the lock exclusively. [Files.Holder] holds it shared for an instant, which
 // takeLock waits out; a real holder it does not wait for.
 func takeLock(file *os.File) error {
 	for range 100 {

@@ -9,7 +9,7 @@ import (
 
 // Tail returns the last bytes of a log below .ferrus, at most limit, and whether there
 // are more before them. A log that does not exist is empty.
-func (d *Dir[T]) Tail(name string, limit int64) (end []byte, more bool, err error) {
+func (d *Files) Tail(name string, limit int64) (end []byte, more bool, err error) {
 	end, err = read(d, name, func(f folder, name string) ([]byte, error) {
 		file, size, err := openLog(f, name)
 		if err != nil || file == nil {

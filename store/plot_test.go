@@ -63,7 +63,7 @@ func (p plot) again(m *memory, acked int, rng *rand.Rand, steps int) error {
 }
 
 func memoryDir(m *memory) *Dir[world] {
-	return &Dir[world]{root: "/memory/.ferrus", disk: m, files: projectFiles, heads: memoryHeads{m}, boot: m.boot}
+	return &Dir[world]{Files: memoryFiles(m), boot: m.boot}
 }
 
 // durableDisk is a disk after three events, of which everything is durable.

@@ -3,6 +3,7 @@ package store_test
 import (
 	"bytes"
 	"context"
+	"fmt"
 	"io/fs"
 	"maps"
 	"math/rand/v2"
@@ -60,7 +61,7 @@ func TestEveryRandomDamageIsReported(t *testing.T) {
 			}
 			kind, _, _ := strings.Cut(what, ":")
 			tried[kind]++
-			s.put(now)
+			s.undo(now)
 			if err := p.Store.Verify(context.Background()); err != nil {
 				t.Fatalf("seed %d, after act %d: %s undone: %v", seed, e, what, err)
 			}
@@ -72,7 +73,6 @@ func TestEveryRandomDamageIsReported(t *testing.T) {
 // decisive are the files below .ferrus from which something is decided.
 func (s *scenario) decisive() map[string][]byte {
 	s.Helper()
-	all := map[string][]byte{}
 	p, _ := s.open(0)
 	state, err := p.World()
 	if err != nil {
@@ -82,8 +82,15 @@ func (s *scenario) decisive() map[string][]byte {
 	for _, doc := range state.Docs {
 		named[doc.File] = true
 	}
+	return s.decisiveFiles(named)
+}
+
+// decisiveFiles reads the bound files, and files by their names.
+func (s *scenario) decisiveFiles(named map[string]bool) map[string][]byte {
+	s.Helper()
+	all := map[string][]byte{}
 	root := filepath.Join(s.dir, ".ferrus")
-	err = filepath.WalkDir(root, func(name string, e fs.DirEntry, err error) error {
+	err := filepath.WalkDir(root, func(name string, e fs.DirEntry, err error) error {
 		short, _ := filepath.Rel(root, name)
 		bound := store.IsBound(short) || strings.HasPrefix(short, "archive/t-") && !strings.Contains(short, "landed.")
 		switch {
@@ -112,6 +119,43 @@ func (s *scenario) put(files map[string][]byte) {
 	}
 }
 
+// putSet puts back sums and all files that it names, which agree; false if they are the present ones.
+func (s *scenario) putSet(before, now map[string][]byte) bool {
+	s.Helper()
+	if before["sums"] == nil || bytes.Equal(before["sums"], now["sums"]) {
+		return false
+	}
+	for name := range now {
+		if store.IsBound(name) && before[name] == nil {
+			s.remove(name)
+		}
+	}
+	for name, data := range before {
+		if name == "sums" || store.IsBound(name) {
+			s.put(map[string][]byte{name: data})
+		}
+	}
+	return true
+}
+
+// undo makes the files what they were, and removes others.
+func (s *scenario) undo(now map[string][]byte) {
+	s.Helper()
+	s.put(now)
+	for name := range s.decisiveFiles(nil) {
+		if now[name] == nil {
+			s.remove(name)
+		}
+	}
+}
+
+func (s *scenario) remove(name string) {
+	s.Helper()
+	if err := os.Remove(filepath.Join(s.dir, ".ferrus", name)); err != nil {
+		s.Fatal(err)
+	}
+}
+
 // damage changes the files at random, and says how. It changes something: what would leave
 // all bytes as they are is another damage.
 func (s *scenario) damage(rng *rand.Rand, now map[string][]byte, older []map[string][]byte) string {
@@ -122,7 +166,8 @@ func (s *scenario) damage(rng *rand.Rand, now map[string][]byte, older []map[str
 		other := names[rng.IntN(len(names))]
 		data := bytes.Clone(now[name])
 		lines := bytes.SplitAfter(data, []byte("\n"))
-		kind := []string{"flip", "delete", "cut", "swap lines", "swap files", "older", "double"}[rng.IntN(7)]
+		kinds := []string{"flip", "delete", "cut", "swap lines", "swap files", "older", "double", "older set"}
+		kind := kinds[rng.IntN(len(kinds))]
 		i := rng.IntN(len(lines))
 		switch kind {
 		case "flip":
@@ -130,10 +175,7 @@ func (s *scenario) damage(rng *rand.Rand, now map[string][]byte, older []map[str
 				data[rng.IntN(len(data))] ^= 1 << rng.IntN(8)
 			}
 		case "delete":
-			data = nil
-			if err := os.Remove(filepath.Join(s.dir, ".ferrus", name)); err != nil {
-				s.Fatal(err)
-			}
+			s.remove(name)
 			return kind + ": " + name
 		case "cut":
 			data = data[:rng.IntN(len(data)+1)]
@@ -153,6 +195,12 @@ func (s *scenario) damage(rng *rand.Rand, now map[string][]byte, older []map[str
 				continue
 			}
 			data = before
+		case "older set":
+			before := older[rng.IntN(len(older))]
+			if !s.putSet(before, now) {
+				continue
+			}
+			return fmt.Sprintf("%s: sums and what it names, %d files", kind, len(before))
 		case "double":
 			data = bytes.Join(slices.Insert(lines, i, lines[i]), nil)
 		}

@@ -23,7 +23,7 @@ func (d *Dir[T]) Repair(ctx context.Context, sound func(T) error) (Repaired, err
 		return Repaired{}, fmt.Errorf("repair state: %w", err)
 	}
 	defer f.Close()
-	unlock, err := f.lock(ctx, d.files.lock)
+	unlock, err := f.lock(ctx, d.names.lock)
 	if err != nil {
 		return Repaired{}, fmt.Errorf("repair state: %w", d.named(err))
 	}
@@ -131,7 +131,7 @@ func (r *repair[T]) state(e Examination) (bool, error) {
 			stateName, err)
 		return false, nil
 	}
-	if err := copyToLost(r.folder, r.dir.files.state); err != nil {
+	if err := copyToLost(r.folder, r.dir.names.state); err != nil {
 		return false, err
 	}
 	w := &writer[T]{dir: r.dir, folder: r.folder}
@@ -315,7 +315,7 @@ func (r *repair[T]) rest(e Examination) error {
 }
 
 // Quarantine copies a file to lost, as Repair does, and replaces it with data.
-func (d *Dir[T]) Quarantine(name string, data []byte) error {
+func (d *Files) Quarantine(name string, data []byte) error {
 	err := d.with(name, func(f folder) error {
 		if err := copyToLost(f, name); err != nil {
 			return err

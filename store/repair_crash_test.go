@@ -10,7 +10,7 @@ import (
 )
 
 func taskedOn(m *memory) *Dir[tasked] {
-	return &Dir[tasked]{root: "/memory/.ferrus", disk: m, files: projectFiles, heads: memoryHeads{m}, boot: m.boot}
+	return &Dir[tasked]{Files: memoryFiles(m), boot: m.boot}
 }
 
 // dies says whether f is stopped before a step.

@@ -3,6 +3,7 @@ package store
 import (
 	"os"
 	"path"
+	"path/filepath"
 	"strings"
 	"sync"
 )
@@ -47,7 +48,7 @@ func (s *Steps) step() error {
 
 // OpenStepping opens a directory on the real disk that stops before its step at.
 func OpenStepping[T any](project string, at int, heads ...Heads) (*Dir[T], *Steps, error) {
-	d, err := newDir[T](project, heads...)
+	d, err := newDir[T](filepath.Join(project, ".ferrus"), heads...)
 	if err != nil {
 		return nil, nil, err
 	}

@@ -62,16 +62,22 @@ import (
 // Dir is the .ferrus directory of a project, with one state of type T. It keeps no file
 // open, and is safe for concurrent use by goroutines and processes.
 type Dir[T any] struct {
-	root  string // absolute
-	disk  disk
-	files stateFiles
-
-	heads   disk   // where heads are kept outside; nil: nowhere
-	headsAt string // its path
-	boot    func() string
+	Files
+	boot func() string
 
 	mu       sync.Mutex // guards finished
 	finished *recovered // nil: the last writer's work may be incomplete
+}
+
+// Files are the files and locks in the .ferrus of a project, or in a directory below it with
+// a state of its own. Whose state that is does not matter to them.
+type Files struct {
+	root  string // absolute
+	disk  disk
+	names stateFiles
+
+	heads   disk   // where heads and sums are kept outside; nil: nowhere
+	headsAt string // its path
 }
 
 // State is one value of the state, with its place in the order of all values.
@@ -89,7 +95,12 @@ type State[T any] struct {
 // (see [Import]), and *[NewerError] or *[DamagedError] if STATE.json cannot be used.
 // Heads is at most one directory, in which the head is kept too.
 func Open[T any](project string, heads ...Heads) (*Dir[T], error) {
-	d, err := newDir[T](project, heads...)
+	return OpenAt[T](filepath.Join(project, ".ferrus"), heads...)
+}
+
+// OpenAt is [Open] for the directory of one task, which need not be the .ferrus of a project.
+func OpenAt[T any](root string, heads ...Heads) (*Dir[T], error) {
+	d, err := newDir[T](root, heads...)
 	if err != nil {
 		return nil, fmt.Errorf("open state: %w", err)
 	}
@@ -102,7 +113,7 @@ func Open[T any](project string, heads ...Heads) (*Dir[T], error) {
 // Create makes the .ferrus of a project with first as its state, at seq 0. If there is a
 // state, it is opened instead.
 func Create[T any](ctx context.Context, project string, first T, heads ...Heads) (*Dir[T], error) {
-	d, err := newDir[T](project, heads...)
+	d, err := newDir[T](filepath.Join(project, ".ferrus"), heads...)
 	if err != nil {
 		return nil, fmt.Errorf("create state: %w", err)
 	}
@@ -112,9 +123,9 @@ func Create[T any](ctx context.Context, project string, first T, heads ...Heads)
 	return d, nil
 }
 
-func newDir[T any](project string, heads ...Heads) (*Dir[T], error) {
-	root, err := filepath.Abs(filepath.Join(project, ".ferrus"))
-	d := &Dir[T]{root: root, disk: osDisk(root), files: projectFiles, boot: bootID}
+func newDir[T any](root string, heads ...Heads) (*Dir[T], error) {
+	root, err := filepath.Abs(root)
+	d := &Dir[T]{Files: Files{root: root, disk: osDisk(root), names: projectFiles}, boot: bootID}
 	for _, h := range heads {
 		d.heads, d.headsAt = h.disk(), string(h)
 	}
@@ -123,12 +134,12 @@ func newDir[T any](project string, heads ...Heads) (*Dir[T], error) {
 
 // Path returns the absolute path of a file below .ferrus, to show it or to pass it to a
 // program. It never leads outside.
-func (d *Dir[T]) Path(elem ...string) string {
+func (d *Files) Path(elem ...string) string {
 	return filepath.Join(d.root, filepath.Join("/", filepath.Join(elem...)))
 }
 
 // open opens the directory for one operation. The caller closes it.
-func (d *Dir[T]) open() (folder, error) {
+func (d *Files) open() (folder, error) {
 	f, err := d.disk.open()
 	return f, d.describeMissing(err)
 }
@@ -159,11 +170,7 @@ func (d *Dir[T]) read(f folder) (document, State[T], error) {
 
 // readUnchecked reads STATE.json to show what is recorded, also where it was edited.
 func (d *Dir[T]) readUnchecked(f folder) (document, State[T], error) {
-	data, err := readWhole(f, d.files.state)
-	if err != nil {
-		return document{}, State[T]{}, d.describeMissing(err)
-	}
-	doc, err := parse(data)
+	doc, err := d.readDocument(f)
 	if err != nil {
 		return doc, State[T]{}, err
 	}
@@ -171,8 +178,17 @@ func (d *Dir[T]) readUnchecked(f folder) (document, State[T], error) {
 	return doc, s, err
 }
 
+// readDocument reads STATE.json without the value in it.
+func (d *Files) readDocument(f folder) (document, error) {
+	data, err := readWhole(f, d.names.state)
+	if err != nil {
+		return document{}, d.describeMissing(err)
+	}
+	return parse(data)
+}
+
 // describeMissing turns the error of a missing file into ErrNone, with the project.
-func (d *Dir[T]) describeMissing(err error) error {
+func (d *Files) describeMissing(err error) error {
 	if errors.Is(err, fs.ErrNotExist) {
 		return fmt.Errorf("%s: %w", filepath.Dir(d.root), ErrNone)
 	}

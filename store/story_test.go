@@ -140,17 +140,18 @@ func newScenario(t *testing.T) *scenario {
 }
 
 // open opens the project as a process does that stops at a step; 0 does not.
-func (s *scenario) open(at int) (*project.Project, *store.Steps) {
+func (s *scenario) open(at int) (*project.Task, *store.Steps) {
 	s.Helper()
 	d, steps, err := store.OpenStepping[core.World](s.dir, at, s.heads)
 	if err != nil {
 		s.Fatal(err)
 	}
-	return &project.Project{Dir: s.dir, Store: d, Agents: []string{"one", "two"}}, steps
+	p := &project.Project{Dir: s.dir, Files: &d.Files, Agents: []string{"one", "two"}}
+	return &project.Task{Project: p, Store: d}, steps
 }
 
 // do does one act; nil says that it was acknowledged.
-func (s *scenario) do(p *project.Project, e int) (core.Result, error) {
+func (s *scenario) do(p *project.Task, e int) (core.Result, error) {
 	a := acts[e]
 	if a.code != "" {
 		if err := os.WriteFile(filepath.Join(s.dir, "done.txt"), []byte(a.code), 0o600); err != nil {

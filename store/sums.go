@@ -15,8 +15,9 @@ import (
 type sums struct {
 	// The newest hash is last. There are two while a file is being replaced, of which a
 	// crash leaves one; noFile stands for a file that is not there.
-	Files map[string][]string `json:"files"`
-	Sum   string              `json:"sum"`
+	Files  map[string][]string `json:"files"`
+	Unkept string              `json:"unkept,omitempty"` // why they are not kept outside; empty: they are, if any are
+	Sum    string              `json:"sum"`
 }
 
 func (s *sums) sum() *string { return &s.Sum }
@@ -28,8 +29,8 @@ const (
 	anyFile  = "any" // an archive that is being written
 )
 
-// boundFiles are the patterns of the files in sums: [Dir.WriteFile] and [Dir.Remove] keep
-// their hashes, and [Dir.ReadFile] and [Dir.Verify] compare them.
+// boundFiles are the patterns of the files in sums: [Files.WriteFile] and [Files.Remove] keep
+// their hashes, and [Files.ReadFile] and [Dir.Verify] compare them.
 var boundFiles = []string{"agents.json", "checks/*.json", "run/counts.json", "run/landing.json", "run/gate.json",
 	"run/*.in", "registered.json", "LAST_SPEC_PATH", "messages/*.json", "runs/*/manifest.json", "archive/t-*"}
 
@@ -40,7 +41,7 @@ var unboundFiles = map[string]string{
 	"STATE.lock":    "only the lock on it counts, not what it holds",
 	"journal.jsonl": "is a chain whose head is in STATE.json",
 	"docs/*":        "STATE.json has their hashes",
-	"sums":          "has its own sum; each hash in it is compared with a file",
+	"sums":          "has its own sum, which is kept outside; each hash in it is compared with a file",
 	"sums.lock":     "only the lock on it counts",
 	"*.md":          "copies and templates for reading; never read back, or yours to edit",
 
@@ -54,6 +55,7 @@ var unboundFiles = map[string]string{
 	"run/git/*":          "git's own, by hash",
 	"messages/go-on":     "counts by being there",
 	"runs/*":             "the transcript of a pair, for reading; a decision is in its manifest",
+	"queue/*":            "is a record of its own, with a chain",
 	"workflows/*":        "each is a record of its own, with a chain",
 	"worktrees/*":        "the work of tasks; the gate hashes it",
 	"archive/import-*":   "the files of an earlier ferrus, for you",
@@ -66,7 +68,7 @@ var handedOver = []string{"run/*.in", "messages/*.json"}
 
 // dropForged moves what was handed to sessions, and ferrus did not write, to lost.
 func (r *repair[T]) dropForged() error {
-	s, err := r.dir.readSums(r.folder)
+	s, err := r.dir.readKeptSums(r.folder)
 	if err != nil {
 		s = sums{} // What cannot be compared was not written by ferrus, as far as is known.
 	}
@@ -104,48 +106,67 @@ func isBound(name string) bool {
 // rebind changes files whose hashes are kept, and their hashes: first both are said to be
 // right, so a crash at any point leaves the one or the other. A .ferrus of an earlier ferrus
 // keeps none yet.
-func (d *Dir[T]) rebind(f folder, next map[string]string, change func() error) error {
+func (d *Files) rebind(f folder, next map[string]string, change func() error) error {
 	unlock, err := f.lock(context.Background(), sumsLock)
 	if err != nil {
 		return err
 	}
 	defer unlock.Close()
-	s, err := d.readSums(f)
+	s, err := d.readKeptSums(f)
 	if isMissing(err) {
 		return change()
 	} else if err != nil {
 		return err
 	}
+	present, err := encodeSummed(&s)
+	if err != nil {
+		return err
+	}
+	during, after := s, sums{Files: maps.Clone(s.Files)}
+	during.Files = maps.Clone(s.Files)
 	for name, sum := range next {
 		had := s.Files[name] // more than one where a writer died: any may be on the disk
 		if len(had) == 0 {
 			had = []string{noFile}
 		}
-		s.Files[name] = append(slices.Clone(had), sum)
+		during.Files[name] = append(slices.Clone(had), sum)
+		after.Files[name] = []string{sum}
+		if sum == noFile {
+			delete(after.Files, name)
+		}
 	}
-	if err := writeSums(f, &s); err != nil {
+	if err := d.keepSumsOutside(f, sha(present), &during, &after); err != nil {
+		return err
+	}
+	if err := writeSums(f, &during); err != nil {
 		return err
 	}
 	if err := change(); err != nil {
 		return err
 	}
-	for name, sum := range next {
-		s.Files[name] = []string{sum}
-		if sum == noFile {
-			delete(s.Files, name)
-		}
+	if err := writeSums(f, &after); err != nil {
+		return err
 	}
-	return writeSums(f, &s)
+	return d.keepSumsOutside(f, "", &after)
+}
+
+// readKeptSums reads the hashes, and compares them with what is kept outside.
+func (d *Files) readKeptSums(f folder) (sums, error) {
+	s, err := d.readSums(f)
+	if err == nil {
+		err = d.checkKeptSums(f, &s)
+	}
+	return s, err
 }
 
 // readSums reads the hashes. The error is fs.ErrNotExist if an earlier ferrus kept none.
-func (d *Dir[T]) readSums(f folder) (s sums, err error) {
+func (d *Files) readSums(f folder) (s sums, err error) {
 	err = readSummed(f, sumsName, &s)
 	switch {
 	case errors.Is(err, errNotOurs):
 		err = &DamagedError{File: sumsName, Why: err.Error(), Fix: fixRepair}
 	case isMissing(err):
-		if doc, _, reading := d.readUnchecked(f); reading == nil && doc.Head != nil && doc.Head.Bound {
+		if doc, reading := d.readDocument(f); reading == nil && doc.Head != nil && doc.Head.Bound {
 			err = &DamagedError{File: sumsName, Why: "it is missing", Fix: fixRepair}
 		}
 	}
@@ -166,11 +187,11 @@ func writeSums(f folder, s *sums) error {
 
 // checkBound compares a file that was read, or that is missing, with its hash. A writer may
 // have come in between, so it looks again, with the lock, before it says that they differ.
-func (d *Dir[T]) checkBound(f folder, name string, data []byte, reading error) ([]byte, error) {
+func (d *Files) checkBound(f folder, name string, data []byte, reading error) ([]byte, error) {
 	if reading != nil && !isMissing(reading) {
 		return data, reading
 	}
-	s, err := d.readSums(f)
+	s, err := d.readKeptSums(f)
 	if isMissing(err) {
 		return data, reading
 	}
@@ -182,7 +203,7 @@ func (d *Dir[T]) checkBound(f folder, name string, data []byte, reading error) (
 		return nil, err
 	}
 	defer unlock.Close()
-	if s, err = d.readSums(f); err != nil {
+	if s, err = d.readKeptSums(f); err != nil {
 		return nil, err
 	}
 	data, reading = readWhole(f, name)
@@ -284,13 +305,13 @@ func hashBound(f folder, name string) (string, error) {
 }
 
 // compareSums compares all bound files with their hashes, with the lock.
-func (d *Dir[T]) compareSums(f folder) error {
+func (d *Files) compareSums(f folder) error {
 	unlock, err := f.lock(context.Background(), sumsLock)
 	if err != nil {
 		return err
 	}
 	defer unlock.Close()
-	s, err := d.readSums(f)
+	s, err := d.readKeptSums(f)
 	if isMissing(err) {
 		return nil
 	} else if err != nil {
@@ -318,7 +339,7 @@ func (d *Dir[T]) compareSums(f folder) error {
 }
 
 // beginSums keeps the hashes of the files from here on, as they are.
-func (d *Dir[T]) beginSums(f folder) error {
+func (d *Files) beginSums(f folder) error {
 	unlock, err := f.lock(context.Background(), sumsLock)
 	if err != nil {
 		return err
@@ -331,6 +352,13 @@ func (d *Dir[T]) beginSums(f folder) error {
 	s := sums{Files: map[string][]string{}}
 	for name, hash := range have {
 		s.Files[name] = []string{hash}
+	}
+	present, err := readWhole(f, sumsName)
+	if err = ignoreMissing(err); err == nil {
+		err = d.keepSumsOutside(f, sha(present), &s)
+	}
+	if err != nil {
+		return err
 	}
 	return writeSums(f, &s)
 }

@@ -79,10 +79,10 @@ func (d *Dir[T]) startWriter(ctx context.Context) (*writer[T], error) {
 	if err != nil {
 		return nil, err
 	}
-	if _, err := f.stat(d.files.state); err != nil { // or a lock file would be made where there is no state
+	if _, err := f.stat(d.names.state); err != nil { // or a lock file would be made where there is no state
 		return nil, errors.Join(d.describeMissing(err), f.Close())
 	}
-	unlock, err := f.lock(ctx, d.files.lock)
+	unlock, err := f.lock(ctx, d.names.lock)
 	if err != nil {
 		return nil, errors.Join(err, f.Close())
 	}

@@ -60,10 +60,10 @@ func (d *Dir[T]) statState() (info fs.FileInfo, seq uint64) {
 		return nil, 0
 	}
 	defer f.Close()
-	if info, err = f.stat(d.files.state); err != nil {
+	if info, err = f.stat(d.names.state); err != nil {
 		return nil, 0
 	}
-	if data, err := readWhole(f, d.files.state); err == nil {
+	if data, err := readWhole(f, d.names.state); err == nil {
 		if doc, err := parse(data); err == nil {
 			seq = doc.Seq
 		}

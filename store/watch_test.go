@@ -131,7 +131,7 @@ func TestWatchPolls(t *testing.T) {
 
 func TestWatchNeedsAStore(t *testing.T) {
 	t.Parallel()
-	d, err := newDir[world](t.TempDir())
+	d, err := newDir[world](filepath.Join(t.TempDir(), ".ferrus"))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,0 +1,128 @@
+package store
+
+import (
+	"context"
+	"slices"
+)
+
+// keptSums is a file in [Heads], beside a keptHead: which sums there may be. They are three
+// while a file is being replaced, of which a crash leaves one; after a crash, more.
+type keptSums struct {
+	Sums []string `json:"sums"` // hashes of the file sums
+	Sum  string   `json:"sum"`  // as in keptHead
+}
+
+// mostKept bounds what writers that were killed one after the other leave.
+const mostKept = 30
+
+func (k *keptSums) sum() *string { return &k.Sum }
+
+// sumsOf returns the name of the keptSums of a project.
+func sumsOf(project string) string { return project + ".sums" }
+
+// checkKeptSums compares sums with what is kept outside. Where nothing can be kept there, or
+// the whole .ferrus is in another place, which its head says, there is nothing to compare.
+func (d *Files) checkKeptSums(f folder, s *sums) error {
+	project, heads, _ := d.outside(f)
+	if heads == nil {
+		return nil
+	}
+	defer heads.Close()
+	var kept keptSums
+	err := readSummed(heads, sumsOf(project), &kept)
+	switch {
+	case isMissing(err) || isUnwritable(err):
+		return nil // an earlier ferrus kept none
+	case err != nil:
+		return &DamagedError{File: d.headsAt + "/" + sumsOf(project), Why: err.Error(), Fix: fixRepair}
+	}
+	data, err := encodeSummed(s)
+	if err != nil || slices.Contains(kept.Sums, sha(data)) {
+		return err
+	}
+	at, inode := d.place()
+	var head keptHead
+	if readSummed(heads, project, &head) == nil {
+		if why, _ := head.moved(at, inode); why != "" {
+			return nil
+		}
+	}
+	if s.Unkept != "" {
+		return &PlaceError{Dir: d.root, Why: "has changed while its sums could not be kept outside (" + s.Unkept + ")"}
+	}
+	return &DamagedError{File: sumsName, Fix: fixRepair,
+		Why: "it is not the one that ferrus left here: an older or another copy took its place"}
+}
+
+// keepSumsOutside says outside, durably, which sums there may be from here on: the next, and if
+// present, a hash, is not empty, also the present ones and all that were kept until now. A
+// writer that was killed may have replaced the file and not made that durable: until this one
+// has done so, a power failure brings the file before it back. Where nothing can be written
+// there the next ones say so themselves.
+func (d *Files) keepSumsOutside(f folder, present string, next ...*sums) error {
+	project, heads, why := d.outside(f)
+	if heads != nil {
+		defer heads.Close()
+		var kept keptSums
+		if present != "" {
+			if err := readSummed(heads, sumsOf(project), &kept); err != nil {
+				kept = keptSums{} // an earlier ferrus kept none, or a repair replaces what is damaged
+			}
+			kept.Sums = append(kept.Sums[max(len(kept.Sums)-mostKept, 0):], present)
+		}
+		for _, s := range next {
+			s.Unkept = ""
+			data, err := encodeSummed(s)
+			if err != nil {
+				return err
+			}
+			kept.Sums = append(kept.Sums, sha(data))
+		}
+		err := writeSummed(heads, sumsOf(project), &kept, true)
+		if !isUnwritable(err) {
+			return err
+		}
+		why = err
+	}
+	if why != nil {
+		for _, s := range next {
+			s.Unkept = why.Error()
+		}
+	}
+	return nil
+}
+
+// outside returns the project of a .ferrus, and where its head is kept; nil: nowhere, with
+// what is in the way if anything is.
+func (d *Files) outside(f folder) (project string, heads folder, why error) {
+	if d.heads == nil {
+		return "", nil, nil
+	}
+	doc, err := d.readDocument(f)
+	if err != nil || doc.Head == nil {
+		return "", nil, nil // there is none yet, or who reads it reports the error
+	}
+	heads, err = d.heads.open()
+	return doc.Head.Project, heads, err
+}
+
+// adoptSums keeps the sums as they are.
+func (d *Files) adoptSums(f folder) error {
+	unlock, err := f.lock(context.Background(), sumsLock)
+	if err != nil {
+		return err
+	}
+	defer unlock.Close()
+	s, err := d.readSums(f)
+	if err != nil {
+		return ignoreMissing(err)
+	}
+	present, err := encodeSummed(&s)
+	if err != nil {
+		return err
+	}
+	if err := d.keepSumsOutside(f, sha(present), &s); err != nil {
+		return err
+	}
+	return writeSums(f, &s)
+}

@@ -1,0 +1,71 @@
+package store
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// The files and their sums are put back as a whole, consistent in themselves: only the hash of
+// the sums outside knows.
+func TestOlderFilesAreRefused(t *testing.T) {
+	t.Parallel()
+	const agents = "agents.json"
+	d, _, _ := keptStore(t)
+	ok(t, d.WriteFile(agents, []byte("one")))
+	older := [][]byte{d.get(t, agents), d.get(t, sumsName)}
+	ok(t, d.WriteFile(agents, []byte("two")))
+	ok(t, d.Verify(t.Context()))
+	d.put(t, agents, older[0])
+	d.put(t, sumsName, older[1])
+	var damaged *DamagedError
+	if err := d.Verify(t.Context()); !errors.As(err, &damaged) || filepath.Base(damaged.File) != sumsName {
+		t.Errorf("verified: %v", err)
+	}
+	if data, err := d.ReadFile(agents); !errors.As(err, &damaged) {
+		t.Errorf("read %q, %v", data, err)
+	}
+	if err := d.WriteFile(agents, []byte("three")); !errors.As(err, &damaged) {
+		t.Errorf("written over: %v", err)
+	}
+	if e, err := d.Examine(); err != nil || e.Sound() || e.Files == nil {
+		t.Errorf("%s, %v", describe(e), err)
+	}
+	r, err := d.Repair(t.Context(), nil)
+	if err != nil || len(r.Unfixed) > 0 || !strings.Contains(strings.Join(r.Fixed, "\n"), "an older or another copy") {
+		t.Fatalf("%+v, %v", r, err)
+	}
+	ok(t, d.WriteFile(agents, []byte("four")))
+	ok(t, d.Verify(t.Context()))
+}
+
+// Files that change while nothing can be written outside are a question for you, not damage.
+func TestFilesThatChangedUnkept(t *testing.T) {
+	t.Parallel()
+	const agents = "agents.json"
+	d, _, heads := keptStore(t)
+	ok(t, d.WriteFile(agents, []byte("one")))
+	ok(t, os.Chmod(string(heads), 0o722)) // what other users can write is not used
+	ok(t, d.WriteFile(agents, []byte("two")))
+	ok(t, d.Verify(t.Context()))
+	ok(t, os.Chmod(string(heads), 0o700))
+	var at *PlaceError
+	if err := d.Verify(t.Context()); !errors.As(err, &at) || !strings.Contains(at.Why, "could not be kept outside") {
+		t.Fatalf("verified: %v", err)
+	}
+	if why, err := d.Adopt(t.Context()); err != nil || why != at.Why {
+		t.Fatalf("%q, %v", why, err)
+	}
+	ok(t, d.Verify(t.Context()))
+	ok(t, d.WriteFile(agents, []byte("three")))
+}
+
+// ok ends a test at an error.
+func ok(t *testing.T, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
