@@ -335,10 +335,14 @@ func TestGuardsExplain(t *testing.T) {
 func TestRandomWalks(t *testing.T) {
 	seed := rand.Uint64()
 	random := rand.New(rand.NewPCG(seed, 1))
+	walks := 10
+	if testing.Short() {
+		walks = 2
+	}
 	for _, kind := range Types {
 		f := Flows[kind]
 		try := calls(f)
-		for range 10 {
+		for range walks {
 			s := f.Start()
 			var taken []machinetest.Call
 			for range 300 {

@@ -262,6 +262,9 @@ func TestEveryWorld(t *testing.T) {
 		{items: [2]item{{snap: Start(true)}, {snap: Start(true)}}},
 		{items: [2]item{{snap: Start(false)}, {snap: Start(true)}}},
 	} {
+		if testing.Short() && start.items[0].snap == start.items[1].snap {
+			continue // the others have an item of each kind
+		}
 		for i := range start.items {
 			start.items[i].snap.At = StateQueued
 		}
