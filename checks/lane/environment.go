@@ -16,27 +16,19 @@ import (
 var passed = []string{
 	"LANG", "LANGUAGE", "LC_*", "TZ", "TERM", "USER", "LOGNAME", "CI", "FERRUS_GATE",
 	"HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "NO_PROXY", "http_proxy", "https_proxy", "all_proxy", "no_proxy",
-	"SSL_CERT_FILE", "SSL_CERT_DIR", "NIX_SSL_CERT_FILE",
 	"GOTOOLCHAIN", "GOSUMDB", "GONOSUMDB", "GOPRIVATE", "GONOPROXY", "RUSTUP_TOOLCHAIN",
 }
 
 // private are the variables that keep tools from the user's configuration and have them
-// write below the home of the lane, which is ~ here.
+// write below the home of the lane, which is ~ here, besides their caches. What npm and pip have
+// for the whole machine counts: certificates, proxies and registries that it needs.
 var private = []string{
 	"XDG_CACHE_HOME=~/.cache", "XDG_CONFIG_HOME=~/.config", "XDG_DATA_HOME=~/.local/share",
 	"XDG_STATE_HOME=~/.local/state", "SHELL=/bin/sh",
 	"GIT_CONFIG_GLOBAL=/dev/null", "GIT_CONFIG_NOSYSTEM=1", "GIT_TERMINAL_PROMPT=0",
-	"GOENV=off", "GOPATH=~/go", "GOMODCACHE=~/go/pkg/mod", "GOCACHE=~/.cache/go-build", "GOFLAGS=-modcacherw",
-	"GOTELEMETRY=off",
-	// npm refuses the same file for both; the second does not exist.
-	"npm_config_userconfig=/dev/null", "npm_config_globalconfig=~/.config/npmrc", "npm_config_cache=~/.npm",
-	"YARN_CACHE_FOLDER=~/.cache/yarn",
-	"CARGO_HOME=~/.cargo",
-	"PYTHONNOUSERSITE=1", "PIP_CONFIG_FILE=/dev/null", "PIP_CACHE_DIR=~/.cache/pip", "UV_CACHE_DIR=~/.cache/uv",
-	"UV_NO_CONFIG=1", "POETRY_CACHE_DIR=~/.cache/poetry",
-	"GRADLE_USER_HOME=~/.gradle", "MAVEN_OPTS=-Duser.home=~",
-	"GEM_SPEC_CACHE=~/.gem/specs", "BUNDLE_USER_HOME=~/.bundle", "COMPOSER_HOME=~/.composer",
-	"NUGET_PACKAGES=~/.nuget/packages", "DOTNET_CLI_HOME=~",
+	"GOENV=off", "GOTELEMETRY=off",
+	"npm_config_userconfig=/dev/null", "PYTHONNOUSERSITE=1", "UV_NO_CONFIG=1",
+	"DOTNET_CLI_HOME=~",
 }
 
 // environment returns what commands get: the pinned PATH, what is said about the system, the
@@ -75,7 +67,7 @@ func PrivateEnvironment(home string) []string {
 	for _, entry := range private {
 		env = append(env, strings.ReplaceAll(entry, "~", home))
 	}
-	return append(env, "GOPROXY="+sandbox.GoProxy(own, os.Environ()))
+	return append(env, sandbox.Caches(home, os.Environ())...)
 }
 
 // SetupHome makes a home for the setup commands of a worktree, which run beside the lane. It

@@ -340,6 +340,26 @@ func TestNpmRuns(t *testing.T) {
 	}
 }
 
+// A machine behind a proxy that opens TLS says so by variables, and by npm's and pip's files for all users.
+func TestCertificatesOfTheMachineCount(t *testing.T) {
+	f := newFixture(t, nil)
+	names := []string{"NODE_EXTRA_CA_CERTS", "PIP_CERT", "REQUESTS_CA_BUNDLE", "CARGO_HTTP_CAINFO", "GIT_SSL_CAINFO"}
+	for _, name := range names {
+		t.Setenv(name, "/etc/ssl/"+name)
+	}
+	p := f.prepare()
+	for _, name := range names {
+		if !slices.Contains(p.Env, name+"=/etc/ssl/"+name) {
+			t.Errorf("commands lack %s", name)
+		}
+	}
+	for _, entry := range p.Env {
+		if strings.HasPrefix(entry, "npm_config_globalconfig=") || strings.HasPrefix(entry, "PIP_CONFIG_FILE=") {
+			t.Errorf("%s hides what the machine needs", entry)
+		}
+	}
+}
+
 // Nothing that the gate before leaves decides the next one: not a source file whose time was set
 // back, so that a build cache believes it is the old one, nor one with the size and time of the real.
 func TestTimesOfFilesDecideNothing(t *testing.T) {

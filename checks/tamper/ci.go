@@ -1,6 +1,7 @@
 package tamper
 
 import (
+	"maps"
 	"slices"
 	"strings"
 
@@ -15,6 +16,7 @@ type integration struct {
 	weak   map[string]bool     // lines outside of steps that may leave out something
 	events map[string]bool     // that start it
 	values map[string]bool     // of lists, without versions: systems, names of jobs
+	jobs   ciJobs
 }
 
 var (
@@ -40,9 +42,11 @@ var listFilter = lazyregexp.New(`^(?:branches|tags|paths|types)(?:-ignore)?$`)
 
 func readIntegration(text string) integration {
 	all := integration{proofs: map[string][]string{}, other: map[string]bool{}, weak: map[string]bool{},
-		events: map[string]bool{}, values: map[string]bool{}}
+		events: map[string]bool{}, values: map[string]bool{}, jobs: readJobs(text)}
 	step, parent, literal := ciStep{indent: -1}, "", -1
+	number := -1
 	for line := range strings.Lines(text) {
+		number++
 		trimmed := strings.TrimSpace(line)
 		indent := len(line) - len(strings.TrimLeft(line, " \t"))
 		if trimmed == "" || strings.HasPrefix(trimmed, "#") {
@@ -60,6 +64,9 @@ func readIntegration(text string) integration {
 		}
 		if item && step.indent < 0 {
 			step = ciStep{indent: indent, parent: parent, item: true}
+		}
+		if len(step.lines)+len(step.commands) == 0 {
+			step.job = all.jobs.of[number]
 		}
 		trimmed = strings.TrimSpace(strings.TrimPrefix(trimmed, "- "))
 		key := keyed.FindStringSubmatch(trimmed)
@@ -97,6 +104,7 @@ type ciStep struct {
 	indent          int
 	item            bool   // of a list
 	parent          string // the key whose list it is in
+	job             string // that it is of; empty: none
 	lines, commands []string
 }
 
@@ -105,7 +113,7 @@ func (all integration) add(s ciStep) {
 		all.weak[s.parent+" "+plainWords(strings.Join(s.lines, " "))] = true
 		return
 	}
-	guards := []string{}
+	guards := slices.Clone(all.jobs.guards[s.job])
 	for _, line := range s.lines {
 		if weakLine.MatchString(line) {
 			guards = append(guards, plainWords(line))
@@ -133,14 +141,16 @@ func (all integration) add(s ciStep) {
 		return
 	}
 	for _, line := range s.lines {
-		all.addLine(line)
+		all.addLine(line, s.job)
 	}
 }
 
-// addLine takes a line that is in no step.
-func (all integration) addLine(line string) {
-	if weakLine.MatchString(line) {
-		all.weak[plainWords(line)] = true
+// addLine takes a line that is in no step, of a job.
+func (all integration) addLine(line, job string) {
+	if plain := plainWords(line); slices.Contains(all.jobs.guards[job], plain) {
+		all.weak[job+": "+plain] = true
+	} else if weakLine.MatchString(line) {
+		all.weak[plain] = true
 	}
 	key := keyed.FindStringSubmatch(line)
 	if list, ok := strings.CutPrefix(key[2], "["); ok && !listFilter.MatchString(key[1]) && key[1] != "on" {
@@ -179,8 +189,58 @@ func (f *finder) provesLess(name string) bool {
 	here, _ := f.change.Present(name)
 	is := readIntegration(here)
 	return was.misses(now, func(command string) string { return command }) || lost(was.events, is.events) ||
-		lost(was.values, is.values) || lost(is.weak, was.weak) || is.unsafe(was)
+		lost(was.values, is.values) || lost(is.weakOf(was.jobs), was.weak) || is.unsafe(was)
 }
+
+// weakOf returns the weak lines without the conditions of new jobs: commands that moved into one have
+// them as their own, and no other command is left out by them.
+func (all integration) weakOf(known ciJobs) map[string]bool {
+	weak := maps.Clone(all.weak)
+	for job, guards := range all.jobs.guards {
+		for _, guard := range guards {
+			if !known.names[job] {
+				delete(weak, job+": "+guard)
+			}
+		}
+	}
+	return weak
+}
+
+// ciJobs are the jobs of a file.
+type ciJobs struct {
+	of     []string            // the job of each line; empty: none
+	names  map[string]bool     // of all jobs
+	guards map[string][]string // the conditions that a job runs under
+}
+
+// readJobs reads the keys below "jobs:", and the conditions among the keys of each.
+func readJobs(text string) ciJobs {
+	j := ciJobs{names: map[string]bool{}, guards: map[string][]string{}}
+	inside, job, jobIndent, keyIndent := false, "", -1, -1
+	for line := range strings.Lines(text) {
+		trimmed := strings.TrimSpace(line)
+		indent := len(line) - len(strings.TrimLeft(line, " \t"))
+		key := keyed.FindStringSubmatch(trimmed)
+		switch {
+		case trimmed == "" || strings.HasPrefix(trimmed, "#"):
+		case indent == 0:
+			inside, job, jobIndent = key != nil && key[1] == "jobs", "", -1
+		case inside && key != nil && (jobIndent < 0 || indent == jobIndent):
+			job, jobIndent, keyIndent = key[1], indent, -1
+			j.names[job] = true
+		case job != "" && key != nil && (keyIndent < 0 || indent == keyIndent):
+			keyIndent = indent
+			if jobGuard.MatchString(trimmed) {
+				j.guards[job] = append(j.guards[job], plainWords(trimmed))
+			}
+		}
+		j.of = append(j.of, job)
+	}
+	return j
+}
+
+// jobGuard is a condition that a job runs under, or that its failure counts under.
+var jobGuard = lazyregexp.New(`^(?:if|continue-on-error):`)
 
 // misses reports whether a command that checks runs no longer, or only under conditions that it
 // did not have; what counts as the same command is for the caller to say.

@@ -53,10 +53,12 @@ var checksCode = lazyregexp.New(
 var goRun = lazyregexp.New(`\bgo\s+(?:run|generate)\s+(?:-\S+\s+)*\.?/?([\w./-]+)`)
 
 // changeDir and pythonModule are where else names are of files: below a directory, and of a
-// module that Python runs. A list is data that a script reads to know what to run.
+// module that Python runs. An option of coverage names what is measured, which nothing runs for that.
+// A list is data that a script reads to know what to run.
 var (
 	changeDir    = lazyregexp.New(`\b(?:cd|pushd|-C|--prefix|--directory|--cwd)[ =]+["']?([\w./-]+)`)
 	pythonModule = lazyregexp.New(`\bpython[\d.]*\s+(?:-[A-Za-ln-z]\S*\s+)*-m\s+([\w.]+)`)
+	measured     = lazyregexp.New(`\s--(?:include|exclude|src|collect-?[cC]overage-?[fF]rom|cov|source)[= ]["']?[^-\s]\S*`)
 	list         = lazyregexp.New(`\.(?:txt|list|lst|csv|tsv|conf|in|out|expected|golden|manifest)$`)
 	remark       = lazyregexp.New(`(?m)(?:^|\s)(?:#|//)[ \t].*$`)
 )
@@ -104,6 +106,7 @@ func (w *walk) followText(text, dir, why string, depth int) {
 	if depth > deepest {
 		return
 	}
+	text = measured.ReplaceAllString(text, " ")
 	dirs := []string{dir}
 	for _, m := range changeDir.FindAllStringSubmatch(text, -1) {
 		dirs = append(dirs, path.Join(dir, m[1]))
@@ -223,12 +226,15 @@ func (w *walk) scripts(name string, texts []string, why, caller string, depth in
 var (
 	linter = lazyregexp.New(
 		`^(?:eslint|standard|prettier|tsc|tsd|attw|publint|aud|audit|eclint|evalmd|ls-lint|biome|neostandard|oxlint)$`)
-	audit     = lazyregexp.New(`^(?:npx )?(?:npm )?aud(?:it)?\b`)
-	inner     = lazyregexp.New(`\$\((?:git ls-files|find)(?:[^;&()>]|2> ?/dev/null)*\)`)
-	stronger  = lazyregexp.New(`\s--(?:coverage|check-coverage|verbose|ci)\b`)
-	widened   = lazyregexp.New(`\*\*/\*`)
-	unplain   = lazyregexp.New("[|;<>`$]|\\b(?:rm|sed|mv|exit|true)\\b")
-	packageAt = lazyregexp.New(`npm@["']?[>=^~ \d.]+["']?`)
+	audit    = lazyregexp.New(`^(?:npx )?(?:npm )?aud(?:it)?\b`)
+	inner    = lazyregexp.New(`\$\((?:git ls-files|find)(?:[^;&()>]|2> ?/dev/null)*\)`)
+	stronger = lazyregexp.New(`\s--(?:coverage|check-coverage|verbose|ci|expose-gc|forbid-only|enable-source-maps` +
+		`|throw-deprecation|unhandled-rejections=(?:strict|throw))(?:\s|$)`)
+	widened = lazyregexp.New(`\*\*/\*`)
+	unplain = lazyregexp.New("[|;<>`$]|\\b(?:rm|sed|mv|exit|true)\\b")
+	// ownProcess is a runner whose tests also run under one that starts a process for each file.
+	ownProcess = lazyregexp.New(`^(?:tap|tape) `)
+	packageAt  = lazyregexp.New(`npm@["']?[>=^~ \d.]+["']?`)
 )
 
 // noWeakerScripts reports whether scripts still do all that they did: tests run with the same
@@ -249,28 +255,34 @@ func noWeakerScripts(was, now map[string]string) bool {
 }
 
 func noWeakerScript(before, after string) bool {
-	calls := func(script string) (all []string, plain bool) {
-		script = strings.NewReplacer("'", "", `"`, "").Replace(packageAt.ReplaceAllString(inner.ReplaceAllString(script, ""), "npm"))
-		for _, call := range strings.Split(script, "&&") {
-			call = strings.TrimSpace(widened.ReplaceAllString(stronger.ReplaceAllString(call, ""), "*"))
+	calls := func(script string) (all []string) {
+		script = packageAt.ReplaceAllString(inner.ReplaceAllString(script, ""), "npm")
+		for _, call := range strings.Split(strings.NewReplacer("'", "", `"`, "").Replace(script), "&&") {
+			call = stronger.ReplaceAllString(stronger.ReplaceAllString(call+" ", " "), " ")
+			call = strings.TrimSpace(widened.ReplaceAllString(call, "*"))
 			program, _, _ := strings.Cut(call, " ")
 			switch {
 			case audit.MatchString(call):
 				call = "audit"
-			case linter.MatchString(program):
+			case linter.MatchString(program) && !unplain.MatchString(call):
 				call = program
 			}
-			all = append(all, strings.Join(strings.Fields(strings.ReplaceAll(call, "**", "*")), " "))
+			call = strings.Join(strings.Fields(strings.ReplaceAll(call, "**", "*")), " ")
+			if each, found := strings.CutPrefix(call, "node --test "); found {
+				call = "borp " + each
+			}
+			all = append(all, call)
 		}
-		return all, !unplain.MatchString(script)
+		return all
 	}
-	was, plain := calls(before)
-	now, plainNow := calls(after)
-	if !plain || !plainNow {
+	was, now := calls(before), calls(after)
+	odd := func(call string) bool { return unplain.MatchString(call) }
+	if slices.ContainsFunc(without(was, now), odd) || slices.ContainsFunc(without(now, was), odd) {
 		return false
 	}
 	for _, call := range was {
-		if call != "" && !slices.Contains(now, call) {
+		each := ownProcess.ReplaceAllString(call, "borp ")
+		if call != "" && !slices.Contains(now, call) && !slices.Contains(now, each) {
 			return false
 		}
 	}

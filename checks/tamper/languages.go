@@ -19,7 +19,7 @@ type language struct {
 var languages = []language{
 	{
 		name: "go", path: lazyregexp.New(`_test\.go$`),
-		test: lazyregexp.New(`^func (?:Test|Fuzz|Example)\w*\(`),
+		test: lazyregexp.New(`^func (?:Test|Fuzz|Example)(?:[^a-z\W]\w*)?\(`),
 		skip: lazyregexp.New(`\b\w+\.Skip(?:f|Now)?\(|\btesting\.Short\(|^\s*//go:build\b|^\s*// \+build\b`),
 		assert: lazyregexp.New(
 			`\b[A-Za-z]\w*\.(?:Error|Fatal|Fail)(?:f|Now)?\(|\b(?:require|assert|qt|check)\.[A-Z]\w*\(` +

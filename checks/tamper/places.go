@@ -127,8 +127,13 @@ func (f *finder) shadows(file checks.FileChange) string {
 	if path.Ext(base) == ".py" && pythonModules.MatchString(stem) && f.isImportRoot(dir, base == "__init__.py") {
 		return "the Python module " + stem
 	}
-	if strings.HasPrefix(name, f.change.Prefix+"node_modules/") {
+	switch {
+	case strings.HasPrefix(name, f.change.Prefix+"node_modules/"):
 		return "what the package manager puts there"
+	case strings.HasPrefix(name, f.change.Prefix+"__mocks__/"):
+		return "a package, for all tests"
+	case testLibrary.MatchString(name):
+		return "a class of the test library"
 	}
 	for _, command := range f.change.Commands {
 		if slices.Contains(programs(command.Run), base) {
@@ -137,6 +142,10 @@ func (f *finder) shadows(file checks.FileChange) string {
 	}
 	return ""
 }
+
+// testLibrary is a source below the package of a library for tests.
+var testLibrary = lazyregexp.New(`(?:^|/)(?:org/(?:junit|testng|assertj|hamcrest|mockito|opentest4j)|junit/framework|kotlin/test|io/kotest)/` +
+	`.*\.(?:java|kt|groovy|class)$`)
 
 // programs are the names of the programs that a line starts.
 func programs(line string) (all []string) {

@@ -188,10 +188,32 @@ func (f *finder) tox(file checks.FileChange) {
 	}
 }
 
-// isNoWeaker reports whether commands still run all tests that they ran.
+// isNoWeaker reports whether commands still run all tests that they ran. A linter still runs, with
+// whatever options: the paths in them are no tests that it runs.
 func isNoWeaker(before, after []string) bool {
-	return !slices.ContainsFunc(without(before, after), runsTests.MatchString) &&
-		!slices.ContainsFunc(without(after, before), mayFail.MatchString)
+	before, after = joinContinued(before), joinContinued(after)
+	linters := map[string]bool{}
+	for _, command := range after {
+		linters[linterOf(command)] = true
+	}
+	return !slices.ContainsFunc(without(before, after), func(command string) bool {
+		program := linterOf(command)
+		return runsTests.MatchString(command) && (program == "" || !linters[program])
+	}) && !slices.ContainsFunc(without(after, before), mayFail.MatchString)
+}
+
+// pythonLinter is a program that checks texts and runs none of the code, at the beginning of a command.
+var pythonLinter = lazyregexp.New(`^(?:(?:\{envpython\}|python\S*) -m )?(?:codespell|flake8|ruff|black|isort|mypy|pyright|pylint` +
+	`|pydocstyle|pyupgrade|doc8|docformatter|autopep8|bandit|interrogate|vulture|twine check|check-manifest)\b`)
+
+// linterOf returns the linter that a command calls, empty for others.
+func linterOf(command string) string {
+	return strings.Join(pythonLinter.FindStringSubmatch(command), "")
+}
+
+// joinContinued joins lines that end with a backslash with the next ones.
+func joinContinued(all []string) []string {
+	return strings.Split(strings.ReplaceAll(strings.Join(all, "\n"), "\\\n", " "), "\n")
 }
 
 // merged returns the keys of both.

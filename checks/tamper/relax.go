@@ -59,6 +59,8 @@ func (f *finder) relax() {
 			})
 		case a.Rule == "tool-settings":
 			a.NeedsHuman = f.usesTool(a.Path) && f.loosened(a, c)
+		case a.Rule == "ignore-changed" && path.Base(a.Path) != ".gitmodules":
+			a.NeedsHuman = len(c.came) > 0 // A tool looks at more where patterns only went.
 		case a.Rule == "ignore-changed":
 		default:
 			a.NeedsHuman = f.status(a.Path) != 'A' && f.provesLess(a.Path)
@@ -135,9 +137,12 @@ const goBuild = "//go:build "
 // shortTests is the condition under which go test leaves out long tests.
 const shortTests = "if testing.Short() {"
 
+// shortArgument hands the option -short on to another function, as what it is.
+var shortArgument = lazyregexp.New(`^[^!=|&]*[(,]\s*testing\.Short\(\)\s*[,)][^!=|&]*$`)
+
 // isShort reports whether a skip needs the option -short, and go test is called without it.
 func (f *finder) isShort(lines []string, l checks.LineChange) bool {
-	guarded := strings.TrimSpace(l.Text) == shortTests ||
+	guarded := strings.TrimSpace(l.Text) == shortTests || shortArgument.MatchString(l.Text) ||
 		l.Number >= 2 && l.Number-2 < len(lines) && strings.TrimSpace(lines[l.Number-2]) == shortTests
 	runs := func(what string) bool {
 		return slices.ContainsFunc(f.change.Commands, func(c checks.Command) bool {

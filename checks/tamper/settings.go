@@ -64,15 +64,17 @@ var parts = []part{
 	{rule: testSettings, path: lazyregexp.New(`(?:^|/)(?:\.env(?:\.[\w.-]+)?|\.envrc|\.?mise\.toml|Dockerfile)$`), line: lazyregexp.New(
 		`\b(?:PYTEST_\w+|PYTHON(?:OPTIMIZE|PATH|STARTUP)|GOFLAGS|NODE_OPTIONS|RUST(?:DOC)?FLAGS|JAVA_TOOL_OPTIONS|MAVEN_OPTS|VITEST\w*|JEST_\w+)\b`)},
 	{rule: testSettings, path: lazyregexp.New(
-		`(?:^|/)(?:bunfig\.toml|dart_test\.yaml|junit-platform\.properties|testng[^/]*\.xml|[^/]+\.runsettings|xunit\.runner\.json|\.busted` +
+		`(?:^|/)(?:bunfig\.toml|dart_test\.yaml|junit-platform\.properties|testng[^/]*\.xml|[^/]+\.runsettings|xunit\.runner\.json|\.busted|nose2\.cfg|unittest\.cfg` +
 			`|META-INF/services/org\.junit[^/]*|\.mvn/(?:maven|jvm)\.config|\.proverc|testem\.(?:js|json)|karma\.conf\.[jt]s)$`), line: anyLine},
 	{rule: testSettings, path: lazyregexp.New(`(?:^|/)(?:gradle\.properties|Directory\.Build\.(?:props|targets))$`), line: lazyregexp.New(
 		`(?i)test|skip|ignoreFailures`)},
 
 	{rule: runnerSettings, path: lazyregexp.New(`(?:^|/)\.config/nextest\.toml$|(?:^|/)nextest\.toml$`), line: anyLine},
+	{rule: runnerSettings, path: lazyregexp.New(`(?:^|/)CMake(?:User)?Presets\.json$`), line: lazyregexp.New(
+		`"(?:testPresets|filter|include|exclude|label|noTestsAction|repeat|overwriteConfigurationFile)"|NDEBUG|CMAKE_BUILD_TYPE`)},
 	{rule: runnerSettings, path: lazyregexp.New(`(?:^|/)CTest\w*\.cmake$|(?:^|/)DartConfiguration\.tcl$`), line: anyLine},
 	{rule: runnerSettings, path: lazyregexp.New(`(?:^|/)CMakeLists\.txt$|\.cmake$`), line: lazyregexp.New(
-		`(?i)\b(?:add_test|enable_testing|set_tests_properties|gtest_\w+|catch_discover_tests|include\(CTest|BUILD_TESTING|WILL_FAIL|DISABLED|NDEBUG|CMAKE_BUILD_TYPE)\b`)},
+		`(?i)\b(?:add_test|enable_testing|set_tests_properties|gtest_\w+|catch_discover_tests|include\(CTest|BUILD_TESTING|WILL_FAIL|DISABLED|NDEBUG|SKIP_RETURN_CODE|SKIP_REGULAR_EXPRESSION|PASS_REGULAR_EXPRESSION|CMAKE_BUILD_TYPE)\b`)},
 	{rule: runnerSettings, path: lazyregexp.New(`(?:^|/)(?:\.bazelrc|\.rspec|\.rspec-local|phpunit\.xml[^/]*|\.buckconfig)$`), line: anyLine},
 	{rule: runnerSettings, path: lazyregexp.New(`(?:^|/)tox\.toml$`), section: lazyregexp.New(`^\[(?:testenv|tox)\b`),
 		line: lazyregexp.New(`\b(?:pytest|unittest|nose2?|coverage run)\b|^\s*(?:ignore_\w+|skip\w*)\s*=|\|\|\s*true|^\s+-\s*\w`)},
@@ -81,7 +83,8 @@ var parts = []part{
 	{rule: runnerSettings, path: lazyregexp.New(`(?:^|/)(?:GNUmakefile|[Mm]akefile|[^/]+\.mk|[Jj]ustfile|[Tt]askfile[^/]*\.ya?ml|Rakefile)$`),
 		line: lazyregexp.New(`^(?:\.PHONY:.*)?\b(?:test|tests|check|checks|verify|ci|lint)\S*\s*:|\b(?:go test|pytest|jest|vitest|mocha|ctest|cargo (?:test|nextest)|npm (?:run )?test|phpunit|rspec)\b|^\.IGNORE|^MAKEFLAGS|-DNDEBUG\b|^SHELL\b|^\.SHELLFLAGS`)},
 	{rule: runnerSettings, path: lazyregexp.New(`(?:^|/)(?:pom\.xml|build\.gradle(?:\.kts)?)$`), line: lazyregexp.New(
-		`\b(?:skipTests|maven\.test\.skip|testFailureIgnore|ignoreFailures|failIfNoTests|excludes?|includes?|useJUnit\w*|filter|enabled)\b`)},
+		`\b(?:skipTests|excludedGroups|groups|testSourceDirectory|includesFile|excludesFile|rerunFailingTestsCount|skipExec` +
+			`|suiteXmlFiles?|failIfNoSpecifiedTests|enableAssertions|maven\.test\.skip|testFailureIgnore|ignoreFailures|failIfNoTests|excludes?|includes?|useJUnit\w*|filter|enabled)\b`)},
 }
 
 // packageKeys are the keys of package.json that decide how tests run.
@@ -130,6 +133,10 @@ var (
 	compiles = lazyregexp.New(`(?:^|/)tsconfig[^/]*\.json$`)
 )
 
+// launcher is a program that prepares the environment of another one, with options for that.
+var launcher = lazyregexp.New(`\b((?:uv|poetry|pdm|rye|hatch|pipenv) run)(?: (?:(?:-p|--group|--extra|--python)[= ][\w.{}-]+` +
+	`|-q|--(?:frozen|locked|no-sync|quiet|all-extras)))* `)
+
 // repeats reports whether a target of sorted lines is there twice: the last one counts. So do
 // settings of the program itself.
 func repeats(lines []string) bool {
@@ -162,6 +169,9 @@ func (f *finder) part(p *part, name string, texts func(string) (string, bool)) (
 		indented := line != strings.TrimLeft(line, " \t")
 		fits := inside && p.line.MatchString(line)
 		if trimmed != "" && inside && (fits || continued && indented) && !strings.HasPrefix(trimmed, "#") {
+			if makes.MatchString(name) {
+				trimmed = launcher.ReplaceAllString(trimmed, "$1 ")
+			}
 			all = append(all, strings.TrimSuffix(trimmed, ","))
 		}
 		continued = (fits || continued && indented) && p.section != nil
@@ -199,6 +209,9 @@ func (f *finder) packageFile(file checks.FileChange) {
 				keys[name] = name + ": " + strings.Join(strings.Fields(string(value)), " ")
 			}
 		}
+		if conditions := string(all["exports"]); testCondition.MatchString(conditions) {
+			keys["exports"] = "exports: " + strings.Join(strings.Fields(conditions), " ")
+		}
 		var scripts map[string]string
 		_ = json.Unmarshal(all["scripts"], &scripts) // Others have no scripts that run.
 		for name, script := range scripts {
@@ -214,6 +227,9 @@ func (f *finder) packageFile(file checks.FileChange) {
 	}
 	f.raiseSetting(testSettings, file, slices.Sorted(maps.Values(was)), slices.Sorted(maps.Values(now)))
 }
+
+// testCondition is a condition of exports that holds for tests only.
+var testCondition = lazyregexp.New(`"(?:test|jest|vitest|mocha)"\s*:`)
 
 // testScript are the names of scripts that test.
 var testScript = lazyregexp.New(`^(?:pre|post)?(?:test|check|lint|verify|ci)(?:$|[:_-])|^(?:pre|post)?(?:install|prepare)$`)

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"ferrus/checks"
+	"ferrus/ui/text/lazyregexp"
 )
 
 // testFile is what changed in one file of tests.
@@ -97,6 +98,9 @@ func (f *finder) weakened() {
 			f.raise("tests-renamed", path).quotes(gone)
 		}
 		f.asserted(t, moved)
+		if f.status(path) != 'A' {
+			f.died(t)
+		}
 	}
 }
 
@@ -180,6 +184,7 @@ func (f *finder) deleted(t *testFile, moved movedLines) {
 // those of the code.
 func (f *finder) asserted(t *testFile, moved movedLines) {
 	gone, came := t.asserts.left()
+	gone = f.withoutSetUp(t, gone)
 	if len(gone) == 0 {
 		return
 	}
@@ -192,6 +197,32 @@ func (f *finder) asserted(t *testFile, moved movedLines) {
 		a.NeedsHuman = a.NeedsHuman && slices.ContainsFunc(gone, f.inTests)
 	}
 }
+
+// withoutSetUp leaves out the checks of errors of what a test prepares, where the testing package
+// does that now, which fails the test by itself.
+func (f *finder) withoutSetUp(t *testFile, gone []checks.LineChange) []checks.LineChange {
+	was, _ := f.change.Base(f.olderName(t.path))
+	lines := strings.Split(was, "\n")
+	return slices.DeleteFunc(gone, func(l checks.LineChange) bool {
+		for _, at := range []int{l.Number - 2, l.Number - 3} { // "if err != nil {" may be between
+			if at < 0 || at >= len(lines) {
+				continue
+			}
+			if call := setsUp.FindStringSubmatch(lines[at]); call != nil && strings.Contains(l.Text, "err") {
+				return slices.ContainsFunc(t.came, func(c checks.LineChange) bool {
+					return strings.Contains(c.Text, "."+setUpIn[call[1]]+"(")
+				})
+			}
+		}
+		return false
+	})
+}
+
+// setsUp is a call for which the testing package has one of its own, in setUpIn.
+var (
+	setsUp  = lazyregexp.New(`\b(?:os|ioutil)\.(TempDir|MkdirTemp|Setenv|Chdir)\(`)
+	setUpIn = map[string]string{"TempDir": "TempDir", "MkdirTemp": "TempDir", "Setenv": "Setenv", "Chdir": "Chdir"}
+)
 
 func (a *Alarm) quotes(lines []checks.LineChange) {
 	for _, l := range lines {

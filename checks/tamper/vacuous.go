@@ -1,6 +1,7 @@
 package tamper
 
 import (
+	"slices"
 	"strings"
 
 	"ferrus/checks"
@@ -20,6 +21,9 @@ var (
 	asksWhere = lazyregexp.New(`\bif\b.*(?:[gG]etenv|LookupEnv|environ|process\.env|env::var|GOOS|GOARCH|platform|[hH]ostname|\bCI\b)`)
 	swallows  = lazyregexp.New(`^\s*except\s*(?:\(?\s*(?:AssertionError|Exception|BaseException)\b[^:]*)?:|\bsuppress\((?:AssertionError|Exception` +
 		`|BaseException)|\bcatch\s*(?:\([^)]*\))?\s*\{\s*(?:\}|$)|\.catch\(\s*\(\w*\)\s*=>\s*\{\s*\}\s*\)|\brescue\b`)
+	// around hides the failure of what comes after it.
+	around = lazyregexp.New(`\bdefer func\(\) \{ (?:_ = )?recover\(\) \}\(\)|\blet _ = (?:std::)?(?:panic::)?catch_unwind\(` +
+		`|\bwith (?:contextlib\.)?suppress\((?:AssertionError|Exception|BaseException)|^\s*go func\(\) \{\s*$|\brescue nil\b`)
 	tries = lazyregexp.New(`^\s*(?:\}?\s*try\b|begin\b)`)
 	// leaves ends all tests of a file with success; inMain is where it does in Go.
 	leaves = lazyregexp.New(`\b(?:os|syscall)\.Exit\(\s*0\s*\)|\bos\._exit\(|\bpytest\.exit\(|^(?:sys\.exit|exit|quit)\(\s*0?\s*\)` +
@@ -28,7 +32,9 @@ var (
 	// replacesTools changes how all tests run or compare.
 	replacesTools = lazyregexp.New(`\bdef pytest_(?:runtest|collection|pyfunc|ignore|collect|report_teststatus|sessionfinish)\w*` +
 		`|\bunittest\.TestCase\.\w+\s*=[^=]|\bbuiltins\.AssertionError\s*=|\bflag\.Set\(\s*"test\.|\bos\.Args\s*=\s*append` +
-		`|\b(?:global|globalThis|window)(?:\.(?:expect|assert|it|test|describe)|\[['"](?:expect|assert|it|test|describe)['"]\])\s*=[^=]`)
+		`|\b(?:global|globalThis|window)(?:\.(?:expect|assert|it|test|describe)|\[['"](?:expect|assert|it|test|describe)['"]\])\s*=[^=]` +
+		`|\bassert(?:['"]\))?(?:\.\w+)+\s*=[^=>]|\bexpect\.extend\(\s*\{.*\bto(?:Be|Equal|StrictEqual|Match|Throw|Contain|Have)\w*\b` +
+		`|@(?:jest|vitest)-environment\s+[./]|^\s*#\s*define\s+NDEBUG\b`)
 )
 
 // swallowedAt is how many lines above a handler its block may begin.
@@ -46,7 +52,7 @@ func (f *finder) vacuous(t *testFile) {
 		ruleQuotes{f, changesTestTools, t.path, nil}
 	for _, l := range t.came {
 		switch {
-		case l.Number > len(lines) || comment.MatchString(l.Text):
+		case l.Number > len(lines) || comment.MatchString(l.Text) && !strings.Contains(l.Text, "-environment "):
 		case leaves.MatchString(l.Text) && (t.lang.name != "go" || isInMain(lines, l.Number)):
 			ends.quote(l)
 		case replacesTools.MatchString(l.Text):
@@ -73,7 +79,7 @@ func (q *ruleQuotes) quote(l checks.LineChange) {
 
 // isVacuous reports whether a line has a test pass whatever the code does.
 func (f *finder) isVacuous(t *testFile, lines []string, l checks.LineChange) bool {
-	if alwaysPasses.MatchString(l.Text) {
+	if alwaysPasses.MatchString(l.Text) || around.MatchString(l.Text) && t.wrapsAssertion(lines, l.Number) {
 		return true
 	}
 	if sides := compares.FindStringSubmatch(l.Text); len(t.asserts.removed) > 0 && sides != nil {
@@ -111,6 +117,20 @@ func (t *testFile) swallowsAssertions(lines []string, at int) bool {
 		}
 		if tries.MatchString(lines[i]) || t.lang.test.MatchString(lines[i]) {
 			return false
+		}
+	}
+	return false
+}
+
+// wrapsAssertion reports whether an assertion that was there is directly below a line.
+func (t *testFile) wrapsAssertion(lines []string, at int) bool {
+	for _, line := range lines[at:min(at+3, len(lines))] {
+		if t.lang.assert.MatchString(line) {
+			return !slices.ContainsFunc(t.came, func(c checks.LineChange) bool {
+				return strings.TrimSpace(c.Text) == strings.TrimSpace(line)
+			}) || slices.ContainsFunc(t.asserts.removed, func(c checks.LineChange) bool {
+				return strings.TrimSpace(c.Text) == strings.TrimSpace(line)
+			})
 		}
 	}
 	return false

@@ -296,6 +296,11 @@ func TestTestsAreKnownByTheirText(t *testing.T) {
 			now: "@pytest.mark.skipif(\n    sys.version > '2',\n"},
 		"skip-added": {path: "verify.js", was: "const { test } = require('node:test')\ntest('a', () => {})\n",
 			now: "const { test } = require('node:test')\ntest.skip('a', () => {})\n"},
+		"skip-added         ": {path: "a_test.go", was: "func TestA(t *testing.T) {\n\tt.Error(1)\n}\n",
+			now: "func TestA(t *testing.T) {\n\tif !testing.Short() {\n\t\treturn\n\t}\n\tt.Error(1)\n}\n"},
+		"assertions-removed          ": {path: "a_test.go",
+			was: "x\n\tdir, err := os.MkdirTemp(\"\", \"a\")\n\trequire.NoError(t, err)\n" +
+				"\trequire.NoError(t, b(dir))\n", now: "x\n\tdir := t.TempDir()\n\tb(dir)\n"},
 		"skip-added ": {path: "a_test.go", was: "x\n",
 			now: "x\nif testing.Short() {\n\tt.Skip()\n}\n", commands: "go test -short ./..."},
 		"test-deleted": {path: "suite.py", was: "import unittest\n\nclass A(unittest.TestCase):\n    def" +
@@ -367,6 +372,15 @@ var ordinary = []weakening{
 	{path: "testdata/Cargo.toml", was: "[dependencies]\n",
 		now: "[dependencies]\ntest-tools = { path = \"test-tools\" }\n"},
 	{path: "Makefile", was: "build:\n\tgo build\n", now: "build:\n\tgo build ./...\n"},
+	{path: ".eslintignore", was: "coverage/\n"},
+	{path: "Justfile", was: "bench:\n\tuv run pytest bench\n", now: "bench:\n\tuv run --group test pytest bench\n"},
+	{path: "a_test.go", was: "func TestA(t *testing.T) {\n\tx()\n}\n",
+		now: "func TestA(t *testing.T) {\n\tseeds(t, testing.Short())\n\tx()\n}\n"},
+	{path: "a_test.go", was: "x\n\tdir, err := os.MkdirTemp(\"\", \"a\")\n\trequire.NoError(t, err)\n",
+		now: "x\n\tdir := t.TempDir()\n"},
+	{path: "index.js", was: "let a = 1\n", now: "let a = 2\n", commands: "c8 --include=index.js node --test"},
+	{path: "tox.ini", was: "[testenv:a]\ncommands = codespell --skip=\"tests/*.txt\" \\\n    --uri *\n",
+		now: "[testenv:a]\ncommands = codespell --skip=\"tests/*.txt,htmlcov\" \\\n    --uri *\n"},
 }
 
 func TestOrdinaryChangesAreQuiet(t *testing.T) {
@@ -408,20 +422,27 @@ func TestMovedTests(t *testing.T) {
 func TestScriptsThatAreNoWeaker(t *testing.T) {
 	t.Parallel()
 	for scripts, want := range map[[2]string]bool{
-		{"tape 'test/*.js'", "tape 'test/**/*.js'"}:                     true,
-		{"borp --x", "borp --coverage --check-coverage --x"}:            true,
-		{"eslint --ext=js .", "eslint ."}:                               true,
-		{"npx aud --production", "npx npm@'>=10.2' audit --production"}: true,
-		{"npm run lint && tape a", "npm run lint && tape a && tsc"}:     true,
-		{"tape a b", "tape a"}:                                          false,
-		{"tape a", "true"}:                                              false,
-		{"eslint . && tape a", "eslint ."}:                              false,
-		{"eslint .", "eslint . || true"}:                                false,
-		{"npm run tests", "npm run nothing"}:                            false,
-		{"jest", "jest -t easy"}:                                        false,
-		{"", "rm -rf test"}:                                             false,
-		{"", "tsc && attw -P"}:                                          true,
-		{"", "node fix.js"}:                                             false,
+		{"tape 'test/*.js'", "tape 'test/**/*.js'"}:                      true,
+		{"borp --x", "borp --coverage --check-coverage --x"}:             true,
+		{"borp --x", "npm run test:types && borp --expose-gc --x"}:       true,
+		{"borp --x", "borp --only --x"}:                                  false,
+		{"a | b && tap t/*.js", "a | b && borp --check-coverage t/*.js"}: true,
+		{"tape t/*.js", "node --test t/*.js"}:                            true,
+		{"tap t/*.js", "mocha t/*.js"}:                                   false,
+		{"tap t/*.js", "borp t/a.js"}:                                    false,
+		{"a && tap t/*.js", "a && tap t/*.js | cat"}:                     false,
+		{"eslint --ext=js .", "eslint ."}:                                true,
+		{"npx aud --production", "npx npm@'>=10.2' audit --production"}:  true,
+		{"npm run lint && tape a", "npm run lint && tape a && tsc"}:      true,
+		{"tape a b", "tape a"}:                                           false,
+		{"tape a", "true"}:                                               false,
+		{"eslint . && tape a", "eslint ."}:                               false,
+		{"eslint .", "eslint . || true"}:                                 false,
+		{"npm run tests", "npm run nothing"}:                             false,
+		{"jest", "jest -t easy"}:                                         false,
+		{"", "rm -rf test"}:                                              false,
+		{"", "tsc && attw -P"}:                                           true,
+		{"", "node fix.js"}:                                              false,
 	} {
 		if got := noWeakerScript(scripts[0], scripts[1]); got != want {
 			t.Errorf("%q: %v", scripts, got)
@@ -469,6 +490,13 @@ jobs:
 		{"  gitlab:", "    timeout-minutes: 5\n  gitlab:", false},
 		{install, "      - name: Quick\n        if: matrix.go == 'stable'\n        run: go test -run A .\n" + install,
 			false},
+		{"  gitlab:", "  review:\n    if: github.event_name == 'pull_request'\n    steps:\n" +
+			"      - uses: a/review@v4\n" +
+			"  gitlab:", false},
+		{"  test:", "  test:\n    if: false", true},
+		{"  test:", "  test:\n    continue-on-error: true", true},
+		{"  test:", "  other:\n    if: false", true},
+		{"  gitlab:", "    if: false\n  gitlab:", true},
 		{"- name: Test", "- name: Test\n        if: matrix.go == 'stable'", true},
 		{"- name: Test", "- name: Test\n        continue-on-error: true", true},
 		{"go test -race ./...", "go test -race -run A ./...", true},

@@ -20,10 +20,35 @@ func Commit(t testing.TB, dir string) {
 			t.Fatal(err)
 		}
 	}
-	do("init", "-q", "-b", "main")
+	if !isRepository(dir) {
+		create(t, filepath.Join(dir, ".git"))
+	}
 	configure(t, filepath.Join(dir, ".git", "config"))
 	do("add", "-A")
 	do("commit", "-q", "--allow-empty", "-m", "base")
+}
+
+func isRepository(dir string) bool {
+	_, err := os.Stat(filepath.Join(dir, ".git", "HEAD"))
+	return err == nil
+}
+
+// create makes what git init makes, but for the examples of hooks: a process less for each of
+// a thousand tests.
+func create(t testing.TB, dir string) {
+	t.Helper()
+	for _, folder := range []string{"hooks", "info", "objects/info", "objects/pack", "refs/heads", "refs/tags"} {
+		if err := os.MkdirAll(filepath.Join(dir, filepath.FromSlash(folder)), 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for name, text := range map[string]string{"HEAD": "ref: refs/heads/main\n",
+		"config": "[core]\n\trepositoryformatversion = 0\n\tfilemode = true\n\tbare = false\n" +
+			"\tlogallrefupdates = true\n"} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
 }
 
 // configure adds to the configuration of a repository who commits there, and that git
@@ -34,7 +59,7 @@ func configure(t testing.TB, file string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, err = config.WriteString("[user]\n\tname = a\n\temail = a@b\n[gc]\n\tauto = 0\n")
+	_, err = config.WriteString("[user]\n\tname = a\n\temail = a@b\n[gc]\n\tauto = 0\n[maintenance]\n\tauto = false\n")
 	if err = errors.Join(err, config.Close()); err != nil {
 		t.Fatal(err)
 	}
