@@ -24,6 +24,9 @@ func (c claude) Renderer() Renderer { return newStreamRenderer(c.limitPatterns()
 
 func (claude) reportsUsage() (tokens, cost bool) { return true, true }
 
+// takesImages: its tool Read shows them to the model.
+func (claude) takesImages() bool { return true }
+
 // models returns the aliases of --model.
 func (claude) models() []string { return []string{"opus", "sonnet", "haiku", "fable"} }
 

@@ -26,6 +26,9 @@ func (c codex) Renderer() Renderer { return newCodexRenderer(c.limitPatterns()) 
 
 func (codex) reportsUsage() (tokens, cost bool) { return true, false }
 
+// takesImages: its tool view_image shows them to the model.
+func (codex) takesImages() bool { return true }
+
 // models returns some that the program itself names.
 func (codex) models() []string { return []string{"gpt-5.6-sol", "gpt-5.6-terra", "gpt-5.5"} }
 

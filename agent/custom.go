@@ -39,18 +39,28 @@ func (c custom) Binary() string {
 	return c.InteractiveCommand[0]
 }
 
-// home has only the files that the command line names: what else a program of yours needs of
-// your home, you say in [sandbox] read.
+// home has only what the command line names: files, and of a script its package. What else a
+// program of yours needs of your home, you say in [sandbox] read.
 func (c custom) home() home.List {
 	list := home.List{Tried: true}
 	for _, argument := range slices.Concat(c.Command, c.InteractiveCommand) {
 		info, err := os.Stat(argument)
-		if filepath.IsAbs(argument) && err == nil && info.Mode().IsRegular() {
-			list.Files = append(list.Files, argument)
+		if !filepath.IsAbs(argument) || err != nil || !info.Mode().IsRegular() {
+			continue
+		}
+		list.Files = append(list.Files, argument)
+		if info.Mode()&0o111 != 0 || slices.Contains(scriptTypes, filepath.Ext(argument)) {
+			list.Files = append(list.Files, packageDirs(argument)...)
+			if real, err := filepath.EvalSymlinks(argument); err == nil && real != argument {
+				list.Files = append(append(list.Files, real), packageDirs(real)...)
+			}
 		}
 	}
 	return list
 }
+
+// scriptTypes are the ends of the names of scripts, which need not be executable.
+var scriptTypes = []string{".py", ".js", ".mjs", ".cjs", ".ts", ".sh", ".rb", ".pl", ".php", ".lua"}
 
 // Invoke fills in the placeholders. {mcp_config} does not contain the nonce, because every
 // user can read a command line: the server of a client that does not pass its environment on

@@ -9,5 +9,11 @@ func Models(name string) []string {
 	return nil
 }
 
+// TakesImages reports whether a built-in agent looks at images whose paths its prompt names.
+func TakesImages(name string) bool {
+	viewer, ok := adapters[name].(interface{ takesImages() bool })
+	return ok && viewer.takesImages()
+}
+
 // modeler is an adapter that knows model names.
 type modeler interface{ models() []string }

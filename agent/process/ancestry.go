@@ -3,16 +3,33 @@ package process
 // maxAncestors bounds how many parents are looked at.
 const maxAncestors = 256
 
+// maxWalks is how often a way up is begun again whose middle ended meanwhile.
+const maxWalks = 8
+
 // Ancestry returns a process with its parent, the parent of that, and so on up to the
 // first process that can be seen. The error is [ErrGone] for a process that ended.
-func Ancestry(pid int) (chain []Process, err error) {
+func Ancestry(pid int) (chain []Process, err error) { return ancestry(pid, Lookup) }
+
+// ancestry is [Ancestry] with a way to look processes up. A parent that ends while it is looked for
+// has left its children to another process, so the way is begun again.
+func ancestry(pid int, lookup func(int) (Process, error)) (chain []Process, err error) {
+	for range maxWalks {
+		broken := false
+		if chain, broken, err = walkUp(pid, lookup); !broken {
+			break
+		}
+	}
+	return chain, err
+}
+
+func walkUp(pid int, lookup func(int) (Process, error)) (chain []Process, broken bool, err error) {
 	for range maxAncestors {
-		p, err := Lookup(pid)
+		p, err := lookup(pid)
+		if err != nil && len(chain) == 0 {
+			return nil, false, err
+		}
 		if err != nil {
-			if len(chain) == 0 {
-				return nil, err
-			}
-			break // its parent has ended meanwhile: the chain says where it stopped
+			return chain, true, nil
 		}
 		chain = append(chain, p)
 		if p.Parent <= 0 || p.Parent == pid {
@@ -20,7 +37,7 @@ func Ancestry(pid int) (chain []Process, err error) {
 		}
 		pid = p.Parent
 	}
-	return chain, nil
+	return chain, false, nil
 }
 
 // Namespaces are the namespaces of a process that decide what it sees of others. They are

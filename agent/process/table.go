@@ -16,7 +16,8 @@ type Process struct {
 	// of another user, whose environment is closed.
 	Env map[string]string
 
-	args []string // where the table has them
+	args   []string // where the table has them
+	kernel bool     // a thread of the kernel, where the table tells
 }
 
 // Same reports whether two snapshots show the same process.

@@ -48,7 +48,7 @@ func Lookup(pid int) (Process, error) { return lookup(pid, new([]byte)) }
 
 // lookup reads into a buffer, which grows with what is read.
 func lookup(pid int, buffer *[]byte) (Process, error) {
-	stat, err := read(file(pid, "stat"), buffer)
+	stat, err := read(file(pid, "stat"), buffer, statLength)
 	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ESRCH) {
 		return Process{}, ErrGone
 	}
@@ -64,13 +64,20 @@ func lookup(pid int, buffer *[]byte) (Process, error) {
 	start, err := strconv.ParseUint(fields[19], 10, 64)
 	return Process{
 		PID: pid, Parent: number(1), Group: number(2), Session: number(3),
-		Start: start, Zombie: fields[0] == "Z" || fields[0] == "X",
+		Start: start, Zombie: fields[0] == "Z" || fields[0] == "X", kernel: number(6)&kernelThread != 0,
 	}, err
 }
 
-// read returns what a file of /proc holds, in a buffer that the next call uses again. The
-// whole table is read often, and this takes half the system calls of [os.ReadFile].
-func read(name string, buffer *[]byte) ([]byte, error) {
+// kernelThread is the flag of a thread of the kernel, which has neither an environment nor a file.
+const kernelThread = 0x00200000
+
+// statLength is more than a line of the table has.
+const statLength = 4096
+
+// read returns what a file of /proc holds, in a buffer that the next call uses again. One
+// that is shorter than most is read at once. The whole table is read often, and this takes
+// half the system calls of [os.ReadFile].
+func read(name string, buffer *[]byte, most int) ([]byte, error) {
 	fd, err := unix.Open(name, unix.O_RDONLY|unix.O_CLOEXEC, 0)
 	if err != nil {
 		return nil, err
@@ -86,7 +93,9 @@ func read(name string, buffer *[]byte) ([]byte, error) {
 		case err != nil || n == 0:
 			return (*buffer)[:size], err
 		default:
-			size += n
+			if size += n; size < most {
+				return (*buffer)[:size], nil
+			}
 		}
 	}
 }
@@ -103,10 +112,10 @@ func Exists(pid int) bool {
 }
 
 func (p *Process) readEnv(variables []string, buffer *[]byte) {
-	if len(variables) == 0 || p.Zombie {
+	if len(variables) == 0 || p.Zombie || p.kernel {
 		return
 	}
-	env, err := read(file(p.PID, "environ"), buffer)
+	env, err := read(file(p.PID, "environ"), buffer, 0)
 	if err != nil {
 		return
 	}
@@ -159,7 +168,8 @@ func usersOf(dir string) (Table, error) {
 	if err != nil {
 		return nil, err
 	}
-	return slices.DeleteFunc(table, func(p Process) bool { return p.PID == os.Getpid() || !p.uses(dir) }), nil
+	self := os.Getpid()
+	return slices.DeleteFunc(table, func(p Process) bool { return p.PID == self || p.kernel || !p.uses(dir) }), nil
 }
 
 func (p Process) uses(dir string) bool {
@@ -174,13 +184,25 @@ func (p Process) uses(dir string) bool {
 			return true
 		}
 	}
-	open, err := os.Open(file(p.PID, "fd")) // One of another user does not tell.
+	open, err := unix.Open(file(p.PID, "fd"), unix.O_RDONLY|unix.O_CLOEXEC|unix.O_DIRECTORY, 0)
 	if err != nil {
-		return false
+		return false // One of another user does not tell.
 	}
-	defer open.Close()
-	names, _ := open.Readdirnames(-1) // What was read before an error counts.
-	return slices.ContainsFunc(names, func(fd string) bool { return leadsInto(int(open.Fd()), fd) })
+	defer unix.Close(open)
+	var entries [4096]byte
+	for {
+		n, err := unix.ReadDirent(open, entries[:])
+		if errors.Is(err, unix.EINTR) {
+			continue
+		}
+		if err != nil || n == 0 {
+			return false
+		}
+		_, _, names := unix.ParseDirent(entries[:n], -1, nil)
+		if slices.ContainsFunc(names, func(fd string) bool { return leadsInto(open, fd) }) {
+			return true
+		}
+	}
 }
 
 func workingIn(dir string) ([]string, error) {

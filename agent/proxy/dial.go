@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net"
 	"net/netip"
+	"net/url"
 	"slices"
 	"strconv"
 	"time"
@@ -13,6 +14,9 @@ import (
 
 // dialTime is how long a connection to one address may take.
 const dialTime = 15 * time.Second
+
+// upstreamLookupTime is how long a name may take to be found here that a proxy of yours may know.
+const upstreamLookupTime = 2 * time.Second
 
 // maxAddresses is how many addresses of a name are tried.
 const maxAddresses = 6
@@ -22,50 +26,100 @@ type refusedError struct{ why string }
 
 func (e *refusedError) Error() string { return e.why }
 
-// dial connects to a target that the rules let through. Its name is resolved once, here, and the
-// address that was looked at is the one that is dialed: another answer later changes nothing.
+// route is how a target is reached.
+type route struct {
+	upstream  *url.URL // a proxy of yours; nil: by the addresses
+	addresses []netip.Addr
+}
+
+// dial connects to a target that the rules let through.
 func (p *Proxy) dial(ctx context.Context, t target) (net.Conn, error) {
-	opened := slices.ContainsFunc(p.rules.Ports, t.isOpened)
-	if !opened && !slices.ContainsFunc(p.rules.Hosts, t.isNamedBy) {
-		if t.isLoopback() || t.addr.IsValid() && !isPublic(t.addr) {
-			return nil, &refusedError{t.entry() + " is not public; [sandbox] ports in ferrus.toml can name it"}
-		}
-		if p.rules.Ask == nil || !p.rules.Ask(t.entry()) {
-			const why = " is not allowed; the user decides in ferrus's inbox, or names it in [sandbox] hosts"
-			return nil, &refusedError{t.entry() + why}
-		}
-	}
-	addresses, err := p.addresses(ctx, t)
+	r, err := p.find(ctx, t, "https")
 	if err != nil {
 		return nil, err
 	}
-	if !opened {
-		addresses = slices.DeleteFunc(addresses, func(a netip.Addr) bool { return !isPublic(a) || p.isOwn(a) })
-	}
-	if len(addresses) == 0 {
-		const why = " has no public address; [sandbox] ports in ferrus.toml can name it with its port"
-		return nil, &refusedError{t.host + why}
-	}
-	err = nil
-	for _, a := range addresses[:min(len(addresses), maxAddresses)] {
-		d := net.Dialer{Timeout: dialTime}
-		c, failed := d.DialContext(ctx, "tcp", netip.AddrPortFrom(a, uint16(t.port)).String()) //nolint:gosec // parsed
-		if failed == nil {
-			return c, nil
-		}
-		err = errors.Join(err, failed)
-	}
-	return nil, err
+	return r.dial(ctx, t)
 }
 
-func (p *Proxy) addresses(ctx context.Context, t target) ([]netip.Addr, error) {
+func (r route) dial(ctx context.Context, t target) (c net.Conn, err error) {
+	if r.upstream != nil {
+		return dialUpstream(ctx, r.upstream, t)
+	}
+	var all error
+	for _, a := range r.addresses[:min(len(r.addresses), maxAddresses)] {
+		d := net.Dialer{Timeout: dialTime}
+		c, err = d.DialContext(ctx, "tcp", netip.AddrPortFrom(a, uint16(t.port)).String()) //nolint:gosec // parsed
+		if err == nil {
+			return c, nil
+		}
+		all = errors.Join(all, err)
+	}
+	return nil, all
+}
+
+// allows returns nil if the rules let a target through. Opened says that it need not be public.
+func (p *Proxy) allows(t target) (opened bool, err error) {
+	if slices.ContainsFunc(p.rules.Ports, t.isOpened) {
+		return true, nil
+	}
+	if slices.ContainsFunc(p.rules.Hosts, t.isNamedBy) {
+		return false, nil
+	}
+	if t.isLoopback() || t.addr.IsValid() && !isPublic(t.addr) {
+		return false, &refusedError{t.entry() + " is not public; [sandbox] ports in ferrus.toml can name it"}
+	}
+	if p.rules.Ask == nil || !p.rules.Ask(t.entry()) {
+		const why = " is not allowed; the user decides in ferrus's inbox, or names it in [sandbox] hosts"
+		return false, &refusedError{t.entry() + why}
+	}
+	return false, nil
+}
+
+// find returns the way to a target that the rules let through. Its name is resolved once, here, and
+// the address that was looked at is the one that is dialed: another answer later changes nothing.
+// A name that is not known here may be known to a proxy of yours, which is given the name.
+func (p *Proxy) find(ctx context.Context, t target, scheme string) (route, error) {
+	opened, err := p.allows(t)
+	if err != nil {
+		return route{}, err
+	}
+	up, err := p.upstreamOf(t, scheme)
+	if err != nil {
+		return route{}, err
+	}
+	within := dialTime
+	if up != nil {
+		within = upstreamLookupTime
+	}
+	found, err := p.addresses(ctx, t, within)
+	if err != nil && up != nil {
+		return route{upstream: up}, nil
+	}
+	if err != nil {
+		return route{}, err
+	}
+	isOutside := func(a netip.Addr) bool { return isPublic(a) && !p.isOwn(a) }
+	if up != nil && slices.ContainsFunc(found, isOutside) {
+		return route{upstream: up}, nil
+	}
+	if !opened {
+		found = slices.DeleteFunc(found, func(a netip.Addr) bool { return !isOutside(a) })
+	}
+	if len(found) == 0 {
+		const why = " has no public address; [sandbox] ports in ferrus.toml can name it with its port"
+		return route{}, &refusedError{t.host + why}
+	}
+	return route{addresses: found}, nil
+}
+
+func (p *Proxy) addresses(ctx context.Context, t target, within time.Duration) ([]netip.Addr, error) {
 	switch {
 	case t.addr.IsValid():
 		return []netip.Addr{t.addr}, nil
 	case t.isLoopback():
 		return []netip.Addr{netip.AddrFrom4([4]byte{127, 0, 0, 1}), netip.IPv6Loopback()}, nil
 	}
-	ctx, cancel := context.WithTimeout(ctx, dialTime)
+	ctx, cancel := context.WithTimeout(ctx, within)
 	defer cancel()
 	found, err := p.lookup(ctx, t.host)
 	if err != nil {

@@ -13,6 +13,9 @@
 // program does with a host that is allowed, is not looked at: it can ask an allowed host for
 // another one that is served at the same address.
 //
+// Where HTTPS_PROXY or HTTP_PROXY of this process name a proxy of yours, and NO_PROXY does not say
+// otherwise, everything public is asked of that one. It resolves names that are not known here.
+//
 // Connections, headers and times are bounded. Nothing is logged.
 package proxy
 
@@ -25,6 +28,7 @@ import (
 	"net/http"
 	"net/http/httputil"
 	"net/netip"
+	"net/url"
 	"slices"
 	"sync"
 	"time"
@@ -41,10 +45,11 @@ const (
 
 // Proxy serves the programs of one session or gate.
 type Proxy struct {
-	rules  Rules
-	lookup func(ctx context.Context, host string) ([]netip.Addr, error)
-	isOwn  func(netip.Addr) bool
-	idle   time.Duration
+	rules    Rules
+	lookup   func(ctx context.Context, host string) ([]netip.Addr, error)
+	isOwn    func(netip.Addr) bool
+	upstream func(*http.Request) (*url.URL, error)
+	idle     time.Duration
 
 	server http.Server
 	slots  chan struct{} // one for each open connection
@@ -57,7 +62,7 @@ type Proxy struct {
 
 // New returns a proxy with rules. It has to be closed.
 func New(rules Rules) *Proxy {
-	p := &Proxy{rules: rules, lookup: lookup, isOwn: ownAddresses, idle: idleTime,
+	p := &Proxy{rules: rules, lookup: lookup, isOwn: ownAddresses, upstream: http.ProxyFromEnvironment, idle: idleTime,
 		slots: make(chan struct{}, maxConnections), open: map[io.Closer]bool{}}
 	silent := log.New(io.Discard, "", 0)
 	p.server = http.Server{Handler: p, MaxHeaderBytes: maxHeader, ReadHeaderTimeout: headerTime,
@@ -251,8 +256,19 @@ func answer(w http.ResponseWriter, status int, err error) {
 
 // forward passes a request on, over a connection of its own, and its answer back.
 func (p *Proxy) forward(w http.ResponseWriter, r *http.Request, t target) {
-	dial := func(ctx context.Context, _, _ string) (net.Conn, error) {
-		c, err := p.dial(ctx, t)
+	to, err := p.find(r.Context(), t, "http")
+	if err != nil {
+		fail(w, err)
+		return
+	}
+	dialer := net.Dialer{Timeout: dialTime}
+	connect := func(ctx context.Context, network, address string) (net.Conn, error) {
+		c, err := net.Conn(nil), error(nil)
+		if to.upstream != nil {
+			c, err = dialer.DialContext(ctx, network, address) // of your own proxy
+		} else {
+			c, err = to.dial(ctx, t)
+		}
 		if err != nil {
 			return nil, err
 		}
@@ -260,8 +276,8 @@ func (p *Proxy) forward(w http.ResponseWriter, r *http.Request, t target) {
 	}
 	pass := httputil.ReverseProxy{
 		Rewrite: func(r *httputil.ProxyRequest) { r.Out.Host = r.Out.URL.Host },
-		Transport: &http.Transport{DialContext: dial, DisableKeepAlives: true, DisableCompression: true,
-			MaxResponseHeaderBytes: 1 << 20},
+		Transport: &http.Transport{Proxy: http.ProxyURL(to.upstream), DialContext: connect, DisableKeepAlives: true,
+			DisableCompression: true, MaxResponseHeaderBytes: 1 << 20},
 		ErrorLog:     p.server.ErrorLog,
 		ErrorHandler: func(w http.ResponseWriter, _ *http.Request, err error) { fail(w, err) },
 	}
@@ -298,11 +314,14 @@ func pipe(to io.Writer, from io.Reader) {
 
 // halfClose says that nothing follows; what cannot say that is closed.
 func halfClose(c net.Conn) {
-	if of, ok := c.(*counted); ok {
+	switch of := c.(type) {
+	case *counted:
+		c = of.Conn
+	case *upstreamConn:
 		c = of.Conn
 	}
-	if tcp, ok := c.(*net.TCPConn); ok {
-		_ = tcp.CloseWrite()
+	if half, ok := c.(interface{ CloseWrite() error }); ok {
+		_ = half.CloseWrite()
 		return
 	}
 	_ = c.Close()

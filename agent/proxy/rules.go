@@ -93,8 +93,11 @@ func (t target) entry() string {
 	if t.port == 80 || t.port == 443 {
 		return t.host
 	}
-	return net.JoinHostPort(t.host, strconv.Itoa(t.port))
+	return t.address()
 }
+
+// address returns the target as host:port.
+func (t target) address() string { return net.JoinHostPort(t.host, strconv.Itoa(t.port)) }
 
 func (t target) isLoopback() bool {
 	return t.host == "localhost" || strings.HasSuffix(t.host, ".localhost") || t.addr.IsLoopback()

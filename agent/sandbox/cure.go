@@ -5,8 +5,17 @@ import (
 	"os"
 	"os/exec"
 	"runtime"
+	"slices"
 	"strings"
 )
+
+// system is what a cure depends on.
+type system struct {
+	os        string
+	sysctl    func(name string) string // empty: the kernel has no such setting
+	container bool
+	installer string // how to install bubblewrap
+}
 
 // Cure returns what to do so that the walls that an error is about become available.
 func Cure(err error) string {
@@ -14,30 +23,32 @@ func Cure(err error) string {
 	if !errors.As(err, &e) {
 		return ""
 	}
+	return system{runtime.GOOS, sysctl, inContainer(), installBubblewrap()}.cure(e.Output)
+}
+
+// cure returns what to do about what bubblewrap, the kernel or the probe said.
+func (s system) cure(output string) string {
 	has := func(parts ...string) bool {
-		for _, part := range parts {
-			if strings.Contains(e.Output, part) {
-				return true
-			}
-		}
-		return false
+		return slices.ContainsFunc(parts, func(part string) bool { return strings.Contains(output, part) })
 	}
 	switch {
-	case runtime.GOOS != "linux":
+	case s.os != "linux":
 		return "run ferrus on Linux, or in a container or virtual machine with Linux"
 	case has("is not installed"):
-		return "install bubblewrap: " + installBubblewrap()
-	case sysctl("kernel/apparmor_restrict_unprivileged_userns") == "1" &&
+		return "install bubblewrap: " + s.installer
+	case s.sysctl("kernel/apparmor_restrict_unprivileged_userns") == "1" &&
 		has("RTM_NEWADDR", "uid map", "ermission denied"):
 		return "AppArmor refuses user namespaces: allow them for bubblewrap in /etc/apparmor.d/bwrap " +
 			"(profile bwrap /usr/bin/bwrap flags=(unconfined) { userns, }), then: sudo systemctl reload apparmor"
-	case sysctl("kernel/unprivileged_userns_clone") == "0":
+	case s.sysctl("kernel/unprivileged_userns_clone") == "0":
 		return "user namespaces are off: sudo sysctl -w kernel.unprivileged_userns_clone=1"
-	case sysctl("user/max_user_namespaces") == "0":
+	case s.sysctl("user/max_user_namespaces") == "0":
 		return "user namespaces are off: sudo sysctl -w user.max_user_namespaces=15000"
-	case inContainer() && has("mount proc", "namespace", "pivot", "uid map", "mount", "not permitted"):
+	case s.container && has("mount proc", "namespace", "pivot", "uid map", "mount", "not permitted"):
 		return "the container refuses namespaces: start it with --security-opt seccomp=unconfined " +
 			"--security-opt apparmor=unconfined --security-opt systempaths=unconfined"
+	case has("of Landlock", "the kernel has ABI"):
+		return "update the kernel to Linux 6.2 or later, or install bubblewrap: " + s.installer
 	case has("does not hold"):
 		return "this machine's kernel or bubblewrap is not what ferrus knows: update both"
 	}

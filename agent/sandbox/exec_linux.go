@@ -124,7 +124,8 @@ func (s spec) inner(p Policy, argv []string) ([]string, error) {
 	if known && !strings.Contains(argv[0], "=") && !strings.HasPrefix(argv[0], "-") {
 		return append([]string{s.Env, defaultSignals}, argv...), nil
 	}
-	policy := Policy{Env: p.Env, Devices: p.Devices, Ports: p.Ports}
+	// Its command line is read by all users while the session runs. The variables are set by then.
+	policy := Policy{Devices: p.Devices, Ports: p.Ports}
 	return stage(innerCommand, spec{Policy: policy, Offer: s.Offer}, argv)
 }
 
@@ -205,6 +206,12 @@ func (p Policy) confineRoot() error {
 	}
 	if err := dropCapabilities(); err != nil {
 		return err
+	}
+	if abi := landlockABI(); abi >= abiScopes {
+		// The first process inside may still mount. A domain below its own cannot trace it.
+		if err := landlockScopes(abi); err != nil {
+			return err
+		}
 	}
 	return refuseCalls(mountCalls)
 }

@@ -204,3 +204,15 @@ func (p Policy) between(path string) (all []string) {
 	slices.Reverse(all)
 	return all
 }
+
+// Shows reports whether a program inside sees a path of the outside at the same path. The policy
+// need not be resolved.
+func (p Policy) Shows(path string) bool {
+	above := func(top string) bool { return within(filepath.Clean(top), path) }
+	mounted := func(m Mount) bool { return m.From == m.To && above(m.To) }
+	if slices.ContainsFunc(p.Hide, above) {
+		return false
+	}
+	return slices.ContainsFunc(slices.Concat(systemRead, p.Read, p.Write), above) ||
+		slices.ContainsFunc(p.Mounts, mounted)
+}

@@ -11,13 +11,18 @@ import (
 )
 
 // toolchains are where version managers and compilers have their programs: the variable
-// that says so, and the place below your home without it. None of them holds secrets.
+// that says so, and the place below your home without it. None of them holds secrets. The last
+// are the certificates that a machine trusts: without them tools reach no registry behind a proxy
+// that opens TLS.
 var toolchains = []struct{ variable, dir string }{
 	{"RUSTUP_HOME", ".rustup"}, {"PYENV_ROOT", ".pyenv"}, {"RBENV_ROOT", ".rbenv"}, {"NODENV_ROOT", ".nodenv"},
 	{"NVM_DIR", ".nvm"}, {"FNM_DIR", ".local/share/fnm"}, {"VOLTA_HOME", ".volta"}, {"ASDF_DATA_DIR", ".asdf"},
 	{"MISE_DATA_DIR", ".local/share/mise"}, {"SDKMAN_DIR", ".sdkman"},
 	{"UV_PYTHON_INSTALL_DIR", ".local/share/uv/python"},
 	{"GOROOT", ""}, {"JAVA_HOME", ""}, {"DOTNET_ROOT", ".dotnet"}, {"BUN_INSTALL", ".bun"},
+	{"SSL_CERT_FILE", ""}, {"SSL_CERT_DIR", ""}, {"NIX_SSL_CERT_FILE", ""}, {"NODE_EXTRA_CA_CERTS", ""},
+	{"REQUESTS_CA_BUNDLE", ""}, {"CURL_CA_BUNDLE", ""}, {"PIP_CERT", ""}, {"CARGO_HTTP_CAINFO", ""},
+	{"GIT_SSL_CAINFO", ""}, {"npm_config_cafile", ""}, {"AWS_CA_BUNDLE", ""},
 }
 
 // toolDirs are other places of programs below your home. No variable names them.

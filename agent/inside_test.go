@@ -1,0 +1,51 @@
+package agent
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"testing"
+)
+
+// An agent of yours is shown with its package, and with nothing that is beside it by chance.
+func TestOwnAgentsAreShownWithTheirPackage(t *testing.T) {
+	home := t.TempDir()
+	t.Setenv("HOME", home)
+	for _, file := range []string{"loose.py", "agents/one/src/run.py", "agents/one/pyproject.toml", "agents/helper.py",
+		".secret/run.sh", "notes/settings.yaml", "js/package.json", "js/node_modules/.bin/tool", "agents/two.py"} {
+		path := filepath.Join(home, file)
+		if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, nil, 0o700); err != nil { //nolint:gosec // a program
+			t.Fatal(err)
+		}
+	}
+	if err := os.Chmod(filepath.Join(home, "notes/settings.yaml"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for argument, want := range map[string][]string{
+		"loose.py":                  {"loose.py"},
+		".secret/run.sh":            {".secret/run.sh"},
+		"notes/settings.yaml":       {"notes/settings.yaml"},
+		"agents/two.py":             {"agents", "agents/two.py"},
+		"agents/one/src/run.py":     {"agents/one", "agents/one/src", "agents/one/src/run.py"},
+		"js/node_modules/.bin/tool": {"js", "js/node_modules", "js/node_modules/.bin", "js/node_modules/.bin/tool"},
+	} {
+		for i := range want {
+			want[i] = filepath.Join(home, want[i])
+		}
+		argument = filepath.Join(home, argument)
+		files := Home(custom{"own", Custom{Command: []string{"python3", argument}}}).Files
+		if slices.Sort(files); !slices.Equal(slices.Compact(files), want) {
+			t.Errorf("%s shows %q, want %q", argument, files, want)
+		}
+		if filepath.Ext(argument) == ".yaml" {
+			continue
+		}
+		files = ProgramDirs(argument)
+		if slices.Sort(files); !slices.Equal(slices.Compact(files), want) {
+			t.Errorf("as the program %s shows %q, want %q", argument, files, want)
+		}
+	}
+}

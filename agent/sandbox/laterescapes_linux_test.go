@@ -1,0 +1,157 @@
+package sandbox
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"unsafe"
+
+	"golang.org/x/sys/unix"
+)
+
+func init() { commands["escapes-nested"] = tryNested }
+
+// laterEscapes are tried after the others: by namespaces of their own, by the first process, by
+// other ways to the same files, and by what is left behind.
+var laterEscapes = []escape{
+	{"make what protects writable in a namespace", ".....", nested("remount"), there("project/.git/remounted")},
+	{"unmount what protects in a namespace", ".....", nested("unmount"), there("project/.git/unmounted")},
+	{"unmount what hides in a namespace", ".....", nested("uncover"), nil},
+	{"make a mount that is seen outside", ".....", nested("propagate"), there("project/mnt/seen")},
+	{"write settings of the kernel by another /proc", ".....", nested("proc"), nil},
+	{"mount the control groups in a namespace", ".....", nested("cgroup"), nil},
+	{"find the namespace above", ".....", findsParent, nil},
+	{"read a key through the first process", ".....", readsFirst, nil},
+	{"trace the first process", "???..", func(*outside) error { return unix.PtraceSeize(1) }, nil},
+	{"write the memory of the first process", "???..", func(*outside) error {
+		return ignoring(os.OpenFile("/proc/1/mem", os.O_RDWR, 0))
+	}, nil},
+	{"write the program of the sandbox", ".....", func(*outside) error {
+		return ignoring(os.OpenFile("/proc/self/exe", os.O_WRONLY, 0))
+	}, nil},
+	{"change the mode of the program of the sandbox", ".....", func(*outside) error {
+		return os.Chmod("/proc/self/exe", 0o755)
+	}, nil},
+	{"link an unnamed file into a protected directory", "...xx", linksUnnamed,
+		there("project/.git/hooks/unnamed")},
+	{"type into its own terminal by a longer number", "....?", func(*outside) error {
+		b := byte('x')
+		_, _, e := unix.Syscall(unix.SYS_IOCTL, 0, unix.TIOCSTI|1<<32, uintptr(unsafe.Pointer(&b)))
+		return errorOf(e)
+	}, nil},
+	{"reach the loopback by IPv6", ".....", asksProxy("[::1]:%s"), reached("refused")},
+	{"reach the loopback by translated IPv6", ".....", asksProxy("[64:ff9b::7f00:1]:%s"), reached("refused")},
+	{"reach the metadata of a cloud by IPv6", ".....", asksProxy("[fd00:ec2::254]:80"), nil},
+	{"connect to a socket in the worktree", "xxxsx", connects("unix", "worktree"), reached("worktree")},
+	{"leave a program in the worktree that runs as you", "xxxxx", func(w *outside) error {
+		name := w.path("project/setuid")
+		return errors.Join(os.WriteFile(name, nil, 0o600), os.Chmod(name, 0o755|os.ModeSetuid))
+	}, func(w *outside) bool { return w.mode("project/setuid")&os.ModeSetuid != 0 }},
+}
+
+// nested tries something as the root of namespaces of its own.
+func nested(what string) func(*outside) error {
+	return func(w *outside) error {
+		data, err := json.Marshal(w)
+		if err != nil {
+			return err
+		}
+		self, err := os.Executable()
+		if err != nil {
+			return err
+		}
+		cmd := exec.Command(self, "escapes-nested", string(data), "--", what)
+		cmd.SysProcAttr = &syscall.SysProcAttr{
+			Cloneflags: unix.CLONE_NEWUSER | unix.CLONE_NEWNS | unix.CLONE_NEWPID | unix.CLONE_NEWCGROUP,
+		}
+		if os.Geteuid() != 0 { // Root without capabilities cannot be mapped, and owns its files all the same.
+			one := func(id int) []syscall.SysProcIDMap { return []syscall.SysProcIDMap{{HostID: id, Size: 1}} }
+			cmd.SysProcAttr.UidMappings, cmd.SysProcAttr.GidMappings = one(os.Geteuid()), one(os.Getegid())
+		}
+		out, err := cmd.CombinedOutput()
+		if err != nil {
+			return fmt.Errorf("%w: %s", err, out)
+		}
+		return nil
+	}
+}
+
+// tryNested is what the root of a namespace does.
+func tryNested(data string, argv []string) error {
+	w := &outside{}
+	if err := json.Unmarshal([]byte(data), w); err != nil {
+		return err
+	}
+	project, git := w.path("project"), w.path("project/.git")
+	mnt := filepath.Join(project, "mnt")
+	if err := os.MkdirAll(mnt, 0o755); err != nil {
+		return err
+	}
+	steps := map[string][2]func() error{ // the second one only after the first
+		"remount": {func() error { return unix.Mount("", git, "", unix.MS_REMOUNT|unix.MS_BIND, "") },
+			func() error { return os.WriteFile(git+"/remounted", nil, 0o600) }},
+		"unmount": {func() error { return unix.Unmount(git, unix.MNT_DETACH) },
+			func() error { return os.WriteFile(git+"/unmounted", nil, 0o600) }},
+		"uncover": {func() error { return unix.Unmount("/etc/shadow", unix.MNT_DETACH) },
+			func() error { return ignoring(os.ReadFile("/etc/shadow")) }},
+		"propagate": {func() error { return unix.Mount("none", mnt, "tmpfs", 0, "") },
+			func() error { return os.WriteFile(mnt+"/seen", nil, 0o600) }},
+		"proc": {func() error { return unix.Mount("none", mnt, "proc", 0, "") }, func() error { // it is opened only
+			return ignoring(os.OpenFile(mnt+"/sys/kernel/core_pattern", os.O_WRONLY, 0))
+		}},
+		"cgroup": {func() error { return unix.Mount("none", mnt, "cgroup2", 0, "") },
+			func() error { return unix.Access(mnt+"/cgroup.procs", unix.W_OK) }},
+	}
+	for _, step := range steps[argv[0]] {
+		if err := step(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// findsParent asks the kernel for the namespace of users that this one is in.
+func findsParent(*outside) error {
+	own, err := os.Open("/proc/self/ns/user")
+	if err != nil {
+		return err
+	}
+	defer own.Close()
+	_, err = unix.IoctlRetInt(int(own.Fd()), unix.NS_GET_PARENT)
+	return err
+}
+
+// readsFirst looks for a way out among what the first process inside has open.
+func readsFirst(w *outside) error {
+	tops := []string{"/proc/1/root", "/proc/1/cwd"}
+	if entries, err := os.ReadDir("/proc/1/fd"); err == nil {
+		for _, e := range entries {
+			tops = append(tops, "/proc/1/fd/"+e.Name())
+		}
+	}
+	below := w.path("home/.ssh/id_rsa")
+	for _, top := range tops {
+		for _, up := range []string{"", "/..", "/../../../../../../.."} {
+			if data, err := os.ReadFile(top + up + below); err == nil && strings.Contains(string(data), "secret") {
+				return nil
+			}
+		}
+	}
+	return fmt.Errorf("%d ways lead nowhere", len(tops))
+}
+
+// linksUnnamed gives a name to a file without one.
+func linksUnnamed(w *outside) error {
+	fd, err := unix.Open(w.path("project"), unix.O_TMPFILE|unix.O_WRONLY, 0o600)
+	if err != nil {
+		return err
+	}
+	defer unix.Close(fd)
+	return unix.Linkat(unix.AT_FDCWD, fmt.Sprintf("/proc/self/fd/%d", fd), unix.AT_FDCWD,
+		w.path("project/.git/hooks/unnamed"), unix.AT_SYMLINK_FOLLOW)
+}
