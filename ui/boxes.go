@@ -75,12 +75,26 @@ func (f frame) paneFooter(p *view.Pane) (e style.Edge) {
 // emptyPane is drawn where no session has been yet.
 func (f frame) emptyPane(r style.Rect) []string {
 	inner := r.Inner()
-	note := "No session yet. Start one with /task, /plan or /spec"
-	if slices.ContainsFunc(f.view.Inbox, func(i view.InboxItem) bool { return i.Kind == view.KindTrust }) {
-		note = "No session yet. None starts before you trust what ferrus.toml runs: /trust"
-	}
 	top := style.Edge{Left: style.Spans{{" sessions", f.t.Faint}}}
-	return f.t.Box(r, f.t.Border, top, style.Edge{}, style.Note(inner.W, inner.H, note, f.t.Faint))
+	var body []string
+	switch {
+	case slices.ContainsFunc(f.view.Inbox, func(i view.InboxItem) bool { return i.Kind == view.KindTrust }):
+		const words = "No session yet. None starts before you trust what ferrus.toml runs: /trust"
+		body = style.Note(inner.W, inner.H, words, "")
+	case f.view.Disabled["task"] != "":
+		body = style.Note(inner.W, inner.H, "No session yet", f.t.Faint)
+	default:
+		body = style.Facts(inner.W, inner.H, firstSteps, f.t.Faint)
+	}
+	return f.t.Box(r, f.t.Border, top, style.Edge{}, body)
+}
+
+// firstSteps are what can be typed where nothing has begun.
+var firstSteps = [][2]string{
+	{"/task <what to do>", "start a task"},
+	{"/plan", "plan it with a supervisor first"},
+	{"/spec", "write a spec together"},
+	{"?", "all commands and keys"},
 }
 
 // activityBox shows the end of the journal.

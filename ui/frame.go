@@ -95,7 +95,7 @@ func (f frame) tabLine(showing int) string {
 		look := f.t.Tones[t.tone]
 		switch {
 		case t.number == showing:
-			look = f.t.Chosen
+			look = f.t.Strong
 		case t.tone == style.Good:
 			look = f.t.Faint // it has ended, and nothing is wrong
 		}
@@ -104,7 +104,7 @@ func (f frame) tabLine(showing int) string {
 	if len(line) == 0 {
 		line = style.Spans{{" no session yet", f.t.Faint}}
 	}
-	opens := style.Spans{{f.keys.First(leader) + " and its number opens it ", f.t.Faint}}
+	opens := style.Spans{{f.keys.First(leader) + " and a number opens a pane ", f.t.Faint}}
 	if f.screen.shape != wide || line.Width()+opens.Width() > f.w {
 		opens = nil
 	}
@@ -145,7 +145,11 @@ func (f frame) foot(rows []string) *tea.Cursor {
 func (f frame) closeBoxes(rows, before []string, covered int) {
 	for _, p := range f.screen.parts() {
 		r, last := p.rect, p.rect.Y+p.rect.H-1
-		if covered > last || covered-1 <= r.Y {
+		switch {
+		case covered > last || covered-1 < r.Y:
+			continue
+		case covered-1 == r.Y: // nothing is left in it
+			rows[r.Y] = style.Splice(rows[r.Y], r.X, text.Blanks(r.W), f.w)
 			continue
 		}
 		rows[covered-1] = style.Splice(rows[covered-1], r.X, ansi.Cut(before[last], r.X, r.X+r.W), f.w)

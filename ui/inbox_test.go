@@ -46,11 +46,11 @@ func TestTheInboxAnswersAndJumps(t *testing.T) {
 func TestEmptyPanesTellOfMissingTrust(t *testing.T) {
 	var v view.View
 	b := openAt(t, v, 120, 40)
-	b.shows("Start one with /task")
+	b.shows("/task <what to do>", "start a task")
 	v.Inbox = []view.InboxItem{{ID: "trust:x", Kind: view.KindTrust, Text: "not trusted: x", Type: "/trust"}}
 	b.send(ViewMsg{v})
 	b.shows("starts before you trust")
-	if frame := b.frame(); strings.Contains(frame, "Start one") {
+	if frame := b.frame(); strings.Contains(frame, "start a task") {
 		t.Errorf("a session is promised:\n%s", frame)
 	}
 }

@@ -15,17 +15,10 @@ import (
 func (f frame) keyLine() string {
 	inbox := f.badge()
 	left := f.keyHints(f.w - inbox.Width())
-	var lease style.Spans
-	if l := f.view.Status.Lease; l != "" {
-		lease = style.Spans{{"   lease " + l, f.t.Faint}, {" "[:1-min(len(inbox), 1)], ""}}
+	if left.Width()+inbox.Width() > f.w {
+		inbox = nil
 	}
-	right := append(lease, inbox...)
-	for _, less := range []style.Spans{inbox, nil} {
-		if left.Width()+right.Width() > f.w {
-			right = less
-		}
-	}
-	return style.Row(f.w, left, right)
+	return style.Row(f.w, left, inbox)
 }
 
 // badge is how much waits for the human, at the end of the key line.
@@ -116,12 +109,12 @@ func (f frame) promptHints() (shown keys.Map) {
 		case len(names) > 1:
 			add(prompt.Complete, "other agent")
 		default:
-			add(prompt.Complete, "complete")
+			shown = append(shown, keys.Binding{Label: "/", Hint: "commands"})
 		}
 		if off["diff"] == "" && off["approve"] == "" { // there is something to decide
 			add(keys.Diff, "diff")
 		}
-		add(leader, "leader")
+		add(leader, "more keys")
 		if off["diff"] == "" && off["approve"] != "" {
 			add(keys.Diff, "diff")
 		}

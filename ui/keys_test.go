@@ -114,7 +114,7 @@ func TestRemappedKeysLeaveTheirDefaults(t *testing.T) {
 	v.Keys = map[string][]string{"leader": {"ctrl+a"}, "leave": {"ctrl+w"}, "zoom": {"f3"}, "log": {"f2"},
 		"newline": {"ctrl+t"}, "next": {"x"}, "focus": {"f9"}}
 	b := openAt(t, v, 120, 40)
-	b.shows("Ctrl+A leader   F4 diff   Ctrl+P go to   F3 zoom   F2 log")
+	b.shows("Ctrl+A more keys   F4 diff   Ctrl+P go to   F3 zoom   F2 log")
 	b.press("ctrl+o", "2")
 	b.shows("? 2")
 	b.press("ctrl+u", "ctrl+a")

@@ -33,6 +33,13 @@ type (
 		Diff  view.Diff
 		Error string
 	}
+	// FilesMsg brings the files that a text can name.
+	FilesMsg struct{ Files *view.Files }
+	// AttachedMsg says what stands for a path that was pasted.
+	AttachedMsg struct {
+		Pasted string
+		view.File
+	}
 	// FoundMsg brings what commands are completed with.
 	FoundMsg struct{ Found view.Completions }
 	// EditedMsg brings what an editor left, or says why there is nothing.

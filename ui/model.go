@@ -119,7 +119,7 @@ func (m *Model) announce(sentence string, isError bool) {
 
 // see takes a new View.
 func (m *Model) see(v view.View) tea.Cmd {
-	v.Found = m.view.Found
+	v.Found, v.Files = m.view.Found, m.view.Files
 	m.view = v
 	if m.attention.touched.IsZero() {
 		m.attention.touched = m.options.Now()

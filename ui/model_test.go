@@ -125,7 +125,7 @@ func work() view.View {
 	return view.View{
 		Status: view.Status{Project: "acme-api", Branch: "main 3f2c1a9",
 			State: view.State{Text: "Executing", Tone: style.Busy}, Title: "Add retry to the fetcher",
-			Checks: "2/20", Reviews: "1/3", Elapsed: "00:14:32", Lease: "executor:codex:1 78s"},
+			Checks: "2/20", Reviews: "1/3", Elapsed: "00:14:32"},
 		Panes: []view.Pane{
 			{Slot: "planner", Title: view.Title{Number: 1, Name: "supervisor", Agent: "claude-code opus",
 				Status: "done", Tone: style.Good}, Left: true, Session: 1, Born: 1, Terminal: left},

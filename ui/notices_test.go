@@ -88,12 +88,23 @@ func TestHintsFitWhatIsTyped(t *testing.T) {
 		{"hello", " Enter send to the executor   Shift+Enter new line", work()},
 		{"yes", " Enter answer   Shift+Enter new line", asked(work())},
 		{"/sta", " Enter run   Tab complete   Ctrl+C clear", work()},
-		{"", " Ctrl+O n what needs you   Ctrl+O leader", asked(work())},
+		{"", " Ctrl+O n what needs you   Ctrl+O more keys", asked(work())},
 	} {
 		b := openAt(t, c.view, 120, 40)
 		b.press(c.typed)
 		if row := lastRow(b); !strings.HasPrefix(row, c.want) {
 			t.Errorf("after %q the hints are %q", c.typed, row)
 		}
+	}
+}
+
+// TestACommandHidesTheNoticeBeforeIt: an error of the last command is not about the next one.
+func TestACommandHidesTheNoticeBeforeIt(t *testing.T) {
+	b := openAt(t, work(), 120, 40)
+	b.send(DoneMsg{Error: true, Text: "it did not land"})
+	b.shows("It did not land")
+	b.press("/help", "enter")
+	if strings.Contains(b.frame(), "It did not land") {
+		t.Errorf("it is still there:\n%s", b.frame())
 	}
 }

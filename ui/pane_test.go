@@ -327,3 +327,25 @@ func TestTheKeysComeBackWhenTheyWereNotUsed(t *testing.T) {
 		}
 	}
 }
+
+// TestACoveredBoxLeavesNoBorder: a question that covers all of a box but its title covers that, too.
+func TestACoveredBoxLeavesNoBorder(t *testing.T) {
+	for lines := range 8 {
+		v := asked(work())
+		v.Ask.Text = "Which one?" + strings.Repeat("\n- one more line", lines)
+		rows := strings.Split(openAt(t, v, 80, 24).frame(), "\n")
+		for y, row := range rows[:len(rows)-1] {
+			if strings.Contains(row, "╭ activity") && !strings.ContainsAny(rows[y+1], "│╰") {
+				t.Errorf("a border of nothing over a question of %d lines:\n%s", lines+1, strings.Join(rows, "\n"))
+			}
+		}
+	}
+}
+
+// TestThePaneHasOneStatus: the tab of the pane that is drawn leaves it to the border.
+func TestThePaneHasOneStatus(t *testing.T) {
+	frame := open80(t, work()).frame()
+	if n := strings.Count(frame, "running"); n != 1 {
+		t.Errorf("it is there %d times:\n%s", n, frame)
+	}
+}

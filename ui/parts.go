@@ -136,11 +136,14 @@ func (s *screen) tabbed() (all []*view.Pane) {
 
 // tabs names everything there is to look at besides, in as many words as fit.
 func (s *screen) tabs() (tabs []tab) {
+	drawn := s.shown(everyPane)
 	for level := range 3 {
 		tabs = nil
 		for _, p := range s.tabbed() {
 			t := tabOf(p, []string{p.Title.Name, p.Title.Name, p.Title.Short}[level])
-			if level == 0 {
+			if level == 0 && p == drawn { // its status is in its border
+				t.text = fmt.Sprintf("%d %s", p.Title.Number, p.Title.Name)
+			} else if level == 0 {
 				t.text = fmt.Sprintf("%d %s %s", p.Title.Number, p.Title.Name, p.Title.Status)
 			}
 			tabs = append(tabs, t)

@@ -70,7 +70,7 @@ func TestAPasteIsSentWholeOrNotAtAll(t *testing.T) {
 	b.send(tea.PasteMsg{Content: lines(50)})
 	b.press("left", "left", "x", "enter")
 	b.wanted()
-	b.shows("The mark of a paste was changed")
+	b.shows("The mark of a paste or a file was changed")
 	b.press("ctrl+c")
 	b.send(tea.PasteMsg{Content: strings.Repeat("x", prompt.MaxAttached+1)})
 	b.shows("This is 1,048,577 bytes, and a prompt takes 1,048,576: put it into a file and name that")

@@ -9,6 +9,7 @@ import (
 	"ferrus/ui/intent"
 	"ferrus/ui/keys"
 	"ferrus/ui/pane"
+	"ferrus/ui/prompt"
 	"ferrus/ui/view"
 )
 
@@ -92,7 +93,11 @@ func (m *Model) pressAtPrompt(msg tea.KeyPressMsg) tea.Cmd {
 	if msg.Text == "?" && m.prompt.Value() == "" {
 		return openHelp(m, "")
 	}
-	return m.doAll(m.prompt.Press(m.keys.Map, &m.view, msg))
+	wanted := m.prompt.Press(m.keys.Map, &m.view, msg)
+	if len(wanted) > 0 { // what came before is not about it
+		m.notices.hide()
+	}
+	return m.doAll(wanted)
 }
 
 func (m *Model) pressAfterLeader(key string) tea.Cmd {
@@ -200,6 +205,7 @@ func (m *Model) paste(pasted string) tea.Cmd {
 	m.notices.pressed()
 	if err := m.prompt.Paste(pasted); err != nil {
 		m.say(err.Error(), true)
+		return nil
 	}
-	return nil
+	return m.do(prompt.PastedFile(pasted))
 }

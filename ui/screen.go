@@ -38,6 +38,7 @@ type screen struct {
 	}
 	side      side
 	sentSizes map[string][2]int // columns and rows by slot, as sent last
+	drawnGen  uint64            // of the pane with the keys, when a View showed it last
 	drag      borderDrag
 	offers    struct { // of text for the clipboard
 		seen map[*vt.Locked]int

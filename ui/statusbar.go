@@ -50,8 +50,12 @@ func statusState(t *style.Theme, s *view.Status, alarms view.Alarms) (state styl
 	badge := func(words string, look style.Paint) {
 		state = append(state, style.Span{" " + words + " ", look}, style.Span{" ", ""})
 	}
-	if s.Alert != "" {
-		badge(s.Alert, t.Alarm)
+	if s.Alert.Text != "" {
+		look := t.Caution
+		if s.Alert.Tone == style.Bad {
+			look = t.Alarm
+		}
+		badge(s.Alert.Text, look)
 	}
 	if len(alarms) > 0 {
 		badge(alarms.Count(), pager.AlarmBadge(t, alarms))

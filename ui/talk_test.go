@@ -8,12 +8,15 @@ import (
 	"ferrus/ui/view"
 )
 
-// sends checks what was sent since the last call, without what is kept in the history.
+// sends checks what was sent since the last call, without what is kept in the history
+// or looked for.
 func (b *bench) sends(want ...intent.Intent) {
 	b.Helper()
 	var got []intent.Intent
 	for _, i := range b.wants {
-		if _, kept := i.(intent.SaveHistory); !kept {
+		switch i.(type) {
+		case intent.SaveHistory, intent.LoadFiles:
+		default:
 			got = append(got, i)
 		}
 	}

@@ -45,6 +45,10 @@ func (m *Model) handleOwn(msg tea.Msg) tea.Cmd {
 		return m.see(msg.View)
 	case FoundMsg:
 		m.view.Found = msg.Found
+	case FilesMsg:
+		m.view.Files = msg.Files
+	case AttachedMsg:
+		m.prompt.Attach(msg.Pasted, msg.File)
 	case DoneMsg:
 		return m.done(msg)
 	case OpenMsg:
@@ -130,6 +134,7 @@ func (m *Model) View() tea.View {
 	v.Cursor = cursor
 	v.MouseMode = tea.MouseModeCellMotion
 	v.WindowTitle = m.caps.Title(windowTitle(&m.view, m.inbox.count(&m.view)))
+	v.ProgressBar = progressBar(m.caps.Progress, m.view.Check.Progress)
 	if p := m.screen.pane(m.screen.focus); p != nil && m.screen.of(p).WantsMotion() {
 		v.MouseMode = tea.MouseModeAllMotion
 	}

@@ -1,9 +1,12 @@
 package dialog
 
 import (
+	"slices"
+
 	"ferrus/ui/intent"
 	"ferrus/ui/keys"
 	"ferrus/ui/style"
+	"ferrus/ui/text"
 )
 
 // landing shows what would land, and asks.
@@ -17,9 +20,11 @@ type landing struct {
 // be typed, for a human who wants to edit its message first.
 func Landing(preview string, land intent.Intent, line string) Dialog {
 	d := &landing{land: land, line: line}
-	d.page = page{kind: KindLand, title: "Land?", plain: func(c Context) string {
-		return preview + "\n\n" + c.Keys.First(Yes) + " land   " + c.Keys.First(EditLine) +
-			" edit the message   Esc change nothing"
+	d.page = page{kind: KindLand, title: "Land?", rows: func(c Context, w int) []string {
+		rows := d.pager.Plain(c.Theme, preview, 0, w)
+		return append(slices.Clip(rows), text.Blanks(w), style.Row(w, buttons(c,
+			[2]string{c.Keys.First(Yes), "land"}, [2]string{c.Keys.First(EditLine), "edit the message"},
+			[2]string{"Esc", "change nothing"}), nil))
 	}}
 	return d
 }
@@ -27,7 +32,7 @@ func Landing(preview string, land intent.Intent, line string) Dialog {
 func (d *landing) Place() keys.Context { return keys.InLanding }
 
 func (d *landing) Draw(c Context, room style.Rect) (style.Rect, []string) {
-	return d.draw(c, room, keys.InLanding, "Esc close")
+	return d.draw(c, room, keys.InLanding, "")
 }
 
 // Press lands only by a key of its own: Enter does nothing, so that nothing lands by

@@ -21,6 +21,7 @@ type page struct {
 	markdown func(Context) string
 	rows     func(c Context, w int) []string
 	edges    func(Context) (top, bottom style.Edge) // instead of the title; nil: it is
+	labels   int                                    // columns of plain that name what follows
 	full     bool                                   // it takes all the room
 	back     Dialog                                 // what closing goes back to; nil: nothing
 	pager    pager.Page
@@ -40,7 +41,7 @@ func (p *page) content(c Context, w int) []string {
 	case p.markdown != nil:
 		return p.pager.Markdown(c.Theme, p.markdown(c), w)
 	}
-	return p.pager.Plain(c.Theme, p.plain(c), w)
+	return p.pager.Plain(c.Theme, p.plain(c), p.labels, w)
 }
 
 func (p *page) Draw(c Context, room style.Rect) (style.Rect, []string) {
@@ -67,7 +68,9 @@ func (p *page) draw(c Context, room style.Rect, in keys.Context, hints string) (
 	if len(bottom.Right) > 0 {
 		w -= style.EdgePadding
 	}
-	bottom.Left = style.Spans{{p.pager.Foot(c.Keys, in, hints, w), t.Faint}}
+	if foot := p.pager.Foot(c.Keys, in, hints, w); strings.TrimSpace(foot) != "" {
+		bottom.Left = style.Spans{{foot, t.Faint}}
+	}
 	return r, t.Box(r, t.Focused, top, bottom, body)
 }
 

@@ -8,7 +8,8 @@ import (
 
 // Status shows what matters of the task: where it stands, what needs the human, who works.
 func Status() Dialog {
-	return &page{kind: KindStatus, title: "status", plain: func(c Context) string { return c.View.Summary }}
+	return &page{kind: KindStatus, title: "status", labels: 10,
+		plain: func(c Context) string { return c.View.Summary }}
 }
 
 // StatusInFull shows everything that is known of the task, the sessions and what is open.

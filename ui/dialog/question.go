@@ -1,6 +1,7 @@
 package dialog
 
 import (
+	"cmp"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -75,28 +76,28 @@ func (q Question) Draw(c Context, room style.Rect) (style.Rect, []string) {
 	return r, t.Box(r, t.Focused, top, style.Edge{}, body)
 }
 
-func (q Question) buttons(c Context) (line style.Spans) {
-	no := q.No
-	if no == "" {
-		no = "cancel"
-	}
-	gap := "  "
-	add := func(key, words string) {
-		line = append(line, style.Spans{{gap + key, c.Theme.Strong}, {" " + words, c.Theme.Faint}}...)
-		gap = "   "
-	}
-	add(c.Keys.First(Yes), q.Yes.Words)
+func (q Question) buttons(c Context) style.Spans {
+	all := [][2]string{{c.Keys.First(Yes), q.Yes.Words}}
 	if q.Other != nil {
-		add(c.Keys.First(Other), q.Other.Words)
+		all = append(all, [2]string{c.Keys.First(Other), q.Other.Words})
 	}
 	if q.Diff {
-		add(c.Keys.First(ShowDiff), "show the diff")
+		all = append(all, [2]string{c.Keys.First(ShowDiff), "show the diff"})
 	}
-	keyNames := c.Keys.First(No)
+	no := c.Keys.First(No)
 	if c.Keys.Action(keys.InQuestion, "esc") == No {
-		keyNames += ", Esc"
+		no += ", Esc"
 	}
-	add(keyNames, no)
+	return append(style.Spans{{" ", ""}}, buttons(c, append(all, [2]string{no, cmp.Or(q.No, "cancel")})...)...)
+}
+
+// buttons are keys that decide, and what they do.
+func buttons(c Context, all ...[2]string) (line style.Spans) {
+	gap := " "
+	for _, b := range all {
+		line = append(line, style.Spans{{gap + b[0], c.Theme.Strong}, {" " + b[1], c.Theme.Faint}}...)
+		gap = "   "
+	}
 	return line
 }
 

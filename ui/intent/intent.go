@@ -72,6 +72,10 @@ type (
 	LoadDiff struct{}
 	// LoadCompletions asks for what commands are completed with.
 	LoadCompletions struct{}
+	// LoadFiles asks for the files that a text can name.
+	LoadFiles struct{}
+	// AttachFile asks what is at a path that was pasted, to attach it.
+	AttachFile struct{ Pasted, Path string }
 	// Answer answers the question or consultation that it carries, and no other.
 	Answer struct {
 		Ask  view.Ask
@@ -101,4 +105,6 @@ func (SaveLayout) Intent()      {}
 func (LoadEntry) Intent()       {}
 func (LoadDiff) Intent()        {}
 func (LoadCompletions) Intent() {}
+func (LoadFiles) Intent()       {}
+func (AttachFile) Intent()      {}
 func (Answer) Intent()          {}

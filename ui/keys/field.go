@@ -14,11 +14,11 @@ const (
 // Searching holds the keys of fields.
 var Searching = Map{
 	{Action: Accept, In: InSearch, Fixed: true, Keys: []string{"enter"}, Hint: "accept",
-		Help: "end typing what to search for"},
+		Help: "accept the search text"},
 	{Action: Cancel, In: InSearch, Fixed: true, Keys: []string{"esc", "ctrl+g"}, Hint: "cancel",
 		Help: "end the search"},
-	{Action: Erase, In: InSearch, Fixed: true, Keys: []string{"backspace"}, Help: "erase a letter"},
-	{Action: Clear, In: InSearch, Fixed: true, Keys: []string{"ctrl+u"}, Help: "erase all of it"},
+	{Action: Erase, In: InSearch, Fixed: true, Keys: []string{"backspace"}, Help: "delete a character"},
+	{Action: Clear, In: InSearch, Fixed: true, Keys: []string{"ctrl+u"}, Help: "delete the whole text"},
 }
 
 // Field is a text that is typed to search for it.

@@ -32,8 +32,8 @@ func pace(t *style.Theme, r view.CheckRow, in paceColumns) style.Spans {
 	if in.bars {
 		full := min((r.Share*barCells+50)/100, barCells)
 		look := t.Tones[style.Dim]
-		if r.Share > 120 {
-			look = t.Tones[style.Warn]
+		if r.Share > 120 { // slower is worth a look, and no warning
+			look = ""
 		}
 		bar = style.Spans{{strings.Repeat("■", full), look}, {strings.Repeat("·", barCells-full), t.Faint}, {" ", ""}}
 		if r.Share > 120 {

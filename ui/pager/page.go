@@ -1,6 +1,8 @@
 package pager
 
 import (
+	"strings"
+
 	"ferrus/ui/style"
 	"ferrus/ui/text"
 )
@@ -17,11 +19,16 @@ type Page struct {
 	}
 }
 
-// Plain returns the rows of plain text, with hanging indents.
-func (p *Page) Plain(t *style.Theme, source string, w int) []string {
+// Plain returns the rows of plain text, with hanging indents. Its first columns may be
+// labels, which are less important than what they name.
+func (p *Page) Plain(t *style.Theme, source string, labels, w int) []string {
 	return p.rows(t, source, w, func() (rows []string) {
 		for _, line := range text.Hang(source, w-2) {
-			rows = append(rows, style.Row(w, style.Spans{{" " + line, ""}}, nil))
+			label, rest := "", line
+			if labels > 0 && len(line) > labels && strings.HasPrefix(line[labels:], "  ") {
+				label, rest = line[:labels], line[labels:]
+			}
+			rows = append(rows, style.Row(w, style.Spans{{" " + label, t.Faint}, {rest, ""}}, nil))
 		}
 		return rows
 	})

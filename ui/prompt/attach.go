@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"net/url"
 	"regexp"
 	"slices"
 	"strings"
@@ -11,7 +12,9 @@ import (
 	"charm.land/bubbles/v2/key"
 	tea "charm.land/bubbletea/v2"
 
+	"ferrus/ui/intent"
 	"ferrus/ui/text"
+	"ferrus/ui/view"
 )
 
 // A pasted text of more than these is attached.
@@ -31,7 +34,7 @@ type attachments struct {
 }
 
 // markOf finds the beginnings of marks, whole or not.
-var markOf = regexp.MustCompile(`\[paste [0-9]+`)
+var markOf = regexp.MustCompile(`\[(paste|file|image) [0-9]+`)
 
 // isLarge reports whether a pasted text is attached.
 func isLarge(pasted string) bool {
@@ -47,16 +50,21 @@ func errAttached(bytes int) error {
 // attach keeps a text, and returns the mark for it.
 func (a *attachments) attach(pasted string) (mark string) {
 	pasted = strings.TrimSpace(pasted)
-	a.count++
 	size := thousands(len(pasted)) + " bytes"
 	if n := strings.Count(pasted, "\n") + 1; n > 1 {
 		size = thousands(n) + " lines"
 	}
-	mark = fmt.Sprintf("[paste %d: %s]", a.count, size)
+	return a.retain("paste", size, pasted)
+}
+
+// retain keeps a text, and returns the mark for it, of a sort and with words.
+func (a *attachments) retain(sort, words, whole string) (mark string) {
+	a.count++
+	mark = fmt.Sprintf("[%s %d: %s]", sort, a.count, words)
 	if a.texts == nil {
 		a.texts = map[string]string{}
 	}
-	a.texts[mark] = pasted
+	a.texts[mark] = whole
 	return mark
 }
 
@@ -88,7 +96,7 @@ func (a *attachments) size(typed string) (bytes int) {
 }
 
 // errBroken says that a mark was changed, so that it stands for no text.
-var errBroken = errors.New("the mark of a paste was changed: press Backspace in it, and paste again")
+var errBroken = errors.New("the mark of a paste or a file was changed: press Backspace in it, and paste again")
 
 // check refuses a text with a mark that was changed.
 func (a *attachments) check(typed string) error {
@@ -203,3 +211,67 @@ func (p *Model) paste(pasted string) error {
 	}
 	return nil
 }
+
+// Attach puts the mark of a file in the place of its path that was pasted, if that is still
+// there.
+func (p *Model) Attach(pasted string, f view.File) {
+	pasted = text.SanitizeLines(pasted)
+	at := strings.LastIndex(p.text, pasted)
+	if at < 0 {
+		return
+	}
+	mark := strings.TrimSpace(p.reference(f.Path))
+	if !f.Below {
+		sort := "file"
+		if f.Image {
+			sort = "image"
+		}
+		mark = p.attached.retain(sort, asciiName(f.Name), mark)
+	}
+	before, after := p.text[:at]+mark, p.text[at+len(pasted):]
+	p.set(before + after)
+	p.moveTo(len([]rune(before)))
+	p.cycle = nil
+	p.refresh()
+}
+
+// asciiName is a name as a mark has it, which is deleted byte by byte.
+func asciiName(name string) string {
+	return strings.Map(func(r rune) rune {
+		if r < ' ' || r > '~' || r == '[' || r == ']' {
+			return '?'
+		}
+		return r
+	}, name)
+}
+
+// PastedFile returns what asks for the file whose path was pasted, as terminals do with a file
+// that is dropped on them; nil: it is no path.
+func PastedFile(pasted string) intent.Intent {
+	path := strings.TrimSpace(pasted)
+	if len(path) > maxPath || strings.Contains(path, "\n") {
+		return nil
+	}
+	switch n := len(path); {
+	case strings.HasPrefix(path, "file://"):
+		u, err := url.Parse(path)
+		if err != nil {
+			return nil
+		}
+		path = u.Path
+	case n > 2 && (path[0] == '\'' || path[0] == '"') && path[n-1] == path[0]:
+		path = path[1 : n-1]
+	default:
+		path = escaped.ReplaceAllString(path, "$1")
+	}
+	if !strings.HasPrefix(path, "/") && !strings.HasPrefix(path, "~/") {
+		return nil
+	}
+	return intent.AttachFile{Pasted: pasted, Path: path}
+}
+
+// maxPath bounds what can be a path, in bytes.
+const maxPath = 4096
+
+// escaped finds what terminals put a backslash before.
+var escaped = regexp.MustCompile(`\\(.)`)

@@ -12,9 +12,14 @@ import (
 // Popup draws what the prompt can be completed to, in at most so many rows of w cells.
 // Where the keys are elsewhere, that is only what Tab goes through.
 func (p *Model) Popup(t *style.Theme, v *view.View, w, most int, elsewhere bool) []string {
-	all := p.cycle
+	all, picked := p.cycle, p.picked
 	if all == nil && !elsewhere && p.search == nil {
-		all = p.commands.Complete(v, p.text)
+		picked = -1
+		if all = p.atChoices(v); all != nil {
+			picked = p.files.at
+		} else {
+			all = p.commands.Complete(v, p.text)
+		}
 	}
 	if len(all) == 0 || len(all) == 1 && isTyped(all[0], p.text) {
 		return nil
@@ -23,17 +28,17 @@ func (p *Model) Popup(t *style.Theme, v *view.View, w, most int, elsewhere bool)
 	if more {
 		most--
 	}
-	first := 0
-	if p.cycle != nil {
-		first = max(p.picked-most+1, 0)
+	first := max(picked-most+1, 0)
+	names, limit := 0, w/4+4
+	if picked >= 0 && p.cycle == nil {
+		limit = w - 6 // files have nothing beside them
 	}
-	names := 0
 	for _, c := range all {
-		names = max(names, min(text.Width(c.Name), w/4+4))
+		names = max(names, min(text.Width(c.Name), limit))
 	}
 	var rows []string
 	for i := first; i < len(all) && len(rows) < most; i++ {
-		rows = append(rows, choiceRow(t, all[i], w, names, p.cycle != nil && i == p.picked))
+		rows = append(rows, choiceRow(t, all[i], w, names, i == picked))
 	}
 	if more {
 		place := fmt.Sprintf("%d-%d of %d", first+1, first+len(rows), len(all))

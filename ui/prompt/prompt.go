@@ -23,8 +23,8 @@ import (
 // Help says what can be done at the prompt besides the keys of the table.
 const Help = "Plain text answers the question that was shown when you began to type. When nothing is asked it goes " +
 	"to the agent in front of the prompt, with a second Enter; Tab on an empty prompt, or @reviewer, changes the " +
-	"agent. While no agent works it is put after /task. The prompt edits like readline: Ctrl+A E B F K U W Y, " +
-	"Alt+B F D."
+	"agent. While no agent works it is put after /task. @ and some letters complete the name of a file; a path that " +
+	"is pasted attaches its file. The prompt edits like readline: Ctrl+A E B F K U W Y, Alt+B F D."
 
 // Model is the prompt. Make it with [New].
 type Model struct {
@@ -34,12 +34,18 @@ type Model struct {
 	shown    *view.Ask // the question that is shown now
 	begun    bool      // something is typed
 	bound    *view.Ask // the question that was shown at the first key; nil: none was
-	cycle    []Choice  // the completions that Tab goes through; nil: it was not pressed
-	picked   int       // in cycle
 	search   *search   // nil: the history is not searched
-	looked   string    // the command whose completions were asked for last
 	talk     talk
+	files    files
+	completion
 	size
+}
+
+// completion is what Tab goes through.
+type completion struct {
+	cycle  []Choice // nil: it was not pressed
+	picked int      // in cycle
+	looked string   // the command whose completions were asked for last
 }
 
 // size is the room that the prompt has.
@@ -157,7 +163,9 @@ func (p *Model) Press(m keys.Map, v *view.View, msg tea.KeyPressMsg) []intent.In
 	}
 	switch m.Action(keys.AtPrompt, msg.Keystroke()) {
 	case Complete:
-		p.tab(v, +1)
+		if !p.takeAt(v) {
+			p.tab(v, +1)
+		}
 	case CompleteBack:
 		p.tab(v, -1)
 	case Newline:
@@ -170,18 +178,21 @@ func (p *Model) Press(m keys.Map, v *view.View, msg tea.KeyPressMsg) []intent.In
 		p.cycle = nil
 		p.undoLast()
 	case Send:
-		return p.enter(v)
+		if !p.takeAt(v) {
+			return p.enter(v)
+		}
 	default:
-		p.edit(msg)
+		p.edit(v, msg)
 	}
 	p.refresh()
 	return nil
 }
 
 // edit does a key that edits, or goes through the history at an end of the text.
-func (p *Model) edit(msg tea.KeyPressMsg) {
+func (p *Model) edit(v *view.View, msg tea.KeyPressMsg) {
 	p.cycle = nil
 	switch keys := p.area.KeyMap; {
+	case key.Matches(msg, keys.LinePrevious) && p.moveAt(v, -1), key.Matches(msg, keys.LineNext) && p.moveAt(v, +1):
 	case key.Matches(msg, keys.LinePrevious) && p.inFirstRow():
 		p.recall(-1)
 	case key.Matches(msg, keys.LineNext) && p.inLastRow():

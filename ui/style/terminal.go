@@ -1,6 +1,7 @@
 package style
 
 import (
+	"fmt"
 	"maps"
 	"strings"
 
@@ -16,6 +17,8 @@ type Terminal struct {
 	// Mute says that it has no title and no clipboard and cannot report its colours:
 	// older Linux consoles print a part of what sets those or asks for them.
 	Mute bool
+	// Progress says that it shows progress in its tab or task bar (OSC 9;4).
+	Progress bool
 }
 
 // TerminalOf returns what the environment says. COLORFGBG, which some terminals set, ends in
@@ -26,7 +29,27 @@ func TerminalOf(environ func(name string) string) Terminal {
 		Glyphs: GlyphsOf(environ),
 		Light:  strings.HasSuffix(colours, ";7") || strings.HasSuffix(colours, ";15"),
 		Mute:   environ("TERM") == "linux",
+
+		Progress: showsProgress(environ),
 	}
+}
+
+// showsProgress reports whether a terminal is known to show progress. Others may take the
+// sequence for a notification, as iTerm2 does before 3.6.
+func showsProgress(environ func(name string) string) bool {
+	if environ("TMUX") != "" || environ("STY") != "" {
+		return false // it keeps the sequence to itself
+	}
+	program, version := environ("TERM_PROGRAM"), environ("TERM_PROGRAM_VERSION")
+	switch {
+	case program == "ghostty", program == "WezTerm", environ("WT_SESSION") != "", environ("ConEmuANSI") == "ON":
+		return true
+	case program == "iTerm.app":
+		var major, minor int
+		_, err := fmt.Sscanf(version, "%d.%d", &major, &minor)
+		return err == nil && (major > 3 || major == 3 && minor >= 6)
+	}
+	return false
 }
 
 // Caps is what the terminal can show, as far as it is known.

@@ -16,6 +16,17 @@ type Completions struct {
 	Models map[string][]string // by agent, what it ran on before
 }
 
+// Files are the files that a text can name. They are replaced, never changed.
+type Files struct{ Paths []string }
+
+// File is a file that was pasted by its path.
+type File struct {
+	Name  string // of the mark for it
+	Path  string // where the agent finds it
+	Below bool   // Path is below the directory that the agent works in, and needs no mark
+	Image bool
+}
+
 // Project is a project on this machine.
 type Project struct {
 	Dir, Name string

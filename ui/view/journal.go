@@ -34,7 +34,15 @@ type Check struct {
 	Lines []string // the newest output
 	Log   string
 	// Alarms of the submission: a gate that passed says nothing against them.
-	Alarms Alarms
+	Alarms   Alarms
+	Progress Progress
+}
+
+// Progress is how far work is that you wait for. The zero value means none.
+type Progress struct {
+	Runs    bool
+	Failed  bool // a part of it; the rest still runs
+	Percent int  // 1 to 99; 0: its end is not known
 }
 
 // CheckRow is one command of the gate.

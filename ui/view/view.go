@@ -64,7 +64,9 @@ type Commands struct {
 	Agents   []string // the names that /register takes
 	// Resumable reports that /resume continues what /stop ends: a task, a workflow or a pair.
 	Resumable bool
+	LooksOn   bool        // another HQ carries out what the human wants, and this one ends alone
 	Found     Completions // kept from one View to the next
+	Files     *Files      // the same; nil: they were not asked for
 }
 
 // State is one of the task's states, with the tone it has everywhere.
@@ -83,8 +85,7 @@ type Status struct {
 	Counter         string // the one that counts now, where there is no room for all: checks 2/20
 	Elapsed         string // since the task was created
 	Used            string // by the task's sessions: 12.3k tok $0.42; empty: it is not known
-	Lease           string // executor:codex:1 78s
-	Alert           string // a hold or a problem, in two words
+	Alert           State  // a hold or a problem, in two words
 }
 
 // Pane is one slot's newest session.

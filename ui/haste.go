@@ -1,0 +1,42 @@
+package ui
+
+import tea "charm.land/bubbletea/v2"
+
+// Haste says how soon a frame has to show what a message changed.
+type Haste int
+
+// The kinds of haste.
+const (
+	HasteSoon  Haste = iota // with the next frame that there is time for
+	HasteNow                // the echo of a key, which never waits for the output of another pane
+	HasteLater              // an agent that got a key shows it, or not
+)
+
+// Haste returns how soon a message that Update had is to be seen.
+func (m *Model) Haste(msg tea.Msg) Haste {
+	switch msg.(type) {
+	case ViewMsg:
+		if m.focusedPaneChanged() {
+			return HasteNow
+		}
+	case tea.KeyPressMsg, tea.PasteMsg:
+		if m.screen.focus != 0 && m.layer.Open() == nil && !m.keys.leader && !m.screen.copying.Reading() {
+			return HasteLater
+		}
+		return HasteNow
+	}
+	return HasteSoon
+}
+
+// focusedPaneChanged reports whether the pane with the keys shows something else than at the
+// last call.
+func (m *Model) focusedPaneChanged() bool {
+	p := m.screen.pane(m.screen.focus)
+	if p == nil || p.Terminal == nil {
+		return false
+	}
+	gen := p.Terminal.Gen()
+	changed := gen != m.screen.drawnGen
+	m.screen.drawnGen = gen
+	return changed
+}

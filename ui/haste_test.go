@@ -1,0 +1,42 @@
+package ui
+
+import (
+	"testing"
+
+	tea "charm.land/bubbletea/v2"
+)
+
+// What is typed at the prompt is drawn at once; what is typed into a pane is drawn with the
+// agent's echo, which goes before the output of other panes.
+func TestHaste(t *testing.T) {
+	v := work()
+	b := openAt(t, v, 120, 40)
+	letter := tea.KeyPressMsg{Code: 'a', Text: "a"}
+	haste := func(msg tea.Msg) Haste {
+		b.send(msg)
+		return b.m.Haste(msg)
+	}
+	if h := haste(letter); h != HasteNow {
+		t.Errorf("a key at the prompt: %d", h)
+	}
+	if h := haste(ViewMsg{v}); h != HasteSoon {
+		t.Errorf("a view without news for the prompt: %d", h)
+	}
+	b.send(tea.KeyPressMsg{Code: 'o', Mod: tea.ModCtrl}, tea.KeyPressMsg{Code: '2', Text: "2"})
+	haste(ViewMsg{v}) // it has the focus now
+	if h := haste(letter); h != HasteLater {
+		t.Errorf("a key into a pane: %d", h)
+	}
+	if h := haste(ViewMsg{v}); h != HasteSoon {
+		t.Errorf("a view without an echo: %d", h)
+	}
+	if _, err := v.Panes[1].Terminal.Write([]byte("a")); err != nil {
+		t.Fatal(err)
+	}
+	if h := haste(ViewMsg{v}); h != HasteNow {
+		t.Errorf("an echo: %d", h)
+	}
+	if h := haste(tea.KeyPressMsg{Code: ']', Mod: tea.ModCtrl}); h != HasteNow {
+		t.Errorf("the key that leaves the pane: %d", h)
+	}
+}
