@@ -89,6 +89,16 @@ func anyShell(actions map[machine.Kind]Action, events ...machine.Kind) string {
 	return anyOf(events, func(e machine.Kind) string { return actions[e].short(actions[e].Shell) })
 }
 
+// shells returns the commands in a shell for events, one by one.
+func shells(actions map[machine.Kind]Action, events ...machine.Kind) (all []string) {
+	for _, e := range events {
+		if command := actions[e].short(actions[e].Shell); command != "" {
+			all = append(all, command)
+		}
+	}
+	return all
+}
+
 // anyOf lists commands: unblock, replan or cancel. What workflow commands have in
 // common is said once.
 func anyOf(events []machine.Kind, command func(machine.Kind) string) string {

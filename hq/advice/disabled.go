@@ -84,8 +84,23 @@ func disableForPair(off map[string]string, s machine.State, runs bool) {
 // closed returns why an event is not available in a state that has no transition for it.
 func closed(event machine.Kind, s machine.State) string {
 	a := taskActions[event]
+	if event == core.KindReject && s == task.Complete {
+		return "the work is approved; /task starts a task for what is missing"
+	}
+	if event == core.KindReject && agentWorks(s) {
+		a.Hint = "plain text reaches the agent at work"
+	}
 	parts := []string{a.Off, taskIs(s), a.Hint}
 	return strings.Join(slices.DeleteFunc(parts, func(p string) bool { return p == "" }), "; ")
+}
+
+// agentWorks reports whether the executor or a consultant has the task.
+func agentWorks(s machine.State) bool {
+	switch s {
+	case task.Executing, task.Checking, task.Addressing, task.Consultation:
+		return true
+	}
+	return false
 }
 
 func taskIs(s machine.State) string { return "the task is " + string(s) }

@@ -8,7 +8,7 @@ var heldFor = map[string]struct {
 	kind       InboxKind
 	text, look string
 }{
-	core.HoldStop:       {ItemHold, "on hold: /stop", ""},
+	core.HoldStop:       {ItemHold, "on hold: you stopped the sessions", ""},
 	core.HoldQuit:       {ItemHold, "on hold since HQ quit", ""},
 	core.HoldNoProgress: {ItemLimit, "on hold: sessions end without progress", "check the pane"},
 	core.HoldTokens: {ItemLimit, "on hold: the task used more tokens than ferrus.toml allows",
@@ -41,5 +41,7 @@ func holdItem(h *core.Hold) []InboxItem {
 	return []InboxItem{{
 		Kind: held.kind, ID: "hold:" + h.Reason + ":" + stampID(h.Since), Text: held.text, Since: h.Since,
 		Do: do, Run: shell(core.KindResume), Type: slash(core.KindResume),
+		Options: shells(taskActions, core.KindResume),
+		Yours:   h.Reason == core.HoldStop || h.Reason == core.HoldQuit,
 	}}
 }

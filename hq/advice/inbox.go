@@ -44,8 +44,12 @@ type InboxItem struct {
 	Since  time.Time `json:"since,omitzero"`
 	Do     string    `json:"do"`            // what to do in HQ
 	Run    string    `json:"run,omitempty"` // what to do in a shell
+	// Options are commands of a shell, each of which answers it.
+	Options []string `json:"options,omitempty"`
 	// Delegated reports that an agent does it if you do not.
 	Delegated bool `json:"others,omitempty"`
+	// Yours reports that you did it yourself: you need not be told of it elsewhere.
+	Yours bool `json:"-"`
 	// Type is the beginning of the command that HQ puts at the prompt; empty: none.
 	Type string `json:"-"`
 }
@@ -111,7 +115,16 @@ func hostItem(a AskedHost) []InboxItem {
 		Text: a.By + " wants to reach " + a.Host + ", which is not allowed in the sandbox",
 		Do:   "/network allow " + a.Host + " (for this task), or always, or no",
 		Run:  "ferrus network allow " + a.Host + " (for this task), or always, or no",
+
+		Options: hostOptions(a.Host),
 	}}
+}
+
+func hostOptions(host string) (all []string) {
+	for _, answer := range HostAnswers {
+		all = append(all, "ferrus network "+answer+" "+host)
+	}
+	return all
 }
 
 // WorkflowDecision is what a workflow asks you.
@@ -207,6 +220,7 @@ func questionItem(w core.World, text string) []InboxItem {
 		Kind: ItemQuestion, ID: fmt.Sprintf("question:%d", q.Ticket), Ticket: q.Ticket, Slot: askingSlot(*q),
 		Since: w.Since, Text: Asker(*q) + " asks: " + strings.TrimSpace(text),
 		Do: "type the answer, Enter sends", Run: shell(core.KindAnswer),
+		Options: shells(taskActions, core.KindAnswer),
 	}}
 }
 
@@ -239,6 +253,8 @@ func consultationItem(w core.World, text string) []InboxItem {
 		Slot: core.SlotExecutor, Since: w.Since, Delegated: true,
 		Text: "executor consults: " + strings.TrimSpace(text),
 		Do:   "the consultant answers, or you", Run: shell(core.KindRespondConsult),
+
+		Options: shells(taskActions, core.KindRespondConsult),
 	}}
 }
 
@@ -255,6 +271,8 @@ func approvalItem(w core.World) []InboxItem {
 		Do:   "/diff, then " + anySlash(taskActions, core.KindApprove, core.KindReject),
 		Run:  "ferrus status, then " + anyShell(taskActions, core.KindApprove, core.KindReject),
 		Type: slash(core.KindApprove) + " ",
+
+		Options: shells(taskActions, core.KindApprove, core.KindReject),
 	}}
 }
 
@@ -266,6 +284,7 @@ func workflowItem(d *WorkflowDecision) []InboxItem {
 		Kind: ItemWorkflow, ID: fmt.Sprintf("workflow:%s:%d", d.ID, d.Visit), Ticket: d.Ticket,
 		Text: d.Text, Since: d.Since, Type: "/workflow ",
 		Do: "/workflow shows it; then " + anySlash(workflowActions, d.Answers...), Run: d.Run(),
+		Options: shells(workflowActions, d.Answers...),
 	}}
 }
 
@@ -304,6 +323,7 @@ func trustItem(untrusted []string) []InboxItem {
 	return []InboxItem{{
 		Kind: ItemTrust, ID: "trust:" + list, Text: "ferrus.toml runs what you have not trusted here: " + list,
 		Do: "/status shows them, /trust trusts them", Run: "ferrus trust", Type: "/trust",
+		Options: []string{"ferrus trust"},
 	}}
 }
 
@@ -315,6 +335,8 @@ func failureItem(w core.World) []InboxItem {
 		Kind: ItemFailure, ID: "failure:" + stampID(w.Since), Text: "failed: " + w.FailureReason, Since: w.Since,
 		Do:  anySlash(taskActions, core.KindRetry, core.KindReset),
 		Run: shell(core.KindRetry), Type: slash(core.KindRetry),
+
+		Options: shells(taskActions, core.KindRetry, core.KindReset),
 	}}
 }
 
@@ -324,6 +346,8 @@ func sessionItem(s StoppedSession) InboxItem {
 		Kind: ItemSession, ID: fmt.Sprintf("session:%s:%d", s.Slot, s.Number), Slot: s.Slot, Since: s.Since,
 		Text: fmt.Sprintf("the %s stopped after %d errors: %s", s.Slot, s.Errors, s.Exit),
 		Do:   resume, Run: shell(core.KindResume), Type: resume,
+
+		Options: shells(taskActions, core.KindResume),
 	}
 }
 
@@ -336,5 +360,7 @@ func silentItem(s *SilentHolder) []InboxItem {
 		Kind: ItemSilent, ID: "silent:" + s.Name + ":" + stampID(s.Since), Slot: s.Slot, Since: s.Since,
 		Text: s.Name + " holds the lease and is silent: no other " + string(s.Slot) + " starts beside it",
 		Do:   take + " starts another", Run: shell(core.KindResume) + " --take", Type: take,
+
+		Options: []string{shell(core.KindResume) + " --take"},
 	}}
 }

@@ -135,14 +135,21 @@ type HQ struct {
 	Unattended bool
 	Talk       bool   // plain text goes to an agent at once
 	KeyPreset  string // how the prompt edits: readline or vi
-	Notify     string // auto, bell, off
 	Workspace  string // here, worktree
+	Notify     Notify // of what needs you
 	Theme      string
 	Colors     map[string]string // instead of the theme's, by name
 
 	CarryChanges     bool             // into a new worktree
 	Setup            []checks.Command // of a new worktree
 	SetupTimeoutSecs int              // of one setup command; 0 means none
+}
+
+// Notify says how you are notified of what needs you.
+type Notify struct {
+	Terminal string        // auto, bell, off
+	OnNeed   []string      // argv of a command that does it away from the screen; empty: none
+	After    time.Duration // how long a need waits before OnNeed is run
 }
 
 // Worktree reports whether each task gets its own worktree.

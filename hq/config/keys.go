@@ -1,6 +1,8 @@
 package config
 
 import (
+	"time"
+
 	"ferrus/machine/pair"
 
 	"ferrus/checks"
@@ -59,9 +61,9 @@ var schema = []Key{
 		"\"auto\" takes the strongest walls that hold on this machine and says why they are not stronger, " +
 			"\"require\" runs nothing without namespace walls, \"off\" has none",
 		oneOf(func(c *Config) *string { return &c.Sandbox.Mode }, "auto", "require", "off")},
-	{"sandbox.network", `"open"`,
-		"network of agents: \"open\" is yours, \"proxy\" reaches what the agent needs, package registries and " +
-			"sandbox.hosts, and asks you for others (needs namespace walls)",
+	{"sandbox.network", `"proxy"`,
+		"network of agents: \"proxy\" reaches what the agent needs, package registries and sandbox.hosts, and asks " +
+			"you for others (without namespace walls it is \"open\"); \"open\" is yours",
 		oneOf(func(c *Config) *string { return &c.Sandbox.Network }, "open", "proxy")},
 	{"sandbox.hosts", "[]",
 		"hosts that \"proxy\" lets through: example.com, *.example.com for all below it, * for all; " +
@@ -157,7 +159,14 @@ var schema = []Key{
 	{"hq.notify", `"auto"`,
 		"how HQ notifies you while its terminal has no focus: \"auto\" (the bell, and a notification if the " +
 			"terminal has them), \"bell\" or \"off\"",
-		oneOf(func(c *Config) *string { return &c.HQ.Notify }, "auto", "bell", "off")},
+		oneOf(func(c *Config) *string { return &c.HQ.Notify.Terminal }, "auto", "bell", "off")},
+	{"hq.on_need", "[]",
+		"argv of a command that notifies you elsewhere of what needs you, once for each need: it gets the " +
+			"need as JSON on standard input, runs outside of the sandbox, and may not be a file of the project",
+		argument(func(c *Config) *[]string { return &c.HQ.Notify.OnNeed })},
+	{"hq.on_need_after", `"0s"`,
+		"how long a need waits for you before on_need is run, such as \"90s\" or \"10m\"",
+		durationSetter(func(c *Config) *time.Duration { return &c.HQ.Notify.After })},
 	{"hq.theme", `"ferrus"`,
 		"the colors of HQ: \"ferrus\", \"nord\", \"gruvbox\", \"contrast\", or \"terminal\" for the sixteen of your " +
 			"terminal; each fits a dark and a light background",
@@ -214,7 +223,7 @@ var schema = []Key{
 		"argv that publishes a workflow: {branch} {commit} {base} {title} {summary} {id}; its last line of " +
 			"output names what it published; empty means gh pr create if there is a GitHub remote, else the " +
 			"branch and a summary",
-		setPublish},
+		argument(func(c *Config) *[]string { return &c.Workflow.Publish })},
 
 	{"keys.preset", `"readline"`,
 		"how the prompt edits: \"readline\", or \"vi\" with insert and normal mode",
@@ -236,7 +245,7 @@ var schema = []Key{
 func Default() Config {
 	return Config{
 		Checks:  Checks{TimeoutSecs: 1800, Protect: true, Network: "open", SetupNetwork: "open"},
-		Sandbox: Sandbox{Mode: "auto", Network: "open"},
+		Sandbox: Sandbox{Mode: "auto", Network: "proxy"},
 		Limits: Limits{
 			MaxCheckRetries: 20, MaxReviewCycles: 3, MaxFeedbackLines: 30, WaitTimeoutSecs: 60, ParkAfter: 2,
 		},
@@ -245,7 +254,7 @@ func Default() Config {
 		Lease:  Lease{TTLSecs: 90, HeartbeatIntervalSecs: 30},
 		HQ: HQ{
 			Supervisor: RoleConfig{Permissions: "ask"}, Executor: RoleConfig{Permissions: "ask"},
-			Notify: "auto", Workspace: "here", Theme: Themes[0], KeyPreset: "readline",
+			Notify: Notify{Terminal: "auto"}, Workspace: "here", Theme: Themes[0], KeyPreset: "readline",
 			SetupTimeoutSecs: 600,
 		},
 		Session: Session{MaxConsecutiveErrors: 5, MaxTotalErrors: 20, GraceSecs: 5, MinUptimeSecs: 5, IdleSecs: 120},

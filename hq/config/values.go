@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"ferrus/agent/proxy"
 )
@@ -135,16 +136,34 @@ func validated(at func(*Config) *string, check func(string) error) setter {
 	}
 }
 
-// setPublish sets the argv of a publication.
-func setPublish(c *Config, _ string, value any) error {
-	list, err := stringList(value)
-	if err == nil && len(list) > 0 && strings.TrimSpace(list[0]) == "" {
-		err = fmt.Errorf("must begin with a program")
+// argument sets an argv that may be missing: an empty list means none.
+func argument(at func(*Config) *[]string) setter {
+	return func(c *Config, _ string, value any) error {
+		list, err := stringList(value)
+		if err == nil && len(list) > 0 && strings.TrimSpace(list[0]) == "" {
+			err = fmt.Errorf("must begin with a program")
+		}
+		if len(list) > 0 {
+			*at(c) = list
+		}
+		return err
 	}
-	if len(list) > 0 {
-		c.Workflow.Publish = list
+}
+
+// durationSetter sets a time in the notation of Go.
+func durationSetter(at func(*Config) *time.Duration) setter {
+	return func(c *Config, _ string, value any) error {
+		s, ok := value.(string)
+		if !ok {
+			return fmt.Errorf("must be a time such as \"90s\" or \"10m\", not %s", describe(value))
+		}
+		d, err := time.ParseDuration(s)
+		if err != nil || d < 0 {
+			return fmt.Errorf("is %q, but must be a time such as \"90s\" or \"10m\"", s)
+		}
+		*at(c) = d
+		return nil
 	}
-	return err
 }
 
 func agentCommand(at func(*Custom) *[]string) setter {

@@ -17,7 +17,7 @@ var harmless = []string{
 	"limits.max_feedback_lines", "limits.wait_timeout_secs", "limits.park_after", "limits.max_task_tokens",
 	"limits.max_task_cost", "agents.path", "agents.*.mcp_isolation", "spec.directory", "lease.ttl_secs",
 	"lease.heartbeat_interval_secs", "hq.supervisor.agent", "hq.supervisor.model", "hq.supervisor.interactive",
-	"hq.executor.agent", "hq.executor.model", "hq.executor.interactive", "hq.notify", "hq.talk",
+	"hq.executor.agent", "hq.executor.model", "hq.executor.interactive", "hq.notify", "hq.on_need_after", "hq.talk",
 	"hq.theme", "hq.colors.*", "hq.workspace",
 	"hq.carry_changes", "hq.setup", "hq.setup_timeout_secs", "session.max_consecutive_errors",
 	"session.max_total_errors", "session.grace_secs", "session.min_uptime_secs", "session.timeout_secs",

@@ -67,6 +67,7 @@ type Command struct {
 	Because string            // hold: what brought it about, in words
 	Changes bool              // create_task, in a worktree: what is not committed comes along
 	Origin  *Origin           // create_task, for a workflow
+	Item    int               // create_task, for the queue
 	Landed  *Landed           // landed
 	Texts   map[string]string // import: what was beside the STATE.json of before
 	Facts   Facts

@@ -21,7 +21,7 @@ func (t *decision) createTask() error {
 	f, title := t.c.Facts, TaskTitle(t.c.Text)
 	t.w.clearTask()
 	t.w.Task = &Task{ID: f.TaskID, Title: title, Base: f.Base, Definition: f.Definition.copied(),
-		Pin: f.Pin.copied(), Workspace: copied(f.Workspace), Origin: copied(t.c.Origin)}
+		Pin: f.Pin.copied(), Workspace: copied(f.Workspace), Origin: copied(t.c.Origin), Item: t.c.Item}
 	if t.c.By.Role == machine.Supervisor { // The human's task comes from no milestone.
 		t.w.TaskSpec, t.w.TaskMilestone = t.w.PendingTaskSpec, t.w.PendingTaskMilestone
 	}

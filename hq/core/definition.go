@@ -38,13 +38,12 @@ type Definition struct {
 	Tools map[string]string `json:"tools,omitempty"`
 }
 
-// Sandbox is [sandbox] of ferrus.toml, and the networks of the gate. Its zero value is the
-// default. See package agent/sandbox.
+// Sandbox is [sandbox] of ferrus.toml, and the networks of the gate. See package agent/sandbox.
 type Sandbox struct {
 	Mode         string   `json:"mode,omitempty"`          // empty: auto
 	Network      string   `json:"network,omitempty"`       // of check commands; empty: open
 	SetupNetwork string   `json:"setup_network,omitempty"` // empty: open
-	Sessions     string   `json:"sessions,omitempty"`      // network of agents; empty: open
+	Sessions     string   `json:"sessions,omitempty"`      // network of agents; empty: open, in older tasks
 	Hosts        []string `json:"hosts,omitempty"`         // see package agent/proxy, like Ports
 	Ports        []string `json:"ports,omitempty"`
 	Write        []string `json:"write,omitempty"`

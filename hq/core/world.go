@@ -149,6 +149,8 @@ type Task struct {
 	Workspace *Workspace `json:"workspace,omitempty"` // nil: the project directory
 	Landed    *Landed    `json:"landed,omitempty"`    // nil: not yet
 	Origin    *Origin    `json:"origin,omitempty"`    // nil: no workflow's task, or created before this was recorded
+	// A queue that crashed while it began the task finds it by this.
+	Item int `json:"item,omitempty"` // its number in the queue; 0: it was not begun from there
 }
 
 // Origin names the task in a workflow's plan that a task carries out. A workflow that

@@ -36,7 +36,7 @@ type code struct {
 
 // NewCode returns a code that answers the question with a ticket once, without a terminal.
 // It replaces an earlier one. Only its hash is written.
-func NewCode(p *project.Project, ticket uint64) (string, error) {
+func NewCode(p *project.Task, ticket uint64) (string, error) {
 	var random [26]byte
 	_, _ = rand.Read(random[:]) // It never fails.
 	word := base32.StdEncoding.EncodeToString(random[:10])
@@ -64,7 +64,7 @@ var ErrCode = errors.New("the code is wrong, was used, has expired, or is for an
 
 // UseCode takes a code for the question with a ticket. It is used up then, whatever becomes
 // of the answer. Of two that use it at the same time, one finds it.
-func UseCode(p *project.Project, ticket uint64, word string) error {
+func UseCode(p *project.Task, ticket uint64, word string) error {
 	name, err := p.KeptFile("codes")
 	if err != nil {
 		return fmt.Errorf("use a code: %w", err)
@@ -109,7 +109,7 @@ func normal(word string) string {
 }
 
 // digest binds a code to the project and the question.
-func (c code) digest(p *project.Project, word string) string {
+func (c code) digest(p *project.Task, word string) string {
 	sum := sha256.Sum256(fmt.Appendf(nil, "ferrus answer\n%s\n%d\n%s\n%s", p.Dir, c.Ticket, c.Salt, word))
 	return hex.EncodeToString(sum[:])
 }

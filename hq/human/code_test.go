@@ -15,7 +15,7 @@ import (
 func TestCode(t *testing.T) {
 	t.Parallel()
 	heads := store.Heads(filepath.Join(t.TempDir(), "heads"))
-	home := &project.Project{Dir: "/home", Heads: heads}
+	home := &project.Task{Project: &project.Project{Dir: "/home", Heads: heads}}
 	made := func() string {
 		t.Helper()
 		word, err := NewCode(home, 7)
@@ -24,7 +24,7 @@ func TestCode(t *testing.T) {
 		}
 		return word
 	}
-	refused := func(why string, p *project.Project, ticket uint64, word string) {
+	refused := func(why string, p *project.Task, ticket uint64, word string) {
 		t.Helper()
 		if err := UseCode(p, ticket, word); !errors.Is(err, ErrCode) {
 			t.Errorf("%s: %v", why, err)
@@ -37,7 +37,7 @@ func TestCode(t *testing.T) {
 		}
 	}
 	word := made()
-	refused("another project", &project.Project{Dir: "/other", Heads: heads}, 7, word)
+	refused("another project", &project.Task{Project: &project.Project{Dir: "/other", Heads: heads}}, 7, word)
 	used("the right one, as a human types it", " "+strings.ToLower(strings.ReplaceAll(word, "-", " ")))
 	refused("replayed", home, 7, word)
 
@@ -77,7 +77,7 @@ func TestCode(t *testing.T) {
 	if all, _ := filepath.Glob(filepath.Join(filepath.Dir(name), "*")); len(all) != 0 {
 		t.Errorf("left: %v", all)
 	}
-	if _, err := NewCode(&project.Project{Dir: "/home"}, 7); err == nil {
+	if _, err := NewCode(&project.Task{Project: &project.Project{Dir: "/home"}}, 7); err == nil {
 		t.Error("a code without a place")
 	}
 }

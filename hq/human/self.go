@@ -9,7 +9,7 @@ import (
 
 // ExamineSelf says what the evidence is for this process, where no conductor lives: its
 // terminal, its ancestors, and the sessions that the project has recorded.
-func ExamineSelf(p *project.Project) Finding {
+func ExamineSelf(p *project.Task) Finding {
 	if at, err := process.MountedBelow(p.Store.Path()); err != nil || at != "" {
 		return Finding{Why: "something is mounted over the record of the project"}
 	}
@@ -45,7 +45,7 @@ func Self() string {
 }
 
 // recorded returns the sessions that a project has recorded, or why they are not all.
-func recorded(p *project.Project) (all []Session, why string) {
+func recorded(p *project.Task) (all []Session, why string) {
 	registry, err := p.Registry()
 	if err != nil {
 		return nil, "the registry of sessions cannot be read"
@@ -72,7 +72,7 @@ func recorded(p *project.Project) (all []Session, why string) {
 
 // Clients returns the agents that were started outside of ferrus and use its server here:
 // the parents of servers without a registered session.
-func Clients(p *project.Project) (all []Session, err error) {
+func Clients(p *project.Task) (all []Session, err error) {
 	servers, err := p.Presences()
 	for _, s := range servers {
 		server := process.Identity{Host: s.Host, Boot: s.Boot, PID: s.PID, Start: s.Start}

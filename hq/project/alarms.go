@@ -14,26 +14,26 @@ import (
 )
 
 // gatherReview reads the present tree and the alarms of the change that led to it.
-func (p *Project) gatherReview(ctx context.Context, cfg config.Config, w core.World, c *core.Command) error {
-	if err := p.gatherTree(ctx, cfg, w, c); err != nil || c.Facts.Tree == "" {
+func (t *Task) gatherReview(ctx context.Context, cfg config.Config, w core.World, c *core.Command) error {
+	if err := t.gatherTree(ctx, cfg, w, c); err != nil || c.Facts.Tree == "" {
 		return err
 	}
-	if err := p.Store.Verify(ctx); err != nil {
+	if err := t.Store.Verify(ctx); err != nil {
 		return err
 	}
-	found := p.Alarms(ctx, w, c.Facts.Tree)
-	c.Facts.Alarms = slices.Concat(p.RecordAlarms(), p.configAlarms(w, found), found)
+	found := t.Alarms(ctx, w, c.Facts.Tree)
+	c.Facts.Alarms = slices.Concat(t.RecordAlarms(), t.configAlarms(w, found), found)
 	return ctx.Err()
 }
 
 // Alarms returns what may weaken the checks in the change from a task's base to a tree.
 // Where that cannot be determined, the alarm says so and needs the human too.
-func (p *Project) Alarms(ctx context.Context, w core.World, tree string) []core.Alarm {
+func (t *Task) Alarms(ctx context.Context, w core.World, tree string) []core.Alarm {
 	if w.Task == nil || w.Task.Base.Tree == "" {
 		return []core.Alarm{{Rule: "no-base", Words: "the tree that the task started from is unknown, so nothing " +
 			"could be compared", NeedsHuman: protected(w)}}
 	}
-	found, err := p.findAlarms(ctx, w, tree)
+	found, err := t.findAlarms(ctx, w, tree)
 	if err != nil {
 		return []core.Alarm{{Rule: "unknown", Words: "the change could not be inspected: " + err.Error(),
 			NeedsHuman: protected(w)}}
@@ -57,8 +57,8 @@ func protected(w core.World) bool {
 	return w.Task == nil || w.Task.Definition == nil || !w.Task.Definition.Unprotected
 }
 
-func (p *Project) findAlarms(ctx context.Context, w core.World, tree string) ([]tamper.Alarm, error) {
-	repo, base := p.Work(w), w.Task.Base.Tree
+func (t *Task) findAlarms(ctx context.Context, w core.World, tree string) ([]tamper.Alarm, error) {
+	repo, base := t.Work(w), w.Task.Base.Tree
 	prefix, err := repo.Prefix(ctx)
 	if err != nil {
 		return nil, err
@@ -80,13 +80,13 @@ func (p *Project) findAlarms(ctx context.Context, w core.World, tree string) ([]
 		c.Commands, c.BaseTools = d.Commands, d.Tools
 		pinned = d.Path != ""
 	}
-	if record, ok := p.record(w); ok {
+	if record, ok := t.record(w); ok {
 		c.Tests, c.Empty, c.Demands = record.Tests(), record.Empty(), record.Demands
 		if pinned {
 			c.Tools = record.Tools
 		}
 	}
-	if before, ok := p.counts()[base]; ok {
+	if before, ok := t.counts()[base]; ok {
 		c.BaseTests = &before
 	}
 	return tamper.Find(c)
@@ -154,7 +154,7 @@ func (t *treeTexts) present(name string) (string, bool) {
 
 // record returns the gate's record that the submission, or else the present state, is
 // based on.
-func (p *Project) record(w core.World) (checks.Record, bool) {
+func (t *Task) record(w core.World) (checks.Record, bool) {
 	ticket := uint64(0)
 	switch {
 	case w.Submission != nil && w.State == task.Reviewing:
@@ -163,7 +163,7 @@ func (p *Project) record(w core.World) (checks.Record, bool) {
 		ticket = w.Gate.Ticket
 	}
 	var r checks.Record
-	data, err := p.Store.ReadFile(fmt.Sprintf("checks/%d.json", ticket))
+	data, err := t.Store.ReadFile(fmt.Sprintf("checks/%d.json", ticket))
 	if err != nil || json.Unmarshal(data, &r) != nil {
 		return r, false
 	}
@@ -192,7 +192,7 @@ func (p *Project) counts() map[string]checks.Tests {
 
 func (p *Project) countList() []counted {
 	var list []counted
-	if data, err := p.Store.ReadFile(countsFile); err == nil {
+	if data, err := p.Files.ReadFile(countsFile); err == nil {
 		_ = json.Unmarshal(data, &list) // A damaged file starts anew.
 	}
 	return list
@@ -209,7 +209,7 @@ func (p *Project) Count(tree string, tests *checks.Tests) error {
 	list = list[max(0, len(list)-countsKept):]
 	data, err := json.Marshal(list)
 	if err == nil {
-		err = p.Store.WriteFile(countsFile, append(data, '\n'))
+		err = p.Files.WriteFile(countsFile, append(data, '\n'))
 	}
 	if err != nil {
 		return fmt.Errorf("store the number of tests: %w", err)

@@ -25,22 +25,22 @@ import (
 // A *machine.Refusal has changed nothing, with two exceptions that say so: an approval
 // that finds the tree changed voids the submission, and a reviewer's approval of what
 // only the human may approve is recorded as an endorsement.
-func (p *Project) Do(ctx context.Context, call store.Call, c core.Command) (core.Result, error) {
-	cfg, broken := p.Config()
+func (t *Task) Do(ctx context.Context, call store.Call, c core.Command) (core.Result, error) {
+	cfg, broken := t.Config()
 	if broken != nil && c.Kind == core.KindCreateTask {
 		return core.Result{}, broken
 	}
 	if c.Kind == core.KindCreateTask || c.Kind == core.KindReset {
-		p.TickMilestone(ctx) //nolint:errcheck // the conductor reports it, and a task must not wait for a checkbox
+		t.TickMilestone(ctx) //nolint:errcheck // the conductor reports it, and a task must not wait for a checkbox
 	}
-	result, c, err := p.transact(ctx, cfg, call, c, p.gather)
+	result, c, err := t.transact(ctx, cfg, call, c, t.gather)
 	switch {
 	case err == nil && (c.Kind == core.KindApprove || c.Kind == core.KindLanded):
-		if err := p.TickMilestone(ctx); err != nil {
+		if err := t.TickMilestone(ctx); err != nil {
 			result.Message = err.Error()
 		}
 	case c.Kind == core.KindApprove && onlyAlarms(err):
-		err = p.endorse(ctx, cfg, c, err)
+		err = t.endorse(ctx, cfg, c, err)
 	}
 	return result, err
 }
@@ -51,46 +51,46 @@ type gathering func(context.Context, config.Config, store.State[core.World], *co
 
 // transact carries a command through the pipeline of the store. It returns the command
 // with the facts that it was decided on, too.
-func (p *Project) transact(
+func (t *Task) transact(
 	ctx context.Context, cfg config.Config, call store.Call, asked core.Command, gather gathering,
 ) (core.Result, core.Command, error) {
 	c := asked
 	var decided core.Decision
-	out, err := p.Store.Transact(ctx, call, store.Transaction[core.World]{
+	out, err := t.Store.Transact(ctx, call, store.Transaction[core.World]{
 		Gather: func(s store.State[core.World]) (bool, error) {
 			c = asked
 			return gather(ctx, cfg, s, &c)
 		},
 		Decide: func(tx *store.Tx[core.World]) (err error) {
-			decided, err = p.decide(cfg, tx, c)
+			decided, err = t.decide(cfg, tx, c)
 			return err
 		},
-		Drop: func() error { return p.discardWorktree(ctx, c) },
+		Drop: func() error { return t.discardWorktree(ctx, c) },
 	})
 	if errors.Is(err, store.ErrStale) {
-		err = p.refuse(asked, factsMoved(asked))
+		err = t.refuse(asked, factsMoved(asked))
 	}
 	if err != nil {
 		return core.Result{}, c, err
 	}
-	result, err := p.committed(out, decided)
+	result, err := t.committed(out, decided)
 	return result, c, err
 }
 
 // gather reads what takes too long to be read under the lock. A submission whose tree
 // is not the present one is voided instead of judged.
-func (p *Project) gather(ctx context.Context, cfg config.Config, s store.State[core.World],
+func (t *Task) gather(ctx context.Context, cfg config.Config, s store.State[core.World],
 	c *core.Command) (bool, error) {
 	if !needs(s.World, *c) {
 		return false, nil
 	}
 	c.Seq = s.Seq
-	p.gatherPresent(c, cfg, s.World, s.Seq+1)
-	if err := gatherers[c.Kind].gather(p, ctx, cfg, s.World, c); err != nil {
+	t.gatherPresent(c, cfg, s.World, s.Seq+1)
+	if err := gatherers[c.Kind].gather(t, ctx, cfg, s.World, c); err != nil {
 		return false, err
 	}
 	if judgesSubmission(c.Kind) && s.World.TreeChanged(c.Facts.Tree) {
-		return false, p.void(ctx, cfg, s, c)
+		return false, t.void(ctx, cfg, s, c)
 	}
 	return true, nil
 }
@@ -103,14 +103,14 @@ func needs(w core.World, c core.Command) bool {
 
 // decide decides a command under the lock. It may need facts there that it did not
 // need in the state before, and the state may have moved on since its caller looked.
-func (p *Project) decide(cfg config.Config, tx *store.Tx[core.World], c core.Command) (core.Decision, error) {
+func (t *Task) decide(cfg config.Config, tx *store.Tx[core.World], c core.Command) (core.Decision, error) {
 	if c.Seq != 0 && c.Seq+1 != tx.Seq || c.Seq == 0 && tx.Seq > 1 && needs(tx.World, c) {
 		return core.Decision{}, store.ErrStale
 	}
-	if err := p.refuseWhilePaired(c); err != nil {
+	if err := t.refuseWhilePaired(c); err != nil {
 		return core.Decision{}, err
 	}
-	p.gatherPresent(&c, cfg, tx.World, tx.Seq)
+	t.gatherPresent(&c, cfg, tx.World, tx.Seq)
 	d, err := core.Decide(tx.World, c, limits(cfg))
 	if err != nil {
 		return core.Decision{}, err
@@ -118,31 +118,31 @@ func (p *Project) decide(cfg config.Config, tx *store.Tx[core.World], c core.Com
 	if d.Result.Next == "" {
 		d.Result.Next = advice.Next(d.World, c.By)
 	}
-	if err := p.keepReview(tx.Seq, c, tx.World, d); err != nil {
+	if err := t.keepReview(tx.Seq, c, tx.World, d); err != nil {
 		return core.Decision{}, err
 	}
 	apply(tx, c.By, d)
-	tx.From(p.Origin(c.By))
+	tx.From(t.Origin(c.By))
 	return d, nil
 }
 
 // commit decides and commits a command whose facts are at hand.
-func (p *Project) commit(ctx context.Context, cfg config.Config, c core.Command) error {
+func (t *Task) commit(ctx context.Context, cfg config.Config, c core.Command) error {
 	var decided core.Decision
-	out, err := p.Store.Update(ctx, store.Call{}, func(tx *store.Tx[core.World]) (err error) {
-		decided, err = p.decide(cfg, tx, c)
+	out, err := t.Store.Update(ctx, store.Call{}, func(tx *store.Tx[core.World]) (err error) {
+		decided, err = t.decide(cfg, tx, c)
 		return err
 	})
 	if err == nil {
-		_, err = p.committed(out, decided)
+		_, err = t.committed(out, decided)
 	}
 	return err
 }
 
 // committed returns the result of a decision, or the result of an equal earlier call.
-func (p *Project) committed(out store.UpdateResult[core.World], d core.Decision) (core.Result, error) {
+func (t *Task) committed(out store.UpdateResult[core.World], d core.Decision) (core.Result, error) {
 	if judges(d.Event) {
-		p.sweepReviews(out.State.Seq) //nolint:errcheck // leftovers do no harm, and the next review tries again
+		t.sweepReviews(out.State.Seq) //nolint:errcheck // leftovers do no harm, and the next review tries again
 	}
 	if out.Replayed {
 		if err := json.Unmarshal(out.Result, &d.Result); err != nil {
@@ -157,9 +157,9 @@ func onlyAlarms(err error) bool { return machine.AsRefusal(err).FailsOnly(task.G
 
 // endorse records that a reviewer accepts what only the human may approve, and returns
 // the refusal of the approval.
-func (p *Project) endorse(ctx context.Context, cfg config.Config, c core.Command, refusal error) error {
+func (t *Task) endorse(ctx context.Context, cfg config.Config, c core.Command, refusal error) error {
 	c.Kind = core.KindEndorse
-	if err := p.commit(ctx, cfg, c); err != nil {
+	if err := t.commit(ctx, cfg, c); err != nil {
 		return err
 	}
 	answer := *machine.AsRefusal(refusal)
@@ -194,7 +194,7 @@ func limits(cfg config.Config) core.Limits {
 }
 
 // gatherPresent fills in the facts that take no time to gather.
-func (p *Project) gatherPresent(c *core.Command, cfg config.Config, w core.World, next uint64) {
+func (t *Task) gatherPresent(c *core.Command, cfg config.Config, w core.World, next uint64) {
 	f := &c.Facts
 	f.Now, f.NextSeq = time.Now(), next
 	f.TTL, f.Unattended = cfg.Lease.TTL(), Unattended(cfg, w)
@@ -202,19 +202,19 @@ func (p *Project) gatherPresent(c *core.Command, cfg config.Config, w core.World
 	if w.Task == nil || w.Task.Definition == nil {
 		f.AllowNone = cfg.Checks.AllowNone // Otherwise the task's pinned definition counts.
 	}
-	f.HolderAlive, f.HolderGone = p.holderAlive(w)
+	f.HolderAlive, f.HolderGone = t.holderAlive(w)
 }
 
 // holderAlive returns what is known of the process that holds the lease. A managed one
 // counts as alive only while a conductor runs, which renews for it.
-func (p *Project) holderAlive(w core.World) (alive, gone bool) {
+func (t *Task) holderAlive(w core.World) (alive, gone bool) {
 	if w.Claim == nil {
 		return false, false
 	}
 	alive, known := process.Alive(w.Claim.Process)
 	gone = known && !alive
 	if alive && w.Claim.Managed {
-		_, alive, _ = p.Store.Holder(ConductorLock) // A lock that cannot be inspected counts as free.
+		_, alive, _ = t.Store.Holder(ConductorLock) // A lock that cannot be inspected counts as free.
 	}
 	return alive, gone
 }
@@ -227,14 +227,14 @@ func judgesSubmission(kind machine.Kind) bool {
 // void voids a submission whose tree is not the present one, if the command would have
 // been accepted otherwise. A claim finds nothing to review then, whatever the tree is;
 // an approval is refused.
-func (p *Project) void(ctx context.Context, cfg config.Config, s store.State[core.World], c *core.Command) error {
+func (t *Task) void(ctx context.Context, cfg config.Config, s store.State[core.World], c *core.Command) error {
 	would := *c
 	would.Facts.Tree, would.Facts.Alarms = s.World.Submission.Tree, nil
 	if _, err := core.Decide(s.World, would, limits(cfg)); err != nil {
 		return err
 	}
-	why := p.describeChanged(ctx, s.World, s.World.Submission.Tree, c.Facts.Tree)
-	err := p.commit(ctx, cfg, core.Command{
+	why := t.describeChanged(ctx, s.World, s.World.Submission.Tree, c.Facts.Tree)
+	err := t.commit(ctx, cfg, core.Command{
 		Kind: core.KindVoided, By: FerrusActor(), Text: why, Seq: c.Seq,
 		Facts: core.Facts{Tree: c.Facts.Tree, TreeWhy: why},
 	})
@@ -245,15 +245,15 @@ func (p *Project) void(ctx context.Context, cfg config.Config, s store.State[cor
 		c.Seq = 0
 		return nil
 	}
-	return p.refuse(*c, machine.Failed{
+	return t.refuse(*c, machine.Failed{
 		Guard: task.GuardTreeUnchanged, Reason: why + "; the submission is void and the task is back with the executor",
 		Expected: "the tree that was submitted", Fix: "wait for the next submission",
 	})
 }
 
 // describeChanged returns one line that names the files that differ.
-func (p *Project) describeChanged(ctx context.Context, w core.World, a, b string) string {
-	paths, err := p.Work(w).Changed(ctx, a, b)
+func (t *Task) describeChanged(ctx context.Context, w core.World, a, b string) string {
+	paths, err := t.Work(w).Changed(ctx, a, b)
 	if err != nil || len(paths) == 0 {
 		return "files changed after the submission"
 	}
@@ -270,10 +270,10 @@ func factsMoved(c core.Command) machine.Failed {
 }
 
 // refuse returns a refusal in the present state.
-func (p *Project) refuse(c core.Command, failed machine.Failed) error {
+func (t *Task) refuse(c core.Command, failed machine.Failed) error {
 	r := &machine.Refusal{Code: machine.GuardFailed, Machine: "task", Event: c.Kind, By: c.By.Role,
 		Failed: []machine.Failed{failed}}
-	if state, err := p.World(); err == nil {
+	if state, err := t.World(); err == nil {
 		r.State, r.Options = state.World.State, core.OpenTransitions(state.World)
 	}
 	return r

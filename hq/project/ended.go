@@ -49,19 +49,19 @@ func (e SessionRecord) EndedNow(at time.Time, used *core.Usage) Ended {
 
 // AddEnded appends a line, durably, after a line that a crash tore. Only the holder of
 // [ConductorLock] may call it.
-func (p *Project) AddEnded(e Ended) (err error) {
+func (t *Task) AddEnded(e Ended) (err error) {
 	line, err := json.Marshal(e)
 	if err != nil {
 		return fmt.Errorf("record the end of a session: %w", err)
 	}
-	last, _, err := p.Store.Tail(endedFile, 1)
+	last, _, err := t.Store.Tail(endedFile, 1)
 	if err != nil {
 		return fmt.Errorf("record the end of a session: %w", err)
 	}
 	if len(last) > 0 && last[0] != '\n' {
 		line = append([]byte{'\n'}, line...)
 	}
-	file, err := p.Store.Append(endedFile)
+	file, err := t.Store.Append(endedFile)
 	if err != nil {
 		return fmt.Errorf("record the end of a session: %w", err)
 	}
@@ -78,8 +78,8 @@ func (p *Project) AddEnded(e Ended) (err error) {
 // Ended returns the ended sessions of a task, oldest first; an empty task means all. Torn
 // lines are left out. A session can have two lines, if its conductor died in between: the
 // newer one counts. Of a very long file only the end is read.
-func (p *Project) Ended(task string) ([]Ended, error) {
-	data, more, err := p.Store.Tail(endedFile, endedRead)
+func (t *Task) Ended(task string) ([]Ended, error) {
+	data, more, err := t.Store.Tail(endedFile, endedRead)
 	if err != nil {
 		return nil, err
 	}

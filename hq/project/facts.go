@@ -23,17 +23,17 @@ import (
 // gatherer gathers facts that take too long to gather under the lock.
 type gatherer struct {
 	when   func(core.World, core.Command) bool // the command needs it in this World
-	gather func(*Project, context.Context, config.Config, core.World, *core.Command) error
+	gather func(*Task, context.Context, config.Config, core.World, *core.Command) error
 }
 
 // gatherers lists the commands that depend on a tree. In other states they are decided
 // without one.
 var gatherers = map[machine.Kind]*gatherer{
-	core.KindCreateTask: {in(task.Idle, task.Complete), (*Project).gatherBase},
-	core.KindSubmit:     {passed, (*Project).gatherReview},
-	core.KindApprove:    {in(task.Reviewing), (*Project).gatherReview},
-	core.KindVoided:     {in(task.Reviewing), (*Project).gatherDifference},
-	core.KindClaim:      {reviewing, (*Project).gatherTree},
+	core.KindCreateTask: {in(task.Idle, task.Complete), (*Task).gatherBase},
+	core.KindSubmit:     {passed, (*Task).gatherReview},
+	core.KindApprove:    {in(task.Reviewing), (*Task).gatherReview},
+	core.KindVoided:     {in(task.Reviewing), (*Task).gatherDifference},
+	core.KindClaim:      {reviewing, (*Task).gatherTree},
 }
 
 func in(states ...machine.State) func(core.World, core.Command) bool {
@@ -48,8 +48,8 @@ func reviewing(w core.World, c core.Command) bool {
 
 // gatherTree reads the present tree. A tree that cannot be read, or not completely, counts
 // as none, and TreeWhy has the reason.
-func (p *Project) gatherTree(ctx context.Context, _ config.Config, w core.World, c *core.Command) error {
-	tree, err := p.Work(w).Tree(ctx)
+func (t *Task) gatherTree(ctx context.Context, _ config.Config, w core.World, c *core.Command) error {
+	tree, err := t.Work(w).Tree(ctx)
 	c.Facts.Tree, c.Facts.TreeWhy = tree.Hash, ""
 	switch {
 	case ctx.Err() != nil:
@@ -63,45 +63,45 @@ func (p *Project) gatherTree(ctx context.Context, _ config.Config, w core.World,
 }
 
 // gatherDifference reads the tree for a void, which must not be decided without it.
-func (p *Project) gatherDifference(ctx context.Context, cfg config.Config, w core.World, c *core.Command) error {
-	if err := p.gatherTree(ctx, cfg, w, c); err != nil {
+func (t *Task) gatherDifference(ctx context.Context, cfg config.Config, w core.World, c *core.Command) error {
+	if err := t.gatherTree(ctx, cfg, w, c); err != nil {
 		return err
 	}
 	if c.Facts.Tree == "" {
 		return fmt.Errorf("compare the tree with the submission: %s", c.Facts.TreeWhy)
 	}
 	if w.TreeChanged(c.Facts.Tree) {
-		c.Facts.TreeWhy = p.describeChanged(ctx, w, w.Submission.Tree, c.Facts.Tree)
+		c.Facts.TreeWhy = t.describeChanged(ctx, w, w.Submission.Tree, c.Facts.Tree)
 	}
 	return nil
 }
 
 // gatherBase reads what a new task starts from, makes its worktree, and pins what its
 // gate runs.
-func (p *Project) gatherBase(ctx context.Context, cfg config.Config, w core.World, c *core.Command) error {
-	if err := p.Repo().Pin(ctx); err != nil {
+func (t *Task) gatherBase(ctx context.Context, cfg config.Config, w core.World, c *core.Command) error {
+	if err := t.Repo().Pin(ctx); err != nil {
 		return fmt.Errorf("record what the task starts from: %w", err)
 	}
 	f := &c.Facts
 	f.TaskID = newTaskID(time.Now())
-	f.StillEnding = p.stillEnding(w, c.By)
+	f.StillEnding = t.stillEnding(w, c.By)
 	definition := GateDefinition(cfg)
 	f.Definition, f.Workspace, f.Base = &definition, nil, core.Base{}
 	if _, err := core.Decide(w, *c, limits(cfg)); err != nil {
 		return err // Nothing is made for a task that is refused.
 	}
-	dir, err := p.makeWorktree(ctx, cfg, w, c)
+	dir, err := t.makeWorktree(ctx, cfg, w, c)
 	if err != nil {
 		return err
 	}
-	repo := p.repoIn(dir, f.TaskID)
+	repo := t.repoIn(dir, f.TaskID)
 	tree, err := repo.Tree(ctx)
 	if err != nil {
-		return errors.Join(fmt.Errorf("record what the task starts from: %w", err), p.discardWorktree(ctx, *c))
+		return errors.Join(fmt.Errorf("record what the task starts from: %w", err), t.discardWorktree(ctx, *c))
 	}
 	f.Base.Commit, f.Base.Tree = repo.Head(ctx), tree.Hash
 	definition.Path = os.Getenv("PATH")
-	definition.Tools = checks.Programs(definition.Path, definition.Commands, dir, p.Dir)
+	definition.Tools = checks.Programs(definition.Path, definition.Commands, dir, t.Dir)
 	return nil
 }
 
@@ -155,11 +155,11 @@ func newTaskID(now time.Time) string {
 }
 
 // stillEnding reports whether a session of the old task still runs after a reset.
-func (p *Project) stillEnding(w core.World, by core.Actor) bool {
+func (t *Task) stillEnding(w core.World, by core.Actor) bool {
 	if w.Normalize().State != task.Idle {
 		return false
 	}
-	r, err := p.Registry()
+	r, err := t.Registry()
 	if err != nil {
 		return false
 	}

@@ -29,7 +29,7 @@ const maxAskedHosts = 32
 
 // AskedHosts returns the hosts that programs of the open task asked for and that no rule names,
 // with what you answered, and hosts that you always allow, the oldest first.
-func (p *Project) AskedHosts(w core.World) []advice.AskedHost { return p.HostsOf(taskID(w)) }
+func (t *Task) AskedHosts(w core.World) []advice.AskedHost { return t.HostsOf(taskID(w)) }
 
 // HostsOf returns them for a task, which may be an archived one.
 func (p *Project) HostsOf(task string) []advice.AskedHost {
@@ -55,13 +55,13 @@ func taskID(w core.World) string {
 
 // Reaches reports whether you allowed a host, for the open task or always. The first time that
 // it is asked for in a task you find it in the inbox; by is who wants to reach it.
-func (p *Project) Reaches(by, host string) bool {
-	state, err := p.World()
+func (t *Task) Reaches(by, host string) bool {
+	state, err := t.World()
 	if err != nil {
 		return false
 	}
 	task, allowed := taskID(state.World), false
-	asked, err := p.changeHosts(func(all []advice.AskedHost) []advice.AskedHost {
+	asked, err := t.changeHosts(func(all []advice.AskedHost) []advice.AskedHost {
 		of := 0
 		for _, a := range all {
 			if !concerns(a, task) {
@@ -78,22 +78,22 @@ func (p *Project) Reaches(by, host string) bool {
 		return append(all, advice.AskedHost{Host: host, Task: task, By: by, Since: time.Now().UTC().Round(0)})
 	})
 	if err == nil && asked {
-		p.note(by + " wanted to reach " + host + " and was refused; ferrus network answers it")
+		t.note(by + " wanted to reach " + host + " and was refused; ferrus network answers it")
 	}
 	return err == nil && allowed
 }
 
 // AnswerHost notes what you say of a host, asked for or not. It takes effect at once.
-func (p *Project) AnswerHost(host string, answer advice.HostAnswer) error {
+func (t *Task) AnswerHost(host string, answer advice.HostAnswer) error {
 	if err := proxy.CheckHost(host); err != nil {
 		return err
 	}
-	state, err := p.World()
+	state, err := t.World()
 	if err != nil {
 		return err
 	}
 	task := taskID(state.World)
-	_, err = p.changeHosts(func(all []advice.AskedHost) []advice.AskedHost {
+	_, err = t.changeHosts(func(all []advice.AskedHost) []advice.AskedHost {
 		is := func(a advice.AskedHost) bool { return a.Host == host && concerns(a, task) }
 		entry := advice.AskedHost{Host: host, Task: task, Since: time.Now().UTC().Round(0)}
 		if at := slices.IndexFunc(all, is); at >= 0 {
@@ -105,14 +105,14 @@ func (p *Project) AnswerHost(host string, answer advice.HostAnswer) error {
 		return append(all, entry)
 	})
 	if err == nil {
-		p.note("you answered for the host " + host + ": " + string(answer))
+		t.note("you answered for the host " + host + ": " + string(answer))
 	}
 	return err
 }
 
 // note has the journal keep a text. Without it nothing else is different.
-func (p *Project) note(text string) {
-	_, _ = p.Do(context.Background(), store.Call{}, core.Command{Kind: core.KindNoted, By: FerrusActor(), Text: text})
+func (t *Task) note(text string) {
+	_, _ = t.Do(context.Background(), store.Call{}, core.Command{Kind: core.KindNoted, By: FerrusActor(), Text: text})
 }
 
 func (p *Project) readHosts() (all []advice.AskedHost, name string, err error) {

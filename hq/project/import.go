@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"path/filepath"
 	"strings"
 	"time"
 
@@ -30,19 +29,11 @@ var (
 // returns a *store.OlderError. It imports the task as the event import, and keeps the
 // original files in .ferrus/archive/import-*. On an error nothing has changed. Heads are
 // those of [OpenKept].
-func Import(ctx context.Context, dir string, heads store.Heads, names ...string) (*Project, error) {
-	absolute, err := filepath.EvalSymlinks(dir)
-	if err == nil {
-		absolute, err = filepath.Abs(absolute)
-	}
-	if err != nil {
-		return nil, fmt.Errorf("import the task: %w", err)
-	}
-	looked, err := store.Inspect[core.World](absolute, heads)
+func Import(ctx context.Context, dir string, heads store.Heads, names ...string) (*Task, error) {
+	p, err := Inspect(dir, heads, names...)
 	if err != nil {
 		return nil, err
 	}
-	p := &Project{Dir: absolute, Store: looked, Heads: heads, Agents: names}
 	if err := store.Retry(func() error { return p.importOnce(ctx) }); err != nil {
 		return nil, err
 	}
@@ -54,12 +45,12 @@ func Import(ctx context.Context, dir string, heads store.Heads, names ...string)
 
 // importOnce gathers the facts for the import and imports. The error is store.ErrStale if
 // the old STATE.json changed meanwhile.
-func (p *Project) importOnce(ctx context.Context) error {
+func (t *Task) importOnce(ctx context.Context) error {
 	var old *store.OlderError
-	if _, err := p.Store.Load(); !errors.As(err, &old) {
+	if _, err := t.Store.Load(); !errors.As(err, &old) {
 		return err // nil: another process has imported it
 	}
-	seen, err := p.Store.ReadFile("STATE.json")
+	seen, err := t.Store.ReadFile("STATE.json")
 	if err != nil {
 		return err
 	}
@@ -74,16 +65,16 @@ func (p *Project) importOnce(ctx context.Context) error {
 	if err := checkEnded(pid); err != nil {
 		return err
 	}
-	cfg, err := p.Config()
+	cfg, err := t.Config()
 	if err != nil && !errors.Is(err, config.ErrNone) {
 		return err
 	}
 	if w.State != task.Idle {
-		if err := p.gatherImported(ctx, cfg, w, &c); err != nil {
+		if err := t.gatherImported(ctx, cfg, w, &c); err != nil {
 			return err
 		}
 	}
-	imported, err := store.Import(ctx, p.Dir, olderTexts, olderOthers,
+	imported, err := store.Import(ctx, t.Dir, olderTexts, olderOthers,
 		func(tx *store.Tx[core.World], state []byte, files map[string]string) error {
 			if !bytes.Equal(state, seen) {
 				return store.ErrStale
@@ -99,9 +90,9 @@ func (p *Project) importOnce(ctx context.Context) error {
 			}
 			apply(tx, c.By, d)
 			return nil
-		}, p.Heads)
+		}, t.Heads)
 	if err == nil {
-		p.Store = imported
+		t.Store, t.Files = imported, &imported.Files
 	}
 	return err
 }
@@ -116,15 +107,15 @@ func checkEnded(pid int) error {
 
 // gatherImported gathers what create_task would have gathered for the open task, except
 // the tree it started from, which is unknown. Its work is in the project directory.
-func (p *Project) gatherImported(ctx context.Context, cfg config.Config, w core.World, c *core.Command) error {
-	if err := p.Repo().Pin(ctx); err != nil {
+func (t *Task) gatherImported(ctx context.Context, cfg config.Config, w core.World, c *core.Command) error {
+	if err := t.Repo().Pin(ctx); err != nil {
 		return fmt.Errorf("import the task: %w", err)
 	}
 	definition := GateDefinition(cfg)
 	definition.Path = os.Getenv("PATH")
-	definition.Tools = checks.Programs(definition.Path, definition.Commands, p.Dir)
+	definition.Tools = checks.Programs(definition.Path, definition.Commands, t.Dir)
 	c.Facts.TaskID, c.Facts.Definition = newTaskID(time.Now()), &definition
-	return p.gatherTree(ctx, cfg, w, c)
+	return t.gatherTree(ctx, cfg, w, c)
 }
 
 // parseOlder parses a STATE.json of the first version; pid is the process that wrote it.

@@ -16,8 +16,8 @@ import (
 // each.
 const MessagesDir = "messages"
 
-// longestMessage is the maximal size of a message in bytes, so that a prompt can carry it.
-const longestMessage = 16 << 10
+// MaxMessage is the maximal size of a message in bytes.
+const MaxMessage = 1 << 20
 
 // Message is a message of the human to a slot.
 type Message struct {
@@ -33,43 +33,42 @@ type Message struct {
 var messageFile = regexp.MustCompile(`^[0-9]{8}T[0-9.]+-[a-z0-9]+\.json$`)
 
 // PostMessage leaves a message for a slot, for the conductor to deliver.
-func (p *Project) PostMessage(slot core.Slot, text string) error {
+func (t *Task) PostMessage(slot core.Slot, text string) error {
 	text = strings.TrimSpace(text)
 	switch {
 	case text == "":
 		return errors.New("the message is empty")
-	case len(text) > longestMessage:
-		return fmt.Errorf("the message has %d bytes, the limit is %d: put the text into a file and name that",
-			len(text), longestMessage)
+	case len(text) > MaxMessage:
+		return fmt.Errorf("the message is longer than %d bytes: put the text into a file and name that", MaxMessage)
 	case !slices.Contains(core.Slots, slot):
 		return fmt.Errorf("unknown slot %q", slot)
 	}
 	now := time.Now().UTC().Round(0)
 	id := now.Format("20060102T150405.000000000") + "-" + strings.ToLower(rand.Text()[:6])
-	return p.SaveMessage(Message{ID: id, Slot: slot, Text: text, At: now})
+	return t.SaveMessage(Message{ID: id, Slot: slot, Text: text, At: now})
 }
 
 // SaveMessage writes a message, or replaces it.
-func (p *Project) SaveMessage(m Message) error {
-	return p.writeJSON(MessagesDir+"/"+m.ID+".json", m)
+func (t *Task) SaveMessage(m Message) error {
+	return t.writeJSON(MessagesDir+"/"+m.ID+".json", m)
 }
 
 // RemoveMessage removes a message that a session has acted on.
-func (p *Project) RemoveMessage(m Message) error {
-	return p.Store.Remove(MessagesDir + "/" + m.ID + ".json")
+func (t *Task) RemoveMessage(m Message) error {
+	return t.Store.Remove(MessagesDir + "/" + m.ID + ".json")
 }
 
 // Messages returns the remaining messages, oldest first. A file that cannot be read is
 // left out, and its error returned with the others.
-func (p *Project) Messages() ([]Message, error) {
-	names, err := p.Store.List(MessagesDir)
+func (t *Task) Messages() ([]Message, error) {
+	names, err := t.Store.List(MessagesDir)
 	var all []Message
 	for _, name := range names {
 		if !messageFile.MatchString(name) {
 			continue
 		}
 		var m Message
-		ok, reading := p.readJSON(MessagesDir+"/"+name, &m)
+		ok, reading := t.readJSON(MessagesDir+"/"+name, &m)
 		err = errors.Join(err, reading)
 		if ok && reading == nil {
 			m.ID = strings.TrimSuffix(name, ".json")
@@ -80,8 +79,8 @@ func (p *Project) Messages() ([]Message, error) {
 }
 
 // HasDirective reports whether a directive waits for a session.
-func (p *Project) HasDirective(session string) bool {
+func (t *Task) HasDirective(session string) bool {
 	var h Directive
-	ok, err := p.readJSON(directiveFile(session), &h)
+	ok, err := t.readJSON(directiveFile(session), &h)
 	return ok || err != nil
 }

@@ -24,7 +24,7 @@ func processName(pid int) string {
 
 // CheckNoPair returns a *[PairRunningError] while a pair runs, also in this process.
 func (p *Project) CheckNoPair() error {
-	pid, held, err := p.Store.Holder(PairLock)
+	pid, held, err := p.Files.Holder(PairLock)
 	if err != nil || !held {
 		return err
 	}
@@ -37,15 +37,15 @@ func startsWork(c core.Command) bool {
 }
 
 // refuseWhilePaired refuses a command that starts work while a pair runs.
-func (p *Project) refuseWhilePaired(c core.Command) error {
+func (t *Task) refuseWhilePaired(c core.Command) error {
 	if !startsWork(c) {
 		return nil
 	}
-	pid, held, err := p.Store.Holder(PairLock)
+	pid, held, err := t.Store.Holder(PairLock)
 	if err != nil || !held {
 		return err
 	}
-	return p.refuse(c, machine.Failed{
+	return t.refuse(c, machine.Failed{
 		Guard: "pair-at-work", Reason: "a pair works in this directory: " + processName(pid),
 		Expected: "one writer of the working tree",
 		Fix:      "wait for it to end, or stop it: /stop in HQ, Ctrl+C in ferrus pair",

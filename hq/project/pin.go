@@ -36,10 +36,10 @@ const settingsChanged = "settings-changed"
 // configAlarms returns an alarm if ferrus.toml is not the one that the task began with,
 // whatever git makes of the file. If the work is in the checkout, its own alarm says the
 // same.
-func (p *Project) configAlarms(w core.World, found []core.Alarm) []core.Alarm {
+func (t *Task) configAlarms(w core.World, found []core.Alarm) []core.Alarm {
 	pin := w.Pinned()
 	reported := func(a core.Alarm) bool { return a.Rule == settingsChanged }
-	if pin == nil || pin.Config == config.Hash(p.Dir) {
+	if pin == nil || pin.Config == config.Hash(t.Dir) {
 		return nil
 	}
 	if w.Task.Workspace == nil && slices.ContainsFunc(found, reported) {
@@ -47,7 +47,7 @@ func (p *Project) configAlarms(w core.World, found []core.Alarm) []core.Alarm {
 	}
 	a := core.Alarm{Rule: settingsChanged, Path: config.File, NeedsHuman: protected(w),
 		Words: "it was edited after the task began; the edit counts for the next task"}
-	if cfg, err := p.Config(); err == nil {
+	if cfg, err := t.Config(); err == nil {
 		now := pinOf(cfg)
 		a.Lines = append(differences("hq.supervisor", pin.Supervisor, now.Supervisor),
 			differences("hq.executor", pin.Executor, now.Executor)...)

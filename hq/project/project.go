@@ -1,14 +1,13 @@
-// Package project opens a project (its directory and store) and executes every command
-// on it.
+// Package project opens a project and its tasks, and executes every command on them.
 //
-// [Find] the directory, [Open] it, and give commands to [Project.Do]. Do gathers the facts
+// [Find] the directory, [Open] it, and give commands to [Task.Do]. Do gathers the facts
 // that a command needs (trees, processes, what the gate would run) without the lock,
 // decides under the lock, and commits; if the state has changed in between it gathers
 // again. A refused command returns a *machine.Refusal and has changed nothing.
 //
 // Beside the state, the package reads and writes the small files of a project: the
 // registry of sessions, the presences of servers, messages, reviews and specs. Each file
-// has one writer, named at its type. [Project.InsideSession] tells a command that you
+// has one writer, named at its type. [Task.InsideSession] tells a command that you
 // typed from one that an agent runs.
 //
 // All methods are safe for concurrent use.
@@ -20,6 +19,7 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 
@@ -29,11 +29,12 @@ import (
 	"ferrus/store"
 )
 
-// Project is a directory with ferrus.toml and .ferrus. Make it with [Open].
+// Project is a directory with ferrus.toml and .ferrus: its configuration, what you trust in
+// it, its locks and its specs. Its tasks are each a [Task].
 type Project struct {
-	Dir    string // absolute, without links
-	Store  *store.Dir[core.World]
-	Heads  store.Heads  // where the head of the record is kept, too; set by [OpenKept]
+	Dir    string       // absolute, without links
+	Files  *store.Files // below its .ferrus
+	Heads  store.Heads  // where the heads of records are kept, too; set by [OpenKept]
 	Via    string       // where the human's commands come from, for the journal; set before the first use
 	Trusts *TrustStore  // which check commands may run here; nil: all, for tests; set before the first use
 	Lanes  string       // directory of the gate's lanes; empty: below .ferrus, for tests; set before the first use
@@ -46,12 +47,30 @@ type Project struct {
 	cache *config.Cache
 }
 
-// Open opens the project in a directory. Names are the built-in agents, the supervisor's
-// default first. The errors are those of store.Open.
-func Open(dir string, names ...string) (*Project, error) { return OpenKept(dir, "", names...) }
+// Task is one task of a project, with the sessions and gates that its state calls for: its
+// record, its files beside that, and its workspace. Make it with [Open].
+type Task struct {
+	*Project
+	Store *store.Dir[core.World]
+}
 
-// OpenKept opens a project as [Open] does; the head of its record is kept in heads, too.
-func OpenKept(dir string, heads store.Heads, names ...string) (*Project, error) {
+// Open opens the project in a directory, and the task whose record is its .ferrus. Names are
+// the built-in agents, the supervisor's default first. The errors are those of store.Open.
+func Open(dir string, names ...string) (*Task, error) { return OpenKept(dir, "", names...) }
+
+// OpenKept opens a project as [Open] does; the heads of its records are kept in heads, too.
+func OpenKept(dir string, heads store.Heads, names ...string) (*Task, error) {
+	return open(dir, heads, names, store.Open[core.World])
+}
+
+// Inspect opens a project for diagnosis, as store.Inspect does: it completes nothing that a
+// crash left.
+func Inspect(dir string, heads store.Heads, names ...string) (*Task, error) {
+	return open(dir, heads, names, store.Inspect[core.World])
+}
+
+func open(dir string, heads store.Heads, names config.Names,
+	open func(string, ...store.Heads) (*store.Dir[core.World], error)) (*Task, error) {
 	absolute, err := filepath.Abs(dir)
 	if err != nil {
 		return nil, fmt.Errorf("open project: %w", err)
@@ -59,13 +78,13 @@ func OpenKept(dir string, heads store.Heads, names ...string) (*Project, error) 
 	if real, err := filepath.EvalSymlinks(absolute); err == nil {
 		absolute = real
 	}
-	s, err := store.Open[core.World](absolute, heads)
+	s, err := open(absolute, heads)
 	if err != nil {
 		return nil, err
 	}
-	p := &Project{Dir: absolute, Store: s, Heads: heads, Agents: names}
+	p := &Project{Dir: absolute, Files: &s.Files, Heads: heads, Agents: names}
 	p.ExpectRepository()
-	return p, nil
+	return &Task{p, s}, nil
 }
 
 // Config returns ferrus.toml as it is now. If the file is invalid it returns the last valid
@@ -79,38 +98,42 @@ func (p *Project) Config() (config.Config, error) {
 }
 
 // World returns the present state. It may no longer be the newest when World returns.
-func (p *Project) World() (store.State[core.World], error) { return p.Store.Load() }
+func (t *Task) World() (store.State[core.World], error) { return t.Store.Load() }
 
 // CheckPlace returns a *store.PlaceError if the project was moved, copied or restored, or its git
 // directory is another one, and another error if its record, or a workflow's, cannot be used.
-func (p *Project) CheckPlace(ctx context.Context) error {
-	return errors.Join(p.Store.Check(ctx), p.checkRepository(),
-		p.eachRecord(func(d *store.Dir[record]) error { return d.Check(ctx) }))
+func (t *Task) CheckPlace(ctx context.Context) error {
+	return errors.Join(t.Store.Check(ctx), t.checkRepository(),
+		t.eachRecord(func(d *store.Dir[record]) error { return d.Check(ctx) }))
 }
 
 // Adopt continues a project that was moved, copied or restored, with its workflows and its
 // present git directory.
-func (p *Project) Adopt(ctx context.Context) error {
-	if _, err := p.Store.Adopt(ctx); err != nil {
+func (t *Task) Adopt(ctx context.Context) error {
+	if _, err := t.Store.Adopt(ctx); err != nil {
 		return err
 	}
-	if err := p.writeRepository(); err != nil {
+	if err := t.writeRepository(); err != nil {
 		return err
 	}
-	return p.eachRecord(func(d *store.Dir[record]) error { _, err := d.Adopt(ctx); return err })
+	return t.eachRecord(func(d *store.Dir[record]) error { _, err := d.Adopt(ctx); return err })
 }
 
 // record is the state of a workflow, of which nothing need be known to move it.
 type record = map[string]json.RawMessage
 
-// eachRecord calls f with the record of each workflow that was begun.
-func (p *Project) eachRecord(f func(*store.Dir[record]) error) error {
-	names, err := p.Store.List("workflows")
+// eachRecord calls f with the record of each workflow that was begun, and of the queue.
+func (t *Task) eachRecord(f func(*store.Dir[record]) error) error {
+	names, err := t.Store.List("workflows")
+	names = slices.DeleteFunc(names, func(name string) bool { return !strings.HasPrefix(name, "w-") })
+	for i := range names {
+		names[i] = "workflows/" + names[i]
+	}
+	if there, listing := t.Store.List("queue"); len(there) > 0 || listing != nil {
+		names, err = append(names, "queue"), errors.Join(err, listing)
+	}
 	for _, name := range names {
-		if !strings.HasPrefix(name, "w-") {
-			continue
-		}
-		d, opening := store.InspectIn[record](p.Store, "workflows/"+name)
+		d, opening := store.InspectIn[record](t.Store, name)
 		if opening == nil {
 			opening = f(d)
 		}
@@ -125,17 +148,17 @@ func (p *Project) eachRecord(f func(*store.Dir[record]) error) error {
 func (p *Project) Repo() checks.Repo { return p.repoIn(p.Dir, "") }
 
 // Work returns the git repository of the task's workspace: what the gate checks.
-func (p *Project) Work(w core.World) checks.Repo {
+func (t *Task) Work(w core.World) checks.Repo {
 	if w.Task == nil {
-		return p.Repo()
+		return t.Repo()
 	}
-	return p.repoIn(p.Workspace(w), w.Task.ID)
+	return t.repoIn(t.Workspace(w), w.Task.ID)
 }
 
 // repoIn returns the git repository of the workspace of a task, which is the project
 // directory or in the task's worktree.
 func (p *Project) repoIn(dir, task string) checks.Repo {
-	r := checks.Repo{Workspace: dir, Private: p.Store.Path("run", "git")}
+	r := checks.Repo{Workspace: dir, Private: p.Files.Path("run", "git")}
 	if dir != p.Dir {
 		r.Home, r.Root = p.Dir, p.Worktree(task).Top()
 	}

@@ -20,7 +20,7 @@ import (
 // fixture is a project in a git repository of its own.
 type fixture struct {
 	*testing.T
-	*Project
+	*Task
 }
 
 const toml = "[checks]\ncommands = [\"true\"]\n"
@@ -42,7 +42,7 @@ func newFixture(t *testing.T) *fixture {
 	if err != nil {
 		t.Fatal(err)
 	}
-	l.Project = p
+	l.Task = p
 	return l
 }
 

@@ -11,12 +11,12 @@ const recordRead = 5000
 // RecordAlarms returns an alarm for each time that the record of the open task was repaired,
 // moved, copied or restored. A repair needs the human whatever the configuration says; of
 // the others the human was asked.
-func (p *Project) RecordAlarms() []core.Alarm {
-	state, err := p.World()
+func (t *Task) RecordAlarms() []core.Alarm {
+	state, err := t.World()
 	if err != nil {
 		return nil // Then nothing is committed either.
 	}
-	lines, err := p.Store.Journal(max(state.Seq, recordRead) - recordRead)
+	lines, err := t.Store.Journal(max(state.Seq, recordRead) - recordRead)
 	if err != nil {
 		return []core.Alarm{{Rule: "record", Path: ".ferrus/journal.jsonl", NeedsHuman: true,
 			Words: "it cannot be read: " + err.Error()}}

@@ -31,7 +31,7 @@ func (p *Project) readRepository() (git.Identity, bool) {
 	if err != nil || json.Unmarshal(data, &r) != nil || r.Project != p.Dir {
 		return git.Identity{}, false
 	}
-	state, err := git.IdentifyDirectory(p.Store.Path())
+	state, err := git.IdentifyDirectory(p.Files.Path())
 	return r.Repository, err == nil && state == r.State
 }
 
@@ -62,7 +62,7 @@ func (p *Project) writeRepository() error {
 	}
 	r := repositoryRecord{Project: p.Dir, Repository: id}
 	if err == nil {
-		r.State, err = git.IdentifyDirectory(p.Store.Path())
+		r.State, err = git.IdentifyDirectory(p.Files.Path())
 	}
 	data, encoding := json.Marshal(r)
 	if err = errors.Join(err, encoding); err == nil {

@@ -50,7 +50,7 @@ func TestAnotherGitDirectoryIsRefused(t *testing.T) {
 			t.Parallel()
 			dir := hqtest.NewProject(t, nil).Dir
 			heads := store.Heads(filepath.Join(t.TempDir(), "heads"))
-			open := func() *project.Project {
+			open := func() *project.Task {
 				p, err := project.OpenKept(dir, heads)
 				hqtest.Must(t, err)
 				return p
@@ -59,7 +59,7 @@ func TestAnotherGitDirectoryIsRefused(t *testing.T) {
 			hqtest.Must(t, human.RecordRepository())
 			hqtest.Must(t, human.CheckPlace(t.Context()))
 			c.attack(t, dir)
-			for _, p := range []*project.Project{human, open()} {
+			for _, p := range []*project.Task{human, open()} {
 				hqtest.Must(t, p.RecordRepository()) // It is not recorded anew.
 				if err := p.CheckPlace(t.Context()); !errors.As(err, new(*store.PlaceError)) {
 					t.Fatalf("got %v", err)

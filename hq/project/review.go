@@ -39,7 +39,7 @@ func judges(event machine.Kind) bool {
 func reviewFile(seq uint64) string { return fmt.Sprintf("checks/review-%d.json", seq) }
 
 // keepReview writes the review of a decision, before that is committed.
-func (p *Project) keepReview(seq uint64, c core.Command, was core.World, d core.Decision) error {
+func (t *Task) keepReview(seq uint64, c core.Command, was core.World, d core.Decision) error {
 	if !judges(d.Event) || was.Task == nil || was.Submission == nil {
 		return nil
 	}
@@ -47,7 +47,7 @@ func (p *Project) keepReview(seq uint64, c core.Command, was core.World, d core.
 	if text, ok := d.Texts[core.ReviewText]; ok {
 		notes = text
 	}
-	return p.writeJSON(reviewFile(seq), Review{
+	return t.writeJSON(reviewFile(seq), Review{
 		Seq: seq, At: c.Facts.Now.UTC().Round(0), Event: d.Event, By: c.By.ID, Session: c.By.Session,
 		Task: was.Task.ID, Tree: was.Submission.Tree, Notes: notes,
 	})
@@ -55,16 +55,16 @@ func (p *Project) keepReview(seq uint64, c core.Command, was core.World, d core.
 
 // ReviewAt reads the review of a journal entry; false if there is none, as for entries of
 // an older version. Dir is ".", or the archive of a task.
-func (p *Project) ReviewAt(dir string, seq uint64, event string) (Review, bool, error) {
+func (t *Task) ReviewAt(dir string, seq uint64, event string) (Review, bool, error) {
 	var r Review
-	ok, err := p.readJSON(path.Join(dir, reviewFile(seq)), &r)
+	ok, err := t.readJSON(path.Join(dir, reviewFile(seq)), &r)
 	return r, ok && r.Seq == seq && string(r.Event) == event && judges(r.Event), err
 }
 
 // sweepReviews removes what crashes left: files before seq without an event in the
 // journal. A file at or after seq may belong to an event that is about to be committed.
-func (p *Project) sweepReviews(seq uint64) error {
-	names, err := p.Store.List("checks")
+func (t *Task) sweepReviews(seq uint64) error {
+	names, err := t.Store.List("checks")
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
@@ -80,7 +80,7 @@ func (p *Project) sweepReviews(seq uint64) error {
 	if err != nil || len(left) == 0 {
 		return err
 	}
-	lines, err := p.Store.Journal(oldest - 1)
+	lines, err := t.Store.Journal(oldest - 1)
 	if err != nil {
 		return err
 	}
@@ -90,7 +90,7 @@ func (p *Project) sweepReviews(seq uint64) error {
 		}
 	}
 	for n := range left {
-		err = errors.Join(err, p.Store.Remove(reviewFile(n)))
+		err = errors.Join(err, t.Store.Remove(reviewFile(n)))
 	}
 	return err
 }

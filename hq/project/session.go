@@ -15,9 +15,9 @@ const ancestors = 64
 // InsideSession reports whether this process belongs to an agent's session, and to which:
 // by its nonce, or because an ancestor is a registered process. An unknown nonce of this
 // project belongs to a session that has ended.
-func (p *Project) InsideSession() (SessionRecord, bool) {
+func (t *Task) InsideSession() (SessionRecord, bool) {
 	nonce := os.Getenv(process.NonceEnv)
-	r, err := p.Registry()
+	r, err := t.Registry()
 	if entry, ok := r.Session(process.SessionID(nonce)); ok {
 		return entry, true
 	}
@@ -26,7 +26,7 @@ func (p *Project) InsideSession() (SessionRecord, bool) {
 			return entry, true
 		}
 	}
-	if nonce != "" && p.isNamed(os.Getenv(ProjectEnv)) {
+	if nonce != "" && t.isNamed(os.Getenv(ProjectEnv)) {
 		return SessionRecord{Name: "an agent", Session: process.SessionID(nonce)}, true
 	}
 	return SessionRecord{}, false

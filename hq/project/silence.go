@@ -12,30 +12,30 @@ import (
 // SilentSince reports whether the session that holds the lease has given no sign of life
 // for ttl, and since when: it makes no call, is in no tool that renews for it, and, if a
 // conductor started it, prints nothing. Nothing is taken from it for that: it may think.
-func (p *Project) SilentSince(w core.World, ttl time.Duration) (since time.Time, is bool, err error) {
+func (t *Task) SilentSince(w core.World, ttl time.Duration) (since time.Time, is bool, err error) {
 	if !mayBeSilent(w) {
 		return since, false, nil
 	}
-	presence, _, err := p.Presence(w.Claim.Session)
+	presence, _, err := t.Presence(w.Claim.Session)
 	if err != nil {
 		return since, false, err
 	}
 	var printed time.Time
 	if w.Claim.Managed {
-		printed = p.lastPrinted(w.Claim.Session)
+		printed = t.lastPrinted(w.Claim.Session)
 	}
 	since, is = silent(w, presence, printed, ttl, time.Now())
 	return since, is, nil
 }
 
 // lastPrinted returns when a recorded session wrote to its log last, else when it started.
-func (p *Project) lastPrinted(session string) time.Time {
-	registry, err := p.Registry()
+func (t *Task) lastPrinted(session string) time.Time {
+	registry, err := t.Registry()
 	e, ok := registry.Session(session)
 	if err != nil || !ok {
 		return time.Now() // nothing is known, so nothing is said
 	}
-	if info, err := os.Stat(filepath.Join(p.Store.Path(), e.Log)); err == nil {
+	if info, err := os.Stat(filepath.Join(t.Store.Path(), e.Log)); err == nil {
 		return info.ModTime()
 	}
 	return e.StartedAt

@@ -32,7 +32,7 @@ func (p *Project) WriteSpec(text string) (spec.Spec, error) {
 	if err := validateNew(spec.Parse("the specification", text)); err != nil {
 		return spec.Spec{}, err
 	}
-	last, err := p.Store.ReadFile(LastSpec)
+	last, err := p.Files.ReadFile(LastSpec)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return spec.Spec{}, err
 	}
@@ -40,7 +40,7 @@ func (p *Project) WriteSpec(text string) (spec.Spec, error) {
 	if err != nil {
 		return spec.Spec{}, fmt.Errorf("write the specification: %w", err)
 	}
-	if err := p.Store.WriteFile(LastSpec, []byte(name)); err != nil {
+	if err := p.Files.WriteFile(LastSpec, []byte(name)); err != nil {
 		return spec.Spec{}, fmt.Errorf("write %s: %w", LastSpec, err)
 	}
 	return spec.Parse(name, text), nil
@@ -68,19 +68,19 @@ func validateNew(s spec.Spec) error {
 // milestone that is ready. If there is nothing to tick, it does nothing. If the spec or
 // the milestone is gone, that counts as ticked, and the journal says so; any other error
 // leaves it to the next call.
-func (p *Project) TickMilestone(ctx context.Context) error {
-	cfg, _ := p.Config()
+func (t *Task) TickMilestone(ctx context.Context) error {
+	cfg, _ := t.Config()
 	nothing := errors.New("there is nothing to tick")
 	tick := func(_ context.Context, _ config.Config, s store.State[core.World],
 		c *core.Command) (bound bool, err error) {
 		if !s.World.NeedsTick() {
 			return true, nothing
 		}
-		*c, err = p.tickSelected(s.World)
+		*c, err = t.tickSelected(s.World)
 		c.Seq = s.Seq
 		return true, err
 	}
-	_, _, err := p.transact(ctx, cfg, store.Call{}, core.Command{Kind: core.KindSelect, By: FerrusActor()}, tick)
+	_, _, err := t.transact(ctx, cfg, store.Call{}, core.Command{Kind: core.KindSelect, By: FerrusActor()}, tick)
 	if errors.Is(err, nothing) || machine.AsRefusal(err).FailsOnly(core.GuardFactsMoved) {
 		return nil // the state changes so often that another call follows
 	}
@@ -89,11 +89,11 @@ func (p *Project) TickMilestone(ctx context.Context) error {
 
 // tickSelected ticks the milestone and returns the command that records it. A crash in
 // between ticks it again, which changes nothing.
-func (p *Project) tickSelected(w core.World) (core.Command, error) {
+func (t *Task) tickSelected(w core.World) (core.Command, error) {
 	s := w.Selection
 	s.TaskTicked = true
 	command := core.Command{Kind: core.KindSelect, By: FerrusActor(), Select: &s}
-	dir := p.Specs()
+	dir := t.Specs()
 	read, m, err := dir.Milestone(s.TaskSpec, s.TaskMilestone)
 	if err != nil {
 		command.Text = s.TaskMilestone + " is not ticked: its specification " + whyUnreadable(read, err)
@@ -137,19 +137,19 @@ func whyUnreadable(read spec.Spec, err error) string {
 
 // SelectMilestone selects a milestone of a spec; with an empty id only the spec, and with
 // both empty nothing.
-func (p *Project) SelectMilestone(ctx context.Context, by core.Actor, name, id string) (core.Result, error) {
+func (t *Task) SelectMilestone(ctx context.Context, by core.Actor, name, id string) (core.Result, error) {
 	if id != "" {
-		if _, _, err := p.Specs().Milestone(name, id); err != nil {
+		if _, _, err := t.Specs().Milestone(name, id); err != nil {
 			return core.Result{}, err
 		}
 	}
-	cfg, _ := p.Config()
+	cfg, _ := t.Config()
 	choose := func(_ context.Context, _ config.Config, s store.State[core.World], c *core.Command) (bool, error) {
 		selection := s.World.Selection
 		selection.SelectedSpec, selection.SelectedMilestone = name, id
 		c.Select, c.Seq = &selection, s.Seq
 		return true, nil
 	}
-	result, _, err := p.transact(ctx, cfg, store.Call{}, core.Command{Kind: core.KindSelect, By: by}, choose)
+	result, _, err := t.transact(ctx, cfg, store.Call{}, core.Command{Kind: core.KindSelect, By: by}, choose)
 	return result, err
 }

@@ -9,38 +9,38 @@ import (
 // SwitchAgent gives a role to another agent of ferrus.toml, with its default model. It returns
 // the command of the human's that changes what the open task has pinned likewise; nil: no task
 // is open.
-func (p *Project) SwitchAgent(role, agent string) (*core.Command, error) {
-	cfg, err := p.Config()
+func (t *Task) SwitchAgent(role, agent string) (*core.Command, error) {
+	cfg, err := t.Config()
 	if err == nil { // The agent's program is the one that ferrus.toml names now.
-		err = p.RequireTrust(GateDefinition(cfg))
+		err = t.RequireTrust(GateDefinition(cfg))
 	}
 	if err != nil {
 		return nil, err
 	}
-	edited, err := config.SetAgent(p.Dir, role, agent)
+	edited, err := config.SetAgent(t.Dir, role, agent)
 	if err != nil {
 		return nil, err
 	}
 	own := cfg.Agent[agent]
-	return p.changePin(role, edited, func(r *core.RolePin) {
+	return t.changePin(role, edited, func(r *core.RolePin) {
 		r.Agent, r.Model, r.Command, r.InteractiveCommand = agent, "", own.Command, own.InteractiveCommand
 	})
 }
 
 // SetModel gives a role another model of its agent; empty means the agent's default. It returns
-// what [Project.SwitchAgent] does.
-func (p *Project) SetModel(role, model string) (*core.Command, error) {
-	edited, err := config.SetModel(p.Dir, role, model)
+// what [Task.SwitchAgent] does.
+func (t *Task) SetModel(role, model string) (*core.Command, error) {
+	edited, err := config.SetModel(t.Dir, role, model)
 	if err != nil {
 		return nil, err
 	}
-	return p.changePin(role, edited, func(r *core.RolePin) { r.Model = model })
+	return t.changePin(role, edited, func(r *core.RolePin) { r.Model = model })
 }
 
 // changePin returns the command that changes a role in the pin of the open task, after
 // ferrus.toml was edited likewise.
-func (p *Project) changePin(role string, e config.Edited, change func(*core.RolePin)) (*core.Command, error) {
-	state, err := p.World()
+func (t *Task) changePin(role string, e config.Edited, change func(*core.RolePin)) (*core.Command, error) {
+	state, err := t.World()
 	if err != nil || state.World.Pinned() == nil {
 		return nil, err // ferrus.toml counts
 	}

@@ -195,8 +195,8 @@ func InEffect(cfg config.Config, w core.World) core.Definition {
 
 // Untrusted returns the definitions that are not trusted yet: of ferrus.toml, and of the open
 // task if it has another one.
-func (p *Project) Untrusted(w core.World) ([]core.Definition, error) {
-	cfg, err := p.Config()
+func (t *Task) Untrusted(w core.World) ([]core.Definition, error) {
+	cfg, err := t.Config()
 	if err != nil {
 		return nil, err
 	}
@@ -207,7 +207,7 @@ func (p *Project) Untrusted(w core.World) ([]core.Definition, error) {
 	}
 	var all []core.Definition
 	for _, d := range asked {
-		trusted, err := p.Trusted(d)
+		trusted, err := t.Trusted(d)
 		if err != nil {
 			return nil, err
 		}

@@ -15,15 +15,15 @@ import (
 
 // Workspace returns the directory in which a task is worked on and checked: the project
 // directory, or the same directory in the task's worktree until it has landed.
-func (p *Project) Workspace(w core.World) string {
+func (t *Task) Workspace(w core.World) string {
 	if w.Task == nil || w.Task.Workspace == nil || w.Task.Landed != nil {
-		return p.Dir
+		return t.Dir
 	}
 	dir := w.Task.Workspace.Dir
 	if !filepath.IsLocal(dir) || !strings.HasPrefix(path.Clean(dir)+"/", worktree.Folder+"/"+w.Task.ID+"/") {
-		return p.Dir // ferrus did not write that.
+		return t.Dir // ferrus did not write that.
 	}
-	return filepath.Join(p.Dir, ".ferrus", filepath.FromSlash(dir))
+	return filepath.Join(t.Dir, ".ferrus", filepath.FromSlash(dir))
 }
 
 // Worktree returns the place of a task's worktree, whether there is one or not.
@@ -42,22 +42,22 @@ func Setup(cfg config.Config) core.Definition {
 // makeWorktree makes the worktree of a new task, if the configuration wants one, and
 // returns the task's directory. It comes before the task: a task without its workspace is
 // not created, and a crash in between leaves a worktree for the doctor to report.
-func (p *Project) makeWorktree(ctx context.Context, cfg config.Config, w core.World,
+func (t *Task) makeWorktree(ctx context.Context, cfg config.Config, w core.World,
 	c *core.Command) (dir string, err error) {
 	changes := c.Changes || c.By.Role == machine.Supervisor && w.PendingTaskChanges
 	if !cfg.HQ.Worktree() {
-		return p.Dir, noWorktree(changes)
+		return t.Dir, noWorktree(changes)
 	}
-	made, err := worktree.Make(ctx, p.Worktree(c.Facts.TaskID), cfg.HQ.CarryChanges || changes)
+	made, err := worktree.Make(ctx, t.Worktree(c.Facts.TaskID), cfg.HQ.CarryChanges || changes)
 	if err != nil {
 		return "", err
 	}
-	below, err := filepath.Rel(filepath.Join(p.Dir, ".ferrus"), made.Dir)
+	below, err := filepath.Rel(filepath.Join(t.Dir, ".ferrus"), made.Dir)
 	if err != nil {
 		return "", err
 	}
 	c.Facts.Workspace = &core.Workspace{
-		Dir: filepath.ToSlash(below), Branch: p.Worktree(c.Facts.TaskID).Branch(), From: made.From, Left: made.Left,
+		Dir: filepath.ToSlash(below), Branch: t.Worktree(c.Facts.TaskID).Branch(), From: made.From, Left: made.Left,
 		Ready: len(cfg.HQ.Setup) == 0,
 	}
 	c.Facts.Base.Start = made.Start
@@ -77,13 +77,13 @@ func noWorktree(changes bool) error {
 
 // discardWorktree removes the worktree of a task that was not created. After an error only
 // the state tells whether it was; if that cannot be read, the worktree stays.
-func (p *Project) discardWorktree(ctx context.Context, c core.Command) error {
+func (t *Task) discardWorktree(ctx context.Context, c core.Command) error {
 	if c.Facts.Workspace == nil {
 		return nil
 	}
-	state, err := p.World()
+	state, err := t.World()
 	if err != nil || state.World.Task != nil && state.World.Task.ID == c.Facts.TaskID {
 		return nil
 	}
-	return worktree.Discard(context.WithoutCancel(ctx), p.Worktree(c.Facts.TaskID))
+	return worktree.Discard(context.WithoutCancel(ctx), t.Worktree(c.Facts.TaskID))
 }

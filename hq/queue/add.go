@@ -1,0 +1,271 @@
+package queue
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	"ferrus/hq/core"
+	"ferrus/machine"
+	"ferrus/machine/queue"
+	"ferrus/store"
+)
+
+// What the queue takes at most.
+const (
+	MaxWaiting = 1000    // items that are not final
+	MaxText    = 1 << 20 // bytes of one request
+	maxFinal   = 200     // items that are final, kept to be listed
+)
+
+// New is a task to add.
+type New struct {
+	Text    string // its first line is the title
+	After   []Ref  // what has to land first
+	Touches []string
+}
+
+// Ref names an item: by its number, or by the title of one that is added with it.
+type Ref struct {
+	N     int
+	Title string // N is 0
+}
+
+func (r Ref) String() string {
+	if r.N > 0 {
+		return fmt.Sprintf("#%d", r.N)
+	}
+	return fmt.Sprintf("%q", r.Title)
+}
+
+// Add adds tasks at the end, all of them or none. It returns the items.
+func (q *Queue) Add(ctx context.Context, by core.Actor, all []New) (added []Item, err error) {
+	if len(all) == 0 {
+		return nil, errors.New("there is no task to add")
+	}
+	_, err = q.update(ctx, by, queue.KindAdd, func(tx *store.Tx[Document]) (string, error) {
+		if err := q.adopt(tx); err != nil {
+			return "", err
+		}
+		added, err = tx.World.append(by.Role, all)
+		if err != nil {
+			return "", err
+		}
+		texts := map[int]string{}
+		name := tx.World.freeText()
+		for i := range added {
+			texts[added[i].N] = all[i].Text
+			added[i].Text = name
+			tx.World.Items[tx.World.Index(added[i].N)].Text = name
+		}
+		data, err := json.Marshal(texts)
+		if err != nil {
+			return "", err
+		}
+		tx.SetText(name, string(data))
+		tx.World.forget()
+		if len(added) == 1 {
+			return added[0].Name() + " " + added[0].Title, nil
+		}
+		return fmt.Sprintf("%s to %s", added[0].Name(), added[len(added)-1].Name()), nil
+	})
+	return added, err
+}
+
+// append adds items without their texts, or returns why the first of them cannot be added.
+func (d *Document) append(by machine.Role, all []New) ([]Item, error) {
+	if n := d.waiting() + len(all); n > MaxWaiting {
+		return nil, fmt.Errorf("the queue takes %d tasks that have not landed, and would have %d: add fewer",
+			MaxWaiting, n)
+	}
+	first, titles := len(d.Items), map[string]int{}
+	for _, i := range d.Items {
+		if !i.Final() {
+			titles[i.Title] = i.N
+		}
+	}
+	for i, n := range all {
+		title := core.TaskTitle(n.Text)
+		if err := checkNew(n, title, i, len(all)); err != nil {
+			return nil, err
+		}
+		if had := titles[title]; had > 0 {
+			return nil, fmt.Errorf("%q is #%d already: give this task another title", title, had)
+		}
+		d.Last++
+		titles[title] = d.Last
+		d.Items = append(d.Items, Item{N: d.Last, Title: title, State: queue.StateNew, Touches: n.Touches,
+			AddedAt: time.Now().UTC().Truncate(time.Millisecond)})
+	}
+	for i, n := range all {
+		item := &d.Items[first+i]
+		for _, r := range n.After {
+			if r.N == 0 {
+				r.N = titles[r.Title]
+			}
+			if r.N == 0 {
+				return nil, fmt.Errorf("%q waits for %q, and no task has this title", item.Title, r.Title)
+			}
+			item.After = append(item.After, r.N)
+		}
+		item.After = unique(item.After)
+	}
+	for i := range all {
+		item := &d.Items[first+i]
+		if err := item.step(by, queue.Add{Text: true, Order: d.order(*item)}); err != nil {
+			return nil, fmt.Errorf("%q cannot be added: %w", item.Title, err)
+		}
+	}
+	return slices.Clone(d.Items[first:]), nil
+}
+
+// checkNew returns why a task can never be added.
+func checkNew(n New, title string, i, all int) error {
+	which := "the task"
+	if all > 1 {
+		which = fmt.Sprintf("task %d of %d", i+1, all)
+	}
+	switch {
+	case strings.TrimSpace(n.Text) == "":
+		return fmt.Errorf("%s has no text", which)
+	case title == "":
+		return fmt.Errorf("%s has no title: begin with a line that can be read", which)
+	case len(n.Text) > MaxText:
+		return fmt.Errorf("%s (%s) has %d bytes, and a task takes %d: put long content in a file, and name it",
+			which, title, len(n.Text), MaxText)
+	}
+	return nil
+}
+
+// waiting counts the items that are not final.
+func (d *Document) waiting() (n int) {
+	for _, i := range d.Items {
+		if !i.Final() {
+			n++
+		}
+	}
+	return n
+}
+
+// order returns what is wrong with what an item waits for.
+func (d *Document) order(item Item) (o queue.Order) {
+	for _, n := range item.After {
+		if n < 1 || n > d.Last {
+			o.Unknown = fmt.Sprintf("there is no #%d", n)
+		}
+	}
+	if circle := d.circle(item); len(circle) > 0 {
+		o.Circle = describeCircle(circle)
+	}
+	return o
+}
+
+// circle returns the numbers on a way from an item back to it, along what each waits for.
+func (d *Document) circle(item Item) []int {
+	seen := map[int]bool{}
+	var follow func(n int, after []int) []int
+	follow = func(n int, after []int) []int {
+		for _, next := range after {
+			if next == item.N {
+				return []int{n, item.N}
+			}
+			at := d.Index(next)
+			if at < 0 || seen[next] {
+				continue
+			}
+			seen[next] = true
+			if way := follow(next, d.Items[at].After); way != nil {
+				return append([]int{n}, way...)
+			}
+		}
+		return nil
+	}
+	return follow(item.N, item.After)
+}
+
+// describeCircle spells a circle out: "#12 waits for #14, which waits for #12".
+func describeCircle(way []int) string {
+	if len(way) == 2 {
+		return fmt.Sprintf("#%d waits for itself", way[0])
+	}
+	var b strings.Builder
+	fmt.Fprintf(&b, "#%d waits for #%d", way[0], way[1])
+	for _, n := range way[2:] {
+		fmt.Fprintf(&b, ", which waits for #%d", n)
+	}
+	return b.String()
+}
+
+// freeText returns the name of a text that no item has its request in. Names are used again,
+// so there are as many as there were tasks waiting at once.
+func (d *Document) freeText() string {
+	used := map[string]bool{}
+	for _, i := range d.Items {
+		used[i.Text] = true
+	}
+	for k := 1; ; k++ {
+		if name := fmt.Sprintf("requests-%d.json", k); !used[name] {
+			return name
+		}
+	}
+}
+
+// forget drops the oldest final items that nothing waits for. What landed stays known as a
+// number below Last.
+func (d *Document) forget() {
+	waited := map[int]bool{}
+	final := 0
+	for _, i := range d.Items {
+		if i.Final() {
+			final++
+			continue
+		}
+		for _, n := range i.After {
+			waited[n] = true
+		}
+	}
+	d.Items = slices.DeleteFunc(d.Items, func(i Item) bool {
+		drop := final > maxFinal && i.Final() && !waited[i.N]
+		if drop {
+			final--
+		}
+		return drop
+	})
+}
+
+// texts reads the requests that were added together.
+func (q *Queue) texts(s store.State[Document], name string) (texts map[int]string, err error) {
+	if name == "" {
+		return nil, nil
+	}
+	data, err := q.store.ReadText(s, name)
+	if err == nil && data != "" {
+		err = json.Unmarshal([]byte(data), &texts)
+	}
+	if err != nil {
+		err = fmt.Errorf("read the request: %w", err)
+	}
+	return texts, err
+}
+
+// dropText forgets the request of an item, and the text with it once no item needs it.
+func dropText(tx *store.Tx[Document], at int) {
+	name := tx.World.Items[at].Text
+	tx.World.Items[at].Text = ""
+	if name != "" && !slices.ContainsFunc(tx.World.Items, func(i Item) bool { return i.Text == name }) {
+		tx.SetText(name, "")
+	}
+}
+
+func unique(all []int) []int {
+	set := map[int]bool{}
+	for _, n := range all {
+		set[n] = true
+	}
+	return slices.Sorted(maps.Keys(set))
+}

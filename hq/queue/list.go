@@ -1,0 +1,104 @@
+package queue
+
+import (
+	"fmt"
+
+	"ferrus/hq/core"
+	"ferrus/hq/project"
+	"ferrus/machine"
+	"ferrus/machine/queue"
+	"ferrus/machine/task"
+)
+
+// Row is an item as it is listed.
+type Row struct {
+	Item
+	Task  machine.State // of its task; empty: it has not begun
+	Why   string        // why it waits, or what it does, in words
+	Needs bool          // it continues only when you do something
+	Moves bool          // ferrus begins it, or lets it rest, as soon as HQ or ferrus run runs
+}
+
+// Rows returns all items in their order, with why each of them waits. Busy is as
+// for [Queue.Reconcile].
+func (q *Queue) Rows(busy string) ([]Row, error) {
+	s, err := q.Load()
+	if err != nil {
+		return nil, err
+	}
+	f, err := q.facts(busy, false)
+	if err == nil {
+		err = q.readPast(&f, s.World)
+	}
+	if err != nil {
+		return nil, err
+	}
+	conducted := true
+	if _, held, err := q.project.Store.Holder(project.ConductorLock); err == nil {
+		conducted = held
+	}
+	rows := make([]Row, 0, len(s.World.Items))
+	for _, i := range s.World.Items {
+		rows = append(rows, f.row(&s.World, i, conducted))
+	}
+	return rows, nil
+}
+
+// row describes an item.
+func (f *facts) row(d *Document, i Item, conducted bool) Row {
+	t := f.task(i)
+	r := Row{Item: i, Task: t.At}
+	switch {
+	case i.Final():
+		return r
+	case i.State == queue.StateQueued:
+		if _, _, err := table.Step(i.snap(), machine.Ferrus, queue.Admit{Task: t, Waits: f.waits(d, i)}); err != nil {
+			r.Why = reason(err)
+			return r
+		}
+		if r.Why, r.Moves = "is next", true; !conducted {
+			r.Why = "begins with HQ or ferrus run"
+		}
+	case i.Held == queue.ByHuman:
+		r.Why = "held by you"
+	case i.Held == queue.CannotStart:
+		r.Why, r.Needs = joinWords("cannot begin", i.Why), true
+	case !t.Begun():
+		if r.Why, r.Moves = "is beginning", true; !conducted {
+			r.Why = "begins with HQ or ferrus run"
+		}
+	case f.is(i):
+		r.Why, r.Needs = describe(f.world)
+		r.Moves = i.State == queue.StateRunning && !t.Wants()
+	case t.At == task.Complete:
+		r.Why, r.Needs = fmt.Sprintf("needs you: land it with ferrus land %s", i.Task), true
+	}
+	return r
+}
+
+// describe says what the present task does or needs.
+func describe(w core.World) (words string, needs bool) {
+	switch {
+	case w.State == task.Complete && w.Task.Landed != nil:
+		return "has landed", false
+	case w.State == task.Complete:
+		return "needs you: approved, land it", true
+	case w.State == task.Failed:
+		return "needs you: failed, retry or reset it", true
+	case w.Hold != nil:
+		return "needs you: on hold (" + w.Hold.Reason + "), resume it", true
+	case w.State == task.AwaitingHuman:
+		return "needs you: it has a question", true
+	case w.AwaitsApproval():
+		return "needs you: approve or reject it", true
+	}
+	return string(w.State), false
+}
+
+// reason returns why a step is refused.
+func reason(err error) string {
+	if r := machine.AsRefusal(err); r != nil && len(r.Failed) > 0 {
+		return r.Failed[0].Reason
+	}
+	return err.Error()
+}

@@ -1,0 +1,159 @@
+package queue
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"ferrus/hq/core"
+	"ferrus/machine"
+	"ferrus/machine/queue"
+	"ferrus/store"
+)
+
+// Move puts an item before another one; before 0 is the end.
+func (q *Queue) Move(ctx context.Context, by core.Actor, n, before int) error {
+	return q.change(ctx, by, n, queue.Move{}, func(tx *store.Tx[Document], at int) (string, error) {
+		d := &tx.World
+		item := d.Items[at]
+		if before == n {
+			return "", fmt.Errorf("#%d cannot be before itself", n)
+		}
+		d.Items = slices.Delete(d.Items, at, at+1)
+		to := len(d.Items)
+		if before != 0 {
+			if to = d.Index(before); to < 0 {
+				return "", unknown(before)
+			}
+		}
+		d.Items = slices.Insert(d.Items, to, item)
+		if before == 0 {
+			return fmt.Sprintf("#%d to the end", n), nil
+		}
+		return fmt.Sprintf("#%d before #%d", n, before), nil
+	})
+}
+
+// First returns the number of the item that gets its turn first; 0: none waits.
+func (d *Document) First() int {
+	for _, i := range d.Items {
+		if i.State == queue.StateQueued {
+			return i.N
+		}
+	}
+	return 0
+}
+
+// Edit says what an item waits for and touches; nil leaves it as it is.
+func (q *Queue) Edit(ctx context.Context, by core.Actor, n int, after *[]int, touches *[]string) error {
+	_, err := q.update(ctx, by, queue.KindEdit, func(tx *store.Tx[Document]) (string, error) {
+		at := tx.World.Index(n)
+		if at < 0 {
+			return "", unknown(n)
+		}
+		item := tx.World.Items[at]
+		if after != nil {
+			item.After = unique(*after)
+		}
+		if touches != nil {
+			item.Touches = *touches
+		}
+		if err := item.step(by.Role, queue.Edit{Order: tx.World.order(item)}); err != nil {
+			return "", err
+		}
+		tx.World.Items[at] = item
+		if len(item.After) == 0 {
+			return item.Name() + " waits for no other task", nil
+		}
+		return item.Name() + " waits for " + names(item.After), nil
+	})
+	return err
+}
+
+// Hold keeps an item from getting its turn until [Queue.Resume].
+func (q *Queue) Hold(ctx context.Context, by core.Actor, n int) error {
+	f, err := q.facts("", false)
+	if err != nil {
+		return err
+	}
+	return q.withItem(n, func(i Item) error {
+		t := f.task(i)
+		if t.Begun() && by.Role == machine.Human {
+			return fmt.Errorf("#%d has begun: /stop in HQ holds its task", n)
+		}
+		return q.change(ctx, by, n, queue.Hold{Task: t}, nil)
+	})
+}
+
+// Resume ends a hold.
+func (q *Queue) Resume(ctx context.Context, by core.Actor, n int) error {
+	return q.change(ctx, by, n, queue.Resume{}, func(tx *store.Tx[Document], at int) (string, error) {
+		tx.World.Items[at].Why = ""
+		return tx.World.Items[at].Name() + " " + tx.World.Items[at].Title, nil
+	})
+}
+
+// Cancel ends an item without landing it. A task that it has begun is reset.
+func (q *Queue) Cancel(ctx context.Context, by core.Actor, n int) error {
+	err := q.change(ctx, by, n, queue.Cancel{}, func(tx *store.Tx[Document], at int) (string, error) {
+		dropText(tx, at)
+		return tx.World.Items[at].Name() + " " + tx.World.Items[at].Title, nil
+	})
+	if err != nil {
+		return err
+	}
+	return q.resetCancelled(ctx, by)
+}
+
+// resetCancelled resets the present task if its item was cancelled.
+func (q *Queue) resetCancelled(ctx context.Context, by core.Actor) error {
+	f, err := q.facts("", false)
+	if err != nil {
+		return err
+	}
+	s, err := q.Load()
+	if err != nil || f.world.Task == nil {
+		return err
+	}
+	at := f.find(&s.World)
+	if at < 0 || s.World.Items[at].State != queue.StateCancelled {
+		return nil
+	}
+	_, err = q.project.Do(ctx, store.Call{}, core.Command{Kind: core.KindReset, By: by})
+	return err
+}
+
+// withItem calls f with an item as it is now.
+func (q *Queue) withItem(n int, f func(Item) error) error {
+	s, err := q.Load()
+	if err != nil {
+		return err
+	}
+	at := s.World.Index(n)
+	if at < 0 {
+		return unknown(n)
+	}
+	return f(s.World.Items[at])
+}
+
+// Find returns the item that you name: by its number, with or without #, by the id of
+// its task, or by its title.
+func (d *Document) Find(name string) (Item, error) {
+	var n int
+	if _, err := fmt.Sscanf(name, "#%d", &n); err != nil {
+		n = 0
+		fmt.Sscanf(name, "%d", &n) //nolint:errcheck // then it is no number
+	}
+	if n > 0 && (name == fmt.Sprint(n) || name == fmt.Sprintf("#%d", n)) {
+		if at := d.Index(n); at >= 0 {
+			return d.Items[at], nil
+		}
+		return Item{}, unknown(n)
+	}
+	for _, i := range slices.Backward(d.Items) {
+		if i.Task == name && name != "" || i.Title == name {
+			return i, nil
+		}
+	}
+	return Item{}, fmt.Errorf("%.80q: %w", name, ErrUnknown)
+}

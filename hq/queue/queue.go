@@ -1,0 +1,207 @@
+// Package queue keeps the tasks that a project has been asked for and that wait for their
+// turn, in a store of its own, .ferrus/queue.
+//
+// [OpenOrCreate] makes the queue on its first use, and [Open] opens one that exists. The human adds
+// and orders items; [Queue.Reconcile] does what ferrus has to do by itself: it gives the next
+// item its turn, and notices what became of it. Each change is one row of the table in
+// machine/queue, and one event of the journal.
+//
+// The queue stores nothing of what a task says of itself. What a row must know of it comes
+// from the task's own record at each step, so a crash between the two is repaired by asking
+// again: an item that has its turn and no task is begun again, and one whose task exists is
+// found by the number that the task carries.
+//
+// At present every task is recorded in the project's own .ferrus, so one item at a time has
+// its turn.
+package queue
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"slices"
+	"strings"
+	"time"
+
+	"ferrus/hq/core"
+	"ferrus/hq/project"
+	"ferrus/machine"
+	"ferrus/machine/queue"
+	"ferrus/store"
+)
+
+// Dir is the directory of the queue, below .ferrus.
+const Dir = "queue"
+
+// WakeFile asks the conductor to look at the queue, by its existence: the queue may have been
+// made after the conductor began to watch.
+const WakeFile = project.MessagesDir + "/queue"
+
+// Document is what the queue's STATE holds.
+type Document struct {
+	Last  int    `json:"numbered"` // the number that was given last
+	Items []Item `json:"items"`    // in the order in which they get their turn
+}
+
+// Item is one task that was asked for.
+type Item struct {
+	N        int         `json:"n"` // shown as #14
+	Title    string      `json:"title"`
+	State    queue.State `json:"state"`
+	Held     queue.Cause `json:"held,omitempty"`
+	Failures int         `json:"admissions_failed,omitempty"`
+	Why      string      `json:"why,omitempty"`     // what kept it from beginning, the last time
+	After    []int       `json:"after,omitempty"`   // the items that have to land first
+	Touches  []string    `json:"touches,omitempty"` // what it is expected to change, for you to see
+	Text     string      `json:"text,omitempty"`    // the text of the store that its request is in; empty: it has begun
+	Task     string      `json:"task,omitempty"`    // the id of its task; empty: it has not begun
+	Attempt  int         `json:"attempt,omitempty"` // how often it was given its turn
+	AddedAt  time.Time   `json:"added_at"`
+}
+
+// Final reports that nothing happens to the item any more.
+func (i Item) Final() bool { return i.State == queue.StateLanded || i.State == queue.StateCancelled }
+
+// Name returns how the item is shown.
+func (i Item) Name() string { return fmt.Sprintf("#%d", i.N) }
+
+func (i Item) snap() queue.Snap {
+	return queue.Snap{At: i.State, Data: queue.Data{Here: true, Held: i.Held, Failures: i.Failures}}
+}
+
+// step moves the item by a row of the table, or returns a refusal.
+func (i *Item) step(by machine.Role, e machine.Event) error {
+	s, _, err := table.Step(i.snap(), by, e)
+	if err == nil {
+		i.State, i.Held, i.Failures = s.At, s.Data.Held, s.Data.Failures
+	}
+	return err
+}
+
+var table = queue.Table()
+
+// Index returns the place of an item in the order; -1: there is none of this number.
+func (d *Document) Index(n int) int {
+	return slices.IndexFunc(d.Items, func(i Item) bool { return i.N == n })
+}
+
+// Validate returns what is wrong with a document that was edited; nil if nothing is.
+func (d Document) Validate() error {
+	seen := map[int]bool{}
+	for _, i := range d.Items {
+		switch {
+		case i.N < 1 || i.N > d.Last || seen[i.N]:
+			return fmt.Errorf("#%d is not a number that was given once", i.N)
+		case !slices.Contains(queue.States[1:], i.State):
+			return fmt.Errorf("#%d is in the state %q", i.N, i.State)
+		}
+		seen[i.N] = true
+	}
+	return nil
+}
+
+// Queue is the queue of a project. It is safe for concurrent use by goroutines and processes.
+type Queue struct {
+	project *project.Task
+	store   *store.Dir[Document]
+}
+
+// On returns the queue whose record was opened already.
+func On(t *project.Task, record *store.Dir[Document]) *Queue { return &Queue{t, record} }
+
+// Open opens the queue of a project. The error is store.ErrNone if it was not begun.
+func Open(t *project.Task) (*Queue, error) {
+	d, err := store.OpenIn[Document](t.Store, Dir)
+	if errors.Is(err, store.ErrNone) || errors.Is(err, fs.ErrNotExist) {
+		return nil, store.ErrNone
+	}
+	if err != nil {
+		return nil, fmt.Errorf("open the queue: %w", err)
+	}
+	return &Queue{t, d}, nil
+}
+
+// OpenOrCreate opens the queue, and makes it first if there is none.
+func OpenOrCreate(ctx context.Context, t *project.Task) (*Queue, error) {
+	d, err := store.OpenOrCreateIn(ctx, t.Store, Dir, Document{})
+	if err != nil {
+		return nil, fmt.Errorf("open the queue: %w", err)
+	}
+	return &Queue{t, d}, nil
+}
+
+// Load returns the present queue.
+func (q *Queue) Load() (store.State[Document], error) {
+	s, err := q.store.Load()
+	if err != nil {
+		err = fmt.Errorf("read the queue: %w", err)
+	}
+	return s, err
+}
+
+// Watch signals changes of the queue, as store.Dir.Watch does.
+func (q *Queue) Watch(ctx context.Context) (<-chan struct{}, error) { return q.store.Watch(ctx) }
+
+// Request returns the text that an item was added with; empty once its task has begun.
+func (q *Queue) Request(n int) (string, error) {
+	s, err := q.Load()
+	if err != nil {
+		return "", err
+	}
+	at := s.World.Index(n)
+	if at < 0 {
+		return "", unknown(n)
+	}
+	texts, err := q.texts(s, s.World.Items[at].Text)
+	return texts[n], err
+}
+
+// update changes the queue by one event, whose name and reason change returns.
+func (q *Queue) update(ctx context.Context, by core.Actor, event machine.Kind,
+	change func(tx *store.Tx[Document]) (why string, err error)) (Document, error) {
+	out, err := q.store.Update(ctx, store.Call{}, func(tx *store.Tx[Document]) error {
+		tx.World.Items = slices.Clone(tx.World.Items)
+		why, err := change(tx)
+		if err == nil {
+			tx.Record(string(event), by.ID, by.Session, why)
+			tx.From(q.project.Origin(by))
+		}
+		return err
+	})
+	return out.State.World, err
+}
+
+// change changes one item by an event of the table.
+func (q *Queue) change(ctx context.Context, by core.Actor, n int, e machine.Event,
+	also func(tx *store.Tx[Document], at int) (string, error)) error {
+	_, err := q.update(ctx, by, e.Kind(), func(tx *store.Tx[Document]) (string, error) {
+		at := tx.World.Index(n)
+		if at < 0 {
+			return "", unknown(n)
+		}
+		if err := tx.World.Items[at].step(by.Role, e); err != nil {
+			return "", err
+		}
+		why := tx.World.Items[at].Name() + " " + tx.World.Items[at].Title
+		if also != nil {
+			return also(tx, at)
+		}
+		return why, nil
+	})
+	return err
+}
+
+// ErrUnknown says that the queue has no such item.
+var ErrUnknown = errors.New("it is not in the queue")
+
+func unknown(n int) error { return fmt.Errorf("there is no #%d: %w", n, ErrUnknown) }
+
+// names lists numbers as they are shown.
+func names(all []int) string {
+	words := make([]string, len(all))
+	for i, n := range all {
+		words[i] = fmt.Sprintf("#%d", n)
+	}
+	return strings.Join(words, ", ")
+}

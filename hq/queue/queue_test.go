@@ -1,0 +1,289 @@
+package queue_test
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"ferrus/hq/core"
+	"ferrus/hq/hqtest"
+	"ferrus/hq/project"
+	"ferrus/hq/queue"
+	"ferrus/machine"
+	"ferrus/store"
+	"ferrus/store/memtemp"
+)
+
+func TestMain(m *testing.M) { os.Exit(memtemp.M{Tests: m}.Run()) }
+
+// fixture is a project with its queue.
+type fixture struct {
+	*testing.T
+	*project.Task
+	q *queue.Queue
+}
+
+func newFixture(t *testing.T) *fixture {
+	t.Helper()
+	p := hqtest.NewProject(t, hqtest.Files{
+		"ferrus.toml": "[checks]\ncommands = [\"true\"]\n", ".gitignore": ".ferrus/\n"}, "one", "two")
+	q, err := queue.OpenOrCreate(t.Context(), p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return &fixture{t, p, q}
+}
+
+func (f *fixture) ok(err error) {
+	f.Helper()
+	if err != nil {
+		f.Fatal(err)
+	}
+}
+
+// refused requires an error that contains each of the words.
+func (f *fixture) refused(err error, words ...string) {
+	f.Helper()
+	if err == nil {
+		f.Fatalf("it was accepted, and should say %q", words)
+	}
+	for _, w := range words {
+		if !strings.Contains(err.Error(), w) {
+			f.Errorf("%q does not say %q", err, w)
+		}
+	}
+}
+
+func (f *fixture) add(texts ...string) {
+	f.Helper()
+	all := make([]queue.New, len(texts))
+	for i, t := range texts {
+		all[i].Text = t
+	}
+	_, err := f.q.Add(f.Context(), project.HumanActor(), all)
+	f.ok(err)
+}
+
+// rows are all items as "#1 Queued is next".
+func (f *fixture) rows() string {
+	f.Helper()
+	all, err := f.q.Rows("")
+	f.ok(err)
+	var b strings.Builder
+	for _, r := range all {
+		b.WriteString(strings.TrimSpace(fmt.Sprintf("%s %s: %s", r.Name(), r.State, r.Why)) + "\n")
+	}
+	return b.String()
+}
+
+func (f *fixture) shows(want ...string) {
+	f.Helper()
+	if got := strings.TrimSpace(f.rows()); got != strings.Join(want, "\n") {
+		f.Errorf("the queue is\n%s\nand should be\n%s", got, strings.Join(want, "\n"))
+	}
+}
+
+// reconcile takes ferrus's steps, and begins what has its turn.
+func (f *fixture) reconcile() {
+	f.Helper()
+	for {
+		begin, err := f.q.Reconcile(f.Context(), "", false)
+		f.ok(err)
+		if begin == nil {
+			return
+		}
+		f.ok(f.q.Start(f.Context(), begin.N))
+	}
+}
+
+// do gives a command to the present task.
+func (f *fixture) do(c core.Command) {
+	f.Helper()
+	hqtest.Do(f, f.Task, c)
+}
+
+// conduct makes it look as if HQ ran.
+func (f *fixture) conduct() {
+	f.Helper()
+	lock, err := f.Store.TryLock(project.ConductorLock)
+	f.ok(err)
+	f.Cleanup(func() { lock.Close() })
+}
+
+func TestItemsGetTheirTurnOneAfterAnother(t *testing.T) {
+	f := newFixture(t)
+	f.conduct()
+	f.add("# First\nwell", "# Second")
+	f.shows("#1 Queued: is next", "#2 Queued: is next")
+	f.reconcile()
+	f.shows("#1 Running: Executing", "#2 Queued: 1 of 1 tasks is running, #1")
+	w := hqtest.World(t, f.Task)
+	if w.Task.Title != "First" || w.Task.Item != 1 {
+		t.Errorf("the task is %+v", w.Task)
+	}
+	if text, err := f.q.Request(1); text != "" || err != nil {
+		t.Errorf("the request is kept: %q, %v", text, err)
+	}
+	f.do(core.Command{Kind: core.KindReset, By: project.HumanActor()})
+	f.reconcile()
+	f.shows("#1 Cancelled:", "#2 Running: Executing")
+}
+
+func TestTheOpenTaskIsTheFirstItem(t *testing.T) {
+	f := newFixture(t)
+	f.conduct()
+	f.do(core.Command{Kind: core.KindCreateTask, By: project.HumanActor(), Text: "# Open"})
+	f.add("# Next")
+	f.shows("#1 Running: Executing", "#2 Queued: 1 of 1 tasks is running, #1")
+	f.reconcile()
+	f.shows("#1 Running: Executing", "#2 Queued: 1 of 1 tasks is running, #1")
+}
+
+// A held task gives its turn up, and no other task gets it while its changes are in the checkout.
+func TestATaskOnHoldKeepsTheCheckout(t *testing.T) {
+	f := newFixture(t)
+	f.conduct()
+	f.add("# First", "# Second")
+	f.reconcile()
+	f.do(core.Command{Kind: core.KindHold, By: project.HumanActor(), Text: core.HoldStop})
+	f.reconcile()
+	f.shows("#1 Parked: needs you: on hold (stop), resume it", "#2 Queued: the project is on hold (stop)")
+	f.do(core.Command{Kind: core.KindResume, By: project.HumanActor()})
+	f.reconcile()
+	f.shows("#1 Running: Executing", "#2 Queued: 1 of 1 tasks is running, #1")
+}
+
+func TestDependencies(t *testing.T) {
+	f := newFixture(t)
+	f.conduct()
+	ctx, by := t.Context(), project.HumanActor()
+	_, err := f.q.Add(ctx, by, []queue.New{
+		{Text: "# B", After: []queue.Ref{{Title: "C"}}}, {Text: "# C"},
+		{Text: "# D", After: []queue.Ref{{N: 1}, {N: 2}}}})
+	f.ok(err)
+	f.shows("#1 Queued: waits for #2", "#2 Queued: is next", "#3 Queued: waits for #1")
+	f.ok(f.q.Cancel(ctx, by, 2))
+	f.shows("#1 Queued: waits for #2, which was cancelled: edit or cancel it", "#2 Cancelled:",
+		"#3 Queued: waits for #2, which was cancelled: edit or cancel it")
+	none := []int{}
+	const third = "#3 Queued: waits for #2, which was cancelled: edit or cancel it"
+	f.ok(f.q.Edit(ctx, by, 1, &none, nil))
+	f.refused(f.q.Edit(ctx, by, 1, &[]int{3}, nil), "#1 waits for #3, which waits for #1")
+	f.refused(f.q.Edit(ctx, by, 1, &[]int{1}, nil), "#1 waits for itself")
+	f.refused(f.q.Edit(ctx, by, 1, &[]int{9}, nil), "there is no #9")
+	f.refused(f.q.Edit(ctx, by, 9, &none, nil), "there is no #9")
+	f.ok(f.q.Move(ctx, by, 3, 1))
+	f.ok(f.q.Hold(ctx, by, 1))
+	f.shows(third, "#1 Parked: held by you", "#2 Cancelled:")
+	f.reconcile()
+	f.ok(f.q.Resume(ctx, by, 1))
+	f.reconcile()
+	f.shows(third, "#1 Running: Executing", "#2 Cancelled:")
+	f.refused(f.q.Hold(ctx, by, 1), "has begun")
+	f.ok(f.q.Cancel(ctx, by, 1))
+	if w := hqtest.World(t, f.Task); w.State != "Idle" {
+		t.Errorf("the task of an item that was cancelled is %s", w.State)
+	}
+}
+
+func TestWhatIsNotAdded(t *testing.T) {
+	f := newFixture(t)
+	add := func(all ...queue.New) error {
+		_, err := f.q.Add(t.Context(), project.HumanActor(), all)
+		return err
+	}
+	f.ok(add(queue.New{Text: "# One"}))
+	before, err := os.ReadFile(filepath.Join(f.Dir, ".ferrus/queue/state.json"))
+	f.ok(err)
+	f.refused(add(), "no task")
+	f.refused(add(queue.New{Text: " \n"}), "no text")
+	f.refused(add(queue.New{Text: "Two"}, queue.New{Text: "\x1b[31m\x07\n\x00"}), "task 2 of 2", "no title")
+	f.refused(add(queue.New{Text: "# One"}), `"One" is #1 already`)
+	f.refused(add(queue.New{Text: "# Two"}, queue.New{Text: "Two\nmore"}), `"Two" is #2 already`)
+	f.refused(add(queue.New{Text: "Big\n" + strings.Repeat("x", 16<<20)}), "Big", "a task takes 1048576")
+	f.refused(add(make([]queue.New, 10_000)...), "takes 1000 tasks", "would have 10001")
+	f.refused(add(queue.New{Text: "Two", After: []queue.Ref{{N: 7}}}), "there is no #7")
+	f.refused(add(queue.New{Text: "Two", After: []queue.Ref{{Title: "Two"}}}), "#2 waits for itself")
+	f.refused(add(queue.New{Text: "Two", After: []queue.Ref{{Title: "Three"}}}), `no task has this title`)
+	f.refused(add(queue.New{Text: "Two", After: []queue.Ref{{Title: "Three"}}},
+		queue.New{Text: "Three", After: []queue.Ref{{Title: "Two"}}}), "#2 waits for #3, which waits for #2")
+	if after, err := os.ReadFile(filepath.Join(f.Dir, ".ferrus/queue/state.json")); err != nil ||
+		string(after) != string(before) {
+		t.Errorf("what was refused has changed the queue, or %v", err)
+	}
+}
+
+// An item whose task cannot be begun is tried three times, then held until you resume it.
+func TestAnItemThatCannotBegin(t *testing.T) {
+	f := newFixture(t)
+	f.conduct()
+	f.add("# First", "# Second")
+	toml := filepath.Join(f.Dir, "ferrus.toml")
+	good, err := os.ReadFile(toml)
+	f.ok(err)
+	f.ok(os.WriteFile(toml, []byte("[checks\n"), 0o600))
+	for range 3 {
+		begin, err := f.q.Reconcile(t.Context(), "", false)
+		if err != nil || begin == nil || begin.N != 1 {
+			t.Fatalf("%+v, %v has its turn", begin, err)
+		}
+		f.refused(f.q.Start(t.Context(), 1), "begin #1", "ferrus.toml")
+	}
+	if rows := f.rows(); !strings.Contains(rows, "#1 Parked: cannot begin: ") ||
+		!strings.Contains(rows, "ferrus.toml") {
+		t.Errorf("the queue is\n%s", rows)
+	}
+	f.ok(os.WriteFile(toml, good, 0o600))
+	f.ok(f.q.Cancel(t.Context(), project.HumanActor(), 2))
+	f.ok(f.q.Resume(t.Context(), project.HumanActor(), 1))
+	f.reconcile()
+	f.shows("#1 Running: Executing", "#2 Cancelled:")
+}
+
+// Agents only add: what moves, holds or cancels is yours.
+func TestAgentsDoNotOrder(t *testing.T) {
+	f := newFixture(t)
+	f.add("# One", "# Two")
+	by := core.Actor{Role: machine.Executor, ID: "executor:one:1"}
+	for what, err := range map[string]error{
+		"move": f.q.Move(t.Context(), by, 2, 1), "hold": f.q.Hold(t.Context(), by, 1),
+		"cancel": f.q.Cancel(t.Context(), by, 1),
+	} {
+		if r := machine.AsRefusal(err); r == nil || r.Code != machine.NotYourRole {
+			t.Errorf("%s by an executor: %v", what, err)
+		}
+	}
+}
+
+func TestDamageIsReported(t *testing.T) {
+	f := newFixture(t)
+	f.add("# One")
+	state := filepath.Join(f.Dir, ".ferrus/queue/state.json")
+	data, err := os.ReadFile(state)
+	f.ok(err)
+	damaged := new(*store.DamagedError)
+	f.ok(os.WriteFile(state, []byte(strings.Replace(string(data), "One", "Two", 1)), 0o600))
+	if _, err := f.q.Rows(""); !errors.As(err, damaged) {
+		t.Errorf("an edited state: %v", err)
+	}
+	f.ok(os.Remove(state))
+	if _, err := queue.Open(f.Task); !errors.As(err, damaged) {
+		t.Errorf("a state that is gone is not told: %v", err)
+	}
+	if _, err := queue.OpenOrCreate(t.Context(), f.Task); !errors.As(err, damaged) {
+		t.Errorf("a queue that lost its state begins anew: %v", err)
+	}
+}
+
+func TestThereIsNoQueueBeforeItsFirstUse(t *testing.T) {
+	p := hqtest.NewProject(t, nil)
+	if _, err := queue.Open(p); !errors.Is(err, store.ErrNone) {
+		t.Errorf("%v", err)
+	}
+	if _, err := os.Stat(filepath.Join(p.Dir, ".ferrus/queue")); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("opening it has made it: %v", err)
+	}
+}
