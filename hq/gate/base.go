@@ -33,7 +33,7 @@ const wantedFile = "run/gate.wanted"
 
 // BaseWanted reports whether the checks have yet to run on the tree that the open task
 // started from, and may.
-func BaseWanted(p *project.Project, w core.World) bool {
+func BaseWanted(p *project.Task, w core.World) bool {
 	if !w.IsOpen() || w.Task == nil || w.Task.Base.Tree == "" || w.Task.Definition == nil {
 		return false
 	}
@@ -52,7 +52,7 @@ func BaseWanted(p *project.Project, w core.World) bool {
 // done. It is for the background: its commands have a low priority, and any other gate
 // ends it and goes first. Then it returns nil, and is to be called again. A base that is
 // red is recorded in the state. The error is *store.LockedError while another gate runs.
-func RunBase(ctx context.Context, p *project.Project) error {
+func RunBase(ctx context.Context, p *project.Task) error {
 	background, err := p.Store.TryLock(project.BaseLock)
 	if err != nil {
 		return err
@@ -104,7 +104,7 @@ func (r *runner) untilWanted(ctx context.Context, tree string) (watched context.
 
 // lockGate takes the lock of the gate. A run of the base gives it up; for any other gate it
 // does not wait.
-func lockGate(ctx context.Context, p *project.Project) (*store.Lock, error) {
+func lockGate(ctx context.Context, p *project.Task) (*store.Lock, error) {
 	for {
 		lock, err := p.Store.TryLock(project.GateLock)
 		if !errors.As(err, new(*store.LockedError)) {
@@ -189,7 +189,7 @@ func (r *runner) keepBase(ctx context.Context, t core.Task, found BaseRecord) er
 
 // readBase returns the record of a base with a definition, from a directory with the
 // checks of a task.
-func readBase(p *project.Project, dir string, d core.Definition, base core.Base) (found BaseRecord, done bool) {
+func readBase(p *project.Task, dir string, d core.Definition, base core.Base) (found BaseRecord, done bool) {
 	data, err := p.Store.ReadFile(path.Join(dir, baseName+".json"))
 	if err != nil || json.Unmarshal(data, &found) != nil || found.Key != baseKey(d, base) {
 		return BaseRecord{}, false

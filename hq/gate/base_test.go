@@ -22,15 +22,15 @@ func TestBaseIsGatedOnce(t *testing.T) {
 	}
 	l := newFixture(t, "echo run >>$OUT/runs; test ! -f $HOME/.cache/x || touch $OUT/warm; mkdir -p $HOME/.cache; "+
 		"touch $HOME/.cache/x; test -f work")
-	if !BaseWanted(l.Project, l.world()) {
+	if !BaseWanted(l.Task, l.world()) {
 		t.Error("no base is wanted")
 	}
 	for range 2 {
-		l.ok(RunBase(t.Context(), l.Project))
+		l.ok(RunBase(t.Context(), l.Task))
 	}
 	w := l.world()
 	if !strings.HasPrefix(w.Task.Base.Red, "FAIL: echo run") || w.CheckRetries != 0 ||
-		w.State != "Executing" || l.events() != "base_red" || BaseWanted(l.Project, w) {
+		w.State != "Executing" || l.events() != "base_red" || BaseWanted(l.Task, w) {
 		t.Errorf("%q, %d retries, %s, journal %s", w.Task.Base.Red, w.CheckRetries, w.State, l.events())
 	}
 	if _, err := os.Stat(filepath.Join(l.out, "warm")); !errors.Is(err, fs.ErrNotExist) {
@@ -52,8 +52,8 @@ func TestBaseIsGatedOnce(t *testing.T) {
 	l.do(core.Command{Kind: "reset", By: project.HumanActor()})
 	l.ok(os.Remove(filepath.Join(l.Dir, "work")))
 	l.do(core.Command{Kind: "create_task", By: project.HumanActor(), Text: "again"})
-	l.ok(RunBase(t.Context(), l.Project))
-	if w := l.world(); w.Task.Base.Red == "" || BaseWanted(l.Project, w) {
+	l.ok(RunBase(t.Context(), l.Task))
+	if w := l.world(); w.Task.Base.Red == "" || BaseWanted(l.Task, w) {
 		t.Errorf("the next task with this base: %+v", w.Task.Base)
 	}
 	if runs, _ := os.ReadFile(filepath.Join(l.out, "runs")); string(runs) != "run\nrun\nrun\n" {
@@ -68,13 +68,13 @@ func TestGateGoesBeforeTheBase(t *testing.T) {
 	}
 	l := newFixture(t, "touch $OUT/started; trap '' TERM; test -f work || sleep 1000")
 	base := make(chan error, 1)
-	go func() { base <- RunBase(t.Context(), l.Project) }()
+	go func() { base <- RunBase(t.Context(), l.Task) }()
 	l.until("a start", func() bool { _, err := os.Stat(filepath.Join(l.out, "started")); return err == nil })
 	l.write(filepath.Join(l.Dir, "work"), "")
 	if r := l.run(l.check()); r.Verdict != checks.Pass {
 		t.Error(r.Why)
 	}
-	if err := <-base; err != nil || !BaseWanted(l.Project, l.world()) {
+	if err := <-base; err != nil || !BaseWanted(l.Task, l.world()) {
 		t.Errorf("the base is done: %v", err)
 	}
 	if _, err := l.Store.ReadFile(wantedFile); !errors.Is(err, fs.ErrNotExist) {
@@ -87,10 +87,10 @@ func TestForcedGateGoesBeforeTheBase(t *testing.T) {
 	t.Parallel()
 	l := newFixture(t, "touch $OUT/started; test -f work || sleep 1000")
 	base := make(chan error, 1)
-	go func() { base <- RunBase(t.Context(), l.Project) }()
+	go func() { base <- RunBase(t.Context(), l.Task) }()
 	l.until("a start", func() bool { _, err := os.Stat(filepath.Join(l.out, "started")); return err == nil })
 	l.write(filepath.Join(l.Dir, "work"), "")
-	r, err := Force(t.Context(), l.Project, Options{})
+	r, err := Force(t.Context(), l.Task, Options{})
 	if l.ok(err); r.Verdict != checks.Pass {
 		t.Error(r.Why)
 	}
@@ -100,25 +100,25 @@ func TestForcedGateGoesBeforeTheBase(t *testing.T) {
 func TestBaseIsNotWanted(t *testing.T) {
 	t.Parallel()
 	l := newFixture(t)
-	if BaseWanted(l.Project, l.world()) {
+	if BaseWanted(l.Task, l.world()) {
 		t.Error("without commands")
 	}
 	l = newFixture(t, "true")
-	if l.do(core.Command{Kind: "hold", By: project.HumanActor(), Text: "stop"}); !BaseWanted(l.Project, l.world()) {
+	if l.do(core.Command{Kind: "hold", By: project.HumanActor(), Text: "stop"}); !BaseWanted(l.Task, l.world()) {
 		t.Error("on hold it is still to be done")
 	}
 	l.Trusts = &project.TrustStore{File: filepath.Join(l.out, "trust.json")}
-	if BaseWanted(l.Project, l.world()) {
+	if BaseWanted(l.Task, l.world()) {
 		t.Error("commands that are not trusted")
 	}
-	l.ok(RunBase(t.Context(), l.Project))
+	l.ok(RunBase(t.Context(), l.Task))
 	if _, err := l.Store.ReadFile(recordName(baseName)); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("it ran: %v", err)
 	}
 	lock, err := l.Store.TryLock(project.GateLock)
 	l.ok(err)
 	defer lock.Close()
-	if err := RunBase(t.Context(), l.Project); !errors.As(err, new(*store.LockedError)) {
+	if err := RunBase(t.Context(), l.Task); !errors.As(err, new(*store.LockedError)) {
 		t.Errorf("beside a gate: %v", err)
 	}
 }

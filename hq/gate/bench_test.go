@@ -28,7 +28,7 @@ func BenchmarkDemands(b *testing.B) {
 		l.write(filepath.Join(l.Dir, "tests", "a.rs"), "fn b() {}\n")
 		l.pin(`protect = true`)
 		started := time.Now()
-		l.ok(RunBase(l.Context(), l.Project))
+		l.ok(RunBase(l.Context(), l.Task))
 		base := time.Since(started)
 		b.Run(c.name, func(b *testing.B) {
 			for i := range b.N {

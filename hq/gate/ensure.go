@@ -20,7 +20,7 @@ const detach = `"$@" </dev/null >/dev/null &`
 // Ensure starts a detached runner when the state says that a gate runs and
 // neither a conductor nor a runner is there. The runner is this program's hidden
 // command gate; it ends with its ticket.
-func Ensure(p *project.Project) error {
+func Ensure(p *project.Task) error {
 	state, err := p.World()
 	if err != nil || !state.World.GateRunning() {
 		return err
@@ -57,7 +57,7 @@ func (s *starts) first(dir string, ticket uint64) bool {
 	return true
 }
 
-func start(p *project.Project, ticket uint64) error {
+func start(p *project.Task, ticket uint64) error {
 	program, err := os.Executable()
 	if err != nil {
 		return fmt.Errorf("start the gate: %w", err)

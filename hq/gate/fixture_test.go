@@ -42,7 +42,7 @@ func TestMain(m *testing.M) {
 // fixture is a project in a git repository, with a task in hand.
 type fixture struct {
 	testing.TB
-	*project.Project
+	*project.Task
 	out string // a directory for what commands say that is not part of the tree
 }
 
@@ -54,7 +54,7 @@ func newFixture(t testing.TB, commands ...string) *fixture {
 	for _, c := range commands {
 		quoted += strconv.Quote(strings.ReplaceAll(c, "$OUT", l.out)) + ", "
 	}
-	l.Project = hqtest.NewProject(t, hqtest.Files{"main.go": "package main\n", "ferrus.toml": "[checks]\ncommands = [" +
+	l.Task = hqtest.NewProject(t, hqtest.Files{"main.go": "package main\n", "ferrus.toml": "[checks]\ncommands = [" +
 		quoted + "]\ntimeout_secs = 60\n[lease]\nttl_secs = 6\nheartbeat_interval_secs = 2\n" +
 		"[limits]\nmax_check_retries = 2\n[sandbox]\nmode = \"off\"\n"}) // Commands write to $OUT.
 	l.do(core.Command{Kind: "create_task", By: project.HumanActor(), Text: "do it"})
@@ -74,7 +74,7 @@ func (l *fixture) write(file, content string) {
 	l.ok(os.WriteFile(file, []byte(content), 0o644))
 }
 
-func (l *fixture) do(c core.Command) core.Result { l.Helper(); return hqtest.Do(l, l.Project, c) }
+func (l *fixture) do(c core.Command) core.Result { l.Helper(); return hqtest.Do(l, l.Task, c) }
 
 // check asks for a gate and returns its ticket.
 func (l *fixture) check() uint64 {
@@ -82,13 +82,13 @@ func (l *fixture) check() uint64 {
 	return l.do(core.Command{Kind: "check", By: hqtest.Executor()}).Ticket
 }
 
-func (l *fixture) world() core.World { l.Helper(); return hqtest.World(l, l.Project) }
+func (l *fixture) world() core.World { l.Helper(); return hqtest.World(l, l.Task) }
 
 // run runs a ticket to its verdict.
 func (l *fixture) run(ticket uint64) Record {
 	l.Helper()
-	l.ok(Run(l.Context(), l.Project, ticket, Options{}))
-	r, err := Read(l.Project, ticket)
+	l.ok(Run(l.Context(), l.Task, ticket, Options{}))
+	r, err := Read(l.Task, ticket)
 	l.ok(err)
 	return r
 }

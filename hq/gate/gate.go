@@ -61,7 +61,7 @@ func (r Record) Green() bool {
 // Run runs a ticket and commits its verdict. It returns nil when there is
 // nothing to run any more, and *store.Held when another process runs it. When
 // ctx ends the commands are ended and the gate stays to be run.
-func Run(ctx context.Context, p *project.Project, ticket uint64, o Options) error {
+func Run(ctx context.Context, p *project.Task, ticket uint64, o Options) error {
 	r, err := newRunner(ctx, p, o)
 	if err != nil {
 		return err
@@ -84,7 +84,7 @@ func Run(ctx context.Context, p *project.Project, ticket uint64, o Options) erro
 // KillLost ends what a runner that died left behind, and counts it. It runs nothing:
 // the gate may be over by now, and what its commands started may not. The error is
 // *store.Held while a runner has the lock.
-func KillLost(ctx context.Context, p *project.Project) error {
+func KillLost(ctx context.Context, p *project.Task) error {
 	r, err := newRunner(ctx, p, Options{})
 	if err != nil {
 		return err
@@ -95,7 +95,7 @@ func KillLost(ctx context.Context, p *project.Project) error {
 
 // Force runs the checks as ferrus.toml has them now, and records what they did.
 // The state does not change. The error is *store.Held while a gate runs.
-func Force(ctx context.Context, p *project.Project, o Options) (Record, error) {
+func Force(ctx context.Context, p *project.Task, o Options) (Record, error) {
 	r, err := newRunner(ctx, p, o)
 	if err != nil {
 		return Record{}, err
@@ -145,7 +145,7 @@ func (r *runner) commit(ctx context.Context, record Record) error {
 
 // Read is the record of a ticket that has a verdict; fs.ErrNotExist before, and
 // for one that was cancelled before it began.
-func Read(p *project.Project, ticket uint64) (Record, error) {
+func Read(p *project.Task, ticket uint64) (Record, error) {
 	var r Record
 	data, err := p.Store.ReadFile(recordName(strconv.FormatUint(ticket, 10)))
 	if err != nil {

@@ -90,7 +90,7 @@ func TestPinnedCommandsRun(t *testing.T) {
 	if record := l.run(l.check()); record.Verdict != checks.Fail {
 		t.Errorf("an edited ferrus.toml was run: %s", record.Why)
 	}
-	record, err := Force(t.Context(), l.Project, Options{})
+	record, err := Force(t.Context(), l.Task, Options{})
 	if err != nil || record.Verdict != checks.Pass {
 		t.Errorf("force runs what is there now: %s, %v", record.Why, err)
 	}
@@ -131,7 +131,7 @@ func TestTwoRunnersGiveOneVerdict(t *testing.T) {
 	for range 4 {
 		wait.Go(func() {
 			var held *store.LockedError
-			if err := Run(t.Context(), l.Project, ticket, Options{}); err != nil && !errors.As(err, &held) {
+			if err := Run(t.Context(), l.Task, ticket, Options{}); err != nil && !errors.As(err, &held) {
 				t.Error(err)
 			}
 		})
@@ -181,7 +181,7 @@ func TestDeadRunnerIsBuriedWhenItsGateIsOver(t *testing.T) {
 	l.ok(dead.Process.Kill())
 	_ = dead.Wait()
 	l.do(core.Command{Kind: "reset", By: project.HumanActor()})
-	l.ok(KillLost(t.Context(), l.Project))
+	l.ok(KillLost(t.Context(), l.Task))
 	if lives(pid) {
 		t.Error("its command lives")
 	}
@@ -238,7 +238,7 @@ func TestRunnerEndsWhenItsTicketIsGone(t *testing.T) {
 			l := newFixture(t, "echo $$ >$OUT/pid; exec sleep 1000")
 			ticket := l.check()
 			ended := make(chan error, 1)
-			go func() { ended <- Run(t.Context(), l.Project, ticket, Options{}) }()
+			go func() { ended <- Run(t.Context(), l.Task, ticket, Options{}) }()
 			pid := l.pid("pid")
 			l.do(c.command)
 			if err := <-ended; err != nil || lives(pid) {
@@ -257,7 +257,7 @@ func TestGateOutlivesWhoRanIt(t *testing.T) {
 	ticket := l.check()
 	ctx, cancel := context.WithCancel(t.Context())
 	ended := make(chan error, 1)
-	go func() { ended <- Run(ctx, l.Project, ticket, Options{}) }()
+	go func() { ended <- Run(ctx, l.Task, ticket, Options{}) }()
 	pid := l.pid("pid")
 	cancel()
 	if err := <-ended; !errors.Is(err, context.Canceled) || lives(pid) {
@@ -281,7 +281,7 @@ func TestLeaseIsRenewedWhileTheGateRuns(t *testing.T) {
 	ticket := l.check()
 	before := l.world().LastHeartbeat
 	ended := make(chan error, 1)
-	go func() { ended <- Run(t.Context(), l.Project, ticket, Options{}) }()
+	go func() { ended <- Run(t.Context(), l.Task, ticket, Options{}) }()
 	l.until("a renewal", func() bool { return l.world().LastHeartbeat.After(*before) })
 	l.write(filepath.Join(l.out, "finish"), "")
 	l.ok(<-ended)
@@ -295,7 +295,7 @@ func TestForceChangesNoState(t *testing.T) {
 	l := newFixture(t, "echo seen; exit 1")
 	before, err := l.World()
 	l.ok(err)
-	record, err := Force(t.Context(), l.Project, Options{})
+	record, err := Force(t.Context(), l.Task, Options{})
 	if err != nil || record.Verdict != checks.Fail || !strings.Contains(record.Report, "seen") {
 		t.Errorf("%+v, %v", record, err)
 	}
@@ -317,18 +317,18 @@ func TestDetachedRunnerServesWhoWaits(t *testing.T) {
 	l := newFixture(t,
 		"env >$OUT/env; echo $$ >$OUT/pid; echo working; while [ ! -e $OUT/finish ]; do sleep 0.05; done")
 	ticket := l.check()
-	state, done, err := Wait(t.Context(), l.Project, ticket, within(0))
+	state, done, err := Wait(t.Context(), l.Task, ticket, within(0))
 	if err != nil || done || !state.World.GateRunning() {
 		t.Fatalf("done %v, %v", done, err)
 	}
 	pid := l.pid("pid")
-	l.until("output", func() bool { return strings.HasSuffix(LastLines(l.Project, 1), "working") })
-	l.ok(Ensure(l.Project)) // A runner is there.
+	l.until("output", func() bool { return strings.HasSuffix(LastLines(l.Task, 1), "working") })
+	l.ok(Ensure(l.Task)) // A runner is there.
 	var shown []string
 	cancelled, cancel := context.WithCancel(t.Context())
 	waiting := within(time.Minute)
 	waiting.Progress = func(lines string) { shown = append(shown, lines); cancel() }
-	_, done, err = Wait(cancelled, l.Project, ticket, waiting)
+	_, done, err = Wait(cancelled, l.Task, ticket, waiting)
 	if done || !errors.Is(err, context.Canceled) || len(shown) != 1 || !strings.Contains(shown[0], "working") {
 		t.Errorf("done %v, %v, shown %q", done, err, shown)
 	}
@@ -336,7 +336,7 @@ func TestDetachedRunnerServesWhoWaits(t *testing.T) {
 		t.Error("the gate ended with the call that waited")
 	}
 	l.write(filepath.Join(l.out, "finish"), "")
-	state, done, err = Wait(t.Context(), l.Project, ticket, within(time.Minute))
+	state, done, err = Wait(t.Context(), l.Task, ticket, within(time.Minute))
 	if err != nil || !done || state.World.Gate.Verdict != checks.Pass {
 		t.Errorf("done %v, %v, %+v", done, err, state.World.Gate)
 	}
@@ -356,7 +356,7 @@ func TestNoDetachedRunnerUnderAConductor(t *testing.T) {
 	l.ok(err)
 	defer lock.Close()
 	ticket := l.check()
-	if _, done, err := Wait(t.Context(), l.Project, ticket, within(100*time.Millisecond)); done || err != nil {
+	if _, done, err := Wait(t.Context(), l.Task, ticket, within(100*time.Millisecond)); done || err != nil {
 		t.Errorf("done %v, %v", done, err)
 	}
 	if _, err := os.Stat(filepath.Join(l.out, "ran")); err == nil {
@@ -367,10 +367,10 @@ func TestNoDetachedRunnerUnderAConductor(t *testing.T) {
 func TestWaitForAnOldTicketReturnsAtOnce(t *testing.T) {
 	t.Parallel()
 	l := newFixture(t, "true")
-	if _, done, err := Wait(t.Context(), l.Project, 1, within(time.Minute)); !done || err != nil {
+	if _, done, err := Wait(t.Context(), l.Task, 1, within(time.Minute)); !done || err != nil {
 		t.Errorf("done %v, %v", done, err)
 	}
-	if _, err := Read(l.Project, 1); !errors.Is(err, fs.ErrNotExist) {
+	if _, err := Read(l.Task, 1); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("got %v", err)
 	}
 }

@@ -64,7 +64,7 @@ func (in inside) close() {
 
 // gateRules return what the proxy of a gate reaches: registries of packages and what the definition
 // names. What else its commands ask for, you are asked.
-func gateRules(p *project.Project, d core.Definition) proxy.Rules {
+func gateRules(p *project.Task, d core.Definition) proxy.Rules {
 	return proxy.Rules{Hosts: slices.Concat(proxy.Registries, d.Sandbox.Hosts), Ports: d.Sandbox.Ports,
 		Ask: func(host string) bool { return p.Reaches("the gate", host) }}
 }
@@ -91,15 +91,11 @@ func (in inside) command(network string, write, read []string) func(argv ...stri
 	return func(argv ...string) ([]string, error) { return w.Command(policy, argv...) }
 }
 
-// cacheVariables name caches that [checks] env may let in, to be shared.
-var cacheVariables = []string{"GOCACHE", "GOMODCACHE", "CARGO_HOME", "CARGO_TARGET_DIR", "PIP_CACHE_DIR",
-	"UV_CACHE_DIR", "npm_config_cache", "SCCACHE_DIR", "CCACHE_DIR", "GRADLE_USER_HOME"}
-
 // caches returns the directories of your caches that [checks] env lets in.
 func (in inside) caches() (all []string) {
 	for _, entry := range in.env {
 		name, value, set := strings.Cut(entry, "=")
-		if !slices.Contains(cacheVariables, name) {
+		if !sandbox.IsCache(name) {
 			continue
 		}
 		if !set {
@@ -114,7 +110,7 @@ func (in inside) caches() (all []string) {
 
 // setupInside returns how the setup commands of a task's worktree run: as you, or inside of
 // a sandbox with a home of their own, and what ends its proxy.
-func setupInside(ctx context.Context, p *project.Project, task, dir string, d core.Definition,
+func setupInside(ctx context.Context, p *project.Task, task, dir string, d core.Definition,
 	log io.Writer) (o checks.Options, end func(), err error) {
 	none := func() {}
 	o = checks.Options{Dir: dir, AllowNone: true}

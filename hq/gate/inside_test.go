@@ -36,7 +36,7 @@ func newInside(t *testing.T, toml string, commands ...string) *fixture {
 	for _, c := range commands {
 		quoted = append(quoted, strconv.Quote(strings.ReplaceAll(c, "$OUT", l.out)))
 	}
-	l.Project = hqtest.NewProject(t, hqtest.Files{"main.go": "package main\n", "ferrus.toml": "[checks]\ncommands = [" +
+	l.Task = hqtest.NewProject(t, hqtest.Files{"main.go": "package main\n", "ferrus.toml": "[checks]\ncommands = [" +
 		strings.Join(quoted, ", ") + "]\n" + strings.ReplaceAll(toml, "$OUT", l.out)})
 	l.do(core.Command{Kind: "create_task", By: project.HumanActor(), Text: "do it"})
 	l.do(core.Command{Kind: "claim", By: hqtest.Executor()})
@@ -46,8 +46,8 @@ func newInside(t *testing.T, toml string, commands ...string) *fixture {
 func (l *fixture) gated() Record {
 	l.Helper()
 	ticket := l.check()
-	l.ok(Run(l.Context(), l.Project, ticket, Options{}))
-	r, err := Read(l.Project, ticket)
+	l.ok(Run(l.Context(), l.Task, ticket, Options{}))
+	r, err := Read(l.Task, ticket)
 	l.ok(err)
 	return r
 }
@@ -97,7 +97,7 @@ func TestSetupOfAWorktreeRunsInside(t *testing.T) {
 		"test -w $HOME && test -w $TMPDIR"}}}
 	dir := l.Worktree("t-1").Top()
 	l.ok(os.MkdirAll(dir, 0o755))
-	l.ok(Setup(t.Context(), l.Project, "t-1", dir, d))
+	l.ok(Setup(t.Context(), l.Task, "t-1", dir, d))
 	if _, err := os.Stat(filepath.Join(dir, "made")); err != nil {
 		t.Error(err)
 	}

@@ -36,7 +36,7 @@ func LanesDir(project string) string {
 }
 
 // LaneOf returns the lane of a project.
-func LaneOf(p *project.Project) lane.Lane {
+func LaneOf(p *project.Task) lane.Lane {
 	if p.Lanes == "" {
 		return lane.Lane(p.Store.Path("run", "gate"))
 	}

@@ -31,7 +31,7 @@ func TestTheGateRunsOnWhatItHashed(t *testing.T) {
 	l := newFixture(t, "touch $OUT/started; while ! test -f $OUT/go; do sleep 0.02; done; cat main.go >$OUT/seen")
 	ticket := l.check()
 	ran := make(chan error, 1)
-	go func() { ran <- Run(l.Context(), l.Project, ticket, Options{}) }()
+	go func() { ran <- Run(l.Context(), l.Task, ticket, Options{}) }()
 	l.until("a start", func() bool { _, err := os.Stat(filepath.Join(l.out, "started")); return err == nil })
 	l.write(filepath.Join(l.Dir, "main.go"), "package swapped\n")
 	l.write(filepath.Join(l.out, "go"), "")

@@ -36,7 +36,7 @@ type marked struct {
 	Log    string            `json:"log"`            // below .ferrus
 	Runner *process.Identity `json:"runner,omitempty"`
 
-	project *project.Project
+	project *project.Task
 	file    string
 	nice    bool // the commands get what others leave of the processor
 }
@@ -45,7 +45,7 @@ type marked struct {
 const lowest = 15
 
 // mark writes down what is about to run. Nothing of it may start before.
-func mark(p *project.Project, file string, m marked) (*marked, error) {
+func mark(p *project.Task, file string, m marked) (*marked, error) {
 	var random [16]byte
 	_, _ = rand.Read(random[:]) // It never fails.
 	m.project, m.file, m.Marker = p, file, hex.EncodeToString(random[:])
@@ -80,7 +80,7 @@ func (m *marked) remove() error { return m.project.Store.Remove(m.file) }
 
 // killLeftover ends what a runner that died had running, and returns what that was;
 // nil when none died.
-func killLeftover(p *project.Project, file string) (*marked, error) {
+func killLeftover(p *project.Task, file string) (*marked, error) {
 	data, err := p.Store.ReadFile(file)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil

@@ -20,7 +20,7 @@ import (
 
 // runner holds the lock of the gate.
 type runner struct {
-	project *project.Project
+	project *project.Task
 	config  config.Config
 	options Options
 	lock    *store.Lock
@@ -29,7 +29,7 @@ type runner struct {
 }
 
 // newRunner takes the lock and clears away what a runner that died left behind.
-func newRunner(ctx context.Context, p *project.Project, o Options) (*runner, error) {
+func newRunner(ctx context.Context, p *project.Task, o Options) (*runner, error) {
 	lock, err := lockGate(ctx, p)
 	if err != nil {
 		return nil, err
@@ -38,7 +38,7 @@ func newRunner(ctx context.Context, p *project.Project, o Options) (*runner, err
 }
 
 // newRunnerUnder is newRunner for a caller that has the lock.
-func newRunnerUnder(ctx context.Context, lock *store.Lock, p *project.Project, o Options) (*runner, error) {
+func newRunnerUnder(ctx context.Context, lock *store.Lock, p *project.Task, o Options) (*runner, error) {
 	r := &runner{project: p, options: o, lock: lock, repo: p.Repo()}
 	r.config, _ = p.Config() // The last good one: a broken edit does not stop a gate.
 	if err := r.killLost(ctx); err != nil {

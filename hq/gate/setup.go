@@ -14,7 +14,7 @@ import (
 // Setup runs the setup commands of a task's worktree. It is for the conductor: no lock
 // but the conductor's keeps two from running. The error says what failed and where the
 // log is; a run that ctx ended says nothing.
-func Setup(ctx context.Context, p *project.Project, task, dir string, d core.Definition) error {
+func Setup(ctx context.Context, p *project.Task, task, dir string, d core.Definition) error {
 	m, err := mark(p, setupFile, marked{Task: task, Log: fmt.Sprintf("logs/setup_%d.txt", time.Now().Unix())})
 	if err != nil {
 		return err
@@ -43,7 +43,7 @@ func Setup(ctx context.Context, p *project.Project, task, dir string, d core.Def
 }
 
 // KillSetup ends the setup commands that a conductor which died had running.
-func KillSetup(p *project.Project) error {
+func KillSetup(p *project.Task) error {
 	dead, err := killLeftover(p, setupFile)
 	if dead != nil && err == nil {
 		err = dead.remove()

@@ -13,7 +13,7 @@ import (
 // Took is how long commands took, by their titles, in the newest gate that ran
 // each and began before a time. It looks at the records of the task, and at those
 // of the newest archived task. Nothing depends on it: what cannot be read is left out.
-func Took(p *project.Project, before time.Time) map[string]time.Duration {
+func Took(p *project.Task, before time.Time) map[string]time.Duration {
 	took := map[string]time.Duration{}
 	for _, dir := range []string{"checks", lastArchived(p)} {
 		for _, r := range records(p, dir) {
@@ -32,7 +32,7 @@ func Took(p *project.Project, before time.Time) map[string]time.Duration {
 
 // lastArchived returns the directory of the newest archived task's records; ids
 // begin with their time.
-func lastArchived(p *project.Project) string {
+func lastArchived(p *project.Task) string {
 	names, _ := p.Store.List("archive") // none is as good
 	for i := len(names) - 1; i >= 0; i-- {
 		if strings.HasPrefix(names[i], "t-") {
@@ -43,7 +43,7 @@ func lastArchived(p *project.Project) string {
 }
 
 // records are those of the gates in a directory, the newest first.
-func records(p *project.Project, dir string) (all []Record) {
+func records(p *project.Task, dir string) (all []Record) {
 	if dir == "" {
 		return nil
 	}

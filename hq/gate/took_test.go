@@ -15,14 +15,14 @@ func TestTimesOutliveWhoWatched(t *testing.T) {
 		t.Skip("short: it runs programs")
 	}
 	l := newFixture(t, "true", "false")
-	if got := Took(l.Project, time.Now()); len(got) != 0 {
+	if got := Took(l.Task, time.Now()); len(got) != 0 {
 		t.Errorf("before the first gate: %v", got)
 	}
 	began := time.Now()
 	l.run(l.check())
 	known := func(want int, before time.Time) {
 		t.Helper()
-		if got := Took(l.Project, before); len(got) != want || want > 0 && (got["true"] <= 0 || got["false"] <= 0) {
+		if got := Took(l.Task, before); len(got) != want || want > 0 && (got["true"] <= 0 || got["false"] <= 0) {
 			t.Errorf("%d times, not %d: %v", len(got), want, got)
 		}
 	}

@@ -34,7 +34,7 @@ type Waiting struct {
 // Wait returns when the ticket has its verdict or is no longer the one that runs
 // (done), when the time is over, with what is known, or with the error of ctx. It sees
 // to it that a runner has the gate.
-func Wait(ctx context.Context, p *project.Project, ticket uint64, w Waiting) (state store.State[core.World],
+func Wait(ctx context.Context, p *project.Task, ticket uint64, w Waiting) (state store.State[core.World],
 	done bool, err error) {
 	limited, cancel := ctx, context.CancelFunc(func() {})
 	if !w.Until.IsZero() {
@@ -73,7 +73,7 @@ func Wait(ctx context.Context, p *project.Project, ticket uint64, w Waiting) (st
 // looks yields when it is time to look at the state: at once, after each notice of a
 // change, there or in more directories, and every so often in case that one was missed, until ctx ends. The first time
 // it yields the error of the watch, if there is one.
-func looks(ctx context.Context, p *project.Project, every time.Duration, also ...string) iter.Seq[error] {
+func looks(ctx context.Context, p *project.Task, every time.Duration, also ...string) iter.Seq[error] {
 	return func(yield func(error) bool) {
 		notices, err := p.Store.Watch(ctx, also...)
 		ticks := time.NewTicker(every)
@@ -91,7 +91,7 @@ func looks(ctx context.Context, p *project.Project, every time.Duration, also ..
 
 // LastLines are the newest lines that the running gate's commands wrote, as
 // plain text.
-func LastLines(p *project.Project, n int) string {
+func LastLines(p *project.Task, n int) string {
 	var now marked
 	data, err := p.Store.ReadFile(gateFile)
 	if err != nil || json.Unmarshal(data, &now) != nil {

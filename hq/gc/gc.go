@@ -64,7 +64,7 @@ type Options struct {
 }
 
 // Find lists what can be freed: of a project, if it is not nil, and of projects that are gone.
-func Find(ctx context.Context, p *project.Project, o Options) (all []Item, err error) {
+func Find(ctx context.Context, p *project.Task, o Options) (all []Item, err error) {
 	if p != nil {
 		if all, err = findInProject(ctx, p, o); err != nil {
 			return nil, fmt.Errorf("look for what can be freed: %w", err)
@@ -76,7 +76,7 @@ func Find(ctx context.Context, p *project.Project, o Options) (all []Item, err e
 }
 
 // Free frees items that were found, as far as they can still be. It returns what it freed.
-func Free(ctx context.Context, p *project.Project, o Options, items []Item) (freed []Item, err error) {
+func Free(ctx context.Context, p *project.Task, o Options, items []Item) (freed []Item, err error) {
 	unlock, err := lock(o)
 	if err != nil {
 		return nil, err

@@ -23,20 +23,20 @@ import (
 // fixture is a project with a task, and directories of a user.
 type fixture struct {
 	*testing.T
-	*project.Project
+	*project.Task
 	Options
 }
 
 func newFixture(t *testing.T) *fixture {
 	t.Helper()
-	f := &fixture{T: t, Project: hqtest.NewProject(t, hqtest.Files{
+	f := &fixture{T: t, Task: hqtest.NewProject(t, hqtest.Files{
 		"ferrus.toml": "[checks]\ncommands = [\"true\"]\n[hq]\nworkspace = \"worktree\"\n",
 	})}
 	home, err := filepath.EvalSymlinks(t.TempDir())
 	hqtest.Must(t, err)
 	f.Options = Options{Lanes: filepath.Join(home, "gates"), State: filepath.Join(home, "state"),
 		Temp: filepath.Join(home, "tmp"), Now: time.Now()}
-	f.Project.Lanes = f.Options.Lanes
+	f.Task.Lanes = f.Options.Lanes
 	return f
 }
 
@@ -57,7 +57,7 @@ func (f *fixture) git(args ...string) string {
 
 func (f *fixture) find() (items []Item, names []string) {
 	f.Helper()
-	items, err := Find(f.Context(), f.Project, f.Options)
+	items, err := Find(f.Context(), f.Task, f.Options)
 	hqtest.Must(f, err)
 	for _, i := range items {
 		names = append(names, i.Name)
@@ -68,7 +68,7 @@ func (f *fixture) find() (items []Item, names []string) {
 func (f *fixture) free() {
 	f.Helper()
 	items, _ := f.find()
-	_, err := Free(f.Context(), f.Project, f.Options, items)
+	_, err := Free(f.Context(), f.Task, f.Options, items)
 	hqtest.Must(f, err)
 }
 
@@ -86,7 +86,7 @@ func (f *fixture) lane(name, owner string) string {
 }
 
 func (f *fixture) ownLane() string {
-	return f.lane(filepath.Base(string(gate.LaneOf(f.Project))), f.Dir)
+	return f.lane(filepath.Base(string(gate.LaneOf(f.Task))), f.Dir)
 }
 
 func (f *fixture) is(name string) bool {
@@ -97,13 +97,13 @@ func (f *fixture) is(name string) bool {
 // startTask creates a task, and returns its id.
 func (f *fixture) startTask() string {
 	f.Helper()
-	hqtest.Do(f, f.Project, core.Command{Kind: core.KindCreateTask, By: project.HumanActor(), Text: "# Do it\n"})
-	return hqtest.World(f, f.Project).Task.ID
+	hqtest.Do(f, f.Task, core.Command{Kind: core.KindCreateTask, By: project.HumanActor(), Text: "# Do it\n"})
+	return hqtest.World(f, f.Task).Task.ID
 }
 
 func (f *fixture) reset() {
 	f.Helper()
-	hqtest.Do(f, f.Project, core.Command{Kind: core.KindReset, By: project.HumanActor()})
+	hqtest.Do(f, f.Task, core.Command{Kind: core.KindReset, By: project.HumanActor()})
 }
 
 func TestWhatIsNoLongerNeededIsFreed(t *testing.T) {
@@ -111,7 +111,7 @@ func TestWhatIsNoLongerNeededIsFreed(t *testing.T) {
 	f := newFixture(t)
 	id := f.startTask()
 	hqtest.Write(t, f.Worktree(id).Top(), "new.txt", "new\n")
-	_, err := f.Work(hqtest.World(t, f.Project)).Tree(t.Context())
+	_, err := f.Work(hqtest.World(t, f.Task)).Tree(t.Context())
 	hqtest.Must(t, err)
 	hqtest.Must(t, os.Remove(filepath.Join(f.Worktree(id).Top(), "new.txt")))
 	f.reset()
@@ -201,7 +201,7 @@ func TestWhatIsUsedMeanwhileStays(t *testing.T) {
 	process.Dir = lane
 	hqtest.Must(t, process.Start())
 	defer func() { _ = process.Process.Kill(); _ = process.Wait() }()
-	freedItems, err := Free(t.Context(), f.Project, f.Options, items)
+	freedItems, err := Free(t.Context(), f.Task, f.Options, items)
 	if err != nil || len(freedItems) > 0 || !f.is(lane) {
 		t.Errorf("a process works in it: freed %v, %v", freedItems, err)
 	}
@@ -209,13 +209,13 @@ func TestWhatIsUsedMeanwhileStays(t *testing.T) {
 	_ = process.Wait()
 	lock, err := f.Store.TryLock(project.GateLock)
 	hqtest.Must(t, err)
-	freedItems, err = Free(t.Context(), f.Project, f.Options, items)
+	freedItems, err = Free(t.Context(), f.Task, f.Options, items)
 	if err != nil || len(freedItems) > 0 || !f.is(lane) {
 		t.Errorf("a gate runs: freed %v, %v", freedItems, err)
 	}
 	hqtest.Must(t, lock.Close())
 	f.startTask()
-	freedItems, err = Free(t.Context(), f.Project, f.Options, items)
+	freedItems, err = Free(t.Context(), f.Task, f.Options, items)
 	if err != nil || len(freedItems) > 0 || !f.is(lane) {
 		t.Errorf("a task is open: freed %v, %v", freedItems, err)
 	}

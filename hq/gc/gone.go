@@ -26,7 +26,7 @@ func entries(dir string) (names []string) {
 }
 
 // findLanes lists the lanes of projects that are gone. One whose project is not known stays.
-func findLanes(p *project.Project, o Options) (all []Item) {
+func findLanes(p *project.Task, o Options) (all []Item) {
 	for _, name := range entries(o.Lanes) {
 		owner := lane.Lane(name).Owner()
 		own := p != nil && name == string(gate.LaneOf(p))

@@ -16,7 +16,7 @@ import (
 )
 
 // findInProject lists what a project can free of its own.
-func findInProject(ctx context.Context, p *project.Project, o Options) (all []Item, err error) {
+func findInProject(ctx context.Context, p *project.Task, o Options) (all []Item, err error) {
 	state, err := p.World()
 	if err != nil {
 		return nil, err
@@ -42,7 +42,7 @@ func findInProject(ctx context.Context, p *project.Project, o Options) (all []It
 }
 
 // freeLane removes the lane of a project, while no gate can begin.
-func freeLane(p *project.Project, lane string) error {
+func freeLane(p *project.Task, lane string) error {
 	lock, err := p.Store.TryLock(project.GateLock)
 	if err != nil {
 		return err
@@ -58,7 +58,7 @@ func freeLane(p *project.Project, lane string) error {
 func isInUse(w core.World) bool { return w.IsOpen() || w.Task != nil && w.Task.Landed == nil }
 
 // findObjects lists the trees that a project hashed, where no task has them proven or can land.
-func findObjects(ctx context.Context, p *project.Project, w core.World) ([]Item, error) {
+func findObjects(ctx context.Context, p *project.Task, w core.World) ([]Item, error) {
 	objects := p.Store.Path("run", "git", "objects")
 	if isInUse(w) || isEmpty(objects) {
 		return nil, nil
@@ -80,7 +80,7 @@ func isEmpty(dir string) bool {
 }
 
 // freeObjects removes the trees that a project hashed, while no gate can begin.
-func freeObjects(ctx context.Context, p *project.Project) error {
+func freeObjects(ctx context.Context, p *project.Task) error {
 	lock, err := p.Store.TryLock(project.GateLock)
 	if err != nil {
 		return err
@@ -99,7 +99,7 @@ func isInHand(w core.World, id string) bool {
 }
 
 // findWorktrees lists worktrees of tasks that have ended, of which nothing would be lost.
-func findWorktrees(ctx context.Context, p *project.Project, o Options, w core.World) (all []Item, err error) {
+func findWorktrees(ctx context.Context, p *project.Task, o Options, w core.World) (all []Item, err error) {
 	found, err := worktree.List(ctx, p.Dir)
 	if err != nil {
 		return nil, err
@@ -132,7 +132,7 @@ func findWorktrees(ctx context.Context, p *project.Project, o Options, w core.Wo
 }
 
 // findRefs lists refs of ferrus whose task or workflow is gone, or that are old.
-func findRefs(ctx context.Context, p *project.Project, o Options, w core.World) (all []Item, err error) {
+func findRefs(ctx context.Context, p *project.Task, o Options, w core.World) (all []Item, err error) {
 	known := map[string]bool{}
 	for _, dir := range []string{"archive", "workflows"} {
 		names, err := p.Store.List(dir)

@@ -238,7 +238,7 @@ func TestAnOldGitIsRefused(t *testing.T) {
 	l.ok(os.WriteFile(filepath.Join(bin, "git"), []byte("#!/bin/sh\ncase \" $* \" in *' --version '*) "+
 		"echo git version 2.37.9;; *) PATH=${PATH#*:}; exec git \"$@\";; esac\n"), 0o755))
 	t.Setenv("PATH", bin+string(os.PathListSeparator)+os.Getenv("PATH"))
-	plan, err := PlanLanding(t.Context(), l.Project, "", Options{})
+	plan, err := PlanLanding(t.Context(), l.Task, "", Options{})
 	if err != nil || !strings.Contains(plan.Why, "needs git 2.38, and this is 2.37") {
 		t.Errorf("%q, %v", plan.Why, err)
 	}

@@ -23,14 +23,14 @@ import (
 // fixture is a project with a task in a worktree, or in the project directory.
 type fixture struct {
 	*testing.T
-	*project.Project
+	*project.Task
 	task string
 }
 
 // newFixture makes one whose checks are red where there is a file named red.
 func newFixture(t *testing.T, workspace string) *fixture {
 	t.Helper()
-	l := &fixture{T: t, Project: hqtest.NewProject(t, hqtest.Files{
+	l := &fixture{T: t, Task: hqtest.NewProject(t, hqtest.Files{
 		"ferrus.toml": "[checks]\ncommands = [\"test ! -e red\"]\n[hq]\nworkspace = \"" + workspace + "\"\n",
 		".gitignore":  ".ferrus/\nignored\n",
 		"a.txt":       "1\n2\n3\n4\n5\n6\n7\n8\n9\n",
@@ -68,9 +68,9 @@ func (l *fixture) gitIn(dir string, args ...string) string {
 // git works on the human's checkout.
 func (l *fixture) git(args ...string) string { l.Helper(); return l.gitIn(l.Dir, args...) }
 
-func (l *fixture) world() core.World { l.Helper(); return hqtest.World(l, l.Project) }
+func (l *fixture) world() core.World { l.Helper(); return hqtest.World(l, l.Task) }
 
-func (l *fixture) do(c core.Command) core.Result { l.Helper(); return hqtest.Do(l, l.Project, c) }
+func (l *fixture) do(c core.Command) core.Result { l.Helper(); return hqtest.Do(l, l.Task, c) }
 
 // in is where the task is worked on.
 func (l *fixture) in() string { return l.Workspace(l.world()) }
@@ -154,7 +154,7 @@ func (l *fixture) main(name, text string) {
 // land lands, and expects the error or none.
 func (l *fixture) land(o Options) (Done, error) {
 	l.Helper()
-	d, err := Land(l.Context(), l.Project, "", o)
+	d, err := Land(l.Context(), l.Task, "", o)
 	if _, gone := os.Stat(filepath.Join(l.Dir, "hook-ran")); gone == nil {
 		l.Fatal("a hook of the repository ran")
 	}

@@ -13,7 +13,7 @@
 // it is done. [Recover] finishes or undoes what a dead one began; Land does that first.
 //
 // Nothing here decides about a task: that it landed, or was returned, are commands
-// like any other's, through [project.Project.Do].
+// like any other's, through [project.Task.Do].
 package land
 
 import (
@@ -67,7 +67,7 @@ func (f *Failed) Error() string { return "land: " + f.What }
 
 // landing is one that is under way.
 type landing struct {
-	project *project.Project
+	project *project.Task
 	options Options
 	record
 	lock  *store.Lock
@@ -82,7 +82,7 @@ var errStopped = errors.New("stopped")
 
 // Land lands a task; without an id, the one in hand. The error is a [*Refused], a
 // [*Failed], or a *store.Held while another landing is under way.
-func Land(ctx context.Context, p *project.Project, id string, o Options) (Done, error) {
+func Land(ctx context.Context, p *project.Task, id string, o Options) (Done, error) {
 	if o.Tell == nil {
 		o.Tell = func(string) {}
 	}
@@ -111,7 +111,7 @@ func Land(ctx context.Context, p *project.Project, id string, o Options) (Done, 
 }
 
 // open reads everything about the task's landing. The lock may be nil for who looks.
-func open(ctx context.Context, p *project.Project, id string, lock *store.Lock, o Options) (*landing, Plan, error) {
+func open(ctx context.Context, p *project.Task, id string, lock *store.Lock, o Options) (*landing, Plan, error) {
 	l := &landing{project: p, options: o, lock: lock}
 	if err := p.Store.Verify(ctx); err != nil {
 		return nil, Plan{}, err

@@ -40,7 +40,7 @@ func TestWorkComesHome(t *testing.T) {
 			l := newFixture(t, c.workspace).startTask().work()
 			c.before(l)
 			l.approve()
-			plan, err := PlanLanding(t.Context(), l.Project, "", Options{})
+			plan, err := PlanLanding(t.Context(), l.Task, "", Options{})
 			if err != nil || plan.Off != nil || plan.Onto != "main" || len(plan.Files) != 3 || plan.Added != 2 ||
 				plan.Removed != 2 || plan.Verdict != checks.Pass {
 				t.Fatalf("%+v, %v", plan, err)
@@ -151,7 +151,7 @@ func TestChangesFromBeforeLandWhenAsked(t *testing.T) {
 	l := newFixture(t, "here")
 	put(t, l.Dir, "mine.txt", "mine\n")
 	l.startTask().work().approve()
-	plan, err := PlanLanding(t.Context(), l.Project, "", Options{Changes: true})
+	plan, err := PlanLanding(t.Context(), l.Task, "", Options{Changes: true})
 	l.ok(err)
 	if !slices.ContainsFunc(plan.Files, func(f checks.FilePatch) bool { return f.Path == "mine.txt" }) {
 		t.Errorf("the preview does not show mine.txt: %+v", plan.Files)
@@ -224,15 +224,15 @@ func TestATaskThatWasPutAwayLands(t *testing.T) {
 	l.startTask().work().approve() // A second one, so that little differs from the first.
 	old := l.task
 	l.do(core.Command{Kind: "create_task", By: project.HumanActor(), Text: "another"})
-	if _, err := Land(t.Context(), l.Project, "t-none", Options{}); !strings.Contains(refusal(err), "no task") {
+	if _, err := Land(t.Context(), l.Task, "t-none", Options{}); !strings.Contains(refusal(err), "no task") {
 		t.Errorf("got %v", err)
 	}
 	l.main("b.txt", "b\n")
-	d, err := Land(t.Context(), l.Project, old, Options{})
+	d, err := Land(t.Context(), l.Task, old, Options{})
 	if err != nil || l.git("show", "main:new.txt") != "new" || d.Kept != "" {
 		t.Fatalf("%+v, %v", d, err)
 	}
-	if _, err := Land(t.Context(), l.Project, old, Options{}); !strings.Contains(refusal(err), "has landed") {
+	if _, err := Land(t.Context(), l.Task, old, Options{}); !strings.Contains(refusal(err), "has landed") {
 		t.Errorf("got %v", err)
 	}
 	if l.world().Task.Landed != nil {
@@ -279,13 +279,13 @@ func TestSpecificationLandsTicked(t *testing.T) {
 			l.ok(err)
 			l.ok(os.WriteFile(file, append(text, "more\n"...), 0o644))
 			var off *Refused
-			if _, err := Land(t.Context(), l.Project, "", Options{}); !errors.As(err, &off) ||
+			if _, err := Land(t.Context(), l.Task, "", Options{}); !errors.As(err, &off) ||
 				!strings.Contains(off.What, spec) {
 				t.Errorf("another change: %v", err)
 			}
 			l.ok(os.WriteFile(file, text, 0o644))
 		}
-		_, err := Land(t.Context(), l.Project, "", Options{})
+		_, err := Land(t.Context(), l.Task, "", Options{})
 		l.ok(err)
 		text, err := os.ReadFile(file)
 		l.ok(err)

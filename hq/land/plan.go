@@ -36,7 +36,7 @@ type Plan struct {
 
 // PlanLanding says what would land; without an id, of the task in hand. It changes nothing.
 // It fails where the task cannot be read; why it cannot land is in the plan.
-func PlanLanding(ctx context.Context, p *project.Project, id string, o Options) (Plan, error) {
+func PlanLanding(ctx context.Context, p *project.Task, id string, o Options) (Plan, error) {
 	_, plan, err := open(ctx, p, id, nil, o)
 	return plan, err
 }

@@ -81,7 +81,7 @@ func (l *landing) forget() error {
 }
 
 // begun reads the record; false when no landing is under way.
-func begun(p *project.Project) (r record, ok bool, err error) {
+func begun(p *project.Task) (r record, ok bool, err error) {
 	data, err := p.Store.ReadFile(RecordFile)
 	if errors.Is(err, fs.ErrNotExist) {
 		return r, false, nil

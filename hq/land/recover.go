@@ -13,7 +13,7 @@ import (
 // Recover finishes or undoes what a landing that died left, and says so in a sentence;
 // it says nothing when there is nothing. A landing that lives, or whose git command
 // does, is left alone.
-func Recover(ctx context.Context, p *project.Project) (string, error) {
+func Recover(ctx context.Context, p *project.Task) (string, error) {
 	if _, ok, err := begun(p); !ok || err != nil {
 		return "", err
 	}
@@ -28,7 +28,7 @@ func Recover(ctx context.Context, p *project.Project) (string, error) {
 	return recoverLocked(ctx, p, lock, nil)
 }
 
-func recoverLocked(ctx context.Context, p *project.Project, lock *store.Lock, stop func() bool) (string, error) {
+func recoverLocked(ctx context.Context, p *project.Task, lock *store.Lock, stop func() bool) (string, error) {
 	r, ok, err := begun(p)
 	if !ok || err != nil {
 		return "", err

@@ -66,13 +66,13 @@ func (l *fixture) again(n int) {
 		lock, err := l.Store.TryLock(project.LandLock)
 		l.ok(err)
 		steps := 0
-		_, err = recoverLocked(l.Context(), l.Project, lock, func() bool { steps++; return steps > m*2 })
+		_, err = recoverLocked(l.Context(), l.Task, lock, func() bool { steps++; return steps > m*2 })
 		if err != nil && !errors.Is(err, errStopped) {
 			l.Fatalf("step %d: %v", n, err)
 		}
 		l.ok(lock.Close())
 	}
-	_, err := Recover(l.Context(), l.Project)
+	_, err := Recover(l.Context(), l.Task)
 	if err != nil {
 		l.Fatalf("step %d: %v", n, err)
 	}

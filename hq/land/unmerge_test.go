@@ -49,7 +49,7 @@ func TestMergeKilledInTheMiddle(t *testing.T) {
 				continue // a sample; FERRUS_LONG has them all
 			}
 			t.Run(fmt.Sprintf("%s, the landing too %v", name, also), func(t *testing.T) {
-				l := &fixture{t, first.Project, first.task}
+				l := &fixture{t, first.Task, first.task}
 				restore()
 				bin, died := t.TempDir(), filepath.Join(t.TempDir(), "died")
 				wrapper := fmt.Sprintf("#!/bin/sh\nGIT=%q\nfor TIP; do :; done\ncase \" $* \" in *' merge '*' "+
@@ -66,7 +66,7 @@ func TestMergeKilledInTheMiddle(t *testing.T) {
 				}
 				l.ok(os.WriteFile(filepath.Join(bin, "git"), []byte("#!/bin/sh\nexec \""+real+"\" \"$@\"\n"), 0o755))
 				if also {
-					_, err := Recover(l.Context(), l.Project)
+					_, err := Recover(l.Context(), l.Task)
 					l.ok(err)
 				}
 				if exists(l.Store.Path(RecordFile)) || exists(filepath.Join(l.Dir, ".git", "index.lock")) {
@@ -131,7 +131,7 @@ func TestGitKilledWithTheIndexLocked(t *testing.T) {
 					}
 					break
 				}
-				if _, err := Recover(l.Context(), l.Project); err != nil {
+				if _, err := Recover(l.Context(), l.Task); err != nil {
 					t.Fatalf("%s, call %d, the landing too %v: %v", workspace, n, also, err)
 				}
 				if w := l.world(); w.Task.Landed == nil && w.State == "Complete" {

@@ -64,7 +64,8 @@ func Commit(ctx context.Context, r git.Repository, tree, message string, parents
 }
 
 // ErrNoIdentity reports that git does not know the author of a commit.
-var ErrNoIdentity = errors.New("git does not know who you are; run: git config user.name and git config user.email")
+var ErrNoIdentity = errors.New(`git does not know who you are; run: git config user.name "Your Name"; ` +
+	"git config user.email you@example.com")
 
 // CheckIdentity returns ErrNoIdentity if git could not make a commit.
 func CheckIdentity(ctx context.Context, r git.Repository) error {
