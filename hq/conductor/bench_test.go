@@ -21,7 +21,7 @@ import (
 )
 
 // newBenched is a project without a task.
-func newBenched(b *testing.B) *project.Project {
+func newBenched(b *testing.B) *project.Task {
 	b.Helper()
 	dir := b.TempDir()
 	if out, err := exec.Command("git", "init", "-q", dir).CombinedOutput(); err != nil {
@@ -40,7 +40,7 @@ func newBenched(b *testing.B) *project.Project {
 	return p
 }
 
-func selectOn(b testing.TB, p *project.Project, n int) uint64 {
+func selectOn(b testing.TB, p *project.Task, n int) uint64 {
 	b.Helper()
 	r, err := p.Do(b.Context(), store.Call{}, core.Command{
 		Kind: "select", By: project.HumanActor(), Select: &core.Selection{SelectedSpec: fmt.Sprint("spec", n)},
@@ -85,7 +85,7 @@ func BenchmarkReload(b *testing.B) {
 // BenchmarkStart compares the start of a conductor, to its first view, where the
 // journal has a million lines with one where it has one, by turns.
 func BenchmarkStart(b *testing.B) {
-	projects := map[string]*project.Project{"empty": newBenched(b), "million": newBenched(b)}
+	projects := map[string]*project.Task{"empty": newBenched(b), "million": newBenched(b)}
 	for _, p := range projects {
 		selectOn(b, p, 1)
 	}
@@ -116,7 +116,7 @@ func BenchmarkStart(b *testing.B) {
 }
 
 // lengthen gives a project so many older events: only the newest two are its own.
-func lengthen(b *testing.B, p *project.Project, lines int) {
+func lengthen(b *testing.B, p *project.Task, lines int) {
 	b.Helper()
 	state, err := os.ReadFile(p.Store.Path("STATE.json"))
 	if err != nil {

@@ -37,6 +37,9 @@ func (c *Conductor) Detach() error {
 
 // finish runs begin on the loop, waits until nothing is left, and ends the loop.
 func (c *Conductor) finish(begin func()) error {
+	if c.options.Headless { // no screen shows its inbox later
+		c.loop.Ask(func() { c.needs.reconcile(c.inbox, true) })
+	}
 	if !c.loop.Ask(begin) {
 		return ErrClosed
 	}

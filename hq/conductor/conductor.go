@@ -10,7 +10,7 @@
 // sessions.go connect them), the check gate (gaterun.go), the setup of a worktree
 // (setup.go), the steps of an open workflow (workflow.go), and the renewal of the lease for
 // a holder that it knows to be alive (lease.go). It never decides about a task. Like any
-// other caller it changes state only through [project.Project.Do].
+// other caller it changes state only through [project.Task.Do].
 //
 // The human's commands come in through commands.go, resume.go, land.go, workflowmoves.go and
 // pairs.go; what readers see goes out through view.go and entrydetail.go.
@@ -56,7 +56,7 @@ type Options struct {
 
 // Conductor is a running conductor. Its exported methods may be called from any goroutine.
 type Conductor struct {
-	project *project.Project
+	project *project.Task
 	options Options
 	local   *session.Local
 	loop    *session.Loop
@@ -91,7 +91,8 @@ const (
 	closed           // nothing is left to wait for
 )
 
-// parts do the work of a conductor, one job each.
+// parts do the work of a conductor, one job each. It has more than 12 fields because a
+// conductor has more than 12 jobs.
 type parts struct {
 	notices  notices
 	observed observed
@@ -105,6 +106,8 @@ type parts struct {
 	usage    usageLedger
 	lease    leaseRenewal
 	silence  silenceWatch
+	queue    taskQueue
+	needs    needWatch
 }
 
 // Updates signals that View has something new. Signals are merged: one may stand for many

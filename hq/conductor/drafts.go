@@ -10,7 +10,7 @@ import (
 // attachMilestone adds the selected milestone to a request for a task, unless the human asked
 // for a task without one. It refuses a milestone that is gone or done, before a session
 // starts.
-func attachMilestone(p *project.Project, selected core.Selection, w *core.Request) error {
+func attachMilestone(p *project.Task, selected core.Selection, w *core.Request) error {
 	if err := canCarryChanges(p, *w); err != nil {
 		return err
 	}
@@ -31,7 +31,7 @@ func attachMilestone(p *project.Project, selected core.Selection, w *core.Reques
 }
 
 // canCarryChanges refuses to carry uncommitted changes where tasks have no worktree.
-func canCarryChanges(p *project.Project, w core.Request) error {
+func canCarryChanges(p *project.Task, w core.Request) error {
 	if !w.Changes {
 		return nil
 	}

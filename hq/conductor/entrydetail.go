@@ -43,7 +43,7 @@ func (c *Conductor) ReadEntry(seq uint64) (EntryDetail, error) {
 
 // entryReader reads details of journal lines from disk.
 type entryReader struct {
-	project *project.Project
+	project *project.Task
 	cache   *textCache
 	recent  []store.Entry // the newest lines of the journal
 }

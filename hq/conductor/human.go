@@ -8,7 +8,11 @@ import (
 // newDesk returns the desk that commands of the human ask, in the name of this conductor.
 func (c *Conductor) newDesk() *human.Desk {
 	return &human.Desk{
-		Project: c.project.Dir, Sessions: c.knownSessions, Screen: !c.options.Headless, Changed: c.notifyChanged,
+		Project: c.project.Dir, Sessions: c.knownSessions, Screen: !c.options.Headless,
+		Changed: func() {
+			c.notifyChanged()
+			c.loop.Post(func() {}) // what waits needs you
+		},
 		Accepted: func(r human.Request, f human.Finding) {
 			c.loop.Post(func() { c.notices.add(false, "ferrus %s from %s", r.Command, f.From) })
 		},
@@ -37,3 +41,13 @@ func (c *Conductor) knownSessions() (all []human.Session) {
 
 // Allow allows or denies a command in another terminal that waits for the human.
 func (c *Conductor) Allow(number int, allow bool) error { return c.desk.Decide(number, allow) }
+
+// Examine says what the evidence is that a process is the human's, among the sessions that this
+// conductor knows of.
+func (c *Conductor) Examine(pid int) human.Finding {
+	place, err := human.Here(c.knownSessions())
+	if err != nil {
+		return human.Finding{Why: err.Error()}
+	}
+	return human.Examine(pid, place)
+}

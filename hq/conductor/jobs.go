@@ -94,12 +94,18 @@ func (j *jobs) workspace(job core.Job) string {
 // marks them as given to it.
 func (j *jobs) prompt(job core.Job, id string) (string, error) {
 	undelivered := j.messages.undelivered()[job.Slot]
-	data := agent.PromptData{Project: j.workspace(job), State: string(j.world().State), Message: joinTexts(undelivered)}
+	message, err := j.messages.long.messages(j.origin(job), undelivered)
+	if err != nil {
+		return "", err
+	}
+	data := agent.PromptData{Project: j.workspace(job), State: string(j.world().State), Message: message}
 	if data.Project != j.project.Dir {
 		data.Home = j.project.Dir
 	}
 	if job.Want != nil {
-		data.Text = job.Want.Text
+		if data.Text, err = j.messages.long.request(j.origin(job), job.Want.Text); err != nil {
+			return "", err
+		}
 		data.Milestone = j.milestone(*job.Want)
 	}
 	if job.Mode == core.ModePhase {

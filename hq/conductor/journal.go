@@ -41,7 +41,7 @@ func (j *journal) add(lines []store.Entry) {
 
 // older reads the lines before those of the first read, which the first view does not wait
 // for. It reports whether it did; it does so once.
-func (j *journal) older(p *project.Project, newest uint64) (bool, error) {
+func (j *journal) older(p *project.Task, newest uint64) (bool, error) {
 	if !j.recentOnly {
 		return false, nil
 	}

@@ -102,7 +102,7 @@ func play(part, role string) int {
 
 // actor is an agent at work.
 type actor struct {
-	p  *project.Project
+	p  *project.Task
 	by core.Actor
 }
 
@@ -199,7 +199,7 @@ func (a *actor) work(part string) error {
 // scene is a repository in which the test binary plays every agent.
 type scene struct {
 	*testing.T
-	p *project.Project
+	p *project.Task
 }
 
 // newScene has its test run beside others.

@@ -1,6 +1,8 @@
 package conductor_test
 
 import (
+	"os"
+	"path/filepath"
 	"strings"
 	"syscall"
 	"testing"
@@ -8,6 +10,7 @@ import (
 	"ferrus/hq/conductor"
 	"ferrus/hq/core"
 	"ferrus/hq/project"
+	"ferrus/hq/session"
 )
 
 func (s *scene) given(want int) string {
@@ -86,7 +89,8 @@ func TestTellWhoWaits(t *testing.T) {
 	}); err != nil {
 		t.Fatal(err)
 	}
-	if err := s.p.PostMessage(core.SlotExecutor, "never mind"); err != nil { // as another program does
+	text := strings.Repeat("never mind\n", 10_000)
+	if err := s.p.PostMessage(core.SlotExecutor, text); err != nil { // as another program does
 		t.Fatal(err)
 	}
 	s.wait(c, "that it is given", func(conductor.View) bool {
@@ -94,11 +98,82 @@ func TestTellWhoWaits(t *testing.T) {
 		return len(all) == 1 && all[0].Given == sid
 	})
 	h, ok, err := s.p.TakeDirective(sid)
-	if err != nil || !ok || h.Kind != project.DirectiveMessage || h.Text != "never mind" {
+	if err != nil || !ok || h.Kind != project.DirectiveMessage || !strings.Contains(h.Text, "has 109999 bytes") {
 		t.Errorf("handed over: %+v, %v", h, err)
+	}
+	files, _ := filepath.Glob(filepath.Join(session.TextsDir(s.p, r.Agents[0].Task), "*.md"))
+	if len(files) != 1 || !strings.Contains(h.Text, files[0]) {
+		t.Errorf("files %v of %q", files, h.Text)
 	}
 	if p := c.View().Panes[0]; p.Session != 1 || p.State != "Running" {
 		t.Errorf("it is %+v", p)
+	}
+}
+
+// Long messages lie in files that the prompt names, until a session has ended well.
+func TestTellMuch(t *testing.T) {
+	s := newScene(t, "say")
+	s.edit(`"{role}"]`, `"{role}", "{prompt}"]`)
+	long := strings.Repeat("a line of it\n", 10_000) + "the last"
+	for range 3 { // each fits into a prompt, but not all
+		if err := s.p.PostMessage(core.SlotExecutor, strings.Repeat("SHORT ", 2000)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := s.p.PostMessage(core.SlotExecutor, long); err != nil {
+		t.Fatal(err)
+	}
+	if s.p.PostMessage(core.SlotExecutor, strings.Repeat("x", project.MaxMessage+1)) == nil {
+		t.Error("more than the limit is taken")
+	}
+	s.task()
+	c := s.start()
+	defer func() { s.close(c, false) }()
+	v := s.wait(c, "a running executor", func(v conductor.View) bool {
+		return running(v) && strings.Contains(printed(v), "has 130008 bytes")
+	})
+	if v.Panes[0].Session != 1 {
+		t.Errorf("session %d", v.Panes[0].Session)
+	}
+	dir := session.TextsDir(s.p, v.State.World.Task.ID)
+	files, err := filepath.Glob(filepath.Join(dir, "*.md"))
+	if err != nil || len(files) != 3 {
+		t.Fatalf("files %v, %v", files, err)
+	}
+	data, err := os.ReadFile(files[2])
+	if err != nil || string(data) != long+"\n" {
+		t.Errorf("the file has %d bytes of %d, %v", len(data), len(long), err)
+	}
+	s.play("exit")
+	if err := syscall.Kill(v.Panes[0].PID, syscall.SIGKILL); err != nil {
+		t.Fatal(err)
+	}
+	s.wait(c, "its end", func(v conductor.View) bool { return v.Panes[0].Session >= 2 && v.Panes[0].Exit == "done" })
+	s.given(0)
+	if files, _ = filepath.Glob(filepath.Join(dir, "*")); len(files) != 0 {
+		t.Errorf("left: %v", files)
+	}
+}
+
+// A long request is a file, too.
+func TestALongRequest(t *testing.T) {
+	s := newScene(t, "say")
+	s.edit(`"{role}"]`, `"{role}", "{prompt}"]`)
+	c := s.start()
+	defer func() { s.close(c, false) }()
+	text := strings.Repeat("a line of it\n", 10_000)
+	if err := c.Want(core.Request{Kind: core.ModePlan, Text: text}); err != nil {
+		t.Fatal(err)
+	}
+	s.wait(c, "a running planner", func(v conductor.View) bool {
+		return running(v) && strings.Contains(printed(v), "has 130000 bytes")
+	})
+	files, err := filepath.Glob(filepath.Join(session.TextsDir(s.p, ""), "*.md"))
+	if err != nil || len(files) != 1 {
+		t.Fatalf("files %v, %v", files, err)
+	}
+	if data, err := os.ReadFile(files[0]); err != nil || string(data) != text+"\n" {
+		t.Errorf("the file has %d bytes of %d, %v", len(data), len(text), err)
 	}
 }
 

@@ -1,8 +1,6 @@
 package conductor
 
 import (
-	"strings"
-
 	"ferrus/hq/core"
 	"ferrus/hq/project"
 )
@@ -10,9 +8,10 @@ import (
 // messages delivers the human's messages to sessions. A message stays on disk until a session
 // that has it ends well, so a kill at any point delivers it again rather than losing it.
 type messages struct {
-	project *project.Project
+	project *project.Task
 	notices *notices
 	slots   slots
+	long    longTexts
 }
 
 // undelivered returns, by slot, the messages its session has not received.
@@ -40,7 +39,7 @@ func (m messages) reconcile() {
 		switch waiting := m.project.HasDirective(id); {
 		case waiting: // it has not read the last directive yet
 		case r.WaitsInTool():
-			m.answerTool(id, texts)
+			m.answerTool(id, r.Record().Task, texts)
 		default:
 			r.Interrupt()
 		}
@@ -48,9 +47,12 @@ func (m messages) reconcile() {
 }
 
 // answerTool hands messages to the tool call in which a session waits.
-func (m messages) answerTool(session string, all []project.Message) {
-	d := project.Directive{Kind: project.DirectiveMessage, Text: joinTexts(all)}
-	if err := m.project.PostDirective(session, d); err != nil {
+func (m messages) answerTool(session, task string, all []project.Message) {
+	text, err := m.long.messages(task, all)
+	if err == nil {
+		err = m.project.PostDirective(session, project.Directive{Kind: project.DirectiveMessage, Text: text})
+	}
+	if err != nil {
 		m.notices.once(err.Error())
 		return
 	}
@@ -67,7 +69,7 @@ func (m messages) markGiven(session string, all []project.Message) {
 
 // acknowledge removes the messages of a session that ended well, unless it never read them;
 // then the next session gets them again.
-func (m messages) acknowledge(slot core.Slot, session string) {
+func (m messages) acknowledge(slot core.Slot, session, task string) {
 	if m.project.HasDirective(session) {
 		return
 	}
@@ -76,15 +78,7 @@ func (m messages) acknowledge(slot core.Slot, session string) {
 	for _, one := range all {
 		if one.Given == session && one.Slot == slot {
 			m.notices.onceIf(m.project.RemoveMessage(one))
+			m.notices.onceIf(m.long.forget(task, one.ID))
 		}
 	}
-}
-
-// joinTexts returns the texts of messages as one text.
-func joinTexts(all []project.Message) string {
-	var texts []string
-	for _, m := range all {
-		texts = append(texts, m.Text)
-	}
-	return strings.Join(texts, "\n\n")
 }

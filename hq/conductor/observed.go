@@ -27,7 +27,7 @@ var diskFaults = []error{syscall.ENOSPC, syscall.EDQUOT, syscall.EFBIG, syscall.
 // observed is what the conductor last read from disk, and the one way in which the
 // conductor itself changes it. The loop owns it, but for the cache.
 type observed struct {
-	project    *project.Project
+	project    *project.Task
 	loop       *session.Loop
 	notices    *notices
 	lock       *store.Lock       // the conductor's

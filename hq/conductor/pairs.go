@@ -24,7 +24,7 @@ var errPairRuns = errors.New("a pair is running already; /stop stops it")
 // starts while a run is under way. Its methods may be called from any goroutine but the
 // loop's.
 type pairs struct {
-	project *project.Project
+	project *project.Task
 	loop    *session.Loop // the conductor's, which owns the notices
 	notices *notices
 	gate    *gateWatch

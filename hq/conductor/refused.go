@@ -53,7 +53,7 @@ func (r *refusals) addNew(session string, calls []project.Refused) {
 
 // addLast adds what a session published last, once it has ended. A file that cannot be read
 // counts as empty.
-func (r *refusals) addLast(p *project.Project, session string) {
+func (r *refusals) addLast(p *project.Task, session string) {
 	if last, ok, err := p.Presence(session); ok && err == nil {
 		r.addNew(session, last.Refused)
 	}

@@ -27,7 +27,7 @@ import (
 
 // acting plays every agent in this process, so that a test can start hundreds.
 type acting struct {
-	p *project.Project
+	p *project.Task
 
 	mu      sync.Mutex
 	parts   func() string // what the next agent does

@@ -106,7 +106,7 @@ const resumeFile = project.MessagesDir + "/go-on"
 // TakeLease takes the lease from its holder as the human, and asks the conductor, if there is
 // one, to stop that session if it is its own. It returns the name of the holder; empty:
 // there was none.
-func TakeLease(ctx context.Context, p *project.Project) (holder string, err error) {
+func TakeLease(ctx context.Context, p *project.Task) (holder string, err error) {
 	state, err := p.World()
 	if err != nil || !state.World.IsClaimed() {
 		return "", err
@@ -121,7 +121,7 @@ func TakeLease(ctx context.Context, p *project.Project) (holder string, err erro
 // ResumeAll ends the waits of all slots, for a usage limit or after an error, and restarts
 // slots that gave up; it reports whether there was a wait. It asks the conductor of the
 // project; without one it removes the waits from the registry itself.
-func ResumeAll(p *project.Project) (waited bool, err error) {
+func ResumeAll(p *project.Task) (waited bool, err error) {
 	lock, err := p.Store.TryLock(project.ConductorLock)
 	if errors.As(err, new(*store.LockedError)) {
 		r, err := p.Registry()

@@ -79,6 +79,9 @@ func TestCrash(t *testing.T) {
 
 // kill -9 of the executor in the middle: another takes its place.
 func TestKilled(t *testing.T) {
+	if testing.Short() {
+		t.Skip("short: it waits until a session is started again")
+	}
 	s := newScene(t, "hang")
 	s.task()
 	c := s.start()

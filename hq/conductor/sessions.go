@@ -112,10 +112,13 @@ func (c *Conductor) release(e project.SessionRecord) {
 // exited acts on how a session ended: messages count as delivered, a request as answered.
 func (c *Conductor) exited(e session.End) {
 	if e.Succeeded {
-		c.jobs.messages.acknowledge(e.Slot, e.Session)
+		c.jobs.messages.acknowledge(e.Slot, e.Session, e.Job.Origin)
 	}
 	if !e.WillRetry {
 		c.registry.wants.drop(e.Job.Job)
+		if want := e.Job.Want; want != nil {
+			c.notices.onceIf(c.jobs.messages.long.forget(e.Job.Origin, requestName(want.Text)))
+		}
 	}
 	c.notices.onceIf(c.local.Forget(e.Slot))
 	c.loop.Go(func() {

@@ -14,7 +14,7 @@ type settings struct {
 }
 
 // reload reads ferrus.toml. An invalid edit is shown, and the last valid version kept.
-func (s *settings) reload(p *project.Project, n *notices) {
+func (s *settings) reload(p *project.Task, n *notices) {
 	cfg, err := p.Config()
 	if err != nil {
 		n.once(err.Error())
@@ -26,7 +26,7 @@ func (s *settings) reload(p *project.Project, n *notices) {
 
 // untrusted returns the definitions that a task would run and that are not trusted on this
 // machine yet, with their commands line by line.
-func untrusted(p *project.Project, w core.World) ([]core.Definition, []string, error) {
+func untrusted(p *project.Task, w core.World) ([]core.Definition, []string, error) {
 	all, err := p.Untrusted(w)
 	if err != nil {
 		return nil, nil, err

@@ -7,6 +7,7 @@ import (
 
 	"ferrus/hq/core"
 	"ferrus/hq/project"
+	"ferrus/hq/queue"
 	"ferrus/hq/session"
 	"ferrus/hq/workflow"
 	"ferrus/machine"
@@ -17,7 +18,7 @@ import (
 // a dead conductor left behind, and continues the task. The error is a
 // [*store.LockedError] if another conductor runs here, and a [*project.PairRunningError] if
 // a pair does.
-func Start(ctx context.Context, p *project.Project, o Options) (*Conductor, error) {
+func Start(ctx context.Context, p *project.Task, o Options) (*Conductor, error) {
 	lock, err := p.Store.TryLock(project.ConductorLock)
 	if err != nil {
 		return nil, err
@@ -46,12 +47,12 @@ func Start(ctx context.Context, p *project.Project, o Options) (*Conductor, erro
 		c.loop.Ask(func() { c.observed.verified(err) })
 	})
 	c.loop.Go(c.probeSandbox)
-	c.loop.Start(func() { c.reconcile(); c.publish() })
+	c.loop.Start(c.turn)
 	return c, nil
 }
 
 // newConductor connects the parts of a conductor. It starts nothing.
-func newConductor(ctx context.Context, p *project.Project, o Options, lock *store.Lock) *Conductor {
+func newConductor(ctx context.Context, p *project.Task, o Options, lock *store.Lock) *Conductor {
 	c := &Conductor{
 		project: p, options: o, loop: session.NewLoop(ctx), slots: slots{},
 		updates: make(chan struct{}, 1), quiet: make(chan struct{}),
@@ -81,6 +82,8 @@ func newConductor(ctx context.Context, p *project.Project, o Options, lock *stor
 	c.usage = usageLedger{project: p, notices: shown}
 	c.lease = leaseRenewal{observed: disk, slots: c.slots}
 	c.silence = silenceWatch{observed: disk}
+	c.queue = taskQueue{observed: disk, registry: &c.registry, work: &c.work, slots: c.slots}
+	c.needs = needWatch{observed: disk, settings: &c.settings, slots: make(chan struct{}, needsAtOnce)}
 	c.work = openWorkflow{
 		observed: disk, gate: &c.gate, store: workflow.Open(p),
 		changed: c.notifyChanged, progress: c.slots.noteProgress,
@@ -91,9 +94,18 @@ func newConductor(ctx context.Context, p *project.Project, o Options, lock *stor
 	}
 	c.jobs = jobs{
 		observed: disk, settings: &c.settings, setup: &c.setup, work: &c.work, headless: o.Headless,
-		messages: messages{project: p, notices: shown, slots: c.slots},
+		messages: messages{project: p, notices: shown, slots: c.slots, long: longTexts{p}},
 	}
 	return c
+}
+
+// turn does what follows from anything that happened on the loop.
+func (c *Conductor) turn() {
+	c.reconcile()
+	c.publish()
+	if c.phase == conducting {
+		c.needs.reconcile(c.inbox, false)
+	}
 }
 
 // prepare does what comes before the first turn of the loop. It returns a channel that
@@ -107,7 +119,7 @@ func (c *Conductor) prepare() (<-chan struct{}, error) {
 	if err := c.project.Store.MkdirExclusive(workflow.Dir); err != nil && !errors.Is(err, fs.ErrExist) {
 		return nil, err
 	}
-	changes, err := c.project.Store.Watch(c.loop.Context, workflow.Dir, project.MessagesDir)
+	changes, err := c.project.Store.Watch(c.loop.Context, workflow.Dir, queue.Dir, project.MessagesDir)
 	if err != nil {
 		return nil, err
 	}

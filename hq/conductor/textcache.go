@@ -47,7 +47,7 @@ func (k *textCache) put(file, text string) {
 }
 
 // add reads the texts that a state names into the cache.
-func (k *textCache) add(from *project.Project, state store.State[core.World]) {
+func (k *textCache) add(from *project.Task, state store.State[core.World]) {
 	for _, name := range slices.Sorted(maps.Keys(state.Docs)) {
 		file := state.Docs[name].File
 		if _, known := k.lookup(file); known {

@@ -12,7 +12,7 @@ import (
 
 // usageLedger adds up what the ended sessions of the task used. The loop owns it.
 type usageLedger struct {
-	project *project.Project
+	project *project.Task
 	notices *notices
 	task    string // its id
 	read    bool   // ended and used are up to date with sessions.jsonl

@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"ferrus/agent/home"
+	"ferrus/agent/process"
 	"ferrus/hq/door"
 )
 
@@ -125,6 +126,9 @@ func (h *host) closeDoor() {
 // errOtherDoor is what a process hears that is not of this session.
 var errOtherDoor = errors.New("this is the door of another session; FERRUS_DOOR names yours")
 
+// errGonePeer is the answer to a process that has ended: a client that was killed while it connected.
+var errGonePeer = errors.New("the process that connected has ended")
+
 // admitToDoor admits the processes of this session. What another process asks here is noted
 // in the journal.
 func (h *host) admitToDoor(conn *net.UnixConn) error {
@@ -136,6 +140,9 @@ func (h *host) admitToDoor(conn *net.UnixConn) error {
 	defer release()
 	if h.owns(pid) && same() {
 		return nil
+	}
+	if _, err := process.Lookup(pid); errors.Is(err, process.ErrGone) || !same() {
+		return errGonePeer // whose it was cannot be told any more
 	}
 	if time.Since(h.doorNoted) >= doorNoteInterval { // only the goroutine that accepts comes here
 		h.doorNoted = time.Now()

@@ -3,6 +3,7 @@ package host
 import (
 	"io"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -51,4 +52,34 @@ func TestTheDoorIsForItsSessionAlone(t *testing.T) {
 	other := s.launch("relay", "reviewer", door.Env+"="+socket, "SAY=hello there\n")
 	_, q := s.run(other)
 	q.await(t, "another session")
+}
+
+// A client that is killed while it connects is no intruder.
+func TestAProcessThatHasEndedIsNotNoted(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "private")
+	if err := os.Mkdir(dir, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	l, err := listen(filepath.Join(dir, "s"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	knock := exec.Command(os.Args[0])
+	knock.Env = append(os.Environ(), "PLAY=knock", door.Env+"="+l.Addr().String())
+	if out, err := knock.CombinedOutput(); err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+	conn, err := l.AcceptUnix()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close()
+	h := &host{disk: folder(dir), launch: Launch{Session: "s1"}}
+	if err := h.admitToDoor(conn); err == nil {
+		t.Error("it is admitted")
+	}
+	if noted, err := os.ReadFile(filepath.Join(dir, "intruded")); !os.IsNotExist(err) {
+		t.Errorf("noted %q, %v", noted, err)
+	}
 }

@@ -85,6 +85,12 @@ var plays = map[string]func(){
 	"result": func() {
 		fmt.Println(`{"type":"result","subtype":"success","result":"I am DONE."}`)
 	},
+	"knock": func() { // connects and ends
+		if _, err := connect(os.Getenv(door.Env)); err != nil {
+			fmt.Println(err)
+			os.Exit(1)
+		}
+	},
 	"hang": func() { fmt.Println("ready"); forever() },
 	"stone": func() {
 		signal.Ignore(syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP)

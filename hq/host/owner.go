@@ -46,7 +46,7 @@ func OwnerOfSelf(project string) (Owner, bool) {
 
 // askOwner asks one host whether this process is of its session.
 func askOwner(socket string) (Owner, bool) {
-	if strings.TrimSuffix(filepath.Base(socket), ".sock") == HumanSocket {
+	if name := strings.TrimSuffix(filepath.Base(socket), ".sock"); name == HumanSocket || name == screenSocket {
 		return Owner{}, false
 	}
 	conn, err := connect(socket)
@@ -113,10 +113,23 @@ func ForgetHuman(socket string) { removeSocketDir(socket) }
 
 // ConnectHuman connects to the conductor of a project, as [ListenHuman] made its socket,
 // also when the environments of the two differ.
-func ConnectHuman(project string) (conn *net.UnixConn, err error) {
+func ConnectHuman(project string) (*net.UnixConn, error) { return connectAt(project, HumanSocket) }
+
+// screenSocket is the name under which HQ listens for others of its project, which look on.
+const screenSocket = "screen"
+
+// ListenScreen is [ListenHuman] for other HQs of a project.
+func ListenScreen(project string) (l *net.UnixListener, socket string, err error) {
+	return listenSocket(project, screenSocket)
+}
+
+// ConnectScreen connects to the HQ of a project, as [ListenScreen] made its socket.
+func ConnectScreen(project string) (*net.UnixConn, error) { return connectAt(project, screenSocket) }
+
+func connectAt(project, socket string) (conn *net.UnixConn, err error) {
 	name := filepath.Base(socketDirs(project)[1])
 	for _, all := range allSocketDirs() {
-		if conn, err = connect(filepath.Join(all, name, HumanSocket+".sock")); err == nil {
+		if conn, err = connect(filepath.Join(all, name, socket+".sock")); err == nil {
 			return conn, nil
 		}
 	}

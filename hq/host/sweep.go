@@ -8,8 +8,8 @@ import (
 	"time"
 )
 
-// socketGrace is the age below which a socket without a listener stays: its host may be
-// about to listen.
+// socketGrace is the age below which a socket without a listener stays, and so does an empty
+// directory: its host may be about to listen.
 const socketGrace = time.Minute
 
 // Sweep removes what killed hosts of all projects left behind, and returns how many
@@ -25,9 +25,13 @@ func Sweep() (sockets int) {
 	}
 	for _, p := range projects {
 		dir := filepath.Join(all, p.Name())
-		if checkPrivate(dir) == nil {
-			sockets += sweep(dir)
-			_ = syscall.Rmdir(dir) // one in use stays; a host that is about to use it makes it again
+		info, err := p.Info() // before the sweep changes it
+		if err != nil || checkPrivate(dir) != nil {
+			continue
+		}
+		sockets += sweep(dir)
+		if time.Since(info.ModTime()) >= socketGrace {
+			_ = syscall.Rmdir(dir) // one in use stays
 		}
 	}
 	return sockets

@@ -42,11 +42,19 @@ func TestSweep(t *testing.T) {
 	sibling := listening("/b", "executor", true, old)
 	lives := listening("/b", "reviewer", false, old)
 	begins := listening("/c", "executor", true, time.Now())
+	if err := os.Chtimes(filepath.Dir(dead), old, old); err != nil {
+		t.Fatal(err)
+	}
+	proxy, err := MakeProxy("session") // whose host is about to listen
+	if err != nil {
+		t.Fatal(err)
+	}
 	if n := Sweep(); n != 2 {
 		t.Errorf("%d sockets were removed", n)
 	}
 	for path, stays := range map[string]bool{
 		dead: false, filepath.Dir(dead): false, sibling: false, lives: true, begins: true,
+		filepath.Dir(proxy): true,
 	} {
 		if _, err := os.Lstat(path); (err == nil) != stays {
 			t.Errorf("%s: %v", path, err)

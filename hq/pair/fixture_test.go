@@ -48,7 +48,7 @@ grace_secs = 1
 `
 
 // newProject is a project in a git repository of its own.
-func newProject(t *testing.T) *project.Project {
+func newProject(t *testing.T) *project.Task {
 	t.Helper()
 	return hqtest.NewProject(t, hqtest.Files{"ferrus.toml": toml}, "one", "other")
 }
@@ -141,7 +141,7 @@ func (a *actor) End(context.Context, time.Duration) agent.Exit {
 }
 
 // newRun makes a run of two scripted agents.
-func newRun(t *testing.T, p *project.Project, mode pair.Mode, one, other []act) (*Run, *cast) {
+func newRun(t *testing.T, p *project.Task, mode pair.Mode, one, other []act) (*Run, *cast) {
 	t.Helper()
 	r, err := Create(t.Context(), p, Options{
 		Task: "Write it.", Primary: "one", Secondary: "other", Mode: mode, MaxIterations: 5, Words: pair.DefaultWords,

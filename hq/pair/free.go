@@ -14,7 +14,7 @@ import (
 // CheckFree returns a *[RefusedError] or a *[project.PairRunningError] if something else works in
 // the same tree, or may start to: another pair, a conductor, an open task, a session that
 // was left running.
-func CheckFree(ctx context.Context, p *project.Project) error {
+func CheckFree(ctx context.Context, p *project.Task) error {
 	if err := p.CheckNoPair(); err != nil {
 		return err
 	}
@@ -23,7 +23,7 @@ func CheckFree(ctx context.Context, p *project.Project) error {
 
 // checkNoWriter is CheckFree for the holder of the pair lock. It reads the state under the
 // state's lock, because everything that starts to work looks for a pair under that lock.
-func checkNoWriter(ctx context.Context, p *project.Project) error {
+func checkNoWriter(ctx context.Context, p *project.Task) error {
 	pid, held, err := p.Store.Holder(project.ConductorLock)
 	if err != nil {
 		return err
@@ -52,7 +52,7 @@ func checkNoTask(w core.World) error {
 }
 
 // checkNoSession refuses while a session of the loop runs, with a conductor or without.
-func checkNoSession(p *project.Project) error {
+func checkNoSession(p *project.Task) error {
 	r, err := p.Registry()
 	if err != nil {
 		return err

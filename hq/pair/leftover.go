@@ -24,7 +24,7 @@ func (l Leftover) String() string {
 
 // Leftovers returns the agents that killed runs have left running. While a run is under way,
 // none is a leftover.
-func Leftovers(p *project.Project) (all []Leftover, err error) {
+func Leftovers(p *project.Task) (all []Leftover, err error) {
 	all = []Leftover{}
 	err = eachInterrupted(p, func(m Manifest) error {
 		left, err := agent.FindTree(m.Turn.PID, m.Turn.Session)
@@ -43,7 +43,7 @@ func Leftovers(p *project.Project) (all []Leftover, err error) {
 
 // KillLeftovers ends what killed runs have left running. A run whose process still has the
 // lock is left alone.
-func KillLeftovers(p *project.Project) error {
+func KillLeftovers(p *project.Task) error {
 	return eachInterrupted(p, func(m Manifest) error {
 		lock, err := p.Store.TryLock(project.PairLock)
 		if errors.As(err, new(*store.LockedError)) {
@@ -58,7 +58,7 @@ func KillLeftovers(p *project.Project) error {
 
 // eachInterrupted calls a function with each run that has a turn in flight, unless a run is
 // under way.
-func eachInterrupted(p *project.Project, each func(Manifest) error) error {
+func eachInterrupted(p *project.Task, each func(Manifest) error) error {
 	all, err := List(p)
 	if err != nil {
 		return err

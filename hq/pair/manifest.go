@@ -120,7 +120,7 @@ func (s Setup) roleConfig(who, agent string) config.RoleConfig {
 }
 
 // local returns a launcher of the agents on this machine. Its sessions end with this process.
-func (s Setup) local(p *project.Project) *session.Local {
+func (s Setup) local(p *project.Task) *session.Local {
 	return &session.Local{
 		Project: p, StopOnExit: true, NoServer: true,
 		Agents:  func() map[string]config.Custom { return s.Agents },

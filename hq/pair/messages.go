@@ -28,7 +28,7 @@ const mailLimit = 32 << 10
 
 // SendMessage leaves a message of the human for the next turn of an agent, or of both when to
 // is empty.
-func SendMessage(p *project.Project, id, to, text string) error {
+func SendMessage(p *project.Task, id, to, text string) error {
 	m, err := readManifest(p.Store, id)
 	if err != nil {
 		return err

@@ -81,7 +81,7 @@ type Run struct {
 	Warning  error            // a problem that did not keep the run from being created; nil: none
 	Hooks
 
-	project *project.Project
+	project *project.Task
 	disk    disk
 	machine *pair.Machine
 	agents  atomic.Pointer[agents] // since Run.Go; nil: before
@@ -154,7 +154,7 @@ type disk interface {
 
 // Create creates a run with a new id: it creates the directory exclusively. An error with a
 // run means that only its project can resume it.
-func Create(ctx context.Context, p *project.Project, o Options) (*Run, error) {
+func Create(ctx context.Context, p *project.Task, o Options) (*Run, error) {
 	cfg, err := p.Config()
 	if err != nil {
 		return nil, err
@@ -174,7 +174,7 @@ func Create(ctx context.Context, p *project.Project, o Options) (*Run, error) {
 	}})
 }
 
-func create(p *project.Project, d disk, m Manifest) (*Run, error) {
+func create(p *project.Task, d disk, m Manifest) (*Run, error) {
 	for {
 		m.ID = newID(m.CreatedAt)
 		err := d.MkdirExclusive(m.dir())
@@ -198,9 +198,9 @@ func create(p *project.Project, d disk, m Manifest) (*Run, error) {
 }
 
 // Open opens a run of a project by its id.
-func Open(p *project.Project, id string) (*Run, error) { return open(p, p.Store, id) }
+func Open(p *project.Task, id string) (*Run, error) { return open(p, p.Store, id) }
 
-func open(p *project.Project, d disk, id string) (*Run, error) {
+func open(p *project.Task, d disk, id string) (*Run, error) {
 	m, err := readManifest(d, id)
 	if err != nil {
 		return nil, err
@@ -212,7 +212,7 @@ func open(p *project.Project, d disk, id string) (*Run, error) {
 
 // List returns the runs of a project, the newest first, without those whose manifest was
 // never written.
-func List(p *project.Project) ([]Manifest, error) {
+func List(p *project.Task) ([]Manifest, error) {
 	names, err := p.Store.List(runsDir)
 	if err != nil {
 		return nil, err

@@ -20,7 +20,7 @@ type Request struct {
 // Prepare creates the requested run, or opens it. Trust is called with the commands of its
 // gate; its error keeps the run from being created or continued. A run that is complete
 // comes with [ErrComplete].
-func Prepare(ctx context.Context, p *project.Project, q Request, trust func(core.Definition) error) (*Run, error) {
+func Prepare(ctx context.Context, p *project.Task, q Request, trust func(core.Definition) error) (*Run, error) {
 	if err := CheckFree(ctx, p); err != nil {
 		return nil, err
 	}
@@ -46,7 +46,7 @@ func Prepare(ctx context.Context, p *project.Project, q Request, trust func(core
 }
 
 // again opens a run to continue.
-func again(p *project.Project, q Request, trust func(core.Definition) error) (*Run, error) {
+func again(p *project.Task, q Request, trust func(core.Definition) error) (*Run, error) {
 	if q.ID == "" {
 		all, err := List(p)
 		if err != nil {

@@ -20,7 +20,7 @@ import (
 // conn is one agent's connection: whose it is, and what its calls share. Nothing in it
 // matters after a crash.
 type conn struct {
-	project    *project.Project
+	project    *project.Task
 	who        identity
 	started    string        // tells the calls of this server from those of an earlier one
 	waitLimit  time.Duration // how long the client lets one call take; 0: as long as it likes

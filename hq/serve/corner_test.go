@@ -14,7 +14,7 @@ import (
 // openWorkflow starts a workflow as the human does.
 func (p *place) openWorkflow(kind flow.Type) (*workflow.Store, workflow.Workflow) {
 	p.t.Helper()
-	b := workflow.Open(p.Project)
+	b := workflow.Open(p.Task)
 	w, err := b.Start(p.t.Context(), project.HumanActor(), workflow.Request{Type: kind, Title: "Add retry"})
 	if err != nil {
 		p.t.Fatal(err)

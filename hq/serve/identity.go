@@ -29,7 +29,7 @@ type identity struct {
 // identify completes what a server was asked to be: with the session that a conductor
 // registered, which is served its own role and mode and nothing else, or with a session
 // of its own.
-func identify(p *project.Project, who identity) (identity, error) {
+func identify(p *project.Task, who identity) (identity, error) {
 	if who.role != machine.Supervisor && who.role != machine.Executor {
 		return who, fmt.Errorf("serve: unknown role %q; use --role supervisor or --role executor", who.role)
 	}
@@ -69,7 +69,7 @@ func AgentID(role machine.Role, name string, index int) string {
 // registered finds the session of this server: the one whose host says that this process
 // is its own. What agents.json says of a session can only keep this server from being
 // served, by its nonce or because one of our ancestors is its process.
-func registered(p *project.Project, who identity) (project.SessionRecord, bool, error) {
+func registered(p *project.Task, who identity) (project.SessionRecord, bool, error) {
 	if who.owner == nil {
 		return recorded(p, who.nonce)
 	}
@@ -84,7 +84,7 @@ func registered(p *project.Project, who identity) (project.SessionRecord, bool, 
 }
 
 // recorded finds the entry of this session in agents.json.
-func recorded(p *project.Project, nonce string) (project.SessionRecord, bool, error) {
+func recorded(p *project.Task, nonce string) (project.SessionRecord, bool, error) {
 	registry, err := p.Registry()
 	if err != nil {
 		return project.SessionRecord{}, false, err

@@ -78,7 +78,7 @@ func TestOldHandshakes(t *testing.T) {
 	p := newPlace(t, once)
 	for _, version := range []string{"2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25"} {
 		t.Run(version, func(t *testing.T) {
-			w := (&place{p.Project, t}).wire(machine.Executor, core.ModeWork)
+			w := (&place{p.Task, t}).wire(machine.Executor, core.ModeWork)
 			got := w.ask(`{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"` + version +
 				`","capabilities":{},"clientInfo":{"name":"t","version":"1"}}}`)
 			if got["protocolVersion"] != version || got["serverInfo"].(map[string]any)["name"] != "ferrus" {

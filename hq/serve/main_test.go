@@ -77,13 +77,13 @@ func ferrus(command string, arguments []string) error {
 
 // place is a project in a git repository of its own.
 type place struct {
-	*project.Project
+	*project.Task
 	t testing.TB
 }
 
 func newPlace(t testing.TB, toml string) *place {
 	t.Helper()
-	return &place{Project: hqtest.NewProject(t, hqtest.Files{"ferrus.toml": toml}, "one", "two"), t: t}
+	return &place{Task: hqtest.NewProject(t, hqtest.Files{"ferrus.toml": toml}, "one", "two"), t: t}
 }
 
 func write(t testing.TB, dir, name, text string) {
@@ -96,7 +96,7 @@ func write(t testing.TB, dir, name, text string) {
 // command is a server of this project as a program.
 func (p *place) command(role machine.Role, mode core.Mode, nonce string, env ...string) *exec.Cmd {
 	command := exec.Command(os.Args[0], "serve", "--role", string(role), "--mode", string(mode), "--agent-name", "test")
-	command.Env = append(os.Environ(), "GORACE=atexit_sleep_ms=0", "FERRUS_PROJECT="+p.Dir, "FERRUS_NONCE="+nonce,
+	command.Env = append(os.Environ(), "FERRUS_PROJECT="+p.Dir, "FERRUS_NONCE="+nonce,
 		"FERRUS_WAIT_SECS=")
 	command.Env = append(command.Env, env...)
 	command.Stderr = os.Stderr

@@ -9,7 +9,7 @@ import (
 // texts reads the texts of one state. The first failure is kept and ends the
 // reading; a state that a newer one replaced may have lost its files.
 type texts struct {
-	project *project.Project
+	project *project.Task
 	state   store.State[core.World]
 	err     error
 }

@@ -35,7 +35,7 @@ import (
 
 // Options say for whom a server speaks and over what.
 type Options struct {
-	Project   *project.Project
+	Project   *project.Task
 	Role      machine.Role
 	Mode      core.Mode // empty: the registered session's mode, or free
 	AgentName string    // middle of the agent id: codex

@@ -50,7 +50,7 @@ func TestSuggestionsCanBeFollowed(t *testing.T) {
 	} {
 		t.Run(string(c.kind)+" "+string(c.track), func(t *testing.T) {
 			p := newPlace(t, once)
-			b := workflow.Open(p.Project)
+			b := workflow.Open(p.Task)
 			w, err := b.Start(t.Context(), project.HumanActor(), workflow.Request{Type: c.kind, Title: "Add retry"})
 			if err != nil {
 				t.Fatal(err)
@@ -208,7 +208,7 @@ func (f *follower) others() {
 // What an agent may not say is refused: an approval, a verdict of the gate, a merge.
 func TestAgentsDecideNothing(t *testing.T) {
 	p := newPlace(t, once)
-	if _, err := workflow.Open(p.Project).Start(t.Context(), project.HumanActor(),
+	if _, err := workflow.Open(p.Task).Start(t.Context(), project.HumanActor(),
 		workflow.Request{Type: flow.Feature, Title: "Add retry"}); err != nil {
 		t.Fatal(err)
 	}

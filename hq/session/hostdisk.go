@@ -30,7 +30,7 @@ func Host(names ...string) error {
 
 // hostDisk is the [host.Disk] of a project: records go to run/<slot>.json, logs to where
 // the launch says.
-type hostDisk struct{ project *project.Project }
+type hostDisk struct{ project *project.Task }
 
 // Save replaces the record of a slot atomically. A kill at any point leaves the
 // previous record or this one. The record names process and socket first, and the exit

@@ -67,10 +67,14 @@ func (l *Local) Enclosure(name string) string {
 func IsInside(record string) bool { return strings.HasPrefix(record, string(sandbox.Namespace)) }
 
 // note has the journal keep what a session runs in.
-func (in *inside) note(p *project.Project, s Launch) {
+func (in *inside) note(p *project.Task, s Launch) {
 	text := fmt.Sprintf("%s runs in a sandbox (%s)", agentID(s.Slot, s.Agent.Agent), in.walls)
 	if edits(s) {
 		text += "; its own sandbox and questions are off there"
+	}
+	if len(in.missing) > 0 {
+		text += "; MCP servers of yours that cannot run there: " + strings.Join(in.missing, ", ") +
+			"; [sandbox] read and sockets in ferrus.toml can give them what they need"
 	}
 	_, _ = p.Do(context.Background(), store.Call{}, core.Command{ // agents.json has it, too
 		Kind: core.KindNoted, By: project.FerrusActor(), Text: text,
@@ -85,6 +89,8 @@ type inside struct {
 	door   *host.Door
 	proxy  *host.Proxy // nil: it has your network
 	policy sandbox.Policy
+
+	missing []string // MCP servers of yours that cannot run there, and why
 }
 
 // enclose prepares the inside of a session: its door, its home, its git directory and its
@@ -111,6 +117,7 @@ func (l *Local) enclose(s Launch, adapter agent.Adapter) (*inside, error) {
 	}
 	if err == nil {
 		err = in.build(l.Project.Dir, s, l.Sandbox())
+		in.missing = agent.MissingInside(agent.OwnServers(adapter, in.home.Real), in.policy.Shows)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("prepare the sandbox of the %s: %w", s.Slot, err)
@@ -138,8 +145,7 @@ func (in *inside) makeProxy(session string, adapter agent.Adapter, more core.San
 		Ports:  slices.Clone(more.Ports),
 	}
 	for _, server := range agent.ModelServers(adapter, real, os.Environ()) {
-		name, port, _ := net.SplitHostPort(server) // It has both.
-		if name == "localhost" || name == "127.0.0.1" || name == "::1" {
+		if name, port, err := net.SplitHostPort(server); err == nil && name == "localhost" {
 			server = port
 		}
 		in.proxy.Ports = append(in.proxy.Ports, server)
@@ -186,11 +192,11 @@ func (in *inside) build(project string, s Launch, more core.Sandbox) error {
 	in.policy = sandbox.Policy{
 		Dir:     s.Workspace,
 		Write:   append([]string{in.home.Dir, filepath.Join(in.dir, "cache")}, more.Write...),
-		Read:    slices.Concat(tools, in.home.Readable(), more.Read),
 		Sockets: more.Sockets, Devices: more.Devices,
 		Env:     slices.Concat(variables, in.home.Env(), caches),
 		Network: in.walls.Network,
 	}
+	in.policy.Read = slices.Concat(tools, in.withoutParents(in.home.Readable()), in.texts(), more.Read)
 	if in.door != nil {
 		dir := filepath.Dir(in.door.Socket)
 		in.policy.Mounts = []sandbox.Mount{{From: dir, To: dir}}
@@ -272,9 +278,16 @@ func (in *inside) ask(l *agent.Launch, adapter agent.Adapter, s Launch) {
 	l.Door = in.door.Socket
 }
 
+// withoutParents returns paths without directories that the workspace is in: other projects are there.
+func (in *inside) withoutParents(paths []string) []string {
+	return slices.DeleteFunc(paths, func(path string) bool {
+		return strings.HasPrefix(in.policy.Dir, strings.TrimSuffix(path, "/")+"/")
+	})
+}
+
 // wrap has an invocation run inside.
 func (in *inside) wrap(inv agent.Invocation) (agent.Invocation, error) {
-	in.policy.Read = append(in.policy.Read, agent.ProgramDirs(inv.Path)...)
+	in.policy.Read = append(in.policy.Read, in.withoutParents(agent.ProgramDirs(inv.Path))...)
 	argv, err := in.walls.Command(in.policy, append([]string{inv.Path}, inv.Args...)...)
 	if err != nil {
 		return inv, err

@@ -21,7 +21,7 @@ import (
 // outlives the launcher unless StopOnExit is set. Its fields are set before the first
 // call and not changed after it.
 type Local struct {
-	Project *project.Project
+	Project *project.Task
 	Ferrus  string // the program that is host and server; empty: this one
 	// The demo and pairs set it, so that nothing of theirs is left behind.
 	StopOnExit bool // sessions end when this process dies
@@ -208,7 +208,7 @@ func (l *Local) End(slot core.Slot, session string, pid int) error {
 
 // ReadRecord reads what the host of a slot's newest session recorded; false when there
 // is no record. The record is written by the host, and outlives it.
-func ReadRecord(p *project.Project, slot core.Slot) (host.Record, bool, error) {
+func ReadRecord(p *project.Task, slot core.Slot) (host.Record, bool, error) {
 	var r host.Record
 	data, err := p.Store.ReadFile(host.File(string(slot)))
 	if errors.Is(err, fs.ErrNotExist) {

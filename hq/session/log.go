@@ -54,7 +54,7 @@ func LogPart(name string, part int) string {
 // LogParts returns the numbers of the parts of a log that are left, in ascending order.
 // The lowest is above 1 once parts were removed. A log without any has been removed as
 // a whole.
-func LogParts(p *project.Project, name string) ([]int, error) {
+func LogParts(p *project.Task, name string) ([]int, error) {
 	names, err := p.Store.List(path.Dir(name))
 	if err != nil {
 		return nil, err

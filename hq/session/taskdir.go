@@ -3,11 +3,15 @@ package session
 import (
 	"crypto/sha256"
 	"encoding/hex"
+	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
+	"time"
 
 	"ferrus/agent/sandbox"
 	"ferrus/hq/project"
@@ -15,7 +19,7 @@ import (
 
 // tasksDir returns the directory of what the sessions of a project keep outside of it, by
 // task: beside the lanes of its gate.
-func tasksDir(p *project.Project) string {
+func tasksDir(p *project.Task) string {
 	if p.Lanes == "" {
 		return p.Store.Path("run", "tasks")
 	}
@@ -25,16 +29,107 @@ func tasksDir(p *project.Project) string {
 
 // TaskDir returns the directory of the private homes, git directories and caches of a task's
 // sessions; those of no task share one.
-func TaskDir(p *project.Project, task string) string {
+func TaskDir(p *project.Task, task string) string {
 	if task == "" || strings.ContainsAny(task, "/\\") || strings.HasPrefix(task, ".") {
-		task = "none"
+		task = noTask
 	}
 	return filepath.Join(tasksDir(p), task)
 }
 
+// TextsDir returns the directory of long texts of yours for the sessions of a task, which they
+// can read.
+func TextsDir(p *project.Task, task string) string {
+	return filepath.Join(TaskDir(p, task), textsName)
+}
+
+const textsName = "texts"
+
+// noTask is in the place of the id where there is none.
+const noTask = "none"
+
+// WriteText writes a text for the sessions of a task, and returns the path of its file.
+func WriteText(p *project.Task, task, name, text string) (file string, err error) {
+	dir := TextsDir(p, task)
+	file = filepath.Join(dir, name+".md")
+	if err = os.MkdirAll(dir, 0o700); err == nil {
+		err = os.WriteFile(file, []byte(text+"\n"), 0o600)
+	}
+	if err != nil {
+		return "", fmt.Errorf("hand a long text to the session: %w", err)
+	}
+	return file, nil
+}
+
+// maxCopied bounds a file that is copied for sessions, in bytes; and copiedFor is how long it is
+// kept.
+const (
+	maxCopied = 20 << 20
+	copiedFor = 7 * 24 * time.Hour
+)
+
+// CopyFile copies a file of yours to where every session of the project can read it, and returns
+// the path there. It removes old ones.
+func CopyFile(p *project.Task, path string) (string, error) {
+	from, err := os.Open(path)
+	if err != nil {
+		return "", err
+	}
+	defer from.Close()
+	data, err := io.ReadAll(io.LimitReader(from, maxCopied+1))
+	if err != nil {
+		return "", err
+	}
+	if len(data) > maxCopied {
+		return "", fmt.Errorf("%s is larger than %d MB: put it into the repository, or make it smaller",
+			filepath.Base(path), maxCopied>>20)
+	}
+	dir := TextsDir(p, "")
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return "", err
+	}
+	removeOld(dir)
+	sum := sha256.Sum256(data)
+	file := filepath.Join(dir, copiedName+hex.EncodeToString(sum[:6])+"-"+plainName(filepath.Base(path)))
+	return file, os.WriteFile(file, data, 0o600)
+}
+
+// copiedName begins the name of every copy.
+const copiedName = "file-"
+
+// removeOld removes the copies that are old.
+func removeOld(dir string) {
+	names, _ := os.ReadDir(dir) // without it, nothing is removed
+	for _, n := range names {
+		info, err := n.Info()
+		if err == nil && strings.HasPrefix(n.Name(), copiedName) && time.Since(info.ModTime()) > copiedFor {
+			_ = os.Remove(filepath.Join(dir, n.Name())) // the next one tries again
+		}
+	}
+}
+
+// plainName is a name that needs no quotes.
+func plainName(name string) string {
+	return strings.Map(func(r rune) rune {
+		switch {
+		case 'a' <= r && r <= 'z', 'A' <= r && r <= 'Z', '0' <= r && r <= '9', r == '.', r == '-', r == '_':
+			return r
+		}
+		return '-'
+	}, name)
+}
+
+// RemoveText removes what [WriteText] wrote, if it did.
+func RemoveText(p *project.Task, task, name string) error {
+	err := os.Remove(filepath.Join(TextsDir(p, task), name+".md"))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	return err
+}
+
 // FreeTasks removes what the sessions of former tasks kept: all but the present one, and tasks
 // that still have a worktree. It returns how many tasks and bytes that were.
-func FreeTasks(p *project.Project) (tasks int, size int64, err error) {
+func FreeTasks(p *project.Task) (tasks int, size int64, err error) {
 	names, err := os.ReadDir(tasksDir(p))
 	if err != nil {
 		return 0, 0, nil // there are none
@@ -63,7 +158,7 @@ func FreeTasks(p *project.Project) (tasks int, size int64, err error) {
 }
 
 // TaskSize returns how many bytes the sessions of a task keep.
-func TaskSize(p *project.Project, task string) int64 { return sizeOf(TaskDir(p, task)) }
+func TaskSize(p *project.Task, task string) int64 { return sizeOf(TaskDir(p, task)) }
 
 func sizeOf(dir string) (size int64) {
 	_ = filepath.WalkDir(dir, func(_ string, e fs.DirEntry, err error) error { // what cannot be read has none
@@ -78,29 +173,35 @@ func sizeOf(dir string) (size int64) {
 	return size
 }
 
-// cacheVariables say where tools keep what they downloaded or built, below a directory ~ that
-// the sessions of a task share.
-var cacheVariables = []string{
-	"GOCACHE=~/go-build", "GOMODCACHE=~/go-mod", "npm_config_cache=~/npm", "YARN_CACHE_FOLDER=~/yarn",
-	"CARGO_HOME=~/cargo", "PIP_CACHE_DIR=~/pip", "UV_CACHE_DIR=~/uv", "MAVEN_ARGS=-Dmaven.repo.local=~/maven",
-	"GRADLE_USER_HOME=~/gradle",
-}
-
 // goCache returns your cache of Go's builds, and the task's.
 func (in *inside) goCache() [2]string {
-	return [2]string{sandbox.GoCache(os.Environ()), filepath.Join(in.dir, "cache", "go-build")}
+	return [2]string{sandbox.GoCache(os.Environ()), sandbox.GoCacheIn(filepath.Join(in.dir, "cache"))}
 }
 
-// caches makes the caches of the task, and returns the variables that lead to them. Modules
-// that you have downloaded already are read from your own.
+// texts returns the directories of your texts: the task's, and the one for all sessions.
+func (in *inside) texts() []string {
+	of := func(task string) string { return filepath.Join(filepath.Dir(in.dir), task, textsName) }
+	return slices.Compact([]string{of(filepath.Base(in.dir)), of(noTask)})
+}
+
+// caches makes the caches of the task and the directory of its texts, and returns the variables
+// that lead to the caches. Modules that you have downloaded already are read from your own.
 func (in *inside) caches() (env []string, err error) {
 	dir := filepath.Join(in.dir, "cache")
+	for _, texts := range in.texts() { // texts may come while it runs
+		if err := os.MkdirAll(texts, 0o700); err != nil {
+			return nil, err
+		}
+	}
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return nil, err
 	}
-	for _, entry := range cacheVariables {
-		env = append(env, strings.ReplaceAll(entry, "~", dir))
+	env = sandbox.Caches(dir, os.Environ())
+	for _, name := range []string{"GOFLAGS", "MAVEN_OPTS"} { // What you set counts, too.
+		if own := os.Getenv(name); own != "" {
+			i := slices.IndexFunc(env, func(entry string) bool { return strings.HasPrefix(entry, name+"=") })
+			env[i] = name + "=" + own + " " + strings.TrimPrefix(env[i], name+"=")
+		}
 	}
-	proxies := sandbox.GoProxy(in.home.Real, os.Environ())
-	return append(env, "GOPROXY="+proxies, "GOFLAGS="+strings.TrimSpace(os.Getenv("GOFLAGS")+" -modcacherw")), nil
+	return env, nil
 }

@@ -3,6 +3,7 @@ package session
 import (
 	"os"
 	"path/filepath"
+	"slices"
 	"testing"
 
 	"ferrus/hq/hqtest"
@@ -38,6 +39,24 @@ func TestFreeTasks(t *testing.T) {
 		TaskDir(p, ""): true} {
 		if _, err := os.Lstat(file); (err == nil) != want {
 			t.Errorf("%s is there: %v", file, err == nil)
+		}
+	}
+}
+
+// A session's caches are the task's, and what you set for Go and Maven counts there.
+func TestCachesOfATask(t *testing.T) {
+	t.Setenv("GOFLAGS", "-tags=x")
+	t.Setenv("MAVEN_OPTS", "-Xmx1g")
+	in := &inside{dir: t.TempDir()}
+	env, err := in.caches()
+	if err != nil {
+		t.Fatal(err)
+	}
+	cache := filepath.Join(in.dir, "cache")
+	for _, want := range []string{"GOFLAGS=-tags=x -modcacherw", "MAVEN_OPTS=-Xmx1g -Duser.home=" + cache,
+		"CARGO_HOME=" + cache + "/.cargo", "GOCACHE=" + in.goCache()[1]} {
+		if !slices.Contains(env, want) {
+			t.Errorf("lacks %s: %q", want, env)
 		}
 	}
 }

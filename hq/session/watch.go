@@ -195,7 +195,11 @@ func (r *Runner) explainEnd(end session.SessionExited) string {
 		return "its program " + t.What + ": " + t.Fix
 	case !found && !r.job.Interactive && !quiet && r.Stalled != nil:
 		const got = "the %s (%s) made no progress, %s: %s"
-		r.Stalled(fmt.Sprintf(got, r.Slot, r.entry.AgentType, r.exit, r.LastOutput()))
+		text := fmt.Sprintf(got, r.Slot, r.entry.AgentType, r.exit, r.LastOutput())
+		if IsInside(r.entry.Sandbox) && end.Outcome == session.Error && !end.Progress {
+			text += "; it ran in the sandbox: if a file or host was missing, name it in [sandbox] read or hosts"
+		}
+		r.Stalled(text)
 	}
 	return ""
 }

@@ -19,12 +19,12 @@ import (
 // Forge publishes work, and knows of it what no agent is asked: git, and the
 // command line tool of the forge where there is one.
 type Forge struct {
-	project *project.Project
+	project *project.Task
 	tool    string // gh
 }
 
 // NewForge returns the forge of a project.
-func NewForge(p *project.Project) Forge { return Forge{project: p, tool: "gh"} }
+func NewForge(p *project.Task) Forge { return Forge{project: p, tool: "gh"} }
 
 // The states of a pull request, as gh spells them.
 const (
@@ -163,7 +163,8 @@ func (f Forge) pullRequest(ctx context.Context, remote string, d *Document, s Sy
 	return lastLine(out), nil
 }
 
-// command runs what the configuration names; its last line is what was published.
+// command runs what the configuration names; its last line is what was published. The git that it
+// runs gets ferrus's configuration: the repository's own could start programs outside.
 func (f Forge) command(ctx context.Context, argv []string, d *Document, s Synthesis, summary string) (string, error) {
 	replace := strings.NewReplacer("{branch}", s.Branch, "{commit}", s.Commit, "{title}", d.Title, "{summary}", summary,
 		"{base}", d.Base.Branch, "{id}", d.ID)
@@ -171,7 +172,7 @@ func (f Forge) command(ctx context.Context, argv []string, d *Document, s Synthe
 	for i, a := range argv {
 		args[i] = replace.Replace(a)
 	}
-	out, err := f.run(ctx, git.Environment(), args)
+	out, err := f.withGit(ctx, args)
 	if err != nil {
 		return "", err
 	}
@@ -183,14 +184,19 @@ func lastLine(out string) string {
 	return strings.TrimSpace(lines[len(lines)-1])
 }
 
-// ask runs the tool of the forge. It runs git itself, so it gets ferrus's configuration of it.
+// ask runs the tool of the forge.
 func (f Forge) ask(ctx context.Context, args ...string) (string, error) {
+	return f.withGit(ctx, append([]string{f.tool}, args...))
+}
+
+// withGit runs a program that runs git itself, with ferrus's configuration of it.
+func (f Forge) withGit(ctx context.Context, argv []string) (string, error) {
 	env, remove, err := f.git().Environ()
 	if err != nil {
 		return "", err
 	}
 	defer remove()
-	return f.run(ctx, env, append([]string{f.tool}, args...))
+	return f.run(ctx, env, argv)
 }
 
 func (f Forge) run(ctx context.Context, env, argv []string) (string, error) {

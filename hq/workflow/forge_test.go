@@ -156,3 +156,30 @@ func TestConfiguredCommand(t *testing.T) {
 		t.Errorf("%v", err)
 	}
 }
+
+// The git of a configured command is the repository's, and runs nothing that this configures.
+func TestConfiguredCommandRunsGit(t *testing.T) {
+	t.Parallel()
+	b := newBook(t)
+	write(t, filepath.Join(b.Project.Dir, "ferrus.toml"), "[checks]\ncommands = [\"true\"]\n[workflow]\npublish = "+
+		"[\"sh\", \"-ec\", \"git status >/dev/null; git push -q hub {branch}; git log -1 --format=%s {branch}\"]\n")
+	remote := filepath.Join(t.TempDir(), "hub.git")
+	gitLine(t, b, "init", "-q", "--bare", remote)
+	gitLine(t, b, "remote", "add", "hub", remote)
+	ran := filepath.Join(t.TempDir(), "ran")
+	gittest.Poison(t, b.Project.Dir, ran)
+	w, err := b.Start(t.Context(), human, Request{Type: flow.Oneshot, Title: "Add retry"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := b.Forge.Publish(t.Context(), &w.Document)
+	if err != nil || s.PRURL != "Add retry" {
+		t.Errorf("%+v, %v", s, err)
+	}
+	if got := gitLine(t, b, "ls-remote", "hub", "refs/heads/"+s.Branch); !strings.HasPrefix(got, s.Commit) {
+		t.Errorf("pushed %q, not %s", got, s.Commit)
+	}
+	if output, err := os.ReadFile(ran); err == nil {
+		t.Errorf("a program of the repository ran:\n%s", output)
+	}
+}

@@ -30,12 +30,12 @@ var ErrNoneOpen = errors.New("no workflow is open; run: ferrus workflow start <t
 
 // Store is the workflows of a project.
 type Store struct {
-	Project *project.Project
+	Project *project.Task
 	Forge   Forge // what is asked whether something was published or merged
 }
 
 // Open is the book of a project.
-func Open(p *project.Project) *Store { return &Store{Project: p, Forge: NewForge(p)} }
+func Open(p *project.Task) *Store { return &Store{Project: p, Forge: NewForge(p)} }
 
 // Workflow is one workflow, read from the disk.
 type Workflow struct {

@@ -1,0 +1,57 @@
+package conductor
+
+import (
+	"fmt"
+
+	"ferrus/hq/advice"
+	"ferrus/hq/project"
+	"ferrus/hq/session"
+)
+
+// Inbox returns everything that needs you, most urgent first.
+func (v View) Inbox() []advice.InboxItem {
+	return append(pairItem(v.Pair), advice.Inbox(v.State.World, v.inboxFacts())...)
+}
+
+// inbox is the inbox as it can be seen now.
+func (c *Conductor) inbox() []advice.InboxItem { return c.View().Inbox() }
+
+// inboxFacts returns what the inbox needs beside the World.
+func (v View) inboxFacts() advice.InboxFacts {
+	f := advice.InboxFacts{
+		Problem: v.StateError, Config: v.ConfigError, Question: v.Texts.Question, Consult: v.Texts.Consult,
+		Untrusted: v.Gate.Untrusted, Silent: v.Silent, Hosts: v.Hosts,
+	}
+	for _, c := range project.Continued(v.Journal) {
+		if c.Damaged {
+			f.Continued = append(f.Continued, c.Why)
+		}
+	}
+	for _, a := range v.Asking {
+		f.Commands = append(f.Commands, advice.AskingCommand{
+			Number: a.Number, Line: a.Text, From: a.From, Why: a.Why, Since: a.Since,
+		})
+	}
+	if v.Workflow != nil {
+		f.Workflow = v.Workflow.Need()
+	}
+	for _, p := range v.Panes {
+		if p.State == session.Stopped && p.Errors > 0 && !p.Stopping {
+			f.Stopped = append(f.Stopped, advice.StoppedSession{
+				Slot: p.Slot, Number: p.Session, Errors: p.TotalErrors, Exit: p.Exit, Since: p.Since,
+			})
+		}
+	}
+	return f
+}
+
+// pairItem returns what a pair waits for.
+func pairItem(p *PairView) []advice.InboxItem {
+	if p == nil || p.Running || p.Resume == "" {
+		return nil
+	}
+	return []advice.InboxItem{{
+		ID: fmt.Sprint("pair:", p.ID, p.Ended.UnixNano()), Kind: advice.ItemPair, Since: p.Ended,
+		Text: p.Why, Do: p.Resume, Type: p.Resume,
+	}}
+}

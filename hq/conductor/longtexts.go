@@ -1,0 +1,62 @@
+package conductor
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"strings"
+
+	"ferrus/hq/project"
+	"ferrus/hq/session"
+)
+
+// inlineText is how many bytes of your texts a prompt or a tool's result carries. The system
+// limits the one, and agents cut the other off.
+const inlineText = 16 << 10
+
+// longTexts puts what is too long for a prompt into files that the session can read, also
+// inside of the sandbox.
+type longTexts struct{ project *project.Task }
+
+// messages returns the texts of messages as one text, with files for the ones that make it too long.
+func (l longTexts) messages(task string, all []project.Message) (string, error) {
+	var texts []string
+	room := inlineText
+	for _, m := range all {
+		text := m.Text
+		if len(text) > room {
+			var err error
+			if text, err = l.refer(task, m.ID, "This message of the human", text); err != nil {
+				return "", err
+			}
+		}
+		room -= len(text)
+		texts = append(texts, text)
+	}
+	return strings.Join(texts, "\n\n"), nil
+}
+
+// request returns what a session was asked for, or where to read it.
+func (l longTexts) request(task, text string) (string, error) {
+	if len(text) <= inlineText {
+		return text, nil
+	}
+	return l.refer(task, requestName(text), "The request", text)
+}
+
+// requestName names the file of a request: the same for each session that it is given to.
+func requestName(text string) string {
+	sum := sha256.Sum256([]byte(text))
+	return "request-" + hex.EncodeToString(sum[:8])
+}
+
+// refer writes a text to a file, and returns what to tell the agent instead.
+func (l longTexts) refer(task, name, what, text string) (string, error) {
+	file, err := session.WriteText(l.project, task, name, text)
+	const words = "%s has %d bytes, too many to show here. Read the whole file %s first, in parts if your tool " +
+		"returns only a part of it. The human wrote what is in it."
+	return fmt.Sprintf(words, what, len(text), file), err
+}
+
+// forget removes the file of a text that no session needs any more.
+func (l longTexts) forget(task, name string) error { return session.RemoveText(l.project, task, name) }

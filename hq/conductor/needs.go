@@ -1,0 +1,201 @@
+package conductor
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"maps"
+	"os"
+	"slices"
+	"time"
+
+	"ferrus/hq/advice"
+	"ferrus/hq/core"
+	"ferrus/hq/need"
+	"ferrus/hq/project"
+)
+
+// needsKind names the files, outside of projects, that record what on_need was run for.
+const needsKind = "needs"
+
+// needsGrace is how long a conductor that ends waits for a command that runs.
+const needsGrace = 5 * time.Second
+
+// needsAtOnce bounds the commands that run at the same time.
+const needsAtOnce = 4
+
+// needWatch notifies you of what needs you, with the command of [hq] on_need: once for each
+// need, also over restarts. It never delays the loop.
+type needWatch struct {
+	*observed
+	*settings
+	argv     []string             // the last command that was trusted
+	since    map[string]time.Time // when a need began to wait, by its id
+	notified map[string]time.Time // needs that the command was run for; nil: not read yet
+	slots    chan struct{}        // one for each command that runs
+	timer    *time.Timer          // until the next is due; nil: none waits
+	failed   string               // the error that was shown last
+}
+
+// reconcile notifies you of the needs that have waited long enough, or of all.
+func (n *needWatch) reconcile(inbox func() []advice.InboxItem, all bool) {
+	if n.timer != nil {
+		n.timer.Stop()
+		n.timer = nil
+	}
+	if !n.ready() {
+		return
+	}
+	items := slices.DeleteFunc(inbox(), func(i advice.InboxItem) bool { return i.Delegated || i.Yours })
+	n.forget(items)
+	var next time.Duration
+	for _, item := range items {
+		if _, done := n.notified[item.ID]; done {
+			continue
+		}
+		wait := time.Until(n.began(item).Add(n.config.HQ.Notify.After))
+		switch {
+		case all || wait <= 0:
+			n.notify(item)
+		case next == 0 || wait < next:
+			next = wait
+		}
+	}
+	if next > 0 {
+		n.timer = n.loop.After(next, func() { n.timer = nil })
+	}
+}
+
+// ready reports whether there is a command that may run, and reads what it was run for.
+func (n *needWatch) ready() bool {
+	if len(n.config.HQ.Notify.OnNeed) == 0 {
+		n.argv = nil
+		return false
+	}
+	if err := n.trust(); err != nil {
+		n.fail(err)
+	}
+	if len(n.argv) > 0 && n.notified == nil {
+		n.read()
+	}
+	return len(n.argv) > 0
+}
+
+// trust takes over the command of ferrus.toml once you trust it. Until then the last one stays:
+// an agent that edits the file does not silence it.
+func (n *needWatch) trust() error {
+	if slices.Equal(n.argv, n.config.HQ.Notify.OnNeed) {
+		return nil
+	}
+	if err := n.project.RequireTrust(project.GateDefinition(n.config)); err != nil {
+		return fmt.Errorf("notify you with on_need: %w", err)
+	}
+	n.argv = n.config.HQ.Notify.OnNeed
+	return nil
+}
+
+// began returns when a need began to wait.
+func (n *needWatch) began(item advice.InboxItem) time.Time {
+	if n.since[item.ID].IsZero() {
+		n.since[item.ID] = item.Since
+		if item.Since.IsZero() {
+			n.since[item.ID] = time.Now()
+		}
+	}
+	return n.since[item.ID]
+}
+
+// forget drops what needs you no more: when it comes again, the command runs again.
+func (n *needWatch) forget(items []advice.InboxItem) {
+	gone := func(id string, _ time.Time) bool {
+		return !slices.ContainsFunc(items, func(i advice.InboxItem) bool { return i.ID == id })
+	}
+	before := len(n.notified)
+	maps.DeleteFunc(n.notified, gone)
+	maps.DeleteFunc(n.since, gone)
+	if len(n.notified) != before {
+		n.save()
+	}
+}
+
+// notify runs the command for a need. It is recorded before, so a crash in between loses a
+// notification and never doubles one.
+func (n *needWatch) notify(item advice.InboxItem) {
+	n.notified[item.ID] = time.Now()
+	n.save()
+	argv, what := n.argv, needOf(item, n.project.Dir, *n.world(), n.began(item))
+	n.loop.Go(func() {
+		n.slots <- struct{}{}
+		defer func() { <-n.slots }()
+		err := notifyUntilClosed(n.loop.Context, argv, what)
+		n.loop.Post(func() {
+			if n.failed = ""; err != nil {
+				n.fail(err)
+			}
+		})
+	})
+}
+
+// notifyUntilClosed runs the command. It outlives the loop by its grace: what needs you is often
+// why a run ended.
+func notifyUntilClosed(loop context.Context, argv []string, what need.Need) error {
+	ctx, cancel := context.WithCancelCause(context.WithoutCancel(loop))
+	defer cancel(nil)
+	defer context.AfterFunc(loop, func() {
+		time.AfterFunc(needsGrace, func() { cancel(fmt.Errorf("ferrus ended, and waited %s for it", needsGrace)) })
+	})()
+	return need.Notify(ctx, argv, what)
+}
+
+// needOf describes an item of the inbox to the command.
+func needOf(item advice.InboxItem, dir string, w core.World, since time.Time) need.Need {
+	n := need.Need{
+		ID: item.ID, Kind: string(item.Kind), Project: dir, Text: item.Text, Options: item.Options, Since: since,
+		AgeSecs: max(int(time.Since(since).Seconds()), 0),
+	}
+	if w.Task != nil {
+		n.Task, n.Title = w.Task.ID, w.Task.Title
+	}
+	return n
+}
+
+// fail shows why the command cannot notify you, once.
+func (n *needWatch) fail(err error) {
+	if n.failed != err.Error() {
+		n.failed = err.Error()
+		n.notices.add(true, "%v", err)
+	}
+}
+
+// read reads what the command was run for before this conductor began.
+func (n *needWatch) read() {
+	n.notified, n.since = map[string]time.Time{}, map[string]time.Time{}
+	name, err := n.project.KeptFile(needsKind)
+	if err != nil {
+		return // a restart runs the command again
+	}
+	data, err := os.ReadFile(name)
+	if err == nil {
+		err = json.Unmarshal(data, &n.notified)
+	}
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		n.fail(fmt.Errorf("read what on_need was run for: %w", err))
+	}
+}
+
+// save writes what the command was run for.
+func (n *needWatch) save() {
+	name, err := n.project.KeptFile(needsKind)
+	if err != nil {
+		return
+	}
+	data, err := json.Marshal(n.notified)
+	if err == nil {
+		err = project.WriteKept(name, data)
+	}
+	if err != nil {
+		n.fail(fmt.Errorf("record what on_need was run for: %w", err))
+	}
+}
