@@ -12,12 +12,9 @@ package doctor
 
 import (
 	"context"
-	"fmt"
-	"path/filepath"
 	"time"
 
 	"ferrus/hq/config"
-	"ferrus/hq/core"
 	"ferrus/hq/project"
 	"ferrus/store"
 )
@@ -81,7 +78,7 @@ type Options struct {
 // inspection is a project that is looked at. It is not opened: that would finish
 // what a crash left before it was seen.
 type inspection struct {
-	*project.Project
+	*project.Task
 	options  Options
 	findings []Finding
 	versions map[string]string // of programs
@@ -89,23 +86,15 @@ type inspection struct {
 
 // newInspection works on a directory of any content.
 func newInspection(dir string, o Options) (*inspection, error) {
-	absolute, err := filepath.Abs(dir)
-	if err != nil {
-		return nil, fmt.Errorf("look at the project: %w", err)
-	}
-	if real, err := filepath.EvalSymlinks(absolute); err == nil {
-		absolute = real
-	}
-	s, err := store.Inspect[core.World](absolute, o.Heads)
+	t, err := project.Inspect(dir, o.Heads, o.Agents...)
 	if err != nil {
 		return nil, err
 	}
+	t.Lanes = o.Lanes
 	if o.Patience == 0 {
 		o.Patience = 5 * time.Second
 	}
-	p := &project.Project{Dir: absolute, Store: s, Heads: o.Heads, Agents: o.Agents, Lanes: o.Lanes}
-	p.ExpectRepository()
-	return &inspection{Project: p, options: o, versions: map[string]string{}}, nil
+	return &inspection{Task: t, options: o, versions: map[string]string{}}, nil
 }
 
 // Examine diagnoses the project in a directory. What is wrong with it are findings;
@@ -124,6 +113,7 @@ func Examine(ctx context.Context, dir string, o Options) (Report, error) {
 		p.sessions()
 		p.worktrees(ctx)
 		p.workflows()
+		p.queue()
 		p.garbage(ctx)
 	}
 	return Report{Project: p.Dir, Version: o.Version, At: time.Now().UTC().Truncate(time.Second), Findings: p.findings,

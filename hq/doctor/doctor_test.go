@@ -21,7 +21,7 @@ import (
 )
 
 // newProject is a git repository with ferrus set up and a World in it.
-func newProject(t *testing.T, w core.World) *project.Project {
+func newProject(t *testing.T, w core.World) *project.Task {
 	t.Helper()
 	dir := t.TempDir()
 	git := exec.Command("git", "init", "--quiet", dir)
@@ -54,7 +54,7 @@ func newProject(t *testing.T, w core.World) *project.Project {
 	return p
 }
 
-func examine(t *testing.T, p *project.Project) string {
+func examine(t *testing.T, p *project.Task) string {
 	t.Helper()
 	r, err := Examine(context.Background(), p.Dir, Options{Version: "test", Agents: []string{"demo", "demo"}})
 	if err != nil {

@@ -16,7 +16,7 @@ func (p *inspection) garbage(ctx context.Context) {
 	if p.options.Heads != "" {
 		o.State = filepath.Dir(string(p.options.Heads))
 	}
-	items, err := gc.Find(ctx, p.Project, o)
+	items, err := gc.Find(ctx, p.Task, o)
 	switch {
 	case err != nil:
 		p.find("disk", Warning, "what can be freed is not known", err.Error(), "")

@@ -27,7 +27,7 @@ func TestNoPlaceRunsAProgramOfTheRepository(t *testing.T) {
 	for _, workspace := range []string{"here", "worktree"} {
 		t.Run(workspace, func(t *testing.T) {
 			t.Parallel()
-			l := &poisoned{T: t, Project: hqtest.NewProject(t, hqtest.Files{
+			l := &poisoned{T: t, Task: hqtest.NewProject(t, hqtest.Files{
 				"ferrus.toml":    "[checks]\ncommands = [\"true\"]\n[hq]\nworkspace = \"" + workspace + "\"\n",
 				"a.txt":          "a\n",
 				".gitattributes": "* filter=x diff=x merge=x\n*.bin filter=lfs\n",
@@ -42,13 +42,13 @@ func TestNoPlaceRunsAProgramOfTheRepository(t *testing.T) {
 // poisoned is such a repository.
 type poisoned struct {
 	*testing.T
-	*project.Project
+	*project.Task
 	ran string
 }
 
-func (l *poisoned) world() core.World { l.Helper(); return hqtest.World(l, l.Project) }
+func (l *poisoned) world() core.World { l.Helper(); return hqtest.World(l, l.Task) }
 
-func (l *poisoned) do(c core.Command) core.Result { l.Helper(); return hqtest.Do(l, l.Project, c) }
+func (l *poisoned) do(c core.Command) core.Result { l.Helper(); return hqtest.Do(l, l.Task, c) }
 
 // place runs a place, and demands that it ran no program.
 func (l *poisoned) place(name string, f func() error) {
@@ -72,11 +72,11 @@ func (l *poisoned) play() {
 	hqtest.Write(l, l.Workspace(w), "new.go", "package new\n")
 	hqtest.Write(l, l.Workspace(w), "a.txt", "changed\n")
 	gittest.Poison(l, l.Dir, l.ran) // The worktree has a configuration now.
-	l.place("the base is gated", func() error { return gate.RunBase(ctx, l.Project) })
+	l.place("the base is gated", func() error { return gate.RunBase(ctx, l.Task) })
 	l.place("the work is gated", func() error {
 		l.do(core.Command{Kind: core.KindClaim, By: hqtest.Executor()})
 		ticket := l.do(core.Command{Kind: core.KindCheck, By: hqtest.Executor()}).Ticket
-		return gate.Run(ctx, l.Project, ticket, gate.Options{})
+		return gate.Run(ctx, l.Task, ticket, gate.Options{})
 	})
 	work := l.Work(w)
 	tree, err := work.Tree(ctx)
@@ -99,10 +99,10 @@ func (l *poisoned) play() {
 	})
 	l.place("the doctor looks", func() error { _, err := Examine(ctx, l.Dir, Options{}); return err })
 	l.place("garbage is looked for", func() error {
-		_, err := gc.Find(ctx, l.Project, gc.Options{Now: time.Now()})
+		_, err := gc.Find(ctx, l.Task, gc.Options{Now: time.Now()})
 		return err
 	})
-	l.place("the work lands", func() error { _, err := land.Land(ctx, l.Project, "", land.Options{}); return err })
+	l.place("the work lands", func() error { _, err := land.Land(ctx, l.Task, "", land.Options{}); return err })
 	l.place("worktrees are made, listed and removed", func() error {
 		hqtest.Write(l, l.Dir, "carried.go", "package carried\n")
 		place := l.Worktree("t-other")
@@ -118,7 +118,7 @@ func (l *poisoned) play() {
 		return worktree.Discard(ctx, place)
 	})
 	l.place("the human asks for a gate", func() error {
-		_, err := gate.Force(ctx, l.Project, gate.Options{})
+		_, err := gate.Force(ctx, l.Task, gate.Options{})
 		return err
 	})
 	if got := l.world().Task.Landed; got == nil || strings.TrimSpace(got.Commit) == "" {

@@ -36,7 +36,7 @@ func Repair(ctx context.Context, dir string, o Options) (store.Repaired, error) 
 	if err != nil {
 		return all, err
 	}
-	done, err = p.repairWorkflows(ctx)
+	done, err = p.repairRecords(ctx)
 	all.Fixed, all.Unfixed = append(all.Fixed, done.Fixed...), append(all.Unfixed, done.Unfixed...)
 	if err != nil {
 		return all, err

@@ -8,7 +8,9 @@ import (
 	"testing"
 
 	"ferrus/hq/core"
+	"ferrus/hq/hqtest"
 	"ferrus/hq/project"
+	"ferrus/hq/queue"
 	"ferrus/hq/workflow"
 )
 
@@ -64,6 +66,38 @@ func TestWorkflowsAreRepaired(t *testing.T) {
 			}
 			if _, err := b.Cancel(t.Context(), w.ID, "enough"); err != nil {
 				t.Errorf("it does not continue: %v", err)
+			}
+		})
+	}
+}
+
+// A queue whose state is gone, or was edited, is rebuilt from its journal.
+func TestTheQueueIsRepaired(t *testing.T) {
+	t.Parallel()
+	for name, spoil := range map[string]func(t *testing.T, state string){
+		"gone":   func(t *testing.T, state string) { hqtest.Must(t, os.Remove(state)) },
+		"edited": func(t *testing.T, state string) { change(t, state, "First", "Worst") },
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			p := newProject(t, core.World{})
+			q, err := queue.OpenOrCreate(t.Context(), p)
+			hqtest.Must(t, err)
+			_, err = q.Add(t.Context(), project.HumanActor(), []queue.New{{Text: "# First"}, {Text: "# Second"}})
+			hqtest.Must(t, err)
+			says(t, examine(t, p), "ok queue the queue is what its journal makes of it")
+			spoil(t, filepath.Join(p.Dir, ".ferrus/queue/state.json"))
+			says(t, examine(t, p), "error queue")
+			done, err := Repair(t.Context(), p.Dir, Options{Version: "test", Agents: []string{"demo"}})
+			if err != nil || !strings.Contains(strings.Join(done.Fixed, "\n"), "queue: ") {
+				t.Errorf("%+v, %v", done, err)
+			}
+			rows, err := q.Rows("")
+			if err != nil || len(rows) != 2 || rows[0].Title != "First" {
+				t.Errorf("%+v, %v", rows, err)
+			}
+			if text, err := q.Request(2); text != "# Second" || err != nil {
+				t.Errorf("the request of #2 is %q, %v", text, err)
 			}
 		})
 	}
