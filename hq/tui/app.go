@@ -19,34 +19,50 @@ import (
 	"ferrus/ui/style"
 )
 
-// app is one run of HQ.
+// app is one run of HQ, or the screen of one that looks on. It has more than 12 fields because
+// it connects the parts of a run: terminal, program, workers and guests.
 type app struct {
 	Options
 	ctx      context.Context
 	program  *tea.Program
+	drawing  drawing
 	terminal *tty.Terminal
 	settings atomic.Pointer[Settings] // as they were read last
 	typed    *typing
-	ordered  queue // what has to be done in order: sizes, and what is saved
+	ordered  *queue // what has to be done in order: sizes, and what is saved
 	idle     idleMarker
 	workers  sync.WaitGroup
 	stop     atomic.Bool // the human quit, and the sessions with that
+	guests   guests
+	crash
+}
+
+// crash is a panic of a worker.
+type crash struct {
 	mu       sync.Mutex
-	panicked error // guarded by mu: of a worker
+	panicked error // guarded by mu
 }
 
 func newApp(ctx context.Context, o Options) *app {
-	a := &app{Options: o, ctx: ctx, terminal: tty.Open(os.Stdin, os.Stdout)}
+	a := &app{Options: o, ctx: ctx, terminal: tty.Open(os.Stdin, os.Stdout), ordered: &queue{}}
+	a.guests.all = map[*guest]bool{}
 	a.settings.Store(&Settings{})
 	a.idle = idleMarker{mark: o.IdleMark, send: func(msg tea.Msg) { a.program.Send(msg) }, read: a.terminal.Read}
 	a.terminal.Wrote = a.idle.wrote
 	a.typed = newTyping(o.Engine)
-	screen := ui.New(ui.Options{
-		Do: a.do, Now: o.Now, Commands: slash.Table, Topics: slash.Topics(), History: o.History, Layout: o.Layout,
-		Terminal: style.TerminalOf(o.Environ), After: after,
-	})
-	a.program = tea.NewProgram(screen, a.programOptions()...)
+	screen := a.newScreen()
+	a.drawing = newDrawing(screen, screen.Haste)
+	a.program = tea.NewProgram(a.drawing.screen, a.programOptions()...)
+	a.drawing.attach(a.program)
 	return a
+}
+
+// newScreen returns what the terminal shows, of HQ or of one that looks on.
+func (a *app) newScreen() *ui.Model {
+	return ui.New(ui.Options{
+		Do: a.do, Now: a.Now, Commands: slash.Table, Topics: slash.Topics(), History: a.History, Layout: a.Layout,
+		Terminal: style.TerminalOf(a.Environ), After: after,
+	})
 }
 
 // after sends the screen a message after some time.
@@ -61,12 +77,20 @@ func (a *app) programOptions() []tea.ProgramOption {
 
 // filter sees every message on its way to the screen.
 func (a *app) filter(m tea.Model, msg tea.Msg) tea.Msg {
+	switch msg.(type) {
+	case drawMsg:
+		return nil
+	case tea.QuitMsg:
+		a.drawing.screen.whole = true // the last view is a true one
+	}
 	return a.idle.filter(a.terminal.NewestSize(m, msg))
 }
 
 // start starts the workers. They end with the context.
 func (a *app) start() {
 	a.work(a.sendFrames)
+	a.work(a.admit)
+	a.work(func() { a.drawing.run(a.ctx, a.program.Send) })
 	a.work(a.awaitSignals())
 	a.work(tty.WatchSize(a.ctx, a.program.Send))
 }

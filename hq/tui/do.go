@@ -15,6 +15,9 @@ import (
 func (a *app) do(wanted intent.Intent) tea.Cmd { return a.idle.track(a.guard(a.command(wanted))) }
 
 func (a *app) command(wanted intent.Intent) tea.Cmd {
+	if cmd, done := a.elsewhere(wanted); done {
+		return cmd
+	}
 	switch i := wanted.(type) {
 	case slash.Request:
 		return func() tea.Msg { return a.run(i) }
@@ -30,6 +33,10 @@ func (a *app) command(wanted intent.Intent) tea.Cmd {
 		return a.diff
 	case intent.LoadCompletions:
 		return func() tea.Msg { return ui.FoundMsg{Found: a.completions()} }
+	case intent.LoadFiles:
+		return a.files
+	case intent.AttachFile:
+		return func() tea.Msg { return a.attach(i) }
 	case intent.OpenProject:
 		return func() tea.Msg { return a.openProject(i.Dir) }
 	case intent.Quit:

@@ -45,6 +45,9 @@ func TestAnswersThatComeInPieces(t *testing.T) {
 // TestNothingIsLeftForTheShell ends HQ while the terminal's first answers are under
 // way: the shell would have them typed.
 func TestNothingIsLeftForTheShell(t *testing.T) {
+	if testing.Short() {
+		t.Skip("short: it waits for a slow terminal")
+	}
 	r := &relay{delay: 50 * time.Millisecond}
 	h := startFar(t, "work", r)
 	h.Wait("a frame, behind the questions", func() bool { return r.drawn.Load() > 4<<10 })

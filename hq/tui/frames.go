@@ -9,15 +9,13 @@ import (
 	"ferrus/ui/view"
 )
 
-// minFrame is the least time between two frames.
-const minFrame = time.Second / 120
-
-// sendFrames sends what is true to the screen: at once after a pause, and no more often
-// than the screen is drawn after that, or than the terminal takes it.
+// sendFrames sends what is true to the screen: at once after a pause, and under load no more
+// often than the screen is drawn, or than the terminal takes it.
 func (a *app) sendFrames() {
 	clock := time.NewTimer(0)
 	defer clock.Stop()
 	var p projection.Projector
+	left := credit{burst * minFrame, time.Now()}
 	for {
 		select {
 		case <-a.ctx.Done():
@@ -26,14 +24,17 @@ func (a *app) sendFrames() {
 		case <-clock.C:
 		}
 		a.terminal.AwaitRoom(a.ctx)
-		began, now := time.Now(), a.Now()
+		now := a.Now()
 		v := a.Engine.View()
-		a.program.Send(ui.ViewMsg{View: a.project(&p, v, now)})
+		shown := a.project(&p, v, now)
+		a.guests.show(shown)
+		a.program.Send(ui.ViewMsg{View: shown})
 		clock.Stop()
 		if projection.Ticks(v) {
 			clock.Reset(now.Truncate(time.Second).Add(time.Second).Sub(now))
 		}
-		a.rest(minFrame - time.Since(began))
+		left.spend()
+		a.rest(left.missing(1, time.Now()))
 	}
 }
 

@@ -24,7 +24,8 @@ const probe = "\x1b]7070;drawing\x1b\\"
 //
 // Each tick of the renderer writes raw output first and then the newest frame. So when a
 // probe was written, the frame from before it is drawn by the tick after that at the
-// latest: the mark follows the probe, and with that the frame.
+// latest: the mark follows the probe, and with that the frame. A probe asks for a frame, as
+// every message does.
 type idleMarker struct {
 	mark func(read int64) string // nil: nothing is written
 	send func(tea.Msg)           // to the screen
@@ -46,7 +47,7 @@ func (m *idleMarker) filter(msg tea.Msg) tea.Msg {
 		return msg
 	}
 	switch msg := msg.(type) {
-	case ui.ViewMsg, tea.RawMsg:
+	case ui.ViewMsg, tea.RawMsg, frameMsg:
 	case result:
 		m.happened(-1)
 		return msg.Msg

@@ -2,6 +2,7 @@ package tui
 
 import (
 	"context"
+	"io/fs"
 	"math/rand/v2"
 	"os"
 	"reflect"
@@ -135,6 +136,21 @@ func (g *guard) Projects(context.Context) ([]view.Project, error) {
 	return nil, nil
 }
 
+func (g *guard) List(context.Context) (*view.Files, error) {
+	g.reach("List")
+	return &view.Files{}, nil
+}
+
+func (g *guard) Attach(path string) (view.File, error) {
+	g.reach("Attach")
+	if path != "/tmp/shot.png" {
+		return view.File{}, fs.ErrNotExist
+	}
+	return view.File{Name: "shot.png", Path: path, Image: true}, nil
+}
+
+func (g *guard) Check(core.Slot, string) (string, error) { g.reach("Check"); return "", nil }
+
 func (g *guard) Completions() view.Completions {
 	g.reach("Completions")
 	return view.Completions{Runs: []view.PairRun{{ID: "p-1"}}}
@@ -203,6 +219,8 @@ func TestUpdateReachesNothing(t *testing.T) {
 	}
 	g.press(screen, "f3", "enter", "esc", "ctrl+o", "2", "x", "ctrl+]", "ctrl+o", ">", "esc")
 	r := rand.New(rand.NewPCG(1, 2))
+	g.send(screen, tea.PasteMsg{Content: "/tmp/shot.png"})
+	g.typeLine(screen, "see @ui")
 	for range 3000 {
 		g.press(screen, keysToPress[r.IntN(len(keysToPress))])
 		if r.IntN(10) == 0 {

@@ -1,12 +1,16 @@
 package tui
 
 import (
+	"errors"
 	"fmt"
+	"io/fs"
+	"syscall"
 
 	tea "charm.land/bubbletea/v2"
 
 	"ferrus/hq/tui/projection"
 	"ferrus/ui"
+	"ferrus/ui/intent"
 	"ferrus/ui/view"
 )
 
@@ -47,4 +51,31 @@ func (a *app) completions() (f view.Completions) {
 		f.Specs = a.Commands.SpecFiles(all)
 	}
 	return f
+}
+
+// files loads the files that a text can name.
+func (a *app) files() tea.Msg {
+	if a.Commands.Project == nil {
+		return nil
+	}
+	found, err := a.Commands.Project.List(a.ctx)
+	if err != nil {
+		return ui.DoneMsg{Text: "list the files: " + err.Error(), Error: true}
+	}
+	return ui.FilesMsg{Files: found}
+}
+
+// attach attaches the file whose path was pasted. What is no file stays as text.
+func (a *app) attach(i intent.AttachFile) tea.Msg {
+	if a.Commands.Project == nil {
+		return nil
+	}
+	f, err := a.Commands.Project.Attach(i.Path)
+	switch {
+	case errors.Is(err, fs.ErrNotExist), errors.Is(err, syscall.ENOTDIR):
+		return nil
+	case err != nil:
+		return ui.DoneMsg{Text: "attach the file: " + err.Error(), Error: true}
+	}
+	return ui.AttachedMsg{Pasted: i.Pasted, File: f}
 }

@@ -25,7 +25,7 @@ func TestWhatIsReadInAPaneReachesTheClipboard(t *testing.T) {
 	h.Type("the needle 漢字 is/here")
 	h.WaitFor("│the needle 漢字 is/here")
 	h.Type("\x1d")
-	h.WaitFor("Tab complete")
+	h.WaitFor("/ commands")
 	h.Type("\x0f/needle")
 	h.WaitFor("find needle▏ 1 of 1")
 	h.Type("\rv\x1b[C\x1b[C\x1b[C\x1b[C\x1b[C\x1b[C\x1b[Cy")

@@ -60,7 +60,7 @@ func TestTypingReachesTheAgentAndComesBack(t *testing.T) {
 	h.Type("hello agent")
 	h.WaitFor("│hello agent")
 	h.Type("\x1d")
-	h.WaitFor("Tab complete")
+	h.WaitFor("/ commands")
 	h.Type("/stop\r")
 	h.WaitFor("Stop?")
 	h.Type("y")

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"ferrus/checks"
@@ -32,7 +33,7 @@ var marks = map[conductor.RowStatus]struct {
 func check(g conductor.GateView, now time.Time) view.Check {
 	c := view.Check{
 		Title: fmt.Sprintf("check %d", g.Attempt), Why: text.Sanitize(g.Why), Log: text.Sanitize(g.Log),
-		Took: seconds(g.Took),
+		Took: seconds(g.Took), Progress: gateProgress(g, now),
 	}
 	if g.Attempt == 0 {
 		c.Title = "check"
@@ -54,13 +55,16 @@ func check(g conductor.GateView, now time.Time) view.Check {
 			Took: seconds(r.Took), Share: shareOfLast(r),
 		})
 	}
-	if slices.ContainsFunc(g.Rows, failed) {
+	if slices.ContainsFunc(g.Rows, failed) || strings.HasPrefix(c.Why, string(checks.Pass)+": ") {
 		c.Why = "" // the rows say it
 	}
 	c.Lines = gateOutput(g)
 	count := fmt.Sprintf(" %d/%d", passed, len(g.Rows))
 	switch {
 	case g.Running:
+		if passed == len(g.Rows) && passed > 0 && c.Why == "" {
+			c.Why = "the commands passed; now ferrus verifies the tests"
+		}
 		c.State, c.Tone, c.Took = "running"+count, style.Busy, seconds(now.Sub(g.Started).Truncate(time.Second))
 	case g.Verdict != "":
 		c.State, c.Tone = string(g.Verdict)+count, style.Bad

@@ -5,6 +5,7 @@ import (
 	"testing"
 	"time"
 
+	"ferrus/checks"
 	"ferrus/hq/conductor"
 )
 
@@ -42,5 +43,21 @@ func TestShareOfTheLastTime(t *testing.T) {
 		if got := shareOfLast(conductor.GateRow{Took: c.took, Last: c.last}); got != c.want {
 			t.Errorf("%v of %v is %d %%", c.took, c.last, got)
 		}
+	}
+}
+
+// TestWhatTheRowsSayIsNotRepeated: a pass is its rows; a gate in which nothing runs any more says what it does.
+func TestWhatTheRowsSayIsNotRepeated(t *testing.T) {
+	g := conductor.GateView{Verdict: checks.Pass, Rows: rows("ok", "ok", "ok"), Why: "PASS: 3 of 3 commands in 2s"}
+	if c := check(g, fixtureNow); c.Why != "" || c.State != "PASS 3/3" {
+		t.Errorf("a pass: %q, %q", c.State, c.Why)
+	}
+	g = conductor.GateView{Running: true, Rows: rows("ok", "running", "")}
+	if c := check(g, fixtureNow); c.Why != "" {
+		t.Errorf("while a command runs: %q", c.Why)
+	}
+	g.Rows = rows("ok", "ok", "ok")
+	if c := check(g, fixtureNow); !strings.Contains(c.Why, "verifies the tests") {
+		t.Errorf("while the tests are verified: %q", c.Why)
 	}
 }

@@ -17,9 +17,9 @@ func idleHint(v conductor.View) string {
 	case v.Pair != nil && v.Pair.State == pair.StateComplete:
 		return "The pair is complete. /pair or /task starts the next one"
 	case w.State == task.Complete && w.SelectedMilestone != "":
-		return "Complete: " + landHint(w) + "/task starts the next one " + milestoneHint(w)
+		return landHint(w) + "/task starts the next one " + milestoneHint(w)
 	case w.State == task.Complete:
-		return "Complete: " + landHint(w) + "/task starts the next one"
+		return landHint(w) + "/task starts the next one"
 	case w.State == task.Reviewing:
 		return "The reviewer has it; you can /approve or /reject it, too"
 	case (w.State == task.Idle || w.State == "") && w.SelectedMilestone != "":
@@ -35,10 +35,13 @@ func milestoneHint(w core.World) string {
 	return "from " + text.Sanitize(w.SelectedMilestone+" of "+spec.Name(w.SelectedSpec))
 }
 
-// landHint says what to do with approved work that has not landed.
+// landHint says where approved work is, and what to do if it has not landed.
 func landHint(w core.World) string {
-	if w.Task == nil || w.Task.Landed != nil {
-		return ""
+	switch {
+	case w.Task == nil:
+		return "Complete: "
+	case w.Task.Landed != nil:
+		return "Landed: "
 	}
-	return "/land lands it, "
+	return "Complete: /land lands it, "
 }

@@ -5,8 +5,6 @@ import (
 
 	"ferrus/hq/advice"
 	"ferrus/hq/conductor"
-	"ferrus/hq/project"
-	"ferrus/machine/session"
 	"ferrus/machine/task"
 	"ferrus/ui/style"
 	"ferrus/ui/text"
@@ -47,38 +45,9 @@ func (p *Projector) question(raw string) string {
 	return p.shown
 }
 
-// inboxFacts returns what the inbox needs beside the World.
-func inboxFacts(v conductor.View) advice.InboxFacts {
-	f := advice.InboxFacts{
-		Problem: v.StateError, Config: v.ConfigError, Question: v.Texts.Question, Consult: v.Texts.Consult,
-		Untrusted: v.Gate.Untrusted, Silent: v.Silent, Hosts: v.Hosts,
-	}
-	for _, c := range project.Continued(v.Journal) {
-		if c.Damaged {
-			f.Continued = append(f.Continued, c.Why)
-		}
-	}
-	for _, a := range v.Asking {
-		f.Commands = append(f.Commands, advice.AskingCommand{
-			Number: a.Number, Line: a.Text, From: a.From, Why: a.Why, Since: a.Since,
-		})
-	}
-	if v.Workflow != nil {
-		f.Workflow = v.Workflow.Need()
-	}
-	for _, p := range v.Panes {
-		if p.State == session.Stopped && p.Errors > 0 && !p.Stopping {
-			f.Stopped = append(f.Stopped, advice.StoppedSession{
-				Slot: p.Slot, Number: p.Session, Errors: p.TotalErrors, Exit: p.Exit, Since: p.Since,
-			})
-		}
-	}
-	return f
-}
-
 // inbox returns what waits for the human, most urgent first.
 func inbox(v conductor.View) (items []view.InboxItem) {
-	for _, i := range advice.Inbox(v.State.World, inboxFacts(v)) {
+	for _, i := range v.Inbox() {
 		item := view.InboxItem{
 			ID: text.Sanitize(i.ID), Kind: string(i.Kind), Text: text.Sanitize(i.Text), Hint: text.Sanitize(i.Do),
 			Tone: style.Warn, Delegated: i.Delegated, Type: text.Sanitize(i.Type),
@@ -92,6 +61,8 @@ func inbox(v conductor.View) (items []view.InboxItem) {
 			if all := alarms(v.State.World).NeedHuman(); len(all) > 0 {
 				item.Text = "Only you may approve " + all.String()
 			}
+		case advice.ItemPair:
+			item.Text = text.SanitizeLines(i.Text)
 		case advice.ItemQuestion, advice.ItemConsultation:
 			item.Ask, item.Pane = true, places[i.Slot].number
 		}

@@ -6,6 +6,7 @@ import (
 
 	"ferrus/checks"
 	"ferrus/hq/core"
+	"ferrus/hq/project"
 	"ferrus/machine"
 	"ferrus/machine/task"
 	"ferrus/store"
@@ -48,7 +49,7 @@ func activity(lines []store.Entry, zone *time.Location) []view.Entry {
 		e := view.Entry{
 			EntryID: view.EntryID{Seq: l.Seq}, At: at.Format("15:04"), Clock: at.Format(time.TimeOnly),
 			After: between(before, at),
-			Day:   at.Format(dayFormat), Event: text.Sanitize(l.Event), By: roleOf(l.By), Why: text.Sanitize(l.Why),
+			Day:   at.Format(dayFormat), Event: wordsOf(l.Event), By: roleOf(l.By), Why: text.Sanitize(l.Why),
 			Tone: eventTones[machine.Kind(l.Event)],
 		}
 		if l.From != l.To && l.To != "" {
@@ -77,8 +78,22 @@ func addVerdict(e *view.Entry) {
 	}
 }
 
-// roleOf returns the role in an agent's id.
+// wordsOf returns the name of an event for reading.
+func wordsOf(event string) string {
+	switch machine.Kind(event) {
+	case core.KindBaseRed:
+		return "base fails"
+	case core.KindAskHuman:
+		return "ask you"
+	}
+	return strings.ReplaceAll(text.Sanitize(event), "_", " ")
+}
+
+// roleOf returns the role in an agent's id; you have none.
 func roleOf(by string) string {
 	role, _, _ := strings.Cut(by, ":")
+	if role == project.HumanActor().ID {
+		return "you"
+	}
 	return text.Sanitize(role)
 }

@@ -5,7 +5,6 @@ import (
 	"strings"
 	"time"
 
-	"ferrus/hq/advice"
 	"ferrus/hq/conductor"
 	"ferrus/machine"
 	"ferrus/machine/pair"
@@ -34,17 +33,6 @@ func showPair(s *view.Status, p *conductor.PairView, now time.Time) {
 		end = p.Ended
 	}
 	s.Elapsed = hours(end.Sub(p.Began))
-}
-
-// pairInbox returns what a pair waits for.
-func pairInbox(p *conductor.PairView) []view.InboxItem {
-	if p == nil || p.Running || p.Resume == "" {
-		return nil
-	}
-	return []view.InboxItem{{
-		ID: fmt.Sprint("pair:", p.ID, p.Ended.UnixNano()), Kind: string(advice.ItemPair), Tone: style.Warn,
-		Text: text.SanitizeLines(p.Why), Hint: text.Sanitize(p.Resume), Type: text.Sanitize(p.Resume),
-	}}
 }
 
 func pairState(p *conductor.PairView) string {

@@ -8,6 +8,8 @@ import (
 
 	"ferrus/hq/conductor"
 	"ferrus/hq/core"
+	"ferrus/hq/project"
+	"ferrus/machine"
 	"ferrus/store"
 	"ferrus/ui/view"
 )
@@ -72,6 +74,8 @@ func TestDisabledReasons(t *testing.T) {
 		{"failed", "retry", ""},
 		{"executing", "retry", "only a failed task"},
 		{"executing", "reset", ""},
+		{"executing", "reject", "plain text reaches the agent at work"},
+		{"complete", "reject", "/task starts a task for what is missing"},
 	} {
 		got := Project(fixture(t, c.state), fixtureNow).Disabled[c.command]
 		if (c.want == "") != (got == "") || !strings.Contains(got, c.want) {
@@ -214,5 +218,17 @@ func TestActivityLeavesOutHandling(t *testing.T) {
 	}
 	if len(kept) == 0 || len(shown.Activity)+len(kept) != len(shown.Timeline) {
 		t.Errorf("%d entries of %d are shown, without %v", len(shown.Activity), len(shown.Timeline), kept)
+	}
+}
+
+// TestActivityIsForReading: events have words, and what you did is yours.
+func TestActivityIsForReading(t *testing.T) {
+	for event, want := range map[machine.Kind]string{
+		core.KindCreateTask: "create task", core.KindBaseRed: "base fails", core.KindAskHuman: "ask you",
+	} {
+		all := activity([]store.Entry{{Event: string(event), By: project.HumanActor().ID}}, time.UTC)
+		if len(all) != 1 || all[0].Event != want || all[0].By != "you" {
+			t.Errorf("%s is shown as %+v", event, all)
+		}
 	}
 }

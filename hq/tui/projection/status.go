@@ -27,17 +27,17 @@ func status(v conductor.View, now time.Time) view.Status {
 	w := v.State.World
 	s := view.Status{
 		Project: text.Sanitize(filepath.Base(v.Project)), Branch: text.Sanitize(v.Branch),
-		State: view.State{Text: string(w.State), Tone: stateTones[w.State]}, Lease: lease(w, now),
+		State: view.State{Text: string(w.State), Tone: stateTones[w.State]},
 	}
 	switch {
 	case v.StateError != "" && w.State == "":
-		s.State, s.Alert = view.State{Text: "unknown", Tone: style.Bad}, "PROBLEM"
+		s.State, s.Alert = view.State{Text: "unknown", Tone: style.Bad}, view.State{Text: "PROBLEM", Tone: style.Bad}
 	case v.StateError != "":
-		s.Alert = "PROBLEM"
+		s.Alert = view.State{Text: "PROBLEM", Tone: style.Bad}
 	case w.Hold != nil:
-		s.Alert = "HOLD " + text.Sanitize(w.Hold.Reason)
+		s.Alert = view.State{Text: "HOLD " + text.Sanitize(w.Hold.Reason), Tone: style.Warn}
 	case v.Silent != nil:
-		s.Alert = "SILENT " + string(v.Silent.Slot)
+		s.Alert = view.State{Text: "SILENT " + string(v.Silent.Slot), Tone: style.Warn}
 	}
 	if w.Task == nil || w.State == task.Idle {
 		return s
@@ -71,15 +71,4 @@ func createdAt(v conductor.View) (time.Time, bool) {
 	id := v.State.World.Task.ID
 	at, err := time.Parse(layout, id[:min(len(layout), len(id))])
 	return at, err == nil
-}
-
-func lease(w core.World, now time.Time) string {
-	if w.ClaimedBy == "" || w.LeaseUntil == nil {
-		return ""
-	}
-	left := w.LeaseUntil.Sub(now)
-	if left < 0 {
-		return text.Sanitize(w.ClaimedBy) + " over"
-	}
-	return fmt.Sprintf("%s %ds", text.Sanitize(w.ClaimedBy), int(left.Seconds()))
 }

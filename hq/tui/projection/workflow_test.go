@@ -39,7 +39,7 @@ func pageOf(t *testing.T, w workflow.Workflow) {
 	if w.Flow().Phase(w.Phase).Run == flow.RunTasks {
 		scene = "executing"
 	}
-	page := workflow.Open(&project.Project{Dir: t.TempDir()}).Describe(w,
+	page := workflow.Open(&project.Task{Project: &project.Project{Dir: t.TempDir()}}).Describe(w,
 		workflow.PlanNext(&w.Document, workflow.TaskLoop{World: state(t, scene).World}))
 	in := sizes
 	if w.Type != flow.Feature {

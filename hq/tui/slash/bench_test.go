@@ -235,6 +235,16 @@ func (c *calls) Projects(context.Context) ([]view.Project, error) {
 		{Dir: "/src/api", Name: "~/api", Words: "Idle", Here: true}}, c.note("projects")
 }
 
+func (c *calls) List(context.Context) (*view.Files, error) { return &view.Files{}, c.fails }
+func (c *calls) Attach(path string) (view.File, error)     { return view.File{Path: path}, c.fails }
+func (c *calls) Check(_ core.Slot, text string) (string, error) {
+	if strings.Contains(text, "@shot.png") {
+		return "", errors.New("it takes no images")
+	}
+	_, missing, _ := strings.Cut(text, "@gone ")
+	return missing, nil
+}
+
 func (c *calls) Completions() view.Completions {
 	return view.Completions{Runs: []view.PairRun{{ID: "p-2", Status: "running"},
 		{ID: "p-1", Status: "completed", Over: true}}}

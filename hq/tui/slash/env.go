@@ -113,6 +113,7 @@ type Models interface {
 
 // Project is what commands need of the project around the conductor.
 type Project interface {
+	Files
 	// Register sets agents up as the flags of ferrus register say.
 	Register(ctx context.Context, flags string) (string, error)
 	// TaskTexts returns the texts of a task, archived or not, as Markdown.

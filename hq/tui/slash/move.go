@@ -90,6 +90,9 @@ type Answer struct{ intent.Answer }
 
 // Run gives the answer.
 func (a Answer) Run(ctx context.Context, e *Env) (Result, error) {
+	if _, err := e.checkFiles(core.SlotNamed(a.Ask.Who), a.Text); err != nil {
+		return Result{}, err
+	}
 	kind := machine.Kind(core.KindAnswer)
 	if a.Ask.Kind == view.Consultation {
 		kind = core.KindRespondConsult
@@ -111,7 +114,7 @@ func askReset() dialog.Dialog {
 // parseQuit asks while sessions are running.
 func parseQuit(v *view.View, args string) (intent.Intent, error) {
 	n := v.Living()
-	if n == 0 || args != "" {
+	if n == 0 || args != "" || v.LooksOn {
 		return intent.Quit{}, noArguments(args)
 	}
 	running, it := countRunning(n)

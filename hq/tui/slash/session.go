@@ -35,8 +35,11 @@ func (s openSession) Run(_ context.Context, e *Env) (Result, error) {
 	if machine.Role(s.Role) == machine.Executor {
 		words, slot = "An executor starts", core.SlotExecutor
 	}
-	w := core.Request{Kind: core.Mode(s.Mode), Role: machine.Role(s.Role), Text: s.Text}
-	return Result{Text: words, Slot: slot}, e.Sessions.Want(w)
+	missing, err := e.checkFiles(slot, s.Text)
+	if err == nil {
+		err = e.Sessions.Want(core.Request{Kind: core.Mode(s.Mode), Role: machine.Role(s.Role), Text: s.Text})
+	}
+	return Result{Text: withMissing(words, missing), Slot: slot}, err
 }
 
 // CommandLine is the command with its text.
@@ -144,7 +147,12 @@ func (message) Intent() {}
 
 // Run leaves the message.
 func (t message) Run(_ context.Context, e *Env) (Result, error) {
-	return report(e.Sessions.SendMessage(core.Slot(t.Slot), t.Text))
+	missing, err := e.checkFiles(core.Slot(t.Slot), t.Text)
+	if err != nil {
+		return Result{}, err
+	}
+	words, err := e.Sessions.SendMessage(core.Slot(t.Slot), t.Text)
+	return report(withMissing(words, missing), err)
 }
 
 // CommandLine is the message as it would be typed.

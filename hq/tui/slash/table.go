@@ -12,10 +12,9 @@ import (
 var Table = prompt.Table{
 	{
 		Name: "task", Args: "[--manual | --again | --now] [--with-changes] [text]", Plain: true,
-		Help: "a supervisor drafts the task with you, from the selected milestone; --manual ignores that, " +
-			"--again uses it " +
-			"though it is done, --now creates the task as written; --with-changes copies uncommitted changes into " +
-			"its worktree",
+		Help: "a supervisor drafts the task with you, from the selected milestone; --manual ignores the " +
+			"milestone, --again takes one that is done, --now creates the task as written; --with-changes copies " +
+			"uncommitted changes into its worktree",
 		Disabled: off("task"), Complete: complete(taskOptions), Parse: parseTask,
 	},
 	{Name: "plan", Args: "[text]", Help: "a supervisor plans: specs and tasks", Parse: session("plan", "supervisor")},
@@ -25,15 +24,13 @@ var Table = prompt.Table{
 		Help:             "choose the milestone for the next task, from a list or by name",
 		NeedsCompletions: true, Complete: completeMilestones, Parse: parseMilestones,
 	},
-	{Name: "supervisor", Help: "open a supervisor session without a purpose", Parse: session("free", "supervisor")},
-	{Name: "executor", Help: "open an executor session without a purpose", Parse: session("free", "executor")},
+	{Name: "supervisor", Help: "open a supervisor session without an assignment", Parse: session("free", "supervisor")},
+	{Name: "executor", Help: "open an executor session without an assignment", Parse: session("free", "executor")},
 	{
 		Name: "pair", Args: "<task> | --resume [id] | --list",
 		Help: "run two agents in turns, without tools: one works, the gate checks, the other reviews; --mode " +
-			"review, consensus " +
-			"or single, --primary and --secondary name agents, --done is the word that ends the work; --resume " +
-			"continues a run, " +
-			"--list lists them",
+			"is review, consensus or single, --primary and --secondary name the agents, --done is the word that " +
+			"ends the work; --resume continues a run, --list lists the runs",
 		NeedsCompletions: true, Disabled: disabledPair, Complete: complete(pairOptions), Parse: parsePair,
 	},
 	{
@@ -48,9 +45,8 @@ var Table = prompt.Table{
 		Parse: parseReject},
 	{
 		Name: "land", Args: "[--keep] [--with-changes] [message]",
-		Help: "land approved work, after showing it and asking; conflicts and failed checks go back to the " +
-			"executor, or with " +
-			"--keep are rolled back",
+		Help: "land approved work; shows it and asks first; conflicts and failed checks go back to the " +
+			"executor, or are rolled back with --keep",
 		Disabled: off("land"), Complete: complete(landOptions), Parse: parseLand,
 	},
 	{Name: "retry", Help: "retry the failed task and reset its counters", Disabled: off("retry"), Parse: bare(retry)},
@@ -63,50 +59,51 @@ var Table = prompt.Table{
 		Complete: firstWord(workflowWords...), Parse: parseWorkflow,
 	},
 	{
-		Name: "model", Args: "[role model | role --clear]", Help: "choose the model of a role; alone: from a list",
+		Name: "model", Args: "[role model | role --clear]",
+		Help:             "choose the model of a role; without arguments, from a list",
 		NeedsCompletions: true, Complete: completeModel, Parse: parseModel,
 	},
 	{
-		Name: "switch", Args: "<role> <agent>", Help: "give a role to another agent, in the open task, too",
+		Name: "switch", Args: "<role> <agent>", Help: "give a role to another agent, even during a task",
 		NeedsCompletions: true, Complete: completeSwitch, Parse: parseSwitch,
 	},
 	{
 		Name: "register", Args: "--<role> <agent>",
-		Help:             "set the agents up for use outside HQ, too; --remove undoes it; asks first during a task",
+		Help:             "set up the agents for use outside HQ as well; --remove undoes it; asks first during a task",
 		NeedsCompletions: true, Complete: complete(registerOptions), Parse: parseRegister,
 	},
 	{
 		Name: "resume", Args: "[slot] [--take]",
 		Help: "clear the hold and continue; with a slot, restart its session; --take " +
-			"takes the lease from a session that does nothing",
+			"takes the lease from a silent session",
 		Disabled: off("resume"), Complete: completeSlots, Parse: parseResume,
 	},
 	{Name: "trust", Help: "trust the check commands that /status shows, on this machine", Parse: bare(trust{})},
-	{Name: "allow", Help: "let the command act as you that the inbox shows, in another terminal; " +
-		"without evidence that you gave it, it waits for this", Parse: bare(allow{yes: true})},
-	{Name: "deny", Help: "refuse the command that waits for /allow", Parse: bare(allow{})},
+	{Name: "allow", Help: "accept the command from another terminal that the inbox shows; " +
+		"it waits, because nothing proves that you gave it", Parse: bare(allow{yes: true})},
+	{Name: "deny", Help: "refuse the command from another terminal that the inbox shows", Parse: bare(allow{})},
 	{
 		Name: "network", Args: "[allow | always | no] [host]",
-		Help: "let programs in the sandbox reach a host that they asked for: in this task, always, or not; " +
-			"alone: list the hosts",
+		Help: "allow or refuse a host that a program in the sandbox asked for, for this task or always; " +
+			"without arguments, list the hosts",
 		Complete: firstWord(networkWords...), Parse: parseNetwork,
 	},
-	{Name: "attach", Args: "<slot>", Help: "give the keys to the pane of a slot", Complete: completeSlots,
+	{Name: "attach", Args: "<slot>", Help: "focus a slot's pane: your keys go to its agent", Complete: completeSlots,
 		Parse: parseAttach},
 	{
 		Name: "tell", Args: "<slot> <text>",
-		Help: "send a message to a slot's session: it interrupts the agent, or is returned by the tool it " +
-			"is waiting in",
+		Help: "send a message to a slot's session: it interrupts the agent, or is the result of the tool " +
+			"that the agent waits in",
 		Talk: true, Complete: completeSlots, Parse: parseTell,
 	},
 	{Name: "status", Args: "[--all]",
-		Help:     "where the task stands and what needs you; --all: everything known, with sessions and processes",
+		Help:     "what the task is doing and what needs you; --all shows everything, with sessions and processes",
 		Complete: complete(statusOptions), Parse: parseStatus},
 	{
 		Name: "inbox", Help: "everything that waits for you: answer it, go there, or snooze it",
 		Parse: opens(func() dialog.Dialog { return dialog.Inbox("") }),
 	},
-	{Name: "projects", Help: "your projects on this machine, with what needs you there; Enter opens the HQ of one, " +
+	{Name: "projects", Help: "your projects on this machine, and what needs you in each; Enter opens the HQ of one, " +
 		"and /quit returns from it", Parse: bare(projects{})},
 	{
 		Name: "show", Args: "[task | submission | review | spec [name] | <task id>]",

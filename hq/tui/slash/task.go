@@ -68,10 +68,18 @@ func (task) Intent() {}
 
 // Run creates the task, or asks for a supervisor that drafts it.
 func (t task) Run(ctx context.Context, e *Env) (Result, error) {
+	slot := core.SlotPlanner
+	if t.Now {
+		slot = core.SlotExecutor
+	}
+	missing, err := e.checkFiles(slot, t.Text)
+	if err != nil {
+		return Result{}, err
+	}
 	if t.Now {
 		return do(ctx, e, core.Command{Kind: core.KindCreateTask, Text: t.Text, Changes: t.Changes})
 	}
-	return Result{Text: "A supervisor starts", Slot: core.SlotPlanner}, e.Sessions.Want(core.Request{
+	return Result{Text: withMissing("A supervisor starts", missing), Slot: slot}, e.Sessions.Want(core.Request{
 		Kind: core.ModeTask, Role: machine.Supervisor, Text: t.Text, Manual: t.Manual, Again: t.Again,
 		Changes: t.Changes,
 	})

@@ -1,0 +1,181 @@
+package tui
+
+import (
+	"context"
+	"io"
+	"strings"
+	"sync"
+
+	tea "charm.land/bubbletea/v2"
+
+	"ferrus/hq/tui/tty"
+	"ferrus/ui"
+	"ferrus/ui/intent"
+	"ferrus/ui/view"
+)
+
+// Guest is the terminal of another HQ of this project, which looks on: it has a screen of its own
+// here, and what the human does there is done by this one. The sizes of sessions follow this one.
+type Guest struct {
+	In            io.Reader // what is typed; it ends when the other HQ is gone
+	Out           io.Writer // fails once the other HQ is gone
+	Sizes         <-chan [2]int
+	Columns, Rows int
+	Environ       []string
+	Gone          <-chan struct{} // closed when the other HQ is gone
+	Close         func()
+	From          string // pts/3, process 4711
+	Words         string // says there whose screen it is
+}
+
+// GuestLeft is the end of the output to a guest that quit. Terminals ignore it.
+const GuestLeft = "\x1b]7071;left\x1b\\"
+
+// guests are the screens that look on.
+type guests struct {
+	mu     sync.Mutex
+	all    map[*guest]bool // guarded by mu
+	newest view.View       // guarded by mu
+}
+
+// guest is a screen that looks on. It gets the newest view, however slow its terminal is.
+type guest struct {
+	*app
+	mu     sync.Mutex
+	newest view.View     // guarded by mu
+	wake   chan struct{} // size 1: there is a newer one
+	words  string
+}
+
+// show hands the newest view to every screen that looks on.
+func (g *guests) show(v view.View) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.newest = v
+	for one := range g.all {
+		one.show(v)
+	}
+}
+
+// add adds a screen, which gets the newest view.
+func (g *guests) add(one *guest) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.all[one] = true
+	one.show(g.newest)
+}
+
+func (g *guests) remove(one *guest) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	delete(g.all, one)
+}
+
+func (g *guest) show(v view.View) {
+	v.LooksOn = true
+	if v.Hint == "" {
+		v.Hint = g.words + "; /quit leaves"
+	}
+	g.mu.Lock()
+	g.newest = v
+	g.mu.Unlock()
+	select {
+	case g.wake <- struct{}{}:
+	default: // it takes the newest
+	}
+}
+
+// admit takes screens that look on until HQ ends.
+func (a *app) admit() {
+	for {
+		select {
+		case <-a.ctx.Done():
+			return
+		case g := <-a.Guests:
+			a.work(func() { a.serve(g) })
+		}
+	}
+}
+
+// serve runs the screen of a guest until one of the two HQs ends.
+func (a *app) serve(terminal Guest) {
+	defer terminal.Close()
+	ctx, cancel := context.WithCancel(a.ctx)
+	defer cancel()
+	defer context.AfterFunc(ctx, terminal.Close)() // a terminal that takes nothing does not hold HQ up
+	g := a.newGuest(ctx, terminal)
+	a.guests.add(g)
+	defer a.guests.remove(g)
+	a.program.Send(ui.DoneMsg{Text: "Another HQ looks on from " + terminal.From})
+	var workers sync.WaitGroup
+	workers.Go(func() { g.follow(ctx, terminal) })
+	_, _ = g.program.Run() // how it ends is of no interest here
+	if ctx.Err() == nil {
+		_, _ = io.WriteString(terminal.Out, GuestLeft) // the human quit there
+	}
+	cancel()
+	workers.Wait()
+	a.program.Send(ui.DoneMsg{Text: "The HQ that looked on from " + terminal.From + " has left"})
+}
+
+// newGuest makes the screen of a guest.
+func (a *app) newGuest(ctx context.Context, t Guest) *guest {
+	o := a.Options
+	o.IdleMark = nil
+	o.Environ = func(name string) string { return lookUp(t.Environ, name) }
+	child := &app{Options: o, ctx: ctx, typed: a.typed, ordered: a.ordered}
+	child.settings.Store(a.settings.Load())
+	g := &guest{app: child, wake: make(chan struct{}, 1), words: t.Words}
+	options := append(tty.RemoteOptions(t.In, t.Out, t.Environ, t.Columns, t.Rows), tea.WithContext(ctx))
+	child.program = tea.NewProgram(child.newScreen(), options...)
+	return g
+}
+
+// follow brings a guest its views and sizes.
+func (g *guest) follow(ctx context.Context, t Guest) {
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-t.Gone:
+			g.program.Kill()
+			return
+		case size := <-t.Sizes:
+			g.program.Send(tea.WindowSizeMsg{Width: size[0], Height: size[1]})
+		case <-g.wake:
+			g.mu.Lock()
+			v := g.newest
+			g.mu.Unlock()
+			g.program.Send(ui.ViewMsg{View: v})
+		}
+	}
+}
+
+// lookUp returns a variable of an environment.
+func lookUp(environ []string, name string) string {
+	for _, entry := range environ {
+		if value, ok := strings.CutPrefix(entry, name+"="); ok {
+			return value
+		}
+	}
+	return ""
+}
+
+// elsewhere returns the command for what a screen that looks on does differently, and whether
+// it does.
+func (a *app) elsewhere(wanted intent.Intent) (tea.Cmd, bool) {
+	if a.terminal != nil {
+		return nil, false // it is the first HQ
+	}
+	switch wanted.(type) {
+	case intent.Resize: // sessions have the size of the first HQ
+		return nil, true
+	case intent.Quit:
+		return tea.Quit, true
+	case intent.Edit, intent.Suspend, intent.OpenProject:
+		return func() tea.Msg {
+			return ui.DoneMsg{Text: "This needs a terminal of its own: do it in the first HQ", Error: true}
+		}, true
+	}
+	return nil, false
+}

@@ -1,0 +1,191 @@
+package tui
+
+import (
+	"context"
+	"sync/atomic"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"ferrus/ui"
+)
+
+// minFrame is the least time between two frames under load.
+const minFrame = time.Second / 120
+
+// burst is how many frames may follow each other without a pause after some time without any.
+const burst = 3
+
+// credit counts the frames that may be drawn at once. It grows by one each minFrame up to burst,
+// and one frame costs one.
+type credit struct {
+	saved time.Duration
+	at    time.Time
+}
+
+// missing returns how long to wait until a number of frames has been saved.
+func (c *credit) missing(frames time.Duration, now time.Time) time.Duration {
+	c.saved, c.at = min(c.saved+now.Sub(c.at), burst*minFrame), now
+	return frames*minFrame - c.saved
+}
+
+// spend takes one frame.
+func (c *credit) spend() { c.saved -= minFrame }
+
+// pacer says when a frame is drawn: at once after a pause, and under load one each minFrame. The
+// last frame of the credit is kept for what has haste. It has no timer while nothing changes.
+type pacer struct {
+	kicked chan struct{} // size 1: a frame is due
+	urgent atomic.Bool
+	later  *time.Timer // kicks for what had no haste
+}
+
+func newPacer() *pacer {
+	p := &pacer{kicked: make(chan struct{}, 1)}
+	p.later = time.AfterFunc(time.Hour, func() { p.kick(ui.HasteSoon) })
+	p.later.Stop()
+	return p
+}
+
+// kick asks for a frame.
+func (p *pacer) kick(h ui.Haste) {
+	switch h {
+	case ui.HasteLater:
+		p.later.Reset(minFrame)
+		return
+	case ui.HasteNow:
+		p.urgent.Store(true)
+	}
+	select {
+	case p.kicked <- struct{}{}:
+	default: // one is due already
+	}
+}
+
+// run draws until the context ends.
+func (p *pacer) run(ctx context.Context, draw func()) {
+	left := credit{burst * minFrame, time.Now()}
+	timer := time.NewTimer(time.Hour)
+	defer timer.Stop()
+	defer p.later.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-p.kicked:
+		}
+		for wait := p.wait(&left); wait > 0; wait = p.wait(&left) {
+			timer.Reset(wait)
+			select {
+			case <-ctx.Done():
+				return
+			case <-timer.C:
+			case <-p.kicked: // it may have haste
+			}
+		}
+		select { // what came meanwhile is in this frame
+		case <-p.kicked:
+		default:
+		}
+		p.urgent.Store(false)
+		p.later.Stop()
+		left.spend()
+		draw()
+	}
+}
+
+// wait returns how long the next frame has to wait.
+func (p *pacer) wait(left *credit) time.Duration {
+	if p.urgent.Load() {
+		return left.missing(1, time.Now())
+	}
+	return left.missing(2, time.Now())
+}
+
+// frameMsg has the next view made. drawMsg is dropped: that it is taken says that the view of
+// the message before is in place.
+type (
+	frameMsg struct{}
+	drawMsg  struct{}
+)
+
+// paced is a model whose view is made once for each frame instead of after each message.
+type paced struct {
+	tea.Model
+	haste func(tea.Msg) ui.Haste
+	kick  func(ui.Haste)
+	view  tea.View
+	// changed says that the model had messages since the view.
+	changed bool
+	// whole has each call make a view: before the first frame, and for the last.
+	whole bool
+}
+
+// Update passes everything on but the request for a frame. What you type and click is meant for
+// what the messages before it have opened, and boxes learn their size when they are drawn.
+func (m *paced) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
+	switch msg.(type) {
+	case frameMsg:
+		m.whole = false
+		m.redraw()
+		return m, nil
+	case tea.KeyMsg, tea.MouseMsg, tea.PasteMsg:
+		if m.changed {
+			m.redraw()
+		}
+	}
+	var cmd tea.Cmd
+	m.Model, cmd = m.Model.Update(msg)
+	m.changed = true
+	m.kick(m.haste(msg))
+	return m, cmd
+}
+
+// redraw makes a view.
+func (m *paced) redraw() { m.view, m.changed = m.Model.View(), false }
+
+// View returns the view of the newest frame.
+func (m *paced) View() tea.View {
+	if m.whole {
+		m.redraw()
+		m.kick(ui.HasteSoon)
+	}
+	return m.view
+}
+
+// drawing draws the frames of a program when something has changed, and sleeps until then.
+type drawing struct {
+	screen *paced
+	pacer  *pacer
+	ticks  chan<- time.Time // each draws the newest view; nil: Bubble Tea draws by its own clock
+}
+
+// newDrawing wraps the model of a program that attach is called for.
+func newDrawing(model tea.Model, haste func(tea.Msg) ui.Haste) drawing {
+	p := newPacer()
+	return drawing{screen: &paced{Model: model, haste: haste, kick: p.kick, whole: true}, pacer: p}
+}
+
+// attach takes over the frames of a program, if this version of Bubble Tea lets it. Call it before
+// the program runs.
+func (d *drawing) attach(p *tea.Program) {
+	if ticks, err := ownTicks(p); err == nil {
+		d.ticks = ticks
+	}
+}
+
+// run draws until the context ends. send sends the program a message, and returns when it is
+// taken.
+func (d *drawing) run(ctx context.Context, send func(tea.Msg)) {
+	if d.ticks == nil {
+		return
+	}
+	d.pacer.run(ctx, func() {
+		send(frameMsg{})
+		send(drawMsg{})
+		select {
+		case d.ticks <- time.Now():
+		default: // a tick that was not taken yet draws it
+		}
+	})
+}

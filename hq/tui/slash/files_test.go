@@ -1,0 +1,31 @@
+package slash
+
+import (
+	"strings"
+	"testing"
+
+	"ferrus/hq/core"
+	"ferrus/ui/intent"
+	"ferrus/ui/view"
+)
+
+// A text with an image is not sent to an agent that takes none, and stays to be changed; what a
+// text names that is not there is said.
+func TestFilesAreCheckedBeforeTheyAreSent(t *testing.T) {
+	ask := view.Ask{Who: "executor"}
+	for _, r := range []Request{message{"executor", "like @shot.png"}, task{Text: "like @shot.png"},
+		task{Text: "like @shot.png", Now: true}, openSession{"plan", "supervisor", "like @shot.png"},
+		Answer{intent.Answer{Ask: ask, Text: "like @shot.png"}}} {
+		c, e := newCalls()
+		_, err := r.Run(t.Context(), e)
+		if err == nil || len(c.notes) != 0 || !strings.Contains(r.CommandLine(), "@shot.png") {
+			t.Errorf("%#v: %v, %q", r, err, c.notes)
+		}
+	}
+	c, e := newCalls()
+	done, err := message{string(core.SlotExecutor), "see @gone x.go"}.Run(t.Context(), e)
+	if err != nil || done.Text != "The message is left; not found, and sent as text: x.go" {
+		t.Errorf("%+v, %v", done, err)
+	}
+	c.noted(t, "tell executor see @gone x.go")
+}

@@ -1,0 +1,17 @@
+package tty
+
+import (
+	"io"
+
+	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/colorprofile"
+)
+
+// RemoteOptions connects a program to a terminal that another process has, of a size and with the
+// environment of that process.
+func RemoteOptions(in io.Reader, out io.Writer, environ []string, columns, rows int) []tea.ProgramOption {
+	return []tea.ProgramOption{
+		tea.WithInput(in), tea.WithOutput(out), tea.WithEnvironment(environ), tea.WithoutSignalHandler(),
+		tea.WithColorProfile(colorprofile.Env(environ)), tea.WithWindowSize(columns, rows),
+	}
+}
