@@ -38,7 +38,7 @@ exited with 3: it answers that question, once.`,
 func runAnswer(ctx context.Context, std *streams, answer, code string) error {
 	open := openWorldAsHuman
 	if code != "" {
-		open = func(command string) (*project.Project, store.State[core.World], error) {
+		open = func(command string) (*project.Task, store.State[core.World], error) {
 			return openWithCode(command, code)
 		}
 	}
@@ -99,12 +99,12 @@ func resumeCommand(std *streams) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "resume",
 		Short: "Clear a hold and continue",
-		Long: `Clears the hold set by /stop, /quit, an agent without progress or a gate without
-commands. Agents waiting for a usage limit or after an error are retried at once.
+		Long: `Clears the hold that /stop or /quit set, or ferrus, when agents make no progress or the
+gate can prove nothing. Agents waiting for a usage limit or after an error are retried at once.
 This command starts nothing: a running HQ or the next ferrus run continues the task.
 
-With --take it also takes the lease from the session that holds it and does nothing.
-What that session still calls is refused, and another one starts in its place.`,
+With --take it also takes the lease from a silent session. What that session still
+calls is refused, and another one starts in its place.`,
 		Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return runResume(cmd.Context(), std, take) },
 	}
@@ -185,7 +185,7 @@ func doAsHuman(ctx context.Context, std *streams, name string, c core.Command, d
 }
 
 // execute executes a command as the human and prints the result.
-func execute(ctx context.Context, std *streams, pr *project.Project, c core.Command, done string) error {
+func execute(ctx context.Context, std *streams, pr *project.Task, c core.Command, done string) error {
 	c.By = project.HumanActor()
 	result, err := pr.Do(ctx, store.Call{}, c)
 	if err != nil {
@@ -196,7 +196,7 @@ func execute(ctx context.Context, std *streams, pr *project.Project, c core.Comm
 }
 
 // printContinue says how to continue the task where no conductor runs.
-func printContinue(std *streams, pr *project.Project, s machine.State) error {
+func printContinue(std *streams, pr *project.Task, s machine.State) error {
 	_, held, err := pr.Store.Holder(project.ConductorLock)
 	if err != nil || held || isResting(s) {
 		return err

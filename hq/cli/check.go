@@ -51,7 +51,7 @@ cancels it.`,
 }
 
 // openForCheck opens the project for a human who trusts its check commands.
-func openForCheck(std *streams, what string) (*project.Project, error) {
+func openForCheck(std *streams, what string) (*project.Task, error) {
 	pr, err := openAsHuman(what)
 	if err != nil {
 		return nil, err
@@ -117,7 +117,7 @@ func runForcedCheck(ctx context.Context, std *streams) error {
 
 // runForced runs the commands. A runner that has recorded its verdict holds the lock
 // until it exits, so runForced waits for that.
-func runForced(ctx context.Context, pr *project.Project) (gate.Record, error) {
+func runForced(ctx context.Context, pr *project.Task) (gate.Record, error) {
 	now, err := pr.World()
 	if err != nil {
 		return gate.Record{}, err

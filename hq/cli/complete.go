@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 
@@ -21,9 +22,13 @@ import (
 // or the value with. What cannot be read completes nothing.
 func completions() map[string]func(cmd *cobra.Command) []string {
 	ids, tasks, agents := fromProject(workflowIDs), fromProject(taskIDs), fromProject(knownAgents)
+	items := fromProject(itemWords)
 	types, registered := fixedWords(flow.Types...), fixedWords(register.Names()...)
 	return map[string]func(*cobra.Command) []string{
 		"attach": slotWords, "logs": slotWords, "tell": slotWords, "switch": fixedWords("supervisor", "executor"),
+		"task show": items, "task move": items, "task move --before": items, "task edit": items,
+		"task edit --after": items, "task add --after": items, "task hold": items, "task resume": items,
+		"task cancel": items, "task path": items,
 		"tasks": tasks, "report": tasks, "land": tasks, "worktree remove": tasks,
 		"specs": fromProject(specWords), "specs --select": fromProject(milestoneWords),
 		"pair --mode": fixedWords(pair.Modes...), "pair --primary": agents, "pair --secondary": agents,
@@ -75,7 +80,7 @@ func fixedWords[T ~string](words ...T) func(*cobra.Command) []string {
 	}
 }
 
-func fromProject(words func(*project.Project) []string) func(*cobra.Command) []string {
+func fromProject(words func(*project.Task) []string) func(*cobra.Command) []string {
 	return func(*cobra.Command) []string {
 		pr, err := openProject()
 		if err != nil {
@@ -92,7 +97,7 @@ func withDescription(word, words string) string {
 	return text.Sanitize(word) + "\t" + text.Sanitize(words)
 }
 
-func taskIDs(pr *project.Project) (all []string) {
+func taskIDs(pr *project.Task) (all []string) {
 	tasks, _ := newestTasks(pr, maxSuggestedTasks) // as many as can be read
 	for _, t := range tasks {
 		all = append(all, withDescription(t.ID, t.describe()+"  "+t.Title))
@@ -100,7 +105,17 @@ func taskIDs(pr *project.Project) (all []string) {
 	return all
 }
 
-func runIDs(pr *project.Project) (all []string) {
+func itemWords(pr *project.Task) (all []string) {
+	rows, _ := queueRows(pr) // as above
+	for _, r := range rows {
+		if !r.Final() {
+			all = append(all, withDescription(fmt.Sprint(r.N), string(r.State)+"  "+r.Title))
+		}
+	}
+	return all
+}
+
+func runIDs(pr *project.Task) (all []string) {
 	runs, _ := pair.List(pr) // as above
 	for _, m := range runs {
 		all = append(all, withDescription(m.ID, pairRun(m).Status))
@@ -108,7 +123,7 @@ func runIDs(pr *project.Project) (all []string) {
 	return all
 }
 
-func workflowIDs(pr *project.Project) (all []string) {
+func workflowIDs(pr *project.Task) (all []string) {
 	list, _ := workflow.Open(pr).List() // as above
 	for _, w := range list {
 		all = append(all, withDescription(w.ID, string(w.Phase)+"  "+w.Title))
@@ -116,7 +131,7 @@ func workflowIDs(pr *project.Project) (all []string) {
 	return all
 }
 
-func specWords(pr *project.Project) (all []string) {
+func specWords(pr *project.Task) (all []string) {
 	specs, _ := pr.Specs().List() // as above
 	for _, s := range specs {
 		all = append(all, withDescription(s.Name(), s.Title))
@@ -126,7 +141,7 @@ func specWords(pr *project.Project) (all []string) {
 
 // milestoneWords returns those of all specs: the name of the spec may come before or
 // after the flag.
-func milestoneWords(pr *project.Project) (all []string) {
+func milestoneWords(pr *project.Task) (all []string) {
 	specs, _ := pr.Specs().List() // as above
 	for _, s := range specs {
 		for _, m := range s.Milestones {
@@ -139,8 +154,8 @@ func milestoneWords(pr *project.Project) (all []string) {
 	return all
 }
 
-func modelsOf(role string) func(*project.Project) []string {
-	return func(pr *project.Project) []string {
+func modelsOf(role string) func(*project.Task) []string {
+	return func(pr *project.Task) []string {
 		c, _ := pr.Config() // a broken file has its last valid values
 		name := c.HQ.Executor.Agent
 		if role == "supervisor" {

@@ -12,11 +12,12 @@ import (
 var typedFlags = []string{
 	"answer --code", "demo --dir", "demo --request", "demo --speed", "doctor --bundle", "init --agents-path",
 	"land --message", "log --lines",
-	"pair --done", "pair --max-iterations", "stats --since", "workflow start --text", "workflow cancel --reason",
+	"pair --done", "pair --max-iterations", "stats --since", "task add --file",
+	"task add --touches", "task edit --touches", "workflow start --text", "workflow cancel --reason",
 }
 
 // typedArguments are commands whose first argument is a text.
-var typedArguments = []string{"answer", "approve", "reject", "run", "pair", "sandbox", "workflow approve",
+var typedArguments = []string{"answer", "approve", "reject", "run", "pair", "sandbox", "task add", "workflow approve",
 	"workflow revise", "workflow unblock", "workflow replan"}
 
 // TestCompletionsAreOfCommands finds commands and flags that take a value which a

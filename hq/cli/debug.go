@@ -21,7 +21,7 @@ func debugFlag(c *cobra.Command, debug *bool) {
 // openDebugLog opens a debug log if one is wanted. It has what happened, but no text of a task
 // and, of an agent's output, only the last lines of a session that failed. Secrets are removed.
 // Close it at the end, which says where it is. Without one the logger is nil.
-func openDebugLog(std *streams, pr *project.Project, wanted bool) (log *slog.Logger, closeLog func(), err error) {
+func openDebugLog(std *streams, pr *project.Task, wanted bool) (log *slog.Logger, closeLog func(), err error) {
 	if !wanted {
 		return nil, func() {}, nil
 	}

@@ -100,7 +100,7 @@ func (d *demonstration) run(ctx context.Context) error {
 
 // trustDemoChecks trusts the commands that the demo wrote, and asks about others, in a
 // directory that was changed since.
-func (d *demonstration) trustDemoChecks(pr *project.Project) error {
+func (d *demonstration) trustDemoChecks(pr *project.Task) error {
 	cfg, err := pr.Config()
 	if err != nil {
 		return err
@@ -136,7 +136,7 @@ func (d *demonstration) makeDir() (clean func(), err error) {
 }
 
 // start starts the demo, or continues one.
-func (d *demonstration) start(ctx context.Context, pr *project.Project) error {
+func (d *demonstration) start(ctx context.Context, pr *project.Task) error {
 	if err := requireNoConductor(pr); err != nil {
 		return err
 	}
@@ -197,7 +197,7 @@ func (d *demonstration) setPace() {
 }
 
 // startAnswering answers questions as you would, until stop is called.
-func (d *demonstration) startAnswering(ctx context.Context, pr *project.Project) (stop func()) {
+func (d *demonstration) startAnswering(ctx context.Context, pr *project.Task) (stop func()) {
 	ctx, cancel := context.WithCancel(ctx)
 	done := make(chan struct{})
 	go func() {
@@ -209,7 +209,7 @@ func (d *demonstration) startAnswering(ctx context.Context, pr *project.Project)
 	return func() { cancel(); <-done }
 }
 
-func answerQuestions(ctx context.Context, pr *project.Project) error {
+func answerQuestions(ctx context.Context, pr *project.Task) error {
 	changed, err := pr.Store.Watch(ctx, workflow.Dir)
 	if err != nil {
 		return err

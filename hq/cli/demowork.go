@@ -14,7 +14,7 @@ import (
 // startDemoWorkflow starts the demo's workflow, unless there is one to continue; it returns
 // one that has ended.
 func startDemoWorkflow(
-	ctx context.Context, pr *project.Project, kind flow.Type, request string,
+	ctx context.Context, pr *project.Task, kind flow.Type, request string,
 ) (over *workflow.Workflow, err error) {
 	b := workflow.Open(pr)
 	all, err := b.List()
@@ -41,7 +41,7 @@ const planNotes = "Say how it is tested."
 
 // decideWorkflow decides as you would: it sends the first plan back, approves the second
 // and unblocks what is blocked.
-func decideWorkflow(ctx context.Context, pr *project.Project) error {
+func decideWorkflow(ctx context.Context, pr *project.Task) error {
 	b := workflow.Open(pr)
 	w, err := b.Find()
 	if errors.Is(err, workflow.ErrNoneOpen) {

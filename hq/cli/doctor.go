@@ -10,7 +10,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"ferrus/hq/core"
 	"ferrus/hq/doctor"
 	"ferrus/hq/gate"
 	"ferrus/hq/host"
@@ -87,11 +86,11 @@ func runDoctor(ctx context.Context, std *streams, asJSON, repair bool, bundle st
 
 // repaired repairs the project, unless an agent asks for it.
 func repaired(ctx context.Context, dir string, o doctor.Options) (store.Repaired, error) {
-	looked, err := store.Inspect[core.World](dir)
+	looked, err := project.Inspect(dir, "")
 	if err != nil {
 		return store.Repaired{}, err
 	}
-	if e, inside := (&project.Project{Dir: dir, Store: looked}).InsideSession(); inside {
+	if e, inside := looked.InsideSession(); inside {
 		return store.Repaired{}, failure(fmt.Sprintf("ferrus doctor --repair can only be run by you, not from "+
 			"inside an agent session (%s)", e.Name), "run it in a terminal of your own")
 	}

@@ -64,7 +64,7 @@ type actorEvents struct {
 }
 
 // collect reads the evidence of a task; without an id, of the open one.
-func collect(pr *project.Project, id string) (*evidence, error) {
+func collect(pr *project.Task, id string) (*evidence, error) {
 	state, err := pr.World()
 	if err != nil {
 		return nil, err
@@ -102,7 +102,7 @@ func collect(pr *project.Project, id string) (*evidence, error) {
 var reportTexts = []string{core.TaskText, core.SubmissionText, core.ReviewText, core.QuestionText, core.AnswerText,
 	core.ConsultRequestText, core.ConsultResponseText}
 
-func (e *evidence) readTexts(pr *project.Project) error {
+func (e *evidence) readTexts(pr *project.Task) error {
 	read, err := taskReader(pr, e.Task)
 	for _, name := range reportTexts {
 		if err == nil {
@@ -113,7 +113,7 @@ func (e *evidence) readTexts(pr *project.Project) error {
 }
 
 // readTask reads the journal from the open task's first line on.
-func (e *evidence) readTask(pr *project.Project) error {
+func (e *evidence) readTask(pr *project.Task) error {
 	lines, err := pr.Store.Journal(0)
 	from := slices.IndexFunc(lines, func(l store.Entry) bool { return changeOf(l).Task.ID == e.Task })
 	if from >= 0 {
@@ -123,7 +123,7 @@ func (e *evidence) readTask(pr *project.Project) error {
 }
 
 // readArchived reads the journal of an archived task.
-func (e *evidence) readArchived(pr *project.Project, dir string) error {
+func (e *evidence) readArchived(pr *project.Task, dir string) error {
 	data, err := pr.Store.ReadFile(path.Join(dir, "journal.jsonl"))
 	if err != nil {
 		return unknownTask(e.Task)
@@ -138,7 +138,7 @@ func (e *evidence) readArchived(pr *project.Project, dir string) error {
 }
 
 // readGates reads the gate records of the task.
-func (e *evidence) readGates(pr *project.Project, dir string) error {
+func (e *evidence) readGates(pr *project.Task, dir string) error {
 	names, err := pr.Store.List(dir)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
@@ -201,7 +201,7 @@ func (e *evidence) readJournal() {
 }
 
 // addReviewNotes gives each review its full notes.
-func (e *evidence) addReviewNotes(pr *project.Project, dir string) error {
+func (e *evidence) addReviewNotes(pr *project.Task, dir string) error {
 	for i := range e.Reviews {
 		r := &e.Reviews[i]
 		kept, ok, err := pr.ReviewAt(dir, r.Seq, r.event)

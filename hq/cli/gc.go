@@ -94,7 +94,7 @@ func (g *collection) run(ctx context.Context) error {
 }
 
 // openCollected opens the enclosing project; nil where there is none.
-func openCollected(dry bool) (pr *project.Project, err error) {
+func openCollected(dry bool) (pr *project.Task, err error) {
 	if dry {
 		pr, err = openProject()
 	} else {
@@ -107,7 +107,7 @@ func openCollected(dry bool) (pr *project.Project, err error) {
 }
 
 // gcOptions returns where things are kept on this machine.
-func gcOptions(pr *project.Project) gc.Options {
+func gcOptions(pr *project.Task) gc.Options {
 	here, _ := os.Getwd() // Without it no project is there either.
 	o := gc.Options{Lanes: gate.LanesDir(here), Temp: os.TempDir(), Now: time.Now()}
 	if pr != nil {

@@ -1,146 +1,68 @@
 package cli
 
 import (
-	"bytes"
-	"crypto/sha256"
 	"fmt"
-	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
-	"slices"
+	"regexp"
+	"strconv"
 	"strings"
-	"syscall"
 	"testing"
+
+	"ferrus/checks/testnames"
+	"ferrus/hq/hqtest"
 )
 
-// Environment of the go that the tests have on PATH: where the real one is, and the
-// folder with its output.
-const (
-	realGo   = "REAL_GO"
-	goResult = "GO_RESULTS"
-)
-
-// rememberedGo are tests in which `go vet` and `go test` run once for each source
-// that they are run on: the demo has four versions, and is played fifty times.
+// rememberedGo are tests whose go is the one of ./rememberedgo.
 type rememberedGo struct{ Tests interface{ Run() int } }
 
 // Run returns the exit code of the tests.
 func (m rememberedGo) Run() int {
-	results, err := os.MkdirTemp("", "go-results-")
+	dir, err := os.MkdirTemp("", "remembered-go-")
 	if err != nil {
 		panic(err)
 	}
-	defer os.RemoveAll(results) //nolint:errcheck // what stays is in the folder for such
-	if err := os.Setenv(goResult, results); err != nil {
-		panic(err)
-	}
-	env, err := goEnv()
-	if err != nil {
-		panic(err)
-	}
-	for name, value := range map[string]string{"GOCACHE": env["GOCACHE"],
-		"XDG_CACHE_HOME": filepath.Join(results, "cache")} {
-		if err := os.Setenv(name, value); err != nil {
-			panic(err)
-		}
-	}
-	if err := os.WriteFile(goFile(), []byte(os.Getenv(realGo)+"\n"+results), 0o600); err != nil {
+	defer os.RemoveAll(dir) //nolint:errcheck // what stays is in the folder for such
+	if err := putGo(dir); err != nil {
 		panic(err)
 	}
 	return m.Tests.Run()
 }
 
-// goFile returns a file in the directory of go. Check commands have an environment of
-// their own, so it says there what the variables say elsewhere.
-func goFile() string {
-	program, _ := exec.LookPath("go") // Some tests have none: then there is no such file.
-	return filepath.Join(filepath.Dir(program), "go.txt")
-}
-
-// findGo notes where the real go is.
-func findGo() {
-	path, err := exec.LookPath("go")
-	if err == nil {
-		err = os.Setenv(realGo, path)
-	}
+// putGo puts the go of the tests on PATH, with its files in a directory.
+func putGo(dir string) error {
+	env, err := goEnv()
 	if err != nil {
-		panic(err)
+		return err
 	}
-}
-
-// goOnce runs the real go, or repeats its output for the same arguments in a folder
-// with the same files, and returns its exit code.
-func goOnce(args []string) int {
-	real, results := os.Getenv(realGo), os.Getenv(goResult)
-	if real == "" {
-		text, err := os.ReadFile(goFile())
-		if err != nil {
-			fmt.Fprintln(os.Stderr, err)
-			return 1
-		}
-		real, results, _ = strings.Cut(string(text), "\n")
-	}
-	if results == "" || !slices.Contains([]string{"vet ./...", "test ./...", "test -json ./..."},
-		strings.Join(args, " ")) {
-		fmt.Fprintln(os.Stderr, syscall.Exec(real, append([]string{real}, args...), os.Environ()))
-		return 1
-	}
-	key, err := source(".", args)
+	realGo, err := exec.LookPath("go")
 	if err != nil {
-		fmt.Fprintln(os.Stderr, err)
-		return 1
+		return err
 	}
-	name := filepath.Join(results, key)
-	lock, err := os.Create(name + ".lock")
-	if err == nil {
-		err = syscall.Flock(int(lock.Fd()), syscall.LOCK_EX) // another test may run it now
+	bin, outputs := filepath.Join(dir, "bin"), filepath.Join(dir, "outputs")
+	build := exec.Command(realGo, "build", "-o", filepath.Join(bin, "go"), "./rememberedgo")
+	if out, err := build.CombinedOutput(); err != nil {
+		return fmt.Errorf("build the go of the tests: %w\n%s", err, out)
 	}
-	if err != nil {
-		fmt.Fprintln(os.Stderr, err)
-		return 1
+	if err := os.Mkdir(outputs, 0o700); err != nil {
+		return err
 	}
-	defer lock.Close()
-	if output, err := os.ReadFile(name); err == nil {
-		os.Stdout.Write(output[1:]) //nolint:errcheck // as go does
-		return int(output[0])
-	}
-	var out bytes.Buffer
-	c := exec.Command(real, args...)
-	c.Stdout, c.Stderr = &out, &out
-	err = c.Run()
-	os.Stdout.Write(out.Bytes()) //nolint:errcheck // as go does
-	if code := c.ProcessState.ExitCode(); err == nil || code > 0 {
-		output := append([]byte{byte(code)}, out.Bytes()...)
-		temp := fmt.Sprint(name, os.Getpid())
-		if os.WriteFile(temp, output, 0o600) == nil {
-			os.Rename(temp, name) //nolint:errcheck // the next one runs it then
-		}
-		return code
-	}
-	return 1
-}
-
-// source returns a name for arguments and what go reads below a folder: Go's own
-// files but those in folders with a dot in front.
-func source(root string, args []string) (string, error) {
-	sum := sha256.New()
-	fmt.Fprintf(sum, "%q\n", args)
-	err := filepath.WalkDir(root, func(name string, e fs.DirEntry, err error) error {
-		if err != nil {
+	for name, value := range map[string]string{"GOCACHE": env["GOCACHE"], "XDG_CACHE_HOME": filepath.Join(dir, "cache"),
+		"PATH": bin + string(os.PathListSeparator) + os.Getenv("PATH")} {
+		if err := os.Setenv(name, value); err != nil {
 			return err
 		}
-		if e.IsDir() && name != root && strings.HasPrefix(e.Name(), ".") {
-			return filepath.SkipDir
-		}
-		if !e.Type().IsRegular() || !slices.Contains([]string{".go", ".mod", ".sum"}, filepath.Ext(name)) {
-			return nil
-		}
-		data, err := os.ReadFile(name)
-		fmt.Fprintf(sum, "%q %x\n", name, sha256.Sum256(data))
-		return err
-	})
-	return fmt.Sprintf("%x", sum.Sum(nil)), err
+	}
+	return os.WriteFile(filepath.Join(bin, "go.txt"), []byte(realGo+"\n"+outputs), 0o600)
+}
+
+// goIn runs the go of the tests on a folder, and returns its output and its exit code.
+func goIn(dir string) (string, int) {
+	c := exec.Command("go", "test", "-json", "./...")
+	c.Dir = dir
+	out, _ := c.CombinedOutput() // the code is what counts
+	return string(out), c.ProcessState.ExitCode()
 }
 
 // TestGoOnce holds that the go of these tests says what the real one says, the first
@@ -154,25 +76,51 @@ func TestGoOnce(t *testing.T) {
 	for name, text := range map[string]string{"go.mod": "module once\n",
 		"once_test.go": "package once\n\nimport \"testing\"\n\nfunc TestOnce(t *testing.T) { t.Error(\"it " +
 			"says no\") }\n"} {
-		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		hqtest.Write(t, dir, name, text)
 	}
-	run := func(name string) (string, int) {
-		c := exec.Command(name, "test", "./...")
-		c.Dir = dir
-		out, _ := c.CombinedOutput() // the code is what counts
-		return string(out), c.ProcessState.ExitCode()
-	}
-	first, code := run("go")
-	if again, twice := run("go"); again != first || twice != code || code != 1 ||
+	first, code := goIn(dir)
+	if again, twice := goIn(dir); again != first || twice != code || code != 1 ||
 		!strings.Contains(first, "it says no") {
 		t.Errorf("%d: %s\n%d: %s", code, first, twice, again)
 	}
 	if err := os.Remove(filepath.Join(dir, "once_test.go")); err != nil {
 		t.Fatal(err)
 	}
-	if out, code := run("go"); strings.Contains(out, "it says no") {
+	if out, code := goIn(dir); strings.Contains(out, "it says no") {
 		t.Errorf("of another source: %d: %s", code, out)
+	}
+}
+
+// TestGoOnceForCanaries holds that what differs in the names of the gate's own tests only is
+// one source, and that go still says their names.
+func TestGoOnceForCanaries(t *testing.T) {
+	if testing.Short() {
+		t.Skip("short: it runs go")
+	}
+	t.Parallel()
+	dir := t.TempDir()
+	hqtest.Write(t, dir, "go.mod", "module canary\n")
+	hqtest.Write(t, dir, "m_test.go", "package canary\n\nimport \"testing\"\n\nfunc TestMine(*testing.T) {}\n")
+	var first string
+	for i := range 2 {
+		c := testnames.NewCanary(testnames.Go, "m_test.go", "canary")
+		text := c.Write("package canary\n")
+		hqtest.Write(t, dir, c.Path, text)
+		out, code := goIn(dir)
+		if err := os.Remove(filepath.Join(dir, c.Path)); err != nil {
+			t.Fatal(err)
+		}
+		names, found := regexp.MustCompile("Test[A-Z][a-z]{8}").FindAllString(text, 2), out
+		for i, name := range names {
+			if !strings.Contains(out, name) {
+				t.Errorf("go said nothing of %s:\n%s", name, out)
+			}
+			found = strings.ReplaceAll(found, name, "Name"+strconv.Itoa(i))
+		}
+		if i == 0 {
+			first = found
+		} else if found != first || code != 1 { // the times in it would differ
+			t.Errorf("%d: %s\nit was %s", code, found, first)
+		}
 	}
 }

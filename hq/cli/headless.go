@@ -23,12 +23,13 @@ import (
 // has ended or needs a human.
 type headless struct {
 	*streams
-	project        *project.Project
+	project        *project.Task
 	conductor      *conductor.Conductor
 	workflowSeq    uint64    // of the last printed line of the workflow's journal
 	journalSeq     uint64    // of the last printed line of the journal
 	noticesPrinted int       // how many were printed
 	demo           bool      // its work is not landed
+	queue          bool      // it continues with the tasks that are queued
 	attended       bool      // questions are answered by someone else
 	planned        time.Time // when a supervisor was asked for the task, which is Idle until then
 }
@@ -102,6 +103,11 @@ func (h *headless) print() {
 // finished reports whether there is nothing to wait for, and with which error.
 func (h *headless) finished(v conductor.View) (bool, error) {
 	w := v.State.World
+	if h.queue && (w.State == task.Idle || w.State == task.Complete) && v.StateError == "" {
+		if more, err := h.queueContinues(v); err != nil || more {
+			return err != nil, err
+		}
+	}
 	switch {
 	case v.StateError != "":
 		return true, failure(v.StateError)
@@ -128,6 +134,16 @@ func (h *headless) finished(v conductor.View) (bool, error) {
 		return true, heldTask(w)
 	}
 	return false, nil
+}
+
+// queueContinues reports that the next task of the queue begins, or has begun since the view.
+func (h *headless) queueContinues(v conductor.View) (bool, error) {
+	moves, err := queueMoves(h.project)
+	if err != nil || moves {
+		return moves, err
+	}
+	now, err := h.project.World()
+	return now.Seq != v.State.Seq, err
 }
 
 // sessionsRunning reports whether a session is still running.

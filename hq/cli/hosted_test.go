@@ -36,7 +36,7 @@ func lives(t *testing.T, dir string) project.SessionRecord {
 }
 
 // createDemoTask sets the demo's project up, with its task.
-func createDemoTask(t *testing.T, dir string) *project.Project {
+func createDemoTask(t *testing.T, dir string) *project.Task {
 	t.Helper()
 	if err := demo.Scaffold(dir); err != nil {
 		t.Fatal(err)

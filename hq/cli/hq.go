@@ -21,6 +21,7 @@ import (
 	"ferrus/hq/register"
 	"ferrus/hq/tui"
 	"ferrus/hq/tui/slash"
+	"ferrus/store"
 	"ferrus/ui/style"
 	"ferrus/ui/view"
 )
@@ -45,6 +46,9 @@ func openHQ(ctx context.Context, std *streams, debug bool) error {
 	}
 	defer closeLog()
 	conductor, err := conductor.Start(ctx, pr, conductor.Options{Debug: log, Notice: advice})
+	if held := (*store.LockedError)(nil); errors.As(err, &held) && held.Name == project.ConductorLock {
+		return lookOn(ctx, std, pr, held)
+	}
 	if err != nil {
 		return err
 	}
@@ -55,28 +59,31 @@ func openHQ(ctx context.Context, std *streams, debug bool) error {
 var idleMark func(read int64) string
 
 // runHQ runs HQ until you quit; HQ closes the conductor.
-func runHQ(ctx context.Context, std *streams, pr *project.Project, c *conductor.Conductor) error {
+func runHQ(ctx context.Context, std *streams, pr *project.Task, c *conductor.Conductor) error {
 	typed, err := loadHistory(pr)
 	if err != nil {
 		return errors.Join(err, c.Close(false))
 	}
 	c.RecoverPair()
+	guests, dismiss := admitLookers(ctx, pr, c)
+	defer dismiss()
 	return tui.Run(ctx, tui.Options{
 		Engine: c,
 		Commands: &slash.Env{
 			Viewer: c, Tasks: c, Sessions: c, Gate: c, Humans: c, Landing: c, Specs: c, Workflows: c, Models: c,
-			Pairs: c, Project: hqProject{pr},
+			Pairs: c, Project: hqProject{hqFiles{pr}},
 		},
 		History:  typed,
 		Layout:   loadLayout(pr),
 		Memory:   hqMemory{pr},
 		Settings: func() tui.Settings { return hqSettings(pr) },
+		Guests:   guests,
 		IdleMark: idleMark,
 	})
 }
 
 // hqProject is what HQ's commands need of the project beside its conductor.
-type hqProject struct{ project *project.Project }
+type hqProject struct{ hqFiles }
 
 // Register sets agents up as the flags of ferrus register say.
 func (p hqProject) Register(ctx context.Context, flags string) (string, error) {
@@ -95,7 +102,7 @@ func (p hqProject) AnswerHost(host string, answer advice.HostAnswer) error {
 func (p hqProject) Completions() view.Completions { return hqCompletions(p.project) }
 
 // hqMemory keeps what you did in HQ for the next one.
-type hqMemory struct{ project *project.Project }
+type hqMemory struct{ project *project.Task }
 
 // SaveHistory saves a line of the prompt.
 func (m hqMemory) SaveHistory(line string) { appendHistory(m.project, line) }
@@ -104,13 +111,13 @@ func (m hqMemory) SaveHistory(line string) { appendHistory(m.project, line) }
 func (m hqMemory) SaveLayout(layout view.SavedLayout) { saveLayout(m.project, layout) }
 
 // hqSettings returns what ferrus.toml says about HQ.
-func hqSettings(pr *project.Project) tui.Settings {
+func hqSettings(pr *project.Task) tui.Settings {
 	c, _ := pr.Config() // the conductor reports a broken file
 	model := func(role string, r config.RoleConfig) view.RoleModel {
 		return view.RoleModel{Role: role, Agent: r.Agent, Model: r.Model, Known: agent.Models(r.Agent)}
 	}
 	return tui.Settings{
-		Agents: register.Names(), Notify: c.HQ.Notify,
+		Agents: register.Names(), Notify: c.HQ.Notify.Terminal,
 		Preferences: view.Preferences{
 			Keys: c.Keys, Theme: style.Choice{Name: c.HQ.Theme, Colors: c.HQ.Colors}, Talk: c.HQ.Talk,
 			Vi: c.HQ.KeyPreset == "vi",
@@ -123,7 +130,7 @@ func hqSettings(pr *project.Project) tui.Settings {
 const screenFile = "screen.json"
 
 // loadLayout returns the saved layout; a file that cannot be read is none.
-func loadLayout(pr *project.Project) (k view.SavedLayout) {
+func loadLayout(pr *project.Task) (k view.SavedLayout) {
 	if data, err := pr.Store.ReadFile(screenFile); err == nil && json.Unmarshal(data, &k) != nil {
 		return view.SavedLayout{}
 	}
@@ -131,7 +138,7 @@ func loadLayout(pr *project.Project) (k view.SavedLayout) {
 }
 
 // saveLayout saves the layout. A failure is not worth a message.
-func saveLayout(pr *project.Project, k view.SavedLayout) {
+func saveLayout(pr *project.Task, k view.SavedLayout) {
 	if data, err := json.Marshal(k); err == nil {
 		_ = pr.Store.WriteFile(screenFile, append(data, '\n'))
 	}
@@ -144,7 +151,7 @@ const (
 	maxHistory  = 500
 )
 
-func loadHistory(pr *project.Project) ([]string, error) {
+func loadHistory(pr *project.Task) ([]string, error) {
 	data, err := pr.Store.ReadFile(historyFile)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, fmt.Errorf("read the prompt's history: %w", err)
@@ -167,7 +174,7 @@ func loadHistory(pr *project.Project) ([]string, error) {
 }
 
 // appendHistory saves a line. A failure is not worth a message.
-func appendHistory(pr *project.Project, line string) {
+func appendHistory(pr *project.Task, line string) {
 	f, err := pr.Store.Append(historyFile)
 	if err != nil {
 		return

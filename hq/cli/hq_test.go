@@ -4,7 +4,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"strconv"
 	"strings"
 	"syscall"
 	"testing"
@@ -127,22 +126,6 @@ func TestHQGoesOnWhenFerrusComesBack(t *testing.T) {
 	x.Wait("the executor submits", func() bool { return state(t, dir).Submission != nil })
 	x.Type("\x03\x03")
 	x.WaitExit(0)
-}
-
-// TestSecondHQIsRefused names the first by its number.
-func TestSecondHQIsRefused(t *testing.T) {
-	t.Parallel()
-	dir := demoProject(t)
-	first := open120(t, dir)
-	first.WaitFor("No task yet")
-	second := open120(t, dir)
-	second.WaitFor("HQ or ferrus run is already running here: process " + strconv.Itoa(first.Command.Process.Pid))
-	<-second.Ended
-	if code := second.Command.ProcessState.ExitCode(); code != 1 {
-		t.Errorf("the exit code is %d", code)
-	}
-	first.Type("\x03\x03")
-	first.WaitExit(0)
 }
 
 // TestHQThroughTmux reads a question off another terminal's screen, and answers it there.

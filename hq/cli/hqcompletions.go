@@ -19,7 +19,7 @@ const maxSuggestedTasks = 100
 
 // hqCompletions returns what HQ's commands are completed with. What cannot be read is
 // left out; the command that needs it reports why.
-func hqCompletions(pr *project.Project) view.Completions {
+func hqCompletions(pr *project.Task) view.Completions {
 	f := view.Completions{Agents: knownAgents(pr), Models: usedModels(pr)}
 	if runs, err := pair.List(pr); err == nil {
 		for _, m := range runs {
@@ -41,7 +41,7 @@ func pairRun(m pair.Manifest) view.PairRun {
 }
 
 // knownAgents returns the names of the built-in agents and those of ferrus.toml.
-func knownAgents(pr *project.Project) []string {
+func knownAgents(pr *project.Task) []string {
 	c, _ := pr.Config() // the conductor reports a broken file
 	all := append(agent.Names(), slices.Collect(maps.Keys(c.Agent))...)
 	slices.Sort(all)
@@ -49,7 +49,7 @@ func knownAgents(pr *project.Project) []string {
 }
 
 // usedModels returns the models that each agent ran on in this project, newest first.
-func usedModels(pr *project.Project) map[string][]string {
+func usedModels(pr *project.Task) map[string][]string {
 	ended, err := pr.Ended("")
 	if err != nil {
 		return nil
@@ -64,7 +64,7 @@ func usedModels(pr *project.Project) map[string][]string {
 }
 
 // taskMarkdown returns the texts of an open or archived task as Markdown.
-func taskMarkdown(pr *project.Project, id string) (string, error) {
+func taskMarkdown(pr *project.Task, id string) (string, error) {
 	read, err := taskReader(pr, id)
 	if err != nil {
 		return "", err

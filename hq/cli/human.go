@@ -25,11 +25,13 @@ var humanMoves = map[string]string{
 	"workflow start": "in HQ: /workflow", "workflow approve": "in HQ: /workflow approve",
 	"workflow revise": "in HQ: /workflow revise", "workflow unblock": "in HQ: /workflow unblock",
 	"workflow replan": "in HQ: /workflow replan", "workflow cancel": "in HQ: /workflow cancel",
+	"task add": "", "task move": "", "task edit": "", "task hold": "", "task resume": "",
+	"task cancel":     "in HQ: /reset, for the task that works",
 	"worktree remove": "", "doctor --repair": "", "network": "",
 }
 
 // refuseSession refuses a command that is given inside of a session, of whatever project.
-func refuseSession(pr *project.Project, command string) error {
+func refuseSession(pr *project.Task, command string) error {
 	name := ""
 	if e, inside := pr.InsideSession(); inside {
 		name = e.Name
@@ -46,7 +48,7 @@ func refuseSession(pr *project.Project, command string) error {
 
 // requireHuman refuses a move of yours without evidence that you make it, and records where
 // it comes from. While a conductor lives, that decides; nothing has changed on a refusal.
-func requireHuman(ctx context.Context, pr *project.Project, command string) error {
+func requireHuman(ctx context.Context, pr *project.Task, command string) error {
 	hints := []string{humanMoves[command], "use a terminal of your own, outside of agent sessions"}
 	_, conducted, err := pr.Store.Holder(project.ConductorLock)
 	if err != nil {
@@ -82,7 +84,7 @@ func requireHuman(ctx context.Context, pr *project.Project, command string) erro
 
 // openWithCode opens the project for an answer that a one-time code allows, and uses the
 // code up.
-func openWithCode(command, code string) (*project.Project, store.State[core.World], error) {
+func openWithCode(command, code string) (*project.Task, store.State[core.World], error) {
 	pr, state, err := openWorld()
 	if err == nil {
 		err = refuseSession(pr, command)
@@ -103,7 +105,7 @@ func openWithCode(command, code string) (*project.Project, store.State[core.Worl
 
 // offerCode adds to the end of a run that waits for an answer a code to answer with. The
 // sessions have ended: none of them sees it.
-func offerCode(pr *project.Project, ended error) error {
+func offerCode(pr *project.Task, ended error) error {
 	var waits *exitError
 	if !errors.As(ended, &waits) || waits.code != codeWaiting {
 		return ended

@@ -37,7 +37,7 @@ one, commits it and moves the branch forward; then it removes the worktree. On a
 conflict or a failed check the task returns to the executor with the hunks or the
 report; with --keep everything is rolled back instead.
 
-Uncommitted changes of yours are never touched; if they are in the way, the landing is
+Your uncommitted changes are never touched; if they are in the way, the landing is
 refused. Hooks of the repository do not run, and the commit is not signed.`,
 		Example: "  ferrus land\n  ferrus land --dry-run\n  ferrus land -m \"fetch: try again\"\n" +
 			"  ferrus land t-20261120-101500-4f2a --keep",
@@ -130,7 +130,7 @@ func (l *landOptions) options() land.Options {
 	}
 }
 
-func (l *landOptions) land(ctx context.Context, pr *project.Project, o land.Options) error {
+func (l *landOptions) land(ctx context.Context, pr *project.Task, o land.Options) error {
 	done, err := land.Land(ctx, pr, l.task, o)
 	var failed *land.Failed
 	if errors.As(err, &failed) {
@@ -154,7 +154,7 @@ func (l *landOptions) land(ctx context.Context, pr *project.Project, o land.Opti
 	return nil
 }
 
-func (l *landOptions) preview(ctx context.Context, pr *project.Project) error {
+func (l *landOptions) preview(ctx context.Context, pr *project.Task) error {
 	plan, err := land.PlanLanding(ctx, pr, l.task, l.options())
 	if err != nil {
 		return err
@@ -178,7 +178,7 @@ func (l *landOptions) print(plan land.Plan) {
 const messageFile = "run/LAND_MESSAGE"
 
 // editMessage opens the message in an editor.
-func (l *landOptions) editMessage(ctx context.Context, pr *project.Project, text string) (string, error) {
+func (l *landOptions) editMessage(ctx context.Context, pr *project.Task, text string) (string, error) {
 	editor := os.Getenv("VISUAL")
 	if editor == "" {
 		editor = os.Getenv("EDITOR")

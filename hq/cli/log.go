@@ -61,7 +61,7 @@ type journalPrinter struct {
 }
 
 // follow prints new lines until the context ends or the state cannot be read.
-func (j *journalPrinter) follow(ctx context.Context, pr *project.Project) error {
+func (j *journalPrinter) follow(ctx context.Context, pr *project.Task) error {
 	changed, err := pr.Store.Watch(ctx)
 	if err != nil {
 		return err

@@ -62,7 +62,7 @@ func runLogs(ctx context.Context, std *streams, slot core.Slot, follow, raw bool
 
 // sessionLog prints the log of one session.
 type sessionLog struct {
-	project  *project.Project
+	project  *project.Task
 	name     string
 	to       io.Writer
 	raw      bool

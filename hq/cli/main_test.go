@@ -37,10 +37,6 @@ func TestMain(m *testing.M) {
 	if os.Getenv("TEST_WALLS") != "" || len(os.Args) > 1 && strings.HasPrefix(os.Args[1], "sandbox-") {
 		sandbox.Main(os.Args[1:])
 	}
-	_, err := os.Stat(goFile())
-	if _, set := os.LookupEnv(realGo); err != nil && !set { // before the other go is on PATH
-		findGo()
-	}
 	if err := flag.Set("test.parallel", "6"); err != nil { // most wait for processes
 		panic(err)
 	}
@@ -48,7 +44,6 @@ func TestMain(m *testing.M) {
 		"ferrus":    func() { fill(); idleMark = termtest.IdleMark; giveTerminal(); os.Exit(Main()) },
 		"empty":     func() { os.Exit(empty()) },
 		"demo-repo": func() { demoRepo(os.Args[1]) },
-		"go":        func() { os.Exit(goOnce(os.Args[1:])) },
 	})
 }
 
@@ -126,8 +121,6 @@ func setup(e *testscript.Env) error {
 	for name, value := range env {
 		e.Setenv(name, value)
 	}
-	e.Setenv(realGo, os.Getenv(realGo))
-	e.Setenv(goResult, os.Getenv(goResult))
 	ferrus, err := exec.LookPath("ferrus")
 	if err != nil {
 		return err

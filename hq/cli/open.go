@@ -48,7 +48,7 @@ func agentMeters() config.Meters {
 }
 
 // openProject opens the project that encloses the working directory.
-func openProject() (*project.Project, error) {
+func openProject() (*project.Task, error) {
 	dir, err := findProject()
 	if err != nil {
 		return nil, err
@@ -58,24 +58,26 @@ func openProject() (*project.Project, error) {
 
 // openAt opens a project that runs only commands you trust. A task of an earlier
 // ferrus is imported.
-func openAt(dir string) (*project.Project, error) {
-	book, err := project.UserTrustStore()
-	if err != nil {
-		return nil, err
-	}
+func openAt(dir string) (*project.Task, error) {
 	p, err := project.OpenKept(dir, store.UserHeads(), agentNames()...)
 	if older := (*store.OlderError)(nil); errors.As(err, &older) {
 		p, err = project.Import(context.Background(), dir, store.UserHeads(), agentNames()...)
 	}
 	if err == nil {
-		p.Trusts, p.Actions, p.Meters = book, keyActions(), agentMeters()
-		p.Lanes = gate.LanesDir(p.Dir)
+		err = equip(p)
 	}
 	return p, err
 }
 
+// equip gives a project what this program knows.
+func equip(t *project.Task) (err error) {
+	t.Actions, t.Meters, t.Lanes = keyActions(), agentMeters(), gate.LanesDir(t.Dir)
+	t.Trusts, err = project.UserTrustStore()
+	return err
+}
+
 // openValid opens a project with a valid ferrus.toml.
-func openValid() (*project.Project, config.Config, error) {
+func openValid() (*project.Task, config.Config, error) {
 	p, err := openProject()
 	if err != nil {
 		return nil, config.Config{}, err
@@ -94,7 +96,7 @@ func findProject() (string, error) {
 
 // openAsHuman opens the project that encloses the working directory, for a command that
 // agents may not give.
-func openAsHuman(command string) (*project.Project, error) {
+func openAsHuman(command string) (*project.Task, error) {
 	dir, err := findProject()
 	if err != nil {
 		return nil, err
@@ -102,7 +104,7 @@ func openAsHuman(command string) (*project.Project, error) {
 	return openAtAsHuman(dir, command)
 }
 
-func openAtAsHuman(dir, command string) (*project.Project, error) {
+func openAtAsHuman(dir, command string) (*project.Task, error) {
 	p, err := openAt(dir)
 	if err != nil {
 		return nil, err
@@ -120,7 +122,7 @@ func openAtAsHuman(dir, command string) (*project.Project, error) {
 }
 
 // openWorld opens the project that encloses the working directory and loads its state.
-func openWorld() (pr *project.Project, state store.State[core.World], err error) {
+func openWorld() (pr *project.Task, state store.State[core.World], err error) {
 	if pr, err = openProject(); err == nil {
 		state, err = pr.World()
 	}
@@ -128,7 +130,7 @@ func openWorld() (pr *project.Project, state store.State[core.World], err error)
 }
 
 // openWorldAsHuman is [openWorld] for a command that agents may not give.
-func openWorldAsHuman(command string) (pr *project.Project, state store.State[core.World], err error) {
+func openWorldAsHuman(command string) (pr *project.Task, state store.State[core.World], err error) {
 	if pr, err = openAsHuman(command); err == nil {
 		state, err = pr.World()
 	}

@@ -46,7 +46,7 @@ func playReview(t *testing.T) {
 // otherClient is what happens to a project beside HQ.
 type otherClient struct {
 	*testing.T
-	p *project.Project
+	p *project.Task
 }
 
 func (e *otherClient) do(kind machine.Kind, by core.Actor, text string) core.Result {

@@ -141,7 +141,7 @@ func runPair(ctx context.Context, std *streams, a pairFlags, task string) error 
 
 // pairProject opens the project of a run, or without an id the one that encloses the
 // working directory.
-func pairProject(std *streams, id, command string) (*project.Project, error) {
+func pairProject(std *streams, id, command string) (*project.Task, error) {
 	if id == "" {
 		return openAsHuman(command)
 	}

@@ -24,7 +24,8 @@ func TestPictures(t *testing.T) {
 		*pictures = t.TempDir()
 	}
 	dir := filepath.Join(t.TempDir(), "orders")
-	x := openSized(t, t.TempDir(), 132, 38, "demo", "--dir", dir, "--speed", "0.3")
+	env := []string{"COLORTERM=truecolor"} // the tints of a diff have no hue among 256 colors
+	x := openWith(t, t.TempDir(), 132, 38, env, "demo", "--dir", dir, "--speed", "0.3")
 	x.WaitFor("~ retry.go")
 	x.WaitFor("t.Errorf")
 	x.WaitFor("executor asks: Should retries apply to POST too?")
@@ -46,7 +47,7 @@ func TestPictures(t *testing.T) {
 	x.Type("No, only GET and HEAD.\r")
 	x.WaitFor("● Complete")
 	x.Type("/status\r")
-	x.WaitFor("Open now")
+	x.WaitFor("Everything else: /status --all")
 	x.Type("\x03\x03") // also from a dialog
 	x.WaitExit(0)
 }

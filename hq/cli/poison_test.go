@@ -20,8 +20,8 @@ import (
 type poisoned struct {
 	command string
 	args    string
-	without string                             // why it is not run
-	before  func(*testing.T, *project.Project) // what an agent does first
+	without string                          // why it is not run
+	before  func(*testing.T, *project.Task) // what an agent does first
 }
 
 // poisonedCommands are all commands of ferrus, in the order in which they are run.
@@ -37,6 +37,10 @@ var poisonedCommands = []poisoned{
 	{command: "switch", args: "executor codex"}, {command: "retry"}, {command: "resume"},
 	{command: "check"}, {command: "reject", args: "again"},
 	{command: "approve", before: submitWork},
+	{command: "task"}, {command: "task add", args: "Another"}, {command: "task list", args: "--json"},
+	{command: "task show", args: "1"}, {command: "task move", args: "2 --first"},
+	{command: "task edit", args: "2 --after none"}, {command: "task hold", args: "2"},
+	{command: "task resume", args: "2"}, {command: "task path", args: "1"}, {command: "task cancel", args: "2"},
 	{command: "report"}, {command: "report", args: "--json"}, {command: "report", args: "--html"},
 	{command: "land", args: "--yes"},
 	{command: "report", args: "--html"},
@@ -59,7 +63,7 @@ var poisonedCommands = []poisoned{
 }
 
 // submitWork is what the executor does when its work has passed.
-func submitWork(t *testing.T, p *project.Project) {
+func submitWork(t *testing.T, p *project.Task) {
 	t.Helper()
 	hqtest.Do(t, p, core.Command{Kind: core.KindClaim, By: hqtest.Executor()})
 	hqtest.Do(t, p, core.Command{Kind: core.KindSubmit, By: hqtest.Executor(),

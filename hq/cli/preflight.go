@@ -44,7 +44,7 @@ func customAgents(c config.Config) map[string]agent.Custom {
 }
 
 // requireNoConductor refuses before anything changes; the lock itself is taken later.
-func requireNoConductor(pr *project.Project) error {
+func requireNoConductor(pr *project.Task) error {
 	pid, held, err := pr.Store.Holder(project.ConductorLock)
 	if err != nil {
 		return err
@@ -69,7 +69,7 @@ func requireTask(w core.World) error {
 }
 
 // clearQuitHold clears a hold that was set by quitting.
-func clearQuitHold(ctx context.Context, pr *project.Project, w core.World) error {
+func clearQuitHold(ctx context.Context, pr *project.Task, w core.World) error {
 	if w.Hold == nil || w.Hold.Reason != core.HoldQuit {
 		return nil
 	}
@@ -82,7 +82,7 @@ func clearQuitHold(ctx context.Context, pr *project.Project, w core.World) error
 }
 
 // conductorFree reports whether no conductor drives the project.
-func conductorFree(pr *project.Project) bool {
+func conductorFree(pr *project.Task) bool {
 	_, held, err := pr.Store.Holder(project.ConductorLock)
 	return err == nil && !held
 }

@@ -15,7 +15,6 @@ import (
 
 	"ferrus/hq/advice"
 	"ferrus/hq/core"
-	"ferrus/hq/gate"
 	"ferrus/hq/project"
 	"ferrus/store"
 	"ferrus/ui/text"
@@ -32,7 +31,7 @@ what needs you there, and what the task has cost. Projects that need you come fi
 project whose directory is gone is left out.
 
 The list comes from your state directory ($XDG_STATE_HOME/ferrus, or ~/.local/state/ferrus).
-Only files of the projects are read: nothing of them is run, git included. In HQ, /projects
+Only files of the projects are read; nothing in them runs, not even git. In HQ, /projects
 shows the same list, and Enter opens the HQ of a project.`,
 		Example: "  ferrus projects\n  ferrus projects --json | jq -r '.projects[] | select(.needs != []) | .dir'",
 		Args:    noArgs,
@@ -163,16 +162,14 @@ func listProjects(ctx context.Context) (all []projectSummary, gone int, err erro
 func summarize(dir string, heads store.Heads) projectSummary {
 	summary := projectSummary{Dir: dir, Needs: []advice.InboxItem{}}
 	fail := func(err error) projectSummary { summary.Problem = err.Error(); return summary }
-	files, err := store.Inspect[core.World](dir, heads)
+	t, err := project.Inspect(dir, heads, agentNames()...)
+	if err == nil {
+		err = equip(t)
+	}
 	if err != nil {
 		return fail(err)
 	}
-	book, err := project.UserTrustStore()
-	if err != nil {
-		return fail(err)
-	}
-	s, err := readStatus(&project.Project{Dir: dir, Store: files, Heads: heads, Agents: agentNames(), Trusts: book,
-		Actions: keyActions(), Meters: agentMeters(), Lanes: gate.LanesDir(dir)})
+	s, err := readStatus(t)
 	if err != nil {
 		return fail(err)
 	}

@@ -107,7 +107,7 @@ func (r *registration) roles(cmd *cobra.Command) (all []register.Role) {
 const registeredFile = "registered.json"
 
 // run plans the changes, and writes or prints them.
-func (r *registration) run(pr *project.Project, cmd *cobra.Command, out io.Writer) error {
+func (r *registration) run(pr *project.Task, cmd *cobra.Command, out io.Writer) error {
 	do := r.write
 	if r.print {
 		do = r.show
@@ -120,7 +120,7 @@ func (r *registration) run(pr *project.Project, cmd *cobra.Command, out io.Write
 	return nil
 }
 
-func (r *registration) show(pr *project.Project, cmd *cobra.Command, out io.Writer) (*register.Plan, error) {
+func (r *registration) show(pr *project.Task, cmd *cobra.Command, out io.Writer) (*register.Plan, error) {
 	plan, err := r.plan(pr, cmd)
 	if err == nil {
 		fmt.Fprint(out, plan.Format())
@@ -129,7 +129,7 @@ func (r *registration) show(pr *project.Project, cmd *cobra.Command, out io.Writ
 }
 
 // write makes the changes. One register runs at a time in a project.
-func (r *registration) write(pr *project.Project, cmd *cobra.Command, out io.Writer) (*register.Plan, error) {
+func (r *registration) write(pr *project.Task, cmd *cobra.Command, out io.Writer) (*register.Plan, error) {
 	lock, err := pr.Store.TryLock(project.RegisterLock)
 	if held := (*store.LockedError)(nil); errors.As(err, &held) {
 		return nil, errors.New("another ferrus register is running here")
@@ -150,7 +150,7 @@ func (r *registration) write(pr *project.Project, cmd *cobra.Command, out io.Wri
 	return plan, nil
 }
 
-func (r *registration) plan(pr *project.Project, cmd *cobra.Command) (*register.Plan, error) {
+func (r *registration) plan(pr *project.Task, cmd *cobra.Command) (*register.Plan, error) {
 	record, err := pr.Store.ReadFile(registeredFile)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, fmt.Errorf("read the registration: %w", err)
@@ -166,7 +166,7 @@ func (r *registration) plan(pr *project.Project, cmd *cobra.Command) (*register.
 	return register.Add(o)
 }
 
-func saveRecord(pr *project.Project, record []byte) error {
+func saveRecord(pr *project.Task, record []byte) error {
 	if record != nil {
 		return pr.Store.WriteFile(registeredFile, record)
 	}

@@ -254,7 +254,7 @@ func (e *evidence) journalHTML(b *strings.Builder) {
 }
 
 // patch returns the difference of the last submission from the base, or why there is none.
-func (e *evidence) patch(ctx context.Context, pr *project.Project) (files []checks.FilePatch, missing string) {
+func (e *evidence) patch(ctx context.Context, pr *project.Task) (files []checks.FilePatch, missing string) {
 	if len(e.Submissions) == 0 {
 		return nil, "Nothing was submitted, so there is nothing to compare."
 	}

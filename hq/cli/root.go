@@ -6,7 +6,7 @@
 // standard error, `ferrus: ...`, and what to do about it another, `ferrus: hint:
 // ...`. A refused command has changed nothing.
 //
-// Every command that acts on a task goes through [project.Project.Do]; the package
+// Every command that acts on a task goes through [project.Task.Do]; the package
 // holds no rule of the loop.
 package cli
 
@@ -76,7 +76,7 @@ Without a command, ferrus opens HQ, the full screen, for the enclosing project.`
 	addGroup(root, std, "act", "Act on the task:", answerCommand, tellCommand, switchCommand, checkCommand,
 		approveCommand,
 		rejectCommand,
-		landCommand, retryCommand, resumeCommand, resetCommand)
+		landCommand, retryCommand, resumeCommand, resetCommand, taskCommand)
 	addGroup(root, std, "inspect", "Inspect:", statusCommand, inboxCommand, explainCommand, reportCommand, logCommand,
 		logsCommand,
 		attachCommand, tasksCommand, statsCommand, projectsCommand,

@@ -87,13 +87,14 @@ func runTask(ctx context.Context, std *streams, task string, changes, debug bool
 	if err != nil {
 		return err
 	}
-	h := &headless{streams: std, project: pr, conductor: conductor, journalSeq: state.Seq, workflowSeq: lastSeq}
+	h := &headless{streams: std, project: pr, conductor: conductor, journalSeq: state.Seq, workflowSeq: lastSeq,
+		queue: task == ""}
 	return offerCode(pr, h.run(ctx))
 }
 
 // workflowToContinue refuses when there is nothing to continue, and a task beside an
 // open workflow. It returns the last line of the workflow to continue.
-func workflowToContinue(pr *project.Project, task string, w core.World) (uint64, error) {
+func workflowToContinue(pr *project.Task, task string, w core.World) (uint64, error) {
 	open, err := workflow.Open(pr).Find()
 	switch {
 	case err == nil && task != "":
@@ -104,13 +105,16 @@ func workflowToContinue(pr *project.Project, task string, w core.World) (uint64,
 	case !errors.Is(err, workflow.ErrNoneOpen):
 		return 0, err
 	case task == "":
+		if moves, err := queueMoves(pr); err != nil || moves {
+			return 0, err
+		}
 		return 0, requireTask(w)
 	}
 	return 0, nil
 }
 
 // beginTask creates the task, or prepares to continue the one on disk.
-func beginTask(ctx context.Context, std *streams, pr *project.Project, w core.World, task string, changes bool) error {
+func beginTask(ctx context.Context, std *streams, pr *project.Task, w core.World, task string, changes bool) error {
 	if task == "" {
 		return clearQuitHold(ctx, pr, w)
 	}

@@ -35,9 +35,9 @@ func sandboxCommand(std *streams) *cobra.Command {
 		Short: "Run a command in the sandbox of the check gate",
 		Long: `Runs a command in the sandbox that the check gate and setup commands run in. It may
 change the repository around it, but not .ferrus, and has a home and a git directory of its
-own that are removed at the end. Of your files it reads the toolchains only, and of your
-environment it gets what check commands get; set more with env(1). [sandbox] in ferrus.toml
-adds to that once you have trusted it.
+own that are removed at the end. Of your files it can read only the toolchains, and it gets
+the environment of check commands; set more with env(1). [sandbox] in ferrus.toml adds to
+that once you have trusted it.
 
 --explain prints the walls that hold on this machine, what was tried to find that out, and
 what the command could reach and why. The exit code is the command's own; 125 means that

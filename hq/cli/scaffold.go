@@ -85,7 +85,7 @@ func initStore(ctx context.Context, dir string) (made []string, err error) {
 }
 
 // openStore opens .ferrus, after creating it if there is none.
-func openStore(ctx context.Context, dir string) (*project.Project, error) {
+func openStore(ctx context.Context, dir string) (*project.Task, error) {
 	if _, err := store.Create(ctx, dir, core.New(time.Now()), store.UserHeads()); err != nil {
 		return nil, err
 	}

@@ -17,7 +17,7 @@ import (
 )
 
 // server connects to a server for one role and mode, in a project of its own.
-func server(t *testing.T, pr *project.Project, role machine.Role, mode core.Mode) *mcp.ClientSession {
+func server(t *testing.T, pr *project.Task, role machine.Role, mode core.Mode) *mcp.ClientSession {
 	t.Helper()
 	in, toServer := io.Pipe()
 	fromServer, out := io.Pipe()
@@ -42,7 +42,7 @@ func server(t *testing.T, pr *project.Project, role machine.Role, mode core.Mode
 
 // servedProject makes a project whose supervisor may answer for you, so that every
 // tool is offered.
-func servedProject(t *testing.T) *project.Project {
+func servedProject(t *testing.T) *project.Task {
 	t.Helper()
 	dir := t.TempDir()
 	if err := os.WriteFile(dir+"/ferrus.toml", []byte("[hq]\nunattended = true\n"), 0o644); err != nil {

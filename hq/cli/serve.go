@@ -103,7 +103,7 @@ func runServe(ctx context.Context, std *streams, a roleFlags) error {
 
 // ownerIn returns a function that finds the session of a project that this process belongs
 // to, as its host knows it.
-func ownerIn(pr *project.Project) func() (project.SessionRecord, bool) {
+func ownerIn(pr *project.Task) func() (project.SessionRecord, bool) {
 	return func() (project.SessionRecord, bool) {
 		o, ok := host.OwnerOfSelf(pr.Dir)
 		return project.SessionRecord{

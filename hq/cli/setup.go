@@ -20,7 +20,7 @@ import (
 
 // openOrSetUp opens the project for HQ. If there is none it shows the setup screen, and
 // returns what to commit then; pr is nil if you left without setting up.
-func openOrSetUp(ctx context.Context, std *streams) (pr *project.Project, advice string, err error) {
+func openOrSetUp(ctx context.Context, std *streams) (pr *project.Task, advice string, err error) {
 	pr, _, err = openValid()
 	unset := errors.Is(err, project.ErrNone) || errors.Is(err, store.ErrNone)
 	if !unset || os.Getenv(project.ProjectEnv) != "" || os.Getenv("FERRUS_NONCE") != "" {
@@ -69,7 +69,7 @@ type setupGuide struct {
 	agents    defaultAgents
 	existing  string // ferrus.toml, if there is one
 	untrusted []core.Definition
-	project   *project.Project
+	project   *project.Task
 }
 
 // run shows the screen. It returns whether HQ should open.

@@ -72,7 +72,7 @@ func TestGuideSetsUp(t *testing.T) {
 	x.Type("\r") // struck twice: lets nothing run
 	x.Type("y")
 	x.WaitFor("Idle")
-	x.WaitFor("Tab complete", "git add ferrus.toml .gitignore .agents && git commit")
+	x.WaitFor("/ commands", "git add ferrus.toml .gitignore .agents && git commit")
 	x.Type("/quit\r")
 	x.WaitExit(0)
 	trusted := exec.Command("ferrus", "trust")

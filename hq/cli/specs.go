@@ -125,7 +125,7 @@ func runSpecs(std *streams, name string, asJSON bool) error {
 	return err
 }
 
-func printSpecs(std *streams, pr *project.Project, all []specJSON, now core.Selection) {
+func printSpecs(std *streams, pr *project.Task, all []specJSON, now core.Selection) {
 	if len(all) == 0 {
 		fmt.Fprintf(std.out, "no specs in %s yet; /spec in HQ writes one with you\n",
 			text.Sanitize(pr.Specs().Directory))
@@ -177,7 +177,7 @@ func (m milestoneJSON) row() string {
 
 // findSpec finds a spec by its name or path. One outside of the directory is found by its
 // path only.
-func findSpec(pr *project.Project, all []spec.Spec, name string) (spec.Spec, error) {
+func findSpec(pr *project.Task, all []spec.Spec, name string) (spec.Spec, error) {
 	var found []spec.Spec
 	for _, s := range all {
 		if s.Path == name {

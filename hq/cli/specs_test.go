@@ -34,7 +34,7 @@ func TestHQWorksOffASpecification(t *testing.T) {
 	x.Type("\x1d/milestones\r") // the session got the keys
 	x.WaitFor("[ ] #1.1 Circuit breaker     m1.1  waits for m1.0")
 	x.Type("\x1b")
-	x.WaitFor("Ctrl+O leader")
+	x.WaitFor("Ctrl+O more keys")
 	x.Type("/task\r")
 	x.WaitFor("▸ from milestone m1.0 of docs/specs/")
 	x.Type("\r")

@@ -97,7 +97,7 @@ func readStats(since, now time.Time) (stats.Report, error) {
 
 // readTasks reads the open task and the archived ones that may have begun since then, by
 // as many goroutines as there are processors: each archive is a file of its own.
-func readTasks(pr *project.Project, since time.Time) ([]stats.Task, error) {
+func readTasks(pr *project.Task, since time.Time) ([]stats.Task, error) {
 	ids, err := archivedIDs(pr)
 	if err != nil {
 		return nil, err

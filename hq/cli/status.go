@@ -40,7 +40,7 @@ func statusCommand(std *streams) *cobra.Command {
 
 // statusReport is everything that status prints, read once.
 type statusReport struct {
-	project   *project.Project
+	project   *project.Task
 	state     store.State[core.World]
 	registry  project.Registry
 	config    config.Config
@@ -75,7 +75,7 @@ func loadStatus() (s statusReport, err error) {
 }
 
 // readStatus reads the files of a project, and runs nothing.
-func readStatus(p *project.Project) (s statusReport, err error) {
+func readStatus(p *project.Task) (s statusReport, err error) {
 	s.project = p
 	if s.state, err = s.project.World(); err != nil {
 		return s, err

@@ -100,7 +100,7 @@ func (t taskSummary) describe() string {
 
 // newestTasks returns the open task, then the archived ones, newest first. It returns at
 // most that many: each archived one has to be read.
-func newestTasks(pr *project.Project, most int) ([]taskSummary, error) {
+func newestTasks(pr *project.Task, most int) ([]taskSummary, error) {
 	state, err := pr.World()
 	if err != nil {
 		return nil, err
@@ -139,7 +139,7 @@ func newestTasks(pr *project.Project, most int) ([]taskSummary, error) {
 
 // archivedTask reads an archived task. Most is in the lines of its journal; without them
 // the title is in its text.
-func archivedTask(pr *project.Project, id string) (taskSummary, error) {
+func archivedTask(pr *project.Task, id string) (taskSummary, error) {
 	t := taskSummary{ID: id}
 	if at, ok := creationTime(id); ok {
 		t.CreatedAt = &at

@@ -28,7 +28,7 @@ func printTask(std *streams, id string) error {
 
 // taskReader returns a function that reads the texts of an open or archived task by
 // name; a missing text is empty.
-func taskReader(pr *project.Project, id string) (func(name string) (string, error), error) {
+func taskReader(pr *project.Task, id string) (func(name string) (string, error), error) {
 	state, err := pr.World()
 	if err != nil {
 		return nil, err
@@ -57,7 +57,7 @@ func unknownTask(id string) error {
 }
 
 // archivedIDs returns the ids of archived tasks, oldest first.
-func archivedIDs(pr *project.Project) ([]string, error) {
+func archivedIDs(pr *project.Task) ([]string, error) {
 	names, err := pr.Store.List("archive")
 	if err != nil {
 		return nil, err

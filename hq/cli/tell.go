@@ -2,6 +2,7 @@ package cli
 
 import (
 	"fmt"
+	"io"
 	"slices"
 
 	"github.com/spf13/cobra"
@@ -17,8 +18,11 @@ func tellCommand(std *streams) *cobra.Command {
 		Long: `Sends a message to the session of a slot (planner, executor, consultant, reviewer). If
 the session waits in a tool, that tool returns the message; else the session is
 interrupted, and the next one begins with it. If the session fails, the next one gets
-the message again. Without HQ or ferrus run the message is kept until one runs.`,
-		Example: `  ferrus tell executor "use the existing client, do not write a new one"`,
+the message again. Without HQ or ferrus run the message is kept until one runs. The text
+- is read from standard input. A long text, of up to 1 MiB, reaches the agent as a file
+that it can read.`,
+		Example: `  ferrus tell executor "use the existing client, do not write a new one"
+  ferrus tell executor - < notes.md`,
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) < 2 || joinArgs(args[1:]) == "" {
 				return usageError(cmd, "tell takes a slot and a text")
@@ -30,6 +34,13 @@ the message again. Without HQ or ferrus run the message is kept until one runs.`
 }
 
 func runTell(std *streams, name, text string) error {
+	if text == "-" {
+		read, err := io.ReadAll(io.LimitReader(std.in, project.MaxMessage+1))
+		if err != nil {
+			return fmt.Errorf("read the message from standard input: %w", err)
+		}
+		text = string(read)
+	}
 	pr, err := openAsHuman("tell")
 	if err != nil {
 		return err
@@ -56,7 +67,7 @@ func runTell(std *streams, name, text string) error {
 }
 
 // hasSession reports whether a session of a slot runs.
-func hasSession(pr *project.Project, slot core.Slot) (bool, error) {
+func hasSession(pr *project.Task, slot core.Slot) (bool, error) {
 	registry, err := pr.Registry()
 	return slices.ContainsFunc(registry.Agents, func(e project.SessionRecord) bool {
 		return e.Slot == slot && e.Status == project.Running

@@ -18,8 +18,8 @@ func trustCommand(std *streams) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "trust",
 		Short: "Trust this repository's check commands on this machine",
-		Long: `Shows the check and setup commands of ferrus.toml, and what else it makes run or allows
-(programs of agents, permissions, publishing), and asks whether you trust them. The
+		Long: `Shows the check and setup commands of ferrus.toml, and what else the file runs or allows
+(agent programs, permissions, publishing), and asks whether you trust them. The
 answer is stored with their hash in your own configuration, outside of the repository:
 a changed list asks again. Until then no gate runs and no session starts.
 
@@ -40,7 +40,7 @@ it nothing is changed in it.`,
 	return c
 }
 
-func runTrust(std *streams, pr *project.Project, yes bool) error {
+func runTrust(std *streams, pr *project.Task, yes bool) error {
 	adopted, err := confirmPlace(std, pr, yes)
 	if err != nil {
 		return err
@@ -59,7 +59,7 @@ func runTrust(std *streams, pr *project.Project, yes bool) error {
 }
 
 // untrustedChecks returns the lists of commands that you have not trusted.
-func untrustedChecks(std *streams, pr *project.Project) ([]core.Definition, error) {
+func untrustedChecks(std *streams, pr *project.Task) ([]core.Definition, error) {
 	state, err := pr.World()
 	if err != nil {
 		return nil, err
@@ -68,7 +68,7 @@ func untrustedChecks(std *streams, pr *project.Project) ([]core.Definition, erro
 }
 
 // requireTrust asks, if it can, before check commands run here for the first time.
-func requireTrust(std *streams, pr *project.Project) error {
+func requireTrust(std *streams, pr *project.Task) error {
 	if _, err := confirmPlace(std, pr, false); err != nil {
 		return err
 	}
@@ -81,7 +81,7 @@ func requireTrust(std *streams, pr *project.Project) error {
 
 // confirmPlace asks, if it can, whether a project that was moved, copied or restored is to
 // be continued, and does so. It reports whether there was something to ask.
-func confirmPlace(std *streams, pr *project.Project, yes bool) (asked bool, err error) {
+func confirmPlace(std *streams, pr *project.Task, yes bool) (asked bool, err error) {
 	err = pr.CheckPlace(context.Background())
 	var at *store.PlaceError
 	if !errors.As(err, &at) {
@@ -103,7 +103,7 @@ func confirmPlace(std *streams, pr *project.Project, yes bool) (asked bool, err 
 }
 
 // confirmTrust shows commands, asks, and trusts them.
-func confirmTrust(std *streams, pr *project.Project, all []core.Definition, yes bool) error {
+func confirmTrust(std *streams, pr *project.Task, all []core.Definition, yes bool) error {
 	fmt.Fprintln(std.out, "check commands that are not trusted on this machine:")
 	for _, d := range all {
 		for _, line := range d.Lines() {

@@ -17,7 +17,7 @@ type taskUsage struct {
 }
 
 // readUsage reads the usage of a task.
-func readUsage(pr *project.Project, task string) (taskUsage, error) {
+func readUsage(pr *project.Task, task string) (taskUsage, error) {
 	sessions, err := pr.Ended(task)
 	return taskUsage{TaskUsage: project.SumUsage(sessions), Sessions: sessions}, err
 }

@@ -22,7 +22,7 @@ func workflowCommand(std *streams) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "workflow",
 		Short: "Start, inspect and decide work larger than a task",
-		Long: `A workflow (feature, debug, refactor or oneshot) leads work through phases, each with
+		Long: `A workflow (feature, debug, refactor or oneshot) takes work through phases, each with
 guards that must hold before the next one starts. Plans and blocked work wait for you.
 One workflow is open at a time.
 

@@ -31,7 +31,7 @@ type nextAction struct {
 }
 
 // viewWorkflow returns a workflow with what it waits for.
-func viewWorkflow(pr *project.Project, w workflow.Workflow) (workflowView, error) {
+func viewWorkflow(pr *project.Task, w workflow.Workflow) (workflowView, error) {
 	state, err := pr.World()
 	if err != nil {
 		return workflowView{}, err
@@ -210,7 +210,7 @@ func openOrNewest(b *workflow.Store, id string) (workflow.Workflow, error) {
 	return all[len(all)-1], nil
 }
 
-func printWorkflowDetails(std *streams, pr *project.Project, w workflow.Workflow, asJSON bool) error {
+func printWorkflowDetails(std *streams, pr *project.Task, w workflow.Workflow, asJSON bool) error {
 	seen, err := viewWorkflow(pr, w)
 	if err != nil {
 		return err

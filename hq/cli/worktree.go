@@ -79,7 +79,7 @@ func runWorktrees(ctx context.Context, std *streams, asJSON bool) error {
 }
 
 // worktreeOwner returns the key of [ownerWords] for a task.
-func worktreeOwner(pr *project.Project, id string) (string, error) {
+func worktreeOwner(pr *project.Task, id string) (string, error) {
 	state, err := pr.World()
 	if err != nil {
 		return "", err
@@ -156,7 +156,7 @@ func runWorktreeRemove(ctx context.Context, std *streams, id string, force, yes 
 }
 
 // removableWorktree returns a worktree, unless its task is still open.
-func removableWorktree(ctx context.Context, pr *project.Project, id string) (worktree.Place, error) {
+func removableWorktree(ctx context.Context, pr *project.Task, id string) (worktree.Place, error) {
 	place := pr.Worktree(id)
 	state, err := pr.World()
 	if err != nil {

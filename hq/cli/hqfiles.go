@@ -1,0 +1,205 @@
+package cli
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"ferrus/agent"
+	"ferrus/checks/git"
+	"ferrus/hq/core"
+	"ferrus/hq/project"
+	"ferrus/hq/session"
+	"ferrus/ui/view"
+)
+
+// hqFiles is what HQ's prompt knows of files.
+type hqFiles struct{ project *project.Task }
+
+// The most files that are listed, and that are looked for without git.
+const (
+	maxListed = 300_000
+	maxWalked = 20_000
+)
+
+// workspace returns the directory that agents work in now.
+func (h hqFiles) workspace() (string, core.World, error) {
+	state, err := h.project.World()
+	return h.project.Workspace(state.World), state.World, err
+}
+
+// List returns the files that git knows or would add.
+func (h hqFiles) List(ctx context.Context) (*view.Files, error) {
+	dir, world, err := h.workspace()
+	if err != nil {
+		return nil, err
+	}
+	found := &view.Files{}
+	add := func(path string) {
+		control := strings.ContainsFunc(path, unicode.IsControl) || !utf8.ValidString(path)
+		if !control && len(found.Paths) < maxListed && !strings.HasPrefix(path, ".ferrus/") {
+			found.Paths = append(found.Paths, path)
+		}
+	}
+	repository, err := git.Locate(h.project.Dir)
+	if errors.Is(err, git.ErrNoRepository) {
+		return found, walk(dir, add)
+	}
+	if err == nil && dir != h.project.Dir {
+		repository, err = repository.Worktree(h.project.Worktree(world.Task.ID).Top())
+	}
+	if err != nil {
+		return nil, err
+	}
+	below, err := filepath.Rel(repository.Top, dir)
+	if err != nil {
+		return nil, err
+	}
+	prefix := strings.TrimPrefix(filepath.ToSlash(below)+"/", "./")
+	strip := func(path string) { add(strings.TrimPrefix(path, prefix)) }
+	err = repository.Git().Each(ctx, strip, "ls-files", "-z", "--cached", "--others", "--exclude-standard", "--", below)
+	slices.Sort(found.Paths)
+	found.Paths = slices.Compact(found.Paths) // one of a conflict is listed more than once
+	return found, err
+}
+
+// walk calls add for the files below a directory, but not for hidden ones.
+func walk(dir string, add func(string)) error {
+	n := 0
+	return filepath.WalkDir(dir, func(path string, e fs.DirEntry, err error) error {
+		n++
+		switch {
+		case n > maxWalked:
+			return fs.SkipAll
+		case err != nil:
+			return nil // what cannot be read is not listed
+		case path != dir && strings.HasPrefix(e.Name(), "."):
+			if e.IsDir() {
+				return fs.SkipDir
+			}
+			return nil
+		}
+		if below, err := filepath.Rel(dir, path); err == nil && e.Type().IsRegular() {
+			add(filepath.ToSlash(below))
+		}
+		return nil
+	})
+}
+
+// Attach returns a file below the workspace by its path there, and a copy of any other file.
+func (h hqFiles) Attach(path string) (f view.File, err error) {
+	if below, home := strings.CutPrefix(path, "~/"); home {
+		dir, err := os.UserHomeDir()
+		if err != nil {
+			return f, err
+		}
+		path = filepath.Join(dir, below)
+	}
+	info, err := os.Stat(path)
+	if err != nil {
+		return f, err
+	}
+	if !info.Mode().IsRegular() {
+		return f, fmt.Errorf("%s: %w", path, fs.ErrNotExist) // the path stays as text
+	}
+	f = view.File{Name: filepath.Base(path), Path: path, Image: isImage(path)}
+	dir, _, err := h.workspace()
+	if err != nil {
+		return f, err
+	}
+	below, err := filepath.Rel(dir, path)
+	first, _, _ := strings.Cut(below, "/")
+	if err == nil && filepath.IsLocal(below) && first != ".ferrus" && first != ".git" {
+		f.Path, f.Below = filepath.ToSlash(below), true
+		return f, nil
+	}
+	f.Path, err = session.CopyFile(h.project, path)
+	return f, err
+}
+
+// isImage reports a file that agents look at.
+func isImage(path string) bool {
+	switch strings.ToLower(filepath.Ext(path)) {
+	case ".png", ".jpg", ".jpeg", ".gif", ".webp":
+		return true
+	}
+	return false
+}
+
+func isBlind(name string) bool { return !agent.TakesImages(name) }
+
+// named finds what a text names with an @.
+var named = regexp.MustCompile(`(?:^|\s)@("(?:[^"\\\n]|\\.)*"|\S+)`)
+
+// maxNamed bounds the names that are looked at, and maxMissing the ones that are listed.
+const (
+	maxNamed   = 500
+	maxMissing = 3
+)
+
+// Check looks at the files that a text names.
+func (h hqFiles) Check(slot core.Slot, text string) (missing string, err error) {
+	dir, world, err := h.workspace()
+	if err != nil {
+		return "", nil // the command itself reports that
+	}
+	var gone []string
+	for _, found := range named.FindAllStringSubmatch(text, maxNamed) {
+		path, is := h.lookUp(dir, found[1])
+		switch {
+		case is && isImage(path):
+			if name := h.agentOf(world, slot); !agent.TakesImages(name) {
+				const words = "%s is not known to look at images: describe %s in words, or /switch %s to one of: %s"
+				return "", fmt.Errorf(words, cmp.Or(name, "this agent"), filepath.Base(path), slot.Role(),
+					strings.Join(slices.DeleteFunc(agent.Names(), isBlind), ", "))
+			}
+		case !is && (strings.Contains(path, "/") || isImage(path) || found[1][0] == '"'):
+			gone = append(gone, path)
+		}
+	}
+	if more := len(gone) - maxMissing; more > 0 {
+		gone = append(gone[:maxMissing], fmt.Sprintf("and %d more", more))
+	}
+	return strings.Join(gone, ", "), nil
+}
+
+// lookUp returns the path that a word names, and whether something is there. A mark at the end
+// of a sentence is not part of it.
+func (h hqFiles) lookUp(dir, word string) (path string, is bool) {
+	path = word
+	if whole, err := strconv.Unquote(word); err == nil {
+		path = whole
+	}
+	for _, path := range []string{path, strings.TrimRight(path, ".,;:!?)'\"")} {
+		at := path
+		if !filepath.IsAbs(at) {
+			at = filepath.Join(dir, at)
+		}
+		if _, err := os.Stat(at); err == nil {
+			return path, true
+		}
+	}
+	return path, false
+}
+
+// agentOf returns the agent of a slot.
+func (h hqFiles) agentOf(w core.World, slot core.Slot) string {
+	if pin := w.Pinned(); pin != nil {
+		return pin.Of(slot.Role()).Agent
+	}
+	c, _ := h.project.Config() // the conductor reports a broken file
+	if slot == core.SlotExecutor {
+		return c.HQ.Executor.Agent
+	}
+	return c.HQ.Supervisor.Agent
+}

@@ -1,0 +1,104 @@
+package cli
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"ferrus/hq/core"
+	"ferrus/hq/hqtest"
+)
+
+// Files that git knows or would add are listed; names that no text can hold are not.
+func TestListsFiles(t *testing.T) {
+	t.Parallel()
+	h := hqFiles{hqtest.NewProject(t, hqtest.Files{"a b@c.go": "x", ".gitignore": "*.log\n", "dir/näher.go": "x",
+		"ferrus.toml": "[checks]\ncommands = [\"true\"]\n"}, agentNames()...)}
+	for name, text := range map[string]string{"new.txt": "", "x.log": "", "line\nbreak": "", ".ferrus/own": ""} {
+		if err := os.WriteFile(filepath.Join(h.project.Dir, name), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	found, err := h.List(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{"a b@c.go", "dir/näher.go", "new.txt", "ferrus.toml"} {
+		if !slices.Contains(found.Paths, want) {
+			t.Errorf("%q is not in %q", want, found.Paths)
+		}
+	}
+	for _, path := range found.Paths {
+		if strings.HasSuffix(path, ".log") || strings.ContainsAny(path, "\n") || strings.HasPrefix(path, ".ferrus/") {
+			t.Errorf("%q is listed", path)
+		}
+	}
+}
+
+// A file of the workspace is attached by its path there, any other by a copy; what is no file, or
+// too large, is not.
+func TestAttachesFiles(t *testing.T) {
+	t.Parallel()
+	h := hqFiles{hqtest.NewProject(t, hqtest.Files{"ui/x.go": "x",
+		"ferrus.toml": "[checks]\ncommands = [\"true\"]\n"}, agentNames()...)}
+	dir := t.TempDir()
+	shot, large := filepath.Join(dir, "my shot.PNG"), filepath.Join(dir, "large.bin")
+	for name, text := range map[string]string{shot: "\x89PNG\x00\xff", large: strings.Repeat("x", 20<<20+1)} {
+		if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	f, err := h.Attach(filepath.Join(h.project.Dir, "ui", "x.go"))
+	if err != nil || !f.Below || f.Path != "ui/x.go" || f.Image {
+		t.Errorf("a file of the workspace is %+v, %v", f, err)
+	}
+	f, err = h.Attach(shot)
+	if err != nil || f.Below || !f.Image || f.Name != "my shot.PNG" || strings.ContainsAny(f.Path, " @") {
+		t.Errorf("an image is %+v, %v", f, err)
+	}
+	if data, err := os.ReadFile(f.Path); err != nil || string(data) != "\x89PNG\x00\xff" {
+		t.Errorf("its copy is %q, %v", data, err)
+	}
+	if again, err := h.Attach(shot); err != nil || again != f {
+		t.Errorf("again it is %+v, %v", again, err)
+	}
+	for _, none := range []string{dir, filepath.Join(dir, "gone"), "/dev/null"} {
+		if _, err := h.Attach(none); !errors.Is(err, fs.ErrNotExist) {
+			t.Errorf("%s: %v", none, err)
+		}
+	}
+	if _, err := h.Attach(large); err == nil || !strings.Contains(err.Error(), "larger than 20 MB") {
+		t.Errorf("a large file: %v", err)
+	}
+}
+
+// What a text names is looked for before it is sent: images are refused where the agent is not
+// known to look at them, and what is not there is named.
+func TestChecksNamedFiles(t *testing.T) {
+	t.Parallel()
+	toml := "[checks]\ncommands = [\"true\"]\n[hq.supervisor]\nagent = \"claude-code\"\n" +
+		"[hq.executor]\nagent = \"qwen-code\"\n"
+	h := hqFiles{hqtest.NewProject(t, hqtest.Files{"ui/x.go": "x", "a b.go": "x", "shot.png": "x",
+		"ferrus.toml": toml}, agentNames()...)}
+	for text, want := range map[string]string{
+		"see @ui/x.go, @ui and (@ui/x.go).": "", `the "quoted" @"a b.go" is`: "", "@Override me@home.org/x": "",
+		"@ui/gone.go and @\"b c\"": "ui/gone.go, b c", "@a/1 @a/2 @a/3 @a/4 @a/5": "a/1, a/2, a/3, and 2 more",
+		"@gone.png": "gone.png",
+	} {
+		if missing, err := h.Check(core.SlotExecutor, text); err != nil || missing != want {
+			t.Errorf("%q misses %q, %v", text, missing, err)
+		}
+	}
+	_, err := h.Check(core.SlotExecutor, "like @shot.png.")
+	if err == nil || err.Error() != "qwen-code is not known to look at images: describe shot.png in words, "+
+		"or /switch executor to one of: claude-code, codex" {
+		t.Errorf("an image: %v", err)
+	}
+	if _, err := h.Check(core.SlotPlanner, "like @shot.png"); err != nil {
+		t.Errorf("an image for the supervisor: %v", err)
+	}
+}

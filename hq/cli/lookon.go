@@ -1,0 +1,321 @@
+package cli
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/binary"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"os"
+	"os/signal"
+	"slices"
+	"strings"
+	"sync"
+	"syscall"
+	"time"
+
+	"github.com/charmbracelet/x/term"
+
+	"ferrus/hq/conductor"
+	"ferrus/hq/host"
+	"ferrus/hq/human"
+	"ferrus/hq/project"
+	"ferrus/hq/tui"
+	"ferrus/hq/tui/tty"
+	"ferrus/store"
+)
+
+// Where an HQ of the project is open, another one looks on: its terminal shows a screen that the
+// first one draws, and what is typed there goes to the first. The frames of a terminal that looks
+// on have a kind and a length; what comes back is a line with the answer, and then output.
+const (
+	frameTyped = 'i'
+	frameSized = 's'
+)
+
+// maxLookFrame bounds a frame, in bytes.
+const maxLookFrame = 64 << 10
+
+// lookHello is the first line of an HQ that wants to look on.
+type lookHello struct {
+	Columns, Rows int
+	Environ       []string
+}
+
+// lookAnswer is what it hears.
+type lookAnswer struct {
+	Why string // it may not; empty: it may
+}
+
+// lookEnviron are the variables that say what a terminal can do.
+var lookEnviron = []string{"TERM", "COLORTERM", "NO_COLOR", "TERM_PROGRAM", "TERM_PROGRAM_VERSION", "LC_ALL",
+	"LC_CTYPE", "LANG", "TMUX", "STY", "COLORFGBG", "KITTY_WINDOW_ID", "VTE_VERSION", "WT_SESSION"}
+
+// admitLookers lets other HQs of the project look on until ctx is done. Where they cannot, they are
+// refused as if nothing listened.
+func admitLookers(ctx context.Context, pr *project.Task, c *conductor.Conductor) (<-chan tui.Guest, func()) {
+	l, socket, err := host.ListenScreen(pr.Dir)
+	if err != nil {
+		return nil, func() {}
+	}
+	guests := make(chan tui.Guest)
+	ctx, cancel := context.WithCancel(ctx)
+	var serving sync.WaitGroup
+	serving.Go(func() {
+		for {
+			conn, err := l.AcceptUnix()
+			if errors.Is(err, net.ErrClosed) {
+				return
+			}
+			if err != nil {
+				time.Sleep(100 * time.Millisecond) // out of descriptors
+				continue
+			}
+			serving.Go(func() { admitLooker(ctx, conn, c.Examine, guests) })
+		}
+	})
+	return guests, func() {
+		cancel()
+		_ = l.Close()
+		serving.Wait()
+		host.ForgetHuman(socket)
+	}
+}
+
+// admitLooker hands a terminal that may look on to the screen, and reads what is typed there. Only
+// a process on a terminal of its own, which no session made, may.
+func admitLooker(ctx context.Context, conn *net.UnixConn, examine func(int) human.Finding, guests chan<- tui.Guest) {
+	defer conn.Close()
+	defer context.AfterFunc(ctx, func() { conn.Close() })()
+	if conn.SetDeadline(time.Now().Add(lookTimeout)) != nil {
+		return
+	}
+	pid, err := host.Peer(conn)
+	if err != nil {
+		return
+	}
+	found := examine(pid)
+	answer := lookAnswer{}
+	if found.Standing != human.Own {
+		answer.Why = found.Why
+	}
+	from := bufio.NewReaderSize(conn, maxLookFrame)
+	line, err := from.ReadSlice('\n')
+	var hello lookHello
+	if err != nil || json.Unmarshal(line, &hello) != nil || !isSize(hello.Columns, hello.Rows) {
+		return
+	}
+	reply, _ := json.Marshal(answer) // It has a text only.
+	_, err = conn.Write(append(reply, '\n'))
+	if err != nil || answer.Why != "" || conn.SetDeadline(time.Time{}) != nil {
+		return
+	}
+	in, typed := io.Pipe()
+	sizes, gone := make(chan [2]int, 1), make(chan struct{})
+	defer close(gone)
+	defer typed.Close()
+	terminal, _ := os.Readlink("/proc/self/fd/0") // elsewhere it is not named
+	words := fmt.Sprintf("Looking on: HQ is process %d %s", os.Getpid(), terminal)
+	guest := tui.Guest{
+		In: in, Out: conn, Sizes: sizes, Columns: hello.Columns, Rows: hello.Rows, Environ: hello.Environ, Gone: gone,
+		Close: func() { _ = conn.Close(); _ = in.Close() }, From: found.From, Words: words,
+	}
+	select {
+	case guests <- guest:
+		readLooker(from, typed, sizes)
+	case <-ctx.Done():
+	}
+}
+
+// lookTimeout bounds how long the two HQs take to agree.
+const lookTimeout = 10 * time.Second
+
+// isSize reports whether a terminal can have a size.
+func isSize(columns, rows int) bool {
+	return 0 < columns && columns <= 2000 && 0 < rows && rows <= 1000
+}
+
+// readLooker hands over what is typed, and the newest size, until the other end is gone.
+func readLooker(from io.Reader, typed io.Writer, sizes chan [2]int) {
+	for {
+		kind, body, err := readLookFrame(from)
+		if err != nil {
+			return
+		}
+		switch kind {
+		case frameTyped:
+			if _, err := typed.Write(body); err != nil {
+				return
+			}
+		case frameSized:
+			var size [2]int
+			if json.Unmarshal(body, &size) != nil || !isSize(size[0], size[1]) {
+				return
+			}
+			select {
+			case <-sizes: // it is old
+			default:
+			}
+			sizes <- size
+		}
+	}
+}
+
+func readLookFrame(from io.Reader) (kind byte, body []byte, err error) {
+	var head [5]byte
+	if _, err := io.ReadFull(from, head[:]); err != nil {
+		return 0, nil, err
+	}
+	n := binary.BigEndian.Uint32(head[1:])
+	if n > maxLookFrame {
+		return 0, nil, errors.New("a frame is too long")
+	}
+	body = make([]byte, n)
+	_, err = io.ReadFull(from, body)
+	return head[0], body, err
+}
+
+func lookFrame(kind byte, body []byte) []byte {
+	return append(binary.BigEndian.AppendUint32([]byte{kind}, uint32(len(body))), body...)
+}
+
+// lookOn shows the HQ of the project in this terminal, until that ends or you leave it. The error
+// is why it cannot.
+func lookOn(ctx context.Context, std *streams, pr *project.Task, held *store.LockedError) error {
+	conn, err := host.ConnectScreen(pr.Dir)
+	if err != nil {
+		return held // ferrus run has no screen
+	}
+	defer conn.Close()
+	columns, rows, err := term.GetSize(os.Stdin.Fd())
+	if err != nil {
+		return fmt.Errorf("ask the terminal for its size: %w", err)
+	}
+	from, err := greetHQ(conn, lookHello{columns, rows, environ(lookEnviron)})
+	if err != nil {
+		return failure(fmt.Sprintf("look on at the HQ in process %d: %v", held.PID, err),
+			"open it in a terminal of yours, which no agent made")
+	}
+	raw, err := term.MakeRaw(os.Stdin.Fd())
+	if err != nil {
+		return fmt.Errorf("take the terminal: %w", err)
+	}
+	left := showHQ(ctx, std, conn, from)
+	tty.DiscardTyped(os.Stdin) // answers to what was asked last
+	if err := term.Restore(os.Stdin.Fd(), raw); err != nil {
+		return err
+	}
+	if left {
+		fmt.Fprintf(std.out, "you look on no longer; HQ continues in process %d\n", held.PID)
+		return nil
+	}
+	const words = "the HQ in process %d has ended; to open one here, which takes over its sessions: ferrus\n"
+	fmt.Fprintf(std.out, words, held.PID)
+	return nil
+}
+
+// environ returns some variables as NAME=value.
+func environ(names []string) (all []string) {
+	for _, name := range names {
+		if value, ok := os.LookupEnv(name); ok {
+			all = append(all, name+"="+value)
+		}
+	}
+	return all
+}
+
+// greetHQ introduces this terminal, and returns what reads the output that follows.
+func greetHQ(conn *net.UnixConn, hello lookHello) (*bufio.Reader, error) {
+	line, err := json.Marshal(hello)
+	if err == nil {
+		err = conn.SetDeadline(time.Now().Add(lookTimeout))
+	}
+	if err == nil {
+		_, err = conn.Write(append(line, '\n'))
+	}
+	from := bufio.NewReader(conn)
+	var answer lookAnswer
+	if err == nil {
+		if line, err = from.ReadBytes('\n'); err == nil {
+			err = json.Unmarshal(line, &answer)
+		}
+	}
+	if err != nil {
+		return nil, fmt.Errorf("it does not answer: %w", err)
+	}
+	if answer.Why != "" {
+		return nil, errors.New(answer.Why)
+	}
+	return from, conn.SetDeadline(time.Time{})
+}
+
+// leaveScreen undoes what an HQ that was killed left on: the keyboard's modes, and the screen.
+const leaveScreen = "\x1b[<u\x1b[>4m\x1b[?2026l" + host.Shut
+
+// lastBytes passes output on, and knows its end.
+type lastBytes struct {
+	to   io.Writer
+	last []byte
+}
+
+// Write writes output. The first HQ leaves it to the terminal to begin a line at its left, which
+// one in raw mode does not.
+func (l *lastBytes) Write(output []byte) (int, error) {
+	l.last = append(l.last, output...)
+	l.last = slices.Clone(l.last[max(len(l.last)-len(tui.GuestLeft), 0):])
+	if _, err := l.to.Write(bytes.ReplaceAll(output, []byte("\n"), []byte("\r\n"))); err != nil {
+		return 0, err
+	}
+	return len(output), nil
+}
+
+// showHQ passes what is typed, the size and the output on, and reports whether it was
+// left before the other HQ ended.
+func showHQ(ctx context.Context, std *streams, conn *net.UnixConn, from io.Reader) (left bool) {
+	ctx, stop := signal.NotifyContext(ctx, syscall.SIGTERM, syscall.SIGHUP, syscall.SIGINT)
+	defer stop()
+	resized := make(chan os.Signal, 1)
+	signal.Notify(resized, syscall.SIGWINCH)
+	defer signal.Stop(resized)
+	over := make(chan struct{})
+	out := &lastBytes{to: std.out}
+	go func() { _, _ = io.Copy(out, from); close(over) }()
+	var sending sync.Mutex
+	send := func(kind byte, body []byte) error {
+		sending.Lock()
+		defer sending.Unlock()
+		_, err := conn.Write(lookFrame(kind, body))
+		return err
+	}
+	go func() {
+		buf := make([]byte, 4096)
+		for {
+			n, err := os.Stdin.Read(buf)
+			if n > 0 && send(frameTyped, buf[:n]) != nil || err != nil {
+				_ = conn.Close() // a terminal that hung up
+				return
+			}
+		}
+	}()
+	for {
+		select {
+		case <-over:
+			fmt.Fprint(std.out, leaveScreen)
+			return strings.HasSuffix(string(out.last), tui.GuestLeft)
+		case <-ctx.Done():
+			_ = conn.Close()
+			<-over
+			fmt.Fprint(std.out, leaveScreen)
+			return true
+		case <-resized:
+			if columns, rows, err := term.GetSize(os.Stdin.Fd()); err == nil {
+				size, _ := json.Marshal([2]int{columns, rows}) // It has numbers only.
+				_ = send(frameSized, size)                     // one that is gone ends it
+			}
+		}
+	}
+}

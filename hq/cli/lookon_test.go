@@ -1,0 +1,101 @@
+package cli
+
+import (
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"ferrus/hq/host"
+	"ferrus/hq/project"
+)
+
+// TestLooksOn opens a second HQ: it shows the same at its own size, what you do there is done by the
+// first, and each of the two can be killed at any moment.
+func TestLooksOn(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	createDemoTask(t, dir)
+	first := open120(t, dir)
+	first.WaitFor("executor asks:")
+	killed := openWith(t, dir, 80, 24, nil)
+	killed.WaitFor("executor asks:", "Looking on: HQ is process")
+	if shown := killed.ScreenText(); !strings.HasPrefix(shown, " ferrus  ") {
+		t.Errorf("it is not at its place:\n%s", shown)
+	}
+	first.WaitFor("Another HQ looks on from")
+	killed.Resize(100, 30)
+	killed.Type("/nonsense\r")
+	killed.WaitFor("Unknown command /nonsense")
+	if strings.Contains(first.ScreenText(), "/nonsense") {
+		t.Errorf("the first shows what is typed in the second:\n%s", first.ScreenText())
+	}
+	if err := killed.Command.Process.Kill(); err != nil {
+		t.Fatal(err)
+	}
+	killed.WaitEnd()
+	first.WaitFor("has left")
+
+	leaves := openWith(t, dir, 80, 24, nil)
+	leaves.WaitFor("executor asks:")
+	leaves.Type("/quit\r")
+	leaves.WaitEnd()
+	leaves.WaitFor("you look on no longer; HQ continues in process")
+
+	second := openWith(t, dir, 90, 28, nil)
+	second.WaitFor("executor asks:")
+	second.Type("No, only GET and HEAD.\r")
+	second.Wait("the executor submits", func() bool { return state(t, dir).Submission != nil })
+	if err := first.Command.Process.Kill(); err != nil {
+		t.Fatal(err)
+	}
+	second.WaitEnd()
+	second.WaitFor("has ended; to open one here, which takes over its sessions: ferrus")
+	third := open120(t, dir)
+	third.WaitFor("ferrus  ")
+	third.Type("\x03\x03")
+	third.WaitExit(0)
+}
+
+// Only a process on a terminal of its own may look on.
+func TestOnlyATerminalLooksOn(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	createAskedTask(t, dir)
+	first := open120(t, dir)
+	first.WaitFor("executor asks:")
+	real, err := filepath.EvalSymlinks(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	conn, err := host.ConnectScreen(real)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close()
+	if _, err := greetHQ(conn, lookHello{Columns: 80, Rows: 24}); err == nil {
+		t.Error("a process without a terminal looks on")
+	}
+	command := exec.Command("ferrus") // and has none of its own as an HQ either
+	command.Dir = dir
+	if out, err := command.CombinedOutput(); err == nil {
+		t.Errorf("it opens: %s", out)
+	}
+	if strings.Contains(first.ScreenText(), "looks on") {
+		t.Errorf("it shows a guest:\n%s", first.ScreenText())
+	}
+	first.Type("\x03\x03")
+	first.WaitExit(0)
+	if _, held, err := openLock(dir); held || err != nil {
+		t.Errorf("the lock is held: %v, %v", held, err)
+	}
+}
+
+// openLock reports whether an HQ holds the project.
+func openLock(dir string) (pid int, held bool, err error) {
+	p, err := openAt(dir)
+	if err != nil {
+		return 0, false, err
+	}
+	return p.Store.Holder(project.ConductorLock)
+}

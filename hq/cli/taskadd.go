@@ -1,0 +1,130 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"ferrus/hq/project"
+	"ferrus/hq/queue"
+	"ferrus/ui/text"
+)
+
+func taskAddCommand(std *streams) *cobra.Command {
+	var file, after, touches string
+	var asJSON bool
+	c := &cobra.Command{
+		Use:   "add [\"task text\"]",
+		Short: "Add a task, or all tasks of a file",
+		Long: `Adds a task at the end of the queue; its first line is its title. With --file, adds all
+tasks of a file or none. In the file, each line "# Title" begins a task; below it,
+"After: #12, Another title" names what has to land first, and "Touches: fetch/*.go" what
+the task will change.`,
+		Example: "  ferrus task add \"Add retry to fetch\" --after 12\n  ferrus task add -f tasks.md",
+		RunE: func(cmd *cobra.Command, args []string) error {
+			switch given := joinArgs(args); {
+			case file == "" && given == "":
+				return usageError(cmd, "task add takes the text of a task, or --file")
+			case file != "" && (len(args) > 0 || after != "" || touches != ""):
+				return usageError(cmd, "--file has the texts, and what they wait for and touch")
+			case file != "":
+				return addFile(cmd.Context(), std, file, asJSON)
+			default:
+				refs, err := parseTaskRefs(after)
+				if err != nil {
+					return usageError(cmd, err.Error())
+				}
+				n := queue.New{Text: given, After: refs, Touches: queue.Words(touches)}
+				return addTasks(cmd.Context(), std, []queue.New{n}, asJSON)
+			}
+		},
+	}
+	c.Flags().StringVarP(&file, "file", "f", "", "add the tasks of this file; - is standard input")
+	c.Flags().StringVar(&after, "after", "", "the tasks that have to land first, separated by commas")
+	c.Flags().StringVar(&touches, "touches", "", "the files that it will change, separated by commas")
+	c.Flags().BoolVar(&asJSON, "json", false, "print the new items as one JSON object")
+	return c
+}
+
+// parseTaskRefs reads numbers with or without #, and titles.
+func parseTaskRefs(list string) ([]queue.Ref, error) {
+	words := queue.Words(list)
+	for i, w := range words {
+		if strings.Trim(w, "0123456789") == "" {
+			words[i] = "#" + w
+		}
+	}
+	return queue.ParseRefs(strings.Join(words, ","))
+}
+
+func addFile(ctx context.Context, std *streams, name string, asJSON bool) error {
+	content, err := readTaskFile(std, name)
+	if err != nil {
+		return err
+	}
+	all, err := queue.ParseFile(content)
+	if err != nil {
+		return failure(fmt.Sprintf("%s: %v", name, err))
+	}
+	if len(all) == 0 {
+		return failure(name+" has no task", "each begins with a line \"# Title\"")
+	}
+	return addTasks(ctx, std, all, asJSON)
+}
+
+// maxTaskFile bounds what is read of a file of tasks.
+const maxTaskFile = 16 << 20
+
+func readTaskFile(std *streams, name string) (string, error) {
+	from := std.in
+	if name != "-" {
+		file, err := os.Open(name)
+		if err != nil {
+			return "", err
+		}
+		defer file.Close()
+		from = file
+	}
+	data, err := io.ReadAll(io.LimitReader(from, maxTaskFile+1))
+	if err == nil && len(data) > maxTaskFile {
+		err = failure(fmt.Sprintf("%s is larger than %d MiB", name, maxTaskFile>>20), "split it")
+	}
+	return string(data), err
+}
+
+func addTasks(ctx context.Context, std *streams, all []queue.New, asJSON bool) error {
+	pr, err := openAsHuman("task add")
+	if err != nil {
+		return err
+	}
+	q, err := queue.OpenOrCreate(ctx, pr)
+	if err != nil {
+		return err
+	}
+	items, err := q.Add(ctx, project.HumanActor(), all)
+	if err != nil {
+		return err
+	}
+	if err := callConductor(pr); err != nil {
+		return err
+	}
+	if asJSON {
+		return std.printJSON(map[string]any{"added": items})
+	}
+	rows, err := q.Rows("")
+	if err != nil {
+		return err
+	}
+	why := map[int]string{}
+	for _, r := range rows {
+		why[r.N] = r.Why
+	}
+	for _, i := range items {
+		fmt.Fprintln(std.out, text.Sanitize(fmt.Sprintf("%s is queued: %s (%s)", i.Name(), i.Title, why[i.N])))
+	}
+	return nil
+}
