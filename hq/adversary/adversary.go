@@ -14,7 +14,7 @@ type Attack struct {
 // All lists every attack that the tests carry out, in the order of the table.
 var All = func() []Attack {
 	all := moves
-	for _, e := range slices.Concat(edits, forgers) {
+	for _, e := range slices.Concat(edits, hidden, forgers) {
 		all = append(all, e.Attack)
 	}
 	return all

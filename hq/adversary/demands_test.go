@@ -114,10 +114,10 @@ var playGoTests = sync.OnceValue(func() (result struct {
 		}
 	}
 	ticket, err := s.command(executor(), "check", "")
-	if fail(err) || fail(gate.Run(context.Background(), s.Project, ticket.Ticket, gate.Options{})) {
+	if fail(err) || fail(gate.Run(context.Background(), s.Task, ticket.Ticket, gate.Options{})) {
 		return
 	}
-	r, err := gate.Read(s.Project, ticket.Ticket)
+	r, err := gate.Read(s.Task, ticket.Ticket)
 	if fail(err) {
 		return
 	}
@@ -185,7 +185,7 @@ func newGoProject(dir string) (s goProject, err error) {
 	if err != nil {
 		return s, err
 	}
-	if s.Project, err = project.Open(dir); err != nil {
+	if s.Task, err = project.Open(dir); err != nil {
 		return s, err
 	}
 	if _, err = s.command(project.HumanActor(), "create_task", "do it"); err == nil {
@@ -194,7 +194,7 @@ func newGoProject(dir string) (s goProject, err error) {
 	return s, err
 }
 
-type goProject struct{ *project.Project }
+type goProject struct{ *project.Task }
 
 func (s goProject) command(by core.Actor, kind machine.Kind, text string) (core.Result, error) {
 	return s.Do(context.Background(), store.Call{}, core.Command{Kind: kind, By: by, Text: text})

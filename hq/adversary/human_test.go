@@ -36,6 +36,9 @@ func TestMain(m *testing.M) {
 	if filepath.Base(os.Args[0]) == "asker" {
 		os.Exit(ask())
 	}
+	if traceMain() {
+		os.Exit(0)
+	}
 	if filepath.Base(os.Args[0]) == "editor" {
 		os.Exit(editorMain())
 	}
@@ -114,6 +117,10 @@ pty.spawn(sys.argv[1:])' sh -c '. "$OUT/moves"; moves' </dev/null >/dev/null 2>&
 		PATH="$OUT/bin:$PATH"; . "$OUT/moves"; moves`,
 	"reads the secret of HQ": `pid=$(cat .ferrus/run/conductor.lock)
 		env -i $KEPT $(tr '\0' '\n' <"/proc/$pid/environ" | grep ^FERRUS_) sh -c '. "$OUT/moves"; moves'`,
+	"finds its nonce on a command line": `printf %s "$FERRUS_NONCE" >"$OUT/nonce"; test -s "$OUT/nonce" || echo "exit 0 of nonce"
+		mkfifo "$OUT/in"; ferrus serve --role executor <"$OUT/in" >/dev/null 2>&1 & exec 9>"$OUT/in"
+		for i in 1 2 3 4 5 6 7 8 9 10; do grep -alf "$OUT/nonce" /proc/[0-9]*/cmdline 2>/dev/null &&
+			echo "exit 0 of grep"; done >>"$OUT/output"; echo over >>"$OUT/output"`,
 	"lifts its mark": `env -i $KEPT setsid -w script -qec 'prlimit --locks=1: sh -c ". $OUT/moves; moves"' /dev/null
 		grep -q over "$OUT/output"` + skipped,
 }

@@ -116,7 +116,7 @@ func playHostile(t *testing.T, workspace string) {
 	data, err := os.ReadFile(filepath.Join(p.dir, ".ferrus", "agents.json"))
 	p.ok(err)
 	p.ok(json.Unmarshal(data, &registry))
-	if len(registry.Agents) == 0 || registry.Agents[0].Sandbox != "namespace, network open" {
+	if len(registry.Agents) == 0 || registry.Agents[0].Sandbox != "namespace, network proxy" {
 		t.Errorf("the record says %+v", registry.Agents)
 	}
 	if data, err := os.ReadFile(filepath.Join(p.home, ".ssh", "id_rsa")); string(data) != "SECRET" || err != nil {

@@ -1,0 +1,100 @@
+package adversary
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"ferrus/hq/project"
+)
+
+// layouts are where git has a project, besides at the top of a repository of its own: each moves
+// what start made, and returns the directory to work in.
+var layouts = map[string]string{
+	"a worktree of a bare repository": `git clone -q --bare repo bare.git; rm -rf repo
+		git -C bare.git worktree add -q ../repo`,
+	"a worktree on another file system": `mv repo main; other=$(mktemp -d /dev/shm/ferrus-layout-XXXXXX)
+		git -C main worktree add -q -b work "$other/repo"; ln -s "$other/repo" repo; echo "$other" >other`,
+	"a directory of a repository": `mv repo inner; mkdir repo outer; mv inner outer/sub; rm -rf outer/sub/.git
+		rmdir repo; mv outer repo-top; git -C repo-top init -q; git -C repo-top add -A
+		git -C repo-top -c user.name=a -c user.email=a@b commit -qm m; ln -s repo-top/sub repo`,
+	"a repository inside of a repository": `mv repo inner; mkdir outer; mv inner outer/sub; git -C outer init -q
+		echo sub >outer/.gitignore; git -C outer add -A; git -C outer -c user.name=a -c user.email=a@b commit -qm m
+		ln -s outer/sub repo`,
+}
+
+// In every layout a change that passes is proven, approved and landed, and one that deletes a test
+// needs you.
+func TestLayouts(t *testing.T) {
+	if os.Getenv("FERRUS_LONG") == "" {
+		t.Skip("each is played through ferrus run; set FERRUS_LONG=1")
+	}
+	for name, layout := range layouts {
+		for _, change := range []struct{ script, state string }{
+			{"echo x >new.txt", "Complete"}, {"echo x >new.txt; rm a_test.go", "Reviewing"},
+		} {
+			t.Run(name+" "+change.state, func(t *testing.T) {
+				t.Parallel()
+				playLayout(t, layout, change.script, change.state)
+			})
+		}
+	}
+}
+
+func playLayout(t *testing.T, layout, script, want string) {
+	p := newProject(t)
+	p.write(filepath.Join(p.out, "attack"), script+"\n")
+	p.write(filepath.Join(p.dir, "a_test.go"), "package a\n\nfunc TestA(t *testing.T) {\n\tt.Error(1)\n}\n")
+	editor := filepath.Join(filepath.Dir(p.dir), "bin", "editor")
+	p.write(filepath.Join(p.dir, "ferrus.toml"), fmt.Sprintf("[checks]\ncommands = [\"test -f new.txt\"]\n"+
+		"[hq.supervisor]\nagent = \"editor\"\n[hq.executor]\nagent = \"editor\"\n"+
+		"[agent.editor]\ncommand = [%q, \"{role}\"]\n"+noWalls, editor))
+	p.git("init", "-q")
+	p.git("add", "-A")
+	p.git("-c", "user.name=a", "-c", "user.email=a@b", "commit", "-qm", "m")
+	top := filepath.Dir(p.dir)
+	p.write(filepath.Join(p.home, ".gitconfig"), "[user]\n\tname = a\n\temail = a@b\n")
+	cmd := exec.Command("sh", "-ec", layout)
+	cmd.Dir = top
+	if out, err := cmd.CombinedOutput(); err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+	if other, err := os.ReadFile(filepath.Join(top, "other")); err == nil {
+		t.Cleanup(func() { _ = os.RemoveAll(strings.TrimSpace(string(other))) })
+	}
+	dir, err := filepath.EvalSymlinks(p.dir)
+	p.ok(err)
+	p.dir = dir
+	ferrus := func(args ...string) []byte {
+		cmd := exec.Command(filepath.Join(top, "bin", "ferrus"), args...)
+		cmd.Dir, cmd.Env = p.dir, p.command().Env
+		out, err := cmd.CombinedOutput()
+		if err != nil && args[0] != "run" {
+			t.Fatalf("ferrus %v: %v: %s", args, err, out)
+		}
+		return out
+	}
+	ferrus("init")
+	ferrus("trust", "--yes")
+	p.git("add", "-A")
+	p.git("-c", "user.name=a", "-c", "user.email=a@b", "commit", "-qm", "init")
+	p.Cleanup(p.end)
+	out := ferrus("run", "do it")
+	open, err := project.Open(p.dir)
+	p.ok(err)
+	state, err := open.World()
+	p.ok(err)
+	if string(state.World.State) != want {
+		t.Fatalf("%s, want %s:\n%s\n%s", state.World.State, want, out, p.output())
+	}
+	if want != "Complete" {
+		return
+	}
+	ferrus("land", "--yes")
+	if _, err := os.Stat(filepath.Join(p.dir, "new.txt")); err != nil {
+		t.Errorf("it did not land: %v", err)
+	}
+}

@@ -1,0 +1,293 @@
+package adversary
+
+import (
+	"cmp"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"ferrus/checks/git/gittest"
+	"ferrus/hq/core"
+	"ferrus/hq/gate"
+	"ferrus/hq/hqtest"
+	"ferrus/hq/project"
+)
+
+// projectsEnv names a directory for the sources, caches and lanes of real projects.
+const projectsEnv = "FERRUS_PROJECTS"
+
+// realProject is a published project and how its tests are run. projects.md says how it was chosen.
+type realProject struct {
+	language, name, version string
+	fetch                   string   // has the sources in the working directory
+	ignore                  string   // what git ignores
+	setup                   []string // makes what git ignores
+	command                 string   // runs the tests
+	env                     []string // of [checks]
+}
+
+// Commands that fetch the sources of a project.
+const (
+	goZip = `curl -sSf -o .zip "https://proxy.golang.org/$NAME/@v/$VERSION.zip" && unzip -q .zip &&
+		mv "$NAME@$VERSION"/* . && rm -rf .zip github.com`
+	npmTar = `curl -sSf "https://registry.npmjs.org/$NAME/-/$NAME-$VERSION.tgz" | tar xz --strip-components=1 &&
+		node -e '` + trim + `' && npm install --silent --package-lock-only --no-audit --no-fund`
+	trim = `const fs = require("fs"), p = JSON.parse(fs.readFileSync("package.json")), dev = p.devDependencies;
+		for (const k in dev) if (!/^(tape|nyc|mocha|semver|tmp|mv|mkdirp|rimraf|copy-dir|object|has|es-value|for-each)` +
+		`|iconv|mock|safer|ajv|^array|bindings|weak/.test(k)) delete dev[k];
+		delete p.scripts.prepublish;
+		fs.writeFileSync("package.json", JSON.stringify(p, null, 2))`
+	pythonTar = `pip download -q --no-deps --no-binary :all: "$NAME==$VERSION" -d .sdist &&
+		tar xzf .sdist/*.tar.gz --strip-components=1 && rm -rf .sdist`
+	crateTar = `curl -sSf "https://static.crates.io/crates/$NAME/$NAME-$VERSION.crate" | tar xz --strip-components=1`
+	mavenJar = `url=https://repo1.maven.org/maven2/$GROUP/$NAME/$VERSION/$NAME-$VERSION
+		curl -sSf -o pom.xml $url.pom && mkdir -p src/main/java src/main/resources src/test/java src/test/resources &&
+		curl -sSf -o .jar $url-sources.jar && unzip -qo .jar -d src/main/java &&
+		curl -sSf -o .jar $url-test-sources.jar && unzip -qo .jar -d src/test/java && rm .jar &&
+		rm -rf src/*/java/META-INF && for of in main test; do (cd src/$of/java && find . -type f ! -name '*.java' |
+		tar c -T - | tar x -C ../resources); done`
+)
+
+// realProjects are in the order of the table.
+var realProjects = []realProject{
+	{language: "Go", name: "github.com/stretchr/testify", version: "v1.12.1", fetch: goZip,
+		command: "go test -count=1 ./..."},
+	{language: "Go", name: "github.com/spf13/cobra", version: "v1.10.2", fetch: goZip,
+		command: "go test -count=1 ./..."},
+	{language: "Go", name: "github.com/sirupsen/logrus", version: "v1.10.2", fetch: goZip,
+		command: "go test -count=1 ./..."},
+	{language: "Go", name: "github.com/gomodule/redigo", version: "v1.9.3", fetch: goZip,
+		command: "redis-server --save '' --daemonize yes >/dev/null && go test -count=1 -p 1 ./...; code=$?; " +
+			"redis-cli shutdown nosave; exit $code"},
+
+	{language: "Node", name: "qs", version: "6.14.0", fetch: npmTar, ignore: "node_modules/\n.nyc_output/\ncoverage/",
+		setup: []string{"npm ci --silent --no-audit --no-fund"}, command: "npm run --silent tests-only"},
+	{language: "Node", name: "fast-uri", version: "4.2.3", fetch: npmTar, ignore: "node_modules/",
+		setup: []string{"npm ci --silent --no-audit --no-fund"}, command: "npm run --silent test:unit"},
+	{language: "Node", name: "ref-napi", version: "3.0.3", fetch: npmTar, ignore: "node_modules/\nbuild/",
+		setup:   []string{"npm ci --silent --no-audit --no-fund --ignore-scripts && npx node-gyp rebuild"},
+		command: "npx mocha --expose-gc", env: []string{"npm_config_nodedir=/usr"}},
+
+	{language: "Python", name: "urllib3", version: "2.8.0", fetch: pythonTar, ignore: ".venv/\n__pycache__/",
+		setup: []string{venv + ` . 'anyio[trio]' h2 httpx hypercorn pysocks pytest pytest-socket ` +
+			`pytest-timeout quart quart-trio trio cryptography idna pyopenssl trustme`},
+		command: ".venv/bin/python -m pytest -q test"},
+	{language: "Python", name: "requests", version: "2.34.2", fetch: pythonTar, ignore: ".venv/\n__pycache__/",
+		setup:   []string{venv + ` -e '.[socks]' pytest pytest-httpbin==2.1.0 'httpbin~=0.10.0' pytest-mock trustme`},
+		command: ".venv/bin/python -m pytest -q tests -k 'not connect_timeout and not timeout_connect'"},
+	{language: "Python", name: "typing_extensions", version: "4.16.0", fetch: pythonTar, ignore: ".venv/\n__pycache__/",
+		setup:   []string{"python3 -m venv .venv"},
+		command: "cd src && ../.venv/bin/python -m unittest -q test_typing_extensions"},
+	{language: "Python", name: "cffi", version: "2.1.1", fetch: pythonTar, ignore: ".venv/\n__pycache__/\nbuild/\n*.so",
+		setup: []string{venv + ` -e . pytest setuptools`}, command: ".venv/bin/python -m pytest -q src/c"},
+
+	{language: "Rust", name: "syn", version: "3.0.10", fetch: crateTar, ignore: "target/", command: "cargo test -q"},
+	{language: "Rust", name: "hashbrown", version: "0.17.1", fetch: crateTar, ignore: "target/",
+		command: "cargo test -q"},
+	{language: "Rust", name: "rand", version: "0.10.4", fetch: crateTar, ignore: "target/", command: "cargo test -q"},
+	{language: "Rust", name: "insta", version: "1.49.0", fetch: crateTar, ignore: "target/",
+		command: "cargo test -q --all-features", env: []string{"CI=1"}},
+
+	{language: "Java", name: "commons-codec", version: "1.22.1", fetch: "GROUP=commons-codec; " + mavenJar,
+		ignore: "target/", command: maven},
+	{language: "Java", name: "commons-cli", version: "1.11.0", fetch: "GROUP=commons-cli; " + mavenJar,
+		ignore: "target/", command: maven},
+	{language: "Java", name: "commons-text", version: "1.15.0", fetch: "GROUP=org/apache/commons; " + mavenJar,
+		ignore: "target/", command: maven},
+	{language: "Java", name: "commons-net", version: "3.13.0", fetch: "GROUP=commons-net; " + mavenJar,
+		ignore: "target/", command: maven},
+}
+
+const (
+	venv  = "python3 -m venv .venv && .venv/bin/pip install -q"
+	maven = "mvn -B -q -Drat.skip -Denforcer.skip test"
+)
+
+// outcome is what one run of the commands came to.
+type outcome struct {
+	pass      bool
+	wall, cpu time.Duration
+	text      string
+}
+
+// TestRealProjects prints the rows of the table in the guide: each project outside and inside. The
+// walls are the strongest of this machine. FERRUS_PROJECTS_ROUNDS is how often each runs, 3 by default.
+func TestRealProjects(t *testing.T) {
+	dir := os.Getenv(projectsEnv)
+	if dir == "" {
+		t.Skip("it fetches and runs 20 projects; set " + projectsEnv + " to a directory for them")
+	}
+	rounds, err := strconv.Atoi(cmp.Or(os.Getenv(projectsEnv+"_ROUNDS"), "3"))
+	hqtest.Must(t, err)
+	for _, p := range realProjects {
+		t.Run(filepath.Base(p.name), func(t *testing.T) { p.compare(t, dir, rounds) })
+	}
+}
+
+func (p realProject) compare(t *testing.T, dir string, rounds int) {
+	outside := filepath.Join(dir, filepath.Base(p.name)+"-"+p.version)
+	if _, err := os.Stat(outside); err != nil {
+		p.prepare(t, outside)
+	}
+	if first := p.outside(t, outside); !first.pass {
+		t.Fatalf("%s fails outside:\n%s", p.name, first.text)
+	}
+	in := p.startTask(t, outside)
+	var record gate.Record
+	var out, inside []outcome
+	for i := range rounds {
+		out = append(out, p.outside(t, outside))
+		hqtest.Write(t, in.Dir, "round.txt", strconv.Itoa(i))
+		var o outcome
+		o, record = p.inside(t, in)
+		inside = append(inside, o)
+		if last := out[len(out)-1]; o.pass != last.pass {
+			t.Errorf("%s: outside %t, inside %t:\n%s\n%s", p.name, last.pass, o.pass, last.text, o.text)
+		}
+	}
+	t.Logf("| %s | %s %s | %v | %s | %s | %s | %.2f | %.2f | %s |", p.language, filepath.Base(p.name), p.version,
+		record.Tests(), verdict(out), verdict(inside), record.Sandbox.Kind,
+		ratio(inside, out, func(o outcome) time.Duration { return o.wall }),
+		ratio(inside, out, func(o outcome) time.Duration { return o.cpu }), strings.Join(p.env, ", "))
+	t.Logf("%s: outside %v, inside %v", p.name, out, inside)
+}
+
+// String leaves the text out.
+func (o outcome) String() string {
+	return fmt.Sprintf("%v %v cpu", o.wall.Round(time.Millisecond), o.cpu.Round(time.Millisecond))
+}
+
+// prepare fetches the sources, and runs the setup commands there.
+func (p realProject) prepare(t *testing.T, dir string) {
+	made := dir + ".new"
+	hqtest.Must(t, os.RemoveAll(made))
+	hqtest.Must(t, os.MkdirAll(made, 0o755))
+	for _, command := range []string{"NAME=" + p.name + " VERSION=" + p.version + "; " + p.fetch,
+		"rm -rf .git; touch .gitignore; printf '%s\\n' '" + p.ignore + "' .ferrus/ >>.gitignore"} {
+		if o := shell(t, made, command); !o.pass {
+			t.Fatalf("fetch %s: %s", p.name, o.text)
+		}
+	}
+	hqtest.Must(t, os.Rename(made, dir))
+	gittest.Commit(t, dir)
+	for _, command := range p.setup {
+		if o := shell(t, dir, command); !o.pass {
+			t.Fatalf("set %s up: %s", p.name, o.text)
+		}
+	}
+}
+
+// startTask opens a copy of the project as committed, and checks the base of a task.
+func (p realProject) startTask(t *testing.T, outside string) *project.Task {
+	dir := filepath.Join(t.TempDir(), filepath.Base(p.name))
+	for _, args := range [][]string{{"clone", "-q", outside, dir}, {"-C", dir, "remote", "remove", "origin"}} {
+		if out, err := exec.Command("git", args...).CombinedOutput(); err != nil {
+			t.Fatalf("%v: %s", err, out)
+		}
+	}
+	quoted := func(all []string) string {
+		var list []string
+		for _, s := range all {
+			list = append(list, strconv.Quote(s))
+		}
+		return "[" + strings.Join(list, ", ") + "]"
+	}
+	hqtest.Write(t, dir, "ferrus.toml", "[checks]\ncommands = "+quoted([]string{p.measured()})+"\nsetup = "+
+		quoted(p.setup)+"\nenv = "+quoted(p.env)+"\nprotect = false\n")
+	gittest.Commit(t, dir)
+	in := hqtest.Open(t, dir)
+	in.Lanes = filepath.Join(filepath.Dir(outside), "lanes")
+	t.Cleanup(func() { _ = os.RemoveAll(string(gate.LaneOf(in))) })
+	hqtest.Do(t, in, core.Command{Kind: "create_task", By: project.HumanActor(), Text: "do it"})
+	hqtest.Do(t, in, core.Command{Kind: "claim", By: hqtest.Executor()})
+	start := time.Now()
+	hqtest.Must(t, gate.RunBase(t.Context(), in))
+	t.Logf("%s: the base took %v", p.name, time.Since(start).Round(time.Millisecond))
+	return in
+}
+
+// outside runs the commands as you would.
+func (p realProject) outside(t *testing.T, dir string) outcome {
+	o := shell(t, dir, p.measured(), p.env...)
+	o.cpu = used(t, o.text)
+	return o
+}
+
+// inside runs the gate.
+func (p realProject) inside(t *testing.T, in *project.Task) (outcome, gate.Record) {
+	start := time.Now()
+	ticket := hqtest.Do(t, in, core.Command{Kind: "check", By: hqtest.Executor()}).Ticket
+	hqtest.Must(t, gate.Run(t.Context(), in, ticket, gate.Options{}))
+	wall := time.Since(start)
+	record, err := gate.Read(in, ticket)
+	hqtest.Must(t, err)
+	log, err := os.ReadFile(filepath.Join(in.Dir, record.Log))
+	hqtest.Must(t, err)
+	return outcome{record.Green(), wall, used(t, string(log)), record.Report}, record
+}
+
+// shell runs a command in a directory, with your environment and more.
+func shell(t *testing.T, dir, command string, env ...string) outcome {
+	start := time.Now()
+	cmd := exec.CommandContext(t.Context(), "sh", "-c", command)
+	cmd.Dir, cmd.Env = dir, append(os.Environ(), env...)
+	out, err := cmd.CombinedOutput()
+	return outcome{pass: err == nil, wall: time.Since(start), text: string(out)}
+}
+
+// measured is the command with the time that the processor spent on it as the last line of its output.
+func (p realProject) measured() string {
+	return "(" + p.command + "); code=$?; times; exit $code"
+}
+
+// used returns that time.
+func used(t *testing.T, output string) (total time.Duration) {
+	lines := timesLine.FindAllString(output, -1)
+	if len(lines) == 0 {
+		t.Fatalf("no times: %s", output)
+	}
+	for _, word := range strings.Fields(lines[len(lines)-1]) {
+		d, err := time.ParseDuration(word)
+		hqtest.Must(t, err)
+		total += d
+	}
+	return total
+}
+
+var timesLine = regexp.MustCompile(`\b\d+m\d+\.\d+s \d+m\d+\.\d+s\b`)
+
+func verdict(all []outcome) string {
+	passed := 0
+	for _, o := range all {
+		if o.pass {
+			passed++
+		}
+	}
+	switch passed {
+	case len(all):
+		return "PASS"
+	case 0:
+		return "FAIL"
+	}
+	return fmt.Sprintf("PASS %d of %d", passed, len(all))
+}
+
+// ratio compares the medians of two lists.
+func ratio(a, b []outcome, by func(outcome) time.Duration) float64 {
+	median := func(all []outcome) float64 {
+		var list []time.Duration
+		for _, o := range all {
+			list = append(list, by(o))
+		}
+		slices.Sort(list)
+		return list[len(list)/2].Seconds()
+	}
+	return median(a) / median(b)
+}

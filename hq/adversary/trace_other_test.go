@@ -1,0 +1,5 @@
+//go:build !linux
+
+package adversary
+
+func traceMain() bool { return false }
