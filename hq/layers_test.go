@@ -14,6 +14,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"testing"
 )
 
@@ -53,7 +54,7 @@ var layers = map[string][]string{
 	"checks/workspace": {"agent/process", "checks/git", "golang.org/x/sync/errgroup", "golang.org/x/sys/"},
 
 	"agent/home":         {"golang.org/x/sys/"},
-	"agent":              {"agent/home", "github.com/creack/pty", "golang.org/x/sys/"},
+	"agent":              {"agent/home", "github.com/creack/pty", "github.com/pelletier/go-toml/v2", "github.com/tailscale/hujson", "golang.org/x/sys/"},
 	"agent/proxy":        {"golang.org/x/sys/"},                                                        // knows hosts, not sandboxes
 	"agent/sandbox":      {"agent/proxy", "github.com/landlock-lsm/go-landlock/", "golang.org/x/sys/"}, // knows programs, not agents
 	"ui/vt":              {},
@@ -92,13 +93,15 @@ var layers = map[string][]string{
 	"hq/core":     {"checks", "machine", "machine/task"},
 	"hq/stats":    {"checks", "hq/core", "machine", "machine/task", "store"},
 	"hq/advice":   {"hq/core", "machine", "machine/flow", "machine/task"}, // the only one that spells commands for users
+	"hq/need":     {"checks/redact", "ui/text"},                           // knows a command, not what is needed
 	"hq/config":   {"agent/proxy", "checks", "hq/tomledit", "machine/pair", "github.com/pelletier/go-toml/v2"},
 	"hq/tomledit": {"github.com/pelletier/go-toml/v2"},
 	"hq/worktree": {"", "checks/git"}, // the layers above know which task has which
 	"hq/project":  {"agent/proxy", "hq/advice", "machine/task", "hq/spec", "hq/core", "hq/config", "hq/worktree", "machine", "store", "checks", "checks/git", "checks/tamper", "golang.org/x/sys/"},
 	"hq/land":     {"machine/task", "checks", "checks/git", "hq/core", "hq/gate", "hq/project", "hq/spec", "hq/worktree", "store"}, // it runs the gate
+	"hq/queue":    {"hq/core", "hq/project", "machine", "machine/queue", "machine/task", "store"},                                  // the tasks that wait for their turn
 	"hq/gc":       {"agent/process", "checks/git", "checks/lane", "checks/workspace", "hq/core", "hq/gate", "hq/project", "hq/worktree", "golang.org/x/sys/"},
-	"hq/doctor":   {"agent/sandbox", "hq/host", "checks", "hq/gc", "hq/workflow", "agent", "checks/git", "hq/core", "hq/config", "hq/land", "hq/worktree", "hq/project", "machine", "machine/task", "store"},
+	"hq/doctor":   {"hq/queue", "agent/sandbox", "hq/host", "checks", "hq/gc", "hq/workflow", "agent", "checks/git", "hq/core", "hq/config", "hq/land", "hq/worktree", "hq/project", "machine", "machine/task", "store"},
 	"hq/gate":     {"agent/proxy", "agent/sandbox", "hq/core", "hq/config", "hq/project", "hq/worktree", "machine", "store", "checks", "checks/git", "checks/lane", "checks/testnames", "golang.org/x/sys/"},
 	"hq/serve":    {"hq/serve/stdio", "hq/advice", "machine/task", "hq/core", "hq/workflow", "machine/flow", "hq/config", "hq/project", "hq/gate", "machine", "store", "checks", "github.com/modelcontextprotocol/go-sdk/", "github.com/google/jsonschema-go/"},
 
@@ -109,7 +112,7 @@ var layers = map[string][]string{
 	"hq/human":       {"hq/host", "hq/project"},                                                                                                                                                                                          // whether a process is you
 	"hq/session":     {"agent/home", "agent/proxy", "agent/sandbox", "checks/git", "checks/redact", "agent", "hq/human", "hq/config", "hq/core", "hq/host", "hq/project", "hq/worktree", "machine", "machine/session", "store", "ui/vt"}, // below tasks and pairs, which both run sessions
 	"hq/pair":        {"checks/redact", "checks/tamper", "machine/task", "hq/session", "hq/host", "agent", "checks", "hq/core", "hq/config", "hq/gate", "hq/project", "machine", "machine/pair", "machine/pair/run", "store"},
-	"hq/conductor":   {"agent/sandbox", "hq/advice", "hq/human", "machine/task", "hq/workflow", "machine/flow", "hq/spec", "hq/core", "hq/config", "hq/host", "hq/land", "hq/project", "hq/gate", "hq/pair", "hq/session", "machine", "agent", "checks", "store", "ui/vt"},
+	"hq/conductor":   {"hq/queue", "agent/sandbox", "hq/advice", "hq/human", "machine/task", "hq/workflow", "machine/flow", "hq/spec", "hq/core", "hq/config", "hq/host", "hq/land", "hq/project", "hq/gate", "hq/need", "hq/pair", "hq/session", "machine", "agent", "checks", "store", "ui/vt"},
 	"hq/register":    {"agent", "hq/config", "hq/tomledit", "github.com/pelletier/go-toml/v2", "github.com/tailscale/hujson"},
 	"hq/tui/tty":     {"charm.land/bubbletea/v2", "github.com/charmbracelet/", "golang.org/x/sys/"}, // knows terminals, not HQ
 	"hq/tui":         {"hq/tui/projection", "hq/tui/slash", "hq/tui/tty", "hq/core", "hq/conductor", "ui", "ui/intent", "ui/style", "ui/view", "charm.land/bubbletea/v2"},
@@ -121,8 +124,10 @@ var layers = map[string][]string{
 	"hq/spec":     {},
 	"hq/guide":    {}, // the manual, embedded
 	"hq/workflow": {"hq/advice", "", "machine/task", "checks/git", "hq/core", "hq/project", "hq/worktree", "machine", "machine/flow", "store"},
-	"hq/cli": {"agent/proxy", "hq/stats", "golang.org/x/sync/errgroup", "agent/process", "checks/redact", "checks/lane", "hq/door", "agent/sandbox", "hq/advice", "hq/human", "ui/style", "ui/view", "hq/tui/tty", "hq/spec", "agent", "checks", "checks/git", "hq/core", "hq/config", "hq/tui", "hq/tui/slash", "hq/demo", "hq/doctor", "hq/gate", "hq/gc", "hq/guide", "hq/host", "hq/land", "hq/pair", "hq/project", "hq/register", "hq/conductor", "hq/serve", "hq/session", "hq/workflow", "hq/worktree", "machine", "machine/pair", "machine/session", "machine/task", "machine/flow", "store", "ui",
+	"hq/cli": {"hq/queue", "machine/queue", "agent/proxy", "hq/stats", "golang.org/x/sync/errgroup", "agent/process", "checks/redact", "checks/lane", "hq/door", "agent/sandbox", "hq/advice", "hq/human", "ui/style", "ui/view", "hq/tui/tty", "hq/spec", "agent", "checks", "checks/git", "hq/core", "hq/config", "hq/tui", "hq/tui/slash", "hq/demo", "hq/doctor", "hq/gate", "hq/gc", "hq/guide", "hq/host", "hq/land", "hq/pair", "hq/project", "hq/register", "hq/conductor", "hq/serve", "hq/session", "hq/workflow", "hq/worktree", "machine", "machine/pair", "machine/session", "machine/task", "machine/flow", "store", "ui",
 		"github.com/spf13/cobra", "github.com/charmbracelet/x/term", "charm.land/bubbletea/v2"},
+	"hq/cli/rememberedgo": {}, // go for the tests of hq/cli
+
 	"hq/chaos":     {},
 	"hq/adversary": {},
 	"hq/e2e":       {},
@@ -155,11 +160,19 @@ type source struct {
 // root is the repository, seen from this package.
 const root = ".."
 
-// sources parses every Go file, whatever it is built for.
+// sources returns every Go file, whatever it is built for. A test may not change them.
 func sources(t *testing.T) []source {
 	t.Helper()
-	var all []source
-	err := filepath.WalkDir(root, func(name string, e fs.DirEntry, err error) error {
+	all, err := parsed()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return slices.Clone(all)
+}
+
+// parsed parses the files, once for all tests.
+var parsed = sync.OnceValues(func() (all []source, err error) {
+	err = filepath.WalkDir(root, func(name string, e fs.DirEntry, err error) error {
 		if err != nil {
 			return err
 		}
@@ -173,11 +186,8 @@ func sources(t *testing.T) []source {
 		all = append(all, s)
 		return err
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return all
-}
+	return all, err
+})
 
 func parse(name string) (source, error) {
 	text, err := os.ReadFile(name)
@@ -276,11 +286,14 @@ func TestMindAndMachinesArePure(t *testing.T) {
 	}
 }
 
+// commands are the names of packages that are programs.
+var commands = map[string]string{".": "ferrus", "hq/cli/rememberedgo": "rememberedgo"}
+
 // TestEveryPackageSaysWhatItIs holds each package to a doc of more than its name.
 func TestEveryPackageSaysWhatItIs(t *testing.T) {
 	docs := map[string]string{}
 	for _, s := range sources(t) {
-		if !s.test && s.file.Doc != nil && s.file.Name.Name != "main" || s.pkg == "." {
+		if !s.test && s.file.Doc != nil && s.file.Name.Name != "main" || commands[s.pkg] != "" {
 			docs[s.pkg] += s.file.Doc.Text()
 		}
 	}
@@ -290,8 +303,8 @@ func TestEveryPackageSaysWhatItIs(t *testing.T) {
 			continue
 		}
 		want := "Package " + path.Base(pkg) + " "
-		if pkg == "." {
-			want = "Command ferrus "
+		if name := commands[pkg]; name != "" {
+			want = "Command " + name + " "
 		}
 		if !strings.HasPrefix(docs[pkg], want) || strings.Count(docs[pkg], "Package ") > 1 {
 			t.Errorf("%s: the package doc must begin with %q, once; it is %.60q", pkg, want, docs[pkg])
@@ -384,7 +397,7 @@ var writers = map[string]string{
 	"agent/home/home.go":          "the private home of a session",
 	"agent/home/seed.go":          "the caches of a task",
 	"agent/home/login.go":         "logins that a session renewed, and which ones it has",
-	"hq/session/taskdir.go":       "the caches of a task's sessions, and what former tasks left",
+	"hq/session/taskdir.go":       "the caches and long texts of a task's sessions, and what former tasks left",
 	"checks/git/shadow.go":        "a git directory for a session inside of the sandbox",
 	"checks/git/configuration.go": "a temporary directory for one run of git",
 

@@ -63,6 +63,7 @@ var reasons = map[string]string{
 	"hq/doctor":    "it has to work where nothing else does: it needs no session, no screen and no conductor",
 	"hq/serve":     "an agent's server works without HQ, and reaches the state only by a project's commands",
 	"hq/demo":      "its agents are programs like any others, and speak to ferrus only as those do",
+	"hq/need":      "it runs a command for a need that it is given; what needs you is its caller's to know",
 	"hq/door":      "what passes it was written by an agent: it counts and copies bytes, and reads none",
 	"hq/host":      "it outlives HQ and every upgrade of it: it knows a terminal, a socket and one process",
 	"hq/human":     "whether a process is you is asked of the system, and of no screen",
@@ -72,6 +73,7 @@ var reasons = map[string]string{
 	"hq/register":  "it edits the configuration of other programs, and must not depend on a project's state",
 	"hq/spec":      "a spec is a Markdown file that its author may write by hand, without ferrus",
 	"hq/guide":     "the manual is text",
+	"hq/queue":     "it orders tasks and begins them; what works on them is above it, and a task knows nothing of it",
 	"hq/gc":        "what it removes belongs to layers below; a screen or a command asks for it",
 	"hq/workflow":  "a workflow is driven by the conductor, a server or the command line alike",
 
@@ -84,7 +86,9 @@ var reasons = map[string]string{
 	"hq/tui/projection": "it turns the engine's view into the screen's: it decides nothing and draws nothing",
 	"hq/tui/slash":      "a command is given an environment to act in; one that drew could not be tested by its result",
 
-	"hq/cli":       "it is the only package that may know all others, as the last before main",
+	"hq/cli":              "it is the only package that may know all others, as the last before main",
+	"hq/cli/rememberedgo": "it takes the place of go in tests",
+
 	"hq/chaos":     "it kills the program that is built, so it needs none of its packages",
 	"hq/adversary": "its agents cheat against the whole program, from outside",
 	"hq/e2e":       "real clients meet the program that is built",

@@ -80,7 +80,7 @@ func (p *trial) setUp() {
 	}
 }
 
-func (p *trial) project() *project.Project {
+func (p *trial) project() *project.Task {
 	p.Helper()
 	opened, err := project.OpenKept(p.dir, store.UserHeads())
 	if err != nil {
@@ -118,7 +118,7 @@ func (p *trial) command(args ...string) *exec.Cmd {
 		}
 	}
 	config := filepath.Join(p.root, "config")
-	c.Env = append(c.Env, trialEnv+"="+p.root, "XDG_CONFIG_HOME="+config, "GORACE=atexit_sleep_ms=0")
+	c.Env = append(c.Env, trialEnv+"="+p.root, "XDG_CONFIG_HOME="+config)
 	return c
 }
 

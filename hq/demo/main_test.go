@@ -91,7 +91,7 @@ func demoAgent(ctx context.Context, arguments []string) error {
 
 // stage is a project with the demo's repository.
 type stage struct {
-	*project.Project
+	*project.Task
 	t *testing.T
 }
 
@@ -106,7 +106,7 @@ func newStage(t *testing.T) *stage {
 	}
 	p := hqtest.Open(t, dir, "demo")
 	t.Cleanup(func() { alone(t, dir) })
-	return &stage{Project: p, t: t}
+	return &stage{Task: p, t: t}
 }
 
 // alone waits until no process knows the project: the server of a killed agent

@@ -66,7 +66,7 @@ func TestKilledAgentsGoOn(t *testing.T) {
 	killed := &tools{all: map[string]bool{}}
 	s.conduct(demo.Answer, func(ctx context.Context, role, mode string, out *screen) error {
 		command := exec.CommandContext(ctx, os.Args[0], "demo-agent", "--role", role, "--mode", mode)
-		command.Env = append(os.Environ(), "GORACE=atexit_sleep_ms=0", "FERRUS_PROJECT="+s.Dir)
+		command.Env = append(os.Environ(), "FERRUS_PROJECT="+s.Dir)
 		command.Stdout = &killer{out: out, command: command, killed: killed}
 		command.Stderr = out
 		return command.Run()
@@ -160,7 +160,7 @@ func TestALaterTaskKeepsTheCode(t *testing.T) {
 		return all
 	}
 	before := code()
-	hqtest.Do(t, s.Project, core.Command{Kind: "create_task", By: project.HumanActor(), Text: "# Add a cache\n"})
+	hqtest.Do(t, s.Task, core.Command{Kind: "create_task", By: project.HumanActor(), Text: "# Add a cache\n"})
 	s.conduct(demo.Answer, s.play)
 	if code() != before {
 		t.Error("the story's code has changed")

@@ -93,7 +93,7 @@ func spec(subject string) string {
 }
 
 // conductor conducts in this process, with the environment of the bench.
-func (b *bench) conductor() (*conductor.Conductor, *project.Project) {
+func (b *bench) conductor() (*conductor.Conductor, *project.Task) {
 	b.t.Helper()
 	for _, entry := range b.env {
 		name, value, _ := strings.Cut(entry, "=")
@@ -112,7 +112,7 @@ func (b *bench) conductor() (*conductor.Conductor, *project.Project) {
 }
 
 // over waits for the end of the session with a number, and looks at how it went.
-func (b *bench) over(p *project.Project, number int, mode core.Mode) {
+func (b *bench) over(p *project.Task, number int, mode core.Mode) {
 	b.t.Helper()
 	var ended []project.Ended
 	b.until(fmt.Sprintf("the session for %s does not end\n%s", mode, b.evidence()), func() bool {

@@ -23,7 +23,7 @@ type Files map[string]string
 // NewProject makes a project in a directory of its own, with the files in its first
 // commit, and opens it for the agents. A .gitignore that leaves .ferrus out is there
 // unless the files have another one.
-func NewProject(t testing.TB, files Files, agents ...string) *project.Project {
+func NewProject(t testing.TB, files Files, agents ...string) *project.Task {
 	t.Helper()
 	dir, err := filepath.EvalSymlinks(t.TempDir())
 	Must(t, err)
@@ -36,7 +36,7 @@ func NewProject(t testing.TB, files Files, agents ...string) *project.Project {
 }
 
 // Open makes the state in a directory, and opens the project there.
-func Open(t testing.TB, dir string, agents ...string) *project.Project {
+func Open(t testing.TB, dir string, agents ...string) *project.Task {
 	t.Helper()
 	_, err := store.Create(t.Context(), dir, core.New(time.Now()))
 	Must(t, err)
@@ -62,7 +62,7 @@ func Must(t testing.TB, err error) {
 }
 
 // Do carries out a command, which may not be refused.
-func Do(t testing.TB, p *project.Project, c core.Command) core.Result {
+func Do(t testing.TB, p *project.Task, c core.Command) core.Result {
 	t.Helper()
 	r, err := p.Do(t.Context(), store.Call{}, c)
 	if err != nil {
@@ -72,7 +72,7 @@ func Do(t testing.TB, p *project.Project, c core.Command) core.Result {
 }
 
 // World returns the present state.
-func World(t testing.TB, p *project.Project) core.World {
+func World(t testing.TB, p *project.Task) core.World {
 	t.Helper()
 	s, err := p.World()
 	Must(t, err)
