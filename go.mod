@@ -15,6 +15,7 @@ require (
 	github.com/google/jsonschema-go v0.4.3 // the schemas of those tools
 	github.com/landlock-lsm/go-landlock v0.11.0 // walls of the kernel around programs
 	github.com/modelcontextprotocol/go-sdk v1.8.0 // the tools that agents call
+	github.com/muesli/cancelreader v0.2.2 // a terminal that is read until another HQ ends
 	github.com/pelletier/go-toml/v2 v2.4.3 // ferrus.toml
 	github.com/rogpeppe/go-internal v1.16.0 // tests: scripts of commands
 	github.com/spf13/cobra v1.10.2 // commands and flags
@@ -36,7 +37,6 @@ require (
 	github.com/inconshreveable/mousetrap v1.1.0 // indirect
 	github.com/lucasb-eyer/go-colorful v1.4.1 // indirect
 	github.com/mattn/go-runewidth v0.0.31 // indirect; older ones take 30 ms to start
-	github.com/muesli/cancelreader v0.2.2 // indirect
 	github.com/rivo/uniseg v0.4.7 // indirect
 	github.com/segmentio/asm v1.1.3 // indirect
 	github.com/segmentio/encoding v0.5.4 // indirect

@@ -113,7 +113,7 @@ var own = keys.Map{
 	{Action: usual, In: borders, Keys: []string{"="}, Hint: "reset", Help: "reset the pane sizes"},
 	{Action: keys.Leave, In: keys.InPane | keys.InView | keys.InCopyMode | keys.Pages | keys.InInbox,
 		Keys: []string{"ctrl+]", "f12"},
-		Hint: "back to the prompt", Help: "leave the pane; every other key is the agent's"},
+		Hint: "back to the prompt", Help: "back to the prompt; in a pane, every other key is the agent's"},
 	{Action: keys.OpenEntry, In: keys.InLog | keys.InView, Keys: []string{"enter"}, Hint: "open",
 		Help: "open an entry of the journal, or the check"},
 	{Action: dialog.Close, In: keys.InView, Keys: []string{"esc", "q"}, Help: "back to the prompt"},

@@ -40,7 +40,8 @@ type faded struct{ serial int }
 
 // add shows another notice.
 func (n *notices) add(sentence string, isError, own bool, now time.Time) {
-	n.all = append(n.all[max(len(n.all)-noticesKept+1, 0):], dialog.Notice{At: now, Text: sentence, Error: isError})
+	n.all = append(n.all[max(len(n.all)-noticesKept+1, 0):],
+		dialog.Notice{At: now, Text: capitalize(sentence), Error: isError})
 	n.serial++
 	n.shown, n.faint, n.own = true, false, own
 }
@@ -89,7 +90,7 @@ func (f frame) noticeRows() []string {
 	if !n.shown || len(n.all) == 0 {
 		return nil
 	}
-	words := capitalize(n.all[len(n.all)-1].Text)
+	words := n.all[len(n.all)-1].Text
 	again := fmt.Sprintf("  (%s %s: all notices)", f.keys.First(leader), f.keys.First(listNotices))
 	if n.faint && text.Width(words+again) <= f.w-6 {
 		words += again

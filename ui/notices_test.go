@@ -33,7 +33,7 @@ func TestANoticeHasItsPlaceAndFades(t *testing.T) {
 			t.Errorf("%v: it does not fade", size)
 		}
 		b.press("ctrl+o", "m")
-		b.shows("╭ notices", "the check ran; no state was changed")
+		b.shows("╭ notices", "The check ran; no state was changed")
 	}
 }
 
@@ -74,7 +74,7 @@ func TestNoticesThatComeTogetherAreKept(t *testing.T) {
 	b.send(ViewMsg{v})
 	b.shows("╰─ Second ─")
 	b.press("ctrl+o", "m")
-	if frame := b.frame(); strings.Count(frame, "first") != 1 || strings.Count(frame, "second") != 1 {
+	if frame := b.frame(); strings.Count(frame, "First") != 1 || strings.Count(frame, "Second") != 1 {
 		t.Errorf("the page is\n%s", frame)
 	}
 }

@@ -69,20 +69,20 @@ func (s *Setup) head() string {
 }
 
 func (s *Setup) proposalPage() []string {
-	words := "Nothing is set up in this repository yet. This is what ferrus would write:"
+	words, rest := "Nothing is set up in this repository yet. This is what ferrus would write:", "also: "
 	if s.Kept {
-		words = "This repository has a ferrus.toml. What ferrus needs beside it is not here yet:"
+		words, rest = "This repository has a ferrus.toml, which stays as it is:", "to be added: "
 	}
 	lines := []string{s.head(), text.Blanks(s.w)}
-	lines = append(lines, s.wrap(words, "")...)
 	if s.noAgent() {
 		const none = "No agent is installed. d shows the demo, which needs none."
 		lines = append(lines, s.wrap(none, s.theme.Tones[style.Warn])...)
 	}
+	lines = append(lines, s.wrap(words, "")...)
 	lines = append(lines, text.Blanks(s.w))
 	lines = append(lines, s.roles()...)
 	lines = append(lines, s.checks()...)
-	also := s.wrap("also: .ferrus/ for its state (not in git), a folder for specifications, and skill files "+
+	also := s.wrap(rest+".ferrus/ for its state (not in git), a folder for specifications, and skill files "+
 		"for the agents", s.theme.Faint)
 	const least = 3 + 2 // of the file, with its border
 	bottom := len(also) + len(s.proposalKeys())

@@ -13,7 +13,7 @@ import (
 func statusBar(t *style.Theme, v *view.View, w int) string {
 	s := &v.Status
 	for drop := -1; ; drop++ {
-		left, right, tail := statusLeft(t, s, drop), statusState(t, s, v.Check.Alarms), statusTail(t, s, drop)
+		left, right, tail := statusLeft(t, v, drop), statusState(t, s, v.Check.Alarms), statusTail(t, s, drop)
 		room := w - left.Width() - right.Width() - tail.Width() - 4
 		title := min(text.Width(s.Title), 16)
 		if drop < 0 { // what was used is only there beside a whole title
@@ -29,7 +29,8 @@ func statusBar(t *style.Theme, v *view.View, w int) string {
 	}
 }
 
-func statusLeft(t *style.Theme, s *view.Status, drop int) style.Spans {
+func statusLeft(t *style.Theme, v *view.View, drop int) style.Spans {
+	s := &v.Status
 	project := s.Project
 	if drop > 1 {
 		project = text.Cut(project, 16)
@@ -39,6 +40,9 @@ func statusLeft(t *style.Theme, s *view.Status, drop int) style.Spans {
 		left = append(left, style.Span{"ferrus  ", t.Faint})
 	}
 	left = append(left, style.Span{project, ""})
+	if v.LooksOn {
+		left = append(left, style.Span{"  looking on", t.Tones[style.Busy]})
+	}
 	if drop < 1 && s.Branch != "" {
 		left = append(left, style.Span{"  " + s.Branch, t.Faint})
 	}

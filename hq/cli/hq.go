@@ -47,7 +47,11 @@ func openHQ(ctx context.Context, std *streams, debug bool) error {
 	defer closeLog()
 	conductor, err := conductor.Start(ctx, pr, conductor.Options{Debug: log, Notice: advice})
 	if held := (*store.LockedError)(nil); errors.As(err, &held) && held.Name == project.ConductorLock {
-		return lookOn(ctx, std, pr, held)
+		opens, err := lookOn(ctx, std, pr, held)
+		if err != nil || !opens {
+			return err
+		}
+		return openHQ(ctx, std, debug)
 	}
 	if err != nil {
 		return err

@@ -19,6 +19,7 @@ import (
 	"time"
 
 	"github.com/charmbracelet/x/term"
+	"github.com/muesli/cancelreader"
 
 	"ferrus/hq/conductor"
 	"ferrus/hq/host"
@@ -183,39 +184,48 @@ func lookFrame(kind byte, body []byte) []byte {
 	return append(binary.BigEndian.AppendUint32([]byte{kind}, uint32(len(body))), body...)
 }
 
-// lookOn shows the HQ of the project in this terminal, until that ends or you leave it. The error
-// is why it cannot.
-func lookOn(ctx context.Context, std *streams, pr *project.Task, held *store.LockedError) error {
+// lookOn shows the HQ of the project in this terminal, until that ends or you leave it. Opens says
+// that it has ended, and you want to open one here. The error is why it cannot be shown.
+func lookOn(ctx context.Context, std *streams, pr *project.Task, held *store.LockedError) (opens bool, err error) {
 	conn, err := host.ConnectScreen(pr.Dir)
 	if err != nil {
-		return held // ferrus run has no screen
+		return false, held // ferrus run has no screen
 	}
 	defer conn.Close()
 	columns, rows, err := term.GetSize(os.Stdin.Fd())
 	if err != nil {
-		return fmt.Errorf("ask the terminal for its size: %w", err)
+		return false, fmt.Errorf("ask the terminal for its size: %w", err)
 	}
 	from, err := greetHQ(conn, lookHello{columns, rows, environ(lookEnviron)})
 	if err != nil {
-		return failure(fmt.Sprintf("look on at the HQ in process %d: %v", held.PID, err),
+		return false, failure(fmt.Sprintf("look on at the HQ in process %d: %v", held.PID, err),
 			"open it in a terminal of yours, which no agent made")
 	}
-	raw, err := term.MakeRaw(os.Stdin.Fd())
+	left, err := takeTerminal(ctx, std, conn, from)
 	if err != nil {
-		return fmt.Errorf("take the terminal: %w", err)
-	}
-	left := showHQ(ctx, std, conn, from)
-	tty.DiscardTyped(os.Stdin) // answers to what was asked last
-	if err := term.Restore(os.Stdin.Fd(), raw); err != nil {
-		return err
+		return false, err
 	}
 	if left {
 		fmt.Fprintf(std.out, "you look on no longer; HQ continues in process %d\n", held.PID)
-		return nil
+		return false, nil
 	}
-	const words = "the HQ in process %d has ended; to open one here, which takes over its sessions: ferrus\n"
-	fmt.Fprintf(std.out, words, held.PID)
-	return nil
+	fmt.Fprintf(std.out, "the HQ in process %d has ended\n", held.PID)
+	return std.confirm("open HQ here? It takes over sessions that still run.", true), nil
+}
+
+// takeTerminal shows HQ in this terminal, which it gives back as it was.
+func takeTerminal(ctx context.Context, std *streams, conn *net.UnixConn, from io.Reader) (left bool, err error) {
+	raw, err := term.MakeRaw(os.Stdin.Fd())
+	if err != nil {
+		return false, fmt.Errorf("take the terminal: %w", err)
+	}
+	typed, err := cancelreader.NewReader(os.Stdin)
+	if err == nil {
+		left = showHQ(ctx, std, conn, from, typed)
+		err = typed.Close()
+	}
+	tty.DiscardTyped(os.Stdin) // answers to what was asked last
+	return left, errors.Join(err, term.Restore(os.Stdin.Fd(), raw))
 }
 
 // environ returns some variables as NAME=value.
@@ -274,8 +284,9 @@ func (l *lastBytes) Write(output []byte) (int, error) {
 }
 
 // showHQ passes what is typed, the size and the output on, and reports whether it was
-// left before the other HQ ended.
-func showHQ(ctx context.Context, std *streams, conn *net.UnixConn, from io.Reader) (left bool) {
+// left before the other HQ ended. After it nothing reads the terminal.
+func showHQ(ctx context.Context, std *streams, conn *net.UnixConn, from io.Reader,
+	typed cancelreader.CancelReader) (left bool) {
 	ctx, stop := signal.NotifyContext(ctx, syscall.SIGTERM, syscall.SIGHUP, syscall.SIGINT)
 	defer stop()
 	resized := make(chan os.Signal, 1)
@@ -291,16 +302,18 @@ func showHQ(ctx context.Context, std *streams, conn *net.UnixConn, from io.Reade
 		_, err := conn.Write(lookFrame(kind, body))
 		return err
 	}
-	go func() {
+	var reading sync.WaitGroup
+	defer func() { typed.Cancel(); reading.Wait() }()
+	reading.Go(func() {
 		buf := make([]byte, 4096)
 		for {
-			n, err := os.Stdin.Read(buf)
+			n, err := typed.Read(buf)
 			if n > 0 && send(frameTyped, buf[:n]) != nil || err != nil {
 				_ = conn.Close() // a terminal that hung up
 				return
 			}
 		}
-	}()
+	})
 	for {
 		select {
 		case <-over:

@@ -19,9 +19,10 @@ func TestLooksOn(t *testing.T) {
 	first := open120(t, dir)
 	first.WaitFor("executor asks:")
 	killed := openWith(t, dir, 80, 24, nil)
-	killed.WaitFor("executor asks:", "Looking on: HQ is process")
-	if shown := killed.ScreenText(); !strings.HasPrefix(shown, " ferrus  ") {
-		t.Errorf("it is not at its place:\n%s", shown)
+	killed.WaitFor("executor asks:")
+	killed.WaitFor("looking on")
+	if first, _, _ := strings.Cut(killed.ScreenText(), "\n"); !strings.Contains(first, "  looking on  ") {
+		t.Errorf("it is not at its place: %s", first)
 	}
 	first.WaitFor("Another HQ looks on from")
 	killed.Resize(100, 30)
@@ -49,12 +50,15 @@ func TestLooksOn(t *testing.T) {
 	if err := first.Command.Process.Kill(); err != nil {
 		t.Fatal(err)
 	}
-	second.WaitEnd()
-	second.WaitFor("has ended; to open one here, which takes over its sessions: ferrus")
-	third := open120(t, dir)
-	third.WaitFor("ferrus  ")
-	third.Type("\x03\x03")
-	third.WaitExit(0)
+	second.WaitFor("open HQ here?")
+	second.Type("\r")
+	second.WaitFor(" ferrus  ")
+	second.Wait("it is the first", func() bool { _, held, err := openLock(dir); return held && err == nil })
+	if shown := second.ScreenText(); strings.Contains(shown, "looking on") {
+		t.Errorf("it looks on at itself:\n%s", shown)
+	}
+	second.Type("\x03\x03")
+	second.WaitExit(0)
 }
 
 // Only a process on a terminal of its own may look on.

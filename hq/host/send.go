@@ -19,11 +19,8 @@ func (c *Client) send(f []byte) error {
 	if c.gone {
 		return ErrDetached
 	}
-	if err := c.conn.SetWriteDeadline(time.Now().Add(sendTimeout)); err != nil {
-		return fmt.Errorf("send to the session's host: %w", err)
-	}
 	owed := len(c.unsent)
-	n, err := c.conn.Write(append(c.unsent, f...))
+	n, err := c.write(append(c.unsent, f...))
 	switch {
 	case n < owed:
 		c.unsent = c.unsent[n:]
@@ -39,6 +36,20 @@ func (c *Client) send(f []byte) error {
 		return fmt.Errorf("send to the session's host: %w", err)
 	}
 	return nil
+}
+
+// write writes to the host in time. A deadline that this busy process slept through says nothing
+// about the host, so what wrote nothing is tried once more.
+func (c *Client) write(p []byte) (n int, err error) {
+	for range 2 {
+		if err := c.conn.SetWriteDeadline(time.Now().Add(sendTimeout)); err != nil {
+			return 0, err
+		}
+		if n, err = c.conn.Write(p); n > 0 || !errors.Is(err, os.ErrDeadlineExceeded) {
+			break
+		}
+	}
+	return n, err
 }
 
 // Input types bytes. What the host refuses is returned by the next Input.

@@ -93,6 +93,8 @@ func describeExit(exit agent.Exit, cause machine.Kind) string {
 	switch {
 	case cause == session.TimedOut{}.Kind():
 		return "ended: over its time"
+	case cause == session.UrgentMessage{}.Kind():
+		return "interrupted by a message"
 	case exit.Signal != 0:
 		return fmt.Sprintf("ended by %s", exit.Signal)
 	case exit.Code != 0:

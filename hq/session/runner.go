@@ -254,16 +254,20 @@ func (r *Runner) resize() {
 	if r.Columns == to.columns && r.Rows == to.rows {
 		return
 	}
-	r.Columns, r.Rows = to.columns, to.rows
 	switch {
 	case r.process != nil:
-		if err := r.process.Resize(to.columns, to.rows); err != nil {
-			r.Problem(err.Error())
+		if r.process.Resize(to.columns, to.rows) != nil { // its host is busy, or about to end
+			r.after(resizeAgain, r.resize)
+			return
 		}
 	case r.terminal != nil:
 		r.terminal.Resize(to.columns, to.rows)
 	}
+	r.Columns, r.Rows = to.columns, to.rows
 }
+
+// resizeAgain is when a size that a host did not take is sent again.
+const resizeAgain = 500 * time.Millisecond
 
 // post runs f on the loop and publishes a view after it; false when the loop is closed.
 // Everything that comes from outside of a turn goes through it: timers, exits and

@@ -3,6 +3,7 @@ package tui
 import (
 	"context"
 	"io"
+	"slices"
 	"strings"
 	"sync"
 
@@ -45,6 +46,7 @@ type guest struct {
 	newest view.View     // guarded by mu
 	wake   chan struct{} // size 1: there is a newer one
 	words  string
+	since  int64 // the number of the last notice before it came; set before the first view is shown
 }
 
 // show hands the newest view to every screen that looks on.
@@ -62,6 +64,9 @@ func (g *guests) add(one *guest) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	g.all[one] = true
+	for _, n := range g.newest.Notices {
+		one.since = max(one.since, n.Number)
+	}
 	one.show(g.newest)
 }
 
@@ -73,6 +78,7 @@ func (g *guests) remove(one *guest) {
 
 func (g *guest) show(v view.View) {
 	v.LooksOn = true
+	v.Notices = slices.DeleteFunc(slices.Clone(v.Notices), func(n view.Notice) bool { return n.Number <= g.since })
 	if v.Hint == "" {
 		v.Hint = g.words + "; /quit leaves"
 	}

@@ -60,7 +60,7 @@ func helpRows(c Context, in keys.Context, w int) (rows []string) {
 			}
 		}
 	}
-	head("keys " + groupTitle(c, in) + ", where you are")
+	head("keys " + placeTitle(c, in) + ", where you are")
 	list(c.Keys.In(in))
 	head("commands")
 	commands(true)
@@ -84,6 +84,19 @@ func helpRows(c Context, in keys.Context, w int) (rows []string) {
 	head("commands that are not available now")
 	commands(false)
 	return rows
+}
+
+// placeTitle is the heading of the keys of one place.
+func placeTitle(c Context, in keys.Context) string {
+	switch in {
+	case keys.InDiff:
+		return "in the diff"
+	case keys.InLog:
+		return "in the log"
+	case keys.OnPage:
+		return "on a page"
+	}
+	return groupTitle(c, in)
 }
 
 // groupTitle is the heading of keys, with the leader as it is bound now.

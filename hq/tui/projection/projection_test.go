@@ -49,7 +49,7 @@ func TestABorderSaysOnlyWhatTheTitleDoesNot(t *testing.T) {
 		{conductor.PaneView{State: "SessionComplete", Exit: "done"}, ""},
 		{conductor.PaneView{State: "Running"}, ""},
 		{conductor.PaneView{State: "Stopped", Exit: "exit 7"}, "exit 7"},
-		{conductor.PaneView{State: "Running", Exit: "ended by killed"}, "the last one: ended by killed"},
+		{conductor.PaneView{State: "Running", Exit: "ended by killed"}, "the session before: ended by killed"},
 	} {
 		if got := footer(c.p); got != c.want {
 			t.Errorf("%s after %q has the footer %q, want %q", c.p.State, c.p.Exit, got, c.want)

@@ -65,7 +65,7 @@ func footer(p conductor.PaneView) string {
 	case p.Exit == "" || p.Exit == "done":
 		return ""
 	case isLiving(p):
-		return "the last one: " + text.Sanitize(p.Exit)
+		return "the session before: " + text.Sanitize(p.Exit)
 	}
 	return text.Sanitize(p.Exit)
 }
