@@ -57,6 +57,7 @@ type Launch struct {
 	Prompt, Model    string // Model empty: the agent's own default
 	Workspace        string // absolute; where it runs
 	Project          string // absolute; where ferrus.toml is
+	Task             string // name of the task; empty: the one whose record is .ferrus
 	Nonce            string // tells this session from every other
 	Ferrus           string // absolute path of this program
 	Name             string // of the agent in ids; empty: the adapter's

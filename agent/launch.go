@@ -32,12 +32,16 @@ func (l Launch) validate() error {
 // env returns the variables that every process of the session inherits. The nonce is nowhere
 // else: every user can read a command line.
 func (l Launch) env() []string {
-	env := []string{"FERRUS_PROJECT=" + l.Project, marker + l.Nonce}
+	env := []string{"FERRUS_PROJECT=" + l.Project, taskEnv + "=" + l.Task, marker + l.Nonce}
 	if l.Door != "" {
 		env = append(env, doorEnv+"="+l.Door)
 	}
 	return env
 }
+
+// taskEnv names the task of a session. It is set where it is empty, too: ferrus may itself run
+// below a session of another task.
+const taskEnv = "FERRUS_TASK"
 
 // doorEnv is the variable that has ferrus serve look for its server outside of the sandbox.
 const doorEnv = "FERRUS_DOOR"
@@ -82,6 +86,9 @@ type mcpServer struct {
 // server returns the server of a session, for a client that passes its environment on.
 func (l Launch) server(a Adapter) mcpServer {
 	env := serverEnv(l.Project, l.waitSecs(a))
+	if l.Task != "" {
+		env[taskEnv] = l.Task
+	}
 	if l.Door != "" {
 		env[doorEnv] = l.Door
 	}

@@ -12,7 +12,12 @@ import (
 // Inspect opens a .ferrus for diagnosis: it reads nothing yet, completes no writer's
 // work, and succeeds also where STATE.json cannot be used.
 func Inspect[T any](project string, heads ...Heads) (*Dir[T], error) {
-	d, err := newDir[T](filepath.Join(project, ".ferrus"), heads...)
+	return InspectAt[T](filepath.Join(project, ".ferrus"), heads...)
+}
+
+// InspectAt is [Inspect] for the directory of one task.
+func InspectAt[T any](root string, heads ...Heads) (*Dir[T], error) {
+	d, err := newDir[T](root, heads...)
 	if err != nil {
 		return nil, fmt.Errorf("inspect state: %w", err)
 	}

@@ -113,7 +113,12 @@ func OpenAt[T any](root string, heads ...Heads) (*Dir[T], error) {
 // Create makes the .ferrus of a project with first as its state, at seq 0. If there is a
 // state, it is opened instead.
 func Create[T any](ctx context.Context, project string, first T, heads ...Heads) (*Dir[T], error) {
-	d, err := newDir[T](filepath.Join(project, ".ferrus"), heads...)
+	return CreateAt(ctx, filepath.Join(project, ".ferrus"), first, heads...)
+}
+
+// CreateAt is [Create] for the directory of one task, whose parent exists.
+func CreateAt[T any](ctx context.Context, root string, first T, heads ...Heads) (*Dir[T], error) {
+	d, err := newDir[T](root, heads...)
 	if err != nil {
 		return nil, fmt.Errorf("create state: %w", err)
 	}

@@ -130,7 +130,7 @@ func (r *registration) show(pr *project.Task, cmd *cobra.Command, out io.Writer)
 
 // write makes the changes. One register runs at a time in a project.
 func (r *registration) write(pr *project.Task, cmd *cobra.Command, out io.Writer) (*register.Plan, error) {
-	lock, err := pr.Store.TryLock(project.RegisterLock)
+	lock, err := pr.Files.TryLock(project.RegisterLock)
 	if held := (*store.LockedError)(nil); errors.As(err, &held) {
 		return nil, errors.New("another ferrus register is running here")
 	} else if err != nil {

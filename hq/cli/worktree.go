@@ -127,7 +127,7 @@ func runWorktreeRemove(ctx context.Context, std *streams, id string, force, yes 
 	if _, err := removableWorktree(ctx, pr, id); err != nil { // before a lock file is created where nothing ever landed
 		return err
 	}
-	lock, err := pr.Store.TryLock(project.LandLock) // nothing lands from it meanwhile
+	lock, err := pr.Files.TryLock(project.LandLock) // nothing lands from it meanwhile
 	if err != nil {
 		return err
 	}

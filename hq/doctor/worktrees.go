@@ -74,10 +74,10 @@ func (p *inspection) without(t *core.Task) {
 
 // landing reports one that died.
 func (p *inspection) landing() {
-	if _, err := p.Store.ReadFile(land.RecordFile); errors.Is(err, fs.ErrNotExist) {
+	if _, err := p.Files.ReadFile(land.RecordFile); errors.Is(err, fs.ErrNotExist) {
 		return
 	}
-	pid, held, err := p.Store.Holder(project.LandLock)
+	pid, held, err := p.Files.Holder(project.LandLock)
 	switch {
 	case err == nil && held:
 		p.find("worktrees", Note, "a landing is under way", fmt.Sprintf("process %d", pid), "")

@@ -53,12 +53,12 @@ func BaseWanted(p *project.Task, w core.World) bool {
 // ends it and goes first. Then it returns nil, and is to be called again. A base that is
 // red is recorded in the state. The error is *store.LockedError while another gate runs.
 func RunBase(ctx context.Context, p *project.Task) error {
-	background, err := p.Store.TryLock(project.BaseLock)
+	background, err := p.Files.TryLock(project.BaseLock)
 	if err != nil {
 		return err
 	}
 	defer background.Close()
-	lock, err := p.Store.TryLock(project.GateLock)
+	lock, err := p.Files.TryLock(project.GateLock)
 	if err != nil {
 		return err
 	}
@@ -67,7 +67,7 @@ func RunBase(ctx context.Context, p *project.Task) error {
 		return err
 	}
 	defer r.close()
-	_ = p.Store.Remove(wantedFile) // Who waits writes it again.
+	_ = p.Files.Remove(wantedFile) // Who waits writes it again.
 	state, err := p.World()
 	if err != nil || state.World.GateRunning() || !BaseWanted(p, state.World) {
 		return err
@@ -89,10 +89,14 @@ func (r *runner) untilWanted(ctx context.Context, tree string) (watched context.
 	over := make(chan struct{})
 	go func() {
 		defer close(over)
-		for range looks(watched, r.project, lookEvery, "run") {
+		every := lookEvery
+		if r.project.Own() { // no notice comes of what is wanted
+			every = ownEvery
+		}
+		for range looks(watched, r.project, every, "run") {
 			state, err := r.project.World()
 			w := state.World
-			_, missing := r.project.Store.ReadFile(wantedFile)
+			_, missing := r.project.Files.ReadFile(wantedFile)
 			if missing == nil || err == nil && (w.GateRunning() || !w.IsOpen() || w.Task.Base.Tree != tree) {
 				cancel()
 				return
@@ -106,16 +110,16 @@ func (r *runner) untilWanted(ctx context.Context, tree string) (watched context.
 // does not wait.
 func lockGate(ctx context.Context, p *project.Task) (*store.Lock, error) {
 	for {
-		lock, err := p.Store.TryLock(project.GateLock)
+		lock, err := p.Files.TryLock(project.GateLock)
 		if !errors.As(err, new(*store.LockedError)) {
-			_ = p.Store.Remove(wantedFile) // Another that waits writes it again.
+			_ = p.Files.Remove(wantedFile) // Another that waits writes it again.
 			return lock, err
 		}
-		_, background, unknown := p.Store.Holder(project.BaseLock)
+		_, background, unknown := p.Files.Holder(project.BaseLock)
 		if unknown != nil || !background {
-			return p.Store.TryLock(project.GateLock) // It may have ended meanwhile.
+			return p.Files.TryLock(project.GateLock) // It may have ended meanwhile.
 		}
-		if writing := p.Store.WriteFile(wantedFile, nil); writing != nil {
+		if writing := p.Files.WriteFile(wantedFile, nil); writing != nil {
 			return nil, writing
 		}
 		select {
@@ -125,6 +129,9 @@ func lockGate(ctx context.Context, p *project.Task) (*store.Lock, error) {
 		}
 	}
 }
+
+// ownEvery is how often a run on the base of a task in a worktree looks whether it is in the way.
+const ownEvery = 200 * time.Millisecond
 
 // lockEvery is how often a gate tries to take the lock from a run of the base.
 const lockEvery = 20 * time.Millisecond
@@ -137,7 +144,7 @@ func (r *runner) runBase(ctx context.Context, t core.Task, as marked) (BaseRecor
 	}
 	j := job{definition: *t.Definition, base: t.Base,
 		log: fmt.Sprintf("logs/check_base_%d.txt", time.Now().Unix())}
-	found := BaseRecord{Key: baseKey(j.definition, j.base), Record: Record{Task: t.ID, Log: shownLog(j.log)}}
+	found := BaseRecord{Key: baseKey(j.definition, j.base), Record: Record{Task: t.ID, Log: shownLog(r.project, j.log)}}
 	log, err := r.project.Store.Append(j.log)
 	if err != nil {
 		return found, fmt.Errorf("run the checks on the base: %w", err)

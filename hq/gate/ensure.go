@@ -25,12 +25,13 @@ func Ensure(p *project.Task) error {
 	if err != nil || !state.World.GateRunning() {
 		return err
 	}
-	for _, lock := range []string{project.ConductorLock, project.GateLock} {
-		if _, held, err := p.Store.Holder(lock); err != nil || held {
-			return err
-		}
+	if _, held, err := p.Store.Holder(project.ConductorLock); err != nil || held {
+		return err
 	}
-	if ticket := state.World.Gate.Ticket; recent.first(p.Dir, ticket) {
+	if _, held, err := p.Files.Holder(project.GateLock); err != nil || held {
+		return err
+	}
+	if ticket := state.World.Gate.Ticket; recent.first(p.Store.Path(), ticket) {
 		return start(p, ticket)
 	}
 	return nil
@@ -70,7 +71,7 @@ func start(p *project.Task, ticket uint64) error {
 	// The system marks a program that was replaced since it was started.
 	program = strings.TrimSuffix(program, " (deleted)")
 	cmd := exec.Command("/bin/sh", "-c", detach, "sh", program, "gate", "--ticket", strconv.FormatUint(ticket, 10))
-	cmd.Dir, cmd.Env, cmd.Stderr = p.Dir, environment(p.Dir), words
+	cmd.Dir, cmd.Env, cmd.Stderr = p.Dir, environment(p), words
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
 	if err := cmd.Run(); err != nil {
 		return fmt.Errorf("start the gate: %w", err)
@@ -81,12 +82,12 @@ func start(p *project.Task, ticket uint64) error {
 // environment is ours without what belongs to a session: the runner is not part
 // of the one that asked, and must not be ended with it. The mark of a gate around
 // us stays.
-func environment(dir string) []string {
+func environment(p *project.Task) []string {
 	var env []string
 	for _, entry := range os.Environ() {
 		if !strings.HasPrefix(entry, "FERRUS_") || strings.HasPrefix(entry, "FERRUS_GATE=") {
 			env = append(env, entry)
 		}
 	}
-	return append(env, project.ProjectEnv+"="+dir)
+	return append(env, project.ProjectEnv+"="+p.Dir, project.TaskEnv+"="+p.ID)
 }

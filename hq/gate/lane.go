@@ -38,7 +38,7 @@ func LanesDir(project string) string {
 // LaneOf returns the lane of a project.
 func LaneOf(p *project.Task) lane.Lane {
 	if p.Lanes == "" {
-		return lane.Lane(p.Store.Path("run", "gate"))
+		return lane.Lane(p.Files.Path("run", "gate"))
 	}
 	sum := sha256.Sum256([]byte(p.Dir))
 	return lane.Lane(filepath.Join(p.Lanes, hex.EncodeToString(sum[:8])))

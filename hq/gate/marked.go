@@ -17,6 +17,7 @@ import (
 	"ferrus/checks"
 	"ferrus/hq/core"
 	"ferrus/hq/project"
+	"ferrus/store"
 )
 
 // The files that say what runs now. They are there only while it does, or after its
@@ -31,6 +32,7 @@ const (
 type marked struct {
 	Ticket uint64            `json:"ticket"`         // of the gate; 0: the run has none
 	Task   string            `json:"task,omitempty"` // whose worktree is prepared
+	Of     string            `json:"of,omitempty"`   // directory of the gate's task; empty: its record is .ferrus
 	Marker string            `json:"marker"`         // carried by every process of the commands
 	Group  int               `json:"group"`          // process group of the present command
 	Log    string            `json:"log"`            // below .ferrus
@@ -48,7 +50,7 @@ const lowest = 15
 func mark(p *project.Task, file string, m marked) (*marked, error) {
 	var random [16]byte
 	_, _ = rand.Read(random[:]) // It never fails.
-	m.project, m.file, m.Marker = p, file, hex.EncodeToString(random[:])
+	m.project, m.file, m.Of, m.Marker = p, file, p.ID, hex.EncodeToString(random[:])
 	m.Runner, _ = process.Identify(os.Getpid()) // For diagnosis; nothing depends on it.
 	return &m, m.write()
 }
@@ -58,7 +60,16 @@ func (m *marked) write() error {
 	if err != nil {
 		return err
 	}
-	return m.project.Store.WriteFile(m.file, append(data, '\n'))
+	return filesOf(m.project, m.file).WriteFile(m.file, append(data, '\n'))
+}
+
+// filesOf returns where a file is that says what runs: the gate's is beside its lock, which the
+// tasks of a project share.
+func filesOf(p *project.Task, file string) *store.Files {
+	if file == gateFile {
+		return p.Files
+	}
+	return &p.Store.Files
 }
 
 // run runs the commands of a definition under the mark.
@@ -76,12 +87,12 @@ func (m *marked) run(ctx context.Context, d core.Definition, log io.Writer, o ch
 }
 
 // remove says that nothing of the run is left.
-func (m *marked) remove() error { return m.project.Store.Remove(m.file) }
+func (m *marked) remove() error { return filesOf(m.project, m.file).Remove(m.file) }
 
 // killLeftover ends what a runner that died had running, and returns what that was;
 // nil when none died.
 func killLeftover(p *project.Task, file string) (*marked, error) {
-	data, err := p.Store.ReadFile(file)
+	data, err := filesOf(p, file).ReadFile(file)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"path/filepath"
 	"strconv"
 	"time"
 
@@ -60,7 +61,11 @@ func (r *runner) killLost(ctx context.Context) error {
 	if dead == nil {
 		return nil
 	}
-	if err := r.lost(ctx, *dead); err != nil {
+	of := *r
+	if of.project, err = r.project.OpenTask(dead.Of); err == nil {
+		err = of.lost(ctx, *dead)
+	}
+	if err != nil && !errors.Is(err, store.ErrNone) {
 		return err
 	}
 	return dead.remove()
@@ -83,7 +88,7 @@ func (r *runner) lost(ctx context.Context, dead marked) error {
 	if err != nil || runs(state.World, dead.Ticket) {
 		return err
 	}
-	record := Record{Ticket: dead.Ticket, Log: shownLog(dead.Log),
+	record := Record{Ticket: dead.Ticket, Log: shownLog(r.project, dead.Log),
 		Report: "checks: gate lost: its runner died three times\n"}
 	record.Verdict, record.Why = checks.Cancelled, "CANCELLED: gate lost: its runner died three times"
 	return r.save(strconv.FormatUint(dead.Ticket, 10), record)
@@ -128,7 +133,7 @@ func (r *runner) present() core.Definition { return project.GateDefinition(r.con
 // carryOut runs a job and writes its record, unless ctx ended it.
 func (r *runner) carryOut(ctx context.Context, j job) (Record, error) {
 	record := j.record
-	record.Log = shownLog(j.log)
+	record.Log = shownLog(r.project, j.log)
 	log, err := r.project.Store.Append(j.log)
 	if err != nil {
 		return record, fmt.Errorf("run the gate: %w", err)
@@ -196,4 +201,10 @@ func (r *runner) save(name string, record any) error {
 }
 
 // shownLog returns a log's path as it is reported: below the project.
-func shownLog(log string) string { return ".ferrus/" + log }
+func shownLog(p *project.Task, log string) string {
+	below, err := filepath.Rel(p.Dir, p.Store.Path(log))
+	if err != nil {
+		return log // It cannot be: both are absolute.
+	}
+	return below
+}

@@ -37,7 +37,7 @@ func Setup(ctx context.Context, p *project.Task, task, dir string, d core.Defini
 		return err
 	}
 	if record.Verdict != checks.Pass && !record.Allowed {
-		return fmt.Errorf("%s; see %s", record.Why, shownLog(m.Log))
+		return fmt.Errorf("%s; see %s", record.Why, shownLog(p, m.Log))
 	}
 	return nil
 }

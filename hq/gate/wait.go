@@ -93,8 +93,8 @@ func looks(ctx context.Context, p *project.Task, every time.Duration, also ...st
 // plain text.
 func LastLines(p *project.Task, n int) string {
 	var now marked
-	data, err := p.Store.ReadFile(gateFile)
-	if err != nil || json.Unmarshal(data, &now) != nil {
+	data, err := p.Files.ReadFile(gateFile)
+	if err != nil || json.Unmarshal(data, &now) != nil || now.Of != p.ID {
 		return ""
 	}
 	end, more, err := p.Store.Tail(now.Log, tailBytes)

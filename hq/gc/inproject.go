@@ -22,7 +22,7 @@ func findInProject(ctx context.Context, p *project.Task, o Options) (all []Item,
 		return nil, err
 	}
 	if lane := string(gate.LaneOf(p)); !state.World.IsOpen() && !isGone(lane) && !isUsed(lane) {
-		if _, held, err := p.Store.Holder(project.GateLock); err == nil && !held {
+		if _, held, err := p.Files.Holder(project.GateLock); err == nil && !held {
 			i := newItem(Gate, lane, "no task is open; the next gate makes it again")
 			i.free = func(context.Context) error { return freeLane(p, lane) }
 			all = append(all, i)
@@ -43,7 +43,7 @@ func findInProject(ctx context.Context, p *project.Task, o Options) (all []Item,
 
 // freeLane removes the lane of a project, while no gate can begin.
 func freeLane(p *project.Task, lane string) error {
-	lock, err := p.Store.TryLock(project.GateLock)
+	lock, err := p.Files.TryLock(project.GateLock)
 	if err != nil {
 		return err
 	}
@@ -81,7 +81,7 @@ func isEmpty(dir string) bool {
 
 // freeObjects removes the trees that a project hashed, while no gate can begin.
 func freeObjects(ctx context.Context, p *project.Task) error {
-	lock, err := p.Store.TryLock(project.GateLock)
+	lock, err := p.Files.TryLock(project.GateLock)
 	if err != nil {
 		return err
 	}
@@ -119,7 +119,7 @@ func findWorktrees(ctx context.Context, p *project.Task, o Options, w core.World
 			continue // ferrus worktree shows it.
 		}
 		i.free = func(ctx context.Context) error {
-			lock, err := p.Store.TryLock(project.LandLock)
+			lock, err := p.Files.TryLock(project.LandLock)
 			if err != nil {
 				return err
 			}

@@ -50,6 +50,7 @@ const lingerTime = 10 * time.Minute
 // message of a protocol.
 type Launch struct {
 	Project    string           `json:"project"`             // absolute
+	Task       string           `json:"task,omitempty"`      // name of the task; empty: its record is .ferrus
 	Workspace  string           `json:"workspace,omitempty"` // absolute, where it runs; empty: the project
 	Slot       string           `json:"slot"`
 	Role       string           `json:"role,omitempty"` // of the session, like Mode and Name

@@ -18,6 +18,7 @@ const ownerTimeout = 3 * time.Second
 // and not from a file.
 type Owner struct {
 	Project string            `json:"project"`
+	Task    string            `json:"task,omitempty"` // as in its launch
 	Session string            `json:"session"`
 	Slot    string            `json:"slot"`
 	Role    string            `json:"role"`
@@ -76,7 +77,7 @@ func (h *host) answerOwner(conn *net.UnixConn) {
 	if pid, err := Peer(conn); err == nil && h.owns(pid) {
 		h.mu.Lock()
 		owner = Owner{
-			Project: h.launch.Project, Session: h.launch.Session, Slot: h.launch.Slot, Role: h.launch.Role,
+			Project: h.launch.Project, Task: h.launch.Task, Session: h.launch.Session, Slot: h.launch.Slot, Role: h.launch.Role,
 			Mode: h.launch.Mode, Name: h.launch.Name, Agent: h.record.Agent,
 		}
 		h.mu.Unlock()

@@ -100,14 +100,24 @@ func removeSocketDir(socket string) {
 	_ = syscall.Rmdir(filepath.Dir(socket)) // the last one succeeds
 }
 
-// Forget removes what a killed host of a slot left behind. The socket of a running host
+// socketName returns the name of a slot's socket. The name of its task would make a path that is
+// too long for a socket.
+func socketName(task, slot string) string {
+	if task == "" {
+		return slot
+	}
+	sum := sha256.Sum256([]byte(task))
+	return slot + "-" + hex.EncodeToString(sum[:4])
+}
+
+// Forget removes what a killed host of a task's slot left behind. The socket of a running host
 // stays.
-func Forget(project, slot string) {
+func Forget(project, task, slot string) {
 	dirs := socketDirs(project)
 	if checkPrivate(dirs[0]) != nil || checkPrivate(dirs[1]) != nil {
 		return
 	}
-	socket := filepath.Join(dirs[1], slot+".sock")
+	socket := filepath.Join(dirs[1], socketName(task, slot)+".sock")
 	removeDead(socket) // one that stays is removed by the next host of its slot
 	removeSocketDir(socket)
 }

@@ -137,7 +137,7 @@ func (h *host) launchAgent(open func(Launch) (Disk, error)) (err error) {
 		Slot: l.Slot, Session: l.Session, Number: l.Number,
 		Host: me, Log: l.Log, StartedAt: time.Now().UTC().Round(0),
 	}
-	if h.listener, h.record.Socket, err = listenSocket(l.Project, l.Slot); err != nil {
+	if h.listener, h.record.Socket, err = listenSocket(l.Project, socketName(l.Task, l.Slot)); err != nil {
 		return err
 	}
 	err = h.disk.Save(h.record)
@@ -295,7 +295,7 @@ func (h *host) rebind(s os.Signal) {
 	if _, err := os.Lstat(h.record.Socket); err == nil {
 		return
 	}
-	l, socket, err := listenSocket(h.launch.Project, h.launch.Slot)
+	l, socket, err := listenSocket(h.launch.Project, socketName(h.launch.Task, h.launch.Slot))
 	if err != nil {
 		return // the client that asked finds no socket
 	}

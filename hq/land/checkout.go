@@ -151,6 +151,6 @@ func zero(like string) string { return string(bytes.Repeat([]byte("0"), len(like
 // untouched reports that the index is the one that was kept.
 func (l *landing) untouched(r git.Repository) bool {
 	now, err := os.ReadFile(filepath.Join(r.Dir, "index"))
-	kept, gone := os.ReadFile(l.project.Store.Path(indexFile))
+	kept, gone := os.ReadFile(l.project.Files.Path(indexFile))
 	return (err == nil) == (gone == nil) && bytes.Equal(now, kept)
 }

@@ -86,7 +86,7 @@ func Land(ctx context.Context, p *project.Task, id string, o Options) (Done, err
 	if o.Tell == nil {
 		o.Tell = func(string) {}
 	}
-	lock, err := p.Store.TryLock(project.LandLock)
+	lock, err := p.Files.TryLock(project.LandLock)
 	if err != nil {
 		return Done{}, err
 	}

@@ -240,6 +240,9 @@ func (l *landing) clear(ctx context.Context, names []string) error {
 	if what := worktree.InProgress(target); what != "" {
 		return refuse("finish or abort it, then land", "%s is under way in %s", what, target.Top)
 	}
+	if err := l.clearOfTask(target); err != nil {
+		return err
+	}
 	dirty, err := status(ctx, target)
 	if err != nil {
 		return err
@@ -253,6 +256,25 @@ func (l *landing) clear(ctx context.Context, names []string) error {
 	if len(way) > 0 {
 		return refuse("commit or stash them, then land", "uncommitted changes in %s are in the way: %s", target.Top,
 			checks.JoinPaths(way))
+	}
+	return nil
+}
+
+// clearOfTask refuses to move a checkout in which another task works.
+func (l *landing) clearOfTask(target git.Repository) error {
+	if !l.project.Own() {
+		return nil
+	}
+	home, err := git.Locate(l.project.Dir)
+	if err != nil || home.Top != target.Top {
+		return err
+	}
+	state, err := l.project.Main().World()
+	if err != nil {
+		return err
+	}
+	if w := state.World; w.IsOpen() && w.Task != nil && w.Task.Workspace == nil {
+		return refuse("wait until it is over, then land", "%q works in this checkout", w.Task.Title)
 	}
 	return nil
 }

@@ -64,7 +64,7 @@ func (l *landing) save(s step) error {
 	l.Step = s
 	data, err := json.MarshalIndent(l.record, "", "  ")
 	if err == nil {
-		err = l.project.Store.WriteFile(RecordFile, append(data, '\n'))
+		err = l.project.Files.WriteFile(RecordFile, append(data, '\n'))
 	}
 	if err != nil {
 		return fmt.Errorf("write down the landing: %w", err)
@@ -77,12 +77,12 @@ func (l *landing) forget() error {
 	if l.stopped() {
 		return errStopped
 	}
-	return errors.Join(l.project.Store.Remove(RecordFile), l.project.Store.Remove(indexFile))
+	return errors.Join(l.project.Files.Remove(RecordFile), l.project.Files.Remove(indexFile))
 }
 
 // begun reads the record; false when no landing is under way.
 func begun(p *project.Task) (r record, ok bool, err error) {
-	data, err := p.Store.ReadFile(RecordFile)
+	data, err := p.Files.ReadFile(RecordFile)
 	if errors.Is(err, fs.ErrNotExist) {
 		return r, false, nil
 	}
@@ -96,7 +96,7 @@ func begun(p *project.Task) (r record, ok bool, err error) {
 
 // keepIndex copies the index of a worktree, so that it can be put back as it is.
 func (l *landing) keepIndex(r git.Repository) (err error) {
-	if err := l.project.Store.Remove(indexFile); err != nil {
+	if err := l.project.Files.Remove(indexFile); err != nil {
 		return err
 	}
 	from, err := os.Open(filepath.Join(r.Dir, "index"))
@@ -107,7 +107,7 @@ func (l *landing) keepIndex(r git.Repository) (err error) {
 		return err
 	}
 	defer from.Close()
-	to, err := l.project.Store.Append(indexFile)
+	to, err := l.project.Files.Append(indexFile)
 	if err != nil {
 		return err
 	}

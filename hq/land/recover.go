@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	"ferrus/checks/git"
 	"ferrus/hq/project"
@@ -17,7 +18,7 @@ func Recover(ctx context.Context, p *project.Task) (string, error) {
 	if _, ok, err := begun(p); !ok || err != nil {
 		return "", err
 	}
-	lock, err := p.Store.TryLock(project.LandLock)
+	lock, err := p.Files.TryLock(project.LandLock)
 	if errors.As(err, new(*store.LockedError)) {
 		return "", nil
 	}
@@ -33,12 +34,27 @@ func recoverLocked(ctx context.Context, p *project.Task, lock *store.Lock, stop 
 	if !ok || err != nil {
 		return "", err
 	}
+	if p, err = taskOf(p, r.Task); err != nil {
+		return "", fmt.Errorf("end the landing of %s that was cut short: %w", r.Task, err)
+	}
 	l := &landing{project: p, record: r, lock: lock, options: Options{Tell: func(string) {}, stop: stop}}
 	words, err := l.again(context.WithoutCancel(ctx))
 	if err != nil {
 		return "", fmt.Errorf("end the landing of %s that was cut short: %w", r.Task, err)
 	}
 	return words, nil
+}
+
+// taskOf returns the task with an id, which may have a directory of its own.
+func taskOf(p *project.Task, id string) (*project.Task, error) {
+	own, err := p.TaskDirs()
+	if err != nil {
+		return nil, err
+	}
+	if slices.Contains(own, id) {
+		return p.OpenTask(id)
+	}
+	return p.Main(), nil
 }
 
 // again continues where the record says.

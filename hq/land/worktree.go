@@ -10,6 +10,7 @@ import (
 	"ferrus/checks"
 	"ferrus/checks/git"
 	"ferrus/hq/gate"
+	"ferrus/store"
 	"ferrus/ui/text"
 )
 
@@ -166,7 +167,7 @@ func (l *landing) prove(ctx context.Context, tree string) error {
 	if l.stopped() {
 		return errStopped
 	}
-	record, err := gate.Force(ctx, l.project, gate.Options{
+	record, err := l.runGate(ctx, gate.Options{
 		Definition: l.w.Task.Definition, Name: fmt.Sprintf("land_%d", time.Now().Unix()), Dir: l.project.Workspace(l.w),
 		Base: l.w.Task.Base, Tree: tree,
 	})
@@ -182,6 +183,27 @@ func (l *landing) prove(ctx context.Context, tree string) error {
 	text := fmt.Sprintf("The change stands on %.12s of `%s` now, and there the checks say:\n\n```\n%s\n```\n", l.Old,
 		l.onto(), strings.TrimSpace(record.Report))
 	return &Failed{What: fmt.Sprintf("red on %s: %s", l.onto(), record.Why), Text: text}
+}
+
+// gateRetry is how often it is tried to run the checks while another gate runs.
+const gateRetry = 200 * time.Millisecond
+
+// runGate runs the checks, once no other gate of the project runs.
+func (l *landing) runGate(ctx context.Context, o gate.Options) (gate.Record, error) {
+	for told := false; ; told = true {
+		record, err := gate.Force(ctx, l.project, o)
+		if !l.project.Own() || !errors.As(err, new(*store.LockedError)) {
+			return record, err
+		}
+		if !told {
+			l.options.Tell("waiting for another gate")
+		}
+		select {
+		case <-ctx.Done():
+			return record, ctx.Err()
+		case <-time.After(gateRetry):
+		}
+	}
 }
 
 // forward moves the branch, and the files of the checkout that has it.

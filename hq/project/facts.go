@@ -79,11 +79,16 @@ func (t *Task) gatherDifference(ctx context.Context, cfg config.Config, w core.W
 // gatherBase reads what a new task starts from, makes its worktree, and pins what its
 // gate runs.
 func (t *Task) gatherBase(ctx context.Context, cfg config.Config, w core.World, c *core.Command) error {
+	if t.Own() && w.Epoch > 0 {
+		return fmt.Errorf("%s was begun before, and a directory has one task", t.ID)
+	}
 	if err := t.Repo().Pin(ctx); err != nil {
 		return fmt.Errorf("record what the task starts from: %w", err)
 	}
 	f := &c.Facts
-	f.TaskID = newTaskID(time.Now())
+	if f.TaskID = t.ID; !t.Own() {
+		f.TaskID = newTaskID(time.Now())
+	}
 	f.StillEnding = t.stillEnding(w, c.By)
 	definition := GateDefinition(cfg)
 	f.Definition, f.Workspace, f.Base = &definition, nil, core.Base{}

@@ -52,6 +52,8 @@ type Project struct {
 type Task struct {
 	*Project
 	Store *store.Dir[core.World]
+	ID    string // its directory in [TasksDir], and its name; empty: its record is .ferrus
+	main  *Task  // nil: this is it
 }
 
 // Open opens the project in a directory, and the task whose record is its .ferrus. Names are
@@ -84,7 +86,7 @@ func open(dir string, heads store.Heads, names config.Names,
 	}
 	p := &Project{Dir: absolute, Files: &s.Files, Heads: heads, Agents: names}
 	p.ExpectRepository()
-	return &Task{p, s}, nil
+	return &Task{Project: p, Store: s}, nil
 }
 
 // Config returns ferrus.toml as it is now. If the file is invalid it returns the last valid
@@ -104,6 +106,7 @@ func (t *Task) World() (store.State[core.World], error) { return t.Store.Load() 
 // directory is another one, and another error if its record, or a workflow's, cannot be used.
 func (t *Task) CheckPlace(ctx context.Context) error {
 	return errors.Join(t.Store.Check(ctx), t.checkRepository(),
+		t.eachTask(func(one *Task) error { return one.Store.Check(ctx) }),
 		t.eachRecord(func(d *store.Dir[record]) error { return d.Check(ctx) }))
 }
 
@@ -116,7 +119,23 @@ func (t *Task) Adopt(ctx context.Context) error {
 	if err := t.writeRepository(); err != nil {
 		return err
 	}
-	return t.eachRecord(func(d *store.Dir[record]) error { _, err := d.Adopt(ctx); return err })
+	err := t.eachTask(func(one *Task) error { _, err := one.Store.Adopt(ctx); return err })
+	return errors.Join(err, t.eachRecord(func(d *store.Dir[record]) error { _, err := d.Adopt(ctx); return err }))
+}
+
+// eachTask calls f with each task that has a directory of its own and was begun.
+func (t *Task) eachTask(f func(*Task) error) error {
+	names, err := t.TaskDirs()
+	for _, id := range names {
+		one, opening := t.InspectTask(id)
+		if opening == nil {
+			opening = f(one)
+		}
+		if !errors.Is(opening, store.ErrNone) {
+			err = errors.Join(err, opening)
+		}
+	}
+	return err
 }
 
 // record is the state of a workflow, of which nothing need be known to move it.
@@ -124,6 +143,7 @@ type record = map[string]json.RawMessage
 
 // eachRecord calls f with the record of each workflow that was begun, and of the queue.
 func (t *Task) eachRecord(f func(*store.Dir[record]) error) error {
+	t = t.Main()
 	names, err := t.Store.List("workflows")
 	names = slices.DeleteFunc(names, func(name string) bool { return !strings.HasPrefix(name, "w-") })
 	for i := range names {
@@ -150,7 +170,7 @@ func (p *Project) Repo() checks.Repo { return p.repoIn(p.Dir, "") }
 // Work returns the git repository of the task's workspace: what the gate checks.
 func (t *Task) Work(w core.World) checks.Repo {
 	if w.Task == nil {
-		return t.Repo()
+		return t.repoIn(t.Workspace(w), t.ID)
 	}
 	return t.repoIn(t.Workspace(w), w.Task.ID)
 }

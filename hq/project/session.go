@@ -17,14 +17,12 @@ const ancestors = 64
 // project belongs to a session that has ended.
 func (t *Task) InsideSession() (SessionRecord, bool) {
 	nonce := os.Getenv(process.NonceEnv)
-	r, err := t.Registry()
+	r := t.sessions()
 	if entry, ok := r.Session(process.SessionID(nonce)); ok {
 		return entry, true
 	}
-	if err == nil {
-		if entry, ok := r.Ancestor(os.Getpid()); ok {
-			return entry, true
-		}
+	if entry, ok := r.Ancestor(os.Getpid()); ok {
+		return entry, true
 	}
 	if nonce != "" && t.isNamed(os.Getenv(ProjectEnv)) {
 		return SessionRecord{Name: "an agent", Session: process.SessionID(nonce)}, true

@@ -14,16 +14,25 @@ import (
 )
 
 // Workspace returns the directory in which a task is worked on and checked: the project
-// directory, or the same directory in the task's worktree until it has landed.
+// directory, or the same directory in the task's worktree until it has landed. That of a task
+// with a directory of its own is never the project directory, whether it exists or not.
 func (t *Task) Workspace(w core.World) string {
 	if w.Task == nil || w.Task.Workspace == nil || w.Task.Landed != nil {
-		return t.Dir
+		return t.outside()
 	}
 	dir := w.Task.Workspace.Dir
 	if !filepath.IsLocal(dir) || !strings.HasPrefix(path.Clean(dir)+"/", worktree.Folder+"/"+w.Task.ID+"/") {
-		return t.Dir // ferrus did not write that.
+		return t.outside() // ferrus did not write that.
 	}
 	return filepath.Join(t.Dir, ".ferrus", filepath.FromSlash(dir))
+}
+
+// outside returns where a task works that has no worktree.
+func (t *Task) outside() string {
+	if t.Own() {
+		return t.Worktree(t.ID).Top()
+	}
+	return t.Dir
 }
 
 // Worktree returns the place of a task's worktree, whether there is one or not.
@@ -45,8 +54,13 @@ func Setup(cfg config.Config) core.Definition {
 func (t *Task) makeWorktree(ctx context.Context, cfg config.Config, w core.World,
 	c *core.Command) (dir string, err error) {
 	changes := c.Changes || c.By.Role == machine.Supervisor && w.PendingTaskChanges
-	if !cfg.HQ.Worktree() {
+	if !cfg.HQ.Worktree() && !t.Own() {
 		return t.Dir, noWorktree(changes)
+	}
+	if t.Own() { // a process that died made one, and no task
+		if err := worktree.Discard(ctx, t.Worktree(t.ID)); err != nil {
+			return "", err
+		}
 	}
 	made, err := worktree.Make(ctx, t.Worktree(c.Facts.TaskID), cfg.HQ.CarryChanges || changes)
 	if err != nil {

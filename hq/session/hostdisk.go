@@ -21,6 +21,9 @@ import (
 func Host(names ...string) error {
 	return host.Serve(host.Inherited(), func(l host.Launch) (host.Disk, error) {
 		p, err := project.OpenKept(l.Project, store.UserHeads(), names...)
+		if err == nil {
+			p, err = p.OpenTask(l.Task)
+		}
 		if err != nil {
 			return nil, err
 		}

@@ -94,7 +94,7 @@ func (l *Local) Launch(s Launch, screen agent.Screen) (Process, error) {
 	role := string(s.Slot.Role())
 	launch := agent.Launch{
 		Role: role, Mode: string(s.Mode), Slot: string(s.Slot), Prompt: s.Text, Model: s.Agent.Model,
-		Workspace: s.Workspace, Project: l.Project.Dir, Nonce: s.Nonce, Ferrus: ferrus, Name: adapter.Name(),
+		Workspace: s.Workspace, Project: l.Project.Dir, Task: l.Project.ID, Nonce: s.Nonce, Ferrus: ferrus, Name: adapter.Name(),
 		Index: s.Slot.Index(), WaitSecs: l.waitSecs(adapter), Columns: s.Columns, Rows: s.Rows,
 		Interactive: s.Interactive, Bypass: s.Agent.Bypass(), CanEdit: s.CanEdit, NoServer: l.NoServer,
 	}
@@ -107,7 +107,8 @@ func (l *Local) Launch(s Launch, screen agent.Screen) (Process, error) {
 	}
 	renderer := l.renderer(adapter, invocation)
 	hosted := host.Launch{
-		Project: l.Project.Dir, Workspace: s.Workspace, Slot: string(s.Slot), Role: role, Mode: string(s.Mode),
+		Project: l.Project.Dir, Task: l.Project.ID, Workspace: s.Workspace, Slot: string(s.Slot), Role: role,
+		Mode: string(s.Mode),
 		Name: agentID(s.Slot, s.Agent.Agent), Session: s.ID, Number: int(s.Number),
 		Invocation: invocation, Renderer: renderer, Columns: s.Columns, Rows: s.Rows,
 		Scrollback: s.Scrollback, Log: s.Log, StopOnExit: l.StopOnExit,
@@ -191,7 +192,7 @@ func isForeign(p *process.Identity) bool {
 // once the exit is saved: before that, the record is the only trace of how it ended.
 func (l *Local) Forget(slot core.Slot) error {
 	err := l.Project.Store.Remove(host.File(string(slot)))
-	host.Forget(l.Project.Dir, string(slot))
+	host.Forget(l.Project.Dir, l.Project.ID, string(slot))
 	return err
 }
 

@@ -21,7 +21,7 @@ import (
 // task: beside the lanes of its gate.
 func tasksDir(p *project.Task) string {
 	if p.Lanes == "" {
-		return p.Store.Path("run", "tasks")
+		return p.Files.Path("run", "tasks")
 	}
 	sum := sha256.Sum256([]byte(p.Dir))
 	return filepath.Join(filepath.Dir(p.Lanes), "tasks", hex.EncodeToString(sum[:8]))
@@ -134,7 +134,7 @@ func FreeTasks(p *project.Task) (tasks int, size int64, err error) {
 	if err != nil {
 		return 0, 0, nil // there are none
 	}
-	state, err := p.World()
+	state, err := p.Main().World()
 	if err != nil {
 		return 0, 0, err
 	}

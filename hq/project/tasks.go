@@ -1,0 +1,101 @@
+package project
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"regexp"
+	"slices"
+	"time"
+
+	"ferrus/hq/core"
+	"ferrus/store"
+)
+
+// TasksDir has the tasks that work in worktrees of their own, below .ferrus: the record and
+// the files of each are in a directory that is named after it.
+const TasksDir = "tasks"
+
+// TaskEnv is the environment variable that names the task to every process of a session; it is
+// empty for the task whose record is .ferrus.
+const TaskEnv = "FERRUS_TASK"
+
+// taskDir matches the names of the directories of tasks.
+var taskDir = regexp.MustCompile(`^t-[0-9]+(-[a-z0-9]+)*$`)
+
+// Main returns the task of the project whose record is .ferrus.
+func (t *Task) Main() *Task {
+	if t.main == nil {
+		return t
+	}
+	return t.main
+}
+
+// Own reports whether the task works in a worktree of its own, and never in your checkout.
+func (t *Task) Own() bool { return t.ID != "" }
+
+// OpenTask opens a task with a directory of its own; without a name it returns the one whose
+// record is .ferrus. The errors are those of store.OpenAt.
+func (t *Task) OpenTask(id string) (*Task, error) {
+	return t.openTask(id, func(root string) (*store.Dir[core.World], error) {
+		return store.OpenAt[core.World](root, t.heads()...)
+	})
+}
+
+// MakeTask opens a task with a directory of its own, which it makes if there is none.
+func (t *Task) MakeTask(ctx context.Context, id string) (*Task, error) {
+	return t.openTask(id, func(root string) (*store.Dir[core.World], error) {
+		if err := t.Files.MkdirExclusive(TasksDir); err != nil && !errors.Is(err, fs.ErrExist) {
+			return nil, err
+		}
+		return store.CreateAt(ctx, root, core.New(time.Now()), t.heads()...)
+	})
+}
+
+// InspectTask opens a task for diagnosis, as [Inspect] does.
+func (t *Task) InspectTask(id string) (*Task, error) {
+	return t.openTask(id, func(root string) (*store.Dir[core.World], error) {
+		return store.InspectAt[core.World](root, t.heads()...)
+	})
+}
+
+func (t *Task) openTask(id string, open func(root string) (*store.Dir[core.World], error)) (*Task, error) {
+	if id == "" {
+		return t.Main(), nil
+	}
+	if !taskDir.MatchString(id) {
+		return nil, fmt.Errorf("open task: %.80q is not the name of a task", id)
+	}
+	s, err := open(t.Files.Path(TasksDir, id))
+	if err != nil {
+		return nil, err
+	}
+	return &Task{Project: t.Project, Store: s, ID: id, main: t.Main()}, nil
+}
+
+// TaskDirs returns the names of the tasks with a directory of their own.
+func (p *Project) TaskDirs() ([]string, error) {
+	names, err := p.Files.List(TasksDir)
+	return slices.DeleteFunc(names, func(name string) bool { return !taskDir.MatchString(name) }), err
+}
+
+func (p *Project) heads() []store.Heads {
+	if p.Heads == "" {
+		return nil
+	}
+	return []store.Heads{p.Heads}
+}
+
+// sessions returns the sessions of all tasks of the project. One that cannot be read has none.
+func (t *Task) sessions() (all Registry) {
+	names, _ := t.TaskDirs()
+	for _, id := range append(names, "") {
+		if one, err := t.InspectTask(id); err == nil {
+			if r, err := one.Registry(); err == nil {
+				all.Agents = append(all.Agents, r.Agents...)
+			}
+		}
+	}
+	return all
+}
