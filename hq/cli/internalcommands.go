@@ -1,12 +1,14 @@
 package cli
 
 import (
+	"os"
 	"runtime/debug"
 
 	"github.com/spf13/cobra"
 
 	"ferrus/hq/gate"
 	"ferrus/hq/host"
+	"ferrus/hq/project"
 	"ferrus/hq/session"
 )
 
@@ -29,6 +31,9 @@ func gateCommand(*streams) *cobra.Command {
 		Use: "gate", Short: "Run one ticket of the check gate", Hidden: true, Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			pr, err := openProject()
+			if err == nil {
+				pr, err = pr.OpenTask(os.Getenv(project.TaskEnv))
+			}
 			if err != nil {
 				return err
 			}

@@ -90,7 +90,7 @@ func runServe(ctx context.Context, std *streams, a roleFlags) error {
 	if socket := os.Getenv(door.Env); socket != "" { // inside of the sandbox: the server is outside
 		return door.Relay(ctx, socket, std.in, std.out)
 	}
-	pr, err := openProject()
+	pr, err := openSessionTask()
 	if err != nil {
 		return err
 	}
@@ -99,6 +99,20 @@ func runServe(ctx context.Context, std *streams, a roleFlags) error {
 		Nonce: os.Getenv("FERRUS_NONCE"), WaitSecs: waitSecs(), Version: versionString(), Owner: ownerIn(pr),
 		In: std.in, Out: std.out, Log: std.err,
 	})
+}
+
+// openSessionTask opens the task that FERRUS_TASK names. A session of another task is refused.
+func openSessionTask() (*project.Task, error) {
+	pr, err := openProject()
+	if err != nil {
+		return nil, err
+	}
+	named := os.Getenv(project.TaskEnv)
+	if owner, inside := host.OwnerOfSelf(pr.Dir); inside && owner.Task != named {
+		return nil, failure("this session belongs to another task than "+project.TaskEnv+" names",
+			"leave "+project.TaskEnv+" as ferrus set it")
+	}
+	return pr.OpenTask(named)
 }
 
 // ownerIn returns a function that finds the session of a project that this process belongs

@@ -184,7 +184,7 @@ func TestForget(t *testing.T) {
 	s := newScene(t)
 	c, p := s.start("hang")
 	p.await(t, "ready")
-	Forget(string(s.dir), "executor")
+	Forget(string(s.dir), "", "executor")
 	if _, err := os.Lstat(c.Record().Socket); err != nil {
 		t.Fatalf("the socket of a host that lives is gone: %v", err)
 	}
@@ -192,7 +192,7 @@ func TestForget(t *testing.T) {
 		t.Fatal(err)
 	}
 	s.done(c)
-	Forget(string(s.dir), "executor")
+	Forget(string(s.dir), "", "executor")
 	if _, err := os.Lstat(filepath.Dir(c.Record().Socket)); !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("its directory is left: %v", err)
 	}

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 )
 
 var errNoState = errors.New("you have no state directory: set HOME or XDG_STATE_HOME")
@@ -19,6 +20,15 @@ func (p *Project) KeptFile(kind string) (string, error) {
 	}
 	sum := sha256.Sum256([]byte(p.Dir))
 	return filepath.Join(filepath.Dir(string(p.Heads)), kind, hex.EncodeToString(sum[:8])+".json"), nil
+}
+
+// KeptFile is [Project.KeptFile] for a task: one with a directory of its own has other files.
+func (t *Task) KeptFile(kind string) (string, error) {
+	name, err := t.Project.KeptFile(kind)
+	if err != nil || !t.Own() {
+		return name, err
+	}
+	return strings.TrimSuffix(name, ".json") + "-" + t.ID + ".json", nil
 }
 
 // WriteKept replaces a file that is kept outside of projects: a reader sees the old or the new

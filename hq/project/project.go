@@ -106,21 +106,24 @@ func (t *Task) World() (store.State[core.World], error) { return t.Store.Load() 
 // directory is another one, and another error if its record, or a workflow's, cannot be used.
 func (t *Task) CheckPlace(ctx context.Context) error {
 	return errors.Join(t.Store.Check(ctx), t.checkRepository(),
-		t.eachTask(func(one *Task) error { return one.Store.Check(ctx) }),
 		t.eachRecord(func(d *store.Dir[record]) error { return d.Check(ctx) }))
 }
 
 // Adopt continues a project that was moved, copied or restored, with its workflows and its
 // present git directory.
 func (t *Task) Adopt(ctx context.Context) error {
+	if !t.Own() { // they come first: as long as the project is not adopted, all of it is done again
+		if err := t.eachTask(func(one *Task) error { _, err := one.Store.Adopt(ctx); return err }); err != nil {
+			return err
+		}
+	}
 	if _, err := t.Store.Adopt(ctx); err != nil {
 		return err
 	}
 	if err := t.writeRepository(); err != nil {
 		return err
 	}
-	err := t.eachTask(func(one *Task) error { _, err := one.Store.Adopt(ctx); return err })
-	return errors.Join(err, t.eachRecord(func(d *store.Dir[record]) error { _, err := d.Adopt(ctx); return err }))
+	return t.eachRecord(func(d *store.Dir[record]) error { _, err := d.Adopt(ctx); return err })
 }
 
 // eachTask calls f with each task that has a directory of its own and was begun.

@@ -155,8 +155,11 @@ func (d *Document) waiting() (n int) {
 // order returns what is wrong with what an item waits for.
 func (d *Document) order(item Item) (o queue.Order) {
 	for _, n := range item.After {
-		if n < 1 || n > d.Last {
+		switch {
+		case n < 1 || n > d.Last:
 			o.Unknown = fmt.Sprintf("there is no #%d", n)
+		case d.Index(n) < 0: // whether it has landed is forgotten with it
+			o.Unknown = fmt.Sprintf("#%d is over, and no longer in the list", n)
 		}
 	}
 	if circle := d.circle(item); len(circle) > 0 {
