@@ -32,15 +32,17 @@ func (l Launch) validate() error {
 // env returns the variables that every process of the session inherits. The nonce is nowhere
 // else: every user can read a command line.
 func (l Launch) env() []string {
-	env := []string{"FERRUS_PROJECT=" + l.Project, taskEnv + "=" + l.Task, marker + l.Nonce}
+	env := []string{"FERRUS_PROJECT=" + l.Project, marker + l.Nonce}
+	if l.Task != "" {
+		env = append(env, taskEnv+"="+l.Task)
+	}
 	if l.Door != "" {
 		env = append(env, doorEnv+"="+l.Door)
 	}
 	return env
 }
 
-// taskEnv names the task of a session. It is set where it is empty, too: ferrus may itself run
-// below a session of another task.
+// taskEnv names the task of a session that has a record of its own.
 const taskEnv = "FERRUS_TASK"
 
 // doorEnv is the variable that has ferrus serve look for its server outside of the sandbox.
