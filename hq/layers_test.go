@@ -125,7 +125,7 @@ var layers = map[string][]string{
 	"hq/guide":    {}, // the manual, embedded
 	"hq/workflow": {"hq/advice", "", "machine/task", "checks/git", "hq/core", "hq/project", "hq/worktree", "machine", "machine/flow", "store"},
 	"hq/cli": {"hq/queue", "machine/queue", "agent/proxy", "hq/stats", "golang.org/x/sync/errgroup", "agent/process", "checks/redact", "checks/lane", "hq/door", "agent/sandbox", "hq/advice", "hq/human", "ui/style", "ui/view", "hq/tui/tty", "hq/spec", "agent", "checks", "checks/git", "hq/core", "hq/config", "hq/tui", "hq/tui/slash", "hq/demo", "hq/doctor", "hq/gate", "hq/gc", "hq/guide", "hq/host", "hq/land", "hq/pair", "hq/project", "hq/register", "hq/conductor", "hq/serve", "hq/session", "hq/workflow", "hq/worktree", "machine", "machine/pair", "machine/session", "machine/task", "machine/flow", "store", "ui",
-		"github.com/spf13/cobra", "github.com/charmbracelet/x/term", "charm.land/bubbletea/v2"},
+		"github.com/spf13/cobra", "github.com/charmbracelet/x/term", "charm.land/bubbletea/v2", "github.com/muesli/cancelreader"},
 	"hq/cli/rememberedgo": {}, // go for the tests of hq/cli
 
 	"hq/chaos":     {},

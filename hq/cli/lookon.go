@@ -213,7 +213,7 @@ func lookOn(ctx context.Context, std *streams, pr *project.Task, held *store.Loc
 	return std.confirm("open HQ here? It takes over sessions that still run.", true), nil
 }
 
-// takeTerminal shows HQ in this terminal, which it gives back as it was.
+// takeTerminal shows HQ in this terminal and restores it at the end.
 func takeTerminal(ctx context.Context, std *streams, conn *net.UnixConn, from io.Reader) (left bool, err error) {
 	raw, err := term.MakeRaw(os.Stdin.Fd())
 	if err != nil {

@@ -90,7 +90,7 @@ func (r *runner) untilWanted(ctx context.Context, tree string) (watched context.
 	go func() {
 		defer close(over)
 		every := lookEvery
-		if r.project.Own() { // no notice comes of what is wanted
+		if r.project.HasDirectory() { // no notice comes of what is wanted
 			every = ownEvery
 		}
 		for range looks(watched, r.project, every, "run") {

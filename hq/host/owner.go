@@ -77,7 +77,8 @@ func (h *host) answerOwner(conn *net.UnixConn) {
 	if pid, err := Peer(conn); err == nil && h.owns(pid) {
 		h.mu.Lock()
 		owner = Owner{
-			Project: h.launch.Project, Task: h.launch.Task, Session: h.launch.Session, Slot: h.launch.Slot, Role: h.launch.Role,
+			Project: h.launch.Project, Task: h.launch.Task, Session: h.launch.Session, Slot: h.launch.Slot,
+			Role: h.launch.Role,
 			Mode: h.launch.Mode, Name: h.launch.Name, Agent: h.record.Agent,
 		}
 		h.mu.Unlock()

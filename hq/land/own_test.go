@@ -8,7 +8,7 @@ import (
 )
 
 // Two tasks with records of their own land one after the other, and a landing of one that died
-// is finished by whoever looks next, also from another task.
+// is finished by the next one, also from another task.
 func TestTasksOfTheirOwnLand(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {
@@ -40,7 +40,8 @@ func TestTasksOfTheirOwnLand(t *testing.T) {
 	_, err = all[1].land(Options{})
 	l.ok(err)
 	for _, one := range all {
-		if w := one.world(); w.Task.Landed == nil || !strings.Contains(l.git("ls-tree", "--name-only", "main"), one.ID) {
+		files := l.git("ls-tree", "--name-only", "main")
+		if w := one.world(); w.Task.Landed == nil || !strings.Contains(files, one.ID) {
 			t.Errorf("%s has not landed: %+v", one.ID, w.Task)
 		}
 	}

@@ -262,7 +262,7 @@ func (l *landing) clear(ctx context.Context, names []string) error {
 
 // clearOfTask refuses to move a checkout in which another task works.
 func (l *landing) clearOfTask(target git.Repository) error {
-	if !l.project.Own() {
+	if !l.project.HasDirectory() {
 		return nil
 	}
 	home, err := git.Locate(l.project.Dir)

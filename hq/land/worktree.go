@@ -190,12 +190,12 @@ const gateRetry = 200 * time.Millisecond
 
 // runGate runs the checks, once no other gate of the project runs.
 func (l *landing) runGate(ctx context.Context, o gate.Options) (gate.Record, error) {
-	for told := false; ; told = true {
+	for notified := false; ; notified = true {
 		record, err := gate.Force(ctx, l.project, o)
-		if !l.project.Own() || !errors.As(err, new(*store.LockedError)) {
+		if !l.project.HasDirectory() || !errors.As(err, new(*store.LockedError)) {
 			return record, err
 		}
-		if !told {
+		if !notified {
 			l.options.Tell("waiting for another gate")
 		}
 		select {

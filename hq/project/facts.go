@@ -79,14 +79,14 @@ func (t *Task) gatherDifference(ctx context.Context, cfg config.Config, w core.W
 // gatherBase reads what a new task starts from, makes its worktree, and pins what its
 // gate runs.
 func (t *Task) gatherBase(ctx context.Context, cfg config.Config, w core.World, c *core.Command) error {
-	if t.Own() && w.Epoch > core.New(w.Since).Epoch {
+	if t.HasDirectory() && w.Epoch > core.New(w.Since).Epoch {
 		return fmt.Errorf("%s was begun before, and a directory has one task", t.ID)
 	}
 	if err := t.Repo().Pin(ctx); err != nil {
 		return fmt.Errorf("record what the task starts from: %w", err)
 	}
 	f := &c.Facts
-	if f.TaskID = t.ID; !t.Own() {
+	if f.TaskID = t.ID; !t.HasDirectory() {
 		f.TaskID = newTaskID(time.Now())
 	}
 	f.StillEnding = t.stillEnding(w, c.By)

@@ -25,7 +25,7 @@ func (p *Project) KeptFile(kind string) (string, error) {
 // KeptFile is [Project.KeptFile] for a task: one with a directory of its own has other files.
 func (t *Task) KeptFile(kind string) (string, error) {
 	name, err := t.Project.KeptFile(kind)
-	if err != nil || !t.Own() {
+	if err != nil || !t.HasDirectory() {
 		return name, err
 	}
 	return strings.TrimSuffix(name, ".json") + "-" + t.ID + ".json", nil

@@ -112,7 +112,7 @@ func (t *Task) CheckPlace(ctx context.Context) error {
 // Adopt continues a project that was moved, copied or restored, with its workflows and its
 // present git directory.
 func (t *Task) Adopt(ctx context.Context) error {
-	if !t.Own() { // they come first: as long as the project is not adopted, all of it is done again
+	if !t.HasDirectory() { // they come first: as long as the project is not adopted, all of it is done again
 		if err := t.eachTask(func(one *Task) error { _, err := one.Store.Adopt(ctx); return err }); err != nil {
 			return err
 		}

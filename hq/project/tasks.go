@@ -32,8 +32,9 @@ func (t *Task) Main() *Task {
 	return t.main
 }
 
-// Own reports whether the task works in a worktree of its own, and never in your checkout.
-func (t *Task) Own() bool { return t.ID != "" }
+// HasDirectory reports whether the task has a directory of its own, and so a worktree: it never
+// works in your checkout.
+func (t *Task) HasDirectory() bool { return t.ID != "" }
 
 // OpenTask opens a task with a directory of its own; without a name it returns the one whose
 // record is .ferrus. The errors are those of store.OpenAt.

@@ -18,7 +18,8 @@ import (
 // and nothing of them is in your checkout.
 func TestTasksAreIndependent(t *testing.T) {
 	t.Parallel()
-	main := hqtest.NewProject(t, hqtest.Files{"ferrus.toml": "[checks]\ncommands = [\"true\"]\n", "a.go": "package a\n"},
+	main := hqtest.NewProject(t, hqtest.Files{
+		"ferrus.toml": "[checks]\ncommands = [\"true\"]\n", "a.go": "package a\n"},
 		"one", "two")
 	var all []*project.Task
 	for _, id := range []string{"t-1-first", "t-2-second"} {
@@ -50,8 +51,8 @@ func TestTasksAreIndependent(t *testing.T) {
 	}
 	hqtest.Do(t, one, core.Command{Kind: core.KindHold, By: project.HumanActor(), Text: core.HoldStop})
 	hqtest.Must(t, one.PostMessage(core.SlotExecutor, "for one"))
-	hqtest.Must(t, two.SaveRegistry(project.Registry{Agents: []project.SessionRecord{{Name: "executor:x:1", Session: "s2",
-		Slot: core.SlotExecutor}}}))
+	hqtest.Must(t, two.SaveRegistry(project.Registry{Agents: []project.SessionRecord{
+		{Name: "executor:x:1", Session: "s2", Slot: core.SlotExecutor}}}))
 	if w := hqtest.World(t, two); w.Hold != nil {
 		t.Errorf("a hold of one task holds another: %+v", w.Hold)
 	}
@@ -85,7 +86,7 @@ func TestNamesOfTasks(t *testing.T) {
 		}
 	}
 	if _, err := main.OpenTask("t-9"); !errors.Is(err, store.ErrNone) {
-		t.Errorf("a task that nobody made: %v", err)
+		t.Errorf("a task that does not exist: %v", err)
 	}
 	if names, err := main.TaskDirs(); err != nil || len(names) > 0 {
 		t.Errorf("there are %q, %v", names, err)

@@ -14,8 +14,8 @@ import (
 )
 
 // Workspace returns the directory in which a task is worked on and checked: the project
-// directory, or the same directory in the task's worktree until it has landed. That of a task
-// with a directory of its own is never the project directory, whether it exists or not.
+// directory, or the same directory in the task's worktree until it has landed. A task with
+// a directory of its own never has the project directory, whether its worktree exists or not.
 func (t *Task) Workspace(w core.World) string {
 	if w.Task == nil || w.Task.Workspace == nil || w.Task.Landed != nil {
 		return t.outside()
@@ -29,7 +29,7 @@ func (t *Task) Workspace(w core.World) string {
 
 // outside returns where a task works that has no worktree.
 func (t *Task) outside() string {
-	if t.Own() {
+	if t.HasDirectory() {
 		return t.Worktree(t.ID).Top()
 	}
 	return t.Dir
@@ -54,10 +54,10 @@ func Setup(cfg config.Config) core.Definition {
 func (t *Task) makeWorktree(ctx context.Context, cfg config.Config, w core.World,
 	c *core.Command) (dir string, err error) {
 	changes := c.Changes || c.By.Role == machine.Supervisor && w.PendingTaskChanges
-	if !cfg.HQ.Worktree() && !t.Own() {
+	if !cfg.HQ.Worktree() && !t.HasDirectory() {
 		return t.Dir, noWorktree(changes)
 	}
-	if t.Own() { // a process that died made one, and no task
+	if t.HasDirectory() { // a process that died made one, and no task
 		if err := worktree.Discard(ctx, t.Worktree(t.ID)); err != nil {
 			return "", err
 		}

@@ -94,7 +94,8 @@ func (l *Local) Launch(s Launch, screen agent.Screen) (Process, error) {
 	role := string(s.Slot.Role())
 	launch := agent.Launch{
 		Role: role, Mode: string(s.Mode), Slot: string(s.Slot), Prompt: s.Text, Model: s.Agent.Model,
-		Workspace: s.Workspace, Project: l.Project.Dir, Task: l.Project.ID, Nonce: s.Nonce, Ferrus: ferrus, Name: adapter.Name(),
+		Workspace: s.Workspace, Project: l.Project.Dir, Task: l.Project.ID, Nonce: s.Nonce,
+		Ferrus: ferrus, Name: adapter.Name(),
 		Index: s.Slot.Index(), WaitSecs: l.waitSecs(adapter), Columns: s.Columns, Rows: s.Rows,
 		Interactive: s.Interactive, Bypass: s.Agent.Bypass(), CanEdit: s.CanEdit, NoServer: l.NoServer,
 	}

@@ -160,7 +160,7 @@ func (r *frameReader) complaint(look vt.Style) string {
 }
 
 // ownComplaint holds the theme of the terminal's own colours: what these look like is the
-// terminal's business, so no background is chosen, and of the colours only those that are
+// terminal's business, so no background is chosen, and only colours that can be
 // read on the background of nearly every terminal.
 func ownComplaint(look vt.Style, dark bool) string {
 	fine := map[bool][]uint8{true: {1, 2, 3, 5, 6}, false: {1, 2, 4, 5, 6}}[dark] // 6 is an agent's
