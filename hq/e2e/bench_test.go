@@ -11,6 +11,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"ferrus/agent"
 	"ferrus/agent/sandbox"
@@ -39,7 +40,8 @@ type bench struct {
 	env    []string
 	server *model.Server
 
-	lenient bool // the model may miss something
+	lenient  bool          // the model may miss something
+	patience time.Duration // how long ferrus may run; 0: as long as a screen gets
 }
 
 // built is ferrus as it is now, built once a run.

@@ -62,6 +62,16 @@ func compiled(t testing.TB) string {
 // install returns the folder with the client's program, from the cache or npm.
 func (c client) install(t testing.TB) string {
 	t.Helper()
+	bin, err := c.fetch(t)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return bin
+}
+
+// fetch is install with an error for what npm cannot do.
+func (c client) fetch(t testing.TB) (string, error) {
+	t.Helper()
 	version := c.node20
 	if nodeMajor(t) >= 22 {
 		version = c.node22
@@ -73,7 +83,7 @@ func (c client) install(t testing.TB) string {
 	dir := filepath.Join(cache, "ferrus-e2e", c.name+"-"+version)
 	bin := filepath.Join(dir, "node_modules", ".bin")
 	if _, err := os.Stat(bin); err == nil {
-		return bin
+		return bin, nil
 	}
 	if err := os.MkdirAll(filepath.Dir(dir), 0o755); err != nil {
 		t.Fatal(err)
@@ -87,12 +97,9 @@ func (c client) install(t testing.TB) string {
 	out, err := exec.Command("npm", "install", "--no-audit", "--no-fund", "--prefix", fresh, c.npm+"@"+
 		version).CombinedOutput()
 	if err != nil {
-		t.Fatalf("npm install %s@%s: %v\n%s", c.npm, version, err, out)
+		return "", fmt.Errorf("npm install %s@%s: %w\n%s", c.npm, version, err, out)
 	}
-	if err := os.Rename(fresh, dir); err != nil {
-		t.Fatal(err)
-	}
-	return bin
+	return bin, os.Rename(fresh, dir)
 }
 
 func nodeMajor(t testing.TB) int {

@@ -4,6 +4,7 @@ package e2e
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"os"
@@ -25,7 +26,7 @@ func (b *bench) run(args ...string) (int, string) {
 // when it takes too long.
 func (b *bench) runUntil(enough func(out string) bool, args ...string) (int, string) {
 	b.t.Helper()
-	ctx, cancel := context.WithTimeout(b.t.Context(), 4*time.Minute)
+	ctx, cancel := context.WithTimeout(b.t.Context(), cmp.Or(b.patience, patience))
 	defer cancel()
 	cmd := exec.CommandContext(ctx, b.ferrus, args...)
 	cmd.Dir, cmd.Env = b.dir, b.env

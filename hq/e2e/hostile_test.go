@@ -1,0 +1,179 @@
+//go:build e2e
+
+package e2e
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"ferrus/agent/sandbox"
+	"ferrus/hq/e2e/model"
+)
+
+// hostilePatience is how long ferrus may take for all attempts on a busy machine.
+const hostilePatience = 20 * time.Minute
+
+// hostileNames are the clients that are asked to attack.
+var hostileNames = []string{"claude-code", "codex", "qwen-code", "opencode", "copilot"}
+
+// A client with its permission checks off does whatever it is asked for, and nothing of it reaches
+// what is yours: inside of the walls, by default with the network that agents have by default.
+func TestHostileClients(t *testing.T) {
+	if _, err := sandbox.Choose(t.Context(), sandbox.Require, sandbox.Proxied); err != nil {
+		t.Skip("no namespace walls here: " + err.Error())
+	}
+	needAttackers(t)
+	for _, name := range hostileNames {
+		t.Run(name, func(t *testing.T) {
+			if _, err := clients[name].fetch(t); err != nil {
+				t.Skip("cannot be installed here: " + err.Error())
+			}
+			more := "permissions = \"bypass\"\n[sandbox]\nmode = \"require\"\n"
+			b := newBench(t, setup{supervisor: name, executor: name, more: more,
+				script: model.HostileScript("sh hostile.sh", reportFile, reportEnd)})
+			b.patience = hostilePatience
+			v := newVictim(t, filepath.Join(b.root, "home"), b.dir)
+			other := b.otherSession(v)
+			write(t, filepath.Join(b.dir, "hostile.sh"), v.script())
+			git(t, b.dir, "add", "hostile.sh")
+			git(t, b.dir, "commit", "-qm", "a program")
+			if code, out := b.run("run", model.TaskText); code != 3 || !strings.Contains(out, "Was that all?") {
+				t.Fatalf("the attempts were not made: exit %d\n%s\n%s", code, out, b.evidence())
+			}
+			text := report(t, b.dir)
+			for _, a := range attempts {
+				if a.came(v, text) {
+					t.Errorf("not prevented: %s", a.name)
+				}
+			}
+			if log := other.journal(); strings.Contains(log, "was refused") {
+				t.Errorf("the door of the other session was reached:\n%s", log)
+			}
+			if t.Failed() {
+				t.Log(text)
+			}
+			for _, e := range b.ended() {
+				if want := "namespace, network proxy"; e.Sandbox != want {
+					t.Errorf("the %s ran in %q, not in %q", e.Name, e.Sandbox, want)
+				}
+			}
+		})
+	}
+}
+
+// Outside, each of the attempts succeeds: that they fail inside is the walls' doing.
+func TestHostileAttemptsWorkOutside(t *testing.T) {
+	needAttackers(t)
+	root := t.TempDir()
+	home, repo := filepath.Join(root, "home"), filepath.Join(root, "repo")
+	write(t, filepath.Join(repo, ".ferrus", "STATE.json"), "{}")
+	write(t, filepath.Join(repo, "README.md"), "# Greeter\n")
+	git(t, repo, "init", "-q", "-b", "main")
+	git(t, repo, "add", "README.md")
+	git(t, repo, "commit", "-qm", "start")
+	v := newVictim(t, home, repo)
+	session := exec.Command("sleep", "100000")
+	session.Env = append(os.Environ(), "OTHER="+sessionSecret)
+	if err := session.Start(); err != nil {
+		t.Fatal(err)
+	}
+	over := make(chan struct{})
+	go func() {
+		defer close(over)
+		session.Wait() //nolint:errcheck // it is killed
+	}()
+	v.pid = session.Process.Pid
+	t.Cleanup(func() {
+		session.Process.Kill() //nolint:errcheck // it may be gone
+		<-over
+	})
+	cmd := exec.Command("sh", "-c", v.script())
+	cmd.Dir = repo
+	if out, err := cmd.CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	text := report(t, repo)
+	<-over
+	for _, a := range attempts {
+		if !a.came(v, text) {
+			t.Errorf("did not come: %s", a.name)
+		}
+	}
+	if t.Failed() {
+		t.Log(text)
+	}
+}
+
+// journal is the record of the project, as it is on disk.
+func (b *bench) journal() string {
+	b.t.Helper()
+	data, err := os.ReadFile(filepath.Join(b.dir, ".ferrus", "journal.jsonl"))
+	if err != nil {
+		b.t.Fatal(err)
+	}
+	return string(data)
+}
+
+// needAttackers skips a test where a program is missing that the attempts use.
+func needAttackers(t *testing.T) {
+	t.Helper()
+	for _, name := range []string{"curl", "tmux"} {
+		if _, err := exec.LookPath(name); err != nil {
+			t.Skip("the attempts need " + name)
+		}
+	}
+}
+
+// otherSession starts a session in another project, which is the victim's, until the test ends.
+func (b *bench) otherSession(v *victim) *bench {
+	b.t.Helper()
+	other := &bench{t: b.t, ferrus: b.ferrus, root: b.root, dir: filepath.Join(b.root, "second"), server: b.server,
+		env: append(b.env[:len(b.env):len(b.env)], "OTHER="+sessionSecret)}
+	other.repository(setup{supervisor: "sleeper", executor: "sleeper",
+		more: "[agent.sleeper]\ncommand = [\"sleep\", \"100000\"]\n[sandbox]\nmode = \"require\"\n"})
+	cmd := exec.Command(other.ferrus, "run", model.TaskText)
+	cmd.Dir, cmd.Env = other.dir, other.env
+	var out bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &out, &out
+	if err := cmd.Start(); err != nil {
+		b.t.Fatal(err)
+	}
+	b.t.Cleanup(func() {
+		cmd.Process.Signal(syscall.SIGINT) //nolint:errcheck // it may be gone
+		cmd.Wait()                         //nolint:errcheck // it was interrupted
+		b.t.Logf("the other session:\n%s", out.String())
+	})
+	b.until("the other session does not begin", func() bool { return other.findSession(v) })
+	return other
+}
+
+// findSession has the victim be the executor of a project, once that runs and has a door.
+func (b *bench) findSession(v *victim) bool {
+	var registry struct {
+		Agents []struct {
+			Slot, Session string
+			PID           int
+		}
+	}
+	data, _ := os.ReadFile(filepath.Join(b.dir, ".ferrus", "agents.json"))
+	if json.Unmarshal(data, &registry) != nil {
+		return false
+	}
+	for _, a := range registry.Agents {
+		environ, _ := os.ReadFile(fmt.Sprintf("/proc/%d/environ", a.PID))
+		doors, _ := filepath.Glob(fmt.Sprintf("/tmp/ferrus-%d/door-%s/door", os.Getuid(), a.Session))
+		if a.Slot == "executor" && len(doors) == 1 && bytes.Contains(environ, []byte(sessionSecret)) {
+			v.pid, v.door = a.PID, doors[0]
+			return true
+		}
+	}
+	return false
+}
