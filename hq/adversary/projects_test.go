@@ -35,9 +35,9 @@ type realProject struct {
 
 // Commands that fetch the sources of a project.
 const (
-	goZip = `curl -sSf -o .zip "https://proxy.golang.org/$NAME/@v/$VERSION.zip" && unzip -q .zip &&
-		mv "$NAME@$VERSION"/* . && rm -rf .zip github.com`
-	npmTar = `curl -sSf "https://registry.npmjs.org/$NAME/-/$NAME-$VERSION.tgz" | tar xz --strip-components=1 &&
+	goZip = `dir=$(GOFLAGS=-mod=mod go mod download -json "$NAME@$VERSION" | sed -n 's/.*"Dir": "\(.*\)",/\1/p') &&
+		cp -r "$dir/." . && chmod -R u+w .`
+	npmTar = `tar xzf "$(npm pack --silent "$NAME@$VERSION")" --strip-components=1 && rm -f *.tgz &&
 		node -e '` + trim + `' && npm install --silent --package-lock-only --no-audit --no-fund`
 	trim = `const fs = require("fs"), p = JSON.parse(fs.readFileSync("package.json")), dev = p.devDependencies;
 		for (const k in dev) if (!/^(tape|nyc|mocha|semver|tmp|mv|mkdirp|rimraf|copy-dir|object|has|es-value|for-each)` +
@@ -46,11 +46,15 @@ const (
 		fs.writeFileSync("package.json", JSON.stringify(p, null, 2))`
 	pythonTar = `pip download -q --no-deps --no-binary :all: "$NAME==$VERSION" -d .sdist &&
 		tar xzf .sdist/*.tar.gz --strip-components=1 && rm -rf .sdist`
-	crateTar = `curl -sSf "https://static.crates.io/crates/$NAME/$NAME-$VERSION.crate" | tar xz --strip-components=1`
-	mavenJar = `url=https://repo1.maven.org/maven2/$GROUP/$NAME/$VERSION/$NAME-$VERSION
-		curl -sSf -o pom.xml $url.pom && mkdir -p src/main/java src/main/resources src/test/java src/test/resources &&
-		curl -sSf -o .jar $url-sources.jar && unzip -qo .jar -d src/main/java &&
-		curl -sSf -o .jar $url-test-sources.jar && unzip -qo .jar -d src/test/java && rm .jar &&
+	crateTar = `cargo init -q --lib --vcs none --name fetch .fetch && cd .fetch && cargo add -q "$NAME@=$VERSION" &&
+		cargo fetch -q && cd .. && rm -rf .fetch &&
+		cp -r "${CARGO_HOME:-$HOME/.cargo}"/registry/src/*/"$NAME-$VERSION"/. .`
+	mavenJar = `mkdir -p src/main/java src/main/resources src/test/java src/test/resources
+		for part in pom jar:sources jar:test-sources; do
+			mvn -B -q org.apache.maven.plugins:maven-dependency-plugin:3.8.1:copy -DoutputDirectory=.got \
+				-Dartifact="$GROUP:$NAME:$VERSION:$part" || exit 1; done
+		mv .got/*.pom pom.xml && unzip -qo .got/*-test-sources.jar -d src/test/java && rm .got/*-test-sources.jar &&
+		unzip -qo .got/*-sources.jar -d src/main/java && rm -r .got &&
 		rm -rf src/*/java/META-INF && for of in main test; do (cd src/$of/java && find . -type f ! -name '*.java' |
 		tar c -T - | tar x -C ../resources); done`
 )
@@ -99,7 +103,7 @@ var realProjects = []realProject{
 		ignore: "target/", command: maven},
 	{language: "Java", name: "commons-cli", version: "1.11.0", fetch: "GROUP=commons-cli; " + mavenJar,
 		ignore: "target/", command: maven},
-	{language: "Java", name: "commons-text", version: "1.15.0", fetch: "GROUP=org/apache/commons; " + mavenJar,
+	{language: "Java", name: "commons-text", version: "1.15.0", fetch: "GROUP=org.apache.commons; " + mavenJar,
 		ignore: "target/", command: maven},
 	{language: "Java", name: "commons-net", version: "3.13.0", fetch: "GROUP=commons-net; " + mavenJar,
 		ignore: "target/", command: maven},
