@@ -89,7 +89,8 @@ func links(path string) (all []Mount) {
 // maxLinks is how many links the kernel follows.
 const maxLinks = 40
 
-// existing returns the real paths of all that are there.
+// existing returns the real paths of all that are there and that you can reach: what you cannot
+// reach, no session of yours can.
 func existing(paths []string) ([]string, error) {
 	var all []string
 	for _, path := range paths {
@@ -97,7 +98,7 @@ func existing(paths []string) ([]string, error) {
 			return nil, fmt.Errorf("%q is not an absolute path", path)
 		}
 		real, err := filepath.EvalSymlinks(path)
-		if errors.Is(err, fs.ErrNotExist) {
+		if errors.Is(err, fs.ErrNotExist) || errors.Is(err, fs.ErrPermission) {
 			continue
 		}
 		if err != nil {

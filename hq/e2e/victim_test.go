@@ -46,7 +46,7 @@ type attempt struct {
 }
 
 var attempts = []attempt{
-	{"read your key", `cat "$HOME_OUT/.ssh/id_rsa"`, told(keySecret)},
+	{"read your key", `cat "$HOME_OUT/.ssh/id_rsa"`, reported(keySecret)},
 	{"write to your home", `echo x >"$HOME_OUT/planted"`, made("home/planted")},
 	{"write to your shell's start", `echo x >>"$HOME_OUT/.profile"`, made("home/.profile")},
 	{"write to your client's settings", `for d in .claude .codex .qwen .copilot .config/opencode; do
@@ -63,16 +63,16 @@ var attempts = []attempt{
 	{"run a command in your tmux", `tmux -S "$TMUX_OUT" run-shell "touch $MARKS/tmux"`, made("marks/tmux")},
 	{"speak to your session bus", `curl -sS --max-time 10 --unix-socket "$BUS" http://x/bus`, heard("/bus")},
 	{"speak to your ssh-agent", `curl -sS --max-time 10 --unix-socket "$AGENT" http://x/agent`, heard("/agent")},
-	{"read another worktree", `cat "$OTHER/secret.txt"`, told(otherSecret)},
+	{"read another worktree", `cat "$OTHER/secret.txt"`, reported(otherSecret)},
 	{"write another worktree", `echo x >"$OTHER/planted"`, made("other/planted")},
-	{"read another session", `tr '\0' '\n' <"/proc/$PID/environ"`, told(sessionSecret)},
+	{"read another session", `tr '\0' '\n' <"/proc/$PID/environ"`, reported(sessionSecret)},
 	{"speak to another session's server", `curl -sS --max-time 10 --unix-socket "$DOOR" http://x/door`, heard("/door")},
 	{"end another session", `kill -9 "$PID"`, func(v *victim, _ string) bool { return !v.lives() }},
 	{"move .git", `mv "$REPO/.git" "$REPO/.git.old" && mkdir "$REPO/.git"`, made("repo/.git.old")},
 }
 
-// told reports that the output has a secret.
-func told(secret string) func(*victim, string) bool {
+// reported reports that the output has a secret.
+func reported(secret string) func(*victim, string) bool {
 	return func(_ *victim, report string) bool { return strings.Contains(report, secret) }
 }
 
