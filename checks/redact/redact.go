@@ -13,6 +13,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 )
 
 // hidden replaces a secret in a log.
@@ -25,8 +26,14 @@ const (
 	longestHeld = 4 << 10
 )
 
+// lazy returns an expression that is compiled when it is first used: most processes of ferrus
+// have nothing to remove.
+func lazy(pattern string) func() *regexp.Regexp {
+	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(pattern) })
+}
+
 // keys are the shapes of well-known keys, each from the beginning of a word.
-var keys = regexp.MustCompile(`^(?:` + strings.Join([]string{
+var keys = lazy(`^(?:` + strings.Join([]string{
 	`sk-[A-Za-z0-9_-]{16,}`,
 	`gh[opusr]_[A-Za-z0-9]{20,}`, `github_pat_[A-Za-z0-9_]{20,}`, `glpat-[A-Za-z0-9_-]{20,}`,
 	`A[KS]IA[0-9A-Z]{16}`, `AIza[0-9A-Za-z_-]{30,}`, `hf_[A-Za-z0-9]{30,}`, `dckr_pat_[A-Za-z0-9_-]{20,}`,
@@ -47,21 +54,21 @@ var keyPrefixes = []string{
 }
 
 // passwords finds what stands between the colon and the last @ of a URL's authority.
-var passwords = regexp.MustCompile(`(://[^\s/?#:@"'<>]*:)([^\s/?#"'<>]+)(@)`)
+var passwords = lazy(`(://[^\s/?#:@"'<>]*:)([^\s/?#"'<>]+)(@)`)
 
 // assignments finds the values of variables whose names tell, as env prints them, and
 // authorizations what HTTP clients print of a request.
 var (
-	assignments = regexp.MustCompile(
+	assignments = lazy(
 		`(\b[A-Z][A-Z0-9_]*(?:TOKEN|SECRET|PASSWORD|PASSWD|API_?KEY|ACCESS_KEY|PRIVATE_KEY)[A-Z0-9_]*=["']?)([^\s"'/$][^\s"']{5,})`)
-	authorizations = regexp.MustCompile(`(?i)(\b(?:bearer|basic)[ \t]+)([A-Za-z0-9._~+/=-]{16,})`)
-	authorizing    = regexp.MustCompile(`(?i)\b(?:bearer|basic)[ \t]+$`)
+	authorizations = lazy(`(?i)(\b(?:bearer|basic)[ \t]+)([A-Za-z0-9._~+/=-]{16,})`)
+	authorizing    = lazy(`(?i)\b(?:bearer|basic)[ \t]+$`)
 )
 
 // A private key has lines. pemKey matches what is before them, pemBegin how that may begin, and
 // pemEnd is behind them; a key has at most pemBytes.
 var (
-	pemKey   = regexp.MustCompile(`-----BEGIN [A-Z0-9 ]*PRIVATE KEY(?: BLOCK)?-----`)
+	pemKey   = lazy(`-----BEGIN [A-Z0-9 ]*PRIVATE KEY(?: BLOCK)?-----`)
 	pemBegin = []byte("-----BEGIN ")
 	pemEnd   = []byte("-----END")
 )
@@ -181,7 +188,7 @@ func (r *Writer) before(cut int) int {
 		cut = at
 	}
 	from := max(0, cut-longestBegin)
-	if m := authorizing.FindIndex(r.held[from:cut]); m != nil {
+	if m := authorizing().FindIndex(r.held[from:cut]); m != nil {
 		cut = from + m[0]
 	}
 	for _, secret := range r.secrets {
@@ -205,13 +212,13 @@ func (r *Writer) redact(p []byte) []byte {
 		}
 	}
 	if bytes.Contains(p, []byte("://")) {
-		p = passwords.ReplaceAll(p, []byte("${1}"+hidden+"${3}"))
+		p = passwords().ReplaceAll(p, []byte("${1}"+hidden+"${3}"))
 	}
 	if containsAny(p, "TOKEN", "SECRET", "PASS", "KEY") {
-		p = assignments.ReplaceAll(p, []byte("${1}"+hidden))
+		p = assignments().ReplaceAll(p, []byte("${1}"+hidden))
 	}
 	if containsAny(p, "earer ", "EARER ", "asic ", "ASIC ") {
-		p = authorizations.ReplaceAll(p, []byte("${1}"+hidden))
+		p = authorizations().ReplaceAll(p, []byte("${1}"+hidden))
 	}
 	return r.redactPrivateKeys(redactKeys(p))
 }
@@ -239,7 +246,7 @@ func (r *Writer) redactPrivateKeys(p []byte) []byte {
 			p = p[n:]
 			continue
 		}
-		m := pemKey.FindIndex(p)
+		m := pemKey().FindIndex(p)
 		if m == nil {
 			return append(out, p...)
 		}
@@ -256,7 +263,7 @@ func redactKeys(p []byte) []byte {
 		if i > 0 && inWord(p[i-1]) || !beginsKey(p[i:]) {
 			continue
 		}
-		if m := keys.FindIndex(p[i:]); m != nil {
+		if m := keys().FindIndex(p[i:]); m != nil {
 			out = append(append(out, p[kept:i]...), hidden...)
 			kept = i + m[1]
 			i = kept - 1
