@@ -319,6 +319,9 @@ func TestALaneOfOthersIsRefused(t *testing.T) {
 // npm ends at once where the configurations of the user and of the system are one file.
 func TestNpmRuns(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("short: it runs npm")
+	}
 	f := newFixture(t, map[string]string{"package.json": `{"name": "a", "scripts": {"test": "echo tested"}}`})
 	p := f.prepare()
 	value := func(name string) (found string) {

@@ -17,8 +17,8 @@ func TestNoCommandHangsOnAHugeName(t *testing.T) {
 	p := hqtest.NewProject(t, hqtest.Files{"ferrus.toml": "[checks]\ncommands = [\"true\"]\n", "a.txt": "a\n"})
 	hqtest.Write(t, p.Dir, "ferrus.toml", "[checks]\ncommands = [\"true\"]\n[hq."+strings.Repeat("a", 100_000)+"]\n")
 	refused := 0
-	for _, c := range poisonedCommands {
-		if c.without != "" {
+	for i, c := range poisonedCommands {
+		if c.without != "" || i%3 != 0 && !long() { // a sample; FERRUS_LONG has them all
 			continue
 		}
 		args := append(strings.Fields(c.command), strings.Fields(c.args)...)

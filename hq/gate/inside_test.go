@@ -22,6 +22,9 @@ import (
 // requireWalls skips a test where this machine has no namespace walls.
 func requireWalls(t *testing.T) {
 	t.Helper()
+	if testing.Short() {
+		t.Skip("short: it makes walls")
+	}
 	w, err := sandbox.Choose(t.Context(), sandbox.Auto, sandbox.Unshared)
 	if err != nil || w.Kind != sandbox.Namespace {
 		t.Skipf("no namespace walls here: %s %v", w.Reason, err)

@@ -403,6 +403,9 @@ func TestMessagesAreDeliveredOnce(t *testing.T) {
 
 func TestLimitIsRaised(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("short: it plays several runs")
+	}
 	r, c := newRun(t, newProject(t), pair.Single, []act{{edit: "bug 1", says: "{DONE}"}}, nil)
 	r.Manifest.MaxIterations = 1
 	var failed *FailedError
@@ -499,6 +502,9 @@ func TestTheConfigurationIsPinned(t *testing.T) {
 // A flood takes bounded memory, and its last line is still read.
 func TestPageKeepsTheEnd(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("short: it prints 4 MB")
+	}
 	shown := 0
 	p := &page{lines: func(string) { shown++ }}
 	for range 2000 {

@@ -213,6 +213,9 @@ func TestTwiceChangesNothingAndRemoveGivesBackTheBytes(t *testing.T) {
 
 func TestPlansAndFaultsChangeNothing(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("short: it plays every fault")
+	}
 	for _, test := range []struct{ file, text, want string }{
 		{".claude/mcp-executor.json", "{\n  \"a\": 1,\n}", ".claude/mcp-executor.json:2:9: comments and trailing " +
 			"commas are not allowed"},

@@ -180,6 +180,9 @@ var keysToPress = func() (all []string) {
 // TestUpdateReachesNothing types every command and presses every key, and does what
 // comes of that outside Update: disk, processes and network are reached only there.
 func TestUpdateReachesNothing(t *testing.T) {
+	if testing.Short() {
+		t.Skip("short: it strikes every key in every state")
+	}
 	t.Setenv("PATH", t.TempDir()) // no clipboard
 	g := &guard{T: t, reached: map[string]bool{}}
 	terminal := vt.NewLocked(58, 25, 100)
