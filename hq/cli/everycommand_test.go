@@ -70,7 +70,7 @@ var workSteps = []step{
 	{keys: "{leave}/check --force{send}", sees: []string{"Check finished"}},
 	{of: "/diff, dialog diff", keys: "/diff{send}", sees: []string{"No changes since the task began"}, then: "\x1b",
 		left: []string{"╭ diff"}},
-	{of: "/tell", keys: "/tell executor Mind the gap.{send}", sees: []string{"the last one: ended by"}},
+	{of: "/tell", keys: "/tell executor Mind the gap.{send}", sees: []string{"the session before: interrupted by a message"}},
 	{of: "/register, dialog register", keys: "/register --executor codex{send}", sees: []string{"╭ Register during"},
 		then: "n", left: []string{"╭ Register"}},
 	{of: "/quit, dialog quit", keys: "/quit{send}", sees: []string{"1 session is running", "l leave running"},
@@ -103,7 +103,8 @@ var askedSteps = []step{
 	{of: "/diff, dialog diff", keys: "/diff{send}", sees: []string{"╭ diff", "2 files"}, then: "\x1b[B",
 		ends: []string{"retry_test.go"}},
 	{keys: "\x1b", gone: []string{"2 files"}},
-	{keys: "/plan{send}", sees: []string{"the task"}},
+	{keys: "/plan{send}", sees: []string{"▸1 supervisor"}, then: "{leave}",
+		ends: []string{"type the answer, Enter sends"}},
 	{of: "/reset", keys: "\x15/reset{send}", sees: []string{"╭ Reset?"}, then: "n", left: []string{"Reset?"}},
 }
 

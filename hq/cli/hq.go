@@ -9,6 +9,7 @@ import (
 	"os"
 	"strconv"
 	"strings"
+	"time"
 
 	"ferrus/agent"
 	"ferrus/agent/process"
@@ -28,6 +29,11 @@ import (
 
 // openHQ opens HQ for the project that encloses the working directory.
 func openHQ(ctx context.Context, std *streams, debug bool) error {
+	return openHQAfter(ctx, std, debug, nil)
+}
+
+// openHQAfter opens HQ in the place of one that has ended, if any.
+func openHQAfter(ctx context.Context, std *streams, debug bool, ended *store.LockedError) error {
 	if err := std.requireTerminal(os.Getenv("TERM")); err != nil {
 		return err
 	}
@@ -45,18 +51,38 @@ func openHQ(ctx context.Context, std *streams, debug bool) error {
 		return err
 	}
 	defer closeLog()
-	conductor, err := conductor.Start(ctx, pr, conductor.Options{Debug: log, Notice: advice})
+	conductor, err := startAfter(ctx, pr, conductor.Options{Debug: log, Notice: advice}, ended)
 	if held := (*store.LockedError)(nil); errors.As(err, &held) && held.Name == project.ConductorLock {
 		opens, err := lookOn(ctx, std, pr, held)
 		if err != nil || !opens {
 			return err
 		}
-		return openHQ(ctx, std, debug)
+		return openHQAfter(ctx, std, debug, held)
 	}
 	if err != nil {
 		return err
 	}
 	return runHQ(ctx, std, pr, conductor)
+}
+
+// A process that ends closes its sockets before its locks: lockPatience is how long its lock is
+// waited for.
+const (
+	lockPatience = 10 * time.Second
+	lockRetry    = 20 * time.Millisecond
+)
+
+// startAfter starts a conductor, once the process that has ended has released its lock.
+func startAfter(ctx context.Context, pr *project.Task, o conductor.Options, ended *store.LockedError) (
+	c *conductor.Conductor, err error) {
+	for waited := time.Duration(0); ; waited += lockRetry {
+		c, err = conductor.Start(ctx, pr, o)
+		held := (*store.LockedError)(nil)
+		if ended == nil || waited >= lockPatience || !errors.As(err, &held) || held.PID != ended.PID {
+			return c, err
+		}
+		time.Sleep(lockRetry)
+	}
 }
 
 // idleMark is set by tests that look at the screen; see [tui.Options].

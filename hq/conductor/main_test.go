@@ -320,7 +320,10 @@ func (s *scene) edit(before, after string) {
 	path := filepath.Join(s.p.Dir, "ferrus.toml")
 	text, err := os.ReadFile(path)
 	if err == nil {
-		err = os.WriteFile(path, []byte(strings.ReplaceAll(string(text), before, after)), 0o600)
+		err = os.WriteFile(path+".new", []byte(strings.ReplaceAll(string(text), before, after)), 0o600)
+	}
+	if err == nil {
+		err = os.Rename(path+".new", path) // half a file would trust other commands
 	}
 	if err != nil {
 		s.Fatal(err)

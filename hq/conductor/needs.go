@@ -48,7 +48,7 @@ func (n *needWatch) reconcile(inbox func() []advice.InboxItem, all bool) {
 	if !n.ready() {
 		return
 	}
-	items := slices.DeleteFunc(inbox(), func(i advice.InboxItem) bool { return i.Delegated || i.Yours })
+	items := slices.DeleteFunc(inbox(), func(i advice.InboxItem) bool { return i.Delegated || i.Yours || n.settled(i) })
 	n.forget(items)
 	var next time.Duration
 	for _, item := range items {
@@ -66,6 +66,11 @@ func (n *needWatch) reconcile(inbox func() []advice.InboxItem, all bool) {
 	if next > 0 {
 		n.timer = n.loop.After(next, func() { n.timer = nil })
 	}
+}
+
+// settled reports whether an item asks for trust that you have just given.
+func (n *needWatch) settled(i advice.InboxItem) bool {
+	return i.Kind == advice.ItemTrust && n.project.RequireTrust(project.GateDefinition(n.config)) == nil
 }
 
 // ready reports whether there is a command that may run, and reads what it was run for.
