@@ -48,7 +48,7 @@ func (n *needWatch) reconcile(inbox func() []advice.InboxItem, all bool) {
 	if !n.ready() {
 		return
 	}
-	items := slices.DeleteFunc(inbox(), func(i advice.InboxItem) bool { return i.Delegated || i.Yours || n.settled(i) })
+	items := slices.DeleteFunc(inbox(), func(i advice.InboxItem) bool { return i.Delegated || i.Yours || n.given(i) })
 	n.forget(items)
 	var next time.Duration
 	for _, item := range items {
@@ -68,8 +68,8 @@ func (n *needWatch) reconcile(inbox func() []advice.InboxItem, all bool) {
 	}
 }
 
-// settled reports whether an item asks for trust that you have just given.
-func (n *needWatch) settled(i advice.InboxItem) bool {
+// given reports whether an item asks for trust that you have just given.
+func (n *needWatch) given(i advice.InboxItem) bool {
 	return i.Kind == advice.ItemTrust && n.project.RequireTrust(project.GateDefinition(n.config)) == nil
 }
 
