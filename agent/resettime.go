@@ -1,12 +1,12 @@
 package agent
 
 import (
-	"regexp"
 	"strconv"
 	"strings"
-	"sync"
 	"time"
 	_ "time/tzdata" // vendors name time zones, which the system may not know
+
+	"ferrus/ui/text/lazyregexp"
 )
 
 // parseResetTime parses the time at the beginning of a text: seconds since 1970, a date, a
@@ -23,16 +23,10 @@ func parseResetTime(s string, now time.Time) (time.Time, bool) {
 	return time.Time{}, false
 }
 
-// lazy returns an expression that is compiled when it is first used: most processes of ferrus
-// read no such time.
-func lazy(pattern string) func() *regexp.Regexp {
-	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(pattern) })
-}
-
-var epochShape = lazy(`^(\d{10})(\d{3})?\b`)
+var epochShape = lazyregexp.New(`^(\d{10})(\d{3})?\b`)
 
 func parseUnixTime(s string, _ time.Time) (time.Time, bool) {
-	m := epochShape().FindStringSubmatch(s)
+	m := epochShape.FindStringSubmatch(s)
 	if m == nil {
 		return time.Time{}, false
 	}
@@ -40,12 +34,12 @@ func parseUnixTime(s string, _ time.Time) (time.Time, bool) {
 	return time.Unix(n, 0), err == nil
 }
 
-var stampShape = lazy(`(?i)^(?:at )?(\d{4}-\d\d-\d\d)[t ](\d\d:\d\d(?::\d\d)?)` +
+var stampShape = lazyregexp.New(`(?i)^(?:at )?(\d{4}-\d\d-\d\d)[t ](\d\d:\d\d(?::\d\d)?)` +
 	`(?:\.\d+)? ?(z|[+-]\d\d:?\d\d)?(.*)`)
 
 // parseTimestamp parses 2026-11-20 18:25:21, also as RFC 3339.
 func parseTimestamp(s string, now time.Time) (time.Time, bool) {
-	m := stampShape().FindStringSubmatch(s)
+	m := stampShape.FindStringSubmatch(s)
 	if m == nil {
 		return time.Time{}, false
 	}
@@ -65,14 +59,14 @@ func parseTimestamp(s string, now time.Time) (time.Time, bool) {
 const clockWords = `(\d{1,2})(?::(\d\d))?(?::\d\d)? ?([ap]m)?`
 
 var (
-	clockShape = lazy(`(?i)^(?:at )?` + clockWords + `(.*)`)
-	dateShape  = lazy(`(?i)^(?:on )?([a-z]{3})[a-z]*\.? (\d{1,2})(?:st|nd|rd|th)?(?:, (\d{4}))?` +
+	clockShape = lazyregexp.New(`(?i)^(?:at )?` + clockWords + `(.*)`)
+	dateShape  = lazyregexp.New(`(?i)^(?:on )?([a-z]{3})[a-z]*\.? (\d{1,2})(?:st|nd|rd|th)?(?:, (\d{4}))?` +
 		`(?:,? (?:at )?` + clockWords + `)?(.*)`)
 )
 
 // parseTimeOfDay parses 3pm (Europe/Berlin), 3:14 PM, 15:04.
 func parseTimeOfDay(s string, now time.Time) (time.Time, bool) {
-	m := clockShape().FindStringSubmatch(s)
+	m := clockShape.FindStringSubmatch(s)
 	if m == nil || m[2] == "" && m[3] == "" {
 		return time.Time{}, false
 	}
@@ -88,7 +82,7 @@ func parseTimeOfDay(s string, now time.Time) (time.Time, bool) {
 // parseDateTime parses Nov 21st, 2026 3:14 PM, Oct 5 at 3pm (Europe/Berlin), and Aug 8,
 // which is its start.
 func parseDateTime(s string, now time.Time) (time.Time, bool) {
-	m := dateShape().FindStringSubmatch(s)
+	m := dateShape.FindStringSubmatch(s)
 	if m == nil {
 		return time.Time{}, false
 	}
@@ -125,11 +119,11 @@ func hourAndMinute(hour, minute, half string) (h, m int, ok bool) {
 	return h, m, ok && m < 60
 }
 
-var zoneShape = lazy(`^[ (]*([A-Za-z]+(?:[/_+-][A-Za-z0-9_+-]+)*)`)
+var zoneShape = lazyregexp.New(`^[ (]*([A-Za-z]+(?:[/_+-][A-Za-z0-9_+-]+)*)`)
 
 // timeZone returns the zone that is named after a time, else the local one.
 func timeZone(s string, now time.Time) *time.Location {
-	m := zoneShape().FindStringSubmatch(s)
+	m := zoneShape.FindStringSubmatch(s)
 	if m == nil {
 		return now.Location()
 	}
@@ -142,7 +136,7 @@ func timeZone(s string, now time.Time) *time.Location {
 	return now.Location()
 }
 
-var spanShape = lazy(`(?i)^(\d+(?:\.\d+)?) ?` +
+var spanShape = lazyregexp.New(`(?i)^(\d+(?:\.\d+)?) ?` +
 	`(days?|d|hours?|hrs?|h|minutes?|mins?|m|seconds?|secs?|s)(?:\b|(\d))[ ,]*(?:and )?`)
 
 // parseSpan parses 3 hours 12 minutes, 6m0s, 3600 seconds.
@@ -150,7 +144,7 @@ func parseSpan(s string, now time.Time) (time.Time, bool) {
 	var sum time.Duration
 	found := false
 	for s = strings.TrimPrefix(s, "in "); ; {
-		m := spanShape().FindStringSubmatch(s)
+		m := spanShape.FindStringSubmatch(s)
 		if m == nil {
 			break
 		}
@@ -165,11 +159,11 @@ func parseSpan(s string, now time.Time) (time.Time, bool) {
 	return now.Add(sum), found
 }
 
-var secondsShape = lazy(`^(\d{1,7})[]).,;]*$`)
+var secondsShape = lazyregexp.New(`^(\d{1,7})[]).,;]*$`)
 
 // parseSeconds parses the value of Retry-After.
 func parseSeconds(s string, now time.Time) (time.Time, bool) {
-	m := secondsShape().FindStringSubmatch(s)
+	m := secondsShape.FindStringSubmatch(s)
 	if m == nil {
 		return time.Time{}, false
 	}

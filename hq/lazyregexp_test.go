@@ -25,7 +25,7 @@ func TestLazyRegexpsCompile(t *testing.T) {
 				return true
 			}
 			count++
-			expr, constant := joined(call.Args[0])
+			expr, constant := joined(s.file, call.Args[0])
 			if _, err := regexp.Compile(expr); err != nil || !constant {
 				t.Errorf("%s: %q: constant %v, %v", s.name, expr, constant, err)
 			}
@@ -37,16 +37,36 @@ func TestLazyRegexpsCompile(t *testing.T) {
 	}
 }
 
-// joined returns the value of string literals that + joins.
-func joined(e ast.Expr) (value string, ok bool) {
+// joined returns the value of string literals, and of constants of the file, that + joins.
+func joined(file *ast.File, e ast.Expr) (value string, ok bool) {
 	switch e := e.(type) {
 	case *ast.BasicLit:
 		value, err := strconv.Unquote(e.Value)
 		return value, err == nil
+	case *ast.Ident:
+		if given := constantOf(file, e.Name); given != nil {
+			return joined(file, given)
+		}
 	case *ast.BinaryExpr:
-		left, a := joined(e.X)
-		right, b := joined(e.Y)
+		left, a := joined(file, e.X)
+		right, b := joined(file, e.Y)
 		return left + right, a && b && e.Op == token.ADD
 	}
 	return "", false
+}
+
+// constantOf returns the expression of a constant of the file; nil: it has none of that name.
+func constantOf(file *ast.File, name string) ast.Expr {
+	for _, d := range file.Decls {
+		group, ok := d.(*ast.GenDecl)
+		if !ok || group.Tok != token.CONST {
+			continue
+		}
+		for _, s := range group.Specs {
+			if s, ok := s.(*ast.ValueSpec); ok && len(s.Names) == 1 && s.Names[0].Name == name && len(s.Values) == 1 {
+				return s.Values[0]
+			}
+		}
+	}
+	return nil
 }

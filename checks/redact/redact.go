@@ -10,10 +10,10 @@ package redact
 import (
 	"bytes"
 	"io"
-	"regexp"
 	"slices"
 	"strings"
-	"sync"
+
+	"ferrus/ui/text/lazyregexp"
 )
 
 // hidden replaces a secret in a log.
@@ -26,25 +26,18 @@ const (
 	longestHeld = 4 << 10
 )
 
-// lazy returns an expression that is compiled when it is first used: most processes of ferrus
-// have nothing to remove.
-func lazy(pattern string) func() *regexp.Regexp {
-	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(pattern) })
-}
-
 // keys are the shapes of well-known keys, each from the beginning of a word.
-var keys = lazy(`^(?:` + strings.Join([]string{
-	`sk-[A-Za-z0-9_-]{16,}`,
-	`gh[opusr]_[A-Za-z0-9]{20,}`, `github_pat_[A-Za-z0-9_]{20,}`, `glpat-[A-Za-z0-9_-]{20,}`,
-	`A[KS]IA[0-9A-Z]{16}`, `AIza[0-9A-Za-z_-]{30,}`, `hf_[A-Za-z0-9]{30,}`, `dckr_pat_[A-Za-z0-9_-]{20,}`,
-	`[sr]k_(?:live|test)_[A-Za-z0-9]{16,}`, `pypi-[A-Za-z0-9_-]{30,}`, `ya29\.[A-Za-z0-9_-]{20,}`,
-	`gl(?:rt|dt|ft|cbt|ptt|soat|oas)-[A-Za-z0-9_-]{20,}`, `SG\.[A-Za-z0-9_-]{16,}\.[A-Za-z0-9_-]{16,}`,
-	`whsec_[A-Za-z0-9+/=]{20,}`, `do[por]_v1_[a-f0-9]{32,}`, `dapi[a-f0-9]{32}`, `hv[sbr]\.[A-Za-z0-9_-]{20,}`,
-	`AGE-SECRET-KEY-1[0-9A-Z]{20,}`, `shp(?:at|ca|pa|ss)_[a-fA-F0-9]{20,}`, `lin_api_[A-Za-z0-9]{20,}`,
-	`ntn_[A-Za-z0-9]{20,}`, `nfp_[A-Za-z0-9]{20,}`, `GOCSPX-[A-Za-z0-9_-]{20,}`, `AccountKey=[A-Za-z0-9+/=]{40,}`,
-	`xox[abeprs]-[A-Za-z0-9-]{10,}`, `xapp-[A-Za-z0-9-]{20,}`, `npm_[A-Za-z0-9]{30,}`,
-	`eyJ[A-Za-z0-9_-]{10,}\.[A-Za-z0-9_-]{10,}\.[A-Za-z0-9_-]{10,}`,
-}, "|") + `)`)
+var keys = lazyregexp.New(`^(?:` +
+	`sk-[A-Za-z0-9_-]{16,}|` +
+	`gh[opusr]_[A-Za-z0-9]{20,}|github_pat_[A-Za-z0-9_]{20,}|glpat-[A-Za-z0-9_-]{20,}|` +
+	`A[KS]IA[0-9A-Z]{16}|AIza[0-9A-Za-z_-]{30,}|hf_[A-Za-z0-9]{30,}|dckr_pat_[A-Za-z0-9_-]{20,}|` +
+	`[sr]k_(?:live|test)_[A-Za-z0-9]{16,}|pypi-[A-Za-z0-9_-]{30,}|ya29\.[A-Za-z0-9_-]{20,}|` +
+	`gl(?:rt|dt|ft|cbt|ptt|soat|oas)-[A-Za-z0-9_-]{20,}|SG\.[A-Za-z0-9_-]{16,}\.[A-Za-z0-9_-]{16,}|` +
+	`whsec_[A-Za-z0-9+/=]{20,}|do[por]_v1_[a-f0-9]{32,}|dapi[a-f0-9]{32}|hv[sbr]\.[A-Za-z0-9_-]{20,}|` +
+	`AGE-SECRET-KEY-1[0-9A-Z]{20,}|shp(?:at|ca|pa|ss)_[a-fA-F0-9]{20,}|lin_api_[A-Za-z0-9]{20,}|` +
+	`ntn_[A-Za-z0-9]{20,}|nfp_[A-Za-z0-9]{20,}|GOCSPX-[A-Za-z0-9_-]{20,}|AccountKey=[A-Za-z0-9+/=]{40,}|` +
+	`xox[abeprs]-[A-Za-z0-9-]{10,}|xapp-[A-Za-z0-9-]{20,}|npm_[A-Za-z0-9]{30,}|` +
+	`eyJ[A-Za-z0-9_-]{10,}\.[A-Za-z0-9_-]{10,}\.[A-Za-z0-9_-]{10,})`)
 
 // keyPrefixes are how such keys begin. The expression is slow, and an agent may write more
 // per second than it can match.
@@ -54,21 +47,21 @@ var keyPrefixes = []string{
 }
 
 // passwords finds what stands between the colon and the last @ of a URL's authority.
-var passwords = lazy(`(://[^\s/?#:@"'<>]*:)([^\s/?#"'<>]+)(@)`)
+var passwords = lazyregexp.New(`(://[^\s/?#:@"'<>]*:)([^\s/?#"'<>]+)(@)`)
 
 // assignments finds the values of variables whose names tell, as env prints them, and
 // authorizations what HTTP clients print of a request.
 var (
-	assignments = lazy(
+	assignments = lazyregexp.New(
 		`(\b[A-Z][A-Z0-9_]*(?:TOKEN|SECRET|PASSWORD|PASSWD|API_?KEY|ACCESS_KEY|PRIVATE_KEY)[A-Z0-9_]*=["']?)([^\s"'/$][^\s"']{5,})`)
-	authorizations = lazy(`(?i)(\b(?:bearer|basic)[ \t]+)([A-Za-z0-9._~+/=-]{16,})`)
-	authorizing    = lazy(`(?i)\b(?:bearer|basic)[ \t]+$`)
+	authorizations = lazyregexp.New(`(?i)(\b(?:bearer|basic)[ \t]+)([A-Za-z0-9._~+/=-]{16,})`)
+	authorizing    = lazyregexp.New(`(?i)\b(?:bearer|basic)[ \t]+$`)
 )
 
 // A private key has lines. pemKey matches what is before them, pemBegin how that may begin, and
 // pemEnd is behind them; a key has at most pemBytes.
 var (
-	pemKey   = lazy(`-----BEGIN [A-Z0-9 ]*PRIVATE KEY(?: BLOCK)?-----`)
+	pemKey   = lazyregexp.New(`-----BEGIN [A-Z0-9 ]*PRIVATE KEY(?: BLOCK)?-----`)
 	pemBegin = []byte("-----BEGIN ")
 	pemEnd   = []byte("-----END")
 )
@@ -188,7 +181,7 @@ func (r *Writer) before(cut int) int {
 		cut = at
 	}
 	from := max(0, cut-longestBegin)
-	if m := authorizing().FindIndex(r.held[from:cut]); m != nil {
+	if m := authorizing.FindIndex(r.held[from:cut]); m != nil {
 		cut = from + m[0]
 	}
 	for _, secret := range r.secrets {
@@ -212,13 +205,13 @@ func (r *Writer) redact(p []byte) []byte {
 		}
 	}
 	if bytes.Contains(p, []byte("://")) {
-		p = passwords().ReplaceAll(p, []byte("${1}"+hidden+"${3}"))
+		p = passwords.ReplaceAll(p, []byte("${1}"+hidden+"${3}"))
 	}
 	if containsAny(p, "TOKEN", "SECRET", "PASS", "KEY") {
-		p = assignments().ReplaceAll(p, []byte("${1}"+hidden))
+		p = assignments.ReplaceAll(p, []byte("${1}"+hidden))
 	}
 	if containsAny(p, "earer ", "EARER ", "asic ", "ASIC ") {
-		p = authorizations().ReplaceAll(p, []byte("${1}"+hidden))
+		p = authorizations.ReplaceAll(p, []byte("${1}"+hidden))
 	}
 	return r.redactPrivateKeys(redactKeys(p))
 }
@@ -246,7 +239,7 @@ func (r *Writer) redactPrivateKeys(p []byte) []byte {
 			p = p[n:]
 			continue
 		}
-		m := pemKey().FindIndex(p)
+		m := pemKey.FindIndex(p)
 		if m == nil {
 			return append(out, p...)
 		}
@@ -263,7 +256,7 @@ func redactKeys(p []byte) []byte {
 		if i > 0 && inWord(p[i-1]) || !beginsKey(p[i:]) {
 			continue
 		}
-		if m := keys().FindIndex(p[i:]); m != nil {
+		if m := keys.FindIndex(p[i:]); m != nil {
 			out = append(append(out, p[kept:i]...), hidden...)
 			kept = i + m[1]
 			i = kept - 1

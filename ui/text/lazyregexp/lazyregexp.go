@@ -22,6 +22,9 @@ func (r *Regexp) MatchString(s string) bool            { return r.compiled().Mat
 func (r *Regexp) FindStringIndex(s string) []int       { return r.compiled().FindStringIndex(s) }
 func (r *Regexp) FindStringSubmatch(s string) []string { return r.compiled().FindStringSubmatch(s) }
 
+func (r *Regexp) FindIndex(b []byte) []int           { return r.compiled().FindIndex(b) }
+func (r *Regexp) ReplaceAll(src, repl []byte) []byte { return r.compiled().ReplaceAll(src, repl) }
+
 func (r *Regexp) FindAllString(s string, n int) []string { return r.compiled().FindAllString(s, n) }
 
 func (r *Regexp) FindAllStringSubmatch(s string, n int) [][]string {
