@@ -7,28 +7,28 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"strings"
 )
 
 var errNoState = errors.New("you have no state directory: set HOME or XDG_STATE_HOME")
 
 // KeptFile returns where a file of a kind is kept for the project: beside the heads of records,
 // outside of the project, where no session has to write. Other projects have others.
-func (p *Project) KeptFile(kind string) (string, error) {
+func (p *Project) KeptFile(kind string) (string, error) { return p.keptFile(kind, "") }
+
+// KeptFile is [Project.KeptFile] for a task: one with a directory of its own has other files.
+func (t *Task) KeptFile(kind string) (string, error) {
+	if t.HasDirectory() {
+		return t.keptFile(kind, "-"+t.ID)
+	}
+	return t.keptFile(kind, "")
+}
+
+func (p *Project) keptFile(kind, suffix string) (string, error) {
 	if p.Heads == "" {
 		return "", errNoState
 	}
 	sum := sha256.Sum256([]byte(p.Dir))
-	return filepath.Join(filepath.Dir(string(p.Heads)), kind, hex.EncodeToString(sum[:8])+".json"), nil
-}
-
-// KeptFile is [Project.KeptFile] for a task: one with a directory of its own has other files.
-func (t *Task) KeptFile(kind string) (string, error) {
-	name, err := t.Project.KeptFile(kind)
-	if err != nil || !t.HasDirectory() {
-		return name, err
-	}
-	return strings.TrimSuffix(name, ".json") + "-" + t.ID + ".json", nil
+	return filepath.Join(filepath.Dir(string(p.Heads)), kind, hex.EncodeToString(sum[:8])+suffix+".json"), nil
 }
 
 // WriteKept replaces a file that is kept outside of projects: a reader sees the old or the new
