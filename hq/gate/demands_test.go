@@ -96,7 +96,7 @@ func TestBaseTestsOnNewCode(t *testing.T) {
 			}
 			r := l.run(l.check())
 			if got := r.Demands; r.Verdict != checks.Pass || got == nil || !reflect.DeepEqual(*got, c.want) {
-				t.Errorf("%s: %+v", r.Why, got)
+				t.Errorf("%s: %+v\n%s", r.Why, got, r.Report)
 			}
 		})
 	}
