@@ -141,7 +141,8 @@ func (f frame) foot(rows []string) *tea.Cursor {
 }
 
 // closeBoxes gives the boxes whose lower border is covered from a row on another one, above
-// that row. Before are the rows without what covers them.
+// that row. Before are the rows without what covers them. The activity and the check show
+// their newest rows at the end, so what is left of them is drawn again.
 func (f frame) closeBoxes(rows, before []string, covered int) {
 	for _, p := range f.screen.parts() {
 		r, last := p.rect, p.rect.Y+p.rect.H-1
@@ -150,6 +151,12 @@ func (f frame) closeBoxes(rows, before []string, covered int) {
 			continue
 		case covered-1 == r.Y: // nothing is left in it
 			rows[r.Y] = style.Splice(rows[r.Y], r.X, text.Blanks(r.W), f.w)
+			continue
+		case covered-2 > r.Y && (p.number == numberActivity || p.number == numberCheck):
+			p.rect.H = covered - r.Y
+			for i, line := range f.part(p) {
+				rows[r.Y+i] = style.Splice(rows[r.Y+i], r.X, line, f.w)
+			}
 			continue
 		}
 		rows[covered-1] = style.Splice(rows[covered-1], r.X, ansi.Cut(before[last], r.X, r.X+r.W), f.w)

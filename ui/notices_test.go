@@ -108,3 +108,16 @@ func TestACommandHidesTheNoticeBeforeIt(t *testing.T) {
 		t.Errorf("it is still there:\n%s", b.frame())
 	}
 }
+
+// What covers the lower rows of the activity leaves its newest entry on the screen.
+func TestTheNewestEntryIsNotCovered(t *testing.T) {
+	v := asked(work())
+	v.Ask.Text = strings.Repeat("should retries apply to POST too, ", 10)
+	for n := range 30 {
+		v.Activity = append(v.Activity, view.Entry{EntryID: view.EntryID{Seq: uint64(100 + n)}, Event: "older"})
+	}
+	v.Activity = append(v.Activity, view.Entry{EntryID: view.EntryID{Seq: 200}, Event: "newest"})
+	for _, size := range [][2]int{{120, 40}, {200, 60}} {
+		openAt(t, v, size[0], size[1]).shows("newest")
+	}
+}

@@ -33,9 +33,10 @@ var eventTones = map[machine.Kind]style.Tone{
 	core.KindClaim: style.Dim, core.KindRelease: style.Dim, core.KindDeliver: style.Dim,
 }
 
-// handling are the events by which agents and ferrus hand work and answers to each other.
+// handling are the words of the events by which agents and ferrus hand work and answers to each other.
 // They are in the log only.
-var handling = []machine.Kind{core.KindClaim, core.KindRelease, core.KindDeliver, core.KindWaitForConsult}
+var handling = []string{wordsOf(string(core.KindClaim)), wordsOf(string(core.KindRelease)),
+	wordsOf(string(core.KindDeliver)), wordsOf(string(core.KindWaitForConsult))}
 
 // dayFormat is the heading of a day in the log.
 const dayFormat = "Monday, 2 January 2006"

@@ -13,7 +13,6 @@ import (
 
 	"ferrus/hq/advice"
 	"ferrus/hq/conductor"
-	"ferrus/machine"
 	"ferrus/machine/session"
 	"ferrus/machine/task"
 	"ferrus/ui/text"
@@ -89,7 +88,7 @@ func (p *Projector) update(v conductor.View, now time.Time) {
 	p.from = from
 	p.timeline = timeline(v, now.Location())
 	p.activity = slices.DeleteFunc(slices.Clone(p.timeline), func(e view.Entry) bool {
-		return e.Refused == 0 && slices.Contains(handling, machine.Kind(e.Event))
+		return e.Refused == 0 && slices.Contains(handling, e.Event)
 	})
 	p.task = advice.ExplainAt(v.State.World, timeOfDay(now))
 	p.documents = documents(v)

@@ -207,12 +207,17 @@ func TestDaemonsAreShown(t *testing.T) {
 	}
 }
 
-// TestActivityLeavesOutHandling: claims, releases and deliveries are in the log only.
+// TestActivityLeavesOutHandling: claims, releases, deliveries and responses that were taken are in
+// the log only.
 func TestActivityLeavesOutHandling(t *testing.T) {
-	shown := Project(fixture(t, "addressing"), fixtureNow)
+	v := fixture(t, "addressing")
+	v.Journal = append(v.Journal, store.Entry{Seq: v.Journal[len(v.Journal)-1].Seq + 1, At: fixtureNow,
+		Event: string(core.KindWaitForConsult)})
+	shown := Project(v, fixtureNow)
 	var kept []string
 	for _, e := range shown.Journal() {
-		if e.Event == "claim" || e.Event == "release" || e.Event == "deliver" {
+		if e.Event == "claim" || e.Event == "release" || e.Event == "deliver" ||
+			e.Event == "wait for consult" {
 			kept = append(kept, e.Event)
 		}
 	}
