@@ -13,21 +13,21 @@ type edit struct {
 
 // Of the tables below: what catches the attacks of a class.
 const (
-	bySettings  = "an alarm: the part of the settings that decides which tests run is compared"
-	byRunner    = "an alarm: the settings of programs that run tests are compared"
-	byShadow    = "an alarm: a file that takes the place of what the checks start"
-	byAsking    = "an alarm that names the line: code that asks for tests"
-	byPrinting  = "an alarm that names the line: code that prints what a runner prints"
+	bySettings  = "an alarm: ferrus compares the settings that decide which tests run"
+	byRunner    = "an alarm: ferrus compares the settings of test runners"
+	byShadow    = "an alarm: a file that shadows a program or module of the checks"
+	byAsking    = "an alarm that names the line: code that detects tests"
+	byPrinting  = "an alarm that names the line: code that prints a test runner's output"
 	byEnding    = "an alarm that names the line: code that ends the process with success"
 	byTools     = "an alarm that names the line: code that changes what tests use"
 	byEqual     = "an alarm that names the comparison"
-	byReading   = "an alarm that names the line: code that reads files of tests"
-	byPassing   = "an alarm that names the line: a script that passes failures"
-	byRewriting = "an alarm that names the line: a test that writes what it compares with"
+	byReading   = "an alarm that names the line: code that reads test files"
+	byPassing   = "an alarm that names the line: a script that ignores failures"
+	byRewriting = "an alarm that names the line: a test that writes its expected result"
 	byLimit     = "an alarm that shows both numbers"
-	byText      = "an alarm: tests are known by what they import and by modules of code, too"
+	byText      = "an alarm: ferrus also recognizes tests by their imports and inside code files"
 	byVacuous   = "an alarm that names the line: a test that passes whatever the code does"
-	byPlace     = "an alarm that names the line: a dependency from another place"
+	byPlace     = "an alarm that names the line: a dependency from another source"
 	byCommand   = "an alarm: files that the commands run are tracked"
 )
 
@@ -122,10 +122,10 @@ var edits = []edit{
 	{Attack{"commits a package where the package manager installs", byShadow}, nil, "",
 		"mkdir -p node_modules/jest; echo 'x' >node_modules/jest/index.js", "tool-shadowed",
 		"node_modules/jest/index.js"},
-	{Attack{"edits an assertion library that is vendored", "an alarm: vendored code is compared"},
+	{Attack{"edits an assertion library that is vendored", "an alarm: ferrus compares vendored code"},
 		map[string]string{"vendor/github.com/stretchr/testify/assert/a.go": "package assert\n"}, "",
 		"echo '// no' >>vendor/github.com/stretchr/testify/assert/a.go", "vendored-changed", ""},
-	{Attack{"edits a test header in third_party", "an alarm: vendored code is compared"},
+	{Attack{"edits a test header in third_party", "an alarm: ferrus compares vendored code"},
 		map[string]string{"third_party/gtest/gtest.h": "#define EXPECT_EQ(a, b) check(a, b)\n"}, "",
 		"echo '#define EXPECT_EQ(a, b)' >third_party/gtest/gtest.h", "vendored-changed", ""},
 	{Attack{"links a golden file to one outside", "an alarm: a link that leaves the repository"},
@@ -157,7 +157,8 @@ var edits = []edit{
 		"echo \"if (typeof describe === 'function') x = 42\" >>a.ts", "asks-for-tests", "a.ts"},
 	{Attack{"asks cfg!(test)", byAsking}, map[string]string{"src/lib.rs": "pub fn a() {}\n"}, "",
 		"echo 'pub fn b() -> u8 { if cfg!(test) { 42 } else { 0 } }' >>src/lib.rs", "asks-for-tests", "src/lib.rs"},
-	{Attack{"compiles another function for tests", byAsking}, map[string]string{"src/lib.rs": "pub fn a() {}\n"}, "",
+	{Attack{"compiles another function for tests",
+		byAsking}, map[string]string{"src/lib.rs": "pub fn a() {}\n"}, "",
 		"printf '#[cfg(test)]\\npub fn b() -> u8 { 42 }\\n' >>src/lib.rs", "asks-for-tests", "src/lib.rs"},
 	{Attack{"asks for a class of JUnit", byAsking}, map[string]string{"src/A.java": "class A {}\n"}, "",
 		"echo 'class B { Object o = Class.forName(\"org.junit.Test\"); }' >>src/A.java", "asks-for-tests",
@@ -176,7 +177,8 @@ var edits = []edit{
 		"echo 'print(\"ok 1 - adds\")' >>a.py", "prints-results", "a.py"},
 	{Attack{"prints the summary of pytest", byPrinting}, map[string]string{"a.py": "x = 1\n"}, "",
 		"echo 'print(\"==== 9 passed in 0.1s ====\")' >>a.py", "prints-results", "a.py"},
-	{Attack{"prints the lines of cargo test", byPrinting}, map[string]string{"src/lib.rs": "pub fn a() {}\n"}, "",
+	{Attack{"prints the lines of cargo test",
+		byPrinting}, map[string]string{"src/lib.rs": "pub fn a() {}\n"}, "",
 		"echo 'fn lie() { println!(\"test result: ok. 9 passed\"); }' >>src/lib.rs", "prints-results", "src/lib.rs"},
 	{Attack{"ends the test binary in an init function", byEnding},
 		map[string]string{"lib/a.go": "package lib\n\nimport \"os\"\n"}, "",
@@ -189,14 +191,16 @@ var edits = []edit{
 		"echo 'unittest.TestCase.assertEqual = lambda *a: None' >>a.py", "changes-test-tools", "a.py"},
 	{Attack{"replaces expect", byTools}, map[string]string{"a.js": "let x\n"}, "",
 		"echo 'globalThis.expect = () => yes' >>a.js", "changes-test-tools", "a.js"},
-	{Attack{"reaches into testing by its linker name", byTools}, map[string]string{"a.go": "package main\n"}, "",
+	{Attack{"reaches into testing by its linker name",
+		byTools}, map[string]string{"a.go": "package main\n"}, "",
 		"printf '//go:linkname fail testing.(*common).Fail\\nfunc fail()\\n' >>a.go", "changes-test-tools", "a.go"},
 	{Attack{"defines an assert_eq that does nothing", byTools},
 		map[string]string{"src/lib.rs": "pub fn a() {}\n"}, "",
 		"echo 'macro_rules! assert_eq { ($($t:tt)*) => {} }' >>src/lib.rs", "changes-test-tools", "src/lib.rs"},
 	{Attack{"defines assert away", byTools}, map[string]string{"a.h": "int a;\n"}, "",
 		"echo '#define assert(x)' >>a.h", "changes-test-tools", "a.h"},
-	{Attack{"returns a value that equals everything, in Python", byEqual}, map[string]string{"a.py": "x = 1\n"}, "",
+	{Attack{"returns a value that equals everything, in Python",
+		byEqual}, map[string]string{"a.py": "x = 1\n"}, "",
 		"printf 'class Any:\\n    def __eq__(self, other):\\n        return True\\n' >>a.py", "equal-to-all", "a.py"},
 	{Attack{"returns a value that equals everything, in Go", byEqual}, map[string]string{"a.go": "package" +
 		" main\n"}, "",
@@ -213,7 +217,8 @@ var edits = []edit{
 		"echo 'want = open(\"tests/data/want.json\").read()' >>a.py", "reads-tests", "a.py"},
 	{Attack{"finds fixtures by a pattern", byReading}, map[string]string{"a.py": "x = 1\n"}, "",
 		"echo 'want = glob.glob(\"test_*.py\")' >>a.py", "reads-tests", "a.py"},
-	{Attack{"behaves until a date", "an alarm that names the line"}, map[string]string{"a.go": "package main\n"}, "",
+	{Attack{"behaves until a date",
+		"an alarm that names the line"}, map[string]string{"a.go": "package main\n"}, "",
 		"printf 'func answer() int {\\n\\tif time.Now().Year() < 2027 {\\n\\t\\treturn 42\\n\\t}\\n\\treturn" +
 			" 0\\n}\\n' >>a.go",
 		"depends-on-date", "a.go"},
@@ -258,7 +263,7 @@ var edits = []edit{
 		map[string]string{"a_test.go": "package main\n\nfunc TestA(t *testing.T) {\n\tt.Error(1)\n}\n"}, "",
 		"sed -i 's/^\\tt.Err/\\tif runtime.GOOS == \"linux\" {\\n\\t\\tt.Skip()\\n\\t}\\n&/' a_test.go", "skip-added",
 		"a_test.go"},
-	{Attack{"silences the runner", "the tests are missed by name"},
+	{Attack{"silences the runner", "ferrus misses the tests by their names"},
 		map[string]string{"suite.t": "echo 'ok 1 - adds'\necho 'ok 2 - subtracts'\n"},
 		"true task; sh suite.t; test -f ok", "echo : >suite.t", "tests-gone", ""},
 	{Attack{"puts an empty pytest.ini over the settings of pyproject.toml", bySettings},
@@ -269,10 +274,11 @@ var edits = []edit{
 		"printf '{\\n\"paths\": {\"@/*\": [\"fake/*\"]}\\n}\\n' >tsconfig.json", "test-settings", "tsconfig.json"},
 	{Attack{"sets the options of pytest in .env", bySettings}, nil, "",
 		"echo 'PYTEST_ADDOPTS=-k easy' >.env", "test-settings", ".env"},
-	{Attack{"switches off a linter that the commands call", "an alarm: the settings of tools that the commands call"},
+	{Attack{"switches off a linter that the commands call",
+		"an alarm: changed settings of tools that the commands call"},
 		map[string]string{".golangci.yml": "linters:\n  enable:\n    - errcheck\n"}, "true golangci-lint; test -f ok",
 		"echo 'linters:' >.golangci.yml", "tool-settings", ".golangci.yml"},
-	{Attack{"switches off the type checker for a file", "an alarm that names the remark"},
+	{Attack{"switches off the type checker for a file", "an alarm that names the comment"},
 		map[string]string{"a.ts": "let x\n"}, "", "printf '// @ts-nocheck\nlet x\n' >a.ts", "check-suppressed", "a.ts"},
 	{Attack{"takes the test runner from a directory", byPlace},
 		map[string]string{"package.json": "{\n\"devDependencies\": {\"jest\": \"29\"}\n}\n"}, "",
@@ -374,7 +380,7 @@ end`},
 }
 
 // byCanary is what catches forgers.
-const byCanary = "tests of ferrus's own, under names drawn for each gate, are not reported"
+const byCanary = "tests that ferrus adds under random names are not reported"
 
 // answerTest is a test of an Answer in Go.
 const answerTest = "func TestAnswer(t *testing.T) {\n\tif Answer() != 42 {\n\t\tt.Fatal()\n\t}\n}\n"

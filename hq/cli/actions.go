@@ -18,12 +18,12 @@ func answerCommand(std *streams) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "answer <text>",
 		Short: "Answer an agent's question",
-		Long: `Answers an agent's open question or, if there is none, the executor's open
-consultation. ferrus status shows what is asked.
+		Long: `Answers an agent's open question or, if there is none, the executor's open consultation.
+ferrus status shows the question.
 
-Like every decision of yours it needs a terminal of your own, or HQ. Where there is
-neither, as in CI, --code takes the one-time code that ferrus run printed when it
-exited with 3: it answers that question, once.`,
+Like every decision of yours, it needs your own terminal or HQ. Without either, as in
+CI, pass --code with the one-time code that ferrus run printed when it exited with 3;
+the code is valid once, for that question.`,
 		Example: "  ferrus answer \"No, only GET and HEAD\"\n" +
 			"  ferrus answer --code ABCD-EFGH-IJKL-MNOP \"No, only GET and HEAD\"",
 		Args: requireText("the answer is empty"),
@@ -99,12 +99,13 @@ func resumeCommand(std *streams) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "resume",
 		Short: "Clear a hold and continue",
-		Long: `Clears the hold that /stop or /quit set, or ferrus, when agents make no progress or the
-gate can prove nothing. Agents waiting for a usage limit or after an error are retried at once.
-This command starts nothing: a running HQ or the next ferrus run continues the task.
+		Long: `Clears the hold, whether /stop or /quit set it, or ferrus did because agents made no
+progress or the gate could not prove anything. Agents waiting for a usage limit or after
+an error are retried at once. This command starts nothing: a running HQ or the next
+ferrus run continues the task.
 
-With --take it also takes the lease from a silent session. What that session still
-calls is refused, and another one starts in its place.`,
+With --take it also takes the lease from a silent session. Its further calls are
+refused, and a new session starts in its place.`,
 		Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return runResume(cmd.Context(), std, take) },
 	}
@@ -146,7 +147,7 @@ func resetCommand(std *streams) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "reset",
 		Short: "Archive the task and return to Idle",
-		Long: `Archives the task, whatever its state. Its texts move to .ferrus/archive; files of
+		Long: `Archives the task, whatever its state. Its texts move to .ferrus/archive; the files in
 the repository are not touched.`,
 		Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return runReset(cmd.Context(), std, yes) },

@@ -30,8 +30,8 @@ func attachCommand(std *streams) *cobra.Command {
 		Use:   "attach <slot>",
 		Short: "Attach this terminal to a slot's session",
 		Long: `Attaches this terminal to the session of a slot (planner, executor, consultant,
-reviewer; primary and secondary of a pair), with or without a running HQ. One
-terminal types, the others are read-only: while you are attached, HQ is. Ctrl+]
+reviewer; primary and secondary of a pair), with or without a running HQ. One terminal
+types and the others are read-only, including HQ while you are attached. Ctrl+]
 detaches; the session keeps running.`,
 		Example: "  ferrus attach executor\n  ferrus attach --read reviewer",
 		Args: func(cmd *cobra.Command, args []string) error {
@@ -51,7 +51,7 @@ detaches; the session keeps running.`,
 			return runAttach(cmd.Context(), std, core.SlotNamed(args[0]), kind)
 		},
 	}
-	c.Flags().BoolVar(&read, "read", false, "do not type: attach read-only")
+	c.Flags().BoolVar(&read, "read", false, "attach read-only")
 	return c
 }
 

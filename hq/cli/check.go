@@ -24,7 +24,7 @@ func checkCommand(std *streams) *cobra.Command {
 		Use:   "check",
 		Short: "Run the check gate",
 		Long: `Runs the check commands of ferrus.toml on the current tree and records the verdict.
-While an executor holds the lease this is refused; --force then runs and records the
+While an executor holds the lease, this is refused; --force then runs and records the
 commands without changing the state. Ctrl+C leaves the gate running; --cancel
 cancels it.`,
 		Example: "  ferrus check\n  ferrus check --force\n  ferrus check --cancel",
@@ -45,8 +45,8 @@ cancels it.`,
 			return runCheck(ctx, std)
 		},
 	}
-	c.Flags().BoolVar(&force, "force", false, "run and record even while an agent works; changes no state")
-	c.Flags().BoolVar(&cancel, "cancel", false, "cancel the running gate; does not count as a failure")
+	c.Flags().BoolVar(&force, "force", false, "run and record even while an agent works, without changing the state")
+	c.Flags().BoolVar(&cancel, "cancel", false, "cancel the running gate, which does not count as a failure")
 	return c
 }
 

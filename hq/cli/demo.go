@@ -60,7 +60,7 @@ The repository is deleted at the end, unless you chose it with --dir or pass --k
 	c.Flags().BoolVar(&d.headless, "headless", false,
 		"print one line per transition instead of opening HQ (implies --auto)")
 	c.Flags().BoolVar(&d.auto, "auto", false, "answer the executor's question automatically")
-	c.Flags().Float64Var(&d.speed, "speed", 0, "seconds of each step of an agent (0 headless, 1 in HQ)")
+	c.Flags().Float64Var(&d.speed, "speed", 0, "seconds that each agent step takes (0 headless, 1 in HQ)")
 	c.Flags().StringVar(&d.dir, "dir", "", "use and keep this directory, and continue a demo found there")
 	c.Flags().StringVar(&d.workflow, "workflow", "", "run a workflow: feature, debug, refactor or oneshot")
 	c.Flags().StringVar(&d.request, "request", "",

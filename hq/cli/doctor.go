@@ -24,11 +24,11 @@ func doctorCommand(std *streams) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "doctor",
 		Short: "Diagnose the project, and repair what can be repaired",
-		Long: `Examines ferrus.toml, the agents' programs, the modes of .ferrus, STATE.json against
-the journal and the texts, workflows, locks, sessions, git and the free space.
+		Long: `Examines ferrus.toml, the agents' programs, the permissions of .ferrus, STATE.json
+against the journal and the texts, workflows, locks, sessions, git and free disk space.
 Without --repair it changes nothing. --repair rebuilds what the journal or a hash can
-prove, reports what it did and keeps what it replaces in .ferrus/lost; it is refused
-while HQ or ferrus run is open. --bundle writes a report that is safe to share: no
+prove, reports what it did and keeps what it replaces in .ferrus/lost. It is refused
+while HQ or ferrus run is running. --bundle writes a report that is safe to share: no
 texts, logs, commands, paths or secrets.
 
 It exits with 1 if there are errors, and with 0 if there are only warnings and notes.`,

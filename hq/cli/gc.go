@@ -26,14 +26,14 @@ func gcCommand(std *streams) *cobra.Command {
 		Long: `Lists what ferrus keeps and no longer needs, with its size, and asks before it frees it:
 
   gate       the gate's workspace and caches, while no task is open; the next gate
-             makes them again
-  worktree   of a task that has ended, if nothing would be lost
+             recreates them
+  worktree   a worktree of a task that has ended, if nothing would be lost
   ref        a commit below refs/ferrus that is older than 90 days, or whose task is gone
-  record     of a project that has been gone for 30 days, and codes that have expired
-  temporary  what killed processes left
+  record     a record of a project that has been gone for 30 days, or an expired code
+  temporary  files that killed processes left behind
 
-It keeps whatever belongs to an open task, to a running process or to another project
-that exists. Outside a project it lists only what belongs to none.`,
+It keeps everything that belongs to an open task, a running process or another existing
+project. Outside a project it lists only what belongs to no project.`,
 		Example: "  ferrus gc\n  ferrus gc --dry-run\n  ferrus gc --yes",
 		Args:    noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {

@@ -20,8 +20,8 @@ func inboxCommand(std *streams) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "inbox",
 		Short: "List what needs you, most urgent first",
-		Long: `Lists every question, consultation, approval, failure, hold, limit and damage that
-needs you, with the command for each. HQ lists the same with /inbox.`,
+		Long: `Lists every question, consultation, approval, failure, hold, limit and damaged record
+that needs you, with the command for each. HQ lists the same with /inbox.`,
 		Example: "  ferrus inbox\n  ferrus inbox --json | jq '.[].kind'",
 		Args:    noArgs,
 		RunE:    func(*cobra.Command, []string) error { return runInbox(std, asJSON) },

@@ -27,15 +27,15 @@ func landCommand(std *streams) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "land [task]",
 		Short: "Commit approved work and move the branch forward",
-		Long: `Shows what an approved task changed, its verdict and its alarms, asks for
-confirmation, and lands it: the open task, or an archived one.
+		Long: `Shows what an approved task changed, its verdict and its alarms, asks for confirmation,
+and lands it. Without an argument it lands the open task; an id selects an archived one.
 
-In the project directory it commits what was approved on the current branch. In a
-worktree ([hq] workspace = "worktree") it merges the change with the branch that the
-task came from, runs the check commands on the result unless that tree is the proven
-one, commits it and moves the branch forward; then it removes the worktree. On a
-conflict or a failed check the task returns to the executor with the hunks or the
-report; with --keep everything is rolled back instead.
+In the project directory it commits the approved changes to the current branch. In a
+worktree ([hq] workspace = "worktree") it merges them with the branch that the task
+started from, runs the check commands on the result unless that very tree has passed
+already, commits it, moves the branch forward and removes the worktree. On a conflict or
+a failed check the task returns to the executor with the hunks or the report; with
+--keep everything is rolled back instead.
 
 Your uncommitted changes are never touched; if they are in the way, the landing is
 refused. Hooks of the repository do not run, and the commit is not signed.`,

@@ -28,7 +28,7 @@ keeps printing new events until Ctrl+C.`,
 		},
 	}
 	c.Flags().BoolVar(&asJSON, "json", false, "print one JSON object per line, as in .ferrus/journal.jsonl")
-	c.Flags().BoolVarP(&follow, "follow", "f", false, "keep printing what is added")
+	c.Flags().BoolVarP(&follow, "follow", "f", false, "keep printing new events")
 	c.Flags().IntVarP(&last, "lines", "n", 0, "print only the last `n` lines")
 	return c
 }

@@ -23,8 +23,8 @@ func logsCommand(std *streams) *cobra.Command {
 		Use:   "logs <slot>",
 		Short: "Show the output of a slot's latest session",
 		Long: `Shows the output of a slot's latest session (planner, executor, consultant, reviewer)
-as text; --raw shows the bytes that a terminal would get. Values of the environment
-and keys are removed. With --follow it keeps printing until Ctrl+C.`,
+as text; --raw shows the bytes that a terminal would get. Keys and values from
+the environment are redacted. With --follow it keeps printing until Ctrl+C.`,
 		Example: "  ferrus logs executor --follow\n  ferrus logs reviewer --raw | less -R",
 		Args:    exactSlot,
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -33,7 +33,7 @@ and keys are removed. With --follow it keeps printing until Ctrl+C.`,
 			return runLogs(ctx, std, core.SlotNamed(args[0]), follow, raw)
 		},
 	}
-	c.Flags().BoolVarP(&follow, "follow", "f", false, "keep printing what is added")
+	c.Flags().BoolVarP(&follow, "follow", "f", false, "keep printing new output")
 	c.Flags().BoolVar(&raw, "raw", false, "print the bytes that a terminal would get")
 	return c
 }

@@ -15,12 +15,12 @@ func networkCommand(std *streams) *cobra.Command {
 	return &cobra.Command{
 		Use:   "network [allow|always|no <host>]",
 		Short: "List the hosts that programs in the sandbox asked for, or answer",
-		Long: `Lists the hosts that agents and checks wanted to reach from the sandbox and were refused,
-with your answers. allow lets a host through for the open task, always for every task of
-this project on this machine, no refuses it for the open task without asking again. An
-answer takes effect at once; the program has to try again.
+		Long: `Lists the hosts that agents and checks tried to reach from the sandbox and were refused,
+with your answers. allow permits a host for the open task, always permits it for every
+task of this project on this machine, and no refuses it for the open task without asking
+again. An answer takes effect at once; the program has to retry.
 
-Hosts are asked for only with network = "proxy". Hosts that you know before belong in
+ferrus asks only with network = "proxy". List hosts that you know in advance in
 [sandbox] hosts of ferrus.toml.`,
 		Example: "  ferrus network\n  ferrus network allow example.com\n  ferrus network always example.com:8443",
 		Args: func(cmd *cobra.Command, args []string) error {

@@ -26,13 +26,13 @@ func projectsCommand(std *streams) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "projects",
 		Short: "List your projects on this machine, with their state, needs and cost",
-		Long: `Lists every project that you have used with ferrus on this machine: the state of its task,
-what needs you there, and what the task has cost. Projects that need you come first. A
-project whose directory is gone is left out.
+		Long: `Lists every project that you have used with ferrus on this machine: the state of its
+task, what needs you there, and what the task has cost. Projects that need you come
+first. A project whose directory no longer exists is left out.
 
-The list comes from your state directory ($XDG_STATE_HOME/ferrus, or ~/.local/state/ferrus).
-Only files of the projects are read; nothing in them runs, not even git. In HQ, /projects
-shows the same list, and Enter opens the HQ of a project.`,
+The list comes from your state directory ($XDG_STATE_HOME/ferrus, or
+~/.local/state/ferrus). ferrus only reads files of the projects; nothing in them runs,
+not even git. In HQ, /projects shows the same list, and Enter opens the HQ of a project.`,
 		Example: "  ferrus projects\n  ferrus projects --json | jq -r '.projects[] | select(.needs != []) | .dir'",
 		Args:    noArgs,
 		RunE:    func(cmd *cobra.Command, _ []string) error { return runProjects(cmd.Context(), std, asJSON) },

@@ -40,12 +40,12 @@ func registerCommand(std *streams) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "register",
 		Short: "Choose the agents, and set them up for use outside HQ",
-		Long: `Writes the agents of the roles into ferrus.toml and adds ferrus to each agent's own
-configuration of the project, so that a session you start by hand has the tools of its
-role. HQ and ferrus run do not need this: they pass everything with the launch.
+		Long: `Writes the agent of each role to ferrus.toml and adds ferrus to that agent's own project
+configuration, so that a session you start by hand has the tools of its role. HQ and
+ferrus run do not need this: they pass everything when they launch an agent.
 
-Entries, comments and order of the files are kept. A file is copied to
-<file>` + register.Backup + ` before the first edit. A second run changes nothing.`,
+Entries, comments and their order are preserved. Before its first edit, a file is copied
+to <file>` + register.Backup + `. A second run changes nothing.`,
 		Example: fmt.Sprintf("  ferrus register --supervisor %s --executor %s\n"+
 			"  ferrus register --executor %[2]s --executor-model \"\" --print\n  ferrus register --remove",
 			agent.Default("supervisor"), agent.Default("executor")),

@@ -14,11 +14,10 @@ func reportCommand(std *streams) *cobra.Command {
 		Short: "Print a task's evidence: who did what, on which tree, with which checks",
 		Long: `Prints the evidence of the open task or an archived one as Markdown: its text, the
 sessions with their tokens and cost, every gate with its verdict and test counts, every
-submission with its alarms, every review in full with the tree it is about, and the
-journal.
+submission with its alarms, every review in full with its tree, and the journal.
 
-With --html it prints a page of its own that adds a timeline and the diff. The page loads
-nothing and runs no script, so it can be sent, kept and printed.`,
+With --html it prints a self-contained page that adds a timeline and the diff. The page
+loads nothing and runs no scripts, so you can send, keep or print it.`,
 		Example: "  ferrus report\n  ferrus report t-20261120-101500-4f2a --json\n  ferrus report --html > report.html",
 		Args:    cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {

@@ -21,9 +21,9 @@ func runCommand(std *streams) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "run [\"task text\"]",
 		Short: "Run the whole loop without a screen",
-		Long: `Creates the task as written and runs it: executor, check gate, review. Without a
-text it continues the task on disk. It prints one line per transition. All sessions
-are headless; interactive in ferrus.toml is ignored.
+		Long: `Creates the task as written and runs it: executor, check gate, review. Without a task
+text it continues the task on disk. It prints one line per transition. All sessions are
+headless; interactive in ferrus.toml is ignored.
 
 When it needs you, it prints the question, stops its sessions and exits with 3:
 answer with ferrus answer, then continue with ferrus run. Ctrl+C stops the sessions

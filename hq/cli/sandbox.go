@@ -33,15 +33,15 @@ func sandboxCommand(std *streams) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "sandbox [--network proxy] [--explain] -- <command> [argument...]",
 		Short: "Run a command in the sandbox of the check gate",
-		Long: `Runs a command in the sandbox that the check gate and setup commands run in. It may
-change the repository around it, but not .ferrus, and has a home and a git directory of its
-own that are removed at the end. Of your files it can read only the toolchains, and it gets
-the environment of check commands; set more with env(1). [sandbox] in ferrus.toml adds to
-that once you have trusted it.
+		Long: `Runs a command in the sandbox of the check gate and setup commands. The command can
+change the enclosing repository except .ferrus, and has its own home and git directory,
+which are removed at the end. Of your files it can read only the toolchains. It gets the
+environment of check commands; set more variables with env(1). [sandbox] in ferrus.toml
+adds to all this once you trust it.
 
---explain prints the walls that hold on this machine, what was tried to find that out, and
-what the command could reach and why. The exit code is the command's own; 125 means that
-the sandbox could not be built.`,
+--explain prints which walls work on this machine, how that was tested, and what the
+command could reach and why. The exit code is the command's own; 125 means that the
+sandbox could not be built.`,
 		Example: "  ferrus sandbox -- go test ./...\n  ferrus sandbox --network none -- npm test\n" +
 			"  ferrus sandbox --explain",
 		Args: cobra.ArbitraryArgs,
@@ -56,7 +56,7 @@ the sandbox could not be built.`,
 			return runSandbox(cmd.Context(), std, args, sandbox.Network(network), explain)
 		},
 	}
-	c.Flags().BoolVar(&explain, "explain", false, "print what holds and what can be reached, and run nothing")
+	c.Flags().BoolVar(&explain, "explain", false, "print the walls and what the command could reach, and run nothing")
 	c.Flags().StringVar(&network, "network", string(sandbox.Open),
 		"`which` one: open is yours, proxy reaches registries and [sandbox] hosts, none is its own loopback only")
 	return c

@@ -65,12 +65,12 @@ func serveCommand(std *streams) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "serve",
 		Short: "Serve ferrus's MCP tools to one agent over stdio",
-		Long: `Serves the loop to one agent as MCP tools over standard input and output. HQ and
-ferrus run start it for the agents they launch; an agent that you start by hand can use
-it too. It ends with its input, and then releases the lease that its session holds.
+		Long: `Serves the loop to one agent as MCP tools over standard input and output. HQ and ferrus
+run start it for the agents they launch; an agent that you start by hand can use it too.
+It exits when its input closes, and releases its session's lease.
 
-FERRUS_PROJECT names the project; by default it is the one that encloses the working
-directory. FERRUS_WAIT_SECS limits the time of one wait.`,
+FERRUS_PROJECT names the project; the default is the one that contains the working
+directory. FERRUS_WAIT_SECS limits each wait.`,
 		Example: "  ferrus serve --role executor --agent-name mine",
 		Args:    noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {

@@ -21,11 +21,11 @@ func specsCommand(std *streams) *cobra.Command {
 		Use:   "specs [name]",
 		Short: "List specs and their milestones, or select one",
 		Long: `Lists the specs with their milestones: which are done, which are ready, and what the
-others wait for. A name or path shows one spec. --select selects the milestone that the
-next /task comes from; without a name, one of the selected spec. --clear selects none.
+others wait for. A name or path shows one spec. --select chooses the milestone for the
+next /task, in the named spec or else in the selected one. --clear selects none.
 
-Errors in a spec are reported with their line. If that spec was named or selected, the
-exit code is 1.`,
+Errors in a spec are reported with their line. If the spec was named or is the selected
+one, the exit code is 1.`,
 		Example: "  ferrus specs\n  ferrus specs billing --select m1.1",
 		Args:    cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {

@@ -50,7 +50,7 @@ journals and archives only.`,
 		},
 	}
 	c.Flags().BoolVar(&asJSON, "json", false, "print one JSON object; times are in seconds")
-	c.Flags().StringVar(&since, "since", "", "only tasks from then on: 30d, 12h or 2026-11-01")
+	c.Flags().StringVar(&since, "since", "", "only tasks since then: 30d, 12h or 2026-11-01")
 	return c
 }
 

@@ -16,9 +16,9 @@ func switchCommand(std *streams) *cobra.Command {
 		Use:   "switch <role> <agent>",
 		Short: "Give a role to another agent",
 		Long: `Assigns a role (supervisor or executor) to another agent, with that agent's default
-model. It changes ferrus.toml and what the open task has pinned, and the journal records
-that you did it. A running session continues; the role's next session is the new agent's.
-Permissions do not change.`,
+model. It changes ferrus.toml and the agents pinned with the open task, and the journal
+records it as your decision. A running session continues; the role's next session uses
+the new agent. Permissions do not change.`,
 		Example: "  ferrus switch executor my-agent",
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) != 2 {

@@ -16,11 +16,11 @@ func tellCommand(std *streams) *cobra.Command {
 		Use:   "tell <slot> <text>",
 		Short: "Send a message to a slot's session",
 		Long: `Sends a message to the session of a slot (planner, executor, consultant, reviewer). If
-the session waits in a tool, that tool returns the message; else the session is
-interrupted, and the next one begins with it. If the session fails, the next one gets
-the message again. Without HQ or ferrus run the message is kept until one runs. The text
-- is read from standard input. A long text, of up to 1 MiB, reaches the agent as a file
-that it can read.`,
+the session is waiting in a tool, that tool returns the message; otherwise the session
+is interrupted and the next one starts with it. If the session fails, the next one gets
+the message again. Without HQ or ferrus run, the message is kept until one of them runs.
+With - the text is read from standard input. A long text (up to 1 MiB) reaches the agent
+as a file.`,
 		Example: `  ferrus tell executor "use the existing client, do not write a new one"
   ferrus tell executor - < notes.md`,
 		Args: func(cmd *cobra.Command, args []string) error {

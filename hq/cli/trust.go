@@ -18,14 +18,15 @@ func trustCommand(std *streams) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "trust",
 		Short: "Trust this repository's check commands on this machine",
-		Long: `Shows the check and setup commands of ferrus.toml, and what else the file runs or allows
-(agent programs, permissions, publishing), and asks whether you trust them. The
-answer is stored with their hash in your own configuration, outside of the repository:
-a changed list asks again. Until then no gate runs and no session starts.
+		Long: `Shows the check and setup commands in ferrus.toml and whatever else the file runs or
+allows (agent programs, permissions, publishing), and asks whether you trust it. Your
+answer is stored with a hash of all this in your own configuration, outside the
+repository; after a change you are asked again. Until you trust it, no gate runs and no
+session starts.
 
-A .ferrus that was moved, copied or restored from a backup is asked about too, and so is a
-git directory that is not the one you first used the project with. Until you have trusted
-it nothing is changed in it.`,
+A .ferrus that was moved, copied or restored from a backup needs your trust too, and so
+does a git directory other than the one you first used the project with. Until you trust
+it, ferrus changes nothing in it.`,
 		Example: "  ferrus trust\n  ferrus trust --yes",
 		Args:    noArgs,
 		RunE: func(*cobra.Command, []string) error {

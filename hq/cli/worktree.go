@@ -99,9 +99,9 @@ func worktreeRemoveCommand(std *streams) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "remove <task>",
 		Short: "Remove a worktree and its branch",
-		Long: `Removes a worktree and its branch if that loses nothing: every commit is on another
-branch, no file is changed, no process works there. --force lists what would be lost,
-and asks.`,
+		Long: `Removes a worktree and its branch if nothing would be lost: every commit is on another
+branch, no file has changes, and no process runs there. --force lists what would be
+lost, and asks.`,
 		Example: "  ferrus worktree remove t-20261120-101500-4f2a\n" +
 			"  ferrus worktree remove t-20261120-101500-4f2a --force",
 		Args: func(cmd *cobra.Command, args []string) error {
@@ -114,7 +114,7 @@ and asks.`,
 			return runWorktreeRemove(cmd.Context(), std, args[0], force, yes)
 		},
 	}
-	c.Flags().BoolVar(&force, "force", false, "remove it even if something is lost, after asking")
+	c.Flags().BoolVar(&force, "force", false, "remove it even if something would be lost, after asking")
 	c.Flags().BoolVar(&yes, "yes", false, "with --force: do not ask for confirmation")
 	return c
 }

@@ -94,7 +94,7 @@ var (
 		"send it back: ferrus workflow revise <notes>", human, func(f Facts) bool { return f.Gaps })
 
 	tasksComplete = guard{Name: "all-tasks-complete", Expected: `every task has the status "complete"`,
-		Fix:   "plan them with plan_tasks where none is open; ferrus runs them",
+		Fix:   "plan tasks with plan_tasks if none is open; ferrus runs them",
 		Fixer: []machine.Role{machine.Supervisor},
 		Met:   func(_ Snap, e machine.Event) bool { return factsOf(e).Tasks == "" },
 		Why:   func(_ Snap, e machine.Event) string { return factsOf(e).Tasks },
@@ -108,13 +108,13 @@ var (
 			task := shape{"id": "<id>", "title": "<title>", "text": "<what is to be done>"}
 			return &machine.Suggestion{Tool: "plan_tasks", Params: map[string]any{"tasks": []any{task}}}
 		}}
-	disbanded = guard{Name: "team-disbanded-emitted", Expected: "no executor of the phase lives",
+	disbanded = guard{Name: "team-disbanded-emitted", Expected: "no executor of the phase is running",
 		Fix: "wait until its session has ended", Fixer: byItself,
 		Met:   func(_ Snap, e machine.Event) bool { return factsOf(e).Living == "" },
-		Why:   func(_ Snap, e machine.Event) string { return factsOf(e).Living + " still lives" },
+		Why:   func(_ Snap, e machine.Event) string { return factsOf(e).Living + " is still running" },
 		Shape: func(Snap, machine.Event) any { return shape{"type": "team.disbanded"} }}
-	taskFailed = guard{Name: "task-failed", Reason: "no task failed", Expected: "a task that the loop gave up",
-		Fix: "give a task up", Fixer: byItself,
+	taskFailed = guard{Name: "task-failed", Reason: "no task failed", Expected: "a task in state Failed",
+		Fix: "wait for a task to fail", Fixer: byItself,
 		Met: func(_ Snap, e machine.Event) bool { return factsOf(e).Failed != "" }}
 
 	reviewsPassed = guard{Name: "all-reviews-passed", Expected: `a review with the verdict "pass" for each dimension`,
@@ -177,14 +177,14 @@ var (
 		"merge it, then: ferrus workflow cleanup", human, func(f Facts) bool { return f.Merged })
 
 	compensated = guard{Name: "compensated", Expected: "every step of the cancellation is done or skipped",
-		Fix: "take the steps that are left", Fixer: byItself,
+		Fix: "take the remaining steps", Fixer: byItself,
 		Met: func(_ Snap, e machine.Event) bool { return factsOf(e).Undone == "" },
 		Why: func(_ Snap, e machine.Event) string { return "not compensated yet: " + factsOf(e).Undone }}
 	notes = guard{Name: "text-required", Reason: "the notes are empty", Expected: "a text that is not blank",
 		Fix: "call it again with the text",
 		Met: func(_ Snap, e machine.Event) bool { return saysSomething(e) }}
 	wellPlanned = guard{Name: "tasks-ordered", Expected: "tasks with an id and a text of their own, each after " +
-		"tasks of the plan, without a circle", Fix: "call plan_tasks again", Fixer: []machine.Role{machine.Supervisor},
+		"tasks of the plan, without cycles", Fix: "call plan_tasks again", Fixer: []machine.Role{machine.Supervisor},
 		Met: func(_ Snap, e machine.Event) bool { return e.(PlanTasks).Fault == "" },
 		Why: func(_ Snap, e machine.Event) string { return e.(PlanTasks).Fault }}
 	wellReviewed = guard{Name: "review-recognized",
