@@ -50,6 +50,7 @@ type LineChange struct {
 // FilePatch is what changed in one file, as a patch to read.
 type FilePatch struct {
 	Path    string `json:"path"`
+	Was     string `json:"was,omitempty"` // what it was called, if it was renamed
 	Added   int    `json:"added"`
 	Removed int    `json:"removed"`
 	Patch   string `json:"patch,omitempty"`
@@ -139,7 +140,7 @@ func (r Repo) PatchWithin(ctx context.Context, a, b string, most PatchRoom) ([]F
 
 // add takes one line if there is room for it, and returns how much it took.
 func (f *FilePatch) add(line patchLine, room int) int {
-	f.Path = line.path
+	f.Path, f.Was = line.path, line.was
 	switch line.mark {
 	case '+':
 		f.Added++
@@ -261,6 +262,7 @@ func (r Repo) compareTrees(ctx context.Context, a, b string, f func(*private) er
 // head of a hunk, and else the first byte.
 type patchLine struct {
 	path   string
+	was    string // what the file was called, if it was renamed
 	mark   byte
 	number int // of a line that is added or removed
 	text   []byte
@@ -300,7 +302,7 @@ func (p *private) patch(ctx context.Context, around, a, b string, f func(patchLi
 // patchReader knows where in a patch it is.
 type patchReader struct {
 	show             func(patchLine)
-	path             string
+	path, was        string
 	inHead           bool
 	oldLine, newLine int
 }
@@ -308,12 +310,12 @@ type patchReader struct {
 func (r *patchReader) readLine(text []byte) {
 	switch {
 	case bytes.HasPrefix(text, []byte("diff --git ")):
-		r.inHead, r.path = true, headPath(string(text[len("diff --git "):]))
+		r.inHead, r.path, r.was = true, headPath(string(text[len("diff --git "):])), ""
 		r.show(patchLine{path: r.path})
 	case bytes.HasPrefix(text, []byte("@@ ")):
 		r.inHead = false
 		r.hunk(string(text))
-		r.show(patchLine{path: r.path, mark: '@', text: text})
+		r.show(patchLine{path: r.path, was: r.was, mark: '@', text: text})
 	case r.inHead:
 		r.head(string(text))
 	case len(text) > 0:
@@ -323,6 +325,9 @@ func (r *patchReader) readLine(text []byte) {
 
 // head reads the names: the newer one is what the file is called.
 func (r *patchReader) head(text string) {
+	if name, ok := strings.CutPrefix(text, "rename from "); ok {
+		r.was = unquoted(name)
+	}
 	for _, prefix := range []string{"--- ", "+++ ", "rename to "} {
 		if name, ok := strings.CutPrefix(text, prefix); ok {
 			if name = unquoted(name); name != "/dev/null" {
@@ -348,7 +353,7 @@ func (r *patchReader) hunk(text string) {
 }
 
 func (r *patchReader) content(text []byte) {
-	line := patchLine{path: r.path, mark: text[0], text: text[:min(len(text), lineBytes)]}
+	line := patchLine{path: r.path, was: r.was, mark: text[0], text: text[:min(len(text), lineBytes)]}
 	switch line.mark {
 	case '-':
 		line.number = r.oldLine

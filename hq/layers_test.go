@@ -90,20 +90,21 @@ var layers = map[string][]string{
 	"store/memtemp": {}, // temporary directories in memory, for tests
 
 	"hq":          {}, // tests of the whole repository
-	"hq/core":     {"checks", "machine", "machine/task"},
+	"hq/comments": {}, // texts and numbers
+	"hq/core":     {"hq/comments", "checks", "machine", "machine/task"},
 	"hq/stats":    {"checks", "hq/core", "machine", "machine/task", "store"},
 	"hq/advice":   {"hq/core", "machine", "machine/flow", "machine/task"}, // the only one that spells commands for users
 	"hq/need":     {"checks/redact", "ui/text"},                           // knows a command, not what is needed
 	"hq/config":   {"agent/proxy", "checks", "hq/tomledit", "machine/pair", "github.com/pelletier/go-toml/v2"},
 	"hq/tomledit": {"github.com/pelletier/go-toml/v2"},
 	"hq/worktree": {"", "checks/git"}, // the layers above know which task has which
-	"hq/project":  {"agent/proxy", "hq/advice", "machine/task", "hq/spec", "hq/core", "hq/config", "hq/worktree", "machine", "store", "checks", "checks/git", "checks/tamper", "golang.org/x/sys/"},
+	"hq/project":  {"hq/comments", "agent/proxy", "hq/advice", "machine/task", "hq/spec", "hq/core", "hq/config", "hq/worktree", "machine", "store", "checks", "checks/git", "checks/tamper", "golang.org/x/sys/"},
 	"hq/land":     {"machine/task", "checks", "checks/git", "hq/core", "hq/gate", "hq/project", "hq/spec", "hq/worktree", "store"}, // it runs the gate
 	"hq/queue":    {"hq/core", "hq/project", "machine", "machine/queue", "machine/task", "store"},                                  // the tasks that wait for their turn
 	"hq/gc":       {"agent/process", "checks/git", "checks/lane", "checks/workspace", "hq/core", "hq/gate", "hq/project", "hq/worktree", "golang.org/x/sys/"},
 	"hq/doctor":   {"hq/queue", "agent/sandbox", "hq/host", "checks", "hq/gc", "hq/workflow", "agent", "checks/git", "hq/core", "hq/config", "hq/land", "hq/worktree", "hq/project", "machine", "machine/task", "store"},
 	"hq/gate":     {"agent/proxy", "agent/sandbox", "hq/core", "hq/config", "hq/project", "hq/worktree", "machine", "store", "checks", "checks/git", "checks/lane", "checks/testnames", "golang.org/x/sys/"},
-	"hq/serve":    {"hq/serve/stdio", "hq/advice", "machine/task", "hq/core", "hq/workflow", "machine/flow", "hq/config", "hq/project", "hq/gate", "machine", "store", "checks", "github.com/modelcontextprotocol/go-sdk/", "github.com/google/jsonschema-go/"},
+	"hq/serve":    {"hq/comments", "hq/serve/stdio", "hq/advice", "machine/task", "hq/core", "hq/workflow", "machine/flow", "hq/config", "hq/project", "hq/gate", "machine", "store", "checks", "github.com/modelcontextprotocol/go-sdk/", "github.com/google/jsonschema-go/"},
 
 	"hq/serve/stdio": {"github.com/modelcontextprotocol/go-sdk/"}, // knows lines and messages, not tools
 	"hq/demo":        {"agent", "checks/git", "github.com/modelcontextprotocol/go-sdk/", "github.com/charmbracelet/x/ansi", "github.com/creack/pty"},
@@ -139,7 +140,7 @@ var layers = map[string][]string{
 var impure = []string{"os", "os/exec", "io", "io/fs", "net", "net/http", "sync", "sync/atomic", "context", "math/rand", "math/rand/v2", "crypto/rand", "log", "log/slog", "path/filepath"}
 
 // pure packages depend on nothing but their arguments.
-var pure = []string{"machine", "machine/task", "machine/session", "machine/pair", "machine/pair/run", "machine/flow", "hq/core", "hq/advice"}
+var pure = []string{"machine", "machine/task", "machine/session", "machine/pair", "machine/pair/run", "machine/flow", "hq/core", "hq/advice", "hq/comments"}
 
 // values are what pure packages may use of packages that are not pure: types and
 // constants, and functions of their arguments alone.

@@ -51,6 +51,7 @@ var reasons = map[string]string{
 
 	"hq":           "it has only tests of the whole repository",
 	"hq/benchtest": "it measures; what it measured would otherwise be in the measurement",
+	"hq/comments":  "a comment is text and numbers: who may send or answer it is decided above",
 	"hq/core":      "the rules of the loop are a function of their arguments: no clock, no file, no process",
 	"hq/advice":    "it words what the core decides; a second place that decided could contradict it",
 	"hq/stats":     "it adds up entries that it is given; where they are kept is its caller's to know",

@@ -26,6 +26,9 @@ var extraRoles = map[machine.Kind][]machine.Role{
 	KindBaseRed:    {machine.Ferrus},
 	KindLanded:     {machine.Ferrus, machine.Human},
 	KindNoted:      {machine.Ferrus},
+	KindComment:    {machine.Human},
+
+	KindResolveComment: {machine.Executor},
 }
 
 // modeKinds lists what a supervisor's session may do in a mode, besides anyMode. Modes
@@ -113,7 +116,11 @@ func (t *decision) checkEpoch() error {
 // The caller gathers again and repeats the command; after three times it gives up and
 // passes the refusal on. Kinds that are not listed are decided by the World alone.
 func (t *decision) checkFacts() error {
-	needs := []machine.Kind{KindCreateTask, KindCheck, KindSubmit, KindApprove, KindVoided, KindClaim}
+	needs := []machine.Kind{KindCreateTask, KindCheck, KindSubmit, KindApprove, KindVoided, KindClaim,
+		KindComment, KindResolveComment}
+	if len(t.c.Drafts) > 0 {
+		needs = append(needs, t.c.Kind)
+	}
 	if t.c.Seq == 0 || t.c.Facts.NextSeq == 0 || t.c.Seq+1 == t.c.Facts.NextSeq || !slices.Contains(needs, t.c.Kind) {
 		return nil
 	}

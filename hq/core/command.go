@@ -5,6 +5,7 @@ import (
 
 	"ferrus/agent/process"
 	"ferrus/checks"
+	"ferrus/hq/comments"
 	"ferrus/machine"
 )
 
@@ -70,6 +71,8 @@ type Command struct {
 	Item    int               // create_task, for the queue
 	Landed  *Landed           // landed
 	Texts   map[string]string // import: what was beside the STATE.json of before
+	Drafts  []comments.Draft  // comment, reject, returned: a round of comments of the human
+	Answer  comments.Answer   // resolve_comment, without By and At
 	Facts   Facts
 }
 
@@ -112,6 +115,7 @@ type Facts struct {
 	TTL         time.Duration // of the lease, when it is renewed; 0: defaultTTL
 	Unattended  bool          // [hq] unattended: a supervisor may answer
 	Alarms      []Alarm       // submit, approve: what the change does to its own checks
+	Comments    *comments.Set // comment, resolve_comment, and what has Drafts: those of the task
 	AllowNone   bool          // [checks] allow_none: UNPROVEN for want of commands counts as passed
 }
 
@@ -167,6 +171,10 @@ type Result struct {
 	// create_spec: the file, below the project directory.
 	Path      string `json:"path,omitempty"`
 	Milestone string `json:"milestone,omitempty"`
+	// resolve_comment: how many comments are still open.
+	OpenComments *int `json:"open_comments,omitempty"`
+	// wait_for_task: the open comments; the caller of Decide reads them from CommentsText.
+	Comments []comments.Comment `json:"comments,omitempty"`
 	// What the human says beside the answer, or what could not be done in full.
 	Message string `json:"message,omitempty"`
 }

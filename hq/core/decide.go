@@ -81,6 +81,9 @@ var deciders = map[machine.Kind]func(*decision) error{
 	KindRelease:   (*decision).release,
 	KindHeartbeat: (*decision).heartbeat,
 
+	KindComment:        (*decision).comment,
+	KindResolveComment: (*decision).resolveComment,
+
 	KindPin:      (*decision).changePin,
 	KindPrepared: (*decision).prepared,
 	KindLanded:   (*decision).landed,
@@ -150,7 +153,7 @@ func (t *decision) describeRefusal(err error) error {
 // late lists, by role, the commands for which a session that lost its lease comes late.
 var late = map[machine.Role][]machine.Kind{
 	machine.Executor: {KindCheck, KindSubmit, KindConsult, KindWaitForConsult, KindAskHuman, KindDeliver,
-		KindHeartbeat},
+		KindHeartbeat, KindResolveComment},
 	machine.Supervisor: {KindApprove, KindReject, KindAskHuman, KindDeliver, KindHeartbeat},
 }
 

@@ -66,6 +66,9 @@ func (t *decision) startGate(asked machine.Kind) {
 // starts the gate. The tree is compared by its hash as of this call, so a change
 // between check and submit costs a second gate, never a wrong approval.
 func (t *decision) submit() error {
+	if err := t.commentsAnswered(); err != nil {
+		return err
+	}
 	if err := t.provable(); err != nil {
 		return err
 	}

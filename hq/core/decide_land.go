@@ -1,6 +1,7 @@
 package core
 
 import (
+	"ferrus/hq/comments"
 	"ferrus/machine"
 	"ferrus/machine/task"
 )
@@ -51,11 +52,20 @@ func (t *decision) unlanded() error {
 	return nil
 }
 
-// returned sends the work back to the executor, because it conflicts with the branch or
-// its checks fail there. The text has the details. Both counters are 0 again, since the
-// branch is to blame and not the executor. The base becomes what the work now rests on,
-// so that the next diff shows the task's own change only.
+// returned sends approved work back to the executor: because it conflicts with the branch
+// or its checks fail there, or because the human has comments on it. The text has the
+// details. Both counters are 0 again, since the executor's work was accepted. The base
+// becomes what the work now rests on, so that the next diff shows the task's own change
+// only. The human cannot return what has landed: that is a task of its own.
 func (t *decision) returned() error {
+	if t.c.By.Role == machine.Human {
+		if err := t.unlanded(); err != nil {
+			return err
+		}
+	}
+	if err := t.sendRound(comments.AsReturn); err != nil {
+		return err
+	}
 	if err := t.step(task.Returned{Text: t.hasText()}); err != nil {
 		return err
 	}
@@ -65,6 +75,9 @@ func (t *decision) returned() error {
 	t.w.FailureReason = ""
 	t.setText(ReviewText, t.c.Text)
 	t.out.Event, t.out.Why = KindReturned, summaryLine(t.c.Text)
+	if len(t.c.Drafts) > 0 {
+		t.out.Why = t.roundSummary()
+	}
 	t.out.Result = Result{Status: StatusReturned}
 	return nil
 }

@@ -3,6 +3,7 @@ package core
 import (
 	"fmt"
 
+	"ferrus/hq/comments"
 	"ferrus/machine"
 	"ferrus/machine/task"
 )
@@ -78,16 +79,22 @@ func (t *decision) endReview(decision Status) {
 // reject sends the work back with notes, or fails the task at the limit. The work stays
 // as it is; only the state and the notes change.
 func (t *decision) reject() error {
+	if err := t.sendRound(comments.AsRejection); err != nil {
+		return err
+	}
 	if err := t.step(task.Reject{Lease: t.lease(), Text: t.hasText()}); err != nil {
 		return err
 	}
 	t.endReview(StatusRejected)
 	t.setText(ReviewText, t.c.Text)
 	t.out.Event, t.out.Why = KindReject, summaryLine(t.c.Text)
+	if len(t.c.Drafts) > 0 {
+		t.out.Why = t.roundSummary()
+	}
 	t.out.Result = Result{Status: StatusRejected, Cycles: &Count{Used: t.w.ReviewCycles, Limit: t.lim.ReviewCycles}}
 	if t.w.State == task.Failed {
 		t.out.Result.Status = StatusLimit
-		t.w.FailureReason = fmt.Sprintf("rejected %d times: %s", t.w.ReviewCycles, summaryLine(t.c.Text))
+		t.w.FailureReason = fmt.Sprintf("rejected %d times: %s", t.w.ReviewCycles, t.out.Why)
 	}
 	return nil
 }

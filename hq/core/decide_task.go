@@ -6,7 +6,8 @@ import (
 )
 
 // TaskTexts lists the texts of a task besides [TaskText].
-var TaskTexts = []string{ReviewText, SubmissionText, QuestionText, AnswerText, ConsultRequestText, ConsultResponseText}
+var TaskTexts = []string{ReviewText, SubmissionText, QuestionText, AnswerText, ConsultRequestText, ConsultResponseText,
+	CommentsText}
 
 // createTask replaces a completed task, whose texts are archived with the same commit.
 // A hold about the previous task ends with it. A stop or quit of the human's survives,

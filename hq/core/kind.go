@@ -54,6 +54,11 @@ const (
 	KindBaseRed machine.Kind = "base_red"
 	// The branch has moved to the work.
 	KindLanded machine.Kind = "landed"
+	// The human's round of comments to the executor at work. As a rejection or as a return,
+	// the round comes with KindReject or KindReturned.
+	KindComment machine.Kind = "comment"
+	// The executor's answer to comments.
+	KindResolveComment machine.Kind = "resolve_comment"
 	// The journal keeps a line about a session; nothing else changes.
 	KindNoted machine.Kind = "noted"
 )

@@ -34,6 +34,7 @@ func (w World) Normalize() World {
 		w.Task.Pin = w.Task.Pin.copied()
 		w.Task.Workspace, w.Task.Landed, w.Task.Origin = copied(w.Task.Workspace), copied(w.Task.Landed),
 			copied(w.Task.Origin)
+		w.Task.Comments = copied(w.Task.Comments)
 	}
 	if w.Gate != nil {
 		w.Gate.At = copied(w.Gate.At)

@@ -34,16 +34,18 @@ const (
 
 // How a question, a claim, a hold or a selection ended.
 const (
-	StatusAsked    Status = "asked"
-	StatusRecorded Status = "recorded" // the answer waits to be delivered
-	StatusAnswered Status = "answered" // the answer is in the result
-	StatusClaimed  Status = "claimed"
-	StatusReleased Status = "released"
-	StatusRenewed  Status = "renewed"
-	StatusHeld     Status = "held"
-	StatusResumed  Status = "resumed"
-	StatusSelected Status = "selected"
-	StatusWritten  Status = "written" // a spec
+	StatusAsked     Status = "asked"
+	StatusRecorded  Status = "recorded" // the answer waits to be delivered
+	StatusAnswered  Status = "answered" // the answer is in the result
+	StatusClaimed   Status = "claimed"
+	StatusReleased  Status = "released"
+	StatusRenewed   Status = "renewed"
+	StatusHeld      Status = "held"
+	StatusResumed   Status = "resumed"
+	StatusSelected  Status = "selected"
+	StatusCommented Status = "commented"
+	StatusResolved  Status = "resolved" // comments
+	StatusWritten   Status = "written"  // a spec
 )
 
 // What a server answers by itself.

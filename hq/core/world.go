@@ -32,6 +32,7 @@ const (
 	AnswerText          = "ANSWER.md"
 	ConsultRequestText  = "CONSULT_REQUEST.md"
 	ConsultResponseText = "CONSULT_RESPONSE.md"
+	CommentsText        = "COMMENTS.json" // of package comments
 )
 
 // World is the state of the task loop. The zero World is Idle after [World.Normalize].
@@ -131,7 +132,7 @@ type Selection struct {
 
 // Task is the open task, or the last one until it is replaced or reset. It is written
 // by create_task and import and replaced, never edited, but for Gates, Asked, Base, Pin,
-// Workspace.Ready and Landed.
+// Workspace.Ready, Landed and Comments.
 type Task struct {
 	ID    string `json:"id"`    // t-20261120-101500-4f2a
 	Title string `json:"title"` // first non-empty line without #, at most 72 cells
@@ -151,6 +152,16 @@ type Task struct {
 	Origin    *Origin    `json:"origin,omitempty"`    // nil: no workflow's task, or created before this was recorded
 	// A queue that crashed while it began the task finds it by this.
 	Item int `json:"item,omitempty"` // its number in the queue; 0: it was not begun from there
+	// The comments themselves are CommentsText.
+	Comments *Comments `json:"comments,omitempty"` // nil: none was sent
+}
+
+// Comments counts the human's comments on the change of a task.
+type Comments struct {
+	Rounds int `json:"rounds"`
+	All    int `json:"all"`
+	// While there are some, submit is refused.
+	Open int `json:"open"` // without an answer of the executor
 }
 
 // Origin names the task in a workflow's plan that a task carries out. A workflow that

@@ -26,19 +26,26 @@ type gatherer struct {
 	gather func(*Task, context.Context, config.Config, core.World, *core.Command) error
 }
 
-// gatherers lists the commands that depend on a tree. In other states they are decided
-// without one.
+// gatherers lists the commands that depend on a tree or on a text. In other states they
+// are decided without one.
 var gatherers = map[machine.Kind]*gatherer{
 	core.KindCreateTask: {in(task.Idle, task.Complete), (*Task).gatherBase},
 	core.KindSubmit:     {passed, (*Task).gatherReview},
 	core.KindApprove:    {in(task.Reviewing), (*Task).gatherReview},
 	core.KindVoided:     {in(task.Reviewing), (*Task).gatherDifference},
 	core.KindClaim:      {reviewing, (*Task).gatherTree},
+
+	core.KindComment:        {hasDrafts, (*Task).gatherComments},
+	core.KindReject:         {hasDrafts, (*Task).gatherComments},
+	core.KindReturned:       {hasDrafts, (*Task).gatherComments},
+	core.KindResolveComment: {always, (*Task).gatherComments},
 }
 
 func in(states ...machine.State) func(core.World, core.Command) bool {
 	return func(w core.World, _ core.Command) bool { return slices.Contains(states, w.Normalize().State) }
 }
+
+func always(core.World, core.Command) bool { return true }
 
 func passed(w core.World, _ core.Command) bool { return w.State == task.Checking && !w.GateRunning() }
 

@@ -89,7 +89,7 @@ func TestOldHandshakes(t *testing.T) {
 				t.Errorf("capabilities %s", capabilities)
 			}
 			w.send(`{"jsonrpc":"2.0","method":"notifications/initialized"}`)
-			if tools := w.ask(`{"jsonrpc":"2.0","id":"a","method":"tools/list"}`)["tools"].([]any); len(tools) != 9 {
+			if tools := w.ask(`{"jsonrpc":"2.0","id":"a","method":"tools/list"}`)["tools"].([]any); len(tools) != 10 {
 				t.Errorf("%d tools", len(tools))
 			}
 			status := w.ask(`{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"status"}}`)

@@ -10,6 +10,7 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"ferrus/hq/comments"
 	"ferrus/hq/core"
 	"ferrus/store"
 )
@@ -21,6 +22,7 @@ const scheme = "ferrus://"
 var resources = []struct{ name, title, about, text, file string }{
 	{"task", "Task", "the text of the open task", core.TaskText, ""},
 	{"review", "Review Notes", "the reviewer's last notes", core.ReviewText, ""},
+	{"comments", "Comments", "the human's comments on the change, and the answers to them", core.CommentsText, ""},
 	{"submission", "Submission", "the executor's submission", core.SubmissionText, ""},
 	{"question", "Question", "an agent's question to the human", core.QuestionText, ""},
 	{"answer", "Answer", "the human's answer", core.AnswerText, ""},
@@ -98,7 +100,12 @@ func (c *conn) readResource(_ context.Context, request *mcp.ReadResourceRequest)
 
 func (c *conn) resourceText(text, file string) (string, error) {
 	if file == "" {
-		return c.readText(text)
+		content, err := c.readText(text)
+		if err != nil || text != core.CommentsText {
+			return content, err
+		}
+		set, err := comments.Decode(content)
+		return set.Markdown(), err
 	}
 	data, err := c.project.Store.ReadFile(file)
 	if errors.Is(err, fs.ErrNotExist) {

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"ferrus/checks"
+	"ferrus/hq/comments"
 	"ferrus/hq/core"
 	"ferrus/hq/gate"
 	"ferrus/machine"
@@ -20,6 +21,7 @@ type submission struct {
 	Task         string             `json:"task"`
 	Submission   string             `json:"submission"`
 	Review       string             `json:"review,omitempty"`
+	Comments     []comments.Comment `json:"comments,omitempty"`
 	Tree         string             `json:"tree,omitempty"`
 	Verdict      checks.Verdict     `json:"verdict,omitempty"`
 	Checks       []checkRun         `json:"checks"`
@@ -29,6 +31,7 @@ type submission struct {
 	Diff         []checks.FilePatch `json:"diff"`
 	CheckRetries core.Count         `json:"check_retries"`
 	ReviewCycles core.Count         `json:"review_cycles"`
+	rounds       comments.Set
 }
 
 // checkRun is one check command of the gate that proved the submission.
@@ -52,6 +55,8 @@ func readSubmission(c *toolCall) (*outcome, error) {
 		full.Result = &base
 		full.Task, full.Submission, full.Review = t.get(core.TaskText), t.get(core.SubmissionText),
 			t.get(core.ReviewText)
+		full.rounds = readComments(t)
+		full.Comments = full.rounds.Comments
 	})
 	if err != nil {
 		return nil, err
@@ -113,6 +118,7 @@ func (s submission) markdown() string {
 	section("Task", s.Task)
 	section("Submission", fence("", s.Submission))
 	section("Previous review notes", fence("", s.Review))
+	section("Comments of the human, and the executor's answers to them", s.rounds.Markdown())
 	section("Alarms", s.alarms())
 	section("Checks", s.proofs())
 	section("Changed files", oneLines(s.Changed))

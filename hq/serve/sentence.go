@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"ferrus/hq/core"
+	"ferrus/ui/text"
 )
 
 // sentence returns a result as text, for clients that show nothing else.
@@ -41,6 +42,8 @@ func statusSentence(tool string, r *core.Result) string {
 		return "The submission is approved: the task is Complete."
 	case core.StatusRejected:
 		return "The submission goes back to the executor" + usedOf(r.Cycles, "review cycle") + "."
+	case core.StatusResolved:
+		return "Your answer is recorded: " + text.Count(*r.OpenComments, "comment") + " without one."
 	case core.StatusAsked:
 		return fmt.Sprintf("The question is recorded (ticket %d).", r.Ticket)
 	case core.StatusRecorded:

@@ -80,7 +80,7 @@ func TestResourcesAndPrompts(t *testing.T) {
 	p := newPlace(t, once)
 	a := p.worker()
 	list, err := a.ListResources(t.Context(), nil)
-	if err != nil || len(list.Resources) != 10 || list.NextCursor != "" {
+	if err != nil || len(list.Resources) != 11 || list.NextCursor != "" {
 		t.Errorf("resources %v %v", list, err)
 	}
 	templates, err := a.ListResourceTemplates(t.Context(), nil)

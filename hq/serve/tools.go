@@ -70,6 +70,13 @@ var taskTools = []toolRow{
 		params: []param{{"content", "the submission as Markdown: Summary; How to verify manually; Known limitations " +
 			"(omit if none)", false}, cursorParam}},
 		runSubmit},
+	{tool{name: "resolve_comment", title: "Answer a comment", roles: executorOnly, modes: workModes, once: true,
+		about: "Answer comments of the human on your change, which are in the review notes, in a message or in " +
+			"ferrus://comments: done, or declined with the reason. submit is refused while a comment has no answer.",
+		params: []param{{"id", "the id of the comment, such as c3; several with commas between them", false},
+			{"status", "done, or declined", false},
+			{"note", "what you did, or why not, as Markdown; needed for declined", true}}},
+		resolveComment},
 	{tool{name: "consult", title: "Consult the supervisor", roles: executorOnly, modes: workModes, once: true,
 		about: "Ask the supervisor about the code, the task or the architecture, and pause. Then call " +
 			"wait_for_consult.",

@@ -44,6 +44,7 @@ func claimedWork(c *toolCall, r core.Result) (*outcome, error) {
 	r.Claimed.Heartbeat = config.Lease.HeartbeatIntervalSecs
 	err = c.fresh(func(state store.State[core.World], t *texts) {
 		r.Task, r.Review, r.Submission = t.get(core.TaskText), t.get(core.ReviewText), t.get(core.SubmissionText)
+		r.Comments = openComments(t, c.who.role)
 		r.Consults, r.Answers = state.World.Exchanges(c.who.role, t.get)
 		if sub := state.World.Submission; sub != nil && c.who.role == machine.Supervisor {
 			r.Alarms = sub.Alarms

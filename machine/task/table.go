@@ -138,6 +138,8 @@ func rows(lim Limits) []row {
 		// reset, which alone is possible in every state.
 		{From: states(Complete), On: KindReturned, By: ferrus, If: all(text), To: Addressing, Set: clearCounters,
 			Note: "it conflicts with the branch, or its checks fail there; both counters 0"},
+		{From: states(Complete), On: KindReturned, By: human, If: all(text), To: Addressing, Set: clearCounters,
+			Note: "with comments on the change, before it lands; both counters 0"},
 		{From: states(Failed), On: KindRetry, By: human, To: Addressing, Set: clearCounters,
 			Note: "both counters 0, `failure_reason` cleared"},
 		{From: States, On: KindReset, By: human, To: Idle, Set: newTask,

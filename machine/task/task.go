@@ -178,7 +178,7 @@ type (
 		Text bool
 	}
 	Voided   struct{}            // the tree under review is not the submitted one
-	Returned struct{ Text bool } // the work does not land: the branch has moved on
+	Returned struct{ Text bool } // the work does not land, or the human has comments on it
 	Retry    struct{}            // a Failed task tries again with fresh counters
 	Reset    struct{}            // the task is archived
 )
@@ -202,7 +202,7 @@ const (
 	KindApprove        machine.Kind = "approve"
 	KindReject         machine.Kind = "reject"
 	KindVoided         machine.Kind = "voided"
-	// By ferrus, from a landing.
+	// By ferrus, from a landing, or by the human with comments.
 	KindReturned machine.Kind = "returned"
 	KindRetry    machine.Kind = "retry"
 	KindReset    machine.Kind = "reset"
