@@ -35,9 +35,11 @@ var tools = map[string]string{
 	"task": "create_task", "spec": "create_spec", "plan": "create_task create_spec",
 	"review":  "wait_for_review review_pending approve reject ask_human wait_for_answer heartbeat",
 	"consult": "respond_consult ask_human wait_for_answer",
-	"work":    "wait_for_task check submit consult wait_for_consult ask_human wait_for_answer heartbeat resolve_comment",
-	"phase":   "workflow_status workflow_set plan_tasks request_synthesize escalate",
-	"resume":  "wait_for_task check submit consult wait_for_consult ask_human wait_for_answer heartbeat resolve_comment",
+	"work": "wait_for_task check submit resolve_comment consult wait_for_consult ask_human wait_for_answer " +
+		"heartbeat",
+	"phase": "workflow_status workflow_set plan_tasks request_synthesize escalate",
+	"resume": "wait_for_task check submit resolve_comment consult wait_for_consult ask_human wait_for_answer " +
+		"heartbeat",
 }
 
 func TestPromptsNameExactlyTheirTools(t *testing.T) {

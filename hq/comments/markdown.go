@@ -18,7 +18,8 @@ func (s Set) Brief(round int) string {
 	all := s.Of(round)
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s on the change, round %d. Act on each comment, then call resolve_comment with its id: "+
-		"done, or declined with the reason. submit is refused while one is open.\n", text.Count(len(all), "comment"), round)
+		"done, or declined with the reason. submit is refused while one is open.\n",
+		text.Count(len(all), "comment"), round)
 	for i := range all {
 		b.WriteString("\n" + all[i].brief())
 	}

@@ -105,7 +105,10 @@ func (d *Diff) side(i int, side Side) []numbered {
 func nearest(lines []numbered, quote []string, number int) int {
 	best := -1
 	for i := range lines {
-		if hasAt(lines, i, quote) && (best < 0 || distance(lines[i].number, number) < distance(lines[best].number, number)) {
+		if !hasAt(lines, i, quote) {
+			continue
+		}
+		if best < 0 || distance(lines[i].number, number) < distance(lines[best].number, number) {
 			best = i
 		}
 	}

@@ -62,18 +62,21 @@ func TestPlace(t *testing.T) {
 		file File
 		want Placed
 	}{
-		"where it was":                    {body, File{Path: "fetch.go", Patch: first}, Placed{Same, 0, 4, 4}},
-		"under other numbers":             {body, File{Path: "fetch.go", Patch: shifted}, Placed{Same, 0, 15, 15}},
-		"several lines":                   {both, File{Path: "fetch.go", Patch: shifted}, Placed{Same, 0, 14, 15}},
-		"on a deleted line":               {removed, File{Path: "fetch.go", Patch: first}, Placed{Same, 0, 41, 41}},
-		"on a line that was changed":      {body, File{Path: "fetch.go", Patch: changed}, Placed{Changed, 0, 4, 4}},
-		"in a file that was renamed":      {body, File{Path: "get.go", Was: "fetch.go", Patch: first}, Placed{Same, 0, 4, 4}},
-		"where the diff shows nothing":    {body, File{Path: "fetch.go", Patch: elsewhere}, Placed{Fit: InFile}},
-		"in a file that is not in it":     {body, File{Path: "other.go", Patch: first}, Placed{Fit: Outside, File: -1}},
-		"on the whole file":               {Spot{Path: "fetch.go"}, File{Path: "fetch.go"}, Placed{Fit: InFile}},
-		"on the change as a whole":        {Spot{}, File{Path: "fetch.go"}, Placed{Fit: Outside, File: -1}},
-		"written without a diff":          {Spot{Path: "fetch.go", Side: New, Line: 6}, File{Path: "fetch.go", Patch: first}, Placed{Changed, 0, 6, 6}},
-		"on a deleted line that is again": {removed, File{Path: "fetch.go", Patch: "@@ -40,3 +41,3 @@\n a\n b\n+d\n"}, Placed{Same, 0, 41, 41}},
+		"where it was":               {body, File{Path: "fetch.go", Patch: first}, Placed{Same, 0, 4, 4}},
+		"under other numbers":        {body, File{Path: "fetch.go", Patch: shifted}, Placed{Same, 0, 15, 15}},
+		"several lines":              {both, File{Path: "fetch.go", Patch: shifted}, Placed{Same, 0, 14, 15}},
+		"on a deleted line":          {removed, File{Path: "fetch.go", Patch: first}, Placed{Same, 0, 41, 41}},
+		"on a line that was changed": {body, File{Path: "fetch.go", Patch: changed}, Placed{Changed, 0, 4, 4}},
+		"in a file that was renamed": {body, File{Path: "get.go", Was: "fetch.go", Patch: first},
+			Placed{Same, 0, 4, 4}},
+		"where the diff shows nothing": {body, File{Path: "fetch.go", Patch: elsewhere}, Placed{Fit: InFile}},
+		"in a file that is not in it":  {body, File{Path: "other.go", Patch: first}, Placed{Fit: Outside, File: -1}},
+		"on the whole file":            {Spot{Path: "fetch.go"}, File{Path: "fetch.go"}, Placed{Fit: InFile}},
+		"on the change as a whole":     {Spot{}, File{Path: "fetch.go"}, Placed{Fit: Outside, File: -1}},
+		"written without a diff": {Spot{Path: "fetch.go", Side: New, Line: 6}, File{Path: "fetch.go", Patch: first},
+			Placed{Changed, 0, 6, 6}},
+		"on a deleted line that is again": {removed,
+			File{Path: "fetch.go", Patch: "@@ -40,3 +41,3 @@\n a\n b\n+d\n"}, Placed{Same, 0, 41, 41}},
 	} {
 		if got := NewDiff([]File{c.file}).Place(c.spot); got != c.want {
 			t.Errorf("a comment %s: %+v, want %+v", name, got, c.want)
@@ -83,7 +86,8 @@ func TestPlace(t *testing.T) {
 
 // Of equal lines the nearest is meant, and a quote does not reach over two hunks.
 func TestPlaceTheNearest(t *testing.T) {
-	d := NewDiff([]File{{Path: "a", Patch: "@@ -1,2 +1,2 @@\n x\n+}\n@@ -50,2 +50,2 @@\n+}\n y\n@@ -90 +90,2 @@\n+}\n"}})
+	d := NewDiff([]File{{Path: "a",
+		Patch: "@@ -1,2 +1,2 @@\n x\n+}\n@@ -50,2 +50,2 @@\n+}\n y\n@@ -90 +90,2 @@\n+}\n"}})
 	for line, want := range map[int]int{1: 2, 30: 50, 49: 50, 80: 90} {
 		if got := d.Place(Spot{Path: "a", Line: line, Quote: []string{"}"}}); got.Line != want {
 			t.Errorf("from line %d to %+v, want line %d", line, got, want)
@@ -99,7 +103,8 @@ func FuzzPlace(f *testing.F) {
 	f.Add("@@\n+\n", -1, "")
 	f.Fuzz(func(t *testing.T, patch string, line int, quote string) {
 		d := NewDiff([]File{{Path: "a", Patch: patch}})
-		got := d.Place(Spot{Path: "a", Line: line, Quote: []string{quote}, Before: []string{quote}, After: []string{quote}})
+		quotes := []string{quote}
+		got := d.Place(Spot{Path: "a", Line: line, Quote: quotes, Before: quotes, After: quotes})
 		d.Quoted(Spot{Path: "a", Line: line, Last: line})
 		if got.File != 0 || got.Fit == Outside || got.Fit == InFile && got.Line != 0 {
 			t.Errorf("%+v", got)

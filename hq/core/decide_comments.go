@@ -122,5 +122,6 @@ func (t *decision) commentsAnswered() error {
 	}
 	return t.refusal(machine.GuardFailed, machine.Failed{Guard: "comments-answered",
 		Reason:   "the human's " + text.Count(t.was.Task.Comments.Open, "comment") + " on the change have no answer",
-		Expected: "an answer to each", Fix: "read ferrus://comments, act on each open comment, and call resolve_comment"})
+		Expected: "an answer to each",
+		Fix:      "read ferrus://comments, act on each open comment, and call resolve_comment"})
 }

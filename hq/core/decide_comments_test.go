@@ -11,11 +11,12 @@ import (
 )
 
 var twoComments = []comments.Draft{
-	{Spot: comments.Spot{Path: "a.go", Side: comments.New, Line: 3, Quote: []string{"retry()"}}, Text: "Use the context."},
+	{Spot: comments.Spot{Path: "a.go", Side: comments.New, Line: 3, Quote: []string{"retry()"}},
+		Text: "Use the context."},
 	{Spot: comments.Spot{Path: "b.go"}, Text: "Is this needed?"},
 }
 
-// round is a command with comments, on top of those that a decision left.
+// round is a command with comments, on top of the comments that a decision left.
 func (p *loop) round(kind string, after Decision, drafts ...comments.Draft) Command {
 	set, err := comments.Decode(after.Texts[CommentsText])
 	if err != nil {
@@ -37,7 +38,8 @@ func TestARoundWhileReviewingIsTheRejection(t *testing.T) {
 	first := p.do(p.round("reject", Decision{}, twoComments...))
 	p.wantState(task.Addressing)
 	set, err := comments.Decode(first.Texts[CommentsText])
-	if err != nil || len(set.Comments) != 2 || set.Rounds[0].How != comments.AsRejection || set.Rounds[0].Tree != submitted {
+	if err != nil || len(set.Comments) != 2 || set.Rounds[0].How != comments.AsRejection ||
+		set.Rounds[0].Tree != submitted {
 		t.Fatalf("%+v %v", set, err)
 	}
 	if notes := first.Texts[ReviewText]; !strings.Contains(notes, "### c1: a.go:3") ||
@@ -58,7 +60,8 @@ func TestARoundWhileReviewingIsTheRejection(t *testing.T) {
 	p.wantRefusal(p.answer(executor2, answered, false, " ", "c2"), machine.GuardFailed, "comment-known")
 	p.wantRefusal(p.answer(executor2, answered, true, "", "c3"), machine.GuardFailed, "comment-known")
 	answered = p.do(p.answer(executor2, answered, false, "The caller needs it.", "c2"))
-	if p.w.Task.Comments.Open != 0 || *answered.Result.OpenComments != 0 || answered.Why != "c2 declined: The caller needs it." {
+	if p.w.Task.Comments.Open != 0 || *answered.Result.OpenComments != 0 ||
+		answered.Why != "c2 declined: The caller needs it." {
 		t.Errorf("%+v, %q", p.w.Task.Comments, answered.Why)
 	}
 	p.do(p.with(say("submit", executor2, "done"), func(f *Facts) { f.Tree = "b" }))

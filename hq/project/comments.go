@@ -107,7 +107,7 @@ func (t *Task) Drafts() ([]comments.Draft, error) {
 	return kept.Drafts, nil
 }
 
-// SaveDrafts keeps the comments that you have not sent, in place of those that it kept.
+// SaveDrafts keeps the comments that you have not sent, in place of the ones before.
 func (t *Task) SaveDrafts(all []comments.Draft) error {
 	state, err := t.World()
 	switch {
@@ -203,8 +203,9 @@ func roundOf(set comments.Set, number int) (comments.Round, error) {
 // leaveOutBranch removes files from the changes since a round that the branch changed and
 // the task did not: the task was put onto a newer commit since, and the patches of those
 // files are the same before and after.
-func (t *Task) leaveOutBranch(ctx context.Context, repo checks.Repo, out *CommentedDiff, r comments.Round, newest string,
-	most checks.PatchRoom) error {
+func (t *Task) leaveOutBranch(
+	ctx context.Context, repo checks.Repo, out *CommentedDiff, r comments.Round, newest string, most checks.PatchRoom,
+) error {
 	before, err := repo.PatchWithin(ctx, r.Base, r.Tree, most)
 	if err != nil {
 		return err

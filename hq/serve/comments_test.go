@@ -33,7 +33,8 @@ func (p *place) send(want comments.How, drafts ...comments.Draft) {
 }
 
 func about(path string, line int, words string) comments.Draft {
-	return comments.Draft{Spot: comments.Spot{Path: path, Side: comments.New, Line: line, Quote: []string{"one"}}, Text: words}
+	spot := comments.Spot{Path: path, Side: comments.New, Line: line, Quote: []string{"one"}}
+	return comments.Draft{Spot: spot, Text: words}
 }
 
 // TestRoundsOfComments plays two rounds: as the rejection and, after the approval, as the
@@ -61,7 +62,8 @@ func TestRoundsOfComments(t *testing.T) {
 		!strings.Contains(got.Text, "1 comment without one") {
 		t.Errorf("resolved %s %s", got.JSON, got.Text)
 	}
-	a.want("resolved", "resolve_comment", args{"id": "c2", "status": "declined", "note": "```\n# Checks\nThe tests read it."})
+	a.want("resolved", "resolve_comment", args{"id": "c2", "status": "declined",
+		"note": "```\n# Checks\nThe tests read it."})
 	a.want("submitted", "submit", args{"content": "done"})
 
 	files, set := p.diff(1)
@@ -71,15 +73,17 @@ func TestRoundsOfComments(t *testing.T) {
 	}
 	reviewer := p.agent(machine.Supervisor, core.ModeReview)
 	reviewer.want("claimed", "wait_for_review", nil)
-	page := reviewer.want("pending", "review_pending", nil)
-	if !strings.Contains(page.Text, "### c2: b.txt") || !strings.Contains(page.Text, "````\n```\n# Checks\nThe tests read it.\n````") {
-		t.Errorf("the reviewer reads\n%s", page.Text)
+	page := reviewer.want("pending", "review_pending", nil).Page
+	if !strings.Contains(page, "### c2: b.txt") ||
+		!strings.Contains(page, "````\n```\n# Checks\nThe tests read it.\n````") {
+		t.Errorf("the reviewer reads\n%s", page)
 	}
 	reviewer.want("approved", "approve", nil)
 
 	p.send(comments.AsReturn, about("a.txt", 2, "Say due."))
 	a = p.agent(machine.Executor, core.ModeResume)
-	if got := a.want("claimed", "wait_for_task", nil); got.State != "Addressing" || !strings.Contains(got.Review, "### c3: a.txt:2") {
+	if got := a.want("claimed", "wait_for_task", nil); got.State != "Addressing" ||
+		!strings.Contains(got.Review, "### c3: a.txt:2") {
 		t.Errorf("claimed %s", got.JSON)
 	}
 	write(t, p.Dir, "b.txt", "uno\n")
@@ -105,11 +109,13 @@ func TestARoundToTheExecutorAtWork(t *testing.T) {
 	write(t, p.Dir, "a.txt", "one\n")
 	p.send(comments.AsMessage, about("a.txt", 1, "Say uno."))
 	left, err := p.Messages()
-	if err != nil || len(left) != 1 || left[0].Slot != core.SlotExecutor || !strings.Contains(left[0].Text, "### c1: a.txt:1") {
+	if err != nil || len(left) != 1 || left[0].Slot != core.SlotExecutor ||
+		!strings.Contains(left[0].Text, "### c1: a.txt:1") {
 		t.Fatalf("%+v %v", left, err)
 	}
 	a.refused(machine.GuardFailed, "comments-answered", "submit", args{"content": "done"})
-	if got := a.want("claimed", "wait_for_task", nil); len(got.Result.Comments) != 1 || got.Result.Comments[0].Text != "Say uno." {
+	if got := a.want("claimed", "wait_for_task", nil); len(got.Result.Comments) != 1 ||
+		got.Result.Comments[0].Text != "Say uno." {
 		t.Errorf("claimed %s", got.JSON)
 	}
 	a.want("resolved", "resolve_comment", args{"id": "c1", "status": "done", "note": "It says uno."})

@@ -33,12 +33,12 @@ func TestToolsOfEachSession(t *testing.T) {
 			"select_track status wait_for_answer wait_for_review workflow_set workflow_status"},
 		{machine.Supervisor, core.ModePhase, "escalate finalize_oneshot heartbeat plan_tasks record_review " +
 			"request_synthesize select_track status workflow_set workflow_status"},
-		{machine.Executor, core.ModeWork, "ask_human check consult heartbeat resolve_comment status submit wait_for_answer " +
-			"wait_for_consult wait_for_task"},
-		{machine.Executor, core.ModeResume, "ask_human check consult heartbeat resolve_comment status submit wait_for_answer " +
-			"wait_for_consult wait_for_task"},
-		{machine.Executor, core.ModeFree, "ask_human check consult heartbeat resolve_comment status submit wait_for_answer " +
-			"wait_for_consult wait_for_task"},
+		{machine.Executor, core.ModeWork, "ask_human check consult heartbeat resolve_comment status submit " +
+			"wait_for_answer wait_for_consult wait_for_task"},
+		{machine.Executor, core.ModeResume, "ask_human check consult heartbeat resolve_comment status submit " +
+			"wait_for_answer wait_for_consult wait_for_task"},
+		{machine.Executor, core.ModeFree, "ask_human check consult heartbeat resolve_comment status submit " +
+			"wait_for_answer wait_for_consult wait_for_task"},
 	}
 	p := newPlace(t, once)
 	for _, c := range cases {

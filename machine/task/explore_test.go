@@ -137,8 +137,8 @@ var may = map[machine.Kind][]machine.Role{
 	"submit": {machine.Executor}, "consult": {machine.Executor}, "respond_consult": {machine.Supervisor, machine.Human},
 	"wait_for_consult": {machine.Executor}, "ask_human": {machine.Executor, machine.Supervisor},
 	"answer": {machine.Human, machine.Supervisor}, "approve": {machine.Supervisor, machine.Human},
-	"reject": {machine.Supervisor, machine.Human}, "voided": {machine.Ferrus}, "returned": {machine.Ferrus, machine.Human},
-	"retry": {machine.Human},
+	"reject": {machine.Supervisor, machine.Human}, "voided": {machine.Ferrus},
+	"returned": {machine.Ferrus, machine.Human}, "retry": {machine.Human},
 	"reset": {machine.Human, machine.Supervisor},
 }
 
