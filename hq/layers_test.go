@@ -116,16 +116,16 @@ var layers = map[string][]string{
 	"hq/conductor":   {"hq/queue", "agent/sandbox", "hq/advice", "hq/human", "machine/task", "hq/workflow", "machine/flow", "hq/spec", "hq/core", "hq/config", "hq/host", "hq/land", "hq/project", "hq/gate", "hq/need", "hq/pair", "hq/session", "machine", "agent", "checks", "store", "ui/vt"},
 	"hq/register":    {"agent", "hq/config", "hq/tomledit", "github.com/pelletier/go-toml/v2", "github.com/tailscale/hujson"},
 	"hq/tui/tty":     {"charm.land/bubbletea/v2", "github.com/charmbracelet/", "golang.org/x/sys/"}, // knows terminals, not HQ
-	"hq/tui":         {"hq/tui/projection", "hq/tui/slash", "hq/tui/tty", "hq/core", "hq/conductor", "ui", "ui/intent", "ui/style", "ui/view", "charm.land/bubbletea/v2"},
+	"hq/tui":         {"hq/comments", "hq/tui/projection", "hq/tui/slash", "hq/tui/tty", "hq/core", "hq/conductor", "ui", "ui/intent", "ui/style", "ui/view", "charm.land/bubbletea/v2"},
 
 	// The projection reads and decides nothing; commands draw nothing.
-	"hq/tui/projection": {"hq/advice", "checks", "hq/conductor", "hq/core", "hq/project", "hq/spec", "machine", "machine/pair", "machine/session", "machine/task", "store", "ui/style", "ui/view"},
-	"hq/tui/slash":      {"hq/advice", "hq/guide", "hq/conductor", "hq/core", "hq/land", "hq/pair", "hq/project", "hq/spec", "hq/workflow", "machine", "ui/dialog", "ui/intent", "ui/prompt", "ui/view"},
+	"hq/tui/projection": {"hq/comments", "hq/advice", "checks", "hq/conductor", "hq/core", "hq/project", "hq/spec", "machine", "machine/pair", "machine/session", "machine/task", "store", "ui/style", "ui/view"},
+	"hq/tui/slash":      {"hq/comments", "hq/advice", "hq/guide", "hq/conductor", "hq/core", "hq/land", "hq/pair", "hq/project", "hq/spec", "hq/workflow", "machine", "ui/dialog", "ui/intent", "ui/prompt", "ui/view"},
 
 	"hq/spec":     {},
 	"hq/guide":    {}, // the manual, embedded
 	"hq/workflow": {"hq/advice", "", "machine/task", "checks/git", "hq/core", "hq/project", "hq/worktree", "machine", "machine/flow", "store"},
-	"hq/cli": {"hq/queue", "machine/queue", "agent/proxy", "hq/stats", "golang.org/x/sync/errgroup", "agent/process", "checks/redact", "checks/lane", "hq/door", "agent/sandbox", "hq/advice", "hq/human", "ui/style", "ui/view", "hq/tui/tty", "hq/spec", "agent", "checks", "checks/git", "hq/core", "hq/config", "hq/tui", "hq/tui/slash", "hq/demo", "hq/doctor", "hq/gate", "hq/gc", "hq/guide", "hq/host", "hq/land", "hq/pair", "hq/project", "hq/register", "hq/conductor", "hq/serve", "hq/session", "hq/workflow", "hq/worktree", "machine", "machine/pair", "machine/session", "machine/task", "machine/flow", "store", "ui",
+	"hq/cli": {"hq/comments", "hq/queue", "machine/queue", "agent/proxy", "hq/stats", "golang.org/x/sync/errgroup", "agent/process", "checks/redact", "checks/lane", "hq/door", "agent/sandbox", "hq/advice", "hq/human", "ui/style", "ui/view", "hq/tui/tty", "hq/spec", "agent", "checks", "checks/git", "hq/core", "hq/config", "hq/tui", "hq/tui/slash", "hq/demo", "hq/doctor", "hq/gate", "hq/gc", "hq/guide", "hq/host", "hq/land", "hq/pair", "hq/project", "hq/register", "hq/conductor", "hq/serve", "hq/session", "hq/workflow", "hq/worktree", "machine", "machine/pair", "machine/session", "machine/task", "machine/flow", "store", "ui",
 		"github.com/spf13/cobra", "github.com/charmbracelet/x/term", "charm.land/bubbletea/v2", "github.com/muesli/cancelreader"},
 	"hq/cli/rememberedgo": {}, // go for the tests of hq/cli
 

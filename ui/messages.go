@@ -31,6 +31,7 @@ type (
 	// DiffMsg brings what the task changed, or says why that cannot be read.
 	DiffMsg struct {
 		Diff  view.Diff
+		Done  DoneMsg // what was done before it was read; zero: nothing
 		Error string
 	}
 	// FilesMsg brings the files that a text can name.

@@ -79,7 +79,9 @@ var named = map[string]tea.Key{
 	"shift+n": {Code: 'n', ShiftedCode: 'N', Text: "N", Mod: tea.ModShift},
 	"space":   {Code: tea.KeySpace, Text: " "}, "shift+g": {Code: 'g', ShiftedCode: 'G', Text: "G", Mod: tea.ModShift},
 	"shift+v": {Code: 'v', ShiftedCode: 'V', Text: "V", Mod: tea.ModShift},
-	"home":    {Code: tea.KeyHome}, "end": {Code: tea.KeyEnd}, "delete": {Code: tea.KeyDelete},
+	"shift+s": {Code: 's', ShiftedCode: 'S', Text: "S", Mod: tea.ModShift}, "ctrl+h": ctrl('h'),
+	"shift+down": {Code: tea.KeyDown, Mod: tea.ModShift},
+	"home":       {Code: tea.KeyHome}, "end": {Code: tea.KeyEnd}, "delete": {Code: tea.KeyDelete},
 }
 
 func ctrl(r rune) tea.Key { return tea.Key{Code: r, Mod: tea.ModCtrl} }

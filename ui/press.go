@@ -191,7 +191,10 @@ func (m *Model) paste(pasted string) tea.Cmd {
 	s := &m.screen
 	m.keys.quitting = time.Time{}
 	switch {
-	case m.layer.Open() != nil || s.shape == tiny:
+	case m.layer.Open() != nil && s.shape != tiny:
+		m.layer.Paste(pasted)
+		return nil
+	case s.shape == tiny:
 		return nil
 	case s.copying.Reading():
 		s.copying.Paste(pasted, s.inside(s.copying.Number))

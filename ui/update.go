@@ -67,7 +67,10 @@ func (m *Model) handleOwn(msg tea.Msg) tea.Cmd {
 
 // showDiff shows a diff that was loaded, and does the keys that came meanwhile.
 func (m *Model) showDiff(msg DiffMsg) tea.Cmd {
-	m.screen.side.load(msg)
+	if msg.Diff.Since == 0 {
+		m.screen.side.load(msg)
+	}
+	done := m.done(msg.Done)
 	over, pressed := dialog.Loaded(m.layer.Open(), msg.Diff, msg.Error)
 	m.layer.Show(over)
 	m.frame() // what is drawn is what keys move in
@@ -77,7 +80,7 @@ func (m *Model) showDiff(msg DiffMsg) tea.Cmd {
 			all = append(all, m.layer.Press(m.context(), key))
 		}
 	}
-	return m.doAll(all)
+	return tea.Batch(done, m.doAll(all))
 }
 
 func (m *Model) resize(msg tea.WindowSizeMsg) tea.Cmd {

@@ -14,6 +14,7 @@ import (
 	"ferrus/agent"
 	"ferrus/agent/process"
 	"ferrus/hq/advice"
+	"ferrus/hq/comments"
 	"ferrus/hq/conductor"
 	"ferrus/hq/config"
 	"ferrus/hq/human"
@@ -101,7 +102,7 @@ func runHQ(ctx context.Context, std *streams, pr *project.Task, c *conductor.Con
 		Engine: c,
 		Commands: &slash.Env{
 			Viewer: c, Tasks: c, Sessions: c, Gate: c, Humans: c, Landing: c, Specs: c, Workflows: c, Models: c,
-			Pairs: c, Project: hqProject{hqFiles{pr}},
+			Pairs: c, Project: hqProject{hqFiles{pr}}, Comments: hqComments{pr},
 		},
 		History:  typed,
 		Layout:   loadLayout(pr),
@@ -130,6 +131,21 @@ func (p hqProject) AnswerHost(host string, answer advice.HostAnswer) error {
 
 // Completions returns what HQ's commands are completed with.
 func (p hqProject) Completions() view.Completions { return hqCompletions(p.project) }
+
+// hqComments keeps and sends your comments on the change of the task.
+type hqComments struct{ project *project.Task }
+
+// SaveDrafts keeps the comments that were not sent.
+func (c hqComments) SaveDrafts(all []comments.Draft) error { return c.project.SaveDrafts(all) }
+
+// SendComments sends a round, and keeps no drafts then.
+func (c hqComments) SendComments(ctx context.Context, all []comments.Draft, note string) (comments.How, error) {
+	how, _, err := c.project.SendComments(ctx, all, note)
+	if err != nil {
+		return how, err
+	}
+	return how, c.project.SaveDrafts(nil)
+}
 
 // hqMemory keeps what you did in HQ for the next one.
 type hqMemory struct{ project *project.Task }

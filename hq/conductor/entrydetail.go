@@ -13,7 +13,6 @@ import (
 	"ferrus/hq/core"
 	"ferrus/hq/gate"
 	"ferrus/hq/project"
-	"ferrus/machine/task"
 	"ferrus/store"
 )
 
@@ -131,35 +130,15 @@ func (r entryReader) ticketBefore(seq uint64) uint64 {
 	return 0
 }
 
-// Diff is the difference between the task's base and the present tree.
-type Diff struct {
-	Base  core.Base
-	Files []checks.FilePatch
-}
+// Diff is the difference between the task's base and the present tree, with the comments
+// on it.
+type Diff = project.CommentedDiff
 
 // diffLimits bounds a diff on the screen: more than a human reads.
 var diffLimits = checks.PatchRoom{File: 256 << 10, All: 4 << 20, Files: 2000}
 
-// Diff reads what the task has changed so far, or had changed when it was completed.
-func (c *Conductor) Diff(ctx context.Context) (Diff, error) {
-	state, err := c.project.World()
-	if err != nil {
-		return Diff{}, err
-	}
-	if state.World.Task == nil || state.World.Task.Base.Tree == "" {
-		return Diff{}, errors.New("there is no task to show the change of")
-	}
-	out := Diff{Base: state.World.Task.Base}
-	repo, newest := c.project.Work(state.World), ""
-	if done := state.World.Submission; state.World.State == task.Complete && done != nil {
-		newest = done.Tree // what came after is not the task's
-	} else {
-		tree, err := repo.Tree(ctx)
-		if err != nil {
-			return out, fmt.Errorf("read the present tree: %w", err)
-		}
-		newest = tree.Hash
-	}
-	out.Files, err = repo.PatchWithin(ctx, out.Base.Tree, newest, diffLimits)
-	return out, err
+// Diff reads what the task has changed so far, or had changed when it was completed: since it
+// began or, with a round above 0, since that round of comments.
+func (c *Conductor) Diff(ctx context.Context, round int) (Diff, error) {
+	return c.project.CommentedDiff(ctx, round, diffLimits)
 }

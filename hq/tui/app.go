@@ -34,6 +34,7 @@ type app struct {
 	workers  sync.WaitGroup
 	stop     atomic.Bool // the human quit, and the sessions with that
 	guests   guests
+	drafts   unsavedDrafts
 	crash
 }
 

@@ -30,7 +30,11 @@ func (a *app) command(wanted intent.Intent) tea.Cmd {
 	case intent.LoadEntry:
 		return func() tea.Msg { return a.entry(i.Entry) }
 	case intent.LoadDiff:
-		return a.diff
+		return func() tea.Msg { return a.diff(i.Round, ui.DoneMsg{}) }
+	case intent.KeepComments:
+		return a.keepComments(i.Drafts)
+	case intent.SendComments:
+		return func() tea.Msg { return a.sendComments(i.Drafts) }
 	case intent.LoadCompletions:
 		return func() tea.Msg { return ui.FoundMsg{Found: a.completions()} }
 	case intent.LoadFiles:

@@ -12,7 +12,9 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"ferrus/checks"
 	"ferrus/hq/advice"
+	"ferrus/hq/comments"
 	"ferrus/hq/conductor"
 	"ferrus/hq/core"
 	"ferrus/hq/human"
@@ -69,9 +71,16 @@ func (g *guard) ReadEntry(uint64) (conductor.EntryDetail, error) {
 	return conductor.EntryDetail{}, nil
 }
 
-func (g *guard) Diff(context.Context) (conductor.Diff, error) {
+func (g *guard) Diff(context.Context, int) (conductor.Diff, error) {
 	g.reach("Diff")
-	return conductor.Diff{}, nil
+	return conductor.Diff{Files: []checks.FilePatch{{Path: "a.go", Added: 1, Patch: "@@ -0,0 +1 @@\n+x\n"}}}, nil
+}
+
+func (g *guard) SaveDrafts([]comments.Draft) error { g.reach("SaveDrafts"); return nil }
+
+func (g *guard) SendComments(context.Context, []comments.Draft, string) (comments.How, error) {
+	g.reach("SendComments")
+	return comments.AsMessage, nil
 }
 
 func (g *guard) Do(context.Context, core.Command) (core.Result, error) {
@@ -200,7 +209,7 @@ func TestUpdateReachesNothing(t *testing.T) {
 		Settings: func() Settings { g.reach("Settings"); return Settings{} },
 		Commands: &slash.Env{
 			Viewer: g, Tasks: g, Sessions: g, Gate: g, Humans: g, Pairs: g, Landing: g, Specs: g, Workflows: g,
-			Models: g, Project: g,
+			Models: g, Project: g, Comments: g,
 		},
 	})
 	do := func(i intent.Intent) tea.Cmd {
@@ -221,6 +230,7 @@ func TestUpdateReachesNothing(t *testing.T) {
 		g.typeLine(screen, line)
 	}
 	g.press(screen, "f3", "enter", "esc", "ctrl+o", "2", "x", "ctrl+]", "ctrl+o", ">", "esc")
+	g.press(screen, "f4", "c", "c", "x", "enter", "shift+s", "y", "esc")
 	r := rand.New(rand.NewPCG(1, 2))
 	g.send(screen, tea.PasteMsg{Content: "/tmp/shot.png"})
 	g.typeLine(screen, "see @ui")

@@ -32,13 +32,17 @@ func (a *app) entry(at view.EntryID) tea.Msg {
 	return ui.PageMsg{Title: fmt.Sprintf("entry %d", at.Seq), Text: projection.Entry(detail, zone)}
 }
 
-// diff loads what the task changed.
-func (a *app) diff() tea.Msg {
-	c, err := a.Engine.Diff(a.ctx)
+// diff loads what the task changed: since it began or, above 0, since a round of comments.
+// Drafts that are on their way to the disk count as kept. Done is what was done before.
+func (a *app) diff(round int, done ui.DoneMsg) tea.Msg {
+	c, err := a.Engine.Diff(a.ctx, round)
 	if err != nil {
-		return ui.DiffMsg{Error: err.Error()}
+		return ui.DiffMsg{Error: err.Error(), Done: done}
 	}
-	return ui.DiffMsg{Diff: projection.Diff(c, a.Now())}
+	if drafts, unsaved := a.drafts.waiting(); unsaved {
+		c.Drafts = drafts
+	}
+	return ui.DiffMsg{Diff: projection.Diff(c, a.Now()), Done: done}
 }
 
 // completions loads what commands are completed with. What cannot be read cannot be

@@ -168,7 +168,7 @@ func (e *fakeEngine) ReadEntry(seq uint64) (conductor.EntryDetail, error) {
 	}, nil
 }
 
-func (e *fakeEngine) Diff(context.Context) (conductor.Diff, error) {
+func (e *fakeEngine) Diff(context.Context, int) (conductor.Diff, error) {
 	return conductor.Diff{}, errors.New("there is no repository")
 }
 

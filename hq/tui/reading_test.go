@@ -59,7 +59,7 @@ func TestWhatIsReadInAPageReachesTheClipboard(t *testing.T) {
 	h.WaitGone("Copied 4 characters")
 	h.WaitFor("Copied")
 	h.Type("q\x19")
-	h.WaitFor("  Not open:") // the end of it
+	h.WaitFor("  create_task       only while Idle, Complete") // near the end of it
 	h.Type("\x03\x03")
 	h.ends(0)
 }

@@ -47,7 +47,7 @@ type Journal interface {
 	// ReadEntry reads what belongs to an entry of the journal.
 	ReadEntry(seq uint64) (conductor.EntryDetail, error)
 	// Diff reads what the task changed up to now.
-	Diff(ctx context.Context) (conductor.Diff, error)
+	Diff(ctx context.Context, round int) (conductor.Diff, error)
 }
 
 // Closer ends the engine. One of its methods is called once, after the terminal was given

@@ -16,6 +16,8 @@ const (
 	Other    keys.Action = "other"
 	No       keys.Action = "no"
 	ShowDiff keys.Action = "show-diff"
+	Send     keys.Action = "send-comments"
+	Since    keys.Action = "since-round"
 	EditLine keys.Action = "edit-line"
 )
 
@@ -28,6 +30,10 @@ var Keys = keys.Map{
 	{Action: Fold, In: keys.InDiff, Keys: []string{"o", "enter"}, Hint: "fold",
 		Help: "fold the file, or unfold it: generated and lock files are folded"},
 	{Action: Reload, In: keys.InDiff, Keys: []string{"r"}, Hint: "reload", Help: "load the diff again"},
+	{Action: Send, In: keys.InDiff, Keys: []string{"shift+s"}, Hint: "send",
+		Help: "send the comments to the executor as one round; asks first"},
+	{Action: Since, In: keys.InDiff, Keys: []string{"u"}, Hint: "since the round",
+		Help: "show what changed since the newest round of comments, or everything again"},
 	{Action: Choose, In: keys.InList | keys.InInbox, Keys: []string{"enter"}, Hint: "choose",
 		Help: "select; in the inbox, answer"},
 	{Action: GoToPane, In: keys.InInbox, Keys: []string{"g"}, Hint: "pane",

@@ -33,6 +33,7 @@ const (
 	KindPalette
 	KindNotices
 	KindProjects
+	KindComments
 )
 
 var kindNames = [...]string{
@@ -42,7 +43,7 @@ var kindNames = [...]string{
 	KindMilestone: "milestone", KindSpecProblem: "spec problem", KindRuns: "runs", KindLand: "land",
 	KindApprove: "approve", KindCancel: "cancel", KindReset: "reset", KindQuit: "quit",
 	KindStop: "stop", KindRegister: "register", KindPalette: "palette", KindNotices: "notices",
-	KindProjects: "projects",
+	KindProjects: "projects", KindComments: "comments",
 }
 
 // Kinds returns all of them.

@@ -20,6 +20,25 @@ type Layer struct {
 	at        style.Rect
 }
 
+// clicked is a dialog in which a click chooses something, besides beginning a selection.
+type clicked interface {
+	// Click gets the cell below and right of the inside's corner, and the inside's width.
+	Click(x, y, w int)
+}
+
+// pasted is a dialog that a text can be pasted into.
+type pasted interface {
+	// Paste reports whether the text was wanted.
+	Paste(text string) bool
+}
+
+// Paste pastes a text into the dialog, if that takes one.
+func (l *Layer) Paste(text string) {
+	if d, ok := l.open.(pasted); ok {
+		d.Paste(text)
+	}
+}
+
 // Show opens a dialog over what is open; nil closes it.
 func (l *Layer) Show(d Dialog) {
 	l.open, l.selection = d, selection{}
@@ -78,6 +97,9 @@ func (l *Layer) click(c Context, at tea.Mouse) {
 	if at.Button != tea.MouseLeft || !room.Contains(at.X, at.Y) || at.Y >= len(l.frame) {
 		l.Deselect()
 		return
+	}
+	if d, ok := l.open.(clicked); ok {
+		d.Click(at.X-room.X, at.Y-room.Y, room.W)
 	}
 	if d, ok := l.open.(Columned); ok {
 		room = d.Column(room, at.X)

@@ -20,6 +20,7 @@ type Question struct {
 	Other       *Button // nil: there is none
 	Diff        bool    // it offers the diff
 	No          string  // what n and Esc do, in words; empty: cancel
+	back        Dialog  // what comes back when it is answered; nil: nothing
 	burst       Burst
 	ignored     bool // a key that would have answered came in a burst
 }
@@ -109,7 +110,7 @@ func (q Question) Press(c Context, key string) (Dialog, intent.Intent) {
 	}
 	switch action {
 	case Yes:
-		return nil, q.Yes.Intent
+		return q.back, q.Yes.Intent
 	case Other:
 		if q.Other != nil {
 			return nil, q.Other.Intent
@@ -119,7 +120,7 @@ func (q Question) Press(c Context, key string) (Dialog, intent.Intent) {
 			return nil, Open{DiffOver(q)}
 		}
 	case No:
-		return nil, nil
+		return q.back, nil
 	}
 	q.burst.Note(key, c.Now)
 	return q, nil

@@ -68,8 +68,12 @@ type (
 	SaveLayout struct{ Layout view.SavedLayout }
 	// LoadEntry asks for all that belongs to an entry of the journal.
 	LoadEntry struct{ Entry view.EntryID }
-	// LoadDiff asks for what the task changed.
-	LoadDiff struct{}
+	// LoadDiff asks for what the task changed: since it began, or since a round of comments.
+	LoadDiff struct{ Round int }
+	// KeepComments keeps the comments that were not sent.
+	KeepComments struct{ Drafts []view.Comment }
+	// SendComments sends them as one round.
+	SendComments struct{ Drafts []view.Comment }
 	// LoadCompletions asks for what commands are completed with.
 	LoadCompletions struct{}
 	// LoadFiles asks for the files that a text can name.
@@ -104,6 +108,8 @@ func (SaveHistory) Intent()     {}
 func (SaveLayout) Intent()      {}
 func (LoadEntry) Intent()       {}
 func (LoadDiff) Intent()        {}
+func (KeepComments) Intent()    {}
+func (SendComments) Intent()    {}
 func (LoadCompletions) Intent() {}
 func (LoadFiles) Intent()       {}
 func (AttachFile) Intent()      {}

@@ -34,6 +34,7 @@ const (
 	InSearch   // what is searched for is being typed
 	InPalette  // what is looked for is being typed
 	InMatches  // a page on which something was found
+	InComment  // a comment on the diff is being typed
 
 	// Pages are what is read, scrolled and searched.
 	Pages = OnPage | InLog | InDiff | InLanding
@@ -45,7 +46,7 @@ const (
 
 // Groups are the headings that F1 and the generated tables put bindings under, each
 // with all places that belong to it.
-var Groups = []Context{AtPrompt, AfterLeader, InPane, InCopyMode, InView, Dialogs | InSearch | InMatches}
+var Groups = []Context{AtPrompt, AfterLeader, InPane, InCopyMode, InView, Dialogs | InSearch | InMatches | InComment}
 
 var groupNames = []string{
 	"at the prompt", "after the leader", "in a pane", "in copy mode", "in a read-only pane", "in a dialog",

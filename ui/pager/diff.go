@@ -23,11 +23,14 @@ type Diff struct {
 	want   int             // the file to show when it is drawn next; less than 0: none
 	list   int             // how wide the list of files is, as drawn last; 0: there is none
 	rowIndex
+	review
 	drawn struct {
 		w      int
 		theme  *style.Theme
 		viewed string // the marks that were folded
 		alarms string
+		about  int             // the version of the comments
+		marked map[string]bool // what was viewed, handed in
 		rows   []string
 	}
 }
@@ -35,7 +38,8 @@ type Diff struct {
 // rowIndex says in which rows something begins, as drawn last.
 type rowIndex struct {
 	files, hunks, alarms []int
-	jumped               int // the row that was gone to last
+	refs                 []rowRef // of all rows
+	jumped               int      // the row that was gone to last
 }
 
 // NewDiff returns a pager at the beginning of a diff.
@@ -62,17 +66,50 @@ func (p *Diff) Draw(t *style.Theme, viewed map[string]bool, w, h int) []string {
 	if w >= listLeast && w < sideBySideLeast || w >= sideBySideLeast+listWidth {
 		p.list = listWidth
 	}
+	below := p.writingRows(t, w, h)
+	h -= len(below)
 	all := p.all(t, viewed, w-p.list)
 	if p.want >= 0 {
 		p.now, p.count, p.height = p.want, len(all), h
 		p.showFile()
 		p.want = -1
 	}
-	rows := p.Window(t, all, h)
-	if p.list == 0 {
-		return rows
+	rows := p.shown(t, all, w-p.list, h)
+	if p.list > 0 {
+		rows = style.JoinColumns(p.names(t, viewed, p.list, h), style.PadRows(rows, w-p.list, h))
 	}
-	return style.JoinColumns(p.names(t, viewed, p.list, h), style.PadRows(rows, w-p.list, h))
+	if len(below) > 0 {
+		rows = append(style.PadRows(rows, w, h), below...)
+	}
+	return rows
+}
+
+// shown returns the rows that are seen of the patches, or of the list of comments.
+func (p *Diff) shown(t *style.Theme, all []string, w, h int) []string {
+	if p.listing {
+		rows, at := p.listRows(t, w)
+		top := 0
+		if p.chosen < len(at) {
+			top = max(min(at[p.chosen]-h/2, len(rows)-h), 0)
+		}
+		return rows[top:min(top+h, len(rows))]
+	}
+	p.height = h
+	p.follow()
+	if p.cursor.on && p.writing != nil {
+		p.reveal()
+	}
+	rows := p.Window(t, all, h)
+	p.mark(t, rows)
+	return rows
+}
+
+// writingRows returns the rows that a comment is typed in; none if none is.
+func (p *Diff) writingRows(t *style.Theme, w, h int) []string {
+	if p.writing == nil || h < 4 {
+		return nil
+	}
+	return p.writing.draw(t, w, max(h/2, 3))
 }
 
 // Column returns the part of the inside that a column belongs to: the list of files or
@@ -111,35 +148,58 @@ func (p *Diff) all(t *style.Theme, viewed map[string]bool, w int) []string {
 	}
 	d := &p.drawn
 	alarms := fmt.Sprint([]view.Alarm(p.Alarms))
-	if d.rows != nil && d.w == w && d.theme == t && d.viewed == folded && d.alarms == alarms {
+	if d.rows != nil && d.w == w && d.theme == t && d.viewed == folded && d.alarms == alarms &&
+		d.about == p.version {
 		return d.rows
 	}
 	rows := p.alarmsElsewhere(t, w)
-	p.files, p.alarms, p.hunks = p.files[:0], p.alarms[:0], p.hunks[:0]
+	p.files, p.alarms, p.hunks, p.refs = p.files[:0], p.alarms[:0], p.hunks[:0], p.refs[:0]
 	for i := range rows {
-		p.alarms = append(p.alarms, i)
+		p.alarms, p.refs = append(p.alarms, i), append(p.refs, nowhere)
+	}
+	for _, i := range p.commentsOf("") {
+		rows = p.addComment(t, rows, i, w)
 	}
 	for i := range p.Diff.Files {
 		f := &p.Diff.Files[i]
 		if len(rows) > 0 {
-			rows = append(rows, text.Blanks(w))
+			rows, p.refs = append(rows, text.Blanks(w)), append(p.refs, nowhere)
 		}
 		alarms := p.Alarms.Of(f.Path)
 		p.files = append(p.files, len(rows))
-		rows = append(rows, p.fileRow(t, i, w, viewed))
+		rows, p.refs = append(rows, p.fileRow(t, i, w, viewed)), append(p.refs, rowRef{file: i})
 		if !p.isFolded(i, viewed) {
-			patch := drawPatch(t, f, alarms, p.moves, w)
+			patch := drawPatch(t, f, alarms, p.moves, w, p.linesOf(t, i))
 			for _, row := range patch.Hunks {
 				p.hunks = append(p.hunks, len(rows)+row)
 			}
 			for _, row := range patch.Alarms {
 				p.alarms = append(p.alarms, len(rows)+row)
 			}
-			rows = append(rows, patch.Rows...)
+			rows, p.refs = append(rows, patch.Rows...), append(p.refs, patch.Refs...)
 		}
 	}
-	d.w, d.theme, d.viewed, d.alarms, d.rows = w, t, folded, alarms, rows
+	d.w, d.theme, d.viewed, d.alarms, d.about, d.rows = w, t, folded, alarms, p.version, rows
+	d.marked = viewed
 	return rows
+}
+
+// addComment adds the rows of a comment that stands above all files.
+func (p *Diff) addComment(t *style.Theme, rows []string, i, w int) []string {
+	for k, row := range p.commentRows(t, i, 1, w) {
+		ref := nowhere
+		if k == 0 && len(p.Diff.Files) > 0 {
+			ref = rowRef{comment: i + 1}
+		}
+		rows, p.refs = append(rows, row), append(p.refs, ref)
+	}
+	return rows
+}
+
+// linesOf returns the comments of a file as its patch draws them.
+func (p *Diff) linesOf(t *style.Theme, file int) patchComments {
+	return patchComments{file: file, of: p.commentsOf(p.Diff.Files[file].Path), all: p.Diff.Comments,
+		draw: func(i, indent, w int) []string { return p.commentRows(t, i, indent, w) }}
 }
 
 // alarmsElsewhere are the alarms about no file of the diff.
@@ -183,6 +243,9 @@ func (p *Diff) fileRow(t *style.Theme, i, w int, viewed map[string]bool) string 
 		{fmt.Sprintf(" -%d ", f.Removed), t.Removed}}
 	if len(alarms) > 0 {
 		right = append(style.Spans{{" " + alarms.Count() + " ", AlarmBadge(t, alarms)}}, right...)
+	}
+	if n := p.openIn(f.Path); n > 0 {
+		right = append(style.Spans{{"  " + text.Count(n, "comment"), t.Tones[style.Warn]}}, right...)
 	}
 	if isGenerated(f) {
 		right = append(style.Spans{{"  generated", t.Faint}}, right...)
@@ -235,6 +298,7 @@ func pathTail(path string, w int) string {
 // it was one.
 func (p *Diff) Press(m keys.Map, key string) bool {
 	switch a := m.Action(keys.InDiff, key); {
+	case !p.typing && p.pressReview(m, key):
 	case p.Pager.Press(m, keys.InDiff, key):
 		p.now = p.fileAtTop()
 	case a == NextFile && !p.typing:

@@ -78,7 +78,7 @@ func TestGeneratedFilesAreFolded(t *testing.T) {
 func TestPatchInColumns(t *testing.T) {
 	f := view.FilePatch{Path: "a.go", Patch: "@@ -1,3 +1,4 @@ func A\n one\n-two\n-three\n+TWO\n four\n+five\n"}
 	alarms := view.Alarms{{Words: "tests are removed", Path: "a.go", Lines: []view.AlarmLine{{Number: 3, Removed: true}}}}
-	patch := drawPatch(style.NewTheme(true), &f, alarms, moves{}, 141)
+	patch := drawPatch(style.NewTheme(true), &f, alarms, moves{}, 141, patchComments{})
 	var rows []string
 	for _, row := range patch.Rows {
 		plain := ansi.Strip(row)

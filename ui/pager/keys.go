@@ -13,6 +13,16 @@ const (
 	NextHunk      keys.Action = "next-hunk"
 	PreviousHunk  keys.Action = "previous-hunk"
 	NextAlarm     keys.Action = "next-alarm"
+
+	WriteComment  keys.Action = "comment"
+	EditComment   keys.Action = "edit-comment"
+	DeleteComment keys.Action = "delete-comment"
+	ListComments  keys.Action = "list-comments"
+	ShowResolved  keys.Action = "show-resolved"
+	ExtendUp      keys.Action = "extend-up"
+	ExtendDown    keys.Action = "extend-down"
+	OtherSide     keys.Action = "other-side"
+	NewLine       keys.Action = "new-line"
 )
 
 // Keys holds the keys of pagers. While something is found, those of the search come
@@ -28,4 +38,23 @@ var Keys = keys.Map{
 	{Action: PreviousHunk, In: keys.InDiff, Keys: []string{"{", "shift+n"}, Hint: "hunks", Help: "the previous hunk"},
 	{Action: NextHunk, In: keys.InDiff, Keys: []string{"}", "n"}, Hint: "hunks", Help: "the next hunk"},
 	{Action: NextAlarm, In: keys.InDiff, Keys: []string{"a"}, Hint: "alarms", Help: "the next alarm"},
+	{Action: WriteComment, In: keys.InDiff, Keys: []string{"c"}, Hint: "comment",
+		Help: "choose a line of the diff with up and down, then comment on it; a click chooses one as well"},
+	{Action: ExtendUp, In: keys.InDiff, Keys: []string{"shift+up", "shift+k"}, Help: "comment on the line above, too"},
+	{Action: ExtendDown, In: keys.InDiff, Keys: []string{"shift+down", "shift+j"},
+		Help: "comment on the line below, too"},
+	{Action: OtherSide, In: keys.InDiff, Keys: []string{"left", "right"},
+		Help: "comment on the other side of the line, where both are beside each other"},
+	{Action: EditComment, In: keys.InDiff, Keys: []string{"e"}, Hint: "edit", Help: "edit a comment that was not sent"},
+	{Action: DeleteComment, In: keys.InDiff, Keys: []string{"d", "delete"}, Hint: "delete",
+		Help: "delete a comment that was not sent; twice, to be sure"},
+	{Action: ListComments, In: keys.InDiff, Keys: []string{"l"}, Hint: "list", Help: "list all comments, by round"},
+	{Action: ShowResolved, In: keys.InDiff, Keys: []string{"x"}, Hint: "resolved",
+		Help: "unfold the comments that the executor has answered, or fold them"},
+	{Action: keys.Accept, In: keys.InComment, Fixed: true, Keys: []string{"enter"}, Hint: "keep",
+		Help: "keep the comment"},
+	{Action: keys.Cancel, In: keys.InComment, Fixed: true, Keys: []string{"esc", "ctrl+g"}, Hint: "cancel",
+		Help: "leave the comment unchanged"},
+	{Action: NewLine, In: keys.InComment, Fixed: true, Keys: []string{"ctrl+j", "alt+enter", "shift+enter"},
+		Hint: "new line", Help: "a new line in the comment"},
 }

@@ -17,6 +17,7 @@ type drawnPatch struct {
 	Rows   []string
 	Hunks  []int // the rows that hunks begin in
 	Alarms []int // the rows that say what alarms are about
+	Refs   []rowRef
 }
 
 // sideBySide is the width from which on both sides of a patch are beside each other.
@@ -26,8 +27,8 @@ const sideBySide = 104
 // line in the colours of its language, on a tint where it changed. Where there is room,
 // the old side is beside the new one. Alarms stand below the first of their lines, or at
 // the beginning if the patch has none of them.
-func drawPatch(t *style.Theme, f *view.FilePatch, alarms view.Alarms, m moves, w int) drawnPatch {
-	p := patchPen{theme: t, w: w, language: syntax.Of(f.Path), digits: digitsOf(f.Patch)}
+func drawPatch(t *style.Theme, f *view.FilePatch, alarms view.Alarms, m moves, w int, c patchComments) drawnPatch {
+	p := patchPen{theme: t, comments: c, w: w, language: syntax.Of(f.Path), digits: digitsOf(f.Patch)}
 	lines := readPatch(f.Patch, m)
 	for i := range alarms {
 		if a := &alarms[i]; !slices.ContainsFunc(lines, func(l diffLine) bool { return l.raised(a) }) {
@@ -36,11 +37,13 @@ func drawPatch(t *style.Theme, f *view.FilePatch, alarms view.Alarms, m moves, w
 			p.alarms = append(p.alarms, a)
 		}
 	}
+	p.drawComments(func(c *view.Comment) bool { return c.Line == 0 })
 	if w >= sideBySide {
 		p.drawColumns(lines)
 	} else {
 		p.drawBelow(lines)
 	}
+	p.drawComments(func(*view.Comment) bool { return true })
 	if f.Patch == "" && !f.Cut {
 		p.note("nothing to show: it is binary, empty, or has another name or mode", t.Faint)
 	}
@@ -60,11 +63,18 @@ type patchPen struct {
 	open     [2]syntax.State // of the old side and the new
 	alarms   []*view.Alarm   // that no line was drawn of yet
 	marked   []*view.Alarm   // that the last row raised
+	comments patchComments
+	lines    [2]int // that the next row shows, of the old side and the new
 }
 
-// row adds a row, and below it the alarms that it raised.
+// row adds a row, and below it the alarms that it raised and the comments on it.
 func (p *patchPen) row(row string) {
-	p.Rows = append(p.Rows, row)
+	ref, lines := nowhere, p.lines
+	if p.lines = [2]int{}; lines != p.lines {
+		ref = rowRef{file: p.comments.file, old: lines[0], new: lines[1]}
+	}
+	p.add(row, ref)
+	defer p.commentsOn(lines)
 	marked := p.marked
 	p.marked = nil
 	for _, a := range marked {
@@ -84,8 +94,8 @@ func (p *patchPen) drawAlarm(a *view.Alarm) {
 		words += ": only you may approve it"
 	}
 	p.Alarms = append(p.Alarms, len(p.Rows))
-	p.Rows = append(p.Rows, style.Row(p.w, style.Spans{{text.Blanks(2*p.digits + 3), ""},
-		{words, p.theme.Tones[alarmTone(a)]}, {"  " + a.Rule, p.theme.Faint}}, nil))
+	p.add(style.Row(p.w, style.Spans{{text.Blanks(2*p.digits + 3), ""},
+		{words, p.theme.Tones[alarmTone(a)]}, {"  " + a.Rule, p.theme.Faint}}, nil), nowhere)
 }
 
 // raised reports whether a line raised an alarm.
@@ -120,7 +130,9 @@ func (p *patchPen) drawBelow(lines []diffLine) {
 		if p.drawRemark(l) {
 			continue
 		}
-		p.row(p.numbered(l, p.number(l.old)+" "+p.number(l.new)+" ", p.w))
+		row := p.numbered(l, p.number(l.old)+" "+p.number(l.new)+" ", p.w)
+		p.lines = [2]int{l.old, l.new}
+		p.row(row)
 	}
 }
 
@@ -152,6 +164,7 @@ func (p *patchPen) drawColumns(lines []diffLine) {
 type half struct {
 	row    string
 	marked []*view.Alarm
+	number int // of the line
 }
 
 // cells draws lines on one side.
@@ -164,11 +177,11 @@ func (p *patchPen) cells(lines []diffLine, side int) (all []half) {
 			kept := p.open
 			row := p.numbered(l, number, w)
 			p.open = kept
-			all = append(all, half{row, nil})
+			all = append(all, half{row, nil, l.old})
 			continue
 		}
 		row := p.numbered(l, number, w)
-		all = append(all, half{row, p.marked})
+		all = append(all, half{row, p.marked, []int{l.old, l.new}[side]})
 		p.marked = nil
 	}
 	return all
@@ -198,6 +211,7 @@ func (p *patchPen) pair(left, right []half) {
 			b = right[i]
 		}
 		p.marked = append(slices.Clone(a.marked), b.marked...)
+		p.lines = [2]int{a.number, b.number}
 		p.row(a.row + between + b.row)
 	}
 }

@@ -15,7 +15,8 @@ func FuzzDrawPatch(f *testing.F) {
 	}
 	theme := style.NewTheme(true)
 	f.Fuzz(func(t *testing.T, patch string) {
-		for _, line := range drawPatch(theme, &view.FilePatch{Path: "a.go", Patch: patch}, nil, moves{}, 40).Rows {
+		file := view.FilePatch{Path: "a.go", Patch: patch}
+		for _, line := range drawPatch(theme, &file, nil, moves{}, 40, patchComments{}).Rows {
 			if strings.Contains(line, "\n") {
 				t.Errorf("%q is one line", line)
 			}

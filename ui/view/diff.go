@@ -10,6 +10,10 @@ type Diff struct {
 	Base  string // main 3f2c1a9
 	At    string // when it was read: 14:16:30
 	Files []FilePatch
+	// The comments that were sent, oldest first, then the drafts.
+	Comments []Comment
+	Rounds   int // of comments that were sent
+	Since    int // the round that it shows the changes since; 0: all
 }
 
 // FilePatch is what changed in one file.

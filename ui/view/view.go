@@ -64,9 +64,12 @@ type Commands struct {
 	Agents   []string // the names that /register takes
 	// Resumable reports that /resume continues what /stop ends: a task, a workflow or a pair.
 	Resumable bool
-	LooksOn   bool        // another HQ carries out what the human wants, and this one ends alone
-	Found     Completions // kept from one View to the next
-	Files     *Files      // the same; nil: they were not asked for
+	// What sending comments on the diff does, with the comments as its subject: reject the
+	// submission. Disabled has "comments" where they cannot be sent.
+	SendComments string
+	LooksOn      bool        // another HQ carries out what the human wants, and this one ends alone
+	Found        Completions // kept from one View to the next
+	Files        *Files      // the same; nil: they were not asked for
 }
 
 // State is one of the task's states, with the tone it has everywhere.

@@ -27,6 +27,7 @@ var keyNames = map[string]tea.Key{
 	"ctrl+o": {Code: 'o', Mod: tea.ModCtrl}, "ctrl+c": {Code: 'c', Mod: tea.ModCtrl},
 	"ctrl+j": {Code: 'j', Mod: tea.ModCtrl}, "ctrl+r": {Code: 'r', Mod: tea.ModCtrl},
 	"ctrl+u": {Code: 'u', Mod: tea.ModCtrl},
+	"S":      {Code: 's', ShiftedCode: 'S', Text: "S", Mod: tea.ModShift},
 }
 
 // opened is the screen over a View, after some keys.

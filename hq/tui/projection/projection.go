@@ -62,6 +62,9 @@ func (p *Projector) Project(v conductor.View, now time.Time) view.View {
 	showAlarms(&out, p.alarms)
 	out.Disabled = advice.Disabled(w, advice.Activity{Now: now, Gate: v.Gate.Running, Pair: v.Pair != nil &&
 		v.Pair.Running})
+	if out.SendComments = sendingComments(w); out.SendComments == "" {
+		out.Disabled["comments"] = commentsOff(w)
+	}
 	out.Resumable = v.Resumable()
 	out.Spec = view.Spec{
 		Last: text.Sanitize(v.Spec), Selected: text.Sanitize(w.SelectedSpec),

@@ -36,5 +36,6 @@ func Diff(c conductor.Diff, now time.Time) view.Diff {
 			Path: text.Sanitize(f.Path), Added: f.Added, Removed: f.Removed, Patch: f.Patch, Cut: f.Cut,
 		})
 	}
+	out.Comments, out.Rounds, out.Since = placed(c), len(c.Set.Rounds), c.Round
 	return out
 }

@@ -14,7 +14,7 @@ import (
 )
 
 // Env is what requests run on. Each uses a few of the fields and needs those only; the
-// conductor is most of them.
+// conductor is most of them. It has more than 12 fields because each is one small interface.
 type Env struct {
 	Viewer    Viewer
 	Tasks     Tasks
@@ -27,6 +27,7 @@ type Env struct {
 	Workflows Workflows
 	Models    Models
 	Project   Project
+	Comments  Comments
 
 	forced forced
 }
