@@ -28,8 +28,8 @@ func commentedDiff() conductor.Diff {
 			{ID: "c1", Round: 1, State: comments.Done, Answer: "It waits for the context now.", By: "executor:codex:1",
 				At: &at, Draft: comments.Draft{Spot: on(13, comments.New),
 					Text: "The pause must end with the context."}},
-			{ID: "c2", Round: 1, State: comments.Declined, Answer: "The tests read it.\n\x1b[2J", By: "executor:codex:1",
-				At: &at, Draft: comments.Draft{
+			{ID: "c2", Round: 1, State: comments.Declined, Answer: "The tests read it.\n\x1b[2J",
+				By: "executor:codex:1", At: &at, Draft: comments.Draft{
 					Spot: comments.Spot{Path: "gone.go", Side: comments.New, Line: 3},
 					Text: "Is this file needed?"}},
 			{ID: "c3", Round: 2, State: comments.Open,
