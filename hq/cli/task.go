@@ -106,7 +106,7 @@ func queueRows(pr *project.Task) ([]queue.Row, error) {
 	} else if err != nil {
 		return nil, err
 	}
-	return q.Rows("")
+	return q.Rows(queue.ConditionsOf(pr))
 }
 
 // queueMoves reports whether the next task of the queue begins as soon as a conductor runs.

@@ -115,7 +115,7 @@ func addTasks(ctx context.Context, std *streams, all []queue.New, asJSON bool) e
 	if asJSON {
 		return std.printJSON(map[string]any{"added": items})
 	}
-	rows, err := q.Rows("")
+	rows, err := q.Rows(queue.ConditionsOf(pr))
 	if err != nil {
 		return err
 	}

@@ -22,7 +22,7 @@ func (c *Conductor) Close(hold bool) error {
 	if hold && c.Held() && c.View().State.World.Hold == nil {
 		err = c.hold(context.Background(), core.HoldQuit)
 	}
-	return errors.Join(err, c.finish(c.stopAll))
+	return errors.Join(err, c.finish(c.stopAll, func(of *Conductor) error { return of.Close(hold) }))
 }
 
 // Detach releases the conductor's lock and leaves every session to its host, for the next
@@ -32,21 +32,23 @@ func (c *Conductor) Detach() error {
 		return c.Close(false)
 	}
 	c.pairs.stop(pair.ErrDetached) // the next conductor runs its turn again
-	return c.finish(c.leaveAll)
+	return c.finish(c.leaveAll, (*Conductor).Detach)
 }
 
-// finish runs begin on the loop, waits until nothing is left, and ends the loop.
-func (c *Conductor) finish(begin func()) error {
+// finish runs begin on the loop, ends the conductors of tasks, waits until nothing is left, and
+// ends the loop.
+func (c *Conductor) finish(begin func(), task func(*Conductor) error) error {
 	if c.options.Headless { // no screen shows its inbox later
 		c.loop.Ask(func() { c.needs.reconcile(c.inbox, true) })
 	}
 	if !c.loop.Ask(begin) {
 		return ErrClosed
 	}
+	err := c.tasks.end(task)
 	<-c.quiet
 	c.desk.Close()
 	c.loop.Close()
-	return c.observed.lock.Close()
+	return errors.Join(err, c.observed.lock.Close())
 }
 
 // leaveAll saves the registry, and detaches from the sessions.

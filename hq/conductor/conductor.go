@@ -64,6 +64,7 @@ type Conductor struct {
 	gate    gateWatch
 	pairs   *pairs
 	desk    *human.Desk
+	tasks   *tasks
 	updates chan struct{} // size 1: there is something new to draw
 	quiet   chan struct{} // closed when a conductor that closes has nothing left
 	view    atomic.Pointer[View]
@@ -79,6 +80,7 @@ type loopState struct {
 	branch   string   // of the project's repository, with the short commit
 	daemons  []string // of the vendors, when a session ended last
 	phase    phase
+	queueTurn
 }
 
 // phase says whether a conductor runs, or how far it has closed.
@@ -144,7 +146,7 @@ func (c *Conductor) publish() {
 		StateError: o.fault(), Moved: o.moved(), ConfigError: c.settings.broken, Branch: c.branch, Spec: o.spec,
 		Workflow: c.work.current, Next: c.work.next, WorkflowJournal: slices.Clip(c.work.lines),
 		StopOnExit: c.options.StopOnExit, Daemons: c.daemons, Sessions: slices.Clip(c.usage.ended), Used: c.usage.used,
-		Silent: c.silence.holder, Hosts: c.project.AskedHosts(*o.world()),
+		Silent: c.silence.holder, Hosts: c.project.AskedHosts(*o.world()), Tasks: slices.Clip(c.queue.rows),
 		Gate: GateView{FeedbackLines: limits.MaxFeedbackLines},
 	}
 	for _, name := range core.Slots {

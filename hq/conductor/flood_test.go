@@ -61,8 +61,46 @@ func conduct(dir string) error {
 				fmt.Println("flooding")
 			}
 		}
+		if every := tasksOf(c); len(every) == 2 {
+			for _, task := range every {
+				for !running(task.View()) {
+					<-task.Updates()
+				}
+			}
+			fmt.Println("two tasks run")
+		}
 	}
 	return nil
+}
+
+// tasksOf returns the conductors of the tasks of a conductor.
+func tasksOf(c *conductor.Conductor) (all []*conductor.Conductor) {
+	for _, row := range c.View().Tasks {
+		if task := c.Task(row.Dir); task != nil {
+			all = append(all, task)
+		}
+	}
+	return all
+}
+
+// killedAfter has another process conduct, and kills it once it has printed a line.
+func (s *scene) killedAfter(line string) {
+	s.Helper()
+	first := exec.Command(os.Args[0], "conduct", s.p.Dir)
+	out, err := first.StdoutPipe()
+	if err == nil {
+		err = first.Start()
+	}
+	if err != nil {
+		s.Fatal(err)
+	}
+	if printed, err := bufio.NewReader(out).ReadString('\n'); printed != line+"\n" {
+		s.Fatalf("%q, %v", printed, err)
+	}
+	if err := first.Process.Kill(); err != nil {
+		s.Fatal(err)
+	}
+	_ = first.Wait() // it was killed
 }
 
 // HQ is killed in the middle of a flood and comes back: the same session runs
@@ -70,21 +108,7 @@ func conduct(dir string) error {
 func TestKilledInTheMiddleOfAFlood(t *testing.T) {
 	s := newScene(t, fmt.Sprint("flood ", flood()))
 	s.task()
-	first := exec.Command(os.Args[0], "conduct", s.p.Dir)
-	out, err := first.StdoutPipe()
-	if err == nil {
-		err = first.Start()
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
-	if line, err := bufio.NewReader(out).ReadString('\n'); line != "flooding\n" {
-		t.Fatalf("%q, %v", line, err)
-	}
-	if err := first.Process.Kill(); err != nil {
-		t.Fatal(err)
-	}
-	_ = first.Wait() // it was killed
+	s.killedAfter("flooding")
 	began := time.Now()
 	c := s.start()
 	defer s.close(c, false)

@@ -35,6 +35,7 @@ func (c *Conductor) knownSessions() (all []human.Session) {
 			all = append(all, c.slots[name].Processes()...)
 		}
 	})
+	all = append(all, c.tasks.sessions()...)
 	clients, _ := human.Clients(c.project) // one that cannot be read is known by its ancestors only
 	return append(all, clients...)
 }

@@ -108,6 +108,9 @@ type actor struct {
 
 func act(role string) (*actor, error) {
 	p, err := project.Open(os.Getenv("FERRUS_PROJECT"), agent.Names()...)
+	if err == nil {
+		p, err = p.OpenTask(os.Getenv(project.TaskEnv))
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -184,7 +187,11 @@ func (a *actor) work(part string) error {
 			return err
 		}
 	}
-	if err := os.WriteFile(filepath.Join(a.p.Dir, "work.txt"), []byte("done\n"), 0o600); err != nil {
+	state, err := a.p.World()
+	if err != nil {
+		return err
+	}
+	if err := os.WriteFile(filepath.Join(a.p.Workspace(state.World), "work.txt"), []byte("done\n"), 0o600); err != nil {
 		return err
 	}
 	if part == "crash once" {
@@ -286,6 +293,9 @@ func describe(v conductor.View) string {
 	}
 	for _, n := range v.Notices {
 		fmt.Fprintf(&b, "  ! %s\n", n.Text)
+	}
+	for _, r := range v.Tasks {
+		fmt.Fprintf(&b, "  %s %s %s (%s)\n", r.Name(), r.State, r.Task, r.Why)
 	}
 	return b.String()
 }

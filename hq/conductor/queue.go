@@ -4,27 +4,43 @@ import (
 	"errors"
 	"io/fs"
 	"os"
+	"slices"
 	"time"
 
+	"ferrus/hq/config"
 	"ferrus/hq/core"
 	"ferrus/hq/queue"
 )
 
-// taskQueue gives the tasks that wait in the queue their turn, off the loop.
+// taskQueue gives the tasks that wait in the queue their turn, off the loop: one goroutine goes
+// through the queue, and each task begins on its own, so a slow one delays no other.
 type taskQueue struct {
 	*observed
+	*settings
 	registry *registry
 	work     *openWorkflow
 	slots    slots
-	running  bool       // a look at the queue is under way
-	seen     queueFacts // of the last look
+	tasks    *tasks
+	record   *queue.Queue // nil: not opened yet
+	rows     []queue.Row
+	running  bool         // a look at the queue is under way
+	begin    map[int]bool // the numbers of the items whose task is being made
+	seen     queueFacts   // of the last look
+	short    *time.Timer  // until memory is looked at again; nil: no task waits for it
 }
+
+// memoryRetry is how long a task waits that needs memory before it is looked at again.
+const memoryRetry = 10 * time.Second
 
 // queueFacts are what a look at the queue depends on.
 type queueFacts struct {
 	seq     uint64 // of the task's record
 	lives   bool
 	busy    string
+	limits  config.Limits
+	apart   bool   // [hq] workspace
+	tasks   uint64 // how often the state of a task with a directory of its own has changed
+	begun   int    // how many tasks are being made
 	size    int64
 	written time.Time
 }
@@ -34,14 +50,15 @@ func (q *taskQueue) reconcile() {
 	if err := q.project.Store.Remove(queue.WakeFile); err != nil {
 		q.notices.once(err.Error())
 	}
-	if q.running {
+	if q.running || q.project.HasDirectory() {
 		return
 	}
 	info, err := os.Stat(q.project.Store.Path(queue.Dir, "state.json"))
 	if errors.Is(err, fs.ErrNotExist) {
 		return // nothing was ever queued
 	}
-	now := queueFacts{seq: q.state.Seq, lives: q.lives(), busy: q.busy()}
+	now := queueFacts{seq: q.state.Seq, lives: q.lives(), busy: q.busy(), tasks: q.tasks.changes.Load(),
+		begun: len(q.begin), limits: q.config.Limits, apart: q.config.HQ.Worktree()}
 	if err == nil {
 		now.size, now.written = info.Size(), info.ModTime()
 	}
@@ -49,30 +66,74 @@ func (q *taskQueue) reconcile() {
 		return
 	}
 	q.running, q.seen = true, now
+	record := q.record
 	q.loop.Go(func() {
-		err := q.advance(now)
-		q.loop.Post(func() {
-			q.running = false
-			if err != nil {
-				q.seen = queueFacts{} // the next turn tries again
-			}
-			q.notices.onceIf(err)
-			q.reload()
-		})
+		found, err := q.advance(record, now)
+		q.loop.Post(func() { q.advanced(found, err) })
 	})
 }
 
-// advance takes the steps that the queue is due, and begins the task that has its turn.
-func (q *taskQueue) advance(now queueFacts) error {
-	all, err := queue.Open(q.project)
-	if err != nil {
-		return err
+// found is what a look at the queue leads to.
+type found struct {
+	record *queue.Queue
+	begin  []queue.Item
+	rows   []queue.Row
+}
+
+// advance takes the steps that the queue is due, and starts and ends the conductors of tasks.
+func (q *taskQueue) advance(record *queue.Queue, now queueFacts) (f found, err error) {
+	if f.record = record; record == nil {
+		if f.record, err = queue.Open(q.project); err != nil {
+			return f, err
+		}
 	}
-	begin, err := all.Reconcile(q.loop.Context, now.busy, now.lives)
-	if err != nil || begin == nil {
-		return err
+	c := queue.ConditionsOf(q.project)
+	c.Busy = now.busy
+	c.Lives = func(task string) bool {
+		if task == "" {
+			return now.lives
+		}
+		return q.tasks.pause(task)
 	}
-	return all.Start(q.loop.Context, begin.N)
+	if f.begin, err = f.record.Reconcile(q.loop.Context, c); err == nil {
+		f.rows, err = f.record.Rows(c)
+	}
+	for _, row := range f.rows {
+		if row.Dir != "" && (row.Task != "" || q.tasks.of(row.Dir) != nil) {
+			err = errors.Join(err, q.tasks.conduct(q.loop.Context, f.record, row))
+		}
+	}
+	return f, err
+}
+
+// advanced begins the tasks that have their turn.
+func (q *taskQueue) advanced(f found, err error) {
+	if q.running = false; err != nil {
+		q.seen = queueFacts{} // the next turn tries again
+	}
+	q.notices.onceIf(err)
+	q.record = f.record
+	if f.rows != nil {
+		q.rows = f.rows
+	}
+	for _, item := range f.begin {
+		if q.begin[item.N] {
+			continue
+		}
+		q.begin[item.N] = true
+		q.loop.Go(func() {
+			err := f.record.Start(q.loop.Context, item)
+			q.loop.Post(func() {
+				delete(q.begin, item.N)
+				q.notices.onceIf(err)
+				q.observed.reload()
+			})
+		})
+	}
+	if q.short == nil && slices.ContainsFunc(q.rows, func(r queue.Row) bool { return r.Memory }) {
+		q.short = q.loop.After(memoryRetry, func() { q.short, q.seen = nil, queueFacts{} })
+	}
+	q.observed.reload()
 }
 
 // lives reports whether a session or a gate of the task has not ended.
@@ -85,7 +146,7 @@ func (q *taskQueue) lives() bool {
 	return q.world().GateRunning()
 }
 
-// busy says why no task is to begin now; empty: nothing is in the way.
+// busy says why no task is to begin in your checkout now; empty: nothing is in the way.
 func (q *taskQueue) busy() string {
 	switch w := q.work.current; {
 	case w != nil && !w.IsFinal():

@@ -24,7 +24,9 @@ func (c *Conductor) reconcile() {
 	limits, world := c.settings.config.Limits, c.observed.world()
 	c.usage.reconcile(&c.observed, core.Amount{Tokens: limits.MaxTaskTokens, Cost: limits.MaxTaskCost})
 	c.registry.wants.clearFulfilled(c.observed.journal.lines)
-	c.setup.reconcile(c.settings.config)
+	if c.admitted {
+		c.setup.reconcile(c.settings.config)
+	}
 	for _, r := range c.slots {
 		r.Establish()
 	}
@@ -43,11 +45,15 @@ func (c *Conductor) reconcile() {
 	c.registry.save() //nolint:errcheck // the error is shown, and the disk tried again
 }
 
-// reconcileSlots passes to each slot what the plan wants of it. A slot stops together with
+// reconcileSlots passes to each slot what the plan wants of it; one that would begin waits until
+// the task is admitted. A slot stops together with
 // a hold, and the plan starts nothing during one: a stopped slot that is to start again has
 // lost its hold, in whatever way, and would otherwise rest for ever.
 func (c *Conductor) reconcileSlots(plan core.Desired) {
 	for _, job := range plan.Start {
+		if !c.admitted && !c.slots[job.Slot].Lives() {
+			continue
+		}
 		if c.slots[job.Slot].Snap().At == session.Stopped {
 			c.slots[job.Slot].Resume()
 		}

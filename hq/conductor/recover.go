@@ -51,7 +51,9 @@ func (c *Conductor) recover() error {
 	if err := gate.KillSetup(c.project); err != nil {
 		return err
 	}
-	c.finishLanding()
+	if !c.project.HasDirectory() { // it ends those of all tasks
+		c.finishLanding()
+	}
 	return c.project.RemoveStalePresences(true)
 }
 

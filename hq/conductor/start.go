@@ -30,25 +30,50 @@ func Start(ctx context.Context, p *project.Task, o Options) (*Conductor, error) 
 		return nil, err
 	}
 	c := newConductor(ctx, p, o, lock)
+	if err := c.begin(); err != nil {
+		return nil, err
+	}
+	c.openDesk()
+	c.loop.Go(c.probeSandbox)
+	c.loop.Start(c.turn)
+	return c, nil
+}
+
+// startTask starts the conductor of a task with a directory of its own, beside the project's. It
+// starts no session before it is admitted; changed is called when its state has changed.
+func startTask(ctx context.Context, p *project.Task, o Options, changed func()) (*Conductor, error) {
+	lock, err := p.Store.TryLock(project.ConductorLock)
+	if err != nil {
+		return nil, err
+	}
+	c := newConductor(ctx, p, o, lock)
+	c.queueTurn = queueTurn{changed: changed}
+	if err := c.begin(); err != nil {
+		return nil, err
+	}
+	c.loop.Start(c.turn)
+	return c, nil
+}
+
+// begin prepares the conductor, and has the loop follow what changes on disk. After an error
+// nothing of it is left.
+func (c *Conductor) begin() error {
 	changes, err := c.prepare()
 	if err != nil {
 		c.loop.Close()
-		lock.Close()
-		return nil, err
+		c.observed.lock.Close() //nolint:errcheck // it goes with the process at the latest
+		return err
 	}
 	c.loop.Go(func() {
 		for range changes {
 			c.loop.Ask(c.observed.reload)
 		}
 	})
-	c.openDesk()
 	c.loop.Go(func() {
-		err := p.Store.Verify(c.loop.Context)
+		err := c.project.Store.Verify(c.loop.Context)
 		c.loop.Ask(func() { c.observed.verified(err) })
 	})
-	c.loop.Go(c.probeSandbox)
-	c.loop.Start(c.turn)
-	return c, nil
+	return nil
 }
 
 // newConductor connects the parts of a conductor. It starts nothing.
@@ -57,6 +82,8 @@ func newConductor(ctx context.Context, p *project.Task, o Options, lock *store.L
 		project: p, options: o, loop: session.NewLoop(ctx), slots: slots{},
 		updates: make(chan struct{}, 1), quiet: make(chan struct{}),
 	}
+	c.admitted = true
+	c.tasks = newTasks(o, func() { c.loop.Post(func() {}) })
 	if c.notices.log = o.Debug; o.Notice != "" {
 		c.notices.add(false, "%s", o.Notice)
 	}
@@ -82,7 +109,10 @@ func newConductor(ctx context.Context, p *project.Task, o Options, lock *store.L
 	c.usage = usageLedger{project: p, notices: shown}
 	c.lease = leaseRenewal{observed: disk, slots: c.slots}
 	c.silence = silenceWatch{observed: disk}
-	c.queue = taskQueue{observed: disk, registry: &c.registry, work: &c.work, slots: c.slots}
+	c.queue = taskQueue{
+		observed: disk, settings: &c.settings, registry: &c.registry, work: &c.work, slots: c.slots, tasks: c.tasks,
+		begin: map[int]bool{},
+	}
 	c.needs = needWatch{observed: disk, settings: &c.settings, slots: make(chan struct{}, needsAtOnce)}
 	c.work = openWorkflow{
 		observed: disk, gate: &c.gate, store: workflow.Open(p),
@@ -103,6 +133,7 @@ func newConductor(ctx context.Context, p *project.Task, o Options, lock *store.L
 func (c *Conductor) turn() {
 	c.reconcile()
 	c.publish()
+	c.report()
 	if c.phase == conducting {
 		c.needs.reconcile(c.inbox, false)
 	}
@@ -116,10 +147,14 @@ func (c *Conductor) prepare() (<-chan struct{}, error) {
 		return nil, err
 	}
 	c.settings.config = cfg
-	if err := c.project.Store.MkdirExclusive(workflow.Dir); err != nil && !errors.Is(err, fs.ErrExist) {
-		return nil, err
+	watched := []string{project.MessagesDir}
+	if !c.project.HasDirectory() {
+		if err := c.project.Store.MkdirExclusive(workflow.Dir); err != nil && !errors.Is(err, fs.ErrExist) {
+			return nil, err
+		}
+		watched = append(watched, workflow.Dir, queue.Dir)
 	}
-	changes, err := c.project.Store.Watch(c.loop.Context, workflow.Dir, queue.Dir, project.MessagesDir)
+	changes, err := c.project.Store.Watch(c.loop.Context, watched...)
 	if err != nil {
 		return nil, err
 	}
@@ -128,7 +163,9 @@ func (c *Conductor) prepare() (<-chan struct{}, error) {
 		return nil, err
 	}
 	c.loop.Go(func() { c.watchRefusals(servers) })
-	c.watchPlace()
+	if !c.project.HasDirectory() { // its branch and its edits are the project's to show
+		c.watchPlace()
+	}
 	if err := c.recover(); err != nil {
 		return nil, err
 	}
@@ -174,7 +211,9 @@ func (c *Conductor) handleLine(line store.Entry) {
 	c.gateRun.noteVerdict(line)
 	if line.Event == string(core.KindCreateTask) {
 		c.gate.forget()
-		c.freeTasks()
+		if !c.project.HasDirectory() {
+			c.freeTasks()
+		}
 	}
 	c.failures.add(line)
 }

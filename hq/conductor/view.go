@@ -9,6 +9,7 @@ import (
 	"ferrus/hq/human"
 	"ferrus/hq/pair"
 	"ferrus/hq/project"
+	"ferrus/hq/queue"
 	"ferrus/hq/session"
 	"ferrus/hq/workflow"
 	"ferrus/machine"
@@ -48,6 +49,8 @@ type View struct {
 	Pair    *PairView // the newest run of two agents, while the task has not moved on; nil: none
 
 	Asking []human.Pending // commands in other terminals that wait for the human
+
+	Tasks []queue.Row // of the queue, in its order; none where nothing was queued, or for one of them
 
 	Refused []RefusedCall // calls that changed nothing, oldest first
 

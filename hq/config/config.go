@@ -98,6 +98,8 @@ type Limits struct {
 	ParkAfter        int
 	MaxTaskTokens    int     // 0 means none
 	MaxTaskCost      float64 // in US dollars; 0 means none
+	MaxParallelTasks int
+	MinFreeMemoryMB  int // 0 means none
 }
 
 // WaitTimeout returns how long one wait of an agent takes at most.

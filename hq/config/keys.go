@@ -107,6 +107,12 @@ var schema = []Key{
 	{"limits.max_task_cost", "0",
 		"the same in US dollars, for agents that report their cost",
 		floatSetter(func(c *Config) *float64 { return &c.Limits.MaxTaskCost })},
+	{"limits.max_parallel_tasks", "3",
+		"tasks of the queue that work at the same time, each in a worktree of its own",
+		intSetter(1, func(c *Config) *int { return &c.Limits.MaxParallelTasks })},
+	{"limits.min_free_memory_mb", "1024",
+		"megabytes of memory that must be free before another task begins beside a running one",
+		intSetter(0, func(c *Config) *int { return &c.Limits.MinFreeMemoryMB })},
 
 	{"agents.path", `".agents"`,
 		"directory of the skill files",
@@ -248,6 +254,7 @@ func Default() Config {
 		Sandbox: Sandbox{Mode: "auto", Network: "proxy"},
 		Limits: Limits{
 			MaxCheckRetries: 20, MaxReviewCycles: 3, MaxFeedbackLines: 30, WaitTimeoutSecs: 60, ParkAfter: 2,
+			MaxParallelTasks: 3, MinFreeMemoryMB: 1024,
 		},
 		Agents: Agents{Path: ".agents"},
 		Spec:   Spec{Directory: "docs/specs"},

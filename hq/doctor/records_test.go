@@ -92,7 +92,7 @@ func TestTheQueueIsRepaired(t *testing.T) {
 			if err != nil || !strings.Contains(strings.Join(done.Fixed, "\n"), "queue: ") {
 				t.Errorf("%+v, %v", done, err)
 			}
-			rows, err := q.Rows("")
+			rows, err := q.Rows(queue.ConditionsOf(p))
 			if err != nil || len(rows) != 2 || rows[0].Title != "First" {
 				t.Errorf("%+v, %v", rows, err)
 			}

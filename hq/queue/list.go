@@ -13,20 +13,20 @@ import (
 // Row is an item as it is listed.
 type Row struct {
 	Item
-	Task  machine.State // of its task; empty: it has not begun
-	Why   string        // why it waits, or what it does, in words
-	Needs bool          // it continues only when you do something
-	Moves bool          // ferrus begins it, or lets it rest, as soon as HQ or ferrus run runs
+	Task   machine.State // of its task; empty: it has not begun
+	Why    string        // why it waits, or what it does, in words
+	Needs  bool          // it continues only when you do something
+	Memory bool          // it waits for memory that becomes free
+	Moves  bool          // ferrus begins it, or lets it rest, as soon as HQ or ferrus run runs
 }
 
-// Rows returns all items in their order, with why each of them waits. Busy is as
-// for [Queue.Reconcile].
-func (q *Queue) Rows(busy string) ([]Row, error) {
+// Rows returns all items in their order, with why each of them waits.
+func (q *Queue) Rows(c Conditions) ([]Row, error) {
 	s, err := q.Load()
 	if err != nil {
 		return nil, err
 	}
-	f, err := q.facts(busy, false)
+	f, err := q.facts(s.World, c)
 	if err == nil {
 		err = q.readPast(&f, s.World)
 	}
@@ -51,9 +51,13 @@ func (f *facts) row(d *Document, i Item, conducted bool) Row {
 	switch {
 	case i.Final():
 		return r
+	case f.fault[i.Dir] != nil:
+		r.Why, r.Needs = "its record cannot be read: "+f.fault[i.Dir].Error(), true
 	case i.State == queue.StateQueued:
-		if _, _, err := table.Step(i.snap(), machine.Ferrus, queue.Admit{Task: t, Waits: f.waits(d, i)}); err != nil {
+		waits := f.waits(d, i)
+		if _, _, err := table.Step(i.snap(), machine.Ferrus, queue.Admit{Task: t, Waits: waits}); err != nil {
 			r.Why = reason(err)
+			r.Memory = r.Why == waits.Memory
 			return r
 		}
 		if r.Why, r.Moves = "is next", true; !conducted {
@@ -67,8 +71,8 @@ func (f *facts) row(d *Document, i Item, conducted bool) Row {
 		if r.Why, r.Moves = "is beginning", true; !conducted {
 			r.Why = "begins with HQ or ferrus run"
 		}
-	case f.is(i):
-		r.Why, r.Needs = describe(f.world)
+	case f.worldOf(i) != nil:
+		r.Why, r.Needs = describe(*f.worldOf(i))
 		r.Moves = i.State == queue.StateRunning && !t.Wants()
 	case t.At == task.Complete:
 		r.Why, r.Needs = fmt.Sprintf("needs you: land it with ferrus land %s", i.Task), true

@@ -2,10 +2,12 @@ package queue
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 
 	"ferrus/hq/core"
+	"ferrus/hq/project"
 	"ferrus/machine"
 	"ferrus/machine/queue"
 	"ferrus/store"
@@ -72,11 +74,11 @@ func (q *Queue) Edit(ctx context.Context, by core.Actor, n int, after *[]int, to
 
 // Hold keeps an item from getting its turn until [Queue.Resume].
 func (q *Queue) Hold(ctx context.Context, by core.Actor, n int) error {
-	f, err := q.facts("", false)
-	if err != nil {
-		return err
-	}
-	return q.withItem(n, func(i Item) error {
+	return q.withItem(n, func(d Document, i Item) error {
+		f, err := q.facts(d, Conditions{})
+		if err != nil {
+			return err
+		}
 		t := f.task(i)
 		if t.Begun() && by.Role == machine.Human {
 			return fmt.Errorf("#%d has begun: /stop in HQ holds its task", n)
@@ -102,29 +104,44 @@ func (q *Queue) Cancel(ctx context.Context, by core.Actor, n int) error {
 	if err != nil {
 		return err
 	}
-	return q.resetCancelled(ctx, by)
+	return q.withItem(n, func(_ Document, i Item) error { return q.resetTask(ctx, i, by) })
 }
 
-// resetCancelled resets the present task if its item was cancelled.
-func (q *Queue) resetCancelled(ctx context.Context, by core.Actor) error {
-	f, err := q.facts("", false)
+// resetTask resets the task of an item that was cancelled.
+func (q *Queue) resetTask(ctx context.Context, i Item, by core.Actor) error {
+	of, err := q.Task(i)
+	if errors.Is(err, store.ErrNone) {
+		return nil // it has not begun
+	}
 	if err != nil {
 		return err
 	}
-	s, err := q.Load()
-	if err != nil || f.world.Task == nil {
+	s, err := of.World()
+	t := s.World.Task
+	if err != nil || t == nil || t.Item != i.N && t.ID != i.Task {
 		return err
 	}
-	at := f.find(&s.World)
-	if at < 0 || s.World.Items[at].State != queue.StateCancelled {
-		return nil
-	}
-	_, err = q.project.Do(ctx, store.Call{}, core.Command{Kind: core.KindReset, By: by})
+	_, err = of.Do(ctx, store.Call{}, core.Command{Kind: core.KindReset, By: by})
 	return err
 }
 
+// Task opens the task of an item: the project's, unless it has a directory of its own. The
+// error is store.ErrNone if such a task has not begun.
+func (q *Queue) Task(i Item) (*project.Task, error) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if of := q.opened[i.Dir]; of != nil {
+		return of, nil
+	}
+	of, err := q.project.OpenTask(i.Dir)
+	if err == nil {
+		q.opened[i.Dir] = of
+	}
+	return of, err
+}
+
 // withItem calls f with an item as it is now.
-func (q *Queue) withItem(n int, f func(Item) error) error {
+func (q *Queue) withItem(n int, f func(Document, Item) error) error {
 	s, err := q.Load()
 	if err != nil {
 		return err
@@ -133,7 +150,7 @@ func (q *Queue) withItem(n int, f func(Item) error) error {
 	if at < 0 {
 		return unknown(n)
 	}
-	return f(s.World.Items[at])
+	return f(s.World, s.World.Items[at])
 }
 
 // Find returns the item that you name: by its number, with or without #, by the id of

@@ -11,8 +11,9 @@
 // again: an item that has its turn and no task is begun again, and one whose task exists is
 // found by the number that the task carries.
 //
-// At present every task is recorded in the project's own .ferrus, so one item at a time has
-// its turn.
+// With [hq] workspace = "worktree" each task has a directory and a worktree of its own, and as
+// many of them have their turn as [limits] max_parallel_tasks says. Else tasks work in your
+// checkout and are recorded in .ferrus itself, one at a time.
 package queue
 
 import (
@@ -22,6 +23,7 @@ import (
 	"io/fs"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"ferrus/hq/core"
@@ -56,6 +58,7 @@ type Item struct {
 	Touches  []string    `json:"touches,omitempty"` // what it is expected to change, for you to see
 	Text     string      `json:"text,omitempty"`    // the text of the store that its request is in; empty: it has begun
 	Task     string      `json:"task,omitempty"`    // the id of its task; empty: it has not begun
+	Dir      string      `json:"dir,omitempty"`     // the directory of its task; empty: .ferrus, or not given yet
 	Attempt  int         `json:"attempt,omitempty"` // how often it was given its turn
 	AddedAt  time.Time   `json:"added_at"`
 }
@@ -63,11 +66,14 @@ type Item struct {
 // Final reports that nothing happens to the item any more.
 func (i Item) Final() bool { return i.State == queue.StateLanded || i.State == queue.StateCancelled }
 
+// Running reports that the item has its turn.
+func (i Item) Running() bool { return i.State == queue.StateRunning }
+
 // Name returns how the item is shown.
 func (i Item) Name() string { return fmt.Sprintf("#%d", i.N) }
 
 func (i Item) snap() queue.Snap {
-	return queue.Snap{At: i.State, Data: queue.Data{Here: true, Held: i.Held, Failures: i.Failures}}
+	return queue.Snap{At: i.State, Data: queue.Data{Here: i.Dir == "", Held: i.Held, Failures: i.Failures}}
 }
 
 // step moves the item by a row of the table, or returns a refusal.
@@ -105,10 +111,15 @@ func (d Document) Validate() error {
 type Queue struct {
 	project *project.Task
 	store   *store.Dir[Document]
+
+	mu     sync.Mutex
+	opened map[string]*project.Task // guarded by mu: tasks with a directory of their own, by its name
 }
 
 // On returns the queue whose record was opened already.
-func On(t *project.Task, record *store.Dir[Document]) *Queue { return &Queue{t, record} }
+func On(t *project.Task, record *store.Dir[Document]) *Queue {
+	return &Queue{project: t, store: record, opened: map[string]*project.Task{}}
+}
 
 // Open opens the queue of a project. The error is store.ErrNone if it was not begun.
 func Open(t *project.Task) (*Queue, error) {
@@ -119,7 +130,7 @@ func Open(t *project.Task) (*Queue, error) {
 	if err != nil {
 		return nil, fmt.Errorf("open the queue: %w", err)
 	}
-	return &Queue{t, d}, nil
+	return On(t, d), nil
 }
 
 // OpenOrCreate opens the queue, and makes it first if there is none.
@@ -128,7 +139,7 @@ func OpenOrCreate(ctx context.Context, t *project.Task) (*Queue, error) {
 	if err != nil {
 		return nil, fmt.Errorf("open the queue: %w", err)
 	}
-	return &Queue{t, d}, nil
+	return On(t, d), nil
 }
 
 // Load returns the present queue.

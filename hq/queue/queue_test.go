@@ -26,10 +26,11 @@ type fixture struct {
 	q *queue.Queue
 }
 
-func newFixture(t *testing.T) *fixture {
+func newFixture(t *testing.T, toml ...string) *fixture {
 	t.Helper()
 	p := hqtest.NewProject(t, hqtest.Files{
-		"ferrus.toml": "[checks]\ncommands = [\"true\"]\n", ".gitignore": ".ferrus/\n"}, "one", "two")
+		"ferrus.toml": "[checks]\ncommands = [\"true\"]\n" + strings.Join(toml, "\n"),
+		".gitignore":  ".ferrus/\n"}, "one", "two")
 	q, err := queue.OpenOrCreate(t.Context(), p)
 	if err != nil {
 		t.Fatal(err)
@@ -70,7 +71,7 @@ func (f *fixture) add(texts ...string) {
 // rows are all items as "#1 Queued is next".
 func (f *fixture) rows() string {
 	f.Helper()
-	all, err := f.q.Rows("")
+	all, err := f.q.Rows(f.conditions())
 	f.ok(err)
 	var b strings.Builder
 	for _, r := range all {
@@ -86,16 +87,23 @@ func (f *fixture) shows(want ...string) {
 	}
 }
 
+// conditions are those of ferrus.toml, with enough memory.
+func (f *fixture) conditions() queue.Conditions {
+	c := queue.ConditionsOf(f.Task)
+	c.Memory = ""
+	return c
+}
+
 // reconcile takes ferrus's steps, and begins what has its turn.
 func (f *fixture) reconcile() {
 	f.Helper()
 	for {
-		begin, err := f.q.Reconcile(f.Context(), "", false)
+		begin, err := f.q.Reconcile(f.Context(), f.conditions())
 		f.ok(err)
-		if begin == nil {
+		if len(begin) == 0 {
 			return
 		}
-		f.ok(f.q.Start(f.Context(), begin.N))
+		f.ok(f.q.Start(f.Context(), begin[0]))
 	}
 }
 
@@ -226,11 +234,11 @@ func TestAnItemThatCannotBegin(t *testing.T) {
 	f.ok(err)
 	f.ok(os.WriteFile(toml, []byte("[checks\n"), 0o600))
 	for range 3 {
-		begin, err := f.q.Reconcile(t.Context(), "", false)
-		if err != nil || begin == nil || begin.N != 1 {
+		begin, err := f.q.Reconcile(t.Context(), f.conditions())
+		if err != nil || len(begin) != 1 || begin[0].N != 1 {
 			t.Fatalf("%+v, %v has its turn", begin, err)
 		}
-		f.refused(f.q.Start(t.Context(), 1), "begin #1", "ferrus.toml")
+		f.refused(f.q.Start(t.Context(), begin[0]), "begin #1", "ferrus.toml")
 	}
 	if rows := f.rows(); !strings.Contains(rows, "#1 Parked: cannot begin: ") ||
 		!strings.Contains(rows, "ferrus.toml") {
@@ -266,7 +274,7 @@ func TestDamageIsReported(t *testing.T) {
 	f.ok(err)
 	damaged := new(*store.DamagedError)
 	f.ok(os.WriteFile(state, []byte(strings.Replace(string(data), "One", "Two", 1)), 0o600))
-	if _, err := f.q.Rows(""); !errors.As(err, damaged) {
+	if _, err := f.q.Rows(queue.Conditions{}); !errors.As(err, damaged) {
 		t.Errorf("an edited state: %v", err)
 	}
 	f.ok(os.Remove(state))

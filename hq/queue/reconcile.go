@@ -18,12 +18,31 @@ import (
 // KindBegun is the event that records the task of an item. It moves nothing.
 const KindBegun machine.Kind = "begun"
 
-// facts are what the rows of the table must know of the present task.
+// Conditions are what the queue must know beside what is recorded.
+type Conditions struct {
+	Busy      string            // why ferrus begins nothing in your checkout now; empty: nothing is in the way
+	Lives     func(string) bool // whether a session or a gate of a task lives, by its directory; nil: none does
+	Worktrees bool              // a task that begins gets a directory, and a worktree, of its own
+	Parallel  int               // how many tasks may have their turn at the same time; 0 is 1
+	Memory    string            // why there is too little memory for one more; empty: there is enough
+}
+
+// ConditionsOf returns the conditions that ferrus.toml and this machine set.
+func ConditionsOf(p *project.Task) Conditions {
+	cfg, _ := p.Config() // the last good one: a broken edit stops no queue
+	return Conditions{
+		Worktrees: cfg.HQ.Worktree(), Parallel: cfg.Limits.MaxParallelTasks,
+		Memory: scarce(freeMemory(), cfg.Limits.MinFreeMemoryMB),
+	}
+}
+
+// facts are what the rows of the table must know of the tasks.
 type facts struct {
-	world core.World
-	busy  string           // why ferrus begins nothing now; empty: nothing is in the way
-	lives bool             // a session or a gate of the task lives
-	past  map[string]ended // by the id of a task that was archived
+	Conditions
+	world core.World            // of the task whose record is .ferrus
+	own   map[string]core.World // of the tasks with a directory of their own, by its name
+	fault map[string]error      // why the record of such a task cannot be read
+	past  map[string]ended      // by the id of a task that was archived
 }
 
 // ended says how a task was when it was archived.
@@ -32,32 +51,68 @@ type ended struct {
 	landed bool
 }
 
-func (q *Queue) facts(busy string, lives bool) (facts, error) {
+func (q *Queue) facts(d Document, c Conditions) (facts, error) {
 	s, err := q.project.World()
-	f := facts{world: s.World, busy: busy, lives: lives, past: map[string]ended{}}
-	if hold := f.world.Hold; hold != nil && f.busy == "" {
-		f.busy = "the project is on hold (" + hold.Reason + ")"
+	f := facts{Conditions: c, world: s.World, own: map[string]core.World{}, fault: map[string]error{},
+		past: map[string]ended{}}
+	if hold := f.world.Hold; hold != nil && f.Busy == "" {
+		f.Busy = "the project is on hold (" + hold.Reason + ")"
+	}
+	for _, i := range d.Items {
+		if i.Dir != "" && i.State != queue.StateLanded {
+			q.readOwn(&f, i)
+		}
 	}
 	return f, err
 }
 
-// is reports whether the present task is the item's.
-func (f *facts) is(i Item) bool {
-	t := f.world.Task
-	return t != nil && (t.ID == i.Task || i.Task == "" && t.Item == i.N)
+// readOwn reads the record of a task with a directory of its own. One that cannot be read keeps
+// no other from its turn.
+func (q *Queue) readOwn(f *facts, i Item) {
+	t, err := q.Task(i)
+	if err == nil {
+		var s store.State[core.World]
+		if s, err = t.World(); err == nil && (s.World.Task != nil || s.World.Epoch > core.New(s.World.Since).Epoch) {
+			f.own[i.Dir] = s.World
+		}
+	}
+	if err != nil && !errors.Is(err, store.ErrNone) && !errors.Is(err, fs.ErrNotExist) {
+		f.fault[i.Dir] = err
+	}
 }
 
-// find returns the place of the present task's item; -1: it has none.
+// is reports whether the task whose record is .ferrus is the item's.
+func (f *facts) is(i Item) bool {
+	t := f.world.Task
+	return i.Dir == "" && t != nil && (t.ID == i.Task || i.Task == "" && t.Item == i.N)
+}
+
+// worldOf returns the record of the item's task; nil: it has none yet, or was archived.
+func (f *facts) worldOf(i Item) *core.World {
+	if w, ok := f.own[i.Dir]; ok && i.Dir != "" {
+		return &w
+	}
+	if f.is(i) {
+		return &f.world
+	}
+	return nil
+}
+
+// find returns the place of the item whose task's record is .ferrus; -1: it has none.
 func (f *facts) find(d *Document) int {
 	return slices.IndexFunc(d.Items, f.is)
 }
 
 // task returns what the task of an item says of itself.
 func (f *facts) task(i Item) queue.Task {
-	switch {
-	case f.is(i):
-		return queue.Task{At: f.world.State, Held: f.world.Hold != nil, Lives: f.lives}
-	case i.Task == "":
+	if w := f.worldOf(i); w != nil {
+		t := queue.Task{At: w.State, Held: w.Hold != nil}
+		if !t.Wants() && f.Lives != nil { // what continues needs its turn, whether it lives or not
+			t.Lives = f.Lives(i.Dir)
+		}
+		return t
+	}
+	if i.Task == "" || i.Dir != "" {
 		return queue.Task{}
 	}
 	if e, ok := f.past[i.Task]; ok {
@@ -68,7 +123,10 @@ func (f *facts) task(i Item) queue.Task {
 
 // landed reports that the work of the item's task has landed.
 func (f *facts) landed(i Item) bool {
-	return f.is(i) && f.world.Task.Landed != nil || !f.is(i) && f.past[i.Task].landed
+	if w := f.worldOf(i); w != nil {
+		return w.Task != nil && w.Task.Landed != nil
+	}
+	return f.past[i.Task].landed
 }
 
 // waits returns what keeps a queued item from its turn.
@@ -83,21 +141,39 @@ func (f *facts) waits(d *Document, i Item) (w queue.Waits) {
 			w.Dependencies = fmt.Sprintf("waits for #%d", n)
 		}
 	}
+	running := 0
 	for _, other := range d.Items {
 		if other.State == queue.StateRunning {
+			running++
 			w.Slot = fmt.Sprintf("1 of 1 tasks is running, #%d", other.N)
 		}
 	}
-	w.Checkout = f.inCheckout(d, i)
+	switch limit := max(f.Parallel, 1); {
+	case running < limit:
+		w.Slot = ""
+	case limit > 1:
+		w.Slot = fmt.Sprintf("%d of %d tasks are running", running, limit)
+	}
+	if running > 0 {
+		w.Memory = f.Memory
+	}
+	if !f.apart(i) {
+		w.Checkout = f.inCheckout(d, i)
+	}
 	return w
+}
+
+// apart reports whether an item works, or would begin to work, outside of your checkout.
+func (f *facts) apart(i Item) bool {
+	return i.Dir != "" || f.Worktrees && i.Task == "" && !f.is(i)
 }
 
 // inCheckout returns why the checkout is not free for an item.
 func (f *facts) inCheckout(d *Document, i Item) string {
 	t, state := f.world.Task, f.world.State
 	switch {
-	case f.busy != "":
-		return f.busy
+	case f.Busy != "":
+		return f.Busy
 	case t == nil || state == task.Idle || f.is(i):
 		return ""
 	case state == task.Complete && (t.Landed != nil || t.Workspace != nil):
@@ -116,75 +192,89 @@ func (f *facts) inCheckout(d *Document, i Item) string {
 	return what + " works in your checkout"
 }
 
-// Reconcile takes every step that ferrus has to take by itself, and returns the item whose task
-// has to be begun now; nil: none. Busy says why nothing is to begin; empty: nothing is in the
-// way. Lives says that a session or a gate of the task has not ended. Reconcile may be called any
-// number of times.
-func (q *Queue) Reconcile(ctx context.Context, busy string, lives bool) (*Item, error) {
+// Reconcile takes every step that ferrus has to take by itself, and returns the items whose tasks
+// have to be begun now. It may be called any number of times.
+func (q *Queue) Reconcile(ctx context.Context, c Conditions) ([]Item, error) {
 	for range 4 * MaxWaiting { // each item takes a few steps, and none comes back by itself
 		s, err := q.Load()
 		if err != nil {
 			return nil, err
 		}
-		f, err := q.facts(busy, lives)
+		f, err := q.facts(s.World, c)
 		if err == nil {
 			err = q.readPast(&f, s.World)
 		}
 		if err != nil {
 			return nil, err
 		}
-		moved, begin, err := q.reconcileOne(ctx, f, s.World)
+		moved, err := q.reconcileOne(ctx, f, s.World)
 		if !moved || err != nil {
-			return begin, err
+			return f.beginning(&s.World), err
 		}
 	}
 	return nil, errors.New("the queue does not come to rest")
 }
 
 // reconcileOne takes one step, if there is one.
-func (q *Queue) reconcileOne(ctx context.Context, f facts, d Document) (moved bool, begin *Item, err error) {
-	if at := f.find(&d); at < 0 && f.adoptable() {
+func (q *Queue) reconcileOne(ctx context.Context, f facts, d Document) (moved bool, err error) {
+	if f.find(&d) < 0 && f.adoptable() {
 		_, err := q.update(ctx, project.FerrusActor(), queue.KindAdd, func(tx *store.Tx[Document]) (string, error) {
 			if err := q.adopt(tx); err != nil {
 				return "", err
 			}
 			return fmt.Sprintf("#%d is the task that was open", tx.World.Last), nil
 		})
-		return true, nil, err
-	} else if at >= 0 && d.Items[at].Task == "" {
-		return true, nil, q.recordBegun(ctx, f, d.Items[at].N)
-	} else if at >= 0 && d.Items[at].State == queue.StateCancelled && f.world.State != task.Idle {
-		return true, nil, q.resetCancelled(ctx, project.HumanActor())
+		return true, err
 	}
 	for _, i := range d.Items {
-		if by, e, why := f.next(&d, i); e != nil {
-			return true, nil, q.applyStep(ctx, i.N, by, e, why)
+		w := f.worldOf(i)
+		switch {
+		case w == nil || f.fault[i.Dir] != nil:
+		case i.Task == "" && w.Task != nil:
+			return true, q.recordBegun(ctx, w.Task.ID, i.N)
+		case i.State == queue.StateCancelled && w.State != task.Idle:
+			return true, q.resetTask(ctx, i, project.HumanActor())
 		}
 	}
-	at := slices.IndexFunc(d.Items, func(i Item) bool {
-		return i.State == queue.StateRunning && !f.task(i).Begun()
-	})
-	if at < 0 || f.inCheckout(&d, d.Items[at]) != "" {
-		return false, nil, nil
+	for _, i := range d.Items {
+		if f.fault[i.Dir] != nil {
+			continue
+		}
+		if by, e, why := f.next(&d, i); e != nil {
+			return true, q.applyStep(ctx, &f, i, by, e, why)
+		}
 	}
-	return false, &d.Items[at], nil
+	return false, nil
+}
+
+// beginning returns the items that have their turn and no task.
+func (f *facts) beginning(d *Document) []Item {
+	var all []Item
+	for _, i := range d.Items {
+		if i.State == queue.StateRunning && !f.task(i).Begun() && f.fault[i.Dir] == nil &&
+			(i.Dir != "" || f.inCheckout(d, i) == "") {
+			all = append(all, i)
+		}
+	}
+	return all
 }
 
 // next returns the step that an item can take by itself; nil: none.
 func (f *facts) next(d *Document, i Item) (machine.Role, machine.Event, string) {
 	t := f.task(i)
-	var events []machine.Event
+	events := []machine.Event{queue.Release{Task: t}, queue.Rest{Task: t}}
 	switch {
 	case f.landed(i):
-		events = []machine.Event{queue.Release{Task: t}, queue.Rest{Task: t}}
-		if _, _, err := table.Step(i.snap(), machine.Human, queue.LandHere{Task: t}); err == nil {
-			return machine.Human, queue.LandHere{Task: t}, "it has landed"
+		events = append(events, queue.Landed{Contained: true})
+		for _, e := range []machine.Event{queue.LandHere{Task: t}, queue.Stage{Task: t}} {
+			if _, _, err := table.Step(i.snap(), machine.Human, e); err == nil {
+				return machine.Human, e, "it has landed"
+			}
 		}
 	case t.At == task.Idle:
 		events = []machine.Event{queue.Gone{Task: t}}
 	default:
-		events = []machine.Event{queue.Release{Task: t}, queue.Rest{Task: t}, queue.Want{Task: t},
-			queue.Admit{Task: t, Waits: f.waits(d, i)}}
+		events = append(events, queue.Want{Task: t}, queue.Admit{Task: t, Waits: f.waits(d, i)})
 	}
 	for _, e := range events {
 		if _, _, err := table.Step(i.snap(), machine.Ferrus, e); err == nil {
@@ -195,16 +285,23 @@ func (f *facts) next(d *Document, i Item) (machine.Role, machine.Event, string) 
 }
 
 // applyStep takes a step of ferrus's.
-func (q *Queue) applyStep(ctx context.Context, n int, by machine.Role, e machine.Event, why string) error {
+func (q *Queue) applyStep(ctx context.Context, f *facts, of Item, by machine.Role, e machine.Event,
+	why string) error {
 	actor := project.FerrusActor()
 	if by == machine.Human {
 		actor = project.HumanActor()
 	}
-	err := q.change(ctx, actor, n, e, func(tx *store.Tx[Document], at int) (string, error) {
+	dir, err := of.Dir, error(nil)
+	if e.Kind() == queue.KindAdmit && dir == "" && f.apart(of) {
+		if dir, err = q.freeDir(of); err != nil {
+			return err
+		}
+	}
+	err = q.change(ctx, actor, of.N, e, func(tx *store.Tx[Document], at int) (string, error) {
 		item := &tx.World.Items[at]
 		switch e.(type) {
 		case queue.Admit:
-			item.Attempt, item.Why = item.Attempt+1, ""
+			item.Attempt, item.Why, item.Dir = item.Attempt+1, "", dir
 		case queue.Want: // first in line
 			moved := *item
 			tx.World.Items = slices.Insert(slices.Delete(tx.World.Items, at, at+1), 0, moved)
@@ -229,15 +326,15 @@ func joinWords(what, why string) string {
 }
 
 // recordBegun records which task an item has, and forgets its request.
-func (q *Queue) recordBegun(ctx context.Context, f facts, n int) error {
+func (q *Queue) recordBegun(ctx context.Context, id string, n int) error {
 	_, err := q.update(ctx, project.FerrusActor(), KindBegun, func(tx *store.Tx[Document]) (string, error) {
 		at := tx.World.Index(n)
 		if at < 0 {
 			return "", unknown(n)
 		}
-		tx.World.Items[at].Task = f.world.Task.ID
+		tx.World.Items[at].Task = id
 		dropText(tx, at)
-		return fmt.Sprintf("#%d is %s", n, f.world.Task.ID), nil
+		return fmt.Sprintf("#%d is %s", n, id), nil
 	})
 	return err
 }
@@ -251,7 +348,7 @@ func (f *facts) adoptable() bool {
 
 // adopt makes an item of the open task, before all others.
 func (q *Queue) adopt(tx *store.Tx[Document]) error {
-	f, err := q.facts("", false)
+	f, err := q.facts(Document{}, Conditions{})
 	if err != nil || !f.adoptable() || f.find(&tx.World) >= 0 {
 		return err
 	}
@@ -277,7 +374,7 @@ func (q *Queue) adopt(tx *store.Tx[Document]) error {
 // readPast reads how the tasks ended that are not the present one any more.
 func (q *Queue) readPast(f *facts, d Document) error {
 	for _, i := range d.Items {
-		if i.Final() || i.Task == "" || f.is(i) {
+		if i.Final() || i.Task == "" || i.Dir != "" || f.is(i) {
 			continue
 		}
 		e, err := q.pastOf(i.Task)
@@ -316,34 +413,4 @@ func (q *Queue) pastOf(id string) (ended, error) {
 func (q *Queue) hasWorktree(id string) bool {
 	names, err := q.project.Store.List("worktrees")
 	return err == nil && slices.Contains(names, id)
-}
-
-// Start begins the task of an item that has its turn. If that fails, the item gives its turn
-// up, and after the third time it is held.
-func (q *Queue) Start(ctx context.Context, n int) error {
-	f, err := q.facts("", false)
-	if err != nil {
-		return err
-	}
-	if t := f.world.Task; t != nil && t.Item == n {
-		return nil // begun by a process that died before it said so
-	}
-	text, err := q.Request(n)
-	if err == nil && text == "" {
-		err = errors.New("its request is gone")
-	}
-	if err == nil {
-		c := core.Command{Kind: core.KindCreateTask, By: project.HumanActor(), Text: text, Item: n}
-		_, err = q.project.Do(ctx, store.Call{}, c)
-	}
-	if err == nil || ctx.Err() != nil {
-		return err
-	}
-	giving := q.change(ctx, project.FerrusActor(), n, queue.Unadmit{},
-		func(tx *store.Tx[Document], at int) (string, error) {
-			item := &tx.World.Items[at]
-			item.Why = core.TaskTitle(err.Error())
-			return joinWords(item.Name()+" "+item.Title, item.Why), nil
-		})
-	return errors.Join(fmt.Errorf("begin #%d: %w", n, err), giving)
 }

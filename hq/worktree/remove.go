@@ -225,7 +225,7 @@ func (p Place) removeTree(ctx context.Context, home git.Repository, force bool) 
 		}
 	}
 	if there { // git would look at the files with the configuration of the repository
-		if err := home.Places().Do(ctx, "worktree", "remove", "--force", "--force", "--", p.Top()); err != nil {
+		if err := changeWorktrees(ctx, home, "remove", "--force", "--force", "--", p.Top()); err != nil {
 			return err
 		}
 	}
@@ -234,7 +234,7 @@ func (p Place) removeTree(ctx context.Context, home git.Repository, force bool) 
 	} else if err = os.Remove(p.Top()); errors.Is(err, fs.ErrNotExist) {
 		err = nil // Without a .git it is an empty directory, or it stays.
 	}
-	return errors.Join(err, home.Places().Do(ctx, "worktree", "prune"))
+	return errors.Join(err, changeWorktrees(ctx, home, "prune"))
 }
 
 // GitRunsIn reports whether a git command runs in a directory, or cannot be excluded.

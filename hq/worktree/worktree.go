@@ -18,6 +18,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"strings"
+	"sync"
 
 	"ferrus/checks/git"
 )
@@ -114,9 +115,20 @@ func (p Place) make(ctx context.Context, changes bool) (m Made, err error) {
 	return m, nil
 }
 
+// changing is held while git changes the list of worktrees: it removes a directory that it finds
+// empty, under another git that is about to write there.
+var changing sync.Mutex
+
+// changeWorktrees runs a command of git worktree, one at a time.
+func changeWorktrees(ctx context.Context, home git.Repository, args ...string) error {
+	changing.Lock()
+	defer changing.Unlock()
+	return home.Places().Do(ctx, append([]string{"worktree"}, args...)...)
+}
+
 // add has git make the worktree, and copies the ignored files.
 func (p Place) add(ctx context.Context, home git.Repository, m Made) error {
-	if err := home.Places().Do(ctx, "worktree", "add", "--no-checkout", "--quiet", "--no-track", "-b", p.Branch(), "--",
+	if err := changeWorktrees(ctx, home, "add", "--no-checkout", "--quiet", "--no-track", "-b", p.Branch(), "--",
 		p.Top(), m.Commit); err != nil {
 		return err
 	}

@@ -1,0 +1,170 @@
+package conductor
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"sync"
+	"sync/atomic"
+
+	"ferrus/hq/human"
+	"ferrus/hq/queue"
+)
+
+// tasks are the conductors of the tasks that have a directory of their own: each has a loop, so
+// a slow disk, a huge log or a crash loop of one task delays no other. The conductor of the
+// project starts and ends them as the queue says. Its methods wait for loops, so no loop may call them, except changed.
+type tasks struct {
+	options Options
+	look    func()        // has the conductor of the project look at the queue
+	changes atomic.Uint64 // how often the state of a task has changed
+
+	mu     sync.Mutex
+	all    map[string]*Conductor // guarded by mu: by the directory of the task
+	closed bool                  // guarded by mu: none is started any more
+}
+
+func newTasks(o Options, look func()) *tasks {
+	o.Notice = ""
+	return &tasks{options: o, look: look, all: map[string]*Conductor{}}
+}
+
+// of returns the conductor of a task; nil: it has none.
+func (t *tasks) of(dir string) *Conductor {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.all[dir]
+}
+
+// each returns the conductors in the order of their directories' names.
+func (t *tasks) each() (all []*Conductor) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	for _, dir := range slices.Sorted(maps.Keys(t.all)) {
+		all = append(all, t.all[dir])
+	}
+	return all
+}
+
+// changed says that the state of a task, or what lives of it, has changed.
+func (t *tasks) changed() {
+	t.changes.Add(1)
+	t.look()
+}
+
+// pause keeps a task from starting anything until it is admitted again, and reports whether a
+// session or a gate of it lives.
+func (t *tasks) pause(dir string) (lives bool) {
+	if c := t.of(dir); c != nil {
+		c.loop.Ask(func() { c.admitted, lives = false, c.lives() })
+	}
+	return lives
+}
+
+// conduct starts or ends the conductor of a task, and gives it its turn, as the row says.
+func (t *tasks) conduct(ctx context.Context, q *queue.Queue, row queue.Row) error {
+	c := t.of(row.Dir)
+	switch {
+	case row.Final() && c == nil:
+		return nil
+	case row.Final():
+		if !t.pause(row.Dir) {
+			t.mu.Lock()
+			delete(t.all, row.Dir)
+			t.mu.Unlock()
+			return c.Close(false)
+		}
+		return nil
+	case c == nil:
+		started, err := t.start(ctx, q, row)
+		if err != nil || started == nil {
+			return err
+		}
+		c = started
+	}
+	c.loop.Post(func() { c.admitted = row.Running() })
+	return nil
+}
+
+// start starts the conductor of a task; nil: nothing is started any more.
+func (t *tasks) start(ctx context.Context, q *queue.Queue, row queue.Row) (*Conductor, error) {
+	of, err := q.Task(row.Item)
+	if err != nil {
+		return nil, fmt.Errorf("conduct %s: %w", row.Name(), err)
+	}
+	o := t.options
+	if o.Debug != nil {
+		o.Debug = o.Debug.With("task", row.Dir)
+	}
+	c, err := startTask(ctx, of, o, t.changed)
+	if err != nil {
+		return nil, fmt.Errorf("conduct %s: %w", row.Name(), err)
+	}
+	t.mu.Lock()
+	closed := t.closed
+	if !closed {
+		t.all[row.Dir] = c
+	}
+	t.mu.Unlock()
+	if closed {
+		return nil, c.Detach()
+	}
+	return c, nil
+}
+
+// end ends all of them, each as the function says, and starts none any more.
+func (t *tasks) end(how func(*Conductor) error) error {
+	t.mu.Lock()
+	t.closed = true
+	t.mu.Unlock()
+	all := t.each()
+	faults := make([]error, len(all))
+	var ending sync.WaitGroup
+	for i, c := range all {
+		ending.Go(func() { faults[i] = how(c) })
+	}
+	ending.Wait()
+	return errors.Join(faults...)
+}
+
+// sessions returns the processes of the sessions of all tasks.
+func (t *tasks) sessions() (all []human.Session) {
+	for _, c := range t.each() {
+		all = append(all, c.knownSessions()...)
+	}
+	return all
+}
+
+// queueTurn is what a conductor knows of its task's turn in the queue.
+type queueTurn struct {
+	admitted bool   // it may start sessions; else those that live go on
+	changed  func() // has the queue looked at; nil: this is the conductor of the project
+	seq      uint64 // of the state when it was last looked at
+	living   bool   // whether anything lived then
+}
+
+// lives reports whether a session, a setup or a gate of the task lives.
+func (c *Conductor) lives() bool {
+	for _, r := range c.slots {
+		if r.Lives() {
+			return true
+		}
+	}
+	return c.setup.current != nil || c.observed.world().GateRunning()
+}
+
+// report has the queue looked at if the task has changed.
+func (c *Conductor) report() {
+	if c.queueTurn.changed == nil {
+		return
+	}
+	if seq, living := c.observed.state.Seq, c.lives(); seq != c.queueTurn.seq || living != c.queueTurn.living {
+		c.queueTurn.seq, c.queueTurn.living = seq, living
+		c.queueTurn.changed()
+	}
+}
+
+// Task returns the conductor of a task that has a directory of its own; nil: it has none.
+func (c *Conductor) Task(dir string) *Conductor { return c.tasks.of(dir) }

@@ -1,0 +1,148 @@
+package conductor_test
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"syscall"
+	"testing"
+
+	"ferrus/hq/conductor"
+	"ferrus/hq/core"
+	"ferrus/hq/hqtest"
+	"ferrus/hq/project"
+	"ferrus/hq/queue"
+)
+
+// newQueueScene is a scene whose tasks work in worktrees of their own, two at a time.
+func newQueueScene(t *testing.T, part string, titles ...string) *scene {
+	t.Helper()
+	s := newScene(t, part)
+	s.edit("[session]", "[limits]\nmax_parallel_tasks = 2\nmin_free_memory_mb = 0\n[session]")
+	s.edit("[hq.supervisor]", "[hq]\nworkspace = \"worktree\"\n[hq.supervisor]")
+	s.add(titles...)
+	return s
+}
+
+func (s *scene) add(titles ...string) {
+	s.Helper()
+	q, err := queue.OpenOrCreate(s.Context(), s.p)
+	hqtest.Must(s, err)
+	for _, title := range titles {
+		_, err := q.Add(s.Context(), project.HumanActor(), []queue.New{{Text: "# " + title + "\n"}})
+		hqtest.Must(s, err)
+	}
+}
+
+// rows are the tasks of a view as "#1 Running Executing, #2 Queued".
+func rows(v conductor.View) string {
+	var all []string
+	for _, r := range slices.SortedFunc(slices.Values(v.Tasks), func(a, b queue.Row) int { return a.N - b.N }) {
+		all = append(all, strings.TrimSpace(fmt.Sprintf("%s %s %s", r.Name(), r.State, r.Task)))
+	}
+	return strings.Join(all, ", ")
+}
+
+func rowsAre(want string) func(conductor.View) bool {
+	return func(v conductor.View) bool { return rows(v) == want }
+}
+
+// Tasks work beside each other, each in its own worktree, as many as the limit allows, and all of
+// them are done in the end. Your checkout stays as it is.
+func TestTasksWorkBesideEachOther(t *testing.T) {
+	s := newQueueScene(t, "hang", "One", "Two", "Three")
+	c := s.start()
+	defer s.close(c, false)
+	s.wait(c, "two running tasks", rowsAre("#1 Running Executing, #2 Running Executing, #3 Queued"))
+	for n, dir := range []string{"t-1-one", "t-2-two"} {
+		s.wait(c, "its conductor", func(v conductor.View) bool { return c.Task(dir) != nil })
+		v := s.wait(c.Task(dir), "a running executor", running)
+		if got := v.State.World.Task.Item; got != n+1 {
+			t.Errorf("%s is #%d", dir, got)
+		}
+	}
+	if c.Task("t-3-three") != nil {
+		t.Error("a task has a conductor before its turn")
+	}
+	s.play("work")
+	for _, dir := range []string{"t-1-one", "t-2-two"} {
+		hqtest.Must(t, c.Task(dir).Stop(t.Context()))
+		s.wait(c.Task(dir), "no session", func(v conductor.View) bool { return held(v) && !slices.ContainsFunc(v.Panes, alive) })
+	}
+	s.wait(c, "the turn of the third", rowsAre("#1 Parked Executing, #2 Parked Executing, #3 Parked Complete"))
+	for _, dir := range []string{"t-1-one", "t-2-two"} {
+		_, err := c.Task(dir).Resume(t.Context())
+		hqtest.Must(t, err)
+	}
+	s.wait(c, "all of them done", rowsAre("#1 Parked Complete, #2 Parked Complete, #3 Parked Complete"))
+	if w := hqtest.World(t, s.p); w.Task != nil {
+		t.Errorf("the project has the task %+v", w.Task)
+	}
+	if out, err := command(t, "git", "-C", s.p.Dir, "status", "--porcelain"); err != nil || string(out) != " M ferrus.toml\n" {
+		t.Errorf("your checkout has changed: %s, %v", out, err)
+	}
+}
+
+func alive(p conductor.PaneView) bool { return p.PID != 0 }
+
+// A task that crashes again and again is held by itself, and changes nothing for another.
+func TestOneTasksTroubleIsItsOwn(t *testing.T) {
+	s := newQueueScene(t, "exit", "One")
+	c := s.start()
+	defer s.close(c, false)
+	s.wait(c, "a hold", func(v conductor.View) bool {
+		return len(v.Tasks) == 1 && strings.Contains(v.Tasks[0].Why, "no-progress")
+	})
+	s.play("work")
+	s.add("Two")
+	s.wait(c, "the second task", rowsAre("#1 Parked Executing, #2 Parked Complete"))
+}
+
+// After kill -9 of the conductor the next one takes over the sessions of all tasks.
+func TestKilledWithTwoTasks(t *testing.T) {
+	s := newQueueScene(t, "hang", "One", "Two")
+	s.killedAfter("two tasks run")
+	var before []int
+	for _, dir := range []string{"t-1-one", "t-2-two"} {
+		of, err := s.p.OpenTask(dir)
+		hqtest.Must(t, err)
+		r, err := of.Registry()
+		if err != nil || len(r.Agents) != 1 {
+			t.Fatalf("%s has the sessions %+v, %v", dir, r.Agents, err)
+		}
+		before = append(before, r.Agents[0].PID)
+	}
+	c := s.start()
+	defer s.close(c, false)
+	s.wait(c, "both tasks", rowsAre("#1 Running Executing, #2 Running Executing"))
+	for i, dir := range []string{"t-1-one", "t-2-two"} {
+		s.wait(c, "its conductor", func(v conductor.View) bool { return c.Task(dir) != nil })
+		v := s.wait(c.Task(dir), "a running executor", running)
+		if v.Panes[0].PID != before[i] || v.Panes[0].Session != 1 {
+			t.Errorf("%s has another session: %+v", dir, v.Panes[0])
+		}
+	}
+	s.play("work")
+	for _, pid := range before {
+		hqtest.Must(t, syscall.Kill(pid, syscall.SIGKILL))
+	}
+	s.wait(c, "all of them done", rowsAre("#1 Parked Complete, #2 Parked Complete"))
+}
+
+// Cancelling a task ends its sessions, and its turn goes to the next.
+func TestCancelledTaskEnds(t *testing.T) {
+	s := newQueueScene(t, "hang", "One", "Two", "Three")
+	c := s.start()
+	defer s.close(c, false)
+	s.wait(c, "two running tasks", rowsAre("#1 Running Executing, #2 Running Executing, #3 Queued"))
+	s.wait(c, "its conductor", func(v conductor.View) bool { return c.Task("t-1-one") != nil })
+	s.wait(c.Task("t-1-one"), "a running executor", running)
+	q, err := queue.Open(s.p)
+	hqtest.Must(t, err)
+	hqtest.Must(t, q.Cancel(t.Context(), project.HumanActor(), 1))
+	s.wait(c, "the turn of the third", rowsAre("#1 Cancelled Idle, #2 Running Executing, #3 Running Executing"))
+	s.wait(c, "the end of the conductor", func(v conductor.View) bool { return c.Task("t-1-one") == nil })
+	if _, err := c.Task("t-2-two").Do(t.Context(), core.Command{Kind: core.KindHold, Text: core.HoldStop}); err != nil {
+		t.Errorf("the second task: %v", err)
+	}
+}

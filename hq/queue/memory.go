@@ -1,0 +1,35 @@
+package queue
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"strconv"
+)
+
+// scarce says that less memory is free than there should be; empty: there is enough, or nothing
+// is known. Both are in megabytes, and free is below 0 where it is not known.
+func scarce(free, least int) string {
+	if free < 0 || free >= least {
+		return ""
+	}
+	return fmt.Sprintf("less than %d MB of memory free", least)
+}
+
+// freeMemory returns how many megabytes programs can still have, as Linux estimates it in
+// /proc/meminfo (MemAvailable); -1 elsewhere.
+func freeMemory() int {
+	data, err := os.ReadFile("/proc/meminfo")
+	if err != nil {
+		return -1
+	}
+	for line := range bytes.Lines(data) {
+		if after, ok := bytes.CutPrefix(line, []byte("MemAvailable:")); ok {
+			kilobytes, err := strconv.Atoi(string(bytes.TrimSpace(bytes.TrimSuffix(bytes.TrimSpace(after), []byte("kB")))))
+			if err == nil {
+				return kilobytes >> 10
+			}
+		}
+	}
+	return -1
+}

@@ -1,0 +1,153 @@
+package queue_test
+
+import (
+	"os"
+	"strings"
+	"testing"
+
+	"ferrus/hq/core"
+	"ferrus/hq/hqtest"
+	"ferrus/hq/project"
+	"ferrus/hq/queue"
+)
+
+const twoAtATime = "[hq]\nworkspace = \"worktree\"\n[limits]\nmax_parallel_tasks = 2\n"
+
+// task opens the task of an item.
+func (f *fixture) task(n int) *project.Task {
+	f.Helper()
+	s, err := f.q.Load()
+	f.ok(err)
+	at := s.World.Index(n)
+	if at < 0 || s.World.Items[at].Dir == "" {
+		f.Fatalf("#%d has no directory of its own: %+v", n, s.World.Items)
+	}
+	of, err := f.q.Task(s.World.Items[at])
+	f.ok(err)
+	return of
+}
+
+// As many tasks as the limit allows work at the same time, each with a record and a worktree of
+// its own; what happens to one changes nothing for the others.
+func TestTasksHaveTheirTurnBesideEachOther(t *testing.T) {
+	f := newFixture(t, twoAtATime)
+	f.conduct()
+	f.add("# Retry: fetch", "# Second", "# Third", "# Fourth")
+	f.reconcile()
+	f.shows("#1 Running: Executing", "#2 Running: Executing", "#3 Queued: 2 of 2 tasks are running",
+		"#4 Queued: 2 of 2 tasks are running")
+	one, two := f.task(1), f.task(2)
+	if one.ID != "t-1-retry-fetch" || one.Workspace(hqtest.World(t, one)) == two.Workspace(hqtest.World(t, two)) {
+		t.Errorf("the directories are %s and %s", one.ID, two.ID)
+	}
+	hold := core.Command{Kind: core.KindHold, By: project.HumanActor(), Text: core.HoldStop}
+	hqtest.Do(t, one, hold)
+	f.reconcile()
+	f.shows("#1 Parked: needs you: on hold (stop), resume it", "#2 Running: Executing", "#3 Running: Executing",
+		"#4 Queued: 2 of 2 tasks are running")
+	hqtest.Do(t, one, core.Command{Kind: core.KindResume, By: project.HumanActor()})
+	f.reconcile() // first in line, and there is no room
+	f.shows("#1 Queued: 2 of 2 tasks are running", "#2 Running: Executing", "#3 Running: Executing",
+		"#4 Queued: 2 of 2 tasks are running")
+	hqtest.Do(t, two, core.Command{Kind: core.KindReset, By: project.HumanActor()})
+	f.reconcile()
+	f.shows("#1 Running: Executing", "#2 Cancelled:", "#3 Running: Executing", "#4 Queued: 2 of 2 tasks are running")
+	f.ok(f.q.Cancel(t.Context(), project.HumanActor(), 3))
+	f.reconcile()
+	f.shows("#1 Running: Executing", "#2 Cancelled:", "#3 Cancelled:", "#4 Running: Executing")
+	if w := hqtest.World(t, f.task(3)); w.Task != nil {
+		t.Errorf("the task of a cancelled item is still %s", w.State)
+	}
+}
+
+// A turn is given up when nothing of the task lives any more, and not before.
+func TestATurnEndsWithTheLastProcess(t *testing.T) {
+	f := newFixture(t, twoAtATime)
+	f.add("# First")
+	f.reconcile()
+	hqtest.Do(t, f.task(1), core.Command{Kind: core.KindHold, By: project.HumanActor(), Text: core.HoldStop})
+	c := f.conditions()
+	asked := ""
+	c.Lives = func(task string) bool { asked = task; return true }
+	_, err := f.q.Reconcile(t.Context(), c)
+	f.ok(err)
+	if f.shows("#1 Running: needs you: on hold (stop), resume it"); asked != "t-1-first" {
+		t.Errorf("asked whether %q lives", asked)
+	}
+	f.reconcile()
+	f.shows("#1 Parked: needs you: on hold (stop), resume it")
+}
+
+// A begun task is found again by a process that takes over, whatever was written before the kill.
+func TestABeginningIsMadeGood(t *testing.T) {
+	f := newFixture(t, twoAtATime)
+	f.add("# First")
+	begin, err := f.q.Reconcile(t.Context(), f.conditions())
+	f.ok(err)
+	made, err := f.MakeTask(t.Context(), begin[0].Dir) // and no more
+	f.ok(err)
+	again, err := f.q.Reconcile(t.Context(), f.conditions())
+	if err != nil || len(again) != 1 || again[0].Dir != begin[0].Dir {
+		t.Fatalf("after a kill %+v, %v begins", again, err)
+	}
+	f.ok(f.q.Start(t.Context(), again[0])) // its task, and not that the item has it
+	f.ok(f.q.Start(t.Context(), again[0]))
+	f.reconcile()
+	f.shows("#1 Running: Executing")
+	if w := hqtest.World(t, made); w.Epoch != 2 {
+		t.Errorf("the task was begun %d times", w.Epoch-1)
+	}
+}
+
+// A record that cannot be read is reported, and keeps no other task from its turn.
+func TestADamagedTaskStopsNoOther(t *testing.T) {
+	f := newFixture(t, twoAtATime)
+	f.conduct()
+	f.add("# First", "# Second", "# Third")
+	f.reconcile()
+	f.ok(os.WriteFile(f.task(1).Store.Path("STATE.json"), []byte("{"), 0o600))
+	hqtest.Do(t, f.task(2), core.Command{Kind: core.KindReset, By: project.HumanActor()})
+	f.reconcile()
+	rows := f.rows()
+	if !strings.Contains(rows, "#1 Running: its record cannot be read: ") ||
+		!strings.Contains(rows, "#2 Cancelled") || !strings.Contains(rows, "#3 Running: Executing") {
+		t.Errorf("the queue is\n%s", rows)
+	}
+}
+
+// Without memory no second task begins; the first one does.
+func TestMemoryLimitsWhatBegins(t *testing.T) {
+	f := newFixture(t, twoAtATime)
+	f.conduct()
+	f.add("# First", "# Second")
+	c := f.conditions()
+	c.Memory = "less than 1024 MB of memory free"
+	begin, err := f.q.Reconcile(t.Context(), c)
+	if err != nil || len(begin) != 1 {
+		t.Fatalf("%+v, %v begin", begin, err)
+	}
+	f.ok(f.q.Start(t.Context(), begin[0]))
+	_, err = f.q.Reconcile(t.Context(), c)
+	f.ok(err)
+	rows, err := f.q.Rows(c)
+	if f.ok(err); rows[0].State != "Running" || rows[1].Why != c.Memory {
+		t.Errorf("the rows are %+v", rows)
+	}
+}
+
+// A number that is given again, for the queue was deleted, never leads to the task of another.
+func TestADirectoryIsGivenOnce(t *testing.T) {
+	f := newFixture(t, twoAtATime)
+	f.add("# First")
+	f.reconcile()
+	first := f.task(1)
+	f.ok(os.RemoveAll(f.Store.Path(queue.Dir)))
+	q, err := queue.OpenOrCreate(t.Context(), f.Task)
+	f.ok(err)
+	f.q = q
+	f.add("# First")
+	f.reconcile()
+	if second := f.task(1); second.ID == first.ID {
+		t.Errorf("two tasks have the directory %s", first.ID)
+	}
+}
