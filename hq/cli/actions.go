@@ -32,14 +32,16 @@ the code is valid once, for that question.`,
 		},
 	}
 	c.Flags().StringVar(&code, "code", "", "one-time code printed by ferrus run, instead of a terminal")
-	return c
+	return taskFlag(std, c)
 }
 
 func runAnswer(ctx context.Context, std *streams, answer, code string) error {
-	open := openWorldAsHuman
+	open := func(command string) (*project.Task, store.State[core.World], error) {
+		return std.chosenWorld(openAsHuman(command))
+	}
 	if code != "" {
 		open = func(command string) (*project.Task, store.State[core.World], error) {
-			return openWithCode(command, code)
+			return openWithCode(std, command, code)
 		}
 	}
 	pr, state, err := open("answer")
@@ -56,7 +58,7 @@ func runAnswer(ctx context.Context, std *streams, answer, code string) error {
 }
 
 func approveCommand(std *streams) *cobra.Command {
-	return &cobra.Command{
+	return taskFlag(std, &cobra.Command{
 		Use:   "approve [note]",
 		Short: "Approve the submission under review",
 		Long: `Approves the submission, provided the tree has not changed since. The task becomes
@@ -65,11 +67,11 @@ Complete.`,
 			return doAsHuman(cmd.Context(), std, "approve",
 				core.Command{Kind: core.KindApprove, Text: joinArgs(args)}, "approved")
 		},
-	}
+	})
 }
 
 func rejectCommand(std *streams) *cobra.Command {
-	return &cobra.Command{
+	return taskFlag(std, &cobra.Command{
 		Use:   "reject <notes>",
 		Short: "Send the submission back with notes",
 		Long: `Sends the submission back to the executor with your notes. It counts as a review
@@ -80,18 +82,18 @@ cycle.`,
 			return doAsHuman(cmd.Context(), std, "reject", core.Command{Kind: core.KindReject, Text: joinArgs(args)},
 				"rejected")
 		},
-	}
+	})
 }
 
 func retryCommand(std *streams) *cobra.Command {
-	return &cobra.Command{
+	return taskFlag(std, &cobra.Command{
 		Use:   "retry",
 		Short: "Retry a failed task and reset its counters",
 		Args:  noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return doAsHuman(cmd.Context(), std, "retry", core.Command{Kind: core.KindRetry}, "retrying")
 		},
-	}
+	})
 }
 
 func resumeCommand(std *streams) *cobra.Command {
@@ -110,11 +112,11 @@ refused, and a new session starts in its place.`,
 		RunE: func(cmd *cobra.Command, _ []string) error { return runResume(cmd.Context(), std, take) },
 	}
 	c.Flags().BoolVar(&take, "take", false, "take the lease from the session that holds it")
-	return c
+	return taskFlag(std, c)
 }
 
 func runResume(ctx context.Context, std *streams, take bool) error {
-	pr, state, err := openWorldAsHuman("resume")
+	pr, state, err := std.chosenWorld(openAsHuman("resume"))
 	if err != nil {
 		return err
 	}
@@ -153,11 +155,11 @@ the repository are not touched.`,
 		RunE: func(cmd *cobra.Command, _ []string) error { return runReset(cmd.Context(), std, yes) },
 	}
 	c.Flags().BoolVar(&yes, "yes", false, "do not ask for confirmation")
-	return c
+	return taskFlag(std, c)
 }
 
 func runReset(ctx context.Context, std *streams, yes bool) error {
-	pr, state, err := openWorldAsHuman("reset")
+	pr, state, err := std.chosenWorld(openAsHuman("reset"))
 	if err != nil {
 		return err
 	}
@@ -178,7 +180,7 @@ func runReset(ctx context.Context, std *streams, yes bool) error {
 
 // doAsHuman executes a command that agents may not give.
 func doAsHuman(ctx context.Context, std *streams, name string, c core.Command, done string) error {
-	pr, err := openAsHuman(name)
+	pr, err := std.chosen(openAsHuman(name))
 	if err != nil {
 		return err
 	}

@@ -52,7 +52,7 @@ detaches; the session keeps running.`,
 		},
 	}
 	c.Flags().BoolVar(&read, "read", false, "attach read-only")
-	return c
+	return taskFlag(std, c)
 }
 
 func runAttach(ctx context.Context, std *streams, slot core.Slot, kind string) error {
@@ -60,7 +60,7 @@ func runAttach(ctx context.Context, std *streams, slot core.Slot, kind string) e
 	if kind == host.Reader {
 		command = "attach --read" // it only looks
 	}
-	pr, err := openAsHuman(command)
+	pr, err := std.chosen(openAsHuman(command))
 	if err != nil {
 		return err
 	}

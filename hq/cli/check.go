@@ -47,12 +47,12 @@ cancels it.`,
 	}
 	c.Flags().BoolVar(&force, "force", false, "run and record even while an agent works, without changing the state")
 	c.Flags().BoolVar(&cancel, "cancel", false, "cancel the running gate, which does not count as a failure")
-	return c
+	return taskFlag(std, c)
 }
 
 // openForCheck opens the project for a human who trusts its check commands.
 func openForCheck(std *streams, what string) (*project.Task, error) {
-	pr, err := openAsHuman(what)
+	pr, err := std.chosen(openAsHuman(what))
 	if err != nil {
 		return nil, err
 	}

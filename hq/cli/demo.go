@@ -159,7 +159,7 @@ func (d *demonstration) start(ctx context.Context, pr *project.Task) error {
 		case err != nil:
 			return d.closeWith(conductor, err)
 		case over != nil && d.headless:
-			return d.closeWith(conductor, printWorkflowEnd(d.streams, *over))
+			return d.closeWith(conductor, (&runPrinter{streams: d.streams}).printWorkflowEnd(*over))
 		}
 	} else if conductor.View().State.World.State == task.Idle { // a killed demo may have left a task
 		if err := conductor.Want(core.Request{Kind: core.ModeTask, Role: machine.Supervisor}); err != nil {
@@ -172,8 +172,10 @@ func (d *demonstration) start(ctx context.Context, pr *project.Task) error {
 	}
 	if d.headless {
 		fmt.Fprintln(d.out, "running the demo in", d.dir)
-		h := &headless{streams: d.streams, project: pr, conductor: conductor, journalSeq: state.Seq, demo: true,
-			attended: true, planned: asked}
+		h := &headless{
+			runPrinter: runPrinter{streams: d.streams, printed: printed{seq: state.Seq}},
+			project:    pr, conductor: conductor, demo: true, attended: true, planned: asked,
+		}
 		return h.run(ctx)
 	}
 	return runHQ(ctx, d.streams, pr, conductor)

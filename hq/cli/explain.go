@@ -17,12 +17,12 @@ import (
 const explained = 200
 
 func explainCommand(std *streams) *cobra.Command {
-	return &cobra.Command{
+	return taskFlag(std, &cobra.Command{
 		Use:   "explain",
 		Short: "Explain the state: what can be done now, and why the rest cannot",
 		Args:  noArgs,
 		RunE: func(*cobra.Command, []string) error {
-			pr, state, err := openWorld()
+			pr, state, err := std.chosenWorld(openProject())
 			if err != nil {
 				return err
 			}
@@ -40,5 +40,5 @@ func explainCommand(std *streams) *cobra.Command {
 				strings.TrimRight(open, "\n"))
 			return nil
 		},
-	}
+	})
 }

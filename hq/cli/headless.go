@@ -22,16 +22,13 @@ import (
 // headless runs a conductor without a screen: it prints what happens until the task
 // has ended or needs a human.
 type headless struct {
-	*streams
-	project        *project.Task
-	conductor      *conductor.Conductor
-	workflowSeq    uint64    // of the last printed line of the workflow's journal
-	journalSeq     uint64    // of the last printed line of the journal
-	noticesPrinted int       // how many were printed
-	demo           bool      // its work is not landed
-	queue          bool      // it continues with the tasks that are queued
-	attended       bool      // questions are answered by someone else
-	planned        time.Time // when a supervisor was asked for the task, which is Idle until then
+	runPrinter
+	project   *project.Task
+	conductor *conductor.Conductor
+	demo      bool      // its work is not landed
+	queue     bool      // it continues with the tasks that are queued
+	attended  bool      // questions are answered by someone else
+	planned   time.Time // when a supervisor was asked for the task, which is Idle until then
 }
 
 // run runs until the task has ended or needs a human, and leaves no process behind.
@@ -44,10 +41,10 @@ func (h *headless) run(ctx context.Context) (err error) {
 		if closed := h.conductor.Close(quit); err == nil {
 			err = closed
 		}
-		h.print()
+		h.print(h.conductor)
 	}()
 	for {
-		h.print()
+		h.print(h.conductor)
 		if over, err := h.finished(h.conductor.View()); over {
 			return err
 		}
@@ -70,39 +67,14 @@ func signalled(quit bool) error {
 	return interruption("terminated by a signal: sessions stopped", "continue with: ferrus run")
 }
 
-// quietEvents are not printed: they change no state.
-var quietEvents = []machine.Kind{
-	core.KindClaim, core.KindRelease, core.KindDeliver, core.KindSelect, core.KindImport, core.KindCreateSpec,
-}
-
-// print prints what is new, one line per transition.
-func (h *headless) print() {
-	v := h.conductor.View()
-	for _, l := range v.Journal {
-		if l.Seq <= h.journalSeq {
-			continue
-		}
-		h.journalSeq = l.Seq
-		if !slices.Contains(quietEvents, machine.Kind(l.Event)) {
-			fmt.Fprintln(h.out, transitionLine(l))
-		}
-	}
-	for _, l := range v.WorkflowJournal {
-		if l.Seq > h.workflowSeq {
-			h.workflowSeq = l.Seq
-			fmt.Fprintln(h.out, transitionLine(l))
-		}
-	}
-	for ; h.noticesPrinted < len(v.Notices); h.noticesPrinted++ {
-		if n := v.Notices[h.noticesPrinted]; n.Error {
-			fmt.Fprintln(h.err, "ferrus: "+text.Sanitize(n.Text))
-		}
-	}
-}
-
 // finished reports whether there is nothing to wait for, and with which error.
 func (h *headless) finished(v conductor.View) (bool, error) {
 	w := v.State.World
+	if h.queue && (w.State == task.Idle || w.State == task.Complete) {
+		if over, known, err := h.tasksOver(v); known {
+			return over, err
+		}
+	}
 	if h.queue && (w.State == task.Idle || w.State == task.Complete) && v.StateError == "" {
 		if more, err := h.queueContinues(v); err != nil || more {
 			return err != nil, err
@@ -120,7 +92,7 @@ func (h *headless) finished(v conductor.View) (bool, error) {
 		if !h.demo {
 			words += "; land it with: ferrus land"
 		}
-		fmt.Fprintln(h.out, words)
+		h.say(words)
 		return true, nil
 	case w.State == task.Failed:
 		return true, failedTask(w)
@@ -153,9 +125,9 @@ func sessionsRunning(v conductor.View) bool {
 
 // needsApproval prints the alarms that only the human may approve.
 func (h *headless) needsApproval(w core.World) error {
-	fmt.Fprintln(h.out, "\nthe reviewer accepts the work, but only you can approve it:")
+	h.say("\nthe reviewer accepts the work, but only you can approve it:")
 	for _, a := range w.HumanAlarms() {
-		fmt.Fprintln(h.out, "  "+text.Sanitize(a.String()))
+		h.say("  " + text.Sanitize(a.String()))
 	}
 	return waiting("the task needs your approval: it changes what the checks depend on",
 		"ferrus report shows the evidence; then: ferrus approve, or ferrus reject <notes>")
@@ -198,8 +170,8 @@ func (h *headless) plannerEnded(r project.Registry) bool {
 // needsAnswer prints the question. Its session stops, and starts again with the
 // answer.
 func (h *headless) needsAnswer(v conductor.View) error {
-	fmt.Fprintf(h.out, "\nthe %s asks:\n\n%s\n\n", v.State.World.Question.Role,
-		indent(text.SanitizeLines(v.Texts.Question)))
+	h.say(fmt.Sprintf("\nthe %s asks:\n\n%s\n", v.State.World.Question.Role,
+		indent(text.SanitizeLines(v.Texts.Question))))
 	return waiting("the task needs your answer", "run: ferrus answer <text>; then: ferrus run")
 }
 
@@ -211,7 +183,7 @@ func (h *headless) workflowOver(v conductor.View) (bool, error) {
 	case w.IsFinal() && sessionsRunning(v):
 		return false, nil // they end by themselves
 	case w.IsFinal():
-		return true, printWorkflowEnd(h.streams, *w)
+		return true, h.printWorkflowEnd(*w)
 	case cancels(w):
 		return false, nil // its end comes from there
 	case questionOpen(task) && !h.attended:
@@ -239,13 +211,13 @@ func cancels(w *workflow.Workflow) bool {
 }
 
 // printWorkflowEnd prints how a workflow ended.
-func printWorkflowEnd(std *streams, w workflow.Workflow) error {
+func (p *runPrinter) printWorkflowEnd(w workflow.Workflow) error {
 	if w.Phase == flow.Cancelled {
 		return failure("the workflow was cancelled")
 	}
-	fmt.Fprintln(std.out, "workflow completed")
+	p.say("workflow completed")
 	if pr := w.Artifacts["pr"]; pr != "" {
-		fmt.Fprintln(std.out, "published: "+text.Sanitize(pr))
+		p.say("published: " + text.Sanitize(pr))
 	}
 	return nil
 }
@@ -254,7 +226,7 @@ func printWorkflowEnd(std *streams, w workflow.Workflow) error {
 func (h *headless) needsDecision(w workflow.Workflow) error {
 	if plan := w.Artifacts["plan"]; plan != "" && w.Flow().Phase(w.Phase).Run == flow.RunHuman &&
 		w.Phase != flow.Blocked {
-		fmt.Fprintf(h.out, "\nthe plan:\n\n%s\n\n", indent(text.SanitizeLines(plan)))
+		h.say(fmt.Sprintf("\nthe plan:\n\n%s\n", indent(text.SanitizeLines(plan))))
 	}
 	hints := decisionHints(&w.Document)
 	return waiting(w.Asks(), append(hints, "then: ferrus run")...)

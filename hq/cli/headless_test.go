@@ -14,7 +14,7 @@ func TestRunEndsWithACancelledWorkflow(t *testing.T) {
 	w := &workflow.Workflow{Document: workflow.Document{Type: flow.Feature, Phase: "ideate"}}
 	w.Cancelling = &workflow.Reason{Text: "not now"}
 	w.Compensation = []workflow.Step{{ID: "sessions"}}
-	h := &headless{streams: &streams{}}
+	h := &headless{runPrinter: runPrinter{streams: &streams{}}}
 	if over, err := h.workflowOver(conductor.View{Workflow: w}); over || err != nil {
 		t.Errorf("during the cancellation: %v, %v", over, err)
 	}

@@ -84,8 +84,8 @@ func requireHuman(ctx context.Context, pr *project.Task, command string) error {
 
 // openWithCode opens the project for an answer that a one-time code allows, and uses the
 // code up.
-func openWithCode(command, code string) (*project.Task, store.State[core.World], error) {
-	pr, state, err := openWorld()
+func openWithCode(std *streams, command, code string) (*project.Task, store.State[core.World], error) {
+	pr, state, err := std.chosenWorld(openProject())
 	if err == nil {
 		err = refuseSession(pr, command)
 	}
@@ -103,9 +103,27 @@ func openWithCode(command, code string) (*project.Task, store.State[core.World],
 	return pr, state, nil
 }
 
+// offerCodes is [offerCode] for each task that waits for an answer.
+func offerCodes(pr *project.Task, ended error) error {
+	ended = offerCode(pr, "", ended)
+	rows, err := queueRows(pr)
+	if err != nil {
+		return errors.Join(ended, err)
+	}
+	for _, r := range rows {
+		if r.Dir == "" || !r.Needs {
+			continue
+		}
+		if of, err := pr.OpenTask(r.Dir); err == nil { // else the list says what is wrong
+			ended = offerCode(of, fmt.Sprintf("--task %d ", r.N), ended)
+		}
+	}
+	return ended
+}
+
 // offerCode adds to the end of a run that waits for an answer a code to answer with. The
-// sessions have ended: none of them sees it.
-func offerCode(pr *project.Task, ended error) error {
+// sessions have ended: none of them sees it. Task is the flag that names the task; it may be empty.
+func offerCode(pr *project.Task, task string, ended error) error {
 	var waits *exitError
 	if !errors.As(ended, &waits) || waits.code != codeWaiting {
 		return ended
@@ -118,6 +136,6 @@ func offerCode(pr *project.Task, ended error) error {
 	if err != nil {
 		return errors.Join(ended, err)
 	}
-	waits.hints = append(waits.hints, "without a terminal, once, within a day: ferrus answer --code "+code+" <text>")
+	waits.hints = append(waits.hints, "without a terminal, once, within a day: ferrus answer "+task+"--code "+code+" <text>")
 	return waits
 }

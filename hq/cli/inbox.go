@@ -31,7 +31,7 @@ that needs you, with the command for each. HQ lists the same with /inbox.`,
 }
 
 func runInbox(std *streams, asJSON bool) error {
-	s, err := loadStatus()
+	s, err := loadStatus(std)
 	var damaged *store.DamagedError
 	if err != nil && !errors.As(err, &damaged) {
 		return err

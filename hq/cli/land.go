@@ -80,6 +80,9 @@ func (l *landOptions) run(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
+		if pr, l.task, err = taskToLand(pr, l.task); err != nil {
+			return err
+		}
 		return l.preview(ctx, pr)
 	}
 	pr, err := openAsHuman("land")
@@ -92,6 +95,9 @@ func (l *landOptions) run(ctx context.Context) error {
 	}
 	if words != "" {
 		fmt.Fprintln(l.out, words)
+	}
+	if pr, l.task, err = taskToLand(pr, l.task); err != nil {
+		return err
 	}
 	o := l.options()
 	plan, err := land.PlanLanding(ctx, pr, l.task, o)

@@ -30,11 +30,11 @@ keeps printing new events until Ctrl+C.`,
 	c.Flags().BoolVar(&asJSON, "json", false, "print one JSON object per line, as in .ferrus/journal.jsonl")
 	c.Flags().BoolVarP(&follow, "follow", "f", false, "keep printing new events")
 	c.Flags().IntVarP(&last, "lines", "n", 0, "print only the last `n` lines")
-	return c
+	return taskFlag(std, c)
 }
 
 func runLog(ctx context.Context, std *streams, asJSON, follow bool, last int) error {
-	pr, err := openProject()
+	pr, err := std.chosen(openProject())
 	if err != nil {
 		return err
 	}

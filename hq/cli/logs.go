@@ -35,11 +35,15 @@ the environment are redacted. With --follow it keeps printing until Ctrl+C.`,
 	}
 	c.Flags().BoolVarP(&follow, "follow", "f", false, "keep printing new output")
 	c.Flags().BoolVar(&raw, "raw", false, "print the bytes that a terminal would get")
-	return c
+	return taskFlag(std, c)
 }
 
 func runLogs(ctx context.Context, std *streams, slot core.Slot, follow, raw bool) error {
-	pr, c, err := openValid()
+	pr, err := std.chosen(openProject())
+	if err != nil {
+		return err
+	}
+	c, err := pr.Config()
 	if err != nil {
 		return err
 	}

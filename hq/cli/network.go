@@ -44,7 +44,7 @@ ferrus asks only with network = "proxy". List hosts that you know in advance in
 }
 
 func listHosts(std *streams) error {
-	s, err := loadStatus()
+	s, err := loadStatus(std)
 	if err != nil {
 		return err
 	}

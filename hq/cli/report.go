@@ -24,7 +24,7 @@ loads nothing and runs no scripts, so you can send, keep or print it.`,
 			if asJSON && asHTML {
 				return usageError(cmd, "--json and --html exclude each other")
 			}
-			pr, err := openProject()
+			pr, err := std.chosen(openProject())
 			if err != nil {
 				return err
 			}
@@ -45,5 +45,5 @@ loads nothing and runs no scripts, so you can send, keep or print it.`,
 	}
 	c.Flags().BoolVar(&asJSON, "json", false, "print one JSON object")
 	c.Flags().BoolVar(&asHTML, "html", false, "print an HTML page with a timeline and the diff")
-	return c
+	return taskFlag(std, c)
 }

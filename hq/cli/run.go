@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/spf13/cobra"
 
@@ -12,12 +13,13 @@ import (
 	"ferrus/hq/core"
 	"ferrus/hq/pair"
 	"ferrus/hq/project"
+	"ferrus/hq/queue"
 	"ferrus/hq/workflow"
 	"ferrus/store"
 )
 
 func runCommand(std *streams) *cobra.Command {
-	var changes, debug bool
+	var o runOptions
 	c := &cobra.Command{
 		Use:   "run [\"task text\"]",
 		Short: "Run the whole loop without a screen",
@@ -25,27 +27,42 @@ func runCommand(std *streams) *cobra.Command {
 text it continues the task on disk. It prints one line per transition. All sessions are
 headless; interactive in ferrus.toml is ignored.
 
+With tasks in the queue it runs as many at a time as [limits] max_parallel_tasks says, if
+each has a worktree ([hq] workspace = "worktree"), else one after another; the number of
+the task stands in front of its lines. It ends when none goes on without you.
+
 When it needs you, it prints the question, stops its sessions and exits with 3:
 answer with ferrus answer, then continue with ferrus run. Ctrl+C stops the sessions
 and holds the task.`,
 		Example: "  ferrus run \"Add retry with backoff to the fetcher\"\n  ferrus run \"$(cat task.md)\"\n" +
-			"  ferrus run",
+			"  ferrus run\n  ferrus run -f tasks.md",
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if len(args) > 0 && joinArgs(args) == "" {
+			o.text = joinArgs(args)
+			switch {
+			case len(args) > 0 && o.text == "":
 				return usageError(cmd, "the task text is empty")
-			}
-			if changes && len(args) == 0 {
+			case len(args) > 0 && o.file != "":
+				return usageError(cmd, "--file has the texts of the tasks")
+			case o.changes && len(args) == 0:
 				return usageError(cmd, "--with-changes needs a new task")
 			}
-			return runTask(cmd.Context(), std, joinArgs(args), changes, debug)
+			return runTask(cmd.Context(), std, o)
 		},
 	}
-	c.Flags().BoolVar(&changes, "with-changes", false, "copy uncommitted changes into the task's worktree")
-	debugFlag(c, &debug)
+	c.Flags().BoolVar(&o.changes, "with-changes", false, "copy uncommitted changes into the task's worktree")
+	c.Flags().StringVarP(&o.file, "file", "f", "", "add the tasks of this file to the queue first; - is standard input")
+	c.Flags().BoolVar(&o.asJSON, "json", false, "print one JSON object per line")
+	debugFlag(c, &o.debug)
 	return c
 }
 
-func runTask(ctx context.Context, std *streams, task string, changes, debug bool) error {
+// runOptions are what ferrus run runs, and how.
+type runOptions struct {
+	text, file             string // of one task, or with many tasks; empty: what is there continues
+	changes, debug, asJSON bool
+}
+
+func runTask(ctx context.Context, std *streams, o runOptions) error {
 	pr, err := openAsHuman("run")
 	if err != nil {
 		return err
@@ -58,11 +75,11 @@ func runTask(ctx context.Context, std *streams, task string, changes, debug bool
 	if err != nil {
 		return err
 	}
-	lastSeq, err := workflowToContinue(pr, task, state.World)
+	lastSeq, err := workflowToContinue(pr, o, state.World)
 	if err != nil {
 		return err
 	}
-	if err := requireAgents(c, task != ""); err != nil {
+	if err := requireAgents(c, o.text+o.file != ""); err != nil {
 		return err
 	}
 	if err := requireNoConductor(pr); err != nil {
@@ -74,11 +91,11 @@ func runTask(ctx context.Context, std *streams, task string, changes, debug bool
 	if err := pair.KillLeftovers(pr); err != nil {
 		return err
 	}
-	if err := beginTask(ctx, std, pr, state.World, task, changes); err != nil {
+	if err := beginTask(ctx, std, pr, state.World, o); err != nil {
 		return err
 	}
 	process.Protect() // it holds the secrets of its sessions
-	log, closeLog, err := openDebugLog(std, pr, debug)
+	log, closeLog, err := openDebugLog(std, pr, o.debug)
 	if err != nil {
 		return err
 	}
@@ -87,25 +104,31 @@ func runTask(ctx context.Context, std *streams, task string, changes, debug bool
 	if err != nil {
 		return err
 	}
-	h := &headless{streams: std, project: pr, conductor: conductor, journalSeq: state.Seq, workflowSeq: lastSeq,
-		queue: task == ""}
-	return offerCode(pr, h.run(ctx))
+	h := &headless{
+		runPrinter: runPrinter{streams: std, asJSON: o.asJSON, printed: printed{seq: state.Seq}, workflow: lastSeq},
+		project:    pr, conductor: conductor, queue: o.text == "",
+	}
+	if err := h.skip(pr); err != nil {
+		return errors.Join(err, conductor.Close(false))
+	}
+	return offerCodes(pr, h.run(ctx))
 }
 
 // workflowToContinue refuses when there is nothing to continue, and a task beside an
 // open workflow. It returns the last line of the workflow to continue.
-func workflowToContinue(pr *project.Task, task string, w core.World) (uint64, error) {
+func workflowToContinue(pr *project.Task, o runOptions, w core.World) (uint64, error) {
 	open, err := workflow.Open(pr).Find()
 	switch {
-	case err == nil && task != "":
+	case err == nil && o.text != "":
 		return 0, failure(fmt.Sprintf("the workflow %s is open and uses the task loop", open.ID),
 			"ferrus run continues it; ferrus workflow cancel cancels it")
 	case err == nil:
 		return open.Seq, nil
 	case !errors.Is(err, workflow.ErrNoneOpen):
 		return 0, err
-	case task == "":
-		if moves, err := queueMoves(pr); err != nil || moves {
+	case o.text+o.file == "":
+		rows, err := queueRows(pr)
+		if err != nil || apart(rows) || slices.ContainsFunc(rows, func(r queue.Row) bool { return r.Moves }) {
 			return 0, err
 		}
 		return 0, requireTask(w)
@@ -113,20 +136,67 @@ func workflowToContinue(pr *project.Task, task string, w core.World) (uint64, er
 	return 0, nil
 }
 
+// addFile adds the tasks of the file to the queue.
+func (o runOptions) addFile(ctx context.Context, std *streams, pr *project.Task) error {
+	all, err := parseTasks(std, o.file)
+	if err != nil {
+		return err
+	}
+	items, err := addTo(ctx, pr, all)
+	switch {
+	case err != nil:
+		return err
+	case o.asJSON:
+		return writeJSON(std.out, map[string]any{"added": items}, "")
+	}
+	return printAdded(std, pr, items)
+}
+
+// clearQuitHolds clears the holds that quitting set, of all tasks.
+func clearQuitHolds(ctx context.Context, pr *project.Task, w core.World) error {
+	if err := clearQuitHold(ctx, pr, w); err != nil {
+		return err
+	}
+	rows, err := queueRows(pr)
+	if err != nil {
+		return err
+	}
+	for _, r := range rows {
+		if r.Dir == "" || r.Final() {
+			continue
+		}
+		of, err := pr.OpenTask(r.Dir)
+		if err != nil {
+			continue // the list says what is wrong
+		}
+		if s, err := of.World(); err == nil {
+			if err := clearQuitHold(ctx, of, s.World); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
 // beginTask creates the task, or prepares to continue the one on disk.
-func beginTask(ctx context.Context, std *streams, pr *project.Task, w core.World, task string, changes bool) error {
-	if task == "" {
-		return clearQuitHold(ctx, pr, w)
+func beginTask(ctx context.Context, std *streams, pr *project.Task, w core.World, o runOptions) error {
+	if o.text == "" {
+		if o.file != "" {
+			if err := o.addFile(ctx, std, pr); err != nil {
+				return err
+			}
+		}
+		return clearQuitHolds(ctx, pr, w)
 	}
 	cfg, err := pr.Config()
 	if err != nil {
 		return err
 	}
-	if changes && !cfg.HQ.Worktree() {
+	if o.changes && !cfg.HQ.Worktree() {
 		return misuse("--with-changes needs a worktree; without one the agents see uncommitted changes anyway",
 			`set [hq] workspace = "worktree"`)
 	}
-	c := core.Command{Kind: core.KindCreateTask, By: project.HumanActor(), Text: task, Changes: changes}
+	c := core.Command{Kind: core.KindCreateTask, By: project.HumanActor(), Text: o.text, Changes: o.changes}
 	if _, err := pr.Do(ctx, store.Call{}, c); err != nil {
 		return err
 	}

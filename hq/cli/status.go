@@ -35,7 +35,7 @@ func statusCommand(std *streams) *cobra.Command {
 		RunE:  func(*cobra.Command, []string) error { return runStatus(std, asJSON) },
 	}
 	c.Flags().BoolVar(&asJSON, "json", false, "print STATE.json, the sessions and the usage as one JSON object")
-	return c
+	return taskFlag(std, c)
 }
 
 // statusReport is everything that status prints, read once.
@@ -55,7 +55,7 @@ type statusReport struct {
 }
 
 func runStatus(std *streams, asJSON bool) error {
-	s, err := loadStatus()
+	s, err := loadStatus(std)
 	if err != nil {
 		return err
 	}
@@ -66,8 +66,8 @@ func runStatus(std *streams, asJSON bool) error {
 	return nil
 }
 
-func loadStatus() (s statusReport, err error) {
-	p, err := openProject()
+func loadStatus(std *streams) (s statusReport, err error) {
+	p, err := std.chosen(openProject())
 	if err != nil {
 		return s, err
 	}

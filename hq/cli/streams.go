@@ -22,6 +22,8 @@ type streams struct {
 	out, err   io.Writer
 	canAsk     bool // in is a terminal
 	fullScreen bool // in and out are
+
+	task string // that --task names; empty: none
 }
 
 // report prints what went wrong and returns the exit code.

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -78,12 +79,7 @@ func runTaskList(std *streams, asJSON bool) error {
 		return err
 	}
 	if asJSON {
-		all := []queueRow{}
-		for _, r := range rows {
-			all = append(all, queueRow{r.N, r.Title, string(r.State), string(r.Task), r.Item.Task, r.Why, r.Needs,
-				append([]int{}, r.After...), append([]string{}, r.Touches...), r.AddedAt})
-		}
-		return std.printJSON(map[string]any{"queue": all})
+		return std.printJSON(map[string]any{"queue": queueJSON(rows)})
 	}
 	if len(rows) == 0 {
 		fmt.Fprintln(std.out, "the queue is empty; ferrus task add adds a task, and ferrus tasks lists earlier tasks")
@@ -96,6 +92,16 @@ func runTaskList(std *streams, asJSON bool) error {
 		fmt.Fprintln(std.out, text.Sanitize(line))
 	}
 	return nil
+}
+
+// queueJSON returns the rows of the queue for programs.
+func queueJSON(rows []queue.Row) []queueRow {
+	all := []queueRow{}
+	for _, r := range rows {
+		all = append(all, queueRow{r.N, r.Title, string(r.State), string(r.Task), cmp.Or(r.Item.Task, r.Dir), r.Why,
+			r.Needs, append([]int{}, r.After...), append([]string{}, r.Touches...), r.AddedAt})
+	}
+	return all
 }
 
 // queueRows returns the rows of the queue; none where it was not begun.
@@ -245,20 +251,19 @@ func taskPathCommand(std *streams) *cobra.Command {
 	return &cobra.Command{
 		Use: "path <task>", Short: "Print the directory that a task works in", Args: oneTask,
 		RunE: func(_ *cobra.Command, args []string) error {
-			pr, state, err := openWorld()
+			pr, err := openProject()
 			if err != nil {
 				return err
 			}
-			_, item, err := openItem(pr, args[0])
+			of, err := namedTask(pr, args[0])
 			if err != nil {
 				return err
 			}
-			if t := state.World.Task; t == nil || t.ID != item.Task {
-				return failure(item.Name()+" has no directory: it is not the task that works now",
-					"ferrus worktree lists what tasks left")
+			state, err := of.World()
+			if err == nil {
+				fmt.Fprintln(std.out, of.Workspace(state.World))
 			}
-			fmt.Fprintln(std.out, pr.Workspace(state.World))
-			return nil
+			return err
 		},
 	}
 }

@@ -32,7 +32,11 @@ the task will change.`,
 			case file != "" && (len(args) > 0 || after != "" || touches != ""):
 				return usageError(cmd, "--file has the texts, and what they wait for and touch")
 			case file != "":
-				return addFile(cmd.Context(), std, file, asJSON)
+				all, err := parseTasks(std, file)
+				if err != nil {
+					return err
+				}
+				return addTasks(cmd.Context(), std, all, asJSON)
 			default:
 				refs, err := parseTaskRefs(after)
 				if err != nil {
@@ -61,19 +65,20 @@ func parseTaskRefs(list string) ([]queue.Ref, error) {
 	return queue.ParseRefs(strings.Join(words, ","))
 }
 
-func addFile(ctx context.Context, std *streams, name string, asJSON bool) error {
+// parseTasks reads the tasks of a file.
+func parseTasks(std *streams, name string) ([]queue.New, error) {
 	content, err := readTaskFile(std, name)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	all, err := queue.ParseFile(content)
 	if err != nil {
-		return failure(fmt.Sprintf("%s: %v", name, err))
+		return nil, failure(fmt.Sprintf("%s: %v", name, err))
 	}
 	if len(all) == 0 {
-		return failure(name+" has no task", "each begins with a line \"# Title\"")
+		return nil, failure(name+" has no task", "each begins with a line \"# Title\"")
 	}
-	return addTasks(ctx, std, all, asJSON)
+	return all, nil
 }
 
 // maxTaskFile bounds what is read of a file of tasks.
@@ -101,11 +106,7 @@ func addTasks(ctx context.Context, std *streams, all []queue.New, asJSON bool) e
 	if err != nil {
 		return err
 	}
-	q, err := queue.OpenOrCreate(ctx, pr)
-	if err != nil {
-		return err
-	}
-	items, err := q.Add(ctx, project.HumanActor(), all)
+	items, err := addTo(ctx, pr, all)
 	if err != nil {
 		return err
 	}
@@ -115,7 +116,21 @@ func addTasks(ctx context.Context, std *streams, all []queue.New, asJSON bool) e
 	if asJSON {
 		return std.printJSON(map[string]any{"added": items})
 	}
-	rows, err := q.Rows(queue.ConditionsOf(pr))
+	return printAdded(std, pr, items)
+}
+
+// addTo adds tasks to the queue of a project.
+func addTo(ctx context.Context, pr *project.Task, all []queue.New) ([]queue.Item, error) {
+	q, err := queue.OpenOrCreate(ctx, pr)
+	if err != nil {
+		return nil, err
+	}
+	return q.Add(ctx, project.HumanActor(), all)
+}
+
+// printAdded prints new items, with what they wait for.
+func printAdded(std *streams, pr *project.Task, items []queue.Item) error {
+	rows, err := queueRows(pr)
 	if err != nil {
 		return err
 	}

@@ -41,7 +41,14 @@ func taskReader(pr *project.Task, id string) (func(name string) (string, error),
 		return nil, err
 	}
 	if !slices.Contains(ids, id) {
-		return nil, unknownTask(id)
+		own, err := ownTask(pr, id)
+		switch {
+		case err != nil:
+			return nil, err
+		case own == nil || pr.HasDirectory():
+			return nil, unknownTask(id)
+		}
+		return taskReader(own, id)
 	}
 	return func(name string) (string, error) {
 		data, err := pr.Store.ReadFile("archive/" + id + "/" + name)
@@ -62,7 +69,10 @@ func archivedIDs(pr *project.Task) ([]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	return slices.DeleteFunc(names, func(n string) bool { _, ok := creationTime(n); return !ok }), nil
+	return slices.DeleteFunc(names, func(n string) bool {
+		_, ok := creationTime(n)
+		return !ok && (n != pr.ID || n == "")
+	}), nil
 }
 
 // creationTime returns when a task was created, from its id.

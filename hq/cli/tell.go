@@ -12,7 +12,7 @@ import (
 )
 
 func tellCommand(std *streams) *cobra.Command {
-	return &cobra.Command{
+	return taskFlag(std, &cobra.Command{
 		Use:   "tell <slot> <text>",
 		Short: "Send a message to a slot's session",
 		Long: `Sends a message to the session of a slot (planner, executor, consultant, reviewer). If
@@ -30,7 +30,7 @@ as a file.`,
 			return validSlot(cmd, args[0])
 		},
 		RunE: func(_ *cobra.Command, args []string) error { return runTell(std, args[0], joinArgs(args[1:])) },
-	}
+	})
 }
 
 func runTell(std *streams, name, text string) error {
@@ -41,7 +41,7 @@ func runTell(std *streams, name, text string) error {
 		}
 		text = string(read)
 	}
-	pr, err := openAsHuman("tell")
+	pr, err := std.chosen(openAsHuman("tell"))
 	if err != nil {
 		return err
 	}

@@ -73,7 +73,7 @@ func (f *facts) row(d *Document, i Item, conducted bool) Row {
 		}
 	case f.worldOf(i) != nil:
 		r.Why, r.Needs = describe(*f.worldOf(i))
-		r.Moves = i.State == queue.StateRunning && !t.Wants()
+		r.Moves = i.State == queue.StateRunning && !t.Wants() || i.State == queue.StateParked && t.Wants()
 	case t.At == task.Complete:
 		r.Why, r.Needs = fmt.Sprintf("needs you: land it with ferrus land %s", i.Task), true
 	}

@@ -141,23 +141,22 @@ func (f *facts) waits(d *Document, i Item) (w queue.Waits) {
 			w.Dependencies = fmt.Sprintf("waits for #%d", n)
 		}
 	}
-	running := 0
+	running, apart := 0, f.apart(i)
 	for _, other := range d.Items {
-		if other.State == queue.StateRunning {
-			running++
+		if other.State != queue.StateRunning {
+			continue
+		}
+		if running++; !apart && other.Dir == "" {
 			w.Slot = fmt.Sprintf("1 of 1 tasks is running, #%d", other.N)
 		}
 	}
-	switch limit := max(f.Parallel, 1); {
-	case running < limit:
-		w.Slot = ""
-	case limit > 1:
+	if limit := max(f.Parallel, 1); running >= limit && w.Slot == "" {
 		w.Slot = fmt.Sprintf("%d of %d tasks are running", running, limit)
 	}
 	if running > 0 {
 		w.Memory = f.Memory
 	}
-	if !f.apart(i) {
+	if !apart {
 		w.Checkout = f.inCheckout(d, i)
 	}
 	return w

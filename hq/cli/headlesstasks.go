@@ -1,0 +1,92 @@
+package cli
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"ferrus/hq/conductor"
+	"ferrus/hq/queue"
+	"ferrus/machine/task"
+)
+
+// apart reports whether a task of the queue has a directory of its own and is not over.
+func apart(rows []queue.Row) bool {
+	return slices.ContainsFunc(rows, func(r queue.Row) bool { return r.Dir != "" && !r.Final() })
+}
+
+// tasksOver reports whether none of the tasks goes on without you, and with which error. It is
+// not known where no task has a directory of its own.
+func (h *headless) tasksOver(v conductor.View) (over, known bool, err error) {
+	if v.StateError != "" {
+		return true, true, failure(v.StateError)
+	}
+	if apart(v.Tasks) && slices.ContainsFunc(v.Tasks, h.continues) {
+		return false, true, nil
+	}
+	rows, err := queueRows(h.project) // the view may be older
+	switch {
+	case err != nil:
+		return true, true, err
+	case !apart(rows) && (len(h.tasks) == 0 || v.State.World.Task != nil):
+		return false, false, nil
+	case slices.ContainsFunc(rows, h.continues):
+		return false, true, nil
+	}
+	return true, true, h.summarize(rows)
+}
+
+// continues reports whether a task goes on without you.
+func (h *headless) continues(r queue.Row) bool {
+	switch {
+	case r.Final():
+		return false
+	case r.Moves:
+		return true
+	case r.Dir == "":
+		return r.Running() && !r.Needs
+	}
+	c := h.conductor.Task(r.Dir)
+	if c == nil {
+		return r.Running() && !r.Needs
+	}
+	v := c.View()
+	if w := v.State.World; w.Hold != nil && w.Hold.IsLimit() || w.State == task.Complete {
+		return sessionsRunning(v) // it ends by itself, or with the limit
+	}
+	return r.Running() && !r.Needs
+}
+
+// summarize prints how all tasks are, and returns what the run exits with.
+func (h *headless) summarize(rows []queue.Row) error {
+	rows = slices.DeleteFunc(rows, func(r queue.Row) bool { return r.Final() && h.tasks[r.Dir] == nil })
+	if err := h.printSummary(rows); err != nil {
+		return err
+	}
+	var needs, failed []string
+	for _, r := range rows {
+		switch {
+		case r.Task == task.Failed:
+			failed = append(failed, fmt.Sprint(r.N))
+		case r.Needs && r.Task != task.Complete:
+			needs = append(needs, fmt.Sprint(r.N))
+		}
+	}
+	switch {
+	case len(needs) > 0:
+		return waiting(numbered(needs, "needs you", "need you"),
+			"ferrus status --task "+needs[0]+" shows what is asked; then: ferrus run")
+	case len(failed) > 0:
+		return failure(numbered(failed, "failed", "failed"),
+			"ferrus report --task "+failed[0]+" shows why; ferrus retry --task "+failed[0]+" tries again")
+	}
+	return nil
+}
+
+// numbered says something of one task or of several.
+func numbered(all []string, one, several string) string {
+	if len(all) > 1 {
+		one = several
+	}
+	return "#" + strings.Join(all, ", #") + " " + one
+}

@@ -1,0 +1,144 @@
+package cli
+
+import (
+	"fmt"
+	"slices"
+
+	"ferrus/hq/conductor"
+	"ferrus/hq/core"
+	"ferrus/hq/project"
+	"ferrus/hq/queue"
+	"ferrus/machine"
+	"ferrus/store"
+	"ferrus/ui/text"
+)
+
+// quietEvents are not printed: they change no state.
+var quietEvents = []machine.Kind{
+	core.KindClaim, core.KindRelease, core.KindDeliver, core.KindSelect, core.KindImport, core.KindCreateSpec,
+}
+
+// runPrinter prints what happens, a line for each transition.
+type runPrinter struct {
+	*streams
+	asJSON bool // one JSON object a line
+	printed
+	workflow uint64              // the last printed line of the workflow's journal
+	tasks    map[string]*printed // of the tasks with a directory of their own, by its name
+}
+
+// printed is how much was printed of a task.
+type printed struct {
+	seq     uint64 // of the last line of the journal
+	notices int
+}
+
+// skip has the lines not printed that tasks with a directory of their own have already.
+func (p *runPrinter) skip(pr *project.Task) error {
+	dirs, err := pr.TaskDirs()
+	p.tasks = map[string]*printed{}
+	for _, dir := range dirs {
+		of, err := pr.OpenTask(dir)
+		if err != nil {
+			continue // the list says what is wrong
+		}
+		if s, err := of.World(); err == nil {
+			p.tasks[dir] = &printed{seq: s.Seq}
+		}
+	}
+	return err
+}
+
+// print prints what is new in the view of a conductor, and of those of its tasks.
+func (p *runPrinter) print(c *conductor.Conductor) {
+	v := c.View()
+	p.printTask(queue.Row{}, v, &p.printed)
+	for _, l := range v.WorkflowJournal {
+		if l.Seq > p.workflow {
+			p.workflow = l.Seq
+			p.printLine(queue.Row{}, l)
+		}
+	}
+	for _, row := range v.Tasks {
+		of := c.Task(row.Dir)
+		if of == nil {
+			continue
+		}
+		if p.tasks[row.Dir] == nil {
+			p.tasks[row.Dir] = &printed{}
+		}
+		p.printTask(row, of.View(), p.tasks[row.Dir])
+	}
+}
+
+func (p *runPrinter) printTask(row queue.Row, v conductor.View, done *printed) {
+	for _, l := range v.Journal {
+		if l.Seq <= done.seq {
+			continue
+		}
+		done.seq = l.Seq
+		if !slices.Contains(quietEvents, machine.Kind(l.Event)) {
+			p.printLine(row, l)
+		}
+	}
+	for ; done.notices < len(v.Notices); done.notices++ {
+		n := v.Notices[done.notices]
+		if !n.Error {
+			continue
+		}
+		words := text.Sanitize(n.Text)
+		if row.N > 0 {
+			words = row.Name() + ": " + words
+		}
+		fmt.Fprintln(p.err, "ferrus: "+words)
+	}
+}
+
+// lineJSON is a line of a journal with the task that it is about.
+type lineJSON struct {
+	N    int    `json:"n,omitempty"`    // of the item in the queue; missing: the project's own journal
+	Task string `json:"task,omitempty"` // the directory of the task
+	store.Entry
+}
+
+// printLine prints a line of a journal, with the number of the task in front if it has one.
+func (p *runPrinter) printLine(row queue.Row, l store.Entry) {
+	switch {
+	case p.asJSON:
+		p.printObject(lineJSON{N: row.N, Task: row.Dir, Entry: l})
+	case row.N > 0:
+		fmt.Fprintf(p.out, "%-4s %s\n", row.Name(), transitionLine(l))
+	default:
+		fmt.Fprintln(p.out, transitionLine(l))
+	}
+}
+
+// printSummary prints how all tasks are.
+func (p *runPrinter) printSummary(rows []queue.Row) error {
+	if p.asJSON {
+		return p.printObject(map[string]any{"summary": queueJSON(rows)})
+	}
+	fmt.Fprintln(p.out)
+	for _, r := range rows {
+		state := string(r.Task)
+		if r.Final() || state == "" {
+			state = string(r.State)
+		}
+		line := fmt.Sprintf("%-4s %-10s %s", r.Name(), state, r.Title)
+		if r.Why != "" && r.Why != state {
+			line += "  (" + r.Why + ")"
+		}
+		fmt.Fprintln(p.out, text.Sanitize(line))
+	}
+	return nil
+}
+
+// printObject prints a value as one line of JSON.
+func (p *runPrinter) printObject(v any) error { return writeJSON(p.out, v, "") }
+
+// say prints a line for people; programs get objects only.
+func (p *runPrinter) say(words string) {
+	if !p.asJSON {
+		fmt.Fprintln(p.out, words)
+	}
+}

@@ -1,0 +1,135 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"ferrus/hq/core"
+	"ferrus/hq/project"
+	"ferrus/hq/queue"
+	"ferrus/machine/task"
+	"ferrus/store"
+)
+
+// taskFlag gives a command the flag --task, which [streams.chosen] looks at.
+func taskFlag(std *streams, c *cobra.Command) *cobra.Command {
+	c.Flags().StringVar(&std.task, "task", "", "the task of the queue that is meant, such as 14")
+	return c
+}
+
+// chosen returns the task that --task names; without it, the task whose record is .ferrus. It
+// takes the results of a function that opens a project.
+func (s *streams) chosen(pr *project.Task, err error) (*project.Task, error) {
+	if err != nil || s.task == "" {
+		return pr, err
+	}
+	return namedTask(pr, s.task)
+}
+
+// chosenWorld is [streams.chosen] with the state of the task.
+func (s *streams) chosenWorld(pr *project.Task, err error) (*project.Task, store.State[core.World], error) {
+	if pr, err = s.chosen(pr, err); err != nil {
+		return nil, store.State[core.World]{}, err
+	}
+	state, err := pr.World()
+	return pr, state, err
+}
+
+// namedTask opens the task that you name as [queue.Document.Find] says.
+func namedTask(pr *project.Task, name string) (*project.Task, error) {
+	q, item, err := openItem(pr, name)
+	if err != nil {
+		return nil, err
+	}
+	of, err := q.Task(item)
+	if errors.Is(err, store.ErrNone) {
+		return nil, failure(item.Name()+" has not begun", "ferrus task list says what it waits for")
+	}
+	if err != nil || item.Dir != "" {
+		return of, err
+	}
+	s, err := of.World()
+	if t := s.World.Task; err == nil && (t == nil || t.ID != item.Task) {
+		if item.Task == "" {
+			return nil, failure(item.Name()+" has not begun", "ferrus task list says what it waits for")
+		}
+		err = failure(item.Name()+" is not the present task", "ferrus report "+item.Task+" shows what it did")
+	}
+	return of, err
+}
+
+// taskToLand returns the task that an argument of ferrus land names, or the one that can be
+// landed if there is none. Id is that of an archived task; empty: it is the task's present one.
+func taskToLand(pr *project.Task, name string) (of *project.Task, id string, err error) {
+	q, err := queue.Open(pr)
+	if errors.Is(err, store.ErrNone) {
+		return pr, name, nil
+	} else if err != nil {
+		return nil, "", err
+	}
+	s, err := q.Load()
+	if err != nil {
+		return nil, "", err
+	}
+	if name != "" {
+		item, err := s.World.Find(name)
+		if err != nil || item.Task == "" {
+			return pr, name, nil //nolint:nilerr // it may be an archived task
+		}
+		if item.Dir == "" {
+			return pr, presentOrID(pr, item.Task), nil
+		}
+		of, err = q.Task(item)
+		return of, "", err
+	}
+	return approvedTask(pr, q, s.World)
+}
+
+// presentOrID returns the id of a task; empty for the present one.
+func presentOrID(pr *project.Task, id string) string {
+	if s, err := pr.World(); err == nil && s.World.Task != nil && s.World.Task.ID == id {
+		return ""
+	}
+	return id
+}
+
+// approvedTask returns the one task that can be landed: the present one, unless there is none
+// and one of the others is approved.
+func approvedTask(pr *project.Task, q *queue.Queue, d queue.Document) (*project.Task, string, error) {
+	s, err := pr.World()
+	if err != nil || s.World.Task != nil {
+		return pr, "", err
+	}
+	var approved []string
+	found := pr
+	for _, item := range d.Items {
+		if item.Dir == "" || item.Final() {
+			continue
+		}
+		of, err := q.Task(item)
+		if err != nil {
+			continue // it is listed with what is wrong
+		}
+		if s, err := of.World(); err == nil && s.World.State == task.Complete && s.World.Task.Landed == nil {
+			approved, found = append(approved, item.Name()), of
+		}
+	}
+	if len(approved) > 1 {
+		return nil, "", misuse(fmt.Sprintf("%d tasks are approved: %s", len(approved), strings.Join(approved, ", ")),
+			"name one, such as: ferrus land "+approved[0][1:])
+	}
+	return found, "", nil
+}
+
+// ownTask returns the task with a directory of its own that has an id; nil: there is none.
+func ownTask(pr *project.Task, id string) (*project.Task, error) {
+	dirs, err := pr.TaskDirs()
+	if err != nil || !slices.Contains(dirs, id) {
+		return nil, err
+	}
+	return pr.OpenTask(id)
+}
