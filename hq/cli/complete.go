@@ -24,7 +24,7 @@ func completions() map[string]func(cmd *cobra.Command) []string {
 	ids, tasks, agents := fromProject(workflowIDs), fromProject(taskIDs), fromProject(knownAgents)
 	items := fromProject(itemWords)
 	types, registered := fixedWords(flow.Types...), fixedWords(register.Names()...)
-	return map[string]func(*cobra.Command) []string{
+	all := map[string]func(*cobra.Command) []string{
 		"attach": slotWords, "logs": slotWords, "tell": slotWords, "switch": fixedWords("supervisor", "executor"),
 		"task show": items, "task move": items, "task move --before": items, "task edit": items,
 		"task edit --after": items, "task add --after": items, "task hold": items, "task resume": items,
@@ -42,7 +42,15 @@ func completions() map[string]func(cmd *cobra.Command) []string {
 		"workflow unblock --id": ids, "workflow replan --id": ids, "workflow cancel --id": ids,
 		"workflow cleanup --id": ids, "demo --workflow": types,
 	}
+	for _, command := range taskFlagCommands {
+		all[command+" --task"] = items
+	}
+	return all
 }
+
+// taskFlagCommands are the commands with [taskFlag].
+var taskFlagCommands = strings.Fields(
+	"answer approve attach check explain log logs reject report reset resume retry status tell")
 
 // addCompletions gives every command of a tree its completions, and keeps the shell
 // from offering files elsewhere.

@@ -15,7 +15,7 @@ func apart(rows []queue.Row) bool {
 	return slices.ContainsFunc(rows, func(r queue.Row) bool { return r.Dir != "" && !r.Final() })
 }
 
-// tasksOver reports whether none of the tasks goes on without you, and with which error. It is
+// tasksOver reports whether no task continues without you, and with which error. It is
 // not known where no task has a directory of its own.
 func (h *headless) tasksOver(v conductor.View) (over, known bool, err error) {
 	if v.StateError != "" {
@@ -36,7 +36,7 @@ func (h *headless) tasksOver(v conductor.View) (over, known bool, err error) {
 	return true, true, h.summarize(rows)
 }
 
-// continues reports whether a task goes on without you.
+// continues reports whether a task continues without you.
 func (h *headless) continues(r queue.Row) bool {
 	switch {
 	case r.Final():

@@ -136,6 +136,7 @@ func offerCode(pr *project.Task, task string, ended error) error {
 	if err != nil {
 		return errors.Join(ended, err)
 	}
-	waits.hints = append(waits.hints, "without a terminal, once, within a day: ferrus answer "+task+"--code "+code+" <text>")
+	waits.hints = append(waits.hints,
+		"without a terminal, once, within a day: ferrus answer "+task+"--code "+code+" <text>")
 	return waits
 }

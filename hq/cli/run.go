@@ -28,8 +28,8 @@ text it continues the task on disk. It prints one line per transition. All sessi
 headless; interactive in ferrus.toml is ignored.
 
 With tasks in the queue it runs as many at a time as [limits] max_parallel_tasks says, if
-each has a worktree ([hq] workspace = "worktree"), else one after another; the number of
-the task stands in front of its lines. It ends when none goes on without you.
+each has a worktree ([hq] workspace = "worktree"), else one after another; its lines
+begin with the number of the task. It ends when no task continues without you.
 
 When it needs you, it prints the question, stops its sessions and exits with 3:
 answer with ferrus answer, then continue with ferrus run. Ctrl+C stops the sessions

@@ -136,7 +136,7 @@ func (p *runPrinter) printSummary(rows []queue.Row) error {
 // printObject prints a value as one line of JSON.
 func (p *runPrinter) printObject(v any) error { return writeJSON(p.out, v, "") }
 
-// say prints a line for people; programs get objects only.
+// say prints a line, unless a program reads the output, which gets objects only.
 func (p *runPrinter) say(words string) {
 	if !p.asJSON {
 		fmt.Fprintln(p.out, words)

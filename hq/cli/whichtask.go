@@ -63,7 +63,8 @@ func namedTask(pr *project.Task, name string) (*project.Task, error) {
 }
 
 // taskToLand returns the task that an argument of ferrus land names, or the one that can be
-// landed if there is none. Id is that of an archived task; empty: it is the task's present one.
+// landed if there is none. Id is an archived
+// task's; empty: the task is not archived.
 func taskToLand(pr *project.Task, name string) (of *project.Task, id string, err error) {
 	q, err := queue.Open(pr)
 	if errors.Is(err, store.ErrNone) {

@@ -64,7 +64,6 @@ type Conductor struct {
 	gate    gateWatch
 	pairs   *pairs
 	desk    *human.Desk
-	tasks   *tasks
 	updates chan struct{} // size 1: there is something new to draw
 	quiet   chan struct{} // closed when a conductor that closes has nothing left
 	view    atomic.Pointer[View]
@@ -110,6 +109,7 @@ type parts struct {
 	silence  silenceWatch
 	queue    taskQueue
 	needs    needWatch
+	tasks    *tasks
 }
 
 // Updates signals that View has something new. Signals are merged: one may stand for many

@@ -30,7 +30,7 @@ func Start(ctx context.Context, p *project.Task, o Options) (*Conductor, error) 
 		return nil, err
 	}
 	c := newConductor(ctx, p, o, lock)
-	if err := c.begin(); err != nil {
+	if err := c.follow(); err != nil {
 		return nil, err
 	}
 	c.openDesk()
@@ -48,16 +48,16 @@ func startTask(ctx context.Context, p *project.Task, o Options, changed func()) 
 	}
 	c := newConductor(ctx, p, o, lock)
 	c.queueTurn = queueTurn{changed: changed}
-	if err := c.begin(); err != nil {
+	if err := c.follow(); err != nil {
 		return nil, err
 	}
 	c.loop.Start(c.turn)
 	return c, nil
 }
 
-// begin prepares the conductor, and has the loop follow what changes on disk. After an error
+// follow prepares the conductor, and has the loop follow what changes on disk. After an error
 // nothing of it is left.
-func (c *Conductor) begin() error {
+func (c *Conductor) follow() error {
 	changes, err := c.prepare()
 	if err != nil {
 		c.loop.Close()

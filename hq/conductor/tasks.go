@@ -139,7 +139,7 @@ func (t *tasks) sessions() (all []human.Session) {
 
 // queueTurn is what a conductor knows of its task's turn in the queue.
 type queueTurn struct {
-	admitted bool   // it may start sessions; else those that live go on
+	admitted bool   // it may start sessions; else only running ones continue
 	changed  func() // has the queue looked at; nil: this is the conductor of the project
 	seq      uint64 // of the state when it was last looked at
 	living   bool   // whether anything lived then

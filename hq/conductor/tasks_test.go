@@ -47,9 +47,9 @@ func rowsAre(want string) func(conductor.View) bool {
 	return func(v conductor.View) bool { return rows(v) == want }
 }
 
-// Tasks work beside each other, each in its own worktree, as many as the limit allows, and all of
+// Several tasks work at the same time, each in its own worktree, as many as the limit allows, and all of
 // them are done in the end. Your checkout stays as it is.
-func TestTasksWorkBesideEachOther(t *testing.T) {
+func TestConcurrentTasks(t *testing.T) {
 	s := newQueueScene(t, "hang", "One", "Two", "Three")
 	c := s.start()
 	defer s.close(c, false)
@@ -67,7 +67,9 @@ func TestTasksWorkBesideEachOther(t *testing.T) {
 	s.play("work")
 	for _, dir := range []string{"t-1-one", "t-2-two"} {
 		hqtest.Must(t, c.Task(dir).Stop(t.Context()))
-		s.wait(c.Task(dir), "no session", func(v conductor.View) bool { return held(v) && !slices.ContainsFunc(v.Panes, alive) })
+		s.wait(c.Task(dir), "no session", func(v conductor.View) bool {
+			return held(v) && !slices.ContainsFunc(v.Panes, alive)
+		})
 	}
 	s.wait(c, "the turn of the third", rowsAre("#1 Parked Executing, #2 Parked Executing, #3 Parked Complete"))
 	for _, dir := range []string{"t-1-one", "t-2-two"} {
@@ -78,7 +80,8 @@ func TestTasksWorkBesideEachOther(t *testing.T) {
 	if w := hqtest.World(t, s.p); w.Task != nil {
 		t.Errorf("the project has the task %+v", w.Task)
 	}
-	if out, err := command(t, "git", "-C", s.p.Dir, "status", "--porcelain"); err != nil || string(out) != " M ferrus.toml\n" {
+	out, err := command(t, "git", "-C", s.p.Dir, "status", "--porcelain")
+	if err != nil || string(out) != " M ferrus.toml\n" { // the scene's
 		t.Errorf("your checkout has changed: %s, %v", out, err)
 	}
 }

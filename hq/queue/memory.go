@@ -25,7 +25,8 @@ func freeMemory() int {
 	}
 	for line := range bytes.Lines(data) {
 		if after, ok := bytes.CutPrefix(line, []byte("MemAvailable:")); ok {
-			kilobytes, err := strconv.Atoi(string(bytes.TrimSpace(bytes.TrimSuffix(bytes.TrimSpace(after), []byte("kB")))))
+			number := bytes.TrimSpace(bytes.TrimSuffix(bytes.TrimSpace(after), []byte("kB")))
+			kilobytes, err := strconv.Atoi(string(number))
 			if err == nil {
 				return kilobytes >> 10
 			}

@@ -29,7 +29,7 @@ func (f *fixture) task(n int) *project.Task {
 
 // As many tasks as the limit allows work at the same time, each with a record and a worktree of
 // its own; what happens to one changes nothing for the others.
-func TestTasksHaveTheirTurnBesideEachOther(t *testing.T) {
+func TestSeveralTasksHaveTheirTurn(t *testing.T) {
 	f := newFixture(t, twoAtATime)
 	f.conduct()
 	f.add("# Retry: fetch", "# Second", "# Third", "# Fourth")

@@ -46,7 +46,8 @@ type Document struct {
 	Items []Item `json:"items"`    // in the order in which they get their turn
 }
 
-// Item is one task that was asked for.
+// Item is one task that was asked for. It has more than 12 fields because it is all that the queue
+// keeps of a task.
 type Item struct {
 	N        int         `json:"n"` // shown as #14
 	Title    string      `json:"title"`

@@ -1,0 +1,232 @@
+package queue
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"slices"
+
+	"ferrus/hq/core"
+	"ferrus/hq/project"
+	"ferrus/machine"
+	"ferrus/machine/queue"
+	"ferrus/machine/task"
+	"ferrus/store"
+)
+
+// Conditions are what the queue must know beside what is recorded.
+type Conditions struct {
+	Busy      string            // why ferrus begins nothing in your checkout now; empty: nothing is in the way
+	Lives     func(string) bool // whether a session or a gate of a task lives, by its directory; nil: none does
+	Worktrees bool              // a task that begins gets a directory, and a worktree, of its own
+	Parallel  int               // how many tasks may have their turn at the same time; 0 is 1
+	Memory    string            // why there is too little memory for one more; empty: there is enough
+}
+
+// ConditionsOf returns the conditions that ferrus.toml and this machine set.
+func ConditionsOf(p *project.Task) Conditions {
+	cfg, _ := p.Config() // the last good one: a broken edit stops no queue
+	return Conditions{
+		Worktrees: cfg.HQ.Worktree(), Parallel: cfg.Limits.MaxParallelTasks,
+		Memory: scarce(freeMemory(), cfg.Limits.MinFreeMemoryMB),
+	}
+}
+
+// facts are what the rows of the table must know of the tasks.
+type facts struct {
+	Conditions
+	world core.World            // of the task whose record is .ferrus
+	own   map[string]core.World // of the tasks with a directory of their own, by its name
+	fault map[string]error      // why the record of such a task cannot be read
+	past  map[string]ended      // by the id of a task that was archived
+}
+
+// ended says how a task was when it was archived.
+type ended struct {
+	at     machine.State
+	landed bool
+}
+
+func (q *Queue) facts(d Document, c Conditions) (facts, error) {
+	s, err := q.project.World()
+	f := facts{Conditions: c, world: s.World, own: map[string]core.World{}, fault: map[string]error{},
+		past: map[string]ended{}}
+	if hold := f.world.Hold; hold != nil && f.Busy == "" {
+		f.Busy = "the project is on hold (" + hold.Reason + ")"
+	}
+	for _, i := range d.Items {
+		if i.Dir != "" && i.State != queue.StateLanded {
+			q.readOwn(&f, i)
+		}
+	}
+	return f, err
+}
+
+// readOwn reads the record of a task with a directory of its own. One that cannot be read keeps
+// no other from its turn.
+func (q *Queue) readOwn(f *facts, i Item) {
+	t, err := q.Task(i)
+	if err == nil {
+		var s store.State[core.World]
+		if s, err = t.World(); err == nil && (s.World.Task != nil || s.World.Epoch > core.New(s.World.Since).Epoch) {
+			f.own[i.Dir] = s.World
+		}
+	}
+	if err != nil && !errors.Is(err, store.ErrNone) && !errors.Is(err, fs.ErrNotExist) {
+		f.fault[i.Dir] = err
+	}
+}
+
+// is reports whether the task whose record is .ferrus is the item's.
+func (f *facts) is(i Item) bool {
+	t := f.world.Task
+	return i.Dir == "" && t != nil && (t.ID == i.Task || i.Task == "" && t.Item == i.N)
+}
+
+// worldOf returns the record of the item's task; nil: it has none yet, or was archived.
+func (f *facts) worldOf(i Item) *core.World {
+	if w, ok := f.own[i.Dir]; ok && i.Dir != "" {
+		return &w
+	}
+	if f.is(i) {
+		return &f.world
+	}
+	return nil
+}
+
+// find returns the place of the item whose task's record is .ferrus; -1: it has none.
+func (f *facts) find(d *Document) int {
+	return slices.IndexFunc(d.Items, f.is)
+}
+
+// task returns what the task of an item says of itself.
+func (f *facts) task(i Item) queue.Task {
+	if w := f.worldOf(i); w != nil {
+		t := queue.Task{At: w.State, Held: w.Hold != nil}
+		if !t.Wants() && f.Lives != nil { // what continues needs its turn, whether it lives or not
+			t.Lives = f.Lives(i.Dir)
+		}
+		return t
+	}
+	if i.Task == "" || i.Dir != "" {
+		return queue.Task{}
+	}
+	if e, ok := f.past[i.Task]; ok {
+		return queue.Task{At: e.at}
+	}
+	return queue.Task{At: task.Idle}
+}
+
+// landed reports that the work of the item's task has landed.
+func (f *facts) landed(i Item) bool {
+	if w := f.worldOf(i); w != nil {
+		return w.Task != nil && w.Task.Landed != nil
+	}
+	return f.past[i.Task].landed
+}
+
+// waits returns what keeps a queued item from its turn.
+func (f *facts) waits(d *Document, i Item) (w queue.Waits) {
+	for _, n := range i.After {
+		at := d.Index(n)
+		switch {
+		case at < 0 || d.Items[at].State == queue.StateLanded: // only what landed is forgotten
+		case d.Items[at].State == queue.StateCancelled:
+			w.Dependencies = fmt.Sprintf("waits for #%d, which was cancelled: edit or cancel it", n)
+		case w.Dependencies == "":
+			w.Dependencies = fmt.Sprintf("waits for #%d", n)
+		}
+	}
+	running, apart := 0, f.apart(i)
+	for _, other := range d.Items {
+		if other.State != queue.StateRunning {
+			continue
+		}
+		if running++; !apart && other.Dir == "" {
+			w.Slot = fmt.Sprintf("1 of 1 tasks is running, #%d", other.N)
+		}
+	}
+	if limit := max(f.Parallel, 1); running >= limit && w.Slot == "" {
+		w.Slot = fmt.Sprintf("%d of %d tasks are running", running, limit)
+	}
+	if running > 0 {
+		w.Memory = f.Memory
+	}
+	if !apart {
+		w.Checkout = f.inCheckout(d, i)
+	}
+	return w
+}
+
+// apart reports whether an item works, or would begin to work, outside of your checkout.
+func (f *facts) apart(i Item) bool {
+	return i.Dir != "" || f.Worktrees && i.Task == "" && !f.is(i)
+}
+
+// inCheckout returns why the checkout is not free for an item.
+func (f *facts) inCheckout(d *Document, i Item) string {
+	t, state := f.world.Task, f.world.State
+	switch {
+	case f.Busy != "":
+		return f.Busy
+	case t == nil || state == task.Idle || f.is(i):
+		return ""
+	case state == task.Complete && (t.Landed != nil || t.Workspace != nil):
+		return "" // it is on a branch
+	}
+	what := "the present task"
+	if at := f.find(d); at >= 0 {
+		what = d.Items[at].Name()
+	}
+	switch state {
+	case task.Complete:
+		return what + " is approved and has not landed"
+	case task.Failed:
+		return what + " has failed: retry or reset it"
+	}
+	return what + " works in your checkout"
+}
+
+// readPast reads how the tasks ended that are not the present one any more.
+func (q *Queue) readPast(f *facts, d Document) error {
+	for _, i := range d.Items {
+		if i.Final() || i.Task == "" || i.Dir != "" || f.is(i) {
+			continue
+		}
+		e, err := q.pastOf(i.Task)
+		if err != nil {
+			return err
+		}
+		f.past[i.Task] = e
+	}
+	return nil
+}
+
+// pastOf returns how a task ended that was archived: Complete if it has landed, or its worktree may
+// still land; else Idle.
+func (q *Queue) pastOf(id string) (ended, error) {
+	if _, err := q.project.Store.ReadFile("archive/" + id + "/landed.json"); err == nil {
+		return ended{task.Complete, true}, nil
+	} else if !errors.Is(err, fs.ErrNotExist) {
+		return ended{}, err
+	}
+	lines, err := q.project.Store.Archived(id)
+	if err != nil {
+		return ended{}, err
+	}
+	complete, landed := false, false
+	for _, l := range lines {
+		complete = l.To == string(task.Complete)
+		landed = complete && (landed || l.Event == string(core.KindLanded))
+	}
+	if landed || complete && q.hasWorktree(id) {
+		return ended{task.Complete, landed}, nil
+	}
+	return ended{at: task.Idle}, nil
+}
+
+// hasWorktree reports whether the worktree of a task is still there.
+func (q *Queue) hasWorktree(id string) bool {
+	names, err := q.project.Store.List("worktrees")
+	return err == nil && slices.Contains(names, id)
+}
