@@ -122,9 +122,10 @@ func Forget(project, task, slot string) {
 	removeSocketDir(socket)
 }
 
-// removeDead removes a socket that no host listens at, and reports whether it did.
+// removeDead removes a socket that no host listens at, and reports whether it did. It asks for a socket of
+// another type, which the kernel refuses where one listens: that host hears nothing of it.
 func removeDead(socket string) bool {
-	conn, err := net.DialUnix("unix", nil, &net.UnixAddr{Name: socket, Net: "unix"})
+	conn, err := net.DialUnix("unixgram", nil, &net.UnixAddr{Name: socket, Net: "unixgram"})
 	if err == nil {
 		conn.Close() //nolint:errcheck // it was only a probe
 		return false

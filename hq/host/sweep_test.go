@@ -34,7 +34,7 @@ func TestSweep(t *testing.T) {
 		if dead {
 			l.Close()
 		} else {
-			t.Cleanup(func() { l.Close() })
+			t.Cleanup(func() { heardNothing(t, l) })
 		}
 		return socket
 	}
@@ -59,5 +59,27 @@ func TestSweep(t *testing.T) {
 		if _, err := os.Lstat(path); (err == nil) != stays {
 			t.Errorf("%s: %v", path, err)
 		}
+	}
+}
+
+// heardNothing closes a listener that nothing must have connected to: the first connection is its own.
+func heardNothing(t *testing.T, l *net.UnixListener) {
+	t.Helper()
+	defer l.Close()
+	own, err := net.DialUnix("unix", nil, l.Addr().(*net.UnixAddr)) //nolint:forcetypeassert // It is one.
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer own.Close()
+	first, err := l.Accept()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer first.Close()
+	if _, err := own.Write([]byte("own")); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := first.Read(make([]byte, 3)); err != nil {
+		t.Errorf("the sweep connected to a host that lives: %v", err)
 	}
 }
