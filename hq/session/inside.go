@@ -193,7 +193,7 @@ func (in *inside) build(project string, s Launch, more core.Sandbox) error {
 		Dir:     s.Workspace,
 		Write:   append([]string{in.home.Dir, filepath.Join(in.dir, "cache")}, more.Write...),
 		Sockets: more.Sockets, Devices: more.Devices,
-		Env:     slices.Concat(variables, in.home.Env(), caches),
+		Env:     slices.Concat(variables, ownPlaces(in.home.Dir), in.home.Env(), caches),
 		Network: in.walls.Network,
 	}
 	in.policy.Read = slices.Concat(tools, in.withoutParents(in.home.Readable()), in.texts(), more.Read)
@@ -205,6 +205,19 @@ func (in *inside) build(project string, s Launch, more core.Sandbox) error {
 		in.policy.Proxy, in.policy.Ports = in.proxy.Socket, proxy.LoopbackPorts(in.proxy.Ports)
 	}
 	return in.showWorkspace(project, s)
+}
+
+// ownPlaces returns, as NAME=value, where a program inside keeps files that its environment would place
+// outside: some programs end at once if such a directory is not there.
+func ownPlaces(home string) []string {
+	all := []string{"TMPDIR=/tmp", "TMP=/tmp", "TEMP=/tmp"}
+	for _, place := range [][2]string{{"XDG_CACHE_HOME", ".cache"}, {"XDG_CONFIG_HOME", ".config"},
+		{"XDG_DATA_HOME", ".local/share"}, {"XDG_STATE_HOME", ".local/state"}} {
+		if os.Getenv(place[0]) != "" {
+			all = append(all, place[0]+"="+filepath.Join(home, place[1]))
+		}
+	}
+	return all
 }
 
 // showWorkspace shows the files of the workspace, which only a session that edits them can
