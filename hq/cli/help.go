@@ -49,7 +49,8 @@ Help topics, each printed by ferrus help <topic>:
 {{topics | trimTrailingWhitespaces}}{{end}}
 `
 
-// helpCommand shows the help of a command, or a topic of the guide.
+// helpCommand shows the help of a command, or a topic of the guide; of a word that is both, the command
+// first.
 func helpCommand(std *streams) *cobra.Command {
 	return &cobra.Command{
 		Use: "help [command or topic]", Short: "Show help for a command or topic", GroupID: "inspect",
@@ -60,15 +61,20 @@ func helpCommand(std *streams) *cobra.Command {
 			return helpWords(cmd.Root()), cobra.ShellCompDirectiveNoFileComp
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if found, rest, err := cmd.Root().Find(args); err == nil && len(rest) == 0 {
-				found.InitDefaultHelpFlag()
-				return found.Help()
-			}
-			topic, ok := guide.Find(strings.Join(args, "-"))
-			if !ok {
+			found, rest, err := cmd.Root().Find(args)
+			isCommand := err == nil && len(rest) == 0
+			topic, isTopic := guide.Find(strings.Join(args, "-"))
+			switch {
+			case !isCommand && !isTopic:
 				return unknownTopic(cmd, strings.Join(args, " "))
+			case isCommand:
+				found.InitDefaultHelpFlag()
+				if err := found.Help(); err != nil || !isTopic {
+					return err
+				}
+				fmt.Fprintln(std.out)
 			}
-			_, err := fmt.Fprint(std.out, topic.Text)
+			_, err = fmt.Fprint(std.out, topic.Text)
 			return err
 		},
 	}
