@@ -182,11 +182,12 @@ func (v *victim) script() string {
 		{"DOOR", v.door}, {"PID", strconv.Itoa(v.pid)}} {
 		fmt.Fprintf(&s, "%s='%s'\n", variable[0], variable[1])
 	}
-	s.WriteString("exec >" + reportFile + " 2>&1 </dev/null\n")
+	// The shell keeps what it has open: a client may end a command that closes its terminal.
+	s.WriteString("{\n")
 	for _, a := range attempts {
 		fmt.Fprintf(&s, "echo '== %s'\n(%s)\necho \"exit $?\"\n", strings.ReplaceAll(a.name, "'", ""), a.command)
 	}
-	s.WriteString("echo '" + reportEnd + "'\n")
+	s.WriteString("echo '" + reportEnd + "'\n} >" + reportFile + " 2>&1 </dev/null\n")
 	return s.String()
 }
 
