@@ -1,10 +1,16 @@
 package agent
 
 import (
+	"cmp"
 	"encoding/json"
-	"ferrus/agent/home"
 	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
 	"strings"
+
+	"ferrus/agent/home"
+	"ferrus/ui/text/lazyregexp"
 )
 
 func init() { register(copilot{}) }
@@ -246,11 +252,31 @@ func embeddedStatus(text string) string {
 // home is what of your home a session gets. Its login is in a keychain, in a variable, or
 // among its settings, which never return.
 func (copilot) home() home.List {
-	return home.List{Dirs: []home.Dir{{
+	return home.List{Tried: true, Unfit: copilotLogin(), Dirs: []home.Dir{{
 		Variable: "COPILOT_HOME", Default: ".copilot",
 		Copy: []string{"config.json", "settings.json", "mcp-config.json", "copilot-instructions.md", "agents",
 			"skills"},
 	}}}
+}
+
+// copilotVariables are those that a login or another provider can be in.
+var copilotVariables = []string{"COPILOT_GITHUB_TOKEN", "GH_TOKEN", "GITHUB_TOKEN", "COPILOT_PROVIDER_BASE_URL"}
+
+// copilotToken matches a login in its settings, where it is without a keychain.
+var copilotToken = lazyregexp.New(`(?i)"[a-z_]*tokens?"\s*:\s*["{\[]`)
+
+// copilotLogin returns why a session inside would be signed out; empty: its login is where a session
+// finds it.
+func copilotLogin() string {
+	if slices.ContainsFunc(copilotVariables, func(name string) bool { return os.Getenv(name) != "" }) {
+		return ""
+	}
+	home, _ := os.UserHomeDir() // Without one the variable counts.
+	dir := cmp.Or(os.Getenv("COPILOT_HOME"), filepath.Join(home, ".copilot"))
+	if copilotToken.MatchString(settings(filepath.Join(dir, "config.json"))) {
+		return ""
+	}
+	return "its login is in a keychain, if there is one: set COPILOT_GITHUB_TOKEN to run it inside"
 }
 
 // hosts are of the model and of logins.

@@ -49,3 +49,30 @@ func TestOwnAgentsAreShownWithTheirPackage(t *testing.T) {
 		}
 	}
 }
+
+// Copilot runs inside where its login is in a variable or a file: a keychain is not there.
+func TestCopilotNeedsALoginThatIsInside(t *testing.T) {
+	home := t.TempDir()
+	t.Setenv("HOME", home)
+	for _, name := range append(copilotVariables, "COPILOT_HOME") {
+		t.Setenv(name, "")
+	}
+	file := filepath.Join(home, ".copilot", "config.json")
+	if err := os.Mkdir(filepath.Dir(file), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	fits := func(want bool, settings string) {
+		t.Helper()
+		if err := os.WriteFile(file, []byte(settings), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if got := Home(copilot{}).Unfit; (got == "") != want {
+			t.Errorf("%s: %q", settings, got)
+		}
+	}
+	fits(false, `{"banner": "never", "maxTokenCount": 3}`)
+	fits(true, `{"copilot_tokens": {"https://github.com:me": "t"}}`)
+	fits(true, `{"copilotTokens": {"https://github.com:me": "t"}}`)
+	t.Setenv("GH_TOKEN", "t")
+	fits(true, `{}`)
+}

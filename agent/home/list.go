@@ -4,6 +4,8 @@ package home
 type List struct {
 	// The program has been run inside of the sandbox with no more than this.
 	Tried bool
+	// Why it cannot run there all the same, such as a login that is in no file; empty: nothing is known.
+	Unfit string
 	Dirs  []Dir
 	// Variables of files that are not in these directories, which must be readable.
 	Named []string

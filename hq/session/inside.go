@@ -32,9 +32,8 @@ func (l *Local) enclosed(adapter agent.Adapter) (walls sandbox.Walls, outside st
 	}
 	mode := sandbox.Mode(l.Sandbox().Mode)
 	require := mode == sandbox.Require
-	if !agent.Home(adapter).Tried && !require {
-		const untried = `%s has not been shown to work inside; [sandbox] mode = "require" runs it there all the same`
-		return walls, fmt.Sprintf(untried, adapter.Name()), nil
+	if why := untried(adapter); why != "" && !require {
+		return walls, why + `; [sandbox] mode = "require" runs it there all the same`, nil
 	}
 	network := cmp.Or(sandbox.Network(l.Sandbox().Sessions), sandbox.Open)
 	walls, err = sandbox.Chosen(context.Background(), cmp.Or(mode, sandbox.Auto), network)
@@ -45,6 +44,17 @@ func (l *Local) enclosed(adapter agent.Adapter) (walls sandbox.Walls, outside st
 		outside = cmp.Or(walls.Reason, "the walls here are "+walls.String())
 	}
 	return walls, outside, nil
+}
+
+// untried returns why an agent runs inside only where that is required; empty: it works there.
+func untried(adapter agent.Adapter) string {
+	switch list := agent.Home(adapter); {
+	case !list.Tried:
+		return adapter.Name() + " has not been shown to work inside"
+	case list.Unfit != "":
+		return adapter.Name() + ": " + list.Unfit
+	}
+	return ""
 }
 
 // Enclosure describes in a few words what the sessions of an agent run in.
