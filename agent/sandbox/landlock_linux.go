@@ -90,6 +90,11 @@ func (p Policy) landlockRules(abi int) []landlock.Rule {
 	}
 	secrets := slices.Concat(hidden(), p.Hide)
 	var rules []landlock.Rule
+	for _, m := range p.Mounts { // a session's door is in one
+		if info, err := os.Stat(m.From); err == nil && info.IsDir() && m.From == m.To && abi >= abiSockets {
+			rules = append(rules, landlock.RODirs(m.From).WithResolveUnix().IgnoreIfMissing())
+		}
+	}
 	for _, path := range read {
 		rules = append(rules, readable(path, secrets)...)
 	}

@@ -181,7 +181,11 @@ func (b *bench) verify() {
 	if _, out := b.run("status", "--json"); !strings.Contains(out, `"Complete"`) {
 		b.t.Errorf("the task is not Complete:\n%s", out)
 	}
-	text, err := os.ReadFile(filepath.Join(b.dir, "greeting.txt"))
+	work := b.dir
+	if trees, _ := filepath.Glob(filepath.Join(b.dir, ".ferrus", "worktrees", "*", "README.md")); len(trees) == 1 {
+		work = filepath.Dir(trees[0])
+	}
+	text, err := os.ReadFile(filepath.Join(work, "greeting.txt"))
 	if err != nil || string(text) != "hello ferrus\ngoodbye!\n" {
 		b.t.Errorf("greeting.txt is %q, %v", text, err)
 	}

@@ -33,3 +33,27 @@ func TestLoopInside(t *testing.T) {
 		}
 	}
 }
+
+// The same with the walls that a machine without namespaces has: a session has a private home and a server
+// behind a door there, too, and in a worktree git that it can only read. It needs a machine, or a
+// namespace of mounts, without bubblewrap.
+func TestLoopOnLandlock(t *testing.T) {
+	if w, err := sandbox.Choose(t.Context(), sandbox.Auto, sandbox.Open); err != nil || w.Kind != sandbox.Landlock {
+		t.Skipf("these walls are no Landlock walls: %s (%v)", w, err)
+	}
+	for _, workspace := range []string{"worktree", "here"} {
+		for _, pair := range pairs() {
+			supervisor, executor, _ := strings.Cut(pair, "+")
+			t.Run(workspace+"/"+pair, func(t *testing.T) {
+				b := newBench(t, setup{supervisor: supervisor, executor: executor, more: "[hq]\nworkspace = \"" + workspace + "\"\n"})
+				b.runScenario()
+				b.metered()
+				for _, e := range b.ended() {
+					if want := "landlock (accidents only), network open"; e.Sandbox != want {
+						t.Errorf("the %s ran in %q, not in %q", e.Name, e.Sandbox, want)
+					}
+				}
+			})
+		}
+	}
+}

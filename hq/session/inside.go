@@ -40,7 +40,7 @@ func (l *Local) enclosed(adapter agent.Adapter) (walls sandbox.Walls, outside st
 	if err != nil {
 		return walls, "", fmt.Errorf("start no session outside of the sandbox: %w; %s", err, sandbox.Cure(err))
 	}
-	if walls.Kind != sandbox.Namespace {
+	if walls.Kind != sandbox.Namespace && walls.Kind != sandbox.Landlock {
 		outside = cmp.Or(walls.Reason, "the walls here are "+walls.String())
 	}
 	return walls, outside, nil
@@ -74,12 +74,17 @@ func (l *Local) Enclosure(name string) string {
 }
 
 // IsInside reports whether a session runs inside, by what its record says.
-func IsInside(record string) bool { return strings.HasPrefix(record, string(sandbox.Namespace)) }
+func IsInside(record string) bool {
+	return strings.HasPrefix(record, string(sandbox.Namespace)) || strings.HasPrefix(record, string(sandbox.Landlock))
+}
+
+// hold reports whether the walls keep a program inside that wants out.
+func (in *inside) hold() bool { return in.walls.Kind == sandbox.Namespace }
 
 // note has the journal keep what a session runs in.
 func (in *inside) note(p *project.Task, s Launch) {
 	text := fmt.Sprintf("%s runs in a sandbox (%s)", agentID(s.Slot, s.Agent.Agent), in.walls)
-	if edits(s) {
+	if edits(s) && in.hold() {
 		text += "; its own sandbox and questions are off there"
 	}
 	if len(in.missing) > 0 {
@@ -100,7 +105,8 @@ type inside struct {
 	proxy  *host.Proxy // nil: it has your network
 	policy sandbox.Policy
 
-	missing []string // MCP servers of yours that cannot run there, and why
+	missing     []string // MCP servers of yours that cannot run there, and why
+	gitReadOnly bool     // its repository can be read only
 }
 
 // enclose prepares the inside of a session: its door, its home, its git directory and its
@@ -196,6 +202,9 @@ func namedVariables(names []string) (all []string) {
 func (in *inside) build(project string, s Launch, more core.Sandbox) error {
 	tools, variables := sandbox.Toolchains(in.home.Real, os.Environ())
 	caches, err := in.caches()
+	if err == nil {
+		err = os.MkdirAll(filepath.Join(in.home.Dir, "tmp"), 0o700)
+	}
 	if err != nil {
 		return err
 	}
@@ -203,7 +212,7 @@ func (in *inside) build(project string, s Launch, more core.Sandbox) error {
 		Dir:     s.Workspace,
 		Write:   append([]string{in.home.Dir, filepath.Join(in.dir, "cache")}, more.Write...),
 		Sockets: more.Sockets, Devices: more.Devices,
-		Env:     slices.Concat(variables, ownPlaces(in.home.Dir), in.home.Env(), caches),
+		Env:     slices.Concat(variables, in.ownPlaces(), in.home.Env(), caches),
 		Network: in.walls.Network,
 	}
 	in.policy.Read = slices.Concat(tools, in.withoutParents(in.home.Readable()), in.texts(), more.Read)
@@ -218,13 +227,17 @@ func (in *inside) build(project string, s Launch, more core.Sandbox) error {
 }
 
 // ownPlaces returns, as NAME=value, where a program inside keeps files that its environment would place
-// outside: some programs end at once if such a directory is not there.
-func ownPlaces(home string) []string {
-	all := []string{"TMPDIR=/tmp", "TMP=/tmp", "TEMP=/tmp"}
+// outside: some programs end at once if such a directory is not there. On Landlock there is no /tmp.
+func (in *inside) ownPlaces() []string {
+	tmp := "/tmp"
+	if !in.hold() {
+		tmp = filepath.Join(in.home.Dir, "tmp")
+	}
+	all := []string{"TMPDIR=" + tmp, "TMP=" + tmp, "TEMP=" + tmp}
 	for _, place := range [][2]string{{"XDG_CACHE_HOME", ".cache"}, {"XDG_CONFIG_HOME", ".config"},
 		{"XDG_DATA_HOME", ".local/share"}, {"XDG_STATE_HOME", ".local/state"}} {
 		if os.Getenv(place[0]) != "" {
-			all = append(all, place[0]+"="+filepath.Join(home, place[1]))
+			all = append(all, place[0]+"="+filepath.Join(in.home.Dir, place[1]))
 		}
 	}
 	return all
@@ -249,7 +262,12 @@ func (in *inside) showWorkspace(project string, s Launch) error {
 	if top == project || strings.HasPrefix(project, top+"/") { // the project itself is the workspace
 		in.policy.Hide = append(in.policy.Hide, filepath.Join(project, ".ferrus"))
 	}
-	if err != nil {
+	switch {
+	case err != nil:
+		return nil
+	case !in.hold(): // nothing can be shown in the place of .git
+		in.policy.Read = append(in.policy.Read, repository.Common)
+		in.gitReadOnly = edits(s) && !strings.HasPrefix(repository.Common, top+"/")
 		return nil
 	}
 	return ShowRepository(&in.policy, repository, filepath.Join(in.dir, "git", string(s.Slot)), !edits(s))
@@ -289,10 +307,17 @@ func workspaceRepository(project, workspace string) (git.Repository, error) {
 	return repository, nil
 }
 
-// ask asks for a command line that fits the inside: with the door for its server, and without
-// the vendor's own sandbox and questions for a session that edits, because the walls hold it.
+// gitNote is what an agent has to know of a repository that it can only read.
+const gitNote = "\n\nIn this session git can only read: status, diff, log and show work; add, commit, restore, checkout " +
+	"and stash fail. To undo a change of a file, write its old text back: git show HEAD:./file >file\n"
+
+// ask asks for a command line that fits the inside: with the door for its server, and, where the walls hold
+// it, without the vendor's own sandbox and questions for a session that edits.
 func (in *inside) ask(l *agent.Launch, adapter agent.Adapter, s Launch) {
-	l.Bypass = l.Bypass || edits(s)
+	l.Bypass = l.Bypass || edits(s) && in.hold()
+	if in.gitReadOnly && l.Prompt != "" {
+		l.Prompt += gitNote
+	}
 	if in.door == nil {
 		return
 	}

@@ -37,7 +37,7 @@ type View struct {
 	Model       string // empty: the agent's default
 	Interactive bool   // it runs, and takes keys
 	Bypass      bool   // the agent's permission checks are off
-	Sandboxed   bool   // it runs inside of the sandbox
+	Sandbox     string // what it runs in, as its record says; empty: unknown
 
 	// Where the slot is.
 	State     machine.State // of the session machine
@@ -70,7 +70,7 @@ func (r *Runner) publish() {
 	v := View{
 		Slot: r.Slot, Exit: r.exit, PID: r.entry.PID, Log: r.entry.Log, Terminal: r.terminal,
 		Mode: r.job.Mode, Agent: r.entry.AgentType, Model: r.entry.Model, Bypass: r.entry.Bypass,
-		Sandboxed:   IsInside(r.entry.Sandbox),
+		Sandbox:     r.entry.Sandbox,
 		Interactive: r.entry.Interactive && r.process != nil,
 		State:       r.snap.At, LastEvent: r.event, Session: int(d.Session), Since: r.since,
 		Errors: int(d.Consecutive), TotalErrors: int(d.Total), Wanted: r.wanted, Stopping: session.Stopping(r.snap),

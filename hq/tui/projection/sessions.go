@@ -50,13 +50,13 @@ func panes(v conductor.View, now time.Time) []view.Pane {
 	return out
 }
 
-// sandboxed is what the title says of a session inside of the sandbox, where the agent's own
-// sandbox and questions are off.
+// sandboxed is what the title says of the walls around a session. Inside of those that hold it, the
+// agent's own sandbox and questions are off.
 func sandboxed(p conductor.PaneView) string {
-	if p.Sandboxed {
-		return "  in a sandbox"
-	}
-	return ""
+	kind, _, _ := strings.Cut(p.Sandbox, " ")
+	return map[string]string{
+		"namespace,": "  in a sandbox", "landlock": "  accidents only", "none:": "  no sandbox",
+	}[kind]
 }
 
 // footer says how the last session ended, unless the title says as much.
