@@ -36,6 +36,11 @@ func Choose(ctx context.Context, mode Mode, network Network) (Walls, error) {
 		return best, errors.Join(err, ctx.Err())
 	}
 	if mode == Require {
+		if network == Open && required == Seatbelt {
+			if best, err = probeSecond(ctx); err == nil {
+				return best, nil
+			}
+		}
 		return Walls{}, fmt.Errorf("the sandbox is required: %w", err)
 	}
 	reason, cure := err.Error(), Cure(err)
@@ -45,7 +50,7 @@ func Choose(ctx context.Context, mode Mode, network Network) (Walls, error) {
 			return best, nil
 		}
 	}
-	next, err := probeLandlock(ctx)
+	next, err := probeSecond(ctx)
 	if err != nil {
 		next = Walls{Kind: None}
 		reason += "; " + err.Error()
@@ -77,6 +82,8 @@ func (w Walls) String() string {
 		return "no sandbox"
 	case Landlock:
 		return "landlock (accidents only), network " + string(w.Network)
+	case Seatbelt:
+		return "seatbelt (experimental), network " + string(w.Network)
 	}
 	return fmt.Sprintf("%s, network %s", w.Kind, w.Network)
 }

@@ -73,7 +73,7 @@ func (w Walls) Command(p Policy, argv ...string) ([]string, error) {
 	switch {
 	case w.Kind == None || w.Kind == "":
 		return argv, nil
-	case w.Kind == Landlock && p.Network != Open:
+	case w.Kind != Namespace && p.Network != Open:
 		return nil, fmt.Errorf("sandbox: network %q needs namespace walls, and these are %s", p.Network, w.Kind)
 	case p.Network == Proxied && p.Proxy == "":
 		return nil, errors.New("sandbox: there is no proxy")
@@ -83,6 +83,9 @@ func (w Walls) Command(p Policy, argv ...string) ([]string, error) {
 	p, err := p.resolve(w.Kind)
 	if err != nil {
 		return nil, fmt.Errorf("sandbox: %w", err)
+	}
+	if w.Kind == Seatbelt {
+		return p.seatbeltCommand(argv)
 	}
 	return stage(execCommand, spec{Kind: w.Kind, Bwrap: w.Bwrap, Env: w.Env, ABI: w.ABI, Policy: p}, argv)
 }

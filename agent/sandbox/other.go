@@ -1,4 +1,4 @@
-//go:build !linux
+//go:build !linux && !darwin
 
 package sandbox
 
@@ -10,6 +10,16 @@ import (
 // errSystem says that there are no walls here.
 var errSystem = &Error{"use a sandbox", "ferrus has none for " + runtime.GOOS}
 
+// required are the walls that [Require] demands.
+const required = Namespace
+
+// notHere are findings that this system cannot have.
+var notHere []string
+
+func abstract(base, _ string) string { return base + "/a" }
+
+func (*report) tryKernel() {}
+
 func probeNamespace(context.Context, Network) (Walls, error) { return Walls{}, errSystem }
 
-func probeLandlock(context.Context) (Walls, error) { return Walls{}, errSystem }
+func probeSecond(context.Context) (Walls, error) { return Walls{}, errSystem }

@@ -25,8 +25,8 @@ func (p Policy) resolve(kind Kind) (Policy, error) {
 	if slices.Contains(p.Write, "/") {
 		return p, errors.New("the whole file system is writable: name smaller trees")
 	}
-	if kind != Namespace {
-		return p, nil // Landlock protects nothing inside a writable tree.
+	if kind == Landlock {
+		return p, nil // It protects nothing inside a writable tree.
 	}
 	p.Protect = slices.Clone(p.Protect)
 	for i, path := range p.Protect {

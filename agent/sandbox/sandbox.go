@@ -24,6 +24,7 @@ type Kind string
 const (
 	Namespace Kind = "namespace" // bubblewrap: its own files, processes and, if asked, network
 	Landlock  Kind = "landlock"  // files only: protects from accidents
+	Seatbelt  Kind = "seatbelt"  // of macOS: experimental
 	None      Kind = "none"
 )
 
@@ -31,7 +32,7 @@ const (
 type Mode string
 
 // The modes. Auto takes the strongest walls that hold and says why they are not stronger;
-// Require fails without namespace walls; Off has none.
+// Require fails without namespace walls, on macOS without walls that the probe found to hold; Off has none.
 const (
 	Auto    Mode = "auto"
 	Require Mode = "require"

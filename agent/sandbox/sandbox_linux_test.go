@@ -45,7 +45,7 @@ func probe(t testing.TB, kind Kind, network Network) (Walls, error) {
 	case Namespace:
 		return probeNamespace(t.Context(), network)
 	case Landlock:
-		return probeLandlock(t.Context())
+		return probeSecond(t.Context())
 	}
 	return Walls{Kind: None, Network: network}, nil
 }

@@ -109,7 +109,7 @@ func runSandbox(ctx context.Context, std *streams, argv []string, network sandbo
 	interrupts := make(chan os.Signal, 1) // They are for the command, which has the terminal.
 	signal.Notify(interrupts, syscall.SIGINT, syscall.SIGQUIT)
 	defer signal.Stop(interrupts)
-	if walls.Kind == sandbox.Landlock {
+	if walls.Kind != sandbox.Namespace {
 		_ = process.AdoptOrphans() // what they cannot be found by, their parent, stays known
 		defer endLeft()
 	}

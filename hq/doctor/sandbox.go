@@ -33,6 +33,8 @@ func (p *inspection) sandbox(ctx context.Context) {
 		p.find("sandbox", Warning, "namespace walls hold, but agents have your network", w.Reason, w.Cure)
 	case w.Kind == sandbox.Namespace:
 		p.find("sandbox", OK, "namespace walls hold", "", "")
+	case w.Kind == sandbox.Seatbelt:
+		p.find("sandbox", Warning, "the walls of macOS hold, which are experimental", w.Reason, w.Cure)
 	case w.Kind == sandbox.Landlock:
 		p.find("sandbox", Warning, "only Landlock walls hold, which protect from accidents", w.Reason, w.Cure)
 	default:
