@@ -75,6 +75,8 @@ var realProjects = []realProject{
 		setup: []string{"npm ci --silent --no-audit --no-fund"}, command: "npm run --silent tests-only"},
 	{language: "Node", name: "fast-uri", version: "4.2.3", fetch: npmTar, ignore: "node_modules/",
 		setup: []string{"npm ci --silent --no-audit --no-fund"}, command: "npm run --silent test:unit"},
+	{language: "Node", name: "deep-equal", version: "2.2.3", fetch: npmTar, ignore: "node_modules/\n.nyc_output/\ncoverage/",
+		setup: []string{"npm ci --silent --no-audit --no-fund"}, command: "npx tape 'test/**/*.js'"},
 	{language: "Node", name: "ref-napi", version: "3.0.3", fetch: npmTar, ignore: "node_modules/\nbuild/",
 		setup:   []string{"npm ci --silent --no-audit --no-fund --ignore-scripts && npx node-gyp rebuild"},
 		command: "npx mocha --expose-gc", env: []string{"npm_config_nodedir=/usr"}},
@@ -92,7 +94,8 @@ var realProjects = []realProject{
 	{language: "Python", name: "cffi", version: "2.1.1", fetch: pythonTar, ignore: ".venv/\n__pycache__/\nbuild/\n*.so",
 		setup: []string{venv + ` -e . pytest setuptools`}, command: ".venv/bin/python -m pytest -q src/c"},
 
-	{language: "Rust", name: "syn", version: "3.0.10", fetch: crateTar, ignore: "target/", command: "cargo test -q"},
+	{language: "Rust", name: "indexmap", version: "2.14.2", fetch: crateTar, ignore: "target/",
+		command: "cargo test -q"},
 	{language: "Rust", name: "hashbrown", version: "0.17.1", fetch: crateTar, ignore: "target/",
 		command: "cargo test -q"},
 	{language: "Rust", name: "rand", version: "0.10.4", fetch: crateTar, ignore: "target/", command: "cargo test -q"},
@@ -110,7 +113,7 @@ var realProjects = []realProject{
 }
 
 const (
-	venv  = "python3 -m venv .venv && .venv/bin/pip install -q"
+	venv = "python3 -m venv .venv && .venv/bin/pip install -q"
 	// The goals of the tests alone: plugins that are bound to other phases need a newer Maven than Debian's.
 	maven = "mvn -B -q resources:resources compiler:compile resources:testResources compiler:testCompile " +
 		"surefire:test"
