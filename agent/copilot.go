@@ -259,7 +259,7 @@ func (copilot) home() home.List {
 	}}}
 }
 
-// copilotVariables are those that a login or another provider can be in.
+// copilotVariables can hold a login, or name another provider.
 var copilotVariables = []string{"COPILOT_GITHUB_TOKEN", "GH_TOKEN", "GITHUB_TOKEN", "COPILOT_PROVIDER_BASE_URL"}
 
 // copilotToken matches a login in its settings, where it is without a keychain.

@@ -45,7 +45,8 @@ func TestLoopOnLandlock(t *testing.T) {
 		for _, pair := range pairs() {
 			supervisor, executor, _ := strings.Cut(pair, "+")
 			t.Run(workspace+"/"+pair, func(t *testing.T) {
-				b := newBench(t, setup{supervisor: supervisor, executor: executor, more: "[hq]\nworkspace = \"" + workspace + "\"\n"})
+				more := "[hq]\nworkspace = \"" + workspace + "\"\n"
+				b := newBench(t, setup{supervisor: supervisor, executor: executor, more: more})
 				b.runScenario()
 				b.metered()
 				for _, e := range b.ended() {

@@ -202,9 +202,6 @@ func namedVariables(names []string) (all []string) {
 func (in *inside) build(project string, s Launch, more core.Sandbox) error {
 	tools, variables := sandbox.Toolchains(in.home.Real, os.Environ())
 	caches, err := in.caches()
-	if err == nil {
-		err = os.MkdirAll(filepath.Join(in.home.Dir, "tmp"), 0o700)
-	}
 	if err != nil {
 		return err
 	}
@@ -308,8 +305,8 @@ func workspaceRepository(project, workspace string) (git.Repository, error) {
 }
 
 // gitNote is what an agent has to know of a repository that it can only read.
-const gitNote = "\n\nIn this session git can only read: status, diff, log and show work; add, commit, restore, checkout " +
-	"and stash fail. To undo a change of a file, write its old text back: git show HEAD:./file >file\n"
+const gitNote = "\n\nIn this session git can only read: status, diff, log and show work; add, commit, restore, " +
+	"checkout and stash fail. To undo a change of a file, write its old text back: git show HEAD:./file >file\n"
 
 // ask asks for a command line that fits the inside: with the door for its server, and, where the walls hold
 // it, without the vendor's own sandbox and questions for a session that edits.

@@ -188,8 +188,8 @@ func (in *inside) texts() []string {
 // that lead to the caches. Modules that you have downloaded already are read from your own.
 func (in *inside) caches() (env []string, err error) {
 	dir := filepath.Join(in.dir, "cache")
-	for _, texts := range in.texts() { // texts may come while it runs
-		if err := os.MkdirAll(texts, 0o700); err != nil {
+	for _, made := range append(in.texts(), filepath.Join(in.home.Dir, "tmp")) { // texts may come while it runs
+		if err := os.MkdirAll(made, 0o700); err != nil {
 			return nil, err
 		}
 	}

@@ -50,8 +50,8 @@ func panes(v conductor.View, now time.Time) []view.Pane {
 	return out
 }
 
-// sandboxed is what the title says of the walls around a session. Inside of those that hold it, the
-// agent's own sandbox and questions are off.
+// sandboxed is what the title says of the walls around a session. In a namespace the agent's
+// own sandbox and questions are off.
 func sandboxed(p conductor.PaneView) string {
 	kind, _, _ := strings.Cut(p.Sandbox, " ")
 	return map[string]string{
