@@ -386,7 +386,8 @@ var writers = map[string]string{
 	"checks/submodule.go":           "the same, for a submodule",
 	"hq/cli/sandbox.go":             "a home for a command, until it ends",
 	"agent/sandbox/probe.go":        "a temporary directory, and attempts to write from inside",
-	"agent/sandbox/probe_darwin.go": "an attempt to make a terminal",
+	"agent/sandbox/probe_linux.go":  "an attempt to make a terminal",
+	"agent/sandbox/probe_darwin.go": "the same",
 	"agent/sandbox/proxied.go":      "the directory of a proxy's socket",
 
 	"checks/lane/lane.go":           "the directory of a lane",

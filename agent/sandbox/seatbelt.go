@@ -10,8 +10,9 @@ import (
 // seatbeltProgram starts a program in a sandbox of macOS, which a profile describes.
 const seatbeltProgram = "/usr/bin/sandbox-exec"
 
-// seatbeltBase are the rules of every profile: the last one that fits counts. Programs can be started, and signal each other; terminals can be made; services of the system that compilers and runtimes need can be
-// asked. The keychain, launchd and programs of your session cannot.
+// seatbeltBase are the rules of every profile: the last one that fits counts. Programs can be started, and signal
+// each other; terminals can be made; services of the system that compilers and runtimes need can be asked. The
+// keychain, launchd and programs of your session cannot.
 const seatbeltBase = `(version 1)
 (deny default)
 (allow process-exec)
