@@ -6,6 +6,7 @@ import (
 
 	"ferrus/ui/pager"
 	"ferrus/ui/style"
+	"ferrus/ui/text"
 	"ferrus/ui/view"
 )
 
@@ -39,22 +40,28 @@ func (f frame) paneBox(r style.Rect, p *view.Pane) []string {
 	if p.Terminal == nil {
 		body = style.Note(inner.W, inner.H, "Nothing printed yet", t.Faint)
 	}
-	top := style.Edge{Left: f.paneTitle(p, mark), Right: f.paneState(p, own.Back)}
+	state := f.paneState(p, own.Back)
+	top := style.Edge{Left: f.paneTitle(p, mark, r.W-2-state.Width()-style.EdgePadding), Right: state}
 	return t.Box(r, border, top, f.paneFooter(p), body)
 }
 
-func (f frame) paneTitle(p *view.Pane, mark string) style.Spans {
+// paneTitle is the title in at most w cells: the agent's name makes room for the rest.
+func (f frame) paneTitle(p *view.Pane, mark string, w int) style.Spans {
 	t := f.t
 	name := fmt.Sprintf("%d %s", p.Title.Number, p.Title.Name)
 	title := style.Spans{{mark, t.Focused}, {name, f.titleLook(p.Title.Number)}}
-	if p.Title.Agent != "" {
-		title = append(title, style.Span{"  " + p.Title.Agent, t.Faint})
-	}
+	var bypass style.Spans
 	if p.Title.Bypass {
-		title = append(title, style.Span{"  bypass", t.Tones[style.Bad]})
+		bypass = style.Spans{{"  bypass", t.Tones[style.Bad]}}
 	}
-	return title
+	if room := w - 3 - title.Width() - bypass.Width(); p.Title.Agent != "" && room >= minName {
+		title = append(title, style.Span{"  " + text.Cut(p.Title.Agent, room), t.Faint})
+	}
+	return append(title, bypass...)
 }
+
+// minName is the least of an agent's name that is worth showing, in cells.
+const minName = 5
 
 func (f frame) paneState(p *view.Pane, back int) style.Spans {
 	state := style.Spans{{p.Title.Status, f.t.Tones[p.Title.Tone]}}
@@ -64,9 +71,12 @@ func (f frame) paneState(p *view.Pane, back int) style.Spans {
 	return state
 }
 
-// paneFooter says how the last session ended.
+// paneFooter shows what the human wrote to the session, else how the last session ended.
 func (f frame) paneFooter(p *view.Pane) (e style.Edge) {
-	if p.Footer != "" {
+	switch {
+	case p.Message != "":
+		e.Left = style.Spans{{" " + p.Message, f.t.Focused}}
+	case p.Footer != "":
 		e.Left = style.Spans{{" " + p.Footer, f.t.Faint}}
 	}
 	return e

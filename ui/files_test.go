@@ -45,6 +45,19 @@ func TestAtCompletes(t *testing.T) {
 	b.holds("/reject see @README.md ")
 }
 
+// TestTheHintFitsAChoice: while slots or files are shown, Enter takes one and sends nothing,
+// and the key line says so.
+func TestTheHintFitsAChoice(t *testing.T) {
+	b := openAt(t, work(), 120, 40)
+	b.send(withFiles("README.md"))
+	b.press("read @")
+	b.shows("Enter insert   Up Down choose")
+	b.hides("Enter send")
+	b.press("enter")
+	b.holds("read @README.md ")
+	b.shows("Enter send to the executor")
+}
+
 // holds checks what is typed.
 func (b *bench) holds(want string) {
 	b.Helper()

@@ -33,12 +33,18 @@ func (b *inbox) snooze(id string) {
 	b.snoozed[id] = true
 }
 
-// waiting returns what waits and is not snoozed, most urgent first.
+// waiting returns what waits and is not snoozed: the question that plain text answers, then
+// the most urgent first.
 func (b *inbox) waiting(v *view.View) []view.InboxItem {
-	if len(b.snoozed) == 0 {
-		return v.Inbox
+	all := v.Inbox
+	if len(b.snoozed) > 0 {
+		all = slices.DeleteFunc(slices.Clone(all), func(n view.InboxItem) bool { return b.snoozed[n.ID] })
 	}
-	return slices.DeleteFunc(slices.Clone(v.Inbox), func(n view.InboxItem) bool { return b.snoozed[n.ID] })
+	at := slices.IndexFunc(all, func(n view.InboxItem) bool { return n.Ask && !n.Delegated })
+	if at <= 0 {
+		return all
+	}
+	return slices.Concat(all[at:at+1], all[:at], all[at+1:])
 }
 
 // ask returns what plain text at the prompt answers: what is asked and not snoozed.

@@ -122,3 +122,16 @@ func TestAWithdrawnQuestionLeavesNoPage(t *testing.T) {
 		t.Errorf("still open:\n%s", b.frame())
 	}
 }
+
+// TestTheQuestionComesFirst: what plain text answers is what the line over the prompt shows,
+// whatever else waits.
+func TestTheQuestionComesFirst(t *testing.T) {
+	v := asked(work())
+	v.Inbox = append([]view.InboxItem{{ID: "command", Text: "act as you? ferrus reset", Hint: "/allow", Tone: style.Bad}},
+		v.Inbox...)
+	b := openAt(t, v, 120, 40)
+	b.shows("? executor asks: should retries", "inbox 2")
+	b.hides("act as you?")
+	b.press("ctrl+o", "n", "esc", "ctrl+o", "n")
+	b.shows("act as you?")
+}

@@ -3,6 +3,7 @@ package ui
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"ferrus/ui/dialog"
 	"ferrus/ui/keys"
@@ -87,10 +88,16 @@ func (f frame) promptHints() (shown keys.Map) {
 		}
 		shown = append(shown, b)
 	}
-	off, sends := f.view.Disabled, f.prompt.Sends()
+	off, sends := f.view.Disabled, f.prompt.Sends(&f.view)
 	switch {
-	case sends != "":
-		add(prompt.Send, sends)
+	case f.prompt.Chooses(&f.view):
+		add(prompt.Send, "insert")
+		shown = append(shown, keys.Binding{Label: "Up Down", Hint: "choose"})
+		add(keys.Quit, "clear")
+	case strings.TrimSpace(f.prompt.Value()) != "":
+		if sends != "" {
+			add(prompt.Send, sends)
+		}
 		if f.prompt.IsCommand() {
 			add(prompt.Complete, "complete")
 		} else {

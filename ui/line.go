@@ -47,6 +47,11 @@ func (f frame) idleHint() string {
 	case len(names) > 1:
 		return "Plain text goes to the " + to + "; Tab chooses another agent"
 	}
+	for _, p := range f.view.Panes {
+		if p.Title.Name == to && p.Interactive && p.Living {
+			return fmt.Sprintf("Plain text goes to the %s; %s %d types in its pane", to, f.keys.First(leader), p.Title.Number)
+		}
+	}
 	return "Plain text goes to the " + to
 }
 

@@ -147,3 +147,27 @@ func BenchmarkTyping(b *testing.B) {
 		})
 	}
 }
+
+// TestAReasonIsShownOnce: a command that is not available says why beside it while it is
+// typed, in a notice once it is refused, and never in both places.
+func TestAReasonIsShownOnce(t *testing.T) {
+	const reason = "not available: the task is Executing, not Reviewing"
+	b := openAt(t, work(), 120, 40)
+	b.press("/approve")
+	count := func(want int) {
+		t.Helper()
+		if n := strings.Count(b.frame(), reason); n != want {
+			t.Errorf("the reason is shown %d times, not %d:\n%s", n, want, b.frame())
+		}
+	}
+	count(1)
+	b.hides("Enter run")
+	b.press("enter")
+	count(1)
+	b.shows("/approve is " + reason)
+	b.press("x", "backspace")
+	count(1)
+	b.hides("/approve is ")
+	b.press("ctrl+u", "/stop")
+	b.shows("Enter run")
+}

@@ -29,7 +29,7 @@ var byTable = []machine.Kind{
 // without its slash: check, check --cancel. A command that is not in it is available.
 func Disabled(w core.World, a Activity) map[string]string {
 	off := map[string]string{}
-	disable := func(event machine.Kind) { off[taskActions[event].Slash[1:]] = closed(event, w.State) }
+	disable := func(event machine.Kind) { off[taskActions[event].Slash[1:]] = closed(event, w.State, hasLanded(w)) }
 	open := core.OpenTransitions(w)
 	for _, event := range byTable {
 		if !isYours(open, event) {
@@ -47,8 +47,8 @@ func Disabled(w core.World, a Activity) map[string]string {
 	}
 	switch {
 	case w.State != task.Complete:
-		off["land"] = closed(core.KindLanded, w.State) + "; " + untilApproved(w)
-	case w.Task == nil || w.Task.Landed != nil:
+		off["land"] = closed(core.KindLanded, w.State, false) + "; " + untilApproved(w)
+	case w.Task == nil || hasLanded(w):
 		off["land"] = "the task has landed"
 	}
 	if w.Task == nil || w.Task.Base.Tree == "" {
@@ -81,18 +81,30 @@ func disableForPair(off map[string]string, s machine.State, runs bool) {
 	}
 }
 
-// closed returns why an event is not available in a state that has no transition for it.
-func closed(event machine.Kind, s machine.State) string {
+func hasLanded(w core.World) bool { return w.Task != nil && w.Task.Landed != nil }
+
+// Closed returns why an event that you asked for is not available in a state that has no
+// transition for it, and what to do in HQ instead.
+func Closed(event machine.Kind, s machine.State) string { return closed(event, s, false) }
+
+func closed(event machine.Kind, s machine.State, landed bool) string {
 	a := taskActions[event]
-	if event == core.KindReject && s == task.Complete {
-		return "the work is approved; /task starts a task for what is missing"
-	}
-	if event == core.KindReject && agentWorks(s) {
+	switch {
+	case event == core.KindReject && s == task.Complete && landed:
+		return "the work has landed; /task starts a task for what is missing"
+	case event == core.KindReject && s == task.Complete:
+		return approved + "; /land lands it, then /task starts a task for what is missing"
+	case event == core.KindReject && agentWorks(s):
 		a.Hint = "plain text reaches the agent at work"
+	case event == core.KindCreateTask && agentWorks(s):
+		a.Hint = "plain text reaches the agent at work, " + a.Hint
 	}
 	parts := []string{a.Off, taskIs(s), a.Hint}
 	return strings.Join(slices.DeleteFunc(parts, func(p string) bool { return p == "" }), "; ")
 }
+
+// approved is why approved work cannot be sent back.
+const approved = "the work is approved"
 
 // agentWorks reports whether the executor or a consultant has the task.
 func agentWorks(s machine.State) bool {

@@ -74,7 +74,7 @@ func stands(b *strings.Builder, w core.World, clock func(time.Time) string) {
 		fact("lease", "%s", w.ClaimedBy)
 	}
 	if w.Hold != nil {
-		fact("hold", "%s, by %s: nothing is started until resume", w.Hold.Reason, w.Hold.By)
+		fact("hold", "%s, by %s: nothing is started until resume", w.Hold.Reason, core.NameOf(w.Hold.By))
 		if w.Hold.Cause != "" {
 			fact("held for", "%s", w.Hold.Cause)
 		}

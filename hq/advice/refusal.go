@@ -6,7 +6,9 @@ import (
 	"slices"
 	"strings"
 
+	"ferrus/hq/core"
 	"ferrus/machine"
+	"ferrus/machine/task"
 )
 
 // DescribeRefusal returns what a refusal refused and why, in one sentence, and what you
@@ -19,7 +21,11 @@ func DescribeRefusal(r *machine.Refusal) (what string, hints []string) {
 	for _, failed := range r.Failed {
 		reasons, hints = append(reasons, failed.Reason), append(hints, failed.Fix)
 	}
-	if off := actions[r.Event].Off; len(reasons) == 0 && off != "" {
+	switch off := actions[r.Event].Off; {
+	case len(reasons) > 0:
+	case r.Event == core.KindReject && r.State == task.Complete:
+		reasons, hints = []string{approved}, []string{"ferrus land lands it; then start a task for what is missing"}
+	case off != "":
 		reasons = []string{off}
 	}
 	if len(reasons) > 0 {

@@ -71,7 +71,7 @@ var workSteps = []step{
 	{of: "/diff, dialog diff", keys: "/diff{send}", sees: []string{"No changes since the task began"}, then: "\x1b",
 		left: []string{"╭ diff"}},
 	{of: "/tell", keys: "/tell executor Mind the gap.{send}",
-		sees: []string{"the session before: interrupted by a message"}},
+		sees: []string{"you: Mind the gap."}},
 	{of: "/register, dialog register", keys: "/register --executor codex{send}", sees: []string{"╭ Register during"},
 		then: "n", left: []string{"╭ Register"}},
 	{of: "/quit, dialog quit", keys: "/quit{send}", sees: []string{"1 session is running", "l leave running"},

@@ -134,7 +134,7 @@ func (h *headless) needsApproval(w core.World) error {
 }
 
 func heldTask(w core.World) error {
-	what := fmt.Sprintf("the task is on hold (%s, by %s)", w.Hold.Reason, w.Hold.By)
+	what := fmt.Sprintf("the task is on hold (%s, by %s)", w.Hold.Reason, core.NameOf(w.Hold.By))
 	if w.Hold.Cause != "" {
 		what += ": " + w.Hold.Cause
 	}

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"time"
 
+	"ferrus/hq/core"
 	"ferrus/store"
 	"ferrus/ui/text"
 )
@@ -23,7 +24,7 @@ func journalLine(l store.Entry) string {
 // entryLine formats a line of the journal: when, what, the states in so many columns, who
 // and why.
 func entryLine(l store.Entry, width int, move string) string {
-	s := fmt.Sprintf("%s %-16s %-*s %s", l.At.Local().Format(time.TimeOnly), l.Event, width, move, l.By)
+	s := fmt.Sprintf("%s %-16s %-*s %s", l.At.Local().Format(time.TimeOnly), l.Event, width, move, core.NameOf(l.By))
 	if l.Why != "" {
 		s += "  " + l.Why
 	}

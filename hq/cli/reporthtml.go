@@ -113,7 +113,7 @@ func (e *evidence) roundsHTML(b *strings.Builder) {
 	reviews := e.Reviews
 	for i, s := range e.Submissions {
 		fmt.Fprintf(b, "<div class=\"round\">\n<p><b>Round %d</b> <span class=\"faint\">%s, %s submitted tree "+
-			"<code>%s</code></span></p>\n<p>%s</p>\n", i+1, timestamp(s.At), escaped(s.By), escaped(shortHash(s.Tree)),
+			"<code>%s</code></span></p>\n<p>%s</p>\n", i+1, timestamp(s.At), escaped(authorOf(s.By)), escaped(shortHash(s.Tree)),
 			escaped(s.Why))
 		for _, a := range s.Alarms {
 			class, word := "faint", "Note"
@@ -126,7 +126,7 @@ func (e *evidence) roundsHTML(b *strings.Builder) {
 			r := reviews[0]
 			reviews = reviews[1:]
 			fmt.Fprintf(b, "<p><b>%s</b> <span class=\"faint\">%s, %s, tree <code>%s</code></span></p>\n",
-				escaped(capitalized(r.Verdict)), timestamp(r.At), escaped(r.By), escaped(shortHash(r.Tree)))
+				escaped(capitalized(r.Verdict)), timestamp(r.At), escaped(authorOf(r.By)), escaped(shortHash(r.Tree)))
 			if r.Notes != "" {
 				fmt.Fprintf(b, "<pre>%s</pre>\n", escapedLines(r.Notes))
 			}
@@ -245,7 +245,7 @@ func (e *evidence) journalHTML(b *strings.Builder) {
 	fmt.Fprintf(b, "<h2>Journal</h2>\n<details><summary>%d events</summary>\n", len(e.Journal))
 	var rows [][]string
 	for _, l := range e.Journal {
-		rows = append(rows, []string{fmt.Sprint(l.Seq), timestamp(l.At), escaped(l.Event), escaped(l.To), escaped(l.By),
+		rows = append(rows, []string{fmt.Sprint(l.Seq), timestamp(l.At), escaped(l.Event), escaped(l.To), escaped(authorOf(l.By)),
 			escaped(l.Why)})
 	}
 	tableHTML(b, []column{{"Seq", true}, {"At", false}, {"Event", false}, {"State", false}, {"By", false},

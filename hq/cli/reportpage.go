@@ -9,6 +9,7 @@ import (
 
 	"ferrus/hq/core"
 	"ferrus/hq/gate"
+	"ferrus/machine"
 	"ferrus/ui/text"
 )
 
@@ -34,7 +35,7 @@ func (e *evidence) markdown() string {
 	b.WriteString("\n## Journal\n\n| Seq | At | Event | State | By | Why |\n|---|---|---|---|---|---|\n")
 	for _, l := range e.Journal {
 		fmt.Fprintf(&b, "| %d | %s | %s | %s | %s | %s |\n", l.Seq, timestamp(l.At), cell(oneLine(l.Event)),
-			cell(oneLine(l.To)), cell(oneLine(l.By)), cell(oneLine(l.Why)))
+			cell(oneLine(l.To)), cell(oneLine(authorOf(l.By))), cell(oneLine(l.Why)))
 	}
 	return b.String()
 }
@@ -53,6 +54,14 @@ var textTitles = map[string]string{
 	core.ConsultRequestText: "Consultation", core.ConsultResponseText: "Response",
 }
 
+// authorOf returns an actor's id for the readers of a report, to whom you are the human.
+func authorOf(id string) string {
+	if id == core.HumanID {
+		return string(machine.Human)
+	}
+	return id
+}
+
 func (e *evidence) writeActors(b *strings.Builder) {
 	b.WriteString("\n## Who did what\n\n")
 	for _, a := range e.Actors {
@@ -60,7 +69,7 @@ func (e *evidence) writeActors(b *strings.Builder) {
 		for _, event := range slices.Sorted(maps.Keys(a.Events)) {
 			words = append(words, fmt.Sprintf("%s %d", oneLine(event), a.Events[event]))
 		}
-		fmt.Fprintf(b, "- %s: %s\n", oneLine(a.By), strings.Join(words, ", "))
+		fmt.Fprintf(b, "- %s: %s\n", oneLine(authorOf(a.By)), strings.Join(words, ", "))
 	}
 }
 
@@ -108,7 +117,7 @@ func (e *evidence) writeReviews(b *strings.Builder) {
 		b.WriteString("Nothing was submitted.\n")
 	}
 	for _, h := range e.Submissions {
-		fmt.Fprintf(b, "- %s: %s submitted tree `%s`: %s\n", timestamp(h.At), oneLine(h.By), shortHash(h.Tree),
+		fmt.Fprintf(b, "- %s: %s submitted tree `%s`: %s\n", timestamp(h.At), oneLine(authorOf(h.By)), shortHash(h.Tree),
 			oneLine(h.Why))
 		for _, a := range h.Alarms {
 			fmt.Fprintf(b, "  - %s %s\n", map[bool]string{true: "ALARM", false: "note:"}[a.NeedsHuman],
@@ -117,7 +126,7 @@ func (e *evidence) writeReviews(b *strings.Builder) {
 	}
 	for _, r := range e.Reviews {
 		notes := strings.TrimSpace(text.SanitizeLines(r.Notes))
-		fmt.Fprintf(b, "- %s: %s by %s on tree `%s`", timestamp(r.At), oneLine(r.Verdict), oneLine(r.By),
+		fmt.Fprintf(b, "- %s: %s by %s on tree `%s`", timestamp(r.At), oneLine(r.Verdict), oneLine(authorOf(r.By)),
 			shortHash(r.Tree))
 		if first, _, more := strings.Cut(notes, "\n"); !more {
 			fmt.Fprintf(b, ": %s\n", oneLine(first))

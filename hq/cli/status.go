@@ -183,7 +183,7 @@ func (s statusReport) print(out io.Writer) {
 		line("silent", "%s%s; ferrus resume --take gives its work to another", h.Name, s.since(h.Since))
 	}
 	if w.Hold != nil {
-		line("hold", "%s, by %s%s", w.Hold.Reason, w.Hold.By, s.since(w.Hold.Since))
+		line("hold", "%s, by %s%s", w.Hold.Reason, core.NameOf(w.Hold.By), s.since(w.Hold.Since))
 		if w.Hold.Cause != "" {
 			line("because", "%s", w.Hold.Cause)
 		}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"ferrus/hq/core"
 	"ferrus/hq/project"
 	"ferrus/hq/workflow"
 	"ferrus/machine"
@@ -112,7 +113,7 @@ func printWorkflow(std *streams, s workflowView) {
 	}
 	for _, name := range s.Required {
 		if r, ok := s.Reviews[name]; ok {
-			row("review", "%s %s (%s)", name, r.Status, r.By)
+			row("review", "%s %s (%s)", name, r.Status, core.NameOf(r.By))
 		}
 	}
 	for _, w := range s.Ways {

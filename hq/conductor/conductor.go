@@ -76,8 +76,9 @@ type loopState struct {
 	parts
 	failures failureStreak // of the gate
 	refused  refusals
-	branch   string   // of the project's repository, with the short commit
-	daemons  []string // of the vendors, when a session ended last
+	messages []project.Message // of the human, that no session has acted on
+	branch   string            // of the project's repository, with the short commit
+	daemons  []string          // of the vendors, when a session ended last
 	phase    phase
 	queueTurn
 }
@@ -147,7 +148,7 @@ func (c *Conductor) publish() {
 		Workflow: c.work.current, Next: c.work.next, WorkflowJournal: slices.Clip(c.work.lines),
 		StopOnExit: c.options.StopOnExit, Daemons: c.daemons, Sessions: slices.Clip(c.usage.ended), Used: c.usage.used,
 		Silent: c.silence.holder, Hosts: c.project.AskedHosts(*o.world()), Tasks: slices.Clip(c.queue.rows),
-		Gate: GateView{FeedbackLines: limits.MaxFeedbackLines},
+		Messages: c.messages, Gate: GateView{FeedbackLines: limits.MaxFeedbackLines},
 	}
 	for _, name := range core.Slots {
 		if pane := c.slots[name].View(); pane.Terminal != nil {

@@ -93,7 +93,7 @@ func (j *jobs) workspace(job core.Job) string {
 // prompt returns the prompt of a session, with the messages that wait for its slot, and
 // marks them as given to it.
 func (j *jobs) prompt(job core.Job, id string) (string, error) {
-	undelivered := j.messages.undelivered()[job.Slot]
+	undelivered := j.messages.undelivered(j.messages.read())[job.Slot]
 	message, err := j.messages.long.messages(j.origin(job), undelivered)
 	if err != nil {
 		return "", err

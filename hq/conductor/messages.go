@@ -14,10 +14,15 @@ type messages struct {
 	long    longTexts
 }
 
-// undelivered returns, by slot, the messages its session has not received.
-func (m messages) undelivered() map[core.Slot][]project.Message {
+// read returns the messages that no session has acted on, oldest first.
+func (m messages) read() []project.Message {
 	all, err := m.project.Messages()
 	m.notices.onceIf(err)
+	return all
+}
+
+// undelivered returns, by slot, the messages of all that its session has not received.
+func (m messages) undelivered(all []project.Message) map[core.Slot][]project.Message {
 	found := map[core.Slot][]project.Message{}
 	for _, one := range all {
 		if r := m.slots[one.Slot]; r == nil || !r.Lives() || one.Given != r.Record().Session {
@@ -28,9 +33,11 @@ func (m messages) undelivered() map[core.Slot][]project.Message {
 }
 
 // reconcile delivers new messages. A session that waits in a tool call gets them as its
-// result; any other is interrupted, and the prompt of the next one carries them.
-func (m messages) reconcile() {
-	for name, texts := range m.undelivered() {
+// result; any other is interrupted, and the prompt of the next one carries them. It returns
+// the messages that no session has acted on.
+func (m messages) reconcile() []project.Message {
+	all := m.read()
+	for name, texts := range m.undelivered(all) {
 		r := m.slots[name]
 		if r == nil || !r.Interruptible() {
 			continue
@@ -44,6 +51,7 @@ func (m messages) reconcile() {
 			r.Interrupt()
 		}
 	}
+	return all
 }
 
 // answerTool hands messages to the tool call in which a session waits.
@@ -73,9 +81,7 @@ func (m messages) acknowledge(slot core.Slot, session, task string) {
 	if m.project.HasDirective(session) {
 		return
 	}
-	all, err := m.project.Messages()
-	m.notices.onceIf(err)
-	for _, one := range all {
+	for _, one := range m.read() {
 		if one.Given == session && one.Slot == slot {
 			m.notices.onceIf(m.project.RemoveMessage(one))
 			m.notices.onceIf(m.long.forget(task, one.ID))

@@ -34,7 +34,7 @@ func (c *Conductor) reconcile() {
 	c.work.reconcile(c.slots[core.SlotExecutor].Lives())
 	plan := core.Plan(*world, c.work.requests(c.registry.wants), c.slots.sessions(), unmanaged(*world))
 	c.reconcileSlots(plan)
-	c.jobs.messages.reconcile()
+	c.messages = c.jobs.messages.reconcile()
 	c.resumeOnRequest()
 	c.failures.reconcile(&c.observed, c.slots[core.SlotExecutor])
 	c.gateRun.reconcile(&c.settings)

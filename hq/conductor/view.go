@@ -52,7 +52,8 @@ type View struct {
 
 	Tasks []queue.Row // of the queue, in its order; none where nothing was queued, or for one of them
 
-	Refused []RefusedCall // calls that changed nothing, oldest first
+	Refused  []RefusedCall     // calls that changed nothing, oldest first
+	Messages []project.Message // of the human to slots, that no session has acted on, oldest first
 
 	Sessions []project.Ended // the task's ended sessions, oldest first
 	Used     core.TaskUsage  // what they used

@@ -41,6 +41,17 @@ type Actor struct {
 	Process *process.Identity // of the agent (managed) or its serve (unmanaged)
 }
 
+// HumanID is the id of the human in journals and files.
+const HumanID = "person"
+
+// NameOf returns an actor's id as you read it: you are "you" there.
+func NameOf(id string) string {
+	if id == HumanID {
+		return "you"
+	}
+	return id
+}
+
 // Command is one request to change the state, with all that deciding it takes. It has
 // more than 12 fields because each kind of command has its own. A kind reads Kind, By,
 // Seq, Epoch and the fields that name it; the rest may be anything. Of it all, only By

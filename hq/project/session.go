@@ -68,7 +68,7 @@ func (p *Project) Origin(by core.Actor) string {
 }
 
 // HumanActor returns the actor of a command that you typed. Its id is stored in journals.
-func HumanActor() core.Actor { return core.Actor{Role: machine.Human, ID: "person"} }
+func HumanActor() core.Actor { return core.Actor{Role: machine.Human, ID: core.HumanID} }
 
 // FerrusActor returns the actor of what ferrus does by itself.
 func FerrusActor() core.Actor { return core.Actor{Role: machine.Ferrus, ID: "ferrus"} }

@@ -91,6 +91,13 @@ func (t Table) Parse(v *view.View, line string) (intent.Intent, error) {
 	return wanted, nil
 }
 
+// isOff reports whether a line is a whole command that is not available.
+func (t Table) isOff(v *view.View, line string) bool {
+	name, args := Word(strings.TrimPrefix(strings.TrimSpace(line), "/"))
+	c, ok := t.Lookup(name)
+	return ok && strings.HasPrefix(line, "/") && c.WhyDisabled(v, args) != ""
+}
+
 // Word cuts the first word off a text.
 func Word(s string) (first, rest string) {
 	i := strings.IndexAny(s, " \n")

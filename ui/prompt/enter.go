@@ -21,6 +21,7 @@ func (p *Model) enter(v *view.View) []intent.Intent {
 	again, wanted, err := p.read(v, strings.TrimRight(p.text, " \n"))
 	switch {
 	case err != nil:
+		p.failed = true
 		return []intent.Intent{intent.Say{Text: err.Error(), Error: true}}
 	case again != "":
 		p.cycle = nil
@@ -33,10 +34,11 @@ func (p *Model) enter(v *view.View) []intent.Intent {
 	return []intent.Intent{intent.SaveHistory{Line: line}, wanted}
 }
 
-// Sends says what Enter does with what is typed; empty: there is nothing to send.
-func (p *Model) Sends() string {
+// Sends says what Enter does with what is typed; empty: there is nothing to send, or it is a
+// command that is not available.
+func (p *Model) Sends(v *view.View) string {
 	switch to := p.talk.to(); {
-	case strings.TrimSpace(p.text) == "":
+	case strings.TrimSpace(p.text) == "", p.commands.isOff(v, p.text):
 		return ""
 	case p.IsCommand():
 		return "run"

@@ -182,6 +182,9 @@ func containsFold(s, word string) bool {
 	return false
 }
 
+// Chooses reports whether Enter takes a slot or a file for the word at the cursor.
+func (p *Model) Chooses(v *view.View) bool { return len(p.atChoices(v)) > 0 }
+
 // takeAt puts the chosen slot or file in the place of the word at the cursor, and reports
 // whether there was one to take.
 func (p *Model) takeAt(v *view.View) bool {

@@ -13,7 +13,7 @@ import (
 // Where the keys are elsewhere, that is only what Tab goes through.
 func (p *Model) Popup(t *style.Theme, v *view.View, w, most int, elsewhere bool) []string {
 	all, picked := p.cycle, p.picked
-	if all == nil && !elsewhere && p.search == nil {
+	if all == nil && !elsewhere && p.search == nil && !p.failed {
 		picked = -1
 		if all = p.atChoices(v); all != nil {
 			picked = p.files.at

@@ -46,6 +46,7 @@ type completion struct {
 	cycle  []Choice // nil: it was not pressed
 	picked int      // in cycle
 	looked string   // the command whose completions were asked for last
+	failed bool     // what is typed was refused, for a reason that a notice has
 }
 
 // size is the room that the prompt has.
@@ -84,6 +85,7 @@ func (p *Model) SetKilled(text string) { p.killed = text }
 // refresh follows a change of the text: the first key binds the prompt to the question
 // that is shown, and an empty prompt is bound to none.
 func (p *Model) refresh() {
+	p.failed = false
 	switch {
 	case p.text == "":
 		p.begun, p.bound = false, nil
@@ -106,7 +108,7 @@ func (p *Model) bind() {
 func (p *Model) Clear() {
 	p.insertMode()
 	p.set("")
-	p.cycle, p.search, p.undo = nil, nil, nil
+	p.cycle, p.search, p.undo, p.failed = nil, nil, nil, false
 	p.history.toPresent()
 	p.begun, p.bound, p.talk.again = false, nil, ""
 	p.fit()

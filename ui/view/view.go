@@ -101,6 +101,7 @@ type Pane struct {
 	Session     int        // which of the slot's sessions
 	Born        int64      // orders sessions: the newest is shown
 	Footer      string     // how the last session ended, where the title does not say it
+	Message     string     // what the human wrote to it, until it has acted on that
 	Terminal    *vt.Locked // nil before the first byte
 }
 

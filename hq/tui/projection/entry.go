@@ -8,6 +8,7 @@ import (
 
 	"ferrus/checks"
 	"ferrus/hq/conductor"
+	"ferrus/hq/core"
 	"ferrus/store"
 	"ferrus/ui/text"
 )
@@ -27,7 +28,7 @@ func Entry(d conductor.EntryDetail, zone *time.Location) string {
 		}
 	}
 	fact("when", l.At.In(zone).Format(whenFormat))
-	fact("by", cmp.Or(l.By, "ferrus"))
+	fact("by", cmp.Or(core.NameOf(l.By), "ferrus"))
 	if l.From != l.To {
 		fact("state", l.From+" -> "+l.To)
 	} else {

@@ -59,20 +59,36 @@ func check(g conductor.GateView, now time.Time) view.Check {
 		c.Why = "" // the rows say it
 	}
 	c.Lines = gateOutput(g)
-	count := fmt.Sprintf(" %d/%d", passed, len(g.Rows))
 	switch {
 	case g.Running:
 		if passed == len(g.Rows) && passed > 0 && c.Why == "" {
 			c.Why = "the commands passed; now ferrus verifies the tests"
 		}
-		c.State, c.Tone, c.Took = "running"+count, style.Busy, seconds(now.Sub(g.Started).Truncate(time.Second))
+		c.State, c.Tone, c.Took = fmt.Sprintf("running %d/%d", passed, len(g.Rows)), style.Busy, seconds(now.Sub(g.Started).Truncate(time.Second))
 	case g.Verdict != "":
-		c.State, c.Tone = string(g.Verdict)+count, style.Bad
+		c.State, c.Tone = gateVerdict(g), style.Bad
 		if g.Verdict == checks.Pass {
 			c.Tone = style.Good
 		}
 	}
 	return c
+}
+
+// gateVerdict returns how a gate ended, and how many commands did not pass where some did not.
+func gateVerdict(g conductor.GateView) string {
+	all, red := len(g.Rows), 0
+	for _, r := range g.Rows {
+		if failed(r) {
+			red++
+		}
+	}
+	switch {
+	case g.Verdict == checks.Pass:
+		return fmt.Sprintf("PASS %d/%d", all-red, all)
+	case red > 0 && all > 1:
+		return fmt.Sprintf("%s %d of %d failed", g.Verdict, red, all)
+	}
+	return string(g.Verdict)
 }
 
 // gateRows returns the commands: in their order while they run, so that none jumps, and

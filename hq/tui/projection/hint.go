@@ -1,6 +1,8 @@
 package projection
 
 import (
+	"slices"
+
 	"ferrus/hq/conductor"
 	"ferrus/hq/core"
 	"ferrus/hq/spec"
@@ -22,6 +24,8 @@ func idleHint(v conductor.View) string {
 		return landHint(w) + "/task starts the next one"
 	case w.State == task.Reviewing:
 		return "The reviewer has it; you can /approve or /reject it, too"
+	case slices.ContainsFunc(v.Panes, func(p conductor.PaneView) bool { return p.Slot == core.SlotPlanner && isLiving(p) }):
+		return "" // it is being planned: plain text goes there
 	case (w.State == task.Idle || w.State == "") && w.SelectedMilestone != "":
 		return "No task yet. /task starts one " + milestoneHint(w)
 	case w.State == task.Idle || w.State == "":

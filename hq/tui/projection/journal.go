@@ -6,7 +6,6 @@ import (
 
 	"ferrus/checks"
 	"ferrus/hq/core"
-	"ferrus/hq/project"
 	"ferrus/machine"
 	"ferrus/machine/task"
 	"ferrus/store"
@@ -93,8 +92,5 @@ func wordsOf(event string) string {
 // roleOf returns the role in an agent's id; you have none.
 func roleOf(by string) string {
 	role, _, _ := strings.Cut(by, ":")
-	if role == project.HumanActor().ID {
-		return "you"
-	}
-	return text.Sanitize(role)
+	return text.Sanitize(core.NameOf(role))
 }

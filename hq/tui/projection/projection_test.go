@@ -6,6 +6,9 @@ import (
 	"testing"
 	"time"
 
+	"github.com/charmbracelet/x/ansi"
+
+	"ferrus/checks"
 	"ferrus/hq/conductor"
 	"ferrus/hq/core"
 	"ferrus/hq/project"
@@ -61,7 +64,7 @@ func TestDisabledReasons(t *testing.T) {
 	for _, c := range []struct{ state, command, want string }{
 		{"idle", "task", ""},
 		{"complete", "task", ""},
-		{"executing", "task", "/reset archives it"},
+		{"executing", "task", "plain text reaches the agent at work, /reset archives it"},
 		{"executing", "check", "executor:codex:1 holds the lease; use --force"},
 		{"hold", "check", ""},
 		{"idle", "check", "nothing to check"},
@@ -75,7 +78,7 @@ func TestDisabledReasons(t *testing.T) {
 		{"executing", "retry", "only a failed task"},
 		{"executing", "reset", ""},
 		{"executing", "reject", "plain text reaches the agent at work"},
-		{"complete", "reject", "/task starts a task for what is missing"},
+		{"complete", "reject", "/land lands it, then /task starts a task for what is missing"},
 	} {
 		got := Project(fixture(t, c.state), fixtureNow).Disabled[c.command]
 		if (c.want == "") != (got == "") || !strings.Contains(got, c.want) {
@@ -235,5 +238,66 @@ func TestActivityIsForReading(t *testing.T) {
 		if len(all) != 1 || all[0].Event != want || all[0].By != "you" {
 			t.Errorf("%s is shown as %+v", event, all)
 		}
+	}
+}
+
+// TestYourMessageIsInThePane: what you wrote to a slot stands in its pane at once, until a
+// session has acted on it; the newest is shown, and no bytes of it that a terminal obeys.
+func TestYourMessageIsInThePane(t *testing.T) {
+	t.Parallel()
+	v := fixture(t, "executing")
+	v.Panes[1].Exit = "interrupted by a message"
+	show := func(want string, all ...project.Message) {
+		t.Helper()
+		v.Messages = all
+		shown := projected(v)
+		if got := shown.Panes[1].Message; got != want || shown.Panes[0].Message != "" {
+			t.Errorf("the pane has %q, not %q; the other %q", got, want, shown.Panes[0].Message)
+		}
+	}
+	show("")
+	first := project.Message{Slot: core.SlotExecutor, Text: "keep POST\nas it \x1b[2Jis\n"}
+	show("you, not delivered yet: keep POST as it is", first)
+	first.Given = "f00d"
+	show("you: keep POST as it is", first)
+	show("you, not delivered yet: and PUT", first, project.Message{Slot: core.SlotExecutor, Text: "and PUT"},
+		project.Message{Slot: core.SlotReviewer, Text: "look at PUT"})
+	rows := strings.Join(rowsOf(t, opened(projected(v), 120, 40, false).View().Content, 120, 40), "\n")
+	if got := ansi.Strip(rows); !strings.Contains(got, "╰ you, not delivered yet: and PUT ─") ||
+		strings.Contains(got, "the session before") {
+		t.Errorf("the screen is\n%s", got)
+	}
+}
+
+// TestFailedCommandsAreCounted: a count beside FAIL counts what failed, one beside PASS what
+// passed, and neither can be read as the other.
+func TestFailedCommandsAreCounted(t *testing.T) {
+	t.Parallel()
+	late := red()
+	late.Rows[1].Status = "TIMEOUT"
+	alone := red()
+	alone.Rows = alone.Rows[2:]
+	base := green()
+	base.Verdict = checks.Fail // its tests are fewer than those of the base
+	for want, g := range map[string]conductor.GateView{
+		"PASS 3/3": green(), "FAIL 1 of 3 failed": red(), "FAIL 2 of 3 failed": late, "FAIL": alone,
+	} {
+		if got := check(g, fixtureNow).State; got != want {
+			t.Errorf("it is %q, not %q", got, want)
+		}
+	}
+	if got := check(base, fixtureNow).State; got != "FAIL" {
+		t.Errorf("a gate without a failed command is %q", got)
+	}
+}
+
+// TestThePlannerIsWhoListens: while a supervisor plans, nothing says how to start a task.
+func TestThePlannerIsWhoListens(t *testing.T) {
+	t.Parallel()
+	v := fixture(t, "idle")
+	v.Panes = []conductor.PaneView{planner("Running")}
+	rows := strings.Join(rowsOf(t, opened(projected(v), 120, 40, false).View().Content, 120, 40), "\n")
+	if got := ansi.Strip(rows); !strings.Contains(got, "Plain text goes to the supervisor; Ctrl+O 1 types in its pane") {
+		t.Errorf("the screen is\n%s", got)
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"ferrus/hq/conductor"
+	"ferrus/hq/core"
 	"ferrus/machine"
 	"ferrus/ui/style"
 	"ferrus/ui/text"
@@ -91,7 +92,7 @@ func Refusal(r conductor.RefusedCall, zone *time.Location) string {
 		fmt.Fprintf(&b, "**%s**%*s%s  \n", name, 10-len(name), "", text.Sanitize(value))
 	}
 	fact("when", r.At.In(zone).Format(whenFormat))
-	fact("by", r.By)
+	fact("by", core.NameOf(r.By))
 	if r.Refusal.State != "" {
 		fact("state", string(r.Refusal.State)+", which it stays")
 	}

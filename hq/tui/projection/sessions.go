@@ -1,11 +1,13 @@
 package projection
 
 import (
+	"slices"
 	"strings"
 	"time"
 
 	"ferrus/hq/conductor"
 	"ferrus/hq/core"
+	"ferrus/hq/project"
 	"ferrus/machine/session"
 	"ferrus/ui/style"
 	"ferrus/ui/text"
@@ -45,6 +47,7 @@ func panes(v conductor.View, now time.Time) []view.Pane {
 				Agent: text.Sanitize(strings.TrimSpace(p.Agent+" "+p.Model) + sandboxed(p)),
 			},
 			Session: p.Session, Born: p.Since.UnixNano(), Footer: footer(p), Terminal: p.Terminal,
+			Message: messageTo(p.Slot, v.Messages),
 		})
 	}
 	return out
@@ -68,6 +71,20 @@ func footer(p conductor.PaneView) string {
 		return "the session before: " + text.Sanitize(p.Exit)
 	}
 	return text.Sanitize(p.Exit)
+}
+
+// messageTo returns your newest message to a slot, until a session has acted on it.
+func messageTo(slot core.Slot, all []project.Message) string {
+	for _, m := range slices.Backward(all) {
+		switch words := text.Sanitize(strings.TrimSpace(m.Text)); {
+		case m.Slot != slot:
+		case m.Given == "":
+			return "you, not delivered yet: " + words
+		default:
+			return "you: " + words
+		}
+	}
+	return ""
 }
 
 // isLiving reports whether a process of the session exists.

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"strings"
 
+	"ferrus/hq/advice"
 	"ferrus/hq/core"
 	"ferrus/hq/project"
 	"ferrus/machine"
@@ -18,6 +19,9 @@ import (
 func do(ctx context.Context, e *Env, c core.Command) (Result, error) {
 	c.By = project.HumanActor()
 	result, err := e.Tasks.Do(ctx, c)
+	if r := machine.AsRefusal(err); r != nil && r.Code == machine.NoSuchTransition { // it moved on meanwhile
+		return Result{}, errors.New(advice.Closed(c.Kind, r.State))
+	}
 	if err != nil {
 		return Result{}, err
 	}

@@ -15,6 +15,7 @@ import (
 	"ferrus/hq/land"
 	"ferrus/hq/pair"
 	"ferrus/hq/spec"
+	"ferrus/machine"
 	"ferrus/store"
 	"ferrus/ui"
 	"ferrus/ui/dialog"
@@ -337,5 +338,18 @@ func TestReturnedLandingTellsOfTheHold(t *testing.T) {
 		if err != nil || !got.Error || got.Text != c.want {
 			t.Errorf("%q, %v", got.Text, err)
 		}
+	}
+}
+
+// TestWhatComesTooLateSaysTheWayOut: a move for which the task has moved on meanwhile is refused
+// in HQ's words, with what to do instead.
+func TestWhatComesTooLateSaysTheWayOut(t *testing.T) {
+	calls, env := newCalls()
+	calls.fails = &machine.Refusal{Code: machine.NoSuchTransition, Machine: "task", State: "Complete",
+		Event: core.KindReject}
+	_, err := move{Kind: core.KindReject, Text: "n", line: "/reject "}.Run(t.Context(), env)
+	const want = "the work is approved; /land lands it, then /task starts a task for what is missing"
+	if err == nil || err.Error() != want {
+		t.Errorf("it says %v", err)
 	}
 }

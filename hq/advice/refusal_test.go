@@ -1,0 +1,33 @@
+package advice
+
+import (
+	"strings"
+	"testing"
+
+	"ferrus/hq/core"
+	"ferrus/machine"
+)
+
+// TestApprovedWorkIsNotSentBack: the shell's refusal says why, and the way out.
+func TestApprovedWorkIsNotSentBack(t *testing.T) {
+	t.Parallel()
+	what, hints := DescribeRefusal(&machine.Refusal{Code: machine.NoSuchTransition, Machine: "task",
+		State: "Complete", Event: core.KindReject,
+		Options: []machine.Option{{Event: core.KindReset, By: []machine.Role{machine.Human}}}})
+	const want = "ferrus land lands it; then start a task for what is missing | you can run: ferrus reset"
+	if got := strings.Join(hints, " | "); what != "cannot reject while Complete: the work is approved" || got != want {
+		t.Errorf("it says %q, with %q", what, got)
+	}
+}
+
+// TestOneWhoTalksIsNotSentAway: while an agent works, what is said of another task says first
+// how to reach that agent.
+func TestOneWhoTalksIsNotSentAway(t *testing.T) {
+	t.Parallel()
+	for _, s := range []machine.State{"Executing", "Checking", "Addressing", "Consultation"} {
+		got := Closed(core.KindCreateTask, s)
+		if at := strings.Index(got, "plain text reaches the agent at work"); at < 0 || at > strings.Index(got, "/reset") {
+			t.Errorf("in %s: %s", s, got)
+		}
+	}
+}
