@@ -127,8 +127,9 @@ func TestAWithdrawnQuestionLeavesNoPage(t *testing.T) {
 // whatever else waits.
 func TestTheQuestionComesFirst(t *testing.T) {
 	v := asked(work())
-	v.Inbox = append([]view.InboxItem{{ID: "command", Text: "act as you? ferrus reset", Hint: "/allow", Tone: style.Bad}},
-		v.Inbox...)
+	v.Inbox = append([]view.InboxItem{
+		{ID: "command", Text: "act as you? ferrus reset", Hint: "/allow", Tone: style.Bad},
+	}, v.Inbox...)
 	b := openAt(t, v, 120, 40)
 	b.shows("? executor asks: should retries", "inbox 2")
 	b.hides("act as you?")

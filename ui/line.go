@@ -49,7 +49,8 @@ func (f frame) idleHint() string {
 	}
 	for _, p := range f.view.Panes {
 		if p.Title.Name == to && p.Interactive && p.Living {
-			return fmt.Sprintf("Plain text goes to the %s; %s %d types in its pane", to, f.keys.First(leader), p.Title.Number)
+			const words = "Plain text goes to the %s; %s %d types in its pane"
+			return fmt.Sprintf(words, to, f.keys.First(leader), p.Title.Number)
 		}
 	}
 	return "Plain text goes to the " + to

@@ -26,7 +26,8 @@ func TestOneWhoTalksIsNotSentAway(t *testing.T) {
 	t.Parallel()
 	for _, s := range []machine.State{"Executing", "Checking", "Addressing", "Consultation"} {
 		got := Closed(core.KindCreateTask, s)
-		if at := strings.Index(got, "plain text reaches the agent at work"); at < 0 || at > strings.Index(got, "/reset") {
+		at := strings.Index(got, "plain text reaches the agent at work")
+		if at < 0 || at > strings.Index(got, "/reset") {
 			t.Errorf("in %s: %s", s, got)
 		}
 	}

@@ -113,8 +113,8 @@ func (e *evidence) roundsHTML(b *strings.Builder) {
 	reviews := e.Reviews
 	for i, s := range e.Submissions {
 		fmt.Fprintf(b, "<div class=\"round\">\n<p><b>Round %d</b> <span class=\"faint\">%s, %s submitted tree "+
-			"<code>%s</code></span></p>\n<p>%s</p>\n", i+1, timestamp(s.At), escaped(authorOf(s.By)), escaped(shortHash(s.Tree)),
-			escaped(s.Why))
+			"<code>%s</code></span></p>\n<p>%s</p>\n", i+1, timestamp(s.At), escaped(authorOf(s.By)),
+			escaped(shortHash(s.Tree)), escaped(s.Why))
 		for _, a := range s.Alarms {
 			class, word := "faint", "Note"
 			if a.NeedsHuman {
@@ -245,8 +245,8 @@ func (e *evidence) journalHTML(b *strings.Builder) {
 	fmt.Fprintf(b, "<h2>Journal</h2>\n<details><summary>%d events</summary>\n", len(e.Journal))
 	var rows [][]string
 	for _, l := range e.Journal {
-		rows = append(rows, []string{fmt.Sprint(l.Seq), timestamp(l.At), escaped(l.Event), escaped(l.To), escaped(authorOf(l.By)),
-			escaped(l.Why)})
+		rows = append(rows, []string{fmt.Sprint(l.Seq), timestamp(l.At), escaped(l.Event), escaped(l.To),
+			escaped(authorOf(l.By)), escaped(l.Why)})
 	}
 	tableHTML(b, []column{{"Seq", true}, {"At", false}, {"Event", false}, {"State", false}, {"By", false},
 		{"Why", false}}, rows)

@@ -117,8 +117,8 @@ func (e *evidence) writeReviews(b *strings.Builder) {
 		b.WriteString("Nothing was submitted.\n")
 	}
 	for _, h := range e.Submissions {
-		fmt.Fprintf(b, "- %s: %s submitted tree `%s`: %s\n", timestamp(h.At), oneLine(authorOf(h.By)), shortHash(h.Tree),
-			oneLine(h.Why))
+		fmt.Fprintf(b, "- %s: %s submitted tree `%s`: %s\n", timestamp(h.At), oneLine(authorOf(h.By)),
+			shortHash(h.Tree), oneLine(h.Why))
 		for _, a := range h.Alarms {
 			fmt.Fprintf(b, "  - %s %s\n", map[bool]string{true: "ALARM", false: "note:"}[a.NeedsHuman],
 				oneLine(a.String()))

@@ -64,7 +64,8 @@ func check(g conductor.GateView, now time.Time) view.Check {
 		if passed == len(g.Rows) && passed > 0 && c.Why == "" {
 			c.Why = "the commands passed; now ferrus verifies the tests"
 		}
-		c.State, c.Tone, c.Took = fmt.Sprintf("running %d/%d", passed, len(g.Rows)), style.Busy, seconds(now.Sub(g.Started).Truncate(time.Second))
+		c.State, c.Tone = fmt.Sprintf("running %d/%d", passed, len(g.Rows)), style.Busy
+		c.Took = seconds(now.Sub(g.Started).Truncate(time.Second))
 	case g.Verdict != "":
 		c.State, c.Tone = gateVerdict(g), style.Bad
 		if g.Verdict == checks.Pass {

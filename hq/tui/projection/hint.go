@@ -24,7 +24,7 @@ func idleHint(v conductor.View) string {
 		return landHint(w) + "/task starts the next one"
 	case w.State == task.Reviewing:
 		return "The reviewer has it; you can /approve or /reject it, too"
-	case slices.ContainsFunc(v.Panes, func(p conductor.PaneView) bool { return p.Slot == core.SlotPlanner && isLiving(p) }):
+	case slices.ContainsFunc(v.Panes, isPlanning):
 		return "" // it is being planned: plain text goes there
 	case (w.State == task.Idle || w.State == "") && w.SelectedMilestone != "":
 		return "No task yet. /task starts one " + milestoneHint(w)
@@ -33,6 +33,9 @@ func idleHint(v conductor.View) string {
 	}
 	return ""
 }
+
+// isPlanning reports a session in which a task is planned.
+func isPlanning(p conductor.PaneView) bool { return p.Slot == core.SlotPlanner && isLiving(p) }
 
 // milestoneHint names what the next task comes from.
 func milestoneHint(w core.World) string {

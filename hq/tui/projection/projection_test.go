@@ -241,7 +241,7 @@ func TestActivityIsForReading(t *testing.T) {
 	}
 }
 
-// TestYourMessageIsInThePane: what you wrote to a slot stands in its pane at once, until a
+// TestYourMessageIsInThePane: its pane shows what you wrote to a slot at once, until a
 // session has acted on it; the newest is shown, and no bytes of it that a terminal obeys.
 func TestYourMessageIsInThePane(t *testing.T) {
 	t.Parallel()
@@ -297,7 +297,8 @@ func TestThePlannerIsWhoListens(t *testing.T) {
 	v := fixture(t, "idle")
 	v.Panes = []conductor.PaneView{planner("Running")}
 	rows := strings.Join(rowsOf(t, opened(projected(v), 120, 40, false).View().Content, 120, 40), "\n")
-	if got := ansi.Strip(rows); !strings.Contains(got, "Plain text goes to the supervisor; Ctrl+O 1 types in its pane") {
+	const want = "Plain text goes to the supervisor; Ctrl+O 1 types in its pane"
+	if got := ansi.Strip(rows); !strings.Contains(got, want) {
 		t.Errorf("the screen is\n%s", got)
 	}
 }
