@@ -127,15 +127,11 @@ func dimRows(t *style.Theme, w int, name, words string) (rows []string) {
 }
 
 func namedRows(w int, named, about style.Span) (rows []string) {
-	const column = 24
-	name, words := strings.TrimRight(named.Text, " "), about.Text
-	if w < 80 { // beside the names there is no room for sentences
-		rows = append(rows, style.Row(w, style.Spans{{"   " + name, named.Paint}}, nil))
-		for _, line := range text.Wrap(words, w-7) {
-			rows = append(rows, style.Row(w, style.Spans{{"     " + line, about.Paint}}, nil))
-		}
-		return rows
+	column := 24
+	if w < 80 { // the words need the room more
+		column = 15
 	}
+	name, words := strings.TrimRight(named.Text, " "), about.Text
 	first := style.Spans{{"   " + text.Fit(name, column), named.Paint}}
 	if text.Width(name) > column {
 		rows = append(rows, style.Row(w, style.Spans{{"   " + name, named.Paint}}, nil))

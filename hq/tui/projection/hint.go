@@ -2,22 +2,26 @@ package projection
 
 import (
 	"slices"
+	"time"
 
 	"ferrus/hq/conductor"
 	"ferrus/hq/core"
 	"ferrus/hq/spec"
 	"ferrus/machine/pair"
+	"ferrus/machine/session"
 	"ferrus/machine/task"
 	"ferrus/ui/text"
 )
 
 // idleHint says what can be done when nothing has to be.
-func idleHint(v conductor.View) string {
+func idleHint(v conductor.View, now time.Time) string {
 	switch w := v.State.World; {
 	case v.Pair != nil && v.Pair.Running:
 		return "A pair is running. /tell primary <text> reaches its next turn; /stop stops it and keeps the run"
 	case v.Pair != nil && v.Pair.State == pair.StateComplete:
 		return "The pair is complete. /pair or /task starts the next one"
+	case waitHint(v, now) != "":
+		return waitHint(v, now)
 	case w.State == task.Complete && w.SelectedMilestone != "":
 		return landHint(w) + "/task starts the next one " + milestoneHint(w)
 	case w.State == task.Complete:
@@ -30,6 +34,21 @@ func idleHint(v conductor.View) string {
 		return "No task yet. /task starts one " + milestoneHint(w)
 	case w.State == task.Idle || w.State == "":
 		return "No task yet. Type /task <description> to start one (F1: help)"
+	}
+	return ""
+}
+
+// waitHint says why nothing happens while a session waits to be started again, and what to do.
+func waitHint(v conductor.View, now time.Time) string {
+	for _, p := range v.Panes {
+		switch name := places[p.Slot].name; {
+		case p.State != session.CoolingDown || p.Until.IsZero():
+		case p.Limit != "":
+			return "The " + name + " has reached the usage limit of " + text.Sanitize(p.Agent) + " and continues by " +
+				"itself at " + p.Until.In(now.Location()).Format("15:04") + "; /switch gives its role to another agent"
+		default:
+			return "The " + name + " ended with an error and starts again by itself; /resume " + name + " starts it now"
+		}
 	}
 	return ""
 }

@@ -54,7 +54,7 @@ func (p *Projector) Project(v conductor.View, now time.Time) view.View {
 	w := v.State.World
 	out := view.View{
 		Status: status(v, now), Panes: panes(v, now), Activity: p.activity, Check: check(v.Gate, now), Ask: p.ask(v),
-		Inbox: inbox(v), Hint: idleHint(v), StopOnExit: v.StopOnExit,
+		Inbox: inbox(v), Hint: idleHint(v, now), StopOnExit: v.StopOnExit,
 	}
 	out.Explanation = explainPair(v.Pair) + explain(v, p.task, now)
 	out.Documents, out.Timeline = p.documents, p.timeline

@@ -302,3 +302,21 @@ func TestThePlannerIsWhoListens(t *testing.T) {
 		t.Errorf("the screen is\n%s", got)
 	}
 }
+
+// TestAWaitSaysWhy: while a session waits to be started again, the line over the prompt says
+// for what, and how not to wait.
+func TestAWaitSaysWhy(t *testing.T) {
+	t.Parallel()
+	v := fixture(t, "executing")
+	v.Panes[1] = executor("CoolingDown")
+	const after = "The executor ended with an error and starts again by itself; /resume executor starts it now"
+	if got := projected(v).Hint; got != after {
+		t.Errorf("after an error: %q", got)
+	}
+	v.Panes[1].Limit, v.Panes[1].Until = "5-hour limit reached", fixtureNow.Add(47*time.Minute)
+	const limit = "The executor has reached the usage limit of codex and continues by itself at 15:03; /switch gives " +
+		"its role to another agent"
+	if got := projected(v).Hint; got != limit {
+		t.Errorf("at a usage limit: %q", got)
+	}
+}
