@@ -113,7 +113,7 @@ func (f frame) promptHints() (shown keys.Map) {
 		switch {
 		case f.inbox.count(&f.view) > 0:
 			add(next, "what needs you")
-		case len(names) > 1:
+		case len(names) > 1 && !f.prompt.Answers():
 			add(prompt.Complete, "other agent")
 		default:
 			shown = append(shown, keys.Binding{Label: "/", Hint: "commands"})

@@ -82,3 +82,14 @@ func TestUndoAndEditor(t *testing.T) {
 	b.press("ctrl+e")
 	b.sends(intent.Edit{Text: "x?"})
 }
+
+// TestThePaletteBeginsWithCommands: before a letter is typed, and once all are deleted, the
+// list is in its own order, however short a name is.
+func TestThePaletteBeginsWithCommands(t *testing.T) {
+	b := openAt(t, work(), 120, 40)
+	b.press("ctrl+o", "p")
+	b.send(DiffMsg{Diff: view.Diff{Files: []view.FilePatch{{Path: "a.c", Added: 1, Patch: "@@ -0,0 +1 @@\n+one\n"}}}})
+	b.shows("▸ command")
+	b.press("c", "backspace")
+	b.shows("▸ command")
+}

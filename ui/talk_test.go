@@ -74,3 +74,16 @@ func TestTalkToTheNext(t *testing.T) {
 	b.press("hello", "enter")
 	b.shows("no agent is working that could read this")
 }
+
+// TestNoAgentIsChosenForAnAnswer: while plain text answers a consultation, Tab chooses no other
+// agent, and the key line does not say that it does.
+func TestNoAgentIsChosenForAnAnswer(t *testing.T) {
+	v := work()
+	v.Panes[0].Living = true
+	b := openAt(t, v, 120, 40)
+	b.shows("Tab other agent")
+	v.Ask = &view.Ask{Kind: view.Consultation, Ticket: 3, Who: "executor", Text: "which?"}
+	v.Inbox = []view.InboxItem{{ID: "consultation:3", Ask: true, Delegated: true}}
+	b.send(ViewMsg{v})
+	b.hides("Tab other agent")
+}

@@ -122,6 +122,9 @@ func fuzzy(name, query string) (score int, ok bool) {
 		}
 		at += i + len(string(r))
 	}
+	if query == "" {
+		return 0, true // in the order of the list
+	}
 	return score*8 + len(name)/4, true
 }
 

@@ -37,6 +37,9 @@ func (p *Model) Address(names []string) {
 // Recipients returns the agents that plain text can go to, and the one that gets it.
 func (p *Model) Recipients() (names []string, to string) { return p.talk.names, p.talk.to() }
 
+// Answers reports whether plain text answers a question, and goes to no agent.
+func (p *Model) Answers() bool { return p.answers() != nil }
+
 // nextRecipient chooses the agent after the present one, and reports whether there is
 // another.
 func (p *Model) nextRecipient(by int) bool {

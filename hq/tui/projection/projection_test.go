@@ -320,3 +320,14 @@ func TestAWaitSaysWhy(t *testing.T) {
 		t.Errorf("at a usage limit: %q", got)
 	}
 }
+
+// TestARefusedCallHasTheWordsOfItsEvent: a call looks the same whether it was accepted or not.
+func TestARefusedCallHasTheWordsOfItsEvent(t *testing.T) {
+	t.Parallel()
+	v := fixture(t, "refused")
+	v.Refused = []conductor.RefusedCall{refusal(1, "respond_consult", "supervisor:demo:1", time.Second)}
+	all := projected(v).Activity
+	if got := all[len(all)-1].Event; got != "respond consult" {
+		t.Errorf("it is called %q", got)
+	}
+}

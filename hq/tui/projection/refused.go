@@ -62,7 +62,7 @@ func refusedEntry(r conductor.RefusedCall, before time.Time, seq uint64, zone *t
 	at := r.At.In(zone)
 	return view.Entry{
 		EntryID: view.EntryID{Seq: seq, Refused: r.Number}, At: at.Format("15:04"), Clock: at.Format(time.TimeOnly),
-		After: between(before, at), Day: at.Format(dayFormat), Event: text.Sanitize(r.Tool), By: roleOf(r.By),
+		After: between(before, at), Day: at.Format(dayFormat), Event: wordsOf(r.Tool), By: roleOf(r.By),
 		Why: text.Sanitize(reason(r.Refusal)), Tone: style.Bad,
 	}
 }

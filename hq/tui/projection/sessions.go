@@ -73,10 +73,14 @@ func footer(p conductor.PaneView) string {
 	return text.Sanitize(p.Exit)
 }
 
+// maxMessage bounds what is shown of a message, in bytes: a border has one row.
+const maxMessage = 1 << 10
+
 // messageTo returns your newest message to a slot, until a session has acted on it.
 func messageTo(slot core.Slot, all []project.Message) string {
 	for _, m := range slices.Backward(all) {
-		switch words := text.Sanitize(strings.TrimSpace(m.Text)); {
+		words := strings.TrimSpace(text.Sanitize(m.Text[:min(len(m.Text), maxMessage)]))
+		switch {
 		case m.Slot != slot:
 		case m.Given == "":
 			return "you, not delivered yet: " + words
