@@ -41,6 +41,10 @@ const (
 // maxLookFrame bounds a frame, in bytes.
 const maxLookFrame = 64 << 10
 
+// maxUnderWay bounds what is under way to a terminal that looks on, in bytes: a slow one shows
+// the newest frames, not those of a while ago.
+const maxUnderWay = 16 << 10
+
 // lookHello is the first line of an HQ that wants to look on.
 type lookHello struct {
 	Columns, Rows int
@@ -92,7 +96,7 @@ func admitLookers(ctx context.Context, pr *project.Task, c *conductor.Conductor)
 func admitLooker(ctx context.Context, conn *net.UnixConn, examine func(int) human.Finding, guests chan<- tui.Guest) {
 	defer conn.Close()
 	defer context.AfterFunc(ctx, func() { conn.Close() })()
-	if conn.SetDeadline(time.Now().Add(lookTimeout)) != nil {
+	if conn.SetDeadline(time.Now().Add(lookTimeout)) != nil || conn.SetWriteBuffer(maxUnderWay) != nil {
 		return
 	}
 	pid, err := host.Peer(conn)

@@ -1,13 +1,18 @@
 package cli
 
 import (
+	"net"
+	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"ferrus/hq/host"
+	"ferrus/hq/human"
 	"ferrus/hq/project"
+	"ferrus/hq/tui"
 )
 
 // TestLooksOn opens a second HQ: it shows the same at its own size, what you do there is done by the
@@ -102,4 +107,71 @@ func openLock(dir string) (pid int, held bool, err error) {
 		return 0, false, err
 	}
 	return p.Store.Holder(project.ConductorLock)
+}
+
+// TestNoSessionLooksOn: an HQ that an agent starts in its own terminal is refused, and says so.
+func TestNoSessionLooksOn(t *testing.T) {
+	t.Parallel()
+	dir, env := echoProject(t, "[sandbox]\nmode = \"off\"\n") // inside, the project's sockets are not there
+	const agent = "ferrus; echo ended $?; exec cat\n"
+	if err := os.WriteFile(filepath.Join(filepath.Dir(dir), "agent.sh"), []byte(agent), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	x := openWith(t, dir, 120, 40, env)
+	x.WaitFor("No task yet")
+	x.Type("/executor\r")
+	x.WaitFor("it was started inside an agent session")
+	x.WaitFor("ended 1")
+	if shown := x.ScreenText(); strings.Contains(shown, "looks on") {
+		t.Errorf("it looks on:\n%s", shown)
+	}
+	x.Type("\x1b[24~\x03\x03") // F12
+	x.WaitExit(0)
+}
+
+// TestATerminalThatLooksOnIsNeverFarBehind: what is under way to a terminal that takes nothing
+// is bounded, so that one that is slow shows the newest frames.
+func TestATerminalThatLooksOnIsNeverFarBehind(t *testing.T) {
+	t.Parallel()
+	l, err := net.ListenUnix("unix", &net.UnixAddr{Name: filepath.Join(t.TempDir(), "s"), Net: "unix"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	there, err := net.DialUnix("unix", nil, l.Addr().(*net.UnixAddr))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer there.Close()
+	here, err := l.AcceptUnix()
+	if err != nil {
+		t.Fatal(err)
+	}
+	guests, over := make(chan tui.Guest), make(chan struct{})
+	go func() {
+		defer close(over)
+		yours := func(int) human.Finding { return human.Finding{Standing: human.Own} }
+		admitLooker(t.Context(), here, yours, guests)
+	}()
+	greeted := make(chan error, 1)
+	go func() { _, err := greetHQ(there, lookHello{Columns: 80, Rows: 24}); greeted <- err }()
+	guest := <-guests
+	if err := <-greeted; err != nil {
+		t.Fatal(err)
+	}
+	if err := here.SetWriteDeadline(time.Now().Add(100 * time.Millisecond)); err != nil {
+		t.Fatal(err)
+	}
+	n := 0
+	for frame := make([]byte, 1<<10); ; {
+		wrote, err := guest.Out.Write(frame)
+		if n += wrote; err != nil {
+			break
+		}
+	}
+	if n == 0 || n > 4*maxUnderWay {
+		t.Errorf("%d bytes are under way", n)
+	}
+	there.Close()
+	<-over
 }

@@ -44,10 +44,10 @@ func waitHint(v conductor.View, now time.Time) string {
 		switch name := places[p.Slot].name; {
 		case p.State != session.CoolingDown || p.Until.IsZero():
 		case p.Limit != "":
-			return "The " + name + " has reached the usage limit of " + text.Sanitize(p.Agent) + " and continues by " +
-				"itself at " + p.Until.In(now.Location()).Format("15:04") + "; /switch gives its role to another agent"
+			return text.Sanitize(p.Agent) + " waits for its usage limit until " + p.Until.In(now.Location()).Format("15:04") +
+				"; then it continues by itself, and /switch gives its role to another agent now"
 		default:
-			return "The " + name + " ended with an error and starts again by itself; /resume " + name + " starts it now"
+			return "The " + name + " had an error and starts again by itself; /resume " + name + " starts it now"
 		}
 	}
 	return ""

@@ -309,13 +309,13 @@ func TestAWaitSaysWhy(t *testing.T) {
 	t.Parallel()
 	v := fixture(t, "executing")
 	v.Panes[1] = executor("CoolingDown")
-	const after = "The executor ended with an error and starts again by itself; /resume executor starts it now"
+	const after = "The executor had an error and starts again by itself; /resume executor starts it now"
 	if got := projected(v).Hint; got != after {
 		t.Errorf("after an error: %q", got)
 	}
 	v.Panes[1].Limit, v.Panes[1].Until = "5-hour limit reached", fixtureNow.Add(47*time.Minute)
-	const limit = "The executor has reached the usage limit of codex and continues by itself at 15:03; /switch gives " +
-		"its role to another agent"
+	const limit = "codex waits for its usage limit until 15:03; then it continues by itself, and /switch gives its role " +
+		"to another agent now"
 	if got := projected(v).Hint; got != limit {
 		t.Errorf("at a usage limit: %q", got)
 	}
