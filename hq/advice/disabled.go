@@ -93,7 +93,7 @@ func closed(event machine.Kind, s machine.State, landed bool) string {
 	case event == core.KindReject && s == task.Complete && landed:
 		return "the work has landed; /task starts a task for what is missing"
 	case event == core.KindReject && s == task.Complete:
-		return approved + "; /land lands it, then /task starts a task for what is missing"
+		return approved + "; comments on its diff (F4, c, then S) send it back, and /land lands it"
 	case event == core.KindReject && agentWorks(s):
 		a.Hint = "plain text reaches the agent at work"
 	case event == core.KindCreateTask && agentWorks(s):

@@ -14,7 +14,7 @@ func TestApprovedWorkIsNotSentBack(t *testing.T) {
 	what, hints := DescribeRefusal(&machine.Refusal{Code: machine.NoSuchTransition, Machine: "task",
 		State: "Complete", Event: core.KindReject,
 		Options: []machine.Option{{Event: core.KindReset, By: []machine.Role{machine.Human}}}})
-	const want = "ferrus land lands it; then start a task for what is missing | you can run: ferrus reset"
+	const want = "in HQ, comments on its diff (F4) send it back; ferrus land lands it | you can run: ferrus reset"
 	if got := strings.Join(hints, " | "); what != "cannot reject while Complete: the work is approved" || got != want {
 		t.Errorf("it says %q, with %q", what, got)
 	}

@@ -78,7 +78,7 @@ func TestDisabledReasons(t *testing.T) {
 		{"executing", "retry", "only a failed task"},
 		{"executing", "reset", ""},
 		{"executing", "reject", "plain text reaches the agent at work"},
-		{"complete", "reject", "/land lands it, then /task starts a task for what is missing"},
+		{"complete", "reject", "comments on its diff (F4, c, then S) send it back, and /land lands it"},
 	} {
 		got := Project(fixture(t, c.state), fixtureNow).Disabled[c.command]
 		if (c.want == "") != (got == "") || !strings.Contains(got, c.want) {

@@ -348,7 +348,7 @@ func TestWhatComesTooLateSaysTheWayOut(t *testing.T) {
 	calls.fails = &machine.Refusal{Code: machine.NoSuchTransition, Machine: "task", State: "Complete",
 		Event: core.KindReject}
 	_, err := move{Kind: core.KindReject, Text: "n", line: "/reject "}.Run(t.Context(), env)
-	const want = "the work is approved; /land lands it, then /task starts a task for what is missing"
+	const want = "the work is approved; comments on its diff (F4, c, then S) send it back, and /land lands it"
 	if err == nil || err.Error() != want {
 		t.Errorf("it says %v", err)
 	}
