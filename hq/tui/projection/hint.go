@@ -44,7 +44,8 @@ func waitHint(v conductor.View, now time.Time) string {
 		switch name := places[p.Slot].name; {
 		case p.State != session.CoolingDown || p.Until.IsZero():
 		case p.Limit != "":
-			return text.Sanitize(p.Agent) + " waits for its usage limit until " + p.Until.In(now.Location()).Format("15:04") +
+			until := p.Until.In(now.Location()).Format("15:04")
+			return text.Sanitize(p.Agent) + " waits for its usage limit until " + until +
 				"; then it continues by itself, and /switch gives its role to another agent now"
 		default:
 			return "The " + name + " had an error and starts again by itself; /resume " + name + " starts it now"

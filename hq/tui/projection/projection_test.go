@@ -314,8 +314,8 @@ func TestAWaitSaysWhy(t *testing.T) {
 		t.Errorf("after an error: %q", got)
 	}
 	v.Panes[1].Limit, v.Panes[1].Until = "5-hour limit reached", fixtureNow.Add(47*time.Minute)
-	const limit = "codex waits for its usage limit until 15:03; then it continues by itself, and /switch gives its role " +
-		"to another agent now"
+	const limit = "codex waits for its usage limit until 15:03; then it continues by itself, and " +
+		"/switch gives its role to another agent now"
 	if got := projected(v).Hint; got != limit {
 		t.Errorf("at a usage limit: %q", got)
 	}
