@@ -24,7 +24,8 @@ func DescribeRefusal(r *machine.Refusal) (what string, hints []string) {
 	switch off := actions[r.Event].Off; {
 	case len(reasons) > 0:
 	case r.Event == core.KindReject && r.State == task.Complete:
-		reasons, hints = []string{approved}, []string{"in HQ, comments on its diff (F4) send it back; ferrus land lands it"}
+		reasons = []string{approved}
+		hints = []string{"in HQ, comments on its diff (F4) send it back; ferrus land lands it"}
 	case off != "":
 		reasons = []string{off}
 	}
