@@ -19,7 +19,7 @@ type custom struct {
 func newCustom(name string, c Custom) (Adapter, error) {
 	for _, argv := range [][]string{c.Command, c.InteractiveCommand} {
 		if len(argv) > 0 && argv[0] == "" {
-			return nil, fmt.Errorf("agent %q: the program of a command in [agent.%s] is empty", name, name)
+			return nil, fmt.Errorf("agent %q: a command in [agent.%s] has an empty program name", name, name)
 		}
 	}
 	if len(c.Command)+len(c.InteractiveCommand) == 0 {

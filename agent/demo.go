@@ -14,7 +14,7 @@ func (demo) Renderer() Renderer { return nil }
 
 func (d demo) Invoke(l Launch) (Invocation, error) {
 	if l.NoServer {
-		return Invocation{}, errors.New("agent demo: it works through the tools of ferrus and reads no prompt")
+		return Invocation{}, errors.New("agent demo: it works only through ferrus's tools and reads no prompt")
 	}
 	l.Prompt = "as scripted"
 	if err := l.validate(); err != nil {

@@ -36,7 +36,7 @@ func End(ctx context.Context, s *Session, grace time.Duration) Exit {
 	case <-s.Done():
 	case <-time.After(closeTime):
 		return Exit{Code: -1, Ended: time.Now(),
-			Err: errors.Join(errors.New("end session: its terminal does not close"), err)}
+			Err: errors.Join(errors.New("end session: its terminal did not close"), err)}
 	}
 	exit := s.Exit()
 	exit.Err = errors.Join(exit.Err, err)

@@ -21,7 +21,7 @@ func parseObject(p *transcriptWriter, line []byte, into any) bool {
 		return false
 	}
 	if !json.Valid(line) {
-		p.say(faint, "(an event that cannot be read; it is in the log)")
+		p.say(faint, "(an unreadable event; it is in the log)")
 		return false
 	}
 	_ = json.Unmarshal(line, into) // a field of another shape than expected stays empty

@@ -54,7 +54,7 @@ func (gemini) troublePatterns() []troublePattern {
 }
 
 func (gemini) Unsupported() string {
-	return "it takes MCP servers from its settings files only, and one that a launch names must belong to root"
+	return "it reads MCP servers only from its settings files, and one given at launch must belong to root"
 }
 
 // Install returns the command that installs the program.

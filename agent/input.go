@@ -7,7 +7,7 @@ import (
 )
 
 // ErrUnread reports that an agent has left too much input unread.
-var ErrUnread = errors.New("send input: the agent does not read")
+var ErrUnread = errors.New("send input: the agent is not reading")
 
 // maxUnread limits the input that is kept for an agent that does not read.
 const maxUnread = 1 << 20

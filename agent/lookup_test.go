@@ -164,7 +164,7 @@ func TestLookupNamesTheKnown(t *testing.T) {
 func TestCustomNeedsACommand(t *testing.T) {
 	for want, c := range map[string]Custom{
 		"neither command nor interactive_command": {},
-		"is empty": {Command: []string{""}},
+		"empty program name":                      {Command: []string{""}},
 	} {
 		if _, err := Lookup("x", map[string]Custom{"x": c}); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v", err)

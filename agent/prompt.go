@@ -84,7 +84,7 @@ func Prompt(mode string, d PromptData) (string, error) {
 	}
 	t := promptTemplates().Lookup(mode + ".tmpl")
 	if t == nil || mode == "parts" {
-		return "", fmt.Errorf("write prompt: no mode %q", mode)
+		return "", fmt.Errorf("write prompt: unknown mode %q", mode)
 	}
 	var b strings.Builder
 	if err := t.Execute(&b, d); err != nil {

@@ -67,7 +67,7 @@ func TestPromptsNameExactlyTheirTools(t *testing.T) {
 }
 
 func TestPromptRefuses(t *testing.T) {
-	if _, err := Prompt("dance", full); err == nil || err.Error() != `write prompt: no mode "dance"` {
+	if _, err := Prompt("dance", full); err == nil || err.Error() != `write prompt: unknown mode "dance"` {
 		t.Error(err)
 	}
 	for _, mode := range []string{"parts", ""} {

@@ -153,7 +153,7 @@ func (s *Session) Attach(ctx context.Context) (screen []byte, output <-chan []by
 // unread, or is headless and reads nothing.
 func (s *Session) Input(p []byte) error {
 	if s.headless {
-		return errors.New("send input: a headless session reads none")
+		return errors.New("send input: a headless session reads no input")
 	}
 	return s.input.add(p)
 }

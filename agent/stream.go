@@ -226,7 +226,7 @@ func (s *streamRenderer) wrong(e streamEvent) {
 	case 401:
 		s.say(yellow, "the model's server answered 401: the client is not logged in, or its key is not accepted")
 	case 403:
-		s.say(yellow, "the model's server answered 403: the account may not do that")
+		s.say(yellow, "the model's server answered 403: the account has no permission for that")
 	case 429:
 		s.say(yellow, "the model's server answered 429: too many requests, or the quota is used up")
 	default:

@@ -149,7 +149,7 @@ func (p *transcriptWriter) going() string {
 // close writes the calls that never ended, and removes the progress line.
 func (p *transcriptWriter) close() []byte {
 	for len(p.calls) > 0 {
-		p.endCall(p.calls[0], "no outcome, the session ended", "")
+		p.endCall(p.calls[0], "no result: the session ended", "")
 	}
 	p.busy = false
 	return p.flush()

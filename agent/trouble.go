@@ -26,7 +26,7 @@ type troubleDetector interface{ troublePatterns() []troublePattern }
 // The troubles of every program.
 const (
 	signedOut = "is not logged in, or its key is not accepted"
-	forbidden = "may not use this model with its account"
+	forbidden = "cannot use this model with its account"
 	spent     = "has used up the quota of its account"
 	refusing  = "was refused a tool by its own permission checks"
 	asking    = "asks whether to trust the directory"

@@ -245,7 +245,7 @@ func (r Repo) Prefix(ctx context.Context) (string, error) {
 // compareTrees opens the private repository for something that reads trees.
 func (r Repo) compareTrees(ctx context.Context, a, b string, f func(*private) error) error {
 	if !git.IsHash(a) || !git.IsHash(b) {
-		return fmt.Errorf("compare trees: %.50q and %.50q do not name two", a, b)
+		return fmt.Errorf("compare trees: %.50q and %.50q are not two trees", a, b)
 	}
 	p, err := r.open(ctx)
 	if err == nil {

@@ -67,7 +67,7 @@ func (p *private) merge(ctx context.Context, base, ours, theirs string) (m Merge
 		return m, err
 	}
 	if len(parts) == 0 || !git.IsHash(parts[0]) {
-		return m, errors.New("git merge-tree names no tree")
+		return m, errors.New("git merge-tree returned no tree")
 	}
 	return Merge{Tree: parts[0], Conflicts: parts[1:]}, nil
 }

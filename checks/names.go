@@ -91,7 +91,7 @@ func readReport(file string, after time.Time) (testnames.Set, error) {
 		return nil, err
 	}
 	if !info.Mode().IsRegular() || info.Size() > reportFileBytes || info.ModTime().Before(after.Add(-clockTick)) {
-		return nil, errors.New("it is no report of this run")
+		return nil, errors.New("it is not a report of this run")
 	}
 	in, err := os.Open(file)
 	if err != nil {

@@ -103,7 +103,7 @@ func (p *private) close() { p.lock.Close() }
 func (p *private) acquire(ctx context.Context) error {
 	for _, dir := range []string{filepath.Dir(p.Private), p.Private} {
 		if info, err := os.Lstat(dir); err == nil && !info.IsDir() {
-			return fmt.Errorf("%s is not a directory of ferrus's; remove it", dir)
+			return fmt.Errorf("%s is not one of ferrus's directories; remove it", dir)
 		}
 	}
 	// A directory of ferrus's that was moved away is not made again: it could not be moved back.

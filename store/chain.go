@@ -94,13 +94,13 @@ func (d document) checkSum() error {
 		h.Write(part)
 	}
 	if sum := hex.EncodeToString(h.Sum(nil)); sum != d.Head.Sum || sum != string(d.data[at:at+len(noHash)]) {
-		return errors.New("it is not what ferrus wrote: its sum is another")
+		return errors.New("it is not what ferrus wrote: its checksum differs")
 	}
 	switch {
 	case d.Seq == 0 && d.Last == nil && d.Head.Seq == 0 && d.Head.SHA256 == noHash:
 		return nil
 	case d.Head.Seq != d.Seq || d.lastEntry().Seq != d.Seq || sha(d.Last.Line) != d.Head.SHA256:
-		return errors.New("the entry that it keeps is not the one at the head of its chain")
+		return errors.New("its last entry is not the head of its chain")
 	}
 	return nil
 }

@@ -109,7 +109,7 @@ func Fold(lines []Entry) (json.RawMessage, error) {
 		}
 		merged, ok := merge(folded, patch).(map[string]any)
 		if !ok {
-			return nil, fmt.Errorf("fold journal: seq %d: data is no object", line.Seq)
+			return nil, fmt.Errorf("fold journal: seq %d: data is not an object", line.Seq)
 		}
 		folded = merged
 		folded["seq"] = json.Number(number(line.Seq))

@@ -93,7 +93,7 @@ func (tx *Tx[T]) check() error {
 	case tx.fault != nil:
 		return tx.fault
 	case tx.event == nil && (len(tx.texts) > 0 || tx.archive != ""):
-		return errors.New("a text or an archive needs an event that is recorded")
+		return errors.New("a text or an archive needs a recorded event")
 	}
 	return nil
 }

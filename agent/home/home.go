@@ -195,7 +195,7 @@ func read(root *os.Root, name string, most int64) ([]byte, error) {
 	}
 	defer file.Close()
 	if info, err = file.Stat(); err != nil || !info.Mode().IsRegular() || info.Size() > most {
-		return nil, errors.Join(fmt.Errorf("%s is not a file of at most %d bytes", name, most), err)
+		return nil, errors.Join(fmt.Errorf("%s is not a regular file of at most %d bytes", name, most), err)
 	}
 	return io.ReadAll(io.LimitReader(file, most))
 }

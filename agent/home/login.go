@@ -173,7 +173,7 @@ func (l login) merge(yours []byte, theirs map[string]any) ([]byte, error) {
 	for _, field := range l.Account {
 		visit(document, strings.Split(field, "."), "", func(path string, _ map[string]any, _ string, value any) {
 			if !reflect.DeepEqual(theirs[path], value) {
-				err = errors.New("the session has one of another account; log in outside of the sandbox")
+				err = errors.New("the session's login belongs to another account; log in outside the sandbox")
 			}
 		})
 	}
@@ -184,7 +184,7 @@ func (l login) merge(yours []byte, theirs map[string]any) ([]byte, error) {
 				return
 			}
 			if reflect.TypeOf(renewed) != reflect.TypeOf(value) || len(fmt.Sprint(renewed)) > maxValue {
-				err = errors.Join(err, fmt.Errorf("what the session has as %s is none", path))
+				err = errors.Join(err, fmt.Errorf("the session's value of %s has another type or is too long", path))
 				return
 			}
 			in[name] = renewed

@@ -55,7 +55,7 @@ func Depth(pid int) (uint64, error) {
 		}
 		return deepest - hard + 1, nil
 	}
-	return 0, fmt.Errorf("%s has no file locks", file(pid, "limits"))
+	return 0, fmt.Errorf("%s does not support file locks", file(pid, "limits"))
 }
 
 // AdoptOrphans makes this process the parent of every descendant whose own parent ends,

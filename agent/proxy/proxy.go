@@ -199,7 +199,7 @@ func (p *Proxy) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	address := r.URL.Host
 	if r.Method != http.MethodConnect {
 		if r.URL.Scheme != "http" || address == "" {
-			answer(w, http.StatusBadRequest, errors.New("this is a proxy for http and CONNECT"))
+			answer(w, http.StatusBadRequest, errors.New("this proxy supports only plain http and CONNECT"))
 			return
 		}
 		if r.URL.Port() == "" {
@@ -208,7 +208,7 @@ func (p *Proxy) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	t, err := parseTarget(address)
 	if err == nil && r.URL.User != nil {
-		err = errors.New("a user name before the host is not accepted")
+		err = errors.New("a user name in front of the host is not allowed")
 	}
 	if err != nil {
 		answer(w, http.StatusBadRequest, err)

@@ -73,11 +73,11 @@ func canonical(host string) (string, netip.Addr, error) {
 	}
 	labels := strings.Split(name, ".")
 	if len(name) > 253 || slices.ContainsFunc(labels, badLabel) {
-		return "", netip.Addr{}, fmt.Errorf("%q is not a host name; write one with other letters as xn--", host)
+		return "", netip.Addr{}, fmt.Errorf("%q is not a host name; write non-ASCII names in their xn-- form", host)
 	}
 	last := labels[len(labels)-1]
 	if isNumber := strings.Trim(last, "0123456789") == "" || strings.HasPrefix(last, "0x"); isNumber {
-		return "", netip.Addr{}, fmt.Errorf("%q is an address in a form that is not accepted", host)
+		return "", netip.Addr{}, fmt.Errorf("%q is an IP address in an unsupported notation", host)
 	}
 	return name, netip.Addr{}, nil
 }

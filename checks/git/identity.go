@@ -157,9 +157,9 @@ func (id Identity) differs(want Identity) string {
 	case id.Common.Path != want.Common.Path:
 		return "its objects and branches are in " + id.Common.Path + ", and were in " + want.Common.Path
 	case id.Dir != want.Dir:
-		return id.Dir.Path + " is another directory than before"
+		return id.Dir.Path + " is a different directory than before"
 	case id.Common != want.Common:
-		return id.Common.Path + " is another directory than before"
+		return id.Common.Path + " is a different directory than before"
 	case !slices.Equal(id.Alternates, want.Alternates):
 		return "it takes objects from other directories (objects/info/alternates)"
 	}

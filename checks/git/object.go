@@ -142,7 +142,7 @@ func (o *Objects) Read(to io.Writer, kind, id string) error {
 		return fmt.Errorf("read object %s: %w", id, err)
 	}
 	if got := hex.EncodeToString(sum.Sum(nil)); got != id {
-		return fmt.Errorf("%w: object %s holds another one, %s", ErrDamaged, id, got)
+		return fmt.Errorf("%w: object %s contains object %s", ErrDamaged, id, got)
 	}
 	return nil
 }

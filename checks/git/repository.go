@@ -202,7 +202,7 @@ func (r Repository) Worktree(top string) (Repository, error) {
 	}
 	dir, err := readLink(file)
 	if err != nil {
-		return Repository{}, &Replaced{top, "it names no git directory"}
+		return Repository{}, &Replaced{top, "it does not name a git directory"}
 	}
 	common, err := filepath.EvalSymlinks(r.Common)
 	if err != nil {

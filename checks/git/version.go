@@ -22,7 +22,7 @@ func RequireMergeTree(ctx context.Context) error {
 	}
 	found := version.FindStringSubmatch(out)
 	if found == nil {
-		return fmt.Errorf("git does not say which version it is: %.60q", out)
+		return fmt.Errorf("git reports no version: %.60q", out)
 	}
 	major, _ := strconv.Atoi(found[1]) // Digits always are a number.
 	minor, _ := strconv.Atoi(found[2])

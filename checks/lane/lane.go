@@ -149,7 +149,7 @@ func (l Lane) check() error {
 	}
 	info, err := os.Lstat(string(l))
 	if err == nil && (!info.IsDir() || info.Mode().Perm()&0o022 != 0) {
-		err = errors.New("it is not a directory that only you can write in; remove it")
+		err = errors.New("it is not a directory that only you can write to; remove it")
 	}
 	return err
 }

@@ -216,7 +216,7 @@ func (w *Workspace) restore(root dir, next *record) (count int, err error) {
 
 // ErrCopy means that the copy of what setup made was changed. The next update starts from
 // an empty directory, and setup has to run again.
-var ErrCopy = errors.New("its copy is not what setup made")
+var ErrCopy = errors.New("its copy differs from what setup created")
 
 func (e *entry) restore(d dir, name, copied string) error {
 	if e.mode == git.ModeLink {

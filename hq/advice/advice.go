@@ -35,7 +35,7 @@ var taskActions = map[machine.Kind]Action{
 	core.KindAnswer:         {Shell: "ferrus answer", Args: "<text>"},
 	core.KindRespondConsult: {Shell: "ferrus answer", Args: "<text>", Verb: "answer the consultation"},
 	core.KindCheck: {Slash: "/check", Shell: "ferrus check",
-		Off: "there is nothing to check", Hint: "--force runs it all the same"},
+		Off: "there is nothing to check", Hint: "--force runs it anyway"},
 	core.KindCheckCancelled: {Slash: "/check --cancel", Shell: "ferrus check --cancel", Verb: "cancel a gate",
 		Off: "no check is running"},
 	core.KindApprove: {Slash: "/approve", Shell: "ferrus approve", Args: "[note]",

@@ -151,7 +151,7 @@ func commandItem(c AskingCommand) InboxItem {
 	return InboxItem{
 		Kind: ItemCommand, ID: fmt.Sprintf("command:%d", c.Number), Since: c.Since,
 		Text: fmt.Sprintf("act as you? ferrus %s (%s; %s)", c.Line, c.From, c.Why),
-		Do:   "if you gave this command /allow, else /deny", Type: "/allow",
+		Do:   "if you gave this command, /allow; otherwise /deny", Type: "/allow",
 	}
 }
 
@@ -308,7 +308,7 @@ func recordItems(continued []string) (all []InboxItem) {
 	for _, why := range continued {
 		all = append(all, InboxItem{
 			Kind: ItemRecord, ID: "record:" + why, Text: why,
-			Do:  "look at what the task says against your own knowledge; shown until the next task",
+			Do:  "check what the task says against what you know; shown until the next task",
 			Run: "ferrus log",
 		})
 	}

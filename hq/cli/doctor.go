@@ -92,7 +92,7 @@ func repaired(ctx context.Context, dir string, o doctor.Options) (store.Repaired
 	}
 	if e, inside := looked.InsideSession(); inside {
 		return store.Repaired{}, failure(fmt.Sprintf("ferrus doctor --repair can only be run by you, not from "+
-			"inside an agent session (%s)", e.Name), "run it in a terminal of your own")
+			"inside an agent session (%s)", e.Name), "run it in your own terminal")
 	}
 	done, err := doctor.Repair(ctx, dir, o)
 	if n := host.Sweep(); n > 0 {

@@ -26,7 +26,7 @@ var humanMoves = map[string]string{
 	"workflow revise": "in HQ: /workflow revise", "workflow unblock": "in HQ: /workflow unblock",
 	"workflow replan": "in HQ: /workflow replan", "workflow cancel": "in HQ: /workflow cancel",
 	"task add": "", "task move": "", "task edit": "", "task hold": "", "task resume": "",
-	"task cancel":     "in HQ: /reset, for the task that works",
+	"task cancel":     "in HQ: /reset, for the running task",
 	"worktree remove": "", "doctor --repair": "", "network": "",
 }
 
@@ -43,13 +43,13 @@ func refuseSession(pr *project.Task, command string) error {
 	}
 	return failure(fmt.Sprintf("ferrus %s can only be run by you, not from inside an agent session (%s)",
 		command, name),
-		"use HQ, or a terminal of your own")
+		"use HQ, or your own terminal")
 }
 
 // requireHuman refuses a move of yours without evidence that you make it, and records where
 // it comes from. While a conductor lives, that decides; nothing has changed on a refusal.
 func requireHuman(ctx context.Context, pr *project.Task, command string) error {
-	hints := []string{humanMoves[command], "use a terminal of your own, outside of agent sessions"}
+	hints := []string{humanMoves[command], "use your own terminal, outside agent sessions"}
 	_, conducted, err := pr.Store.Holder(project.ConductorLock)
 	if err != nil {
 		return err
@@ -72,7 +72,7 @@ func requireHuman(ctx context.Context, pr *project.Task, command string) error {
 	case errors.Is(ctx.Err(), context.Canceled):
 		return ctx.Err()
 	case err != nil:
-		return failure(fmt.Sprintf("ferrus %s can only be run by you, and the conductor cannot be asked: %v", command,
+		return failure(fmt.Sprintf("ferrus %s can only be run by you, and HQ cannot be asked: %v", command,
 			err),
 			hints[0])
 	case !reply.Allowed:
@@ -94,7 +94,7 @@ func openWithCode(std *streams, command, code string) (*project.Task, store.Stat
 	}
 	q := state.World.Question
 	if q == nil || q.Answered {
-		return nil, state, failure("no question is open, and a code answers nothing else")
+		return nil, state, failure("no question is open, and a code is only for a question")
 	}
 	if err := human.UseCode(pr, q.Ticket, code); err != nil {
 		return nil, state, failure(err.Error(), "ferrus run prints a new one when it exits with 3")

@@ -94,7 +94,7 @@ func requireRepository(dir string) error {
 		return failure(dir+": "+git.ErrOwner.Error(), git.OwnerCure(dir))
 	}
 	if _, located := git.Locate(dir); err != nil && located == nil {
-		return failure(err.Error(), "git itself refuses this repository; see what it says")
+		return failure(err.Error(), "git itself refuses this repository; see its message")
 	}
 	if err != nil || inside != "true" {
 		return failure(dir+" is not in a git repository", "run: git init")
@@ -254,6 +254,6 @@ func commitAdvice(ctx context.Context, dir, skills string) (string, error) {
 	if len(names) == 0 {
 		return "", nil
 	}
-	return "commit these before the first task, or they are in the way when it lands: git add " +
+	return "commit these before the first task, or they will be in the way when it lands: git add " +
 		strings.Join(names, " ") + " && git commit -m \"Set up ferrus\"", nil
 }

@@ -99,7 +99,7 @@ func (o *sessionLog) firstPart() (int, error) {
 		return 0, err
 	}
 	if len(parts) == 0 {
-		return 0, failure("the log of the session is gone: " + o.path(1))
+		return 0, failure("the session's log is gone: " + o.path(1))
 	}
 	return parts[0], nil
 }

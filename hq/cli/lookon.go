@@ -124,7 +124,7 @@ func admitLooker(ctx context.Context, conn *net.UnixConn, examine func(int) huma
 	defer close(gone)
 	defer typed.Close()
 	terminal, _ := os.Readlink("/proc/self/fd/0") // elsewhere it is not named
-	words := fmt.Sprintf("Looking on: HQ is process %d %s", os.Getpid(), terminal)
+	words := fmt.Sprintf("Watching: HQ is process %d %s", os.Getpid(), terminal)
 	guest := tui.Guest{
 		In: in, Out: conn, Sizes: sizes, Columns: hello.Columns, Rows: hello.Rows, Environ: hello.Environ, Gone: gone,
 		Close: func() { _ = conn.Close(); _ = in.Close() }, From: found.From, Words: words,
@@ -202,15 +202,15 @@ func lookOn(ctx context.Context, std *streams, pr *project.Task, held *store.Loc
 	}
 	from, err := greetHQ(conn, lookHello{columns, rows, environ(lookEnviron)})
 	if err != nil {
-		return false, failure(fmt.Sprintf("look on at the HQ in process %d: %v", held.PID, err),
-			"open it in a terminal of yours, which no agent made")
+		return false, failure(fmt.Sprintf("watch the HQ in process %d: %v", held.PID, err),
+			"open it in your own terminal, not one that an agent created")
 	}
 	left, err := takeTerminal(ctx, std, conn, from)
 	if err != nil {
 		return false, err
 	}
 	if left {
-		fmt.Fprintf(std.out, "you look on no longer; HQ continues in process %d\n", held.PID)
+		fmt.Fprintf(std.out, "stopped watching; HQ continues in process %d\n", held.PID)
 		return false, nil
 	}
 	fmt.Fprintf(std.out, "the HQ in process %d has ended\n", held.PID)

@@ -208,7 +208,7 @@ func registerLine(ctx context.Context, flags string) (string, error) {
 	c.SetArgs(strings.Fields(flags))
 	c.SetOut(io.Discard)
 	if slices.Contains(strings.Fields(flags), "--print") {
-		return "", errors.New("--print does not fit here; run ferrus register --print in a shell")
+		return "", errors.New("--print is not available here; run ferrus register --print in a shell")
 	}
 	if err := c.ExecuteContext(ctx); err != nil {
 		return "", err

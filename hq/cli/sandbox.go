@@ -170,7 +170,7 @@ func commandPolicy(asked core.Sandbox, own string, w sandbox.Walls) (sandbox.Pol
 		err = errors.Join(sandbox.Workplace(top, real), os.MkdirAll(filepath.Join(home, "tmp"), 0o700))
 	}
 	if err != nil {
-		return p, nil, failure(fmt.Sprintf("sandbox: %v", err), "change to the directory of a project")
+		return p, nil, failure(fmt.Sprintf("sandbox: %v", err), "change to a project's directory")
 	}
 	for _, state := range git.StateDirs(top) {
 		p.Protect = append(p.Protect, state+"/")

@@ -70,7 +70,7 @@ func sinceTime(since string, now time.Time) (time.Time, error) {
 	if age, err := time.ParseDuration(since); err == nil && age >= 0 {
 		return now.Add(-age), nil
 	}
-	return time.Time{}, fmt.Errorf("--since is %q, not an age or a day, as 30d, 12h or 2026-11-01", since)
+	return time.Time{}, fmt.Errorf("--since is %q, but must be an age or a day, such as 30d, 12h or 2026-11-01", since)
 }
 
 // readStats reads the tasks and the ended sessions of the project.

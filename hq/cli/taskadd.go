@@ -30,7 +30,7 @@ the task will change.`,
 			case file == "" && given == "":
 				return usageError(cmd, "task add takes the text of a task, or --file")
 			case file != "" && (len(args) > 0 || after != "" || touches != ""):
-				return usageError(cmd, "--file has the texts, and what they wait for and touch")
+				return usageError(cmd, "with --file, the file has the texts and what they wait for and touch")
 			case file != "":
 				all, err := parseTasks(std, file)
 				if err != nil {

@@ -40,7 +40,7 @@ func taskMoveCommand(std *streams) *cobra.Command {
 			})
 		},
 	}
-	c.Flags().StringVar(&before, "before", "", "the task that comes right after it")
+	c.Flags().StringVar(&before, "before", "", "the task that will come right after it")
 	c.Flags().BoolVar(&first, "first", false, "before all that wait")
 	c.Flags().BoolVar(&last, "last", false, "after all others")
 	return c

@@ -93,8 +93,8 @@ func confirmPlace(std *streams, pr *project.Task, yes bool) (asked bool, err err
 	case yes:
 	case !std.canAsk:
 		return true, waiting(at.Dir+" "+at.Why, "if you did that, run: ferrus trust --yes")
-	case !std.confirm("did you do that, and is its record to be continued?", false):
-		return true, waiting("the record is not trusted, so nothing continues", "to continue it, run: ferrus trust")
+	case !std.confirm("did you do that, and should its record be continued?", false):
+		return true, waiting("the record is not trusted, so nothing runs", "to continue it, run: ferrus trust")
 	}
 	if err := pr.Adopt(context.Background()); err != nil {
 		return true, err

@@ -26,7 +26,8 @@ func readFile(dir string) ([]byte, error) {
 		return nil, &Error{File: File, What: "is not a regular file"}
 	}
 	if info.Size() > maxFile {
-		return nil, &Error{File: File, What: fmt.Sprintf("has %d bytes, at most %d are possible", info.Size(), maxFile)}
+		return nil, &Error{File: File,
+			What: fmt.Sprintf("has %d bytes, but at most %d are allowed", info.Size(), maxFile)}
 	}
 	return os.ReadFile(name)
 }
@@ -35,13 +36,13 @@ func readFile(dir string) ([]byte, error) {
 // can have. The error shows none of the name.
 func checkNames(data []byte, tree map[string]any, depth int) error {
 	if depth > maxNesting {
-		return &Error{File: File, What: fmt.Sprintf("has more than %d tables inside each other", maxNesting)}
+		return &Error{File: File, What: fmt.Sprintf("has tables nested more than %d deep", maxNesting)}
 	}
 	for name, value := range tree {
 		if len(name) > maxName {
 			return &Error{
 				File: File, Line: lineOfText(data, name),
-				What: fmt.Sprintf("a name has %d bytes, at most %d are possible", len(name), maxName),
+				What: fmt.Sprintf("a name has %d bytes, but at most %d are allowed", len(name), maxName),
 			}
 		}
 		if table, ok := value.(map[string]any); ok {

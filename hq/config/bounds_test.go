@@ -29,7 +29,7 @@ func TestHugeNames(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(dir, File), []byte(strings.Repeat("#\n", maxFile)), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := Load(dir, nil); err == nil || !strings.Contains(err.Error(), "at most 1048576 are possible") {
+	if _, err := Load(dir, nil); err == nil || !strings.Contains(err.Error(), "at most 1048576 are allowed") {
 		t.Errorf("a huge file: %v", err)
 	}
 }

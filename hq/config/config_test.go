@@ -117,7 +117,7 @@ func TestFaultsAreNamed(t *testing.T) {
 		{"[hq.executer]\nagent = \"beta\"", "ferrus.toml:2: hq.executer.agent is not a key of ferrus.toml; did you " +
 			"mean hq.executor.agent?"},
 		{"[chekcs]", "ferrus.toml:1: [chekcs] is not a section of ferrus.toml; did you mean [checks]?"},
-		{"limits = 3", "ferrus.toml:1: limits is a section, not a value; write [limits] and max_check_retries in it"},
+		{"limits = 3", "ferrus.toml:1: limits is a section, not a value; write [limits] with max_check_retries in it"},
 		{"[limits]\nmax_check_retries = -1", "ferrus.toml:2: limits.max_check_retries is -1, but must be at least 1"},
 		{"[limits]\nmax_review_cycles = 0", "ferrus.toml:2: limits.max_review_cycles is 0, but must be at least 1"},
 		{"[limits]\nmax_feedback_lines = -1",

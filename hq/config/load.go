@@ -102,7 +102,7 @@ func (c *Config) checkHeartbeat(settings []setting) error {
 	case l.HeartbeatIntervalSecs <= l.TTLSecs:
 	case set:
 		return &valueError{
-			what: fmt.Sprintf("lease.heartbeat_interval_secs is %d, and the lease ends after ttl_secs = %d",
+			what: fmt.Sprintf("lease.heartbeat_interval_secs is %d, but the lease expires after ttl_secs = %d",
 				l.HeartbeatIntervalSecs, l.TTLSecs),
 			fix: fmt.Sprintf("set it to at most a third of it: %d", max(l.TTLSecs/3, 1)),
 		}
@@ -173,7 +173,7 @@ func unknownKey(path []string, value any) error {
 		return nil // an empty section
 	case section:
 		return &valueError{what: fmt.Sprintf("%s is a section, not a value", dotted),
-			fix: fmt.Sprintf("write [%s] and %s in it", dotted, below)}
+			fix: fmt.Sprintf("write [%s] with %s in it", dotted, below)}
 	case table:
 		return &valueError{what: fmt.Sprintf("[%s] is not a section of %s", dotted, File),
 			fix: fmt.Sprintf("did you mean [%s]?", closestKey(path, sectionNames()))}

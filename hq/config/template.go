@@ -14,7 +14,7 @@ func Template(names Names, skills string, checks, setup []string) string {
 	b.WriteString("# Every key has a default. All keys: ferrus help config\n\n[checks]\n")
 	writeCommands(&b, checks)
 	if len(setup) > 0 {
-		b.WriteString("# Checks run on a clean copy of the tree. These make there what git ignores.\n")
+		b.WriteString("# Checks run on a clean copy of the tree. These create the ignored files they need.\n")
 		writeList(&b, "setup", setup)
 	}
 	writeSection(&b, "limits", "max_check_retries", "max_review_cycles", "max_feedback_lines", "wait_timeout_secs")

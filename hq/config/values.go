@@ -199,7 +199,7 @@ func setKeys(c *Config, action string, value any) error {
 	}
 	noKey := func(s string) bool { return strings.TrimSpace(s) == "" || strings.ContainsFunc(s, isControl) }
 	if len(list) == 0 || slices.ContainsFunc(list, noKey) {
-		return fmt.Errorf("must name a key; an action cannot be without one")
+		return fmt.Errorf("must name a key: every action needs one")
 	}
 	if c.Keys == nil {
 		c.Keys = map[string][]string{}
@@ -320,7 +320,7 @@ func isPattern(item string) string {
 // isOutside checks a path that is not below the project.
 func isOutside(item string) string {
 	if !filepath.IsAbs(item) && !strings.HasPrefix(item, "~/") || filepath.Clean(item) == "/" {
-		return "an absolute path or one that begins with ~/, and not /"
+		return "an absolute path or one that starts with ~/, but not /"
 	}
 	return ""
 }

@@ -108,8 +108,8 @@ func (t *decision) checkEpoch() error {
 	if t.c.Epoch == 0 || t.c.Epoch == t.was.Epoch {
 		return nil
 	}
-	return t.refusal(machine.Stale, machine.Failed{Guard: "same-task", Reason: "the task it is about is gone",
-		Fix: "call status to see the present task"})
+	return t.refusal(machine.Stale, machine.Failed{Guard: "same-task", Reason: "its task no longer exists",
+		Fix: "call status to see the current task"})
 }
 
 // checkFacts refuses facts that were gathered for an older state, where they matter.

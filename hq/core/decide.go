@@ -144,7 +144,7 @@ func (t *decision) describeRefusal(err error) error {
 	if r.Code != machine.Stale && t.fenced() {
 		r.Code = machine.Stale
 		r.Failed = []machine.Failed{{Guard: "lease-required",
-			Reason: "the lease was taken by another session, or what it was for is over", Fix: "call " +
+			Reason: "another session has taken the lease, or its task is over", Fix: "call " +
 				ClaimTool(t.c.By.Role)}}
 	}
 	return r

@@ -30,7 +30,7 @@ func (t *decision) provable() error {
 	}
 	return t.refusal(machine.GuardFailed, machine.Failed{
 		Guard: "gate-provable", Reason: "the gate could not prove anything, and the human has been asked about it",
-		Expected: "check commands that may run, and a tree that can be read", Fix: EndSession + ": the human must act",
+		Expected: "check commands that can run, and a tree that can be read", Fix: EndSession + ": the human must act",
 	})
 }
 

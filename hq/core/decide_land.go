@@ -11,7 +11,7 @@ import (
 func (t *decision) prepared() error {
 	if t.w.Task == nil || t.w.Task.Workspace == nil {
 		return t.refusal(machine.NoSuchTransition, machine.Failed{Guard: "own-workspace",
-			Reason: "the task has no workspace of its own"})
+			Reason: "the task has no workspace"})
 	}
 	t.out.Result.Status = StatusPrepared
 	if !t.w.Task.Workspace.Ready {

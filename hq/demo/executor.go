@@ -177,7 +177,7 @@ func (p *demoAgent) checkThenSubmit(ctx context.Context) (answer, error) {
 	return p.submit(ctx)
 }
 
-// submit submits the work; after that there is nothing left to do.
+// submit submits the work; after that nothing is left to do.
 func (p *demoAgent) submit(ctx context.Context) (answer, error) {
 	content := script("submission2.md")
 	switch {

@@ -53,8 +53,8 @@ func (p *inspection) checks(ctx context.Context, c config.Checks) {
 		p.find("configuration", Note, "there are no check commands, and checks.allow_none lets work pass unproven", "",
 			"")
 	case len(c.Commands) == 0:
-		p.find("configuration", Warning, "there are no check commands: no work can be proven", "",
-			"write them into ferrus.toml, [checks] commands")
+		p.find("configuration", Warning, "there are no check commands, so no work can be proven", "",
+			"add them to [checks] commands in ferrus.toml")
 	}
 	ok := len(c.Commands) > 0
 	for _, each := range c.Commands {
@@ -135,7 +135,7 @@ func (p *inspection) checkAgent(ctx context.Context, name, roles string,
 			": install it or set [hq.supervisor] or [hq.executor] agent in ferrus.toml")
 		return f, ""
 	}
-	f.brief = roles + ": the agent is there"
+	f.brief = roles + ": the agent is installed"
 	f.What = roles + ": " + name
 	if _, custom := own[name]; custom || a.Binary() == "" {
 		return f, ""
@@ -143,9 +143,9 @@ func (p *inspection) checkAgent(ctx context.Context, name, roles string,
 	out, err := p.output(ctx, a.Binary(), "--version")
 	version := firstLine(out)
 	if err != nil || version == "" {
-		f.Severity, f.brief, f.Fix = Warning, roles+": the agent does not say its version", "run "+a.Binary()+
-			" --version and see what keeps it"
-		f.What += " does not say its version"
+		f.Severity, f.brief, f.Fix = Warning, roles+": the agent does not report its version", "run "+a.Binary()+
+			" --version and see why not"
+		f.What += " does not report its version"
 		if err != nil {
 			f.What += ": " + err.Error()
 		}
@@ -163,15 +163,15 @@ func (p *inspection) compare(ctx context.Context, a agent.Adapter, roles string,
 	for _, args := range agent.HelpArgs(a) {
 		page, err := p.output(ctx, a.Binary(), args...)
 		if err != nil || page == "" {
-			f.What += "; its help cannot be read, so its options were not compared"
+			f.What += "; its help cannot be read, so its options were not checked"
 			return
 		}
 		help.WriteString(page)
 	}
 	if unknown := agent.UnknownFlags(a, help.String()); len(unknown) > 0 {
-		f.Severity, f.brief = Warning, roles+": the agent's help does not name options that ferrus gives to it"
-		f.What += ": its help does not name " + strings.Join(unknown, ", ") + ", which ferrus gives to it"
-		f.Fix = "install a release that ferrus was tried with: " + agent.InstallCommand(a)
+		f.Severity, f.brief = Warning, roles+": the agent's help does not list options that ferrus uses"
+		f.What += ": its help does not list " + strings.Join(unknown, ", ") + ", which ferrus uses"
+		f.Fix = "install a release that ferrus was tested with: " + agent.InstallCommand(a)
 	}
 }
 

@@ -166,10 +166,10 @@ func TestSessionsThatDifferFromTheRegistry(t *testing.T) {
 		t.Fatal(err)
 	}
 	got := examine(t, p)
-	says(t, got, "warning sessions a session is said to run, and its process is gone: executor:mine:1")
-	says(t, got, "warning sessions a session runs without its host: supervisor:mine:1")
+	says(t, got, "warning sessions a session is recorded as running, but its process is gone: executor:mine:1")
+	says(t, got, "warning sessions a session is running without its host: supervisor:mine:1")
 	says(t, got, "note sessions the lease is held by a process that is gone: executor:mine:1")
-	says(t, got, "note sessions a file of a session that is gone was left: .ferrus/run/0123456789abcdef.json")
+	says(t, got, "note sessions an ended session left a file behind: .ferrus/run/0123456789abcdef.json")
 	for _, wrong := range []string{"mine:2", "mine:3", "1123456789abcdef", "2123456789abcdef"} {
 		if strings.Contains(got, wrong) {
 			t.Errorf("%s was judged:\n%s", wrong, got)

@@ -19,7 +19,7 @@ func (p *inspection) garbage(ctx context.Context) {
 	items, err := gc.Find(ctx, p.Task, o)
 	switch {
 	case err != nil:
-		p.find("disk", Warning, "what can be freed is not known", err.Error(), "")
+		p.find("disk", Warning, "what can be freed is unknown", err.Error(), "")
 	case len(items) > 0:
 		p.find("disk", Note, fmt.Sprintf("%s that are no longer needed can be freed", gc.Size(gc.Sum(items))), "",
 			"run: ferrus gc")

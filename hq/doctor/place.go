@@ -35,7 +35,7 @@ func (p *inspection) git(ctx context.Context) {
 	}
 	switch commit := p.Repo().Head(ctx); commit {
 	case "":
-		p.find("git", OK, "the repository can be read, and has no commit yet", "", "")
+		p.find("git", OK, "the repository can be read, but has no commit yet", "", "")
 	default:
 		p.find("git", OK, "the repository can be read", "at "+commit[:min(len(commit), 12)], "")
 	}
@@ -65,7 +65,7 @@ func (p *inspection) ignored(ctx context.Context) {
 	data, err := os.ReadFile(filepath.Join(p.Dir, ".gitignore"))
 	for line := range bytes.Lines(data) {
 		if err == nil && string(bytes.TrimSpace(line)) == ".ferrus/" {
-			p.find("git", Warning, ".ferrus/ is in .gitignore, and files of it are in the repository", "",
+			p.find("git", Warning, ".ferrus/ is in .gitignore, but files in it are committed", "",
 				"run: git rm -r --cached .ferrus")
 			return
 		}
@@ -91,7 +91,7 @@ func (p *inspection) disk() {
 	words := fmt.Sprintf("%d MiB are free", free>>20)
 	switch {
 	case free < least:
-		p.find("disk", Error, words, "", "make room: ferrus changes no state that it cannot write")
+		p.find("disk", Error, words, "", "free some space: ferrus changes no state that it cannot write")
 	case free < little:
 		p.find("disk", Warning, words, "", "make room")
 	default:

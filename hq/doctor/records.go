@@ -24,14 +24,14 @@ func (p *inspection) workflows() {
 		}
 	}
 	if sound > 0 {
-		p.find("workflows", OK, fmt.Sprintf("%d workflows are what their journals make of them", sound), "", "")
+		p.find("workflows", OK, fmt.Sprintf("workflows that match their journals: %d", sound), "", "")
 	}
 }
 
 // queue compares the state of the queue with its journal.
 func (p *inspection) queue() {
 	if p.hasQueue() && inspectRecord[queue.Document](p, "queue", queue.Dir) {
-		p.find("queue", OK, "the queue is what its journal makes of it", "", "")
+		p.find("queue", OK, "the queue matches its journal", "", "")
 	}
 }
 
@@ -55,14 +55,15 @@ func inspectRecord[D any](p *inspection, area, name string) bool {
 	case e.Journal.Disconnected != "":
 		p.find(area, Error, name+"/journal.jsonl does not lead to its state", e.Journal.Disconnected, repairs)
 	case len(e.Edits) > 0:
-		p.find(area, Error, name+"/state.json was edited behind ferrus's back", short(e.Edits[0].Member), repairs)
+		p.find(area, Error, name+"/state.json was edited outside ferrus", short(e.Edits[0].Member), repairs)
 	case e.Journal.BadCount > 0:
-		p.find(area, Error, fmt.Sprintf("%s/journal.jsonl: %d lines follow from nothing", name, e.Journal.BadCount),
+		p.find(area, Error,
+			fmt.Sprintf("%s/journal.jsonl: %d lines do not follow from the previous one", name, e.Journal.BadCount),
 			"", repairs)
 	case e.Journal.Broken != "":
 		p.find(area, Error, name+"/journal.jsonl was changed", e.Journal.Broken, repairs)
 	case len(e.Texts) > 0:
-		p.find(area, Error, name+": a text is not what was written", e.Texts[0].Name, repairs)
+		p.find(area, Error, name+": a text differs from what ferrus wrote", e.Texts[0].Name, repairs)
 	default:
 		return true
 	}

@@ -22,7 +22,7 @@ func TestWorkflowsAreRepaired(t *testing.T) {
 	}{
 		"an edit": {func(t *testing.T, dir string) {
 			change(t, filepath.Join(dir, "state.json"), `"phase": "plan"`, `"phase": "completed"`)
-		}, "state.json was edited behind ferrus's back: phase"},
+		}, "state.json was edited outside ferrus: phase"},
 		"no state": {func(t *testing.T, dir string) {
 			if err := os.Remove(filepath.Join(dir, "state.json")); err != nil {
 				t.Fatal(err)
@@ -40,7 +40,7 @@ func TestWorkflowsAreRepaired(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-		}, "follow from nothing"},
+		}, "do not follow from the previous one"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -50,7 +50,7 @@ func TestWorkflowsAreRepaired(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			says(t, examine(t, p), "ok workflows 1 workflows are what their journals make of them")
+			says(t, examine(t, p), "ok workflows workflows that match their journals: 1")
 			dir := filepath.Join(p.Dir, ".ferrus/workflows", w.ID)
 			c.spoil(t, dir)
 			says(t, examine(t, p), c.says)
@@ -59,7 +59,7 @@ func TestWorkflowsAreRepaired(t *testing.T) {
 				"workflows/"+w.ID+": ") {
 				t.Errorf("%+v, %v", done, err)
 			}
-			says(t, examine(t, p), "ok workflows 1 workflows are what their journals make of them")
+			says(t, examine(t, p), "ok workflows workflows that match their journals: 1")
 			again, err := b.Find()
 			if err != nil || again.Phase != w.Phase || again.Seq != w.Seq+1 { // the repair is an event
 				t.Errorf("%v, %v, not %v", again.Phase, err, w.Phase)
@@ -85,7 +85,7 @@ func TestTheQueueIsRepaired(t *testing.T) {
 			hqtest.Must(t, err)
 			_, err = q.Add(t.Context(), project.HumanActor(), []queue.New{{Text: "# First"}, {Text: "# Second"}})
 			hqtest.Must(t, err)
-			says(t, examine(t, p), "ok queue the queue is what its journal makes of it")
+			says(t, examine(t, p), "ok queue the queue matches its journal")
 			spoil(t, filepath.Join(p.Dir, ".ferrus/queue/state.json"))
 			says(t, examine(t, p), "error queue")
 			done, err := Repair(t.Context(), p.Dir, Options{Version: "test", Agents: []string{"demo"}})

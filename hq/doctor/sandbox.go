@@ -30,13 +30,14 @@ func (p *inspection) sandbox(ctx context.Context) {
 		p.find("sandbox", Warning, "the sandbox is off: checks run with all your rights", "",
 			`remove mode = "off" from [sandbox] in ferrus.toml`)
 	case w.Kind == sandbox.Namespace && w.Network != network:
-		p.find("sandbox", Warning, "namespace walls hold, but agents have your network", w.Reason, w.Cure)
+		p.find("sandbox", Warning, "namespace walls are available, but agents have your network", w.Reason, w.Cure)
 	case w.Kind == sandbox.Namespace:
 		p.find("sandbox", OK, "namespace walls hold", "", "")
 	case w.Kind == sandbox.Seatbelt:
 		p.find("sandbox", Warning, "the walls of macOS hold, which are experimental", w.Reason, w.Cure)
 	case w.Kind == sandbox.Landlock:
-		p.find("sandbox", Warning, "only Landlock walls hold, which protect from accidents", w.Reason, w.Cure)
+		p.find("sandbox", Warning, "only Landlock walls are available, which protect against accidents",
+			w.Reason, w.Cure)
 	default:
 		p.find("sandbox", Warning, "there is no sandbox: checks run with all your rights", w.Reason, w.Cure)
 	}
@@ -65,8 +66,8 @@ func (p *inspection) ownServers(cfg config.Config) {
 			continue
 		}
 		if missing := agent.MissingInside(agent.OwnServers(a, home), inside.Shows); len(missing) > 0 {
-			p.find("sandbox", Note, fmt.Sprintf("MCP servers of yours that cannot run inside: %d", len(missing)),
-				name+": "+strings.Join(missing, ", "), "name what they need in [sandbox] read, write or sockets")
+			p.find("sandbox", Note, fmt.Sprintf("your MCP servers that cannot run inside: %d", len(missing)),
+				name+": "+strings.Join(missing, ", "), "list what they need in [sandbox] read, write or sockets")
 		}
 	}
 }

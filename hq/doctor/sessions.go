@@ -34,10 +34,10 @@ func (p *inspection) sessions() {
 	dead := p.registered(registry, conductor)
 	left := p.leftovers(registry)
 	for _, name := range left {
-		p.find("sessions", Note, "a file of a session that is gone was left", ".ferrus/"+name, repairs)
+		p.find("sessions", Note, "an ended session left a file behind", ".ferrus/"+name, repairs)
 	}
 	if err == nil && dead == 0 && len(left) == 0 {
-		p.find("sessions", OK, fmt.Sprintf("sessions that are registered: %d", len(registry.Agents)), "", "")
+		p.find("sessions", OK, fmt.Sprintf("registered sessions: %d", len(registry.Agents)), "", "")
 	}
 	p.gate(conductor || gate)
 }
@@ -65,7 +65,7 @@ func (p *inspection) held(name, who string) bool {
 	pid, held, err := p.Store.Holder(name)
 	switch {
 	case err != nil:
-		p.find("sessions", Error, "run/"+name+" cannot be looked at", err.Error(), "remove what is in its place")
+		p.find("sessions", Error, "run/"+name+" cannot be looked at", err.Error(), "remove what is there instead")
 	case held && pid > 0:
 		p.find("sessions", OK, fmt.Sprintf("%s runs, process %d", who, pid), "", "")
 	case held:
@@ -83,7 +83,7 @@ func (p *inspection) registered(r project.Registry, conductor bool) (odd int) {
 		alive, known := process.Alive(e.Process)
 		switch {
 		case known && !alive && e.Exit == "" && e.Process != nil:
-			p.find("sessions", Warning, "a session is said to run, and its process is gone",
+			p.find("sessions", Warning, "a session is recorded as running, but its process is gone",
 				fmt.Sprintf("%s, process %d", e.Name, e.PID),
 				"the next ferrus or ferrus run starts it again if the task wants it")
 			odd++
@@ -92,7 +92,7 @@ func (p *inspection) registered(r project.Registry, conductor bool) (odd int) {
 				fmt.Sprintf("%s, process %d", e.Name, e.PID),
 				fmt.Sprintf("the next ferrus or ferrus run takes it over; ferrus attach %s shows it", e.Slot))
 		case alive && !conductor:
-			p.find("sessions", Warning, "a session runs without its host",
+			p.find("sessions", Warning, "a session is running without its host",
 				fmt.Sprintf("%s, process %d", e.Name, e.PID), "the next ferrus or ferrus run ends it")
 			odd++
 		}
@@ -119,7 +119,7 @@ var presence = regexp.MustCompile(`^([0-9a-f]{16})\.(json|in)$`)
 func (p *inspection) leftovers(r project.Registry) []string {
 	names, err := p.Store.List("run")
 	if err != nil {
-		p.find("sessions", Error, "run cannot be listed", err.Error(), "remove what is in its place")
+		p.find("sessions", Error, "run cannot be listed", err.Error(), "remove what is there instead")
 		return nil
 	}
 	var left []string
@@ -190,6 +190,6 @@ func (p *inspection) lease(w core.World) {
 	}
 	if alive, known := process.Alive(w.Claim.Process); known && !alive {
 		p.find("sessions", Note, "the lease is held by a process that is gone", w.ClaimedBy,
-			"the next one who claims the task gets it")
+			"the next session that claims the task gets it")
 	}
 }

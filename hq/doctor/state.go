@@ -16,13 +16,13 @@ func (p *inspection) files() bool {
 	all, err := p.Store.CheckFiles(false)
 	if err != nil {
 		what, fix := split(err)
-		p.find("files", Error, ".ferrus cannot be looked at", what, fix)
+		p.find("files", Error, ".ferrus cannot be read", what, fix)
 		return false
 	}
 	const most = 20
 	for i, o := range all {
 		if i == most {
-			p.find("files", Warning, fmt.Sprintf("%d more files are not as ferrus makes them",
+			p.find("files", Warning, fmt.Sprintf("%d more files are not as ferrus creates them",
 				len(all)-most), "", repairs)
 			break
 		}
@@ -46,7 +46,7 @@ func (p *inspection) odd(o store.FileIssue) {
 	default:
 		fix = "remove it"
 	}
-	p.find("files", severity, "a file is not as ferrus makes them", ".ferrus/"+o.Name+" "+o.Why, fix)
+	p.find("files", severity, "a file is not as ferrus creates it", ".ferrus/"+o.Name+" "+o.Why, fix)
 }
 
 // split parts what happened from what to do.
@@ -69,7 +69,7 @@ func split(err error) (what, fix string) {
 func (p *inspection) state() {
 	e, err := p.Store.Examine()
 	if err != nil {
-		p.find("state", Error, "the state cannot be looked at", err.Error(), "")
+		p.find("state", Error, "the state cannot be read", err.Error(), "")
 		return
 	}
 	p.unusable(e)
@@ -94,14 +94,14 @@ func (p *inspection) outside(e store.Examination) {
 	}
 	switch {
 	case errors.As(e.Outside, moved):
-		p.find("state", Error, "the record is not where ferrus left it", (*moved).Why,
+		p.find("state", Error, "the record has been moved or copied", (*moved).Why,
 			"if you did that, run: ferrus trust")
 	case e.Outside != nil:
 		what, fix := split(e.Outside)
 		p.find("state", Error, "the record is not the one that ferrus left", what, fix)
 	case problem != "":
 		p.find("state", Warning, "the head of the record cannot be kept outside of the project", problem,
-			"make the directory writable; until then an older record that is put back is not noticed")
+			"make the directory writable; until then ferrus does not notice if an older record is restored")
 	}
 }
 
@@ -119,7 +119,7 @@ func (p *inspection) unusable(e store.Examination) {
 // edits names each member that no event wrote so.
 func (p *inspection) edits(all []store.StateEdit) {
 	for _, e := range all {
-		brief := "STATE.json was edited behind ferrus's back"
+		brief := "STATE.json was edited outside ferrus"
 		if plain(e.Member) {
 			brief += ": " + e.Member
 		}
@@ -163,12 +163,12 @@ func (p *inspection) sound(e store.Examination) {
 		return
 	}
 	if err := state.World.Validate(); err != nil {
-		p.find("state", Error, "the state makes no sense", err.Error(),
+		p.find("state", Error, "the state is inconsistent", err.Error(),
 			orElse(repairs, len(e.Edits) > 0, "run: ferrus reset"))
 		return
 	}
 	if len(e.Edits) == 0 && e.Journal.Disconnected+e.Journal.Broken == "" && e.Journal.Unreadable == nil {
-		p.find("state", OK, fmt.Sprintf("STATE.json is what the journal makes of it, seq %d", e.Seq), "", "")
+		p.find("state", OK, fmt.Sprintf("STATE.json matches the journal, seq %d", e.Seq), "", "")
 	}
 }
 
@@ -190,7 +190,8 @@ func (p *inspection) journal(e store.Examination) {
 		p.find("journal", Error, fmt.Sprintf("journal.jsonl, line %d: %s", o.Number, o.Why), "", repairs)
 	}
 	if more := j.BadCount - len(j.Bad); more > 0 {
-		p.find("journal", Error, fmt.Sprintf("journal.jsonl: %d more lines follow from nothing", more), "", repairs)
+		p.find("journal", Error,
+			fmt.Sprintf("journal.jsonl: %d more lines do not follow from the previous one", more), "", repairs)
 	}
 	if j.Disconnected != "" {
 		p.find("journal", Error, "journal.jsonl does not lead to STATE.json: "+j.Disconnected, "", repairs)
@@ -214,7 +215,7 @@ func (p *inspection) journal(e store.Examination) {
 
 func (p *inspection) texts(e store.Examination) {
 	for _, t := range e.Texts {
-		fix := "put the text back, or run: ferrus reset"
+		fix := "restore the text, or run: ferrus reset"
 		if t.Copied {
 			fix = repairs
 		}
@@ -222,13 +223,14 @@ func (p *inspection) texts(e store.Examination) {
 		if d := (*store.DamagedError)(nil); errors.As(t.Why, &d) {
 			why = d.Why
 		}
-		p.find("texts", Error, "a text is not what was written", fmt.Sprintf("%s in %s: %s", t.Name, t.File, why), fix)
+		p.find("texts", Error, "a text differs from what ferrus wrote",
+			fmt.Sprintf("%s in %s: %s", t.Name, t.File, why), fix)
 	}
 	for _, name := range e.Copies {
-		p.find("texts", Note, "a copy is not what the text says",
-			fmt.Sprintf("%s; nothing reads it, the text in docs counts", name), repairs)
+		p.find("texts", Note, "a copy differs from its text",
+			fmt.Sprintf("%s; nothing reads the copy, only the text in docs", name), repairs)
 	}
 	if len(e.Texts)+len(e.Copies) == 0 && e.Unusable == nil {
-		p.find("texts", OK, "each text is what was written", "", "")
+		p.find("texts", OK, "all texts are unchanged", "", "")
 	}
 }

@@ -48,7 +48,7 @@ func (p *inspection) worktree(ctx context.Context, f worktree.Found, inHand *cor
 	_, archived := p.Store.ReadFile("archive/" + f.ID + "/journal.jsonl")
 	switch {
 	case !f.Files || !f.Named:
-		p.find("worktrees", Warning, "the rest of a removed worktree is still there", f.ID, remove)
+		p.find("worktrees", Warning, "a removed worktree left files behind", f.ID, remove)
 	case inHand != nil && inHand.ID == f.ID && inHand.Landed == nil:
 		p.find("worktrees", OK, "the task's worktree is there", f.ID, "")
 	case inHand != nil && inHand.ID == f.ID:
@@ -82,7 +82,7 @@ func (p *inspection) landing() {
 	case err == nil && held:
 		p.find("worktrees", Note, "a landing is under way", fmt.Sprintf("process %d", pid), "")
 	default:
-		p.find("worktrees", Warning, "a landing was cut short", "",
-			"HQ, ferrus run or ferrus land finishes or undoes it")
+		p.find("worktrees", Warning, "a landing was interrupted", "",
+			"HQ, ferrus run or ferrus land completes it or rolls it back")
 	}
 }

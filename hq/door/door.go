@@ -102,7 +102,7 @@ func (d *Door) admit(conn *net.UnixConn, opened *bucket) (context.Context, error
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	if len(d.open) >= d.Bounds.Connections {
-		const most = "the session has %d connections to ferrus, which is the most; close one first"
+		const most = "the session already has %d connections to ferrus, the maximum; close one first"
 		return nil, fmt.Errorf(most, len(d.open))
 	}
 	if wait := opened.claim(); wait > 0 {

@@ -21,7 +21,7 @@ const (
 )
 
 // ErrDetached is returned for a session that we detached from.
-var ErrDetached = errors.New("the session was left to its host")
+var ErrDetached = errors.New("the session continues in its host")
 
 // Client is the conductor's end of a session in a host. Its own goroutine writes the output
 // to the screen, and ends with the session or with Detach. Its methods may be called from
@@ -61,7 +61,7 @@ func Reattach(r Record, screen agent.Screen) (*Client, error) {
 	defer wake(r, stoppedAfter).Stop()
 	w, paint, err := greet(conn, hello{Kind: Conductor})
 	if err == nil && w.Record.Session != r.Session {
-		err = errors.New("reach a session's host: it has another session")
+		err = errors.New("reach a session's host: it runs another session")
 	}
 	if err != nil {
 		return nil, errors.Join(err, conn.Close())
@@ -83,7 +83,7 @@ func greet(conn *net.UnixConn, who hello) (welcome, []byte, error) {
 	}
 	kind, paint, err := readFrame(conn, nil)
 	if err != nil || kind != framePaint {
-		return w, nil, errors.Join(errors.New("reach a session's host: no screen came"), err)
+		return w, nil, errors.Join(errors.New("reach a session's host: it sent no screen"), err)
 	}
 	return w, paint, conn.SetDeadline(time.Time{})
 }
@@ -117,7 +117,7 @@ func readWelcome(conn net.Conn) (welcome, error) {
 	}
 	kind, body, err := readFrame(conn, nil)
 	if err == nil && kind != frameWelcome {
-		err = errors.New("it does not answer as a host does")
+		err = errors.New("it does not answer like a host")
 	}
 	if err == nil {
 		err = decode("what a host says", body, &w)
@@ -257,7 +257,7 @@ func (c *Client) End(ctx context.Context, grace time.Duration) agent.Exit {
 	if exit, over := c.await(nil, hostPatience); over {
 		return exit
 	}
-	return failed("end session: its host does not end", err)
+	return failed("end session: its host did not exit", err)
 }
 
 // failed returns the exit of a session whose host did not report how it ended.

@@ -124,7 +124,7 @@ func (h *host) closeDoor() {
 }
 
 // errOtherDoor is what a process hears that is not of this session.
-var errOtherDoor = errors.New("this is the door of another session; FERRUS_DOOR names yours")
+var errOtherDoor = errors.New("this socket belongs to another session; FERRUS_DOOR names yours")
 
 // errGonePeer is the answer to a process that has ended: a client that was killed while it connected.
 var errGonePeer = errors.New("the process that connected has ended")

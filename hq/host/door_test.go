@@ -44,7 +44,7 @@ func TestTheDoorIsForItsSessionAlone(t *testing.T) {
 	p.await(t, "ready")
 	err := door.Relay(t.Context(), socket, strings.NewReader("{}\n"), io.Discard)
 	if err == nil || !strings.Contains(err.Error(), "another session") {
-		t.Errorf("a process of no session: %v", err)
+		t.Errorf("a process outside every session: %v", err)
 	}
 	if noted, err := os.ReadFile(filepath.Join(string(s.dir), "intruded")); string(noted) != l.Session {
 		t.Errorf("noted %q, %v", noted, err)

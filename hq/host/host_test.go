@@ -440,7 +440,7 @@ func TestPlace(t *testing.T) {
 		t.Fatal(err)
 	}
 	if _, err := socketPath("/some/project", "executor"); err == nil ||
-		!strings.Contains(err.Error(), "open to others") {
+		!strings.Contains(err.Error(), "accessible to others") {
 		t.Errorf("open to others: %v", err)
 	}
 	if err := errors.Join(os.Remove(dir), os.Symlink(short, dir)); err != nil {

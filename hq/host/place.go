@@ -23,7 +23,7 @@ func socketPath(project, slot string) (string, error) {
 	dirs := socketDirs(project)
 	socket := filepath.Join(dirs[1], slot+".sock")
 	if len(socket) > longestPath {
-		const tooLong = "place a session's socket: %s has %d bytes, at most %d are possible: " +
+		const tooLong = "place a session's socket: %s has %d bytes, but at most %d are allowed: " +
 			"set XDG_RUNTIME_DIR to a shorter path"
 		return "", fmt.Errorf(tooLong, socket, len(socket), longestPath)
 	}
@@ -76,7 +76,7 @@ func checkPrivate(dir string) error {
 	case !ok || int(stat.Uid) != os.Geteuid():
 		return fmt.Errorf("%s belongs to another user", dir)
 	case info.Mode().Perm()&0o077 != 0:
-		return fmt.Errorf("%s is open to others (%v): chmod 700 it", dir, info.Mode().Perm())
+		return fmt.Errorf("%[1]s is accessible to others (%[2]v); run: chmod 700 %[1]s", dir, info.Mode().Perm())
 	}
 	return nil
 }

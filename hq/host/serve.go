@@ -91,7 +91,7 @@ func connection(line *os.File) (*net.UnixConn, error) {
 	}
 	unix, ok := conn.(*net.UnixConn)
 	if !ok {
-		return nil, errors.Join(errors.New("run a host: what it inherited is no socket"), conn.Close())
+		return nil, errors.Join(errors.New("run a host: the inherited descriptor is not a socket"), conn.Close())
 	}
 	return unix, line.Close()
 }

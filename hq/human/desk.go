@@ -113,7 +113,7 @@ func (d *Desk) Pending() (all []Pending) {
 }
 
 // ErrNotAsked is returned for a decision on a request that does not wait any more.
-var ErrNotAsked = errors.New("no process asks to act as you")
+var ErrNotAsked = errors.New("no process is asking to act as you")
 
 // Decide answers the request with a number.
 func (d *Desk) Decide(number int, allow bool) error {
@@ -167,7 +167,7 @@ func (d *Desk) serve(ctx context.Context, conn *net.UnixConn) {
 func (d *Desk) ask(ctx context.Context, conn *net.UnixConn, from *bufio.Reader, r Request, f Finding) Reply {
 	w, ok := d.add(r, f)
 	if !ok {
-		return Reply{Why: "too many processes ask to act as you at the same time"}
+		return Reply{Why: "too many processes are asking to act as you at the same time"}
 	}
 	defer d.remove(w)
 	answer(conn, Reply{Waits: true, Why: f.Why})
@@ -228,7 +228,7 @@ func Ask(ctx context.Context, project string, r Request, waiting func(why string
 	defer conn.Close()
 	defer context.AfterFunc(ctx, func() { _ = conn.SetDeadline(time.Unix(1, 0)) })()
 	if pid, err := host.Peer(conn); err != nil || isSession(pid) {
-		return Reply{}, errors.Join(errors.New("what answers for HQ is not HQ"), err)
+		return Reply{}, errors.Join(errors.New("the process that answers for HQ is not HQ"), err)
 	}
 	if len(r.Text) > maxText {
 		r.Text = r.Text[:maxText]

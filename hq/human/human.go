@@ -71,7 +71,7 @@ func Here(sessions []Session) (Place, error) {
 func Examine(pid int, at Place) Finding {
 	chain, err := process.Ancestry(pid)
 	if pid <= 0 || err != nil {
-		return Finding{Why: "the process that asks cannot be seen from here"}
+		return Finding{Why: "the calling process cannot be seen from here"}
 	}
 	terminal, err := process.Terminal(pid)
 	f := Finding{From: describe(terminal, chain)}
@@ -81,7 +81,7 @@ func Examine(pid int, at Place) Finding {
 	}
 	switch {
 	case err != nil:
-		f.Why = "its terminal cannot be told"
+		f.Why = "its terminal cannot be determined"
 	case terminal == "":
 		f.Why = "it has no terminal of its own"
 	default:
@@ -140,7 +140,7 @@ func (at Place) unclear(chain []process.Process) string {
 		spaces, err := process.NamespacesOf(p.PID)
 		switch {
 		case err != nil && i == 0:
-			return "its namespaces cannot be told"
+			return "its namespaces cannot be determined"
 		case err == nil && spaces != at.Namespaces && i <= max(shell, 0):
 			return "it is in other namespaces than ferrus"
 		}

@@ -44,7 +44,7 @@ func (l *landing) remember() error {
 		return err
 	}
 	if !slices.Contains(names, l.Task) {
-		return refuse("ferrus tasks lists them", "there is no task %q here", l.Task)
+		return refuse("ferrus tasks lists them", "there is no task %q in this project", l.Task)
 	}
 	lines, err := l.project.Store.Journal(0)
 	if err != nil {
@@ -67,7 +67,7 @@ func (l *landing) remember() error {
 	}
 	if err != nil || l.w.Task == nil || l.w.Task.ID != l.Task {
 		return refuse("commit it by hand; ferrus report "+l.Task+" shows what is known",
-			"the journal of %s does not say what it became", l.Task)
+			"the journal of %s does not say how it ended", l.Task)
 	}
 	var landed core.Landed
 	if data, err := l.project.Store.ReadFile(landedFile(l.Task)); err == nil && json.Unmarshal(data, &landed) == nil {

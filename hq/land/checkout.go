@@ -21,7 +21,7 @@ func (l *landing) readyHere(ctx context.Context, plan *Plan) error {
 		return err
 	}
 	if len(dirty) == 0 {
-		return refuse("there is nothing left to do", "there is nothing to commit: %s has it all", plan.Onto)
+		return refuse("nothing is left to do", "there is nothing to commit: %s already has it", plan.Onto)
 	}
 	if l.options.Changes {
 		return nil
@@ -42,11 +42,11 @@ func (l *landing) readyHere(ctx context.Context, plan *Plan) error {
 	}
 	switch {
 	case len(way) > 0:
-		return refuse("commit or stash them and have the task checked again, or land them too: ferrus land "+
+		return refuse("commit or stash them and check the task again, or land them too: ferrus land "+
 			"--with-changes",
-			"changes that were not committed before the task are in the way: %s", checks.JoinPaths(way))
+			"uncommitted changes from before the task are in the way: %s", checks.JoinPaths(way))
 	case len(half) > 0:
-		return refuse("stage all of it or nothing, or give the index up: ferrus land --with-changes",
+		return refuse("stage all of it or nothing, or discard the index: ferrus land --with-changes",
 			"staged in part: %s", checks.JoinPaths(half))
 	}
 	return nil

@@ -67,7 +67,7 @@ func (l *landing) approved() error {
 	t := l.w.Task
 	switch {
 	case t.Landed != nil:
-		return refuse("there is nothing left to do", "%s has landed: it is %.12s%s", t.ID, t.Landed.Commit,
+		return refuse("nothing is left to do", "%s has landed: it is %.12s%s", t.ID, t.Landed.Commit,
 			on(t.Landed.Onto))
 	case l.w.State != task.Complete && l.past:
 		return refuse("commit it by hand", "%s was archived without an approval", t.ID)
@@ -125,11 +125,11 @@ func (l *landing) describe(ctx context.Context, plan *Plan) (err error) {
 // ready finds where the work is and where it goes, and what is in the way.
 func (l *landing) ready(ctx context.Context, plan *Plan) (err error) {
 	if l.work, err = l.repository(); err != nil {
-		return refuse("ferrus doctor shows what there is", "the task's worktree is gone: %v", err)
+		return refuse("ferrus doctor shows what exists", "the task's worktree is gone: %v", err)
 	}
 	l.Dir = l.work.Top
 	if l.Own && !l.work.Linked() {
-		return refuse("ferrus doctor shows what there is", "the task's worktree is gone")
+		return refuse("ferrus doctor shows what exists", "the task's worktree is gone")
 	}
 	if err := l.goal(ctx, plan); err != nil {
 		return err
@@ -164,7 +164,7 @@ func (l *landing) goal(ctx context.Context, plan *Plan) (err error) {
 		plan.Onto = l.w.Task.Workspace.From
 		if plan.Onto == "" {
 			return refuse("merge "+l.w.Task.Workspace.Branch+" by hand",
-				"no branch was checked out when the task began, so there is none to land on")
+				"no branch was checked out when the task began, so there is no branch to land on")
 		}
 		l.Ref = "refs/heads/" + plan.Onto
 	} else if plan.Onto = worktree.Branch(ctx, l.work); plan.Onto != "" {
@@ -179,7 +179,7 @@ func (l *landing) goal(ctx context.Context, plan *Plan) (err error) {
 		return err
 	}
 	if l.Own && l.Old == "" {
-		return refuse("make it again, or merge "+l.w.Task.Workspace.Branch+" by hand",
+		return refuse("recreate it, or merge "+l.w.Task.Workspace.Branch+" by hand",
 			"the branch %s, which the task came from, is gone", plan.Onto)
 	}
 	return nil
@@ -206,7 +206,7 @@ func (l *landing) same(ctx context.Context) (string, error) {
 		what = checks.JoinPaths(names)
 	}
 	return "", refuse("undo the change, or commit by hand what you want",
-		"files are not as they were approved: %s", what)
+		"files changed since the approval: %s", what)
 }
 
 // readyOwn is about a worktree of the task's own.

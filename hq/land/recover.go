@@ -85,12 +85,12 @@ func (l *landing) again(ctx context.Context) (string, error) {
 		if err := l.giveBack(ctx); !errors.As(err, &failed) {
 			return "", err
 		}
-		return "the landing of " + l.Task + " was cut short: the executor has the work again", nil
+		return "the landing of " + l.Task + " was interrupted: the executor has the work again", nil
 	case stepDone:
 		_, err := l.landed(ctx)
-		return "the landing of " + l.Task + " was cut short: it is finished", err
+		return "the landing of " + l.Task + " was interrupted: it is now complete", err
 	}
-	return "the landing of " + l.Task + " was cut short: it is undone", l.undo(ctx)
+	return "the landing of " + l.Task + " was interrupted: it is rolled back", l.undo(ctx)
 }
 
 // decide looks whether the branch has moved: then the landing is finished.
@@ -106,7 +106,7 @@ func (l *landing) decide(ctx context.Context) (string, error) {
 		}
 	}
 	if !forward {
-		return "the landing of " + l.Task + " was cut short: it is undone", l.undo(ctx)
+		return "the landing of " + l.Task + " was interrupted: it is rolled back", l.undo(ctx)
 	}
 	if !l.Own && l.untouched(l.work) {
 		if err := l.git(ctx, l.work, "reset", "--quiet", "--mixed"); err != nil {
@@ -114,5 +114,5 @@ func (l *landing) decide(ctx context.Context) (string, error) {
 		}
 	}
 	_, err = l.landed(ctx)
-	return "the landing of " + l.Task + " was cut short: it is finished", err
+	return "the landing of " + l.Task + " was interrupted: it is now complete", err
 }

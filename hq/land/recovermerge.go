@@ -55,7 +55,8 @@ func (l *landing) unlock(r git.Repository) error {
 		return nil
 	}
 	if worktree.GitRunsIn(r.Top) {
-		return refuse("wait for its end, or end it", "a git command works in %s, and its index is locked", r.Top)
+		return refuse("wait for it to end, or stop it",
+			"a git command is running in %s and has locked the index", r.Top)
 	}
 	if l.stopped() {
 		return errStopped

@@ -70,7 +70,7 @@ func (l *landing) rescue(ctx context.Context, tree string) error {
 	if err != nil || tree == have {
 		return err
 	}
-	kept, err := worktree.Commit(ctx, l.work, tree, "what was there when a landing was taken back\n", l.Old)
+	kept, err := worktree.Commit(ctx, l.work, tree, "what was there when a landing was rolled back\n", l.Old)
 	if err != nil {
 		return err
 	}

@@ -137,8 +137,8 @@ func (l *landing) onto() string { return strings.TrimPrefix(l.Ref, "refs/heads/"
 
 // conflict says which files do not fit, and where.
 func (l *landing) conflict(m checks.Merge) error {
-	what := fmt.Sprintf("the work does not fit onto %s: %s", l.onto(), checks.JoinPaths(m.Conflicts))
-	text := fmt.Sprintf("`%s` has moved on to %.12s, and the change does not fit there:\n\n- %s\n\n```diff\n%s\n```\n",
+	what := fmt.Sprintf("the work conflicts with %s: %s", l.onto(), checks.JoinPaths(m.Conflicts))
+	text := fmt.Sprintf("`%s` has moved to %.12s, and the change conflicts with it:\n\n- %s\n\n```diff\n%s\n```\n",
 		l.onto(), l.Old, strings.Join(m.Conflicts, "\n- "), bounded(m.Hunks))
 	return &Failed{What: what, Text: text}
 }
@@ -177,7 +177,7 @@ func (l *landing) prove(ctx context.Context, tree string) error {
 	case record.Green() && record.Tree.Hash == tree:
 		return nil
 	case record.Verdict != checks.Fail && record.Verdict != checks.Timeout:
-		return refuse("remove the reason, then land again", "the checks could not run on what would land: %s",
+		return refuse("fix the cause, then land again", "the checks could not run on the result: %s",
 			record.Why)
 	}
 	text := fmt.Sprintf("The change stands on %.12s of `%s` now, and there the checks say:\n\n```\n%s\n```\n", l.Old,
@@ -220,7 +220,7 @@ func (l *landing) forward(ctx context.Context) error {
 		return err
 	}
 	if now != l.Old {
-		return refuse("land again", "%s moved on while this landed", l.onto())
+		return refuse("land again", "%s moved during the landing", l.onto())
 	}
 	target, out, err := checkedOut(ctx, l.work, l.Ref)
 	if err != nil {

@@ -264,8 +264,8 @@ func (t *Task) describeChanged(ctx context.Context, w core.World, a, b string) s
 func factsMoved(c core.Command) machine.Failed {
 	again := strings.ReplaceAll(string(c.Kind), string(core.KindClaim), "the wait")
 	return machine.Failed{
-		Guard: core.GuardFactsMoved, Reason: "the state changed while facts were gathered, three times",
-		Expected: "a state that does not change meanwhile", Fix: "call " + again + " again",
+		Guard: core.GuardFactsMoved, Reason: "the state changed three times while facts were gathered",
+		Expected: "a state that does not change in the meantime", Fix: "call " + again + " again",
 	}
 }
 

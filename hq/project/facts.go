@@ -87,7 +87,7 @@ func (t *Task) gatherDifference(ctx context.Context, cfg config.Config, w core.W
 // gate runs.
 func (t *Task) gatherBase(ctx context.Context, cfg config.Config, w core.World, c *core.Command) error {
 	if t.HasDirectory() && w.Epoch > core.New(w.Since).Epoch {
-		return fmt.Errorf("%s was begun before, and a directory has one task", t.ID)
+		return fmt.Errorf("%s was started before, and its directory has only one task", t.ID)
 	}
 	if err := t.Repo().Pin(ctx); err != nil {
 		return fmt.Errorf("record what the task starts from: %w", err)

@@ -15,7 +15,7 @@ import (
 const ProjectEnv = "FERRUS_PROJECT"
 
 // ErrNone reports that no project was found. Its text says what to do.
-var ErrNone = errors.New("there is no " + config.File + " here or above; run: ferrus init")
+var ErrNone = errors.New("there is no " + config.File + " here or in a parent directory; run: ferrus init")
 
 // Find returns the project directory for a command that is started in a directory:
 // FERRUS_PROJECT, or the project whose worktree it is in, or the nearest directory upward

@@ -78,7 +78,7 @@ func (t *Task) Reaches(by, host string) bool {
 		return append(all, advice.AskedHost{Host: host, Task: task, By: by, Since: time.Now().UTC().Round(0)})
 	})
 	if err == nil && asked {
-		t.note(by + " wanted to reach " + host + " and was refused; ferrus network answers it")
+		t.note(by + " wanted to reach " + host + " and was refused; answer with ferrus network")
 	}
 	return err == nil && allowed
 }

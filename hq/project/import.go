@@ -100,7 +100,7 @@ func (t *Task) importOnce(ctx context.Context) error {
 // checkEnded returns an error while the ferrus that wrote the state still runs.
 func checkEnded(pid int) error {
 	if name, err := process.Name(pid); err == nil && strings.HasPrefix(name, "ferrus") {
-		return fmt.Errorf("process %d, the ferrus that wrote it, still runs: end it, then try again", pid)
+		return fmt.Errorf("process %d, the ferrus that wrote it, is still running: stop it and try again", pid)
 	}
 	return nil
 }

@@ -39,7 +39,7 @@ func (t *Task) PostMessage(slot core.Slot, text string) error {
 	case text == "":
 		return errors.New("the message is empty")
 	case len(text) > MaxMessage:
-		return fmt.Errorf("the message is longer than %d bytes: put the text into a file and name that", MaxMessage)
+		return fmt.Errorf("the message is longer than %d bytes: put it in a file and name the file", MaxMessage)
 	case !slices.Contains(core.Slots, slot):
 		return fmt.Errorf("unknown slot %q", slot)
 	}

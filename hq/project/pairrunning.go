@@ -47,7 +47,7 @@ func (t *Task) refuseWhilePaired(c core.Command) error {
 	}
 	return t.refuse(c, machine.Failed{
 		Guard: "pair-at-work", Reason: "a pair works in this directory: " + processName(pid),
-		Expected: "one writer of the working tree",
+		Expected: "one writer in the working tree",
 		Fix:      "wait for it to end, or stop it: /stop in HQ, Ctrl+C in ferrus pair",
 	})
 }

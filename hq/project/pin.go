@@ -46,7 +46,7 @@ func (t *Task) configAlarms(w core.World, found []core.Alarm) []core.Alarm {
 		return nil
 	}
 	a := core.Alarm{Rule: settingsChanged, Path: config.File, NeedsHuman: protected(w),
-		Words: "it was edited after the task began; the edit counts for the next task"}
+		Words: "it was edited after the task began; the edit takes effect with the next task"}
 	if cfg, err := t.Config(); err == nil {
 		now := pinOf(cfg)
 		a.Lines = append(differences("hq.supervisor", pin.Supervisor, now.Supervisor),

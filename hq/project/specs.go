@@ -47,7 +47,7 @@ func (p *Project) WriteSpec(text string) (spec.Spec, error) {
 }
 
 // ErrInvalidSpec reports a spec that its writer has to fix.
-var ErrInvalidSpec = errors.New("its milestones cannot be worked through")
+var ErrInvalidSpec = errors.New("its milestones cannot be done in any order")
 
 // validateNew requires more of a new spec than of an existing one: every milestone has an
 // id, without which it could never be selected.

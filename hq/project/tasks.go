@@ -66,7 +66,7 @@ func (t *Task) openTask(id string, open func(root string) (*store.Dir[core.World
 		return t.Main(), nil
 	}
 	if !taskDir.MatchString(id) {
-		return nil, fmt.Errorf("open task: %.80q is not the name of a task", id)
+		return nil, fmt.Errorf("open task: %.80q is not a task id", id)
 	}
 	s, err := open(t.Files.Path(TasksDir, id))
 	if err != nil {

@@ -68,7 +68,7 @@ func TestTasksAreIndependent(t *testing.T) {
 		t.Error("a task that was reset works in your checkout")
 	}
 	if _, err := two.Do(t.Context(), store.Call{}, core.Command{Kind: core.KindCreateTask, By: project.HumanActor(),
-		Text: "# Again"}); err == nil || !strings.Contains(err.Error(), "begun before") {
+		Text: "# Again"}); err == nil || !strings.Contains(err.Error(), "started before") {
 		t.Errorf("a second task in one directory: %v", err)
 	}
 	if got := hqtest.World(t, one).State; got != task.Executing {

@@ -80,7 +80,7 @@ func (q *Queue) Add(ctx context.Context, by core.Actor, all []New) (added []Item
 // append adds items without their texts, or returns why the first of them cannot be added.
 func (d *Document) append(by machine.Role, all []New) ([]Item, error) {
 	if n := d.waiting() + len(all); n > MaxWaiting {
-		return nil, fmt.Errorf("the queue takes %d tasks that have not landed, and would have %d: add fewer",
+		return nil, fmt.Errorf("the queue holds at most %d tasks that have not landed, and would have %d: add fewer",
 			MaxWaiting, n)
 	}
 	first, titles := len(d.Items), map[string]int{}
@@ -95,7 +95,7 @@ func (d *Document) append(by machine.Role, all []New) ([]Item, error) {
 			return nil, err
 		}
 		if had := titles[title]; had > 0 {
-			return nil, fmt.Errorf("%q is #%d already: give this task another title", title, had)
+			return nil, fmt.Errorf("%q is already #%d: give this task another title", title, had)
 		}
 		d.Last++
 		titles[title] = d.Last
@@ -109,7 +109,7 @@ func (d *Document) append(by machine.Role, all []New) ([]Item, error) {
 				r.N = titles[r.Title]
 			}
 			if r.N == 0 {
-				return nil, fmt.Errorf("%q waits for %q, and no task has this title", item.Title, r.Title)
+				return nil, fmt.Errorf("%q waits for %q, but no task has that title", item.Title, r.Title)
 			}
 			item.After = append(item.After, r.N)
 		}
@@ -134,9 +134,9 @@ func checkNew(n New, title string, i, all int) error {
 	case strings.TrimSpace(n.Text) == "":
 		return fmt.Errorf("%s has no text", which)
 	case title == "":
-		return fmt.Errorf("%s has no title: begin with a line that can be read", which)
+		return fmt.Errorf("%s has no title: start with a line of text", which)
 	case len(n.Text) > MaxText:
-		return fmt.Errorf("%s (%s) has %d bytes, and a task takes %d: put long content in a file, and name it",
+		return fmt.Errorf("%s (%s) has %d bytes, more than the %d allowed: put long content in a file and name it",
 			which, title, len(n.Text), MaxText)
 	}
 	return nil

@@ -83,7 +83,7 @@ func ParseRefs(list string) (all []Ref, err error) {
 		if _, err := fmt.Sscanf(word, "#%d", &n); err == nil && word == fmt.Sprintf("#%d", n) {
 			all = append(all, Ref{N: n})
 		} else if strings.HasPrefix(word, "#") {
-			return nil, fmt.Errorf("%.40q is no number of a task, such as #12", word)
+			return nil, fmt.Errorf("%.40q is not a task number such as #12", word)
 		} else {
 			all = append(all, Ref{Title: core.TaskTitle(word)})
 		}

@@ -99,7 +99,7 @@ func (d Document) Validate() error {
 	for _, i := range d.Items {
 		switch {
 		case i.N < 1 || i.N > d.Last || seen[i.N]:
-			return fmt.Errorf("#%d is not a number that was given once", i.N)
+			return fmt.Errorf("#%d was never assigned", i.N)
 		case !slices.Contains(queue.States[1:], i.State):
 			return fmt.Errorf("#%d is in the state %q", i.N, i.State)
 		}

@@ -209,13 +209,13 @@ func TestWhatIsNotAdded(t *testing.T) {
 	f.refused(add(), "no task")
 	f.refused(add(queue.New{Text: " \n"}), "no text")
 	f.refused(add(queue.New{Text: "Two"}, queue.New{Text: "\x1b[31m\x07\n\x00"}), "task 2 of 2", "no title")
-	f.refused(add(queue.New{Text: "# One"}), `"One" is #1 already`)
-	f.refused(add(queue.New{Text: "# Two"}, queue.New{Text: "Two\nmore"}), `"Two" is #2 already`)
-	f.refused(add(queue.New{Text: "Big\n" + strings.Repeat("x", 16<<20)}), "Big", "a task takes 1048576")
-	f.refused(add(make([]queue.New, 10_000)...), "takes 1000 tasks", "would have 10001")
+	f.refused(add(queue.New{Text: "# One"}), `"One" is already #1`)
+	f.refused(add(queue.New{Text: "# Two"}, queue.New{Text: "Two\nmore"}), `"Two" is already #2`)
+	f.refused(add(queue.New{Text: "Big\n" + strings.Repeat("x", 16<<20)}), "Big", "more than the 1048576 allowed")
+	f.refused(add(make([]queue.New, 10_000)...), "holds at most 1000 tasks", "would have 10001")
 	f.refused(add(queue.New{Text: "Two", After: []queue.Ref{{N: 7}}}), "there is no #7")
 	f.refused(add(queue.New{Text: "Two", After: []queue.Ref{{Title: "Two"}}}), "#2 waits for itself")
-	f.refused(add(queue.New{Text: "Two", After: []queue.Ref{{Title: "Three"}}}), `no task has this title`)
+	f.refused(add(queue.New{Text: "Two", After: []queue.Ref{{Title: "Three"}}}), `no task has that title`)
 	f.refused(add(queue.New{Text: "Two", After: []queue.Ref{{Title: "Three"}}},
 		queue.New{Text: "Three", After: []queue.Ref{{Title: "Two"}}}), "#2 waits for #3, which waits for #2")
 	if after, err := os.ReadFile(filepath.Join(f.Dir, ".ferrus/queue/state.json")); err != nil ||

@@ -64,7 +64,7 @@ func resolve(dir, name string) (string, error) {
 		if err == nil {
 			inside, ok := relative(dir, filepath.Join(real, rest))
 			if !ok {
-				return "", fmt.Errorf("edit %s: it is a link that leads out of the project", name)
+				return "", fmt.Errorf("edit %s: it is a link that points outside the project", name)
 			}
 			return inside, nil
 		}

@@ -134,7 +134,7 @@ func (w *planner) entryIndex(a agent.Registrar, r Role) (int, error) {
 		}
 	}
 	if free == 0 {
-		return 0, errors.New("a hundred entries of others use the names of ferrus")
+		return 0, errors.New("a hundred other entries already use ferrus's names")
 	}
 	return free, nil
 }

@@ -406,7 +406,7 @@ func TestLinks(t *testing.T) {
 		t.Fatal(err)
 	}
 	if _, err := Add(b.options([]string{"executor:codex"})); err == nil ||
-		!strings.Contains(err.Error(), "leads out of the project") {
+		!strings.Contains(err.Error(), "points outside the project") {
 		t.Errorf("got %v", err)
 	}
 }

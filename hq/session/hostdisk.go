@@ -49,7 +49,7 @@ func (d hostDisk) Save(r host.Record) error {
 // Intruded notes in the journal that a process of another session, or of none, came to the
 // door of a session.
 func (d hostDisk) Intruded(l host.Launch, pid int) {
-	who := "a process of no session"
+	who := "a process outside every session"
 	if registry, err := d.project.Registry(); err == nil {
 		if other, known := registry.Ancestor(pid); known {
 			who = other.Name
@@ -57,7 +57,7 @@ func (d hostDisk) Intruded(l host.Launch, pid int) {
 	}
 	_, _ = d.project.Do(context.Background(), store.Call{}, core.Command{ // refused either way
 		Kind: core.KindNoted, By: project.FerrusActor(),
-		Text: fmt.Sprintf("%s (process %d) spoke to the door of %s and was refused", who, pid, l.Name),
+		Text: fmt.Sprintf("%s (process %d) connected to the socket of %s and was refused", who, pid, l.Name),
 	})
 }
 

@@ -38,7 +38,7 @@ func (l *Local) enclosed(adapter agent.Adapter) (walls sandbox.Walls, outside st
 	network := cmp.Or(sandbox.Network(l.Sandbox().Sessions), sandbox.Open)
 	walls, err = sandbox.Chosen(context.Background(), cmp.Or(mode, sandbox.Auto), network)
 	if err != nil {
-		return walls, "", fmt.Errorf("start no session outside of the sandbox: %w; %s", err, sandbox.Cure(err))
+		return walls, "", fmt.Errorf("start a session in the sandbox: %w; %s", err, sandbox.Cure(err))
 	}
 	if walls.Kind != sandbox.Namespace && walls.Kind != sandbox.Landlock {
 		outside = cmp.Or(walls.Reason, "the walls here are "+walls.String())
@@ -85,10 +85,10 @@ func (in *inside) hold() bool { return in.walls.Kind == sandbox.Namespace }
 func (in *inside) note(p *project.Task, s Launch) {
 	text := fmt.Sprintf("%s runs in a sandbox (%s)", agentID(s.Slot, s.Agent.Agent), in.walls)
 	if edits(s) && in.hold() {
-		text += "; its own sandbox and questions are off there"
+		text += "; its own sandbox and permission prompts are off there"
 	}
 	if len(in.missing) > 0 {
-		text += "; MCP servers of yours that cannot run there: " + strings.Join(in.missing, ", ") +
+		text += "; your MCP servers that cannot run there: " + strings.Join(in.missing, ", ") +
 			"; [sandbox] read and sockets in ferrus.toml can give them what they need"
 	}
 	_, _ = p.Do(context.Background(), store.Call{}, core.Command{ // agents.json has it, too

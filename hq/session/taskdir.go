@@ -80,7 +80,7 @@ func CopyFile(p *project.Task, path string) (string, error) {
 		return "", err
 	}
 	if len(data) > maxCopied {
-		return "", fmt.Errorf("%s is larger than %d MB: put it into the repository, or make it smaller",
+		return "", fmt.Errorf("%s is larger than %d MB: put it in the repository, or make it smaller",
 			filepath.Base(path), maxCopied>>20)
 	}
 	dir := TextsDir(p, "")

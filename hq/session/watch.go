@@ -197,7 +197,7 @@ func (r *Runner) explainEnd(end session.SessionExited) string {
 		const got = "the %s (%s) made no progress, %s: %s"
 		text := fmt.Sprintf(got, r.Slot, r.entry.AgentType, r.exit, r.LastOutput())
 		if IsInside(r.entry.Sandbox) && end.Outcome == session.Error && !end.Progress {
-			text += "; it ran in the sandbox: if a file or host was missing, name it in [sandbox] read or hosts"
+			text += "; it ran in the sandbox: if a file or host was missing, list it in [sandbox] read or hosts"
 		}
 		r.Stalled(text)
 	}

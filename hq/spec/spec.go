@@ -117,7 +117,7 @@ func (r *reader) detail(m *Milestone, line string) {
 		switch {
 		case id == "" || id == m.ID:
 		case m.ID != "":
-			r.spec.problem(r.number, "%s has the ID %s already, and now %s: keep one", m.Marker, m.ID, id)
+			r.spec.problem(r.number, "%s already has the ID %s, and now also %s: keep one", m.Marker, m.ID, id)
 		case strings.ContainsAny(id, " \t,"):
 			r.spec.problem(r.number, "the ID %q is more than one word", id)
 		default:

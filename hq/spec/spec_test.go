@@ -68,7 +68,7 @@ func TestProblems(t *testing.T) {
 	for name, c := range map[string]struct{ text, want string }{
 		"twice": {"- [ ] #1 a\nID: x\n- [ ] #2 b\nID: x\n",
 			"line 3: #2 has the ID x of #1 in line 1: give each its own"},
-		"two ids": {"- [ ] #1 a\nID: x\nID: y\n", "line 3: #1 has the ID x already, and now y: keep one"},
+		"two ids": {"- [ ] #1 a\nID: x\nID: y\n", "line 3: #1 already has the ID x, and now also y: keep one"},
 		"words":   {"- [ ] #1 a\nID: x y\n", `line 2: the ID "x y" is more than one word`},
 		"unknown": {"- [ ] #1 a\nID: x\nDepends on: y\n",
 			"line 1: #1 depends on y, which is not the ID of a milestone"},

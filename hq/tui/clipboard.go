@@ -75,7 +75,7 @@ func setClipboard(ctx context.Context, text string) error {
 		}
 		return nil
 	}
-	return errors.New("there is no program here that sets a clipboard")
+	return errors.New("no clipboard program is installed")
 }
 
 // amount says how much text there is.

@@ -51,7 +51,7 @@ func TestWithoutAProgramTheTerminalMustDo(t *testing.T) {
 		t.Errorf("it says %+v", got)
 	}
 	got := a.copyByProgram(strings.Repeat("x", maxClipboard+1)).(ui.DoneMsg)
-	if !got.Error || !strings.Contains(got.Text, "there is no program here that sets a clipboard. Select less") {
+	if !got.Error || !strings.Contains(got.Text, "no clipboard program is installed. Select less") {
 		t.Errorf("of too much it says %+v", got)
 	}
 }

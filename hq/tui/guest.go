@@ -112,7 +112,7 @@ func (a *app) serve(terminal Guest) {
 	g := a.newGuest(ctx, terminal)
 	a.guests.add(g)
 	defer a.guests.remove(g)
-	a.program.Send(ui.DoneMsg{Text: "Another HQ looks on from " + terminal.From})
+	a.program.Send(ui.DoneMsg{Text: "Another HQ is watching from " + terminal.From})
 	var workers sync.WaitGroup
 	workers.Go(func() { g.follow(ctx, terminal) })
 	_, _ = g.program.Run() // how it ends is of no interest here
@@ -121,7 +121,7 @@ func (a *app) serve(terminal Guest) {
 	}
 	cancel()
 	workers.Wait()
-	a.program.Send(ui.DoneMsg{Text: "The HQ that looked on from " + terminal.From + " has left"})
+	a.program.Send(ui.DoneMsg{Text: "The HQ that was watching from " + terminal.From + " has left"})
 }
 
 // newGuest makes the screen of a guest.

@@ -23,7 +23,7 @@ func (a *app) entry(at view.EntryID) tea.Msg {
 				return ui.PageMsg{Title: "refusal", Text: projection.Refusal(r, zone)}
 			}
 		}
-		return ui.DoneMsg{Text: "Only the newest refusals are kept, and this is not one of them", Error: true}
+		return ui.DoneMsg{Text: "Only the newest refusals are kept; this one is gone", Error: true}
 	}
 	detail, err := a.Engine.ReadEntry(at.Seq)
 	if err != nil {

@@ -39,7 +39,7 @@ func (s *step) taskEnded() error {
 	}
 	t := s.task(s.c.Task.ID)
 	if t == nil {
-		return fmt.Errorf("settle task %s: the plan has no such task", s.c.Task.ID)
+		return fmt.Errorf("update task %s: the plan has no such task", s.c.Task.ID)
 	}
 	t.Status, t.Why, s.Current = s.c.Task.Status, s.c.Task.Why, ""
 	return nil

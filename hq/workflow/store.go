@@ -140,7 +140,7 @@ func (b *Store) Start(ctx context.Context, by core.Actor, r Request) (Workflow, 
 	defer lock.Close()
 	if open, err := b.Find(); err == nil {
 		return Workflow{},
-			fmt.Errorf("workflow %s (%s) is open, and there is one at a time: finish it, or: ferrus workflow cancel",
+			fmt.Errorf("workflow %s (%s) is open, and only one can be: finish it, or run: ferrus workflow cancel",
 				open.ID, open.Title)
 	} else if !errors.Is(err, ErrNoneOpen) {
 		return Workflow{}, err
@@ -166,7 +166,7 @@ func (b *Store) Start(ctx context.Context, by core.Actor, r Request) (Workflow, 
 func (b *Store) draft(ctx context.Context, r Request) (Document, error) {
 	f := flow.Flows[r.Type]
 	if f == nil {
-		return Document{}, fmt.Errorf("there is no workflow type %q; use one of %v", r.Type, flow.Types)
+		return Document{}, fmt.Errorf("unknown workflow type %q; use one of %v", r.Type, flow.Types)
 	}
 	title := core.TaskTitle(r.Title)
 	if title == "" {
@@ -202,7 +202,7 @@ func policyOf(r Request) (flow.Policy, error) {
 	known := []flow.Policy{"", flow.Always, flow.Never, flow.OnRequest}
 	switch {
 	case !slices.Contains(known, r.Policy):
-		return "", fmt.Errorf("there is no synthesis policy %q; use always, never or on-request", r.Policy)
+		return "", fmt.Errorf("unknown synthesis policy %q; use always, never or on-request", r.Policy)
 	case r.Type == flow.Oneshot && r.Policy == "":
 		return flow.OnRequest, nil
 	case r.Type == flow.Debug && r.Policy == "":

@@ -12,7 +12,7 @@ import (
 )
 
 var checkWords = []view.Suggestion{
-	{"--force", "run it and record the verdict, change no state"}, {"--cancel", "stop the check that runs"},
+	{"--force", "run it and record the verdict, without changing the state"}, {"--cancel", "cancel the running check"},
 }
 
 func disabledCheck(v *view.View, args string) string {
@@ -34,7 +34,7 @@ func parseCheck(_ *view.View, args string) (intent.Intent, error) {
 	case "--cancel":
 		return cancelCheck{}, nil
 	}
-	return nil, fmt.Errorf("/check knows --force and --cancel, not %s", args)
+	return nil, fmt.Errorf("/check accepts --force and --cancel, not %s", args)
 }
 
 // forceCheck runs the gate beside the task.

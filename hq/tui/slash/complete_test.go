@@ -117,7 +117,8 @@ func TestCompletionsGiveReasons(t *testing.T) {
 	v.Disabled["check --cancel"] = "no check is running"
 	b := openBench(t, v)
 	b.press("/check ")
-	b.shows("--force  ", "run it and record the verdict, change no state", "not available: no check is running")
+	b.shows("--force  ", "run it and record the verdict, without changing the state",
+		"not available: no check is running")
 	b.press("ctrl+u", "/approve")
 	b.shows("not available: the task is Executing, not Reviewing")
 	b.press("ctrl+u", "/milestones bil", "tab", "tab", "enter")

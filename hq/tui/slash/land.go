@@ -13,8 +13,8 @@ import (
 )
 
 var landOptions = []option{
-	{name: "--keep", help: "conflicts and failed checks are rolled back, not sent back"},
-	{name: "--with-changes", help: "what was uncommitted before the task lands, too"},
+	{name: "--keep", help: "roll back conflicts and failed checks instead of returning the task"},
+	{name: "--with-changes", help: "also land changes from before the task"},
 }
 
 // landing shows what would land, and asks; Sure lands it. An empty message is the

@@ -47,7 +47,7 @@ func roles(v *view.View) (names []string) {
 // roleList is /model alone: the roles, then their models.
 func roleList(v *view.View) dialog.Dialog {
 	if len(v.Models) == 0 {
-		return dialog.Message(dialog.KindRoles, "models", "No role is configured: see [hq] in ferrus.toml.")
+		return dialog.Message(dialog.KindRoles, "models", "No role is configured; see [hq] in ferrus.toml.")
 	}
 	l := &dialog.List{Of: dialog.KindRoles, Title: "model of which role?"}
 	for _, r := range v.Models {

@@ -17,7 +17,7 @@ import (
 var networkWords = []view.Suggestion{
 	{Word: string(advice.HostTask), Help: "for the open task"},
 	{Word: string(advice.HostAlways), Help: "for every task of this project, on this machine"},
-	{Word: string(advice.HostNo), Help: "not for the open task, which does not ask again"},
+	{Word: string(advice.HostNo), Help: "refuse it for the open task, without asking again"},
 }
 
 // network lists the hosts that programs in the sandbox asked for, or answers for one.
@@ -43,7 +43,7 @@ func (n network) Run(_ context.Context, e *Env) (Result, error) {
 	if n.Host == "" {
 		all = slices.DeleteFunc(slices.Clone(all), func(a advice.AskedHost) bool { return a.Answer != "" })
 		if len(all) != 1 {
-			return Result{}, fmt.Errorf("%d hosts wait for an answer: name the one that you mean", len(all))
+			return Result{}, fmt.Errorf("%d hosts wait for an answer: name one", len(all))
 		}
 		n.Host = all[0].Host
 	}
@@ -59,7 +59,7 @@ func (n network) CommandLine() string {
 // hostList is a list of hosts as Markdown.
 func hostList(all []advice.AskedHost) string {
 	if len(all) == 0 {
-		return "No host was asked for."
+		return "No host has been requested."
 	}
 	var lines []string
 	for _, a := range all {

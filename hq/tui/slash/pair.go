@@ -17,10 +17,10 @@ var pairOptions = []option{
 	{name: "--mode", help: "review, consensus or single", takes: modes},
 	{name: "--primary", help: "the agent that works", takes: players},
 	{name: "--secondary", help: "the agent that reviews", takes: players},
-	{name: "--done", help: "the word that says the primary is done", takes: anything},
-	{name: "--max-iterations", help: "turns of the primary before it is given up", takes: anything},
-	{name: "--resume", help: "continue a run: the newest, or by its id", takes: resumable, optional: true},
-	{name: "--yes", help: "with --resume: accept what you were shown"},
+	{name: "--done", help: "the word that the primary ends its work with", takes: anything},
+	{name: "--max-iterations", help: "the primary's turns before the run fails", takes: anything},
+	{name: "--resume", help: "continue a run: the newest, or the one with this id", takes: resumable, optional: true},
+	{name: "--yes", help: "with --resume: accept the alarms that you were shown"},
 	{name: "--list", help: "the runs of this project"},
 }
 
@@ -39,7 +39,7 @@ func parsePair(_ *view.View, args string) (intent.Intent, error) {
 	}
 	if g.has("--list") {
 		if len(g.options) > 1 || g.text != "" {
-			return nil, errors.New("/pair --list takes nothing beside it")
+			return nil, errors.New("/pair --list takes no other arguments")
 		}
 		return listRuns{}, nil
 	}
@@ -59,9 +59,9 @@ func parsePair(_ *view.View, args string) (intent.Intent, error) {
 func (p startPair) check() error {
 	switch {
 	case p.Again && (p.Task != "" || string(p.Mode)+p.Primary+p.Secondary+p.Words.Done != ""):
-		return errors.New("/pair --resume continues as the run began; /tell leaves it a message")
+		return errors.New("/pair --resume continues with the run's own settings; /tell adds a message")
 	case p.Accept && !p.Again:
-		return errors.New("/pair --yes goes with --resume: it accepts what you were shown")
+		return errors.New("/pair --yes needs --resume: it accepts the alarms that you were shown")
 	case !p.Again && p.Task == "":
 		return errors.New("/pair needs the text of the task, or --resume")
 	}

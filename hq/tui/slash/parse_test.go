@@ -63,14 +63,14 @@ func TestParse(t *testing.T) {
 func TestParseSaysWhatToDo(t *testing.T) {
 	for line, want := range map[string]string{
 		"/nonsense":               "unknown command /nonsense",
-		"/task --now":             "needs the text",
+		"/task --now":             "needs the task's text",
 		"/task --later x":         "knows --manual, --again, --now and --with-changes",
-		"/task --now --manual x":  "takes the text as it is",
+		"/task --now --manual x":  "uses the text as written",
 		"/task --again --manual":  "choose one of them",
 		"/task":                   "not available: a task is open",
 		"/approve":                "not available: the task is Executing, not Reviewing",
 		"/reject":                 "needs notes",
-		"/check --twice":          "knows --force and --cancel",
+		"/check --twice":          "accepts --force and --cancel",
 		"/register":               "needs --supervisor, --executor or --remove",
 		"/model executor":         "takes a role and a model",
 		"/model nosuch x":         "unknown role nosuch",
@@ -86,12 +86,12 @@ func TestParseSaysWhatToDo(t *testing.T) {
 		"/pair":                   "needs the text of the task",
 		"/pair --mode":            "--mode takes a word",
 		"/pair --nonsense x":      "knows --mode, --primary",
-		"/pair --list x":          "takes nothing beside it",
-		"/pair --resume --done X": "continues as the run began",
-		"/pair --yes x":           "goes with --resume",
+		"/pair --list x":          "takes no other arguments",
+		"/pair --resume --done X": "continues with the run's own settings",
+		"/pair --yes x":           "needs --resume",
 
 		"/pair --max-iterations many x": "takes a number",
-		"/pair --resume p-1 and more":   "continues as the run began",
+		"/pair --resume p-1 and more":   "continues with the run's own settings",
 	} {
 		v := running()
 		if _, err := Table.Parse(&v, line); err == nil || !strings.Contains(err.Error(), want) {
@@ -99,7 +99,7 @@ func TestParseSaysWhatToDo(t *testing.T) {
 		}
 	}
 	v := view.View{}
-	for line, want := range map[string]string{"/show": "there is no text yet", "/tell x y": "there is none yet"} {
+	for line, want := range map[string]string{"/show": "there are no texts yet", "/tell x y": "there is none yet"} {
 		if _, err := Table.Parse(&v, line); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v, want %q", line, err, want)
 		}

@@ -14,9 +14,9 @@ import (
 var registerOptions = []option{
 	{name: "--supervisor", help: "plans and reviews", takes: registrable},
 	{name: "--executor", help: "implements", takes: registrable},
-	{name: "--supervisor-model", help: "what the supervisor runs on", takes: modelsOf("supervisor")},
-	{name: "--executor-model", help: "what the executor runs on", takes: modelsOf("executor")},
-	{name: "--remove", help: "undo it: for the roles given, or for all"},
+	{name: "--supervisor-model", help: "the supervisor's agent", takes: modelsOf("supervisor")},
+	{name: "--executor-model", help: "the executor's agent", takes: modelsOf("executor")},
+	{name: "--remove", help: "undo it, for the given roles or for all"},
 }
 
 func registrable(v *view.View) []view.Suggestion { return suggest(v.Agents) }
@@ -27,7 +27,7 @@ type register struct{ Flags string }
 // parseRegister asks during a task, whose change the files would become a part of.
 func parseRegister(v *view.View, args string) (intent.Intent, error) {
 	if args == "" {
-		return nil, errors.New("/register needs --supervisor, --executor or --remove after it")
+		return nil, errors.New("/register needs --supervisor, --executor or --remove")
 	}
 	if v.Disabled["task"] == "" { // no task is open
 		return register{args}, nil

@@ -38,7 +38,7 @@ func parseShow(v *view.View, args string) (intent.Intent, error) {
 	case rest == "" && strings.HasPrefix(name, "t-"): // the id of a task
 		return showTask{ID: name}, nil
 	case len(names) == 0:
-		return nil, errors.New("there is no text yet: a task has some")
+		return nil, errors.New("there are no texts yet: they come with a task")
 	case args == "":
 		args = names[0]
 	case !slices.Contains(names, args):

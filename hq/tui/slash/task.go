@@ -13,17 +13,17 @@ import (
 
 var taskOptions = []option{
 	{name: "--manual", help: "without the selected milestone"},
-	{name: "--again", help: "from the selected milestone, though it is done"},
-	{name: "--now", help: "created as it is written, without a supervisor"},
-	{name: "--with-changes", help: "uncommitted changes are copied into its worktree"},
+	{name: "--again", help: "use the selected milestone although it is done"},
+	{name: "--now", help: "create the task as written, without a supervisor"},
+	{name: "--with-changes", help: "copy uncommitted changes into its worktree"},
 }
 
 // task asks for a task: through a supervisor, or as written.
 type task struct {
 	Text        string
 	Manual, Now bool
-	Again       bool // from the selected milestone, though it is done
-	Changes     bool // uncommitted changes are copied into its worktree
+	Again       bool // use the selected milestone although it is done
+	Changes     bool // copy uncommitted changes into its worktree
 }
 
 func parseTask(v *view.View, args string) (intent.Intent, error) {
@@ -38,9 +38,9 @@ func parseTask(v *view.View, args string) (intent.Intent, error) {
 		Changes: g.has("--with-changes")}
 	switch {
 	case t.Now && t.Text == "":
-		return nil, errors.New("/task --now needs the text of the task after it")
+		return nil, errors.New("/task --now needs the task's text")
 	case t.Now && (t.Manual || t.Again):
-		return nil, errors.New("/task --now takes the text as it is, from no milestone")
+		return nil, errors.New("/task --now uses the text as written, without a milestone")
 	case t.Manual && t.Again:
 		return nil, errors.New("/task --manual ignores the milestone and --again uses it again: choose one of them")
 	}

@@ -15,9 +15,9 @@ import (
 
 var workflowWords = []view.Suggestion{
 	{"feature", "start: design, plan, tasks in worktrees, review"}, {"debug", "start: find the cause, then fix it"},
-	{"refactor", "start: brief, plan, show that nothing broke"}, {"oneshot", "start: plan and do it in one go"},
-	{"approve", "the plan is right"}, {"revise", "send the plan, or work that failed, back with notes"},
-	{"unblock", "continue what is blocked"}, {"replan", "have what is blocked planned again"},
+	{"refactor", "start: brief, plan, prove that nothing broke"}, {"oneshot", "start: plan and do it in one step"},
+	{"approve", "the plan is right"}, {"revise", "send the plan or failed work back with notes"},
+	{"unblock", "continue what is blocked"}, {"replan", "plan the blocked workflow again"},
 	{"cancel", "end it; asks first"},
 }
 
