@@ -174,20 +174,20 @@ func TestDamageIsFoundAndRepaired(t *testing.T) {
 		"doubled": {damage: lines(func(l []string) []string {
 			return append(l[:4:4], append([]string{l[3]}, l[4:]...)...)
 		}), found: "line 5: it is the line before it again, seq 4",
-			did: "removed lines that follow from nothing (1); the others (6) lead to STATE.json"},
+			did: "removed lines that do not continue the journal (1); the others (6) lead to STATE.json"},
 		"an old one again": {damage: lines(func(l []string) []string {
 			return append(l, l[1])
-		}), found: "line 7: seq 2 was there before", did: "follow from nothing (1)"},
+		}), found: "line 7: seq 2 was there before", did: "do not continue the journal (1)"},
 		"foreign": {damage: lines(func(l []string) []string {
 			return append(l[:2:2], append([]string{strings.ReplaceAll(l[2], "the title", "foreign")}, l[2:]...)...)
-		}), found: "line 3: seq 3 does not lead to the state that was written with it", did: "follow from nothing (1)"},
+		}), found: "line 3: seq 3 does not lead to the state that was written with it", did: "do not continue the journal (1)"},
 		"garbage": {damage: lines(func(l []string) []string {
 			return append([]string{"garbage\n", "\x00\n"}, l...)
-		}), found: "line 2: it is not a journal entry", did: "follow from nothing (2)"},
+		}), found: "line 2: it is not a journal entry", did: "do not continue the journal (2)"},
 		"100 MB": {damage: lines(func(l []string) []string {
 			return append(l[:3:3], append([]string{`{"seq":4,"data":"` + strings.Repeat("x", 100<<20) +
 				"\"}\n"}, l[3:]...)...)
-		}), found: "line 4: it has 100 MiB", did: "follow from nothing (1)"},
+		}), found: "line 4: it has 100 MiB", did: "do not continue the journal (1)"},
 		"missing line": {damage: lines(func(l []string) []string {
 			return append(l[:2:2], l[3:]...)
 		}), found: "line 3: seq 4 follows seq 2", did: "a new one starts with the present state", anew: true},

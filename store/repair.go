@@ -13,7 +13,7 @@ import (
 type Repaired struct{ Fixed, Unfixed []string }
 
 // Repair rebuilds what can be proved: a text from its copy, STATE.json from the journal,
-// the journal without the lines that follow from nothing, and the copies. It guesses
+// the journal without the lines that do not continue the journal, and the copies. It guesses
 // nothing. Sound refuses a state that has the right types and makes no sense. What is
 // replaced is kept in lost, as <name>.before-repair-<unix time>. A repair that is killed
 // can be run again.
@@ -201,7 +201,7 @@ func (r *repair[T]) proves(n next, truth map[string]any) error {
 	return nil
 }
 
-// journal removes the lines that follow from nothing. A journal that does not lead to
+// journal removes the lines that do not continue the journal. A journal that does not lead to
 // STATE.json is moved to lost, and rest starts a new one. It returns false if the
 // journal cannot be read.
 func (r *repair[T]) journal(e Examination) (bool, error) {
@@ -232,7 +232,7 @@ func (r *repair[T]) journal(e Examination) (bool, error) {
 		r.fixed("%s: %d bytes after its last line were cut off", journalName, j.Torn)
 	}
 	if j.BadCount > 0 {
-		r.fixed("%s: removed lines that follow from nothing (%d); the others (%d) lead to %s", journalName, j.BadCount,
+		r.fixed("%s: removed lines that do not continue the journal (%d); the others (%d) lead to %s", journalName, j.BadCount,
 			c.lines, stateName)
 	}
 	return true, nil

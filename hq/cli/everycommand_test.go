@@ -23,7 +23,7 @@ var idleSteps = []step{
 		left: []string{"╭ inbox"}},
 	{of: "/projects, dialog projects", keys: "/projects{send}",
 		sees: []string{"╭ projects on this machine", "(this one)"}, then: "\x1b", left: []string{"╭ projects"}},
-	{of: "/show", keys: "/show{send}", sees: []string{"There is no text yet: a task has some"}},
+	{of: "/show", keys: "/show{send}", sees: []string{"There are no texts yet: they come with a task"}},
 	{keys: "\x15/attach executor{send}", sees: []string{"/attach needs a session: there is none yet"}},
 	{keys: "\x15/review{send}", sees: []string{"/review is not available: there is no submission"}},
 	{keys: "\x15/resume nosuch{send}", sees: []string{`nknown slot "nosuch"`}},

@@ -29,7 +29,7 @@ func TestLooksOn(t *testing.T) {
 	if first, _, _ := strings.Cut(killed.ScreenText(), "\n"); !strings.Contains(first, "  looking on  ") {
 		t.Errorf("it is not at its place: %s", first)
 	}
-	first.WaitFor("Another HQ looks on from")
+	first.WaitFor("Another HQ is watching from")
 	killed.Resize(100, 30)
 	killed.Type("/nonsense\r")
 	killed.WaitFor("Unknown command /nonsense")
@@ -46,7 +46,7 @@ func TestLooksOn(t *testing.T) {
 	leaves.WaitFor("executor asks:")
 	leaves.Type("/quit\r")
 	leaves.WaitEnd()
-	leaves.WaitFor("you look on no longer; HQ continues in process")
+	leaves.WaitFor("stopped watching; HQ continues in process")
 
 	second := openWith(t, dir, 90, 28, nil)
 	second.WaitFor("executor asks:")

@@ -42,7 +42,7 @@ func TestTyping(t *testing.T) {
 		step{keys: "/status\rq/help\r/milest\r", sees: []string{"╭ help", "choose the milestone"}, then: "q/inbox\r",
 			ends: []string{"╭ inbox"}, left: []string{"╭ help"}},
 		step{keys: "q/nonsense\r", sees: []string{"Unknown command /nonsense (Tab lists commands"}},
-		step{keys: "\x15/show\r", sees: []string{"There is no text yet"}, then: "x{quit}",
+		step{keys: "\x15/show\r", sees: []string{"There are no texts yet"}, then: "x{quit}",
 			ends: []string{"again quits"}},
 		step{keys: "{search}", sees: []string{"search ▏"}, then: "HELP", ends: []string{"search HELP▏", "> /help"}},
 		step{keys: "{search}", sees: []string{"no older line has it"}, then: esc, left: []string{"search HELP"}},

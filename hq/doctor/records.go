@@ -58,7 +58,7 @@ func inspectRecord[D any](p *inspection, area, name string) bool {
 		p.find(area, Error, name+"/state.json was edited outside ferrus", short(e.Edits[0].Member), repairs)
 	case e.Journal.BadCount > 0:
 		p.find(area, Error,
-			fmt.Sprintf("%s/journal.jsonl: %d lines do not follow from the previous one", name, e.Journal.BadCount),
+			fmt.Sprintf("%s/journal.jsonl: %d lines do not continue it", name, e.Journal.BadCount),
 			"", repairs)
 	case e.Journal.Broken != "":
 		p.find(area, Error, name+"/journal.jsonl was changed", e.Journal.Broken, repairs)

@@ -40,7 +40,7 @@ func TestWorkflowsAreRepaired(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-		}, "do not follow from the previous one"},
+		}, "do not continue it"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -191,7 +191,7 @@ func (p *inspection) journal(e store.Examination) {
 	}
 	if more := j.BadCount - len(j.Bad); more > 0 {
 		p.find("journal", Error,
-			fmt.Sprintf("journal.jsonl: %d more lines do not follow from the previous one", more), "", repairs)
+			fmt.Sprintf("journal.jsonl: %d more lines do not continue it", more), "", repairs)
 	}
 	if j.Disconnected != "" {
 		p.find("journal", Error, "journal.jsonl does not lead to STATE.json: "+j.Disconnected, "", repairs)

@@ -96,7 +96,7 @@ func TestWhatIsInTheWayIsLeftAlone(t *testing.T) {
 		}, nil, "a.txt"},
 		"an edit after the approval": {"here", nil, func(l *fixture) {
 			put(l.T, l.Dir, "late.txt", "x")
-		}, "not as they were approved: late.txt"},
+		}, "changed since the approval: late.txt"},
 		"an edit in the worktree": {"worktree", nil, func(l *fixture) {
 			put(l.T, l.in(), "late.txt", "x")
 		}, "late.txt"},
@@ -171,7 +171,7 @@ func TestWhatDoesNotFitGoesBack(t *testing.T) {
 	}
 	t.Parallel()
 	for name, c := range map[string]struct{ file, text, says, marker string }{
-		"a conflict": {"a.txt", "1\n2\n3\n4\n5\n6\n7\n8\n9 on main\n", "does not fit onto main: a.txt", "<<<<<<<"},
+		"a conflict": {"a.txt", "1\n2\n3\n4\n5\n6\n7\n8\n9 on main\n", "conflicts with main: a.txt", "<<<<<<<"},
 		"a red gate": {"red", "red\n", "red on main: FAIL", ""},
 	} {
 		t.Run(name, func(t *testing.T) {
