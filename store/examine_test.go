@@ -180,7 +180,8 @@ func TestDamageIsFoundAndRepaired(t *testing.T) {
 		}), found: "line 7: seq 2 was there before", did: "do not continue the journal (1)"},
 		"foreign": {damage: lines(func(l []string) []string {
 			return append(l[:2:2], append([]string{strings.ReplaceAll(l[2], "the title", "foreign")}, l[2:]...)...)
-		}), found: "line 3: seq 3 does not lead to the state that was written with it", did: "do not continue the journal (1)"},
+		}), found: "line 3: seq 3 does not lead to the state that was written with it",
+			did: "do not continue the journal (1)"},
 		"garbage": {damage: lines(func(l []string) []string {
 			return append([]string{"garbage\n", "\x00\n"}, l...)
 		}), found: "line 2: it is not a journal entry", did: "do not continue the journal (2)"},

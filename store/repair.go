@@ -232,7 +232,8 @@ func (r *repair[T]) journal(e Examination) (bool, error) {
 		r.fixed("%s: %d bytes after its last line were cut off", journalName, j.Torn)
 	}
 	if j.BadCount > 0 {
-		r.fixed("%s: removed lines that do not continue the journal (%d); the others (%d) lead to %s", journalName, j.BadCount,
+		r.fixed("%s: removed lines that do not continue the journal (%d); the others (%d) lead to %s",
+			journalName, j.BadCount,
 			c.lines, stateName)
 	}
 	return true, nil
