@@ -168,7 +168,7 @@ func TestFaultsAreNamed(t *testing.T) {
 		{"[limits.max_check_retries]\nx = 1", "ferrus.toml:2: limits.max_check_retries.x is not a key of " +
 			"ferrus.toml; did you mean limits.max_check_retries?"},
 		{"[limits.max_check_retries]", "ferrus.toml:1: limits.max_check_retries must be a whole number, not a table"},
-		{"[[limits]]\nmax_check_retries = 1", "ferrus.toml:1: limits is a section, not a value; write [limits] and " +
+		{"[[limits]]\nmax_check_retries = 1", "ferrus.toml:1: limits is a section, not a value; write [limits] with " +
 			"max_check_retries in it"},
 		{"limits = { max_chek_retries = 1 }", "ferrus.toml:1: limits.max_chek_retries is not a key of ferrus.toml; " +
 			"did you mean limits.max_check_retries?"},
@@ -221,10 +221,8 @@ func TestKeysAreBound(t *testing.T) {
 		"leave = \"f2\"\nzoom = [\"f5\",\"f5\"]": `ferrus.toml:4: keys.zoom contains "f5" twice`,
 		"zoom = 3": "ferrus.toml:3: keys.zoom must be a key in quotes, or a list of " +
 			"them, not the number 3",
-		"leave = []": "ferrus.toml:3: keys.leave must name a key; an action cannot be " +
-			"without one",
-		"leave = \" \"": "ferrus.toml:3: keys.leave must name a key; an action cannot be " +
-			"without one",
+		"leave = []":    "ferrus.toml:3: keys.leave must name a key: every action needs one",
+		"leave = \" \"": "ferrus.toml:3: keys.leave must name a key: every action needs one",
 	} {
 		if _, err := Parse([]byte("\n[keys]\n"+text), agents, actions...); err == nil || err.Error() != want {
 			t.Errorf("%s\n got %v\nwant %s", text, err, want)
