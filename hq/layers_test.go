@@ -119,7 +119,7 @@ var layers = map[string][]string{
 	"hq/tui":         {"hq/comments", "hq/tui/projection", "hq/tui/slash", "hq/tui/tty", "hq/core", "hq/conductor", "ui", "ui/intent", "ui/style", "ui/view", "charm.land/bubbletea/v2"},
 
 	// The projection reads and decides nothing; commands draw nothing.
-	"hq/tui/projection": {"hq/comments", "hq/advice", "checks", "hq/conductor", "hq/core", "hq/project", "hq/spec", "machine", "machine/pair", "machine/session", "machine/task", "store", "ui/style", "ui/view"},
+	"hq/tui/projection": {"hq/comments", "hq/advice", "checks", "hq/conductor", "hq/core", "hq/project", "hq/queue", "hq/spec", "machine", "machine/pair", "machine/session", "machine/task", "store", "ui/style", "ui/view"},
 	"hq/tui/slash":      {"hq/comments", "hq/advice", "hq/guide", "hq/conductor", "hq/core", "hq/land", "hq/pair", "hq/project", "hq/spec", "hq/workflow", "machine", "ui/dialog", "ui/intent", "ui/prompt", "ui/view"},
 
 	"hq/spec":     {},

@@ -45,6 +45,8 @@ const (
 	leaderFind  = keys.Action("leader-palette")
 	listNotices = keys.Action("notices")
 	nextSide    = keys.Action("side")
+	tasks       = keys.Action("tasks")
+	leaderTasks = keys.Action("leader-tasks")
 )
 
 // borders are where keys move borders.
@@ -60,6 +62,7 @@ var own = keys.Map{
 		Help: "the journal on the whole screen"},
 	{Action: keys.Diff, In: keys.Everywhere | keys.Pages, Keys: []string{"f4"}, Hint: "diff",
 		Help: "what the task changed, file by file"},
+	{Action: tasks, In: keys.Everywhere, Keys: []string{"f5"}, Help: "hide or show the list of tasks"},
 	{Action: keys.Help, In: keys.Everywhere | keys.Pages, Keys: []string{"f1"}, Hint: "help",
 		Help: "commands, keys and the guide"},
 	{Action: palette, In: keys.Everywhere, Keys: []string{"ctrl+p"}, Hint: "go to",
@@ -74,12 +77,14 @@ var own = keys.Map{
 	{Action: focus, In: keys.Everywhere, Fixed: true, Keys: altDigits(), Label: "Alt+1..9, click",
 		Help: "focus a pane, as after the leader"},
 	{Action: focus, In: keys.AfterLeader, Fixed: true, Keys: digits(), Label: "1..9", Hint: "focus",
-		Help: "focus a pane; again folds one that has ended; 5 is the activity, 6 the check, 9 what is next " +
-			"to a pane"},
+		Help: "focus a pane; again folds one that has ended; 5 is the activity, 6 the check, 7 the tasks, 9 what " +
+			"is next to a pane"},
 	{Action: leaderZoom, In: keys.AfterLeader, Keys: []string{"z"}, Hint: "zoom",
 		Help: "zoom the selected pane, or restore it"},
 	{Action: leaderHelp, In: keys.AfterLeader, Keys: []string{"?"}, Hint: "help", Help: "commands, keys and the guide"},
-	{Action: leaderLog, In: keys.AfterLeader, Keys: []string{"l"}, Hint: "log",
+	{Action: leaderTasks, In: keys.AfterLeader, Keys: []string{"l"}, Hint: "tasks",
+		Help: "select another task in the list of tasks"},
+	{Action: leaderLog, In: keys.AfterLeader, Keys: []string{"j"}, Hint: "log",
 		Help: "the journal on the whole screen"},
 	{Action: leaderDiff, In: keys.AfterLeader, Keys: []string{"d"}, Hint: "diff",
 		Help: "what the task changed, file by file"},
@@ -157,6 +162,8 @@ func init() { // it holds functions that look at Keys, and with that at it
 		palette:     opens(dialog.Palette),
 		taskText:    opens(func() dialog.Dialog { return dialog.Document(taskName) }),
 		nextSide:    switchSide,
+		tasks:       toggleTasks,
+		leaderTasks: focusTasks,
 		listNotices: openNotices,
 		pageUp:      func(m *Model, _ string) tea.Cmd { m.screen.scrollPage(+1); return nil },
 		pageDown:    func(m *Model, _ string) tea.Cmd { m.screen.scrollPage(-1); return nil },

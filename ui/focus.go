@@ -15,6 +15,9 @@ import (
 // focusOn gives the keys to a pane, or selects the activity or the check.
 func (m *Model) focusOn(n int) tea.Cmd {
 	s := &m.screen
+	if n == numberTasks {
+		return focusTasks(m, "")
+	}
 	if s.nameOf(n) == "" {
 		m.say(fmt.Sprintf("No session in %d yet", n), false)
 		return nil
@@ -119,6 +122,8 @@ func nextItem(m *Model, _ string) tea.Cmd {
 	}
 	m.inbox.last = n.ID
 	switch {
+	case n.Task != "":
+		return m.do(intent.SelectTask{ID: n.Task})
 	case n.Ask:
 		m.layer.Show(dialog.Asked())
 	case n.Pane != 0 && m.screen.nameOf(n.Pane) != "":
@@ -137,6 +142,9 @@ func (m *Model) attend(i intent.Attend) tea.Cmd {
 	}
 	m.inbox.last = n.ID
 	switch {
+	case n.Task != "":
+		m.layer.Show(nil)
+		return m.do(intent.SelectTask{ID: n.Task})
 	case i.InPane:
 		return m.focusOn(n.Pane)
 	case n.Ask:

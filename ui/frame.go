@@ -61,13 +61,17 @@ func (f frame) middle() (rows []string) {
 	if f.screen.tabLine.H > 0 && !f.screen.zoomed {
 		rows = append(rows, f.tabLine(parts[0].number))
 	}
+	w := f.screen.main.W
 	for i := 0; i < len(parts); i++ {
 		box := f.part(parts[i])
-		if parts[i].rect.W < f.w {
+		if parts[i].rect.W < w {
 			i++
 			box = style.JoinColumns(box, f.part(parts[i]))
 		}
 		rows = append(rows, box...)
+	}
+	if f.screen.hasList() {
+		rows = style.JoinColumns(f.taskBox(f.screen.list), rows)
 	}
 	return rows
 }
@@ -105,10 +109,11 @@ func (f frame) tabLine(showing int) string {
 		line = style.Spans{{" no session yet", f.t.Faint}}
 	}
 	opens := style.Spans{{f.keys.First(leader) + " and a number opens a pane ", f.t.Faint}}
-	if f.screen.shape != wide || line.Width()+opens.Width() > f.w {
+	w := f.screen.tabLine.W
+	if f.screen.shape != wide || line.Width()+opens.Width() > w {
 		opens = nil
 	}
-	return style.Row(f.w, line, opens)
+	return style.Row(w, line, opens)
 }
 
 // foot draws what stands at the bottom: the line, the prompt, and over the panes what

@@ -29,14 +29,17 @@ const sideColumns = 180
 type division struct {
 	columns bool // two, for two panes, or for one and what stands beside it
 	folded  bool // a line names the panes that are not drawn
+	list    int  // columns of the list of tasks; 0: it is not drawn
 }
 
 // layout says where everything is. That depends on the size of the terminal, on the
-// borders that were moved, and on how many agents run.
+// borders that were moved, and on how many agents run. It has more than 12 fields because each part
+// of the screen has a place.
 type layout struct {
 	shape           shape
 	w, h            int
-	main            style.Rect // between the status bar and the line
+	list            style.Rect // of tasks; empty: it is not drawn
+	main            style.Rect // between the status bar and the line, beside the list
 	tabLine         style.Rect
 	left, right     style.Rect // one and the same where one pane is shown
 	activity, check style.Rect
@@ -47,7 +50,7 @@ type layout struct {
 // arrange divides a terminal.
 func arrange(w, h int, s view.Split, d division) layout {
 	l := layout{w: w, h: h, line: h - 3, prompt: h - 2, maxPrompt: max(h/4, 3)}
-	l.main = style.Area(0, 1, w, h-4)
+	l.list, l.main = style.Area(0, 1, d.list, h-4), style.Area(d.list, 1, w-d.list, h-4)
 	switch {
 	case w < MinColumns || h < MinRows:
 		return l
@@ -63,9 +66,9 @@ func arrange(w, h int, s view.Split, d division) layout {
 }
 
 func (l *layout) divide(s view.Split, d division) {
-	below, top := 0, l.main.Y
+	below, top, x, w := 0, l.main.Y, l.main.X, l.main.W
 	if l.shape != wide || d.folded {
-		l.tabLine = style.Area(0, top, l.w, 1)
+		l.tabLine = style.Area(x, top, w, 1)
 		top++
 	}
 	most := l.main.Y + l.main.H - top - minPanes
@@ -75,16 +78,16 @@ func (l *layout) divide(s view.Split, d division) {
 	case medium:
 		below = share(l.main.H, s.Below, 5, minBelow, most)
 	}
-	half := share(l.w, s.Left, l.w/2, minColumns, l.w-minColumns)
+	half := share(w, s.Left, w/2, minColumns, w-minColumns)
 	panes := l.main.Y + l.main.H - below
 	if l.shape == wide && d.columns {
-		l.left, l.right = style.Area(0, top, half, panes-top), style.Area(half, top, l.w-half, panes-top)
+		l.left, l.right = style.Area(x, top, half, panes-top), style.Area(x+half, top, w-half, panes-top)
 	} else {
-		l.left = style.Area(0, top, l.w, panes-top)
+		l.left = style.Area(x, top, w, panes-top)
 		l.right = l.left
 	}
 	if below > 0 {
-		l.activity, l.check = style.Area(0, panes, half, below), style.Area(half, panes, l.w-half, below)
+		l.activity, l.check = style.Area(x, panes, half, below), style.Area(x+half, panes, w-half, below)
 	}
 }
 
@@ -111,7 +114,7 @@ func thousandths(cells, whole int) int { return (cells*1000 + whole/2) / max(who
 // leaves one where it is.
 func (l *layout) splitAt(s view.Split, left, below int) view.Split {
 	if left > 0 {
-		s.Left = thousandths(max(min(left, l.w-minColumns), minColumns), l.w)
+		s.Left = thousandths(max(min(left-l.main.X, l.main.W-minColumns), minColumns), l.main.W)
 	}
 	if below > 0 {
 		s.Below = thousandths(max(min(below, l.main.H-minPanes), minBelow), l.main.H)
@@ -125,7 +128,7 @@ func (l *layout) borderAt(x, y int) (columns, rows bool) {
 	if l.activity.H == 0 || !l.main.Contains(x, y) {
 		return false, false
 	}
-	divided := l.left.W < l.w || y >= l.activity.Y
-	columns = l.shape == wide && divided && (x == l.activity.W-1 || x == l.activity.W)
+	divided := l.left.W < l.main.W || y >= l.activity.Y
+	columns = l.shape == wide && divided && (x == l.check.X-1 || x == l.check.X)
 	return columns, y == l.activity.Y || y == l.activity.Y-1
 }

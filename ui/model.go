@@ -189,5 +189,5 @@ func (m *Model) input(p *view.Pane, data []byte) tea.Cmd {
 		return nil
 	}
 	m.attention.awaited.given = 0
-	return m.options.Do(intent.Input{Slot: p.Slot, Data: data})
+	return m.options.Do(intent.Input{Task: m.view.Tasks.Selected, Slot: p.Slot, Data: data})
 }

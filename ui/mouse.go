@@ -66,6 +66,8 @@ func (m *Model) click(at tea.Mouse, n int) tea.Cmd {
 		if n := s.tabAt(at.X); n != 0 {
 			return m.focusOn(n)
 		}
+	case n == numberTasks:
+		return m.clickTask(at.Y)
 	case n != 0:
 		return m.focusOn(n)
 	case at.Y >= s.line && s.focus != 0:

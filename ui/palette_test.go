@@ -47,7 +47,7 @@ func TestPagesSwitch(t *testing.T) {
 	}{
 		{[]string{"f3"}, dialog.KindLog}, {[]string{"f4"}, dialog.KindDiff}, {[]string{"f1"}, dialog.KindHelp},
 		{[]string{"esc"}, dialog.KindDiff}, {[]string{"f4"}, dialog.None}, {[]string{"?"}, dialog.KindHelp},
-		{[]string{"f2"}, dialog.None}, {[]string{"ctrl+o", "l"}, dialog.KindLog}, {[]string{"f3"}, dialog.None},
+		{[]string{"f2"}, dialog.None}, {[]string{"ctrl+o", "j"}, dialog.KindLog}, {[]string{"f3"}, dialog.None},
 		{[]string{"ctrl+o", "d"}, dialog.KindDiff}, {[]string{"q", "ctrl+o", "?"}, dialog.KindHelp},
 		{[]string{"q", "ctrl+o", "t"}, dialog.KindDocument},
 	} {

@@ -94,6 +94,9 @@ func numberOf(p *view.Pane) int {
 
 // numberAt returns the number of what is drawn at a cell; 0 is nothing.
 func (s *screen) numberAt(x, y int) int {
+	if s.list.Contains(x, y) {
+		return numberTasks
+	}
 	for _, part := range s.parts() {
 		if part.rect.Contains(x, y) {
 			return part.number
@@ -155,7 +158,7 @@ func (s *screen) tabs() (tabs []tab) {
 		for _, t := range tabs {
 			used += text.Width(t.text) + 2
 		}
-		if used <= s.w {
+		if used <= s.tabLine.W {
 			break
 		}
 	}
@@ -178,7 +181,7 @@ func (s *screen) boxTabs(level int) []tab {
 
 // tabAt returns the number of the tab at column x; 0: there is none.
 func (s *screen) tabAt(x int) int {
-	at := 0
+	at := s.tabLine.X
 	for _, t := range s.tabs() {
 		next := at + text.Width(t.text) + 2
 		if x >= at && x < next {

@@ -130,6 +130,9 @@ func (m *Model) pressInCopyMode(msg tea.KeyPressMsg) tea.Cmd {
 
 // pressInPane does what is ours and hands the rest to the agent.
 func (m *Model) pressInPane(msg tea.KeyPressMsg) tea.Cmd {
+	if m.screen.focus == numberTasks {
+		return m.pressInTasks(msg)
+	}
 	p := m.screen.typable()
 	if p == nil {
 		return m.pressInView(m.screen.pane(m.screen.focus), msg.Keystroke())

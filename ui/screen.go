@@ -37,6 +37,7 @@ type screen struct {
 		back  map[int]int // lines scrolled back, by number
 	}
 	side      side
+	tasks     taskList
 	sentSizes map[string][2]int // columns and rows by slot, as sent last
 	drawnGen  uint64            // of the pane with the keys, when a View showed it last
 	drag      borderDrag
@@ -62,13 +63,13 @@ func newScreen(v *view.View, s view.Split) screen {
 
 // resize fits the screen into a terminal.
 func (s *screen) resize(w, h int) {
-	s.layout = arrange(w, h, s.split, division{}) // how large it is decides what it is divided into
+	s.layout = arrange(w, h, s.split, division{list: s.listColumns(w, h)}) // its size decides what it is divided into
 	s.arrange()
 }
 
 // arrange divides the screen anew, after a change of what is drawn.
 func (s *screen) arrange() {
-	d := division{columns: len(s.drawnPanes()) > 1 || s.hasSide()}
+	d := division{columns: len(s.drawnPanes()) > 1 || s.hasSide(), list: s.listColumns(s.w, s.h)}
 	d.folded = len(s.drawnPanes()) < len(s.view.Panes)
 	s.layout = arrange(s.w, s.h, s.split, d)
 }
@@ -80,6 +81,8 @@ func (s *screen) see() {
 		p := &s.view.Panes[i]
 		s.of(p).Terminal = p.Terminal
 	}
+	s.arrange()
+	s.tasks.follow(s.view.Tasks.Rows)
 	if s.focus != 0 && s.nameOf(s.focus) == "" {
 		s.focus = 0
 	}
@@ -151,6 +154,8 @@ func (s *screen) nameOf(n int) string {
 		return "activity"
 	case n == numberCheck:
 		return "check"
+	case n == numberTasks && s.hasList():
+		return "tasks"
 	case n == numberSide && s.hasSide():
 		return s.side.name(s.view)
 	}
@@ -222,7 +227,7 @@ func (s *screen) room(slot string, left bool) style.Rect {
 		}
 		other = other || p.pane.Living && p.pane.Left != left
 	}
-	l := arrange(s.w, s.h, s.split, division{columns: other || s.hasSide(), folded: s.tabLine.H > 0})
+	l := arrange(s.w, s.h, s.split, division{columns: other || s.hasSide(), folded: s.tabLine.H > 0, list: s.list.W})
 	if other && !left {
 		return l.right
 	}

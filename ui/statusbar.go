@@ -69,6 +69,9 @@ func statusState(t *style.Theme, s *view.Status, alarms view.Alarms) (state styl
 
 func statusTail(t *style.Theme, s *view.Status, drop int) (tail style.Spans) {
 	add := func(words string, look style.Paint) { tail = append(tail, style.Span{"   " + words, look}) }
+	if s.Tasks != "" && drop < 4 {
+		add(s.Tasks, t.Strong)
+	}
 	if s.Counter != "" && drop == 4 {
 		add(s.Counter, t.Faint)
 	}

@@ -98,11 +98,12 @@ func runHQ(ctx context.Context, std *streams, pr *project.Task, c *conductor.Con
 	c.RecoverPair()
 	guests, dismiss := admitLookers(ctx, pr, c)
 	defer dismiss()
+	s := conductor.Select(c)
 	return tui.Run(ctx, tui.Options{
-		Engine: c,
+		Engine: s,
 		Commands: &slash.Env{
-			Viewer: c, Tasks: c, Sessions: c, Gate: c, Humans: c, Landing: c, Specs: c, Workflows: c, Models: c,
-			Pairs: c, Project: hqProject{hqFiles{pr}}, Comments: hqComments{pr},
+			Viewer: s, Tasks: s, Sessions: s, Gate: s, Humans: s, Landing: s, Specs: s, Workflows: s, Models: s,
+			Pairs: s, Project: hqProject{hqFiles{pr}}, Comments: hqComments{s.Selected},
 		},
 		History:  typed,
 		Layout:   loadLayout(pr),
@@ -132,19 +133,20 @@ func (p hqProject) AnswerHost(host string, answer advice.HostAnswer) error {
 // Completions returns what HQ's commands are completed with.
 func (p hqProject) Completions() view.Completions { return hqCompletions(p.project) }
 
-// hqComments keeps and sends your comments on the change of the task.
-type hqComments struct{ project *project.Task }
+// hqComments keeps and sends your comments on the change of the selected task.
+type hqComments struct{ task func() *project.Task }
 
 // SaveDrafts keeps the comments that were not sent.
-func (c hqComments) SaveDrafts(all []comments.Draft) error { return c.project.SaveDrafts(all) }
+func (c hqComments) SaveDrafts(all []comments.Draft) error { return c.task().SaveDrafts(all) }
 
 // SendComments sends a round, and keeps no drafts then.
 func (c hqComments) SendComments(ctx context.Context, all []comments.Draft, note string) (comments.How, error) {
-	how, _, err := c.project.SendComments(ctx, all, note)
+	of := c.task()
+	how, _, err := of.SendComments(ctx, all, note)
 	if err != nil {
 		return how, err
 	}
-	return how, c.project.SaveDrafts(nil)
+	return how, of.SaveDrafts(nil)
 }
 
 // hqMemory keeps what you did in HQ for the next one.

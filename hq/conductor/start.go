@@ -40,14 +40,14 @@ func Start(ctx context.Context, p *project.Task, o Options) (*Conductor, error) 
 }
 
 // startTask starts the conductor of a task with a directory of its own, beside the project's. It
-// starts no session before it is admitted; changed is called when its state has changed.
-func startTask(ctx context.Context, p *project.Task, o Options, changed func()) (*Conductor, error) {
+// starts no session before it is admitted, and reports its changes to the project's.
+func startTask(ctx context.Context, p *project.Task, o Options, all *tasks) (*Conductor, error) {
 	lock, err := p.Store.TryLock(project.ConductorLock)
 	if err != nil {
 		return nil, err
 	}
 	c := newConductor(ctx, p, o, lock)
-	c.queueTurn = queueTurn{changed: changed}
+	c.updates, c.queueTurn = all.updates, queueTurn{changed: all.changed}
 	if err := c.follow(); err != nil {
 		return nil, err
 	}
@@ -83,7 +83,7 @@ func newConductor(ctx context.Context, p *project.Task, o Options, lock *store.L
 		updates: make(chan struct{}, 1), quiet: make(chan struct{}),
 	}
 	c.admitted = true
-	c.tasks = newTasks(o, func() { c.loop.Post(func() {}) })
+	c.tasks = newTasks(o, c.updates, func() { c.loop.Post(func() {}) })
 	if c.notices.log = o.Debug; o.Notice != "" {
 		c.notices.add(false, "%s", o.Notice)
 	}

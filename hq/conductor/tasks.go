@@ -18,6 +18,7 @@ import (
 // project starts and ends them as the queue says. Its methods wait for loops, so no loop may call them, except changed.
 type tasks struct {
 	options Options
+	updates chan struct{} // of the conductor of the project: there is something new to draw
 	look    func()        // has the conductor of the project look at the queue
 	changes atomic.Uint64 // how often the state of a task has changed
 
@@ -26,9 +27,9 @@ type tasks struct {
 	closed bool                  // guarded by mu: none is started any more
 }
 
-func newTasks(o Options, look func()) *tasks {
+func newTasks(o Options, updates chan struct{}, look func()) *tasks {
 	o.Notice = ""
-	return &tasks{options: o, look: look, all: map[string]*Conductor{}}
+	return &tasks{options: o, updates: updates, look: look, all: map[string]*Conductor{}}
 }
 
 // of returns the conductor of a task; nil: it has none.
@@ -98,7 +99,7 @@ func (t *tasks) start(ctx context.Context, q *queue.Queue, row queue.Row) (*Cond
 	if o.Debug != nil {
 		o.Debug = o.Debug.With("task", row.Dir)
 	}
-	c, err := startTask(ctx, of, o, t.changed)
+	c, err := startTask(ctx, of, o, t)
 	if err != nil {
 		return nil, fmt.Errorf("conduct %s: %w", row.Name(), err)
 	}

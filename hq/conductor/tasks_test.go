@@ -12,6 +12,7 @@ import (
 	"ferrus/hq/hqtest"
 	"ferrus/hq/project"
 	"ferrus/hq/queue"
+	"ferrus/ui/vt"
 )
 
 // newQueueScene is a scene whose tasks work in worktrees of their own, two at a time.
@@ -147,5 +148,39 @@ func TestCancelledTaskEnds(t *testing.T) {
 	s.wait(c, "the end of the conductor", func(v conductor.View) bool { return c.Task("t-1-one") == nil })
 	if _, err := c.Task("t-2-two").Do(t.Context(), core.Command{Kind: core.KindHold, Text: core.HoldStop}); err != nil {
 		t.Errorf("the second task: %v", err)
+	}
+}
+
+// Commands and keys are about the selected task; what is the project's is there for each.
+func TestSelection(t *testing.T) {
+	s := newQueueScene(t, "hang", "One", "Two")
+	c := s.start()
+	defer s.close(c, false)
+	s.wait(c, "both tasks", rowsAre("#1 Running Executing, #2 Running Executing"))
+	for _, dir := range []string{"t-1-one", "t-2-two"} {
+		s.wait(c, "its conductor", func(conductor.View) bool { return c.Task(dir) != nil })
+		s.wait(c.Task(dir), "a running executor", running)
+	}
+	all := conductor.Select(c)
+	all.Resize(core.SlotExecutor, 77, 11)
+	if v := all.View(); v.Selected != "t-1-one" || v.State.World.Task.Item != 1 || len(v.Tasks) != 2 {
+		t.Errorf("nothing selected, the view is of %q: %+v", v.Selected, v.State.World.Task)
+	}
+	all.SelectTask("t-2-two")
+	v := s.wait(c.Task("t-2-two"), "the size of the screen", func(v conductor.View) bool {
+		fits := false
+		v.Panes[0].Terminal.With(func(screen *vt.Terminal) {
+			columns, rows := screen.Size()
+			fits = columns == 77 && rows == 11
+		})
+		return fits
+	})
+	if v = all.View(); v.Selected != "t-2-two" || v.Branch != c.View().Branch || v.Branch == "" {
+		t.Errorf("the view is of %q on %q", v.Selected, v.Branch)
+	}
+	hqtest.Must(t, all.Stop(t.Context()))
+	s.wait(c.Task("t-2-two"), "a hold", held)
+	if held(c.Task("t-1-one").View()) {
+		t.Error("/stop stopped a task that is not selected")
 	}
 }

@@ -2,6 +2,7 @@ package queue
 
 import (
 	"fmt"
+	"time"
 
 	"ferrus/hq/core"
 	"ferrus/hq/project"
@@ -13,11 +14,13 @@ import (
 // Row is an item as it is listed.
 type Row struct {
 	Item
-	Task   machine.State // of its task; empty: it has not begun
-	Why    string        // why it waits, or what it does, in words
-	Needs  bool          // it continues only when you do something
-	Memory bool          // it waits for memory that becomes free
-	Moves  bool          // ferrus begins it, or lets it rest, as soon as HQ or ferrus run runs
+	Task            machine.State // of its task; empty: it has not begun
+	Why             string        // why it waits, or what it does, in words
+	Needs           bool          // it continues only when you do something
+	Since           time.Time     // when its task came into this state; zero: it has not begun
+	Checks, Reviews int           // that its task has failed
+	Memory          bool          // it waits for memory that becomes free
+	Moves           bool          // ferrus begins it, or lets it rest, as soon as HQ or ferrus run runs
 }
 
 // Rows returns all items in their order, with why each of them waits.
@@ -72,7 +75,9 @@ func (f *facts) row(d *Document, i Item, conducted bool) Row {
 			r.Why = "begins with HQ or ferrus run"
 		}
 	case f.worldOf(i) != nil:
-		r.Why, r.Needs = describe(*f.worldOf(i))
+		w := f.worldOf(i)
+		r.Since, r.Checks, r.Reviews = w.Since, w.CheckRetries, w.ReviewCycles
+		r.Why, r.Needs = describe(*w)
 		r.Moves = i.State == queue.StateRunning && !t.Wants() || i.State == queue.StateParked && t.Wants()
 	case t.At == task.Complete:
 		r.Why, r.Needs = fmt.Sprintf("needs you: land it with ferrus land %s", i.Task), true

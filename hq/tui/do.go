@@ -24,7 +24,7 @@ func (a *app) command(wanted intent.Intent) tea.Cmd {
 	case intent.Answer:
 		return func() tea.Msg { return a.run(slash.Answer{Answer: i}) }
 	case intent.Input:
-		return a.typed.put(core.Slot(i.Slot), i.Data)
+		return a.typed.put(typedTo{i.Task, core.Slot(i.Slot)}, i.Data)
 	case intent.Resize:
 		return a.ordered.add(func() { a.Engine.Resize(core.Slot(i.Slot), i.Columns, i.Rows) })
 	case intent.LoadEntry:
@@ -41,6 +41,8 @@ func (a *app) command(wanted intent.Intent) tea.Cmd {
 		return a.files
 	case intent.AttachFile:
 		return func() tea.Msg { return a.attach(i) }
+	case intent.SelectTask:
+		return func() tea.Msg { a.selectTask(i.ID); return nil }
 	case intent.OpenProject:
 		return func() tea.Msg { return a.openProject(i.Dir) }
 	case intent.Quit:

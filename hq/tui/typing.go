@@ -18,8 +18,14 @@ type typing struct {
 	terminals Terminals
 	ended     sync.WaitGroup // what is being handed over
 	mu        sync.Mutex
-	queues    map[core.Slot]*typed // guarded by mu
-	closed    bool                 // guarded by mu
+	queues    map[typedTo]*typed // guarded by mu
+	closed    bool               // guarded by mu
+}
+
+// typedTo names a session by its place.
+type typedTo struct {
+	task string // as in [intent.Input]
+	slot core.Slot
 }
 
 // typed is what waits for one slot.
@@ -29,18 +35,18 @@ type typed struct {
 }
 
 func newTyping(t Terminals) *typing {
-	return &typing{terminals: t, queues: map[core.Slot]*typed{}}
+	return &typing{terminals: t, queues: map[typedTo]*typed{}}
 }
 
 // put adds to what a slot is typed, and returns the command that hands it over; nil when
 // one is doing that already.
-func (t *typing) put(slot core.Slot, data []byte) tea.Cmd {
+func (t *typing) put(to typedTo, data []byte) tea.Cmd {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	q := t.queues[slot]
+	q := t.queues[to]
 	if q == nil {
 		q = &typed{}
-		t.queues[slot] = q
+		t.queues[to] = q
 	}
 	if t.closed || len(q.waiting)+len(data) > maxTyped {
 		return notRead
@@ -50,7 +56,7 @@ func (t *typing) put(slot core.Slot, data []byte) tea.Cmd {
 		return nil
 	}
 	q.busy = true
-	return func() tea.Msg { t.handOver(slot, q); return nil }
+	return func() tea.Msg { t.handOver(to, q); return nil }
 }
 
 func notRead() tea.Msg {
@@ -59,13 +65,13 @@ func notRead() tea.Msg {
 
 // handOver hands over what waits until there is no more. An agent that never reads holds
 // it up until the engine ends that session, which closing does.
-func (t *typing) handOver(slot core.Slot, q *typed) {
+func (t *typing) handOver(to typedTo, q *typed) {
 	if !t.startWriting() {
 		return
 	}
 	defer t.ended.Done()
 	for data := t.drain(q); data != nil; data = t.drain(q) {
-		t.terminals.Input(slot, data)
+		inputTo(t.terminals, to, data)
 	}
 }
 

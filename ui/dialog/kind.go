@@ -34,6 +34,7 @@ const (
 	KindNotices
 	KindProjects
 	KindComments
+	KindTasks
 )
 
 var kindNames = [...]string{
@@ -43,7 +44,7 @@ var kindNames = [...]string{
 	KindMilestone: "milestone", KindSpecProblem: "spec problem", KindRuns: "runs", KindLand: "land",
 	KindApprove: "approve", KindCancel: "cancel", KindReset: "reset", KindQuit: "quit",
 	KindStop: "stop", KindRegister: "register", KindPalette: "palette", KindNotices: "notices",
-	KindProjects: "projects", KindComments: "comments",
+	KindProjects: "projects", KindComments: "comments", KindTasks: "tasks",
 }
 
 // Kinds returns all of them.

@@ -38,6 +38,7 @@ type (
 type (
 	// Input is typed into the session of a slot.
 	Input struct {
+		Task string // the [view.TaskRow.ID] of the task whose session it is; empty: there is only one
 		Slot string
 		Data []byte
 	}
@@ -54,6 +55,8 @@ type (
 	Edit struct{ Text string }
 	// Suspend gives the terminal back to the shell until that continues HQ.
 	Suspend struct{}
+	// SelectTask selects the task that the panes are of, by [view.TaskRow.ID].
+	SelectTask struct{ ID string }
 	// OpenProject opens the HQ of another project in the terminal, until that ends.
 	OpenProject struct{ Dir string }
 	// Quit ends HQ. Leave leaves its sessions running.
@@ -102,6 +105,7 @@ func (Copy) Intent()            {}
 func (Notify) Intent()          {}
 func (Edit) Intent()            {}
 func (Suspend) Intent()         {}
+func (SelectTask) Intent()      {}
 func (OpenProject) Intent()     {}
 func (Quit) Intent()            {}
 func (SaveHistory) Intent()     {}

@@ -39,6 +39,9 @@ func (a *Ask) String() string {
 // trusted on this machine.
 const KindTrust = "trust"
 
+// KindTask is the kind of an item that is about another task than the selected one.
+const KindTask = "task"
+
 // InboxItem is one thing that waits for the human.
 type InboxItem struct {
 	ID        string // the same for as long as it is the same thing
@@ -48,6 +51,7 @@ type InboxItem struct {
 	Tone      style.Tone
 	Ask       bool   // it is View.Ask
 	Delegated bool   // an agent does it if the human does not: it is not counted
+	Task      string // the [TaskRow.ID] of the task that it is about; empty: the selected one
 	Pane      int    // the number of the pane it is about; 0: none
 	Type      string // the command to put at the prompt for it
 }

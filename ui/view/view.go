@@ -14,7 +14,8 @@ import (
 	"ferrus/ui/vt"
 )
 
-// View is what is true at one moment.
+// View is what is true at one moment. It has more than 12 fields because it is all that the screen
+// shows.
 type View struct {
 	Status     Status
 	Panes      []Pane  // only panes that had a session, by number
@@ -24,7 +25,8 @@ type View struct {
 	Inbox      []InboxItem // what needs the human, most urgent first; Ask is among it
 	Hint       string      // what can be done when nothing needs the human
 	Notices    []Notice    // the newest sentences for the human, oldest first
-	StopOnExit bool        // sessions end with HQ: they cannot be left running
+	Tasks      Tasks
+	StopOnExit bool // sessions end with HQ: they cannot be left running
 	Preferences
 	Texts
 	Commands
@@ -83,6 +85,7 @@ type Status struct {
 	Project, Branch string
 	State           State
 	Title           string // of the task
+	Tasks           string // how many there are of several: 3 running  2 queued  1 needs you
 	Checks, Reviews string // 2/20
 	Rounds          string // of a pair: iteration 2/20
 	Counter         string // the one that counts now, where there is no room for all: checks 2/20

@@ -4,8 +4,10 @@ import (
 	"bufio"
 	"bytes"
 	"encoding/json"
+	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 
@@ -13,13 +15,40 @@ import (
 	"ferrus/hq/conductor"
 	"ferrus/hq/core"
 	"ferrus/hq/project"
+	"ferrus/hq/queue"
 	"ferrus/machine"
+	"ferrus/machine/task"
 	"ferrus/store"
 	"ferrus/ui/vt"
 )
 
 // fixtureNow is when every fixture is looked at.
 var fixtureNow = time.Date(2026, 11, 20, 14, 16, 30, 0, time.UTC)
+
+// queueRows are tasks in each state of the list.
+func queueRows() []queue.Row {
+	row := func(n int, title string, at machine.State, minutes int, why string) queue.Row {
+		r := queue.Row{Task: at, Why: why, Needs: strings.HasPrefix(why, "needs you")}
+		r.N, r.Title, r.State = n, title, "Queued"
+		if at != "" {
+			r.State, r.Dir = "Running", fmt.Sprintf("t-%d", n)
+			r.Since = fixtureNow.Add(-time.Duration(minutes) * time.Minute)
+		}
+		return r
+	}
+	all := []queue.Row{
+		row(12, "Cache the responses of the catalogue", task.Reviewing, 4, string(task.Reviewing)),
+		row(14, "Retry failed fetches with backoff", task.Addressing, 12, string(task.Addressing)),
+		row(15, "Read the configuration from the environment", task.AwaitingHuman, 31, "needs you: it has a question"),
+		row(16, "Drop the old endpoint", task.Failed, 190, "needs you: failed, retry or reset it"),
+		row(17, "Measure the fetcher", "", 0, "waits for #14"),
+		row(18, "Write down what the limits are", "", 0, "3 of 3 tasks are running"),
+		row(9, "Log requests", task.Complete, 2000, ""),
+	}
+	all[1].Dir, all[1].Checks, all[1].Reviews = "t-14-retry-fetch", 2, 1
+	all[6].State = "Landed"
+	return all
+}
 
 // fixture is a View around testdata/states/<name>.json.
 func fixture(t testing.TB, name string) conductor.View {
@@ -35,6 +64,8 @@ func fixture(t testing.TB, name string) conductor.View {
 		v.State = state(t, "awaiting")
 	case "several":
 		v.State = state(t, "hold")
+	case "queue":
+		v.State = state(t, "addressing")
 	case "refused":
 		v.State = state(t, "addressing")
 	case "passed":
@@ -177,6 +208,11 @@ var scenes = map[string]func(testing.TB, *conductor.View){
 		p.Exit = "ended by /stop"
 		v.Panes = []conductor.PaneView{planner("SessionComplete"), p}
 		v.Notices = []conductor.Notice{{At: fixtureNow, Text: "Stopping all sessions. /resume continues"}}
+	},
+	"queue": func(_ testing.TB, v *conductor.View) {
+		v.Panes = []conductor.PaneView{planner("SessionComplete"), executor("Running")}
+		v.Selected = "t-14-retry-fetch"
+		v.Tasks = queueRows()
 	},
 	"several": func(_ testing.TB, v *conductor.View) {
 		p := executor("Stopped")

@@ -77,7 +77,7 @@ func press(m *ui.Model, keys ...string) {
 func TestTask(t *testing.T) {
 	t.Parallel()
 	names := []string{"idle", "executing", "checking", "passed", "addressing", "consultation", "awaiting", "reviewing",
-		"alarmed", "complete", "failed", "question", "hold", "several", "problem"}
+		"alarmed", "complete", "failed", "question", "hold", "several", "queue", "problem"}
 	var seen []machine.State
 	for _, name := range names {
 		seen = append(seen, fixture(t, name).State.World.State)

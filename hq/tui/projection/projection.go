@@ -54,7 +54,8 @@ func (p *Projector) Project(v conductor.View, now time.Time) view.View {
 	w := v.State.World
 	out := view.View{
 		Status: status(v, now), Panes: panes(v, now), Activity: p.activity, Check: check(v.Gate, now), Ask: p.ask(v),
-		Inbox: inbox(v), Hint: idleHint(v, now), StopOnExit: v.StopOnExit,
+		Inbox: append(inbox(v), elsewhere(v)...), Tasks: tasks(v, now), Hint: idleHint(v, now),
+		StopOnExit: v.StopOnExit,
 	}
 	out.Explanation = explainPair(v.Pair) + explain(v, p.task, now)
 	out.Documents, out.Timeline = p.documents, p.timeline
@@ -72,6 +73,9 @@ func (p *Projector) Project(v conductor.View, now time.Time) view.View {
 	}
 	if v.Pair != nil {
 		showPair(&out.Status, v.Pair, now)
+	}
+	if len(out.Tasks.Rows) > 0 {
+		out.Status.Tasks = taskCounts(v)
 	}
 	out.Summary = summary(v, &out, now)
 	for _, n := range v.Notices[max(len(v.Notices)-newNotices, 0):] {

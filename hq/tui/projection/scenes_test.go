@@ -140,6 +140,7 @@ func dialogScenes(t *testing.T) []scene {
 			keys: []string{"/approve", "enter", "ctrl+u"}, then: []string{"ctrl+o", "m"}},
 		{name: "notice-over-dialog", state: "executing", over: dialog.KindHelp, keys: []string{"f1"},
 			msg: ui.DoneMsg{Text: "the check ran; no state was changed"}},
+		{name: "tasks", state: "queue", over: dialog.KindTasks, keys: []string{"/tasks", "enter", "down"}},
 		{name: "interrupt", state: "executing", keys: []string{"ctrl+c"}},
 		{name: "refused", state: "executing", keys: []string{"/approve", "enter"}},
 		{name: "told", state: "executing", msg: ui.DoneMsg{Text: "the check ran; no state was changed"}},

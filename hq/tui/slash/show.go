@@ -29,6 +29,16 @@ func completeShow(v *view.View, words []string) (all []view.Suggestion) {
 	return nil
 }
 
+func parseTasks(v *view.View, args string) (intent.Intent, error) {
+	switch {
+	case args != "":
+		return nil, errors.New("/tasks takes no argument")
+	case len(v.Tasks.Rows) == 0:
+		return nil, errors.New("there is no other task: ferrus task add queues one")
+	}
+	return dialog.Open{Dialog: dialog.Tasks(v)}, nil
+}
+
 func parseShow(v *view.View, args string) (intent.Intent, error) {
 	names := v.DocumentNames()
 	name, rest := prompt.Word(args)

@@ -105,6 +105,8 @@ var Table = prompt.Table{
 	},
 	{Name: "projects", Help: "your projects on this machine, and what needs you in each; Enter opens the HQ of one, " +
 		"and /quit returns from it", Parse: bare(projects{})},
+	{Name: "tasks", Help: "the open tasks of the queue; Enter selects the one that the panes and commands are about",
+		Parse: parseTasks},
 	{
 		Name: "show", Args: "[task | submission | review | spec [name] | <task id>]",
 		Help:             "show a text of the task, a spec (the newest, or by name), or the texts of an archived task",

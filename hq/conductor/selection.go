@@ -1,0 +1,211 @@
+package conductor
+
+import (
+	"context"
+	"slices"
+	"sync"
+	"sync/atomic"
+
+	"ferrus/hq/core"
+	"ferrus/hq/land"
+	"ferrus/hq/project"
+	"ferrus/hq/queue"
+)
+
+// Selection is a conductor with one of its tasks selected: what is about a task is about that
+// one. Nothing selected, it is the task whose record is .ferrus, or where that has nothing to
+// show, the first one that works. Make it with [Select]; its methods are as safe as the
+// conductor's.
+type Selection struct {
+	*Conductor
+	chosen atomic.Pointer[string] // the directory that you selected; nil: none
+
+	mu    sync.Mutex
+	sizes map[core.Slot][2]int // guarded by mu: columns and rows of the panes, as they were set last
+	sized *Conductor           // guarded by mu: the task whose panes have these sizes
+}
+
+// Select returns a conductor with none of its tasks selected yet.
+func Select(c *Conductor) *Selection {
+	return &Selection{Conductor: c, sizes: map[core.Slot][2]int{}}
+}
+
+// SelectTask selects a task by its directory; empty is the one whose record is .ferrus.
+func (s *Selection) SelectTask(dir string) {
+	s.chosen.Store(&dir)
+	s.fit(s.task())
+	s.notifyChanged()
+}
+
+// task returns the conductor of the selected task.
+func (s *Selection) task() *Conductor {
+	if dir := s.chosen.Load(); dir != nil {
+		if *dir == "" {
+			return s.Conductor
+		}
+		if c := s.Task(*dir); c != nil {
+			return c
+		}
+		s.chosen.CompareAndSwap(dir, nil) // it is over
+	}
+	v := s.Conductor.View()
+	if v.State.World.Task != nil || v.works() {
+		return s.Conductor
+	}
+	for _, needs := range []bool{true, false} {
+		for _, row := range v.Tasks {
+			if c := s.Task(row.Dir); c != nil && row.Needs == needs {
+				s.chosen.CompareAndSwap(nil, &row.Dir) // what is read now is what a command is about
+				return c
+			}
+		}
+	}
+	return s.Conductor
+}
+
+// fit gives the panes of a task the sizes that they have on the screen.
+func (s *Selection) fit(c *Conductor) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.sized == c {
+		return
+	}
+	s.sized = c
+	for slot, size := range s.sizes {
+		c.Resize(slot, size[0], size[1])
+	}
+}
+
+// View returns what can be seen of the selected task, with what is the project's.
+func (s *Selection) View() View {
+	c := s.task()
+	if s.fit(c); c == s.Conductor {
+		v := c.View()
+		v.Selected = c.mainRow(v.Tasks)
+		v.Planning = v.Selected == "." && (v.works() || v.State.World.Task != nil)
+		return v
+	}
+	v, all := c.View(), s.Conductor.View()
+	v.Tasks, v.Selected, v.Planning = all.Tasks, c.project.ID, all.works()
+	v.Branch, v.Spec, v.ConfigError, v.Moved = all.Branch, all.Spec, all.ConfigError, all.Moved
+	v.Workflow, v.Next, v.WorkflowJournal = all.Workflow, all.Next, all.WorkflowJournal
+	v.Asking, v.Daemons = all.Asking, all.Daemons
+	v.Notices = slices.SortedStableFunc(slices.Values(slices.Concat(all.Notices, v.Notices)),
+		func(a, b Notice) int { return a.At.Compare(b.At) })
+	return v
+}
+
+// works reports whether a session runs.
+func (v View) works() bool {
+	return slices.ContainsFunc(v.Panes, func(p PaneView) bool { return p.PID != 0 })
+}
+
+// mainRow returns what the row of the task whose record is .ferrus is selected by: its directory,
+// which is empty, or "." if it has no row.
+func (c *Conductor) mainRow(rows []queue.Row) string {
+	if slices.ContainsFunc(rows, func(r queue.Row) bool { return r.Dir == "" && r.Item.Task != "" && !r.Final() }) {
+		return ""
+	}
+	return "."
+}
+
+// Do executes a command on the selected task as the human.
+func (s *Selection) Do(ctx context.Context, command core.Command) (core.Result, error) {
+	if command.Kind == core.KindCreateTask {
+		s.SelectTask("")
+	}
+	return s.task().Do(ctx, command)
+}
+
+// Want asks for a supervisor's session, or a free one, in your checkout.
+func (s *Selection) Want(w core.Request) error {
+	err := s.Conductor.Want(w)
+	if err == nil {
+		s.SelectTask("")
+	}
+	return err
+}
+
+// Start starts the session of one slot of the selected task.
+func (s *Selection) Start(slot core.Slot) error { return s.task().Start(slot) }
+
+// TakeLease takes the work of a slot from the session that has it, and starts another.
+func (s *Selection) TakeLease(ctx context.Context, slot core.Slot) error {
+	return s.task().TakeLease(ctx, slot)
+}
+
+// Resume continues the selected task.
+func (s *Selection) Resume(ctx context.Context) (string, error) { return s.task().Resume(ctx) }
+
+// SendMessage leaves a message for a slot of the selected task.
+func (s *Selection) SendMessage(slot core.Slot, text string) (string, error) {
+	return s.task().SendMessage(slot, text)
+}
+
+// Stop stops the selected task.
+func (s *Selection) Stop(ctx context.Context) error { return s.task().Stop(ctx) }
+
+// CheckForce runs the check commands on the selected task for the screen alone.
+func (s *Selection) CheckForce(ctx context.Context) error { return s.task().CheckForce(ctx) }
+
+// CheckCancel cancels the gate of the selected task.
+func (s *Selection) CheckCancel(ctx context.Context) error { return s.task().CheckCancel(ctx) }
+
+// Trust trusts the commands that were shown, for all tasks.
+func (s *Selection) Trust(ctx context.Context, shown []string) error {
+	c := s.task()
+	err := c.Trust(ctx, shown)
+	if c != s.Conductor {
+		s.loop.Ask(s.configure)
+	}
+	for _, other := range s.tasks.each() {
+		if other != c {
+			other.loop.Ask(func() { other.configure(); other.slots.resume() })
+		}
+	}
+	return err
+}
+
+// LandPlan returns what would land of the selected task.
+func (s *Selection) LandPlan(ctx context.Context, o land.Options) (land.Plan, error) {
+	return s.task().LandPlan(ctx, o)
+}
+
+// Land lands the selected task.
+func (s *Selection) Land(ctx context.Context, o land.Options) (land.Done, error) {
+	defer s.loop.Ask(s.landed)
+	return s.task().Land(ctx, o)
+}
+
+// Input sends bytes to the agent of a slot of the selected task.
+func (s *Selection) Input(slot core.Slot, data []byte) { s.task().Input(slot, data) }
+
+// InputTo sends bytes to the agent of a slot of a task, by its directory, as long as it is not over.
+func (s *Selection) InputTo(dir string, slot core.Slot, data []byte) {
+	c := s.Conductor
+	if dir != "" {
+		c = s.Task(dir)
+	}
+	if c != nil {
+		c.Input(slot, data)
+	}
+}
+
+// Resize gives the pane of a slot a new size, in whichever task is selected.
+func (s *Selection) Resize(slot core.Slot, columns, rows int) {
+	s.mu.Lock()
+	s.sizes[slot] = [2]int{columns, rows}
+	s.mu.Unlock()
+	s.task().Resize(slot, columns, rows)
+}
+
+// ReadEntry reads what belongs to an entry of the selected task's journal.
+func (s *Selection) ReadEntry(seq uint64) (EntryDetail, error) { return s.task().ReadEntry(seq) }
+
+// Diff is [Conductor.Diff] for the selected task.
+func (s *Selection) Diff(ctx context.Context, round int) (Diff, error) {
+	return s.task().Diff(ctx, round)
+}
+
+// Selected returns the selected task.
+func (s *Selection) Selected() *project.Task { return s.task().project }

@@ -1,0 +1,158 @@
+package projection
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"ferrus/hq/conductor"
+	"ferrus/hq/queue"
+	"ferrus/machine/task"
+	"ferrus/ui/style"
+	"ferrus/ui/text"
+	"ferrus/ui/view"
+)
+
+// The order of the groups of tasks.
+const (
+	rankNeeds = iota
+	rankFailed
+	rankRunning
+	rankWaiting
+)
+
+// tasks returns the list of tasks: none where there is only one, or none at all.
+func tasks(v conductor.View, now time.Time) view.Tasks {
+	open := slices.DeleteFunc(slices.Clone(v.Tasks), queue.Row.Final)
+	if len(open) == 0 || len(open) == 1 && open[0].Dir == "" {
+		return view.Tasks{}
+	}
+	slices.SortStableFunc(open, func(a, b queue.Row) int { return cmp.Compare(rank(a), rank(b)) })
+	out := view.Tasks{Selected: rowID(v.Selected)}
+	for _, r := range open {
+		out.Rows = append(out.Rows, taskRow(r, now))
+	}
+	if v.Planning {
+		out.Rows = append([]view.TaskRow{{
+			ID: projectRow, Title: "your checkout", State: view.State{Text: "a supervisor plans with you"},
+		}}, out.Rows...)
+	}
+	return out
+}
+
+// projectRow is what the task whose record is .ferrus is selected by; see [conductor.Selection].
+const projectRow = "."
+
+func rowID(dir string) string {
+	if dir == "" {
+		return projectRow
+	}
+	return dir
+}
+
+// rank returns the group of a row.
+func rank(r queue.Row) int {
+	switch {
+	case r.Needs && r.Task != task.Failed:
+		return rankNeeds
+	case r.Task == task.Failed:
+		return rankFailed
+	case r.Running():
+		return rankRunning
+	}
+	return rankWaiting
+}
+
+// why returns why a task waits, or what it needs: the list itself says that it needs you.
+func why(r queue.Row) string { return text.Sanitize(strings.TrimPrefix(r.Why, "needs you: ")) }
+
+func taskRow(r queue.Row, now time.Time) view.TaskRow {
+	row := view.TaskRow{
+		Number: r.Name(), Title: text.Sanitize(r.Title), Why: why(r), Needs: r.Needs,
+		State: view.State{Text: string(r.Task), Tone: stateTones[r.Task]},
+	}
+	if r.Task == "" {
+		row.State = view.State{Text: strings.ToLower(string(r.State)), Tone: style.Plain}
+		return row
+	}
+	row.ID = rowID(r.Dir)
+	if !r.Since.IsZero() {
+		row.Age = age(now.Sub(r.Since))
+	}
+	var counts []string
+	for _, c := range []struct {
+		n    int
+		name string
+	}{{r.Checks, "checks"}, {r.Reviews, "reviews"}} {
+		if c.n > 0 {
+			counts = append(counts, fmt.Sprintf("%s %d", c.name, c.n))
+		}
+	}
+	row.Counts = strings.Join(counts, " ")
+	return row
+}
+
+// age says how long something takes by now, in one unit.
+func age(d time.Duration) string {
+	switch {
+	case d < time.Minute:
+		return "now"
+	case d < time.Hour:
+		return fmt.Sprintf("%dm", int(d.Minutes()))
+	case d < 24*time.Hour:
+		return fmt.Sprintf("%dh", int(d.Hours()))
+	}
+	return fmt.Sprintf("%dd", int(d.Hours()/24))
+}
+
+// taskCounts says how many tasks there are of several.
+func taskCounts(v conductor.View) string {
+	var running, queued, needs int
+	for _, r := range v.Tasks {
+		switch {
+		case r.Final():
+		case r.Needs:
+			needs++
+		case r.Running():
+			running++
+		default:
+			queued++
+		}
+	}
+	var words []string
+	for _, c := range []struct {
+		n    int
+		name string
+	}{{running, "running"}, {queued, "queued"}} {
+		if c.n > 0 {
+			words = append(words, fmt.Sprintf("%d %s", c.n, c.name))
+		}
+	}
+	switch {
+	case needs == 1:
+		words = append(words, "1 needs you")
+	case needs > 1:
+		words = append(words, fmt.Sprintf("%d need you", needs))
+	}
+	return strings.Join(words, "  ")
+}
+
+// elsewhere are the items of the inbox for tasks that are not selected.
+func elsewhere(v conductor.View) (items []view.InboxItem) {
+	for _, r := range v.Tasks {
+		if r.Final() || !r.Needs || r.Task == "" || r.Dir == v.Selected {
+			continue
+		}
+		tone := style.Warn
+		if r.Task == task.Failed {
+			tone = style.Bad
+		}
+		items = append(items, view.InboxItem{
+			ID: "task:" + rowID(r.Dir) + ":" + string(r.Task), Kind: view.KindTask, Tone: tone, Task: rowID(r.Dir),
+			Text: text.Sanitize(r.Name()+" "+r.Title) + ": " + why(r), Hint: "Ctrl+O n opens it",
+		})
+	}
+	return items
+}

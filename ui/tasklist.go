@@ -1,0 +1,268 @@
+package ui
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	tea "charm.land/bubbletea/v2"
+
+	"ferrus/ui/dialog"
+	"ferrus/ui/intent"
+	"ferrus/ui/keys"
+	"ferrus/ui/style"
+	"ferrus/ui/text"
+	"ferrus/ui/view"
+)
+
+// numberTasks is the number of the list of tasks.
+const numberTasks = 7
+
+// taskList is what the human did to the list of tasks.
+type taskList struct {
+	hidden bool
+	cursor int    // the row that the keys are on, among the matching ones
+	on     string // its number
+	top    int    // the first row that is drawn
+	filter string // only rows that contain it are listed
+	typing bool   // keys go to the filter
+}
+
+// listColumns returns how wide the list is on a screen of w columns; 0: it is not drawn.
+func (s *screen) listColumns(w, h int) int {
+	if s.tasks.hidden || s.zoomed || len(s.view.Tasks.Rows) == 0 || w < 100 || h < 26 {
+		return 0
+	}
+	return max(min(w/4, 44), 30)
+}
+
+// hasList reports whether the list is drawn.
+func (s *screen) hasList() bool { return s.list.W > 0 }
+
+// matching returns the rows that match the filter.
+func (l *taskList) matching(all []view.TaskRow) []view.TaskRow {
+	if l.filter == "" {
+		return all
+	}
+	want := strings.ToLower(l.filter)
+	return slices.DeleteFunc(slices.Clone(all), func(r view.TaskRow) bool {
+		return !strings.Contains(strings.ToLower(r.Number+" "+r.Title+" "+r.State.Text+" "+r.Why), want)
+	})
+}
+
+// follow keeps the keys on their task when the rows have changed.
+func (l *taskList) follow(all []view.TaskRow) {
+	if at := slices.IndexFunc(l.matching(all), func(r view.TaskRow) bool { return r.Number == l.on }); at >= 0 {
+		l.cursor = at
+	}
+}
+
+// toggleTasks hides the list of tasks or shows it; where there is no room for it, it is a page.
+func toggleTasks(m *Model, _ string) tea.Cmd {
+	s := &m.screen
+	switch {
+	case len(m.view.Tasks.Rows) == 0:
+		m.say("There is no other task: ferrus task add queues one", false)
+		return nil
+	case s.listColumns(s.w, s.h) == 0 && !s.tasks.hidden:
+		return m.do(dialog.Open{Dialog: dialog.Tasks(&m.view)})
+	}
+	s.tasks.hidden = !s.tasks.hidden
+	if s.focus == numberTasks {
+		s.focus, s.chosen = 0, 0
+	}
+	s.arrange()
+	return m.fitPanes()
+}
+
+// focusTasks gives the keys to the list of tasks, or opens the page.
+func focusTasks(m *Model, key string) tea.Cmd {
+	s := &m.screen
+	s.tasks.hidden = false
+	if s.arrange(); !s.hasList() {
+		return toggleTasks(m, key)
+	}
+	before := m.reportFocus(false)
+	s.focus, s.tasks.typing = numberTasks, false
+	rows := s.tasks.matching(m.view.Tasks.Rows)
+	s.tasks.cursor = max(slices.IndexFunc(rows, func(r view.TaskRow) bool { return r.ID == m.view.Tasks.Selected }), 0)
+	if len(rows) > 0 {
+		s.tasks.on = rows[s.tasks.cursor].Number
+	}
+	return tea.Batch(before, m.fitPanes())
+}
+
+// pressInTasks does a key in the list.
+func (m *Model) pressInTasks(msg tea.KeyPressMsg) tea.Cmd {
+	s, key := &m.screen, msg.Keystroke()
+	l := &s.tasks
+	if l.typing {
+		return m.typeFilter(msg)
+	}
+	switch {
+	case key == "enter":
+		return tea.Batch(m.selectTask(), m.leave())
+	case key == "n":
+		return m.nextNeeding()
+	case key == "/":
+		l.typing, l.filter, l.cursor = true, "", 0
+		return nil
+	case key == "esc" && l.filter != "":
+		l.filter = ""
+		return nil
+	}
+	if done, cmd := m.act(keys.InView, key); done {
+		return cmd
+	}
+	if m.keys.Action(keys.InView, key) == dialog.Close {
+		return m.leave()
+	}
+	if by := m.keys.Scroll(keys.InView, key, max(s.list.H-2, 1)); by != 0 {
+		l.cursor += by
+		return m.selectTask()
+	}
+	return nil
+}
+
+// typeFilter gives a key to the filter.
+func (m *Model) typeFilter(msg tea.KeyPressMsg) tea.Cmd {
+	l := &m.screen.tasks
+	switch key := msg.Keystroke(); {
+	case key == "enter":
+		l.typing = false
+	case key == "esc":
+		l.typing, l.filter = false, ""
+	case key == "backspace" && l.filter != "":
+		_, size := utf8.DecodeLastRuneInString(l.filter)
+		l.filter = l.filter[:len(l.filter)-size]
+	case msg.Text != "":
+		l.filter += text.Sanitize(msg.Text)
+	default:
+		_, cmd := m.act(keys.InView, key)
+		return cmd
+	}
+	l.cursor = 0
+	return nil
+}
+
+// selectTask selects the task under the cursor, if it has begun.
+func (m *Model) selectTask() tea.Cmd {
+	rows := m.screen.tasks.matching(m.view.Tasks.Rows)
+	if len(rows) == 0 {
+		return nil
+	}
+	l := &m.screen.tasks
+	l.cursor = max(min(l.cursor, len(rows)-1), 0)
+	r := rows[l.cursor]
+	l.on = r.Number
+	if r.ID == "" || r.ID == m.view.Tasks.Selected {
+		return nil
+	}
+	return m.do(intent.SelectTask{ID: r.ID})
+}
+
+// nextNeeding selects the next task below the cursor that needs the human.
+func (m *Model) nextNeeding() tea.Cmd {
+	l := &m.screen.tasks
+	rows := l.matching(m.view.Tasks.Rows)
+	for i := range rows {
+		if at := (l.cursor + 1 + i) % len(rows); rows[at].Needs {
+			l.cursor = at
+			return m.selectTask()
+		}
+	}
+	m.say("No task needs you", false)
+	return nil
+}
+
+// clickTask selects the task that is drawn at a row of the screen.
+func (m *Model) clickTask(y int) tea.Cmd {
+	s := &m.screen
+	rows := s.tasks.matching(m.view.Tasks.Rows)
+	cmd := focusTasks(m, "")
+	at := s.tasks.top + (y-s.list.Y-1)/rowHeight(len(rows), s.list.H-2)
+	if y <= s.list.Y || at >= len(rows) {
+		return cmd
+	}
+	s.tasks.cursor = at
+	return tea.Batch(cmd, m.selectTask())
+}
+
+// rowHeight returns how many lines a row has: two where all rows have room for that.
+func rowHeight(rows, h int) int {
+	if 2*rows <= h {
+		return 2
+	}
+	return 1
+}
+
+// taskBox draws the list of tasks.
+func (f frame) taskBox(r style.Rect) []string {
+	t, inner, l := f.t, r.Inner(), &f.screen.tasks
+	rows := l.matching(f.view.Tasks.Rows)
+	height := rowHeight(len(rows), inner.H)
+	room := inner.H / height
+	at := max(slices.IndexFunc(rows, func(r view.TaskRow) bool { return r.ID == f.view.Tasks.Selected }), 0)
+	if f.screen.focus == numberTasks {
+		at = max(min(l.cursor, len(rows)-1), 0)
+	}
+	l.top = max(min(l.top, at, len(rows)-room), at-room+1, 0)
+	var body []string
+	for i := l.top; i < min(l.top+room, len(rows)); i++ {
+		body = append(body, f.taskRow(rows[i], inner.W, f.screen.focus == numberTasks && i == at))
+		if height == 2 {
+			words := style.Span{"     " + text.Cut(detail(rows[i]), inner.W-6), t.Faint}
+			body = append(body, style.Row(inner.W, style.Spans{words}, nil))
+		}
+	}
+	if len(rows) == 0 {
+		body = style.Note(inner.W, inner.H, "No task matches "+l.filter, t.Faint)
+	}
+	border, mark := f.border(numberTasks)
+	top := style.Edge{Left: style.Spans{{mark, t.Focused}, {"7 tasks", f.titleLook(numberTasks)}}}
+	if l.typing || l.filter != "" {
+		top.Left = append(top.Left, style.Span{" /" + text.Cut(l.filter, inner.W/2), t.Tones[style.Busy]})
+	}
+	if all := len(f.view.Tasks.Rows); len(rows) < all || l.top > 0 || room < len(rows) {
+		top.Right = style.Spans{{fmt.Sprintf("%d of %d", min(room, len(rows)), all), t.Faint}}
+	}
+	return t.Box(r, border, top, style.Edge{}, body)
+}
+
+// detail returns the second line of a row.
+func detail(r view.TaskRow) string {
+	words := r.Why
+	if words == "" {
+		words = r.State.Text
+	}
+	if r.Counts != "" {
+		words += "  " + r.Counts
+	}
+	return words
+}
+
+// taskRow draws the first line of a row.
+func (f frame) taskRow(r view.TaskRow, w int, chosen bool) string {
+	t, look := f.t, style.Paint("")
+	mark := " "
+	switch {
+	case chosen:
+		mark, look = ">", t.Strong
+	case r.ID == f.view.Tasks.Selected && r.ID != "" && f.screen.focus != numberTasks:
+		mark, look = ">", t.Strong
+	case r.ID == "":
+		look = t.Faint
+	}
+	dot := "●"
+	if r.ID == "" {
+		dot = "○"
+	}
+	left := style.Spans{{mark, t.Focused}, {dot + " ", t.Tones[r.State.Tone]}}
+	right := style.Spans{{" " + r.Age + " ", t.Faint}}
+	if r.Age == "" {
+		right = nil
+	}
+	room := w - left.Width() - right.Width()
+	return style.Row(w, append(left, style.Span{text.Cut(r.Number+" "+r.Title, room), look}), right)
+}

@@ -1,0 +1,137 @@
+package ui
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	tea "charm.land/bubbletea/v2"
+
+	"ferrus/ui/dialog"
+	"ferrus/ui/intent"
+	"ferrus/ui/view"
+)
+
+// queued is a view with so many tasks, the first of which is selected: every third needs you,
+// and every fourth has not begun.
+func queued(n int) view.View {
+	v := work()
+	v.Tasks.Selected = "t-1"
+	for i := 1; i <= n; i++ {
+		r := view.TaskRow{ID: fmt.Sprintf("t-%d", i), Number: fmt.Sprintf("#%d", i), Title: fmt.Sprintf("Task %d", i),
+			State: view.State{Text: "Executing"}, Needs: i%3 == 0}
+		if i%4 == 0 {
+			r.ID, r.Why = "", "waits for #1"
+		}
+		v.Tasks.Rows = append(v.Tasks.Rows, r)
+	}
+	return v
+}
+
+func selects(id string) intent.Intent { return intent.SelectTask{ID: id} }
+
+func TestKeysSelectATask(t *testing.T) {
+	b := openAt(t, queued(6), 120, 40)
+	b.shows("7 tasks", "#6 Task 6", "waits for #1")
+	b.press("j") // at the prompt it is a letter
+	b.wanted()
+	b.press("ctrl+u", "ctrl+o", "l", "down")
+	b.wanted(selects("t-2"))
+	b.press("down", "down") // the fourth has not begun
+	b.wanted(selects("t-3"))
+	b.press("n")
+	b.wanted(selects("t-6"))
+	b.press("end", "down", "home")
+	b.wanted(selects("t-6"), selects("t-6")) // the view has not followed; the first is selected already
+	b.press("down", "enter")
+	b.wanted(selects("t-2"), selects("t-2"))
+	b.press("x")
+	b.shows("> executor  x")
+}
+
+// The keys stay on their task when the order of the list changes under them.
+func TestTheCursorFollowsItsTask(t *testing.T) {
+	v := queued(3)
+	b := openAt(t, v, 120, 40)
+	b.press("ctrl+o", "l", "down")
+	b.wanted(selects("t-2"))
+	moved := queued(3)
+	moved.Tasks.Selected = "t-2"
+	moved.Tasks.Rows[0], moved.Tasks.Rows[1], moved.Tasks.Rows[2] = v.Tasks.Rows[2], v.Tasks.Rows[0], v.Tasks.Rows[1]
+	b.send(ViewMsg{moved})
+	b.press("up")
+	b.wanted(selects("t-1"))
+}
+
+func TestFilterOfTasks(t *testing.T) {
+	b := openAt(t, queued(30), 120, 40)
+	b.press("ctrl+o", "l", "/", "sk 2")
+	b.shows("7 tasks /sk 2", "11 of 30", "#29 Task 29")
+	if strings.Contains(b.frame(), "Task 3 ") {
+		t.Error("a task that does not match is listed")
+	}
+	b.press("backspace", "enter", "down")
+	b.wanted(selects("t-2"))
+	b.press("/", "zzz")
+	b.shows("No task matches zzz")
+	b.press("enter", "down")
+	b.wanted()
+	b.press("esc")
+	b.shows("#1 Task 1")
+}
+
+func TestTheListIsHiddenAndAPage(t *testing.T) {
+	b := openAt(t, queued(3), 120, 40)
+	b.send(tea.KeyPressMsg{Code: tea.KeyF5})
+	if strings.Contains(b.frame(), "7 tasks") {
+		t.Error("F5 does not hide the list")
+	}
+	b.press("ctrl+o", "l")
+	b.shows("7 tasks: Up and Down select")
+	b = open80(t, queued(3))
+	b.send(tea.KeyPressMsg{Code: tea.KeyF5})
+	if got := b.m.Dialog(); got != dialog.KindTasks {
+		t.Fatalf("F5 opens %v", got)
+	}
+	b.press("down", "enter")
+	b.wanted(selects("t-2"))
+	b = open80(t, work())
+	b.send(tea.KeyPressMsg{Code: tea.KeyF5})
+	b.shows("There is no other task")
+}
+
+func TestClickSelectsATask(t *testing.T) {
+	b := openAt(t, queued(3), 120, 40)
+	b.send(tea.MouseClickMsg{X: 5, Y: 5, Button: tea.MouseLeft}) // the second line of the second
+	b.wanted(selects("t-2"))
+}
+
+// What is typed into a pane is for the task that the screen shows.
+func TestTypingNamesItsTask(t *testing.T) {
+	b := openAt(t, queued(2), 120, 40)
+	b.press("ctrl+o", "2", "y")
+	b.wanted(intent.Input{Task: "t-1", Slot: "executor", Data: []byte("y")})
+}
+
+// What needs you in another task leads there.
+func TestNextGoesToAnotherTask(t *testing.T) {
+	v := queued(3)
+	v.Inbox = []view.InboxItem{{ID: "task:t-3", Task: "t-3", Text: "#3 Task 3: it has a question"}}
+	b := openAt(t, v, 120, 40)
+	b.press("ctrl+o", "n")
+	b.wanted(selects("t-3"))
+}
+
+// Every row of the screen is whole with any number of tasks, in any size.
+func TestFramesWithTasksAreWhole(t *testing.T) {
+	for _, n := range []int{1, 4, 40} {
+		for _, size := range [][2]int{{60, 20}, {99, 30}, {100, 26}, {120, 40}, {200, 60}} {
+			b := openAt(t, queued(n), size[0], size[1])
+			b.press("ctrl+o", "l", "end")
+			rows := strings.Split(b.frame(), "\n")
+			if len(rows) != size[1] {
+				t.Errorf("%d tasks at %v: %d rows", n, size, len(rows))
+			}
+		}
+	}
+}

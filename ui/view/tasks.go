@@ -1,0 +1,19 @@
+package view
+
+// Tasks are the tasks of a project that has several.
+type Tasks struct {
+	Rows     []TaskRow // what needs the human first; none where there is one task at most
+	Selected string    // the ID of the task that the panes are of
+}
+
+// TaskRow is one of several tasks.
+type TaskRow struct {
+	ID     string // selects it; empty: it has not begun, and there is nothing to show
+	Number string // #14
+	Title  string
+	State  State
+	Why    string // why it waits, or what it needs
+	Age    string // since it came into its state
+	Counts string // of failed checks and rejections: checks 2 reviews 1
+	Needs  bool   // it continues only when the human does something
+}
