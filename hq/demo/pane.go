@@ -92,9 +92,15 @@ func (p *pane) title(o Options) {
 	p.printLine(bold, strings.TrimSpace("demo "+o.Role+" "+o.Mode))
 }
 
-func (p *pane) say(text string)      { p.printLine(blue, "* "+text) }
-func (p *pane) calls(tool string)    { p.printLine(cyan, "> "+tool) }
-func (p *pane) progress(text string) { p.printLine(dim, "  "+strings.TrimSpace(text)) }
+func (p *pane) say(text string)   { p.printLine(blue, "* "+text) }
+func (p *pane) calls(tool string) { p.printLine(cyan, "> "+tool) }
+
+// progress prints what a tool reports before its result.
+func (p *pane) progress(text string) {
+	for line := range strings.Lines(strings.TrimSpace(text)) {
+		p.printLine(dim, "  "+strings.TrimRight(line, "\n"))
+	}
+}
 
 // answered prints the first sentence of a tool's result, and the report of a gate.
 func (p *pane) answered(tool string, a answer) {

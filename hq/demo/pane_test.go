@@ -1,6 +1,7 @@
 package demo
 
 import (
+	"bytes"
 	"slices"
 	"testing"
 )
@@ -29,5 +30,15 @@ func TestParagraphs(t *testing.T) {
 	want := []string{"# A title", "words that continue", "", "1. one and more", "2. two", "- ID: m1.0", ""}
 	if !slices.Equal(got, want) {
 		t.Errorf("got %q", got)
+	}
+}
+
+// TestProgressIsIndented: each line of a report stands below its call.
+func TestProgressIsIndented(t *testing.T) {
+	var out bytes.Buffer
+	p := &pane{out: &out, plain: true}
+	p.progress("\n=== go vet ./...\nstopped\n")
+	if got := out.String(); got != "  === go vet ./...\n  stopped\n" {
+		t.Errorf("it prints %q", got)
 	}
 }
