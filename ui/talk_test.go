@@ -2,6 +2,7 @@ package ui
 
 import (
 	"reflect"
+	"slices"
 	"testing"
 
 	"ferrus/ui/intent"
@@ -86,4 +87,34 @@ func TestNoAgentIsChosenForAnAnswer(t *testing.T) {
 	v.Inbox = []view.InboxItem{{ID: "consultation:3", Ask: true, Delegated: true}}
 	b.send(ViewMsg{v})
 	b.hides("Tab other agent")
+}
+
+// TestATextStaysWithItsAgent: a text goes to the agent that was shown when it was begun, whichever
+// starts meanwhile; where that one has ended, it goes to no other without being asked.
+func TestATextStaysWithItsAgent(t *testing.T) {
+	v := work()
+	v.Talk = true
+	b := openAt(t, v, 120, 40)
+	b.press("use the")
+	consultant := view.Pane{Slot: "consultant", Living: true, Left: true, Born: 3,
+		Title: view.Title{Number: 3, Name: "consultant"}}
+	with := v
+	with.Panes = append(slices.Clone(v.Panes), consultant)
+	b.send(ViewMsg{with})
+	b.shows("> executor  use the")
+	b.press(" table", "enter")
+	b.sends(ran{"tell", "executor use the table"})
+	b.shows("> consultant") // the newest
+
+	b.send(ViewMsg{v})
+	b.press("and the list")
+	gone := with
+	gone.Panes = slices.Clone(with.Panes)
+	gone.Panes[1].Living = false
+	b.send(ViewMsg{gone})
+	b.press("enter")
+	b.sends()
+	b.shows("The executor has ended. Press Enter again to send this to the consultant")
+	b.press("enter")
+	b.sends(ran{"tell", "consultant and the list"})
 }

@@ -88,7 +88,7 @@ func (p *Model) refresh() {
 	p.failed = false
 	switch {
 	case p.text == "":
-		p.begun, p.bound = false, nil
+		p.begun, p.bound, p.talk.begun = false, nil, ""
 	case !p.begun:
 		p.bind()
 	}
@@ -97,7 +97,7 @@ func (p *Model) refresh() {
 
 // bind ties what is typed to the question that is shown.
 func (p *Model) bind() {
-	p.begun = true
+	p.begun, p.talk.begun = true, p.talk.to()
 	if p.shown != nil {
 		bound := *p.shown
 		p.bound = &bound
@@ -110,7 +110,7 @@ func (p *Model) Clear() {
 	p.set("")
 	p.cycle, p.search, p.undo, p.failed = nil, nil, nil, false
 	p.history.toPresent()
-	p.begun, p.bound, p.talk.again = false, nil, ""
+	p.begun, p.bound, p.talk.again, p.talk.begun = false, nil, "", ""
 	p.fit()
 }
 

@@ -14,14 +14,18 @@ import (
 type talk struct {
 	names  []string // the agents, the one that gets it by itself first
 	chosen string   // what the human chose instead; empty: nothing
+	begun  string   // the agent that was shown at the first key; empty: none was
 	again  string   // what a second Enter sends, behind a name
 }
 
-// to returns the agent that gets plain text; empty: none does.
+// to returns the agent that gets plain text; empty: none does. A text that is begun stays with
+// its agent while that works, whichever agent starts meanwhile.
 func (t *talk) to() string {
 	switch {
 	case slices.Contains(t.names, t.chosen):
 		return t.chosen
+	case slices.Contains(t.names, t.begun):
+		return t.begun
 	case len(t.names) > 0:
 		return t.names[0]
 	}
@@ -61,7 +65,7 @@ func (p *Model) addressed(typed string) (rest string) {
 	if !at || !slices.Contains(p.talk.names, name) {
 		return typed
 	}
-	p.talk.chosen = name
+	p.talk.chosen, p.talk.begun = name, name
 	p.fit()
 	return rest
 }
@@ -69,16 +73,21 @@ func (p *Model) addressed(typed string) (rest string) {
 // readTalk says what a text to an agent wants, at once or with a second Enter.
 func (p *Model) readTalk(c Command, v *view.View, typed string) (again string, wanted intent.Intent, err error) {
 	rest := strings.TrimSpace(p.addressed(typed))
-	to := p.talk.to()
+	to, left := p.talk.to(), ""
+	if begun := p.talk.begun; begun != "" && begun != to {
+		left = "The " + begun + " has ended. "
+	}
 	if rest == "" {
 		p.set("")
 		return "Plain text goes to the " + to, nil, nil
 	}
-	atOnce := v.Talk && p.shown == nil // it was begun before what is asked now: the human may have meant that
+	// A text that was begun before what is asked now may be meant for that, and one for an agent
+	// that has ended for no other.
+	atOnce := v.Talk && p.shown == nil && left == ""
 	if key := to + " " + rest; !atOnce && p.talk.again != key {
 		p.talk.again = key
 		p.set(rest)
-		return "Press Enter again to send this to the " + to, nil, nil
+		return left + "Press Enter again to send this to the " + to, nil, nil
 	}
 	p.talk.again = ""
 	wanted, err = c.Parse(v, to+" "+p.attached.expand(rest))
