@@ -151,3 +151,20 @@ func TestKeysWaitForTheDiff(t *testing.T) {
 	b.send(DiffMsg{Diff: changed()})
 	b.shows("F4 diff")
 }
+
+// TestTheFootOfADiffSaysHowToLeave: where there is no room for all keys, the one that closes the
+// page stays, and no hint is cut.
+func TestTheFootOfADiffSaysHowToLeave(t *testing.T) {
+	for w := 60; w < 120; w++ {
+		b := openAt(t, work(), w, 20)
+		b.press("f4")
+		b.send(DiffMsg{Diff: view.Diff{Files: []view.FilePatch{
+			{Path: "main.go", Added: 40, Patch: "@@ -0,0 +1,40 @@\n" + strings.Repeat("+one\n", 40)},
+		}}})
+		rows := strings.Split(b.frame(), "\n")
+		if foot := rows[16]; !strings.Contains(foot, " of ") || !strings.Contains(foot, "Esc close ") ||
+			strings.Contains(foot, "…") {
+			t.Fatalf("in %d columns: %s", w, foot)
+		}
+	}
+}

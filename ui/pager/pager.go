@@ -10,6 +10,7 @@ package pager
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"ferrus/ui/keys"
 	"ferrus/ui/style"
@@ -97,7 +98,7 @@ func (p *Pager) Foot(m keys.Map, in keys.Context, more string, w int) string {
 		return foot + p.found() + "  " + keys.JoinHints(m.Hints(keys.InMatches, nil))
 	}
 	if p.count <= p.height {
-		return foot + more
+		return fitHints(foot, more, w)
 	}
 	search := only(m, in, Search)
 	scroll := only(m, in, keys.LineUp, keys.LineDown, keys.PageUp, keys.PageDown)
@@ -106,7 +107,17 @@ func (p *Pager) Foot(m keys.Map, in keys.Context, more string, w int) string {
 			return line
 		}
 	}
-	return foot + more
+	return fitHints(foot, more, w)
+}
+
+// fitHints adds hints to a foot of at most w cells with its corners. The last of them says how
+// to leave, so it is dropped last.
+func fitHints(foot, more string, w int) string {
+	hints := strings.Split(more, "  ")
+	for n := len(hints); n > 1 && text.Width(foot+strings.Join(hints, "  "))+3 > w; n-- {
+		hints = slices.Delete(hints, n-2, n-1)
+	}
+	return foot + strings.Join(hints, "  ")
 }
 
 // only returns the hints of some actions.
