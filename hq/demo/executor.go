@@ -191,10 +191,36 @@ func (p *demoAgent) submit(ctx context.Context) (answer, error) {
 		return answer{}, err
 	}
 	a, err := p.gate(ctx, "submit", map[string]any{"content": content})
-	if err == nil && a.Status == "submitted" {
+	switch {
+	case err == nil && a.Status == "submitted":
 		err = errOver
+	case err == nil && a.refused && strings.Contains(a.text, "resolve_comment"):
+		return p.resolve(ctx)
 	}
 	return a, err
+}
+
+// resolve answers your comments on the change: the story has no room for what they ask.
+func (p *demoAgent) resolve(ctx context.Context) (answer, error) {
+	list, err := p.resource(ctx, "comments")
+	if err != nil {
+		return answer{}, err
+	}
+	p.say("your comments get an answer, and the story goes on")
+	return p.call(ctx, "resolve_comment", map[string]any{
+		"id": strings.Join(openComments(list), ","), "status": "declined",
+		"note": "This agent plays a script and changes nothing else.",
+	})
+}
+
+// openComments returns the ids of the comments in a list that have no answer.
+func openComments(list string) (ids []string) {
+	for i, one := range strings.Split(list, "\n### ") {
+		if id, rest, ok := strings.Cut(one, ":"); ok && i > 0 && strings.Contains(rest+"\n", "\nOpen.\n") {
+			ids = append(ids, id)
+		}
+	}
+	return ids
 }
 
 // write writes the files of v and shows what changes.

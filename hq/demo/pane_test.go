@@ -42,3 +42,17 @@ func TestProgressIsIndented(t *testing.T) {
 		t.Errorf("it prints %q", got)
 	}
 }
+
+// TestOpenComments: only what has no answer is answered, and no line of a comment is taken for
+// a heading of its own.
+func TestOpenComments(t *testing.T) {
+	const list = "## Round 1: 2 comments, sent as a message\n\n### c1: a.go:3\n\nuse a timer\n\nOpen.\n\n" +
+		"### c2: a.go\n\nwhy?\n\nexecutor:demo:1: done.\n\n## Round 2: 1 comment, sent as a rejection\n\n" +
+		"### c3: b.go:9-12\n\nand here\n\nOpen.\n"
+	if got := openComments(list); !slices.Equal(got, []string{"c1", "c3"}) {
+		t.Errorf("open are %q", got)
+	}
+	if got := openComments("There are none: see below\n\nOpen.\n"); len(got) > 0 {
+		t.Errorf("open are %q", got)
+	}
+}
