@@ -206,7 +206,7 @@ func (p *demoAgent) resolve(ctx context.Context) (answer, error) {
 	if err != nil {
 		return answer{}, err
 	}
-	p.say("your comments get an answer, and the story goes on")
+	p.say("your comments get an answer, and the story continues")
 	return p.call(ctx, "resolve_comment", map[string]any{
 		"id": strings.Join(openComments(list), ","), "status": "declined",
 		"note": "This agent plays a script and changes nothing else.",
