@@ -126,12 +126,14 @@ func TestRemappedKeys(t *testing.T) {
 			}
 			h.nothing(s, k, strike, fmt.Sprintf("zq%dq%dqz", i, n))
 		}
+		usual := [2]int{h.borders(), h.floor()}
 		h.strike(s, bound[i])
 		if s.back == "{leave}" { // the sample may not have the key that leaves
 			h.Type(h.bytes("{leave}"))
 		}
 		if s.shift != [2]int{} { // the sample may not have the key that moves it back
 			h.Type(h.bytes("{leader}{usual}"))
+			h.Wait("the usual borders", func() bool { return [2]int{h.borders(), h.floor()} == usual })
 		}
 	}
 	h.Type(h.bytes("x{quit}{quit}"))

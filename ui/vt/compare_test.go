@@ -47,7 +47,10 @@ func TestRecordedStreamsLookAsInTmux(t *testing.T) {
 	t.Parallel()
 	panes := map[[2]int]*tmux{}
 	streams := recorded(t)
-	for _, r := range recordings {
+	for i, r := range recordings {
+		if i%3 != 0 && os.Getenv("FERRUS_LONG") == "" { // a sample; FERRUS_LONG has them all
+			continue
+		}
 		columns, rows := r.size()
 		m := panes[[2]int{columns, rows}]
 		if m == nil {
