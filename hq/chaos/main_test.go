@@ -19,7 +19,7 @@ import (
 )
 
 var (
-	kills = flag.Int("kills", 1, "how many processes TestKill kills")
+	kills = flag.Int("kills", 2, "how many processes TestKill kills")
 	seed  = flag.Uint64("seed", 0, "what TestKill draws from; 0: a new one")
 	only  = flag.String("mode", "", "run this mode only: demo, screen, run, hand")
 	keep  = flag.Bool("keep", false, "keep the directories of trials")

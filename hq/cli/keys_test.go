@@ -170,6 +170,9 @@ func remapped(t *testing.T) (toml string, bound map[string][]string) {
 		case all&keys.AfterLeader != 0:
 			pool = "leader"
 		}
+		if used[pool] == len(freeKeys[pool]) {
+			t.Fatalf("freeKeys has too few keys for the place %q: %s needs one more", pool, name)
+		}
 		key := freeKeys[pool][used[pool]]
 		used[pool]++
 		if pool == "prompt" {

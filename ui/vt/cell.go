@@ -77,12 +77,12 @@ func newRows(columns, n int) []*row {
 }
 
 // cellText is what a cell shows; the right half of a wide cell shows nothing.
-func (t *Terminal) cellText(c cell) string {
+func (k *styleTable) cellText(c cell) string {
 	switch {
 	case c.content&spacerFlag != 0:
 		return ""
 	case c.content&clusterFlag != 0:
-		return t.tables.clusters.values[c.content&contentMask]
+		return k.clusters.values[c.content&contentMask]
 	}
 	return string(rune(c.content & contentMask))
 }

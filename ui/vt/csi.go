@@ -29,7 +29,7 @@ var controls = [128]func(*Terminal, *params){
 	'`': func(t *Terminal, p *params) { t.column(p.param(0, 1) - 1) },
 	'a': func(t *Terminal, p *params) { t.column(t.x + p.param(0, 1)) },
 	'b': func(t *Terminal, p *params) { t.repeat(p.param(0, 1)) },
-	'c': (*Terminal).answerAttributes,
+	'c': func(t *Terminal, p *params) { t.reported.answerAttributes(p) },
 	'd': (*Terminal).setLine,
 	'e': func(t *Terminal, p *params) { t.down(p.param(0, 1)) },
 	'f': func(t *Terminal, p *params) { t.address(p.param(1, 1)-1, p.param(0, 1)-1) },
@@ -53,8 +53,8 @@ var longControls = map[sequence]func(*Terminal, *params){
 	{'?', 0, 'J'}:   (*Terminal).eraseDisplay,
 	{'?', 0, 'K'}:   (*Terminal).eraseLine,
 	{'?', 0, 'n'}:   (*Terminal).answerPrivateStatus,
-	{'>', 0, 'c'}:   (*Terminal).answerVersion,
-	{'>', 0, 'q'}:   (*Terminal).answerName,
+	{'>', 0, 'c'}:   func(t *Terminal, p *params) { t.reported.answerVersion(p) },
+	{'>', 0, 'q'}:   func(t *Terminal, p *params) { t.reported.answerName(p) },
 	{'>', 0, 'm'}:   (*Terminal).setKeyOption,
 	{'>', 0, 'n'}:   (*Terminal).resetKeyOption,
 	{'?', 0, 'm'}:   (*Terminal).answerKeyOption,
@@ -85,116 +85,116 @@ func (t *Terminal) controlSequence(final byte) {
 
 // up moves the cursor up, stopping at the top of the scroll region if it began
 // inside or below it.
-func (t *Terminal) up(n int) {
+func (w *writer) up(n int) {
 	stop := 0
-	if t.y >= t.top {
-		stop = t.top
+	if w.y >= w.top {
+		stop = w.top
 	}
-	t.y, t.pending = max(stop, t.y-n), false
+	w.y, w.pending = max(stop, w.y-n), false
 }
 
 // down moves the cursor down, stopping at the bottom of the scroll region if
 // it began inside or above it.
-func (t *Terminal) down(n int) {
-	stop := t.height - 1
-	if t.y <= t.bottom {
-		stop = t.bottom
+func (w *writer) down(n int) {
+	stop := w.height - 1
+	if w.y <= w.bottom {
+		stop = w.bottom
 	}
-	t.y, t.pending = min(stop, t.y+n), false
+	w.y, w.pending = min(stop, w.y+n), false
 }
 
 // right is the column that the cursor is in, columns when it is past the last.
-func (t *Terminal) right() int { return t.x + choose(t.pending, 1, 0) }
+func (w *writer) right() int { return w.x + choose(w.pending, 1, 0) }
 
 // back moves the cursor to the left.
-func (t *Terminal) back(n int) { t.column(t.right() - n) }
+func (w *writer) back(n int) { w.column(w.right() - n) }
 
 // setLine puts the cursor into a row; it stays in its column.
-func (t *Terminal) setLine(p *params) {
-	pending := t.pending
-	t.address(t.x, p.param(0, 1)-1)
-	t.pending = pending
+func (w *writer) setLine(p *params) {
+	pending := w.pending
+	w.address(w.x, p.param(0, 1)-1)
+	w.pending = pending
 }
 
-func (t *Terminal) column(x int) { t.x, t.pending = clamp(x, 0, t.columns-1), false }
+func (w *writer) column(x int) { w.x, w.pending = clamp(x, 0, w.columns-1), false }
 
 // address puts the cursor at x, y; y counts from the scroll region in origin
 // mode.
-func (t *Terminal) address(x, y int) {
-	if t.private.origin {
-		y += t.top
+func (w *writer) address(x, y int) {
+	if w.private.origin {
+		y += w.top
 	}
-	t.place(x, y)
+	w.place(x, y)
 }
 
-func (t *Terminal) eraseDisplay(p *params) {
-	from, to := 0, t.height
+func (w *writer) eraseDisplay(p *params) {
+	from, to := 0, w.height
 	switch p.param(0, 0) {
 	case 0:
-		t.erase(t.y, t.right(), t.columns)
-		from = t.y + 1
+		w.erase(w.y, w.right(), w.columns)
+		from = w.y + 1
 	case 1:
-		t.erase(t.y, 0, t.x+1)
-		to = t.y
+		w.erase(w.y, 0, w.x+1)
+		to = w.y
 	case 2:
 	case 3:
-		t.history.clear()
+		w.history.clear()
 		return
 	default:
 		return
 	}
 	for y := from; y < to; y++ {
-		t.erase(y, 0, t.columns)
+		w.erase(y, 0, w.columns)
 	}
 }
 
-func (t *Terminal) eraseLine(p *params) {
+func (w *writer) eraseLine(p *params) {
 	switch p.param(0, 0) {
 	case 0:
-		t.erase(t.y, t.right(), t.columns)
+		w.erase(w.y, w.right(), w.columns)
 	case 1:
-		t.erase(t.y, 0, t.x+1)
+		w.erase(w.y, 0, w.x+1)
 	case 2:
-		t.erase(t.y, 0, t.columns)
+		w.erase(w.y, 0, w.columns)
 	}
 }
 
-func (t *Terminal) insertLines(n int) {
-	if t.y >= t.top && t.y <= t.bottom {
-		t.scrollDown(t.y, t.bottom, n)
+func (w *writer) insertLines(n int) {
+	if w.y >= w.top && w.y <= w.bottom {
+		w.scrollDown(w.y, w.bottom, n)
 	}
 }
 
-func (t *Terminal) deleteLines(n int) {
-	if t.y >= t.top && t.y <= t.bottom {
-		t.scrollUp(t.y, t.bottom, n, false)
+func (w *writer) deleteLines(n int) {
+	if w.y >= w.top && w.y <= w.bottom {
+		w.scrollUp(w.y, w.bottom, n, false)
 	}
 }
 
 // repeat prints the last character again, within the row.
-func (t *Terminal) repeat(n int) {
-	if t.pen.last == 0 || t.pending {
+func (w *writer) repeat(n int) {
+	if w.pen.last == 0 || w.pending {
 		return
 	}
-	width := max(runeWidth(t.pen.last), 1)
-	for n = min(n, (t.columns-t.x)/width); n > 0; n-- {
-		t.put(t.pen.last, width)
+	width := max(runeWidth(w.pen.last), 1)
+	for n = min(n, (w.columns-w.x)/width); n > 0; n-- {
+		w.put(w.pen.last, width)
 	}
 }
 
-func (t *Terminal) clearTabs(p *params) {
+func (w *writer) clearTabs(p *params) {
 	switch p.param(0, 0) {
 	case 0:
-		t.tabs[t.x] = false
+		w.tabs[w.x] = false
 	case 3:
-		clear(t.tabs)
+		clear(w.tabs)
 	}
 }
 
-func (t *Terminal) setRegion(p *params) {
-	top, bottom := p.param(0, 1)-1, min(p.param(1, t.height), t.height)-1
+func (w *writer) setRegion(p *params) {
+	top, bottom := p.param(0, 1)-1, min(p.param(1, w.height), w.height)-1
 	if top < bottom {
-		t.top, t.bottom = top, bottom
-		t.x, t.y, t.pending = 0, 0, false // also in origin mode, as in tmux
+		w.top, w.bottom = top, bottom
+		w.x, w.y, w.pending = 0, 0, false // also in origin mode, as in tmux
 	}
 }

@@ -5,10 +5,20 @@ import (
 	"strings"
 )
 
-// EncodePaste is pasted text as the program wants it. Line ends become what
+// EncodeKey returns a key as the program wants it, in the modes that it set; nil for
+// what cannot be said to it.
+func (t *Terminal) EncodeKey(k Key) []byte { return t.Modes().encodeKey(k) }
+
+// EncodePaste returns pasted text as the program wants it. Line ends become what
 // Enter sends, and control characters are dropped, so that text cannot end a
 // bracketed paste and begin to type.
-func (t *Terminal) EncodePaste(text string) []byte {
+func (t *Terminal) EncodePaste(text string) []byte { return t.modes.encodePaste(text) }
+
+// EncodeFocus returns what says to the program that it got or lost the focus; nil if it
+// did not ask.
+func (t *Terminal) EncodeFocus(focused bool) []byte { return t.modes.encodeFocus(focused) }
+
+func (m Modes) encodePaste(text string) []byte {
 	text = strings.NewReplacer("\r\n", "\r", "\n", "\r").Replace(text)
 	text = strings.Map(func(r rune) rune {
 		if r < 0x20 && r != '\r' && r != '\t' || r >= 0x7f && r < 0xa0 {
@@ -16,15 +26,14 @@ func (t *Terminal) EncodePaste(text string) []byte {
 		}
 		return r
 	}, text)
-	if t.modes.BracketedPaste {
+	if m.BracketedPaste {
 		text = "\x1b[200~" + text + "\x1b[201~"
 	}
 	return []byte(text)
 }
 
-// EncodeFocus tells the program that it got or lost the focus, if it asked.
-func (t *Terminal) EncodeFocus(focused bool) []byte {
-	if !t.modes.FocusEvents {
+func (m Modes) encodeFocus(focused bool) []byte {
+	if !m.FocusEvents {
 		return nil
 	}
 	return []byte(choose(focused, "\x1b[I", "\x1b[O"))
@@ -44,9 +53,9 @@ func (b Button) wheel() bool { return b >= WheelUp && b <= WheelRight }
 // not know the mouse.
 func (t *Terminal) EncodeMouse(m Mouse) []byte {
 	if t.modes.Mouse == MouseOff {
-		return t.wheelKeys(m)
+		return t.modes.wheelKeys(m)
 	}
-	if !t.wants(m) {
+	if !t.modes.wants(m) {
 		return nil
 	}
 	code, ok := buttonCodes[m.Button]
@@ -59,31 +68,31 @@ func (t *Terminal) EncodeMouse(m Mouse) []byte {
 	if t.modes.Mouse > MousePress {
 		code += choose(m.Mod&Shift != 0, 4, 0) + choose(m.Mod&(Alt|Meta) != 0, 8, 0) + choose(m.Mod&Ctrl != 0, 16, 0)
 	}
-	return t.mouseReport(code, clamp(m.X, 0, t.columns-1)+1, clamp(m.Y, 0, t.height-1)+1, m.Action == MouseReleased)
+	return t.modes.mouseReport(code, clamp(m.X, 0, t.columns-1)+1, clamp(m.Y, 0, t.height-1)+1, m.Action == MouseReleased)
 }
 
 // wants reports whether the program asked for such events.
-func (t *Terminal) wants(m Mouse) bool {
-	switch m.Action {
+func (m Modes) wants(e Mouse) bool {
+	switch e.Action {
 	case MouseMoved:
-		return t.modes.Mouse == MouseMotion || t.modes.Mouse == MouseDrag && m.Button != NoButton
+		return m.Mouse == MouseMotion || m.Mouse == MouseDrag && e.Button != NoButton
 	case MouseReleased:
-		return t.modes.Mouse > MousePress && !m.Button.wheel()
+		return m.Mouse > MousePress && !e.Button.wheel()
 	}
-	return m.Button != NoButton && (t.modes.Mouse > MousePress || m.Button <= RightButton)
+	return e.Button != NoButton && (m.Mouse > MousePress || e.Button <= RightButton)
 }
 
 // mouseReport writes a report in the encoding the program chose; nil when it
 // cannot say it.
-func (t *Terminal) mouseReport(code, x, y int, released bool) []byte {
-	if t.modes.MouseEncoding == MouseSGR {
+func (m Modes) mouseReport(code, x, y int, released bool) []byte {
+	if m.MouseEncoding == MouseSGR {
 		end := choose[byte](released, 'm', 'M')
 		return append(appendNumbers([]byte("\x1b[<"), code, x, y), end)
 	}
 	if released {
 		code = code&^3 | 3 // which button it was cannot be said
 	}
-	switch t.modes.MouseEncoding {
+	switch m.MouseEncoding {
 	case MouseURXVT:
 		return append(appendNumbers([]byte("\x1b["), code+32, x, y), 'M')
 	case MouseUTF8:
@@ -98,15 +107,15 @@ func (t *Terminal) mouseReport(code, x, y int, released bool) []byte {
 // wheelLines is how far the wheel turns a program without mouse.
 const wheelLines = 3
 
-func (t *Terminal) wheelKeys(m Mouse) []byte {
-	if !t.modes.AltScreen || !t.modes.AlternateScroll || m.Action != MousePressed {
+func (m Modes) wheelKeys(e Mouse) []byte {
+	if !m.AltScreen || !m.AlternateScroll || e.Action != MousePressed {
 		return nil
 	}
-	arrow := map[Button]string{WheelUp: "A", WheelDown: "B"}[m.Button]
+	arrow := map[Button]string{WheelUp: "A", WheelDown: "B"}[e.Button]
 	if arrow == "" {
 		return nil
 	}
-	return []byte(strings.Repeat(choose(t.modes.AppCursor, "\x1bO", "\x1b[")+arrow, wheelLines))
+	return []byte(strings.Repeat(choose(m.AppCursor, "\x1bO", "\x1b[")+arrow, wheelLines))
 }
 
 // appendNumbers appends numbers with semicolons between them.

@@ -4,29 +4,28 @@ import "unicode/utf8"
 
 const legacyMod = Shift | Alt | Ctrl | Meta
 
-// EncodeKey is a key as the program wants it: by the kitty protocol, by
-// modifyOtherKeys, or as terminals always did. It is nil for what the program
-// cannot be told.
-func (t *Terminal) EncodeKey(k Key) []byte {
+// encodeKey returns a key by the kitty protocol, by modifyOtherKeys, or as terminals
+// always sent it.
+func (m Modes) encodeKey(k Key) []byte {
 	if k.Code == 0 { // text without a key, from an input method
 		return choose(k.Event == KeyRelease, nil, []byte(k.Text))
 	}
-	if flags := t.keyboard.flags; flags != 0 {
-		return t.kittyKey(k, flags)
+	if m.Kitty != 0 {
+		return m.kittyKey(k, m.Kitty)
 	}
 	if k.Event == KeyRelease {
 		return nil
 	}
-	return t.legacyKey(k)
+	return m.legacyKey(k)
 }
 
 // legacyKey is a key without the kitty protocol.
-func (t *Terminal) legacyKey(k Key) []byte {
+func (m Modes) legacyKey(k Key) []byte {
 	k.Mod &= legacyMod
 	if f, ok := functionKeys[k.Code]; ok {
-		return t.legacyFunction(k, f)
+		return m.legacyFunction(k, f)
 	}
-	level := t.modes.ModifyOtherKeys
+	level := m.ModifyOtherKeys
 	if level == 2 && k.Mod&^Shift != 0 || level > 0 && k.lossy() {
 		b := appendNumbers([]byte("\x1b["), 27, k.modNumber(), int(k.character()))
 		return append(b, '~')
@@ -110,16 +109,16 @@ func controlByte(r rune) (byte, bool) {
 }
 
 // legacyFunction is a key that types nothing, or one of the keypad.
-func (t *Terminal) legacyFunction(k Key, f functionKey) []byte {
+func (m Modes) legacyFunction(k Key, f functionKey) []byte {
 	switch {
 	case f.keypad != 0:
-		if t.modes.AppKeypad && k.Mod == 0 {
+		if m.AppKeypad && k.Mod == 0 {
 			return []byte{0x1b, 'O', f.keypad}
 		}
-		return t.legacyKey(Key{Code: f.types, Text: k.Text, Mod: k.Mod})
+		return m.legacyKey(Key{Code: f.types, Text: k.Text, Mod: k.Mod})
 	case f.legacy == 0:
 		return nil
-	case k.Mod == 0 && (f.always || t.modes.AppCursor && f.final != '~'):
+	case k.Mod == 0 && (f.always || m.AppCursor && f.final != '~'):
 		return []byte{0x1b, 'O', byte(f.final)}
 	}
 	return f.final.sequence(f.legacy, k.modNumber())

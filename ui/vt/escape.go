@@ -117,84 +117,84 @@ func (t *Terminal) single(c byte) {
 }
 
 // lineFeed moves down one row, scrolling at the bottom of the region.
-func (t *Terminal) lineFeed() {
-	if t.y == t.bottom {
-		t.scrollUp(t.top, t.bottom, 1, true)
-	} else if t.y < t.height-1 {
-		t.y++
+func (w *writer) lineFeed() {
+	if w.y == w.bottom {
+		w.scrollUp(w.top, w.bottom, 1, true)
+	} else if w.y < w.height-1 {
+		w.y++
 	}
 }
 
 // reverseLineFeed moves up one row, scrolling at the top of the region.
-func (t *Terminal) reverseLineFeed() {
-	if t.y == t.top {
-		t.scrollDown(t.top, t.bottom, 1)
-	} else if t.y > 0 {
-		t.y--
+func (w *writer) reverseLineFeed() {
+	if w.y == w.top {
+		w.scrollDown(w.top, w.bottom, 1)
+	} else if w.y > 0 {
+		w.y--
 	}
 }
 
 // alignment fills the screen with E, for adjusting a tube.
-func (t *Terminal) alignment() {
-	t.top, t.bottom = 0, t.height-1
-	t.x, t.y, t.pending = 0, 0, false
-	for _, r := range t.rows {
+func (w *writer) alignment() {
+	w.top, w.bottom = 0, w.height-1
+	w.x, w.y, w.pending = 0, 0, false
+	for _, r := range w.rows {
 		fill(r.cells, cell{content: 'E'})
 		r.wrapped = false
-		t.touch(r)
+		w.touch(r)
 	}
 }
 
-func (t *Terminal) save() { t.registers.saved = t.currentCursor() }
+func (w *writer) save() { w.registers.saved = w.currentCursor() }
 
-func (t *Terminal) restore() { t.restoreCursor(t.registers.saved) }
+func (w *writer) restore() { w.restoreCursor(w.registers.saved) }
 
 // currentCursor is the cursor as it is now.
-func (t *Terminal) currentCursor() saved {
-	return saved{t.x, t.y, t.pen.style, t.pen.charsets, t.private.origin}
+func (w *writer) currentCursor() saved {
+	return saved{w.x, w.y, w.pen.style, w.pen.charsets, w.private.origin}
 }
 
-func (t *Terminal) restoreCursor(s saved) {
-	t.private.origin = s.origin
-	t.pen.charsets = s.charsets
-	t.place(s.x, s.y)
-	t.setStyle(s.style)
+func (w *writer) restoreCursor(s saved) {
+	w.private.origin = s.origin
+	w.pen.charsets = s.charsets
+	w.place(s.x, s.y)
+	w.setStyle(s.style)
 }
 
 // place puts the cursor at x, y of the screen; in origin mode it stays in the
 // scroll region.
-func (t *Terminal) place(x, y int) {
-	top, bottom := 0, t.height-1
-	if t.private.origin {
-		top, bottom = t.top, t.bottom
+func (w *writer) place(x, y int) {
+	top, bottom := 0, w.height-1
+	if w.private.origin {
+		top, bottom = w.top, w.bottom
 	}
-	t.x, t.y, t.pending = clamp(x, 0, t.columns-1), clamp(y, top, bottom), false
+	w.x, w.y, w.pending = clamp(x, 0, w.columns-1), clamp(y, top, bottom), false
 }
 
-func (t *Terminal) resetTabs() {
-	t.tabs = make([]bool, t.columns)
-	for x := 8; x < t.columns; x += 8 {
-		t.tabs[x] = true
+func (w *writer) resetTabs() {
+	w.tabs = make([]bool, w.columns)
+	for x := 8; x < w.columns; x += 8 {
+		w.tabs[x] = true
 	}
 }
 
 // tab moves to the n-th tab stop to the right.
-func (t *Terminal) tab(n int) {
-	for ; n > 0 && t.x < t.columns-1; n-- {
-		t.x++
-		for t.x < t.columns-1 && !t.tabs[t.x] {
-			t.x++
+func (w *writer) tab(n int) {
+	for ; n > 0 && w.x < w.columns-1; n-- {
+		w.x++
+		for w.x < w.columns-1 && !w.tabs[w.x] {
+			w.x++
 		}
 	}
 }
 
 // backTab moves to the n-th tab stop to the left.
-func (t *Terminal) backTab(n int) {
-	t.pending = false
-	for ; n > 0 && t.x > 0; n-- {
-		t.x--
-		for t.x > 0 && !t.tabs[t.x] {
-			t.x--
+func (w *writer) backTab(n int) {
+	w.pending = false
+	for ; n > 0 && w.x > 0; n-- {
+		w.x--
+		for w.x > 0 && !w.tabs[w.x] {
+			w.x--
 		}
 	}
 }

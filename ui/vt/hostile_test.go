@@ -51,7 +51,7 @@ func checkRow(t testing.TB, v *Terminal, y int, r *row) {
 		if v.tables.styles.index[v.tables.styles.values[c.style]] != c.style {
 			t.Fatalf("cell %d,%d has a style that was given up", x, y)
 		}
-		if c.content&clusterFlag != 0 && v.cellText(c) == "" {
+		if c.content&clusterFlag != 0 && v.tables.cellText(c) == "" {
 			t.Fatalf("cell %d,%d has a cluster that was given up", x, y)
 		}
 	}

@@ -4,7 +4,7 @@ import "strconv"
 
 // kittyKey is a key by the kitty keyboard protocol:
 // CSI code:shifted:base ; modifiers:event ; text u.
-func (t *Terminal) kittyKey(k Key, flags KittyFlags) []byte {
+func (m Modes) kittyKey(k Key, flags KittyFlags) []byte {
 	if flags&KittyEvents == 0 {
 		if k.Event == KeyRelease {
 			return nil
@@ -12,7 +12,7 @@ func (t *Terminal) kittyKey(k Key, flags KittyFlags) []byte {
 		k.Event = KeyPress
 	}
 	if flags&(KittyDisambiguate|KittyAllKeys) == 0 && k.Event != KeyRelease {
-		return t.legacyKey(k)
+		return m.legacyKey(k)
 	}
 	f, function := functionKeys[k.Code]
 	if !function {

@@ -54,13 +54,13 @@ func (t *Terminal) command(command, value, end string) {
 func bounded(s string) string { return text.Cut(text.Sanitize(s), maxTitle) }
 
 // setLink makes what follows a hyperlink; no target ends it.
-func (t *Terminal) setLink(target string) {
-	s := t.pen.style
+func (w *writer) setLink(target string) {
+	s := w.pen.style
 	s.Link = 0
 	if target != "" && printable(target) {
-		s.Link = t.linkNumber(target)
+		s.Link = w.tables.linkNumber(target)
 	}
-	t.setStyle(s)
+	w.setStyle(s)
 }
 
 // printable reports that s is only printable ASCII, as a URL must be.
@@ -72,7 +72,7 @@ func (t *Terminal) queryPalette(value, end string) {
 	for i := 0; i+1 < len(fields); i += 2 {
 		n, err := strconv.ParseUint(fields[i], 10, 8)
 		if err == nil && fields[i+1] == "?" {
-			t.answerColor("4;"+strconv.Itoa(int(n)), PaletteRGB(uint8(n)), end)
+			t.reported.answerColor("4;"+strconv.Itoa(int(n)), PaletteRGB(uint8(n)), end)
 		}
 	}
 }
@@ -87,7 +87,7 @@ func (t *Terminal) queryColors(command, value, end string) {
 		}
 		if v == "?" {
 			colors := [...]Color{t.Colors.Foreground, t.Colors.Background, t.Colors.Cursor}
-			t.answerColor(strconv.Itoa(n), colors[n-10], end)
+			t.reported.answerColor(strconv.Itoa(n), colors[n-10], end)
 		}
 	}
 }

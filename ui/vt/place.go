@@ -28,7 +28,7 @@ func (t *Terminal) Cells(line int) (cells []string, goesOn bool) {
 	if n := line - t.history.gone; n >= 0 && n < t.history.count {
 		stored := t.history.lineAt(n)
 		reader := New(maxSize, 1, 0)
-		return reader.texts(reader.read(stored.text)), stored.wrapped
+		return reader.tables.texts(reader.read(stored.text)), stored.wrapped
 	}
 	y := line - t.history.gone - t.history.count
 	if y < 0 || y >= t.height {
@@ -36,9 +36,9 @@ func (t *Terminal) Cells(line int) (cells []string, goesOn bool) {
 	}
 	r := t.shown(y)
 	if r.wrapped {
-		return t.texts(r.cells), true
+		return t.tables.texts(r.cells), true
 	}
-	return t.texts(r.cells[:r.length()]), false
+	return t.tables.texts(r.cells[:r.length()]), false
 }
 
 // Prompt reports whether a shell said, by OSC 133, that its prompt begins in a line.
@@ -50,10 +50,10 @@ func (t *Terminal) Prompt(line int) bool {
 	return y >= 0 && y < t.height && t.shown(y).prompt
 }
 
-func (t *Terminal) texts(cells []cell) []string {
+func (k *styleTable) texts(cells []cell) []string {
 	texts := make([]string, len(cells))
 	for x, c := range cells {
-		texts[x] = t.cellText(c)
+		texts[x] = k.cellText(c)
 	}
 	return texts
 }

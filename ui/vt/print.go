@@ -6,66 +6,66 @@ import (
 )
 
 // printASCII prints a run of printable ASCII.
-func (t *Terminal) printASCII(p []byte) {
-	t.pen.joinable = true
-	t.pen.last = rune(p[len(p)-1])
-	set := t.pen.charsets.sets[t.pen.charsets.left]
-	if t.private.insert || t.private.noWrap || set != 'B' {
+func (w *writer) printASCII(p []byte) {
+	w.pen.joinable = true
+	w.pen.last = rune(p[len(p)-1])
+	set := w.pen.charsets.sets[w.pen.charsets.left]
+	if w.private.insert || w.private.noWrap || set != 'B' {
 		for _, c := range p {
-			t.put(translate(set, c), 1)
+			w.put(translate(set, c), 1)
 		}
 		return
 	}
 	for len(p) > 0 {
-		t.wrap()
-		n := min(len(p), t.columns-t.x)
-		t.printRun(p[:n])
+		w.wrap()
+		n := min(len(p), w.columns-w.x)
+		w.printRun(p[:n])
 		p = p[n:]
 	}
 }
 
 // printRun prints ASCII that fits into the row.
-func (t *Terminal) printRun(p []byte) {
-	r := t.rows[t.y]
-	r.split(t.x, t.x+len(p))
-	cells, style := r.cells[t.x:t.x+len(p)], t.pen.number
+func (w *writer) printRun(p []byte) {
+	r := w.rows[w.y]
+	r.split(w.x, w.x+len(p))
+	cells, style := r.cells[w.x:w.x+len(p)], w.pen.number
 	for i, c := range p {
 		cells[i] = cell{uint32(c), style}
 	}
-	t.touch(r)
-	t.advance(len(p))
+	w.touch(r)
+	w.advance(len(p))
 }
 
 // advance moves the cursor past what was printed.
-func (t *Terminal) advance(n int) {
-	t.x += n
-	if t.x >= t.columns {
-		t.x, t.pending = t.columns-1, !t.private.noWrap
+func (w *writer) advance(n int) {
+	w.x += n
+	if w.x >= w.columns {
+		w.x, w.pending = w.columns-1, !w.private.noWrap
 	}
 }
 
 // wrap goes to the next row if the last column was written.
-func (t *Terminal) wrap() {
-	if !t.pending {
+func (w *writer) wrap() {
+	if !w.pending {
 		return
 	}
-	t.pending = false
-	t.wrapNow()
+	w.pending = false
+	w.wrapNow()
 }
 
 // wrapNow goes to the next row. If one is scrolled in, it is in no colour, as in
 // tmux: a line feed is what asks for the background.
-func (t *Terminal) wrapNow() {
-	t.rows[t.y].wrapped = t.y == t.bottom || t.y < t.height-1 // else there is no next row
-	t.x = 0
-	background := t.pen.blank
-	t.pen.blank = blank
-	t.lineFeed()
-	t.pen.blank = background
+func (w *writer) wrapNow() {
+	w.rows[w.y].wrapped = w.y == w.bottom || w.y < w.height-1 // else there is no next row
+	w.x = 0
+	background := w.erased
+	w.erased = blank
+	w.lineFeed()
+	w.erased = background
 }
 
 // printRune prints a character beyond ASCII.
-func (t *Terminal) printRune(r rune) {
+func (w *writer) printRune(r rune) {
 	if r >= 0x80 && r < 0xa0 || directional(r) {
 		return
 	}
@@ -73,82 +73,82 @@ func (t *Terminal) printRune(r rune) {
 		r = '-'
 	}
 	width := runeWidth(r)
-	if t.join(r, width) || width == 0 {
+	if w.join(r, width) || width == 0 {
 		return
 	}
-	t.pen.joinable = true
-	t.pen.last = r
-	t.put(r, width)
+	w.pen.joinable = true
+	w.pen.last = r
+	w.put(r, width)
 }
 
 // put writes one character at the cursor and moves on.
-func (t *Terminal) put(r rune, width int) {
-	width = min(width, t.columns)
-	if t.private.noWrap && t.right()+width > t.columns {
+func (w *writer) put(r rune, width int) {
+	width = min(width, w.columns)
+	if w.private.noWrap && w.right()+width > w.columns {
 		return
 	}
-	t.wrap()
-	if t.x+width > t.columns {
-		t.wrapNow()
+	w.wrap()
+	if w.x+width > w.columns {
+		w.wrapNow()
 	}
-	if t.private.insert {
-		t.insertCells(width)
+	if w.private.insert {
+		w.insertCells(width)
 	}
-	row := t.rows[t.y]
-	row.split(t.x, t.x+width)
-	c := cell{uint32(r), t.pen.number}
+	row := w.rows[w.y]
+	row.split(w.x, w.x+width)
+	c := cell{uint32(r), w.pen.number}
 	if width == 2 {
 		c.content |= wideFlag
-		row.cells[t.x+1] = cell{' ' | spacerFlag, t.pen.number}
+		row.cells[w.x+1] = cell{' ' | spacerFlag, w.pen.number}
 	}
-	row.cells[t.x] = c
-	t.touch(row)
-	t.advance(width)
+	row.cells[w.x] = c
+	w.touch(row)
+	w.advance(width)
 }
 
 // join adds a character to the cell before the cursor, if it belongs there.
-func (t *Terminal) join(r rune, width int) bool {
-	if width > 0 && !t.pen.joinable {
+func (w *writer) join(r rune, width int) bool {
+	if width > 0 && !w.pen.joinable {
 		return false
 	}
-	row, x := t.before()
+	row, x := w.before()
 	if row == nil {
 		return false
 	}
 	c := &row.cells[x]
-	if width > 0 && !t.joins(*c, r) {
+	if width > 0 && !w.tables.joins(*c, r) {
 		return false
 	}
-	text := t.cellText(*c)
+	text := w.tables.cellText(*c)
 	if len(text)+utf8.RuneLen(r) > maxClusterSize {
 		return true
 	}
-	if n, ok := t.clusterNumber(text + string(r)); ok {
+	if n, ok := w.tables.clusterNumber(text + string(r)); ok {
 		c.content = c.content&wideFlag | clusterFlag | n
-		t.touch(row)
+		w.touch(row)
 	}
 	return true
 }
 
 // joins reports that a character with a width of its own goes into the cell c
 // that was just written.
-func (t *Terminal) joins(c cell, r rune) bool {
+func (k *styleTable) joins(c cell, r rune) bool {
 	if skinTone(r) && c.content&wideFlag != 0 {
 		return true
 	}
-	return r >= firstSymbol && c.content&clusterFlag != 0 && strings.HasSuffix(t.cellText(c), "\u200d")
+	return r >= firstSymbol && c.content&clusterFlag != 0 && strings.HasSuffix(k.cellText(c), "\u200d")
 }
 
 // before is the cell before the cursor, the left half of a wide one.
-func (t *Terminal) before() (*row, int) {
-	x := t.x
-	if !t.pending {
+func (w *writer) before() (*row, int) {
+	x := w.x
+	if !w.pending {
 		x--
 	}
 	if x < 0 {
 		return nil, 0
 	}
-	r := t.rows[t.y]
+	r := w.rows[w.y]
 	if x > 0 && r.cells[x].content&spacerFlag != 0 {
 		x--
 	}

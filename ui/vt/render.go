@@ -14,7 +14,7 @@ func (t *Terminal) Row(y int) string {
 	}
 	r := t.shown(y)
 	if r.textGen != r.gen {
-		b := t.appendCells(t.history.scratch[:0], r.cells[:r.length()], forShow)
+		b := t.tables.appendCells(t.history.scratch[:0], r.cells[:r.length()], forShow)
 		t.history.scratch = b
 		r.text, r.textGen = string(append(b, resetSGR...)), r.gen
 	}
@@ -49,8 +49,8 @@ func (t *Terminal) Cursor() Cursor {
 	return t.cursor()
 }
 
-func (t *Terminal) cursor() Cursor {
-	return Cursor{t.x, t.y, !t.private.hidden, t.private.shape, !t.private.steady}
+func (w *writer) cursor() Cursor {
+	return Cursor{w.x, w.y, !w.private.hidden, w.private.shape, !w.private.steady}
 }
 
 // Cell is the text and style at x, y as shown. The right half of a wide
@@ -60,7 +60,7 @@ func (t *Terminal) Cell(x, y int) (string, Style) {
 		return " ", Style{}
 	}
 	c := t.shown(y).cells[x]
-	return t.cellText(c), t.tables.styles.values[c.style]
+	return t.tables.cellText(c), t.tables.styles.values[c.style]
 }
 
 // form is for whom cells become text.
@@ -73,18 +73,18 @@ const (
 
 // appendCells appends cells as text with sequences that begin and end in the
 // default style.
-func (t *Terminal) appendCells(b []byte, cells []cell, f form) []byte {
+func (k *styleTable) appendCells(b []byte, cells []cell, f form) []byte {
 	style := uint32(0)
 	for i, c := range cells {
 		if c.content&spacerFlag != 0 {
 			continue
 		}
 		if c.style != style {
-			b = t.appendStyle(b, style, c.style, f)
+			b = k.appendStyle(b, style, c.style, f)
 			style = c.style
 		}
-		if f == forStore && t.wouldJoin(cells[:i], c) {
-			b = append(b, t.tables.styleSGR(style)...) // any sequence keeps it apart
+		if f == forStore && k.wouldJoin(cells[:i], c) {
+			b = append(b, k.styleSGR(style)...) // any sequence keeps it apart
 		}
 		switch {
 		case c.content < 0x80:
@@ -92,20 +92,20 @@ func (t *Terminal) appendCells(b []byte, cells []cell, f form) []byte {
 		case c.content&clusterFlag == 0:
 			b = utf8.AppendRune(b, rune(c.content&contentMask))
 		case f == forStore:
-			b = append(b, t.cellText(c)...)
+			b = append(b, k.cellText(c)...)
 		default:
-			b = append(b, t.certain(c)...)
+			b = append(b, k.certain(c)...)
 		}
 	}
 	if style != 0 {
-		b = t.appendStyle(b, style, 0, f)
+		b = k.appendStyle(b, style, 0, f)
 	}
 	return b
 }
 
 // wouldJoin reports that a cell, printed right after others, would go into the
 // last of them.
-func (t *Terminal) wouldJoin(others []cell, c cell) bool {
+func (k *styleTable) wouldJoin(others []cell, c cell) bool {
 	n := len(others)
 	if c.content < 0x80 {
 		return false
@@ -118,21 +118,21 @@ func (t *Terminal) wouldJoin(others []cell, c cell) bool {
 	}
 	first := rune(c.content & contentMask)
 	if c.content&clusterFlag != 0 {
-		first, _ = utf8.DecodeRuneInString(t.cellText(c))
+		first, _ = utf8.DecodeRuneInString(k.cellText(c))
 	}
-	return t.joins(others[n-1], first)
+	return k.joins(others[n-1], first)
 }
 
 // appendStyle changes from one style to another.
-func (t *Terminal) appendStyle(b []byte, from, to uint32, f form) []byte {
-	link := t.tables.styles.values[to].Link
-	if f == forStore && link != t.tables.styles.values[from].Link {
-		b = appendLink(b, t.tables.links.values[link])
+func (k *styleTable) appendStyle(b []byte, from, to uint32, f form) []byte {
+	link := k.styles.values[to].Link
+	if f == forStore && link != k.styles.values[from].Link {
+		b = appendLink(b, k.links.values[link])
 	}
 	if to == 0 {
 		return append(b, resetSGR...)
 	}
-	return append(b, t.tables.styleSGR(to)...)
+	return append(b, k.styleSGR(to)...)
 }
 
 func appendLink(b []byte, target string) []byte {
@@ -146,8 +146,8 @@ const uncertain = "\u200d\ufe0e\ufe0f\U0001f3fb\U0001f3fc\U0001f3fd\U0001f3fe\U0
 
 // certain is a cluster if every terminal gives it the width of the cell, else
 // its first code point. Only plain marks are certain.
-func (t *Terminal) certain(c cell) string {
-	text := t.cellText(c)
+func (k *styleTable) certain(c cell) string {
+	text := k.cellText(c)
 	_, size := utf8.DecodeRuneInString(text)
 	for _, r := range text[size:] {
 		if r == joiner || r == textSelector || r == emojiSelector || runeWidth(r) > 0 {
@@ -158,8 +158,8 @@ func (t *Terminal) certain(c cell) string {
 }
 
 // saveRow puts a row into the scrollback.
-func (t *Terminal) saveRow(r *row) {
-	h := &t.history
+func (g *grid) saveRow(r *row) {
+	h := &g.history
 	if h.limit == 0 {
 		return
 	}
@@ -167,7 +167,7 @@ func (t *Terminal) saveRow(r *row) {
 	if !r.wrapped {
 		n = r.length()
 	}
-	h.scratch = t.appendCells(h.scratch[:0], r.cells[:n], forStore)
+	h.scratch = g.tables.appendCells(h.scratch[:0], r.cells[:n], forStore)
 	h.push(historyLine{h.scratch, r.wrapped, r.prompt})
 }
 
@@ -182,7 +182,7 @@ func (t *Terminal) HistoryRow(n int) string {
 		return string(text) + resetSGR
 	}
 	reader := New(maxSize, 1, 0)
-	return string(reader.appendCells(nil, reader.read(text), forShow)) + resetSGR
+	return string(reader.tables.appendCells(nil, reader.read(text), forShow)) + resetSGR
 }
 
 // read returns the cells that stored text was made of, in t's own numbers, as

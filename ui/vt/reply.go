@@ -20,31 +20,31 @@ var darkColors = Colors{
 }
 
 // reply queues an answer to the program.
-func (t *Terminal) reply(format string, args ...any) {
-	if len(t.reported.replies) < maxReplies {
-		t.reported.replies = fmt.Appendf(t.reported.replies, format, args...)
+func (r *reported) reply(format string, args ...any) {
+	if len(r.replies) < maxReplies {
+		r.replies = fmt.Appendf(r.replies, format, args...)
 	}
 }
 
 // answerAttributes is DA1: a VT220 with colour.
-func (t *Terminal) answerAttributes(p *params) {
+func (r *reported) answerAttributes(p *params) {
 	if p.param(0, 0) == 0 {
-		t.reply("\x1b[?62;22c")
+		r.reply("\x1b[?62;22c")
 	}
 }
 
 // answerVersion is DA2. Programs look for at least xterm 277 before they
 // believe in SGR mouse reports.
-func (t *Terminal) answerVersion(p *params) {
+func (r *reported) answerVersion(p *params) {
 	if p.param(0, 0) == 0 {
-		t.reply("\x1b[>1;400;0c")
+		r.reply("\x1b[>1;400;0c")
 	}
 }
 
 // answerName is XTVERSION.
-func (t *Terminal) answerName(p *params) {
+func (r *reported) answerName(p *params) {
 	if p.param(0, 0) == 0 {
-		t.reply("\x1bP>|%s\x1b\\", name)
+		r.reply("\x1bP>|%s\x1b\\", name)
 	}
 }
 
@@ -52,9 +52,9 @@ func (t *Terminal) answerName(p *params) {
 func (t *Terminal) answerStatus(p *params) {
 	switch p.param(0, 0) {
 	case 5:
-		t.reply("\x1b[0n")
+		t.reported.reply("\x1b[0n")
 	case 6:
-		t.reply("\x1b[%d;%dR", t.reportedRow(), t.x+1)
+		t.reported.reply("\x1b[%d;%dR", t.reportedRow(), t.x+1)
 	}
 }
 
@@ -62,18 +62,18 @@ func (t *Terminal) answerStatus(p *params) {
 func (t *Terminal) answerPrivateStatus(p *params) {
 	switch p.param(0, 0) {
 	case 6:
-		t.reply("\x1b[?%d;%d;1R", t.reportedRow(), t.x+1)
+		t.reported.reply("\x1b[?%d;%d;1R", t.reportedRow(), t.x+1)
 	case 996:
-		t.reply("\x1b[?997;%dn", choose(t.Colors.dark(), 1, 2))
+		t.reported.reply("\x1b[?997;%dn", choose(t.Colors.dark(), 1, 2))
 	}
 }
 
 // reportedRow is the cursor's row as the program counts.
-func (t *Terminal) reportedRow() int {
-	if t.private.origin {
-		return t.y - t.top + 1
+func (w *writer) reportedRow() int {
+	if w.private.origin {
+		return w.y - w.top + 1
 	}
-	return t.y + 1
+	return w.y + 1
 }
 
 // dark reports whether the background is darker than it is light.
@@ -88,7 +88,7 @@ func (t *Terminal) answerMode(p *params) {
 	if flag := t.modeFlag(n); flag != nil {
 		state = choose(*flag, 1, 2)
 	}
-	t.reply("\x1b[%d;%d$y", n, state)
+	t.reported.reply("\x1b[%d;%d$y", n, state)
 }
 
 // answerPrivateMode is DECRQM for private modes.
@@ -97,28 +97,28 @@ func (t *Terminal) answerPrivateMode(p *params) {
 	if on, known := t.privateMode(n); known {
 		state = choose(on, 1, 2)
 	}
-	t.reply("\x1b[?%d;%d$y", n, state)
+	t.reported.reply("\x1b[?%d;%d$y", n, state)
 }
 
 // answerSize is the one report of XTWINOPS that says nothing about pixels.
 func (t *Terminal) answerSize(p *params) {
 	if p.param(0, 0) == 18 {
-		t.reply("\x1b[8;%d;%dt", t.height, t.columns)
+		t.reported.reply("\x1b[8;%d;%dt", t.height, t.columns)
 	}
 }
 
-func (t *Terminal) answerKeyboard(*params) { t.reply("\x1b[?%du", t.keyboard.flags) }
+func (t *Terminal) answerKeyboard(*params) { t.reported.reply("\x1b[?%du", t.keyboard.flags) }
 
 func (t *Terminal) answerKeyOption(p *params) {
 	if p.param(0, 0) == 4 {
-		t.reply("\x1b[>4;%dm", t.modes.ModifyOtherKeys)
+		t.reported.reply("\x1b[>4;%dm", t.modes.ModifyOtherKeys)
 	}
 }
 
 // answerColor answers an operating system command that asks for a colour.
-func (t *Terminal) answerColor(command string, c Color, end string) {
+func (r *reported) answerColor(command string, c Color, end string) {
 	if red, green, blue, ok := c.RGB(); ok {
-		t.reply("\x1b]%s;rgb:%02x%02[2]x/%02[3]x%02[3]x/%02[4]x%02[4]x%[5]s", command, red, green, blue, end)
+		r.reply("\x1b]%s;rgb:%02x%02[2]x/%02[3]x%02[3]x/%02[4]x%02[4]x%[5]s", command, red, green, blue, end)
 	}
 }
 
@@ -127,17 +127,17 @@ func (t *Terminal) answerSetting(what string) {
 	switch what {
 	case "m":
 		sgr := string(appendSGR(nil, t.pen.style))
-		t.reply("\x1bP1$r%s\x1b\\", sgr[len("\x1b["):])
+		t.reported.reply("\x1bP1$r%s\x1b\\", sgr[len("\x1b["):])
 	case "r":
-		t.reply("\x1bP1$r%d;%dr\x1b\\", t.top+1, t.bottom+1)
+		t.reported.reply("\x1bP1$r%d;%dr\x1b\\", t.top+1, t.bottom+1)
 	case " q":
-		t.reply("\x1bP1$r%d q\x1b\\", t.shapeNumber())
+		t.reported.reply("\x1bP1$r%d q\x1b\\", t.shapeNumber())
 	default:
-		t.reply("\x1bP0$r\x1b\\")
+		t.reported.reply("\x1bP0$r\x1b\\")
 	}
 }
 
 // shapeNumber is the cursor as DECSCUSR counts.
-func (t *Terminal) shapeNumber() int {
-	return 2*int(t.private.shape) + choose(t.private.steady, 2, 1)
+func (w *writer) shapeNumber() int {
+	return 2*int(w.private.shape) + choose(w.private.steady, 2, 1)
 }

@@ -30,16 +30,16 @@ func (t *Terminal) Resize(columns, rows int) {
 }
 
 // resizeTabs keeps the tab stops and sets the usual ones in new columns.
-func (t *Terminal) resizeTabs(columns int) {
-	old := t.tabs
-	t.tabs = make([]bool, columns)
-	for x := copy(t.tabs, old); x < columns; x++ {
-		t.tabs[x] = x%8 == 0
+func (w *writer) resizeTabs(columns int) {
+	old := w.tabs
+	w.tabs = make([]bool, columns)
+	for x := copy(w.tabs, old); x < columns; x++ {
+		w.tabs[x] = x%8 == 0
 	}
 }
 
 // crop cuts or extends each row of a screen.
-func (t *Terminal) crop(s *screen, columns, rows int) {
+func (g *grid) crop(s *screen, columns, rows int) {
 	for s.y >= rows { // what is above the cursor goes first
 		s.rows = s.rows[1:]
 		s.y--
@@ -54,6 +54,6 @@ func (t *Terminal) crop(s *screen, columns, rows int) {
 			r.prompt = old[y].prompt
 			r.wrapped = old[y].wrapped && len(old[y].cells) == columns && y < rows-1
 		}
-		t.touch(r)
+		g.touch(r)
 	}
 }

@@ -136,8 +136,8 @@ func (t *Terminal) layOut(p *page, s *screen, used int) {
 
 // takeBack takes the newest lines from the scrollback that are one line of
 // text. A line that is longer than any screen comes back in parts.
-func (t *Terminal) takeBack() paragraph {
-	h := &t.history
+func (g *grid) takeBack() paragraph {
+	h := &g.history
 	lines := []historyLine{h.pop()}
 	for h.wrapped() && len(lines) < maxSize {
 		lines = append(lines, h.pop())
@@ -146,26 +146,26 @@ func (t *Terminal) takeBack() paragraph {
 	text := paragraph{offsets: nowhere, prompt: lines[len(lines)-1].prompt}
 	for i := len(lines) - 1; i >= 0; i-- {
 		for _, c := range reader.read(lines[i].text) {
-			text.cells = append(text.cells, t.adopt(reader, c))
+			text.cells = append(text.cells, g.adopt(reader, c))
 		}
 	}
 	return text
 }
 
 // adopt is a cell of another terminal in this one's numbers.
-func (t *Terminal) adopt(from *Terminal, c cell) cell {
+func (g *grid) adopt(from *Terminal, c cell) cell {
 	style := from.tables.styles.values[c.style]
 	if style.Link != 0 {
-		style.Link = t.linkNumber(from.tables.links.values[style.Link])
+		style.Link = g.tables.linkNumber(from.tables.links.values[style.Link])
 	}
 	if c.content&clusterFlag != 0 {
-		text := from.cellText(c)
-		n, ok := t.clusterNumber(text)
+		text := from.tables.cellText(c)
+		n, ok := g.tables.clusterNumber(text)
 		if !ok {
 			first, _ := utf8.DecodeRuneInString(text)
-			return cell{c.content&wideFlag | uint32(first), t.styleNumber(style)}
+			return cell{c.content&wideFlag | uint32(first), g.tables.styleNumber(style)}
 		}
 		c.content = c.content&wideFlag | clusterFlag | n
 	}
-	return cell{c.content, t.styleNumber(style)}
+	return cell{c.content, g.tables.styleNumber(style)}
 }

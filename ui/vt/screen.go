@@ -39,50 +39,50 @@ func newScreen(columns, rows int) screen {
 }
 
 // touch marks a row as changed.
-func (t *Terminal) touch(r *row) {
-	t.gen++
-	r.gen = t.gen
+func (g *grid) touch(r *row) {
+	g.gen++
+	r.gen = g.gen
 }
 
 // move marks all rows of a screen as moved.
-func (t *Terminal) move(s *screen) {
-	t.gen++
-	s.moved = t.gen
+func (g *grid) move(s *screen) {
+	g.gen++
+	s.moved = g.gen
 }
 
 // clear makes a row blank in the background of the pen.
-func (t *Terminal) clear(r *row) {
-	fill(r.cells, t.pen.blank)
+func (g *grid) clear(r *row) {
+	fill(r.cells, g.erased)
 	r.wrapped, r.prompt = false, false
-	t.touch(r)
+	g.touch(r)
 }
 
 // scrollUp moves the rows from top to bottom up by n; what leaves the top of
 // the main screen goes to the scrollback if keep is set.
-func (t *Terminal) scrollUp(top, bottom, n int, keep bool) {
-	region := t.rows[top : bottom+1]
+func (g *grid) scrollUp(top, bottom, n int, keep bool) {
+	region := g.rows[top : bottom+1]
 	n = min(n, len(region))
-	keep = keep && top == 0 && t.screen == &t.screens[0]
+	keep = keep && top == 0 && g.screen == &g.screens[0]
 	for _, r := range region[:n] {
 		if keep {
-			t.saveRow(r)
+			g.saveRow(r)
 		}
-		t.clear(r)
+		g.clear(r)
 	}
 	rotate(region, n)
-	t.move(t.screen)
+	g.move(g.screen)
 }
 
 // scrollDown moves the rows from top to bottom down by n.
-func (t *Terminal) scrollDown(top, bottom, n int) {
-	region := t.rows[top : bottom+1]
+func (g *grid) scrollDown(top, bottom, n int) {
+	region := g.rows[top : bottom+1]
 	n = min(n, len(region))
 	for _, r := range region[len(region)-n:] {
-		t.clear(r)
+		g.clear(r)
 	}
 	rotate(region, len(region)-n)
 	region[len(region)-1].wrapped = false // its continuation is gone
-	t.move(t.screen)
+	g.move(g.screen)
 }
 
 // rotate moves the first n rows to the end.
@@ -101,43 +101,43 @@ func rotate(rows []*row, n int) {
 }
 
 // erase blanks the cells of row y from a up to but not including b.
-func (t *Terminal) erase(y, a, b int) {
-	r := t.rows[y]
-	a, b = max(a, 0), min(b, t.columns)
+func (g *grid) erase(y, a, b int) {
+	r := g.rows[y]
+	a, b = max(a, 0), min(b, g.columns)
 	if a >= b {
 		return
 	}
 	r.split(a, b)
-	fill(r.cells[a:b], t.pen.blank)
-	if b == t.columns {
+	fill(r.cells[a:b], g.erased)
+	if b == g.columns {
 		r.wrapped, r.prompt = false, r.prompt && a > 0
 	}
-	t.touch(r)
+	g.touch(r)
 }
 
 // insertCells opens n blank cells at the cursor.
-func (t *Terminal) insertCells(n int) {
-	if t.pending {
+func (g *grid) insertCells(n int) {
+	if g.pending {
 		return
 	}
-	r := t.rows[t.y]
-	n = min(n, t.columns-t.x)
-	r.split(t.x, t.x)
-	copy(r.cells[t.x+n:], r.cells[t.x:t.columns-n])
-	fill(r.cells[t.x:t.x+n], t.pen.blank)
+	r := g.rows[g.y]
+	n = min(n, g.columns-g.x)
+	r.split(g.x, g.x)
+	copy(r.cells[g.x+n:], r.cells[g.x:g.columns-n])
+	fill(r.cells[g.x:g.x+n], g.erased)
 	r.repair()
-	t.touch(r)
+	g.touch(r)
 }
 
 // deleteCells closes n cells at the cursor.
-func (t *Terminal) deleteCells(n int) {
-	if t.pending {
+func (g *grid) deleteCells(n int) {
+	if g.pending {
 		return
 	}
-	r := t.rows[t.y]
-	n = min(n, t.columns-t.x)
-	r.split(t.x, t.x+n)
-	copy(r.cells[t.x:], r.cells[t.x+n:])
-	fill(r.cells[t.columns-n:], t.pen.blank)
-	t.touch(r)
+	r := g.rows[g.y]
+	n = min(n, g.columns-g.x)
+	r.split(g.x, g.x+n)
+	copy(r.cells[g.x:], r.cells[g.x+n:])
+	fill(r.cells[g.columns-n:], g.erased)
+	g.touch(r)
 }

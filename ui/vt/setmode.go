@@ -10,12 +10,12 @@ func (t *Terminal) setModes(p *params, on bool) {
 }
 
 // modeFlag is where ANSI mode n is kept; nil when there is no such mode.
-func (t *Terminal) modeFlag(n int) *bool {
+func (w *writer) modeFlag(n int) *bool {
 	switch n {
 	case 4:
-		return &t.private.insert
+		return &w.private.insert
 	case 20:
-		return &t.private.newLine
+		return &w.private.newLine
 	}
 	return nil
 }
@@ -168,12 +168,12 @@ func (t *Terminal) softReset() {
 }
 
 // setCursorShape is DECSCUSR.
-func (t *Terminal) setCursorShape(p *params) {
+func (w *writer) setCursorShape(p *params) {
 	n := p.param(0, 1)
 	if n > 6 {
 		return
 	}
-	t.private.shape = CursorShape((n - 1) / 2)
-	t.private.steady = n%2 == 0
-	t.gen++
+	w.private.shape = CursorShape((n - 1) / 2)
+	w.private.steady = n%2 == 0
+	w.gen++
 }

@@ -5,26 +5,26 @@ import "strconv"
 const resetSGR = "\x1b[m"
 
 // setStyle changes the pen.
-func (t *Terminal) setStyle(s Style) {
-	t.pen.style = s
-	t.pen.number = t.styleNumber(s)
-	t.pen.blank = blank
+func (w *writer) setStyle(s Style) {
+	w.pen.style = s
+	w.pen.number = w.tables.styleNumber(s)
+	w.erased = blank
 	if s.BG != 0 {
-		t.pen.blank.style = t.styleNumber(s.background())
+		w.erased.style = w.tables.styleNumber(s.background())
 	}
 }
 
 // selectGraphics carries out SGR.
-func (t *Terminal) selectGraphics(p *params) {
-	s := t.pen.style
+func (w *writer) selectGraphics(p *params) {
+	s := w.pen.style
 	if p.count == 0 {
 		s = Style{Link: s.Link}
 	}
 	for i := 0; i < p.count; {
 		i += s.apply(p, i)
 	}
-	if s != t.pen.style {
-		t.setStyle(s)
+	if s != w.pen.style {
+		w.setStyle(s)
 	}
 }
 

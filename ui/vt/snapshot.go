@@ -78,7 +78,7 @@ func (s *snapshot) screen(from *screen) {
 		} else {
 			s.moveTo(0, y)
 		}
-		s.b = s.t.appendCells(s.b, r.cells[:n], forStore)
+		s.b = s.t.tables.appendCells(s.b, r.cells[:n], forStore)
 		s.add("%s", choose(r.prompt, "\x1b]133;A\x1b\\", ""))
 		wrapped = r.wrapped
 	}
@@ -148,7 +148,7 @@ func (s *snapshot) cursor() {
 		r, before := t.before()
 		s.moveTo(before, y)
 		s.add("\x1b[?7h")
-		s.b = t.appendCells(s.b, r.cells[before:], forStore)
+		s.b = t.tables.appendCells(s.b, r.cells[before:], forStore)
 		s.add("%s", choose(t.private.noWrap, "\x1b[?7l", ""))
 	} else {
 		s.moveTo(x, y)

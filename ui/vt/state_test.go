@@ -41,7 +41,7 @@ func rowState(t *Terminal, r *row) string {
 			fmt.Fprintf(&b, "{%v %q}", style, link)
 			last = style
 		}
-		fmt.Fprintf(&b, "%s|", choose(c.content&wideFlag != 0, "<", "")+t.cellText(c))
+		fmt.Fprintf(&b, "%s|", choose(c.content&wideFlag != 0, "<", "")+t.tables.cellText(c))
 	}
 	return b.String()
 }

@@ -13,7 +13,8 @@ type styleTable struct {
 	sgr      []string // of the style with that number, made when first needed
 	clusters table[string]
 	links    table[string]
-	pinned   bool // cells that refer to it are not in the grid yet: nothing may be swept
+	sweep    func() // forgets what no cell refers to
+	pinned   bool   // cells that refer to it are not in the grid yet: nothing may be swept
 
 	recent [16]recentStyle // programs alternate between few styles, which this finds without the map
 }
@@ -51,46 +52,46 @@ func (k *styleTable) styleSGR(n uint32) string {
 
 // styleNumber returns the number of a style, or the default style's when there is no
 // room even after a sweep.
-func (t *Terminal) styleNumber(s Style) uint32 {
-	recent := &t.tables.recent[s.recentIndex()]
+func (k *styleTable) styleNumber(s Style) uint32 {
+	recent := &k.recent[s.recentIndex()]
 	if recent.style == s {
 		return recent.number
 	}
-	n := t.findStyle(s)
+	n := k.findStyle(s)
 	if n != 0 { // else there was no room, or it is the default
 		*recent = recentStyle{s, n}
 	}
 	return n
 }
 
-func (t *Terminal) findStyle(s Style) uint32 {
-	n, ok := t.tables.styles.number(s)
-	if !ok && t.tables.styles.due() {
-		t.sweep()
-		n, _ = t.tables.styles.number(s)
+func (k *styleTable) findStyle(s Style) uint32 {
+	n, ok := k.styles.number(s)
+	if !ok && k.styles.due() {
+		k.sweep()
+		n, _ = k.styles.number(s)
 	}
 	return n
 }
 
 // clusterNumber returns the number of a cluster; ok is false when there is no room.
-func (t *Terminal) clusterNumber(text string) (n uint32, ok bool) {
-	n, ok = t.tables.clusters.number(text)
-	if !ok && t.tables.clusters.due() {
-		t.sweep()
-		n, ok = t.tables.clusters.number(text)
+func (k *styleTable) clusterNumber(text string) (n uint32, ok bool) {
+	n, ok = k.clusters.number(text)
+	if !ok && k.clusters.due() {
+		k.sweep()
+		n, ok = k.clusters.number(text)
 	}
 	return n, ok
 }
 
 // linkNumber returns the number of a link; 0, which is no link, when there is no room.
-func (t *Terminal) linkNumber(target string) uint16 {
+func (k *styleTable) linkNumber(target string) uint16 {
 	if len(target) > maxLinkSize {
 		return 0
 	}
-	n, ok := t.tables.links.number(target)
-	if !ok && t.tables.links.due() {
-		t.sweep()
-		n, _ = t.tables.links.number(target)
+	n, ok := k.links.number(target)
+	if !ok && k.links.due() {
+		k.sweep()
+		n, _ = k.links.number(target)
 	}
 	return uint16(n)
 }
@@ -111,7 +112,7 @@ func (t *Terminal) sweep() {
 			}
 		}
 	})
-	styles[t.pen.number], styles[t.pen.blank.style] = true, true
+	styles[t.pen.number], styles[t.erased.style] = true, true
 	links := make([]bool, len(k.links.values))
 	for n, live := range styles {
 		if live {

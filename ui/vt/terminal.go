@@ -5,34 +5,45 @@ import "time"
 // maxSize bounds columns and rows: what a sequence may cost depends on them.
 const maxSize = 1000
 
-// Terminal is the emulator. It is not safe for concurrent use; see [Locked]. It has
-// more than 12 fields because it is one machine, whose parts share the grid: fields
-// that belong together are structs of their own.
+// Terminal is the emulator: the screens and what writes on them, and what it takes to
+// understand a program and to answer it. It is not safe for concurrent use; see [Locked].
 type Terminal struct {
 	Colors Colors // what the program gets when it asks
 
+	writer
+	modes    Modes
+	parse    parser
+	sync     syncOutput
+	reported reported
+}
+
+// grid holds the two screens, the lines that left them, and what their cells refer to. It
+// moves and erases rows and cells, and knows nothing of characters.
+type grid struct {
 	columns, height int
 	*screen         // the one in use, of screens
 	screens         [2]screen
 	top, bottom     int // the scroll region, both included
-	registers       registers
 	history         history
 	tables          styleTable
-	pen             pen
-	modes           Modes
-	private         private
-	tabs            []bool
-	parse           parser
-	sync            syncOutput
-	reported        reported
+	erased          cell // what erasing leaves: a blank in the background of the pen
 	gen             uint64
+}
+
+// writer is the cursor on a grid: where the next character goes, how it is drawn, and what
+// moves it there.
+type writer struct {
+	grid
+	pen       pen
+	registers registers
+	private   private
+	tabs      []bool
 }
 
 // pen is how the next character is written.
 type pen struct {
 	style    Style
 	number   uint32 // of style
-	blank    cell   // what erasing leaves
 	charsets charsets
 	last     rune // what REP repeats, or 0
 	joinable bool // the last thing was a character, so the next may join it
@@ -54,9 +65,11 @@ type reported struct {
 
 // New returns a terminal that keeps up to scrollback lines that left the top.
 func New(columns, rows, scrollback int) *Terminal {
-	t := &Terminal{Colors: darkColors, tables: newStyleTable()}
+	t := &Terminal{Colors: darkColors}
+	t.tables = newStyleTable()
 	t.history.limit = max(scrollback, 0)
 	t.sync.now = time.Now
+	t.tables.sweep = t.sweep
 	t.columns, t.height = clamp(columns, 1, maxSize), clamp(rows, 1, maxSize)
 	t.reset()
 	return t
@@ -75,7 +88,7 @@ func (t *Terminal) reset() {
 	t.modes = Modes{AlternateScroll: true}
 	t.private = private{}
 	t.registers = registers{saved: saved{charsets: asciiSets}}
-	t.pen = pen{blank: blank, charsets: asciiSets}
+	t.pen, t.erased = pen{charsets: asciiSets}, blank
 	t.sync.rows = nil
 	t.resetTabs()
 	t.move(t.screen)

@@ -196,7 +196,7 @@ func (m *tmux) compare(ours *Terminal) (differences []string) {
 			x, y := i%columns, i/columns
 			text, style := theirs.Cell(x, y)
 			c := ours.rows[y].cells[x] // tmux 3.3 does not hold what is synchronized
-			got, gotStyle := ours.cellText(c), ours.tables.styles.values[c.style]
+			got, gotStyle := ours.tables.cellText(c), ours.tables.styles.values[c.style]
 			gotStyle.Link = 0 // which tmux does not show
 			style, gotStyle = visible(style), visible(gotStyle)
 			switch {
