@@ -147,7 +147,8 @@ var freeKeys = map[string][]string{
 	"pane": {"ctrl+g"},
 	"": append(strings.Split("acdefimoprstuw,.;:!%&*?~_@#'", ""),
 		strings.Fields("shift+a shift+b shift+c shift+d shift+f shift+h "+
-			"shift+i shift+j shift+k shift+m shift+o shift+p shift+q shift+r shift+s shift+t")...),
+			"shift+i shift+j shift+k shift+m shift+o shift+p shift+q shift+r shift+s shift+t "+
+			"shift+u shift+v shift+w shift+x shift+y shift+z f5 f6 f7 f8 f9 f10 f11")...),
 }
 
 // remapped returns another key for every action that may have one.

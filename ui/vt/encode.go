@@ -68,7 +68,8 @@ func (t *Terminal) EncodeMouse(m Mouse) []byte {
 	if t.modes.Mouse > MousePress {
 		code += choose(m.Mod&Shift != 0, 4, 0) + choose(m.Mod&(Alt|Meta) != 0, 8, 0) + choose(m.Mod&Ctrl != 0, 16, 0)
 	}
-	return t.modes.mouseReport(code, clamp(m.X, 0, t.columns-1)+1, clamp(m.Y, 0, t.height-1)+1, m.Action == MouseReleased)
+	x, y := clamp(m.X, 0, t.columns-1)+1, clamp(m.Y, 0, t.height-1)+1
+	return t.modes.mouseReport(code, x, y, m.Action == MouseReleased)
 }
 
 // wants reports whether the program asked for such events.
