@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"ferrus/hq/advice"
+	"ferrus/hq/comments"
 	"ferrus/hq/core"
 	"ferrus/hq/gate"
 	"ferrus/hq/project"
@@ -30,6 +31,7 @@ type evidence struct {
 	Gates       []gate.Record      `json:"gates"`
 	Submissions []submissionEntry  `json:"submissions"`
 	Reviews     []reviewEntry      `json:"reviews"`
+	Comments    comments.Set       `json:"comments,omitzero"`
 	Used        taskUsage          `json:"used"`
 	Hosts       []advice.AskedHost `json:"hosts,omitempty"` // that programs in the sandbox asked for
 	Actors      []actorEvents      `json:"who"`
@@ -108,6 +110,13 @@ func (e *evidence) readTexts(pr *project.Task) error {
 		if err == nil {
 			e.Texts[name], err = read(name)
 		}
+	}
+	if err != nil {
+		return err
+	}
+	kept, err := read(core.CommentsText)
+	if err == nil {
+		e.Comments, err = comments.Decode(kept)
 	}
 	return err
 }

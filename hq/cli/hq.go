@@ -125,6 +125,16 @@ func (p hqProject) Register(ctx context.Context, flags string) (string, error) {
 // TaskTexts returns the texts of a task as Markdown.
 func (p hqProject) TaskTexts(id string) (string, error) { return taskMarkdown(p.project, id) }
 
+// Stats adds up what tasks took.
+func (p hqProject) Stats() (string, error) {
+	r, err := readStats(p.project, time.Time{}, time.Now())
+	var b strings.Builder
+	if err == nil {
+		printStats(&b, r)
+	}
+	return b.String(), err
+}
+
 // AnswerHost says whether programs in the sandbox may reach a host.
 func (p hqProject) AnswerHost(host string, answer advice.HostAnswer) error {
 	return p.project.AnswerHost(host, answer)

@@ -19,7 +19,8 @@ import (
 // decision of yours, such as running the checks, or has no state to change yet.
 var humanMoves = map[string]string{
 	"answer": "type the answer in HQ", "approve": "in HQ: /approve", "reject": "in HQ: /reject",
-	"retry": "in HQ: /retry", "resume": "in HQ: /resume", "reset": "in HQ: /reset", "tell": "in HQ: /tell",
+	"review": "in HQ: F4, then c and S",
+	"retry":  "in HQ: /retry", "resume": "in HQ: /resume", "reset": "in HQ: /reset", "tell": "in HQ: /tell",
 	"switch": "in HQ: /switch", "trust": "in HQ: /trust", "land": "in HQ: /land", "attach": "in HQ: /attach",
 	"specs --select": "in HQ: /milestones", "check --cancel": "in HQ: /check --cancel",
 	"workflow start": "in HQ: /workflow", "workflow approve": "in HQ: /workflow approve",

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"ferrus/checks"
+	"ferrus/hq/comments"
 	"ferrus/hq/core"
 	"ferrus/hq/project"
 	"ferrus/ui/text"
@@ -52,6 +53,7 @@ func (e *evidence) html(patch []checks.FilePatch, missing string) string {
 	e.factsHTML(&b)
 	e.timelineHTML(&b)
 	e.roundsHTML(&b)
+	e.commentsHTML(&b)
 	e.gatesHTML(&b)
 	e.sessionsHTML(&b)
 	for _, name := range reportTexts {
@@ -129,6 +131,37 @@ func (e *evidence) roundsHTML(b *strings.Builder) {
 				escaped(capitalized(r.Verdict)), timestamp(r.At), escaped(authorOf(r.By)), escaped(shortHash(r.Tree)))
 			if r.Notes != "" {
 				fmt.Fprintf(b, "<pre>%s</pre>\n", escapedLines(r.Notes))
+			}
+		}
+		b.WriteString("</div>\n")
+	}
+}
+
+// commentsHTML has the comments on the change by round, with the answers.
+func (e *evidence) commentsHTML(b *strings.Builder) {
+	if len(e.Comments.Comments) == 0 {
+		return
+	}
+	b.WriteString("<h2>Comments on the change</h2>\n")
+	classes := map[comments.State]string{comments.Done: "good", comments.Declined: "bad", comments.Open: "you"}
+	for _, r := range e.Comments.Rounds {
+		fmt.Fprintf(b, "<div class=\"round\">\n<p><b>Round %d</b> <span class=\"faint\">%s, sent as a %s</span>"+
+			"</p>\n", r.Number, timestamp(r.At), escaped(string(r.How)))
+		for _, c := range e.Comments.Of(r.Number) {
+			fmt.Fprintf(b, "<p><b>%s</b> <code>%s</code> <span class=%q>%s</span></p>\n", escaped(c.ID),
+				escaped(c.Where()), classes[c.State], escaped(string(c.State)))
+			if len(c.Quote) > 0 {
+				fmt.Fprintf(b, "<pre class=\"diff\"><span class=%q>%s</span></pre>\n",
+					map[bool]string{true: "removed", false: "added"}[c.Side == comments.Old],
+					escapedLines(strings.Join(c.Quote, "\n")))
+			}
+			words := c.Text
+			if c.From != "" {
+				words = c.From + ": " + words
+			}
+			fmt.Fprintf(b, "<pre>%s</pre>\n", escapedLines(words))
+			if c.Answer != "" {
+				fmt.Fprintf(b, "<p class=\"faint\">%s:</p>\n<pre>%s</pre>\n", escaped(c.By), escapedLines(c.Answer))
 			}
 		}
 		b.WriteString("</div>\n")

@@ -27,6 +27,9 @@ func (e *evidence) markdown() string {
 	e.writeGates(&b)
 	e.writeHosts(&b)
 	e.writeReviews(&b)
+	if len(e.Comments.Comments) > 0 {
+		fmt.Fprintf(&b, "\n## Comments on the change\n\n%s\n", quote(text.SanitizeLines(e.Comments.Markdown())))
+	}
 	for _, name := range reportTexts {
 		if text := strings.TrimSpace(text.SanitizeLines(e.Texts[name])); text != "" && !e.quotedInReviews(name) {
 			fmt.Fprintf(&b, "\n## %s\n\n%s\n", textTitles[name], quote(text))

@@ -75,9 +75,10 @@ Without a command, ferrus opens HQ, the full screen, for the enclosing project.`
 		demoCommand, serveCommand)
 	addGroup(root, std, "act", "Act on the task:", answerCommand, tellCommand, switchCommand, checkCommand,
 		approveCommand,
-		rejectCommand,
+		rejectCommand, reviewCommand,
 		landCommand, retryCommand, resumeCommand, resetCommand, taskCommand)
-	addGroup(root, std, "inspect", "Inspect:", statusCommand, inboxCommand, explainCommand, reportCommand, logCommand,
+	addGroup(root, std, "inspect", "Inspect:", statusCommand, inboxCommand, explainCommand, diffCommand,
+		reportCommand, logCommand,
 		logsCommand,
 		attachCommand, tasksCommand, statsCommand, projectsCommand,
 		worktreeCommand, specsCommand, sandboxCommand, networkCommand, gcCommand, doctorCommand,

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"os"
+	"path/filepath"
 	"runtime"
 	"slices"
 	"strconv"
@@ -22,34 +24,47 @@ import (
 )
 
 func statsCommand(std *streams) *cobra.Command {
-	var asJSON bool
+	var asJSON, asHTML bool
 	var since string
 	c := &cobra.Command{
 		Use:   "stats",
 		Short: "Show what tasks took: time, check gates, reviews, tokens and cost, by agent",
 		Long: `Adds up the open task and all archived ones: how many were completed, where their time
 went, how often the first check gate passed, and what each agent used. It reads
-journals and archives only.`,
-		Example: "  ferrus stats --since 30d\n  ferrus stats --since 2026-11-01 --json | jq '.agents[]'",
-		Args:    noArgs,
+journals and archives only. With --html it prints a page of its own, which loads nothing.`,
+		Example: "  ferrus stats --since 30d\n  ferrus stats --since 2026-11-01 --json | jq '.agents[]'\n" +
+			"  ferrus stats --html > stats.html",
+		Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
+			if asJSON && asHTML {
+				return usageError(cmd, "--json and --html exclude each other")
+			}
 			now := time.Now()
 			from, err := sinceTime(since, now)
 			if err != nil {
 				return usageError(cmd, err.Error())
 			}
-			r, err := readStats(from, now)
+			pr, err := openProject()
+			if err != nil {
+				return err
+			}
+			r, err := readStats(pr, from, now)
 			if err != nil {
 				return err
 			}
 			if asJSON {
 				return std.printJSON(r)
 			}
+			if asHTML {
+				_, err := fmt.Fprint(std.out, statsHTML(filepath.Base(pr.Dir), r, now))
+				return err
+			}
 			printStats(std.out, r)
 			return nil
 		},
 	}
 	c.Flags().BoolVar(&asJSON, "json", false, "print one JSON object; times are in seconds")
+	c.Flags().BoolVar(&asHTML, "html", false, "print an HTML page")
 	c.Flags().StringVar(&since, "since", "", "only tasks since then: 30d, 12h or 2026-11-01")
 	return c
 }
@@ -74,11 +89,7 @@ func sinceTime(since string, now time.Time) (time.Time, error) {
 }
 
 // readStats reads the tasks and the ended sessions of the project.
-func readStats(since, now time.Time) (stats.Report, error) {
-	pr, err := openProject()
-	if err != nil {
-		return stats.Report{}, err
-	}
+func readStats(pr *project.Task, since, now time.Time) (stats.Report, error) {
 	tasks, err := readTasks(pr, since)
 	if err != nil {
 		return stats.Report{}, err
@@ -119,20 +130,46 @@ func readTasks(pr *project.Task, since time.Time) ([]stats.Task, error) {
 		at, ok := creationTime(id)
 		return ok && at.Before(since.Add(-time.Hour)) // the id has whole seconds, and clocks differ
 	})
-	archived := make([]stats.Task, len(ids))
+	archived, err := readArchivedTasks(pr, ids)
+	return append(all, archived...), err
+}
+
+// readArchivedTasks reads what archived tasks took: their journals, or what is kept of
+// journals that were read before.
+func readArchivedTasks(pr *project.Task, ids []string) ([]stats.Task, error) {
+	cache := readStatsCache(pr)
+	archived, infos := make([]stats.Task, len(ids)), make([]os.FileInfo, len(ids))
 	var g errgroup.Group
 	g.SetLimit(runtime.GOMAXPROCS(0))
 	for i, id := range ids {
 		g.Go(func() error {
+			kept, info, ok := cache.lookup(pr, id)
+			if ok {
+				archived[i] = kept
+				return nil
+			}
 			lines, err := pr.Store.Archived(id)
-			archived[i] = stats.Read(id, lines)
+			archived[i], infos[i] = stats.Read(id, lines), info
 			return err
 		})
 	}
 	if err := g.Wait(); err != nil {
 		return nil, err
 	}
-	return append(all, archived...), nil
+	for i, info := range infos {
+		if info != nil {
+			cache.Tasks[ids[i]] = cachedTask{info.Size(), info.ModTime().UnixNano(), archived[i]}
+			cache.changed = true
+		}
+	}
+	if cache.changed {
+		all, err := archivedIDs(pr)
+		if err != nil {
+			return nil, err
+		}
+		cache.save(pr, all)
+	}
+	return archived, nil
 }
 
 // statsStates are the states whose time is shown, with the words for them.
@@ -182,13 +219,7 @@ func printStats(out io.Writer, r stats.Report) {
 
 // printTimes prints a bar for each kind of work, as long as its share of the longest.
 func printTimes(out io.Writer, s stats.Sums) {
-	took := make([]float64, len(statsStates))
-	for i, kind := range statsStates {
-		for _, state := range kind.states {
-			took[i] += s.Seconds[state]
-		}
-	}
-	longest := slices.Max(took)
+	took, longest := timesOf(s)
 	if longest > 0 {
 		fmt.Fprintln(out)
 	}
@@ -200,6 +231,17 @@ func printTimes(out io.Writer, s stats.Sums) {
 		fmt.Fprintf(out, "%-16s %s %s\n", kind.words, text.Fit(bar, barWidth),
 			rounded(time.Duration(took[i]*float64(time.Second))))
 	}
+}
+
+// timesOf returns the seconds of each of statsStates, and the most of them.
+func timesOf(s stats.Sums) (took []float64, longest float64) {
+	took = make([]float64, len(statsStates))
+	for i, kind := range statsStates {
+		for _, state := range kind.states {
+			took[i] += s.Seconds[state]
+		}
+	}
+	return took, slices.Max(took)
 }
 
 // sparkline draws numbers as bars of one cell; a number above 0 is never an empty cell.

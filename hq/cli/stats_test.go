@@ -1,8 +1,15 @@
 package cli
 
 import (
+	"os"
+	"strings"
 	"testing"
 	"time"
+
+	"ferrus/hq/hqtest"
+	"ferrus/hq/stats"
+	"ferrus/machine"
+	"ferrus/machine/task"
 )
 
 func TestSinceTime(t *testing.T) {
@@ -21,6 +28,69 @@ func TestSinceTime(t *testing.T) {
 			t.Errorf("%q is accepted", since)
 		}
 	}
+}
+
+// What is kept of archived tasks is used as long as their journals are the same, and never
+// instead of them: a cache that is damaged, old or of another journal is read anew.
+func TestStatsOfArchivesAreKept(t *testing.T) {
+	p := hqtest.NewProject(t, hqtest.Files{"ferrus.toml": ""})
+	const id = "t-20261120-101500-4f2a"
+	journal := func(green bool) {
+		verdict := map[bool]string{true: "PASS", false: "FAIL"}[green]
+		hqtest.Write(t, p.Dir, ".ferrus/archive/"+id+"/journal.jsonl", `{"seq":1,"at":"2026-11-20T10:15:00Z",`+
+			`"event":"create_task","to":"Executing","by":"person","data":{"task":{"id":"`+id+`"}}}`+"\n"+
+			`{"seq":2,"at":"2026-11-20T10:16:00Z","event":"checked","to":"Checking","by":"ferrus",`+
+			`"data":{"gate":{"verdict":"`+verdict+`"}}}`+"\n")
+	}
+	read := func() *bool {
+		t.Helper()
+		all, err := readArchivedTasks(p, []string{id})
+		hqtest.Must(t, err)
+		return all[0].FirstGreen
+	}
+	is := func(got *bool, want bool) bool { return got != nil && *got == want }
+	journal(true)
+	if !is(read(), true) || !is(read(), true) {
+		t.Fatal("the gate of the journal is not counted")
+	}
+	kept := readStatsCache(p)
+	if len(kept.Tasks) != 1 {
+		t.Fatalf("kept %+v", kept)
+	}
+	green := false
+	wrong := kept.Tasks[id]
+	wrong.Task.FirstGreen = &green
+	kept.Tasks[id], kept.changed = wrong, true
+	kept.save(p, []string{id})
+	if !is(read(), false) {
+		t.Error("what is kept is not used")
+	}
+	journal(true)
+	later := time.Now().Add(time.Minute)
+	hqtest.Must(t, os.Chtimes(p.Store.Path("archive", id, "journal.jsonl"), later, later))
+	if !is(read(), true) {
+		t.Error("a journal that was changed is not read again")
+	}
+	hqtest.Write(t, p.Dir, ".ferrus/"+statsFile, "{\"version\":")
+	if !is(read(), true) {
+		t.Error("a damaged cache is used")
+	}
+}
+
+func TestStatsPage(t *testing.T) {
+	t.Parallel()
+	now := time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
+	r := stats.Report{Sums: stats.Sums{Tasks: 3, Complete: 2, Landed: 1, Checked: 3, FirstGreen: 2, Gates: 4,
+		Seconds: map[machine.State]float64{task.Executing: 600, task.AwaitingHuman: 60}}, Weeks: []int{0, 1, 2},
+		Rows: []stats.Row{{Agent: stats.Agent{Name: hostile}, Role: machine.Executor}}}
+	page := statsHTML(hostile, r, now)
+	inert(t, page)
+	for _, want := range []string{"<b>67 %</b>", "height:50%", "height:100%", "width:100.0%", "width:10.0%", "10m0s"} {
+		if !strings.Contains(page, want) {
+			t.Errorf("no %q in\n%s", want, page)
+		}
+	}
+	inert(t, statsHTML("x", stats.Report{Weeks: []int{0}}, now))
 }
 
 func TestSparkline(t *testing.T) {

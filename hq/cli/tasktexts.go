@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"ferrus/hq/comments"
 	"ferrus/hq/core"
 	"ferrus/hq/project"
 	"ferrus/ui/text"
@@ -87,7 +88,8 @@ func creationTime(id string) (time.Time, bool) {
 
 // taskTexts are the texts of a task in the order in which they are written.
 var taskTexts = []string{core.TaskText, core.ConsultRequestText, core.ConsultResponseText, core.QuestionText,
-	core.AnswerText, core.SubmissionText, core.ReviewText}
+	core.AnswerText, core.SubmissionText, core.ReviewText,
+	core.CommentsText}
 
 // printTexts prints the texts that are not empty.
 func printTexts(std *streams, read func(name string) (string, error)) error {
@@ -104,6 +106,13 @@ func printTexts(std *streams, read func(name string) (string, error)) error {
 			fmt.Fprintln(std.out)
 		}
 		first = false
+		if name == core.CommentsText {
+			set, err := comments.Decode(content)
+			if err != nil {
+				return err
+			}
+			content = set.Markdown()
+		}
 		fmt.Fprintf(std.out, "--- %s\n%s\n", name, strings.TrimRight(text.SanitizeLines(content), "\n"))
 	}
 	return nil

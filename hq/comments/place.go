@@ -201,31 +201,38 @@ func (d *Diff) Quoted(s Spot) Spot {
 // readPatch calls f with every line of a patch that a file has. Old and new are its
 // numbers, of which one is 0 where a side does not have it.
 func readPatch(patch string, f func(kind byte, old, new, hunk int, head, text string)) {
-	old, new, hunk, head := 0, 0, -1, ""
+	hunk, head := -1, ""
+	EachLine(patch, func(line string, old, new int) {
+		switch {
+		case strings.HasPrefix(line, "@@ "):
+			hunk, head = hunk+1, line
+		case old+new == 0: // a remark of git's
+		case line == "":
+			f(' ', old, new, hunk, head, "")
+		default:
+			f(line[0], old, new, hunk, head, line[1:])
+		}
+	})
+}
+
+// EachLine calls f with every line of a patch as git has it, heads of hunks too, and its
+// numbers on both sides; 0: it has none there.
+func EachLine(patch string, f func(line string, old, new int)) {
+	old, new := 0, 0
 	for line := range strings.Lines(patch) {
 		line = strings.TrimRight(line, "\r\n")
-		if strings.HasPrefix(line, "@@ ") {
-			hunk++
-			head = line
+		at := [2]int{}
+		switch {
+		case strings.HasPrefix(line, "@@ "):
 			old, new = firstNumbers(line)
-			continue
+		case strings.HasPrefix(line, "-"):
+			at[0], old = old, old+1
+		case strings.HasPrefix(line, "+"):
+			at[1], new = new, new+1
+		case !strings.HasPrefix(line, `\`):
+			at[0], at[1], old, new = old, new, old+1, new+1
 		}
-		kind := byte(' ')
-		if line != "" {
-			kind = line[0]
-			line = line[1:]
-		}
-		switch kind {
-		case '+':
-			f(kind, 0, new, hunk, head, line)
-			new++
-		case '-':
-			f(kind, old, 0, hunk, head, line)
-			old++
-		case ' ':
-			f(kind, old, new, hunk, head, line)
-			old, new = old+1, new+1
-		}
+		f(line, at[0], at[1])
 	}
 }
 

@@ -43,6 +43,9 @@ type taskAnswer struct {
 	Consults   []exchange `json:"consults"`
 	Answers    []exchange `json:"answers"`
 	Cycles     int        `json:"review_cycles_used"`
+	Comments   []struct {
+		ID string `json:"id"`
+	} `json:"comments"`
 }
 
 // gateAnswer is the verdict of a gate.

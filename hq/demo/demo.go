@@ -46,6 +46,7 @@ type demoAgent struct {
 	Options
 	*client
 	*pane
+	resolved string // the comments that were answered last
 }
 
 // Agent plays a role until its work is done, ctx ends or the server is gone.

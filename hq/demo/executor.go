@@ -9,6 +9,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"ferrus/ui/text/lazyregexp"
 )
 
 // execute does what the state calls for, again and again, until the work is submitted. It
@@ -45,6 +47,9 @@ func (p *demoAgent) handleTask(ctx context.Context, now answer) (answer, error) 
 	if now.Status != "claimed" {
 		return now, p.idle(now)
 	}
+	if err := p.answerComments(ctx, now); err != nil {
+		return answer{}, err
+	}
 	if now.Next == "wait_for_answer" {
 		return p.wait(ctx, now.Next) // you may have answered before the agent waited
 	}
@@ -62,6 +67,31 @@ func (p *demoAgent) handleTask(ctx context.Context, now answer) (answer, error) 
 		return p.fixBug(ctx, now)
 	}
 	return p.addressReview(ctx, now)
+}
+
+// commented is the heading of a comment in the review notes.
+var commented = lazyregexp.New(`(?m)^### (c[0-9]+):`)
+
+// answerComments answers the human's comments on the change: a script has no other answer.
+func (p *demoAgent) answerComments(ctx context.Context, now answer) error {
+	var ids []string
+	for _, c := range now.Comments {
+		ids = append(ids, c.ID)
+	}
+	for _, found := range commented.FindAllStringSubmatch(now.Review, -1) {
+		ids = append(ids, found[1])
+	}
+	all := strings.Join(ids, ", ")
+	if all == "" || all == p.resolved {
+		return nil
+	}
+	p.say("your comments " + all + ": I follow a script, and it has no line for them")
+	a, err := p.call(ctx, "resolve_comment", map[string]any{"id": all, "status": "declined",
+		"note": "The demo follows a script. A coding agent would act on this, or say why not."})
+	if err == nil && !a.refused {
+		p.resolved = all
+	}
+	return err
 }
 
 // idle handles a wait that brought no work.

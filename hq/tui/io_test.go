@@ -140,6 +140,8 @@ func (g *guard) AnswerHost(string, advice.HostAnswer) error {
 }
 func (g *guard) TaskTexts(string) (string, error) { g.reach("TaskTexts"); return "# Text", nil }
 
+func (g *guard) Stats() (string, error) { g.reach("Stats"); return "1 task", nil }
+
 func (g *guard) Projects(context.Context) ([]view.Project, error) {
 	g.reach("Projects")
 	return nil, nil
@@ -175,7 +177,7 @@ var everyLine = []string{
 	"/allow", "/deny", "/network", "/network allow example.com",
 	"/tell executor text",
 	"/show spec cache", "/show t-1",
-	"/status", "/inbox", "/projects", "/log", "/diff", "/help", "/stop", "/reset", "plain text",
+	"/status", "/inbox", "/stats", "/projects", "/log", "/diff", "/help", "/stop", "/reset", "plain text",
 }
 
 // keysToPress are keys that do something somewhere.

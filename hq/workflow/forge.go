@@ -21,10 +21,11 @@ import (
 type Forge struct {
 	project *project.Task
 	tool    string // gh
+	doing   string // what it is asked for, for errors
 }
 
 // NewForge returns the forge of a project.
-func NewForge(p *project.Task) Forge { return Forge{project: p, tool: "gh"} }
+func NewForge(p *project.Task) Forge { return Forge{project: p, tool: "gh", doing: "publish"} }
 
 // The states of a pull request, as gh spells them.
 const (
@@ -208,7 +209,7 @@ func (f Forge) run(ctx context.Context, env, argv []string) (string, error) {
 	var out, words bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &out, &words
 	if err := cmd.Run(); err != nil {
-		return "", fmt.Errorf("publish: %s: %w: %s", strings.Join(argv[:min(len(argv), 3)], " "), err,
+		return "", fmt.Errorf("%s: %s: %w: %s", f.doing, strings.Join(argv[:min(len(argv), 3)], " "), err,
 			lastLine(words.String()))
 	}
 	return strings.TrimSpace(out.String()), nil

@@ -223,6 +223,8 @@ func (c *calls) AnswerHost(host string, answer advice.HostAnswer) error {
 	return c.note("host %s %s", host, answer)
 }
 
+func (c *calls) Stats() (string, error) { return "1 task\n", nil }
+
 func (c *calls) TaskTexts(id string) (string, error) {
 	if id != "t-1" {
 		return "", errors.New("there is no task " + id)

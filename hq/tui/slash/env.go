@@ -119,6 +119,8 @@ type Project interface {
 	Register(ctx context.Context, flags string) (string, error)
 	// TaskTexts returns the texts of a task, archived or not, as Markdown.
 	TaskTexts(id string) (string, error)
+	// Stats adds up what tasks took, as lines.
+	Stats() (string, error)
 	// AnswerHost says whether programs in the sandbox may reach a host.
 	AnswerHost(host string, answer advice.HostAnswer) error
 	// Projects returns the projects of this machine, what needs the human first.

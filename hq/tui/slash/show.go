@@ -108,6 +108,15 @@ func (s showTask) Run(_ context.Context, e *Env) (Result, error) {
 	return Result{Page: Page{text.Sanitize(s.ID), texts}}, err
 }
 
+// showStats shows what tasks took.
+type showStats struct{ once }
+
+// Run adds it up.
+func (showStats) Run(_ context.Context, e *Env) (Result, error) {
+	words, err := e.Project.Stats()
+	return Result{Page: Page{"stats", "```\n" + words + "```\n"}}, err
+}
+
 func parseHelp(_ *view.View, args string) (intent.Intent, error) {
 	if args == "" {
 		return dialog.Open{Dialog: dialog.HelpAtPrompt()}, nil

@@ -103,6 +103,8 @@ var Table = prompt.Table{
 		Name: "inbox", Help: "everything that waits for you: answer it, go there, or snooze it",
 		Parse: opens(func() dialog.Dialog { return dialog.Inbox("") }),
 	},
+	{Name: "stats", Help: "what tasks took, by agent: time in each state, gates, rejections, tokens and cost",
+		Parse: bare(showStats{})},
 	{Name: "projects", Help: "your projects on this machine, and what needs you in each; Enter opens the HQ of one, " +
 		"and /quit returns from it", Parse: bare(projects{})},
 	{Name: "tasks", Help: "the open tasks of the queue; Enter selects the one that the panes and commands are about",

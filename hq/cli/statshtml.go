@@ -1,0 +1,106 @@
+package cli
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"ferrus/hq/stats"
+	"ferrus/ui/text"
+)
+
+// statsHTML returns what tasks took as a page that needs no other file.
+func statsHTML(project string, r stats.Report, now time.Time) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, htmlHead, escaped(project)+": what tasks took", reportStyle)
+	fmt.Fprintf(&b, "<h1>%s</h1>\n<p class=\"faint\">%s</p>\n", escaped(project), escaped(statsPeriod(r, now)))
+	if r.Tasks == 0 && r.Used.Sessions == 0 {
+		b.WriteString("<p>No task since then.</p>\n</body>\n</html>\n")
+		return b.String()
+	}
+	statsFacts(&b, r)
+	statsWeeks(&b, r.Weeks)
+	statsTimes(&b, r.Sums)
+	statsAgents(&b, r.Rows)
+	if r.Used.Silent+r.Used.Unpriced > 0 {
+		b.WriteString("<p class=\"faint\">+ some sessions did not report it.</p>\n")
+	}
+	b.WriteString("</body>\n</html>\n")
+	return b.String()
+}
+
+func statsPeriod(r stats.Report, now time.Time) string {
+	words := "until " + now.Format(time.DateOnly)
+	if !r.Since.IsZero() {
+		words = "from " + r.Since.Format(time.DateOnly) + " " + words
+	}
+	return words
+}
+
+// statsFacts has the numbers that are asked for first.
+func statsFacts(b *strings.Builder, r stats.Report) {
+	fact := func(name, number string) {
+		fmt.Fprintf(b, "<li><b>%s</b><span>%s</span></li>\n", escaped(number), name)
+	}
+	b.WriteString("<ul class=\"facts\">\n")
+	fact("tasks", fmt.Sprint(r.Tasks))
+	fact("complete", fmt.Sprint(r.Complete))
+	fact("landed", fmt.Sprint(r.Landed))
+	fact("failed", fmt.Sprint(r.Failed))
+	fact("first gate green", percent(r.FirstGreen, r.Checked))
+	fact("gates per task", ratio(r.Gates, r.Checked))
+	fact("rejections", fmt.Sprint(r.Rejections))
+	fact("questions to you", fmt.Sprint(r.Asked))
+	fact("tokens", tokens(r.Used))
+	if r.Landed > 0 {
+		fact("cost per landed task", cost(r.Used.Cost/float64(r.Landed), r.Used))
+	}
+	if r.Flaky > 0 {
+		fact("gates that passed on a tree that had failed", fmt.Sprint(r.Flaky))
+	}
+	b.WriteString("</ul>\n")
+}
+
+// statsWeeks has a bar for each of the last weeks.
+func statsWeeks(b *strings.Builder, weeks []int) {
+	fmt.Fprintf(b, "<h2>Tasks by week, the last %d</h2>\n<div class=\"weeks\">\n", len(weeks))
+	most := max(1, slices.Max(weeks))
+	for _, n := range weeks {
+		fmt.Fprintf(b, "<span title=\"%s\"><i class=\"work\" style=\"height:%d%%\"></i><b>%d</b></span>\n",
+			text.Count(n, "task"), 100*n/most, n)
+	}
+	b.WriteString("</div>\n")
+}
+
+// statsTimes has a bar for each kind of work, as long as its share of the longest.
+func statsTimes(b *strings.Builder, s stats.Sums) {
+	took, longest := timesOf(s)
+	if longest == 0 {
+		return
+	}
+	classes := []string{"work", "rest", "check", "review", "you"} // of statsStates
+	b.WriteString("<h2>Where the time went</h2>\n")
+	for i, kind := range statsStates {
+		if took[i] == 0 {
+			continue
+		}
+		spent := rounded(time.Duration(took[i] * float64(time.Second)))
+		fmt.Fprintf(b, "<div class=\"lane\"><span>%s</span><div class=\"track\">"+
+			"<i class=%q style=\"left:0;width:%.1f%%\"></i></div><span>%s</span></div>\n",
+			kind.words, classes[i], 100*took[i]/longest, spent)
+	}
+}
+
+// statsAgents has a row for each agent and role.
+func statsAgents(b *strings.Builder, all []stats.Row) {
+	b.WriteString("<h2>Agents</h2>\n")
+	var rows [][]string
+	for _, r := range all {
+		rows = append(rows, []string{escaped(r.String()), escaped(string(r.Role)), fmt.Sprint(r.Tasks),
+			percent(r.FirstGreen, r.Checked), ratio(r.Gates, r.Checked), fmt.Sprint(r.Rejections), tokens(r.Used),
+			cost(r.Used.Cost, r.Used)})
+	}
+	tableHTML(b, []column{{"Agent", false}, {"Role", false}, {"Tasks", true}, {"First green", true},
+		{"Gates/task", true}, {"Rejections", true}, {"Tokens", true}, {"Cost", true}}, rows)
+}
