@@ -166,6 +166,15 @@ func TestAnsweredCommentsAreFolded(t *testing.T) {
 	b.wanted(intent.LoadDiff{})
 }
 
+// The cursor stays on its line when comments above it unfold, or are deleted.
+func TestTheCursorStaysOnItsLine(t *testing.T) {
+	b := openComments(t, 100, 30, answered...)
+	b.press("c", "down", "down", "down", "down", "down", "x", "c")
+	b.shows("comment on fetch.go:13 ")
+	b.press("One", "enter", "x", "down", "down", "c")
+	b.shows("comment on fetch.go:14 ")
+}
+
 // No comment is drawn twice or not at all, wherever it stands.
 func TestEveryCommentIsDrawnOnce(t *testing.T) {
 	var all []view.Comment

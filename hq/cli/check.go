@@ -68,12 +68,15 @@ func runCheck(ctx context.Context, std *streams) error {
 	if err != nil {
 		return err
 	}
+	usual := usualGate(pr)
 	result, err := pr.Do(ctx, store.Call{}, core.Command{Kind: core.KindCheck, By: project.HumanActor()})
 	if err != nil {
 		return err
 	}
 	fmt.Fprintln(std.out, "running the gate; Ctrl+C leaves it running")
+	stop := newMeter(std, "checking", usual, time.Now()).every()
 	state, _, err := gate.Wait(ctx, pr, result.Ticket, gate.Waiting{})
+	stop()
 	if ctx.Err() != nil {
 		return interruption("detached; the gate keeps running",
 			"ferrus status shows it; ferrus check --cancel cancels it")
@@ -86,6 +89,20 @@ func runCheck(ctx context.Context, std *streams) error {
 		return gateCancelledError(state.World, err)
 	}
 	return printVerdict(std, record)
+}
+
+// usualGate returns how long the newest gate of the task took that ran all commands; 0: none
+// did.
+func usualGate(pr *project.Task) time.Duration {
+	state, err := pr.World()
+	if err != nil || state.World.Gate == nil {
+		return 0
+	}
+	record, err := gate.Read(pr, state.World.Gate.Ticket)
+	if err != nil || record.Verdict != checks.Pass && record.Verdict != checks.Fail {
+		return 0
+	}
+	return record.Ended.Sub(record.Started)
 }
 
 // gateCancelledError returns the error for a gate that ended without a record.
@@ -102,7 +119,9 @@ func runForcedCheck(ctx context.Context, std *streams) error {
 	if err != nil {
 		return err
 	}
+	stop := newMeter(std, "checking", usualGate(pr), time.Now()).every()
 	record, err := runForced(ctx, pr)
+	stop()
 	var held *store.LockedError
 	switch {
 	case errors.As(err, &held):

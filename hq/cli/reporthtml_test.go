@@ -3,6 +3,8 @@ package cli
 import (
 	"encoding/xml"
 	"errors"
+	"image/color"
+	"image/png"
 	"io"
 	"os"
 	"os/exec"
@@ -15,6 +17,7 @@ import (
 	"ferrus/hq/core"
 	"ferrus/hq/gate"
 	"ferrus/hq/project"
+	"ferrus/hq/stats"
 	"ferrus/store"
 )
 
@@ -83,30 +86,68 @@ func inert(t *testing.T, page string) {
 	}
 }
 
-// A browser shows the page and runs nothing of it.
-func TestReportPageInABrowser(t *testing.T) {
+// A browser shows the pages and runs nothing of them: light, dark, on a phone and on paper.
+func TestPagesInABrowser(t *testing.T) {
 	if !long() {
-		t.Skip("set FERRUS_LONG to open the page in a browser")
+		t.Skip("set FERRUS_LONG to open the pages in a browser")
 	}
 	chromium, err := exec.LookPath("chromium")
 	if err != nil {
 		t.Skip("chromium: it is not installed")
 	}
 	dir := t.TempDir()
-	page := filepath.Join(dir, "report.html")
-	if err := os.WriteFile(page, []byte(hostileEvidence().html(hostilePatch, "")), 0o600); err != nil {
-		t.Fatal(err)
+	browse := func(page string, args ...string) []byte {
+		t.Helper()
+		out, err := exec.Command(chromium, append([]string{"--headless", "--no-sandbox", "--disable-gpu",
+			"--no-first-run", "--hide-scrollbars", "--disable-background-networking", "--disable-component-update",
+			"--disable-sync", "--user-data-dir=" + dir, "file://" + page}, args...)...).Output()
+		if err != nil {
+			t.Fatal(err)
+		}
+		return out
 	}
-	out, err := exec.Command(chromium, "--headless", "--no-sandbox", "--disable-gpu", "--no-first-run",
-		"--disable-background-networking", "--disable-component-update", "--disable-sync", "--user-data-dir="+dir,
-		"--dump-dom", "file://"+page).Output()
+	now := time.Date(2026, 11, 22, 10, 0, 0, 0, time.UTC)
+	used := stats.Report{Sums: stats.Sums{Tasks: 1}, Weeks: []int{0, 1},
+		Rows: []stats.Row{{Agent: stats.Agent{Name: hostile}}}}
+	for name, html := range map[string]string{
+		"report": hostileEvidence().html(hostilePatch, ""), "stats": statsHTML(hostile, used, now),
+	} {
+		page := filepath.Join(dir, name+".html")
+		if err := os.WriteFile(page, []byte(html), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if dom := string(browse(page, "--dump-dom")); strings.Contains(dom, "<title>owned") ||
+			!strings.Contains(dom, "</table>") {
+			t.Errorf("the browser has\n%s", dom)
+		}
+		shot, paper := filepath.Join(dir, name+".png"), filepath.Join(dir, name+".pdf")
+		for scheme, want := range map[string]color.RGBA{"0": {0x0d, 0x11, 0x17, 0xff}, "1": {0xff, 0xff, 0xff, 0xff}} {
+			browse(page, "--screenshot="+shot, "--window-size=390,800",
+				"--blink-settings=preferredColorScheme="+scheme)
+			if got := cornerOf(t, shot); got != want {
+				t.Errorf("%s in scheme %s has the background %v, want %v", name, scheme, got, want)
+			}
+		}
+		browse(page, "--print-to-pdf="+paper)
+		if printed, err := os.ReadFile(paper); err != nil || !strings.HasPrefix(string(printed), "%PDF") {
+			t.Errorf("%s is not printed: %v", name, err)
+		}
+	}
+}
+
+// cornerOf returns the colour at the upper left corner of a picture.
+func cornerOf(t *testing.T, name string) color.RGBA {
+	t.Helper()
+	f, err := os.Open(name)
 	if err != nil {
 		t.Fatal(err)
 	}
-	dom := string(out)
-	if strings.Contains(dom, "<title>owned") || !strings.Contains(dom, "<b>Rejected</b>") {
-		t.Errorf("the browser has\n%s", dom)
+	defer f.Close() //nolint:errcheck // it was only read
+	picture, err := png.Decode(f)
+	if err != nil {
+		t.Fatal(err)
 	}
+	return color.RGBAModel.Convert(picture.At(2, 2)).(color.RGBA)
 }
 
 // Spans follow each other without a gap, also over a clock that went back.

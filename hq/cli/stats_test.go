@@ -65,6 +65,12 @@ func TestStatsOfArchivesAreKept(t *testing.T) {
 	if !is(read(), false) {
 		t.Error("what is kept is not used")
 	}
+	older, err := p.Store.ReadFile(statsFile)
+	hqtest.Must(t, err)
+	hqtest.Write(t, p.Dir, ".ferrus/"+statsFile, strings.Replace(string(older), `"version":1`, `"version":0`, 1))
+	if !is(read(), true) {
+		t.Error("a cache of another version is used")
+	}
 	journal(true)
 	later := time.Now().Add(time.Minute)
 	hqtest.Must(t, os.Chtimes(p.Store.Path("archive", id, "journal.jsonl"), later, later))
@@ -85,7 +91,7 @@ func TestStatsPage(t *testing.T) {
 		Rows: []stats.Row{{Agent: stats.Agent{Name: hostile}, Role: machine.Executor}}}
 	page := statsHTML(hostile, r, now)
 	inert(t, page)
-	for _, want := range []string{"<b>67 %</b>", "height:50%", "height:100%", "width:100.0%", "width:10.0%", "10m0s"} {
+	for _, want := range []string{"<b>67 %</b>", "* 0.50)", "* 1.00)", "width:100.0%", "width:10.0%", "10m0s"} {
 		if !strings.Contains(page, want) {
 			t.Errorf("no %q in\n%s", want, page)
 		}

@@ -67,8 +67,9 @@ func statsWeeks(b *strings.Builder, weeks []int) {
 	fmt.Fprintf(b, "<h2>Tasks by week, the last %d</h2>\n<div class=\"weeks\">\n", len(weeks))
 	most := max(1, slices.Max(weeks))
 	for _, n := range weeks {
-		fmt.Fprintf(b, "<span title=\"%s\"><i class=\"work\" style=\"height:%d%%\"></i><b>%d</b></span>\n",
-			text.Count(n, "task"), 100*n/most, n)
+		fmt.Fprintf(b, "<span title=\"%s\"><i class=\"work\" style=\"height:calc((100%% - 1.4rem) * %.2f)\"></i>"+
+			"<b>%d</b></span>\n",
+			text.Count(n, "task"), float64(n)/float64(most), n)
 	}
 	b.WriteString("</div>\n")
 }
