@@ -86,7 +86,7 @@ func inert(t *testing.T, page string) {
 	}
 }
 
-// A browser shows the pages and runs nothing of them: light, dark, on a phone and on paper.
+// A browser shows the pages and runs nothing of them: light, dark, on a phone, and printed.
 func TestPagesInABrowser(t *testing.T) {
 	if !long() {
 		t.Skip("set FERRUS_LONG to open the pages in a browser")
@@ -120,7 +120,7 @@ func TestPagesInABrowser(t *testing.T) {
 			!strings.Contains(dom, "</table>") {
 			t.Errorf("the browser has\n%s", dom)
 		}
-		shot, paper := filepath.Join(dir, name+".png"), filepath.Join(dir, name+".pdf")
+		shot, pdf := filepath.Join(dir, name+".png"), filepath.Join(dir, name+".pdf")
 		for scheme, want := range map[string]color.RGBA{"0": {0x0d, 0x11, 0x17, 0xff}, "1": {0xff, 0xff, 0xff, 0xff}} {
 			browse(page, "--screenshot="+shot, "--window-size=390,800",
 				"--blink-settings=preferredColorScheme="+scheme)
@@ -128,8 +128,8 @@ func TestPagesInABrowser(t *testing.T) {
 				t.Errorf("%s in scheme %s has the background %v, want %v", name, scheme, got, want)
 			}
 		}
-		browse(page, "--print-to-pdf="+paper)
-		if printed, err := os.ReadFile(paper); err != nil || !strings.HasPrefix(string(printed), "%PDF") {
+		browse(page, "--print-to-pdf="+pdf)
+		if printed, err := os.ReadFile(pdf); err != nil || !strings.HasPrefix(string(printed), "%PDF") {
 			t.Errorf("%s is not printed: %v", name, err)
 		}
 	}
