@@ -47,9 +47,11 @@ func runInbox(std *streams, asJSON bool) error {
 	if len(all) == 0 {
 		fmt.Fprintln(std.out, "nothing needs you")
 	}
-	for _, i := range all {
-		printItem(std.out, i)
-	}
+	std.wrapped(func(out io.Writer) {
+		for _, i := range all {
+			printItem(out, i)
+		}
+	})
 	return nil
 }
 

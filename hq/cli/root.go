@@ -25,6 +25,7 @@ func Main() int {
 	std := &streams{in: os.Stdin, out: os.Stdout, err: os.Stderr}
 	std.canAsk = term.IsTerminal(os.Stdin.Fd())
 	std.fullScreen = std.canAsk && term.IsTerminal(os.Stdout.Fd())
+	std.columns, _, _ = term.GetSize(os.Stdout.Fd())
 	return runCommandLine(context.Background(), std, os.Args[1:])
 }
 

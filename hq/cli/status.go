@@ -62,7 +62,7 @@ func runStatus(std *streams, asJSON bool) error {
 	if asJSON {
 		return s.json(std)
 	}
-	s.print(std.out)
+	std.wrapped(s.print)
 	return nil
 }
 

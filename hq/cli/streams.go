@@ -22,6 +22,7 @@ type streams struct {
 	out, err   io.Writer
 	canAsk     bool // in is a terminal
 	fullScreen bool // in and out are
+	columns    int  // of out, where that is a terminal; else 0
 
 	task string // that --task names; empty: none
 }

@@ -1,0 +1,44 @@
+package cli
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"strings"
+	"testing"
+
+	"ferrus/ui/text"
+)
+
+// On the terminal of a phone lines break between words, under their values; elsewhere they
+// stay whole.
+func TestNarrowTerminals(t *testing.T) {
+	t.Parallel()
+	print := func(out io.Writer) {
+		fmt.Fprintf(out, "%-10s %s\n%-10s %s\n", "question", "executor asks you whether retries apply to POST too", "",
+			"No: only GET and HEAD are tried again")
+		fmt.Fprintf(out, "%-10s %s\n", "next", strings.Repeat("x", 60))
+	}
+	var out bytes.Buffer
+	(&streams{out: &out, columns: 40}).wrapped(print)
+	want := `question   executor asks you whether
+           retries apply to POST too
+           No: only GET and HEAD are
+           tried again
+`
+	if !strings.HasPrefix(out.String(), want) {
+		t.Errorf("printed\n%s\nwant\n%s", out.String(), want)
+	}
+	for line := range strings.Lines(out.String()) {
+		if text.Width(strings.TrimSuffix(line, "\n")) > 40 {
+			t.Errorf("%q is wider than the terminal", line)
+		}
+	}
+	for _, columns := range []int{0, 10, 200} {
+		var whole, plain bytes.Buffer
+		(&streams{out: &whole, columns: columns}).wrapped(print)
+		if print(&plain); whole.String() != plain.String() {
+			t.Errorf("%d columns: %q", columns, whole.String())
+		}
+	}
+}
