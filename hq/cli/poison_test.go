@@ -41,9 +41,10 @@ var poisonedCommands = []poisoned{
 	{command: "task show", args: "1"}, {command: "task move", args: "2 --first"},
 	{command: "task edit", args: "2 --after none"}, {command: "task hold", args: "2"},
 	{command: "task resume", args: "2"}, {command: "task path", args: "1"}, {command: "task cancel", args: "2"},
-	{command: "diff"}, {command: "review"}, {command: "review", args: "--from a.txt"},
+	{command: "diff"}, {command: "review"},
 	{command: "report"}, {command: "report", args: "--json"}, {command: "report", args: "--html"},
 	{command: "land", args: "--yes"},
+	{command: "review", args: "--from a.txt"}, // what has landed is not returned
 	{command: "report", args: "--html"},
 	{command: "workflow", without: "its commands are below"},
 	{command: "workflow start", args: "debug broken"}, {command: "workflow status"}, {command: "workflow list"},
