@@ -12,7 +12,7 @@ import (
 const labelColumns = 13
 
 // wrapped has print write lines of a label and a value. On a terminal that is narrower than
-// a line, as that of a phone, it wraps them between words, under their values.
+// a line, as a phone's, it wraps them between words, under their values.
 func (s *streams) wrapped(print func(io.Writer)) {
 	if s.columns <= 2*labelColumns {
 		print(s.out)
