@@ -18,8 +18,8 @@ func configuredServers(l Launch, files ...string) []string {
 			var servers struct {
 				All map[string]json.RawMessage `json:"mcpServers"`
 			}
-			text, _ := os.ReadFile(filepath.Join(dir, filepath.FromSlash(file))) // one that cannot be read has none
-			_ = json.Unmarshal(text, &servers)
+			// One that cannot be read has none.
+			_ = json.Unmarshal(readBounded(filepath.Join(dir, filepath.FromSlash(file))), &servers)
 			for name := range servers.All {
 				found[name] = true
 			}
@@ -34,8 +34,7 @@ var registeredServer = regexp.MustCompile(`^ferrus-(?:supervisor|executor)-[0-9]
 // serverNames returns the names of servers in files, by a pattern whose group they match.
 func serverNames(files []string, pattern *regexp.Regexp) (names []string) {
 	for _, file := range files {
-		text, _ := os.ReadFile(file) // an unreadable file registers nothing
-		for _, found := range pattern.FindAllSubmatch(text, -1) {
+		for _, found := range pattern.FindAllSubmatch(readBounded(file), -1) { // an unreadable file registers nothing
 			names = append(names, string(found[1]))
 		}
 	}

@@ -2,12 +2,15 @@ package agent
 
 import (
 	"cmp"
+	"io"
 	"net"
 	"net/url"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"golang.org/x/sys/unix"
 
 	"ferrus/ui/text/lazyregexp"
 )
@@ -115,11 +118,26 @@ var settingsTypes = []string{".json", ".jsonc", ".toml", ".env", ".yaml", ".yml"
 
 // settings returns the text of a file of settings; empty if it is none.
 func settings(name string) string {
-	info, err := os.Stat(name)
-	if err != nil || !info.Mode().IsRegular() || info.Size() > maxSettings ||
-		!slices.Contains(settingsTypes, filepath.Ext(name)) {
+	if !slices.Contains(settingsTypes, filepath.Ext(name)) {
 		return ""
 	}
-	data, _ := os.ReadFile(name) // One that cannot be read names none.
-	return string(data)
+	return string(readBounded(name))
+}
+
+// readBounded returns the content of a regular file of at most maxSettings bytes; nil if it is anything else. An
+// agent may have put a pipe there, which nothing ends, or a link to a device.
+func readBounded(name string) []byte {
+	file, err := os.OpenFile(name, os.O_RDONLY|unix.O_NONBLOCK, 0)
+	if err != nil {
+		return nil
+	}
+	defer file.Close()
+	if info, err := file.Stat(); err != nil || !info.Mode().IsRegular() || info.Size() > maxSettings {
+		return nil
+	}
+	data, err := io.ReadAll(io.LimitReader(file, maxSettings))
+	if err != nil {
+		return nil
+	}
+	return data
 }

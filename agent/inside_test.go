@@ -3,8 +3,11 @@ package agent
 import (
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"testing"
+
+	"golang.org/x/sys/unix"
 )
 
 // An agent of yours is shown with its package, and with nothing that is beside it by chance.
@@ -76,3 +79,32 @@ func TestCopilotNeedsALoginThatIsInside(t *testing.T) {
 	t.Setenv("GH_TOKEN", "t")
 	fits(true, `{}`)
 }
+
+// What a session left in the workspace cannot hold up the start of the next one: neither a pipe, nor a file
+// without an end, nor a large one.
+func TestSettingsOfTheWorkspaceAreBounded(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	pipe, link, large := filepath.Join(dir, "a.json"), filepath.Join(dir, "b.json"), filepath.Join(dir, "c.json")
+	if err := unix.Mkfifo(pipe, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink("/dev/zero", link); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(large, make([]byte, maxSettings+1), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	whole := filepath.Join(dir, ".mcp.json")
+	if err := os.WriteFile(whole, []byte(`{"mcpServers": {"mine": {}}}`), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if got := configuredServers(Launch{Workspace: dir}, "a.json", "b.json", "c.json", ".mcp.json"); len(got) != 1 {
+		t.Errorf("servers: %q", got)
+	}
+	if got := serverNames([]string{pipe, link, large, whole}, registeredAny); len(got) != 1 {
+		t.Errorf("names: %q", got)
+	}
+}
+
+var registeredAny = regexp.MustCompile(`"(mine)"`)

@@ -37,7 +37,13 @@ func (a *usageFile) readLine() []byte {
 	if a == nil {
 		return nil
 	}
-	file, err := os.OpenFile(a.file(), os.O_RDONLY|unix.O_NOFOLLOW|unix.O_NONBLOCK, 0) // an agent may replace it
+	top, err := os.OpenRoot(filepath.Dir(a.dir)) // an agent may replace what is below by a link
+	if err != nil {
+		return nil
+	}
+	defer top.Close()
+	below := filepath.Join(filepath.Base(a.dir), filepath.Base(a.file()))
+	file, err := top.OpenFile(below, os.O_RDONLY|unix.O_NOFOLLOW|unix.O_NONBLOCK, 0)
 	if err != nil {
 		return nil
 	}

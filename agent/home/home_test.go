@@ -209,7 +209,7 @@ func TestSeedCopiesACacheOnce(t *testing.T) {
 	s := newScene(t)
 	from, to := filepath.Join(s.real, "cache"), filepath.Join(s.dir, "cache")
 	s.write(from, "00/a", "yours")
-	s.must(Seed(t.Context(), from, to))
+	s.must(Seed(t.Context(), from, s.dir, "cache"))
 	file, err := os.OpenFile(filepath.Join(to, "00/a"), os.O_WRONLY, 0)
 	s.must(err)
 	_, err = file.WriteString("other")
@@ -218,8 +218,25 @@ func TestSeedCopiesACacheOnce(t *testing.T) {
 	if got := s.read(from, "00/a"); got != "yours" {
 		t.Errorf("yours became %s", got)
 	}
-	s.must(Seed(t.Context(), from, to))
+	s.must(Seed(t.Context(), from, s.dir, "cache"))
 	if got := s.read(to, "00/a"); got != "other" {
 		t.Errorf("the task's became %s", got)
+	}
+}
+
+// A link that a session left on the way to its cache leads nowhere: nothing is made outside of the caches.
+func TestSeedFollowsNoLinkOutside(t *testing.T) {
+	t.Parallel()
+	s := newScene(t)
+	from, top, outside := filepath.Join(s.real, "cache"), filepath.Join(s.dir, "caches"), filepath.Join(s.real, "ssh")
+	s.write(from, "00/a", "yours")
+	s.must(os.MkdirAll(outside, 0o700))
+	s.must(os.MkdirAll(top, 0o700))
+	s.must(os.Symlink(outside, filepath.Join(top, ".cache")))
+	if err := Seed(t.Context(), from, top, ".cache/go-build"); err == nil {
+		t.Error("the cache was made behind a link")
+	}
+	if entries, err := os.ReadDir(outside); err != nil || len(entries) > 0 {
+		t.Errorf("outside: %v, %v", entries, err)
 	}
 }

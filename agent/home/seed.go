@@ -15,14 +15,22 @@ const maxSeeded = 4 << 30
 // ctx ends. Where the file system can, the copies share their blocks; they are never the
 // same files, because tools rewrite theirs in place. The task may use its cache meanwhile: a
 // file appears when it is whole.
-func Seed(ctx context.Context, from, to string) error {
-	if _, err := os.Lstat(to); err == nil {
-		return nil
-	}
-	if err := os.MkdirAll(to, 0o700); err != nil {
+//
+// The cache is a part of a directory that sessions of the task write: a link that one of them left there on
+// the way leads nowhere.
+func Seed(ctx context.Context, from, top, below string) error {
+	all, err := os.OpenRoot(top)
+	if err != nil {
 		return err
 	}
-	root, err := os.OpenRoot(to)
+	defer all.Close()
+	if _, err := all.Lstat(below); err == nil {
+		return nil
+	}
+	if err := all.MkdirAll(below, 0o700); err != nil {
+		return err
+	}
+	root, err := all.OpenRoot(below)
 	if err != nil {
 		return err
 	}

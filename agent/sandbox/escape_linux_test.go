@@ -448,6 +448,15 @@ func (w *outside) makeShared() error {
 		return e
 	}
 	w.Queue = int(queue)
+	posix, _, e := unix.Syscall6(unix.SYS_MQ_OPEN, uintptr(unsafe.Pointer(w.queueName())), unix.O_CREAT|unix.O_RDWR,
+		0o600, 0, 0, 0)
+	if e != 0 {
+		return e
+	}
+	w.closers = append(w.closers, func() {
+		unix.Close(int(posix))
+		_, _, _ = unix.Syscall(unix.SYS_MQ_UNLINK, uintptr(unsafe.Pointer(w.queueName())), 0, 0)
+	})
 	w.closers = append(w.closers, func() {
 		_, _, _ = unix.Syscall(unix.SYS_MSGCTL, queue, unix.IPC_RMID, uintptr(unsafe.Pointer(nil)))
 	})

@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"strings"
 	"syscall"
+	"time"
 	"unsafe"
 
 	"golang.org/x/sys/unix"
@@ -47,6 +48,52 @@ var laterEscapes = []escape{
 	{"reach the loopback by IPv6", ".....", asksProxy("[::1]:%s"), reached("refused")},
 	{"reach the loopback by translated IPv6", ".....", asksProxy("[64:ff9b::7f00:1]:%s"), reached("refused")},
 	{"reach the metadata of a cloud by IPv6", ".....", asksProxy("[fd00:ec2::254]:80"), nil},
+	{"enter the namespaces of a process", ".....", func(w *outside) error {
+		fd, err := unix.PidfdOpen(w.PIDs["bystander"], 0)
+		if err != nil {
+			return err
+		}
+		defer unix.Close(fd)
+		return unix.Setns(fd, unix.CLONE_NEWNS|unix.CLONE_NEWNET)
+	}, nil},
+	{"set the clock of the machine", ".....", func(*outside) error {
+		now := unix.NsecToTimespec(time.Now().UnixNano())
+		return unix.ClockSettime(unix.CLOCK_REALTIME, &now)
+	}, nil},
+	{"restart the machine", ".....", func(*outside) error {
+		err := unix.Reboot(0) // no command, but who may not give one is refused first
+		if errors.Is(err, unix.EINVAL) {
+			return nil
+		}
+		return err
+	}, nil},
+	{"account for all processes", ".....", func(w *outside) error { return unix.Acct(w.path("project/accounts")) }, nil},
+	{"change your network", ".....", changesNetwork, nil},
+	{"make a file system of a program of its own (FUSE)", "....?", func(*outside) error {
+		return ignoring(os.OpenFile("/dev/fuse", os.O_RDWR, 0))
+	}, nil},
+	{"forge an event of a device", ".....", appends("/sys/devices/virtual/mem/null/uevent"), nil},
+	{"open a message queue (POSIX) of yours", "....x", opensQueue, nil},
+	{"change the kernel's memory of a process", "....?", func(w *outside) error { // process_madvise
+		fd, err := unix.PidfdOpen(w.PIDs["bystander"], 0)
+		if err != nil {
+			return err
+		}
+		defer unix.Close(fd)
+		_, _, e := unix.Syscall6(unix.SYS_PROCESS_MADVISE, uintptr(fd), 0, 0, unix.MADV_COLD, 0, 0)
+		return errorOf(e)
+	}, nil},
+	{"move the memory of a process", "....?", func(w *outside) error {
+		_, _, e := unix.Syscall6(unix.SYS_MOVE_PAGES, uintptr(w.PIDs["bystander"]), 0, 0, 0, 0, 0)
+		return errorOf(e)
+	}, nil},
+	{"compare what processes have open", "....?", func(w *outside) error {
+		_, _, e := unix.Syscall6(unix.SYS_KCMP, uintptr(w.PIDs["bystander"]), uintptr(os.Getpid()), 1, 0, 0, 0)
+		return errorOf(e)
+	}, nil},
+	{"send data in a name that the proxy looks up", ".....", asksProxy("what-it-knows.example.org:443"), nil},
+	{"run a program that no file has", "xxxxx", runsUnnamed, nil},
+	{"lock a file of the system that others lock", "xxxxx", locksReadable, nil},
 	{"connect to a socket in the worktree", "xxxsx", connects("unix", "worktree"), reached("worktree")},
 	{"leave a program in the worktree that runs as you", "xxxxx", func(w *outside) error {
 		name := w.path("project/setuid")
@@ -154,4 +201,63 @@ func linksUnnamed(w *outside) error {
 	defer unix.Close(fd)
 	return unix.Linkat(unix.AT_FDCWD, fmt.Sprintf("/proc/self/fd/%d", fd), unix.AT_FDCWD,
 		w.path("project/.git/hooks/unnamed"), unix.AT_SYMLINK_FOLLOW)
+}
+
+// changesNetwork sets the flags of the loopback to what they are.
+func changesNetwork(*outside) error {
+	fd, err := unix.Socket(unix.AF_INET, unix.SOCK_DGRAM, 0)
+	if err != nil {
+		return err
+	}
+	defer unix.Close(fd)
+	lo, err := unix.NewIfreq("lo")
+	if err != nil {
+		return err
+	}
+	if err := unix.IoctlIfreq(fd, unix.SIOCGIFFLAGS, lo); err != nil {
+		return err
+	}
+	return unix.IoctlIfreq(fd, unix.SIOCSIFFLAGS, lo)
+}
+
+// queueName is the name of a message queue of the scene, without a slash.
+func (w *outside) queueName() *byte {
+	name, _ := unix.BytePtrFromString(filepath.Base(w.Base)) // It has no zero byte.
+	return name
+}
+
+// opensQueue opens a message queue of a program outside.
+func opensQueue(w *outside) error {
+	fd, _, e := unix.Syscall6(unix.SYS_MQ_OPEN, uintptr(unsafe.Pointer(w.queueName())), unix.O_RDONLY, 0, 0, 0, 0)
+	if e == 0 {
+		unix.Close(int(fd))
+	}
+	return errorOf(e)
+}
+
+// runsUnnamed runs a program from memory.
+func runsUnnamed(*outside) error {
+	data, err := os.ReadFile("/bin/true")
+	if err != nil {
+		return err
+	}
+	fd, err := unix.MemfdCreate("program", unix.MFD_CLOEXEC)
+	if err != nil {
+		return err
+	}
+	defer unix.Close(fd)
+	if _, err := unix.Write(fd, data); err != nil {
+		return err
+	}
+	return exec.Command(fmt.Sprintf("/proc/%d/fd/%d", os.Getpid(), fd)).Run()
+}
+
+// locksReadable locks a file that it can only read, as programs outside may want to.
+func locksReadable(*outside) error {
+	fd, err := unix.Open("/etc/passwd", unix.O_RDONLY|unix.O_CLOEXEC, 0)
+	if err != nil {
+		return err
+	}
+	defer unix.Close(fd)
+	return unix.Flock(fd, unix.LOCK_EX|unix.LOCK_NB)
 }

@@ -58,6 +58,7 @@ func linkedFiles() (all []string) {
 // rootSecrets are views of the kernel that it opens to root alone.
 var rootSecrets = []string{
 	"/sys/kernel/debug", "/sys/kernel/tracing", "/sys/kernel/security", "/sys/fs/bpf", "/sys/firmware",
+	"/sys/devices/virtual/dmi/id/*serial", "/sys/devices/virtual/dmi/id/product_uuid",
 }
 
 // rootOnly returns what in /etc only root can read: root inside is the same user.

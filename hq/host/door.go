@@ -181,6 +181,6 @@ func (h *host) seedCache() {
 	ctx, end := context.WithCancel(context.Background())
 	h.endSeeding = end
 	if seed := h.launch.Seed; seed[1] != "" {
-		go func() { _ = home.Seed(ctx, seed[0], seed[1]) }() // without it, builds take longer
+		go func() { _ = home.Seed(ctx, seed[0], seed[1], seed[2]) }() // without it, builds take longer
 	}
 }

@@ -173,9 +173,10 @@ func sizeOf(dir string) (size int64) {
 	return size
 }
 
-// goCache returns your cache of Go's builds, and the task's.
-func (in *inside) goCache() [2]string {
-	return [2]string{sandbox.GoCache(os.Environ()), sandbox.GoCacheIn(filepath.Join(in.dir, "cache"))}
+// goCache returns your cache of Go's builds, the directory of the task's caches, and the part of it that is for
+// builds.
+func (in *inside) goCache() [3]string {
+	return [3]string{sandbox.GoCache(os.Environ()), filepath.Join(in.dir, "cache"), sandbox.GoCacheIn("")}
 }
 
 // texts returns the directories of your texts: the task's, and the one for all sessions.
