@@ -2,6 +2,7 @@ package proxy
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"net"
 	"os"
@@ -59,7 +60,12 @@ func Offer(fd int, ports []int) error {
 		return fmt.Errorf("listen for the proxy: %w", err)
 	}
 	for _, port := range ports {
-		if err := listen("tcp4", port, port); err != nil {
+		err := listen("tcp4", port, port)
+		if errors.Is(err, unix.EACCES) { // below 1024; the other ports, and the program, do without it
+			fmt.Fprintf(os.Stderr, "ferrus: sandbox: port %d of your loopback cannot be opened inside\n", port)
+			continue
+		}
+		if err != nil {
 			return fmt.Errorf("listen at port %d: %w", port, err)
 		}
 		_ = listen("tcp6", port, port) // A machine may have no IPv6.

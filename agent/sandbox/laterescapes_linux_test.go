@@ -67,7 +67,9 @@ var laterEscapes = []escape{
 		}
 		return err
 	}, nil},
-	{"account for all processes", ".....", func(w *outside) error { return unix.Acct(w.path("project/accounts")) }, nil},
+	{"account for all processes", ".....", func(w *outside) error {
+		return unix.Acct(w.path("project/accounts"))
+	}, nil},
 	{"change your network", ".....", changesNetwork, nil},
 	{"make a file system of a program of its own (FUSE)", "....?", func(*outside) error {
 		return ignoring(os.OpenFile("/dev/fuse", os.O_RDWR, 0))

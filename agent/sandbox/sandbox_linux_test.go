@@ -380,7 +380,7 @@ func TestAFullTmpHurtsNothingOutside(t *testing.T) {
 }
 
 // TestTheProxyServesAsLongAsAProgramRuns asks it twice, has a port of its own loopback, and finds
-// the proxy by variables.
+// the proxy by variables. A port that cannot be opened inside does not keep it from running.
 func TestTheProxyServesAsLongAsAProgramRuns(t *testing.T) {
 	w := walls(t, Namespace, Proxied)
 	l, err := net.Listen("tcp4", "127.0.0.1:0")
@@ -391,7 +391,7 @@ func TestTheProxyServesAsLongAsAProgramRuns(t *testing.T) {
 	answer := func(w http.ResponseWriter, r *http.Request) { fmt.Fprintln(w, "reached as", r.Host) }
 	go http.Serve(l, http.HandlerFunc(answer)) //nolint:errcheck // until it is closed
 	_, port, _ := net.SplitHostPort(l.Addr().String())
-	outside, err := w.StartProxy(proxy.Rules{Ports: []string{port}})
+	outside, err := w.StartProxy(proxy.Rules{Ports: []string{port, "9"}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -404,7 +404,8 @@ func TestTheProxyServesAsLongAsAProgramRuns(t *testing.T) {
 	}
 	for range 2 {
 		out, err := exec.Command(argv[0], argv[1:]...).CombinedOutput()
-		want := "reached as localhost:" + port + "\nreached as direct\nferrus: localhost:1 is not public; " +
+		want := "ferrus: sandbox: port 9 of your loopback cannot be opened inside\n" +
+			"reached as localhost:" + port + "\nreached as direct\nferrus: localhost:1 is not public; " +
 			"[sandbox] ports in ferrus.toml can name it\nhttp://127.0.0.1:61128 localhost,127.0.0.1,::1\n"
 		if err != nil || string(out) != want {
 			t.Errorf("%v\n%s", err, out)
