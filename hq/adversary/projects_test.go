@@ -56,7 +56,8 @@ const (
 <project.build.sourceEncoding>UTF-8</project.build.sourceEncoding></properties>
 <dependencies>
 <dependency><groupId>com.h2database</groupId><artifactId>h2</artifactId><version>2.2.224</version></dependency>
-<dependency><groupId>org.junit.jupiter</groupId><artifactId>junit-jupiter</artifactId><version>5.10.2</version></dependency>
+<dependency><groupId>org.junit.jupiter</groupId><artifactId>junit-jupiter</artifactId><version>5.10.2</version>
+</dependency>
 </dependencies><build><plugins><plugin><artifactId>maven-surefire-plugin</artifactId><version>3.2.5</version>
 </plugin></plugins></build></project>
 END
