@@ -380,6 +380,7 @@ var writers = map[string]string{
 	"hq/project/kept.go":            "what is kept of a project, in your state directory",
 	"hq/project/hosts.go":           "the lock of what you answered for hosts, in your state directory",
 	"hq/project/truststore.go":      "the trusted commands, in your configuration",
+	"agent/hosts.go":                "it reads only, and must not wait for a pipe",
 	"agent/usagefile.go":            "a temporary directory for the usage that a client reports",
 	"checks/private.go":             "the private git directory that its caller names",
 	"checks/stored.go":              "the objects of git LFS in the user's repository",
