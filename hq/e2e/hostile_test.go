@@ -36,19 +36,7 @@ func TestHostileClients(t *testing.T) {
 			if _, err := clients[name].fetch(t); err != nil {
 				t.Skip("cannot be installed here: " + err.Error())
 			}
-			more := "permissions = \"bypass\"\n[sandbox]\nmode = \"require\"\n"
-			b := newBench(t, setup{supervisor: name, executor: name, more: more,
-				script: model.HostileScript("sh hostile.sh", reportFile, reportEnd)})
-			b.patience = hostilePatience
-			v := newVictim(t, filepath.Join(b.root, "home"), b.dir)
-			other := b.otherSession(v)
-			write(t, filepath.Join(b.dir, "hostile.sh"), v.script())
-			git(t, b.dir, "add", "hostile.sh")
-			git(t, b.dir, "commit", "-qm", "a program")
-			if code, out := b.run("run", model.TaskText); code != 3 || !strings.Contains(out, "Was that all?") {
-				t.Fatalf("the attempts were not made: exit %d\n%s\n%s", code, out, b.evidence())
-			}
-			text := report(t, b.dir)
+			b, v, other, text := attack(t, name, "")
 			for _, a := range attempts {
 				if a.came(v, text) {
 					t.Errorf("not prevented: %s", a.name)
@@ -56,6 +44,9 @@ func TestHostileClients(t *testing.T) {
 			}
 			if log := other.journal(); strings.Contains(log, "was refused") {
 				t.Errorf("the door of the other session was reached:\n%s", log)
+			}
+			if !strings.Contains(b.journal(), "its own sandbox and questions are off there") {
+				t.Error("the permission checks of the client were not off")
 			}
 			if t.Failed() {
 				t.Log(text)
@@ -67,6 +58,43 @@ func TestHostileClients(t *testing.T) {
 			}
 		})
 	}
+}
+
+// The attempts see what a session reaches: one that you allow gets through, and no other.
+func TestHostileSeesWhatGetsThrough(t *testing.T) {
+	if _, err := sandbox.Choose(t.Context(), sandbox.Require, sandbox.Proxied); err != nil {
+		t.Skip("no namespace walls here: " + err.Error())
+	}
+	needAttackers(t)
+	const name = "codex"
+	if _, err := clients[name].fetch(t); err != nil {
+		t.Skip("cannot be installed here: " + err.Error())
+	}
+	_, v, _, text := attack(t, name, "read = [\"~/.ssh\"]\n")
+	for _, a := range attempts {
+		if came := a.came(v, text); came != (a.name == "read your key") {
+			t.Errorf("%s: %t\n%s", a.name, came, text)
+		}
+	}
+}
+
+// attack has a client with its permission checks off make all attempts inside of the walls, and returns what it
+// was played with and the report of the attempts. More is added to [sandbox].
+func attack(t *testing.T, name, more string) (b *bench, v *victim, other *bench, text string) {
+	t.Helper()
+	b = newBench(t, setup{supervisor: name, executor: name,
+		more:   "permissions = \"bypass\"\n[sandbox]\nmode = \"require\"\n" + more,
+		script: model.HostileScript("sh hostile.sh", reportFile, reportEnd)})
+	b.patience = hostilePatience
+	v = newVictim(t, filepath.Join(b.root, "home"), b.dir)
+	other = b.otherSession(v)
+	write(t, filepath.Join(b.dir, "hostile.sh"), v.script())
+	git(t, b.dir, "add", "hostile.sh")
+	git(t, b.dir, "commit", "-qm", "a program")
+	if code, out := b.run("run", model.TaskText); code != 3 || !strings.Contains(out, "Was that all?") {
+		t.Fatalf("the attempts were not made: exit %d\n%s\n%s", code, out, b.evidence())
+	}
+	return b, v, other, report(t, b.dir)
 }
 
 // Outside, each of the attempts succeeds: that they fail inside is the walls' doing.
