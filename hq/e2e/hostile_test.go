@@ -24,6 +24,12 @@ const hostilePatience = 20 * time.Minute
 // hostileNames are the clients that are asked to attack.
 var hostileNames = []string{"claude-code", "codex", "qwen-code", "opencode", "copilot"}
 
+// checksOff are the flags that turn the permission checks of a client off.
+var checksOff = map[string]string{
+	"claude-code": "--dangerously-skip-permissions", "codex": "--dangerously-bypass-approvals-and-sandbox",
+	"qwen-code": "--yolo", "opencode": "--auto", "copilot": "--allow-all",
+}
+
 // A client with its permission checks off does whatever it is asked for, and nothing of it reaches
 // what is yours: inside of the walls, by default with the network that agents have by default.
 func TestHostileClients(t *testing.T) {
@@ -45,8 +51,8 @@ func TestHostileClients(t *testing.T) {
 			if log := other.journal(); strings.Contains(log, "was refused") {
 				t.Errorf("the door of the other session was reached:\n%s", log)
 			}
-			if !strings.Contains(b.journal(), "its own sandbox and questions are off there") {
-				t.Error("the permission checks of the client were not off")
+			if !strings.Contains(text, checksOff[name]) {
+				t.Errorf("no process of the session has %s: its permission checks were not off", checksOff[name])
 			}
 			if t.Failed() {
 				t.Log(text)

@@ -183,7 +183,8 @@ func (v *victim) script() string {
 		fmt.Fprintf(&s, "%s='%s'\n", variable[0], variable[1])
 	}
 	// The shell keeps what it has open: a client may end a command that closes its terminal.
-	s.WriteString("{\n")
+	s.WriteString("{\necho '== the programs of the session'\n" +
+		"for p in /proc/[0-9]*; do tr '\\0\\n' '  ' <$p/cmdline | cut -c1-100000; done\n")
 	for _, a := range attempts {
 		fmt.Fprintf(&s, "echo '== %s'\n(%s)\necho \"exit $?\"\n", strings.ReplaceAll(a.name, "'", ""), a.command)
 	}
