@@ -6,6 +6,7 @@ import (
 	"slices"
 	"testing"
 
+	"ferrus/agent/home"
 	"ferrus/hq/hqtest"
 )
 
@@ -47,14 +48,14 @@ func TestFreeTasks(t *testing.T) {
 func TestCachesOfATask(t *testing.T) {
 	t.Setenv("GOFLAGS", "-tags=x")
 	t.Setenv("MAVEN_OPTS", "-Xmx1g")
-	in := &inside{dir: t.TempDir()}
+	in := &inside{dir: t.TempDir(), home: home.Home{Dir: t.TempDir()}}
 	env, err := in.caches()
 	if err != nil {
 		t.Fatal(err)
 	}
-	cache := filepath.Join(in.dir, "cache")
+	cache, seed := filepath.Join(in.dir, "cache"), in.goCache()
 	for _, want := range []string{"GOFLAGS=-tags=x -modcacherw", "MAVEN_OPTS=-Xmx1g -Duser.home=" + cache,
-		"CARGO_HOME=" + cache + "/.cargo", "GOCACHE=" + in.goCache()[1]} {
+		"CARGO_HOME=" + cache + "/.cargo", "GOCACHE=" + filepath.Join(seed[1], seed[2])} {
 		if !slices.Contains(env, want) {
 			t.Errorf("lacks %s: %q", want, env)
 		}
