@@ -99,6 +99,10 @@ var bannedPhrases = []phrase{
 	{`\bmay be had\b`, "is available"},
 	{`\b(be|is|are) worded\b`, "describe"},
 	{`\bas somebody reads\b`, "for reading"},
+	{`\bbehind ferrus's back\b`, "outside ferrus"},
+	{`\bfollows? from nothing\b`, "do not continue"},
+	{`\bmissed by name\b`, "name who misses what"},
+	{`\b(is|are) what (its|their|the) journals? makes?\b`, "matches the journal"},
 }
 
 // bannedToUsers may not be in documents for users either. What is generated there comes

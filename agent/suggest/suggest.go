@@ -1,4 +1,4 @@
-// Package suggest finds the word that was meant by one that is misspelt.
+// Package suggest finds the known word closest to a misspelled one.
 package suggest
 
 import (

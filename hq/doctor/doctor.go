@@ -1,4 +1,4 @@
-// Package doctor looks at a project and says what is wrong with it.
+// Package doctor diagnoses a project, and repairs what can be repaired.
 //
 // [Examine] changes nothing: it compares ferrus.toml, the agents' programs, the
 // files of .ferrus with each other and with the processes that live, and returns

@@ -1,4 +1,4 @@
-// Package land brings the approved work of a task home.
+// Package land commits the approved work of a task and moves the branch forward.
 //
 // [PlanLanding] says what would land, and where; [Land] does it: it commits what was approved
 // and moves the branch forward. A commit is made of tree objects alone: what lands is the
