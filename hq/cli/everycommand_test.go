@@ -23,6 +23,8 @@ var idleSteps = []step{
 		left: []string{"╭ inbox"}},
 	{of: "/projects, dialog projects", keys: "/projects{send}",
 		sees: []string{"╭ projects on this machine", "(this one)"}, then: "\x1b", left: []string{"╭ projects"}},
+	{of: "/stats", keys: "/stats{send}", sees: []string{"╭ stats", "no task since then"}, then: "\x1b",
+		left: []string{"╭ stats"}},
 	{of: "/show", keys: "/show{send}", sees: []string{"There are no texts yet: they come with a task"}},
 	{keys: "\x15/attach executor{send}", sees: []string{"/attach needs a session: there is none yet"}},
 	{keys: "\x15/review{send}", sees: []string{"/review is not available: there is no submission"}},

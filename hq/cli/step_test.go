@@ -148,6 +148,11 @@ func TestEverythingIsPlayed(t *testing.T) {
 		"other in a dialog": true, // by TestHQKilled
 		// By the frames of a submission with alarms, in hq/tui/projection:
 		"dialog approve": true, "show-diff in a dialog": true, "next-alarm in a dialog": true,
+		// By the tests of comments in ui, and by the frames of comments there:
+		"comment in a dialog": true, "extend-up in a dialog": true, "extend-down in a dialog": true,
+		"other-side in a dialog": true, "edit-comment in a dialog": true, "delete-comment in a dialog": true,
+		"list-comments in a dialog": true, "show-resolved in a dialog": true, "new-line in a dialog": true,
+		"send-comments in a dialog": true, "since-round in a dialog": true, "dialog comments": true,
 	}
 	for _, all := range [][]step{idleSteps, workSteps, askedSteps, reviewSteps, approvedSteps, specSteps,
 		workflowSteps, pairSteps} {
