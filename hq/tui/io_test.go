@@ -177,7 +177,7 @@ var everyLine = []string{
 	"/allow", "/deny", "/network", "/network allow example.com",
 	"/tell executor text",
 	"/show spec cache", "/show t-1",
-	"/status", "/inbox", "/stats", "/projects", "/log", "/diff", "/help", "/stop", "/reset", "plain text",
+	"/status", "/inbox", "/projects", "/log", "/diff", "/help", "/stop", "/reset", "plain text",
 }
 
 // keysToPress are keys that do something somewhere.
@@ -228,11 +228,13 @@ func TestUpdateReachesNothing(t *testing.T) {
 	shown.Disabled = nil // every command is available
 	shown.Models = []view.RoleModel{{Role: "executor", Agent: "demo"}}
 	g.send(screen, ui.ViewMsg{View: shown})
+	g.press(screen, "f4", "c", "c", "x", "enter", "shift+s", "y", "esc")
+	g.typeLine(screen, "/stats")
+	g.press(screen, "ctrl+c")
 	for _, line := range everyLine {
 		g.typeLine(screen, line)
 	}
 	g.press(screen, "f3", "enter", "esc", "ctrl+o", "2", "x", "ctrl+]", "ctrl+o", ">", "esc")
-	g.press(screen, "f4", "c", "c", "x", "enter", "shift+s", "y", "esc")
 	r := rand.New(rand.NewPCG(1, 2))
 	g.send(screen, tea.PasteMsg{Content: "/tmp/shot.png"})
 	g.typeLine(screen, "see @ui")
