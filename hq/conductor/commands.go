@@ -61,7 +61,8 @@ func (c *Conductor) refuseRequest(w core.Request) error {
 		return fmt.Errorf("the task is on hold (%s): /resume first", world.Hold.Reason)
 	}
 	create := func(o machine.Option) bool { return o.Event == core.KindCreateTask }
-	if w.Kind == core.ModeTask && !slices.ContainsFunc(core.OpenTransitions(*world), create) {
+	apart := c.settings.config.HQ.Worktree() // then the task is queued
+	if w.Kind == core.ModeTask && !apart && !slices.ContainsFunc(core.OpenTransitions(*world), create) {
 		return fmt.Errorf("a task is %s: finish it, or /reset", world.State)
 	}
 	return nil

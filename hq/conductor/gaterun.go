@@ -21,6 +21,7 @@ const gateRetry = 2 * time.Second
 type gateRunner struct {
 	*observed
 	view    *gateWatch
+	line    *gateLine // of the gates of all tasks
 	changed func()
 	current *gateRun // nil: none runs
 }
@@ -64,6 +65,12 @@ func (g *gateRunner) run(of core.Gate, commands []string) {
 	g.loop.Go(func() {
 		defer cancel()
 		progress := func(p checks.Progress) { g.view.progress(p); g.changed() }
+		place := g.line.join(func(ahead int) { g.view.wait(of.Ticket, ahead, time.Now()); g.changed() })
+		defer g.line.leave(place)
+		select {
+		case <-place.turn:
+		case <-ctx.Done():
+		}
 		err := gate.Run(ctx, g.project, of.Ticket, gate.Options{Progress: progress})
 		g.loop.Post(func() { g.finished(this, err) })
 	})

@@ -43,6 +43,19 @@ func (g *gateWatch) startRun(ticket uint64, attempt int, commands []string, now 
 	}
 }
 
+// wait shows how many gates of other tasks are ahead of one that waits. With its turn its time begins.
+func (g *gateWatch) wait(ticket uint64, ahead int, now time.Time) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if g.view.Ticket != ticket {
+		return
+	}
+	if g.view.Ahead > 0 && ahead == 0 {
+		g.view.Started = now
+	}
+	g.view.Ahead = ahead
+}
+
 // forget clears the view for a new task, which no gate has judged. How long each command took
 // stays known.
 func (g *gateWatch) forget() {

@@ -84,21 +84,21 @@ func (q *requests) drop(job core.Job) {
 func (q *requests) clearFulfilled(journal []store.Entry) {
 	*q = slices.DeleteFunc(*q, func(w core.Request) bool {
 		return slices.ContainsFunc(journal, func(line store.Entry) bool {
-			return int64(line.Seq) > w.Since && line.Event == fulfilledBy(w.Kind)
+			return int64(line.Seq) > w.Since && slices.Contains(fulfilledBy(w.Kind), line.Event)
 		})
 	})
 }
 
-// fulfilledBy returns the event that meets a request of a kind; "-", which is no event, for
-// sessions that last until they end.
-func fulfilledBy(kind core.Mode) string {
+// fulfilledBy returns the events that meet a request of a kind; none for sessions that last until
+// they end.
+func fulfilledBy(kind core.Mode) []string {
 	switch kind {
 	case core.ModeTask:
-		return string(core.KindCreateTask)
+		return []string{string(core.KindCreateTask), string(core.KindQueueTask)}
 	case core.ModeSpec:
-		return string(core.KindCreateSpec)
+		return []string{string(core.KindCreateSpec)}
 	}
-	return "-"
+	return nil
 }
 
 // recordedJob returns what a recorded session was started for.

@@ -10,6 +10,7 @@ import (
 	"ferrus/hq/land"
 	"ferrus/hq/project"
 	"ferrus/hq/queue"
+	"ferrus/store"
 )
 
 // Selection is a conductor with one of its tasks selected: what is about a task is about that
@@ -19,6 +20,7 @@ import (
 type Selection struct {
 	*Conductor
 	chosen atomic.Pointer[string] // the directory that you selected; nil: none
+	wanted atomic.Bool            // a session was asked for in your checkout, and none runs there yet
 
 	mu    sync.Mutex
 	sizes map[core.Slot][2]int // guarded by mu: columns and rows of the panes, as they were set last
@@ -39,17 +41,22 @@ func (s *Selection) SelectTask(dir string) {
 
 // task returns the conductor of the selected task.
 func (s *Selection) task() *Conductor {
+	v := s.Conductor.View()
+	if v.works() {
+		s.wanted.Store(false)
+	}
+	shows := v.works() || v.State.World.Task != nil || s.wanted.Load()
 	if dir := s.chosen.Load(); dir != nil {
-		if *dir == "" {
-			return s.Conductor
-		}
-		if c := s.Task(*dir); c != nil {
+		c := s.Task(*dir)
+		switch {
+		case c != nil:
 			return c
+		case *dir == "" && shows:
+			return s.Conductor
 		}
 		s.chosen.CompareAndSwap(dir, nil) // it is over
 	}
-	v := s.Conductor.View()
-	if v.State.World.Task != nil || v.works() {
+	if shows {
 		return s.Conductor
 	}
 	for _, needs := range []bool{true, false} {
@@ -112,6 +119,12 @@ func (c *Conductor) mainRow(rows []queue.Row) string {
 // Do executes a command on the selected task as the human.
 func (s *Selection) Do(ctx context.Context, command core.Command) (core.Result, error) {
 	if command.Kind == core.KindCreateTask {
+		if v := s.Conductor.View(); !command.Changes && (v.Workflow == nil || v.Workflow.IsFinal()) {
+			r, queued, err := queue.Create(ctx, s.project, store.Call{}, project.HumanActor(), command.Text)
+			if queued || err != nil {
+				return r, err
+			}
+		}
 		s.SelectTask("")
 	}
 	return s.task().Do(ctx, command)
@@ -121,6 +134,7 @@ func (s *Selection) Do(ctx context.Context, command core.Command) (core.Result, 
 func (s *Selection) Want(w core.Request) error {
 	err := s.Conductor.Want(w)
 	if err == nil {
+		s.wanted.Store(true)
 		s.SelectTask("")
 	}
 	return err

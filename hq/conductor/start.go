@@ -47,6 +47,7 @@ func startTask(ctx context.Context, p *project.Task, o Options, all *tasks) (*Co
 		return nil, err
 	}
 	c := newConductor(ctx, p, o, lock)
+	c.gateRun.line = &all.gates
 	c.updates, c.queueTurn = all.updates, queueTurn{changed: all.changed}
 	if err := c.follow(); err != nil {
 		return nil, err
@@ -104,7 +105,7 @@ func newConductor(ctx context.Context, p *project.Task, o Options, lock *store.L
 	}
 	c.registry = registry{observed: disk, slots: c.slots}
 	c.setup = workspaceSetup{observed: disk}
-	c.gateRun = gateRunner{observed: disk, view: &c.gate, changed: c.notifyChanged}
+	c.gateRun = gateRunner{observed: disk, view: &c.gate, line: &c.tasks.gates, changed: c.notifyChanged}
 	c.baseRun = baseRunner{observed: disk}
 	c.usage = usageLedger{project: p, notices: shown}
 	c.lease = leaseRenewal{observed: disk, slots: c.slots}

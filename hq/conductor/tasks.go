@@ -20,6 +20,7 @@ type tasks struct {
 	options Options
 	updates chan struct{} // of the conductor of the project: there is something new to draw
 	look    func()        // has the conductor of the project look at the queue
+	gates   gateLine
 	changes atomic.Uint64 // how often the state of a task has changed
 
 	mu     sync.Mutex

@@ -184,3 +184,25 @@ func TestSelection(t *testing.T) {
 		t.Error("/stop stopped a task that is not selected")
 	}
 }
+
+// With worktrees a task that you ask for is queued, as often as you ask, and your checkout has none.
+func TestTasksAreQueued(t *testing.T) {
+	s := newQueueScene(t, "work")
+	c := s.start()
+	defer s.close(c, false)
+	all := conductor.Select(c)
+	for n, title := range []string{"One", "Two"} {
+		r, err := all.Do(t.Context(), core.Command{Kind: core.KindCreateTask, Text: "# " + title})
+		if want := fmt.Sprintf("%s (#%d) is queued", title, n+1); err != nil || !strings.HasPrefix(r.Message, want) {
+			t.Errorf("the answer is %q, %v", r.Message, err)
+		}
+	}
+	s.wait(c, "both of them done", rowsAre("#1 Parked Complete, #2 Parked Complete"))
+	if w := hqtest.World(t, s.p); w.Task != nil {
+		t.Errorf("the project has the task %+v", w.Task)
+	}
+	if _, err := all.Do(t.Context(), core.Command{Kind: core.KindCreateTask, Text: "# One"}); err == nil ||
+		!strings.Contains(err.Error(), `"One" is already #1`) {
+		t.Errorf("the same task again: %v", err)
+	}
+}

@@ -81,6 +81,7 @@ type GateView struct {
 	Ticket  uint64
 	Attempt int
 	Running bool
+	Ahead   int // gates of other tasks that run before it
 	Verdict checks.Verdict
 	Why     string
 	Started time.Time

@@ -20,6 +20,7 @@ var extraRoles = map[machine.Kind][]machine.Role{
 	KindResume:     {machine.Human, machine.Ferrus},
 	KindSelect:     {machine.Human, machine.Ferrus},
 	KindCreateSpec: {machine.Supervisor, machine.Human},
+	KindQueueTask:  {machine.Supervisor, machine.Human},
 	KindImport:     {machine.Human, machine.Ferrus},
 	KindPin:        {machine.Human},
 	KindPrepared:   {machine.Ferrus},
@@ -35,9 +36,9 @@ var extraRoles = map[machine.Kind][]machine.Role{
 // that are not listed may do all that their role may. It is the second wall: the
 // session's server already offers no other tools.
 var modeKinds = map[Mode][]machine.Kind{
-	ModeTask:    {KindCreateTask},
+	ModeTask:    {KindCreateTask, KindQueueTask},
 	ModeSpec:    {KindCreateSpec},
-	ModePlan:    {KindCreateTask, KindCreateSpec},
+	ModePlan:    {KindCreateTask, KindQueueTask, KindCreateSpec},
 	ModeReview:  {KindClaim, KindApprove, KindReject, KindEndorse, KindAskHuman, KindDeliver},
 	ModeConsult: {KindRespondConsult, KindAskHuman, KindDeliver},
 }

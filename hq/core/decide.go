@@ -94,6 +94,7 @@ var deciders = map[machine.Kind]func(*decision) error{
 	KindResume:     (*decision).resume,
 	KindSelect:     (*decision).selected,
 	KindCreateSpec: (*decision).createSpec,
+	KindQueueTask:  (*decision).queueTask,
 }
 
 // IsKind reports whether there is a command of a kind, and so an event in the journal.

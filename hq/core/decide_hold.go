@@ -118,6 +118,20 @@ func (t *decision) createSpec() error {
 	return nil
 }
 
+// queueTask records that a task was added to the queue, which ends the request for it. The caller
+// has added it before: a task in the queue without this line is harmless.
+func (t *decision) queueTask() error {
+	if !t.hasText() {
+		return t.refusal(machine.GuardFailed, machine.Failed{Guard: "text-required", Reason: "the text is empty",
+			Expected: "which task was queued"})
+	}
+	t.out.Event, t.out.Why = KindQueueTask, summaryLine(t.c.Text)
+	t.out.Result = Result{
+		Status: StatusQueued, Message: summaryLine(t.c.Text) + " is queued, and begins when it has its turn",
+	}
+	return nil
+}
+
 // noted has the journal keep a line about a session.
 func (t *decision) noted() error {
 	t.out.Result.Status = StatusNoted

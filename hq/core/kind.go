@@ -44,6 +44,8 @@ const (
 	// Also records that a milestone was ticked.
 	KindSelect     machine.Kind = "select"
 	KindCreateSpec machine.Kind = "create_spec"
+	// A task was added to the queue in the place of one that is created at once.
+	KindQueueTask machine.Kind = "queue_task"
 	// Turns the state of an earlier ferrus into a World, once.
 	KindImport machine.Kind = "import"
 	// Changes who plays the roles of the task; see [Pin].

@@ -46,6 +46,7 @@ const (
 	StatusCommented Status = "commented"
 	StatusResolved  Status = "resolved" // comments
 	StatusWritten   Status = "written"  // a spec
+	StatusQueued    Status = "queued"   // a task, which begins when it has its turn
 )
 
 // What a server answers by itself.

@@ -1,10 +1,12 @@
 package serve
 
 import (
+	"errors"
 	"strings"
 
 	"ferrus/hq/advice"
 	"ferrus/hq/core"
+	"ferrus/hq/queue"
 	"ferrus/hq/workflow"
 	"ferrus/machine"
 	"ferrus/machine/flow"
@@ -116,7 +118,7 @@ func (c *conn) placeInWorkflow(r *refusal) bool {
 	return true
 }
 
-// createTask creates the task, unless a workflow takes its tasks through the loop: one of a
+// createTask creates the task, or queues it where each has a worktree of its own, unless a workflow takes its tasks through the loop: one of a
 // session that was started by hand would come between them.
 func createTask(c *toolCall) (*outcome, error) {
 	if w, err := workflow.Open(c.project).Find(); err == nil && !c.by.Managed &&
@@ -126,6 +128,12 @@ func createTask(c *toolCall) (*outcome, error) {
 			Failed: []machine.Failed{{Guard: "no-workflow", Reason: "workflow " + w.ID + " has the task loop",
 				Expected: "no workflow in a phase of tasks",
 				Fix:      "leave the loop to it, or the human must act: ferrus workflow cancel"}},
+		}
+	}
+	if _, err := workflow.Open(c.project).Find(); errors.Is(err, workflow.ErrNoneOpen) {
+		r, queued, err := queue.Create(c, c.project, c.id, c.by, c.arguments["description"])
+		if queued || err != nil {
+			return result(r, err)
 		}
 	}
 	return toCommand(core.KindCreateTask, "description")(c)

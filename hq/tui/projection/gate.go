@@ -60,6 +60,8 @@ func check(g conductor.GateView, now time.Time) view.Check {
 	}
 	c.Lines = gateOutput(g)
 	switch {
+	case g.Running && g.Ahead > 0:
+		c.State, c.Tone = "waits for "+gates(g.Ahead), style.Warn
 	case g.Running:
 		if passed == len(g.Rows) && passed > 0 && c.Why == "" {
 			c.Why = "the commands passed; now ferrus verifies the tests"
@@ -73,6 +75,14 @@ func check(g conductor.GateView, now time.Time) view.Check {
 		}
 	}
 	return c
+}
+
+// gates counts gates in words.
+func gates(n int) string {
+	if n == 1 {
+		return "1 gate"
+	}
+	return fmt.Sprintf("%d gates", n)
 }
 
 // gateVerdict returns how a gate ended, and how many commands did not pass where some did not.
