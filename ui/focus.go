@@ -15,7 +15,7 @@ import (
 // focusOn gives the keys to a pane, or selects the activity or the check.
 func (m *Model) focusOn(n int) tea.Cmd {
 	s := &m.screen
-	if n == numberTasks {
+	if n == numberTasks && s.hasList() {
 		return focusTasks(m, "")
 	}
 	if s.nameOf(n) == "" {

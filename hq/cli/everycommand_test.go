@@ -26,6 +26,7 @@ var idleSteps = []step{
 	{of: "/stats", keys: "/stats{send}", sees: []string{"╭ stats", "no task since then"}, then: "\x1b",
 		left: []string{"╭ stats"}},
 	{of: "/show", keys: "/show{send}", sees: []string{"There are no texts yet: they come with a task"}},
+	{of: "/tasks", keys: "\x15/tasks{send}", sees: []string{"here is no other task"}},
 	{keys: "\x15/attach executor{send}", sees: []string{"/attach needs a session: there is none yet"}},
 	{keys: "\x15/review{send}", sees: []string{"/review is not available: there is no submission"}},
 	{keys: "\x15/resume nosuch{send}", sees: []string{`nknown slot "nosuch"`}},

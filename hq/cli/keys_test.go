@@ -143,12 +143,13 @@ func TestRemappedKeys(t *testing.T) {
 // freeKeys are keys that nothing has by itself, for the places of an action; those after
 // the leader are none that the tests type.
 var freeKeys = map[string][]string{
-	"prompt": strings.Split("qweiyuprsghjklzxcvnmat", ""), "leader": strings.Split("acfghijkoqrsuwx,;:.", ""),
+	"prompt": strings.Split("qweiyuprsghjklzxcvnmat", ""), "leader": strings.Split("acfghijkoqrsuwx,;:.!", ""),
 	"pane": {"ctrl+g"},
 	"": append(strings.Split("acdefimoprstuw,.;:!%&*?~_@#'", ""),
 		strings.Fields("shift+a shift+b shift+c shift+d shift+f shift+h "+
 			"shift+i shift+j shift+k shift+m shift+o shift+p shift+q shift+r shift+s shift+t "+
-			"shift+u shift+v shift+w shift+x shift+y shift+z f5 f6 f7 f8 f9 f10 f11")...),
+			"shift+u shift+v shift+w shift+x shift+y shift+z f6 f7 f8 f9 f10 f11 "+
+			"alt+c alt+d alt+e alt+f alt+g alt+h alt+i alt+j alt+k")...),
 }
 
 // remapped returns another key for every action that may have one.

@@ -72,6 +72,8 @@ var strokes = []stroke{
 		step: step{gone: []string{"╭ activity"}, then: "{zoom}", ends: []string{"╭ activity"}}},
 	{key: "leader-help after the leader", before: "{leader}",
 		step: step{sees: []string{"╭ help"}, then: closeDialog, left: []string{"╭ help"}}},
+	{key: "tasks at the prompt", step: step{sees: []string{"here is no other task"}}},
+	{key: "leader-tasks after the leader", before: "{leader}", step: step{sees: []string{"here is no other task"}}},
 	{key: "leader-log after the leader", before: "{leader}",
 		step: step{sees: []string{"╭ log"}, then: closeDialog, left: []string{"╭ log"}}},
 	{key: "leader-diff after the leader", before: "{leader}",

@@ -118,8 +118,9 @@ func (c *conn) placeInWorkflow(r *refusal) bool {
 	return true
 }
 
-// createTask creates the task, or queues it where each has a worktree of its own, unless a workflow takes its tasks through the loop: one of a
-// session that was started by hand would come between them.
+// createTask creates the task, or queues it where each has a worktree of its own, unless a
+// workflow takes its tasks through the loop: one of a session that was started by hand would come
+// between them.
 func createTask(c *toolCall) (*outcome, error) {
 	if w, err := workflow.Open(c.project).Find(); err == nil && !c.by.Managed &&
 		w.Flow().Phase(w.Phase).Run == flow.RunTasks {
