@@ -119,14 +119,13 @@ func TestRemappedKeys(t *testing.T) {
 		if n < 0 {
 			continue
 		}
-		s := strokes[n]
+		s, usual := strokes[n], [2]int{h.borders(), h.floor()}
 		for n, strike := range k.Keys {
 			if s.back == "{no}" {
 				continue // it begins a run of keys that answer no question, as TestABurstOfKeysAnswersNoQuestion has it
 			}
 			h.nothing(s, k, strike, fmt.Sprintf("zq%dq%dqz", i, n))
 		}
-		usual := [2]int{h.borders(), h.floor()}
 		h.strike(s, bound[i])
 		if s.back == "{leave}" { // the sample may not have the key that leaves
 			h.Type(h.bytes("{leave}"))
