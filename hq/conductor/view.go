@@ -76,7 +76,8 @@ func (v View) Resumable() bool {
 // PairView is a run of two agents as the screen names it.
 type PairView = pair.View
 
-// GateView is the check gate as it runs, or as it ended.
+// GateView is the check gate as it runs, or as it ended. It has more than 12 fields because it is all
+// that HQ shows of a gate.
 type GateView struct {
 	Ticket  uint64
 	Attempt int
