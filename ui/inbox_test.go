@@ -136,3 +136,13 @@ func TestTheQuestionComesFirst(t *testing.T) {
 	b.press("ctrl+o", "n", "esc", "ctrl+o", "n")
 	b.shows("act as you?")
 }
+
+// A command in another terminal is announced where a question is shown before it.
+func TestACommandBehindAQuestionIsAnnounced(t *testing.T) {
+	v := asked(work())
+	b := open80(t, v)
+	v.Inbox = append([]view.InboxItem{{ID: "command:1", Kind: view.KindCommand, Text: "act as you? ferrus approve"}},
+		v.Inbox...)
+	b.send(ViewMsg{v})
+	b.shows("should retries apply to POST too?", "Act as you? ferrus approve")
+}

@@ -120,6 +120,7 @@ func (m *Model) announce(sentence string, isError bool) {
 // see takes a new View.
 func (m *Model) see(v view.View) tea.Cmd {
 	v.Found, v.Files = m.view.Found, m.view.Files
+	m.announceCommands(v)
 	m.view = v
 	if m.attention.touched.IsZero() {
 		m.attention.touched = m.options.Now()
@@ -141,6 +142,17 @@ func (m *Model) see(v view.View) tea.Cmd {
 	m.screen.see()
 	m.noticeOffers()
 	return tea.Batch(m.fitPanes(), m.alert(), m.greet(), m.loadSide())
+}
+
+// announceCommands says that a command in another terminal waits for the human, where a question
+// is shown before it.
+func (m *Model) announceCommands(v view.View) {
+	waiting := m.inbox.waiting(&v)
+	for i, item := range waiting {
+		if i > 0 && item.Kind == view.KindCommand && itemOf(&m.view, item.ID) == nil {
+			m.announce(item.Text, false)
+		}
+	}
 }
 
 // alert tells a human who is away what has begun to need them.

@@ -52,7 +52,7 @@ func TestHQConfirms(t *testing.T) {
 		if err := c.Start(); err != nil {
 			t.Fatal(err)
 		}
-		x.WaitFor("act as you? ferrus answer " + text)
+		x.WaitFor("Act as you? ferrus answer " + text)
 		x.Type("\x15" + reply + "\r")
 		x.WaitFor(map[string]string{"/deny": "Denied: ferrus answer", "/allow": "Allowed: ferrus answer"}[reply])
 		_ = c.Wait() // its output says how it ended

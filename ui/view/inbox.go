@@ -39,6 +39,9 @@ func (a *Ask) String() string {
 // trusted on this machine.
 const KindTrust = "trust"
 
+// KindCommand is the kind of a command in another terminal that waits for the human to confirm it.
+const KindCommand = "command"
+
 // KindTask is the kind of an item that is about another task than the selected one.
 const KindTask = "task"
 
