@@ -50,8 +50,10 @@ func TestStatsOfArchivesAreKept(t *testing.T) {
 	}
 	is := func(got *bool, want bool) bool { return got != nil && *got == want }
 	journal(true)
-	if !is(read(), true) || !is(read(), true) {
-		t.Fatal("the gate of the journal is not counted")
+	for range 2 { // from the journal, then from what is kept
+		if !is(read(), true) {
+			t.Fatal("the gate of the journal is not counted")
+		}
 	}
 	kept := readStatsCache(p)
 	if len(kept.Tasks) != 1 {
