@@ -4,11 +4,13 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"ferrus/hq/advice"
+	"ferrus/hq/project"
 	"ferrus/hq/workflow"
 	"ferrus/machine/session"
 	"ferrus/store"
@@ -41,6 +43,9 @@ func runInbox(std *streams, asJSON bool) error {
 		f.Problem = err.Error()
 	}
 	all := advice.Inbox(s.state.World, f)
+	if s.project != nil && std.task == "" {
+		all = append(all, inboxOfTasks(s.project)...)
+	}
 	if asJSON {
 		return std.printJSON(append([]advice.InboxItem{}, all...))
 	}
@@ -53,6 +58,41 @@ func runInbox(std *streams, asJSON bool) error {
 		}
 	})
 	return nil
+}
+
+// inboxOfTasks returns what needs you in the tasks that have a directory of their own.
+func inboxOfTasks(pr *project.Task) (all []advice.InboxItem) {
+	rows, _ := queueRows(pr) // ferrus task says what is wrong with the queue
+	for _, r := range rows {
+		if r.Dir == "" || r.Final() || r.Task == "" {
+			continue
+		}
+		of, err := pr.OpenTask(r.Dir)
+		if err != nil {
+			continue // as above
+		}
+		s, err := readStatus(of)
+		f := s.inboxFacts()
+		if err != nil {
+			f.Problem = err.Error()
+		}
+		for _, item := range advice.Inbox(s.state.World, f) {
+			item.ID = r.Dir + "/" + item.ID
+			item.Text = r.Name() + " " + r.Title + ": " + item.Text
+			item.Run = forTask(item.Run, r.N)
+			all = append(all, item)
+		}
+	}
+	return all
+}
+
+// forTask adds --task to a command line of ferrus that takes it.
+func forTask(line string, n int) string {
+	command, rest, _ := strings.Cut(strings.TrimPrefix(line, "ferrus "), " ")
+	if !slices.Contains(taskFlagCommands, command) {
+		return line
+	}
+	return strings.TrimSpace(fmt.Sprintf("ferrus %s --task %d %s", command, n, rest))
 }
 
 // printItem prints an item, and below it what to do.

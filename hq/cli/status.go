@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"maps"
+	"slices"
 	"strings"
 	"time"
 
@@ -19,6 +20,7 @@ import (
 	"ferrus/hq/gate"
 	"ferrus/hq/pair"
 	"ferrus/hq/project"
+	"ferrus/hq/queue"
 	"ferrus/hq/session"
 	"ferrus/hq/workflow"
 	"ferrus/machine/task"
@@ -38,7 +40,8 @@ func statusCommand(std *streams) *cobra.Command {
 	return taskFlag(std, c)
 }
 
-// statusReport is everything that status prints, read once.
+// statusReport is everything that status prints, read once. It has more than 12 fields because that
+// is much.
 type statusReport struct {
 	project   *project.Task
 	state     store.State[core.World]
@@ -50,6 +53,7 @@ type statusReport struct {
 	consult   string
 	use       taskUsage
 	workflow  *workflow.Workflow // the open one, or nil
+	queued    []queue.Row        // the open tasks with a directory of their own, for the project
 	leftovers []pair.Leftover    // of pairs that were killed
 	now       time.Time
 }
@@ -77,6 +81,10 @@ func loadStatus(std *streams) (s statusReport, err error) {
 // readStatus reads the files of a project, and runs nothing.
 func readStatus(p *project.Task) (s statusReport, err error) {
 	s.project = p
+	if !p.HasDirectory() {
+		s.queued, _ = queueRows(p) // ferrus task says what is wrong with the queue
+		s.queued = slices.DeleteFunc(s.queued, func(r queue.Row) bool { return r.Dir == "" || r.Final() })
+	}
 	if s.state, err = s.project.World(); err != nil {
 		return s, err
 	}
@@ -153,6 +161,9 @@ func (s statusReport) print(out io.Writer) {
 	w := s.state.World
 	line("project", "%s", s.project.Dir)
 	line("state", "%s%s", w.State, s.since(w.Since))
+	for _, r := range s.queued {
+		line("task "+r.Name(), "%s  %s", r.Title, cmp.Or(r.Why, string(r.Task)))
+	}
 	if f := s.workflow; f != nil {
 		line("workflow", "%s %s: %s%s", f.Type, f.Title, f.Phase, s.since(f.Since))
 	}

@@ -2,6 +2,7 @@ package conductor
 
 import (
 	"context"
+	"errors"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -88,11 +89,13 @@ func (s *Selection) View() View {
 	c := s.task()
 	if s.fit(c); c == s.Conductor {
 		v := c.View()
+		v.Others = s.othersThan(c)
 		v.Selected = c.mainRow(v.Tasks)
 		v.Planning = v.Selected == "." && (v.works() || v.State.World.Task != nil)
 		return v
 	}
 	v, all := c.View(), s.Conductor.View()
+	v.Others = s.othersThan(c)
 	v.Tasks, v.Selected, v.Planning = all.Tasks, c.project.ID, all.works()
 	v.Branch, v.Spec, v.ConfigError, v.Moved = all.Branch, all.Spec, all.ConfigError, all.Moved
 	v.Workflow, v.Next, v.WorkflowJournal = all.Workflow, all.Next, all.WorkflowJournal
@@ -105,6 +108,21 @@ func (s *Selection) View() View {
 // works reports whether a session runs.
 func (v View) works() bool {
 	return slices.ContainsFunc(v.Panes, func(p PaneView) bool { return p.PID != 0 })
+}
+
+// othersThan counts the sessions that run for the tasks of other conductors.
+func (s *Selection) othersThan(c *Conductor) (n int) {
+	for _, other := range append(s.tasks.each(), s.Conductor) {
+		if other == c {
+			continue
+		}
+		for _, p := range other.view.Load().Panes {
+			if p.PID != 0 {
+				n++
+			}
+		}
+	}
+	return n
 }
 
 // mainRow returns what the row of the task whose record is .ferrus is selected by: its directory,
@@ -148,8 +166,28 @@ func (s *Selection) TakeLease(ctx context.Context, slot core.Slot) error {
 	return s.task().TakeLease(ctx, slot)
 }
 
-// Resume continues the selected task.
-func (s *Selection) Resume(ctx context.Context) (string, error) { return s.task().Resume(ctx) }
+// Resume continues the selected task; after /quit, all tasks that it held.
+func (s *Selection) Resume(ctx context.Context) (string, error) {
+	c := s.task()
+	quit := heldByQuit(c)
+	words, err := c.Resume(ctx)
+	if err != nil || !quit {
+		return words, err
+	}
+	for _, other := range append(s.tasks.each(), s.Conductor) {
+		if other != c && heldByQuit(other) {
+			_, more := other.Resume(ctx)
+			err = errors.Join(err, more)
+		}
+	}
+	return words, err
+}
+
+// heldByQuit reports whether quitting put the task of a conductor on hold.
+func heldByQuit(c *Conductor) bool {
+	hold := c.View().State.World.Hold
+	return hold != nil && hold.Reason == core.HoldQuit
+}
 
 // SendMessage leaves a message for a slot of the selected task.
 func (s *Selection) SendMessage(slot core.Slot, text string) (string, error) {

@@ -72,13 +72,10 @@ func (t *tasks) conduct(ctx context.Context, q *queue.Queue, row queue.Row) erro
 	case row.Final() && c == nil:
 		return nil
 	case row.Final():
-		if !t.pause(row.Dir) {
-			t.mu.Lock()
-			delete(t.all, row.Dir)
-			t.mu.Unlock()
-			return c.Close(false)
+		if t.pause(row.Dir) || !t.remove(row.Dir) {
+			return nil
 		}
-		return nil
+		return c.Close(false)
 	case c == nil:
 		started, err := t.start(ctx, q, row)
 		if err != nil || started == nil {
@@ -114,6 +111,16 @@ func (t *tasks) start(ctx context.Context, q *queue.Queue, row queue.Row) (*Cond
 		return nil, c.Detach()
 	}
 	return c, nil
+}
+
+// remove removes the conductor of a task, and reports false if [tasks.end] ends it.
+func (t *tasks) remove(dir string) bool {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if !t.closed {
+		delete(t.all, dir)
+	}
+	return !t.closed
 }
 
 // end ends all of them, each as the function says, and starts none any more.

@@ -178,6 +178,9 @@ func TestSelection(t *testing.T) {
 	if v = all.View(); v.Selected != "t-2-two" || v.Branch != c.View().Branch || v.Branch == "" {
 		t.Errorf("the view is of %q on %q", v.Selected, v.Branch)
 	}
+	if v.Others != 1 {
+		t.Errorf("%d sessions run for other tasks", v.Others)
+	}
 	hqtest.Must(t, all.Stop(t.Context()))
 	s.wait(c.Task("t-2-two"), "a hold", held)
 	if held(c.Task("t-1-one").View()) {
@@ -204,5 +207,26 @@ func TestTasksAreQueued(t *testing.T) {
 	if _, err := all.Do(t.Context(), core.Command{Kind: core.KindCreateTask, Text: "# One"}); err == nil ||
 		!strings.Contains(err.Error(), `"One" is already #1`) {
 		t.Errorf("the same task again: %v", err)
+	}
+}
+
+// Quitting holds every task, and one /resume continues all of them.
+func TestQuitAndResumeTasks(t *testing.T) {
+	s := newQueueScene(t, "hang", "One", "Two")
+	c := s.start()
+	s.wait(c, "both tasks", rowsAre("#1 Running Executing, #2 Running Executing"))
+	for _, dir := range []string{"t-1-one", "t-2-two"} {
+		s.wait(c, "its conductor", func(conductor.View) bool { return c.Task(dir) != nil })
+		s.wait(c.Task(dir), "a running executor", running)
+	}
+	s.close(c, true)
+	c = s.start()
+	defer s.close(c, false)
+	s.wait(c, "two held tasks", rowsAre("#1 Parked Executing, #2 Parked Executing"))
+	_, err := conductor.Select(c).Resume(t.Context())
+	hqtest.Must(t, err)
+	s.wait(c, "both tasks again", rowsAre("#1 Running Executing, #2 Running Executing"))
+	for _, dir := range []string{"t-1-one", "t-2-two"} {
+		s.wait(c.Task(dir), "a running executor", running)
 	}
 }

@@ -51,6 +51,7 @@ type View struct {
 	Asking []human.Pending // commands in other terminals that wait for the human
 
 	Tasks    []queue.Row // of the queue, in its order; none where nothing was queued, or for one of them
+	Others   int         // sessions that run for tasks that are not selected
 	Planning bool        // sessions run in your checkout for a task that is not in Tasks
 	Selected string      // the directory of the task that the view is of, as [Selection] has it
 

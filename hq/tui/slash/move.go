@@ -117,7 +117,7 @@ func askReset() dialog.Dialog {
 
 // parseQuit asks while sessions are running.
 func parseQuit(v *view.View, args string) (intent.Intent, error) {
-	n := v.Living()
+	n := v.Living() + v.Tasks.Others
 	if n == 0 || args != "" || v.LooksOn {
 		return intent.Quit{}, noArguments(args)
 	}
