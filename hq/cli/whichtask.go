@@ -3,6 +3,7 @@ package cli
 import (
 	"errors"
 	"fmt"
+	"os"
 	"slices"
 	"strings"
 
@@ -21,13 +22,17 @@ func taskFlag(std *streams, c *cobra.Command) *cobra.Command {
 	return c
 }
 
-// chosen returns the task that --task names; without it, the task whose record is .ferrus. It
-// takes the results of a function that opens a project.
+// chosen returns the task that --task names; without it, the task of the session that this process
+// is in, or else the task whose record is .ferrus. It takes the results of a function that opens a
+// project.
 func (s *streams) chosen(pr *project.Task, err error) (*project.Task, error) {
-	if err != nil || s.task == "" {
+	switch {
+	case err != nil:
 		return pr, err
+	case s.task != "":
+		return namedTask(pr, s.task)
 	}
-	return namedTask(pr, s.task)
+	return pr.OpenTask(os.Getenv(project.TaskEnv))
 }
 
 // chosenWorld is [streams.chosen] with the state of the task.
