@@ -230,3 +230,26 @@ func TestQuitAndResumeTasks(t *testing.T) {
 		s.wait(c.Task(dir), "a running executor", running)
 	}
 }
+
+// A task that continues waits for a turn, and starts no session before it has one.
+func TestAResumedTaskWaitsForItsTurn(t *testing.T) {
+	s := newQueueScene(t, "hang", "One", "Two", "Three")
+	c := s.start()
+	defer s.close(c, false)
+	s.wait(c, "two running tasks", rowsAre("#1 Running Executing, #2 Running Executing, #3 Queued"))
+	s.wait(c, "its conductor", func(conductor.View) bool { return c.Task("t-1-one") != nil })
+	one := c.Task("t-1-one")
+	s.wait(one, "a running executor", running)
+	hqtest.Must(t, one.Stop(t.Context()))
+	s.wait(c, "the turn of the third", rowsAre("#1 Parked Executing, #2 Running Executing, #3 Running Executing"))
+	_, err := one.Resume(t.Context())
+	hqtest.Must(t, err)
+	v := s.wait(c, "its place in the queue", rowsAre("#1 Queued Executing, #2 Running Executing, #3 Running Executing"))
+	if v.Tasks[0].Why != "2 of 2 tasks are running" || slices.ContainsFunc(one.View().Panes, alive) {
+		t.Errorf("it has %+v, and waits because %q", one.View().Panes, v.Tasks[0].Why)
+	}
+	q, err := queue.Open(s.p)
+	hqtest.Must(t, err)
+	hqtest.Must(t, q.Cancel(t.Context(), project.HumanActor(), 2))
+	s.wait(one, "a running executor again", running)
+}
