@@ -68,7 +68,7 @@ func TestAFloodDoesNotQueue(t *testing.T) {
 	if testing.Short() {
 		t.Skip("short: it floods a pane")
 	}
-	r := &relay{delay: 100 * time.Millisecond, rate: 16 << 10}
+	r := &relay{delay: 100 * time.Millisecond, rate: 40 << 10}
 	h := startFar(t, "flood", r)
 	h.WaitFor("a line of a flood")
 	for _, words := range []string{"/plan", " this", " and", " that"} {
