@@ -206,6 +206,8 @@ func (s statusReport) print(out io.Writer) {
 	}
 	if f := s.workflow; f != nil && w.State == task.Idle {
 		line("next", "%s", cmp.Or(f.Asks(), "continue the workflow with: ferrus run"))
+	} else if len(s.queued) > 0 && w.Task == nil {
+		line("next", "ferrus inbox says what needs you; ferrus status --task %d shows a task", s.queued[0].N)
 	} else if next := advice.Next(w, project.HumanActor()); next != "" {
 		line("next", "%s", next)
 	}

@@ -196,8 +196,8 @@ func TestTasksAreQueued(t *testing.T) {
 	all := conductor.Select(c)
 	for n, title := range []string{"One", "Two"} {
 		r, err := all.Do(t.Context(), core.Command{Kind: core.KindCreateTask, Text: "# " + title})
-		if want := fmt.Sprintf("%s (#%d) is queued", title, n+1); err != nil || !strings.HasPrefix(r.Message, want) {
-			t.Errorf("the answer is %q, %v", r.Message, err)
+		if want := fmt.Sprintf("%s (#%d) is queued", title, n+1); err != nil || !strings.HasPrefix(r.Summary(), want) {
+			t.Errorf("the answer is %q, %v", r.Summary(), err)
 		}
 	}
 	s.wait(c, "both of them done", rowsAre("#1 Parked Complete, #2 Parked Complete"))

@@ -12,6 +12,9 @@ var summaries = map[Status]string{
 // Summary says what a command of the human led to. The state is not part of it: it moves on
 // while the words are still shown.
 func (r Result) Summary() string {
+	if r.Status == StatusQueued {
+		return r.Message
+	}
 	outcome, ok := summaries[r.Status]
 	if !ok && r.Status != "" {
 		outcome = strings.ToUpper(string(r.Status[:1])) + string(r.Status[1:])

@@ -139,10 +139,11 @@ func taskCounts(v conductor.View) string {
 	return strings.Join(words, "  ")
 }
 
-// elsewhere are the items of the inbox for tasks that are not selected.
+// elsewhere are the items of the inbox for tasks that are not selected. Approved ones are in the list
+// only: nothing of theirs waits.
 func elsewhere(v conductor.View) (items []view.InboxItem) {
 	for _, r := range v.Tasks {
-		if r.Final() || !r.Needs || r.Task == "" || r.Dir == v.Selected {
+		if r.Final() || !r.Needs || r.Task == "" || r.Task == task.Complete || r.Dir == v.Selected {
 			continue
 		}
 		tone := style.Warn
