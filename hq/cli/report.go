@@ -28,7 +28,14 @@ loads nothing and runs no scripts, so you can send, keep or print it.`,
 			if err != nil {
 				return err
 			}
-			e, err := collect(pr, strings.Join(args, ""))
+			id := strings.Join(args, "")
+			if own, err := ownTask(pr, id); err != nil || own != nil {
+				if err != nil {
+					return err
+				}
+				pr = own
+			}
+			e, err := collect(pr, id)
 			if err != nil {
 				return err
 			}

@@ -117,6 +117,9 @@ func newestTasks(pr *project.Task, most int) ([]taskSummary, error) {
 		}
 		all = append(all, t)
 	}
+	if all, err = appendOwnTasks(pr, all); err != nil {
+		return nil, err
+	}
 	ids, err := archivedIDs(pr)
 	if err != nil {
 		return nil, err
@@ -135,6 +138,36 @@ func newestTasks(pr *project.Task, most int) ([]taskSummary, error) {
 		all = append(all, t)
 	}
 	return all, nil
+}
+
+// appendOwnTasks appends the tasks that have a directory of their own, the newest first.
+func appendOwnTasks(pr *project.Task, all []taskSummary) ([]taskSummary, error) {
+	if pr.HasDirectory() {
+		return all, nil
+	}
+	dirs, err := pr.TaskDirs()
+	if err != nil {
+		return nil, err
+	}
+	slices.SortFunc(dirs, func(a, b string) int { return itemNumber(b) - itemNumber(a) })
+	for _, dir := range dirs {
+		of, err := pr.OpenTask(dir)
+		if err != nil {
+			continue // ferrus task says what is wrong
+		}
+		own, err := newestTasks(of, 1)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, own...)
+	}
+	return all, nil
+}
+
+// itemNumber returns the number of the queue in the name of a task's directory.
+func itemNumber(dir string) (n int) {
+	fmt.Sscanf(dir, "t-%d", &n) //nolint:errcheck // then it is 0
+	return n
 }
 
 // archivedTask reads an archived task. Most is in the lines of its journal; without them

@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"ferrus/hq/core"
 	"ferrus/hq/project"
 	"ferrus/hq/worktree"
 	"ferrus/ui/text"
@@ -78,13 +79,23 @@ func runWorktrees(ctx context.Context, std *streams, asJSON bool) error {
 	return nil
 }
 
+// worldOf returns the state of the task with an id; nil: no record has it.
+func worldOf(all []core.World, id string) *core.World {
+	for i := range all {
+		if t := all[i].Task; t != nil && t.ID == id {
+			return &all[i]
+		}
+	}
+	return nil
+}
+
 // worktreeOwner returns the key of [ownerWords] for a task.
 func worktreeOwner(pr *project.Task, id string) (string, error) {
-	state, err := pr.World()
+	all, err := pr.Worlds()
 	if err != nil {
 		return "", err
 	}
-	if t := state.World.Task; t != nil && t.ID == id {
+	if worldOf(all, id) != nil {
 		return "in hand", nil
 	}
 	_, err = pr.Store.ReadFile("archive/" + id + "/journal.jsonl")
@@ -158,12 +169,12 @@ func runWorktreeRemove(ctx context.Context, std *streams, id string, force, yes 
 // removableWorktree returns a worktree, unless its task is still open.
 func removableWorktree(ctx context.Context, pr *project.Task, id string) (worktree.Place, error) {
 	place := pr.Worktree(id)
-	state, err := pr.World()
+	all, err := pr.Worlds()
 	if err != nil {
 		return place, err
 	}
-	if t := state.World.Task; t != nil && t.ID == id && t.Landed == nil && t.Workspace != nil {
-		return place, failure(fmt.Sprintf("%s is the open task, and it is %s", id, state.World.State),
+	if w := worldOf(all, id); w != nil && w.Task.Landed == nil && w.Task.Workspace != nil {
+		return place, failure(fmt.Sprintf("%s is an open task, and it is %s", id, w.State),
 			"land it, or archive it first: ferrus reset")
 	}
 	found, err := worktree.List(ctx, pr.Dir)

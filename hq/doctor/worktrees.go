@@ -24,14 +24,29 @@ func (p *inspection) worktrees(ctx context.Context) {
 	if state, err := p.World(); err == nil {
 		inHand = state.World.Task
 	}
+	all, err := p.Worlds()
+	if err != nil {
+		p.find("worktrees", Warning, "cannot read which task has which worktree", err.Error(), "")
+		return
+	}
 	for _, f := range found {
-		p.worktree(ctx, f, inHand)
+		p.worktree(ctx, f, taskOf(all, f.ID))
 	}
 	p.without(inHand)
 	p.landing()
 	if len(found) == 0 && (inHand == nil || inHand.Workspace == nil) {
 		p.find("worktrees", OK, "there are no worktrees", "", "")
 	}
+}
+
+// taskOf returns the task with an id; nil: no record has it.
+func taskOf(all []core.World, id string) *core.Task {
+	for _, w := range all {
+		if w.Task != nil && w.Task.ID == id {
+			return w.Task
+		}
+	}
+	return nil
 }
 
 // worktree is one that is there.

@@ -275,3 +275,24 @@ func freeOnce(options string) error {
 	_, err = Free(context.Background(), nil, o, items)
 	return err
 }
+
+// A worktree of a task with a record of its own is kept as long as the task can still land.
+func TestWorktreesOfTheQueueAreKept(t *testing.T) {
+	main := hqtest.NewProject(t, hqtest.Files{
+		"ferrus.toml": "[checks]\ncommands = [\"true\"]\n", "a.go": "package a\n"}, "one", "two")
+	made, err := main.MakeTask(t.Context(), "t-1-first")
+	hqtest.Must(t, err)
+	hqtest.Do(t, made, core.Command{Kind: core.KindCreateTask, By: project.HumanActor(), Text: "# First"})
+	later := Options{Now: time.Now().Add(1000 * time.Hour)}
+	for _, reset := range []bool{false, true} {
+		if reset {
+			hqtest.Do(t, made, core.Command{Kind: core.KindReset, By: project.HumanActor()})
+		}
+		all, err := findInProject(t.Context(), main, later)
+		hqtest.Must(t, err)
+		found := slices.ContainsFunc(all, func(i Item) bool { return i.Kind == Worktree })
+		if found != reset {
+			t.Errorf("after a reset %v: %+v", reset, all)
+		}
+	}
+}

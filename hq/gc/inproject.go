@@ -17,27 +17,28 @@ import (
 
 // findInProject lists what a project can free of its own.
 func findInProject(ctx context.Context, p *project.Task, o Options) (all []Item, err error) {
-	state, err := p.World()
+	worlds, err := p.Worlds()
 	if err != nil {
 		return nil, err
 	}
-	if lane := string(gate.LaneOf(p)); !state.World.IsOpen() && !isGone(lane) && !isUsed(lane) {
+	open := slices.ContainsFunc(worlds, core.World.IsOpen)
+	if lane := string(gate.LaneOf(p)); !open && !isGone(lane) && !isUsed(lane) {
 		if _, held, err := p.Files.Holder(project.GateLock); err == nil && !held {
 			i := newItem(Gate, lane, "no task is open; the next gate makes it again")
 			i.free = func(context.Context) error { return freeLane(p, lane) }
 			all = append(all, i)
 		}
 	}
-	objects, err := findObjects(ctx, p, state.World)
+	objects, err := findObjects(ctx, p, worlds)
 	if err != nil {
 		return nil, err
 	}
 	all = append(all, objects...)
-	worktrees, err := findWorktrees(ctx, p, o, state.World)
+	worktrees, err := findWorktrees(ctx, p, o, worlds)
 	if err != nil {
 		return nil, err
 	}
-	refs, err := findRefs(ctx, p, o, state.World)
+	refs, err := findRefs(ctx, p, o, worlds)
 	return append(append(all, worktrees...), refs...), err
 }
 
@@ -55,12 +56,16 @@ func freeLane(p *project.Task, lane string) error {
 }
 
 // isInUse reports whether trees of a task may still be proven, reviewed or landed.
-func isInUse(w core.World) bool { return w.IsOpen() || w.Task != nil && w.Task.Landed == nil }
+func isInUse(all []core.World) bool {
+	return slices.ContainsFunc(all, func(w core.World) bool {
+		return w.IsOpen() || w.Task != nil && w.Task.Landed == nil
+	})
+}
 
 // findObjects lists the trees that a project hashed, where no task has them proven or can land.
-func findObjects(ctx context.Context, p *project.Task, w core.World) ([]Item, error) {
+func findObjects(ctx context.Context, p *project.Task, all []core.World) ([]Item, error) {
 	objects := p.Store.Path("run", "git", "objects")
-	if isInUse(w) || isEmpty(objects) {
+	if isInUse(all) || isEmpty(objects) {
 		return nil, nil
 	}
 	left, err := worktree.List(ctx, p.Dir)
@@ -86,20 +91,28 @@ func freeObjects(ctx context.Context, p *project.Task) error {
 		return err
 	}
 	defer lock.Close()
-	state, err := p.World()
-	if err != nil || isInUse(state.World) {
+	all, err := p.Worlds()
+	if err != nil || isInUse(all) {
 		return err
 	}
 	return p.Repo().Forget(ctx)
 }
 
 // isInHand reports whether a task can still land, be worked on, or be answered for.
-func isInHand(w core.World, id string) bool {
-	return w.Task != nil && w.Task.ID == id && w.Task.Landed == nil
+func isInHand(all []core.World, id string) bool {
+	return slices.ContainsFunc(all, func(w core.World) bool {
+		return w.Task != nil && w.Task.ID == id && w.Task.Landed == nil
+	})
+}
+
+// isPresent reports whether a state has the task with an id.
+func isPresent(all []core.World, id string) bool {
+	return slices.ContainsFunc(all, func(w core.World) bool { return w.Task != nil && w.Task.ID == id })
 }
 
 // findWorktrees lists worktrees of tasks that have ended, of which nothing would be lost.
-func findWorktrees(ctx context.Context, p *project.Task, o Options, w core.World) (all []Item, err error) {
+func findWorktrees(ctx context.Context, p *project.Task, o Options, worlds []core.World) (
+	all []Item, err error) {
 	found, err := worktree.List(ctx, p.Dir)
 	if err != nil {
 		return nil, err
@@ -110,8 +123,8 @@ func findWorktrees(ctx context.Context, p *project.Task, o Options, w core.World
 	}
 	for _, f := range found {
 		i := newItem(Worktree, f.Top(), "its task has ended, and every commit is on another branch")
-		isKnown := w.Task != nil && w.Task.ID == f.ID || slices.Contains(archived, f.ID)
-		if isInHand(w, f.ID) || !isKnown && o.Now.Sub(i.Used) < keepNew {
+		isKnown := isPresent(worlds, f.ID) || slices.Contains(archived, f.ID)
+		if isInHand(worlds, f.ID) || !isKnown && o.Now.Sub(i.Used) < keepNew {
 			continue // A new one may belong to a task that is just being created.
 		}
 		loss, err := worktree.Losses(ctx, f.Place)
@@ -132,9 +145,9 @@ func findWorktrees(ctx context.Context, p *project.Task, o Options, w core.World
 }
 
 // findRefs lists refs of ferrus whose task or workflow is gone, or that are old.
-func findRefs(ctx context.Context, p *project.Task, o Options, w core.World) (all []Item, err error) {
+func findRefs(ctx context.Context, p *project.Task, o Options, worlds []core.World) (all []Item, err error) {
 	known := map[string]bool{}
-	for _, dir := range []string{"archive", "workflows"} {
+	for _, dir := range []string{"archive", "workflows", project.TasksDir} {
 		names, err := p.Store.List(dir)
 		if err != nil {
 			return nil, err
@@ -157,7 +170,7 @@ func findRefs(ctx context.Context, p *project.Task, o Options, w core.World) (al
 		seconds, _ := strconv.ParseInt(fields[1], 10, 64) // What has no date is old.
 		i := Item{Kind: Ref, Name: ref, Why: "its task is gone", Used: time.Unix(seconds, 0).UTC()}
 		switch {
-		case w.Task != nil && w.Task.ID == id:
+		case isPresent(worlds, id):
 			continue
 		case !known[id]:
 		case o.Now.Sub(i.Used) > KeepRefs:

@@ -100,3 +100,21 @@ func (t *Task) sessions() (all Registry) {
 	}
 	return all
 }
+
+// Worlds returns the states of all tasks of the project: first of the one whose record is .ferrus,
+// then of those with a directory of their own that have begun. It is an error if one cannot be read.
+func (t *Task) Worlds() ([]core.World, error) {
+	state, err := t.Main().World()
+	if err != nil {
+		return nil, err
+	}
+	all := []core.World{state.World}
+	err = t.Main().eachTask(func(one *Task) error {
+		state, err := one.World()
+		if err == nil && state.World.Task != nil {
+			all = append(all, state.World)
+		}
+		return err
+	})
+	return all, err
+}

@@ -72,7 +72,7 @@ func (q *Queue) freeDir(i Item) (string, error) {
 	for _, word := range strings.FieldsFunc(strings.ToLower(i.Title), func(r rune) bool {
 		return (r < 'a' || r > 'z') && (r < '0' || r > '9')
 	}) {
-		if len(name)+len(word) > maxWords {
+		if len(name)+1+len(word) > maxWords {
 			break
 		}
 		name += "-" + word
