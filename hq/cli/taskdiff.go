@@ -27,7 +27,7 @@ the newest. Files that only the branch changed meanwhile are left out.`,
 		Example: "  ferrus diff | less\n  ferrus diff --round -1",
 		Args:    noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			pr, err := openProject()
+			pr, err := std.chosen(openProject())
 			if err != nil {
 				return err
 			}
@@ -40,7 +40,7 @@ the newest. Files that only the branch changed meanwhile are left out.`,
 		},
 	}
 	c.Flags().IntVar(&round, "round", 0, "show what changed since this round of comments; -1: the newest")
-	return c
+	return taskFlag(std, c)
 }
 
 // noted is a comment as it is printed, and where.

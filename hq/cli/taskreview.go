@@ -67,12 +67,12 @@ authors, and asks before it sends them: you did not write them.`,
 	c.Flags().StringVar(&f.note, "note", "", "a sentence above the comments")
 	c.Flags().BoolVar(&f.yes, "yes", false, "do not ask for confirmation")
 	c.MarkFlagsMutuallyExclusive("from", "pull-request", "drafts")
-	return c
+	return taskFlag(std, c)
 }
 
 // printReview prints all rounds, and what was not sent.
 func printReview(std *streams) error {
-	pr, err := openProject()
+	pr, err := std.chosen(openProject())
 	if err != nil {
 		return err
 	}
@@ -113,7 +113,7 @@ func printDrafts(out io.Writer, drafts []comments.Draft) {
 
 // sendReview sends a round.
 func sendReview(ctx context.Context, std *streams, f reviewFlags) error {
-	pr, err := openAsHuman("review")
+	pr, err := std.chosen(openAsHuman("review"))
 	if err != nil {
 		return err
 	}
