@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"math"
@@ -20,6 +21,7 @@ import (
 	"ferrus/hq/stats"
 	"ferrus/machine"
 	"ferrus/machine/task"
+	"ferrus/store"
 	"ferrus/ui/text"
 )
 
@@ -88,20 +90,35 @@ func sinceTime(since string, now time.Time) (time.Time, error) {
 	return time.Time{}, fmt.Errorf("--since is %q, but must be an age or a day, such as 30d, 12h or 2026-11-01", since)
 }
 
-// readStats reads the tasks and the ended sessions of the project.
+// readStats reads the tasks and the ended sessions of the project, from all of its records.
 func readStats(pr *project.Task, since, now time.Time) (stats.Report, error) {
-	tasks, err := readTasks(pr, since)
+	dirs, err := pr.TaskDirs()
 	if err != nil {
 		return stats.Report{}, err
 	}
-	ended, err := pr.Ended("")
-	if err != nil {
-		return stats.Report{}, err
-	}
-	sessions := make([]stats.Session, len(ended))
-	for i, e := range ended {
-		sessions[i] = stats.Session{Agent: stats.Agent{Name: e.Agent, Model: e.Model}, Role: e.Role, Task: e.Task,
-			Ended: e.Ended, Usage: e.Usage}
+	var tasks []stats.Task
+	var sessions []stats.Session
+	for _, dir := range append(dirs, "") {
+		of, err := pr.OpenTask(dir)
+		if errors.Is(err, store.ErrNone) {
+			continue // it has not begun
+		}
+		if err != nil {
+			return stats.Report{}, err
+		}
+		own, err := readTasks(of, since)
+		if err != nil {
+			return stats.Report{}, err
+		}
+		ended, err := of.Ended("")
+		if err != nil {
+			return stats.Report{}, err
+		}
+		tasks = append(tasks, own...)
+		for _, e := range ended {
+			sessions = append(sessions, stats.Session{Agent: stats.Agent{Name: e.Agent, Model: e.Model}, Role: e.Role,
+				Task: e.Task, Ended: e.Ended, Usage: e.Usage})
+		}
 	}
 	return stats.Sum(tasks, sessions, since, now), nil
 }

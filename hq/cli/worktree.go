@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
 
 	"github.com/spf13/cobra"
 
@@ -98,11 +97,10 @@ func worktreeOwner(pr *project.Task, id string) (string, error) {
 	if worldOf(all, id) != nil {
 		return "in hand", nil
 	}
-	_, err = pr.Store.ReadFile("archive/" + id + "/journal.jsonl")
-	if errors.Is(err, fs.ErrNotExist) {
-		return "nobody", nil
+	if pr.IsArchived(id) {
+		return "put away", nil
 	}
-	return "put away", err
+	return "nobody", nil
 }
 
 func worktreeRemoveCommand(std *streams) *cobra.Command {

@@ -60,7 +60,6 @@ func (p *inspection) worktree(ctx context.Context, f worktree.Found, inHand *cor
 	case !loss.None():
 		remove = "ferrus worktree shows what would be lost; then: ferrus worktree remove " + f.ID + " --force"
 	}
-	_, archived := p.Store.ReadFile("archive/" + f.ID + "/journal.jsonl")
 	switch {
 	case !f.Files || !f.Named:
 		p.find("worktrees", Warning, "a removed worktree left files behind", f.ID, remove)
@@ -68,7 +67,7 @@ func (p *inspection) worktree(ctx context.Context, f worktree.Found, inHand *cor
 		p.find("worktrees", OK, "the task's worktree is there", f.ID, "")
 	case inHand != nil && inHand.ID == f.ID:
 		p.find("worktrees", Note, "the task has landed, but its worktree is still there", f.ID, remove)
-	case archived == nil:
+	case p.IsArchived(f.ID):
 		p.find("worktrees", Note, "an archived task still has its worktree", f.ID, "land it: ferrus land "+
 			f.ID+"; or "+remove)
 	default:

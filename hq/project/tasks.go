@@ -81,6 +81,16 @@ func (p *Project) TaskDirs() ([]string, error) {
 	return slices.DeleteFunc(names, func(name string) bool { return !taskDir.MatchString(name) }), err
 }
 
+// IsArchived reports whether a task was archived: in .ferrus, or in a directory of its own.
+func (t *Task) IsArchived(id string) bool {
+	for _, dir := range []string{"", TasksDir + "/" + id + "/"} {
+		if _, err := t.Files.ReadFile(dir + "archive/" + id + "/journal.jsonl"); err == nil {
+			return true
+		}
+	}
+	return false
+}
+
 func (p *Project) heads() []store.Heads {
 	if p.Heads == "" {
 		return nil
