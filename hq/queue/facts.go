@@ -103,9 +103,9 @@ func (f *facts) find(d *Document) int {
 func (f *facts) task(i Item) queue.Task {
 	if w := f.worldOf(i); w != nil {
 		t := queue.Task{At: w.State, Held: w.Hold != nil}
-		if !t.Wants() && f.Lives != nil { // what continues needs its turn, whether it lives or not
-			t.Lives = f.Lives(i.Dir)
-		}
+		// Only what gives its turn up, ends or has landed has to have ended; asking stops it for a moment.
+		asks := i.Running() && !t.Wants() || t.At == task.Idle || w.Task != nil && w.Task.Landed != nil
+		t.Lives = asks && f.Lives != nil && f.Lives(i.Dir)
 		return t
 	}
 	if i.Task == "" || i.Dir != "" {

@@ -23,8 +23,9 @@ type Row struct {
 	Moves           bool          // ferrus begins it, or lets it rest, as soon as HQ or ferrus run runs
 }
 
-// Rows returns all items in their order, with why each of them waits.
+// Rows returns all items in their order, with why each of them waits. It does not ask what lives.
 func (q *Queue) Rows(c Conditions) ([]Row, error) {
+	c.Lives = nil
 	s, err := q.Load()
 	if err != nil {
 		return nil, err
