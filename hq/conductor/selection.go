@@ -41,8 +41,10 @@ func (s *Selection) SelectTask(dir string) {
 }
 
 // task returns the conductor of the selected task.
-func (s *Selection) task() *Conductor {
-	v := s.Conductor.View()
+func (s *Selection) task() *Conductor { return s.taskIn(s.Conductor.View()) }
+
+// taskIn is task for a caller that has the view of the project's conductor.
+func (s *Selection) taskIn(v View) *Conductor {
 	if v.works() {
 		s.wanted.Store(false)
 	}
@@ -86,15 +88,15 @@ func (s *Selection) fit(c *Conductor) {
 
 // View returns what can be seen of the selected task, with what is the project's.
 func (s *Selection) View() View {
-	c := s.task()
-	if s.fit(c); c == s.Conductor {
-		v := c.View()
-		v.Others = s.othersThan(c)
-		v.Selected = c.mainRow(v.Tasks)
-		v.Planning = v.Selected == "." && (v.works() || v.State.World.Task != nil)
-		return v
+	all := s.Conductor.View()
+	c := s.taskIn(all)
+	s.fit(c)
+	if c == s.Conductor {
+		all.Others, all.Selected = s.othersThan(c), c.mainRow(all.Tasks)
+		all.Planning = all.Selected == "." && (all.works() || all.State.World.Task != nil)
+		return all
 	}
-	v, all := c.View(), s.Conductor.View()
+	v := c.View()
 	v.Others = s.othersThan(c)
 	v.Tasks, v.Selected, v.Planning = all.Tasks, c.project.ID, all.works()
 	v.Branch, v.Spec, v.ConfigError, v.Moved = all.Branch, all.Spec, all.ConfigError, all.Moved
