@@ -26,11 +26,15 @@ type taskQueue struct {
 	running  bool         // a look at the queue is under way
 	begin    map[int]bool // the numbers of the items whose task is being made
 	seen     queueFacts   // of the last look
-	short    *time.Timer  // until memory is looked at again; nil: no task waits for it
+	again    *time.Timer  // until it is looked at again without a change; nil: it is not
 }
 
-// memoryRetry is how long a task waits that needs memory before it is looked at again.
-const memoryRetry = 10 * time.Second
+// The queue is looked at again, even if nothing changed, after an error and while a task waits for
+// memory.
+const (
+	queueRetry  = 2 * time.Second
+	memoryRetry = 10 * time.Second
+)
 
 // queueFacts are what a look at the queue depends on.
 type queueFacts struct {
@@ -108,14 +112,7 @@ func (q *taskQueue) advance(record *queue.Queue, now queueFacts) (f found, err e
 
 // advanced begins the tasks that have their turn.
 func (q *taskQueue) advanced(f found, err error) {
-	if q.running = false; err != nil {
-		q.seen = queueFacts{} // the next turn tries again
-	}
-	q.notices.onceIf(err)
-	q.record = f.record
-	if f.rows != nil {
-		q.rows = f.rows
-	}
+	q.finished(f, err)
 	for _, item := range f.begin {
 		if q.begin[item.N] {
 			continue
@@ -130,10 +127,29 @@ func (q *taskQueue) advanced(f found, err error) {
 			})
 		})
 	}
-	if q.short == nil && slices.ContainsFunc(q.rows, func(r queue.Row) bool { return r.Memory }) {
-		q.short = q.loop.After(memoryRetry, func() { q.short, q.seen = nil, queueFacts{} })
-	}
 	q.observed.reload()
+}
+
+// finished records the result of a look at the queue.
+func (q *taskQueue) finished(f found, err error) {
+	q.running, q.record = false, f.record
+	if q.notices.onceIf(err); err != nil {
+		q.record = nil // another may have taken its place
+		q.lookAgain(queueRetry)
+	}
+	if f.rows != nil {
+		q.rows = f.rows
+	}
+	if slices.ContainsFunc(q.rows, func(r queue.Row) bool { return r.Memory }) {
+		q.lookAgain(memoryRetry)
+	}
+}
+
+// lookAgain looks at the queue after some time, whether anything has changed or not.
+func (q *taskQueue) lookAgain(after time.Duration) {
+	if q.again == nil {
+		q.again = q.loop.After(after, func() { q.again, q.seen = nil, queueFacts{} })
+	}
 }
 
 // lives reports whether a session or a gate of the task has not ended.
