@@ -24,7 +24,7 @@ func (c *Conductor) reconcile() {
 	limits, world := c.settings.config.Limits, c.observed.world()
 	c.usage.reconcile(&c.observed, core.Amount{Tokens: limits.MaxTaskTokens, Cost: limits.MaxTaskCost})
 	c.registry.wants.clearFulfilled(c.observed.journal.lines)
-	if c.admitted {
+	if c.admitted.Load() {
 		c.setup.reconcile(c.settings.config)
 	}
 	for _, r := range c.slots {
@@ -51,7 +51,7 @@ func (c *Conductor) reconcile() {
 // lost its hold, in whatever way, and would otherwise rest for ever.
 func (c *Conductor) reconcileSlots(plan core.Desired) {
 	for _, job := range plan.Start {
-		if !c.admitted && !c.slots[job.Slot].Lives() {
+		if !c.admitted.Load() && !c.slots[job.Slot].Lives() {
 			continue
 		}
 		if c.slots[job.Slot].Snap().At == session.Stopped {

@@ -48,7 +48,8 @@ func startTask(ctx context.Context, p *project.Task, o Options, all *tasks) (*Co
 	}
 	c := newConductor(ctx, p, o, lock)
 	c.gateRun.line = &all.gates
-	c.updates, c.queueTurn = all.updates, queueTurn{changed: all.changed}
+	c.updates, c.changed = all.updates, all.changed
+	c.admitted.Store(false)
 	if err := c.follow(); err != nil {
 		return nil, err
 	}
@@ -83,7 +84,7 @@ func newConductor(ctx context.Context, p *project.Task, o Options, lock *store.L
 		project: p, options: o, loop: session.NewLoop(ctx), slots: slots{},
 		updates: make(chan struct{}, 1), quiet: make(chan struct{}),
 	}
-	c.admitted = true
+	c.admitted.Store(true)
 	c.tasks = newTasks(o, c.updates, func() { c.loop.Post(func() {}) })
 	if c.notices.log = o.Debug; o.Notice != "" {
 		c.notices.add(false, "%s", o.Notice)

@@ -60,7 +60,7 @@ func (t *tasks) changed() {
 // session or a gate of it lives.
 func (t *tasks) pause(dir string) (lives bool) {
 	if c := t.of(dir); c != nil {
-		c.loop.Ask(func() { c.admitted, lives = false, c.lives() })
+		c.loop.Ask(func() { c.admitted.Store(false); lives = c.lives() })
 	}
 	return lives
 }
@@ -83,7 +83,9 @@ func (t *tasks) conduct(ctx context.Context, q *queue.Queue, row queue.Row) erro
 		}
 		c = started
 	}
-	c.loop.Post(func() { c.admitted = row.Running() })
+	if turn := row.Running(); c.admitted.Swap(turn) != turn && turn {
+		c.loop.Post(func() {}) // what waited for it starts
+	}
 	return nil
 }
 
@@ -148,10 +150,10 @@ func (t *tasks) sessions() (all []human.Session) {
 
 // queueTurn is what a conductor knows of its task's turn in the queue.
 type queueTurn struct {
-	admitted bool   // it may start sessions; else only running ones continue
-	changed  func() // has the queue looked at; nil: this is the conductor of the project
-	seq      uint64 // of the state when it was last looked at
-	living   bool   // whether anything lived then
+	admitted atomic.Bool // it may start sessions; else only running ones continue
+	changed  func()      // has the queue looked at; nil: this is the conductor of the project
+	seq      uint64      // of the state when it was last looked at
+	living   bool        // whether anything lived then
 }
 
 // lives reports whether a session, a setup or a gate of the task lives.
@@ -166,12 +168,12 @@ func (c *Conductor) lives() bool {
 
 // report has the queue looked at if the task has changed.
 func (c *Conductor) report() {
-	if c.queueTurn.changed == nil {
+	if c.changed == nil {
 		return
 	}
-	if seq, living := c.observed.state.Seq, c.lives(); seq != c.queueTurn.seq || living != c.queueTurn.living {
-		c.queueTurn.seq, c.queueTurn.living = seq, living
-		c.queueTurn.changed()
+	if seq, living := c.observed.state.Seq, c.lives(); seq != c.seq || living != c.living {
+		c.seq, c.living = seq, living
+		c.changed()
 	}
 }
 
