@@ -58,7 +58,8 @@ type lookAnswer struct {
 
 // lookEnviron are the variables that say what a terminal can do.
 var lookEnviron = []string{"TERM", "COLORTERM", "NO_COLOR", "TERM_PROGRAM", "TERM_PROGRAM_VERSION", "LC_ALL",
-	"LC_CTYPE", "LANG", "TMUX", "STY", "COLORFGBG", "KITTY_WINDOW_ID", "VTE_VERSION", "WT_SESSION"}
+	"LC_CTYPE", "LANG", "TMUX", "STY", "COLORFGBG", "KITTY_WINDOW_ID", "VTE_VERSION", "XTERM_VERSION",
+	"WT_SESSION"}
 
 // admitLookers lets other HQs of the project look on until ctx is done. Where they cannot, they are
 // refused as if nothing listened.

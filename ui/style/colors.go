@@ -88,3 +88,10 @@ var agentColors = map[bool][16]uint8{
 	true:  {245, 203, 71, 179, 75, 176, 80, 252, 245, 210, 120, 228, 111, 213, 123, 231},
 	false: {16, 124, 28, 94, 26, 90, 24, 242, 242, 160, 28, 130, 25, 127, 23, 238},
 }
+
+// fewAgentColors are the same for a terminal that has no other colours, with those instead that
+// can be read on nearly every background: no blue on black, no yellow on white.
+var fewAgentColors = map[bool][16]uint8{
+	true:  {8, 1, 2, 3, 12, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15},
+	false: {0, 1, 2, 5, 4, 5, 4, 8, 8, 1, 2, 5, 4, 5, 4, 0},
+}

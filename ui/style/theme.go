@@ -74,7 +74,11 @@ func NewTheme(dark bool) *Theme { return Choice{}.Theme(dark, false) }
 // reverse stay.
 func (c Choice) Theme(dark, few bool) *Theme {
 	if few || c.Name == terminalTheme {
-		return newPlainTheme(dark)
+		t := newPlainTheme(dark)
+		if c.Name != terminalTheme {
+			t.agent = agentParams(fewAgentColors[dark])
+		}
+		return t
 	}
 	named, ok := namedColors[c.Name]
 	if !ok {

@@ -110,10 +110,15 @@ func TestReadable(t *testing.T) {
 		}
 	}
 	blue := "\x1b[0;38;5;4mblue\x1b[m"
-	for _, own := range []*Theme{Choice{Name: terminalTheme}.Theme(true, false), Choice{}.Theme(true, true)} {
-		if got := own.Readable(blue); got != blue {
-			t.Errorf("the terminal's own colours become %q", got)
-		}
+	if got := (Choice{Name: terminalTheme}).Theme(true, false).Readable(blue); got != blue {
+		t.Errorf("the terminal's own colours become %q", got)
+	}
+	if got, want := (Choice{}).Theme(true, true).Readable(blue), "\x1b[0;38;5;12mblue\x1b[m"; got != want {
+		t.Errorf("blue among 16 colours on black is %q, want %q", got, want)
+	}
+	yellow := "\x1b[0;38;5;11myellow\x1b[m"
+	if got, want := (Choice{}).Theme(false, true).Readable(yellow), "\x1b[0;38;5;5myellow\x1b[m"; got != want {
+		t.Errorf("yellow among 16 colours on white is %q, want %q", got, want)
 	}
 }
 

@@ -10,8 +10,12 @@ import (
 // RemoteOptions connects a program to a terminal that another process has, of a size and with the
 // environment of that process.
 func RemoteOptions(in io.Reader, out io.Writer, environ []string, columns, rows int) []tea.ProgramOption {
+	colors := colorprofile.Env(environ)
+	if those, ok := xtermColors(tea.EnvMsg(environ).Getenv); ok && colors > colorprofile.ASCII {
+		colors = those
+	}
 	return []tea.ProgramOption{
 		tea.WithInput(in), tea.WithOutput(out), tea.WithEnvironment(environ), tea.WithoutSignalHandler(),
-		tea.WithColorProfile(colorprofile.Env(environ)), tea.WithWindowSize(columns, rows),
+		tea.WithColorProfile(colors), tea.WithWindowSize(columns, rows),
 	}
 }

@@ -57,6 +57,8 @@ func (t *Terminal) Options(environ func(name string) string, gone func()) []tea.
 		tea.WithOutput(writer{t.out, t.flow, t.Wrote})}
 	if environ("NO_COLOR") != "" {
 		options = append(options, tea.WithColorProfile(colorprofile.ASCII))
+	} else if colors, ok := xtermColors(environ); ok {
+		options = append(options, tea.WithColorProfile(colors))
 	}
 	return options
 }
