@@ -73,6 +73,7 @@ func (m *Model) leave() tea.Cmd {
 	before := m.reportFocus(false)
 	m.screen.focus = 0
 	m.screen.unpin()
+	m.screen.arrange()
 	return tea.Batch(before, m.fitPanes())
 }
 

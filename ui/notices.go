@@ -116,18 +116,19 @@ func (f frame) putNotice(rows []string, y int, words string) {
 	rows[y] = style.Splice(rows[y], 2, patch, f.w)
 }
 
-// noticeOver puts the notice at the end of the lower border of what lies over the panes.
+// noticeOver puts the notice below what lies over the panes and has hints in its border: into the
+// row of the prompt, or over it while something is typed there.
 func (f frame) noticeOver(rows []string) {
 	notice := f.noticeRows()
 	if len(notice) == 0 {
 		return
 	}
-	words := style.Spans{{" " + strings.Join(notice, " ") + " ", f.noticeLook()}}
-	if len(notice) > 1 {
-		words[0].Text = " " + text.Cut(strings.Join(notice, " "), f.w-6) + " "
+	words := text.Cut(strings.Join(notice, " "), f.w-6)
+	y := f.screen.prompt
+	if f.prompt.Value() != "" {
+		y = f.screen.line
 	}
-	y := f.screen.main.Y + f.screen.main.H - 1
-	rows[y] = style.Splice(rows[y], f.w-2-words.Width(), words.Render(), f.w)
+	rows[y] = style.Row(f.w, style.Spans{{"   " + words, f.noticeLook()}}, nil)
 }
 
 // capitalize begins a sentence with a capital: errors come without one. A file, a

@@ -53,14 +53,34 @@ func TestANoticeAboutAKeyGoesWithTheNext(t *testing.T) {
 	}
 }
 
-// Over a page a notice is at the right, beside the keys of the page.
+// Over a page a notice is below it, where it hides neither the hints of the page nor what is typed.
 func TestANoticeOverAPage(t *testing.T) {
+	for typed, row := range map[string]int{"": 2, "half": 3} {
+		b := openAt(t, work(), 120, 40)
+		if typed != "" {
+			b.press(typed)
+		}
+		b.press("f1")
+		before := strings.Split(b.frame(), "\n")
+		b.send(DoneMsg{Text: "the check ran"})
+		rows := strings.Split(b.frame(), "\n")
+		if at := len(rows) - row; strings.TrimSpace(rows[at]) != "The check ran" {
+			t.Errorf("typed %q: the row is %q", typed, rows[at])
+		}
+		if at := len(rows) - 4; rows[at] != before[at] {
+			t.Errorf("typed %q: the border is %q", typed, rows[at])
+		}
+		if typed != "" && !strings.Contains(rows[len(rows)-2], typed) {
+			t.Errorf("what was typed is gone: %q", rows[len(rows)-2])
+		}
+	}
+}
+
+// What is said over a page leaves it open.
+func TestANoticeLeavesThePageOpen(t *testing.T) {
 	b := openAt(t, work(), 120, 40)
 	b.press("f1")
 	b.send(DoneMsg{Text: "the check ran"})
-	if rows := strings.Split(b.frame(), "\n"); !strings.HasSuffix(rows[len(rows)-4], " The check ran ─╯") {
-		t.Errorf("the border is %q", rows[len(rows)-4])
-	}
 	if b.m.Dialog() != dialog.KindHelp {
 		t.Error("the help is gone")
 	}

@@ -81,7 +81,6 @@ func (s *screen) see() {
 		p := &s.view.Panes[i]
 		s.of(p).Terminal = p.Terminal
 	}
-	s.arrange()
 	s.tasks.follow(s.view.Tasks.Rows)
 	if s.focus != 0 && s.nameOf(s.focus) == "" {
 		s.focus = 0
@@ -115,7 +114,6 @@ func (s *screen) unpin() {
 	}
 	if p := s.newest(everyPane); p != nil && p.Living && s.among != p.SessionID() {
 		s.chosen = 0
-		s.arrange()
 	}
 }
 
@@ -154,7 +152,7 @@ func (s *screen) nameOf(n int) string {
 		return "activity"
 	case n == numberCheck:
 		return "check"
-	case n == numberTasks && s.hasList():
+	case n == numberTasks && s.listColumns(s.w, s.h) > 0: // also before the screen is divided anew
 		return "tasks"
 	case n == numberSide && s.hasSide():
 		return s.side.name(s.view)
