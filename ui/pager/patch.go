@@ -67,13 +67,15 @@ type patchPen struct {
 	lines    [2]int // that the next row shows, of the old side and the new
 }
 
-// row adds a row, and below it the alarms that it raised and the comments on it.
-func (p *patchPen) row(row string) {
+// row adds a line in its rows, and below it the alarms that it raised and the comments on it.
+func (p *patchPen) row(rows ...string) {
 	ref, lines := nowhere, p.lines
 	if p.lines = [2]int{}; lines != p.lines {
 		ref = rowRef{file: p.comments.file, old: lines[0], new: lines[1]}
 	}
-	p.add(row, ref)
+	for _, row := range rows {
+		p.add(row, ref)
+	}
 	defer p.commentsOn(lines)
 	marked := p.marked
 	p.marked = nil
@@ -130,9 +132,9 @@ func (p *patchPen) drawBelow(lines []diffLine) {
 		if p.drawRemark(l) {
 			continue
 		}
-		row := p.numbered(l, p.number(l.old)+" "+p.number(l.new)+" ", p.w)
+		rows := p.numbered(l, p.number(l.old)+" "+p.number(l.new)+" ", p.w)
 		p.lines = [2]int{l.old, l.new}
-		p.row(row)
+		p.row(rows...)
 	}
 }
 
@@ -162,7 +164,7 @@ func (p *patchPen) drawColumns(lines []diffLine) {
 
 // half is one line on one side, with the alarms that it raised.
 type half struct {
-	row    string
+	rows   []string
 	marked []*view.Alarm
 	number int // of the line
 }
@@ -175,22 +177,32 @@ func (p *patchPen) cells(lines []diffLine, side int) (all []half) {
 		number := p.number([]int{l.old, l.new}[side]) + " "
 		if side == 0 && l.kind == ' ' { // the new side has it, too, and is drawn with the state behind it
 			kept := p.open
-			row := p.numbered(l, number, w)
+			rows := p.numbered(l, number, w)
 			p.open = kept
-			all = append(all, half{row, nil, l.old})
+			all = append(all, half{rows, nil, l.old})
 			continue
 		}
-		row := p.numbered(l, number, w)
-		all = append(all, half{row, p.marked, []int{l.old, l.new}[side]})
+		rows := p.numbered(l, number, w)
+		all = append(all, half{rows, p.marked, []int{l.old, l.new}[side]})
 		p.marked = nil
 	}
 	return all
 }
 
-// numbered is a line of the file behind its numbers.
-func (p *patchPen) numbered(l *diffLine, numbers string, w int) string {
+// numbered is a line of the file behind its numbers, in as many rows as it takes.
+func (p *patchPen) numbered(l *diffLine, numbers string, w int) (rows []string) {
 	gutter := style.Spans{p.mark(l), {numbers, p.theme.Faint}}
-	return style.Row(w, append(gutter, p.code(l, w-gutter.Width())...), nil)
+	used := gutter.Width()
+	body, fill := p.code(l)
+	for i, part := range body.Break(w - used - 2) {
+		mark := style.Spans{{string(l.kind) + " ", p.changed(l)}}
+		if i > 0 {
+			gutter, mark[0].Text = style.Spans{{text.Blanks(used), ""}}, "  "
+		}
+		row := slices.Concat(gutter, mark, part)
+		rows = append(rows, style.Row(w, append(row, style.Span{text.Blanks(w - row.Width()), fill}), nil))
+	}
+	return rows
 }
 
 // half is the width of one side.
@@ -203,7 +215,7 @@ func (p *patchPen) half(side int) int {
 func (p *patchPen) pair(left, right []half) {
 	between := p.theme.Border.Render("│")
 	for i := range max(len(left), len(right)) {
-		a, b := half{row: text.Blanks(p.half(0))}, half{row: text.Blanks(p.half(1))}
+		var a, b half
 		if i < len(left) {
 			a = left[i]
 		}
@@ -212,8 +224,20 @@ func (p *patchPen) pair(left, right []half) {
 		}
 		p.marked = append(slices.Clone(a.marked), b.marked...)
 		p.lines = [2]int{a.number, b.number}
-		p.row(a.row + between + b.row)
+		rows := make([]string, max(len(a.rows), len(b.rows)))
+		for k := range rows {
+			rows[k] = rowAt(a.rows, k, p.half(0)) + between + rowAt(b.rows, k, p.half(1))
+		}
+		p.row(rows...)
 	}
+}
+
+// rowAt returns one of the rows of a side; a blank one below the last.
+func rowAt(rows []string, i, w int) string {
+	if i < len(rows) {
+		return rows[i]
+	}
+	return text.Blanks(w)
 }
 
 // number is a number of a line in its column.
@@ -242,30 +266,39 @@ func (p *patchPen) drawRemark(l *diffLine) bool {
 	return true
 }
 
-// code is a line of the file behind its mark, in the colours of its language and of what
-// happened to it. On a tint it is as wide as its row.
-func (p *patchPen) code(l *diffLine, w int) style.Spans {
+// code is a line of the file in the colours of its language and of what happened to it, and
+// what is behind it to the end of its row.
+func (p *patchPen) code(l *diffLine) (line style.Spans, fill style.Paint) {
 	t, side := p.theme, 1
-	look, tint, word := style.Paint(""), style.Paint(""), style.Paint("")
+	tint, word := style.Paint(""), style.Paint("")
 	switch l.kind {
 	case '+':
-		look, tint, word = t.Tones[style.Good], t.Tint.Added, t.Tint.AddedWord
+		tint, word = t.Tint.Added, t.Tint.AddedWord
 	case '-':
-		look, tint, word, side = t.Removed, t.Tint.Removed, t.Tint.RemovedWord, 0
+		tint, word, side = t.Tint.Removed, t.Tint.RemovedWord, 0
 	}
-	var body style.Spans
-	body, p.open[side] = coloured(t, p.language, l.text, p.open[side], "")
-	if l.kind == ' ' {
+	line, p.open[side] = coloured(t, p.language, l.text, p.open[side], "")
+	switch {
+	case l.quiet:
+		return style.Spans{{l.text, t.Faint}}, ""
+	case l.kind == ' ':
 		p.open[0] = p.open[1]
+		return line, ""
 	}
-	if l.quiet {
-		return style.Spans{{string(l.kind) + " ", t.Faint}, {l.text, t.Faint}}
+	return tinted(line, tint, word, l.from, l.to), tint
+}
+
+// changed is the look of the mark in front of a line.
+func (p *patchPen) changed(l *diffLine) style.Paint {
+	switch t := p.theme; {
+	case l.quiet:
+		return t.Faint
+	case l.kind == '+':
+		return t.Tones[style.Good] + t.Tint.Added
+	case l.kind == '-':
+		return t.Removed + t.Tint.Removed
 	}
-	line := append(style.Spans{{string(l.kind) + " ", look}}, body...)
-	if l.kind != ' ' {
-		line = append(tinted(line, tint, word, l.from+2, l.to+2), style.Span{text.Blanks(max(w-line.Width(), 0)), tint})
-	}
-	return line
+	return ""
 }
 
 // tinted puts a tint under a line, and another one under some of its bytes.

@@ -4,6 +4,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/charmbracelet/x/ansi"
+
 	"ferrus/ui/style"
 	"ferrus/ui/view"
 )
@@ -22,4 +24,34 @@ func FuzzDrawPatch(f *testing.F) {
 			}
 		}
 	})
+}
+
+// TestLongLinesCanBeRead: what does not fit into a row goes on in the next, on one side as on two,
+// and a line that replaces it stands beside its beginning.
+func TestLongLinesCanBeRead(t *testing.T) {
+	t.Parallel()
+	long := strings.Repeat("0123456789 漢字 ", 20) + "end"
+	file := view.FilePatch{Path: "a.txt", Patch: "@@ -1,2 +1,2 @@\n-" + long + "\n+short\n same\n"}
+	for _, w := range []int{40, 104, 160} {
+		patch := drawPatch(style.NewTheme(true), &file, nil, moves{}, w, patchComments{})
+		var shown strings.Builder
+		for i, row := range patch.Rows {
+			plain := ansi.Strip(row)
+			if got := ansi.StringWidth(row); got != w {
+				t.Errorf("%d columns: row %d has %d: %q", w, i, got, plain)
+			}
+			if w < sideBySide {
+				shown.WriteString(strings.TrimRight(plain[min(len(plain), 11):], " "))
+				continue
+			}
+			left, _, _ := strings.Cut(plain, "│")
+			shown.WriteString(strings.TrimRight(left[min(len(left), 7):], " "))
+		}
+		if got := withoutBlanks(shown.String()); !strings.Contains(got, withoutBlanks(long)) {
+			t.Errorf("%d columns: the line is cut: %q", w, got)
+		}
+		if w >= sideBySide && !strings.Contains(ansi.Strip(patch.Rows[1]), "+ short") {
+			t.Errorf("%d columns: the new line is not beside the old one: %q", w, ansi.Strip(patch.Rows[1]))
+		}
+	}
 }

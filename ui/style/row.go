@@ -99,3 +99,27 @@ func (s Spans) Wrap(w int) (lines []Spans) {
 	}
 	return lines
 }
+
+// Break breaks the line into lines of at most w cells, wherever one is full: nothing of it is
+// left out.
+func (s Spans) Break(w int) (lines []Spans) {
+	w = max(w, 1)
+	var line Spans
+	used := 0
+	for _, p := range s {
+		for rest := p.Text; rest != ""; {
+			head := text.Head(rest, w-used)
+			if head == "" && used > 0 {
+				lines, line, used = append(lines, line), nil, 0
+				continue
+			}
+			if head == "" { // a wide character in a narrow place
+				head = text.Fold(rest, w)
+			}
+			line = append(line, Span{head, p.Paint})
+			used += text.Width(head)
+			rest = rest[len(head):]
+		}
+	}
+	return append(lines, line)
+}

@@ -76,11 +76,10 @@ func Wrap(text string, w int) (lines []string) {
 // looks at no more bytes than that takes, so that wrapping a very long line costs
 // no more than its length.
 func Fold(line string, w int) string {
-	start := CutBytes(line, 32*w)
-	head := ansi.Truncate(start, w, "")
+	head := Head(line, w)
 	if head == "" { // not even one character fits
-		_, n := utf8.DecodeRuneInString(start)
-		return start[:n]
+		_, n := utf8.DecodeRuneInString(line)
+		return line[:n]
 	}
 	if len(head) == len(line) {
 		return head
@@ -89,4 +88,13 @@ func Fold(line string, w int) string {
 		return head[:i]
 	}
 	return head
+}
+
+// Head returns the beginning of a line that takes at most w cells. It looks at no more bytes than
+// that takes.
+func Head(line string, w int) string {
+	if w < 1 {
+		return ""
+	}
+	return ansi.Truncate(CutBytes(line, 32*w), w, "")
 }
