@@ -138,8 +138,9 @@ func (p *palette) Draw(c Context, room style.Rect) (style.Rect, []string) {
 	field := style.Spans{{"  > ", t.Brand}, {p.query.Tail(w-8) + "▏", ""}}
 	body := []string{style.Row(w, field, nil), text.Blanks(w)}
 	room.H = r.H - 4
+	names := nameWidth(all, w)
 	for i := max(p.at-room.H+1, 0); i < len(all) && len(body) < r.H-2; i++ {
-		body = append(body, p.row(t, &all[i], i == p.at, w))
+		body = append(body, p.row(t, &all[i], i == p.at, names, w))
 	}
 	if len(all) == 0 {
 		body = append(body, style.Row(w, style.Spans{{"  Nothing has these letters", t.Faint}}, nil))
@@ -149,7 +150,17 @@ func (p *palette) Draw(c Context, room style.Rect) (style.Rect, []string) {
 	return r, t.Box(r, t.Focused, top, foot(t, keys.JoinHints(c.Keys.Hints(keys.InPalette, nil))), body)
 }
 
-func (p *palette) row(t *style.Theme, of *target, chosen bool, w int) string {
+// nameWidth is how wide the names are that have words beside them.
+func nameWidth(all []target, w int) (names int) {
+	for i := range all {
+		if all[i].words != "" || all[i].off != "" {
+			names = max(names, text.Width(all[i].name))
+		}
+	}
+	return min(names, max(w/3, 18))
+}
+
+func (p *palette) row(t *style.Theme, of *target, chosen bool, names, w int) string {
 	mark, look, words := "   ", style.Paint(""), of.words
 	if of.off != "" {
 		look, words = t.Faint, "not available: "+of.off
@@ -157,7 +168,6 @@ func (p *palette) row(t *style.Theme, of *target, chosen bool, w int) string {
 	if chosen {
 		mark, look = " ▸ ", t.Chosen
 	}
-	names := max(w/3, 18)
 	if words == "" {
 		names = w - 14
 	}

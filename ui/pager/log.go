@@ -15,7 +15,7 @@ type Log struct {
 	Pager
 	entry  view.EntryID // the chosen one; zero: the newest, whichever that is
 	rows   []int        // the row of each entry, as drawn last
-	placed bool         // the chosen entry was brought into sight
+	placed bool         // the chosen entry was brought into sight once
 }
 
 // NewLog returns a log at an entry; the zero EntryID is the newest.
@@ -51,7 +51,7 @@ func (l *Log) Draw(t *style.Theme, all []view.Entry, w, h int) []string {
 	if len(all) == 0 {
 		rows = []string{style.Row(w, style.Spans{{" The journal has no entries", t.Faint}}, nil)}
 	}
-	if !l.placed && len(all) > 0 {
+	if (!l.placed || h != l.height) && len(all) > 0 { // a smaller screen may have hidden it
 		l.count, l.height, l.placed = len(rows), h, true
 		l.bringIntoSight(chosen)
 	}

@@ -24,9 +24,9 @@ type drawnPatch struct {
 const sideBySide = 104
 
 // drawPatch draws a patch in rows of w cells: numbers of both sides, the mark, and the
-// line in the colours of its language, on a tint where it changed. Where there is room,
-// the old side is beside the new one. Alarms stand below the first of their lines, or at
-// the beginning if the patch has none of them.
+// line in the colours of its language, on a tint where it changed. Where there is room and
+// the file has both, the old side is beside the new one. Alarms stand below the first of
+// their lines, or at the beginning if the patch has none of them.
 func drawPatch(t *style.Theme, f *view.FilePatch, alarms view.Alarms, m moves, w int, c patchComments) drawnPatch {
 	p := patchPen{theme: t, comments: c, w: w, language: syntax.Of(f.Path), digits: digitsOf(f.Patch)}
 	lines := readPatch(f.Patch, m)
@@ -38,7 +38,7 @@ func drawPatch(t *style.Theme, f *view.FilePatch, alarms view.Alarms, m moves, w
 		}
 	}
 	p.drawComments(func(c *view.Comment) bool { return c.Line == 0 })
-	if w >= sideBySide {
+	if w >= sideBySide && hasBothSides(lines) {
 		p.drawColumns(lines)
 	} else {
 		p.drawBelow(lines)
@@ -51,6 +51,15 @@ func drawPatch(t *style.Theme, f *view.FilePatch, alarms view.Alarms, m moves, w
 		p.note("the rest is not shown: it is long", t.Tones[style.Warn])
 	}
 	return p.drawnPatch
+}
+
+// hasBothSides reports whether a patch shows lines of the old file and of the new one: half of the
+// room would stay empty beside a file that was added or deleted.
+func hasBothSides(lines []diffLine) bool {
+	has := func(kind byte) bool {
+		return slices.ContainsFunc(lines, func(l diffLine) bool { return l.kind == kind })
+	}
+	return has(' ') || has('+') && has('-')
 }
 
 // patchPen draws the lines of one patch in order.

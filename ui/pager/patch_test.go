@@ -1,6 +1,7 @@
 package pager
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -53,5 +54,36 @@ func TestLongLinesCanBeRead(t *testing.T) {
 		if w >= sideBySide && !strings.Contains(ansi.Strip(patch.Rows[1]), "+ short") {
 			t.Errorf("%d columns: the new line is not beside the old one: %q", w, ansi.Strip(patch.Rows[1]))
 		}
+	}
+}
+
+// TestAFileOfOneSideHasTheWidth: nothing is left empty beside a file that was added or deleted.
+func TestAFileOfOneSideHasTheWidth(t *testing.T) {
+	t.Parallel()
+	for patch, want := range map[string]bool{
+		"@@ -0,0 +1,2 @@\n+one\n+two\n":       false,
+		"@@ -1,2 +0,0 @@\n-one\n-two\n":       false,
+		"@@ -1,1 +1,1 @@\n-one\n+two\n":       true,
+		"@@ -1,1 +1,2 @@\n same\n+one more\n": true,
+	} {
+		file := view.FilePatch{Path: "a.txt", Patch: patch}
+		rows := drawPatch(style.NewTheme(true), &file, nil, moves{}, 160, patchComments{}).Rows
+		if got := strings.Contains(rows[1], "│"); got != want {
+			t.Errorf("%q: the sides are beside each other: %v, want %v", patch, got, want)
+		}
+	}
+}
+
+// TestALongLineIsBrokenBetweenWords where there are some.
+func TestALongLineIsBrokenBetweenWords(t *testing.T) {
+	t.Parallel()
+	line := style.Spans{{"the quick brown fox ", ""}, {"jumps", ""}, {" over", ""}, {"abcdefghijklmnopqrstuvwxyz", ""}}
+	var got []string
+	for _, part := range line.Break(24) {
+		got = append(got, part.Render())
+	}
+	want := []string{"the quick brown fox ", "jumps overabcdefghijklmn", "opqrstuvwxyz"}
+	if !slices.Equal(got, want) {
+		t.Errorf("the lines are %q, want %q", got, want)
 	}
 }

@@ -15,7 +15,7 @@ const (
 // Keys holds the keys of the prompt. Every other key edits the text.
 var Keys = keys.Map{
 	{Action: Complete, In: keys.AtPrompt, Keys: []string{"tab"}, Hint: "complete",
-		Help: "complete a command or its arguments"},
+		Help: "complete a command or its arguments; while the prompt is empty, talk to the next agent"},
 	{Action: CompleteBack, In: keys.AtPrompt, Keys: []string{"shift+tab"}, Help: "previous completion"},
 	{Action: Send, In: keys.AtPrompt, Keys: []string{"enter"},
 		Help: "run the command, send the text, or answer the question"},

@@ -100,15 +100,15 @@ func (s Spans) Wrap(w int) (lines []Spans) {
 	return lines
 }
 
-// Break breaks the line into lines of at most w cells, wherever one is full: nothing of it is
-// left out.
+// Break breaks the line into lines of at most w cells, behind a blank or before a short piece
+// where one is near the end: nothing of it is left out.
 func (s Spans) Break(w int) (lines []Spans) {
 	w = max(w, 1)
 	var line Spans
 	used := 0
 	for _, p := range s {
 		for rest := p.Text; rest != ""; {
-			head := text.Head(rest, w-used)
+			head := headOf(rest, w-used, w/3)
 			if head == "" && used > 0 {
 				lines, line, used = append(lines, line), nil, 0
 				continue
@@ -122,4 +122,21 @@ func (s Spans) Break(w int) (lines []Spans) {
 		}
 	}
 	return append(lines, line)
+}
+
+// headOf returns the beginning of a piece that is put into w cells; less than fits if only so
+// many cells at most stay empty by that and no word is broken.
+func headOf(piece string, w, most int) string {
+	head := text.Head(piece, w)
+	if len(head) == len(piece) {
+		return head
+	}
+	whole := head[:strings.LastIndexByte(head, ' ')+1]
+	if strings.TrimSpace(whole) != "" && text.Width(head)-text.Width(whole) <= most {
+		return whole
+	}
+	if w <= most && text.Width(text.Head(piece, most+1)) <= most { // a short piece
+		return ""
+	}
+	return head
 }
