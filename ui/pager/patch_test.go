@@ -27,7 +27,7 @@ func FuzzDrawPatch(f *testing.F) {
 	})
 }
 
-// TestLongLinesCanBeRead: what does not fit into a row goes on in the next, on one side as on two,
+// TestLongLinesCanBeRead: what does not fit into a row continues in the next, on one side as on two,
 // and a line that replaces it stands beside its beginning.
 func TestLongLinesCanBeRead(t *testing.T) {
 	t.Parallel()
