@@ -34,25 +34,14 @@ func noArgs(cmd *cobra.Command, args []string) error {
 // exactSlot accepts the name of one slot.
 func exactSlot(cmd *cobra.Command, args []string) error {
 	if len(args) != 1 {
-		return usageError(cmd, fmt.Sprintf("%s takes one slot: %s", cmd.CommandPath(), slotNames()))
+		return usageError(cmd, fmt.Sprintf("%s takes one slot: %s", cmd.CommandPath(), core.SlotNames()))
 	}
 	return validSlot(cmd, args[0])
 }
 
 func validSlot(cmd *cobra.Command, name string) error {
 	if !slices.Contains(core.Slots, core.SlotNamed(name)) {
-		return usageError(cmd, fmt.Sprintf("unknown slot %q; use one of: %s", name, slotNames()))
+		return usageError(cmd, fmt.Sprintf("unknown slot %q; use one of: %s", name, core.SlotNames()))
 	}
 	return nil
-}
-
-func slotNames() string {
-	var names []string
-	for _, s := range core.Slots {
-		if s == core.SlotPlanner {
-			s = "supervisor" // as its pane is called
-		}
-		names = append(names, string(s))
-	}
-	return strings.Join(names, ", ")
 }

@@ -10,6 +10,7 @@ import (
 	"ferrus/agent"
 	"ferrus/agent/sandbox"
 	"ferrus/hq/advice"
+	"ferrus/hq/core"
 	"ferrus/hq/pair"
 	"ferrus/hq/project"
 	"ferrus/hq/register"
@@ -98,7 +99,7 @@ func fromProject(words func(*project.Task) []string) func(*cobra.Command) []stri
 	}
 }
 
-func slotWords(*cobra.Command) []string { return strings.Split(slotNames(), ", ") }
+func slotWords(*cobra.Command) []string { return strings.Split(core.SlotNames(), ", ") }
 
 // withDescription returns a word with what a shell shows beside it.
 func withDescription(word, words string) string {

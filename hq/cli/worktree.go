@@ -7,7 +7,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"ferrus/hq/core"
 	"ferrus/hq/project"
 	"ferrus/hq/worktree"
 	"ferrus/ui/text"
@@ -78,23 +77,13 @@ func runWorktrees(ctx context.Context, std *streams, asJSON bool) error {
 	return nil
 }
 
-// worldOf returns the state of the task with an id; nil: no record has it.
-func worldOf(all []core.World, id string) *core.World {
-	for i := range all {
-		if t := all[i].Task; t != nil && t.ID == id {
-			return &all[i]
-		}
-	}
-	return nil
-}
-
 // worktreeOwner returns the key of [ownerWords] for a task.
 func worktreeOwner(pr *project.Task, id string) (string, error) {
 	all, err := pr.Worlds()
 	if err != nil {
 		return "", err
 	}
-	if worldOf(all, id) != nil {
+	if all.Of(id) != nil {
 		return "in hand", nil
 	}
 	if pr.IsArchived(id) {
@@ -171,7 +160,7 @@ func removableWorktree(ctx context.Context, pr *project.Task, id string) (worktr
 	if err != nil {
 		return place, err
 	}
-	if w := worldOf(all, id); w != nil && w.Task.Landed == nil && w.Task.Workspace != nil {
+	if w := all.Of(id); w != nil && w.Task.Landed == nil && w.Task.Workspace != nil {
 		return place, failure(fmt.Sprintf("%s is an open task, and it is %s", id, w.State),
 			"land it, or archive it first: ferrus reset")
 	}

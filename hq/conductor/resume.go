@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io/fs"
 	"slices"
-	"strings"
 
 	"ferrus/hq/advice"
 	"ferrus/hq/core"
@@ -69,7 +68,7 @@ func (c *Conductor) Start(slot core.Slot) error {
 // startable returns why the session of a slot cannot start.
 func (c *Conductor) startable(slot core.Slot) error {
 	if !slices.Contains(core.Slots, slot) {
-		return fmt.Errorf("unknown slot %.40q; use one of: %s", slot, slotNames())
+		return fmt.Errorf("unknown slot %.40q; use one of: %s", slot, core.SlotNames())
 	}
 	err := ErrClosed
 	c.loop.Ask(func() {
@@ -86,17 +85,6 @@ func (c *Conductor) startable(slot core.Slot) error {
 		}
 	})
 	return err
-}
-
-func slotNames() string {
-	var names []string
-	for _, s := range core.Slots {
-		if s == core.SlotPlanner {
-			s = "supervisor" // as its pane is called
-		}
-		names = append(names, string(s))
-	}
-	return strings.Join(names, ", ")
 }
 
 // resumeFile asks the conductor to end every wait, by its existence, and to stop the session

@@ -47,6 +47,18 @@ func (s Slot) Index() int {
 	return 1
 }
 
+// SlotNames lists the slots of the task loop as a text, by the names of their panes.
+func SlotNames() string {
+	var names []string
+	for _, s := range Slots {
+		if s == SlotPlanner {
+			s = "supervisor"
+		}
+		names = append(names, string(s))
+	}
+	return strings.Join(names, ", ")
+}
+
 // SlotNamed returns the slot that a user means: by its own name, by its pane's, or by the
 // agent id of its session, such as executor:codex:1. Any other name is returned as it is.
 func SlotNamed(name string) Slot {

@@ -20,37 +20,23 @@ func (p *inspection) worktrees(ctx context.Context) {
 		p.find("worktrees", Warning, "cannot list the worktrees", err.Error(), "")
 		return
 	}
-	var inHand *core.Task
-	if state, err := p.World(); err == nil {
-		inHand = state.World.Task
-	}
 	all, err := p.Worlds()
 	if err != nil {
 		p.find("worktrees", Warning, "cannot read which task has which worktree", err.Error(), "")
 		return
 	}
 	for _, f := range found {
-		p.worktree(ctx, f, taskOf(all, f.ID))
+		p.worktree(ctx, f, all.Of(f.ID))
 	}
-	p.without(inHand)
+	missing := p.missingWorktrees(all)
 	p.landing()
-	if len(found) == 0 && (inHand == nil || inHand.Workspace == nil) {
+	if len(found) == 0 && !missing {
 		p.find("worktrees", OK, "there are no worktrees", "", "")
 	}
 }
 
-// taskOf returns the task with an id; nil: no record has it.
-func taskOf(all []core.World, id string) *core.Task {
-	for _, w := range all {
-		if w.Task != nil && w.Task.ID == id {
-			return w.Task
-		}
-	}
-	return nil
-}
-
 // worktree is one that is there.
-func (p *inspection) worktree(ctx context.Context, f worktree.Found, inHand *core.Task) {
+func (p *inspection) worktree(ctx context.Context, f worktree.Found, task *core.World) {
 	remove := "run: ferrus worktree remove " + f.ID
 	loss, err := worktree.Losses(ctx, f.Place)
 	switch {
@@ -63,9 +49,9 @@ func (p *inspection) worktree(ctx context.Context, f worktree.Found, inHand *cor
 	switch {
 	case !f.Files || !f.Named:
 		p.find("worktrees", Warning, "a removed worktree left files behind", f.ID, remove)
-	case inHand != nil && inHand.ID == f.ID && inHand.Landed == nil:
+	case task != nil && task.Task.Landed == nil:
 		p.find("worktrees", OK, "the task's worktree is there", f.ID, "")
-	case inHand != nil && inHand.ID == f.ID:
+	case task != nil:
 		p.find("worktrees", Note, "the task has landed, but its worktree is still there", f.ID, remove)
 	case p.IsArchived(f.ID):
 		p.find("worktrees", Note, "an archived task still has its worktree", f.ID, "land it: ferrus land "+
@@ -75,15 +61,20 @@ func (p *inspection) worktree(ctx context.Context, f worktree.Found, inHand *cor
 	}
 }
 
-// without reports a task whose worktree is gone.
-func (p *inspection) without(t *core.Task) {
-	if t == nil || t.Workspace == nil || t.Landed != nil {
-		return
+// missingWorktrees reports the tasks whose worktree is gone, and whether there are any.
+func (p *inspection) missingWorktrees(all project.Worlds) (found bool) {
+	for _, w := range all {
+		t := w.Task
+		if t == nil || t.Workspace == nil || t.Landed != nil {
+			continue
+		}
+		if _, err := os.Stat(p.Worktree(t.ID).Top()); errors.Is(err, fs.ErrNotExist) {
+			found = true
+			p.find("worktrees", Error, "the task's worktree is gone", t.ID, "git worktree add "+p.Worktree(t.ID).Top()+
+				" "+t.Workspace.Branch+" restores what was committed; or: ferrus reset --task "+t.ID)
+		}
 	}
-	if _, err := os.Stat(p.Worktree(t.ID).Top()); errors.Is(err, fs.ErrNotExist) {
-		p.find("worktrees", Error, "the task's worktree is gone", t.ID, "git worktree add "+p.Worktree(t.ID).Top()+" "+
-			t.Workspace.Branch+" restores what was committed; or: ferrus reset")
-	}
+	return found
 }
 
 // landing reports one that died.

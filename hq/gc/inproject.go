@@ -56,14 +56,14 @@ func freeLane(p *project.Task, lane string) error {
 }
 
 // isInUse reports whether trees of a task may still be proven, reviewed or landed.
-func isInUse(all []core.World) bool {
+func isInUse(all project.Worlds) bool {
 	return slices.ContainsFunc(all, func(w core.World) bool {
 		return w.IsOpen() || w.Task != nil && w.Task.Landed == nil
 	})
 }
 
 // findObjects lists the trees that a project hashed, where no task has them proven or can land.
-func findObjects(ctx context.Context, p *project.Task, all []core.World) ([]Item, error) {
+func findObjects(ctx context.Context, p *project.Task, all project.Worlds) ([]Item, error) {
 	objects := p.Store.Path("run", "git", "objects")
 	if isInUse(all) || isEmpty(objects) {
 		return nil, nil
@@ -98,20 +98,8 @@ func freeObjects(ctx context.Context, p *project.Task) error {
 	return p.Repo().Forget(ctx)
 }
 
-// isInHand reports whether a task can still land, be worked on, or be answered for.
-func isInHand(all []core.World, id string) bool {
-	return slices.ContainsFunc(all, func(w core.World) bool {
-		return w.Task != nil && w.Task.ID == id && w.Task.Landed == nil
-	})
-}
-
-// isPresent reports whether a state has the task with an id.
-func isPresent(all []core.World, id string) bool {
-	return slices.ContainsFunc(all, func(w core.World) bool { return w.Task != nil && w.Task.ID == id })
-}
-
 // findWorktrees lists worktrees of tasks that have ended, of which nothing would be lost.
-func findWorktrees(ctx context.Context, p *project.Task, o Options, worlds []core.World) (
+func findWorktrees(ctx context.Context, p *project.Task, o Options, worlds project.Worlds) (
 	all []Item, err error) {
 	found, err := worktree.List(ctx, p.Dir)
 	if err != nil {
@@ -123,8 +111,11 @@ func findWorktrees(ctx context.Context, p *project.Task, o Options, worlds []cor
 	}
 	for _, f := range found {
 		i := newItem(Worktree, f.Top(), "its task has ended, and every commit is on another branch")
-		isKnown := isPresent(worlds, f.ID) || slices.Contains(archived, f.ID)
-		if isInHand(worlds, f.ID) || !isKnown && o.Now.Sub(i.Used) < keepNew {
+		w := worlds.Of(f.ID)
+		if w != nil && w.Task.Landed == nil {
+			continue // It can still land, be worked on, or be answered for.
+		}
+		if w == nil && !slices.Contains(archived, f.ID) && o.Now.Sub(i.Used) < keepNew {
 			continue // A new one may belong to a task that is just being created.
 		}
 		loss, err := worktree.Losses(ctx, f.Place)
@@ -145,7 +136,7 @@ func findWorktrees(ctx context.Context, p *project.Task, o Options, worlds []cor
 }
 
 // findRefs lists refs of ferrus whose task or workflow is gone, or that are old.
-func findRefs(ctx context.Context, p *project.Task, o Options, worlds []core.World) (all []Item, err error) {
+func findRefs(ctx context.Context, p *project.Task, o Options, worlds project.Worlds) (all []Item, err error) {
 	known := map[string]bool{}
 	for _, dir := range []string{"archive", "workflows", project.TasksDir} {
 		names, err := p.Store.List(dir)
@@ -170,7 +161,7 @@ func findRefs(ctx context.Context, p *project.Task, o Options, worlds []core.Wor
 		seconds, _ := strconv.ParseInt(fields[1], 10, 64) // What has no date is old.
 		i := Item{Kind: Ref, Name: ref, Why: "its task is gone", Used: time.Unix(seconds, 0).UTC()}
 		switch {
-		case isPresent(worlds, id):
+		case worlds.Of(id) != nil:
 			continue
 		case !known[id]:
 		case o.Now.Sub(i.Used) > KeepRefs:

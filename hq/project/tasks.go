@@ -111,14 +111,27 @@ func (t *Task) sessions() (all Registry) {
 	return all
 }
 
+// Worlds are the states of the tasks of a project.
+type Worlds []core.World
+
+// Of returns the state of the task with an id; nil: no record has it.
+func (all Worlds) Of(id string) *core.World {
+	for i := range all {
+		if t := all[i].Task; t != nil && t.ID == id {
+			return &all[i]
+		}
+	}
+	return nil
+}
+
 // Worlds returns the states of all tasks of the project: first of the one whose record is .ferrus,
 // then of those with a directory of their own that have begun. It is an error if one cannot be read.
-func (t *Task) Worlds() ([]core.World, error) {
+func (t *Task) Worlds() (Worlds, error) {
 	state, err := t.Main().World()
 	if err != nil {
 		return nil, err
 	}
-	all := []core.World{state.World}
+	all := Worlds{state.World}
 	err = t.Main().eachTask(func(one *Task) error {
 		state, err := one.World()
 		if err == nil && state.World.Task != nil {

@@ -122,8 +122,8 @@ func (c *conn) placeInWorkflow(r *refusal) bool {
 // workflow takes its tasks through the loop: one of a session that was started by hand would come
 // between them.
 func createTask(c *toolCall) (*outcome, error) {
-	if w, err := workflow.Open(c.project).Find(); err == nil && !c.by.Managed &&
-		w.Flow().Phase(w.Phase).Run == flow.RunTasks {
+	w, err := workflow.Open(c.project).Find()
+	if err == nil && !c.by.Managed && w.Flow().Phase(w.Phase).Run == flow.RunTasks {
 		return nil, &machine.Refusal{
 			Code: machine.GuardFailed, Machine: "task", Event: core.KindCreateTask, By: c.by.Role,
 			Failed: []machine.Failed{{Guard: "no-workflow", Reason: "workflow " + w.ID + " has the task loop",
@@ -131,7 +131,7 @@ func createTask(c *toolCall) (*outcome, error) {
 				Fix:      "leave the loop to it, or the human must act: ferrus workflow cancel"}},
 		}
 	}
-	if _, err := workflow.Open(c.project).Find(); errors.Is(err, workflow.ErrNoneOpen) {
+	if errors.Is(err, workflow.ErrNoneOpen) {
 		r, queued, err := queue.Create(c, c.project, c.id, c.by, c.arguments["description"])
 		if queued || err != nil {
 			return result(r, err)
