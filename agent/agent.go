@@ -53,14 +53,15 @@ type Replier interface{ Replies() []byte }
 // Launch is what an adapter needs for a command line. It has more than 12 fields because
 // each adapter uses a different part of them.
 type Launch struct {
-	Role, Mode, Slot string // supervisor or executor; plan, task, review, work, ...; executor, reviewer, ...
-	Prompt, Model    string // Model empty: the agent's own default
-	Workspace        string // absolute; where it runs
-	Project          string // absolute; where ferrus.toml is
-	Task             string // name of the task; empty: the one whose record is .ferrus
-	Nonce            string // tells this session from every other
-	Ferrus           string // absolute path of this program
-	Name             string // of the agent in ids; empty: the adapter's
+	Role, Mode, Slot string   // supervisor or executor; plan, task, review, work, ...; executor, reviewer, ...
+	Prompt, Model    string   // Model empty: the agent's own default
+	Workspace        string   // absolute; where it runs
+	Project          string   // absolute; where ferrus.toml is
+	Task             string   // name of the task; empty: the one whose record is .ferrus
+	Env              []string // more variables, as NAME=value
+	Nonce            string   // tells this session from every other
+	Ferrus           string   // absolute path of this program
+	Name             string   // of the agent in ids; empty: the adapter's
 	Index            int
 	WaitSecs         int    // longest single wait of a tool; 0: the adapter's
 	Door             string // socket of its server, which is outside of the sandbox; empty: it has no sandbox

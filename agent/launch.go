@@ -39,7 +39,7 @@ func (l Launch) env() []string {
 	if l.Door != "" {
 		env = append(env, doorEnv+"="+l.Door)
 	}
-	return env
+	return append(env, l.Env...)
 }
 
 // taskEnv names the task of a session that has a record of its own.

@@ -12,8 +12,8 @@ const markerName = "FERRUS_GATE"
 const markers = ":"
 
 // environment is base without what check commands must not see: ferrus's own
-// variables, which would let them act as an agent, keys that cost money, and
-// folders of PATH that move with the command.
+// variables, which would let them act as an agent, except the task's name and ports; keys that
+// cost money, and folders of PATH that move with the command.
 func environment(base []string, dir, marker string) []string {
 	env := make([]string, 0, len(base)+2)
 	for _, entry := range base {
@@ -32,6 +32,7 @@ func environment(base []string, dir, marker string) []string {
 }
 
 func secret(name string) bool {
-	return strings.HasPrefix(name, "FERRUS_") || strings.HasSuffix(name, "_API_KEY") ||
+	own := strings.HasPrefix(name, "FERRUS_") && name != "FERRUS_TASK" && name != "FERRUS_PORT"
+	return own || strings.HasSuffix(name, "_API_KEY") ||
 		strings.HasSuffix(name, "_AUTH_TOKEN")
 }

@@ -97,8 +97,9 @@ var layers = map[string][]string{
 	"hq/need":     {"checks/redact", "ui/text"},                           // knows a command, not what is needed
 	"hq/config":   {"agent/proxy", "checks", "hq/tomledit", "machine/pair", "github.com/pelletier/go-toml/v2"},
 	"hq/tomledit": {"github.com/pelletier/go-toml/v2"},
-	"hq/worktree": {"", "checks/git"}, // the layers above know which task has which
-	"hq/project":  {"hq/comments", "agent/proxy", "hq/advice", "machine/task", "hq/spec", "hq/core", "hq/config", "hq/worktree", "machine", "store", "checks", "checks/git", "checks/tamper", "golang.org/x/sys/"},
+	"hq/ports":    {"golang.org/x/sys/"},                   // ten for each task
+	"hq/worktree": {"", "checks/git", "golang.org/x/sys/"}, // the layers above know which task has which
+	"hq/project":  {"hq/comments", "hq/ports", "agent/proxy", "hq/advice", "machine/task", "hq/spec", "hq/core", "hq/config", "hq/worktree", "machine", "store", "checks", "checks/git", "checks/tamper", "golang.org/x/sys/"},
 	"hq/land":     {"machine/task", "checks", "checks/git", "hq/core", "hq/gate", "hq/project", "hq/spec", "hq/worktree", "store"}, // it runs the gate
 	"hq/queue":    {"hq/core", "hq/project", "machine", "machine/queue", "machine/task", "store"},                                  // the tasks that wait for their turn
 	"hq/gc":       {"agent/process", "checks/git", "checks/lane", "checks/workspace", "hq/core", "hq/gate", "hq/project", "hq/worktree", "golang.org/x/sys/"},
@@ -401,6 +402,7 @@ var writers = map[string]string{
 	"agent/home/home.go":          "the private home of a session",
 	"agent/home/seed.go":          "the caches of a task",
 	"agent/home/login.go":         "logins that a session renewed, and which ones it has",
+	"hq/ports/ports.go":           "which ports are given, outside of every project",
 	"hq/session/taskdir.go":       "the caches and long texts of a task's sessions, and what former tasks left",
 	"checks/git/shadow.go":        "a git directory for a session inside of the sandbox",
 	"checks/git/configuration.go": "a temporary directory for one run of git",

@@ -57,6 +57,7 @@ var reasons = map[string]string{
 	"hq/stats":     "it adds up entries that it is given; where they are kept is its caller's to know",
 	"hq/config":    "ferrus.toml must be readable before a project is open, and without any client",
 	"hq/tomledit":  "it edits any TOML file and proves that nothing else changed",
+	"hq/ports":     "it gives numbers to directories, and need not know whose they are",
 	"hq/worktree":  "git's worktrees belong to tasks only by name; the layers above know which task has which",
 	"hq/project":   "every command takes this one path; what runs sessions or gates is above it and calls it",
 	"hq/gate":      "a gate runs for HQ, a server or the command line alike, so it knows none of them",

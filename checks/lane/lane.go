@@ -93,7 +93,7 @@ func (l Lane) Prepare(ctx context.Context, j Job) (*Place, error) {
 }
 
 func (l Lane) prepare(ctx context.Context, j Job) (*Place, error) {
-	if err := l.check(); err != nil {
+	if err := l.Make(); err != nil {
 		return nil, err
 	}
 	if err := os.WriteFile(l.join("owner"), []byte(j.Owner), 0o600); err != nil {
@@ -142,8 +142,8 @@ func (l Lane) Owner() string {
 // homeKey is the key of home and caches, which no setup command makes.
 const homeKey = "home"
 
-// check refuses a directory that another user could write in.
-func (l Lane) check() error {
+// Make makes the directory, and refuses one that another user could write in.
+func (l Lane) Make() error {
 	if err := os.MkdirAll(string(l), 0o700); err != nil {
 		return err
 	}

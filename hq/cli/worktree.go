@@ -7,6 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"ferrus/hq/gate"
 	"ferrus/hq/project"
 	"ferrus/hq/worktree"
 	"ferrus/ui/text"
@@ -134,7 +135,7 @@ func runWorktreeRemove(ctx context.Context, std *streams, id string, force, yes 
 	if err != nil {
 		return err
 	}
-	err = worktree.Remove(ctx, place)
+	teardown, err := gate.RemoveWorktree(ctx, pr, place, false)
 	var lost *worktree.LossError
 	switch {
 	case errors.As(err, &lost) && !force:
@@ -144,10 +145,13 @@ func runWorktreeRemove(ctx context.Context, std *streams, id string, force, yes 
 		if err := confirmLoss(std, lost, yes); err != nil {
 			return err
 		}
-		err = worktree.Discard(ctx, place)
+		teardown, err = gate.RemoveWorktree(ctx, pr, place, true)
 	}
 	if err != nil {
 		return err
+	}
+	if teardown != nil {
+		fmt.Fprintln(std.err, "ferrus:", text.Sanitize(teardown.Error()))
 	}
 	fmt.Fprintln(std.out, "removed:", place.Top())
 	return nil

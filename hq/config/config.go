@@ -142,9 +142,16 @@ type HQ struct {
 	Theme      string
 	Colors     map[string]string // instead of the theme's, by name
 
-	CarryChanges     bool             // into a new worktree
-	Setup            []checks.Command // of a new worktree
-	SetupTimeoutSecs int              // of one setup command; 0 means none
+	Worktrees
+}
+
+// Worktrees says how worktrees are made and removed.
+type Worktrees struct {
+	CarryChanges     bool             // into a new one
+	Clone            []string         // ignored files that a new one gets
+	Setup            []checks.Command // of a new one
+	Teardown         []checks.Command // of one that is removed
+	SetupTimeoutSecs int              // of one setup or teardown command; 0 means none
 }
 
 // Notify says how you are notified of what needs you.

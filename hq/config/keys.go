@@ -189,8 +189,16 @@ var schema = []Key{
 	{"hq.setup", "[]",
 		"commands that prepare a new worktree before an agent starts in it; written like checks.commands",
 		commandList(func(c *Config) *[]checks.Command { return &c.HQ.Setup })},
+	{"hq.clone", "[]",
+		"ignored files and directories of your checkout that a new worktree gets, such as \"node_modules\"; " +
+			"where the file system can share their blocks, that takes no space",
+		checkedList(func(c *Config) *[]string { return &c.HQ.Clone }, isInside)},
+	{"hq.teardown", "[]",
+		"commands that run in a worktree before it is removed, such as one that drops its database; written " +
+			"like checks.commands",
+		commandList(func(c *Config) *[]checks.Command { return &c.HQ.Teardown })},
 	{"hq.setup_timeout_secs", "600",
-		"time limit of one setup command; 0 means none",
+		"time limit of one setup or teardown command; 0 means none",
 		intSetter(0, func(c *Config) *int { return &c.HQ.SetupTimeoutSecs })},
 
 	{"session.max_consecutive_errors", "5",
@@ -262,7 +270,7 @@ func Default() Config {
 		HQ: HQ{
 			Supervisor: RoleConfig{Permissions: "ask"}, Executor: RoleConfig{Permissions: "ask"},
 			Notify: Notify{Terminal: "auto"}, Workspace: "here", Theme: Themes[0], KeyPreset: "readline",
-			SetupTimeoutSecs: 600,
+			Worktrees: Worktrees{SetupTimeoutSecs: 600},
 		},
 		Session: Session{MaxConsecutiveErrors: 5, MaxTotalErrors: 20, GraceSecs: 5, MinUptimeSecs: 5, IdleSecs: 120},
 		Pair:    pair.DefaultWords,

@@ -317,6 +317,14 @@ func isPattern(item string) string {
 	return ""
 }
 
+// isInside checks a path below the project.
+func isInside(item string) string {
+	if !filepath.IsLocal(item) || filepath.Clean(item) == "." {
+		return "a path inside the project"
+	}
+	return ""
+}
+
 // isOutside checks a path that is not below the project.
 func isOutside(item string) string {
 	if !filepath.IsAbs(item) && !strings.HasPrefix(item, "~/") || filepath.Clean(item) == "/" {

@@ -14,7 +14,8 @@ import (
 // checks and setup are trusted for themselves.
 var widening = map[string]bool{
 	"agent.*.command": true, "agent.*.interactive_command": true,
-	"hq.supervisor.permissions": true, "hq.executor.permissions": true, "hq.unattended": true, "hq.on_need": true,
+	"hq.supervisor.permissions": true, "hq.executor.permissions": true, "hq.unattended": true,
+	"hq.on_need": true, "hq.clone": true,
 	"sandbox.mode": true, "sandbox.network": true, "sandbox.hosts": true, "sandbox.ports": true,
 	"sandbox.write": true, "sandbox.read": true, "sandbox.sockets": true,
 	"sandbox.devices": true, "checks.network": true, "checks.setup_network": true,

@@ -20,7 +20,7 @@ var harmless = []string{
 	"lease.heartbeat_interval_secs", "hq.supervisor.agent", "hq.supervisor.model", "hq.supervisor.interactive",
 	"hq.executor.agent", "hq.executor.model", "hq.executor.interactive", "hq.notify", "hq.on_need_after", "hq.talk",
 	"hq.theme", "hq.colors.*", "hq.workspace",
-	"hq.carry_changes", "hq.setup", "hq.setup_timeout_secs", "session.max_consecutive_errors",
+	"hq.carry_changes", "hq.setup", "hq.teardown", "hq.setup_timeout_secs", "session.max_consecutive_errors",
 	"session.max_total_errors", "session.grace_secs", "session.min_uptime_secs", "session.timeout_secs",
 	"session.idle_secs", "pair.done", "pair.pass", "pair.rework", "pair.fail", "keys.preset", "keys.*",
 }

@@ -106,7 +106,7 @@ func (l *poisoned) play() {
 	l.place("worktrees are made, listed and removed", func() error {
 		hqtest.Write(l, l.Dir, "carried.go", "package carried\n")
 		place := l.Worktree("t-other")
-		if _, err := worktree.Make(ctx, place, true); err != nil {
+		if _, err := worktree.Make(ctx, place, worktree.Options{Changes: true}); err != nil {
 			return err
 		}
 		if _, err := worktree.List(ctx, l.Dir); err != nil {

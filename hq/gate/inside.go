@@ -114,6 +114,11 @@ func setupInside(ctx context.Context, p *project.Task, task, dir string, d core.
 	log io.Writer) (o checks.Options, end func(), err error) {
 	none := func() {}
 	o = checks.Options{Dir: dir, AllowNone: true}
+	own, err := setupEnv(p, dir)
+	if err != nil {
+		return o, none, err
+	}
+	o.Env = append(os.Environ(), own...)
 	d.Sandbox.Network = d.Sandbox.SetupNetwork
 	in, err := enclose(ctx, d, gateRules(p, d), log)
 	if err != nil {
@@ -136,8 +141,15 @@ func setupInside(ctx context.Context, p *project.Task, task, dir string, d core.
 	if err != nil {
 		return o, none, err
 	}
-	o.Env = env
+	o.Env = append(env, own...)
 	o.Wrap = in.command(d.Sandbox.Network, []string{p.Worktree(task).Top(), home},
 		append(source.Stores, source.User.Common))
 	return o, in.close, nil
+}
+
+// setupEnv returns the variables that say to the setup commands which task they prepare, and which
+// ports it has.
+func setupEnv(p *project.Task, dir string) ([]string, error) {
+	env, err := p.WorkspaceEnv(dir)
+	return append(env, project.TaskEnv+"="+p.EnvName()), err
 }

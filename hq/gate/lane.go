@@ -103,10 +103,15 @@ func (r *runner) prepare(ctx context.Context, m *marked, d core.Definition, in i
 	if err != nil {
 		return nil, err
 	}
+	env, err := laneEnv(r.project)
+	if err != nil {
+		return nil, err
+	}
 	job := lane.Job{
 		Repo: r.repo, Owner: r.project.Dir,
 		Tree: tree, Base: base.Tree, Commit: base.Commit, Setup: d.Setup, Key: d.Key, Path: d.Path,
-		Env: d.Env, Run: func(ctx context.Context, place *lane.Place, commands []checks.Command) checks.Record {
+		Env: append(env, d.Env...),
+		Run: func(ctx context.Context, place *lane.Place, commands []checks.Command) checks.Record {
 			setup := core.Definition{Commands: commands, TimeoutSecs: d.TimeoutSecs}
 			return m.run(ctx, setup, log, checks.Options{Dir: place.Dir, Env: place.Env,
 				Wrap: in.wrap(LaneOf(r.project), place, d.Sandbox.SetupNetwork)})
@@ -119,6 +124,21 @@ func (r *runner) prepare(ctx context.Context, m *marked, d core.Definition, in i
 		job.Include = func(ctx context.Context, top string) error { return worktree.Include(ctx, home, top) }
 	}
 	return LaneOf(r.project).Prepare(ctx, job)
+}
+
+// laneEnv returns the variables that say for which task the gate runs, and which ports are the
+// lane's: a verdict does not depend on either.
+func laneEnv(p *project.Task) ([]string, error) {
+	l := LaneOf(p)
+	if err := l.Make(); err != nil {
+		return nil, err
+	}
+	port, err := p.PortEnv(string(l))
+	env := []string{project.TaskEnv + "=" + p.EnvName()}
+	if port != "" {
+		env = append(env, port)
+	}
+	return env, err
 }
 
 // includeKey returns a hash of the ignored files of your checkout that .worktreeinclude

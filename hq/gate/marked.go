@@ -25,6 +25,8 @@ import (
 const (
 	gateFile  = "run/gate.json"
 	setupFile = "run/setup.json"
+
+	teardownFile = "run/teardown.json"
 )
 
 // marked is a run of commands as its file has it: enough for the next runner to end

@@ -2,6 +2,7 @@ package gc
 
 import (
 	"context"
+	"errors"
 	"path"
 	"slices"
 	"strconv"
@@ -128,7 +129,8 @@ func findWorktrees(ctx context.Context, p *project.Task, o Options, worlds proje
 				return err
 			}
 			defer lock.Close()
-			return worktree.Remove(ctx, f.Place)
+			teardown, err := gate.RemoveWorktree(ctx, p, f.Place, false)
+			return errors.Join(teardown, err)
 		}
 		all = append(all, i)
 	}

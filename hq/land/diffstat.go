@@ -52,5 +52,8 @@ func (d Done) String() string {
 	if d.Kept != "" {
 		words += "; the worktree is kept: " + d.Kept
 	}
+	if d.Teardown != "" {
+		words += "; " + d.Teardown
+	}
 	return words
 }

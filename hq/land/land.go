@@ -44,6 +44,8 @@ type Done struct {
 	Commit string // that the branch is at now
 	Onto   string // branch; empty: none is checked out
 	Kept   string // why the worktree is still there; empty: it is gone, or there was none
+	// Teardown says why the commands of [hq] teardown failed; empty: they did not.
+	Teardown string
 }
 
 // Refused is a landing that did not begin: nothing has changed.
@@ -188,7 +190,7 @@ func (l *landing) landed(ctx context.Context) (Done, error) {
 		if l.stopped() {
 			return d, errStopped
 		}
-		d.Kept = l.clean(ctx)
+		d.Kept, d.Teardown = l.clean(ctx)
 	}
 	return d, l.forget()
 }

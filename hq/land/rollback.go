@@ -5,6 +5,7 @@ import (
 	"errors"
 
 	"ferrus/hq/core"
+	"ferrus/hq/gate"
 	"ferrus/hq/project"
 	"ferrus/hq/worktree"
 	"ferrus/machine/task"
@@ -77,14 +78,15 @@ func (l *landing) rescue(ctx context.Context, tree string) error {
 	return l.git(ctx, l.work, "update-ref", "refs/ferrus/rescued/"+l.Task, kept)
 }
 
-// clean removes the worktree of a task that has landed, and says why it is kept. Files that
+// clean removes the worktree of a task that has landed, and says why it is kept, or why the
+// commands of [hq] teardown failed. Files that
 // are as they were approved are on the branch now; other commits of the task's branch are kept
 // on a ref of their own.
-func (l *landing) clean(ctx context.Context) (kept string) {
+func (l *landing) clean(ctx context.Context) (kept, teardown string) {
 	place := l.project.Worktree(l.Task)
 	loss, err := worktree.Losses(ctx, place)
 	if err != nil {
-		return err.Error()
+		return err.Error(), ""
 	}
 	if len(loss.Files) > 0 && l.w.Submission != nil && len(loss.Processes) == 0 && loss.Under == "" {
 		w, task := l.w, *l.w.Task
@@ -95,18 +97,22 @@ func (l *landing) clean(ctx context.Context) (kept string) {
 	}
 	if len(loss.Commits) > 0 {
 		if err := l.git(ctx, l.work, "update-ref", l.kept(), l.Head); err != nil {
-			return err.Error()
+			return err.Error(), ""
 		}
 		loss.Commits = nil
 	}
 	if !loss.None() {
-		return (&worktree.LossError{Place: place, Loss: loss}).Error()
+		return (&worktree.LossError{Place: place, Loss: loss}).Error(), ""
 	}
 	_ = l.git(ctx, l.work, "update-ref", "-d", l.returned()) // Mostly there is none.
-	if err := worktree.Discard(ctx, place); err != nil {
-		return err.Error()
+	failed, err := gate.RemoveWorktree(ctx, l.project, place, true)
+	if failed != nil {
+		teardown = failed.Error()
 	}
-	return ""
+	if err != nil {
+		kept = err.Error()
+	}
+	return kept, teardown
 }
 
 // giveBack hands the work to the executor again, on top of what the branch has

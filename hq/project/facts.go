@@ -130,6 +130,9 @@ func GateDefinition(cfg config.Config) core.Definition {
 			d.Widening = append(d.Widening, "setup of a worktree: "+c.String())
 		}
 	}
+	for _, c := range cfg.HQ.Teardown {
+		d.Widening = append(d.Widening, "teardown of a worktree: "+c.String())
+	}
 	d.Commands = append(d.Commands, cfg.Checks.Commands...)
 	return d
 }

@@ -48,6 +48,11 @@ func Setup(cfg config.Config) core.Definition {
 	return d
 }
 
+// Teardown returns the commands that run in a worktree before it is removed.
+func Teardown(cfg config.Config) core.Definition {
+	return core.Definition{TimeoutSecs: cfg.HQ.SetupTimeoutSecs, Sandbox: SandboxOf(cfg), Commands: cfg.HQ.Teardown}
+}
+
 // makeWorktree makes the worktree of a new task, if the configuration wants one, and
 // returns the task's directory. It comes before the task: a task without its workspace is
 // not created, and a crash in between leaves a worktree for the doctor to report.
@@ -62,7 +67,8 @@ func (t *Task) makeWorktree(ctx context.Context, cfg config.Config, w core.World
 			return "", err
 		}
 	}
-	made, err := worktree.Make(ctx, t.Worktree(c.Facts.TaskID), cfg.HQ.CarryChanges || changes)
+	made, err := worktree.Make(ctx, t.Worktree(c.Facts.TaskID),
+		worktree.Options{Changes: cfg.HQ.CarryChanges || changes, Clone: cfg.HQ.Clone})
 	if err != nil {
 		return "", err
 	}

@@ -91,10 +91,14 @@ func (l *Local) Launch(s Launch, screen agent.Screen) (Process, error) {
 	if err != nil {
 		return nil, err
 	}
+	env, err := l.Project.WorkspaceEnv(s.Workspace)
+	if err != nil {
+		return nil, err
+	}
 	role := string(s.Slot.Role())
 	launch := agent.Launch{
 		Role: role, Mode: string(s.Mode), Slot: string(s.Slot), Prompt: s.Text, Model: s.Agent.Model,
-		Workspace: s.Workspace, Project: l.Project.Dir, Task: l.Project.ID, Nonce: s.Nonce,
+		Workspace: s.Workspace, Project: l.Project.Dir, Task: l.Project.ID, Env: env, Nonce: s.Nonce,
 		Ferrus: ferrus, Name: adapter.Name(),
 		Index: s.Slot.Index(), WaitSecs: l.waitSecs(adapter), Columns: s.Columns, Rows: s.Rows,
 		Interactive: s.Interactive, Bypass: s.Agent.Bypass(), CanEdit: s.CanEdit, NoServer: l.NoServer,

@@ -179,7 +179,7 @@ func TestCancelRemovesWorktrees(t *testing.T) {
 	}
 	var tops []string
 	for _, id := range []string{"t-20261120-101500-aaaa", "t-20261120-101500-bbbb", "t-20261120-101500-cccc"} {
-		made, err := worktree.Make(t.Context(), b.Project.Worktree(id), false)
+		made, err := worktree.Make(t.Context(), b.Project.Worktree(id), worktree.Options{})
 		if err != nil {
 			t.Fatal(err)
 		}

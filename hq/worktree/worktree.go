@@ -68,18 +68,23 @@ type Made struct {
 // ErrNoCommit reports a repository without a commit to base a worktree on.
 var ErrNoCommit = errors.New("a worktree needs a commit, and the repository has none yet; run: git commit")
 
-// Make makes a worktree from the project's checkout. With changes, uncommitted changes are
-// copied into it as a separate commit on the new branch. Ignored files are copied if
-// .worktreeinclude names them. If something fails, what was made is removed.
-func Make(ctx context.Context, p Place, changes bool) (Made, error) {
-	m, err := p.make(ctx, changes)
+// Options say what a worktree gets beside the commit of the checkout.
+type Options struct {
+	Changes bool     // uncommitted changes, as a separate commit on the new branch
+	Clone   []string // ignored files and directories, relative to the project directory
+}
+
+// Make makes a worktree from the project's checkout. Ignored files that .worktreeinclude names are
+// copied. If something fails, what was made is removed.
+func Make(ctx context.Context, p Place, o Options) (Made, error) {
+	m, err := p.make(ctx, o)
 	if err != nil {
 		return m, fmt.Errorf("make a worktree: %w", err)
 	}
 	return m, nil
 }
 
-func (p Place) make(ctx context.Context, changes bool) (m Made, err error) {
+func (p Place) make(ctx context.Context, o Options) (m Made, err error) {
 	if err := p.check(); err != nil {
 		return m, err
 	}
@@ -97,7 +102,7 @@ func (p Place) make(ctx context.Context, changes bool) (m Made, err error) {
 		return m, ErrNoCommit
 	}
 	m.From, m.Dir = Branch(ctx, home), filepath.Join(p.Top(), below)
-	if changes {
+	if o.Changes {
 		start := m.Commit
 		if m.Commit, err = snapshot(ctx, home, start); m.Commit != start {
 			m.Start = start
@@ -108,7 +113,7 @@ func (p Place) make(ctx context.Context, changes bool) (m Made, err error) {
 	if err != nil {
 		return m, err
 	}
-	if err := p.add(ctx, home, m); err != nil {
+	if err := p.add(ctx, home, m, o.Clone); err != nil {
 		undone := Discard(context.WithoutCancel(ctx), p)
 		return m, errors.Join(err, undone)
 	}
@@ -127,7 +132,7 @@ func changeWorktrees(ctx context.Context, home git.Repository, args ...string) e
 }
 
 // add has git make the worktree, and copies the ignored files.
-func (p Place) add(ctx context.Context, home git.Repository, m Made) error {
+func (p Place) add(ctx context.Context, home git.Repository, m Made, clone []string) error {
 	if err := changeWorktrees(ctx, home, "add", "--no-checkout", "--quiet", "--no-track", "-b", p.Branch(), "--",
 		p.Top(), m.Commit); err != nil {
 		return err
@@ -142,7 +147,19 @@ func (p Place) add(ctx context.Context, home git.Repository, m Made) error {
 	if info, err := os.Stat(m.Dir); err != nil || !info.IsDir() {
 		return fmt.Errorf("the project directory is not in commit %.12s: commit it first", m.Commit)
 	}
-	return Include(ctx, home, p.Top())
+	if err := Include(ctx, home, p.Top()); err != nil {
+		return err
+	}
+	below, err := filepath.Rel(p.Top(), m.Dir)
+	if err != nil {
+		return err
+	}
+	for _, name := range clone {
+		if err := Clone(ctx, home, p.Top(), filepath.Join(below, name)); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // Branch returns the short name of the branch that a worktree has checked out; empty:

@@ -54,7 +54,7 @@ func (l *fixture) write(name, text string) {
 
 func (l *fixture) make(changes bool) Made {
 	l.Helper()
-	m, err := Make(l.Context(), l.Place, changes)
+	m, err := Make(l.Context(), l.Place, Options{Changes: changes})
 	if err != nil {
 		l.Fatal(err)
 	}
@@ -83,7 +83,7 @@ func TestAWorkTreeStandsOnTheCommit(t *testing.T) {
 	if now, _ := os.ReadFile(filepath.Join(l.dir, ".git", "index")); string(now) != string(index) {
 		t.Error("the index moved")
 	}
-	if _, err := Make(t.Context(), l.Place, false); err == nil {
+	if _, err := Make(t.Context(), l.Place, Options{}); err == nil {
 		t.Error("made twice")
 	}
 }
@@ -130,14 +130,14 @@ func TestNothingIsLeftOfWhatFailed(t *testing.T) {
 	l := newFixture(t)
 	l.write("sub/x", "not committed")
 	l.Project = filepath.Join(l.dir, "sub")
-	if _, err := Make(t.Context(), l.Place, false); err == nil || !strings.Contains(err.Error(), "not in commit") {
+	if _, err := Make(t.Context(), l.Place, Options{}); err == nil || !strings.Contains(err.Error(), "not in commit") {
 		t.Errorf("got %v", err)
 	}
 	if list, err := List(t.Context(), l.Project); err != nil || len(list) != 0 || l.git("branch") != "* main" {
 		t.Errorf("%v, %v, %s", list, err, l.git("branch"))
 	}
 	for _, id := range []string{"", "..", "a/b", "-x", "a..b", "x.lock"} {
-		if _, err := Make(t.Context(), Place{Project: l.dir, ID: id}, false); err == nil {
+		if _, err := Make(t.Context(), Place{Project: l.dir, ID: id}, Options{}); err == nil {
 			t.Errorf("%q is a name", id)
 		}
 	}
