@@ -27,6 +27,10 @@ var idleSteps = []step{
 		left: []string{"╭ stats"}},
 	{of: "/show", keys: "/show{send}", sees: []string{"There are no texts yet: they come with a task"}},
 	{of: "/tasks", keys: "\x15/tasks{send}", sees: []string{"here is no other task"}},
+	{of: "/try", keys: "\x15/try echo tried{send}", sees: []string{"$ echo tried", "[exit 0] Enter returns to HQ"},
+		then: "\r", ends: []string{"Back in HQ"}},
+	{of: "/shell", keys: "/shell{send}", sees: []string{"; exit returns to HQ"}, then: "exit\r",
+		ends: []string{"Back in HQ"}},
 	{keys: "\x15/attach executor{send}", sees: []string{"/attach needs a session: there is none yet"}},
 	{keys: "\x15/review{send}", sees: []string{"/review is not available: there is no submission"}},
 	{keys: "\x15/resume nosuch{send}", sees: []string{`nknown slot "nosuch"`}},
@@ -135,6 +139,8 @@ var approvedSteps = []step{
 		ends: []string{"> /land Fix"}, left: []string{"╭ Land"}},
 	{of: "/land", keys: "\x15/land Fix the code{send}", sees: []string{"╭ Land", "Fix the code"}, then: "y",
 		ends: []string{"Landed: "}},
+	// The list of notices has what the landing said, so no later notice takes the place of the next one.
+	{keys: "{leader}{notices}", sees: []string{"╭ notices", "Landed: "}, then: "\x1b", left: []string{"╭ notices"}},
 	{keys: "/land{send}", sees: []string{"/land is not available: the task has landed"}, then: "\x15"},
 }
 

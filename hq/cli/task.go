@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"ferrus/hq/core"
 	"ferrus/hq/project"
 	"ferrus/hq/queue"
 	"ferrus/store"
@@ -29,7 +30,8 @@ lists the queue.`,
 		RunE: func(*cobra.Command, []string) error { return runTaskList(std, false) },
 	}
 	for _, make := range []commandFunc{taskAddCommand, taskListCommand, taskShowCommand, taskMoveCommand,
-		taskEditCommand, taskHoldCommand, taskResumeCommand, taskCancelCommand, taskPathCommand} {
+		taskEditCommand, taskHoldCommand, taskResumeCommand,
+		taskRetryCommand, taskCancelCommand, taskPathCommand, taskShellCommand} {
 		c.AddCommand(make(std))
 	}
 	return c
@@ -220,6 +222,16 @@ func taskResumeCommand(std *streams) *cobra.Command {
 	}
 }
 
+func taskRetryCommand(std *streams) *cobra.Command {
+	return &cobra.Command{
+		Use: "retry <task>", Short: "Retry a task that has failed, and reset its counters", Args: oneTask,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			std.task = args[0]
+			return doAsHuman(cmd.Context(), std, "retry", core.Command{Kind: core.KindRetry}, "retrying")
+		},
+	}
+}
+
 func taskCancelCommand(std *streams) *cobra.Command {
 	var yes bool
 	c := &cobra.Command{
@@ -245,25 +257,4 @@ of the repository are not touched.`,
 	}
 	c.Flags().BoolVar(&yes, "yes", false, "do not ask for confirmation")
 	return c
-}
-
-func taskPathCommand(std *streams) *cobra.Command {
-	return &cobra.Command{
-		Use: "path <task>", Short: "Print the directory that a task works in", Args: oneTask,
-		RunE: func(_ *cobra.Command, args []string) error {
-			pr, err := openProject()
-			if err != nil {
-				return err
-			}
-			of, err := namedTask(pr, args[0])
-			if err != nil {
-				return err
-			}
-			state, err := of.World()
-			if err == nil {
-				fmt.Fprintln(std.out, of.Workspace(state.World))
-			}
-			return err
-		},
-	}
 }

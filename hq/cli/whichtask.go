@@ -32,7 +32,11 @@ func (s *streams) chosen(pr *project.Task, err error) (*project.Task, error) {
 	case s.task != "":
 		return namedTask(pr, s.task)
 	}
-	return pr.OpenTask(os.Getenv(project.TaskEnv))
+	own, err := ownTask(pr, os.Getenv(project.TaskEnv))
+	if own == nil && err == nil {
+		return pr, nil // the variable names a task whose record is .ferrus, or none
+	}
+	return own, err
 }
 
 // chosenWorld is [streams.chosen] with the state of the task.

@@ -261,5 +261,8 @@ func (s *Selection) Diff(ctx context.Context, round int) (Diff, error) {
 	return s.task().Diff(ctx, round)
 }
 
+// WorkIn is [project.Task.WorkIn] for the selected task.
+func (s *Selection) WorkIn() (dir string, env []string, err error) { return s.Selected().WorkIn() }
+
 // Selected returns the selected task.
 func (s *Selection) Selected() *project.Task { return s.task().project }

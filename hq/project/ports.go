@@ -54,3 +54,21 @@ func (t *Task) EnvName() string {
 	}
 	return ""
 }
+
+// WorkIn returns the directory that the task is worked on in, which must exist, and what the
+// environment of a command of yours there has besides your own.
+func (t *Task) WorkIn() (dir string, env []string, err error) {
+	state, err := t.World()
+	if err != nil {
+		return "", nil, err
+	}
+	dir = t.Workspace(state.World)
+	if info, err := os.Stat(dir); err != nil || !info.IsDir() {
+		return "", nil, fmt.Errorf("the worktree of the task is not there: %s", dir)
+	}
+	env, err = t.WorkspaceEnv(dir)
+	if name := t.EnvName(); name != "" && dir != t.Dir {
+		env = append(env, TaskEnv+"="+name)
+	}
+	return dir, append(env, "PWD="+dir), err
+}

@@ -43,6 +43,8 @@ func (a *app) command(wanted intent.Intent) tea.Cmd {
 		return func() tea.Msg { return a.attach(i) }
 	case intent.SelectTask:
 		return func() tea.Msg { a.selectTask(i.ID); return nil }
+	case intent.Shell:
+		return func() tea.Msg { return a.openShell(i.Command) }
 	case intent.OpenProject:
 		return func() tea.Msg { return a.openProject(i.Dir) }
 	case intent.Quit:

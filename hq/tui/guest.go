@@ -178,7 +178,7 @@ func (a *app) elsewhere(wanted intent.Intent) (tea.Cmd, bool) {
 		return nil, true
 	case intent.Quit:
 		return tea.Quit, true
-	case intent.Edit, intent.Suspend, intent.OpenProject:
+	case intent.Edit, intent.Suspend, intent.Shell, intent.OpenProject:
 		return func() tea.Msg {
 			return ui.DoneMsg{Text: "This needs a terminal of its own: do it in the first HQ", Error: true}
 		}, true

@@ -167,6 +167,11 @@ func (g *guard) Completions() view.Completions {
 	return view.Completions{Runs: []view.PairRun{{ID: "p-1"}}}
 }
 
+func (g *guard) WorkIn() (string, []string, error) {
+	g.reach("WorkIn")
+	return "", nil, fs.ErrNotExist
+}
+
 // everyLine is a line for each thing that a command can do outside the screen.
 var everyLine = []string{
 	"/task text", "/task --now text", "/plan", "/executor", "/milestones", "/milestones cache m1.0", "/reset-spec",
@@ -176,7 +181,7 @@ var everyLine = []string{
 	"/switch executor a", "/register --remove", "/resume", "/resume executor", "/resume executor --take", "/trust",
 	"/allow", "/deny", "/network", "/network allow example.com",
 	"/tell executor text",
-	"/show spec cache", "/show t-1",
+	"/show spec cache", "/show t-1", "/shell", "/try make",
 	"/status", "/inbox", "/projects", "/log", "/diff", "/help", "/stop", "/reset", "plain text",
 }
 
@@ -217,7 +222,7 @@ func TestUpdateReachesNothing(t *testing.T) {
 	do := func(i intent.Intent) tea.Cmd {
 		cmd := a.do(i)
 		switch i.(type) {
-		case intent.Suspend, intent.Edit, intent.OpenProject: // it would stop the test, or start a program
+		case intent.Suspend, intent.Edit, intent.Shell, intent.OpenProject: // would stop, or start a program
 			return nil
 		}
 		return cmd

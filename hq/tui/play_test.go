@@ -256,3 +256,5 @@ type noSpecs struct{}
 
 func (noSpecs) Specs() ([]spec.Spec, error)                  { return nil, nil }
 func (noSpecs) Choose(context.Context, string, string) error { return errors.ErrUnsupported }
+
+func (*fakeEngine) WorkIn() (string, []string, error) { return os.TempDir(), nil, nil }

@@ -31,7 +31,14 @@ type Engine interface {
 	Updates() <-chan struct{}
 	Terminals
 	Journal
+	Workplace
 	Closer
+}
+
+// Workplace knows where the selected task is worked on.
+type Workplace interface {
+	// WorkIn returns the directory, and what the environment of a command there has besides yours.
+	WorkIn() (dir string, env []string, err error)
 }
 
 // Terminals are those of the sessions.

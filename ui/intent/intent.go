@@ -57,6 +57,8 @@ type (
 	Suspend struct{}
 	// SelectTask selects the task that the panes are of, by [view.TaskRow.ID].
 	SelectTask struct{ ID string }
+	// Shell opens a shell where the selected task is worked on, or runs a command line there.
+	Shell struct{ Command string }
 	// OpenProject opens the HQ of another project in the terminal, until that ends.
 	OpenProject struct{ Dir string }
 	// Quit ends HQ. Leave leaves its sessions running.
@@ -106,6 +108,7 @@ func (Notify) Intent()          {}
 func (Edit) Intent()            {}
 func (Suspend) Intent()         {}
 func (SelectTask) Intent()      {}
+func (Shell) Intent()           {}
 func (OpenProject) Intent()     {}
 func (Quit) Intent()            {}
 func (SaveHistory) Intent()     {}

@@ -72,6 +72,14 @@ func parseReject(_ *view.View, args string) (intent.Intent, error) {
 	return move{Kind: core.KindReject, Text: args, line: "/reject "}, nil
 }
 
+// parseTry runs a command line.
+func parseTry(_ *view.View, args string) (intent.Intent, error) {
+	if args == "" {
+		return nil, errors.New("/try needs a command, such as /try make run; /shell opens a shell")
+	}
+	return intent.Shell{Command: args}, nil
+}
+
 // Intent makes it one.
 func (move) Intent() {}
 

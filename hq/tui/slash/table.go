@@ -107,6 +107,10 @@ var Table = prompt.Table{
 		Parse: bare(showStats{})},
 	{Name: "projects", Help: "your projects on this machine, and what needs you in each; Enter opens the HQ of one, " +
 		"and /quit returns from it", Parse: bare(projects{})},
+	{Name: "shell", Help: "open your shell where the selected task is worked on; exit returns to HQ",
+		Parse: bare(intent.Shell{})},
+	{Name: "try", Args: "<command>", Help: "run a command where the selected task is worked on, before it lands, " +
+		"with the task's ports: /try npm start", Parse: parseTry},
 	{Name: "tasks", Help: "the open tasks of the queue; Enter selects the one that the panes and commands are about",
 		Parse: parseTasks},
 	{
