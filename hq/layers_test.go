@@ -92,7 +92,7 @@ var layers = map[string][]string{
 	"hq":          {}, // tests of the whole repository
 	"hq/comments": {}, // texts and numbers
 	"hq/core":     {"hq/comments", "checks", "machine", "machine/task"},
-	"hq/stats":    {"checks", "hq/core", "machine", "machine/task", "store"},
+	"hq/stats":    {"checks", "checks/testnames", "hq/core", "machine", "machine/task", "store"},
 	"hq/advice":   {"hq/core", "machine", "machine/flow", "machine/task"}, // the only one that spells commands for users
 	"hq/need":     {"checks/redact", "ui/text"},                           // knows a command, not what is needed
 	"hq/config":   {"agent/proxy", "checks", "hq/tomledit", "machine/pair", "github.com/pelletier/go-toml/v2"},

@@ -130,7 +130,7 @@ func (p hqProject) Stats() (string, error) {
 	r, err := readStats(p.project, time.Time{}, time.Now())
 	var b strings.Builder
 	if err == nil {
-		printStats(&b, r)
+		printStats(&b, r, 0)
 	}
 	return b.String(), err
 }

@@ -3,9 +3,8 @@ package cli
 import (
 	"errors"
 	"fmt"
-	"io"
-	"math"
 	"os"
+	"path"
 	"path/filepath"
 	"runtime"
 	"slices"
@@ -16,13 +15,10 @@ import (
 	"github.com/spf13/cobra"
 	"golang.org/x/sync/errgroup"
 
-	"ferrus/hq/core"
+	"ferrus/checks"
 	"ferrus/hq/project"
 	"ferrus/hq/stats"
-	"ferrus/machine"
-	"ferrus/machine/task"
 	"ferrus/store"
-	"ferrus/ui/text"
 )
 
 func statsCommand(std *streams) *cobra.Command {
@@ -61,7 +57,7 @@ journals and archives only. With --html it prints a page of its own, which loads
 				_, err := fmt.Fprint(std.out, statsHTML(filepath.Base(pr.Dir), r, now))
 				return err
 			}
-			printStats(std.out, r)
+			printStats(std.out, r, std.columns)
 			return nil
 		},
 	}
@@ -140,7 +136,11 @@ func readTasks(pr *project.Task, since time.Time) ([]stats.Task, error) {
 		if err := e.readTask(pr); err != nil {
 			return nil, err
 		}
-		all = append(all, stats.Read(open.ID, e.Journal))
+		t := stats.Read(open.ID, e.Journal)
+		if err := readFlaky(pr, &t, "checks"); err != nil {
+			return nil, err
+		}
+		all = append(all, t)
 		ids = slices.DeleteFunc(ids, func(id string) bool { return id == open.ID })
 	}
 	ids = slices.DeleteFunc(ids, func(id string) bool {
@@ -165,9 +165,9 @@ func readArchivedTasks(pr *project.Task, ids []string) ([]stats.Task, error) {
 				archived[i] = kept
 				return nil
 			}
-			lines, err := pr.Store.Archived(id)
+			lines, err := pr.Store.ArchivedBrief(id)
 			archived[i], infos[i] = stats.Read(id, lines), info
-			return err
+			return errors.Join(err, readFlaky(pr, &archived[i], path.Join("archive", id, "checks")))
 		})
 	}
 	if err := g.Wait(); err != nil {
@@ -189,124 +189,20 @@ func readArchivedTasks(pr *project.Task, ids []string) ([]stats.Task, error) {
 	return archived, nil
 }
 
-// statsStates are the states whose time is shown, with the words for them.
-var statsStates = []struct {
-	words  string
-	states []machine.State
-}{
-	{"working", []machine.State{task.Executing, task.Addressing}},
-	{"consulting", []machine.State{task.Consultation}},
-	{"checking", []machine.State{task.Checking}},
-	{"reviewing", []machine.State{task.Reviewing}},
-	{"waiting for you", []machine.State{task.AwaitingHuman}},
-}
-
-// barWidth is the width of the longest bar, in cells.
-const barWidth = 24
-
-// printStats prints the totals, where the time went, and a line per agent and role.
-func printStats(out io.Writer, r stats.Report) {
-	if r.Tasks == 0 && r.Used.Sessions == 0 {
-		fmt.Fprintln(out, "no task since then")
-		return
+// readFlaky adds the names of a task's flaky tests, from the records of its gates in a
+// directory. Few tasks have any, and only those are read.
+func readFlaky(pr *project.Task, t *stats.Task, dir string) error {
+	if t.Flaky.Gates == 0 {
+		return nil
 	}
-	fmt.Fprintf(out, "%s: %d complete, %d of them landed, %d failed\n", text.Count(r.Tasks, "task"), r.Complete,
-		r.Landed, r.Failed)
-	fmt.Fprintf(out, "last %d weeks: %s\n", len(r.Weeks), sparkline(r.Weeks))
-	printTimes(out, r.Sums)
-	fmt.Fprintf(out, "\n%-26s %-11s %5s %11s %10s %10s %9s %9s\n", "agent", "role", "tasks", "first green",
-		"gates/task", "rejections", "tokens", "cost")
-	for _, row := range r.Rows {
-		fmt.Fprintf(out, "%s %-11s %5d %11s %10s %10d %9s %9s\n",
-			text.Fit(text.Sanitize(row.String()), 26), row.Role, row.Tasks,
-			percent(row.FirstGreen, row.Checked), ratio(row.Gates, row.Checked), row.Rejections,
-			tokens(row.Used), cost(row.Used.Cost, row.Used))
+	e := evidence{Task: t.ID}
+	if err := e.readGates(pr, dir); err != nil {
+		return err
 	}
-	if r.Landed > 0 && r.Used.Unpriced < r.Used.Sessions {
-		fmt.Fprintf(out, "\ncost per landed task: %s\n", cost(r.Used.Cost/float64(r.Landed), r.Used))
+	var records []checks.Record
+	for _, g := range e.Gates {
+		records = append(records, g.Record)
 	}
-	if r.Flaky > 0 {
-		fmt.Fprintf(out, "\n%s passed on a tree on which it had failed: a test may be flaky\n",
-			text.Count(r.Flaky, "gate"))
-	}
-	if r.Used.Silent+r.Used.Unpriced > 0 {
-		fmt.Fprintln(out, "\n+ some sessions did not report it")
-	}
-}
-
-// printTimes prints a bar for each kind of work, as long as its share of the longest.
-func printTimes(out io.Writer, s stats.Sums) {
-	took, longest := timesOf(s)
-	if longest > 0 {
-		fmt.Fprintln(out)
-	}
-	for i, kind := range statsStates {
-		if took[i] == 0 {
-			continue
-		}
-		bar := strings.Repeat("█", max(1, int(math.Round(barWidth*took[i]/longest))))
-		fmt.Fprintf(out, "%-16s %s %s\n", kind.words, text.Fit(bar, barWidth),
-			rounded(time.Duration(took[i]*float64(time.Second))))
-	}
-}
-
-// timesOf returns the seconds of each of statsStates, and the most of them.
-func timesOf(s stats.Sums) (took []float64, longest float64) {
-	took = make([]float64, len(statsStates))
-	for i, kind := range statsStates {
-		for _, state := range kind.states {
-			took[i] += s.Seconds[state]
-		}
-	}
-	return took, slices.Max(took)
-}
-
-// sparkline draws numbers as bars of one cell; a number above 0 is never an empty cell.
-func sparkline(numbers []int) string {
-	const levels = " ▁▂▃▄▅▆▇█"
-	bars, most := []rune(levels), max(1, slices.Max(numbers))
-	var b strings.Builder
-	for _, n := range numbers {
-		level := n * (len(bars) - 1) / most
-		if n > 0 {
-			level = max(level, 1)
-		}
-		b.WriteRune(bars[level])
-	}
-	return b.String()
-}
-
-func percent(n, of int) string {
-	if of == 0 {
-		return "-"
-	}
-	return fmt.Sprintf("%d %%", (100*n+of/2)/of)
-}
-
-func ratio(n, of int) string {
-	if of == 0 {
-		return "-"
-	}
-	return fmt.Sprintf("%.1f", float64(n)/float64(of))
-}
-
-// tokens and cost mark with a plus what only some of the sessions reported.
-func tokens(u core.UsageTotal) string {
-	switch {
-	case u.Silent >= u.Sessions:
-		return "-"
-	case u.Silent > 0:
-		return core.FormatCount(u.Tokens()) + "+"
-	}
-	return core.FormatCount(u.Tokens())
-}
-
-func cost(dollars float64, u core.UsageTotal) string {
-	switch {
-	case u.Unpriced >= u.Sessions:
-		return "-"
-	case u.Unpriced > 0:
-		return fmt.Sprintf("$%.2f+", dollars)
-	}
-	return fmt.Sprintf("$%.2f", dollars)
+	t.Flaky.Tests = stats.FlakyTests(records)
+	return nil
 }

@@ -1,15 +1,19 @@
 package cli
 
 import (
+	"bytes"
+	"fmt"
 	"os"
 	"strings"
 	"testing"
 	"time"
 
+	"ferrus/hq/core"
 	"ferrus/hq/hqtest"
 	"ferrus/hq/stats"
 	"ferrus/machine"
 	"ferrus/machine/task"
+	"ferrus/ui/text"
 )
 
 func TestSinceTime(t *testing.T) {
@@ -69,7 +73,7 @@ func TestStatsOfArchivesAreKept(t *testing.T) {
 	}
 	older, err := p.Store.ReadFile(statsFile)
 	hqtest.Must(t, err)
-	hqtest.Write(t, p.Dir, ".ferrus/"+statsFile, strings.Replace(string(older), `"version":1`, `"version":0`, 1))
+	hqtest.Write(t, p.Dir, ".ferrus/"+statsFile, strings.Replace(string(older), fmt.Sprintf(`"version":%d`, statsVersion), `"version":0`, 1))
 	if !is(read(), true) {
 		t.Error("a cache of another version is used")
 	}
@@ -99,6 +103,37 @@ func TestStatsPage(t *testing.T) {
 		}
 	}
 	inert(t, statsHTML("x", stats.Report{Weeks: []int{0}}, now))
+}
+
+// The report of a narrow terminal has every number, in lines that fit.
+func TestStatsOnANarrowTerminal(t *testing.T) {
+	t.Parallel()
+	each := 0.31
+	r := stats.Report{Weeks: []int{0, 1}, Sums: stats.Sums{Tasks: 3, Landed: 2, Flaky: 1,
+		FlakyTests: map[string]int{"pkg TestA": 1}, Seconds: map[machine.State]float64{task.Executing: 600}},
+		Rows: []stats.Row{{Agent: stats.Agent{Name: "claude-code", Model: "opus"}, Role: machine.Executor,
+			CostPerLanded: &each, Used: core.UsageTotal{Sessions: 2, Cost: 0.62},
+			Sums: stats.Sums{Tasks: 3, Gates: 4, Checked: 3, FirstGreen: 2, Rejections: 1, Asked: 2, Flaky: 1,
+				Seconds: map[machine.State]float64{task.Executing: 600, task.AwaitingHuman: 60}}}}}
+	for columns, want := range map[int][]string{
+		40: {"  waiting for you       1m0s\n", "  cost per landed task  $0.31\n", "  questions to you      2\n",
+			"  pkg TestA, in 1 task\n"},
+		0: {" per landed\n", "      $0.31\n", "      1m0s         2     1\n"},
+	} {
+		var out bytes.Buffer
+		printStats(&out, r, columns)
+		for _, words := range want {
+			if !strings.Contains(out.String(), words) {
+				t.Errorf("%d columns: no %q in\n%s", columns, words, &out)
+			}
+		}
+		for line := range strings.Lines(out.String()) {
+			if width := text.Width(strings.TrimSuffix(line, "\n")); width > max(columns, agentTableColumns) ||
+				columns == 40 && !strings.Contains(line, "may be flaky") && width > 48 {
+				t.Errorf("%d columns: %d in %q", columns, width, line)
+			}
+		}
+	}
 }
 
 func TestSparkline(t *testing.T) {

@@ -13,7 +13,7 @@ import (
 const statsFile = "stats.json"
 
 // statsVersion increases when [stats.Read] counts differently.
-const statsVersion = 1
+const statsVersion = 2
 
 // statsCache is the content of statsFile.
 type statsCache struct {

@@ -23,6 +23,7 @@ func statsHTML(project string, r stats.Report, now time.Time) string {
 	statsWeeks(&b, r.Weeks)
 	statsTimes(&b, r.Sums)
 	statsAgents(&b, r.Rows)
+	statsFlaky(&b, r.Sums)
 	if r.Used.Silent+r.Used.Unpriced > 0 {
 		b.WriteString("<p class=\"faint\">+ some sessions did not report it.</p>\n")
 	}
@@ -53,8 +54,8 @@ func statsFacts(b *strings.Builder, r stats.Report) {
 	fact("rejections", fmt.Sprint(r.Rejections))
 	fact("questions to you", fmt.Sprint(r.Asked))
 	fact("tokens", tokens(r.Used))
-	if r.Landed > 0 {
-		fact("cost per landed task", cost(r.Used.Cost/float64(r.Landed), r.Used))
+	if r.CostPerLanded != nil {
+		fact("cost per landed task", cost(*r.CostPerLanded, r.Used))
 	}
 	if r.Flaky > 0 {
 		fact("gates that passed on a tree that had failed", fmt.Sprint(r.Flaky))
@@ -86,10 +87,9 @@ func statsTimes(b *strings.Builder, s stats.Sums) {
 		if took[i] == 0 {
 			continue
 		}
-		spent := rounded(time.Duration(took[i] * float64(time.Second)))
 		fmt.Fprintf(b, "<div class=\"lane\"><span>%s</span><div class=\"track\">"+
 			"<i class=%q style=\"left:0;width:%.1f%%\"></i></div><span>%s</span></div>\n",
-			kind.words, classes[i], 100*took[i]/longest, spent)
+			kind.words, classes[i], 100*took[i]/longest, spent(took[i]))
 	}
 }
 
@@ -100,8 +100,38 @@ func statsAgents(b *strings.Builder, all []stats.Row) {
 	for _, r := range all {
 		rows = append(rows, []string{escaped(r.String()), escaped(string(r.Role)), fmt.Sprint(r.Tasks),
 			percent(r.FirstGreen, r.Checked), ratio(r.Gates, r.Checked), fmt.Sprint(r.Rejections), tokens(r.Used),
-			cost(r.Used.Cost, r.Used)})
+			cost(r.Used.Cost, r.Used), costPerLanded(r)})
 	}
 	tableHTML(b, []column{{"Agent", false}, {"Role", false}, {"Tasks", true}, {"First green", true},
-		{"Gates/task", true}, {"Rejections", true}, {"Tokens", true}, {"Cost", true}}, rows)
+		{"Gates/task", true}, {"Rejections", true}, {"Tokens", true}, {"Cost", true},
+		{"Cost per landed task", true}}, rows)
+	rows = nil
+	for _, r := range all {
+		row := []string{escaped(r.String()), escaped(string(r.Role))}
+		took, _ := timesOf(r.Sums)
+		for _, t := range took {
+			row = append(row, spent(t))
+		}
+		rows = append(rows, append(row, fmt.Sprint(r.Asked), fmt.Sprint(r.Flaky)))
+	}
+	columns := []column{{"Agent", false}, {"Role", false}}
+	for _, kind := range statsStates {
+		columns = append(columns, column{strings.ToUpper(kind.words[:1]) + kind.words[1:], true})
+	}
+	b.WriteString("<h2>Time of each agent</h2>\n")
+	tableHTML(b, append(columns, column{"Questions to you", true}, column{"Flaky gates", true}), rows)
+}
+
+// statsFlaky names the tests that passed on a tree on which they had failed.
+func statsFlaky(b *strings.Builder, s stats.Sums) {
+	names := s.FlakyNames()
+	if len(names) == 0 {
+		return
+	}
+	b.WriteString("<h2>Flaky tests</h2>\n")
+	var rows [][]string
+	for _, name := range names {
+		rows = append(rows, []string{escaped(name), fmt.Sprint(s.FlakyTests[name])})
+	}
+	tableHTML(b, []column{{"Test", false}, {"Tasks", true}}, rows)
 }

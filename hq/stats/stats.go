@@ -6,6 +6,7 @@
 package stats
 
 import (
+	"bytes"
 	"cmp"
 	"encoding/json"
 	"slices"
@@ -29,11 +30,17 @@ type Task struct {
 	Agents       map[machine.Role]Agent
 	Gates        int   // that ended in PASS, FAIL or TIMEOUT
 	FirstGreen   *bool // whether the first of them was a PASS; nil: there was none
-	Flaky        int   // gates that passed on a tree that had failed
+	Flaky        Flaky
 	Rejections   int
 	Asked        int // questions to the human
 	// Never negative, even if the clock went back.
 	In map[machine.State]time.Duration
+}
+
+// Flaky is what passed on a tree on which it had failed.
+type Flaky struct {
+	Gates int
+	Tests []string // by name, sorted; see [FlakyTests]
 }
 
 // Agent is an agent with the model it was asked to use.
@@ -56,6 +63,18 @@ type patch struct {
 	} `json:"task"`
 }
 
+// readPatch decodes the data of an entry, if it says anything that is counted. Most does
+// not, and there are many.
+func readPatch(data []byte) (p patch) {
+	for _, name := range [...]string{`"verdict"`, `"tree"`, `"pin"`, `"landed"`} {
+		if bytes.Contains(data, []byte(name)) {
+			_ = json.Unmarshal(data, &p) // other data is not about a task
+			break
+		}
+	}
+	return p
+}
+
 // Read returns what the entries of one task say, oldest first.
 func Read(id string, entries []store.Entry) Task {
 	t := Task{ID: id, Agents: map[machine.Role]Agent{}, In: map[machine.State]time.Duration{}}
@@ -63,8 +82,7 @@ func Read(id string, entries []store.Entry) Task {
 	tree := ""
 	for _, e := range entries {
 		t.spend(e)
-		var p patch
-		_ = json.Unmarshal(e.Data, &p) // other data is not about a task
+		p := readPatch(e.Data)
 		if p.Task.Pin != nil {
 			t.pin(*p.Task.Pin)
 		}
@@ -130,7 +148,7 @@ func (t *Task) gate(v checks.Verdict, tree string, failed map[string]bool) {
 	case !green:
 		failed[tree] = true
 	case failed[tree]:
-		t.Flaky++
+		t.Flaky.Gates++
 	}
 }
 
@@ -153,8 +171,10 @@ type Sums struct {
 	FirstGreen int `json:"first_time_green"` // whose first gate passed
 	Gates      int `json:"gates"`
 	Flaky      int `json:"flaky_gates"` // that passed on a tree on which they had failed
-	Rejections int `json:"rejections"`
-	Asked      int `json:"questions"` // to the human
+	// The tests that did so, where their names are known, and in how many tasks.
+	FlakyTests map[string]int `json:"flaky_tests,omitempty"`
+	Rejections int            `json:"rejections"`
+	Asked      int            `json:"questions"` // to the human
 	// In seconds. Time in which a task was Complete or Failed is not work, and not counted.
 	Seconds map[machine.State]float64 `json:"seconds"`
 }
@@ -165,6 +185,8 @@ type Row struct {
 	Role machine.Role `json:"role"`
 	Sums
 	Used core.UsageTotal `json:"used"`
+	// In dollars; nil: nothing landed, or no session reported a cost.
+	CostPerLanded *float64 `json:"cost_per_landed_task"`
 }
 
 // Report is what [Sum] found.
@@ -172,8 +194,10 @@ type Report struct {
 	Since time.Time       `json:"since,omitzero"` // zero: from the first task on
 	Sums                  // of all tasks
 	Used  core.UsageTotal `json:"used"`
-	Rows  []Row           `json:"agents"`        // by role, then the busiest first
-	Weeks []int           `json:"tasks_by_week"` // begun in each of the last weeks, the oldest first
+	// As of a [Row], of all sessions.
+	CostPerLanded *float64 `json:"cost_per_landed_task"`
+	Rows          []Row    `json:"agents"`        // by role, then the busiest first
+	Weeks         []int    `json:"tasks_by_week"` // begun in each of the last weeks, the oldest first
 }
 
 // weeks is how far back the report counts by week.
@@ -202,11 +226,24 @@ func Sum(tasks []Task, sessions []Session, since, now time.Time) Report {
 			r.Used.Add(s.Usage)
 		}
 	}
+	r.CostPerLanded = costPerLanded(r.Sums, r.Used)
+	for i, row := range r.Rows {
+		r.Rows[i].CostPerLanded = costPerLanded(row.Sums, row.Used)
+	}
 	slices.SortFunc(r.Rows, func(a, b Row) int {
 		return cmp.Or(cmp.Compare(a.Role, b.Role), cmp.Compare(b.Tasks, a.Tasks),
 			cmp.Compare(b.Used.Sessions, a.Used.Sessions), cmp.Compare(a.String(), b.String()))
 	})
 	return r
+}
+
+// costPerLanded divides all that was spent, on tasks that did not land as well.
+func costPerLanded(s Sums, u core.UsageTotal) *float64 {
+	if s.Landed == 0 || u.Unpriced >= u.Sessions {
+		return nil
+	}
+	each := u.Cost / float64(s.Landed)
+	return &each
 }
 
 // row returns the row of an agent in a role, which it adds if it is new.
@@ -222,7 +259,7 @@ func (r *Report) row(a Agent, role machine.Role) *Row {
 func (s *Sums) add(t Task) {
 	s.Tasks++
 	s.Gates += t.Gates
-	s.Flaky += t.Flaky
+	s.Flaky += t.Flaky.Gates
 	s.Rejections += t.Rejections
 	s.Asked += t.Asked
 	if t.FirstGreen != nil {
@@ -239,6 +276,12 @@ func (s *Sums) add(t Task) {
 	}
 	if t.Landed {
 		s.Landed++
+	}
+	for _, name := range t.Flaky.Tests {
+		if s.FlakyTests == nil {
+			s.FlakyTests = map[string]int{}
+		}
+		s.FlakyTests[name]++
 	}
 	if s.Seconds == nil {
 		s.Seconds = map[machine.State]float64{}

@@ -3,9 +3,12 @@ package stats
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
 	"testing"
 	"time"
 
+	"ferrus/checks"
+	"ferrus/checks/testnames"
 	"ferrus/hq/core"
 	"ferrus/machine"
 	"ferrus/machine/task"
@@ -43,7 +46,7 @@ func history() []store.Entry {
 func TestReadCountsWhatTheJournalSays(t *testing.T) {
 	t.Parallel()
 	got := Read("t-1", history())
-	if got.State != task.Complete || !got.Landed || got.Gates != 2 || *got.FirstGreen || got.Flaky != 1 ||
+	if got.State != task.Complete || !got.Landed || got.Gates != 2 || *got.FirstGreen || got.Flaky.Gates != 1 ||
 		got.Rejections != 1 || got.Asked != 1 {
 		t.Errorf("got %+v", got)
 	}
@@ -68,7 +71,7 @@ func TestACancelledGateIsNotTheFirst(t *testing.T) {
 		entry(0, core.KindChecked, task.Executing, `{"gate":{"verdict":"UNPROVEN","tree":"aa"}}`),
 		entry(1, core.KindChecked, task.Checking, `{"gate":{"verdict":"PASS","tree":"aa"}}`),
 	})
-	if got.Gates != 1 || got.FirstGreen == nil || !*got.FirstGreen || got.Flaky != 0 {
+	if got.Gates != 1 || got.FirstGreen == nil || !*got.FirstGreen || got.Flaky.Gates != 0 {
 		t.Errorf("got %+v", got)
 	}
 }
@@ -90,6 +93,14 @@ func TestSumAddsUpByAgent(t *testing.T) {
 	if _, counted := r.Seconds[task.Complete]; counted || r.Seconds[task.Executing] != 20*60 {
 		t.Errorf("got %v", r.Seconds)
 	}
+	if r.CostPerLanded == nil || *r.CostPerLanded != 0.5 {
+		t.Errorf("a landed task cost %v", r.CostPerLanded)
+	}
+	for _, row := range r.Rows { // the executors reported no cost
+		if cost := row.CostPerLanded; (cost != nil) != (row.Name == "claude-code") || cost != nil && *cost != 0.5 {
+			t.Errorf("a task that %s landed cost %v", row.Agent, cost)
+		}
+	}
 	var rows string
 	for _, row := range r.Rows {
 		rows += fmt.Sprintf("%s %s %d %d; ", row.Role, row.Agent, row.Tasks, row.Used.Sessions)
@@ -102,5 +113,30 @@ func TestSumAddsUpByAgent(t *testing.T) {
 	}
 	if r := Sum([]Task{first}, sessions, noon.Add(time.Hour), noon); r.Tasks != 0 || len(r.Rows) != 0 {
 		t.Errorf("tasks from before: %+v", r)
+	}
+}
+
+// A test is flaky if it passed and failed on one tree by one command, and only then.
+func TestFlakyTests(t *testing.T) {
+	t.Parallel()
+	gate := func(tree, command string, names testnames.Set) checks.Record {
+		return checks.Record{Tree: checks.Tree{Hash: tree}, Commands: []checks.Result{{Command: command, Names: names}}}
+	}
+	got := FlakyTests([]checks.Record{
+		gate("aa", "test", testnames.Set{"b": "fail", "a": "fail", "c": "pass", "d": "fail", "s": "skip"}),
+		gate("aa", "test", testnames.Set{"b": "pass", "a": "pass", "c": "pass", "d": "fail", "s": "pass"}),
+		gate("bb", "test", testnames.Set{"d": "pass", "c": "fail"}), // mended, and broken
+		gate("aa", "other", testnames.Set{"c": "fail"}),
+		gate("", "test", testnames.Set{"c": "fail"}), gate("", "test", testnames.Set{"c": "pass"}),
+	})
+	if !slices.Equal(got, []string{"a", "b"}) {
+		t.Errorf("got %v", got)
+	}
+	one, two := history(), Read("t-2", history())
+	first := Read("t-1", one)
+	first.Flaky.Tests, two.Flaky.Tests = []string{"a", "b"}, []string{"b"}
+	r := Sum([]Task{first, two}, nil, time.Time{}, noon)
+	if names := r.FlakyNames(); !slices.Equal(names, []string{"b", "a"}) || r.FlakyTests["b"] != 2 {
+		t.Errorf("got %v, %v", names, r.FlakyTests)
 	}
 }
