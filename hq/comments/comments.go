@@ -14,6 +14,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"ferrus/ui/text"
 )
 
 // Side is a side of a diff.
@@ -227,19 +229,4 @@ func (s Set) Last() (Round, bool) {
 }
 
 // Where names the spot in a few words: fetch.go:12-14 (old side).
-func (s Spot) Where() string {
-	switch {
-	case s.Path == "":
-		return "the whole change"
-	case s.Line == 0:
-		return s.Path
-	}
-	words := s.Path + ":" + strconv.Itoa(s.Line)
-	if s.Last > s.Line {
-		words += "-" + strconv.Itoa(s.Last)
-	}
-	if s.Side == Old {
-		words += " (old side)"
-	}
-	return words
-}
+func (s Spot) Where() string { return text.Position(s.Path, s.Line, s.Last, s.Side == Old) }

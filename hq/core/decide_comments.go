@@ -120,8 +120,12 @@ func (t *decision) commentsAnswered() error {
 	if t.was.Task == nil || t.was.Task.Comments == nil || t.was.Task.Comments.Open == 0 || !t.was.HeldBy(t.c.By) {
 		return nil
 	}
+	open, have := t.was.Task.Comments.Open, " have no answer"
+	if open == 1 {
+		have = " has no answer"
+	}
 	return t.refusal(machine.GuardFailed, machine.Failed{Guard: "comments-answered",
-		Reason:   "the human's " + text.Count(t.was.Task.Comments.Open, "comment") + " on the change have no answer",
+		Reason:   text.Count(open, "comment") + " of the human on the change" + have,
 		Expected: "an answer to each",
 		Fix:      "read ferrus://comments, act on each open comment, and call resolve_comment"})
 }

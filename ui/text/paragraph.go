@@ -76,3 +76,23 @@ func Count(n int, what string) string {
 	}
 	return fmt.Sprintf("%d %ss", n, what)
 }
+
+// Position names lines of a file: fetch.go:12-14. A last line that is not behind the first is
+// left out, and a first of 0 names the whole file; no path names the whole change. The old
+// side is that before the change.
+func Position(path string, first, last int, old bool) string {
+	switch {
+	case path == "":
+		return "the whole change"
+	case first == 0:
+		return path
+	}
+	words := fmt.Sprintf("%s:%d", path, first)
+	if last > first {
+		words += fmt.Sprintf("-%d", last)
+	}
+	if old {
+		words += " (old side)"
+	}
+	return words
+}

@@ -1,6 +1,6 @@
 package view
 
-import "strconv"
+import "ferrus/ui/text"
 
 // Spot is what a comment was written on: lines of one side of a file, and what the diff
 // had of them. The zero Spot is the change as a whole.
@@ -45,19 +45,4 @@ type Place struct {
 }
 
 // Where names what the comment was written on: fetch.go:12-14.
-func (s Spot) Where() string {
-	switch {
-	case s.Path == "":
-		return "the whole change"
-	case s.Line == 0:
-		return s.Path
-	}
-	words := s.Path + ":" + strconv.Itoa(s.Line)
-	if s.Last > s.Line {
-		words += "-" + strconv.Itoa(s.Last)
-	}
-	if s.Old {
-		words += " (old side)"
-	}
-	return words
-}
+func (s Spot) Where() string { return text.Position(s.Path, s.Line, s.Last, s.Old) }
