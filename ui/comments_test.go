@@ -55,6 +55,10 @@ func TestACommentOnALine(t *testing.T) {
 		!slices.Equal(got[0].Spot.After, []string{"\t\treturn retry(3)", "\t}", "}"}) {
 		t.Errorf("kept %+v", got)
 	}
+	b.press("e", "!", "enter") // below the line of the cursor
+	if got := b.kept(); len(got) != 1 || got[0].Text != "Use the context.\nAnd say Wwhy!" {
+		t.Errorf("edited from its line to %+v", got)
+	}
 	b.press("down", "e", "ctrl+u", "ctrl+h", "ctrl+u", "Shorter", "enter")
 	if got := b.kept(); len(got) != 1 || got[0].Text != "Shorter" {
 		t.Errorf("edited to %+v", got)

@@ -7,9 +7,12 @@ import (
 	"os"
 	"os/exec"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
+	"ferrus/checks"
+	"ferrus/hq/gate"
 	"ferrus/hq/land"
 	"ferrus/hq/project"
 	"ferrus/ui/text"
@@ -137,6 +140,10 @@ func (l *landOptions) options() land.Options {
 }
 
 func (l *landOptions) land(ctx context.Context, pr *project.Task, o land.Options) error {
+	o.Watch = func([]string) (func(checks.Progress), func(gate.Record, error)) {
+		stop := newMeter(l.streams, "checking", usualGate(pr), time.Now()).every()
+		return nil, func(gate.Record, error) { stop() }
+	}
 	done, err := land.Land(ctx, pr, l.task, o)
 	var failed *land.Failed
 	if errors.As(err, &failed) {

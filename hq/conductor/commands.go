@@ -147,7 +147,7 @@ func (c *Conductor) CheckForce(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	progress, over := c.gate.watch(project.GateDefinition(cfg).Titles(), c.notifyChanged)
+	progress, over := c.gate.watch("", project.GateDefinition(cfg).Titles(), c.notifyChanged)
 	dir := c.project.Workspace(c.View().State.World)
 	record, err := gate.Force(ctx, c.project, gate.Options{Dir: dir, Progress: progress})
 	over(record, err)

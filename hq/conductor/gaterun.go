@@ -65,13 +65,14 @@ func (g *gateRunner) run(of core.Gate, commands []string) {
 	g.loop.Go(func() {
 		defer cancel()
 		progress := func(p checks.Progress) { g.view.progress(p); g.changed() }
+		setup := func(of int, p checks.Progress) { g.view.setup(of, p); g.changed() }
 		place := g.line.join(func(ahead int) { g.view.wait(of.Ticket, ahead, time.Now()); g.changed() })
 		defer g.line.leave(place)
 		select {
 		case <-place.turn:
 		case <-ctx.Done():
 		}
-		err := gate.Run(ctx, g.project, of.Ticket, gate.Options{Progress: progress})
+		err := gate.Run(ctx, g.project, of.Ticket, gate.Options{Progress: progress, Setup: setup})
 		g.loop.Post(func() { g.finished(this, err) })
 	})
 }

@@ -87,10 +87,25 @@ func lastTook(before []GateRow, command string) time.Duration {
 func (g *gateWatch) progress(p checks.Progress) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
+	g.view.Setup = nil // it has passed
 	for len(g.view.Rows) <= p.Index {
 		g.view.Rows = append(g.view.Rows, GateRow{Command: p.Command})
 	}
-	row := &g.view.Rows[p.Index]
+	g.apply(&g.view.Rows[p.Index], p)
+}
+
+// setup applies a report of one of so many setup commands.
+func (g *gateWatch) setup(of int, p checks.Progress) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if len(g.view.Setup) != of || p.Index >= of {
+		g.view.Setup = make([]GateRow, max(of, p.Index+1))
+	}
+	g.apply(&g.view.Setup[p.Index], p)
+}
+
+// apply changes the row of a command, and keeps what the command prints. The caller holds mu.
+func (g *gateWatch) apply(row *GateRow, p checks.Progress) {
 	row.Command = p.Command
 	if p.Done != nil {
 		row.Status, row.Took = status(*p.Done), p.Done.Duration
@@ -125,6 +140,7 @@ func (g *gateWatch) finish(verdict checks.Verdict, why, log string, now time.Tim
 	if g.view.Running {
 		g.view.Took = now.Sub(g.view.Started)
 	}
+	g.view.Setup = nil
 	g.view.Running, g.view.Verdict, g.view.Why, g.view.Log = false, verdict, why, log
 }
 
@@ -138,15 +154,23 @@ func (g *gateWatch) forced(r gate.Record, err error) {
 	g.finish(r.Verdict, r.Why, r.Log, time.Now())
 }
 
-// watch shows a gate that changes no state. It returns what to call with the progress of
-// its commands, and with the result.
+// watch shows a gate that changes no state, or the commands of something else. It returns
+// what to call with the progress of its commands, and with the result.
 func (g *gateWatch) watch(
-	commands []string, changed func(),
+	of string, commands []string, changed func(),
 ) (progress func(checks.Progress), over func(gate.Record, error)) {
 	g.startRun(0, 0, commands, time.Now())
+	g.name(of)
 	changed()
 	progress = func(p checks.Progress) { g.progress(p); changed() }
 	return progress, func(r gate.Record, err error) { g.forced(r, err); changed() }
+}
+
+// name says what the commands that run are of.
+func (g *gateWatch) name(of string) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.view.Of = of
 }
 
 // recall shows a gate that ended before this conductor started.
@@ -187,7 +211,7 @@ func (g *gateWatch) snapshot() GateView {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	v := g.view
-	v.Rows = append([]GateRow(nil), v.Rows...)
+	v.Setup, v.Rows = append([]GateRow(nil), v.Setup...), append([]GateRow(nil), v.Rows...)
 	v.Lines = append([]string(nil), v.Lines...)
 	v.Untrusted = g.untrusted
 	return v

@@ -3,6 +3,8 @@ package conductor
 import (
 	"context"
 
+	"ferrus/checks"
+	"ferrus/hq/gate"
 	"ferrus/hq/land"
 )
 
@@ -14,6 +16,9 @@ func (c *Conductor) LandPlan(ctx context.Context, o land.Options) (land.Plan, er
 // Land lands the approved work of the task, and shows its steps as notices.
 func (c *Conductor) Land(ctx context.Context, o land.Options) (land.Done, error) {
 	o.Tell = func(words string) { c.loop.Ask(func() { c.notices.add(false, "%s", words) }) }
+	o.Watch = func(commands []string) (func(checks.Progress), func(gate.Record, error)) {
+		return c.gate.watch("landing", commands, c.notifyChanged)
+	}
 	defer c.loop.Ask(c.landed)
 	return land.Land(ctx, c.project, "", o)
 }

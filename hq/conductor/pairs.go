@@ -118,7 +118,7 @@ func (p *pairs) launch(run *pair.Run) error {
 	run.Hooks = pair.Hooks{
 		Watch: func(e pair.Event) { p.watch(r, e) }, Changed: p.changed, Size: p.size, CheckIdle: p.idle,
 		Gate: func(commands []string) (func(checks.Progress), func(gate.Record, error)) {
-			return p.gate.watch(commands, p.changed)
+			return p.gate.watch("", commands, p.changed)
 		},
 	}
 	p.newest = r

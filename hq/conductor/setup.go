@@ -4,6 +4,7 @@ import (
 	"context"
 	"os"
 
+	"ferrus/checks"
 	"ferrus/hq/config"
 	"ferrus/hq/core"
 	"ferrus/hq/gate"
@@ -13,6 +14,8 @@ import (
 // workspaceSetup prepares the worktree of the task: it runs its setup commands.
 type workspaceSetup struct {
 	*observed
+	view    *gateWatch
+	changed func()
 	current *setupRun // nil: no setup commands run
 }
 
@@ -63,10 +66,26 @@ func (s *workspaceSetup) startCommands(w core.World, d core.Definition) {
 	s.current = &setupRun{task: w.Task.ID, cancel: cancel}
 	s.notices.add(false, "preparing the worktree (setup commands: %d)", len(d.Commands))
 	dir := s.project.Workspace(w)
+	progress, over := s.view.watch("setup", d.Titles(), s.changed)
 	s.loop.Go(func() {
-		err := gate.Setup(ctx, s.project, w.Task.ID, dir, d)
+		err := gate.Setup(ctx, s.project, w.Task.ID, dir, d, progress)
+		over(setupVerdict(ctx, err))
 		s.loop.Post(func() { s.finished(ctx.Err() != nil, err) })
 	})
+}
+
+// setupVerdict returns how the commands ended, for the screen.
+func setupVerdict(ctx context.Context, err error) (gate.Record, error) {
+	var r gate.Record
+	switch {
+	case ctx.Err() != nil:
+		return r, ctx.Err()
+	case err != nil:
+		r.Verdict, r.Why = checks.Fail, err.Error()
+	default:
+		r.Verdict = checks.Pass
+	}
+	return r, nil
 }
 
 // finished handles the end of the commands. A cancelled run changes nothing; the next turn

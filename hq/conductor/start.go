@@ -105,7 +105,7 @@ func newConductor(ctx context.Context, p *project.Task, o Options, lock *store.L
 		project: p, loop: c.loop, notices: shown, lock: lock, handleLine: c.handleLine, retry: c.retryDisk,
 	}
 	c.registry = registry{observed: disk, slots: c.slots}
-	c.setup = workspaceSetup{observed: disk}
+	c.setup = workspaceSetup{observed: disk, view: &c.gate, changed: c.notifyChanged}
 	c.gateRun = gateRunner{observed: disk, view: &c.gate, line: &c.tasks.gates, changed: c.notifyChanged}
 	c.baseRun = baseRunner{observed: disk}
 	c.usage = usageLedger{project: p, notices: shown}

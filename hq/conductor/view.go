@@ -80,6 +80,7 @@ type PairView = pair.View
 // GateView is the check gate as it runs, or as it ended. It has more than 12 fields because it is all
 // that HQ shows of a gate.
 type GateView struct {
+	Of      string // what it is the gate of: setup, landing; empty: a check
 	Ticket  uint64
 	Attempt int
 	Running bool
@@ -88,6 +89,7 @@ type GateView struct {
 	Why     string
 	Started time.Time
 	Took    time.Duration
+	Setup   []GateRow // the setup commands, while they run before the others
 	Rows    []GateRow
 	Lines   []string // the newest output, without escape sequences
 	Log     string

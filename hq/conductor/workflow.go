@@ -180,7 +180,7 @@ func (w *openWorkflow) check(ctx context.Context, of workflow.Workflow) error {
 		}
 		titles = d.Titles()
 	}
-	progress, over := w.gate.watch(titles, w.changed)
+	progress, over := w.gate.watch("", titles, w.changed)
 	record, err := gate.Force(ctx, w.project, gate.Options{
 		Definition: of.Definition, Name: fmt.Sprintf("%s-%d", of.ID, of.Seq), Progress: progress,
 	})

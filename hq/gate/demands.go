@@ -111,7 +111,7 @@ func (c *comparison) compare(ctx context.Context) error {
 // run runs the commands that named tests on a tree, and returns what these came to.
 func (c *comparison) run(ctx context.Context, tree string) (testnames.Set, error) {
 	j := c.job
-	j.progress, j.definition.Commands = nil, nil
+	j.progress, j.setup, j.definition.Commands = nil, nil, nil
 	for _, command := range c.job.definition.Commands {
 		if slices.ContainsFunc(c.base.Commands, func(r checks.Result) bool {
 			return r.Command == command.Run && len(r.Names) > 0

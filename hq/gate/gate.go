@@ -30,6 +30,9 @@ import (
 // Options are what a caller of [Run] may choose.
 type Options struct {
 	Progress func(checks.Progress) // nil: none is reported
+	// Setup gets the progress of the setup commands, of which there are so many, where they
+	// have to run first; nil: it is not reported.
+	Setup func(of int, p checks.Progress)
 
 	// For [Force] alone.
 	Definition *core.Definition // what to run; nil: what ferrus.toml has now

@@ -100,7 +100,7 @@ func TestSetupOfAWorktreeRunsInside(t *testing.T) {
 		"test -w $HOME && test -w $TMPDIR"}}}
 	dir := l.Worktree("t-1").Top()
 	l.ok(os.MkdirAll(dir, 0o755))
-	l.ok(Setup(t.Context(), l.Task, "t-1", dir, d))
+	l.ok(Setup(t.Context(), l.Task, "t-1", dir, d, nil))
 	if _, err := os.Stat(filepath.Join(dir, "made")); err != nil {
 		t.Error(err)
 	}

@@ -76,7 +76,7 @@ func (r *runner) onTree(ctx context.Context, m *marked, j job, tree checks.Tree,
 		return checks.NotRun(tree, err.Error()), nil
 	}
 	r.walls = in.walls[j.definition.Sandbox.Network]
-	place, err := r.prepare(ctx, m, j.definition, in, j.base, tree.Hash, log)
+	place, err := r.prepare(ctx, m, j, in, tree.Hash, log)
 	switch {
 	case ctx.Err() != nil:
 		return m.run(ctx, j.definition, log, checks.Options{Tree: tree}), nil
@@ -97,8 +97,9 @@ func (r *runner) onTree(ctx context.Context, m *marked, j job, tree checks.Tree,
 }
 
 // prepare brings the project's lane to a tree.
-func (r *runner) prepare(ctx context.Context, m *marked, d core.Definition, in inside, base core.Base, tree string,
+func (r *runner) prepare(ctx context.Context, m *marked, j job, in inside, tree string,
 	log io.Writer) (*lane.Place, error) {
+	d, base := j.definition, j.base
 	home, err := git.Locate(r.project.Dir)
 	if err != nil {
 		return nil, err
@@ -113,7 +114,11 @@ func (r *runner) prepare(ctx context.Context, m *marked, d core.Definition, in i
 		Env: append(env, d.Env...),
 		Run: func(ctx context.Context, place *lane.Place, commands []checks.Command) checks.Record {
 			setup := core.Definition{Commands: commands, TimeoutSecs: d.TimeoutSecs}
-			return m.run(ctx, setup, log, checks.Options{Dir: place.Dir, Env: place.Env,
+			var progress func(checks.Progress)
+			if j.setup != nil {
+				progress = func(p checks.Progress) { j.setup(len(commands), p) }
+			}
+			return m.run(ctx, setup, log, checks.Options{Dir: place.Dir, Env: place.Env, Progress: progress,
 				Wrap: in.wrap(LaneOf(r.project), place, d.Sandbox.SetupNetwork)})
 		},
 	}

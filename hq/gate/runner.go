@@ -103,12 +103,13 @@ type job struct {
 	base       core.Base  // that the task started from
 	task       *core.Task // whose gate it is; nil: the human only asked for it
 	progress   func(checks.Progress)
+	setup      func(int, checks.Progress)
 }
 
 // job is the gate that the state says runs.
 func (r *runner) job(w core.World) job {
 	j := job{record: Record{Ticket: w.Gate.Ticket, Attempt: w.Gate.Attempt}, definition: r.present(),
-		progress: r.options.Progress}
+		progress: r.options.Progress, setup: r.options.Setup}
 	if w.Task != nil {
 		j.record.Task, j.base, j.task = w.Task.ID, w.Task.Base, w.Task
 		if w.Task.Definition != nil {
@@ -125,7 +126,7 @@ func (r *runner) job(w core.World) job {
 func (r *runner) forced(now time.Time) job {
 	name := fmt.Sprintf("force_%d", now.Unix())
 	return job{name: name, log: "logs/check_" + name + ".txt", definition: r.present(),
-		progress: r.options.Progress}
+		progress: r.options.Progress, setup: r.options.Setup}
 }
 
 func (r *runner) present() core.Definition { return project.GateDefinition(r.config) }

@@ -15,9 +15,11 @@ import (
 
 // Setup runs the setup commands of a task's worktree. It is for the conductor: no lock
 // but the conductor's keeps two from running. The error says what failed and where the
-// log is; a run that ctx ended says nothing.
-func Setup(ctx context.Context, p *project.Task, task, dir string, d core.Definition) error {
-	return inWorktree(ctx, p, setupFile, marked{Task: task, Log: logName("setup")}, dir, d)
+// log is; a run that ctx ended says nothing. Progress is called for each command and each line of
+// its output.
+func Setup(ctx context.Context, p *project.Task, task, dir string, d core.Definition,
+	progress func(checks.Progress)) error {
+	return inWorktree(ctx, p, setupFile, marked{Task: task, Log: logName("setup")}, dir, d, progress)
 }
 
 func logName(kind string) string { return fmt.Sprintf("logs/%s_%d.txt", kind, time.Now().Unix()) }
@@ -56,7 +58,7 @@ func tearDown(ctx context.Context, p *project.Task, place worktree.Place) error 
 	err = killAndForget(p, teardownFile)
 	if err == nil {
 		err = inWorktree(ctx, p, teardownFile, marked{Task: place.ID, Log: logName("teardown")}, place.Top(),
-			project.Teardown(cfg))
+			project.Teardown(cfg), nil)
 	}
 	if err != nil {
 		return fmt.Errorf("run the commands of [hq] teardown: %w", err)
@@ -65,7 +67,8 @@ func tearDown(ctx context.Context, p *project.Task, place worktree.Place) error 
 }
 
 // inWorktree runs commands in a worktree.
-func inWorktree(ctx context.Context, p *project.Task, file string, as marked, dir string, d core.Definition) error {
+func inWorktree(ctx context.Context, p *project.Task, file string, as marked, dir string, d core.Definition,
+	progress func(checks.Progress)) error {
 	m, err := mark(p, file, as)
 	if err != nil {
 		return err
@@ -83,6 +86,7 @@ func inWorktree(ctx context.Context, p *project.Task, file string, as marked, di
 	if err != nil {
 		return errors.Join(err, m.remove())
 	}
+	o.Progress = progress
 	record := m.run(ctx, d, log, o)
 	if err := m.remove(); err != nil || ctx.Err() != nil {
 		return err

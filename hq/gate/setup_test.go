@@ -28,16 +28,16 @@ func TestSetupRunsInTheWorktree(t *testing.T) {
 	t.Parallel()
 	l := newFixture(t)
 	dir := t.TempDir()
-	if err := Setup(t.Context(), l.Task, "t-1", dir, setup("echo ready >made")); err != nil {
+	if err := Setup(t.Context(), l.Task, "t-1", dir, setup("echo ready >made"), nil); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := os.Stat(filepath.Join(dir, "made")); err != nil {
 		t.Error(err)
 	}
-	if err := Setup(t.Context(), l.Task, "t-1", dir, setup()); err != nil {
+	if err := Setup(t.Context(), l.Task, "t-1", dir, setup(), nil); err != nil {
 		t.Errorf("no commands: %v", err)
 	}
-	err := Setup(t.Context(), l.Task, "t-1", dir, setup("exit 3"))
+	err := Setup(t.Context(), l.Task, "t-1", dir, setup("exit 3"), nil)
 	if err == nil || !strings.Contains(err.Error(), "exit 3; see .ferrus/logs/setup_") {
 		t.Errorf("a command that fails: %v", err)
 	}
@@ -51,7 +51,7 @@ func TestSetupThatIsEndedSaysNothing(t *testing.T) {
 	l := newFixture(t)
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if err := Setup(ctx, l.Task, "t-1", t.TempDir(), setup("exit 3")); err != nil {
+	if err := Setup(ctx, l.Task, "t-1", t.TempDir(), setup("exit 3"), nil); err != nil {
 		t.Error(err)
 	}
 }
@@ -67,7 +67,7 @@ func TestKillSetupEndsWhatADeadConductorLeft(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
 	go func() {
-		ended <- Setup(ctx, l.Task, "t-1", dir, setup("(setsid sleep 1000 & echo $! >"+dir+"/left); sleep 1000"))
+		ended <- Setup(ctx, l.Task, "t-1", dir, setup("(setsid sleep 1000 & echo $! >"+dir+"/left); sleep 1000"), nil)
 	}()
 	var pid int
 	l.until("a process", func() bool {

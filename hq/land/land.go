@@ -22,8 +22,10 @@ import (
 	"fmt"
 	"strings"
 
+	"ferrus/checks"
 	"ferrus/checks/git"
 	"ferrus/hq/core"
+	"ferrus/hq/gate"
 	"ferrus/hq/project"
 	"ferrus/store"
 )
@@ -35,6 +37,9 @@ type Options struct {
 	Keep    bool   // what does not fit or is red is undone, and does not go back to the executor
 	// Tell gets a sentence for each step as it begins; nil: none is reported.
 	Tell func(string)
+	// Watch is called before the check commands run, with their titles; nil: nothing watches.
+	// It returns what to call with their progress, and with the result.
+	Watch func(commands []string) (progress func(checks.Progress), over func(gate.Record, error))
 
 	stop func() bool // a test ends the process here: nothing is done any more
 }

@@ -167,10 +167,16 @@ func (l *landing) prove(ctx context.Context, tree string) error {
 	if l.stopped() {
 		return errStopped
 	}
-	record, err := l.runGate(ctx, gate.Options{
+	o := gate.Options{
 		Definition: l.w.Task.Definition, Name: fmt.Sprintf("land_%d", time.Now().Unix()), Dir: l.project.Workspace(l.w),
 		Base: l.w.Task.Base, Tree: tree,
-	})
+	}
+	over := func(gate.Record, error) {}
+	if l.options.Watch != nil && o.Definition != nil {
+		o.Progress, over = l.options.Watch(o.Definition.Titles())
+	}
+	record, err := l.runGate(ctx, o)
+	over(record, err)
 	switch {
 	case err != nil:
 		return fmt.Errorf("run the checks on what would land: %w", err)

@@ -4,7 +4,6 @@ import (
 	"slices"
 
 	"ferrus/ui/keys"
-	"ferrus/ui/view"
 )
 
 // pressReview does a key about comments, and reports whether it was one.
@@ -22,8 +21,8 @@ func (p *Diff) pressReview(m keys.Map, key string) bool {
 		p.unfolded = !p.unfolded
 		p.redraw()
 	case EditComment, DeleteComment:
-		i := p.commentHere()
-		if i < 0 || p.Diff.Comments[i].State != view.CommentDraft {
+		i := p.draftHere()
+		if i < 0 {
 			return a == EditComment || p.cursor.on || p.listing
 		}
 		switch {

@@ -148,6 +148,19 @@ func (p *Diff) commentHere() int {
 	return -1
 }
 
+// draftHere returns the index of the draft that is edited or deleted: at the cursor or in the
+// list, or else right below the line of the cursor, where a draft is that was just written.
+func (p *Diff) draftHere() int {
+	i := p.commentHere()
+	if next := p.cursor.row + 1; i < 0 && !p.listing && p.cursor.on && next < len(p.refs) {
+		i = p.refs[next].comment - 1
+	}
+	if i < 0 || p.Diff.Comments[i].State != view.CommentDraft {
+		return -1
+	}
+	return i
+}
+
 // write begins to type a comment at the cursor, or another text for the draft there.
 func (p *Diff) write() {
 	if i := p.commentHere(); i >= 0 && p.Diff.Comments[i].State == view.CommentDraft {

@@ -68,7 +68,11 @@ func fixture(t testing.TB, name string) conductor.View {
 		v.State = state(t, "addressing")
 	case "refused":
 		v.State = state(t, "addressing")
-	case "passed":
+	case "preparing":
+		v.State = state(t, "executing")
+	case "landing":
+		v.State = state(t, "complete")
+	case "passed", "setup":
 		v.State = state(t, "checking")
 	case "alarmed":
 		v.State = state(t, "reviewing")
@@ -134,6 +138,26 @@ var scenes = map[string]func(testing.TB, *conductor.View){
 		v.Gate = conductor.GateView{Ticket: 9, Attempt: 3, Running: true, Started: fixtureNow.Add(-41 * time.Second),
 			Rows:  rows("ok", "ok", "running"),
 			Lines: []string{"=== RUN   TestFetch", "--- PASS: TestFetch (0.00s)", "=== RUN   TestRetry"}}
+	},
+	"preparing": func(_ testing.TB, v *conductor.View) {
+		v.Journal = v.Journal[:3]
+		v.Gate = conductor.GateView{Of: "setup", Running: true, Started: fixtureNow.Add(-21 * time.Second),
+			Rows: []conductor.GateRow{
+				{Command: "npm ci", Status: conductor.RowOK, Took: 20 * time.Second},
+				{Command: "make generate", Status: conductor.RowRunning, Started: fixtureNow.Add(-time.Second)},
+				{Command: "make tools"}},
+			Lines: []string{"added 214 packages in 19s", "go generate ./..."}}
+	},
+	"setup": func(_ testing.TB, v *conductor.View) {
+		v.Panes = []conductor.PaneView{planner("SessionComplete"), executor("Running")}
+		v.Gate = conductor.GateView{Ticket: 9, Attempt: 3, Running: true, Started: fixtureNow.Add(-6 * time.Second),
+			Setup: []conductor.GateRow{{Command: "npm ci", Status: conductor.RowRunning,
+				Started: fixtureNow.Add(-5 * time.Second)}, {}}, Rows: rows("", "", "")}
+	},
+	"landing": func(_ testing.TB, v *conductor.View) {
+		v.Panes = []conductor.PaneView{planner("SessionComplete")}
+		v.Gate = conductor.GateView{Of: "landing", Running: true, Started: fixtureNow.Add(-41 * time.Second),
+			Rows: rows("ok", "ok", "running")}
 	},
 	"passed": func(_ testing.TB, v *conductor.View) {
 		v.Panes = []conductor.PaneView{planner("SessionComplete"), executor("Running")}

@@ -76,8 +76,8 @@ func press(m *ui.Model, keys ...string) {
 // in: a question of several lines, a hold, a file that cannot be read.
 func TestTask(t *testing.T) {
 	t.Parallel()
-	names := []string{"idle", "executing", "checking", "passed", "addressing", "consultation", "awaiting", "reviewing",
-		"alarmed", "complete", "failed", "question", "hold", "several", "queue", "problem"}
+	names := []string{"idle", "preparing", "executing", "setup", "checking", "passed", "addressing", "consultation",
+		"awaiting", "reviewing", "alarmed", "complete", "landing", "failed", "question", "hold", "several", "queue", "problem"}
 	var seen []machine.State
 	for _, name := range names {
 		seen = append(seen, fixture(t, name).State.World.State)

@@ -36,7 +36,7 @@ func check(g conductor.GateView, now time.Time) view.Check {
 		Took: seconds(g.Took), Progress: gateProgress(g, now),
 	}
 	if g.Attempt == 0 {
-		c.Title = "check"
+		c.Title = cmp.Or(g.Of, "check")
 	}
 	passed := 0
 	for _, r := range gateRows(g) {
@@ -60,10 +60,13 @@ func check(g conductor.GateView, now time.Time) view.Check {
 	}
 	c.Lines = gateOutput(g)
 	switch {
+	case g.Running && len(g.Setup) > 0:
+		c.State, c.Tone = fmt.Sprintf("setup %d/%d", passed, len(g.Setup)), style.Busy
+		c.Took = seconds(now.Sub(g.Started).Truncate(time.Second))
 	case g.Running && g.Ahead > 0:
 		c.State, c.Tone = "waits for "+gates(g.Ahead), style.Warn
 	case g.Running:
-		if passed == len(g.Rows) && passed > 0 && c.Why == "" {
+		if passed == len(g.Rows) && passed > 0 && c.Why == "" && g.Of == "" {
 			c.Why = "the commands passed; now ferrus verifies the tests"
 		}
 		c.State, c.Tone = fmt.Sprintf("running %d/%d", passed, len(g.Rows)), style.Busy
@@ -103,9 +106,12 @@ func gateVerdict(g conductor.GateView) string {
 }
 
 // gateRows returns the commands: in their order while they run, so that none jumps, and
-// failed ones first once all have ended.
+// failed ones first once all have ended. Setup commands run alone, before the others.
 func gateRows(g conductor.GateView) []conductor.GateRow {
-	if g.Running {
+	switch {
+	case g.Running && len(g.Setup) > 0:
+		return slices.DeleteFunc(slices.Clone(g.Setup), func(r conductor.GateRow) bool { return r.Command == "" })
+	case g.Running:
 		return g.Rows
 	}
 	rows := slices.Clone(g.Rows)

@@ -7,6 +7,7 @@ import (
 
 	"ferrus/checks"
 	"ferrus/hq/conductor"
+	"ferrus/ui/view"
 )
 
 func TestFailedCommandsComeFirstOnceAllHaveEnded(t *testing.T) {
@@ -59,5 +60,21 @@ func TestWhatTheRowsSayIsNotRepeated(t *testing.T) {
 	g.Rows = rows("ok", "ok", "ok")
 	if c := check(g, fixtureNow); !strings.Contains(c.Why, "verifies the tests") {
 		t.Errorf("while the tests are verified: %q", c.Why)
+	}
+}
+
+// The commands of something else than a check have its name, and setup before a check is shown
+// until it has passed.
+func TestSetupAndLandingAreNamed(t *testing.T) {
+	g := conductor.GateView{Of: "landing", Running: true, Rows: rows("ok", "ok", "ok")}
+	if c := check(g, fixtureNow); c.Title != "landing" || c.State != "running 3/3" || c.Why != "" {
+		t.Errorf("a landing is %q %q %q", c.Title, c.State, c.Why)
+	}
+	g = conductor.GateView{Attempt: 2, Running: true, Rows: rows("", "", ""), Setup: []conductor.GateRow{
+		{Command: "npm ci", Status: conductor.RowOK}, {Command: "make", Status: conductor.RowRunning}, {}}}
+	c := check(g, fixtureNow)
+	if c.Title != "check 2" || c.State != "setup 1/3" || len(c.Rows) != 2 || c.Rows[1].Command != "make" ||
+		c.Progress != (view.Progress{Runs: true, Percent: 33}) {
+		t.Errorf("a gate whose setup runs: %+v", c)
 	}
 }

@@ -1,6 +1,7 @@
 package projection
 
 import (
+	"slices"
 	"time"
 
 	"ferrus/hq/conductor"
@@ -8,17 +9,19 @@ import (
 )
 
 // gateProgress returns how far a running gate is: the share of what its commands took the last
-// time, if that is known of all of them. It never says that everything is done.
+// time, if that is known of all of them, or how many of several have ended. It never says that
+// everything is done.
 func gateProgress(g conductor.GateView, now time.Time) view.Progress {
 	if !g.Running {
 		return view.Progress{}
 	}
-	p := view.Progress{Runs: true}
+	p := view.Progress{Runs: true, Failed: slices.ContainsFunc(g.Rows, failed)}
+	if len(g.Setup) > 0 {
+		p.Percent = shareEnded(g.Setup)
+		return p
+	}
 	var done, total time.Duration
 	for _, r := range g.Rows {
-		if failed(r) {
-			p.Failed = true
-		}
 		last := r.Last
 		switch {
 		case r.Status == conductor.RowRunning && !r.Started.IsZero():
@@ -28,6 +31,7 @@ func gateProgress(g conductor.GateView, now time.Time) view.Progress {
 			done += last
 		}
 		if last <= 0 {
+			p.Percent = shareEnded(g.Rows)
 			return p
 		}
 		total += last
@@ -36,4 +40,15 @@ func gateProgress(g conductor.GateView, now time.Time) view.Progress {
 		p.Percent = min(max(int(done*100/total), 1), 99)
 	}
 	return p
+}
+
+// shareEnded returns how many of the commands have ended, in percent.
+func shareEnded(rows []conductor.GateRow) int {
+	ended := 0
+	for _, r := range rows {
+		if r.Status != "" && r.Status != conductor.RowRunning {
+			ended++
+		}
+	}
+	return min(100*ended/len(rows), 99)
 }

@@ -26,7 +26,9 @@ func TestProgressOfTheGate(t *testing.T) {
 		"one is new":      {[]conductor.GateRow{runs(second, 2*second), waits(0)}, view.Progress{Runs: true}},
 		"half":            {[]conductor.GateRow{runs(2*second, 4*second)}, view.Progress{Runs: true, Percent: 50}},
 		"slower than ago": {[]conductor.GateRow{runs(time.Minute, second)}, view.Progress{Runs: true, Percent: 99}},
-		"no row yet":      {nil, view.Progress{Runs: true}},
+		"first time, half ended": {
+			[]conductor.GateRow{ended(second, 0), runs(second, 0)}, view.Progress{Runs: true, Percent: 50}},
+		"no row yet": {nil, view.Progress{Runs: true}},
 		"second of two": {
 			[]conductor.GateRow{ended(3*time.Second, time.Second), runs(0, time.Second)},
 			view.Progress{Runs: true, Percent: 75},
