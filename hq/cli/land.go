@@ -11,7 +11,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"ferrus/checks"
 	"ferrus/hq/gate"
 	"ferrus/hq/land"
 	"ferrus/hq/project"
@@ -140,9 +139,9 @@ func (l *landOptions) options() land.Options {
 }
 
 func (l *landOptions) land(ctx context.Context, pr *project.Task, o land.Options) error {
-	o.Watch = func([]string) (func(checks.Progress), func(gate.Record, error)) {
+	o.Watch = func([]string) land.Watch {
 		stop := newMeter(l.streams, "checking", usualGate(pr), time.Now()).every()
-		return nil, func(gate.Record, error) { stop() }
+		return land.Watch{Over: func(gate.Record, error) { stop() }}
 	}
 	done, err := land.Land(ctx, pr, l.task, o)
 	var failed *land.Failed

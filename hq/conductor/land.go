@@ -4,7 +4,6 @@ import (
 	"context"
 
 	"ferrus/checks"
-	"ferrus/hq/gate"
 	"ferrus/hq/land"
 )
 
@@ -16,8 +15,10 @@ func (c *Conductor) LandPlan(ctx context.Context, o land.Options) (land.Plan, er
 // Land lands the approved work of the task, and shows its steps as notices.
 func (c *Conductor) Land(ctx context.Context, o land.Options) (land.Done, error) {
 	o.Tell = func(words string) { c.loop.Ask(func() { c.notices.add(false, "%s", words) }) }
-	o.Watch = func(commands []string) (func(checks.Progress), func(gate.Record, error)) {
-		return c.gate.watch("landing", commands, c.notifyChanged)
+	o.Watch = func(commands []string) land.Watch {
+		progress, over := c.gate.watch("landing", commands, c.notifyChanged)
+		setup := func(of int, p checks.Progress) { c.gate.setup(of, p); c.notifyChanged() }
+		return land.Watch{Progress: progress, Setup: setup, Over: over}
 	}
 	defer c.loop.Ask(c.landed)
 	return land.Land(ctx, c.project, "", o)

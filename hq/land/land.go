@@ -38,10 +38,17 @@ type Options struct {
 	// Tell gets a sentence for each step as it begins; nil: none is reported.
 	Tell func(string)
 	// Watch is called before the check commands run, with their titles; nil: nothing watches.
-	// It returns what to call with their progress, and with the result.
-	Watch func(commands []string) (progress func(checks.Progress), over func(gate.Record, error))
+	Watch func(commands []string) Watch
 
 	stop func() bool // a test ends the process here: nothing is done any more
+}
+
+// Watch is what gets to know how far the check commands of a landing are. What is nil is not
+// called.
+type Watch struct {
+	Progress func(checks.Progress)
+	Setup    func(of int, p checks.Progress) // of the setup commands, as in [gate.Options]
+	Over     func(gate.Record, error)
 }
 
 // Done is a landing that succeeded.

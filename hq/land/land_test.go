@@ -10,6 +10,7 @@ import (
 
 	"ferrus/checks"
 	"ferrus/hq/core"
+	"ferrus/hq/gate"
 	"ferrus/hq/project"
 	"ferrus/store"
 )
@@ -181,11 +182,15 @@ func TestWhatDoesNotFitGoesBack(t *testing.T) {
 			l.approve()
 			before := l.picture()
 			var failed *Failed
-			if _, err := l.land(Options{Keep: true}); !errors.As(err, &failed) || failed.Returned ||
+			var saw watched
+			if _, err := l.land(Options{Keep: true, Watch: saw.watch}); !errors.As(err, &failed) || failed.Returned ||
 				!strings.Contains(failed.What, c.says) {
 				t.Fatalf("got %v", err)
 			}
 			l.same(before, "kept")
+			if saw != (watched{}) != (name == "a red gate") || saw.ended != saw.began || saw.verdict == checks.Pass {
+				t.Errorf("of the checks was seen %+v", saw)
+			}
 			tip := l.git("rev-parse", "main")
 			if _, err := l.land(Options{}); !errors.As(err, &failed) || !failed.Returned {
 				t.Fatalf("got %v", err)
@@ -213,6 +218,21 @@ func TestWhatDoesNotFitGoesBack(t *testing.T) {
 			l.home("at last")
 		})
 	}
+}
+
+// watched counts what a landing shows of its checks.
+type watched struct {
+	began, ended int // commands
+	verdict      checks.Verdict
+}
+
+func (w *watched) watch(commands []string) Watch {
+	w.began = len(commands)
+	return Watch{Progress: func(p checks.Progress) {
+		if p.Done != nil {
+			w.ended++
+		}
+	}, Over: func(r gate.Record, _ error) { w.verdict = r.Verdict }}
 }
 
 func TestATaskThatWasPutAwayLands(t *testing.T) {

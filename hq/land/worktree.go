@@ -171,12 +171,15 @@ func (l *landing) prove(ctx context.Context, tree string) error {
 		Definition: l.w.Task.Definition, Name: fmt.Sprintf("land_%d", time.Now().Unix()), Dir: l.project.Workspace(l.w),
 		Base: l.w.Task.Base, Tree: tree,
 	}
-	over := func(gate.Record, error) {}
+	var watch Watch
 	if l.options.Watch != nil && o.Definition != nil {
-		o.Progress, over = l.options.Watch(o.Definition.Titles())
+		watch = l.options.Watch(o.Definition.Titles())
+		o.Progress, o.Setup = watch.Progress, watch.Setup
 	}
 	record, err := l.runGate(ctx, o)
-	over(record, err)
+	if watch.Over != nil {
+		watch.Over(record, err)
+	}
 	switch {
 	case err != nil:
 		return fmt.Errorf("run the checks on what would land: %w", err)
