@@ -116,6 +116,34 @@ var askedSteps = []step{
 	{of: "/reset", keys: "\x15/reset{send}", sees: []string{"╭ Reset?"}, then: "n", left: []string{"Reset?"}},
 }
 
+// commentSteps follow before the question: they write comments on the demo's change, and send
+// them.
+var commentSteps = []step{
+	{of: "/diff, dialog diff", keys: "\x15/diff{send}", sees: []string{"╭ diff", "2 files"},
+		then: "{comment in a dialog}", ends: []string{"▸"}},
+	{of: "comment in a dialog", keys: "{comment in a dialog}", sees: []string{"comment on retry.go:"},
+		then: "Name the limit.", ends: []string{"Name the limit.▏"}},
+	{of: "new-line in a dialog", keys: "{new-line in a dialog}And why.\r", sees: []string{"▾ draft", "│ And why."}},
+	{of: "edit-comment in a dialog", keys: "{edit-comment in a dialog} Say it.\r", sees: []string{"│ And why. Say it."}},
+	{of: "extend-down in a dialog, extend-up in a dialog, other-side in a dialog",
+		keys: "\x1b[B\x1b[B\x1b[B\x1b[B{extend-down in a dialog}{extend-down in a dialog}{extend-up in a dialog}" +
+			"{other-side in a dialog}{comment in a dialog}", sees: []string{"comment on retry.go:"},
+		then: "Both lines.\r", ends: []string{"│ Both lines."}},
+	{of: "list-comments in a dialog", keys: "{list-comments in a dialog}",
+		sees: []string{"2 comments not sent", "Name the limit.", "Both lines."}},
+	{of: "delete-comment in a dialog", keys: "\x1b[B{delete-comment in a dialog}{delete-comment in a dialog}",
+		sees: []string{"1 comment not sent"}, gone: []string{"Both lines."}},
+	{of: "send-comments in a dialog, dialog comments", keys: "{send-comments in a dialog}",
+		sees: []string{"╭ Send 1 comment?", "interrupts the executor"}, then: "y",
+		ends: []string{"1 comment sent to the executor"}},
+	// The demo's agent answers that it follows a script.
+	{of: "since-round in a dialog", keys: "q/diff{send}", sees: []string{"2 files"}, then: "{since-round in a dialog}",
+		ends: []string{"since round 1"}},
+	{of: "since-round in a dialog", keys: "{since-round in a dialog}", gone: []string{"since round 1"}},
+	{of: "show-resolved in a dialog", keys: "{show-resolved in a dialog}", sees: []string{"follows a script"},
+		then: "q", left: []string{"╭ diff"}},
+}
+
 // reviewSteps are before a submission without a reviewer, because the task is
 // held; its check commands have just been changed.
 var reviewSteps = []step{
@@ -240,6 +268,7 @@ func playAsked(t *testing.T) {
 	h := &hand{open120(t, t.TempDir(), "demo", "--dir", ".", "--speed", "0"), nil}
 	h.WaitFor("executor asks: Should retries apply to POST too?")
 	h.do(askedSteps...)
+	h.do(commentSteps...)
 	h.leave()
 }
 

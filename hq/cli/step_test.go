@@ -108,7 +108,8 @@ var sent = map[string]string{
 	"f12":       "\x1b[24~",
 	"backspace": "\x7f", "up": "\x1b[A", "down": "\x1b[B", "left": "\x1b[D", "right": "\x1b[C", "home": "\x1b[H",
 	"end":     "\x1b[F",
-	"shift+4": "$", "shift+tab": "\x1b[Z", "shift+enter": "\x1b[13;2u", "alt+enter": "\x1b\r",
+	"shift+4": "$", "shift+tab": "\x1b[Z", "shift+up": "\x1b[1;2A", "shift+down": "\x1b[1;2B",
+	"shift+enter": "\x1b[13;2u", "alt+enter": "\x1b\r",
 }
 
 // bytesOf is one key of the table.
@@ -150,13 +151,8 @@ func TestEverythingIsPlayed(t *testing.T) {
 		// By the frames of a submission with alarms, in hq/tui/projection:
 		"dialog tasks":   true, // by the frames of several tasks
 		"dialog approve": true, "show-diff in a dialog": true, "next-alarm in a dialog": true,
-		// By the tests of comments in ui, and by the frames of comments there:
-		"comment in a dialog": true, "extend-up in a dialog": true, "extend-down in a dialog": true,
-		"other-side in a dialog": true, "edit-comment in a dialog": true, "delete-comment in a dialog": true,
-		"list-comments in a dialog": true, "show-resolved in a dialog": true, "new-line in a dialog": true,
-		"send-comments in a dialog": true, "since-round in a dialog": true, "dialog comments": true,
 	}
-	for _, all := range [][]step{idleSteps, workSteps, askedSteps, reviewSteps, approvedSteps, specSteps,
+	for _, all := range [][]step{idleSteps, workSteps, askedSteps, commentSteps, reviewSteps, approvedSteps, specSteps,
 		workflowSteps, pairSteps} {
 		for _, d := range all {
 			for _, name := range d.plays() {
