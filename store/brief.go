@@ -13,7 +13,8 @@ func (d *Dir[T]) ArchivedBrief(task string) ([]Entry, error) {
 	if err := checkName(task); err != nil {
 		return nil, err
 	}
-	lines, err := read(&d.Files, path.Join(archiveDir, task, journalName), func(f folder, name string) ([]Entry, error) {
+	journal := path.Join(archiveDir, task, journalName)
+	lines, err := read(&d.Files, journal, func(f folder, name string) ([]Entry, error) {
 		data, err := readWhole(f, name)
 		return briefs(data), err
 	})

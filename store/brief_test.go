@@ -48,7 +48,8 @@ func TestBriefEntriesAreThoseOfTheJournal(t *testing.T) {
 			continue
 		}
 		for i, g := range got {
-			if w := want[i]; !g.At.Equal(w.At) || g.Event != w.Event || g.To != w.To || string(g.Data) != string(w.Data) {
+			w := want[i]
+			if !g.At.Equal(w.At) || g.Event != w.Event || g.To != w.To || string(g.Data) != string(w.Data) {
 				t.Errorf("%s: entry %d is %+v, not %+v", name, i, g, w)
 			}
 		}

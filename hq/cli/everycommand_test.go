@@ -124,7 +124,8 @@ var commentSteps = []step{
 	{of: "comment in a dialog", keys: "{comment in a dialog}", sees: []string{"comment on retry.go:"},
 		then: "Name the limit.", ends: []string{"Name the limit.▏"}},
 	{of: "new-line in a dialog", keys: "{new-line in a dialog}And why.\r", sees: []string{"▾ draft", "│ And why."}},
-	{of: "edit-comment in a dialog", keys: "{edit-comment in a dialog} Say it.\r", sees: []string{"│ And why. Say it."}},
+	{of: "edit-comment in a dialog", keys: "{edit-comment in a dialog} Say it.\r",
+		sees: []string{"│ And why. Say it."}},
 	{of: "extend-down in a dialog, extend-up in a dialog, other-side in a dialog",
 		keys: "\x1b[B\x1b[B\x1b[B\x1b[B{extend-down in a dialog}{extend-down in a dialog}{extend-up in a dialog}" +
 			"{other-side in a dialog}{comment in a dialog}", sees: []string{"comment on retry.go:"},

@@ -125,7 +125,7 @@ func TestFlakyTests(t *testing.T) {
 	got := FlakyTests([]checks.Record{
 		gate("aa", "test", testnames.Set{"b": "fail", "a": "fail", "c": "pass", "d": "fail", "s": "skip"}),
 		gate("aa", "test", testnames.Set{"b": "pass", "a": "pass", "c": "pass", "d": "fail", "s": "pass"}),
-		gate("bb", "test", testnames.Set{"d": "pass", "c": "fail"}), // mended, and broken
+		gate("bb", "test", testnames.Set{"d": "pass", "c": "fail"}), // repaired, and broken
 		gate("aa", "other", testnames.Set{"c": "fail"}),
 		gate("", "test", testnames.Set{"c": "fail"}), gate("", "test", testnames.Set{"c": "pass"}),
 	})

@@ -77,7 +77,8 @@ func press(m *ui.Model, keys ...string) {
 func TestTask(t *testing.T) {
 	t.Parallel()
 	names := []string{"idle", "preparing", "executing", "setup", "checking", "passed", "addressing", "consultation",
-		"awaiting", "reviewing", "alarmed", "complete", "landing", "failed", "question", "hold", "several", "queue", "problem"}
+		"awaiting", "reviewing", "alarmed", "complete", "landing", "failed", "question", "hold", "several",
+		"queue", "problem"}
 	var seen []machine.State
 	for _, name := range names {
 		seen = append(seen, fixture(t, name).State.World.State)
