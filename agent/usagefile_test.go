@@ -2,6 +2,7 @@ package agent
 
 import (
 	"os"
+	"path/filepath"
 	"testing"
 )
 
@@ -51,5 +52,46 @@ func TestAccountOfNoProgram(t *testing.T) {
 	}
 	if left, err := os.ReadDir(temporary); err != nil || len(left) > 0 {
 		t.Errorf("left behind: %v, %v", left, err)
+	}
+}
+
+// A program cannot have ferrus read another file of yours in the place of its usage file, nor wait for a pipe.
+func TestAccountIsNoWayToOtherFiles(t *testing.T) {
+	const used = `{"modelMetrics": {"a": {"usage": {"inputTokens": 10, "outputTokens": 5}}}}`
+	for what, script := range map[string]string{
+		"a link for the file":      `ln -s "$YOURS/used.json" "$1"`,
+		"a link for the directory": `rm -rf "${1%/*}" && ln -s "$YOURS" "${1%/*}"`,
+		"a link with dots":         `rm -rf "${1%/*}" && ln -s "../../${YOURS##*/}" "${1%/*}"`,
+		"a pipe":                   `mkfifo "$1"`,
+		"a directory":              `mkdir "$1"`,
+	} {
+		t.Run(what, func(t *testing.T) {
+			t.Parallel()
+			base := t.TempDir()
+			yours, private := filepath.Join(base, "yours"), filepath.Join(base, "home", "slot")
+			file := filepath.Join(yours, "used.json")
+			for _, dir := range []string{yours, private} {
+				if err := os.MkdirAll(dir, 0o700); err != nil {
+					t.Fatal(err)
+				}
+			}
+			if err := os.WriteFile(file, []byte(used), 0o600); err != nil {
+				t.Fatal(err)
+			}
+			s, err := Start(Invocation{
+				Path: "sh", Args: []string{"-ec", `set -- "${1#--account=}"; ` + script, "sh"},
+				Env: []string{"YOURS=" + yours}, Headless: true, UsageFlag: "--account=", UsageDir: private,
+			}, base, 80, 24, newGlass(), nil, copilot{}.Renderer())
+			if err != nil {
+				t.Fatal(err)
+			}
+			<-s.Done()
+			if exit := s.Exit(); exit.Usage != (Usage{}) || exit.Code != 0 {
+				t.Errorf("%+v", exit)
+			}
+			if data, err := os.ReadFile(file); err != nil || string(data) != used {
+				t.Errorf("your file: %q, %v", data, err)
+			}
+		})
 	}
 }

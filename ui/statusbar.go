@@ -81,6 +81,9 @@ func statusTail(t *style.Theme, s *view.Status, drop int) (tail style.Spans) {
 	if s.Rounds != "" && drop < 4 {
 		add(s.Rounds, t.Faint)
 	}
+	if s.Sandbox.Text != "" && (drop < 1 || s.Sandbox.Tone != style.Dim && drop < 4) {
+		add(s.Sandbox.Text, t.Tones[s.Sandbox.Tone])
+	}
 	if s.Used != "" && drop < 0 {
 		add(s.Used, t.Faint)
 	}

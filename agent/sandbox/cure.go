@@ -14,6 +14,7 @@ type system struct {
 	os        string
 	sysctl    func(name string) string // empty: the kernel has no such setting
 	container bool
+	confined  bool   // see [Confined]
 	installer string // how to install bubblewrap
 }
 
@@ -23,7 +24,7 @@ func Cure(err error) string {
 	if !errors.As(err, &e) {
 		return ""
 	}
-	return system{runtime.GOOS, sysctl, inContainer(), installBubblewrap()}.cure(e.Output)
+	return system{runtime.GOOS, sysctl, inContainer(), Confined(), installBubblewrap()}.cure(e.Output)
 }
 
 // cure returns what to do about what bubblewrap, the kernel or the probe said.
@@ -36,6 +37,8 @@ func (s system) cure(output string) string {
 		return "run ferrus on Linux, or in a container or virtual machine with Linux"
 	case has("is not installed"):
 		return "install bubblewrap: " + s.installer
+	case s.confined && has("uid map", "amespace", "mount", "not permitted", "ermission denied"):
+		return "ferrus itself runs in a sandbox, which allows none inside of it: start ferrus outside, in your own terminal"
 	case s.sysctl("kernel/apparmor_restrict_unprivileged_userns") == "1" &&
 		has("RTM_NEWADDR", "uid map", "ermission denied"):
 		return "AppArmor refuses user namespaces: allow them for bubblewrap in /etc/apparmor.d/bwrap " +
@@ -59,6 +62,18 @@ func (s system) cure(output string) string {
 func sysctl(name string) string {
 	data, _ := os.ReadFile("/proc/sys/" + name) // Most kernels lack most of them.
 	return strings.TrimSpace(string(data))
+}
+
+// Confined reports whether this process is inside of a sandbox already, of ferrus or of another program: it
+// can gain no privileges and its system calls are filtered.
+func Confined() bool {
+	data, _ := os.ReadFile("/proc/self/status") // Other systems have none.
+	return confined(string(data))
+}
+
+func confined(status string) bool {
+	has := func(name, value string) bool { return strings.Contains(status, "\n"+name+":\t"+value+"\n") }
+	return has("NoNewPrivs", "1") && has("Seccomp", "2")
 }
 
 func inContainer() bool {

@@ -11,6 +11,7 @@ func TestEachSystemHasItsCure(t *testing.T) {
 	for name, c := range map[string]struct {
 		settings  map[string]string
 		container bool
+		confined  bool
 		os        string
 		says      string
 		want      string
@@ -27,6 +28,8 @@ func TestEachSystemHasItsCure(t *testing.T) {
 			want: "--security-opt systempaths=unconfined"},
 		"a container of Docker": {container: true, says: "bwrap: No permissions to create new namespace",
 			want: "--security-opt seccomp=unconfined"},
+		"a sandbox": {confined: true, says: "bwrap: setting up uid map: Operation not permitted",
+			want: "outside, in your own terminal"},
 		"no bubblewrap": {says: "it is not installed", want: "apt-get install bubblewrap"},
 		"an old kernel": {says: "the kernel has ABI 0, and 3 is needed", want: "Linux 6.2"},
 		"something new": {says: "does not hold: nothing else can be written", want: "update both"},
@@ -34,12 +37,27 @@ func TestEachSystemHasItsCure(t *testing.T) {
 		"unknown":       {says: "bwrap: what?", want: "ferrus sandbox --explain"},
 	} {
 		setting := func(key string) string { return c.settings[key] }
-		s := system{"linux", setting, c.container, "apt-get install bubblewrap"}
+		s := system{"linux", setting, c.container, c.confined, "apt-get install bubblewrap"}
 		if c.os != "" {
 			s.os = c.os
 		}
 		if got := s.cure(c.says); !strings.Contains(got, c.want) {
 			t.Errorf("%s: %q, want %q", name, got, c.want)
+		}
+	}
+}
+
+// What the kernel says of a process shows that it is in a sandbox; a container alone filters calls, too.
+func TestASandboxIsKnownByItsStatus(t *testing.T) {
+	t.Parallel()
+	for status, want := range map[string]bool{
+		"Name:\tx\nNoNewPrivs:\t1\nSeccomp:\t2\nSeccomp_filters:\t1\n": true,
+		"Name:\tx\nNoNewPrivs:\t0\nSeccomp:\t2\nSeccomp_filters:\t1\n": false,
+		"Name:\tx\nNoNewPrivs:\t1\nSeccomp:\t0\nSeccomp_filters:\t0\n": false,
+		"": false,
+	} {
+		if got := confined(status); got != want {
+			t.Errorf("%q: %v", status, got)
 		}
 	}
 }

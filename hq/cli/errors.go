@@ -4,13 +4,17 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
 	"slices"
 	"strings"
+	"syscall"
 
 	"github.com/spf13/cobra"
 
+	"ferrus/agent/sandbox"
 	"ferrus/hq/advice"
 	"ferrus/hq/config"
+	"ferrus/hq/door"
 	"ferrus/hq/land"
 	"ferrus/hq/pair"
 	"ferrus/hq/project"
@@ -73,6 +77,9 @@ func toExitError(err error) *exitError {
 	switch {
 	case errors.As(err, &f):
 		return f
+	case isHiddenHere(err):
+		return failure("this is inside of the sandbox, where ferrus's own files cannot be changed: "+err.Error(),
+			"run ferrus outside, in your own terminal")
 	case errors.Is(err, context.Canceled):
 		return interruption("interrupted")
 	case errors.As(err, &wrong):
@@ -104,6 +111,13 @@ func toExitError(err error) *exitError {
 		return failure(what, "run: "+hint)
 	}
 	return failure(what)
+}
+
+// isHiddenHere reports whether an error comes from the sandbox that this process is in: it shows the record of
+// a project read-only, or, to a session, not at all.
+func isHiddenHere(err error) bool {
+	missing := errors.Is(err, store.ErrNone) && os.Getenv(door.Env) != ""
+	return (errors.Is(err, syscall.EROFS) || missing) && sandbox.Confined()
 }
 
 // otherConductor reports that another conductor drives the project.

@@ -17,12 +17,23 @@ func (c *Conductor) probeSandbox() {
 	}
 	s := project.SandboxOf(cfg)
 	w, err := sandbox.Chosen(ctx, sandbox.Mode(s.Mode), sandbox.Network(s.Network))
-	text := "sandbox: " + w.Describe()
-	switch {
-	case ctx.Err() != nil || err == nil && w.Reason == "":
+	if ctx.Err() != nil {
 		return
+	}
+	text := ""
+	switch {
 	case err != nil:
 		text = strings.TrimSuffix("checks cannot run: "+err.Error()+"; "+sandbox.Cure(err), "; ")
+	case w.Reason != "":
+		text = "sandbox: " + w.Describe()
 	}
-	c.loop.Ask(func() { c.notices.add(err != nil, "%s", text); c.publish() })
+	c.loop.Ask(func() {
+		if err == nil && w.Kind != "" {
+			c.walls = w.String()
+		}
+		if text != "" {
+			c.notices.add(err != nil, "%s", text)
+		}
+		c.publish()
+	})
 }

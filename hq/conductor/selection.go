@@ -99,7 +99,7 @@ func (s *Selection) View() View {
 	v := c.View()
 	v.Others = s.othersThan(c)
 	v.Tasks, v.Selected, v.Planning = all.Tasks, c.project.ID, all.works()
-	v.Branch, v.Spec, v.ConfigError, v.Moved = all.Branch, all.Spec, all.ConfigError, all.Moved
+	v.Branch, v.Spec, v.ConfigError, v.Moved, v.Walls = all.Branch, all.Spec, all.ConfigError, all.Moved, all.Walls
 	v.Workflow, v.Next, v.WorkflowJournal = all.Workflow, all.Next, all.WorkflowJournal
 	v.Asking, v.Daemons = all.Asking, all.Daemons
 	v.Notices = slices.SortedStableFunc(slices.Values(slices.Concat(all.Notices, v.Notices)),

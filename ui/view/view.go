@@ -92,6 +92,7 @@ type Status struct {
 	Elapsed         string // since the task was created
 	Used            string // by the task's sessions: 12.3k tok $0.42; empty: it is not known
 	Alert           State  // a hold or a problem, in two words
+	Sandbox         State  // the weakest walls in force, in a few words; without any, it is to be seen
 }
 
 // Pane is one slot's newest session.

@@ -5,19 +5,54 @@ import (
 
 	"ferrus/agent/sandbox"
 	"ferrus/hq/conductor"
+	"ferrus/machine/session"
+	"ferrus/ui/style"
+	"ferrus/ui/view"
 )
 
 // The title of a pane says what its session runs in: sessions of one task may differ.
 func TestTitleSaysTheWalls(t *testing.T) {
 	t.Parallel()
 	for record, want := range map[string]string{
-		sandbox.Walls{Kind: sandbox.Namespace, Network: sandbox.Proxied}.String(): "  in a sandbox",
+		sandbox.Walls{Kind: sandbox.Namespace, Network: sandbox.Proxied}.String(): "  in a sandbox, network proxy",
 		sandbox.Walls{Kind: sandbox.Landlock, Network: sandbox.Open}.String():     "  accidents only",
+		sandbox.Walls{Kind: sandbox.Seatbelt, Network: sandbox.Open}.String():     "  experimental sandbox",
 		"none: copilot: its login is in a keychain":                               "  no sandbox",
 		"": "",
 	} {
 		if got := sandboxed(conductor.PaneView{Sandbox: record}); got != want {
 			t.Errorf("%q: %q, want %q", record, got, want)
+		}
+	}
+}
+
+// The status bar says the weakest walls of checks and of the sessions that run.
+func TestTheStatusBarSaysTheWeakestWalls(t *testing.T) {
+	t.Parallel()
+	inside := sandbox.Walls{Kind: sandbox.Namespace, Network: sandbox.Proxied}.String()
+	landlock := sandbox.Walls{Kind: sandbox.Landlock, Network: sandbox.Open}.String()
+	runs := func(record string) conductor.PaneView {
+		return conductor.PaneView{Sandbox: record, State: session.Running}
+	}
+	for _, c := range []struct {
+		checks string
+		panes  []conductor.PaneView
+		want   view.State
+	}{
+		{"", nil, view.State{}},
+		{inside, nil, view.State{Text: "sandbox", Tone: style.Dim}},
+		{inside, []conductor.PaneView{runs(inside), runs("")}, view.State{Text: "sandbox", Tone: style.Dim}},
+		{inside, []conductor.PaneView{runs(landlock), runs(inside)},
+			view.State{Text: "sandbox: accidents only", Tone: style.Warn}},
+		{inside, []conductor.PaneView{runs("none: not tried"), runs(landlock)},
+			view.State{Text: "no sandbox", Tone: style.Bad}},
+		{inside, []conductor.PaneView{{Sandbox: "none: not tried", State: session.SessionComplete}},
+			view.State{Text: "sandbox", Tone: style.Dim}},
+		{sandbox.Walls{Kind: sandbox.None}.String(), []conductor.PaneView{runs(inside)},
+			view.State{Text: "no sandbox", Tone: style.Bad}},
+	} {
+		if got := weakestWalls(conductor.View{Walls: c.checks, Panes: c.panes}); got != c.want {
+			t.Errorf("checks %q, sessions %v: %+v, want %+v", c.checks, c.panes, got, c.want)
 		}
 	}
 }

@@ -53,15 +53,6 @@ func panes(v conductor.View, now time.Time) []view.Pane {
 	return out
 }
 
-// sandboxed is what the title says of the walls around a session. In a namespace the agent's
-// own sandbox and questions are off.
-func sandboxed(p conductor.PaneView) string {
-	kind, _, _ := strings.Cut(p.Sandbox, " ")
-	return map[string]string{
-		"namespace,": "  in a sandbox", "landlock": "  accidents only", "none:": "  no sandbox",
-	}[kind]
-}
-
 // footer says how the last session ended, unless the title says as much.
 func footer(p conductor.PaneView) string {
 	switch {

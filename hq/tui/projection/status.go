@@ -27,7 +27,7 @@ func status(v conductor.View, now time.Time) view.Status {
 	w := v.State.World
 	s := view.Status{
 		Project: text.Sanitize(filepath.Base(v.Project)), Branch: text.Sanitize(v.Branch),
-		State: view.State{Text: string(w.State), Tone: stateTones[w.State]},
+		State: view.State{Text: string(w.State), Tone: stateTones[w.State]}, Sandbox: weakestWalls(v),
 	}
 	switch {
 	case v.StateError != "" && w.State == "":

@@ -1,0 +1,62 @@
+package projection
+
+import (
+	"strings"
+
+	"ferrus/hq/conductor"
+	"ferrus/ui/style"
+	"ferrus/ui/view"
+)
+
+// wallWords are the walls of a record, the weakest first: its first word, what the title of a session
+// says, and what the status bar says.
+var wallWords = []struct {
+	kind, title, status string
+	tone                style.Tone
+}{
+	{"none:", "no sandbox", "no sandbox", style.Bad},
+	{"no", "no sandbox", "no sandbox", style.Bad},
+	{"landlock", "accidents only", "sandbox: accidents only", style.Warn},
+	{"seatbelt", "experimental sandbox", "sandbox: experimental", style.Warn},
+	{"namespace,", "in a sandbox", "sandbox", style.Dim},
+}
+
+// rankOf returns the place of a record's walls among wallWords; -1: it says nothing.
+func rankOf(record string) int {
+	kind, _, _ := strings.Cut(record, " ")
+	for i, w := range wallWords {
+		if w.kind == kind {
+			return i
+		}
+	}
+	return -1
+}
+
+// sandboxed is what the title says of the walls around a session. In a namespace the agent's
+// own sandbox and questions are off.
+func sandboxed(p conductor.PaneView) string {
+	rank := rankOf(p.Sandbox)
+	if rank < 0 {
+		return ""
+	}
+	words := "  " + wallWords[rank].title
+	if _, network, ok := strings.Cut(p.Sandbox, "network "); ok && rank == len(wallWords)-1 {
+		words += ", network " + network
+	}
+	return words
+}
+
+// weakestWalls is what the status bar says of the walls in force: of those of checks and of each
+// session that runs, the weakest.
+func weakestWalls(v conductor.View) view.State {
+	weakest := rankOf(v.Walls)
+	for _, p := range v.Panes {
+		if rank := rankOf(p.Sandbox); isLiving(p) && rank >= 0 && (weakest < 0 || rank < weakest) {
+			weakest = rank
+		}
+	}
+	if weakest < 0 {
+		return view.State{}
+	}
+	return view.State{Text: wallWords[weakest].status, Tone: wallWords[weakest].tone}
+}
