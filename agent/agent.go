@@ -77,6 +77,7 @@ type Invocation struct {
 	Path     string   // looked up on PATH when it has no slash
 	Args     []string // without the program itself
 	Env      []string // added to this process's own, cleaned environment
+	Confined bool     // Path builds a sandbox, and is started without variables that an agent could use against it
 	Headless bool     // stdin is /dev/null, and a Renderer may stand before the screen
 
 	// UsageFlag is a flag that makes the program write the session's usage into a file, up to

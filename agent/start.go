@@ -10,6 +10,8 @@ import (
 
 	"github.com/creack/pty"
 	"golang.org/x/sys/unix"
+
+	"ferrus/agent/loader"
 )
 
 // Start runs inv in dir, in a terminal of the given size. The output goes to log as it is, and
@@ -30,6 +32,9 @@ func startIn(dir string, inv Invocation, columns, rows int, screen Screen, log i
 	renderer Renderer) (*Session, error) {
 	cmd := exec.Command(inv.Path, inv.Args...)
 	cmd.Dir, cmd.Env = dir, childEnviron(os.Environ(), dir, inv.Env)
+	if inv.Confined {
+		cmd.Env = loader.Hide(cmd.Env)
+	}
 	if err := startError(cmd, inv.Path); err != nil {
 		return nil, err
 	}

@@ -13,6 +13,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"ferrus/agent/loader"
 	"ferrus/agent/process"
 )
 
@@ -39,7 +40,8 @@ func (r *run) execute(ctx context.Context, out *output, c Command, result *Resul
 	}
 	dir := filepath.Join(r.Dir, c.Dir)
 	cmd := exec.Command(argv[0], argv[1:]...)
-	cmd.Dir, cmd.Env, cmd.Stdout, cmd.Stderr = dir, r.environment(c, dir), writer, writer
+	env := r.environment(c, dir)
+	cmd.Dir, cmd.Env, cmd.Stdout, cmd.Stderr = dir, r.outer(env), writer, writer
 	// A session is a process group too, and has no terminal: a command cannot
 	// write over the screen of this process or be stopped for reading from it.
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
@@ -54,12 +56,21 @@ func (r *run) execute(ctx context.Context, out *output, c Command, result *Resul
 	}
 	shown, copied := make(chan struct{}), make(chan struct{})
 	go func() { defer close(shown); r.feed.run(copied) }()
-	go func() { defer close(copied); r.copyRedacted(out, reader, cmd.Env) }()
+	go func() { defer close(copied); r.copyRedacted(out, reader, env) }()
 	r.await(ctx, cmd, r.limit(c), result)
 	_ = reader.SetReadDeadline(time.Now().Add(drainTime)) // A pipe has deadlines.
 	<-copied
 	<-shown
 	return nil
+}
+
+// outer returns the environment that a command's program is started with: of one inside of a sandbox, the
+// program that builds the sandbox.
+func (r *run) outer(env []string) []string {
+	if r.Wrap == nil {
+		return env
+	}
+	return loader.Hide(env)
 }
 
 // environment returns the run's environment with the command's own variables.

@@ -117,7 +117,7 @@ func (r *run) walls(ctx context.Context) error {
 		return err
 	}
 	cmd := exec.CommandContext(ctx, argv[0], argv[1:]...)
-	cmd.Dir, cmd.Env = r.Dir, r.Env
+	cmd.Dir, cmd.Env = r.Dir, r.outer(r.Env)
 	if out, err := cmd.CombinedOutput(); err != nil && ctx.Err() == nil {
 		return fmt.Errorf("the sandbox cannot be started any more: %s (%w); see: ferrus sandbox --explain",
 			strings.TrimSpace(text.Output(string(out))), err)

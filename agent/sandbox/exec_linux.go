@@ -17,6 +17,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"ferrus/agent/loader"
 	"ferrus/agent/proxy"
 )
 
@@ -62,7 +63,7 @@ func buildWalls(data string, argv []string) error {
 	if err := dropCapabilities(); err != nil {
 		return err
 	}
-	return finish(path, argv, s.Policy.Env)
+	return finish(path, argv, append(loader.Restore(), s.Policy.Env...))
 }
 
 // defaultSignals has env undo what bubblewrap inherits.
@@ -84,6 +85,14 @@ func (s spec) bubblewrap(argv []string) error {
 	program, err := privateProgram(s.Bwrap)
 	if err != nil {
 		return err
+	}
+	env := p.Env
+	if s.startsEnv(argv) { // Otherwise this program starts once more inside, and restores them.
+		options = append(options, setFlags(loader.Restore())...)
+		options = append(options, setFlags(p.Env)...)
+		env = slices.DeleteFunc(slices.Clone(env), loader.Changes)
+	} else {
+		env = loader.Hide(env)
 	}
 	flags, err := memoryFile([]byte(strings.Join(options, "\x00")))
 	if err != nil {
@@ -114,14 +123,28 @@ func (s spec) bubblewrap(argv []string) error {
 	}
 	signal.Ignore(passedOn...)
 	args := slices.Concat([]string{"bwrap", "--args", fmt.Sprint(flags)}, more, []string{"--"}, inner)
-	return finish(program, args, p.Env)
+	return finish(program, args, env)
 }
 
-// inner returns what bubblewrap starts: env, which takes a millisecond, or this program once
-// more.
+// setFlags are the flags that have bubblewrap set variables inside that it must not be loaded with.
+func setFlags(env []string) (flags []string) {
+	for _, entry := range env {
+		if name, value, ok := strings.Cut(entry, "="); ok && loader.Changes(entry) {
+			flags = append(flags, "--setenv", name, value)
+		}
+	}
+	return flags
+}
+
+// startsEnv reports whether env, which takes a millisecond, can be the first program inside.
+func (s spec) startsEnv(argv []string) bool {
+	known := s.Env != "" && unix.Geteuid() != 0 && s.Policy.Network != Proxied
+	return known && !strings.Contains(argv[0], "=") && !strings.HasPrefix(argv[0], "-")
+}
+
+// inner returns what bubblewrap starts: env, or this program once more.
 func (s spec) inner(p Policy, argv []string) ([]string, error) {
-	known := s.Env != "" && unix.Geteuid() != 0 && s.Offer == 0
-	if known && !strings.Contains(argv[0], "=") && !strings.HasPrefix(argv[0], "-") {
+	if s.startsEnv(argv) {
 		return append([]string{s.Env, defaultSignals}, argv...), nil
 	}
 	// Its command line is read by all users while the session runs. The variables are set by then.
@@ -181,7 +204,7 @@ func enter(data string, argv []string) error {
 	}
 	// The next program gets the default again of a signal that this one handles.
 	signal.Notify(make(chan os.Signal, 1), passedOn...)
-	path, err := lookPath(argv[0], s.Policy.Env)
+	path, err := lookPath(argv[0], loader.Restore())
 	if err != nil {
 		return err
 	}

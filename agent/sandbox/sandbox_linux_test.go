@@ -16,6 +16,7 @@ import (
 	"testing"
 	"time"
 
+	"ferrus/agent/loader"
 	"ferrus/agent/proxy"
 )
 
@@ -409,6 +410,39 @@ func TestTheProxyServesAsLongAsAProgramRuns(t *testing.T) {
 			"[sandbox] ports in ferrus.toml can name it\nhttp://127.0.0.1:61128 localhost,127.0.0.1,::1\n"
 		if err != nil || string(out) != want {
 			t.Errorf("%v\n%s", err, out)
+		}
+	}
+}
+
+// What builds the walls is not loaded by variables that are for the program inside: they may name files that an
+// agent wrote. The loader would write the file of LD_DEBUG_OUTPUT.
+func TestNoVariableLoadsCodeOutside(t *testing.T) {
+	for _, kind := range []Kind{Namespace, Landlock} {
+		for _, env := range []string{"", "/usr/bin/env"} {
+			w := walls(t, kind, Open)
+			if w.Env != "" {
+				w.Env = env
+			}
+			outside := t.TempDir()
+			variables := []string{"LD_DEBUG=files", "LD_DEBUG_OUTPUT=" + filepath.Join(outside, "loaded")}
+			for i, p := range []Policy{{}, {Env: variables}} {
+				argv, err := w.Command(p, "/usr/bin/printenv", "LD_DEBUG")
+				if err != nil {
+					t.Fatal(err)
+				}
+				cmd := exec.Command(argv[0], argv[1:]...)
+				cmd.Env = []string{"PATH=/usr/bin:/bin"}
+				if i == 0 {
+					cmd.Env = append(cmd.Env, variables...)
+				}
+				cmd.Env = loader.Hide(cmd.Env)
+				if out, err := cmd.Output(); err != nil || !strings.Contains("\n"+string(out), "\nfiles\n") {
+					t.Errorf("%s, env %q: inside: %v\n%.300s", kind, env, err, out)
+				}
+			}
+			if left, err := os.ReadDir(outside); err != nil || len(left) > 0 {
+				t.Errorf("%s, env %q: %d programs outside were loaded with it (%v)", kind, env, len(left), err)
+			}
 		}
 	}
 }

@@ -59,11 +59,12 @@ func linkedFiles() (all []string) {
 var rootSecrets = []string{
 	"/sys/kernel/debug", "/sys/kernel/tracing", "/sys/kernel/security", "/sys/fs/bpf", "/sys/firmware",
 	"/sys/devices/virtual/dmi/id/*serial", "/sys/devices/virtual/dmi/id/product_uuid",
+	"/sys/devices/pci*/*/vpd", "/sys/devices/pci*/*/*/vpd", // serial numbers of cards
 }
 
-// rootOnly returns what in /etc only root can read: root inside is the same user.
-func rootOnly() (all []string) {
-	_ = filepath.WalkDir("/etc", func(name string, e fs.DirEntry, err error) error { // what is gone is no secret
+// rootOnly returns what in a tree only root can read: root inside is the same user.
+func rootOnly(tree string) (all []string) {
+	_ = filepath.WalkDir(tree, func(name string, e fs.DirEntry, err error) error { // what is gone is no secret
 		if err != nil || e.Type()&fs.ModeSymlink != 0 {
 			return nil
 		}
@@ -82,13 +83,16 @@ func rootOnly() (all []string) {
 }
 
 // hidden returns the secrets of the system that are there.
-func hidden() (all []string) {
+func hidden() []string { return hiddenBelow("/", os.Geteuid() == 0) }
+
+// hiddenBelow returns the secrets of a system at a directory, of those that root or another user could read.
+func hiddenBelow(top string, root bool) (all []string) {
 	patterns := systemSecrets
-	if os.Geteuid() == 0 {
-		patterns, all = slices.Concat(systemSecrets, rootSecrets), rootOnly()
+	if root {
+		patterns, all = slices.Concat(systemSecrets, rootSecrets), rootOnly(filepath.Join(top, "etc"))
 	}
 	for _, pattern := range patterns {
-		found, _ := filepath.Glob(pattern) // The patterns are well-formed.
+		found, _ := filepath.Glob(filepath.Join(top, pattern)) // The patterns are well-formed.
 		for _, name := range found {
 			if info, err := os.Lstat(name); err == nil && info.Mode()&os.ModeSymlink == 0 {
 				all = append(all, name)

@@ -205,6 +205,25 @@ func (p realProject) compare(t *testing.T, dir string, rounds int) {
 		ratio(inside, out, func(o outcome) time.Duration { return o.wall }),
 		ratio(inside, out, func(o outcome) time.Duration { return o.cpu }), strings.Join(p.env, ", "))
 	t.Logf("%s: outside %v, inside %v", p.name, out, inside)
+	first := p.firstOfTask(t, in)
+	wall, cpu := []outcome{first}, func(o outcome) time.Duration { return o.cpu }
+	t.Logf("%s: the first gate of the next task took %v: %.2f of outside, %.2f of its processor time", p.name, first,
+		ratio(wall, out, func(o outcome) time.Duration { return o.wall }), ratio(wall, out, cpu))
+}
+
+// firstOfTask begins another task in the same project, and runs its first gate, before its base is checked.
+func (p realProject) firstOfTask(t *testing.T, in *project.Task) outcome {
+	hqtest.Do(t, in, core.Command{Kind: "reset", By: project.HumanActor()})
+	hqtest.Write(t, in.Dir, "round.txt", "committed")
+	gittest.Commit(t, in.Dir)
+	hqtest.Do(t, in, core.Command{Kind: "create_task", By: project.HumanActor(), Text: "do the next"})
+	hqtest.Do(t, in, core.Command{Kind: "claim", By: hqtest.Executor()})
+	hqtest.Write(t, in.Dir, "next.txt", "x")
+	first, _ := p.inside(t, in)
+	if !first.pass {
+		t.Errorf("%s: the first gate of the next task failed:\n%s", p.name, first.text)
+	}
+	return first
 }
 
 // String leaves the text out.

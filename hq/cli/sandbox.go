@@ -16,6 +16,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"ferrus/agent/loader"
 	"ferrus/agent/process"
 	"ferrus/agent/proxy"
 	"ferrus/agent/sandbox"
@@ -106,6 +107,9 @@ func runSandbox(ctx context.Context, std *streams, argv []string, network sandbo
 	cmd := exec.Command(full[0], full[1:]...)
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = os.Stdin, os.Stdout, os.Stderr
 	cmd.Env = commandEnvironment(asked, own, walls)
+	if walls.Kind != sandbox.None && walls.Kind != "" {
+		cmd.Env = loader.Hide(cmd.Env)
+	}
 	interrupts := make(chan os.Signal, 1) // They are for the command, which has the terminal.
 	signal.Notify(interrupts, syscall.SIGINT, syscall.SIGQUIT)
 	defer signal.Stop(interrupts)
@@ -218,6 +222,9 @@ func showGit(p *sandbox.Policy, dir, own string, w sandbox.Walls, why map[string
 		p.Read = nil
 	}
 	why[p.Write[0]], why[at] = "a git directory of its own", "a git directory of its own"
+	for _, m := range p.Mounts[1:] {
+		why[m.To] = "git's objects"
+	}
 	for _, store := range p.Read {
 		why[store] = "git's objects"
 	}

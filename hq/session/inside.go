@@ -337,6 +337,6 @@ func (in *inside) wrap(inv agent.Invocation) (agent.Invocation, error) {
 	if err != nil {
 		return inv, err
 	}
-	inv.Path, inv.Args, inv.UsageDir = argv[0], argv[1:], in.home.Dir
+	inv.Path, inv.Args, inv.UsageDir, inv.Confined = argv[0], argv[1:], in.home.Dir, true
 	return inv, nil
 }

@@ -1,0 +1,58 @@
+// Package loader hides variables that change how a program is loaded, such as LD_PRELOAD and
+// LD_LIBRARY_PATH, from the programs that build a sandbox.
+//
+// Those programs still have your rights, and what such a variable names may be a file that an agent wrote.
+// Whoever starts a sandbox calls [Hide] with the environment of its command; the program that has become
+// confined calls [Restore].
+package loader
+
+import (
+	"os"
+	"runtime"
+	"slices"
+	"strings"
+)
+
+// prefix is what a hidden variable's name begins with.
+const prefix = "FERRUS_INSIDE_"
+
+// names are variables that the C library reads before or beside the program, as the ones it drops for a
+// program with more rights than its user; what ends in _ is the beginning of a name.
+var names = []string{
+	"LD_", "MALLOC_", "MUSL_", "RES_", "RESOLV_", "GCONV_PATH", "GETCONF_DIR", "GLIBC_TUNABLES", "HOSTALIASES",
+	"LOCALDOMAIN", "LOCPATH", "NIS_PATH", "NLSPATH", "GOCOVERDIR", "GODEBUG",
+}
+
+// Hide returns an environment in which no variable changes how a program is loaded.
+func Hide(env []string) []string {
+	if runtime.GOOS != "linux" {
+		return env
+	}
+	env = slices.Clone(env)
+	for i, entry := range env {
+		if Changes(entry) {
+			env[i] = prefix + entry
+		}
+	}
+	return env
+}
+
+// Changes reports whether a variable, as NAME=value, changes how a program is loaded.
+func Changes(entry string) bool {
+	name, _, _ := strings.Cut(entry, "=")
+	return slices.ContainsFunc(names, func(one string) bool {
+		return name == one || strings.HasSuffix(one, "_") && strings.HasPrefix(name, one)
+	})
+}
+
+// Restore returns the variables of this process that were hidden, as NAME=value, and removes them.
+func Restore() (hidden []string) {
+	for _, entry := range os.Environ() {
+		if own, ok := strings.CutPrefix(entry, prefix); ok {
+			name, _, _ := strings.Cut(entry, "=")
+			_ = os.Unsetenv(name) // It fails only for a name with a zero byte.
+			hidden = append(hidden, own)
+		}
+	}
+	return hidden
+}

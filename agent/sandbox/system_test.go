@@ -1,0 +1,54 @@
+package sandbox
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// What the kernel and the system open to root alone is hidden from a root inside, who is the same user: most
+// machines of tests have no such files, so they are made.
+func TestSecretsOfRootAreHidden(t *testing.T) {
+	t.Parallel()
+	top := t.TempDir()
+	secret := []string{
+		"sys/devices/virtual/dmi/id/product_serial", "sys/devices/virtual/dmi/id/board_serial",
+		"sys/devices/virtual/dmi/id/chassis_serial", "sys/devices/virtual/dmi/id/product_uuid",
+		"sys/devices/pci0000:00/0000:00:02.0/vpd", "sys/devices/pci0000:00/0000:00:02.0/0000:01:00.0/vpd",
+		"sys/firmware", "etc/ssh/ssh_host_rsa_key", "etc/shadow", "etc/own.secret",
+	}
+	public := []string{
+		"sys/devices/virtual/dmi/id/product_name", "sys/devices/pci0000:00/0000:00:02.0/vendor", "etc/passwd",
+		"sys/devices/system/cpu/online",
+	}
+	for _, name := range slices.Concat(secret, public) {
+		mode := os.FileMode(0o644)
+		if strings.HasPrefix(name, "etc/own") {
+			mode = 0o600
+		}
+		path := filepath.Join(top, name)
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, nil, mode); err != nil {
+			t.Fatal(err)
+		}
+	}
+	ofRoot, ofUser := hiddenBelow(top, true), hiddenBelow(top, false)
+	for _, name := range secret {
+		path := filepath.Join(top, name)
+		if !slices.Contains(ofRoot, path) {
+			t.Errorf("root inside reads %s", name)
+		}
+		if own := strings.HasPrefix(name, "sys/") || strings.HasPrefix(name, "etc/own"); slices.Contains(ofUser, path) == own {
+			t.Errorf("%s: hidden from an ordinary user: %v", name, !own)
+		}
+	}
+	for _, name := range public {
+		if slices.Contains(ofRoot, filepath.Join(top, name)) {
+			t.Errorf("%s is hidden from root", name)
+		}
+	}
+}
