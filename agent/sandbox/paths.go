@@ -13,7 +13,13 @@ import (
 // resolve returns the policy with the real paths of what is there, and makes protected paths
 // that are not.
 func (p Policy) resolve(kind Kind) (Policy, error) {
-	var err error
+	changing, err := existing(slices.Concat(p.Write, p.Shared))
+	if err != nil {
+		return p, err
+	}
+	if err := p.refuseLinks(changing); err != nil {
+		return p, err
+	}
 	for _, list := range []*[]string{&p.Write, &p.Read, &p.Hide, &p.Sockets, &p.Devices} {
 		for _, path := range *list {
 			p.Links = append(p.Links, links(path)...)
@@ -41,6 +47,26 @@ func (p Policy) resolve(kind Kind) (Policy, error) {
 		}
 	}
 	return p, nil
+}
+
+// refuseLinks leaves out what can be read by a link in a tree that programs inside change, and refuses such a link
+// to anything else: what was written inside must not decide what the next program can reach.
+func (p *Policy) refuseLinks(changing []string) error {
+	planted := func(path string) (link string) {
+		for _, l := range links(path) {
+			if slices.ContainsFunc(changing, func(top string) bool { return l.To != top && within(top, l.To) }) {
+				return l.To
+			}
+		}
+		return ""
+	}
+	for _, path := range slices.Concat(p.Write, p.Sockets, p.Devices) {
+		if link := planted(path); link != "" {
+			return fmt.Errorf("%s: %s is a symbolic link that programs inside can change; name what it leads to", path, link)
+		}
+	}
+	p.Read = slices.DeleteFunc(slices.Clone(p.Read), func(path string) bool { return planted(path) != "" })
+	return nil
 }
 
 func (p Policy) resolveMount(m Mount) (Mount, error) {

@@ -4,6 +4,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"syscall"
 	"testing"
 )
@@ -36,4 +37,48 @@ func TestUnreachablePathsAreLeftOut(t *testing.T) {
 		}
 	}()
 	<-done
+}
+
+// A link that a program inside made leads no other program, or the next one, to what it names.
+func TestLinksInWritableTreesLeadNowhere(t *testing.T) {
+	t.Parallel()
+	top := t.TempDir()
+	secret, project, other := filepath.Join(top, "secret"), filepath.Join(top, "project"), filepath.Join(top, "other")
+	for _, dir := range []string{secret, filepath.Join(project, "venv"), other} {
+		if err := os.MkdirAll(dir, 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
+	yours, planted := filepath.Join(top, "yours"), filepath.Join(project, "venv", "bin")
+	for _, link := range []string{yours, planted} {
+		if err := os.Symlink(secret, link); err != nil {
+			t.Fatal(err)
+		}
+	}
+	through := filepath.Join(top, "through") // leads through the planted one
+	if err := os.Symlink(planted, through); err != nil {
+		t.Fatal(err)
+	}
+	for _, kind := range []Kind{Namespace, Landlock} {
+		for _, p := range []Policy{{Write: []string{project}}, {Write: []string{other}, Shared: []string{project}}} {
+			for _, path := range []string{planted, through, planted + "/below"} {
+				p.Read = []string{path, yours}
+				got, err := p.resolve(kind)
+				if err != nil || !slices.Equal(got.Read, []string{secret}) {
+					t.Errorf("%s, %+v: reads %q, %v", kind, p, got.Read, err)
+				}
+				p.Read = []string{path}
+				if got, err := p.resolve(kind); err != nil || len(got.Read) > 0 {
+					t.Errorf("%s, %+v: reads %q, %v", kind, p, got.Read, err)
+				}
+				p.Read = nil
+				for _, more := range []Policy{{Write: []string{path}}, {Sockets: []string{path}}, {Devices: []string{path}}} {
+					more.Write, more.Shared = append(more.Write, p.Write...), p.Shared
+					if _, err := more.resolve(kind); err == nil {
+						t.Errorf("%s: %+v is not refused", kind, more)
+					}
+				}
+			}
+		}
+	}
 }

@@ -56,6 +56,7 @@ type Policy struct {
 	Dir     string   `json:"dir"`               // working directory; must be reachable
 	Write   []string `json:"write,omitempty"`   // trees that may be changed
 	Read    []string `json:"read,omitempty"`    // trees and files that may be read, beside the system's
+	Shared  []string `json:"shared,omitempty"`  // trees that other programs inside change; no link in them is followed
 	Hide    []string `json:"hide,omitempty"`    // parts of readable and writable trees that are not visible
 	Protect []string `json:"protect,omitempty"` // parts of writable trees that nothing inside can change or move
 	Mounts  []Mount  `json:"mounts,omitempty"`  // namespace walls only

@@ -22,7 +22,8 @@ type inside struct {
 	walls   map[string]sandbox.Walls // by the network
 	outside map[string]*sandbox.Proxy
 	core.Sandbox
-	env []string // of [checks]
+	env     []string // of [checks]
+	project string   // a directory of the files that sessions change
 }
 
 // brief returns walls for a record: what was found, without what was tried.
@@ -33,8 +34,9 @@ func brief(w sandbox.Walls) sandbox.Walls {
 
 // enclose finds the walls for the commands of a definition. Where they are weaker than
 // asked for, the log says why.
-func enclose(ctx context.Context, d core.Definition, rules proxy.Rules, log io.Writer) (inside, error) {
-	in := inside{Sandbox: d.Sandbox, env: d.Env, walls: map[string]sandbox.Walls{},
+func enclose(ctx context.Context, p *project.Task, d core.Definition, log io.Writer) (inside, error) {
+	rules := gateRules(p, d)
+	in := inside{Sandbox: d.Sandbox, env: d.Env, project: p.Top(), walls: map[string]sandbox.Walls{},
 		outside: map[string]*sandbox.Proxy{}}
 	for _, network := range []string{d.Sandbox.Network, d.Sandbox.SetupNetwork} {
 		w, err := sandbox.Chosen(ctx, sandbox.Mode(d.Sandbox.Mode), sandbox.Network(network))
@@ -85,7 +87,7 @@ func (in inside) command(network string, write, read []string) func(argv ...stri
 	tools, _ := sandbox.Toolchains(home, os.Environ())
 	policy := sandbox.Policy{
 		Write: slices.Concat(write, in.Write, in.caches()), Read: slices.Concat(tools, read, in.Read),
-		Sockets: in.Sockets, Devices: in.Devices, Network: w.Network,
+		Shared: []string{in.project}, Sockets: in.Sockets, Devices: in.Devices, Network: w.Network,
 	}
 	policy = in.outside[network].Policy(policy)
 	return func(argv ...string) ([]string, error) { return w.Command(policy, argv...) }
@@ -120,7 +122,7 @@ func setupInside(ctx context.Context, p *project.Task, task, dir string, d core.
 	}
 	o.Env = append(os.Environ(), own...)
 	d.Sandbox.Network = d.Sandbox.SetupNetwork
-	in, err := enclose(ctx, d, gateRules(p, d), log)
+	in, err := enclose(ctx, p, d, log)
 	if err != nil {
 		return o, none, err
 	}

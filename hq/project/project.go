@@ -24,6 +24,7 @@ import (
 	"sync"
 
 	"ferrus/checks"
+	"ferrus/checks/git"
 	"ferrus/hq/config"
 	"ferrus/hq/core"
 	"ferrus/store"
@@ -165,6 +166,14 @@ func (t *Task) eachRecord(f func(*store.Dir[record]) error) error {
 		}
 	}
 	return err
+}
+
+// Top returns the directory that sessions of the project change: of its repository, or without one its own.
+func (p *Project) Top() string {
+	if r, err := git.Locate(p.Dir); err == nil {
+		return r.Top
+	}
+	return p.Dir
 }
 
 // Repo returns the git repository of the project directory.

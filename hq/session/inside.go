@@ -132,7 +132,7 @@ func (l *Local) enclose(s Launch, adapter agent.Adapter) (*inside, error) {
 		err = in.makeHome(adapter, string(s.Slot))
 	}
 	if err == nil {
-		err = in.build(l.Project.Dir, s, l.Sandbox())
+		err = in.build(l.Project.Project, s, l.Sandbox())
 		in.missing = agent.MissingInside(agent.OwnServers(adapter, in.home.Real), in.policy.Shows)
 	}
 	if err != nil {
@@ -199,7 +199,7 @@ func namedVariables(names []string) (all []string) {
 }
 
 // build writes the policy.
-func (in *inside) build(project string, s Launch, more core.Sandbox) error {
+func (in *inside) build(p *project.Project, s Launch, more core.Sandbox) error {
 	tools, variables := sandbox.Toolchains(in.home.Real, os.Environ())
 	caches, err := in.caches()
 	if err != nil {
@@ -208,6 +208,7 @@ func (in *inside) build(project string, s Launch, more core.Sandbox) error {
 	in.policy = sandbox.Policy{
 		Dir:     s.Workspace,
 		Write:   append([]string{in.home.Dir, filepath.Join(in.dir, "cache")}, more.Write...),
+		Shared:  []string{p.Top()},
 		Sockets: more.Sockets, Devices: more.Devices,
 		Env:     slices.Concat(variables, in.ownPlaces(), in.home.Env(), caches),
 		Network: in.walls.Network,
@@ -220,7 +221,7 @@ func (in *inside) build(project string, s Launch, more core.Sandbox) error {
 	if in.proxy != nil {
 		in.policy.Proxy, in.policy.Ports = in.proxy.Socket, proxy.LoopbackPorts(in.proxy.Ports)
 	}
-	return in.showWorkspace(project, s)
+	return in.showWorkspace(p.Dir, s)
 }
 
 // ownPlaces returns, as NAME=value, where a program inside keeps files that its environment would place
