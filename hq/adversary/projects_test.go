@@ -142,7 +142,8 @@ var realProjects = []realProject{
 		command: "cargo test -q --all-features", env: []string{"CI=1"}},
 
 	{language: "Java", name: "commons-codec", version: "1.22.1", fetch: "GROUP=commons-codec; " + mavenJar,
-		ignore: "target/", command: maven + " -Dtest='!Crc16Test'"}, // it reads a file that is in no jar
+		ignore:  "target/", // Crc16Test reads a file that is in no jar, and all take more than two minutes
+		command: maven + " -Dtest='org/apache/commons/codec/language/**/*Test,org/apache/commons/codec/net/*Test'"},
 	{language: "Java", name: "commons-cli", version: "1.11.0", fetch: "GROUP=commons-cli; " + mavenJar,
 		ignore: "target/", command: maven},
 	{language: "Java", name: "commons-text", version: "1.15.0", fetch: "GROUP=org.apache.commons; " + mavenJar,
@@ -245,7 +246,7 @@ func (p realProject) prepare(t *testing.T, dir string) {
 	hqtest.Must(t, os.Rename(made, dir))
 	gittest.Commit(t, dir)
 	for _, command := range p.setup {
-		if o := shell(t, dir, command); !o.pass {
+		if o := shell(t, dir, command, p.env...); !o.pass {
 			t.Fatalf("set %s up: %s", p.name, o.text)
 		}
 	}
