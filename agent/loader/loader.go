@@ -2,7 +2,7 @@
 // LD_LIBRARY_PATH, from the programs that build a sandbox.
 //
 // Those programs still have your rights, and what such a variable names may be a file that an agent wrote.
-// Whoever starts a sandbox calls [Hide] with the environment of its command; the program that has become
+// The starter of a sandbox calls [Hide] with the environment of its command; the program that has become
 // confined calls [Restore].
 package loader
 

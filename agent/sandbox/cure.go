@@ -38,7 +38,8 @@ func (s system) cure(output string) string {
 	case has("is not installed"):
 		return "install bubblewrap: " + s.installer
 	case s.confined && has("uid map", "amespace", "mount", "not permitted", "ermission denied"):
-		return "ferrus itself runs in a sandbox, which allows none inside of it: start ferrus outside, in your own terminal"
+		return "ferrus itself runs in a sandbox, which allows none inside of it: start ferrus outside, " +
+			"in your own terminal"
 	case s.sysctl("kernel/apparmor_restrict_unprivileged_userns") == "1" &&
 		has("RTM_NEWADDR", "uid map", "ermission denied"):
 		return "AppArmor refuses user namespaces: allow them for bubblewrap in /etc/apparmor.d/bwrap " +

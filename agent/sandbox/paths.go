@@ -62,7 +62,8 @@ func (p *Policy) refuseLinks(changing []string) error {
 	}
 	for _, path := range slices.Concat(p.Write, p.Sockets, p.Devices) {
 		if link := planted(path); link != "" {
-			return fmt.Errorf("%s: %s is a symbolic link that programs inside can change; name what it leads to", path, link)
+			const why = "%s: %s is a symbolic link that programs inside can change; name what it leads to"
+			return fmt.Errorf(why, path, link)
 		}
 	}
 	p.Read = slices.DeleteFunc(slices.Clone(p.Read), func(path string) bool { return planted(path) != "" })

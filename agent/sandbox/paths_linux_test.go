@@ -72,7 +72,9 @@ func TestLinksInWritableTreesLeadNowhere(t *testing.T) {
 					t.Errorf("%s, %+v: reads %q, %v", kind, p, got.Read, err)
 				}
 				p.Read = nil
-				for _, more := range []Policy{{Write: []string{path}}, {Sockets: []string{path}}, {Devices: []string{path}}} {
+				for _, more := range []Policy{
+					{Write: []string{path}}, {Sockets: []string{path}}, {Devices: []string{path}},
+				} {
 					more.Write, more.Shared = append(more.Write, p.Write...), p.Shared
 					if _, err := more.resolve(kind); err == nil {
 						t.Errorf("%s: %+v is not refused", kind, more)

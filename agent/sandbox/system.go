@@ -85,7 +85,7 @@ func rootOnly(tree string) (all []string) {
 // hidden returns the secrets of the system that are there.
 func hidden() []string { return hiddenBelow("/", os.Geteuid() == 0) }
 
-// hiddenBelow returns the secrets of a system at a directory, of those that root or another user could read.
+// hiddenBelow returns the secrets of a system at a directory, of what root or another user could read.
 func hiddenBelow(top string, root bool) (all []string) {
 	patterns := systemSecrets
 	if root {

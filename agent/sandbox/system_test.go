@@ -42,7 +42,8 @@ func TestSecretsOfRootAreHidden(t *testing.T) {
 		if !slices.Contains(ofRoot, path) {
 			t.Errorf("root inside reads %s", name)
 		}
-		if own := strings.HasPrefix(name, "sys/") || strings.HasPrefix(name, "etc/own"); slices.Contains(ofUser, path) == own {
+		own := strings.HasPrefix(name, "sys/") || strings.HasPrefix(name, "etc/own")
+		if slices.Contains(ofUser, path) == own {
 			t.Errorf("%s: hidden from an ordinary user: %v", name, !own)
 		}
 	}

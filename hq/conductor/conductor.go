@@ -147,7 +147,8 @@ func (c *Conductor) publish() {
 		Journal: slices.Clip(o.journal.lines), Notices: slices.Clip(c.notices.all), Refused: slices.Clip(c.refused.all),
 		StateError: o.fault(), Moved: o.moved(), ConfigError: c.settings.broken, Branch: c.branch, Spec: o.spec,
 		Workflow: c.work.current, Next: c.work.next, WorkflowJournal: slices.Clip(c.work.lines),
-		StopOnExit: c.options.StopOnExit, Daemons: c.daemons, Walls: c.walls, Sessions: slices.Clip(c.usage.ended), Used: c.usage.used,
+		StopOnExit: c.options.StopOnExit, Daemons: c.daemons, Walls: c.walls,
+		Sessions: slices.Clip(c.usage.ended), Used: c.usage.used,
 		Silent: c.silence.holder, Hosts: c.project.AskedHosts(*o.world()), Tasks: slices.Clip(c.queue.rows),
 		Messages: c.messages, Gate: GateView{FeedbackLines: limits.MaxFeedbackLines},
 	}

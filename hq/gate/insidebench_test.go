@@ -27,7 +27,8 @@ var suites = []struct {
 	{"go", "go", "go vet ./... && go test ./...", hqtest.Files{
 		"go.mod": "module m\n\ngo 1.21\n", ".gitignore": ".ferrus/\n",
 		"m.go": "package m\n\nimport \"net/http\"\n\nfunc Client() *http.Client { return http.DefaultClient }\n",
-		"m_test.go": "package m\n\nimport (\n\t\"net/http/httptest\"\n\t\"testing\"\n)\n\nfunc TestClient(t *testing.T) {\n" +
+		"m_test.go": "package m\n\nimport (\n\t\"net/http/httptest\"\n\t\"testing\"\n)\n\n" +
+			"func TestClient(t *testing.T) {\n" +
 			"\ts := httptest.NewServer(nil)\n\tdefer s.Close()\n\tif _, err := Client().Get(s.URL); err != nil {\n" +
 			"\t\tt.Fatal(err)\n\t}\n}\n"}},
 	{"node", "node", "node --test", hqtest.Files{".gitignore": ".ferrus/\n",
@@ -37,13 +38,14 @@ var suites = []struct {
 		"test_a.py": "import unittest, json, http.client\nclass A(unittest.TestCase):\n" +
 			"    def test(self):\n        for i in range(20000): self.assertEqual(json.loads(json.dumps(i)), i)\n"}},
 	{"rust", "cargo", "cargo test -q --offline", hqtest.Files{".gitignore": ".ferrus/\ntarget/\n",
-		"Cargo.toml": "[package]\nname = \"m\"\nversion = \"0.1.0\"\nedition = \"2021\"\n", "Cargo.lock": "version = 3\n\n" +
-			"[[package]]\nname = \"m\"\nversion = \"0.1.0\"\n",
+		"Cargo.toml": "[package]\nname = \"m\"\nversion = \"0.1.0\"\nedition = \"2021\"\n",
+		"Cargo.lock": "version = 3\n\n[[package]]\nname = \"m\"\nversion = \"0.1.0\"\n",
 		"src/lib.rs": "pub fn a() -> u32 { 1 }\n#[test]\nfn b() { assert_eq!(a(), 1); }\n"}},
 }
 
-// BenchmarkGate is the same tests in a shell of yours with warm caches, as a gate inside of the sandbox, and as
-// the first gate of a new task whose base was checked in the background, each after a change of one file: milliseconds, and how many times the first.
+// BenchmarkGate is the same tests in a shell of yours with warm caches, as a gate, and as the first gate of a new
+// task whose base was checked in the background. Each runs after a change of one file. It reports milliseconds, and
+// how many times the first the others took.
 func BenchmarkGate(b *testing.B) {
 	for _, s := range suites {
 		if _, err := exec.LookPath(s.program); err != nil {
@@ -51,7 +53,8 @@ func BenchmarkGate(b *testing.B) {
 		}
 		for _, off := range []bool{true, false} {
 			b.Run(s.name+map[bool]string{true: "/no-walls", false: "/inside"}[off], func(b *testing.B) {
-				if w, err := sandbox.Choose(b.Context(), sandbox.Auto, sandbox.Open); !off && (err != nil || w.Kind == sandbox.None) {
+				w, err := sandbox.Choose(b.Context(), sandbox.Auto, sandbox.Open)
+				if !off && (err != nil || w.Kind == sandbox.None) {
 					b.Skip("no walls here")
 				}
 				benchGate(b, s.command, s.files, off)
@@ -69,7 +72,7 @@ func benchGate(b *testing.B, command string, files hqtest.Files, off bool) {
 	l := &fixture{TB: b, Task: hqtest.NewProject(b, files)}
 	l.Lanes = b.TempDir()
 	l.ok(os.MkdirAll(filepath.Join(l.Dir, ".ferrus"), 0o755))
-	l.begin("seed")
+	l.startTask("seed")
 	l.ok(RunBase(b.Context(), l.Task))
 	var outside, inside, first []time.Duration
 	l.shell(command) // it fills your caches
@@ -77,7 +80,7 @@ func benchGate(b *testing.B, command string, files hqtest.Files, off bool) {
 		outside = append(outside, l.timed(i, func() { l.shell(command) }))
 		inside = append(inside, l.timed(i, l.gate))
 		l.do(core.Command{Kind: "reset", By: project.HumanActor()})
-		l.begin(fmt.Sprint("base ", i))
+		l.startTask(fmt.Sprint("base ", i))
 		l.ok(RunBase(b.Context(), l.Task)) // while its first session reads
 		first = append(first, l.timed(-1-i, l.gate))
 	}
@@ -88,8 +91,8 @@ func benchGate(b *testing.B, command string, files hqtest.Files, off bool) {
 	b.ReportMetric(benchtest.Milliseconds(first, 0.5)/shell, "first-x-shell")
 }
 
-// begin commits a change and begins a task on it.
-func (l *fixture) begin(change string) {
+// startTask commits a change and begins a task on it.
+func (l *fixture) startTask(change string) {
 	l.write(filepath.Join(l.Dir, "base.txt"), change)
 	gittest.Commit(l.TB.(*testing.B), l.Dir)
 	l.do(core.Command{Kind: "create_task", By: project.HumanActor(), Text: "do it"})

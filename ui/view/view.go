@@ -80,7 +80,8 @@ type State struct {
 	Tone style.Tone
 }
 
-// Status is the bar at the top, and the right end of the key line.
+// Status is the bar at the top, and the right end of the key line. It has more than 12 fields because that is what
+// the two rows say.
 type Status struct {
 	Project, Branch string
 	State           State
