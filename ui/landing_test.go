@@ -1,8 +1,11 @@
 package ui
 
 import (
-	"ferrus/ui/dialog"
+	"strings"
 	"testing"
+
+	"ferrus/ui/dialog"
+	"ferrus/ui/style"
 )
 
 // TestALandingIsNotAgreedToByTyping: what would land is known some time after it
@@ -28,4 +31,30 @@ func TestALandingIsNotAgreedToByTyping(t *testing.T) {
 	b.wanted()
 	b.press("y")
 	b.wanted(ran{"land", "sure"})
+}
+
+// TestALandingSaysHowToAnswer also where the preview is longer than the screen, and its alarms are
+// not like the rest of it.
+func TestALandingSaysHowToAnswer(t *testing.T) {
+	preview := strings.Repeat("    +1     -0  file.go\n", 40) + "alarm    tests are skipped\n"
+	for _, size := range [][2]int{{60, 20}, {80, 24}, {120, 40}} {
+		b := openAt(t, work(), size[0], size[1])
+		b.send(OpenMsg{Dialog: dialog.Landing(preview, ran{"land", "sure"}, "/land ")})
+		b.shows("╭ Land?", "y land", "Esc change nothing")
+		b.press("end")
+		b.shows("alarm    tests are skipped")
+		if row := lineWith(b.m.View().Content, "tests are skipped"); !strings.Contains(row, string(b.m.theme.Tones[style.Bad])) {
+			t.Errorf("%v: the alarm has no color of its own: %q", size, row)
+		}
+	}
+}
+
+// lineWith returns the line of a text that has some words.
+func lineWith(all, words string) string {
+	for line := range strings.Lines(all) {
+		if strings.Contains(line, words) {
+			return line
+		}
+	}
+	return ""
 }

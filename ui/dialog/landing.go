@@ -1,7 +1,7 @@
 package dialog
 
 import (
-	"slices"
+	"strings"
 
 	"ferrus/ui/intent"
 	"ferrus/ui/keys"
@@ -21,18 +21,43 @@ type landing struct {
 func Landing(preview string, land intent.Intent, line string) Dialog {
 	d := &landing{land: land, line: line}
 	d.page = page{kind: KindLand, title: "Land?", rows: func(c Context, w int) []string {
-		rows := d.pager.Plain(c.Theme, preview, 0, w)
-		return append(slices.Clip(rows), text.Blanks(w), style.Row(w, buttons(c,
-			[2]string{c.Keys.First(Yes), "land"}, [2]string{c.Keys.First(EditLine), "edit the message"},
-			[2]string{"Esc", "change nothing"}), nil))
+		return append(previewRows(c.Theme, preview, w), text.Blanks(w), style.Row(w, buttons(c, d.answers(c)...), nil))
 	}}
 	return d
+}
+
+// previewRows are the rows of a preview, in which alarms stand out.
+func previewRows(t *style.Theme, preview string, w int) (rows []string) {
+	for line := range strings.Lines(preview) {
+		look := style.Paint("")
+		if strings.HasPrefix(line, "alarm ") {
+			look = t.Tones[style.Bad]
+		}
+		for _, part := range text.Hang(strings.TrimSuffix(line, "\n"), w-2) {
+			rows = append(rows, style.Row(w, style.Spans{{" ", ""}, {part, look}}, nil))
+		}
+	}
+	return rows
+}
+
+// answers are the keys that answer, and what each does.
+func (d *landing) answers(c Context) [][2]string {
+	return [][2]string{{c.Keys.First(Yes), "land"}, {c.Keys.First(EditLine), "edit the message"},
+		{"Esc", "change nothing"}}
 }
 
 func (d *landing) Place() keys.Context { return keys.InLanding }
 
 func (d *landing) Draw(c Context, room style.Rect) (style.Rect, []string) {
-	return d.draw(c, room, keys.InLanding, "")
+	hints := ""
+	if len(d.content(c, style.Column(room).W-2)) > room.H-2 { // the row that names the answers may be out of sight
+		var all []string
+		for _, a := range d.answers(c) {
+			all = append(all, a[0]+" "+a[1])
+		}
+		hints = strings.Join(all, "  ")
+	}
+	return d.draw(c, room, keys.InLanding, hints)
 }
 
 // Press lands only by a key of its own: Enter does nothing, so that nothing lands by

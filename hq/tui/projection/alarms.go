@@ -53,4 +53,28 @@ func showAlarms(v *view.View, all view.Alarms) {
 	if v.Status.State.Text == string(task.Reviewing) {
 		v.Hint = "/approve: " + all.String()
 	}
+	for i := range v.Tasks.Rows {
+		if r := &v.Tasks.Rows[i]; r.ID == v.Tasks.Selected {
+			r.State.Tone, r.Why = style.Bad, all.String()
+		}
+	}
+}
+
+// markAlarms puts alarms into the journal: the submission that raised them stands out, and the gate
+// that passed before it does not.
+func markAlarms(entries []view.Entry, all view.Alarms) {
+	if len(all) == 0 {
+		return
+	}
+	for i := len(entries) - 1; i >= 0; i-- {
+		switch e := &entries[i]; e.Event {
+		case wordsOf(string(core.KindSubmit)):
+			if e.Refused == 0 {
+				e.Tone, e.Why = style.Bad, all.String()
+			}
+		case passed:
+			e.Tone = style.Warn
+			return
+		}
+	}
 }

@@ -1,6 +1,7 @@
 package projection
 
 import (
+	"slices"
 	"testing"
 
 	"ferrus/hq/core"
@@ -31,6 +32,44 @@ func TestAlarmsStandAboveAPass(t *testing.T) {
 	v.State.World.Task.Landed = &core.Landed{}
 	if got := Project(v, fixtureNow); len(got.Check.Alarms) != 0 || got.Check.Tone != style.Good {
 		t.Errorf("after landing there are alarms: %+v", got.Check)
+	}
+}
+
+// TestAlarmsInTheJournal: the submission that raised alarms stands out, and the gate that passed
+// before it is not green; what is older stays.
+func TestAlarmsInTheJournal(t *testing.T) {
+	t.Parallel()
+	journal := func() []view.Entry {
+		return []view.Entry{
+			{Event: "check PASS", Tone: style.Good}, {Event: "submit", Why: "the first"},
+			{Event: "check PASS", Tone: style.Good}, {Event: "submit", Why: "the second"},
+			{EntryID: view.EntryID{Refused: 1}, Event: "submit", Why: "refused"},
+		}
+	}
+	got := journal()
+	markAlarms(got, nil)
+	if !slices.Equal(got, journal()) {
+		t.Errorf("without an alarm the journal becomes %+v", got)
+	}
+	markAlarms(got, view.Alarms{{Words: "tests are skipped", Path: "a_test.go"}})
+	want := journal()
+	want[2].Tone = style.Warn
+	want[3].Tone, want[3].Why = style.Bad, "1 alarm: tests are skipped in a_test.go"
+	if !slices.Equal(got, want) {
+		t.Errorf("the journal is %+v", got)
+	}
+}
+
+// TestAlarmsInTheListOfTasks: the row of the task that has them stands out, and says which.
+func TestAlarmsInTheListOfTasks(t *testing.T) {
+	t.Parallel()
+	v := view.View{Tasks: view.Tasks{Selected: "b", Rows: []view.TaskRow{{ID: "a"}, {ID: "b"}}}}
+	showAlarms(&v, view.Alarms{{Words: "tests are skipped", Path: "a_test.go"}})
+	if r := v.Tasks.Rows[1]; r.State.Tone != style.Bad || r.Why != "1 alarm: tests are skipped in a_test.go" {
+		t.Errorf("the row is %+v", r)
+	}
+	if r := v.Tasks.Rows[0]; r != (view.TaskRow{ID: "a"}) {
+		t.Errorf("another row is %+v", r)
 	}
 }
 

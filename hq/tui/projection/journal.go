@@ -69,6 +69,9 @@ func stateOf(state string) view.State {
 	return view.State{Text: text.Sanitize(state), Tone: stateTones[machine.State(state)]}
 }
 
+// passed is the event of a gate that passed, in words.
+const passed = "check " + string(checks.Pass)
+
 // addVerdict puts a gate's verdict beside the event: it begins the why.
 func addVerdict(e *view.Entry) {
 	verdict, rest, _ := strings.Cut(e.Why, ":")

@@ -93,13 +93,13 @@ func (p *Projector) update(v conductor.View, now time.Time) {
 		return
 	}
 	p.from = from
-	p.timeline = timeline(v, now.Location())
+	p.timeline, p.alarms = timeline(v, now.Location()), alarms(v.State.World)
+	markAlarms(p.timeline, p.alarms)
 	p.activity = slices.DeleteFunc(slices.Clone(p.timeline), func(e view.Entry) bool {
 		return e.Refused == 0 && slices.Contains(handling, e.Event)
 	})
 	p.task = advice.ExplainAt(v.State.World, timeOfDay(now))
 	p.documents = documents(v)
-	p.alarms = alarms(v.State.World)
 }
 
 // Ticks reports whether a clock on the screen moves.
