@@ -209,7 +209,9 @@ func (s *streamRenderer) result(e streamEvent) {
 	if used.Known || used.Priced {
 		s.used = used
 	}
-	s.say(faint, e.totals(used))
+	if totals := e.totals(used); totals != "" {
+		s.say(faint, totals)
+	}
 }
 
 // wrong records why a session failed. A subtype of success does not mean success.
@@ -234,19 +236,21 @@ func (s *streamRenderer) wrong(e streamEvent) {
 	}
 }
 
+// totals says what the session used, as far as that is known.
 func (r streamResult) totals(used Usage) string {
-	words := formatTokens(used.Input, used.Cached, used.Output)
-	if !used.Known {
-		words = "tokens: unknown"
+	var words []string
+	if used.Known {
+		words = append(words, formatTokens(used.Input, used.Cached, used.Output))
 	}
 	if r.Turns > 0 {
-		words += fmt.Sprintf(", turns: %d", r.Turns)
+		words = append(words, fmt.Sprintf("turns: %d", r.Turns))
 	}
 	if r.Duration > 0 {
-		words += ", " + time.Duration(r.Duration*float64(time.Millisecond)).Round(100*time.Millisecond).String()
+		took := time.Duration(r.Duration * float64(time.Millisecond))
+		words = append(words, took.Round(100*time.Millisecond).String())
 	}
 	if used.Cost > 0 {
-		words += fmt.Sprintf(", $%.4f", used.Cost)
+		words = append(words, fmt.Sprintf("$%.4f", used.Cost))
 	}
-	return words
+	return strings.Join(words, ", ")
 }

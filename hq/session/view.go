@@ -38,6 +38,7 @@ type View struct {
 	Interactive bool   // it runs, and takes keys
 	Bypass      bool   // the agent's permission checks are off
 	Sandbox     string // what it runs in, as its record says; empty: unknown
+	Started     time.Time
 
 	// Where the slot is.
 	State     machine.State // of the session machine
@@ -71,6 +72,7 @@ func (r *Runner) publish() {
 		Slot: r.Slot, Exit: r.exit, PID: r.entry.PID, Log: r.entry.Log, Terminal: r.terminal,
 		Mode: r.job.Mode, Agent: r.entry.AgentType, Model: r.entry.Model, Bypass: r.entry.Bypass,
 		Sandbox:     r.entry.Sandbox,
+		Started:     r.entry.StartedAt,
 		Interactive: r.entry.Interactive && r.process != nil,
 		State:       r.snap.At, LastEvent: r.event, Session: int(d.Session), Since: r.since,
 		Errors: int(d.Consecutive), TotalErrors: int(d.Total), Wanted: r.wanted, Stopping: session.Stopping(r.snap),

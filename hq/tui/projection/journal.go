@@ -1,6 +1,7 @@
 package projection
 
 import (
+	"slices"
 	"strings"
 	"time"
 
@@ -36,6 +37,12 @@ var eventTones = map[machine.Kind]style.Tone{
 // They are in the log only.
 var handling = []string{wordsOf(string(core.KindClaim)), wordsOf(string(core.KindRelease)),
 	wordsOf(string(core.KindDeliver)), wordsOf(string(core.KindWaitForConsult))}
+
+// isHandling reports whether an entry is in the log only.
+func isHandling(e view.Entry) bool {
+	walls := e.Event == wordsOf(string(core.KindNoted)) && strings.Contains(e.Why, " runs in a sandbox (")
+	return e.Refused == 0 && (walls || slices.Contains(handling, e.Event)) // the title of the pane names the walls
+}
 
 // dayFormat is the heading of a day in the log.
 const dayFormat = "Monday, 2 January 2006"
@@ -88,6 +95,10 @@ func wordsOf(event string) string {
 		return "base fails"
 	case core.KindAskHuman:
 		return "ask you"
+	case core.KindPin:
+		return "choose agent"
+	case core.KindNoted:
+		return "note"
 	}
 	return strings.ReplaceAll(text.Sanitize(event), "_", " ")
 }

@@ -95,9 +95,7 @@ func (p *Projector) update(v conductor.View, now time.Time) {
 	p.from = from
 	p.timeline, p.alarms = timeline(v, now.Location()), alarms(v.State.World)
 	markAlarms(p.timeline, p.alarms)
-	p.activity = slices.DeleteFunc(slices.Clone(p.timeline), func(e view.Entry) bool {
-		return e.Refused == 0 && slices.Contains(handling, e.Event)
-	})
+	p.activity = slices.DeleteFunc(slices.Clone(p.timeline), isHandling)
 	p.task = advice.ExplainAt(v.State.World, timeOfDay(now))
 	p.documents = documents(v)
 }

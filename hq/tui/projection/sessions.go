@@ -46,11 +46,19 @@ func panes(v conductor.View, now time.Time) []view.Pane {
 				Number: place.number, Name: place.name, Short: place.short, Bypass: p.Bypass, Status: state, Tone: tone,
 				Agent: text.Sanitize(strings.TrimSpace(p.Agent+" "+p.Model) + sandboxed(p)),
 			},
-			Session: p.Session, Born: p.Since.UnixNano(), Footer: footer(p), Terminal: p.Terminal,
+			Session: p.Session, Born: born(p).UnixNano(), Footer: footer(p), Terminal: p.Terminal,
 			Message: messageTo(p.Slot, v.Messages),
 		})
 	}
 	return out
+}
+
+// born returns when a session started. Where that is not known, its state has to do.
+func born(p conductor.PaneView) time.Time {
+	if p.Started.IsZero() {
+		return p.Since
+	}
+	return p.Started
 }
 
 // footer says how the last session ended, unless the title says as much.
