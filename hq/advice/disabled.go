@@ -97,7 +97,7 @@ func closed(event machine.Kind, s machine.State, landed bool) string {
 	case event == core.KindReject && agentWorks(s):
 		a.Hint = "plain text reaches the agent at work"
 	case event == core.KindCreateTask && agentWorks(s):
-		a.Hint = "plain text reaches the agent at work, ferrus task add queues another task"
+		a.Hint = "plain text reaches the agent at work, ferrus task add queues a task"
 	}
 	parts := []string{a.Off, taskIs(s), a.Hint}
 	return strings.Join(slices.DeleteFunc(parts, func(p string) bool { return p == "" }), "; ")

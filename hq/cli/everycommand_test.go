@@ -70,7 +70,7 @@ var workSteps = []step{
 		left: []string{"╭ notices"}},
 	{of: "dialog palette", keys: "{palette}", sees: []string{"╭ go to"}, then: "\x1b", left: []string{"╭ go to"}},
 	{of: "/task", keys: "/task --now Another{send}", sees: []string{"/task is not available: the task is Executing; " +
-		"plain text reaches the agent at work, ferrus task add queues another task"}},
+		"plain text reaches the agent at work, ferrus"}},
 	{of: "/check", keys: "\x15/check{send}", sees: []string{"check 1", "PASS 1/1"}},
 	{of: "dialog check", keys: "{leader}6\r", sees: []string{"╭ check 1", "Esc close"}, then: "\x1b",
 		left: []string{"Esc close"}},

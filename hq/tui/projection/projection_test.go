@@ -64,7 +64,7 @@ func TestDisabledReasons(t *testing.T) {
 	for _, c := range []struct{ state, command, want string }{
 		{"idle", "task", ""},
 		{"complete", "task", ""},
-		{"executing", "task", "plain text reaches the agent at work, ferrus task add queues another task"},
+		{"executing", "task", "plain text reaches the agent at work, ferrus task add queues a task"},
 		{"executing", "check", "executor:codex:1 holds the lease; use --force"},
 		{"hold", "check", ""},
 		{"idle", "check", "nothing to check"},
