@@ -43,7 +43,8 @@ func TestALandingSaysHowToAnswer(t *testing.T) {
 		b.shows("╭ Land?", "y land", "Esc change nothing")
 		b.press("end")
 		b.shows("alarm    tests are skipped")
-		if row := lineWith(b.m.View().Content, "tests are skipped"); !strings.Contains(row, string(b.m.theme.Tones[style.Bad])) {
+		row := lineWith(b.m.View().Content, "tests are skipped")
+		if !strings.Contains(row, string(b.m.theme.Tones[style.Bad])) {
 			t.Errorf("%v: the alarm has no color of its own: %q", size, row)
 		}
 	}

@@ -69,9 +69,9 @@ func runProjects(ctx context.Context, std *streams, asJSON bool) error {
 	for _, p := range all {
 		names = max(names, min(text.Width(p.name()), 48))
 	}
-	for _, p := range all {
-		line := fmt.Sprintf("%-*s  %s", names, p.name(), p.describe())
-		fmt.Fprintln(std.out, strings.TrimRight(text.Sanitize(line), " "))
+	for i, words := range describeProjects(all) {
+		name := all[i].name()
+		fmt.Fprintln(std.out, strings.TrimRight(name+text.Blanks(names-text.Width(name))+"  "+words, " "))
 	}
 	return nil
 }
@@ -86,11 +86,38 @@ func (p projectSummary) name() string {
 	return text.Sanitize(p.Dir)
 }
 
-// describe returns the state, what needs you, the cost, and the task.
-func (p projectSummary) describe() string {
-	if p.Problem != "" {
-		return "cannot be read: " + p.Problem
+// describeProjects returns what is said of each project behind its name, in columns. What none of
+// them has takes no room.
+func describeProjects(all []projectSummary) (lines []string) {
+	cells, widths := make([][]string, len(all)), []int{}
+	for i, p := range all {
+		if p.Problem == "" {
+			cells[i] = p.cells()
+		}
+		for k, cell := range cells[i] {
+			if k == len(widths) {
+				widths = append(widths, 0)
+			}
+			widths[k] = max(widths[k], text.Width(cell))
+		}
 	}
+	for i, p := range all {
+		line := ""
+		for k, cell := range cells[i] {
+			if widths[k] > 0 {
+				line += cell + text.Blanks(widths[k]-text.Width(cell)+2)
+			}
+		}
+		if p.Problem != "" {
+			line = "cannot be read: " + text.Sanitize(p.Problem)
+		}
+		lines = append(lines, strings.TrimRight(line, " "))
+	}
+	return lines
+}
+
+// cells are the state, whether an HQ is open, what needs you, the cost, and the task.
+func (p projectSummary) cells() []string {
 	var kinds []string
 	for _, i := range p.Needs {
 		if kind := string(i.Kind); !slices.Contains(kinds, kind) {
@@ -105,7 +132,11 @@ func (p projectSummary) describe() string {
 	if p.Conductor > 0 {
 		running = "HQ open"
 	}
-	return fmt.Sprintf("%-12s %-8s %-22s %-18s %s", p.State, running, needs, p.Used.Short(), p.Task)
+	all := []string{p.State, running, needs, p.Used.Short(), p.Task}
+	for i := range all {
+		all[i] = text.Sanitize(all[i])
+	}
+	return all
 }
 
 // listPatience is how long the projects get to be read: one may be on a disk that does not
@@ -185,10 +216,17 @@ func summarize(dir string, heads store.Heads) projectSummary {
 // Projects returns the projects of this machine for HQ's page.
 func (p hqProject) Projects(ctx context.Context) (all []view.Project, err error) {
 	listed, _, err := listProjects(ctx)
+	names := map[string]int{}
 	for _, l := range listed {
-		words := strings.TrimSpace(l.describe()) + "  in " + filepath.Dir(l.name())
-		all = append(all, view.Project{Dir: l.Dir, Name: text.Sanitize(filepath.Base(l.Dir)),
-			Words: text.Sanitize(words), Here: l.Dir == p.project.Dir})
+		names[filepath.Base(l.Dir)]++
+	}
+	for i, words := range describeProjects(listed) {
+		l, name := listed[i], filepath.Base(listed[i].Dir)
+		if names[name] > 1 {
+			name = l.name()
+		}
+		shown := view.Project{Dir: l.Dir, Name: text.Sanitize(name), Words: words, Here: l.Dir == p.project.Dir}
+		all = append(all, shown)
 	}
 	return all, err
 }

@@ -4,8 +4,11 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
+
+	"ferrus/hq/advice"
 )
 
 // TestProjectsOpenAnotherHQ goes from one project's HQ to another's, and back to the first,
@@ -40,4 +43,26 @@ func TestProjectsOpenAnotherHQ(t *testing.T) {
 	)
 	h.Type("\x03\x03")
 	h.WaitExit(0)
+}
+
+// TestProjectsAreInColumns: the list has one width for each column, none for what no project has,
+// and says why a project cannot be read.
+func TestProjectsAreInColumns(t *testing.T) {
+	t.Parallel()
+	question := []advice.InboxItem{{Kind: "question"}, {Kind: "question"}, {Kind: "hold"}}
+	got := describeProjects([]projectSummary{
+		{State: "AwaitingHuman", Needs: question, Task: "one"},
+		{State: "Idle"},
+		{State: "Executing", Conductor: 7, Task: "漢字"},
+		{Problem: "it does not answer"},
+	})
+	want := []string{
+		"AwaitingHuman           needs you: question, hold  one",
+		"Idle",
+		"Executing      HQ open                             漢字",
+		"cannot be read: it does not answer",
+	}
+	if !slices.Equal(got, want) {
+		t.Errorf("the list is\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
+	}
 }
