@@ -55,8 +55,9 @@ type Options struct {
 	// of a flood are left out, the last one never.
 	Progress func(Progress)
 	Tree     Tree // that the commands run on
-	// Changed lists the files of the tree that the commands changed; nil: none are named.
-	Changed func(context.Context) ([]string, error)
+	// Changed lists the files of the tree that the commands changed, and those that they wrote and
+	// that hold the same again; nil: none are named.
+	Changed func(context.Context) (changed, restored []string, err error)
 	Started func(pgid int) // the process group of each command
 	// Wrap returns what to start for a command line; nil: the command line itself.
 	Wrap func(argv ...string) ([]string, error)
@@ -65,15 +66,23 @@ type Options struct {
 	Reports string
 }
 
-// Record is what happened.
+// Record is what happened. It has more than 12 fields because it is one line of a journal: all
+// that is known of a gate.
 type Record struct {
-	Verdict  Verdict  `json:"verdict"`
-	Why      string   `json:"why"`               // one line: FAIL: go test ./...
-	Allowed  bool     `json:"allowed,omitempty"` // UNPROVEN for want of commands only, and Options.AllowNone
-	Tree     Tree     `json:"tree"`
-	Moved    []string `json:"moved,omitempty"`  // files of the tree that the commands changed
-	Absent   []string `json:"absent,omitempty"` // ignored files of the workspace that failed commands did not have
-	Commands []Result `json:"commands"`
+	Verdict Verdict  `json:"verdict"`
+	Why     string   `json:"why"`               // one line: FAIL: go test ./...
+	Allowed bool     `json:"allowed,omitempty"` // UNPROVEN for want of commands only, and Options.AllowNone
+	Tree    Tree     `json:"tree"`
+	Moved   []string `json:"moved,omitempty"` // files of the tree that the commands changed
+	// Restored are files of the tree that the commands wrote and that hold the same again.
+	Restored []string `json:"restored,omitempty"`
+	// Rewritten are those of both that the commands do not write on the tree that the work started
+	// from.
+	Rewritten []string `json:"rewritten,omitempty"`
+	// FailedBefore are gates of the same task in which the same tree failed.
+	FailedBefore []uint64 `json:"failed_before,omitempty"`
+	Absent       []string `json:"absent,omitempty"` // ignored files of the workspace that failed commands did not have
+	Commands     []Result `json:"commands"`
 	// Demands are what became of the tests of the tree that the work started from; nil: they
 	// were not compared.
 	Demands *Demands `json:"demands,omitempty"`

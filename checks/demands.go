@@ -13,6 +13,8 @@ type Demands struct {
 	Gone []string `json:"gone,omitempty"` // they ran there, and do not run now
 	// Of the tests unchanged, run on the new code: these passed on the base and fail.
 	Fail []string `json:"fail,omitempty"`
+	// Commands run tests without naming them, passed on the base, and fail with the tests unchanged.
+	Commands []string `json:"commands,omitempty"`
 	// These cannot run any more, and Lost is what they demanded that no test demands now.
 	NotRun []string `json:"not_run,omitempty"`
 	Lost   []string `json:"lost,omitempty"`

@@ -66,7 +66,7 @@ func (r *run) all(ctx context.Context) {
 	why := ""
 	if ctx.Err() == nil && r.Changed != nil {
 		var err error
-		if r.record.Moved, err = r.Changed(ctx); err != nil {
+		if r.record.Moved, r.record.Restored, err = r.Changed(ctx); err != nil {
 			why = err.Error()
 		}
 	}

@@ -199,16 +199,16 @@ func TestUnprovenWithoutShellDirectoryOrTree(t *testing.T) {
 func TestFilesThatTheCommandsChangedAreNamed(t *testing.T) {
 	t.Parallel()
 	record, _ := start(t, Options{
-		Commands: commands("true"), Changed: func(context.Context) ([]string, error) {
-			return []string{"main.go", "odd\nname"}, nil
+		Commands: commands("true"), Changed: func(context.Context) (changed, restored []string, err error) {
+			return []string{"main.go", "odd\nname"}, nil, nil
 		},
 	})
 	if report := record.Report(10); record.Verdict != Pass || !strings.Contains(report, ": main.go, odd name\n") {
 		t.Errorf("got %s:\n%s", record.Why, report)
 	}
 	record, _ = start(t, Options{
-		Commands: commands("true"), Changed: func(context.Context) ([]string, error) {
-			return nil, errors.New("no disk")
+		Commands: commands("true"), Changed: func(context.Context) (changed, restored []string, err error) {
+			return nil, nil, errors.New("no disk")
 		},
 	})
 	if record.Verdict != Unproven || record.Why != "UNPROVEN: no disk" {

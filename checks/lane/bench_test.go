@@ -27,7 +27,7 @@ func BenchmarkGate(b *testing.B) {
 		f.write("d000/f0.txt", fmt.Sprintln("change", i))
 		p := f.prepare()
 		f.want(f.run(b.Context(), p, setup("true")))
-		changed, err := p.Changed(b.Context())
+		changed, _, err := p.Changed(b.Context())
 		if f.must(err); len(changed) > 0 {
 			b.Fatalf("changed: %v", changed)
 		}

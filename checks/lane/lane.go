@@ -249,11 +249,11 @@ func (p *Place) runSetup(ctx context.Context, j Job, from checks.Source, tree st
 	return &r, nil
 }
 
-// Changed returns the files of the tree that the commands changed. It ends what they
-// left running first.
-func (p *Place) Changed(ctx context.Context) ([]string, error) {
+// Changed returns the files of the tree that the commands changed, and those that they wrote and
+// that hold the same again. It ends what they left running first.
+func (p *Place) Changed(ctx context.Context) (changed, restored []string, err error) {
 	if err := p.lane.endProcesses(ctx); err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	return p.files.Changed(ctx)
 }

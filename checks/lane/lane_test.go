@@ -99,10 +99,11 @@ func TestCommandsRunOnTheTree(t *testing.T) {
 	if got := f.sh(p, "cat a.txt; find . -type f | sort"); got != "new\n./.git\n./.gitignore\n./a.txt\n./sub/b.txt" {
 		t.Errorf("the lane has:\n%s", got)
 	}
-	f.sh(p, "echo worse >a.txt; echo x >c.txt; mkdir -p out; echo y >out/z; rm sub/b.txt")
-	changed, err := p.Changed(t.Context())
-	if f.must(err); !slices.Equal(changed, []string{"a.txt", "sub/b.txt"}) {
-		t.Errorf("changed: %v", changed)
+	f.sh(p, "echo worse >a.txt; echo x >c.txt; mkdir -p out; echo y >out/z; rm sub/b.txt;"+
+		"cp .gitignore x; echo z >.gitignore; cat x >.gitignore; rm x")
+	changed, restored, err := p.Changed(t.Context())
+	if f.must(err); !slices.Equal(changed, []string{"a.txt", "sub/b.txt"}) || !slices.Equal(restored, []string{".gitignore"}) {
+		t.Errorf("changed: %v, restored: %v", changed, restored)
 	}
 	f.write("a.txt", "new\n")
 	p = f.prepare()
@@ -268,7 +269,7 @@ func TestNoProcessOutlivesItsGate(t *testing.T) {
 	alive := filepath.Join(t.TempDir(), "alive")
 	f.sh(p, "env -i setsid sh -c 'exec 3>>a.txt; cd /; echo $$ >"+alive+"; exec sleep 1000' >/dev/null 2>&1 & "+
 		"while ! test -s "+alive+"; do sleep 0.01; done")
-	if _, err := p.Changed(t.Context()); err != nil {
+	if _, _, err := p.Changed(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	pid, err := os.ReadFile(alive)

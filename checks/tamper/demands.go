@@ -29,6 +29,10 @@ func (f *finder) demands() {
 		f.raise("base-tests-fail", "").Why = listed(d.Fail) + ", unchanged since the base, " +
 			verb(d.Fail, "fails", "fail")
 	}
+	if len(d.Commands) > 0 {
+		f.raise("base-tests-fail", "").Why = "with the tests of the base, unchanged, " + listed(d.Commands) + " " +
+			verb(d.Commands, "fails", "fail")
+	}
 	if len(d.NotRun) == 0 {
 		return
 	}

@@ -46,6 +46,8 @@ var rules = map[string]struct {
 	"assertions-changed":  {"assertions are changed", false},
 	"fewer-tests":         {"fewer tests ran than when the task began", true},
 	"no-tests":            {"no test ran", false},
+	"tree-rewritten":      {"the check commands change files of the tree while they run", true},
+	"failed-before":       {"the checks failed on the same tree before they passed", true},
 	"tool-settings":       {"the settings of a checking tool: this file is changed", false},
 	testSettings:          {"settings that decide which tests run, and what fails them, are changed", true},
 	runnerSettings:        {"settings of a program that runs tests are changed", true},

@@ -57,6 +57,10 @@ type Change struct {
 	// Tools are the programs outside of the tree that the gate's commands found, and
 	// BaseTools those there were when the task began.
 	Tools, BaseTools map[string]string
+	// Rewritten are files of the newer tree that the commands write while they run, and not on the
+	// older one. FailedBefore are gates that failed on the newer tree before one passed.
+	Rewritten    []string
+	FailedBefore []uint64
 }
 
 // Bounds of what is said.
@@ -224,6 +228,14 @@ func (f *finder) numbers() {
 	f.demands()
 	if c.BaseRed != "" {
 		f.raise("base-red", "").Why += ": " + c.BaseRed
+	}
+	if len(c.Rewritten) > 0 {
+		f.raise("tree-rewritten", c.Rewritten[0]).Why = "the check commands change " + listed(c.Rewritten) +
+			" while they run: what passed is not what is submitted"
+	}
+	if n := len(c.FailedBefore); n > 0 {
+		f.raise("failed-before", "").Why = fmt.Sprintf("the checks failed on this very tree (gate %d) before they passed",
+			c.FailedBefore[n-1])
 	}
 	for _, command := range c.Empty {
 		f.raise("no-tests", "").Why = fmt.Sprintf("%s ran 0 tests", command)

@@ -4,8 +4,9 @@ import "ferrus/ui/text/lazyregexp"
 
 // testFile is every file that tests consist of, are configured by, or read.
 var testFile = lazyregexp.New(
-	`_test\.go$|(?:^|/)(?:test_[^/]*|[^/]*_test|conftest)\.py$|\.(?:test|spec)\.[cm]?[jt]sx?$|_(?:spec|test)\.rb$|\.t$` +
-		`|(?:^|/)(?:testdata|tests?|testing|spec|__tests__|__mocks__|__snapshots__|fixtures|golden|snapshots|benches)/` +
+	`_test\.go$|(?:^|/)(?:test_[^/]*|[^/]*_test|conftest)\.py$|\.(?:test|spec)\.[cm]?[jt]sx?$|_(?:spec|test)\.rb$|\.(?:t|bats|phpt|snap|golden)$` +
+		`|(?:^|/)tests?\.[cm]?[jt]sx?$|_test\.(?:c|cc|cpp|exs?|dart|rs|sh|bash)$|(?:Test|Tests|IT|Spec)\.(?:java|kt|kts|groovy|scala|cs|php|swift)$` +
+		`|(?:^|/)(?:testdata|tests?|testing|spec|__tests__|__mocks__|__snapshots__|__fixtures__|fixtures|goldens?|snapshots|benches)/` +
 		`|(?:^|/)(?:pytest\.ini|tox\.ini|(?:jest|vitest)\.config\.[^/]+)$`)
 
 // goFile is a file in Go; package directories of any name have other code than tests.

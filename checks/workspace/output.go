@@ -10,8 +10,10 @@ import (
 	"io/fs"
 	"maps"
 	"os"
+	"path"
 	"path/filepath"
 	"slices"
+	"strings"
 	"time"
 
 	"golang.org/x/sys/unix"
@@ -22,7 +24,8 @@ import (
 // SaveOutput saves what is in the directory besides the tree as what setup made: each
 // later update with the same key restores it. Only the output of commands that ran on a
 // tree that you trust may be saved, because every later gate starts from it. Sockets,
-// pipes and devices are left out, and so is any .git.
+// pipes and devices are left out, and so are any .git and what Python compiled of files of the
+// tree: it takes a source of the same size and second for the compiled one.
 func (w *Workspace) SaveOutput(ctx context.Context) error {
 	if err := w.saveOutput(ctx); err != nil {
 		return fmt.Errorf("save what setup made in %s: %w", w.dir, err)
@@ -56,7 +59,7 @@ func (w *Workspace) saveOutput(ctx context.Context) error {
 		return err
 	}
 	defer to.Close()
-	k := collector{ctx: ctx, to: to, kept: entries{}}
+	k := collector{ctx: ctx, to: to, tree: r.files, kept: entries{}}
 	for _, path := range extra {
 		parent, name := split(path)
 		d, err := root.descend(parent, dir.open)
@@ -77,8 +80,19 @@ func (w *Workspace) saveOutput(ctx context.Context) error {
 type collector struct {
 	ctx   context.Context
 	to    dir
+	tree  entries
 	kept  entries
 	empty []string
+}
+
+// isCompiled reports whether a file is what Python compiled of a file of the tree.
+func (k *collector) isCompiled(name string) bool {
+	dir, base := path.Split(name)
+	if path.Ext(base) != ".pyc" {
+		return false
+	}
+	module, _, _ := strings.Cut(base, ".")
+	return k.tree[strings.TrimSuffix(dir, "__pycache__/")+module+".py"] != nil
 }
 
 // collect copies a name in a directory with all that is below it.
@@ -87,7 +101,7 @@ func (k *collector) collect(d dir, name, path string) error {
 		return err
 	}
 	s, kind, err := d.stat(name)
-	if errors.Is(err, fs.ErrNotExist) || !isSafe(name) {
+	if errors.Is(err, fs.ErrNotExist) || !isSafe(name) || k.isCompiled(path) {
 		return nil
 	}
 	if err != nil {

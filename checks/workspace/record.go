@@ -25,6 +25,8 @@ type entry struct {
 	kept bool   // SaveOutput saved it: its content is in the copy, and perm is its own
 	stat stat   // unchanged since it was written; zero: not written yet
 	met  bool   // the walk found it unchanged since it was written
+	// The walk found it written since it was recorded. Neither: it cannot be told.
+	touched bool
 
 	pointer bool // to an object of git LFS
 }

@@ -104,6 +104,7 @@ func (w *walker) file(path string, kind uint32, s stat) {
 		w.extra = append(w.extra, path)
 	default:
 		was := w.old.entry(path)
+		e.touched = was == nil || was.stat != s
 		if was != nil && was.id == e.id && was.mode == e.mode && was.kept == e.kept && was.stat == s &&
 			s.ctime < w.late {
 			e.met, e.stat, e.pointer = true, s, was.pointer

@@ -122,42 +122,45 @@ func (w *Workspace) update(ctx context.Context, g git.Git, tree, key string) (r 
 	return r, w.save(root, &next)
 }
 
-// Changed returns the files of the tree that are not as they were left by the last
-// update, in order. New files are not among them.
-func (w *Workspace) Changed(ctx context.Context) ([]string, error) {
-	changed, err := w.changed(ctx)
-	if err != nil {
-		return nil, fmt.Errorf("compare %s with its tree: %w", w.dir, err)
+// Changed returns the files of the tree that hold something else than the last update wrote,
+// and those that were written since and hold the same again; in order. New files are not among
+// them.
+func (w *Workspace) Changed(ctx context.Context) (changed, restored []string, err error) {
+	if changed, restored, err = w.changed(ctx); err != nil {
+		return nil, nil, fmt.Errorf("compare %s with its tree: %w", w.dir, err)
 	}
-	return changed, nil
+	return changed, restored, nil
 }
 
-func (w *Workspace) changed(ctx context.Context) (changed []string, err error) {
+func (w *Workspace) changed(ctx context.Context) (changed, restored []string, err error) {
 	root, err := w.open()
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	defer root.Close()
 	old, err := w.load(root)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	next := record{files: old.files.unmet()}
 	if _, err := w.walk(ctx, root, &old, &next); err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	for name, e := range next.files {
 		if e.met {
 			continue
 		}
 		if same, err := root.holds(name, e); err != nil {
-			return nil, err
+			return nil, nil, err
 		} else if !same {
 			changed = append(changed, name)
+		} else if e.touched {
+			restored = append(restored, name)
 		}
 	}
 	slices.Sort(changed)
-	return changed, nil
+	slices.Sort(restored)
+	return changed, restored, nil
 }
 
 // open opens the directory, which is made where it is missing.

@@ -269,7 +269,7 @@ func TestTrapsArePutRight(t *testing.T) {
 			f := newFixture(t, "sha1")
 			f.update(sample, "")
 			trap.set(f)
-			if changed, err := f.ws.Changed(t.Context()); err != nil || !slices.Equal(changed, trap.changed) {
+			if changed, _, err := f.ws.Changed(t.Context()); err != nil || !slices.Equal(changed, trap.changed) {
 				t.Errorf("changed: %q, %v; want %q", changed, err, trap.changed)
 			}
 			f.update(sample, "")
@@ -296,7 +296,7 @@ func TestMappingDoesNotReachTheNextGate(t *testing.T) {
 	f.update(sample, "")
 	copy(memory, "bad\n")
 	f.compare(sample)
-	if changed, err := f.ws.Changed(t.Context()); err != nil || len(changed) != 0 {
+	if changed, _, err := f.ws.Changed(t.Context()); err != nil || len(changed) != 0 {
 		t.Errorf("%q, %v", changed, err)
 	}
 }
@@ -398,7 +398,7 @@ func TestAnyDamageOfTheRecordWritesAnew(t *testing.T) {
 	if r := f.update(sample, ""); !r.Anew {
 		t.Errorf("another directory: %+v", r)
 	}
-	if _, err := In(t.TempDir(), t.TempDir()).Changed(t.Context()); !errors.Is(err, ErrNoRecord) {
+	if _, _, err := In(t.TempDir(), t.TempDir()).Changed(t.Context()); !errors.Is(err, ErrNoRecord) {
 		t.Error(err)
 	}
 }
@@ -545,5 +545,27 @@ func TestColumnsKeepEveryField(t *testing.T) {
 	e := entry{mode: git.ModeFile, id: "1", kept: true, stat: stat{2, 3, 4, 5, 6}, pointer: true}
 	if got := (entries{"a": &e}).columns().entries(true); !reflect.DeepEqual(*got["a"], e) {
 		t.Errorf("%+v", *got["a"])
+	}
+}
+
+// Python takes a source of the same size and second for the one that it compiled before.
+func TestCompiledFilesOfTheTreeAreNotKept(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t, "sha1")
+	update := func() {
+		_, err := f.ws.Update(f.ctx(), f.repo, f.tree(with(sample, "dir/lib.py", "answer = 42\n")), "k")
+		f.must(err)
+	}
+	update()
+	for name, kept := range map[string]bool{"dir/__pycache__/lib.cpython-311.pyc": false, "dir/lib.pyc": false,
+		"dir/__pycache__/lib.cpython-311-pytest-8.pyc": false, "dir/__pycache__/other.cpython-311.pyc": true,
+		"venv/__pycache__/lib.cpython-311.pyc": true} {
+		f.write(name, "compiled")
+		f.must(f.ws.SaveOutput(t.Context()))
+		f.must(os.RemoveAll(f.path(name)))
+		update()
+		if _, err := os.Stat(f.path(name)); (err == nil) != kept {
+			t.Errorf("%s: %v", name, err)
+		}
 	}
 }

@@ -75,7 +75,7 @@ func (c *comparison) unreported(ctx context.Context, tree string, results []chec
 	}
 	fmt.Fprintf(c.log, "\n=== the tests, with %d of ferrus's own that must be"+
 		" reported\n\n", 2*len(added)) //nolint:errcheck // the run notes it
-	names, err := c.run(ctx, with)
+	names, _, err := c.run(ctx, with)
 	if err != nil {
 		return nil, err
 	}

@@ -8,13 +8,13 @@ import (
 	"slices"
 
 	"ferrus/checks"
-	"ferrus/checks/git"
 	"ferrus/checks/testnames"
 	"ferrus/ui/text/lazyregexp"
 )
 
 // compareTests compares the tests of a gate that passed with those of the tree that the
-// task started from, where their runner names them. The base is gated first if it was not.
+// task started from: by name where their runner names them, else by their command. The base is
+// gated first if it was not.
 func (r *runner) compareTests(ctx context.Context, m *marked, j job, found *checks.Record, log io.Writer) error {
 	if found.Verdict != checks.Pass || j.task == nil || j.task.Definition == nil || j.base.Tree == "" ||
 		found.Tree.Hash == j.base.Tree {
@@ -31,11 +31,11 @@ func (r *runner) compareTests(ctx context.Context, m *marked, j job, found *chec
 		}
 	}
 	before := base.Names()
-	if len(before) == 0 {
+	if len(before) == 0 && !slices.ContainsFunc(base.Commands, isSilent) {
 		return nil
 	}
 	c := comparison{runner: r, marked: m, job: j, base: base, before: before, found: found, log: log}
-	if err := c.compare(ctx); err != nil {
+	if err := c.compare(ctx); err != nil || len(before) == 0 {
 		return err
 	}
 	return c.addCanaries(ctx)
@@ -47,8 +47,20 @@ var runnerWord = lazyregexp.New(`\b(?:(?:go|cargo|npm|pnpm|yarn|bun|deno|dotnet|
 	`|pytest|py\.test|unittest|nose2?|jest|vitest|mocha|ava|tap|ctest|tox|nox|make|task|just|rake|rspec|gradlew?|mvnw?|phpunit|prove|bats` +
 	`|gotestsum|ginkgo)\b`)
 
+// testWord is a script or a directory of tests.
+var testWord = lazyregexp.New(`(?:^|[/_.-])(?:tests?|specs?)[/_.-]|[/_-]tests?$|^tests$|[Tt]ests?\w*\.\w+$`)
+
+func startsTests(command string) bool {
+	return runnerWord.MatchString(command) || slices.ContainsFunc(checks.ShellWords(command), func(word string) bool {
+		return !path.IsAbs(word) && testWord.MatchString(word)
+	})
+}
+
+// isSilent reports whether a command that passed seems to have run tests whose names are not known.
+func isSilent(r checks.Result) bool { return r.OK() && len(r.Names) == 0 && startsTests(r.Command) }
+
 func startsRunner(commands []checks.Command) bool {
-	return slices.ContainsFunc(commands, func(c checks.Command) bool { return runnerWord.MatchString(c.Run) })
+	return slices.ContainsFunc(commands, func(c checks.Command) bool { return startsTests(c.Run) })
 }
 
 // comparison is one comparison of a gate with its base.
@@ -64,16 +76,42 @@ type comparison struct {
 	versions []testnames.Versions // of the changed files of tests, those of the base renamed
 }
 
-// compare sets the demands of the record. Where files of tests changed, those of the base
-// run once more, on the new code.
+// compare sets the demands of the record. Where files of tests changed, or files that only tests
+// use, those of the base run once more, on the new code.
 func (c *comparison) compare(ctx context.Context) error {
-	now := c.found.Names()
 	edits, renames, err := c.older(ctx)
 	if err != nil {
 		return fmt.Errorf("compare the tests with those of the base: %w", err)
 	}
-	before := renamed(c.before, renames, now)
-	c.found.Demands = &checks.Demands{Gone: checks.Gone(before, now)}
+	before := renamed(c.before, renames, c.found.Names())
+	c.found.Demands = &checks.Demands{Gone: checks.Gone(before, c.found.Names())}
+	if err := c.rerun(ctx, edits, renames); err != nil {
+		return err
+	}
+	helpers, err := c.helpers(ctx)
+	if err != nil || len(helpers) == 0 {
+		return err
+	}
+	first := *c.found.Demands
+	if err := c.rerun(ctx, append(edits, helpers...), renames); err != nil {
+		return err
+	}
+	// What cannot run without what else the task changed is judged by the files of tests alone.
+	d := c.found.Demands
+	d.NotRun, d.Lost, d.Gone = first.NotRun, first.Lost, first.Gone
+	d.Fail, d.Commands = union(first.Fail, d.Fail), union(first.Commands, d.Commands)
+	return nil
+}
+
+// union returns the names of two lists, in order.
+func union(a, b []string) []string {
+	all := slices.Concat(a, b)
+	slices.Sort(all)
+	return slices.Compact(all)
+}
+
+// rerun runs the new code with other files of tests, and adds to the demands what comes of it.
+func (c *comparison) rerun(ctx context.Context, edits []checks.Edit, renames testnames.Renaming) error {
 	if len(edits) == 0 {
 		return nil
 	}
@@ -84,22 +122,23 @@ func (c *comparison) compare(ctx context.Context) error {
 	if tree == c.found.Tree.Hash {
 		return nil
 	}
-	d := c.found.Demands
-	unchanged, err := c.run(ctx, tree)
+	d, now := c.found.Demands, c.found.Names()
+	unchanged, failing, err := c.run(ctx, tree)
 	if err != nil {
 		return err
 	}
 	fail, notRun := checks.Unchanged(renamed(c.before, renames, unchanged), unchanged)
-	if len(fail) > 0 { // A second time, because some fail now and then.
-		second, err := c.run(ctx, tree)
+	if len(fail) > 0 || len(failing) > 0 { // A second time, because some fail now and then.
+		second, failingAgain, err := c.run(ctx, tree)
 		if err != nil {
 			return err
 		}
 		again, _ := checks.Unchanged(renamed(c.before, renames, second), second)
 		fail = slices.DeleteFunc(fail, func(name string) bool { return !slices.Contains(again, name) })
+		failing = slices.DeleteFunc(failing, func(name string) bool { return !slices.Contains(failingAgain, name) })
 	}
-	d.Fail, d.NotRun = fail, notRun
-	d.Gone = append(d.Gone, checks.GoneCases(before, unchanged, now)...)
+	d.Fail, d.NotRun, d.Commands = fail, notRun, failing
+	d.Gone = append(d.Gone, checks.GoneCases(renamed(c.before, renames, now), unchanged, now)...)
 	if len(notRun) > 0 {
 		for _, v := range c.versions {
 			d.Lost = append(d.Lost, testnames.Lost(v)...)
@@ -108,129 +147,32 @@ func (c *comparison) compare(ctx context.Context) error {
 	return nil
 }
 
-// run runs the commands that named tests on a tree, and returns what these came to.
-func (c *comparison) run(ctx context.Context, tree string) (testnames.Set, error) {
+// run runs the commands of tests on a tree. It returns what the named tests came to, and the
+// commands that failed of those that name none.
+func (c *comparison) run(ctx context.Context, tree string) (names testnames.Set, failing []string, err error) {
 	j := c.job
 	j.progress, j.setup, j.definition.Commands = nil, nil, nil
+	silent := map[string]bool{}
 	for _, command := range c.job.definition.Commands {
-		if slices.ContainsFunc(c.base.Commands, func(r checks.Result) bool {
-			return r.Command == command.Run && len(r.Names) > 0
-		}) {
+		at := slices.IndexFunc(c.base.Commands, func(r checks.Result) bool {
+			return r.Command == command.Run && (len(r.Names) > 0 || isSilent(r))
+		})
+		if at >= 0 {
 			j.definition.Commands = append(j.definition.Commands, command)
+			silent[command.Run] = len(c.base.Commands[at].Names) == 0
 		}
 	}
 	fmt.Fprintf(c.log, "\n=== the tests of the base, on the new code\n\n") //nolint:errcheck // the run notes it
 	record, place := c.onTree(ctx, c.marked, j, checks.Tree{Hash: tree}, c.log)
 	if place == nil {
-		return nil, fmt.Errorf("run the tests of the base on the new code: %s", record.Why)
+		return nil, nil, fmt.Errorf("run the tests of the base on the new code: %s", record.Why)
 	}
-	return record.Names(), ctx.Err()
-}
-
-// older returns what gives the new tree the files of tests of the base, with the identifiers
-// renamed that the task renamed; none where no such file changed.
-func (c *comparison) older(ctx context.Context) (edits []checks.Edit, renames testnames.Renaming, err error) {
-	files, err := c.repo.Files(ctx, c.job.base.Tree, c.found.Tree.Hash)
-	if err != nil {
-		return nil, nil, err
-	}
-	files = slices.DeleteFunc(files, func(f checks.FileChange) bool {
-		return !testnames.IsTestFile(f.Path) && !testnames.IsTestFile(f.Was())
-	})
-	if len(files) == 0 {
-		return nil, nil, nil
-	}
-	was, err := c.repo.List(ctx, c.job.base.Tree)
-	if err != nil {
-		return nil, nil, err
-	}
-	is, err := c.repo.List(ctx, c.found.Tree.Hash)
-	if err != nil {
-		return nil, nil, err
-	}
-	texts := make([]testnames.Versions, len(files))
-	changed := map[string]bool{}
-	for i, f := range files {
-		changed[f.Path] = true
-		texts[i] = c.texts(ctx, f)
-	}
-	if renames, err = c.learnRenames(ctx, texts, changed); err != nil {
-		return nil, nil, err
-	}
-	dirs := dirsOf(is, changed)
-	for i, f := range files {
-		if f.Old != "" && dirs[path.Dir(f.Old)] { // Its code did not move with it.
-			edits = append(edits, checks.Edit{Path: f.Path})
-			f.Path, f.Old = f.Old, ""
-			f.Status = 'M'
-		}
-		edits = append(edits, edit(f, was, texts[i].Before, renames))
-		texts[i].Before = renames.Apply(texts[i].Before)
-	}
-	c.versions = texts
-	return edits, renames, nil
-}
-
-// dirsOf returns the directories of the files of a tree, without the changed ones.
-func dirsOf(tree []git.TreeEntry, changed map[string]bool) map[string]bool {
-	dirs := map[string]bool{}
-	for _, e := range tree {
-		if !changed[e.Path] {
-			dirs[path.Dir(e.Path)] = true
+	for _, r := range record.Commands {
+		if silent[r.Command] && !r.OK() {
+			failing = append(failing, r.Title())
 		}
 	}
-	return dirs
-}
-
-// texts returns both texts of a changed file; what cannot be read, or is long, is empty.
-func (c *comparison) texts(ctx context.Context, f checks.FileChange) (v testnames.Versions) {
-	const most = 1 << 20
-	read := func(tree, name string) string {
-		text, err := c.repo.Content(ctx, tree, name, most)
-		if err != nil || len(text) == most {
-			return ""
-		}
-		return text
-	}
-	if f.Status != 'A' {
-		v.Before = read(c.job.base.Tree, f.Was())
-	}
-	if f.Status != 'D' {
-		v.Now = read(c.found.Tree.Hash, f.Path)
-	}
-	return v
-}
-
-// learnRenames returns the renamed identifiers that are in no other file of the new tree:
-// what is still there can still be tested.
-func (c *comparison) learnRenames(ctx context.Context, texts []testnames.Versions,
-	changed map[string]bool) (testnames.Renaming, error) {
-	all := testnames.Renames(texts)
-	var words []string
-	for from := range all {
-		words = append(words, from)
-	}
-	slices.Sort(words)
-	err := c.repo.Mentions(ctx, c.found.Tree.Hash, words, func(file, word string) {
-		if !changed[file] {
-			delete(all, word)
-		}
-	})
-	return all, err
-}
-
-// edit returns the change that gives the new tree the base's version of a file. A renamed
-// file keeps its new name: it moved with the code.
-func edit(f checks.FileChange, was []git.TreeEntry, text string, renames testnames.Renaming) checks.Edit {
-	at := slices.IndexFunc(was, func(e git.TreeEntry) bool { return e.Path == f.Was() })
-	if f.Status == 'A' || at < 0 {
-		return checks.Edit{Path: f.Path}
-	}
-	e := checks.Edit{Path: f.Path, Mode: was[at].Mode, ID: was[at].ID}
-	if adapted := renames.Apply(text); adapted != text && e.Mode != git.ModeLink && e.Mode != git.ModeSubmodule {
-		e.Content = []byte(adapted)
-	}
-	return e
+	return record.Names(), failing, ctx.Err()
 }
 
 // renamed returns tests under their new names, where a run has these.

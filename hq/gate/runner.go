@@ -149,6 +149,10 @@ func (r *runner) carryOut(ctx context.Context, j job) (Record, error) {
 	record.Sandbox = brief(r.walls)
 	base := r.compareBase(watched, j, record.Record)
 	err = r.compareTests(watched, m, j, &record.Record, log)
+	if err == nil {
+		err = r.compareWrites(watched, j, &record.Record)
+	}
+	record.FailedBefore = r.failedBefore(record)
 	stop()
 	if err != nil && watched.Err() == nil {
 		record.Record = checks.NotRun(record.Tree, err.Error())

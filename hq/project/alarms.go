@@ -82,6 +82,7 @@ func (t *Task) findAlarms(ctx context.Context, w core.World, tree string) ([]tam
 	}
 	if record, ok := t.record(w); ok {
 		c.Tests, c.Empty, c.Demands = record.Tests(), record.Empty(), record.Demands
+		c.Rewritten, c.FailedBefore = record.Rewritten, record.FailedBefore
 		if pinned {
 			c.Tools = record.Tools
 		}
