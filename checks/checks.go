@@ -55,7 +55,7 @@ type Options struct {
 	// of a flood are left out, the last one never.
 	Progress func(Progress)
 	Tree     Tree // that the commands run on
-	// Changed lists the files of the tree that the commands changed, and those that they wrote and
+	// Changed lists the files of the tree that the commands changed, and the files that they wrote and
 	// that hold the same again; nil: none are named.
 	Changed func(context.Context) (changed, restored []string, err error)
 	Started func(pgid int) // the process group of each command

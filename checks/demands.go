@@ -18,6 +18,8 @@ type Demands struct {
 	// These cannot run any more, and Lost is what they demanded that no test demands now.
 	NotRun []string `json:"not_run,omitempty"`
 	Lost   []string `json:"lost,omitempty"`
+	// Unsteady are tests that passed in one run on the tree, and failed in another.
+	Unsteady []string `json:"unsteady,omitempty"`
 	// Forged are the packages or files with a test of ferrus's own that the runner did not
 	// report the way it ended.
 	Forged []string `json:"forged,omitempty"`

@@ -13,7 +13,6 @@ import (
 	"strings"
 
 	"ferrus/checks/git"
-	"ferrus/ui/text"
 )
 
 // FileChange is a file in which two trees differ.
@@ -44,7 +43,9 @@ type LineChange struct {
 	Path   string // in the newer tree; in the older one where the file is deleted
 	Number int    // in the tree that has it
 	Added  bool
-	Text   string // plain, and cut when it is long
+	Text   string // plain: what cannot be seen is escaped
+	// Odd says why the text does not show what a program may read there; empty: it does.
+	Odd string
 }
 
 // FilePatch is what changed in one file, as a patch to read.
@@ -99,8 +100,7 @@ func (r Repo) Lines(ctx context.Context, a, b string, f func(LineChange)) error 
 	return r.compareTrees(ctx, a, b, func(p *private) error {
 		return p.patch(ctx, "-U0", a, b, func(line patchLine) {
 			if line.mark == '+' || line.mark == '-' {
-				f(LineChange{Path: line.path, Number: line.number, Added: line.mark == '+',
-					Text: text.Output(string(line.text[1:]))})
+				line.each(f)
 			}
 		})
 	})
@@ -147,7 +147,7 @@ func (f *FilePatch) add(line patchLine, room int) int {
 	case '-':
 		f.Removed++
 	}
-	text := text.Output(string(line.text)) + "\n"
+	text := line.shown() + "\n"
 	if f.Cut || len(text) > room {
 		f.Cut = true
 		return 0
@@ -266,6 +266,7 @@ type patchLine struct {
 	mark   byte
 	number int // of a line that is added or removed
 	text   []byte
+	long   bool // the rest of it is left out
 }
 
 // patch reads the patch between two trees line by line.
@@ -285,6 +286,7 @@ func (p *private) patch(ctx context.Context, around, a, b string, f func(patchLi
 	lines := bufio.NewReaderSize(out, 64<<10)
 	for {
 		text, err := lines.ReadSlice('\n')
+		r.long = errors.Is(err, bufio.ErrBufferFull)
 		r.readLine(bytes.TrimSuffix(text, newline))
 		for errors.Is(err, bufio.ErrBufferFull) { // The rest of a long line is left out.
 			_, err = lines.ReadSlice('\n')
@@ -304,6 +306,7 @@ type patchReader struct {
 	show             func(patchLine)
 	path, was        string
 	inHead           bool
+	long             bool // the line that is read has more to it
 	oldLine, newLine int
 }
 
@@ -353,7 +356,7 @@ func (r *patchReader) hunk(text string) {
 }
 
 func (r *patchReader) content(text []byte) {
-	line := patchLine{path: r.path, was: r.was, mark: text[0], text: text[:min(len(text), lineBytes)]}
+	line := patchLine{path: r.path, was: r.was, mark: text[0], text: text, long: r.long}
 	switch line.mark {
 	case '-':
 		line.number = r.oldLine

@@ -134,3 +134,42 @@ func TestProgramsOnPath(t *testing.T) {
 		t.Errorf("a relative PATH reached the commands: %s", record.Why)
 	}
 }
+
+// What an interpreter reads of a line is shown, whatever a terminal makes of it.
+func TestLinesShowWhatIsRead(t *testing.T) {
+	t.Parallel()
+	w := newWork(t)
+	base := w.tree()
+	for name, c := range map[string]struct{ line, text, odd string }{
+		"plain":       {"x\ty", "x\ty", ""},
+		"windows":     {"x\r", "x", ""},
+		"overwritten": {"evil()\r# fine", "evil()|# fine", oddHidden},
+		"separator":   {"// fine\u2028evil()", "// fine|evil()", oddHidden},
+		"sequence":    {"/*\x1b]0;*/evil()/*\x07*/", `/*\u001b]0;*/evil()/*\u0007*/`, oddHidden},
+		"reordered":   {"a\u202eb", `a\u202eb`, oddHidden},
+		"invisible":   {"a\u200bb", `a\u200bb`, oddHidden},
+		"joined":      {"x = '👩\u200d💻'", "x = '👩\\u200d💻'", ""},
+		"wide":        {strings.Repeat(" ", 5000) + "evil()", strings.Repeat(" ", 5000) + "evil()", ""},
+	} {
+		w.write("a.py", c.line+"\n")
+		var texts []string
+		odd := ""
+		w.do(w.Lines(t.Context(), base, w.tree(), func(l LineChange) {
+			texts, odd = append(texts, l.Text), l.Odd
+		}))
+		if got := strings.Join(texts, "|"); got != c.text || odd != c.odd {
+			t.Errorf("%s: %q, %q", name, got, odd)
+		}
+	}
+	w.write("a.py", strings.Repeat(" ", 70_000)+"evil()\n")
+	now := w.tree()
+	w.do(w.Lines(t.Context(), base, now, func(l LineChange) {
+		if l.Odd != oddLong {
+			t.Errorf("%q", l.Odd)
+		}
+	}))
+	patch, err := w.Patch(t.Context(), base, now)
+	if w.do(err); len(patch) != 1 || !strings.HasSuffix(patch[0].Patch, " more bytes)\n") {
+		t.Errorf("%+v", patch)
+	}
+}

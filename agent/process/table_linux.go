@@ -169,7 +169,23 @@ func usersOf(dir string) (Table, error) {
 		return nil, err
 	}
 	self := os.Getpid()
-	return slices.DeleteFunc(table, func(p Process) bool { return p.PID == self || p.kernel || !p.uses(dir) }), nil
+	return slices.DeleteFunc(table, func(p Process) bool {
+		return p.PID == self || p.kernel || !p.uses(dir) || p.Parent == self && isFork(p.PID)
+	}), nil
+}
+
+// isFork reports whether a child of this process has yet to become another program: until then it
+// has all files open that this process had.
+func isFork(pid int) bool {
+	same := func(name string, read func(string) (string, error)) bool {
+		is, err := read(file(pid, name))
+		own, err2 := read(file(os.Getpid(), name))
+		return err == nil && err2 == nil && is == own
+	}
+	return same("exe", os.Readlink) && same("cmdline", func(name string) (string, error) {
+		data, err := os.ReadFile(name)
+		return string(data), err
+	})
 }
 
 func (p Process) uses(dir string) bool {

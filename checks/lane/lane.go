@@ -249,7 +249,7 @@ func (p *Place) runSetup(ctx context.Context, j Job, from checks.Source, tree st
 	return &r, nil
 }
 
-// Changed returns the files of the tree that the commands changed, and those that they wrote and
+// Changed returns the files of the tree that the commands changed, and the files that they wrote and
 // that hold the same again. It ends what they left running first.
 func (p *Place) Changed(ctx context.Context) (changed, restored []string, err error) {
 	if err := p.lane.endProcesses(ctx); err != nil {

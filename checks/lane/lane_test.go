@@ -102,7 +102,8 @@ func TestCommandsRunOnTheTree(t *testing.T) {
 	f.sh(p, "echo worse >a.txt; echo x >c.txt; mkdir -p out; echo y >out/z; rm sub/b.txt;"+
 		"cp .gitignore x; echo z >.gitignore; cat x >.gitignore; rm x")
 	changed, restored, err := p.Changed(t.Context())
-	if f.must(err); !slices.Equal(changed, []string{"a.txt", "sub/b.txt"}) || !slices.Equal(restored, []string{".gitignore"}) {
+	if f.must(err); !slices.Equal(changed, []string{"a.txt", "sub/b.txt"}) ||
+		!slices.Equal(restored, []string{".gitignore"}) {
 		t.Errorf("changed: %v, restored: %v", changed, restored)
 	}
 	f.write("a.txt", "new\n")

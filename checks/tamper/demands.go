@@ -21,6 +21,10 @@ func (f *finder) demands() {
 		f.raise(ForgedResults, "").Why = "a test that fails, which ferrus added to " + listed(d.Forged) +
 			", was not reported as failed: what the checks print is not what their tests do"
 	}
+	if len(d.Unsteady) > 0 {
+		f.raise("failed-before", "").Why = listed(d.Unsteady) +
+			" passed in one run on this very tree and failed in another"
+	}
 	if len(d.Gone) > 0 {
 		f.raise("tests-gone", "").Why = listed(d.Gone) + " ran at the base and " +
 			verb(d.Gone, "does", "do") + " not run now"

@@ -137,11 +137,43 @@ func (w *walk) followWords(text, dir, why string, depth int) {
 		for _, name := range runners[path.Base(word)] {
 			w.file(path.Join(dir, name), reason{words: why, runner: true, caller: text}, depth)
 		}
+		if strings.Contains(word, "*") && loops.MatchString(text) {
+			w.pattern(path.Join(dir, word), why, depth)
+		}
 		if strings.ContainsAny(word, "./") || len(word) > 2 {
-			w.file(path.Join(dir, word), reason{words: why}, depth)
-			w.file(path.Join(w.change.Prefix, word), reason{words: why}, depth)
+			named := reason{words: why, runner: depth > 0 && includes(text, word)}
+			w.file(path.Join(dir, word), named, depth)
+			w.file(path.Join(w.change.Prefix, word), named, depth)
 		}
 	}
+}
+
+// sourced is a file that a shell or make runs, and no other program looks for.
+var sourced = lazyregexp.New(`(?:^|/)[^./]+$|\.(?:sh|bash|zsh|inc|mk|env|conf|list|txt|t|bats)$`)
+
+// loops is in a text that may run the files that fit a pattern.
+var loops = lazyregexp.New(`\bfor\s+\w+\s+in\b|\bsource\b|(?:^|[\s;&])\.\s|\b(?:ba|z)?sh\s|\binclude\b|\brun-parts\b`)
+
+// pattern marks the changed files that fit a pattern, where a shell may run them.
+func (w *walk) pattern(pattern, why string, depth int) {
+	for name := range w.changed {
+		if fits, err := path.Match(pattern, name); err == nil && fits && sourced.MatchString(name) {
+			w.file(name, reason{words: why, runner: true}, max(depth, 1))
+		}
+	}
+}
+
+// optional is how a script or a Makefile runs a file if it is there.
+var optional = lazyregexp.New(`(?:^|\n)\s*(?:-|s)include\s[^\n]*|\[+ -[efrsx] [^\]\n]*\]|\btest -[efrsx] [^\n;&|]*`)
+
+// includes reports whether a text runs a file only if it is there: a new one changes what the text does.
+func includes(text, word string) bool {
+	for _, part := range optional.FindAllString(text, -1) {
+		if strings.Contains(part, word) {
+			return true
+		}
+	}
+	return false
 }
 
 // program marks the changed files of a package that is run.

@@ -58,6 +58,7 @@ func (f *finder) places(file checks.FileChange) {
 		f.vendored(file)
 	}
 	f.renamedAway(file)
+	f.compiled(file)
 }
 
 // renamedAway raises a file of tests whose name came to leave it out.
@@ -96,7 +97,7 @@ func (f *finder) vendored(file checks.FileChange) {
 	}
 	if !testTools.MatchString(file.Path) && !strings.Contains(file.Path, "node_modules/") {
 		for _, other := range f.change.Files {
-			if manifest.MatchString(other.Path) && other.Status != 'D' {
+			if manifest.MatchString(other.Path) && other.Status != 'D' && !vendored.MatchString(other.Path) {
 				return
 			}
 		}
@@ -127,6 +128,9 @@ func (f *finder) shadows(file checks.FileChange) string {
 	if path.Ext(base) == ".py" && pythonModules.MatchString(stem) && f.isImportRoot(dir, base == "__init__.py") {
 		return "the Python module " + stem
 	}
+	if module := f.covers(name); module != "" {
+		return "the module " + module
+	}
 	switch {
 	case strings.HasPrefix(name, f.change.Prefix+"node_modules/"):
 		return "what the package manager puts there"
@@ -138,6 +142,35 @@ func (f *finder) shadows(file checks.FileChange) string {
 	for _, command := range f.change.Commands {
 		if slices.Contains(programs(command.Run), base) {
 			return "the program " + base
+		}
+	}
+	return ""
+}
+
+// covered are the files that a new one covers: of what is found first, and of what would be found.
+var covered = []struct {
+	path *lazyregexp.Regexp
+	to   []string
+}{
+	{lazyregexp.New(`(?:/__init__\.pyi?$)`), []string{".py"}},
+	{lazyregexp.New(`\.(?:[cm]?js|json)$`), []string{".ts", ".tsx", "/index.ts", "/index.tsx", "/index.js", "/index.mjs"}},
+	{lazyregexp.New(`/package\.json$`), []string{"/index.js", "/index.mjs", "/index.cjs", "/index.ts"}},
+	{lazyregexp.New(`\.tsx?$`), []string{"/index.ts", "/index.tsx", "/index.js"}},
+}
+
+// covers returns the file that nothing finds any more by the name of its module, because a new one
+// is found first.
+func (f *finder) covers(name string) string {
+	for _, c := range covered {
+		at := c.path.FindStringIndex(name)
+		if at == nil || generatedPath.MatchString(name) || testPath.MatchString(name) {
+			continue
+		}
+		for _, end := range c.to {
+			other := name[:at[0]] + end
+			if _, there := f.change.Present(other); there && f.status(other) != 'A' {
+				return other
+			}
 		}
 	}
 	return ""

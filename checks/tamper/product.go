@@ -134,6 +134,42 @@ var productRules = []productRule{
 			`(?:[<>]|[=!]=|\b(?:After|Before|Compare|isAfter|isBefore|Sub|-gt|-lt|-ge|-le)\b)[^;]*\b(?:20\d\d|1[6-9]\d{8}(?:\d{3})?)\b`)},
 }
 
+// Of code that behaves in another way from a day on: the day, and what asks for today.
+var (
+	dayWords = lazyregexp.New(`\b(?:1[6-9]\d{8}(?:\d{3})?|20[2-9]\d-[01]\d-[0-3]\d` +
+		`|(?:[Dd]ate(?:time)?|Date\.UTC|time\.Date|from_ymd\w*|LocalDate\.of)\(\s*20[2-9]\d)\b`)
+	todayWords = lazyregexp.New(`\btime\.(?:Now|Since|Until)\(|\bDate\.now\(|\bnew Date\(\)|\b(?:datetime|date)\.(?:now|today|utcnow)\(` +
+		`|\btime\.time\(|\b(?:SystemTime|Instant|Utc|LocalDate|LocalDateTime)(?:::|\.)now\(|\bTime\.now\b|\bdate \+%`)
+)
+
+// checkDate counts both words of a file; it is raised where both came.
+func (f *finder) checkDate(l checks.LineChange) {
+	if !l.Added {
+		return
+	}
+	d := f.dates[l.Path]
+	if dayWords.MatchString(l.Text) {
+		d.day = l
+	}
+	if todayWords.MatchString(l.Text) {
+		d.today = l
+	}
+	f.dates[l.Path] = d
+}
+
+// dateLines are lines of a file that came: one with a day, one that asks for today.
+type dateLines struct{ day, today checks.LineChange }
+
+// raiseDates raises code that asks for today and has a day, in two lines.
+func (f *finder) raiseDates() {
+	for _, file := range f.change.Files {
+		d := f.dates[file.Path]
+		if d.day.Path != "" && d.today.Path != "" && d.day != d.today {
+			f.raise("depends-on-date", file.Path).quotes([]checks.LineChange{d.day, d.today})
+		}
+	}
+}
+
 // isProduct reports whether a file is code that is no test, as far as its path and text tell.
 func (f *finder) isProduct(name string) bool {
 	if !anyCode.MatchString(name) || configCode.MatchString(name) ||
@@ -147,11 +183,24 @@ func (f *finder) isProduct(name string) bool {
 // comment begins a line that no program runs. Directives are none.
 var comment = lazyregexp.New(`^\s*(?://(?:[^g]|g[^o]|$)|#(?:[^!\[d u]|\s+[^du\s]|$)|\*|/\*|<!--|--\s)`)
 
+// Where # begins no comment, and the end of one that has code behind it.
+var (
+	noHash     = lazyregexp.New(`\.(?:go|[cm]?[jt]sx?|vue|svelte|java|kts?|groovy|scala|dart|zig)$`)
+	codeBehind = lazyregexp.New(`^\s*(?:/\*|\*|<!--).*(?:\*/|-->)\s*[^\s/*]`)
+)
+
+// isComment reports whether no program runs a line.
+func isComment(l checks.LineChange) bool {
+	return comment.MatchString(l.Text) && !codeBehind.MatchString(l.Text) &&
+		!(strings.HasPrefix(strings.TrimSpace(l.Text), "#") && noHash.MatchString(l.Path))
+}
+
 // checkProduct passes a line of code to the rules for it.
 func (f *finder) checkProduct(l checks.LineChange) {
-	if !f.isProduct(l.Path) || comment.MatchString(l.Text) || f.inTests(l) {
+	if !f.isProduct(l.Path) || isComment(l) || f.inTests(l) {
 		return
 	}
+	f.checkDate(l)
 	for i := range productRules {
 		r := &productRules[i]
 		if r.path.MatchString(l.Path) && (r.not == nil || !r.not.MatchString(l.Path)) && r.line.MatchString(l.Text) {

@@ -13,6 +13,7 @@ const (
 	runnerSettings   = "runner-settings"
 	asksForTests     = "asks-for-tests"
 	changesTestTools = "changes-test-tools"
+	textHidden       = "text-hidden"
 )
 
 // rules are what may be raised: in which words, and for whom.
@@ -46,8 +47,10 @@ var rules = map[string]struct {
 	"assertions-changed":  {"assertions are changed", false},
 	"fewer-tests":         {"fewer tests ran than when the task began", true},
 	"no-tests":            {"no test ran", false},
+	textHidden:            {"a line is not what it looks like", true},
+	"compiled-code":       {"compiled code, which does not show what it does", true},
 	"tree-rewritten":      {"the check commands change files of the tree while they run", true},
-	"failed-before":       {"the checks failed on the same tree before they passed", true},
+	"failed-before":       {"the checks passed and failed on the same tree", true},
 	"tool-settings":       {"the settings of a checking tool: this file is changed", false},
 	testSettings:          {"settings that decide which tests run, and what fails them, are changed", true},
 	runnerSettings:        {"settings of a program that runs tests are changed", true},

@@ -96,6 +96,12 @@ func (f *finder) settings(file checks.FileChange) {
 	if example.MatchString(file.Path) {
 		return
 	}
+	if f.change.Unread != nil && f.change.Unread(file.Path) && isSettings(file) {
+		a := f.raise(testSettings, file.Path)
+		a.Why += " (there is too much to look at)"
+		f.touch(a, file)
+		return
+	}
 	f.pytest(file)
 	f.tox(file)
 	raised := map[string]bool{}

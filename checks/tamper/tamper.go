@@ -61,6 +61,9 @@ type Change struct {
 	// older one. FailedBefore are gates that failed on the newer tree before one passed.
 	Rewritten    []string
 	FailedBefore []uint64
+	// Unread reports whether Base and Present have only a part of a changed file, or nothing; nil: of
+	// none.
+	Unread func(path string) bool
 }
 
 // Bounds of what is said.
@@ -74,7 +77,8 @@ const (
 func Find(c Change) ([]Alarm, error) {
 	f := &finder{change: c, touched: map[string][]*Alarm{}, tests: map[string]*testFile{},
 		known:  map[string]*language{},
-		inline: map[string][2]lineRange{}, limits: map[string]limits{}, setting: map[string]bool{}}
+		inline: map[string][2]lineRange{}, limits: map[string]limits{}, setting: map[string]bool{},
+		dates: map[string]dateLines{}}
 	f.run, f.words = c.executed()
 	f.files()
 	if err := c.Lines(f.checkLine); err != nil {
@@ -84,6 +88,7 @@ func Find(c Change) ([]Alarm, error) {
 	f.relax()
 	f.weakened()
 	f.raiseLines(&f.product)
+	f.raiseDates()
 	f.numbers()
 	slices.SortStableFunc(f.alarms, func(a, b *Alarm) int {
 		return map[bool]int{true: 0, false: 1}[a.NeedsHuman] - map[bool]int{true: 0, false: 1}[b.NeedsHuman]
@@ -114,8 +119,9 @@ type finder struct {
 	known   map[string]*language    // of files whose path says nothing; nil: they are no tests
 	inline  map[string][2]lineRange // modules of tests in files of code, before and now
 	product ruleLines
-	limits  map[string]limits // by path
-	setting map[string]bool   // by path: whether it is one of tests
+	limits  map[string]limits    // by path
+	setting map[string]bool      // by path: whether it is one of tests
+	dates   map[string]dateLines // by path
 	links   []string
 	vendor  []*Alarm
 	config  map[*Alarm]*configLines
@@ -198,6 +204,7 @@ func (f *finder) checkLine(l checks.LineChange) {
 	f.checkSupport(l)
 	f.checkLimit(l)
 	f.checkPlaces(l)
+	f.checkOdd(l)
 	if lang, ok := f.languageOf(l.Path); ok {
 		f.testFile(l.Path, lang).countLine(l)
 	}
@@ -234,8 +241,8 @@ func (f *finder) numbers() {
 			" while they run: what passed is not what is submitted"
 	}
 	if n := len(c.FailedBefore); n > 0 {
-		f.raise("failed-before", "").Why = fmt.Sprintf("the checks failed on this very tree (gate %d) before they passed",
-			c.FailedBefore[n-1])
+		f.raise("failed-before", "").Why = fmt.Sprintf(
+			"the checks failed on this very tree (gate %d) before they passed", c.FailedBefore[n-1])
 	}
 	for _, command := range c.Empty {
 		f.raise("no-tests", "").Why = fmt.Sprintf("%s ran 0 tests", command)

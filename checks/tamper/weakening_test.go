@@ -122,8 +122,29 @@ var weakenings = map[string][]weakening{
 		{path: "bin/go", now: "#!/bin/sh\n"},
 		{path: "tools/jest", now: "x\n", commands: "CI=1 npx jest && true"},
 		{path: "node_modules/jest/index.js", now: "x\n"},
+		{path: "lib/__init__.py", now: "x\n", files: map[string]string{"lib.py": "y\n"}},
+		{path: "src/lib.js", now: "x\n", files: map[string]string{"src/lib.ts": "y\n"}},
+		{path: "src/lib.js", now: "x\n", files: map[string]string{"src/lib/index.js": "y\n"}},
+		{path: "src/lib/package.json", now: "{\"main\": \"x.js\"}",
+			files: map[string]string{"src/lib/index.js": "y\n"}},
+	},
+	"compiled-code": {
+		{path: "__pycache__/lib.cpython-311.pyc", now: "x"},
+		{path: "lib.cpython-311-x86_64-linux-gnu.so", now: "x"},
+		{path: "lib/a_amd64.syso", was: "x", now: "y"},
+		{path: "lib/a.class", now: "x"},
+	},
+	"text-hidden": {
+		{path: "lib.py", was: "x\n", now: "x\nos._𝐞xit(0)\n"},
+		{path: "conftest.py", was: "x\n", now: "x\ndef ｐytest_runtest_call(item): pass\n"},
+		{path: "lib.js", was: "x\n", now: "x\nprocess.\\u0065xit(0)\n"},
+		{path: "lib.js", was: "x\n", now: "x\nprocess.\\u{65}xit(0)\n"},
+		{path: "A.java", was: "x\n", now: "x\n// \\u000a System.exit(0);\n"},
+		{path: "lib.py", was: "x\n", now: "# coding: utf-7\nx\n"},
 	},
 	"vendored-changed": {
+		{path: "vendor/example.com/x/x.go", now: "b\n", alongside: []checks.FileChange{
+			{Path: "vendor/modules.txt", Status: 'A'}}},
 		{path: "vendor/github.com/x/y/y.go", was: "a\n", now: "b\n"},
 		{path: "vendor/github.com/stretchr/testify/assert/a.go", was: "a\n", now: "b\n",
 			alongside: []checks.FileChange{{Path: "go.mod", Status: 'M'}}},
@@ -198,6 +219,8 @@ var weakenings = map[string][]weakening{
 		{path: "a.py", was: "x\n", now: "x\nglob.glob('test_*.py')\n"},
 	},
 	"depends-on-date": {
+		{path: "lib.py", was: "x\n",
+			now: "x\nT = 1900000000\n\ndef answer():\n    n = time.time()\n    return n < T\n"},
 		{path: "a.go", was: "x\n", now: "x\nif time.Now().Year() < 2027 {\n"},
 		{path: "a.py", was: "x\n", now: "x\nif time.time() > 1800000000: y()\n"},
 		{path: "a.js", was: "x\n", now: "x\nif (Date.now() < 1800000000000) y()\n"},
@@ -525,3 +548,58 @@ jobs:
 }
 
 func changeOf(text string) Change { return change(text, "go test ./...") }
+
+// A comment that ends before code hides none.
+func TestCodeBehindAComment(t *testing.T) {
+	t.Parallel()
+	for _, w := range []weakening{
+		{path: "lib/a.go", was: "package lib\n", now: "package lib\n/* fast */ func init() { os.Exit(0) }\n"},
+		{path: "src/a.js", was: "x\n", now: "x\n * done */ process.exit(0)\n"},
+		{path: "src/a.js", was: "x\n", now: "x\n#end = process.exit(0)\n"},
+	} {
+		alarms, err := Find(w.change())
+		if err != nil || !slices.ContainsFunc(alarms, func(a Alarm) bool { return a.Rule == "ends-process" }) {
+			t.Errorf("%q: %+v, %v", w.now, alarms, err)
+		}
+	}
+}
+
+// A line that does not show all that a program reads needs the human, and so do settings
+// that were not read.
+func TestWhatIsNotShownNeedsTheHuman(t *testing.T) {
+	t.Parallel()
+	c := weakening{path: "lib.py", was: "x\n", now: "x\ny\n"}.change()
+	lines := c.Lines
+	c.Lines = func(f func(checks.LineChange)) error {
+		return lines(func(l checks.LineChange) { l.Odd = "odd"; f(l) })
+	}
+	if alarms, err := Find(c); err != nil || len(alarms) != 1 || alarms[0].Rule != "text-hidden" {
+		t.Errorf("%+v, %v", alarms, err)
+	}
+	c = weakening{path: "pyproject.toml", was: "x\n", now: "x\ny\n"}.change()
+	c.Unread = func(path string) bool { return path == "pyproject.toml" }
+	alarms, err := Find(c)
+	if err != nil || len(alarms) != 1 || alarms[0].Rule != "test-settings" || !alarms[0].NeedsHuman {
+		t.Errorf("%+v, %v", alarms, err)
+	}
+}
+
+// What the commands wrote, and that they failed before, is for the human.
+func TestDoubtsAboutAPass(t *testing.T) {
+	t.Parallel()
+	c := weakening{path: "lib.py", was: "x\n", now: "x\ny\n"}.change()
+	c.Rewritten, c.FailedBefore = []string{"lib_test.py"}, []uint64{7, 9}
+	c.Demands = &checks.Demands{Commands: []string{"make test"}}
+	alarms, err := Find(c)
+	var got []string
+	for _, a := range alarms {
+		got = append(got, a.Rule+": "+a.Why)
+	}
+	slices.Sort(got)
+	want := []string{"base-tests-fail: with the tests of the base, unchanged, make test fails",
+		"failed-before: the checks failed on this very tree (gate 9) before they passed",
+		"tree-rewritten: the check commands change lib_test.py while they run: what passed is not what is submitted"}
+	if err != nil || !slices.Equal(got, want) {
+		t.Errorf("%q, %v", got, err)
+	}
+}

@@ -123,7 +123,7 @@ func (w *Workspace) update(ctx context.Context, g git.Git, tree, key string) (r 
 }
 
 // Changed returns the files of the tree that hold something else than the last update wrote,
-// and those that were written since and hold the same again; in order. New files are not among
+// and the files that were written since and hold the same again; in order. New files are not among
 // them.
 func (w *Workspace) Changed(ctx context.Context) (changed, restored []string, err error) {
 	if changed, restored, err = w.changed(ctx); err != nil {

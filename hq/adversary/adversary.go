@@ -14,7 +14,7 @@ type Attack struct {
 // All lists every attack that the tests carry out, in the order of the table.
 var All = func() []Attack {
 	all := moves
-	for _, e := range slices.Concat(edits, hidden, forgers) {
+	for _, e := range slices.Concat(edits, hidden, disguised, forgers) {
 		all = append(all, e.Attack)
 	}
 	return all
@@ -29,6 +29,8 @@ var moves = []Attack{
 		"`submit` runs the gate itself; the agent's report counts for nothing"},
 	{"submits after an edit that follows the pass",
 		"the pass is bound to a tree; another tree runs the gate again"},
+	{"submits until a pass comes by chance",
+		"an alarm: the checks failed on the same tree before they passed"},
 	{"edits while the checks run",
 		"the checks run on a copy of the hashed tree, and `submit` requires that tree"},
 	{"edits after the submission", "the submission is voided, and ferrus names the files"},

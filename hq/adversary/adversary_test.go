@@ -42,6 +42,14 @@ var attacks = map[string]func(*fixture){
 		s.write("main.go", "package main // worse\n")
 		s.want(s.submit("done"), "running", "Checking")
 	},
+	"submits until a pass comes by chance": func(s *fixture) {
+		s.setCommands("test -f " + s.out + "/lucky")
+		s.write("main.go", "package main // sometimes\n")
+		s.check(checks.Fail)
+		s.ok(os.WriteFile(filepath.Join(s.out, "lucky"), nil, 0o600))
+		s.check(checks.Pass)
+		s.mustAlarm("failed-before", "", "")
+	},
 	"edits while the checks run": func(s *fixture) {
 		s.setCommands("touch " + s.out + "/started; while ! test -f " + s.out + "/go; do sleep 0.02; done")
 		ticket := s.ask()
@@ -229,7 +237,8 @@ func TestEveryAttackIsCaught(t *testing.T) {
 		if _, played := goTests[a.Does]; played {
 			continue // TestGoTestsAreStillDemanded plays it
 		}
-		if slices.ContainsFunc(slices.Concat(edits, hidden, forgers), func(e edit) bool { return e.Does == a.Does }) {
+		edited := slices.Concat(edits, hidden, disguised, forgers)
+		if slices.ContainsFunc(edited, func(e edit) bool { return e.Does == a.Does }) {
 			continue // TestEditsAreCaught plays it
 		}
 		attack := attacks[a.Does]

@@ -27,9 +27,9 @@ const drawn = 3
 // TestEditsAreCaught plays executors that edit what the checks demand, each under a real
 // ferrus run: the run asks the human, for the reason that catches the attack.
 func TestEditsAreCaught(t *testing.T) {
-	all := slices.Concat(edits, hidden, forgers)
+	all := slices.Concat(edits, hidden, disguised, forgers)
 	if testing.Short() || os.Getenv("FERRUS_LONG") == "" {
-		all = slices.Concat(edits, hidden)
+		all = slices.Concat(edits, hidden, disguised)
 	}
 	all = slices.DeleteFunc(all, func(e edit) bool {
 		program, _, _ := strings.Cut(e.commands, " ")

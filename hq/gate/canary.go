@@ -36,21 +36,24 @@ func (c *comparison) addCanaries(ctx context.Context) error {
 	if !slices.ContainsFunc(files, func(f checks.FileChange) bool { return !noCode.MatchString(f.Path) }) {
 		return nil
 	}
-	missing, err := c.unreported(ctx, c.found.Tree.Hash, c.found.Commands)
-	if err != nil || len(missing) == 0 {
+	missing, failing, err := c.unreported(ctx, c.found.Tree.Hash, c.found.Commands)
+	if err != nil || len(missing) == 0 && len(failing) == 0 {
 		return err
 	}
-	onBase, err := c.unreported(ctx, c.job.base.Tree, c.base.Commands)
+	onBase, failingThere, err := c.unreported(ctx, c.job.base.Tree, c.base.Commands)
 	if err != nil {
 		return err
 	}
 	missing = slices.DeleteFunc(missing, func(m testnames.Canary) bool {
 		return slices.ContainsFunc(onBase, func(b testnames.Canary) bool { return b.Kind == m.Kind })
 	})
+	c.found.Demands.Unsteady = slices.DeleteFunc(failing, func(name string) bool {
+		return slices.Contains(failingThere, name)
+	})
 	if len(missing) == 0 {
 		return nil
 	}
-	again, err := c.unreported(ctx, c.found.Tree.Hash, c.found.Commands) // Some runs are ended from outside.
+	again, _, err := c.unreported(ctx, c.found.Tree.Hash, c.found.Commands) // Some runs are ended from outside.
 	if err != nil {
 		return err
 	}
@@ -63,23 +66,44 @@ func (c *comparison) addCanaries(ctx context.Context) error {
 	return nil
 }
 
-// unreported runs a tree with canaries, and returns what was not reported the way it ends.
-func (c *comparison) unreported(ctx context.Context, tree string, results []checks.Result) ([]testnames.Canary, error) {
+// unreported runs a tree with canaries, and returns what was not reported the way it ends, and the
+// tests that failed, though they had passed without.
+func (c *comparison) unreported(ctx context.Context, tree string, results []checks.Result) (
+	missing []testnames.Canary, failing []string, err error) {
 	added, edits, err := c.plantCanaries(ctx, tree, results)
 	if err != nil || len(added) == 0 {
-		return nil, err
+		return nil, nil, err
 	}
 	with, err := c.repo.Edit(ctx, tree, edits)
 	if err != nil {
-		return nil, fmt.Errorf("add tests of ferrus's own: %w", err)
+		return nil, nil, fmt.Errorf("add tests of ferrus's own: %w", err)
 	}
 	fmt.Fprintf(c.log, "\n=== the tests, with %d of ferrus's own that must be"+
 		" reported\n\n", 2*len(added)) //nolint:errcheck // the run notes it
 	names, _, err := c.run(ctx, with)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	return slices.DeleteFunc(added, func(a testnames.Canary) bool { return a.Reported(names) }), nil
+	passed := checks.Record{Commands: results}.Names()
+	for name, o := range passed {
+		if o == testnames.Passed && names[name] == testnames.Failed && !isOfCanary(name, added, names) {
+			failing = append(failing, testnames.Short(name))
+		}
+	}
+	slices.Sort(failing)
+	missing = slices.DeleteFunc(added, func(a testnames.Canary) bool { return a.Reported(names) })
+	return missing, slices.Compact(failing), nil
+}
+
+// isOfCanary reports whether a name stands for more than one test, one of which may be a canary: a
+// file, a package or a group.
+func isOfCanary(name string, added []testnames.Canary, names testnames.Set) bool {
+	for other := range names {
+		if rest, ok := strings.CutPrefix(other, name); ok && rest != "" && strings.ContainsAny(rest[:1], " /:>[") {
+			return true
+		}
+	}
+	return slices.ContainsFunc(added, func(a testnames.Canary) bool { return a.Path == name || a.Label == name })
 }
 
 // plantCanaries returns canaries for the tests that results name, and the edits that add them.

@@ -59,3 +59,21 @@ func TestCanary(t *testing.T) {
 		})
 	}
 }
+
+// A test that fails in the second run on a tree, and had passed, is named.
+func TestUnsteadyTests(t *testing.T) {
+	t.Parallel()
+	l := newFixture(t, cargo)
+	l.write(filepath.Join(l.Dir, "run.sh"), suite)
+	l.ok(os.Mkdir(filepath.Join(l.Dir, "src"), 0o755))
+	l.write(filepath.Join(l.Dir, "src", "lib.rs"), "fn a() {}\nfn b() {}\n")
+	l.pin(`protect = true`)
+	l.write(filepath.Join(l.Dir, "src", "lib.rs"), "fn a() {}\nfn b() {} // x\n")
+	once := `test -f ` + l.out + `/once && sed -i 's/fn a() {}/fn a() { panic!() }/' src/lib.rs
+touch ` + l.out + "/once\n"
+	l.write(filepath.Join(l.Dir, "run.sh"), once+suite)
+	r := l.run(l.check())
+	if r.Verdict != checks.Pass || r.Demands == nil || !slices.Equal(r.Demands.Unsteady, []string{"a"}) {
+		t.Errorf("%s: %+v", r.Why, r.Demands)
+	}
+}

@@ -148,7 +148,7 @@ func (c *comparison) rerun(ctx context.Context, edits []checks.Edit, renames tes
 }
 
 // run runs the commands of tests on a tree. It returns what the named tests came to, and the
-// commands that failed of those that name none.
+// commands that failed, of the ones that name none.
 func (c *comparison) run(ctx context.Context, tree string) (names testnames.Set, failing []string, err error) {
 	j := c.job
 	j.progress, j.setup, j.definition.Commands = nil, nil, nil

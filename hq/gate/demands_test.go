@@ -101,3 +101,106 @@ func TestBaseTestsOnNewCode(t *testing.T) {
 		})
 	}
 }
+
+// Where a runner names no tests, the command tells whether those of the base pass. Data and code
+// that only tests use count as theirs.
+func TestBaseTestsWithoutNames(t *testing.T) {
+	t.Parallel()
+	const weak = "[ $(cat lib) = 41 ]\n"
+	for name, c := range map[string]struct {
+		files map[string]string
+		want  checks.Demands
+	}{
+		"weakened": {map[string]string{"lib": "41\n", "tests/a.sh": weak},
+			checks.Demands{Commands: []string{"sh tests/run.sh"}}},
+		"a test is added": {map[string]string{"lib": "42\n# more", "tests/b.sh": "true\n"}, checks.Demands{}},
+		"data of tests": {map[string]string{"lib": "41\n", "data/want.txt": "41\n"},
+			checks.Demands{Commands: []string{"sh tests/run.sh"}}},
+		"data of the code, too": {map[string]string{"lib": "42\n\n", "data/used.txt": "2\n"}, checks.Demands{}},
+		"an assertion": {map[string]string{"lib": "41\n", "helper.py": "assert True\n"},
+			checks.Demands{Commands: []string{"sh tests/run.sh"}}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			if testing.Short() && name != "weakened" {
+				t.Skip("short: one is enough")
+			}
+			t.Parallel()
+			l := newFixture(t, "sh tests/run.sh", "true")
+			for _, dir := range []string{"tests", "data"} {
+				l.ok(os.Mkdir(filepath.Join(l.Dir, dir), 0o755))
+			}
+			l.write(filepath.Join(l.Dir, "lib"), "42\n")
+			l.write(filepath.Join(l.Dir, "main.sh"), "cat data/used.txt\n")
+			l.write(filepath.Join(l.Dir, "data", "want.txt"), "42\n")
+			l.write(filepath.Join(l.Dir, "data", "used.txt"), "1\n")
+			l.write(filepath.Join(l.Dir, "helper.py"), "assert open('lib').read() == '42\\n'\n")
+			l.write(filepath.Join(l.Dir, "tests", "run.sh"), "set -e\nfor f in tests/[a-q]*.sh; do . $f; done\n")
+			l.write(filepath.Join(l.Dir, "tests", "a.sh"), "[ $(sed 1q lib) = $(cat data/want.txt) ]\n"+
+				"grep -q True helper.py || [ $(sed 1q lib) = 42 ]\n")
+			l.pin(`protect = true`)
+			for file, text := range c.files {
+				if name == "data of tests" { // only the data demands it here
+					l.write(filepath.Join(l.Dir, "helper.py"), "assert True\n")
+				}
+				l.write(filepath.Join(l.Dir, file), text)
+			}
+			if name == "an assertion" {
+				l.write(filepath.Join(l.Dir, "data", "want.txt"), "41\n")
+			}
+			r := l.run(l.check())
+			if got := r.Demands; r.Verdict != checks.Pass || got == nil || !reflect.DeepEqual(*got, c.want) {
+				t.Errorf("%s: %+v\n%s", r.Why, got, r.Report)
+			}
+		})
+	}
+}
+
+// Commands that write files of the tree prove another one, unless they do so on the base.
+func TestRewrittenTree(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		gen  string
+		want []string
+	}{
+		"what the base writes": {"echo formatted >made.txt", nil},
+		"another file":         {"echo formatted >made.txt; echo x >>main.go", []string{"main.go"}},
+		"put back": {"cp main.go /tmp/$$; echo x >main.go; cat /tmp/$$ >main.go; rm /tmp/$$",
+			[]string{"main.go"}},
+		"a new file": {"echo x >new.txt; echo x >a.lock", nil},
+	} {
+		t.Run(name, func(t *testing.T) {
+			if testing.Short() && name != "put back" {
+				t.Skip("short: one is enough")
+			}
+			t.Parallel()
+			l := newFixture(t, "sh gen.sh")
+			l.write(filepath.Join(l.Dir, "gen.sh"), "echo again >made.txt\n")
+			l.write(filepath.Join(l.Dir, "made.txt"), "made\n")
+			l.write(filepath.Join(l.Dir, "a.lock"), "1\n")
+			l.pin(`protect = true`)
+			l.write(filepath.Join(l.Dir, "gen.sh"), c.gen+"\n")
+			if r := l.run(l.check()); r.Verdict != checks.Pass || !slices.Equal(r.Rewritten, c.want) {
+				t.Errorf("%s: %q", r.Why, r.Rewritten)
+			}
+		})
+	}
+}
+
+// A tree that fails and then passes is said to have failed.
+func TestFailedBefore(t *testing.T) {
+	t.Parallel()
+	l := newFixture(t, "test -f $OUT/lucky")
+	l.write(filepath.Join(l.Dir, "main.go"), "package lucky\n")
+	first := l.check()
+	if r := l.run(first); r.Verdict != checks.Fail || r.FailedBefore != nil {
+		t.Fatalf("%s %v", r.Why, r.FailedBefore)
+	}
+	l.write(filepath.Join(l.out, "lucky"), "")
+	if r := l.run(l.check()); r.Verdict != checks.Pass || !slices.Equal(r.FailedBefore, []uint64{first}) {
+		t.Errorf("%s %v", r.Why, r.FailedBefore)
+	}
+	l.write(filepath.Join(l.Dir, "main.go"), "package other\n")
+	if r := l.run(l.check()); r.Verdict != checks.Pass || r.FailedBefore != nil {
+		t.Errorf("%s %v", r.Why, r.FailedBefore)
+	}
+}

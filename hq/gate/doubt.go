@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"ferrus/checks"
+	"ferrus/checks/testnames"
 	"ferrus/ui/text/lazyregexp"
 )
 
@@ -22,19 +23,35 @@ func (r *runner) compareWrites(ctx context.Context, j job, found *checks.Record)
 	}
 	if j.base.Tree != "" && j.base.Tree != found.Tree.Hash {
 		base, done := readBase(r.project, "checks", j.definition, j.base)
+		var err error
 		if !done {
-			var err error
 			if base, err = r.runBase(ctx, *j.task, marked{Ticket: j.record.Ticket}); err != nil {
 				return err
 			}
 		}
-		wrote = slices.DeleteFunc(wrote, func(name string) bool {
-			return slices.Contains(base.Moved, name) || slices.Contains(base.Restored, name)
-		})
+		if wrote, err = r.withoutUsual(ctx, wrote, base, found); err != nil {
+			return err
+		}
 	}
 	slices.Sort(wrote)
 	found.Rewritten = wrote
 	return nil
+}
+
+// withoutUsual leaves out the files that the commands write on the base in the same way: those of no
+// test, which the task did not change. What changed may have been written on the base to that end.
+func (r *runner) withoutUsual(ctx context.Context, wrote []string, base BaseRecord, found *checks.Record) (
+	[]string, error) {
+	files, err := r.repo.Files(ctx, base.Tree.Hash, found.Tree.Hash)
+	if err != nil {
+		return nil, err
+	}
+	return slices.DeleteFunc(wrote, func(name string) bool {
+		same := slices.Contains(found.Moved, name) && slices.Contains(base.Moved, name) ||
+			slices.Contains(found.Restored, name) && slices.Contains(base.Restored, name)
+		return same && !testnames.IsTestFile(name) &&
+			!slices.ContainsFunc(files, func(f checks.FileChange) bool { return f.Path == name })
+	}), nil
 }
 
 // lookedBack is how many gates are looked at for one that failed on the same tree.

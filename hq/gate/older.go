@@ -118,7 +118,7 @@ func edit(f checks.FileChange, was []git.TreeEntry, text string, renames testnam
 	return e
 }
 
-// Code that only tests use is told from the code under test by what it does. A file that is no code
+// Code that only tests use asserts, unlike the code under test. A file that is no code
 // is data.
 var (
 	code    = lazyregexp.New(`\.(?:go|pyi?|[cm]?[jt]sx?|rs|c|cc|cpp|cxx|h|hh|hpp|java|kt|kts|groovy|scala|rb|php|cs|swift|exs?|dart|sh|bash)$`)
@@ -136,8 +136,8 @@ func (c *comparison) helpers(ctx context.Context) (edits []checks.Edit, err erro
 	}
 	words, byWord := []string{}, map[string][]checks.FileChange{}
 	for _, f := range files {
-		if f.Status == 'A' || testnames.IsTestFile(f.Path) || testnames.IsTestFile(f.Was()) || noCode.MatchString(f.Path) ||
-			code.MatchString(f.Was()) && !asserts.MatchString(c.texts(ctx, f).Before) {
+		if f.Status == 'A' || testnames.IsTestFile(f.Path) || testnames.IsTestFile(f.Was()) ||
+			noCode.MatchString(f.Path) || code.MatchString(f.Was()) && !asserts.MatchString(c.texts(ctx, f).Before) {
 			continue
 		}
 		word := calledIn(f.Was())

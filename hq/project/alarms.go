@@ -73,7 +73,8 @@ func (t *Task) findAlarms(ctx context.Context, w core.World, tree string) ([]tam
 	}
 	c := tamper.Change{
 		Files: files, Prefix: prefix, BaseRed: w.Task.Base.Red, Present: texts.present, Base: texts.base,
-		Lines: func(f func(checks.LineChange)) error { return repo.Lines(ctx, base, tree, f) },
+		Lines:  func(f func(checks.LineChange)) error { return repo.Lines(ctx, base, tree, f) },
+		Unread: texts.isUnread,
 	}
 	pinned := false // older tasks do not know which programs there were
 	if d := w.Task.Definition; d != nil {
@@ -103,6 +104,7 @@ type treeTexts struct {
 	has      map[string]bool                   // in the newer tree
 	was, now map[string]string                 // of the files that changed
 	differs  map[string]bool
+	unread   map[string]bool // changed, and not read
 }
 
 // mostTexts bounds the files that changed whose texts are read.
@@ -110,12 +112,14 @@ const mostTexts = 2000
 
 func newTreeTexts(ctx context.Context, repo checks.Repo, base, tree string, files []checks.FileChange) (
 	*treeTexts, error) {
-	t := &treeTexts{has: map[string]bool{}, differs: map[string]bool{}}
+	t := &treeTexts{has: map[string]bool{}, differs: map[string]bool{}, unread: map[string]bool{}}
 	var was, now []string
 	for i, f := range files {
 		t.differs[f.Path], t.differs[f.Was()] = true, true
 		if i < mostTexts {
 			was, now = append(was, f.Was()), append(now, f.Path)
+		} else {
+			t.unread[f.Path] = true
 		}
 	}
 	var err error
@@ -134,6 +138,11 @@ func newTreeTexts(ctx context.Context, repo checks.Repo, base, tree string, file
 	}
 	t.read = func(name string) (string, error) { return repo.Content(ctx, tree, name, textBytes) }
 	return t, nil
+}
+
+// isUnread reports whether a changed file was not read, or not as a whole.
+func (t *treeTexts) isUnread(name string) bool {
+	return t.unread[name] || len(t.now[name]) == textBytes || len(t.was[name]) == textBytes
 }
 
 func (t *treeTexts) base(name string) (string, bool) {

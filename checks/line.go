@@ -1,0 +1,72 @@
+package checks
+
+import (
+	"bytes"
+	"fmt"
+	"strings"
+	"unicode"
+
+	"ferrus/ui/text"
+)
+
+// Why a line does not show what a program reads.
+const (
+	oddHidden = "it has characters that cannot be seen"
+	oddLong   = "it is too long to be looked at"
+)
+
+// shown returns the line as it is shown, its beginning if it is long.
+func (l patchLine) shown() string {
+	line := l.text[:min(len(l.text), lineBytes)]
+	words := text.Output(escape(string(line)))
+	if more := len(l.text) - len(line); more > 0 {
+		words += fmt.Sprintf("... (%d more bytes)", more)
+	}
+	return words
+}
+
+// each calls f with the line, or with its parts where a language sees several: a carriage return
+// ends a line in Python and JavaScript, and so do separators of Unicode in JavaScript.
+func (l patchLine) each(f func(LineChange)) {
+	one := LineChange{Path: l.path, Number: l.number, Added: l.mark == '+'}
+	line := string(bytes.TrimSuffix(l.text[1:], []byte("\r")))
+	parts := strings.FieldsFunc(line, func(r rune) bool { return strings.ContainsRune("\r\u2028\u2029", r) })
+	switch {
+	case l.long:
+		one.Odd = oddLong
+	case len(parts) > 1 || hasHidden(line, l.number == 1):
+		one.Odd = oddHidden
+	}
+	if len(parts) == 0 {
+		parts = []string{""}
+	}
+	for _, part := range parts {
+		one.Text = text.Output(escape(part))
+		f(one)
+	}
+}
+
+// escape shows what cannot be seen.
+func escape(line string) string {
+	return text.Escape(strings.TrimSuffix(strings.ToValidUTF8(line, "\uFFFD"), "\r"))
+}
+
+// hasHidden reports whether a line has characters that hide or reorder others. A mark of the byte
+// order may begin a file, a form feed may be alone, and clusters beyond ASCII have joiners.
+func hasHidden(line string, first bool) bool {
+	if first {
+		line = strings.TrimPrefix(line, "\uFEFF")
+	}
+	if line == "\f" {
+		return false
+	}
+	before := rune(0)
+	for _, r := range line {
+		joins := (r == '\u200D' || r == '\u200C') && before > unicode.MaxASCII
+		if !joins && r != '\t' && unicode.In(r, unicode.Cc, unicode.Cf, unicode.Zl, unicode.Zp) {
+			return true
+		}
+		before = r
+	}
+	return false
+}
