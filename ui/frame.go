@@ -166,6 +166,10 @@ func (f frame) closeBoxes(rows, before []string, covered int) {
 		}
 		rows[covered-1] = style.Splice(rows[covered-1], r.X, ansi.Cut(before[last], r.X, r.X+r.W), f.w)
 	}
+	if r := f.screen.list; covered < r.Y+r.H && covered-1 > r.Y {
+		border := ansi.Cut(before[r.Y+r.H-1], r.X, r.X+r.W)
+		rows[covered-1] = style.Splice(rows[covered-1], r.X, border, f.w)
+	}
 }
 
 // cursor returns the cursor of what has the keys, unless rows drawn from covered on hide it.

@@ -9,7 +9,7 @@ import (
 
 // statusBar is the first row. What matters least goes first when it is narrow: the
 // branch and what was used, the time, the length of the project's name, "ferrus", and at
-// last all counters but the one that counts now.
+// last all counters but the one that counts now: that of the tasks, where there are several.
 func statusBar(t *style.Theme, v *view.View, w int) string {
 	s := &v.Status
 	for drop := -1; ; drop++ {
@@ -19,7 +19,7 @@ func statusBar(t *style.Theme, v *view.View, w int) string {
 		if drop < 0 { // what was used is only there beside a whole title
 			title = text.Width(s.Title)
 		}
-		if room < title && drop < 5 {
+		if room < title && drop < 5 || room < 0 && drop < 6 {
 			continue
 		}
 		if s.Title != "" && room > 4 {
@@ -69,10 +69,9 @@ func statusState(t *style.Theme, s *view.Status, alarms view.Alarms) (state styl
 
 func statusTail(t *style.Theme, s *view.Status, drop int) (tail style.Spans) {
 	add := func(words string, look style.Paint) { tail = append(tail, style.Span{"   " + words, look}) }
-	if s.Tasks != "" && drop < 4 {
+	if s.Tasks != "" && drop < 6 {
 		add(s.Tasks, t.Strong)
-	}
-	if s.Counter != "" && drop == 4 {
+	} else if s.Counter != "" && drop == 4 {
 		add(s.Counter, t.Faint)
 	}
 	if s.Checks != "" && drop < 4 {

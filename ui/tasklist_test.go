@@ -135,3 +135,32 @@ func TestFramesWithTasksAreWhole(t *testing.T) {
 		}
 	}
 }
+
+// TestTheListIsClosedAboveWhatCoversIt: where a notice of several rows covers its lower border, the
+// list of tasks has one above that, as panes have.
+func TestTheListIsClosedAboveWhatCoversIt(t *testing.T) {
+	b := openAt(t, queued(30), 120, 40)
+	b.send(DoneMsg{Text: strings.Repeat("many words ", 30)})
+	rows := strings.Split(b.frame(), "\n")
+	for i, row := range rows {
+		if strings.Contains(row, "Many words") {
+			if !strings.HasPrefix(rows[i-1], "╰─") {
+				t.Errorf("above the notice the list is open: %q", rows[i-1])
+			}
+			return
+		}
+	}
+	t.Errorf("there is no notice:\n%s", strings.Join(rows, "\n"))
+}
+
+// TestTheTasksAreCountedInANarrowHeader: how many need you matters more than the counters of one.
+func TestTheTasksAreCountedInANarrowHeader(t *testing.T) {
+	for _, w := range []int{60, 80, 120} {
+		v := queued(3)
+		v.Status.Tasks, v.Status.Title = "2 running  1 needs you", strings.Repeat("a long title ", 9)
+		b := openAt(t, v, w, 24)
+		if head, _, _ := strings.Cut(b.frame(), "\n"); !strings.Contains(head, "1 needs you") {
+			t.Errorf("%d columns: %q", w, head)
+		}
+	}
+}
