@@ -102,6 +102,11 @@ func (p Policy) systemMounts() []mount {
 	for _, path := range hidden() {
 		all = append(all, hide(path))
 	}
+	for _, path := range rootViews {
+		if unix.Geteuid() == 0 && exists(path) {
+			all = append(all, hide(path))
+		}
+	}
 	return all
 }
 

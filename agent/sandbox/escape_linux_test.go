@@ -71,7 +71,7 @@ type outcome struct {
 var allEscapes []escape
 
 func init() {
-	allEscapes = slices.Concat(escapes, laterEscapes)
+	allEscapes = slices.Concat(escapes, laterEscapes, newestEscapes)
 	commands["escapes-outside"] = tryOutside
 	commands["escapes-inside"] = tryInside
 }
@@ -305,6 +305,7 @@ func (w *outside) make() error {
 		"home/.claude/credentials": "", "home/bin/tool": "", "other/main.go": "package main",
 		"project/.ferrus/STATE.json": "{}", "project/svc/.ferrus/STATE.json": "{}", "project/.git/config": "[core]",
 		"project/.git/hooks/sample": "", "project/.git/remove": "", "project/.git/linked": "mine",
+		"project/.git/mapped": "mine",
 	} {
 		if err := os.MkdirAll(filepath.Dir(w.path(name)), 0o755); err != nil {
 			return err
@@ -385,9 +386,10 @@ func (w *outside) noted(name string) bool {
 }
 
 func (w *outside) makeProcesses() error {
-	for _, name := range []string{"bystander", "killed", "ended", "killed by descriptor", "group"} {
+	for _, name := range []string{"bystander", "killed", "ended", "killed by descriptor", "group", "group by pipe",
+		"group slowed"} {
 		cmd := exec.Command("/bin/sh", "-c", "read line; true")
-		cmd.Dir, cmd.SysProcAttr = w.path("home"), &syscall.SysProcAttr{Setpgid: name != "group"}
+		cmd.Dir, cmd.SysProcAttr = w.path("home"), &syscall.SysProcAttr{Setpgid: !strings.HasPrefix(name, "group")}
 		in, err := cmd.StdinPipe()
 		if err != nil {
 			return err

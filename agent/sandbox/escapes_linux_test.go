@@ -222,6 +222,7 @@ var escapes = []escape{
 var asRoot = map[string]string{
 	"trace the first process": "....", "write the memory of the first process": "....",
 	"change the mode of a device": "...x", "change the mode of the program of the sandbox": "...x",
+	"read the state of all pages of memory": "...?", "read where the kernel has its memory": "...?",
 	"change the priority of a process": "....", "bind a process to a processor": "....", // of one with capabilities
 }
 

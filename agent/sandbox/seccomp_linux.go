@@ -32,12 +32,33 @@ var mountCalls = []uint32{
 // as those of virtual machines, or are protocols that no build needs.
 var families = []uint32{unix.AF_UNIX, unix.AF_INET, unix.AF_INET6, unix.AF_NETLINK}
 
+// protocols are what a program may ask the kernel by a socket: about networks, sockets and devices. The others
+// configure filters of packets, IPsec and audits, and have a long record of faults.
+var protocols = []uint32{
+	unix.NETLINK_ROUTE, unix.NETLINK_SOCK_DIAG, unix.NETLINK_KOBJECT_UEVENT, unix.NETLINK_GENERIC,
+}
+
+// refusedArguments are calls that are refused with some values of an argument.
+var refusedArguments = []struct {
+	call, argument uint32
+	values         []uint32
+}{
+	// Input for a terminal, the console, and other code of the kernel behind a terminal.
+	{unix.SYS_IOCTL, dataArg1, []uint32{unix.TIOCSTI, unix.TIOCLINUX, unix.TIOCSETD}},
+	// Processes outside may be in the same process group, and belong to the same user.
+	{unix.SYS_SETPRIORITY, dataArg0, []uint32{unix.PRIO_PGRP, unix.PRIO_USER}},
+	{unix.SYS_IOPRIO_SET, dataArg0, []uint32{2, 3}}, // a process group, a user
+	// A lease holds up everybody else who opens a file.
+	{unix.SYS_FCNTL, dataArg1, []uint32{unix.F_SETLEASE}},
+}
+
 // The fields of seccomp_data.
 const (
 	dataNumber = 0
 	dataArch   = 4
 	dataArg0   = 16 // its lower half on machines with little-endian numbers
 	dataArg1   = 24
+	dataArg2   = 32
 )
 
 // x32 marks calls of another ABI of amd64.
@@ -76,23 +97,43 @@ func newFilter(arch uint32, refused []uint32) filter {
 		f.ifEqual(call, 1)
 		f.answer(refuse(unix.ENOSYS))
 	}
+	f.limitProtocols()
 	for _, call := range []uint32{unix.SYS_SOCKET, unix.SYS_SOCKETPAIR} {
 		f.ifEqual(call, uint8(len(families))+3)
 		f.load(dataArg0)
-		for i, family := range families {
-			f.add(unix.BPF_JMP|unix.BPF_JEQ|unix.BPF_K, family, uint8(len(families)-i), 0)
-		}
+		f.skipIfAny(families, 1)
 		f.answer(refuse(unix.EAFNOSUPPORT))
 		f.answer(unix.SECCOMP_RET_ALLOW)
 	}
-	f.ifEqual(unix.SYS_IOCTL, 5)
-	f.load(dataArg1)
-	f.add(unix.BPF_JMP|unix.BPF_JEQ|unix.BPF_K, unix.TIOCSTI, 1, 0)
-	f.ifEqual(unix.TIOCLINUX, 1)
-	f.answer(refuse(unix.EPERM))
-	f.answer(unix.SECCOMP_RET_ALLOW)
+	for _, r := range refusedArguments {
+		f.ifEqual(r.call, uint8(len(r.values))+3)
+		f.load(r.argument)
+		f.skipIfAny(r.values, 1)
+		f.answer(unix.SECCOMP_RET_ALLOW)
+		f.answer(refuse(unix.EPERM))
+	}
 	f.answer(unix.SECCOMP_RET_ALLOW)
 	return f
+}
+
+// limitProtocols refuses sockets of AF_NETLINK of other protocols. What was loaded before is loaded after it.
+func (f *filter) limitProtocols() {
+	length := uint8(len(protocols))
+	f.ifEqual(unix.SYS_SOCKET, length+6)
+	f.load(dataArg0)
+	f.ifEqual(unix.AF_NETLINK, length+3)
+	f.load(dataArg2)
+	f.skipIfAny(protocols, 1)
+	f.answer(refuse(unix.EPROTONOSUPPORT))
+	f.answer(unix.SECCOMP_RET_ALLOW)
+	f.load(dataNumber)
+}
+
+// skipIfAny skips some instructions after it if one of the values is loaded.
+func (f *filter) skipIfAny(values []uint32, skip int) {
+	for i, value := range values {
+		f.add(unix.BPF_JMP|unix.BPF_JEQ|unix.BPF_K, value, uint8(len(values)-1-i+skip), 0) //nolint:gosec // few
+	}
 }
 
 // dropCapabilities gives up what a root has beside its files, for good.

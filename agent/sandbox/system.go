@@ -62,6 +62,12 @@ var rootSecrets = []string{
 	"/sys/devices/pci*/*/vpd", "/sys/devices/pci*/*/*/vpd", // serial numbers of cards
 }
 
+// rootViews are the same of /proc, which in a namespace can be hidden one by one.
+var rootViews = []string{
+	"/proc/kpageflags", "/proc/kpagecount", "/proc/kpagecgroup", "/proc/vmallocinfo", "/proc/slabinfo",
+	"/proc/timer_list", "/proc/kallsyms", "/proc/iomem", "/proc/ioports",
+}
+
 // rootOnly returns what in a tree only root can read: root inside is the same user.
 func rootOnly(tree string) (all []string) {
 	_ = filepath.WalkDir(tree, func(name string, e fs.DirEntry, err error) error { // what is gone is no secret
