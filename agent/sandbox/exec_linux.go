@@ -38,11 +38,8 @@ func buildWalls(data string, argv []string) error {
 	}
 	// What this process inherited would be a way out.
 	_ = unix.CloseRange(3, math.MaxUint32, unix.CLOSE_RANGE_CLOEXEC) // Linux before 5.11 has none.
-	for fd := range 3 {
-		var info unix.Stat_t
-		if err := unix.Fstat(fd, &info); err == nil && info.Mode&unix.S_IFMT == unix.S_IFDIR {
-			return fmt.Errorf("descriptor %d is a directory, which leads outside", fd)
-		}
+	if err := refuseFiles(); err != nil {
+		return err
 	}
 	if s.Kind == Namespace {
 		return s.bubblewrap(argv)
@@ -64,6 +61,24 @@ func buildWalls(data string, argv []string) error {
 		return err
 	}
 	return finish(path, argv, append(loader.Restore(), s.Policy.Env...))
+}
+
+// refuseFiles refuses standard streams that are more inside than what they were given for: a directory leads to
+// others, and a file that is to be read can be opened once more, to be written.
+func refuseFiles() error {
+	for fd := range 3 {
+		var info unix.Stat_t
+		if err := unix.Fstat(fd, &info); err != nil {
+			continue
+		}
+		switch info.Mode & unix.S_IFMT {
+		case unix.S_IFDIR:
+			return fmt.Errorf("descriptor %d is a directory, which leads outside", fd)
+		case unix.S_IFREG:
+			return fmt.Errorf("descriptor %d is a file, which could be opened again for anything: use a pipe", fd)
+		}
+	}
+	return nil
 }
 
 // defaultSignals has env undo what bubblewrap inherits.

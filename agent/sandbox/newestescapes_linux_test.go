@@ -136,7 +136,7 @@ func netlink(protocol int) func(*outside) error {
 	}
 }
 
-// takesLease has the kernel hold up who opens a file; that of another program's would be the same call.
+// takesLease has the kernel hold up the next program that opens a file: here its own, elsewhere another's.
 func takesLease(w *outside) error {
 	f, err := os.Create(w.path("project/leased"))
 	if err != nil {

@@ -446,3 +446,30 @@ func TestNoVariableLoadsCodeOutside(t *testing.T) {
 		}
 	}
 }
+
+// A file as a standard stream could be opened inside once more, for anything; a directory leads outside.
+func TestStandardStreamsAreNoFiles(t *testing.T) {
+	dir := t.TempDir()
+	file := filepath.Join(dir, "given")
+	if err := os.WriteFile(file, []byte("mine"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, kind := range []Kind{Namespace, Landlock} {
+		for given, want := range map[string]string{file: "descriptor 0 is a file", dir: "descriptor 0 is a directory"} {
+			argv, err := walls(t, kind, Open).Command(Policy{}, "/bin/sh", "-c", "echo forged >/proc/self/fd/0")
+			if err != nil {
+				t.Fatal(err)
+			}
+			cmd := exec.Command(argv[0], argv[1:]...)
+			if cmd.Stdin, err = os.Open(given); err != nil {
+				t.Fatal(err)
+			}
+			if out, err := cmd.CombinedOutput(); err == nil || !strings.Contains(string(out), want) {
+				t.Errorf("%s, %s: %v\n%s", kind, given, err, out)
+			}
+		}
+	}
+	if data, err := os.ReadFile(file); err != nil || string(data) != "mine" {
+		t.Errorf("the file: %q, %v", data, err)
+	}
+}

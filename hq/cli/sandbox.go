@@ -105,7 +105,8 @@ func runSandbox(ctx context.Context, std *streams, argv []string, network sandbo
 		return err
 	}
 	cmd := exec.Command(full[0], full[1:]...)
-	cmd.Stdin, cmd.Stdout, cmd.Stderr = os.Stdin, os.Stdout, os.Stderr
+	cmd.Stdin, cmd.Stdout, cmd.Stderr = unlessFile(os.Stdin), unlessFile(os.Stdout), unlessFile(os.Stderr)
+	cmd.WaitDelay = time.Second // what a command left behind may have its output, and is ended then
 	cmd.Env = commandEnvironment(asked, own, walls)
 	if walls.Kind != sandbox.None && walls.Kind != "" {
 		cmd.Env = loader.Hide(cmd.Env)
@@ -120,10 +121,19 @@ func runSandbox(ctx context.Context, std *streams, argv []string, network sandbo
 	var ended *exec.ExitError
 	if err := cmd.Run(); errors.As(err, &ended) {
 		return &exitError{code: max(ended.ExitCode(), codeError)}
-	} else if err != nil {
+	} else if err != nil && !errors.Is(err, exec.ErrWaitDelay) {
 		return fmt.Errorf("start the sandbox: %w", err)
 	}
 	return nil
+}
+
+// unlessFile returns a stream for a program inside: of a file only what is read from it or written to it, by a pipe.
+// The file itself could be opened inside once more, for anything.
+func unlessFile(f *os.File) io.ReadWriter {
+	if info, err := f.Stat(); err == nil && info.Mode().IsRegular() {
+		return struct{ io.ReadWriter }{f}
+	}
+	return f
 }
 
 // endLeft ends what a command left behind, where no namespace does.
