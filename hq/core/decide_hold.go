@@ -136,7 +136,7 @@ func (t *decision) queueTask() error {
 func (t *decision) noted() error {
 	t.out.Result.Status = StatusNoted
 	if t.hasText() {
-		t.out.Event, t.out.Why = KindNoted, summaryLine(t.c.Text)
+		t.out.Event, t.out.Why = KindNoted, firstLine(t.c.Text, noteCells)
 	}
 	return nil
 }

@@ -9,6 +9,10 @@ import (
 // titleCells is the maximal width of a title.
 const titleCells = 72
 
+// noteCells is the maximal width of what ferrus notes of a session: it has names and reasons, and no text of its
+// own where the rest would be.
+const noteCells = 600
+
 // TaskTitle returns the first line of a task that is not blank, without the marks of a
 // heading, cut to 72 cells.
 func TaskTitle(task string) string { return firstLine(task, titleCells) }
