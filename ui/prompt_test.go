@@ -31,7 +31,7 @@ func TestCompletion(t *testing.T) {
 		{"/model supervisor s|tab", "/model supervisor sonnet "},
 		{"/resume e|tab", "/resume executor "},
 		{"/tk|tab", "/task "},
-		{"tab", "/"},
+		{"tab", ""}, // there is no other agent
 	} {
 		b := open80(t, work())
 		b.press(strings.Split(c.keys, "|")...)

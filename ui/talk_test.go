@@ -118,3 +118,18 @@ func TestATextStaysWithItsAgent(t *testing.T) {
 	b.press("enter")
 	b.sends(ran{"tell", "consultant and the list"})
 }
+
+// TestTabWithOneAgent: where there is only one agent to talk to, Tab on an empty prompt says so and
+// types nothing.
+func TestTabWithOneAgent(t *testing.T) {
+	b := openAt(t, work(), 120, 40)
+	b.press("tab")
+	b.shows("Only the executor gets plain text now")
+	b.press("@executor hello")
+	b.shows("> executor  @executor hello")
+	v := work()
+	v.Panes = nil
+	b = openAt(t, v, 120, 40)
+	b.press("tab")
+	b.shows("> /")
+}

@@ -165,6 +165,10 @@ func (p *Model) Press(m keys.Map, v *view.View, msg tea.KeyPressMsg) []intent.In
 	}
 	switch m.Action(keys.AtPrompt, msg.Keystroke()) {
 	case Complete:
+		if p.talksToOne() {
+			words := "Only the " + p.talk.to() + " gets plain text now; / begins a command"
+			return []intent.Intent{intent.Say{Text: words}}
+		}
 		if !p.takeAt(v) {
 			p.tab(v, +1)
 		}

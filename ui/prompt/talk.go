@@ -57,6 +57,11 @@ func (p *Model) nextRecipient(by int) bool {
 	return true
 }
 
+// talksToOne reports whether the prompt is empty and there is exactly one agent to talk to.
+func (p *Model) talksToOne() bool {
+	return p.text == "" && p.answers() == nil && len(p.talk.names) == 1
+}
+
 // addressed takes a name such as @reviewer from the beginning of a text, and returns the
 // rest. Only the names of agents count: anything else may be a file.
 func (p *Model) addressed(typed string) (rest string) {
