@@ -23,7 +23,7 @@ func TestLimitedStreams(t *testing.T) {
 	now := time.Date(2026, 11, 20, 13, 30, 0, 0, here)
 	for name, want := range map[string]time.Time{
 		"claude-code": time.Date(2026, 11, 20, 15, 0, 0, 0, here),
-		"codex":       time.Date(2026, 11, 20, 18, 25, 0, 0, here),
+		"codex":       time.Date(2026, 11, 20, 18, 26, 0, 0, here),
 		"qwen-code":   time.Date(2026, 11, 20, 18, 25, 21, 0, here),
 	} {
 		stream, err := os.ReadFile("testdata/streams/" + name + "-limited.jsonl")
@@ -106,7 +106,7 @@ func TestSentences(t *testing.T) {
 		{"claude-code", "Claude AI usage limit reached|1795186800", time.Unix(1795186800, 0)},
 		{"claude-code", "5-hour limit reached ∙ resets 3pm", in(90 * time.Minute)},
 		{"claude-code", "You’ve hit your weekly limit · resets Nov 23 at 9:30am (America/New_York)",
-			time.Date(2026, 11, 23, 15, 30, 0, 0, here)},
+			time.Date(2026, 11, 23, 15, 31, 0, 0, here)},
 		{"claude-code", "You've hit your weekly limit · resets Nov 23, 9am (UTC)",
 			time.Date(2026, 11, 23, 10, 0, 0, 0, here)},
 		{"claude-code", "spend limit reached · resets Dec 1 · request an increase",
@@ -115,7 +115,7 @@ func TestSentences(t *testing.T) {
 			time.Date(2026, 11, 20, 17, 0, 0, 0, here)},
 		{"claude-code", "You've hit your session limit · resets in 2h 5m", in(125 * time.Minute)},
 		{"codex", "You’ve hit your usage limit. Upgrade to Pro (https://x) or try again at Nov 21st, 2026 3:14 PM.",
-			time.Date(2026, 11, 21, 15, 14, 0, 0, here)},
+			time.Date(2026, 11, 21, 15, 15, 0, 0, here)},
 		{"codex", "You've hit your usage limit. Try again in 3 hours 12 minutes.", in(3*time.Hour + 12*time.Minute)},
 		{"codex", "You've hit your usage limit. Try again in 2 days, 1 hour and 5 minutes.",
 			in(49*time.Hour + 5*time.Minute)},
@@ -150,7 +150,7 @@ func TestLimitOnScreen(t *testing.T) {
 	rows := []string{"• Working", "", "■ You’ve hit your usage limit. Upgrade to Pro",
 		"(https://chatgpt.com/explore/pro) or try again at", "3:14 PM.", "", "› "}
 	got := LimitOnScreen("codex", rows, now)
-	if !got.Until.Equal(now.Add(104*time.Minute)) || !strings.HasPrefix(got.Message, "You’ve hit") {
+	if !got.Until.Equal(now.Add(105*time.Minute)) || !strings.HasPrefix(got.Message, "You’ve hit") {
 		t.Errorf("%+v", got)
 	}
 }

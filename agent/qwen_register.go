@@ -12,6 +12,8 @@ func (q qwen) Registration(r Registered) Registration {
 	}
 	return Registration{
 		Edits: append(edits, ignoreEdits(".qwen/settings.json")...), Server: r.Server(),
+		Notes: []string{"Qwen Code asks once whether to trust the server, in a dialog of its own screen: approve " +
+			r.Server() + " there; a headless session does not ask"},
 		Start: q.Binary(), Alone: q.Binary() + " --allowed-mcp-server-names " + r.Server(),
 	}
 }

@@ -72,9 +72,9 @@ func parseTimeOfDay(s string, now time.Time) (time.Time, bool) {
 	}
 	here := now.In(timeZone(m[4], now))
 	hour, minute, ok := hourAndMinute(m[1], m[2], m[3])
-	t := time.Date(here.Year(), here.Month(), here.Day(), hour, minute, 0, 0, here.Location())
+	t := time.Date(here.Year(), here.Month(), here.Day(), hour, afterMinute(m[2], minute), 0, 0, here.Location())
 	if t.Before(now.Add(-overdueAllowed)) {
-		t = time.Date(here.Year(), here.Month(), here.Day()+1, hour, minute, 0, 0, here.Location())
+		t = time.Date(here.Year(), here.Month(), here.Day()+1, hour, afterMinute(m[2], minute), 0, 0, here.Location())
 	}
 	return t, ok
 }
@@ -96,11 +96,20 @@ func parseDateTime(s string, now time.Time) (time.Time, bool) {
 		year = atoi(m[3])
 	}
 	hour, minute, ok := hourAndMinute(m[4], m[5], m[6])
-	t := time.Date(year, month.Month(), day, hour, minute, 0, 0, here.Location())
+	t := time.Date(year, month.Month(), day, hour, afterMinute(m[5], minute), 0, 0, here.Location())
 	if m[3] == "" && t.Before(now.AddDate(0, -6, 0)) {
 		t = t.AddDate(1, 0, 0) // in December, January is next year
 	}
 	return t, ok && t.Day() == day
+}
+
+// afterMinute returns the end of a minute that was named: the limit resets at some second of
+// it, and a session that starts before meets it again. An hour without minutes is meant as such.
+func afterMinute(named string, minute int) int {
+	if named == "" {
+		return minute
+	}
+	return minute + 1
 }
 
 // hourAndMinute returns a time of day, on a 24-hour or 12-hour clock.

@@ -15,7 +15,8 @@ type streamRenderer struct {
 	sessionFailure
 	last  string // the last message; the result repeats it
 	final string // the result
-	used  Usage
+	used  Usage  // of the result
+	seen  seenUsage
 }
 
 func newStreamRenderer(a limitPatterns) Renderer {
@@ -56,13 +57,16 @@ type streamResult struct {
 	Denials  []struct {
 		Tool string `json:"tool_name"`
 	} `json:"permission_denials"`
-	Usage *struct {
-		In      int `json:"input_tokens"`
-		Created int `json:"cache_creation_input_tokens"`
-		Read    int `json:"cache_read_input_tokens"`
-		Out     int `json:"output_tokens"`
-		Total   int `json:"total_tokens"`
-	}
+	Usage *streamUsage
+}
+
+// streamUsage is the usage of a message, and in a result of the session.
+type streamUsage struct {
+	In      int `json:"input_tokens"`
+	Created int `json:"cache_creation_input_tokens"`
+	Read    int `json:"cache_read_input_tokens"`
+	Out     int `json:"output_tokens"`
+	Total   int `json:"total_tokens"`
 }
 
 type streamPart struct {
@@ -127,8 +131,13 @@ func (s *streamRenderer) system(e streamEvent) {
 // name.
 func (s *streamRenderer) showMessage(e streamEvent) {
 	s.busy = true
-	var m struct{ Content json.RawMessage }
+	var m struct {
+		ID      string
+		Usage   *streamUsage
+		Content json.RawMessage
+	}
 	_ = json.Unmarshal(e.Message, &m) // without content there is nothing to show
+	s.seen.note(m.ID, m.Usage)
 	var parts []streamPart
 	if json.Unmarshal(m.Content, &parts) != nil {
 		parts = []streamPart{{Type: "text", Text: resultText(m.Content)}}

@@ -12,6 +12,7 @@ type Trouble struct {
 	Message string // what the program printed, in one line
 
 	Lasting bool // the next session would end in the same way
+	Final   bool // no try of this session can succeed either
 }
 
 // troublePattern is one trouble with the sentences of a vendor's program, in lower case.
@@ -55,7 +56,8 @@ func Diagnose(name string, rows []string, over bool) (Trouble, bool) {
 			}
 			if s.in(row, next) {
 				return Trouble{What: s.what, Fix: s.fix, Message: joinRows(rows[i:]),
-					Lasting: s.what != refusing && s.what != asking}, true
+					Lasting: s.what != refusing && s.what != asking,
+					Final:   s.what == signedOut || s.what == forbidden}, true
 			}
 		}
 	}

@@ -12,7 +12,7 @@ type Usage struct {
 }
 
 // UsageReporter is a [Renderer] of a stream that ends with the usage. If the stream ends
-// early, the usage is unknown.
+// early, the usage is what its messages said, or unknown.
 type UsageReporter interface{ Usage() Usage }
 
 // ReportsUsage reports whether the headless sessions of a built-in agent report their tokens
@@ -28,7 +28,12 @@ func ReportsUsage(name string) (tokens, cost bool) {
 type usageAdapter interface{ reportsUsage() (tokens, cost bool) }
 
 // Usage returns the usage in the last result, which covers the whole session.
-func (s *streamRenderer) Usage() Usage { return s.used }
+func (s *streamRenderer) Usage() Usage {
+	if !s.used.Known && !s.used.Priced {
+		return s.seen.sum()
+	}
+	return s.used
+}
 
 // maxUsage limits what a stream may report.
 const maxUsage = 1 << 40
@@ -53,15 +58,46 @@ func (u *Usage) add(input, cached, output int) {
 func (r streamResult) usage() Usage {
 	var used Usage
 	if u := r.Usage; u != nil {
-		used.add(sumTokens(u.In, u.Created, u.Read), u.Read, u.Out)
-		if u.Total > 0 { // with a total, the cached tokens are part of the input
-			used.Input = sumTokens(u.Total - used.Output)
-		}
+		used = u.usage()
 	}
 	if r.Cost != nil {
 		used.Cost, used.Priced = min(max(*r.Cost, 0), maxUsage), true
 	}
 	return used
+}
+
+func (u streamUsage) usage() (used Usage) {
+	used.add(sumTokens(u.In, u.Created, u.Read), u.Read, u.Out)
+	if u.Total > 0 { // with a total, the cached tokens are part of the input
+		used.Input = sumTokens(u.Total - used.Output)
+	}
+	return used
+}
+
+// seenUsage adds up the usage of single messages, for a session that is killed before its
+// result. A message comes in parts, each of which repeats its usage.
+type seenUsage struct {
+	id           string
+	before, last Usage // of the messages before, and of this one
+}
+
+func (s *seenUsage) note(id string, u *streamUsage) {
+	if u == nil {
+		return
+	}
+	if id != s.id || id == "" {
+		s.before, s.id = s.sum(), id
+	}
+	s.last = u.usage()
+}
+
+// sum returns the usage of all messages.
+func (s *seenUsage) sum() Usage {
+	sum := s.before
+	if s.last.Known {
+		sum.add(s.last.Input, s.last.Cached, s.last.Output)
+	}
+	return sum
 }
 
 // usage returns the usage that the renderer has read, if it reports one.

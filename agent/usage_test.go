@@ -1,6 +1,7 @@
 package agent
 
 import (
+	"fmt"
 	"os"
 	"testing"
 )
@@ -42,6 +43,21 @@ func TestUsageOfStreams(t *testing.T) {
 		if got := metered(t, name, string(data)); got != want {
 			t.Errorf("%s: %+v, want %+v", file, got, want)
 		}
+	}
+}
+
+// A session that is killed has no result: what its messages said is counted, and a message in
+// several parts once.
+func TestUsageOfAKilledSession(t *testing.T) {
+	const message = `{"type":"assistant","message":{"id":"%s","content":[],"usage":{"input_tokens":%d,` +
+		`"cache_read_input_tokens":4,"output_tokens":3}}}` + "\n"
+	stream := fmt.Sprintf(message+message+message, "a", 10, "a", 10, "b", 20)
+	if got := metered(t, "claude-code", stream); got != (Usage{Input: 38, Cached: 8, Output: 6, Known: true}) {
+		t.Errorf("killed: %+v", got)
+	}
+	stream += `{"type":"result","result":"done","usage":{"input_tokens":1,"output_tokens":2}}` + "\n"
+	if got := metered(t, "claude-code", stream); got != (Usage{Input: 1, Output: 2, Known: true}) {
+		t.Errorf("with its result: %+v", got)
 	}
 }
 

@@ -132,7 +132,7 @@ func (i *initialization) loadOrPropose() (text string, c config.Config, err erro
 // proposeChecks shows commands that fit the project, with what they need to be set up,
 // and asks whether to use them.
 func (i *initialization) proposeChecks() (commands, setup []string) {
-	commands, setup = config.Propose(i.dir), config.ProposeSetup(i.dir)
+	commands, setup = proposeInstalled(i.dir, i.out), config.ProposeSetup(i.dir)
 	if len(commands) == 0 {
 		return nil, nil
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"time"
@@ -111,7 +112,7 @@ func (g *setupGuide) proposal() (ui.Proposal, error) {
 	p := ui.Proposal{
 		Where: g.dir, Now: time.Now,
 		Choice: ui.SetupChoice{Supervisor: g.agents.supervisor, Executor: g.agents.executor,
-			Checks: config.Propose(g.dir)},
+			Checks: proposeInstalled(g.dir, io.Discard)},
 		File: g.configText, Write: g.write, Trust: g.trust,
 	}
 	for _, a := range g.agents.all {

@@ -3,6 +3,8 @@ package session
 import (
 	"cmp"
 	"fmt"
+	"slices"
+	"strings"
 	"time"
 
 	"ferrus/agent"
@@ -96,10 +98,12 @@ func (r *Runner) presence() project.Presence {
 // watchSilence reports a headless session that should be working and prints nothing: an
 // agent may wait for a model that does not answer, or retry without a word. Notified is
 // the sign of life after which the silence was last reported: each silence is reported
-// once. It only tells the human: nothing is stopped for being silent.
+// once, and none after a trouble that says more. It only tells the human: nothing is stopped
+// for being silent.
 func (r *Runner) watchSilence(p Process, notified time.Time) {
 	r.whileAlive(p, r.Silence/6, func() {
-		if last, working := r.lastSign(); working && time.Since(last) >= r.Silence && !last.Equal(notified) {
+		last, working := r.lastSign()
+		if working && !r.snap.Data.Reported && time.Since(last) >= r.Silence && !last.Equal(notified) {
 			notified = last
 			r.Notice(fmt.Sprintf("no output from the %s (%s) for %.0f s: check its pane",
 				r.Slot, r.entry.AgentType, r.Silence.Seconds()))
@@ -125,19 +129,42 @@ func (r *Runner) lastSign() (last time.Time, working bool) {
 
 // watchTrouble checks whether the program prints what keeps it from working, while it
 // retries, or asks on its own screen before its first call. Seen is the time of the
-// newest output that was checked. It ends with the first report. Output that was
-// checked once is not checked again, since reading a screen costs more than a clock.
+// newest output that was checked. Output that was checked once is not checked again, since
+// reading a screen costs more than a clock. It ends with the first report, or, where no try
+// can succeed, with the session once the program still tries at the next look.
 func (r *Runner) watchTrouble(p Process, seen time.Time) {
-	r.whileAlive(p, r.Silence/6, func() {
-		if r.snap.Data.Reported {
+	stuck := false
+	var look func()
+	look = func() {
+		if r.snap.Data.Reported && !stuck {
 			return
 		}
 		if last := r.output.last(); last.After(seen) {
 			seen = last
 			r.report(r.diagnose(r.job.Interactive && r.presence().FirstCall == nil))
 		}
-		r.watchTrouble(p, seen)
-	})
+		before := stuck
+		if stuck = r.snap.Data.Reported && r.isStuck(); stuck && before {
+			r.end(r.Policy().Grace())
+			return
+		}
+		r.whileAlive(p, r.Silence/6, look)
+	}
+	r.whileAlive(p, r.Silence/6, look)
+}
+
+// stuckRows is how many of the newest rows of a screen say what a program does now.
+const stuckRows = 4
+
+// isStuck reports whether a headless program tries again, as the newest rows say, what no try
+// can mend.
+func (r *Runner) isStuck() bool {
+	if r.job.Interactive || r.job.Attended || r.terminal == nil {
+		return false
+	}
+	rows := slices.DeleteFunc(sessionRows(r.terminal), func(row string) bool { return strings.TrimSpace(row) == "" })
+	t, found := agent.Diagnose(r.entry.AgentType, rows[max(len(rows)-stuckRows, 0):], false)
+	return found && t.Final
 }
 
 // watchIdle stops an interactive session that has been silent at its prompt for
