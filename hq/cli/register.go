@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"ferrus/agent"
+	"ferrus/checks/git"
 	"ferrus/hq/project"
 	"ferrus/hq/register"
 	"ferrus/store"
@@ -117,7 +118,24 @@ func (r *registration) run(pr *project.Task, cmd *cobra.Command, out io.Writer) 
 		return registerError(err)
 	}
 	r.printResult(out, plan)
+	if !r.remove {
+		warnTracked(cmd.Context(), pr.Dir, plan, out)
+	}
 	return nil
+}
+
+// warnTracked names the files with entries that git tracks: what is ignored has no effect on
+// them, and the entries name paths of this machine.
+func warnTracked(ctx context.Context, dir string, plan *register.Plan, out io.Writer) {
+	for _, e := range plan.Entries {
+		tracked, _, err := git.In(dir).Run(ctx, nil, "ls-files", "--", e.File) // outside of a repository none is
+		if err != nil || tracked == "" {
+			continue
+		}
+		fmt.Fprintf(out, "note: git tracks %s, and the entry has paths of this machine: do not commit it; "+
+			"git update-index --skip-worktree %[1]s leaves it out of your commits, and ferrus register --remove "+
+			"takes it out of the file\n", e.File)
+	}
 }
 
 func (r *registration) show(pr *project.Task, cmd *cobra.Command, out io.Writer) (*register.Plan, error) {

@@ -105,7 +105,8 @@ func (f *projectFile) record(e agent.Edit, owner, was string, changed bool) {
 	}
 }
 
-// undo restores the exact bytes if the file has not changed since, else it undoes the edits.
+// undo restores the exact bytes if the file has not changed since, or says nothing else, and
+// undoes the edits in any other.
 func (f *projectFile) undo(kept, gone []recordedEdit) (err error) {
 	r := f.entry
 	if r.isUntouched(f.after) {
@@ -115,6 +116,9 @@ func (f *projectFile) undo(kept, gone []recordedEdit) (err error) {
 	}
 	if f.after, err = undoAll(f.after, gone); err != nil {
 		return err
+	}
+	if len(kept) == 0 && saysTheSame(f.name, f.after, r.Before, gone) { // the client rewrote it, and no more
+		f.after = r.Before
 	}
 	f.exists = !r.New || len(kept) > 0 || !isEmpty(f.after)
 	return nil

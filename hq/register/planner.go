@@ -261,6 +261,11 @@ func (w *planner) plan(removes bool) (*Plan, error) {
 	p := &Plan{Entries: w.entries, before: w.Record, removes: removes, dir: w.Dir}
 	for _, f := range w.files {
 		if f.existed == f.exists && bytes.Equal(f.before, f.after) {
+			if backup, err := w.backup(f, removes); err != nil {
+				return nil, err
+			} else if backup != nil && removes {
+				p.Changes = append(p.Changes, *backup)
+			}
 			continue
 		}
 		c := Change{File: f.name, mode: f.mode}
@@ -305,7 +310,7 @@ func (w *planner) backup(f *projectFile, removes bool) (*Change, error) {
 		if err != nil {
 			return nil, fmt.Errorf("read %s: %w", name, err)
 		}
-		if f.exists && bytes.Equal(copied, f.after) {
+		if len(f.entry.Edits) == 0 {
 			return &Change{File: name, Before: nonNil(copied), mode: f.mode}, nil
 		}
 	}

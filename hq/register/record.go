@@ -139,7 +139,7 @@ func (f *file) rebase(now []byte) {
 		return
 	}
 	stripped, err := undoAll(now, f.Edits)
-	if err != nil {
+	if err != nil || saysTheSame(f.Name, stripped, f.Before, f.Edits) {
 		return
 	}
 	if again := (&file{Before: stripped, Edits: f.Edits}); again.isUntouched(now) {

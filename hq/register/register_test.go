@@ -2,6 +2,7 @@ package register
 
 import (
 	"bytes"
+	"encoding/json"
 	"errors"
 	"flag"
 	"io/fs"
@@ -293,6 +294,49 @@ func TestRemoveKeepsWhatCameLater(t *testing.T) {
 	for name := range b.all() {
 		if text := b.all()[name]; !strings.HasSuffix(name, Backup) && strings.Contains(text, "ferrus-executor") {
 			t.Errorf("%s has it still:\n%s", name, text)
+		}
+	}
+}
+
+// A client rewrites its file in its own way, and stamps it: what is restored is every byte of
+// before, and nothing of ferrus is left, whatever was changed since.
+func TestRemoveAfterTheClientRewrote(t *testing.T) {
+	t.Parallel()
+	before := map[string]string{".qwen/settings.json": "{\n // mine\n\"model\": { \"name\": \"x\" } }",
+		".codex/config.toml": "model = 'x' # why\n"}
+	for name, mine := range map[string]string{"rewritten": "", "changed": "changed"} {
+		for _, files := range []map[string]string{before, nil} {
+			b := newBox(t, files)
+			was := b.all()
+			b.do(Add, "supervisor:qwen-code", "executor:codex")
+			tree, ok := values(".json", []byte(b.read(".qwen/settings.json")))
+			if !ok {
+				t.Fatal("the file cannot be read")
+			}
+			tree["$version"] = 3
+			if mine != "" {
+				tree["mine"] = mine
+			}
+			text, err := json.MarshalIndent(tree, "", "\t")
+			if err != nil {
+				t.Fatal(err)
+			}
+			b.write(".qwen/settings.json", string(text))
+			b.write(".codex/config.toml", "\n"+strings.ReplaceAll(b.read(".codex/config.toml"), " # why", ""))
+			b.do(Remove)
+			now := b.all()
+			if mine != "" { // it is kept, and all else is as before
+				if !strings.Contains(now[".qwen/settings.json"], mine) {
+					t.Errorf("%s: what was added is gone: %q", name, now[".qwen/settings.json"])
+				}
+				for _, names := range []map[string]string{was, now} {
+					delete(names, ".qwen/settings.json")
+					delete(names, ".qwen")
+				}
+			}
+			if !maps.Equal(now, was) {
+				t.Errorf("%s: %q\nwant %q", name, now, was)
+			}
 		}
 	}
 }
