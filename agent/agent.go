@@ -58,6 +58,7 @@ type Launch struct {
 	Workspace        string   // absolute; where it runs
 	Project          string   // absolute; where ferrus.toml is
 	Task             string   // name of the task; empty: the one whose record is .ferrus
+	OwnServers       []string // names of the MCP servers that the human has configured
 	Env              []string // more variables, as NAME=value
 	Nonce            string   // tells this session from every other
 	Ferrus           string   // absolute path of this program
@@ -69,6 +70,7 @@ type Launch struct {
 	Interactive      bool // the program's own screen, into which the human types
 	CanEdit          bool // a supervisor that may change files, as an executor may
 	Bypass           bool // no permission checks; only if the human chose it
+	OnlyFerrus       bool // without the MCP servers that the human has configured
 	NoServer         bool // without the server of ferrus: it reads its prompt and prints
 }
 

@@ -67,9 +67,12 @@ func (c claude) Invoke(l Launch) (Invocation, error) {
 	if l.Model != "" {
 		args = append(args, "--model", l.Model)
 	}
-	args = append(args, "--mcp-config", l.configJSON(entry), "--strict-mcp-config")
+	args = append(args, "--mcp-config", l.configJSON(entry))
+	if l.OnlyFerrus {
+		args = append(args, "--strict-mcp-config")
+	}
 	args = append(args, c.permissions(l)...)
-	if found := c.sharedServers(l); l.Interactive && len(found) > 0 {
+	if found := c.sharedServers(l); (l.Interactive || !l.OnlyFerrus) && len(found) > 0 {
 		args = append(args, "--settings", toJSON(map[string][]string{"disabledMcpjsonServers": found}))
 	}
 	if !l.Interactive {
@@ -92,7 +95,7 @@ func (claude) permissions(l Launch) []string {
 	case l.Bypass:
 		return []string{"--dangerously-skip-permissions"}
 	case l.Role == "executor" || l.CanEdit:
-		mode, tools = "acceptEdits", l.ferrusTools("Bash")
+		mode, tools = "acceptEdits", append(l.ferrusTools("Bash"), l.ownTools()...)
 	case l.Interactive && l.Mode != "review" && l.Mode != "consult":
 		mode, tools = "default", reading // you sit in front of it and are asked for more
 	}
@@ -106,7 +109,7 @@ func (claude) home() home.List {
 		{Copy: []string{".claude.json"}},
 		{Variable: "CLAUDE_CONFIG_DIR", Default: ".claude",
 			Copy: []string{".claude.json", "settings.json", "CLAUDE.md", "agents", "commands", "skills",
-				"output-styles"},
+				"output-styles", "hooks", "rules"},
 			Logins: []home.Login{{File: ".credentials.json", Fields: []string{"claudeAiOauth.accessToken",
 				"claudeAiOauth.refreshToken"}, Renewed: "claudeAiOauth.expiresAt"}}},
 	}}

@@ -22,6 +22,7 @@ func (c claude) Registration(r Registered) Registration {
 // Install returns the command that installs the program.
 func (claude) Install() string { return "npm install -g @anthropic-ai/claude-code" }
 
-// sharedServers returns the servers in the file that clients share. A launch is strict and
-// uses none of them, but on its own screen the client would first ask you about each.
+// sharedServers returns the servers in the file that clients share. A launch uses none of them,
+// because an agent can write that file; on its own screen the client would first ask you about
+// each.
 func (claude) sharedServers(l Launch) []string { return configuredServers(l, ".mcp.json") }

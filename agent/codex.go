@@ -3,6 +3,7 @@ package agent
 import (
 	"encoding/json"
 	"ferrus/agent/home"
+	"ferrus/ui/text/lazyregexp"
 	"fmt"
 	"maps"
 	"slices"
@@ -82,6 +83,7 @@ func (c codex) Invoke(l Launch) (Invocation, error) {
 	if !l.NoServer {
 		args = append(args, "-c", "mcp_servers.ferrus="+c.entry(l))
 	}
+	args = append(args, c.ownServers(l)...)
 	for _, name := range c.registeredServers(l) {
 		// With a command, because a project that is not trusted has none to add to.
 		args = append(args, "-c", "mcp_servers."+name+`={command="ferrus",enabled=false}`)
@@ -90,6 +92,24 @@ func (c codex) Invoke(l Launch) (Invocation, error) {
 		args = append(args, l.Prompt)
 	}
 	return Invocation{Path: c.Binary(), Args: args, Env: l.env(), Headless: !l.Interactive}, nil
+}
+
+// bareKey matches a name that is no other key in TOML.
+var bareKey = lazyregexp.New(`^[A-Za-z0-9_-]+$`)
+
+// ownServers returns what becomes of the human's own servers: an agent that works by itself may
+// call them, because nothing is asked where it works.
+func (codex) ownServers(l Launch) (args []string) {
+	for _, name := range l.OwnServers {
+		switch key := "mcp_servers." + name; {
+		case !bareKey.MatchString(name):
+		case l.OnlyFerrus:
+			args = append(args, "-c", key+".enabled=false")
+		case l.Role == "executor" || l.CanEdit:
+			args = append(args, "-c", key+`.default_tools_approval_mode="approve"`)
+		}
+	}
+	return args
 }
 
 func (codex) permissions(l Launch) []string {

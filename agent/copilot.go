@@ -81,6 +81,11 @@ func (c copilot) Invoke(l Launch) (Invocation, error) {
 			args = append(args, "--disable-mcp-server="+name)
 		}
 	}
+	if l.OnlyFerrus {
+		for _, name := range l.OwnServers {
+			args = append(args, "--disable-mcp-server="+name)
+		}
+	}
 	args = append(args, "--disable-builtin-mcps", "--no-auto-update")
 	args = append(args, c.permissions(l)...)
 	if !l.Interactive {

@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
+	"unicode"
 )
 
 // defaultWaitSecs is how long a tool call may wait if the client sets no shorter limit.
@@ -114,6 +115,26 @@ func (l Launch) configJSON(s mcpServer) string {
 		servers = map[string]mcpServer{}
 	}
 	return toJSON(map[string]map[string]mcpServer{"mcpServers": servers})
+}
+
+// ownTools returns the tools of the human's own servers, in the spelling of permissions: where the
+// agent works by itself, no question can be asked.
+func (l Launch) ownTools() (tools []string) {
+	if l.OnlyFerrus {
+		return nil
+	}
+	for _, name := range l.OwnServers {
+		tools = append(tools, "mcp__"+strings.Map(toolRune, name))
+	}
+	return tools
+}
+
+// toolRune is a letter of a server's name as names of tools have it.
+func toolRune(r rune) rune {
+	if r == '-' || r == '_' || r < 128 && (unicode.IsLetter(r) || unicode.IsDigit(r)) {
+		return r
+	}
+	return '_'
 }
 
 // ferrusTools returns the tools of ferrus and others, in the spelling of permissions.

@@ -62,6 +62,13 @@ func TestCommandLines(t *testing.T) {
 			l.Bypass, l.Model, l.WaitSecs, l.Name, l.Workspace = true, "", 7, "other", "/abs/tree"
 			show(&out, t, a, l, ", bypass, no model, own name and wait, in a worktree")
 		}
+		for _, s := range []struct{ role, mode string }{{"executor", "work"}, {"supervisor", "review"}} {
+			for _, only := range []bool{false, true} {
+				l := launchOf(s.role, s.mode, 1, false)
+				l.OwnServers, l.OnlyFerrus = []string{"notes", "my notes"}, only
+				show(&out, t, a, l, map[bool]string{false: ", with your servers", true: ", with ferrus's alone"}[only])
+			}
+		}
 		l := launchOf("supervisor", "free", 3, true)
 		l.Prompt = ""
 		show(&out, t, a, l, ", no prompt")

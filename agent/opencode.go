@@ -80,6 +80,11 @@ func (o opencode) config(l Launch) map[string]any {
 	for _, name := range o.registeredServers(l) {
 		servers[name] = map[string]bool{"enabled": false}
 	}
+	if l.OnlyFerrus {
+		for _, name := range l.OwnServers {
+			servers[name] = map[string]bool{"enabled": false}
+		}
+	}
 	config := map[string]any{"permission": o.permissions(l)}
 	if len(servers) > 0 || !l.NoServer {
 		config["mcp"] = servers

@@ -67,6 +67,11 @@ func (q qwen) Invoke(l Launch) (Invocation, error) {
 		args = append(args, "-m", l.Model)
 	}
 	args = append(args, "--mcp-config", l.configJSON(entry), "--allowed-mcp-server-names", "ferrus")
+	if !l.OnlyFerrus {
+		for _, name := range l.OwnServers { // by name: the workspace's files may have others
+			args = append(args, "--allowed-mcp-server-names", name)
+		}
+	}
 	args = append(args, q.permissions(l)...)
 	if !l.Interactive {
 		args = append(args, "-o", "stream-json")

@@ -123,13 +123,14 @@ func TestClaudeAsksNothingInItsOwnScreen(t *testing.T) {
 	}
 	l := Launch{Role: "executor", Mode: "work", Prompt: "P", Project: repo, Workspace: repo, Ferrus: "/opt/ferrus",
 		Index: 1}
-	for _, l.Interactive = range []bool{true, false} {
+	for i := range 4 {
+		l.Interactive, l.OnlyFerrus = i&1 != 0, i&2 != 0
 		i, err := claude{}.Invoke(l)
 		if err != nil {
 			t.Fatal(err)
 		}
 		at := slices.Index(i.Args, "--settings")
-		if l.Interactive != (at >= 0 && i.Args[at+1] == `{"disabledMcpjsonServers":["one","two"]}`) {
+		if (l.Interactive || !l.OnlyFerrus) != (at >= 0 && i.Args[at+1] == `{"disabledMcpjsonServers":["one","two"]}`) {
 			t.Errorf("interactive %v: %q", l.Interactive, i.Args)
 		}
 	}

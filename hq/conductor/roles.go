@@ -52,6 +52,19 @@ func (c *Conductor) agents() map[string]config.Custom {
 	return all
 }
 
+// onlyFerrus reports whether an agent gets ferrus's MCP server alone: the pin of the task says so,
+// or ferrus.toml.
+func (c *Conductor) onlyFerrus(agent string) bool {
+	if pin := c.observed.world().Pinned(); pin != nil {
+		for _, r := range []core.RolePin{pin.Supervisor, pin.Executor} {
+			if r.Agent == agent {
+				return r.MCP == config.MCPOnly
+			}
+		}
+	}
+	return c.settings.config.MCP[agent] == config.MCPOnly
+}
+
 // noteEdit reports a ferrus.toml that is not the one the open task began with.
 func (c *Conductor) noteEdit() {
 	pin, cfg := c.observed.world().Pinned(), c.settings.config

@@ -93,6 +93,7 @@ func newConductor(ctx context.Context, p *project.Task, o Options, lock *store.L
 	c.local = &session.Local{
 		Project: p, Ferrus: o.Ferrus, StopOnExit: o.StopOnExit,
 		Agents:   c.agents,
+		Only:     c.onlyFerrus,
 		Trusted:  func() error { return c.jobs.trusted() },
 		Sandbox:  func() core.Sandbox { return project.InEffect(c.settings.config, *c.observed.world()).Sandbox },
 		WaitSecs: func() int { return c.settings.config.Limits.WaitTimeoutSecs },

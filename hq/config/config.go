@@ -52,6 +52,7 @@ type Config struct {
 	Sandbox  Sandbox
 	Keys     map[string][]string // keys of HQ's actions, by action
 	Agent    map[string]Custom   // custom agents, by name
+	MCP      map[string]string   // keep or only, by the name of a built-in agent; without one: keep
 	Origin
 }
 
@@ -109,7 +110,7 @@ func (l Limits) WaitTimeout() time.Duration { return seconds(l.WaitTimeoutSecs) 
 type Agents struct {
 	Path string
 	// Isolation is mcp_isolation by the name of its table. Older versions wrote it; it has
-	// no effect, because a launched agent sees exactly one server.
+	// no effect: see MCP.
 	Isolation map[string]string
 }
 

@@ -72,7 +72,14 @@ leave = "f11"
 [agent.mine]
 command = ["mine", "{prompt}"]
 interactive_command = ["mine", "-i"]
+[agent.beta]
+mcp = "only"
+[agent.alpha]
+mcp = "keep"
 `)
+	if c.MCP["beta"] != MCPOnly || c.MCP["alpha"] != "keep" || len(c.Agent) != 1 {
+		t.Errorf("servers: %v, agents: %v", c.MCP, c.Agent)
+	}
 	if c.Checks.TimeoutSecs != 0 || !c.Checks.AllowNone || c.Checks.Protect || len(c.Checks.Commands) != 2 {
 		t.Errorf("checks: %+v", c.Checks)
 	}
@@ -159,6 +166,10 @@ func TestFaultsAreNamed(t *testing.T) {
 				`the agents are alpha, beta, gamma; a table [agent.gama] with a command adds one`},
 		{"[agent.mine]\ninteractive_command = [\"x\"]",
 			`ferrus.toml:1: agent.mine has no command; add command = ["program", "{prompt}"]`},
+		{"[agent.other]\nmcp = \"only\"", "ferrus.toml:1: agent.other.mcp: only a built-in agent has it; " +
+			"pass {mcp_config} to your own agent in its command, or leave it out"},
+		{"[agent.beta]\nmcp = \"none\"",
+			`ferrus.toml:2: agent.beta.mcp is "none", but must be one of: keep, only`},
 		{"[agent.beta]\ncommand = [\"x\"]", "ferrus.toml:1: agent.beta: this name belongs to a built-in agent; " +
 			"choose another name"},
 		{"[agent.\"a:b\"]\ncommand = [\"x\"]",

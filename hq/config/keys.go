@@ -252,6 +252,9 @@ var schema = []Key{
 	{"agent.*.interactive_command", "",
 		"the same for sessions that you type into",
 		agentCommand(func(a *Custom) *[]string { return &a.InteractiveCommand })},
+	{"agent.*.mcp", `"keep"`,
+		"of a built-in agent: \"keep\" leaves it your own MCP servers beside ferrus's, \"only\" gives it ferrus's alone",
+		setMCP},
 }
 
 // Default returns the configuration of an empty file, without agents: those come from the

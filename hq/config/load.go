@@ -198,6 +198,13 @@ func firstBelow(path []string) (below string, ok bool) {
 
 // checkAgents checks that the agents of the roles exist.
 func (c *Config) checkAgents(names Names) (path []string, err error) {
+	for _, agent := range slices.Sorted(maps.Keys(c.MCP)) {
+		if len(names) > 0 && !slices.Contains(names, agent) {
+			what := fmt.Sprintf("agent.%s.mcp: only a built-in agent has it", agent)
+			return []string{"agent", agent}, &valueError{what: what,
+				fix: "pass {mcp_config} to your own agent in its command, or leave it out"}
+		}
+	}
 	for _, agent := range slices.Sorted(maps.Keys(c.Agent)) {
 		if slices.Contains(names, agent) {
 			what := fmt.Sprintf("agent.%s: this name belongs to a built-in agent", agent)

@@ -251,6 +251,21 @@ func setIsolation(c *Config, agent string, value any) error {
 	return nil
 }
 
+// MCPOnly has an agent get ferrus's MCP server alone.
+const MCPOnly = "only"
+
+func setMCP(c *Config, agent string, value any) error {
+	var s string
+	if err := oneOf(func(*Config) *string { return &s }, "keep", MCPOnly)(c, agent, value); err != nil {
+		return err
+	}
+	if c.MCP == nil {
+		c.MCP = map[string]string{}
+	}
+	c.MCP[agent] = s
+	return nil
+}
+
 func stringList(value any) ([]string, error) {
 	items, ok := value.([]any)
 	if !ok {

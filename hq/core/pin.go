@@ -27,6 +27,7 @@ type RolePin struct {
 	Model       string `json:"model,omitempty"` // empty: the agent's own default
 	Permissions string `json:"permissions,omitempty"`
 	Interactive bool   `json:"interactive,omitempty"`
+	MCP         string `json:"mcp,omitempty"` // only, or empty: it keeps the human's own servers
 	// Of a custom agent; a built-in one has neither.
 	Command            []string `json:"command,omitempty"`
 	InteractiveCommand []string `json:"interactive_command,omitempty"`

@@ -94,13 +94,14 @@ type Setup struct {
 	Executor   config.RoleConfig        `json:"executor"`
 	Supervisor config.RoleConfig        `json:"supervisor"`
 	Agents     map[string]config.Custom `json:"agents,omitempty"`
+	MCP        map[string]string        `json:"mcp,omitempty"`
 	Session    config.Session           `json:"session"`
 	Sandbox    core.Sandbox             `json:"sandbox"`
 }
 
 // NewSetup returns the setup of a configuration.
 func NewSetup(c config.Config) Setup {
-	return Setup{Executor: c.HQ.Executor, Supervisor: c.HQ.Supervisor, Agents: c.Agent, Session: c.Session,
+	return Setup{Executor: c.HQ.Executor, Supervisor: c.HQ.Supervisor, Agents: c.Agent, MCP: c.MCP, Session: c.Session,
 		Sandbox: project.SandboxOf(c)}
 }
 
@@ -124,6 +125,7 @@ func (s Setup) local(p *project.Task) *session.Local {
 	return &session.Local{
 		Project: p, StopOnExit: true, NoServer: true,
 		Agents:  func() map[string]config.Custom { return s.Agents },
+		Only:    func(agent string) bool { return s.MCP[agent] == config.MCPOnly },
 		Sandbox: func() core.Sandbox { return s.Sandbox },
 	}
 }

@@ -14,13 +14,21 @@ func pinOf(cfg config.Config) *core.Pin {
 		own := cfg.Agent[r.Agent]
 		return core.RolePin{
 			Agent: r.Agent, Model: r.Model, Permissions: r.Permissions, Interactive: r.Interactive,
-			Command: own.Command, InteractiveCommand: own.InteractiveCommand,
+			Command: own.Command, InteractiveCommand: own.InteractiveCommand, MCP: pinnedMCP(cfg, r.Agent),
 		}
 	}
 	return &core.Pin{
 		Supervisor: role(cfg.HQ.Supervisor), Executor: role(cfg.HQ.Executor), Unattended: cfg.HQ.Unattended,
 		Config: cfg.Hash,
 	}
+}
+
+// pinnedMCP returns which MCP servers an agent gets, as a pin has it.
+func pinnedMCP(cfg config.Config, agent string) string {
+	if cfg.MCP[agent] == config.MCPOnly {
+		return config.MCPOnly
+	}
+	return ""
 }
 
 // Unattended reports whether a supervisor may answer questions to the human: ferrus.toml
@@ -61,6 +69,7 @@ func differences(role string, was, is core.RolePin) (lines []string) {
 		{"agent", was.Agent, is.Agent}, {"model", was.Model, is.Model},
 		{"permissions", was.Permissions, is.Permissions},
 		{"interactive", fmt.Sprint(was.Interactive), fmt.Sprint(is.Interactive)},
+		{"mcp", was.MCP, is.MCP},
 		{"command", fmt.Sprintf("%q", was.Command), fmt.Sprintf("%q", is.Command)},
 		{"interactive_command", fmt.Sprintf("%q", was.InteractiveCommand), fmt.Sprintf("%q", is.InteractiveCommand)},
 	} {

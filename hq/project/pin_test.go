@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"ferrus/hq/config"
 	"ferrus/hq/core"
 )
 
@@ -47,5 +48,21 @@ func TestEditedConfigurationIsReported(t *testing.T) {
 				t.Errorf("got %v", alarms)
 			}
 		})
+	}
+}
+
+// An executor that edits ferrus.toml gives the agents of its task no servers that you took from
+// them.
+func TestThePinHasTheServers(t *testing.T) {
+	cfg := config.Config{MCP: map[string]string{"codex": config.MCPOnly, "claude-code": "keep"}}
+	cfg.HQ.Executor.Agent, cfg.HQ.Supervisor.Agent = "codex", "claude-code"
+	pin := pinOf(cfg)
+	if pin.Executor.MCP != config.MCPOnly || pin.Supervisor.MCP != "" {
+		t.Errorf("pinned %+v", pin)
+	}
+	edited := pin.Executor
+	edited.MCP = ""
+	if got := differences("hq.executor", pin.Executor, edited); !slices.Equal(got, []string{"hq.executor.mcp: , was only"}) {
+		t.Errorf("an edit is reported as %q", got)
 	}
 }

@@ -23,7 +23,8 @@ func (t *Task) SwitchAgent(role, agent string) (*core.Command, error) {
 	}
 	own := cfg.Agent[agent]
 	return t.changePin(role, edited, func(r *core.RolePin) {
-		r.Agent, r.Model, r.Command, r.InteractiveCommand = agent, "", own.Command, own.InteractiveCommand
+		r.Agent, r.Model, r.MCP = agent, "", pinnedMCP(cfg, agent)
+		r.Command, r.InteractiveCommand = own.Command, own.InteractiveCommand
 	})
 }
 

@@ -31,6 +31,8 @@ type Local struct {
 	// Agents returns the agents that ferrus.toml defines now. Called for each session,
 	// so that an edited ferrus.toml counts.
 	Agents func() map[string]config.Custom
+	// Only reports whether an agent gets ferrus's MCP server alone; nil: each keeps yours.
+	Only func(agent string) bool
 	// Trusted returns why no session may start: what it would run is not trusted on this
 	// machine; nil: the caller has asked.
 	Trusted func() error
@@ -103,6 +105,7 @@ func (l *Local) Launch(s Launch, screen agent.Screen) (Process, error) {
 		Index: s.Slot.Index(), WaitSecs: l.waitSecs(adapter), Columns: s.Columns, Rows: s.Rows,
 		Interactive: s.Interactive, Bypass: s.Agent.Bypass(), CanEdit: s.CanEdit, NoServer: l.NoServer,
 	}
+	l.chooseServers(&launch, adapter)
 	if within != nil {
 		within.ask(&launch, adapter, s)
 	}
@@ -127,6 +130,18 @@ func (l *Local) Launch(s Launch, screen agent.Screen) (Process, error) {
 		within.note(l.Project, s)
 	}
 	return host.Start(ferrus, hosted, screen)
+}
+
+// chooseServers says which MCP servers the agent has beside ferrus's.
+func (l *Local) chooseServers(launch *agent.Launch, adapter agent.Adapter) {
+	launch.OnlyFerrus = l.Only != nil && l.Only(adapter.Name())
+	real, err := os.UserHomeDir()
+	if err != nil {
+		return // it has no settings of yours
+	}
+	for _, s := range agent.OwnServers(adapter, real) {
+		launch.OwnServers = append(launch.OwnServers, s.Name)
+	}
 }
 
 // program returns the path of the program to run as host and server.
