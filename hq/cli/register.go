@@ -7,6 +7,7 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -127,10 +128,19 @@ func (r *registration) run(pr *project.Task, cmd *cobra.Command, out io.Writer) 
 // warnTracked names the files with entries that git tracks: what is ignored has no effect on
 // them, and the entries name paths of this machine.
 func warnTracked(ctx context.Context, dir string, plan *register.Plan, out io.Writer) {
+	repository, err := git.Locate(dir)
+	if err != nil {
+		return // outside of a repository no file is tracked
+	}
+	below, err := filepath.Rel(repository.Top, dir)
+	if err != nil {
+		return
+	}
 	for _, e := range plan.Entries {
-		tracked, _, err := git.In(dir).Run(ctx, nil, "ls-files", "--", e.File) // outside of a repository none is
-		if err != nil || tracked == "" {
-			continue
+		name := ":(literal)" + filepath.ToSlash(filepath.Join(below, e.File))
+		tracked, err := repository.Git().List(ctx, "ls-files", "-z", "--", name)
+		if err != nil || len(tracked) == 0 {
+			continue // that git does not answer is reported where the task needs it
 		}
 		fmt.Fprintf(out, "note: git tracks %s, and the entry has paths of this machine: do not commit it; "+
 			"git update-index --skip-worktree %[1]s leaves it out of your commits, and ferrus register --remove "+

@@ -253,7 +253,8 @@ var schema = []Key{
 		"the same for sessions that you type into",
 		agentCommand(func(a *Custom) *[]string { return &a.InteractiveCommand })},
 	{"agent.*.mcp", `"keep"`,
-		"of a built-in agent: \"keep\" leaves it your own MCP servers beside ferrus's, \"only\" gives it ferrus's alone",
+		"of a built-in agent: \"keep\" leaves it your own MCP servers beside ferrus's, \"only\" gives it ferrus's " +
+			"alone",
 		setMCP},
 }
 

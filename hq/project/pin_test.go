@@ -62,7 +62,8 @@ func TestThePinHasTheServers(t *testing.T) {
 	}
 	edited := pin.Executor
 	edited.MCP = ""
-	if got := differences("hq.executor", pin.Executor, edited); !slices.Equal(got, []string{"hq.executor.mcp: , was only"}) {
+	got := differences("hq.executor", pin.Executor, edited)
+	if !slices.Equal(got, []string{"hq.executor.mcp: , was only"}) {
 		t.Errorf("an edit is reported as %q", got)
 	}
 }

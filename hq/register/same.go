@@ -21,7 +21,8 @@ func saysTheSame(name string, now, before []byte, edits []recordedEdit) bool {
 	one, ok := values(name, now)
 	other, also := values(name, before)
 	for line := range strings.Lines(string(now)) {
-		if at := strings.IndexAny(line, "#/"); at >= 0 && !strings.Contains(string(before), strings.TrimSpace(line[at:])) {
+		at := strings.IndexAny(line, "#/")
+		if at >= 0 && !strings.Contains(string(before), strings.TrimSpace(line[at:])) {
 			return false
 		}
 	}

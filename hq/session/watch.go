@@ -157,7 +157,7 @@ func (r *Runner) watchTrouble(p Process, seen time.Time) {
 const stuckRows = 4
 
 // isStuck reports whether a headless program tries again, as the newest rows say, what no try
-// can mend.
+// can fix.
 func (r *Runner) isStuck() bool {
 	if r.job.Interactive || r.job.Attended || r.terminal == nil {
 		return false
