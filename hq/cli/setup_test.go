@@ -29,7 +29,7 @@ func fresh(t *testing.T, agents ...string) (dir string, env []string) {
 	if err := bare(bin); err != nil {
 		t.Fatal(err)
 	}
-	for _, name := range agents {
+	for _, name := range append(agents, "go") { // whose checks are proposed
 		if err := stub(work, name); err != nil {
 			t.Fatal(err)
 		}
