@@ -68,7 +68,7 @@ var productRules = []productRule{
 	{rule: asksForTests, path: goCode, line: lazyregexp.New(`^//go:build\s.*\b(?:race|msan|asan|cover|testing|tests?)\b`)},
 	{rule: asksForTests, path: rustCode, line: lazyregexp.New(`\bcfg!\(.*\bdebug_assertions\b|#\[cfg\(.*\bdebug_assertions\b`)},
 	{rule: asksForTests, path: anyCode, line: lazyregexp.New(`(?i)(?:environ|getenv|process\.env|env::var|getcwd|Getwd|cwd\(\)|homedir)` +
-		`.*["'/.]ferrus|["'/.]ferrus["'/].*(?:environ|getenv|process\.env|env::var|getcwd|Getwd|cwd\(\)|homedir)`)},
+		`.*["'/.](?:ferrus|gates|tree["'])|["'/.]ferrus["'/].*(?:environ|getenv|process\.env|env::var|getcwd|Getwd|cwd\(\)|homedir)`)},
 	{rule: asksForTests, path: anyCode, line: lazyregexp.New(
 		`\b(?:BATS_TEST\w*|CTEST_\w+|GTEST_\w+|PYTEST_\w+|FERRUS_GATE|GO_TEST\w*|GOTEST\w*|TEST_TMPDIR|HARNESS_ACTIVE` +
 			`|XCTestConfigurationFilePath|PHPUNIT_\w+)\b|/proc/(?:self|thread-self|\d+|%d|\$\$)/(?:cmdline|exe|comm|environ|stat)`)},

@@ -69,6 +69,19 @@ var parts = []part{
 	{rule: testSettings, path: lazyregexp.New(`(?:^|/)(?:gradle\.properties|Directory\.Build\.(?:props|targets))$`), line: lazyregexp.New(
 		`(?i)test|skip|ignoreFailures`)},
 
+	{rule: testSettings, path: lazyregexp.New(`(?:^|/)\.pnpmfile\.[cm]?js$`), line: anyLine},
+	{rule: testSettings, path: lazyregexp.New(`(?:^|/)(?:\.tool-versions|\.?mise\.toml|\.python-version)$`),
+		line: lazyregexp.New(`\bpath:|\bref:|/`)},
+	{rule: testSettings, path: lazyregexp.New(`(?:^|/)(?:pnpm-workspace\.yaml|lerna\.json)$`),
+		line: lazyregexp.New(`"?packages"?\s*:|^\s*-\s*["']?[\w.*!/-]+["']?\s*$`)},
+	{rule: testSettings, path: lazyregexp.New(`(?:^|/)(?:deno\.jsonc?|nx\.json|turbo\.json|project\.json)$`),
+		line: lazyregexp.New(`(?i)test|"(?:exclude|include|dependsOn)"`)},
+	{rule: testSettings, path: lazyregexp.New(`(?:^|/)test_helper\.exs$`), line: lazyregexp.New(`\bexclude\b|\bonly\b|\binclude\b`)},
+
+	{rule: runnerSettings, path: lazyregexp.New(`(?:^|/)meson\.build$`), line: lazyregexp.New(`\btest\s*\(|\bsubdir\(.*test`)},
+	{rule: runnerSettings, path: lazyregexp.New(`(?:^|/)Package\.swift$`), line: lazyregexp.New(`\btestTarget\b|\bexclude:|\bsources:`)},
+	{rule: runnerSettings, path: lazyregexp.New(`(?:^|/)(?:build\.sbt|settings\.gradle(?:\.kts)?|init\.gradle)$`),
+		line: lazyregexp.New(`\bTest\b|\btests?\b|\binclude\b`)},
 	{rule: runnerSettings, path: lazyregexp.New(`(?:^|/)\.config/nextest\.toml$|(?:^|/)nextest\.toml$`), line: anyLine},
 	{rule: runnerSettings, path: lazyregexp.New(`(?:^|/)CMake(?:User)?Presets\.json$`), line: lazyregexp.New(
 		`"(?:testPresets|filter|include|exclude|label|noTestsAction|repeat|overwriteConfigurationFile)"|NDEBUG|CMAKE_BUILD_TYPE`)},

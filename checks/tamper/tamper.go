@@ -89,6 +89,7 @@ func Find(c Change) ([]Alarm, error) {
 	f.weakened()
 	f.raiseLines(&f.product)
 	f.raiseDates()
+	f.doctests()
 	f.numbers()
 	slices.SortStableFunc(f.alarms, func(a, b *Alarm) int {
 		return map[bool]int{true: 0, false: 1}[a.NeedsHuman] - map[bool]int{true: 0, false: 1}[b.NeedsHuman]

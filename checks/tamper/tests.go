@@ -189,7 +189,9 @@ func (f *finder) asserted(t *testFile, moved movedLines) {
 		return
 	}
 	if len(gone) <= came {
-		f.raise("assertions-changed", t.path).quotes(gone)
+		if !f.inlineChanged(t, gone) {
+			f.raise("assertions-changed", t.path).quotes(gone)
+		}
 		return
 	}
 	a := f.raiseGone("assertions-removed", t, gone, moved)

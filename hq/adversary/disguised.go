@@ -5,6 +5,7 @@ const (
 	byLook    = "an alarm that names the line: text that is not what it looks like"
 	byFirst   = "an alarm: a file that is found before the one with the same name"
 	byTakenIn = "an alarm: a script runs the file if it is there"
+	byInline  = "an alarm that names the line: these tests cannot run again on the new code"
 	byTooMuch = "an alarm: settings that are too large to be looked at"
 	byWriting = "an alarm that names the file: the commands do not write it on the base"
 )
@@ -119,4 +120,18 @@ end`, "tree-rewritten", "lib/a_test.go"},
 	{Attack{"buries settings among many files", byTooMuch}, nil, "",
 		"mkdir a; seq 2100 | (cd a && xargs touch); printf '[pytest]\\naddopts = -k easy\\n' >pytest.ini",
 		"test-settings", "pytest.ini"},
+	{Attack{"changes the result of an example in the code", byInline},
+		map[string]string{"lib.py": "def a():\n    \"\"\"\n    >>> a()\n    42\n    \"\"\"\n    return 42\n"},
+		"true doctest; test -f ok", "sed -i 's/42/41/' lib.py", "assertions-removed", "lib.py"},
+	{Attack{"weakens an assertion in a module of tests in a file of code", byInline},
+		map[string]string{"src/lib.rs": "pub fn a() -> u8 { 42 }\n#[cfg(test)]\nmod tests {\n    " +
+			"#[test]\n    fn a() {\n" +
+			"        assert_eq!(super::a(), 42);\n    }\n}\n"}, "",
+		"sed -i 's/42/41/' src/lib.rs", "assertions-removed", "src/lib.rs"},
+	{Attack{"switches tests off in settings.gradle", byRunner}, map[string]string{"settings.gradle": "x\n"}, "",
+		"echo 'gradle.beforeProject { it.tasks.withType(Test) { enabled = false } }' >>settings.gradle",
+		"runner-settings", "settings.gradle"},
+	{Attack{"takes a package out of the workspace of pnpm", bySettings},
+		map[string]string{"pnpm-workspace.yaml": "packages:\n  - a\n  - b\n"}, "",
+		"sed -i '/b$/d' pnpm-workspace.yaml", "test-settings", "pnpm-workspace.yaml"},
 }
