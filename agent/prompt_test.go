@@ -32,7 +32,7 @@ func TestPrompts(t *testing.T) {
 // tools are the tools of a mode's server, besides status and, where nothing is claimed,
 // heartbeat.
 var tools = map[string]string{
-	"task": "create_task", "spec": "create_spec", "plan": "create_task create_spec",
+	"task": "create_task", "spec": "create_spec", "plan": "create_task create_spec queue_tasks",
 	"review":  "wait_for_review review_pending approve reject ask_human wait_for_answer heartbeat",
 	"consult": "respond_consult ask_human wait_for_answer",
 	"work": "wait_for_task check submit resolve_comment consult wait_for_consult ask_human wait_for_answer " +

@@ -102,7 +102,7 @@ var layers = map[string][]string{
 	"hq/worktree": {"", "checks/git", "golang.org/x/sys/"}, // the layers above know which task has which
 	"hq/project":  {"hq/comments", "hq/ports", "agent/proxy", "hq/advice", "machine/task", "hq/spec", "hq/core", "hq/config", "hq/worktree", "machine", "store", "checks", "checks/git", "checks/tamper", "golang.org/x/sys/"},
 	"hq/land":     {"machine/task", "checks", "checks/git", "hq/core", "hq/gate", "hq/project", "hq/spec", "hq/worktree", "store"}, // it runs the gate
-	"hq/queue":    {"hq/core", "hq/project", "machine", "machine/queue", "machine/task", "store"},                                  // the tasks that wait for their turn
+	"hq/queue":    {"hq/core", "hq/project", "hq/spec", "machine", "machine/queue", "machine/task", "store"},                       // the tasks that wait for their turn
 	"hq/gc":       {"agent/process", "checks/git", "checks/lane", "checks/workspace", "hq/core", "hq/gate", "hq/project", "hq/worktree", "golang.org/x/sys/"},
 	"hq/doctor":   {"hq/queue", "agent/sandbox", "hq/host", "checks", "hq/gc", "hq/workflow", "agent", "checks/git", "hq/core", "hq/config", "hq/land", "hq/worktree", "hq/project", "machine", "machine/task", "store"},
 	"hq/gate":     {"agent/proxy", "agent/sandbox", "hq/core", "hq/config", "hq/project", "hq/worktree", "machine", "store", "checks", "checks/git", "checks/lane", "checks/testnames", "golang.org/x/sys/"},
@@ -122,7 +122,7 @@ var layers = map[string][]string{
 
 	// The projection reads and decides nothing; commands draw nothing.
 	"hq/tui/projection": {"hq/comments", "hq/advice", "checks", "hq/conductor", "hq/core", "hq/project", "hq/queue", "hq/spec", "machine", "machine/pair", "machine/session", "machine/task", "store", "ui/style", "ui/view"},
-	"hq/tui/slash":      {"hq/comments", "hq/advice", "hq/guide", "hq/conductor", "hq/core", "hq/land", "hq/pair", "hq/project", "hq/spec", "hq/workflow", "machine", "ui/dialog", "ui/intent", "ui/prompt", "ui/view"},
+	"hq/tui/slash":      {"hq/comments", "hq/advice", "hq/guide", "hq/conductor", "hq/core", "hq/land", "hq/pair", "hq/project", "hq/queue", "hq/spec", "hq/workflow", "machine", "ui/dialog", "ui/intent", "ui/prompt", "ui/view"},
 
 	"hq/spec":     {},
 	"hq/guide":    {}, // the manual, embedded

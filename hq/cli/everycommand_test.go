@@ -27,6 +27,7 @@ var idleSteps = []step{
 		left: []string{"╭ stats"}},
 	{of: "/show", keys: "/show{send}", sees: []string{"There are no texts yet: they come with a task"}},
 	{of: "/tasks", keys: "\x15/tasks{send}", sees: []string{"here is no other task"}},
+	{of: "/queue", keys: "\x15/queue{send}", sees: []string{"No task is proposed"}},
 	{of: "/try", keys: "\x15/try echo tried{send}", sees: []string{"$ echo tried", "[exit 0] Enter returns to HQ"},
 		then: "\r", ends: []string{"Back in HQ"}},
 	{of: "/shell", keys: "/shell{send}", sees: []string{"; exit returns to HQ"}, then: "exit\r",

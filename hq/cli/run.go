@@ -35,14 +35,16 @@ When it needs you, it prints the question, stops its sessions and exits with 3:
 answer with ferrus answer, then continue with ferrus run. Ctrl+C stops the sessions
 and holds the task.`,
 		Example: "  ferrus run \"Add retry with backoff to the fetcher\"\n  ferrus run \"$(cat task.md)\"\n" +
-			"  ferrus run\n  ferrus run -f tasks.md",
+			"  ferrus run\n  ferrus run -f tasks.md\n  ferrus run --spec billing",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			o.text = joinArgs(args)
 			switch {
 			case len(args) > 0 && o.text == "":
 				return usageError(cmd, "the task text is empty")
-			case len(args) > 0 && o.file != "":
-				return usageError(cmd, "--file has the texts of the tasks")
+			case len(args) > 0 && o.adds():
+				return usageError(cmd, "--file and --spec have the texts of the tasks")
+			case o.file != "" && o.spec != "":
+				return usageError(cmd, "run takes --file or --spec")
 			case o.changes && len(args) == 0:
 				return usageError(cmd, "--with-changes needs a new task")
 			}
@@ -51,6 +53,7 @@ and holds the task.`,
 	}
 	c.Flags().BoolVar(&o.changes, "with-changes", false, "copy uncommitted changes into the task's worktree")
 	c.Flags().StringVarP(&o.file, "file", "f", "", "add the tasks of this file to the queue first; - is standard input")
+	c.Flags().StringVar(&o.spec, "spec", "", "add the open milestones of this specification to the queue first")
 	c.Flags().BoolVar(&o.asJSON, "json", false, "print one JSON object per line")
 	debugFlag(c, &o.debug)
 	return c
@@ -58,9 +61,12 @@ and holds the task.`,
 
 // runOptions are what ferrus run runs, and how.
 type runOptions struct {
-	text, file             string // of one task, or with many tasks; empty: what is there continues
+	text, file, spec       string // of one task, or with many tasks; empty: what is there continues
 	changes, debug, asJSON bool
 }
+
+// adds reports whether tasks are added to the queue first.
+func (o runOptions) adds() bool { return o.file != "" || o.spec != "" }
 
 func runTask(ctx context.Context, std *streams, o runOptions) error {
 	pr, err := openAsHuman("run")
@@ -79,7 +85,7 @@ func runTask(ctx context.Context, std *streams, o runOptions) error {
 	if err != nil {
 		return err
 	}
-	if err := requireAgents(c, o.text+o.file != ""); err != nil {
+	if err := requireAgents(c, o.text != "" || o.adds()); err != nil {
 		return err
 	}
 	if err := requireNoConductor(pr); err != nil {
@@ -126,7 +132,7 @@ func workflowToContinue(pr *project.Task, o runOptions, w core.World) (uint64, e
 		return open.Seq, nil
 	case !errors.Is(err, workflow.ErrNoneOpen):
 		return 0, err
-	case o.text+o.file == "":
+	case o.text == "" && !o.adds():
 		rows, err := queueRows(pr)
 		if err != nil || apart(rows) || slices.ContainsFunc(rows, func(r queue.Row) bool { return r.Moves }) {
 			return 0, err
@@ -136,13 +142,17 @@ func workflowToContinue(pr *project.Task, o runOptions, w core.World) (uint64, e
 	return 0, nil
 }
 
-// addFile adds the tasks of the file to the queue.
-func (o runOptions) addFile(ctx context.Context, std *streams, pr *project.Task) error {
-	all, err := parseTasks(std, o.file)
-	if err != nil {
-		return err
+// add adds the tasks of the file, or of the specification, to the queue.
+func (o runOptions) add(ctx context.Context, std *streams, pr *project.Task) error {
+	from := milestonesOf(o.spec)
+	if o.file != "" {
+		all, err := parseTasks(std, o.file)
+		if err != nil {
+			return err
+		}
+		from = those(all)
 	}
-	items, err := addTo(ctx, pr, all)
+	items, err := addTo(ctx, pr, from)
 	switch {
 	case err != nil:
 		return err
@@ -181,8 +191,8 @@ func clearQuitHolds(ctx context.Context, pr *project.Task, w core.World) error {
 // beginTask creates the task, or prepares to continue the one on disk.
 func beginTask(ctx context.Context, std *streams, pr *project.Task, w core.World, o runOptions) error {
 	if o.text == "" {
-		if o.file != "" {
-			if err := o.addFile(ctx, std, pr); err != nil {
+		if o.adds() {
+			if err := o.add(ctx, std, pr); err != nil {
 				return err
 			}
 		}

@@ -31,7 +31,7 @@ lists the queue.`,
 	}
 	for _, make := range []commandFunc{taskAddCommand, taskListCommand, taskShowCommand, taskMoveCommand,
 		taskEditCommand, taskHoldCommand, taskResumeCommand,
-		taskRetryCommand, taskCancelCommand, taskPathCommand, taskShellCommand} {
+		taskRetryCommand, taskApproveCommand, taskCancelCommand, taskPathCommand, taskShellCommand} {
 		c.AddCommand(make(std))
 	}
 	return c
@@ -228,6 +228,44 @@ func taskRetryCommand(std *streams) *cobra.Command {
 		RunE: func(cmd *cobra.Command, args []string) error {
 			std.task = args[0]
 			return doAsHuman(cmd.Context(), std, "retry", core.Command{Kind: core.KindRetry}, "retrying")
+		},
+	}
+}
+
+func taskApproveCommand(std *streams) *cobra.Command {
+	return &cobra.Command{
+		Use:   "approve [task]",
+		Short: "Approve what a supervisor proposed for the queue",
+		Long: `Has the tasks begin that a supervisor planned with queue_tasks: all of them, or one. Before
+that you can edit them, or cancel some.`,
+		Args: cobra.MaximumNArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			pr, err := openAsHuman("task approve")
+			if err != nil {
+				return err
+			}
+			q, err := queue.Open(pr)
+			if errors.Is(err, store.ErrNone) {
+				return failure("no task is proposed: there is nothing to approve")
+			}
+			n := 0
+			if err == nil && len(args) > 0 {
+				var item queue.Item
+				if q, item, err = openItem(pr, args[0]); err == nil {
+					n = item.N
+				}
+			}
+			if err != nil {
+				return err
+			}
+			approved, err := q.Approve(cmd.Context(), project.HumanActor(), n)
+			if err != nil {
+				return err
+			}
+			if err := callConductor(pr); err != nil {
+				return err
+			}
+			return printAdded(std, pr, approved)
 		},
 	}
 }

@@ -15,7 +15,7 @@ import (
 )
 
 func taskAddCommand(std *streams) *cobra.Command {
-	var file, after, touches string
+	var file, specName, after, touches string
 	var asJSON bool
 	c := &cobra.Command{
 		Use:   "add [\"task text\"]",
@@ -23,12 +23,17 @@ func taskAddCommand(std *streams) *cobra.Command {
 		Long: `Adds a task at the end of the queue; its first line is its title. With --file, adds all
 tasks of a file or none. In the file, each line "# Title" begins a task; below it,
 "After: #12, Another title" names what has to land first, and "Touches: fetch/*.go" what
-the task will change.`,
+the task will change. With --spec, adds the open milestones of a specification, each of
+which waits for those it depends on; landing one ticks it.`,
 		Example: "  ferrus task add \"Add retry to fetch\" --after 12\n  ferrus task add -f tasks.md",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			switch given := joinArgs(args); {
+			case specName != "" && (given != "" || file != "" || after != "" || touches != ""):
+				return usageError(cmd, "with --spec, the specification has the tasks")
+			case specName != "":
+				return addTasks(cmd.Context(), std, milestonesOf(specName), asJSON)
 			case file == "" && given == "":
-				return usageError(cmd, "task add takes the text of a task, or --file")
+				return usageError(cmd, "task add takes the text of a task, --file or --spec")
 			case file != "" && (len(args) > 0 || after != "" || touches != ""):
 				return usageError(cmd, "with --file, the file has the texts and what they wait for and touch")
 			case file != "":
@@ -36,18 +41,19 @@ the task will change.`,
 				if err != nil {
 					return err
 				}
-				return addTasks(cmd.Context(), std, all, asJSON)
+				return addTasks(cmd.Context(), std, those(all), asJSON)
 			default:
 				refs, err := parseTaskRefs(after)
 				if err != nil {
 					return usageError(cmd, err.Error())
 				}
 				n := queue.New{Text: given, After: refs, Touches: queue.Words(touches)}
-				return addTasks(cmd.Context(), std, []queue.New{n}, asJSON)
+				return addTasks(cmd.Context(), std, those([]queue.New{n}), asJSON)
 			}
 		},
 	}
 	c.Flags().StringVarP(&file, "file", "f", "", "add the tasks of this file; - is standard input")
+	c.Flags().StringVar(&specName, "spec", "", "add the open milestones of this specification")
 	c.Flags().StringVar(&after, "after", "", "the tasks that have to land first, separated by commas")
 	c.Flags().StringVar(&touches, "touches", "", "the files that it will change, separated by commas")
 	c.Flags().BoolVar(&asJSON, "json", false, "print the new items as one JSON object")
@@ -101,7 +107,30 @@ func readTaskFile(std *streams, name string) (string, error) {
 	return string(data), err
 }
 
-func addTasks(ctx context.Context, std *streams, all []queue.New, asJSON bool) error {
+// newTasks returns the tasks to add, by what is in the queue already.
+type newTasks func(*project.Task, *queue.Queue) ([]queue.New, error)
+
+// those are tasks that depend on nothing.
+func those(all []queue.New) newTasks {
+	return func(*project.Task, *queue.Queue) ([]queue.New, error) { return all, nil }
+}
+
+// milestonesOf are the open milestones of a specification.
+func milestonesOf(name string) newTasks {
+	return func(pr *project.Task, q *queue.Queue) ([]queue.New, error) {
+		all, err := pr.Specs().List()
+		if err != nil {
+			return nil, err
+		}
+		s, err := findSpec(pr, all, name)
+		if err != nil {
+			return nil, err
+		}
+		return q.Milestones(s)
+	}
+}
+
+func addTasks(ctx context.Context, std *streams, all newTasks, asJSON bool) error {
 	pr, err := openAsHuman("task add")
 	if err != nil {
 		return err
@@ -120,12 +149,16 @@ func addTasks(ctx context.Context, std *streams, all []queue.New, asJSON bool) e
 }
 
 // addTo adds tasks to the queue of a project.
-func addTo(ctx context.Context, pr *project.Task, all []queue.New) ([]queue.Item, error) {
+func addTo(ctx context.Context, pr *project.Task, all newTasks) ([]queue.Item, error) {
 	q, err := queue.OpenOrCreate(ctx, pr)
 	if err != nil {
 		return nil, err
 	}
-	return q.Add(ctx, project.HumanActor(), all)
+	found, err := all(pr, q)
+	if err != nil {
+		return nil, err
+	}
+	return q.Add(ctx, project.HumanActor(), found)
 }
 
 // printAdded prints new items, with what they wait for.

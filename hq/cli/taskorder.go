@@ -47,18 +47,28 @@ func taskMoveCommand(std *streams) *cobra.Command {
 }
 
 func taskEditCommand(std *streams) *cobra.Command {
-	var after, touches string
+	var after, touches, file string
 	c := &cobra.Command{
-		Use:     "edit <task>",
-		Short:   "Say what a task waits for, and what it touches",
-		Example: "  ferrus task edit 14 --after 12,13\n  ferrus task edit 14 --after none",
-		Args:    oneTask,
+		Use:   "edit <task>",
+		Short: "Say what a task waits for and touches, or give it another text before it begins",
+		Example: "  ferrus task edit 14 --after 12,13\n  ferrus task edit 14 --after none\n" +
+			"  ferrus task edit 14 -f text.md",
+		Args: oneTask,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			given := cmd.Flags().Changed
-			if !given("after") && !given("touches") {
-				return usageError(cmd, "task edit takes --after or --touches")
+			if !given("after") && !given("touches") && file == "" {
+				return usageError(cmd, "task edit takes --after, --touches or --file")
 			}
 			return onItem(std, "edit", args[0], "is changed", func(q *queue.Queue, item queue.Item) error {
+				if file != "" {
+					text, err := readTaskFile(std, file)
+					if err == nil {
+						err = q.Rewrite(cmd.Context(), project.HumanActor(), item.N, text)
+					}
+					if err != nil || !given("after") && !given("touches") {
+						return err
+					}
+				}
 				var waits *[]int
 				var files *[]string
 				if given("after") {
@@ -76,6 +86,7 @@ func taskEditCommand(std *streams) *cobra.Command {
 			})
 		},
 	}
+	c.Flags().StringVarP(&file, "file", "f", "", "its new text; - is standard input")
 	c.Flags().StringVar(&after, "after", "", "the tasks that have to land first, separated by commas; none: nothing")
 	c.Flags().StringVar(&touches, "touches", "", "the files that it will change, separated by commas")
 	return c

@@ -26,6 +26,9 @@ func (t *decision) createTask() error {
 	if t.c.By.Role == machine.Supervisor { // The human's task comes from no milestone.
 		t.w.TaskSpec, t.w.TaskMilestone = t.w.PendingTaskSpec, t.w.PendingTaskMilestone
 	}
+	if t.c.Milestone != "" {
+		t.w.TaskSpec, t.w.TaskMilestone = t.c.Spec, t.c.Milestone
+	}
 	t.w.PendingTaskSpec, t.w.PendingTaskMilestone, t.w.PendingTaskChanges = "", "", false
 	if !t.w.isHeld(HoldStop, HoldQuit) {
 		t.w.Hold = nil // it was about the previous task

@@ -28,6 +28,8 @@ type New struct {
 	Text    string // its first line is the title
 	After   []Ref  // what has to land first
 	Touches []string
+
+	Spec, Milestone string // what it is for; empty: no milestone
 }
 
 // Ref names an item: by its number, or by the title of one that is added with it.
@@ -44,7 +46,16 @@ func (r Ref) String() string {
 }
 
 // Add adds tasks at the end, all of them or none. It returns the items.
-func (q *Queue) Add(ctx context.Context, by core.Actor, all []New) (added []Item, err error) {
+func (q *Queue) Add(ctx context.Context, by core.Actor, all []New) ([]Item, error) {
+	return q.add(ctx, by, all, false)
+}
+
+// Propose is Add for a plan: no task of it begins before you approve it ([Queue.Resume]).
+func (q *Queue) Propose(ctx context.Context, by core.Actor, all []New) ([]Item, error) {
+	return q.add(ctx, by, all, true)
+}
+
+func (q *Queue) add(ctx context.Context, by core.Actor, all []New, proposed bool) (added []Item, err error) {
 	if len(all) == 0 {
 		return nil, errors.New("there is no task to add")
 	}
@@ -52,7 +63,7 @@ func (q *Queue) Add(ctx context.Context, by core.Actor, all []New) (added []Item
 		if err := q.adopt(tx); err != nil {
 			return "", err
 		}
-		added, err = tx.World.append(by.Role, all)
+		added, err = tx.World.append(by.Role, all, proposed)
 		if err != nil {
 			return "", err
 		}
@@ -78,7 +89,7 @@ func (q *Queue) Add(ctx context.Context, by core.Actor, all []New) (added []Item
 }
 
 // append adds items without their texts, or returns why the first of them cannot be added.
-func (d *Document) append(by machine.Role, all []New) ([]Item, error) {
+func (d *Document) append(by machine.Role, all []New, proposed bool) ([]Item, error) {
 	if n := d.waiting() + len(all); n > MaxWaiting {
 		return nil, fmt.Errorf("the queue holds at most %d tasks that have not landed, and would have %d: add fewer",
 			MaxWaiting, n)
@@ -100,6 +111,7 @@ func (d *Document) append(by machine.Role, all []New) ([]Item, error) {
 		d.Last++
 		titles[title] = d.Last
 		d.Items = append(d.Items, Item{N: d.Last, Title: title, State: queue.StateNew, Touches: n.Touches,
+			Spec: n.Spec, Milestone: n.Milestone,
 			AddedAt: time.Now().UTC().Truncate(time.Millisecond)})
 	}
 	for i, n := range all {
@@ -117,7 +129,8 @@ func (d *Document) append(by machine.Role, all []New) ([]Item, error) {
 	}
 	for i := range all {
 		item := &d.Items[first+i]
-		if err := item.step(by, queue.Add{Text: true, Order: d.order(*item)}); err != nil {
+		add := queue.Add{Text: true, Proposed: proposed, Order: d.order(*item), Milestone: d.hasMilestone(*item)}
+		if err := item.step(by, add); err != nil {
 			return nil, fmt.Errorf("%q cannot be added: %w", item.Title, err)
 		}
 	}
@@ -150,6 +163,17 @@ func (d *Document) waiting() (n int) {
 		}
 	}
 	return n
+}
+
+// hasMilestone returns the words for another item that is for the same milestone, and has not
+// landed; empty: there is none.
+func (d *Document) hasMilestone(item Item) string {
+	for _, i := range d.Items {
+		if item.Milestone != "" && i.N != item.N && !i.Final() && i.Spec == item.Spec && i.Milestone == item.Milestone {
+			return fmt.Sprintf("%s is for milestone %s already", i.Name(), i.Milestone)
+		}
+	}
+	return ""
 }
 
 // order returns what is wrong with what an item waits for.

@@ -53,7 +53,8 @@ func (q *Queue) createTask(ctx context.Context, item Item) error {
 	if text == "" {
 		return errors.New("its request is gone")
 	}
-	c := core.Command{Kind: core.KindCreateTask, By: project.HumanActor(), Text: text, Item: item.N}
+	c := core.Command{Kind: core.KindCreateTask, By: project.HumanActor(), Text: text, Item: item.N,
+		Spec: item.Spec, Milestone: item.Milestone}
 	_, err = of.Do(ctx, store.Call{}, c)
 	return err
 }

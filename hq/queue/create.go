@@ -2,6 +2,7 @@ package queue
 
 import (
 	"context"
+	"errors"
 	"fmt"
 
 	"ferrus/hq/core"
@@ -36,4 +37,36 @@ func Create(ctx context.Context, p *project.Task, call store.Call, by core.Actor
 	words := fmt.Sprintf("%s (%s)", added[0].Title, added[0].Name())
 	r, err = p.Do(ctx, call, core.Command{Kind: core.KindQueueTask, By: by, Text: words})
 	return r, true, err
+}
+
+// Propose adds a supervisor's plan, in the format of [ParseFile], as tasks that begin when you have
+// approved them.
+func Propose(ctx context.Context, p *project.Task, call store.Call, by core.Actor, plan string) (core.Result, error) {
+	all, err := ParseFile(plan)
+	if err == nil && len(all) == 0 {
+		err = errors.New("there is no task in it: begin each with a line \"# Title\"")
+	}
+	if err != nil {
+		return core.Result{}, fmt.Errorf("read the plan: %w", err)
+	}
+	q, err := OpenOrCreate(ctx, p.Main())
+	if err != nil {
+		return core.Result{}, err
+	}
+	added, err := q.Propose(ctx, by, all)
+	if err != nil {
+		return core.Result{}, err
+	}
+	if err := p.Store.WriteFile(WakeFile, nil); err != nil {
+		return core.Result{}, err
+	}
+	words := fmt.Sprintf("proposed: %s (%s)", added[0].Title, added[0].Name())
+	if len(added) > 1 {
+		words = fmt.Sprintf("%d tasks are proposed: %s to %s", len(added), added[0].Name(), added[len(added)-1].Name())
+	}
+	r, err := p.Do(ctx, call, core.Command{Kind: core.KindQueueTask, By: by, Text: words})
+	if err == nil {
+		r.Message = words + "; nothing of it begins before the human has approved it"
+	}
+	return r, err
 }

@@ -69,6 +69,8 @@ func (f *facts) row(d *Document, i Item, conducted bool) Row {
 		}
 	case i.Held == queue.ByHuman:
 		r.Why = "held by you"
+	case i.Proposed():
+		r.Why, r.Needs = "needs you: approve or cancel it", true
 	case i.Held == queue.CannotStart:
 		r.Why, r.Needs = joinWords("cannot begin", i.Why), true
 	case !t.Begun():

@@ -2,6 +2,7 @@ package queue
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
@@ -173,4 +174,57 @@ func (d *Document) Find(name string) (Item, error) {
 		}
 	}
 	return Item{}, fmt.Errorf("%.80q: %w", name, ErrUnknown)
+}
+
+// Approve has a plan begin: all tasks that were proposed, or the one with a number. It returns them.
+func (q *Queue) Approve(ctx context.Context, by core.Actor, n int) (approved []Item, err error) {
+	_, err = q.update(ctx, by, queue.KindResume, func(tx *store.Tx[Document]) (string, error) {
+		approved = nil
+		for at := range tx.World.Items {
+			i := &tx.World.Items[at]
+			if !i.Proposed() || n != 0 && i.N != n {
+				continue
+			}
+			if err := i.step(by.Role, queue.Resume{}); err != nil {
+				return "", err
+			}
+			approved = append(approved, *i)
+		}
+		switch {
+		case len(approved) == 0 && n != 0:
+			return "", fmt.Errorf("#%d is not proposed: there is nothing to approve", n)
+		case len(approved) == 0:
+			return "", errors.New("no task is proposed: there is nothing to approve")
+		case len(approved) == 1:
+			return approved[0].Name() + " " + approved[0].Title + " is approved", nil
+		}
+		return fmt.Sprintf("%d proposed tasks are approved", len(approved)), nil
+	})
+	return approved, err
+}
+
+// Rewrite gives an item whose task has not begun another text, and with it another title.
+func (q *Queue) Rewrite(ctx context.Context, by core.Actor, n int, text string) error {
+	if err := checkNew(New{Text: text}, core.TaskTitle(text), 0, 1); err != nil {
+		return err
+	}
+	return q.change(ctx, by, n, queue.Edit{}, func(tx *store.Tx[Document], at int) (string, error) {
+		i := &tx.World.Items[at]
+		if i.Text == "" {
+			return "", fmt.Errorf("%s has begun: its text is its task's", i.Name())
+		}
+		for _, other := range tx.World.Items {
+			if other.N != n && !other.Final() && other.Title == core.TaskTitle(text) {
+				return "", fmt.Errorf("%q is already #%d: give this task another title", other.Title, other.N)
+			}
+		}
+		data, err := json.Marshal(map[int]string{n: text})
+		if err != nil {
+			return "", err
+		}
+		dropText(tx, at)
+		i.Title, i.Text = core.TaskTitle(text), tx.World.freeText()
+		tx.SetText(i.Text, string(data))
+		return i.Name() + " " + i.Title, nil
+	})
 }

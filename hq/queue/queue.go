@@ -49,23 +49,28 @@ type Document struct {
 // Item is one task that was asked for. It has more than 12 fields because it is all that the queue
 // keeps of a task.
 type Item struct {
-	N        int         `json:"n"` // shown as #14
-	Title    string      `json:"title"`
-	State    queue.State `json:"state"`
-	Held     queue.Cause `json:"held,omitempty"`
-	Failures int         `json:"admissions_failed,omitempty"`
-	Why      string      `json:"why,omitempty"`     // what kept it from beginning, the last time
-	After    []int       `json:"after,omitempty"`   // the items that have to land first
-	Touches  []string    `json:"touches,omitempty"` // what it is expected to change, for you to see
-	Text     string      `json:"text,omitempty"`    // the text of the store that its request is in; empty: it has begun
-	Task     string      `json:"task,omitempty"`    // the id of its task; empty: it has not begun
-	Dir      string      `json:"dir,omitempty"`     // the directory of its task; empty: .ferrus, or not given yet
-	Attempt  int         `json:"attempt,omitempty"` // how often it was given its turn
-	AddedAt  time.Time   `json:"added_at"`
+	N         int         `json:"n"` // shown as #14
+	Title     string      `json:"title"`
+	State     queue.State `json:"state"`
+	Held      queue.Cause `json:"held,omitempty"`
+	Failures  int         `json:"admissions_failed,omitempty"`
+	Why       string      `json:"why,omitempty"`     // what kept it from beginning, the last time
+	After     []int       `json:"after,omitempty"`   // the items that have to land first
+	Touches   []string    `json:"touches,omitempty"` // what it is expected to change, for you to see
+	Text      string      `json:"text,omitempty"`    // the text of the store that its request is in; empty: it has begun
+	Task      string      `json:"task,omitempty"`    // the id of its task; empty: it has not begun
+	Dir       string      `json:"dir,omitempty"`     // the directory of its task; empty: .ferrus, or not given yet
+	Spec      string      `json:"spec,omitempty"`    // the specification that has its milestone; empty: it is for none
+	Milestone string      `json:"milestone,omitempty"`
+	Attempt   int         `json:"attempt,omitempty"` // how often it was given its turn
+	AddedAt   time.Time   `json:"added_at"`
 }
 
 // Final reports that nothing happens to the item any more.
 func (i Item) Final() bool { return i.State == queue.StateLanded || i.State == queue.StateCancelled }
+
+// Proposed reports that a supervisor planned the item, and you have not approved it.
+func (i Item) Proposed() bool { return i.Held == queue.Proposed }
 
 // Running reports that the item has its turn.
 func (i Item) Running() bool { return i.State == queue.StateRunning }

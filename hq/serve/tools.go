@@ -18,6 +18,14 @@ var taskTools = []toolRow{
 		params: []param{{"description", "the whole task as Markdown: what is wanted, why, and how it is accepted; " +
 			"the first line becomes its title", false}}},
 		createTask},
+	{tool{name: "queue_tasks", title: "Propose tasks for the queue", roles: supervisorOnly,
+		modes: []core.Mode{core.ModePlan}, once: true,
+		about: "Propose several tasks for the queue. None of them begins before the human has approved it: they " +
+			"can edit or cancel each. Use create_task for one task that the human has approved already.",
+		params: []param{{"tasks", "Markdown: each line \"# Title\" begins a task, and what follows is its text; " +
+			"right below the title, \"After: Another title, #12\" names what has to land first, and " +
+			"\"Touches: fetch/*.go\" what the task will change", false}}},
+		queueTasks},
 	{tool{name: "create_spec", title: "Write a specification", roles: supervisorOnly,
 		modes: []core.Mode{core.ModeSpec, core.ModePlan}, once: true,
 		about: "Write an approved feature specification with milestones to a new file of the project, and select it " +

@@ -24,13 +24,13 @@ func TestToolsOfEachSession(t *testing.T) {
 	}{
 		{machine.Supervisor, core.ModeTask, "create_task heartbeat status"},
 		{machine.Supervisor, core.ModeSpec, "create_spec heartbeat status"},
-		{machine.Supervisor, core.ModePlan, "create_spec create_task heartbeat status"},
+		{machine.Supervisor, core.ModePlan, "create_spec create_task heartbeat queue_tasks status"},
 		{machine.Supervisor, core.ModeReview, "approve ask_human heartbeat reject review_pending status " +
 			"wait_for_answer wait_for_review"},
 		{machine.Supervisor, core.ModeConsult, "ask_human heartbeat respond_consult status wait_for_answer"},
 		{machine.Supervisor, core.ModeFree, "approve ask_human create_spec create_task escalate finalize_oneshot " +
-			"heartbeat plan_tasks record_review reject request_synthesize reset respond_consult review_pending " +
-			"select_track status wait_for_answer wait_for_review workflow_set workflow_status"},
+			"heartbeat plan_tasks queue_tasks record_review reject request_synthesize reset respond_consult " +
+			"review_pending select_track status wait_for_answer wait_for_review workflow_set workflow_status"},
 		{machine.Supervisor, core.ModePhase, "escalate finalize_oneshot heartbeat plan_tasks record_review " +
 			"request_synthesize select_track status workflow_set workflow_status"},
 		{machine.Executor, core.ModeWork, "ask_human check consult heartbeat resolve_comment status submit " +

@@ -139,3 +139,9 @@ func createTask(c *toolCall) (*outcome, error) {
 	}
 	return toCommand(core.KindCreateTask, "description")(c)
 }
+
+// queueTasks proposes tasks for the queue.
+func queueTasks(c *toolCall) (*outcome, error) {
+	r, err := queue.Propose(c, c.project, c.id, c.by, c.arguments["tasks"])
+	return result(r, err)
+}

@@ -35,6 +35,7 @@ type Milestone struct {
 	Done    bool
 	Depends []string // ids of the milestones to be done first
 	Line    int      // of its box, from 1
+	Text    string   // the lines below its box, as written
 
 	box int // offset of the character between the brackets
 }
@@ -79,6 +80,9 @@ type reader struct {
 func (r *reader) readLine(line string) {
 	r.number++
 	defer func() { r.at += len(line) }()
+	if r.inside && (r.fenced != "" || !box.MatchString(line) && !heading.MatchString(line)) {
+		r.spec.Milestones[len(r.spec.Milestones)-1].Text += line
+	}
 	if mark := fence.FindStringSubmatch(line); mark != nil && (r.fenced == "" || r.fenced == mark[1]) {
 		if r.fenced == "" {
 			r.fenced = mark[1]

@@ -29,7 +29,7 @@ type app struct {
 	terminal *tty.Terminal
 	settings atomic.Pointer[Settings] // as they were read last
 	typed    *typing
-	ordered  *queue // what has to be done in order: sizes, and what is saved
+	ordered  *orderedWork // what has to be done in order: sizes, and what is saved
 	idle     idleMarker
 	workers  sync.WaitGroup
 	stop     atomic.Bool // the human quit, and the sessions with that
@@ -45,7 +45,7 @@ type crash struct {
 }
 
 func newApp(ctx context.Context, o Options) *app {
-	a := &app{Options: o, ctx: ctx, terminal: tty.Open(os.Stdin, os.Stdout), ordered: &queue{}}
+	a := &app{Options: o, ctx: ctx, terminal: tty.Open(os.Stdin, os.Stdout), ordered: &orderedWork{}}
 	a.guests.all = map[*guest]bool{}
 	a.settings.Store(&Settings{})
 	a.idle = idleMarker{mark: o.IdleMark, send: func(msg tea.Msg) { a.program.Send(msg) }, read: a.terminal.Read}

@@ -20,6 +20,7 @@ import (
 	"ferrus/hq/human"
 	"ferrus/hq/land"
 	"ferrus/hq/pair"
+	"ferrus/hq/queue"
 	"ferrus/hq/spec"
 	"ferrus/hq/tui/projection"
 	"ferrus/hq/tui/slash"
@@ -114,6 +115,22 @@ func (g *guard) Specs() ([]spec.Spec, error) {
 
 func (g *guard) Choose(context.Context, string, string) error { g.reach("Choose"); return nil }
 
+func (g *guard) QueueSpec(context.Context, spec.Spec) ([]queue.Item, error) {
+	g.reach("QueueSpec")
+	return []queue.Item{{N: 1}}, nil
+}
+
+func (g *guard) ApproveProposed(context.Context, int) ([]queue.Item, error) {
+	g.reach("ApproveProposed")
+	return nil, nil
+}
+
+func (g *guard) CancelProposed(context.Context, int) error { g.reach("CancelProposed"); return nil }
+
+func (g *guard) Rewrite(context.Context, int, string) error { g.reach("Rewrite"); return nil }
+
+func (g *guard) Request(int) (string, error) { g.reach("Request"); return "", nil }
+
 func (g *guard) Workflow() (workflow.Workflow, string, error) {
 	g.reach("Workflow")
 	return workflow.Workflow{}, "# Story", nil
@@ -182,6 +199,7 @@ var everyLine = []string{
 	"/allow", "/deny", "/network", "/network allow example.com",
 	"/tell executor text",
 	"/show spec cache", "/show t-1", "/shell", "/try make",
+	"/queue cache", "/queue approve", "/queue edit 1 text", "/queue cancel 1",
 	"/status", "/inbox", "/projects", "/log", "/diff", "/help", "/stop", "/reset", "plain text",
 }
 
@@ -216,7 +234,7 @@ func TestUpdateReachesNothing(t *testing.T) {
 		Settings: func() Settings { g.reach("Settings"); return Settings{} },
 		Commands: &slash.Env{
 			Viewer: g, Tasks: g, Sessions: g, Gate: g, Humans: g, Pairs: g, Landing: g, Specs: g, Workflows: g,
-			Models: g, Project: g, Comments: g,
+			Models: g, Project: g, Comments: g, Queue: g,
 		},
 	})
 	do := func(i intent.Intent) tea.Cmd {

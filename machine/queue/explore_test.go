@@ -17,7 +17,7 @@ var bools = []bool{false, true}
 // with facts of every kind.
 func calls(Snap) []machinetest.Call {
 	events := []machine.Event{Resume{}, Move{}, Cancel{}, Cancel{Merging: true}, Landed{}, Landed{Contained: true},
-		Add{}, Add{Text: true}, Add{Text: true, Milestone: "#1"}, Edit{}}
+		Add{}, Add{Text: true}, Add{Text: true, Proposed: true}, Add{Text: true, Milestone: "#1"}, Edit{}}
 	for _, o := range []Order{{Unknown: "#9"}, {Circle: "#1"}, {Target: "next"}} {
 		events = append(events, Add{Text: true, Order: o}, Edit{o})
 	}
@@ -119,7 +119,7 @@ func justified(e machinetest.Edge[Data]) error {
 	goesOn := open && !t.Held && !t.Deferred
 	switch event := e.Call.Event.(type) {
 	case Add:
-		ok = event == Add{Text: true}
+		ok = event == Add{Text: true, Proposed: event.Proposed} && event.Proposed == (e.To.Data.Held == Proposed)
 	case Admit:
 		ok = event.Waits == Waits{} && (goesOn || t.At == "" && !t.Held && !t.Deferred)
 	case Unadmit:

@@ -55,6 +55,7 @@ const (
 	NotHeld     Cause = ""
 	ByHuman     Cause = "human"
 	CannotStart Cause = "cannot-start" // AdmissionLimit admissions failed
+	Proposed    Cause = "proposed"     // a supervisor planned it, and you have not approved it
 )
 
 // AdmissionLimit is the number of failed admissions in a row at which an item is held:
@@ -112,7 +113,8 @@ type Waits struct {
 type (
 	// Add adds an item. Many can be added in one commit.
 	Add struct {
-		Text bool // the request is not blank
+		Text     bool // the request is not blank
+		Proposed bool // you have to approve it before it is queued
 		Order
 		Milestone string // "#12 is for this milestone already"
 	}

@@ -29,9 +29,12 @@ func Table() *machine.Table[Data] {
 	return &machine.Table[Data]{
 		Name: "queue", States: States, Final: states(StateLanded, StateCancelled),
 		Rows: []row{
-			{From: states(StateNew), On: KindAdd, By: adders,
+			{From: states(StateNew), On: KindAdd, By: adders, When: all(notProposed),
 				If: all(text, known, acyclic, sameTarget, milestoneFree), To: StateQueued,
 				Note: "gets its number; many in one commit"},
+			{From: states(StateNew), On: KindAdd, By: adders, When: all(proposed),
+				If: all(text, known, acyclic, sameTarget, milestoneFree), To: StateParked, Set: holdFor(Proposed),
+				Note: "a plan: resume approves it"},
 
 			// A slot is given, and taken back when nothing of the item lives any more.
 			{From: states(StateQueued), On: KindAdmit, By: ferrus,
@@ -176,6 +179,8 @@ var (
 var (
 	text = guard{Name: "text-required", Reason: "the text is empty", Expected: "a text that is not blank",
 		Fix: "add it with a text", Met: func(_ Snap, e machine.Event) bool { return e.(Add).Text }}
+	proposed      = guard{Name: "proposed", Met: func(_ Snap, e machine.Event) bool { return e.(Add).Proposed }}
+	notProposed   = guard{Name: "not proposed", Met: func(_ Snap, e machine.Event) bool { return !e.(Add).Proposed }}
 	milestoneFree = noneOf("milestone-not-queued", "a milestone that no other item is for",
 		func(e machine.Event) string { return e.(Add).Milestone })
 	known = noneOf("dependencies-known", "dependencies that are in the queue",

@@ -33,6 +33,7 @@ const (
 	KindPalette
 	KindNotices
 	KindProjects
+	KindProposed
 	KindComments
 	KindTasks
 )
@@ -44,7 +45,7 @@ var kindNames = [...]string{
 	KindMilestone: "milestone", KindSpecProblem: "spec problem", KindRuns: "runs", KindLand: "land",
 	KindApprove: "approve", KindCancel: "cancel", KindReset: "reset", KindQuit: "quit",
 	KindStop: "stop", KindRegister: "register", KindPalette: "palette", KindNotices: "notices",
-	KindProjects: "projects", KindComments: "comments", KindTasks: "tasks",
+	KindProjects: "projects", KindProposed: "proposed", KindComments: "comments", KindTasks: "tasks",
 }
 
 // Kinds returns all of them.

@@ -16,6 +16,7 @@ import (
 	"ferrus/hq/core"
 	"ferrus/hq/land"
 	"ferrus/hq/pair"
+	"ferrus/hq/queue"
 	"ferrus/hq/spec"
 	"ferrus/hq/workflow"
 	"ferrus/ui"
@@ -144,7 +145,7 @@ func newCalls() (*calls, *Env) {
 	c := &calls{}
 	return c, &Env{
 		Viewer: c, Tasks: c, Sessions: c, Gate: c, Humans: c, Pairs: c, Landing: c, Specs: c, Workflows: c,
-		Models: c, Project: c,
+		Models: c, Project: c, Queue: c,
 	}
 }
 
@@ -199,6 +200,22 @@ func (c *calls) Specs() ([]spec.Spec, error) { return c.specs, c.fails }
 func (c *calls) Choose(_ context.Context, name, milestone string) error {
 	return c.note("choose %s %s", name, milestone)
 }
+
+func (c *calls) QueueSpec(_ context.Context, s spec.Spec) ([]queue.Item, error) {
+	return []queue.Item{{N: 4}, {N: 5}}, c.note("queue %s", s.Path)
+}
+
+func (c *calls) ApproveProposed(_ context.Context, n int) ([]queue.Item, error) {
+	return make([]queue.Item, 2), c.note("approve #%d", n)
+}
+
+func (c *calls) CancelProposed(_ context.Context, n int) error { return c.note("cancel #%d", n) }
+
+func (c *calls) Rewrite(_ context.Context, n int, text string) error {
+	return c.note("rewrite #%d: %s", n, text)
+}
+
+func (c *calls) Request(n int) (string, error) { return fmt.Sprintf("# Text of %d", n), nil }
 
 func (c *calls) Workflow() (workflow.Workflow, string, error) {
 	return workflow.Workflow{Document: workflow.Document{Type: "feature"}}, "# Story", c.note("workflow")

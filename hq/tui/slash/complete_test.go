@@ -40,6 +40,8 @@ var completions = map[string]string{
 	"/milestones docs/specs/billing.md ": "m1.0",
 	"/milestones other ":                 "",
 	"/milestones billing m1.0 ":          "",
+	"/queue ":                            "billing cache approve edit cancel",
+	"/queue approve ":                    "",
 	"/pair ": "--mode --primary --secondary --done --max-iterations " +
 		"--resume --yes --list",
 	"/pair --mode ":                        "review consensus single",

@@ -8,6 +8,7 @@ import (
 	"ferrus/hq/core"
 	"ferrus/hq/land"
 	"ferrus/hq/pair"
+	"ferrus/hq/queue"
 	"ferrus/hq/spec"
 	"ferrus/hq/workflow"
 	"ferrus/ui/view"
@@ -28,6 +29,7 @@ type Env struct {
 	Models    Models
 	Project   Project
 	Comments  Comments
+	Queue     Queue
 
 	forced forced
 }
@@ -102,6 +104,20 @@ type Workflows interface {
 	StartWorkflow(ctx context.Context, kind, title string) (workflow.Workflow, error)
 	// Decide answers the open workflow: approve, revise, unblock, replan, cancel.
 	Decide(ctx context.Context, kind, text string) (workflow.Workflow, error)
+}
+
+// Queue orders the tasks that wait for their turn.
+type Queue interface {
+	// QueueSpec queues the open milestones of a specification.
+	QueueSpec(ctx context.Context, s spec.Spec) ([]queue.Item, error)
+	// ApproveProposed has tasks begin that a supervisor proposed: all (0), or the one with a number.
+	ApproveProposed(ctx context.Context, n int) ([]queue.Item, error)
+	// CancelProposed takes a task that was proposed out of the queue.
+	CancelProposed(ctx context.Context, n int) error
+	// Rewrite gives a task that has not begun another text.
+	Rewrite(ctx context.Context, n int, text string) error
+	// Request returns the text of a task that has not begun.
+	Request(n int) (string, error)
 }
 
 // Models chooses what roles run on.

@@ -14,6 +14,7 @@ import (
 	"ferrus/hq/human"
 	"ferrus/hq/land"
 	"ferrus/hq/pair"
+	"ferrus/hq/queue"
 	"ferrus/hq/spec"
 	"ferrus/machine"
 	"ferrus/store"
@@ -80,6 +81,50 @@ func TestProjectsLeadToTheirHQ(t *testing.T) {
 	}
 	if _, says := l.Items[1].Intent.(intent.Say); !says || l.Items[1].Name != "~/api (this one)" {
 		t.Errorf("the project that is open here: %#v", l.Items[1])
+	}
+}
+
+// What a supervisor proposed is shown with what you can do about it.
+func TestProposedTasksAreListed(t *testing.T) {
+	calls, env := newCalls()
+	got, err := listProposed{}.Run(t.Context(), env)
+	if err != nil || !strings.HasPrefix(got.Text, "No task is proposed") {
+		t.Errorf("without a plan: %+v, %v", got, err)
+	}
+	row := func(n int, title string, after ...int) queue.Row {
+		return queue.Row{Item: queue.Item{N: n, Title: title, Held: "proposed", After: after}}
+	}
+	calls.view.Tasks = []queue.Row{{Item: queue.Item{N: 1, Title: "At work"}}, row(2, "Write it"), row(3, "Use it", 2)}
+	got, err = listProposed{}.Run(t.Context(), env)
+	l, ok := got.Dialog.(*dialog.List)
+	if err != nil || !ok || len(l.Items) != 3 {
+		t.Fatalf("%#v, %v", got, err)
+	}
+	last := l.Items[2]
+	if l.Items[0].Intent != (proposal{Do: "approve"}) || last.Name != "#3 Use it" || last.Words != "after #2" {
+		t.Errorf("it lists %+v", l.Items)
+	}
+	if edit := last.List.Items[1].Intent; edit != (intent.Prefill{Text: "/queue edit 3 # Text of 3"}) {
+		t.Errorf("editing leads to %+v", edit)
+	}
+	calls.specs = []spec.Spec{{Path: "docs/specs/billing.md"}}
+	for line, want := range map[string]string{
+		"billing": "queue docs/specs/billing.md", "approve": "approve #0", "approve #3": "approve #3",
+		"cancel 2": "cancel #2", "edit 2 # Other\n\ntext": "rewrite #2: # Other\n\ntext",
+	} {
+		request, err := parseQueue(nil, line)
+		if err != nil {
+			t.Fatalf("%s: %v", line, err)
+		}
+		if _, err := request.(Request).Run(t.Context(), env); err != nil {
+			t.Errorf("%s: %v", line, err)
+		}
+		calls.noted(t, want)
+	}
+	for _, line := range []string{"edit", "edit 2", "cancel", "cancel x", "cancel 2 3", "approve x", "billing twice"} {
+		if _, err := parseQueue(nil, line); err == nil {
+			t.Errorf("/queue %s is accepted", line)
+		}
 	}
 }
 

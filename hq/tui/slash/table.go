@@ -107,6 +107,12 @@ var Table = prompt.Table{
 		Parse: bare(showStats{})},
 	{Name: "projects", Help: "your projects on this machine, and what needs you in each; Enter opens the HQ of one, " +
 		"and /quit returns from it", Parse: bare(projects{})},
+	{
+		Name: "queue", Args: "[<spec> | approve [number] | edit <number> <text> | cancel <number>]",
+		Help: "queue the open milestones of a spec; without arguments, the tasks that a supervisor proposed, to " +
+			"approve, edit or cancel",
+		NeedsCompletions: true, Complete: completeQueue, Parse: parseQueue,
+	},
 	{Name: "shell", Help: "open your shell where the selected task is worked on; exit returns to HQ",
 		Parse: bare(intent.Shell{})},
 	{Name: "try", Args: "<command>", Help: "run a command where the selected task is worked on, before it lands, " +

@@ -6,16 +6,16 @@ import (
 	tea "charm.land/bubbletea/v2"
 )
 
-// queue does work in the order in which it was added, though each command of Bubble Tea
+// orderedWork does work in the order in which it was added, though each command of Bubble Tea
 // runs on a goroutine of its own.
-type queue struct {
+type orderedWork struct {
 	order   sync.Mutex // held while work is done
 	mu      sync.Mutex
 	waiting []func() // guarded by mu
 }
 
 // add adds work, and returns the command that does it, and what was added before.
-func (q *queue) add(work func()) tea.Cmd {
+func (q *orderedWork) add(work func()) tea.Cmd {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	q.waiting = append(q.waiting, work)
@@ -23,7 +23,7 @@ func (q *queue) add(work func()) tea.Cmd {
 }
 
 // flush returns when all work that was added is done.
-func (q *queue) flush() {
+func (q *orderedWork) flush() {
 	q.order.Lock()
 	defer q.order.Unlock()
 	for work := q.next(); work != nil; work = q.next() {
@@ -31,7 +31,7 @@ func (q *queue) flush() {
 	}
 }
 
-func (q *queue) next() (work func()) {
+func (q *orderedWork) next() (work func()) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	if len(q.waiting) > 0 {

@@ -1,0 +1,139 @@
+package queue_test
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"ferrus/hq/core"
+	"ferrus/hq/hqtest"
+	"ferrus/hq/project"
+	"ferrus/hq/queue"
+	"ferrus/hq/spec"
+	"ferrus/machine"
+	"ferrus/store"
+)
+
+const plan = "# Write it\nTouches: a.go\n\nIn Go.\n\n# Use it\nAfter: Write it\n\n# Measure it\n"
+
+// begun returns the numbers of the items that have their turn after a look at the queue.
+func (f *fixture) begun() (all []int) {
+	f.Helper()
+	items, err := f.q.Reconcile(f.Context(), queue.Conditions{Worktrees: true, Parallel: 9})
+	f.ok(err)
+	for _, i := range items {
+		all = append(all, i.N)
+	}
+	return all
+}
+
+// A supervisor's plan waits for you: you edit it, thin it out and approve it before anything begins.
+func TestAPlanWaitsForApproval(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t)
+	by := core.Actor{ID: "supervisor:demo:1", Role: machine.Supervisor, Session: "s-1"}
+	you := project.HumanActor()
+	r, err := queue.Propose(t.Context(), f.Task, store.Call{}, by, plan)
+	f.ok(err)
+	if !strings.Contains(r.Message, "3 tasks are proposed: #1 to #3") {
+		t.Errorf("the supervisor reads %q", r.Message)
+	}
+	if all := f.begun(); len(all) > 0 {
+		t.Fatalf("%v begin before you have approved them", all)
+	}
+	rows, err := f.q.Rows(queue.Conditions{})
+	f.ok(err)
+	for _, row := range rows {
+		if !row.Needs || row.Why != "needs you: approve or cancel it" {
+			t.Errorf("%s: needs you %v, %q", row.Name(), row.Needs, row.Why)
+		}
+	}
+	if _, err := f.q.Approve(t.Context(), by, 0); err == nil {
+		t.Error("a supervisor approves its own plan")
+	}
+	f.ok(f.q.Rewrite(t.Context(), you, 1, "# Write it twice\n\nIn Go and in C."))
+	f.ok(f.q.Cancel(t.Context(), you, 3))
+	approved, err := f.q.Approve(t.Context(), you, 0)
+	f.ok(err)
+	if len(approved) != 2 || approved[0].Title != "Write it twice" {
+		t.Errorf("approved: %+v", approved)
+	}
+	if all := f.begun(); !slices.Equal(all, []int{1}) {
+		t.Errorf("%v begin: #2 waits for #1", all)
+	}
+	if text, err := f.q.Request(1); err != nil || !strings.Contains(text, "in C.") {
+		t.Errorf("the text is %q, %v", text, err)
+	}
+	f.refused(f.q.Rewrite(t.Context(), you, 1, "Too late"), "Running")
+	_, err = f.q.Approve(t.Context(), you, 0)
+	f.refused(err, "no task is proposed")
+	_, err = queue.Propose(t.Context(), f.Task, store.Call{}, by, "without a heading")
+	f.refused(err, "begin each with")
+}
+
+const milestones = `# Billing
+
+- [x] #1 Parse bills
+  - ID: m1
+- [ ] #2 Sum them
+  - ID: m2
+  - Depends on: m1
+  Round half up.
+- [ ] #3 Print them
+  - ID: m3
+  - Depends on: m2
+- [ ] #4 Mail them
+  - ID: m4
+  - Depends on: m3, m2
+`
+
+// The open milestones of a specification are queued once, and wait as they depend on each other.
+func TestMilestonesAreQueued(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t)
+	you, s := project.HumanActor(), spec.Parse("docs/specs/billing.md", milestones)
+	all, err := f.q.Milestones(s)
+	f.ok(err)
+	items, err := f.q.Add(t.Context(), you, all)
+	f.ok(err)
+	var got []string
+	for _, i := range items {
+		var after []string
+		for _, n := range i.After {
+			after = append(after, items[n-1].Milestone)
+		}
+		got = append(got, i.Milestone+" "+i.Title+" after "+strings.Join(after, ","))
+	}
+	want := []string{"m2 Sum them after ", "m3 Print them after m2", "m4 Mail them after m2,m3"}
+	if !slices.Equal(got, want) {
+		t.Errorf("queued: %q, want %q", got, want)
+	}
+	text, err := f.q.Request(1)
+	if err != nil || !strings.Contains(text, "milestone m2 of the specification docs/specs/billing.md") ||
+		!strings.Contains(text, "Round half up.") {
+		t.Errorf("the text is %q, %v", text, err)
+	}
+	_, err = f.q.Milestones(s)
+	f.refused(err, "every milestone of docs/specs/billing.md is done or queued")
+	f.ok(f.q.Cancel(t.Context(), you, 3))
+	again, err := f.q.Milestones(s)
+	f.ok(err)
+	if len(again) != 1 || len(again[0].After) != 2 || again[0].After[0].N == 0 {
+		t.Errorf("what was cancelled is queued again as %+v", again)
+	}
+	begun := f.begun()
+	if !slices.Equal(begun, []int{1}) {
+		t.Fatalf("%v begin", begun)
+	}
+	rows, err := f.q.Rows(queue.Conditions{})
+	f.ok(err)
+	f.ok(f.q.Start(t.Context(), rows[0].Item))
+	of, err := f.q.Task(rows[0].Item)
+	f.ok(err)
+	if w := hqtest.World(t, of); w.TaskMilestone != "m2" || w.TaskSpec != s.Path {
+		t.Errorf("the task is for %q of %q", w.TaskMilestone, w.TaskSpec)
+	}
+	double := []queue.New{{Text: "Another", Spec: s.Path, Milestone: "m2"}}
+	_, err = f.q.Add(t.Context(), you, double)
+	f.refused(err, "#1 is for milestone m2 already")
+}
