@@ -20,6 +20,7 @@ const (
 	ItemCommand      InboxKind = "command"      // a command in another terminal waits for you
 	ItemQuestion     InboxKind = "question"     // an agent asks you
 	ItemApproval     InboxKind = "approval"     // only you may approve
+	ItemPlan         InboxKind = "plan"         // a supervisor proposed tasks for the queue
 	ItemWorkflow     InboxKind = "workflow"     // a workflow waits for your decision
 	ItemRecord       InboxKind = "record"       // a damaged record was repaired, and continues
 	ItemTrust        InboxKind = "trust"        // check commands that are not trusted

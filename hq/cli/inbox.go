@@ -11,6 +11,7 @@ import (
 
 	"ferrus/hq/advice"
 	"ferrus/hq/project"
+	"ferrus/hq/queue"
 	"ferrus/hq/workflow"
 	"ferrus/machine/session"
 	"ferrus/store"
@@ -63,7 +64,16 @@ func runInbox(std *streams, asJSON bool) error {
 // inboxOfTasks returns what needs you in the tasks that have a directory of their own.
 func inboxOfTasks(pr *project.Task) (all []advice.InboxItem) {
 	rows, _ := queueRows(pr) // ferrus task says what is wrong with the queue
+	if words := queue.Proposed(rows); words != "" {
+		all = append(all, advice.InboxItem{ID: "plan", Kind: advice.ItemPlan, Text: words,
+			Do: "/queue approves, edits or cancels them", Run: "ferrus task approve"})
+	}
 	for _, r := range rows {
+		if r.CannotBegin() && !r.Final() {
+			all = append(all, advice.InboxItem{ID: r.Name(), Kind: advice.ItemHold,
+				Text: r.Name() + " " + r.Title + ": " + r.Why, Do: "ferrus task resume tries again",
+				Run: fmt.Sprintf("ferrus task resume %d", r.N)})
+		}
 		if r.Dir == "" || r.Final() || r.Task == "" {
 			continue
 		}

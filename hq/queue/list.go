@@ -71,7 +71,7 @@ func (f *facts) row(d *Document, i Item, conducted bool) Row {
 		r.Why = "held by you"
 	case i.Proposed():
 		r.Why, r.Needs = "needs you: approve or cancel it", true
-	case i.Held == queue.CannotStart:
+	case i.CannotBegin():
 		r.Why, r.Needs = joinWords("cannot begin", i.Why), true
 	case !t.Begun():
 		if r.Why, r.Moves = "is beginning", true; !conducted {
@@ -113,4 +113,22 @@ func reason(err error) string {
 		return r.Failed[0].Reason
 	}
 	return err.Error()
+}
+
+// Proposed says which tasks a supervisor proposed, such as "3 tasks are proposed: #4, #5, #6"; empty:
+// none waits for your approval.
+func Proposed(rows []Row) string {
+	var all []int
+	for _, r := range rows {
+		if r.Proposed() {
+			all = append(all, r.N)
+		}
+	}
+	switch len(all) {
+	case 0:
+		return ""
+	case 1:
+		return "a task is proposed: " + names(all)
+	}
+	return fmt.Sprintf("%d tasks are proposed: %s", len(all), names(all))
 }

@@ -137,3 +137,16 @@ func TestMilestonesAreQueued(t *testing.T) {
 	_, err = f.q.Add(t.Context(), you, double)
 	f.refused(err, "#1 is for milestone m2 already")
 }
+
+func TestProposedInWords(t *testing.T) {
+	t.Parallel()
+	row := func(n int) queue.Row { return queue.Row{Item: queue.Item{N: n, Held: "proposed"}} }
+	for want, rows := range map[string][]queue.Row{
+		"":                       {{Item: queue.Item{N: 1}}},
+		"a task is proposed: #4": {row(4)}, "2 tasks are proposed: #4, #5": {row(4), row(5)},
+	} {
+		if got := queue.Proposed(rows); got != want {
+			t.Errorf("it says %q, not %q", got, want)
+		}
+	}
+}

@@ -72,6 +72,9 @@ func (i Item) Final() bool { return i.State == queue.StateLanded || i.State == q
 // Proposed reports that a supervisor planned the item, and you have not approved it.
 func (i Item) Proposed() bool { return i.Held == queue.Proposed }
 
+// CannotBegin reports that the item is held because its task could not be begun.
+func (i Item) CannotBegin() bool { return i.Held == queue.CannotStart }
+
 // Running reports that the item has its turn.
 func (i Item) Running() bool { return i.State == queue.StateRunning }
 

@@ -45,6 +45,9 @@ const KindCommand = "command"
 // KindTask is the kind of an item that is about another task than the selected one.
 const KindTask = "task"
 
+// KindPlan is the kind of the item for the tasks that a supervisor proposed.
+const KindPlan = "plan"
+
 // InboxItem is one thing that waits for the human.
 type InboxItem struct {
 	ID        string // the same for as long as it is the same thing

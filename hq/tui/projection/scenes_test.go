@@ -3,6 +3,7 @@ package projection
 import (
 	"context"
 	"errors"
+	"fmt"
 	"testing"
 
 	tea "charm.land/bubbletea/v2"
@@ -11,6 +12,7 @@ import (
 	"ferrus/hq/conductor"
 	"ferrus/hq/core"
 	"ferrus/hq/land"
+	"ferrus/hq/queue"
 	"ferrus/hq/spec"
 	"ferrus/hq/tui/slash"
 	"ferrus/store"
@@ -103,6 +105,7 @@ func dialogScenes(t *testing.T) []scene {
 		{name: "runs", state: "complete", over: dialog.KindRuns, runs: "/pair --list"},
 		{name: "projects", state: "complete", over: dialog.KindProjects, runs: "/projects", then: []string{"down"}},
 		{name: "help-command", state: "executing", over: dialog.KindHelp, keys: []string{"/help pair", "enter"}},
+		{name: "proposed", state: "complete", over: dialog.KindProposed, runs: "/queue", then: []string{"down"}},
 		{name: "land", state: "complete", over: dialog.KindLand, runs: "/land"},
 		{name: "approve", state: "alarmed", over: dialog.KindApprove, keys: []string{"/approve", "enter"}},
 		{name: "approving", state: "alarmed", keys: []string{"/appr"}},
@@ -165,7 +168,7 @@ func dialogOf(t *testing.T, line string) tea.Msg {
 		t.Fatal(err)
 	}
 	result, err := wanted.(slash.Request).Run(t.Context(), &slash.Env{
-		Viewer: selected{}, Specs: specs{}, Project: runs{}, Landing: landable{},
+		Viewer: selected{}, Specs: specs{}, Project: runs{}, Landing: landable{}, Queue: requests{},
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -205,7 +208,10 @@ func (selected) View() conductor.View {
 	w := core.World{Selection: core.Selection{
 		SelectedSpec: "docs/specs/2026-11-20-a-cache-for-the-fetcher.md", SelectedMilestone: "m1.1",
 	}}
-	return conductor.View{State: store.State[core.World]{World: w}}
+	return conductor.View{State: store.State[core.World]{World: w}, Tasks: []queue.Row{
+		{Item: queue.Item{N: 4, Title: "Write the cache", Held: "proposed"}},
+		{Item: queue.Item{N: 5, Title: "Use it in the fetcher", Held: "proposed", After: []int{4}}},
+	}}
 }
 
 // specFiles are the specs as they complete a command.
@@ -244,3 +250,8 @@ func (landable) LandPlan(context.Context, land.Options) (land.Plan, error) {
 		Files: []checks.FilePatch{{Path: "fetch.go", Added: 3, Removed: 1}, {Path: "fetch_test.go", Added: 1}},
 	}, nil
 }
+
+// requests are the texts of tasks that have not begun.
+type requests struct{ slash.Queue }
+
+func (requests) Request(n int) (string, error) { return fmt.Sprintf("# Task %d", n), nil }

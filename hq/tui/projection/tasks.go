@@ -142,7 +142,16 @@ func taskCounts(v conductor.View) string {
 // elsewhere are the items of the inbox for tasks that are not selected. Approved ones are in the list
 // only: nothing of theirs waits.
 func elsewhere(v conductor.View) (items []view.InboxItem) {
+	if words := queue.Proposed(v.Tasks); words != "" {
+		items = append(items, view.InboxItem{ID: "plan:" + words, Kind: view.KindPlan, Tone: style.Warn, Text: words,
+			Hint: "/queue approves, edits or cancels them", Type: "/queue"})
+	}
 	for _, r := range v.Tasks {
+		if r.CannotBegin() && !r.Final() {
+			items = append(items, view.InboxItem{ID: "task:" + r.Name(), Kind: view.KindTask, Tone: style.Bad,
+				Text: text.Sanitize(r.Name()+" "+r.Title) + ": " + why(r),
+				Hint: fmt.Sprintf("ferrus task resume %d tries again", r.N)})
+		}
 		if r.Final() || !r.Needs || r.Task == "" || r.Task == task.Complete || r.Dir == v.Selected {
 			continue
 		}
