@@ -56,6 +56,7 @@ type PromptData struct {
 	Text      string // the human's opening request
 	Milestone string // of a specification, as the source of a task
 	Message   string // from the human, told with this prompt
+	HandOver  string // what another agent did of the task before this one
 	Question  string // that a consultant is to answer
 	State     string // of the task, for a session that continues it
 	Phase     string // of a workflow
@@ -72,7 +73,7 @@ func Prompt(mode string, d PromptData) (string, error) {
 	if mode == "free" {
 		clean = trimPlain // it is yours, and between no tags
 	}
-	for _, content := range []*string{&d.Text, &d.Milestone, &d.Message, &d.Question, &d.Work} {
+	for _, content := range []*string{&d.Text, &d.Milestone, &d.Message, &d.Question, &d.Work, &d.HandOver} {
 		*content = clean(*content)
 		if len(*content) > maxText {
 			return "", fmt.Errorf("write %s prompt: a text of %d bytes is too long for a command line, at most %d",

@@ -111,6 +111,7 @@ func (j *jobs) prompt(job core.Job, id string) (string, error) {
 	if job.Mode == core.ModePhase {
 		data = j.work.phaseData(data)
 	}
+	data.HandOver = j.handOver(job)
 	if job.Mode == core.ModeConsult {
 		data.Question = j.texts.Consult
 	}

@@ -130,6 +130,33 @@ func TestLimitIsOfOneAgent(t *testing.T) {
 	s.close(c, false)
 }
 
+// Another agent that continues learns who worked before, how that ended, and what has changed; the
+// same agent gets no hand-over.
+func TestHandOver(t *testing.T) {
+	s := newExhausted(t, "3 hours")
+	s.edit(`"{role}"]`, `"{role}", "{prompt}"]`)
+	s.task()
+	c := s.start()
+	defer s.close(c, false)
+	s.wait(c, "a parked executor", parked)
+	s.write("half.txt", "half of it\n")
+	s.play("say")
+	if err := c.SwitchAgent("executor", "actor"); err != nil {
+		t.Fatal(err)
+	}
+	s.wait(c, "the hand-over", func(v conductor.View) bool {
+		text := strings.Join(strings.Fields(printed(v)), " ")
+		for _, words := range []string{
+			metered().Name() + " worked on it, in 1 session; the last one: met a usage limit.",
+			"half.txt +1 -0", "+half of it"} {
+			if !strings.Contains(text, words) {
+				return false
+			}
+		}
+		return true
+	})
+}
+
 // What an error makes a slot wait is kept as well, with the errors.
 func TestCoolingDownSurvivesItsConductor(t *testing.T) {
 	s := newScene(t, "fail")

@@ -1,0 +1,87 @@
+package conductor
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"ferrus/checks"
+	"ferrus/hq/core"
+	"ferrus/machine"
+	"ferrus/ui/text"
+)
+
+// Limits of a hand-over, in bytes: it is a part of a prompt, which is one argument of a command
+// line. The next agent reads the rest in the files.
+const (
+	handOverDiff  = 12 << 10
+	handOverFiles = 100
+)
+
+// handOver returns what an executor has to know of a task that another agent worked on last: who
+// that was, the newest gate, the open comments and the change. It is empty where no other did.
+func (j *jobs) handOver(job core.Job) string {
+	id := j.taskOf(job)
+	if id == "" || job.Slot.Role() != machine.Executor || job.Mode != core.ModeWork && job.Mode != core.ModeResume {
+		return ""
+	}
+	agent, sessions, exit := j.lastAgent(id, job.Slot)
+	if agent == "" || agent == j.role(job).Agent {
+		return ""
+	}
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s worked on it, in %s; the last one: %s.\n", agent, text.Count(sessions, "session"), exit)
+	if g := j.world().Gate; g != nil && g.Verdict != "" {
+		fmt.Fprintf(&b, "The newest check gate: %s.\n", g.Verdict)
+	}
+	j.writeChange(&b)
+	return b.String()
+}
+
+// lastAgent returns the agent of the newest session of a slot for a task, how many sessions in a row it
+// had, and how the newest ended.
+func (j *jobs) lastAgent(id string, slot core.Slot) (agent string, sessions int, exit string) {
+	ended, err := j.project.Ended(id)
+	if err != nil {
+		return "", 0, "" // it starts without a hand-over
+	}
+	for i := len(ended) - 1; i >= 0; i-- {
+		e := ended[i]
+		switch {
+		case e.Slot != slot:
+			continue
+		case agent == "":
+			agent, exit = e.Agent, e.Exit
+		case e.Agent != agent:
+			return agent, sessions, exit
+		}
+		sessions++
+	}
+	return agent, sessions, exit
+}
+
+// writeChange writes the open comments, and what the task has changed.
+func (j *jobs) writeChange(b *strings.Builder) {
+	room := checks.PatchRoom{File: handOverDiff, All: handOverDiff, Files: handOverFiles}
+	d, err := j.project.CommentedDiff(context.WithoutCancel(j.loop.Context), 0, room)
+	if err != nil {
+		return // the files are there
+	}
+	if open := d.Set.Unresolved(); len(open) > 0 {
+		fmt.Fprintf(b, "Comments of the human that have no answer: %s.\n", text.Count(len(open), "comment"))
+		for _, c := range open[:min(len(open), 20)] {
+			fmt.Fprintf(b, "- %s on %s: %s\n", c.ID, c.Where(), text.FirstLine(c.Text))
+		}
+	}
+	if len(d.Files) == 0 {
+		b.WriteString("No file has changed since the task began.\n")
+		return
+	}
+	fmt.Fprintf(b, "Changed since the task began: %s.\n", text.Count(len(d.Files), "file"))
+	for _, f := range d.Files {
+		fmt.Fprintf(b, "\n%s +%d -%d\n", f.Path, f.Added, f.Removed)
+		if left := handOverDiff - b.Len(); left > len(f.Patch) {
+			b.WriteString(f.Patch)
+		}
+	}
+}
