@@ -63,7 +63,7 @@ func launchRows(b *testing.B) (rows []*launched) {
 			b.Logf("no %s walls here: %v", c.title, err)
 			continue
 		}
-		name := strings.ReplaceAll(strings.TrimPrefix(c.title, "namespace with"), " ", "-")
+		name := strings.ReplaceAll(strings.TrimPrefix(c.title, "namespace with "), " ", "-")
 		rows = append(rows, &launched{name: strings.Trim(name, "-"), walls: w})
 	}
 	if os.Getuid() == 0 {
