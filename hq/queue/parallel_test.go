@@ -151,3 +151,29 @@ func TestADirectoryIsGivenOnce(t *testing.T) {
 		t.Errorf("two tasks have the directory %s", first.ID)
 	}
 }
+
+// A crash between the cancellation of an item and the reset of its task leaves a task at work: the
+// next look at the queue resets it. Here its record cannot be read in between.
+func TestACancelledTaskIsResetLater(t *testing.T) {
+	f := newFixture(t, twoAtATime)
+	f.conduct()
+	f.add("# First", "# Second")
+	f.reconcile()
+	file := f.task(1).Store.Path("STATE.json")
+	record, err := os.ReadFile(file)
+	f.ok(err)
+	f.ok(os.WriteFile(file, []byte("{"), 0o600))
+	f.refused(f.q.Cancel(t.Context(), project.HumanActor(), 1), "damaged")
+	f.reconcile() // it passes over a record that cannot be read
+	if rows := f.rows(); !strings.Contains(rows, "#1 Cancelled") || !strings.Contains(rows, "#2 Running: Executing") {
+		t.Errorf("the queue is\n%s", rows)
+	}
+	f.ok(os.WriteFile(file, record, 0o600))
+	if state := hqtest.World(t, f.task(1)).State; state != "Executing" {
+		t.Fatalf("the task is %s before the queue is looked at", state)
+	}
+	f.reconcile()
+	if state := hqtest.World(t, f.task(1)).State; state != "Idle" {
+		t.Errorf("the task of a cancelled item is still %s", state)
+	}
+}
