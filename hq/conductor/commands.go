@@ -63,7 +63,8 @@ func (c *Conductor) refuseRequest(w core.Request) error {
 	create := func(o machine.Option) bool { return o.Event == core.KindCreateTask }
 	apart := c.settings.config.HQ.Worktree() // then the task is queued
 	if w.Kind == core.ModeTask && !apart && !slices.ContainsFunc(core.OpenTransitions(*world), create) {
-		return fmt.Errorf("a task is %s: finish it, or /reset", world.State)
+		return fmt.Errorf("a task is open (%s): ferrus task add queues another one; /reset archives the open one",
+			world.State)
 	}
 	return nil
 }

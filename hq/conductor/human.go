@@ -14,7 +14,7 @@ func (c *Conductor) newDesk() *human.Desk {
 			c.loop.Post(func() {}) // what waits needs you
 		},
 		Accepted: func(r human.Request, f human.Finding) {
-			c.loop.Post(func() { c.notices.add(false, "ferrus %s from %s", r.Command, f.From) })
+			c.loop.Post(func() { c.notices.add(false, "ferrus %s was run from %s", r.Command, f.From) })
 		},
 	}
 }
