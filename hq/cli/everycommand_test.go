@@ -7,7 +7,11 @@ import (
 	"strings"
 	"testing"
 
+	"ferrus/hq/core"
 	"ferrus/hq/demo"
+	"ferrus/hq/queue"
+	"ferrus/machine"
+	"ferrus/store"
 )
 
 // idleSteps are before a project without a task, whose executor echoes.
@@ -200,6 +204,16 @@ var specSteps = []step{
 		"task from this", "> /task A thing to do"}, then: "\r", ends: []string{"● Executing"}},
 }
 
+// planSteps are before the three tasks that a supervisor proposed.
+var planSteps = []step{
+	{of: "/queue, dialog proposed", keys: "/queue{send}", sees: []string{"╭ proposed tasks", "approve all", "after #1"},
+		then: "\x1b", left: []string{"╭ proposed"}},
+	{of: "/queue", keys: "/queue edit #2 Use it twice{send}", sees: []string{"#2 has its new text"}},
+	{of: "/queue", keys: "/queue cancel 3{send}", sees: []string{"#3 is cancelled"}},
+	{of: "/queue", keys: "/queue approve 9{send}", sees: []string{"#9 is not proposed"}, then: "\x15"},
+	{of: "/queue", keys: "/queue approve{send}", sees: []string{"2 tasks are approved"}, ends: []string{"Executing"}},
+}
+
 // workflowSteps are before a project of the demo's agents.
 var workflowSteps = []step{
 	{of: "/workflow", keys: "/workflow{send}", sees: []string{"here is no workflow"}},
@@ -235,7 +249,7 @@ func TestEveryCommandIsPlayed(t *testing.T) {
 	t.Parallel()
 	for name, play := range map[string]func(*testing.T){
 		"idle": playIdle, "work": playWork, "asked": playAsked, "review": playReview, "spec": playSpec,
-		"workflow": playWorkflow, "pair": playPair,
+		"workflow": playWorkflow, "pair": playPair, "plan": playPlan,
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -307,6 +321,23 @@ func playWorkflow(t *testing.T) {
 	h := &hand{open120(t, demoProject(t)), nil}
 	h.WaitFor("No task yet")
 	h.do(workflowSteps...)
+	h.leave()
+}
+
+func playPlan(t *testing.T) {
+	dir := demoProject(t)
+	p, err := openAt(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	by := core.Actor{Role: machine.Supervisor, ID: "supervisor:demo:1", Session: "s"}
+	const plan = "# Write it\n\n# Use it\nAfter: Write it\n\n# Measure it\n"
+	if _, err := queue.Propose(t.Context(), p, store.Call{}, by, plan); err != nil {
+		t.Fatal(err)
+	}
+	h := &hand{open120(t, dir), nil}
+	h.WaitFor("3 tasks are proposed: #1, #2, #3")
+	h.do(planSteps...)
 	h.leave()
 }
 

@@ -153,7 +153,7 @@ func TestEverythingIsPlayed(t *testing.T) {
 		"dialog approve": true, "show-diff in a dialog": true, "next-alarm in a dialog": true,
 	}
 	for _, all := range [][]step{idleSteps, workSteps, askedSteps, commentSteps, reviewSteps, approvedSteps, specSteps,
-		workflowSteps, pairSteps} {
+		workflowSteps, pairSteps, planSteps} {
 		for _, d := range all {
 			for _, name := range d.plays() {
 				played[name] = true
