@@ -3,6 +3,7 @@ package projection
 import (
 	"fmt"
 	"path/filepath"
+	"slices"
 	"time"
 
 	"ferrus/hq/conductor"
@@ -28,6 +29,9 @@ func status(v conductor.View, now time.Time) view.Status {
 	s := view.Status{
 		Project: text.Sanitize(filepath.Base(v.Project)), Branch: text.Sanitize(v.Branch),
 		State: view.State{Text: string(w.State), Tone: stateTones[w.State]}, Sandbox: weakestWalls(v),
+	}
+	if w.State == task.Idle && slices.ContainsFunc(v.Panes, isPlanning) {
+		s.State = view.State{Text: "planning", Tone: style.Busy}
 	}
 	switch {
 	case v.StateError != "" && w.State == "":
