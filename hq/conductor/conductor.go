@@ -149,7 +149,7 @@ func (c *Conductor) publish() {
 		Workflow: c.work.current, Next: c.work.next, WorkflowJournal: slices.Clip(c.work.lines),
 		StopOnExit: c.options.StopOnExit, Daemons: c.daemons, Walls: c.walls,
 		Sessions: slices.Clip(c.usage.ended), Used: c.usage.used,
-		Silent: c.silence.holder, Hosts: c.project.AskedHosts(*o.world()), Tasks: slices.Clip(c.queue.rows),
+		Silent: c.silence.holder, Hosts: c.project.AskedHosts(*o.world()), Tasks: c.queue.shown(),
 		Messages: c.messages, Gate: GateView{FeedbackLines: limits.MaxFeedbackLines},
 	}
 	for _, name := range core.Slots {

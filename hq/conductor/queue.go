@@ -2,6 +2,7 @@ package conductor
 
 import (
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
 	"slices"
@@ -9,7 +10,9 @@ import (
 
 	"ferrus/hq/config"
 	"ferrus/hq/core"
+	"ferrus/hq/project"
 	"ferrus/hq/queue"
+	"ferrus/ui/text"
 )
 
 // taskQueue gives the tasks that wait in the queue their turn, off the loop: one goroutine goes
@@ -23,10 +26,10 @@ type taskQueue struct {
 	tasks    *tasks
 	record   *queue.Queue // nil: not opened yet
 	rows     []queue.Row
-	running  bool         // a look at the queue is under way
-	begin    map[int]bool // the numbers of the items whose task is being made
-	seen     queueFacts   // of the last look
-	again    *time.Timer  // until it is looked at again without a change; nil: it is not
+	running  bool           // a look at the queue is under way
+	begin    map[int]string // by the number of an item whose task is being made: what is copied for it
+	seen     queueFacts     // of the last look
+	again    *time.Timer    // until it is looked at again without a change; nil: it is not
 }
 
 // The queue is looked at again, even if nothing changed, after an error and while a task waits for
@@ -114,12 +117,15 @@ func (q *taskQueue) advance(record *queue.Queue, now queueFacts) (f found, err e
 func (q *taskQueue) advanced(f found, err error) {
 	q.finished(f, err)
 	for _, item := range f.begin {
-		if q.begin[item.N] {
+		if _, begins := q.begin[item.N]; begins {
 			continue
 		}
-		q.begin[item.N] = true
+		q.begin[item.N] = ""
+		ctx := project.WithCopyProgress(q.loop.Context, func(name string, files int) {
+			q.loop.Post(func() { q.copied(item.N, name, files) })
+		})
 		q.loop.Go(func() {
-			err := f.record.Start(q.loop.Context, item)
+			err := f.record.Start(ctx, item)
 			q.loop.Post(func() {
 				delete(q.begin, item.N)
 				q.notices.onceIf(err)
@@ -143,6 +149,24 @@ func (q *taskQueue) finished(f found, err error) {
 	if slices.ContainsFunc(q.rows, func(r queue.Row) bool { return r.Memory }) {
 		q.lookAgain(memoryRetry)
 	}
+}
+
+// copied keeps how far the worktree of an item is.
+func (q *taskQueue) copied(n int, name string, files int) {
+	if _, begins := q.begin[n]; begins {
+		q.begin[n] = fmt.Sprintf("copying %s, %s", name, text.Count(files, "file"))
+	}
+}
+
+// shown returns the rows, with what is copied for the tasks that are being made.
+func (q *taskQueue) shown() []queue.Row {
+	rows := slices.Clone(q.rows)
+	for i, r := range rows {
+		if words := q.begin[r.N]; words != "" {
+			rows[i].Why = words
+		}
+	}
+	return rows
 }
 
 // lookAgain looks at the queue after some time, whether anything has changed or not.

@@ -26,3 +26,16 @@ func TestAFailedLookWaits(t *testing.T) {
 	first.Stop()
 	loop.Close()
 }
+
+// A task whose worktree is being made says in the list what is copied.
+func TestARowSaysWhatIsCopied(t *testing.T) {
+	q := taskQueue{begin: map[int]string{4: ""}, rows: []queue.Row{{Item: queue.Item{N: 4}, Why: "is beginning"}}}
+	q.copied(4, "node_modules", 512)
+	q.copied(5, "node_modules", 512) // it has begun meanwhile
+	if got := q.shown()[0].Why; got != "copying node_modules, 512 files" {
+		t.Errorf("it says %q", got)
+	}
+	if len(q.begin) != 1 || q.rows[0].Why != "is beginning" {
+		t.Errorf("kept: %v, %+v", q.begin, q.rows)
+	}
+}

@@ -114,7 +114,7 @@ func newConductor(ctx context.Context, p *project.Task, o Options, lock *store.L
 	c.silence = silenceWatch{observed: disk}
 	c.queue = taskQueue{
 		observed: disk, settings: &c.settings, registry: &c.registry, work: &c.work, slots: c.slots, tasks: c.tasks,
-		begin: map[int]bool{},
+		begin: map[int]string{},
 	}
 	c.needs = needWatch{observed: disk, settings: &c.settings, slots: make(chan struct{}, needsAtOnce)}
 	c.work = openWorkflow{

@@ -53,6 +53,11 @@ func Teardown(cfg config.Config) core.Definition {
 	return core.Definition{TimeoutSecs: cfg.HQ.SetupTimeoutSecs, Sandbox: SandboxOf(cfg), Commands: cfg.HQ.Teardown}
 }
 
+// WithCopyProgress is [worktree.WithProgress], for the layers above.
+func WithCopyProgress(ctx context.Context, f func(name string, files int)) context.Context {
+	return worktree.WithProgress(ctx, f)
+}
+
 // makeWorktree makes the worktree of a new task, if the configuration wants one, and
 // returns the task's directory. It comes before the task: a task without its workspace is
 // not created, and a crash in between leaves a worktree for the doctor to report.

@@ -31,6 +31,23 @@ func Clone(ctx context.Context, home git.Repository, top, name string) error {
 	return nil
 }
 
+// progressKey is the key of the function of a context that learns how far a copy is.
+type progressKey struct{}
+
+// WithProgress returns a context in which [Make] says what it copies for [hq] clone: the name, and how
+// many files of it are there. It calls f on its own goroutine, once per 256 files.
+func WithProgress(ctx context.Context, f func(name string, files int)) context.Context {
+	return context.WithValue(ctx, progressKey{}, f)
+}
+
+// copied says that one more file of a name was copied.
+func copied(ctx context.Context, name string, files *int) {
+	if f, ok := ctx.Value(progressKey{}).(func(string, int)); ok && *files%256 == 0 {
+		f(name, *files)
+	}
+	*files++
+}
+
 // isIgnored reports whether git ignores a file or directory, and has no file below it: what it
 // knows is in the worktree already. One behind a link is an error: it may be outside of the checkout.
 func isIgnored(ctx context.Context, home git.Repository, name string) (bool, error) {
@@ -65,6 +82,7 @@ func cloneTree(ctx context.Context, home, top, name string) error {
 	if err := to.MkdirAll(filepath.Dir(name), 0o755); err != nil {
 		return err
 	}
+	files := 0
 	var dirs []string // which get their modes and times when nothing is written there any more
 	err = fs.WalkDir(from.FS(), filepath.ToSlash(name), func(path string, e fs.DirEntry, err error) error {
 		if err != nil || ctx.Err() != nil {
@@ -81,6 +99,7 @@ func cloneTree(ctx context.Context, home, top, name string) error {
 			}
 			return ignoreThere(to.Symlink(link, path))
 		case e.Type().IsRegular():
+			copied(ctx, name, &files)
 			return cloneFile(from, to, path)
 		}
 		return nil // sockets and pipes of programs that run there

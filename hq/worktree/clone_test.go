@@ -1,8 +1,10 @@
 package worktree
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -67,5 +69,21 @@ func TestClonesNothingFromElsewhere(t *testing.T) {
 		if l.has("") {
 			t.Fatalf("%s: the worktree is left", name)
 		}
+	}
+}
+
+func TestCloneSaysHowFarItIs(t *testing.T) {
+	t.Parallel()
+	l := newFixture(t)
+	for i := range 300 {
+		l.write(fmt.Sprintf("big/%d", i), "text")
+	}
+	var output []string
+	ctx := WithProgress(t.Context(), func(name string, files int) { output = append(output, fmt.Sprint(name, files)) })
+	if _, err := Make(ctx, l.Place, Options{Clone: []string{"big"}}); err != nil {
+		t.Fatal(err)
+	}
+	if !slices.Equal(output, []string{"big0", "big256"}) {
+		t.Errorf("it output %q", output)
 	}
 }
