@@ -13,6 +13,7 @@ import (
 
 	"ferrus/hq/conductor"
 	"ferrus/hq/core"
+	"ferrus/hq/gate"
 	"ferrus/hq/session"
 	"ferrus/store"
 )
@@ -38,7 +39,10 @@ func TestDiskFallsIll(t *testing.T) {
 			s.task()
 			c := s.start()
 			defer s.close(c, false)
-			v := s.wait(c, "a running executor", running)
+			v := s.wait(c, "a running executor, and no run of the checks beside it", func(v conductor.View) bool {
+				_, err := os.Stat(filepath.Join(s.ferrus(), "run", "gate.json")) // its removal frees room
+				return running(v) && !gate.BaseWanted(s.p, v.State.World) && errors.Is(err, os.ErrNotExist)
+			})
 			before := s.state()
 			illness.strike(s)
 			s.kill(v)
