@@ -13,16 +13,19 @@ const labelColumns = 13
 
 // wrapped has print write lines of a label and a value. On a terminal that is narrower than
 // a line, as a phone's, it wraps them between words, under their values.
-func (s *streams) wrapped(print func(io.Writer)) {
+func (s *streams) wrapped(print func(io.Writer)) { s.wrapTo(s.out, print) }
+
+// wrapTo is wrapped for any stream of the terminal.
+func (s *streams) wrapTo(to io.Writer, print func(io.Writer)) {
 	if s.columns <= 2*labelColumns {
-		print(s.out)
+		print(to)
 		return
 	}
 	var b bytes.Buffer
 	print(&b)
 	for line := range bytes.Lines(b.Bytes()) {
 		for _, l := range wrapValue(string(bytes.TrimSuffix(line, []byte("\n"))), s.columns) {
-			fmt.Fprintln(s.out, l)
+			fmt.Fprintln(to, l)
 		}
 	}
 }

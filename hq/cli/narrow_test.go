@@ -42,3 +42,20 @@ func TestNarrowTerminals(t *testing.T) {
 		}
 	}
 }
+
+// Errors, and what a run says, break between words as well.
+func TestNarrowErrors(t *testing.T) {
+	t.Parallel()
+	var out, words bytes.Buffer
+	std := &streams{out: &words, err: &out, columns: 40}
+	std.report(failure("cannot reject while Checking: there is no submission to review", "run: ferrus check"))
+	want := "ferrus: cannot reject while Checking:\n        there is no submission to review\n" +
+		"ferrus: hint: run: ferrus check\n"
+	if out.String() != want {
+		t.Errorf("printed\n%swant\n%s", out.String(), want)
+	}
+	(&runPrinter{streams: std}).say("  Should retries apply to POST too? Yes: an order may be placed twice.")
+	if want := "  Should retries apply to POST too? Yes:\n  an order may be placed twice.\n"; words.String() != want {
+		t.Errorf("printed\n%swant\n%s", words.String(), want)
+	}
+}

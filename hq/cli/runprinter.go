@@ -2,6 +2,7 @@ package cli
 
 import (
 	"fmt"
+	"io"
 	"slices"
 
 	"ferrus/hq/conductor"
@@ -107,9 +108,9 @@ func (p *runPrinter) printLine(row queue.Row, l store.Entry) {
 	case p.asJSON:
 		p.printObject(lineJSON{N: row.N, Task: row.Dir, Entry: l})
 	case row.N > 0:
-		fmt.Fprintf(p.out, "%-4s %s\n", row.Name(), transitionLine(l))
+		p.wrapped(func(out io.Writer) { fmt.Fprintf(out, "%-4s %s\n", row.Name(), transitionLine(l)) })
 	default:
-		fmt.Fprintln(p.out, transitionLine(l))
+		p.wrapped(func(out io.Writer) { fmt.Fprintln(out, transitionLine(l)) })
 	}
 }
 
@@ -139,6 +140,6 @@ func (p *runPrinter) printObject(v any) error { return writeJSON(p.out, v, "") }
 // say prints a line, unless a program reads the output, which gets objects only.
 func (p *runPrinter) say(words string) {
 	if !p.asJSON {
-		fmt.Fprintln(p.out, words)
+		p.wrapped(func(out io.Writer) { fmt.Fprintln(out, words) })
 	}
 }

@@ -33,12 +33,14 @@ func (s *streams) report(err error) int {
 		return 0
 	}
 	f := toExitError(err)
-	if f.what != "" {
-		fmt.Fprintf(s.err, "ferrus: %s\n", text.SanitizeLines(f.what))
-	}
-	for _, h := range f.hints {
-		fmt.Fprintf(s.err, "ferrus: hint: %s\n", text.SanitizeLines(h))
-	}
+	s.wrapTo(s.err, func(out io.Writer) {
+		if f.what != "" {
+			fmt.Fprintf(out, "ferrus: %s\n", text.SanitizeLines(f.what))
+		}
+		for _, h := range f.hints {
+			fmt.Fprintf(out, "ferrus: hint: %s\n", text.SanitizeLines(h))
+		}
+	})
 	return f.code
 }
 
