@@ -6,6 +6,16 @@ import (
 	"ferrus/machine/task"
 )
 
+// OpenAlarms returns the alarms of the submission while something has to be decided about it: it is
+// reviewed, or approved and has not landed.
+func (w World) OpenAlarms() []Alarm {
+	decided := !w.IsIn(task.Reviewing) && !w.IsIn(task.Complete)
+	if w.Submission == nil || decided || w.Task == nil || w.Task.Landed != nil {
+		return nil
+	}
+	return w.Submission.Alarms
+}
+
 // HumanAlarms returns the alarms of the submission that only the human may approve.
 func (w World) HumanAlarms() []Alarm {
 	if w.Submission == nil {

@@ -20,6 +20,7 @@ type Row struct {
 	Since           time.Time     // when its task came into this state; zero: it has not begun
 	Checks, Reviews int           // that its task has failed
 	Memory          bool          // it waits for memory that becomes free
+	Alarms          []core.Alarm  // of its submission, while something has to be decided about it
 	Moves           bool          // ferrus begins it, or lets it rest, as soon as HQ or ferrus run runs
 }
 
@@ -79,7 +80,7 @@ func (f *facts) row(d *Document, i Item, conducted bool) Row {
 		}
 	case f.worldOf(i) != nil:
 		w := f.worldOf(i)
-		r.Since, r.Checks, r.Reviews = w.Since, w.CheckRetries, w.ReviewCycles
+		r.Since, r.Checks, r.Reviews, r.Alarms = w.Since, w.CheckRetries, w.ReviewCycles, w.OpenAlarms()
 		r.Why, r.Needs = describe(*w)
 		r.Moves = i.State == queue.StateRunning && !t.Wants() || i.State == queue.StateParked && t.Wants()
 	case t.At == task.Complete:

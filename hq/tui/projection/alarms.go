@@ -11,13 +11,9 @@ import (
 	"ferrus/ui/view"
 )
 
-// alarms returns the alarms of a submission while it waits for a decision.
-func alarms(w core.World) (all view.Alarms) {
-	decided := !w.IsIn(task.Reviewing) && !w.IsIn(task.Complete)
-	if w.Submission == nil || decided || w.Task == nil || w.Task.Landed != nil {
-		return nil
-	}
-	for _, a := range w.Submission.Alarms {
+// shownAlarms returns alarms as the screen shows them.
+func shownAlarms(found []core.Alarm) (all view.Alarms) {
+	for _, a := range found {
 		shown := view.Alarm{Rule: text.Sanitize(a.Rule), Words: text.Sanitize(a.Words), Path: text.Sanitize(a.Path),
 			NeedsHuman: a.NeedsHuman}
 		for _, line := range a.Lines {
@@ -52,11 +48,6 @@ func showAlarms(v *view.View, all view.Alarms) {
 	}
 	if v.Status.State.Text == string(task.Reviewing) {
 		v.Hint = "/approve: " + all.String()
-	}
-	for i := range v.Tasks.Rows {
-		if r := &v.Tasks.Rows[i]; r.ID == v.Tasks.Selected {
-			r.State.Tone, r.Why = style.Bad, all.String()
-		}
 	}
 }
 

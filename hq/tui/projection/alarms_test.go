@@ -3,8 +3,11 @@ package projection
 import (
 	"slices"
 	"testing"
+	"time"
 
 	"ferrus/hq/core"
+	"ferrus/hq/queue"
+	"ferrus/machine/task"
 	"ferrus/ui/style"
 	"ferrus/ui/view"
 )
@@ -60,16 +63,16 @@ func TestAlarmsInTheJournal(t *testing.T) {
 	}
 }
 
-// TestAlarmsInTheListOfTasks: the row of the task that has them stands out, and says which.
+// TestAlarmsInTheListOfTasks: the row of a task that has them stands out, and says which.
 func TestAlarmsInTheListOfTasks(t *testing.T) {
 	t.Parallel()
-	v := view.View{Tasks: view.Tasks{Selected: "b", Rows: []view.TaskRow{{ID: "a"}, {ID: "b"}}}}
-	showAlarms(&v, view.Alarms{{Words: "tests are skipped", Path: "a_test.go"}})
-	if r := v.Tasks.Rows[1]; r.State.Tone != style.Bad || r.Why != "1 alarm: tests are skipped in a_test.go" {
-		t.Errorf("the row is %+v", r)
+	row := queue.Row{Item: queue.Item{N: 4}, Task: task.Reviewing, Why: "Reviewing"}
+	if r := taskRow(row, time.Now()); r.State.Tone == style.Bad || r.Why != "Reviewing" {
+		t.Errorf("without an alarm the row is %+v", r)
 	}
-	if r := v.Tasks.Rows[0]; r != (view.TaskRow{ID: "a"}) {
-		t.Errorf("another row is %+v", r)
+	row.Alarms = []core.Alarm{{Words: "tests are skipped", Path: "a_test.go"}}
+	if r := taskRow(row, time.Now()); r.State.Tone != style.Bad || r.Why != "1 alarm: tests are skipped in a_test.go" {
+		t.Errorf("the row is %+v", r)
 	}
 }
 

@@ -58,7 +58,7 @@ func inbox(v conductor.View) (items []view.InboxItem) {
 		case advice.ItemSession, advice.ItemSilent:
 			item.Tone, item.Pane = style.Bad, places[i.Slot].number
 		case advice.ItemApproval:
-			if all := alarms(v.State.World).NeedHuman(); len(all) > 0 {
+			if all := shownAlarms(v.State.World.OpenAlarms()).NeedHuman(); len(all) > 0 {
 				item.Text = "Only you may approve " + all.String()
 			}
 		case advice.ItemPair:

@@ -93,7 +93,7 @@ func (p *Projector) update(v conductor.View, now time.Time) {
 		return
 	}
 	p.from = from
-	p.timeline, p.alarms = timeline(v, now.Location()), alarms(v.State.World)
+	p.timeline, p.alarms = timeline(v, now.Location()), shownAlarms(v.State.World.OpenAlarms())
 	markAlarms(p.timeline, p.alarms)
 	p.activity = slices.DeleteFunc(slices.Clone(p.timeline), isHandling)
 	p.task = advice.ExplainAt(v.State.World, timeOfDay(now))

@@ -81,6 +81,9 @@ func taskRow(r queue.Row, now time.Time) view.TaskRow {
 	if !r.Since.IsZero() {
 		row.Age = age(now.Sub(r.Since))
 	}
+	if all := shownAlarms(r.Alarms); len(all) > 0 {
+		row.State.Tone, row.Why = style.Bad, all.String()
+	}
 	var counts []string
 	for _, c := range []struct {
 		n    int
