@@ -17,6 +17,8 @@ type Activity struct {
 	Now  time.Time
 	Gate bool // checks run, whether or not the task asked for them
 	Pair bool // a pair works in the checkout
+	// Queued: the task has a record and a worktree of its own, so that another one is queued.
+	Queued bool
 }
 
 // byTable are the events whose command is available exactly while the task has a
@@ -56,6 +58,9 @@ func Disabled(w core.World, a Activity) map[string]string {
 	}
 	if w.State != task.Reviewing {
 		off["review"] = "there is no submission; " + taskIs(w.State)
+	}
+	if a.Queued {
+		delete(off, "task")
 	}
 	disableForPair(off, w.State, a.Pair)
 	return off
