@@ -154,7 +154,7 @@ func (q *taskQueue) finished(f found, err error) {
 // copied keeps how far the worktree of an item is.
 func (q *taskQueue) copied(n int, name string, files int) {
 	if _, begins := q.begin[n]; begins {
-		q.begin[n] = fmt.Sprintf("copying %s, %s", name, text.Count(files, "file"))
+		q.begin[n] = fmt.Sprintf("%s copied of %s", text.Count(files, "file"), name)
 	}
 }
 
