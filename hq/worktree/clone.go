@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -22,7 +21,7 @@ func Clone(ctx context.Context, home git.Repository, top, name string) error {
 	if filepath.IsLocal(name) && name != "." {
 		var ignored bool
 		if ignored, err = isIgnored(ctx, home, name); err == nil && ignored {
-			err = cloneTree(ctx, home.Top, top, name)
+			err = between(home.Top, top, func(from, to *os.Root) error { return cloneTree(ctx, from, to, name) })
 		}
 	}
 	if err != nil {
@@ -68,23 +67,13 @@ func isIgnored(ctx context.Context, home git.Repository, name string) (bool, err
 }
 
 // cloneTree copies a file, or a directory with all that is in it.
-func cloneTree(ctx context.Context, home, top, name string) error {
-	from, err := os.OpenRoot(home)
-	if err != nil {
-		return err
-	}
-	defer from.Close()
-	to, err := os.OpenRoot(top)
-	if err != nil {
-		return err
-	}
-	defer to.Close()
+func cloneTree(ctx context.Context, from, to *os.Root, name string) error {
 	if err := to.MkdirAll(filepath.Dir(name), 0o755); err != nil {
 		return err
 	}
 	files := 0
 	var dirs []string // which get their modes and times when nothing is written there any more
-	err = fs.WalkDir(from.FS(), filepath.ToSlash(name), func(path string, e fs.DirEntry, err error) error {
+	err := fs.WalkDir(from.FS(), filepath.ToSlash(name), func(path string, e fs.DirEntry, err error) error {
 		if err != nil || ctx.Err() != nil {
 			return errors.Join(ignoreGone(err), ctx.Err())
 		}
@@ -93,11 +82,7 @@ func cloneTree(ctx context.Context, home, top, name string) error {
 			dirs = append(dirs, path)
 			return ignoreThere(to.Mkdir(path, 0o700))
 		case e.Type()&fs.ModeSymlink != 0:
-			link, err := from.Readlink(path)
-			if err != nil {
-				return ignoreGone(err)
-			}
-			return ignoreThere(to.Symlink(link, path))
+			return copyLink(from, to, path)
 		case e.Type().IsRegular():
 			copied(ctx, name, &files)
 			return cloneFile(from, to, path)
@@ -110,21 +95,10 @@ func cloneTree(ctx context.Context, home, top, name string) error {
 	return err
 }
 
-// cloneFile copies a file, unless the name exists.
+// cloneFile copies a file with its mode and time, unless the name exists.
 func cloneFile(from, to *os.Root, name string) error {
-	in, err := from.Open(name)
-	if err != nil {
-		return ignoreGone(err)
-	}
-	defer in.Close()
-	out, err := to.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
-	if err != nil {
-		return ignoreThere(err)
-	}
-	if shareBlocks(in, out) != nil {
-		_, err = io.Copy(out, in)
-	}
-	if err = errors.Join(err, out.Close()); err != nil {
+	made, err := copyContent(from, to, name, 0o600)
+	if err != nil || !made {
 		return err
 	}
 	return copyModeAndTime(from, to, name)

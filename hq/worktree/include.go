@@ -43,26 +43,34 @@ func Include(ctx context.Context, home git.Repository, top string) error {
 	if err != nil || len(named) == 0 {
 		return err
 	}
-	from, err := os.OpenRoot(home.Top)
-	if err != nil {
-		return err
-	}
-	defer from.Close()
-	to, err := os.OpenRoot(top)
-	if err != nil {
-		return err
-	}
-	defer to.Close()
-	for _, name := range named {
-		if err := copyFile(from, to, name); err != nil {
-			return fmt.Errorf("copy %s, which %s names: %w", name, IncludeFile, err)
+	err = between(home.Top, top, func(from, to *os.Root) error {
+		for _, name := range named {
+			if err := includeFile(from, to, name); err != nil {
+				return fmt.Errorf("copy %s, which %s names: %w", name, IncludeFile, err)
+			}
 		}
-	}
-	return ctx.Err()
+		return nil
+	})
+	return errors.Join(err, ctx.Err())
 }
 
-// copyFile copies a file or a link with its mode, unless the name exists.
-func copyFile(from, to *os.Root, name string) error {
+// between opens two directories: no link leads out of them.
+func between(from, to string, do func(from, to *os.Root) error) error {
+	source, err := os.OpenRoot(from)
+	if err != nil {
+		return err
+	}
+	defer source.Close()
+	target, err := os.OpenRoot(to)
+	if err != nil {
+		return err
+	}
+	defer target.Close()
+	return do(source, target)
+}
+
+// includeFile copies a file or a link with its mode, unless the name exists.
+func includeFile(from, to *os.Root, name string) error {
 	info, err := from.Lstat(name)
 	if err != nil || !info.Mode().IsRegular() && info.Mode()&fs.ModeSymlink == 0 {
 		return ignoreGone(err)
@@ -71,23 +79,37 @@ func copyFile(from, to *os.Root, name string) error {
 		return err
 	}
 	if info.Mode()&fs.ModeSymlink != 0 {
-		target, err := from.Readlink(name)
-		if err == nil {
-			err = to.Symlink(target, name)
-		}
-		return ignoreThere(err)
+		return copyLink(from, to, name)
 	}
+	_, err = copyContent(from, to, name, info.Mode().Perm())
+	return err
+}
+
+// copyLink copies a link, unless the name exists.
+func copyLink(from, to *os.Root, name string) error {
+	target, err := from.Readlink(name)
+	if err == nil {
+		err = to.Symlink(target, name)
+	}
+	return ignoreThere(ignoreGone(err))
+}
+
+// copyContent copies a file with some mode, unless the name exists; made says whether it has. Where
+// the file system can, both have the same blocks.
+func copyContent(from, to *os.Root, name string, mode fs.FileMode) (made bool, err error) {
 	in, err := from.Open(name)
 	if err != nil {
-		return err
+		return false, ignoreGone(err)
 	}
 	defer in.Close()
-	out, err := to.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, info.Mode().Perm())
+	out, err := to.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, mode)
 	if err != nil {
-		return ignoreThere(err)
+		return false, ignoreThere(err)
 	}
-	_, err = io.Copy(out, in)
-	return errors.Join(err, out.Close())
+	if shareBlocks(in, out) != nil {
+		_, err = io.Copy(out, in)
+	}
+	return true, errors.Join(err, out.Close())
 }
 
 func ignoreGone(err error) error {
