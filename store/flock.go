@@ -3,6 +3,8 @@ package store
 import (
 	"context"
 	"errors"
+	"fmt"
+	"io"
 	"os"
 
 	"golang.org/x/sys/unix"
@@ -15,6 +17,19 @@ type held struct{ file *os.File }
 // open too, and closing alone would leave the lock to it.
 func (h held) Close() error {
 	return errors.Join(flockCall(h.file, unix.LOCK_UN), h.file.Close())
+}
+
+// LockFile waits for the lock of a file that is not a record's, and makes it if it is missing. Close
+// gives it back.
+func LockFile(ctx context.Context, name string) (io.Closer, error) {
+	f, err := os.OpenFile(name, os.O_CREATE|os.O_RDWR|unix.O_NOFOLLOW, 0o600)
+	if err == nil {
+		err = flock(ctx, f)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("lock %s: %w", name, err)
+	}
+	return held{f}, nil
 }
 
 // flock waits for the lock. If the context ends first, the file is closed once the lock

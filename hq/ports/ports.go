@@ -3,6 +3,7 @@
 package ports
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"hash/fnv"
@@ -12,7 +13,7 @@ import (
 	"path/filepath"
 	"strconv"
 
-	"golang.org/x/sys/unix"
+	"ferrus/store"
 )
 
 // Count is how many ports an owner has.
@@ -49,11 +50,11 @@ func (b Book) of(owner string) (int, error) {
 	if err := os.MkdirAll(string(b), 0o700); err != nil {
 		return 0, err
 	}
-	unlock, err := b.lock()
+	lock, err := store.LockFile(context.Background(), filepath.Join(string(b), "lock")) // held for an instant
 	if err != nil {
 		return 0, err
 	}
-	defer unlock()
+	defer lock.Close()
 	taken, err := b.read()
 	if err != nil {
 		return 0, err
@@ -76,23 +77,6 @@ func (b Book) of(owner string) (int, error) {
 }
 
 func (b Book) file(port int) string { return filepath.Join(string(b), strconv.Itoa(port)) }
-
-// lock keeps other processes out.
-func (b Book) lock() (unlock func(), err error) {
-	f, err := os.OpenFile(filepath.Join(string(b), "lock"), os.O_CREATE|os.O_RDWR|unix.O_NOFOLLOW, 0o600)
-	if err != nil {
-		return nil, err
-	}
-	for {
-		if err = unix.Flock(int(f.Fd()), unix.LOCK_EX); !errors.Is(err, unix.EINTR) {
-			break
-		}
-	}
-	if err != nil {
-		return nil, errors.Join(err, f.Close())
-	}
-	return func() { f.Close() }, nil //nolint:errcheck // closing unlocks
-}
 
 // read returns the owners by their first ports, and frees the block of an owner that is gone.
 func (b Book) read() (map[int]string, error) {
