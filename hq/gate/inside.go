@@ -116,10 +116,11 @@ func setupInside(ctx context.Context, p *project.Task, task, dir string, d core.
 	log io.Writer) (o checks.Options, end func(), err error) {
 	none := func() {}
 	o = checks.Options{Dir: dir, AllowNone: true}
-	own, err := setupEnv(p, dir)
+	own, err := p.WorkspaceEnv(dir)
 	if err != nil {
 		return o, none, err
 	}
+	own = append(own, project.TaskEnv+"="+task) // a worktree has the id of its task
 	o.Env = append(os.Environ(), own...)
 	d.Sandbox.Network = d.Sandbox.SetupNetwork
 	in, err := enclose(ctx, p, d, log)
@@ -147,11 +148,4 @@ func setupInside(ctx context.Context, p *project.Task, task, dir string, d core.
 	o.Wrap = in.command(d.Sandbox.Network, []string{p.Worktree(task).Top(), home},
 		append(source.Stores, source.User.Common))
 	return o, in.close, nil
-}
-
-// setupEnv returns the variables that say to the setup commands which task they prepare, and which
-// ports it has.
-func setupEnv(p *project.Task, dir string) ([]string, error) {
-	env, err := p.WorkspaceEnv(dir)
-	return append(env, project.TaskEnv+"="+p.EnvName()), err
 }

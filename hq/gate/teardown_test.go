@@ -52,6 +52,9 @@ func TestTeardownRunsBeforeTheWorktreeGoes(t *testing.T) {
 				t.Errorf("teardown: %v, removal: %v", teardown, err)
 			}
 			text, _ := os.ReadFile(out)
+			if name == "runs" && !strings.Contains(string(text), "\nt-9") {
+				t.Errorf("FERRUS_TASK is not the task of the worktree: %q", text)
+			}
 			if (len(text) > 0) != c.ran || c.ran && !strings.HasPrefix(string(text), place.Top()) {
 				t.Errorf("it printed %q", text)
 			}
