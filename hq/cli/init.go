@@ -124,10 +124,32 @@ func (i *initialization) loadOrPropose() (text string, c config.Config, err erro
 	fmt.Fprintf(i.out, "supervisor: %s, executor: %s (change them in ferrus.toml)\n", agents.supervisor,
 		agents.executor)
 	commands, setup := i.proposeChecks()
-	text = config.Template(agents.names(), i.skills, commands, setup)
+	committed := hasCommit(i.dir)
+	fmt.Fprintln(i.out, describeWorkspace(committed))
+	text = config.Template(config.Proposal{Agents: agents.names(), Skills: i.skills, Checks: commands, Setup: setup,
+		Worktree: committed})
 	c, err = config.Parse([]byte(text), agentNames())
 	return text, c, err
 }
+
+// hasCommit reports whether there is a commit that a worktree can be made from.
+func hasCommit(dir string) bool {
+	return git.In(dir).Do(context.Background(), "rev-parse", "--verify", "--quiet", "HEAD^{commit}") == nil
+}
+
+// describeWorkspace says where agents will work, and what that costs.
+func describeWorkspace(worktree bool) string {
+	if worktree {
+		return `workspace: worktree. Each task works on a branch of its own in .ferrus/worktrees; your checkout
+  changes only when you land one`
+	}
+	return `workspace: here, because the repository has no commit yet. ` + costOfHere + `
+  After the first commit, set workspace = "worktree" in ferrus.toml`
+}
+
+// costOfHere says what it means that agents work in your checkout.
+const costOfHere = `Agents change the files of your checkout:
+  one task at a time, and do not edit, switch branches or stash there while it runs`
 
 // proposeChecks shows commands that fit the project, with what they need to be set up,
 // and asks whether to use them.

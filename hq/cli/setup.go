@@ -141,7 +141,8 @@ func (g *setupGuide) configText(c ui.SetupChoice) string {
 	}
 	agents := g.agents
 	agents.supervisor, agents.executor = c.Supervisor, c.Executor
-	return config.Template(agents.names(), g.skills, c.Checks, config.ProposeSetup(g.dir))
+	return config.Template(config.Proposal{Agents: agents.names(), Skills: g.skills, Checks: c.Checks,
+		Setup: config.ProposeSetup(g.dir), Worktree: hasCommit(g.dir)})
 }
 
 // write sets up ferrus and returns the commands that are not trusted yet.

@@ -290,7 +290,8 @@ func TestHeartbeatFitsTheLease(t *testing.T) {
 
 func FuzzLoad(f *testing.F) {
 	for _, seed := range []string{"", "[hq]\nsupervisor=\"x\"", "[[a]]\nb={c=[1,{d=2}]}", "a.b.\"c\nd\"=1", "limits={}",
-		"[agent.x]\ncommand=['a']", Template(agents, ".agents", []string{"go test ./..."}, []string{"npm ci"})} {
+		"[agent.x]\ncommand=['a']", Template(Proposal{Agents: agents, Skills: ".agents",
+			Checks: []string{"go test ./..."}, Setup: []string{"npm ci"}, Worktree: true})} {
 		f.Add([]byte(seed))
 	}
 	f.Fuzz(func(t *testing.T, data []byte) {

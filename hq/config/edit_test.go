@@ -118,7 +118,7 @@ func FuzzSetModel(f *testing.F) {
 
 func TestTemplateLoads(t *testing.T) {
 	checks := []string{`test -z "$(gofmt -l .)"`, `it's a "test"`, "go test ./..."}
-	c := parse(t, Template(agents, `odd "path" \ here`, checks, nil))
+	c := parse(t, Template(Proposal{Agents: agents, Skills: `odd "path" \ here`, Checks: checks}))
 	var loaded []string
 	for _, one := range c.Checks.Commands {
 		loaded = append(loaded, one.Run)
@@ -126,8 +126,23 @@ func TestTemplateLoads(t *testing.T) {
 	if !slices.Equal(loaded, checks) || c.Agents.Path != `odd "path" \ here` || c.HQ.Executor.Agent != "beta" {
 		t.Errorf("got %+v", c)
 	}
-	if c := parse(t, Template(agents, ".agents", nil, nil)); len(c.Checks.Commands) != 0 {
+	if c := parse(t, Template(Proposal{Agents: agents, Skills: ".agents"})); len(c.Checks.Commands) != 0 {
 		t.Errorf("got %+v", c)
+	}
+}
+
+// TestTemplateSetsTheWorkspace holds that a new file always says where agents work, and that what
+// a worktree lacks is made there too, not only in the copy of the checks.
+func TestTemplateSetsTheWorkspace(t *testing.T) {
+	for _, worktree := range []bool{true, false} {
+		c := parse(t, Template(Proposal{Agents: agents, Skills: ".agents", Setup: []string{"npm ci"}, Worktree: worktree}))
+		if c.HQ.Worktree() != worktree || len(c.HQ.Setup) == 1 != worktree || len(c.Checks.Setup) == 1 == worktree {
+			t.Errorf("worktree %v: workspace %s, setup %v, of the checks %v", worktree, c.HQ.Workspace, c.HQ.Setup,
+				c.Checks.Setup)
+		}
+	}
+	if c := parse(t, ""); c.HQ.Worktree() {
+		t.Error("a file without the key, which may be older than it, has moved to worktrees")
 	}
 }
 

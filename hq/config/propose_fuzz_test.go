@@ -36,7 +36,8 @@ func FuzzPropose(f *testing.F) {
 					t.Errorf("%q is proposed", command)
 				}
 			}
-			if _, err := Parse([]byte(Template(Names{"demo", "demo"}, ".agents", all, all)),
+			if _, err := Parse([]byte(Template(Proposal{Agents: Names{"demo", "demo"}, Skills: ".agents",
+				Checks: all, Setup: all})),
 				[]string{"demo"}); err != nil {
 				t.Error(err)
 			}

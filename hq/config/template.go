@@ -6,24 +6,48 @@ import (
 	"strings"
 )
 
+// Proposal is what a new ferrus.toml says of a project.
+type Proposal struct {
+	Agents   Names  // the first is the supervisor, the second the executor
+	Skills   string // directory of the skill files
+	Checks   []string
+	Setup    []string // commands that make what git ignores and the checks need
+	Worktree bool     // each task gets a worktree of its own
+}
+
 // Template returns the ferrus.toml that init writes: the keys that a project is likely
 // to change, with their defaults and meanings.
-// Setup are the commands that make what git ignores and the checks need.
-func Template(names Names, skills string, checks, setup []string) string {
+func Template(p Proposal) string {
 	var b strings.Builder
 	b.WriteString("# Every key has a default. All keys: ferrus help config\n\n[checks]\n")
-	writeCommands(&b, checks)
-	if len(setup) > 0 {
+	writeCommands(&b, p.Checks)
+	if len(p.Setup) > 0 && !p.Worktree {
 		b.WriteString("# Checks run on a clean copy of the tree. These create the ignored files they need.\n")
-		writeList(&b, "setup", setup)
+		writeList(&b, "setup", p.Setup)
 	}
 	writeSection(&b, "limits", "max_check_retries", "max_review_cycles", "max_feedback_lines", "wait_timeout_secs")
-	fmt.Fprintf(&b, "\n[agents]\npath = %s # directory of the skill files\n", quote(skills))
+	fmt.Fprintf(&b, "\n[agents]\npath = %s # directory of the skill files\n", quote(p.Skills))
 	writeSection(&b, "spec", "directory")
 	writeSection(&b, "lease", "ttl_secs", "heartbeat_interval_secs")
-	writeRole(&b, "supervisor", names.Supervisor(), " # "+strings.Join(unique(names), " | "))
-	writeRole(&b, "executor", names.Executor(), "")
+	writeWorkspace(&b, p)
+	writeRole(&b, "supervisor", p.Agents.Supervisor(), " # "+strings.Join(unique(p.Agents), " | "))
+	writeRole(&b, "executor", p.Agents.Executor(), "")
 	return b.String()
+}
+
+// writeWorkspace writes where agents work. In a worktree they need what the checks need.
+func writeWorkspace(b *strings.Builder, p Proposal) {
+	if !p.Worktree {
+		b.WriteString("\n[hq]\n# Agents change the files of your checkout, one task at a time. \"worktree\": each task\n" +
+			"# works on a branch of its own in .ferrus/worktrees, several at the same time.\nworkspace = \"here\"\n")
+		return
+	}
+	b.WriteString("\n[hq]\n# Each task works on a branch of its own in .ferrus/worktrees. \"here\": agents change the\n" +
+		"# files of your checkout, one task at a time.\nworkspace = \"worktree\"\n")
+	if len(p.Setup) > 0 {
+		b.WriteString("# A new worktree, and the clean copy that checks run on, have no ignored files. These create them.\n")
+		writeList(b, "setup", p.Setup)
+	}
 }
 
 func writeCommands(b *strings.Builder, checks []string) {
