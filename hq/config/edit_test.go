@@ -135,7 +135,8 @@ func TestTemplateLoads(t *testing.T) {
 // a worktree lacks is made there too, not only in the copy of the checks.
 func TestTemplateSetsTheWorkspace(t *testing.T) {
 	for _, worktree := range []bool{true, false} {
-		c := parse(t, Template(Proposal{Agents: agents, Skills: ".agents", Setup: []string{"npm ci"}, Worktree: worktree}))
+		p := Proposal{Agents: agents, Skills: ".agents", Setup: []string{"npm ci"}, Worktree: worktree}
+		c := parse(t, Template(p))
 		if c.HQ.Worktree() != worktree || len(c.HQ.Setup) == 1 != worktree || len(c.Checks.Setup) == 1 == worktree {
 			t.Errorf("worktree %v: workspace %s, setup %v, of the checks %v", worktree, c.HQ.Workspace, c.HQ.Setup,
 				c.Checks.Setup)

@@ -181,7 +181,8 @@ var schema = []Key{
 		"your own accent, success, warning, error, faint or border color: \"#88c0d0\", or a number from 0 to 255",
 		setColor},
 	{"hq.workspace", `"here"`,
-		"where agents work: \"here\" is the project directory, \"worktree\" a git worktree for each task",
+		"where agents work: \"worktree\" gives each task a git worktree, \"here\" is your checkout, for one task " +
+			"at a time; ferrus init writes \"worktree\" if there is a commit",
 		oneOf(func(c *Config) *string { return &c.HQ.Workspace }, "here", "worktree")},
 	{"hq.carry_changes", "false",
 		"copy uncommitted changes into a new worktree",

@@ -38,14 +38,22 @@ func Template(p Proposal) string {
 // writeWorkspace writes where agents work. In a worktree they need what the checks need.
 func writeWorkspace(b *strings.Builder, p Proposal) {
 	if !p.Worktree {
-		b.WriteString("\n[hq]\n# Agents change the files of your checkout, one task at a time. \"worktree\": each task\n" +
-			"# works on a branch of its own in .ferrus/worktrees, several at the same time.\nworkspace = \"here\"\n")
+		b.WriteString(`
+[hq]
+# Agents change the files of your checkout, one task at a time. "worktree": each task
+# works on a branch of its own in .ferrus/worktrees, several at the same time.
+workspace = "here"
+`)
 		return
 	}
-	b.WriteString("\n[hq]\n# Each task works on a branch of its own in .ferrus/worktrees. \"here\": agents change the\n" +
-		"# files of your checkout, one task at a time.\nworkspace = \"worktree\"\n")
+	b.WriteString(`
+[hq]
+# Each task works on a branch of its own in .ferrus/worktrees. "here": agents change the
+# files of your checkout, one task at a time.
+workspace = "worktree"
+`)
 	if len(p.Setup) > 0 {
-		b.WriteString("# A new worktree, and the clean copy that checks run on, have no ignored files. These create them.\n")
+		b.WriteString("# A new worktree, and the clean copy for checks, have no ignored files. These create them.\n")
 		writeList(b, "setup", p.Setup)
 	}
 }
