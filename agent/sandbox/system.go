@@ -59,7 +59,7 @@ func linkedFiles() (all []string) {
 var rootSecrets = []string{
 	"/sys/kernel/debug", "/sys/kernel/tracing", "/sys/kernel/security", "/sys/fs/bpf", "/sys/firmware",
 	"/sys/devices/virtual/dmi/id/*serial", "/sys/devices/virtual/dmi/id/product_uuid",
-	"/sys/devices/pci*/*/vpd", "/sys/devices/pci*/*/*/vpd", // serial numbers of cards
+	"/sys/bus/pci/devices/*/vpd", // serial numbers of cards, by links: the cards may be behind many others
 }
 
 // rootViews are the same of /proc, which in a namespace can be hidden one by one.
@@ -100,8 +100,11 @@ func hiddenBelow(top string, root bool) (all []string) {
 	for _, pattern := range patterns {
 		found, _ := filepath.Glob(filepath.Join(top, pattern)) // The patterns are well-formed.
 		for _, name := range found {
-			if info, err := os.Lstat(name); err == nil && info.Mode()&os.ModeSymlink == 0 {
-				all = append(all, name)
+			if info, err := os.Lstat(name); err != nil || info.Mode()&os.ModeSymlink != 0 {
+				continue
+			}
+			if dir, err := filepath.EvalSymlinks(filepath.Dir(name)); err == nil {
+				all = append(all, filepath.Join(dir, filepath.Base(name)))
 			}
 		}
 	}

@@ -12,11 +12,15 @@ import (
 // machines of tests have no such files, so they are made.
 func TestSecretsOfRootAreHidden(t *testing.T) {
 	t.Parallel()
-	top := t.TempDir()
+	top, err := filepath.EvalSymlinks(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
 	secret := []string{
 		"sys/devices/virtual/dmi/id/product_serial", "sys/devices/virtual/dmi/id/board_serial",
 		"sys/devices/virtual/dmi/id/chassis_serial", "sys/devices/virtual/dmi/id/product_uuid",
 		"sys/devices/pci0000:00/0000:00:02.0/vpd", "sys/devices/pci0000:00/0000:00:02.0/0000:01:00.0/vpd",
+		"sys/devices/pci0000:00/0000:00:02.0/0000:01:00.0/0000:02:00.0/0000:03:00.0/vpd",
 		"sys/firmware", "etc/ssh/ssh_host_rsa_key", "etc/shadow", "etc/own.secret",
 	}
 	public := []string{
@@ -34,6 +38,18 @@ func TestSecretsOfRootAreHidden(t *testing.T) {
 		}
 		if err := os.WriteFile(path, nil, mode); err != nil {
 			t.Fatal(err)
+		}
+	}
+	cards := filepath.Join(top, "sys/bus/pci/devices") // which the kernel links to each
+	if err := os.MkdirAll(cards, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range secret {
+		if dir, found := strings.CutSuffix(name, "/vpd"); found {
+			link := filepath.Join(cards, filepath.Base(dir))
+			if err := os.Symlink(filepath.Join("../../..", strings.TrimPrefix(dir, "sys/")), link); err != nil {
+				t.Fatal(err)
+			}
 		}
 	}
 	ofRoot, ofUser := hiddenBelow(top, true), hiddenBelow(top, false)

@@ -74,6 +74,7 @@ func benchGate(b *testing.B, command string, files hqtest.Files) {
 		first = append(first, with.timed(-1-i, with.gate))
 	}
 	middle := func(took []time.Duration) float64 { return benchtest.Milliseconds(took, 0.5) }
+	b.Log("shell", shell, "outside", outside, "inside", inside, "first", first)
 	b.ReportMetric(middle(shell), "shell-p50-ms")
 	b.ReportMetric(middle(outside), "outside-p50-ms")
 	b.ReportMetric(middle(inside)/middle(outside), "inside-x-outside")
