@@ -4,6 +4,7 @@ package e2e
 
 import (
 	"fmt"
+	"path/filepath"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -12,6 +13,7 @@ import (
 	"ferrus/hq/conductor"
 	"ferrus/hq/core"
 	"ferrus/hq/e2e/model"
+	"ferrus/hq/gate"
 	"ferrus/hq/project"
 	"ferrus/machine"
 )
@@ -99,10 +101,12 @@ func (b *bench) conductor() (*conductor.Conductor, *project.Task) {
 		name, value, _ := strings.Cut(entry, "=")
 		b.t.(*testing.T).Setenv(name, value)
 	}
+	b.t.(*testing.T).Setenv("XDG_CONFIG_HOME", filepath.Join(b.root, "home", ".config")) // where clients have theirs
 	p, err := project.Open(b.dir, agent.Names()...)
 	if err != nil {
 		b.t.Fatal(err)
 	}
+	p.Lanes = gate.LanesDir(b.dir)
 	c, err := conductor.Start(b.t.Context(), p, conductor.Options{Ferrus: b.ferrus, Headless: true})
 	if err != nil {
 		b.t.Fatal(err)

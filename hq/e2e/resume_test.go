@@ -1,0 +1,110 @@
+//go:build e2e
+
+package e2e
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync/atomic"
+	"testing"
+
+	"ferrus/agent/sandbox"
+	"ferrus/hq/core"
+	"ferrus/hq/e2e/model"
+	"ferrus/machine"
+)
+
+// continuing are the lines of a shell script by which a client continues its last conversation: $@ are ferrus's
+// arguments.
+var continuing = map[string]string{
+	"claude-code": `exec "$real" --continue "$@"`,
+	"codex":       `shift; exec "$real" exec resume --last "$@"`,
+	"copilot":     `exec "$real" --continue "$@"`,
+	"opencode":    `shift; exec "$real" run --continue "$@"`,
+	"qwen-code":   `exec "$real" --continue "$@"`,
+}
+
+// A conversation that a session had inside is continued by the next session of its slot, inside, too: the client's
+// files of it are kept with the task, and settings that come in anew do not replace them.
+func TestConversationsGoOnInside(t *testing.T) {
+	if _, err := sandbox.Choose(t.Context(), sandbox.Require, sandbox.Proxied); err != nil {
+		t.Skip("no namespace walls here: " + err.Error())
+	}
+	for _, name := range hostileNames {
+		t.Run(name, func(t *testing.T) {
+			var remembered atomic.Bool
+			modules := filepath.Dir(clients[name].install(t)) // which the script in the client's place needs
+			ferrus, err := built()                            // which conducts elsewhere and not in this process
+			if err != nil {
+				t.Fatal(err)
+			}
+			more := fmt.Sprintf("[sandbox]\nmode = \"require\"\nread = [%q, %q]\n", modules, ferrus)
+			b := newBench(t, setup{supervisor: name, executor: name, more: more,
+				script: func(c model.Conversation) model.Action {
+					said := strings.Join(c.User, "\n")
+					if strings.Contains(said, second) && strings.Contains(said, first) {
+						remembered.Store(true)
+					}
+					return model.Action{Text: "Noted."}
+				}})
+			b.lenient = true
+			continued := b.continueLast(name)
+			c, p := b.conductor()
+			ask := func(number int, text string) {
+				t.Helper()
+				want := core.Request{Kind: core.ModeFree, Role: machine.Executor, Text: text}
+				if err := c.Want(want); err != nil {
+					t.Fatal(err)
+				}
+				b.over(p, number, core.ModeFree)
+			}
+			ask(1, first)
+			if remembered.Load() {
+				t.Fatal("the first conversation has the second text")
+			}
+			write(t, continued, "")
+			ask(2, second)
+			if !remembered.Load() {
+				t.Errorf("the second session does not know the first\n%s", b.evidence())
+			}
+			for _, e := range b.ended() {
+				if want := "namespace, network proxy"; e.Sandbox != want {
+					t.Errorf("the %s ran in %q, not in %q", e.Name, e.Sandbox, want)
+				}
+			}
+			if err := c.Close(true); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+}
+
+// What the two sessions are asked.
+const (
+	first  = "Remember that the word of the day is heliotrope."
+	second = "Which word did I mention?"
+)
+
+// continueLast puts a script in the place of a client, which continues its last conversation once a file is there,
+// and returns that file.
+func (b *bench) continueLast(name string) (file string) {
+	b.t.Helper()
+	real := filepath.Join(clients[name].install(b.t), programs[name])
+	bin := filepath.Join(b.root, "bin")
+	file = filepath.Join(bin, "continue")
+	script := fmt.Sprintf("#!/bin/sh\nreal='%s'\n[ -e '%s' ] || exec \"$real\" \"$@\"\n%s\n", real, file, continuing[name])
+	write(b.t, filepath.Join(bin, programs[name]), script)
+	if err := os.Chmod(filepath.Join(bin, programs[name]), 0o755); err != nil {
+		b.t.Fatal(err)
+	}
+	at := slices.IndexFunc(b.env, func(entry string) bool { return strings.HasPrefix(entry, "PATH=") })
+	b.env[at] = "PATH=" + bin + string(os.PathListSeparator) + strings.TrimPrefix(b.env[at], "PATH=")
+	return file
+}
+
+// programs are the names of the clients' programs.
+var programs = map[string]string{"claude-code": "claude", "codex": "codex", "copilot": "copilot",
+	"opencode": "opencode", "qwen-code": "qwen"}
