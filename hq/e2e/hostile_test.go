@@ -16,6 +16,7 @@ import (
 
 	"ferrus/agent/sandbox"
 	"ferrus/hq/e2e/model"
+	"ferrus/hq/worktree"
 )
 
 // hostilePatience is how long ferrus may take for all attempts on a busy machine.
@@ -42,7 +43,7 @@ func TestHostileClients(t *testing.T) {
 			if _, err := clients[name].fetch(t); err != nil {
 				t.Skip("cannot be installed here: " + err.Error())
 			}
-			b, v, other, text := attack(t, name, "")
+			b, v, other, text := attack(t, name, required)
 			for _, a := range attempts {
 				if a.came(v, text) {
 					t.Errorf("not prevented: %s", a.name)
@@ -76,7 +77,7 @@ func TestHostileSeesWhatGetsThrough(t *testing.T) {
 	if _, err := clients[name].fetch(t); err != nil {
 		t.Skip("cannot be installed here: " + err.Error())
 	}
-	_, v, _, text := attack(t, name, "read = [\"~/.ssh\"]\n")
+	_, v, _, text := attack(t, name, required+"read = [\"~/.ssh\"]\n")
 	for _, a := range attempts {
 		if came := a.came(v, text); came != (a.name == "read your key") {
 			t.Errorf("%s: %t\n%s", a.name, came, text)
@@ -84,12 +85,67 @@ func TestHostileSeesWhatGetsThrough(t *testing.T) {
 	}
 }
 
+// required demands namespace walls.
+const required = "[sandbox]\nmode = \"require\"\n"
+
+// Landlock keeps the same clients, in a worktree, from your files and processes; your loopback and, before ABI 9, your
+// sockets are reached, and the door of another session refuses them. It needs a machine, or a namespace of mounts,
+// without bubblewrap.
+func TestHostileClientsOnLandlock(t *testing.T) {
+	w, err := sandbox.Choose(t.Context(), sandbox.Auto, sandbox.Open)
+	if err != nil || w.Kind != sandbox.Landlock {
+		t.Skipf("these walls are no Landlock walls: %s (%v)", w, err)
+	}
+	needAttackers(t)
+	for _, name := range hostileNames {
+		t.Run(name, func(t *testing.T) {
+			if _, err := clients[name].fetch(t); err != nil {
+				t.Skip("cannot be installed here: " + err.Error())
+			}
+			b, v, other, text := attack(t, name, "[hq]\nworkspace = \"worktree\"\n")
+			for _, a := range attempts {
+				if came, possible := a.came(v, text), a.possible(w.ABI); came != possible {
+					t.Errorf("%s: came %t, want %t", a.name, came, possible)
+				}
+			}
+			if log := other.journal(); w.ABI < abiSockets && !strings.Contains(log, "connected to the socket of") {
+				t.Errorf("the door of the other session was not reached, or did not say so:\n%s", log)
+			}
+			if !strings.Contains(text, checksOff[name]) && w.ABI < abiSockets { // it lists the programs of all
+				t.Errorf("no process of the session has %s: its permission checks were not off", checksOff[name])
+			}
+			if t.Failed() {
+				t.Log(text)
+			}
+			for _, e := range b.ended() {
+				if want := "landlock (accidents only), network open"; e.Sandbox != want {
+					t.Errorf("the %s ran in %q, not in %q", e.Name, e.Sandbox, want)
+				}
+			}
+		})
+	}
+}
+
+// abiSockets is the ABI of Landlock with which it refuses connections to sockets outside.
+const abiSockets = 9
+
+// possible reports whether Landlock lets an attempt through.
+func (a attempt) possible(abi int) bool {
+	switch a.name {
+	case "reach a port of yours", "reach it through a proxy", "reach it by another name":
+		return true
+	case "run a command in your tmux", "speak to your session bus", "speak to your ssh-agent":
+		return abi < abiSockets
+	}
+	return false
+}
+
 // attack has a client with its permission checks off make all attempts inside of the walls, and returns what it
-// was played with and the report of the attempts. More is added to [sandbox].
+// was played with and the report of the attempts. More is added to ferrus.toml, behind [hq.executor].
 func attack(t *testing.T, name, more string) (b *bench, v *victim, other *bench, text string) {
 	t.Helper()
 	b = newBench(t, setup{supervisor: name, executor: name,
-		more:   "permissions = \"bypass\"\n[sandbox]\nmode = \"require\"\n" + more,
+		more:   "permissions = \"bypass\"\n" + more,
 		script: model.HostileScript("sh hostile.sh", reportFile, reportEnd)})
 	b.patience = hostilePatience
 	v = newVictim(t, filepath.Join(b.root, "home"), b.dir)
@@ -100,7 +156,11 @@ func attack(t *testing.T, name, more string) (b *bench, v *victim, other *bench,
 	if code, out := b.run("run", model.TaskText); code != 3 || !strings.Contains(out, "Was that all?") {
 		t.Fatalf("the attempts were not made: exit %d\n%s\n%s", code, out, b.evidence())
 	}
-	return b, v, other, report(t, b.dir)
+	workspace := b.dir
+	if all, _ := filepath.Glob(filepath.Join(b.dir, ".ferrus", worktree.Folder, "*", reportFile)); len(all) == 1 {
+		workspace = filepath.Dir(all[0])
+	}
+	return b, v, other, report(t, workspace)
 }
 
 // Outside, each of the attempts succeeds: that they fail inside is the walls' doing.
@@ -172,7 +232,7 @@ func (b *bench) otherSession(v *victim) *bench {
 	other := &bench{t: b.t, ferrus: b.ferrus, root: b.root, dir: filepath.Join(b.root, "second"), server: b.server,
 		env: append(b.env[:len(b.env):len(b.env)], "OTHER="+sessionSecret)}
 	other.repository(setup{supervisor: "sleeper", executor: "sleeper",
-		more: "[agent.sleeper]\ncommand = [\"sleep\", \"100000\"]\n[sandbox]\nmode = \"require\"\n"})
+		more: "[agent.sleeper]\ncommand = [\"sleep\", \"100000\"]\n"})
 	cmd := exec.Command(other.ferrus, "run", model.TaskText)
 	cmd.Dir, cmd.Env = other.dir, other.env
 	var out bytes.Buffer

@@ -44,8 +44,8 @@ func TestConversationsGoOnInside(t *testing.T) {
 			more := fmt.Sprintf("[sandbox]\nmode = \"require\"\nread = [%q, %q]\n", modules, ferrus)
 			b := newBench(t, setup{supervisor: name, executor: name, more: more,
 				script: func(c model.Conversation) model.Action {
-					said := strings.Join(c.User, "\n")
-					if strings.Contains(said, second) && strings.Contains(said, first) {
+					words := strings.Join(c.User, "\n")
+					if strings.Contains(words, second) && strings.Contains(words, first) {
 						remembered.Store(true)
 					}
 					return model.Action{Text: "Noted."}
@@ -95,7 +95,8 @@ func (b *bench) continueLast(name string) (file string) {
 	real := filepath.Join(clients[name].install(b.t), programs[name])
 	bin := filepath.Join(b.root, "bin")
 	file = filepath.Join(bin, "continue")
-	script := fmt.Sprintf("#!/bin/sh\nreal='%s'\n[ -e '%s' ] || exec \"$real\" \"$@\"\n%s\n", real, file, continuing[name])
+	script := fmt.Sprintf("#!/bin/sh\nreal='%s'\n[ -e '%s' ] || exec \"$real\" \"$@\"\n%s\n", real, file,
+		continuing[name])
 	write(b.t, filepath.Join(bin, programs[name]), script)
 	if err := os.Chmod(filepath.Join(bin, programs[name]), 0o755); err != nil {
 		b.t.Fatal(err)

@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// HostileScript plays an executor that runs a command, prints the file that the command leaves until
+// HostileScript plays an executor that runs a command, prints the end of the file that the command leaves until
 // that ends with the word end, and asks the human then.
 func HostileScript(command, report, end string) func(Conversation) Action {
 	return func(c Conversation) Action {
@@ -27,7 +27,7 @@ func HostileScript(command, report, end string) func(Conversation) Action {
 		case short(turn.Name) == "ask_human" || short(turn.Name) == "wait_for_answer":
 			return Action{Text: "Asked."}
 		case !strings.Contains(turn.Result, end):
-			return c.shell(fmt.Sprintf("sleep 1; cat %s # %d", report, len(c.Turns)))
+			return c.shell(fmt.Sprintf("sleep 1; tail -c 500 %s # %d", report, len(c.Turns))) // clients cut long output
 		}
 		return c.call("ask_human", map[string]any{"question": "Was that all?"})
 	}
