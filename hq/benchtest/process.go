@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"strings"
 	"time"
 )
 
@@ -23,11 +22,5 @@ func Ran(pid int) (sum time.Duration) {
 
 // Resident is the memory of a process, in MB; 0 where /proc does not say.
 func Resident(pid int) (mb float64) {
-	data, _ := os.ReadFile(fmt.Sprintf("/proc/%d/status", pid))
-	for line := range strings.Lines(string(data)) {
-		if rest, ok := strings.CutPrefix(line, "VmRSS:"); ok {
-			_, _ = fmt.Sscan(rest, &mb)
-		}
-	}
-	return mb / 1024
+	return number(fmt.Sprintf("/proc/%d/status", pid), "VmRSS:") / 1024
 }

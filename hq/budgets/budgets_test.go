@@ -1,0 +1,23 @@
+package budgets
+
+import (
+	"testing"
+)
+
+// BenchmarkBudgets measures all of them. Each row is one benchmark.
+func BenchmarkBudgets(b *testing.B) {
+	for _, row := range []struct {
+		name    string
+		measure func(*testing.B)
+	}{
+		{"start", start}, {"idle", idle}, {"echo", echo}, {"output", output}, {"flood", throughput},
+		{"memory", memory}, {"attach", attach},
+	} {
+		b.Run(row.name, func(b *testing.B) {
+			for b.Loop() {
+				row.measure(b)
+			}
+			b.ReportMetric(0, "ns/op")
+		})
+	}
+}

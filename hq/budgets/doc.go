@@ -1,0 +1,8 @@
+// Package budgets measures the program as it is released, beside tmux and beside the bare
+// pseudo-terminal in the same run, and prints for each budget what was measured, the limit and
+// whether it holds. It has benchmarks only:
+//
+//	go test -run '^$' -bench Budgets -benchtime 1x ./hq/budgets
+//
+// A benchmark never fails for a time. The agents are this test binary, see player_test.go.
+package budgets

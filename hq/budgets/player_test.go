@@ -1,0 +1,96 @@
+package budgets
+
+import (
+	"bufio"
+	"fmt"
+	"os"
+	"strconv"
+	"strings"
+	"sync/atomic"
+	"time"
+
+	"github.com/charmbracelet/x/term"
+)
+
+// playerEnv makes the test binary an agent of a screen; its value is how many lines it prints first.
+const playerEnv = "FERRUS_BUDGET_PLAYER"
+
+// Keys that a player acts on. Every other key is counted, and the count is printed.
+const (
+	keyFlood  = 'F' // print without end
+	keyStop   = 'S' // of the flood
+	keyBlast  = 'B' // print blastSize, wait for the terminal to take it, and print END
+	keyStamps = 'T' // print the time now and then
+)
+
+const (
+	blastSize = 24 << 20
+	stamps    = 100
+)
+
+// textLine is what a flood prints: text in colours, as builds print it.
+var textLine = strings.Repeat("\x1b[32mok\x1b[m  ferrus/ui/vt 0.52s coverage: 93.1% of statements in all of it\r\n", 1)
+
+// play is an agent.
+func play(first string) error {
+	if _, err := term.MakeRaw(os.Stdin.Fd()); err != nil {
+		return err
+	}
+	lines, _ := strconv.Atoi(first)
+	for i := range lines {
+		fmt.Printf("%05d %s", i, textLine)
+	}
+	fmt.Printf("ready\r\n")
+	in := bufio.NewReader(os.Stdin)
+	var flooding atomic.Bool
+	for keys := 1; ; {
+		b, err := in.ReadByte()
+		if err != nil {
+			return nil
+		}
+		switch b {
+		case keyFlood:
+			flooding.Store(true)
+			go flood(&flooding)
+		case keyStop:
+			flooding.Store(false)
+		case keyBlast:
+			blast(in)
+		case keyStamps:
+			go stamp()
+		default:
+			fmt.Printf("\r\x1b[Kkey %d.", keys)
+			keys++
+		}
+	}
+}
+
+func flood(flooding *atomic.Bool) {
+	block := []byte(strings.Repeat(textLine, 50))
+	for flooding.Load() {
+		os.Stdout.Write(block) //nolint:errcheck // a terminal that is gone ends the program
+	}
+}
+
+// blast prints much, and waits for the terminal's answer to a question behind it.
+func blast(in *bufio.Reader) {
+	block := []byte(strings.Repeat(textLine, 200))
+	began, sum := time.Now(), 0
+	for sum < blastSize {
+		n, _ := os.Stdout.Write(block)
+		sum += n
+	}
+	fmt.Print("\x1b[5n")
+	if _, err := in.ReadString('n'); err != nil {
+		return
+	}
+	fmt.Printf("\r\nEND %.2f MB/s.\r\n", float64(sum)/1e6/time.Since(began).Seconds())
+}
+
+// stamp prints the time at irregular times.
+func stamp() {
+	for i := range stamps {
+		time.Sleep(time.Duration(20+i*7%23) * time.Millisecond)
+		fmt.Printf("\r\x1b[Kat %d.", time.Now().UnixNano())
+	}
+}

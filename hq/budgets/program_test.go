@@ -1,0 +1,172 @@
+package budgets
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"ferrus/agent/sandbox"
+	"ferrus/hq/benchtest"
+	"ferrus/hq/host/hosttest"
+)
+
+func TestMain(m *testing.M) {
+	sandbox.Main(os.Args[1:])
+	if lines, ok := os.LookupEnv(playerEnv); ok {
+		if err := play(lines); err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			os.Exit(1)
+		}
+		os.Exit(0)
+	}
+	code := hosttest.M{Tests: m}.Run()
+	if built != "" {
+		_ = os.RemoveAll(filepath.Dir(built))
+	}
+	os.Exit(code)
+}
+
+var (
+	built     string // the program, once it is built
+	buildOnce sync.Once
+)
+
+// program builds ferrus as it is released and returns its path.
+func program(b testing.TB) string {
+	b.Helper()
+	buildOnce.Do(func() {
+		dir, err := os.MkdirTemp("", "ferrus-budgets-")
+		if err != nil {
+			b.Fatal(err)
+		}
+		path := filepath.Join(dir, "ferrus")
+		build := exec.Command("go", "build", "-trimpath", "-ldflags", "-s -w", "-o", path, "ferrus")
+		build.Env = append(os.Environ(), "CGO_ENABLED=0")
+		if out, err := build.CombinedOutput(); err != nil {
+			b.Fatalf("go build: %v\n%s", err, out)
+		}
+		built = path
+	})
+	return built
+}
+
+// newProject makes a repository whose agents are players that print some lines first. Mode is
+// of the sandbox.
+func newProject(b testing.TB, lines int, mode string) string {
+	b.Helper()
+	dir := filepath.Join(b.TempDir(), "p")
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		b.Fatal(err)
+	}
+	toml := fmt.Sprintf(`[checks]
+commands = ["true"]
+protect = false
+[sandbox]
+mode = %q
+[hq.supervisor]
+agent = "player"
+interactive = true
+[hq.executor]
+agent = "player"
+interactive = true
+[agent.player]
+command = ["true", "{prompt}"]
+interactive_command = ["env", "%s=%d", %q]
+`, mode, playerEnv, lines, os.Args[0])
+	if err := os.WriteFile(filepath.Join(dir, "ferrus.toml"), []byte(toml), 0o644); err != nil {
+		b.Fatal(err)
+	}
+	git(b, dir, "init", "-q", "-b", "main")
+	git(b, dir, "add", "-A")
+	git(b, dir, "-c", "user.name=t", "-c", "user.email=t@localhost", "commit", "-qm", "start")
+	run(b, dir, program(b), "init", "--yes")
+	trust := open(b, dir, program(b), "trust", "--yes")
+	_ = trust.command.Wait() // HQ says if it was in vain
+	git(b, dir, "add", "-A")
+	git(b, dir, "-c", "user.name=t", "-c", "user.email=t@localhost", "commit", "-qm", "init")
+	return dir
+}
+
+func git(b testing.TB, dir string, args ...string) { run(b, dir, "git", args...) }
+
+// run runs a command that must succeed, and returns how long it took.
+func run(b testing.TB, dir, name string, args ...string) time.Duration {
+	b.Helper()
+	command := exec.Command(name, args...)
+	command.Dir = dir
+	began := time.Now()
+	out, err := command.CombinedOutput()
+	took := time.Since(began)
+	if err != nil {
+		b.Fatalf("%s %s: %v\n%s", name, strings.Join(args, " "), err, out)
+	}
+	return took
+}
+
+// openHQ opens HQ with two sessions that are ready.
+func openHQ(b testing.TB, dir string) *screen {
+	b.Helper()
+	s := open(b, dir, program(b))
+	s.await("F1 help")
+	s.send("/supervisor\r")
+	s.await("ready")
+	s.send("\x1d/executor\r")
+	s.awaitTwice("ready")
+	s.send("\x1d")
+	return s
+}
+
+// awaitTwice waits until both panes show a word.
+func (s *screen) awaitTwice(word string) {
+	s.Helper()
+	for strings.Count(s.text(), word) < 2 {
+		select {
+		case <-s.changed:
+		case <-time.After(20 * time.Second):
+			s.Fatalf("%q is not on the screen twice:\n%s", word, s.text())
+		}
+	}
+}
+
+// socketName is of the tmux server of this process.
+func socketName() string { return fmt.Sprintf("budgets-%d", os.Getpid()) }
+
+// openTmux opens tmux with two panes side by side.
+func openTmux(b testing.TB, lines int) *screen {
+	b.Helper()
+	player := fmt.Sprintf("exec env %s=%d %s", playerEnv, lines, os.Args[0])
+	b.Cleanup(func() { _ = exec.Command("tmux", "-L", socketName(), "kill-server").Run() })
+	s := open(b, "/", "tmux", "-L", socketName(), "-f", "/dev/null", "set", "-g", "history-limit", "10000", ";",
+		"new-session", player, ";", "split-window", "-h", player)
+	s.awaitTwice("ready")
+	return s
+}
+
+// openRaw opens a player on the pseudo-terminal itself.
+func openRaw(b testing.TB) *screen {
+	b.Helper()
+	s := open(b, "/", "env", playerEnv+"=0", os.Args[0])
+	s.await("ready")
+	return s
+}
+
+// tmuxMemory is that of the server and its client, in MB.
+func tmuxMemory() (mb float64) {
+	path, _ := exec.LookPath("tmux")
+	for _, pid := range benchtest.Running(path) {
+		mb += benchtest.Proportional(pid)
+	}
+	return mb
+}
+
+// middle is the median.
+func middle(all []float64) float64 {
+	slices.Sort(all)
+	return all[len(all)/2]
+}

@@ -1,0 +1,28 @@
+package budgets
+
+import (
+	"fmt"
+	"testing"
+)
+
+// budget is a limit. It holds if what is measured is at most the limit, or at least for a rate.
+type budget struct {
+	name    string
+	unit    string
+	limit   float64
+	atLeast bool
+}
+
+// report prints what was measured beside the limit. Beside names what it was measured beside.
+func (g budget) report(b *testing.B, measured float64, beside string, other float64) {
+	b.Helper()
+	sign, holds := "<=", measured <= g.limit
+	if g.atLeast {
+		sign, holds = ">=", measured >= g.limit
+	}
+	verdict := map[bool]string{true: "pass", false: "FAIL"}[holds]
+	if beside != "" {
+		beside = fmt.Sprintf("  %s %.3g", beside, other)
+	}
+	fmt.Printf("budget  %-44s %10.3g %s %-6.4g %-5s %s%s\n", g.name, measured, sign, g.limit, g.unit, verdict, beside)
+}

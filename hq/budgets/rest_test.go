@@ -1,0 +1,74 @@
+package budgets
+
+import (
+	"testing"
+	"time"
+
+	"ferrus/hq/benchtest"
+)
+
+// settling and watched are how long programs have to come to rest, and how long they are looked at then.
+const settling, watched = 5 * time.Second, 20 * time.Second
+
+// usage is what processes used in a time.
+type usage struct{ cpu, bytes, switches float64 }
+
+// idle is what HQ costs while two sessions are quiet, and their hosts.
+func idle(b *testing.B) {
+	s := openHQ(b, newProject(b, 0, "off"))
+	hq := s.command.Process.Pid
+	var hosts []int
+	for _, pid := range benchtest.Running(program(b)) {
+		if pid != hq {
+			hosts = append(hosts, pid)
+		}
+	}
+	t := openTmux(b, 0)
+	time.Sleep(settling)
+	ours, theirs, beside := watch(s, hq), watch(nil, hosts...), watch(t, t.command.Process.Pid)
+	got, behind, tmux := ours(), theirs(), beside()
+	budget{"idle: CPU of HQ", "%", 0.3, false}.report(b, got.cpu, "tmux", tmux.cpu)
+	budget{"idle: bytes to the terminal", "B/s", 0, false}.report(b, got.bytes, "tmux", tmux.bytes)
+	budget{"idle: context switches of HQ", "1/s", 5, false}.report(b, got.switches, "tmux", tmux.switches)
+	budget{"idle: CPU of the hosts", "%", 0.3, false}.report(b, behind.cpu, "", 0)
+	budget{"idle: context switches of the hosts", "1/s", 5, false}.report(b, behind.switches, "", 0)
+}
+
+// watch begins to look at processes, and at what a screen gets. The function that it returns
+// waits for the end of the time.
+func watch(s *screen, pids ...int) func() usage {
+	count := func() (u usage) {
+		for _, pid := range pids {
+			u.cpu += benchtest.Ran(pid).Seconds() * 100
+			u.switches += float64(benchtest.Switches(pid))
+		}
+		if s != nil {
+			u.bytes = float64(s.written.Load())
+		}
+		return u
+	}
+	before, began := count(), time.Now()
+	return func() usage {
+		time.Sleep(time.Until(began.Add(watched)))
+		after, seconds := count(), time.Since(began).Seconds()
+		return usage{(after.cpu - before.cpu) / seconds, (after.bytes - before.bytes) / seconds,
+			(after.switches - before.switches) / seconds}
+	}
+}
+
+// memory is what HQ takes with two panes of 10,000 lines.
+func memory(b *testing.B) {
+	s := openHQ(b, newProject(b, 12_000, "off"))
+	time.Sleep(settling)
+	hq := s.command.Process.Pid
+	var behind float64
+	for _, pid := range benchtest.Running(program(b)) {
+		if pid != hq {
+			behind += benchtest.Proportional(pid)
+		}
+	}
+	openTmux(b, 12_000)
+	budget{"memory: HQ with two panes of 10,000 lines", "MB", 30, false}.report(b, benchtest.Proportional(hq), "tmux",
+		tmuxMemory())
+	budget{"memory: the two hosts of these", "MB", 60, false}.report(b, behind, "", 0)
+}
