@@ -30,8 +30,8 @@ func (a *app) sendFrames() {
 		a.guests.show(shown)
 		a.program.Send(ui.ViewMsg{View: shown})
 		clock.Stop()
-		if projection.Ticks(v) {
-			clock.Reset(now.Truncate(time.Second).Add(time.Second).Sub(now))
+		if next := projection.NextTick(v, now); next > 0 {
+			clock.Reset(next)
 		}
 		left.spend()
 		a.rest(left.missing(1, time.Now()))

@@ -1,7 +1,7 @@
 // Package tui runs HQ: the screen of package ui over a conductor.
 //
 // Call [Run]. It redraws when the conductor's view changes, at most 120 times a second,
-// and once a second while a clock is visible; an idle HQ does nothing. What the human
+// and when a duration that it shows has another minute; an idle HQ does nothing. What the human
 // wants goes to the conductor on other goroutines, so that the screen never waits:
 // nothing that touches a disk, a process or the network is done by Update.
 //

@@ -2,7 +2,6 @@ package projection
 
 import (
 	"fmt"
-	"strings"
 	"time"
 )
 
@@ -17,18 +16,22 @@ func timeOfDay(now time.Time) func(time.Time) string {
 	}
 }
 
-// hours formats a duration as 00:14:32.
-func hours(d time.Duration) string {
-	s := int(max(d, 0).Seconds())
-	return fmt.Sprintf("%02d:%02d:%02d", s/3600, s/60%60, s%60)
+// minutes formats a duration that goes on, as 0m, 14m or 1h05m: without seconds, so that it
+// changes once a minute.
+func minutes(d time.Duration) string {
+	m := int(max(d, 0).Minutes())
+	if m < 60 {
+		return fmt.Sprintf("%dm", m)
+	}
+	return fmt.Sprintf("%dh%02dm", m/60, m%60)
 }
 
-// minutes formats a duration as 03:12, or 1:02:33.
-func minutes(d time.Duration) string {
-	if s := int(max(d, 0).Seconds()); s < 3600 {
-		return fmt.Sprintf("%02d:%02d", s/60, s%60)
+// countdown formats what is left of a wait as 12s, and from a minute on as minutes does, rounded up.
+func countdown(left time.Duration) string {
+	if left <= lastSeconds {
+		return fmt.Sprintf("%ds", max(int((left+time.Second-1)/time.Second), 0))
 	}
-	return strings.TrimPrefix(hours(d), "0")
+	return minutes(left + time.Minute - 1)
 }
 
 // seconds formats a duration as 0.2s, 41s or 2m03s.

@@ -32,7 +32,7 @@ func showPair(s *view.Status, p *conductor.PairView, now time.Time) {
 	if !p.Running {
 		end = p.Ended
 	}
-	s.Elapsed = hours(end.Sub(p.Began))
+	s.Elapsed = minutes(end.Sub(p.Began))
 }
 
 func pairState(p *conductor.PairView) string {

@@ -13,7 +13,6 @@ import (
 
 	"ferrus/hq/advice"
 	"ferrus/hq/conductor"
-	"ferrus/machine/session"
 	"ferrus/machine/task"
 	"ferrus/ui/text"
 	"ferrus/ui/view"
@@ -98,17 +97,4 @@ func (p *Projector) update(v conductor.View, now time.Time) {
 	p.activity = slices.DeleteFunc(slices.Clone(p.timeline), isHandling)
 	p.task = advice.ExplainAt(v.State.World, timeOfDay(now))
 	p.documents = documents(v)
-}
-
-// Ticks reports whether a clock on the screen moves.
-func Ticks(v conductor.View) bool {
-	if v.StateError == "" && isOpen(v.State.World.State) || v.Gate.Running {
-		return true
-	}
-	for _, p := range v.Panes {
-		if isLiving(p) || p.State == session.CoolingDown {
-			return true
-		}
-	}
-	return false
 }

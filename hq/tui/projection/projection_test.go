@@ -13,6 +13,8 @@ import (
 	"ferrus/hq/core"
 	"ferrus/hq/project"
 	"ferrus/machine"
+	"ferrus/machine/session"
+	"ferrus/machine/task"
 	"ferrus/store"
 	"ferrus/ui/view"
 )
@@ -26,13 +28,13 @@ func TestSessionsHaveTheirMachinesWords(t *testing.T) {
 		{conductor.PaneView{State: "Initializing", Wanted: true}, "starting", false},
 		{conductor.PaneView{State: "Initializing"}, "not running", false},
 		{conductor.PaneView{State: "BuildingPrompt", Stopping: true}, "ending", true},
-		{conductor.PaneView{State: "Spawning"}, "starting 01:05", true},
-		{conductor.PaneView{State: "Running"}, "running 01:05", true},
-		{conductor.PaneView{State: "Interrupting"}, "interrupting 01:05", true},
+		{conductor.PaneView{State: "Spawning"}, "starting 1m", true},
+		{conductor.PaneView{State: "Running"}, "running 1m", true},
+		{conductor.PaneView{State: "Interrupting"}, "interrupting 1m", true},
 		{conductor.PaneView{State: "SessionComplete"}, "done", false},
-		{conductor.PaneView{State: "CoolingDown", Until: fixtureNow.Add(8 * time.Second)}, "again in 00:08", false},
+		{conductor.PaneView{State: "CoolingDown", Until: fixtureNow.Add(8 * time.Second)}, "again in 8s", false},
 		{conductor.PaneView{State: "CoolingDown", Limit: "You've hit your limit",
-			Until: fixtureNow.Add(3*time.Hour + 12*time.Minute)}, "usage limit, again in 3:12:00", false},
+			Until: fixtureNow.Add(3*time.Hour + 12*time.Minute)}, "usage limit, again in 3h12m", false},
 		{conductor.PaneView{State: "Stopped", Stopping: true}, "stopping", true},
 		{conductor.PaneView{State: "Stopped"}, "stopped", false},
 		{conductor.PaneView{State: "Stopped", Errors: 5}, "stopped after errors", false},
@@ -110,14 +112,44 @@ func TestOnlyTheOpenQuestionIsAsked(t *testing.T) {
 func TestClocksMoveOnlyWhileSomethingRuns(t *testing.T) {
 	for name, want := range map[string]bool{"idle": false, "executing": true, "complete": false, "failed": false,
 		"problem": false, "checking": true} {
-		if got := Ticks(fixture(t, name)); got != want {
-			t.Errorf("%s ticks: %v", name, got)
+		if got := NextTick(fixture(t, name), fixtureNow); got > 0 != want {
+			t.Errorf("%s ticks after %v", name, got)
 		}
 	}
 	v := fixture(t, "complete")
 	if a, b := Project(v, fixtureNow).Status.Elapsed, Project(v, fixtureNow.Add(time.Hour)).Status.Elapsed; a != b ||
-		a != "00:14:33" {
+		a != "14m" {
 		t.Errorf("a complete task took %s, then %s", a, b)
+	}
+}
+
+// TestNothingChangesBeforeTheNextTick: a frame between two ticks would show nothing new, so HQ
+// may sleep. A tick comes no more often than by the minute while nothing runs by the second.
+func TestNothingChangesBeforeTheNextTick(t *testing.T) {
+	cooling := fixture(t, "executing")
+	cooling.Panes[0].State, cooling.Panes[0].Until = session.CoolingDown, fixtureNow.Add(3*time.Minute+1500*time.Millisecond)
+	cooling.State.World.State = task.Idle
+	for name, v := range map[string]conductor.View{
+		"executing": fixture(t, "executing"), "checking": fixture(t, "checking"), "cooling": cooling,
+	} {
+		now, end, ticks := fixtureNow, fixtureNow.Add(6*time.Minute), 0
+		for now.Before(end) {
+			next := NextTick(v, now)
+			if next <= 0 {
+				break
+			}
+			before, last := Project(v, now), Project(v, now.Add(next-time.Millisecond))
+			if !reflect.DeepEqual(before.Panes, last.Panes) || !reflect.DeepEqual(before.Status, last.Status) {
+				t.Fatalf("%s: the screen changes between %v and %v:\n%+v\n%+v", name, now, now.Add(next), before.Status,
+					last.Status)
+			}
+			now = now.Add(next)
+			ticks++
+		}
+		if most := map[string]int{"executing": 7 * (1 + len(v.Panes)), "cooling": 3 + 61 + 7*len(v.Panes)}[name]; most > 0 &&
+			ticks > most {
+			t.Errorf("%s: %d ticks in 6 minutes", name, ticks)
+		}
 	}
 }
 
@@ -175,14 +207,15 @@ func TestALongQuestionIsBounded(t *testing.T) {
 
 func TestDurations(t *testing.T) {
 	for d, want := range map[time.Duration][3]string{
-		0:                      {"00:00:00", "00:00", ""},
-		200 * time.Millisecond: {"00:00:00", "00:00", "0.2s"},
-		41 * time.Second:       {"00:00:41", "00:41", "41s"},
-		123 * time.Second:      {"00:02:03", "02:03", "2m03s"},
-		3753 * time.Second:     {"01:02:33", "1:02:33", "62m33s"},
-		-time.Second:           {"00:00:00", "00:00", ""},
+		0:                      {"0m", "0s", ""},
+		200 * time.Millisecond: {"0m", "1s", "0.2s"},
+		41 * time.Second:       {"0m", "41s", "41s"},
+		60 * time.Second:       {"1m", "60s", "1m00s"},
+		123 * time.Second:      {"2m", "3m", "2m03s"},
+		3753 * time.Second:     {"1h02m", "1h03m", "62m33s"},
+		-time.Second:           {"0m", "0s", ""},
 	} {
-		if got := [3]string{hours(d), minutes(d), seconds(d)}; got != want {
+		if got := [3]string{minutes(d), countdown(d), seconds(d)}; got != want {
 			t.Errorf("%v is %v, want %v", d, got, want)
 		}
 	}

@@ -59,7 +59,7 @@ func status(v conductor.View, now time.Time) view.Status {
 		if !isOpen(w.State) {
 			end = w.Since
 		}
-		s.Elapsed = hours(end.Sub(created))
+		s.Elapsed = minutes(end.Sub(created))
 	}
 	return s
 }
