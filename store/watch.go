@@ -14,8 +14,12 @@ import (
 )
 
 // pollEvery is how long a change can go unnoticed where the file system sends no
-// notices, as many network file systems do not.
-const pollEvery = 2 * time.Second
+// notices, as many network file systems do not. Where it does, a poll is for what a notice
+// cannot say, such as that a directory above was renamed, and comes once in rarePolls times.
+const (
+	pollEvery = 2 * time.Second
+	rarePolls = 30
+)
 
 // Watch sends once at the start, and then whenever a .json file in .ferrus or anything in
 // the directories of also may have changed. A notice does not say what happened, only
@@ -90,30 +94,50 @@ func (w *watcher) run(ctx context.Context, every time.Duration) {
 	if !w.pollOnly {
 		defer w.notices.Close()
 	}
-	tick := time.NewTicker(every)
-	defer tick.Stop()
 	w.poll()
 	w.notify()
+	next := time.NewTimer(w.pause(every))
+	defer next.Stop()
 	for {
 		select {
 		case <-ctx.Done():
 			return
 		case e := <-w.notices.Events:
-			if slices.Contains(w.dirs, e.Name) && e.Has(fsnotify.Remove|fsnotify.Rename) {
-				delete(w.watched, e.Name) // its successor may get its inode
-				w.poll()
-			}
-			if w.matters(e) {
+			if w.follow(e) || w.matters(e) {
 				w.notify()
+			}
+			if w.watched[w.root] == nil { // nothing says when it is back
+				next.Reset(every)
 			}
 		case <-w.notices.Errors: // an overflow: something was missed
 			w.notify()
-		case <-tick.C:
+		case <-next.C:
 			if w.poll() {
 				w.notify()
 			}
+			next.Reset(w.pause(every))
 		}
 	}
+}
+
+// follow watches a directory that has come, and forgets one that is gone. It reports whether
+// there is something to load.
+func (w *watcher) follow(e fsnotify.Event) bool {
+	if !slices.Contains(w.dirs, e.Name) || !e.Has(fsnotify.Create|fsnotify.Remove|fsnotify.Rename) {
+		return false
+	}
+	if !e.Has(fsnotify.Create) {
+		delete(w.watched, e.Name) // its successor may get its inode
+	}
+	return w.poll()
+}
+
+// pause returns how long it is to the next poll.
+func (w *watcher) pause(every time.Duration) time.Duration {
+	if w.pollOnly || w.watched[w.root] == nil || !sendsNotices(w.root) {
+		return every
+	}
+	return rarePolls * every
 }
 
 // notify never blocks: a notice that waits says the same.

@@ -89,6 +89,49 @@ func TestWatchOfMore(t *testing.T) {
 	<-changed
 }
 
+// TestWatchNeedsNoPoll for a directory that comes later.
+func TestWatchNeedsNoPoll(t *testing.T) {
+	t.Parallel()
+	d, _ := newStore(t)
+	changed := watching(t, d, time.Hour, "later")
+	<-changed
+	if err := os.Mkdir(d.Path("later"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	<-changed // it is watched
+	if err := os.WriteFile(filepath.Join(d.Path("later"), "s.json"), nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	<-changed
+}
+
+// TestWatchPollsWhereNoticesMayLack: a store whose directory is gone, or that only polls.
+func TestWatchPollsWhereNoticesMayLack(t *testing.T) {
+	t.Parallel()
+	d, _ := newStore(t)
+	if !sendsNotices(d.root) {
+		t.Skip("the temporary directory is on a file system without notices")
+	}
+	info, err := os.Lstat(d.root)
+	if err != nil {
+		t.Fatal(err)
+	}
+	there := map[string]fs.FileInfo{d.root: info}
+	for _, c := range []struct {
+		name string
+		w    watcher
+		want time.Duration
+	}{
+		{"watched", watcher{root: d.root, watched: there}, rarePolls * time.Second},
+		{"gone", watcher{root: d.root}, time.Second},
+		{"without notices", watcher{root: d.root, watched: there, pollOnly: true}, time.Second},
+	} {
+		if got := c.w.pause(time.Second); got != c.want {
+			t.Errorf("%s: the next poll comes after %v, want %v", c.name, got, c.want)
+		}
+	}
+}
+
 func TestWatchSurvivesANewDirectory(t *testing.T) {
 	t.Parallel()
 	d, project := newStore(t)
