@@ -131,6 +131,7 @@ var layers = map[string][]string{
 		"github.com/spf13/cobra", "github.com/charmbracelet/x/term", "charm.land/bubbletea/v2", "github.com/muesli/cancelreader"},
 	"hq/cli/rememberedgo": {}, // go for the tests of hq/cli
 
+	"hq/budgets":   {},
 	"hq/chaos":     {},
 	"hq/adversary": {},
 	"hq/e2e":       {},

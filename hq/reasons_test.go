@@ -93,6 +93,7 @@ var reasons = map[string]string{
 	"hq/cli/rememberedgo": "it takes the place of go in tests",
 
 	"hq/chaos":     "it kills the program that is built, so it needs none of its packages",
+	"hq/budgets":   "it measures the program that is released, beside tmux, from outside",
 	"hq/adversary": "its agents cheat against the whole program, from outside",
 	"hq/e2e":       "real clients meet the program that is built",
 	"hq/e2e/model": "it plays a vendor's server to real clients, and knows nothing of what they are used for",

@@ -4,5 +4,5 @@
 //
 //	go test -run '^$' -bench Budgets -benchtime 1x ./hq/budgets
 //
-// A benchmark never fails for a time. The agents are this test binary, see player_test.go.
+// A benchmark never fails for a time. The agents are this test binary, see agent_test.go.
 package budgets

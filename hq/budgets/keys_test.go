@@ -32,19 +32,19 @@ func echo(b *testing.B) {
 
 func reportEcho(b *testing.B, name string, limits [2]float64, got, tmux, raw []time.Duration) {
 	for i, share := range []float64{0.5, 0.99} {
-		beside, other := "tmux", benchtest.Milliseconds(tmux, share)
+		peer, other := "tmux", benchtest.Milliseconds(tmux, share)
 		if raw != nil {
-			beside = fmt.Sprintf("raw %.2g  tmux", benchtest.Milliseconds(raw, share))
+			peer = fmt.Sprintf("raw %.2g  tmux", benchtest.Milliseconds(raw, share))
 		}
 		budget{fmt.Sprintf("%s, p%g", name, 100*share), "ms", limits[i], false}.report(b,
-			benchtest.Milliseconds(got, share), beside, other)
+			benchtest.Milliseconds(got, share), peer, other)
 	}
 }
 
 // keys is how many are pressed for one figure.
 const keys = 300
 
-// echoes presses keys; the player counts them from a number.
+// echoes presses keys; the agent counts them from a number.
 func (s *screen) echoes(from int) (took []time.Duration) {
 	for n := range keys {
 		time.Sleep(time.Duration(10+rand.IntN(20)) * time.Millisecond)
@@ -73,7 +73,7 @@ func (s *screen) stamps() (took []time.Duration) {
 	last := ""
 	late := time.After(20 * time.Second)
 	for len(took) < stamps*9/10 {
-		if found := stampText.FindStringSubmatch(s.text()); found != nil && found[1] != last {
+		if found := stampText.FindStringSubmatch(s.read()); found != nil && found[1] != last {
 			last = found[1]
 			at, _ := strconv.ParseInt(last, 10, 64)
 			took = append(took, time.Duration(time.Now().UnixNano()-at))
@@ -81,7 +81,7 @@ func (s *screen) stamps() (took []time.Duration) {
 		select {
 		case <-s.changed:
 		case <-late:
-			s.Fatalf("%d times are not on the screen:\n%s", stamps, s.text())
+			s.Fatalf("%d times are not on the screen:\n%s", stamps, s.read())
 		}
 	}
 	return took
@@ -104,12 +104,12 @@ func throughput(b *testing.B) {
 
 var blastText = regexp.MustCompile(`END ([\d.]+) MB/s\.`)
 
-// blast has the player print much and returns its MB/s.
+// blast has the agent print much and returns its MB/s.
 func (s *screen) blast() (rate float64) {
 	s.send(string(rune(keyBlast)))
 	late := time.After(time.Minute)
 	for {
-		if found := blastText.FindStringSubmatch(s.text()); found != nil {
+		if found := blastText.FindStringSubmatch(s.read()); found != nil {
 			rate, _ = strconv.ParseFloat(found[1], 64)
 			s.send("x") // the line goes with the next
 			return rate
@@ -117,7 +117,7 @@ func (s *screen) blast() (rate float64) {
 		select {
 		case <-s.changed:
 		case <-late:
-			s.Fatalf("the flood did not end:\n%s", s.text())
+			s.Fatalf("the flood did not end:\n%s", s.read())
 		}
 	}
 }

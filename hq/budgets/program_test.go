@@ -18,7 +18,7 @@ import (
 
 func TestMain(m *testing.M) {
 	sandbox.Main(os.Args[1:])
-	if lines, ok := os.LookupEnv(playerEnv); ok {
+	if lines, ok := os.LookupEnv(agentEnv); ok {
 		if err := play(lines); err != nil {
 			fmt.Fprintln(os.Stderr, err)
 			os.Exit(1)
@@ -56,7 +56,7 @@ func program(b testing.TB) string {
 	return built
 }
 
-// newProject makes a repository whose agents are players that print some lines first. Mode is
+// newProject makes a repository whose agents are agents that print some lines first. Mode is
 // of the sandbox.
 func newProject(b testing.TB, lines int, mode string) string {
 	b.Helper()
@@ -70,15 +70,15 @@ protect = false
 [sandbox]
 mode = %q
 [hq.supervisor]
-agent = "player"
+agent = "printer"
 interactive = true
 [hq.executor]
-agent = "player"
+agent = "printer"
 interactive = true
-[agent.player]
+[agent.printer]
 command = ["true", "{prompt}"]
 interactive_command = ["env", "%s=%d", %q]
-`, mode, playerEnv, lines, os.Args[0])
+`, mode, agentEnv, lines, os.Args[0])
 	if err := os.WriteFile(filepath.Join(dir, "ferrus.toml"), []byte(toml), 0o644); err != nil {
 		b.Fatal(err)
 	}
@@ -125,11 +125,11 @@ func openHQ(b testing.TB, dir string) *screen {
 // awaitTwice waits until both panes show a word.
 func (s *screen) awaitTwice(word string) {
 	s.Helper()
-	for strings.Count(s.text(), word) < 2 {
+	for strings.Count(s.read(), word) < 2 {
 		select {
 		case <-s.changed:
 		case <-time.After(20 * time.Second):
-			s.Fatalf("%q is not on the screen twice:\n%s", word, s.text())
+			s.Fatalf("%q is not on the screen twice:\n%s", word, s.read())
 		}
 	}
 }
@@ -140,23 +140,23 @@ func socketName() string { return fmt.Sprintf("budgets-%d", os.Getpid()) }
 // openTmux opens tmux with two panes side by side.
 func openTmux(b testing.TB, lines int) *screen {
 	b.Helper()
-	player := fmt.Sprintf("exec env %s=%d %s", playerEnv, lines, os.Args[0])
+	agent := fmt.Sprintf("exec env %s=%d %s", agentEnv, lines, os.Args[0])
 	b.Cleanup(func() { _ = exec.Command("tmux", "-L", socketName(), "kill-server").Run() })
 	s := open(b, "/", "tmux", "-L", socketName(), "-f", "/dev/null", "set", "-g", "history-limit", "10000", ";",
-		"new-session", player, ";", "split-window", "-h", player)
+		"new-session", agent, ";", "split-window", "-h", agent)
 	s.awaitTwice("ready")
 	return s
 }
 
-// openRaw opens a player on the pseudo-terminal itself.
+// openRaw opens an agent on the pseudo-terminal itself.
 func openRaw(b testing.TB) *screen {
 	b.Helper()
-	s := open(b, "/", "env", playerEnv+"=0", os.Args[0])
+	s := open(b, "/", "env", agentEnv+"=0", os.Args[0])
 	s.await("ready")
 	return s
 }
 
-// tmuxMemory is that of the server and its client, in MB.
+// tmuxMemory returns the memory of the server and its client, in MB.
 func tmuxMemory() (mb float64) {
 	path, _ := exec.LookPath("tmux")
 	for _, pid := range benchtest.Running(path) {

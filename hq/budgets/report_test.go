@@ -13,16 +13,16 @@ type budget struct {
 	atLeast bool
 }
 
-// report prints what was measured beside the limit. Beside names what it was measured beside.
-func (g budget) report(b *testing.B, measured float64, beside string, other float64) {
+// report prints what was measured beside the limit. Peer names what it was measured beside.
+func (g budget) report(b *testing.B, measured float64, peer string, other float64) {
 	b.Helper()
 	sign, holds := "<=", measured <= g.limit
 	if g.atLeast {
 		sign, holds = ">=", measured >= g.limit
 	}
 	verdict := map[bool]string{true: "pass", false: "FAIL"}[holds]
-	if beside != "" {
-		beside = fmt.Sprintf("  %s %.3g", beside, other)
+	if peer != "" {
+		peer = fmt.Sprintf("  %s %.3g", peer, other)
 	}
-	fmt.Printf("budget  %-44s %10.3g %s %-6.4g %-5s %s%s\n", g.name, measured, sign, g.limit, g.unit, verdict, beside)
+	fmt.Printf("budget  %-44s %10.3g %s %-6.4g %-5s %s%s\n", g.name, measured, sign, g.limit, g.unit, verdict, peer)
 }

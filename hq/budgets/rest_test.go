@@ -25,8 +25,8 @@ func idle(b *testing.B) {
 	}
 	t := openTmux(b, 0)
 	time.Sleep(settling)
-	ours, theirs, beside := watch(s, hq), watch(nil, hosts...), watch(t, t.command.Process.Pid)
-	got, behind, tmux := ours(), theirs(), beside()
+	ours, theirs, other := watch(s, hq), watch(nil, hosts...), watch(t, t.command.Process.Pid)
+	got, behind, tmux := ours(), theirs(), other()
 	budget{"idle: CPU of HQ", "%", 0.3, false}.report(b, got.cpu, "tmux", tmux.cpu)
 	budget{"idle: bytes to the terminal", "B/s", 0, false}.report(b, got.bytes, "tmux", tmux.bytes)
 	budget{"idle: context switches of HQ", "1/s", 5, false}.report(b, got.switches, "tmux", tmux.switches)

@@ -81,8 +81,8 @@ func (s *screen) draw() {
 	}
 }
 
-// text is what the screen shows.
-func (s *screen) text() string {
+// read returns what the screen shows.
+func (s *screen) read() string {
 	var b strings.Builder
 	s.vt.With(func(t *vt.Terminal) {
 		for y := range rows {
@@ -97,7 +97,7 @@ func (s *screen) await(words ...string) string {
 	s.Helper()
 	late := time.After(20 * time.Second)
 	for {
-		shown := s.text()
+		shown := s.read()
 		if all(shown, words) {
 			return shown
 		}

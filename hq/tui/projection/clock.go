@@ -49,15 +49,15 @@ func (c *clock) add(left time.Duration) {
 // minute adds the next change of a duration by the minute.
 func (c *clock) minute(past time.Duration) { c.add(time.Minute - max(past, 0)%time.Minute) }
 
-// countdown adds the next change of what is left of a wait: a moment after the whole minute or
+// countdown adds the next change of what is left of a wait: a little after the whole minute or
 // second, because both are rounded up.
 func (c *clock) countdown(left time.Duration) {
-	const moment = time.Millisecond
+	const margin = time.Millisecond
 	switch {
 	case left <= 0: // what waits for its end says that it has come
 	case left <= lastSeconds:
-		c.add((left-1)%time.Second + moment)
+		c.add((left-1)%time.Second + margin)
 	default:
-		c.add((left-1)%time.Minute + moment)
+		c.add((left-1)%time.Minute + margin)
 	}
 }

@@ -16,7 +16,7 @@ func timeOfDay(now time.Time) func(time.Time) string {
 	}
 }
 
-// minutes formats a duration that goes on, as 0m, 14m or 1h05m: without seconds, so that it
+// minutes formats how long something has lasted, as 0m, 14m or 1h05m: without seconds, so that it
 // changes once a minute.
 func minutes(d time.Duration) string {
 	m := int(max(d, 0).Minutes())

@@ -127,7 +127,8 @@ func TestClocksMoveOnlyWhileSomethingRuns(t *testing.T) {
 // may sleep. A tick comes no more often than by the minute while nothing runs by the second.
 func TestNothingChangesBeforeTheNextTick(t *testing.T) {
 	cooling := fixture(t, "executing")
-	cooling.Panes[0].State, cooling.Panes[0].Until = session.CoolingDown, fixtureNow.Add(3*time.Minute+1500*time.Millisecond)
+	cooling.Panes[0].State = session.CoolingDown
+	cooling.Panes[0].Until = fixtureNow.Add(3*time.Minute + 1500*time.Millisecond)
 	cooling.State.World.State = task.Idle
 	for name, v := range map[string]conductor.View{
 		"executing": fixture(t, "executing"), "checking": fixture(t, "checking"), "cooling": cooling,
@@ -146,8 +147,8 @@ func TestNothingChangesBeforeTheNextTick(t *testing.T) {
 			now = now.Add(next)
 			ticks++
 		}
-		if most := map[string]int{"executing": 7 * (1 + len(v.Panes)), "cooling": 3 + 61 + 7*len(v.Panes)}[name]; most > 0 &&
-			ticks > most {
+		most := map[string]int{"executing": 7 * (1 + len(v.Panes)), "cooling": 3 + 61 + 7*len(v.Panes)}[name]
+		if most > 0 && ticks > most {
 			t.Errorf("%s: %d ticks in 6 minutes", name, ticks)
 		}
 	}

@@ -12,10 +12,10 @@ import (
 	"github.com/charmbracelet/x/term"
 )
 
-// playerEnv makes the test binary an agent of a screen; its value is how many lines it prints first.
-const playerEnv = "FERRUS_BUDGET_PLAYER"
+// agentEnv makes the test binary an agent of a screen; its value is how many lines it prints first.
+const agentEnv = "FERRUS_BUDGET_AGENT"
 
-// Keys that a player acts on. Every other key is counted, and the count is printed.
+// Keys that an agent acts on. Every other key is counted, and the count is printed.
 const (
 	keyFlood  = 'F' // print without end
 	keyStop   = 'S' // of the flood
