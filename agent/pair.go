@@ -37,9 +37,6 @@ type PairData struct {
 	Alarms   string // what the change does to its own checks
 }
 
-// Single reports whether the pair has no reviewer.
-func (d PairData) Single() bool { return d.Mode == "single" }
-
 // PairPrompt returns the prompt of a turn of the worker or the reviewer. Its last line never
 // ends a turn, so an agent that repeats its prompt decides nothing.
 func PairPrompt(reviewer bool, d PairData) (string, error) {
@@ -56,11 +53,11 @@ func PairPrompt(reviewer bool, d PairData) (string, error) {
 		*text = clipText(data(*text), maxPairText)
 	}
 	d.Diff = clipText(data(d.Diff), maxPairDiff)
-	var b strings.Builder
-	if err := promptTemplates().ExecuteTemplate(&b, name, d); err != nil {
+	prompt, err := executePrompt(name, d)
+	if err != nil {
 		return "", fmt.Errorf("write pair prompt: %w", err)
 	}
-	return strings.TrimSpace(b.String()) + "\n", nil
+	return prompt, nil
 }
 
 // clipText cuts a text at the end of a line and adds a note.

@@ -1,23 +1,14 @@
 package agent
 
 import (
-	"embed"
 	"fmt"
 	"regexp"
 	"slices"
 	"strings"
 	"sync"
-	"text/template"
 
 	"ferrus/ui/text"
 )
-
-//go:embed prompts/*.tmpl
-var prompts embed.FS
-
-var promptTemplates = sync.OnceValue(func() *template.Template {
-	return template.Must(template.New("").ParseFS(prompts, "prompts/*.tmpl"))
-})
 
 // tag matches what begins or ends a text in a prompt.
 var tag = sync.OnceValue(func() *regexp.Regexp {
@@ -27,10 +18,7 @@ var tag = sync.OnceValue(func() *regexp.Regexp {
 // tagNames returns the names of the tags that the templates put around texts.
 func tagNames() (names []string) {
 	closing := regexp.MustCompile(`</([a-z]+)>`)
-	for _, t := range promptTemplates().Templates() {
-		if t.Tree == nil {
-			continue
-		}
+	for _, t := range promptTrees() {
 		for _, found := range closing.FindAllStringSubmatch(t.Root.String(), -1) {
 			names = append(names, found[1])
 		}
@@ -83,13 +71,13 @@ func Prompt(mode string, d PromptData) (string, error) {
 	if mode == "free" {
 		return strings.TrimSpace(d.Text + "\n\n" + d.Message), nil
 	}
-	t := promptTemplates().Lookup(mode + ".tmpl")
-	if t == nil || mode == "parts" {
+	name := mode + ".tmpl"
+	if promptTrees()[name] == nil || mode == "parts" {
 		return "", fmt.Errorf("write prompt: unknown mode %q", mode)
 	}
-	var b strings.Builder
-	if err := t.Execute(&b, d); err != nil {
+	prompt, err := executePrompt(name, d)
+	if err != nil {
 		return "", fmt.Errorf("write %s prompt: %w", mode, err)
 	}
-	return strings.TrimSpace(b.String()) + "\n", nil
+	return prompt, nil
 }

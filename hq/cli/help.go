@@ -28,27 +28,6 @@ const exitCodesHelp = `
 Exit codes: 0 success; 1 error, refusal or failed check; 2 usage; 3 waiting for
 you; 130 interrupted.`
 
-// usageTemplate is cobra's, with the topics of the guide.
-const usageTemplate = `Usage:{{if .Runnable}}
-  {{.UseLine}}{{end}}{{if .HasAvailableSubCommands}}
-  {{.CommandPath}} [command]{{end}}{{if .HasExample}}
-
-Examples:
-{{.Example}}{{end}}{{range $group := .Groups}}
-
-{{$group.Title}}{{range $.Commands}}{{if eq .GroupID $group.ID}}
-  {{rpad .Name .NamePadding}} {{.Short}}{{end}}{{end}}{{end}}{{if and .HasAvailableSubCommands (not .Groups)}}
-
-Commands:{{range .Commands}}{{if .IsAvailableCommand}}
-  {{rpad .Name .NamePadding}} {{.Short}}{{end}}{{end}}{{end}}{{if .HasAvailableLocalFlags}}
-
-Flags:
-{{.LocalFlags.FlagUsages | trimTrailingWhitespaces}}{{end}}{{if not .HasParent}}
-
-Help topics, each printed by ferrus help <topic>:
-{{topics | trimTrailingWhitespaces}}{{end}}
-`
-
 // helpCommand shows the help of a command, or a topic of the guide; of a word that is both, the command
 // first.
 func helpCommand(std *streams) *cobra.Command {

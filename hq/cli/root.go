@@ -41,7 +41,6 @@ func runCommandLine(ctx context.Context, std *streams, args []string) int {
 
 // cobra keeps these for the whole program, so they are set once, before anything reads them.
 func init() {
-	cobra.AddTemplateFunc("topics", topicNames)
 	cobra.EnableCommandSorting = false
 }
 
@@ -68,7 +67,7 @@ Without a command, ferrus opens HQ, the full screen, for the enclosing project.`
 	debugFlag(root, &debug)
 	root.SuggestionsMinimumDistance = 2
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error { return usageError(cmd, err.Error()) })
-	root.SetUsageTemplate(usageTemplate)
+	root.SetUsageFunc(printUsage)
 	root.SetHelpCommand(helpCommand(std))
 	root.SetCompletionCommandGroupID("inspect")
 	addGroup(root, std, "run", "Run the loop:", initCommand, trustCommand, registerCommand, runCommand,

@@ -10,13 +10,21 @@ import (
 // Regexp is a regular expression with the methods of [regexp.Regexp] that ferrus needs. It
 // panics on its first use if it does not compile. Several goroutines may use it.
 type Regexp struct {
-	compiled func() *regexp.Regexp
+	expr string
+	once sync.Once
+	re   *regexp.Regexp
 }
 
-// New returns a regular expression in the syntax of package regexp.
-func New(expr string) *Regexp {
-	return &Regexp{sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(expr) })}
+// New returns a regular expression in the syntax of package regexp. It is small enough for the
+// compiler to make a package's variables of it without code that runs at the start.
+func New(expr string) *Regexp { return &Regexp{expr: expr} }
+
+func (r *Regexp) compiled() *regexp.Regexp {
+	r.once.Do(r.compile)
+	return r.re
 }
+
+func (r *Regexp) compile() { r.re = regexp.MustCompile(r.expr) }
 
 func (r *Regexp) MatchString(s string) bool            { return r.compiled().MatchString(s) }
 func (r *Regexp) FindStringIndex(s string) []int       { return r.compiled().FindStringIndex(s) }
