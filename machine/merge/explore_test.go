@@ -22,7 +22,7 @@ func calls(s Snap) []machinetest.Call {
 	for _, c := range []Claim{{}, {Lock: "another project"}, {Lane: "a gate"}} {
 		events = append(events, Conflict{c})
 		for n := range batch + 2 {
-			events = append(events, Open{n, next, c})
+			events = append(events, Open{n, next, false, c}, Open{n, next, true, c})
 		}
 	}
 	for ticket := range uint64(3) {

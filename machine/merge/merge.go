@@ -89,8 +89,9 @@ const (
 type (
 	// Open starts a batch. Its candidates are built, which writes nothing but objects.
 	Open struct {
-		Picks int
-		Next  uint64
+		Picks  int
+		Next   uint64
+		Proven bool // candidate 0 is known to be green: it is a tree that passed before
 		Claim
 	}
 	// Conflict reports that the first item cannot be combined with the branch itself. One

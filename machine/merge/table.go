@@ -99,8 +99,11 @@ func Table(batch int) *machine.Table[Data] {
 // What rows change. Each function returns the data after the step.
 
 func openBatch(s Snap, e machine.Event) Data {
-	n := e.(Open).Picks
-	return Data{Picks: n, Green: None, Red: n + 1, At: n, Ticket: e.(Open).Next, Moved: s.Data.Moved}
+	o, green := e.(Open), None
+	if o.Proven {
+		green = 0
+	}
+	return Data{Picks: o.Picks, Green: green, Red: o.Picks + 1, At: o.Picks, Ticket: o.Next, Moved: s.Data.Moved}
 }
 
 // conflict blames the first item without a gate.
