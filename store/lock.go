@@ -54,6 +54,11 @@ func (d *Files) TryLock(name string) (*Lock, error) {
 	if err != nil {
 		return nil, fmt.Errorf("lock %s: %w", name, err)
 	}
+	return lockOpened(file, name)
+}
+
+// lockOpened takes the lock of a file and writes this process's pid into it. On an error it closes it.
+func lockOpened(file *os.File, name string) (*Lock, error) {
 	if err := takeLock(file); errors.Is(err, errBusy) {
 		pid := writtenPID(file)
 		return nil, errors.Join(&LockedError{Name: name, PID: pid}, file.Close())
@@ -64,6 +69,16 @@ func (d *Files) TryLock(name string) (*Lock, error) {
 		return nil, fmt.Errorf("lock %s: %w", name, errors.Join(err, held{file}.Close()))
 	}
 	return &Lock{file: file}, nil
+}
+
+// TryLockFile is [Files.TryLock] for a file that is not below .ferrus, which it makes if it is missing.
+// It is not made where there is no directory for it.
+func TryLockFile(name string) (*Lock, error) {
+	file, err := os.OpenFile(name, os.O_CREATE|os.O_RDWR|unix.O_NOFOLLOW, 0o600)
+	if err != nil {
+		return nil, fmt.Errorf("lock %s: %w", name, err)
+	}
+	return lockOpened(file, name)
 }
 
 // Holder reports whether a process holds the lock run/<name>, and which. It does not take

@@ -42,6 +42,7 @@ func (n Names) get(i int) string {
 type Config struct {
 	Checks   Checks
 	Limits   Limits
+	Merge    Merge
 	Agents   Agents
 	Spec     Spec
 	Lease    Lease
@@ -105,6 +106,13 @@ type Limits struct {
 
 // WaitTimeout returns how long one wait of an agent takes at most.
 func (l Limits) WaitTimeout() time.Duration { return seconds(l.WaitTimeoutSecs) }
+
+// Merge says how approved work comes to its branch.
+type Merge struct {
+	Batch  int
+	Auto   bool
+	Follow bool
+}
 
 // Agents says where skill files are.
 type Agents struct {

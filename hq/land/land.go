@@ -88,6 +88,8 @@ type landing struct {
 	w     core.World
 	past  bool // the task is archived
 	ticks bool // a milestone was ticked after the approval
+	away  bool // the branch is not moved now, so what is in its way does not matter
+	moves bool // it moves a branch for a merge queue, and has no task
 	work  git.Repository
 }
 

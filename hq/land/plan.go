@@ -224,6 +224,9 @@ func (l *landing) readyOwn(ctx context.Context, plan *Plan) error {
 		return err
 	}
 	plan.Behind = len(ahead)
+	if l.away {
+		return nil
+	}
 	var names []string
 	for _, f := range plan.Files {
 		names = append(names, f.Path)
@@ -262,7 +265,7 @@ func (l *landing) clear(ctx context.Context, names []string) error {
 
 // clearOfTask refuses to move a checkout in which another task works.
 func (l *landing) clearOfTask(target git.Repository) error {
-	if !l.project.HasDirectory() {
+	if !l.project.HasDirectory() && !l.moves {
 		return nil
 	}
 	home, err := git.Locate(l.project.Dir)

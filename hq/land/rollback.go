@@ -125,6 +125,17 @@ func (l *landing) giveBack(ctx context.Context) error {
 	if l.w.State != task.Complete || l.past {
 		return errors.Join(failed, l.forget()) // It has been told already.
 	}
+	if err := l.handBack(ctx); err != nil {
+		return err
+	}
+	if err := l.forget(); err != nil {
+		return err
+	}
+	return failed
+}
+
+// handBack puts the change onto the commit of the branch in its worktree, and has the task continue.
+func (l *landing) handBack(ctx context.Context) error {
 	base, err := l.transplant(ctx)
 	if err != nil {
 		return err
@@ -137,13 +148,7 @@ func (l *landing) giveBack(ctx context.Context) error {
 		"marker, call check, and submit again.\n"
 	_, err = l.project.Do(ctx, store.Call{}, core.Command{Kind: core.KindReturned, By: project.FerrusActor(),
 		Text: text, Facts: core.Facts{Base: base}})
-	if err != nil {
-		return err
-	}
-	if err := l.forget(); err != nil {
-		return err
-	}
-	return failed
+	return err
 }
 
 // transplant puts the whole change, uncommitted, onto the commit of the branch.

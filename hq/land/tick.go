@@ -9,13 +9,12 @@ import (
 	"ferrus/hq/spec"
 )
 
-// tick returns a tree with the box of the task's milestone ticked, so that the checks see it
-// and the commit has it. Where the tree has no such box, it is the same.
-func (l *landing) tick(ctx context.Context, tree string) (string, error) {
-	if l.w.TaskSpec == "" || l.w.TaskMilestone == "" {
+// tick returns a tree with the box of a milestone ticked, so that the checks see it and the commit has
+// it. Where the tree has no such box, or there is no milestone, it is the same.
+func tick(ctx context.Context, repo checks.Repo, specification, milestone, tree string) (string, error) {
+	if specification == "" || milestone == "" {
 		return tree, nil
 	}
-	repo := l.project.Work(l.w)
 	below, err := repo.Prefix(ctx)
 	if err != nil {
 		return "", err
@@ -25,14 +24,14 @@ func (l *landing) tick(ctx context.Context, tree string) (string, error) {
 		return "", err
 	}
 	for _, e := range files {
-		if e.Path != below+l.w.TaskSpec || e.Mode != git.ModeFile && e.Mode != git.ModeExecutable {
+		if e.Path != below+specification || e.Mode != git.ModeFile && e.Mode != git.ModeExecutable {
 			continue
 		}
 		text, err := repo.Content(ctx, tree, e.Path, spec.MaxBytes+1)
 		if err != nil {
 			return "", err
 		}
-		ticked, ok := spec.Ticked(l.w.TaskSpec, text, l.w.TaskMilestone)
+		ticked, ok := spec.Ticked(specification, text, milestone)
 		if !ok {
 			return tree, nil
 		}

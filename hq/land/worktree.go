@@ -46,7 +46,7 @@ func (l *landing) integrate(ctx context.Context) error {
 	if len(m.Conflicts) > 0 {
 		return l.conflict(m)
 	}
-	tree, err := l.tick(ctx, m.Tree)
+	tree, err := tick(ctx, l.project.Work(l.w), l.w.TaskSpec, l.w.TaskMilestone, m.Tree)
 	if err != nil {
 		return err
 	}
@@ -99,7 +99,7 @@ func (l *landing) prepareTip(ctx context.Context, tree, base string) (err error)
 		if l.Tip, err = l.commit(ctx, tree, l.Old); err != nil {
 			return err
 		}
-		if err := l.readBack(ctx, tree); err != nil {
+		if err := readBack(ctx, l.work, l.Tip, tree, l.Old); err != nil {
 			return err
 		}
 	}
@@ -116,18 +116,18 @@ func (l *landing) prepareTip(ctx context.Context, tree, base string) (err error)
 
 // readBack reads the commit that lands from the repository, and compares it with what it was
 // made of.
-func (l *landing) readBack(ctx context.Context, tree string) error {
-	text, err := l.work.Git().Object(ctx, "commit", l.Tip)
+func readBack(ctx context.Context, r git.Repository, commit, tree, parent string) error {
+	text, err := r.Git().Object(ctx, "commit", commit)
 	if err != nil {
 		return fmt.Errorf("read what would land: %w", err)
 	}
 	head, _, _ := strings.Cut(string(text), "\nauthor ")
 	want := "tree " + tree
-	if l.Old != "" {
-		want += "\nparent " + l.Old
+	if parent != "" {
+		want += "\nparent " + parent
 	}
 	if head != want {
-		return fmt.Errorf("read what would land: commit %.12s is not tree %.12s on top of %.12s", l.Tip, tree, l.Old)
+		return fmt.Errorf("read what would land: commit %.12s is not tree %.12s on top of %.12s", commit, tree, parent)
 	}
 	return nil
 }
@@ -139,14 +139,15 @@ func (l *landing) onto() string { return strings.TrimPrefix(l.Ref, "refs/heads/"
 func (l *landing) conflict(m checks.Merge) error {
 	what := fmt.Sprintf("the work conflicts with %s: %s", l.onto(), checks.JoinPaths(m.Conflicts))
 	text := fmt.Sprintf("`%s` has moved to %.12s, and the change conflicts with it:\n\n- %s\n\n```diff\n%s\n```\n",
-		l.onto(), l.Old, strings.Join(m.Conflicts, "\n- "), bounded(m.Hunks))
+		l.onto(), l.Old, strings.Join(m.Conflicts, "\n- "), Bounded(m.Hunks))
 	return &Failed{What: what, Text: text}
 }
 
 // hunkBytes bounds the report of a conflict.
 const hunkBytes = 32 << 10
 
-func bounded(s string) string {
+// Bounded returns the beginning of the hunks of a conflict, as they are shown.
+func Bounded(s string) string {
 	var b strings.Builder
 	for l := range strings.Lines(s) {
 		if b.Len()+len(l) > hunkBytes {
@@ -217,7 +218,7 @@ func (l *landing) runGate(ctx context.Context, o gate.Options) (gate.Record, err
 
 // forward moves the branch, and the files of the checkout that has it.
 func (l *landing) forward(ctx context.Context) error {
-	names, err := l.work.Git().List(ctx, "diff-tree", "-r", "--name-only", "--no-renames", "-z", l.Old, l.Tip, "--")
+	names, err := l.movedFiles(ctx)
 	if err != nil {
 		return err
 	}
@@ -236,8 +237,10 @@ func (l *landing) forward(ctx context.Context) error {
 		return err
 	}
 	l.options.Tell("moving " + l.onto() + " forward")
-	if err := l.save(stepForward); err != nil {
-		return err
+	if !l.moves { // a merge queue has recorded it
+		if err := l.save(stepForward); err != nil {
+			return err
+		}
 	}
 	if out {
 		err = l.merge(ctx, target)
@@ -248,6 +251,11 @@ func (l *landing) forward(ctx context.Context) error {
 		return nil // It moved, whatever was said of it.
 	}
 	return err
+}
+
+// movedFiles returns the files that differ between the branch and what it is moved to.
+func (l *landing) movedFiles(ctx context.Context) ([]string, error) {
+	return l.work.Git().List(ctx, "diff-tree", "-r", "--name-only", "--no-renames", "-z", l.Old, l.Tip, "--")
 }
 
 // merge moves a branch that is checked out. Git touches nothing where a file of

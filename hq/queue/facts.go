@@ -106,6 +106,7 @@ func (f *facts) task(i Item) queue.Task {
 		// Only what gives its turn up, ends or has landed has to have ended; asking stops it for a moment.
 		asks := i.Running() && !t.Wants() || t.At == task.Idle || w.Task != nil && w.Task.Landed != nil
 		t.Lives = asks && f.Lives != nil && f.Lives(i.Dir)
+		t.Moved = i.Staged != nil && !i.Staged.is(w)
 		return t
 	}
 	if i.Task == "" || i.Dir != "" {

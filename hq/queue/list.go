@@ -82,6 +82,9 @@ func (f *facts) row(d *Document, i Item, conducted bool) Row {
 		w := f.worldOf(i)
 		r.Since, r.Checks, r.Reviews, r.Alarms = w.Since, w.CheckRetries, w.ReviewCycles, w.OpenAlarms()
 		r.Why, r.Needs = describe(*w)
+		if i.State == queue.StateStaged && !t.Moved {
+			r.Why, r.Needs = d.describeStaged(i)
+		}
 		r.Moves = i.State == queue.StateRunning && !t.Wants() || i.State == queue.StateParked && t.Wants()
 	case t.At == task.Complete:
 		r.Why, r.Needs = fmt.Sprintf("needs you: land it with ferrus land %s", i.Task), true

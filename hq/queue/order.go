@@ -98,9 +98,18 @@ func (q *Queue) Resume(ctx context.Context, by core.Actor, n int) error {
 
 // Cancel ends an item without landing it. A task that it has begun is reset.
 func (q *Queue) Cancel(ctx context.Context, by core.Actor, n int) error {
-	err := q.change(ctx, by, n, queue.Cancel{}, func(tx *store.Tx[Document], at int) (string, error) {
+	_, err := q.update(ctx, by, queue.KindCancel, func(tx *store.Tx[Document]) (string, error) {
+		at := tx.World.Index(n)
+		if at < 0 {
+			return "", unknown(n)
+		}
+		item := &tx.World.Items[at]
+		if err := item.step(by.Role, queue.Cancel{Merging: tx.World.merging(n)}); err != nil {
+			return "", err
+		}
+		item.Staged = nil
 		dropText(tx, at)
-		return tx.World.Items[at].Name() + " " + tx.World.Items[at].Title, nil
+		return item.Name() + " " + item.Title, tx.World.withdraw(n)
 	})
 	if err != nil {
 		return err

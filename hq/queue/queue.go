@@ -44,6 +44,8 @@ const WakeFile = project.MessagesDir + "/queue"
 type Document struct {
 	Last  int    `json:"numbered"` // the number that was given last
 	Items []Item `json:"items"`    // in the order in which they get their turn
+	// One for each branch that something was merged into.
+	Merges []Merge `json:"merges,omitempty"`
 }
 
 // Item is one task that was asked for. It has more than 12 fields because it is all that the queue
@@ -63,6 +65,8 @@ type Item struct {
 	Spec      string      `json:"spec,omitempty"`    // the specification that has its milestone; empty: it is for none
 	Milestone string      `json:"milestone,omitempty"`
 	Attempt   int         `json:"attempt,omitempty"` // how often it was given its turn
+	Staged    *Staged     `json:"staged,omitempty"`  // what waits to be merged, or has landed; nil: nothing
+	Landed    string      `json:"landed,omitempty"`  // the commit of the branch that has it
 	AddedAt   time.Time   `json:"added_at"`
 }
 

@@ -95,6 +95,8 @@ func (f *facts) next(d *Document, i Item) (machine.Role, machine.Event, string) 
 				return machine.Human, e, "it has landed"
 			}
 		}
+	case i.State == queue.StateStaged:
+		events = []machine.Event{queue.Unstage{Task: t, Merging: d.merging(i.N)}}
 	case t.At == task.Idle:
 		events = []machine.Event{queue.Gone{Task: t}}
 	default:
@@ -114,6 +116,9 @@ func (q *Queue) applyStep(ctx context.Context, f *facts, of Item, by machine.Rol
 	actor := project.FerrusActor()
 	if by == machine.Human {
 		actor = project.HumanActor()
+	}
+	if e, ok := e.(queue.Unstage); ok {
+		return ignoreRefusal(q.unstage(ctx, actor, of.N, e))
 	}
 	dir, err := of.Dir, error(nil)
 	if e.Kind() == queue.KindAdmit && dir == "" && f.apart(of) {
@@ -136,8 +141,13 @@ func (q *Queue) applyStep(ctx context.Context, f *facts, of Item, by machine.Rol
 		}
 		return joinWords(item.Name()+" "+item.Title, why), nil
 	})
+	return ignoreRefusal(err)
+}
+
+// ignoreRefusal ignores that something was changed meanwhile: the next turn looks again.
+func ignoreRefusal(err error) error {
 	if machine.IsRefusal(err) {
-		return nil // it was changed meanwhile, and the next turn looks again
+		return nil
 	}
 	return err
 }

@@ -1,0 +1,286 @@
+package land
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"ferrus/checks"
+	"ferrus/checks/git"
+	"ferrus/hq/core"
+	"ferrus/hq/project"
+	"ferrus/hq/worktree"
+	"ferrus/machine/task"
+	"ferrus/store"
+)
+
+// Work is the approved work of a task in a worktree of its own, for a merge queue.
+type Work struct {
+	Plan   Plan
+	Base   string // tree that it began with, as git stores it
+	Commit string // of the approved tree, on the commit that it began with; a ref keeps it
+	World  core.World
+}
+
+// Approved commits the approved work of a task with a directory of its own, under a ref of ferrus's. No
+// branch moves. Away says that the branch is not to be moved now, so that it does not matter what is
+// in the way there. The error is a [*Refused] where it cannot land.
+func Approved(ctx context.Context, t *project.Task, o Options, away bool) (Work, error) {
+	l := &landing{project: t, options: o, away: away}
+	if err := t.Store.Verify(ctx); err != nil {
+		return Work{}, err
+	}
+	if err := l.find(""); err != nil {
+		return Work{}, err
+	}
+	plan, err := l.plan(ctx)
+	if err == nil && plan.Off != nil {
+		err = plan.Off
+	}
+	if err != nil {
+		return Work{}, err
+	}
+	if l.options.Message == "" {
+		l.options.Message = plan.Message
+	}
+	w := Work{Plan: plan, World: l.w}
+	if w.Base, err = l.treeOf(ctx, l.start()); err != nil {
+		return w, err
+	}
+	tree, err := l.project.Work(l.w).Stored(ctx, l.w.Submission.Tree, w.Base)
+	if err != nil {
+		return w, err
+	}
+	if w.Commit, err = worktree.Commit(ctx, l.work, tree, l.options.Message, l.start()); err != nil {
+		return w, err
+	}
+	return w, l.git(ctx, l.work, "update-ref", StagedRef(l.Task), w.Commit)
+}
+
+// StagedRef names the ref that keeps the approved work of a task until it has landed.
+func StagedRef(task string) string { return "refs/ferrus/staged/" + task }
+
+// Conflict is work that does not fit onto a commit.
+type Conflict struct {
+	Files []string
+	Hunks string
+}
+
+func (c *Conflict) Error() string { return "it conflicts in " + checks.JoinPaths(c.Files) }
+
+// Change is what a candidate adds to the commit below it.
+type Change struct {
+	Base, Work      string // trees as git stores them: before and after the work
+	Tree            string // that was approved, as the checks read it
+	Message         string
+	Spec, Milestone string // whose box is ticked; empty: none
+}
+
+// Candidate is a commit of a branch with the work of one or more tasks.
+type Candidate struct {
+	Commit string
+	Tree   string // as the checks read it
+}
+
+// Build makes the commit of a change on another one. It writes objects alone, and no branch or ref
+// has them. The error is a [*Conflict] where the change does not fit.
+func Build(ctx context.Context, p *project.Project, onto string, c Change) (made Candidate, err error) {
+	home, err := git.Locate(p.Dir)
+	if err != nil {
+		return made, err
+	}
+	repo := p.Repo()
+	below, err := home.Git().TreeOf(ctx, onto)
+	if err != nil {
+		return made, err
+	}
+	m, err := repo.Merge(ctx, c.Base, below, c.Work)
+	if err != nil {
+		return made, err
+	}
+	if len(m.Conflicts) > 0 {
+		return made, &Conflict{Files: m.Conflicts, Hunks: m.Hunks}
+	}
+	tree, err := tick(ctx, repo, c.Spec, c.Milestone, m.Tree)
+	if err != nil {
+		return made, err
+	}
+	if tree, err = repo.Stored(ctx, tree, below); err != nil {
+		return made, err
+	}
+	if made.Commit = onto; tree != below {
+		if made.Commit, err = worktree.Commit(ctx, home, tree, c.Message, onto); err != nil {
+			return made, err
+		}
+		if err := readBack(ctx, home, made.Commit, tree, onto); err != nil {
+			return made, err
+		}
+	}
+	made.Tree, err = repo.CheckedOut(ctx, tree, c.Tree, c.Base)
+	return made, err
+}
+
+// Move is a branch that has to move forward.
+type Move struct {
+	Main     *project.Task // whose record is .ferrus
+	Branch   string
+	Old, Tip string
+	Lock     *store.Lock // that every git command of it holds; nil: none
+	stop     func() bool
+}
+
+// landing returns the move as a landing of no task.
+func (m Move) landing() (*landing, error) {
+	home, err := git.Locate(m.Main.Dir)
+	l := &landing{project: m.Main, lock: m.Lock, work: home, moves: true,
+		record: record{Task: "merge", Step: stepForward, Own: true, Ref: "refs/heads/" + m.Branch, Old: m.Old, Tip: m.Tip}}
+	l.options.stop, l.options.Tell = m.stop, func(string) {}
+	return l, err
+}
+
+// StopWhen returns the move that a test ends before a step, as kill -9 would.
+func (m Move) StopWhen(stop func() bool) Move {
+	m.stop = stop
+	return m
+}
+
+// IsStopped reports that a test ended a move or a return.
+func IsStopped(err error) bool { return errors.Is(err, errStopped) }
+
+// CheckedOut returns the top of the worktree that has the branch checked out; empty: none has.
+func (m Move) CheckedOut(ctx context.Context) (string, error) {
+	l, err := m.landing()
+	if err != nil {
+		return "", err
+	}
+	target, out, err := checkedOut(ctx, l.work, l.Ref)
+	if err != nil || !out {
+		return "", err
+	}
+	return target.Top, nil
+}
+
+// Barred returns why git must not move the branch where it is checked out, in words; empty: nothing is
+// in the way.
+func (m Move) Barred(ctx context.Context) (string, error) {
+	l, err := m.landing()
+	if err != nil {
+		return "", err
+	}
+	names, err := l.movedFiles(ctx)
+	if err == nil {
+		err = l.clear(ctx, names)
+	}
+	if off := (*Refused)(nil); errors.As(err, &off) {
+		return off.What, nil
+	}
+	return "", err
+}
+
+// Forward moves the branch and the files of the checkout that has it, all or nothing. The error is a
+// [*Refused] where something is in the way.
+func (m Move) Forward(ctx context.Context) error {
+	l, err := m.landing()
+	if err != nil {
+		return err
+	}
+	return l.forward(ctx)
+}
+
+// Undo takes back what a git command that was killed left in the checkout of the branch.
+func (m Move) Undo(ctx context.Context) error {
+	l, err := m.landing()
+	if err != nil {
+		return err
+	}
+	return l.unmerge(ctx)
+}
+
+// Head returns the commit of the branch; empty: there is none.
+func (m Move) Head(ctx context.Context) (string, error) {
+	l, err := m.landing()
+	if err != nil {
+		return "", err
+	}
+	return commitOf(ctx, l.work, l.Ref)
+}
+
+// Contains reports whether the branch contains the tip, or did: then you took it away again.
+func (m Move) Contains(ctx context.Context) (bool, error) {
+	l, err := m.landing()
+	if err != nil {
+		return false, err
+	}
+	head, err := commitOf(ctx, l.work, l.Ref)
+	if err != nil || head == "" {
+		return false, err
+	}
+	if in, err := contains(ctx, l.work, m.Tip, head); in || err != nil {
+		return in, err
+	}
+	past, err := l.work.Git().Output(ctx, "reflog", "show", "--format=%H", l.Ref, "--")
+	if err != nil {
+		return false, nil //nolint:nilerr // a branch without a reflog never had it, as far as git knows
+	}
+	for line := range strings.Lines(past) {
+		if strings.TrimSpace(line) == m.Tip {
+			return true, nil
+		}
+	}
+	return false, nil
+}
+
+// Return gives approved work back to the executor of a task, uncommitted on a commit of the branch.
+// It reports that the task continues, also if it has done so before.
+func Return(ctx context.Context, t *project.Task, branch, what, words string, stop func() bool) error {
+	l := &landing{project: t, record: record{Own: true, What: what, Text: words, Ref: "refs/heads/" + branch}}
+	l.options.Tell, l.options.stop = func(string) {}, stop
+	if err := l.find(""); err != nil {
+		return err
+	}
+	if l.w.State != task.Complete || l.w.Task.Landed != nil {
+		return nil
+	}
+	work, err := l.repository()
+	if err != nil {
+		return fmt.Errorf("return the work of %s: %w", l.Task, err)
+	}
+	l.work, l.Dir = work, work.Top
+	if l.options.Message, err = l.message(); err != nil {
+		return err
+	}
+	if l.Old, err = commitOf(ctx, l.work, l.Ref); err != nil {
+		return err
+	}
+	if l.Head, err = commitOf(ctx, l.work, "HEAD"); err != nil {
+		return err
+	}
+	return l.handBack(context.WithoutCancel(ctx))
+}
+
+// Finish records that a task has landed, and removes its worktree if nothing is lost by that. It may be
+// called again.
+func Finish(ctx context.Context, t *project.Task, commit, branch string) (Done, error) {
+	d := Done{Commit: commit, Onto: branch}
+	l := &landing{project: t, record: record{Own: true, Ref: "refs/heads/" + branch, Tip: commit}}
+	l.options.Tell = func(string) {}
+	if err := l.find(""); err != nil {
+		return d, err
+	}
+	if err := l.note(ctx, d); err != nil {
+		return d, err
+	}
+	home, err := git.Locate(t.Dir)
+	if err != nil {
+		return d, err
+	}
+	if l.work, err = l.repository(); err == nil && l.work.Linked() {
+		l.Dir = l.work.Top
+		if l.Head, err = commitOf(ctx, l.work, "HEAD"); err != nil {
+			return d, err
+		}
+		d.Kept, d.Teardown = l.clean(ctx)
+	}
+	return d, home.Git().Do(ctx, "update-ref", "-d", StagedRef(l.Task))
+}

@@ -1,0 +1,384 @@
+package merge
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"ferrus/checks"
+	"ferrus/checks/git"
+	"ferrus/hq/land"
+	"ferrus/hq/project"
+	"ferrus/hq/queue"
+	"ferrus/machine"
+	"ferrus/machine/merge"
+	items "ferrus/machine/queue"
+)
+
+// branch is the merge of one branch, as it was read.
+type branch struct {
+	*Merger
+	options Options
+	doc     queue.Document
+	merge   queue.Merge
+	prove   bool // the gate of a candidate has to run
+}
+
+// step takes one step, if there is one that needs no gate.
+func (b *branch) step(ctx context.Context) (moved bool, err error) {
+	head, err := b.move("").Head(ctx)
+	if err != nil {
+		return false, err
+	}
+	if head == "" {
+		return false, fmt.Errorf("there is no branch %s any more: recreate it, or cancel what is staged for it",
+			b.merge.Target)
+	}
+	switch b.merge.State {
+	case merge.StateIdle:
+		return b.open(ctx, head)
+	case merge.StateProving, merge.StateProven:
+		switch {
+		case head != b.merge.Batch.Head:
+			return true, b.take(ctx, merge.Moved{}, queue.MergeStep{Also: note("the branch moved to %.12s", head)})
+		case b.withdrawn() != "":
+			return true, b.take(ctx, merge.Withdrawn{}, queue.MergeStep{Also: note("%s", b.withdrawn())})
+		case b.merge.State == merge.StateProving:
+			return b.proving(ctx)
+		}
+		return b.proven(ctx)
+	case merge.StateMoving:
+		return b.moving(ctx, head)
+	case merge.StateReturning:
+		return b.returning(ctx)
+	}
+	return false, nil
+}
+
+// take takes a step of the machine.
+func (b *branch) take(ctx context.Context, e machine.Event, s queue.MergeStep) error {
+	if b.options.stop != nil && b.options.stop() {
+		return errStopped
+	}
+	s.By, s.Event, s.Batch = project.FerrusActor(), e, b.options.Batch
+	return b.queue.StepMerge(ctx, b.merge.Target, s)
+}
+
+// note returns a change of nothing but the words in the journal.
+func note(format string, args ...any) func(*queue.Merge) string {
+	return func(*queue.Merge) string { return fmt.Sprintf(format, args...) }
+}
+
+// move returns the branch with the commit that it is moved to.
+func (b *branch) move(tip string) land.Move {
+	m := land.Move{Main: b.project, Branch: b.merge.Target, Tip: tip, Lock: b.lockOf(b.merge.Target)}
+	if b.merge.Batch != nil {
+		m.Old = b.merge.Batch.Head
+	}
+	return m.StopWhen(b.options.stop)
+}
+
+// withdrawn says which item of the batch is no longer staged; empty: all are.
+func (b *branch) withdrawn() string {
+	for _, p := range b.merge.Batch.Picks {
+		if at := b.doc.Index(p.N); at < 0 || b.doc.Items[at].State != items.StateStaged {
+			return fmt.Sprintf("#%d is no longer staged", p.N)
+		}
+	}
+	return ""
+}
+
+// open opens a batch of what is staged.
+func (b *branch) open(ctx context.Context, head string) (moved bool, err error) {
+	switch held := b.merge.Data.Held; {
+	case held == merge.TargetRed && head != b.merge.Head:
+		return true, b.take(ctx, merge.Moved{}, queue.MergeStep{Also: note("the branch moved to %.12s", head)})
+	case held != merge.NotHeld:
+		return false, nil
+	}
+	staged := b.doc.StagedFor(b.merge.Target)
+	if len(staged) == 0 {
+		return false, nil
+	}
+	batch := queue.Batch{N: b.merge.Batches + 1, Head: head, Began: time.Now().UTC().Truncate(time.Millisecond)}
+	home, err := git.Locate(b.project.Dir)
+	if err == nil {
+		batch.Tree, err = home.Git().TreeOf(ctx, head)
+	}
+	if err != nil {
+		return false, err
+	}
+	blamed, err := b.pick(ctx, &batch, staged)
+	if err != nil {
+		return false, err
+	}
+	if err := b.keep(ctx, home, batch); err != nil {
+		return false, err
+	}
+	also := func(m *queue.Merge) string {
+		m.Batch, m.Batches, m.Head = &batch, batch.N, ""
+		return fmt.Sprintf("batch %d: %s on %.12s", batch.N, batch.Names(), head)
+	}
+	if blamed != nil {
+		return true, b.blame(ctx, &batch, *blamed)
+	}
+	if len(batch.Picks) == 0 {
+		return false, nil
+	}
+	known := b.merge.VerdictOn(batch.Tree, staged[0].Staged.Checks)
+	e := merge.Open{Picks: len(batch.Picks), Next: b.merge.Tickets + 1, Proven: known.Passed > 0 && known.Failed == 0}
+	return true, b.take(ctx, e, queue.MergeStep{Also: also})
+}
+
+// keep has a ref keep the candidates of a batch, which no branch has yet.
+func (b *branch) keep(ctx context.Context, home git.Repository, batch queue.Batch) error {
+	if len(batch.Picks) == 0 {
+		return nil
+	}
+	if b.options.stop != nil && b.options.stop() {
+		return errStopped
+	}
+	tip, _ := batch.Commit(len(batch.Picks))
+	return home.Git().Do(ctx, "update-ref", candidateRef(b.merge.Target), tip)
+}
+
+// candidateRef names the ref that keeps the candidates of a branch.
+func candidateRef(target string) string { return "refs/ferrus/merge/" + target }
+
+// pick fills a batch with candidates. If the first item does not fit onto the branch itself it is the
+// only one, and pick returns where it does not fit; another one sits this batch out.
+func (b *branch) pick(ctx context.Context, batch *queue.Batch, staged []queue.Item) (*land.Conflict, error) {
+	most, on := max(b.options.Batch, 1), batch.Head
+	if b.merge.Data.Moved >= merge.MovedLimit {
+		most = 1
+	}
+	for _, i := range staged {
+		if len(batch.Picks) == most || i.Staged.Checks != staged[0].Staged.Checks {
+			continue
+		}
+		c, err := b.change(ctx, i)
+		if err != nil {
+			return nil, err
+		}
+		made, err := land.Build(ctx, b.project.Project, on, c)
+		conflict := (*land.Conflict)(nil)
+		switch {
+		case errors.As(err, &conflict) && len(batch.Picks) == 0:
+			batch.Picks = []queue.Pick{{N: i.N, Commit: batch.Head, Tree: batch.Tree}}
+			return conflict, nil
+		case errors.As(err, &conflict) || errors.As(err, new(*checks.PointerError)):
+			continue
+		case err != nil:
+			return nil, fmt.Errorf("build the candidate with %s: %w", i.Name(), err)
+		}
+		batch.Picks = append(batch.Picks, queue.Pick{N: i.N, Commit: made.Commit, Tree: made.Tree})
+		on = made.Commit
+	}
+	return nil, nil
+}
+
+// change returns what an item adds to a commit.
+func (b *branch) change(ctx context.Context, i queue.Item) (c land.Change, err error) {
+	home, err := git.Locate(b.project.Dir)
+	if err != nil {
+		return c, err
+	}
+	c = land.Change{Base: i.Staged.Base, Tree: i.Staged.Tree, Spec: i.Staged.Spec, Milestone: i.Staged.Milestone}
+	if c.Work, err = home.Git().TreeOf(ctx, i.Staged.Commit); err != nil {
+		return c, err
+	}
+	text, err := home.Git().Object(ctx, "commit", i.Staged.Commit)
+	_, c.Message, _ = strings.Cut(string(text), "\n\n")
+	return c, err
+}
+
+// blame returns the first item, which does not fit onto the branch.
+func (b *branch) blame(ctx context.Context, batch *queue.Batch, c land.Conflict) error {
+	words := fmt.Sprintf("`%s` has moved to %.12s, and the change conflicts with it:\n\n- %s\n\n```diff\n%s\n```\n",
+		b.merge.Target, batch.Head, strings.Join(c.Files, "\n- "), land.Bounded(c.Hunks))
+	what := fmt.Sprintf("the work conflicts with %s: %s", b.merge.Target, checks.JoinPaths(c.Files))
+	batch.Report = reportText(b.merge.Target)
+	return b.take(ctx, merge.Conflict{}, queue.MergeStep{
+		Also: func(m *queue.Merge) string {
+			m.Batch, m.Batches, m.Why = batch, batch.N, what
+			return fmt.Sprintf("%s: %s", batch.Names(), what)
+		},
+		Texts: map[string]string{batch.Report: what + "\n\n" + words}})
+}
+
+// reportText names the text of the queue about the item that is returned.
+func reportText(target string) string {
+	return "merge-" + strings.ReplaceAll(target, "/", "-") + ".md"
+}
+
+// proving answers for the gate of a candidate where it is known what it would find.
+func (b *branch) proving(ctx context.Context) (moved bool, err error) {
+	d := b.merge.Data
+	if d.Flaky || d.Ticket == 0 {
+		return false, nil
+	}
+	if b.merge.Batch.Running == d.Ticket && !b.proves(b.merge.Target) {
+		return true, b.take(ctx, merge.GateLost{Ticket: d.Ticket}, queue.MergeStep{Also: func(m *queue.Merge) string {
+			if m.Batch != nil {
+				m.Batch.Running = 0
+			}
+			if m.Data.Held != merge.NotHeld {
+				m.Why = "the gate of " + m.Target + " died three times: ferrus merge resume tries again"
+			}
+			return fmt.Sprintf("the process that ran gate %d died", d.Ticket)
+		}})
+	}
+	_, tree := b.merge.Batch.Commit(d.At)
+	known := b.known(tree)
+	switch {
+	case d.Rerun, known.Passed == 0 && known.Failed == 0, b.proves(b.merge.Target):
+	case known.Failed == 0:
+		return true, b.take(ctx, merge.Proved{Ticket: d.Ticket, Verdict: merge.Green, Next: b.merge.Tickets + 1},
+			queue.MergeStep{Also: note("candidate %d: the checks passed on %.12s before", d.At, tree)})
+	default: // A PASS alone must not bring in what has failed: it is the second run.
+		return true, b.take(ctx, merge.Proved{Ticket: d.Ticket, Verdict: merge.Red, Next: b.merge.Tickets + 1},
+			queue.MergeStep{Also: note("candidate %d: the checks failed on %.12s before", d.At, tree)})
+	}
+	b.prove = true
+	return false, nil
+}
+
+// known returns what is known of a tree: the gates of the merge, and those that the approved work of
+// an item was submitted with.
+func (b *branch) known(tree string) queue.Verdict {
+	sum := b.checks()
+	v := b.merge.VerdictOn(tree, sum)
+	for _, p := range b.merge.Batch.Picks {
+		if at := b.doc.Index(p.N); at >= 0 && b.doc.Items[at].Staged != nil && b.doc.Items[at].Staged.Tree == tree &&
+			b.doc.Items[at].Staged.Checks == sum {
+			v.Passed++
+		}
+	}
+	return v
+}
+
+// checks returns the hash of what the candidates have to pass.
+func (b *branch) checks() string {
+	if at := b.doc.Index(b.merge.Batch.Picks[0].N); at >= 0 && b.doc.Items[at].Staged != nil {
+		return b.doc.Items[at].Staged.Checks
+	}
+	return ""
+}
+
+// proven begins to move the branch, unless something is in the way.
+func (b *branch) proven(ctx context.Context) (moved bool, err error) {
+	tip, _ := b.merge.Batch.Commit(b.merge.Data.Green)
+	barred, err := b.barred(ctx, tip)
+	if err != nil {
+		return false, err
+	}
+	if barred == "" {
+		return true, b.take(ctx, merge.Move{}, queue.MergeStep{
+			Also: note("from %.12s to %.12s", b.merge.Batch.Head, tip)})
+	}
+	if barred == b.merge.Why {
+		return false, nil
+	}
+	return false, b.queue.NoteMerge(ctx, project.FerrusActor(), b.merge.Target, "merge_waits",
+		func(m *queue.Merge) string {
+			m.Why = barred
+			return barred
+		})
+}
+
+// barred returns why the branch must not be moved now; empty: it may.
+func (b *branch) barred(ctx context.Context, tip string) (string, error) {
+	mover := b.move(tip)
+	dir, err := mover.CheckedOut(ctx)
+	if off := (*land.Refused)(nil); errors.As(err, &off) {
+		return off.What, nil
+	}
+	if err != nil || dir == "" {
+		return "", err
+	}
+	asked := b.options.Follow || b.merge.Batch.Granted || !slices.ContainsFunc(
+		b.merge.Batch.Picks[:b.merge.Data.Green], func(p queue.Pick) bool {
+			at := b.doc.Index(p.N)
+			return at < 0 || b.doc.Items[at].Staged == nil || !b.doc.Items[at].Staged.ByHuman
+		})
+	if !asked {
+		return fmt.Sprintf("%s is checked out in %s: /land brings it in", b.merge.Target, dir), nil
+	}
+	return mover.Barred(ctx)
+}
+
+// moving moves the branch, or records that it has moved.
+func (b *branch) moving(ctx context.Context, head string) (moved bool, err error) {
+	tip, _ := b.merge.Batch.Commit(b.merge.Data.Green)
+	mover := b.move(tip)
+	in, err := mover.Contains(ctx)
+	switch {
+	case err != nil:
+		return false, err
+	case in:
+		return true, b.landed(ctx)
+	case head != b.merge.Batch.Head:
+		return true, b.take(ctx, merge.Moved{}, queue.MergeStep{Also: note("the branch moved to %.12s", head)})
+	}
+	if err := mover.Undo(ctx); err != nil {
+		return false, err
+	}
+	err = mover.Forward(ctx)
+	if off := (*land.Refused)(nil); errors.As(err, &off) {
+		return true, b.take(ctx, merge.Moved{}, queue.MergeStep{Also: note("%s", off.What)})
+	}
+	if land.IsStopped(err) {
+		return false, errStopped
+	}
+	return err == nil, err
+}
+
+// landed records that the items up to the green candidate have landed.
+func (b *branch) landed(ctx context.Context) error {
+	batch, green := b.merge.Batch, b.merge.Data.Green
+	steps, commits, all := map[int]machine.Event{}, map[int]string{}, []string{}
+	for _, p := range batch.Picks[:green] {
+		steps[p.N], commits[p.N] = items.Landed{Contained: true}, p.Commit
+		all = append(all, fmt.Sprintf("#%d", p.N))
+	}
+	tip, tree := batch.Commit(green)
+	return b.take(ctx, merge.Landed{Contained: true}, queue.MergeStep{
+		Also:  note("batch %d: %s at %.12s, tree %.12s", batch.N, strings.Join(all, ", "), tip, tree),
+		Items: steps, Done: func(i *queue.Item) { i.Landed, i.Why = commits[i.N], "" }})
+}
+
+// returning gives the item back that made its candidate red.
+func (b *branch) returning(ctx context.Context) (moved bool, err error) {
+	n := b.merge.Batch.Picks[b.merge.Data.Red-1].N
+	at := b.doc.Index(n)
+	if at < 0 {
+		return false, fmt.Errorf("#%d is returned, and not in the queue", n)
+	}
+	item := b.doc.Items[at]
+	if b.options.Lives != nil && b.options.Lives(item.Dir) {
+		return false, nil
+	}
+	text, err := b.queue.Text(b.merge.Batch.Report)
+	if err != nil {
+		return false, err
+	}
+	what, words, _ := strings.Cut(text, "\n\n")
+	of, err := b.queue.Task(item)
+	if err != nil {
+		return false, err
+	}
+	if err := land.Return(ctx, of, b.merge.Target, what, words, b.options.stop); err != nil {
+		if land.IsStopped(err) {
+			err = errStopped
+		}
+		return false, err
+	}
+	return true, b.take(ctx, merge.Returned{Taken: true}, queue.MergeStep{
+		Also:  note("%s: %s", item.Name(), what),
+		Items: map[int]machine.Event{n: items.Returned{Task: items.Task{Moved: true}}},
+		Done:  func(i *queue.Item) { i.Staged, i.Why = nil, what },
+		Texts: map[string]string{b.merge.Batch.Report: ""}})
+}

@@ -1,0 +1,325 @@
+// Package merge brings approved work home: it merges what the queue has staged into each
+// branch, in batches, and moves a branch only to a tree that the checks passed on.
+//
+// [Stage] gives the approved work of a task to the merge queue of its branch. A [Merger] takes the
+// steps: [Merger.Advance] takes all that need no gate and names the branches whose candidate has
+// to be proven, and [Merger.Prove] runs that gate. Either may be called again after a kill at
+// any point: the record of the queue says what was begun, and git says what became of it.
+//
+// A candidate is a commit of trees alone; no worktree, index or branch is involved before the
+// branch moves. Where nobody has the branch checked out it is swapped; where a checkout has it,
+// git moves it forward there, and refuses if a file of yours is in the way.
+//
+// One process at a time merges into a branch of a repository, whichever project it belongs to: it
+// holds a lock in git's common directory. Nothing here decides: machine/merge and
+// machine/queue do.
+package merge
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"sync"
+
+	"ferrus/checks"
+	"ferrus/checks/git"
+	"ferrus/hq/core"
+	"ferrus/hq/gate"
+	"ferrus/hq/land"
+	"ferrus/hq/project"
+	"ferrus/hq/queue"
+	"ferrus/machine"
+	"ferrus/machine/merge"
+	items "ferrus/machine/queue"
+	"ferrus/machine/task"
+	"ferrus/store"
+)
+
+// Options say how a merger works.
+type Options struct {
+	Batch  int                    // items that are merged together at most; 0 is 1
+	Auto   bool                   // approved work is staged without you
+	Follow bool                   // a branch is moved where it is checked out, also without your /land
+	Lives  func(task string) bool // whether a session of a task lives, by its directory; nil: none does
+	// Turn waits for the turn of a gate, and returns what ends it; nil: a gate begins at once.
+	Turn func(ctx context.Context) (done func())
+	// Watch gets how far the gate of a branch's candidate is; nil: nothing does.
+	Watch func(target string, commands []string) land.Watch
+
+	stop func() bool // a test ends the process here: nothing is done any more
+}
+
+// OptionsOf returns the options that ferrus.toml sets.
+func OptionsOf(p *project.Task) Options {
+	cfg, _ := p.Config() // the last good one: a broken edit stops no merge
+	o := Options{Batch: cfg.Merge.Batch}
+	if trusted, err := p.Trusted(project.GateDefinition(cfg)); trusted && err == nil {
+		o.Auto, o.Follow = cfg.Merge.Auto, cfg.Merge.Follow
+	}
+	return o
+}
+
+// Merger merges what a project has staged. It is safe for concurrent use.
+type Merger struct {
+	project *project.Task
+	queue   *queue.Queue
+
+	mu      sync.Mutex
+	locks   map[string]*store.Lock // guarded by mu: by branch, while a batch of it is open
+	running map[string]*proof      // guarded by mu: the gates that this process runs, by branch
+}
+
+// proof is a gate that runs.
+type proof struct {
+	ticket uint64
+	cancel context.CancelFunc
+}
+
+// errStopped ends a test as kill -9 would.
+var errStopped = errors.New("stopped")
+
+// New returns a merger of a project and its queue. Close it.
+func New(p *project.Task, q *queue.Queue) *Merger {
+	return &Merger{project: p.Main(), queue: q, locks: map[string]*store.Lock{}, running: map[string]*proof{}}
+}
+
+// Close gives up the branches. A gate that runs has to have ended.
+func (m *Merger) Close() error {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	var faults []error
+	for target, lock := range m.locks {
+		faults = append(faults, lock.Close())
+		delete(m.locks, target)
+	}
+	return errors.Join(faults...)
+}
+
+// Next is what a merger has to be asked for next.
+type Next struct {
+	Prove []string // the branches whose candidate has to be proven, and is not
+	Open  bool     // a batch is open, or waits for another process: look again after a while
+}
+
+// Advance takes every step that needs no gate.
+func (m *Merger) Advance(ctx context.Context, o Options) (next Next, err error) {
+	if err := m.finish(ctx, o); err != nil {
+		return next, err
+	}
+	if o.Auto {
+		if err := m.stageAll(ctx); err != nil {
+			return next, err
+		}
+	}
+	s, err := m.queue.Load()
+	if err != nil {
+		return next, err
+	}
+	var faults []error
+	for _, target := range s.World.Targets() {
+		one, err := m.advance(ctx, target, o)
+		if err != nil && !errors.Is(err, errStopped) {
+			err = fmt.Errorf("merge into %s: %w", target, err)
+		}
+		faults = append(faults, err)
+		next.Open = next.Open || one.Open
+		next.Prove = append(next.Prove, one.Prove...)
+	}
+	return next, errors.Join(append(faults, m.finish(ctx, o))...)
+}
+
+// maxSteps bounds the steps of one batch that need no gate.
+const maxSteps = 1000
+
+// advance takes the steps of one branch.
+func (m *Merger) advance(ctx context.Context, target string, o Options) (next Next, err error) {
+	for range maxSteps {
+		if o.stop != nil && o.stop() {
+			return next, errStopped
+		}
+		s, err := m.queue.Load()
+		if err != nil {
+			return next, err
+		}
+		b := branch{Merger: m, options: o, doc: s.World, merge: s.World.MergeOf(target)}
+		free, err := m.lock(target, b.merge.State != merge.StateIdle || len(s.World.StagedFor(target)) > 0)
+		if err != nil || free {
+			return next, err
+		}
+		moved, err := b.step(ctx)
+		if machine.IsRefusal(err) {
+			continue // it was changed meanwhile
+		}
+		if err != nil || !moved {
+			m.cancelOthers(target, b.merge.Data.Ticket)
+			next.Open = b.merge.State != merge.StateIdle
+			if b.prove && !m.proves(target) {
+				next.Prove = []string{target}
+			}
+			return next, err
+		}
+	}
+	return next, errors.New("the merge does not come to rest")
+}
+
+// lock takes or gives up the branch, and reports that there is nothing to do with it. The error is a
+// *store.LockedError while another process merges into it.
+func (m *Merger) lock(target string, wanted bool) (free bool, err error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	have := m.locks[target]
+	switch {
+	case !wanted && have != nil:
+		delete(m.locks, target)
+		return true, have.Close()
+	case !wanted || have != nil:
+		return !wanted, nil
+	}
+	home, err := git.Locate(m.project.Dir)
+	if err != nil {
+		return false, err
+	}
+	dir := filepath.Join(home.Common, "ferrus")
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return false, err
+	}
+	sum := sha256.Sum256([]byte("refs/heads/" + target))
+	lock, err := store.TryLockFile(filepath.Join(dir, "merge-"+hex.EncodeToString(sum[:8])+".lock"))
+	if err == nil {
+		m.locks[target] = lock
+	}
+	return false, err
+}
+
+func (m *Merger) lockOf(target string) *store.Lock {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.locks[target]
+}
+
+// proves reports whether this process runs a gate of the branch.
+func (m *Merger) proves(target string) bool {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.running[target] != nil
+}
+
+// cancelOthers ends the gate of a branch that is no longer the one that counts.
+func (m *Merger) cancelOthers(target string, ticket uint64) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if p := m.running[target]; p != nil && p.ticket != ticket {
+		p.cancel()
+	}
+}
+
+// definition returns what a tree with the work of a task has to pass.
+func (m *Merger) definition(w core.World) core.Definition {
+	if w.Task != nil && w.Task.Definition != nil {
+		return *w.Task.Definition
+	}
+	cfg, _ := m.project.Config()
+	return project.GateDefinition(cfg)
+}
+
+// checksOf returns a hash of commands and all that they depend on.
+func checksOf(d core.Definition) string {
+	data, err := json.Marshal([]any{d.Setup, d.Commands, d.TimeoutSecs, d.Key, d.Env, d.Path, d.Tools})
+	if err != nil {
+		return "" // It cannot be: all of it was read from JSON.
+	}
+	sum := sha256.Sum256(data)
+	return hex.EncodeToString(sum[:16])
+}
+
+// Stage gives the approved work of an item to the merge queue. An empty message is the task's own. The
+// error is a *land.Refused where it cannot land, and a *machine.Refusal where the item is not parked.
+func Stage(ctx context.Context, q *queue.Queue, i queue.Item, by core.Actor, message string) error {
+	human := by.Role == machine.Human
+	of, err := q.Task(i)
+	if err != nil {
+		return err
+	}
+	w, err := land.Approved(ctx, of, land.Options{Message: message}, !human)
+	if err != nil {
+		return err
+	}
+	m := Merger{project: of.Main()}
+	sub := w.World.Submission
+	s := queue.Staged{Target: w.Plan.Onto, At: sub.At, Tree: sub.Tree, Base: w.Base, Commit: w.Commit,
+		Checks: checksOf(m.definition(w.World)), ByHuman: human, Spec: w.World.TaskSpec, Milestone: w.World.TaskMilestone}
+	return q.Stage(ctx, by, i.N, s, items.Stage{Auto: !human})
+}
+
+// stageAll stages what is approved.
+func (m *Merger) stageAll(ctx context.Context) error {
+	s, err := m.queue.Load()
+	if err != nil {
+		return err
+	}
+	for _, i := range s.World.Items {
+		if i.State != items.StateParked || i.Dir == "" || i.Held != items.NotHeld {
+			continue
+		}
+		of, err := m.queue.Task(i)
+		if err != nil {
+			continue // it is listed with what is wrong
+		}
+		w, err := of.World()
+		if err != nil || w.World.State != task.Complete || w.World.Task == nil || w.World.Task.Landed != nil {
+			continue
+		}
+		err = Stage(ctx, m.queue, i, project.FerrusActor(), "")
+		if off := (*land.Refused)(nil); err != nil && !machine.IsRefusal(err) && !errors.As(err, &off) {
+			return err
+		}
+	}
+	return nil
+}
+
+// finish has the tasks of landed items know it, and removes their worktrees.
+func (m *Merger) finish(ctx context.Context, o Options) error {
+	s, err := m.queue.Load()
+	if err != nil {
+		return err
+	}
+	for _, i := range s.World.Items {
+		if i.State != items.StateLanded || i.Staged == nil || o.Lives != nil && o.Lives(i.Dir) {
+			continue
+		}
+		if o.stop != nil && o.stop() {
+			return errStopped
+		}
+		of, err := m.queue.Task(i)
+		if err != nil {
+			return err
+		}
+		done, err := land.Finish(ctx, of, i.Landed, i.Staged.Target)
+		if err != nil {
+			return fmt.Errorf("clear away %s: %w", i.Name(), err)
+		}
+		if o.stop != nil && o.stop() {
+			return errStopped
+		}
+		if err := m.queue.Finished(ctx, i.N, done.String()); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// verdictOf returns what the machine makes of a gate's record.
+func verdictOf(r gate.Record) merge.Verdict {
+	switch {
+	case r.Green():
+		return merge.Green
+	case r.Verdict == checks.Fail || r.Verdict == checks.Timeout:
+		return merge.Red
+	}
+	return merge.Unproven
+}

@@ -1,0 +1,227 @@
+package merge
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"ferrus/checks"
+	"ferrus/hq/core"
+	"ferrus/hq/gate"
+	"ferrus/hq/land"
+	"ferrus/hq/project"
+	"ferrus/hq/queue"
+	"ferrus/machine"
+	"ferrus/machine/merge"
+	"ferrus/store"
+)
+
+// gateRetry is how often it is tried to run a gate while another one runs.
+const gateRetry = 200 * time.Millisecond
+
+// Prove runs the gate of the candidate that a branch waits for, and commits its verdict. It returns nil
+// when there is nothing to prove any more. When ctx ends the gate stays to be run.
+func (m *Merger) Prove(ctx context.Context, target string, o Options) error {
+	s, err := m.queue.Load()
+	if err != nil {
+		return err
+	}
+	b := branch{Merger: m, options: o, doc: s.World, merge: s.World.MergeOf(target)}
+	d := b.merge.Data
+	if b.merge.State != merge.StateProving || d.Ticket == 0 || m.lockOf(target) == nil {
+		return nil
+	}
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	if !m.begin(target, d.Ticket, cancel) {
+		return nil
+	}
+	defer m.end(target)
+	if err := b.start(ctx); err != nil {
+		return err
+	}
+	record, err := b.run(ctx)
+	if ctx.Err() != nil || err != nil || record.Verdict == checks.Cancelled {
+		return errors.Join(err, b.forget(context.WithoutCancel(ctx)))
+	}
+	err = b.answer(context.WithoutCancel(ctx), record)
+	if machine.IsRefusal(err) {
+		return nil // The batch is gone.
+	}
+	return err
+}
+
+// begin takes the gate of a branch for this process.
+func (m *Merger) begin(target string, ticket uint64, cancel func()) bool {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.running[target] != nil {
+		return false
+	}
+	m.running[target] = &proof{ticket, cancel}
+	return true
+}
+
+func (m *Merger) end(target string) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	delete(m.running, target)
+}
+
+// start records that the gate is started, so that the next process knows of it if this one dies.
+func (b *branch) start(ctx context.Context) error {
+	return b.running(ctx, "merge_gate", b.merge.Data.Ticket)
+}
+
+// forget records that the gate that was started has ended without a verdict.
+func (b *branch) forget(ctx context.Context) error { return b.running(ctx, "merge_gate_ended", 0) }
+
+func (b *branch) running(ctx context.Context, event string, ticket uint64) error {
+	if b.options.stop != nil && b.options.stop() {
+		return errStopped
+	}
+	return b.queue.NoteMerge(ctx, project.FerrusActor(), b.merge.Target, event, func(m *queue.Merge) string {
+		if m.Batch == nil || m.Data.Ticket != b.merge.Data.Ticket {
+			return "it is no longer wanted"
+		}
+		m.Batch.Running = ticket
+		return b.describe()
+	})
+}
+
+// describe names the candidate whose gate runs.
+func (b *branch) describe() string {
+	_, tree := b.merge.Batch.Commit(b.merge.Data.At)
+	return fmt.Sprintf("candidate %d of %d, tree %.12s", b.merge.Data.At, b.merge.Data.Picks, tree)
+}
+
+// run runs the check commands on the candidate.
+func (b *branch) run(ctx context.Context) (gate.Record, error) {
+	if b.options.stop != nil && b.options.stop() {
+		return gate.Record{}, errStopped
+	}
+	first := b.doc.Items[b.doc.Index(b.merge.Batch.Picks[0].N)]
+	of, err := b.queue.Task(first)
+	if err != nil {
+		return gate.Record{}, err
+	}
+	s, err := of.World()
+	if err != nil {
+		return gate.Record{}, err
+	}
+	_, tree := b.merge.Batch.Commit(b.merge.Data.At)
+	definition, base := b.definition(s.World), core.Base{}
+	if s.World.Task != nil {
+		base = s.World.Task.Base
+	}
+	o := gate.Options{Definition: &definition, Tree: tree, Base: base,
+		Name: fmt.Sprintf("merge_%d_%d", b.merge.Batch.N, b.merge.Data.Ticket)}
+	if b.options.Turn != nil {
+		done := b.options.Turn(ctx)
+		defer done()
+	}
+	var watch land.Watch
+	if b.options.Watch != nil {
+		watch = b.options.Watch(b.merge.Target, definition.Titles())
+		o.Progress, o.Setup = watch.Progress, watch.Setup
+	}
+	for {
+		record, err := gate.Force(ctx, b.project, o)
+		if !errors.As(err, new(*store.LockedError)) {
+			if watch.Over != nil {
+				watch.Over(record, err)
+			}
+			return record, err
+		}
+		select {
+		case <-ctx.Done():
+			return record, ctx.Err()
+		case <-time.After(gateRetry):
+		}
+	}
+}
+
+// answer commits the verdict of the gate.
+func (b *branch) answer(ctx context.Context, record gate.Record) error {
+	d, verdict := b.merge.Data, verdictOf(record)
+	_, tree := b.merge.Batch.Commit(d.At)
+	v := b.merge.VerdictOn(tree, b.checks())
+	switch verdict {
+	case merge.Green:
+		v.Passed++
+	case merge.Red:
+		v.Failed++
+	}
+	step := queue.MergeStep{Also: func(m *queue.Merge) string {
+		if verdict != merge.Unproven {
+			m.Remember(v)
+		}
+		m.Why = b.whyAfter(*m, record)
+		return fmt.Sprintf("%s: %s", b.describe(), orElse(m.Why, orElse(record.Why, string(record.Verdict))))
+	}}
+	if verdict == merge.Red && d.Rerun { // it may be the one that is returned
+		step.Texts = map[string]string{reportText(b.merge.Target): b.report(record)}
+		also := step.Also
+		step.Also = func(m *queue.Merge) string {
+			if m.Batch != nil {
+				m.Batch.Report = reportText(m.Target)
+			}
+			return also(m)
+		}
+	}
+	return b.take(ctx, merge.Proved{Ticket: d.Ticket, Verdict: verdict, Next: b.merge.Tickets + 1}, step)
+}
+
+// whyAfter says what the merge waits for after a verdict; empty: for nothing of yours.
+func (b *branch) whyAfter(m queue.Merge, record gate.Record) string {
+	switch {
+	case m.Data.Flaky:
+		return fmt.Sprintf("FLAKY: the checks failed and passed on one tree with %s: ferrus merge again, or "+
+			"ferrus merge accept", b.with())
+	case m.Data.Held == merge.TargetRed:
+		m.Head = b.merge.Batch.Head
+		return fmt.Sprintf("%s is red: %s", m.Target, record.Why)
+	case m.Data.Held == merge.NotProven:
+		return fmt.Sprintf("the checks proved nothing: %s; ferrus merge resume tries again", record.Why)
+	}
+	return ""
+}
+
+// with names the items that the candidate has.
+func (b *branch) with() string {
+	if b.merge.Data.At == 0 {
+		return b.merge.Target + " alone"
+	}
+	part := queue.Batch{Picks: b.merge.Batch.Picks[:b.merge.Data.At]}
+	return part.Names()
+}
+
+// report is what the executor of the last item of a red candidate gets.
+func (b *branch) report(record gate.Record) string {
+	at := b.merge.Data.At
+	if at == 0 {
+		return record.Report
+	}
+	what := fmt.Sprintf("red on %s: %s", b.merge.Target, record.Why)
+	if at > 1 {
+		with := queue.Batch{Picks: b.merge.Batch.Picks[:at-1]}
+		what = fmt.Sprintf("red on %s with %s: %s", b.merge.Target, with.Names(), record.Why)
+	}
+	text := fmt.Sprintf("The change was combined with `%s` at %.12s", b.merge.Target, b.merge.Batch.Head)
+	for _, p := range b.merge.Batch.Picks[:at-1] {
+		if i := b.doc.Index(p.N); i >= 0 {
+			text += fmt.Sprintf(", and with %s (%s)", b.doc.Items[i].Name(), b.doc.Items[i].Title)
+		}
+	}
+	return fmt.Sprintf("%s\n\n%s. There the checks say, twice:\n\n```\n%s\n```\n", what, text,
+		strings.TrimSpace(record.Report))
+}
+
+func orElse(s, other string) string {
+	if s == "" {
+		return other
+	}
+	return s
+}
