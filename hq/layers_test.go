@@ -116,7 +116,7 @@ var layers = map[string][]string{
 	"hq/human":       {"hq/host", "hq/project"},                                                                                                                                                                                          // whether a process is you
 	"hq/session":     {"agent/home", "agent/proxy", "agent/sandbox", "checks/git", "checks/redact", "agent", "hq/human", "hq/config", "hq/core", "hq/host", "hq/project", "hq/worktree", "machine", "machine/session", "store", "ui/vt"}, // below tasks and pairs, which both run sessions
 	"hq/pair":        {"checks/redact", "checks/tamper", "machine/task", "hq/session", "hq/host", "agent", "checks", "hq/core", "hq/config", "hq/gate", "hq/project", "machine", "machine/pair", "machine/pair/run", "store"},
-	"hq/conductor":   {"hq/queue", "agent/sandbox", "hq/advice", "hq/human", "machine/task", "hq/workflow", "machine/flow", "hq/spec", "hq/core", "hq/config", "hq/host", "hq/land", "hq/project", "hq/gate", "hq/need", "hq/pair", "hq/session", "machine", "agent", "checks", "store", "ui/vt"},
+	"hq/conductor":   {"hq/merge", "hq/queue", "agent/sandbox", "hq/advice", "hq/human", "machine/task", "hq/workflow", "machine/flow", "hq/spec", "hq/core", "hq/config", "hq/host", "hq/land", "hq/project", "hq/gate", "hq/need", "hq/pair", "hq/session", "machine", "agent", "checks", "store", "ui/vt"},
 	"hq/register":    {"agent", "hq/config", "hq/tomledit", "github.com/pelletier/go-toml/v2", "github.com/tailscale/hujson"},
 	"hq/tui/tty":     {"charm.land/bubbletea/v2", "github.com/charmbracelet/", "golang.org/x/sys/"}, // knows terminals, not HQ
 	"hq/tui":         {"hq/comments", "hq/tui/projection", "hq/tui/slash", "hq/tui/tty", "hq/core", "hq/conductor", "ui", "ui/intent", "ui/style", "ui/view", "charm.land/bubbletea/v2"},
@@ -128,7 +128,7 @@ var layers = map[string][]string{
 	"hq/spec":     {},
 	"hq/guide":    {}, // the manual, embedded
 	"hq/workflow": {"hq/advice", "", "machine/task", "checks/git", "hq/core", "hq/project", "hq/worktree", "machine", "machine/flow", "store"},
-	"hq/cli": {"hq/comments", "agent/loader", "hq/queue", "machine/queue", "agent/proxy", "hq/stats", "golang.org/x/sync/errgroup", "agent/process", "checks/redact", "checks/lane", "hq/door", "agent/sandbox", "hq/advice", "hq/human", "ui/style", "ui/view", "hq/tui/tty", "hq/spec", "agent", "checks", "checks/git", "hq/core", "hq/config", "hq/tui", "hq/tui/slash", "hq/demo", "hq/doctor", "hq/gate", "hq/gc", "hq/guide", "hq/host", "hq/land", "hq/pair", "hq/project", "hq/register", "hq/conductor", "hq/serve", "hq/session", "hq/workflow", "hq/worktree", "machine", "machine/pair", "machine/session", "machine/task", "machine/flow", "store", "ui",
+	"hq/cli": {"hq/comments", "hq/merge", "agent/loader", "hq/queue", "machine/queue", "agent/proxy", "hq/stats", "golang.org/x/sync/errgroup", "agent/process", "checks/redact", "checks/lane", "hq/door", "agent/sandbox", "hq/advice", "hq/human", "ui/style", "ui/view", "hq/tui/tty", "hq/spec", "agent", "checks", "checks/git", "hq/core", "hq/config", "hq/tui", "hq/tui/slash", "hq/demo", "hq/doctor", "hq/gate", "hq/gc", "hq/guide", "hq/host", "hq/land", "hq/pair", "hq/project", "hq/register", "hq/conductor", "hq/serve", "hq/session", "hq/workflow", "hq/worktree", "machine", "machine/pair", "machine/session", "machine/task", "machine/flow", "store", "ui",
 		"github.com/spf13/cobra", "github.com/charmbracelet/x/term", "charm.land/bubbletea/v2", "github.com/muesli/cancelreader"},
 	"hq/cli/rememberedgo": {}, // go for the tests of hq/cli
 

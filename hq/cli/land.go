@@ -13,6 +13,7 @@ import (
 
 	"ferrus/hq/gate"
 	"ferrus/hq/land"
+	"ferrus/hq/merge"
 	"ferrus/hq/project"
 	"ferrus/ui/text"
 )
@@ -143,7 +144,7 @@ func (l *landOptions) land(ctx context.Context, pr *project.Task, o land.Options
 		stop := newMeter(l.streams, "checking", usualGate(pr), time.Now()).every()
 		return land.Watch{Over: func(gate.Record, error) { stop() }}
 	}
-	done, err := land.Land(ctx, pr, l.task, o)
+	done, err := l.merge(ctx, pr, o)
 	var failed *land.Failed
 	if errors.As(err, &failed) {
 		fmt.Fprintf(l.out, "\n%s\n", strings.TrimSpace(text.SanitizeLines(failed.Text)))
@@ -164,6 +165,16 @@ func (l *landOptions) land(ctx context.Context, pr *project.Task, o land.Options
 	}
 	fmt.Fprintln(l.out, text.Sanitize(done.String()))
 	return nil
+}
+
+// merge lands a task. One with a worktree of its own goes through the merge queue of its branch.
+func (l *landOptions) merge(ctx context.Context, pr *project.Task, o land.Options) (land.Done, error) {
+	if !pr.HasDirectory() || l.keep || l.task != "" {
+		return land.Land(ctx, pr, l.task, o)
+	}
+	how := merge.OptionsOf(pr)
+	how.Watch = func(string, []string) land.Watch { return o.Watch(nil) }
+	return merge.Land(ctx, pr, o.Message, how, o.Tell)
 }
 
 func (l *landOptions) preview(ctx context.Context, pr *project.Task) error {

@@ -48,7 +48,7 @@ func (c *Conductor) finish(begin func(), task func(*Conductor) error) error {
 	<-c.quiet
 	c.desk.Close()
 	c.loop.Close()
-	return errors.Join(err, c.observed.lock.Close())
+	return errors.Join(err, c.queue.merges.close(), c.observed.lock.Close())
 }
 
 // leaveAll saves the registry, and detaches from the sessions.

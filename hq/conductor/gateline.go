@@ -20,10 +20,19 @@ type linePlace struct {
 }
 
 // join takes the last place, and says how many are ahead by calling moved.
-func (l *gateLine) join(moved func(ahead int)) *linePlace {
+func (l *gateLine) join(moved func(ahead int)) *linePlace { return l.enter(moved, false) }
+
+// joinFirst takes the place behind the gate that runs: what is merged is what others wait for.
+func (l *gateLine) joinFirst(moved func(ahead int)) *linePlace { return l.enter(moved, true) }
+
+func (l *gateLine) enter(moved func(ahead int), first bool) *linePlace {
 	p := &linePlace{turn: make(chan struct{}), moved: moved}
 	l.mu.Lock()
-	l.places = append(l.places, p)
+	at := len(l.places)
+	if first {
+		at = min(1, at)
+	}
+	l.places = slices.Insert(l.places, at, p)
 	l.mu.Unlock()
 	l.announce()
 	return p

@@ -5,6 +5,7 @@ import (
 
 	"ferrus/checks"
 	"ferrus/hq/land"
+	"ferrus/hq/merge"
 )
 
 // LandPlan returns what would land.
@@ -12,8 +13,16 @@ func (c *Conductor) LandPlan(ctx context.Context, o land.Options) (land.Plan, er
 	return land.PlanLanding(ctx, c.project, "", o)
 }
 
-// Land lands the approved work of the task, and shows its steps as notices.
+// Land lands the approved work of the task, and shows its steps as notices. The work of a task with a
+// worktree of its own is staged: the conductor of the project merges it.
 func (c *Conductor) Land(ctx context.Context, o land.Options) (land.Done, error) {
+	if c.project.HasDirectory() && !o.Keep {
+		_, item, err := merge.StageTask(ctx, c.project, o.Message)
+		if err != nil {
+			return land.Done{}, err
+		}
+		return land.Done{Staged: item.Name(), Onto: item.Staged.Target}, nil
+	}
 	o.Tell = func(words string) { c.loop.Ask(func() { c.notices.add(false, "%s", words) }) }
 	o.Watch = func(commands []string) land.Watch {
 		progress, over := c.gate.watch("landing", commands, c.notifyChanged)

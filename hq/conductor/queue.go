@@ -25,6 +25,7 @@ type taskQueue struct {
 	slots    slots
 	tasks    *tasks
 	record   *queue.Queue // nil: not opened yet
+	merges   *mergeRun
 	rows     []queue.Row
 	running  bool           // a look at the queue is under way
 	begin    map[int]string // by the number of an item whose task is being made: what is copied for it
@@ -37,6 +38,7 @@ type taskQueue struct {
 const (
 	queueRetry  = 2 * time.Second
 	memoryRetry = 10 * time.Second
+	mergeRetry  = 2 * time.Second // while a batch is open: another process may move the branch
 )
 
 // queueFacts are what a look at the queue depends on.
@@ -85,6 +87,7 @@ type found struct {
 	record *queue.Queue
 	begin  []queue.Item
 	rows   []queue.Row
+	merge  mergeNext
 }
 
 // advance takes the steps that the queue is due, and starts and ends the conductors of tasks.
@@ -103,7 +106,13 @@ func (q *taskQueue) advance(record *queue.Queue, now queueFacts) (f found, err e
 		return q.tasks.pause(task)
 	}
 	if f.begin, err = f.record.Reconcile(q.loop.Context, c); err == nil {
-		f.rows, err = f.record.Rows(c)
+		f.merge, err = q.merges.advance(q.loop.Context, f.record, c.Lives)
+	}
+	if err == nil && f.merge.changed {
+		f.begin, err = f.record.Reconcile(q.loop.Context, c)
+	}
+	if f.rows, err = rowsAfter(f.record, c, err); err != nil && f.rows == nil {
+		return f, err
 	}
 	for _, row := range f.rows {
 		if row.Dir != "" && (row.Task != "" || q.tasks.of(row.Dir) != nil) {
@@ -113,9 +122,16 @@ func (q *taskQueue) advance(record *queue.Queue, now queueFacts) (f found, err e
 	return f, err
 }
 
+// rowsAfter returns the rows, also where a merge has failed: it keeps no task from its turn.
+func rowsAfter(record *queue.Queue, c queue.Conditions, was error) ([]queue.Row, error) {
+	rows, err := record.Rows(c)
+	return rows, errors.Join(was, err)
+}
+
 // advanced begins the tasks that have their turn.
 func (q *taskQueue) advanced(f found, err error) {
 	q.finished(f, err)
+	q.prove(f)
 	for _, item := range f.begin {
 		if _, begins := q.begin[item.N]; begins {
 			continue

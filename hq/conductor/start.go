@@ -114,7 +114,8 @@ func newConductor(ctx context.Context, p *project.Task, o Options, lock *store.L
 	c.silence = silenceWatch{observed: disk}
 	c.queue = taskQueue{
 		observed: disk, settings: &c.settings, registry: &c.registry, work: &c.work, slots: c.slots, tasks: c.tasks,
-		begin: map[int]string{},
+		begin:  map[int]string{},
+		merges: &mergeRun{project: p, line: &c.tasks.gates, changed: c.notifyChanged},
 	}
 	c.needs = needWatch{observed: disk, settings: &c.settings, slots: make(chan struct{}, needsAtOnce)}
 	c.work = openWorkflow{

@@ -48,6 +48,10 @@ func count(n int, word string) string {
 
 // String is the landing in one sentence.
 func (d Done) String() string {
+	if d.Staged != "" {
+		return fmt.Sprintf("%s is staged%s: it lands once the checks have passed on what is combined with it", d.Staged,
+			strings.Replace(on(d.Onto), " on ", " for ", 1))
+	}
 	words := fmt.Sprintf("landed: %.12s%s", d.Commit, on(d.Onto))
 	if d.Kept != "" {
 		words += "; the worktree is kept: " + d.Kept

@@ -237,7 +237,10 @@ func (b *branch) proving(ctx context.Context) (moved bool, err error) {
 	case d.Rerun, known.Passed == 0 && known.Failed == 0, b.proves(b.merge.Target):
 	case known.Failed == 0:
 		return true, b.take(ctx, merge.Proved{Ticket: d.Ticket, Verdict: merge.Green, Next: b.merge.Tickets + 1},
-			queue.MergeStep{Also: note("candidate %d: the checks passed on %.12s before", d.At, tree)})
+			queue.MergeStep{Also: func(m *queue.Merge) string {
+				m.Remember(known)
+				return fmt.Sprintf("candidate %d: the checks passed on %.12s before", d.At, tree)
+			}})
 	default: // A PASS alone must not bring in what has failed: it is the second run.
 		return true, b.take(ctx, merge.Proved{Ticket: d.Ticket, Verdict: merge.Red, Next: b.merge.Tickets + 1},
 			queue.MergeStep{Also: note("candidate %d: the checks failed on %.12s before", d.At, tree)})

@@ -264,6 +264,18 @@ func (f *fixture) gates() (runs, trees int) {
 	return runs, len(seen)
 }
 
+// redRuns counts how often each red tree was run.
+func (f *fixture) redRuns() map[string]int {
+	f.Helper()
+	red := map[string]int{}
+	for _, v := range f.merge().Verdicts {
+		if v.Failed > 0 {
+			red[v.Tree[:12]] = v.Failed
+		}
+	}
+	return red
+}
+
 // journal returns the lines of the queue's journal as "event why".
 func (f *fixture) journal() (all []string, err error) {
 	entries, err := f.q.Journal(0)

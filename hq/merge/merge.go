@@ -24,6 +24,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 	"sync"
 
 	"ferrus/checks"
@@ -68,7 +69,11 @@ func OptionsOf(p *project.Task) Options {
 type Merger struct {
 	project *project.Task
 	queue   *queue.Queue
+	*held
+}
 
+// held is what a process has of the branches.
+type held struct {
 	mu      sync.Mutex
 	locks   map[string]*store.Lock // guarded by mu: by branch, while a batch of it is open
 	running map[string]*proof      // guarded by mu: the gates that this process runs, by branch
@@ -85,8 +90,11 @@ var errStopped = errors.New("stopped")
 
 // New returns a merger of a project and its queue. Close it.
 func New(p *project.Task, q *queue.Queue) *Merger {
-	return &Merger{project: p.Main(), queue: q, locks: map[string]*store.Lock{}, running: map[string]*proof{}}
+	return &Merger{p.Main(), q, &held{locks: map[string]*store.Lock{}, running: map[string]*proof{}}}
 }
+
+// On returns the merger with the queue opened anew. Only one of the two has to be closed.
+func (m *Merger) On(q *queue.Queue) *Merger { return &Merger{m.project, q, m.held} }
 
 // Close gives up the branches. A gate that runs has to have ended.
 func (m *Merger) Close() error {
@@ -104,6 +112,7 @@ func (m *Merger) Close() error {
 type Next struct {
 	Prove []string // the branches whose candidate has to be proven, and is not
 	Open  bool     // a batch is open, or waits for another process: look again after a while
+	Busy  string   // which branch another process merges into, in words; empty: none
 }
 
 // Advance takes every step that needs no gate.
@@ -123,6 +132,10 @@ func (m *Merger) Advance(ctx context.Context, o Options) (next Next, err error) 
 	var faults []error
 	for _, target := range s.World.Targets() {
 		one, err := m.advance(ctx, target, o)
+		if busy := (*store.LockedError)(nil); errors.As(err, &busy) {
+			next.Open, next.Busy = true, fmt.Sprintf("process %d merges into %s", busy.PID, target)
+			continue
+		}
 		if err != nil && !errors.Is(err, errStopped) {
 			err = fmt.Errorf("merge into %s: %w", target, err)
 		}
@@ -157,7 +170,7 @@ func (m *Merger) advance(ctx context.Context, target string, o Options) (next Ne
 		}
 		if err != nil || !moved {
 			m.cancelOthers(target, b.merge.Data.Ticket)
-			next.Open = b.merge.State != merge.StateIdle
+			next.Open = b.merge.State != merge.StateIdle || b.merge.Data.Held == merge.TargetRed
 			if b.prove && !m.proves(target) {
 				next.Prove = []string{target}
 			}
@@ -249,7 +262,7 @@ func Stage(ctx context.Context, q *queue.Queue, i queue.Item, by core.Actor, mes
 	if err != nil {
 		return err
 	}
-	m := Merger{project: of.Main()}
+	m := New(of, q)
 	sub := w.World.Submission
 	s := queue.Staged{Target: w.Plan.Onto, At: sub.At, Tree: sub.Tree, Base: w.Base, Commit: w.Commit,
 		Checks: checksOf(m.definition(w.World)), ByHuman: human, Spec: w.World.TaskSpec, Milestone: w.World.TaskMilestone}
@@ -306,7 +319,7 @@ func (m *Merger) finish(ctx context.Context, o Options) error {
 		if o.stop != nil && o.stop() {
 			return errStopped
 		}
-		if err := m.queue.Finished(ctx, i.N, done.String()); err != nil {
+		if err := m.queue.Finished(ctx, i.N, done.String(), strings.TrimPrefix(done.Kept+"; "+done.Teardown, "; ")); err != nil {
 			return err
 		}
 	}

@@ -158,7 +158,7 @@ func (b *branch) answer(ctx context.Context, record gate.Record) error {
 		if verdict != merge.Unproven {
 			m.Remember(v)
 		}
-		m.Why = b.whyAfter(*m, record)
+		m.Why = b.whyAfter(m, record)
 		return fmt.Sprintf("%s: %s", b.describe(), orElse(m.Why, orElse(record.Why, string(record.Verdict))))
 	}}
 	if verdict == merge.Red && d.Rerun { // it may be the one that is returned
@@ -175,7 +175,7 @@ func (b *branch) answer(ctx context.Context, record gate.Record) error {
 }
 
 // whyAfter says what the merge waits for after a verdict; empty: for nothing of yours.
-func (b *branch) whyAfter(m queue.Merge, record gate.Record) string {
+func (b *branch) whyAfter(m *queue.Merge, record gate.Record) string {
 	switch {
 	case m.Data.Flaky:
 		return fmt.Sprintf("FLAKY: the checks failed and passed on one tree with %s: ferrus merge again, or "+

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"ferrus/hq/core"
@@ -385,11 +386,12 @@ func LandItem(commit func(n int) string) func(*Item) {
 	}
 }
 
-// Finished records that the task of a landed item knows it, and that its worktree is cleared away.
-func (q *Queue) Finished(ctx context.Context, n int, words string) error {
+// Finished records that the task of a landed item knows it, and that its worktree is cleared away, or why
+// it is kept.
+func (q *Queue) Finished(ctx context.Context, n int, words, kept string) error {
 	_, err := q.update(ctx, project.FerrusActor(), "merge_finished", func(tx *store.Tx[Document]) (string, error) {
 		if at := tx.World.Index(n); at >= 0 {
-			tx.World.Items[at].Staged = nil
+			tx.World.Items[at].Staged, tx.World.Items[at].Why = nil, strings.Trim(kept, "; ")
 		}
 		return fmt.Sprintf("#%d %s", n, words), nil
 	})

@@ -1,0 +1,100 @@
+package conductor
+
+import (
+	"context"
+	"time"
+
+	"ferrus/checks"
+	"ferrus/hq/gate"
+	"ferrus/hq/land"
+	"ferrus/hq/merge"
+	"ferrus/hq/project"
+	"ferrus/hq/queue"
+)
+
+// mergeRun merges what is staged, off the loop: the goroutine of the queue takes the steps, and each gate
+// of a candidate has one of its own.
+type mergeRun struct {
+	project *project.Task
+	line    *gateLine // of the gates of all tasks
+	changed func()
+	view    gateWatch     // the gate of the candidate that runs
+	merger  *merge.Merger // nil: nothing was merged yet; only the goroutine of the queue sets it
+}
+
+// mergeNext is what follows from the steps of a look at the queue.
+type mergeNext struct {
+	merge.Next
+	merger  *merge.Merger
+	changed bool // items were landed, returned or staged
+	doc     queue.Document
+}
+
+// advance takes the steps that need no gate.
+func (m *mergeRun) advance(ctx context.Context, q *queue.Queue, lives func(string) bool) (next mergeNext, err error) {
+	if m.merger == nil {
+		m.merger = merge.New(m.project, q)
+	}
+	m.merger = m.merger.On(q)
+	before, err := q.Load()
+	if err != nil {
+		return next, err
+	}
+	o := m.options()
+	o.Lives = lives
+	next.merger = m.merger
+	if next.Next, err = m.merger.Advance(ctx, o); err != nil {
+		return next, err
+	}
+	after, err := q.Load()
+	next.changed, next.doc = after.Seq != before.Seq, after.World
+	return next, err
+}
+
+// options returns how it merges.
+func (m *mergeRun) options() merge.Options {
+	o := merge.OptionsOf(m.project)
+	o.Turn = func(ctx context.Context) func() {
+		place := m.line.joinFirst(func(int) {})
+		select {
+		case <-place.turn:
+		case <-ctx.Done():
+		}
+		return func() { m.line.leave(place) }
+	}
+	o.Watch = func(target string, commands []string) land.Watch {
+		m.view.remember(gate.Took(m.project, time.Now()))
+		progress, over := m.view.watch(target, commands, m.changed)
+		setup := func(of int, p checks.Progress) { m.view.setup(of, p); m.changed() }
+		return land.Watch{Progress: progress, Setup: setup, Over: over}
+	}
+	return o
+}
+
+// close gives the branches up.
+func (m *mergeRun) close() error {
+	if m.merger == nil {
+		return nil
+	}
+	return m.merger.Close()
+}
+
+// prove runs the gates that a look at the queue asks for, and looks again soon while a batch is open.
+func (q *taskQueue) prove(f found) {
+	for _, target := range f.merge.Prove {
+		merger := f.merge.merger
+		o := q.merges.options()
+		q.loop.Go(func() {
+			err := merger.Prove(q.loop.Context, target, o)
+			q.loop.Post(func() {
+				if q.loop.Context.Err() == nil {
+					q.notices.onceIf(err)
+				}
+				q.seen = queueFacts{}
+			})
+		})
+	}
+	if f.merge.Open {
+		q.lookAgain(mergeRetry)
+	}
+}

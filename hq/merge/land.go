@@ -1,0 +1,188 @@
+package merge
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"ferrus/hq/core"
+	"ferrus/hq/land"
+	"ferrus/hq/project"
+	"ferrus/hq/queue"
+	"ferrus/machine/merge"
+	items "ferrus/machine/queue"
+	"ferrus/store"
+)
+
+// waitEvery is how often [Land] looks what became of an item.
+const waitEvery = 200 * time.Millisecond
+
+// ItemOf returns the queue of a task with a directory of its own, and its item.
+func ItemOf(t *project.Task) (*queue.Queue, queue.Item, error) {
+	q, err := queue.Open(t.Main())
+	if err != nil {
+		return nil, queue.Item{}, err
+	}
+	s, err := q.Load()
+	if err != nil {
+		return nil, queue.Item{}, err
+	}
+	for _, i := range s.World.Items {
+		if i.Dir == t.ID {
+			return q, i, nil
+		}
+	}
+	return nil, queue.Item{}, fmt.Errorf("no item of the queue has the task %s: %w", t.ID, queue.ErrUnknown)
+}
+
+// StageTask stages the approved work of a task as the human, as soon as nothing of it lives any more, and
+// returns its item. If its batch is proven and waits, the branch may now be moved where it is checked out.
+func StageTask(ctx context.Context, t *project.Task, message string) (*queue.Queue, queue.Item, error) {
+	for {
+		q, i, err := ItemOf(t)
+		if err != nil {
+			return nil, i, err
+		}
+		switch i.State {
+		case items.StateStaged:
+			return q, i, errors.Join(Decide(ctx, q, project.HumanActor(), i.Staged.Target, Grant), wake(t))
+		case items.StateQueued, items.StateRunning: // it is approved, and about to be parked
+			if err := park(ctx, t, q); err != nil {
+				return q, i, err
+			}
+		default:
+			err := Stage(ctx, q, i, project.HumanActor(), message)
+			if err == nil {
+				_, i, err = ItemOf(t)
+			}
+			return q, i, errors.Join(err, wake(t))
+		}
+	}
+}
+
+// wake has the conductor look at the queue.
+func wake(t *project.Task) error { return t.Main().Store.WriteFile(queue.WakeFile, nil) }
+
+// park takes the steps that the queue is due; where a conductor does that, it waits a moment.
+func park(ctx context.Context, t *project.Task, q *queue.Queue) error {
+	_, conducted, err := t.Main().Store.Holder(project.ConductorLock)
+	if err != nil {
+		return err
+	}
+	if !conducted {
+		if _, err := q.Reconcile(ctx, queue.ConditionsOf(t.Main())); err != nil {
+			return err
+		}
+	}
+	return pause(ctx)
+}
+
+func pause(ctx context.Context) error {
+	select {
+	case <-ctx.Done():
+		return ctx.Err()
+	case <-time.After(waitEvery):
+		return nil
+	}
+}
+
+// Land stages the approved work of a task as the human, and returns when it has landed, was returned, or
+// waits for you. Without a conductor it merges itself. The error is a *land.Refused or a *land.Failed.
+func Land(ctx context.Context, t *project.Task, message string, o Options, tell func(string)) (land.Done, error) {
+	q, i, err := StageTask(ctx, t, message)
+	if err != nil {
+		return land.Done{}, err
+	}
+	tell(fmt.Sprintf("%s is staged for %s", i.Name(), i.Staged.Target))
+	w := waiting{Merger: New(t, q), options: o, item: i, tell: tell}
+	defer w.Close()
+	for {
+		done, over, err := w.look(ctx)
+		if over || err != nil {
+			return done, err
+		}
+	}
+}
+
+// waiting is one landing that is waited for.
+type waiting struct {
+	*Merger
+	options Options
+	item    queue.Item
+	tell    func(string)
+	busy    string // what was reported last
+}
+
+// look takes what steps there are, and reports what became of the item.
+func (w *waiting) look(ctx context.Context) (done land.Done, over bool, err error) {
+	_, conducted, err := w.project.Store.Holder(project.ConductorLock)
+	if err == nil && !conducted {
+		err = w.work(ctx)
+	}
+	if err != nil {
+		return done, true, err
+	}
+	s, err := w.queue.Load()
+	if err != nil {
+		return done, true, err
+	}
+	at := s.World.Index(w.item.N)
+	if at < 0 {
+		return done, true, queue.ErrUnknown
+	}
+	target := w.item.Staged.Target
+	switch i, m := s.World.Items[at], s.World.MergeOf(target); {
+	case i.State == items.StateLanded && i.Staged == nil:
+		return land.Done{Commit: i.Landed, Onto: target, Kept: i.Why}, true, nil
+	case i.State == items.StateLanded:
+	case i.State != items.StateStaged:
+		what := orElse(i.Why, "it is no longer staged")
+		text, _ := w.returned(i) // the line says the most of it
+		return done, true, &land.Failed{What: what, Text: text, Returned: true}
+	case m.Why != "" && (m.Data.Flaky || m.Data.Held != merge.NotHeld || m.State == merge.StateProven):
+		return done, true, &land.Refused{What: m.Why, Fix: "it stays staged; ferrus task list shows what it waits for"}
+	}
+	if conducted || w.busy != "" {
+		err = pause(ctx)
+	}
+	return done, false, err
+}
+
+// work merges until nothing is to do.
+func (w *waiting) work(ctx context.Context) error {
+	next, err := w.Advance(ctx, w.options)
+	if err != nil {
+		return err
+	}
+	if next.Busy != w.busy && next.Busy != "" {
+		w.tell("waiting: " + next.Busy)
+	}
+	w.busy = next.Busy
+	for _, target := range next.Prove {
+		w.tell("running the checks on what lands on " + target)
+		if err := w.Prove(ctx, target, w.options); err != nil {
+			return err
+		}
+	}
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	if _, err = w.queue.Reconcile(ctx, queue.ConditionsOf(w.project)); errors.Is(err, store.ErrNone) {
+		return nil
+	}
+	return err
+}
+
+// returned is what the executor gets.
+func (w *waiting) returned(i queue.Item) (string, error) {
+	of, err := w.queue.Task(i)
+	if err != nil {
+		return "", err
+	}
+	s, err := of.World()
+	if err != nil {
+		return "", err
+	}
+	return of.Store.ReadText(s, core.ReviewText)
+}
