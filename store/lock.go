@@ -4,9 +4,11 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"io/fs"
 	"math/rand/v2"
 	"os"
 	"path"
+	"path/filepath"
 	"strconv"
 	"sync"
 	"time"
@@ -71,9 +73,12 @@ func lockOpened(file *os.File, name string) (*Lock, error) {
 	return &Lock{file: file}, nil
 }
 
-// TryLockFile is [Files.TryLock] for a file that is not below .ferrus, which it makes if it is missing.
-// It is not made where there is no directory for it.
+// TryLockFile is [Files.TryLock] for a file that is not below .ferrus. It makes the file, and the directory
+// that it is in, if they are missing.
 func TryLockFile(name string) (*Lock, error) {
+	if err := os.Mkdir(filepath.Dir(name), 0o755); err != nil && !errors.Is(err, fs.ErrExist) {
+		return nil, fmt.Errorf("lock %s: %w", name, err)
+	}
 	file, err := os.OpenFile(name, os.O_CREATE|os.O_RDWR|unix.O_NOFOLLOW, 0o600)
 	if err != nil {
 		return nil, fmt.Errorf("lock %s: %w", name, err)

@@ -73,7 +73,23 @@ func (f frame) middle() (rows []string) {
 	if f.screen.hasList() {
 		rows = style.JoinColumns(f.taskBox(f.screen.list), rows)
 	}
+	if f.screen.strip.H > 0 {
+		rows = append(rows, f.strip())
+	}
 	return rows
+}
+
+// strip is the row below the panes: what is merged into which branch, in the order in which it lands.
+func (f frame) strip() string {
+	var line style.Spans
+	for _, m := range f.view.Merges {
+		line = append(line, style.Span{" " + m.Branch + " ", f.t.Strong})
+		for _, c := range m.Cars {
+			line = append(line, style.Span{" < ", f.t.Faint}, style.Span{c.Text, f.t.Tones[c.Tone]},
+				style.Span{" ", ""})
+		}
+	}
+	return style.Row(f.w, line, nil)
 }
 
 func (f frame) part(p part) []string {

@@ -30,6 +30,7 @@ type division struct {
 	columns bool // two, for two panes, or for one and what stands beside it
 	folded  bool // a line names the panes that are not drawn
 	list    int  // columns of the list of tasks; 0: it is not drawn
+	strip   bool // a row below says what is merged
 }
 
 // layout says where everything is. That depends on the size of the terminal, on the
@@ -43,14 +44,20 @@ type layout struct {
 	tabLine         style.Rect
 	left, right     style.Rect // one and the same where one pane is shown
 	activity, check style.Rect
-	line, prompt    int // rows
-	maxPrompt       int // rows that the prompt may grow to
+	strip           style.Rect // what is merged; empty: it is not drawn
+	line, prompt    int        // rows
+	maxPrompt       int        // rows that the prompt may grow to
 }
 
 // arrange divides a terminal.
 func arrange(w, h int, s view.Split, d division) layout {
 	l := layout{w: w, h: h, line: h - 3, prompt: h - 2, maxPrompt: max(h/4, 3)}
-	l.list, l.main = style.Area(0, 1, d.list, h-4), style.Area(d.list, 1, w-d.list, h-4)
+	middle := h - 4
+	if d.strip && w >= 80 && h >= 22 {
+		middle--
+		l.strip = style.Area(0, h-4, w, 1)
+	}
+	l.list, l.main = style.Area(0, 1, d.list, middle), style.Area(d.list, 1, w-d.list, middle)
 	switch {
 	case w < MinColumns || h < MinRows:
 		return l

@@ -69,7 +69,8 @@ func (s *screen) resize(w, h int) {
 
 // arrange divides the screen anew, after a change of what is drawn.
 func (s *screen) arrange() {
-	d := division{columns: len(s.drawnPanes()) > 1 || s.hasSide(), list: s.listColumns(s.w, s.h)}
+	d := division{columns: len(s.drawnPanes()) > 1 || s.hasSide(), list: s.listColumns(s.w, s.h),
+		strip: len(s.view.Merges) > 0}
 	d.folded = len(s.drawnPanes()) < len(s.view.Panes)
 	s.layout = arrange(s.w, s.h, s.split, d)
 }

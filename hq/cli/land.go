@@ -34,11 +34,12 @@ func landCommand(std *streams) *cobra.Command {
 and lands it. Without an argument it lands the open task; an id selects an archived one.
 
 In the project directory it commits the approved changes to the current branch. In a
-worktree ([hq] workspace = "worktree") it merges them with the branch that the task
-started from, runs the check commands on the result unless that very tree has passed
-already, commits it, moves the branch forward and removes the worktree. On a conflict or
-a failed check the task returns to the executor with the hunks or the report; with
---keep everything is rolled back instead.
+worktree ([hq] workspace = "worktree") it stages them for the branch that the task
+started from: they are combined with what else is staged, the check commands run on the
+result unless that very tree has passed already, the branch moves forward and the
+worktree is removed. On a conflict or a failed check the task returns to the executor
+with the hunks or the report; with --keep it lands alone, and everything is rolled back
+instead.
 
 Your uncommitted changes are never touched; if they are in the way, the landing is
 refused. Hooks of the repository do not run, and the commit is not signed.`,

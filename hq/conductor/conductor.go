@@ -30,6 +30,7 @@ import (
 	"log/slog"
 	"slices"
 	"sync/atomic"
+	"time"
 
 	"ferrus/hq/core"
 	"ferrus/hq/human"
@@ -124,6 +125,7 @@ func (c *Conductor) View() View {
 	feedback := v.Gate.FeedbackLines
 	v.Gate = c.gate.snapshot()
 	v.Gate.FeedbackLines = feedback
+	v.Proving = c.queue.merges.view.snapshot()
 	c.pairs.show(&v)
 	v.Asking = c.desk.Pending()
 	return v
@@ -150,6 +152,7 @@ func (c *Conductor) publish() {
 		StopOnExit: c.options.StopOnExit, Daemons: c.daemons, Walls: c.walls,
 		Sessions: slices.Clip(c.usage.ended), Used: c.usage.used,
 		Silent: c.silence.holder, Hosts: c.project.AskedHosts(*o.world()), Tasks: c.queue.shown(),
+		Merges:   c.queue.doc.MergeRows(time.Now()),
 		Messages: c.messages, Gate: GateView{FeedbackLines: limits.MaxFeedbackLines},
 	}
 	for _, name := range core.Slots {

@@ -42,7 +42,7 @@ func (m *mergeRun) advance(ctx context.Context, q *queue.Queue, lives func(strin
 	}
 	o := m.options()
 	o.Lives = lives
-	next.merger = m.merger
+	next.merger, next.doc = m.merger, before.World
 	if next.Next, err = m.merger.Advance(ctx, o); err != nil {
 		return next, err
 	}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 
+	"ferrus/hq/merge"
 	"ferrus/hq/project"
 	"ferrus/hq/queue"
 	"ferrus/hq/spec"
@@ -70,6 +71,36 @@ func (c *Conductor) Request(n int) (string, error) {
 		return "", err
 	}
 	return q.Request(n)
+}
+
+// Merges returns what the merge queues do, and what was merged, in lines; none: nothing was.
+func (c *Conductor) Merges() ([]string, error) {
+	q, err := c.openQueue()
+	if err != nil {
+		return nil, err
+	}
+	now, err := merge.Present(q)
+	if err != nil {
+		return nil, err
+	}
+	past, err := merge.History(q)
+	return append(now, past...), err
+}
+
+// DecideMerge decides about the merge that waits for you: again, accept or resume. It returns the branch.
+func (c *Conductor) DecideMerge(ctx context.Context, what string) (string, error) {
+	q, err := c.openQueue()
+	if err != nil {
+		return "", err
+	}
+	target, err := merge.Waiting(q)
+	if err == nil && target == "" {
+		err = errors.New("no merge waits for you: /merge shows what was merged")
+	}
+	if err != nil {
+		return "", err
+	}
+	return target, merge.Decide(ctx, q, project.HumanActor(), target, merge.Decision(what))
 }
 
 func (c *Conductor) openQueue() (*queue.Queue, error) {

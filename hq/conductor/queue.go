@@ -16,7 +16,8 @@ import (
 )
 
 // taskQueue gives the tasks that wait in the queue their turn, off the loop: one goroutine goes
-// through the queue, and each task begins on its own, so a slow one delays no other.
+// through the queue, and each task begins on its own, so a slow one delays no other. It has more than
+// 12 fields because it is all that the loop keeps of the queue.
 type taskQueue struct {
 	*observed
 	*settings
@@ -26,6 +27,7 @@ type taskQueue struct {
 	tasks    *tasks
 	record   *queue.Queue // nil: not opened yet
 	merges   *mergeRun
+	doc      queue.Document // as the last look found it
 	rows     []queue.Row
 	running  bool           // a look at the queue is under way
 	begin    map[int]string // by the number of an item whose task is being made: what is copied for it
@@ -160,7 +162,7 @@ func (q *taskQueue) finished(f found, err error) {
 		q.lookAgain(queueRetry)
 	}
 	if f.rows != nil {
-		q.rows = f.rows
+		q.rows, q.doc = f.rows, f.merge.doc
 	}
 	if slices.ContainsFunc(q.rows, func(r queue.Row) bool { return r.Memory }) {
 		q.lookAgain(memoryRetry)

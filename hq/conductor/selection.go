@@ -98,6 +98,7 @@ func (s *Selection) View() View {
 	}
 	v := c.View()
 	v.Others = s.othersThan(c)
+	v.Merges, v.Proving = all.Merges, all.Proving
 	v.Tasks, v.Selected, v.Planning = all.Tasks, c.project.ID, all.works()
 	v.Branch, v.Spec, v.ConfigError, v.Moved, v.Walls = all.Branch, all.Spec, all.ConfigError, all.Moved, all.Walls
 	v.Workflow, v.Next, v.WorkflowJournal = all.Workflow, all.Next, all.WorkflowJournal

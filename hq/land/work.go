@@ -134,7 +134,8 @@ type Move struct {
 func (m Move) landing() (*landing, error) {
 	home, err := git.Locate(m.Main.Dir)
 	l := &landing{project: m.Main, lock: m.Lock, work: home, moves: true,
-		record: record{Task: "merge", Step: stepForward, Own: true, Ref: "refs/heads/" + m.Branch, Old: m.Old, Tip: m.Tip}}
+		record: record{Task: "merge", Step: stepForward, Own: true, Ref: "refs/heads/" + m.Branch, Old: m.Old,
+			Tip: m.Tip}}
 	l.options.stop, l.options.Tell = m.stop, func(string) {}
 	return l, err
 }

@@ -15,10 +15,9 @@ import (
 	"ferrus/hq/queue"
 	"ferrus/machine"
 	"ferrus/machine/merge"
-	items "ferrus/machine/queue"
 )
 
-// branch is the merge of one branch, as it was read.
+// branch is the merge of one branch, as the record had it.
 type branch struct {
 	*Merger
 	options Options
@@ -43,9 +42,9 @@ func (b *branch) step(ctx context.Context) (moved bool, err error) {
 	case merge.StateProving, merge.StateProven:
 		switch {
 		case head != b.merge.Batch.Head:
-			return true, b.take(ctx, merge.Moved{}, queue.MergeStep{Also: note("the branch moved to %.12s", head)})
+			return true, b.takeStep(ctx, merge.Moved{}, queue.MergeStep{Also: note("the branch moved to %.12s", head)})
 		case b.withdrawn() != "":
-			return true, b.take(ctx, merge.Withdrawn{}, queue.MergeStep{Also: note("%s", b.withdrawn())})
+			return true, b.takeStep(ctx, merge.Withdrawn{}, queue.MergeStep{Also: note("%s", b.withdrawn())})
 		case b.merge.State == merge.StateProving:
 			return b.proving(ctx)
 		}
@@ -58,8 +57,8 @@ func (b *branch) step(ctx context.Context) (moved bool, err error) {
 	return false, nil
 }
 
-// take takes a step of the machine.
-func (b *branch) take(ctx context.Context, e machine.Event, s queue.MergeStep) error {
+// takeStep takes a step of the machine.
+func (b *branch) takeStep(ctx context.Context, e machine.Event, s queue.MergeStep) error {
 	if b.options.stop != nil && b.options.stop() {
 		return errStopped
 	}
@@ -84,7 +83,7 @@ func (b *branch) move(tip string) land.Move {
 // withdrawn says which item of the batch is no longer staged; empty: all are.
 func (b *branch) withdrawn() string {
 	for _, p := range b.merge.Batch.Picks {
-		if at := b.doc.Index(p.N); at < 0 || b.doc.Items[at].State != items.StateStaged {
+		if at := b.doc.Index(p.N); at < 0 || b.doc.Items[at].State != itemStaged {
 			return fmt.Sprintf("#%d is no longer staged", p.N)
 		}
 	}
@@ -95,7 +94,7 @@ func (b *branch) withdrawn() string {
 func (b *branch) open(ctx context.Context, head string) (moved bool, err error) {
 	switch held := b.merge.Data.Held; {
 	case held == merge.TargetRed && head != b.merge.Head:
-		return true, b.take(ctx, merge.Moved{}, queue.MergeStep{Also: note("the branch moved to %.12s", head)})
+		return true, b.takeStep(ctx, merge.Moved{}, queue.MergeStep{Also: note("the branch moved to %.12s", head)})
 	case held != merge.NotHeld:
 		return false, nil
 	}
@@ -115,7 +114,7 @@ func (b *branch) open(ctx context.Context, head string) (moved bool, err error) 
 	if err != nil {
 		return false, err
 	}
-	if err := b.keep(ctx, home, batch); err != nil {
+	if err := b.saveCandidates(ctx, home, batch); err != nil {
 		return false, err
 	}
 	also := func(m *queue.Merge) string {
@@ -130,11 +129,11 @@ func (b *branch) open(ctx context.Context, head string) (moved bool, err error) 
 	}
 	known := b.merge.VerdictOn(batch.Tree, staged[0].Staged.Checks)
 	e := merge.Open{Picks: len(batch.Picks), Next: b.merge.Tickets + 1, Proven: known.Passed > 0 && known.Failed == 0}
-	return true, b.take(ctx, e, queue.MergeStep{Also: also})
+	return true, b.takeStep(ctx, e, queue.MergeStep{Also: also})
 }
 
-// keep has a ref keep the candidates of a batch, which no branch has yet.
-func (b *branch) keep(ctx context.Context, home git.Repository, batch queue.Batch) error {
+// saveCandidates has a ref keep the candidates of a batch, which no branch has yet.
+func (b *branch) saveCandidates(ctx context.Context, home git.Repository, batch queue.Batch) error {
 	if len(batch.Picks) == 0 {
 		return nil
 	}
@@ -201,7 +200,7 @@ func (b *branch) blame(ctx context.Context, batch *queue.Batch, c land.Conflict)
 		b.merge.Target, batch.Head, strings.Join(c.Files, "\n- "), land.Bounded(c.Hunks))
 	what := fmt.Sprintf("the work conflicts with %s: %s", b.merge.Target, checks.JoinPaths(c.Files))
 	batch.Report = reportText(b.merge.Target)
-	return b.take(ctx, merge.Conflict{}, queue.MergeStep{
+	return b.takeStep(ctx, merge.Conflict{}, queue.MergeStep{
 		Also: func(m *queue.Merge) string {
 			m.Batch, m.Batches, m.Why = batch, batch.N, what
 			return fmt.Sprintf("%s: %s", batch.Names(), what)
@@ -221,36 +220,39 @@ func (b *branch) proving(ctx context.Context) (moved bool, err error) {
 		return false, nil
 	}
 	if b.merge.Batch.Running == d.Ticket && !b.proves(b.merge.Target) {
-		return true, b.take(ctx, merge.GateLost{Ticket: d.Ticket}, queue.MergeStep{Also: func(m *queue.Merge) string {
-			if m.Batch != nil {
-				m.Batch.Running = 0
-			}
-			if m.Data.Held != merge.NotHeld {
-				m.Why = "the gate of " + m.Target + " died three times: ferrus merge resume tries again"
-			}
-			return fmt.Sprintf("the process that ran gate %d died", d.Ticket)
-		}})
+		return true, b.takeStep(ctx, merge.GateLost{Ticket: d.Ticket}, queue.MergeStep{Also: b.gateLost})
 	}
 	_, tree := b.merge.Batch.Commit(d.At)
 	known := b.known(tree)
 	switch {
 	case d.Rerun, known.Passed == 0 && known.Failed == 0, b.proves(b.merge.Target):
 	case known.Failed == 0:
-		return true, b.take(ctx, merge.Proved{Ticket: d.Ticket, Verdict: merge.Green, Next: b.merge.Tickets + 1},
+		return true, b.takeStep(ctx, merge.Proved{Ticket: d.Ticket, Verdict: merge.Green, Next: b.merge.Tickets + 1},
 			queue.MergeStep{Also: func(m *queue.Merge) string {
 				m.Remember(known)
 				return fmt.Sprintf("candidate %d: the checks passed on %.12s before", d.At, tree)
 			}})
 	default: // A PASS alone must not bring in what has failed: it is the second run.
-		return true, b.take(ctx, merge.Proved{Ticket: d.Ticket, Verdict: merge.Red, Next: b.merge.Tickets + 1},
+		return true, b.takeStep(ctx, merge.Proved{Ticket: d.Ticket, Verdict: merge.Red, Next: b.merge.Tickets + 1},
 			queue.MergeStep{Also: note("candidate %d: the checks failed on %.12s before", d.At, tree)})
 	}
 	b.prove = true
 	return false, nil
 }
 
-// known returns what is known of a tree: the gates of the merge, and those that the approved work of
-// an item was submitted with.
+// gateLost says that the process died that ran the gate of the candidate.
+func (b *branch) gateLost(m *queue.Merge) string {
+	if m.Batch != nil {
+		m.Batch.Running = 0
+	}
+	if m.Data.Held != merge.NotHeld {
+		m.Why = "the gate of " + m.Target + " died three times: ferrus merge resume tries again"
+	}
+	return fmt.Sprintf("the process that ran gate %d died", b.merge.Data.Ticket)
+}
+
+// known returns what is known of a tree, by the gates of the merge and by the gates of the items' own
+// submissions.
 func (b *branch) known(tree string) queue.Verdict {
 	sum := b.checks()
 	v := b.merge.VerdictOn(tree, sum)
@@ -279,7 +281,7 @@ func (b *branch) proven(ctx context.Context) (moved bool, err error) {
 		return false, err
 	}
 	if barred == "" {
-		return true, b.take(ctx, merge.Move{}, queue.MergeStep{
+		return true, b.takeStep(ctx, merge.Move{}, queue.MergeStep{
 			Also: note("from %.12s to %.12s", b.merge.Batch.Head, tip)})
 	}
 	if barred == b.merge.Why {
@@ -324,14 +326,14 @@ func (b *branch) moving(ctx context.Context, head string) (moved bool, err error
 	case in:
 		return true, b.landed(ctx)
 	case head != b.merge.Batch.Head:
-		return true, b.take(ctx, merge.Moved{}, queue.MergeStep{Also: note("the branch moved to %.12s", head)})
+		return true, b.takeStep(ctx, merge.Moved{}, queue.MergeStep{Also: note("the branch moved to %.12s", head)})
 	}
 	if err := mover.Undo(ctx); err != nil {
 		return false, err
 	}
 	err = mover.Forward(ctx)
 	if off := (*land.Refused)(nil); errors.As(err, &off) {
-		return true, b.take(ctx, merge.Moved{}, queue.MergeStep{Also: note("%s", off.What)})
+		return true, b.takeStep(ctx, merge.Moved{}, queue.MergeStep{Also: note("%s", off.What)})
 	}
 	if land.IsStopped(err) {
 		return false, errStopped
@@ -344,13 +346,15 @@ func (b *branch) landed(ctx context.Context) error {
 	batch, green := b.merge.Batch, b.merge.Data.Green
 	steps, commits, all := map[int]machine.Event{}, map[int]string{}, []string{}
 	for _, p := range batch.Picks[:green] {
-		steps[p.N], commits[p.N] = items.Landed{Contained: true}, p.Commit
+		steps[p.N], commits[p.N] = landedEvent(), p.Commit
 		all = append(all, fmt.Sprintf("#%d", p.N))
 	}
 	tip, tree := batch.Commit(green)
-	return b.take(ctx, merge.Landed{Contained: true}, queue.MergeStep{
+	return b.takeStep(ctx, merge.Landed{Contained: true}, queue.MergeStep{
 		Also:  note("batch %d: %s at %.12s, tree %.12s", batch.N, strings.Join(all, ", "), tip, tree),
-		Items: steps, Done: func(i *queue.Item) { i.Landed, i.Why = commits[i.N], "" }})
+		Items: steps, Done: func(i *queue.Item) {
+			i.Landed, i.LandedAt, i.Why = commits[i.N], time.Now().UTC().Truncate(time.Millisecond), ""
+		}})
 }
 
 // returning gives the item back that made its candidate red.
@@ -364,7 +368,7 @@ func (b *branch) returning(ctx context.Context) (moved bool, err error) {
 	if b.options.Lives != nil && b.options.Lives(item.Dir) {
 		return false, nil
 	}
-	text, err := b.queue.Text(b.merge.Batch.Report)
+	text, err := b.queue.ReadText(b.merge.Batch.Report)
 	if err != nil {
 		return false, err
 	}
@@ -379,9 +383,9 @@ func (b *branch) returning(ctx context.Context) (moved bool, err error) {
 		}
 		return false, err
 	}
-	return true, b.take(ctx, merge.Returned{Taken: true}, queue.MergeStep{
+	return true, b.takeStep(ctx, merge.Returned{Taken: true}, queue.MergeStep{
 		Also:  note("%s: %s", item.Name(), what),
-		Items: map[int]machine.Event{n: items.Returned{Task: items.Task{Moved: true}}},
-		Done:  func(i *queue.Item) { i.Staged, i.Why = nil, what },
+		Items: map[int]machine.Event{n: returnedEvent()},
+		Done:  func(i *queue.Item) { i.Staged, i.Returned = nil, what },
 		Texts: map[string]string{b.merge.Batch.Report: ""}})
 }

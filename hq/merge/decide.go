@@ -50,7 +50,7 @@ func Decide(ctx context.Context, q *queue.Queue, by core.Actor, target string, d
 		}
 		step.Also = func(m *queue.Merge) string {
 			_, tree := was.Batch.Commit(was.Data.At)
-			v := forgive(was, tree)
+			v := withoutFailures(was, tree)
 			if d == Accept {
 				v.Passed = max(v.Passed, 1)
 			} else {
@@ -63,8 +63,8 @@ func Decide(ctx context.Context, q *queue.Queue, by core.Actor, target string, d
 	return q.StepMerge(ctx, target, step)
 }
 
-// forgive returns the verdict on a tree without its failures.
-func forgive(m queue.Merge, tree string) queue.Verdict {
+// withoutFailures returns the verdict on a tree without its failures.
+func withoutFailures(m queue.Merge, tree string) queue.Verdict {
 	for _, v := range m.Verdicts {
 		if v.Tree == tree {
 			v.Failed = 0

@@ -60,6 +60,14 @@ func newFixture(t *testing.T, toml ...string) *fixture {
 	return f
 }
 
+// skipShort skips what takes more than a second.
+func skipShort(t *testing.T) {
+	t.Helper()
+	if testing.Short() {
+		t.Skip("short: it makes several tasks and runs their gates")
+	}
+}
+
 func (f *fixture) ok(err error) {
 	f.Helper()
 	if err != nil {
@@ -172,15 +180,15 @@ func (f *fixture) stage(all ...int) {
 	}
 }
 
-// settle runs the merge until it waits for something else than a gate.
-func (f *fixture) settle() {
+// complete runs the merge until it waits for something else than a gate.
+func (f *fixture) complete() {
 	f.Helper()
 	if _, err := f.run(); err != nil {
 		f.Fatal(err)
 	}
 }
 
-// run is settle, and returns what ended it.
+// run is complete, and returns what ended it.
 func (f *fixture) run() (next Next, err error) {
 	f.Helper()
 	for range 200 {
@@ -285,8 +293,8 @@ func (f *fixture) journal() (all []string, err error) {
 	return all, err
 }
 
-// proven demands that the checks passed on the tree of main, as the merge remembers it, or as the first
-// commit it is nobody's.
+// proven demands that the checks passed on the tree of main, as the merge remembers it, or it is still the
+// first commit.
 func (f *fixture) proven(first, when string) {
 	f.Helper()
 	head := f.git("rev-parse", "main")
@@ -302,7 +310,8 @@ func (f *fixture) proven(first, when string) {
 		w := hqtest.World(f, of)
 		return w.Submission != nil && w.Submission.Tree == tree
 	})
-	if !submitted && !slices.ContainsFunc(m.Verdicts, func(v queue.Verdict) bool { return v.Tree == tree && v.Passed > 0 }) {
+	passed := func(v queue.Verdict) bool { return v.Tree == tree && v.Passed > 0 }
+	if !submitted && !slices.ContainsFunc(m.Verdicts, passed) {
 		f.Errorf("%s: main is at %.12s, tree %.12s, which nothing has proven", when, head, tree)
 	}
 }

@@ -11,7 +11,6 @@ import (
 	"ferrus/hq/project"
 	"ferrus/hq/queue"
 	"ferrus/machine/merge"
-	items "ferrus/machine/queue"
 	"ferrus/store"
 )
 
@@ -45,9 +44,9 @@ func StageTask(ctx context.Context, t *project.Task, message string) (*queue.Que
 			return nil, i, err
 		}
 		switch i.State {
-		case items.StateStaged:
+		case itemStaged:
 			return q, i, errors.Join(Decide(ctx, q, project.HumanActor(), i.Staged.Target, Grant), wake(t))
-		case items.StateQueued, items.StateRunning: // it is approved, and about to be parked
+		case itemQueued, itemRunning: // it is approved, and about to be parked
 			if err := park(ctx, t, q); err != nil {
 				return q, i, err
 			}
@@ -98,7 +97,7 @@ func Land(ctx context.Context, t *project.Task, message string, o Options, tell 
 	w := waiting{Merger: New(t, q), options: o, item: i, tell: tell}
 	defer w.Close()
 	for {
-		done, over, err := w.look(ctx)
+		done, over, err := w.poll(ctx)
 		if over || err != nil {
 			return done, err
 		}
@@ -114,8 +113,8 @@ type waiting struct {
 	busy    string // what was reported last
 }
 
-// look takes what steps there are, and reports what became of the item.
-func (w *waiting) look(ctx context.Context) (done land.Done, over bool, err error) {
+// poll takes what steps there are, and reports what became of the item.
+func (w *waiting) poll(ctx context.Context) (done land.Done, over bool, err error) {
 	_, conducted, err := w.project.Store.Holder(project.ConductorLock)
 	if err == nil && !conducted {
 		err = w.work(ctx)
@@ -133,11 +132,11 @@ func (w *waiting) look(ctx context.Context) (done land.Done, over bool, err erro
 	}
 	target := w.item.Staged.Target
 	switch i, m := s.World.Items[at], s.World.MergeOf(target); {
-	case i.State == items.StateLanded && i.Staged == nil:
+	case i.State == itemLanded && i.Staged == nil:
 		return land.Done{Commit: i.Landed, Onto: target, Kept: i.Why}, true, nil
-	case i.State == items.StateLanded:
-	case i.State != items.StateStaged:
-		what := orElse(i.Why, "it is no longer staged")
+	case i.State == itemLanded:
+	case i.State != itemStaged:
+		what := orElse(i.Returned, "it is no longer staged")
 		text, _ := w.returned(i) // the line says the most of it
 		return done, true, &land.Failed{What: what, Text: text, Returned: true}
 	case m.Why != "" && (m.Data.Flaky || m.Data.Held != merge.NotHeld || m.State == merge.StateProven):

@@ -1,4 +1,4 @@
-// Package merge brings approved work home: it merges what the queue has staged into each
+// Package merge lands approved work: it merges what the queue has staged into each
 // branch, in batches, and moves a branch only to a tree that the checks passed on.
 //
 // [Stage] gives the approved work of a task to the merge queue of its branch. A [Merger] takes the
@@ -7,7 +7,7 @@
 // any point: the record of the queue says what was begun, and git says what became of it.
 //
 // A candidate is a commit of trees alone; no worktree, index or branch is involved before the
-// branch moves. Where nobody has the branch checked out it is swapped; where a checkout has it,
+// branch moves. Where no checkout has the branch it is swapped; where a checkout has it,
 // git moves it forward there, and refuses if a file of yours is in the way.
 //
 // One process at a time merges into a branch of a repository, whichever project it belongs to: it
@@ -22,7 +22,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"os"
 	"path/filepath"
 	"strings"
 	"sync"
@@ -36,7 +35,6 @@ import (
 	"ferrus/hq/queue"
 	"ferrus/machine"
 	"ferrus/machine/merge"
-	items "ferrus/machine/queue"
 	"ferrus/machine/task"
 	"ferrus/store"
 )
@@ -197,12 +195,8 @@ func (m *Merger) lock(target string, wanted bool) (free bool, err error) {
 	if err != nil {
 		return false, err
 	}
-	dir := filepath.Join(home.Common, "ferrus")
-	if err := os.MkdirAll(dir, 0o755); err != nil {
-		return false, err
-	}
 	sum := sha256.Sum256([]byte("refs/heads/" + target))
-	lock, err := store.TryLockFile(filepath.Join(dir, "merge-"+hex.EncodeToString(sum[:8])+".lock"))
+	lock, err := store.TryLockFile(filepath.Join(home.Common, "ferrus", "merge-"+hex.EncodeToString(sum[:8])+".lock"))
 	if err == nil {
 		m.locks[target] = lock
 	}
@@ -265,8 +259,9 @@ func Stage(ctx context.Context, q *queue.Queue, i queue.Item, by core.Actor, mes
 	m := New(of, q)
 	sub := w.World.Submission
 	s := queue.Staged{Target: w.Plan.Onto, At: sub.At, Tree: sub.Tree, Base: w.Base, Commit: w.Commit,
-		Checks: checksOf(m.definition(w.World)), ByHuman: human, Spec: w.World.TaskSpec, Milestone: w.World.TaskMilestone}
-	return q.Stage(ctx, by, i.N, s, items.Stage{Auto: !human})
+		Checks: checksOf(m.definition(w.World)), ByHuman: human,
+		Spec: w.World.TaskSpec, Milestone: w.World.TaskMilestone}
+	return q.Stage(ctx, by, i.N, s, stageEvent(human))
 }
 
 // stageAll stages what is approved.
@@ -276,7 +271,7 @@ func (m *Merger) stageAll(ctx context.Context) error {
 		return err
 	}
 	for _, i := range s.World.Items {
-		if i.State != items.StateParked || i.Dir == "" || i.Held != items.NotHeld {
+		if i.State != itemParked || i.Dir == "" || i.Held != itemNotHeld {
 			continue
 		}
 		of, err := m.queue.Task(i)
@@ -302,7 +297,7 @@ func (m *Merger) finish(ctx context.Context, o Options) error {
 		return err
 	}
 	for _, i := range s.World.Items {
-		if i.State != items.StateLanded || i.Staged == nil || o.Lives != nil && o.Lives(i.Dir) {
+		if i.State != itemLanded || i.Staged == nil || o.Lives != nil && o.Lives(i.Dir) {
 			continue
 		}
 		if o.stop != nil && o.stop() {
@@ -319,7 +314,8 @@ func (m *Merger) finish(ctx context.Context, o Options) error {
 		if o.stop != nil && o.stop() {
 			return errStopped
 		}
-		if err := m.queue.Finished(ctx, i.N, done.String(), strings.TrimPrefix(done.Kept+"; "+done.Teardown, "; ")); err != nil {
+		kept := strings.TrimPrefix(done.Kept+"; "+done.Teardown, "; ")
+		if err := m.queue.Finished(ctx, i.N, done.String(), kept); err != nil {
 			return err
 		}
 	}

@@ -19,7 +19,7 @@ func TestFourGreenTasksCostOneGate(t *testing.T) {
 	f.tasks(work{"file-a": "a"}, work{"file-b": "b"}, work{"file-c": "c"}, work{"file-d": "d"})
 	first := f.git("rev-parse", "main")
 	f.stage(1, 2, 3, 4)
-	f.settle()
+	f.complete()
 	f.shows("#1 Landed, #2 Landed, #3 Landed, #4 Landed")
 	runs, trees := f.gates()
 	t.Logf("four green tasks: %d gate, %d tree", runs, trees)
@@ -55,7 +55,7 @@ func TestGreenAndGreenIsRed(t *testing.T) {
 	f.tasks(work{"file-a": "a"}, work{"not-with-a": "b"})
 	first := f.git("rev-parse", "main")
 	f.stage(1, 2)
-	f.settle()
+	f.complete()
 	f.reconcile()
 	f.shows("#2 Running, #1 Landed")
 	f.proven(first, "at the end")
@@ -81,9 +81,8 @@ func TestOneBadAmongEight(t *testing.T) {
 	bad := []int{1, 6, 7, 8} // FERRUS_LONG has them all
 	if os.Getenv("FERRUS_LONG") != "" {
 		bad = []int{1, 2, 3, 4, 5, 6, 7, 8}
-	} else if testing.Short() {
-		bad = []int{7} // the most trees without a proven head
 	}
+	skipShort(t)
 	for _, batch := range []int{8, 4} {
 		for _, bad := range bad {
 			t.Run(fmt.Sprintf("batch %d, bad %d", batch, bad), func(t *testing.T) {
@@ -92,7 +91,7 @@ func TestOneBadAmongEight(t *testing.T) {
 				f.o.Batch = batch
 				f.tasks(work{"file-0": "0"}) // its landing proves the head
 				f.stage(1)
-				f.settle()
+				f.complete()
 				runs, trees := f.gates()
 				var all []work
 				for n := 1; n <= 8; n++ {
@@ -104,7 +103,7 @@ func TestOneBadAmongEight(t *testing.T) {
 				}
 				f.tasks(all...)
 				f.stage(2, 3, 4, 5, 6, 7, 8, 9)
-				f.settle()
+				f.complete()
 				f.reconcile()
 				more, distinct := f.gates()
 				red := f.redRuns()
@@ -134,7 +133,7 @@ func TestFlakyIsAVerdict(t *testing.T) {
 	f.tasks(work{"file-a": "a"}, work{"flaky": filepath.Join(t.TempDir(), "ran")}, work{"file-c": "c"})
 	first := f.git("rev-parse", "main")
 	f.stage(1, 2, 3)
-	f.settle()
+	f.complete()
 	f.shows("#1 Staged, #2 Staged, #3 Staged")
 	m := f.merge()
 	if !m.Data.Flaky || !strings.HasPrefix(m.Why, "FLAKY: ") || f.git("rev-parse", "main") != first {
@@ -146,12 +145,12 @@ func TestFlakyIsAVerdict(t *testing.T) {
 		t.Errorf("the journal does not say it: %q", words)
 	}
 	f.restart() // a new process knows it as well
-	f.settle()
+	f.complete()
 	if f.git("rev-parse", "main") != first {
 		t.Fatal("it landed by luck after a restart")
 	}
 	f.ok(f.m.Decide(t.Context(), project.HumanActor(), "main", Accept, f.o))
-	f.settle()
+	f.complete()
 	f.shows("#1 Landed, #2 Landed, #3 Landed")
 	f.proven(first, "after you accepted it")
 }
@@ -159,24 +158,26 @@ func TestFlakyIsAVerdict(t *testing.T) {
 // What failed once and is proven again in a later batch does not land by its PASS alone.
 func TestFlakyIsRemembered(t *testing.T) {
 	t.Parallel()
+	skipShort(t)
 	f := newFixture(t)
 	f.tasks(work{"flaky": filepath.Join(t.TempDir(), "ran")}, work{"file-b": "b"})
 	f.stage(1, 2)
-	f.settle()
+	f.complete()
 	f.ok(f.q.Unstage(t.Context(), project.HumanActor(), 2)) // the batch is gone
 	f.stage(2)
-	f.settle()
+	f.complete()
 	if m := f.merge(); !m.Data.Flaky {
 		t.Errorf("the merge is %+v", m)
 	}
 	f.ok(f.m.Decide(t.Context(), project.HumanActor(), "main", Again, f.o))
-	f.settle()
+	f.complete()
 	f.shows("#1 Landed, #2 Landed")
 }
 
 // B.5 3: you commit to main, switch branches, or have a dirty tree, while a gate runs.
 func TestYouWorkWhileAGateRuns(t *testing.T) {
 	t.Parallel()
+	skipShort(t)
 	for name, do := range map[string]func(f *fixture){
 		"a commit": func(f *fixture) {
 			hqtest.Write(f, f.Dir, "mine", "mine")
@@ -198,7 +199,7 @@ func TestYouWorkWhileAGateRuns(t *testing.T) {
 			}
 			do(f)
 			f.ok(f.m.Prove(t.Context(), "main", f.o))
-			f.settle()
+			f.complete()
 			f.shows("#1 Landed, #2 Landed")
 			if name == "a dirty tree" {
 				data, err := os.ReadFile(filepath.Join(f.Dir, "check.sh"))
@@ -214,20 +215,21 @@ func TestYouWorkWhileAGateRuns(t *testing.T) {
 // A branch that is red by itself returns nothing, and is tried again once it moves.
 func TestARedBranchReturnsNothing(t *testing.T) {
 	t.Parallel()
+	skipShort(t)
 	f := newFixture(t)
 	f.tasks(work{"file-a": "a"})
 	hqtest.Write(t, f.Dir, "red", "")
 	f.git("add", "red")
 	f.git("commit", "-q", "-m", "red")
 	f.stage(1)
-	f.settle()
+	f.complete()
 	f.shows("#1 Staged")
 	if m := f.merge(); m.Data.Held != "target-red" || !strings.HasPrefix(m.Why, "main is red: ") {
 		t.Fatalf("the merge is %+v", m)
 	}
 	f.git("rm", "-q", "red")
 	f.git("commit", "-q", "-m", "green")
-	f.settle()
+	f.complete()
 	f.shows("#1 Landed")
 }
 
@@ -239,7 +241,7 @@ func TestConflicts(t *testing.T) {
 	f.tasks(work{"shared.txt": "1\n2\n3\n4\nfive\n6\n7\n8\n9\n"}, work{"shared.txt": "1\n2\n3\n4\nFIVE\n6\n7\n8\n9\n"},
 		work{"file-c": "c"})
 	f.stage(1, 2, 3)
-	f.settle()
+	f.complete()
 	f.reconcile()
 	f.shows("#2 Running, #1 Landed, #3 Landed")
 	data, err := os.ReadFile(filepath.Join(f.dir(2), "shared.txt"))
@@ -252,6 +254,7 @@ func TestConflicts(t *testing.T) {
 // Two projects of one repository, or two processes, never merge into one branch at the same time.
 func TestOneMergePerBranchOfARepository(t *testing.T) {
 	t.Parallel()
+	skipShort(t)
 	f := newFixture(t)
 	f.tasks(work{"file-a": "a"}, work{"file-b": "b"})
 	f.stage(1, 2)
@@ -263,7 +266,7 @@ func TestOneMergePerBranchOfARepository(t *testing.T) {
 		next.Busy != fmt.Sprintf("process %d merges into main", os.Getpid()) {
 		t.Errorf("a second one merges: %+v, %v", next, err)
 	}
-	f.settle()
+	f.complete()
 	if _, err := second.Advance(t.Context(), f.o); err != nil {
 		t.Errorf("the branch is free: %v", err)
 	}
@@ -274,9 +277,7 @@ func TestOneMergePerBranchOfARepository(t *testing.T) {
 // undo: each item has landed once or was returned, and main is a tree that was proven.
 func TestKilledBeforeEveryStep(t *testing.T) {
 	t.Parallel()
-	if testing.Short() {
-		t.Skip("short: it merges for every step of a merge")
-	}
+	skipShort(t)
 	every := 6 // a sample; FERRUS_LONG has them all
 	if os.Getenv("FERRUS_LONG") != "" {
 		every = 1
@@ -293,7 +294,7 @@ func TestKilledBeforeEveryStep(t *testing.T) {
 		when := fmt.Sprintf("killed before step %d", n)
 		f.proven(first, when)
 		f.restart()
-		f.settle()
+		f.complete()
 		f.proven(first, when+", then started again")
 		f.reconcile()
 		if s := f.states(); strings.Count(s, "Landed") != 2 || strings.Count(s, "Running") != 2 ||

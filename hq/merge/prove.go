@@ -35,10 +35,10 @@ func (m *Merger) Prove(ctx context.Context, target string, o Options) error {
 	}
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	if !m.begin(target, d.Ticket, cancel) {
+	if !m.startProof(target, d.Ticket, cancel) {
 		return nil
 	}
-	defer m.end(target)
+	defer m.endProof(target)
 	if err := b.start(ctx); err != nil {
 		return err
 	}
@@ -53,8 +53,8 @@ func (m *Merger) Prove(ctx context.Context, target string, o Options) error {
 	return err
 }
 
-// begin takes the gate of a branch for this process.
-func (m *Merger) begin(target string, ticket uint64, cancel func()) bool {
+// startProof takes the gate of a branch for this process.
+func (m *Merger) startProof(target string, ticket uint64, cancel func()) bool {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if m.running[target] != nil {
@@ -64,7 +64,7 @@ func (m *Merger) begin(target string, ticket uint64, cancel func()) bool {
 	return true
 }
 
-func (m *Merger) end(target string) {
+func (m *Merger) endProof(target string) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	delete(m.running, target)
@@ -171,7 +171,7 @@ func (b *branch) answer(ctx context.Context, record gate.Record) error {
 			return also(m)
 		}
 	}
-	return b.take(ctx, merge.Proved{Ticket: d.Ticket, Verdict: verdict, Next: b.merge.Tickets + 1}, step)
+	return b.takeStep(ctx, merge.Proved{Ticket: d.Ticket, Verdict: verdict, Next: b.merge.Tickets + 1}, step)
 }
 
 // whyAfter says what the merge waits for after a verdict; empty: for nothing of yours.

@@ -250,8 +250,8 @@ func (q *Queue) NoteMerge(ctx context.Context, by core.Actor, target, event stri
 	return err
 }
 
-// Text returns a text that a step of a merge wrote; empty: there is none.
-func (q *Queue) Text(name string) (string, error) {
+// ReadText returns a text that a step of a merge wrote; empty: there is none.
+func (q *Queue) ReadText(name string) (string, error) {
 	s, err := q.Load()
 	if err != nil || name == "" {
 		return "", err
@@ -270,7 +270,7 @@ func (q *Queue) Stage(ctx context.Context, by core.Actor, n int, s Staged, e que
 		e.Task = f.task(i)
 		return q.change(ctx, by, n, e, func(tx *store.Tx[Document], at int) (string, error) {
 			item := &tx.World.Items[at]
-			item.Staged = &s
+			item.Staged, item.Onto, item.Returned = &s, s.Target, ""
 			return item.Name() + " " + item.Title + ": for " + s.Target, nil
 		})
 	})
@@ -369,21 +369,6 @@ func (b *Batch) others(n int) string {
 		return "no other"
 	}
 	return names(all)
-}
-
-// Proves returns which candidate's gate runs.
-func (m *Merge) Proves() (title string, is bool) {
-	if m.State != merge.StateProving || m.Batch == nil || m.Data.Flaky {
-		return "", false
-	}
-	return fmt.Sprintf("candidate %d of %d", m.Data.At, m.Data.Picks), true
-}
-
-// LandItem returns the change of an item whose commit the branch contains.
-func LandItem(commit func(n int) string) func(*Item) {
-	return func(i *Item) {
-		i.Landed, i.Why = commit(i.N), ""
-	}
 }
 
 // Finished records that the task of a landed item knows it, and that its worktree is cleared away, or why

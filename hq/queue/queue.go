@@ -67,6 +67,9 @@ type Item struct {
 	Attempt   int         `json:"attempt,omitempty"` // how often it was given its turn
 	Staged    *Staged     `json:"staged,omitempty"`  // what waits to be merged, or has landed; nil: nothing
 	Landed    string      `json:"landed,omitempty"`  // the commit of the branch that has it
+	LandedAt  time.Time   `json:"landed_at,omitzero"`
+	Onto      string      `json:"onto,omitempty"`     // the branch that it was staged for last
+	Returned  string      `json:"returned,omitempty"` // why it did not land, since it was staged last
 	AddedAt   time.Time   `json:"added_at"`
 }
 

@@ -126,6 +126,11 @@ func (g *guard) ApproveProposed(context.Context, int) ([]queue.Item, error) {
 	return nil, nil
 }
 
+func (g *guard) Merges() ([]string, error) { g.reach("Merges"); return nil, nil }
+func (g *guard) DecideMerge(context.Context, string) (string, error) {
+	g.reach("DecideMerge")
+	return "main", nil
+}
 func (g *guard) CancelProposed(context.Context, int) error { g.reach("CancelProposed"); return nil }
 
 func (g *guard) Rewrite(context.Context, int, string) error { g.reach("Rewrite"); return nil }

@@ -1,5 +1,7 @@
 package view
 
+import "ferrus/ui/style"
+
 // Tasks are the tasks of a project that has several.
 type Tasks struct {
 	Rows     []TaskRow // what needs the human first; none where there is one task at most
@@ -17,4 +19,16 @@ type TaskRow struct {
 	Age    string // since it came into its state
 	Counts string // of failed checks and rejections: checks 2 reviews 1
 	Needs  bool   // it continues only when the human does something
+}
+
+// Merge is what is merged into one branch.
+type Merge struct {
+	Branch string
+	Cars   []MergeCar // in the order in which they land
+}
+
+// MergeCar is one task on its way to the branch.
+type MergeCar struct {
+	Text string // #14 proving 63%
+	Tone style.Tone
 }

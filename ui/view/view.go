@@ -26,7 +26,8 @@ type View struct {
 	Hint       string      // what can be done when nothing needs the human
 	Notices    []Notice    // the newest sentences for the human, oldest first
 	Tasks      Tasks
-	StopOnExit bool // sessions end with HQ: they cannot be left running
+	Merges     []Merge // none: nothing is merged
+	StopOnExit bool    // sessions end with HQ: they cannot be left running
 	Preferences
 	Texts
 	Commands

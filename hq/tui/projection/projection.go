@@ -53,7 +53,8 @@ func (p *Projector) Project(v conductor.View, now time.Time) view.View {
 	w := v.State.World
 	out := view.View{
 		Status: status(v, now), Panes: panes(v, now), Activity: p.activity, Check: check(v.Gate, now), Ask: p.ask(v),
-		Inbox: append(inbox(v), elsewhere(v)...), Tasks: tasks(v, now), Hint: idleHint(v, now),
+		Inbox: slices.Concat(inbox(v), elsewhere(v), decisions(v)),
+		Tasks: tasks(v, now), Merges: merges(v, now), Hint: idleHint(v, now),
 		StopOnExit: v.StopOnExit,
 	}
 	out.Explanation = explainPair(v.Pair) + explain(v, p.task, now)

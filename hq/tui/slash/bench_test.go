@@ -209,6 +209,12 @@ func (c *calls) ApproveProposed(_ context.Context, n int) ([]queue.Item, error) 
 	return make([]queue.Item, 2), c.note("approve #%d", n)
 }
 
+func (c *calls) Merges() ([]string, error) { return []string{"main < #1"}, c.note("merges") }
+
+func (c *calls) DecideMerge(_ context.Context, what string) (string, error) {
+	return "main", c.note("merge %s", what)
+}
+
 func (c *calls) CancelProposed(_ context.Context, n int) error { return c.note("cancel #%d", n) }
 
 func (c *calls) Rewrite(_ context.Context, n int, text string) error {

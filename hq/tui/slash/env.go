@@ -116,6 +116,10 @@ type Queue interface {
 	CancelProposed(ctx context.Context, n int) error
 	// Rewrite gives a task that has not begun another text.
 	Rewrite(ctx context.Context, n int, text string) error
+	// Merges returns what the merge queues do, and what was merged, in lines.
+	Merges() ([]string, error)
+	// DecideMerge decides about the merge that waits: again, accept or resume. It returns the branch.
+	DecideMerge(ctx context.Context, what string) (string, error)
 	// Request returns the text of a task that has not begun.
 	Request(n int) (string, error)
 }

@@ -49,6 +49,12 @@ var Table = prompt.Table{
 			"executor, or are rolled back with --keep",
 		Disabled: off("land"), Complete: complete(landOptions), Parse: parseLand,
 	},
+	{
+		Name: "merge", Args: "[again | accept | resume]",
+		Help: "what is merged and was merged, in which batch, on which trees; again proves a flaky candidate " +
+			"again, accept has its pass count, resume ends a hold",
+		Complete: firstWord(mergeWords...), Parse: parseMerge,
+	},
 	{Name: "retry", Help: "retry the failed task and reset its counters", Disabled: off("retry"), Parse: bare(retry)},
 	{Name: "review", Help: "start a reviewer now", Disabled: off("review"),
 		Parse: bare(start{Slot: core.SlotReviewer, name: "a reviewer"})},

@@ -1,0 +1,107 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"ferrus/hq/merge"
+	"ferrus/hq/project"
+	"ferrus/hq/queue"
+	"ferrus/store"
+	"ferrus/ui/text"
+)
+
+func mergeCommand(std *streams) *cobra.Command {
+	return &cobra.Command{
+		Use:   "merge [again|accept|resume]",
+		Short: "Show the merge queues of the project, or decide what waits for you",
+		Long: `Lists what is staged for each branch, and what was merged: each batch with the trees that
+were proven and their verdicts, what landed, and what did not and why.
+
+A candidate whose checks failed and passed on one tree is FLAKY, and waits: "again" proves
+it again, "accept" has its pass count. "resume" ends a hold, such as the one after a branch
+failed by itself.`,
+		Example: "  ferrus merge\n  ferrus merge again",
+		Args: func(cmd *cobra.Command, args []string) error {
+			if len(args) > 1 {
+				return usageError(cmd, "merge takes one word: again, accept or resume")
+			}
+			return nil
+		},
+		ValidArgs: []string{string(merge.Again), string(merge.Accept), string(merge.Resume)},
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if len(args) == 0 {
+				return showMerges(std)
+			}
+			switch d := merge.Decision(args[0]); d {
+			case merge.Again, merge.Accept, merge.Resume:
+				return decideMerge(cmd.Context(), std, d)
+			}
+			return usageError(cmd, "merge takes again, accept or resume, not "+args[0])
+		},
+	}
+}
+
+// showMerges prints what the merges do, and what they did.
+func showMerges(std *streams) error {
+	pr, err := openProject()
+	if err != nil {
+		return err
+	}
+	q, err := queue.Open(pr)
+	if errors.Is(err, store.ErrNone) {
+		fmt.Fprintln(std.out, "nothing was merged yet")
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	now, err := merge.Present(q)
+	if err != nil {
+		return err
+	}
+	past, err := merge.History(q)
+	if err != nil {
+		return err
+	}
+	if len(now)+len(past) == 0 {
+		past = []string{"nothing was merged yet"}
+	}
+	for _, line := range append(now, past...) {
+		fmt.Fprintln(std.out, text.Sanitize(line))
+	}
+	return nil
+}
+
+// decideMerge decides about the merge that waits.
+func decideMerge(ctx context.Context, std *streams, d merge.Decision) error {
+	pr, err := openAsHuman("merge")
+	if err != nil {
+		return err
+	}
+	q, err := queue.Open(pr)
+	if errors.Is(err, store.ErrNone) {
+		return failure("no merge waits for you: nothing was queued")
+	}
+	if err != nil {
+		return err
+	}
+	target, err := merge.Waiting(q)
+	if err != nil {
+		return err
+	}
+	if target == "" {
+		return failure("no merge waits for you", "ferrus merge shows what was merged")
+	}
+	if err := merge.Decide(ctx, q, project.HumanActor(), target, d); err != nil {
+		return err
+	}
+	if err := callConductor(pr); err != nil {
+		return err
+	}
+	fmt.Fprintf(std.out, "%s: %s\n", text.Sanitize(target), d)
+	return nil
+}

@@ -1,0 +1,72 @@
+package merge
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"ferrus/hq/queue"
+	"ferrus/store"
+)
+
+// historyEvents are the events of the journal that a reader of the history wants, with how each is shown.
+var historyEvents = map[string]string{
+	"merge_open": "", "merge_proved": "  ", "merge_gate_lost": "  ", "merge_landed": "  landed ",
+	"merge_returned": "  returned ", "merge_conflict": "  ", "merge_moved": "  dissolved: ",
+	"merge_withdrawn": "  dissolved: ", "merge_waits": "  waits: ", "merge_again": "  ", "merge_accept": "  ",
+}
+
+// History returns what was merged, oldest first: each batch with the candidates that were proven, the trees
+// and the verdicts, what landed and what did not, and why.
+func History(q *queue.Queue) (lines []string, err error) {
+	entries, err := q.Journal(0)
+	if err != nil {
+		return nil, err
+	}
+	for _, e := range entries {
+		before, shown := historyEvents[e.Event]
+		if !shown {
+			continue
+		}
+		at := e.At.Local().Format("Jan 02 15:04:05")
+		lines = append(lines, fmt.Sprintf("%s  %s%s", at, before, e.Why))
+	}
+	return lines, nil
+}
+
+// Present returns what each merge does or waits for, one line each.
+func Present(q *queue.Queue) (lines []string, err error) {
+	s, err := q.Load()
+	if err != nil {
+		return nil, err
+	}
+	for _, target := range s.World.Targets() {
+		m := s.World.MergeOf(target)
+		words := []string{target}
+		for _, i := range s.World.StagedFor(target) {
+			words = append(words, i.Name())
+		}
+		line := strings.Join(words, " < ") + ": " + string(m.State)
+		if m.Why != "" {
+			line += ", " + m.Why
+		}
+		lines = append(lines, line)
+	}
+	return lines, nil
+}
+
+// Waiting returns the branch whose merge waits for a decision of yours; empty and nil: none does.
+func Waiting(q *queue.Queue) (string, error) {
+	s, err := q.Load()
+	if errors.Is(err, store.ErrNone) {
+		return "", nil
+	}
+	at := slices.IndexFunc(s.World.Merges, func(m queue.Merge) bool {
+		return m.NeedsHuman()
+	})
+	if err != nil || at < 0 {
+		return "", err
+	}
+	return s.World.Merges[at].Target, nil
+}

@@ -1,0 +1,25 @@
+package merge
+
+import (
+	"ferrus/machine"
+	"ferrus/machine/queue"
+)
+
+// The states of an item that a merger looks at.
+const (
+	itemQueued  = queue.StateQueued
+	itemRunning = queue.StateRunning
+	itemParked  = queue.StateParked
+	itemStaged  = queue.StateStaged
+	itemLanded  = queue.StateLanded
+	itemNotHeld = queue.NotHeld
+)
+
+// stageEvent stages an item whose work was found to be approved.
+func stageEvent(byHuman bool) queue.Stage { return queue.Stage{Auto: !byHuman} }
+
+// landedEvent says that the branch contains the work of an item.
+func landedEvent() machine.Event { return queue.Landed{Contained: true} }
+
+// returnedEvent says that the task of an item continues.
+func returnedEvent() machine.Event { return queue.Returned{Task: queue.Task{Moved: true}} }

@@ -1,0 +1,50 @@
+package slash
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"ferrus/ui/intent"
+	"ferrus/ui/prompt"
+	"ferrus/ui/view"
+)
+
+// merging shows the merge queues, or decides about one that waits.
+type merging struct {
+	once
+	Do string // again, accept, resume; empty: show them
+}
+
+// mergeWords are what /merge does besides showing.
+var mergeWords = []view.Suggestion{
+	{"again", "prove the flaky candidate again"},
+	{"accept", "the pass of the flaky candidate counts"},
+	{"resume", "end a hold of the merge queue"},
+}
+
+// parseMerge reads what /merge is to do.
+func parseMerge(_ *view.View, args string) (intent.Intent, error) {
+	word, rest := prompt.Word(args)
+	switch word {
+	case "", "again", "accept", "resume":
+		return merging{Do: word}, noArguments(rest)
+	}
+	return nil, fmt.Errorf("/merge takes again, accept or resume, not %s", word)
+}
+
+// Run shows or decides.
+func (m merging) Run(ctx context.Context, e *Env) (Result, error) {
+	if m.Do != "" {
+		target, err := e.Queue.DecideMerge(ctx, m.Do)
+		return report(target+": "+m.Do, err)
+	}
+	lines, err := e.Queue.Merges()
+	if err != nil {
+		return Result{}, err
+	}
+	if len(lines) == 0 {
+		return report("Nothing was merged yet: /land stages an approved task", nil)
+	}
+	return Result{Page: Page{"merges", "```\n" + strings.Join(lines, "\n") + "\n```\n"}}, nil
+}
