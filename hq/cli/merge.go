@@ -31,7 +31,6 @@ failed by itself.`,
 			}
 			return nil
 		},
-		ValidArgs: []string{string(merge.Again), string(merge.Accept), string(merge.Resume)},
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if len(args) == 0 {
 				return showMerges(std)
