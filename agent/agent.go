@@ -65,6 +65,7 @@ type Launch struct {
 	Name             string   // of the agent in ids; empty: the adapter's
 	Index            int
 	WaitSecs         int    // longest single wait of a tool; 0: the adapter's
+	Resume           string // file that remembers a conversation that was interrupted; empty: none
 	Door             string // socket of its server, which is outside of the sandbox; empty: it has no sandbox
 	Columns, Rows    int
 	Interactive      bool // the program's own screen, into which the human types
@@ -81,6 +82,7 @@ type Invocation struct {
 	Env      []string // added to this process's own, cleaned environment
 	Confined bool     // Path builds a sandbox, and is started without variables that an agent could use against it
 	Headless bool     // stdin is /dev/null, and a Renderer may stand before the screen
+	Stream   string   // name of its Renderer for [RendererOf]; empty: its adapter's
 
 	// UsageFlag is a flag that makes the program write the session's usage into a file, up to
 	// and including the "="; Start adds the file. The Renderer gets the file's text as the last
@@ -109,4 +111,5 @@ type Renderer interface {
 type Custom struct {
 	Command            []string // headless
 	InteractiveCommand []string
+	ACP                []string // speaks the Agent Client Protocol; headless, in the place of Command
 }

@@ -17,13 +17,17 @@ type custom struct {
 }
 
 func newCustom(name string, c Custom) (Adapter, error) {
-	for _, argv := range [][]string{c.Command, c.InteractiveCommand} {
+	for _, argv := range [][]string{c.Command, c.InteractiveCommand, c.ACP} {
 		if len(argv) > 0 && argv[0] == "" {
 			return nil, fmt.Errorf("agent %q: a command in [agent.%s] has an empty program name", name, name)
 		}
 	}
-	if len(c.Command)+len(c.InteractiveCommand) == 0 {
-		return nil, fmt.Errorf("agent %q: [agent.%s] has neither command nor interactive_command", name, name)
+	switch {
+	case len(c.Command)+len(c.InteractiveCommand)+len(c.ACP) == 0:
+		return nil, fmt.Errorf("agent %q: [agent.%s] has neither command nor interactive_command nor acp", name, name)
+	case len(c.Command) > 0 && len(c.ACP) > 0:
+		return nil, fmt.Errorf("agent %q: [agent.%s] has command and acp, which are two ways to run a headless session",
+			name, name)
 	}
 	return custom{name, c}, nil
 }
@@ -33,17 +37,24 @@ func (c custom) WaitSecs() int      { return defaultWaitSecs }
 func (c custom) Renderer() Renderer { return nil }
 
 func (c custom) Binary() string {
-	if len(c.Command) > 0 {
-		return c.Command[0]
+	for _, argv := range [][]string{c.ACP, c.Command} {
+		if len(argv) > 0 {
+			return argv[0]
+		}
 	}
 	return c.InteractiveCommand[0]
 }
 
 // home has only what the command line names: files, and of a script its package. What else a
-// program of yours needs of your home, you say in [sandbox] read.
+// program of yours needs of your home, you say in [sandbox] read. A program that a built-in agent
+// runs, too, gets what that gets.
 func (c custom) home() home.List {
-	list := home.List{Tried: true}
-	for _, argument := range slices.Concat(c.Command, c.InteractiveCommand) {
+	list := home.List{}
+	if known := resembled(c); known.Name() != c.name {
+		list = Home(known)
+	}
+	list.Tried = true
+	for _, argument := range slices.Concat(c.Command, c.InteractiveCommand, c.ACP) {
 		info, err := os.Stat(argument)
 		if !filepath.IsAbs(argument) || err != nil || !info.Mode().IsRegular() {
 			continue
@@ -69,6 +80,9 @@ func (c custom) Invoke(l Launch) (Invocation, error) {
 	if err := l.validate(); err != nil {
 		return Invocation{}, err
 	}
+	if len(c.ACP) > 0 && !l.Interactive {
+		return c.invokeProtocol(l), nil
+	}
 	key, argv := "command", c.Command
 	if l.Interactive {
 		key, argv = "interactive_command", c.InteractiveCommand
@@ -83,6 +97,21 @@ func (c custom) Invoke(l Launch) (Invocation, error) {
 		inv.Args = append(inv.Args, fill.Replace(argument))
 	}
 	return inv, nil
+}
+
+// invokeProtocol fills in the placeholders of acp. A model that none of them names is chosen by the
+// protocol.
+func (c custom) invokeProtocol(l Launch) Invocation {
+	prompt, model := prefixTools(l.Prompt, toolPrefix(c)), l.Model
+	if strings.Contains(strings.Join(c.ACP, " "), "{model}") {
+		model = ""
+	}
+	fill := strings.NewReplacer("{model}", l.Model, "{workspace}", l.Workspace, "{role}", l.Role)
+	command := c.ACP[:1:1]
+	for _, argument := range fillArgs(c.ACP[1:], l) {
+		command = append(command, fill.Replace(argument))
+	}
+	return l.invokeProtocol(c, prompt, model, command)
 }
 
 // fillArgs removes a lone {prompt} if there is no prompt and, if the agent uses its own model,

@@ -47,7 +47,7 @@ func launchFlags(a Adapter) []string {
 				if err != nil {
 					continue // it cannot do that, and says so when it is asked to
 				}
-				all = append(append(all, inv.Args...), inv.UsageFlag)
+				all = append(append(all, inv.agentArgs()...), inv.UsageFlag)
 			}
 		}
 	}
@@ -57,4 +57,12 @@ func launchFlags(a Adapter) []string {
 	}
 	slices.Sort(all)
 	return slices.Compact(all)
+}
+
+// agentArgs returns the arguments of the agent's own program.
+func (i Invocation) agentArgs() []string {
+	if i.Stream == "" {
+		return i.Args
+	}
+	return i.Args[slices.Index(i.Args, "--")+1:]
 }

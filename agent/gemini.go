@@ -15,8 +15,8 @@ func init() {
 }
 
 // gemini is Gemini CLI. No flag gives it a server, and the settings files that a launch could
-// name must belong to root. So it works in pairs, and in the loop only if it is registered and
-// started by hand.
+// name must belong to root. So it gets ferrus's by the Agent Client Protocol; without a server
+// it prints a stream of its own.
 type gemini struct{}
 
 func (gemini) Name() string   { return "gemini-cli" }
@@ -53,10 +53,6 @@ func (gemini) troublePatterns() []troublePattern {
 	}
 }
 
-func (gemini) Unsupported() string {
-	return "it reads MCP servers only from its settings files, and one given at launch must belong to root"
-}
-
 // Install returns the command that installs the program.
 func (gemini) Install() string { return "npm install -g @google/gemini-cli" }
 
@@ -64,11 +60,11 @@ func (g gemini) Invoke(l Launch) (Invocation, error) {
 	if err := l.validate(); err != nil {
 		return Invocation{}, err
 	}
-	if err := CheckSupported(g); err != nil && !l.NoServer {
-		return Invocation{}, err
-	}
-	if l.Interactive {
+	switch {
+	case l.Interactive:
 		return Invocation{}, errors.New("build command line: gemini cannot run on its own screen")
+	case !l.NoServer:
+		return l.invokeProtocol(g, prefixTools(l.Prompt, g.toolPrefix()), "", g.protocol(l)), nil
 	}
 	args := []string{"-p", l.Prompt}
 	if l.Model != "" {
@@ -77,6 +73,29 @@ func (g gemini) Invoke(l Launch) (Invocation, error) {
 	args = append(args, "--skip-trust", "--allowed-mcp-server-names", "none")
 	args = append(args, g.permissions(l)...)
 	return Invocation{Path: g.Binary(), Args: append(args, "-o", "stream-json"), Env: l.env(), Headless: true}, nil
+}
+
+// protocol returns the command line that speaks the protocol. It asks before it changes anything.
+func (g gemini) protocol(l Launch) []string {
+	args := []string{g.Binary(), "--acp", "--skip-trust", "--approval-mode", "default"}
+	if l.Model != "" {
+		args = append(args, "-m", l.Model)
+	}
+	if l.OnlyFerrus {
+		args = append(args, "--allowed-mcp-server-names", "ferrus")
+	}
+	return args
+}
+
+// toolPrefix is before the names of the tools of a server of ours.
+func (gemini) toolPrefix() string { return "mcp_ferrus_" }
+
+// readLog knows the lines about a server that does not answer, and lines without information.
+func (gemini) readLog(line string) (text string, known bool) {
+	if m := retryLine.FindStringSubmatch(line); m != nil {
+		return fmt.Sprintf(retrying+" (%s): try %s", strings.TrimSpace(m[2]+" "+unwrapMessage(m[3])), m[1]), true
+	}
+	return "", noiseLine.MatchString(line)
 }
 
 // permissions returns the least that lets a role work: in the default mode a headless session
@@ -158,11 +177,9 @@ var noiseLine = regexp.MustCompile(`^(    at |  status: \d+$|\}$|\[STARTUP\] )`)
 
 // handleLog handles a line that is not an event.
 func (t *geminiRenderer) handleLog(line string) bool {
-	if m := retryLine.FindStringSubmatch(line); m != nil {
-		t.say(yellow, fmt.Sprintf(retrying+" (%s): try %s", strings.TrimSpace(m[2]+" "+unwrapMessage(m[3])), m[1]))
-		return true
-	}
-	return noiseLine.MatchString(line)
+	text, known := gemini{}.readLog(line)
+	t.say(yellow, text)
+	return known
 }
 
 func (t *geminiRenderer) Close() []byte {

@@ -21,7 +21,7 @@ type reaching interface{ hosts() []string }
 
 // Hosts returns the hosts that an agent needs, if its adapter knows.
 func Hosts(a Adapter) []string {
-	if r, ok := a.(reaching); ok {
+	if r, ok := resembled(a).(reaching); ok {
 		return r.hosts()
 	}
 	return nil
@@ -67,7 +67,7 @@ func ModelServers(a Adapter, home string, environ []string) (all []string) {
 		found = append(found, s.URL)
 	}
 	if c, ok := a.(custom); ok { // an argument is a setting, too
-		for _, argument := range slices.Concat(c.Command, c.InteractiveCommand) {
+		for _, argument := range slices.Concat(c.Command, c.InteractiveCommand, c.ACP) {
 			if at := strings.Index(argument, "http"); at >= 0 {
 				found = append(found, argument[at:])
 			}

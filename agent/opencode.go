@@ -50,6 +50,9 @@ func (opencode) troublePatterns() []troublePattern {
 	}
 }
 
+// toolPrefix is before the names of the tools of ferrus.
+func (opencode) toolPrefix() string { return "ferrus_" }
+
 func (o opencode) Invoke(l Launch) (Invocation, error) {
 	if err := l.validate(); err != nil {
 		return Invocation{}, err
@@ -64,7 +67,7 @@ func (o opencode) Invoke(l Launch) (Invocation, error) {
 	if l.Bypass {
 		args = append(args, "--auto")
 	}
-	switch prompt := prefixTools(l.Prompt, "ferrus_"); {
+	switch prompt := prefixTools(l.Prompt, o.toolPrefix()); {
 	case !l.Interactive:
 		args = append(args, prompt)
 	case l.Prompt != "":

@@ -53,9 +53,10 @@ var layers = map[string][]string{
 	"checks/lane":      {"agent/process", "agent/sandbox", "checks", "checks/git", "checks/workspace"}, // a tree, and all that commands need to run on it
 	"checks/workspace": {"agent/process", "checks/git", "golang.org/x/sync/errgroup", "golang.org/x/sys/"},
 
+	"agent/acp":          {}, // a protocol, and nothing else
 	"agent/home":         {"golang.org/x/sys/"},
 	"agent/loader":       {}, // variables, and nothing else
-	"agent":              {"agent/home", "agent/loader", "github.com/creack/pty", "github.com/pelletier/go-toml/v2", "github.com/tailscale/hujson", "golang.org/x/sys/"},
+	"agent":              {"agent/acp", "agent/home", "agent/loader", "github.com/creack/pty", "github.com/pelletier/go-toml/v2", "github.com/tailscale/hujson", "golang.org/x/sys/"},
 	"agent/proxy":        {"golang.org/x/sys/"},                                                                        // knows hosts, not sandboxes
 	"agent/sandbox":      {"agent/loader", "agent/proxy", "github.com/landlock-lsm/go-landlock/", "golang.org/x/sys/"}, // knows programs, not agents
 	"ui/vt":              {},
@@ -128,7 +129,7 @@ var layers = map[string][]string{
 	"hq/spec":     {},
 	"hq/guide":    {}, // the manual, embedded
 	"hq/workflow": {"hq/advice", "", "machine/task", "checks/git", "hq/core", "hq/project", "hq/worktree", "machine", "machine/flow", "store"},
-	"hq/cli": {"hq/comments", "hq/merge", "agent/loader", "hq/queue", "machine/queue", "agent/proxy", "hq/stats", "golang.org/x/sync/errgroup", "agent/process", "checks/redact", "checks/lane", "hq/door", "agent/sandbox", "hq/advice", "hq/human", "ui/style", "ui/view", "hq/tui/tty", "hq/spec", "agent", "checks", "checks/git", "hq/core", "hq/config", "hq/tui", "hq/tui/slash", "hq/demo", "hq/doctor", "hq/gate", "hq/gc", "hq/guide", "hq/host", "hq/land", "hq/pair", "hq/project", "hq/register", "hq/conductor", "hq/serve", "hq/session", "hq/workflow", "hq/worktree", "machine", "machine/pair", "machine/session", "machine/task", "machine/flow", "store", "ui",
+	"hq/cli": {"agent/acp", "hq/comments", "hq/merge", "agent/loader", "hq/queue", "machine/queue", "agent/proxy", "hq/stats", "golang.org/x/sync/errgroup", "agent/process", "checks/redact", "checks/lane", "hq/door", "agent/sandbox", "hq/advice", "hq/human", "ui/style", "ui/view", "hq/tui/tty", "hq/spec", "agent", "checks", "checks/git", "hq/core", "hq/config", "hq/tui", "hq/tui/slash", "hq/demo", "hq/doctor", "hq/gate", "hq/gc", "hq/guide", "hq/host", "hq/land", "hq/pair", "hq/project", "hq/register", "hq/conductor", "hq/serve", "hq/session", "hq/workflow", "hq/worktree", "machine", "machine/pair", "machine/session", "machine/task", "machine/flow", "store", "ui",
 		"github.com/spf13/cobra", "github.com/charmbracelet/x/term", "charm.land/bubbletea/v2", "github.com/muesli/cancelreader"},
 	"hq/cli/rememberedgo": {}, // go for the tests of hq/cli
 

@@ -26,6 +26,7 @@ var reasons = map[string]string{
 	"checks/workspace":   "a directory equals a tree whatever it is for",
 
 	"agent":         "an adapter knows one client; what ferrus wants of it comes as a launch",
+	"agent/acp":     "a protocol knows messages, not what an agent is for; who runs it decides",
 	"agent/loader":  "which variables load code is the C library's doing; the starter of a sandbox hides them",
 	"agent/home":    "a private home is a copy by a list; it runs nothing and knows no client",
 	"agent/proxy":   "what is let through depends on rules; who runs inside must not matter",

@@ -38,7 +38,7 @@ func requireAgents(c config.Config, create bool) error {
 func customAgents(c config.Config) map[string]agent.Custom {
 	all := map[string]agent.Custom{}
 	for name, a := range c.Agent {
-		all[name] = agent.Custom{Command: a.Command, InteractiveCommand: a.InteractiveCommand}
+		all[name] = agent.Custom(a)
 	}
 	return all
 }

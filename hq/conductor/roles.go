@@ -45,8 +45,8 @@ func (c *Conductor) agents() map[string]config.Custom {
 	maps.Copy(all, own)
 	for _, r := range []core.RolePin{pin.Supervisor, pin.Executor} {
 		delete(all, r.Agent)
-		if len(r.Command) > 0 {
-			all[r.Agent] = config.Custom{Command: r.Command, InteractiveCommand: r.InteractiveCommand}
+		if r.Custom() {
+			all[r.Agent] = config.Custom{Command: r.Command, InteractiveCommand: r.InteractiveCommand, ACP: r.ACP}
 		}
 	}
 	return all

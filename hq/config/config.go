@@ -210,6 +210,7 @@ func (s Session) Idle() time.Duration { return seconds(s.IdleSecs) }
 type Custom struct {
 	Command            []string
 	InteractiveCommand []string
+	ACP                []string // speaks the Agent Client Protocol
 }
 
 func seconds(n int) time.Duration { return time.Duration(n) * time.Second }

@@ -263,6 +263,10 @@ var schema = []Key{
 	{"agent.*.interactive_command", "",
 		"the same for sessions that you type into",
 		agentCommand(func(a *Custom) *[]string { return &a.InteractiveCommand })},
+	{"agent.*.acp", "",
+		"argv of your own agent that speaks the Agent Client Protocol, version 1, in the place of command: " +
+			"{model} {workspace} {role}",
+		agentCommand(func(a *Custom) *[]string { return &a.ACP })},
 	{"agent.*.mcp", `"keep"`,
 		"of a built-in agent: \"keep\" leaves it your own MCP servers beside ferrus's, \"only\" gives it ferrus's " +
 			"alone",

@@ -13,7 +13,7 @@ import (
 // without it: then a repository may set it only with the human's trust. The commands of
 // checks and setup are trusted for themselves.
 var widening = map[string]bool{
-	"agent.*.command": true, "agent.*.interactive_command": true,
+	"agent.*.command": true, "agent.*.interactive_command": true, "agent.*.acp": true,
 	"hq.supervisor.permissions": true, "hq.executor.permissions": true, "hq.unattended": true,
 	"hq.on_need": true, "hq.clone": true,
 	"sandbox.mode": true, "sandbox.network": true, "sandbox.hosts": true, "sandbox.ports": true,

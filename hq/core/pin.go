@@ -28,10 +28,14 @@ type RolePin struct {
 	Permissions string `json:"permissions,omitempty"`
 	Interactive bool   `json:"interactive,omitempty"`
 	MCP         string `json:"mcp,omitempty"` // only, or empty: it keeps the human's own servers
-	// Of a custom agent; a built-in one has neither.
+	// Of a custom agent; a built-in one has none.
 	Command            []string `json:"command,omitempty"`
 	InteractiveCommand []string `json:"interactive_command,omitempty"`
+	ACP                []string `json:"acp,omitempty"`
 }
+
+// Custom reports whether the agent is one of ferrus.toml.
+func (r RolePin) Custom() bool { return len(r.Command)+len(r.InteractiveCommand)+len(r.ACP) > 0 }
 
 // PinChange is another agent or model of a role, which ferrus wrote to ferrus.toml as well.
 type PinChange struct {
@@ -49,6 +53,7 @@ func (p *Pin) copied() *Pin {
 	c := *p
 	for _, r := range []*RolePin{&c.Supervisor, &c.Executor} {
 		r.Command, r.InteractiveCommand = slices.Clone(r.Command), slices.Clone(r.InteractiveCommand)
+		r.ACP = slices.Clone(r.ACP)
 	}
 	return &c
 }

@@ -89,7 +89,7 @@ func (p *inspection) known(ctx context.Context, word string) bool {
 func (p *inspection) players(ctx context.Context, c config.Config) {
 	own := map[string]agent.Custom{}
 	for name, a := range c.Agent {
-		own[name] = agent.Custom{Command: a.Command, InteractiveCommand: a.InteractiveCommand}
+		own[name] = agent.Custom(a)
 	}
 	roles := map[string][]string{}
 	for _, r := range []struct {

@@ -59,7 +59,7 @@ type Launch struct {
 	Session    string           `json:"session"`        // its id
 	Number     int              `json:"number"`         // in its slot
 	Invocation agent.Invocation `json:"invocation"`
-	Renderer   string           `json:"renderer,omitempty"` // name of the agent whose renderer is used; empty: none
+	Renderer   string           `json:"renderer,omitempty"` // for agent.RendererOf; empty: none
 	Columns    int              `json:"columns"`
 	Rows       int              `json:"rows"`
 	Scrollback int              `json:"scrollback"`

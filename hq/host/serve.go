@@ -171,9 +171,7 @@ func (h *host) start() error {
 	}
 	var renderer agent.Renderer
 	if l.Renderer != "" {
-		if adapter, err := agent.Lookup(l.Renderer, nil); err == nil {
-			renderer = adapter.Renderer()
-		}
+		renderer = agent.RendererOf(l.Renderer)
 	}
 	h.size = size{l.Columns, l.Rows}
 	screen := newScreen(l.Columns, l.Rows, l.Scrollback)

@@ -14,7 +14,8 @@ func pinOf(cfg config.Config) *core.Pin {
 		own := cfg.Agent[r.Agent]
 		return core.RolePin{
 			Agent: r.Agent, Model: r.Model, Permissions: r.Permissions, Interactive: r.Interactive,
-			Command: own.Command, InteractiveCommand: own.InteractiveCommand, MCP: pinnedMCP(cfg, r.Agent),
+			Command: own.Command, InteractiveCommand: own.InteractiveCommand, ACP: own.ACP,
+			MCP: pinnedMCP(cfg, r.Agent),
 		}
 	}
 	return &core.Pin{
@@ -72,6 +73,7 @@ func differences(role string, was, is core.RolePin) (lines []string) {
 		{"mcp", was.MCP, is.MCP},
 		{"command", fmt.Sprintf("%q", was.Command), fmt.Sprintf("%q", is.Command)},
 		{"interactive_command", fmt.Sprintf("%q", was.InteractiveCommand), fmt.Sprintf("%q", is.InteractiveCommand)},
+		{"acp", fmt.Sprintf("%q", was.ACP), fmt.Sprintf("%q", is.ACP)},
 	} {
 		if v.was != v.is {
 			lines = append(lines, fmt.Sprintf("%s.%s: %s, was %s", role, v.key, v.is, v.was))

@@ -24,7 +24,7 @@ func (t *Task) SwitchAgent(role, agent string) (*core.Command, error) {
 	own := cfg.Agent[agent]
 	return t.changePin(role, edited, func(r *core.RolePin) {
 		r.Agent, r.Model, r.MCP = agent, "", pinnedMCP(cfg, agent)
-		r.Command, r.InteractiveCommand = own.Command, own.InteractiveCommand
+		r.Command, r.InteractiveCommand, r.ACP = own.Command, own.InteractiveCommand, own.ACP
 	})
 }
 

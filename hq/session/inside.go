@@ -332,8 +332,10 @@ func (in *inside) withoutParents(paths []string) []string {
 }
 
 // wrap has an invocation run inside.
-func (in *inside) wrap(inv agent.Invocation) (agent.Invocation, error) {
-	in.policy.Read = append(in.policy.Read, in.withoutParents(agent.ProgramDirs(inv.Path))...)
+func (in *inside) wrap(adapter agent.Adapter, inv agent.Invocation) (agent.Invocation, error) {
+	for _, program := range []string{inv.Path, adapter.Binary()} { // ferrus may start the agent's
+		in.policy.Read = append(in.policy.Read, in.withoutParents(agent.ProgramDirs(program))...)
+	}
 	argv, err := in.walls.Command(in.policy, append([]string{inv.Path}, inv.Args...)...)
 	if err != nil {
 		return inv, err

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"path/filepath"
 
 	"ferrus/agent"
 	"ferrus/agent/process"
@@ -73,7 +74,7 @@ func (l *Local) Ready(name string) error {
 func (l *Local) lookup(name string) (agent.Adapter, error) {
 	own := map[string]agent.Custom{}
 	for name, c := range l.Agents() {
-		own[name] = agent.Custom{Command: c.Command, InteractiveCommand: c.InteractiveCommand}
+		own[name] = agent.Custom(c)
 	}
 	return agent.Lookup(name, own)
 }
@@ -106,6 +107,10 @@ func (l *Local) Launch(s Launch, screen agent.Screen) (Process, error) {
 		Interactive: s.Interactive, Bypass: s.Agent.Bypass(), CanEdit: s.CanEdit, NoServer: l.NoServer,
 	}
 	l.chooseServers(&launch, adapter)
+	if !l.NoServer {
+		launch.Resume = filepath.Join(TaskDir(l.Project, s.Origin), "home", string(s.Slot),
+			"conversation-"+string(s.Mode)+".json")
+	}
 	if within != nil {
 		within.ask(&launch, adapter, s)
 	}
@@ -122,7 +127,7 @@ func (l *Local) Launch(s Launch, screen agent.Screen) (Process, error) {
 		Scrollback: s.Scrollback, Log: s.Log, StopOnExit: l.StopOnExit,
 	}
 	if within != nil {
-		if hosted.Invocation, err = within.wrap(invocation); err != nil {
+		if hosted.Invocation, err = within.wrap(adapter, invocation); err != nil {
 			return nil, err
 		}
 		hosted.Door, hosted.Home, hosted.Seed = within.door, &within.home, within.goCache()
@@ -166,10 +171,13 @@ func (l *Local) waitSecs(adapter agent.Adapter) int {
 	return max(min(adapter.WaitSecs(), l.WaitSecs()), 1)
 }
 
-// renderer returns the name of the agent whose renderer turns the output of a headless
-// session into text; empty: the output is shown as it is. An agent of ferrus.toml
+// renderer returns the name of the renderer that turns the output of a headless session
+// into text; empty: the output is shown as it is. The command of an agent of ferrus.toml
 // prints what its author wants to be seen.
 func (l *Local) renderer(adapter agent.Adapter, invocation agent.Invocation) string {
+	if invocation.Stream != "" {
+		return invocation.Stream
+	}
 	if _, own := l.Agents()[adapter.Name()]; own || !invocation.Headless {
 		return ""
 	}

@@ -1,0 +1,216 @@
+package acp
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+	"time"
+)
+
+func TestTurn(t *testing.T) {
+	r := play(t, t.Context(), "works", func(o *Options) {
+		o.Model = "big"
+		o.Servers = []Server{{Name: "ferrus", Command: "/f", Args: []string{"serve"}, Env: []EnvVariable{{"A", "b"}}}}
+	})
+	if r.err != nil {
+		t.Fatal(r.err)
+	}
+	for kind, want := range map[string]string{
+		KindSession: "s1|scripted 7||big", KindThought: "Hm.", KindText: "First words.\n; More; Done.",
+		KindCall: "c1|edit||/w/a.go", KindResult: "c1|edit|completed|written", KindDiff: "c1|/w/a.go||-b\n+B\n",
+		KindEnd: "end_turn",
+	} {
+		if got := r.of(kind); got != want {
+			t.Errorf("%s: %q, not %q", kind, got, want)
+		}
+	}
+	var plans, cost, in, cached, out = 0, 0.0, 0, 0, 0
+	for _, e := range r.events {
+		if e.Kind == KindPlan {
+			plans++
+		}
+		if e.Kind == KindUsage && e.Usage.Cost != nil {
+			cost = *e.Usage.Cost
+		} else if e.Kind == KindUsage {
+			in, cached, out = e.Usage.Input, e.Usage.Cached, e.Usage.Output
+		}
+	}
+	if plans != 1 || cost != 0.25 || in != 70 || cached != 20 || out != 8 {
+		t.Errorf("%d plans, $%v, %d %d %d", plans, cost, in, cached, out)
+	}
+	log := r.of(KindNote)
+	for _, want := range []string{`"name":"ferrus","command":"/f"`, `"text":"Do it."`, `"modelId":"big"`,
+		`"fs":{"readTextFile":false,"writeTextFile":false},"terminal":false`} {
+		if !strings.Contains(log, want) {
+			t.Errorf("the agent did not get %s:\n%s", want, log)
+		}
+	}
+}
+
+func TestFaults(t *testing.T) {
+	for part, want := range map[string]string{
+		"dies":       "ended in the middle of its work: exit status 9: out of memory",
+		"version 2":  "it speaks version 2 of the Agent Client Protocol, not 1",
+		"signed out": "not logged in (Log in with X): Authentication required",
+		"error":      "Internal error: 401 no key",
+		"refusal":    "the agent ended its turn early: refusal",
+		"huge":       "a message of 104.9 MB, which is too large",
+	} {
+		t.Run(part, func(t *testing.T) {
+			r := play(t, t.Context(), part, nil)
+			if r.err == nil || !strings.Contains(r.err.Error(), want) {
+				t.Errorf("%v, want %s", r.err, want)
+			}
+			if end := r.of(KindEnd); r.err != nil && !strings.Contains(end, r.err.Error()) {
+				t.Errorf("the last event says %q", end)
+			}
+		})
+	}
+}
+
+// What an agent had said before it died is shown.
+func TestLastWordsAreShown(t *testing.T) {
+	if got := play(t, t.Context(), "dies", nil).of(KindText); got != "I begin and" {
+		t.Errorf("%q", got)
+	}
+}
+
+// What is no message is shown and skipped, and a request that cannot be read is answered.
+func TestMalformedFrames(t *testing.T) {
+	r := play(t, t.Context(), "malformed", nil)
+	if r.err != nil {
+		t.Fatal(r.err)
+	}
+	log := r.of(KindNote)
+	for _, want := range []string{"plain words", `{"jsonrpc":"2.0","method":;`, "[1,2,3]", "an update that cannot be read"} {
+		if !strings.Contains(log, want) {
+			t.Errorf("%q is not shown:\n%s", want, log)
+		}
+	}
+	if got := r.of(KindText); !strings.HasSuffix(got, "Done.") {
+		t.Errorf("the turn was shown as %q", got)
+	}
+}
+
+// A message of 100 MB is neither kept nor waited for.
+func TestHugeMessages(t *testing.T) {
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	r := play(t, t.Context(), "huge", nil)
+	runtime.ReadMemStats(&after)
+	if got := r.of(KindText); got != "still here" {
+		t.Errorf("after it: %q", got)
+	}
+	if used := (after.TotalAlloc - before.TotalAlloc) >> 20; used > 200 {
+		t.Errorf("%d MiB were allocated for 300 MB", used)
+	}
+}
+
+// An agent that never answers is not waited for.
+func TestSilence(t *testing.T) {
+	r := play(t, t.Context(), "mute", func(o *Options) { o.Start, o.Stop = 50*time.Millisecond, 50*time.Millisecond })
+	if r.err == nil || !strings.Contains(r.err.Error(), "it has not answered in 50ms") {
+		t.Error(r.err)
+	}
+	for _, part := range []string{"silent", "cancelled"} {
+		ctx, stop := context.WithCancel(t.Context())
+		r := play(t, ctx, part, func(o *Options) {
+			if part == "silent" {
+				o.Stop = 50 * time.Millisecond
+			}
+			o.Out = &trigger{Writer: o.Out.(*bytes.Buffer), at: "got session/prompt", stop: stop}
+		})
+		if r.err == nil || r.err.Error() != "the session was cancelled" {
+			t.Errorf("%s: %v", part, r.err)
+		}
+		if part == "cancelled" && !strings.Contains(r.of(KindEnd), "cancelled|the session") {
+			t.Errorf("the agent's answer to the cancellation was not read: %q", r.of(KindEnd))
+		}
+	}
+}
+
+// trigger ends a context once a text is written.
+type trigger struct {
+	Writer *bytes.Buffer
+	at     string
+	stop   func()
+}
+
+func (w *trigger) Write(p []byte) (int, error) {
+	if strings.Contains(string(p), w.at) {
+		w.stop()
+	}
+	return w.Writer.Write(p)
+}
+
+func TestPermission(t *testing.T) {
+	for want, permit := range map[string]func(context.Context, Request) (Answer, error){
+		`{"outcome":"selected","optionId":"yes"}`: func(_ context.Context, r Request) (Answer, error) {
+			if r != (Request{Title: "rm -rf build", Kind: "execute", Subject: "rm -rf build"}) {
+				t.Errorf("%+v", r)
+			}
+			return Answer{Allow: true}, nil
+		},
+		`{"outcome":"selected","optionId":"no"}`: func(context.Context, Request) (Answer, error) {
+			return Answer{Allow: true}, errors.New("the disk is full")
+		},
+	} {
+		r := play(t, t.Context(), "asks", func(o *Options) { o.Permit = permit })
+		if r.err != nil || !strings.Contains(r.of(KindText), want) {
+			t.Errorf("%v: %q, not %s", r.err, r.of(KindText), want)
+		}
+	}
+}
+
+func TestReadOnly(t *testing.T) {
+	for r, want := range map[Request]bool{
+		{Kind: "read"}: true, {Kind: "search"}: true, {Kind: "think"}: true,
+		{Kind: "edit"}: false, {Kind: "delete", Title: "ferrus"}: false, {Kind: "fetch"}: false, {}: false,
+		{Kind: "other", Title: "approve (ferrus MCP Server)"}:   true,
+		{Kind: "execute", Subject: "git diff HEAD"}:             true,
+		{Kind: "execute", Subject: "git diff; rm x"}:            false,
+		{Kind: "execute", Subject: "git diff --output=x"}:       false,
+		{Kind: "execute", Subject: "git log $(x)"}:              false,
+		{Kind: "execute", Subject: "git push"}:                  false,
+		{Kind: "execute", Subject: "ls", Title: "ferrus serve"}: false,
+	} {
+		if r.ReadOnly("ferrus") != want {
+			t.Errorf("%+v: %t", r, !want)
+		}
+	}
+}
+
+// A conversation whose turn has not ended is continued in the next session, one that has ended
+// is not.
+func TestResume(t *testing.T) {
+	dir := t.TempDir()
+	file := filepath.Join(dir, "home", "conversation.json")
+	in := func(part string) result {
+		return play(t, t.Context(), part, func(o *Options) { o.Dir, o.Resume = dir, file })
+	}
+	in("dies")
+	for _, part := range []string{"no load", "load fails"} {
+		if r := in(part); r.err != nil || strings.Contains(r.of(KindNote), "continues") {
+			t.Errorf("%s: %v %s", part, r.err, r.of(KindNote))
+		}
+		in("dies")
+	}
+	r := in("works")
+	if r.err != nil || !strings.Contains(r.of(KindNote), "continues the conversation") {
+		t.Errorf("%v: %s", r.err, r.of(KindNote))
+	}
+	if strings.Contains(r.of(KindText), "long ago") {
+		t.Error("the past of the conversation is shown")
+	}
+	if _, err := os.Stat(file); err == nil {
+		t.Error("an ended turn is remembered")
+	}
+	if r := in("works"); strings.Contains(r.of(KindNote), "session/load") {
+		t.Error("an ended conversation is continued")
+	}
+}

@@ -1,0 +1,177 @@
+package acp
+
+import (
+	"context"
+	"encoding/json"
+	"math"
+	"slices"
+	"strings"
+)
+
+// handle returns what handles the messages of the agent. Updates are handled at once, in their
+// order; a request may wait, until ctx ends.
+func (s *session) handle(ctx context.Context) func(*conn, message) {
+	t := &turn{session: s, titles: map[string]string{}, shown: map[string]bool{}}
+	asking := make(chan struct{}, maxQueued)
+	return func(c *conn, m message) {
+		switch {
+		case m.Method == "session/update":
+			var n SessionNotification
+			if json.Unmarshal(m.Params, &n) != nil {
+				s.note("(an update that cannot be read)")
+			} else if !s.loads.Load() {
+				t.update(n.Update)
+			}
+		case m.Method == "session/request_permission" && len(m.ID) > 0:
+			var r RequestPermissionRequest
+			if err := json.Unmarshal(m.Params, &r); err != nil {
+				c.send(message{ID: m.ID, Error: &Error{Code: codeBadParams, Message: err.Error()}})
+				return
+			}
+			t.diffs(r.ToolCall)
+			title := t.title(r.ToolCall)
+			asking <- struct{}{}
+			go func() { s.permission(ctx, c, m.ID, r, title); <-asking }()
+		case len(m.ID) > 0:
+			text := "ferrus has no method " + clip(m.Method, maxStep)
+			c.send(message{ID: m.ID, Error: &Error{Code: codeNoMethod, Message: text}})
+		}
+	}
+}
+
+// turn is what was shown of a turn. Only the goroutine that reads the connection uses it.
+type turn struct {
+	*session
+	titles map[string]string // of calls, by their id
+	shown  map[string]bool   // diffs
+	plan   []PlanEntry
+}
+
+// maxCalls bounds what is remembered of calls.
+const maxCalls = 10_000
+
+func (t *turn) update(u sessionUpdate) {
+	switch u.SessionUpdate {
+	case "agent_message_chunk":
+		t.stream(KindText, blockText(u.Content))
+		if u.Meta.Usage != nil {
+			t.used(*u.Meta.Usage)
+		}
+	case "agent_thought_chunk":
+		t.stream(KindThought, blockText(u.Content))
+	case "tool_call":
+		t.call(u.ToolCallUpdate)
+		t.progress(u.ToolCallUpdate)
+	case "tool_call_update":
+		if t.titles[u.ToolCallID] == "" && u.Title != "" {
+			t.call(u.ToolCallUpdate)
+		}
+		t.progress(u.ToolCallUpdate)
+	case "plan":
+		if !slices.Equal(u.Entries, t.plan) {
+			t.plan = u.Entries
+			t.emit(Event{Kind: KindPlan, Plan: slices.Clone(u.Entries)})
+		}
+	case "usage_update":
+		if u.Cost != nil && u.Cost.Currency == "USD" && u.Cost.Amount >= 0 && u.Cost.Amount < math.MaxInt32 {
+			t.cost(u.Cost.Amount)
+		}
+	}
+}
+
+// call shows the beginning of a call.
+func (t *turn) call(c ToolCallUpdate) {
+	if len(t.titles) >= maxCalls {
+		clear(t.titles)
+	}
+	t.titles[c.ToolCallID] = c.Title
+	t.emit(Event{Kind: KindCall, ID: c.ToolCallID, Title: c.Title, Text: c.subject()})
+}
+
+// title returns the title of a call that a message may leave out.
+func (t *turn) title(c ToolCallUpdate) string {
+	if c.Title == "" {
+		c.Title = t.titles[c.ToolCallID]
+	}
+	return c.Title
+}
+
+// progress shows the diffs of a call, and its end.
+func (t *turn) progress(c ToolCallUpdate) {
+	t.diffs(c)
+	if c.Status == "completed" || c.Status == "failed" {
+		t.emit(Event{Kind: KindResult, ID: c.ToolCallID, Title: t.title(c), Status: c.Status, Text: c.text()})
+		delete(t.titles, c.ToolCallID)
+	}
+}
+
+// diffs shows each diff of a call once.
+func (t *turn) diffs(c ToolCallUpdate) {
+	for _, part := range c.parts() {
+		key := c.ToolCallID + "\x00" + part.Path
+		if part.Type != "diff" || t.shown[key] {
+			continue
+		}
+		if len(t.shown) >= maxCalls {
+			clear(t.shown)
+		}
+		t.shown[key] = true
+		if text := diff(part.OldText, part.NewText); text != "" {
+			t.emit(Event{Kind: KindDiff, ID: c.ToolCallID, Title: part.Path, Text: text})
+		}
+	}
+}
+
+// used reports what a request or a turn used.
+func (s *session) used(u usage) {
+	if u == (usage{}) {
+		return
+	}
+	s.emit(Event{Kind: KindUsage, Usage: &Usage{
+		Input: u.InputTokens, Cached: max(u.CachedReadTokens, u.CachedTokens), Output: u.OutputTokens,
+	}})
+}
+
+// cost reports what the conversation has cost.
+func (s *session) cost(amount float64) {
+	s.emit(Event{Kind: KindUsage, Usage: &Usage{Cost: &amount}})
+}
+
+// blockText returns the text of a block of content.
+func blockText(raw json.RawMessage) string {
+	var block ContentBlock
+	_ = json.Unmarshal(raw, &block) // another kind has no text
+	return block.Text
+}
+
+// parts returns the content of a call.
+func (c ToolCallUpdate) parts() (parts []toolCallContent) {
+	_ = json.Unmarshal(c.Content, &parts) // of another shape: nothing to show
+	return parts
+}
+
+// text returns what came back from a call.
+func (c ToolCallUpdate) text() string {
+	var all []string
+	for _, part := range c.parts() {
+		if part.Type == "content" && part.Content.Text != "" {
+			all = append(all, part.Content.Text)
+		}
+	}
+	return strings.Join(all, "\n")
+}
+
+// subject returns what a call is about: a command, a file or an address.
+func (c ToolCallUpdate) subject() string {
+	var input map[string]any
+	_ = json.Unmarshal(c.RawInput, &input) // of another shape: nothing to pick
+	for _, key := range []string{"command", "file_path", "filePath", "absolute_path", "path", "url", "pattern", "query"} {
+		if text, ok := input[key].(string); ok && text != "" {
+			return text
+		}
+	}
+	if len(c.Locations) > 0 {
+		return c.Locations[0].Path
+	}
+	return ""
+}

@@ -1,0 +1,66 @@
+package cli
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"os"
+
+	"github.com/spf13/cobra"
+
+	"ferrus/agent/acp"
+)
+
+// protocolFlags are a session with an agent that speaks the Agent Client Protocol.
+type protocolFlags struct {
+	permit, servers, prompt, model, resume string
+}
+
+// protocolCommand speaks the Agent Client Protocol with an agent. A host starts it.
+func protocolCommand(std *streams) *cobra.Command {
+	var f protocolFlags
+	c := &cobra.Command{
+		Use: "acp", Short: "Run one turn of an agent that speaks the Agent Client Protocol", Hidden: true,
+		Args: cobra.MinimumNArgs(1),
+		RunE: func(cmd *cobra.Command, command []string) error { return f.run(cmd.Context(), std, command) },
+	}
+	c.Flags().StringVar(&f.permit, "permit", "read", "what the agent may do: read, all")
+	c.Flags().StringVar(&f.servers, "mcp", "[]", "MCP servers, as the protocol spells them")
+	c.Flags().StringVar(&f.prompt, "prompt", "", "what it is to do")
+	c.Flags().StringVar(&f.model, "model", "", "its model")
+	c.Flags().StringVar(&f.resume, "resume", "", "file that remembers a conversation that was interrupted")
+	return c
+}
+
+func (f protocolFlags) run(ctx context.Context, std *streams, command []string) error {
+	var servers []acp.Server
+	if err := json.Unmarshal([]byte(f.servers), &servers); err != nil {
+		return fmt.Errorf("read --mcp: %w", err)
+	}
+	nonce := acp.EnvVariable{Name: "FERRUS_NONCE", Value: os.Getenv("FERRUS_NONCE")}
+	for i := range servers { // not all agents pass their environment to servers
+		servers[i].Env = append(servers[i].Env, nonce)
+	}
+	dir, err := os.Getwd()
+	if err != nil {
+		return err
+	}
+	ctx, stop := untilInterrupted(ctx)
+	defer stop()
+	err = acp.Run(ctx, acp.Options{
+		Command: command, Dir: dir, Prompt: f.prompt, Model: f.model, Servers: servers, Client: versionString(),
+		Resume: f.resume, Out: std.out, Permit: f.answer,
+	})
+	if err != nil {
+		return &exitError{code: codeError} // the last event has printed it
+	}
+	return nil
+}
+
+// answer answers a request for permission by the role of the session.
+func (f protocolFlags) answer(_ context.Context, r acp.Request) (acp.Answer, error) {
+	if f.permit == "all" || r.ReadOnly("ferrus") {
+		return acp.Answer{Allow: true}, nil
+	}
+	return acp.Answer{Reason: "this role only reads"}, nil
+}
