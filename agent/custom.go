@@ -32,9 +32,16 @@ func newCustom(name string, c Custom) (Adapter, error) {
 	return custom{name, c}, nil
 }
 
-func (c custom) Name() string       { return c.name }
-func (c custom) WaitSecs() int      { return defaultWaitSecs }
-func (c custom) Renderer() Renderer { return nil }
+func (c custom) Name() string  { return c.name }
+func (c custom) WaitSecs() int { return defaultWaitSecs }
+
+// Renderer returns one for the events of the protocol; what a command prints is for reading.
+func (c custom) Renderer() Renderer {
+	if len(c.ACP) == 0 {
+		return nil
+	}
+	return newProtocolRenderer(resembled(c).Name())
+}
 
 func (c custom) Binary() string {
 	for _, argv := range [][]string{c.ACP, c.Command} {
@@ -80,7 +87,7 @@ func (c custom) Invoke(l Launch) (Invocation, error) {
 	if err := l.validate(); err != nil {
 		return Invocation{}, err
 	}
-	if len(c.ACP) > 0 && !l.Interactive {
+	if len(c.ACP) > 0 && (!l.Interactive || len(c.InteractiveCommand) == 0) {
 		return c.invokeProtocol(l), nil
 	}
 	key, argv := "command", c.Command

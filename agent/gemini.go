@@ -1,12 +1,14 @@
 package agent
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"ferrus/agent/home"
 	"fmt"
 	"regexp"
 	"strings"
+	"time"
 )
 
 func init() {
@@ -60,11 +62,11 @@ func (g gemini) Invoke(l Launch) (Invocation, error) {
 	if err := l.validate(); err != nil {
 		return Invocation{}, err
 	}
-	switch {
-	case l.Interactive:
-		return Invocation{}, errors.New("build command line: gemini cannot run on its own screen")
-	case !l.NoServer:
+	if !l.NoServer {
 		return l.invokeProtocol(g, prefixTools(l.Prompt, g.toolPrefix()), "", g.protocol(l)), nil
+	}
+	if l.Interactive {
+		return Invocation{}, errors.New("build command line: without a server, gemini has no screen of its own")
 	}
 	args := []string{"-p", l.Prompt}
 	if l.Model != "" {
@@ -129,10 +131,12 @@ func (g gemini) Registration(r Registered) Registration {
 }
 
 // geminiRenderer renders the events of Gemini CLI: messages, which come in pieces, tool calls
-// with their results, errors, and one result.
+// with their results, errors, and one result. It passes on those of the protocol.
 type geminiRenderer struct {
 	transcriptWriter
 	sessionFailure
+	protocol *protocolRenderer // nil: the program prints events of its own
+
 	piece string // of a message that may continue
 	final string
 	used  Usage
@@ -158,6 +162,12 @@ type geminiEvent struct {
 }
 
 func (t *geminiRenderer) Render(line []byte) []byte {
+	if t.protocol == nil && bytes.HasPrefix(line, []byte(`{"acp":`)) {
+		t.protocol = newProtocolRenderer(gemini{}.Name())
+	}
+	if t.protocol != nil {
+		return t.protocol.Render(line)
+	}
 	var e geminiEvent
 	if t.handleLog(string(line)) {
 		return t.flush()
@@ -183,12 +193,18 @@ func (t *geminiRenderer) handleLog(line string) bool {
 }
 
 func (t *geminiRenderer) Close() []byte {
+	if t.protocol != nil {
+		return t.protocol.Close()
+	}
 	t.flushMessage()
 	return t.close()
 }
 
 // Final returns the last message.
 func (t *geminiRenderer) Final() string {
+	if t.protocol != nil {
+		return t.protocol.Final()
+	}
 	if t.piece != "" {
 		return t.piece
 	}
@@ -196,7 +212,20 @@ func (t *geminiRenderer) Final() string {
 }
 
 // Usage returns the usage in the result.
-func (t *geminiRenderer) Usage() Usage { return t.used }
+func (t *geminiRenderer) Usage() Usage {
+	if t.protocol != nil {
+		return t.protocol.Usage()
+	}
+	return t.used
+}
+
+// Limit returns the limit that ended the session.
+func (t *geminiRenderer) Limit(now time.Time) Limit {
+	if t.protocol != nil {
+		return t.protocol.Limit(now)
+	}
+	return t.sessionFailure.Limit(now)
+}
 
 // flushMessage writes a complete message.
 func (t *geminiRenderer) flushMessage() {

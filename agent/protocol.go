@@ -34,9 +34,13 @@ func (l Launch) invokeProtocol(a Adapter, prompt, model string, command []string
 	if l.Resume != "" {
 		args = append(args, "--resume="+l.Resume)
 	}
+	stream := protocolStream + resembled(a).Name()
+	if l.Interactive {
+		args = append(args, "--dialog="+stream)
+	}
 	args = append(append(args, "--"), command...)
 	return Invocation{Path: l.Ferrus, Args: args, Env: append(l.env(), "FERRUS_WAIT_SECS="+l.waitSecs(a)),
-		Headless: true, Stream: protocolStream + resembled(a).Name()}
+		Headless: !l.Interactive, Stream: stream}
 }
 
 // protocolServer is ferrus's server in the spelling of the protocol.

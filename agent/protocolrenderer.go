@@ -17,7 +17,7 @@ type protocolRenderer struct {
 }
 
 // newProtocolRenderer returns the renderer for the events of a built-in agent, or of another.
-func newProtocolRenderer(name string) Renderer {
+func newProtocolRenderer(name string) *protocolRenderer {
 	r := &protocolRenderer{}
 	if d, ok := adapters[name].(limitDetector); ok {
 		r.patterns = d.limitPatterns()

@@ -43,6 +43,16 @@ type Options struct {
 	// session ends. An error refuses, with its text as the reason.
 	Permit func(ctx context.Context, r Request) (Answer, error)
 	Patience
+	Dialog
+}
+
+// Dialog is for a session of more than one turn. Without Next it has one.
+type Dialog struct {
+	// Next returns the prompt of the next turn; false ends the session. It is called when no
+	// turn runs, also at first if Prompt is empty. It may wait until ctx ends.
+	Next func(ctx context.Context) (prompt string, ok bool)
+	// Interrupt cancels the turn that runs.
+	Interrupt <-chan struct{}
 }
 
 // Patience is how long an agent may leave a request unanswered; 0 means the default.
@@ -52,17 +62,23 @@ type Patience struct {
 }
 
 // Run executes a session. It returns nil if the agent has reported that it ended its turn by
-// itself, and else why it did not. It leaves no process of the agent's own process group
-// behind. When ctx ends, it cancels the turn.
+// itself, and else why it did not; a dialog has such an end only if its agent is gone. It
+// leaves no process of the agent's own process group behind. When ctx ends, it cancels the
+// turn.
 func Run(ctx context.Context, o Options) error {
 	o.Start, o.Stop = cmp.Or(o.Start, 2*time.Minute), cmp.Or(o.Stop, 3*time.Second)
 	s := &session{Options: o, events: &events{out: o.Out}}
-	err := s.run(ctx)
+	return s.run(ctx)
+}
+
+// finish reports the end of a turn, or of a session that had none.
+func (s *session) finish(err error) error {
 	end := Event{Kind: KindEnd, Status: s.reason}
 	if err != nil {
 		end.Text = err.Error()
 	}
-	s.events.emit(end)
+	s.emit(end)
+	s.reason = ""
 	return err
 }
 
@@ -82,15 +98,34 @@ func (s *session) run(ctx context.Context) (err error) {
 	within, stop := context.WithCancel(context.WithoutCancel(ctx))
 	defer stop()
 	if s.agent, err = start(s.Command, s.Dir, s.events); err != nil {
-		return err
+		return s.finish(err)
 	}
 	defer func() { s.agent.end(s.Stop) }()
 	s.conn = newConn(s.agent.in, s.handle(within), s.events)
 	go s.conn.read(s.agent.out)
 	if err = s.open(ctx); err != nil {
-		return s.explain(err)
+		return s.finish(s.explain(err))
 	}
-	return s.explain(s.turn(ctx))
+	if s.Next == nil {
+		return s.finish(s.explain(s.turn(ctx, s.Prompt)))
+	}
+	return s.dialog(ctx)
+}
+
+// dialog runs turns until there is no other prompt, ctx ends, or the agent is gone.
+func (s *session) dialog(ctx context.Context) error {
+	for prompt := s.Prompt; ; prompt = "" {
+		if prompt == "" {
+			var more bool
+			if prompt, more = s.Next(ctx); !more {
+				return remove(s.Resume)
+			}
+		}
+		err := s.turn(ctx, prompt)
+		if failed := s.finish(s.explain(err)); errors.Is(err, errClosed) || ctx.Err() != nil {
+			return failed
+		}
+	}
 }
 
 // explain adds how the agent ended to an error that comes from that.
@@ -193,15 +228,15 @@ func (s *session) chooseModel(ctx context.Context, opened NewSessionResponse) er
 
 // turn sends the prompt and waits for the end of the turn. Once ctx ends, it asks the agent to
 // stop.
-func (s *session) turn(ctx context.Context) error {
+func (s *session) turn(ctx context.Context, text string) error {
 	done := make(chan error, 1)
 	var response PromptResponse
 	patient, giveUp := context.WithCancel(context.WithoutCancel(ctx))
 	defer giveUp()
-	go func() {
-		prompt := []ContentBlock{{Type: "text", Text: s.Prompt}}
-		done <- s.conn.call(patient, "session/prompt", PromptRequest{SessionID: s.id, Prompt: prompt}, &response)
-	}()
+	const method = "session/prompt"
+	prompt := []ContentBlock{{Type: "text", Text: text}}
+	answer := s.conn.request(method, PromptRequest{SessionID: s.id, Prompt: prompt})
+	go func() { done <- s.conn.await(patient, answer, method, &response) }()
 	select {
 	case err := <-done:
 		s.flush()
@@ -210,6 +245,7 @@ func (s *session) turn(ctx context.Context) error {
 		}
 		return s.ended(response)
 	case <-ctx.Done():
+	case <-s.Interrupt:
 	}
 	s.conn.notify("session/cancel", CancelNotification{SessionID: s.id})
 	select {
@@ -218,7 +254,7 @@ func (s *session) turn(ctx context.Context) error {
 	case <-time.After(s.Stop):
 	}
 	s.flush()
-	return errors.New("the session was cancelled")
+	return errors.New("the turn was cancelled")
 }
 
 // ended reports the usage of a turn, and why it ended.

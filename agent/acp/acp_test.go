@@ -125,10 +125,10 @@ func TestSilence(t *testing.T) {
 			}
 			o.Out = &trigger{Writer: o.Out.(*bytes.Buffer), at: "got session/prompt", stop: stop}
 		})
-		if r.err == nil || r.err.Error() != "the session was cancelled" {
+		if r.err == nil || r.err.Error() != "the turn was cancelled" {
 			t.Errorf("%s: %v", part, r.err)
 		}
-		if part == "cancelled" && !strings.Contains(r.of(KindEnd), "cancelled|the session") {
+		if part == "cancelled" && !strings.Contains(r.of(KindEnd), "cancelled|the turn") {
 			t.Errorf("the agent's answer to the cancellation was not read: %q", r.of(KindEnd))
 		}
 	}
@@ -212,5 +212,41 @@ func TestResume(t *testing.T) {
 	}
 	if r := in("works"); strings.Contains(r.of(KindNote), "session/load") {
 		t.Error("an ended conversation is continued")
+	}
+}
+
+// A dialog has as many turns as there are prompts, and an interrupted turn does not end it.
+func TestDialog(t *testing.T) {
+	interrupt := make(chan struct{}, 1)
+	interrupt <- struct{}{}
+	prompts := []string{"One.", "Two."}
+	r := play(t, t.Context(), "cancelled", func(o *Options) {
+		o.Prompt = ""
+		o.Interrupt = interrupt
+		o.Next = func(context.Context) (string, bool) {
+			if len(prompts) == 0 {
+				return "", false
+			}
+			next := prompts[0]
+			prompts = prompts[1:]
+			if next == "Two." {
+				interrupt <- struct{}{}
+			}
+			return next, true
+		}
+	})
+	if r.err != nil || r.of(KindEnd) != "cancelled|the turn was cancelled; cancelled|the turn was cancelled" {
+		t.Errorf("%v: %q", r.err, r.of(KindEnd))
+	}
+	for _, want := range []string{`"text":"One."`, `"text":"Two."`} {
+		if !strings.Contains(r.of(KindNote), want) {
+			t.Errorf("the agent did not get %s", want)
+		}
+	}
+	r = play(t, t.Context(), "dies", func(o *Options) {
+		o.Next = func(context.Context) (string, bool) { t.Error("asked for a prompt"); return "", false }
+	})
+	if r.err == nil || !strings.Contains(r.err.Error(), "exit status 9") {
+		t.Error(r.err)
 	}
 }

@@ -23,8 +23,9 @@ func TestMain(m *testing.M) {
 
 // scripted is an agent that answers by its part.
 type scripted struct {
-	part string
-	in   *bufio.Scanner
+	part  string
+	in    *bufio.Scanner
+	asked json.RawMessage // id of the newest prompt
 }
 
 func (a *scripted) send(format string, args ...any) { fmt.Printf(format+"\n", args...) }
@@ -56,10 +57,11 @@ func (a *scripted) run() {
 		case "session/load":
 			a.load(m)
 		case "session/prompt":
+			a.asked = m.ID
 			a.prompt(m)
 		case "session/cancel":
 			if a.part == "cancelled" {
-				a.send(`{"jsonrpc":"2.0","id":3,"result":{"stopReason":"cancelled"}}`)
+				a.send(`{"jsonrpc":"2.0","id":%s,"result":{"stopReason":"cancelled"}}`, a.asked)
 			}
 		default:
 			a.send(`{"jsonrpc":"2.0","id":%s,"result":{}}`, m.ID)

@@ -134,6 +134,11 @@ func envelope(head []byte) (id json.RawMessage, method string) {
 // call sends a request and decodes its result into what result points to; nil: it is not
 // needed. An error that the agent answers with is an *[Error].
 func (c *conn) call(ctx context.Context, method string, params, result any) error {
+	return c.await(ctx, c.request(method, params), method, result)
+}
+
+// request sends a request and returns where its answer comes.
+func (c *conn) request(method string, params any) <-chan message {
 	answer := make(chan message, 1)
 	c.mu.Lock()
 	c.last++
@@ -141,6 +146,11 @@ func (c *conn) call(ctx context.Context, method string, params, result any) erro
 	c.pending[id] = answer
 	c.mu.Unlock()
 	c.send(message{ID: json.RawMessage(id), Method: method, Params: encode(params)})
+	return answer
+}
+
+// await waits for the answer to a request.
+func (c *conn) await(ctx context.Context, answer <-chan message, method string, result any) error {
 	var m message
 	select {
 	case m = <-answer:

@@ -5,15 +5,18 @@ import (
 	"encoding/json"
 	"fmt"
 	"os"
+	"os/signal"
+	"syscall"
 
 	"github.com/spf13/cobra"
 
+	"ferrus/agent"
 	"ferrus/agent/acp"
 )
 
 // protocolFlags are a session with an agent that speaks the Agent Client Protocol.
 type protocolFlags struct {
-	permit, servers, prompt, model, resume string
+	permit, servers, prompt, model, resume, dialog string
 }
 
 // protocolCommand speaks the Agent Client Protocol with an agent. A host starts it.
@@ -28,6 +31,7 @@ func protocolCommand(std *streams) *cobra.Command {
 	c.Flags().StringVar(&f.servers, "mcp", "[]", "MCP servers, as the protocol spells them")
 	c.Flags().StringVar(&f.prompt, "prompt", "", "what it is to do")
 	c.Flags().StringVar(&f.model, "model", "", "its model")
+	c.Flags().StringVar(&f.dialog, "dialog", "", "read further prompts, and render events by this renderer")
 	c.Flags().StringVar(&f.resume, "resume", "", "file that remembers a conversation that was interrupted")
 	return c
 }
@@ -45,13 +49,21 @@ func (f protocolFlags) run(ctx context.Context, std *streams, command []string) 
 	if err != nil {
 		return err
 	}
-	ctx, stop := untilInterrupted(ctx)
-	defer stop()
-	err = acp.Run(ctx, acp.Options{
+	o := acp.Options{
 		Command: command, Dir: dir, Prompt: f.prompt, Model: f.model, Servers: servers, Client: versionString(),
 		Resume: f.resume, Out: std.out, Permit: f.answer,
-	})
-	if err != nil {
+	}
+	ctx, stop := signal.NotifyContext(ctx, syscall.SIGTERM, syscall.SIGHUP)
+	defer stop()
+	if f.dialog == "" {
+		ctx, stop = untilInterrupted(ctx)
+		defer stop()
+	} else {
+		d := newPromptReader(std, agent.RendererOf(f.dialog))
+		defer d.close()
+		o.Out, o.Dialog = d, acp.Dialog{Next: d.next, Interrupt: d.interrupts}
+	}
+	if acp.Run(ctx, o) != nil {
 		return &exitError{code: codeError} // the last event has printed it
 	}
 	return nil

@@ -85,7 +85,7 @@ func newBench(t testing.TB, s setup) *bench {
 	t.Cleanup(func() { server.Close() })
 	root := t.TempDir()
 	b := &bench{t: t, ferrus: ferrus, root: root, dir: filepath.Join(root, "greeter"), server: server}
-	b.surround(clients[s.supervisor], clients[s.executor])
+	b.surround(clientOf(s.supervisor), clientOf(s.executor))
 	b.repository(s)
 	littered := litter()
 	t.Cleanup(func() {
@@ -116,6 +116,11 @@ func (b *bench) surround(all ...client) {
 func (b *bench) repository(s setup) {
 	b.t.Helper()
 	write(b.t, filepath.Join(b.dir, "README.md"), "# Greeter\n")
+	for _, name := range []string{s.supervisor, s.executor} {
+		if p, ok := protocol[name]; ok && !strings.Contains(s.more, "[agent."+name+"]") {
+			s.more += fmt.Sprintf("[agent.%s]\nacp = [%q, %q]\n", name, p.command[0], p.command[1])
+		}
+	}
 	write(b.t, filepath.Join(b.dir, "ferrus.toml"), fmt.Sprintf(`[checks]
 commands = ["grep -qx 'hello ferrus' greeting.txt"]
 [hq.supervisor]

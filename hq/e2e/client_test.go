@@ -31,9 +31,29 @@ var clients = map[string]client{
 	"qwen-code":   {"qwen-code", "@qwen-code/qwen-code", "0.15.10", "0.24.4", prepareQwen},
 }
 
+// protocol are programs that ferrus.toml has as agents that speak the Agent Client Protocol, by
+// the name of the agent there.
+var protocol = map[string]struct {
+	client  string
+	command []string
+}{
+	"gemini-acp":   {"gemini-cli", []string{"gemini", "--acp"}},
+	"qwen-acp":     {"qwen-code", []string{"qwen", "--acp"}},
+	"opencode-acp": {"opencode", []string{"opencode", "acp"}},
+}
+
+// clientOf returns the program of an agent.
+func clientOf(agent string) client {
+	if p, ok := protocol[agent]; ok {
+		return clients[p.client]
+	}
+	return clients[agent]
+}
+
 var names = []string{"claude-code", "codex", "qwen-code"}
 
-// others play with themselves only, and alone the clients that cannot be given a server.
+// others play with themselves only; those in alone do so in TestProtocol, and without a server they
+// print a stream of their own.
 var (
 	others = []string{"copilot", "opencode"}
 	alone  = []string{"gemini-cli"}

@@ -1,0 +1,46 @@
+//go:build e2e
+
+package e2e
+
+import (
+	"strings"
+	"testing"
+
+	"ferrus/hq/project"
+)
+
+// TestProtocol plays the story of [TestLoop] with clients that speak the Agent Client Protocol in
+// every role: as the built-in agent, and as agents of ferrus.toml.
+func TestProtocol(t *testing.T) {
+	for _, name := range []string{"gemini-cli", "gemini-acp", "qwen-acp", "opencode-acp"} {
+		t.Run(name, func(t *testing.T) {
+			b := newBench(t, setup{supervisor: name, executor: name})
+			b.runScenario()
+			b.readable()
+			metered := 0
+			for _, e := range b.ended() {
+				if e.Usage != nil && e.Usage.Input > 0 {
+					metered++
+				}
+			}
+			if metered < 4 {
+				t.Errorf("only %d sessions say what they used", metered)
+			}
+		})
+	}
+}
+
+// readable fails when the output of a session is not text for reading.
+func (b *bench) readable() {
+	b.t.Helper()
+	p, err := project.Open(b.dir)
+	if err != nil {
+		b.t.Fatal(err)
+	}
+	for _, e := range b.ended() {
+		code, out := b.run("logs", string(e.Slot))
+		if code != 0 || strings.Contains(out, `{"`) || !strings.Contains(out, "● ") {
+			b.t.Errorf("%s of %s: exit %d\n%s", e.Slot, p.Dir, code, out)
+		}
+	}
+}
