@@ -39,10 +39,6 @@ func TestCommandLines(t *testing.T) {
 		}
 		var out strings.Builder
 		showPair(&out, t, a)
-		if CheckSupported(a) != nil {
-			golden(t, "commands/"+name+".txt", out.String())
-			continue
-		}
 		for _, s := range sessions {
 			for _, interactive := range []bool{false, true} {
 				l := launchOf(s.role, s.mode, s.index, interactive)
@@ -118,7 +114,6 @@ func TestNonceIsOnNoCommandLineOfAVendor(t *testing.T) {
 	for _, name := range Names() {
 		a, _ := Lookup(name, nil)
 		l := launchOf("executor", "work", 1, false)
-		l.NoServer = CheckSupported(a) != nil
 		inv, err := a.Invoke(l)
 		if err != nil || strings.Contains(strings.Join(inv.Args, " "), "00ff") {
 			t.Errorf("%s: %v %q", name, err, inv.Args)
@@ -202,27 +197,6 @@ func TestInstalled(t *testing.T) {
 			": not found on PATH: install it or set [hq.supervisor] or [hq.executor] agent in ferrus.toml"
 		if err == nil || err.Error() != want {
 			t.Errorf("%v", err)
-		}
-	}
-}
-
-// An agent that cannot be launched says why, and that it runs in a pair.
-func TestCheckSupported(t *testing.T) {
-	for _, name := range Names() {
-		a, _ := Lookup(name, nil)
-		_, err := a.Invoke(launchOf("executor", "work", 1, false))
-		why := CheckSupported(a)
-		if (why == nil) != (err == nil) {
-			t.Errorf("%s: %v, %v", name, why, err)
-		}
-		if why == nil {
-			continue
-		}
-		alone := launchOf("executor", "work", 1, false)
-		alone.NoServer = true
-		if _, fails := a.Invoke(alone); fails != nil || why.Error() != err.Error() || !strings.Contains(why.Error(),
-			"run it in ferrus pair") {
-			t.Errorf("%s: %v, %v, in a pair: %v", name, why, err, fails)
 		}
 	}
 }

@@ -403,6 +403,7 @@ var writers = map[string]string{
 	"checks/workspace/output.go":    "a copy of what setup made in it",
 	"checks/workspace/record.go":    "what is known of its files",
 
+	"agent/acp/resume.go":         "which conversation of a session was interrupted",
 	"agent/home/home.go":          "the private home of a session",
 	"agent/home/seed.go":          "the caches of a task",
 	"agent/home/login.go":         "logins that a session renewed, and which ones it has",

@@ -171,7 +171,8 @@ func (s *session) conversation(ctx context.Context, hello InitializeResponse) (o
 	}
 	if id := remembered(s.Resume, s.Dir); id != "" && hello.AgentCapabilities.LoadSession {
 		s.loads.Store(true)
-		err = s.conn.call(ctx, "session/load", LoadSessionRequest{Cwd: s.Dir, MCPServers: servers, SessionID: id}, &opened)
+		load := LoadSessionRequest{Cwd: s.Dir, MCPServers: servers, SessionID: id}
+		err = s.conn.call(ctx, "session/load", load, &opened)
 		s.loads.Store(false)
 		if err == nil {
 			s.id = id
@@ -231,12 +232,12 @@ func (s *session) chooseModel(ctx context.Context, opened NewSessionResponse) er
 func (s *session) turn(ctx context.Context, text string) error {
 	done := make(chan error, 1)
 	var response PromptResponse
-	patient, giveUp := context.WithCancel(context.WithoutCancel(ctx))
+	waiting, giveUp := context.WithCancel(context.WithoutCancel(ctx))
 	defer giveUp()
 	const method = "session/prompt"
 	prompt := []ContentBlock{{Type: "text", Text: text}}
 	answer := s.conn.request(method, PromptRequest{SessionID: s.id, Prompt: prompt})
-	go func() { done <- s.conn.await(patient, answer, method, &response) }()
+	go func() { done <- s.conn.await(waiting, answer, method, &response) }()
 	select {
 	case err := <-done:
 		s.flush()

@@ -151,7 +151,7 @@ func (w *trigger) Write(p []byte) (int, error) {
 func TestPermission(t *testing.T) {
 	for want, permit := range map[string]func(context.Context, Request) (Answer, error){
 		`{"outcome":"selected","optionId":"yes"}`: func(_ context.Context, r Request) (Answer, error) {
-			if r != (Request{Title: "rm -rf build", Kind: "execute", Subject: "rm -rf build"}) {
+			if r != (Request{Title: "rm -rf build", Kind: "execute", Subject: "rm -rf build", Choices: "a; y; n"}) {
 				t.Errorf("%+v", r)
 			}
 			return Answer{Allow: true}, nil
@@ -171,15 +171,20 @@ func TestReadOnly(t *testing.T) {
 	for r, want := range map[Request]bool{
 		{Kind: "read"}: true, {Kind: "search"}: true, {Kind: "think"}: true,
 		{Kind: "edit"}: false, {Kind: "delete", Title: "ferrus"}: false, {Kind: "fetch"}: false, {}: false,
-		{Kind: "other", Title: "approve (ferrus MCP Server)"}:   true,
-		{Kind: "execute", Subject: "git diff HEAD"}:             true,
-		{Kind: "execute", Subject: "git diff; rm x"}:            false,
-		{Kind: "execute", Subject: "git diff --output=x"}:       false,
-		{Kind: "execute", Subject: "git log $(x)"}:              false,
-		{Kind: "execute", Subject: "git push"}:                  false,
-		{Kind: "execute", Subject: "ls", Title: "ferrus serve"}: false,
+		{Kind: "other", Title: "approve (ferrus MCP Server): {}"}:                            true,
+		{Kind: "other", Title: `{"notes":"x"}`, Tool: "mcp__ferrus__reject"}:                 true,
+		{Kind: "other", Title: `{"notes":"x"}`, Choices: "Always allow all tools of ferrus"}: true,
+		{Kind: "other", Title: "write (notes MCP Server): {ferrus}"}:                         false,
+		{Kind: "other", Title: "ferrus", Tool: "mcp__notes__ferrus"}:                         false,
+		{Kind: "fetch", Title: "ferrus"}:                                                     false,
+		{Kind: "execute", Subject: "git diff HEAD"}:                                          true,
+		{Kind: "execute", Subject: "git diff; rm x"}:                                         false,
+		{Kind: "execute", Subject: "git diff --output=x"}:                                    false,
+		{Kind: "execute", Subject: "git log $(x)"}:                                           false,
+		{Kind: "execute", Subject: "git push"}:                                               false,
+		{Kind: "execute", Subject: "ls", Title: "ferrus serve"}:                              false,
 	} {
-		if r.ReadOnly("ferrus") != want {
+		if r.ReadOnly("ferrus", []string{"reject"}) != want {
 			t.Errorf("%+v: %t", r, !want)
 		}
 	}

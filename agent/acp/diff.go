@@ -8,7 +8,7 @@ import (
 // maxDiffLines is how many lines of a diff are shown.
 const maxDiffLines = 24
 
-// diff returns the lines that differ between two texts, without those that they begin and end
+// diff returns the lines that differ between two texts, without the lines that they begin and end
 // with alike; empty: none differ.
 func diff(before, after string) string {
 	if before == after {

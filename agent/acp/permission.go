@@ -3,7 +3,9 @@ package acp
 import (
 	"context"
 	"encoding/json"
+	"slices"
 	"strings"
+	"unicode"
 )
 
 // Request is what an agent asks for.
@@ -11,6 +13,8 @@ type Request struct {
 	Title   string // in the agent's words
 	Kind    string // read, edit, delete, move, search, execute, think, fetch, switch_mode, other
 	Subject string // a command, a file or an address; empty: the request names none
+	Tool    string // name of the tool; empty: the agent does not say
+	Choices string // names of the agent's possible answers, which may name the tool
 }
 
 // Answer is what the agent gets.
@@ -22,7 +26,8 @@ type Answer struct {
 // permission answers a request.
 func (s *session) permission(ctx context.Context, c *conn, id json.RawMessage, r RequestPermissionRequest,
 	title string) {
-	request := Request{Title: clip(title, maxText), Kind: r.ToolCall.Kind, Subject: clip(r.ToolCall.subject(), maxText)}
+	request := Request{Title: clip(title, maxText), Kind: r.ToolCall.Kind, Subject: clip(r.ToolCall.subject(), maxText),
+		Tool: clip(r.ToolCall.Meta.ToolName, maxStep), Choices: choices(r.Options)}
 	answer, err := s.Permit(ctx, request)
 	if err != nil {
 		answer = Answer{Reason: err.Error()}
@@ -56,18 +61,56 @@ func choose(options []PermissionOption, a Answer) string {
 	return ""
 }
 
+// choices returns the names of options.
+func choices(options []PermissionOption) string {
+	var names []string
+	for _, option := range options {
+		names = append(names, option.Name)
+	}
+	return clip(strings.Join(names, "; "), maxStep)
+}
+
 // ReadOnly reports whether a request changes nothing: reading, searching and thinking, the
-// commands of git that only show, and the tools of an MCP server.
-func (r Request) ReadOnly(server string) bool {
+// commands of git that only show, and the tools of an MCP server, which are given by name.
+func (r Request) ReadOnly(server string, tools []string) bool {
 	switch r.Kind {
 	case "read", "search", "think":
 		return true
 	case "execute":
 		return showsOnly(r.Subject)
-	case "edit", "delete", "move", "switch_mode":
+	case "other", "":
+		return r.isOf(server, tools)
+	}
+	return false
+}
+
+// isOf reports whether a request is for a tool of an MCP server: its name says so or, without
+// one, the title before its arguments, or what the agent offers to always allow. Some agents
+// name the tool there without its server.
+func (r Request) isOf(server string, tools []string) bool {
+	if r.Tool != "" {
+		for _, prefix := range []string{"mcp__" + server + "__", "mcp_" + server + "_", server + "_", server + "-"} {
+			if strings.HasPrefix(r.Tool, prefix) {
+				return true
+			}
+		}
 		return false
 	}
-	return strings.Contains(r.Title, server)
+	title, _, _ := strings.Cut(r.Title, "{")
+	if slices.Contains(wordsOf(title), server) || slices.Contains(wordsOf(r.Choices), server) {
+		return true
+	}
+	for choice := range strings.SplitSeq(r.Choices, "; ") {
+		if _, name, ok := strings.Cut(choice, ": "); ok && slices.Contains(tools, name) {
+			return true
+		}
+	}
+	return false
+}
+
+// wordsOf returns the words of a text.
+func wordsOf(text string) []string {
+	return strings.FieldsFunc(text, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
 }
 
 // showsOnly reports whether a command is one of git that shows something, and nothing else.

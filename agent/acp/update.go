@@ -100,7 +100,7 @@ func (t *turn) title(c ToolCallUpdate) string {
 func (t *turn) progress(c ToolCallUpdate) {
 	t.diffs(c)
 	if c.Status == "completed" || c.Status == "failed" {
-		t.emit(Event{Kind: KindResult, ID: c.ToolCallID, Title: t.title(c), Status: c.Status, Text: c.text()})
+		t.emit(Event{Kind: KindResult, ID: c.ToolCallID, Title: t.title(c), Status: c.Status, Text: c.output()})
 		delete(t.titles, c.ToolCallID)
 	}
 }
@@ -150,8 +150,8 @@ func (c ToolCallUpdate) parts() (parts []toolCallContent) {
 	return parts
 }
 
-// text returns what came back from a call.
-func (c ToolCallUpdate) text() string {
+// output returns what came back from a call.
+func (c ToolCallUpdate) output() string {
 	var all []string
 	for _, part := range c.parts() {
 		if part.Type == "content" && part.Content.Text != "" {
@@ -165,7 +165,8 @@ func (c ToolCallUpdate) text() string {
 func (c ToolCallUpdate) subject() string {
 	var input map[string]any
 	_ = json.Unmarshal(c.RawInput, &input) // of another shape: nothing to pick
-	for _, key := range []string{"command", "file_path", "filePath", "absolute_path", "path", "url", "pattern", "query"} {
+	for _, key := range []string{"command", "file_path", "filePath", "absolute_path", "path", "url", "pattern",
+		"query"} {
 		if text, ok := input[key].(string); ok && text != "" {
 			return text
 		}

@@ -158,7 +158,6 @@ type sessionUpdate struct {
 	ToolCallUpdate
 	Entries []PlanEntry `json:"entries"`
 	Cost    *Cost       `json:"cost"`
-	Meta    meta        `json:"_meta"`
 }
 
 // ToolCallUpdate is a call of a tool, or what changed of it.
@@ -171,6 +170,7 @@ type ToolCallUpdate struct {
 	Locations  []ToolCallLocation `json:"locations"`
 	RawInput   json.RawMessage    `json:"rawInput"`
 	RawOutput  json.RawMessage    `json:"rawOutput"`
+	Meta       meta               `json:"_meta"`
 }
 
 // ToolCallLocation is a file that a call is about.
@@ -234,10 +234,11 @@ type usage struct {
 	CacheWriteTokens int `json:"cachedWriteTokens"`
 }
 
-// meta is what agents add to messages: the usage, in one of two forms.
+// meta is what agents add to messages: the name of a tool, or the usage in one of two forms.
 type meta struct {
-	Usage *usage `json:"usage"`
-	Quota *struct {
+	ToolName string `json:"toolName"`
+	Usage    *usage `json:"usage"`
+	Quota    *struct {
 		TokenCount struct {
 			InputTokens  int `json:"input_tokens"`
 			OutputTokens int `json:"output_tokens"`
@@ -270,7 +271,8 @@ func (e *Error) Error() string {
 	if json.Unmarshal(e.Data, &data) == nil && data.Details+data.Message != "" {
 		text += ": " + strings.Trim(data.Details+": "+data.Message, ": ")
 	}
-	if e.Code >= 400 && e.Code < 600 && !strings.Contains(text, fmt.Sprint(e.Code)) { // the status of its model's server
+	// Such a code is the status of its model's server.
+	if e.Code >= 400 && e.Code < 600 && !strings.Contains(text, fmt.Sprint(e.Code)) {
 		text = fmt.Sprint(e.Code, " ", text)
 	}
 	return text

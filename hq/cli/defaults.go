@@ -35,7 +35,7 @@ func chooseAgents() defaultAgents {
 func agentChoices(all config.Names) (out []agentChoice) {
 	for _, name := range all {
 		a, err := agent.Lookup(name, nil)
-		if err != nil || a.Binary() == "" || agent.CheckSupported(a) != nil {
+		if err != nil || a.Binary() == "" {
 			continue
 		}
 		out = append(out, agentChoice{name, a.Binary(), agent.Installed(a) != nil, agent.InstallCommand(a)})

@@ -12,6 +12,8 @@ import (
 
 	"ferrus/agent"
 	"ferrus/agent/acp"
+	"ferrus/hq/serve"
+	"ferrus/machine"
 )
 
 // protocolFlags are a session with an agent that speaks the Agent Client Protocol.
@@ -71,7 +73,7 @@ func (f protocolFlags) run(ctx context.Context, std *streams, command []string) 
 
 // answer answers a request for permission by the role of the session.
 func (f protocolFlags) answer(_ context.Context, r acp.Request) (acp.Answer, error) {
-	if f.permit == "all" || r.ReadOnly("ferrus") {
+	if f.permit == "all" || r.ReadOnly("ferrus", serve.ToolNames(machine.Supervisor)) {
 		return acp.Answer{Allow: true}, nil
 	}
 	return acp.Answer{Reason: "this role only reads"}, nil

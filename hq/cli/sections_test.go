@@ -225,7 +225,6 @@ func invokes(a agent.Adapter, interactive, noServer bool) bool {
 func agentTable() string {
 	yes := func(can bool) string { return map[bool]string{true: "yes", false: "no"}[can] }
 	var rows [][]string
-	var notes strings.Builder
 	for _, name := range agent.Names() {
 		a, err := agent.Lookup(name, nil)
 		if err != nil || a.Binary() == "" {
@@ -238,12 +237,9 @@ func agentTable() string {
 		_, registers := a.(agent.Registrar)
 		rows = append(rows, []string{monospace(name), yes(invokes(a, false, false)), yes(invokes(a, true, false)),
 			yes(invokes(a, false, true)), yes(registers), reports})
-		if u, ok := a.(interface{ Unsupported() string }); ok {
-			fmt.Fprintf(&notes, "* `%s`: %s\n", name, u.Unsupported())
-		}
 	}
-	rows = append(rows, []string{monospace("[agent.<name>]"), "yes", "with `interactive_command`", "yes",
-		"no", "nothing"})
+	rows = append(rows, []string{monospace("[agent.<name>] command"), "yes", "with `interactive_command`", "yes",
+		"no", "nothing"}, []string{monospace("[agent.<name>] acp"), "yes", "yes", "yes", "no", "what the agent says"})
 	return table([]string{"Agent", "Loop, headless", "Loop, own screen", "Pair", "`ferrus register`", "Reports"},
-		rows...) + "\n" + notes.String() + "\n"
+		rows...) + "\n"
 }

@@ -165,7 +165,7 @@ func TestFaultsAreNamed(t *testing.T) {
 			`ferrus.toml:2: hq.executor.agent is "gama", which is not an agent; did you mean gamma? ` +
 				`the agents are alpha, beta, gamma; a table [agent.gama] with a command adds one`},
 		{"[agent.mine]\ninteractive_command = [\"x\"]",
-			`ferrus.toml:1: agent.mine has no command; add command = ["program", "{prompt}"]`},
+			`ferrus.toml:1: agent.mine has no command; add command = ["program", "{prompt}"], or acp = ["program", "--acp"]`},
 		{"[agent.other]\nmcp = \"only\"", "ferrus.toml:1: agent.other.mcp: only a built-in agent has it; " +
 			"pass {mcp_config} to your own agent in its command, or leave it out"},
 		{"[agent.beta]\nmcp = \"none\"",

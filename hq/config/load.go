@@ -210,9 +210,14 @@ func (c *Config) checkAgents(names Names) (path []string, err error) {
 			what := fmt.Sprintf("agent.%s: this name belongs to a built-in agent", agent)
 			return []string{"agent", agent}, &valueError{what: what, fix: "choose another name"}
 		}
-		if c.Agent[agent].Command == nil {
+		switch own := c.Agent[agent]; {
+		case own.Command == nil && own.ACP == nil:
 			return []string{"agent", agent}, &valueError{what: fmt.Sprintf("agent.%s has no command", agent),
-				fix: `add command = ["program", "{prompt}"]`}
+				fix: `add command = ["program", "{prompt}"], or acp = ["program", "--acp"]`}
+		case own.Command != nil && own.ACP != nil:
+			what := fmt.Sprintf("agent.%s has command and acp", agent)
+			return []string{"agent", agent, "acp"}, &valueError{what: what,
+				fix: "keep one of them: both say how a session without a screen runs"}
 		}
 	}
 	if err := c.checkAgent("supervisor", c.HQ.Supervisor.Agent, names); err != nil {

@@ -5,6 +5,7 @@ import (
 
 	"ferrus/hq/core"
 	"ferrus/hq/project"
+	"ferrus/machine"
 )
 
 var cursorParam = param{"cursor", "the cursor from this tool's last result; it makes every call distinct", true}
@@ -136,4 +137,14 @@ func offeredTools(c *conn) []toolRow {
 	return slices.DeleteFunc(slices.Concat(taskTools, workflowTools), func(t toolRow) bool {
 		return !t.serves(c.who.role, c.who.mode) || t.name == "answer" && !unattended
 	})
+}
+
+// ToolNames returns the names of all tools that sessions of a role may have.
+func ToolNames(role machine.Role) (names []string) {
+	for _, t := range slices.Concat(taskTools, workflowTools) {
+		if slices.Contains(t.roles, role) {
+			names = append(names, t.name)
+		}
+	}
+	return names
 }

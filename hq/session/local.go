@@ -57,15 +57,11 @@ func (l *Local) Ready(name string) error {
 	if err == nil {
 		err = agent.Installed(adapter)
 	}
-	switch {
-	case err != nil:
-	case l.NoServer:
+	if err == nil && l.NoServer {
 		_, err = adapter.Invoke(agent.Launch{
 			Role: "executor", Mode: "work", Prompt: "x", Project: "/", Ferrus: "/ferrus", Workspace: "/",
 			NoServer: true,
 		})
-	default:
-		err = agent.CheckSupported(adapter)
 	}
 	return err
 }

@@ -66,6 +66,9 @@ var dated = regexp.MustCompile(`^<current_datetime>[^<]*</current_datetime>`)
 
 // say takes a text of the user's.
 func (c *Conversation) say(text string) {
+	if ours(text) && strings.Contains(text, "You are the ") { // a session of ferrus that continues another
+		c.Prompt, c.User, c.Turns = "", nil, nil
+	}
 	c.Prompt += "\n" + text
 	if t := strings.TrimSpace(dated.ReplaceAllString(text, "")); t != "" && !strings.HasPrefix(t, "<") &&
 		t != "Tool loaded." {

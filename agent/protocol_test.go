@@ -1,0 +1,109 @@
+package agent
+
+import (
+	"os"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+)
+
+// protocols are agents of ferrus.toml that speak the Agent Client Protocol: a program that a
+// built-in agent runs, too, and another.
+var protocols = map[string]Custom{
+	"gemini": {ACP: []string{"/opt/gemini", "--acp"}},
+	"goose":  {ACP: []string{"goose", "acp", "--model", "{model}", "--in={workspace}"}},
+	"both":   {ACP: []string{"goose", "acp"}, InteractiveCommand: []string{"goose", "session"}},
+}
+
+func TestProtocolCommandLines(t *testing.T) {
+	var out strings.Builder
+	for _, name := range []string{"gemini", "goose", "both"} {
+		a, err := Lookup(name, protocols)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, s := range sessions[:4] {
+			for _, interactive := range []bool{false, true} {
+				l := launchOf(s.role, s.mode, s.index, interactive)
+				l.Resume = "/abs/conversation.json"
+				show(&out, t, a, l, ": "+name)
+				l.Bypass, l.Model = true, ""
+				show(&out, t, a, l, ", bypass, no model: "+name)
+			}
+		}
+		showPair(&out, t, a)
+	}
+	golden(t, "commands/protocol.txt", out.String())
+}
+
+// An agent that speaks the protocol with a program that ferrus knows gets what that program needs,
+// and no prompt or model reaches a program under another name than its own.
+func TestProtocolAgentResemblesItsProgram(t *testing.T) {
+	known, _ := Lookup("gemini", protocols)
+	other, _ := Lookup("goose", protocols)
+	if home := Home(known); len(home.Dirs) != 1 || home.Dirs[0].Default != ".gemini" || !home.Tried {
+		t.Errorf("%+v", home)
+	}
+	if home := Home(other); len(home.Dirs) != 0 || !home.Tried {
+		t.Errorf("%+v", home)
+	}
+	if !slices.Equal(Hosts(known), Hosts(gemini{})) || Hosts(other) != nil {
+		t.Errorf("%q %q", Hosts(known), Hosts(other))
+	}
+	l := launchOf("executor", "work", 1, false)
+	l.Prompt = "Call `mcp__ferrus__check`."
+	for a, want := range map[Adapter]string{gemini{}: "`mcp_ferrus_check`"} {
+		inv, err := a.Invoke(l)
+		if err != nil || !strings.Contains(strings.Join(inv.Args, " "), want) {
+			t.Errorf("%v: %q", err, inv.Args)
+		}
+	}
+	for a, want := range map[string]string{"gemini": "`mcp_ferrus_check`", "goose": "`mcp__ferrus__check`"} {
+		found, _ := Lookup(a, protocols)
+		inv, err := found.Invoke(l)
+		if err != nil || !strings.Contains(strings.Join(inv.Args, " "), want) {
+			t.Errorf("%s: %v: %q", a, err, inv.Args)
+		}
+	}
+	if _, err := Lookup("x", map[string]Custom{"x": {ACP: []string{"a"}, Command: []string{"b"}}}); err == nil {
+		t.Error("two ways to run a headless session")
+	}
+}
+
+// The renderer of the protocol knows the last message, the usage and a limit.
+func TestProtocolRenderer(t *testing.T) {
+	read := func(file string) *protocolRenderer {
+		stream, err := os.ReadFile("testdata/streams/" + file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r, ok := RendererOf(protocolStream + "gemini-cli").(*protocolRenderer)
+		if !ok {
+			t.Fatal("no renderer")
+		}
+		for line := range strings.Lines(string(stream)) {
+			r.Render([]byte(strings.TrimSpace(line)))
+		}
+		r.Close()
+		return r
+	}
+	r := read("gemini-cli-acp.jsonl")
+	if got := r.Final(); got != "Both lines are there." {
+		t.Errorf("final: %q", got)
+	}
+	if got := r.Usage(); got != (Usage{Input: 110, Cached: 20, Output: 55, Cost: 0.25, Known: true, Priced: true}) {
+		t.Errorf("%+v", got)
+	}
+	now := time.Now()
+	if limit := r.Limit(now); limit.Reached() {
+		t.Errorf("%+v", limit)
+	}
+	limit := read("gemini-cli-acp-limited.jsonl").Limit(now)
+	if left := limit.Until.Sub(now); left < 59*time.Minute || left > 61*time.Minute {
+		t.Errorf("%+v", limit)
+	}
+	if RendererOf("claude-code") == nil || RendererOf("nothing") != nil {
+		t.Error("renderers of agents")
+	}
+}
