@@ -101,7 +101,7 @@ var layers = map[string][]string{
 	"hq/tomledit": {"github.com/pelletier/go-toml/v2"},
 	"hq/ports":    {"store"},                               // ten for each task
 	"hq/worktree": {"", "checks/git", "golang.org/x/sys/"}, // the layers above know which task has which
-	"hq/project":  {"hq/comments", "hq/ports", "agent/proxy", "hq/advice", "machine/task", "hq/spec", "hq/core", "hq/config", "hq/worktree", "machine", "store", "checks", "checks/git", "checks/tamper", "golang.org/x/sys/"},
+	"hq/project":  {"hq/comments", "hq/ports", "agent/proxy", "hq/advice", "machine/task", "hq/spec", "hq/core", "hq/config", "hq/worktree", "machine", "store", "checks", "checks/git", "checks/tamper", "checks/workspace", "golang.org/x/sys/"},
 	"hq/land":     {"machine/task", "checks", "checks/git", "hq/core", "hq/gate", "hq/project", "hq/spec", "hq/worktree", "store"},                                           // it runs the gate
 	"hq/queue":    {"hq/core", "hq/project", "hq/spec", "machine", "machine/merge", "machine/queue", "machine/task", "store"},                                                // the tasks that wait for their turn
 	"hq/merge":    {"checks", "checks/git", "hq/core", "hq/gate", "hq/land", "hq/project", "hq/queue", "machine", "machine/merge", "machine/queue", "machine/task", "store"}, // the only one that moves a branch by itself

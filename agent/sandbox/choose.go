@@ -31,13 +31,24 @@ func Choose(ctx context.Context, mode Mode, network Network) (Walls, error) {
 	if mode == Off {
 		return Walls{Kind: None, Network: Open, Reason: "the sandbox is off"}, nil
 	}
-	best, err := probeNamespace(ctx, network)
+	return probes{required, probeNamespace, probeSecond}.choose(ctx, mode, network)
+}
+
+// probes are what the walls of an operating system are found by.
+type probes struct {
+	required  Kind // by [Require]
+	namespace func(context.Context, Network) (Walls, error)
+	second    func(context.Context) (Walls, error) // the second best walls
+}
+
+func (p probes) choose(ctx context.Context, mode Mode, network Network) (Walls, error) {
+	best, err := p.namespace(ctx, network)
 	if err == nil || ctx.Err() != nil {
 		return best, errors.Join(err, ctx.Err())
 	}
 	if mode == Require {
-		if network == Open && required == Seatbelt {
-			if best, err = probeSecond(ctx); err == nil {
+		if network == Open && p.required == Seatbelt {
+			if best, err = p.second(ctx); err == nil {
 				return best, nil
 			}
 		}
@@ -45,12 +56,12 @@ func Choose(ctx context.Context, mode Mode, network Network) (Walls, error) {
 	}
 	reason, cure := err.Error(), Cure(err)
 	if network == Proxied {
-		if best, err := probeNamespace(ctx, Open); err == nil {
+		if best, err := p.namespace(ctx, Open); err == nil {
 			best.Reason, best.Cure = reason, cure
 			return best, nil
 		}
 	}
-	next, err := probeSecond(ctx)
+	next, err := p.second(ctx)
 	if err != nil {
 		next = Walls{Kind: None}
 		reason += "; " + err.Error()

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"io/fs"
+	"slices"
 
 	"ferrus/hq/core"
 	"ferrus/hq/project"
@@ -215,9 +216,10 @@ func (c *Conductor) handleLine(line store.Entry) {
 	c.gateRun.noteVerdict(line)
 	if line.Event == string(core.KindCreateTask) {
 		c.gate.forget()
-		if !c.project.HasDirectory() {
-			c.freeTasks()
-		}
+	}
+	ends := []machine.Kind{core.KindCreateTask, core.KindLanded, core.KindReset} // what a former task kept is free then
+	if !c.project.HasDirectory() && slices.Contains(ends, machine.Kind(line.Event)) {
+		c.freeTasks()
 	}
 	c.failures.add(line)
 }

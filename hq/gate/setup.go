@@ -26,8 +26,8 @@ func logName(kind string) string { return fmt.Sprintf("logs/%s_%d.txt", kind, ti
 
 // RemoveWorktree removes the worktree of a task and its branch, unless something would be lost (a
 // [worktree.LossError]); with force, whatever is lost. If you have trusted the commands of [hq]
-// teardown, they run there before. What fails of them keeps no worktree: it is returned apart. The
-// lock of landings is the caller's.
+// teardown, they run there before. With it goes what the task's sessions kept elsewhere. What fails of
+// either keeps no worktree: it is returned apart. The lock of landings is the caller's.
 func RemoveWorktree(ctx context.Context, p *project.Task, place worktree.Place, force bool) (teardown, err error) {
 	loss, err := worktree.Losses(ctx, place)
 	switch {
@@ -42,7 +42,10 @@ func RemoveWorktree(ctx context.Context, p *project.Task, place worktree.Place, 
 	if ctx.Err() != nil {
 		return teardown, ctx.Err()
 	}
-	return teardown, worktree.Discard(ctx, place)
+	if err := worktree.Discard(ctx, place); err != nil {
+		return teardown, err
+	}
+	return errors.Join(teardown, p.FreeSessions(place.ID)), nil
 }
 
 // tearDown runs the commands of [hq] teardown, after it has ended what a process that died left of

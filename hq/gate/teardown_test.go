@@ -47,6 +47,9 @@ func TestTeardownRunsBeforeTheWorktreeGoes(t *testing.T) {
 					t.Fatal(err)
 				}
 			}
+			kept := filepath.Join(l.SessionsDir(), "t-9")
+			l.ok(os.MkdirAll(filepath.Join(kept, "home", "executor"), 0o700))
+			l.ok(os.Chmod(filepath.Join(kept, "home"), 0)) // what a session may leave
 			teardown, err := RemoveWorktree(t.Context(), l.Task, place, c.force)
 			if !says(teardown, c.teardown) || !says(err, c.kept) {
 				t.Errorf("teardown: %v, removal: %v", teardown, err)
@@ -60,6 +63,9 @@ func TestTeardownRunsBeforeTheWorktreeGoes(t *testing.T) {
 			}
 			if _, err := os.Stat(place.Top()); errors.Is(err, os.ErrNotExist) == (c.kept != "") {
 				t.Errorf("the worktree: %v", err)
+			}
+			if _, err := os.Stat(kept); errors.Is(err, os.ErrNotExist) == (c.kept != "") {
+				t.Errorf("what sessions of the task kept: %v", err)
 			}
 		})
 	}

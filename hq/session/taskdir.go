@@ -17,23 +17,13 @@ import (
 	"ferrus/hq/project"
 )
 
-// tasksDir returns the directory of what the sessions of a project keep outside of it, by
-// task: beside the lanes of its gate.
-func tasksDir(p *project.Task) string {
-	if p.Lanes == "" {
-		return p.Files.Path("run", "tasks")
-	}
-	sum := sha256.Sum256([]byte(p.Dir))
-	return filepath.Join(filepath.Dir(p.Lanes), "tasks", hex.EncodeToString(sum[:8]))
-}
-
 // TaskDir returns the directory of the private homes, git directories and caches of a task's
 // sessions; those of no task share one.
 func TaskDir(p *project.Task, task string) string {
 	if task == "" || strings.ContainsAny(task, "/\\") || strings.HasPrefix(task, ".") {
 		task = noTask
 	}
-	return filepath.Join(tasksDir(p), task)
+	return filepath.Join(p.SessionsDir(), task)
 }
 
 // TextsDir returns the directory of long texts of yours for the sessions of a task, which they
@@ -127,10 +117,10 @@ func RemoveText(p *project.Task, task, name string) error {
 	return err
 }
 
-// FreeTasks removes what the sessions of former tasks kept: all but the present one, and tasks
-// that still have a worktree. It returns how many tasks and bytes that were.
+// FreeTasks removes what the sessions of former tasks kept: all but the present one until it has landed, tasks
+// that still have a worktree, and what sessions that live are for. It returns how many tasks and bytes that were.
 func FreeTasks(p *project.Task) (tasks int, size int64, err error) {
-	names, err := os.ReadDir(tasksDir(p))
+	names, err := os.ReadDir(p.SessionsDir())
 	if err != nil {
 		return 0, 0, nil // there are none
 	}
@@ -138,19 +128,27 @@ func FreeTasks(p *project.Task) (tasks int, size int64, err error) {
 	if err != nil {
 		return 0, 0, err
 	}
-	current := "none"
-	if state.World.Task != nil {
-		current = state.World.Task.ID
+	used, err := p.Main().Registry()
+	if err != nil {
+		return 0, 0, err
+	}
+	kept := []string{noTask}
+	if t := state.World.Task; t != nil && t.Landed == nil {
+		kept = append(kept, t.ID)
+	}
+	for _, e := range used.Agents {
+		if e.PID > 0 {
+			kept = append(kept, e.Task)
+		}
 	}
 	for _, n := range names {
-		dir := filepath.Join(tasksDir(p), n.Name())
 		_, failed := os.Lstat(p.Worktree(n.Name()).Top())
-		if failed == nil || n.Name() == current || n.Name() == "none" {
+		if failed == nil || slices.Contains(kept, n.Name()) {
 			continue
 		}
-		size += sizeOf(dir)
-		if err = os.RemoveAll(dir); err != nil {
-			return tasks, size, fmt.Errorf("free the files of task %s: %w", n.Name(), err)
+		size += sizeOf(filepath.Join(p.SessionsDir(), n.Name()))
+		if err = p.FreeSessions(n.Name()); err != nil {
+			return tasks, size, err
 		}
 		tasks++
 	}

@@ -7,7 +7,9 @@ import (
 	"testing"
 
 	"ferrus/agent/home"
+	"ferrus/hq/core"
 	"ferrus/hq/hqtest"
+	"ferrus/hq/project"
 )
 
 // The files of former tasks go, also where a session left a link to something else; the ones
@@ -41,6 +43,24 @@ func TestFreeTasks(t *testing.T) {
 		if _, err := os.Lstat(file); (err == nil) != want {
 			t.Errorf("%s is there: %v", file, err == nil)
 		}
+	}
+}
+
+// What sessions of a task in your checkout kept goes with the task.
+func TestFreeTasksWithTheTask(t *testing.T) {
+	t.Parallel()
+	p := hqtest.NewProject(t, hqtest.Files{"ferrus.toml": "[checks]\ncommands = [\"true\"]\n"})
+	hqtest.Do(t, p, core.Command{Kind: "create_task", By: project.HumanActor(), Text: "do it"})
+	task := hqtest.World(t, p).Task.ID
+	if err := os.MkdirAll(TaskDir(p, task), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if tasks, _, err := FreeTasks(p); tasks != 0 || err != nil {
+		t.Errorf("freed %d of an open task, %v", tasks, err)
+	}
+	hqtest.Do(t, p, core.Command{Kind: "reset", By: project.HumanActor()})
+	if tasks, _, err := FreeTasks(p); tasks != 1 || err != nil {
+		t.Errorf("freed %d of a task that is archived, %v", tasks, err)
 	}
 }
 
