@@ -71,7 +71,7 @@ type outcome struct {
 var allEscapes []escape
 
 func init() {
-	allEscapes = slices.Concat(escapes, laterEscapes, newestEscapes)
+	allEscapes = slices.Concat(escapes, laterEscapes, newestEscapes, freshEscapes)
 	commands["escapes-outside"] = tryOutside
 	commands["escapes-inside"] = tryInside
 }
@@ -315,7 +315,8 @@ func (w *outside) make() error {
 		}
 		w.before[name] = text
 	}
-	return errors.Join(w.makePipe(), w.makeListeners(), w.makeProcesses(), w.makeTerminal(), w.makeShared())
+	return errors.Join(w.makePipe(), w.makeListeners(), w.makeProcesses(), w.makeTerminal(), w.makeShared(),
+		w.makeFresh())
 }
 
 // makePipe makes a pipe that a program outside reads.
@@ -387,7 +388,7 @@ func (w *outside) noted(name string) bool {
 
 func (w *outside) makeProcesses() error {
 	for _, name := range []string{"bystander", "killed", "ended", "killed by descriptor", "group", "group by pipe",
-		"group slowed"} {
+		"group slowed", "by pipe"} {
 		cmd := exec.Command("/bin/sh", "-c", "read line; true")
 		cmd.Dir, cmd.SysProcAttr = w.path("home"), &syscall.SysProcAttr{Setpgid: !strings.HasPrefix(name, "group")}
 		in, err := cmd.StdinPipe()

@@ -224,6 +224,7 @@ var asRoot = map[string]string{
 	"change the mode of a device": "...x", "change the mode of the program of the sandbox": "...x",
 	"read the state of all pages of memory": "...?", "read where the kernel has its memory": "...?",
 	"change the priority of a process": "....", "bind a process to a processor": "....", // of one with capabilities
+	"change how a process is scheduled": "....", "have the disk serve a process last": "....",
 }
 
 func ignoring[T any](_ T, err error) error { return err }

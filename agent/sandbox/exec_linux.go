@@ -259,6 +259,9 @@ func finish(path string, argv, env []string) error {
 	if err := setEnvironment(env); err != nil {
 		return err
 	}
+	if err := limitCores(); err != nil {
+		return err
+	}
 	if err := refuseCalls(refusedCalls); err != nil {
 		return err
 	}

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -116,7 +117,8 @@ func nested(what string) func(*outside) error {
 		}
 		cmd := exec.Command(self, "escapes-nested", string(data), "--", what)
 		cmd.SysProcAttr = &syscall.SysProcAttr{
-			Cloneflags: unix.CLONE_NEWUSER | unix.CLONE_NEWNS | unix.CLONE_NEWPID | unix.CLONE_NEWCGROUP,
+			Cloneflags: unix.CLONE_NEWUSER | unix.CLONE_NEWNS | unix.CLONE_NEWPID | unix.CLONE_NEWCGROUP |
+				unix.CLONE_NEWNET,
 		}
 		if os.Geteuid() != 0 { // Root without capabilities cannot be mapped, and owns its files all the same.
 			one := func(id int) []syscall.SysProcIDMap { return []syscall.SysProcIDMap{{HostID: id, Size: 1}} }
@@ -156,6 +158,7 @@ func tryNested(data string, argv []string) error {
 		"cgroup": {func() error { return unix.Mount("none", mnt, "cgroup2", 0, "") },
 			func() error { return unix.Access(mnt+"/cgroup.procs", unix.W_OK) }},
 	}
+	maps.Copy(steps, freshSteps(git))
 	for _, step := range steps[argv[0]] {
 		if err := step(); err != nil {
 			return err

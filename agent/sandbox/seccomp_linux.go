@@ -26,7 +26,12 @@ var refusedCalls = []uint32{
 // control groups, whose files are root's.
 var mountCalls = []uint32{
 	unix.SYS_MOUNT, unix.SYS_FSOPEN, unix.SYS_FSMOUNT, unix.SYS_OPEN_TREE, unix.SYS_MOVE_MOUNT, unix.SYS_MOUNT_SETATTR,
+	unix.SYS_FSPICK, unix.SYS_FSCONFIG, unix.SYS_OPEN_TREE_ATTR,
 }
+
+// lastCall is the newest call of Linux that this filter was written for (file_setattr, 6.17). A later one may do what a
+// refused one does; programs do without it on older kernels, too. The numbers are the same on all machines.
+const lastCall = 469
 
 // families are the kinds of sockets that a program may make. Others leave a namespace, such
 // as those of virtual machines, or are protocols that no build needs.
@@ -37,6 +42,17 @@ var families = []uint32{unix.AF_UNIX, unix.AF_INET, unix.AF_INET6, unix.AF_NETLI
 var protocols = []uint32{
 	unix.NETLINK_ROUTE, unix.NETLINK_SOCK_DIAG, unix.NETLINK_KOBJECT_UEVENT, unix.NETLINK_GENERIC,
 }
+
+// internetProtocols are what a program may speak over IPv4 and IPv6. Others, such as SCTP, are modules of the
+// kernel that a first socket loads.
+var internetProtocols = []uint32{
+	0, unix.IPPROTO_TCP, unix.IPPROTO_UDP, unix.IPPROTO_ICMP, unix.IPPROTO_ICMPV6, unix.IPPROTO_UDPLITE,
+	unix.IPPROTO_MPTCP,
+}
+
+// filterOptions are options of sockets at the levels of IPv4 and IPv6 by which root, also the one of a namespace of
+// its own, changes the kernel's packet filters: those of IP, ARP and Ethernet.
+var filterOptions = []uint32{64, 65, 96, 97, 128, 129}
 
 // refusedArguments are calls that are refused with some values of an argument.
 var refusedArguments = []struct {
@@ -93,11 +109,15 @@ func newFilter(arch uint32, refused []uint32) filter {
 		f.add(unix.BPF_JMP|unix.BPF_JGE|unix.BPF_K, x32, 0, 1)
 		f.answer(refuse(unix.ENOSYS))
 	}
+	f.add(unix.BPF_JMP|unix.BPF_JGT|unix.BPF_K, lastCall, 0, 1)
+	f.answer(refuse(unix.ENOSYS))
 	for _, call := range refused {
 		f.ifEqual(call, 1)
 		f.answer(refuse(unix.ENOSYS))
 	}
+	f.limitTypes()
 	f.limitProtocols()
+	f.limitOptions()
 	for _, call := range []uint32{unix.SYS_SOCKET, unix.SYS_SOCKETPAIR} {
 		f.ifEqual(call, uint8(len(families))+3)
 		f.load(dataArg0)
@@ -116,17 +136,56 @@ func newFilter(arch uint32, refused []uint32) filter {
 	return f
 }
 
-// limitProtocols refuses sockets of AF_NETLINK of other protocols. What was loaded before is loaded after it.
+// on adds instructions for one call. What was loaded before is loaded after them.
+func (f *filter) on(call uint32, body func(*filter)) {
+	var of filter
+	body(&of)
+	of.load(dataNumber)
+	f.ifEqual(call, uint8(len(of))) //nolint:gosec // few
+	*f = append(*f, of...)
+}
+
+// limitTypes refuses an old type that has a socket for packets, whatever its family is said to be.
+func (f *filter) limitTypes() {
+	f.on(unix.SYS_SOCKET, func(f *filter) {
+		const withoutFlags = 0xf
+		f.load(dataArg1)
+		f.add(unix.BPF_ALU|unix.BPF_AND|unix.BPF_K, withoutFlags, 0, 0)
+		f.ifEqual(unix.SOCK_PACKET, 1)
+		f.answer(refuse(unix.EAFNOSUPPORT))
+	})
+}
+
+// limitProtocols refuses sockets of other protocols.
 func (f *filter) limitProtocols() {
-	length := uint8(len(protocols))
-	f.ifEqual(unix.SYS_SOCKET, length+6)
-	f.load(dataArg0)
-	f.ifEqual(unix.AF_NETLINK, length+3)
-	f.load(dataArg2)
-	f.skipIfAny(protocols, 1)
-	f.answer(refuse(unix.EPROTONOSUPPORT))
-	f.answer(unix.SECCOMP_RET_ALLOW)
-	f.load(dataNumber)
+	for _, of := range []struct {
+		family    uint32
+		protocols []uint32
+	}{{unix.AF_NETLINK, protocols}, {unix.AF_INET, internetProtocols}, {unix.AF_INET6, internetProtocols}} {
+		f.on(unix.SYS_SOCKET, func(f *filter) {
+			f.load(dataArg0)
+			f.ifEqual(of.family, uint8(len(of.protocols))+2) //nolint:gosec // few
+			f.load(dataArg2)
+			f.skipIfAny(of.protocols, 1)
+			f.answer(refuse(unix.EPROTONOSUPPORT))
+		})
+	}
+}
+
+// limitOptions refuses options of sockets that change packet filters.
+func (f *filter) limitOptions() {
+	for _, call := range []uint32{unix.SYS_SETSOCKOPT, unix.SYS_GETSOCKOPT} {
+		for _, level := range []uint32{unix.SOL_IP, unix.SOL_IPV6} {
+			f.on(call, func(f *filter) {
+				f.load(dataArg1)
+				f.ifEqual(level, uint8(len(filterOptions))+3) //nolint:gosec // few
+				f.load(dataArg2)
+				f.skipIfAny(filterOptions, 1)
+				f.add(unix.BPF_JMP|unix.BPF_JA, 1, 0, 0)
+				f.answer(refuse(unix.EPERM))
+			})
+		}
+	}
 }
 
 // skipIfAny skips some instructions after it if one of the values is loaded.
