@@ -63,6 +63,9 @@ func (f frame) middle() (rows []string) {
 	}
 	w := f.screen.main.W
 	for i := 0; i < len(parts); i++ {
+		if parts[i].number == numberActivity && f.screen.strip.H > 0 {
+			rows = append(rows, f.strip())
+		}
 		box := f.part(parts[i])
 		if parts[i].rect.W < w {
 			i++
@@ -72,9 +75,6 @@ func (f frame) middle() (rows []string) {
 	}
 	if f.screen.hasList() {
 		rows = style.JoinColumns(f.taskBox(f.screen.list), rows)
-	}
-	if f.screen.strip.H > 0 {
-		rows = append(rows, f.strip())
 	}
 	return rows
 }
@@ -89,7 +89,7 @@ func (f frame) strip() string {
 				style.Span{" ", ""})
 		}
 	}
-	return style.Row(f.w, line, nil)
+	return style.Row(f.screen.strip.W, line, nil)
 }
 
 func (f frame) part(p part) []string {

@@ -30,7 +30,7 @@ type division struct {
 	columns bool // two, for two panes, or for one and what stands beside it
 	folded  bool // a line names the panes that are not drawn
 	list    int  // columns of the list of tasks; 0: it is not drawn
-	strip   bool // a row below says what is merged
+	strip   bool // a row below the panes says what is merged
 }
 
 // layout says where everything is. That depends on the size of the terminal, on the
@@ -52,12 +52,7 @@ type layout struct {
 // arrange divides a terminal.
 func arrange(w, h int, s view.Split, d division) layout {
 	l := layout{w: w, h: h, line: h - 3, prompt: h - 2, maxPrompt: max(h/4, 3)}
-	middle := h - 4
-	if d.strip && w >= 80 && h >= 22 {
-		middle--
-		l.strip = style.Area(0, h-4, w, 1)
-	}
-	l.list, l.main = style.Area(0, 1, d.list, middle), style.Area(d.list, 1, w-d.list, middle)
+	l.list, l.main = style.Area(0, 1, d.list, h-4), style.Area(d.list, 1, w-d.list, h-4)
 	switch {
 	case w < MinColumns || h < MinRows:
 		return l
@@ -87,6 +82,10 @@ func (l *layout) divide(s view.Split, d division) {
 	}
 	half := share(w, s.Left, w/2, minColumns, w-minColumns)
 	panes := l.main.Y + l.main.H - below
+	if d.strip && below > 0 && panes-top > minPanes {
+		panes--
+		l.strip = style.Area(x, panes, w, 1)
+	}
 	if l.shape == wide && d.columns {
 		l.left, l.right = style.Area(x, top, half, panes-top), style.Area(x+half, top, w-half, panes-top)
 	} else {
@@ -94,7 +93,8 @@ func (l *layout) divide(s view.Split, d division) {
 		l.right = l.left
 	}
 	if below > 0 {
-		l.activity, l.check = style.Area(x, panes, half, below), style.Area(x+half, panes, w-half, below)
+		y := panes + l.strip.H
+		l.activity, l.check = style.Area(x, y, half, below), style.Area(x+half, y, w-half, below)
 	}
 }
 
