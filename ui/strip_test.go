@@ -6,7 +6,7 @@ import (
 	"ferrus/ui/view"
 )
 
-// What is merged stands in a row below the panes, whatever size the terminal has; without a merge there
+// What is merged is in a row below the panes, whatever size the terminal has; without a merge there
 // is no such row.
 func TestTheStripIsBelowThePanes(t *testing.T) {
 	t.Parallel()

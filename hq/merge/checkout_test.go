@@ -89,7 +89,8 @@ func TestWhereTheBranchIsCheckedOut(t *testing.T) {
 			hqtest.Write(f, f.Dir, "file-a", "mine\n")
 		}, nil, "file-a", func(f *fixture) { f.ok(os.Remove(filepath.Join(f.Dir, "file-a"))) }},
 		"here, during a merge": {func(f *fixture) {
-			f.ok(os.WriteFile(filepath.Join(f.Dir, ".git", "MERGE_HEAD"), []byte(f.git("rev-parse", "HEAD")+"\n"), 0o644))
+			head := []byte(f.git("rev-parse", "HEAD") + "\n")
+			f.ok(os.WriteFile(filepath.Join(f.Dir, ".git", "MERGE_HEAD"), head, 0o644))
 		}, nil, "is under way", func(f *fixture) { f.ok(os.Remove(filepath.Join(f.Dir, ".git", "MERGE_HEAD"))) }},
 		"not checked out":        {func(f *fixture) { f.git("switch", "-q", "-c", "other") }, nil, "", nil},
 		"a detached HEAD":        {func(f *fixture) { f.git("switch", "-q", "--detach") }, nil, "", nil},
