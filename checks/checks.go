@@ -81,8 +81,11 @@ type Record struct {
 	Rewritten []string `json:"rewritten,omitempty"`
 	// FailedBefore are gates of the same task in which the same tree failed.
 	FailedBefore []uint64 `json:"failed_before,omitempty"`
-	Absent       []string `json:"absent,omitempty"` // ignored files of the workspace that failed commands did not have
-	Commands     []Result `json:"commands"`
+	// TimedOut says that commands took too long beside other work, and that this is what they did when they
+	// ran again alone; empty: they did not.
+	TimedOut string   `json:"timed_out,omitempty"`
+	Absent   []string `json:"absent,omitempty"` // ignored files of the workspace that failed commands did not have
+	Commands []Result `json:"commands"`
 	// Demands are what became of the tests of the tree that the work started from; nil: they
 	// were not compared.
 	Demands *Demands `json:"demands,omitempty"`

@@ -68,6 +68,7 @@ type InboxFacts struct {
 	Stopped   []StoppedSession
 	Silent    *SilentHolder     // nil: the holder of the lease works, or there is none
 	Workflow  *WorkflowDecision // nil: the workflow asks nothing, or there is none
+	QueueFacts
 }
 
 // HostAnswer is what you say of a host that something inside of the sandbox wants to reach.
@@ -191,6 +192,7 @@ func Inbox(w core.World, f InboxFacts) []InboxItem {
 		all = append(all, hostItem(a)...)
 	}
 	all = append(all, holdItem(w.Hold)...)
+	all = append(all, queueItems(f)...)
 	all = append(all, failureItem(w)...)
 	for _, s := range f.Stopped {
 		all = append(all, sessionItem(s))

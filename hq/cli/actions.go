@@ -130,7 +130,7 @@ func runResume(ctx context.Context, std *streams, take bool) error {
 		}
 		return execute(ctx, std, pr, core.Command{Kind: core.KindResume}, "the lease of "+holder+" is taken")
 	}
-	waited, err := conductor.ResumeAll(pr)
+	waited, err := conductor.ResumeAll(ctx, pr)
 	if err != nil {
 		return err
 	}

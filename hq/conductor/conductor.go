@@ -160,6 +160,9 @@ func (c *Conductor) publish() {
 			v.Panes = append(v.Panes, pane)
 		}
 	}
+	if !c.project.HasDirectory() {
+		v.Accounts, v.Over = c.claims.shown(time.Now())
+	}
 	c.view.Store(&v)
 	c.notifyChanged()
 }

@@ -3,6 +3,7 @@ package conductor
 import (
 	"time"
 
+	"ferrus/hq/queue"
 	"ferrus/hq/session"
 )
 
@@ -23,3 +24,12 @@ func (o Options) WithLauncher(l session.Launcher) Options {
 	o.launcher = l
 	return o
 }
+
+// Claims are what the queue's record says of accounts and of the budget.
+type Claims struct{ c claims }
+
+func NewClaims() *Claims { return &Claims{} }
+
+func (c *Claims) Report(a queue.Account) bool                           { return c.c.report(a) }
+func (c *Claims) Follow(d queue.Document)                               { c.c.follow(d) }
+func (c *Claims) Wait(agent string, now time.Time) (left time.Duration) { return c.c.wait(agent, now) }

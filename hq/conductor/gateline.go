@@ -1,36 +1,58 @@
 package conductor
 
 import (
+	"context"
 	"slices"
 	"sync"
 )
 
-// gateLine gives the gates of all tasks their turn in the order in which they came: one runs at a
-// time. A gate of another process is waited for by the lock of the gate. Its methods may be called
-// from any goroutine.
+// gateRank says which gates go first.
+type gateRank int
+
+// The ranks, the first one first.
+const (
+	rankMerge  gateRank = iota // a batch of the merge queue
+	rankSubmit                 // what an executor has submitted
+	rankCheck                  // what it checks as it works
+)
+
+// gateLine gives the gates of all tasks their turn by their rank, and in the order in which they came:
+// [limits] max_parallel_gates run at a time. A gate of another process is waited for by the lock of the
+// lanes. Its methods may be called from any goroutine.
 type gateLine struct {
 	mu     sync.Mutex
-	places []*linePlace // guarded by mu: the first has its turn
+	limit  int          // guarded by mu: gates that run at the same time; 0 is 1
+	places []*linePlace // guarded by mu: what has its turn is first
 }
 
 // linePlace is a place in the line.
 type linePlace struct {
+	rank  gateRank
 	turn  chan struct{}   // closed when it has its turn
-	moved func(ahead int) // called with the number of gates ahead, whenever that changes
+	moved func(ahead int) // called with the number of gates that have to end first, whenever that changes
+	has   bool            // it has its turn
+	alone chan struct{}   // closed when no other gate runs; nil: it does not wait for that
+	only  bool            // no other gate runs, or gets its turn, before it leaves
 }
 
-// join takes the last place, and says how many are ahead by calling moved.
-func (l *gateLine) join(moved func(ahead int)) *linePlace { return l.enter(moved, false) }
-
-// joinFirst takes the place behind the gate that runs: what is merged is what others wait for.
-func (l *gateLine) joinFirst(moved func(ahead int)) *linePlace { return l.enter(moved, true) }
-
-func (l *gateLine) enter(moved func(ahead int), first bool) *linePlace {
-	p := &linePlace{turn: make(chan struct{}), moved: moved}
+// setLimit sets how many gates run at the same time.
+func (l *gateLine) setLimit(n int) {
 	l.mu.Lock()
-	at := len(l.places)
-	if first {
-		at = min(1, at)
+	changed := l.limit != n
+	l.limit = n
+	l.mu.Unlock()
+	if changed {
+		l.announce()
+	}
+}
+
+// join waits in line, behind what has the same rank, and says how many are ahead by calling moved.
+func (l *gateLine) join(rank gateRank, moved func(ahead int)) *linePlace {
+	p := &linePlace{rank: rank, turn: make(chan struct{}), moved: moved}
+	l.mu.Lock()
+	at := slices.IndexFunc(l.places, func(other *linePlace) bool { return !other.has && other.rank > rank })
+	if at < 0 {
+		at = len(l.places)
 	}
 	l.places = slices.Insert(l.places, at, p)
 	l.mu.Unlock()
@@ -46,19 +68,61 @@ func (l *gateLine) leave(p *linePlace) {
 	l.announce()
 }
 
-// announce says to each place how many are ahead, and gives the first its turn.
+// crowded reports whether another gate runs beside one.
+func (l *gateLine) crowded(p *linePlace) bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return slices.ContainsFunc(l.places, func(other *linePlace) bool { return other != p && other.has })
+}
+
+// waitAlone returns when no other gate runs beside one that has its turn; none begins before that one
+// leaves. Several that wait for it get it one after another.
+func (l *gateLine) waitAlone(ctx context.Context, p *linePlace) error {
+	alone := make(chan struct{})
+	l.mu.Lock()
+	p.alone = alone
+	l.mu.Unlock()
+	l.announce()
+	select {
+	case <-alone:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+// announce gives turns, and says to each place how many have to end before it.
 func (l *gateLine) announce() {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	for ahead, p := range l.places {
-		p.moved(ahead)
-		if ahead > 0 {
-			continue
+	limit, running, only := max(l.limit, 1), 0, false
+	for _, p := range l.places {
+		only = only || p.only || p.alone != nil
+		if p.has && p.alone == nil {
+			running++
 		}
-		select {
-		case <-p.turn: // it has it already
-		default:
+	}
+	for _, p := range l.places {
+		if p.alone != nil && running == 0 && !slices.ContainsFunc(l.places, func(o *linePlace) bool { return o.only }) {
+			p.only = true
+			close(p.alone)
+			p.alone = nil
+			running++
+		}
+	}
+	has := 0
+	for at, p := range l.places {
+		if !p.has && !only && has < limit {
+			p.has = true
 			close(p.turn)
 		}
+		if p.has {
+			has++
+		}
+		ahead := at - limit + 1
+		if p.has {
+			ahead = 0
+		}
+		p.moved(max(ahead, 0))
 	}
 }

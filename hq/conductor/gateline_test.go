@@ -1,12 +1,15 @@
 package conductor
 
-import "testing"
+import (
+	"runtime"
+	"testing"
+)
 
 func TestGatesHaveTheirTurnInOrder(t *testing.T) {
 	var line gateLine
 	ahead := map[string]int{}
 	join := func(name string) *linePlace {
-		return line.join(func(n int) { ahead[name] = n })
+		return line.join(rankCheck, func(n int) { ahead[name] = n })
 	}
 	hasTurn := func(p *linePlace) bool {
 		select {
@@ -34,4 +37,75 @@ func TestGatesHaveTheirTurnInOrder(t *testing.T) {
 	if len(line.places) > 0 {
 		t.Errorf("%d places are left", len(line.places))
 	}
+}
+
+// A merge goes before what was submitted, and that before checks; none is interrupted.
+func TestGatesHaveTheirTurnByRank(t *testing.T) {
+	t.Parallel()
+	var line gateLine
+	line.setLimit(2)
+	order := ""
+	places := map[string]*linePlace{}
+	for _, c := range []struct {
+		name string
+		rank gateRank
+	}{{"a", rankCheck}, {"b", rankCheck}, {"c", rankCheck}, {"d", rankSubmit}, {"e", rankMerge}, {"f", rankSubmit}} {
+		places[c.name] = line.join(c.rank, func(int) {})
+	}
+	for _, p := range line.places {
+		for name, other := range places {
+			if p == other {
+				order += name
+			}
+		}
+	}
+	if order != "abedfc" || !places["b"].has || places["e"].has {
+		t.Errorf("they have their turn in the order %s", order)
+	}
+}
+
+// A gate that runs again alone waits until the others have ended, and keeps the next ones waiting; two that want
+// it have it one after another.
+func TestAGateRunsAlone(t *testing.T) {
+	t.Parallel()
+	var line gateLine
+	line.setLimit(3)
+	join := func() *linePlace { return line.join(rankCheck, func(int) {}) }
+	one, two, three, four := join(), join(), join(), join()
+	alone := make(chan *linePlace)
+	for _, p := range []*linePlace{one, two} {
+		go func() {
+			if line.waitAlone(t.Context(), p) == nil {
+				alone <- p
+			}
+		}()
+	}
+	for waiting := 0; waiting < 2; {
+		runtime.Gosched()
+		line.mu.Lock()
+		waiting = 0
+		for _, p := range line.places {
+			if p.alone != nil {
+				waiting++
+			}
+		}
+		line.mu.Unlock()
+	}
+	select {
+	case <-alone:
+		t.Fatal("it is alone beside another one")
+	case <-three.turn:
+	}
+	line.leave(three)
+	first := <-alone
+	if four.has || !line.crowded(four) {
+		t.Error("another one begins beside it")
+	}
+	line.leave(first)
+	second := <-alone
+	if second == first || four.has {
+		t.Errorf("the other one is not alone: %+v", four)
+	}
+	line.leave(second)
+	<-four.turn
 }

@@ -21,7 +21,8 @@ const gateRetry = 2 * time.Second
 type gateRunner struct {
 	*observed
 	view    *gateWatch
-	line    *gateLine // of the gates of all tasks
+	line    *gateLine   // of the gates of all tasks
+	others  func() bool // whether sessions of other tasks run; from any goroutine
 	changed func()
 	current *gateRun // nil: none runs
 }
@@ -41,7 +42,7 @@ func (g *gateRunner) reconcile(s *settings) {
 		return
 	}
 	g.cancel()
-	g.run(*w.Gate, gateCommands(w.Task, s))
+	g.run(*w.Gate, gateCommands(w, s))
 }
 
 // cancel cancels the gate that runs in this process.
@@ -66,13 +67,20 @@ func (g *gateRunner) run(of core.Gate, commands []string) {
 		defer cancel()
 		progress := func(p checks.Progress) { g.view.progress(p); g.changed() }
 		setup := func(of int, p checks.Progress) { g.view.setup(of, p); g.changed() }
-		place := g.line.join(func(ahead int) { g.view.wait(of.Ticket, ahead, time.Now()); g.changed() })
+		rank := rankCheck
+		if of.Submit {
+			rank = rankSubmit
+		}
+		place := g.line.join(rank, func(ahead int) { g.view.wait(of.Ticket, ahead, time.Now()); g.changed() })
 		defer g.line.leave(place)
 		select {
 		case <-place.turn:
 		case <-ctx.Done():
 		}
-		err := gate.Run(ctx, g.project, of.Ticket, gate.Options{Progress: progress, Setup: setup})
+		err := gate.Run(ctx, g.project, of.Ticket, gate.Options{Progress: progress, Setup: setup,
+			Crowded: func() bool { return g.line.crowded(place) || g.others() },
+			Alone:   func(ctx context.Context) error { return g.line.waitAlone(ctx, place) },
+		})
 		g.loop.Post(func() { g.finished(this, err) })
 	})
 }
@@ -99,11 +107,15 @@ func (g *gateRunner) forget(this *gateRun) {
 }
 
 // gateCommands returns the commands of the gate: those pinned with the task, if it has any.
-func gateCommands(task *core.Task, s *settings) []string {
-	if task != nil && task.Definition != nil {
-		return task.Definition.Titles()
+func gateCommands(w *core.World, s *settings) []string {
+	d := project.GateDefinition(s.config)
+	if w.Task != nil && w.Task.Definition != nil {
+		d = *w.Task.Definition
 	}
-	return project.GateDefinition(s.config).Titles()
+	if w.Gate != nil && w.Gate.Quick {
+		d.Commands = d.Quick
+	}
+	return d.Titles()
 }
 
 // noteVerdict shows a verdict that the journal has.

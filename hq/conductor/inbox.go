@@ -2,6 +2,7 @@ package conductor
 
 import (
 	"fmt"
+	"time"
 
 	"ferrus/hq/advice"
 	"ferrus/hq/project"
@@ -26,6 +27,10 @@ func (v View) inboxFacts() advice.InboxFacts {
 		if c.Damaged {
 			f.Continued = append(f.Continued, c.Why)
 		}
+	}
+	f.Over = v.Over
+	for _, a := range v.Accounts {
+		f.Accounts = append(f.Accounts, advice.UsedUp{Agent: a.Agent, Since: a.Since, Words: a.Words(time.Now())})
 	}
 	for _, a := range v.Asking {
 		f.Commands = append(f.Commands, advice.AskingCommand{

@@ -55,7 +55,7 @@ func (m *mergeRun) advance(ctx context.Context, q *queue.Queue, lives func(strin
 func (m *mergeRun) options() merge.Options {
 	o := merge.OptionsOf(m.project)
 	o.Turn = func(ctx context.Context) func() {
-		place := m.line.joinFirst(func(int) {})
+		place := m.line.join(rankMerge, func(int) {})
 		select {
 		case <-place.turn:
 		case <-ctx.Done():

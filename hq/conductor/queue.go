@@ -8,10 +8,10 @@ import (
 	"slices"
 	"time"
 
-	"ferrus/hq/config"
 	"ferrus/hq/core"
 	"ferrus/hq/project"
 	"ferrus/hq/queue"
+	"ferrus/machine/task"
 	"ferrus/ui/text"
 )
 
@@ -25,14 +25,20 @@ type taskQueue struct {
 	work     *openWorkflow
 	slots    slots
 	tasks    *tasks
+	claims   *claims
 	record   *queue.Queue // nil: not opened yet
 	merges   *mergeRun
 	doc      queue.Document // as the last look found it
 	rows     []queue.Row
 	running  bool           // a look at the queue is under way
 	begin    map[int]string // by the number of an item whose task is being made: what is copied for it
-	seen     queueFacts     // of the last look
-	again    *time.Timer    // until it is looked at again without a change; nil: it is not
+	lookTimes
+}
+
+// lookTimes say when the queue is looked at.
+type lookTimes struct {
+	seen  queueFacts  // of the last look
+	again *time.Timer // until it is looked at again without a change; nil: it is not
 }
 
 // The queue is looked at again, even if nothing changed, after an error and while a task waits for
@@ -48,8 +54,8 @@ type queueFacts struct {
 	seq     uint64 // of the task's record
 	lives   bool
 	busy    string
-	limits  config.Limits
-	apart   bool   // [hq] workspace
+	config  string // its hash
+	claims  int    // accounts that were found to be used up
 	tasks   uint64 // how often the state of a task with a directory of its own has changed
 	begun   int    // how many tasks are being made
 	size    int64
@@ -69,7 +75,7 @@ func (q *taskQueue) reconcile() {
 		return // nothing was ever queued
 	}
 	now := queueFacts{seq: q.state.Seq, lives: q.lives(), busy: q.busy(), tasks: q.tasks.changes.Load(),
-		begun: len(q.begin), limits: q.config.Limits, apart: q.config.HQ.Worktree()}
+		begun: len(q.begin), config: q.config.Hash, claims: len(q.claims.unrecorded())}
 	if err == nil {
 		now.size, now.written = info.Size(), info.ModTime()
 	}
@@ -90,6 +96,8 @@ type found struct {
 	begin  []queue.Item
 	rows   []queue.Row
 	merge  mergeNext
+	freed  []string  // agents whose accounts are to be tried again
+	again  time.Time // when it has to be looked at though nothing changed; zero: it has not
 }
 
 // advance takes the steps that the queue is due, and starts and ends the conductors of tasks.
@@ -107,7 +115,13 @@ func (q *taskQueue) advance(record *queue.Queue, now queueFacts) (f found, err e
 		}
 		return q.tasks.pause(task)
 	}
-	if f.begin, err = f.record.Reconcile(q.loop.Context, c); err == nil {
+	for _, a := range q.claims.unrecorded() {
+		err = errors.Join(err, f.record.UseUp(q.loop.Context, a))
+	}
+	if err == nil {
+		f.begin, err = f.record.Reconcile(q.loop.Context, c)
+	}
+	if err == nil {
 		f.merge, err = q.merges.advance(q.loop.Context, f.record, c.Lives)
 	}
 	if err == nil && f.merge.changed {
@@ -115,6 +129,9 @@ func (q *taskQueue) advance(record *queue.Queue, now queueFacts) (f found, err e
 	}
 	if f.rows, err = rowsAfter(f.record, c, err); err != nil && f.rows == nil {
 		return f, err
+	}
+	if err == nil {
+		err = f.follow(q.claims)
 	}
 	for _, row := range f.rows {
 		if row.Dir != "" && (row.Task != "" || q.tasks.of(row.Dir) != nil) {
@@ -128,6 +145,27 @@ func (q *taskQueue) advance(record *queue.Queue, now queueFacts) (f found, err e
 func rowsAfter(record *queue.Queue, c queue.Conditions, was error) ([]queue.Row, error) {
 	rows, err := record.Rows(c)
 	return rows, errors.Join(was, err)
+}
+
+// follow makes the claims of the record count, and finds when they change by themselves.
+func (f *found) follow(c *claims) error {
+	s, err := f.record.Load()
+	if err != nil {
+		return err
+	}
+	f.freed = c.follow(s.World)
+	next := func(at time.Time) {
+		if !at.IsZero() && (f.again.IsZero() || at.Before(f.again)) {
+			f.again = at
+		}
+	}
+	for _, a := range s.World.Accounts {
+		next(a.Until)
+	}
+	for _, r := range f.rows {
+		next(r.Again)
+	}
+	return nil
 }
 
 // advanced begins the tasks that have their turn.
@@ -164,8 +202,14 @@ func (q *taskQueue) finished(f found, err error) {
 	if f.rows != nil {
 		q.rows, q.doc = f.rows, f.merge.doc
 	}
+	if len(f.freed) > 0 {
+		q.tasks.resumeParked(f.freed)
+	}
 	if slices.ContainsFunc(q.rows, func(r queue.Row) bool { return r.Memory }) {
 		q.lookAgain(memoryRetry)
+	}
+	if !f.again.IsZero() {
+		q.lookAgain(min(max(time.Until(f.again), time.Second), time.Minute))
 	}
 }
 
@@ -182,6 +226,11 @@ func (q *taskQueue) shown() []queue.Row {
 	for i, r := range rows {
 		if words := q.begin[r.N]; words != "" {
 			rows[i].Why = words
+		}
+		if c := q.tasks.of(r.Dir); c != nil && r.Task == task.Checking {
+			if ahead := c.gate.snapshot().Ahead; ahead > 0 {
+				rows[i].Why = "waits for " + text.Count(ahead, "gate")
+			}
 		}
 	}
 	return rows

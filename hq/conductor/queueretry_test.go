@@ -13,7 +13,8 @@ import (
 func TestAFailedLookWaits(t *testing.T) {
 	loop := session.NewLoop(t.Context())
 	seen := queueFacts{seq: 7}
-	q := taskQueue{observed: &observed{loop: loop, notices: &notices{}}, seen: seen, running: true}
+	q := taskQueue{observed: &observed{loop: loop, notices: &notices{}}, running: true}
+	q.seen = seen
 	q.finished(found{record: &queue.Queue{}}, errors.New("the disk is full"))
 	if q.running || q.seen != seen || q.again == nil || q.record != nil {
 		t.Errorf("after an error the queue is %+v", q)
@@ -29,7 +30,8 @@ func TestAFailedLookWaits(t *testing.T) {
 
 // A task whose worktree is being made says in the list what is copied.
 func TestARowSaysWhatIsCopied(t *testing.T) {
-	q := taskQueue{begin: map[int]string{4: ""}, rows: []queue.Row{{Item: queue.Item{N: 4}, Why: "is beginning"}}}
+	q := taskQueue{tasks: &tasks{}, begin: map[int]string{4: ""},
+		rows: []queue.Row{{Item: queue.Item{N: 4}, Why: "is beginning"}}}
 	q.copied(4, "node_modules", 512)
 	q.copied(5, "node_modules", 512) // it has begun meanwhile
 	if got := q.shown()[0].Why; got != "512 files copied of node_modules" {

@@ -32,11 +32,15 @@ func (c *Conductor) reconcile() {
 	}
 	reconcileDraft(&c.observed, c.registry.wants)
 	c.work.reconcile(c.slots[core.SlotExecutor].Lives())
+	c.reportAccounts()
 	plan := core.Plan(*world, c.work.requests(c.registry.wants), c.slots.sessions(), unmanaged(*world))
 	c.reconcileSlots(plan)
 	c.messages = c.jobs.messages.reconcile()
 	c.resumeOnRequest()
 	c.failures.reconcile(&c.observed, c.slots[core.SlotExecutor])
+	if !c.project.HasDirectory() {
+		c.tasks.gates.setLimit(limits.MaxParallelGates)
+	}
 	c.gateRun.reconcile(&c.settings)
 	c.baseRun.reconcile()
 	c.lease.reconcile(time.Duration(c.settings.config.Lease.HeartbeatIntervalSecs) * time.Second)
@@ -51,7 +55,9 @@ func (c *Conductor) reconcile() {
 // lost its hold, in whatever way, and would otherwise rest for ever.
 func (c *Conductor) reconcileSlots(plan core.Desired) {
 	for _, job := range plan.Start {
-		if !c.admitted.Load() && !c.slots[job.Slot].Lives() {
+		slot := c.slots[job.Slot]
+		if !slot.Lives() && (!c.admitted.Load() || !isAttended(job.Mode) &&
+			!c.mayBegin(c.jobs.role(job).Agent, slot.Snap().At)) {
 			continue
 		}
 		if c.slots[job.Slot].Snap().At == session.Stopped {
@@ -62,7 +68,7 @@ func (c *Conductor) reconcileSlots(plan core.Desired) {
 	for name, r := range c.slots {
 		switch {
 		case slices.ContainsFunc(plan.Start, func(j core.Job) bool { return j.Slot == name }):
-		case slices.Contains(plan.Stay, name):
+		case slices.Contains(plan.Stay, name) && !c.deferred.Load():
 			r.Retain()
 		default:
 			r.Release(orphaned(r, c.observed.world().Task))

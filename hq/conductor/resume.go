@@ -23,12 +23,15 @@ func (c *Conductor) Resume(ctx context.Context) (string, error) {
 	if id, ok := c.pairs.resumable(); ok && !c.Held() {
 		return c.pairs.start(ctx, pair.Request{Again: true, ID: id})
 	}
+	resumed, err := continueQueue(ctx, c.project)
+	if err != nil {
+		return "", err
+	}
 	held, err := c.clearHold(ctx)
 	if err != nil {
 		return "", err
 	}
-	resumed := false
-	if !c.loop.Ask(func() { resumed = c.slots.resume() }) {
+	if !c.loop.Ask(func() { resumed = c.slots.resume() || resumed }) {
 		return "", ErrClosed
 	}
 	world := c.View().State.World
@@ -109,7 +112,17 @@ func TakeLease(ctx context.Context, p *project.Task) (holder string, err error) 
 // ResumeAll ends the waits of all slots, for a usage limit or after an error, and restarts
 // slots that gave up; it reports whether there was a wait. It asks the conductor of the
 // project; without one it removes the waits from the registry itself.
-func ResumeAll(p *project.Task) (waited bool, err error) {
+func ResumeAll(ctx context.Context, p *project.Task) (waited bool, err error) {
+	continued, err := continueQueue(ctx, p)
+	if err != nil {
+		return false, err
+	}
+	waited, err = resumeSlots(p)
+	return waited || continued, err
+}
+
+// resumeSlots is ResumeAll for the slots of one task.
+func resumeSlots(p *project.Task) (waited bool, err error) {
 	lock, err := p.Store.TryLock(project.ConductorLock)
 	if errors.As(err, new(*store.LockedError)) {
 		r, err := p.Registry()

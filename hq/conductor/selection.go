@@ -102,7 +102,7 @@ func (s *Selection) View() View {
 	v.Tasks, v.Selected, v.Planning = all.Tasks, c.project.ID, all.works()
 	v.Branch, v.Spec, v.ConfigError, v.Moved, v.Walls = all.Branch, all.Spec, all.ConfigError, all.Moved, all.Walls
 	v.Workflow, v.Next, v.WorkflowJournal = all.Workflow, all.Next, all.WorkflowJournal
-	v.Asking, v.Daemons = all.Asking, all.Daemons
+	v.Asking, v.Daemons, v.Accounts, v.Over = all.Asking, all.Daemons, all.Accounts, all.Over
 	v.Notices = slices.SortedStableFunc(slices.Values(slices.Concat(all.Notices, v.Notices)),
 		func(a, b Notice) int { return a.At.Compare(b.At) })
 	return v

@@ -49,7 +49,7 @@ func startTask(ctx context.Context, p *project.Task, o Options, all *tasks) (*Co
 	}
 	c := newConductor(ctx, p, o, lock)
 	c.gateRun.line = &all.gates
-	c.updates, c.changed = all.updates, all.changed
+	c.updates, c.changed, c.claims, c.shared = all.updates, all.changed, &all.claims, all
 	c.admitted.Store(false)
 	if err := c.follow(); err != nil {
 		return nil, err
@@ -86,7 +86,9 @@ func newConductor(ctx context.Context, p *project.Task, o Options, lock *store.L
 		updates: make(chan struct{}, 1), quiet: make(chan struct{}),
 	}
 	c.admitted.Store(true)
-	c.tasks = newTasks(o, c.updates, func() { c.loop.Post(func() {}) })
+	c.tasks = newTasks(o, c)
+	c.shared = c.tasks
+	c.claims, c.limited = &c.tasks.claims, map[core.Slot]int{}
 	if c.notices.log = o.Debug; o.Notice != "" {
 		c.notices.add(false, "%s", o.Notice)
 	}
@@ -108,13 +110,15 @@ func newConductor(ctx context.Context, p *project.Task, o Options, lock *store.L
 	}
 	c.registry = registry{observed: disk, slots: c.slots}
 	c.setup = workspaceSetup{observed: disk, view: &c.gate, changed: c.notifyChanged}
-	c.gateRun = gateRunner{observed: disk, view: &c.gate, line: &c.tasks.gates, changed: c.notifyChanged}
+	c.gateRun = gateRunner{observed: disk, view: &c.gate, line: &c.tasks.gates, changed: c.notifyChanged,
+		others: func() bool { return c.shared.othersRun(c) }}
 	c.baseRun = baseRunner{observed: disk}
 	c.usage = usageLedger{project: p, notices: shown}
 	c.lease = leaseRenewal{observed: disk, slots: c.slots}
 	c.silence = silenceWatch{observed: disk}
 	c.queue = taskQueue{
 		observed: disk, settings: &c.settings, registry: &c.registry, work: &c.work, slots: c.slots, tasks: c.tasks,
+		claims: &c.tasks.claims,
 		begin:  map[int]string{},
 		merges: &mergeRun{project: p, line: &c.tasks.gates, changed: c.notifyChanged},
 	}

@@ -8,7 +8,9 @@ import (
 	"slices"
 	"sync"
 	"sync/atomic"
+	"time"
 
+	"ferrus/hq/core"
 	"ferrus/hq/human"
 	"ferrus/hq/queue"
 )
@@ -18,9 +20,11 @@ import (
 // project starts and ends them as the queue says. Its methods wait for loops, so no loop may call them, except changed.
 type tasks struct {
 	options Options
+	main    *Conductor    // of the project
 	updates chan struct{} // of the conductor of the project: there is something new to draw
 	look    func()        // has the conductor of the project look at the queue
 	gates   gateLine
+	claims  claims
 	changes atomic.Uint64 // how often the state of a task has changed
 
 	mu     sync.Mutex
@@ -28,9 +32,10 @@ type tasks struct {
 	closed bool                  // guarded by mu: none is started any more
 }
 
-func newTasks(o Options, updates chan struct{}, look func()) *tasks {
+func newTasks(o Options, main *Conductor) *tasks {
 	o.Notice = ""
-	return &tasks{options: o, updates: updates, look: look, all: map[string]*Conductor{}}
+	look := func() { main.loop.Post(func() {}) }
+	return &tasks{options: o, main: main, updates: main.updates, look: look, all: map[string]*Conductor{}}
 }
 
 // of returns the conductor of a task; nil: it has none.
@@ -82,6 +87,9 @@ func (t *tasks) conduct(ctx context.Context, q *queue.Queue, row queue.Row) erro
 			return err
 		}
 		c = started
+	}
+	if c.deferred.Swap(row.Deferred) != row.Deferred {
+		c.loop.Post(func() {})
 	}
 	if turn := row.Running(); c.admitted.Swap(turn) != turn && turn {
 		c.loop.Post(func() {}) // what waited for it starts
@@ -140,6 +148,23 @@ func (t *tasks) end(how func(*Conductor) error) error {
 	return errors.Join(faults...)
 }
 
+// othersRun reports whether a session of another task runs.
+func (t *tasks) othersRun(c *Conductor) bool {
+	for _, other := range append(t.each(), t.main) {
+		if v := other.view.Load(); other != c && v != nil && v.works() {
+			return true
+		}
+	}
+	return false
+}
+
+// resumeParked ends the waits of all tasks for the accounts of agents.
+func (t *tasks) resumeParked(agents []string) {
+	for _, c := range append(t.each(), t.main) {
+		c.loop.Post(func() { c.resumeParked(agents) })
+	}
+}
+
 // sessions returns the processes of the sessions of all tasks.
 func (t *tasks) sessions() (all []human.Session) {
 	for _, c := range t.each() {
@@ -151,9 +176,16 @@ func (t *tasks) sessions() (all []human.Session) {
 // queueTurn is what a conductor knows of its task's turn in the queue.
 type queueTurn struct {
 	admitted atomic.Bool // it may start sessions; else only running ones continue
-	changed  func()      // has the queue looked at; nil: this is the conductor of the project
-	seq      uint64      // of the state when it was last looked at
-	living   bool        // whether anything lived then
+	deferred atomic.Bool // it has waited for you for so long that it gives its turn up
+	claims   *claims     // of the queue, for all tasks
+	shared   *tasks      // the conductors of all tasks of the project
+
+	limited map[core.Slot]int // the last session of each slot that met a usage limit
+
+	waking  *time.Timer // until a session may begin that waits for an account; nil: none does
+	changed func()      // has the queue looked at; nil: this is the conductor of the project
+	seq     uint64      // of the state when it was last looked at
+	living  bool        // whether anything lived then
 }
 
 // lives reports whether a session, a setup or a gate of the task lives.

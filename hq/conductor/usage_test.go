@@ -42,6 +42,9 @@ func spend(part string) int {
 		return repeat(string(stream), part)
 	}
 	p, err := project.Open(os.Getenv("FERRUS_PROJECT"))
+	if err == nil {
+		p, err = p.OpenTask(os.Getenv(project.TaskEnv))
+	}
 	if err != nil {
 		fmt.Println(err)
 		return 1

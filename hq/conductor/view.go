@@ -51,6 +51,9 @@ type View struct {
 
 	Asking []human.Pending // commands in other terminals that wait for the human
 
+	Accounts []queue.Account // that have reached their usage limit
+	Over     string          // that the budget of the queue is used up, in words; empty: it is not
+
 	Tasks    []queue.Row      // of the queue, in its order; none where nothing was queued, or for one of them
 	Merges   []queue.MergeRow // what is merged into which branch
 	Proving  GateView         // the gate of the candidate that runs, or ran last

@@ -270,16 +270,16 @@ func TestResumeAll(t *testing.T) {
 	if err := c.Detach(); err != nil {
 		t.Fatal(err)
 	}
-	if waited, err := conductor.ResumeAll(s.p); !waited || err != nil {
+	if waited, err := conductor.ResumeAll(t.Context(), s.p); !waited || err != nil {
 		t.Errorf("without a conductor: %v, %v", waited, err)
 	}
-	if waited, err := conductor.ResumeAll(s.p); waited || err != nil {
+	if waited, err := conductor.ResumeAll(t.Context(), s.p); waited || err != nil {
 		t.Errorf("once more: %v, %v", waited, err)
 	}
 	c = s.start()
 	first, _ := executor(s.wait(c, "a parked executor again", parked))
 	s.write("refilled", "")
-	if waited, err := conductor.ResumeAll(s.p); !waited || err != nil {
+	if waited, err := conductor.ResumeAll(t.Context(), s.p); !waited || err != nil {
 		t.Errorf("with a conductor, beside session %d: %v, %v", first.Session, waited, err)
 	}
 	s.wait(c, "the task to be complete", complete)
@@ -298,7 +298,7 @@ func TestResumeAllAfterGivingUp(t *testing.T) {
 	if _, err := s.p.Do(t.Context(), store.Call{}, core.Command{Kind: "resume", By: project.HumanActor()}); err != nil {
 		t.Fatal(err)
 	}
-	if waited, err := conductor.ResumeAll(s.p); waited || err != nil {
+	if waited, err := conductor.ResumeAll(t.Context(), s.p); waited || err != nil {
 		t.Errorf("%v, %v", waited, err)
 	}
 	s.wait(c, "the task to be complete", complete)

@@ -54,6 +54,7 @@ type Config struct {
 	Keys     map[string][]string // keys of HQ's actions, by action
 	Agent    map[string]Custom   // custom agents, by name
 	MCP      map[string]string   // keep or only, by the name of a built-in agent; without one: keep
+	Sessions map[string]int      // tasks that may use an agent at the same time, by its name; 0: any number
 	Origin
 }
 
@@ -70,6 +71,7 @@ type Checks struct {
 	AllowNone   bool
 	Protect     bool
 	Setup       []checks.Command // empty: those of HQ
+	Quick       []checks.Command // instead of Commands at check; empty: Commands
 	Key         []string         // patterns of the files that setup depends on
 	Env         []string         // NAME or NAME=value
 
@@ -100,8 +102,16 @@ type Limits struct {
 	ParkAfter        int
 	MaxTaskTokens    int     // 0 means none
 	MaxTaskCost      float64 // in US dollars; 0 means none
+	Queue
+}
+
+// Queue limits what the tasks of a project use together.
+type Queue struct {
 	MaxParallelTasks int
-	MinFreeMemoryMB  int // 0 means none
+	MaxParallelGates int
+	MinFreeMemoryMB  int     // 0 means none
+	MaxQueueTokens   int     // 0 means none
+	MaxQueueCost     float64 // in US dollars; 0 means none
 }
 
 // WaitTimeout returns how long one wait of an agent takes at most.
@@ -161,6 +171,7 @@ type Worktrees struct {
 	Setup            []checks.Command // of a new one
 	Teardown         []checks.Command // of one that is removed
 	SetupTimeoutSecs int              // of one setup or teardown command; 0 means none
+	DeferAfter       time.Duration    // how long a task waits for you before it gives its turn up
 }
 
 // Notify says how you are notified of what needs you.

@@ -28,6 +28,10 @@ var schema = []Key{
 		"commands of the check gate; run in order, all must exit with 0; each is a string or a table { name, " +
 			"run, timeout_secs, dir, env }",
 		commandList(func(c *Config) *[]checks.Command { return &c.Checks.Commands })},
+	{"checks.quick", "[]",
+		"commands that run at check instead of checks.commands, which all run at submit; written like " +
+			"checks.commands; empty means checks.commands",
+		commandList(func(c *Config) *[]checks.Command { return &c.Checks.Quick })},
 	{"checks.timeout_secs", "1800",
 		"time limit of one command; 0 means none",
 		intSetter(0, func(c *Config) *int { return &c.Checks.TimeoutSecs })},
@@ -110,6 +114,15 @@ var schema = []Key{
 	{"limits.max_parallel_tasks", "3",
 		"tasks of the queue that work at the same time, each in a worktree of its own",
 		intSetter(1, func(c *Config) *int { return &c.Limits.MaxParallelTasks })},
+	{"limits.max_parallel_gates", "1",
+		"check gates that run at the same time; a merge goes first, then what was submitted, then checks",
+		intSetter(1, func(c *Config) *int { return &c.Limits.MaxParallelGates })},
+	{"limits.max_queue_tokens", "0",
+		"token budget of all tasks of the queue together; you are asked each time it is used up; 0 means no limit",
+		intSetter(0, func(c *Config) *int { return &c.Limits.MaxQueueTokens })},
+	{"limits.max_queue_cost", "0",
+		"the same in US dollars, for agents that report their cost",
+		floatSetter(func(c *Config) *float64 { return &c.Limits.MaxQueueCost })},
 	{"limits.min_free_memory_mb", "1024",
 		"megabytes of memory that must be free before another task begins beside a running one",
 		intSetter(0, func(c *Config) *int { return &c.Limits.MinFreeMemoryMB })},
@@ -208,6 +221,10 @@ var schema = []Key{
 		"commands that run in a worktree before it is removed, such as one that drops its database; written " +
 			"like checks.commands",
 		commandList(func(c *Config) *[]checks.Command { return &c.HQ.Teardown })},
+	{"hq.defer_after", `"30m"`,
+		"how long a task waits for you before another one gets its turn, such as \"10m\"; it is first in line " +
+			"when you answer",
+		durationSetter(func(c *Config) *time.Duration { return &c.HQ.DeferAfter })},
 	{"hq.setup_timeout_secs", "600",
 		"time limit of one setup or teardown command; 0 means none",
 		intSetter(0, func(c *Config) *int { return &c.HQ.SetupTimeoutSecs })},
@@ -267,6 +284,9 @@ var schema = []Key{
 		"argv of your own agent that speaks the Agent Client Protocol, version 1, in the place of command: " +
 			"{model} {workspace} {role}",
 		agentCommand(func(a *Custom) *[]string { return &a.ACP })},
+	{"agent.*.max_sessions", "0",
+		"tasks of the queue that may use an agent at the same time, built-in or your own; 0 means no limit",
+		setSessions},
 	{"agent.*.mcp", `"keep"`,
 		"of a built-in agent: \"keep\" leaves it your own MCP servers beside ferrus's, \"only\" gives it ferrus's " +
 			"alone",
@@ -281,7 +301,7 @@ func Default() Config {
 		Sandbox: Sandbox{Mode: "auto", Network: "proxy"},
 		Limits: Limits{
 			MaxCheckRetries: 20, MaxReviewCycles: 3, MaxFeedbackLines: 30, WaitTimeoutSecs: 60, ParkAfter: 2,
-			MaxParallelTasks: 3, MinFreeMemoryMB: 1024,
+			Queue: Queue{MaxParallelTasks: 3, MaxParallelGates: 1, MinFreeMemoryMB: 1024},
 		},
 		Merge:  Merge{Batch: 4},
 		Agents: Agents{Path: ".agents"},
@@ -290,7 +310,7 @@ func Default() Config {
 		HQ: HQ{
 			Supervisor: RoleConfig{Permissions: "ask"}, Executor: RoleConfig{Permissions: "ask"},
 			Notify: Notify{Terminal: "auto"}, Workspace: "here", Theme: Themes[0], KeyPreset: "readline",
-			Worktrees: Worktrees{SetupTimeoutSecs: 600},
+			Worktrees: Worktrees{SetupTimeoutSecs: 600, DeferAfter: 30 * time.Minute},
 		},
 		Session: Session{MaxConsecutiveErrors: 5, MaxTotalErrors: 20, GraceSecs: 5, MinUptimeSecs: 5, IdleSecs: 120},
 		Pair:    pair.DefaultWords,

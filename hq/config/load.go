@@ -205,6 +205,13 @@ func (c *Config) checkAgents(names Names) (path []string, err error) {
 				fix: "pass {mcp_config} to your own agent in its command, or leave it out"}
 		}
 	}
+	for _, agent := range slices.Sorted(maps.Keys(c.Sessions)) {
+		if _, custom := c.Agent[agent]; !custom && len(names) > 0 && !slices.Contains(names, agent) {
+			what := fmt.Sprintf("agent.%s.max_sessions: %s is no agent", agent, agent)
+			return []string{"agent", agent}, &valueError{what: what,
+				fix: fmt.Sprintf("did you mean %s?", suggest.Least(agent, names))}
+		}
+	}
 	for _, agent := range slices.Sorted(maps.Keys(c.Agent)) {
 		if slices.Contains(names, agent) {
 			what := fmt.Sprintf("agent.%s: this name belongs to a built-in agent", agent)

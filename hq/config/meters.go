@@ -25,6 +25,9 @@ var usageLimits = []usageLimit{
 	{"max_task_tokens", "tokens", func(l Limits) bool { return l.MaxTaskTokens > 0 },
 		func(m Meter) bool { return m.Tokens }},
 	{"max_task_cost", "cost", func(l Limits) bool { return l.MaxTaskCost > 0 }, func(m Meter) bool { return m.Cost }},
+	{"max_queue_tokens", "tokens", func(l Limits) bool { return l.MaxQueueTokens > 0 },
+		func(m Meter) bool { return m.Tokens }},
+	{"max_queue_cost", "cost", func(l Limits) bool { return l.MaxQueueCost > 0 }, func(m Meter) bool { return m.Cost }},
 }
 
 // CheckMeasurable refuses limits that cannot be measured. Data is the file that c was

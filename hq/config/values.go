@@ -266,6 +266,18 @@ func setMCP(c *Config, agent string, value any) error {
 	return nil
 }
 
+func setSessions(c *Config, agent string, value any) error {
+	var n int
+	if err := intSetter(0, func(*Config) *int { return &n })(c, agent, value); err != nil {
+		return err
+	}
+	if c.Sessions == nil {
+		c.Sessions = map[string]int{}
+	}
+	c.Sessions[agent] = n
+	return nil
+}
+
 func stringList(value any) ([]string, error) {
 	items, ok := value.([]any)
 	if !ok {

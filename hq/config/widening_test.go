@@ -17,6 +17,8 @@ var harmless = []string{
 	"limits.max_feedback_lines", "limits.wait_timeout_secs", "limits.park_after", "limits.max_task_tokens",
 	"limits.max_task_cost", "limits.max_parallel_tasks", "limits.min_free_memory_mb",
 	"merge.batch",
+	"limits.max_parallel_gates", "limits.max_queue_tokens", "limits.max_queue_cost", "hq.defer_after",
+	"agent.*.max_sessions", "checks.quick",
 	"agents.path", "agents.*.mcp_isolation", "agent.*.mcp", "spec.directory", "lease.ttl_secs",
 	"lease.heartbeat_interval_secs", "hq.supervisor.agent", "hq.supervisor.model", "hq.supervisor.interactive",
 	"hq.executor.agent", "hq.executor.model", "hq.executor.interactive", "hq.notify", "hq.on_need_after", "hq.talk",

@@ -55,11 +55,18 @@ func (t *decision) startGate(asked machine.Kind) {
 		t.w.Task.Gates++
 		attempt = t.w.Task.Gates
 	}
-	t.w.Gate = &Gate{Ticket: t.c.Facts.NextSeq, Attempt: attempt, From: from}
+	t.w.Gate = &Gate{Ticket: t.c.Facts.NextSeq, Attempt: attempt, From: from, Quick: t.quick(asked),
+		Submit: asked == KindSubmit}
 	t.out.Event, t.out.Why = KindCheck, fmt.Sprintf("check %d", attempt)
 	if asked == KindSubmit {
 		t.out.Why += " before submit"
 	}
+}
+
+// quick reports whether a gate runs the quick commands alone: what an executor checks as it works.
+func (t *decision) quick(asked machine.Kind) bool {
+	return asked == KindCheck && t.c.By.Role == machine.Executor && t.w.Task != nil && t.w.Task.Definition != nil &&
+		len(t.w.Task.Definition.Quick) > 0
 }
 
 // submit submits the work if the gate has passed on the present tree, and otherwise
@@ -74,7 +81,8 @@ func (t *decision) submit() error {
 	}
 	f, g := t.c.Facts, t.was.Gate
 	same := f.Tree != "" && g != nil && g.Tree == f.Tree
-	err := t.step(task.Submit{Lease: t.lease(), Ticket: f.NextSeq, Text: t.hasText(), TreeSame: same})
+	err := t.step(task.Submit{Lease: t.lease(), Ticket: f.NextSeq, Text: t.hasText(), TreeSame: same,
+		Quick: g != nil && g.Quick})
 	if err != nil {
 		return err
 	}

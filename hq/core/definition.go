@@ -13,6 +13,8 @@ import (
 // the project makes run or allows, it is also what the human trusts, per machine.
 type Definition struct {
 	Commands []checks.Command `json:"commands"`
+	// Quick run instead at an executor's check; empty: Commands do.
+	Quick []checks.Command `json:"quick,omitempty"`
 	// Seconds, for a command that has no timeout of its own.
 	TimeoutSecs int `json:"timeout_secs"`
 	// Then a gate without commands passes as UNPROVEN.
@@ -60,7 +62,9 @@ func (s Sandbox) copied() Sandbox {
 }
 
 // NeedsTrust reports whether there is a command, or another value that is run or allows more.
-func (d Definition) NeedsTrust() bool { return len(d.Commands)+len(d.Setup)+len(d.Widening) > 0 }
+func (d Definition) NeedsTrust() bool {
+	return len(d.Commands)+len(d.Quick)+len(d.Setup)+len(d.Widening) > 0
+}
 
 // Titles returns the commands as they are shown: by their name, if they have one.
 func (d Definition) Titles() []string {
@@ -81,6 +85,9 @@ func (d Definition) Lines() []string {
 	for _, c := range d.Commands {
 		all = append(all, c.String())
 	}
+	for _, c := range d.Quick {
+		all = append(all, "quick: "+c.String())
+	}
 	if len(d.Env) > 0 {
 		all = append(all, "env: "+strings.Join(d.Env, ", "))
 	}
@@ -95,6 +102,7 @@ func (d *Definition) copied() *Definition {
 	c.Tools, c.Key, c.Env = maps.Clone(d.Tools), slices.Clone(d.Key), slices.Clone(d.Env)
 	c.Widening, c.Sandbox = slices.Clone(d.Widening), d.Sandbox.copied()
 	c.Commands, c.Setup = copiedCommands(d.Commands), copiedCommands(d.Setup)
+	c.Quick = copiedCommands(d.Quick)
 	return &c
 }
 

@@ -211,7 +211,10 @@ type Gate struct {
 	// From 1, per task: what agents and logs call the check.
 	Attempt int `json:"attempt"`
 	// Where a cancelled or unproven gate returns to.
-	From machine.State `json:"from"` // Executing or Addressing
+	From   machine.State `json:"from"`             // Executing or Addressing
+	Submit bool          `json:"submit,omitempty"` // submit asked for it: it goes before those of check
+	// Then its pass is no proof that submit accepts.
+	Quick bool `json:"quick,omitempty"` // it runs the quick commands instead of all
 	// Set once. UNPROVEN lets the task pass only where the configuration allows a gate
 	// without commands.
 	Verdict checks.Verdict `json:"verdict"`

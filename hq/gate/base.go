@@ -62,7 +62,7 @@ func RunBase(ctx context.Context, p *project.Task) error {
 	if err != nil {
 		return err
 	}
-	r, err := newRunnerUnder(ctx, lock, p, Options{})
+	r, err := newRunnerUnder(ctx, slot{lock: lock}, p, Options{})
 	if err != nil {
 		return err
 	}
@@ -106,30 +106,6 @@ func (r *runner) untilWanted(ctx context.Context, tree string) (watched context.
 	return watched, func() { cancel(); <-over }
 }
 
-// lockGate takes the lock of the gate. A run of the base gives it up; for any other gate it
-// does not wait.
-func lockGate(ctx context.Context, p *project.Task) (*store.Lock, error) {
-	for {
-		lock, err := p.Files.TryLock(project.GateLock)
-		if !errors.As(err, new(*store.LockedError)) {
-			_ = p.Files.Remove(wantedFile) // Another that waits writes it again.
-			return lock, err
-		}
-		_, background, unknown := p.Files.Holder(project.BaseLock)
-		if unknown != nil || !background {
-			return p.Files.TryLock(project.GateLock) // It may have ended meanwhile.
-		}
-		if writing := p.Files.WriteFile(wantedFile, nil); writing != nil {
-			return nil, writing
-		}
-		select {
-		case <-ctx.Done():
-			return nil, ctx.Err()
-		case <-time.After(lockEvery):
-		}
-	}
-}
-
 // ownEvery is how often a run on the base of a task in a worktree looks whether it is in the way.
 const ownEvery = 200 * time.Millisecond
 
@@ -151,7 +127,7 @@ func (r *runner) runBase(ctx context.Context, t core.Task, as marked) (BaseRecor
 	}
 	defer log.Close()
 	as.Log = j.log
-	m, err := mark(r.project, gateFile, as)
+	m, err := mark(r.project, laneFile(r.slot.lane), as)
 	if err != nil {
 		return found, fmt.Errorf("run the checks on the base: %w", err)
 	}

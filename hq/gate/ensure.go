@@ -28,7 +28,7 @@ func Ensure(p *project.Task) error {
 	if _, held, err := p.Store.Holder(project.ConductorLock); err != nil || held {
 		return err
 	}
-	if _, held, err := p.Files.Holder(project.GateLock); err != nil || held {
+	if busy, err := busy(p); err != nil || busy {
 		return err
 	}
 	if ticket := state.World.Gate.Ticket; recent.first(p.Store.Path(), ticket) {

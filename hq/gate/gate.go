@@ -34,6 +34,11 @@ type Options struct {
 	// have to run first; nil: it is not reported.
 	Setup func(of int, p checks.Progress)
 
+	// Whether other work loads the machine; nil: it is asked how loaded it is. A TIMEOUT beside other work
+	// is run again before it counts, after Alone has returned: when no other gate runs. Alone may be nil.
+	Crowded func() bool
+	Alone   func(context.Context) error
+
 	// For [Force] alone.
 	Definition *core.Definition // what to run; nil: what ferrus.toml has now
 	Name       string           // of the record, and part of the log's name; empty: made from the time

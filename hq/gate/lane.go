@@ -12,6 +12,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"time"
 
 	"ferrus/checks"
 	"ferrus/checks/git"
@@ -35,14 +36,23 @@ func LanesDir(project string) string {
 	return filepath.Join(cache, "ferrus", "gates")
 }
 
-// LaneOf returns the lane of a project.
-func LaneOf(p *project.Task) lane.Lane {
+// LaneOf returns the first lane of a project.
+func LaneOf(p *project.Task) lane.Lane { return laneOf(p, 0) }
+
+// laneOf returns a lane of a project.
+func laneOf(p *project.Task, n int) lane.Lane {
+	number := ""
+	if n > 0 {
+		number = fmt.Sprintf("-%d", n)
+	}
 	if p.Lanes == "" {
-		return lane.Lane(p.Files.Path("run", "gate"))
+		return lane.Lane(p.Files.Path("run", "gate"+number))
 	}
 	sum := sha256.Sum256([]byte(p.Dir))
-	return lane.Lane(filepath.Join(p.Lanes, hex.EncodeToString(sum[:8])))
+	return lane.Lane(filepath.Join(p.Lanes, hex.EncodeToString(sum[:8])+number))
 }
+
+func (r *runner) lane() lane.Lane { return laneOf(r.project, r.slot.lane) }
 
 // onPresent runs the commands of a job on the present tree of the workspace, or on the one that
 // the caller names.
@@ -86,13 +96,28 @@ func (r *runner) onTree(ctx context.Context, m *marked, j job, tree checks.Tree,
 		place.Setup.Tree = tree
 		return *place.Setup, nil
 	}
+	key := ""
+	if j.reuses {
+		if key = r.passKey(ctx, j, place, tree.Hash); key != "" {
+			if known, ok := r.passed(key); ok {
+				//nolint:errcheck // the record says the same
+				fmt.Fprintf(log, "=== %s: the same commands passed on this tree at %s\n", known.Record.Why,
+					known.At.Local().Format(time.DateTime))
+				known.Record.Tree = tree
+				return known.Record, place
+			}
+		}
+	}
 	record := m.run(ctx, j.definition, log, checks.Options{
-		Wrap: in.wrap(LaneOf(r.project), place, j.definition.Sandbox.Network),
+		Wrap: in.wrap(r.lane(), place, j.definition.Sandbox.Network),
 		Dir:  place.Dir, Env: place.Env, Progress: j.progress, Tree: tree, Changed: place.Changed,
 		Reports: place.Reports,
 	})
 	record.Tools = checks.Programs(pathOf(place.Env), j.definition.Commands, place.Top)
 	r.localize(&record, place)
+	if key != "" && record.Verdict == checks.Pass {
+		r.keepPass(key, record)
+	}
 	return record, place
 }
 
@@ -104,7 +129,7 @@ func (r *runner) prepare(ctx context.Context, m *marked, j job, in inside, tree 
 	if err != nil {
 		return nil, err
 	}
-	env, err := laneEnv(r.project)
+	env, err := laneEnv(r.project, r.lane())
 	if err != nil {
 		return nil, err
 	}
@@ -119,7 +144,7 @@ func (r *runner) prepare(ctx context.Context, m *marked, j job, in inside, tree 
 				progress = func(p checks.Progress) { j.setup(len(commands), p) }
 			}
 			return m.run(ctx, setup, log, checks.Options{Dir: place.Dir, Env: place.Env, Progress: progress,
-				Wrap: in.wrap(LaneOf(r.project), place, d.Sandbox.SetupNetwork)})
+				Wrap: in.wrap(r.lane(), place, d.Sandbox.SetupNetwork)})
 		},
 	}
 	if job.IncludeKey, err = includeKey(ctx, home); err != nil {
@@ -128,13 +153,12 @@ func (r *runner) prepare(ctx context.Context, m *marked, j job, in inside, tree 
 	if job.IncludeKey != "" {
 		job.Include = func(ctx context.Context, top string) error { return worktree.Include(ctx, home, top) }
 	}
-	return LaneOf(r.project).Prepare(ctx, job)
+	return r.lane().Prepare(ctx, job)
 }
 
 // laneEnv returns the variables that say for which task the gate runs, and which ports are the
 // lane's: a verdict does not depend on either.
-func laneEnv(p *project.Task) ([]string, error) {
-	l := LaneOf(p)
+func laneEnv(p *project.Task, l lane.Lane) ([]string, error) {
 	if err := l.Make(); err != nil {
 		return nil, err
 	}

@@ -68,7 +68,7 @@ func (m *marked) write() error {
 // filesOf returns where a file is that says what runs: the gate's is beside its lock, which the
 // tasks of a project share.
 func filesOf(p *project.Task, file string) *store.Files {
-	if file == gateFile {
+	if isLaneFile(file) {
 		return p.Files
 	}
 	return &p.Store.Files

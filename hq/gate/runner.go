@@ -24,23 +24,23 @@ type runner struct {
 	project *project.Task
 	config  config.Config
 	options Options
-	lock    *store.Lock
+	slot    slot
 	repo    checks.Repo   // around the workspace of the task
 	walls   sandbox.Walls // around the commands of the last job
 }
 
 // newRunner takes the lock and clears away what a runner that died left behind.
 func newRunner(ctx context.Context, p *project.Task, o Options) (*runner, error) {
-	lock, err := lockGate(ctx, p)
+	s, err := lockGate(ctx, p)
 	if err != nil {
 		return nil, err
 	}
-	return newRunnerUnder(ctx, lock, p, o)
+	return newRunnerUnder(ctx, s, p, o)
 }
 
 // newRunnerUnder is newRunner for a caller that has the lock.
-func newRunnerUnder(ctx context.Context, lock *store.Lock, p *project.Task, o Options) (*runner, error) {
-	r := &runner{project: p, options: o, lock: lock, repo: p.Repo()}
+func newRunnerUnder(ctx context.Context, s slot, p *project.Task, o Options) (*runner, error) {
+	r := &runner{project: p, options: o, slot: s, repo: p.Repo()}
 	r.config, _ = p.Config() // The last good one: a broken edit does not stop a gate.
 	if err := r.killLost(ctx); err != nil {
 		r.close()
@@ -49,12 +49,21 @@ func newRunnerUnder(ctx context.Context, lock *store.Lock, p *project.Task, o Op
 	return r, nil
 }
 
-func (r *runner) close() { r.lock.Close() }
+func (r *runner) close() { r.slot.close() }
 
 // killLost ends what a dead runner started, and counts it. It comes first: two
 // gates of one ticket must never run at the same time.
 func (r *runner) killLost(ctx context.Context) error {
-	dead, err := killLeftover(r.project, gateFile)
+	lost := func(file string) error { return r.killLostIn(ctx, file) }
+	if err := lost(laneFile(r.slot.lane)); err != nil {
+		return err
+	}
+	return r.otherLanes(lost)
+}
+
+// killLostIn is killLost for the lane whose file it is.
+func (r *runner) killLostIn(ctx context.Context, file string) error {
+	dead, err := killLeftover(r.project, file)
 	if err != nil {
 		return fmt.Errorf("end what the last runner of the gate left: %w", err)
 	}
@@ -104,6 +113,8 @@ type job struct {
 	task       *core.Task // whose gate it is; nil: the human only asked for it
 	progress   func(checks.Progress)
 	setup      func(int, checks.Progress)
+	quick      bool // only a part of the commands: what they leave out is no finding
+	reuses     bool // a pass of the same is a pass
 }
 
 // job is the gate that the state says runs.
@@ -116,6 +127,10 @@ func (r *runner) job(w core.World) job {
 			j.definition = *w.Task.Definition // Pinned: an edit of ferrus.toml changes nothing for this task.
 		}
 	}
+	if j.quick = w.Gate.Quick; j.quick {
+		j.definition.Commands = j.definition.Quick
+	}
+	j.reuses = true
 	r.repo = r.project.Work(w)
 	j.name = strconv.FormatUint(j.record.Ticket, 10)
 	j.log = fmt.Sprintf("logs/check_%d_%d.txt", j.record.Attempt, time.Now().Unix())
@@ -140,29 +155,39 @@ func (r *runner) carryOut(ctx context.Context, j job) (Record, error) {
 		return record, fmt.Errorf("run the gate: %w", err)
 	}
 	defer log.Close()
-	m, err := mark(r.project, gateFile, marked{Ticket: record.Ticket, Log: j.log})
+	m, err := mark(r.project, laneFile(r.slot.lane), marked{Ticket: record.Ticket, Log: j.log})
 	if err != nil {
 		return record, fmt.Errorf("run the gate: %w", err)
 	}
 	watched, stop := r.watch(ctx, record.Ticket)
 	record.Record = r.prove(watched, m, j, log)
+	if record.Verdict == checks.Timeout && r.crowded() {
+		record.Record = r.proveAlone(watched, m, j, log, record.Record)
+	}
 	record.Sandbox = brief(r.walls)
-	base := r.compareBase(watched, j, record.Record)
-	err = r.compareTests(watched, m, j, &record.Record, log)
-	if err == nil {
-		err = r.compareWrites(watched, j, &record.Record)
+	base := ""
+	if !j.quick {
+		base = r.compareBase(watched, j, record.Record)
+		err = r.compareTests(watched, m, j, &record.Record, log)
+		if err == nil {
+			err = r.compareWrites(watched, j, &record.Record)
+		}
 	}
 	record.FailedBefore = r.failedBefore(record)
 	stop()
 	if err != nil && watched.Err() == nil {
 		record.Record = checks.NotRun(record.Tree, err.Error())
 	}
-	if record.Verdict == checks.Pass || record.Verdict == checks.Fail {
+	if !j.quick && (record.Verdict == checks.Pass || record.Verdict == checks.Fail) {
 		if err := r.project.Count(record.Tree.Hash, record.Tests()); err != nil {
 			return record, err
 		}
 	}
-	record.Report = record.Record.Report(r.config.Limits.MaxFeedbackLines) + base + "\nFull log: " +
+	again := ""
+	if record.TimedOut != "" {
+		again = "Beside other work: " + record.TimedOut + ". The commands ran again alone.\n"
+	}
+	record.Report = again + record.Record.Report(r.config.Limits.MaxFeedbackLines) + base + "\nFull log: " +
 		record.Log + "\n"
 	if ctx.Err() == nil || record.Verdict != checks.Cancelled {
 		if err := r.save(j.name, record); err != nil {

@@ -92,9 +92,8 @@ func looks(ctx context.Context, p *project.Task, every time.Duration, also ...st
 // LastLines are the newest lines that the running gate's commands wrote, as
 // plain text.
 func LastLines(p *project.Task, n int) string {
-	var now marked
-	data, err := p.Files.ReadFile(gateFile)
-	if err != nil || json.Unmarshal(data, &now) != nil || now.Of != p.ID {
+	now, ok := runsNow(p)
+	if !ok {
 		return ""
 	}
 	end, more, err := p.Store.Tail(now.Log, tailBytes)
@@ -110,4 +109,15 @@ func LastLines(p *project.Task, n int) string {
 		lines[i] = text.Output(line)
 	}
 	return strings.Join(lines, "\n")
+}
+
+// runsNow returns what runs for a task, in whichever lane.
+func runsNow(p *project.Task) (now marked, ok bool) {
+	for n := range lanes(p) {
+		data, err := p.Files.ReadFile(laneFile(n))
+		if now = (marked{}); err == nil && json.Unmarshal(data, &now) == nil && now.Of == p.ID {
+			return now, true
+		}
+	}
+	return now, false
 }

@@ -11,8 +11,8 @@ import (
 	"ferrus/machine"
 )
 
-// endedFile has one line for each session that has ended. Only the conductor appends.
-const endedFile = "sessions.jsonl"
+// EndedFile has one line for each session that has ended. Only the conductor appends.
+const EndedFile = "sessions.jsonl"
 
 // endedRead is how many bytes at the end of the file are read: some 10,000 sessions.
 const endedRead = 8 << 20
@@ -54,14 +54,14 @@ func (t *Task) AddEnded(e Ended) (err error) {
 	if err != nil {
 		return fmt.Errorf("record the end of a session: %w", err)
 	}
-	last, _, err := t.Store.Tail(endedFile, 1)
+	last, _, err := t.Store.Tail(EndedFile, 1)
 	if err != nil {
 		return fmt.Errorf("record the end of a session: %w", err)
 	}
 	if len(last) > 0 && last[0] != '\n' {
 		line = append([]byte{'\n'}, line...)
 	}
-	file, err := t.Store.Append(endedFile)
+	file, err := t.Store.Append(EndedFile)
 	if err != nil {
 		return fmt.Errorf("record the end of a session: %w", err)
 	}
@@ -79,7 +79,7 @@ func (t *Task) AddEnded(e Ended) (err error) {
 // lines are left out. A session can have two lines, if its conductor died in between: the
 // newer one counts. Of a very long file only the end is read.
 func (t *Task) Ended(task string) ([]Ended, error) {
-	data, more, err := t.Store.Tail(endedFile, endedRead)
+	data, more, err := t.Store.Tail(EndedFile, endedRead)
 	if err != nil {
 		return nil, err
 	}

@@ -67,7 +67,7 @@ func TestEndedStandsATornLine(t *testing.T) {
 	if err := l.AddEnded(a); err != nil {
 		t.Fatal(err)
 	}
-	file := l.Store.Path(endedFile)
+	file := l.Store.Path(EndedFile)
 	data, err := os.ReadFile(file)
 	if err != nil {
 		t.Fatal(err)
@@ -105,7 +105,7 @@ func TestEndedReadsTheEndOfALongFile(t *testing.T) {
 	t.Parallel()
 	l := newFixture(t)
 	line := []byte(`{"session":"x","note":"` + fmt.Sprintf("%01000d", 0) + "\"}\n")
-	if err := os.WriteFile(l.Store.Path(endedFile), bytes.Repeat(line, 2*endedRead/len(line)), 0o600); err != nil {
+	if err := os.WriteFile(l.Store.Path(EndedFile), bytes.Repeat(line, 2*endedRead/len(line)), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	a := session("aa", "t-1", 5)

@@ -134,6 +134,7 @@ func GateDefinition(cfg config.Config) core.Definition {
 		d.Widening = append(d.Widening, "teardown of a worktree: "+c.String())
 	}
 	d.Commands = append(d.Commands, cfg.Checks.Commands...)
+	d.Quick = slices.Clone(cfg.Checks.Quick)
 	return d
 }
 

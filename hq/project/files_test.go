@@ -39,7 +39,7 @@ func FuzzFiles(f *testing.F) {
 	const session = "0123456789abcdef"
 	f.Fuzz(func(t *testing.T, data []byte) {
 		for _, name := range []string{registryFile, presenceFile(session), directiveFile(session), countsFile,
-			endedFile, "checks/7.json"} {
+			EndedFile, "checks/7.json"} {
 			if err := os.WriteFile(p.Store.Path(name), data, 0o600); err != nil {
 				t.Fatal(err)
 			}

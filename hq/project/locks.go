@@ -5,6 +5,7 @@ package project
 const (
 	ConductorLock = "conductor.lock" // HQ or `ferrus run`: starts and stops sessions
 	GateLock      = "gate.lock"      // runs check commands
+	TaskGateLock  = "task-gate.lock" // runs the gate of one task, beside the lock of a lane
 	BaseLock      = "base.lock"      // runs them on the base of a task, and gives GateLock up for any other gate
 	LandLock      = "land.lock"      // lands, or recovers a landing
 	PairLock      = "pair.lock"      // a pair of agents: keeps tasks and workflows from starting

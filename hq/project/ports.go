@@ -10,6 +10,9 @@ import (
 	"ferrus/hq/worktree"
 )
 
+// PortName is the variable that has the first of the ports of a directory.
+const PortName = ports.Env
+
 // PortEnv returns the variable with the first of the ten ports of a directory, which must exist:
 // a worktree, or the lane of a gate. It is empty where the user has no state directory, in which
 // ports are written down.

@@ -142,6 +142,9 @@ func fingerprint(d core.Definition) string {
 	for _, c := range d.Setup {
 		lines = append(lines, line{"setup: " + c.Run, c.Dir, c.Env})
 	}
+	for _, c := range d.Quick {
+		lines = append(lines, line{"quick: " + c.Run, c.Dir, c.Env})
+	}
 	if len(d.Env) > 0 {
 		lines = append(lines, line{Env: d.Env})
 	}

@@ -79,7 +79,7 @@ func (q *Queue) add(ctx context.Context, by core.Actor, all []New, proposed bool
 			return "", err
 		}
 		tx.SetText(name, string(data))
-		tx.World.forget()
+		tx.World.forget(q.usedBy)
 		if len(added) == 1 {
 			return added[0].Name() + " " + added[0].Title, nil
 		}
@@ -151,6 +151,9 @@ func checkNew(n New, title string, i, all int) error {
 	case len(n.Text) > MaxText:
 		return fmt.Errorf("%s (%s) has %d bytes, more than the %d allowed: put long content in a file and name it",
 			which, title, len(n.Text), MaxText)
+	}
+	if err := checkTouches(n.Touches); err != nil {
+		return fmt.Errorf("%s (%s) touches %w", which, title, err)
 	}
 	return nil
 }
@@ -244,7 +247,7 @@ func (d *Document) freeText() string {
 
 // forget drops the oldest final items that nothing waits for. What landed stays known as a
 // number below Last.
-func (d *Document) forget() {
+func (d *Document) forget(usedBy func(Item) core.Amount) {
 	waited := map[int]bool{}
 	final := 0
 	for _, i := range d.Items {
@@ -260,6 +263,8 @@ func (d *Document) forget() {
 		drop := final > maxFinal && i.Final() && !waited[i.N]
 		if drop {
 			final--
+			used := usedBy(i)
+			d.Spent.Tokens, d.Spent.Cost = d.Spent.Tokens+used.Tokens, d.Spent.Cost+used.Cost
 		}
 		return drop
 	})

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io/fs"
 	"slices"
+	"time"
 
 	"ferrus/hq/core"
 	"ferrus/hq/project"
@@ -19,16 +20,20 @@ type Conditions struct {
 	Busy      string            // why ferrus begins nothing in your checkout now; empty: nothing is in the way
 	Lives     func(string) bool // whether a session or a gate of a task lives, by its directory; nil: none does
 	Worktrees bool              // a task that begins gets a directory, and a worktree, of its own
-	Parallel  int               // how many tasks may have their turn at the same time; 0 is 1
 	Memory    string            // why there is too little memory for one more; empty: there is enough
+	Limits
 }
 
 // ConditionsOf returns the conditions that ferrus.toml and this machine set.
 func ConditionsOf(p *project.Task) Conditions {
 	cfg, _ := p.Config() // the last good one: a broken edit stops no queue
+	l := cfg.Limits
 	return Conditions{
-		Worktrees: cfg.HQ.Worktree(), Parallel: cfg.Limits.MaxParallelTasks,
-		Memory: scarce(freeMemory(), cfg.Limits.MinFreeMemoryMB),
+		Worktrees: cfg.HQ.Worktree(), Memory: scarce(freeMemory(), l.MinFreeMemoryMB),
+		Limits: Limits{Parallel: l.MaxParallelTasks, Sessions: cfg.Sessions,
+			Agents: []string{cfg.HQ.Executor.Agent, cfg.HQ.Supervisor.Agent},
+			Budget: core.Amount{Tokens: l.MaxQueueTokens, Cost: l.MaxQueueCost},
+			Defer:  cfg.HQ.DeferAfter, Now: time.Now()},
 	}
 }
 
@@ -39,6 +44,8 @@ type facts struct {
 	own   map[string]core.World // of the tasks with a directory of their own, by its name
 	fault map[string]error      // why the record of such a task cannot be read
 	past  map[string]ended      // by the id of a task that was archived
+
+	claimed claims // what the items hold that have their turn
 }
 
 // ended says how a task was when it was archived.
@@ -59,6 +66,7 @@ func (q *Queue) facts(d Document, c Conditions) (facts, error) {
 			q.readOwn(&f, i)
 		}
 	}
+	f.claim(&d)
 	return f, err
 }
 
@@ -102,7 +110,7 @@ func (f *facts) find(d *Document) int {
 // task returns what the task of an item says of itself.
 func (f *facts) task(i Item) queue.Task {
 	if w := f.worldOf(i); w != nil {
-		t := queue.Task{At: w.State, Held: w.Hold != nil}
+		t := queue.Task{At: w.State, Held: w.Hold != nil, Deferred: f.deferred(i, *w)}
 		// Only what gives its turn up, ends or has landed has to have ended; asking stops it for a moment.
 		asks := i.Running() && !t.Wants() || t.At == task.Idle || w.Task != nil && w.Task.Landed != nil
 		t.Lives = asks && f.Lives != nil && f.Lives(i.Dir)
@@ -138,25 +146,29 @@ func (f *facts) waits(d *Document, i Item) (w queue.Waits) {
 			w.Dependencies = fmt.Sprintf("waits for #%d", n)
 		}
 	}
-	running, apart := 0, f.apart(i)
-	for _, other := range d.Items {
-		if other.State != queue.StateRunning {
-			continue
-		}
-		if running++; !apart && other.Dir == "" {
-			w.Slot = fmt.Sprintf("1 of 1 tasks is running, #%d", other.N)
-		}
-	}
-	if limit := max(f.Parallel, 1); running >= limit && w.Slot == "" {
-		w.Slot = fmt.Sprintf("%d of %d tasks are running", running, limit)
-	}
-	if running > 0 {
+	apart := f.apart(i)
+	w.Slot, w.Touches = f.slot(i, apart), f.touched(i)
+	w.Account, w.Budget = f.usedUp(d, i)
+	if f.claimed.tasks > 0 {
 		w.Memory = f.Memory
 	}
 	if !apart {
 		w.Checkout = f.inCheckout(d, i)
 	}
 	return w
+}
+
+// deferred reports whether a task waits for you for so long that another one gets its turn. It needs no
+// turn to ask in, and your checkout is free for nothing else meanwhile.
+func (f *facts) deferred(i Item, w core.World) bool {
+	due, asks := f.deferredAt(i, w)
+	return asks && !f.Now.Before(due)
+}
+
+// deferredAt returns when a task that waits for you gives its turn up.
+func (f *facts) deferredAt(i Item, w core.World) (due time.Time, asks bool) {
+	asks = w.State == task.AwaitingHuman || w.AwaitsApproval()
+	return w.Since.Add(f.Defer), asks && f.Defer > 0 && i.Dir != ""
 }
 
 // apart reports whether an item works, or would begin to work, outside of your checkout.

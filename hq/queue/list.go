@@ -1,6 +1,7 @@
 package queue
 
 import (
+	"cmp"
 	"fmt"
 	"time"
 
@@ -22,6 +23,8 @@ type Row struct {
 	Memory          bool          // it waits for memory that becomes free
 	Alarms          []core.Alarm  // of its submission, while something has to be decided about it
 	Moves           bool          // ferrus begins it, or lets it rest, as soon as HQ or ferrus run runs
+	Again           time.Time     // when it has to be looked at again though nothing changed; zero: it has not
+	Deferred        bool          // it has waited for you for so long that another one gets its turn
 }
 
 // Rows returns all items in their order, with why each of them waits. It does not ask what lives.
@@ -82,6 +85,7 @@ func (f *facts) row(d *Document, i Item, conducted bool) Row {
 		w := f.worldOf(i)
 		r.Since, r.Checks, r.Reviews, r.Alarms = w.Since, w.CheckRetries, w.ReviewCycles, w.OpenAlarms()
 		r.Why, r.Needs = describe(*w)
+		f.clock(d, &r, *w)
 		if i.State == queue.StateStaged && !t.Moved {
 			r.Why, r.Needs = d.describeStaged(i)
 		}
@@ -90,6 +94,19 @@ func (f *facts) row(d *Document, i Item, conducted bool) Row {
 		r.Why, r.Needs = fmt.Sprintf("needs you: land it with ferrus land %s", i.Task), true
 	}
 	return r
+}
+
+// clock says what the row of a task is at this time.
+func (f *facts) clock(d *Document, r *Row, w core.World) {
+	t := f.task(r.Item)
+	if due, asks := f.deferredAt(r.Item, w); asks && r.State == queue.StateRunning {
+		if r.Deferred = t.Deferred; !r.Deferred {
+			r.Again = due
+		}
+	}
+	if account, budget := f.usedUp(d, r.Item); t.Wants() && !r.Needs && w.State != task.Checking {
+		r.Why = cmp.Or(account, budget, r.Why)
+	}
 }
 
 // describe says what the present task does or needs.

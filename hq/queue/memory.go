@@ -13,6 +13,9 @@ func scarce(free, least int) string {
 	if free < 0 || free >= least {
 		return ""
 	}
+	if least%1024 == 0 {
+		return fmt.Sprintf("less than %d GB of memory free", least>>10)
+	}
 	return fmt.Sprintf("less than %d MB of memory free", least)
 }
 

@@ -59,6 +59,9 @@ func (q *Queue) Edit(ctx context.Context, by core.Actor, n int, after *[]int, to
 			item.After = unique(*after)
 		}
 		if touches != nil {
+			if err := checkTouches(*touches); err != nil {
+				return "", fmt.Errorf("%s touches %w", item.Name(), err)
+			}
 			item.Touches = *touches
 		}
 		if err := item.step(by.Role, queue.Edit{Order: tx.World.order(item)}); err != nil {

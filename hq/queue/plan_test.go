@@ -19,7 +19,7 @@ const plan = "# Write it\nTouches: a.go\n\nIn Go.\n\n# Use it\nAfter: Write it\n
 // begun returns the numbers of the items that have their turn after a look at the queue.
 func (f *fixture) begun() (all []int) {
 	f.Helper()
-	items, err := f.q.Reconcile(f.Context(), queue.Conditions{Worktrees: true, Parallel: 9})
+	items, err := f.q.Reconcile(f.Context(), queue.Conditions{Worktrees: true, Limits: queue.Limits{Parallel: 9}})
 	f.ok(err)
 	for _, i := range items {
 		all = append(all, i.N)

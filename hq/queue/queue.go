@@ -46,6 +46,11 @@ type Document struct {
 	Items []Item `json:"items"`    // in the order in which they get their turn
 	// One for each branch that something was merged into.
 	Merges []Merge `json:"merges,omitempty"`
+
+	Accounts []Account   `json:"accounts,omitempty"` // that have reached their usage limit
+	Over     string      `json:"over,omitempty"`     // that the budget is used up, in words; empty: it is not
+	Asked    core.Amount `json:"asked,omitzero"`     // used when you last gave the queue its budget again
+	Spent    core.Amount `json:"spent,omitzero"`     // used by items that are no longer in the list
 }
 
 // Item is one task that was asked for. It has more than 12 fields because it is all that the queue
@@ -70,6 +75,7 @@ type Item struct {
 	LandedAt  time.Time   `json:"landed_at,omitzero"`
 	Onto      string      `json:"onto,omitempty"`     // the branch that it was staged for last
 	Returned  string      `json:"returned,omitempty"` // why it did not land, since it was staged last
+	Agents    []string    `json:"agents,omitempty"`   // whose sessions it was given, with its turn; the executor's first
 	AddedAt   time.Time   `json:"added_at"`
 }
 
@@ -130,11 +136,12 @@ type Queue struct {
 
 	mu     sync.Mutex
 	opened map[string]*project.Task // guarded by mu: tasks with a directory of their own, by its name
+	spent  map[int]spent            // guarded by mu: what items used, by their number
 }
 
 // On returns the queue whose record was opened already.
 func On(t *project.Task, record *store.Dir[Document]) *Queue {
-	return &Queue{project: t, store: record, opened: map[string]*project.Task{}}
+	return &Queue{project: t, store: record, opened: map[string]*project.Task{}, spent: map[int]spent{}}
 }
 
 // Open opens the queue of a project. The error is store.ErrNone if it was not begun.

@@ -41,6 +41,9 @@ func (q *Queue) Reconcile(ctx context.Context, c Conditions) ([]Item, error) {
 
 // reconcileOne takes one step, if there is one.
 func (q *Queue) reconcileOne(ctx context.Context, f facts, d Document) (moved bool, err error) {
+	if moved, err := q.keepClaims(ctx, f.Limits, d); moved || err != nil {
+		return moved, err
+	}
 	if f.find(&d) < 0 && f.adoptable() {
 		_, err := q.update(ctx, project.FerrusActor(), queue.KindAdd, func(tx *store.Tx[Document]) (string, error) {
 			if err := q.adopt(tx); err != nil {
@@ -120,28 +123,54 @@ func (q *Queue) applyStep(ctx context.Context, f *facts, of Item, by machine.Rol
 	if e, ok := e.(queue.Unstage); ok {
 		return ignoreRefusal(q.unstage(ctx, actor, of.N, e))
 	}
-	dir, err := of.Dir, error(nil)
-	if e.Kind() == queue.KindAdmit && dir == "" && f.apart(of) {
+	var err error
+	if e.Kind() == queue.KindAdmit {
+		err = q.admit(ctx, f, of)
+	} else {
+		err = q.change(ctx, actor, of.N, e, func(tx *store.Tx[Document], at int) (string, error) {
+			item := &tx.World.Items[at]
+			switch e.(type) {
+			case queue.Want: // first in line
+				moved := *item
+				tx.World.Items = slices.Insert(slices.Delete(tx.World.Items, at, at+1), 0, moved)
+				item = &tx.World.Items[0]
+			case queue.Gone:
+				dropText(tx, at)
+				why = "its task was reset"
+			}
+			return joinWords(item.Name()+" "+item.Title, why), nil
+		})
+	}
+	return ignoreRefusal(err)
+}
+
+// admit gives an item its turn. What it waits for is asked again under the lock: another process may
+// have given a turn meanwhile.
+func (q *Queue) admit(ctx context.Context, f *facts, of Item) error {
+	dir := of.Dir
+	if dir == "" && f.apart(of) {
+		var err error
 		if dir, err = q.freeDir(of); err != nil {
 			return err
 		}
 	}
-	err = q.change(ctx, actor, of.N, e, func(tx *store.Tx[Document], at int) (string, error) {
-		item := &tx.World.Items[at]
-		switch e.(type) {
-		case queue.Admit:
-			item.Attempt, item.Why, item.Dir = item.Attempt+1, "", dir
-		case queue.Want: // first in line
-			moved := *item
-			tx.World.Items = slices.Insert(slices.Delete(tx.World.Items, at, at+1), 0, moved)
-			item = &tx.World.Items[0]
-		case queue.Gone:
-			dropText(tx, at)
-			why = "its task was reset"
+	now := *f
+	_, err := q.update(ctx, project.FerrusActor(), queue.KindAdmit, func(tx *store.Tx[Document]) (string, error) {
+		at := tx.World.Index(of.N)
+		if at < 0 {
+			return "", unknown(of.N)
 		}
-		return joinWords(item.Name()+" "+item.Title, why), nil
+		now.claim(&tx.World)
+		item := &tx.World.Items[at]
+		t := now.task(*item)
+		if err := item.step(machine.Ferrus, queue.Admit{Task: t, Waits: now.waits(&tx.World, *item)}); err != nil {
+			return "", err
+		}
+		item.Agents = now.agents(*item)
+		item.Attempt, item.Why, item.Dir = item.Attempt+1, "", dir
+		return joinWords(item.Name()+" "+item.Title, string(t.At)), nil
 	})
-	return ignoreRefusal(err)
+	return err
 }
 
 // ignoreRefusal ignores that something was changed meanwhile: the next turn looks again.

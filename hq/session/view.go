@@ -12,12 +12,17 @@ import (
 
 // The states of a slot that its owner distinguishes, as machine/session names them.
 const (
+	Initializing    = session.Initializing
+	BuildingPrompt  = session.BuildingPrompt
 	Running         = session.Running
 	Interrupting    = session.Interrupting
 	SessionComplete = session.SessionComplete
 	CoolingDown     = session.CoolingDown
 	Stopped         = session.Stopped
 )
+
+// MetLimit is the event that a session met a usage limit.
+var MetLimit = session.Limited{}.Kind()
 
 // View is a slot's session as it can be shown. It is a copy and may be kept, but
 // Terminal keeps changing. It is the one projection of a session that readers get. It

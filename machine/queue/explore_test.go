@@ -25,7 +25,7 @@ func calls(Snap) []machinetest.Call {
 		events = append(events, Unadmit{f}, Release{f}, Rest{f}, Want{f}, Hold{f}, Returned{f}, LandHere{f}, Gone{f})
 		events = append(events, Unstage{f, false}, Unstage{f, true})
 		for _, w := range []Waits{{}, {Dependencies: "#1"}, {Touches: "#1"}, {Slot: "2 of 2"}, {Checkout: "#1"},
-			{Account: "14:00"}, {Memory: "1 GB"}} {
+			{Account: "14:00"}, {Budget: "1M"}, {Memory: "1 GB"}} {
 			events = append(events, Admit{f, w})
 		}
 		for _, auto := range bools {

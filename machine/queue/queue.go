@@ -105,6 +105,7 @@ type Waits struct {
 	Slot         string // "2 of 2 codex sessions"
 	Checkout     string // "#3 works in your checkout"
 	Account      string // "the account of claude-code is used up until 14:00"
+	Budget       string // "the queue has used 1.20M tokens"
 	Memory       string // "less than 1 GB of memory free"
 }
 

@@ -38,8 +38,8 @@ func Table() *machine.Table[Data] {
 
 			// A slot is given, and taken back when nothing of the item lives any more.
 			{From: states(StateQueued), On: KindAdmit, By: ferrus,
-				If: all(workToDo, notHeld, dependencies, touches, slot, checkout, account, memory), To: StateRunning,
-				Note: "`attempt` + 1; the base is the head of the target, the first time only"},
+				If: all(workToDo, notHeld, dependencies, touches, slot, checkout, account, budget, memory),
+				To: StateRunning, Note: "`attempt` + 1; the base is the head of the target, the first time only"},
 			{From: states(StateRunning), On: KindUnadmit, By: ferrus, When: all(triesLeft),
 				If: all(notBegun, nothingLives), To: StateQueued, Set: countFailure, Note: "`admissions_failed` + 1"},
 			{From: states(StateRunning), On: KindUnadmit, By: ferrus, When: all(lastTry),
@@ -199,6 +199,8 @@ var (
 		func(e machine.Event) string { return e.(Admit).Checkout })
 	account = noneOf("account-free", "an account below its limit",
 		func(e machine.Event) string { return e.(Admit).Account })
+	budget = noneOf("budget-left", "a queue that is within its budget",
+		func(e machine.Event) string { return e.(Admit).Budget })
 	memory = noneOf("memory-free", "enough free memory", func(e machine.Event) string { return e.(Admit).Memory })
 
 	auto = guard{Name: "auto", Reason: "you stage what lands on this branch", Expected: "[merge] auto = true",

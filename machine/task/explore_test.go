@@ -48,7 +48,8 @@ func asks(s Snap) []machine.Event {
 		events = append(events, CreateTask{text, false}, CreateTask{text, true}, Returned{text})
 		for _, l := range leases {
 			events = append(events, Consult{l, consult, text, ""}, AskHuman{l, question, text}, Reject{l, text})
-			events = append(events, Submit{l, gate, text, true}, Submit{l, gate, text, false})
+			events = append(events, Submit{l, gate, text, true, false}, Submit{l, gate, text, false, false},
+				Submit{l, gate, text, true, true}, Submit{l, gate, text, false, true})
 		}
 	}
 	for _, l := range leases {

@@ -120,6 +120,8 @@ var (
 	treeMoved  = guard{Name: "tree moved since", Met: func(_ Snap, e machine.Event) bool {
 		return !e.(Submit).TreeSame
 	}}
+	provenInFull = guard{Name: "proven-in-full", Met: func(_ Snap, e machine.Event) bool { return !e.(Submit).Quick }}
+	provenInPart = guard{Name: "proven in part", Met: func(_ Snap, e machine.Event) bool { return e.(Submit).Quick }}
 )
 
 // verdict selects a row by what the gate found. Exactly one of the three holds for each

@@ -83,10 +83,12 @@ func rows(lim Limits) []row {
 
 		// Work is submitted on the very tree that passed. In every other case the same
 		// call starts the gate, and is repeated by its caller after the verdict.
-		{From: checking, On: KindSubmit, By: executor, When: all(passed, treeSame), If: all(holder, text),
+		{From: checking, On: KindSubmit, By: executor, When: all(passed, treeSame, provenInFull), If: all(holder, text),
 			To: Reviewing, Set: clearGate, Note: "the submission is bound to the tree; lease cleared"},
 		{From: checking, On: KindSubmit, By: executor, When: all(passed, treeMoved), If: all(holder, text),
 			To: Checking, Set: restartGate, Note: "the gate runs first, as `check`"},
+		{From: checking, On: KindSubmit, By: executor, When: all(passed, treeSame, provenInPart), If: all(holder, text),
+			To: Checking, Set: restartGate, Note: "the gate runs first, in full"},
 		{From: checking, On: KindSubmit, By: executor, When: all(running), If: all(holder, text),
 			Note: "joins the running ticket: no event"},
 		{From: working, On: KindSubmit, By: executor, If: all(holder, text), To: Checking, Set: startGate,

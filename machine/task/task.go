@@ -142,6 +142,7 @@ type (
 		Text   bool
 		// False also if either is unknown; then the gate runs again.
 		TreeSame bool // the present tree is the one that passed
+		Quick    bool // only the quick commands ran on it
 	}
 	Consult struct {
 		Lease

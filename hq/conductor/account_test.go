@@ -1,0 +1,93 @@
+package conductor_test
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"ferrus/hq/advice"
+	"ferrus/hq/conductor"
+	"ferrus/hq/queue"
+)
+
+// A usage limit parks the account: what waits for it says so, the inbox has one line, no other session
+// begins on it, also after a restart, and /resume has all of them continue.
+func TestALimitParksTheAccount(t *testing.T) {
+	s := newSpenders(t, "limited", "max_parallel_tasks = 2\nmin_free_memory_mb = 0")
+	s.edit("[hq.supervisor]", "[hq]\nworkspace = \"worktree\"\n[hq.supervisor]")
+	s.add("One", "Two", "Three")
+	c := s.start()
+	name := metered().Name()
+	why := "the account of " + name + " is used up, ferrus tries again at "
+	usedUp := func(v conductor.View) bool {
+		for _, r := range v.Tasks {
+			if r.N < 3 && !strings.HasPrefix(r.Why, why) {
+				return false
+			}
+		}
+		return len(v.Tasks) == 3 && len(v.Accounts) == 1
+	}
+	v := s.wait(c, "an account that is used up", usedUp)
+	lines := 0
+	for _, i := range v.Inbox() {
+		if i.Kind == advice.ItemLimit {
+			lines++
+		}
+	}
+	if lines != 1 {
+		t.Errorf("the inbox has %d lines: %+v", lines, v.Inbox())
+	}
+	for _, dir := range []string{"t-1-one", "t-2-two"} { // one that runs would meet the limit again
+		s.wait(c, "its conductor", func(conductor.View) bool { return c.Task(dir) != nil })
+		s.wait(c.Task(dir), "no session", func(v conductor.View) bool { return !slices.ContainsFunc(v.Panes, alive) })
+	}
+	if err := c.Detach(); err != nil {
+		t.Fatal(err)
+	}
+	s.play("work")
+	c = s.start()
+	defer s.close(c, false)
+	s.wait(c, "the same account", usedUp)
+	if _, err := c.Resume(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	s.wait(c, "a free account", func(v conductor.View) bool { return len(v.Accounts) == 0 })
+	s.wait(c, "a task that is done", func(v conductor.View) bool {
+		return strings.Contains(rows(v), "Reviewing") || strings.Contains(rows(v), "Complete")
+	})
+}
+
+// After a usage limit, one session begins at a time: the first shows whether it is over.
+func TestSessionsBeginOneByOneAfterALimit(t *testing.T) {
+	t.Parallel()
+	now := time.Now()
+	c := conductor.NewClaims()
+	if wait := c.Wait("codex", now); wait != 0 {
+		t.Errorf("before: %v", wait)
+	}
+	until := now.Add(time.Hour)
+	if a := (queue.Account{Agent: "codex", Until: until}); !c.Report(a) || c.Report(a) {
+		t.Error("the same limit is new twice, or never")
+	}
+	if wait := c.Wait("codex", now); wait != time.Hour {
+		t.Errorf("found: %v", wait)
+	}
+	c.Follow(queue.Document{Accounts: []queue.Account{{Agent: "codex", Until: until}}})
+	if wait, other := c.Wait("codex", now), c.Wait("other", now); wait != time.Hour || other != 0 {
+		t.Errorf("recorded: %v, %v", wait, other)
+	}
+	c.Follow(queue.Document{})
+	var waits []time.Duration
+	for range 3 {
+		waits = append(waits, c.Wait("codex", until))
+	}
+	if got := fmt.Sprint(waits, c.Wait("codex", until.Add(time.Minute))); got != "[0s 5s 5s] 0s" {
+		t.Errorf("afterwards: %s", got)
+	}
+	c.Follow(queue.Document{Over: "the queue has used 5 tokens"})
+	if c.Wait("other", now) == 0 {
+		t.Error("a session begins beyond the budget")
+	}
+}

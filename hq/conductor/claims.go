@@ -1,0 +1,171 @@
+package conductor
+
+import (
+	"context"
+	"errors"
+	"maps"
+	"slices"
+	"sync"
+	"time"
+
+	"ferrus/hq/project"
+	"ferrus/hq/queue"
+	"ferrus/hq/session"
+	"ferrus/machine"
+	"ferrus/store"
+)
+
+// accountPause is between two sessions that begin on an account whose usage limit has just ended: the
+// first shows whether that is so, and all that waited do not begin at once.
+const accountPause = 5 * time.Second
+
+// claims are what the queue's record says of accounts and of the budget, for the conductors of all
+// tasks, with what they have found since. Its methods may be called from any goroutine.
+type claims struct {
+	mu     sync.Mutex
+	usedUp map[string]queue.Account // guarded by mu: by agent, as recorded
+	found  map[string]queue.Account // guarded by mu: by agent, and not recorded yet
+	ended  map[string]time.Time     // guarded by mu: by agent, when the next session may begin
+	over   string                   // guarded by mu: the budget of the queue is used up
+}
+
+// report keeps that an account has reached its limit. It reports whether that is new.
+func (c *claims) report(a queue.Account) bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for _, known := range []queue.Account{c.usedUp[a.Agent], c.found[a.Agent]} {
+		if known.Until.Add(time.Second).After(a.Until) {
+			return false
+		}
+	}
+	if c.found == nil {
+		c.found = map[string]queue.Account{}
+	}
+	c.found[a.Agent] = a
+	return true
+}
+
+// unrecorded returns what was found since the last call.
+func (c *claims) unrecorded() []queue.Account {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return slices.Collect(maps.Values(c.found))
+}
+
+// follow makes what the record says count from now on, and returns the agents whose accounts you want to
+// be tried before their limit is over.
+func (c *claims) follow(d queue.Document) (freed []string) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	before := c.usedUp
+	c.usedUp, c.over = map[string]queue.Account{}, d.Over
+	for _, a := range d.Accounts {
+		c.usedUp[a.Agent] = a
+		if found, ok := c.found[a.Agent]; ok && !found.Until.After(a.Until.Add(time.Second)) {
+			delete(c.found, a.Agent)
+		}
+	}
+	for agent, a := range before {
+		if _, still := c.usedUp[agent]; still {
+			continue
+		}
+		if a.Until.After(time.Now()) {
+			freed = append(freed, agent)
+		}
+		if c.ended == nil {
+			c.ended = map[string]time.Time{}
+		}
+		c.ended[agent] = time.Time{}
+	}
+	return freed
+}
+
+// wait returns how long no session of an agent may begin; 0: this one may begin now, and the next one
+// waits for it.
+func (c *claims) wait(agent string, now time.Time) time.Duration {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.over != "" {
+		return time.Hour // it is looked at again when the record changes
+	}
+	for _, a := range []queue.Account{c.usedUp[agent], c.found[agent]} {
+		if left := a.Until.Sub(now); left > 0 {
+			return left
+		}
+	}
+	next, limited := c.ended[agent]
+	if left := next.Sub(now); limited && left > 0 {
+		return left
+	}
+	if limited {
+		c.ended[agent] = now.Add(accountPause)
+	}
+	return 0
+}
+
+// shown returns the accounts that are used up, by agent, and that the budget is.
+func (c *claims) shown(now time.Time) (all []queue.Account, over string) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for _, agent := range slices.Sorted(maps.Keys(c.usedUp)) {
+		if a := c.usedUp[agent]; a.Until.After(now) {
+			all = append(all, a)
+		}
+	}
+	return all, c.over
+}
+
+// reportAccounts reports the usage limits that the sessions of this task have met, each once: what you
+// want to be tried again is not used up because a slot has not begun to. Without a queue, there is only
+// this task, and its slot waits.
+func (c *Conductor) reportAccounts() {
+	if c.changed == nil && c.queue.record == nil {
+		return
+	}
+	for name, r := range c.slots {
+		v := r.View()
+		if v.LastEvent != session.MetLimit || v.Limit == "" || r.Job().Attended || c.limited[name] == v.Session {
+			continue
+		}
+		c.limited[name] = v.Session
+		a := queue.Account{Agent: v.Agent, Since: v.Since, Until: v.Until, Guess: v.Estimated}
+		if c.claims.report(a) && c.changed != nil {
+			c.changed()
+		}
+	}
+}
+
+// mayBegin reports whether the session of a slot may begin as far as accounts and the budget of the queue
+// go. If not, the loop asks again in time.
+func (c *Conductor) mayBegin(agent string, at machine.State) bool {
+	if at != session.Initializing && at != session.SessionComplete && at != session.BuildingPrompt {
+		return true // none would begin now
+	}
+	wait := c.claims.wait(agent, time.Now())
+	if wait > 0 && c.waking == nil {
+		c.waking = c.loop.After(min(wait, time.Minute), func() { c.waking = nil })
+	}
+	return wait == 0
+}
+
+// resumeParked ends the waits of this task for the accounts of agents.
+func (c *Conductor) resumeParked(agents []string) {
+	for _, r := range c.slots {
+		if v := r.View(); v.Limit != "" && slices.Contains(agents, v.Agent) {
+			r.Resume()
+		}
+	}
+}
+
+// continueQueue has the accounts of all tasks tried again, and gives the queue its budget once more. It
+// reports whether anything waited for that.
+func continueQueue(ctx context.Context, p *project.Task) (waited bool, err error) {
+	q, err := queue.Open(p.Main())
+	if errors.Is(err, store.ErrNone) {
+		return false, nil
+	}
+	if err != nil {
+		return false, err
+	}
+	return q.Continue(ctx, project.HumanActor())
+}

@@ -1,0 +1,141 @@
+package gate
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"ferrus/hq/project"
+	"ferrus/store"
+)
+
+// As many gates run at the same time as [limits] max_parallel_gates says. Each holds the lock of one lane
+// and works in the lane's own directory, and each task has one gate at most. The first lane has the names
+// that older versions know.
+
+// laneLock returns the name of the lock of a lane.
+func laneLock(n int) string {
+	if n == 0 {
+		return project.GateLock
+	}
+	return fmt.Sprintf("gate-%d.lock", n)
+}
+
+// laneFile returns the name of the file that says what runs in a lane.
+func laneFile(n int) string {
+	if n == 0 {
+		return gateFile
+	}
+	return fmt.Sprintf("run/gate-%d.json", n)
+}
+
+// isLaneFile reports whether a file says what runs in a lane.
+func isLaneFile(file string) bool { return strings.HasPrefix(file, "run/gate") }
+
+// slot is a lane that this process holds, with the task's right to a gate.
+type slot struct {
+	lane       int
+	lock, task *store.Lock
+}
+
+func (s slot) close() {
+	s.lock.Close()
+	if s.task != nil {
+		s.task.Close()
+	}
+}
+
+// lanes returns how many gates of a project run at the same time.
+func lanes(p *project.Task) int {
+	cfg, _ := p.Config()
+	return max(cfg.Limits.MaxParallelGates, 1)
+}
+
+// lockGate takes a free lane. A run of the base gives its lane up; for any other gate it does not wait.
+// The error is *store.LockedError if no lane is free, or the task has a gate already.
+func lockGate(ctx context.Context, p *project.Task) (s slot, err error) {
+	if s.task, err = p.Store.TryLock(project.TaskGateLock); err != nil {
+		return s, err
+	}
+	for {
+		if s.lock, s.lane, err = anyLane(p); !errors.As(err, new(*store.LockedError)) {
+			_ = p.Files.Remove(wantedFile) // Another that waits writes it again.
+			break
+		}
+		_, background, unknown := p.Files.Holder(project.BaseLock)
+		if unknown != nil || !background {
+			s.lock, s.lane, err = anyLane(p) // It may have ended meanwhile.
+			break
+		}
+		if err = p.Files.WriteFile(wantedFile, nil); err != nil {
+			break
+		}
+		select {
+		case <-ctx.Done():
+			err = ctx.Err()
+		case <-time.After(lockEvery):
+			continue
+		}
+		break
+	}
+	if err != nil {
+		s.task.Close()
+	}
+	return s, err
+}
+
+// anyLane takes the first lane that is free.
+func anyLane(p *project.Task) (lock *store.Lock, n int, err error) {
+	for n = range lanes(p) {
+		if lock, err = p.Files.TryLock(laneLock(n)); !errors.As(err, new(*store.LockedError)) {
+			return lock, n, err
+		}
+	}
+	return nil, 0, err
+}
+
+// busy reports whether no gate of a task can begin.
+func busy(p *project.Task) (bool, error) {
+	if _, held, err := p.Store.Holder(project.TaskGateLock); err != nil || held {
+		return held, err
+	}
+	for n := range lanes(p) {
+		if _, held, err := p.Files.Holder(laneLock(n)); err != nil || !held {
+			return false, err
+		}
+	}
+	return true, nil
+}
+
+// otherLanes calls f for each other lane in which a runner may have died, and holds it meanwhile.
+func (r *runner) otherLanes(f func(file string) error) error {
+	names, err := r.project.Files.List("run")
+	if err != nil {
+		return err
+	}
+	for _, name := range names {
+		var n int
+		if name == "gate.json" {
+			n = 0
+		} else if _, err := fmt.Sscanf(name, "gate-%d.json", &n); err != nil || "run/"+name != laneFile(n) {
+			continue
+		}
+		if n == r.slot.lane {
+			continue
+		}
+		lock, err := r.project.Files.TryLock(laneLock(n))
+		if errors.As(err, new(*store.LockedError)) {
+			continue // It lives.
+		}
+		if err == nil {
+			err = f(laneFile(n))
+			lock.Close()
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,201 @@
+package queue_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"testing"
+	"time"
+
+	"ferrus/hq/core"
+	"ferrus/hq/hqtest"
+	"ferrus/hq/project"
+	"ferrus/hq/queue"
+	"ferrus/machine"
+)
+
+const threeAtATime = "[hq]\nworkspace = \"worktree\"\n[limits]\nmax_parallel_tasks = 3\n"
+
+// reconcileAt reconciles as of a time.
+func (f *fixture) reconcileAt(now time.Time) {
+	f.Helper()
+	for {
+		c := f.conditions()
+		c.Now = now
+		begin, err := f.q.Reconcile(f.Context(), c)
+		f.ok(err)
+		if len(begin) == 0 {
+			return
+		}
+		f.ok(f.q.Start(f.Context(), begin[0]))
+	}
+}
+
+// Two tasks that are expected to change the same files do not work at the same time.
+func TestWhatTouchesTheSameWaits(t *testing.T) {
+	f := newFixture(t, threeAtATime)
+	f.conduct()
+	_, err := f.q.Add(t.Context(), project.HumanActor(), []queue.New{
+		{Text: "# A", Touches: []string{"fetch/*.go", "README.md"}}, {Text: "# B", Touches: []string{"fetch/retry.go"}},
+		{Text: "# C", Touches: []string{"cache"}}, {Text: "# D"}})
+	f.ok(err)
+	f.reconcile()
+	f.shows("#1 Running: Executing", "#2 Queued: touches what #1 works on", "#3 Running: Executing",
+		"#4 Running: Executing")
+	hqtest.Do(t, f.task(1), core.Command{Kind: core.KindReset, By: project.HumanActor()})
+	f.reconcile()
+	f.shows("#1 Cancelled:", "#2 Running: Executing", "#3 Running: Executing", "#4 Running: Executing")
+	_, err = f.q.Add(t.Context(), project.HumanActor(), []queue.New{{Text: "# E", Touches: []string{"../x"}}})
+	f.refused(err, `"../x" is not a file or a pattern inside the project`)
+	touches := []string{"a["}
+	f.refused(f.q.Edit(t.Context(), project.HumanActor(), 2, nil, &touches), "#2 touches", "a[")
+}
+
+func TestSessionsOfAnAgentAreLimited(t *testing.T) {
+	f := newFixture(t, threeAtATime+"[agent.two]\nmax_sessions = 2\n")
+	f.conduct()
+	f.add("# A", "# B", "# C")
+	f.reconcile()
+	f.shows("#1 Running: Executing", "#2 Running: Executing", "#3 Queued: 2 of 2 two sessions")
+	// The claim is the running item's own, whatever ferrus.toml has become.
+	c := f.conditions()
+	c.Agents = []string{"three", "one"}
+	begin, err := f.q.Reconcile(t.Context(), c)
+	f.ok(err)
+	if len(begin) != 1 || begin[0].N != 3 {
+		t.Fatalf("%+v begins with other agents", begin)
+	}
+}
+
+// An account that is used up parks what needs it, and nothing else, until its limit is over.
+func TestAnAccountIsUsedUp(t *testing.T) {
+	f := newFixture(t, threeAtATime)
+	f.conduct()
+	f.add("# A", "# B")
+	c := f.conditions()
+	begin, err := f.q.Reconcile(t.Context(), c)
+	f.ok(err)
+	f.ok(f.q.Start(t.Context(), begin[0]))
+	f.ok(f.q.Start(t.Context(), begin[1]))
+	until := time.Now().Add(time.Hour)
+	account := queue.Account{Agent: "two", Since: time.Now(), Until: until}
+	f.ok(f.q.UseUp(t.Context(), account))
+	f.ok(f.q.UseUp(t.Context(), account)) // the session of the other task meets it too
+	f.add("# C")
+	f.reconcile()
+	words := "the account of two is used up until " + until.Local().Format("15:04")
+	f.shows("#1 Running: "+words, "#2 Running: "+words, "#3 Queued: "+words)
+	again, err := queue.Open(f.Task) // another process
+	f.ok(err)
+	if rows, err := again.Rows(f.conditions()); err != nil || rows[2].Why != words {
+		t.Errorf("%+v, %v", rows, err)
+	}
+	f.reconcileAt(until.Add(time.Second))
+	f.shows("#1 Running: Executing", "#2 Running: Executing", "#3 Running: Executing")
+	f.ok(f.q.UseUp(t.Context(), queue.Account{Agent: "two", Until: until, Guess: true}))
+	f.shows("#1 Running: the account of two is used up, ferrus tries again at "+until.Local().Format("15:04"),
+		"#2 Running: the account of two is used up, ferrus tries again at "+until.Local().Format("15:04"),
+		"#3 Running: the account of two is used up, ferrus tries again at "+until.Local().Format("15:04"))
+	if waited, err := f.q.Continue(t.Context(), project.HumanActor()); !waited || err != nil {
+		t.Errorf("%v, %v", waited, err)
+	}
+	f.shows("#1 Running: Executing", "#2 Running: Executing", "#3 Running: Executing")
+	if waited, err := f.q.Continue(t.Context(), project.HumanActor()); waited || err != nil {
+		t.Errorf("nothing waits: %v, %v", waited, err)
+	}
+}
+
+// The budget of the queue counts what all tasks used, also of tasks that are over; you give it again.
+func TestTheBudgetOfTheQueue(t *testing.T) {
+	f := newFixture(t, threeAtATime+"max_queue_tokens = 100\n")
+	f.conduct()
+	f.add("# A", "# B")
+	f.reconcile()
+	use := func(n, tokens int) {
+		t.Helper()
+		of := f.task(n)
+		w := hqtest.World(t, of)
+		f.ok(of.AddEnded(project.Ended{Session: fmt.Sprint("session ", n, tokens), Task: w.Task.ID,
+			Role: machine.Executor, Usage: &core.Usage{Input: tokens}}))
+	}
+	use(1, 60)
+	use(2, 40)
+	f.add("# C")
+	f.reconcile()
+	f.shows("#1 Running: Executing", "#2 Running: Executing", "#3 Running: Executing")
+	use(2, 1)
+	f.add("# D")
+	f.reconcile()
+	const over = "the queue has used 101 tokens"
+	f.shows("#1 Running: "+over, "#2 Running: "+over, "#3 Running: "+over, "#4 Queued: 3 of 3 tasks are running")
+	hqtest.Do(t, f.task(1), core.Command{Kind: core.KindReset, By: project.HumanActor()})
+	f.reconcile()
+	f.shows("#1 Cancelled:", "#2 Running: "+over, "#3 Running: "+over, "#4 Queued: "+over)
+	if _, err := f.q.Continue(t.Context(), project.HumanActor()); err != nil {
+		t.Fatal(err)
+	}
+	f.reconcile()
+	f.shows("#1 Cancelled:", "#2 Running: Executing", "#3 Running: Executing", "#4 Running: Executing")
+	use(3, 100)
+	f.reconcile()
+	f.shows("#1 Cancelled:", "#2 Running: Executing", "#3 Running: Executing", "#4 Running: Executing")
+	use(4, 1)
+	f.reconcile()
+	f.shows("#1 Cancelled:", "#2 Running: the queue has used 202 tokens", "#3 Running: the queue has used 202 tokens",
+		"#4 Running: the queue has used 202 tokens")
+}
+
+// A task that waits for you for long gives its turn up, and is first in line when you answer.
+func TestATaskThatWaitsForYouGivesItsTurnUp(t *testing.T) {
+	f := newFixture(t, twoAtATime+"[hq.executor]\nagent = \"two\"\n")
+	f.conduct()
+	f.add("# A", "# B", "# C", "# D")
+	f.reconcile()
+	one := f.task(1)
+	hqtest.Do(t, one, core.Command{Kind: core.KindClaim, By: hqtest.Executor()})
+	hqtest.Do(t, one, core.Command{Kind: core.KindAskHuman, By: hqtest.Executor(), Text: "Which one?"})
+	f.reconcileAt(time.Now().Add(29 * time.Minute))
+	f.shows("#1 Running: needs you: it has a question", "#2 Running: Executing", "#3 Queued: 2 of 2 tasks are running",
+		"#4 Queued: 2 of 2 tasks are running")
+	later := time.Now().Add(31 * time.Minute)
+	f.reconcileAt(later)
+	f.shows("#1 Parked: needs you: it has a question", "#2 Running: Executing", "#3 Running: Executing",
+		"#4 Queued: 2 of 2 tasks are running")
+	f.reconcileAt(later) // it stays where it is
+	f.shows("#1 Parked: needs you: it has a question", "#2 Running: Executing", "#3 Running: Executing",
+		"#4 Queued: 2 of 2 tasks are running")
+	hqtest.Do(t, one, core.Command{Kind: core.KindAnswer, By: project.HumanActor(), Text: "This one"})
+	f.reconcileAt(later)
+	hqtest.Do(t, f.task(2), core.Command{Kind: core.KindReset, By: project.HumanActor()})
+	f.reconcileAt(later)
+	f.shows("#1 Running: Executing", "#2 Cancelled:", "#3 Running: Executing", "#4 Queued: 2 of 2 tasks are running")
+}
+
+// Two that reconcile at the same time never give more turns than there are.
+func TestTurnsAreGivenOnce(t *testing.T) {
+	f := newFixture(t, twoAtATime)
+	f.add("# A", "# B", "# C", "# D", "# E")
+	other, err := queue.Open(f.Task)
+	f.ok(err)
+	done := make(chan error)
+	for _, q := range []*queue.Queue{f.q, other, f.q, other} {
+		go func() {
+			_, err := q.Reconcile(t.Context(), f.conditions())
+			done <- err
+		}()
+	}
+	for range 4 {
+		f.ok(<-done)
+	}
+	s, err := f.q.Load()
+	f.ok(err)
+	running := 0
+	for _, i := range s.World.Items {
+		if i.Running() {
+			running++
+		}
+	}
+	if running != 2 {
+		data, _ := json.Marshal(s.World.Items)
+		t.Errorf("%d have their turn: %s", running, data)
+	}
+}
