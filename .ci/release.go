@@ -140,13 +140,14 @@ func (r *release) build(out string) (string, error) {
 	return sums.String(), os.WriteFile(filepath.Join(out, "SHA256SUMS"), []byte(sums.String()), 0o644)
 }
 
-// compile builds the program without anything specific to this machine.
+// compile builds the program without anything specific to this machine, and without HTTP/2: ferrus
+// only forwards plain HTTP and tunnels.
 func (r *release) compile(to string, target ...string) error {
 	to, err := filepath.Abs(to)
 	if err != nil {
 		return err
 	}
-	c := exec.Command("go", "build", "-trimpath", "-buildvcs=false", "-ldflags",
+	c := exec.Command("go", "build", "-trimpath", "-buildvcs=false", "-tags", "nethttpomithttp2", "-ldflags",
 		"-s -w -buildid= -X ferrus/hq/cli.linkedCommit="+r.commit, "-o", to, ".")
 	c.Dir, c.Stdout, c.Stderr = r.source, os.Stderr, os.Stderr
 	c.Env = append(os.Environ(), "CGO_ENABLED=0", "GOFLAGS=", "GOEXPERIMENT=", "GOAMD64=v1", "GOARM64=v8.0",

@@ -2,6 +2,7 @@ package checks
 
 import (
 	"context"
+	"os"
 	"path/filepath"
 	"strings"
 )
@@ -20,6 +21,43 @@ func (r Repo) Describe(ctx context.Context) string {
 	}
 	return strings.TrimSpace(ask("symbolic-ref", "--quiet", "--short", "HEAD") + " " +
 		ask("rev-parse", "--quiet", "--verify", "--short", "HEAD"))
+}
+
+// ReadHead returns what [Repo.Describe] most likely returns, without running git: the branch
+// and seven digits of its commit, or nothing where files of the repository do not say it.
+func (r Repo) ReadHead() string {
+	l, err := r.locate()
+	if err != nil {
+		return ""
+	}
+	head := readLine(filepath.Join(l.Dir, "HEAD"))
+	ref, isRef := strings.CutPrefix(head, "ref: ")
+	if !isRef {
+		return shortCommit(head)
+	}
+	branch, isBranch := strings.CutPrefix(ref, "refs/heads/")
+	commit := shortCommit(readLine(filepath.Join(l.Common, filepath.FromSlash(ref))))
+	if !isBranch || commit == "" || !filepath.IsLocal(ref) {
+		return "" // packed, or before the first commit
+	}
+	return branch + " " + commit
+}
+
+// readLine returns the only line of a file.
+func readLine(name string) string {
+	data, err := os.ReadFile(name)
+	if err != nil {
+		return ""
+	}
+	return strings.TrimSpace(string(data))
+}
+
+// shortCommit cuts a commit as git does in a repository of usual size.
+func shortCommit(id string) string {
+	if len(id) < 40 || strings.Trim(id, "0123456789abcdef") != "" {
+		return ""
+	}
+	return id[:7]
 }
 
 // HeadFiles returns the files that change with what is checked out: by a commit, a checkout

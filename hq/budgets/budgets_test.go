@@ -11,7 +11,8 @@ func BenchmarkBudgets(b *testing.B) {
 		measure func(*testing.B)
 	}{
 		{"start", start}, {"idle", idle}, {"echo", echo}, {"output", output}, {"flood", throughput},
-		{"memory", memory}, {"attach", attach},
+		{"memory", memory}, {"attach", attach}, {"size", size}, {"init", initialization}, {"serve", firstTools},
+		{"check", gate},
 	} {
 		b.Run(row.name, func(b *testing.B) {
 			for b.Loop() {

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"syscall"
 	"testing"
 	"time"
 
@@ -23,6 +24,10 @@ func TestMain(m *testing.M) {
 			fmt.Fprintln(os.Stderr, err)
 			os.Exit(1)
 		}
+		os.Exit(0)
+	}
+	if os.Getenv(emptyEnv) != "" {
+		_ = serveNothing() // it ends with its input
 		os.Exit(0)
 	}
 	code := hosttest.M{Tests: m}.Run()
@@ -112,6 +117,7 @@ func run(b testing.TB, dir, name string, args ...string) time.Duration {
 // openHQ opens HQ with two sessions that are ready.
 func openHQ(b testing.TB, dir string) *screen {
 	b.Helper()
+	b.Cleanup(func() { endHosts(b) })
 	s := open(b, dir, program(b))
 	s.await("F1 help")
 	s.send("/supervisor\r")
@@ -120,6 +126,13 @@ func openHQ(b testing.TB, dir string) *screen {
 	s.awaitTwice("ready")
 	s.send("\x1d")
 	return s
+}
+
+// endHosts ends the sessions that a killed HQ left running.
+func endHosts(b testing.TB) {
+	for _, pid := range benchtest.Running(program(b)) {
+		_ = syscall.Kill(pid, syscall.SIGKILL) // the end of its terminal ends the agent
+	}
 }
 
 // awaitTwice waits until both panes show a word.

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"runtime/debug"
 	"strconv"
 	"strings"
 	"time"
@@ -89,6 +90,10 @@ func startAfter(ctx context.Context, pr *project.Task, o conductor.Options, ende
 // idleMark is set by tests that look at the screen; see [tui.Options].
 var idleMark func(read int64) string
 
+// garbage is how much memory of HQ may be garbage, in percent of what it uses: a flood leaves as much of it
+// behind, and HQ is open all day.
+const garbage = 50
+
 // runHQ runs HQ until you quit; HQ closes the conductor.
 func runHQ(ctx context.Context, std *streams, pr *project.Task, c *conductor.Conductor) error {
 	typed, err := loadHistory(pr)
@@ -98,6 +103,7 @@ func runHQ(ctx context.Context, std *streams, pr *project.Task, c *conductor.Con
 	c.RecoverPair()
 	guests, dismiss := admitLookers(ctx, pr, c)
 	defer dismiss()
+	debug.SetGCPercent(garbage)
 	s := conductor.Select(c)
 	return tui.Run(ctx, tui.Options{
 		Engine: s,

@@ -14,8 +14,14 @@ func (c *Conductor) watchPlace() {
 	changes := store.WatchFiles(c.loop.Context, files...)
 	c.loop.Go(func() {
 		for range changes {
-			branch := c.project.Repo().Describe(c.loop.Context)
-			c.loop.Post(func() { c.branch = branch })
+			c.describeBranch()
 		}
 	})
+}
+
+// describeBranch asks git what is checked out, which takes several processes: the first frame does
+// not wait for them.
+func (c *Conductor) describeBranch() {
+	branch := c.project.Repo().Describe(c.loop.Context)
+	c.loop.Post(func() { c.branch = branch })
 }

@@ -24,7 +24,8 @@ func (c *Conductor) recover() error {
 		return err
 	}
 	c.observed.reload()
-	c.branch = c.project.Repo().Describe(c.loop.Context)
+	c.branch = c.project.Repo().ReadHead()
+	c.loop.Go(c.describeBranch)
 	c.gateRun.recall()
 	c.registry.wants = r.Wants
 	found := c.find(r)

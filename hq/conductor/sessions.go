@@ -121,16 +121,15 @@ func (c *Conductor) exited(e session.End) {
 		}
 	}
 	c.notices.onceIf(c.local.Forget(e.Slot))
-	c.loop.Go(func() {
-		found := daemons()
-		c.loop.Post(func() { c.daemons = found })
-	})
+	c.loop.Go(c.findDaemons)
 }
 
-// daemons describes the processes that vendors' programs keep running.
-func daemons() (all []string) {
+// findDaemons describes the processes that vendors' programs keep running. It looks through all
+// processes.
+func (c *Conductor) findDaemons() {
+	var found []string
 	for _, d := range agent.Daemons() {
-		all = append(all, d.String())
+		found = append(found, d.String())
 	}
-	return all
+	c.loop.Post(func() { c.daemons = found })
 }

@@ -178,7 +178,7 @@ func (c *Conductor) prepare() (<-chan struct{}, error) {
 	if err := c.recover(); err != nil {
 		return nil, err
 	}
-	c.daemons = daemons()
+	c.loop.Go(c.findDaemons)
 	if err := c.project.RecordRepository(); err != nil {
 		return nil, err
 	}
