@@ -68,7 +68,8 @@ func initialization(b *testing.B) {
 				slow += fmt.Sprintf(" %s %.2f", name, took)
 			}
 		}
-		budget{"longest package of ferrus " + strings.Join(args, " "), "ms", slowInit, false}.report(b, longest, slow, longest)
+		name := strings.TrimSpace("init of ferrus " + strings.Join(args, " "))
+		budget{name, "ms", slowInit, false}.report(b, longest, slow, longest)
 	}
 }
 

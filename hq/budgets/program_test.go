@@ -51,7 +51,8 @@ func program(b testing.TB) string {
 			b.Fatal(err)
 		}
 		path := filepath.Join(dir, "ferrus")
-		build := exec.Command("go", "build", "-trimpath", "-ldflags", "-s -w", "-o", path, "ferrus")
+		build := exec.Command("go", "build", "-trimpath", "-tags", "nethttpomithttp2",
+			"-ldflags", "-s -w", "-o", path, "ferrus")
 		build.Env = append(os.Environ(), "CGO_ENABLED=0")
 		if out, err := build.CombinedOutput(); err != nil {
 			b.Fatalf("go build: %v\n%s", err, out)
