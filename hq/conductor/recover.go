@@ -25,7 +25,7 @@ func (c *Conductor) recover() error {
 	}
 	c.observed.reload()
 	c.branch = c.project.Repo().ReadHead()
-	c.loop.Go(c.describeBranch)
+	c.afterFirstFrame(c.describeBranch)
 	c.gateRun.recall()
 	c.registry.wants = r.Wants
 	found := c.find(r)

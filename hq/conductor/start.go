@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io/fs"
 	"slices"
+	"time"
 
 	"ferrus/hq/core"
 	"ferrus/hq/project"
@@ -178,7 +179,7 @@ func (c *Conductor) prepare() (<-chan struct{}, error) {
 	if err := c.recover(); err != nil {
 		return nil, err
 	}
-	c.loop.Go(c.findDaemons)
+	c.afterFirstFrame(c.findDaemons)
 	if err := c.project.RecordRepository(); err != nil {
 		return nil, err
 	}
@@ -189,6 +190,21 @@ func (c *Conductor) prepare() (<-chan struct{}, error) {
 	}
 	c.publish()
 	return changes, nil
+}
+
+// firstFrame is about how long HQ takes to draw its first frame.
+const firstFrame = 100 * time.Millisecond
+
+// afterFirstFrame runs what starts processes, or looks through all of them, and only changes a detail of
+// the screen: at the start it would take the cores that the first frame needs.
+func (c *Conductor) afterFirstFrame(f func()) {
+	c.loop.Go(func() {
+		select {
+		case <-c.loop.Context.Done():
+		case <-time.After(firstFrame):
+			f()
+		}
+	})
 }
 
 // retryDisk writes and reads again what the disk refused.
