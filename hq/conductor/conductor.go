@@ -81,6 +81,7 @@ type loopState struct {
 	branch   string            // of the project's repository, with the short commit
 	walls    string            // of checks, as the probe found them; empty: it has not ended
 	daemons  []string          // of the vendors, when a session ended last
+	usedUp   usedUp
 	phase    phase
 	queueTurn
 }

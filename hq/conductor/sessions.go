@@ -111,6 +111,9 @@ func (c *Conductor) release(e project.SessionRecord) {
 
 // exited acts on how a session ended: messages count as delivered, a request as answered.
 func (c *Conductor) exited(e session.End) {
+	if e.Limit != "" {
+		c.fallBack(e)
+	}
 	if e.Succeeded {
 		c.jobs.messages.acknowledge(e.Slot, e.Session, e.Job.Origin)
 	}

@@ -130,6 +130,30 @@ func TestLimitIsOfOneAgent(t *testing.T) {
 	s.close(c, false)
 }
 
+// With a fallback in ferrus.toml the other agent continues by itself, for this task: ferrus.toml keeps
+// the agent that it names.
+func TestFallback(t *testing.T) {
+	s := newExhausted(t, "3 hours")
+	s.edit("[hq.executor]", "[hq.executor]\nfallback = [\"actor\"]")
+	before, err := os.ReadFile(s.p.Dir + "/ferrus.toml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.task()
+	c := s.start()
+	defer s.close(c, false)
+	v := s.wait(c, "a session of the fallback", func(v conductor.View) bool {
+		ended, err := s.p.Ended("")
+		return err == nil && len(ended) > 1 && ended[0].Agent == metered().Name() && ended[1].Agent == "actor"
+	})
+	if pin := v.State.World.Pinned(); pin == nil || pin.Executor.Agent != "actor" || len(pin.Executor.Command) == 0 {
+		t.Errorf("the task is pinned to %+v", pin)
+	}
+	if after, err := os.ReadFile(s.p.Dir + "/ferrus.toml"); err != nil || string(after) != string(before) {
+		t.Errorf("%v: ferrus.toml is now\n%s", err, after)
+	}
+}
+
 // Another agent that continues learns who worked before, how that ended, and what has changed; the
 // same agent gets no hand-over.
 func TestHandOver(t *testing.T) {

@@ -146,3 +146,11 @@ func setEnv(c *checks.Command, value any) error {
 	}
 	return nil
 }
+
+// isAgentName checks the name of an agent.
+func isAgentName(item string) string {
+	if !agentName.MatchString(item) {
+		return "the name of an agent"
+	}
+	return ""
+}

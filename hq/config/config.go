@@ -190,6 +190,7 @@ type RoleConfig struct {
 	Model       string // empty: the agent's own default
 	Interactive bool
 	Permissions string
+	Fallback    []string // agents that continue a task, in this order, when an account is used up
 }
 
 // Bypass reports whether the agent's own permission checks are off.

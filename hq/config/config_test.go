@@ -86,7 +86,8 @@ mcp = "keep"
 	if c.Limits.MaxCheckRetries != 1 || c.Limits.ParkAfter != 4 || c.Limits.MaxReviewCycles != 3 {
 		t.Errorf("limits: %+v", c.Limits)
 	}
-	if c.HQ.Supervisor != (RoleConfig{Agent: "mine", Model: "m1", Interactive: true, Permissions: "ask"}) ||
+	want := RoleConfig{Agent: "mine", Model: "m1", Interactive: true, Permissions: "ask"}
+	if !reflect.DeepEqual(c.HQ.Supervisor, want) ||
 		!c.HQ.Executor.Bypass() {
 		t.Errorf("hq: %+v", c.HQ)
 	}
@@ -163,6 +164,9 @@ func TestFaultsAreNamed(t *testing.T) {
 			`ferrus.toml:2: hq.executor.permissions is "yes", but must be one of: ask, bypass`},
 		{"[hq]\nexecutor = \"gama\"",
 			`ferrus.toml:2: hq.executor.agent is "gama", which is not an agent; did you mean gamma? ` +
+				`the agents are alpha, beta, gamma; a table [agent.gama] with a command adds one`},
+		{"[hq.executor]\nfallback = [\"beta\", \"gama\"]",
+			`ferrus.toml:2: hq.executor.fallback is "gama", which is not an agent; did you mean gamma? ` +
 				`the agents are alpha, beta, gamma; a table [agent.gama] with a command adds one`},
 		{"[agent.mine]\ninteractive_command = [\"x\"]",
 			`ferrus.toml:1: agent.mine has no command; add command = ["program", "{prompt}"], or acp = ["program", "--acp"]`},

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -109,7 +110,7 @@ func FuzzSetModel(f *testing.F) {
 			return // SetModel refuses
 		}
 		after, _ := Parse(edited, nil)
-		if before.HQ.Supervisor != after.HQ.Supervisor || before.Limits != after.Limits ||
+		if !reflect.DeepEqual(before.HQ.Supervisor, after.HQ.Supervisor) || before.Limits != after.Limits ||
 			before.HQ.Executor.Agent != after.HQ.Executor.Agent {
 			t.Errorf("more than the model changed:\n%s\n%s", text, edited)
 		}

@@ -227,20 +227,31 @@ func (c *Config) checkAgents(names Names) (path []string, err error) {
 				fix: "keep one of them: both say how a session without a screen runs"}
 		}
 	}
-	if err := c.checkAgent("supervisor", c.HQ.Supervisor.Agent, names); err != nil {
-		return []string{"hq", "supervisor", "agent"}, err
+	for _, r := range []struct {
+		role   string
+		config RoleConfig
+	}{{"supervisor", c.HQ.Supervisor}, {"executor", c.HQ.Executor}} {
+		if err := c.checkAgent(r.role+".agent", r.config.Agent, names); err != nil {
+			return []string{"hq", r.role, "agent"}, err
+		}
+		for _, name := range r.config.Fallback {
+			if err := c.checkAgent(r.role+".fallback", name, names); err != nil {
+				return []string{"hq", r.role, "fallback"}, err
+			}
+		}
 	}
-	return []string{"hq", "executor", "agent"}, c.checkAgent("executor", c.HQ.Executor.Agent, names)
+	return nil, nil
 }
 
-func (c *Config) checkAgent(role, agent string, names Names) error {
+// checkAgent checks the name of an agent that a key of [hq] has.
+func (c *Config) checkAgent(key, agent string, names Names) error {
 	if _, custom := c.Agent[agent]; custom || len(names) == 0 || slices.Contains(names, agent) {
 		return nil
 	}
 	all := append(slices.Clone(names), slices.Sorted(maps.Keys(c.Agent))...)
 	best := suggest.Least(agent, all)
 	return &valueError{
-		what: fmt.Sprintf("hq.%s.agent is %q, which is not an agent", role, agent),
+		what: fmt.Sprintf("hq.%s is %q, which is not an agent", key, agent),
 		fix: fmt.Sprintf("did you mean %s? the agents are %s; a table [agent.%s] with a command adds one", best,
 			strings.Join(all, ", "), agent),
 	}

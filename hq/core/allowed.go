@@ -22,7 +22,7 @@ var extraRoles = map[machine.Kind][]machine.Role{
 	KindCreateSpec: {machine.Supervisor, machine.Human},
 	KindQueueTask:  {machine.Supervisor, machine.Human},
 	KindImport:     {machine.Human, machine.Ferrus},
-	KindPin:        {machine.Human},
+	KindPin:        {machine.Human, machine.Ferrus},
 	KindPrepared:   {machine.Ferrus},
 	KindBaseRed:    {machine.Ferrus},
 	KindLanded:     {machine.Ferrus, machine.Human},

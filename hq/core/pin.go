@@ -32,6 +32,8 @@ type RolePin struct {
 	Command            []string `json:"command,omitempty"`
 	InteractiveCommand []string `json:"interactive_command,omitempty"`
 	ACP                []string `json:"acp,omitempty"`
+	// Fallback are the agents to which ferrus may change the role by itself.
+	Fallback []string `json:"fallback,omitempty"`
 }
 
 // Custom reports whether the agent is one of ferrus.toml.
@@ -53,7 +55,7 @@ func (p *Pin) copied() *Pin {
 	c := *p
 	for _, r := range []*RolePin{&c.Supervisor, &c.Executor} {
 		r.Command, r.InteractiveCommand = slices.Clone(r.Command), slices.Clone(r.InteractiveCommand)
-		r.ACP = slices.Clone(r.ACP)
+		r.ACP, r.Fallback = slices.Clone(r.ACP), slices.Clone(r.Fallback)
 	}
 	return &c
 }
@@ -87,7 +89,8 @@ func (t *decision) pinOlder() {
 	}
 }
 
-// changePin changes the agent or model of a role in the pin of the task, for the human.
+// changePin changes the agent or model of a role in the pin of the task, for the human; ferrus
+// itself may change to an agent that the pin names for that.
 func (t *decision) changePin() error {
 	t.pinOlder()
 	c := t.c.Pin
@@ -97,6 +100,10 @@ func (t *decision) changePin() error {
 	}
 	pin := t.w.Task.Pin
 	role := pin.Of(c.Role)
+	if t.c.By.Role == machine.Ferrus && !slices.Contains(role.Fallback, c.Agent) {
+		return t.refusal(machine.NotYourRole, machine.Failed{Guard: "fallback",
+			Reason: "the task does not name " + c.Agent + " as a fallback"})
+	}
 	t.out.Event, t.out.Why = KindPin, summaryLine(fmt.Sprintf("%s: %s, was %s", c.Role, c.RolePin, *role))
 	t.out.Result.Status = StatusPinned
 	*role = c.RolePin

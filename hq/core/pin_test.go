@@ -21,6 +21,8 @@ func TestPinIsOfTheTask(t *testing.T) {
 	}
 	p.wantRefusal(Command{Kind: "pin", By: executor, Pin: &PinChange{Role: machine.Supervisor,
 		RolePin: RolePin{Agent: "accomplice"}}}, machine.NotYourRole, "role")
+	p.wantRefusal(Command{Kind: "pin", By: program, Pin: &PinChange{
+		Role: machine.Executor, RolePin: RolePin{Agent: "b"}}}, machine.NotYourRole, "fallback")
 	change := &PinChange{Role: machine.Executor, RolePin: RolePin{Agent: "b", Model: "n"}, Before: "1", After: "3"}
 	d := p.do(Command{Kind: "pin", By: human, Pin: change})
 	if pin := p.w.Pinned(); pin.Executor.Model != "n" || pin.Supervisor.Agent != "a" || pin.Config != "3" ||

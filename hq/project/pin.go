@@ -15,7 +15,7 @@ func pinOf(cfg config.Config) *core.Pin {
 		return core.RolePin{
 			Agent: r.Agent, Model: r.Model, Permissions: r.Permissions, Interactive: r.Interactive,
 			Command: own.Command, InteractiveCommand: own.InteractiveCommand, ACP: own.ACP,
-			MCP: pinnedMCP(cfg, r.Agent),
+			MCP: pinnedMCP(cfg, r.Agent), Fallback: r.Fallback,
 		}
 	}
 	return &core.Pin{
@@ -73,6 +73,7 @@ func differences(role string, was, is core.RolePin) (lines []string) {
 		{"mcp", was.MCP, is.MCP},
 		{"command", fmt.Sprintf("%q", was.Command), fmt.Sprintf("%q", is.Command)},
 		{"interactive_command", fmt.Sprintf("%q", was.InteractiveCommand), fmt.Sprintf("%q", is.InteractiveCommand)},
+		{"fallback", fmt.Sprintf("%q", was.Fallback), fmt.Sprintf("%q", is.Fallback)},
 		{"acp", fmt.Sprintf("%q", was.ACP), fmt.Sprintf("%q", is.ACP)},
 	} {
 		if v.was != v.is {

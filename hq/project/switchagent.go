@@ -1,6 +1,8 @@
 package project
 
 import (
+	"slices"
+
 	"ferrus/hq/config"
 	"ferrus/hq/core"
 	"ferrus/machine"
@@ -50,4 +52,31 @@ func (t *Task) changePin(role string, e config.Edited, change func(*core.RolePin
 	return &core.Command{Kind: core.KindPin, By: HumanActor(), Pin: &core.PinChange{
 		Role: machine.Role(role), RolePin: r, Before: e.Before, After: e.After,
 	}}, nil
+}
+
+// FallBack returns the command of ferrus's that has another agent continue the open task in a role:
+// the next agent that the pin names for that and is usable; nil: there is none. ferrus.toml keeps
+// the agent that it names.
+func (t *Task) FallBack(role machine.Role, usable func(agent string) bool) (*core.Command, error) {
+	state, err := t.World()
+	if err != nil || state.World.Pinned() == nil {
+		return nil, err
+	}
+	r := *state.World.Pinned().Of(role)
+	next := slices.IndexFunc(r.Fallback, func(name string) bool { return name != r.Agent && usable(name) })
+	if next < 0 {
+		return nil, nil
+	}
+	cfg, err := t.Config()
+	if err == nil { // The agent's program is the one that ferrus.toml names now.
+		err = t.RequireTrust(GateDefinition(cfg))
+	}
+	if err != nil {
+		return nil, err
+	}
+	r.Agent, r.Model = r.Fallback[next], ""
+	own := cfg.Agent[r.Agent]
+	r.MCP = pinnedMCP(cfg, r.Agent)
+	r.Command, r.InteractiveCommand, r.ACP = own.Command, own.InteractiveCommand, own.ACP
+	return &core.Command{Kind: core.KindPin, By: FerrusActor(), Pin: &core.PinChange{Role: role, RolePin: r}}, nil
 }

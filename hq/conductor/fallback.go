@@ -1,0 +1,37 @@
+package conductor
+
+import (
+	"time"
+
+	"ferrus/hq/session"
+)
+
+// unknownReset is how long an account counts as used up if its vendor does not say.
+const unknownReset = time.Hour
+
+// usedUp are the agents whose accounts were used up, and until when.
+type usedUp map[string]time.Time
+
+// fallBack has another agent continue the task where the account of one is used up. Its slot does not wait
+// then, because another account has no limit yet.
+func (c *Conductor) fallBack(e session.End) {
+	until := e.Exit.Limit.Until
+	if until.IsZero() {
+		until = time.Now().Add(unknownReset)
+	}
+	if c.usedUp == nil {
+		c.usedUp = usedUp{}
+	}
+	c.usedUp[e.Agent.Agent] = until
+	command, err := c.project.FallBack(e.Slot.Role(), func(agent string) bool {
+		return time.Now().After(c.usedUp[agent]) && c.local.Ready(agent) == nil
+	})
+	switch {
+	case err != nil:
+		c.notices.add(true, "no other agent continues for %s: %v", e.Agent.Agent, err)
+	case command != nil:
+		c.observed.do(*command)
+		c.notices.add(false, "%s continues as %s, because the account of %s is used up; /switch changes that",
+			command.Pin.Agent, e.Slot.Role(), e.Agent.Agent)
+	}
+}
