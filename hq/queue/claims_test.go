@@ -3,6 +3,8 @@ package queue_test
 import (
 	"encoding/json"
 	"fmt"
+	"os"
+	"strings"
 	"testing"
 	"time"
 
@@ -197,5 +199,67 @@ func TestTurnsAreGivenOnce(t *testing.T) {
 	if running != 2 {
 		data, _ := json.Marshal(s.World.Items)
 		t.Errorf("%d have their turn: %s", running, data)
+	}
+}
+
+// A task whose record is damaged keeps no other one from its turn, and is neither changed nor begun again.
+func TestADamagedTaskDelaysNoOther(t *testing.T) {
+	f := newFixture(t, threeAtATime)
+	f.conduct()
+	f.add("# A", "# B", "# C")
+	f.reconcile()
+	one := f.task(1)
+	state := one.Store.Path("STATE.json")
+	good, err := os.ReadFile(state)
+	f.ok(err)
+	f.ok(os.WriteFile(state, []byte("{"), 0o600))
+	f.ok(f.q.Cancel(t.Context(), project.HumanActor(), 3))
+	f.add("# D")
+	f.reconcile()
+	rows := strings.Split(f.rows(), "\n")
+	if !strings.HasPrefix(rows[0], "#1 Running: its record cannot be read: ") || rows[1] != "#2 Running: Executing" ||
+		rows[2] != "#3 Cancelled:" || rows[3] != "#4 Running: Executing" {
+		t.Errorf("the queue is\n%s", strings.Join(rows, "\n"))
+	}
+	f.ok(os.WriteFile(state, good, 0o600))
+	f.reconcile()
+	f.shows("#1 Running: Executing", "#2 Running: Executing", "#3 Cancelled:", "#4 Running: Executing")
+}
+
+// A cancelled task holds its turn until nothing of it lives any more.
+func TestACancelledTaskEndsBeforeAnotherBegins(t *testing.T) {
+	f := newFixture(t, "[hq]\nworkspace = \"worktree\"\n[limits]\nmax_parallel_tasks = 1\n")
+	f.conduct()
+	f.add("# A", "# B")
+	f.reconcile()
+	f.ok(f.q.Cancel(t.Context(), project.HumanActor(), 1))
+	c := f.conditions()
+	c.Lives = func(dir string) bool { return dir == "t-1-a" }
+	begin, err := f.q.Reconcile(t.Context(), c)
+	if err != nil || len(begin) != 0 {
+		t.Errorf("%+v, %v begin", begin, err)
+	}
+	f.reconcile()
+	f.shows("#1 Cancelled:", "#2 Running: Executing")
+}
+
+// A damaged task that is first in line does not get the turn that it could not use.
+func TestADamagedTaskGetsNoTurn(t *testing.T) {
+	f := newFixture(t, "[hq]\nworkspace = \"worktree\"\n[limits]\nmax_parallel_tasks = 1\n")
+	f.conduct()
+	f.add("# A", "# B", "# C")
+	f.reconcile()
+	one := f.task(1)
+	hqtest.Do(t, one, core.Command{Kind: core.KindHold, By: project.HumanActor(), Text: core.HoldStop})
+	f.reconcile()
+	hqtest.Do(t, one, core.Command{Kind: core.KindResume, By: project.HumanActor()})
+	f.reconcile()
+	f.shows("#1 Queued: 1 of 1 tasks are running", "#2 Running: Executing", "#3 Queued: 1 of 1 tasks are running")
+	f.ok(os.WriteFile(one.Store.Path("STATE.json"), []byte("{"), 0o600))
+	f.ok(f.q.Cancel(t.Context(), project.HumanActor(), 2))
+	f.reconcile()
+	if rows := f.rows(); !strings.HasPrefix(rows, "#1 Queued: its record cannot be read: ") ||
+		!strings.HasSuffix(rows, "#2 Cancelled:\n#3 Running: Executing\n") {
+		t.Errorf("the queue is\n%s", rows)
 	}
 }
