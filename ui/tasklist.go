@@ -224,8 +224,11 @@ func (f frame) taskBox(r style.Rect) []string {
 	if l.typing || l.filter != "" {
 		top.Left = append(top.Left, style.Span{" /" + text.Cut(l.filter, inner.W/2), t.Tones[style.Busy]})
 	}
-	if all := len(f.view.Tasks.Rows); len(rows) < all || l.top > 0 || room < len(rows) {
-		top.Right = style.Spans{{fmt.Sprintf("%d of %d", min(room, len(rows)), all), t.Faint}}
+	switch all := len(f.view.Tasks.Rows); {
+	case room < len(rows):
+		top.Right = style.Spans{{style.Position(l.top, room, len(rows)), t.Faint}}
+	case len(rows) < all:
+		top.Right = style.Spans{{fmt.Sprintf("%d of %d", len(rows), all), t.Faint}}
 	}
 	return t.Box(r, border, top, style.Edge{}, body)
 }

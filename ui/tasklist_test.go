@@ -164,3 +164,23 @@ func TestTheTasksAreCountedInANarrowHeader(t *testing.T) {
 		}
 	}
 }
+
+// A list that does not fit says which of its rows are drawn, at the left as on the page.
+func TestTheListSaysWhereItIs(t *testing.T) {
+	for _, c := range []struct {
+		w, h        int
+		first, last string
+	}{{120, 28, "1-22 of 28", "7-28 of 28"}, {60, 20, "1-12 of 28", "17-28 of 28"}} {
+		b := openAt(t, queued(28), c.w, c.h)
+		b.press("ctrl+o", "l")
+		b.shows(c.first)
+		b.press("up")
+		if c.w > 100 {
+			b.press("end")
+		}
+		b.shows(c.last)
+	}
+	if b := openAt(t, queued(5), 120, 40); strings.Contains(b.frame(), "of 5") {
+		t.Error("a list that fits has a position")
+	}
+}

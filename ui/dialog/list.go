@@ -53,7 +53,11 @@ func (l *List) Draw(c Context, room style.Rect) (style.Rect, []string) {
 		body = append(body, l.row(t, i, names, r.W-2))
 	}
 	hints := c.Keys.Hints(keys.InList, nil)
-	return r, t.Box(r, t.Focused, heading(t, l.Title), foot(t, keys.JoinHints(hints)), body)
+	top := heading(t, l.Title)
+	if h < len(l.Items) {
+		top.Right = style.Spans{{style.Position(first, h, len(l.Items)), t.Faint}}
+	}
+	return r, t.Box(r, t.Focused, top, foot(t, keys.JoinHints(hints)), body)
 }
 
 func (l *List) row(t *style.Theme, i, names, w int) string {
