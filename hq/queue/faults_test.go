@@ -1,0 +1,86 @@
+package queue_test
+
+import (
+	"os"
+	"os/exec"
+	"strings"
+	"testing"
+
+	"ferrus/hq/core"
+	"ferrus/hq/hqtest"
+	"ferrus/hq/project"
+	"ferrus/machine"
+	"ferrus/store"
+)
+
+// A session that outlives its cancelled task changes nothing with what it submits.
+func TestACancelledTaskTakesNoSubmission(t *testing.T) {
+	f := newFixture(t, threeAtATime)
+	f.conduct()
+	f.add("# A")
+	f.reconcile()
+	one := f.task(1)
+	hqtest.Do(t, one, core.Command{Kind: core.KindClaim, By: hqtest.Executor()})
+	f.ok(f.q.Cancel(t.Context(), project.HumanActor(), 1))
+	before, err := one.World()
+	f.ok(err)
+	for _, kind := range []machine.Kind{core.KindSubmit, core.KindCheck, core.KindHeartbeat} {
+		_, err := one.Do(t.Context(), store.Call{}, core.Command{Kind: kind, By: hqtest.Executor(), Text: "# Done"})
+		if !machine.IsRefusal(err) {
+			t.Errorf("%s of a session that outlived its task: %v", kind, err)
+		}
+	}
+	if after, err := one.World(); err != nil || after.Seq != before.Seq {
+		t.Errorf("seq %d, then %d, %v", before.Seq, after.Seq, err)
+	}
+	f.reconcile()
+	f.shows("#1 Cancelled:")
+}
+
+// What waits for a task that is held or cancelled says so, and waits until you say otherwise.
+func TestWhatWaitsForAFailedTask(t *testing.T) {
+	f := newFixture(t, threeAtATime)
+	f.conduct()
+	f.add("# A")
+	first := []int{1}
+	f.add("# B")
+	f.ok(f.q.Edit(t.Context(), project.HumanActor(), 2, &first, nil))
+	f.reconcile()
+	f.shows("#1 Running: Executing", "#2 Queued: waits for #1")
+	hqtest.Do(t, f.task(1), core.Command{Kind: core.KindHold, By: project.HumanActor(), Text: core.HoldStop})
+	f.reconcile()
+	f.shows("#1 Parked: needs you: on hold (stop), resume it", "#2 Queued: waits for #1")
+	f.ok(f.q.Cancel(t.Context(), project.HumanActor(), 1))
+	f.reconcile()
+	f.shows("#1 Cancelled:", "#2 Queued: waits for #1, which was cancelled: edit or cancel it")
+	nothing := []int{}
+	f.ok(f.q.Edit(t.Context(), project.HumanActor(), 2, &nothing, nil))
+	f.reconcile()
+	f.shows("#1 Cancelled:", "#2 Running: Executing")
+}
+
+// A worktree that was removed, with its branch, is an error of its task, and never your checkout.
+func TestARemovedWorktree(t *testing.T) {
+	f := newFixture(t, threeAtATime)
+	f.conduct()
+	f.add("# A", "# B")
+	f.reconcile()
+	one := f.task(1)
+	hqtest.Do(t, one, core.Command{Kind: core.KindClaim, By: hqtest.Executor()})
+	w := hqtest.World(t, one)
+	dir := one.Workspace(w)
+	if !strings.Contains(dir, "worktrees") {
+		t.Fatalf("it works in %s", dir)
+	}
+	f.ok(os.RemoveAll(dir))
+	f.ok(exec.Command("git", "-C", f.Dir, "worktree", "prune").Run())
+	f.ok(exec.Command("git", "-C", f.Dir, "branch", "-D", w.Task.Workspace.Branch).Run())
+	tree, err := one.Work(w).Tree(t.Context())
+	f.refused(err, "find the worktree", dir)
+	if tree.Hash != "" {
+		t.Errorf("its tree is %+v", tree)
+	}
+	f.ok(f.q.Cancel(t.Context(), project.HumanActor(), 1))
+	f.reconcile()
+	f.shows("#1 Cancelled:", "#2 Running: Executing")
+}
