@@ -103,6 +103,12 @@ func TestProtocolRenderer(t *testing.T) {
 	if left := limit.Until.Sub(now); left < 59*time.Minute || left > 61*time.Minute {
 		t.Errorf("%+v", limit)
 	}
+	cancelled := RendererOf(protocolStream)
+	end := []byte(`{"acp":"end","status":"cancelled","text":"the turn was cancelled"}`)
+	out := string(cancelled.Render(end))
+	if strings.Contains(out, "failed") || !strings.Contains(out, "the turn was cancelled") {
+		t.Errorf("a cancelled turn: %q", out)
+	}
 	if RendererOf("claude-code") == nil || RendererOf("nothing") != nil {
 		t.Error("renderers of agents")
 	}

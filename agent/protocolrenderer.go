@@ -96,7 +96,7 @@ func (p *protocolRenderer) event(e acp.Event) {
 
 // withoutTitle returns what a call is about, unless its title says so.
 func withoutTitle(e acp.Event) string {
-	if e.Text == e.Title {
+	if strings.Contains(e.Title, e.Text) {
 		return ""
 	}
 	return e.Text
@@ -184,7 +184,10 @@ func (p *protocolRenderer) end(e acp.Event) {
 		p.endCall(p.calls[0], "no outcome", "")
 	}
 	p.busy = false
-	if e.Text != "" {
+	switch {
+	case e.Status == "cancelled":
+		p.say(yellow, e.Text)
+	case e.Text != "":
 		p.sessionFailure.message = unwrapMessage(e.Text)
 		p.say(red, "the session failed: "+p.sessionFailure.message)
 	}
