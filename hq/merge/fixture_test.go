@@ -21,6 +21,13 @@ import (
 
 func TestMain(m *testing.M) {
 	sandbox.Main(os.Args[1:])
+	if dir := os.Getenv(mergeEnv); dir != "" {
+		if err := mergeIn(dir); err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			os.Exit(1)
+		}
+		return
+	}
 	os.Exit(memtemp.M{Tests: m}.Run())
 }
 
