@@ -29,7 +29,7 @@ func completions() map[string]func(cmd *cobra.Command) []string {
 		"attach": slotWords, "logs": slotWords, "tell": slotWords, "switch": fixedWords("supervisor", "executor"),
 		"task show": items, "task move": items, "task move --before": items, "task edit": items,
 		"task edit --after": items, "task add --after": items, "task hold": items, "task resume": items,
-		"task cancel": items, "task path": items, "task retry": items, "task approve": items, "task shell": items,
+		"task cancel": items, "task path": items, "task retry": items, "task approve": items, "task shell": items, "unland": items,
 		"tasks": tasks, "report": tasks, "land": tasks, "worktree remove": tasks,
 		"task add --spec": fromProject(specWords), "run --spec": fromProject(specWords),
 		"specs": fromProject(specWords), "specs --select": fromProject(milestoneWords),

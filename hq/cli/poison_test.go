@@ -45,7 +45,7 @@ var poisonedCommands = []poisoned{
 	{command: "task shell", args: "1 -- true"}, {command: "task cancel", args: "2"},
 	{command: "diff"}, {command: "review"},
 	{command: "report"}, {command: "report", args: "--json"}, {command: "report", args: "--html"},
-	{command: "land", args: "--yes"}, {command: "merge"},
+	{command: "land", args: "--yes"}, {command: "merge"}, {command: "unland", args: "2"},
 	{command: "review", args: "--from a.txt"}, // what has landed is not returned
 	{command: "report", args: "--html"},
 	{command: "workflow", without: "its commands are below"},

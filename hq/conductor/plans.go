@@ -103,6 +103,15 @@ func (c *Conductor) DecideMerge(ctx context.Context, what string) (string, error
 	return target, merge.Decide(ctx, q, project.HumanActor(), target, merge.Decision(what))
 }
 
+// Unland queues a task that reverts what a task has landed, which is named by its number.
+func (c *Conductor) Unland(ctx context.Context, name string) (queue.Item, error) {
+	q, err := c.openQueue()
+	if err != nil {
+		return queue.Item{}, err
+	}
+	return merge.UnlandNamed(ctx, q, name)
+}
+
 func (c *Conductor) openQueue() (*queue.Queue, error) {
 	q, err := queue.Open(c.project.Main())
 	if errors.Is(err, store.ErrNone) {

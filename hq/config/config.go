@@ -119,9 +119,10 @@ func (l Limits) WaitTimeout() time.Duration { return seconds(l.WaitTimeoutSecs) 
 
 // Merge says how approved work comes to its branch.
 type Merge struct {
-	Batch  int
-	Auto   bool
-	Follow bool
+	Batch   int
+	Auto    bool
+	Follow  bool
+	Message string // of the commit; empty: title and summary
 }
 
 // Agents says where skill files are.

@@ -137,6 +137,11 @@ var schema = []Key{
 		"a branch is also moved forward where you have it checked out, without /land",
 		boolSetter(func(c *Config) *bool { return &c.Merge.Follow })},
 
+	{"merge.message", `""`,
+		"message of the commit that lands, with {title}, {summary}, {task} and {trailers}; empty means title and " +
+			"summary",
+		validated(func(c *Config) *string { return &c.Merge.Message }, isMessage)},
+
 	{"agents.path", `".agents"`,
 		"directory of the skill files",
 		localPath(func(c *Config) *string { return &c.Agents.Path })},

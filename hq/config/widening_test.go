@@ -16,7 +16,7 @@ var harmless = []string{
 	"limits.max_check_retries", "limits.max_review_cycles",
 	"limits.max_feedback_lines", "limits.wait_timeout_secs", "limits.park_after", "limits.max_task_tokens",
 	"limits.max_task_cost", "limits.max_parallel_tasks", "limits.min_free_memory_mb",
-	"merge.batch",
+	"merge.batch", "merge.message",
 	"limits.max_parallel_gates", "limits.max_queue_tokens", "limits.max_queue_cost", "hq.defer_after",
 	"agent.*.max_sessions", "checks.quick",
 	"agents.path", "agents.*.mcp_isolation", "agent.*.mcp", "spec.directory", "lease.ttl_secs",

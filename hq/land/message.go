@@ -13,11 +13,24 @@ func (l *landing) message() (string, error) {
 	if err != nil {
 		return "", err
 	}
+	if cfg, _ := l.project.Config(); cfg.Merge.Message != "" { // the last good one
+		return fillMessage(cfg.Merge.Message, l.w.Task.ID, l.w.Task.Title, summary(submission)), nil
+	}
 	text := l.w.Task.Title
 	if s := summary(submission); s != "" {
 		text += "\n\n" + s
 	}
 	return text + "\n", nil
+}
+
+// fillMessage fills a template in. A line that is empty because there is no summary leaves no gap.
+func fillMessage(template, id, title, summary string) string {
+	text := strings.NewReplacer("{title}", title, "{summary}", summary, "{task}", id,
+		"{trailers}", "Ferrus-Task: "+id).Replace(template)
+	for strings.Contains(text, "\n\n\n") {
+		text = strings.ReplaceAll(text, "\n\n\n", "\n\n")
+	}
+	return strings.TrimSpace(text) + "\n"
 }
 
 // summary is what stands below the heading Summary; without one, what comes before

@@ -273,6 +273,35 @@ func TestOneMergePerBranchOfARepository(t *testing.T) {
 	f.shows("#1 Landed, #2 Landed")
 }
 
+// What has landed is reverted by a task of its own.
+func TestUnland(t *testing.T) {
+	t.Parallel()
+	skipShort(t)
+	f := newFixture(t)
+	f.tasks(work{"file-a": "a"}, work{"file-b": "b"})
+	f.stage(1)
+	f.complete()
+	if _, err := UnlandNamed(t.Context(), f.q, "2"); err == nil || !strings.Contains(err.Error(), "#2 has not landed") {
+		t.Errorf("what has not landed: %v", err)
+	}
+	added, err := UnlandNamed(t.Context(), f.q, "#1")
+	f.ok(err)
+	text, err := f.q.Request(added.N)
+	f.ok(err)
+	if added.Title != "Revert #1: Task 1" || !strings.Contains(text, "git diff "+f.item(1).Landed+"^") {
+		t.Errorf("%+v: %s", added, text)
+	}
+	f.reconcile()
+	f.ok(os.Remove(filepath.Join(f.dir(added.N), "file-a")))
+	f.approve(added.N, work{})
+	f.reconcile()
+	f.stage(added.N)
+	f.complete()
+	if f.has("file-a") || f.item(added.N).Landed == "" {
+		t.Errorf("it is not reverted: %s", f.states())
+	}
+}
+
 // A process that is killed before any of its steps leaves nothing that the next one does not finish or
 // undo: each item has landed once or was returned, and main is a tree that was proven.
 func TestKilledBeforeEveryStep(t *testing.T) {

@@ -131,6 +131,10 @@ func (g *guard) DecideMerge(context.Context, string) (string, error) {
 	g.reach("DecideMerge")
 	return "main", nil
 }
+func (g *guard) Unland(context.Context, string) (queue.Item, error) {
+	g.reach("Unland")
+	return queue.Item{}, nil
+}
 func (g *guard) CancelProposed(context.Context, int) error { g.reach("CancelProposed"); return nil }
 
 func (g *guard) Rewrite(context.Context, int, string) error { g.reach("Rewrite"); return nil }

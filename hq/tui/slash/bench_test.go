@@ -215,6 +215,10 @@ func (c *calls) DecideMerge(_ context.Context, what string) (string, error) {
 	return "main", c.note("merge %s", what)
 }
 
+func (c *calls) Unland(_ context.Context, name string) (queue.Item, error) {
+	return queue.Item{N: 13, Title: "Revert"}, c.note("unland %s", name)
+}
+
 func (c *calls) CancelProposed(_ context.Context, n int) error { return c.note("cancel #%d", n) }
 
 func (c *calls) Rewrite(_ context.Context, n int, text string) error {

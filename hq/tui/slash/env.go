@@ -120,6 +120,8 @@ type Queue interface {
 	Merges() ([]string, error)
 	// DecideMerge decides about the merge that waits: again, accept or resume. It returns the branch.
 	DecideMerge(ctx context.Context, what string) (string, error)
+	// Unland queues a task that reverts what a task has landed.
+	Unland(ctx context.Context, name string) (queue.Item, error)
 	// Request returns the text of a task that has not begun.
 	Request(n int) (string, error)
 }

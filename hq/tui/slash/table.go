@@ -55,6 +55,8 @@ var Table = prompt.Table{
 			"again, accept has its pass count, resume ends a hold",
 		Complete: firstWord(mergeWords...), Parse: parseMerge,
 	},
+	{Name: "unland", Args: "<task>", Help: "queue a task that reverts what another one landed",
+		Parse: parseUnland},
 	{Name: "retry", Help: "retry the failed task and reset its counters", Disabled: off("retry"), Parse: bare(retry)},
 	{Name: "review", Help: "start a reviewer now", Disabled: off("review"),
 		Parse: bare(start{Slot: core.SlotReviewer, name: "a reviewer"})},

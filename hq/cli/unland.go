@@ -1,0 +1,41 @@
+package cli
+
+import (
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"ferrus/hq/merge"
+	"ferrus/hq/project"
+	"ferrus/ui/text"
+)
+
+func unlandCommand(std *streams) *cobra.Command {
+	return &cobra.Command{
+		Use:   "unland <task>",
+		Short: "Queue a task that reverts what another one landed",
+		Long: `Adds a task that takes back what a task of the queue landed. It goes through the check
+gate, the review and the merge queue like any other: what has landed stays in the history.`,
+		Example: "  ferrus unland 12",
+		Args:    oneTask,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			pr, err := openAsHuman("unland")
+			if err != nil {
+				return err
+			}
+			q, item, err := openItem(pr, args[0])
+			if err != nil {
+				return err
+			}
+			added, err := merge.Unland(cmd.Context(), q, project.HumanActor(), item)
+			if err == nil {
+				err = callConductor(pr)
+			}
+			if err != nil {
+				return err
+			}
+			fmt.Fprintln(std.out, text.Sanitize(added.Name()+" "+added.Title+" is queued"))
+			return nil
+		},
+	}
+}

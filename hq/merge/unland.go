@@ -1,0 +1,42 @@
+package merge
+
+import (
+	"context"
+	"fmt"
+
+	"ferrus/hq/core"
+	"ferrus/hq/project"
+	"ferrus/hq/queue"
+)
+
+// Unland adds a task that reverts what an item landed. What has landed stays in the history of the branch:
+// the task goes through gate, review and merge queue like any other.
+func Unland(ctx context.Context, q *queue.Queue, by core.Actor, i queue.Item) (queue.Item, error) {
+	if i.State != itemLanded || i.Landed == "" {
+		return queue.Item{}, fmt.Errorf("%s has not landed through the merge queue: ferrus task list shows where it is",
+			i.Name())
+	}
+	text := fmt.Sprintf("# Revert %s: %s\n\n"+
+		"Take back what commit %s of `%s` changed, and nothing else: apply the reverse of\n"+
+		"`git diff %s^ %s`. Where later work has changed the same lines, keep that work, and take back\n"+
+		"only what it does not need. The checks must pass. Say in the summary what was kept.\n",
+		i.Name(), i.Title, i.Landed, i.Onto, i.Landed, i.Landed)
+	added, err := q.Add(ctx, by, []queue.New{{Text: text}})
+	if err != nil {
+		return queue.Item{}, err
+	}
+	return added[0], nil
+}
+
+// UnlandNamed is [Unland] for the item that you name as [queue.Document.Find] says.
+func UnlandNamed(ctx context.Context, q *queue.Queue, name string) (queue.Item, error) {
+	s, err := q.Load()
+	if err != nil {
+		return queue.Item{}, err
+	}
+	i, err := s.World.Find(name)
+	if err != nil {
+		return i, err
+	}
+	return Unland(ctx, q, project.HumanActor(), i)
+}
