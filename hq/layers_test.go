@@ -388,6 +388,7 @@ var writers = map[string]string{
 	"agent/hosts.go":                "it reads only, and must not wait for a pipe",
 	"agent/usagefile.go":            "a temporary directory for the usage that a client reports",
 	"checks/private.go":             "the private git directory that its caller names",
+	"checks/union.go":               "three texts in the private git directory, until they are merged",
 	"checks/stored.go":              "the objects of git LFS in the user's repository",
 	"checks/submodule.go":           "the same, for a submodule",
 	"hq/cli/sandbox.go":             "a home for a command, until it ends",

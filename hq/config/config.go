@@ -123,6 +123,7 @@ type Merge struct {
 	Auto    bool
 	Follow  bool
 	Message string // of the commit; empty: title and summary
+	Union   []string
 }
 
 // Agents says where skill files are.

@@ -137,6 +137,10 @@ var schema = []Key{
 		"a branch is also moved forward where you have it checked out, without /land",
 		boolSetter(func(c *Config) *bool { return &c.Merge.Follow })},
 
+	{"merge.union", "[]",
+		"files in which both sides of a conflict are kept, such as \"CHANGELOG.md\"; the result is checked like " +
+			"any other",
+		checkedList(func(c *Config) *[]string { return &c.Merge.Union }, isPattern)},
 	{"merge.message", `""`,
 		"message of the commit that lands, with {title}, {summary}, {task} and {trailers}; empty means title and " +
 			"summary",

@@ -13,7 +13,8 @@ func TestATemplateWordsTheCommit(t *testing.T) {
 			t.Errorf("%q words %q, and should word %q", template, got, want)
 		}
 	}
-	if got := fillMessage("{title}\n\n{summary}\n\n{trailers}", "t-1", "Retry", ""); got != "Retry\n\nFerrus-Task: t-1\n" {
+	const all, want = "{title}\n\n{summary}\n\n{trailers}", "Retry\n\nFerrus-Task: t-1\n"
+	if got := fillMessage(all, "t-1", "Retry", ""); got != want {
 		t.Errorf("without a summary: %q", got)
 	}
 }

@@ -75,6 +75,8 @@ type Change struct {
 	Tree            string // that was approved, as the checks read it
 	Message         string
 	Spec, Milestone string // whose box is ticked; empty: none
+	// Of files in which both sides of a conflict are kept.
+	Union []string
 }
 
 // Candidate is a commit of a branch with the work of one or more tasks.
@@ -100,7 +102,14 @@ func Build(ctx context.Context, p *project.Project, onto string, c Change) (made
 		return made, err
 	}
 	if len(m.Conflicts) > 0 {
-		return made, &Conflict{Files: m.Conflicts, Hunks: m.Hunks}
+		kept, err := union(ctx, repo, c, below, m)
+		if err != nil {
+			return made, err
+		}
+		if kept == "" {
+			return made, &Conflict{Files: m.Conflicts, Hunks: m.Hunks}
+		}
+		m.Tree = kept
 	}
 	tree, err := tick(ctx, repo, c.Spec, c.Milestone, m.Tree)
 	if err != nil {

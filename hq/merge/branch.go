@@ -185,7 +185,8 @@ func (b *branch) change(ctx context.Context, i queue.Item) (c land.Change, err e
 	if err != nil {
 		return c, err
 	}
-	c = land.Change{Base: i.Staged.Base, Tree: i.Staged.Tree, Spec: i.Staged.Spec, Milestone: i.Staged.Milestone}
+	c = land.Change{Union: b.options.Union, Base: i.Staged.Base,
+		Tree: i.Staged.Tree, Spec: i.Staged.Spec, Milestone: i.Staged.Milestone}
 	if c.Work, err = home.Git().TreeOf(ctx, i.Staged.Commit); err != nil {
 		return c, err
 	}

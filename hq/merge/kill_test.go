@@ -42,9 +42,9 @@ func mergeIn(dir string) error {
 	}
 }
 
-// B.5 4: a process is killed at any moment (kill -9), and a second one starts: no commit is lost, nothing
+// B.5 4: a process is killed at any time (kill -9), and a second one starts: no commit is lost, nothing
 // lands twice, the branch is never red, and no worktree is left.
-func TestKilledAtAnyMoment(t *testing.T) {
+func TestKilledAtAnyTime(t *testing.T) {
 	t.Parallel()
 	if os.Getenv("FERRUS_LONG") == "" {
 		t.Skip("set FERRUS_LONG: it kills 200 processes")

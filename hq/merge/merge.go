@@ -44,6 +44,7 @@ type Options struct {
 	Batch  int                    // items that are merged together at most; 0 is 1
 	Auto   bool                   // approved work is staged without you
 	Follow bool                   // a branch is moved where it is checked out, also without your /land
+	Union  []string               // patterns of files in which both sides of a conflict are kept
 	Lives  func(task string) bool // whether a session of a task lives, by its directory; nil: none does
 	// Turn waits for the turn of a gate, and returns what ends it; nil: a gate begins at once.
 	Turn func(ctx context.Context) (done func())
@@ -58,7 +59,7 @@ func OptionsOf(p *project.Task) Options {
 	cfg, _ := p.Config() // the last good one: a broken edit stops no merge
 	o := Options{Batch: cfg.Merge.Batch}
 	if trusted, err := p.Trusted(project.GateDefinition(cfg)); trusted && err == nil {
-		o.Auto, o.Follow = cfg.Merge.Auto, cfg.Merge.Follow
+		o.Auto, o.Follow, o.Union = cfg.Merge.Auto, cfg.Merge.Follow, cfg.Merge.Union
 	}
 	return o
 }

@@ -251,6 +251,25 @@ func TestConflicts(t *testing.T) {
 	}
 }
 
+// In files of [merge] union both sides of a conflict land; the result is gated. Other files conflict.
+func TestUnionKeepsBothSides(t *testing.T) {
+	t.Parallel()
+	skipShort(t)
+	f := newFixture(t)
+	f.o.Union = []string{"CHANGE*.md"}
+	f.tasks(work{"CHANGES.md": "# Changes\n\n- one\n"}, work{"CHANGES.md": "# Changes\n\n- two\n"},
+		work{"CHANGES.md": "# Changes\n\n- three\n", "shared.txt": "x\n"}, work{"shared.txt": "y\n"})
+	f.stage(1, 2, 3, 4)
+	f.complete()
+	f.shows("#1 Landed, #2 Landed, #3 Landed, #4 Parked")
+	if got := f.git("show", "main:CHANGES.md"); got != "# Changes\n\n- one\n- two\n- three" {
+		t.Errorf("the file is %q", got)
+	}
+	if runs, _ := f.gates(); runs != 1 {
+		t.Errorf("%d gates ran", runs)
+	}
+}
+
 // Two projects of one repository, or two processes, never merge into one branch at the same time.
 func TestOneMergePerBranchOfARepository(t *testing.T) {
 	t.Parallel()
