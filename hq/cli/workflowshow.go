@@ -41,11 +41,16 @@ func viewWorkflow(pr *project.Task, w workflow.Workflow) (workflowView, error) {
 	if err != nil {
 		return workflowView{}, err
 	}
-	living, err := workflow.Open(pr).Executor()
+	living, err := workflow.Open(pr).Executor(&w.Document)
 	if err != nil {
 		return workflowView{}, err
 	}
-	next := workflow.PlanNext(&w.Document, workflow.TaskLoop{World: state.World, Text: text, Lives: living != ""})
+	rows, err := queueRows(pr)
+	if err != nil {
+		return workflowView{}, err
+	}
+	next := workflow.PlanNext(&w.Document,
+		workflow.TaskLoop{World: state.World, Text: text, Lives: living != "", Rows: rows})
 	ways := w.Flow().Ways(w.Snap(), machine.Human, w.Facts(workflow.Observed{Living: living}))
 	if ways == nil {
 		ways = []flow.Way{}

@@ -82,9 +82,12 @@ func (j *jobs) origin(job core.Job) string {
 }
 
 // workspace returns where the session works: a planner and a free session in the project,
-// every other where the task is.
+// the session of a phase where the workflow is, and every other where the task is.
 func (j *jobs) workspace(job core.Job) string {
-	if j.taskOf(job) == "" {
+	switch {
+	case job.Mode == core.ModePhase:
+		return j.work.workspace()
+	case j.taskOf(job) == "":
 		return j.project.Dir
 	}
 	return j.project.Workspace(*j.world())

@@ -256,7 +256,7 @@ func (q *taskQueue) lives() bool {
 // busy says why no task is to begin in your checkout now; empty: nothing is in the way.
 func (q *taskQueue) busy() string {
 	switch w := q.work.current; {
-	case w != nil && !w.IsFinal():
+	case w != nil && !w.IsFinal() && !w.Apart():
 		return "the workflow " + w.ID + " is open"
 	case q.registry.wants.has(core.SlotPlanner) || q.slots[core.SlotPlanner].Lives():
 		return "a supervisor is planning with you"

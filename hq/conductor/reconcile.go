@@ -31,7 +31,7 @@ func (c *Conductor) reconcile() {
 		r.Establish()
 	}
 	reconcileDraft(&c.observed, c.registry.wants)
-	c.work.reconcile(c.slots[core.SlotExecutor].Lives())
+	c.work.reconcile(c.slots[core.SlotExecutor].Lives(), c.queue.rows)
 	c.reportAccounts()
 	plan := core.Plan(*world, c.work.requests(c.registry.wants), c.slots.sessions(), unmanaged(*world))
 	c.reconcileSlots(plan)

@@ -13,10 +13,13 @@ import (
 	"ferrus/checks"
 	"ferrus/hq/core"
 	"ferrus/hq/gate"
+	"ferrus/hq/land"
 	"ferrus/hq/project"
+	"ferrus/hq/queue"
 	"ferrus/hq/workflow"
 	"ferrus/machine"
 	"ferrus/machine/flow"
+	states "ferrus/machine/queue"
 	"ferrus/store"
 )
 
@@ -44,8 +47,8 @@ type openWorkflow struct {
 }
 
 // reconcile reads the workflow and starts its next step, if that is ferrus's own. Executor
-// says whether the executor of the task is running.
-func (w *openWorkflow) reconcile(executor bool) {
+// says whether the executor of the task is running, and rows are the queue's.
+func (w *openWorkflow) reconcile(executor bool, rows []queue.Row) {
 	if err := w.read(); err != nil {
 		w.notices.once(err.Error())
 		return
@@ -55,7 +58,10 @@ func (w *openWorkflow) reconcile(executor bool) {
 		return
 	}
 	d := &w.current.Document
-	w.next = workflow.PlanNext(d, workflow.TaskLoop{World: *w.world(), Text: w.texts.Task, Lives: executor})
+	if d.Apart() {
+		executor = false // the tasks land when nothing of them lives
+	}
+	w.next = workflow.PlanNext(d, workflow.TaskLoop{World: *w.world(), Text: w.texts.Task, Lives: executor, Rows: rows})
 	if w.next.Do == workflow.DoSession {
 		w.session = &core.Request{Kind: core.ModePhase, Text: visit(d), Since: int64(d.Visit)}
 	}
@@ -112,6 +118,10 @@ func (w *openWorkflow) takeStep() {
 		step = func(ctx context.Context) error { return w.createTask(ctx, of, next.Task) }
 	case workflow.DoReset:
 		step = w.resetTask
+	case workflow.DoQueue:
+		step = func(ctx context.Context) error { return w.enqueue(ctx, of) }
+	case workflow.DoLand:
+		step = func(ctx context.Context) error { return w.land(ctx, next.Item) }
 	case workflow.DoGate:
 		step = func(ctx context.Context) error { return w.check(ctx, of) }
 	case workflow.DoPublish:
@@ -135,7 +145,8 @@ func (w *openWorkflow) takeStep() {
 // failed waits for stepRetry before the next step: a refused step depends on something that
 // is not there yet. Any error but a refusal is shown.
 func (w *openWorkflow) failed(err error) {
-	if !machine.IsRefusal(err) && !errors.As(err, new(*store.LockedError)) && w.loop.Context.Err() == nil {
+	quiet := machine.IsRefusal(err) || errors.As(err, new(*store.LockedError)) || errors.Is(err, errQueued)
+	if !quiet && w.loop.Context.Err() == nil {
 		w.notices.once(err.Error())
 	}
 	w.resting = true
@@ -150,18 +161,50 @@ func (w *openWorkflow) record(ctx context.Context, id string, command workflow.C
 
 func (w *openWorkflow) createTask(ctx context.Context, of workflow.Workflow, t workflow.Task) error {
 	_, err := w.project.Do(ctx, store.Call{}, core.Command{
-		Kind: core.KindCreateTask, By: plannedBy(t), Text: of.TaskText(t), Origin: of.Origin(t),
+		Kind: core.KindCreateTask, By: t.Planner(), Text: of.TaskText(t), Origin: of.Origin(t),
 	})
 	return err
 }
 
-// plannedBy returns the actor that a task of the plan is created as: its planner.
-func plannedBy(t workflow.Task) core.Actor {
-	id := t.By
-	if id == "" || id == project.HumanActor().ID {
-		id = "supervisor"
+// errQueued says that all tasks are in the queue, and its rows do not show them yet.
+var errQueued = errors.New("the tasks are queued")
+
+// enqueue adds the tasks of the plan to the queue.
+func (w *openWorkflow) enqueue(ctx context.Context, of workflow.Workflow) error {
+	added, err := w.store.Enqueue(ctx, &of.Document)
+	if err == nil && added == 0 {
+		err = errQueued
 	}
-	return core.Actor{Role: machine.Supervisor, ID: id}
+	return err
+}
+
+// land lands an approved task on the branch of the workflow. One that does not fit, or is red
+// there, has gone back to its executor.
+func (w *openWorkflow) land(ctx context.Context, n int) error {
+	q, err := queue.Open(w.project)
+	if err != nil {
+		return err
+	}
+	s, err := q.Load()
+	if err != nil {
+		return err
+	}
+	at := s.World.Index(n)
+	if at < 0 || s.World.Items[at].State != states.StateParked {
+		return errQueued
+	}
+	of, err := q.Task(s.World.Items[at])
+	if err != nil {
+		return err
+	}
+	_, err = land.Land(ctx, of, "", land.Options{Watch: func(commands []string) land.Watch {
+		progress, over := w.gate.watch("landing", commands, w.changed)
+		return land.Watch{Progress: progress, Over: over}
+	}})
+	if failed := (*land.Failed)(nil); errors.As(err, &failed) && failed.Returned {
+		return nil
+	}
+	return errors.Join(err, w.project.Store.WriteFile(queue.WakeFile, nil))
 }
 
 // resetTask archives the failed task that the workflow gave to the loop.
@@ -183,6 +226,7 @@ func (w *openWorkflow) check(ctx context.Context, of workflow.Workflow) error {
 	progress, over := w.gate.watch("", titles, w.changed)
 	record, err := gate.Force(ctx, w.project, gate.Options{
 		Definition: of.Definition, Name: fmt.Sprintf("%s-%d", of.ID, of.Seq), Progress: progress,
+		Dir: w.store.Workspace(&of.Document),
 	})
 	over(record, err)
 	if err != nil {
@@ -228,6 +272,14 @@ func (w *openWorkflow) phaseData(data agent.PromptData) agent.PromptData {
 		data.Text, data.Phase, data.Work = "", string(w.current.Phase), w.current.Brief()
 	}
 	return data
+}
+
+// workspace returns where the session of a phase works.
+func (w *openWorkflow) workspace() string {
+	if w.current == nil {
+		return w.project.Dir
+	}
+	return w.store.Workspace(&w.current.Document)
 }
 
 // canEdit reports whether the session of a job may change files, although its role is

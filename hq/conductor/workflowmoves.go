@@ -28,8 +28,10 @@ func (c *Conductor) Workflow() (workflow.Workflow, string, error) {
 		return w, "", err
 	}
 	var loop workflow.TaskLoop
-	c.loop.Ask(func() { loop = workflow.TaskLoop{World: *c.observed.world(), Text: c.observed.texts.Task} })
-	lives, err := book.Executor()
+	c.loop.Ask(func() {
+		loop = workflow.TaskLoop{World: *c.observed.world(), Text: c.observed.texts.Task, Rows: c.queue.rows}
+	})
+	lives, err := book.Executor(&w.Document)
 	loop.Lives = lives != ""
 	return w, book.Describe(w, workflow.PlanNext(&w.Document, loop)), err
 }

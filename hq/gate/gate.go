@@ -111,7 +111,7 @@ func Force(ctx context.Context, p *project.Task, o Options) (Record, error) {
 	defer r.close()
 	j := r.forced(time.Now())
 	if o.Dir != "" {
-		r.repo.Workspace = o.Dir
+		r.repo = p.RepoAt(o.Dir)
 	}
 	j.base = o.Base
 	if o.Definition != nil {

@@ -1,6 +1,7 @@
 package land
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"io/fs"
@@ -14,15 +15,21 @@ import (
 // taskID is what names a task: it becomes part of a path.
 var taskID = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9_-]*$`)
 
-func landedFile(task string) string { return path.Join("archive", task, "landed.json") }
-
 // find reads the task: the open one, or an archived one.
-func (l *landing) find(id string) error {
+func (l *landing) find(ctx context.Context, id string) error {
 	state, err := l.project.World()
 	if err != nil {
 		return err
 	}
 	task := state.World.Task
+	if id == "" {
+		if id, err = l.endedWorkflow(state.World); err != nil {
+			return err
+		}
+	}
+	if isWorkflow(id) {
+		return l.findWorkflow(ctx, id)
+	}
 	switch {
 	case id == "" && task == nil:
 		return refuse("ferrus tasks lists archived tasks; land one with: ferrus land <task>", "there is no open task")

@@ -27,6 +27,7 @@ import (
 	"ferrus/hq/core"
 	"ferrus/hq/gate"
 	"ferrus/hq/project"
+	"ferrus/hq/workflow"
 	"ferrus/store"
 )
 
@@ -87,10 +88,11 @@ type landing struct {
 	record
 	lock  *store.Lock
 	w     core.World
-	past  bool // the task is archived
-	ticks bool // a milestone was ticked after the approval
-	away  bool // the branch is not moved now, so what is in its way does not matter
-	moves bool // it moves a branch for a merge queue, and has no task
+	past  bool               // the task is archived
+	ticks bool               // a milestone was ticked after the approval
+	away  bool               // the branch is not moved now, so what is in its way does not matter
+	moves bool               // it moves a branch for a merge queue, and has no task
+	flow  *workflow.Document // it lands; nil: a task does
 	work  git.Repository
 }
 
@@ -133,7 +135,7 @@ func open(ctx context.Context, p *project.Task, id string, lock *store.Lock, o O
 	if err := p.Store.Verify(ctx); err != nil {
 		return nil, Plan{}, err
 	}
-	if err := l.find(id); err != nil {
+	if err := l.find(ctx, id); err != nil {
 		return nil, Plan{}, err
 	}
 	plan, err := l.plan(ctx)

@@ -9,6 +9,9 @@ import (
 // message words the commit: the title of the task, and below it the summary of the
 // submission.
 func (l *landing) message() (string, error) {
+	if l.flow != nil {
+		return workflowMessage(l.flow), nil
+	}
 	submission, err := l.readText(core.SubmissionText)
 	if err != nil {
 		return "", err

@@ -48,6 +48,9 @@ func (l *landing) plan(ctx context.Context) (Plan, error) {
 	l.Own = plan.Own
 	err := l.approved()
 	if err == nil {
+		err = l.readyWorkflow(ctx)
+	}
+	if err == nil {
 		if err = l.describe(ctx, &plan); err == nil {
 			err = l.ready(ctx, &plan)
 		}

@@ -60,7 +60,7 @@ func taskOf(p *project.Task, id string) (*project.Task, error) {
 // again continues where the record says.
 func (l *landing) again(ctx context.Context) (string, error) {
 	at := l.Task
-	if err := l.find(at); err != nil && l.Step != stepDone {
+	if err := l.find(ctx, at); err != nil && l.Step != stepDone {
 		return "", err
 	}
 	l.Task = at

@@ -108,7 +108,7 @@ func (l *landing) prepareTip(ctx context.Context, tree, base string) (err error)
 		return refuse("have the task checked again with the content in its place (git lfs pull)", "%v, so the checks "+
 			"ran on other bytes than a checkout has", pointer)
 	}
-	if err != nil || lands == l.w.Submission.Tree {
+	if err != nil || lands == l.w.Submission.Tree && l.flow == nil { // what a workflow made has no verdict of its own
 		return err
 	}
 	return l.prove(ctx, lands)

@@ -27,6 +27,7 @@ import (
 	"ferrus/checks/git"
 	"ferrus/hq/config"
 	"ferrus/hq/core"
+	"ferrus/hq/worktree"
 	"ferrus/store"
 )
 
@@ -185,6 +186,17 @@ func (t *Task) Work(w core.World) checks.Repo {
 		return t.repoIn(t.Workspace(w), t.ID)
 	}
 	return t.repoIn(t.Workspace(w), w.Task.ID)
+}
+
+// RepoAt returns the git repository of a directory: the project directory, or one in a worktree of
+// the project.
+func (p *Project) RepoAt(dir string) checks.Repo {
+	below, err := filepath.Rel(filepath.Join(p.Dir, ".ferrus", worktree.Folder), dir)
+	if err != nil || !filepath.IsLocal(below) {
+		return p.repoIn(p.Dir, "")
+	}
+	id, _, _ := strings.Cut(filepath.ToSlash(below), "/")
+	return p.repoIn(dir, id)
 }
 
 // repoIn returns the git repository of the workspace of a task, which is the project

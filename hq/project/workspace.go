@@ -64,7 +64,8 @@ func WithCopyProgress(ctx context.Context, f func(name string, files int)) conte
 func (t *Task) makeWorktree(ctx context.Context, cfg config.Config, w core.World,
 	c *core.Command) (dir string, err error) {
 	changes := c.Changes || c.By.Role == machine.Supervisor && w.PendingTaskChanges
-	if !cfg.HQ.Worktree() && !t.HasDirectory() {
+	// A workflow without a worktree has its tasks in your checkout, whatever the file says by now.
+	if (!cfg.HQ.Worktree() || c.Origin != nil) && !t.HasDirectory() {
 		return t.Dir, noWorktree(changes)
 	}
 	if t.HasDirectory() { // a process that died made one, and no task
@@ -72,8 +73,11 @@ func (t *Task) makeWorktree(ctx context.Context, cfg config.Config, w core.World
 			return "", err
 		}
 	}
-	made, err := worktree.Make(ctx, t.Worktree(c.Facts.TaskID),
-		worktree.Options{Changes: cfg.HQ.CarryChanges || changes, Clone: cfg.HQ.Clone})
+	o := worktree.Options{Changes: cfg.HQ.CarryChanges || changes, Clone: cfg.HQ.Clone}
+	if c.Origin != nil {
+		o.Changes, o.Branch = false, t.Worktree(c.Origin.Workflow).Branch()
+	}
+	made, err := worktree.Make(ctx, t.Worktree(c.Facts.TaskID), o)
 	if err != nil {
 		return "", err
 	}

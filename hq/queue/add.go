@@ -29,7 +29,8 @@ type New struct {
 	After   []Ref  // what has to land first
 	Touches []string
 
-	Spec, Milestone string // what it is for; empty: no milestone
+	Spec, Milestone string       // what it is for; empty: no milestone
+	Origin          *core.Origin // the task of a workflow that it is; nil: of none
 }
 
 // Ref names an item: by its number, or by the title of one that is added with it.
@@ -96,7 +97,7 @@ func (d *Document) append(by machine.Role, all []New, proposed bool) ([]Item, er
 	}
 	first, titles := len(d.Items), map[string]int{}
 	for _, i := range d.Items {
-		if !i.Final() {
+		if !i.Final() && i.Origin == nil {
 			titles[i.Title] = i.N
 		}
 	}
@@ -105,13 +106,13 @@ func (d *Document) append(by machine.Role, all []New, proposed bool) ([]Item, er
 		if err := checkNew(n, title, i, len(all)); err != nil {
 			return nil, err
 		}
-		if had := titles[title]; had > 0 {
+		if had := titles[title]; had > 0 && n.Origin == nil {
 			return nil, fmt.Errorf("%q is already #%d: give this task another title", title, had)
 		}
 		d.Last++
 		titles[title] = d.Last
 		d.Items = append(d.Items, Item{N: d.Last, Title: title, State: queue.StateNew, Touches: n.Touches,
-			Spec: n.Spec, Milestone: n.Milestone,
+			Spec: n.Spec, Milestone: n.Milestone, Origin: n.Origin,
 			AddedAt: time.Now().UTC().Truncate(time.Millisecond)})
 	}
 	for i, n := range all {

@@ -54,7 +54,7 @@ func (q *Queue) createTask(ctx context.Context, item Item) error {
 		return errors.New("its request is gone")
 	}
 	c := core.Command{Kind: core.KindCreateTask, By: project.HumanActor(), Text: text, Item: item.N,
-		Spec: item.Spec, Milestone: item.Milestone}
+		Spec: item.Spec, Milestone: item.Milestone, Origin: item.Origin}
 	_, err = of.Do(ctx, store.Call{}, c)
 	return err
 }

@@ -173,7 +173,7 @@ func (f *facts) deferredAt(i Item, w core.World) (due time.Time, asks bool) {
 
 // apart reports whether an item works, or would begin to work, outside of your checkout.
 func (f *facts) apart(i Item) bool {
-	return i.Dir != "" || f.Worktrees && i.Task == "" && !f.is(i)
+	return i.Dir != "" || (f.Worktrees || i.Origin != nil) && i.Task == "" && !f.is(i)
 }
 
 // inCheckout returns why the checkout is not free for an item.

@@ -3,6 +3,7 @@ package queue
 import (
 	"cmp"
 	"fmt"
+	"strings"
 	"time"
 
 	"ferrus/hq/core"
@@ -108,6 +109,9 @@ func (f *facts) clock(d *Document, r *Row, w core.World) {
 		r.Why = cmp.Or(account, budget, r.Why)
 	}
 }
+
+// Words says in a few words what becomes of the item: why it waits, or the state of its task.
+func (r Row) Words() string { return cmp.Or(r.Why, string(r.Task), strings.ToLower(string(r.State))) }
 
 // describe says what the present task does or needs.
 func describe(w core.World) (words string, needs bool) {

@@ -77,6 +77,9 @@ type Item struct {
 	Returned  string      `json:"returned,omitempty"` // why it did not land, since it was staged last
 	Agents    []string    `json:"agents,omitempty"`   // whose sessions it was given, with its turn; the executor's first
 	AddedAt   time.Time   `json:"added_at"`
+
+	// Origin is the task of a workflow that it is; its branch is where the work lands. nil: of none.
+	Origin *core.Origin `json:"origin,omitempty"`
 }
 
 // Final reports that nothing happens to the item any more.

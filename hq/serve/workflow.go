@@ -71,7 +71,7 @@ type workflowResult struct {
 
 // position returns where a workflow is, for the session that carries it out.
 func position(b *workflow.Store, w workflow.Workflow, status core.Status) (*outcome, error) {
-	living, err := b.Executor()
+	living, err := b.Executor(&w.Document)
 	if err != nil {
 		return nil, err
 	}
@@ -105,7 +105,7 @@ func (c *conn) placeInWorkflow(r *refusal) bool {
 	if err != nil {
 		return false
 	}
-	living, err := b.Executor()
+	living, err := b.Executor(&w.Document)
 	if err != nil {
 		return false
 	}

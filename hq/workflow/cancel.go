@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
 	"slices"
 	"strings"
 	"time"
@@ -12,7 +13,9 @@ import (
 	"ferrus/agent/process"
 	"ferrus/checks/git"
 	"ferrus/hq/core"
+	"ferrus/hq/gate"
 	"ferrus/hq/project"
+	"ferrus/hq/queue"
 	"ferrus/hq/worktree"
 	"ferrus/machine"
 	"ferrus/machine/flow"
@@ -39,17 +42,23 @@ func CancelSteps(d *Document) []Step {
 	if t := d.task(d.Current); t != nil && t.Loop != "" {
 		steps = append(steps, Step{ID: "reset-task", What: "put the task " + t.Loop + " away"})
 	}
+	if d.Apart() {
+		steps = append(steps, Step{ID: "tasks", What: "cancel its tasks in the queue"})
+	}
 	steps = append(steps, Step{ID: "sessions", What: "end the sessions of the workflow"})
 	if s := d.Synthesis; s != nil && strings.HasPrefix(s.PRURL, "http") {
 		steps = append(steps, Step{ID: "close-pr", What: "close " + s.PRURL},
 			Step{ID: "remote-branch", What: "delete the branch " + s.Branch + " where it was pushed to"})
 	}
-	if len(d.looped()) > 0 {
+	switch {
+	case d.Apart():
+		steps = append(steps, Step{ID: "worktrees", What: "remove its worktree and its tasks', where nothing is lost"})
+	case len(d.looped()) > 0:
 		steps = append(steps, Step{ID: "worktrees", What: "remove its tasks' worktrees, where nothing is lost"})
 	}
-	if s := d.Synthesis; s != nil && s.Branch != "" {
+	if s := d.Synthesis; d.Apart() || s != nil && s.Branch != "" {
 		steps = append(steps, Step{ID: "branch", What: fmt.Sprintf("delete the branch %s; its commit stays as %s",
-			s.Branch, keptRef(d))})
+			d.Branch(), keptRef(d))})
 	}
 	return steps
 }
@@ -99,7 +108,7 @@ func (b *Store) Cancel(ctx context.Context, id, reason string) (Workflow, error)
 func (b *Store) compensate(ctx context.Context, d *Document, s Step) Step {
 	take := map[string]func(context.Context, *Document) (string, error){
 		"sessions": b.endSessions, "close-pr": b.closePR, "remote-branch": b.dropRemote, "reset-task": b.resetTask,
-		"worktrees": b.dropWorktrees, "branch": b.dropBranch,
+		"worktrees": b.dropWorktrees, "branch": b.dropBranch, "tasks": b.cancelTasks,
 	}[s.ID]
 	if take == nil {
 		s.Status, s.Message = StepFailed, "this ferrus does not know the step"
@@ -122,7 +131,7 @@ func (b *Store) compensate(ctx context.Context, d *Document, s Step) Step {
 func (b *Store) endSessions(ctx context.Context, d *Document) (string, error) {
 	deadline := time.Now().Add(endingTime)
 	for {
-		err := b.living()
+		err := b.living(d)
 		if err == nil || time.Now().After(deadline) {
 			return "", err
 		}
@@ -138,20 +147,20 @@ func (b *Store) endSessions(ctx context.Context, d *Document) (string, error) {
 const endingTime = 15 * time.Second
 
 // living names a session of the workflow that has not ended.
-func (b *Store) living() error {
-	r, err := b.Project.Registry()
-	if err != nil {
-		return err
-	}
-	for _, e := range r.Agents {
-		if e.Process == nil || e.Status != project.Running || e.Mode != core.ModePhase && e.Slot != core.SlotExecutor {
-			continue
+func (b *Store) living(d *Document) error {
+	all, err := b.registries(d)
+	for i, r := range all {
+		for _, e := range r.Agents {
+			own := i > 0 || e.Mode == core.ModePhase || e.Slot == core.SlotExecutor && !d.Apart()
+			if e.Process == nil || e.Status != project.Running || !own {
+				continue
+			}
+			if alive, known := process.Alive(e.Process); alive && known {
+				return fmt.Errorf("%s is still ending: cancel again in a moment", e.Name)
+			}
 		}
-		if alive, known := process.Alive(e.Process); alive && known {
-			return fmt.Errorf("%s is still ending: cancel again in a moment", e.Name)
-		}
 	}
-	return nil
+	return err
 }
 
 func (b *Store) closePR(ctx context.Context, d *Document) (string, error) {
@@ -197,39 +206,97 @@ func (d *Document) looped() []string {
 	return all
 }
 
-// dropWorktrees removes what a task had for itself. One with something that is
-// nowhere else stays, for the human to look at.
+// cancelTasks cancels the tasks of the plan that have not landed, which resets them.
+func (b *Store) cancelTasks(ctx context.Context, d *Document) (string, error) {
+	q, err := queue.Open(b.Project)
+	if errors.Is(err, store.ErrNone) {
+		return "none is queued", nil
+	}
+	if err != nil {
+		return "", err
+	}
+	s, err := q.Load()
+	if err != nil {
+		return "", err
+	}
+	for _, i := range s.World.Items {
+		if i.Origin == nil || i.Origin.Workflow != d.ID || i.Final() {
+			continue
+		}
+		if err := q.Cancel(ctx, project.HumanActor(), i.N); err != nil {
+			return "", err
+		}
+	}
+	return "", b.Project.Store.WriteFile(queue.WakeFile, nil)
+}
+
+// dropWorktrees removes what the workflow and its tasks had for themselves, after the commands of
+// [hq] teardown. One with something that is nowhere else stays, for the human to look at.
 func (b *Store) dropWorktrees(ctx context.Context, d *Document) (string, error) {
 	found, err := worktree.List(ctx, b.Project.Dir)
 	if err != nil {
 		return "", err
 	}
+	lock, err := b.Project.Files.TryLock(project.LandLock)
+	if err != nil {
+		return "", err
+	}
+	defer lock.Close() //nolint:errcheck // it goes with the process at the latest
 	var kept []string
 	for _, f := range found {
-		if !slices.Contains(d.looped(), f.ID) {
+		own := d.Apart() && f.ID == d.ID
+		if !own && !slices.Contains(d.looped(), f.ID) {
 			continue
 		}
-		var lost *worktree.LossError
-		switch err := worktree.Remove(ctx, f.Place); {
-		case errors.As(err, &lost):
-			kept = append(kept, lost.Error())
-		case err != nil:
+		words, err := b.dropWorktree(ctx, d, f.Place, own)
+		if err != nil {
 			return "", err
+		}
+		if words != "" {
+			kept = append(kept, words)
 		}
 	}
 	return strings.Join(kept, "; "), nil
 }
 
-// dropBranch deletes the branch that was published, after its commit has another
-// name.
+// dropWorktree removes one, and returns why it stays, or what failed of its teardown. The commits
+// of the workflow's own get another name first.
+func (b *Store) dropWorktree(ctx context.Context, d *Document, place worktree.Place, own bool) (string, error) {
+	loss, err := worktree.Losses(ctx, place)
+	if err != nil {
+		return "", err
+	}
+	if own {
+		if tip, err := git.Around(b.Project.Dir).Output(ctx, "rev-parse", "--verify", "--quiet",
+			"refs/heads/"+d.Branch()); err == nil && tip != d.Base.Commit {
+			if _, err := git.Around(b.Project.Dir).Output(ctx, "update-ref", keptRef(d), tip); err != nil {
+				return "", err
+			}
+		}
+		loss.Commits = nil
+	}
+	if !loss.None() {
+		return (&worktree.LossError{Place: place, Loss: loss}).Error(), nil
+	}
+	teardown, err := gate.RemoveWorktree(ctx, b.Project, place, true)
+	if err == nil && teardown != nil {
+		return "teardown: " + teardown.Error(), nil
+	}
+	return "", err
+}
+
+// dropBranch deletes the branch of the workflow, after its commit has another name.
 func (b *Store) dropBranch(ctx context.Context, d *Document) (string, error) {
-	g, branch := git.Around(b.Project.Dir), "refs/heads/"+d.Synthesis.Branch
+	g, branch := git.Around(b.Project.Dir), "refs/heads/"+d.Branch()
 	commit, err := g.Output(ctx, "rev-parse", "--verify", "--quiet", branch)
 	if err != nil {
 		return "there is no such branch", nil
 	}
 	if head, err := g.Output(ctx, "symbolic-ref", "--quiet", "HEAD"); err == nil && head == branch {
 		return "it is checked out", nil
+	}
+	if _, err := os.Stat(b.Project.Worktree(d.ID).Top()); d.Apart() && err == nil {
+		return "its worktree is still there", nil
 	}
 	if _, err := g.Output(ctx, "update-ref", keptRef(d), commit); err != nil {
 		return "", err

@@ -33,6 +33,9 @@ const Dir = "workflows"
 // ActiveFile changes with every event of a workflow.
 const ActiveFile = Dir + "/active.json"
 
+// LandedFile says in a workflow's directory that its result has landed; it is a core.Landed.
+const LandedFile = "landed.json"
+
 // Document is state.json. Its members have the names by which guards speak of them. It
 // has more than 12 fields because it is the file, whose members keep their order.
 type Document struct {
@@ -59,6 +62,7 @@ type Document struct {
 type Base struct {
 	Commit string `json:"commit,omitempty"`
 	Branch string `json:"branch,omitempty"`
+	Dir    string `json:"dir,omitempty"` // of the work, below .ferrus; empty: the project directory
 }
 
 // Recorded is the evidence.

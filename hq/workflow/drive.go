@@ -8,6 +8,7 @@ import (
 
 	"ferrus/hq/advice"
 	"ferrus/hq/core"
+	"ferrus/hq/queue"
 	"ferrus/machine"
 	"ferrus/machine/flow"
 	"ferrus/machine/task"
@@ -24,6 +25,8 @@ const (
 	DoRecord  Action = "record"  // give Next.Command
 	DoCreate  Action = "create"  // put Next.Task into the task loop
 	DoReset   Action = "reset"   // put the failed task of the loop away
+	DoQueue   Action = "queue"   // put the tasks of the plan into the queue
+	DoLand    Action = "land"    // land Next.Item on the workflow's branch
 	DoLoop    Action = "loop"    // the task loop is at it
 	DoGate    Action = "gate"    // run the check commands
 	DoPublish Action = "publish" // publish the work
@@ -34,6 +37,7 @@ type Next struct {
 	Do         Action
 	Command    Command // enter and record
 	Task       Task    // create
+	Item       int     // land: the number of an item of the queue
 	Role       machine.Role
 	WaitingFor string // what is waited for, for display
 }
@@ -41,8 +45,9 @@ type Next struct {
 // TaskLoop is the task loop, as far as it matters here.
 type TaskLoop struct {
 	World core.World
-	Text  string // of its task, where that keeps no origin
-	Lives bool   // an executor lives
+	Text  string      // of its task, where that keeps no origin
+	Lives bool        // an executor lives
+	Rows  []queue.Row // of the queue, which a workflow apart uses
 }
 
 // PlanNext returns what should happen next. It is computed from what is on the disk
@@ -159,6 +164,9 @@ func (d *Document) answered() bool {
 
 // tasks are the steps through the task loop; false when nothing of it is to be done.
 func (d *Document) tasks(l TaskLoop) (Next, bool) {
+	if d.Apart() {
+		return d.parallel(l)
+	}
 	if t := d.task(d.Current); t != nil {
 		return d.current(t, l), true
 	}

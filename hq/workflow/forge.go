@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"ferrus/checks/git"
+	"ferrus/hq/core"
 	"ferrus/hq/project"
 )
 
@@ -76,10 +77,12 @@ func (f Forge) Publish(ctx context.Context, d *Document) (Synthesis, error) {
 // exists continues from its own last commit.
 func (f Forge) commit(ctx context.Context, d *Document, branch string) (string, error) {
 	index := f.project.Store.Path("run", "publish-"+d.ID+".index")
-	g := f.git().With("GIT_INDEX_FILE=" + index)
+	dir := (&Store{Project: f.project}).Workspace(d)
+	work := git.Around(dir)
+	g := work.With("GIT_INDEX_FILE=" + index)
 	parent, err := f.git().Output(ctx, "rev-parse", "--verify", "--quiet", "refs/heads/"+branch)
 	if err != nil {
-		parent, err = f.git().Output(ctx, "rev-parse", "--verify", "--quiet", "HEAD")
+		parent, err = work.Output(ctx, "rev-parse", "--verify", "--quiet", "HEAD")
 	}
 	var parents []string
 	if err == nil {
@@ -88,7 +91,7 @@ func (f Forge) commit(ctx context.Context, d *Document, branch string) (string, 
 			return "", fmt.Errorf("publish: %w", err)
 		}
 	}
-	if err := g.ForgetSubmodules(ctx, f.project.Dir); err != nil {
+	if err := g.ForgetSubmodules(ctx, dir); err != nil {
 		return "", fmt.Errorf("publish: %w", err)
 	}
 	for _, args := range [][]string{{"add", "--all"}, {"rm", "-r", "--cached", "--quiet", "--ignore-unmatch",
@@ -103,15 +106,25 @@ func (f Forge) commit(ctx context.Context, d *Document, branch string) (string, 
 	}
 	if before, err := f.git().Output(ctx, "rev-parse", "--verify", "--quiet", parent+"^{tree}"); err == nil &&
 		before == tree && parent != d.Base.Commit {
-		return parent, nil // It was published before.
+		return parent, f.refresh(ctx, d, work) // It was published before.
 	}
 	args := append([]string{"commit-tree", tree, "-m", d.Title}, parents...)
 	commit, err := f.author(ctx).Output(ctx, args...)
 	if err != nil {
 		return "", fmt.Errorf("publish: %w", err)
 	}
-	_, err = f.git().Output(ctx, "update-ref", "refs/heads/"+branch, commit)
-	return commit, err
+	if _, err = f.git().Output(ctx, "update-ref", "refs/heads/"+branch, commit); err != nil {
+		return commit, err
+	}
+	return commit, f.refresh(ctx, d, work)
+}
+
+// refresh has the index of the workflow's own worktree follow its branch.
+func (f Forge) refresh(ctx context.Context, d *Document, work git.Git) error {
+	if !d.Apart() {
+		return nil
+	}
+	return work.Do(ctx, "reset", "--quiet", "--mixed")
 }
 
 // author is git with a name for a commit, where the human has given none.
@@ -241,6 +254,9 @@ func (f Forge) Published(ctx context.Context, d *Document) (bool, string) {
 // Merged asks git, and then the forge, whether the work is in its base.
 func (f Forge) Merged(ctx context.Context, d *Document) (bool, string) {
 	s := d.Synthesis
+	if landed := f.landed(d); landed != nil {
+		return f.branchMerged(ctx, d, landed.Commit)
+	}
 	if s == nil || s.Commit == "" {
 		return f.branchMerged(ctx, d, "refs/heads/ferrus/"+d.ID)
 	}
@@ -261,6 +277,16 @@ func (f Forge) Merged(ctx context.Context, d *Document) (bool, string) {
 		return false, "the forge's answer cannot be read: " + err.Error()
 	}
 	return pr.State == prMerged, "the forge says that " + s.PRURL + " is " + strings.ToLower(pr.State)
+}
+
+// landed returns how ferrus landed the result; nil: it did not.
+func (f Forge) landed(d *Document) *core.Landed {
+	var landed core.Landed
+	data, err := f.project.Store.ReadFile(path.Join(Dir, d.ID, LandedFile))
+	if err != nil || json.Unmarshal(data, &landed) != nil {
+		return nil
+	}
+	return &landed
 }
 
 func (f Forge) branchMerged(ctx context.Context, d *Document, commit string) (bool, string) {

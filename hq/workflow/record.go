@@ -23,7 +23,9 @@ func (s *step) assigned() error {
 	if s.c.Task.Loop != "" {
 		s.event, s.why = "task.claimed", s.c.Task.ID+" is "+s.c.Task.Loop
 	}
-	t.Status, t.Loop, s.Current = InProgress, s.c.Task.Loop, t.ID
+	if t.Status, t.Loop = InProgress, s.c.Task.Loop; !s.Apart() {
+		s.Current = t.ID
+	}
 	s.Team = &Team{Spawned: true}
 	return nil
 }

@@ -17,6 +17,7 @@ import (
 	"ferrus/checks/git"
 	"ferrus/hq/core"
 	"ferrus/hq/project"
+	"ferrus/hq/worktree"
 	"ferrus/machine"
 	"ferrus/machine/flow"
 	"ferrus/store"
@@ -129,7 +130,7 @@ func (b *Store) Get(id string) (Workflow, error) {
 
 // Start begins a workflow, unless one is open.
 func (b *Store) Start(ctx context.Context, by core.Actor, r Request) (Workflow, error) {
-	d, err := b.draft(ctx, r)
+	d, clone, err := b.draft(ctx, r)
 	if err != nil {
 		return Workflow{}, err
 	}
@@ -144,6 +145,11 @@ func (b *Store) Start(ctx context.Context, by core.Actor, r Request) (Workflow, 
 				open.ID, open.Title)
 	} else if !errors.Is(err, ErrNoneOpen) {
 		return Workflow{}, err
+	}
+	if d.Apart() {
+		if err := b.makeWorktree(ctx, &d, clone); err != nil {
+			return Workflow{}, fmt.Errorf("start a workflow: %w", err)
+		}
 	}
 	s, err := store.CreateIn(ctx, b.Project.Store, Dir+"/"+d.ID, d)
 	if err != nil {
@@ -162,39 +168,36 @@ func (b *Store) Start(ctx context.Context, by core.Actor, r Request) (Workflow, 
 	return b.Load(d.ID)
 }
 
-// draft is the document that a workflow begins as.
-func (b *Store) draft(ctx context.Context, r Request) (Document, error) {
+// draft is the document that a workflow begins as, with what its worktree gets of your checkout.
+func (b *Store) draft(ctx context.Context, r Request) (Document, []string, error) {
 	f := flow.Flows[r.Type]
 	if f == nil {
-		return Document{}, fmt.Errorf("unknown workflow type %q; use one of %v", r.Type, flow.Types)
+		return Document{}, nil, fmt.Errorf("unknown workflow type %q; use one of %v", r.Type, flow.Types)
 	}
 	title := core.TaskTitle(r.Title)
 	if title == "" {
-		return Document{}, errors.New("a workflow needs a title that says what it is for")
+		return Document{}, nil, errors.New("a workflow needs a title that says what it is for")
 	}
 	policy, err := policyOf(r)
 	if err != nil {
-		return Document{}, err
+		return Document{}, nil, err
 	}
 	cfg, err := b.Project.Config()
 	if err != nil {
-		return Document{}, err
-	}
-	if cfg.HQ.Worktree() {
-		return Document{},
-			errors.New("a workflow builds one task on another in one directory, and workspace = \"worktree\" gives " +
-				"each its own: set [hq] workspace = \"here\" in ferrus.toml, in a checkout for it alone (git " +
-				"worktree add) if this one is to stay yours")
+		return Document{}, nil, err
 	}
 	definition, now := project.GateDefinition(cfg), time.Now().UTC()
 	d := Document{
 		ID: newID(now), Type: r.Type, Title: title, Request: strings.TrimSpace(r.Text), CreatedAt: now,
 		Phase: f.Start().At, Since: now, Definition: &definition, Required: slices.Clone(Dimensions), Base: b.base(ctx),
 	}
+	if cfg.HQ.Worktree() {
+		d.Base.Dir = worktree.Folder + "/" + d.ID
+	}
 	if policy != "" {
 		d.Oneshot = &Oneshot{SynthesisPolicy: policy}
 	}
-	return d, nil
+	return d, cfg.HQ.Clone, nil
 }
 
 // policyOf is the synthesis policy of a type; a type that always publishes has none.
@@ -278,7 +281,7 @@ func (b *Store) gather(ctx context.Context, d *Document, c *Command) error {
 		return nil
 	}
 	if d.Flow().Phase(d.Phase).Run == flow.RunTasks && to != "" {
-		living, err := b.Executor()
+		living, err := b.Executor(d)
 		if err != nil {
 			return err
 		}
@@ -293,20 +296,19 @@ func (b *Store) gather(ctx context.Context, d *Document, c *Command) error {
 	return ctx.Err()
 }
 
-// Executor is the executor that lives; empty when none does.
-func (b *Store) Executor() (string, error) {
-	r, err := b.Project.Registry()
-	if err != nil {
-		return "", err
-	}
-	for _, e := range r.Agents {
-		if e.Slot == core.SlotExecutor && e.Process != nil && e.Status == project.Running {
-			if alive, known := process.Alive(e.Process); alive && known {
-				return e.Name, nil
+// Executor is the executor of a workflow that lives; empty when none does.
+func (b *Store) Executor(d *Document) (string, error) {
+	all, err := b.registries(d)
+	for _, r := range all {
+		for _, e := range r.Agents {
+			if e.Slot == core.SlotExecutor && e.Process != nil && e.Status == project.Running {
+				if alive, known := process.Alive(e.Process); alive && known {
+					return e.Name, nil
+				}
 			}
 		}
 	}
-	return "", nil
+	return "", err
 }
 
 // Journal are the events of a workflow, oldest first.

@@ -72,6 +72,7 @@ var ErrNoCommit = errors.New("a worktree needs a commit, and the repository has 
 type Options struct {
 	Changes bool     // uncommitted changes, as a separate commit on the new branch
 	Clone   []string // ignored files and directories, relative to the project directory
+	Branch  string   // that it starts from, with no changes; empty: what is checked out
 }
 
 // Make makes a worktree from the project's checkout. Ignored files that .worktreeinclude names are
@@ -96,21 +97,8 @@ func (p Place) make(ctx context.Context, o Options) (m Made, err error) {
 	if err != nil {
 		return m, err
 	}
-	if _, m.Commit, _, err = home.Present(ctx); err != nil {
-		return m, err
-	} else if m.Commit == "" {
-		return m, ErrNoCommit
-	}
-	m.From, m.Dir = Branch(ctx, home), filepath.Join(p.Top(), below)
-	if o.Changes {
-		start := m.Commit
-		if m.Commit, err = snapshot(ctx, home, start); m.Commit != start {
-			m.Start = start
-		}
-	} else {
-		m.Left, err = dirty(ctx, home)
-	}
-	if err != nil {
+	m.Dir = filepath.Join(p.Top(), below)
+	if err := m.begin(ctx, home, o); err != nil {
 		return m, err
 	}
 	if err := p.add(ctx, home, m, o.Clone); err != nil {
@@ -118,6 +106,33 @@ func (p Place) make(ctx context.Context, o Options) (m Made, err error) {
 		return m, errors.Join(err, undone)
 	}
 	return m, nil
+}
+
+// begin finds the commit that the worktree starts from.
+func (m *Made) begin(ctx context.Context, home git.Repository, o Options) (err error) {
+	if o.Branch != "" {
+		m.From = o.Branch
+		m.Commit, err = home.Git().Output(ctx, "rev-parse", "--verify", "--quiet", "refs/heads/"+o.Branch+"^{commit}")
+		if err != nil {
+			err = fmt.Errorf("the branch %s, which it starts from, is gone", o.Branch)
+		}
+		return err
+	}
+	if _, m.Commit, _, err = home.Present(ctx); err != nil {
+		return err
+	} else if m.Commit == "" {
+		return ErrNoCommit
+	}
+	m.From = Branch(ctx, home)
+	if !o.Changes {
+		m.Left, err = dirty(ctx, home)
+		return err
+	}
+	start := m.Commit
+	if m.Commit, err = snapshot(ctx, home, start); m.Commit != start {
+		m.Start = start
+	}
+	return err
 }
 
 // changing is held while git changes the list of worktrees: it removes a directory that it finds
