@@ -70,8 +70,14 @@ func signalled(quit bool) error {
 // finished reports whether there is nothing to wait for, and with which error.
 func (h *headless) finished(v conductor.View) (bool, error) {
 	w := v.State.World
+	if f := v.Workflow; f != nil && f.Apart() && !f.IsFinal() && v.StateError == "" {
+		return h.finishedApart(v)
+	}
 	if h.queue && (w.State == task.Idle || w.State == task.Complete) {
 		if over, known, err := h.tasksOver(v); known {
+			if over && err == nil && v.Workflow != nil {
+				return h.workflowOver(v)
+			}
 			return over, err
 		}
 	}
@@ -183,7 +189,11 @@ func (h *headless) workflowOver(v conductor.View) (bool, error) {
 	case w.IsFinal() && sessionsRunning(v):
 		return false, nil // they end by themselves
 	case w.IsFinal():
-		return true, h.printWorkflowEnd(*w)
+		err := h.printWorkflowEnd(*w)
+		if err == nil && w.Lands() && !h.demo {
+			h.say("land it with: ferrus land")
+		}
+		return true, err
 	case cancels(w):
 		return false, nil // its end comes from there
 	case questionOpen(task) && !h.attended:

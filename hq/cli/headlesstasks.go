@@ -41,7 +41,7 @@ func (h *headless) continues(r queue.Row) bool {
 	switch {
 	case r.Final():
 		return false
-	case r.Moves:
+	case r.Moves, r.Lands():
 		return true
 	case r.Dir == "":
 		return r.Running() && !r.Needs

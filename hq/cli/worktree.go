@@ -9,6 +9,7 @@ import (
 
 	"ferrus/hq/gate"
 	"ferrus/hq/project"
+	"ferrus/hq/workflow"
 	"ferrus/hq/worktree"
 	"ferrus/ui/text"
 )
@@ -40,7 +41,8 @@ type worktreeRow struct {
 }
 
 // ownerWords describe what became of a worktree's task.
-var ownerWords = map[string]string{"in hand": "open task", "put away": "archived task", "nobody": "no task"}
+var ownerWords = map[string]string{"in hand": "open task", "put away": "archived task", "nobody": "no task",
+	"workflow": "workflow"}
 
 func runWorktrees(ctx context.Context, std *streams, asJSON bool) error {
 	pr, err := openProject()
@@ -89,6 +91,9 @@ func worktreeOwner(pr *project.Task, id string) (string, error) {
 	}
 	if pr.IsArchived(id) {
 		return "put away", nil
+	}
+	if _, err := workflow.Open(pr).Load(id); err == nil {
+		return "workflow", nil
 	}
 	return "nobody", nil
 }
@@ -167,6 +172,9 @@ func removableWorktree(ctx context.Context, pr *project.Task, id string) (worktr
 	if w := all.Of(id); w != nil && w.Task.Landed == nil && w.Task.Workspace != nil {
 		return place, failure(fmt.Sprintf("%s is an open task, and it is %s", id, w.State),
 			"land it, or archive it first: ferrus reset")
+	}
+	if w, err := workflow.Open(pr).Load(id); err == nil && !w.IsFinal() {
+		return place, failure(id+" is open, and works there", "ferrus workflow cancel ends it, and removes its worktree")
 	}
 	found, err := worktree.List(ctx, pr.Dir)
 	if err != nil {

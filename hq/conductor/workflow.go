@@ -44,6 +44,7 @@ type openWorkflow struct {
 	busy    bool          // a step is being taken
 	resting bool          // until stepRetry has passed
 	session *core.Request // the session that the phase needs; nil: none
+	refused string        // why the last task that was approved could not land; empty: it could
 }
 
 // reconcile reads the workflow and starts its next step, if that is ferrus's own. Executor
@@ -58,10 +59,11 @@ func (w *openWorkflow) reconcile(executor bool, rows []queue.Row) {
 		return
 	}
 	d := &w.current.Document
-	if d.Apart() {
-		executor = false // the tasks land when nothing of them lives
-	}
+	executor = executor && !d.Apart() // of those the tasks land when nothing of them lives
 	w.next = workflow.PlanNext(d, workflow.TaskLoop{World: *w.world(), Text: w.texts.Task, Lives: executor, Rows: rows})
+	if w.next.Do == workflow.DoLand && w.refused != "" {
+		w.next.Role, w.next.WaitingFor = machine.Human, w.next.WaitingFor+": "+w.refused
+	}
 	if w.next.Do == workflow.DoSession {
 		w.session = &core.Request{Kind: core.ModePhase, Text: visit(d), Since: int64(d.Visit)}
 	}
@@ -133,7 +135,10 @@ func (w *openWorkflow) takeStep() {
 	w.loop.Go(func() {
 		err := step(w.loop.Context)
 		w.loop.Post(func() {
-			w.busy = false
+			w.busy, w.refused = false, ""
+			if refused := (*land.Refused)(nil); errors.As(err, &refused) {
+				w.refused = refused.Error() + "; " + refused.Fix
+			}
 			if err != nil {
 				w.failed(err)
 			}

@@ -10,6 +10,7 @@ import (
 	"ferrus/hq/core"
 	"ferrus/hq/land"
 	"ferrus/hq/project"
+	"ferrus/hq/workflow"
 	"ferrus/hq/worktree"
 )
 
@@ -57,6 +58,13 @@ func (p *inspection) worktree(ctx context.Context, f worktree.Found, task *core.
 		p.find("worktrees", Note, "an archived task still has its worktree", f.ID, "land it: ferrus land "+
 			f.ID+"; or "+remove)
 	default:
+		if w, err := workflow.Open(p.Task).Load(f.ID); err == nil {
+			if !w.IsFinal() {
+				remove = ""
+			}
+			p.find("worktrees", OK, "the workflow's worktree is there", f.ID, remove)
+			return
+		}
 		p.find("worktrees", Warning, "a worktree belongs to no task", f.ID, remove)
 	}
 }

@@ -110,7 +110,14 @@ func findWorktrees(ctx context.Context, p *project.Task, o Options, worlds proje
 	if err != nil {
 		return nil, err
 	}
+	workflows, err := p.Store.List("workflows")
+	if err != nil {
+		return nil, err
+	}
 	for _, f := range found {
+		if slices.Contains(workflows, f.ID) && !hasLanded(p, f.ID) {
+			continue // It is open, or can still land.
+		}
 		i := newItem(Worktree, f.Top(), "its task has ended, and every commit is on another branch")
 		w := worlds.Of(f.ID)
 		if w != nil && w.Task.Landed == nil {
@@ -135,6 +142,12 @@ func findWorktrees(ctx context.Context, p *project.Task, o Options, worlds proje
 		all = append(all, i)
 	}
 	return all, nil
+}
+
+// hasLanded reports whether the result of a workflow has landed.
+func hasLanded(p *project.Task, id string) bool {
+	_, err := p.Store.ReadFile("workflows/" + id + "/landed.json")
+	return err == nil
 }
 
 // findRefs lists refs of ferrus whose task or workflow is gone, or that are old.

@@ -32,19 +32,13 @@ func (l *landing) endedWorkflow(w core.World) (string, error) {
 		return "", err
 	}
 	newest := all[len(all)-1]
-	if newest.Phase != flow.Completed || own && w.Task.Origin.Workflow != newest.ID {
+	if !newest.Lands() || own && w.Task.Origin.Workflow != newest.ID {
 		return "", nil
 	}
-	if _, err := l.project.Store.ReadFile(landedFile(newest.ID)); err == nil || isElsewhere(&newest.Document) {
+	if _, err := l.project.Store.ReadFile(landedFile(newest.ID)); err == nil {
 		return "", nil
 	}
 	return newest.ID, nil
-}
-
-// isElsewhere reports that the result is a pull request, or whatever the command of [workflow] publish
-// made of it.
-func isElsewhere(d *workflow.Document) bool {
-	return d.Synthesis != nil && d.Synthesis.PRURL != "" && !strings.HasPrefix(d.Synthesis.PRURL, ".ferrus/")
 }
 
 // findWorkflow reads a workflow as if it were a task that is approved: its result is one change of
@@ -92,11 +86,11 @@ func (l *landing) readyWorkflow(ctx context.Context) error {
 	case d.Phase != flow.Completed:
 		return refuse("ferrus workflow show says where it is", "the workflow is in %s, and only a completed one lands",
 			d.Phase)
-	case isElsewhere(d):
-		return refuse("merge it there; ferrus workflow cleanup then records it", "the workflow was published as %s",
-			d.Synthesis.PRURL)
 	case d.Synthesis == nil && !d.Apart():
 		return refuse("commit what you want of it", "the workflow was not published, and its changes are in your checkout")
+	case !d.Lands():
+		return refuse("merge it there; ferrus workflow cleanup then records it", "the workflow was published as %s",
+			d.Synthesis.PRURL)
 	case l.w.Submission.Tree == "":
 		return refuse("ferrus doctor shows what exists", "the files of the workflow cannot be read")
 	case d.Synthesis == nil:

@@ -89,6 +89,8 @@ func (f *facts) row(d *Document, i Item, conducted bool) Row {
 		f.clock(d, &r, *w)
 		if i.State == queue.StateStaged && !t.Moved {
 			r.Why, r.Needs = d.describeStaged(i)
+		} else if r.Lands() {
+			r.Why, r.Needs = "approved, lands on the branch of its workflow", false
 		}
 		r.Moves = i.State == queue.StateRunning && !t.Wants() || i.State == queue.StateParked && t.Wants()
 	case t.At == task.Complete:
@@ -109,6 +111,9 @@ func (f *facts) clock(d *Document, r *Row, w core.World) {
 		r.Why = cmp.Or(account, budget, r.Why)
 	}
 }
+
+// Lands reports that the work is approved, and a workflow lands it by itself.
+func (r Row) Lands() bool { return r.Origin != nil && r.Task == task.Complete && !r.Final() }
 
 // Words says in a few words what becomes of the item: why it waits, or the state of its task.
 func (r Row) Words() string { return cmp.Or(r.Why, string(r.Task), strings.ToLower(string(r.State))) }

@@ -26,6 +26,14 @@ func (d *Document) Apart() bool { return d.Base.Dir != "" }
 // Branch is where the work is published, and, apart, where the tasks land.
 func (d *Document) Branch() string { return worktree.Place{ID: d.ID}.Branch() }
 
+// Lands reports that ferrus land brings the result to its branch: it is completed, and no pull request
+// or command of yours has published it elsewhere.
+func (d *Document) Lands() bool {
+	s := d.Synthesis
+	elsewhere := s != nil && s.PRURL != "" && !strings.HasPrefix(s.PRURL, ".ferrus/")
+	return d.Phase == flow.Completed && !elsewhere && (d.Apart() || s != nil)
+}
+
 // Workspace returns the directory of the work: the project's, or the one in the worktree. One that
 // ferrus did not write is the worktree's own.
 func (b *Store) Workspace(d *Document) string {

@@ -45,14 +45,15 @@ func List(ctx context.Context, project string) ([]Found, error) {
 		_, f.Files, _ = f.Place.tree() // One that cannot be read exists in part.
 	}
 	refs, err := home.Git().Output(ctx, "for-each-ref", "--format=%(refname) %(worktreepath)",
-		"refs/heads/"+branches+"t-*")
+		"refs/heads/"+branches+"t-*", "refs/heads/"+branches+"w-*")
 	if err != nil {
 		return nil, fmt.Errorf("list the worktrees: %w", err)
 	}
 	for line := range strings.Lines(refs) {
 		ref, where, _ := strings.Cut(strings.TrimRight(line, "\n"), " ")
 		id := strings.TrimPrefix(ref, "refs/heads/"+branches)
-		if p := (Place{Project: project, ID: id}); where == "" || where == p.Top() {
+		if p := (Place{Project: project, ID: id}); where == p.Top() || where == "" && !strings.HasPrefix(id, "w-") {
+			// A workflow without a worktree publishes a branch of such a name.
 			at(id).Named = true
 		}
 	}
