@@ -216,6 +216,8 @@ func answerQuestions(ctx context.Context, pr *project.Task) error {
 	if err != nil {
 		return err
 	}
+	look := time.NewTicker(answerEvery)
+	defer look.Stop()
 	for {
 		state, err := pr.World()
 		if err != nil {
@@ -224,21 +226,58 @@ func answerQuestions(ctx context.Context, pr *project.Task) error {
 		if err := decideWorkflow(ctx, pr); err != nil {
 			return err
 		}
-		if w := state.World; questionOpen(w) {
-			_, err := pr.Do(ctx, store.Call{},
-				core.Command{Kind: core.KindAnswer, By: project.HumanActor(), Text: demo.Answer,
-					Ticket: w.Question.Ticket})
-			if err != nil && !machine.IsRefusal(err) {
-				return err
-			}
+		if err := answerQuestion(ctx, pr, state.World); err != nil {
+			return err
+		}
+		if err := answerTasks(ctx, pr); err != nil {
+			return err
 		}
 		select {
 		case <-ctx.Done():
 			return nil
+		case <-look.C:
 		case _, open := <-changed:
 			if !open {
 				return nil
 			}
 		}
 	}
+}
+
+// answerEvery is how often it is looked for a question of a task with a directory of its own.
+const answerEvery = 250 * time.Millisecond
+
+// answerTasks answers the questions of the tasks that have directories of their own.
+func answerTasks(ctx context.Context, pr *project.Task) error {
+	dirs, err := pr.TaskDirs()
+	if err != nil {
+		return err
+	}
+	for _, dir := range dirs {
+		of, err := pr.OpenTask(dir)
+		if err != nil {
+			continue // it is being made
+		}
+		state, err := of.World()
+		if err != nil {
+			return err
+		}
+		if err := answerQuestion(ctx, of, state.World); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// answerQuestion answers the open question of a task, if there is one.
+func answerQuestion(ctx context.Context, of *project.Task, w core.World) error {
+	if !questionOpen(w) {
+		return nil
+	}
+	_, err := of.Do(ctx, store.Call{}, core.Command{Kind: core.KindAnswer, By: project.HumanActor(), Text: demo.Answer,
+		Ticket: w.Question.Ticket})
+	if machine.IsRefusal(err) {
+		return nil // it was answered meanwhile
+	}
+	return err
 }

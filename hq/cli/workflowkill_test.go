@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"ferrus/hq/demo"
 	"ferrus/store"
 	"ferrus/ui/termtest"
 )
@@ -21,7 +22,7 @@ func TestWorkflowKilledAtEachEvent(t *testing.T) {
 	if !long() {
 		t.Skip("set FERRUS_LONG to kill at each event: TestRandomWalks and TestKill stop elsewhere")
 	}
-	for _, kind := range []string{"feature", "oneshot", "debug", "refactor"} {
+	for _, kind := range []string{"feature", "oneshot", "debug", "refactor", "feature in worktrees"} {
 		t.Run(kind, func(t *testing.T) {
 			t.Parallel()
 			calm, killed := t.TempDir(), t.TempDir()
@@ -63,6 +64,10 @@ func playFlow(t *testing.T, dir, kind string, events int) (output string, over b
 	if testing.Short() {
 		t.Skip("short: it plays the demo in processes that are killed")
 	}
+	kind, apart := strings.CutSuffix(kind, " in worktrees")
+	if _, err := os.Stat(filepath.Join(dir, ".git")); apart && err != nil {
+		withWorktrees(t, dir)
+	}
 	var out bytes.Buffer
 	cmd := exec.Command("ferrus", "demo", "--headless", "--workflow", kind, "--dir", dir)
 	cmd.Env = append(os.Environ(), "FERRUS_PROJECT=", "FERRUS_NONCE=", "XDG_CONFIG_HOME="+t.TempDir())
@@ -97,6 +102,30 @@ func playFlow(t *testing.T, dir, kind string, events int) (output string, over b
 			cmd.Process.Kill() //nolint:errcheck // as above
 			<-ended
 			t.Fatalf("%d events, and no more come:\n%s", len(flowJournal(t, dir)), &out)
+		}
+	}
+}
+
+// withWorktrees makes the demo's repository, in which each task gets a worktree.
+func withWorktrees(t *testing.T, dir string) {
+	t.Helper()
+	if err := demo.Scaffold(dir); err != nil {
+		t.Fatal(err)
+	}
+	name := filepath.Join(dir, "ferrus.toml")
+	data, err := os.ReadFile(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	text := strings.Replace(string(data), "[hq.supervisor]",
+		"[limits]\nmin_free_memory_mb = 0\n[hq]\nworkspace = \"worktree\"\n[hq.supervisor]", 1)
+	if err := os.WriteFile(name, []byte(text), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	for _, args := range [][]string{{"config", "user.name", "a"}, {"config", "user.email", "a@b"},
+		{"commit", "--quiet", "-am", "worktrees"}} {
+		if out, err := exec.Command("git", append([]string{"-C", dir}, args...)...).CombinedOutput(); err != nil {
+			t.Fatalf("git %s: %v: %s", args, err, out)
 		}
 	}
 }

@@ -174,7 +174,8 @@ func removableWorktree(ctx context.Context, pr *project.Task, id string) (worktr
 			"land it, or archive it first: ferrus reset")
 	}
 	if w, err := workflow.Open(pr).Load(id); err == nil && !w.IsFinal() {
-		return place, failure(id+" is open, and works there", "ferrus workflow cancel ends it, and removes its worktree")
+		return place, failure(id+" is open, and works there",
+			"ferrus workflow cancel ends it, and removes its worktree")
 	}
 	found, err := worktree.List(ctx, pr.Dir)
 	if err != nil {

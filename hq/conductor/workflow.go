@@ -19,7 +19,6 @@ import (
 	"ferrus/hq/workflow"
 	"ferrus/machine"
 	"ferrus/machine/flow"
-	states "ferrus/machine/queue"
 	"ferrus/store"
 )
 
@@ -41,10 +40,15 @@ type openWorkflow struct {
 	next    workflow.Next
 	lines   []store.Entry // of its journal
 	stamp   string        // active.json when it was read last
-	busy    bool          // a step is being taken
-	resting bool          // until stepRetry has passed
 	session *core.Request // the session that the phase needs; nil: none
-	refused string        // why the last task that was approved could not land; empty: it could
+	stepping
+}
+
+// stepping is how far the step of a workflow is.
+type stepping struct {
+	busy    bool   // it is being taken
+	resting bool   // until stepRetry has passed
+	refused string // why the last task that was approved could not land; empty: it could
 }
 
 // reconcile reads the workflow and starts its next step, if that is ferrus's own. Executor
@@ -195,7 +199,7 @@ func (w *openWorkflow) land(ctx context.Context, n int) error {
 		return err
 	}
 	at := s.World.Index(n)
-	if at < 0 || s.World.Items[at].State != states.StateParked {
+	if at < 0 || !s.World.Items[at].IsParked() {
 		return errQueued
 	}
 	of, err := q.Task(s.World.Items[at])

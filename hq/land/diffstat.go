@@ -18,7 +18,11 @@ func (p Plan) Lines() []string {
 	}
 	if p.Tree != "" {
 		out("changes  %s, +%d -%d", count(len(p.Files), "file"), p.Added, p.Removed)
-		out("gate     %s on tree %.12s", p.Verdict, p.Tree)
+		if p.Verdict == "" {
+			out("gate     runs on what lands")
+		} else {
+			out("gate     %s on tree %.12s", p.Verdict, p.Tree)
+		}
 	}
 	for _, a := range p.Alarms {
 		out("alarm    %s", a)

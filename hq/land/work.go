@@ -31,7 +31,7 @@ func Approved(ctx context.Context, t *project.Task, o Options, away bool) (Work,
 	if err := t.Store.Verify(ctx); err != nil {
 		return Work{}, err
 	}
-	if err := l.find(""); err != nil {
+	if err := l.find(ctx, ""); err != nil {
 		return Work{}, err
 	}
 	plan, err := l.plan(ctx)
@@ -246,7 +246,7 @@ func (m Move) Contains(ctx context.Context) (bool, error) {
 func Return(ctx context.Context, t *project.Task, branch, what, words string, stop func() bool) error {
 	l := &landing{project: t, record: record{Own: true, What: what, Text: words, Ref: "refs/heads/" + branch}}
 	l.options.Tell, l.options.stop = func(string) {}, stop
-	if err := l.find(""); err != nil {
+	if err := l.find(ctx, ""); err != nil {
 		return err
 	}
 	if l.w.State != task.Complete || l.w.Task.Landed != nil {
@@ -275,7 +275,7 @@ func Finish(ctx context.Context, t *project.Task, commit, branch string) (Done, 
 	d := Done{Commit: commit, Onto: branch}
 	l := &landing{project: t, record: record{Own: true, Ref: "refs/heads/" + branch, Tip: commit}}
 	l.options.Tell = func(string) {}
-	if err := l.find(""); err != nil {
+	if err := l.find(ctx, ""); err != nil {
 		return d, err
 	}
 	if err := l.note(ctx, d); err != nil {

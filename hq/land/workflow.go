@@ -7,9 +7,9 @@ import (
 	"fmt"
 	"io/fs"
 	"path"
-	"slices"
 	"strings"
 
+	"ferrus/checks"
 	"ferrus/checks/git"
 	"ferrus/hq/core"
 	"ferrus/hq/workflow"
@@ -87,7 +87,8 @@ func (l *landing) readyWorkflow(ctx context.Context) error {
 		return refuse("ferrus workflow show says where it is", "the workflow is in %s, and only a completed one lands",
 			d.Phase)
 	case d.Synthesis == nil && !d.Apart():
-		return refuse("commit what you want of it", "the workflow was not published, and its changes are in your checkout")
+		return refuse("commit what you want of it",
+			"the workflow was not published, and its changes are in your checkout")
 	case !d.Lands():
 		return refuse("merge it there; ferrus workflow cleanup then records it", "the workflow was published as %s",
 			d.Synthesis.PRURL)
@@ -106,9 +107,8 @@ func (l *landing) readyWorkflow(ctx context.Context) error {
 		return err
 	}
 	names, _ := l.project.Work(l.w).Changed(ctx, published, now) // Without names it is refused as well.
-	slices.Sort(names)
-	return refuse("undo the change, or commit by hand what you want", "files changed since the workflow was published: %s",
-		strings.Join(names, ", "))
+	return refuse("undo the change, or commit by hand what you want",
+		"files changed since the workflow was published: %s", checks.JoinPaths(names))
 }
 
 // workflowMessage words the commit of a workflow: its title and its tasks.

@@ -91,6 +91,15 @@ func (i Item) Proposed() bool { return i.Held == queue.Proposed }
 // CannotBegin reports that the item is held because its task could not be begun.
 func (i Item) CannotBegin() bool { return i.Held == queue.CannotStart }
 
+// IsLanded reports that the work is on its branch.
+func (i Item) IsLanded() bool { return i.State == queue.StateLanded }
+
+// IsCancelled reports that the item has ended without landing.
+func (i Item) IsCancelled() bool { return i.State == queue.StateCancelled }
+
+// IsParked reports that the item has no turn, and that nothing of it lives.
+func (i Item) IsParked() bool { return i.State == queue.StateParked }
+
 // Running reports that the item has its turn.
 func (i Item) Running() bool { return i.State == queue.StateRunning }
 

@@ -15,7 +15,6 @@ import (
 	"ferrus/hq/worktree"
 	"ferrus/machine"
 	"ferrus/machine/flow"
-	states "ferrus/machine/queue"
 	"ferrus/machine/task"
 )
 
@@ -91,7 +90,7 @@ func (d *Document) queued(t Task, rows []queue.Row) (next Next, ferrus bool) {
 	r := d.Row(t, rows)
 	assigned := Command{Kind: KindAssigned, Task: &Task{ID: t.ID}}
 	switch {
-	case t.Status == Pending && (r == nil || r.State == states.StateCancelled):
+	case t.Status == Pending && (r == nil || r.IsCancelled()):
 		if d.failedTask() != "" {
 			return Next{}, false
 		}
@@ -103,11 +102,11 @@ func (d *Document) queued(t Task, rows []queue.Row) (next Next, ferrus bool) {
 	case r.Item.Task != "" && t.Loop == "":
 		assigned.Task.Loop = r.Item.Task
 		return Next{Do: DoRecord, Command: assigned, Role: machine.Ferrus, WaitingFor: t.ID + " has begun"}, true
-	case r.State == states.StateLanded:
+	case r.IsLanded():
 		return endTask(t.ID, Done, ""), true
-	case r.State == states.StateCancelled:
+	case r.IsCancelled():
 		return endTask(t.ID, Failed, "it was cancelled"), true
-	case r.State == states.StateParked && r.Task == task.Complete && !r.CannotBegin():
+	case r.IsParked() && r.Task == task.Complete && !r.CannotBegin():
 		return Next{Do: DoLand, Item: r.N, Role: machine.Ferrus,
 			WaitingFor: "lands task " + t.ID + " on " + d.Branch()}, true
 	}
@@ -138,7 +137,7 @@ func (b *Store) Enqueue(ctx context.Context, d *Document) (added int, err error)
 	known := map[string]int{} // the number of an item, by the id in the plan
 	for _, t := range d.Tasks {
 		for _, i := range s.World.Items {
-			if i.Origin != nil && *i.Origin == *d.Origin(t) && i.State != states.StateCancelled {
+			if i.Origin != nil && *i.Origin == *d.Origin(t) && !i.IsCancelled() {
 				known[t.ID] = i.N
 			}
 		}

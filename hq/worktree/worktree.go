@@ -98,7 +98,7 @@ func (p Place) make(ctx context.Context, o Options) (m Made, err error) {
 		return m, err
 	}
 	m.Dir = filepath.Join(p.Top(), below)
-	if err := m.begin(ctx, home, o); err != nil {
+	if err := m.findStart(ctx, home, o); err != nil {
 		return m, err
 	}
 	if err := p.add(ctx, home, m, o.Clone); err != nil {
@@ -108,8 +108,8 @@ func (p Place) make(ctx context.Context, o Options) (m Made, err error) {
 	return m, nil
 }
 
-// begin finds the commit that the worktree starts from.
-func (m *Made) begin(ctx context.Context, home git.Repository, o Options) (err error) {
+// findStart finds the commit that the worktree starts from.
+func (m *Made) findStart(ctx context.Context, home git.Repository, o Options) (err error) {
 	if o.Branch != "" {
 		m.From = o.Branch
 		m.Commit, err = home.Git().Output(ctx, "rev-parse", "--verify", "--quiet", "refs/heads/"+o.Branch+"^{commit}")
