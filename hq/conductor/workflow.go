@@ -14,6 +14,7 @@ import (
 	"ferrus/hq/core"
 	"ferrus/hq/gate"
 	"ferrus/hq/land"
+	"ferrus/hq/merge"
 	"ferrus/hq/project"
 	"ferrus/hq/queue"
 	"ferrus/hq/workflow"
@@ -187,8 +188,8 @@ func (w *openWorkflow) enqueue(ctx context.Context, of workflow.Workflow) error 
 	return err
 }
 
-// land lands an approved task on the branch of the workflow. One that does not fit, or is red
-// there, has gone back to its executor.
+// land stages an approved task for the branch of the workflow. One that does not fit, or is red there,
+// goes back to its executor.
 func (w *openWorkflow) land(ctx context.Context, n int) error {
 	q, err := queue.Open(w.project)
 	if err != nil {
@@ -202,18 +203,8 @@ func (w *openWorkflow) land(ctx context.Context, n int) error {
 	if at < 0 || !s.World.Items[at].IsParked() {
 		return errQueued
 	}
-	of, err := q.Task(s.World.Items[at])
-	if err != nil {
-		return err
-	}
-	_, err = land.Land(ctx, of, "", land.Options{Watch: func(commands []string) land.Watch {
-		progress, over := w.gate.watch("landing", commands, w.changed)
-		return land.Watch{Progress: progress, Over: over}
-	}})
-	if failed := (*land.Failed)(nil); errors.As(err, &failed) && failed.Returned {
-		return nil
-	}
-	return errors.Join(err, w.project.Store.WriteFile(queue.WakeFile, nil))
+	return errors.Join(merge.Stage(ctx, q, s.World.Items[at], project.HumanActor(), ""),
+		w.project.Store.WriteFile(queue.WakeFile, nil))
 }
 
 // resetTask archives the failed task that the workflow gave to the loop.

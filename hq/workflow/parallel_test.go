@@ -21,8 +21,8 @@ func TestTasksGoThroughTheQueue(t *testing.T) {
 		t.Fatal(err)
 	}
 	d := w.Document
-	if out, err := exec.Command("git", "-C", book.Workspace(&d), "symbolic-ref", "--short", "HEAD").Output(); err != nil ||
-		string(out) != d.Branch()+"\n" || !d.Apart() {
+	out, err := exec.Command("git", "-C", book.Workspace(&d), "symbolic-ref", "--short", "HEAD").Output()
+	if err != nil || string(out) != d.Branch()+"\n" || !d.Apart() {
 		t.Fatalf("the workflow works in %s: %s, %v", book.Workspace(&d), out, err)
 	}
 	d.Phase, d.Tasks = "delegate", []Task{{ID: "c", Title: "c", Text: "c", After: []string{"a", "b"}, Status: Pending},
@@ -37,12 +37,12 @@ func TestTasksGoThroughTheQueue(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	beside := queue.Conditions{Worktrees: true, Parallel: 3}
-	begin, err := q.Reconcile(t.Context(), beside)
+	together := queue.Conditions{Worktrees: true, Parallel: 3}
+	begin, err := q.Reconcile(t.Context(), together)
 	if err != nil || len(begin) != 2 || begin[0].Title != "a" || begin[1].Title != "a" {
 		t.Fatalf("begins %v, %v", begin, err)
 	}
-	rows, err := q.Rows(beside)
+	rows, err := q.Rows(together)
 	if err != nil || rows[2].Why != "waits for #1" {
 		t.Fatalf("%+v, %v", rows, err)
 	}
