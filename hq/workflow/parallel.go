@@ -123,7 +123,7 @@ func (d *Document) Row(t Task, rows []queue.Row) *queue.Row {
 	return nil
 }
 
-// Enqueue adds the tasks of the plan that are not in the queue yet, each after those that it waits
+// Enqueue adds the tasks of the plan that are not in the queue yet, each after the tasks that it waits
 // for. It may be called any number of times; what was added before a crash is found.
 func (b *Store) Enqueue(ctx context.Context, d *Document) (added int, err error) {
 	q, err := queue.OpenOrCreate(ctx, b.Project)

@@ -37,7 +37,7 @@ func TestTasksGoThroughTheQueue(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	together := queue.Conditions{Worktrees: true, Parallel: 3}
+	together := queue.Conditions{Worktrees: true, Limits: queue.Limits{Parallel: 3}}
 	begin, err := q.Reconcile(t.Context(), together)
 	if err != nil || len(begin) != 2 || begin[0].Title != "a" || begin[1].Title != "a" {
 		t.Fatalf("begins %v, %v", begin, err)
