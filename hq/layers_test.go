@@ -120,7 +120,7 @@ var layers = map[string][]string{
 	"hq/conductor":   {"hq/merge", "hq/queue", "agent/sandbox", "hq/advice", "hq/human", "machine/task", "hq/workflow", "machine/flow", "hq/spec", "hq/core", "hq/config", "hq/host", "hq/land", "hq/project", "hq/gate", "hq/need", "hq/pair", "hq/session", "machine", "agent", "checks", "store", "ui/vt"},
 	"hq/register":    {"agent", "hq/config", "hq/tomledit", "github.com/pelletier/go-toml/v2", "github.com/tailscale/hujson"},
 	"hq/tui/tty":     {"charm.land/bubbletea/v2", "github.com/charmbracelet/", "golang.org/x/sys/"}, // knows terminals, not HQ
-	"hq/tui":         {"hq/comments", "hq/tui/projection", "hq/tui/slash", "hq/tui/tty", "hq/core", "hq/conductor", "ui", "ui/intent", "ui/style", "ui/view", "charm.land/bubbletea/v2"},
+	"hq/tui":         {"ui/vt", "hq/comments", "hq/tui/projection", "hq/tui/slash", "hq/tui/tty", "hq/core", "hq/conductor", "ui", "ui/intent", "ui/style", "ui/view", "charm.land/bubbletea/v2"},
 
 	// The projection reads and decides nothing; commands draw nothing.
 	"hq/tui/projection": {"hq/comments", "hq/advice", "checks", "hq/conductor", "hq/core", "hq/project", "hq/queue", "hq/spec", "machine", "machine/pair", "machine/session", "machine/task", "store", "ui/style", "ui/view"},

@@ -1,6 +1,10 @@
 package ui
 
-import tea "charm.land/bubbletea/v2"
+import (
+	tea "charm.land/bubbletea/v2"
+
+	"ferrus/ui/vt"
+)
 
 // Haste says how soon a frame has to show what a message changed.
 type Haste int
@@ -26,6 +30,14 @@ func (m *Model) Haste(msg tea.Msg) Haste {
 		return HasteNow
 	}
 	return HasteSoon
+}
+
+// FocusedTerminal returns the terminal of the pane with the keys; nil: there is none.
+func (m *Model) FocusedTerminal() *vt.Locked {
+	if p := m.screen.pane(m.screen.focus); p != nil {
+		return p.Terminal
+	}
+	return nil
 }
 
 // focusedPaneChanged reports whether the pane with the keys shows something else than at the

@@ -34,6 +34,7 @@ type app struct {
 	workers  sync.WaitGroup
 	stop     atomic.Bool // the human quit, and the sessions with that
 	guests   guests
+	focused  focusedPane
 	drafts   unsavedDrafts
 	crash
 }
@@ -52,7 +53,10 @@ func newApp(ctx context.Context, o Options) *app {
 	a.terminal.Wrote = a.idle.wrote
 	a.typed = newTyping(o.Engine)
 	screen := a.newScreen()
-	a.drawing = newDrawing(screen, screen.Haste)
+	a.drawing = newDrawing(screen, func(msg tea.Msg) ui.Haste {
+		a.focused.terminal.Store(screen.FocusedTerminal())
+		return screen.Haste(msg)
+	})
 	a.program = tea.NewProgram(a.drawing.screen, a.programOptions()...)
 	a.drawing.attach(a.program)
 	return a

@@ -1,12 +1,14 @@
 package tui
 
 import (
+	"sync/atomic"
 	"time"
 
 	"ferrus/hq/conductor"
 	"ferrus/hq/tui/projection"
 	"ferrus/ui"
 	"ferrus/ui/view"
+	"ferrus/ui/vt"
 )
 
 // sendFrames sends what is true to the screen: at once after a pause, and under load no more
@@ -16,15 +18,18 @@ func (a *app) sendFrames() {
 	defer clock.Stop()
 	var p projection.Projector
 	left := credit{burst * minFrame, time.Now()}
-	for {
-		select {
-		case <-a.ctx.Done():
-			return
-		case <-a.Engine.Updates():
-		case <-clock.C:
+	for pending := false; ; {
+		if !pending {
+			select {
+			case <-a.ctx.Done():
+				return
+			case <-a.Engine.Updates():
+			case <-clock.C:
+			}
 		}
 		a.terminal.AwaitRoom(a.ctx)
 		now := a.Now()
+		echoed := a.focused.changed()
 		v := a.Engine.View()
 		shown := a.project(&p, v, now)
 		a.guests.show(shown)
@@ -34,7 +39,10 @@ func (a *app) sendFrames() {
 			clock.Reset(next)
 		}
 		left.spend()
-		a.rest(left.missing(1, time.Now()))
+		pending = a.rest(&left, echoed)
+		if a.ctx.Err() != nil {
+			return
+		}
 	}
 }
 
@@ -47,14 +55,39 @@ func (a *app) project(p *projection.Projector, v conductor.View, now time.Time) 
 	return shown
 }
 
-func (a *app) rest(pause time.Duration) {
-	if pause <= 0 {
-		return
-	}
-	t := time.NewTimer(pause)
+// rest waits until a view may be sent again, and reports whether there is something new. The last
+// of the credit is kept for the pane with the keys: echoed says that it has changed since a call.
+func (a *app) rest(left *credit, echoed func() bool) (pending bool) {
+	t := time.NewTimer(time.Hour)
 	defer t.Stop()
-	select {
-	case <-a.ctx.Done():
-	case <-t.C:
+	for {
+		wait := left.missing(2, time.Now())
+		if pending && echoed() {
+			wait = left.missing(1, time.Now())
+		}
+		if wait <= 0 {
+			return pending
+		}
+		t.Reset(wait)
+		select {
+		case <-a.ctx.Done():
+			return pending
+		case <-t.C:
+		case <-a.Engine.Updates():
+			pending = true
+		}
 	}
+}
+
+// focusedPane is the terminal of the pane with the keys, for the goroutine that sends views.
+type focusedPane struct{ terminal atomic.Pointer[vt.Locked] }
+
+// changed returns a function that reports whether the terminal has changed since now.
+func (f *focusedPane) changed() func() bool {
+	t := f.terminal.Load()
+	if t == nil {
+		return func() bool { return false }
+	}
+	before := t.Gen()
+	return func() bool { return t.Gen() != before }
 }
