@@ -51,7 +51,7 @@ func (h *headless) continues(r queue.Row) bool {
 		return r.Running() && !r.Needs
 	}
 	v := c.View()
-	if w := v.State.World; w.Hold != nil && w.Hold.IsLimit() || w.State == task.Complete {
+	if w := v.State.World; w.Hold != nil && w.Hold.IsLimit() || w.State == task.Complete || r.Over {
 		return sessionsRunning(v) // it ends by itself, or with the limit
 	}
 	return r.Running() && !r.Needs

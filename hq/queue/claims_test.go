@@ -127,11 +127,12 @@ func TestTheBudgetOfTheQueue(t *testing.T) {
 	use(2, 1)
 	f.add("# D")
 	f.reconcile()
-	const over = "the queue has used 101 tokens"
+	const waits = "the queue has used 101 tokens"
+	const over = "needs you: " + waits + ", resume it"
 	f.shows("#1 Running: "+over, "#2 Running: "+over, "#3 Running: "+over, "#4 Queued: 3 of 3 tasks are running")
 	hqtest.Do(t, f.task(1), core.Command{Kind: core.KindReset, By: project.HumanActor()})
 	f.reconcile()
-	f.shows("#1 Cancelled:", "#2 Running: "+over, "#3 Running: "+over, "#4 Queued: "+over)
+	f.shows("#1 Cancelled:", "#2 Running: "+over, "#3 Running: "+over, "#4 Queued: "+waits)
 	if _, err := f.q.Continue(t.Context(), project.HumanActor()); err != nil {
 		t.Fatal(err)
 	}
@@ -142,8 +143,8 @@ func TestTheBudgetOfTheQueue(t *testing.T) {
 	f.shows("#1 Cancelled:", "#2 Running: Executing", "#3 Running: Executing", "#4 Running: Executing")
 	use(4, 1)
 	f.reconcile()
-	f.shows("#1 Cancelled:", "#2 Running: the queue has used 202 tokens", "#3 Running: the queue has used 202 tokens",
-		"#4 Running: the queue has used 202 tokens")
+	const again = "needs you: the queue has used 202 tokens, resume it"
+	f.shows("#1 Cancelled:", "#2 Running: "+again, "#3 Running: "+again, "#4 Running: "+again)
 }
 
 // A task that waits for you for long gives its turn up, and is first in line when you answer.

@@ -13,7 +13,7 @@ import (
 	"ferrus/machine/task"
 )
 
-// Row is an item as it is listed.
+// Row is an item as it is listed. It has more than 12 fields because it is all that is shown of one.
 type Row struct {
 	Item
 	Task            machine.State // of its task; empty: it has not begun
@@ -25,6 +25,7 @@ type Row struct {
 	Alarms          []core.Alarm  // of its submission, while something has to be decided about it
 	Moves           bool          // ferrus begins it, or lets it rest, as soon as HQ or ferrus run runs
 	Again           time.Time     // when it has to be looked at again though nothing changed; zero: it has not
+	Over            bool          // the budget of the queue is used up: only a session that runs continues
 	Deferred        bool          // it has waited for you for so long that another one gets its turn
 }
 
@@ -108,7 +109,9 @@ func (f *facts) clock(d *Document, r *Row, w core.World) {
 		}
 	}
 	if account, budget := f.usedUp(d, r.Item); t.Wants() && !r.Needs && w.State != task.Checking {
-		r.Why = cmp.Or(account, budget, r.Why)
+		if r.Why = cmp.Or(account, r.Why); budget != "" { // it continues when you give the queue more
+			r.Why, r.Needs, r.Over = "needs you: "+budget+", resume it", true, true
+		}
 	}
 }
 
