@@ -34,7 +34,8 @@ func Disabled(w core.World, a Activity) map[string]string {
 	disable := func(event machine.Kind) { off[taskActions[event].Slash[1:]] = closed(event, w.State, hasLanded(w)) }
 	open := core.OpenTransitions(w)
 	for _, event := range byTable {
-		if !isYours(open, event) {
+		queues := event == core.KindCreateTask && a.Queued
+		if !isYours(open, event) && !queues {
 			disable(event)
 		}
 	}
@@ -58,9 +59,6 @@ func Disabled(w core.World, a Activity) map[string]string {
 	}
 	if w.State != task.Reviewing {
 		off["review"] = "there is no submission; " + taskIs(w.State)
-	}
-	if a.Queued {
-		delete(off, "task")
 	}
 	disableForPair(off, w.State, a.Pair)
 	return off

@@ -150,7 +150,7 @@ func (o runOptions) add(ctx context.Context, std *streams, pr *project.Task) err
 		if err != nil {
 			return err
 		}
-		from = those(all)
+		from = given(all)
 	}
 	items, err := addTo(ctx, pr, from)
 	switch {

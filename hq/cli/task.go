@@ -236,29 +236,25 @@ func taskApproveCommand(std *streams) *cobra.Command {
 	return &cobra.Command{
 		Use:   "approve [task]",
 		Short: "Approve what a supervisor proposed for the queue",
-		Long: `Has the tasks begin that a supervisor planned with queue_tasks: all of them, or one. Before
-that you can edit them, or cancel some.`,
+		Long: `Lets the tasks begin that a supervisor proposed with queue_tasks: all of them, or one. Until
+then you can edit them or cancel some.`,
 		Args: cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			pr, err := openAsHuman("task approve")
 			if err != nil {
 				return err
 			}
-			q, err := queue.Open(pr)
-			if errors.Is(err, store.ErrNone) {
+			var q *queue.Queue
+			var item queue.Item // none: all of them
+			if len(args) > 0 {
+				q, item, err = openItem(pr, args[0])
+			} else if q, err = queue.Open(pr); errors.Is(err, store.ErrNone) {
 				return failure("no task is proposed: there is nothing to approve")
-			}
-			n := 0
-			if err == nil && len(args) > 0 {
-				var item queue.Item
-				if q, item, err = openItem(pr, args[0]); err == nil {
-					n = item.N
-				}
 			}
 			if err != nil {
 				return err
 			}
-			approved, err := q.Approve(cmd.Context(), project.HumanActor(), n)
+			approved, err := q.Approve(cmd.Context(), project.HumanActor(), item.N)
 			if err != nil {
 				return err
 			}

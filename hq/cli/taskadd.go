@@ -27,12 +27,12 @@ the task will change. With --spec, adds the open milestones of a specification, 
 which waits for those it depends on; landing one ticks it.`,
 		Example: "  ferrus task add \"Add retry to fetch\" --after 12\n  ferrus task add -f tasks.md",
 		RunE: func(cmd *cobra.Command, args []string) error {
-			switch given := joinArgs(args); {
-			case specName != "" && (given != "" || file != "" || after != "" || touches != ""):
+			switch words := joinArgs(args); {
+			case specName != "" && (words != "" || file != "" || after != "" || touches != ""):
 				return usageError(cmd, "with --spec, the specification has the tasks")
 			case specName != "":
 				return addTasks(cmd.Context(), std, milestonesOf(specName), asJSON)
-			case file == "" && given == "":
+			case file == "" && words == "":
 				return usageError(cmd, "task add takes the text of a task, --file or --spec")
 			case file != "" && (len(args) > 0 || after != "" || touches != ""):
 				return usageError(cmd, "with --file, the file has the texts and what they wait for and touch")
@@ -41,14 +41,14 @@ which waits for those it depends on; landing one ticks it.`,
 				if err != nil {
 					return err
 				}
-				return addTasks(cmd.Context(), std, those(all), asJSON)
+				return addTasks(cmd.Context(), std, given(all), asJSON)
 			default:
 				refs, err := parseTaskRefs(after)
 				if err != nil {
 					return usageError(cmd, err.Error())
 				}
-				n := queue.New{Text: given, After: refs, Touches: queue.Words(touches)}
-				return addTasks(cmd.Context(), std, those([]queue.New{n}), asJSON)
+				n := queue.New{Text: words, After: refs, Touches: queue.Words(touches)}
+				return addTasks(cmd.Context(), std, given([]queue.New{n}), asJSON)
 			}
 		},
 	}
@@ -110,8 +110,8 @@ func readTaskFile(std *streams, name string) (string, error) {
 // newTasks returns the tasks to add, by what is in the queue already.
 type newTasks func(*project.Task, *queue.Queue) ([]queue.New, error)
 
-// those are tasks that depend on nothing.
-func those(all []queue.New) newTasks {
+// given adds tasks as they are, whatever is in the queue.
+func given(all []queue.New) newTasks {
 	return func(*project.Task, *queue.Queue) ([]queue.New, error) { return all, nil }
 }
 

@@ -29,8 +29,8 @@ func taskShellCommand(std *streams) *cobra.Command {
 		Use:   "shell <task> [-- <command>...]",
 		Short: "Open a shell in the directory that a task works in, or run a command there",
 		Long: `Opens your shell ($SHELL) in the directory that a task works in, or runs a command there, with
-the task's variables: FERRUS_TASK, and FERRUS_PORT for the first of its ten ports. The
-exit code of a command is the one of ferrus.`,
+the task's variables: FERRUS_TASK, and FERRUS_PORT for the first of its ten ports. ferrus
+exits with the exit code of the command.`,
 		Example: "  ferrus task shell 14\n  ferrus task shell 14 -- make run",
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) > 1 && cmd.ArgsLenAtDash() != 1 {

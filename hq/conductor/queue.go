@@ -216,12 +216,15 @@ func (q *taskQueue) finished(f found, err error) {
 // copied keeps how far the worktree of an item is.
 func (q *taskQueue) copied(n int, name string, files int) {
 	if _, begins := q.begin[n]; begins {
-		q.begin[n] = fmt.Sprintf("%s copied of %s", text.Count(files, "file"), name)
+		q.begin[n] = fmt.Sprintf("copied %s of %s", text.Count(files, "file"), name)
 	}
 }
 
 // shown returns the rows, with what is copied for the tasks that are being made.
 func (q *taskQueue) shown() []queue.Row {
+	if len(q.begin) == 0 {
+		return slices.Clip(q.rows)
+	}
 	rows := slices.Clone(q.rows)
 	for i, r := range rows {
 		if words := q.begin[r.N]; words != "" {

@@ -34,7 +34,7 @@ func TestARowSaysWhatIsCopied(t *testing.T) {
 		rows: []queue.Row{{Item: queue.Item{N: 4}, Why: "is beginning"}}}
 	q.copied(4, "node_modules", 512)
 	q.copied(5, "node_modules", 512) // it has begun meanwhile
-	if got := q.shown()[0].Why; got != "512 files copied of node_modules" {
+	if got := q.shown()[0].Why; got != "copied 512 files of node_modules" {
 		t.Errorf("it says %q", got)
 	}
 	if len(q.begin) != 1 || q.rows[0].Why != "is beginning" {

@@ -58,8 +58,8 @@ func (t *Task) EnvName() string {
 	return ""
 }
 
-// WorkIn returns the directory that the task is worked on in, which must exist, and what the
-// environment of a command of yours there has besides your own.
+// WorkIn returns the directory in which the task is worked on, and the variables that a command
+// of yours has there besides your own. It fails if the directory is gone.
 func (t *Task) WorkIn() (dir string, env []string, err error) {
 	state, err := t.World()
 	if err != nil {
@@ -67,7 +67,7 @@ func (t *Task) WorkIn() (dir string, env []string, err error) {
 	}
 	dir = t.Workspace(state.World)
 	if info, err := os.Stat(dir); err != nil || !info.IsDir() {
-		return "", nil, fmt.Errorf("the worktree of the task is not there: %s", dir)
+		return "", nil, fmt.Errorf("the task's worktree is gone: %s", dir)
 	}
 	env, err = t.WorkspaceEnv(dir)
 	if name := t.EnvName(); name != "" && dir != t.Dir {

@@ -66,7 +66,7 @@ func Propose(ctx context.Context, p *project.Task, call store.Call, by core.Acto
 	}
 	r, err := p.Do(ctx, call, core.Command{Kind: core.KindQueueTask, By: by, Text: words})
 	if err == nil {
-		r.Message = words + "; none begins before the human has approved it"
+		r.Message = words + "; none begins before the human approves it"
 	}
 	return r, err
 }

@@ -188,7 +188,7 @@ func (d *Document) Find(name string) (Item, error) {
 	return Item{}, fmt.Errorf("%.80q: %w", name, ErrUnknown)
 }
 
-// Approve has a plan begin: all tasks that were proposed, or the one with a number. It returns them.
+// Approve lets the tasks begin that were proposed: all of them, or the one with a number. It returns them.
 func (q *Queue) Approve(ctx context.Context, by core.Actor, n int) (approved []Item, err error) {
 	_, err = q.update(ctx, by, queue.KindResume, func(tx *store.Tx[Document]) (string, error) {
 		approved = nil
