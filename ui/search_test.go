@@ -14,7 +14,7 @@ func TestTheHistoryIsSearched(t *testing.T) {
 	b.press("ctrl+r")
 	b.shows("> /check --force")
 	b.press("ctrl+r")
-	b.shows("> /check --force", "no older line has it")
+	b.shows("> /check --force", "no older line matches")
 	b.press("esc")
 	b.shows("> executor  half", "Enter send to the executor")
 	b.press("ctrl+r", "rej", "backspace", "backspace", "backspace")
@@ -26,7 +26,7 @@ func TestTheHistoryIsSearched(t *testing.T) {
 	b.press("ctrl+u", "ctrl+r", "plain", "home", "very ")
 	b.shows("> executor  very plain")
 	b.press("ctrl+r", "xyz")
-	b.shows("no older line has it")
+	b.shows("no older line matches")
 	b.press("ctrl+c")
 	b.press("ok")
 	if b.m.prompt.Value() != "ok" || b.m.prompt.Searching() {

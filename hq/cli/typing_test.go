@@ -45,7 +45,7 @@ func TestTyping(t *testing.T) {
 		step{keys: "\x15/show\r", sees: []string{"There are no texts yet"}, then: "x{quit}",
 			ends: []string{"again quits"}},
 		step{keys: "{search}", sees: []string{"search ▏"}, then: "HELP", ends: []string{"search HELP▏", "> /help"}},
-		step{keys: "{search}", sees: []string{"no older line has it"}, then: esc, left: []string{"search HELP"}},
+		step{keys: "{search}", sees: []string{"no older line matches"}, then: esc, left: []string{"search HELP"}},
 		step{keys: "{search}inb\r", sees: []string{"> /inbox\n"}, then: "\r", ends: []string{"╭ inbox"}},
 	)
 	h.Type("q")

@@ -66,7 +66,7 @@ func namedTask(pr *project.Task, name string) (*project.Task, error) {
 		if item.Task == "" {
 			return nil, failure(item.Name()+" has not begun", "ferrus task list says what it waits for")
 		}
-		err = failure(item.Name()+" is not the present task", "ferrus report "+item.Task+" shows what it did")
+		err = failure(item.Name()+" is not the open task", "ferrus report "+item.Task+" shows what it did")
 	}
 	return of, err
 }

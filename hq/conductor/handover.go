@@ -68,7 +68,7 @@ func (j *jobs) writeChange(b *strings.Builder) {
 		return // the files are there
 	}
 	if open := d.Set.Unresolved(); len(open) > 0 {
-		fmt.Fprintf(b, "Comments of the human that have no answer: %s.\n", text.Count(len(open), "comment"))
+		fmt.Fprintf(b, "Comments that have no answer yet: %s.\n", text.Count(len(open), "comment"))
 		for _, c := range open[:min(len(open), 20)] {
 			fmt.Fprintf(b, "- %s on %s: %s\n", c.ID, c.Where(), text.FirstLine(c.Text))
 		}

@@ -26,7 +26,7 @@ func (l longTexts) messages(task string, all []project.Message) (string, error) 
 		text := m.Text
 		if len(text) > room {
 			var err error
-			if text, err = l.refer(task, m.ID, "This message of the human", text); err != nil {
+			if text, err = l.refer(task, m.ID, "This message from the human", text); err != nil {
 				return "", err
 			}
 		}

@@ -125,7 +125,7 @@ func (t *decision) commentsAnswered() error {
 		have = " has no answer"
 	}
 	return t.refusal(machine.GuardFailed, machine.Failed{Guard: "comments-answered",
-		Reason:   text.Count(open, "comment") + " of the human on the change" + have,
+		Reason:   text.Count(open, "comment") + " on the change" + have,
 		Expected: "an answer to each",
 		Fix:      "read ferrus://comments, act on each open comment, and call resolve_comment"})
 }

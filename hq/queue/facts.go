@@ -187,7 +187,7 @@ func (f *facts) inCheckout(d *Document, i Item) string {
 	case state == task.Complete && (t.Landed != nil || t.Workspace != nil):
 		return "" // it is on a branch
 	}
-	what := "the present task"
+	what := "the open task"
 	if at := f.find(d); at >= 0 {
 		what = d.Items[at].Name()
 	}

@@ -118,7 +118,7 @@ func (s submission) markdown() string {
 	section("Task", s.Task)
 	section("Submission", fence("", s.Submission))
 	section("Previous review notes", fence("", s.Review))
-	section("Comments of the human, and the executor's answers to them", s.rounds.Markdown())
+	section("The human's comments, and the executor's answers to them", s.rounds.Markdown())
 	section("Alarms", s.alarms())
 	section("Checks", s.proofs())
 	section("Changed files", oneLines(s.Changed))

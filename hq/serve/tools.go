@@ -80,7 +80,7 @@ var taskTools = []toolRow{
 			"(omit if none)", false}, cursorParam}},
 		runSubmit},
 	{tool{name: "resolve_comment", title: "Answer a comment", roles: executorOnly, modes: workModes, once: true,
-		about: "Answer comments of the human on your change, which are in the review notes, in a message or in " +
+		about: "Answer the human's comments on your change, which are in the review notes, in a message or in " +
 			"ferrus://comments: done, or declined with the reason. submit is refused while a comment has no answer.",
 		params: []param{{"id", "the id of the comment, such as c3; several with commas between them", false},
 			{"status", "done, or declined", false},

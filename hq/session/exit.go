@@ -29,7 +29,7 @@ func (r *Runner) reap(number uint32, exit agent.Exit) {
 		end.Limit = r.park(limit)
 	}
 	if end.Limit != "" {
-		end.Summary = "met a usage limit"
+		end.Summary = "hit a usage limit"
 	}
 	r.exit = end.Summary
 	r.entry.Status, r.entry.PID, r.entry.Exit = project.Suspended, 0, end.Summary
@@ -59,7 +59,7 @@ func (r *Runner) judge(number uint32, exit agent.Exit) session.SessionExited {
 
 // crashed reports an exit by an error, after which the purpose of the session is still
 // to be met. An attended program that a human quits is not a crash, whatever its exit
-// code; one that was killed is. One that was over its time did not crash, though it
+// code; one that was killed is. One whose time was up did not crash, though it
 // failed.
 func (r *Runner) crashed(exit agent.Exit, cause machine.Kind) bool {
 	failed := r.snap.At == session.CoolingDown || r.snap.At == session.Stopped
@@ -92,7 +92,7 @@ func outcome(exit agent.Exit) session.Outcome {
 func describeExit(exit agent.Exit, cause machine.Kind) string {
 	switch {
 	case cause == session.TimedOut{}.Kind():
-		return "ended: over its time"
+		return "ended: its time was up"
 	case cause == session.UrgentMessage{}.Kind():
 		return "interrupted by a message"
 	case exit.Signal != 0:

@@ -189,10 +189,10 @@ func (d *Document) tasks(l TaskLoop) (Next, bool) {
 	}
 	if d.Team != nil && d.Team.Spawned && !d.Team.Disbanded {
 		if l.Lives {
-			return Next{Do: DoLoop, Role: machine.Ferrus, WaitingFor: "waits for the executor's end"}, true
+			return Next{Do: DoLoop, Role: machine.Ferrus, WaitingFor: "waits until the executor has ended"}, true
 		}
 		return Next{Do: DoRecord, Command: Command{Kind: KindDisbanded}, Role: machine.Ferrus,
-			WaitingFor: "no executor lives"}, true
+			WaitingFor: "no executor is running"}, true
 	}
 	return Next{}, false
 }

@@ -161,14 +161,14 @@ func taskFault(kept, tasks []Task) string {
 		case doubled:
 			return fmt.Sprintf("two tasks have the id %s", t.ID)
 		case strings.TrimSpace(t.Text) == "" && strings.TrimSpace(t.Title) == "":
-			return fmt.Sprintf("task %s says nothing", t.ID)
+			return fmt.Sprintf("task %s has no text", t.ID)
 		}
 		known[t.ID] = t
 	}
 	for _, t := range tasks {
 		for _, before := range t.After {
 			if _, ok := known[before]; !ok {
-				return fmt.Sprintf("task %s comes after %s, which the plan does not have", t.ID, before)
+				return fmt.Sprintf("task %s comes after %s, which is not in the plan", t.ID, before)
 			}
 		}
 	}

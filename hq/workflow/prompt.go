@@ -31,7 +31,7 @@ func (d *Document) Brief() string {
 	for _, t := range d.Tasks {
 		section(&b, fmt.Sprintf("Task %s, round %d, %s", t.ID, t.Round, t.Status), shortText(t.Text))
 	}
-	section(&b, "What was found, or what the human says", shortText(d.Notes))
+	section(&b, "What the reviewers found, or what the human asks for", shortText(d.Notes))
 	return bounded(b.String(), 24<<10)
 }
 

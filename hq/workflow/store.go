@@ -251,7 +251,7 @@ func (b *Store) Do(ctx context.Context, id string, call store.Call, asked Comman
 			Code: machine.GuardFailed, Machine: "workflow", Event: c.Kind, By: c.By.Role,
 			Failed: []machine.Failed{{
 				Guard: core.GuardFactsMoved, Reason: "the workflow moved on while facts were gathered, three times",
-				Expected: "a workflow that rests for a moment", Fix: "call it again",
+				Expected: "a workflow that does not change in the meantime", Fix: "call it again",
 			}},
 		}
 	}

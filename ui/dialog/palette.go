@@ -143,7 +143,7 @@ func (p *palette) Draw(c Context, room style.Rect) (style.Rect, []string) {
 		body = append(body, p.row(t, &all[i], i == p.at, names, w))
 	}
 	if len(all) == 0 {
-		body = append(body, style.Row(w, style.Spans{{"  Nothing has these letters", t.Faint}}, nil))
+		body = append(body, style.Row(w, style.Spans{{"  No match", t.Faint}}, nil))
 	}
 	top := heading(t, "go to")
 	top.Right = style.Spans{{fmt.Sprintf("%d", len(all)), t.Faint}}

@@ -91,7 +91,7 @@ func (p *Model) SearchHints(t *style.Theme, m keys.Map, w int) style.Spans {
 	hints := style.Spans{{" search ", t.Strong}, {s.query.Tail(20) + "▏", t.Strong}}
 	again := [][2]string{{m.First(Search), "older"}, {m.First(keys.Accept), "accept"}, {m.First(keys.Cancel), "cancel"}}
 	if s.lost {
-		hints, again = append(hints, style.Span{" no older line has it", t.Tones[style.Warn]}), again[1:]
+		hints, again = append(hints, style.Span{" no older line matches", t.Tones[style.Warn]}), again[1:]
 	}
 	return t.Hints(w, hints, again...)
 }
