@@ -7,8 +7,8 @@ import (
 	"ferrus/machine/session"
 )
 
-// lastSeconds is the end of a countdown that is shown by the second.
-const lastSeconds = time.Minute
+// countdownEnd is how long the part of a countdown is that is shown by the second.
+const countdownEnd = time.Minute
 
 // NextTick returns how long what is shown at now stays right if nothing happens, or 0 if no
 // clock moves. Durations of sessions and tasks are shown by the minute, a countdown by the second
@@ -55,7 +55,7 @@ func (c *clock) countdown(left time.Duration) {
 	const margin = time.Millisecond
 	switch {
 	case left <= 0: // what waits for its end says that it has come
-	case left <= lastSeconds:
+	case left <= countdownEnd:
 		c.add((left-1)%time.Second + margin)
 	default:
 		c.add((left-1)%time.Minute + margin)

@@ -28,7 +28,7 @@ func minutes(d time.Duration) string {
 
 // countdown formats what is left of a wait as 12s, and from a minute on as minutes does, rounded up.
 func countdown(left time.Duration) string {
-	if left <= lastSeconds {
+	if left <= countdownEnd {
 		return fmt.Sprintf("%ds", max(int((left+time.Second-1)/time.Second), 0))
 	}
 	return minutes(left + time.Minute - 1)
