@@ -41,7 +41,7 @@ func (h *headless) continues(r queue.Row) bool {
 	switch {
 	case r.Final():
 		return false
-	case r.Moves, r.Lands():
+	case r.Moves, r.Lands(), h.attended && r.Task == task.AwaitingHuman:
 		return true
 	case r.Dir == "":
 		return r.Running() && !r.Needs

@@ -65,6 +65,9 @@ func (p *runPrinter) print(c *conductor.Conductor) {
 		if of == nil {
 			continue
 		}
+		if p.tasks == nil {
+			p.tasks = map[string]*printed{}
+		}
 		if p.tasks[row.Dir] == nil {
 			p.tasks[row.Dir] = &printed{}
 		}
