@@ -50,7 +50,7 @@ func TestNothingIsLeftForTheShell(t *testing.T) {
 	}
 	r := &relay{delay: 50 * time.Millisecond}
 	h := startFar(t, "work", r)
-	h.Wait("a frame, behind the questions", func() bool { return r.drawn.Load() > 4<<10 })
+	h.Wait("a frame, behind the questions", func() bool { return r.drawn.Load() > 2<<10 })
 	began := time.Now()
 	if err := h.Command.Process.Signal(syscall.SIGTERM); err != nil {
 		t.Fatal(err)

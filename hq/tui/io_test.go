@@ -209,7 +209,7 @@ var everyLine = []string{
 	"/allow", "/deny", "/network", "/network allow example.com",
 	"/tell executor text",
 	"/show spec cache", "/show t-1", "/shell", "/try make",
-	"/queue cache", "/queue approve", "/queue edit 1 text", "/queue cancel 1",
+	"/merge", "/merge resume", "/unland 1", "/queue cache", "/queue approve", "/queue edit 1 text", "/queue cancel 1",
 	"/status", "/inbox", "/projects", "/log", "/diff", "/help", "/stop", "/reset", "plain text",
 }
 
