@@ -78,7 +78,7 @@ func (g *gateRunner) run(of core.Gate, commands []string) {
 		case <-ctx.Done():
 		}
 		err := gate.Run(ctx, g.project, of.Ticket, gate.Options{Progress: progress, Setup: setup,
-			Crowded: func() bool { return g.line.crowded(place) || g.others() },
+			Crowded: func() bool { return g.line.crowded(place) || g.others() || gate.Loaded() },
 			Alone:   func(ctx context.Context) error { return g.line.waitAlone(ctx, place) },
 		})
 		g.loop.Post(func() { g.finished(this, err) })

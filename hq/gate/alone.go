@@ -12,28 +12,24 @@ import (
 	"ferrus/checks"
 )
 
-// crowded reports whether other work loads the machine, so that commands may have taken long for want of
-// its processors.
+// crowded reports whether other work may be why a command took too long.
 func (r *runner) crowded() bool {
-	if r.options.Crowded != nil && r.options.Crowded() {
-		return true
+	if r.options.Crowded != nil {
+		return r.options.Crowded()
 	}
-	return load() > float64(runtime.NumCPU())
+	return Loaded()
 }
 
-// load returns how many processes wanted a processor in the last minute, on average; 0 where that is not
-// known.
-func load() float64 {
+// Loaded reports whether more processes wanted a processor in the last minute, on average, than the machine
+// has processors. It reports false where that is not known.
+func Loaded() bool {
 	data, err := os.ReadFile("/proc/loadavg")
 	if err != nil {
-		return 0
+		return false
 	}
 	first, _, _ := bytes.Cut(data, []byte(" "))
 	n, err := strconv.ParseFloat(string(first), 64)
-	if err != nil {
-		return 0
-	}
-	return n
+	return err == nil && n > float64(runtime.NumCPU())
 }
 
 // proveAlone runs a job again that took too long beside other work, when no other gate runs. What it finds

@@ -34,7 +34,7 @@ type Options struct {
 	// have to run first; nil: it is not reported.
 	Setup func(of int, p checks.Progress)
 
-	// Whether other work loads the machine; nil: it is asked how loaded it is. A TIMEOUT beside other work
+	// Whether other work loads the machine; nil: [Loaded]. A TIMEOUT beside other work
 	// is run again before it counts, after Alone has returned: when no other gate runs. Alone may be nil.
 	Crowded func() bool
 	Alone   func(context.Context) error
