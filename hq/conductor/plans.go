@@ -44,12 +44,11 @@ func (c *Conductor) CancelProposed(ctx context.Context, n int) error {
 	if err != nil {
 		return err
 	}
-	s, err := q.Load()
-	if err != nil {
+	i, err := q.Item(n)
+	if err != nil && !errors.Is(err, queue.ErrUnknown) {
 		return err
 	}
-	at := s.World.Index(n)
-	if at < 0 || !s.World.Items[at].Proposed() {
+	if err != nil || !i.Proposed() {
 		return fmt.Errorf("#%d is not proposed: ferrus task cancel %d cancels any task", n, n)
 	}
 	return q.Cancel(ctx, project.HumanActor(), n)

@@ -195,15 +195,14 @@ func (w *openWorkflow) land(ctx context.Context, n int) error {
 	if err != nil {
 		return err
 	}
-	s, err := q.Load()
-	if err != nil {
+	i, err := q.Item(n)
+	if err != nil && !errors.Is(err, queue.ErrUnknown) {
 		return err
 	}
-	at := s.World.Index(n)
-	if at < 0 || !s.World.Items[at].IsParked() {
+	if err != nil || !i.IsParked() {
 		return errQueued
 	}
-	return errors.Join(merge.Stage(ctx, q, s.World.Items[at], project.HumanActor(), ""),
+	return errors.Join(merge.Stage(ctx, q, i, project.HumanActor(), ""),
 		w.project.Store.WriteFile(queue.WakeFile, nil))
 }
 

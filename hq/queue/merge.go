@@ -262,30 +262,25 @@ func (q *Queue) ReadText(name string) (string, error) {
 // Stage gives the approved work of an item to the merge queue of its branch. The facts of the
 // event are what its caller found.
 func (q *Queue) Stage(ctx context.Context, by core.Actor, n int, s Staged, e queue.Stage) error {
-	return q.withItem(n, func(d Document, i Item) error {
-		f, err := q.facts(d, Conditions{})
-		if err != nil {
-			return err
-		}
-		e.Task = f.task(i)
-		return q.change(ctx, by, n, e, func(tx *store.Tx[Document], at int) (string, error) {
-			item := &tx.World.Items[at]
-			item.Staged, item.Onto, item.Returned = &s, s.Target, ""
-			return item.Name() + " " + item.Title + ": for " + s.Target, nil
-		})
+	var err error
+	if e.Task, err = q.taskOf(n); err != nil {
+		return err
+	}
+	return q.change(ctx, by, n, e, func(tx *store.Tx[Document], at int) (string, error) {
+		item := &tx.World.Items[at]
+		item.Staged, item.Onto, item.Returned = &s, s.Target, ""
+		return item.Name() + " " + item.Title + ": for " + s.Target, nil
 	})
 }
 
 // Unstage takes an item out of the merge queue; its task stays approved. A batch that it is in
 // is dissolved.
 func (q *Queue) Unstage(ctx context.Context, by core.Actor, n int) error {
-	return q.withItem(n, func(d Document, i Item) error {
-		f, err := q.facts(d, Conditions{})
-		if err != nil {
-			return err
-		}
-		return q.unstage(ctx, by, n, queue.Unstage{Task: f.task(i)})
-	})
+	t, err := q.taskOf(n)
+	if err != nil {
+		return err
+	}
+	return q.unstage(ctx, by, n, queue.Unstage{Task: t})
 }
 
 func (q *Queue) unstage(ctx context.Context, by core.Actor, n int, e queue.Unstage) error {

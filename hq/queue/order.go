@@ -78,17 +78,14 @@ func (q *Queue) Edit(ctx context.Context, by core.Actor, n int, after *[]int, to
 
 // Hold keeps an item from getting its turn until [Queue.Resume].
 func (q *Queue) Hold(ctx context.Context, by core.Actor, n int) error {
-	return q.withItem(n, func(d Document, i Item) error {
-		f, err := q.facts(d, Conditions{})
-		if err != nil {
-			return err
-		}
-		t := f.task(i)
-		if t.Begun() && by.Role == machine.Human {
-			return fmt.Errorf("#%d has begun: /stop in HQ holds its task", n)
-		}
-		return q.change(ctx, by, n, queue.Hold{Task: t}, nil)
-	})
+	t, err := q.taskOf(n)
+	if err != nil {
+		return err
+	}
+	if t.Begun() && by.Role == machine.Human {
+		return fmt.Errorf("#%d has begun: /stop in HQ holds its task", n)
+	}
+	return q.change(ctx, by, n, queue.Hold{Task: t}, nil)
 }
 
 // Resume ends a hold.
@@ -117,7 +114,11 @@ func (q *Queue) Cancel(ctx context.Context, by core.Actor, n int) error {
 	if err != nil {
 		return err
 	}
-	return q.withItem(n, func(_ Document, i Item) error { return q.resetTask(ctx, i, by) })
+	i, err := q.Item(n)
+	if err != nil {
+		return err
+	}
+	return q.resetTask(ctx, i, by)
 }
 
 // resetTask resets the task of an item that was cancelled.
@@ -153,17 +154,34 @@ func (q *Queue) Task(i Item) (*project.Task, error) {
 	return of, err
 }
 
-// withItem calls f with an item as it is now.
-func (q *Queue) withItem(n int, f func(Document, Item) error) error {
-	s, err := q.Load()
-	if err != nil {
-		return err
+// Item returns an item as it is now. The error is [ErrUnknown] if there is none with the number.
+func (q *Queue) Item(n int) (Item, error) {
+	_, i, err := q.item(n)
+	return i, err
+}
+
+func (q *Queue) item(n int) (s store.State[Document], i Item, err error) {
+	if s, err = q.Load(); err != nil {
+		return s, i, err
 	}
 	at := s.World.Index(n)
 	if at < 0 {
-		return unknown(n)
+		return s, i, unknown(n)
 	}
-	return f(s.World, s.World.Items[at])
+	return s, s.World.Items[at], nil
+}
+
+// taskOf returns what the task of an item says of itself.
+func (q *Queue) taskOf(n int) (t queue.Task, err error) {
+	s, i, err := q.item(n)
+	if err != nil {
+		return t, err
+	}
+	f, err := q.facts(s.World, Conditions{})
+	if err != nil {
+		return t, err
+	}
+	return f.task(i), nil
 }
 
 // Find returns the item that you name: by its number, with or without #, by the id of

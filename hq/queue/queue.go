@@ -191,15 +191,11 @@ func (q *Queue) Watch(ctx context.Context) (<-chan struct{}, error) { return q.s
 
 // Request returns the text that an item was added with; empty once its task has begun.
 func (q *Queue) Request(n int) (string, error) {
-	s, err := q.Load()
+	s, i, err := q.item(n)
 	if err != nil {
 		return "", err
 	}
-	at := s.World.Index(n)
-	if at < 0 {
-		return "", unknown(n)
-	}
-	texts, err := q.texts(s, s.World.Items[at].Text)
+	texts, err := q.texts(s, i.Text)
 	return texts[n], err
 }
 
