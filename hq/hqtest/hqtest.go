@@ -5,6 +5,9 @@
 package hqtest
 
 import (
+	"crypto/sha256"
+	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"testing"
@@ -51,6 +54,26 @@ func Write(t testing.TB, dir, name, text string) {
 	name = filepath.Join(dir, filepath.FromSlash(name))
 	Must(t, os.MkdirAll(filepath.Dir(name), 0o755))
 	Must(t, os.WriteFile(name, []byte(text), 0o644))
+}
+
+// Contents returns the kind and hash of each file below a directory, by its path there. The directories
+// of git and ferrus are left out.
+func Contents(t testing.TB, dir string) map[string]string {
+	t.Helper()
+	all := map[string]string{}
+	Must(t, filepath.WalkDir(dir, func(name string, e fs.DirEntry, err error) error {
+		if err != nil || e.IsDir() {
+			if err == nil && (e.Name() == ".git" || e.Name() == ".ferrus") {
+				return filepath.SkipDir
+			}
+			return err
+		}
+		data, err := os.ReadFile(name)
+		below, _ := filepath.Rel(dir, name)
+		all[below] = fmt.Sprintf("%v %x", e.Type(), sha256.Sum256(data))
+		return err
+	}))
+	return all
 }
 
 // Must ends a test with an error; nil is none.

@@ -4,7 +4,6 @@ import (
 	"crypto/sha256"
 	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -167,17 +166,9 @@ func (l *fixture) picture() string {
 	l.Helper()
 	var all []string
 	take := func(root string) {
-		l.ok(filepath.WalkDir(root, func(name string, e fs.DirEntry, err error) error {
-			if err != nil || e.IsDir() {
-				if err == nil && (e.Name() == ".git" || e.Name() == ".ferrus") {
-					return filepath.SkipDir
-				}
-				return err
-			}
-			data, err := os.ReadFile(name)
-			all = append(all, fmt.Sprintf("%s %v %x", name, e.Type(), sha256.Sum256(data)))
-			return err
-		}))
+		for name, what := range hqtest.Contents(l, root) {
+			all = append(all, filepath.Join(root, name)+" "+what)
+		}
 	}
 	take(l.Dir)
 	indexes := []string{filepath.Join(l.Dir, ".git", "index")}

@@ -2,9 +2,7 @@ package merge
 
 import (
 	"bytes"
-	"crypto/sha256"
 	"fmt"
-	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -22,19 +20,7 @@ import (
 // picture is what a checkout has, byte for byte: its files, the index, HEAD and the stash.
 func (f *fixture) picture(dir string) map[string]string {
 	f.Helper()
-	all := map[string]string{}
-	f.ok(filepath.WalkDir(dir, func(name string, e fs.DirEntry, err error) error {
-		if err != nil || e.IsDir() {
-			if err == nil && (e.Name() == ".git" || e.Name() == ".ferrus") {
-				return filepath.SkipDir
-			}
-			return err
-		}
-		data, err := os.ReadFile(name)
-		below, _ := filepath.Rel(dir, name)
-		all[below] = fmt.Sprintf("%v %x", e.Type(), sha256.Sum256(data))
-		return err
-	}))
+	all := hqtest.Contents(f, dir)
 	delete(all, ".git") // of a linked worktree
 	g := git.In(dir)
 	for name, args := range map[string][]string{
