@@ -88,6 +88,7 @@ var deciders = map[machine.Kind]func(*decision) error{
 	KindPrepared: (*decision).prepared,
 	KindLanded:   (*decision).landed,
 	KindReturned: (*decision).returned,
+	KindRejudge:  (*decision).rejudge,
 	KindNoted:    (*decision).noted,
 
 	KindHold:       (*decision).hold,

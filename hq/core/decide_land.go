@@ -81,3 +81,31 @@ func (t *decision) returned() error {
 	t.out.Result = Result{Status: StatusReturned}
 	return nil
 }
+
+// rejudge has approved work reviewed again, on what the branch has become: there it is another change than
+// the one that was approved. The checks passed on that tree, which the submission is bound to from now on.
+func (t *decision) rejudge() error {
+	if err := t.unlanded(); err != nil {
+		return err
+	}
+	g, f, was := t.c.Gate, t.c.Facts, t.was.Submission
+	proven := g != nil && g.Tree != "" && verdicts[g.Verdict] == task.Green
+	if err := t.step(task.Rejudge{Text: t.hasText(), Proven: proven}); err != nil {
+		return err
+	}
+	t.w.Task.Base = f.Base
+	t.w.Task.Gates++
+	now := stamp(f.Now)
+	t.w.Gate = &Gate{Ticket: f.NextSeq, Attempt: t.w.Task.Gates, From: task.Addressing, Submit: true,
+		Verdict: g.Verdict, Tree: g.Tree, Log: g.Log, At: &now}
+	made := Submission{Tree: g.Tree, At: now, Ticket: f.NextSeq, Alarms: f.Alarms, Rejudged: true}
+	if was != nil {
+		made.Voided = was.Voided
+	}
+	t.w.Submission = made.copied()
+	t.w.FailureReason = ""
+	t.setText(ReviewText, t.c.Text)
+	t.out.Event, t.out.Why = KindRejudge, summaryLine(t.c.Text)
+	t.out.Result = Result{Status: StatusRejudged}
+	return nil
+}

@@ -22,6 +22,7 @@ const (
 	KindReject         = task.KindReject
 	KindVoided         = task.KindVoided
 	KindReturned       = task.KindReturned
+	KindRejudge        = task.KindRejudge
 	KindRetry          = task.KindRetry
 	KindReset          = task.KindReset
 )

@@ -14,6 +14,7 @@ const (
 	StatusRejected  Status = "rejected"
 	StatusVoided    Status = "voided"
 	StatusReturned  Status = "returned"
+	StatusRejudged  Status = "rejudged"
 	StatusRetried   Status = "retried"
 	StatusReset     Status = "reset"
 	StatusPrepared  Status = "prepared"

@@ -240,6 +240,8 @@ type Submission struct {
 	// Found anew for each submit and each endorse, by comparing with Task.Base.
 	Alarms []Alarm `json:"alarms,omitempty"` // what may weaken the checks
 	Review *Review `json:"review,omitempty"` // the newest, on this tree
+	// The text of the review says what is different.
+	Rejudged bool `json:"rejudged,omitempty"` // it was approved on another base, and is another change here
 }
 
 // Alarm is a change that may weaken the checks. Words and Lines can quote the change, so

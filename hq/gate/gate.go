@@ -45,6 +45,7 @@ type Options struct {
 	Dir        string           // whose tree; empty: the project directory
 	Base       core.Base        // that this work started from; empty: unknown
 	Tree       string           // to run on, of ferrus's own objects; empty: the present one of Dir
+	Task       *core.Task       // with whose base all that the gate finds is compared; nil: nothing is
 }
 
 // Record is checks/<ticket>.json: what a gate did. It is there before the state
@@ -113,7 +114,7 @@ func Force(ctx context.Context, p *project.Task, o Options) (Record, error) {
 	if o.Dir != "" {
 		r.repo = p.RepoAt(o.Dir)
 	}
-	j.base = o.Base
+	j.base, j.task = o.Base, o.Task
 	if o.Definition != nil {
 		j.definition = *o.Definition
 	}
@@ -163,6 +164,31 @@ func Read(p *project.Task, ticket uint64) (Record, error) {
 		return r, fmt.Errorf("read the record of gate %d: %w", ticket, err)
 	}
 	return r, nil
+}
+
+// ReadForced is the record of a run of [Force] by its name.
+func ReadForced(p *project.Task, name string) (r Record, err error) {
+	data, err := p.Store.ReadFile(recordName(name))
+	if err == nil {
+		err = json.Unmarshal(data, &r)
+	}
+	if err != nil {
+		return r, fmt.Errorf("read the record of the gate %s: %w", name, err)
+	}
+	return r, nil
+}
+
+// Save writes the record of a gate that another project or task ran, as that of a ticket of this task.
+func Save(p *project.Task, ticket uint64, r Record) error {
+	r.Ticket, r.Task = ticket, p.ID
+	data, err := json.MarshalIndent(r, "", "  ")
+	if err == nil {
+		err = p.Store.WriteFile(recordName(strconv.FormatUint(ticket, 10)), append(data, '\n'))
+	}
+	if err != nil {
+		return fmt.Errorf("record what the gate found: %w", err)
+	}
+	return nil
 }
 
 func recordName(name string) string { return "checks/" + name + ".json" }

@@ -165,6 +165,24 @@ func (l *landing) transplant(ctx context.Context) (base core.Base, err error) {
 	if err != nil {
 		return base, err
 	}
+	return l.replaceFiles(ctx, tree)
+}
+
+// place puts the files of a commit, uncommitted, onto the commit of the branch below it.
+func (l *landing) place(ctx context.Context, commit string) (base core.Base, err error) {
+	if _, _, err := l.mergeWork(ctx); err != nil { // which stores the work as it was approved
+		return base, err
+	}
+	tree, err := l.treeOf(ctx, commit)
+	if err != nil {
+		return base, err
+	}
+	return l.replaceFiles(ctx, tree)
+}
+
+// replaceFiles has the worktree at the commit of the branch, with the files of a tree that git stores. The work
+// that was there is kept on a ref.
+func (l *landing) replaceFiles(ctx context.Context, tree string) (base core.Base, err error) {
 	if err := l.git(ctx, l.work, "update-ref", l.returned(), l.Work); err != nil {
 		return base, err
 	}

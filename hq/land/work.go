@@ -9,6 +9,7 @@ import (
 	"ferrus/checks"
 	"ferrus/checks/git"
 	"ferrus/hq/core"
+	"ferrus/hq/gate"
 	"ferrus/hq/project"
 	"ferrus/hq/worktree"
 	"ferrus/machine/task"
@@ -83,6 +84,9 @@ type Change struct {
 type Candidate struct {
 	Commit string
 	Tree   string // as the checks read it
+	// Trees as git stores them: below the change, and with it but without the ticked milestone.
+	Below, Merged string
+	Union         []string // files in which both sides of a conflict were kept
 }
 
 // Build makes the commit of a change on another one. It writes objects alone, and no branch or ref
@@ -109,8 +113,9 @@ func Build(ctx context.Context, p *project.Project, onto string, c Change) (made
 		if kept == "" {
 			return made, &Conflict{Files: m.Conflicts, Hunks: m.Hunks}
 		}
-		m.Tree = kept
+		m.Tree, made.Union = kept, m.Conflicts
 	}
+	made.Below, made.Merged = below, m.Tree
 	tree, err := tick(ctx, repo, c.Spec, c.Milestone, m.Tree)
 	if err != nil {
 		return made, err
@@ -244,29 +249,93 @@ func (m Move) Contains(ctx context.Context) (bool, error) {
 // Return gives approved work back to the executor of a task, uncommitted on a commit of the branch.
 // It reports that the task continues, also if it has done so before.
 func Return(ctx context.Context, t *project.Task, branch, what, words string, stop func() bool) error {
-	l := &landing{project: t, record: record{Own: true, What: what, Text: words, Ref: "refs/heads/" + branch}}
-	l.options.Tell, l.options.stop = func(string) {}, stop
-	if err := l.find(ctx, ""); err != nil {
+	l, err := returning(ctx, t, branch, stop)
+	if err != nil || l == nil {
 		return err
 	}
+	l.What, l.Text = what, words
+	return l.handBack(context.WithoutCancel(ctx))
+}
+
+// returning returns approved work that is given back; nil: the task continues already.
+func returning(ctx context.Context, t *project.Task, branch string, stop func() bool) (*landing, error) {
+	l := &landing{project: t, record: record{Own: true, Ref: "refs/heads/" + branch}}
+	l.options.Tell, l.options.stop = func(string) {}, stop
+	if err := l.find(ctx, ""); err != nil {
+		return nil, err
+	}
 	if l.w.State != task.Complete || l.w.Task.Landed != nil {
-		return nil
+		return nil, nil //nolint:nilnil // there is nothing to give back, and nothing is wrong
 	}
 	work, err := l.repository()
 	if err != nil {
-		return fmt.Errorf("return the work of %s: %w", l.Task, err)
+		return nil, fmt.Errorf("return the work of %s: %w", l.Task, err)
 	}
 	l.work, l.Dir = work, work.Top
 	if l.options.Message, err = l.message(); err != nil {
-		return err
+		return nil, err
 	}
 	if l.Old, err = commitOf(ctx, l.work, l.Ref); err != nil {
+		return nil, err
+	}
+	l.Head, err = commitOf(ctx, l.work, "HEAD")
+	return l, err
+}
+
+// Judgement is a change that was approved, and that is another one on what the branch has become.
+type Judgement struct {
+	Branch string
+	Onto   string // commit of the branch that the change is on now
+	Commit string // the candidate: the change on that commit
+	Tree   string // of the candidate, as the checks read it
+	Text   string // for the reviewer; its first line says what is different
+	Record gate.Record
+}
+
+// Rejudge puts approved work onto a commit of the branch, uncommitted, and has its reviewer judge it there
+// again. It reports that the task continues, also if it has done so before. Where the worktree does not hold
+// what the checks passed on, the executor gets it instead.
+func Rejudge(ctx context.Context, t *project.Task, j Judgement, stop func() bool) error {
+	l, err := returning(ctx, t, j.Branch, stop)
+	if err != nil || l == nil {
 		return err
 	}
-	if l.Head, err = commitOf(ctx, l.work, "HEAD"); err != nil {
+	l.Old = j.Onto
+	l.What, l.Text, _ = strings.Cut(j.Text, "\n")
+	base, err := l.place(ctx, j.Commit)
+	if err != nil {
 		return err
 	}
-	return l.handBack(context.WithoutCancel(ctx))
+	tree, err := l.project.Work(l.w).Tree(ctx)
+	switch {
+	case err != nil:
+		return err
+	case tree.Hash != j.Tree || len(tree.Problems) > 0:
+		return l.handBack(ctx)
+	case l.stopped():
+		return errStopped
+	}
+	return l.rejudge(ctx, base, j)
+}
+
+// rejudge has the task reviewed again, with what the gate found and the alarms as they are now.
+func (l *landing) rejudge(ctx context.Context, base core.Base, j Judgement) error {
+	s, err := l.project.World()
+	if err != nil {
+		return err
+	}
+	ticket := s.Seq + 1
+	if err := gate.Save(l.project, ticket, j.Record); err != nil {
+		return err
+	}
+	w, changed, made := s.World, *s.World.Task, core.Submission{Tree: j.Tree, Ticket: ticket}
+	changed.Base = base
+	w.Task, w.State, w.Submission = &changed, task.Reviewing, &made
+	_, err = l.project.Do(ctx, store.Call{}, core.Command{Kind: core.KindRejudge, By: project.FerrusActor(),
+		Seq: s.Seq, Text: j.Text,
+		Gate:  &core.GateResult{Verdict: j.Record.Verdict, Tree: j.Tree, Log: j.Record.Log},
+		Facts: core.Facts{Base: base, Alarms: l.project.ReviewAlarms(ctx, w, j.Tree)}})
+	return err
 }
 
 // Finish records that a task has landed, and removes its worktree if nothing is lost by that. It may be

@@ -111,6 +111,9 @@ func (b *branch) open(ctx context.Context, head string) (moved bool, err error) 
 		return false, err
 	}
 	blamed, err := b.pick(ctx, &batch, staged)
+	if again := (*notApproved)(nil); errors.As(err, &again) {
+		return true, b.judge(ctx, batch, again.item, again.change, again.why)
+	}
 	if err != nil {
 		return false, err
 	}
@@ -147,8 +150,18 @@ func (b *branch) saveCandidates(ctx context.Context, home git.Repository, batch 
 // candidateRef names the ref that keeps the candidates of a branch.
 func candidateRef(target string) string { return "refs/ferrus/merge/" + target }
 
+// notApproved is the first item of a batch, if its approval does not hold on the branch.
+type notApproved struct {
+	item   queue.Item
+	change land.Change
+	why    string
+}
+
+func (n *notApproved) Error() string { return n.why }
+
 // pick fills a batch with candidates. If the first item does not fit onto the branch itself it is the
-// only one, and pick returns where it does not fit; another one sits this batch out.
+// only one, and pick returns where it does not fit; another one sits this batch out. So does one whose
+// approval does not hold; the error is a *notApproved for the first one.
 func (b *branch) pick(ctx context.Context, batch *queue.Batch, staged []queue.Item) (*land.Conflict, error) {
 	most, on := max(b.options.Batch, 1), batch.Head
 	if b.merge.Data.Moved >= merge.MovedLimit {
@@ -172,6 +185,15 @@ func (b *branch) pick(ctx context.Context, batch *queue.Batch, staged []queue.It
 			continue
 		case err != nil:
 			return nil, fmt.Errorf("build the candidate with %s: %w", i.Name(), err)
+		}
+		why, err := b.changed(ctx, i, c, made)
+		switch {
+		case err != nil:
+			return nil, fmt.Errorf("compare what lands of %s with what was approved: %w", i.Name(), err)
+		case why != "" && len(batch.Picks) == 0:
+			return nil, &notApproved{i, c, why}
+		case why != "":
+			continue
 		}
 		batch.Picks = append(batch.Picks, queue.Pick{N: i.N, Commit: made.Commit, Tree: made.Tree})
 		on = made.Commit
@@ -226,7 +248,8 @@ func (b *branch) proving(ctx context.Context) (moved bool, err error) {
 	_, tree := b.merge.Batch.Commit(d.At)
 	known := b.known(tree)
 	switch {
-	case d.Rerun, known.Passed == 0 && known.Failed == 0, b.proves(b.merge.Target):
+	case d.Rerun, known.Passed == 0 && known.Failed == 0, b.proves(b.merge.Target),
+		d.Rejudge && known.Failed == 0: // its reviewer gets what the gate found
 	case known.Failed == 0:
 		return true, b.takeStep(ctx, merge.Proved{Ticket: d.Ticket, Verdict: merge.Green, Next: b.merge.Tickets + 1},
 			queue.MergeStep{Also: func(m *queue.Merge) string {
@@ -299,6 +322,9 @@ func (b *branch) proven(ctx context.Context) (moved bool, err error) {
 func (b *branch) barred(ctx context.Context, tip string) (string, error) {
 	mover := b.move(tip)
 	dir, err := mover.CheckedOut(ctx)
+	if why := b.alarmed(); err == nil && why != "" {
+		return why, nil
+	}
 	if off := (*land.Refused)(nil); errors.As(err, &off) {
 		return off.What, nil
 	}
@@ -368,6 +394,9 @@ func (b *branch) returning(ctx context.Context) (moved bool, err error) {
 	item := b.doc.Items[at]
 	if b.options.Lives != nil && b.options.Lives(item.Dir) {
 		return false, nil
+	}
+	if b.merge.Data.Rejudge {
+		return true, b.judgedAgain(ctx, item)
 	}
 	text, err := b.queue.ReadText(b.merge.Batch.Report)
 	if err != nil {

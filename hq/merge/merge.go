@@ -119,10 +119,8 @@ func (m *Merger) Advance(ctx context.Context, o Options) (next Next, err error) 
 	if err := m.finish(ctx, o); err != nil {
 		return next, err
 	}
-	if o.Auto {
-		if err := m.stageAll(ctx); err != nil {
-			return next, err
-		}
+	if err := m.stageAll(ctx, o.Auto); err != nil {
+		return next, err
 	}
 	s, err := m.queue.Load()
 	if err != nil {
@@ -248,31 +246,35 @@ func checksOf(d core.Definition) string {
 // Stage gives the approved work of an item to the merge queue. An empty message is the task's own. The
 // error is a *land.Refused where it cannot land, and a *machine.Refusal where the item is not parked.
 func Stage(ctx context.Context, q *queue.Queue, i queue.Item, by core.Actor, message string) error {
-	human := by.Role == machine.Human
 	of, err := q.Task(i)
 	if err != nil {
 		return err
 	}
+	return New(of, q).stage(ctx, of, i, by, by.Role == machine.Human, message)
+}
+
+// stage is Stage for the task of an item. Human says that you want it, now or before it was judged again.
+func (m *Merger) stage(ctx context.Context, of *project.Task, i queue.Item, by core.Actor, human bool,
+	message string) error {
 	w, err := land.Approved(ctx, of, land.Options{Message: message}, !human)
 	if err != nil {
 		return err
 	}
-	m := New(of, q)
 	sub := w.World.Submission
 	s := queue.Staged{Target: w.Plan.Onto, At: sub.At, Tree: sub.Tree, Base: w.Base, Commit: w.Commit,
 		Checks: checksOf(m.definition(w.World)), ByHuman: human,
 		Spec: w.World.TaskSpec, Milestone: w.World.TaskMilestone}
-	return q.Stage(ctx, by, i.N, s, stageEvent(human))
+	return m.queue.Stage(ctx, by, i.N, s, stageEvent(by.Role == machine.Human))
 }
 
-// stageAll stages what is approved.
-func (m *Merger) stageAll(ctx context.Context) error {
+// stageAll stages what is approved: everything, or what you had staged before it was judged again.
+func (m *Merger) stageAll(ctx context.Context, all bool) error {
 	s, err := m.queue.Load()
 	if err != nil {
 		return err
 	}
 	for _, i := range s.World.Items {
-		if i.State != itemParked || i.Dir == "" || i.Held != itemNotHeld {
+		if i.State != itemParked || i.Dir == "" || i.Held != itemNotHeld || !all && i.Again == "" {
 			continue
 		}
 		of, err := m.queue.Task(i)
@@ -283,7 +285,11 @@ func (m *Merger) stageAll(ctx context.Context) error {
 		if err != nil || w.World.State != task.Complete || w.World.Task == nil || w.World.Task.Landed != nil {
 			continue
 		}
-		err = Stage(ctx, m.queue, i, project.FerrusActor(), "")
+		by, again := project.FerrusActor(), w.World.Submission != nil && i.Again == w.World.Submission.Tree
+		if !all && !again {
+			continue
+		}
+		err = m.stage(ctx, of, i, by, again, "")
 		if off := (*land.Refused)(nil); err != nil && !machine.IsRefusal(err) && !errors.As(err, &off) {
 			return err
 		}

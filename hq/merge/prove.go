@@ -97,6 +97,11 @@ func (b *branch) describe() string {
 	return fmt.Sprintf("candidate %d of %d, tree %.12s", b.merge.Data.At, b.merge.Data.Picks, tree)
 }
 
+// recordName names the record of the gate that runs.
+func (b *branch) recordName() string {
+	return fmt.Sprintf("merge_%d_%d", b.merge.Batch.N, b.merge.Data.Ticket)
+}
+
 // run runs the check commands on the candidate.
 func (b *branch) run(ctx context.Context) (gate.Record, error) {
 	if b.options.stop != nil && b.options.stop() {
@@ -117,7 +122,12 @@ func (b *branch) run(ctx context.Context) (gate.Record, error) {
 		base = s.World.Task.Base
 	}
 	o := gate.Options{Definition: &definition, Tree: tree, Base: base,
-		Name: fmt.Sprintf("merge_%d_%d", b.merge.Batch.N, b.merge.Data.Ticket)}
+		Name: b.recordName()}
+	if b.merge.Data.Rejudge && s.World.Task != nil { // its reviewer gets all that a gate of the task finds
+		t := *s.World.Task
+		t.Base = core.Base{Commit: b.merge.Batch.Head, Tree: b.merge.Batch.Tree}
+		o.Task, o.Base = &t, t.Base
+	}
 	if b.options.Turn != nil {
 		done := b.options.Turn(ctx)
 		defer done()
@@ -154,9 +164,19 @@ func (b *branch) answer(ctx context.Context, record gate.Record) error {
 	case merge.Red:
 		v.Failed++
 	}
+	var alarms []string
+	if verdict == merge.Green {
+		alarms = b.gateAlarms(record)
+	}
 	step := queue.MergeStep{Also: func(m *queue.Merge) string {
 		if verdict != merge.Unproven {
 			m.Remember(v)
+		}
+		if m.Batch != nil {
+			m.Batch.Record = b.recordName()
+			if verdict == merge.Green && len(alarms) > 0 {
+				m.Batch.Found = &queue.Found{At: d.At, Alarms: alarms}
+			}
 		}
 		m.Why = b.whyAfter(m, record)
 		return fmt.Sprintf("%s: %s", b.describe(), orElse(m.Why, orElse(record.Why, string(record.Verdict))))

@@ -21,9 +21,15 @@ func (t *Task) gatherReview(ctx context.Context, cfg config.Config, w core.World
 	if err := t.Store.Verify(ctx); err != nil {
 		return err
 	}
-	found := t.Alarms(ctx, w, c.Facts.Tree)
-	c.Facts.Alarms = slices.Concat(t.RecordAlarms(), t.configAlarms(w, found), found)
+	c.Facts.Alarms = t.ReviewAlarms(ctx, w, c.Facts.Tree)
 	return ctx.Err()
+}
+
+// ReviewAlarms returns everything that a reviewer has to know of a tree: [Task.Alarms], and what became of the
+// record and of ferrus.toml since the task began.
+func (t *Task) ReviewAlarms(ctx context.Context, w core.World, tree string) []core.Alarm {
+	found := t.Alarms(ctx, w, tree)
+	return slices.Concat(t.RecordAlarms(), t.configAlarms(w, found), found)
 }
 
 // Alarms returns what may weaken the checks in the change from a task's base to a tree.
@@ -50,6 +56,18 @@ func (t *Task) Alarms(ctx context.Context, w core.World, tree string) []core.Ala
 		all = append(all, one)
 	}
 	return all
+}
+
+// AlarmsBetween returns what may weaken the checks in the work of a task where it stands on another tree, as
+// far as the change shows it: what a gate counted and found plays no part.
+func (t *Task) AlarmsBetween(ctx context.Context, w core.World, base, tree string) []core.Alarm {
+	if w.Task == nil {
+		return nil
+	}
+	changed := *w.Task
+	changed.Base = core.Base{Tree: base}
+	w.Task, w.Gate, w.Submission = &changed, nil, nil
+	return slices.DeleteFunc(t.Alarms(ctx, w, tree), func(a core.Alarm) bool { return a.Rule == "fewer-tests" })
 }
 
 // protected returns [checks] protect at the time the task was created.
@@ -198,6 +216,12 @@ func (p *Project) counts() map[string]checks.Tests {
 		all[c.Tree] = c.Tests
 	}
 	return all
+}
+
+// TestCount returns how many tests a gate counted on a tree.
+func (p *Project) TestCount(tree string) (tests checks.Tests, ok bool) {
+	tests, ok = p.counts()[tree]
+	return tests, ok
 }
 
 func (p *Project) countList() []counted {

@@ -92,6 +92,15 @@ type Batch struct {
 	Running uint64    `json:"running,omitzero"` // ticket whose gate was started
 	Granted bool      `json:"granted,omitzero"` // you let it move the branch where that is checked out
 	Report  string    `json:"report,omitzero"`  // text of the queue about the item that is returned
+	Judge   string    `json:"judge,omitzero"`   // why the approval of its only item does not hold, in words
+	Record  string    `json:"record,omitzero"`  // of the last gate that found something, see gate.ReadForced
+	Found   *Found    `json:"found,omitempty"`  // nil: nothing that only you may let in
+}
+
+// Found is what the gate of a green candidate found that only you may let in.
+type Found struct {
+	At     int      `json:"at"` // the candidate
+	Alarms []string `json:"alarms"`
 }
 
 // Pick is one item of a batch, with the candidate that has it and all before it.
@@ -268,7 +277,7 @@ func (q *Queue) Stage(ctx context.Context, by core.Actor, n int, s Staged, e que
 	}
 	return q.change(ctx, by, n, e, func(tx *store.Tx[Document], at int) (string, error) {
 		item := &tx.World.Items[at]
-		item.Staged, item.Onto, item.Returned = &s, s.Target, ""
+		item.Staged, item.Onto, item.Returned, item.Again = &s, s.Target, "", ""
 		return item.Name() + " " + item.Title + ": for " + s.Target, nil
 	})
 }

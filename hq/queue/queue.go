@@ -75,8 +75,10 @@ type Item struct {
 	LandedAt  time.Time   `json:"landed_at,omitzero"`
 	Onto      string      `json:"onto,omitempty"`     // the branch that it was staged for last
 	Returned  string      `json:"returned,omitempty"` // why it did not land, since it was staged last
-	Agents    []string    `json:"agents,omitempty"`   // whose sessions it was given, with its turn; the executor's first
-	AddedAt   time.Time   `json:"added_at"`
+	// You staged the work, and it is judged again on this tree: approved like that it is staged again.
+	Again   string    `json:"again,omitempty"`
+	Agents  []string  `json:"agents,omitempty"` // whose sessions it was given, with its turn; the executor's first
+	AddedAt time.Time `json:"added_at"`
 
 	// Origin is the task of a workflow that it is; its branch is where the work lands. nil: of none.
 	Origin *core.Origin `json:"origin,omitempty"`

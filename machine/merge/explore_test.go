@@ -22,7 +22,8 @@ func calls(s Snap) []machinetest.Call {
 	for _, c := range []Claim{{}, {Lock: "another project"}, {Lane: "a gate"}} {
 		events = append(events, Conflict{c})
 		for n := range batch + 2 {
-			events = append(events, Open{n, next, false, c}, Open{n, next, true, c})
+			events = append(events, Open{n, next, false, false, c}, Open{n, next, true, false, c},
+				Open{n, next, true, true, c})
 		}
 	}
 	for ticket := range uint64(3) {
@@ -92,7 +93,8 @@ func justified(e machinetest.Edge[Data]) error {
 		if before.Moved == MovedLimit {
 			most = 1
 		}
-		ok = event.Claim == Claim{} && before.Held == NotHeld && event.Picks >= 1 && event.Picks <= most
+		ok = event.Claim == Claim{} && before.Held == NotHeld && (!event.Rejudge || event.Picks == 1)
+		ok = ok && event.Picks >= 1 && event.Picks <= most
 	case Conflict:
 		ok = event.Claim == Claim{} && before.Held == NotHeld
 	case Proved:
@@ -103,10 +105,12 @@ func justified(e machinetest.Edge[Data]) error {
 		if before.Rerun && event.Verdict == Green {
 			ok = ok && e.To.Data.Green == before.Green && e.To.Data.Flaky
 		}
+		// What is not as approved moves no branch.
+		ok = ok && (!before.Rejudge || e.To.At != StateProven)
 	case GateLost:
 		ok = event.Ticket == before.Ticket && before.Ticket != 0
 	case Again, Accept:
-		ok = before.Flaky && e.Call.By == machine.Human
+		ok = before.Flaky && e.Call.By == machine.Human && (!before.Rejudge || e.To.At != StateProven)
 	case Move:
 		ok = event == Move{}
 	case Landed:

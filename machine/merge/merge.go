@@ -25,7 +25,7 @@ const (
 	// The intent to move is stored before the branch is touched, so that a start that
 	// finds this state asks git what became of it.
 	StateMoving    State = "Moving"
-	StateReturning State = "Returning" // item Data.Red goes back to its executor
+	StateReturning State = "Returning" // item Data.Red goes back to its executor, or to its reviewer
 )
 
 // States in the order in which a batch meets them.
@@ -46,7 +46,9 @@ type Data struct {
 	Rerun  bool   // candidate At failed once, and its gate runs again, alone
 	Flaky  bool   // it failed and passed on one tree: you decide
 	Lost   int    // runners of its gate that died in a row, below LostLimit
-	Moved  int    // how often in a row the branch moved during a batch, at most MovedLimit
+	// Not after its candidate was red: then it is returned as any other.
+	Rejudge bool // the approval of the only item does not hold on the branch: it goes back to its reviewer
+	Moved   int  // how often in a row the branch moved during a batch, at most MovedLimit
 	// Only while Idle.
 	Held Cause
 }
@@ -92,6 +94,8 @@ type (
 		Picks  int
 		Next   uint64
 		Proven bool // candidate 0 is known to be green: it is a tree that passed before
+		// Of one item alone.
+		Rejudge bool // on the branch it is another change than the one that was approved
 		Claim
 	}
 	// Conflict reports that the first item cannot be combined with the branch itself. One

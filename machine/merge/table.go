@@ -27,15 +27,17 @@ func Table(batch int) *machine.Table[Data] {
 	return &machine.Table[Data]{
 		Name: "merge", States: States, Late: late, LateWhy: lateWhy,
 		Rows: []row{
-			{From: states(StateIdle), On: KindOpen, By: ferrus, If: all(notHeld, size(batch), lock, lane),
+			{From: states(StateIdle), On: KindOpen, By: ferrus, If: all(notHeld, size(batch), judgedAlone, lock, lane),
 				To: StateProving, Set: openBatch,
 				Note: "head, items and candidates are recorded; the last is proven first"},
 			{From: states(StateIdle), On: KindConflict, By: ferrus, If: all(notHeld, lock, lane),
 				To: StateReturning, Set: conflict, Note: "with the branch itself; markers and hunks are kept"},
 
 			// A PASS counts for its own tree alone.
-			{From: states(StateProving), On: KindProved, By: ferrus, When: all(green, firstRun, last, besidesHead),
-				To: StateProven, Set: raise},
+			{From: states(StateProving), On: KindProved, By: ferrus, When: all(green, firstRun, last, besidesHead,
+				approved), To: StateProven, Set: raise},
+			{From: states(StateProving), On: KindProved, By: ferrus, When: all(green, firstRun, last, besidesHead,
+				notApproved), To: StateReturning, Set: judgeAgain, Note: "green, and another change: its reviewer gets it"},
 			{From: states(StateProving), On: KindProved, By: ferrus, When: all(green, firstRun, last, onHead),
 				To: StateReturning, Set: raise, Note: "the first item is red"},
 			{From: states(StateProving), On: KindProved, By: ferrus, When: all(green, firstRun, notLast),
@@ -65,8 +67,11 @@ func Table(batch int) *machine.Table[Data] {
 
 			// You decide on a candidate that failed and passed.
 			{From: states(StateProving), On: KindAgain, By: human, If: all(flaky), To: StateProving, Set: again},
-			{From: states(StateProving), On: KindAccept, By: human, When: all(last, besidesHead), If: all(flaky),
-				To: StateProven, Set: raise, Note: "its PASS counts"},
+			{From: states(StateProving), On: KindAccept, By: human, When: all(last, besidesHead, approved),
+				If: all(flaky), To: StateProven, Set: raise, Note: "its PASS counts"},
+			{From: states(StateProving), On: KindAccept, By: human, When: all(last, besidesHead, notApproved),
+				If: all(flaky), To: StateReturning, Set: judgeAgain,
+				Note: "its PASS counts; another change: its reviewer gets it"},
 			{From: states(StateProving), On: KindAccept, By: human, When: all(last, onHead), If: all(flaky),
 				To: StateReturning, Set: raise, Note: "its PASS counts; the first item is red"},
 			{From: states(StateProving), On: KindAccept, By: human, When: all(notLast), If: all(flaky),
@@ -103,7 +108,8 @@ func openBatch(s Snap, e machine.Event) Data {
 	if o.Proven {
 		green = 0
 	}
-	return Data{Picks: o.Picks, Green: green, Red: o.Picks + 1, At: o.Picks, Ticket: o.Next, Moved: s.Data.Moved}
+	return Data{Picks: o.Picks, Green: green, Red: o.Picks + 1, At: o.Picks, Ticket: o.Next, Moved: s.Data.Moved,
+		Rejudge: o.Rejudge}
 }
 
 // conflict blames the first item without a gate.
@@ -117,8 +123,13 @@ func raise(s Snap, e machine.Event) Data {
 
 // lower counts candidate At as red, and proves the next one if one is unknown.
 func lower(s Snap, e machine.Event) Data {
-	s.Data.Red = s.Data.At
+	s.Data.Red, s.Data.Rejudge = s.Data.At, false
 	return search(s.Data, e)
+}
+
+// judgeAgain returns the only item, which is green.
+func judgeAgain(s Snap, _ machine.Event) Data {
+	return Data{Picks: 1, Red: 1, Rejudge: true, Moved: s.Data.Moved}
 }
 
 // search goes to the middle of the candidates that are unknown.
@@ -193,6 +204,9 @@ var (
 	greenBelow   = where("the one below is green", func(d Data) bool { return d.At-d.Green == 1 && d.Green > 0 })
 	headBelow    = where("candidate 0 below is green", func(d Data) bool { return d.At == 1 && d.Green == 0 })
 
+	approved    = where("as approved", func(d Data) bool { return !d.Rejudge })
+	notApproved = where("not as approved", func(d Data) bool { return d.Rejudge })
+
 	allGreen = where("all green", func(d Data) bool { return d.Red > d.Picks })
 	oneRed   = where("one is red", func(d Data) bool { return d.Red <= d.Picks })
 
@@ -220,6 +234,10 @@ var (
 		Holds:    func(s Snap) bool { return s.Data.Held == TargetRed }}
 	flaky = guard{Name: "flaky", Reason: "no candidate is flaky", Expected: "a candidate that failed and passed",
 		Holds: func(s Snap) bool { return s.Data.Flaky }}
+
+	judgedAlone = guard{Name: "judged-alone", Reason: "what is judged again is proven without other items",
+		Expected: "a batch of one item",
+		Met:      func(_ Snap, e machine.Event) bool { return !e.(Open).Rejudge || e.(Open).Picks == 1 }}
 
 	lock = guard{Name: "target-locked", Expected: "the lock of the branch",
 		Met: func(_ Snap, e machine.Event) bool { return claimOf(e).Lock == "" },

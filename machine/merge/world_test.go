@@ -128,12 +128,13 @@ func (w world) itemSteps(i int, add func(string, bool, world, bool)) {
 		set(&to.items[i])
 		add(name(what), human, to, true)
 	}
-	if it.snap.At == queue.StateRunning && it.task == task.Executing {
+	working := it.task == task.Executing || it.task == task.Reviewing
+	if it.snap.At == queue.StateRunning && working {
 		change("session", false, func(it *item) { it.lives = true })
 	}
 	if it.lives {
 		change("end", false, func(it *item) { it.lives = false })
-		if it.task == task.Executing {
+		if working {
 			change("complete", false, func(it *item) { it.task = task.Complete })
 		}
 	}
@@ -164,6 +165,9 @@ func (w world) mergeSteps(add func(string, bool, world, bool)) {
 			to, ok = w.commit(machine.Ferrus, Conflict{}, nil)
 			to.picks = picks
 			add("conflict", false, to, ok)
+			to, ok = w.commit(machine.Ferrus, Open{Picks: n, Next: 1, Rejudge: true}, nil)
+			to.picks = picks
+			add("open to judge again", false, to, ok)
 		}
 	}
 	for _, v := range []Verdict{Green, Red, Unproven} {
@@ -219,13 +223,17 @@ func (w world) gitSteps(add func(string, bool, world, bool)) {
 	add("landed", false, to, ok)
 }
 
-// returnSteps give the red item back to its task, then tell the queue.
+// returnSteps give the red item back to its task, or one that is another change on the branch to its
+// reviewer, then tell the queue.
 func (w world) returnSteps(add func(string, bool, world, bool)) {
 	i := w.picks[w.merge.Data.Red-1]
 	it, f := w.items[i], w.facts(i)
 	if it.task == task.Complete && it.staged && !it.lives {
 		to := w
 		to.items[i].task, to.items[i].staged = task.Executing, false
+		if w.merge.Data.Rejudge {
+			to.items[i].task = task.Reviewing
+		}
 		add("give back", false, to, true)
 	}
 	to, ok := w.commit(machine.Ferrus, Returned{it.lives, f.Moved}, map[int]machine.Event{i: queue.Returned{Task: f}})
@@ -327,6 +335,7 @@ func (w world) faults() (all []string) {
 		must(!it.inGit || at == queue.StateLanded || w.lands(i), "%d in %s: the branch contains it", i, at)
 		must(at != queue.StateLanded || it.inGit, "%d landed, and the branch does not contain it", i)
 		over := at == queue.StateLanded && w.merge.At == StateReturning // it landed with this batch
+		must(!w.lands(i) || !w.merge.Data.Rejudge, "%d lands without being judged again", i)
 		must(!w.inBatch(i) || at == queue.StateStaged || over, "%d in %s is in the batch", i, at)
 		must(!it.lives || at == queue.StateRunning || at == queue.StateCancelled, "%d in %s: a session lives", i, at)
 	}

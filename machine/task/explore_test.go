@@ -45,7 +45,8 @@ func asks(s Snap) []machine.Event {
 	question := other(s.Data.Question, 5, 6)
 	events := []machine.Event{Voided{}, Retry{}, Reset{}}
 	for _, text := range bools {
-		events = append(events, CreateTask{text, false}, CreateTask{text, true}, Returned{text})
+		events = append(events, CreateTask{text, false}, CreateTask{text, true}, Returned{text},
+			Rejudge{text, true}, Rejudge{text, false})
 		for _, l := range leases {
 			events = append(events, Consult{l, consult, text, ""}, AskHuman{l, question, text}, Reject{l, text})
 			events = append(events, Submit{l, gate, text, true, false}, Submit{l, gate, text, false, false},
@@ -139,7 +140,7 @@ var may = map[machine.Kind][]machine.Role{
 	"wait_for_consult": {machine.Executor}, "ask_human": {machine.Executor, machine.Supervisor},
 	"answer": {machine.Human, machine.Supervisor}, "approve": {machine.Supervisor, machine.Human},
 	"reject": {machine.Supervisor, machine.Human}, "voided": {machine.Ferrus},
-	"returned": {machine.Ferrus, machine.Human}, "retry": {machine.Human},
+	"returned": {machine.Ferrus, machine.Human}, "rejudge": {machine.Ferrus}, "retry": {machine.Human},
 	"reset": {machine.Human, machine.Supervisor},
 }
 

@@ -26,6 +26,11 @@ var (
 		Fix: "call it again with the text",
 		Met: func(_ Snap, e machine.Event) bool { return e.(interface{ hasText() bool }).hasText() }}
 
+	// A reviewer reads what the checks passed on, and nothing else.
+	provenAgain = guard{Name: "proven-again", Reason: "nothing has proven the tree that is to be reviewed",
+		Expected: "a tree that the checks passed on",
+		Met:      func(_ Snap, e machine.Event) bool { return e.(Rejudge).Proven }}
+
 	ended = guard{Name: "still-ending", Reason: "a session of the previous task has not ended",
 		Expected: "no session of the previous task", Fix: "call it again in a moment",
 		Met: func(_ Snap, e machine.Event) bool { return !e.(CreateTask).Ending }}

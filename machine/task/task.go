@@ -180,8 +180,13 @@ type (
 	}
 	Voided   struct{}            // the tree under review is not the submitted one
 	Returned struct{ Text bool } // the work does not land, or the human has comments on it
-	Retry    struct{}            // a Failed task tries again with fresh counters
-	Reset    struct{}            // the task is archived
+	// Rejudge reports that the approved change is another one on what the branch has become.
+	Rejudge struct {
+		Text   bool
+		Proven bool // the checks passed on the tree that is reviewed again
+	}
+	Retry struct{} // a Failed task tries again with fresh counters
+	Reset struct{} // the task is archived
 )
 
 // The kinds of the events, spelled as in the journal and in the tools of agents.
@@ -205,8 +210,10 @@ const (
 	KindVoided         machine.Kind = "voided"
 	// By ferrus, from a landing, or by the human with comments.
 	KindReturned machine.Kind = "returned"
-	KindRetry    machine.Kind = "retry"
-	KindReset    machine.Kind = "reset"
+	// By ferrus, from a merge queue.
+	KindRejudge machine.Kind = "rejudge"
+	KindRetry   machine.Kind = "retry"
+	KindReset   machine.Kind = "reset"
 )
 
 func (CreateTask) Kind() machine.Kind     { return KindCreateTask }
@@ -224,6 +231,7 @@ func (Approve) Kind() machine.Kind        { return KindApprove }
 func (Reject) Kind() machine.Kind         { return KindReject }
 func (Voided) Kind() machine.Kind         { return KindVoided }
 func (Returned) Kind() machine.Kind       { return KindReturned }
+func (Rejudge) Kind() machine.Kind        { return KindRejudge }
 func (Retry) Kind() machine.Kind          { return KindRetry }
 func (Reset) Kind() machine.Kind          { return KindReset }
 
@@ -239,6 +247,7 @@ func (e AskHuman) hasText() bool         { return e.Text }
 func (e Answer) hasText() bool           { return e.Text }
 func (e Reject) hasText() bool           { return e.Text }
 func (e Returned) hasText() bool         { return e.Text }
+func (e Rejudge) hasText() bool          { return e.Text }
 func (e Checked) answers() uint64        { return e.Ticket }
 func (e CheckCancelled) answers() uint64 { return e.Ticket }
 func (e GateLost) answers() uint64       { return e.Ticket }
