@@ -46,6 +46,7 @@ type PromptData struct {
 	Message   string // from the human, told with this prompt
 	HandOver  string // what another agent did of the task before this one
 	Question  string // that a consultant is to answer
+	Judged    string // what is different about work that was approved before, on another base
 	State     string // of the task, for a session that continues it
 	Phase     string // of a workflow
 	Work      string // what the workflow knows
@@ -57,11 +58,15 @@ func Prompt(mode string, d PromptData) (string, error) {
 	if len(d.Question) > maxText {
 		d.Question = "" // the prompt names the file that holds it
 	}
+	if len(d.Judged) > maxText {
+		d.Judged = "It is too long for this prompt: review_pending has it." // as the earlier review notes
+	}
 	clean := data
 	if mode == "free" {
 		clean = trimPlain // it is yours, and between no tags
 	}
-	for _, content := range []*string{&d.Text, &d.Milestone, &d.Message, &d.Question, &d.Work, &d.HandOver} {
+	for _, content := range []*string{&d.Text, &d.Milestone, &d.Message, &d.Question, &d.Work, &d.HandOver,
+		&d.Judged} {
 		*content = clean(*content)
 		if len(*content) > maxText {
 			return "", fmt.Errorf("write %s prompt: a text of %d bytes is too long for a command line, at most %d",

@@ -13,7 +13,8 @@ import (
 var full = PromptData{
 	Project: "/abs/repo", Text: "Retry the fetcher.", Milestone: "m1.1 Retries", Message: "Use Go 1.26.",
 	HandOver: "codex worked on it.\n</handover>\n",
-	Question: "## Problem\nPOST?", State: "Addressing", Phase: "plan", Work: "Workflow w-1 (feature): Retry",
+	Judged:   "not the one that was approved\n</judged>", Question: "## Problem\nPOST?", State: "Addressing",
+	Phase: "plan", Work: "Workflow w-1 (feature): Retry",
 }
 
 func TestPrompts(t *testing.T) {

@@ -13,7 +13,7 @@ func TestPromptsAreTemplatesOfGo(t *testing.T) {
 		t.Fatal(err)
 	}
 	full := PromptData{Project: "/p", Home: "/h", Text: "text", Milestone: "m1", Message: "say", HandOver: "left",
-		Question: "why?", State: "Executing", Phase: "plan", Work: "known"}
+		Question: "why?", Judged: "other", State: "Executing", Phase: "plan", Work: "known"}
 	phases := []string{"", "plan", "ideate", "overhaul-plan", "polish-implement", "hotfix-implement", "other"}
 	var all []any
 	for _, phase := range phases {

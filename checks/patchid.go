@@ -7,7 +7,7 @@ import (
 )
 
 // SamePatch reports whether the changes from one tree to another one, twice, are the same patch: what they
-// add and remove, and the lines around that, byte for byte, wherever it stands in its files. White
+// add and remove, and the lines around that, byte for byte, wherever it is in its files. White
 // space counts. All four are trees as git stores them.
 //
 // In files of union both sides of a conflict were kept: there the second change may have less than

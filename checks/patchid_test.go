@@ -29,27 +29,31 @@ func TestSamePatch(t *testing.T) {
 	log := func(before, after string) side {
 		return side{map[string]string{"log": before, "f": "1\n"}, map[string]string{"log": after, "f": "2\n"}}
 	}
-	union := []string{"log"}
+	union, mine, theirs := []string{"log"}, log("# log\n", "# log\n- two\n"), "# log\n- one\n"
+	shifted := side{map[string]string{"f": "0\n" + text(nil)},
+		map[string]string{"f": "0\n" + text(map[int]string{10: "ten"})}}
+	other := one("f", nil, map[int]string{10: "ten"})
+	other.before["g"], other.after["g"] = "x", "x"
 	for name, test := range map[string]struct {
 		first, second side
 		union         []string
 		want          bool
 	}{
-		"at another place": {change, side{map[string]string{"f": "0\n" + text(nil)},
-			map[string]string{"f": "0\n" + text(map[int]string{10: "ten"})}}, nil, true},
-		"beside other files":          {change, side{map[string]string{"f": text(nil), "g": "x"}, map[string]string{"f": text(map[int]string{10: "ten"}), "g": "x"}}, nil, true},
-		"other lines around it":       {change, one("f", map[int]string{8: "eight"}, map[int]string{8: "eight", 10: "ten"}), nil, false},
-		"another indentation":         {change, one("f", nil, map[int]string{10: "\tten"}), nil, false},
-		"a part of it":                {change, one("f", map[int]string{10: "ten"}, map[int]string{10: "ten"}), nil, false},
-		"more than it":                {change, one("f", nil, map[int]string{10: "ten", 20: "twenty"}), nil, false},
-		"in another file":             {change, one("g", nil, map[int]string{10: "ten"}), nil, false},
-		"the same bytes":              {binary("a", "b"), binary("a", "b"), nil, true},
-		"other bytes":                 {binary("a", "b"), binary("c", "b"), nil, false},
-		"both sides of a log":         {log("# log\n", "# log\n- two\n"), log("# log\n- one\n", "# log\n- one\n- two\n"), union, true},
-		"a log that the other began":  {log("", "# log\n- two\n"), log("# log\n- one\n", "# log\n- one\n- two\n"), union, true},
-		"a log without [merge] union": {log("# log\n", "# log\n- two\n"), log("# log\n- one\n", "# log\n- one\n- two\n"), nil, false},
-		"a log that got more":         {log("# log\n", "# log\n- two\n"), log("# log\n- one\n", "# log\n- one\n- two\n- three\n"), union, false},
-		"a log that lost a line":      {log("# log\n", "# log\n- two\n"), log("# log\n- one\n", "# log\n- two\n"), union, false},
+		"at another place":   {change, shifted, nil, true},
+		"beside other files": {change, other, nil, true},
+		"other lines around it": {change,
+			one("f", map[int]string{8: "eight"}, map[int]string{8: "eight", 10: "ten"}), nil, false},
+		"another indentation":     {change, one("f", nil, map[int]string{10: "\tten"}), nil, false},
+		"a part of it":            {change, one("f", map[int]string{10: "ten"}, map[int]string{10: "ten"}), nil, false},
+		"more than it":            {change, one("f", nil, map[int]string{10: "ten", 20: "twenty"}), nil, false},
+		"in another file":         {change, one("g", nil, map[int]string{10: "ten"}), nil, false},
+		"the same bytes":          {binary("a", "b"), binary("a", "b"), nil, true},
+		"other bytes":             {binary("a", "b"), binary("c", "b"), nil, false},
+		"both sides of a log":     {mine, log(theirs, theirs+"- two\n"), union, true},
+		"a log that others began": {log("", "# log\n- two\n"), log(theirs, theirs+"- two\n"), union, true},
+		"a log without union":     {mine, log(theirs, theirs+"- two\n"), nil, false},
+		"a log that got more":     {mine, log(theirs, theirs+"- two\n- three\n"), union, false},
+		"a log that lost a line":  {mine, log(theirs, "# log\n- two\n"), union, false},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -152,6 +152,9 @@ func (l *landOptions) land(ctx context.Context, pr *project.Task, o land.Options
 		hint := "everything was rolled back; without --keep the task returns to the executor"
 		if failed.Returned {
 			hint = "the executor has it back, on the branch's new tip; continue with ferrus run or in HQ"
+			if failed.Judged {
+				hint = "its reviewer has it now; approved like that it lands without another ferrus land"
+			}
 			if state, err := pr.World(); err == nil && state.World.Hold != nil {
 				hint = "it returned to the executor, but the task is on hold (" + state.World.Hold.Reason +
 					"): run ferrus resume, then ferrus run"

@@ -118,6 +118,9 @@ func (j *jobs) prompt(job core.Job, id string) (string, error) {
 	if job.Mode == core.ModeConsult {
 		data.Question = j.texts.Consult
 	}
+	if s := j.world().Submission; job.Mode == core.ModeReview && s != nil && s.Rejudged {
+		data.Judged = j.texts.Review
+	}
 	text, err := agent.Prompt(string(job.Mode), data)
 	if err == nil {
 		j.messages.markGiven(id, undelivered)

@@ -141,3 +141,31 @@ func TestAReviewInPlaceOfAnothers(t *testing.T) {
 		p.wantRefusal(say("reject", reviewer, "again"), machine.NoSuchTransition, "")
 	}
 }
+
+// What is another change on the branch is reviewed again on the tree that was proven there; without a proof, or
+// once it has landed, nothing is.
+func TestRejudgedOnAProvenTree(t *testing.T) {
+	p := reviewing(t)
+	p.approve(reviewer, "b")
+	again := p.with(Command{Kind: "rejudge", By: program, Text: "another change\n\ndiff"}, func(f *Facts) {
+		f.Base, f.Alarms = Base{Commit: "head", Tree: "h"}, []Alarm{{Words: "a file is new"}}
+	})
+	p.wantRefusal(again, machine.GuardFailed, "proven-again")
+	again.Gate = &GateResult{Verdict: checks.Fail, Tree: "c"}
+	p.wantRefusal(again, machine.GuardFailed, "proven-again")
+	again.Gate = &GateResult{Verdict: checks.Pass, Tree: "c", Log: "log"}
+	d := p.do(again)
+	p.wantState(task.Reviewing)
+	s, g := p.w.Submission, p.w.Gate
+	if !s.Rejudged || s.Tree != "c" || s.Review != nil || len(s.Alarms) != 1 || s.Ticket != g.Ticket ||
+		g.Ticket != p.seq || g.Tree != "c" || g.Verdict != checks.Pass || p.w.Task.Base.Commit != "head" ||
+		d.Texts[ReviewText] != "another change\n\ndiff" || d.Why != "another change" {
+		t.Errorf("%+v %+v %+v", s, g, d)
+	}
+	p.wantRefusal(p.with(Command{Kind: "approve", By: human}, func(f *Facts) { f.Tree = "b" }), machine.GuardFailed,
+		"tree-unchanged")
+	p.do(Command{Kind: "claim", By: reviewer})
+	p.approve(reviewer, "c")
+	p.do(Command{Kind: "landed", By: program, Landed: &Landed{Commit: "tip"}})
+	p.wantRefusal(again, machine.GuardFailed, "not-landed")
+}

@@ -45,7 +45,7 @@ func (s *stage) command(t *rapid.T) Command {
 	if rapid.IntRange(0, 3).Draw(t, "numbered") == 0 {
 		c.Ticket = rapid.Uint64Range(0, s.seq+1).Draw(t, "ticket")
 	}
-	if c.Kind == "checked" || rapid.Bool().Draw(t, "gate") {
+	if c.Kind == "checked" || c.Kind == "rejudge" || rapid.Bool().Draw(t, "gate") {
 		c.Gate = &GateResult{Verdict: rapid.SampledFrom([]checks.Verdict{checks.Pass, checks.Pass, checks.Fail,
 			checks.Timeout, checks.Unproven, checks.Cancelled, "x"}).Draw(t, "verdict"), Tree: "a"}
 	}
@@ -68,7 +68,7 @@ func (s *stage) command(t *rapid.T) Command {
 // one of the right role.
 func (s *stage) fit(t *rapid.T, kind machine.Kind) Actor {
 	switch kind {
-	case "checked", "gate_lost", "voided":
+	case "checked", "gate_lost", "voided", "rejudge":
 		return program
 	case "create_task", "retry", "reset", "answer":
 		return human
@@ -91,7 +91,8 @@ func (s *stage) fit(t *rapid.T, kind machine.Kind) Actor {
 
 // likely is what moves a task on, so that a play gets somewhere.
 var likely = map[machine.State][]machine.Kind{
-	task.Idle: {"create_task"}, task.Complete: {"create_task", "landed", "returned"}, task.Failed: {"retry", "reset"},
+	task.Idle: {"create_task"}, task.Complete: {"create_task", "landed", "returned", "rejudge"},
+	task.Failed:       {"retry", "reset"},
 	task.Executing:    {"claim", "check", "submit", "consult", "ask_human"},
 	task.Addressing:   {"claim", "check", "submit", "consult", "ask_human"},
 	task.Checking:     {"checked", "submit", "gate_lost", "claim"},

@@ -178,7 +178,7 @@ func ReadForced(p *project.Task, name string) (r Record, err error) {
 	return r, nil
 }
 
-// Save writes the record of a gate that another project or task ran, as that of a ticket of this task.
+// Save writes the record of a gate that another project or task ran, as the record of a ticket of this task.
 func Save(p *project.Task, ticket uint64, r Record) error {
 	r.Ticket, r.Task = ticket, p.ID
 	data, err := json.MarshalIndent(r, "", "  ")

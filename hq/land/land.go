@@ -77,6 +77,7 @@ type Failed struct {
 	What     string // one line: it does not fit onto main: a.go
 	Text     string // the hunks, or the report of the checks
 	Returned bool   // the executor has it again; otherwise nothing changed
+	Judged   bool   // it is Returned, and its reviewer has it instead
 }
 
 func (f *Failed) Error() string { return "land: " + f.What }

@@ -170,7 +170,7 @@ func (l *landing) transplant(ctx context.Context) (base core.Base, err error) {
 
 // place puts the files of a commit, uncommitted, onto the commit of the branch below it.
 func (l *landing) place(ctx context.Context, commit string) (base core.Base, err error) {
-	if _, _, err := l.mergeWork(ctx); err != nil { // which stores the work as it was approved
+	if _, _, err := l.mergeWork(ctx); err != nil { // which stores the approved work
 		return base, err
 	}
 	tree, err := l.treeOf(ctx, commit)

@@ -6,9 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"ferrus/checks"
 	"ferrus/checks/git"
-	"ferrus/checks/tamper"
 	"ferrus/hq/core"
 	"ferrus/hq/gate"
 	"ferrus/hq/land"
@@ -130,8 +128,8 @@ func (b *branch) difference(ctx context.Context, i queue.Item, commit string) (s
 	if err != nil {
 		return "", fmt.Errorf("compare the approved change with what it is on %s: %w", b.merge.Target, err)
 	}
-	return fmt.Sprintf("%s\n\nThe change was approved as %.12s. `%s` has moved since, and the change is now on %.12s of it, "+
-		"where the checks pass. This is `git range-diff` of the approved change and of the present one: lines "+
+	return fmt.Sprintf("%s\n\nThe change was approved as %.12s. `%s` has moved since, and the change is now on %.12s "+
+		"of it, where the checks pass. This is `git range-diff` of the approved change and of the present one: lines "+
 		"with + or - in the first column are what is different. Judge that.\n\n```diff\n%s\n```\n",
 		b.merge.Batch.Judge, i.Staged.Commit, b.merge.Target, b.merge.Batch.Head, land.Bounded(out)), nil
 }
@@ -142,28 +140,13 @@ func (b *branch) gateAlarms(record gate.Record) (all []string) {
 	if b.merge.Data.At == 0 || b.merge.Data.Rejudge {
 		return nil
 	}
-	c := tamper.Change{Lines: func(func(checks.LineChange)) error { return nil }, Tests: record.Tests(),
-		Empty: record.Empty(), Present: noText, Base: noText}
-	if before, ok := b.project.TestCount(b.merge.Batch.Tree); ok {
-		c.BaseTests = &before
-	}
-	found, err := tamper.Find(c)
-	if err != nil {
-		return []string{err.Error()}
-	}
-	for _, a := range found {
-		alarm := core.Alarm{Rule: a.Rule, Path: a.Path, Words: a.Why, NeedsHuman: a.NeedsHuman}
-		if a.NeedsHuman && slices.Contains(gateRules, a.Rule) && !b.approvedWith(alarm) {
-			all = append(all, alarm.String())
+	for _, a := range b.project.CountAlarms(record.Record, b.merge.Batch.Tree) {
+		if a.NeedsHuman && !b.approvedWith(a) {
+			all = append(all, a.String())
 		}
 	}
 	return all
 }
-
-// gateRules are the alarms of what a gate counted. What a change does is compared when its candidate is built.
-var gateRules = []string{"fewer-tests", "no-tests"}
-
-func noText(string) (string, bool) { return "", false }
 
 // approvedWith reports that an item of the candidate was approved with an alarm, or that alarms are off for all
 // of them.

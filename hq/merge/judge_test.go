@@ -74,7 +74,7 @@ func TestAnotherPatchIsJudgedAgain(t *testing.T) {
 	text, err := of.Store.ReadText(s, core.ReviewText)
 	f.ok(err)
 	for _, want := range []string{"on main the change of #1 is not the one that was approved\n", "git range-diff",
-		"\n1:  ", "\n    -  7\n", "\n    +  seven\n"} {
+		"\n1:  ", "\n    - 7\n", "\n    + seven\n"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("the reviewer does not read %q:\n%s", want, text)
 		}
@@ -151,4 +151,42 @@ func TestANewAlarmIsJudgedAgain(t *testing.T) {
 	f.reconcile()
 	f.complete()
 	f.shows("#1 Landed, #2 Landed")
+}
+
+// A process that is killed before any step of judging again leaves nothing that the next one does not finish.
+func TestKilledWhileItIsJudgedAgain(t *testing.T) {
+	t.Parallel()
+	skipShort(t)
+	every := 5 // a sample; FERRUS_LONG has them all
+	if os.Getenv("FERRUS_LONG") != "" {
+		every = 1
+	}
+	for n := 0; ; n += every {
+		f := newFixture(t)
+		f.tasks(work{"shared.txt": shared("9=nine")})
+		f.commit(work{"shared.txt": shared("7=seven")})
+		head := f.git("rev-parse", "main")
+		f.stage(1)
+		done := f.kill(n)
+		f.restart()
+		f.complete()
+		f.reconcile()
+		of := f.of(1)
+		w := hqtest.World(t, of)
+		data, err := os.ReadFile(filepath.Join(f.dir(1), "shared.txt"))
+		f.ok(err)
+		if w.State != "Reviewing" || w.Task.Gates != 2 || string(data) != shared("7=seven", "9=nine") ||
+			f.git("rev-parse", "main") != head || f.item(1).State != "Running" {
+			t.Errorf("killed before step %d: %s, %d gates, %s: %q", n, w.State, w.Task.Gates, f.states(), data)
+		}
+		hqtest.Do(t, of, core.Command{Kind: "claim", By: reviewer})
+		hqtest.Do(t, of, core.Command{Kind: "approve", By: reviewer, Text: "good"})
+		f.reconcile()
+		f.complete()
+		f.shows("#1 Landed")
+		if done || t.Failed() {
+			t.Logf("judging again has %d steps", n)
+			return
+		}
+	}
 }

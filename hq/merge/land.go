@@ -138,7 +138,7 @@ func (w *waiting) poll(ctx context.Context) (done land.Done, over bool, err erro
 	case i.State != itemStaged:
 		what := orElse(i.Returned, "it is no longer staged")
 		text, _ := w.returned(i) // the line says the most of it
-		return done, true, &land.Failed{What: what, Text: text, Returned: true}
+		return done, true, &land.Failed{What: what, Text: text, Returned: true, Judged: i.Again != ""}
 	case m.Why != "" && (m.Data.Flaky || m.Data.Held != merge.NotHeld || m.State == merge.StateProven):
 		return done, true, &land.Refused{What: m.Why, Fix: "it stays staged; ferrus task list shows what it waits for"}
 	}

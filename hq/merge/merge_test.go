@@ -64,7 +64,8 @@ func TestGreenAndGreenIsRed(t *testing.T) {
 	f.ok(err)
 	text, err := of.Store.ReadText(s, "REVIEW.md")
 	f.ok(err)
-	for _, want := range []string{"red on main with #1", "#1 (Task 1)", "not-with-a", "sh check.sh"} {
+	for _, want := range []string{"red on main with #1", "#1 (Task 1)", "not-with-a", "sh check.sh",
+		"- #1 (Task 1), whose executor wrote:", "It is done: 1."} {
 		if !strings.Contains(text, want) {
 			t.Errorf("the report does not say %q:\n%s", want, text)
 		}
@@ -247,6 +248,21 @@ func TestConflicts(t *testing.T) {
 	f.ok(err)
 	if !strings.Contains(string(data), "<<<<<<<") || !strings.Contains(string(data), "five") {
 		t.Errorf("there are no markers:\n%s", data)
+	}
+	of := f.of(2)
+	s, err := of.World()
+	f.ok(err)
+	text, err := of.Store.ReadText(s, "REVIEW.md")
+	f.ok(err)
+	for _, want := range []string{"the work conflicts with main: shared.txt", "+FIVE",
+		"- #1 (Task 1), whose executor wrote:",
+		"  > It is done: 1.", "Resolve every conflict marker"} {
+		if !strings.Contains(text, want) {
+			t.Errorf("the executor does not read %q:\n%s", want, text)
+		}
+	}
+	if strings.Contains(text, "#3") {
+		t.Errorf("the executor reads of a task that has nothing to do with it:\n%s", text)
 	}
 }
 

@@ -230,13 +230,18 @@ func (b *branch) report(record gate.Record) string {
 		what = fmt.Sprintf("red on %s with %s: %s", b.merge.Target, with.Names(), record.Why)
 	}
 	text := fmt.Sprintf("The change was combined with `%s` at %.12s", b.merge.Target, b.merge.Batch.Head)
+	others := ""
 	for _, p := range b.merge.Batch.Picks[:at-1] {
 		if i := b.doc.Index(p.N); i >= 0 {
 			text += fmt.Sprintf(", and with %s (%s)", b.doc.Items[i].Name(), b.doc.Items[i].Title)
+			others += b.describeOther(b.doc.Items[i])
 		}
 	}
-	return fmt.Sprintf("%s\n\n%s. There the checks say, twice:\n\n```\n%s\n```\n", what, text,
-		strings.TrimSpace(record.Report))
+	if others != "" {
+		others = "\nThe other tasks of the candidate, which land first:\n\n" + others
+	}
+	return fmt.Sprintf("%s\n\n%s. There the checks say, twice:\n\n```\n%s\n```\n%s", what, text,
+		strings.TrimSpace(record.Report), others)
 }
 
 func orElse(s, other string) string {

@@ -70,6 +70,26 @@ func (t *Task) AlarmsBetween(ctx context.Context, w core.World, base, tree strin
 	return slices.DeleteFunc(t.Alarms(ctx, w, tree), func(a core.Alarm) bool { return a.Rule == "fewer-tests" })
 }
 
+// CountAlarms returns what a gate counted that may weaken the checks: fewer tests than on another tree, or none.
+func (p *Project) CountAlarms(found checks.Record, base string) (all []core.Alarm) {
+	none := func(string) (string, bool) { return "", false }
+	c := tamper.Change{Lines: func(func(checks.LineChange)) error { return nil }, Tests: found.Tests(),
+		Empty: found.Empty(), Present: none, Base: none}
+	if before, ok := p.counts()[base]; ok {
+		c.BaseTests = &before
+	}
+	alarms, err := tamper.Find(c)
+	if err != nil {
+		return []core.Alarm{{Rule: "unknown", Words: err.Error(), NeedsHuman: true}}
+	}
+	for _, a := range alarms {
+		if a.Rule == "fewer-tests" || a.Rule == "no-tests" { // there are no others of a change without files
+			all = append(all, core.Alarm{Rule: a.Rule, Words: a.Why, NeedsHuman: a.NeedsHuman})
+		}
+	}
+	return all
+}
+
 // protected returns [checks] protect at the time the task was created.
 func protected(w core.World) bool {
 	return w.Task == nil || w.Task.Definition == nil || !w.Task.Definition.Unprotected
@@ -216,12 +236,6 @@ func (p *Project) counts() map[string]checks.Tests {
 		all[c.Tree] = c.Tests
 	}
 	return all
-}
-
-// TestCount returns how many tests a gate counted on a tree.
-func (p *Project) TestCount(tree string) (tests checks.Tests, ok bool) {
-	tests, ok = p.counts()[tree]
-	return tests, ok
 }
 
 func (p *Project) countList() []counted {

@@ -29,7 +29,8 @@ var eventTones = map[machine.Kind]style.Tone{
 	core.KindRetry:  style.Good,
 	core.KindReject: style.Warn, core.KindAskHuman: style.Warn, core.KindConsult: style.Warn,
 	core.KindVoided:   style.Warn,
-	core.KindReturned: style.Warn, core.KindBaseRed: style.Warn, core.KindHold: style.Warn, core.KindReset: style.Warn,
+	core.KindReturned: style.Warn, core.KindRejudge: style.Warn, core.KindBaseRed: style.Warn,
+	core.KindHold: style.Warn, core.KindReset: style.Warn,
 	core.KindClaim: style.Dim, core.KindRelease: style.Dim, core.KindDeliver: style.Dim,
 }
 
