@@ -102,9 +102,10 @@ var layers = map[string][]string{
 	"hq/ports":    {"store"},                               // ten for each task
 	"hq/worktree": {"", "checks/git", "golang.org/x/sys/"}, // the layers above know which task has which
 	"hq/project":  {"hq/comments", "hq/ports", "agent/proxy", "hq/advice", "machine/task", "hq/spec", "hq/core", "hq/config", "hq/worktree", "machine", "store", "checks", "checks/git", "checks/tamper", "checks/workspace", "golang.org/x/sys/"},
-	"hq/land":     {"hq/workflow", "machine/flow", "machine/task", "checks", "checks/git", "hq/core", "hq/gate", "hq/project", "hq/spec", "hq/worktree", "store"},            // it runs the gate
-	"hq/queue":    {"hq/core", "hq/project", "hq/spec", "machine", "machine/merge", "machine/queue", "machine/task", "store"},                                                // the tasks that wait for their turn
-	"hq/merge":    {"checks", "checks/git", "hq/core", "hq/gate", "hq/land", "hq/project", "hq/queue", "machine", "machine/merge", "machine/queue", "machine/task", "store"}, // the only one that moves a branch by itself
+	"hq/land":     {"hq/commit", "hq/workflow", "machine/flow", "machine/task", "checks", "checks/git", "hq/core", "hq/gate", "hq/project", "hq/spec", "hq/worktree", "store"},            // it runs the gate
+	"hq/commit":   {"agent/sandbox", "checks/git", "checks/lane", "golang.org/x/sys/"},                                                                                                    // messages and signatures; it moves no branch
+	"hq/queue":    {"hq/core", "hq/project", "hq/spec", "machine", "machine/merge", "machine/queue", "machine/task", "store"},                                                             // the tasks that wait for their turn
+	"hq/merge":    {"hq/commit", "checks", "checks/git", "hq/core", "hq/gate", "hq/land", "hq/project", "hq/queue", "machine", "machine/merge", "machine/queue", "machine/task", "store"}, // the only one that moves a branch by itself
 	"hq/gc":       {"agent/process", "checks/git", "checks/lane", "checks/workspace", "hq/core", "hq/gate", "hq/project", "hq/worktree", "golang.org/x/sys/"},
 	"hq/doctor":   {"hq/queue", "agent/sandbox", "hq/host", "checks", "hq/gc", "hq/workflow", "agent", "checks/git", "hq/core", "hq/config", "hq/land", "hq/worktree", "hq/project", "machine", "machine/task", "store"},
 	"hq/gate":     {"agent/proxy", "agent/sandbox", "hq/core", "hq/config", "hq/project", "hq/worktree", "machine", "store", "checks", "checks/git", "checks/lane", "checks/testnames", "golang.org/x/sys/"},
@@ -378,6 +379,7 @@ var writers = map[string]string{
 	"hq/land/recovermerge.go":       "what a merge that died halfway wrote",
 	"hq/worktree/remove.go":         "what is left of a removed worktree",
 	"hq/worktree/snapshot.go":       "a temporary copy of git's index",
+	"hq/commit/commit.go":           "the temporary repository that a hook runs in",
 	"hq/gc/gc.go":                   "the lock of ferrus gc, in your state directory",
 	"hq/gc/directory.go":            "what is freed",
 	"hq/gc/gone.go":                 "the same",

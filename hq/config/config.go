@@ -124,6 +124,7 @@ type Merge struct {
 	Follow  bool
 	Message string // of the commit; empty: title and summary
 	Union   []string
+	Hooks   bool // hooks for commit messages run
 }
 
 // Agents says where skill files are.

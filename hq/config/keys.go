@@ -145,6 +145,10 @@ var schema = []Key{
 		"message of the commit that lands, with {title}, {summary}, {task} and {trailers}; empty means title and " +
 			"summary",
 		validated(func(c *Config) *string { return &c.Merge.Message }, isMessage)},
+	{"merge.hooks", "true",
+		"the hooks prepare-commit-msg and commit-msg of the repository run, in the sandbox, on the message of a commit " +
+			"that lands",
+		boolSetter(func(c *Config) *bool { return &c.Merge.Hooks })},
 
 	{"agents.path", `".agents"`,
 		"directory of the skill files",
@@ -318,7 +322,7 @@ func Default() Config {
 			MaxCheckRetries: 20, MaxReviewCycles: 3, MaxFeedbackLines: 30, WaitTimeoutSecs: 60, ParkAfter: 2,
 			Queue: Queue{MaxParallelTasks: 3, MaxParallelGates: 1, MinFreeMemoryMB: 1024},
 		},
-		Merge:  Merge{Batch: 4},
+		Merge:  Merge{Batch: 4, Hooks: true},
 		Agents: Agents{Path: ".agents"},
 		Spec:   Spec{Directory: "docs/specs"},
 		Lease:  Lease{TTLSecs: 90, HeartbeatIntervalSecs: 30},

@@ -95,6 +95,8 @@ type landing struct {
 	moves bool               // it moves a branch for a merge queue, and has no task
 	flow  *workflow.Document // it lands; nil: a task does
 	work  git.Repository
+	// Why a hook of the repository was not run.
+	skipped []string
 }
 
 // errStopped ends a test as kill -9 would.

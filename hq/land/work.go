@@ -8,6 +8,7 @@ import (
 
 	"ferrus/checks"
 	"ferrus/checks/git"
+	"ferrus/hq/commit"
 	"ferrus/hq/core"
 	"ferrus/hq/gate"
 	"ferrus/hq/project"
@@ -22,6 +23,8 @@ type Work struct {
 	Base   string // tree that it began with, as git stores it
 	Commit string // of the approved tree, on the commit that it began with; a ref keeps it
 	World  core.World
+	// Skipped says why a hook of the repository was not run, one line each.
+	Skipped []string
 }
 
 // Approved commits the approved work of a task with a directory of its own, under a ref of ferrus's. No
@@ -53,7 +56,12 @@ func Approved(ctx context.Context, t *project.Task, o Options, away bool) (Work,
 	if err != nil {
 		return w, err
 	}
-	if w.Commit, err = worktree.Commit(ctx, l.work, tree, l.options.Message, l.start()); err != nil {
+	start := l.start()
+	if err := l.word(ctx, commit.Draft{Branch: plan.Onto, Parent: start, Tree: tree}); err != nil {
+		return w, err
+	}
+	w.Skipped = l.skipped
+	if w.Commit, err = worktree.Commit(ctx, l.work, tree, l.options.Message, start); err != nil {
 		return w, err
 	}
 	return w, l.git(ctx, l.work, "update-ref", StagedRef(l.Task), w.Commit)

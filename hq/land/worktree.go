@@ -96,7 +96,7 @@ func (l *landing) prepareTip(ctx context.Context, tree, base string) (err error)
 		return err
 	}
 	if l.Tip = l.Old; tree != onto {
-		if l.Tip, err = l.commit(ctx, tree, l.Old); err != nil {
+		if l.Tip, err = l.commitTip(ctx, tree); err != nil {
 			return err
 		}
 		if err := readBack(ctx, l.work, l.Tip, tree, l.Old); err != nil {

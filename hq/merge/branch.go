@@ -162,6 +162,9 @@ func (b *branch) proven(ctx context.Context) (moved bool, err error) {
 		return false, err
 	}
 	if barred == "" {
+		if ready, err := b.readyToMove(ctx); err != nil || !ready {
+			return false, err
+		}
 		return true, b.takeStep(ctx, merge.Move{}, queue.MergeStep{
 			Also: note("from %.12s to %.12s", b.merge.Batch.Head, tip)})
 	}

@@ -38,7 +38,7 @@ func Decide(ctx context.Context, q *queue.Queue, by core.Actor, target string, d
 	case Grant:
 		return q.NoteMerge(ctx, by, target, "merge_granted", func(m *queue.Merge) string {
 			if m.Batch != nil {
-				m.Batch.Granted = true
+				m.Batch.Granted, m.Batch.Unsigned = true, ""
 			}
 			return "the branch may be moved where it is checked out"
 		})

@@ -263,7 +263,7 @@ func (m *Merger) stage(ctx context.Context, of *project.Task, i queue.Item, by c
 	sub := w.World.Submission
 	s := queue.Staged{Target: w.Plan.Onto, At: sub.At, Tree: sub.Tree, Base: w.Base, Commit: w.Commit,
 		Checks: checksOf(m.definition(w.World)), ByHuman: human,
-		Spec: w.World.TaskSpec, Milestone: w.World.TaskMilestone}
+		Spec: w.World.TaskSpec, Milestone: w.World.TaskMilestone, Notes: strings.Join(w.Skipped, "; ")}
 	return m.queue.Stage(ctx, by, i.N, s, stageEvent(by.Role == machine.Human))
 }
 
@@ -290,6 +290,9 @@ func (m *Merger) stageAll(ctx context.Context, all bool) error {
 			continue
 		}
 		err = m.stage(ctx, of, i, by, again, "")
+		if refused := (*land.HookRefused)(nil); errors.As(err, &refused) {
+			err = returnRefused(ctx, of, w.World, refused)
+		}
 		if off := (*land.Refused)(nil); err != nil && !machine.IsRefusal(err) && !errors.As(err, &off) {
 			return err
 		}

@@ -30,7 +30,8 @@ func (m *Merger) Prove(ctx context.Context, target string, o Options) error {
 	}
 	b := branch{Merger: m, options: o, doc: s.World, merge: s.World.MergeOf(target)}
 	d := b.merge.Data
-	if b.merge.State != merge.StateProving || d.Ticket == 0 || m.lockOf(target) == nil {
+	signs := b.merge.State == merge.StateProven && !b.merge.Batch.Signed
+	if b.merge.State != merge.StateProving && !signs || d.Ticket == 0 && !signs || m.lockOf(target) == nil {
 		return nil
 	}
 	ctx, cancel := context.WithCancel(ctx)
@@ -39,6 +40,9 @@ func (m *Merger) Prove(ctx context.Context, target string, o Options) error {
 		return nil
 	}
 	defer m.endProof(target)
+	if signs {
+		return b.sign(ctx)
+	}
 	if err := b.start(ctx); err != nil {
 		return err
 	}

@@ -29,6 +29,7 @@ type Staged struct {
 	Spec    string `json:"spec,omitzero"` // whose milestone is ticked in the commit
 
 	Milestone string `json:"milestone,omitzero"`
+	Notes     string `json:"notes,omitzero"` // what you should know of how it was committed
 }
 
 // is reports that the task is still at the submission that was staged.
@@ -95,12 +96,19 @@ type Batch struct {
 	Judge   string    `json:"judge,omitzero"`   // why the approval of its only item does not hold, in words
 	Record  string    `json:"record,omitzero"`  // of the last gate that found something, see gate.ReadForced
 	Found   *Found    `json:"found,omitempty"`  // nil: nothing that only you may let in
+	Finished
 }
 
 // Found is what the gate of a green candidate found that only you may let in.
 type Found struct {
 	At     int      `json:"at"` // the candidate
 	Alarms []string `json:"alarms"`
+}
+
+// Finished is what became of the commits of a batch after they were proven: you may have git sign them.
+type Finished struct {
+	Signed   bool   `json:"signed,omitzero"`   // the picks that land are as they land
+	Unsigned string `json:"unsigned,omitzero"` // why they could not be signed; it is tried again when you say so
 }
 
 // Pick is one item of a batch, with the candidate that has it and all before it.
@@ -279,6 +287,9 @@ func (q *Queue) Stage(ctx context.Context, by core.Actor, n int, s Staged, e que
 		item := &tx.World.Items[at]
 		item.Staged, item.Onto, item.Returned, item.Again = &s, s.Target, "", ""
 		return item.Name() + " " + item.Title + ": for " + s.Target, nil
+=======
+		item.Staged, item.Onto, item.Returned = &s, s.Target, ""
+		return strings.TrimSuffix(item.Name()+" "+item.Title+": for "+s.Target+"; "+s.Notes, "; "), nil
 	})
 }
 

@@ -1,0 +1,22 @@
+package merge
+
+import (
+	"context"
+	"fmt"
+
+	"ferrus/hq/core"
+	"ferrus/hq/land"
+	"ferrus/hq/project"
+)
+
+// returnRefused returns work to its executor whose commit a hook of the repository refuses, with what the hook said.
+// The message is worded from the submission, so the executor can submit it with another summary.
+func returnRefused(ctx context.Context, of *project.Task, w core.World, refused *land.HookRefused) error {
+	if w.Task.Workspace == nil {
+		return refused
+	}
+	words := fmt.Sprintf("Nothing is wrong with the files, as far as the hook is concerned. The commit message is made "+
+		"of the title of the task and the summary of your submission: submit again with a summary that the hook "+
+		"accepts. It said:\n\n```\n%s\n```\n", refused.Words)
+	return land.Return(ctx, of, w.Task.Workspace.From, refused.What, words, nil)
+}
