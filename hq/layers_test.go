@@ -379,6 +379,8 @@ var writers = map[string]string{
 	"hq/land/recovermerge.go":       "what a merge that died halfway wrote",
 	"hq/worktree/remove.go":         "what is left of a removed worktree",
 	"hq/worktree/snapshot.go":       "a temporary copy of git's index",
+	"checks/git/scratch.go":         "the temporary repository that a hook runs in",
+	"hq/commit/sign.go":             "a temporary script that starts a signer inside",
 	"hq/commit/commit.go":           "the temporary repository that a hook runs in",
 	"hq/gc/gc.go":                   "the lock of ferrus gc, in your state directory",
 	"hq/gc/directory.go":            "what is freed",

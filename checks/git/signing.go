@@ -17,6 +17,10 @@ import (
 
 // Signer is how you have git sign commits. The zero Signer does not sign.
 type Signer struct {
+	// Program is one that the repository's own configuration names: a session may have named it, so it must not run
+	// as you. Empty: your own configuration names the signer, or it is gpg or ssh-keygen.
+	Program string
+
 	wanted   bool
 	settings []string // key=value
 }
@@ -24,20 +28,28 @@ type Signer struct {
 // Signs reports whether you want commits signed: commit.gpgSign.
 func (s Signer) Signs() bool { return s.wanted }
 
+// Run returns the signer that runs a program as gpg.
+func (s Signer) Run(program string) Signer {
+	s.settings = append(slices.Clone(s.settings), "gpg.program="+program, "gpg.openpgp.program="+program,
+		"gpg.x509.program="+program)
+	return s
+}
+
 // signing are the keys of a signature that run nothing; they may stand in any configuration.
 var signing = []string{"gpg.format", "user.signingkey"}
 
-// signers are the keys that name a program. A repository's own may name only one that is outside of its
-// worktree, where no session could have put it.
-var signers = []string{"gpg.program", "gpg.openpgp.program", "gpg.ssh.program", "gpg.x509.program"}
+// signers are the keys that name a program, by the format.
+var signers = map[string][]string{"openpgp": {"gpg.program", "gpg.openpgp.program"}, "x509": {"gpg.x509.program"},
+	"ssh": {"gpg.ssh.program"}}
 
-// Signer returns how git's configuration, everywhere and here, has commits signed. It fails where
-// that names a program that could have been written by a session.
+// Signer returns how git's configuration, everywhere and here, has commits signed. It fails where the
+// repository's own names a program that must not run.
 func (r Repository) Signer() (s Signer, err error) {
 	values, err := r.values()
 	if err != nil {
 		return s, err
 	}
+	format, here := "openpgp", map[string]string{}
 	for part := range slices.Chunk(values, 2) {
 		if len(part) < 2 {
 			break
@@ -47,20 +59,50 @@ func (r Repository) Signer() (s Signer, err error) {
 		switch {
 		case key == "commit.gpgsign":
 			s.wanted = !set || isTrue(value)
+		case key == "gpg.format":
+			format = value
+			fallthrough
 		case slices.Contains(signing, key), yours && key == "gpg.ssh.defaultkeycommand":
 			s.settings = append(s.settings, key+"="+value)
-		case slices.Contains(signers, key):
-			if !yours && r.within(value) {
-				err = fmt.Errorf("%s of the repository is %s, which is in its worktree: name a program outside of it", key,
-					value)
+		case strings.HasPrefix(key, "gpg.") && strings.HasSuffix(key, "program"):
+			if delete(here, key); yours || isSystem(value) {
+				s.settings = append(s.settings, key+"="+value)
+			} else {
+				here[key] = value
 			}
-			s.settings = append(s.settings, key+"="+value)
+		}
+	}
+	for _, key := range signers[format] {
+		if value := here[key]; value != "" {
+			s.Program, err = value, r.checkSigner(key, value)
 		}
 	}
 	if !s.wanted {
 		return Signer{}, nil
 	}
 	return s, err
+}
+
+// checkSigner returns an error if a program of the repository's own configuration must not run at all.
+func (r Repository) checkSigner(key, path string) error {
+	switch {
+	case !filepath.IsAbs(path) || r.Holds(path):
+		return &SignError{fmt.Sprintf("%s of the repository is %s, which is not outside of its worktree", key, path)}
+	case key == "gpg.ssh.program":
+		return &SignError{fmt.Sprintf("%s is set in the repository; set it with git config --global", key)}
+	}
+	return nil
+}
+
+// isSystem reports whether a configuration names gpg or ssh-keygen as the system has it.
+func isSystem(program string) bool {
+	switch filepath.Dir(program) {
+	case ".", "/usr/bin", "/bin", "/usr/local/bin", "/opt/homebrew/bin":
+	default:
+		return false
+	}
+	name := filepath.Base(program)
+	return !strings.HasPrefix(program, "./") && (strings.HasPrefix(name, "gpg") || name == "ssh-keygen")
 }
 
 // isTrue reads a boolean as git does.
@@ -70,18 +112,6 @@ func isTrue(value string) bool {
 		return true
 	}
 	return false
-}
-
-// within reports whether a program that a configuration names is in a worktree of the repository, or is found
-// only from there.
-func (r Repository) within(name string) bool {
-	if !strings.Contains(name, "/") {
-		return false // it is found on PATH
-	}
-	if !filepath.IsAbs(name) {
-		return !strings.HasPrefix(name, "~/")
-	}
-	return r.Holds(name)
 }
 
 // Holds reports whether a path, without its links, is in this worktree or in the one beside the common git
@@ -113,8 +143,8 @@ func (e *SignError) Error() string { return "sign the commit: " + e.Words }
 // SignLimit is how long a signer may take: you may have to unlock a key in a window.
 const SignLimit = time.Minute
 
-// Sign returns a commit that is signed and has the tree, the message, the author and the dates of another one, on the
-// given parents. No branch has it. The error is a [*SignError] where the signer fails, or takes longer
+// Sign returns a commit that is signed and has the tree, the message, the author and the dates of another one, on
+// the given parents. No branch has it. The error is a [*SignError] where the signer fails, or takes longer
 // than limit. The signer has no terminal: it could be the one that HQ is drawn on.
 func (r Repository) Sign(ctx context.Context, s Signer, commit string, parents []string,
 	limit time.Duration) (string, error) {
@@ -155,7 +185,9 @@ func (g Git) detached(ctx context.Context, limit time.Duration, input string, ar
 	defer remove()
 	limited, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
-	g.Env = slices.DeleteFunc(slices.Clone(g.Env), func(entry string) bool { return strings.HasPrefix(entry, "GPG_TTY=") })
+	g.Env = slices.DeleteFunc(slices.Clone(g.Env), func(entry string) bool {
+		return strings.HasPrefix(entry, "GPG_TTY=")
+	})
 	cmd := g.Command(limited, args...)
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
 	cmd.Cancel = func() error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }

@@ -45,7 +45,8 @@ var poisonedCommands = []poisoned{
 	{command: "task shell", args: "1 -- true"}, {command: "task cancel", args: "2"},
 	{command: "diff"}, {command: "review"},
 	{command: "report"}, {command: "report", args: "--json"}, {command: "report", args: "--html"},
-	{command: "land", args: "--yes"}, {command: "merge"}, {command: "unland", args: "2"},
+	{command: "land", args: "--yes"}, // its hooks refuse, in the sandbox
+	{command: "land", args: "--yes", before: withoutSayInCommits}, {command: "merge"}, {command: "unland", args: "2"},
 	{command: "review", args: "--from a.txt"}, // what has landed is not returned
 	{command: "report", args: "--html"},
 	{command: "workflow", without: "its commands are below"},
@@ -64,6 +65,20 @@ var poisonedCommands = []poisoned{
 	{command: "demo", without: "it makes a repository of its own"},
 	{command: "run", without: "what its conductor does is in TestNoPlaceRunsAProgramOfTheRepository"},
 	{command: "pair", without: "it needs agents; its trees are made as those of a task"},
+}
+
+// withoutSayInCommits has the repository neither sign commits nor word them.
+func withoutSayInCommits(t *testing.T, p *project.Task) {
+	t.Helper()
+	common := filepath.Join(p.Dir, ".git")
+	files, err := filepath.Glob(filepath.Join(common, "worktrees", "*", "config.worktree"))
+	hqtest.Must(t, err)
+	for _, name := range append(files, filepath.Join(common, "config"), filepath.Join(common, "config.worktree")) {
+		text, err := os.ReadFile(name)
+		hqtest.Must(t, err)
+		text = append(text, "[commit]\n\tgpgSign = false\n[core]\n\thooksPath = /dev/null\n"...)
+		hqtest.Must(t, os.WriteFile(name, text, 0o600))
+	}
 }
 
 // submitWork is what the executor does when its work has passed.

@@ -7,7 +7,8 @@
 // hook that has changed the index or the branch is a refusal. Hooks in a worktree are not run,
 // since a session may have written them; without a sandbox only those run that you cannot write yourself.
 //
-// [Sign] signs a row of commits. Nothing here moves a branch.
+// [Sign] signs a row of commits, with the signer that your own configuration of git names; one that only the
+// repository's names runs inside of the sandbox. Nothing here moves a branch.
 package commit
 
 import (
@@ -261,30 +262,4 @@ func read(ctx context.Context, r git.Repository, hook, file, before string) (str
 		err = &RefusedError{hook, "it left an empty message"}
 	}
 	return message, err
-}
-
-// Sign signs a row of commits, the first of which has the given parent and each other one its
-// predecessor. It returns them as they were where you do not have commits signed. The error may be a
-// [*git.SignError].
-func Sign(ctx context.Context, r git.Repository, parent string, commits []string) ([]string, error) {
-	signer, err := r.Signer()
-	if err != nil || !signer.Signs() {
-		return commits, err
-	}
-	var all []string
-	for i, c := range commits {
-		if i > 0 && c == commits[i-1] || i == 0 && c == parent { // it changes nothing
-			all = append(all, parent)
-			continue
-		}
-		var parents []string
-		if parent != "" {
-			parents = []string{parent}
-		}
-		if parent, err = r.Sign(ctx, signer, c, parents, git.SignLimit); err != nil {
-			return nil, err
-		}
-		all = append(all, parent)
-	}
-	return all, nil
 }

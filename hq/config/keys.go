@@ -146,8 +146,8 @@ var schema = []Key{
 			"summary",
 		validated(func(c *Config) *string { return &c.Merge.Message }, isMessage)},
 	{"merge.hooks", "true",
-		"the hooks prepare-commit-msg and commit-msg of the repository run, in the sandbox, on the message of a commit " +
-			"that lands",
+		"the hooks prepare-commit-msg and commit-msg of the repository run, in the sandbox, on the message of a " +
+			"commit that lands",
 		boolSetter(func(c *Config) *bool { return &c.Merge.Hooks })},
 
 	{"agents.path", `".agents"`,

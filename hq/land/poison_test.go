@@ -1,6 +1,7 @@
 package land
 
 import (
+	"errors"
 	"os"
 	"path/filepath"
 	"testing"
@@ -25,21 +26,36 @@ func TestNothingOfARepositoryRuns(t *testing.T) {
 			t.Parallel()
 			l := newFixture(t, workspace)
 			ran := filepath.Join(t.TempDir(), "ran")
+			run := ""
 			if workspace == "worktree" {
-				gittest.Poison(t, l.Dir, ran) // the worktree is made from it
+				run = gittest.Poison(t, l.Dir, ran) // the worktree is made from it
 			}
 			l.startTask()
 			put(t, l.in(), ".gitattributes", "* filter=x diff=x merge=x\n")
 			put(t, l.in(), "new.go", "package new\n")
 			put(t, l.in(), "a.txt", "changed\n")
 			if workspace == "here" {
-				gittest.Poison(t, l.Dir, ran)
+				run = gittest.Poison(t, l.Dir, ran)
 			}
 			l.approve()
 			if workspace == "worktree" {
 				put(t, l.Dir, "other.go", "package other\n")
 				l.safely("add", "other.go")
 				l.safely("commit", "-q", "-m", "main moves on")
+			}
+			// Its hooks can write nothing in the sandbox, and refuse; the program by which it has commits signed
+			// does not sign.
+			for _, hook := range []string{"prepare-commit-msg", "commit-msg", ""} {
+				if _, err := l.land(Options{}); !errors.As(err, new(*Refused)) {
+					t.Fatalf("landed without a hook or a signature: %v", err)
+				}
+				l.ok(os.RemoveAll(filepath.Join(run+".hooks", hook)))
+			}
+			for _, name := range []string{"config", "config.worktree"} {
+				config := filepath.Join(l.Dir, ".git", name)
+				text, err := os.ReadFile(config)
+				l.ok(err)
+				l.ok(os.WriteFile(config, append(text, "[commit]\n\tgpgSign = false\n"...), 0o600))
 			}
 			if _, err := l.land(Options{}); err != nil {
 				t.Fatal(err)

@@ -92,7 +92,8 @@ func TestHooksRefuse(t *testing.T) {
 		f.hook("commit-msg", test.script+"\n")
 		err := Stage(t.Context(), f.q, f.item(1), project.HumanActor(), "")
 		off := (*land.Refused)(nil)
-		if !errors.As(err, &off) || !strings.Contains(off.What, test.want) || strings.ContainsAny(off.What, "\x1b\x07\n") {
+		if !errors.As(err, &off) || !strings.Contains(off.What, test.want) ||
+			strings.ContainsAny(off.What, "\x1b\x07\n") {
 			t.Errorf("%s: got %v, and should say %q", test.script, err, test.want)
 		}
 	}
@@ -139,7 +140,8 @@ func TestHooksOfTheTree(t *testing.T) {
 			f.stage(1)
 			lines, err := f.journal()
 			f.ok(err)
-			if all := strings.Join(lines, "\n"); !strings.Contains(all, "for main; the hook commit-msg was not run: it is in") {
+			said := "for main; the hook commit-msg was not run: it is in"
+			if all := strings.Join(lines, "\n"); !strings.Contains(all, said) {
 				t.Errorf("the journal does not say that the hook did not run:\n%s", all)
 			}
 			if _, err := os.Stat(filepath.Join(f.Dir, "ran")); err == nil {

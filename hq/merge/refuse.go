@@ -15,8 +15,7 @@ func returnRefused(ctx context.Context, of *project.Task, w core.World, refused 
 	if w.Task.Workspace == nil {
 		return refused
 	}
-	words := fmt.Sprintf("Nothing is wrong with the files, as far as the hook is concerned. The commit message is made "+
-		"of the title of the task and the summary of your submission: submit again with a summary that the hook "+
-		"accepts. It said:\n\n```\n%s\n```\n", refused.Words)
+	words := fmt.Sprintf("The hook looks at the commit message, which is made of the title of the task and the "+
+		"summary of your submission: submit again with a summary that it accepts. It said:\n\n```\n%s\n```\n", refused.Words)
 	return land.Return(ctx, of, w.Task.Workspace.From, refused.What, words, nil)
 }

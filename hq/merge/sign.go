@@ -26,8 +26,11 @@ func (b *branch) readyToMove(ctx context.Context) (bool, error) {
 		return false, err
 	}
 	signer, err := home.Signer()
-	if err != nil {
+	if errors.As(err, new(*git.SignError)) {
 		return false, b.noteUnsigned(ctx, err)
+	}
+	if err != nil {
+		return false, err
 	}
 	b.prove = signer.Signs()
 	return !b.prove, nil
