@@ -10,7 +10,7 @@ import (
 	"strings"
 )
 
-// Hooks returns the directory in which git looks for hooks: core.hooksPath, or that of the git directory.
+// Hooks returns the directory in which git looks for hooks: core.hooksPath, or hooks in the git directory.
 func (r Repository) Hooks() (string, error) {
 	path, set, err := r.setting("core.hookspath")
 	switch below, home := strings.CutPrefix(path, "~/"); {
@@ -102,7 +102,7 @@ func (s Scratch) Env() []string {
 // ErrTouched means that a program changed what would be committed, or where: it may not.
 var ErrTouched = errors.New("it changed more than the message")
 
-// Verify returns [ErrTouched] if the index or the branch is not as it was. Nothing of it is run: its configuration
+// Verify returns [ErrTouched] if the index or the branch has changed. Nothing of it is run: its configuration
 // is written again before.
 func (s Scratch) Verify(ctx context.Context, r Repository) error {
 	head, err := readFile(filepath.Join(s.Dir, "HEAD"))

@@ -35,7 +35,7 @@ func (s Signer) Run(program string) Signer {
 	return s
 }
 
-// signing are the keys of a signature that run nothing; they may stand in any configuration.
+// signing are the keys of a signature that run nothing; any configuration may set them.
 var signing = []string{"gpg.format", "user.signingkey"}
 
 // signers are the keys that name a program, by the format.
@@ -207,9 +207,9 @@ func (g Git) detached(ctx context.Context, limit time.Duration, input string, ar
 }
 
 // signerWords returns what a signer said, without what git adds.
-func signerWords(said string) string {
+func signerWords(output string) string {
 	var all []string
-	for line := range strings.Lines(said) {
+	for line := range strings.Lines(output) {
 		line = strings.TrimSpace(text.Sanitize(line))
 		if line != "" && !strings.HasPrefix(line, "[GNUPG:]") && line != "fatal: failed to write commit object" {
 			all = append(all, strings.TrimPrefix(line, "error: "))
@@ -258,7 +258,7 @@ func parseIdent(s string) (i ident) {
 	return ident{name, email, "@" + date}
 }
 
-// env returns the variables that git reads a person from.
+// env returns the variables that git reads an identity from.
 func (i ident) env(of string) []string {
 	return []string{"GIT_" + of + "_NAME=" + i.name, "GIT_" + of + "_EMAIL=" + i.email, "GIT_" + of + "_DATE=" + i.date}
 }

@@ -42,8 +42,8 @@ type Draft struct {
 	NoHooks bool // no hook is run
 }
 
-// Worded is a message that may be committed.
-type Worded struct {
+// Result is a message that may be committed.
+type Result struct {
 	Message string
 	Skipped []string // why a hook was not run, one line each
 }
@@ -68,7 +68,7 @@ const (
 	maxMessage = 64 << 10
 )
 
-// hooks are those that have a say in a message, in the order in which git runs them, with what git gives
+// hooks have a say in a message, in the order in which git runs them, with what git gives
 // them besides the file.
 var hooks = []struct {
 	name string
@@ -77,7 +77,7 @@ var hooks = []struct {
 
 // Words returns the message of a commit. The error is a [*RefusedError] where a hook refuses it, or tries to
 // change more than the message.
-func Words(ctx context.Context, r git.Repository, d Draft) (w Worded, err error) {
+func Words(ctx context.Context, r git.Repository, d Draft) (w Result, err error) {
 	if w.Message, err = signedOff(ctx, r, d.Message); err != nil || d.NoHooks {
 		return w, err
 	}
@@ -210,8 +210,8 @@ func start(ctx context.Context, name string, argv []string, dir string, env []st
 	cmd.Dir, cmd.Env, cmd.WaitDelay = dir, env, time.Second
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
 	cmd.Cancel = func() error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }
-	var said tail
-	cmd.Stdout, cmd.Stderr = &said, &said
+	var output tail
+	cmd.Stdout, cmd.Stderr = &output, &output
 	err := cmd.Run()
 	if cmd.Process != nil {
 		_ = syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) // what it left behind; mostly there is nothing
@@ -222,7 +222,7 @@ func start(ctx context.Context, name string, argv []string, dir string, env []st
 	case limited.Err() != nil:
 		return &RefusedError{name, fmt.Sprintf("it took longer than %s", hookLimit)}
 	case errors.As(err, new(*exec.ExitError)):
-		return &RefusedError{name, strings.TrimSpace(text.SanitizeLines(said.String()))}
+		return &RefusedError{name, strings.TrimSpace(text.SanitizeLines(output.String()))}
 	case err != nil && !errors.Is(err, exec.ErrWaitDelay):
 		return fmt.Errorf("run the hook %s: %w", name, err)
 	}

@@ -28,7 +28,7 @@ func (l *landing) word(ctx context.Context, d commit.Draft) error {
 		d.NoHooks = trusted
 	}
 	d.Message = l.options.Message
-	worded, err := commit.Words(ctx, l.work, d)
+	result, err := commit.Words(ctx, l.work, d)
 	refused := (*commit.RefusedError)(nil)
 	if errors.As(err, &refused) {
 		return &HookRefused{&Refused{What: refused.Error(), Fix: "land it with another message (-m, or e in HQ), " +
@@ -37,12 +37,12 @@ func (l *landing) word(ctx context.Context, d commit.Draft) error {
 	if err != nil {
 		return err
 	}
-	l.options.Message, l.skipped = worded.Message, worded.Skipped
+	l.options.Message, l.skipped = result.Message, result.Skipped
 	return nil
 }
 
-// commitTip makes the commit that lands, worded by the hooks of the repository and signed as you sign. No branch
-// has it.
+// commitTip makes the commit that lands, with the message that the hooks of the repository leave, and signed if you
+// have git sign. No branch has it.
 func (l *landing) commitTip(ctx context.Context, tree string) (string, error) {
 	if err := l.word(ctx, commit.Draft{Branch: l.onto(), Parent: l.Old, Tree: tree}); err != nil {
 		return "", err

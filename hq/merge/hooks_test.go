@@ -31,7 +31,7 @@ func (f *fixture) hook(name, script string) {
 	f.ok(os.WriteFile(path, []byte("#!/bin/sh\n"+script), 0o755))
 }
 
-// message is that of the commit that main is at.
+// message is of the commit that main is at.
 func (f *fixture) message() string { f.Helper(); return f.git("log", "-1", "--format=%B", "main") }
 
 // The hooks of the repository word the message, in the order in which git runs them, and see branch, index and files
@@ -140,8 +140,8 @@ func TestHooksOfTheTree(t *testing.T) {
 			f.stage(1)
 			lines, err := f.journal()
 			f.ok(err)
-			said := "for main; the hook commit-msg was not run: it is in"
-			if all := strings.Join(lines, "\n"); !strings.Contains(all, said) {
+			want := "for main; the hook commit-msg was not run: it is in"
+			if all := strings.Join(lines, "\n"); !strings.Contains(all, want) {
 				t.Errorf("the journal does not say that the hook did not run:\n%s", all)
 			}
 			if _, err := os.Stat(filepath.Join(f.Dir, "ran")); err == nil {

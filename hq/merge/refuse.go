@@ -10,12 +10,13 @@ import (
 )
 
 // returnRefused returns work to its executor whose commit a hook of the repository refuses, with what the hook said.
-// The message is worded from the submission, so the executor can submit it with another summary.
+// The message quotes the submission, so the executor can submit it with another summary.
 func returnRefused(ctx context.Context, of *project.Task, w core.World, refused *land.HookRefused) error {
 	if w.Task.Workspace == nil {
 		return refused
 	}
 	words := fmt.Sprintf("The hook looks at the commit message, which is made of the title of the task and the "+
-		"summary of your submission: submit again with a summary that it accepts. It said:\n\n```\n%s\n```\n", refused.Words)
+		"summary of your submission: submit again with a summary that it accepts. Its words:\n\n```\n%s\n```\n",
+		refused.Words)
 	return land.Return(ctx, of, w.Task.Workspace.From, refused.What, words, nil)
 }
