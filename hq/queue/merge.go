@@ -286,9 +286,6 @@ func (q *Queue) Stage(ctx context.Context, by core.Actor, n int, s Staged, e que
 	return q.change(ctx, by, n, e, func(tx *store.Tx[Document], at int) (string, error) {
 		item := &tx.World.Items[at]
 		item.Staged, item.Onto, item.Returned, item.Again = &s, s.Target, "", ""
-		return item.Name() + " " + item.Title + ": for " + s.Target, nil
-=======
-		item.Staged, item.Onto, item.Returned = &s, s.Target, ""
 		return strings.TrimSuffix(item.Name()+" "+item.Title+": for "+s.Target+"; "+s.Notes, "; "), nil
 	})
 }
