@@ -2,6 +2,7 @@ package cli
 
 import (
 	"cmp"
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -301,7 +302,7 @@ func (s statusReport) sessions(line func(string, string, ...any)) {
 		line("leftover", "%s; ferrus pair --resume %s ends it and continues the run", l, l.Run)
 	}
 	if t := s.state.World.Task; t != nil {
-		if size := session.TaskSize(s.project, t.ID); size > 0 {
+		if size := session.TaskSize(context.Background(), s.project, t.ID); size > 0 {
 			line("disk", "%d MB in private homes and caches of the task's sessions", size>>20)
 		}
 	}

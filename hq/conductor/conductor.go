@@ -109,6 +109,7 @@ type parts struct {
 	baseRun  baseRunner
 	work     openWorkflow
 	usage    usageLedger
+	disk     diskUse
 	lease    leaseRenewal
 	silence  silenceWatch
 	queue    taskQueue
@@ -143,6 +144,7 @@ func (c *Conductor) notifyChanged() {
 func (c *Conductor) publish() {
 	o := &c.observed
 	c.usage.count(o.world().Task)
+	c.disk.update(o.world().Task, len(c.usage.ended))
 	limits := c.settings.config.Limits
 	v := View{
 		Project: c.project.Dir, State: o.state, Texts: o.texts, Options: core.OpenTransitions(*o.world()),
@@ -151,7 +153,7 @@ func (c *Conductor) publish() {
 		StateError: o.fault(), Moved: o.moved(), ConfigError: c.settings.broken, Branch: c.branch, Spec: o.spec,
 		Workflow: c.work.current, Next: c.work.next, WorkflowJournal: slices.Clip(c.work.lines),
 		StopOnExit: c.options.StopOnExit, Daemons: c.daemons, Walls: c.walls,
-		Sessions: slices.Clip(c.usage.ended), Used: c.usage.used,
+		Sessions: slices.Clip(c.usage.ended), Used: c.usage.used, Disk: c.disk.bytes,
 		Silent: c.silence.holder, Hosts: c.project.AskedHosts(*o.world()), Tasks: c.queue.shown(),
 		Merges:   c.queue.doc.MergeRows(time.Now()),
 		Messages: c.messages, Gate: GateView{FeedbackLines: limits.MaxFeedbackLines},

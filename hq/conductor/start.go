@@ -115,6 +115,7 @@ func newConductor(ctx context.Context, p *project.Task, o Options, lock *store.L
 		others: func() bool { return c.shared.othersRun(c) }}
 	c.baseRun = baseRunner{observed: disk}
 	c.usage = usageLedger{project: p, notices: shown}
+	c.disk = diskUse{loop: c.loop, project: p, changed: c.publish}
 	c.lease = leaseRenewal{observed: disk, slots: c.slots}
 	c.silence = silenceWatch{observed: disk}
 	c.queue = taskQueue{

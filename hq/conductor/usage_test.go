@@ -11,6 +11,7 @@ import (
 	"ferrus/hq/conductor"
 	"ferrus/hq/core"
 	"ferrus/hq/host"
+	"ferrus/hq/hqtest"
 	"ferrus/hq/project"
 	"ferrus/hq/session"
 	"ferrus/machine"
@@ -101,13 +102,16 @@ func newSpenders(t *testing.T, part, limits string) *scene {
 	return s
 }
 
-// What the sessions report goes into sessions.jsonl, and is added up by role.
+// What the sessions report goes into sessions.jsonl, and is added up by role. What they keep is measured.
 func TestUsed(t *testing.T) {
 	s := newSpenders(t, "work", "")
 	s.task()
+	kept := filepath.Join(session.TaskDir(s.p, hqtest.World(t, s.p).Task.ID), "home", "x")
+	hqtest.Must(t, os.MkdirAll(filepath.Dir(kept), 0o700))
+	hqtest.Must(t, os.WriteFile(kept, make([]byte, 5_000_000), 0o600))
 	c := s.start()
 	v := s.wait(c, "the sums of two sessions", func(v conductor.View) bool {
-		return complete(v) && v.Used.Total.Sessions == 2
+		return complete(v) && v.Used.Total.Sessions == 2 && v.Disk >= 5_000_000
 	})
 	s.close(c, false)
 	want := core.UsageTotal{Sessions: 2, Input: 940, Cached: 60, Output: 110, Unpriced: 2}

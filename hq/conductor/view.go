@@ -66,6 +66,7 @@ type View struct {
 
 	Sessions []project.Ended // the task's ended sessions, oldest first
 	Used     core.TaskUsage  // what they used
+	Disk     int64           // bytes of their private homes and caches
 }
 
 // Texts are the texts of the task that the screen shows.

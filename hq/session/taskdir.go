@@ -1,6 +1,7 @@
 package session
 
 import (
+	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
@@ -146,7 +147,7 @@ func FreeTasks(p *project.Task) (tasks int, size int64, err error) {
 		if failed == nil || slices.Contains(kept, n.Name()) {
 			continue
 		}
-		size += sizeOf(filepath.Join(p.SessionsDir(), n.Name()))
+		size += sizeOf(context.Background(), filepath.Join(p.SessionsDir(), n.Name()))
 		if err = p.FreeSessions(n.Name()); err != nil {
 			return tasks, size, err
 		}
@@ -155,11 +156,16 @@ func FreeTasks(p *project.Task) (tasks int, size int64, err error) {
 	return tasks, size, nil
 }
 
-// TaskSize returns how many bytes the sessions of a task keep.
-func TaskSize(p *project.Task, task string) int64 { return sizeOf(TaskDir(p, task)) }
+// TaskSize returns how many bytes the sessions of a task keep, or kept until ctx was done.
+func TaskSize(ctx context.Context, p *project.Task, task string) int64 {
+	return sizeOf(ctx, TaskDir(p, task))
+}
 
-func sizeOf(dir string) (size int64) {
+func sizeOf(ctx context.Context, dir string) (size int64) {
 	_ = filepath.WalkDir(dir, func(_ string, e fs.DirEntry, err error) error { // what cannot be read has none
+		if ctx.Err() != nil {
+			return fs.SkipAll
+		}
 		if err != nil {
 			return nil
 		}

@@ -31,7 +31,7 @@ func TestFreeTasks(t *testing.T) {
 	if err := os.Symlink(filepath.Dir(precious), filepath.Join(TaskDir(p, "t-old"), "home", "link")); err != nil {
 		t.Fatal(err)
 	}
-	if got := TaskSize(p, "t-old"); got != 1000 {
+	if got := TaskSize(t.Context(), p, "t-old"); got != 1000 {
 		t.Errorf("its size is %d", got)
 	}
 	tasks, size, err := FreeTasks(p)

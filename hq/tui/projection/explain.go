@@ -39,6 +39,9 @@ func explain(v conductor.View, task string, now time.Time) string {
 		fmt.Fprintf(&b, "not trusted %s\n", text.Sanitize(command))
 	}
 	b.WriteString(explainUsage(v.Used))
+	if v.Disk > 0 {
+		fmt.Fprintf(&b, "disk        %s\n", diskUse(v.Disk))
+	}
 	b.WriteString("\nSessions:\n")
 	for _, p := range v.Panes {
 		b.WriteString(explainSession(p, v.Sessions, now))
@@ -50,6 +53,11 @@ func explain(v conductor.View, task string, now time.Time) string {
 		fmt.Fprintf(&b, "  daemon      %s\n", text.Sanitize(d))
 	}
 	return b.String() + "\n" + open
+}
+
+// diskUse says how much disk the sessions of the task use.
+func diskUse(bytes int64) string {
+	return fmt.Sprintf("%d MB in private homes and caches of the task's sessions", (bytes+1<<20-1)>>20)
 }
 
 // explainUsage says what the ended sessions of the task used.

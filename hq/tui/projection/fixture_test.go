@@ -276,7 +276,7 @@ func spend(v *conductor.View, n int) {
 			Usage: &core.Usage{Input: 60_000, Output: 300}},
 		{Session: "c", Slot: core.SlotReviewer, Role: machine.Supervisor, Number: 1},
 	}
-	v.Sessions, v.Used = all[:n], project.SumUsage(all[:n])
+	v.Sessions, v.Used, v.Disk = all[:n], project.SumUsage(all[:n]), int64(n)*120<<20
 }
 
 func rows(status ...conductor.RowStatus) []conductor.GateRow {

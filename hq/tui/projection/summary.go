@@ -63,6 +63,9 @@ func summary(v conductor.View, shown *view.View, now time.Time) string {
 		say("time", s.Elapsed+strings.TrimSuffix(", "+s.Used, ", "))
 	}
 	say("branch", s.Branch)
+	if v.Disk > 0 {
+		say("disk", diskUse(v.Disk))
+	}
 	return strings.Join(lines[:min(len(lines), summaryLines)], "\n") + "\n\nEverything else: /status --all\n"
 }
 
