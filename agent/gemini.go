@@ -4,11 +4,12 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
-	"ferrus/agent/home"
 	"fmt"
 	"regexp"
 	"strings"
 	"time"
+
+	"ferrus/agent/home"
 )
 
 func init() {
@@ -293,11 +294,19 @@ func failureText(raw json.RawMessage) string {
 
 // home is what of your home a session gets.
 func (gemini) home() home.List {
-	return home.List{Dirs: []home.Dir{{
+	return home.List{Tried: true, Dirs: []home.Dir{{
 		Default: ".gemini",
 		Copy: []string{"settings.json", "GEMINI.md", ".env", "commands", "trustedFolders.json", "google_accounts.json",
 			"installation_id"},
 		Logins: []home.Login{{File: "oauth_creds.json", Fields: []string{"access_token", "refresh_token", "id_token"},
 			Renewed: "expiry_date"}},
 	}}}
+}
+
+// hosts are of the model, by each way to sign in, and of logins.
+func (gemini) hosts() []string {
+	return []string{
+		"generativelanguage.googleapis.com", "cloudcode-pa.googleapis.com", "aiplatform.googleapis.com",
+		"oauth2.googleapis.com", "accounts.google.com", "www.googleapis.com", "codeassist.google.com",
+	}
 }

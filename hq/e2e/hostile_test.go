@@ -23,12 +23,13 @@ import (
 const hostilePatience = 20 * time.Minute
 
 // hostileNames are the clients that are asked to attack.
-var hostileNames = []string{"claude-code", "codex", "qwen-code", "opencode", "copilot"}
+var hostileNames = []string{"claude-code", "codex", "qwen-code", "opencode", "copilot", "gemini-cli"}
 
 // checksOff are the flags that turn the permission checks of a client off.
 var checksOff = map[string]string{
 	"claude-code": "--dangerously-skip-permissions", "codex": "--dangerously-bypass-approvals-and-sandbox",
 	"qwen-code": "--yolo", "opencode": "--auto", "copilot": "--allow-all",
+	"gemini-cli": "--acp", // ferrus allows what it asks for
 }
 
 // A client with its permission checks off does whatever it is asked for, and nothing of it reaches

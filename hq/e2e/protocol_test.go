@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"ferrus/agent/sandbox"
 	"ferrus/hq/project"
 )
 
@@ -27,6 +28,21 @@ func TestProtocol(t *testing.T) {
 				t.Errorf("only %d sessions say what they used", metered)
 			}
 		})
+	}
+}
+
+// TestProtocolInside is the same inside of the sandbox, where a proxy leads to the model: with the built-in agent,
+// as the others play [TestLoopInside].
+func TestProtocolInside(t *testing.T) {
+	if _, err := sandbox.Choose(t.Context(), sandbox.Require, sandbox.Proxied); err != nil {
+		t.Skip("no namespace walls here: " + err.Error())
+	}
+	b := newBench(t, setup{supervisor: "gemini-cli", executor: "gemini-cli", more: required})
+	b.runScenario()
+	for _, e := range b.ended() {
+		if want := "namespace, network proxy"; e.Sandbox != want {
+			t.Errorf("the %s ran in %q, not in %q", e.Name, e.Sandbox, want)
+		}
 	}
 }
 

@@ -4,6 +4,7 @@ package e2e
 
 import (
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -33,7 +34,7 @@ func TestConversationsGoOnInside(t *testing.T) {
 	if _, err := sandbox.Choose(t.Context(), sandbox.Require, sandbox.Proxied); err != nil {
 		t.Skip("no namespace walls here: " + err.Error())
 	}
-	for _, name := range hostileNames {
+	for _, name := range slices.Sorted(maps.Keys(continuing)) {
 		t.Run(name, func(t *testing.T) {
 			var remembered atomic.Bool
 			modules := filepath.Dir(clients[name].install(t)) // which the script in the client's place needs
