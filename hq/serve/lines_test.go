@@ -3,6 +3,7 @@ package serve_test
 import (
 	"bufio"
 	"encoding/json"
+	"fmt"
 	"io"
 	"os/exec"
 	"strings"
@@ -218,6 +219,27 @@ func TestCancelledWaitIsFreedAtOnce(t *testing.T) {
 	if world := p.world(); world.ClaimedBy != "" {
 		t.Errorf("the cancelled wait claimed it: %q", world.ClaimedBy)
 	}
+}
+
+// A client cannot have any number of calls wait at the same time. Cancelling one makes room for another.
+func TestOpenCallsAreLimited(t *testing.T) {
+	p := newPlace(t, once)
+	w := p.wire(machine.Executor, core.ModeWork)
+	const limit = 256
+	for i := range limit {
+		w.send(fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":"tools/call","params":{"name":"wait_for_task",%s}}`, i, meta))
+	}
+	list := `{"jsonrpc":"2.0","id":"list","method":"tools/list","params":{` + meta + `}}`
+	w.send(list)
+	if got := w.read(); got["id"] != "list" || got["error"] == nil {
+		t.Errorf("one more is answered %v", got)
+	}
+	w.send(`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":7}}`)
+	if got := w.read(); got["id"] != 7.0 || got["error"] == nil {
+		t.Errorf("the cancelled wait is answered %v", got)
+	}
+	w.ask(list)
+	go io.Copy(io.Discard, w.out) //nolint:errcheck // the waits are answered at the end
 }
 
 func TestProgress(t *testing.T) {

@@ -12,6 +12,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"net/http"
 	"sync"
@@ -23,6 +24,9 @@ import (
 
 // lineLimit bounds one message; a longer one is answered with an error.
 const lineLimit = 16 << 20
+
+// openLimit bounds the calls without an answer: each one that waits takes some 100 kB. One more is refused.
+const openLimit = 256
 
 // requestID is the header in which a request's id reaches its handler.
 const requestID = "Request-Id"
@@ -219,6 +223,10 @@ func (t *Transport) decode(data []byte) error {
 		return t.refuse(idOf(data), jsonrpc.CodeInvalidRequest, "not a JSON-RPC 2.0 message: "+err.Error())
 	}
 	if request, ok := message.(*jsonrpc.Request); ok && request.IsCall() {
+		if t.unanswered() >= openLimit {
+			const why = "%d calls have no answer yet, the maximum; wait for one of them, or cancel it"
+			return t.refuse(idOf(data), jsonrpc.CodeInternalError, fmt.Sprintf(why, openLimit))
+		}
 		id, _ := json.Marshal(request.ID.Raw()) // An id is a string or a number.
 		request.Extra = &mcp.RequestExtra{Header: http.Header{requestID: {string(id)}}}
 		t.count(1)
