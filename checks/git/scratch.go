@@ -12,7 +12,7 @@ import (
 
 // Hooks returns the directory in which git looks for hooks: core.hooksPath, or hooks in the git directory.
 func (r Repository) Hooks() (string, error) {
-	path, set, err := r.setting("core.hookspath")
+	path, set, err := r.Setting("core.hookspath")
 	switch below, home := strings.CutPrefix(path, "~/"); {
 	case err != nil:
 		return "", err
@@ -26,12 +26,12 @@ func (r Repository) Hooks() (string, error) {
 
 // SignsOff reports whether format.signOff has you sign off what you send.
 func (r Repository) SignsOff() (bool, error) {
-	value, set, err := r.setting("format.signoff")
+	value, set, err := r.Setting("format.signoff")
 	return set && isTrue(value), err
 }
 
-// setting returns the last value of a key, everywhere and here; a key without a value is true.
-func (r Repository) setting(key string) (value string, set bool, err error) {
+// Setting returns the last value of a key, everywhere and here; a key without a value is true.
+func (r Repository) Setting(key string) (value string, set bool, err error) {
 	values, err := r.values()
 	for part := range slices.Chunk(values, 2) {
 		if len(part) < 2 {

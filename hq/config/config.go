@@ -125,7 +125,12 @@ type Merge struct {
 	Message string // of the commit; empty: title and summary
 	Union   []string
 	Hooks   bool // hooks for commit messages run
+	Mode    string
+	Publish []string // argv that speaks to the forge; empty: gh
 }
+
+// ByPull reports that approved work lands by a pull request.
+func (m Merge) ByPull() bool { return m.Mode == "pr" }
 
 // Agents says where skill files are.
 type Agents struct {

@@ -145,6 +145,13 @@ var schema = []Key{
 		"message of the commit that lands, with {title}, {summary}, {task} and {trailers}; empty means title and " +
 			"summary",
 		validated(func(c *Config) *string { return &c.Merge.Message }, isMessage)},
+	{"merge.mode", `"branch"`,
+		"how approved work of tasks in worktrees lands: branch is by the merge queue, on the branch itself; pr is by a " +
+			"pull request, when the forge merges it",
+		oneOf(func(c *Config) *string { return &c.Merge.Mode }, "branch", "pr")},
+	{"merge.publish", "[]",
+		"argv that speaks to the forge with mode = \"pr\", in JSON (see landing.md); empty means gh",
+		argument(func(c *Config) *[]string { return &c.Merge.Publish })},
 	{"merge.hooks", "true",
 		"the hooks prepare-commit-msg and commit-msg of the repository run, in the sandbox, on the message of a " +
 			"commit that lands",
@@ -322,7 +329,7 @@ func Default() Config {
 			MaxCheckRetries: 20, MaxReviewCycles: 3, MaxFeedbackLines: 30, WaitTimeoutSecs: 60, ParkAfter: 2,
 			Queue: Queue{MaxParallelTasks: 3, MaxParallelGates: 1, MinFreeMemoryMB: 1024},
 		},
-		Merge:  Merge{Batch: 4, Hooks: true},
+		Merge:  Merge{Batch: 4, Hooks: true, Mode: "branch"},
 		Agents: Agents{Path: ".agents"},
 		Spec:   Spec{Directory: "docs/specs"},
 		Lease:  Lease{TTLSecs: 90, HeartbeatIntervalSecs: 30},

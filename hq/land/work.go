@@ -254,7 +254,8 @@ func (m Move) Contains(ctx context.Context) (bool, error) {
 	return false, nil
 }
 
-// Return gives approved work back to the executor of a task, uncommitted on a commit of the branch.
+// Return gives approved work back to the executor of a task, uncommitted on a commit of the branch, or of a ref
+// that is named in full.
 // It reports that the task continues, also if it has done so before.
 func Return(ctx context.Context, t *project.Task, branch, what, words string, stop func() bool) error {
 	l, err := returning(ctx, t, branch, stop)
@@ -267,7 +268,11 @@ func Return(ctx context.Context, t *project.Task, branch, what, words string, st
 
 // returning returns approved work that is given back; nil: the task continues already.
 func returning(ctx context.Context, t *project.Task, branch string, stop func() bool) (*landing, error) {
-	l := &landing{project: t, record: record{Own: true, Ref: "refs/heads/" + branch}}
+	ref := "refs/heads/" + branch
+	if strings.HasPrefix(branch, "refs/") { // what was fetched of a branch
+		ref = branch
+	}
+	l := &landing{project: t, record: record{Own: true, Ref: ref}}
 	l.options.Tell, l.options.stop = func(string) {}, stop
 	if err := l.find(ctx, ""); err != nil {
 		return nil, err

@@ -33,6 +33,9 @@ func Decide(ctx context.Context, q *queue.Queue, by core.Actor, target string, d
 		return err
 	}
 	was := s.World.MergeOf(target)
+	if i, held := heldPull(&s.World, target); held && !was.NeedsHuman() {
+		return decidePull(ctx, q, by, i, d)
+	}
 	step := queue.MergeStep{By: by, Batch: len(s.World.Items) + 1}
 	switch d {
 	case Grant:

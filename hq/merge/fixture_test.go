@@ -21,6 +21,18 @@ import (
 
 func TestMain(m *testing.M) {
 	sandbox.Main(os.Args[1:])
+	switch {
+	case filepath.Base(os.Args[0]) == "gh":
+		os.Exit(playGH(os.Args[1:]))
+	case len(os.Args) > 1 && os.Args[1] == "play-publish":
+		os.Exit(playPublish())
+	}
+	remove, err := installGH()
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+	defer remove()
 	if dir := os.Getenv(mergeEnv); dir != "" {
 		if err := mergeIn(dir); err != nil {
 			fmt.Fprintln(os.Stderr, err)
@@ -28,7 +40,9 @@ func TestMain(m *testing.M) {
 		}
 		return
 	}
-	os.Exit(memtemp.M{Tests: m}.Run())
+	code := memtemp.M{Tests: m}.Run()
+	remove()
+	os.Exit(code)
 }
 
 // fixture is a project with its queue, whose checks are a script of the repository: it fails where a

@@ -14,6 +14,8 @@ import (
 var historyEvents = map[string]string{
 	"merge_open": "", "merge_proved": "  ", "merge_gate_lost": "  ", "merge_landed": "  landed ",
 	"merge_returned": "  returned ", "merge_conflict": "  ", "merge_moved": "  dissolved: ",
+	"pull_pushed": "  pushed ", "pull_opened": "  opened ", "pull_waits": "  waits: ", "pull_landed": "  landed ",
+	"pull_returned": "  returned ", "pull_closed": "  ", "pull_decided": "  ",
 	"merge_withdrawn": "  dissolved: ", "merge_waits": "  waits: ", "merge_again": "  ", "merge_accept": "  ",
 }
 
@@ -53,6 +55,11 @@ func Present(q *queue.Queue) (lines []string, err error) {
 		}
 		lines = append(lines, line)
 	}
+	for _, i := range s.World.Items {
+		if i.ByPull() {
+			lines = append(lines, i.PullLine())
+		}
+	}
 	return lines, nil
 }
 
@@ -65,6 +72,11 @@ func Waiting(q *queue.Queue) (string, error) {
 	at := slices.IndexFunc(s.World.Merges, func(m queue.Merge) bool {
 		return m.NeedsHuman()
 	})
+	if err == nil && at < 0 {
+		if i, held := heldPull(&s.World, ""); held {
+			return i.Onto, nil
+		}
+	}
 	if err != nil || at < 0 {
 		return "", err
 	}

@@ -1,6 +1,10 @@
 // Package merge lands approved work: it merges what the queue has staged into each
 // branch, in batches, and moves a branch only to a tree that the checks passed on.
 //
+// With [merge] mode = "pr" the forge merges instead: [Merger.Sync] pushes the work of one item, sees to
+// its one pull request, and asks what became of it. The item has landed when the forge says so and the
+// fetched branch has the commit.
+//
 // [Stage] gives the approved work of a task to the merge queue of its branch. A [Merger] takes the
 // steps: [Merger.Advance] takes all that need no gate and names the branches whose candidate has
 // to be proven, and [Merger.Prove] runs that gate. Either may be called again after a kill at
@@ -25,6 +29,7 @@ import (
 	"path/filepath"
 	"strings"
 	"sync"
+	"time"
 
 	"ferrus/checks"
 	"ferrus/checks/git"
@@ -51,7 +56,8 @@ type Options struct {
 	// Watch gets how far the gate of a branch's candidate is; nil: nothing does.
 	Watch func(target string, commands []string) land.Watch
 
-	stop func() bool // a test ends the process here: nothing is done any more
+	stop  func() bool   // a test ends the process here: nothing is done any more
+	every time.Duration // how often a test has the forge asked; 0: as is usual
 }
 
 // OptionsOf returns the options that ferrus.toml sets.
@@ -76,6 +82,7 @@ type held struct {
 	mu      sync.Mutex
 	locks   map[string]*store.Lock // guarded by mu: by branch, while a batch of it is open
 	running map[string]*proof      // guarded by mu: the gates that this process runs, by branch
+	polls   map[int]poll           // guarded by mu: when the forge is asked next, by item
 }
 
 // proof is a gate that runs.
@@ -89,7 +96,8 @@ var errStopped = errors.New("stopped")
 
 // New returns a merger of a project and its queue. Close it.
 func New(p *project.Task, q *queue.Queue) *Merger {
-	return &Merger{p.Main(), q, &held{locks: map[string]*store.Lock{}, running: map[string]*proof{}}}
+	return &Merger{p.Main(), q, &held{locks: map[string]*store.Lock{}, running: map[string]*proof{},
+		polls: map[int]poll{}}}
 }
 
 // On returns the merger with the queue opened anew. Only one of the two has to be closed.
@@ -112,6 +120,9 @@ type Next struct {
 	Prove []string // the branches whose candidate has to be proven, and is not
 	Open  bool     // a batch is open, or waits for another process: look again after a while
 	Busy  string   // which branch another process merges into, in words; empty: none
+	// Pull requests: the items for which Sync is due, and when the next one is; zero: none is.
+	Pulls  []int
+	PollAt time.Time
 }
 
 // Advance takes every step that needs no gate.
@@ -140,7 +151,7 @@ func (m *Merger) Advance(ctx context.Context, o Options) (next Next, err error) 
 		next.Open = next.Open || one.Open
 		next.Prove = append(next.Prove, one.Prove...)
 	}
-	return next, errors.Join(append(faults, m.finish(ctx, o))...)
+	return next, errors.Join(append(faults, m.pulls(&next), m.finish(ctx, o))...)
 }
 
 // maxSteps bounds the steps of one batch that need no gate.
@@ -256,14 +267,24 @@ func Stage(ctx context.Context, q *queue.Queue, i queue.Item, by core.Actor, mes
 // stage is Stage for the task of an item. Human says that you want it, now or before it was judged again.
 func (m *Merger) stage(ctx context.Context, of *project.Task, i queue.Item, by core.Actor, human bool,
 	message string) error {
-	w, err := land.Approved(ctx, of, land.Options{Message: message}, !human)
+	via, publish, err := m.viaOf(of, i)
+	if err != nil {
+		return err
+	}
+	w, err := land.Approved(ctx, of, land.Options{Message: message}, !human || via != "")
 	if err != nil {
 		return err
 	}
 	sub := w.World.Submission
 	s := queue.Staged{Target: w.Plan.Onto, At: sub.At, Tree: sub.Tree, Base: w.Base, Commit: w.Commit,
 		Checks: checksOf(m.definition(w.World)), ByHuman: human,
-		Spec: w.World.TaskSpec, Milestone: w.World.TaskMilestone, Notes: strings.Join(w.Skipped, "; ")}
+		Spec: w.World.TaskSpec, Milestone: w.World.TaskMilestone, Notes: strings.Join(w.Skipped, "; "),
+		Via: via, Publish: publish}
+	if via != "" && human {
+		if err := m.tryForge(ctx, i.Task, s); err != nil {
+			return err
+		}
+	}
 	return m.queue.Stage(ctx, by, i.N, s, stageEvent(by.Role == machine.Human))
 }
 

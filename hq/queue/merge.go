@@ -30,6 +30,9 @@ type Staged struct {
 
 	Milestone string `json:"milestone,omitzero"`
 	Notes     string `json:"notes,omitzero"` // what you should know of how it was committed
+	// How it lands: by [ViaPull], or by the merge queue. Both were set when it was staged, and trusted.
+	Via     string   `json:"via,omitzero"`
+	Publish []string `json:"publish,omitempty"` // the command that speaks to the forge; empty: gh
 }
 
 // is reports that the task is still at the submission that was staged.
@@ -174,7 +177,7 @@ func (d *Document) put(m Merge) {
 // StagedFor returns the items that wait to be merged into a branch, in their order.
 func (d *Document) StagedFor(target string) (all []Item) {
 	for _, i := range d.Items {
-		if i.State == queue.StateStaged && i.Staged != nil && i.Staged.Target == target {
+		if i.State == queue.StateStaged && i.Staged != nil && i.Staged.Target == target && !i.ByPull() {
 			all = append(all, i)
 		}
 	}
@@ -184,7 +187,7 @@ func (d *Document) StagedFor(target string) (all []Item) {
 // Targets returns the branches that have something to merge, or a batch.
 func (d *Document) Targets() (all []string) {
 	for _, i := range d.Items {
-		if i.State == queue.StateStaged && i.Staged != nil && !slices.Contains(all, i.Staged.Target) {
+		if i.State == queue.StateStaged && i.Staged != nil && !i.ByPull() && !slices.Contains(all, i.Staged.Target) {
 			all = append(all, i.Staged.Target)
 		}
 	}
@@ -338,6 +341,9 @@ func (d *Document) withdraw(n int) error {
 func (d *Document) describeStaged(i Item) (words string, needs bool) {
 	if i.Staged == nil {
 		return "staged", false
+	}
+	if i.ByPull() {
+		return i.describePull()
 	}
 	m := d.MergeOf(i.Staged.Target)
 	held := m.Data.Held != merge.NotHeld || m.Data.Flaky

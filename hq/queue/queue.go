@@ -79,6 +79,7 @@ type Item struct {
 	Again   string    `json:"again,omitempty"`
 	Agents  []string  `json:"agents,omitempty"` // whose sessions it was given, with its turn; the executor's first
 	AddedAt time.Time `json:"added_at"`
+	Pull    *Pull     `json:"pull,omitempty"` // nil: none was made
 
 	// Origin is the task of a workflow that it is; its branch is where the work lands. nil: of none.
 	Origin *core.Origin `json:"origin,omitempty"`

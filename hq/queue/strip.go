@@ -3,6 +3,7 @@ package queue
 import (
 	"cmp"
 	"slices"
+	"strings"
 	"time"
 
 	"ferrus/machine/merge"
@@ -34,11 +35,12 @@ const (
 	CarLanded   MergeState = "landed"
 	CarProven   MergeState = "proven"
 	CarProving  MergeState = "proving"
+	CarPull     MergeState = "pull request" // it lands when the forge merges it
 	CarStaged   MergeState = "staged"
 	CarReturned MergeState = "returned"
 )
 
-var carOrder = []MergeState{CarLanded, CarProven, CarProving, CarStaged, CarReturned}
+var carOrder = []MergeState{CarLanded, CarProven, CarProving, CarPull, CarStaged, CarReturned}
 
 // MergeRows returns the merge queues that have something to show, by the names of their branches.
 func (d *Document) MergeRows(now time.Time) (rows []MergeRow) {
@@ -58,6 +60,9 @@ func (d *Document) MergeRows(now time.Time) (rows []MergeRow) {
 		case i.State == queue.StateStaged && i.Staged != nil:
 			r := row(i.Staged.Target)
 			r.Cars = append(r.Cars, d.carOf(i))
+			if words, needs := i.describePull(); i.ByPull() && needs && r.Needs == "" {
+				r.Needs = i.Name() + " " + strings.TrimPrefix(words, "needs you: ")
+			}
 		case i.State == queue.StateLanded && now.Sub(i.LandedAt) < shownFor:
 			r := row(i.Onto)
 			r.Cars = append(r.Cars, MergeCar{N: i.N, State: CarLanded})
@@ -85,6 +90,9 @@ func (m *Merge) NeedsHuman() bool {
 
 // carOf returns where a staged item is.
 func (d *Document) carOf(i Item) MergeCar {
+	if i.ByPull() {
+		return i.pullCar()
+	}
 	m := d.MergeOf(i.Staged.Target)
 	car := MergeCar{N: i.N, State: CarStaged}
 	if !m.has(i.N) {

@@ -147,9 +147,13 @@ type (
 		Task
 		Merging bool // the merge moves the target by it, or returns it
 	}
-	Landed   struct{ Contained bool } // the target contains the commit, as git says
-	Returned struct{ Task }           // the task continues, with what kept it from landing
-	LandHere struct{ Task }           // the work of a task in your checkout is committed
+	Landed struct {
+		Contained bool // the target contains the commit, as git says; of a pull request, the fetched one
+		ByPull    bool // it lands by a pull request
+		Merged    bool // which the forge reports as merged
+	}
+	Returned struct{ Task } // the task continues, with what kept it from landing
+	LandHere struct{ Task } // the work of a task in your checkout is committed
 
 	Cancel struct {
 		Merging bool // as for Unstage

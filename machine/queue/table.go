@@ -68,7 +68,7 @@ func Table() *machine.Table[Data] {
 				To: StateStaged, Note: "submission, tree and commit are recorded"},
 			{From: states(StateStaged), On: KindUnstage, By: human, If: all(notMerging), To: StateParked},
 			{From: states(StateStaged), On: KindUnstage, By: ferrus, If: all(movedOn, notMerging), To: StateParked},
-			{From: states(StateStaged), On: KindLanded, By: ferrus, If: all(contained), To: StateLanded,
+			{From: states(StateStaged), On: KindLanded, By: ferrus, If: all(contained, mergedThere), To: StateLanded,
 				Note: "the commit is recorded"},
 			{From: states(StateStaged), On: KindReturned, By: ferrus, If: all(movedOn), To: StateParked},
 			{From: states(StateParked), On: KindLandHere, By: human,
@@ -211,6 +211,11 @@ var (
 		func(e machine.Event) string { return e.(Stage).Target })
 	contained = guard{Name: "tip-contained", Reason: "the branch does not contain its commit",
 		Expected: "the commit on the branch", Met: func(_ Snap, e machine.Event) bool { return e.(Landed).Contained }}
+	mergedThere = guard{Name: "merged-on-forge", Reason: "the forge does not report the pull request as merged",
+		Expected: "a pull request that is merged, if it lands by one", Met: func(_ Snap, e machine.Event) bool {
+			l := e.(Landed)
+			return !l.ByPull || l.Merged
+		}}
 	notMerging = guard{Name: "merge-idle-or-proving", Reason: "the merge is moving the branch by it, or returning it",
 		Expected: "a merge that has not decided", Fix: "try again in a moment",
 		Met: func(_ Snap, e machine.Event) bool { return !e.(interface{ merging() bool }).merging() }}

@@ -145,7 +145,7 @@ func (w world) rows(i int) (all []step) {
 	try(machine.Ferrus, Unstage{f, w.merging(i)}, withdraw)
 	try(machine.Human, Cancel{w.merging(i)}, withdraw)
 	if w.merge == (merge{moving, i}) {
-		try(machine.Ferrus, Landed{it.inGit}, func(w *world) { w.merge = merge{} })
+		try(machine.Ferrus, Landed{Contained: it.inGit}, func(w *world) { w.merge = merge{} })
 	}
 	if w.merge == (merge{returning, i}) {
 		try(machine.Ferrus, Returned{f}, func(w *world) { w.merge, w.items[i].staged = merge{}, false })

@@ -1,0 +1,80 @@
+package forge
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os/exec"
+	"strings"
+	"syscall"
+	"time"
+
+	"ferrus/checks/git"
+	"ferrus/ui/text"
+)
+
+// Timeout bounds one call of a program that talks to a network.
+const Timeout = 2 * time.Minute
+
+// Runner runs programs that talk to a forge.
+type Runner struct {
+	Git   git.Git
+	Dir   string // that they run in
+	Doing string // what they are asked for, for errors
+}
+
+// quiet has gh ask nothing, and print no colours and no advertisement.
+var quiet = []string{"GH_PROMPT_DISABLED=1", "GH_NO_UPDATE_NOTIFIER=1", "NO_COLOR=1", "CLICOLOR=0"}
+
+// loggedOut is the exit code of gh that is not logged in.
+const loggedOut = 4
+
+// Run runs a program, and returns what it printed without the white space around it. Input may be nil. The
+// error wraps [ErrNotInstalled] and [ErrLoggedOut].
+func (r Runner) Run(ctx context.Context, input io.Reader, argv ...string) (string, error) {
+	env, remove, err := r.Git.Environ()
+	if err != nil {
+		return "", err
+	}
+	defer remove()
+	ctx, cancel := context.WithTimeout(ctx, Timeout)
+	defer cancel()
+	cmd := exec.CommandContext(ctx, argv[0], argv[1:]...)
+	cmd.Dir, cmd.Env, cmd.Stdin = r.Dir, append(env, quiet...), input
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true} // it has no terminal to ask on
+	cmd.Cancel = func() error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }
+	cmd.WaitDelay = time.Second
+	var out, words limited
+	cmd.Stdout, cmd.Stderr = &out, &words
+	err = cmd.Run()
+	exit := (*exec.ExitError)(nil)
+	switch {
+	case errors.Is(err, exec.ErrNotFound):
+		return "", fmt.Errorf("%s: %s: %w", r.Doing, argv[0], ErrNotInstalled)
+	case ctx.Err() != nil:
+		return "", fmt.Errorf("%s: %s: %w", r.Doing, argv[0], ctx.Err())
+	case errors.As(err, &exit) && (exit.ExitCode() == loggedOut || strings.Contains(words.String(), argv[0]+" auth login")):
+		return "", fmt.Errorf("%s: %s: %w", r.Doing, argv[0], ErrLoggedOut)
+	case err != nil:
+		return "", fmt.Errorf("%s: %s: %w: %s", r.Doing, strings.Join(argv[:min(len(argv), 3)], " "), err,
+			line(LastLine(words.String())))
+	}
+	return strings.TrimSpace(out.String()), nil
+}
+
+// limited keeps the beginning of what is written to it.
+type limited struct{ bytes.Buffer }
+
+// Write implements io.Writer.
+func (l *limited) Write(p []byte) (int, error) {
+	l.Buffer.Write(p[:min(len(p), max(maxAnswer-l.Len(), 0))])
+	return len(p), nil
+}
+
+// LastLine returns the last line of an output that is not empty, without control characters.
+func LastLine(output string) string {
+	lines := strings.Split(strings.TrimSpace(output), "\n")
+	return strings.TrimSpace(text.Sanitize(lines[len(lines)-1]))
+}
