@@ -65,6 +65,7 @@ var reasons = map[string]string{
 	"hq/gate":      "a gate runs for HQ, a server or the command line alike, so it knows none of them",
 	"hq/merge":     "a merge continues after a kill in any process, with or without a conductor",
 	"hq/commit":    "a message and a signature depend on git's configuration, not on what lands or who asks",
+	"hq/forge":     "what a forge reports of a branch is the same whatever it is asked for",
 	"hq/land":      "a landing is completed or rolled back by any start of ferrus, with or without a conductor",
 	"hq/doctor":    "it has to work where nothing else does: it needs no session, no screen and no conductor",
 	"hq/serve":     "an agent's server works without HQ, and reaches the state only by a project's commands",

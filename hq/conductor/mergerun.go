@@ -79,7 +79,8 @@ func (m *mergeRun) close() error {
 	return m.merger.Close()
 }
 
-// prove runs the gates that a look at the queue asks for, and looks again soon while a batch is open.
+// prove runs the gates that a look at the queue asks for, and asks the forge about the pull requests that are due. It
+// looks again soon while a batch is open, and when the next pull request is due.
 func (q *taskQueue) prove(f found) {
 	for _, target := range f.merge.Prove {
 		merger := f.merge.merger
@@ -94,7 +95,21 @@ func (q *taskQueue) prove(f found) {
 			})
 		})
 	}
+	for _, n := range f.merge.Pulls {
+		merger, o := f.merge.merger, q.merges.options()
+		q.loop.Go(func() {
+			err := merger.Sync(q.loop.Context, n, o)
+			q.loop.Post(func() {
+				if q.loop.Context.Err() == nil {
+					q.notices.onceIf(err)
+				}
+				q.seen = queueFacts{}
+			})
+		})
+	}
 	if f.merge.Open {
 		q.lookAgain(mergeRetry)
+	} else if at := f.merge.PollAt; !at.IsZero() {
+		q.lookAgain(max(time.Until(at), mergeRetry))
 	}
 }

@@ -146,8 +146,8 @@ var schema = []Key{
 			"summary",
 		validated(func(c *Config) *string { return &c.Merge.Message }, isMessage)},
 	{"merge.mode", `"branch"`,
-		"how approved work of tasks in worktrees lands: branch is by the merge queue, on the branch itself; pr is by a " +
-			"pull request, when the forge merges it",
+		"how approved work of tasks in worktrees lands: branch is by the merge queue, on the branch itself; pr is " +
+			"by a pull request, when the forge merges it",
 		oneOf(func(c *Config) *string { return &c.Merge.Mode }, "branch", "pr")},
 	{"merge.publish", "[]",
 		"argv that speaks to the forge with mode = \"pr\", in JSON (see landing.md); empty means gh",

@@ -44,17 +44,17 @@ func (c Command) run(ctx context.Context, action, doing string, r Request) (p Pu
 		return p, nil
 	}
 	if err := json.Unmarshal([]byte(out), &p); err != nil {
-		return p, &Error{Doing: doing, Fix: "[merge] publish has to print one JSON object; see: ferrus help landing",
+		return p, &Error{Doing: doing, Fix: "[merge] publish has to print one JSON object: ferrus help landing",
 			Err: fmt.Errorf("the answer of %s cannot be read: %w", c.Argv[0], err)}
 	}
 	switch p = p.bounded(); {
 	case p.State != None && p.State != Open && p.State != Merged && p.State != Closed:
-		err = fmt.Errorf("the state is %q, and not open, merged or closed", line(string(p.State)))
+		err = fmt.Errorf("the state is %q, and not open, merged or closed", cleanLine(string(p.State)))
 	case p.State != None && p.ID == "":
 		err = errors.New("the pull request has no id")
 	}
 	if err != nil {
-		return Pull{}, &Error{Doing: doing, Fix: "[merge] publish has to answer as documented; see: ferrus help landing",
+		return Pull{}, &Error{Doing: doing, Fix: "ferrus help landing says what [merge] publish has to answer",
 			Err: err}
 	}
 	return p, nil

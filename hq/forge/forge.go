@@ -68,7 +68,7 @@ type Pull struct {
 // Result is what became of a check.
 type Result string
 
-// The results. What is neither failed nor pending is in nobody's way.
+// The results. A check that has neither failed nor is pending has passed.
 const (
 	Pending Result = "pending"
 	Passed  Result = "passed"
@@ -103,7 +103,7 @@ const (
 	maxAnswer   = 16 << 20 // bytes of what a program prints
 )
 
-// Errors that a person can do something about.
+// Errors that you can do something about.
 var (
 	ErrNotInstalled = errors.New("it is not installed")
 	ErrLoggedOut    = errors.New("it is not logged in")
@@ -121,21 +121,22 @@ func (e *Error) Unwrap() error { return e.Err }
 
 // bounded returns a pull request without control characters, and no more of it than is kept.
 func (p Pull) bounded() Pull {
-	p.ID, p.URL, p.Base, p.Waits = line(p.ID), line(p.URL), line(p.Base), line(p.Waits)
-	p.Head, p.Commit = line(p.Head), line(p.Commit)
+	p.ID, p.URL, p.Base, p.Waits = cleanLine(p.ID), cleanLine(p.URL), cleanLine(p.Base), cleanLine(p.Waits)
+	p.Head, p.Commit = cleanLine(p.Head), cleanLine(p.Commit)
 	p.Checks, p.Comments = p.Checks[:min(len(p.Checks), maxChecks)], p.Comments[:min(len(p.Comments), maxComments)]
 	for i, c := range p.Checks {
-		p.Checks[i] = Check{line(c.Name), c.State, line(c.URL), lastBytes(text.SanitizeLines(c.Text))}
+		p.Checks[i] = Check{cleanLine(c.Name), c.State, cleanLine(c.URL), lastBytes(text.SanitizeLines(c.Text))}
 	}
 	for i, c := range p.Comments {
-		c.ID, c.Author, c.Path, c.Line = line(c.ID), line(c.Author), line(c.Path), max(c.Line, 0)
+		c.ID, c.Author, c.Path, c.Line = cleanLine(c.ID), cleanLine(c.Author), cleanLine(c.Path), max(c.Line, 0)
 		c.Text = text.CutBytes(strings.TrimSpace(text.SanitizeLines(c.Text)), maxText)
 		p.Comments[i] = c
 	}
 	return p
 }
 
-func line(s string) string { return text.CutBytes(strings.TrimSpace(text.Sanitize(s)), maxLine) }
+// cleanLine returns a text as one line that is bounded.
+func cleanLine(s string) string { return text.CutBytes(strings.TrimSpace(text.Sanitize(s)), maxLine) }
 
 // lastBytes returns the end of a log, from the beginning of a line.
 func lastBytes(s string) string {

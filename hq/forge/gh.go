@@ -32,8 +32,8 @@ func (g GH) ask(ctx context.Context, doing, input string, args ...string) (strin
 	out, err := g.Runner.Run(ctx, strings.NewReader(input), append([]string{cmp.Or(g.Tool, "gh")}, args...)...)
 	switch {
 	case errors.Is(err, ErrNotInstalled):
-		return "", &Error{doing, "install gh (https://cli.github.com), or name a command for your forge in [merge] publish",
-			err}
+		return "", &Error{doing, "install gh (https://cli.github.com), or name a command for your forge in [merge] " +
+			"publish", err}
 	case errors.Is(err, ErrLoggedOut):
 		return "", &Error{doing, "run: gh auth login", err}
 	case err != nil:
@@ -103,6 +103,14 @@ type ghComment struct {
 	Original    int    `json:"original_line"`
 }
 
+// What gh prints of states.
+const (
+	ghOpen             = "OPEN"
+	ghChangesRequested = "CHANGES_REQUESTED"
+	ghReviewRequired   = "REVIEW_REQUIRED"
+	ghDismissed        = "DISMISSED"
+)
+
 const (
 	listFields = "number,url,state,headRefName,headRefOid,baseRefName,isCrossRepository,mergeCommit"
 	viewFields = listFields + ",isDraft,mergeable,mergeStateStatus,reviewDecision,statusCheckRollup,reviews"
@@ -134,7 +142,7 @@ func (g GH) Find(ctx context.Context, r Request) (p Pull, err error) {
 }
 
 func rank(p ghPull) int {
-	if p.State == "OPEN" {
+	if p.State == ghOpen {
 		return 1
 	}
 	return 0
@@ -204,12 +212,12 @@ func (f ghPull) pull() Pull {
 		p.Checks = append(p.Checks, c.check())
 	}
 	for _, r := range f.Reviews {
-		if strings.TrimSpace(r.Body) == "" && r.State != "CHANGES_REQUESTED" || r.State == "DISMISSED" {
+		if strings.TrimSpace(r.Body) == "" && r.State != ghChangesRequested || r.State == ghDismissed {
 			continue
 		}
 		stranger := isStranger(r.Association, "")
 		p.Comments = append(p.Comments, Comment{ID: "review-" + r.ID, Author: r.Author.Login,
-			Text: cmp.Or(r.Body, "Changes are requested."), Demands: r.State == "CHANGES_REQUESTED" && !stranger,
+			Text: cmp.Or(r.Body, "Changes are requested."), Demands: r.State == ghChangesRequested && !stranger,
 			Stranger: stranger})
 	}
 	return p.bounded()
@@ -218,13 +226,13 @@ func (f ghPull) pull() Pull {
 // waits says what keeps it from being merged, beside its checks.
 func (f ghPull) waits() string {
 	switch {
-	case f.State != "OPEN":
+	case f.State != ghOpen:
 		return ""
 	case f.IsDraft:
 		return "it is a draft"
-	case f.Decision == "REVIEW_REQUIRED":
+	case f.Decision == ghReviewRequired:
 		return "a review is required"
-	case f.Decision == "CHANGES_REQUESTED":
+	case f.Decision == ghChangesRequested:
 		return "changes were requested"
 	case f.MergeStatus == "BEHIND":
 		return "the forge wants it brought up to date with " + f.BaseRefName
@@ -249,8 +257,8 @@ func (c ghCheck) check() Check {
 
 func (c ghComment) comment() Comment {
 	stranger := isStranger(c.Association, c.User.Type)
-	return Comment{ID: strconv.FormatInt(c.ID, 10), Author: c.User.Login, Path: c.Path, Line: cmp.Or(c.Line, c.Original),
-		Text: c.Body, Demands: !stranger, Stranger: stranger}
+	return Comment{ID: strconv.FormatInt(c.ID, 10), Author: c.User.Login, Path: c.Path,
+		Line: cmp.Or(c.Line, c.Original), Text: c.Body, Demands: !stranger, Stranger: stranger}
 }
 
 // isStranger reports whether an author may not write to the repository. An app was installed there.
@@ -271,8 +279,8 @@ func (g GH) Open(ctx context.Context, r Request) (Pull, error) {
 		}
 		return g.view(ctx, r.ID)
 	}
-	out, err := g.ask(ctx, doing, r.Body, "pr", "create", "--head", r.Branch, "--base", r.Base, "--title", line(r.Title),
-		"--body-file", "-")
+	out, err := g.ask(ctx, doing, r.Body, "pr", "create", "--head", r.Branch, "--base", r.Base,
+		"--title", cleanLine(r.Title), "--body-file", "-")
 	if err != nil {
 		return Pull{}, err
 	}

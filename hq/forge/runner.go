@@ -55,11 +55,12 @@ func (r Runner) Run(ctx context.Context, input io.Reader, argv ...string) (strin
 		return "", fmt.Errorf("%s: %s: %w", r.Doing, argv[0], ErrNotInstalled)
 	case ctx.Err() != nil:
 		return "", fmt.Errorf("%s: %s: %w", r.Doing, argv[0], ctx.Err())
-	case errors.As(err, &exit) && (exit.ExitCode() == loggedOut || strings.Contains(words.String(), argv[0]+" auth login")):
+	case errors.As(err, &exit) &&
+		(exit.ExitCode() == loggedOut || strings.Contains(words.String(), argv[0]+" auth login")):
 		return "", fmt.Errorf("%s: %s: %w", r.Doing, argv[0], ErrLoggedOut)
 	case err != nil:
 		return "", fmt.Errorf("%s: %s: %w: %s", r.Doing, strings.Join(argv[:min(len(argv), 3)], " "), err,
-			line(LastLine(words.String())))
+			cleanLine(LastLine(words.String())))
 	}
 	return strings.TrimSpace(out.String()), nil
 }

@@ -52,6 +52,10 @@ func count(n int, word string) string {
 
 // String is the landing in one sentence.
 func (d Done) String() string {
+	if d.Pull != "" {
+		return fmt.Sprintf("%s has the pull request %s: it lands when the forge has merged it%s", d.Staged, d.Pull,
+			strings.Replace(on(d.Onto), " on ", " into ", 1))
+	}
 	if d.Staged != "" {
 		return fmt.Sprintf("%s is staged%s: it lands once the checks have passed on what is combined with it", d.Staged,
 			strings.Replace(on(d.Onto), " on ", " for ", 1))

@@ -40,6 +40,11 @@ type fakePull struct {
 	Text        string            `json:"text"`
 }
 
+// mergedAs has the forge report it as merged.
+func (p *fakePull) mergedAs(commit string) {
+	p.State, p.MergeCommit = "MERGED", map[string]string{"oid": commit}
+}
+
 func forgeFile(dir string) string { return filepath.Join(dir, ".git", "forge.json") }
 
 func readForge(dir string) (f fakeForge, err error) {
@@ -132,8 +137,9 @@ func (f *fakeForge) answer(dir string, args []string) (string, int) {
 			return "pull request create failed: Head sha can't be blank", 1
 		}
 		n := len(f.Pulls) + 1
-		f.Pulls = append(f.Pulls, &fakePull{Number: n, URL: fmt.Sprintf("https://forge.example/o/r/pull/%d", n), State: "OPEN",
-			HeadRefName: flag("--head"), BaseRefName: flag("--base"), Text: flag("--title") + "\n\n" + string(body)})
+		f.Pulls = append(f.Pulls, &fakePull{Number: n, URL: fmt.Sprintf("https://forge.example/o/r/pull/%d", n),
+			State: "OPEN", HeadRefName: flag("--head"), BaseRefName: flag("--base"),
+			Text: flag("--title") + "\n\n" + string(body)})
 		return "Creating pull request\n" + f.Pulls[n-1].URL, 0
 	case "pr view", "pr reopen", "pr close":
 		n, _ := strconv.Atoi(args[2])
@@ -198,7 +204,8 @@ func playPublish() int {
 	f.Calls = append(f.Calls, r.Action)
 	at := slices.IndexFunc(f.Pulls, func(p *fakePull) bool { return p.HeadRefName == r.Branch })
 	if r.Action == "open" && at < 0 {
-		f.Pulls, at = append(f.Pulls, &fakePull{Number: 1, State: "OPEN", HeadRefName: r.Branch, BaseRefName: r.Base}), 0
+		p := &fakePull{Number: 1, State: "OPEN", HeadRefName: r.Branch, BaseRefName: r.Base}
+		f.Pulls, at = append(f.Pulls, p), 0
 	}
 	out := forge.Pull{}
 	if at >= 0 {
@@ -206,7 +213,8 @@ func playPublish() int {
 		out = forge.Pull{ID: "mr!1", State: forge.State(strings.ToLower(p.State)), Head: r.Commit, Base: p.BaseRefName,
 			Commit: p.MergeCommit["oid"]}
 		for _, c := range p.Checks {
-			out.Checks = append(out.Checks, forge.Check{Name: c["name"].(string), State: forge.Result(c["state"].(string))})
+			state := forge.Result(c["state"].(string))
+			out.Checks = append(out.Checks, forge.Check{Name: c["name"].(string), State: state})
 		}
 	}
 	if err := f.write(dir); err != nil {
@@ -279,9 +287,7 @@ func (f *fixture) mergeThere(how string) string {
 	}
 	in("push", "-q", "origin", "main")
 	commit := in("rev-parse", "HEAD")
-	f.forge(func(all *fakeForge) {
-		all.Pulls[0].State, all.Pulls[0].MergeCommit = "MERGED", map[string]string{"oid": commit}
-	})
+	f.forge(func(all *fakeForge) { all.Pulls[0].mergedAs(commit) })
 	return commit
 }
 

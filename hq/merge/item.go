@@ -21,5 +21,8 @@ func stageEvent(byHuman bool) queue.Stage { return queue.Stage{Auto: !byHuman} }
 // landedEvent says that the branch contains the work of an item.
 func landedEvent() machine.Event { return queue.Landed{Contained: true} }
 
+// landedByPull says that the forge reports the pull request as merged, and that git has the commit.
+func landedByPull() machine.Event { return queue.Landed{Contained: true, ByPull: true, Merged: true} }
+
 // returnedEvent says that the task of an item continues.
 func returnedEvent() machine.Event { return queue.Returned{Task: queue.Task{Moved: true}} }

@@ -134,6 +134,10 @@ func (w *waiting) poll(ctx context.Context) (done land.Done, over bool, err erro
 	switch i, m := s.World.Items[at], s.World.MergeOf(target); {
 	case i.State == itemLanded && i.Staged == nil:
 		return land.Done{Commit: i.Landed, Onto: target, Kept: i.Why}, true, nil
+	case i.ByPull() && i.Pull.IsFor(i.Staged) && i.Pull.Held != queue.PullNotHeld:
+		return done, true, &land.Refused{What: i.Pull.Why, Fix: "it stays staged; ferrus merge again tries again"}
+	case i.ByPull() && i.Pull.IsFor(i.Staged) && i.Pull.Step == queue.PullWait:
+		return land.Done{Staged: i.Name(), Onto: target, Pull: i.Pull.Address()}, true, nil
 	case i.State == itemLanded:
 	case i.State != itemStaged:
 		what := orElse(i.Returned, "it is no longer staged")
@@ -166,6 +170,14 @@ func (w *waiting) work(ctx context.Context) error {
 	}
 	if ctx.Err() != nil {
 		return ctx.Err()
+	}
+	for _, n := range next.Pulls {
+		if err := w.Sync(ctx, n, w.options); err != nil {
+			return err
+		}
+	}
+	if len(next.Pulls) == 0 && !next.PollAt.IsZero() {
+		w.busy = "the forge" // it is not asked all the time
 	}
 	if _, err = w.queue.Reconcile(ctx, queue.ConditionsOf(w.project)); errors.Is(err, store.ErrNone) {
 		return nil

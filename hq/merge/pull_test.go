@@ -126,7 +126,7 @@ func TestPullRound(t *testing.T) {
 	}
 	now := f.item(1).Pull.Commit
 	if now == pushed || f.remote("rev-parse", f.item(1).Pull.Branch) != now {
-		t.Errorf("%s was pushed, after %s; the branch is at %s", now, pushed, f.remote("rev-parse", f.item(1).Pull.Branch))
+		t.Errorf("%s was pushed, after %s", now, pushed)
 	}
 	f.mergeThere("squash")
 	f.sync()
@@ -144,18 +144,17 @@ func TestPullIsNotBelieved(t *testing.T) {
 	}{
 		"merged as a commit that is nowhere": {func(f *fixture) {
 			f.forge(func(all *fakeForge) {
-				all.Pulls[0].State, all.Pulls[0].MergeCommit = "MERGED", map[string]string{"oid": strings.Repeat("5", 40)}
+				all.Pulls[0].mergedAs(strings.Repeat("5", 40))
 			})
 		}, "main of origin does not contain", ""},
 		"merged as what the branch is at": {func(f *fixture) {
 			f.forge(func(all *fakeForge) {
-				all.Pulls[0].State = "MERGED"
-				all.Pulls[0].MergeCommit = map[string]string{"oid": all.Pulls[0].HeadRefOid}
+				all.Pulls[0].mergedAs(all.Pulls[0].HeadRefOid)
 			})
 		}, "does not contain", ""},
 		"merged as what main had before": {func(f *fixture) {
 			f.forge(func(all *fakeForge) {
-				all.Pulls[0].State, all.Pulls[0].MergeCommit = "MERGED", map[string]string{"oid": f.git("rev-parse", "main")}
+				all.Pulls[0].mergedAs(f.git("rev-parse", "main"))
 			})
 		}, "had before", ""},
 		"merged without a commit": {func(f *fixture) {
@@ -232,9 +231,7 @@ func TestPullMergedWithADifference(t *testing.T) {
 	f.sync()
 	commit := f.foreign("file-a")
 	f.remote("update-ref", "refs/heads/main", commit)
-	f.forge(func(all *fakeForge) {
-		all.Pulls[0].State, all.Pulls[0].MergeCommit = "MERGED", map[string]string{"oid": commit}
-	})
+	f.forge(func(all *fakeForge) { all.Pulls[0].mergedAs(commit) })
 	f.sync()
 	if i := f.item(1); i.Pull.Held != queue.PullDiffers || !strings.Contains(i.Pull.Why, "ferrus merge accept") {
 		t.Fatalf("it is %+v", i.Pull)
@@ -275,7 +272,7 @@ func TestPullConflicts(t *testing.T) {
 	}
 }
 
-// Without gh, a login, a remote or a network nothing is staged, nothing is pushed, and you read how to go on.
+// Without gh, a login, a remote or a network nothing is staged, nothing is pushed, and you read how to continue.
 func TestPullRefused(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
@@ -287,7 +284,8 @@ func TestPullRefused(t *testing.T) {
 			"it is not logged in", "run: gh auth login"},
 		"no network": {"", func(f *fixture) { f.forge(func(all *fakeForge) { all.Fault = "network" }) },
 			"check your internet connection", "nothing changed"},
-		"no remote": {"", func(f *fixture) { f.git("remote", "remove", "origin") }, "there are 0", "git remote add origin"},
+		"no remote": {"", func(f *fixture) { f.git("remote", "remove", "origin") },
+			"there are 0", "git remote add origin"},
 		"the remote is gone": {"", func(f *fixture) { f.git("remote", "set-url", "origin", f.Dir+"/nowhere") },
 			"nowhere", "nothing changed"},
 		"a command that is not there": {"publish = [\"no-such-forge\"]", func(*fixture) {},
@@ -412,10 +410,11 @@ func TestPullNeedsTrust(t *testing.T) {
 	t.Parallel()
 	f := newPullFixture(t)
 	f.tasks(work{"file-a": "a"})
-	hqtest.Write(t, f.Dir, "ferrus.toml", strings.Replace(string(must(os.ReadFile(f.Dir+"/ferrus.toml"))), "mode = \"pr\"",
-		"mode = \"branch\"", 1))
+	text, err := os.ReadFile(filepath.Join(f.Dir, "ferrus.toml"))
+	f.ok(err)
+	hqtest.Write(t, f.Dir, "ferrus.toml", strings.Replace(string(text), "mode = \"pr\"", "mode = \"branch\"", 1))
 	f.Trusts = &project.TrustStore{File: filepath.Join(t.TempDir(), "trust.json")}
-	err := Stage(t.Context(), f.q, f.item(1), project.HumanActor(), "")
+	err = Stage(t.Context(), f.q, f.item(1), project.HumanActor(), "")
 	if off := (*land.Refused)(nil); !errors.As(err, &off) || !strings.Contains(off.Fix, "ferrus trust") {
 		t.Errorf("got %v", err)
 	}
@@ -423,11 +422,4 @@ func TestPullNeedsTrust(t *testing.T) {
 	if machine.IsRefusal(err) {
 		t.Error("it is the table that refuses")
 	}
-}
-
-func must[T any](v T, err error) T {
-	if err != nil {
-		panic(err)
-	}
-	return v
 }

@@ -24,8 +24,8 @@ func heldPull(d *queue.Document, target string) (queue.Item, bool) {
 	return d.Items[at], true
 }
 
-// decidePull carries out what you decided about a pull request. Again, resume and /land have the approved work pushed
-// and a pull request open once more; accept counts work as landed that was merged with a difference.
+// decidePull carries out what you decided about a pull request. Again, resume and /land have the approved work
+// pushed and a pull request open once more; accept counts work as landed that was merged with a difference.
 func decidePull(ctx context.Context, q *queue.Queue, by core.Actor, i queue.Item, d Decision) error {
 	held := *i.Pull
 	same := func(change func(*queue.Item) string) func(*queue.Item) (string, error) {
@@ -43,12 +43,13 @@ func decidePull(ctx context.Context, q *queue.Queue, by core.Actor, i queue.Item
 		}))
 	}
 	if held.Held != queue.PullDiffers {
-		return &land.Refused{What: fmt.Sprintf("accept is for a pull request that was merged with a difference, and %s",
-			held.Why), Fix: "ferrus merge again tries again"}
+		return &land.Refused{What: "accept is for a pull request that was merged with a difference, and " + held.Why,
+			Fix: "ferrus merge again tries again"}
 	}
-	return q.StepPull(ctx, project.FerrusActor(), i.N, landedByPull(), "pull_landed", nil, same(func(i *queue.Item) string {
+	change := same(func(i *queue.Item) string {
 		i.Landed, i.LandedAt, i.Why = held.Other, time.Now().UTC().Truncate(time.Millisecond), ""
 		i.Pull.Step, i.Pull.Why, i.Pull.Held = queue.PullIdle, "", queue.PullNotHeld
 		return fmt.Sprintf("pull request %s at %.12s, as the human decides", i.Pull.ID, held.Other)
-	}))
+	})
+	return q.StepPull(ctx, project.FerrusActor(), i.N, landedByPull(), "pull_landed", nil, change)
 }

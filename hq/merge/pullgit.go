@@ -44,8 +44,9 @@ func (m *Merger) placeOf(ctx context.Context, task, target string) (p queue.Pull
 	case len(all) == 1:
 		p.Remote = all[0]
 	default:
-		return p, &forge.Error{Doing: "find the remote of " + target, Err: fmt.Errorf("there are %d, and none is origin",
-			len(all)), Fix: "add one: git remote add origin, or git branch --set-upstream-to"}
+		return p, &forge.Error{Doing: "find the remote of " + target,
+			Err: fmt.Errorf("there are %d, and none is origin", len(all)),
+			Fix: "add one: git remote add origin, or git branch --set-upstream-to"}
 	}
 	return p, nil
 }
@@ -65,8 +66,8 @@ func (m *Merger) fetchTo(ctx context.Context, remote, branch, ref string) (strin
 	}
 	ctx, cancel := context.WithTimeout(ctx, forge.Timeout)
 	defer cancel()
-	if _, err := remoteGit(ctx, home, "fetch", "--quiet", "--no-tags", "--no-write-fetch-head", "--no-recurse-submodules",
-		"--refmap=", remote, "+refs/heads/"+branch+":"+ref); err != nil {
+	if _, err := remoteGit(ctx, home, "fetch", "--quiet", "--no-tags", "--no-write-fetch-head",
+		"--no-recurse-submodules", "--refmap=", remote, "+refs/heads/"+branch+":"+ref); err != nil {
 		return "", fmt.Errorf("fetch %s of %s: %w", branch, remote, err)
 	}
 	return home.Git().Output(ctx, "rev-parse", "--verify", ref+"^{commit}")
@@ -133,8 +134,8 @@ func (m *Merger) pushTo(ctx context.Context, p queue.PullPlace, commit, have str
 	}
 	ctx, cancel := context.WithTimeout(ctx, pushLimit)
 	defer cancel()
-	if _, err := remoteGit(ctx, home, "push", "--quiet", "--no-verify", "--force-with-lease=refs/heads/"+p.Branch+":"+have,
-		p.Remote, commit+":refs/heads/"+p.Branch); err != nil {
+	if _, err := remoteGit(ctx, home, "push", "--quiet", "--no-verify",
+		"--force-with-lease=refs/heads/"+p.Branch+":"+have, p.Remote, commit+":refs/heads/"+p.Branch); err != nil {
 		return fmt.Errorf("push %s to %s: %w", p.Branch, p.Remote, err)
 	}
 	return nil

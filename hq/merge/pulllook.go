@@ -15,12 +15,10 @@ import (
 	"ferrus/hq/project"
 	"ferrus/hq/queue"
 	"ferrus/ui/text"
-
-	itemqueue "ferrus/machine/queue"
 )
 
-// look asks the forge what became of the pull request. What it says is believed only as far as git says the same.
-func (p *pull) look(ctx context.Context) (more bool, err error) {
+// pollForge asks the forge what became of the pull request. What it says is believed only as far as git says the same.
+func (p *pull) pollForge(ctx context.Context) (more bool, err error) {
 	at := p.item.Pull
 	found, err := p.forge(p.item.Staged.Publish).Find(ctx, p.request(""))
 	if err != nil {
@@ -33,10 +31,11 @@ func (p *pull) look(ctx context.Context) (more bool, err error) {
 	case found.State == forge.Merged:
 		return false, p.merged(ctx, found)
 	case found.State == forge.Closed:
-		return false, p.hold(ctx, queue.PullClosed, "", "%s was closed: ferrus merge again reopens it, ferrus task cancel %d "+
-			"gives the work up", name, p.item.N)
+		return false, p.hold(ctx, queue.PullClosed, "", "%s was closed: ferrus merge again reopens it, ferrus task "+
+			"cancel %d gives the work up", name, p.item.N)
 	case found.Base != "" && found.Base != at.Base:
-		return false, p.hold(ctx, queue.PullMoved, "", "%s goes into %s now, and not into %s", name, found.Base, at.Base)
+		return false, p.hold(ctx, queue.PullMoved, "", "%s goes into %s now, and not into %s: change that on the forge",
+			name, found.Base, at.Base)
 	}
 	current, err := p.isCurrent(ctx, found)
 	if err != nil || !current {
@@ -61,8 +60,8 @@ func (p *pull) look(ctx context.Context) (more bool, err error) {
 	return false, p.hold(ctx, queue.PullNotHeld, "", "%s", waits(found))
 }
 
-// isCurrent reports whether what the forge says is about the commit that was pushed, or about one that was made of it
-// there. Someone else's is held.
+// isCurrent reports whether what the forge says is about the commit that was pushed, or about one that was made of
+// it there. Someone else's is held.
 func (p *pull) isCurrent(ctx context.Context, found forge.Pull) (bool, error) {
 	at := p.item.Pull
 	switch found.Head {
@@ -77,8 +76,8 @@ func (p *pull) isCurrent(ctx context.Context, found forge.Pull) (bool, error) {
 	}
 	on, err := p.isOn(ctx, at.Commit, head)
 	if err == nil && !on {
-		err = p.hold(ctx, queue.PullForced, head, "pull request %s was force-pushed: it is at %.12s, without the approved "+
-			"work; ferrus merge again puts that there", at.ID, head)
+		err = p.hold(ctx, queue.PullForced, head, "pull request %s was force-pushed: it is at %.12s, without the "+
+			"approved work; ferrus merge again puts that there", at.ID, head)
 	}
 	return on, err
 }
@@ -104,8 +103,8 @@ func waits(found forge.Pull) string {
 	return strings.Join(all, ", ")
 }
 
-// merged records that the item has landed, if the commit that the forge names is on the fetched branch, was not there
-// before, and has the approved work.
+// merged records that the item has landed, if the commit that the forge names is on the fetched branch, was not
+// there before, and has the approved work.
 func (p *pull) merged(ctx context.Context, found forge.Pull) error {
 	at, name := p.item.Pull, "pull request "+p.item.Pull.ID
 	place := at.PullPlace
@@ -125,8 +124,9 @@ func (p *pull) merged(ctx context.Context, found forge.Pull) error {
 	case err != nil:
 		return err
 	case !on:
-		return p.hold(ctx, queue.PullLies, "", "the forge reports %s as merged as %.12s, which %s of %s does not contain",
-			name, found.Commit, at.Base, at.Remote)
+		return p.hold(ctx, queue.PullLies, "",
+			"the forge reports %s as merged as %.12s, which %s of %s does not contain", name, found.Commit, at.Base,
+			at.Remote)
 	case before:
 		return p.hold(ctx, queue.PullLies, "", "the forge reports %s as merged as %.12s, which %s of %s had before",
 			name, found.Commit, at.Base, at.Remote)
@@ -136,8 +136,9 @@ func (p *pull) merged(ctx context.Context, found forge.Pull) error {
 		return err
 	}
 	if !has {
-		return p.hold(ctx, queue.PullDiffers, found.Commit, "%s was merged as %.12s, without all of the approved work: ferrus "+
-			"merge accept counts it as landed, ferrus merge again opens another one", name, found.Commit)
+		return p.hold(ctx, queue.PullDiffers, found.Commit, "%s was merged as %.12s, without all of the approved "+
+			"work: ferrus merge accept counts it as landed, ferrus merge again opens another one", name,
+			found.Commit)
 	}
 	return p.landedAs(ctx, found.Commit)
 }
@@ -168,11 +169,6 @@ func (p *pull) landedAs(ctx context.Context, commit string) error {
 		}))
 }
 
-// landedByPull says that the forge reports the pull request as merged, and that git has the commit.
-func landedByPull() itemqueue.Landed {
-	return itemqueue.Landed{Contained: true, ByPull: true, Merged: true}
-}
-
 // conflict returns work to its executor that does not fit onto the branch, and reports it.
 func (p *pull) conflict(ctx context.Context, place queue.PullPlace, c land.Change) (bool, error) {
 	_, err := land.Build(ctx, p.project.Project, place.From, c)
@@ -180,9 +176,11 @@ func (p *pull) conflict(ctx context.Context, place queue.PullPlace, c land.Chang
 	if !errors.As(err, &conflict) {
 		return false, err
 	}
-	what := fmt.Sprintf("the work conflicts with %s of %s: %s", place.Base, place.Remote, checks.JoinPaths(conflict.Files))
-	words := fmt.Sprintf("`%s` of `%s` has moved to %.12s, and the change conflicts with it:\n\n- %s\n\n```diff\n%s\n```\n",
-		place.Base, place.Remote, place.From, strings.Join(conflict.Files, "\n- "), land.Bounded(conflict.Hunks))
+	what := fmt.Sprintf("the work conflicts with %s of %s: %s", place.Base, place.Remote,
+		checks.JoinPaths(conflict.Files))
+	words := fmt.Sprintf("`%s` of `%s` has moved to %.12s, and the change conflicts with it:\n\n- %s\n\n"+
+		"```diff\n%s\n```\n", place.Base, place.Remote, place.From, strings.Join(conflict.Files, "\n- "),
+		land.Bounded(conflict.Hunks))
 	if p.item.Pull.IsFor(p.item.Staged) {
 		return true, p.returns(ctx, what, words, nil)
 	}

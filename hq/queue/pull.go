@@ -194,3 +194,6 @@ func (p *Pull) Again() {
 		p.Held = PullNotHeld
 	}
 }
+
+// Address is where it is, in a browser if the forge has one.
+func (p *Pull) Address() string { return orWords(p.URL, p.ID) }

@@ -1,7 +1,6 @@
 package workflow
 
 import (
-	"bytes"
 	"cmp"
 	"context"
 	"encoding/json"
@@ -10,10 +9,10 @@ import (
 	"os/exec"
 	"path"
 	"strings"
-	"time"
 
 	"ferrus/checks/git"
 	"ferrus/hq/core"
+	"ferrus/hq/forge"
 	"ferrus/hq/project"
 )
 
@@ -33,9 +32,6 @@ const (
 	prOpen   = "OPEN"
 	prMerged = "MERGED"
 )
-
-// forgeTimeout bounds one call of the forge's tool, which talks to a network.
-const forgeTimeout = 2 * time.Minute
 
 func (f Forge) git() git.Git { return git.Around(f.project.Dir) }
 
@@ -174,7 +170,7 @@ func (f Forge) pullRequest(ctx context.Context, remote string, d *Document, s Sy
 	if err != nil {
 		return "", err
 	}
-	return lastLine(out), nil
+	return forge.LastLine(out), nil
 }
 
 // command runs what the configuration names; its last line is what was published. The git that it
@@ -190,12 +186,7 @@ func (f Forge) command(ctx context.Context, argv []string, d *Document, s Synthe
 	if err != nil {
 		return "", err
 	}
-	return cmp.Or(lastLine(out), "refs/heads/"+s.Branch), nil
-}
-
-func lastLine(out string) string {
-	lines := strings.Split(strings.TrimSpace(out), "\n")
-	return strings.TrimSpace(lines[len(lines)-1])
+	return cmp.Or(forge.LastLine(out), "refs/heads/"+s.Branch), nil
 }
 
 // ask runs the tool of the forge.
@@ -205,27 +196,7 @@ func (f Forge) ask(ctx context.Context, args ...string) (string, error) {
 
 // withGit runs a program that runs git itself, with ferrus's configuration of it.
 func (f Forge) withGit(ctx context.Context, argv []string) (string, error) {
-	env, remove, err := f.git().Environ()
-	if err != nil {
-		return "", err
-	}
-	defer remove()
-	return f.run(ctx, env, argv)
-}
-
-func (f Forge) run(ctx context.Context, env, argv []string) (string, error) {
-	ctx, cancel := context.WithTimeout(ctx, forgeTimeout)
-	defer cancel()
-	cmd := exec.CommandContext(ctx, argv[0], argv[1:]...)
-	cmd.Dir, cmd.Env = f.project.Dir, env
-	cmd.WaitDelay = time.Second
-	var out, words bytes.Buffer
-	cmd.Stdout, cmd.Stderr = &out, &words
-	if err := cmd.Run(); err != nil {
-		return "", fmt.Errorf("%s: %s: %w: %s", f.doing, strings.Join(argv[:min(len(argv), 3)], " "), err,
-			lastLine(words.String()))
-	}
-	return strings.TrimSpace(out.String()), nil
+	return forge.Runner{Git: f.git(), Dir: f.project.Dir, Doing: f.doing}.Run(ctx, nil, argv...)
 }
 
 // Published asks git, and the forge if it has a pull request, for what was

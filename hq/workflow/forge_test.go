@@ -16,9 +16,9 @@ import (
 	"ferrus/store"
 )
 
-// forge plays the command line tool of a forge: it notes its calls, and says what
+// forgeScript plays the command line tool of a forge: it notes its calls, and says what
 // state holds.
-const forge = `#!/bin/sh
+const forgeScript = `#!/bin/sh
 echo "$@" >> "$0.calls"
 git status --porcelain > /dev/null; git log -1 --oneline > /dev/null # as gh itself does
 case "$1 $2 $*" in
@@ -41,7 +41,7 @@ func onForge(t *testing.T) (b *Store, w Workflow, tool string) {
 	}
 	gitLine(t, b, "remote", "add", "hub", remote)
 	tool = filepath.Join(t.TempDir(), "gh")
-	if err := os.WriteFile(tool, []byte(forge), 0o700); err != nil {
+	if err := os.WriteFile(tool, []byte(forgeScript), 0o700); err != nil {
 		t.Fatal(err)
 	}
 	b.Forge.tool = tool

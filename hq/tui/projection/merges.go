@@ -36,7 +36,7 @@ func merges(v conductor.View, now time.Time) (all []view.Merge) {
 
 // carTones are the tones of the states of a task on its way to the branch.
 var carTones = map[queue.MergeState]style.Tone{
-	queue.CarLanded: style.Good, queue.CarProven: style.Good, queue.CarProving: style.Busy,
+	queue.CarLanded: style.Good, queue.CarProven: style.Good, queue.CarProving: style.Busy, queue.CarPull: style.Busy,
 	queue.CarStaged: style.Dim, queue.CarReturned: style.Bad,
 }
 
