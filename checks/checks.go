@@ -35,7 +35,11 @@ const (
 	Timeout   Verdict = "TIMEOUT"
 	Cancelled Verdict = "CANCELLED" // the context ended
 	Unproven  Verdict = "UNPROVEN"  // no commands, or shell, directory or tree could not be read
+	Flaky     Verdict = "FLAKY"     // they passed and failed on one tree
 )
+
+// Passed reports whether work may continue on a tree: what is flaky may, until somebody decides about it.
+func (v Verdict) Passed() bool { return v == Pass || v == Flaky }
 
 // Options say what to run, and who hears of its progress. It has more than 12 fields because
 // each is a choice of the one caller that runs a gate.

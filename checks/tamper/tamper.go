@@ -58,9 +58,11 @@ type Change struct {
 	// BaseTools those there were when the task began.
 	Tools, BaseTools map[string]string
 	// Rewritten are files of the newer tree that the commands write while they run, and not on the
-	// older one. FailedBefore are gates that failed on the newer tree before one passed.
-	Rewritten    []string
-	FailedBefore []uint64
+	// older one. FailedBefore are gates that failed on the newer tree before one passed, and FailedElsewhere
+	// is a gate of other work that did, in words; empty: none.
+	Rewritten       []string
+	FailedBefore    []uint64
+	FailedElsewhere string
 	// Unread reports whether Base and Present have only a part of a changed file, or nothing; nil: of
 	// none.
 	Unread func(path string) bool
@@ -243,7 +245,10 @@ func (f *finder) numbers() {
 	}
 	if n := len(c.FailedBefore); n > 0 {
 		f.raise("failed-before", "").Why = fmt.Sprintf(
-			"the checks failed on this very tree (gate %d) before they passed", c.FailedBefore[n-1])
+			"FLAKY: the checks failed on this very tree (gate %d) before they passed", c.FailedBefore[n-1])
+	} else if c.FailedElsewhere != "" {
+		f.raise("failed-before", "").Why = fmt.Sprintf(
+			"FLAKY: the checks failed (%s) and passed on this very tree", c.FailedElsewhere)
 	}
 	for _, command := range c.Empty {
 		f.raise("no-tests", "").Why = fmt.Sprintf("%s ran 0 tests", command)

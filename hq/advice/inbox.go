@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"ferrus/checks"
 	"ferrus/hq/core"
 	"ferrus/machine"
 	"ferrus/machine/task"
@@ -28,6 +29,7 @@ const (
 	ItemHold         InboxKind = "hold"         // nothing is started
 	ItemLimit        InboxKind = "limit"        // a limit was reached, and nothing is started
 	ItemFailure      InboxKind = "failure"      // the task failed
+	ItemMerge        InboxKind = "merge"        // what is merged waits for your decision
 	ItemPair         InboxKind = "pair"         // a pair of agents ended without an agreement
 	ItemSession      InboxKind = "session"      // a slot gave up
 	ItemSilent       InboxKind = "silent"       // the holder of the lease does nothing
@@ -266,6 +268,9 @@ func approvalItem(w core.World) []InboxItem {
 		return nil
 	}
 	words := "the reviewer approves of it, but only you may approve"
+	if w.Gate != nil && w.Gate.Verdict == checks.Flaky {
+		words = "FLAKY: " + words
+	}
 	if all := w.HumanAlarms(); len(all) > 0 {
 		words += ": " + all[0].String()
 	}

@@ -99,7 +99,7 @@ func usualGate(pr *project.Task) time.Duration {
 		return 0
 	}
 	record, err := gate.Read(pr, state.World.Gate.Ticket)
-	if err != nil || record.Verdict != checks.Pass && record.Verdict != checks.Fail {
+	if err != nil || !record.Verdict.Passed() && record.Verdict != checks.Fail {
 		return 0
 	}
 	return record.Ended.Sub(record.Started)

@@ -14,6 +14,7 @@ import (
 	"ferrus/hq/comments"
 	"ferrus/hq/core"
 	"ferrus/hq/gate"
+	"ferrus/hq/merge"
 	"ferrus/hq/project"
 	"ferrus/machine"
 	"ferrus/store"
@@ -33,7 +34,8 @@ type evidence struct {
 	Reviews     []reviewEntry      `json:"reviews"`
 	Comments    comments.Set       `json:"comments,omitzero"`
 	Used        taskUsage          `json:"used"`
-	Hosts       []advice.AskedHost `json:"hosts,omitempty"` // that programs in the sandbox asked for
+	Hosts       []advice.AskedHost `json:"hosts,omitempty"`  // that programs in the sandbox asked for
+	Merges      []string           `json:"merges,omitempty"` // the batches of the merge queue that it was in
 	Actors      []actorEvents      `json:"who"`
 	Journal     []store.Entry      `json:"journal"`
 }
@@ -95,9 +97,25 @@ func collect(pr *project.Task, id string) (*evidence, error) {
 	if e.Used, err = readUsage(pr, e.Task); err != nil {
 		return nil, err
 	}
-	e.Hosts = pr.HostsOf(e.Task)
+	e.Hosts, e.Merges = pr.HostsOf(e.Task), mergesOf(pr)
 	e.readJournal()
 	return e, e.addReviewNotes(pr, dir)
+}
+
+// mergesOf returns what the merge queue did with a task that has a directory of its own.
+func mergesOf(pr *project.Task) []string {
+	if !pr.HasDirectory() {
+		return nil
+	}
+	q, i, err := merge.ItemOf(pr)
+	if err != nil {
+		return nil // It is no longer in the queue.
+	}
+	lines, err := merge.HistoryOf(q, i.N)
+	if err != nil {
+		return []string{err.Error()}
+	}
+	return lines
 }
 
 // reportTexts are the texts of a report, in order.

@@ -6,6 +6,7 @@ import (
 	"io"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -63,6 +64,7 @@ func runInbox(std *streams, asJSON bool) error {
 
 // inboxOfTasks returns what needs you in the tasks that have a directory of their own.
 func inboxOfTasks(pr *project.Task) (all []advice.InboxItem) {
+	all = append(all, inboxOfMerges(pr)...)
 	rows, _ := queueRows(pr) // ferrus task says what is wrong with the queue
 	if words := queue.Proposed(rows); words != "" {
 		all = append(all, advice.InboxItem{ID: "plan", Kind: advice.ItemPlan, Text: words,
@@ -92,6 +94,33 @@ func inboxOfTasks(pr *project.Task) (all []advice.InboxItem) {
 			item.Run = forTask(item.Run, r.N)
 			all = append(all, item)
 		}
+	}
+	return all
+}
+
+// inboxOfMerges returns what you have to decide about what is merged.
+func inboxOfMerges(pr *project.Task) (all []advice.InboxItem) {
+	q, err := queue.Open(pr)
+	if err != nil {
+		return nil // ferrus task says what is wrong with the queue
+	}
+	s, err := q.Load()
+	if err != nil {
+		return nil // as above
+	}
+	for _, row := range s.World.MergeRows(time.Now()) {
+		if row.Needs == "" {
+			continue
+		}
+		item := advice.InboxItem{ID: "merge:" + row.Target + ":" + row.Needs, Kind: advice.ItemMerge,
+			Text: row.Target + ": " + row.Needs, Do: "/merge shows it", Run: "ferrus merge"}
+		for _, answer := range row.Answers {
+			item.Options = append(item.Options, "ferrus merge "+answer)
+		}
+		if len(item.Options) > 0 {
+			item.Run += ", then " + strings.Join(item.Options, " or ")
+		}
+		all = append(all, item)
 	}
 	return all
 }

@@ -55,6 +55,9 @@ func (e *evidence) html(patch []checks.FilePatch, missing string) string {
 	e.roundsHTML(&b)
 	e.commentsHTML(&b)
 	e.gatesHTML(&b)
+	if len(e.Merges) > 0 {
+		fmt.Fprintf(&b, "<h2>Merge queue</h2>\n<pre>%s</pre>\n", escapedLines(strings.Join(e.Merges, "\n")))
+	}
 	e.sessionsHTML(&b)
 	for _, name := range reportTexts {
 		if e.Texts[name] != "" && !e.quotedInReviews(name) {
@@ -70,8 +73,11 @@ func (e *evidence) html(patch []checks.FilePatch, missing string) string {
 func stateClass(state string) string { return timelineKinds[kindOf(state)].class }
 
 func verdictClass(v checks.Verdict) string {
-	if v == checks.Pass {
+	switch v {
+	case checks.Pass:
 		return "good"
+	case checks.Flaky:
+		return "you"
 	}
 	return "bad"
 }
@@ -93,7 +99,7 @@ func (e *evidence) factsHTML(b *strings.Builder) {
 	}
 	passed := 0
 	for _, g := range e.Gates {
-		if g.Verdict == checks.Pass {
+		if g.Verdict.Passed() {
 			passed++
 		}
 	}

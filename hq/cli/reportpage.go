@@ -25,6 +25,7 @@ func (e *evidence) markdown() string {
 	e.writeActors(&b)
 	e.Used.tables(&b)
 	e.writeGates(&b)
+	e.writeMerges(&b)
 	e.writeHosts(&b)
 	e.writeReviews(&b)
 	if len(e.Comments.Comments) > 0 {
@@ -94,6 +95,12 @@ func (e *evidence) writeGates(b *strings.Builder) {
 	fmt.Fprintf(b, "\nThe last gate, by command:\n\n")
 	for _, c := range last.Commands {
 		fmt.Fprintf(b, "- %s `%s`%s\n", resultWord(c), oneLine(c.Title()), testCount(c))
+	}
+}
+
+func (e *evidence) writeMerges(b *strings.Builder) {
+	if len(e.Merges) > 0 {
+		fmt.Fprintf(b, "\n## Merge queue\n\n```\n%s\n```\n", text.SanitizeLines(strings.Join(e.Merges, "\n")))
 	}
 }
 

@@ -149,7 +149,7 @@ func (t *decision) checked() error {
 // failure. CANCELLED is missing: it is an event of its own.
 var verdicts = map[checks.Verdict]task.Outcome{
 	checks.Pass: task.Green, checks.Fail: task.Red, checks.Timeout: task.Red,
-	checks.Unproven: task.Unproven,
+	checks.Unproven: task.Unproven, checks.Flaky: task.Flaky,
 }
 
 // allowed reports whether UNPROVEN passes: the configuration allows a gate without
@@ -268,7 +268,7 @@ func outcome(w World, g *Gate) (status Status, next string) {
 	switch g.Verdict {
 	case "":
 		return StatusRunning, "check"
-	case checks.Pass:
+	case checks.Pass, checks.Flaky:
 		return StatusPassed, "submit"
 	case checks.Unproven:
 		if w.State == task.Checking {

@@ -1,6 +1,7 @@
 package core
 
 import (
+	"ferrus/checks"
 	"ferrus/hq/comments"
 	"ferrus/machine"
 	"ferrus/machine/task"
@@ -89,8 +90,8 @@ func (t *decision) rejudge() error {
 		return err
 	}
 	g, f, was := t.c.Gate, t.c.Facts, t.was.Submission
-	proven := g != nil && g.Tree != "" && verdicts[g.Verdict] == task.Green
-	if err := t.step(task.Rejudge{Text: t.hasText(), Proven: proven}); err != nil {
+	proven := g != nil && g.Tree != "" && g.Verdict.Passed()
+	if err := t.step(task.Rejudge{Text: t.hasText(), Proven: proven, Flaky: proven && g.Verdict == checks.Flaky}); err != nil {
 		return err
 	}
 	t.w.Task.Base = f.Base

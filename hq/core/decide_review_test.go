@@ -169,3 +169,26 @@ func TestRejudgedOnAProvenTree(t *testing.T) {
 	p.do(Command{Kind: "landed", By: program, Landed: &Landed{Commit: "tip"}})
 	p.wantRefusal(again, machine.GuardFailed, "not-landed")
 }
+
+// What is FLAKY may be submitted and is approved by the human alone, whatever the alarms say; a reviewer's
+// acceptance is recorded.
+func TestFlakyNeedsTheHuman(t *testing.T) {
+	p := started(t)
+	p.do(Command{Kind: "check", By: executor})
+	p.verdict(checks.Flaky, "b")
+	p.wantState(task.Checking)
+	p.submit("b")
+	p.wantState(task.Reviewing)
+	p.do(Command{Kind: "claim", By: reviewer})
+	approve := p.with(Command{Kind: "approve", By: reviewer}, func(f *Facts) { f.Tree = "b" })
+	p.wantRefusal(approve, machine.GuardFailed, "person-approves-flaky")
+	p.do(p.with(Command{Kind: "endorse", By: reviewer}, func(f *Facts) {
+		f.Alarms = []Alarm{{Rule: "failed-before", Words: "FLAKY", NeedsHuman: true}}
+	}))
+	if !p.w.AwaitsApproval() {
+		t.Errorf("%+v", p.w.Submission)
+	}
+	approve.By = human
+	p.do(approve)
+	p.wantState(task.Complete)
+}

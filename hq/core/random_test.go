@@ -47,7 +47,7 @@ func (s *stage) command(t *rapid.T) Command {
 	}
 	if c.Kind == "checked" || c.Kind == "rejudge" || rapid.Bool().Draw(t, "gate") {
 		c.Gate = &GateResult{Verdict: rapid.SampledFrom([]checks.Verdict{checks.Pass, checks.Pass, checks.Fail,
-			checks.Timeout, checks.Unproven, checks.Cancelled, "x"}).Draw(t, "verdict"), Tree: "a"}
+			checks.Timeout, checks.Unproven, checks.Flaky, checks.Cancelled, "x"}).Draw(t, "verdict"), Tree: "a"}
 	}
 	if rapid.Bool().Draw(t, "select") {
 		c.Select = &Selection{SelectedSpec: "docs/a.md"}

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"time"
 
+	"ferrus/checks"
 	"ferrus/machine"
 	"ferrus/machine/task"
 )
@@ -128,6 +129,7 @@ func (w World) snap() task.Snap {
 	if w.Gate != nil && w.IsIn(task.Checking) {
 		d.Gate = task.Gate{Ticket: w.Gate.Ticket, From: w.Gate.From, Passed: w.Gate.Verdict != "", Lost: w.Gate.Lost}
 	}
+	d.Flaky = w.Gate != nil && w.Gate.Verdict == checks.Flaky && (w.IsIn(task.Checking) || w.IsIn(task.Reviewing))
 	if w.Consult != nil && w.IsIn(task.Consultation) {
 		d.Consult = task.Asked{Ticket: w.Consult.Ticket, Answered: w.Consult.Answered}
 	}

@@ -129,7 +129,7 @@ func redactedTime(s string) string {
 
 func verdict(s string) string {
 	if slices.Contains([]checks.Verdict{"", checks.Pass, checks.Fail, checks.Timeout, checks.Cancelled,
-		checks.Unproven}, checks.Verdict(s)) {
+		checks.Unproven, checks.Flaky}, checks.Verdict(s)) {
 		return s
 	}
 	return hidden

@@ -118,7 +118,7 @@ func (r *runner) runBase(ctx context.Context, t core.Task, as marked) (BaseRecor
 	if known, done := readBase(r.project, lastArchived(r.project), *t.Definition, t.Base); done {
 		return known, r.keepBase(ctx, t, known)
 	}
-	j := job{definition: *t.Definition, base: t.Base,
+	j := job{definition: *t.Definition, base: t.Base, name: baseName,
 		log: fmt.Sprintf("logs/check_base_%d.txt", time.Now().Unix())}
 	found := BaseRecord{Key: baseKey(j.definition, j.base), Record: Record{Task: t.ID, Log: shownLog(r.project, j.log)}}
 	log, err := r.project.Store.Append(j.log)
@@ -132,6 +132,11 @@ func (r *runner) runBase(ctx context.Context, t core.Task, as marked) (BaseRecor
 		return found, fmt.Errorf("run the checks on the base: %w", err)
 	}
 	found.Record.Record = r.proveBase(ctx, m, j, log)
+	if ctx.Err() == nil {
+		if err := r.doubt(j, &found.Record); err != nil {
+			return found, errors.Join(err, m.remove())
+		}
+	}
 	found.Report = found.Record.Record.Report(r.config.Limits.MaxFeedbackLines) + "\nFull log: " + found.Log + "\n"
 	if ctx.Err() != nil {
 		return found, errors.Join(ctx.Err(), m.remove())
@@ -159,7 +164,7 @@ func (r *runner) keepBase(ctx context.Context, t core.Task, found BaseRecord) er
 	if err := r.save(baseName, found); err != nil {
 		return err
 	}
-	if found.Verdict != checks.Fail && found.Verdict != checks.Timeout {
+	if found.Verdict != checks.Fail && found.Verdict != checks.Timeout && found.Verdict != checks.Flaky {
 		return nil
 	}
 	_, err := r.project.Do(ctx, store.Call{}, core.Command{Kind: core.KindBaseRed, By: project.FerrusActor(),

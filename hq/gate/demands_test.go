@@ -186,7 +186,7 @@ func TestRewrittenTree(t *testing.T) {
 	}
 }
 
-// A tree that fails and then passes is said to have failed.
+// A tree that fails and then passes is FLAKY.
 func TestFailedBefore(t *testing.T) {
 	t.Parallel()
 	l := newFixture(t, "test -f $OUT/lucky")
@@ -196,11 +196,53 @@ func TestFailedBefore(t *testing.T) {
 		t.Fatalf("%s %v", r.Why, r.FailedBefore)
 	}
 	l.write(filepath.Join(l.out, "lucky"), "")
-	if r := l.run(l.check()); r.Verdict != checks.Pass || !slices.Equal(r.FailedBefore, []uint64{first}) {
+	if r := l.run(l.check()); r.Verdict != checks.Flaky || !slices.Equal(r.FailedBefore, []uint64{first}) {
 		t.Errorf("%s %v", r.Why, r.FailedBefore)
 	}
 	l.write(filepath.Join(l.Dir, "main.go"), "package other\n")
 	if r := l.run(l.check()); r.Verdict != checks.Pass || r.FailedBefore != nil {
 		t.Errorf("%s %v", r.Why, r.FailedBefore)
+	}
+}
+
+// FLAKY counts wherever the other verdict was seen: by a gate that you forced, or in another task, and in either
+// order. What you decided about a tree is over.
+func TestFlakyWhereverItWasSeen(t *testing.T) {
+	t.Parallel()
+	l := newFixture(t, "test -f $OUT/lucky")
+	force := func() Record {
+		t.Helper()
+		r, err := Force(t.Context(), l.Task, Options{Name: "forced"})
+		l.ok(err)
+		return r
+	}
+	if r := force(); r.Verdict != checks.Fail {
+		t.Fatal(r.Why)
+	}
+	l.write(filepath.Join(l.out, "lucky"), "")
+	r := l.run(l.check())
+	if want := "FLAKY: the checks failed on this very tree (gate forced) before they passed"; r.Verdict != checks.Flaky ||
+		r.Why != want {
+		t.Errorf("%s: %s", r.Verdict, r.Why)
+	}
+	lines, err := l.Store.Journal(0)
+	if l.ok(err); lines[len(lines)-1].Why != r.Why {
+		t.Errorf("the journal has %q", lines[len(lines)-1].Why)
+	}
+	w := l.world()
+	if w.State != "Checking" || w.Gate.Verdict != checks.Flaky || w.CheckRetries != 0 {
+		t.Errorf("the task is %s: %+v", w.State, w.Gate)
+	}
+	all := l.Alarms(t.Context(), w, r.Tree.Hash)
+	if !slices.ContainsFunc(all, func(a core.Alarm) bool { return a.Rule == "failed-before" && a.NeedsHuman }) {
+		t.Errorf("the alarms are %+v", all)
+	}
+	l.ok(l.AcceptVerdicts(r.Tree.Hash))
+	if r := force(); r.Verdict != checks.Pass {
+		t.Errorf("after you decided: %s", r.Why)
+	}
+	l.ok(os.Remove(filepath.Join(l.out, "lucky")))
+	if r := force(); r.Verdict != checks.Flaky || !strings.HasPrefix(r.Why, "FLAKY: the checks passed on this very tree") {
+		t.Errorf("it failed after it passed: %s", r.Why)
 	}
 }

@@ -2,6 +2,7 @@ package gate
 
 import (
 	"context"
+	"fmt"
 	"slices"
 
 	"ferrus/checks"
@@ -52,6 +53,38 @@ func (r *runner) withoutUsual(ctx context.Context, wrote []string, base BaseReco
 		return same && !testnames.IsTestFile(name) &&
 			!slices.ContainsFunc(files, func(f checks.FileChange) bool { return f.Path == name })
 	}), nil
+}
+
+// doubt notes what a gate of all commands found on its tree. The verdict is FLAKY where a gate of the project found
+// the other, whichever task, base or candidate that was about, and you have not decided about it since.
+func (r *runner) doubt(j job, found *Record) error {
+	if j.quick || found.Verdict != checks.Pass && found.Verdict != checks.Fail {
+		return nil
+	}
+	tree, raw := found.Tree.Hash, found.Verdict
+	before := r.project.DoubtOf(tree, j.definition)
+	if n := len(found.FailedBefore); n > 0 && before.Failed == "" && before.Passed == "" {
+		before.Failed = fmt.Sprintf("gate %d", found.FailedBefore[n-1]) // a quick one, or of an older ferrus
+	}
+	switch {
+	case raw == checks.Pass && before.Failed != "":
+		found.Verdict = checks.Flaky
+		found.Why = fmt.Sprintf("FLAKY: the checks failed on this very tree (%s) before they passed", before.Failed)
+	case raw == checks.Fail && before.Passed != "":
+		found.Verdict = checks.Flaky
+		found.Why = fmt.Sprintf("FLAKY: the checks passed on this very tree (%s) before they failed: %s", before.Passed,
+			found.Why)
+	}
+	return r.project.NoteVerdict(tree, j.definition, raw, nameOf(j))
+}
+
+// nameOf names a gate for who reads of it elsewhere.
+func nameOf(j job) string {
+	name := "gate " + j.name
+	if j.record.Task != "" {
+		name += " of " + j.record.Task
+	}
+	return name
 }
 
 // lookedBack is how many gates are looked at for one that failed on the same tree.

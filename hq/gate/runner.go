@@ -174,11 +174,14 @@ func (r *runner) carryOut(ctx context.Context, j job) (Record, error) {
 		}
 	}
 	record.FailedBefore = r.failedBefore(record)
+	if doubt := r.doubt(j, &record); err == nil {
+		err = doubt
+	}
 	stop()
 	if err != nil && watched.Err() == nil {
 		record.Record = checks.NotRun(record.Tree, err.Error())
 	}
-	if !j.quick && (record.Verdict == checks.Pass || record.Verdict == checks.Fail) {
+	if !j.quick && (record.Verdict.Passed() || record.Verdict == checks.Fail) {
 		if err := r.project.Count(record.Tree.Hash, record.Tests()); err != nil {
 			return record, err
 		}

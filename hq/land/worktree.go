@@ -186,6 +186,11 @@ func (l *landing) prove(ctx context.Context, tree string) error {
 		return fmt.Errorf("run the checks on what would land: %w", err)
 	case record.Green() && record.Tree.Hash == tree:
 		return nil
+	case record.Verdict == checks.Flaky:
+		if err := l.project.AcceptVerdicts(tree); err != nil {
+			return err
+		}
+		return refuse("land again to have it proven again", "%s", record.Why)
 	case record.Verdict != checks.Fail && record.Verdict != checks.Timeout:
 		return refuse("fix the cause, then land again", "the checks could not run on the result: %s",
 			record.Why)

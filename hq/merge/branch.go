@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"ferrus/hq/core"
 	"ferrus/hq/land"
 	"ferrus/hq/project"
 	"ferrus/hq/queue"
@@ -143,7 +144,23 @@ func (b *branch) known(tree string) queue.Verdict {
 			v.Passed++
 		}
 	}
+	if b.project.DoubtOf(tree, b.firstDefinition()).Failed != "" {
+		v.Failed = max(v.Failed, 1)
+	}
 	return v
+}
+
+// firstDefinition returns what the candidates have to pass.
+func (b *branch) firstDefinition() core.Definition {
+	of, err := b.queue.Task(b.doc.Items[b.doc.Index(b.merge.Batch.Picks[0].N)])
+	if err != nil {
+		return b.definition(core.World{})
+	}
+	s, err := of.World()
+	if err != nil {
+		return b.definition(core.World{})
+	}
+	return b.definition(s.World)
 }
 
 // checks returns the hash of what the candidates have to pass.

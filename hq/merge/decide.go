@@ -63,7 +63,12 @@ func Decide(ctx context.Context, q *queue.Queue, by core.Actor, target string, d
 			return fmt.Sprintf("the human decides: %s", d)
 		}
 	}
-	return q.StepMerge(ctx, target, step)
+	err = q.StepMerge(ctx, target, step)
+	if err == nil && (d == Again || d == Accept) {
+		_, tree := was.Batch.Commit(was.Data.At)
+		err = q.AcceptVerdicts(tree)
+	}
+	return err
 }
 
 // withoutFailures returns the verdict on a tree without its failures.

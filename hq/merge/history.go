@@ -1,8 +1,11 @@
 package merge
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
+	"maps"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -27,12 +30,47 @@ func History(q *queue.Queue) (lines []string, err error) {
 		return nil, err
 	}
 	for _, e := range entries {
-		before, shown := historyEvents[e.Event]
-		if !shown {
+		if _, shown := historyEvents[e.Event]; shown {
+			lines = append(lines, historyLine(e))
+		}
+	}
+	return lines, nil
+}
+
+func historyLine(e store.Entry) string {
+	return fmt.Sprintf("%s  %s%s", e.At.Local().Format("Jan 02 15:04:05"), historyEvents[e.Event], e.Why)
+}
+
+// HistoryOf is [History] for the batches that an item was in.
+func HistoryOf(q *queue.Queue, n int) (lines []string, err error) {
+	entries, err := q.Journal(0)
+	if err != nil {
+		return nil, err
+	}
+	batches, name := map[string][]store.Entry{}, regexp.MustCompile(fmt.Sprintf(`#%d\b`, n))
+	var all []store.Entry
+	end := func(target string) {
+		if slices.ContainsFunc(batches[target], func(e store.Entry) bool { return name.MatchString(e.Why) }) {
+			all = append(all, batches[target]...)
+		}
+		delete(batches, target)
+	}
+	for _, e := range entries {
+		if _, shown := historyEvents[e.Event]; !shown {
 			continue
 		}
-		at := e.At.Local().Format("Jan 02 15:04:05")
-		lines = append(lines, fmt.Sprintf("%s  %s%s", at, before, e.Why))
+		target, _, _ := strings.Cut(e.Why, ": ")
+		if e.Event == "merge_open" || e.Event == "merge_conflict" {
+			end(target)
+		}
+		batches[target] = append(batches[target], e)
+	}
+	for _, target := range slices.Sorted(maps.Keys(batches)) {
+		end(target)
+	}
+	slices.SortFunc(all, func(a, b store.Entry) int { return cmp.Compare(a.Seq, b.Seq) })
+	for _, e := range all {
+		lines = append(lines, historyLine(e))
 	}
 	return lines, nil
 }

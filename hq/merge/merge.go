@@ -356,6 +356,8 @@ func (m *Merger) finish(ctx context.Context, o Options) error {
 // verdictOf returns what the machine makes of a gate's record.
 func verdictOf(r gate.Record) merge.Verdict {
 	switch {
+	case r.Verdict == checks.Flaky:
+		return merge.Flaky
 	case r.Green():
 		return merge.Green
 	case r.Verdict == checks.Fail || r.Verdict == checks.Timeout:

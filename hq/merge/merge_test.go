@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"ferrus/checks"
 	"ferrus/checks/git"
 	"ferrus/hq/hqtest"
 	"ferrus/hq/project"
@@ -378,4 +379,35 @@ func TestKilledBeforeEveryStep(t *testing.T) {
 			return
 		}
 	}
+}
+
+// A candidate that passes where another gate of the project failed is FLAKY at once; "again" makes that gate the one
+// that counts.
+func TestFlakyByAnotherGate(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t)
+	f.tasks(work{"file-a": "a"}, work{"file-b": "b"})
+	first := f.git("rev-parse", "main")
+	f.stage(1, 2)
+	if _, err := f.m.Advance(t.Context(), f.o); err != nil {
+		t.Fatal(err)
+	}
+	of := f.of(1)
+	m := f.merge()
+	f.ok(f.NoteVerdict(m.Batch.Picks[1].Tree, *hqtest.World(t, of).Task.Definition, checks.Fail, "gate forced"))
+	f.complete()
+	if m := f.merge(); !m.Data.Flaky || f.git("rev-parse", "main") != first {
+		t.Fatalf("the merge is %+v", m)
+	}
+	lines, err := HistoryOf(f.q, 2)
+	f.ok(err)
+	if all := strings.Join(lines, "\n"); !strings.Contains(all, "batch 1: #1, #2") || !strings.Contains(all, "FLAKY") {
+		t.Errorf("the history of #2 is %q", lines)
+	}
+	if lines, err := HistoryOf(f.q, 3); err != nil || lines != nil {
+		t.Errorf("the history of #3 is %q, %v", lines, err)
+	}
+	f.ok(f.m.Decide(t.Context(), project.HumanActor(), "main", Again, f.o))
+	f.complete()
+	f.shows("#1 Landed, #2 Landed")
 }

@@ -167,6 +167,8 @@ func (b *branch) answer(ctx context.Context, record gate.Record) error {
 		v.Passed++
 	case merge.Red:
 		v.Failed++
+	case merge.Flaky: // the other one may be older than what the merge remembers
+		v.Passed, v.Failed = v.Passed+1, max(v.Failed, 1)
 	}
 	var alarms []string
 	if verdict == merge.Green {

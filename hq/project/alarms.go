@@ -46,7 +46,8 @@ func (t *Task) Alarms(ctx context.Context, w core.World, tree string) []core.Ala
 	}
 	var all []core.Alarm
 	for _, a := range found {
-		one := core.Alarm{Rule: a.Rule, Path: a.Path, Words: a.Why, NeedsHuman: a.NeedsHuman && protected(w)}
+		one := core.Alarm{Rule: a.Rule, Path: a.Path, Words: a.Why,
+			NeedsHuman: a.NeedsHuman && (protected(w) || a.Rule == flakyRule)}
 		for _, l := range a.Lines {
 			one.Lines = append(one.Lines, l.String())
 		}
@@ -67,7 +68,9 @@ func (t *Task) AlarmsBetween(ctx context.Context, w core.World, base, tree strin
 	changed := *w.Task
 	changed.Base = core.Base{Tree: base}
 	w.Task, w.Gate, w.Submission = &changed, nil, nil
-	return slices.DeleteFunc(t.Alarms(ctx, w, tree), func(a core.Alarm) bool { return a.Rule == "fewer-tests" })
+	return slices.DeleteFunc(t.Alarms(ctx, w, tree), func(a core.Alarm) bool {
+		return a.Rule == "fewer-tests" || a.Rule == flakyRule
+	})
 }
 
 // CountAlarms returns what a gate counted that may weaken the checks: fewer tests than on another tree, or none.
@@ -89,6 +92,9 @@ func (p *Project) CountAlarms(found checks.Record, base string) (all []core.Alar
 	}
 	return all
 }
+
+// flakyRule is the alarm of checks that failed and passed on one tree: you approve it, whatever is protected.
+const flakyRule = "failed-before"
 
 // protected returns [checks] protect at the time the task was created.
 func protected(w core.World) bool {
@@ -128,6 +134,9 @@ func (t *Task) findAlarms(ctx context.Context, w core.World, tree string) ([]tam
 	}
 	if before, ok := t.counts()[base]; ok {
 		c.BaseTests = &before
+	}
+	if d := w.Task.Definition; d != nil {
+		c.FailedElsewhere = t.DoubtOf(tree, *d).Failed
 	}
 	return tamper.Find(c)
 }

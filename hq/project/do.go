@@ -36,6 +36,11 @@ func (t *Task) Do(ctx context.Context, call store.Call, c core.Command) (core.Re
 	result, c, err := t.transact(ctx, cfg, call, c, t.gather)
 	switch {
 	case err == nil && (c.Kind == core.KindApprove || c.Kind == core.KindLanded):
+		if c.Kind == core.KindApprove && c.By.Role == machine.Human {
+			if err := t.AcceptVerdicts(c.Facts.Tree); err != nil {
+				return result, err
+			}
+		}
 		if err := t.TickMilestone(ctx); err != nil {
 			result.Message = err.Error()
 		}
@@ -153,7 +158,12 @@ func (t *Task) committed(out store.UpdateResult[core.World], d core.Decision) (c
 }
 
 // onlyAlarms reports an approval that only the human may give.
-func onlyAlarms(err error) bool { return machine.AsRefusal(err).FailsOnly(task.GuardHumanApproves) }
+func onlyAlarms(err error) bool {
+	r := machine.AsRefusal(err)
+	return r != nil && len(r.Failed) > 0 && !slices.ContainsFunc(r.Failed, func(f machine.Failed) bool {
+		return f.Guard != task.GuardHumanApproves && f.Guard != task.GuardFlaky
+	})
+}
 
 // endorse records that a reviewer accepts what only the human may approve, and returns
 // the refusal of the approval.

@@ -248,6 +248,9 @@ func (q *Queue) StepMerge(ctx context.Context, target string, s MergeStep) error
 	return err
 }
 
+// AcceptVerdicts records that you decided about a tree on which the checks failed and passed.
+func (q *Queue) AcceptVerdicts(tree string) error { return q.project.AcceptVerdicts(tree) }
+
 // NoteMerge changes what is shown of a merge, or what is known of its batch, without a step.
 func (q *Queue) NoteMerge(ctx context.Context, by core.Actor, target, event string,
 	change func(*Merge) (why string)) error {

@@ -18,6 +18,8 @@ type MergeRow struct {
 	Target string
 	Cars   []MergeCar // in the order in which they land
 	Needs  string     // what you have to decide; empty: nothing
+	// The words of /merge and ferrus merge that decide it; none: /land does.
+	Answers []string
 }
 
 // MergeCar is one item of it.
@@ -76,7 +78,7 @@ func (d *Document) MergeRows(now time.Time) (rows []MergeRow) {
 			return slices.Index(carOrder, a.State) - slices.Index(carOrder, b.State)
 		})
 		if m := d.MergeOf(rows[i].Target); m.NeedsHuman() {
-			rows[i].Needs = m.Why
+			rows[i].Needs, rows[i].Answers = m.Why, m.answers()
 		}
 	}
 	slices.SortFunc(rows, func(a, b MergeRow) int { return cmp.Compare(a.Target, b.Target) })
@@ -86,6 +88,17 @@ func (d *Document) MergeRows(now time.Time) (rows []MergeRow) {
 // NeedsHuman reports that the merge continues only when you decide something.
 func (m *Merge) NeedsHuman() bool {
 	return m.Data.Flaky || m.Data.Held != merge.NotHeld || m.State == merge.StateProven && m.Why != ""
+}
+
+// answers returns the words that decide what the merge waits for.
+func (m *Merge) answers() []string {
+	switch {
+	case m.Data.Flaky:
+		return []string{"again", "accept"}
+	case m.Data.Held != merge.NotHeld:
+		return []string{"resume"}
+	}
+	return nil
 }
 
 // carOf returns where a staged item is.

@@ -166,7 +166,7 @@ func gateVerdict(c *toolCall, ticket uint64) (*outcome, error) {
 // verdictStatus returns the verdict of an old gate as the status of a result.
 func verdictStatus(v checks.Verdict) core.Status {
 	switch v {
-	case checks.Pass:
+	case checks.Pass, checks.Flaky:
 		return core.StatusPassed
 	case checks.Unproven:
 		return core.StatusUnproven

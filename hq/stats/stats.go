@@ -136,18 +136,18 @@ func (t *Task) pin(p core.Pin) {
 
 // gate counts a verdict. A gate that was cancelled, or proved nothing, counts as none.
 func (t *Task) gate(v checks.Verdict, tree string, failed map[string]bool) {
-	if v != checks.Pass && v != checks.Fail && v != checks.Timeout {
+	if !v.Passed() && v != checks.Fail && v != checks.Timeout {
 		return
 	}
-	green := v == checks.Pass
+	green := v.Passed()
 	if t.Gates++; t.FirstGreen == nil {
 		t.FirstGreen = &green
 	}
 	switch {
-	case tree == "":
+	case tree == "" && v != checks.Flaky:
 	case !green:
 		failed[tree] = true
-	case failed[tree]:
+	case failed[tree] || v == checks.Flaky:
 		t.Flaky.Gates++
 	}
 }

@@ -28,7 +28,7 @@ func calls(s Snap) []machinetest.Call {
 	}
 	for ticket := range uint64(3) {
 		events = append(events, GateLost{ticket})
-		for _, v := range []Verdict{Green, Red, Unproven} {
+		for _, v := range []Verdict{Green, Red, Unproven, Flaky} {
 			events = append(events, Proved{ticket, v, next})
 		}
 	}
@@ -102,7 +102,7 @@ func justified(e machinetest.Edge[Data]) error {
 		if event.Verdict == Red && !before.Rerun {
 			ok = ok && e.To.Data.Red == before.Red // the first FAIL decides nothing
 		}
-		if before.Rerun && event.Verdict == Green {
+		if before.Rerun && event.Verdict == Green || event.Verdict == Flaky {
 			ok = ok && e.To.Data.Green == before.Green && e.To.Data.Flaky
 		}
 		// What is not as approved moves no branch.

@@ -85,6 +85,7 @@ const (
 	Green    Verdict = "green"
 	Red      Verdict = "red"
 	Unproven Verdict = "unproven"
+	Flaky    Verdict = "flaky" // it passed or failed where it had done the other before
 )
 
 // The events of a merge. Next is the ticket of the gate that the event may start.

@@ -49,6 +49,8 @@ func Table(batch int) *machine.Table[Data] {
 				To: StateProving, Set: rerun, Note: "again, alone"},
 			{From: states(StateProving), On: KindProved, By: ferrus, When: all(green, secondRun),
 				To: StateProving, Set: waitForHuman, Note: "flaky: you are asked"},
+			{From: states(StateProving), On: KindProved, By: ferrus, When: all(flakyBefore), If: all(gateRuns),
+				To: StateProving, Set: waitForHuman, Note: "flaky by an older gate: you are asked"},
 			{From: states(StateProving), On: KindProved, By: ferrus, When: all(red, secondRun, onHead),
 				To: StateIdle, Set: holdFor(TargetRed), Note: "held: the branch itself is red; no item is returned"},
 			{From: states(StateProving), On: KindProved, By: ferrus,
@@ -186,9 +188,10 @@ func resume(s Snap, _ machine.Event) Data {
 
 // What a verdict selects.
 var (
-	green    = verdict(Green)
-	red      = verdict(Red)
-	unproven = verdict(Unproven)
+	green       = verdict(Green)
+	red         = verdict(Red)
+	unproven    = verdict(Unproven)
+	flakyBefore = verdict(Flaky)
 
 	gateRuns = guard{Name: "gate-running", Reason: "no gate is running", Expected: "a gate without a verdict",
 		Holds: func(s Snap) bool { return s.Data.Ticket != 0 }}

@@ -170,7 +170,7 @@ func (w world) mergeSteps(add func(string, bool, world, bool)) {
 			add("open to judge again", false, to, ok)
 		}
 	}
-	for _, v := range []Verdict{Green, Red, Unproven} {
+	for _, v := range []Verdict{Green, Red, Unproven, Flaky} {
 		ferrus(Proved{d.Ticket, v, 3 - max(d.Ticket, 1)})
 	}
 	for _, e := range []machine.Event{Again{1}, Accept{1}, Resume{}} {

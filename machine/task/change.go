@@ -14,6 +14,11 @@ func clearCounters(s Snap, _ machine.Event) Data {
 	return Data{Voided: s.Data.Voided}
 }
 
+// judgeAgain is clearCounters for a tree that another gate than the task's has proven.
+func judgeAgain(s Snap, e machine.Event) Data {
+	return Data{Voided: s.Data.Voided, Flaky: e.(Rejudge).Flaky}
+}
+
 // startGate opens a ticket for a gate that returns to the present state.
 func startGate(s Snap, e machine.Event) Data {
 	s.Data.Gate = Gate{Ticket: newTicket(e), From: s.At}
@@ -22,7 +27,7 @@ func startGate(s Snap, e machine.Event) Data {
 
 // restartGate opens a new ticket where a gate has passed: its verdict no longer counts.
 func restartGate(s Snap, e machine.Event) Data {
-	s.Data.Gate = Gate{Ticket: newTicket(e), From: s.Data.Gate.From}
+	s.Data.Flaky, s.Data.Gate = false, Gate{Ticket: newTicket(e), From: s.Data.Gate.From}
 	return s.Data
 }
 
@@ -45,6 +50,18 @@ func newTicket(e machine.Event) uint64 {
 func passGate(s Snap, e machine.Event) Data {
 	s.Data.Retries = 0
 	return passUnproven(s, e)
+}
+
+// passFlaky is passGate for a tree on which the checks failed, too.
+func passFlaky(s Snap, e machine.Event) Data {
+	s.Data.Flaky = true
+	return passGate(s, e)
+}
+
+// clearFlaky forgets that the gate was flaky, which was decided about.
+func clearFlaky(s Snap, _ machine.Event) Data {
+	s.Data.Flaky = false
+	return s.Data
 }
 
 // passUnproven lets the executor submit without a proof; the failures still count.
@@ -104,13 +121,13 @@ func clearQuestion(s Snap, _ machine.Event) Data {
 
 // countRejection counts a rejection. The next round of work starts with no failed gates.
 func countRejection(s Snap, _ machine.Event) Data {
-	s.Data.Cycles, s.Data.Retries = s.Data.Cycles+1, 0
+	s.Data.Cycles, s.Data.Retries, s.Data.Flaky = s.Data.Cycles+1, 0, false
 	return s.Data
 }
 
 // countVoided counts a voided submission, up to the limit at which the human is asked.
 func countVoided(s Snap, _ machine.Event) Data {
-	s.Data.Voided = min(s.Data.Voided+1, VoidedLimit)
+	s.Data.Voided, s.Data.Flaky = min(s.Data.Voided+1, VoidedLimit), false
 	return s.Data
 }
 

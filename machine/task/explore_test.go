@@ -46,7 +46,7 @@ func asks(s Snap) []machine.Event {
 	events := []machine.Event{Voided{}, Retry{}, Reset{}}
 	for _, text := range bools {
 		events = append(events, CreateTask{text, false}, CreateTask{text, true}, Returned{text},
-			Rejudge{text, true}, Rejudge{text, false})
+			Rejudge{text, true, false}, Rejudge{text, true, true}, Rejudge{text, false, false})
 		for _, l := range leases {
 			events = append(events, Consult{l, consult, text, ""}, AskHuman{l, question, text}, Reject{l, text})
 			events = append(events, Submit{l, gate, text, true, false}, Submit{l, gate, text, false, false},
@@ -64,7 +64,7 @@ func answers() []machine.Event {
 	var events []machine.Event
 	for ticket := range uint64(8) {
 		events = append(events, CheckCancelled{ticket}, GateLost{ticket}, RespondConsult{ticket, true})
-		for _, v := range []Outcome{Green, Red, Unproven} {
+		for _, v := range []Outcome{Green, Red, Unproven, Flaky} {
 			events = append(events, Checked{ticket, v, false}, Checked{ticket, v, true})
 		}
 		for _, unattended := range bools {
@@ -118,6 +118,10 @@ func sound(s Snap) error {
 		return errors.New("a gate without Checking, or Checking without a gate")
 	case checking && d.Gate.From != Executing && d.Gate.From != Addressing:
 		return errors.New("the gate came from nowhere")
+	case d.Flaky && !checking && s.At != Reviewing && !slices.Contains(paused, Reviewing):
+		return errors.New("flaky, and nothing that was proven")
+	case d.Flaky && checking && !d.Gate.Passed:
+		return errors.New("flaky before its verdict")
 	case consulting != (d.Consult != Asked{}):
 		return errors.New("a consult without Consultation, or the reverse")
 	case (s.At == AwaitingHuman) != (d.Question != 0):
@@ -155,6 +159,9 @@ func inRole(e machinetest.Edge[Data]) error {
 		if _, ok := e.Call.Event.(Reset); ok && e.From.At != Failed {
 			return errors.New("a supervisor resets a task that is not Failed")
 		}
+	}
+	if _, ok := e.Call.Event.(Approve); ok && e.From.Data.Flaky && e.Call.By != machine.Human {
+		return errors.New("an agent approves what is flaky")
 	}
 	if l, ok := e.Call.Event.(interface{ lease() Lease }); ok && !l.lease().Held && e.Call.By == machine.Executor {
 		return errors.New("an executor without the lease")

@@ -12,11 +12,12 @@ func all(g ...guard) []guard                    { return g }
 var human = []machine.Role{machine.Human}
 
 // The guards that callers act upon. On GuardTreeUnchanged they void the submission, on
-// GuardHumanApproves they record that the reviewer accepts and leave the approval to
+// GuardHumanApproves and GuardFlaky they record that the reviewer accepts and leave the approval to
 // the human. The names are part of refusals and never change.
 const (
 	GuardTreeUnchanged = "tree-unchanged"
 	GuardHumanApproves = "person-approves-alarms"
+	GuardFlaky         = "person-approves-flaky"
 )
 
 // What a row requires. Each has a sentence for its refusal, and a fix where there is one.
@@ -72,6 +73,11 @@ var (
 			return "the submission touches what only the human may approve: " + e.(Approve).Alarms
 		}}
 
+	// Like an alarm.
+	notFlaky = guard{Name: GuardFlaky, Expected: "a tree on which the checks did not fail, too",
+		Reason: "it is FLAKY: the checks failed and passed on this tree, so only the human may approve it",
+		Fix:    "approve or reject", Fixer: human, Holds: func(s Snap) bool { return !s.Data.Flaky }}
+
 	// By default no agent answers for the human.
 	unattended = guard{Name: "unattended", Reason: "questions are for the human", Expected: "[hq] unattended = true",
 		Fix: "answer the question", Fixer: human,
@@ -117,6 +123,7 @@ var (
 	green    = verdict("PASS", Green)
 	red      = verdict("FAIL or TIMEOUT", Red)
 	unproven = verdict("UNPROVEN", Unproven)
+	flaky    = verdict("FLAKY", Flaky)
 	allowed  = guard{Name: "allowed by configuration", Met: func(_ Snap, e machine.Event) bool {
 		return e.(Checked).Allowed
 	}}
@@ -129,7 +136,7 @@ var (
 	provenInPart = guard{Name: "proven in part", Met: func(_ Snap, e machine.Event) bool { return e.(Submit).Quick }}
 )
 
-// verdict selects a row by what the gate found. Exactly one of the three holds for each
+// verdict selects a row by what the gate found. Exactly one of the four holds for each
 // verdict.
 func verdict(name string, v Outcome) guard {
 	return guard{Name: name, Reason: "the verdict is not " + name, Met: func(_ Snap, e machine.Event) bool {

@@ -66,6 +66,8 @@ func rows(lim Limits) []row {
 		// from and counts nothing.
 		{From: checking, On: KindChecked, By: ferrus, When: all(running, green), To: Checking, Set: passGate,
 			Note: "`check_retries` 0; bound to the tree"},
+		{From: checking, On: KindChecked, By: ferrus, When: all(running, flaky), To: Checking, Set: passFlaky,
+			Note: "`check_retries` 0; bound to the tree; its approval needs the human"},
 		{From: checking, On: KindChecked, By: ferrus, When: all(running, red, lim.retryLeft()), To: Addressing,
 			Set: failGate, Note: "`check_retries` + 1"},
 		{From: checking, On: KindChecked, By: ferrus, When: all(running, red, lim.noRetryLeft()), To: Failed,
@@ -119,9 +121,9 @@ func rows(lim Limits) []row {
 		// The review ends. A supervisor needs the lease on it and is bound by alarms;
 		// the human needs neither, but no one approves another tree than the submitted
 		// one.
-		{From: states(Reviewing), On: KindApprove, By: supervisor, If: all(reviewHolder, treeUnchanged, noAlarms),
-			To: Complete, Note: "lease cleared"},
-		{From: states(Reviewing), On: KindApprove, By: human, If: all(treeUnchanged), To: Complete,
+		{From: states(Reviewing), On: KindApprove, By: supervisor, If: all(reviewHolder, treeUnchanged, notFlaky, noAlarms),
+			To: Complete, Set: clearFlaky, Note: "lease cleared"},
+		{From: states(Reviewing), On: KindApprove, By: human, If: all(treeUnchanged), To: Complete, Set: clearFlaky,
 			Note: "lease cleared"},
 		{From: states(Reviewing), On: KindReject, By: supervisor, When: all(lim.cycleLeft()),
 			If: all(reviewHolder, text), To: Addressing, Set: countRejection,
@@ -143,7 +145,7 @@ func rows(lim Limits) []row {
 		{From: states(Complete), On: KindReturned, By: human, If: all(text), To: Addressing, Set: clearCounters,
 			Note: "with comments on the change, before it lands; both counters 0"},
 		{From: states(Complete), On: KindRejudge, By: ferrus, If: all(text, provenAgain), To: Reviewing,
-			Set:  clearCounters,
+			Set:  judgeAgain,
 			Note: "on what the branch has become it is another change: reviewed again; both counters 0"},
 		{From: states(Failed), On: KindRetry, By: human, To: Addressing, Set: clearCounters,
 			Note: "both counters 0, `failure_reason` cleared"},

@@ -47,6 +47,8 @@ type Data struct {
 	// One state in Consultation, one or two in AwaitingHuman, otherwise none.
 	Paused machine.Stack // the states that answers return to
 	// It survives a pause, because the answer returns to the passed gate.
+	// No agent alone approves what it proved.
+	Flaky    bool   // the checks failed and passed on its tree: while Checking or Reviewing, or paused from it
 	Gate     Gate   // while Checking or paused from it; otherwise zero
 	Consult  Asked  // while Consultation or paused from it; otherwise zero
 	Question uint64 // the ticket, while AwaitingHuman; otherwise 0
@@ -110,6 +112,7 @@ const (
 	Green    Outcome = "green"
 	Red      Outcome = "red"
 	Unproven Outcome = "unproven"
+	Flaky    Outcome = "flaky" // a pass, of a tree on which the checks failed, too
 )
 
 // The events of a task.
@@ -184,6 +187,7 @@ type (
 	Rejudge struct {
 		Text   bool
 		Proven bool // the checks passed on the tree that is reviewed again
+		Flaky  bool // and failed on it
 	}
 	Retry struct{} // a Failed task tries again with fresh counters
 	Reset struct{} // the task is archived

@@ -73,8 +73,11 @@ func check(g conductor.GateView, now time.Time) view.Check {
 		c.Took = seconds(now.Sub(g.Started).Truncate(time.Second))
 	case g.Verdict != "":
 		c.State, c.Tone = gateVerdict(g), style.Bad
-		if g.Verdict == checks.Pass {
+		switch g.Verdict {
+		case checks.Pass:
 			c.Tone = style.Good
+		case checks.Flaky:
+			c.Tone = style.Warn
 		}
 	}
 	return c

@@ -84,8 +84,11 @@ const passed = "check " + string(checks.Pass)
 func addVerdict(e *view.Entry) {
 	verdict, rest, _ := strings.Cut(e.Why, ":")
 	e.Event, e.Why, e.Tone = "check "+verdict, strings.TrimSpace(rest), style.Bad
-	if verdict == string(checks.Pass) {
+	switch checks.Verdict(verdict) {
+	case checks.Pass:
 		e.Tone = style.Good
+	case checks.Flaky:
+		e.Tone = style.Warn
 	}
 }
 

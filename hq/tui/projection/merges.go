@@ -3,6 +3,7 @@ package projection
 import (
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"ferrus/hq/conductor"
@@ -60,8 +61,11 @@ func decisions(v conductor.View) (items []view.InboxItem) {
 			continue
 		}
 		item := view.InboxItem{ID: "merge:" + row.Target + ":" + row.Needs, Kind: view.KindTask, Tone: style.Warn,
-			Text: text.Sanitize(row.Target + ": " + row.Needs), Hint: "/merge shows it", Type: "/merge"}
-		if slices.ContainsFunc(row.Cars, func(c queue.MergeCar) bool { return c.State == queue.CarProven }) {
+			Text: text.Sanitize(row.Target + ": " + row.Needs), Hint: "/merge shows it", Type: "/merge "}
+		switch {
+		case len(row.Answers) > 0:
+			item.Hint = "/merge shows it, /merge " + strings.Join(row.Answers, " or /merge ") + " decides"
+		case slices.ContainsFunc(row.Cars, func(c queue.MergeCar) bool { return c.State == queue.CarProven }):
 			item.Hint, item.Type = "", ""
 		}
 		items = append(items, item)

@@ -1,0 +1,50 @@
+package project_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"ferrus/checks"
+	"ferrus/hq/core"
+	"ferrus/hq/hqtest"
+	"ferrus/hq/project"
+)
+
+// What gates found on a tree is known by tree and commands, until you decide; a line that a crash cut short, and
+// the dropping of old lines, lose nothing new.
+func TestDoubts(t *testing.T) {
+	t.Parallel()
+	p := hqtest.NewProject(t, hqtest.Files{"a": "a"})
+	tests := core.Definition{Commands: []checks.Command{{Run: "make test"}}}
+	lint := core.Definition{Commands: []checks.Command{{Run: "make lint"}}}
+	must := func(err error) { t.Helper(); hqtest.Must(t, err) }
+	want := func(tree string, d core.Definition, want project.Doubt) {
+		t.Helper()
+		if got := p.DoubtOf(tree, d); got != want {
+			t.Errorf("on %s: %+v, want %+v", tree, got, want)
+		}
+	}
+	want("one", tests, project.Doubt{})
+	must(p.NoteVerdict("one", tests, checks.Fail, "gate 1"))
+	f, err := p.Files.Append("run/verdicts.jsonl")
+	must(err)
+	_, err = f.WriteString(`{"tree":"one","ver`)
+	must(err)
+	must(f.Close())
+	must(p.NoteVerdict("one", tests, checks.Pass, "gate 2"))
+	must(p.NoteVerdict("two", lint, checks.Pass, "gate 3"))
+	must(p.NoteVerdict("two", lint, checks.Timeout, "gate 4"))
+	want("one", tests, project.Doubt{Failed: "gate 1", Passed: "gate 2"})
+	want("one", lint, project.Doubt{})
+	want("two", lint, project.Doubt{Passed: "gate 3"})
+	must(p.AcceptVerdicts("one"))
+	want("one", tests, project.Doubt{Passed: "your approval"})
+	must(p.NoteVerdict("one", tests, checks.Fail, "gate 5"))
+	want("one", tests, project.Doubt{Failed: "gate 5", Passed: "your approval"})
+	for i := range 10 {
+		must(p.NoteVerdict(fmt.Sprint(i), tests, checks.Fail, strings.Repeat("x", 64<<10)))
+	}
+	want("one", tests, project.Doubt{})
+	want("9", tests, project.Doubt{Failed: strings.Repeat("x", 64<<10)})
+}
