@@ -38,7 +38,7 @@ const (
 	Flaky     Verdict = "FLAKY"     // they passed and failed on one tree
 )
 
-// Passed reports whether work may continue on a tree: what is flaky may, until somebody decides about it.
+// Passed reports whether work may continue on a tree: what is flaky may, until the human decides about it.
 func (v Verdict) Passed() bool { return v == Pass || v == Flaky }
 
 // Options say what to run, and who hears of its progress. It has more than 12 fields because

@@ -153,7 +153,8 @@ var pure = []string{"machine", "machine/task", "machine/session", "machine/pair"
 // constants, and functions of their arguments alone.
 var values = map[string][]string{
 	"agent/process": {"Identity"},
-	"checks":        {"Command", "Verdict", "Pass", "Fail", "Timeout", "Changed", "Cancelled", "Unproven"},
+	"checks": {"Command", "Verdict", "Pass", "Fail", "Timeout", "Changed", "Cancelled", "Unproven",
+		"Flaky"},
 }
 
 // source is one Go file of the repository.

@@ -6,7 +6,6 @@ import (
 	"strings"
 	"time"
 
-	"ferrus/checks"
 	"ferrus/hq/core"
 	"ferrus/machine"
 	"ferrus/machine/task"
@@ -268,7 +267,7 @@ func approvalItem(w core.World) []InboxItem {
 		return nil
 	}
 	words := "the reviewer approves of it, but only you may approve"
-	if w.Gate != nil && w.Gate.Verdict == checks.Flaky {
+	if w.IsFlaky() {
 		words = "FLAKY: " + words
 	}
 	if all := w.HumanAlarms(); len(all) > 0 {

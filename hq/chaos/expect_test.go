@@ -171,7 +171,7 @@ func (p *trial) checkFiles() {
 	expected := []string{"STATE.json", "STATE.lock", "journal.jsonl", "agents.json", "sessions.jsonl",
 		"CONSULT_TEMPLATE.md", "SPEC_TEMPLATE.md", "LAST_SPEC_PATH", "run/conductor.lock", "run/gate.lock",
 		"run/task-gate.lock", "run/base.lock",
-		"run/counts.json", "sums", "sums.lock"}
+		"run/counts.json", "run/verdicts.jsonl", "sums", "sums.lock"}
 	state := p.world()
 	for name, doc := range state.Docs {
 		expected = append(expected, name, doc.File)

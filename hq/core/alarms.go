@@ -39,6 +39,9 @@ func (w World) AwaitsApproval() bool {
 		s.Review.Tree == s.Tree
 }
 
+// IsFlaky reports that the checks passed and failed on the tree that the task has submitted, or may submit.
+func (w World) IsFlaky() bool { return w.snap().Data.Flaky }
+
 // describeHumanAlarms returns the first alarm that only the human may approve, and how
 // many more there are; empty if there is none.
 func describeHumanAlarms(alarms []Alarm) string {

@@ -91,7 +91,8 @@ func (t *decision) rejudge() error {
 	}
 	g, f, was := t.c.Gate, t.c.Facts, t.was.Submission
 	proven := g != nil && g.Tree != "" && g.Verdict.Passed()
-	if err := t.step(task.Rejudge{Text: t.hasText(), Proven: proven, Flaky: proven && g.Verdict == checks.Flaky}); err != nil {
+	if err := t.step(task.Rejudge{Text: t.hasText(), Proven: proven,
+		Flaky: proven && g.Verdict == checks.Flaky}); err != nil {
 		return err
 	}
 	t.w.Task.Base = f.Base

@@ -10,6 +10,8 @@ import (
 	"strings"
 
 	"ferrus/hq/queue"
+	"ferrus/machine"
+	"ferrus/machine/merge"
 	"ferrus/store"
 )
 
@@ -60,7 +62,8 @@ func HistoryOf(q *queue.Queue, n int) (lines []string, err error) {
 			continue
 		}
 		target, _, _ := strings.Cut(e.Why, ": ")
-		if e.Event == "merge_open" || e.Event == "merge_conflict" {
+		switch kind := strings.TrimPrefix(e.Event, "merge_"); machine.Kind(kind) {
+		case merge.KindOpen, merge.KindConflict:
 			end(target)
 		}
 		batches[target] = append(batches[target], e)

@@ -121,8 +121,8 @@ func rows(lim Limits) []row {
 		// The review ends. A supervisor needs the lease on it and is bound by alarms;
 		// the human needs neither, but no one approves another tree than the submitted
 		// one.
-		{From: states(Reviewing), On: KindApprove, By: supervisor, If: all(reviewHolder, treeUnchanged, notFlaky, noAlarms),
-			To: Complete, Set: clearFlaky, Note: "lease cleared"},
+		{From: states(Reviewing), On: KindApprove, By: supervisor, If: all(reviewHolder, treeUnchanged, notFlaky,
+			noAlarms), To: Complete, Set: clearFlaky, Note: "lease cleared"},
 		{From: states(Reviewing), On: KindApprove, By: human, If: all(treeUnchanged), To: Complete, Set: clearFlaky,
 			Note: "lease cleared"},
 		{From: states(Reviewing), On: KindReject, By: supervisor, When: all(lim.cycleLeft()),
