@@ -156,12 +156,12 @@ func orNothing(value string) string {
 // rebuilt returns a STATE.json with the proved members. The lease in it has no end, so it
 // counts as expired; its holder renews it.
 func (r *repair[T]) rebuilt(ev evidence) (next, error) {
-	var world T
 	data, err := marshal(ev.truth)
 	if err != nil {
 		return next{}, err
 	}
-	if err := json.Unmarshal(data, &world); err != nil {
+	world, err := decodeWorld[T](data)
+	if err != nil {
 		return next{}, err
 	}
 	if r.sound != nil {
