@@ -72,7 +72,7 @@ func newFixture(t *testing.T, toml ...string) *fixture {
 	t.Helper()
 	p := hqtest.NewProject(t, hqtest.Files{
 		"ferrus.toml": "[checks]\ncommands = [\"sh check.sh\"]\n[hq]\nworkspace = \"worktree\"\n" +
-			"[limits]\nmax_parallel_tasks = 100\n[sandbox]\nmode = \"off\"\n" + strings.Join(toml, "\n"),
+			"[sandbox]\nmode = \"off\"\n[limits]\nmax_parallel_tasks = 100\n" + strings.Join(toml, "\n"),
 		".gitignore": ".ferrus/\n", "check.sh": script, "shared.txt": "1\n2\n3\n4\n5\n6\n7\n8\n9\n"}, "one", "two")
 	q, err := queue.OpenOrCreate(t.Context(), p)
 	hqtest.Must(t, err)
@@ -173,6 +173,13 @@ func (f *fixture) dir(n int) string {
 // approve brings a change in the worktree of a task to Complete.
 func (f *fixture) approve(n int, w work) {
 	f.Helper()
+	f.submit(n, w)
+	hqtest.Do(f, f.of(n), core.Command{Kind: "approve", By: project.HumanActor()})
+}
+
+// submit brings a change in the worktree of a task to Reviewing.
+func (f *fixture) submit(n int, w work) {
+	f.Helper()
 	of, dir := f.of(n), f.dir(n)
 	for name, text := range w {
 		if text == "-" {
@@ -190,7 +197,6 @@ func (f *fixture) approve(n int, w work) {
 		Gate: &core.GateResult{Verdict: checks.Pass, Tree: tree.Hash}})
 	hqtest.Do(f, of, core.Command{Kind: "submit", By: by,
 		Text: fmt.Sprintf("## Summary\nIt is done: %d.\n\n## How to verify manually\nLook.\n", n)})
-	hqtest.Do(f, of, core.Command{Kind: "approve", By: project.HumanActor()})
 }
 
 // stage stages items as the human.

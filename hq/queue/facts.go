@@ -142,7 +142,10 @@ func (f *facts) waits(d *Document, i Item) (w queue.Waits) {
 		case at < 0 || d.Items[at].State == queue.StateLanded: // only what landed is forgotten
 		case d.Items[at].State == queue.StateCancelled:
 			w.Dependencies = fmt.Sprintf("waits for #%d, which was cancelled: edit or cancel it", n)
-		case w.Dependencies == "":
+		case w.Dependencies != "":
+		case f.task(d.Items[at]).At == task.Failed:
+			w.Dependencies = fmt.Sprintf("waits for #%d, which has failed: retry it, or cancel it", n)
+		default:
 			w.Dependencies = fmt.Sprintf("waits for #%d", n)
 		}
 	}

@@ -1,0 +1,209 @@
+package queue_test
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+	"sync"
+	"testing"
+	"time"
+
+	"ferrus/hq/core"
+	"ferrus/hq/hqtest"
+	"ferrus/hq/project"
+	"ferrus/hq/queue"
+	"ferrus/machine"
+	"ferrus/machine/task"
+	"ferrus/store"
+)
+
+const fourAtATime = "[hq]\nworkspace = \"worktree\"\n[limits]\nmax_parallel_tasks = 4\n"
+
+// another is the queue as another process has it.
+func (f *fixture) another() *fixture {
+	f.Helper()
+	p, err := project.Open(f.Dir, "one", "two")
+	f.ok(err)
+	q, err := queue.Open(p)
+	f.ok(err)
+	return &fixture{f.T, p, q}
+}
+
+// running counts the items that have their turn, and those of them whose task works.
+func (f *fixture) running() (turns, working int, err error) {
+	s, err := f.q.Load()
+	if err != nil {
+		return 0, 0, err
+	}
+	for _, i := range s.World.Items {
+		if !i.Running() {
+			continue
+		}
+		turns++
+		of, err := f.q.Task(i)
+		if err != nil {
+			continue // it is about to begin
+		}
+		if w, err := of.World(); err == nil && w.World.State == task.Executing {
+			working++
+		}
+	}
+	return turns, working, nil
+}
+
+// step is what one process does next: it gives turns, begins tasks if it conducts, and ends a task that works. One
+// that conducts may be killed before it begins what has its turn. It reports that nothing is left to do.
+func (f *fixture) step(r *rand.Rand) (done bool, err error) {
+	lock, err := f.Store.TryLock(project.ConductorLock)
+	if err == nil {
+		defer lock.Close()
+	}
+	begin, failed := f.q.Reconcile(f.Context(), f.conditions())
+	if failed != nil {
+		return false, failed
+	}
+	for _, i := range begin {
+		if err != nil || r.IntN(4) == 0 {
+			break
+		}
+		if err := f.q.Start(f.Context(), i); err != nil {
+			return false, err
+		}
+	}
+	if turns, working, err := f.running(); turns > 4 || err != nil {
+		return false, fmt.Errorf("%d have their turn, %d work (%v)", turns, working, err)
+	}
+	s, err := f.q.Load()
+	if err != nil {
+		return false, err
+	}
+	open := slices.DeleteFunc(slices.Clone(s.World.Items), queue.Item.Final)
+	if len(open) == 0 {
+		return true, nil
+	}
+	open = slices.DeleteFunc(open, func(i queue.Item) bool { return !i.Running() })
+	if len(open) == 0 {
+		return false, nil
+	}
+	of, err := f.q.Task(open[r.IntN(len(open))])
+	if err != nil {
+		return false, nil //nolint:nilerr // it is about to begin
+	}
+	if w, err := of.World(); err != nil || w.World.State != task.Executing {
+		return false, nil //nolint:nilerr // as above
+	}
+	_, err = of.Do(f.Context(), store.Call{}, core.Command{Kind: core.KindReset, By: project.HumanActor()})
+	if machine.IsRefusal(err) {
+		err = nil
+	}
+	return false, err
+}
+
+// B.5 5: twenty tasks, four at a time, and three processes that give turns: two HQs and a ferrus run. Never do
+// five have their turn, and each task has one.
+func TestThreeProcessesGiveTurns(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t, fourAtATime)
+	seed := rand.Uint64()
+	var texts []string
+	for n := range 20 {
+		texts = append(texts, fmt.Sprintf("# Task %d", n+1))
+	}
+	f.add(texts...)
+	var all sync.WaitGroup
+	faults := make(chan error, 3)
+	for n := range 3 {
+		p := f.another()
+		all.Go(func() {
+			r := rand.New(rand.NewPCG(seed, uint64(n)))
+			for {
+				if done, err := p.step(r); done || err != nil {
+					faults <- err
+					return
+				}
+			}
+		})
+	}
+	all.Wait()
+	for range 3 {
+		if err := <-faults; err != nil {
+			t.Errorf("seed %d: %v", seed, err)
+		}
+	}
+	s, err := f.q.Load()
+	f.ok(err)
+	for _, i := range s.World.Items {
+		if i.Attempt != 1 || !i.IsCancelled() || i.Task == "" {
+			t.Errorf("seed %d: %s is %s after %d turns", seed, i.Name(), i.State, i.Attempt)
+		}
+	}
+}
+
+// B.5 5: as long as memory is scarce, none of them begins a task beside one that works.
+func TestNothingBeginsWithoutMemory(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t, fourAtATime)
+	f.add("# A")
+	f.reconcile()
+	f.add("# B", "# C", "# D")
+	for range 3 {
+		p := f.another()
+		c := p.conditions()
+		c.Memory = "less than 1024 MB of memory free"
+		begin, err := p.q.Reconcile(t.Context(), c)
+		if err != nil || len(begin) > 0 {
+			t.Errorf("%+v, %v begin", begin, err)
+		}
+	}
+	if turns, _, err := f.running(); turns != 1 || err != nil {
+		t.Errorf("%d have their turn, %v", turns, err)
+	}
+	f.reconcile()
+	if turns, _, err := f.running(); turns != 4 || err != nil {
+		t.Errorf("with memory %d have their turn, %v", turns, err)
+	}
+}
+
+// B.5 6: the account of one vendor runs out in the middle of a wave. Its tasks wait with one line, whichever of them
+// met the limit, the tasks of another vendor go on and begin, nothing of it is tried before its time, and tokens count
+// once.
+func TestAnAccountRunsOutMidWave(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t, fourAtATime+"max_queue_tokens = 500\n")
+	f.conduct()
+	f.add("# A", "# B")
+	f.reconcile()
+	toml, err := os.ReadFile(filepath.Join(f.Dir, "ferrus.toml"))
+	f.ok(err)
+	hqtest.Write(t, f.Dir, "ferrus.toml", string(toml)+"[hq.executor]\nagent = \"one\"\n") // another vendor
+	f.add("# C")
+	f.reconcile()
+	until := time.Now().Add(time.Hour)
+	for _, n := range []int{1, 2, 1} { // each session meets it, and one of them twice
+		of := f.task(n)
+		for range 2 {
+			f.ok(of.AddEnded(project.Ended{Session: fmt.Sprint("session ", n), Task: hqtest.World(t, of).Task.ID,
+				Role: machine.Executor, Usage: &core.Usage{Input: 200}}))
+		}
+		f.ok(f.q.UseUp(t.Context(), queue.Account{Agent: "two", Since: time.Now(), Until: until}))
+	}
+	f.add("# D", "# E")
+	f.reconcile()
+	words := "the account of two is used up until " + until.Local().Format("15:04")
+	f.shows("#1 Running: "+words, "#2 Running: "+words, "#3 Running: Executing", "#4 Running: Executing",
+		"#5 Queued: 4 of 4 tasks are running")
+	s, err := f.q.Load()
+	f.ok(err)
+	if len(s.World.Accounts) != 1 || s.World.Over != "" {
+		t.Errorf("the accounts are %+v, over %q", s.World.Accounts, s.World.Over)
+	}
+	hqtest.Write(t, f.Dir, "ferrus.toml", string(toml))
+	hqtest.Do(t, f.task(3), core.Command{Kind: core.KindReset, By: project.HumanActor()})
+	f.reconcile() // there is room, and no account for it
+	f.shows("#1 Running: "+words, "#2 Running: "+words, "#3 Cancelled:", "#4 Running: Executing", "#5 Queued: "+words)
+	f.reconcileAt(until.Add(time.Second))
+	f.shows("#1 Running: Executing", "#2 Running: Executing", "#3 Cancelled:", "#4 Running: Executing",
+		"#5 Running: Executing")
+}
