@@ -116,6 +116,34 @@ func Around(dir string) Git {
 	return g
 }
 
+// Sparse returns the options for git commands that change the files of a sparse checkout: with them git leaves
+// out what you do. None: all files are checked out.
+func (r Repository) Sparse(ctx context.Context) (options []string, err error) {
+	if err := r.refusePipes(); err != nil {
+		return nil, err
+	}
+	if _, err := os.Lstat(filepath.Join(r.Dir, "info", "sparse-checkout")); errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	g := Git{Dir: r.Top, Env: append(Environment(), "GIT_DIR="+r.Dir)}
+	ctx, stop := context.WithTimeout(ctx, configTimeout) // as for other values
+	defer stop()
+	values, err := g.List(ctx, "config", "--list", "-z")
+	if err != nil {
+		return nil, fmt.Errorf("read the configuration of git: %w", err)
+	}
+	for _, value := range values {
+		key, is, set := strings.Cut(value, "\n")
+		if key == "core.sparsecheckout" || key == "core.sparsecheckoutcone" {
+			if !set {
+				is = "true"
+			}
+			options = append(options, "-c", key+"="+is)
+		}
+	}
+	return options, nil
+}
+
 // Linked reports a worktree that belongs to the repository of another one.
 func (r Repository) Linked() bool { return r.Dir != r.Common }
 

@@ -249,6 +249,10 @@ func (l *landing) clear(ctx context.Context, names []string) error {
 	if err := l.clearOfTask(target); err != nil {
 		return err
 	}
+	if lock := indexLock(target); isThere(lock) {
+		return refuse("wait until it is over; if none runs, remove the file, then land",
+			"a git command has locked the index: there is %s", lock)
+	}
 	dirty, err := status(ctx, target)
 	if err != nil {
 		return err

@@ -50,8 +50,8 @@ func (l *landing) unmerge(ctx context.Context) error {
 // unlock removes the lock of a killed git command. While one lives there
 // it may be its own.
 func (l *landing) unlock(r git.Repository) error {
-	lock := filepath.Join(r.Dir, "index.lock")
-	if _, err := os.Lstat(lock); errors.Is(err, fs.ErrNotExist) {
+	lock := indexLock(r)
+	if !isThere(lock) {
 		return nil
 	}
 	if worktree.GitRunsIn(r.Top) {
@@ -62,6 +62,14 @@ func (l *landing) unlock(r git.Repository) error {
 		return errStopped
 	}
 	return os.Remove(lock)
+}
+
+// indexLock is the file with which a git command locks the index.
+func indexLock(r git.Repository) string { return filepath.Join(r.Dir, "index.lock") }
+
+func isThere(file string) bool {
+	_, err := os.Lstat(file)
+	return !errors.Is(err, fs.ErrNotExist)
 }
 
 // unmergeFile has one file and its entry in the index as they were.

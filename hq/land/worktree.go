@@ -266,6 +266,10 @@ func (l *landing) movedFiles(ctx context.Context) ([]string, error) {
 // merge moves a branch that is checked out. Git touches nothing where a file of
 // anybody is in the way.
 func (l *landing) merge(ctx context.Context, target git.Repository) error {
-	return l.git(ctx, target, "merge", "--quiet", "--ff-only", "--no-stat", "--no-overwrite-ignore",
-		"--no-verify-signatures", l.Tip)
+	sparse, err := target.Sparse(ctx)
+	if err != nil {
+		return err
+	}
+	return l.git(ctx, target, append(sparse, "merge", "--quiet", "--ff-only", "--no-stat", "--no-overwrite-ignore",
+		"--no-verify-signatures", l.Tip)...)
 }

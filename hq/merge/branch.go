@@ -182,8 +182,12 @@ func (b *branch) proven(ctx context.Context) (moved bool, err error) {
 		if ready, err := b.readyToMove(ctx); err != nil || !ready {
 			return false, err
 		}
-		return true, b.takeStep(ctx, merge.Move{}, queue.MergeStep{
+		err := b.takeStep(ctx, merge.Move{}, queue.MergeStep{
 			Also: note("from %.12s to %.12s", b.merge.Batch.Head, tip)})
+		if err == nil {
+			b.beginMove(b.merge.Target, b.merge.Batch.N)
+		}
+		return true, err
 	}
 	if barred == b.merge.Why {
 		return false, nil
@@ -232,8 +236,10 @@ func (b *branch) moving(ctx context.Context, head string) (moved bool, err error
 	case head != b.merge.Batch.Head:
 		return true, b.takeStep(ctx, merge.Moved{}, queue.MergeStep{Also: note("the branch moved to %.12s", head)})
 	}
-	if err := mover.Undo(ctx); err != nil {
-		return false, err
+	if !b.isFirstMove(b.merge.Target, b.merge.Batch.N) {
+		if err := mover.Undo(ctx); err != nil {
+			return false, err
+		}
 	}
 	err = mover.Forward(ctx)
 	if off := (*land.Refused)(nil); errors.As(err, &off) {

@@ -63,7 +63,8 @@ func TestADependencyFails(t *testing.T) {
 	f.stage(1)
 	f.complete()
 	f.reconcile()
-	if base := hqtest.World(t, f.of(2)).Task.Base.Commit; base != f.item(1).Landed || base != f.git("rev-parse", "main") {
+	base := hqtest.World(t, f.of(2)).Task.Base.Commit
+	if base != f.item(1).Landed || base != f.git("rev-parse", "main") {
 		t.Errorf("#2 began on %s, and #1 landed as %s", base, f.item(1).Landed)
 	}
 	data, err := os.ReadFile(filepath.Join(f.dir(2), "file-a"))

@@ -68,7 +68,7 @@ func (b *branch) judge(ctx context.Context, batch queue.Batch, i queue.Item, c l
 	if err != nil {
 		return err
 	}
-	if err := b.saveCandidates(ctx, home, batch); err != nil {
+	if swept, err := b.saveCandidates(ctx, home, batch); err != nil || swept {
 		return err
 	}
 	return b.takeStep(ctx, merge.Open{Picks: 1, Next: b.merge.Tickets + 1, Rejudge: true},

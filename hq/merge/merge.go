@@ -81,6 +81,7 @@ type Merger struct {
 type held struct {
 	mu      sync.Mutex
 	locks   map[string]*store.Lock // guarded by mu: by branch, while a batch of it is open
+	moves   map[string]int         // guarded by mu: by branch, the batch that this process has just begun to move
 	running map[string]*proof      // guarded by mu: the gates that this process runs, by branch
 	polls   map[int]poll           // guarded by mu: when the forge is asked next, by item
 }
@@ -96,8 +97,8 @@ var errStopped = errors.New("stopped")
 
 // New returns a merger of a project and its queue. Close it.
 func New(p *project.Task, q *queue.Queue) *Merger {
-	return &Merger{p.Main(), q, &held{locks: map[string]*store.Lock{}, running: map[string]*proof{},
-		polls: map[int]poll{}}}
+	return &Merger{p.Main(), q, &held{locks: map[string]*store.Lock{}, moves: map[string]int{},
+		running: map[string]*proof{}, polls: map[int]poll{}}}
 }
 
 // On returns the merger with the queue opened anew. Only one of the two has to be closed.
@@ -217,6 +218,22 @@ func (m *Merger) lockOf(target string) *store.Lock {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	return m.locks[target]
+}
+
+// beginMove notes that this process begins to move a branch; isFirstMove reports that it did, once: then no git command
+// of ferrus's can have left anything there.
+func (m *Merger) beginMove(target string, batch int) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.moves[target] = batch
+}
+
+func (m *Merger) isFirstMove(target string, batch int) bool {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	first := m.moves[target] == batch
+	delete(m.moves, target)
+	return first
 }
 
 // proves reports whether this process runs a gate of the branch.

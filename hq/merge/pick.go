@@ -41,8 +41,9 @@ func (b *branch) open(ctx context.Context, head string) (moved bool, err error) 
 	if err != nil {
 		return false, err
 	}
-	if err := b.saveCandidates(ctx, home, batch); err != nil {
-		return false, err
+	swept, err := b.saveCandidates(ctx, home, batch)
+	if err != nil || swept {
+		return swept, err
 	}
 	also := func(m *queue.Merge) string {
 		m.Batch, m.Batches, m.Head = &batch, batch.N, ""
@@ -59,16 +60,21 @@ func (b *branch) open(ctx context.Context, head string) (moved bool, err error) 
 	return true, b.takeStep(ctx, e, queue.MergeStep{Also: also})
 }
 
-// saveCandidates has a ref keep the candidates of a batch, which no branch has yet.
-func (b *branch) saveCandidates(ctx context.Context, home git.Repository, batch queue.Batch) error {
+// saveCandidates has a ref keep the candidates of a batch, which no branch has yet. It reports that a git gc of yours
+// swept them up before: then they have to be built again.
+func (b *branch) saveCandidates(ctx context.Context, home git.Repository, batch queue.Batch) (swept bool, err error) {
 	if len(batch.Picks) == 0 {
-		return nil
+		return false, nil
 	}
 	if b.options.stop != nil && b.options.stop() {
-		return errStopped
+		return false, errStopped
 	}
 	tip, _ := batch.Commit(len(batch.Picks))
-	return home.Git().Do(ctx, "update-ref", candidateRef(b.merge.Target), tip)
+	err = home.Git().Do(ctx, "update-ref", candidateRef(b.merge.Target), tip)
+	if err != nil && home.Git().Do(ctx, "cat-file", "-e", tip) != nil {
+		return true, nil
+	}
+	return false, err
 }
 
 // candidateRef names the ref that keeps the candidates of a branch.

@@ -167,8 +167,8 @@ func TestNothingBeginsWithoutMemory(t *testing.T) {
 }
 
 // B.5 6: the account of one vendor runs out in the middle of a wave. Its tasks wait with one line, whichever of them
-// met the limit, the tasks of another vendor go on and begin, nothing of it is tried before its time, and tokens count
-// once.
+// met the limit, the tasks of another vendor continue and begin, nothing of it is tried before its time, and tokens
+// count once.
 func TestAnAccountRunsOutMidWave(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t, fourAtATime+"max_queue_tokens = 500\n")
