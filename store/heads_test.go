@@ -301,3 +301,24 @@ func TestUserHeads(t *testing.T) {
 		t.Error(got)
 	}
 }
+
+// A record of which nothing is known but that it is one, such as the queue's, is adopted with its texts.
+func TestAdoptsWhatIsOpaque(t *testing.T) {
+	t.Parallel()
+	d, project, heads := keptStore(t)
+	update(t, d, Call{}, func(tx *Tx[world]) error {
+		tx.SetText("TASK.md", "do it")
+		return step(tx)
+	})
+	other := filepath.Join(t.TempDir(), "other")
+	copyTree(t, project, other)
+	copied := must(Open[Opaque](other, heads))
+	if why, err := copied.Adopt(context.Background()); err != nil || !strings.Contains(why, "copied") {
+		t.Fatalf("%q, %v", why, err)
+	}
+	now := must(Open[world](other, heads))
+	s := must(now.Load())
+	if text, err := now.ReadText(s, "TASK.md"); err != nil || text != "do it" || s.World != must(d.Load()).World {
+		t.Errorf("%q, %v; %+v", text, err, s.World)
+	}
+}

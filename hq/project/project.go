@@ -15,7 +15,6 @@ package project
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"path/filepath"
@@ -144,7 +143,7 @@ func (t *Task) eachTask(f func(*Task) error) error {
 }
 
 // record is the state of a workflow, of which nothing need be known to move it.
-type record = map[string]json.RawMessage
+type record = store.Opaque
 
 // eachRecord calls f with the record of each workflow that was begun, and of the queue.
 func (t *Task) eachRecord(f func(*store.Dir[record]) error) error {
