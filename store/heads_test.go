@@ -6,6 +6,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"reflect"
 	"strings"
 	"testing"
 	"time"
@@ -318,7 +319,7 @@ func TestAdoptsWhatIsOpaque(t *testing.T) {
 	}
 	now := must(Open[world](other, heads))
 	s := must(now.Load())
-	if text, err := now.ReadText(s, "TASK.md"); err != nil || text != "do it" || s.World != must(d.Load()).World {
+	if text, err := now.ReadText(s, "TASK.md"); err != nil || text != "do it" || !reflect.DeepEqual(s.World, must(d.Load()).World) {
 		t.Errorf("%q, %v; %+v", text, err, s.World)
 	}
 }
