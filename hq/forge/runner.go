@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
 	"os/exec"
 	"strings"
 	"syscall"
@@ -23,6 +24,8 @@ type Runner struct {
 	Git   git.Git
 	Dir   string // that they run in
 	Doing string // what they are asked for, for errors
+	// What they have open while they run, so that a lock lasts as long as they do.
+	Keep []*os.File
 }
 
 // quiet has gh ask nothing, and print no colours and no advertisement.
@@ -43,6 +46,7 @@ func (r Runner) Run(ctx context.Context, input io.Reader, argv ...string) (strin
 	defer cancel()
 	cmd := exec.CommandContext(ctx, argv[0], argv[1:]...)
 	cmd.Dir, cmd.Env, cmd.Stdin = r.Dir, append(env, quiet...), input
+	cmd.ExtraFiles = r.Keep
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true} // it has no terminal to ask on
 	cmd.Cancel = func() error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }
 	cmd.WaitDelay = time.Second

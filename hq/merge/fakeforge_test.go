@@ -4,12 +4,14 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"math/rand/v2"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"ferrus/hq/forge"
 	"ferrus/hq/hqtest"
@@ -21,6 +23,8 @@ type fakeForge struct {
 	Fault string      `json:"fault"` // login, network; empty: it answers
 	Pulls []*fakePull `json:"pulls"`
 	Calls []string    `json:"calls"`
+	Slow  bool        `json:"slow"` // it takes its time, before and after what it does
+	Hold  string      `json:"hold"` // two pipes, .began and .ends: it opens nothing before the second one was opened
 }
 
 // fakePull is a pull request of it, as gh prints one.
@@ -91,17 +95,26 @@ func playGH(args []string) int {
 		return 1
 	}
 	f.Calls = append(f.Calls, strings.Join(args[:2], " "))
+	f.rest()
 	out, code := f.answer(dir, args)
 	if err := f.write(dir); err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		return 1
 	}
+	f.rest()
 	if code != 0 {
 		fmt.Fprintln(os.Stderr, out)
 		return code
 	}
 	fmt.Println(out)
 	return 0
+}
+
+// rest takes a while, as a network does.
+func (f *fakeForge) rest() {
+	if f.Slow {
+		time.Sleep(time.Duration(rand.IntN(40)) * time.Millisecond)
+	}
 }
 
 func (f *fakeForge) answer(dir string, args []string) (string, int) {
@@ -133,6 +146,10 @@ func (f *fakeForge) answer(dir string, args []string) (string, int) {
 		return encode(found), 0
 	case "pr create":
 		body, _ := io.ReadAll(os.Stdin)
+		if f.Hold != "" {
+			os.WriteFile(f.Hold+".began", nil, 0o600) //nolint:errcheck // it waits for its reader
+			os.ReadFile(f.Hold + ".ends")             //nolint:errcheck // it waits for its writer
+		}
 		if remoteHeadOf(dir, flag("--head")) == "" {
 			return "pull request create failed: Head sha can't be blank", 1
 		}

@@ -152,7 +152,7 @@ func (m *Merger) Advance(ctx context.Context, o Options) (next Next, err error) 
 		next.Open = next.Open || one.Open
 		next.Prove = append(next.Prove, one.Prove...)
 	}
-	return next, errors.Join(append(faults, m.pulls(&next), m.finish(ctx, o))...)
+	return next, errors.Join(append(faults, m.pulls(ctx, &next), m.finish(ctx, o))...)
 }
 
 // maxSteps bounds the steps of one batch that need no gate.

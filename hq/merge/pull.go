@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
 	"slices"
 	"strconv"
 	"strings"
@@ -69,11 +70,11 @@ func (m *Merger) viaOf(of *project.Task, i queue.Item) (via string, publish []st
 func (m *Merger) tryForge(ctx context.Context, task string, s queue.Staged) error {
 	place, err := m.placeOf(ctx, task, s.Target)
 	if err == nil {
-		_, err = m.forge(s.Publish).Find(ctx, forge.Request{Task: task, Branch: place.Branch, Base: place.Base,
+		_, err = m.forge(s.Target, s.Publish).Find(ctx, forge.Request{Task: task, Branch: place.Branch, Base: place.Base,
 			Remote: place.Remote})
 	}
 	if err == nil {
-		_, err = m.remoteHead(ctx, place.Remote, place.Branch)
+		_, err = m.remoteHead(ctx, place.Remote, place.Branch, s.Target)
 	}
 	if err == nil || ctx.Err() != nil {
 		return err
@@ -90,23 +91,65 @@ func fixOf(err error, other string) string {
 	return other
 }
 
-// forge returns the forge that work is published by.
-func (m *Merger) forge(publish []string) forge.Forge {
-	return forge.New(forge.Runner{Git: git.Around(m.project.Dir), Dir: m.project.Dir}, publish)
+// forge returns the forge that work for a branch is published by. A process of it that outlives this one keeps the
+// next one from asking the forge for the same.
+func (m *Merger) forge(target string, publish []string) forge.Forge {
+	return forge.New(forge.Runner{Git: git.Around(m.project.Dir), Dir: m.project.Dir, Keep: m.keep(target)}, publish)
+}
+
+// keep returns what a process has open that works on the pull requests of a branch.
+func (m *Merger) keep(target string) []*os.File {
+	if lock := m.lockOf(pullLock + target); lock != nil {
+		return lock.ExtraFiles()
+	}
+	return nil
 }
 
 // pulls finds which pull requests are due.
-func (m *Merger) pulls(next *Next) error {
+func (m *Merger) pulls(ctx context.Context, next *Next) error {
 	s, err := m.queue.Load()
 	if err != nil {
 		return err
 	}
-	next.Pulls, next.PollAt, err = m.duePulls(&s.World, time.Now())
+	if err := m.fetchedHere(ctx, &s.World, next); err != nil {
+		return err
+	}
+	due, at, err := m.duePulls(&s.World, time.Now())
+	if next.Pulls = due; next.PollAt.IsZero() || !at.IsZero() && at.Before(next.PollAt) {
+		next.PollAt = at
+	}
 	if busy := (*store.LockedError)(nil); errors.As(err, &busy) {
 		next.Open, next.Busy = true, fmt.Sprintf("process %d looks after the pull requests", busy.PID)
 		return nil
 	}
 	return err
+}
+
+// fetchedHere records that your own branch has what landed by a pull request. As long as it does not, and an item
+// depends on it, it is looked for again.
+func (m *Merger) fetchedHere(ctx context.Context, d *queue.Document, next *Next) error {
+	for _, i := range d.Items {
+		if !i.IsAway() {
+			continue
+		}
+		here, err := m.branchHas(ctx, i.Onto, i.Landed)
+		if err == nil && here {
+			err = m.queue.NotePull(ctx, project.FerrusActor(), i.N, "pull_here", nil,
+				func(i *queue.Item) (string, error) {
+					i.Pull.Away = false
+					return "your " + i.Onto + " has it", nil
+				})
+		}
+		if err != nil {
+			return err
+		}
+		if !here && slices.ContainsFunc(d.Items, func(other queue.Item) bool {
+			return !other.Final() && slices.Contains(other.After, i.N)
+		}) {
+			next.PollAt = time.Now().Add(pullEvery)
+		}
+	}
+	return nil
 }
 
 // duePulls returns the items whose pull request is due, and when the next one is.
@@ -278,7 +321,7 @@ func (p *pull) step(ctx context.Context) (more bool, err error) {
 	i := p.item
 	switch {
 	case i.ClosesPull():
-		err := p.forge(publishOf(i)).Close(ctx, p.request(""))
+		err := p.forge(i.Onto, publishOf(i)).Close(ctx, p.request(""))
 		if err == nil {
 			err = p.queue.FinishPull(ctx, i.N, "the pull request is closed: the task was cancelled")
 		}

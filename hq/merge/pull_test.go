@@ -423,3 +423,35 @@ func TestPullNeedsTrust(t *testing.T) {
 		t.Error("it is the table that refuses")
 	}
 }
+
+// A pull request has the task's own change, and no commit of yours that you have not pushed; what depends on the task
+// waits until your own branch has it, since its worktree is made from that.
+func TestPullAndYourBranch(t *testing.T) {
+	t.Parallel()
+	skipShort(t)
+	f := newPullFixture(t)
+	hqtest.Write(t, f.Dir, "private", "mine")
+	f.git("add", "private")
+	f.git("commit", "-q", "-m", "not pushed")
+	f.tasks(work{"file-a": "a"})
+	_, err := f.q.Add(t.Context(), project.HumanActor(), []queue.New{{Text: "# Later", After: []queue.Ref{{N: 1}}}})
+	f.ok(err)
+	f.stage(1)
+	f.sync()
+	branch := f.item(1).Pull.Branch
+	if got := f.remote("diff", "--name-only", "main", branch); got != "file-a" ||
+		f.remote("rev-list", "--count", "main.."+branch) != "1" {
+		t.Errorf("these files are pushed: %s", got)
+	}
+	f.mergeThere("merge")
+	f.sync()
+	f.shows("#1 Landed, #2 Queued")
+	rows, err := f.q.Rows(queue.ConditionsOf(f.Task))
+	f.ok(err)
+	if why := rows[1].Why; !strings.Contains(why, "waits until main has #1: git pull") {
+		t.Errorf("#2: %q", why)
+	}
+	f.git("pull", "-q", "--no-rebase", "--no-edit", "origin", "main")
+	f.sync()
+	f.shows("#1 Landed, #2 Running")
+}

@@ -56,17 +56,17 @@ func fetchedRef(target string) string { return "refs/ferrus/fetched/" + target }
 
 // fetch fetches the branch that pull requests go into, and returns the commit that it is at.
 func (m *Merger) fetch(ctx context.Context, p queue.PullPlace, target string) (string, error) {
-	return m.fetchTo(ctx, p.Remote, p.Base, fetchedRef(target))
+	return m.fetchTo(ctx, p.Remote, p.Base, fetchedRef(target), target)
 }
 
-func (m *Merger) fetchTo(ctx context.Context, remote, branch, ref string) (string, error) {
+func (m *Merger) fetchTo(ctx context.Context, remote, branch, ref, target string) (string, error) {
 	home, err := git.Locate(m.project.Dir)
 	if err != nil {
 		return "", err
 	}
 	ctx, cancel := context.WithTimeout(ctx, forge.Timeout)
 	defer cancel()
-	if _, err := remoteGit(ctx, home, "fetch", "--quiet", "--no-tags", "--no-write-fetch-head",
+	if _, err := m.remoteGit(ctx, home, target, "fetch", "--quiet", "--no-tags", "--no-write-fetch-head",
 		"--no-recurse-submodules", "--refmap=", remote, "+refs/heads/"+branch+":"+ref); err != nil {
 		return "", fmt.Errorf("fetch %s of %s: %w", branch, remote, err)
 	}
@@ -74,19 +74,35 @@ func (m *Merger) fetchTo(ctx context.Context, remote, branch, ref string) (strin
 }
 
 // remoteHead returns the commit that a branch of a remote is at; empty: it has none.
-func (m *Merger) remoteHead(ctx context.Context, remote, branch string) (string, error) {
+func (m *Merger) remoteHead(ctx context.Context, remote, branch, target string) (string, error) {
 	home, err := git.Locate(m.project.Dir)
 	if err != nil {
 		return "", err
 	}
 	ctx, cancel := context.WithTimeout(ctx, forge.Timeout)
 	defer cancel()
-	out, err := remoteGit(ctx, home, "ls-remote", "--heads", remote, "refs/heads/"+branch)
+	out, err := m.remoteGit(ctx, home, target, "ls-remote", "--heads", remote, "refs/heads/"+branch)
 	if err != nil {
 		return "", fmt.Errorf("look at %s of %s: %w", branch, remote, err)
 	}
 	at, _, _ := strings.Cut(out, "\t")
 	return at, nil
+}
+
+// branchHas reports whether your own branch has a commit.
+func (m *Merger) branchHas(ctx context.Context, branch, commit string) (bool, error) {
+	home, err := git.Locate(m.project.Dir)
+	if err != nil {
+		return false, err
+	}
+	head, err := home.Git().Output(ctx, "rev-parse", "--verify", "--quiet", "refs/heads/"+branch+"^{commit}")
+	if failed := (*git.Failed)(nil); errors.As(err, &failed) && failed.Exit == 1 {
+		return false, nil // you deleted it
+	}
+	if err != nil {
+		return false, err
+	}
+	return m.isOn(ctx, commit, head)
 }
 
 // isOn reports whether git has a commit below another one. One that it does not have is on none.
@@ -106,8 +122,10 @@ func (m *Merger) isOn(ctx context.Context, commit, head string) (bool, error) {
 }
 
 // remoteGit runs a git that talks to a remote. An error has what git said first: what follows is advice.
-func remoteGit(ctx context.Context, home git.Repository, args ...string) (string, error) {
-	out, words, err := home.Git().Run(ctx, nil, args...)
+func (m *Merger) remoteGit(ctx context.Context, home git.Repository, target string, args ...string) (string, error) {
+	g := home.Git()
+	g.Keep = m.keep(target)
+	out, words, err := g.Run(ctx, nil, args...)
 	if failed := (*git.Failed)(nil); errors.As(err, &failed) {
 		for line := range strings.Lines(words) {
 			line = strings.TrimSpace(text.Sanitize(line))
@@ -127,14 +145,14 @@ const maxGitWords = 300
 const pushLimit = 5 * time.Minute
 
 // pushTo has a branch of a remote at a commit, if it is where it is believed to be.
-func (m *Merger) pushTo(ctx context.Context, p queue.PullPlace, commit, have string) error {
+func (m *Merger) pushTo(ctx context.Context, p queue.PullPlace, target, commit, have string) error {
 	home, err := git.Locate(m.project.Dir)
 	if err != nil {
 		return err
 	}
 	ctx, cancel := context.WithTimeout(ctx, pushLimit)
 	defer cancel()
-	if _, err := remoteGit(ctx, home, "push", "--quiet", "--no-verify",
+	if _, err := m.remoteGit(ctx, home, target, "push", "--quiet", "--no-verify",
 		"--force-with-lease=refs/heads/"+p.Branch+":"+have, p.Remote, commit+":refs/heads/"+p.Branch); err != nil {
 		return fmt.Errorf("push %s to %s: %w", p.Branch, p.Remote, err)
 	}

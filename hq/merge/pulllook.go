@@ -20,7 +20,7 @@ import (
 // pollForge asks the forge what became of the pull request. What it says is believed only as far as git says the same.
 func (p *pull) pollForge(ctx context.Context) (more bool, err error) {
 	at := p.item.Pull
-	found, err := p.forge(p.item.Staged.Publish).Find(ctx, p.request(""))
+	found, err := p.forge(p.item.Onto, p.item.Staged.Publish).Find(ctx, p.request(""))
 	if err != nil {
 		return false, err
 	}
@@ -70,7 +70,7 @@ func (p *pull) isCurrent(ctx context.Context, found forge.Pull) (bool, error) {
 	case at.Former:
 		return false, p.hold(ctx, queue.PullNotHeld, "", "the forge does not show the new commit yet")
 	}
-	head, err := p.fetchTo(ctx, at.Remote, at.Branch, pullRef(p.item.Task)+"-head")
+	head, err := p.fetchTo(ctx, at.Remote, at.Branch, pullRef(p.item.Task)+"-head", p.item.Onto)
 	if err != nil {
 		return false, err
 	}
@@ -164,7 +164,7 @@ func (p *pull) landedAs(ctx context.Context, commit string) error {
 	return p.queue.StepPull(ctx, project.FerrusActor(), p.item.N, landedByPull(), "pull_landed", nil,
 		p.same(func(i *queue.Item) string {
 			i.Landed, i.LandedAt, i.Why = commit, time.Now().UTC().Truncate(time.Millisecond), ""
-			i.Pull.Step, i.Pull.Why, i.Pull.Held = queue.PullIdle, "", queue.PullNotHeld
+			i.Pull.Step, i.Pull.Why, i.Pull.Held, i.Pull.Away = queue.PullIdle, "", queue.PullNotHeld, true
 			return fmt.Sprintf("pull request %s at %.12s on %s of %s", i.Pull.ID, commit, i.Pull.Base, i.Pull.Remote)
 		}))
 }

@@ -63,6 +63,12 @@ func (p *pull) prepare(ctx context.Context) (more bool, err error) {
 	if err != nil {
 		return false, err
 	}
+	// What you have not pushed yourself is no part of the pull request.
+	if on, err := p.isOn(ctx, parent, place.From); err != nil {
+		return false, err
+	} else if !on {
+		parent = place.From
+	}
 	made, err := land.Build(ctx, p.project.Project, parent, change)
 	if err != nil {
 		return false, fmt.Errorf("make the commit of %s: %w", i.Name(), err)
@@ -99,14 +105,14 @@ func pullRef(task string) string { return "refs/ferrus/pull/" + task }
 // push has the branch of the remote at the commit. What someone else put there stays.
 func (p *pull) push(ctx context.Context) (more bool, err error) {
 	at := p.item.Pull
-	have, err := p.remoteHead(ctx, at.Remote, at.Branch)
+	have, err := p.remoteHead(ctx, at.Remote, at.Branch, p.item.Onto)
 	if err != nil {
 		return false, err
 	}
 	switch have {
 	case at.Commit:
 	case "", at.Former:
-		if err := p.pushTo(ctx, at.PullPlace, at.Commit, have); err != nil {
+		if err := p.pushTo(ctx, at.PullPlace, p.item.Onto, at.Commit, have); err != nil {
 			return false, err
 		}
 	default:
@@ -124,7 +130,7 @@ func (p *pull) push(ctx context.Context) (more bool, err error) {
 
 // open finds the pull request of the branch, and opens one only if there is none.
 func (p *pull) open(ctx context.Context) (more bool, err error) {
-	at, f := p.item.Pull, p.forge(p.item.Staged.Publish)
+	at, f := p.item.Pull, p.forge(p.item.Onto, p.item.Staged.Publish)
 	message, err := p.message(ctx)
 	if err != nil {
 		return false, err

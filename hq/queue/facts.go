@@ -139,6 +139,8 @@ func (f *facts) waits(d *Document, i Item) (w queue.Waits) {
 	for _, n := range i.After {
 		at := d.Index(n)
 		switch {
+		case at >= 0 && d.Items[at].IsAway():
+			w.Dependencies = fmt.Sprintf("waits until %s has #%d: git pull", d.Items[at].Onto, n)
 		case at < 0 || d.Items[at].State == queue.StateLanded: // only what landed is forgotten
 		case d.Items[at].State == queue.StateCancelled:
 			w.Dependencies = fmt.Sprintf("waits for #%d, which was cancelled: edit or cancel it", n)

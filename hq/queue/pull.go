@@ -52,6 +52,8 @@ type PullPlace struct {
 	Base   string `json:"base"`   // branch of the remote that it is merged into
 	Branch string `json:"branch"` // of the remote, that is pushed
 	From   string `json:"from"`   // commit of the base when it was pushed
+	// It has landed, and your own branch does not have it yet: what depends on it waits.
+	Away bool `json:"away,omitzero"`
 }
 
 // PullHold says why a pull request needs you. Other is a commit that it is about.
@@ -120,6 +122,9 @@ func changePull(tx *store.Tx[Document], n int, texts map[string]string,
 func (i Item) ByPull() bool {
 	return i.State == queue.StateStaged && i.Staged != nil && i.Staged.Via == ViaPull
 }
+
+// IsAway reports that the item landed by a pull request, and that your own branch does not have it yet.
+func (i Item) IsAway() bool { return i.State == queue.StateLanded && i.Pull != nil && i.Pull.Away }
 
 // ClosesPull reports that the item ended without landing, and its pull request is still open.
 func (i Item) ClosesPull() bool {
