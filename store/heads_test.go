@@ -318,8 +318,9 @@ func TestAdoptsWhatIsOpaque(t *testing.T) {
 		t.Fatalf("%q, %v", why, err)
 	}
 	now := must(Open[world](other, heads))
-	s := must(now.Load())
-	if text, err := now.ReadText(s, "TASK.md"); err != nil || text != "do it" || !reflect.DeepEqual(s.World, must(d.Load()).World) {
+	s, was := must(now.Load()), must(d.Load())
+	text, err := now.ReadText(s, "TASK.md")
+	if err != nil || text != "do it" || !reflect.DeepEqual(s.World, was.World) {
 		t.Errorf("%q, %v; %+v", text, err, s.World)
 	}
 }

@@ -12,8 +12,10 @@ import (
 	"time"
 
 	"ferrus/checks/git"
+	"ferrus/hq/core"
 	"ferrus/hq/hqtest"
 	"ferrus/hq/land"
+	"ferrus/hq/project"
 	"ferrus/hq/queue"
 )
 
@@ -78,6 +80,14 @@ func TestWhereTheBranchIsCheckedOut(t *testing.T) {
 			head := []byte(f.git("rev-parse", "HEAD") + "\n")
 			f.ok(os.WriteFile(filepath.Join(f.Dir, ".git", "MERGE_HEAD"), head, 0o644))
 		}, nil, "is under way", func(f *fixture) { f.ok(os.Remove(filepath.Join(f.Dir, ".git", "MERGE_HEAD"))) }},
+		"here, a task works there": {func(f *fixture) {
+			toml, err := os.ReadFile(filepath.Join(f.Dir, "ferrus.toml"))
+			f.ok(err)
+			hqtest.Write(f, f.Dir, "ferrus.toml", strings.Replace(string(toml), `"worktree"`, `"here"`, 1))
+			hqtest.Do(f, f.Task, core.Command{Kind: "create_task", By: project.HumanActor(), Text: "# Here\n"})
+		}, nil, "works in this checkout", func(f *fixture) {
+			hqtest.Do(f, f.Task, core.Command{Kind: "reset", By: project.HumanActor()})
+		}},
 		"not checked out":        {func(f *fixture) { f.git("switch", "-q", "-c", "other") }, nil, "", nil},
 		"a detached HEAD":        {func(f *fixture) { f.git("switch", "-q", "--detach") }, nil, "", nil},
 		"protected on the forge": {func(f *fixture) { f.protect() }, moved, "", nil},

@@ -149,7 +149,8 @@ func TestPullKilledAtAnyTime(t *testing.T) {
 				c.Env = append(os.Environ(), mergeEnv+"="+f.Dir)
 				c.Stderr = os.Stderr
 				f.ok(c.Start())
-				timer := time.AfterFunc(time.Duration(20+r.IntN(100+40*life))*time.Millisecond, func() { c.Process.Kill() })
+				after := time.Duration(20+r.IntN(100+40*life)) * time.Millisecond
+				timer := time.AfterFunc(after, func() { c.Process.Kill() })
 				err := c.Wait()
 				timer.Stop()
 				var died *exec.ExitError

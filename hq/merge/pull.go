@@ -70,8 +70,8 @@ func (m *Merger) viaOf(of *project.Task, i queue.Item) (via string, publish []st
 func (m *Merger) tryForge(ctx context.Context, task string, s queue.Staged) error {
 	place, err := m.placeOf(ctx, task, s.Target)
 	if err == nil {
-		_, err = m.forge(s.Target, s.Publish).Find(ctx, forge.Request{Task: task, Branch: place.Branch, Base: place.Base,
-			Remote: place.Remote})
+		_, err = m.forge(s.Target, s.Publish).Find(ctx, forge.Request{Task: task, Branch: place.Branch,
+			Base: place.Base, Remote: place.Remote})
 	}
 	if err == nil {
 		_, err = m.remoteHead(ctx, place.Remote, place.Branch, s.Target)
@@ -94,11 +94,12 @@ func fixOf(err error, other string) string {
 // forge returns the forge that work for a branch is published by. A process of it that outlives this one keeps the
 // next one from asking the forge for the same.
 func (m *Merger) forge(target string, publish []string) forge.Forge {
-	return forge.New(forge.Runner{Git: git.Around(m.project.Dir), Dir: m.project.Dir, Keep: m.keep(target)}, publish)
+	return forge.New(forge.Runner{Git: git.Around(m.project.Dir), Dir: m.project.Dir,
+		Keep: m.lockFiles(target)}, publish)
 }
 
-// keep returns what a process has open that works on the pull requests of a branch.
-func (m *Merger) keep(target string) []*os.File {
+// lockFiles returns what a process has open that works on the pull requests of a branch.
+func (m *Merger) lockFiles(target string) []*os.File {
 	if lock := m.lockOf(pullLock + target); lock != nil {
 		return lock.ExtraFiles()
 	}

@@ -124,7 +124,7 @@ func (m *Merger) isOn(ctx context.Context, commit, head string) (bool, error) {
 // remoteGit runs a git that talks to a remote. An error has what git said first: what follows is advice.
 func (m *Merger) remoteGit(ctx context.Context, home git.Repository, target string, args ...string) (string, error) {
 	g := home.Git()
-	g.Keep = m.keep(target)
+	g.Keep = m.lockFiles(target)
 	out, words, err := g.Run(ctx, nil, args...)
 	if failed := (*git.Failed)(nil); errors.As(err, &failed) {
 		for line := range strings.Lines(words) {
