@@ -21,7 +21,11 @@ func (c *Conductor) Land(ctx context.Context, o land.Options) (land.Done, error)
 		if err != nil {
 			return land.Done{}, err
 		}
-		return land.Done{Staged: item.Name(), Onto: item.Staged.Target}, nil
+		done := land.Done{Staged: item.Name(), Onto: item.Staged.Target}
+		if item.ByPull() {
+			done.Pull = "a pull request"
+		}
+		return done, nil
 	}
 	o.Tell = func(words string) { c.loop.Ask(func() { c.notices.add(false, "%s", words) }) }
 	o.Watch = func(commands []string) land.Watch {

@@ -53,7 +53,7 @@ func count(n int, word string) string {
 // String is the landing in one sentence.
 func (d Done) String() string {
 	if d.Pull != "" {
-		return fmt.Sprintf("%s has the pull request %s: it lands when the forge has merged it%s", d.Staged, d.Pull,
+		return fmt.Sprintf("%s lands by %s, when the forge has merged it%s", d.Staged, d.Pull,
 			strings.Replace(on(d.Onto), " on ", " into ", 1))
 	}
 	if d.Staged != "" {

@@ -55,7 +55,7 @@ type Watch struct {
 // Done is a landing that succeeded.
 type Done struct {
 	Staged string // the item that a merge queue lands later; empty: it has landed
-	Pull   string // the pull request that lands it; empty: none does
+	Pull   string // what lands it, such as "the pull request 7"; empty: the merge queue
 	Commit string // that the branch is at now
 	Onto   string // branch; empty: none is checked out
 	Kept   string // why the worktree is still there; empty: it is gone, or there was none

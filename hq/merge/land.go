@@ -137,7 +137,7 @@ func (w *waiting) poll(ctx context.Context) (done land.Done, over bool, err erro
 	case i.ByPull() && i.Pull.IsFor(i.Staged) && i.Pull.Held != queue.PullNotHeld:
 		return done, true, &land.Refused{What: i.Pull.Why, Fix: "it stays staged; ferrus merge again tries again"}
 	case i.ByPull() && i.Pull.IsFor(i.Staged) && i.Pull.Step == queue.PullWait:
-		return land.Done{Staged: i.Name(), Onto: target, Pull: i.Pull.Address()}, true, nil
+		return land.Done{Staged: i.Name(), Onto: target, Pull: "the pull request " + i.Pull.Address()}, true, nil
 	case i.State == itemLanded:
 	case i.State != itemStaged:
 		what := orElse(i.Returned, "it is no longer staged")

@@ -109,9 +109,13 @@ func (p *pull) push(ctx context.Context) (more bool, err error) {
 	if err != nil {
 		return false, err
 	}
-	switch have {
-	case at.Commit:
-	case "", at.Former:
+	forward, err := p.isOn(ctx, have, at.Commit) // then nothing of anyone's is lost
+	if err != nil {
+		return false, err
+	}
+	switch {
+	case have == at.Commit:
+	case have == "" || have == at.Former || forward:
 		if err := p.pushTo(ctx, at.PullPlace, p.item.Onto, at.Commit, have); err != nil {
 			return false, err
 		}

@@ -65,10 +65,10 @@ const (
 	PullStuck   PullHold = "stuck" // the forge, git or the signer fails
 	// It continues only when you say so: a signer may ask you for something each time.
 	PullUnsigned PullHold = "unsigned"
-	PullForced   PullHold = "forced" // the branch is at a commit that ferrus did not push
+	PullForced   PullHold = "force-pushed" // the branch is at a commit that ferrus did not push
 	PullClosed   PullHold = "closed"
-	PullMoved    PullHold = "moved" // it goes into another branch, or is gone
-	PullLies     PullHold = "lies"  // it is reported as merged, and git does not have it
+	PullMoved    PullHold = "moved"      // it goes into another branch, or is gone
+	PullLies     PullHold = "not in git" // it is reported as merged, and git does not have it
 	PullDiffers  PullHold = "differs"
 )
 
