@@ -23,7 +23,8 @@ were proven and their verdicts, what landed, and what did not and why.
 
 A candidate whose checks failed and passed on one tree is FLAKY, and waits: "again" proves
 it again, "accept" has its pass count. "resume" ends a hold, such as the one after a branch
-failed by itself.`,
+failed by itself. Of a pull request that waits for you, "again" puts the approved work there
+once more, and "accept" counts what was merged as landed.`,
 		Example: "  ferrus merge\n  ferrus merge again",
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) > 1 {

@@ -32,7 +32,6 @@ func (c Command) run(ctx context.Context, action, doing string, r Request) (p Pu
 	if err != nil {
 		return p, fmt.Errorf("%s: %w", doing, err)
 	}
-	c.Runner.Doing = doing
 	out, err := c.Runner.Run(ctx, strings.NewReader(string(data)+"\n"), c.Argv...)
 	if errors.Is(err, ErrNotInstalled) {
 		return p, &Error{Doing: doing, Fix: "install " + c.Argv[0] + ", or change [merge] publish", Err: err}

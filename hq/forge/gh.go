@@ -28,7 +28,6 @@ func New(runner Runner, command []string) Forge {
 
 // ask runs gh.
 func (g GH) ask(ctx context.Context, doing, input string, args ...string) (string, error) {
-	g.Runner.Doing = doing
 	out, err := g.Runner.Run(ctx, strings.NewReader(input), append([]string{cmp.Or(g.Tool, "gh")}, args...)...)
 	switch {
 	case errors.Is(err, ErrNotInstalled):

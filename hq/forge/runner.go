@@ -23,7 +23,7 @@ const Timeout = 2 * time.Minute
 type Runner struct {
 	Git   git.Git
 	Dir   string // that they run in
-	Doing string // what they are asked for, for errors
+	Doing string // what they are asked for, before an error; empty: its caller says it
 	// What they have open while they run, so that a lock lasts as long as they do.
 	Keep []*os.File
 }
@@ -50,20 +50,24 @@ func (r Runner) Run(ctx context.Context, input io.Reader, argv ...string) (strin
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true} // it has no terminal to ask on
 	cmd.Cancel = func() error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }
 	cmd.WaitDelay = time.Second
+	doing := r.Doing
+	if doing != "" {
+		doing += ": "
+	}
 	var out, words limited
 	cmd.Stdout, cmd.Stderr = &out, &words
 	err = cmd.Run()
 	exit := (*exec.ExitError)(nil)
 	switch {
 	case errors.Is(err, exec.ErrNotFound):
-		return "", fmt.Errorf("%s: %s: %w", r.Doing, argv[0], ErrNotInstalled)
+		return "", fmt.Errorf("%s%s: %w", doing, argv[0], ErrNotInstalled)
 	case ctx.Err() != nil:
-		return "", fmt.Errorf("%s: %s: %w", r.Doing, argv[0], ctx.Err())
+		return "", fmt.Errorf("%s%s: %w", doing, argv[0], ctx.Err())
 	case errors.As(err, &exit) &&
 		(exit.ExitCode() == loggedOut || strings.Contains(words.String(), argv[0]+" auth login")):
-		return "", fmt.Errorf("%s: %s: %w", r.Doing, argv[0], ErrLoggedOut)
+		return "", fmt.Errorf("%s%s: %w", doing, argv[0], ErrLoggedOut)
 	case err != nil:
-		return "", fmt.Errorf("%s: %s: %w: %s", r.Doing, strings.Join(argv[:min(len(argv), 3)], " "), err,
+		return "", fmt.Errorf("%s%s: %w: %s", doing, strings.Join(argv[:min(len(argv), 3)], " "), err,
 			cleanLine(LastLine(words.String())))
 	}
 	return strings.TrimSpace(out.String()), nil

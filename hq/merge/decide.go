@@ -33,7 +33,7 @@ func Decide(ctx context.Context, q *queue.Queue, by core.Actor, target string, d
 		return err
 	}
 	was := s.World.MergeOf(target)
-	if i, held := heldPull(&s.World, target); held && !was.NeedsHuman() {
+	if i, held := heldPull(&s.World, target); held && !was.NeedsHuman() && d != Grant {
 		return decidePull(ctx, q, by, i, d)
 	}
 	step := queue.MergeStep{By: by, Batch: len(s.World.Items) + 1}

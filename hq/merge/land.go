@@ -45,7 +45,7 @@ func StageTask(ctx context.Context, t *project.Task, message string) (*queue.Que
 		}
 		switch i.State {
 		case itemStaged:
-			return q, i, errors.Join(Decide(ctx, q, project.HumanActor(), i.Staged.Target, Grant), wake(t))
+			return q, i, errors.Join(landStaged(ctx, q, i), wake(t))
 		case itemQueued, itemRunning: // it is approved, and about to be parked
 			if err := park(ctx, t, q); err != nil {
 				return q, i, err
@@ -58,6 +58,17 @@ func StageTask(ctx context.Context, t *project.Task, message string) (*queue.Que
 			return q, i, errors.Join(err, wake(t))
 		}
 	}
+}
+
+// landStaged has what is staged continue that waits for you.
+func landStaged(ctx context.Context, q *queue.Queue, i queue.Item) error {
+	switch {
+	case !i.ByPull():
+		return Decide(ctx, q, project.HumanActor(), i.Staged.Target, Grant)
+	case i.Pull.IsFor(i.Staged) && i.Pull.Held != queue.PullNotHeld:
+		return decidePull(ctx, q, project.HumanActor(), i, Again)
+	}
+	return nil
 }
 
 // wake has the conductor look at the queue.

@@ -228,7 +228,17 @@ func (p *pull) giveBack(ctx context.Context) (more bool, err error) {
 		return false, err
 	}
 	what, words, _ := strings.Cut(report, "\n\n")
-	if err := land.Return(ctx, of, fetchedRef(p.item.Staged.Target), what, words, p.options.stop); err != nil {
+	home, err := git.Locate(p.project.Dir)
+	if err != nil {
+		return false, err
+	}
+	ref := fetchedRef(p.item.Staged.Target)
+	head, err := home.Git().Output(ctx, "rev-parse", "--verify", ref+"^{commit}")
+	if err != nil {
+		return false, err
+	}
+	words += fmt.Sprintf("\n`%s` of `%s` is at %.12s.\n", p.item.Pull.Base, p.item.Pull.Remote, head)
+	if err := land.Return(ctx, of, ref, what, words, p.options.stop); err != nil {
 		return false, err
 	}
 	if err := p.stopped(); err != nil {
@@ -291,9 +301,11 @@ func describeRound(found forge.Pull, failed []forge.Check, comments []forge.Comm
 	for _, c := range failed {
 		fmt.Fprintf(&b, "\n## Failed check: %s\n\n", c.Name)
 		if c.URL != "" {
-			fmt.Fprintf(&b, "%s\n\n", c.URL)
+			fmt.Fprintf(&b, "%s\n", c.URL)
 		}
-		b.WriteString(quote(c.Text))
+		if c.Text != "" {
+			b.WriteString("\n" + quote(c.Text))
+		}
 	}
 	for _, c := range comments {
 		where := "the change as a whole"
