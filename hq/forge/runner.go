@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"os/exec"
 	"strings"
@@ -59,7 +60,7 @@ func (r Runner) Run(ctx context.Context, input io.Reader, argv ...string) (strin
 	err = cmd.Run()
 	exit := (*exec.ExitError)(nil)
 	switch {
-	case errors.Is(err, exec.ErrNotFound):
+	case errors.Is(err, exec.ErrNotFound) || errors.Is(err, fs.ErrNotExist):
 		return "", fmt.Errorf("%s%s: %w", doing, argv[0], ErrNotInstalled)
 	case ctx.Err() != nil:
 		return "", fmt.Errorf("%s%s: %w", doing, argv[0], ctx.Err())

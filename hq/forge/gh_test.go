@@ -1,0 +1,90 @@
+package forge
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"ferrus/checks/git"
+)
+
+// playing returns gh as a script plays it.
+func playing(t *testing.T, script string) GH {
+	t.Helper()
+	tool := filepath.Join(t.TempDir(), "gh")
+	if err := os.WriteFile(tool, []byte("#!/bin/sh\n"+script), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	return GH{Tool: tool, Runner: Runner{Git: git.In(t.TempDir()), Dir: t.TempDir()}}
+}
+
+// A pull request of a fork is not ours, whatever its branch is called; of several of ours the open one counts, then the
+// newest.
+func TestFindsItsOwn(t *testing.T) {
+	t.Parallel()
+	for want, list := range map[string]string{
+		"": `[{"number":7,"state":"OPEN","headRefName":"ferrus/t-1","isCrossRepository":true}]`,
+		"3": `[{"number":2,"state":"CLOSED","headRefName":"ferrus/t-1"},{"number":3,"state":"OPEN","headRefName":"ferrus/t-1"},
+			{"number":4,"state":"CLOSED","headRefName":"ferrus/t-1"}]`,
+		"5": `[{"number":4,"state":"CLOSED","headRefName":"ferrus/t-1"},{"number":5,"state":"MERGED","headRefName":"ferrus/t-1"},
+			{"number":6,"state":"OPEN","headRefName":"ferrus/t-11"}]`,
+	} {
+		g := playing(t, "cat <<'END'\n"+list+"\nEND\n")
+		p, err := g.Find(t.Context(), Request{Branch: "ferrus/t-1"})
+		if err != nil || p.ID != want {
+			t.Errorf("found %q, %v, and should find %q", p.ID, err, want)
+		}
+	}
+}
+
+// What a forge prints is bounded and has no control characters; what it cannot print is an error with a way out.
+func TestWhatAForgePrints(t *testing.T) {
+	t.Parallel()
+	long := strings.Repeat("x", 1<<20)
+	g := playing(t, `case "$1" in
+api) cat <<'END'
+[{"id":2,"path":"a\u0000\u001b[31m.go","line":-3,"body":"`+long+`","user":{"login":"ada"}}]
+END
+;;
+pr) echo '{"number":1,"state":"OPEN","url":"https://x/1","statusCheckRollup":[{"name":"a\u001bb","conclusion":"TIMED_OUT"},
+{"context":"c","state":"PENDING"},{"name":"d","status":"COMPLETED","conclusion":"CANCELLED"}]}';;
+esac
+`)
+	p, err := g.Find(t.Context(), Request{ID: "1"})
+	if err != nil || len(p.Comments) != 1 || len(p.Checks) != 3 {
+		t.Fatalf("%+v, %v", p, err)
+	}
+	c := p.Comments[0]
+	if strings.ContainsAny(c.Path+p.Checks[0].Name, "\x00\x1b") || len(c.Text) > maxText || c.Line != 0 {
+		t.Errorf("the comment is on %q, line %d, with %d bytes", c.Path, c.Line, len(c.Text))
+	}
+	if p.Checks[0].State != Failed || p.Checks[1].State != Pending || p.Checks[2].State != Passed {
+		t.Errorf("the checks are %+v", p.Checks)
+	}
+	for script, want := range map[string]error{"exit 4": ErrLoggedOut, "echo no: run gh auth login >&2; exit 1": nil,
+		"echo []": nil, "echo nonsense": nil} {
+		_, err := playing(t, script+"\n").Find(t.Context(), Request{ID: "1"})
+		e := (*Error)(nil)
+		if !errors.As(err, &e) || want != nil && (!errors.Is(err, want) || e.Fix == "") {
+			t.Errorf("%s: %v", script, err)
+		}
+	}
+	missing := GH{Tool: "/nowhere/gh", Runner: Runner{Git: git.In(t.TempDir()), Dir: t.TempDir()}}
+	if _, err := missing.Find(t.Context(), Request{ID: "1"}); !errors.Is(err, ErrNotInstalled) {
+		t.Error("gh that is not there was asked")
+	}
+}
+
+// Many comments and checks are no more than is kept, and the end of a log is what is kept of it.
+func TestLimits(t *testing.T) {
+	t.Parallel()
+	p := Pull{Comments: make([]Comment, 5000), Checks: make([]Check, 5000)}
+	p.Checks[0].Text = strings.Repeat("begin\n", 5000) + "the end\n"
+	p = p.bounded()
+	if len(p.Comments) != maxComments || len(p.Checks) != maxChecks || len(p.Checks[0].Text) > maxText ||
+		!strings.HasSuffix(p.Checks[0].Text, "the end") {
+		t.Errorf("%d comments, %d checks, %q", len(p.Comments), len(p.Checks), p.Checks[0].Text)
+	}
+}
