@@ -67,6 +67,12 @@ func (c claude) Invoke(l Launch) (Invocation, error) {
 	if l.Model != "" {
 		args = append(args, "--model", l.Model)
 	}
+	if l.Conversation != "" {
+		args = append(args, "--resume", l.Conversation)
+		if l.Door == "" {
+			args = append(args, "--fork-session") // yours, in your home, stays as it is
+		}
+	}
 	args = append(args, "--mcp-config", l.configJSON(entry))
 	if l.OnlyFerrus {
 		args = append(args, "--strict-mcp-config")

@@ -70,8 +70,13 @@ func (c codex) Invoke(l Launch) (Invocation, error) {
 		return Invocation{}, err
 	}
 	args := []string{"exec", "--json"}
-	if l.Interactive {
+	switch goesOn := l.Conversation != ""; {
+	case l.Interactive && goesOn:
+		args = []string{"resume", "--no-daemon"}
+	case l.Interactive:
 		args = []string{"--no-daemon"} // which would outlive the session
+	case goesOn:
+		args = []string{"exec", "resume", "--json"}
 	}
 	if l.Model != "" {
 		args = append(args, "-m", l.Model)
@@ -87,6 +92,9 @@ func (c codex) Invoke(l Launch) (Invocation, error) {
 	for _, name := range c.registeredServers(l) {
 		// With a command, because a project that is not trusted has none to add to.
 		args = append(args, "-c", "mcp_servers."+name+`={command="ferrus",enabled=false}`)
+	}
+	if l.Conversation != "" {
+		args = append(args, l.Conversation)
 	}
 	if l.Prompt != "" {
 		args = append(args, l.Prompt)
@@ -121,6 +129,9 @@ func (codex) permissions(l Launch) []string {
 		sandbox = "workspace-write"
 	case l.Interactive && l.Mode != "review" && l.Mode != "consult":
 		approval = "on-request" // you sit in front of it
+	}
+	if l.Conversation != "" { // where the flag is unknown
+		return []string{"-c", "sandbox_mode=" + toJSON(sandbox), "-c", "approval_policy=" + toJSON(approval)}
 	}
 	return []string{"-s", sandbox, "-c", "approval_policy=" + toJSON(approval)}
 }

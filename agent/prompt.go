@@ -45,6 +45,7 @@ type PromptData struct {
 	Milestone string // of a specification, as the source of a task
 	Message   string // from the human, told with this prompt
 	HandOver  string // what another agent did of the task before this one
+	Adopted   string // what the human had done of the task before it was one
 	Question  string // that a consultant is to answer
 	Judged    string // what is different about work that was approved before, on another base
 	State     string // of the task, for a session that continues it
@@ -66,7 +67,7 @@ func Prompt(mode string, d PromptData) (string, error) {
 		clean = trimPlain // it is yours, and between no tags
 	}
 	for _, content := range []*string{&d.Text, &d.Milestone, &d.Message, &d.Question, &d.Work, &d.HandOver,
-		&d.Judged} {
+		&d.Judged, &d.Adopted} {
 		*content = clean(*content)
 		if len(*content) > maxText {
 			return "", fmt.Errorf("write %s prompt: a text of %d bytes is too long for a command line, at most %d",

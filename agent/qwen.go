@@ -66,6 +66,9 @@ func (q qwen) Invoke(l Launch) (Invocation, error) {
 	if l.Model != "" {
 		args = append(args, "-m", l.Model)
 	}
+	if l.Conversation != "" {
+		args = append(args, "--resume", l.Conversation)
+	}
 	args = append(args, "--mcp-config", l.configJSON(entry), "--allowed-mcp-server-names", "ferrus")
 	if !l.OnlyFerrus {
 		for _, name := range l.OwnServers { // by name: the workspace's files may have others

@@ -159,6 +159,22 @@ func replace(root *os.Root, name string, data []byte, mode fs.FileMode) error {
 	return root.Rename(temporary, name)
 }
 
+// Add writes a file of the home, by its path there, unless there is one: what a session made of it stays.
+func (h Home) Add(name string, data []byte) error {
+	root, err := os.OpenRoot(h.Dir)
+	if err == nil {
+		defer root.Close()
+		if _, err = root.Lstat(name); err == nil {
+			return nil
+		}
+		err = replace(root, name, data, 0o600)
+	}
+	if err != nil {
+		return fmt.Errorf("add %s to a private home: %w", filepath.Base(name), err)
+	}
+	return nil
+}
+
 // makeDir makes a directory with its parents, in the place of anything that is no directory.
 func makeDir(root *os.Root, dir string) error {
 	at := ""

@@ -9,6 +9,7 @@ import (
 
 	"ferrus/agent"
 	"ferrus/agent/sandbox"
+	"ferrus/hq/adopt"
 	"ferrus/hq/advice"
 	"ferrus/hq/core"
 	"ferrus/hq/pair"
@@ -30,8 +31,8 @@ func completions() map[string]func(cmd *cobra.Command) []string {
 		"task show": items, "task move": items, "task move --before": items, "task edit": items,
 		"task edit --after": items, "task add --after": items, "task hold": items, "task resume": items,
 		"task cancel": items, "task path": items, "task retry": items, "task approve": items, "task shell": items,
-		"unland": items,
-		"tasks":  tasks, "report": tasks, "land": tasks, "worktree remove": tasks,
+		"unland": items, "adopt --agent": fixedWords(append(adopt.Agents(), adopt.NoAgent)...),
+		"tasks": tasks, "report": tasks, "land": tasks, "worktree remove": tasks,
 		"task add --spec": fromProject(specWords), "run --spec": fromProject(specWords),
 		"specs": fromProject(specWords), "specs --select": fromProject(milestoneWords),
 		"pair --mode": fixedWords(pair.Modes...), "pair --primary": agents, "pair --secondary": agents,

@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"ferrus/agent/sandbox"
+	"ferrus/hq/adopt"
 	"ferrus/hq/advice"
 	"ferrus/hq/config"
 	"ferrus/hq/door"
@@ -74,6 +75,7 @@ func toExitError(err error) *exitError {
 	var paired *project.PairRunningError
 	var occupied *pair.RefusedError
 	var unlanded *land.Refused
+	var unadopted *adopt.Refused
 	switch {
 	case errors.As(err, &f):
 		return f
@@ -93,6 +95,8 @@ func toExitError(err error) *exitError {
 		return failure("another landing is in progress", "wait until it has ended")
 	case errors.As(err, &unlanded):
 		return failure(unlanded.Error(), unlanded.Fix)
+	case errors.As(err, &unadopted):
+		return failure(unadopted.Error(), unadopted.Fix)
 	case errors.As(err, &paired):
 		return failure(paired.Error(), "ferrus pair --list lists runs")
 	case errors.As(err, &occupied):

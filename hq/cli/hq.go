@@ -110,7 +110,7 @@ func runHQ(ctx context.Context, std *streams, pr *project.Task, c *conductor.Con
 		Commands: &slash.Env{
 			Viewer: s, Tasks: s, Sessions: s, Gate: s, Humans: s, Landing: s, Specs: s, Workflows: s, Models: s,
 			Pairs: s, Project: hqProject{hqFiles{pr}}, Comments: hqComments{s.Selected},
-			Queue: s,
+			Queue: s, Adopter: s,
 		},
 		History:  typed,
 		Layout:   loadLayout(pr),

@@ -26,7 +26,7 @@ var humanMoves = map[string]string{
 	"workflow start": "in HQ: /workflow", "workflow approve": "in HQ: /workflow approve",
 	"workflow revise": "in HQ: /workflow revise", "workflow unblock": "in HQ: /workflow unblock",
 	"workflow replan": "in HQ: /workflow replan", "workflow cancel": "in HQ: /workflow cancel",
-	"task add": "", "task move": "", "task edit": "", "task hold": "", "task resume": "",
+	"adopt": "in HQ: /adopt", "task add": "", "task move": "", "task edit": "", "task hold": "", "task resume": "",
 	"task cancel":     "in HQ: /reset, for the running task",
 	"worktree remove": "", "doctor --repair": "", "network": "",
 }

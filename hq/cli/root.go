@@ -76,7 +76,7 @@ Without a command, ferrus opens HQ, the full screen, for the enclosing project.`
 	addGroup(root, std, "act", "Act on the task:", answerCommand, tellCommand, switchCommand, checkCommand,
 		approveCommand,
 		rejectCommand, reviewCommand,
-		landCommand, mergeCommand, unlandCommand, retryCommand, resumeCommand, resetCommand, taskCommand)
+		landCommand, mergeCommand, unlandCommand, retryCommand, resumeCommand, resetCommand, taskCommand, adoptCommand)
 	addGroup(root, std, "inspect", "Inspect:", statusCommand, inboxCommand, explainCommand, diffCommand,
 		reportCommand, logCommand,
 		logsCommand,

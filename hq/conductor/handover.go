@@ -3,10 +3,12 @@ package conductor
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	"ferrus/checks"
 	"ferrus/hq/core"
+	"ferrus/hq/project"
 	"ferrus/machine"
 	"ferrus/ui/text"
 )
@@ -34,6 +36,33 @@ func (j *jobs) handOver(job core.Job) string {
 	if g := j.world().Gate; g != nil && g.Verdict != "" {
 		fmt.Fprintf(&b, "The newest check gate: %s.\n", g.Verdict)
 	}
+	j.writeChange(&b)
+	return b.String()
+}
+
+// adopted returns what an executor has to know of work that you began by hand, until a session has begun to
+// work on it: where that was, and the change. It is empty for other tasks.
+func (j *jobs) adopted(job core.Job) string {
+	id := j.taskOf(job)
+	if id == "" || job.Slot.Role() != machine.Executor || job.Mode != core.ModeWork && job.Mode != core.ModeResume {
+		return ""
+	}
+	w := j.world().Task.Workspace
+	if w == nil || w.Adopted == nil {
+		return ""
+	}
+	ended, err := j.project.Ended(id)
+	if err != nil || slices.ContainsFunc(ended, func(e project.Ended) bool { return e.Slot == job.Slot && e.Accepted }) {
+		return ""
+	}
+	var b strings.Builder
+	from, here := w.Adopted.Dir, j.project.Worktree(id).Top()
+	branch := ""
+	if w.Adopted.Branch != "" {
+		branch = ", on the branch " + w.Adopted.Branch
+	}
+	fmt.Fprintf(&b, "It was begun in %s%s. All files of it are in %s now, also what was not committed: what you know "+
+		"below the one is below the other now. Change nothing in %s.\n", from, branch, here, from)
 	j.writeChange(&b)
 	return b.String()
 }

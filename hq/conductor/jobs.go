@@ -114,7 +114,9 @@ func (j *jobs) prompt(job core.Job, id string) (string, error) {
 	if job.Mode == core.ModePhase {
 		data = j.work.phaseData(data)
 	}
-	data.HandOver = j.handOver(job)
+	if data.HandOver = j.handOver(job); data.HandOver == "" {
+		data.Adopted = j.adopted(job)
+	}
 	if job.Mode == core.ModeConsult {
 		data.Question = j.texts.Consult
 	}

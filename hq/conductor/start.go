@@ -217,10 +217,26 @@ func (c *Conductor) retryDisk() {
 	}
 }
 
+// waitingTasks returns the tasks of the queue that have files already, and have not begun.
+func waitingTasks(p *project.Task) ([]string, error) {
+	q, err := queue.Open(p.Main())
+	if errors.Is(err, store.ErrNone) {
+		return nil, nil
+	} else if err != nil {
+		return nil, err
+	}
+	return q.WaitingDirs()
+}
+
 // freeTasks removes what the sessions of former tasks kept outside of the project.
 func (c *Conductor) freeTasks() {
 	c.loop.Go(func() {
-		tasks, size, err := session.FreeTasks(c.project)
+		waiting, err := waitingTasks(c.project)
+		var tasks int
+		var size int64
+		if err == nil {
+			tasks, size, err = session.FreeTasks(c.project, waiting...)
+		}
 		c.loop.Ask(func() {
 			c.notices.onceIf(err)
 			if tasks > 0 {

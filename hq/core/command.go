@@ -76,11 +76,12 @@ type Command struct {
 	// Kept as Task.Asked when the hold is set.
 	Used *Amount // hold, for a limit: what the task has used
 	// Becomes Hold.Cause: its first line, cut to becauseCells.
-	Because   string  // hold: what brought it about, in words
-	Changes   bool    // create_task, in a worktree: what is not committed comes along
-	Origin    *Origin // create_task, for a workflow
-	Item      int     // create_task, for the queue
-	Spec      string  // create_task, for the queue: the specification with its milestone; empty: none
+	Because   string   // hold: what brought it about, in words
+	Changes   bool     // create_task, in a worktree: what is not committed comes along
+	Origin    *Origin  // create_task, for a workflow
+	Item      int      // create_task, for the queue
+	Adopted   *Adopted // create_task, for the queue: the work that it continues; nil: it begins
+	Spec      string   // create_task, for the queue: the specification with its milestone; empty: none
 	Milestone string
 	Landed    *Landed           // landed
 	Texts     map[string]string // import: what was beside the STATE.json of before

@@ -181,7 +181,23 @@ type Workspace struct {
 	// As counted when the worktree was made; for display.
 	Left int `json:"left,omitempty"` // files with changes that stayed behind in the checkout
 	// No agent is started in it before.
-	Ready bool `json:"ready"` // its setup commands have run
+	Ready   bool     `json:"ready"`             // its setup commands have run
+	Adopted *Adopted `json:"adopted,omitempty"` // what it began with; nil: the commit of a branch
+}
+
+// Adopted is work that you began by hand, and that a task continues. The directory that it comes from is
+// not touched: the task has a copy of it.
+type Adopted struct {
+	Dir    string `json:"dir"`              // the top of the worktree that it comes from, absolute
+	Branch string `json:"branch,omitempty"` // that was checked out there; empty: none was
+	// A commit of all its files. Its first parent is what was checked out, its second a commit of the index.
+	Snapshot string `json:"snapshot"`
+	Base     string `json:"base"` // the commit that the work and the branch that it lands on have in common
+	// The conversation that goes on; empty all four: there is none.
+	Agent        string `json:"agent,omitempty"`
+	Conversation string `json:"conversation,omitempty"` // its id
+	Held         string `json:"held,omitempty"`         // the directory that it was held in
+	Place        string `json:"place,omitempty"`        // its file below the client's directory, if that says where it goes
 }
 
 // Landed says where the work of a task is. It is recorded after the branch has moved; a

@@ -202,7 +202,7 @@ func report(t *testing.T, workspace string) string {
 	return string(data)
 }
 
-func git(t *testing.T, dir string, args ...string) {
+func git(t testing.TB, dir string, args ...string) {
 	t.Helper()
 	args = append([]string{"-C", dir, "-c", "user.name=t", "-c", "user.email=t@localhost"}, args...)
 	if out, err := exec.Command("git", args...).CombinedOutput(); err != nil {

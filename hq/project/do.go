@@ -209,6 +209,9 @@ func (t *Task) gatherPresent(c *core.Command, cfg config.Config, w core.World, n
 	f.Now, f.NextSeq = time.Now(), next
 	f.TTL, f.Unattended = cfg.Lease.TTL(), Unattended(cfg, w)
 	f.Pin, f.Widening = pinOf(cfg), cfg.Widening
+	if c.Adopted != nil {
+		f.Pin.Executor = adopter(cfg, f.Pin.Executor, c.Adopted.Agent)
+	}
 	if w.Task == nil || w.Task.Definition == nil {
 		f.AllowNone = cfg.Checks.AllowNone // Otherwise the task's pinned definition counts.
 	}

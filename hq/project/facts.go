@@ -14,6 +14,7 @@ import (
 
 	"ferrus/agent/process"
 	"ferrus/checks"
+	"ferrus/checks/git"
 	"ferrus/hq/config"
 	"ferrus/hq/core"
 	"ferrus/machine"
@@ -112,6 +113,12 @@ func (t *Task) gatherBase(ctx context.Context, cfg config.Config, w core.World, 
 		return errors.Join(fmt.Errorf("record what the task starts from: %w", err), t.discardWorktree(ctx, *c))
 	}
 	f.Base.Commit, f.Base.Tree = repo.Head(ctx), tree.Hash
+	if c.Adopted != nil { // what was done before is the task's work
+		f.Base.Commit = c.Adopted.Base
+		if f.Base.Tree, err = git.Around(dir).TreeOf(ctx, f.Base.Commit); err != nil {
+			return errors.Join(fmt.Errorf("record what the task starts from: %w", err), t.discardWorktree(ctx, *c))
+		}
+	}
 	definition.Path = os.Getenv("PATH")
 	definition.Tools = checks.Programs(definition.Path, definition.Commands, dir, t.Dir)
 	return nil

@@ -24,6 +24,15 @@ func pinOf(cfg config.Config) *core.Pin {
 	}
 }
 
+// adopter gives a role to the agent whose conversation goes on.
+func adopter(cfg config.Config, r core.RolePin, agent string) core.RolePin {
+	if agent != "" && agent != r.Agent {
+		r.Agent, r.Model, r.MCP = agent, "", pinnedMCP(cfg, agent)
+		r.Command, r.InteractiveCommand, r.ACP = nil, nil, nil
+	}
+	return r
+}
+
 // pinnedMCP returns which MCP servers an agent gets, as a pin has it.
 func pinnedMCP(cfg config.Config, agent string) string {
 	if cfg.MCP[agent] == config.MCPOnly {

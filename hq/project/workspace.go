@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"ferrus/checks/git"
 	"ferrus/hq/config"
 	"ferrus/hq/core"
 	"ferrus/hq/worktree"
@@ -77,6 +78,9 @@ func (t *Task) makeWorktree(ctx context.Context, cfg config.Config, w core.World
 	if c.Origin != nil {
 		o.Changes, o.Branch = false, t.Worktree(c.Origin.Workflow).Branch()
 	}
+	if c.Adopted != nil {
+		o.Changes, o.Adopted, o.From = false, c.Adopted.Snapshot, c.Adopted.Dir
+	}
 	made, err := worktree.Make(ctx, t.Worktree(c.Facts.TaskID), o)
 	if err != nil {
 		return "", err
@@ -87,10 +91,22 @@ func (t *Task) makeWorktree(ctx context.Context, cfg config.Config, w core.World
 	}
 	c.Facts.Workspace = &core.Workspace{
 		Dir: filepath.ToSlash(below), Branch: t.Worktree(c.Facts.TaskID).Branch(), From: made.From, Left: made.Left,
-		Ready: len(cfg.HQ.Setup) == 0,
+		Ready: len(cfg.HQ.Setup) == 0, Adopted: c.Adopted,
 	}
 	c.Facts.Base.Start = made.Start
 	return made.Dir, nil
+}
+
+// FreeAdopted forgets the copy of the work that a task began with: its worktree has it.
+func (t *Task) FreeAdopted(ctx context.Context, a *core.Adopted) error {
+	if a == nil {
+		return nil
+	}
+	home, err := git.Locate(t.Dir)
+	if err == nil {
+		err = worktree.FreeAdopted(ctx, home, a.Snapshot)
+	}
+	return err
 }
 
 // ErrNoWorktree reports changes that should be copied to a worktree where tasks have none.

@@ -31,6 +31,9 @@ type New struct {
 
 	Spec, Milestone string       // what it is for; empty: no milestone
 	Origin          *core.Origin // the task of a workflow that it is; nil: of none
+
+	Adopted *core.Adopted // the work that it continues; nil: it begins
+	Staged  string        // the staged copy of the conversation that goes on with it; empty: there is none
 }
 
 // Ref names an item: by its number, or by the title of one that is added with it.
@@ -67,6 +70,11 @@ func (q *Queue) add(ctx context.Context, by core.Actor, all []New, proposed bool
 		added, err = tx.World.append(by.Role, all, proposed)
 		if err != nil {
 			return "", err
+		}
+		for i := range added {
+			if err := q.giveAdopted(&tx.World, &added[i], all[i]); err != nil {
+				return "", err
+			}
 		}
 		texts := map[int]string{}
 		name := tx.World.freeText()

@@ -44,7 +44,7 @@ func (q *Queue) createTask(ctx context.Context, item Item) error {
 		return err
 	}
 	if t := s.World.Task; t != nil && t.Item == item.N {
-		return nil
+		return q.project.FreeAdopted(ctx, item.Adopted)
 	}
 	text, err := q.Request(item.N)
 	if err != nil {
@@ -54,9 +54,11 @@ func (q *Queue) createTask(ctx context.Context, item Item) error {
 		return errors.New("its request is gone")
 	}
 	c := core.Command{Kind: core.KindCreateTask, By: project.HumanActor(), Text: text, Item: item.N,
-		Spec: item.Spec, Milestone: item.Milestone, Origin: item.Origin}
-	_, err = of.Do(ctx, store.Call{}, c)
-	return err
+		Spec: item.Spec, Milestone: item.Milestone, Origin: item.Origin, Adopted: item.Adopted}
+	if _, err = of.Do(ctx, store.Call{}, c); err != nil {
+		return err
+	}
+	return q.project.FreeAdopted(ctx, item.Adopted)
 }
 
 // maxWords bounds the name of a directory, in bytes.

@@ -193,6 +193,9 @@ func (f *facts) agents(i Item) []string {
 	if i.State == queue.StateRunning && i.Agents != nil {
 		all = i.Agents
 	}
+	if i.Adopted != nil && i.Adopted.Agent != "" && len(all) > 1 {
+		all = []string{i.Adopted.Agent, all[1]}
+	}
 	if w := f.worldOf(i); w != nil && w.Pinned() != nil {
 		pin := w.Pinned()
 		all = []string{pin.Of(machine.Executor).Agent, pin.Of(machine.Supervisor).Agent}

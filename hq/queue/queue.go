@@ -83,6 +83,8 @@ type Item struct {
 
 	// Origin is the task of a workflow that it is; its branch is where the work lands. nil: of none.
 	Origin *core.Origin `json:"origin,omitempty"`
+	// Adopted is the work that its task continues. nil: it begins.
+	Adopted *core.Adopted `json:"adopted,omitempty"`
 }
 
 // Final reports that nothing happens to the item any more.

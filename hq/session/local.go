@@ -107,6 +107,9 @@ func (l *Local) Launch(s Launch, screen agent.Screen) (Process, error) {
 		launch.Resume = filepath.Join(TaskDir(l.Project, s.Origin), "home", string(s.Slot),
 			"conversation-"+string(s.Mode)+".json")
 	}
+	if launch.Conversation, err = l.conversation(s, adapter, within); err != nil {
+		return nil, err
+	}
 	if within != nil {
 		within.ask(&launch, adapter, s)
 	}

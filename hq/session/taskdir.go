@@ -35,6 +35,9 @@ func TextsDir(p *project.Task, task string) string {
 
 const textsName = "texts"
 
+// stagedFor is how long a staged conversation stays that no task has taken.
+const stagedFor = time.Hour
+
 // noTask is in the place of the id where there is none.
 const noTask = "none"
 
@@ -119,8 +122,9 @@ func RemoveText(p *project.Task, task, name string) error {
 }
 
 // FreeTasks removes what the sessions of former tasks kept: all but the present one until it has landed, tasks
-// that still have a worktree, and what sessions that live are for. It returns how many tasks and bytes that were.
-func FreeTasks(p *project.Task) (tasks int, size int64, err error) {
+// that still have a worktree, what sessions that live are for, and the waiting, which are named. It returns how many
+// tasks and bytes that were.
+func FreeTasks(p *project.Task, waiting ...string) (tasks int, size int64, err error) {
 	names, err := os.ReadDir(p.SessionsDir())
 	if err != nil {
 		return 0, 0, nil // there are none
@@ -133,7 +137,7 @@ func FreeTasks(p *project.Task) (tasks int, size int64, err error) {
 	if err != nil {
 		return 0, 0, err
 	}
-	kept := []string{noTask}
+	kept := append([]string{noTask}, waiting...)
 	if t := state.World.Task; t != nil && t.Landed == nil {
 		kept = append(kept, t.ID)
 	}
@@ -144,6 +148,9 @@ func FreeTasks(p *project.Task) (tasks int, size int64, err error) {
 	}
 	for _, n := range names {
 		_, failed := os.Lstat(p.Worktree(n.Name()).Top())
+		if staged, err := os.Stat(p.Conversation(n.Name())); err == nil && time.Since(staged.ModTime()) < stagedFor {
+			continue // another process may be about to queue its task
+		}
 		if failed == nil || slices.Contains(kept, n.Name()) {
 			continue
 		}

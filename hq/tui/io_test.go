@@ -14,6 +14,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"ferrus/checks"
+	"ferrus/hq/adopt"
 	"ferrus/hq/advice"
 	"ferrus/hq/comments"
 	"ferrus/hq/conductor"
@@ -135,6 +136,14 @@ func (g *guard) Unland(context.Context, string) (queue.Item, error) {
 	g.reach("Unland")
 	return queue.Item{}, nil
 }
+func (g *guard) LookAt(context.Context, string, adopt.Options) (adopt.Found, error) {
+	g.reach("LookAt")
+	return adopt.Found{Dir: "/w", Text: "Go on"}, nil
+}
+func (g *guard) AdoptFrom(context.Context, string, adopt.Options, string) (queue.Item, error) {
+	g.reach("AdoptFrom")
+	return queue.Item{}, nil
+}
 func (g *guard) CancelProposed(context.Context, int) error { g.reach("CancelProposed"); return nil }
 
 func (g *guard) Rewrite(context.Context, int, string) error { g.reach("Rewrite"); return nil }
@@ -209,7 +218,7 @@ var everyLine = []string{
 	"/allow", "/deny", "/network", "/network allow example.com",
 	"/tell executor text",
 	"/show spec cache", "/show t-1", "/shell", "/try make",
-	"/merge", "/merge resume", "/unland 1", "/queue cache", "/queue approve", "/queue edit 1 text", "/queue cancel 1",
+	"/merge", "/merge resume", "/unland 1", "/adopt ../w", "/queue cache", "/queue approve", "/queue edit 1 text", "/queue cancel 1",
 	"/status", "/inbox", "/projects", "/log", "/diff", "/help", "/stop", "/reset", "plain text",
 }
 
@@ -245,7 +254,7 @@ func TestUpdateReachesNothing(t *testing.T) {
 		Settings: func() Settings { g.reach("Settings"); return Settings{} },
 		Commands: &slash.Env{
 			Viewer: g, Tasks: g, Sessions: g, Gate: g, Humans: g, Pairs: g, Landing: g, Specs: g, Workflows: g,
-			Models: g, Project: g, Comments: g, Queue: g,
+			Models: g, Project: g, Comments: g, Queue: g, Adopter: g,
 		},
 	})
 	do := func(i intent.Intent) tea.Cmd {

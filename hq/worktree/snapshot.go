@@ -43,6 +43,11 @@ func Tree(ctx context.Context, r git.Repository) (string, error) {
 		return "", err
 	}
 	defer remove()
+	return addAll(ctx, r, g)
+}
+
+// addAll adds all files of a worktree to the index that a git uses, and writes it as a tree.
+func addAll(ctx context.Context, r git.Repository, g git.Git) (string, error) {
 	if err := g.ForgetSubmodules(ctx, r.Top); err != nil {
 		return "", err
 	}

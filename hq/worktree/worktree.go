@@ -73,6 +73,8 @@ type Options struct {
 	Changes bool     // uncommitted changes, as a separate commit on the new branch
 	Clone   []string // ignored files and directories, relative to the project directory
 	Branch  string   // that it starts from, with no changes; empty: what is checked out
+	Adopted string   // a commit of [Snapshot], which it continues; empty: none
+	From    string   // with Adopted: the directory whose ignored files are copied; empty or gone: the project
 }
 
 // Make makes a worktree from the project's checkout. Ignored files that .worktreeinclude names are
@@ -101,7 +103,7 @@ func (p Place) make(ctx context.Context, o Options) (m Made, err error) {
 	if err := m.findStart(ctx, home, o); err != nil {
 		return m, err
 	}
-	if err := p.add(ctx, home, m, o.Clone); err != nil {
+	if err := p.add(ctx, home, m, o); err != nil {
 		undone := Discard(context.WithoutCancel(ctx), p)
 		return m, errors.Join(err, undone)
 	}
@@ -124,6 +126,10 @@ func (m *Made) findStart(ctx context.Context, home git.Repository, o Options) (e
 		return ErrNoCommit
 	}
 	m.From = Branch(ctx, home)
+	if o.Adopted != "" {
+		m.Commit, err = home.Git().Output(ctx, "rev-parse", "--verify", "--quiet", o.Adopted+"^1^{commit}")
+		return err
+	}
 	if !o.Changes {
 		m.Left, err = dirty(ctx, home)
 		return err
@@ -147,20 +153,23 @@ func changeWorktrees(ctx context.Context, home git.Repository, args ...string) e
 }
 
 // add has git make the worktree, and copies the ignored files.
-func (p Place) add(ctx context.Context, home git.Repository, m Made, clone []string) error {
+func (p Place) add(ctx context.Context, home git.Repository, m Made, o Options) error {
 	if err := changeWorktrees(ctx, home, "add", "--no-checkout", "--quiet", "--no-track", "-b", p.Branch(), "--",
 		p.Top(), m.Commit); err != nil {
 		return err
 	}
 	made, err := home.Worktree(p.Top())
 	if err == nil {
-		err = made.Git().Do(ctx, "read-tree", "--reset", "-u", "HEAD")
+		err = fill(ctx, made, o.Adopted)
 	}
 	if err != nil {
 		return err
 	}
 	if info, err := os.Stat(m.Dir); err != nil || !info.IsDir() {
 		return fmt.Errorf("the project directory is not in commit %.12s: commit it first", m.Commit)
+	}
+	if from, err := git.Locate(o.From); o.From != "" && err == nil {
+		home = from
 	}
 	if err := Include(ctx, home, p.Top()); err != nil {
 		return err
@@ -169,7 +178,7 @@ func (p Place) add(ctx context.Context, home git.Repository, m Made, clone []str
 	if err != nil {
 		return err
 	}
-	for _, name := range clone {
+	for _, name := range o.Clone {
 		if err := Clone(ctx, home, p.Top(), filepath.Join(below, name)); err != nil {
 			return err
 		}

@@ -36,6 +36,7 @@ const (
 	KindProposed
 	KindComments
 	KindTasks
+	KindAdopt
 )
 
 var kindNames = [...]string{
@@ -46,6 +47,7 @@ var kindNames = [...]string{
 	KindApprove: "approve", KindCancel: "cancel", KindReset: "reset", KindQuit: "quit",
 	KindStop: "stop", KindRegister: "register", KindPalette: "palette", KindNotices: "notices",
 	KindProjects: "projects", KindProposed: "proposed", KindComments: "comments", KindTasks: "tasks",
+	KindAdopt: "adopt",
 }
 
 // Kinds returns all of them.

@@ -9,18 +9,29 @@ import (
 	"ferrus/ui/text"
 )
 
-// landing shows what would land, and asks.
+// landing shows what a command would do, and asks.
 type landing struct {
 	page
-	land intent.Intent
-	line string
+	land      intent.Intent
+	line      string
+	yes, edit string // what the keys do, in words
 }
 
 // Landing shows a preview and asks whether to land. The line is the command as it would
 // be typed, for a human who wants to edit its message first.
 func Landing(preview string, land intent.Intent, line string) Dialog {
-	d := &landing{land: land, line: line}
-	d.page = page{kind: KindLand, title: "Land?", rows: func(c Context, w int) []string {
+	return asking(KindLand, "Land?", "land", preview, &landing{land: land, line: line, edit: "edit the message"})
+}
+
+// Adopting shows what would be adopted and asks. The line is the command as it would be typed, for a human who
+// wants to edit its text first.
+func Adopting(preview string, adopt intent.Intent, line string) Dialog {
+	return asking(KindAdopt, "Adopt?", "adopt", preview, &landing{land: adopt, line: line, edit: "edit the text"})
+}
+
+func asking(kind Kind, title, yes, preview string, d *landing) Dialog {
+	d.yes = yes
+	d.page = page{kind: kind, title: title, rows: func(c Context, w int) []string {
 		return append(previewRows(c.Theme, preview, w), text.Blanks(w), style.Row(w, buttons(c, d.answers(c)...), nil))
 	}}
 	return d
@@ -42,7 +53,7 @@ func previewRows(t *style.Theme, preview string, w int) (rows []string) {
 
 // answers are the keys that answer, and what each does.
 func (d *landing) answers(c Context) [][2]string {
-	return [][2]string{{c.Keys.First(Yes), "land"}, {c.Keys.First(EditLine), "edit the message"},
+	return [][2]string{{c.Keys.First(Yes), d.yes}, {c.Keys.First(EditLine), d.edit},
 		{"Esc", "change nothing"}}
 }
 

@@ -21,6 +21,7 @@ import (
 type Conversation struct {
 	Prompt string          // what the user and the system said, joined
 	User   []string        // what the user said, in order, without the client's reminders
+	Before []string        // what the user had said before a session of ferrus went on with it
 	Tools  map[string]Tool // what may be called now, by the name the model would call
 	Hidden map[string]bool // deferred tools that may be searched for
 	Shown  map[string]bool // tools that a search has shown and only a bridge can call
@@ -67,6 +68,7 @@ var dated = regexp.MustCompile(`^<current_datetime>[^<]*</current_datetime>`)
 // say takes a text of the user's.
 func (c *Conversation) say(text string) {
 	if ours(text) && strings.Contains(text, "You are the ") { // a session of ferrus that continues another
+		c.Before = append(c.Before, c.User...)
 		c.Prompt, c.User, c.Turns = "", nil, nil
 	}
 	c.Prompt += "\n" + text

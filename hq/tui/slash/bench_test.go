@@ -11,6 +11,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
 
+	"ferrus/hq/adopt"
 	"ferrus/hq/advice"
 	"ferrus/hq/conductor"
 	"ferrus/hq/core"
@@ -145,7 +146,7 @@ func newCalls() (*calls, *Env) {
 	c := &calls{}
 	return c, &Env{
 		Viewer: c, Tasks: c, Sessions: c, Gate: c, Humans: c, Pairs: c, Landing: c, Specs: c, Workflows: c,
-		Models: c, Project: c, Queue: c,
+		Models: c, Project: c, Queue: c, Adopter: c,
 	}
 }
 
@@ -217,6 +218,15 @@ func (c *calls) DecideMerge(_ context.Context, what string) (string, error) {
 
 func (c *calls) Unland(_ context.Context, name string) (queue.Item, error) {
 	return queue.Item{N: 13, Title: "Revert"}, c.note("unland %s", name)
+}
+
+func (c *calls) LookAt(_ context.Context, dir string, o adopt.Options) (adopt.Found, error) {
+	return adopt.Found{Dir: "/w/fetch retry", Branch: "fetch-retry", Base: "0123456789abcdef", Target: "main", Commits: 2,
+		Changes: 1, Text: "Add retry to fetch"}, c.note("look at %s %s", dir, o.Agent)
+}
+
+func (c *calls) AdoptFrom(_ context.Context, dir string, o adopt.Options, text string) (queue.Item, error) {
+	return queue.Item{N: 14, Title: text}, c.note("adopt %s %s: %s", dir, o.Agent, text)
 }
 
 func (c *calls) CancelProposed(_ context.Context, n int) error { return c.note("cancel #%d", n) }

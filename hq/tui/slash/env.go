@@ -30,6 +30,7 @@ type Env struct {
 	Project   Project
 	Comments  Comments
 	Queue     Queue
+	Adopter   Adopter
 
 	forced forced
 }

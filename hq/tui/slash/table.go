@@ -55,6 +55,12 @@ var Table = prompt.Table{
 			"again, accept has its pass count, resume ends a hold",
 		Complete: firstWord(mergeWords...), Parse: parseMerge,
 	},
+	{
+		Name: "adopt", Args: "[--agent name] <directory> [text]",
+		Help: "make a task of work that you began by hand in a worktree or a clone, with the session that you had " +
+			"there; shows it and asks first",
+		NeedsCompletions: true, Complete: complete(adoptOptions), Parse: parseAdopt,
+	},
 	{Name: "unland", Args: "<task>", Help: "queue a task that reverts what another one landed",
 		Parse: parseUnland},
 	{Name: "retry", Help: "retry the failed task and reset its counters", Disabled: off("retry"), Parse: bare(retry)},
