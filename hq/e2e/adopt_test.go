@@ -12,6 +12,7 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"ferrus/agent"
 	"ferrus/agent/sandbox"
@@ -63,6 +64,7 @@ func adopting(t *testing.T, name, more string) {
 			return model.LoopScript(c)
 		}})
 	b.surround(clients["codex"], clients[name])
+	b.patience = 40 * time.Second
 	wt := b.worktree()
 	b.startByHand(name, wt, model.TaskText+"\nThe word of the day is heliotrope.")
 	if !said.Load() {

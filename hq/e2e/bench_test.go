@@ -236,6 +236,8 @@ func (b *bench) evidence() string {
 	var s strings.Builder
 	fmt.Fprintf(&s, "complaints: %q\nrequests: %d\n", b.server.Complaints(), len(b.server.Requests()))
 	logs, _ := filepath.Glob(filepath.Join(b.dir, ".ferrus", "logs", "*"))
+	own, _ := filepath.Glob(filepath.Join(b.dir, ".ferrus", "tasks", "*", "logs", "*"))
+	logs = append(logs, own...)
 	for _, path := range logs {
 		text, _ := os.ReadFile(path)
 		fmt.Fprintf(&s, "--- %s\n%s\n", filepath.Base(path), text[max(0, len(text)-3000):])

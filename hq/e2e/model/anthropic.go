@@ -19,7 +19,7 @@ func (s *Server) messages(w http.ResponseWriter, r *http.Request) {
 	action := s.decide(c)
 	out := newStream(w)
 	usage := map[string]any{"input_tokens": 10, "output_tokens": 5}
-	id := fmt.Sprintf("msg_%d", len(c.Turns)+1)
+	id := fmt.Sprintf("msg_%d", c.number())
 	out.send("message_start", map[string]any{"message": map[string]any{
 		"id": id, "type": "message", "role": "assistant", "model": str(body, "model"),
 		"content": []any{}, "stop_reason": nil, "stop_sequence": nil, "usage": usage,

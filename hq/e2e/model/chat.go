@@ -16,7 +16,7 @@ func (s *Server) chat(w http.ResponseWriter, r *http.Request) {
 	}
 	c := readChat(body)
 	action := s.decide(c)
-	id := fmt.Sprintf("chat_%d", len(c.Turns)+1)
+	id := fmt.Sprintf("chat_%d", c.number())
 	delta, finish := map[string]any{"role": "assistant", "content": action.Text}, "stop"
 	if action.Tool.Name != "" {
 		delta["content"] = nil

@@ -26,7 +26,12 @@ type Conversation struct {
 	Hidden map[string]bool // deferred tools that may be searched for
 	Shown  map[string]bool // tools that a search has shown and only a bridge can call
 	Turns  []Turn          // tool calls in order, with their results
+
+	earlier int // turns before that
 }
+
+// number is that of the next answer: no two of a conversation have one, also where sessions of ferrus go on with it.
+func (c Conversation) number() int { return c.earlier + len(c.Turns) + 1 }
 
 // Kind is how a tool is called on the wire.
 type Kind string
@@ -68,7 +73,7 @@ var dated = regexp.MustCompile(`^<current_datetime>[^<]*</current_datetime>`)
 // say takes a text of the user's.
 func (c *Conversation) say(text string) {
 	if ours(text) && strings.Contains(text, "You are the ") { // a session of ferrus that continues another
-		c.Before = append(c.Before, c.User...)
+		c.Before, c.earlier = append(c.Before, c.User...), c.earlier+len(c.Turns)
 		c.Prompt, c.User, c.Turns = "", nil, nil
 	}
 	c.Prompt += "\n" + text

@@ -16,7 +16,7 @@ func (s *Server) responses(w http.ResponseWriter, r *http.Request) {
 	c := readResponses(body)
 	action := s.decide(c)
 	out := newStream(w)
-	id := fmt.Sprintf("resp_%d", len(c.Turns)+1)
+	id := fmt.Sprintf("resp_%d", c.number())
 	out.send("response.created", map[string]any{"response": map[string]any{"id": id}})
 	out.send("response.output_item.done", map[string]any{"output_index": 0, "item": responsesItem(id, action)})
 	out.send("response.completed", map[string]any{"response": map[string]any{
