@@ -1,0 +1,120 @@
+package adopt_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+
+	"ferrus/agent"
+	"ferrus/hq/adopt"
+	"ferrus/hq/hqtest"
+	"ferrus/hq/project"
+	"ferrus/hq/queue"
+	"ferrus/store"
+)
+
+// player says what this program adopts, in the place of its tests: the project and the directory.
+const player = "FERRUS_ADOPT_PLAYER"
+
+// play adopts, and begins the task.
+func play() {
+	dir, from, _ := strings.Cut(os.Getenv(player), "\n")
+	ctx := context.Background()
+	p, err := project.Open(dir, agent.Names()...)
+	if err == nil {
+		_, err = adopt.Adopt(ctx, p, from, adopt.Options{}, "Retry fetch")
+	}
+	if err == nil {
+		_, err = begin(ctx, p, 1)
+	}
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+}
+
+// killer is a git that kills who runs it, at its call with the number that is in a file: the file counts down.
+const killer = `#!/bin/sh
+n=$(cat '%[1]s')
+echo $((n - 1)) >'%[1]s'
+[ "$n" != 0 ] || kill -9 $PPID
+exec '%[2]s' "$@"
+`
+
+// killedAt plays and kills at a call of git; false: there were fewer.
+func (f *fixture) killedAt(call int, dir string) bool {
+	f.Helper()
+	bin := f.TempDir()
+	git, err := exec.LookPath("git")
+	f.ok(err)
+	count := filepath.Join(bin, "count")
+	f.ok(os.WriteFile(count, []byte(fmt.Sprintln(call)), 0o600))
+	f.ok(os.WriteFile(filepath.Join(bin, "git"), fmt.Appendf(nil, killer, count, git), 0o755))
+	self, err := os.Executable()
+	f.ok(err)
+	cmd := exec.Command(self)
+	cmd.Env = append(os.Environ(), player+"="+f.Dir+"\n"+dir, "PATH="+bin+string(os.PathListSeparator)+os.Getenv("PATH"))
+	out, err := cmd.CombinedOutput()
+	if err == nil {
+		return false
+	}
+	if exit := (*exec.ExitError)(nil); !errors.As(err, &exit) || exit.Sys().(syscall.WaitStatus).Signal() != syscall.SIGKILL {
+		f.Fatalf("at call %d: %v\n%s", call, err, out)
+	}
+	return true
+}
+
+// Killed before any call of git, an adoption has happened once or not at all: either nothing is queued and it can be
+// done again, or the one task begins with everything. The directory is as it was.
+func TestKilledWhileAdopting(t *testing.T) {
+	step := 7 // a call takes a tenth of a second to get to
+	if os.Getenv("FERRUS_LONG") != "" {
+		step = 1
+	}
+	for call := 0; ; call += step {
+		f := newFixture(t, "[hq]\nworkspace = \"worktree\"\n")
+		dir := f.linked()
+		f.held(dir)
+		before, status := f.state(dir), f.git(dir, "status", "--porcelain")
+		killed := f.killedAt(call, dir)
+		f.same(dir, before)
+		n := 0
+		if q, err := queue.Open(f.Task); err == nil {
+			s, err := q.Load()
+			f.ok(err)
+			n = len(s.World.Items)
+		} else if !errors.Is(err, store.ErrNone) {
+			t.Fatal(err)
+		}
+		switch {
+		case n == 0 && !killed:
+			t.Fatal("nothing was adopted")
+		case n == 0:
+			f.adopt(dir, "Retry fetch")
+		case n > 1:
+			t.Fatalf("at call %d: %d tasks", call, n)
+		}
+		one := f.begin(1)
+		w := hqtest.World(t, one)
+		if w.Task == nil {
+			t.Fatalf("at call %d: the task has not begun", call)
+		}
+		if got := f.git(one.Workspace(w), "status", "--porcelain"); got != status {
+			t.Errorf("at call %d: git status says\n%s\nand there\n%s", call, got, status)
+		}
+		if _, err := os.Stat(f.Conversation(one.ID)); err != nil {
+			t.Errorf("at call %d: %v", call, err)
+		}
+		f.same(dir, before)
+		if !killed {
+			t.Logf("it calls git %d times at most", call)
+			return
+		}
+	}
+}
