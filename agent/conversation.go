@@ -29,9 +29,9 @@ type Conversation struct {
 // converser is an adapter whose client continues a conversation by its id, from a file that can be
 // copied.
 type converser interface {
-	// conversations returns those that were held where held says, in any order.
+	// conversations returns what was held where held says, in any order.
 	conversations(home string, held func(dir string) bool) []Conversation
-	// move returns the file and the content of a conversation for a home in which it goes on in a
+	// move returns the file and the content of a conversation for a home in which it continues in a
 	// workspace. File is relative to that home.
 	move(c Conversation, workspace string, content []byte) (file string, moved []byte)
 }
@@ -59,10 +59,10 @@ func Conversations(home string, held func(dir string) bool) (all []Conversation)
 			continue
 		}
 		for _, found := range c.conversations(home, held) {
-			if found.Agent = name; !conversationID.MatchString(found.ID) || strings.Contains(found.First, ferrusPrefix) {
-				continue
+			found.Agent = name
+			if conversationID.MatchString(found.ID) && !strings.Contains(found.First, ferrusPrefix) {
+				all = append(all, found)
 			}
-			all = append(all, found)
 		}
 	}
 	slices.SortStableFunc(all, func(a, b Conversation) int { return b.Changed.Compare(a.Changed) })

@@ -80,6 +80,7 @@ var reasons = map[string]string{
 	"hq/register":  "it edits the configuration of other programs, and must not depend on a project's state",
 	"hq/spec":      "a spec is a Markdown file that its author may write by hand, without ferrus",
 	"hq/guide":     "the manual is text",
+	"hq/adopt":     "it reads what you began and queues it: what works on a task is above it",
 	"hq/queue":     "it orders tasks and begins them; what works on them is above it, and a task knows nothing of it",
 	"hq/gc":        "what it removes belongs to layers below; a screen or a command asks for it",
 	"hq/workflow":  "a workflow is driven by the conductor, a server or the command line alike",

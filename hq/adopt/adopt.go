@@ -1,6 +1,6 @@
 // Package adopt makes a task of work that you began by hand in a worktree.
 //
-// [Look] reads what is there, or says why it cannot become a task; [Adopt] queues the task. The
+// [Inspect] reads what is there, or says why it cannot become a task; [Adopt] queues the task. The
 // directory is only read: its files, index, HEAD, branches and stash stay byte for byte, and you can go
 // on there or remove it. The task gets a worktree of its own with a copy of everything that git does not
 // ignore, and of the conversation that you had with a client there.
@@ -74,9 +74,9 @@ func (f Found) Lines() []string {
 		fmt.Sprintf("work       %s, %s", count(f.Commits, "commit"), count(f.Changes, "changed file")+" not committed"),
 	}
 	if c := f.Conversation; c != nil {
-		lines = append(lines, fmt.Sprintf("session    %s, %s, goes on as the executor", c.Agent, c.ID))
+		lines = append(lines, fmt.Sprintf("session    %s, %s, continues as the executor", c.Agent, c.ID))
 	} else {
-		lines = append(lines, "session    none to go on with: the executor begins with the files")
+		lines = append(lines, "session    none to continue: the executor begins with the files")
 	}
 	return lines
 }
@@ -93,14 +93,14 @@ func count(n int, what string) string {
 
 // Options narrow what is adopted.
 type Options struct {
-	Agent string // whose conversation goes on; empty: the newest, [NoAgent]: none
+	Agent string // whose conversation continues; empty: the newest, [NoAgent]: none
 }
 
 // Adopt adds a task to the queue that continues the work in a directory, and returns its item.
 func Adopt(ctx context.Context, p *project.Task, dir string, o Options, text string) (queue.Item, error) {
 	var none queue.Item
 	p = p.Main()
-	f, err := Look(ctx, p, dir, o)
+	f, err := Inspect(ctx, p, dir, o)
 	if err != nil {
 		return none, err
 	}
@@ -142,7 +142,7 @@ func Adopt(ctx context.Context, p *project.Task, dir string, o Options, text str
 	return added[0], p.Store.WriteFile(queue.WakeFile, nil)
 }
 
-// repositories returns the project's repository and that of the worktree at a directory.
+// repositories returns the repositories of the project and of the worktree at a directory.
 func repositories(p *project.Task, dir string) (home, r git.Repository, err error) {
 	if home, err = git.Locate(p.Dir); err == nil {
 		r, err = git.Locate(dir)

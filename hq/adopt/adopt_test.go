@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -21,7 +22,7 @@ import (
 )
 
 func TestMain(m *testing.M) {
-	if os.Getenv(player) != "" {
+	if os.Getenv(roleEnv) != "" {
 		play()
 		return
 	}
@@ -42,8 +43,10 @@ func newFixture(t *testing.T, toml ...string) *fixture {
 		t.Setenv(name, "")
 	}
 	t.Setenv("HOME", f.home)
-	f.Task = hqtest.NewProject(t, hqtest.Files{"ferrus.toml": "[checks]\ncommands = [\"true\"]\n" + strings.Join(toml, "\n"),
-		"a.txt": "a\n", "b.txt": "b\n", "sub/c.txt": "c\n", ".gitignore": ".ferrus/\n*.log\n"}, "codex", "claude-code")
+	f.Task = hqtest.NewProject(t, hqtest.Files{
+		"ferrus.toml": "[checks]\ncommands = [\"true\"]\n" + strings.Join(toml, "\n"),
+		"a.txt":       "a\n", "b.txt": "b\n", "sub/c.txt": "c\n",
+		".gitignore": ".ferrus/\n*.log\n"}, "codex", "claude-code")
 	f.git(f.Dir, "branch", "-M", "main")
 	return f
 }
@@ -97,12 +100,12 @@ func (f *fixture) linked() string {
 func (f *fixture) state(dir string) map[string]string {
 	f.Helper()
 	all := hqtest.Contents(f, dir)
-	for _, of := range []string{f.git(dir, "rev-parse", "--absolute-git-dir"), f.git(dir, "rev-parse", "--path-format=absolute",
-		"--git-common-dir")} {
+	for _, of := range []string{f.git(dir, "rev-parse", "--absolute-git-dir"),
+		f.git(dir, "rev-parse", "--path-format=absolute", "--git-common-dir")} {
 		f.ok(filepath.WalkDir(of, func(name string, e fs.DirEntry, err error) error {
 			below, _ := filepath.Rel(of, name)
-			if first, _, _ := strings.Cut(below, "/"); first == "worktrees" || below == "objects" || below == "refs/ferrus" ||
-				below == "refs/heads/ferrus" || below == "logs/refs/heads/ferrus" {
+			if slices.Contains([]string{"worktrees", "objects", "refs/ferrus", "refs/heads/ferrus",
+				"logs/refs/heads/ferrus"}, below) {
 				return filepath.SkipDir
 			}
 			if err == nil && e.Type().IsRegular() {
@@ -141,16 +144,16 @@ func (f *fixture) adopt(dir, text string) queue.Item {
 	return item
 }
 
-// begin gives the items their turn, and returns the task of one.
-func (f *fixture) begin(n int) *project.Task {
+// startTask gives the items their turn, and returns the task of one.
+func (f *fixture) startTask(n int) *project.Task {
 	f.Helper()
-	one, err := begin(f.Context(), f.Task, n)
+	one, err := startTasks(f.Context(), f.Task, n)
 	f.ok(err)
 	return one
 }
 
-// begin has ferrus take its steps, and returns the task of an item.
-func begin(ctx context.Context, p *project.Task, n int) (*project.Task, error) {
+// startTasks has ferrus take its steps, and returns the task of an item.
+func startTasks(ctx context.Context, p *project.Task, n int) (*project.Task, error) {
 	q, err := queue.OpenOrCreate(ctx, p)
 	if err != nil {
 		return nil, err
@@ -183,7 +186,7 @@ func begin(ctx context.Context, p *project.Task, n int) (*project.Task, error) {
 func (f *fixture) refused(dir string, o adopt.Options, words ...string) {
 	f.Helper()
 	before := f.git(f.Dir, "for-each-ref")
-	_, err := adopt.Adopt(f.Context(), f.Task, dir, o, "Go on")
+	_, err := adopt.Adopt(f.Context(), f.Task, dir, o, "Continue")
 	if refusal := (*adopt.Refused)(nil); !errors.As(err, &refusal) || refusal.Fix == "" {
 		f.Fatalf("%s: %v is no refusal with a hint", dir, err)
 	}
@@ -198,7 +201,7 @@ func (f *fixture) refused(dir string, o adopt.Options, words ...string) {
 }
 
 // What was begun by hand is the task's work, whole: the same HEAD, index and files, and the base is what git says. The
-// directory stays as it was.
+// directory stays unchanged.
 func TestAdoptTakesEverything(t *testing.T) {
 	places := map[string]func(*fixture) string{
 		"a linked worktree": (*fixture).linked,
@@ -229,7 +232,7 @@ func TestAdoptTakesEverything(t *testing.T) {
 				if top == f.Dir {
 					base = f.git(f.Dir, "rev-parse", "HEAD") // its branch is the target
 				} else {
-					hqtest.Write(t, f.Dir, "later.txt", "main goes on\n")
+					hqtest.Write(t, f.Dir, "later.txt", "main continues\n")
 					f.git(f.Dir, "add", "later.txt")
 					f.git(f.Dir, "commit", "-qm", "later")
 				}
@@ -239,7 +242,7 @@ func TestAdoptTakesEverything(t *testing.T) {
 				before, status := f.state(top), f.git(top, "status", "--porcelain")
 				item := f.adopt(dir, "Retry fetch")
 				f.same(top, before)
-				one := f.begin(item.N)
+				one := f.startTask(item.N)
 				f.same(top, before)
 				w := hqtest.World(t, one)
 				work := one.Workspace(w)
@@ -259,7 +262,8 @@ func TestAdoptTakesEverything(t *testing.T) {
 				if !maps.Equal(got, want) {
 					t.Errorf("the files are\n%v\nand there\n%v", got, want)
 				}
-				if info, err := os.Stat(filepath.Join(work, "sub/untracked name.sh")); err != nil || info.Mode().Perm()&0o100 == 0 {
+				info, err := os.Stat(filepath.Join(work, "sub/untracked name.sh"))
+				if err != nil || info.Mode().Perm()&0o100 == 0 {
 					t.Errorf("the script is not executable: %v", err)
 				}
 				if refs := f.git(f.Dir, "for-each-ref", "refs/ferrus/adopted"); refs != "" {
@@ -311,7 +315,7 @@ func TestAdoptRefuses(t *testing.T) {
 
 	item := f.adopt(dir, "Retry fetch")
 	f.refused(dir, none, "is adopted already", item.Name())
-	one := f.begin(item.N)
+	one := f.startTask(item.N)
 	f.refused(one.Workspace(hqtest.World(t, one)), none, "is the worktree of the task t-1-retry-fetch")
 	q, err := queue.Open(f.Task)
 	f.ok(err)
@@ -322,7 +326,7 @@ func TestAdoptRefuses(t *testing.T) {
 }
 
 // A task that works in your checkout keeps the checkout from being adopted, and nothing else.
-func TestAdoptBesideATaskHere(t *testing.T) {
+func TestAdoptWithATaskHere(t *testing.T) {
 	f := newFixture(t, "[hq]\nworkspace = \"here\"\n")
 	dir := f.linked()
 	hqtest.Do(t, f.Task, core.Command{Kind: core.KindCreateTask, By: project.HumanActor(), Text: "Work here"})
@@ -330,7 +334,7 @@ func TestAdoptBesideATaskHere(t *testing.T) {
 	f.refused(f.Dir, adopt.Options{}, "a task works in", "Work here")
 	before := f.state(f.Dir)
 	item := f.adopt(dir, "Retry fetch")
-	one := f.begin(item.N)
+	one := f.startTask(item.N)
 	if w := hqtest.World(t, one); w.State != "Executing" || one.Workspace(w) == f.Dir {
 		t.Errorf("the task is %s in %s", w.State, one.Workspace(w))
 	}

@@ -19,19 +19,19 @@ import (
 	"ferrus/store"
 )
 
-// player says what this program adopts, in the place of its tests: the project and the directory.
-const player = "FERRUS_ADOPT_PLAYER"
+// roleEnv says what this program adopts, in the place of its tests: the project and the directory.
+const roleEnv = "FERRUS_ADOPT_PLAYER"
 
 // play adopts, and begins the task.
 func play() {
-	dir, from, _ := strings.Cut(os.Getenv(player), "\n")
+	dir, from, _ := strings.Cut(os.Getenv(roleEnv), "\n")
 	ctx := context.Background()
 	p, err := project.Open(dir, agent.Names()...)
 	if err == nil {
 		_, err = adopt.Adopt(ctx, p, from, adopt.Options{}, "Retry fetch")
 	}
 	if err == nil {
-		_, err = begin(ctx, p, 1)
+		_, err = startTasks(ctx, p, 1)
 	}
 	if err != nil {
 		fmt.Fprintln(os.Stderr, err)
@@ -59,19 +59,21 @@ func (f *fixture) killedAt(call int, dir string) bool {
 	self, err := os.Executable()
 	f.ok(err)
 	cmd := exec.Command(self)
-	cmd.Env = append(os.Environ(), player+"="+f.Dir+"\n"+dir, "PATH="+bin+string(os.PathListSeparator)+os.Getenv("PATH"))
+	cmd.Env = append(os.Environ(), roleEnv+"="+f.Dir+"\n"+dir,
+		"PATH="+bin+string(os.PathListSeparator)+os.Getenv("PATH"))
 	out, err := cmd.CombinedOutput()
 	if err == nil {
 		return false
 	}
-	if exit := (*exec.ExitError)(nil); !errors.As(err, &exit) || exit.Sys().(syscall.WaitStatus).Signal() != syscall.SIGKILL {
+	exit := (*exec.ExitError)(nil)
+	if !errors.As(err, &exit) || exit.Sys().(syscall.WaitStatus).Signal() != syscall.SIGKILL {
 		f.Fatalf("at call %d: %v\n%s", call, err, out)
 	}
 	return true
 }
 
 // Killed before any call of git, an adoption has happened once or not at all: either nothing is queued and it can be
-// done again, or the one task begins with everything. The directory is as it was.
+// done again, or the one task begins with everything. The directory is unchanged.
 func TestKilledWhileAdopting(t *testing.T) {
 	step := 7 // a call takes a tenth of a second to get to
 	if os.Getenv("FERRUS_LONG") != "" {
@@ -100,7 +102,7 @@ func TestKilledWhileAdopting(t *testing.T) {
 		case n > 1:
 			t.Fatalf("at call %d: %d tasks", call, n)
 		}
-		one := f.begin(1)
+		one := f.startTask(1)
 		w := hqtest.World(t, one)
 		if w.Task == nil {
 			t.Fatalf("at call %d: the task has not begun", call)

@@ -12,7 +12,7 @@ import (
 	"ferrus/ui/text"
 )
 
-// readSession finds the conversation that goes on. Nothing of a client may run there: it would go on to
+// readSession finds the conversation that continues. Nothing of a client may run there: it would continue to
 // write its conversation and the files while they are copied, and afterwards nothing of it would reach the
 // task.
 func (f *Found) readSession(ctx context.Context, r git.Repository, o Options) error {
@@ -34,7 +34,7 @@ func (f *Found) readSession(ctx context.Context, r git.Repository, o Options) er
 		return err
 	}
 	if len(running) > 0 {
-		return refuse("end it there (/exit, or Ctrl+C twice), then adopt again: its conversation goes on in the task",
+		return refuse("end it there (/exit, or Ctrl+C twice), then adopt again: its conversation continues in the task",
 			"%s still runs in %s", strings.Join(running, " and "), r.Top)
 	}
 	if o.Agent == NoAgent {
@@ -57,7 +57,7 @@ func (f *Found) readSession(ctx context.Context, r git.Repository, o Options) er
 	return nil
 }
 
-// Agents returns the names of the agents whose conversations can go on.
+// Agents returns the names of the agents whose conversations can be continued.
 func Agents() (all []string) {
 	for _, n := range agent.Names() {
 		if a, err := agent.Lookup(n, nil); err == nil && agent.Continues(a) {
@@ -67,7 +67,7 @@ func Agents() (all []string) {
 	return all
 }
 
-// checkAgent refuses an agent whose conversations cannot go on.
+// checkAgent refuses an agent whose conversations cannot be continued.
 func checkAgent(name string) error {
 	if name == "" || name == NoAgent {
 		return nil

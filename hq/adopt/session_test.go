@@ -28,9 +28,9 @@ func (f *fixture) held(dir string) (claude, codex string) {
 {"type":"user","message":{"role":"user","content":"<command-name>/clear</command-name>"},"cwd":"`+dir+`"}
 {"type":"user","message":{"role":"user","content":[{"type":"text","text":"Have fetch try again\u001b[31m"}]},"cwd":"`+dir+`"}
 `)
-	codex = filepath.Join(f.home, ".codex", "sessions", "2026", "11", "23", "rollout-2026-11-23T23-57-40-"+newID+".jsonl")
+	codex = filepath.Join(f.home, ".codex/sessions/2026/11/23", "rollout-2026-11-23T23-57-40-"+newID+".jsonl")
 	hqtest.Write(f, f.home, codex[len(f.home):], `{"type":"session_meta","payload":{"id":"`+newID+`","cwd":"`+dir+`/sub"}}
-{"type":"response_item","payload":{"type":"message","role":"user","content":[{"type":"input_text","text":"<environment_context>"}]}}
+{"type":"response_item","payload":{"type":"message","role":"user","content":[{"text":"<environment_context>"}]}}
 {"type":"event_msg","payload":{"type":"user_message","message":"# Retry\n\nFetch tries three times."}}
 `)
 	at := time.Now().Add(-time.Hour)
@@ -38,7 +38,7 @@ func (f *fixture) held(dir string) (claude, codex string) {
 	return claude, codex
 }
 
-// The newest conversation that was held in the worktree goes on, unless you name an agent; what it began with is the
+// The newest conversation that was held in the worktree continues, unless you name an agent; what it began with is the
 // text that is proposed. Its file is copied, also if it goes away before the task begins.
 func TestTheConversationGoesOn(t *testing.T) {
 	f := newFixture(t, "[hq]\nworkspace = \"worktree\"\n")
@@ -47,7 +47,7 @@ func TestTheConversationGoesOn(t *testing.T) {
 	f.held(elsewhere)
 	look := func(o adopt.Options) adopt.Found {
 		t.Helper()
-		found, err := adopt.Look(t.Context(), f.Task, dir, o)
+		found, err := adopt.Inspect(t.Context(), f.Task, dir, o)
 		f.ok(err)
 		return found
 	}
@@ -59,8 +59,8 @@ func TestTheConversationGoesOn(t *testing.T) {
 		found.Conversation.Agent != "codex" || found.Text != "# Retry\n\nFetch tries three times." {
 		t.Errorf("it proposes %q and %+v", found.Text, found.Conversation)
 	}
-	if found := look(adopt.Options{Agent: "claude-code"}); found.Conversation == nil || found.Conversation.ID != oldID ||
-		found.Text != "Have fetch try again" {
+	found := look(adopt.Options{Agent: "claude-code"})
+	if found.Conversation == nil || found.Conversation.ID != oldID || found.Text != "Have fetch try again" {
 		t.Errorf("of claude-code it proposes %q and %+v", found.Text, found.Conversation)
 	}
 	if found := look(adopt.Options{Agent: adopt.NoAgent}); found.Conversation != nil {
@@ -70,7 +70,7 @@ func TestTheConversationGoesOn(t *testing.T) {
 	f.ok(err)
 	item := f.adopt(dir, "Retry")
 	f.ok(os.Remove(codex))
-	one := f.begin(item.N)
+	one := f.startTask(item.N)
 	if got, err := os.ReadFile(f.Conversation(one.ID)); string(got) != string(want) {
 		t.Errorf("the copy is %q, %v", got, err)
 	}
@@ -90,7 +90,7 @@ func TestTheConversationsAgentIsTheExecutor(t *testing.T) {
 	_, codex := f.held(dir)
 	f.ok(os.Remove(codex))
 	item := f.adopt(dir, "Retry")
-	one := f.begin(item.N)
+	one := f.startTask(item.N)
 	if r := hqtest.World(t, one).Pinned().Executor; r.Agent != "claude-code" || r.Model != "" {
 		t.Errorf("the executor is %+v", r)
 	}
@@ -122,7 +122,7 @@ func TestARunningClientIsRefused(t *testing.T) {
 	}
 	run("claude", f.Dir)
 	run("vim", dir)
-	_, err := adopt.Look(t.Context(), f.Task, dir, adopt.Options{})
+	_, err := adopt.Inspect(t.Context(), f.Task, dir, adopt.Options{})
 	f.ok(err)
 	client := run("claude", filepath.Join(dir, "sub"))
 	f.refused(dir, adopt.Options{}, "claude-code (pid ", "still runs in "+dir)

@@ -39,9 +39,10 @@ commit that it has in common with the branch that you have checked out in the pr
 The directory is only read: its files, index, HEAD and stash stay as they are. The task
 gets a worktree of its own with a copy, also where tasks work in your checkout.
 
-If you had a session there with a client that can continue one by its id (Claude Code,
-Codex, Qwen Code), the newest goes on as the executor of the task, which knows what was
-said. The session itself must have ended. In the sandbox a copy of it goes on; yours stays.
+If you had a session there with an agent that can continue one by its id
+(` + strings.Join(adopt.Agents(), ", ") + `), the newest continues as the executor of the
+task, which knows what was said. The session itself must have ended. In the sandbox a copy
+of it continues; yours stays.
 
 Without --text you confirm a text that is proposed: your first message of that session,
 else the name of the branch.`,
@@ -85,7 +86,7 @@ func (a *adoptOptions) run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	found, err := adopt.Look(ctx, pr, a.dir, a.Options)
+	found, err := adopt.Inspect(ctx, pr, a.dir, a.Options)
 	if err != nil {
 		return err
 	}
@@ -151,7 +152,7 @@ func (a *adoptOptions) print(f adopt.Found) {
 	fmt.Fprintln(a.out)
 }
 
-// projectToAdopt returns the project that adopts. In a linked worktree that has none of its own, it is that of
+// projectToAdopt returns the project that adopts. In a linked worktree without one, it is the project of
 // the checkout that the worktree belongs to.
 func projectToAdopt() (string, error) {
 	dir, err := findProject()

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"context"
 	"fmt"
 	"slices"
 	"strings"
@@ -9,6 +10,7 @@ import (
 
 	"ferrus/agent"
 	"ferrus/agent/sandbox"
+	"ferrus/checks/git"
 	"ferrus/hq/adopt"
 	"ferrus/hq/advice"
 	"ferrus/hq/core"
@@ -16,6 +18,7 @@ import (
 	"ferrus/hq/project"
 	"ferrus/hq/register"
 	"ferrus/hq/workflow"
+	"ferrus/hq/worktree"
 	"ferrus/machine/flow"
 	"ferrus/ui/text"
 )
@@ -31,7 +34,7 @@ func completions() map[string]func(cmd *cobra.Command) []string {
 		"task show": items, "task move": items, "task move --before": items, "task edit": items,
 		"task edit --after": items, "task add --after": items, "task hold": items, "task resume": items,
 		"task cancel": items, "task path": items, "task retry": items, "task approve": items, "task shell": items,
-		"unland": items, "adopt --agent": fixedWords(append(adopt.Agents(), adopt.NoAgent)...),
+		"unland": items, "adopt": fromProject(adoptable), "adopt --agent": fixedWords(append(adopt.Agents(), adopt.NoAgent)...),
 		"tasks": tasks, "report": tasks, "land": tasks, "worktree remove": tasks,
 		"task add --spec": fromProject(specWords), "run --spec": fromProject(specWords),
 		"specs": fromProject(specWords), "specs --select": fromProject(milestoneWords),
@@ -122,6 +125,22 @@ func itemWords(pr *project.Task) (all []string) {
 	for _, r := range rows {
 		if !r.Final() {
 			all = append(all, withDescription(fmt.Sprint(r.N), string(r.State)+"  "+r.Title))
+		}
+	}
+	return all
+}
+
+// adoptable are the other worktrees of the repository that belong to no task.
+func adoptable(pr *project.Task) (all []string) {
+	r, err := git.Locate(pr.Dir)
+	if err != nil {
+		return nil
+	}
+	lines, _ := r.Places().List(context.Background(), "worktree", "list", "--porcelain", "-z") // as above
+	for _, line := range lines {
+		dir, is := strings.CutPrefix(line, "worktree ")
+		if _, ours := worktree.Find(dir); is && !ours && dir != r.Top {
+			all = append(all, text.Sanitize(dir))
 		}
 	}
 	return all

@@ -12,7 +12,7 @@ import (
 var typedFlags = []string{
 	"answer --code", "demo --dir", "demo --request", "demo --speed", "doctor --bundle", "init --agents-path",
 	"land --message", "log --lines",
-	"diff --round", "review --from", "review --pull-request", "review --note",
+	"adopt --text", "diff --round", "review --from", "review --pull-request", "review --note",
 	"pair --done", "pair --max-iterations", "run --file", "stats --since", "task add --file", "task edit --file",
 	"task add --touches", "task edit --touches", "workflow start --text", "workflow cancel --reason",
 }

@@ -34,6 +34,7 @@ var idleSteps = []step{
 	{of: "/queue", keys: "\x15/queue{send}", sees: []string{"No task is proposed"}},
 	{of: "/merge", keys: "\x15/merge{send}", sees: []string{"Nothing was merged yet"}},
 	{of: "/unland", keys: "\x15/unland{send}", sees: []string{"/unland needs the number of a task"}, then: "\x15"},
+	{of: "/adopt", keys: "\x15/adopt /dev/null{send}", sees: []string{"/dev/null is no directory"}},
 	{of: "/try", keys: "\x15/try echo tried{send}", sees: []string{"$ echo tried", "[exit 0] Enter returns to HQ"},
 		then: "\r", ends: []string{"Back in HQ"}},
 	{of: "/shell", keys: "/shell{send}", sees: []string{": exit returns to HQ"}, then: "exit\r",

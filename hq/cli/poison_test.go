@@ -57,6 +57,7 @@ var poisonedCommands = []poisoned{
 	{command: "worktree"}, {command: "worktree remove", args: "t-none"},
 	{command: "sandbox", args: "-- true"}, {command: "sandbox", args: "--explain"},
 	{command: "doctor"}, {command: "doctor", args: "--repair"}, {command: "doctor", args: "--bundle out.tar.gz"},
+	{command: "adopt", args: "--dry-run ."},
 	{command: "reset", args: "--yes"},
 	{command: "gc", args: "--yes"},
 	{command: "version"},

@@ -10,7 +10,7 @@ import (
 
 // LookAt returns what work that you began by hand is in a directory, which may be relative to the project.
 func (c *Conductor) LookAt(ctx context.Context, dir string, o adopt.Options) (adopt.Found, error) {
-	return adopt.Look(ctx, c.project, c.fromProject(dir), o)
+	return adopt.Inspect(ctx, c.project, c.fromProject(dir), o)
 }
 
 // AdoptFrom queues a task that continues the work in a directory.

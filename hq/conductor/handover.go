@@ -52,7 +52,8 @@ func (j *jobs) adopted(job core.Job) string {
 		return ""
 	}
 	ended, err := j.project.Ended(id)
-	if err != nil || slices.ContainsFunc(ended, func(e project.Ended) bool { return e.Slot == job.Slot && e.Accepted }) {
+	begun := func(e project.Ended) bool { return e.Slot == job.Slot && e.Accepted }
+	if err != nil || slices.ContainsFunc(ended, begun) {
 		return ""
 	}
 	var b strings.Builder

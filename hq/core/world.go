@@ -193,7 +193,7 @@ type Adopted struct {
 	// A commit of all its files. Its first parent is what was checked out, its second a commit of the index.
 	Snapshot string `json:"snapshot"`
 	Base     string `json:"base"` // the commit that the work and the branch that it lands on have in common
-	// The conversation that goes on; empty all four: there is none.
+	// The conversation that continues; empty all four: there is none.
 	Agent        string `json:"agent,omitempty"`
 	Conversation string `json:"conversation,omitempty"` // its id
 	Held         string `json:"held,omitempty"`         // the directory that it was held in

@@ -29,8 +29,8 @@ var byHand = map[string][]string{
 }
 
 // TestAdopt begins a task by hand: a commit, a staged, a modified and an untracked file, and a session with the
-// vendor's own program. Adopted, its executor goes on with that session and knows what was said; the
-// task passes the gate and the review; and the directory stays as it was, byte for byte.
+// vendor's own program. Adopted, its executor continues that session and knows what was said; the
+// task passes the gate and the review; and the directory stays unchanged, byte for byte.
 func TestAdopt(t *testing.T) {
 	for _, name := range names {
 		for _, more := range []string{"", "[sandbox]\nmode = \"require\"\n"} {
@@ -49,7 +49,7 @@ func TestAdopt(t *testing.T) {
 }
 
 func adopting(t *testing.T, name, more string) {
-	var said, remembered atomic.Bool
+	var reached, remembered atomic.Bool
 	supervisor := "codex" // the task's executor is the session's agent, whatever ferrus.toml says
 	b := newBench(t, setup{supervisor: supervisor, executor: supervisor, more: more,
 		script: func(c model.Conversation) model.Action {
@@ -58,7 +58,7 @@ func adopting(t *testing.T, name, more string) {
 				remembered.Store(true)
 			}
 			if strings.Contains(c.Prompt, "heliotrope") && !strings.Contains(c.Prompt, "ferrus__") {
-				said.Store(true)
+				reached.Store(true)
 				return model.Action{Text: "I will remember that."}
 			}
 			return model.LoopScript(c)
@@ -67,7 +67,7 @@ func adopting(t *testing.T, name, more string) {
 	b.patience = 40 * time.Second
 	wt := b.worktree()
 	b.startByHand(name, wt, model.TaskText+"\nThe word of the day is heliotrope.")
-	if !said.Load() {
+	if !reached.Load() {
 		t.Fatalf("the session by hand did not reach the model\n%s", b.evidence())
 	}
 	before := b.whole(wt)
@@ -93,7 +93,7 @@ func adopting(t *testing.T, name, more string) {
 	}
 }
 
-// worktree is a worktree of the repository in which somebody has begun.
+// worktree is a worktree of the repository in which you have begun.
 func (b *bench) worktree() string {
 	b.t.Helper()
 	wt := filepath.Join(b.root, "by hand")
@@ -154,8 +154,9 @@ func (b *bench) verifyAdopted(name string, code int) {
 		b.t.Fatalf("ferrus run: exit %d, the task is %s, %v\n%s", code, s.World.State, err, b.evidence())
 	}
 	work := one.Workspace(s.World)
-	for file, want := range map[string]string{"committed.txt": "one\n", "staged.txt": "two\n", "untracked.txt": "three\n",
-		"README.md": "# Greeter\n\nIt greets.\n", "greeting.txt": "hello ferrus\ngoodbye!\n"} {
+	for file, want := range map[string]string{"committed.txt": "one\n", "staged.txt": "two\n",
+		"untracked.txt": "three\n",
+		"README.md":     "# Greeter\n\nIt greets.\n", "greeting.txt": "hello ferrus\ngoodbye!\n"} {
 		if text, err := os.ReadFile(filepath.Join(work, file)); err != nil || string(text) != want {
 			b.t.Errorf("%s is %q, %v", file, text, err)
 		}

@@ -24,7 +24,7 @@ func pinOf(cfg config.Config) *core.Pin {
 	}
 }
 
-// adopter gives a role to the agent whose conversation goes on.
+// adopter gives a role to the agent whose conversation continues.
 func adopter(cfg config.Config, r core.RolePin, agent string) core.RolePin {
 	if agent != "" && agent != r.Agent {
 		r.Agent, r.Model, r.MCP = agent, "", pinnedMCP(cfg, agent)

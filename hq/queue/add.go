@@ -33,7 +33,7 @@ type New struct {
 	Origin          *core.Origin // the task of a workflow that it is; nil: of none
 
 	Adopted *core.Adopted // the work that it continues; nil: it begins
-	Staged  string        // the staged copy of the conversation that goes on with it; empty: there is none
+	Staged  string        // the staged copy of the conversation that continues with it; empty: there is none
 }
 
 // Ref names an item: by its number, or by the title of one that is added with it.

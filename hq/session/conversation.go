@@ -10,7 +10,7 @@ import (
 	"ferrus/hq/core"
 )
 
-// conversation returns the id of the conversation that a session goes on with: one that you had with the same
+// conversation returns the id of the conversation that a session continues: one that you had with the same
 // agent, and that the task adopted. In a private home it is put in place first, for the first session. Empty: a
 // new one begins.
 func (l *Local) conversation(s Launch, adapter agent.Adapter, within *inside) (string, error) {
@@ -52,7 +52,7 @@ func (l *Local) conversation(s Launch, adapter agent.Adapter, within *inside) (s
 	return c.ID, nil
 }
 
-// lost reports that the agent cannot go on with the conversation: its newest sessions ended with an error,
+// lost reports that the agent cannot continue the conversation: its newest sessions ended with an error,
 // twice in a row, and no call of theirs was accepted.
 func (l *Local) lost(s Launch) bool {
 	ended, err := l.Project.Ended(s.Origin)

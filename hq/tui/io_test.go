@@ -138,7 +138,7 @@ func (g *guard) Unland(context.Context, string) (queue.Item, error) {
 }
 func (g *guard) LookAt(context.Context, string, adopt.Options) (adopt.Found, error) {
 	g.reach("LookAt")
-	return adopt.Found{Dir: "/w", Text: "Go on"}, nil
+	return adopt.Found{Dir: "/w", Text: "Continue"}, nil
 }
 func (g *guard) AdoptFrom(context.Context, string, adopt.Options, string) (queue.Item, error) {
 	g.reach("AdoptFrom")
@@ -218,7 +218,8 @@ var everyLine = []string{
 	"/allow", "/deny", "/network", "/network allow example.com",
 	"/tell executor text",
 	"/show spec cache", "/show t-1", "/shell", "/try make",
-	"/merge", "/merge resume", "/unland 1", "/adopt ../w", "/queue cache", "/queue approve", "/queue edit 1 text", "/queue cancel 1",
+	"/merge", "/merge resume", "/unland 1", "/adopt ../w",
+	"/queue cache", "/queue approve", "/queue edit 1 text", "/queue cancel 1",
 	"/status", "/inbox", "/projects", "/log", "/diff", "/help", "/stop", "/reset", "plain text",
 }
 

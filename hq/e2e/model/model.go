@@ -21,7 +21,7 @@ import (
 type Conversation struct {
 	Prompt string          // what the user and the system said, joined
 	User   []string        // what the user said, in order, without the client's reminders
-	Before []string        // what the user had said before a session of ferrus went on with it
+	Before []string        // what the user had said before a session of ferrus continued it
 	Tools  map[string]Tool // what may be called now, by the name the model would call
 	Hidden map[string]bool // deferred tools that may be searched for
 	Shown  map[string]bool // tools that a search has shown and only a bridge can call
@@ -30,7 +30,7 @@ type Conversation struct {
 	earlier int // turns before that
 }
 
-// number is that of the next answer: no two of a conversation have one, also where sessions of ferrus go on with it.
+// number counts the answers: no two of a conversation have one, also where sessions of ferrus continue it.
 func (c Conversation) number() int { return c.earlier + len(c.Turns) + 1 }
 
 // Kind is how a tool is called on the wire.

@@ -8,7 +8,9 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"ferrus/agent"
 	"ferrus/checks"
+	"ferrus/hq/adopt"
 	"ferrus/hq/conductor"
 	"ferrus/hq/core"
 	"ferrus/hq/land"
@@ -107,6 +109,7 @@ func dialogScenes(t *testing.T) []scene {
 		{name: "help-command", state: "executing", over: dialog.KindHelp, keys: []string{"/help pair", "enter"}},
 		{name: "proposed", state: "complete", over: dialog.KindProposed, runs: "/queue", then: []string{"down"}},
 		{name: "land", state: "complete", over: dialog.KindLand, runs: "/land"},
+		{name: "adopt", state: "complete", over: dialog.KindAdopt, runs: "/adopt ../fetch-retry"},
 		{name: "approve", state: "alarmed", over: dialog.KindApprove, keys: []string{"/approve", "enter"}},
 		{name: "approving", state: "alarmed", keys: []string{"/appr"}},
 		{name: "diff-alarms", state: "alarmed", over: dialog.KindDiff, keys: []string{"f4"}, msg: alarmedChange(),
@@ -169,6 +172,7 @@ func dialogOf(t *testing.T, line string) tea.Msg {
 	}
 	result, err := wanted.(slash.Request).Run(t.Context(), &slash.Env{
 		Viewer: selected{}, Specs: specs{}, Project: runs{}, Landing: landable{}, Queue: requests{},
+		Adopter: begun{},
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -248,6 +252,17 @@ func (landable) LandPlan(context.Context, land.Options) (land.Plan, error) {
 		Task: "t-20261120-140158-4f2a", Title: "Add retry to the fetcher", Onto: "main", Own: true, Behind: 2, Added: 3,
 		Removed: 1, Verdict: checks.Pass, Message: "Add retry to the fetcher\n",
 		Files: []checks.FilePatch{{Path: "fetch.go", Added: 3, Removed: 1}, {Path: "fetch_test.go", Added: 1}},
+	}, nil
+}
+
+// begun is work that you began by hand.
+type begun struct{ slash.Adopter }
+
+func (begun) LookAt(context.Context, string, adopt.Options) (adopt.Found, error) {
+	return adopt.Found{
+		Dir: "/home/you/src/fetch-retry", Branch: "fetch-retry", Target: "main", Commits: 2, Changes: 3,
+		Base: "0123456789abcdef0123456789abcdef01234567", Text: "Have fetch try again\n\nThree times, with a pause.",
+		Conversation: &agent.Conversation{Agent: "codex", ID: "01a20ad8-0cbf-7bd1-8ee3-1384d08b56a4"},
 	}, nil
 }
 

@@ -221,8 +221,8 @@ func (c *calls) Unland(_ context.Context, name string) (queue.Item, error) {
 }
 
 func (c *calls) LookAt(_ context.Context, dir string, o adopt.Options) (adopt.Found, error) {
-	return adopt.Found{Dir: "/w/fetch retry", Branch: "fetch-retry", Base: "0123456789abcdef", Target: "main", Commits: 2,
-		Changes: 1, Text: "Add retry to fetch"}, c.note("look at %s %s", dir, o.Agent)
+	return adopt.Found{Dir: "/w/fetch retry", Branch: "fetch-retry", Base: "0123456789abcdef", Target: "main",
+		Commits: 2, Changes: 1, Text: "Add retry to fetch"}, c.note("look at %s %s", dir, o.Agent)
 }
 
 func (c *calls) AdoptFrom(_ context.Context, dir string, o adopt.Options, text string) (queue.Item, error) {

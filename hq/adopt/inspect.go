@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"ferrus/checks/git"
+	"ferrus/hq/core"
 	"ferrus/hq/project"
 	"ferrus/hq/queue"
 	"ferrus/hq/worktree"
@@ -17,9 +18,9 @@ import (
 	"ferrus/store"
 )
 
-// Look returns what is in a directory: the worktree that it is in, whatever directory of it is named. The
+// Inspect returns what is in a directory: the worktree that it is in, whatever directory of it is named. The
 // error is a [*Refused] where that cannot become a task.
-func Look(ctx context.Context, p *project.Task, dir string, o Options) (Found, error) {
+func Inspect(ctx context.Context, p *project.Task, dir string, o Options) (Found, error) {
 	at, err := real(dir)
 	if err != nil {
 		return Found{}, err
@@ -50,8 +51,8 @@ func Look(ctx context.Context, p *project.Task, dir string, o Options) (Found, e
 		return f, err
 	}
 	if f.Commits == 0 && f.Changes == 0 && f.Conversation == nil {
-		return f, refuse("/task begins a new task", "there is nothing in %s: no commit beyond the base, no changed file, "+
-			"and no session", f.Dir)
+		return f, refuse("/task begins a new task", "there is nothing in %s: no commit beyond the base, "+
+			"no changed file, and no session", f.Dir)
 	}
 	f.Text = f.propose(ctx, r)
 	return f, nil
@@ -64,7 +65,7 @@ func free(p *project.Task, home, r git.Repository, at string) error {
 		if err != nil {
 			return err
 		}
-		if w := worlds.Of(id); w != nil && w.State != task.Idle && w.Task.Landed == nil {
+		if w := worlds.Of(id); w != nil && isLive(*w) {
 			return refuse("it has its own sessions; end it first: ferrus task cancel, or ferrus reset",
 				"%s is the worktree of the task %s (%s)", r.Top, id, w.Task.Title)
 		}
@@ -76,7 +77,7 @@ func free(p *project.Task, home, r git.Repository, at string) error {
 	if r.Top != home.Top { // another checkout may have a project of its own
 		dir = r.Top
 	}
-	if w, ok := opened(dir); ok && w.Task != nil && w.Task.Workspace == nil && w.State != task.Idle && w.Task.Landed == nil {
+	if w, ok := opened(dir); ok && isLive(w) && w.Task.Workspace == nil {
 		return refuse("land or reset that task first", "a task works in %s: %s", dir, w.Task.Title)
 	}
 	q, err := queue.Open(p)
@@ -88,11 +89,15 @@ func free(p *project.Task, home, r git.Repository, at string) error {
 	s, err := q.Load()
 	for _, i := range s.World.Items {
 		if i.Adopted != nil && i.Adopted.Dir == r.Top && !i.Final() {
-			return refuse("land or cancel that task first", "%s is adopted already: it is %s %s", r.Top, i.Name(), i.Title)
+			return refuse("land or cancel that task first", "%s is adopted already: it is %s %s", r.Top, i.Name(),
+				i.Title)
 		}
 	}
 	return err
 }
+
+// isLive reports a task whose work is not over.
+func isLive(w core.World) bool { return w.Task != nil && w.State != task.Idle && w.Task.Landed == nil }
 
 // taskOf returns the task of the project in whose worktree a directory is.
 func taskOf(p *project.Task, at string) (id string, ok bool) {
@@ -130,7 +135,7 @@ func (f *Found) readWork(ctx context.Context, home, r git.Repository) error {
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
-		return refuse("adopt takes a worktree or a clone of this repository; a shallow clone needs: git fetch --unshallow",
+		return refuse("name a worktree or a clone of this repository; a shallow clone needs: git fetch --unshallow",
 			"%s has no commit in common with this project", r.Top)
 	}
 	commits, err := both.Output(ctx, "rev-list", "--count", f.Base+"..HEAD")
