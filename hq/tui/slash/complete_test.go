@@ -57,6 +57,7 @@ var completions = map[string]string{
 	"/check fr":                            "--force",
 	"/check --force ":                      "",
 	"/land ":                               "--keep --with-changes",
+	"/adopt ":                              "--agent",
 	"/merge ":                              "again accept resume",
 	"/land --keep ":                        "--with-changes",
 	"/land --keep A message ":              "",
