@@ -102,15 +102,12 @@ var layers = map[string][]string{
 	"hq/ports":    {"store"},                               // ten for each task
 	"hq/worktree": {"", "checks/git", "golang.org/x/sys/"}, // the layers above know which task has which
 	"hq/project":  {"hq/comments", "hq/ports", "agent/proxy", "hq/advice", "machine/task", "hq/spec", "hq/core", "hq/config", "hq/worktree", "machine", "store", "checks", "checks/git", "checks/tamper", "checks/workspace", "golang.org/x/sys/"},
-	"hq/land":     {"hq/commit", "hq/workflow", "machine/flow", "machine/task", "checks", "checks/git", "hq/core", "hq/gate", "hq/project", "hq/spec", "hq/worktree", "store"},                        // it runs the gate
-	"hq/forge":    {"checks/git"},                                                                                                                                                                     // gh, or a command of yours; it knows no item
-	"hq/commit":   {"agent/sandbox", "checks/git", "checks/lane", "golang.org/x/sys/"},                                                                                                                // messages and signatures; it moves no branch
+	"hq/land":     {"hq/commit", "hq/workflow", "machine/flow", "machine/task", "checks", "checks/git", "hq/core", "hq/gate", "hq/project", "hq/spec", "hq/worktree", "store"}, // it runs the gate
+	"hq/forge":    {"checks/git"},                                                                                                                                              // gh, or a command of yours; it knows no item
+	"hq/commit":   {"agent/sandbox", "checks/git", "checks/lane", "golang.org/x/sys/"},                                                                                         // messages and signatures; it moves no branch
+	"hq/adopt":    {"agent", "checks/git", "hq/core", "hq/project", "hq/queue", "hq/worktree", "machine/task", "store"},
 	"hq/queue":    {"hq/core", "hq/project", "hq/spec", "machine", "machine/merge", "machine/queue", "machine/task", "store"},                                                                         // the tasks that wait for their turn
 	"hq/merge":    {"hq/commit", "hq/forge", "checks", "checks/git", "hq/core", "hq/gate", "hq/land", "hq/project", "hq/queue", "machine", "machine/merge", "machine/queue", "machine/task", "store"}, // the only one that moves a branch by itself
-	"hq/land":     {"hq/workflow", "machine/flow", "machine/task", "checks", "checks/git", "hq/core", "hq/gate", "hq/project", "hq/spec", "hq/worktree", "store"}, // it runs the gate
-	"hq/queue":    {"hq/core", "hq/project", "hq/spec", "machine", "machine/merge", "machine/queue", "machine/task", "store"},                                     // the tasks that wait for their turn
-	"hq/adopt":    {"agent", "checks/git", "hq/core", "hq/project", "hq/queue", "hq/worktree", "machine/task", "store"},
-	"hq/merge":    {"checks", "checks/git", "hq/core", "hq/gate", "hq/land", "hq/project", "hq/queue", "machine", "machine/merge", "machine/queue", "machine/task", "store"}, // the only one that moves a branch by itself
 	"hq/gc":       {"agent/process", "checks/git", "checks/lane", "checks/workspace", "hq/core", "hq/gate", "hq/project", "hq/worktree", "golang.org/x/sys/"},
 	"hq/doctor":   {"hq/queue", "agent/sandbox", "hq/host", "checks", "hq/gc", "hq/workflow", "agent", "checks/git", "hq/core", "hq/config", "hq/land", "hq/worktree", "hq/project", "machine", "machine/task", "store"},
 	"hq/gate":     {"agent/proxy", "agent/sandbox", "hq/core", "hq/config", "hq/project", "hq/worktree", "machine", "store", "checks", "checks/git", "checks/lane", "checks/testnames", "golang.org/x/sys/"},
@@ -135,8 +132,6 @@ var layers = map[string][]string{
 	"hq/spec":     {},
 	"hq/guide":    {}, // the manual, embedded
 	"hq/workflow": {"hq/forge", "hq/gate", "hq/queue", "agent/process", "hq/advice", "", "machine/task", "checks/git", "hq/core", "hq/project", "hq/worktree", "machine", "machine/flow", "store"},
-	"hq/cli": {"agent/acp", "hq/comments", "hq/merge", "agent/loader", "hq/queue", "machine/queue", "agent/proxy", "hq/stats", "golang.org/x/sync/errgroup", "agent/process", "checks/redact", "checks/lane", "hq/door", "agent/sandbox", "hq/advice", "hq/human", "ui/style", "ui/view", "hq/tui/tty", "hq/spec", "agent", "checks", "checks/git", "hq/core", "hq/config", "hq/tui", "hq/tui/slash", "hq/demo", "hq/doctor", "hq/gate", "hq/gc", "hq/guide", "hq/host", "hq/land", "hq/pair", "hq/project", "hq/register", "hq/conductor", "hq/serve", "hq/session", "hq/workflow", "hq/worktree", "machine", "machine/pair", "machine/session", "machine/task", "machine/flow", "store", "ui",
-	"hq/workflow": {"hq/gate", "hq/queue", "agent/process", "hq/advice", "", "machine/task", "checks/git", "hq/core", "hq/project", "hq/worktree", "machine", "machine/flow", "store"},
 	"hq/cli": {"hq/adopt", "agent/acp", "hq/comments", "hq/merge", "agent/loader", "hq/queue", "machine/queue", "agent/proxy", "hq/stats", "golang.org/x/sync/errgroup", "agent/process", "checks/redact", "checks/lane", "hq/door", "agent/sandbox", "hq/advice", "hq/human", "ui/style", "ui/view", "hq/tui/tty", "hq/spec", "agent", "checks", "checks/git", "hq/core", "hq/config", "hq/tui", "hq/tui/slash", "hq/demo", "hq/doctor", "hq/gate", "hq/gc", "hq/guide", "hq/host", "hq/land", "hq/pair", "hq/project", "hq/register", "hq/conductor", "hq/serve", "hq/session", "hq/workflow", "hq/worktree", "machine", "machine/pair", "machine/session", "machine/task", "machine/flow", "store", "ui",
 		"github.com/spf13/cobra", "github.com/charmbracelet/x/term", "charm.land/bubbletea/v2", "github.com/muesli/cancelreader"},
 	"hq/cli/rememberedgo": {}, // go for the tests of hq/cli
@@ -395,8 +390,8 @@ var writers = map[string]string{
 	"hq/gc/gone.go":                 "the same",
 	"hq/human/code.go":              "a one-time code that is used, in your state directory",
 	"hq/project/kept.go":            "what is kept of a project, in your state directory",
-	"hq/project/sessionfiles.go":    "a copy of the conversation that a task continues, beside its sessions' homes",
 	"hq/project/hosts.go":           "the lock of what you answered for hosts, in your state directory",
+	"hq/project/sessionfiles.go":    "a copy of the conversation that a task continues, beside its sessions' homes",
 	"hq/project/truststore.go":      "the trusted commands, in your configuration",
 	"agent/hosts.go":                "it reads only, and must not wait for a pipe",
 	"agent/usagefile.go":            "a temporary directory for the usage that a client reports",

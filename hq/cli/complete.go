@@ -36,7 +36,7 @@ func completions() map[string]func(cmd *cobra.Command) []string {
 		"task cancel": items, "task path": items, "task retry": items, "task approve": items, "task shell": items,
 		"unland": items, "adopt": fromProject(adoptable),
 		"adopt --agent": fixedWords(append(adopt.Agents(), adopt.NoAgent)...),
-		"tasks": tasks, "report": tasks, "land": tasks, "worktree remove": tasks,
+		"tasks":         tasks, "report": tasks, "land": tasks, "worktree remove": tasks,
 		"task add --spec": fromProject(specWords), "run --spec": fromProject(specWords),
 		"specs": fromProject(specWords), "specs --select": fromProject(milestoneWords),
 		"pair --mode": fixedWords(pair.Modes...), "pair --primary": agents, "pair --secondary": agents,
