@@ -162,7 +162,7 @@ var strokes = []stroke{
 		step: step{sees: []string{"│ commands"}}, back: closeDialog},
 	{key: "screen-down in a dialog", before: "{help}", ready: "│ commands", step: step{gone: []string{"│ commands"}},
 		back: closeDialog},
-	{key: "half-up in a dialog", before: "{help}{half-down in a dialog}", ready: "│   /switch",
+	{key: "half-up in a dialog", before: "{help}{half-down in a dialog}", ready: "│   /model",
 		step: step{sees: []string{"│ keys at the prompt"}}, back: closeDialog},
 	{key: "half-down in a dialog", before: "{help}", ready: "│ keys at the prompt",
 		step: step{gone: []string{"│ keys at the prompt"}},
