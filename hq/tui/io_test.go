@@ -277,6 +277,7 @@ func TestUpdateReachesNothing(t *testing.T) {
 	g.press(screen, "ctrl+c")
 	g.typeLine(screen, "/queue")
 	g.press(screen, "esc")
+	g.typeLine(screen, "/network allow example.com")
 	for _, line := range everyLine {
 		g.typeLine(screen, line)
 	}
