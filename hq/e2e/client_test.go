@@ -92,9 +92,9 @@ func (c client) install(t testing.TB) string {
 // fetch is install with an error for what npm cannot do.
 func (c client) fetch(t testing.TB) (string, error) {
 	t.Helper()
-	version := c.node20
-	if nodeMajor(t) >= 22 {
-		version = c.node22
+	version, err := c.version(t)
+	if err != nil {
+		return "", err
 	}
 	cache, err := os.UserCacheDir()
 	if err != nil {
@@ -120,6 +120,22 @@ func (c client) fetch(t testing.TB) (string, error) {
 		return "", fmt.Errorf("npm install %s@%s: %w\n%s", c.npm, version, err, out)
 	}
 	return bin, os.Rename(fresh, dir)
+}
+
+// version returns the release that is tried: the pinned one, or the newest where FERRUS_E2E_CLIENTS is latest.
+func (c client) version(t testing.TB) (string, error) {
+	t.Helper()
+	switch {
+	case os.Getenv("FERRUS_E2E_CLIENTS") == "latest":
+		out, err := exec.Command("npm", "view", c.npm, "version").Output()
+		if err != nil {
+			return "", fmt.Errorf("npm view %s version: %w", c.npm, err)
+		}
+		return strings.TrimSpace(string(out)), nil
+	case nodeMajor(t) >= 22:
+		return c.node22, nil
+	}
+	return c.node20, nil
 }
 
 func nodeMajor(t testing.TB) int {
