@@ -123,8 +123,9 @@ var askedSteps = []step{
 	{of: "/diff, dialog diff", keys: "/diff{send}", sees: []string{"╭ diff", "2 files"}, then: "\x1b[B",
 		ends: []string{"retry_test.go"}},
 	{keys: "\x1b", gone: []string{"2 files"}},
-	{keys: "/plan{send}", sees: []string{"▸1 supervisor"}, then: "{leave}",
-		ends: []string{"type the answer, Enter sends"}},
+	// The demo's supervisor has nothing to plan and ends at once: its pane, which was asked for, keeps what it said.
+	{keys: "/plan{send}{leader}1", sees: []string{"▸1 supervisor", "there is a task already: AwaitingHuman"},
+		then: "{leave}", ends: []string{"type the answer, Enter sends"}},
 	{of: "/reset", keys: "\x15/reset{send}", sees: []string{"╭ Reset?"}, then: "n", left: []string{"Reset?"}},
 }
 
@@ -208,7 +209,7 @@ var specSteps = []step{
 		left: []string{"from another milestone"}},
 	{of: "/reset-spec", keys: "/reset-spec{send}", sees: []string{"No spec is selected"}},
 	{of: "/task", keys: "A thing to do\r", sees: []string{"Press Enter again to have a supervisor draft a " +
-		"task from this", "> /task A thing to do"}, then: "\r", ends: []string{"● Executing"}},
+		"task from this", "> /task A thing to do"}, then: "\r", ends: []string{"Retry requests while"}},
 }
 
 // planSteps are before the three tasks that a supervisor proposed.
@@ -342,7 +343,7 @@ func playPlan(t *testing.T) {
 	if _, err := queue.Propose(t.Context(), p, store.Call{}, by, plan); err != nil {
 		t.Fatal(err)
 	}
-	h := &hand{open120(t, dir), nil}
+	h := &hand{openWith(t, dir, 120, 40, []string{stepEnv + "=1h"}), nil} // the executors stay in their first step
 	h.WaitFor("3 tasks are proposed: #1, #2, #3")
 	h.do(planSteps...)
 	h.leave()
