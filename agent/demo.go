@@ -1,6 +1,10 @@
 package agent
 
-import "errors"
+import (
+	"errors"
+	"slices"
+	"time"
+)
 
 func init() { register(demo{}) }
 
@@ -10,7 +14,29 @@ type demo struct{}
 func (demo) Name() string       { return "demo" }
 func (demo) Binary() string     { return "" }
 func (demo) WaitSecs() int      { return defaultWaitSecs }
-func (demo) Renderer() Renderer { return nil }
+func (demo) Renderer() Renderer { return &demoRenderer{} }
+
+// limitPatterns are for the limit that an agent of several tasks plays.
+func (demo) limitPatterns() limitPatterns {
+	return limitPatterns{says: []string{"the account of the demo is used up"}, then: []string{"resets in"}, exact: true}
+}
+
+// demoRenderer passes lines on as they are, and reads the limit that the last one names.
+type demoRenderer struct{ last string }
+
+// Render returns a line as it is.
+func (r *demoRenderer) Render(line []byte) []byte {
+	r.last = string(line)
+	return append(slices.Clone(line), '\r', '\n')
+}
+
+// Close has nothing left to say.
+func (*demoRenderer) Close() []byte { return nil }
+
+// Limit returns the limit that ended the session.
+func (r *demoRenderer) Limit(now time.Time) Limit {
+	return demo{}.limitPatterns().find(r.last, now)
+}
 
 func (d demo) Invoke(l Launch) (Invocation, error) {
 	if l.NoServer {

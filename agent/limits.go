@@ -51,8 +51,9 @@ const (
 // limitPatterns are the beginnings of a vendor's sentences about usage limits, in lower case
 // and without apostrophes, of which there are several.
 type limitPatterns struct {
-	says []string // each begins such a sentence, or is soon after its beginning
-	then []string // what the time follows
+	says  []string // each begins such a sentence, or is soon after its beginning
+	then  []string // what the time follows
+	exact bool     // its clock is this machine's: a limit may be shorter than shortestLimit
 }
 
 // limitDetector is an adapter whose vendor has usage limits.
@@ -97,6 +98,9 @@ func (a limitPatterns) resetTime(sentence string, now time.Time) (time.Time, boo
 			continue
 		}
 		if until, ok := parseResetTime(sentence[at+len(lead):], now); ok {
+			if a.exact && until.After(now) {
+				return until, true
+			}
 			return plausibleReset(until, now)
 		}
 	}

@@ -15,11 +15,9 @@ import (
 	"ferrus/hq/core"
 	"ferrus/hq/demo"
 	"ferrus/hq/project"
-	"ferrus/hq/workflow"
 	"ferrus/machine"
 	"ferrus/machine/flow"
 	"ferrus/machine/task"
-	"ferrus/store"
 )
 
 // demonstration is one run of demo.
@@ -29,6 +27,7 @@ type demonstration struct {
 	speed                float64
 	dir                  string
 	workflow, request    string // of a workflow; empty: only a task
+	tasks                int    // how many work at the same time; 0: the story of one
 }
 
 func demoCommand(std *streams) *cobra.Command {
@@ -41,8 +40,12 @@ a test fails, the executor consults the supervisor, the reviewer rejects once, t
 executor asks you a question, and the task is approved. The checks, the state and the
 tools are real; only the agents follow a script. Needs Go and git.
 
+With --tasks 4, four tasks work at the same time, two of which wait for another: one has
+a red gate, one asks you a question, one meets a usage limit, and two change the same
+lines, so the later one is returned with a conflict. What is approved lands by itself.
+
 The repository is deleted at the end, unless you chose it with --dir or pass --keep.`,
-		Example: "  ferrus demo\n  ferrus demo --headless\n  ferrus demo --dir /tmp/story --speed 2",
+		Example: "  ferrus demo\n  ferrus demo --headless\n  ferrus demo --tasks 4\n  ferrus demo --dir /tmp/story --speed 2",
 		Args:    noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if d.speed < 0 || d.speed > 60 {
@@ -53,6 +56,9 @@ The repository is deleted at the end, unless you chose it with --dir or pass --k
 			}
 			if d.workflow != "" && flow.Flows[flow.Type(d.workflow)] == nil {
 				return usageError(cmd, fmt.Sprintf("unknown workflow type %q; use one of %v", d.workflow, flow.Types))
+			}
+			if cmd.Flags().Changed("tasks") && (d.tasks < 1 || d.tasks > demo.MostTasks || d.workflow != "") {
+				return usageError(cmd, fmt.Sprintf("--tasks must be 1 to %d, without --workflow", demo.MostTasks))
 			}
 			return d.run(cmd.Context())
 		},
@@ -65,6 +71,7 @@ The repository is deleted at the end, unless you chose it with --dir or pass --k
 	c.Flags().StringVar(&d.workflow, "workflow", "", "run a workflow: feature, debug, refactor or oneshot")
 	c.Flags().StringVar(&d.request, "request", "",
 		"with --workflow: the track the agents take (hotfix, thorough, polish, overhaul), or publish")
+	c.Flags().IntVar(&d.tasks, "tasks", 0, "run this many tasks at the same time, 1 to 4")
 	c.Flags().BoolVar(&d.keep, "keep", false, "keep the repository at the end")
 	return c
 }
@@ -82,7 +89,11 @@ func (d *demonstration) run(ctx context.Context) error {
 		return err
 	}
 	defer clean()
-	if err := demo.Scaffold(d.dir); err != nil {
+	scaffold := demo.Scaffold
+	if d.tasks > 0 {
+		scaffold = demo.ScaffoldTasks
+	}
+	if err := scaffold(d.dir); err != nil {
 		return err
 	}
 	if _, err := initStore(ctx, d.dir); err != nil {
@@ -105,7 +116,8 @@ func (d *demonstration) trustDemoChecks(pr *project.Task) error {
 	if err != nil {
 		return err
 	}
-	if own := project.GateDefinition(cfg); slices.Equal(own.Lines(), demo.Checks) {
+	own := project.GateDefinition(cfg)
+	if lines := own.Lines(); slices.Equal(lines, demo.Checks) || slices.Equal(lines, demo.TasksChecks) {
 		return pr.Trust(own)
 	}
 	return requireTrust(d.streams, pr)
@@ -144,7 +156,11 @@ func (d *demonstration) start(ctx context.Context, pr *project.Task) error {
 	if err != nil {
 		return err
 	}
-	if err := clearQuitHold(ctx, pr, state.World); err != nil {
+	if err := clearQuitHolds(ctx, pr, state.World); err != nil {
+		return err
+	}
+	several, err := d.addTasks(ctx, pr)
+	if err != nil {
 		return err
 	}
 	d.setPace()
@@ -161,7 +177,7 @@ func (d *demonstration) start(ctx context.Context, pr *project.Task) error {
 		case over != nil && d.headless:
 			return d.closeWith(conductor, (&runPrinter{streams: d.streams}).printWorkflowEnd(*over))
 		}
-	} else if conductor.View().State.World.State == task.Idle { // a killed demo may have left a task
+	} else if !several && conductor.View().State.World.State == task.Idle { // a killed demo may have left a task
 		if err := conductor.Want(core.Request{Kind: core.ModeTask, Role: machine.Supervisor}); err != nil {
 			return d.closeWith(conductor, err)
 		}
@@ -174,7 +190,10 @@ func (d *demonstration) start(ctx context.Context, pr *project.Task) error {
 		fmt.Fprintln(d.out, "running the demo in", d.dir)
 		h := &headless{
 			runPrinter: runPrinter{streams: d.streams, printed: printed{seq: state.Seq}},
-			project:    pr, conductor: conductor, demo: true, attended: true, planned: asked,
+			project:    pr, conductor: conductor, demo: true, queue: several, attended: true, planned: asked,
+		}
+		if err := h.skip(pr); err != nil {
+			return d.closeWith(conductor, err)
 		}
 		return h.run(ctx)
 	}
@@ -196,88 +215,4 @@ func (d *demonstration) setPace() {
 	}
 	step := time.Duration(speed * float64(time.Second))
 	os.Setenv(stepEnv, step.String()) //nolint:errcheck // a fixed, valid name
-}
-
-// startAnswering answers questions as you would, until stop is called.
-func (d *demonstration) startAnswering(ctx context.Context, pr *project.Task) (stop func()) {
-	ctx, cancel := context.WithCancel(ctx)
-	done := make(chan struct{})
-	go func() {
-		defer close(done)
-		if err := answerQuestions(ctx, pr); err != nil && ctx.Err() == nil {
-			fmt.Fprintf(d.err, "ferrus: answer the question: %v\n", err)
-		}
-	}()
-	return func() { cancel(); <-done }
-}
-
-func answerQuestions(ctx context.Context, pr *project.Task) error {
-	changed, err := pr.Store.Watch(ctx, workflow.Dir)
-	if err != nil {
-		return err
-	}
-	look := time.NewTicker(answerEvery)
-	defer look.Stop()
-	for {
-		state, err := pr.World()
-		if err != nil {
-			return err
-		}
-		if err := decideWorkflow(ctx, pr); err != nil {
-			return err
-		}
-		if err := answerQuestion(ctx, pr, state.World); err != nil {
-			return err
-		}
-		if err := answerTasks(ctx, pr); err != nil {
-			return err
-		}
-		select {
-		case <-ctx.Done():
-			return nil
-		case <-look.C:
-		case _, open := <-changed:
-			if !open {
-				return nil
-			}
-		}
-	}
-}
-
-// answerEvery is how often it is looked for a question of a task with a directory of its own.
-const answerEvery = 250 * time.Millisecond
-
-// answerTasks answers the questions of the tasks that have directories of their own.
-func answerTasks(ctx context.Context, pr *project.Task) error {
-	dirs, err := pr.TaskDirs()
-	if err != nil {
-		return err
-	}
-	for _, dir := range dirs {
-		of, err := pr.OpenTask(dir)
-		if err != nil {
-			continue // it is being made
-		}
-		state, err := of.World()
-		if err != nil {
-			return err
-		}
-		if err := answerQuestion(ctx, of, state.World); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// answerQuestion answers the open question of a task, if there is one.
-func answerQuestion(ctx context.Context, of *project.Task, w core.World) error {
-	if !questionOpen(w) {
-		return nil
-	}
-	_, err := of.Do(ctx, store.Call{}, core.Command{Kind: core.KindAnswer, By: project.HumanActor(), Text: demo.Answer,
-		Ticket: w.Question.Ticket})
-	if machine.IsRefusal(err) {
-		return nil // it was answered meanwhile
-	}
-	return err
 }

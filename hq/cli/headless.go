@@ -41,10 +41,10 @@ func (h *headless) run(ctx context.Context) (err error) {
 		if closed := h.conductor.Close(quit); err == nil {
 			err = closed
 		}
-		h.print(h.conductor)
+		h.print(h.project, h.conductor)
 	}()
 	for {
-		h.print(h.conductor)
+		h.print(h.project, h.conductor)
 		if over, err := h.finished(h.conductor.View()); over {
 			return err
 		}

@@ -28,19 +28,38 @@ func (h *headless) tasksOver(v conductor.View) (over, known bool, err error) {
 	switch {
 	case err != nil:
 		return true, true, err
+	case h.ended(rows):
 	case !apart(rows) && (len(h.tasks) == 0 || v.State.World.Task != nil):
 		return false, false, nil
-	case slices.ContainsFunc(rows, h.continues):
+	case slices.ContainsFunc(rows, h.continues), !alike(v.Tasks, rows):
 		return false, true, nil
 	}
 	return true, true, h.summarize(rows)
+}
+
+// alike reports whether the conductor knows the tasks as they are. If not, it is about to look: what was
+// just approved may be staged then.
+func alike(view, now []queue.Row) bool {
+	return slices.EqualFunc(view, now, func(a, b queue.Row) bool {
+		return a.N == b.N && a.State == b.State && a.Task == b.Task
+	})
+}
+
+// ended reports whether all tasks of the queue are over, and some of them ended in this run.
+func (h *headless) ended(rows []queue.Row) bool {
+	return allOver(rows) && slices.ContainsFunc(rows, func(r queue.Row) bool { return !h.past[r.N] })
+}
+
+// allOver reports whether all tasks of the queue have landed or were cancelled.
+func allOver(rows []queue.Row) bool {
+	return len(rows) > 0 && !slices.ContainsFunc(rows, func(r queue.Row) bool { return !r.Final() })
 }
 
 // continues reports whether a task continues without you.
 func (h *headless) continues(r queue.Row) bool {
 	switch {
 	case r.Final():
-		return false
+		return r.Dir != "" && h.conductor.Task(r.Dir) != nil // its last session ends
 	case r.Moves, r.Lands(), h.attended && r.Task == task.AwaitingHuman:
 		return true
 	case r.Dir == "":
@@ -51,7 +70,11 @@ func (h *headless) continues(r queue.Row) bool {
 		return r.Running() && !r.Needs
 	}
 	v := c.View()
-	if w := v.State.World; w.Hold != nil && w.Hold.IsLimit() || w.State == task.Complete || r.Over {
+	w := v.State.World
+	if w.State != r.Task {
+		return true // the row or the view is older: another one comes
+	}
+	if w.Hold != nil && w.Hold.IsLimit() || w.State == task.Complete || r.Over {
 		return sessionsRunning(v) // it ends by itself, or with the limit
 	}
 	return r.Running() && !r.Needs
@@ -59,7 +82,12 @@ func (h *headless) continues(r queue.Row) bool {
 
 // summarize prints how all tasks are, and returns what the run exits with.
 func (h *headless) summarize(rows []queue.Row) error {
-	rows = slices.DeleteFunc(rows, func(r queue.Row) bool { return r.Final() && h.tasks[r.Dir] == nil })
+	rows = slices.DeleteFunc(rows, func(r queue.Row) bool { return h.past[r.N] && h.tasks[r.Dir] == nil })
+	for _, r := range rows {
+		if r.Final() {
+			h.printRest(h.project, r)
+		}
+	}
 	if err := h.printSummary(rows); err != nil {
 		return err
 	}

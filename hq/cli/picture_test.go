@@ -5,6 +5,8 @@ import (
 	"flag"
 	"os"
 	"path/filepath"
+	"slices"
+	"strings"
 	"testing"
 
 	"ferrus/ui/screenshot/svg"
@@ -24,6 +26,7 @@ func TestPictures(t *testing.T) {
 		*pictures = t.TempDir()
 	}
 	dir := filepath.Join(t.TempDir(), "orders")
+	pictureTasks(t)
 	env := []string{"COLORTERM=truecolor"} // the tints of a diff have no hue among 256 colors
 	x := openWith(t, t.TempDir(), 132, 38, env, "demo", "--dir", dir, "--speed", "0.3")
 	x.WaitFor("~ retry.go")
@@ -49,6 +52,20 @@ func TestPictures(t *testing.T) {
 	x.Type("/status\r")
 	x.WaitFor("Everything else: /status --all")
 	x.Type("\x03\x03") // also from a dialog
+	x.WaitExit(0)
+}
+
+// pictureTasks takes the picture of several tasks: one is landed, one asks, one was returned.
+func pictureTasks(t *testing.T) {
+	x := openWith(t, t.TempDir(), 132, 38, []string{"COLORTERM=truecolor"}, "demo", "--tasks", "4", "--dir",
+		filepath.Join(t.TempDir(), "orders"), "--speed", "0.6")
+	x.Wait("a conflict that is resolved while another task asks", func() bool {
+		now := x.ScreenText()
+		return !slices.ContainsFunc([]string{"it has a question", "#1 landed", "#2 returned", ">>>>>>> work"},
+			func(words string) bool { return !strings.Contains(now, words) })
+	})
+	picture(x, "tasks")
+	x.Type("\x03\x03")
 	x.WaitExit(0)
 }
 

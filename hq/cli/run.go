@@ -15,6 +15,7 @@ import (
 	"ferrus/hq/project"
 	"ferrus/hq/queue"
 	"ferrus/hq/workflow"
+	"ferrus/machine/task"
 	"ferrus/store"
 )
 
@@ -82,6 +83,9 @@ func runTask(ctx context.Context, std *streams, o runOptions) error {
 		return err
 	}
 	lastSeq, err := workflowToContinue(pr, o, state.World)
+	if errors.Is(err, errAllOver) {
+		return reportAllOver(std, pr, o)
+	}
 	if err != nil {
 		return err
 	}
@@ -137,9 +141,35 @@ func workflowToContinue(pr *project.Task, o runOptions, w core.World) (uint64, e
 		if err != nil || apart(rows) || slices.ContainsFunc(rows, func(r queue.Row) bool { return r.Moves }) {
 			return 0, err
 		}
+		if allOver(rows) && (w.State == task.Idle || w.State == task.Complete) {
+			return 0, errAllOver
+		}
 		return 0, requireTask(w)
 	}
 	return 0, nil
+}
+
+// errAllOver says that every task of the queue is over, so that there is nothing to run.
+var errAllOver = errors.New("all tasks of the queue are over")
+
+// reportAllOver says how the tasks of the queue have ended.
+func reportAllOver(std *streams, pr *project.Task, o runOptions) error {
+	rows, err := queueRows(pr)
+	if err != nil {
+		return err
+	}
+	if o.asJSON {
+		return writeJSON(std.out, map[string]any{"summary": queueJSON(rows)}, "")
+	}
+	landed := 0
+	for _, r := range rows {
+		if r.IsLanded() {
+			landed++
+		}
+	}
+	fmt.Fprintf(std.out, "nothing to run: %s of the queue landed, %d cancelled; ferrus task lists them\n",
+		plural(landed, "task"), len(rows)-landed)
+	return nil
 }
 
 // add adds the tasks of the file, or of the specification, to the queue.

@@ -26,16 +26,26 @@ type runPrinter struct {
 	printed
 	workflow uint64              // the last printed line of the workflow's journal
 	tasks    map[string]*printed // of the tasks with a directory of their own, by its name
+	past     map[int]bool        // items by number that were over before the run
 }
 
 // printed is how much was printed of a task.
 type printed struct {
 	seq     uint64 // of the last line of the journal
 	notices int
+	over    bool // the task is over, and all of its journal is printed
 }
 
 // skip has the lines not printed that tasks with a directory of their own have already.
 func (p *runPrinter) skip(pr *project.Task) error {
+	rows, err := queueRows(pr)
+	if err != nil {
+		return err
+	}
+	p.past = map[int]bool{}
+	for _, r := range rows {
+		p.past[r.N] = r.Final()
+	}
 	dirs, err := pr.TaskDirs()
 	p.tasks = map[string]*printed{}
 	for _, dir := range dirs {
@@ -51,7 +61,7 @@ func (p *runPrinter) skip(pr *project.Task) error {
 }
 
 // print prints what is new in the view of a conductor, and of those of its tasks.
-func (p *runPrinter) print(c *conductor.Conductor) {
+func (p *runPrinter) print(pr *project.Task, c *conductor.Conductor) {
 	v := c.View()
 	p.printTask(queue.Row{}, v, &p.printed)
 	for _, l := range v.WorkflowJournal {
@@ -61,30 +71,45 @@ func (p *runPrinter) print(c *conductor.Conductor) {
 		}
 	}
 	for _, row := range v.Tasks {
-		of := c.Task(row.Dir)
-		if of == nil {
-			continue
+		if of := c.Task(row.Dir); of != nil {
+			p.printTask(row, of.View(), p.printedOf(row))
+		} else if row.Final() {
+			p.printRest(pr, row)
 		}
-		if p.tasks == nil {
-			p.tasks = map[string]*printed{}
-		}
-		if p.tasks[row.Dir] == nil {
-			p.tasks[row.Dir] = &printed{}
-		}
-		p.printTask(row, of.View(), p.tasks[row.Dir])
 	}
 }
 
-func (p *runPrinter) printTask(row queue.Row, v conductor.View, done *printed) {
-	for _, l := range v.Journal {
-		if l.Seq <= done.seq {
-			continue
-		}
-		done.seq = l.Seq
-		if !slices.Contains(quietEvents, machine.Kind(l.Event)) {
-			p.printLine(row, l)
-		}
+// printedOf returns how much was printed of a task with a directory of its own.
+func (p *runPrinter) printedOf(row queue.Row) *printed {
+	if p.tasks == nil {
+		p.tasks = map[string]*printed{}
 	}
+	if p.tasks[row.Dir] == nil {
+		p.tasks[row.Dir] = &printed{}
+	}
+	return p.tasks[row.Dir]
+}
+
+// printRest prints what came to the journal of a task that is over after its conductor had its last look.
+func (p *runPrinter) printRest(pr *project.Task, row queue.Row) {
+	if row.Dir == "" || p.past[row.N] || p.printedOf(row).over {
+		return
+	}
+	done := p.printedOf(row)
+	done.over = row.Staged == nil // else it has landed, and its task learns of that
+	of, err := pr.OpenTask(row.Dir)
+	if err != nil {
+		return // it was removed, or the list says what is wrong
+	}
+	lines, err := of.Store.Journal(done.seq)
+	if err != nil {
+		fmt.Fprintln(p.err, "ferrus: "+text.Sanitize(row.Name()+": "+err.Error()))
+	}
+	p.printLines(row, lines, done)
+}
+
+func (p *runPrinter) printTask(row queue.Row, v conductor.View, done *printed) {
+	p.printLines(row, v.Journal, done)
 	for ; done.notices < len(v.Notices); done.notices++ {
 		n := v.Notices[done.notices]
 		if !n.Error {
@@ -95,6 +120,19 @@ func (p *runPrinter) printTask(row queue.Row, v conductor.View, done *printed) {
 			words = row.Name() + ": " + words
 		}
 		fmt.Fprintln(p.err, "ferrus: "+words)
+	}
+}
+
+// printLines prints those lines of a journal that are new.
+func (p *runPrinter) printLines(row queue.Row, all []store.Entry, done *printed) {
+	for _, l := range all {
+		if l.Seq <= done.seq {
+			continue
+		}
+		done.seq = l.Seq
+		if !slices.Contains(quietEvents, machine.Kind(l.Event)) {
+			p.printLine(row, l)
+		}
 	}
 }
 

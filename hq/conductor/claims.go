@@ -16,7 +16,8 @@ import (
 )
 
 // accountPause is between two sessions that begin on an account whose usage limit has just ended: the
-// first shows whether that is so, and all that waited do not begin at once.
+// first shows whether that is so, and all that waited do not begin at once. After a limit that was
+// shorter, the pause is as short.
 const accountPause = 5 * time.Second
 
 // claims are what the queue's record says of accounts and of the budget, for the conductors of all
@@ -26,6 +27,7 @@ type claims struct {
 	usedUp map[string]queue.Account // guarded by mu: by agent, as recorded
 	found  map[string]queue.Account // guarded by mu: by agent, and not recorded yet
 	ended  map[string]time.Time     // guarded by mu: by agent, when the next session may begin
+	pause  map[string]time.Duration // guarded by mu: by agent, between two sessions that begin
 	over   string                   // guarded by mu: the budget of the queue is used up
 }
 
@@ -73,9 +75,9 @@ func (c *claims) follow(d queue.Document) (freed []string) {
 			freed = append(freed, agent)
 		}
 		if c.ended == nil {
-			c.ended = map[string]time.Time{}
+			c.ended, c.pause = map[string]time.Time{}, map[string]time.Duration{}
 		}
-		c.ended[agent] = time.Time{}
+		c.ended[agent], c.pause[agent] = time.Time{}, min(accountPause, a.Until.Sub(a.Since))
 	}
 	return freed
 }
@@ -98,7 +100,7 @@ func (c *claims) wait(agent string, now time.Time) time.Duration {
 		return left
 	}
 	if limited {
-		c.ended[agent] = now.Add(accountPause)
+		c.ended[agent] = now.Add(c.pause[agent])
 	}
 	return 0
 }

@@ -130,6 +130,11 @@ func (q *taskQueue) advance(record *queue.Queue, now queueFacts) (f found, err e
 	if f.rows, err = rowsAfter(f.record, c, err); err != nil && f.rows == nil {
 		return f, err
 	}
+	for i, row := range f.rows {
+		if why := f.merge.Refused[row.N]; why != "" && row.Needs {
+			f.rows[i].Why = "needs you: approved, but " + why
+		}
+	}
 	if err == nil {
 		err = f.follow(q.claims)
 	}

@@ -94,8 +94,10 @@ func (c *Conductor) presence(id string) project.Presence {
 	return v
 }
 
-// reaped records the usage of a session whose process is gone, and releases what it held.
+// reaped records the usage of a session whose process is gone, and releases what it held. It reads the
+// journal first: how the session ended is judged next, by what was accepted from it, also at the very end.
 func (c *Conductor) reaped(e project.SessionRecord, exit agent.Exit) {
+	c.observed.reload()
 	c.usage.add(e, exit)
 	c.release(e)
 }

@@ -38,7 +38,7 @@ var noted = version{notesFile: script("NOTES.md")}
 // decided returns the last version: it follows the review notes and the human's answer.
 func decided(reply string) version {
 	which := "no"
-	if wantsPost(reply) {
+	if saysYes(reply) {
 		which = "yes"
 	}
 	repeat := strings.Replace(script("repeat_"+which+".go.txt"), "ANSWER", fmt.Sprintf("%.100q", oneLine(reply)), 1)
@@ -48,9 +48,9 @@ func decided(reply string) version {
 	}
 }
 
-// wantsPost reads the human's answer by its first word. Anything but a yes counts as a no,
+// saysYes reads the human's answer by its first word. Anything but a yes counts as a no,
 // which is the safe choice.
-func wantsPost(reply string) bool {
+func saysYes(reply string) bool {
 	words := strings.FieldsFunc(strings.ToLower(reply), func(r rune) bool { return r < 'a' || r > 'z' })
 	if len(words) == 0 {
 		return false
@@ -73,7 +73,9 @@ func (v version) in(dir string) bool {
 
 // exists reports whether dir holds the module of the demo.
 func exists(dir string) bool {
-	return version{"go.mod": script("go.mod.txt"), "fetch.go": begun["fetch.go"]}.in(dir)
+	first, _, _ := strings.Cut(begun["fetch.go"], "type")
+	now, err := os.ReadFile(filepath.Join(dir, "fetch.go"))
+	return err == nil && strings.HasPrefix(string(now), first) && version{"go.mod": script("go.mod.txt")}.in(dir)
 }
 
 // has reports whether dir has a file.

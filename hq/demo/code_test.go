@@ -16,6 +16,14 @@ func TestVersions(t *testing.T) {
 	if testing.Short() {
 		t.Skip("short: it runs go for each version")
 	}
+	red, done := maps.Clone(jobs[1].broken), version{}
+	empty := t.TempDir()
+	red["fetch.go"] = fetch(empty, checks)
+	for _, j := range jobs {
+		maps.Copy(done, j.write(empty, "Yes, \"it\" does."))
+	}
+	put(t, empty, version{"fetch.go": red["fetch.go"]})
+	done["fetch.go"] = fetch(empty, deadline)
 	cases := []struct {
 		name string
 		code version
@@ -24,6 +32,8 @@ func TestVersions(t *testing.T) {
 		{"begun", begun, ""},
 		{"broken", broken, "the service saw 4 requests, want 3"},
 		{"fixed", fixed, ""},
+		{"a red task of several", red, `GET "orders/7": got <nil> after 1 requests`},
+		{"several tasks", done, ""},
 		{"decided no", decided(Answer), ""},
 		{"decided yes", decided("Yes, the service drops doubles.\nReally \"does\"."), ""},
 	}
@@ -56,7 +66,7 @@ func TestAnswerChangesTheCode(t *testing.T) {
 	}
 	for reply, want := range map[string]bool{"": false, "no": false, "Y": true, "yes, POST too": true, "Sure.": true,
 		"not yet": false, "\n": false, "да": false} {
-		if wantsPost(reply) != want {
+		if saysYes(reply) != want {
 			t.Errorf("%q is read as %v", reply, !want)
 		}
 	}
@@ -156,4 +166,59 @@ func tool(dir, name string, arguments ...string) (string, error) {
 	command.Dir = dir
 	output, err := command.CombinedOutput()
 	return string(output), err
+}
+
+// Two of the several tasks change the same line: whichever comes second keeps the change of the first, also
+// out of the two sides of a conflict.
+func TestJobsKeepEachOther(t *testing.T) {
+	dir := t.TempDir()
+	put(t, dir, initialFiles())
+	alone := fetch(dir, deadline)
+	if strings.Contains(alone, checks) || !strings.Contains(alone, deadline) {
+		t.Errorf("one alone:\n%s", alone)
+	}
+	put(t, dir, version{"fetch.go": alone})
+	both := fetch(dir, checks)
+	conflict := strings.Replace(begun["fetch.go"], "\treturn c.S", "<<<<<<< branch\n"+deadline+"=======\n"+checks+
+		">>>>>>> work\n\treturn c.S", 1)
+	for name, now := range map[string]string{"on top": alone, "in a conflict": conflict} {
+		put(t, dir, version{"fetch.go": now})
+		for _, part := range []string{checks, deadline} {
+			want := both
+			if name == "on top" && part == deadline {
+				want = alone
+			}
+			if got := fetch(dir, part); got != want || strings.Contains(got, "<<<") {
+				t.Errorf("%s:\n%s", name, got)
+			}
+		}
+		if !exists(dir) {
+			t.Errorf("%s: it is no longer the demo's repository", name)
+		}
+	}
+}
+
+// The file of tasks has a script for each, and as many as are asked for.
+func TestJobsHaveTasks(t *testing.T) {
+	if len(jobs) != MostTasks {
+		t.Errorf("%d scripts", len(jobs))
+	}
+	for n := range MostTasks + 1 {
+		if n == 0 {
+			continue
+		}
+		all := strings.Split("\n"+Tasks(n), "\n# ")[1:]
+		if len(all) != n {
+			t.Fatalf("%d tasks of %d:\n%s", len(all), n, Tasks(n))
+		}
+		for i, text := range all {
+			if j := jobOf("# " + text); j == nil || j.title != jobs[i].title {
+				t.Errorf("task %d has no script: %s", i+1, text)
+			}
+		}
+	}
+	if jobOf(Text) != nil || AnswerTo(script("question.md")) != Answer ||
+		AnswerTo(script("log_question.md")) != TasksAnswer {
+		t.Error("the story of one task has a script or an answer of the other")
+	}
 }

@@ -1,7 +1,8 @@
 // Package demo provides scripted agents and the repository they work in.
 //
 // [Scaffold] creates a throwaway git repository with a small Go module (scaffold.go).
-// [Agent] plays one role in it (executor.go, supervisor.go, phase.go). Like any vendor's CLI
+// [Agent] plays one role in it (executor.go, supervisor.go, phase.go), in one task or in several at the
+// same time (job.go). Like any vendor's CLI
 // it reaches ferrus only through a `ferrus serve` that it starts itself (client.go), and
 // knows only the results of tools and the content of files, so an agent that replaces a
 // killed one continues its work. What the agents write is scripted (code.go, files); the
@@ -47,6 +48,7 @@ type demoAgent struct {
 	*client
 	*pane
 	resolved string // the comments that were answered last
+	task     string // its text, as the executor has read it
 }
 
 // Agent plays a role until its work is done, ctx ends or the server is gone.
@@ -62,6 +64,10 @@ func Agent(ctx context.Context, o Options) error {
 		return err
 	}
 	err = part(ctx)
+	if errors.Is(err, errUsedUp) {
+		defer p.usedUp()
+		return p.client.close()
+	}
 	if ended := p.client.close(); err == nil || errors.Is(err, errOver) {
 		err = ended
 	}

@@ -47,6 +47,9 @@ func (p *demoAgent) handleTask(ctx context.Context, now answer) (answer, error) 
 	if now.Status != "claimed" {
 		return now, p.idle(now)
 	}
+	if now.Task != "" {
+		p.task = now.Task
+	}
 	if err := p.answerComments(ctx, now); err != nil {
 		return answer{}, err
 	}
@@ -60,7 +63,11 @@ func (p *demoAgent) handleTask(ctx context.Context, now answer) (answer, error) 
 		return p.wait(ctx, "wait_for_answer")
 	case "Checking":
 		return p.submit(ctx)
-	case "Executing":
+	}
+	if j := jobOf(now.Task); j != nil {
+		return p.work(ctx, j, now)
+	}
+	if now.State == "Executing" {
 		return p.writeFirst(ctx, now)
 	}
 	if now.Review == "" {
@@ -210,7 +217,9 @@ func (p *demoAgent) checkThenSubmit(ctx context.Context) (answer, error) {
 // submit submits the work; after that nothing is left to do.
 func (p *demoAgent) submit(ctx context.Context) (answer, error) {
 	content := script("submission2.md")
-	switch {
+	switch j := jobOf(p.task); {
+	case j != nil:
+		content = strings.Replace(script("submission_task.md"), "DONE", j.done, 1)
 	case has(p.Dir, laterFile):
 		content = script("submission4.md")
 	case has(p.Dir, "repeat.go"):

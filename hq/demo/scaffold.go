@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"ferrus/checks/git"
 )
@@ -13,9 +14,21 @@ import (
 // Checks are what the gate of the repository runs, as a definition lists it.
 var Checks = []string{"go vet ./...", "go test ./...", "env: GOCACHE"}
 
+// TasksChecks are the same for several tasks, with what else needs your trust.
+var TasksChecks = append(slices.Clone(Checks), "merge.auto = true", "merge.follow = true")
+
 // Scaffold creates the repository at dir and commits it. It leaves an existing repository of
 // the demo unchanged, and refuses any other directory that is not empty.
-func Scaffold(dir string) error {
+func Scaffold(dir string) error { return scaffold(dir, initialFiles()) }
+
+// ScaffoldTasks is Scaffold for several tasks at the same time.
+func ScaffoldTasks(dir string) error {
+	files := initialFiles()
+	files["ferrus.toml"] += script("ferrus_tasks.toml.txt")
+	return scaffold(dir, files)
+}
+
+func scaffold(dir string, files version) error {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return fmt.Errorf("make the demo's directory: %w", err)
 	}
@@ -25,7 +38,7 @@ func Scaffold(dir string) error {
 	if err := empty(dir); err != nil {
 		return err
 	}
-	for name, text := range initialFiles() {
+	for name, text := range files {
 		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644); err != nil {
 			return fmt.Errorf("write the demo's files: %w", err)
 		}
@@ -71,9 +84,11 @@ func committed(dir string) bool {
 func commit(dir string) error {
 	for _, arguments := range [][]string{
 		{"init", "--quiet", "--initial-branch=main"},
+		{"config", "user.name", "ferrus demo"}, // you may have no name in git yet
+		{"config", "user.email", "demo@localhost"},
+		{"config", "commit.gpgsign", "false"},
 		{"add", "--all"},
-		{"-c", "user.name=ferrus demo", "-c", "user.email=demo@localhost", "-c", "commit.gpgsign=false",
-			"commit", "--quiet", "--no-verify", "--message", "orders: call the service"},
+		{"commit", "--quiet", "--no-verify", "--message", "orders: call the service"},
 	} {
 		if err := git.In(dir).Do(context.Background(), arguments...); err != nil {
 			return fmt.Errorf("make the demo's repository: %w", err)

@@ -2,8 +2,10 @@ package demo
 
 import (
 	"context"
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 )
 
@@ -68,10 +70,11 @@ func (p *demoAgent) review(ctx context.Context) error {
 		return err
 	}
 	p.quote("reads the submission", now.Submission)
-	if err := p.read(ctx); err != nil {
+	j := jobOf(now.Task)
+	if err := p.read(ctx, j); err != nil {
 		return err
 	}
-	if now.Cycles == 0 && !strings.Contains(now.Task, notesFile) && !isFinished(p.Dir) {
+	if j == nil && now.Cycles == 0 && !strings.Contains(now.Task, notesFile) && !isFinished(p.Dir) {
 		return p.submitText(ctx, "reject", "notes", script("review.md"))
 	}
 	if err := p.step(ctx); err != nil {
@@ -83,9 +86,13 @@ func (p *demoAgent) review(ctx context.Context) error {
 	return p.use(ctx, "approve", nil)
 }
 
-// read shows the files that the reviewer reads.
-func (p *demoAgent) read(ctx context.Context) error {
-	for _, name := range []string{"retry.go", "repeat.go"} {
+// read shows the files that the reviewer reads; j is nil in the story of one task.
+func (p *demoAgent) read(ctx context.Context, j *job) error {
+	names := []string{"retry.go", "repeat.go"}
+	if j != nil {
+		names = slices.Sorted(maps.Keys(j.write(p.Dir, "")))
+	}
+	for _, name := range names {
 		data, err := os.ReadFile(filepath.Join(p.Dir, name))
 		if err != nil {
 			continue // it does not exist yet

@@ -124,6 +124,8 @@ type Next struct {
 	// Pull requests: the items for which Sync is due, and when the next one is; zero: none is.
 	Pulls  []int
 	PollAt time.Time
+	// Refused says of approved items, by number, why ferrus cannot stage them without you.
+	Refused map[int]string
 }
 
 // Advance takes every step that needs no gate.
@@ -131,7 +133,7 @@ func (m *Merger) Advance(ctx context.Context, o Options) (next Next, err error) 
 	if err := m.finish(ctx, o); err != nil {
 		return next, err
 	}
-	if err := m.stageAll(ctx, o.Auto); err != nil {
+	if next.Refused, err = m.stageAll(ctx, o.Auto); err != nil {
 		return next, err
 	}
 	s, err := m.queue.Load()
@@ -305,12 +307,14 @@ func (m *Merger) stage(ctx context.Context, of *project.Task, i queue.Item, by c
 	return m.queue.Stage(ctx, by, i.N, s, stageEvent(by.Role == machine.Human))
 }
 
-// stageAll stages what is approved: everything, or what you had staged before it was judged again.
-func (m *Merger) stageAll(ctx context.Context, all bool) error {
+// stageAll stages what is approved: everything, or what you had staged before it was judged again. It
+// returns why it cannot stage the others, by their numbers.
+func (m *Merger) stageAll(ctx context.Context, all bool) (refused map[int]string, err error) {
 	s, err := m.queue.Load()
 	if err != nil {
-		return err
+		return nil, err
 	}
+	refused = map[int]string{}
 	for _, i := range s.World.Items {
 		if i.State != itemParked || i.Dir == "" || i.Held != itemNotHeld || !all && i.Again == "" {
 			continue
@@ -328,14 +332,16 @@ func (m *Merger) stageAll(ctx context.Context, all bool) error {
 			continue
 		}
 		err = m.stage(ctx, of, i, by, again, "")
-		if refused := (*land.HookRefused)(nil); errors.As(err, &refused) {
-			err = returnRefused(ctx, of, w.World, refused)
+		if hook := (*land.HookRefused)(nil); errors.As(err, &hook) {
+			err = returnRefused(ctx, of, w.World, hook)
 		}
-		if off := (*land.Refused)(nil); err != nil && !machine.IsRefusal(err) && !errors.As(err, &off) {
-			return err
+		if off := (*land.Refused)(nil); errors.As(err, &off) {
+			refused[i.N] = off.What
+		} else if err != nil && !machine.IsRefusal(err) {
+			return nil, err
 		}
 	}
-	return nil
+	return refused, nil
 }
 
 // finish has the tasks of landed items know it, and removes their worktrees.

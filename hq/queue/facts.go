@@ -21,6 +21,7 @@ type Conditions struct {
 	Lives     func(string) bool // whether a session or a gate of a task lives, by its directory; nil: none does
 	Worktrees bool              // a task that begins gets a directory, and a worktree, of its own
 	Memory    string            // why there is too little memory for one more; empty: there is enough
+	Auto      bool              // ferrus stages what is approved, as soon as its last session has ended
 	Limits
 }
 
@@ -29,12 +30,19 @@ func ConditionsOf(p *project.Task) Conditions {
 	cfg, _ := p.Config() // the last good one: a broken edit stops no queue
 	l := cfg.Limits
 	return Conditions{
-		Worktrees: cfg.HQ.Worktree(), Memory: scarce(freeMemory(), l.MinFreeMemoryMB),
+		Worktrees: cfg.HQ.Worktree(), Memory: scarce(freeMemory(), l.MinFreeMemoryMB), Auto: cfg.Merge.Auto && trusts(p),
 		Limits: Limits{Parallel: l.MaxParallelTasks, Sessions: cfg.Sessions,
 			Agents: []string{cfg.HQ.Executor.Agent, cfg.HQ.Supervisor.Agent},
 			Budget: core.Amount{Tokens: l.MaxQueueTokens, Cost: l.MaxQueueCost},
 			Defer:  cfg.HQ.DeferAfter, Now: time.Now()},
 	}
+}
+
+// trusts reports whether you trust what ferrus.toml has ferrus do without you.
+func trusts(p *project.Task) bool {
+	cfg, _ := p.Config()
+	trusted, err := p.Trusted(project.GateDefinition(cfg))
+	return trusted && err == nil
 }
 
 // facts are what the rows of the table must know of the tasks.

@@ -23,7 +23,7 @@ type Row struct {
 	Checks, Reviews int           // that its task has failed
 	Memory          bool          // it waits for memory that becomes free
 	Alarms          []core.Alarm  // of its submission, while something has to be decided about it
-	Moves           bool          // ferrus begins it, or lets it rest, as soon as HQ or ferrus run runs
+	Moves           bool          // ferrus begins it, merges it, or lets it rest, as soon as HQ or ferrus run runs
 	Again           time.Time     // when it has to be looked at again though nothing changed; zero: it has not
 	Over            bool          // the budget of the queue is used up: only a session that runs continues
 	Deferred        bool          // it has waited for you for so long that another one gets its turn
@@ -90,10 +90,13 @@ func (f *facts) row(d *Document, i Item, conducted bool) Row {
 		f.clock(d, &r, *w)
 		if i.State == queue.StateStaged && !t.Moved {
 			r.Why, r.Needs = d.describeStaged(i)
+		} else if f.Auto && i.State == queue.StateRunning && t.At == task.Complete {
+			r.Why, r.Needs = "approved, merges next", false
 		} else if r.Lands() {
 			r.Why, r.Needs = "approved, lands on the branch of its workflow", false
 		}
-		r.Moves = i.State == queue.StateRunning && !t.Wants() || i.State == queue.StateParked && t.Wants()
+		r.Moves = i.State == queue.StateRunning && !t.Wants() || i.State == queue.StateParked && t.Wants() ||
+			i.State == queue.StateStaged && !t.Moved && !r.Needs && d.merges(i)
 	case t.At == task.Complete:
 		r.Why, r.Needs = fmt.Sprintf("needs you: land it with ferrus land %s", i.Task), true
 	}

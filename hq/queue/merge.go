@@ -281,7 +281,7 @@ func (d *Document) describeStaged(i Item) (words string, needs bool) {
 	at := slices.IndexFunc(m.Batch.Picks, func(p Pick) bool { return p.N == i.N }) + 1
 	switch m.State {
 	case merge.StateProving:
-		return "proving with " + m.Batch.others(i.N), false
+		return "proving" + m.Batch.others(i.N), false
 	case merge.StateProven, merge.StateMoving:
 		if at > m.Data.Green {
 			return "staged for " + m.Target, false
@@ -298,7 +298,16 @@ func (d *Document) describeStaged(i Item) (words string, needs bool) {
 	return "staged for " + m.Target, false
 }
 
-// others names the items that one of a batch is combined with.
+// merges reports whether the merge that a staged item waits for continues without you.
+func (d *Document) merges(i Item) bool {
+	if i.Staged == nil {
+		return false
+	}
+	m := d.MergeOf(i.Staged.Target)
+	return !m.NeedsHuman()
+}
+
+// others names the items that one of a batch is combined with; empty: none.
 func (b *Batch) others(n int) string {
 	var all []int
 	for _, p := range b.Picks {
@@ -307,9 +316,9 @@ func (b *Batch) others(n int) string {
 		}
 	}
 	if len(all) == 0 {
-		return "no other"
+		return ""
 	}
-	return names(all)
+	return " with " + names(all)
 }
 
 // Finished records that the task of a landed item knows it, and that its worktree is cleared away, or why
