@@ -45,7 +45,8 @@ a red gate, one asks you a question, one meets a usage limit, and two change the
 lines, so the later one is returned with a conflict. What is approved lands by itself.
 
 The repository is deleted at the end, unless you chose it with --dir or pass --keep.`,
-		Example: "  ferrus demo\n  ferrus demo --headless\n  ferrus demo --tasks 4\n  ferrus demo --dir /tmp/story --speed 2",
+		Example: "  ferrus demo\n  ferrus demo --headless\n  ferrus demo --tasks 4\n" +
+			"  ferrus demo --dir /tmp/story --speed 2",
 		Args:    noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if d.speed < 0 || d.speed > 60 {

@@ -97,7 +97,8 @@ func answerQuestion(ctx context.Context, of *project.Task, state store.State[cor
 	if err != nil {
 		return err
 	}
-	_, err = of.Do(ctx, store.Call{}, core.Command{Kind: core.KindAnswer, By: project.HumanActor(), Text: demo.AnswerTo(question), Ticket: state.World.Question.Ticket})
+	_, err = of.Do(ctx, store.Call{}, core.Command{Kind: core.KindAnswer, By: project.HumanActor(),
+		Text: demo.AnswerTo(question), Ticket: state.World.Question.Ticket})
 	if machine.IsRefusal(err) {
 		return nil // it was answered meanwhile
 	}

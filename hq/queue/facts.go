@@ -30,7 +30,8 @@ func ConditionsOf(p *project.Task) Conditions {
 	cfg, _ := p.Config() // the last good one: a broken edit stops no queue
 	l := cfg.Limits
 	return Conditions{
-		Worktrees: cfg.HQ.Worktree(), Memory: scarce(freeMemory(), l.MinFreeMemoryMB), Auto: cfg.Merge.Auto && trusts(p),
+		Worktrees: cfg.HQ.Worktree(), Memory: scarce(freeMemory(), l.MinFreeMemoryMB),
+		Auto: cfg.Merge.Auto && trusts(p),
 		Limits: Limits{Parallel: l.MaxParallelTasks, Sessions: cfg.Sessions,
 			Agents: []string{cfg.HQ.Executor.Agent, cfg.HQ.Supervisor.Agent},
 			Budget: core.Amount{Tokens: l.MaxQueueTokens, Cost: l.MaxQueueCost},
