@@ -47,7 +47,7 @@ lines, so the later one is returned with a conflict. What is approved lands by i
 The repository is deleted at the end, unless you chose it with --dir or pass --keep.`,
 		Example: "  ferrus demo\n  ferrus demo --headless\n  ferrus demo --tasks 4\n" +
 			"  ferrus demo --dir /tmp/story --speed 2",
-		Args:    noArgs,
+		Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if d.speed < 0 || d.speed > 60 {
 				return usageError(cmd, "--speed must be 0 to 60, the seconds of one step")
