@@ -10,7 +10,8 @@ import (
 
 // typedFlags are flags whose value cannot be guessed.
 var typedFlags = []string{
-	"answer --code", "demo --dir", "demo --request", "demo --speed", "doctor --bundle", "init --agents-path",
+	"answer --code", "demo --dir", "demo --request", "demo --speed", "demo --tasks",
+	"doctor --bundle", "init --agents-path",
 	"land --message", "log --lines",
 	"adopt --text", "diff --round", "review --from", "review --pull-request", "review --note",
 	"pair --done", "pair --max-iterations", "run --file", "stats --since", "task add --file", "task edit --file",
