@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"syscall"
 	"testing"
@@ -15,10 +16,23 @@ import (
 
 	"ferrus/hq/project"
 	"ferrus/hq/queue"
+	"ferrus/machine/merge"
 )
 
-// mergeEnv has this program merge what is staged in a project, until it is killed or all is done.
-const mergeEnv = "FERRUS_TEST_MERGE"
+// mergeEnv has this program stage and merge what is approved in a project, until it is killed or all is done. killEnv
+// names the phase in which it kills itself, after so many microseconds: "moving 1200".
+const (
+	mergeEnv = "FERRUS_TEST_MERGE"
+	killEnv  = "FERRUS_TEST_KILL"
+)
+
+// The phases in which a process is killed.
+const (
+	staging  = "staging"
+	proving  = "proving"
+	moving   = "moving"
+	cleaning = "cleaning"
+)
 
 // mergeIn is that program.
 func mergeIn(dir string) error {
@@ -30,9 +44,35 @@ func mergeIn(dir string) error {
 	if err != nil {
 		return err
 	}
-	m := New(p, q)
+	phase, after, _ := strings.Cut(os.Getenv(killEnv), " ")
+	micros, _ := strconv.Atoi(after)
+	armed := false
+	arm := func() {
+		if !armed {
+			armed = true
+			time.AfterFunc(time.Duration(micros)*time.Microsecond, func() {
+				syscall.Kill(os.Getpid(), syscall.SIGKILL) //nolint:errcheck // it cannot be refused
+			})
+		}
+	}
+	m, o := New(p, q), Options{Batch: 4}
+	o.stop = func() bool {
+		if s, err := q.Load(); err == nil && phase != "" && phaseOf(s.World) == phase {
+			arm()
+		}
+		return false
+	}
 	for {
-		next, err := m.Advance(context.Background(), Options{Batch: 4})
+		if phase == "" {
+			// What is staged is all.
+		} else if err := stageApproved(q, func() {
+			if phase == staging {
+				arm()
+			}
+		}); err != nil {
+			return err
+		}
+		next, err := m.Advance(context.Background(), o)
 		if err != nil || len(next.Prove)+len(next.Pulls) == 0 && next.Busy == "" {
 			return err
 		}
@@ -42,56 +82,111 @@ func mergeIn(dir string) error {
 			}
 		}
 		for _, target := range next.Prove {
-			if err := m.Prove(context.Background(), target, Options{Batch: 4}); err != nil {
+			if err := m.Prove(context.Background(), target, o); err != nil {
 				return err
 			}
 		}
 	}
 }
 
-// B.5 4: a process is killed at any time (kill -9), and a second one starts: no commit is lost, nothing
-// lands twice, the branch is never red, and no worktree is left.
-func TestKilledAtAnyTime(t *testing.T) {
-	t.Parallel()
-	if os.Getenv("FERRUS_LONG") == "" {
-		t.Skip("set FERRUS_LONG: it kills 200 processes")
+// stageApproved stages every item that is parked, and was not returned.
+func stageApproved(q *queue.Queue, before func()) error {
+	s, err := q.Load()
+	if err != nil {
+		return err
 	}
-	const kills = 200
-	for killed := 0; killed < kills; {
-		seed := rand.Uint64()
-		r := rand.New(rand.NewPCG(seed, 2))
-		f := newFixture(t)
-		first := f.git("rev-parse", "main")
-		f.tasks(work{"file-a": "a"}, work{"not-with-a": "b"}, work{"file-c": "c"})
-		f.stage(1, 2, 3)
-		for life := 0; ; life++ {
-			c := exec.Command(os.Args[0])
-			c.Env = append(os.Environ(), mergeEnv+"="+f.Dir)
-			c.Stderr = os.Stderr
-			f.ok(c.Start())
-			timer := time.AfterFunc(time.Duration(50+r.IntN(100+50*life))*time.Millisecond, func() { c.Process.Kill() })
-			err := c.Wait()
-			timer.Stop()
-			f.proven(first, fmt.Sprintf("seed %d, after life %d", seed, life))
-			if m := f.merge(); m.Data.Held != "" { // three runners of one gate died
-				f.ok(f.m.Decide(t.Context(), project.HumanActor(), "main", Resume, f.o))
+	for _, i := range s.World.Items {
+		if i.IsParked() && i.Returned == "" {
+			before()
+			if err := Stage(context.Background(), q, i, project.HumanActor(), ""); err != nil {
+				return err
 			}
-			var died *exec.ExitError
-			if err == nil && !strings.Contains(f.states(), "Staged") {
-				break
-			}
-			if err != nil && (!errors.As(err, &died) || died.ExitCode() >= 0) {
-				t.Fatalf("seed %d, life %d: %v", seed, life, err)
-			}
-			killed++
 		}
-		f.reconcile()
-		if s := f.states(); strings.Count(s, "Landed") != 2 || f.item(2).Landed != "" ||
-			f.git("rev-list", "--count", first+"..main") != "2" || f.git("status", "--porcelain") != "" ||
-			strings.Count(f.git("worktree", "list"), "worktrees") != 1 {
-			t.Fatalf("seed %d: %s\n%s\n%s", seed, s, f.git("status", "--porcelain"), f.git("worktree", "list"))
+	}
+	return nil
+}
+
+// phaseOf returns in which phase a merge is.
+func phaseOf(d queue.Document) string {
+	m := d.MergeOf("main")
+	for _, i := range d.Items {
+		if i.IsLanded() && i.Staged != nil {
+			return cleaning
 		}
-		t.Logf("%d processes killed", killed)
+	}
+	switch m.State {
+	case merge.StateProving:
+		return proving
+	case merge.StateProven, merge.StateMoving:
+		return moving
+	case merge.StateReturning:
+		return cleaning
+	}
+	return ""
+}
+
+// mostLives is how many processes are killed in a row.
+const mostLives = 6
+
+// life runs one process, and reports whether it was killed.
+func (f *fixture) life(phase string, micros int) (killed bool) {
+	f.Helper()
+	c := exec.Command(os.Args[0])
+	c.Env = append(os.Environ(), mergeEnv+"="+f.Dir, fmt.Sprintf("%s=%s %d", killEnv, phase, micros))
+	c.Stderr = os.Stderr
+	err := c.Run()
+	if died := (*exec.ExitError)(nil); errors.As(err, &died) && died.ExitCode() < 0 {
+		return true
+	}
+	f.ok(err)
+	return false
+}
+
+// B.5 4: a process is killed (kill -9) while it stages, proves, moves or clears away, and another one starts: no
+// commit is lost, nothing lands twice, the branch is never red, and no worktree is left.
+func TestKilledInEachPhase(t *testing.T) {
+	t.Parallel()
+	skipShort(t)
+	kills := 2 // FERRUS_LONG has 200 of each
+	if os.Getenv("FERRUS_LONG") != "" {
+		kills = 200
+	}
+	for _, phase := range []string{staging, proving, moving, cleaning} {
+		t.Run(phase, func(t *testing.T) {
+			t.Parallel()
+			killed, seed := 0, rand.Uint64()
+			r := rand.New(rand.NewPCG(seed, 2))
+			for round := 0; killed < kills; round++ {
+				f := newFixture(t)
+				first := f.git("rev-parse", "main")
+				f.tasks(work{"file-a": "a"}, work{"not-with-a": "b"}, work{"file-c": "c"})
+				for life := 0; ; life++ {
+					in := phase
+					if life >= mostLives || killed >= kills {
+						in = "none" // this one ends the round
+					}
+					died := f.life(in, r.IntN(40_000*(life+1)))
+					when := fmt.Sprintf("seed %d, round %d, after life %d", seed, round, life)
+					f.proven(first, when)
+					if m := f.merge(); m.Data.Held != "" { // three runners of one gate died
+						f.ok(f.m.Decide(t.Context(), project.HumanActor(), "main", Resume, f.o))
+					} else if !died {
+						break
+					}
+					if died {
+						killed++
+					}
+				}
+				f.reconcile()
+				if s := f.states(); strings.Count(s, "Landed") != 2 || f.item(2).Landed != "" ||
+					f.git("rev-list", "--count", first+"..main") != "2" || f.git("status", "--porcelain") != "" ||
+					strings.Count(f.git("worktree", "list"), "worktrees") != 1 {
+					t.Fatalf("seed %d, round %d: %s\n%s\n%s", seed, round, s, f.git("status", "--porcelain"),
+						f.git("worktree", "list"))
+				}
+			}
+			t.Logf("%d processes killed while %s", killed, phase)
+		})
 	}
 }
 

@@ -31,10 +31,12 @@ func (f *fixture) randomWork(r *rand.Rand, n int) work {
 // of the branch is one that has passed, and at the end each task has landed once or was returned.
 func TestRandomBatches(t *testing.T) {
 	t.Parallel()
-	if os.Getenv("FERRUS_LONG") == "" {
-		t.Skip("set FERRUS_LONG: it looks at the branch before each of some hundred steps")
+	skipShort(t)
+	rounds := 2 // FERRUS_LONG has more
+	if os.Getenv("FERRUS_LONG") != "" {
+		rounds = 40
 	}
-	for range 10 {
+	for range rounds {
 		seed := rand.Uint64()
 		r := rand.New(rand.NewPCG(seed, 1))
 		f := newFixture(t)
