@@ -72,6 +72,7 @@ type Launch struct {
 	Interactive      bool // the program's own screen, into which the human types
 	CanEdit          bool // a supervisor that may change files, as an executor may
 	Bypass           bool // no permission checks; only if the human chose it
+	Ask              bool // what needs permission is asked by the server; headless only
 	OnlyFerrus       bool // without the MCP servers that the human has configured
 	NoServer         bool // without the server of ferrus: it reads its prompt and prints
 }

@@ -1,6 +1,7 @@
 package agent
 
 import (
+	"fmt"
 	"strings"
 
 	"ferrus/agent/home"
@@ -57,6 +58,9 @@ func (c claude) Invoke(l Launch) (Invocation, error) {
 	}
 	entry := l.server(c)
 	entry.Type, entry.Timeout, entry.AlwaysLoad = "stdio", noTimeoutSecs*1000, true
+	if l.Ask {
+		entry.Timeout = askTimeoutSecs * 1000
+	}
 	var args []string
 	if !l.Interactive {
 		args = append(args, "-p")
@@ -88,18 +92,29 @@ func (c claude) Invoke(l Launch) (Invocation, error) {
 	if l.Door != "" {
 		env = append(env, "IS_SANDBOX=1") // without it, it refuses to run for root with its questions off
 	}
+	if l.Ask {
+		env = append(env, fmt.Sprint("CLAUDE_CODE_MCP_TOOL_IDLE_TIMEOUT=", askTimeoutSecs*1000))
+	}
 	return Invocation{Path: c.Binary(), Args: args, Env: env, Headless: !l.Interactive}, nil
 }
 
-// permissions returns the least that lets a role work. The mode is always set: the default of
-// the interactive client depends on a server of the vendor.
+// permissions returns the least that lets a role work; for the rest a session that asks has a tool
+// of ferrus. The mode is always set: the default of the interactive client depends on a server of
+// the vendor.
 func (claude) permissions(l Launch) []string {
 	reading := l.ferrusTools("ToolSearch", "Read", "Glob", "Grep")
-	mode, tools := "dontAsk", append(reading, "Bash(git status:*)", "Bash(git diff:*)", "Bash(git log:*)",
-		"Bash(git show:*)")
+	looking := []string{"Bash(git status:*)", "Bash(git diff:*)", "Bash(git log:*)", "Bash(git show:*)"}
+	mode, tools := "dontAsk", append(reading, looking...)
 	switch {
 	case l.Bypass:
 		return []string{"--dangerously-skip-permissions"}
+	case l.Ask:
+		mode = "default"
+		if l.asks() == "edit" {
+			mode, tools = "acceptEdits", append(l.ferrusTools("ToolSearch"), append(looking, l.ownTools()...)...)
+		}
+		return []string{"--permission-mode", mode, "--allowedTools", strings.Join(tools, ","),
+			"--permission-prompt-tool", "mcp__ferrus__" + permissionTool}
 	case l.Role == "executor" || l.CanEdit:
 		mode, tools = "acceptEdits", append(l.ferrusTools("Bash"), l.ownTools()...)
 	case l.Interactive && l.Mode != "review" && l.Mode != "consult":

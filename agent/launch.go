@@ -14,6 +14,12 @@ import (
 // defaultWaitSecs is how long a tool call may wait if the client sets no shorter limit.
 const defaultWaitSecs = 50
 
+// permissionTool is the tool of ferrus's server that answers requests for permission.
+const permissionTool = "request_permission"
+
+// askTimeoutSecs is a time limit for a client that calls it: a human may answer after days.
+const askTimeoutSecs = 7 * 24 * 3600
+
 // noTimeoutSecs is a time limit for clients that no call of ferrus reaches.
 const noTimeoutSecs = 3600
 
@@ -62,7 +68,19 @@ func (l Launch) serveFlags(a Adapter) []string {
 	if name == "" {
 		name = a.Name()
 	}
-	return []string{"--role", l.Role, "--mode", l.Mode, "--agent-name", name, "--agent-index", strconv.Itoa(l.Index)}
+	flags := []string{"--role", l.Role, "--mode", l.Mode, "--agent-name", name, "--agent-index", strconv.Itoa(l.Index)}
+	if l.Ask {
+		flags = append(flags, "--ask", l.asks())
+	}
+	return flags
+}
+
+// asks names what a session that asks for permission may do: read or edit.
+func (l Launch) asks() string {
+	if l.Role == "executor" || l.CanEdit {
+		return "edit"
+	}
+	return "read"
 }
 
 func (l Launch) waitSecs(a Adapter) string {

@@ -57,6 +57,11 @@ func (o opencode) Invoke(l Launch) (Invocation, error) {
 	if err := l.validate(); err != nil {
 		return Invocation{}, err
 	}
+	if l.Ask { // a session that prints events ends where it would ask
+		inv := l.invokeProtocol(o, prefixTools(l.Prompt, o.toolPrefix()), l.Model, []string{o.Binary(), "acp"})
+		inv.Env = append(inv.Env, o.environment(l)...)
+		return inv, nil
+	}
 	var args []string
 	if !l.Interactive {
 		args = append(args, "run", "--format", "json", "--print-logs", "--log-level", "ERROR")
@@ -73,8 +78,13 @@ func (o opencode) Invoke(l Launch) (Invocation, error) {
 	case l.Prompt != "":
 		args = append(args, "--prompt", prompt)
 	}
-	env := append(l.env(), "OPENCODE_CONFIG_CONTENT="+toJSON(o.config(l)), "OPENCODE_DISABLE_AUTOUPDATE=1")
+	env := append(l.env(), o.environment(l)...)
 	return Invocation{Path: o.Binary(), Args: args, Env: env, Headless: !l.Interactive}, nil
+}
+
+// environment returns the variables that only this program reads.
+func (o opencode) environment(l Launch) []string {
+	return []string{"OPENCODE_CONFIG_CONTENT=" + toJSON(o.config(l)), "OPENCODE_DISABLE_AUTOUPDATE=1"}
 }
 
 // config returns what the session has in addition to your own configuration.
@@ -89,10 +99,10 @@ func (o opencode) config(l Launch) map[string]any {
 		}
 	}
 	config := map[string]any{"permission": o.permissions(l)}
-	if len(servers) > 0 || !l.NoServer {
+	if len(servers) > 0 || !l.NoServer && !l.Ask {
 		config["mcp"] = servers
 	}
-	if l.NoServer {
+	if l.NoServer || l.Ask { // the protocol brings the server
 		return config
 	}
 	s := l.server(o)
@@ -107,11 +117,18 @@ func (o opencode) config(l Launch) map[string]any {
 // would ask, also for a path outside of the workspace, so that is denied.
 func (opencode) permissions(l Launch) map[string]any {
 	rules := map[string]any{"ferrus_*": "allow", "doom_loop": "allow"}
+	look := map[string]string{"*": "ask", "git diff*": "allow", "git log*": "allow", "git show*": "allow",
+		"git status*": "allow"}
 	if !l.Interactive && !l.Bypass {
 		rules["external_directory"] = "deny"
 	}
 	switch {
 	case l.Bypass:
+	case l.Ask:
+		rules["external_directory"], rules["bash"], rules["edit"] = "ask", look, "deny"
+		if l.asks() == "edit" {
+			rules["edit"] = "allow"
+		}
 	case l.Role == "executor" || l.CanEdit:
 		rules["edit"], rules["bash"] = "allow", "allow"
 	default:
@@ -120,8 +137,8 @@ func (opencode) permissions(l Launch) map[string]any {
 			rest = "ask" // you sit in front of it
 		}
 		rules["edit"] = rest
-		rules["bash"] = map[string]string{"*": rest, "git diff*": "allow", "git log*": "allow", "git show*": "allow",
-			"git status*": "allow"}
+		look["*"] = rest
+		rules["bash"] = look
 	}
 	return rules
 }

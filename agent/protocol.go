@@ -28,6 +28,9 @@ func (l Launch) invokeProtocol(a Adapter, prompt, model string, command []string
 		permit = "all"
 	}
 	args := []string{protocolCommand, "--permit=" + permit, "--mcp=" + toJSON(servers), "--prompt=" + prompt}
+	if l.Ask {
+		args = append(args, "--ask")
+	}
 	if model != "" {
 		args = append(args, "--model="+model)
 	}

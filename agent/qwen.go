@@ -54,6 +54,9 @@ func (q qwen) Invoke(l Launch) (Invocation, error) {
 	if err := l.validate(); err != nil {
 		return Invocation{}, err
 	}
+	if l.Ask {
+		return l.invokeProtocol(q, l.Prompt, "", q.protocol(l)), nil
+	}
 	entry := l.server(q)
 	entry.Timeout, entry.AlwaysTools, entry.Trust = noTimeoutSecs*1000, true, true
 	var args []string
@@ -84,6 +87,19 @@ func (q qwen) Invoke(l Launch) (Invocation, error) {
 		env = append(env, "QWEN_CODE_UNATTENDED_RETRY=1") // without it, it retries silently
 	}
 	return Invocation{Path: q.Binary(), Args: args, Env: env, Headless: !l.Interactive}, nil
+}
+
+// protocol returns the command line that speaks the Agent Client Protocol, the only way in which a
+// session without a screen asks.
+func (q qwen) protocol(l Launch) []string {
+	args := []string{q.Binary(), "--acp", "--approval-mode", "default"}
+	if l.Model != "" {
+		args = append(args, "-m", l.Model)
+	}
+	if l.OnlyFerrus {
+		args = append(args, "--allowed-mcp-server-names", "ferrus")
+	}
+	return args
 }
 
 // permissions returns the least that lets a role work: the entry's trust allows the tools of

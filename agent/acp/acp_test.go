@@ -6,6 +6,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"reflect"
 	"runtime"
 	"strings"
 	"testing"
@@ -151,7 +152,9 @@ func (w *trigger) Write(p []byte) (int, error) {
 func TestPermission(t *testing.T) {
 	for want, permit := range map[string]func(context.Context, Request) (Answer, error){
 		`{"outcome":"selected","optionId":"yes"}`: func(_ context.Context, r Request) (Answer, error) {
-			if r != (Request{Title: "rm -rf build", Kind: "execute", Subject: "rm -rf build", Choices: "a; y; n"}) {
+			want := Request{Title: "rm -rf build", Kind: "execute", Subject: "rm -rf build", Choices: "a; y; n", Call: r.Call,
+				Input: r.Input, Paths: r.Paths}
+			if !reflect.DeepEqual(r, want) || r.Call == "" {
 				t.Errorf("%+v", r)
 			}
 			return Answer{Allow: true}, nil
@@ -168,24 +171,27 @@ func TestPermission(t *testing.T) {
 }
 
 func TestReadOnly(t *testing.T) {
-	for r, want := range map[Request]bool{
-		{Kind: "read"}: true, {Kind: "search"}: true, {Kind: "think"}: true,
-		{Kind: "edit"}: false, {Kind: "delete", Title: "ferrus"}: false, {Kind: "fetch"}: false, {}: false,
-		{Kind: "other", Title: "approve (ferrus MCP Server): {}"}:                            true,
-		{Kind: "other", Title: `{"notes":"x"}`, Tool: "mcp__ferrus__reject"}:                 true,
-		{Kind: "other", Title: `{"notes":"x"}`, Choices: "Always allow all tools of ferrus"}: true,
-		{Kind: "other", Title: "write (notes MCP Server): {ferrus}"}:                         false,
-		{Kind: "other", Title: "ferrus", Tool: "mcp__notes__ferrus"}:                         false,
-		{Kind: "fetch", Title: "ferrus"}:                                                     false,
-		{Kind: "execute", Subject: "git diff HEAD"}:                                          true,
-		{Kind: "execute", Subject: "git diff; rm x"}:                                         false,
-		{Kind: "execute", Subject: "git diff --output=x"}:                                    false,
-		{Kind: "execute", Subject: "git log $(x)"}:                                           false,
-		{Kind: "execute", Subject: "git push"}:                                               false,
-		{Kind: "execute", Subject: "ls", Title: "ferrus serve"}:                              false,
+	for _, of := range []struct {
+		r    Request
+		want bool
+	}{
+		{Request{Kind: "read"}, true}, {Request{Kind: "search"}, true}, {Request{Kind: "think"}, true},
+		{Request{Kind: "edit"}, false}, {Request{Kind: "delete", Title: "ferrus"}, false}, {Request{Kind: "fetch"}, false}, {Request{}, false},
+		{Request{Kind: "other", Title: "approve (ferrus MCP Server): {}"}, true},
+		{Request{Kind: "other", Title: `{"notes":"x"}`, Tool: "mcp__ferrus__reject"}, true},
+		{Request{Kind: "other", Title: `{"notes":"x"}`, Choices: "Always allow all tools of ferrus"}, true},
+		{Request{Kind: "other", Title: "write (notes MCP Server): {ferrus}"}, false},
+		{Request{Kind: "other", Title: "ferrus", Tool: "mcp__notes__ferrus"}, false},
+		{Request{Kind: "fetch", Title: "ferrus"}, false},
+		{Request{Kind: "execute", Subject: "git diff HEAD"}, true},
+		{Request{Kind: "execute", Subject: "git diff; rm x"}, false},
+		{Request{Kind: "execute", Subject: "git diff --output=x"}, false},
+		{Request{Kind: "execute", Subject: "git log $(x)"}, false},
+		{Request{Kind: "execute", Subject: "git push"}, false},
+		{Request{Kind: "execute", Subject: "ls", Title: "ferrus serve"}, false},
 	} {
-		if r.ReadOnly("ferrus", []string{"reject"}) != want {
-			t.Errorf("%+v: %t", r, !want)
+		if of.r.ReadOnly("ferrus", []string{"reject"}) != of.want {
+			t.Errorf("%+v: %t", of.r, !of.want)
 		}
 	}
 }

@@ -10,24 +10,29 @@ import (
 
 // Request is what an agent asks for.
 type Request struct {
-	Title   string // in the agent's words
-	Kind    string // read, edit, delete, move, search, execute, think, fetch, switch_mode, other
-	Subject string // a command, a file or an address; empty: the request names none
-	Tool    string // name of the tool; empty: the agent does not say
-	Choices string // names of the agent's possible answers, which may name the tool
+	Title   string          // in the agent's words
+	Kind    string          // read, edit, delete, move, search, execute, think, fetch, switch_mode, other
+	Subject string          // a command, a file or an address, as long as it is; empty: the request names none
+	Call    string          // the agent's name of the call
+	Input   json.RawMessage // arguments of the tool, if the agent says them
+	Paths   []string        // that it touches, if the agent says them
+	Tool    string          // name of the tool; empty: the agent does not say
+	Choices string          // names of the agent's possible answers, which may name the tool
 }
 
 // Answer is what the agent gets.
 type Answer struct {
 	Allow  bool
+	Always bool   // what is equal is allowed, too; it is asked for again all the same, if the agent can
 	Reason string // of a refusal; empty: none is given
 }
 
 // permission answers a request.
 func (s *session) permission(ctx context.Context, c *conn, id json.RawMessage, r RequestPermissionRequest,
 	title string) {
-	request := Request{Title: clip(title, maxText), Kind: r.ToolCall.Kind, Subject: clip(r.ToolCall.subject(), maxText),
-		Tool: clip(r.ToolCall.Meta.ToolName, maxStep), Choices: choices(r.Options)}
+	request := Request{Title: clip(title, maxText), Kind: r.ToolCall.Kind, Subject: r.ToolCall.subject(),
+		Tool: clip(r.ToolCall.Meta.ToolName, maxStep), Choices: choices(r.Options), Call: r.ToolCall.ToolCallID,
+		Input: r.ToolCall.RawInput, Paths: r.ToolCall.paths()}
 	answer, err := s.Permit(ctx, request)
 	if err != nil {
 		answer = Answer{Reason: err.Error()}
@@ -45,11 +50,27 @@ func (s *session) permission(ctx context.Context, c *conn, id json.RawMessage, r
 	c.send(message{ID: id, Result: encode(response)})
 }
 
+// paths returns the files that a call touches.
+func (c ToolCallUpdate) paths() (paths []string) {
+	for _, l := range c.Locations {
+		paths = append(paths, l.Path)
+	}
+	for _, part := range c.parts() {
+		if part.Type == "diff" {
+			paths = append(paths, part.Path)
+		}
+	}
+	return paths
+}
+
 // choose returns the option that is an answer; empty: none is.
 func choose(options []PermissionOption, a Answer) string {
 	kinds := []string{"reject_once", "reject_always"}
 	if a.Allow { // not allow_always, which an agent may write to its settings
 		kinds = []string{"allow_once"}
+		if a.Always {
+			kinds = append(kinds, "allow_always")
+		}
 	}
 	for _, kind := range kinds {
 		for _, option := range options {

@@ -44,6 +44,7 @@ var taskActions = map[machine.Kind]Action{
 		Off: "there is no submission to review"},
 	core.KindRetry:  {Slash: "/retry", Shell: "ferrus retry", Off: "only a failed task can be retried"},
 	core.KindReset:  {Slash: "/reset", Shell: "ferrus reset", Off: "there is no task"},
+	core.KindPermit: {Slash: "/permit", Shell: "ferrus permit", Verb: "answer the request for permission"},
 	core.KindHold:   {Slash: "/stop", Verb: "hold the task"},
 	core.KindResume: {Slash: "/resume", Shell: "ferrus resume"},
 	core.KindLanded: {Slash: "/land", Shell: "ferrus land", Off: "only approved work can land"},

@@ -1,7 +1,6 @@
 package advice
 
 import (
-	"cmp"
 	"fmt"
 	"strings"
 	"time"
@@ -19,6 +18,7 @@ const (
 	ItemProblem      InboxKind = "problem"      // the state cannot be read
 	ItemCommand      InboxKind = "command"      // a command in another terminal waits for you
 	ItemQuestion     InboxKind = "question"     // an agent asks you
+	ItemPermission   InboxKind = "permission"   // an agent wants to do what you have to permit
 	ItemApproval     InboxKind = "approval"     // only you may approve
 	ItemPlan         InboxKind = "plan"         // a supervisor proposed tasks for the queue
 	ItemWorkflow     InboxKind = "workflow"     // a workflow waits for your decision
@@ -185,6 +185,9 @@ func Inbox(w core.World, f InboxFacts) []InboxItem {
 		all = append(all, commandItem(c))
 	}
 	all = append(all, questionItem(w, f.Question)...)
+	for _, r := range w.OpenPermissions() {
+		all = append(all, permissionItem(r))
+	}
 	all = append(all, approvalItem(w)...)
 	all = append(all, workflowItem(f.Workflow)...)
 	all = append(all, recordItems(f.Continued)...)
@@ -221,7 +224,7 @@ func questionItem(w core.World, text string) []InboxItem {
 		return nil
 	}
 	return []InboxItem{{
-		Kind: ItemQuestion, ID: fmt.Sprintf("question:%d", q.Ticket), Ticket: q.Ticket, Slot: askingSlot(*q),
+		Kind: ItemQuestion, ID: fmt.Sprintf("question:%d", q.Ticket), Ticket: q.Ticket, Slot: q.Mode.Slot(),
 		Since: w.Since, Text: Asker(*q) + " asks: " + strings.TrimSpace(text),
 		Do: "type the answer, Enter sends", Run: shell(core.KindAnswer),
 		Options: shells(taskActions, core.KindAnswer),
@@ -232,19 +235,9 @@ func questionItem(w core.World, text string) []InboxItem {
 func Asker(q core.Question) string {
 	switch q.Mode {
 	case core.ModeReview, core.ModeConsult:
-		return string(askingSlot(q))
+		return string(q.Mode.Slot())
 	}
 	return string(q.Role)
-}
-
-// askingSlot returns the slot whose session asks: the planner's for a mode that is not
-// bound to a slot.
-func askingSlot(q core.Question) core.Slot {
-	slots := map[core.Mode]core.Slot{
-		core.ModeReview: core.SlotReviewer, core.ModeConsult: core.SlotConsultant,
-		core.ModeWork: core.SlotExecutor, core.ModeResume: core.SlotExecutor,
-	}
-	return cmp.Or(slots[q.Mode], core.SlotPlanner)
 }
 
 func consultationItem(w core.World, text string) []InboxItem {

@@ -43,7 +43,7 @@ func completions() map[string]func(cmd *cobra.Command) []string {
 		"pair --resume": fromProject(runIDs), "pair --tell": fromProject(runIDs),
 		"register --supervisor": registered, "register --supervisor-model": fromProject(modelsOf("supervisor")),
 		"register --executor": registered, "register --executor-model": fromProject(modelsOf("executor")),
-		"network": fixedWords(advice.HostAnswers...), "merge": fixedWords("again", "accept", "resume"),
+		"network": fixedWords(advice.HostAnswers...), "permit": fixedWords(core.PermissionAnswers...), "merge": fixedWords("again", "accept", "resume"),
 		"sandbox --network": fixedWords(sandbox.Open, sandbox.Proxied, sandbox.Unshared),
 		"workflow start":    types, "workflow start --policy": fixedWords(flow.Always, flow.Never, flow.OnRequest),
 		"workflow show": ids, "workflow status --id": ids, "workflow approve --id": ids, "workflow revise --id": ids,
@@ -58,7 +58,7 @@ func completions() map[string]func(cmd *cobra.Command) []string {
 
 // taskFlagCommands are the commands with [taskFlag].
 var taskFlagCommands = strings.Fields(
-	"answer approve attach check diff explain log logs reject report reset resume retry review status tell")
+	"answer approve attach check diff explain log logs permit reject report reset resume retry review status tell")
 
 // addCompletions gives every command of a tree its completions, and keeps the shell
 // from offering files elsewhere.

@@ -19,6 +19,7 @@ import (
 // protocolFlags are a session with an agent that speaks the Agent Client Protocol.
 type protocolFlags struct {
 	permit, servers, prompt, model, resume, dialog string
+	ask                                            bool
 }
 
 // protocolCommand speaks the Agent Client Protocol with an agent. A host starts it.
@@ -30,6 +31,7 @@ func protocolCommand(std *streams) *cobra.Command {
 		RunE: func(cmd *cobra.Command, command []string) error { return f.run(cmd.Context(), std, command) },
 	}
 	c.Flags().StringVar(&f.permit, "permit", "read", "what the agent may do: read, all")
+	c.Flags().BoolVar(&f.ask, "ask", false, "ask you for what it may do only with your permission")
 	c.Flags().StringVar(&f.servers, "mcp", "[]", "MCP servers, as the protocol spells them")
 	c.Flags().StringVar(&f.prompt, "prompt", "", "what it is to do")
 	c.Flags().StringVar(&f.model, "model", "", "its model")
@@ -51,9 +53,15 @@ func (f protocolFlags) run(ctx context.Context, std *streams, command []string) 
 	if err != nil {
 		return err
 	}
+	permit := f.answer
+	if f.ask {
+		asking := newPermissionAsker(dir, f.permit == "all", servers)
+		defer asking.close()
+		permit = asking.permit
+	}
 	o := acp.Options{
 		Command: command, Dir: dir, Prompt: f.prompt, Model: f.model, Servers: servers, Client: versionString(),
-		Resume: f.resume, Out: std.out, Permit: f.answer,
+		Resume: f.resume, Out: std.out, Permit: permit,
 	}
 	ctx, stop := signal.NotifyContext(ctx, syscall.SIGTERM, syscall.SIGHUP)
 	defer stop()

@@ -73,7 +73,7 @@ Without a command, ferrus opens HQ, the full screen, for the enclosing project.`
 	addGroup(root, std, "run", "Run the loop:", initCommand, trustCommand, registerCommand, runCommand,
 		workflowCommand, pairCommand,
 		demoCommand, serveCommand)
-	addGroup(root, std, "act", "Act on the task:", answerCommand, tellCommand, switchCommand, checkCommand,
+	addGroup(root, std, "act", "Act on the task:", answerCommand, permitCommand, tellCommand, switchCommand, checkCommand,
 		approveCommand,
 		rejectCommand, reviewCommand,
 		landCommand, mergeCommand, unlandCommand, retryCommand, resumeCommand, resetCommand, taskCommand, adoptCommand)

@@ -22,6 +22,7 @@ import (
 type roleFlags struct {
 	role, mode, name string
 	index            int
+	asks             string
 }
 
 func (a *roleFlags) flags(c *cobra.Command, name string) {
@@ -54,6 +55,9 @@ func (a *roleFlags) validate(cmd *cobra.Command) error {
 		return usageError(cmd,
 			fmt.Sprintf("unknown mode %q of this role; use one of: %s", a.mode, modeNames(role)))
 	}
+	if a.asks != "" && a.asks != string(serve.AsksToRead) && a.asks != string(serve.AsksToEdit) {
+		return usageError(cmd, fmt.Sprintf("unknown value %q of --ask; use read or edit", a.asks))
+	}
 	if a.index < 0 {
 		return usageError(cmd, "--agent-index must not be negative")
 	}
@@ -81,6 +85,8 @@ directory. FERRUS_WAIT_SECS limits each wait.`,
 		},
 	}
 	a.flags(c, "unknown")
+	c.Flags().StringVar(&a.asks, "ask", "",
+		"offer a tool by which the client asks you for permission, to an agent that may: read, edit")
 	return c
 }
 
@@ -97,7 +103,8 @@ func runServe(ctx context.Context, std *streams, a roleFlags) error {
 	return serve.Run(ctx, serve.Options{
 		Project: pr, Role: machine.Role(a.role), Mode: core.Mode(a.mode), AgentName: a.name, Index: a.index,
 		Nonce: os.Getenv("FERRUS_NONCE"), WaitSecs: waitSecs(), Version: versionString(), Owner: ownerIn(pr),
-		In: std.in, Out: std.out, Log: std.err,
+		Asks: serve.Asks(a.asks),
+		In:   std.in, Out: std.out, Log: std.err,
 	})
 }
 

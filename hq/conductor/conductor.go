@@ -112,6 +112,7 @@ type parts struct {
 	disk     diskUse
 	lease    leaseRenewal
 	silence  silenceWatch
+	asking   permissions
 	queue    taskQueue
 	needs    needWatch
 	tasks    *tasks

@@ -44,6 +44,7 @@ func (c *Conductor) reconcile() {
 	c.gateRun.reconcile(&c.settings)
 	c.baseRun.reconcile()
 	c.lease.reconcile(time.Duration(c.settings.config.Lease.HeartbeatIntervalSecs) * time.Second)
+	c.asking.reconcile()
 	c.silence.reconcile(c.settings.config.Lease.TTL())
 	c.queue.reconcile()
 	c.registry.save() //nolint:errcheck // the error is shown, and the disk tried again

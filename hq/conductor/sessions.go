@@ -22,7 +22,7 @@ func (c *Conductor) newRunner(name core.Slot) *session.Runner {
 	return session.New(session.Options{
 		Slot: name, Loop: c.loop, Launcher: launcher, Patience: c.options.patience,
 		Policy:   func() config.Session { return c.settings.config.Session },
-		Presence: c.presence, Tree: c.treeOf(name),
+		Presence: c.presence, Tree: c.treeOf(name), Asks: c.asking.asks,
 		Columns: c.options.Columns, Rows: c.options.Rows, Scrollback: c.options.Scrollback,
 		Callbacks: session.Callbacks{
 			Save: func() error { return c.registry.save() }, Reaped: c.reaped, Exited: c.exited,

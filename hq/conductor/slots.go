@@ -3,6 +3,7 @@ package conductor
 import (
 	"ferrus/hq/core"
 	"ferrus/hq/session"
+	"ferrus/machine"
 )
 
 // slots are the runners of the task loop. The map is never changed after Start, so it
@@ -33,9 +34,13 @@ func (s slots) living(id string) *session.Runner {
 }
 
 // noteProgress records an accepted call of the session with an id. Taking or releasing the
-// lease is no progress: an agent can do that forever.
+// lease is no progress, nor is asking for permission: an agent can do that forever.
 func (s slots) noteProgress(id, event string) {
-	if id == "" || event == string(core.KindClaim) || event == string(core.KindRelease) {
+	switch machine.Kind(event) {
+	case core.KindClaim, core.KindRelease, core.KindAskPermission, core.KindWithdrawPermission:
+		return
+	}
+	if id == "" {
 		return
 	}
 	for _, r := range s {

@@ -118,6 +118,7 @@ func newConductor(ctx context.Context, p *project.Task, o Options, lock *store.L
 	c.disk = diskUse{loop: c.loop, project: p, changed: c.publish}
 	c.lease = leaseRenewal{observed: disk, slots: c.slots}
 	c.silence = silenceWatch{observed: disk}
+	c.asking = permissions{observed: disk, slots: c.slots}
 	c.queue = taskQueue{
 		observed: disk, settings: &c.settings, registry: &c.registry, work: &c.work, slots: c.slots, tasks: c.tasks,
 		claims: &c.tasks.claims,

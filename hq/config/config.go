@@ -204,6 +204,9 @@ type RoleConfig struct {
 // Bypass reports whether the agent's own permission checks are off.
 func (p RoleConfig) Bypass() bool { return p.Permissions == "bypass" }
 
+// Asks reports whether the human is asked also where walls hold the agent.
+func (p RoleConfig) Asks() bool { return p.Permissions == "ask" }
+
 // Session limits the sessions of one agent.
 type Session struct {
 	MaxConsecutiveErrors int

@@ -30,6 +30,10 @@ var extraRoles = map[machine.Kind][]machine.Role{
 	KindComment:    {machine.Human},
 
 	KindResolveComment: {machine.Executor},
+
+	KindAskPermission:      {machine.Executor, machine.Supervisor},
+	KindPermit:             {machine.Human},
+	KindWithdrawPermission: {machine.Executor, machine.Supervisor, machine.Ferrus},
 }
 
 // modeKinds lists what a supervisor's session may do in a mode, besides anyMode. Modes
@@ -44,7 +48,7 @@ var modeKinds = map[Mode][]machine.Kind{
 }
 
 // anyMode lists what every session may do; the table guards answer.
-var anyMode = []machine.Kind{KindHeartbeat, KindRelease, KindAnswer}
+var anyMode = []machine.Kind{KindHeartbeat, KindRelease, KindAnswer, KindAskPermission, KindWithdrawPermission}
 
 // The checks before every command, in the order of [decision.decide]: role, mode,
 // soundness, epoch, facts. Each returns a refusal, or nil.

@@ -87,6 +87,7 @@ type Command struct {
 	Texts     map[string]string // import: what was beside the STATE.json of before
 	Drafts    []comments.Draft  // comment, reject, returned: a round of comments of the human
 	Answer    comments.Answer   // resolve_comment, without By and At
+	Wanted    *Wanted           // ask_permission
 	Facts     Facts
 }
 

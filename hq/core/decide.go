@@ -91,6 +91,10 @@ var deciders = map[machine.Kind]func(*decision) error{
 	KindRejudge:  (*decision).rejudge,
 	KindNoted:    (*decision).noted,
 
+	KindAskPermission:      (*decision).askPermission,
+	KindPermit:             (*decision).permit,
+	KindWithdrawPermission: (*decision).withdrawPermission,
+
 	KindHold:       (*decision).hold,
 	KindResume:     (*decision).resume,
 	KindSelect:     (*decision).selected,

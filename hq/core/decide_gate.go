@@ -104,7 +104,7 @@ func (t *decision) recordSubmission(f Facts) {
 	}
 	made := Submission{Tree: f.Tree, At: stamp(f.Now), Voided: voided, Alarms: f.Alarms, Ticket: t.w.Gate.Ticket}
 	t.w.Submission = made.copied()
-	t.w.Pending = Pending{}
+	t.w.Pending = Pending{Permissions: t.w.Permissions}
 	t.w.unclaim()
 	t.setText(SubmissionText, t.c.Text)
 	t.removeTexts(QuestionText, AnswerText, ConsultRequestText, ConsultResponseText)

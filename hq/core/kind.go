@@ -62,6 +62,12 @@ const (
 	KindComment machine.Kind = "comment"
 	// The executor's answer to comments.
 	KindResolveComment machine.Kind = "resolve_comment"
+	// A session wants to do something that the human has to permit.
+	KindAskPermission machine.Kind = "ask_permission"
+	// The human's answer to that.
+	KindPermit machine.Kind = "permit"
+	// A session does not wait for the answer any more.
+	KindWithdrawPermission machine.Kind = "withdraw_permission"
 	// The journal keeps a line about a session; nothing else changes.
 	KindNoted machine.Kind = "noted"
 )

@@ -36,6 +36,20 @@ func (s Slot) Role() machine.Role {
 	return machine.Supervisor
 }
 
+// Slot returns the slot of the sessions of a mode: the planner's for one that is not bound to a
+// slot.
+func (m Mode) Slot() Slot {
+	switch m {
+	case ModeReview:
+		return SlotReviewer
+	case ModeConsult:
+		return SlotConsultant
+	case ModeWork, ModeResume:
+		return SlotExecutor
+	}
+	return SlotPlanner
+}
+
 // Index returns the last part of the agent ids of a slot: the 1 of executor:codex:1.
 func (s Slot) Index() int {
 	switch s {

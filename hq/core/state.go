@@ -30,6 +30,7 @@ func (w World) Normalize() World {
 	w.Lease = w.Lease.copied()
 	w.Task, w.Gate, w.Submission = copied(w.Task), copied(w.Gate), w.Submission.copied()
 	w.Consult, w.Question, w.Hold = copied(w.Consult), copied(w.Question), copied(w.Hold)
+	w.Permissions = w.Permissions.copied()
 	if w.Task != nil {
 		w.Task.Definition, w.Task.Asked = w.Task.Definition.copied(), copied(w.Task.Asked)
 		w.Task.Pin = w.Task.Pin.copied()

@@ -297,11 +297,13 @@ type Review struct {
 	At       time.Time `json:"at"`
 }
 
-// Pending is what waits for an answer. At most one of each is open at a time: a second
-// question waits until the first is answered. Both end with the submission.
+// Pending is what waits for an answer. At most one consultation and one question are open at a
+// time: a second question waits until the first is answered. Both end with the submission.
 type Pending struct {
 	Consult  *Consult  `json:"consult,omitempty"`
 	Question *Question `json:"question,omitempty"`
+	// They outlive the submission: what was answered for the task still counts.
+	Permissions *Permissions `json:"permissions,omitempty"`
 }
 
 // Consult is a consultation: the executor's question to the supervisor. It stays after

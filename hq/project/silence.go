@@ -44,7 +44,7 @@ func (t *Task) lastPrinted(session string) time.Time {
 // mayBeSilent reports whether it is the holder's turn: not the gate's, another agent's or
 // the human's.
 func mayBeSilent(w core.World) bool {
-	if w.Claim == nil || w.GateRunning() {
+	if w.Claim == nil || w.GateRunning() || w.AsksPermission(w.Claim.Session) {
 		return false
 	}
 	switch w.State {

@@ -13,9 +13,10 @@ import (
 // goroutine of its own, so that no call waits for the disk; states that were
 // passed through meanwhile are not written.
 type presence struct {
-	mu    sync.Mutex // guards now and tools
+	mu    sync.Mutex // guards now, tools and shown
 	now   project.Presence
 	tools []string // in flight, newest last
+	shown bool     // there is an agent
 
 	dirty chan struct{} // there is something new to write
 	done  chan struct{}
@@ -44,11 +45,28 @@ func newPresence(c *conn) *presence {
 		c.log.Warn("presences of servers that died", "error", err)
 	}
 	go p.write(func(err error) { c.log.Warn("presence", "error", err) })
-	p.touch()
 	return p
 }
 
+// announce publishes the presence: from now on there is an agent at the other end.
+func (p *presence) announce() {
+	p.mu.Lock()
+	first := !p.shown
+	p.shown = true
+	p.mu.Unlock()
+	if first {
+		p.touch()
+	}
+}
+
+// touch has the present state written, once there is an agent.
 func (p *presence) touch() {
+	p.mu.Lock()
+	shown := p.shown
+	p.mu.Unlock()
+	if !shown {
+		return
+	}
 	select {
 	case p.dirty <- struct{}{}:
 	default: // A write is due already and will see this change.
@@ -64,6 +82,9 @@ func (p *presence) write(failed func(error)) {
 		if err := p.save(now); err != nil {
 			failed(err)
 		}
+	}
+	if !p.shown { // nothing begins any more
+		return
 	}
 	if err := p.drop(); err != nil {
 		failed(err)
@@ -121,8 +142,9 @@ func stamp() *time.Time {
 	return &now
 }
 
-// end waits for the last write. Nothing may begin after it.
-func (p *presence) end() {
+// end waits for the last write, and reports whether there was an agent. Nothing may begin after it.
+func (p *presence) end() (was bool) {
 	close(p.dirty)
 	<-p.done
+	return p.shown
 }

@@ -45,6 +45,7 @@ type Options struct {
 	// it; nil: agents.json is believed, as tests do.
 	Owner    func() (project.SessionRecord, bool)
 	WaitSecs int // FERRUS_WAIT_SECS, the client's cap; 0: none
+	Asks     Asks
 	Version  string
 	In       io.Reader
 	Out      io.Writer
@@ -90,7 +91,11 @@ func newServer(o Options, inputEnded <-chan struct{}) (*server, error) {
 	if who.mode == core.ModeConsult {
 		c.refreshTickets() // It was started for the question that is open.
 	}
-	return &server{conn: c, presence: newPresence(c), version: o.Version}, nil
+	s := &server{conn: c, presence: newPresence(c), version: o.Version, asks: o.Asks}
+	if s.asks == AsksNothing {
+		s.presence.announce()
+	}
+	return s, nil
 }
 
 // outlivePipe keeps the program alive when the client stops reading, so that it

@@ -19,6 +19,7 @@ type server struct {
 	*conn
 	presence *presence
 	version  string
+	asks     Asks
 }
 
 // mcp returns the server with everything this session may use.
@@ -35,6 +36,9 @@ func (s *server) mcp() *mcp.Server {
 	m.AddReceivingMiddleware(s.recovering)
 	for _, t := range offeredTools(s.conn) {
 		m.AddTool(t.describe(), s.answer(t))
+	}
+	if s.asks != AsksNothing {
+		m.AddTool(describePermission(), s.permission)
 	}
 	addResources(m, s.conn)
 	addPrompts(m, s.conn)
@@ -70,12 +74,28 @@ func (s *server) recovering(next mcp.MethodHandler) mcp.MethodHandler {
 					Message: fmt.Sprintf("a fault in ferrus: %v", fault)}
 			}
 		}()
+		if s.asks != AsksNothing && isForAgent(method, request) {
+			s.presence.announce()
+		}
 		result, err = next(ctx, method, request)
 		if read, is := result.(*mcp.ReadResourceResult); is && err == nil {
 			return withTexts{read}, nil
 		}
 		return result, err
 	}
+}
+
+// isForAgent reports whether a request shows that an agent uses this connection. Over one that only
+// asks for permission, a client asks beside the agent's: it is no sign of life of the agent's own.
+func isForAgent(method string, request mcp.Request) bool {
+	switch method {
+	case "initialize", "notifications/initialized", "server/discover", "ping", "notifications/cancelled":
+		return false
+	case "tools/call":
+		params, ok := request.GetParams().(*mcp.CallToolParamsRaw)
+		return !ok || params.Name != PermissionTool
+	}
+	return true
 }
 
 // answer returns what answers the calls of a tool: with its outcome or a refusal, and
@@ -139,6 +159,8 @@ func (s *server) use(ctx context.Context, t toolRow, request *mcp.CallToolReques
 
 // end ends the presence and gives back what the session held.
 func (s *server) end() error {
-	s.presence.end()
+	if !s.presence.end() {
+		return nil // another connection is the agent's
+	}
 	return s.release()
 }

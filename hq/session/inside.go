@@ -82,9 +82,9 @@ func IsInside(record string) bool {
 func (in *inside) hold() bool { return in.walls.Kind == sandbox.Namespace }
 
 // note has the journal keep what a session runs in.
-func (in *inside) note(p *project.Task, s Launch) {
+func (in *inside) note(p *project.Task, s Launch, bypass bool) {
 	text := fmt.Sprintf("%s runs in a sandbox (%s)", agentID(s.Slot, s.Agent.Agent), in.walls)
-	if edits(s) && in.hold() {
+	if bypass && in.hold() {
 		text += "; its own sandbox and permission prompts are off there"
 	}
 	if len(in.missing) > 0 {
@@ -310,9 +310,9 @@ const gitNote = "\n\nIn this session git can only read: status, diff, log and sh
 	"checkout and stash fail. To undo a change of a file, write its old text back: git show HEAD:./file >file\n"
 
 // ask asks for a command line that fits the inside: with the door for its server, and, where the walls hold
-// it, without the vendor's own sandbox and questions for a session that edits.
+// it, without the vendor's own sandbox and questions for a session that edits, unless you want to be asked.
 func (in *inside) ask(l *agent.Launch, adapter agent.Adapter, s Launch) {
-	l.Bypass = l.Bypass || edits(s) && in.hold()
+	l.Bypass = l.Bypass || edits(s) && in.hold() && (l.NoServer || !s.Agent.Asks())
 	if in.gitReadOnly && l.Prompt != "" {
 		l.Prompt += gitNote
 	}

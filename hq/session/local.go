@@ -110,6 +110,8 @@ func (l *Local) Launch(s Launch, screen agent.Screen) (Process, error) {
 	if launch.Conversation, err = l.conversation(s, adapter, within); err != nil {
 		return nil, err
 	}
+	launch.Ask = !l.NoServer && !s.Interactive && !launch.Bypass &&
+		(s.Agent.Asks() || within == nil || !within.hold())
 	if within != nil {
 		within.ask(&launch, adapter, s)
 	}
@@ -131,7 +133,7 @@ func (l *Local) Launch(s Launch, screen agent.Screen) (Process, error) {
 		}
 		hosted.Door, hosted.Home, hosted.Seed = within.door, &within.home, within.goCache()
 		hosted.Proxy = within.proxy
-		within.note(l.Project, s)
+		within.note(l.Project, s, launch.Bypass)
 	}
 	return host.Start(ferrus, hosted, screen)
 }

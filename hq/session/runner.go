@@ -57,6 +57,9 @@ type Options struct {
 	// value when there is nothing. nil: the agents have no server. It reads a file that
 	// the server replaces as a whole; what it returns may be old, never half.
 	Presence func(session string) project.Presence
+	// Asks reports whether a session waits for the human's permission; nil: none does. It is called
+	// on the loop.
+	Asks func(session string) bool
 	// Tree returns the hash of the tree that the slot works on; empty: it cannot be read. It is
 	// called off the loop after a session has failed, and a tree that changed since the last
 	// failure is progress. nil: the slot changes no files.

@@ -34,7 +34,7 @@ func (p Patience) filled() Patience {
 // and silence, so only its time and its server are watched.
 func (r *Runner) watch(p Process, age time.Duration) {
 	if d := r.Policy().Timeout(); d > 0 {
-		r.whileAlive(p, d-age, func() { r.step(session.TimedOut{Session: r.snap.Data.Session}) })
+		r.watchTime(p, d-age)
 	}
 	r.watchServer(p, false)
 	if !r.job.Attended {
@@ -47,6 +47,20 @@ func (r *Runner) watch(p Process, age time.Duration) {
 		r.watchIdle(p, idle)
 	}
 }
+
+// watchTime stops a session that has taken longer than it may, unless it waits for the human.
+func (r *Runner) watchTime(p Process, left time.Duration) {
+	r.whileAlive(p, left, func() {
+		if r.asks() {
+			r.watchTime(p, r.Silence)
+			return
+		}
+		r.step(session.TimedOut{Session: r.snap.Data.Session})
+	})
+}
+
+// asks reports whether the session waits for the human's permission.
+func (r *Runner) asks() bool { return r.Asks != nil && r.Asks(r.entry.Session) }
 
 // whileAlive runs f on the loop after d, unless the process is reaped by then. It
 // compares processes, so a timer of the previous session does nothing.
@@ -124,7 +138,7 @@ func (r *Runner) lastSign() (last time.Time, working bool) {
 	if p.Since != nil && p.Since.After(last) {
 		last = *p.Since
 	}
-	return last, p.Tool == "" && r.wanted && r.dismissal == nil && r.snap.Data.Cause == ""
+	return last, p.Tool == "" && !r.asks() && r.wanted && r.dismissal == nil && r.snap.Data.Cause == ""
 }
 
 // watchTrouble checks whether the program prints what keeps it from working, while it
@@ -172,7 +186,7 @@ func (r *Runner) isStuck() bool {
 // in a tool call is not at its prompt, however long that takes.
 func (r *Runner) watchIdle(p Process, idle time.Duration) {
 	r.whileAlive(p, idle, func() {
-		if time.Since(r.output.last()) < idle || r.presence().Tool != "" {
+		if time.Since(r.output.last()) < idle || r.presence().Tool != "" || r.asks() {
 			r.watchIdle(p, idle)
 			return
 		}

@@ -97,6 +97,12 @@ var Table = prompt.Table{
 		"it waits, because nothing proves that you gave it", Parse: bare(allow{yes: true})},
 	{Name: "deny", Help: "refuse the command from another terminal that the inbox shows", Parse: bare(allow{})},
 	{
+		Name: "permit", Args: "[number] [once | task | never] [note]",
+		Help: "permit what an agent asked for, once or for this task, or refuse it; without arguments, list what " +
+			"was asked",
+		Complete: firstWord(permitWords...), Parse: parsePermit,
+	},
+	{
 		Name: "network", Args: "[allow | always | no] [host]",
 		Help: "allow or refuse a host that a program in the sandbox asked for, for this task or always; " +
 			"without arguments, list the hosts",

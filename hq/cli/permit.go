@@ -1,0 +1,91 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"strconv"
+
+	"github.com/spf13/cobra"
+
+	"ferrus/hq/core"
+	"ferrus/hq/project"
+	"ferrus/store"
+	"ferrus/ui/text"
+)
+
+func permitCommand(std *streams) *cobra.Command {
+	return taskFlag(std, &cobra.Command{
+		Use:   "permit [number] [once|task|never] [note]",
+		Short: "List what agents asked to be permitted, or answer",
+		Long: `Lists the commands, paths, hosts and tools that the task's agents asked for, with your
+answers. once permits a request; task permits it and whenever exactly the same is wanted
+again in this task; never refuses it in this task, and what follows is for the agent.
+The number is needed only while several requests wait.
+
+Agents ask with permissions = "ask", and with "auto" where no namespace walls hold them.`,
+		Example: "  ferrus permit\n  ferrus permit once\n  ferrus permit 41 task\n" +
+			"  ferrus permit 41 never \"use the local mirror\"",
+		Args: func(cmd *cobra.Command, args []string) error {
+			if _, _, err := permitArgs(args); err != nil {
+				return usageError(cmd, "permit takes once, task or never, after the number of a request if several wait")
+			}
+			return nil
+		},
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if len(args) == 0 {
+				return listPermissions(std)
+			}
+			return answerPermission(cmd.Context(), std, args)
+		},
+	})
+}
+
+// permitArgs returns the number and the answer in arguments.
+func permitArgs(args []string) (number uint64, answer string, err error) {
+	if len(args) == 0 {
+		return 0, "", nil
+	}
+	if number, err = strconv.ParseUint(args[0], 10, 64); err == nil {
+		args = args[1:]
+	}
+	answer = joinArgs(args)
+	_, _, err = core.ParsePermission(answer)
+	return number, answer, err
+}
+
+func answerPermission(ctx context.Context, std *streams, args []string) error {
+	pr, err := std.chosen(openAsHuman("permit"))
+	if err != nil {
+		return err
+	}
+	number, words, err := permitArgs(args)
+	if err != nil {
+		return err
+	}
+	result, err := pr.Do(ctx, store.Call{}, core.Command{Kind: core.KindPermit, By: project.HumanActor(),
+		Ticket: number, Text: words})
+	if err != nil {
+		return err
+	}
+	fmt.Fprintf(std.out, "%d: %s\n", result.Ticket, core.Permission(result.Answer).Words())
+	return nil
+}
+
+func listPermissions(std *streams) error {
+	s, err := loadStatus(std)
+	if err != nil {
+		return err
+	}
+	w := s.state.World
+	for _, r := range w.OpenPermissions() {
+		fmt.Fprintln(std.out, text.Sanitize(fmt.Sprintf("%d  %s wants to %s: waits for you", r.Number, r.By, r.Wanted)))
+	}
+	for _, a := range w.AnsweredPermissions() {
+		fmt.Fprintln(std.out, text.Sanitize(fmt.Sprintf("%d  %s wants to %s: %s", a.Number, a.By, a.Wanted,
+			a.Answer.Words())))
+	}
+	if len(w.OpenPermissions())+len(w.AnsweredPermissions()) == 0 {
+		fmt.Fprintln(std.out, "no permission was asked for")
+	}
+	return nil
+}

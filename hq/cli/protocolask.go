@@ -1,0 +1,134 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"ferrus/agent/acp"
+	"ferrus/hq/core"
+	"ferrus/hq/serve"
+	"ferrus/machine"
+)
+
+// permissionAsker answers an agent's requests for permission: what its role does anyway is allowed,
+// and the human is asked for the rest.
+type permissionAsker struct {
+	dir   string // its workspace
+	edits bool   // its role changes files there
+	asker *serve.Asker
+}
+
+// newPermissionAsker returns one that asks by ferrus's server among some.
+func newPermissionAsker(dir string, edits bool, servers []acp.Server) *permissionAsker {
+	p := &permissionAsker{dir: dir, edits: edits}
+	for _, s := range servers {
+		if s.Name != "ferrus" {
+			continue
+		}
+		p.asker = &serve.Asker{Command: append([]string{s.Command}, s.Args...), Env: os.Environ()}
+		for _, v := range s.Env {
+			p.asker.Env = append(p.asker.Env, v.Name+"="+v.Value)
+		}
+	}
+	return p
+}
+
+func (p *permissionAsker) close() {
+	if p.asker != nil {
+		p.asker.Close()
+	}
+}
+
+// permit answers a request. It waits for the human as long as ctx lasts.
+func (p *permissionAsker) permit(ctx context.Context, r acp.Request) (acp.Answer, error) {
+	if p.allowed(r) {
+		return acp.Answer{Allow: true}, nil
+	}
+	if p.asker == nil {
+		return acp.Answer{}, errors.New("this session has no server of ferrus that could ask you")
+	}
+	answer, err := p.asker.Ask(ctx, p.question(r))
+	return acp.Answer{Allow: answer.Allowed, Always: answer.Task, Reason: answer.Reason}, err
+}
+
+// allowed reports whether a request is for something that needs no question: the tools of ferrus, to
+// look around, and to change files of the workspace, if the role does.
+func (p *permissionAsker) allowed(r acp.Request) bool {
+	switch r.Kind {
+	case "edit", "delete", "move":
+		return p.edits && p.inside(r)
+	case "read", "search":
+		return p.inside(r)
+	}
+	return r.ReadOnly("ferrus", serve.ToolNames(machine.Supervisor))
+}
+
+// inside reports whether all files that a request names are in the workspace; one that names none
+// is not.
+func (p *permissionAsker) inside(r acp.Request) bool {
+	paths := p.paths(r)
+	return len(paths) > 0 && !slices.ContainsFunc(paths, func(path string) bool {
+		below, err := filepath.Rel(realPath(p.dir), realPath(path))
+		return err != nil || !filepath.IsLocal(below)
+	})
+}
+
+// paths returns the files that a request names, absolute.
+func (p *permissionAsker) paths(r acp.Request) (all []string) {
+	for _, path := range append([]string{r.Subject}, r.Paths...) {
+		if path == "" {
+			continue
+		}
+		if !filepath.IsAbs(path) {
+			path = filepath.Join(p.dir, path)
+		}
+		if path = filepath.Clean(path); !slices.Contains(all, path) {
+			all = append(all, path)
+		}
+	}
+	return all
+}
+
+// realPath resolves the links in a path, of which the end may not exist yet.
+func realPath(path string) string {
+	for rest := ""; ; {
+		real, err := filepath.EvalSymlinks(path)
+		if err == nil {
+			return filepath.Join(real, rest)
+		}
+		parent := filepath.Dir(path)
+		if parent == path {
+			return filepath.Join(path, rest)
+		}
+		path, rest = parent, filepath.Join(filepath.Base(path), rest)
+	}
+}
+
+// question returns what the human is asked.
+func (p *permissionAsker) question(r acp.Request) serve.Question {
+	q := serve.Question{Call: r.Call, Detail: r.Title, Input: r.Input}
+	paths := strings.Join(p.paths(r), ", ")
+	switch r.Kind {
+	case "execute":
+		q.Kind, q.What = core.PermitCommand, r.Subject
+	case "read", "search":
+		q.Kind, q.What = core.PermitRead, paths
+	case "edit", "delete", "move":
+		q.Kind, q.What = core.PermitWrite, paths
+	case "fetch":
+		q.Kind, q.What = core.PermitHost, r.Subject
+	default:
+		q.Kind, q.What = core.PermitTool, r.Tool
+	}
+	if q.What == "" {
+		q.What, q.Detail = r.Title, ""
+	}
+	if q.What == "" {
+		q.Kind, q.What = core.PermitOther, "something that it does not name"
+	}
+	return q
+}

@@ -1,0 +1,175 @@
+package serve
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"ferrus/checks/redact"
+	"ferrus/hq/core"
+	"ferrus/machine"
+	"ferrus/ui/text"
+)
+
+// askedPermission is what a client asks for.
+type askedPermission struct {
+	Tool  string          `json:"tool_name"`
+	Input json.RawMessage `json:"input"` // the arguments of the tool
+	Call  string          `json:"tool_use_id"`
+	// From a client that knows what its agent wants; empty: it is in the arguments of the tool.
+	Kind   core.PermissionKind `json:"kind"`
+	What   string              `json:"what"`
+	Detail string              `json:"detail"`
+
+	kind core.PermissionKind
+	what string
+	rest string // of the arguments that say more than what
+}
+
+// readPermission reads the arguments of a call.
+func readPermission(data json.RawMessage) (*askedPermission, error) {
+	if len(data) > textLimit {
+		return nil, errors.New("it is longer than 4 MiB")
+	}
+	a := &askedPermission{}
+	if err := json.Unmarshal(data, a); err != nil {
+		return nil, errors.New("its arguments do not match the schema")
+	}
+	switch {
+	case a.Kind != "":
+		a.readKnown()
+	case a.Tool != "":
+		a.readTool()
+	}
+	if strings.TrimSpace(a.what) == "" {
+		return nil, errors.New("it does not say what is wanted")
+	}
+	return a, nil
+}
+
+// subjects are the arguments by which tools of coding agents name what they are about.
+var subjects = []struct {
+	name string
+	kind core.PermissionKind
+}{
+	{"command", core.PermitCommand}, {"file_path", core.PermitWrite}, {"notebook_path", core.PermitWrite},
+	{"path", core.PermitWrite}, {"url", core.PermitHost},
+}
+
+// reading begins the names of tools that read the path that they name.
+var reading = []string{"read", "glob", "grep", "ls", "list", "search", "view"}
+
+// plain are arguments of commands that change nothing about what a command may do.
+var plain = []string{"description", "timeout", "run_in_background", "is_background"}
+
+// readKnown takes what the client says. Of a command or a tool, arguments that say more count, too.
+func (a *askedPermission) readKnown() {
+	a.kind, a.what = a.Kind, a.What
+	if a.kind != core.PermitCommand && a.kind != core.PermitTool {
+		return
+	}
+	var given map[string]json.RawMessage
+	_ = json.Unmarshal(a.Input, &given) // other values say nothing
+	a.rest = rest(given)
+}
+
+// rest returns the arguments of a command or tool that say more than the command; empty: none do.
+func rest(given map[string]json.RawMessage) string {
+	for _, known := range append(plain, "command") {
+		delete(given, known)
+	}
+	if len(given) == 0 {
+		return ""
+	}
+	return canonical(given)
+}
+
+// readTool finds what a call of a tool is about. A tool of an MCP server may mean anything by the
+// names of its arguments, so all of them count.
+func (a *askedPermission) readTool() {
+	name := strings.ToLower(a.Tool)
+	var given map[string]json.RawMessage
+	_ = json.Unmarshal(a.Input, &given) // other values name nothing
+	for _, s := range subjects {
+		var subject string
+		if strings.HasPrefix(name, "mcp") || json.Unmarshal(given[s.name], &subject) != nil || subject == "" {
+			continue
+		}
+		a.kind, a.what = s.kind, subject
+		if s.kind == core.PermitWrite && slices.ContainsFunc(reading, func(word string) bool {
+			return strings.HasPrefix(name, word)
+		}) {
+			a.kind = core.PermitRead
+		}
+		_ = json.Unmarshal(given["description"], &a.Detail) // it may have none
+		if s.kind == core.PermitCommand {
+			a.rest = rest(given)
+		}
+		return
+	}
+	a.kind, a.what = core.PermitTool, a.Tool
+	if len(given) > 0 {
+		a.what += " " + canonical(given)
+	}
+}
+
+// canonical returns JSON that is the same for equal arguments.
+func canonical(given map[string]json.RawMessage) string {
+	all := map[string]any{}
+	for name, raw := range given {
+		decoder := json.NewDecoder(bytes.NewReader(raw))
+		decoder.UseNumber()
+		var value any
+		_ = decoder.Decode(&value) // it is part of valid JSON
+		all[name] = value
+	}
+	data, _ := json.Marshal(all) // what was decoded can be encoded
+	return string(data)
+}
+
+// wanted returns the request for the human: exactly what is asked for counts as the same, and
+// what is shown of it has no secrets and nothing that a terminal acts on.
+func (a *askedPermission) wanted(role machine.Role, dir string) core.Wanted {
+	what := a.what
+	if (a.kind == core.PermitRead || a.kind == core.PermitWrite) && !filepath.IsAbs(what) {
+		what = filepath.Join(dir, what)
+	}
+	key := sha256.New()
+	for _, part := range []string{string(role), string(a.kind), what, a.rest} {
+		fmt.Fprintf(key, "%d %s\n", len(part), part)
+	}
+	if a.rest != "" {
+		what += "  with " + a.rest
+	}
+	return core.Wanted{
+		Kind: a.kind, What: shown(what, shownBytes), Detail: shown(a.Detail, shownDetail),
+		Key: hex.EncodeToString(key.Sum(nil)), Call: shown(a.Call, shownDetail),
+	}
+}
+
+// The longest texts of a request, in bytes.
+const (
+	shownBytes  = 1500
+	shownDetail = 200
+)
+
+// shown returns a text for a line of a screen. Where the end of a command is missing, it says
+// how much: the human must not answer for what cannot be seen without knowing.
+func shown(s string, most int) string {
+	s = redact.RemoveSecrets(s, os.Environ()...)
+	whole := len(s)
+	s = text.CutBytes(s, most)
+	left := whole - len(s)
+	s = text.Sanitize(strings.ReplaceAll(strings.ReplaceAll(s, "\r\n", "\n"), "\n", " ⏎ "))
+	if left > 0 {
+		s += fmt.Sprintf(" ... (%d more bytes that are not shown)", left)
+	}
+	return s
+}

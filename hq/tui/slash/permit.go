@@ -1,0 +1,80 @@
+package slash
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"ferrus/hq/core"
+	"ferrus/ui/intent"
+	"ferrus/ui/prompt"
+	"ferrus/ui/text"
+	"ferrus/ui/view"
+)
+
+var permitWords = []view.Suggestion{
+	{Word: string(core.PermitOnce), Help: "this one"},
+	{Word: string(core.PermitTask), Help: "and whenever exactly this is wanted again in this task"},
+	{Word: string(core.PermitNever), Help: "refuse it in this task; words that follow are for the agent"},
+}
+
+// permit lists what agents asked to be permitted, or answers a request.
+type permit struct {
+	Number uint64 // 0: the only one that waits
+	Answer string // with the words for the agent; empty: list them
+}
+
+func parsePermit(_ *view.View, args string) (intent.Intent, error) {
+	first, rest := prompt.Word(args)
+	if first == "" {
+		return permit{}, nil
+	}
+	number, err := strconv.ParseUint(first, 10, 64)
+	if err != nil {
+		rest = args
+	}
+	if _, _, err := core.ParsePermission(rest); err != nil {
+		return nil, errors.New("/permit takes once, task or never, after the number of a request if several wait")
+	}
+	return permit{number, strings.TrimSpace(rest)}, nil
+}
+
+// Intent makes it one.
+func (permit) Intent() {}
+
+// Run answers the request.
+func (p permit) Run(ctx context.Context, e *Env) (Result, error) {
+	if p.Answer == "" {
+		return Result{Page: Page{"permissions", permissionList(e.Viewer.View().State.World)}}, nil
+	}
+	if _, err := do(ctx, e, core.Command{Kind: core.KindPermit, Ticket: p.Number, Text: p.Answer}); err != nil {
+		return Result{}, err
+	}
+	answer, _, _ := core.ParsePermission(p.Answer) // it was accepted
+	return report(strings.ToUpper(answer.Words()[:1])+answer.Words()[1:], nil)
+}
+
+// CommandLine is the command as it would be typed.
+func (p permit) CommandLine() string {
+	if p.Number == 0 {
+		return strings.TrimSpace("/permit " + p.Answer)
+	}
+	return fmt.Sprintf("/permit %d %s", p.Number, p.Answer)
+}
+
+// permissionList is what was asked in a task, as Markdown.
+func permissionList(w core.World) string {
+	var lines []string
+	for _, r := range w.OpenPermissions() {
+		lines = append(lines, fmt.Sprintf("- %d: %s wants to %s: waits for you", r.Number, r.By, r.Wanted))
+	}
+	for _, a := range w.AnsweredPermissions() {
+		lines = append(lines, fmt.Sprintf("- %d: %s wants to %s: %s", a.Number, a.By, a.Wanted, a.Answer.Words()))
+	}
+	if len(lines) == 0 {
+		return "No permission has been requested in this task."
+	}
+	return text.SanitizeLines(strings.Join(lines, "\n"))
+}
