@@ -86,7 +86,7 @@ mcp = "keep"
 	if c.Limits.MaxCheckRetries != 1 || c.Limits.ParkAfter != 4 || c.Limits.MaxReviewCycles != 3 {
 		t.Errorf("limits: %+v", c.Limits)
 	}
-	want := RoleConfig{Agent: "mine", Model: "m1", Interactive: true, Permissions: "ask"}
+	want := RoleConfig{Agent: "mine", Model: "m1", Interactive: true, Permissions: "auto"}
 	if !reflect.DeepEqual(c.HQ.Supervisor, want) ||
 		!c.HQ.Executor.Bypass() {
 		t.Errorf("hq: %+v", c.HQ)
@@ -161,7 +161,7 @@ func TestFaultsAreNamed(t *testing.T) {
 		{"[spec]\ndirectory = \"../x\"",
 			`ferrus.toml:2: spec.directory is "../x", but must be a path inside the project`},
 		{"[hq.executor]\npermissions = \"yes\"",
-			`ferrus.toml:2: hq.executor.permissions is "yes", but must be one of: ask, bypass`},
+			`ferrus.toml:2: hq.executor.permissions is "yes", but must be one of: auto, ask, bypass`},
 		{"[hq]\nexecutor = \"gama\"",
 			`ferrus.toml:2: hq.executor.agent is "gama", which is not an agent; did you mean gamma? ` +
 				`the agents are alpha, beta, gamma; a table [agent.gama] with a command adds one`},

@@ -24,6 +24,9 @@ var widening = map[string]bool{
 	"merge.hooks": true, "merge.mode": true, "merge.publish": true,
 }
 
+// narrow are values that give agents less than the default.
+var narrow = map[string]string{"hq.supervisor.permissions": `"ask"`, "hq.executor.permissions": `"ask"`}
+
 // widens returns what a valid ferrus.toml makes run, or allows, beside the commands of checks
 // and setup: one line for each key that differs from its default, in its order.
 func widens(data []byte) []string {
@@ -39,7 +42,7 @@ func widens(data []byte) []string {
 				continue
 			}
 			value, err := json.Marshal(s.value)
-			if err != nil || string(value) == k.Default {
+			if err != nil || string(value) == k.Default || string(value) == narrow[k.Name] {
 				continue
 			}
 			lines = append(lines, fmt.Sprintf("%s = %s", strings.Join(s.path, "."), value))

@@ -38,12 +38,12 @@ func TestEditedConfigurationIsReported(t *testing.T) {
 			if i < 0 {
 				t.Fatalf("alarms: %v", w.Submission.Alarms)
 			}
-			if cfg, _ := l.Config(); Unattended(cfg, w) || w.Pinned().Supervisor.Permissions != "ask" {
+			if cfg, _ := l.Config(); Unattended(cfg, w) || w.Pinned().Supervisor.Permissions != "auto" {
 				t.Errorf("the edit counts: %+v", w.Pinned())
 			}
 			// The work may be in a worktree, whose tree has no edit.
 			alarms := l.configAlarms(w, nil)
-			line := "hq.supervisor.permissions: bypass, was ask"
+			line := "hq.supervisor.permissions: bypass, was auto"
 			if len(alarms) != 1 || name != "gone" && !slices.Contains(alarms[0].Lines, line) {
 				t.Errorf("got %v", alarms)
 			}

@@ -78,6 +78,8 @@ var completions = map[string]string{
 	"/register --executor codex --s":       "--supervisor --supervisor-model",
 	"/register --supervisor-model o":       "opus",
 	"/resume ":                             "supervisor executor",
+	"/permit ":                             "once task never",
+	"/permit once ":                        "",
 	"/network ":                            "allow always no",
 	"/network allow ":                      "",
 	"/attach exr":                          "executor",
