@@ -3,6 +3,7 @@
 package e2e
 
 import (
+	"cmp"
 	"fmt"
 	"os"
 	"os/exec"
@@ -27,6 +28,7 @@ type setup struct {
 	supervisor, executor string
 	model                string // of both; empty: a name that no client knows
 	interactive          bool   // the executor and the reviewers run in their own screens
+	permissions          string // of both; empty: auto
 	more                 string // of ferrus.toml
 	script               func(model.Conversation) model.Action
 }
@@ -127,12 +129,14 @@ commands = ["grep -qx 'hello ferrus' greeting.txt"]
 agent = %q
 model = %q
 interactive = %v
+permissions = %[4]q
 [hq.executor]
-agent = %q
-model = %q
-interactive = %v
-%s
-`, s.supervisor, s.model, s.interactive, s.executor, s.model, s.interactive, s.more))
+agent = %[5]q
+model = %[2]q
+interactive = %[3]v
+permissions = %[4]q
+%[6]s
+`, s.supervisor, s.model, s.interactive, cmp.Or(s.permissions, "auto"), s.executor, s.more))
 	for _, args := range [][]string{{"init", "-q", "-b", "main"}, {"add", "-A"},
 		{"-c", "user.name=t", "-c", "user.email=t@localhost", "commit", "-qm", "start"}} {
 		if out, err := exec.Command("git", append([]string{"-C", b.dir}, args...)...).CombinedOutput(); err != nil {

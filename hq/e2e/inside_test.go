@@ -46,7 +46,7 @@ func TestLoopOnLandlock(t *testing.T) {
 			supervisor, executor, _ := strings.Cut(pair, "+")
 			t.Run(workspace+"/"+pair, func(t *testing.T) {
 				more := "[hq]\nworkspace = \"" + workspace + "\"\n"
-				b := newBench(t, setup{supervisor: supervisor, executor: executor, more: more})
+				b := newBench(t, setup{supervisor: supervisor, executor: executor, permissions: "bypass", more: more})
 				b.runScenario()
 				b.metered()
 				for _, e := range b.ended() {

@@ -1,0 +1,143 @@
+//go:build e2e
+
+package e2e
+
+import (
+	"cmp"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"ferrus/hq/core"
+	"ferrus/hq/e2e/model"
+)
+
+// asking are the agents whose headless sessions ask for permission.
+var asking = []string{"claude-code", "gemini-cli", "qwen-acp", "opencode-acp", "qwen-code", "opencode"}
+
+// TestPermission has an executor with permissions = "ask" ask for commands and for a file outside:
+// each request waits in the inbox, is answered once, for the task or never, and the session goes on.
+func TestPermission(t *testing.T) {
+	for _, name := range asking {
+		t.Run(name, func(t *testing.T) {
+			outside := filepath.Join(t.TempDir(), "outside.txt")
+			turns := make(chan []model.Turn, 1)
+			b := newBench(t, setup{supervisor: name, executor: name, permissions: "ask",
+				more:   "[sandbox]\nwrite = [\"" + filepath.Dir(outside) + "\"]\n",
+				script: func(c model.Conversation) model.Action { return wanting(c, outside, turns) }})
+			stop := b.running("run", model.TaskText)
+			for _, step := range []struct{ what, answer string }{
+				{"date | tee one", "once"}, {"date | tee -a one", "task"}, {"date | tee three", "never use two"}, {outside, "once"},
+			} {
+				r := b.asked(step.what)
+				t.Logf("%s wants to %s (%s)", r.By, r.Wanted, r.Detail)
+				args := append([]string{"permit", fmt.Sprint(r.Number)}, strings.Fields(step.answer)...)
+				if code, out := b.run(args...); code != 0 {
+					t.Fatalf("exit %d: %s", code, out)
+				}
+			}
+			var all []model.Turn
+			b.until("the agent does not go on\n"+b.evidence(), func() bool {
+				select {
+				case all = <-turns:
+					return true
+				default:
+					return false
+				}
+			})
+			if !b.had(core.ModeWork) && len(b.ended()) > 0 {
+				t.Errorf("sessions ended: %+v", b.ended())
+			}
+			refused := 0
+			for _, turn := range all {
+				t.Logf("%s %v: failed %v: %.200s", turn.Name, turn.Args, turn.Failed, turn.Result)
+				if command, _ := turn.Args["command"].(string); strings.Contains(command, "three") && !strings.Contains(turn.Result, "UTC") {
+					refused++
+				}
+			}
+			if refused != 2 || b.exists("three") || !b.exists("one") {
+				t.Errorf("refused %d times; one: %v, three: %v", refused, b.exists("one"), b.exists("three"))
+			}
+			if text, err := os.ReadFile(outside); err != nil || strings.TrimSpace(string(text)) != "seen" {
+				t.Errorf("outside: %q, %v", text, err)
+			}
+			stop()
+		})
+	}
+}
+
+// running starts ferrus; what it returns interrupts it, and waits for its end.
+func (b *bench) running(args ...string) (stop func()) {
+	b.t.Helper()
+	cmd := exec.Command(b.ferrus, args...)
+	cmd.Dir, cmd.Env = b.dir, b.env
+	if err := cmd.Start(); err != nil {
+		b.t.Fatal(err)
+	}
+	end := sync.OnceFunc(func() {
+		_ = cmd.Process.Signal(os.Interrupt) // it may have ended
+		_ = cmd.Wait()                       // how it ended says nothing
+	})
+	b.t.Cleanup(end)
+	return end
+}
+
+// asked waits for a request that names something, the only one that is open.
+func (b *bench) asked(what string) (r core.PermissionRequest) {
+	b.t.Helper()
+	b.until("nothing asks for "+what+"\n"+b.evidence(), func() bool {
+		all := b.world().OpenPermissions()
+		if len(all) > 0 && !strings.Contains(all[0].What, what) {
+			b.t.Fatalf("it wants to %s, not %s", all[0].Wanted, what)
+		}
+		if len(all) == 1 {
+			r = all[0]
+		}
+		return len(all) == 1
+	})
+	return r
+}
+
+// exists reports whether a file is in the workspace of the task.
+func (b *bench) exists(name string) bool {
+	b.t.Helper()
+	all, _ := filepath.Glob(filepath.Join(b.dir, ".ferrus", "worktrees", "*", name))
+	_, err := os.Stat(filepath.Join(b.dir, name))
+	return err == nil || len(all) > 0
+}
+
+// wanting is the story, whose executor first runs commands, twice each, and writes a file outside.
+// Then it ends its turn, and says what it was answered.
+func wanting(c model.Conversation, outside string, turns chan []model.Turn) model.Action {
+	if !strings.Contains(c.Prompt, "wait_for_task") || strings.Contains(c.Prompt, "wait_for_review") {
+		return model.LoopScript(c)
+	}
+	ran := slices.DeleteFunc(slices.Clone(c.Turns), func(t model.Turn) bool {
+		return strings.Contains(t.Name, "wait_for") || strings.Contains(strings.ToLower(t.Name), "search")
+	})
+	commands := []string{"date | tee one", "date | tee -a one", "date | tee -a one", "date | tee three", "date | tee three"}
+	claimed := slices.ContainsFunc(c.Turns, func(t model.Turn) bool { return strings.Contains(t.Name, "wait_for_task") })
+	switch {
+	case !claimed:
+		return c.Call("wait_for_task", nil)
+	case len(ran) < len(commands):
+		return c.Run(commands[len(ran)])
+	case len(ran) == len(commands):
+		for name, key := range map[string]string{"Write": "file_path", "write_file": "file_path", "write": "filePath"} {
+			if tool, ok := c.Tools[name]; ok {
+				return model.Action{Tool: tool, Args: map[string]any{key: outside, "content": "seen"}}
+			}
+		}
+		return model.Action{Text: "complaint: there is no tool that writes"}
+	}
+	select {
+	case turns <- ran:
+	default:
+	}
+	return model.Action{Text: cmp.Or(ran[len(ran)-1].Result, "Done.")}
+}
