@@ -86,11 +86,13 @@ func (s *session) finish(err error) error {
 type session struct {
 	Options
 	*events
-	agent  *program
-	conn   *conn
-	id     string
-	loads  atomic.Bool // what comes now is the past of a conversation
-	reason string      // why the turn ended, as the protocol names it
+	agent   *program
+	conn    *conn
+	id      string
+	loads   atomic.Bool // what comes now is the past of a conversation
+	reason  string      // why the turn ended, as the protocol names it
+	refused refusal
+	spent   spending
 }
 
 func (s *session) run(ctx context.Context) (err error) {
@@ -107,9 +109,27 @@ func (s *session) run(ctx context.Context) (err error) {
 		return s.finish(s.explain(err))
 	}
 	if s.Next == nil {
-		return s.finish(s.explain(s.turn(ctx, s.Prompt)))
+		return s.finish(s.explain(s.insist(ctx, s.turn(ctx, s.Prompt))))
 	}
 	return s.dialog(ctx)
+}
+
+// mostRefusals is how often an agent that ends its turn at a refusal is asked to go on.
+const mostRefusals = 20
+
+// insist has an agent go on that ended its turn because a request was refused: the protocol has no
+// place for the reason, which it reads as its next prompt. It takes and returns how a turn ended.
+func (s *session) insist(ctx context.Context, err error) error {
+	for range mostRefusals {
+		early := err != nil && s.reason != "cancelled" && s.reason != "refusal"
+		why := s.refused.take()
+		if why == "" || early || ctx.Err() != nil {
+			return err
+		}
+		s.emit(Event{Kind: KindNote, Text: "the agent ended its turn at the refusal, and is asked to go on"})
+		err = s.turn(ctx, why)
+	}
+	return err
 }
 
 // dialog runs turns until there is no other prompt, ctx ends, or the agent is gone.
@@ -236,6 +256,8 @@ func (s *session) turn(ctx context.Context, text string) error {
 	defer giveUp()
 	const method = "session/prompt"
 	prompt := []ContentBlock{{Type: "text", Text: text}}
+	s.refused.clear()
+	defer s.spent.endTurn()
 	answer := s.conn.request(method, PromptRequest{SessionID: s.id, Prompt: prompt})
 	go func() { done <- s.conn.await(waiting, answer, method, &response) }()
 	select {

@@ -170,6 +170,33 @@ func TestPermission(t *testing.T) {
 	}
 }
 
+// An agent that ends its turn at a refusal reads the reason as its next prompt, and its session goes
+// on; what its turns used is added up.
+func TestRefusalDoesNotEndTheSession(t *testing.T) {
+	r := play(t, t.Context(), "stops", func(o *Options) {
+		o.Permit = func(context.Context, Request) (Answer, error) { return Answer{Reason: "the human said no"}, nil }
+	})
+	if said := r.of(KindText); r.err != nil || !strings.Contains(said, "the human said no") ||
+		!strings.Contains(said, "rm -rf build") {
+		t.Errorf("%v: %q", r.err, said)
+	}
+	used := 0
+	for _, e := range r.events {
+		if e.Kind == KindUsage && e.Usage.Input > 0 {
+			used = e.Usage.Input
+		}
+	}
+	if used != 30+30+70 {
+		t.Errorf("used %d", used)
+	}
+	quiet := play(t, t.Context(), "stops", func(o *Options) {
+		o.Permit = func(context.Context, Request) (Answer, error) { return Answer{}, nil }
+	})
+	if quiet.err == nil {
+		t.Error("a turn that was cancelled for no reason ended well")
+	}
+}
+
 func TestReadOnly(t *testing.T) {
 	for _, of := range []struct {
 		r    Request

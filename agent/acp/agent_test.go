@@ -26,6 +26,8 @@ type scripted struct {
 	part  string
 	in    *bufio.Scanner
 	asked json.RawMessage // id of the newest prompt
+
+	prompts int
 }
 
 func (a *scripted) send(format string, args ...any) { fmt.Printf(format+"\n", args...) }
@@ -122,6 +124,15 @@ func (a *scripted) prompt(m message) {
 		return
 	case "asks":
 		a.asks()
+	case "stops":
+		a.prompts++
+		if a.prompts < 3 {
+			a.asks()
+			a.send(`{"jsonrpc":"2.0","id":%s,"result":{"stopReason":"cancelled","usage":{"inputTokens":30}}}`, m.ID)
+			return
+		}
+		a.update(fmt.Sprintf(`{"sessionUpdate":"agent_message_chunk","content":{"type":"text","text":%q}}`,
+			"then "+string(m.Params)+"\n"))
 	}
 	a.work(m)
 }
@@ -170,6 +181,9 @@ func (a *scripted) asks() {
 		`{"optionId":"always","name":"a","kind":"allow_always"},{"optionId":"yes","name":"y","kind":"allow_once"},` +
 		`{"optionId":"no","name":"n","kind":"reject_once"}]}}`)
 	m := a.read()
+	if a.part == "stops" {
+		return
+	}
 	a.update(fmt.Sprintf(`{"sessionUpdate":"agent_message_chunk","content":{"type":"text","text":%q}}`,
 		"got "+string(m.Result)+"\n"))
 }

@@ -18,7 +18,7 @@ const (
 	KindDiff       = "diff"       // Title is the path, Text lines that begin with + or -
 	KindPlan       = "plan"       // Plan
 	KindPermission = "permission" // Title is what is asked for, Status the answer, Text the reason
-	KindUsage      = "usage"      // Usage of the turn so far
+	KindUsage      = "usage"      // Usage of the session so far
 	KindNote       = "note"       // Text is a line for a log
 	KindEnd        = "end"        // Status is the reason of the protocol; Text is not empty after an error
 )

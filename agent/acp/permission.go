@@ -3,8 +3,10 @@ package acp
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 	"slices"
 	"strings"
+	"sync"
 	"unicode"
 )
 
@@ -37,9 +39,10 @@ func (s *session) permission(ctx context.Context, c *conn, id json.RawMessage, r
 	if err != nil {
 		answer = Answer{Reason: err.Error()}
 	}
-	status := "refused"
-	if answer.Allow {
-		status = "allowed"
+	status := "allowed"
+	if !answer.Allow {
+		status = "refused"
+		s.refused.note(request, answer.Reason)
 	}
 	s.emit(Event{Kind: KindPermission, ID: r.ToolCall.ToolCallID, Title: request.Title, Status: status,
 		Text: answer.Reason})
@@ -48,6 +51,33 @@ func (s *session) permission(ctx context.Context, c *conn, id json.RawMessage, r
 		response.Outcome = outcome{Outcome: "selected", OptionID: option}
 	}
 	c.send(message{ID: id, Result: encode(response)})
+}
+
+// refusal is the newest request that was refused, if the agent has done nothing since.
+type refusal struct {
+	mu  sync.Mutex // guards why
+	why string
+}
+
+// note keeps that a request was refused; without a reason there is nothing to say.
+func (r *refusal) note(request Request, reason string) {
+	if reason == "" {
+		return
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.why = fmt.Sprintf("Your request for permission (%s) was refused: %s. Go on with your work.", request.Title, reason)
+}
+
+// clear forgets it: the agent went on, or another turn begins.
+func (r *refusal) clear() { r.take() }
+
+// take returns it once.
+func (r *refusal) take() (why string) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	why, r.why = r.why, ""
+	return why
 }
 
 // paths returns the files that a call touches.

@@ -6,6 +6,7 @@ import (
 	"math"
 	"slices"
 	"strings"
+	"sync"
 )
 
 // handle returns what handles the messages of the agent. Updates are handled at once, in their
@@ -53,6 +54,7 @@ const maxCalls = 10_000
 func (t *turn) update(u sessionUpdate) {
 	switch u.SessionUpdate {
 	case "agent_message_chunk":
+		t.refused.clear()
 		t.stream(KindText, blockText(u.Content))
 		if u.Meta.Usage != nil {
 			t.used(*u.Meta.Usage)
@@ -60,6 +62,7 @@ func (t *turn) update(u sessionUpdate) {
 	case "agent_thought_chunk":
 		t.stream(KindThought, blockText(u.Content))
 	case "tool_call":
+		t.refused.clear()
 		t.call(u.ToolCallUpdate)
 		t.progress(u.ToolCallUpdate)
 	case "tool_call_update":
@@ -127,9 +130,33 @@ func (s *session) used(u usage) {
 	if u == (usage{}) {
 		return
 	}
-	s.emit(Event{Kind: KindUsage, Usage: &Usage{
+	all := s.spent.add(Usage{
 		Input: u.InputTokens, Cached: max(u.CachedReadTokens, u.CachedTokens), Output: u.OutputTokens,
-	}})
+	})
+	s.emit(Event{Kind: KindUsage, Usage: &all})
+}
+
+// spending is what the turns of a session used.
+type spending struct {
+	mu        sync.Mutex // guards the rest
+	past, now Usage      // of the turns before, and of this one
+}
+
+// add notes what the turn has used so far, and returns the sum of all.
+func (s *spending) add(now Usage) Usage {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.now = now
+	return Usage{Input: s.past.Input + now.Input, Cached: s.past.Cached + now.Cached,
+		Output: s.past.Output + now.Output}
+}
+
+func (s *spending) endTurn() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.past = Usage{Input: s.past.Input + s.now.Input, Cached: s.past.Cached + s.now.Cached,
+		Output: s.past.Output + s.now.Output}
+	s.now = Usage{}
 }
 
 // cost reports what the conversation has cost.
@@ -165,7 +192,7 @@ func (c ToolCallUpdate) output() string {
 func (c ToolCallUpdate) subject() string {
 	var input map[string]any
 	_ = json.Unmarshal(c.RawInput, &input) // of another shape: nothing to pick
-	for _, key := range []string{"command", "file_path", "filePath", "absolute_path", "path", "url", "pattern",
+	for _, key := range []string{"command", "file_path", "filePath", "filepath", "absolute_path", "path", "url", "pattern",
 		"query"} {
 		if text, ok := input[key].(string); ok && text != "" {
 			return text

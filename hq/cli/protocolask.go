@@ -123,6 +123,12 @@ func (p *permissionAsker) question(r acp.Request) serve.Question {
 		q.Kind, q.What = core.PermitHost, r.Subject
 	default:
 		q.Kind, q.What = core.PermitTool, r.Tool
+		if r.Tool == "" && filepath.IsAbs(r.Subject) { // of a kind of its own: it does more where its role may
+			q.Kind, q.What = core.PermitRead, paths
+			if p.edits {
+				q.Kind = core.PermitWrite
+			}
+		}
 	}
 	if q.What == "" {
 		q.What, q.Detail = r.Title, ""

@@ -18,7 +18,7 @@ import (
 )
 
 // asking are the agents whose headless sessions ask for permission.
-var asking = []string{"claude-code", "gemini-cli", "qwen-acp", "opencode-acp", "qwen-code", "opencode"}
+var asking = []string{"claude-code", "gemini-cli", "qwen-code", "qwen-acp", "opencode"}
 
 // TestPermission has an executor with permissions = "ask" ask for commands and for a file outside:
 // each request waits in the inbox, is answered once, for the task or never, and the session goes on.
@@ -128,6 +128,9 @@ func wanting(c model.Conversation, outside string, turns chan []model.Turn) mode
 	case len(ran) < len(commands):
 		return c.Run(commands[len(ran)])
 	case len(ran) == len(commands):
+		if _, ok := c.Tools["replace"]; ok && c.Tools["list_directory"].Name != "" && c.Tools["edit"].Name == "" { // Gemini CLI's own tool writes in the workspace only
+			return c.Run("echo seen | tee " + outside)
+		}
 		for name, key := range map[string]string{"Write": "file_path", "write_file": "file_path", "write": "filePath"} {
 			if tool, ok := c.Tools[name]; ok {
 				return model.Action{Tool: tool, Args: map[string]any{key: outside, "content": "seen"}}
