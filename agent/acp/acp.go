@@ -114,19 +114,19 @@ func (s *session) run(ctx context.Context) (err error) {
 	return s.dialog(ctx)
 }
 
-// mostRefusals is how often an agent that ends its turn at a refusal is asked to go on.
+// mostRefusals is how often an agent that ends its turn at a refusal is asked to continue.
 const mostRefusals = 20
 
-// insist has an agent go on that ended its turn because a request was refused: the protocol has no
+// insist has an agent continue that ended its turn because a request was refused: the protocol has no
 // place for the reason, which it reads as its next prompt. It takes and returns how a turn ended.
 func (s *session) insist(ctx context.Context, err error) error {
 	for range mostRefusals {
 		early := err != nil && s.reason != "cancelled" && s.reason != "refusal"
-		why := s.refused.take()
+		why := s.refused.claim()
 		if why == "" || early || ctx.Err() != nil {
 			return err
 		}
-		s.emit(Event{Kind: KindNote, Text: "the agent ended its turn at the refusal, and is asked to go on"})
+		s.emit(Event{Kind: KindNote, Text: "the agent ended its turn at the refusal, and is asked to continue"})
 		err = s.turn(ctx, why)
 	}
 	return err

@@ -152,8 +152,8 @@ func (w *trigger) Write(p []byte) (int, error) {
 func TestPermission(t *testing.T) {
 	for want, permit := range map[string]func(context.Context, Request) (Answer, error){
 		`{"outcome":"selected","optionId":"yes"}`: func(_ context.Context, r Request) (Answer, error) {
-			want := Request{Title: "rm -rf build", Kind: "execute", Subject: "rm -rf build", Choices: "a; y; n", Call: r.Call,
-				Input: r.Input, Paths: r.Paths}
+			want := Request{Title: "rm -rf build", Kind: "execute", Subject: "rm -rf build", Choices: "a; y; n",
+				Call: r.Call, Input: r.Input, Paths: r.Paths}
 			if !reflect.DeepEqual(r, want) || r.Call == "" {
 				t.Errorf("%+v", r)
 			}
@@ -170,15 +170,15 @@ func TestPermission(t *testing.T) {
 	}
 }
 
-// An agent that ends its turn at a refusal reads the reason as its next prompt, and its session goes
-// on; what its turns used is added up.
+// An agent that ends its turn at a refusal reads the reason as its next prompt, and its session
+// continues; what its turns used is added up.
 func TestRefusalDoesNotEndTheSession(t *testing.T) {
 	r := play(t, t.Context(), "stops", func(o *Options) {
 		o.Permit = func(context.Context, Request) (Answer, error) { return Answer{Reason: "the human said no"}, nil }
 	})
-	if said := r.of(KindText); r.err != nil || !strings.Contains(said, "the human said no") ||
-		!strings.Contains(said, "rm -rf build") {
-		t.Errorf("%v: %q", r.err, said)
+	if output := r.of(KindText); r.err != nil || !strings.Contains(output, "the human said no") ||
+		!strings.Contains(output, "rm -rf build") {
+		t.Errorf("%v: %q", r.err, output)
 	}
 	used := 0
 	for _, e := range r.events {
@@ -203,7 +203,8 @@ func TestReadOnly(t *testing.T) {
 		want bool
 	}{
 		{Request{Kind: "read"}, true}, {Request{Kind: "search"}, true}, {Request{Kind: "think"}, true},
-		{Request{Kind: "edit"}, false}, {Request{Kind: "delete", Title: "ferrus"}, false}, {Request{Kind: "fetch"}, false}, {Request{}, false},
+		{Request{Kind: "edit"}, false}, {Request{Kind: "delete", Title: "ferrus"}, false},
+		{Request{Kind: "fetch"}, false}, {Request{}, false},
 		{Request{Kind: "other", Title: "approve (ferrus MCP Server): {}"}, true},
 		{Request{Kind: "other", Title: `{"notes":"x"}`, Tool: "mcp__ferrus__reject"}, true},
 		{Request{Kind: "other", Title: `{"notes":"x"}`, Choices: "Always allow all tools of ferrus"}, true},

@@ -22,6 +22,17 @@ type Request struct {
 	Choices string          // names of the agent's possible answers, which may name the tool
 }
 
+// The kinds of calls.
+const (
+	CallRead    = "read"
+	CallSearch  = "search"
+	CallEdit    = "edit"
+	CallDelete  = "delete"
+	CallMove    = "move"
+	CallExecute = "execute"
+	CallFetch   = "fetch"
+)
+
 // Answer is what the agent gets.
 type Answer struct {
 	Allow  bool
@@ -66,14 +77,14 @@ func (r *refusal) note(request Request, reason string) {
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.why = fmt.Sprintf("Your request for permission (%s) was refused: %s. Go on with your work.", request.Title, reason)
+	r.why = fmt.Sprintf("Your request for permission (%s) was refused: %s. Continue your work.", request.Title, reason)
 }
 
-// clear forgets it: the agent went on, or another turn begins.
-func (r *refusal) clear() { r.take() }
+// clear forgets it: the agent did something else, or another turn begins.
+func (r *refusal) clear() { r.claim() }
 
-// take returns it once.
-func (r *refusal) take() (why string) {
+// claim returns it once.
+func (r *refusal) claim() (why string) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	why, r.why = r.why, ""

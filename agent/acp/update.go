@@ -192,8 +192,8 @@ func (c ToolCallUpdate) output() string {
 func (c ToolCallUpdate) subject() string {
 	var input map[string]any
 	_ = json.Unmarshal(c.RawInput, &input) // of another shape: nothing to pick
-	for _, key := range []string{"command", "file_path", "filePath", "filepath", "absolute_path", "path", "url", "pattern",
-		"query"} {
+	for _, key := range []string{"command", "file_path", "filePath", "filepath", "absolute_path", "path", "url",
+		"pattern", "query"} {
 		if text, ok := input[key].(string); ok && text != "" {
 			return text
 		}

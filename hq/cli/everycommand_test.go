@@ -60,6 +60,8 @@ var idleSteps = []step{
 	{of: "/deny", keys: "/deny{send}", sees: []string{"Nothing to do: no command in another terminal waits for you"}},
 	{of: "/network", keys: "/network{send}", sees: []string{"No host has been requested."}, then: "\x1b",
 		left: []string{"No host has been requested."}},
+	{of: "/permit", keys: "/permit{send}", sees: []string{"No permission has been requested in this task."},
+		then: "\x1b", left: []string{"No permission has been requested"}},
 	{of: "/plan", keys: "/plan Look around{send}", sees: []string{"1 supervisor  echoing", "│ready"}},
 	{keys: "{leave}/supervisor{send}",
 		sees: []string{"The supervisor already has a session; end it in its pane, or /stop"}},

@@ -18,7 +18,8 @@ import (
 // same in HQ. Other commands are refused inside a session only: what they do is no
 // decision of yours, such as running the checks, or has no state to change yet.
 var humanMoves = map[string]string{
-	"answer": "type the answer in HQ", "permit": "in HQ: /permit", "approve": "in HQ: /approve", "reject": "in HQ: /reject",
+	"answer": "type the answer in HQ", "permit": "in HQ: /permit",
+	"approve": "in HQ: /approve", "reject": "in HQ: /reject",
 	"review": "in HQ: F4, then c and S",
 	"retry":  "in HQ: /retry", "resume": "in HQ: /resume", "reset": "in HQ: /reset", "tell": "in HQ: /tell",
 	"switch": "in HQ: /switch", "trust": "in HQ: /trust", "land": "in HQ: /land", "attach": "in HQ: /attach",

@@ -27,7 +27,7 @@ Agents ask with permissions = "ask", and with "auto" where no namespace walls ho
 			"  ferrus permit 41 never \"use the local mirror\"",
 		Args: func(cmd *cobra.Command, args []string) error {
 			if _, _, err := permitArgs(args); err != nil {
-				return usageError(cmd, "permit takes once, task or never, after the number of a request if several wait")
+				return usageError(cmd, "permit takes once, task or never, with the number of a request if several wait")
 			}
 			return nil
 		},

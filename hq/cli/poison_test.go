@@ -30,7 +30,7 @@ var poisonedCommands = []poisoned{
 	{command: "trust", args: "--yes"},
 	{command: "status"}, {command: "status", args: "--json"},
 	{command: "inbox"}, {command: "explain"}, {command: "log"}, {command: "logs", args: "executor"},
-	{command: "tasks"}, {command: "stats"}, {command: "network"}, {command: "projects"},
+	{command: "tasks"}, {command: "stats"}, {command: "network"}, {command: "permit"}, {command: "projects"},
 	{command: "specs"}, {command: "specs select", without: "it reads no repository"},
 	{command: "register", args: "--executor codex --print"},
 	{command: "tell", args: "executor hello"}, {command: "answer", args: "yes"},

@@ -59,9 +59,9 @@ func (p *permissionAsker) permit(ctx context.Context, r acp.Request) (acp.Answer
 // look around, and to change files of the workspace, if the role does.
 func (p *permissionAsker) allowed(r acp.Request) bool {
 	switch r.Kind {
-	case "edit", "delete", "move":
+	case acp.CallEdit, acp.CallDelete, acp.CallMove:
 		return p.edits && p.inside(r)
-	case "read", "search":
+	case acp.CallRead, acp.CallSearch:
 		return p.inside(r)
 	}
 	return r.ReadOnly("ferrus", serve.ToolNames(machine.Supervisor))
@@ -113,13 +113,13 @@ func (p *permissionAsker) question(r acp.Request) serve.Question {
 	q := serve.Question{Call: r.Call, Detail: r.Title, Input: r.Input}
 	paths := strings.Join(p.paths(r), ", ")
 	switch r.Kind {
-	case "execute":
+	case acp.CallExecute:
 		q.Kind, q.What = core.PermitCommand, r.Subject
-	case "read", "search":
+	case acp.CallRead, acp.CallSearch:
 		q.Kind, q.What = core.PermitRead, paths
-	case "edit", "delete", "move":
+	case acp.CallEdit, acp.CallDelete, acp.CallMove:
 		q.Kind, q.What = core.PermitWrite, paths
-	case "fetch":
+	case acp.CallFetch:
 		q.Kind, q.What = core.PermitHost, r.Subject
 	default:
 		q.Kind, q.What = core.PermitTool, r.Tool

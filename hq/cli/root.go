@@ -73,8 +73,8 @@ Without a command, ferrus opens HQ, the full screen, for the enclosing project.`
 	addGroup(root, std, "run", "Run the loop:", initCommand, trustCommand, registerCommand, runCommand,
 		workflowCommand, pairCommand,
 		demoCommand, serveCommand)
-	addGroup(root, std, "act", "Act on the task:", answerCommand, permitCommand, tellCommand, switchCommand, checkCommand,
-		approveCommand,
+	addGroup(root, std, "act", "Act on the task:", answerCommand, permitCommand, tellCommand, switchCommand,
+		checkCommand, approveCommand,
 		rejectCommand, reviewCommand,
 		landCommand, mergeCommand, unlandCommand, retryCommand, resumeCommand, resetCommand, taskCommand, adoptCommand)
 	addGroup(root, std, "inspect", "Inspect:", statusCommand, inboxCommand, explainCommand, diffCommand,

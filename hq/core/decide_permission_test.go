@@ -136,7 +136,7 @@ func TestPermissionsAreBounded(t *testing.T) {
 		t.Errorf("%d answers are kept", n)
 	}
 	if r := p.do(wants("s1", "long", "")); r.Answer != string(PermitNever) {
-		t.Errorf("an answer for the task was forgotten before those that count once: %+v", r)
+		t.Errorf("an answer for the task was forgotten before answers that count once: %+v", r)
 	}
 	p.refused(wants("s1", "last", ""), "has asked 1000 times")
 }
@@ -159,8 +159,8 @@ func TestPermissionIsWithdrawnWithItsSession(t *testing.T) {
 	for _, n := range []uint64{first, second} {
 		p.refused(answers(machine.Human, n, "once"), "its session has ended")
 	}
-	if d, err := p.try(Command{Kind: KindWithdrawPermission, By: Actor{Role: machine.Ferrus, Session: "s1"}}); err != nil ||
-		d.Event != "" {
+	again := Command{Kind: KindWithdrawPermission, By: Actor{Role: machine.Ferrus, Session: "s1"}}
+	if d, err := p.try(again); err != nil || d.Event != "" {
 		t.Errorf("nothing to withdraw: %+v, %v", d, err)
 	}
 }

@@ -12,7 +12,7 @@ import (
 type Permissions struct {
 	// The oldest first. Each belongs to a session that waits for its answer.
 	Open []PermissionRequest `json:"open,omitempty"`
-	// The oldest first. Those that are remembered answer equal requests of the task.
+	// The oldest first. Remembered answers count for equal requests of the task.
 	Answered []PermissionAnswer `json:"answered,omitempty"`
 	Asked    int                `json:"asked"` // so far, with the withdrawn ones
 }

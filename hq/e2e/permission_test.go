@@ -21,7 +21,7 @@ import (
 var asking = []string{"claude-code", "gemini-cli", "qwen-code", "qwen-acp", "opencode"}
 
 // TestPermission has an executor with permissions = "ask" ask for commands and for a file outside:
-// each request waits in the inbox, is answered once, for the task or never, and the session goes on.
+// each request waits in the inbox, is answered once, for the task or never, and the session continues.
 func TestPermission(t *testing.T) {
 	for _, name := range asking {
 		t.Run(name, func(t *testing.T) {
@@ -32,7 +32,8 @@ func TestPermission(t *testing.T) {
 				script: func(c model.Conversation) model.Action { return wanting(c, outside, turns) }})
 			stop := b.running("run", model.TaskText)
 			for _, step := range []struct{ what, answer string }{
-				{"date | tee one", "once"}, {"date | tee -a one", "task"}, {"date | tee three", "never use two"}, {outside, "once"},
+				{"date | tee one", "once"}, {"date | tee -a one", "task"},
+				{"date | tee three", "never use two"}, {outside, "once"},
 			} {
 				r := b.asked(step.what)
 				t.Logf("%s wants to %s (%s)", r.By, r.Wanted, r.Detail)
@@ -42,7 +43,7 @@ func TestPermission(t *testing.T) {
 				}
 			}
 			var all []model.Turn
-			b.until("the agent does not go on\n"+b.evidence(), func() bool {
+			b.until("the agent does not continue\n"+b.evidence(), func() bool {
 				select {
 				case all = <-turns:
 					return true
@@ -56,7 +57,8 @@ func TestPermission(t *testing.T) {
 			refused := 0
 			for _, turn := range all {
 				t.Logf("%s %v: failed %v: %.200s", turn.Name, turn.Args, turn.Failed, turn.Result)
-				if command, _ := turn.Args["command"].(string); strings.Contains(command, "three") && !strings.Contains(turn.Result, "UTC") {
+				command, _ := turn.Args["command"].(string)
+				if strings.Contains(command, "three") && !strings.Contains(turn.Result, "UTC") {
 					refused++
 				}
 			}
@@ -120,15 +122,20 @@ func wanting(c model.Conversation, outside string, turns chan []model.Turn) mode
 	ran := slices.DeleteFunc(slices.Clone(c.Turns), func(t model.Turn) bool {
 		return strings.Contains(t.Name, "wait_for") || strings.Contains(strings.ToLower(t.Name), "search")
 	})
-	commands := []string{"date | tee one", "date | tee -a one", "date | tee -a one", "date | tee three", "date | tee three"}
-	claimed := slices.ContainsFunc(c.Turns, func(t model.Turn) bool { return strings.Contains(t.Name, "wait_for_task") })
+	commands := []string{
+		"date | tee one", "date | tee -a one", "date | tee -a one", "date | tee three", "date | tee three",
+	}
+	claimed := slices.ContainsFunc(c.Turns, func(t model.Turn) bool {
+		return strings.Contains(t.Name, "wait_for_task")
+	})
 	switch {
 	case !claimed:
 		return c.Call("wait_for_task", nil)
 	case len(ran) < len(commands):
 		return c.Run(commands[len(ran)])
 	case len(ran) == len(commands):
-		if _, ok := c.Tools["replace"]; ok && c.Tools["list_directory"].Name != "" && c.Tools["edit"].Name == "" { // Gemini CLI's own tool writes in the workspace only
+		_, own := c.Tools["replace"]
+		if _, other := c.Tools["edit"]; own && !other { // Gemini CLI's own tool writes in the workspace only
 			return c.Run("echo seen | tee " + outside)
 		}
 		for name, key := range map[string]string{"Write": "file_path", "write_file": "file_path", "write": "filePath"} {

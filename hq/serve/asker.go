@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os/exec"
 	"sync"
+	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
@@ -59,14 +60,26 @@ func (a *Asker) Ask(ctx context.Context, q Question) (Reply, error) {
 	return Reply{}, errors.New("ask for permission: the answer of ferrus cannot be read")
 }
 
+// closeTime is how long the end of a server is waited for. It ends without that once its input does.
+const closeTime = 2 * time.Second
+
 // Close ends the server. Requests that wait are withdrawn.
 func (a *Asker) Close() {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	if a.open != nil {
-		a.open.Close() //nolint:errcheck // there is nothing left to ask
-		a.open = nil
+	if a.open == nil {
+		return
 	}
+	closed, session := make(chan struct{}), a.open
+	go func() {
+		defer close(closed)
+		session.Close() //nolint:errcheck // there is nothing left to ask
+	}()
+	select {
+	case <-closed:
+	case <-time.After(closeTime):
+	}
+	a.open = nil
 }
 
 // connect returns the connection to the server, which all requests share.

@@ -72,6 +72,7 @@ func ferrus(command string, arguments []string) error {
 	return serve.Run(ctx, serve.Options{
 		Project: p, Role: machine.Role(*role), Mode: core.Mode(*mode), AgentName: *name, Index: *index,
 		Nonce: os.Getenv("FERRUS_NONCE"), WaitSecs: wait, In: os.Stdin, Out: os.Stdout, Log: os.Stderr,
+		Asks: serve.Asks(os.Getenv("ASKS")),
 	})
 }
 

@@ -42,7 +42,8 @@ func describePermission() *mcp.Tool {
 	no, text := false, map[string]any{"type": "string"}
 	return &mcp.Tool{
 		Name: PermissionTool, Title: "Ask for permission",
-		Description: "Called by the client before a tool runs that needs the human's permission. Do not call it yourself.",
+		Description: "Called by the client before a tool runs that needs the human's permission. Do not call it " +
+			"yourself.",
 		InputSchema: map[string]any{"type": "object", "properties": map[string]any{
 			"tool_name": text, "input": map[string]any{"type": "object"}, "tool_use_id": text,
 		}},
@@ -174,7 +175,7 @@ func explainPermission(a core.Permission, note string) verdict {
 	case a.Allows():
 		return verdict{Behavior: allow, Answer: a}
 	case a == core.PermitNever:
-		why := "the human does not permit this in this task: do not try it again or in another way, go on without it"
+		why := "the human does not permit this in this task: do not try it again or in another way, continue without it"
 		if note != "" {
 			why += "; they say: " + note
 		}

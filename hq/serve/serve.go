@@ -33,7 +33,8 @@ import (
 	"ferrus/machine"
 )
 
-// Options say for whom a server speaks and over what.
+// Options say for whom a server speaks and over what. It has more than 12 fields because it takes all that a
+// command line and its surroundings say.
 type Options struct {
 	Project   *project.Task
 	Role      machine.Role

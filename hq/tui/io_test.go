@@ -215,7 +215,7 @@ var everyLine = []string{
 	"/reject notes", "/land",
 	"/retry", "/review", "/workflow", "/workflow feature title", "/workflow approve", "/model executor m",
 	"/switch executor a", "/register --remove", "/resume", "/resume executor", "/resume executor --take", "/trust",
-	"/allow", "/deny", "/network", "/network allow example.com",
+	"/allow", "/deny", "/network", "/network allow example.com", "/permit", "/permit once", "/permit 7 never",
 	"/tell executor text",
 	"/show spec cache", "/show t-1", "/shell", "/try make",
 	"/merge", "/merge resume", "/unland 1", "/adopt ../w",

@@ -1,0 +1,317 @@
+package serve_test
+
+import (
+	"context"
+	"encoding/json"
+	"io"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"ferrus/agent/process"
+	"ferrus/hq/core"
+	"ferrus/hq/project"
+	"ferrus/hq/serve"
+	"ferrus/machine"
+	"ferrus/store"
+)
+
+// verdict is the answer to a request for permission.
+type verdict struct {
+	Behavior, Message string
+	UpdatedInput      map[string]any
+}
+
+// permission asks for permission, as a client does, and returns what comes of it.
+func (a *agent) permission(arguments args) <-chan verdict {
+	got := make(chan verdict, 1)
+	go func() {
+		defer close(got)
+		result, err := a.CallTool(a.t.Context(), &mcp.CallToolParams{Name: serve.PermissionTool, Arguments: arguments})
+		if err != nil || len(result.Content) != 1 {
+			return
+		}
+		var v verdict
+		if json.Unmarshal([]byte(result.Content[0].(*mcp.TextContent).Text), &v) == nil {
+			got <- v
+		}
+	}()
+	return got
+}
+
+// asking returns a session that asks, with a task.
+func (p *place) asking(role machine.Role, mode core.Mode, asks serve.Asks) *agent {
+	p.t.Helper()
+	p.register(role, mode)
+	p.human("create_task", "a task")
+	return p.session(p.command(role, "", nonce, "ASKS="+string(asks)))
+}
+
+// waits returns the only request that waits, once it does.
+func (p *place) waits() (r core.PermissionRequest) {
+	p.t.Helper()
+	p.until("one request", func(w core.World) bool {
+		if all := w.OpenPermissions(); len(all) == 1 {
+			r = all[0]
+		}
+		return len(w.OpenPermissions()) == 1
+	})
+	return r
+}
+
+// permit answers a request as the human.
+func (p *place) permit(r core.PermissionRequest, answer string) {
+	p.t.Helper()
+	if _, err := p.Do(p.t.Context(), store.Call{}, core.Command{Kind: core.KindPermit, By: project.HumanActor(),
+		Ticket: r.Number, Text: answer}); err != nil {
+		p.t.Fatal(err)
+	}
+}
+
+func bash(command string) args {
+	return args{"tool_name": "Bash", "input": args{"command": command, "description": "builds", "timeout": 5}}
+}
+
+func TestPermissionIsTheHumans(t *testing.T) {
+	p := newPlace(t, once)
+	a := p.asking(machine.Executor, core.ModeWork, serve.AsksToEdit)
+	for _, step := range []struct{ answer, behavior, words string }{
+		{"once", "allow", ""}, {"task", "allow", ""},
+	} {
+		got := a.permission(bash("make all"))
+		r := p.waits()
+		if r.What != "make all" || r.Kind != core.PermitCommand || r.By != "executor:one:1" ||
+			r.Slot != core.SlotExecutor || r.Detail != "builds" {
+			t.Errorf("%+v", r)
+		}
+		p.permit(r, step.answer)
+		v := <-got
+		if v.Behavior != step.behavior || v.UpdatedInput["command"] != "make all" || v.Message != step.words {
+			t.Errorf("%s: %+v", step.answer, v)
+		}
+	}
+	if v := <-a.permission(bash("make all")); v.Behavior != "allow" {
+		t.Errorf("what was permitted for the task is asked again: %+v", v)
+	}
+	got := a.permission(bash("make all install"))
+	p.permit(p.waits(), "never try make check")
+	for _, v := range []verdict{<-got, <-a.permission(bash("make all install"))} {
+		if v.Behavior != "deny" || !strings.Contains(v.Message, "they say: try make check") {
+			t.Errorf("never: %+v", v)
+		}
+	}
+	if words := p.events(); strings.Count(words, "ask_permission") != 3 || strings.Count(words, " permit") != 3 {
+		t.Errorf("the journal has %s", words)
+	}
+}
+
+func TestPermissionIsForWhatItNames(t *testing.T) {
+	p := newPlace(t, once)
+	t.Setenv("DEPLOY_TOKEN", "hunter2-hunter2-hunter2")
+	a := p.asking(machine.Executor, core.ModeWork, serve.AsksToEdit)
+	for _, c := range []struct {
+		arguments args
+		kind      core.PermissionKind
+		what      string
+	}{
+		{bash("a\nrm -rf b\x1b[2K\x07"), core.PermitCommand, "a ⏎ rm -rf b"},
+		{bash("curl -H hunter2-hunter2-hunter2"), core.PermitCommand, "curl -H [redacted]"},
+		{args{"tool_name": "Bash", "input": args{"command": "ls", "dangerouslyDisableSandbox": true}},
+			core.PermitCommand, `ls  with {"dangerouslyDisableSandbox":true}`},
+		{args{"tool_name": "Write", "input": args{"file_path": "/etc/hosts", "content": "x"}}, core.PermitWrite,
+			"/etc/hosts"},
+		{args{"tool_name": "Read", "input": args{"file_path": "../x"}}, core.PermitRead, "/x"},
+		{args{"tool_name": "WebFetch", "input": args{"url": "https://example.com/a"}}, core.PermitHost,
+			"https://example.com/a"},
+		{args{"tool_name": "mcp__db__run", "input": args{"command": "drop", "host": "prod"}}, core.PermitTool,
+			`mcp__db__run {"command":"drop","host":"prod"}`},
+		{args{"kind": "command", "what": "make", "input": args{"directory": "/tmp"}}, core.PermitCommand,
+			`make  with {"directory":"/tmp"}`},
+		{bash(strings.Repeat("x", 100<<10)), core.PermitCommand, "more bytes that are not shown)"},
+	} {
+		got := a.permission(c.arguments)
+		r := p.waits()
+		if r.Kind != c.kind || !strings.HasSuffix(r.What, c.what) || len(r.What) > 2000 {
+			t.Errorf("%v: %s %.300q", c.kind, r.Kind, r.What)
+		}
+		p.permit(r, "once")
+		<-got
+	}
+	for _, nothing := range []args{{}, {"tool_name": 7}, {"kind": "magic", "what": "x"},
+		{"kind": "command", "what": "  "}, {"kind": "command", "what": 7}} {
+		if v := <-a.permission(nothing); v.Behavior != "deny" || v.Message == "" {
+			t.Errorf("%v: %+v", nothing, v)
+		}
+	}
+}
+
+func TestPermissionOfARoleThatReads(t *testing.T) {
+	p := newPlace(t, once)
+	a := p.asking(machine.Supervisor, core.ModeReview, serve.AsksToRead)
+	v := <-a.permission(args{"tool_name": "Edit", "input": args{"file_path": "/a"}})
+	if v.Message != "this role only reads" {
+		t.Errorf("%+v", v)
+	}
+	got := a.permission(bash("go test ./..."))
+	if r := p.waits(); r.Slot != core.SlotReviewer {
+		t.Errorf("%+v", r)
+	}
+	p.permit(p.waits(), "task")
+	if v := <-got; v.Behavior != "allow" {
+		t.Errorf("%+v", v)
+	}
+}
+
+// A session that ferrus did not start has its own permissions, and what a session is offered answers
+// no request.
+func TestPermissionOnlyForManagedSessions(t *testing.T) {
+	p := newPlace(t, once)
+	p.human("create_task", "a task")
+	a := p.session(p.command(machine.Executor, core.ModeWork, "", "ASKS=edit"))
+	v := <-a.permission(bash("make"))
+	if v.Behavior != "deny" || !strings.Contains(v.Message, "set its permissions yourself") {
+		t.Errorf("%+v", v)
+	}
+	for _, role := range []machine.Role{machine.Executor, machine.Supervisor} {
+		session := p.session(p.command(role, core.ModeFree, "", "ASKS=edit"))
+		all, err := session.ListTools(t.Context(), nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, tool := range all.Tools {
+			if tool.Name == string(core.KindPermit) {
+				t.Errorf("a %s may answer its own request", role)
+			}
+		}
+	}
+	plain := p.session(p.command(machine.Executor, core.ModeWork, ""))
+	if _, err := plain.CallTool(t.Context(), &mcp.CallToolParams{Name: serve.PermissionTool}); err == nil {
+		t.Error("a session that does not ask is offered the tool")
+	}
+}
+
+// The server of an Asker is beside the agent's: it is no sign of the agent's life, it gives back no
+// lease, and a refusal reaches the agent by its own server.
+func TestAskerAndAgentAreConcurrent(t *testing.T) {
+	p := newPlace(t, once)
+	a := p.asking(machine.Executor, core.ModeWork, serve.AsksToEdit)
+	a.want("claimed", "wait_for_task", nil)
+	before, _, err := p.Presence(process.SessionID(nonce))
+	if err != nil {
+		t.Fatal(err)
+	}
+	command := p.command(machine.Executor, "", nonce, "ASKS=edit")
+	asker := &serve.Asker{Command: command.Args, Env: command.Env}
+	asked := func(ctx context.Context) <-chan serve.Reply {
+		got := make(chan serve.Reply, 1)
+		go func() {
+			defer close(got)
+			q := serve.Question{Kind: core.PermitCommand, What: "make", Call: "c1"}
+			if reply, err := asker.Ask(ctx, q); err == nil {
+				got <- reply
+			}
+		}()
+		return got
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	gone := asked(ctx)
+	p.waits()
+	cancel()
+	<-gone
+	p.until("withdrawn", func(w core.World) bool { return len(w.OpenPermissions()) == 0 })
+	got := asked(t.Context())
+	p.permit(p.waits(), "never use check")
+	if reply := <-got; reply.Allowed || !strings.Contains(reply.Reason, "use check") {
+		t.Errorf("%+v", reply)
+	}
+	asker.Close()
+	after, _, err := p.Presence(process.SessionID(nonce))
+	if err != nil || after.PID != before.PID || after.PID == 0 || !p.world().HeldBy(core.Actor{
+		Role: machine.Executor, Session: process.SessionID(nonce)}) {
+		t.Errorf("%+v, was %+v, %v; %+v", after, before, err, p.world().Lease)
+	}
+	if got := a.want("ok", "status", nil); !strings.Contains(got.Message, "run: make") ||
+		!strings.Contains(got.Message, "use check") {
+		t.Errorf("the agent is not told: %s", got.JSON)
+	}
+}
+
+// A request whose client has gone waits no longer.
+func TestPermissionIsWithdrawnWithItsClient(t *testing.T) {
+	p := newPlace(t, once)
+	p.register(machine.Executor, core.ModeWork)
+	p.human("create_task", "a task")
+	command := p.command(machine.Executor, "", nonce, "ASKS=edit")
+	in, err := command.StdinPipe()
+	if err == nil {
+		err = command.Start()
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, line := range []string{
+		`{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},` +
+			`"clientInfo":{"name":"t","version":"1"}}}`,
+		`{"jsonrpc":"2.0","method":"notifications/initialized"}`,
+		`{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"` + serve.PermissionTool + `","arguments":` +
+			jsonOf(t, bash("make")) + `}}`,
+	} {
+		if _, err := io.WriteString(in, line+"\n"); err != nil {
+			t.Fatal(err)
+		}
+	}
+	r := p.waits()
+	_ = in.Close()
+	if err := command.Wait(); err != nil {
+		t.Error(err)
+	}
+	p.until("withdrawn", func(w core.World) bool { return len(w.OpenPermissions()) == 0 })
+	_, err = p.Do(t.Context(), store.Call{}, core.Command{Kind: core.KindPermit, By: project.HumanActor(),
+		Ticket: r.Number, Text: "once"})
+	if machine.AsRefusal(err) == nil {
+		t.Errorf("an answer that comes too late: %v", err)
+	}
+}
+
+// What an agent writes into the record answers nothing.
+func TestForgedPermissionIsDamage(t *testing.T) {
+	p := newPlace(t, once)
+	a := p.asking(machine.Executor, core.ModeWork, serve.AsksToEdit)
+	got := a.permission(bash("make"))
+	r := p.waits()
+	name := p.Store.Path() + "/STATE.json"
+	data, err := os.ReadFile(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	forged := strings.Replace(string(data), `"open": [`, `"answered": [{"number": `+
+		jsonOf(t, r.Number)+`, "answer": "task", "key": "`+r.Key+`"}], "opened": [`, 1)
+	if forged == string(data) {
+		t.Fatalf("no request in %s", data)
+	}
+	if err := os.WriteFile(name, []byte(forged), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	_, err = p.World()
+	if err == nil {
+		t.Error("the record is believed")
+	}
+	if err := os.WriteFile(name, data, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	p.permit(r, "never")
+	if v := <-got; v.Behavior != "deny" {
+		t.Errorf("%+v", v)
+	}
+}
+
+func jsonOf(t *testing.T, value any) string {
+	t.Helper()
+	data, err := json.Marshal(value)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(data)
+}
