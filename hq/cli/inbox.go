@@ -92,6 +92,9 @@ func inboxOfTasks(pr *project.Task) (all []advice.InboxItem) {
 			item.ID = r.Dir + "/" + item.ID
 			item.Text = r.Name() + " " + r.Title + ": " + item.Text
 			item.Run = forTask(item.Run, r.N)
+			for i, option := range item.Options {
+				item.Options[i] = forTask(option, r.N)
+			}
 			all = append(all, item)
 		}
 	}

@@ -109,7 +109,13 @@ func (p *runPrinter) printRest(pr *project.Task, row queue.Row) {
 }
 
 func (p *runPrinter) printTask(row queue.Row, v conductor.View, done *printed) {
+	before := done.seq
 	p.printLines(row, v.Journal, done)
+	for _, l := range v.Journal {
+		if _, open := v.State.World.PermissionOf(l.Seq); open && l.Seq > before && !p.asJSON {
+			p.printPermission(row, l.Seq)
+		}
+	}
 	for ; done.notices < len(v.Notices); done.notices++ {
 		n := v.Notices[done.notices]
 		if !n.Error {
@@ -134,6 +140,15 @@ func (p *runPrinter) printLines(row queue.Row, all []store.Entry, done *printed)
 			p.printLine(row, l)
 		}
 	}
+}
+
+// printPermission says how a request for permission is answered. The session waits for that.
+func (p *runPrinter) printPermission(row queue.Row, number uint64) {
+	command := fmt.Sprintf("ferrus permit %d once", number)
+	if row.N > 0 {
+		command = forTask(command, row.N)
+	}
+	fmt.Fprintf(p.out, "answer in another terminal: %s, or task (for this task), or never\n", command)
 }
 
 // lineJSON is a line of a journal with the task that it is about.
