@@ -44,7 +44,7 @@ func completions() map[string]func(cmd *cobra.Command) []string {
 		"register --supervisor": registered, "register --supervisor-model": fromProject(modelsOf("supervisor")),
 		"register --executor": registered, "register --executor-model": fromProject(modelsOf("executor")),
 		"network": fixedWords(advice.HostAnswers...), "permit": fixedWords(core.PermissionAnswers...),
-		"merge": fixedWords("again", "accept", "resume"),
+		"merge":             fixedWords("again", "accept", "resume"),
 		"sandbox --network": fixedWords(sandbox.Open, sandbox.Proxied, sandbox.Unshared),
 		"workflow start":    types, "workflow start --policy": fixedWords(flow.Always, flow.Never, flow.OnRequest),
 		"workflow show": ids, "workflow status --id": ids, "workflow approve --id": ids, "workflow revise --id": ids,
