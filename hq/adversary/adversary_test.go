@@ -47,7 +47,7 @@ var attacks = map[string]func(*fixture){
 		s.write("main.go", "package main // sometimes\n")
 		s.check(checks.Fail)
 		s.ok(os.WriteFile(filepath.Join(s.out, "lucky"), nil, 0o600))
-		s.check(checks.Pass)
+		s.check(checks.Flaky)
 		s.mustAlarm("failed-before", "", "")
 	},
 	"edits while the checks run": func(s *fixture) {
@@ -469,7 +469,7 @@ func (s *fixture) mustNeedHuman() {
 	s.Helper()
 	s.must(reviewer(), "claim", "")
 	_, err := s.do(reviewer(), "approve", "")
-	s.refused(err, "person-approves-alarms")
+	s.refused(err, "person-approves-alarms", "person-approves-flaky")
 	if !s.world().AwaitsApproval() {
 		s.Errorf("the human is not asked: %+v", s.world().Submission)
 	}

@@ -71,7 +71,7 @@ func (l *poisoned) play() {
 	w := l.world()
 	hqtest.Write(l, l.Workspace(w), "new.go", "package new\n")
 	hqtest.Write(l, l.Workspace(w), "a.txt", "changed\n")
-	gittest.Poison(l, l.Dir, l.ran) // The worktree has a configuration now.
+	evil := gittest.Poison(l, l.Dir, l.ran) // The worktree has a configuration now.
 	l.place("the base is gated", func() error { return gate.RunBase(ctx, l.Task) })
 	l.place("the work is gated", func() error {
 		l.do(core.Command{Kind: core.KindClaim, By: hqtest.Executor()})
@@ -102,6 +102,19 @@ func (l *poisoned) play() {
 		_, err := gc.Find(ctx, l.Task, gc.Options{Now: time.Now()})
 		return err
 	})
+	l.place("the work does not land", func() error {
+		if _, err := land.Land(ctx, l.Task, "", land.Options{}); err == nil {
+			l.Error("it landed without the repository's hooks and signature")
+		}
+		return nil
+	})
+	hqtest.Must(l, os.RemoveAll(evil+".hooks"))
+	for _, name := range []string{"config", "config.worktree"} {
+		config := filepath.Join(l.Dir, ".git", name)
+		text, err := os.ReadFile(config)
+		hqtest.Must(l, err)
+		hqtest.Must(l, os.WriteFile(config, append(text, "[commit]\n\tgpgSign = false\n"...), 0o600))
+	}
 	l.place("the work lands", func() error { _, err := land.Land(ctx, l.Task, "", land.Options{}); return err })
 	l.place("worktrees are made, listed and removed", func() error {
 		hqtest.Write(l, l.Dir, "carried.go", "package carried\n")
