@@ -13,7 +13,7 @@ import (
 
 // The scripts print where they are. One becomes a shell; the other runs a line, and waits for Enter.
 const (
-	thenShell = `printf '%s: exit returns to HQ\n' "$1"; exec "$2"`
+	thenShell = `printf '%s\nexit returns to HQ\n' "$1"; exec "$2"`
 	thenWait  = `printf '%s$ %s\n' "$1" "$2"; eval "$2"
 printf '\n[exit %s] Enter returns to HQ ' "$?"; read -r _`
 )
