@@ -42,7 +42,7 @@ func (d demo) Invoke(l Launch) (Invocation, error) {
 	if l.NoServer {
 		return Invocation{}, errors.New("agent demo: it works only through ferrus's tools and reads no prompt")
 	}
-	l.Prompt = "as scripted"
+	l.Prompt, l.Ask = "as scripted", false // it does nothing that it would ask for
 	if err := l.validate(); err != nil {
 		return Invocation{}, err
 	}
