@@ -150,7 +150,7 @@ var schema = []Key{
 			"by a pull request, when the forge merges it",
 		oneOf(func(c *Config) *string { return &c.Merge.Mode }, "branch", "pr")},
 	{"merge.publish", "[]",
-		"argv that speaks to the forge with mode = \"pr\", in JSON (see landing.md); empty means gh",
+		"argv that speaks to the forge with mode = \"pr\", in JSON (ferrus help landing); empty means gh",
 		argument(func(c *Config) *[]string { return &c.Merge.Publish })},
 	{"merge.hooks", "true",
 		"the hooks prepare-commit-msg and commit-msg of the repository run, in the sandbox, on the message of a " +
