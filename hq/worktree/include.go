@@ -109,7 +109,10 @@ func copyContent(from, to *os.Root, name string, mode fs.FileMode) (made bool, e
 	if shareBlocks(in, out) != nil {
 		_, err = io.Copy(out, in)
 	}
-	return true, errors.Join(err, out.Close())
+	if err = errors.Join(err, out.Close()); err != nil { // the next attempt would keep a file that is there
+		return false, errors.Join(err, to.Remove(name))
+	}
+	return true, nil
 }
 
 func ignoreGone(err error) error {
