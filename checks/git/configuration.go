@@ -6,6 +6,7 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"iter"
 	"os"
 	"path/filepath"
 	"slices"
@@ -111,25 +112,44 @@ func (r Repository) values() ([]string, error) {
 	return values, nil
 }
 
-// configure returns a configuration with what is allowed of some values: a scope, and then a
-// key and its value.
+// configure returns a configuration with what is allowed of some values, as [configured] takes them.
 func configure(values []string) string {
 	var b strings.Builder
 	b.WriteString(fixed)
-	for part := range slices.Chunk(values, 2) {
-		if len(part) < 2 {
-			break
-		}
-		key, value, set := strings.Cut(part[1], "\n")
-		yours := part[0] == "global" || part[0] == "system"
+	for v := range configured(values) {
 		switch {
-		case allowed.MatchString(key), yours && allowedYours.MatchString(key):
-			writeValue(&b, key, value, set)
-		case yours && key == "filter.lfs.clean":
+		case allowed.MatchString(v.key), v.yours() && allowedYours.MatchString(v.key):
+			writeValue(&b, v.key, v.value, v.set)
+		case v.yours() && v.key == "filter.lfs.clean":
 			b.WriteString(lfs)
 		}
 	}
 	return b.String()
+}
+
+// configuredValue is one value of git's configuration, with the scope that it is from. One that is not set stands
+// for true.
+type configuredValue struct {
+	scope, key, value string
+	set               bool
+}
+
+// yours reports whether the value is from outside of the repository.
+func (v configuredValue) yours() bool { return v.scope == "global" || v.scope == "system" }
+
+// configured returns values as git config lists them: a scope, and then a key and its value.
+func configured(values []string) iter.Seq[configuredValue] {
+	return func(yield func(configuredValue) bool) {
+		for part := range slices.Chunk(values, 2) {
+			if len(part) < 2 {
+				return
+			}
+			key, value, set := strings.Cut(part[1], "\n")
+			if !yield(configuredValue{part[0], key, value, set}) {
+				return
+			}
+		}
+	}
 }
 
 // writeValue writes one value; one that is not set stands for true.

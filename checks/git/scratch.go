@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 )
 
@@ -33,12 +32,9 @@ func (r Repository) SignsOff() (bool, error) {
 // Setting returns the last value of a key, everywhere and here; a key without a value is true.
 func (r Repository) Setting(key string) (value string, set bool, err error) {
 	values, err := r.values()
-	for part := range slices.Chunk(values, 2) {
-		if len(part) < 2 {
-			break
-		}
-		if k, v, has := strings.Cut(part[1], "\n"); k == key && part[0] != "command" { // not ours
-			if value, set = v, true; !has {
+	for v := range configured(values) {
+		if v.key == key && v.scope != "command" { // not ours
+			if value, set = v.value, true; !v.set {
 				value = "true"
 			}
 		}

@@ -50,15 +50,11 @@ func (r Repository) Signer() (s Signer, err error) {
 		return s, err
 	}
 	format, here := "openpgp", map[string]string{}
-	for part := range slices.Chunk(values, 2) {
-		if len(part) < 2 {
-			break
-		}
-		key, value, set := strings.Cut(part[1], "\n")
-		yours := part[0] == "global" || part[0] == "system"
+	for v := range configured(values) {
+		key, value, yours := v.key, v.value, v.yours()
 		switch {
 		case key == "commit.gpgsign":
-			s.wanted = !set || isTrue(value)
+			s.wanted = !v.set || isTrue(value)
 		case key == "gpg.format":
 			format = value
 			fallthrough
