@@ -160,8 +160,8 @@ func (r *repair[T]) rebuilt(ev evidence) (next, error) {
 	if err != nil {
 		return next{}, err
 	}
-	world, err := decodeWorld[T](data)
-	if err != nil {
+	var world T
+	if err := json.Unmarshal(data, &world); err != nil {
 		return next{}, err
 	}
 	if r.sound != nil {

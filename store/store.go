@@ -54,7 +54,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"maps"
 	"path/filepath"
 	"sync"
 	"time"
@@ -205,20 +204,10 @@ func (d *Files) describeMissing(err error) error {
 func decodeState[T any](doc document) (State[T], error) {
 	s := State[T]{Schema: doc.Schema, Seq: doc.Seq, UpdatedAt: doc.UpdatedAt, OwnerPID: doc.OwnerPID,
 		Docs: named(doc.Docs)}
-	var err error
-	if s.World, err = decodeWorld[T](doc.data); err != nil {
+	if err := json.Unmarshal(doc.data, &s.World); err != nil {
 		return s, damagedState(doc.data, err)
 	}
 	return s, nil
-}
-
-// decodeWorld returns what T has of STATE.json. A map would have the members of the store, too.
-func decodeWorld[T any](data []byte) (world T, err error) {
-	err = json.Unmarshal(data, &world)
-	if all, ok := any(world).(map[string]json.RawMessage); ok {
-		maps.DeleteFunc(all, func(name string, _ json.RawMessage) bool { return envelopeNames[name] })
-	}
-	return world, err
 }
 
 // ReadText returns a text of a state; empty if it has none. The error is [ErrStale] if
