@@ -117,9 +117,9 @@ func (f frame) elsewhere() string {
 	case s.focus == numberActivity:
 		return "5 activity: Up and Down choose, Enter opens"
 	case s.focus == numberTasks && s.tasks.typing:
-		return "7 tasks: type what to list; Enter keeps it, Esc lists all"
+		return "Tasks: type what to list; Enter keeps it, Esc lists all"
 	case s.focus == numberTasks:
-		return "7 tasks: Up and Down select, Enter returns to the prompt, n next that needs you, / filter"
+		return "Tasks: Up and Down select, Enter returns to the prompt, n next that needs you, / filter"
 	case s.focus == numberCheck:
 		return "6 check: Up and Down scroll, Enter opens"
 	case s.focus == numberSide:

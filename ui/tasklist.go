@@ -220,7 +220,9 @@ func (f frame) taskBox(r style.Rect) []string {
 		body = style.Note(inner.W, inner.H, "No task matches "+l.filter, t.Faint)
 	}
 	border, mark := f.border(numberTasks)
-	top := style.Edge{Left: style.Spans{{mark, t.Focused}, {"7 tasks", f.titleLook(numberTasks)}}}
+	// Without its number: "7 tasks" reads as a count.
+	title := text.Count(len(f.view.Tasks.Rows), "task")
+	top := style.Edge{Left: style.Spans{{mark, t.Focused}, {title, f.titleLook(numberTasks)}}}
 	if l.typing || l.filter != "" {
 		top.Left = append(top.Left, style.Span{" /" + text.Cut(l.filter, inner.W/2), t.Tones[style.Busy]})
 	}
