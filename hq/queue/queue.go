@@ -105,6 +105,9 @@ func (i Item) IsCancelled() bool { return i.State == queue.StateCancelled }
 // IsParked reports that the item has no turn, and that nothing of it lives.
 func (i Item) IsParked() bool { return i.State == queue.StateParked }
 
+// IsStaged reports that it is in the merge queue.
+func (i Item) IsStaged() bool { return i.State == queue.StateStaged }
+
 // Running reports that the item has its turn.
 func (i Item) Running() bool { return i.State == queue.StateRunning }
 

@@ -6,6 +6,7 @@ import (
 
 	"ferrus/hq/conductor"
 	"ferrus/hq/core"
+	"ferrus/hq/queue"
 	"ferrus/hq/spec"
 	"ferrus/machine/pair"
 	"ferrus/machine/session"
@@ -15,13 +16,15 @@ import (
 
 // idleHint says what can be done when nothing has to be.
 func idleHint(v conductor.View, now time.Time) string {
-	switch w := v.State.World; {
+	switch w, staged := v.State.World, stagedRow(v); {
 	case v.Pair != nil && v.Pair.Running:
 		return "A pair is running. /tell primary <text> reaches its next turn; /stop stops it and keeps the run"
 	case v.Pair != nil && v.Pair.State == pair.StateComplete:
 		return "The pair is complete. /pair or /task starts the next one"
 	case waitHint(v, now) != "":
 		return waitHint(v, now)
+	case staged != nil:
+		return "Complete: the merge queue has it (" + why(*staged) + "); /merge shows more"
 	case w.State == task.Complete && w.SelectedMilestone != "":
 		return landHint(w) + "/task starts the next one " + milestoneHint(w)
 	case w.State == task.Complete:
@@ -52,6 +55,15 @@ func waitHint(v conductor.View, now time.Time) string {
 		}
 	}
 	return ""
+}
+
+// stagedRow returns the selected task's row if the merge queue has it: nobody needs to land it; nil: it has not.
+func stagedRow(v conductor.View) *queue.Row {
+	at := slices.IndexFunc(v.Tasks, func(r queue.Row) bool { return r.Dir == v.Selected && r.IsStaged() })
+	if at < 0 {
+		return nil
+	}
+	return &v.Tasks[at]
 }
 
 // isPlanning reports a session in which a task is planned.

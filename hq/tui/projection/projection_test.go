@@ -355,6 +355,17 @@ func TestAWaitSaysWhy(t *testing.T) {
 	}
 }
 
+// TestStagedWorkIsNotYoursToLand: the hint says what the merge queue does with it.
+func TestStagedWorkIsNotYoursToLand(t *testing.T) {
+	t.Parallel()
+	v := fixture(t, "complete")
+	v.Tasks, v.Selected = queueRows(), "t-12"
+	v.Tasks[0].State, v.Tasks[0].Why = "Staged", "proving"
+	if got := projected(v).Hint; got != "Complete: the merge queue has it (proving); /merge shows more" {
+		t.Errorf("got %q", got)
+	}
+}
+
 // TestARefusedCallHasTheWordsOfItsEvent: a call looks the same whether it was accepted or not.
 func TestARefusedCallHasTheWordsOfItsEvent(t *testing.T) {
 	t.Parallel()
