@@ -11,6 +11,7 @@ import (
 	"ferrus/checks"
 	"ferrus/hq/conductor"
 	"ferrus/hq/core"
+	"ferrus/hq/queue"
 	"ferrus/hq/project"
 	"ferrus/machine"
 	"ferrus/machine/session"
@@ -374,5 +375,29 @@ func TestARefusedCallHasTheWordsOfItsEvent(t *testing.T) {
 	all := projected(v).Activity
 	if got := all[len(all)-1].Event; got != "respond consult" {
 		t.Errorf("it is called %q", got)
+	}
+}
+
+// TestOneTaskNeedsNoList: what the screen shows anyway is not listed; what has not begun is, with why.
+func TestOneTaskNeedsNoList(t *testing.T) {
+	t.Parallel()
+	v := fixture(t, "executing")
+	one := queueRows()[0]
+	for name, test := range map[string]struct {
+		row      queue.Row
+		selected string
+		planning bool
+		listed   bool
+	}{
+		"the selected task":  {row: one, selected: one.Dir},
+		"another one":        {row: one, selected: "", listed: true},
+		"beside a planner":   {row: one, selected: one.Dir, planning: true, listed: true},
+		"one that waits":     {row: queueRows()[4], listed: true},
+		"one that is landed": {row: queueRows()[6], selected: "t-9"},
+	} {
+		v.Tasks, v.Selected, v.Planning = []queue.Row{test.row}, test.selected, test.planning
+		if got := len(projected(v).Tasks.Rows) > 0; got != test.listed {
+			t.Errorf("%s: listed: %v, want %v", name, got, test.listed)
+		}
 	}
 }

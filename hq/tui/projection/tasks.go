@@ -23,10 +23,10 @@ const (
 	rankWaiting
 )
 
-// tasks returns the list of tasks: none where there is only one, or none at all.
+// tasks returns the list of tasks: none where there is none, or only the one that the screen shows anyway.
 func tasks(v conductor.View, now time.Time) view.Tasks {
 	open := slices.DeleteFunc(slices.Clone(v.Tasks), queue.Row.Final)
-	if len(open) == 0 || len(open) == 1 && open[0].Dir == "" {
+	if len(open) == 0 || len(open) == 1 && !v.Planning && open[0].Task != "" && open[0].Dir == v.Selected {
 		return view.Tasks{}
 	}
 	slices.SortStableFunc(open, func(a, b queue.Row) int { return cmp.Compare(rank(a), rank(b)) })
