@@ -57,7 +57,7 @@ func waitHint(v conductor.View, now time.Time) string {
 	return ""
 }
 
-// stagedRow returns the selected task's row if the merge queue has it: nobody needs to land it; nil: it has not.
+// stagedRow returns the selected task's row if the merge queue has it, and will land it; nil: it has not.
 func stagedRow(v conductor.View) *queue.Row {
 	at := slices.IndexFunc(v.Tasks, func(r queue.Row) bool { return r.Dir == v.Selected && r.IsStaged() })
 	if at < 0 {
