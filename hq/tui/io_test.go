@@ -268,7 +268,7 @@ func TestUpdateReachesNothing(t *testing.T) {
 	}
 	screen := ui.New(ui.Options{Do: do, Now: time.Now, Commands: slash.Table})
 	g.send(screen, tea.WindowSizeMsg{Width: 120, Height: 40})
-	shown := projection.Project(g.view, time.Now())
+	shown := new(projection.Projector).Project(g.view, time.Now())
 	shown.Disabled = nil // every command is available
 	shown.Models = []view.RoleModel{{Role: "executor", Agent: "demo"}}
 	g.send(screen, ui.ViewMsg{View: shown})

@@ -171,33 +171,16 @@ func InProgress(r git.Repository) string {
 	return ""
 }
 
-// Remove removes a worktree and its branch if nothing is lost: every commit is on another
-// branch, no file is changed, no process runs there. Otherwise the error is a
-// [*LossError], and nothing has changed. Removing what does not exist is no error.
-func Remove(ctx context.Context, p Place) error {
-	loss, err := Losses(ctx, p)
-	if err != nil {
-		return err
-	}
-	if !loss.None() {
-		return &LossError{Place: p, Loss: loss}
-	}
-	return p.remove(ctx, false)
-}
-
 // Discard removes a worktree and its branch, whatever is lost. Use it only after the human
 // has seen the [Losses] and agreed, or for a worktree that was never used.
-func Discard(ctx context.Context, p Place) error { return p.remove(ctx, true) }
-
-// remove deletes the worktree and the branch. Unless force is set, git refuses to delete
-// changed files that were written since the check.
-func (p Place) remove(ctx context.Context, force bool) error {
+// Removing what does not exist is no error.
+func Discard(ctx context.Context, p Place) error {
 	home, err := p.home()
 	if err != nil {
 		return fmt.Errorf("remove the worktree %s: %w", p.ID, err)
 	}
 	tip, known := home.Git().Output(ctx, "rev-parse", "--verify", "--quiet", p.ref())
-	if err := p.removeTree(ctx, home, force); err != nil {
+	if err := p.removeTree(ctx, home); err != nil {
 		return fmt.Errorf("remove the worktree %s: %w", p.ID, err)
 	}
 	if known == nil {
@@ -209,32 +192,13 @@ func (p Place) remove(ctx context.Context, force bool) error {
 	return nil
 }
 
-func (p Place) removeTree(ctx context.Context, home git.Repository, force bool) error {
-	tree, there, err := p.tree()
-	if err != nil && !force {
-		return err
-	}
-	if there && !force {
-		changed, err := tree.Git().List(ctx, "status", "--porcelain=v1", "-z", "--no-renames",
-			"--ignore-submodules=dirty")
-		if err == nil && len(changed) > 0 {
-			err = fmt.Errorf("%s has modified or untracked files", p.Top())
-		}
-		if err != nil {
-			return err
-		}
-	}
-	if there { // git would look at the files with the configuration of the repository
+func (p Place) removeTree(ctx context.Context, home git.Repository) error {
+	if _, there, _ := p.tree(); there { // git would look at the files with the configuration of the repository
 		if err := changeWorktrees(ctx, home, "remove", "--force", "--force", "--", p.Top()); err != nil {
 			return err
 		}
 	}
-	if force {
-		err = os.RemoveAll(p.Top())
-	} else if err = os.Remove(p.Top()); errors.Is(err, fs.ErrNotExist) {
-		err = nil // Without a .git it is an empty directory, or it stays.
-	}
-	return errors.Join(err, changeWorktrees(ctx, home, "prune"))
+	return errors.Join(os.RemoveAll(p.Top()), changeWorktrees(ctx, home, "prune"))
 }
 
 // GitRunsIn reports whether a git command runs in a directory, or cannot be excluded.

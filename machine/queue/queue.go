@@ -65,9 +65,6 @@ const AdmissionLimit = 3
 // Snap is one snapshot of an item.
 type Snap = machine.Snap[Data]
 
-// Start returns the snapshot in which an item is added.
-func Start(here bool) Snap { return Snap{At: StateNew, Data: Data{Here: here}} }
-
 // Task is what the task of an item says of itself. The zero Task has not begun: nothing
 // was committed to its store yet.
 type Task struct {

@@ -50,6 +50,9 @@ const (
 	returning phase = "Returning"
 )
 
+// Start returns the snapshot in which an item is added.
+func Start(here bool) Snap { return Snap{At: StateNew, Data: Data{Here: here}} }
+
 const (
 	slots       = 1
 	returnLimit = 2

@@ -19,8 +19,6 @@ type (
 	}
 	// Prefill puts text at the prompt, and gives the keys to it.
 	Prefill struct{ Text string }
-	// FocusPrompt gives the keys to the prompt.
-	FocusPrompt struct{}
 	// FocusPane gives the keys to a pane.
 	FocusPane struct{ Number int }
 	// Attend does what an item of the inbox waits for, in its pane or at the prompt.
@@ -96,7 +94,6 @@ type (
 
 func (Say) Intent()             {}
 func (Prefill) Intent()         {}
-func (FocusPrompt) Intent()     {}
 func (FocusPane) Intent()       {}
 func (Attend) Intent()          {}
 func (Snooze) Intent()          {}

@@ -1,7 +1,7 @@
 // Package projection turns what the conductor knows into what the screen shows.
 //
-// [Project] is a pure function of a [conductor.View] and the time; a [Projector] does the
-// same for one frame after another and computes anew only what has changed. Every text
+// [Projector.Project] is a function of a [conductor.View] and the time; for one frame after
+// another it computes anew only what has changed. Every text
 // of an agent is sanitized here, but for documents and patches, which the screen
 // sanitizes when it draws them. [Entry], [Refusal] and [Diff] do the same for what is
 // read only when the human asks for it.
@@ -39,12 +39,6 @@ type source struct {
 	at      time.Time
 	lines   int
 	refused uint64
-}
-
-// Project returns what the screen shows of v at now.
-func Project(v conductor.View, now time.Time) view.View {
-	var p Projector
-	return p.Project(v, now)
 }
 
 // Project returns what the screen shows of v at now.

@@ -20,6 +20,12 @@ import (
 	"ferrus/ui/view"
 )
 
+// Project returns what the screen shows of v at now, in a first frame.
+func Project(v conductor.View, now time.Time) view.View {
+	var p Projector
+	return p.Project(v, now)
+}
+
 func TestSessionsHaveTheirMachinesWords(t *testing.T) {
 	for _, c := range []struct {
 		p      conductor.PaneView
