@@ -151,8 +151,8 @@ func start(part string, setsid bool) {
 	out.Read(make([]byte, 8))
 }
 
-// glass is a screen that remembers what was written to it.
-type glass struct {
+// memoryScreen is a screen that remembers what was written to it.
+type memoryScreen struct {
 	mu      sync.Mutex
 	shown   []byte
 	size    string
@@ -162,9 +162,9 @@ type glass struct {
 	wrote   chan struct{}
 }
 
-func newGlass() *glass { return &glass{wrote: make(chan struct{}, 1)} }
+func newMemoryScreen() *memoryScreen { return &memoryScreen{wrote: make(chan struct{}, 1)} }
 
-func (g *glass) Write(p []byte) (int, error) {
+func (g *memoryScreen) Write(p []byte) (int, error) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	g.shown, g.total = append(g.shown, p...), g.total+len(p)
@@ -178,19 +178,19 @@ func (g *glass) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-func (g *glass) Resize(columns, rows int) {
+func (g *memoryScreen) Resize(columns, rows int) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	g.size = fmt.Sprintf("%dx%d", columns, rows)
 }
 
-func (g *glass) Snapshot() []byte {
+func (g *memoryScreen) Snapshot() []byte {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	return bytes.Clone(g.shown)
 }
 
-func (g *glass) Replies() []byte {
+func (g *memoryScreen) Replies() []byte {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	replies := g.replies
@@ -199,7 +199,7 @@ func (g *glass) Replies() []byte {
 }
 
 // await returns when the screen shows text.
-func (g *glass) await(t *testing.T, text string) {
+func (g *memoryScreen) await(t *testing.T, text string) {
 	t.Helper()
 	limit := time.After(30 * time.Second)
 	for !bytes.Contains(g.Snapshot(), []byte(text)) {

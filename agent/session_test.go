@@ -18,7 +18,7 @@ import (
 
 // play starts the test binary in a part. At the end of the test nothing of it
 // lives, and goroutines and descriptors are back to where they were.
-func play(t *testing.T, part string, options ...func(*Invocation)) (*Session, *glass, *bytes.Buffer) {
+func play(t *testing.T, part string, options ...func(*Invocation)) (*Session, *memoryScreen, *bytes.Buffer) {
 	t.Helper()
 	mark := marker + rand.Text()
 	inv := Invocation{Path: os.Args[0], Env: []string{"PLAY=" + part, mark}}
@@ -26,7 +26,7 @@ func play(t *testing.T, part string, options ...func(*Invocation)) (*Session, *g
 		option(&inv)
 	}
 	goroutines, descriptors := runtime.NumGoroutine(), openFiles()
-	screen, log := newGlass(), &bytes.Buffer{}
+	screen, log := newMemoryScreen(), &bytes.Buffer{}
 	screen.limit = 1 << 20
 	s, err := Start(inv, t.TempDir(), 80, 24, screen, log, nil)
 	if err != nil {
@@ -259,7 +259,7 @@ func TestStartRefuses(t *testing.T) {
 		{os.Args[0], os.Args[0], "is not a directory"},
 		{"/no/such/program", "", "no such file"},
 	} {
-		_, err := Start(Invocation{Path: c.path}, c.dir, 80, 24, newGlass(), nil, nil)
+		_, err := Start(Invocation{Path: c.path}, c.dir, 80, 24, newMemoryScreen(), nil, nil)
 		if err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s in %s: %v", c.path, c.dir, err)
 		}

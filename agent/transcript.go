@@ -116,7 +116,7 @@ func (p *transcriptWriter) wipe() {
 // flush returns what was written, with a new progress line. That line does not wrap, so that
 // it can be wiped.
 func (p *transcriptWriter) flush() []byte {
-	now := p.going()
+	now := p.progressLine()
 	if now != p.standing {
 		p.wipe()
 		if now != "" {
@@ -131,7 +131,7 @@ func (p *transcriptWriter) flush() []byte {
 	return written
 }
 
-func (p *transcriptWriter) going() string {
+func (p *transcriptWriter) progressLine() string {
 	switch {
 	case len(p.calls) == 0 && p.busy:
 		return "… thinking"

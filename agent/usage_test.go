@@ -94,7 +94,7 @@ func TestUsageOfOddStreams(t *testing.T) {
 
 func TestExitTellsWhatWasUsed(t *testing.T) {
 	inv := Invocation{Path: os.Args[0], Env: []string{"PLAY=spend"}, Headless: true}
-	s, err := Start(inv, t.TempDir(), 80, 24, newGlass(), nil, codex{}.Renderer())
+	s, err := Start(inv, t.TempDir(), 80, 24, newMemoryScreen(), nil, codex{}.Renderer())
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -27,7 +27,7 @@ func TestAccount(t *testing.T) {
 				Args: []string{"-c",
 					`printf unended; test -z "$LEAVES" || printf %s "$LEAVES" > "${1#--account=}"`, "sh"},
 				Env: []string{"LEAVES=" + c.leaves}, Headless: true, UsageFlag: "--account=",
-			}, temporary, 80, 24, newGlass(), nil, copilot{}.Renderer())
+			}, temporary, 80, 24, newMemoryScreen(), nil, copilot{}.Renderer())
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -47,7 +47,7 @@ func TestAccountOfNoProgram(t *testing.T) {
 	temporary := t.TempDir()
 	t.Setenv("TMPDIR", temporary)
 	if _, err := Start(Invocation{Path: "/nowhere", Headless: true, UsageFlag: "--account="}, temporary, 80, 24,
-		newGlass(), nil, nil); err == nil {
+		newMemoryScreen(), nil, nil); err == nil {
 		t.Error("it started")
 	}
 	if left, err := os.ReadDir(temporary); err != nil || len(left) > 0 {
@@ -81,7 +81,7 @@ func TestAccountIsNoWayToOtherFiles(t *testing.T) {
 			s, err := Start(Invocation{
 				Path: "sh", Args: []string{"-ec", `set -- "${1#--account=}"; ` + script, "sh"},
 				Env: []string{"YOURS=" + yours}, Headless: true, UsageFlag: "--account=", UsageDir: private,
-			}, base, 80, 24, newGlass(), nil, copilot{}.Renderer())
+			}, base, 80, 24, newMemoryScreen(), nil, copilot{}.Renderer())
 			if err != nil {
 				t.Fatal(err)
 			}

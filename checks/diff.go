@@ -106,18 +106,18 @@ func (r Repo) Lines(ctx context.Context, a, b string, f func(LineChange)) error 
 	})
 }
 
-// PatchRoom is what a patch may have: bytes for one file and for all of them,
+// PatchLimits is what a patch may have: bytes for one file and for all of them,
 // and files.
-type PatchRoom struct{ File, All, Files int }
+type PatchLimits struct{ File, All, Files int }
 
 // Patch is the difference of two trees by file, bounded for each and in all.
 // What was left out is said: Cut, and a last entry that counts more files.
 func (r Repo) Patch(ctx context.Context, a, b string) ([]FilePatch, error) {
-	return r.PatchWithin(ctx, a, b, PatchRoom{patchFileBytes, patchBytes, patchFiles})
+	return r.PatchLimited(ctx, a, b, PatchLimits{patchFileBytes, patchBytes, patchFiles})
 }
 
-// PatchWithin is [Repo.Patch] with bounds of the caller's.
-func (r Repo) PatchWithin(ctx context.Context, a, b string, most PatchRoom) ([]FilePatch, error) {
+// PatchLimited is [Repo.Patch] with bounds of the caller's.
+func (r Repo) PatchLimited(ctx context.Context, a, b string, most PatchLimits) ([]FilePatch, error) {
 	all := []FilePatch{}
 	room, more := most.All, 0
 	err := r.compareTrees(ctx, a, b, func(p *private) error {

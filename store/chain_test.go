@@ -85,7 +85,7 @@ func TestAnOlderJournalIsChainedOnce(t *testing.T) {
 		t.Fatalf("%+v", lines)
 	}
 	update(t, d, Call{}, step)
-	if e, err := d.Examine(); err != nil || !e.Sound() {
+	if e, err := d.Examine(); err != nil || !e.IsIntact() {
 		t.Fatalf("%s, %v", describe(e), err)
 	}
 }
@@ -197,7 +197,7 @@ func TestEveryChangeOfAJournalIsReported(t *testing.T) {
 			changed = []byte(strings.Join(lines, ""))
 		}
 		d.put(t, journalName, changed)
-		if e, err := d.Examine(); err != nil || e.Sound() {
+		if e, err := d.Examine(); err != nil || e.IsIntact() {
 			t.Fatalf("seed %d, change %d: %s, %v", seed, n, describe(e), err)
 		}
 	}

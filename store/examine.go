@@ -57,8 +57,8 @@ type TextMismatch struct {
 	Copied     bool // its copy beside STATE.json is what was written, and proves it
 }
 
-// Sound reports whether there is nothing to repair.
-func (e Examination) Sound() bool {
+// IsIntact reports whether there is nothing to repair.
+func (e Examination) IsIntact() bool {
 	return e.Unusable == nil && e.Outside == nil && e.Files == nil && len(e.Edits)+len(e.Texts)+len(e.Copies)+
 		e.Journal.BadCount == 0 &&
 		e.Journal.Torn == 0 && e.Journal.Unreadable == nil && e.Journal.Disconnected+e.Journal.Broken == ""

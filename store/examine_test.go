@@ -294,7 +294,7 @@ func essence(t testing.TB, d *Dir[tasked], s State[tasked]) string {
 func whole(t *testing.T, d *Dir[tasked], want string, anew bool) {
 	t.Helper()
 	e, err := d.Examine()
-	if err != nil || !e.Sound() {
+	if err != nil || !e.IsIntact() {
 		t.Fatalf("after the repair: %s, %v", describe(e), err)
 	}
 	state, err := d.Load()
@@ -561,7 +561,7 @@ func FuzzRepair(f *testing.F) {
 			return
 		}
 		e, err := d.Examine()
-		if err != nil || !e.Sound() {
+		if err != nil || !e.IsIntact() {
 			t.Fatalf("%+v left %s, %v", r, describe(e), err)
 		}
 	})

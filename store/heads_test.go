@@ -90,7 +90,7 @@ func TestAnOlderRecordIsRefused(t *testing.T) {
 		t.Fatal(err)
 	}
 	e, err := d.Examine()
-	if err != nil || e.Sound() || e.Outside == nil {
+	if err != nil || e.IsIntact() || e.Outside == nil {
 		t.Fatalf("%s, %v", describe(e), err)
 	}
 	r, err := d.Repair(context.Background(), nil)

@@ -174,7 +174,7 @@ func TestImport(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if e, err := d.Examine(); err != nil || !e.Sound() {
+	if e, err := d.Examine(); err != nil || !e.IsIntact() {
 		t.Errorf("%+v, %v", e, err)
 	}
 	update(t, d, Call{}, func(tx *Tx[world]) error { tx.SetText("NOTE.md", "new"); return step(tx) })

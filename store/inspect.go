@@ -57,7 +57,7 @@ func (d *Dir[T]) findEntry(seq uint64) (Entry, error) {
 	if err != nil {
 		return Entry{}, err
 	}
-	start, err := seek(file, size, max(seq, 1)-1)
+	start, err := findOffset(file, size, max(seq, 1)-1)
 	if err != nil {
 		return Entry{}, err
 	}

@@ -129,17 +129,17 @@ func linesAfter(f folder, after uint64) ([]Entry, error) {
 		return nil, err
 	}
 	defer file.Close()
-	start, err := seek(file, size, after)
+	start, err := findOffset(file, size, after)
 	if err != nil {
 		return nil, err
 	}
 	return scan(io.NewSectionReader(file, start, size-start), start, after)
 }
 
-// seek finds an offset where a line starts: at most 8 KiB or one line before the first
+// findOffset finds an offset where a line starts: at most 8 KiB or one line before the first
 // entry after a seq, and never behind it. It is a binary search over offsets, because
 // the seqs in the file only grow.
-func seek(file io.ReaderAt, size int64, after uint64) (int64, error) {
+func findOffset(file io.ReaderAt, size int64, after uint64) (int64, error) {
 	low, high := int64(0), size
 	for after > 0 && high-low > 8<<10 {
 		middle := low + (high-low)/2

@@ -42,7 +42,7 @@ func TestLongJournalIsNotReadWhole(t *testing.T) {
 		t.Fatalf("%+v, %v", end, err)
 	}
 	for _, after := range []uint64{0, 1, 77, lines / 2, lines - 1, lines, lines + 1} {
-		start, err := seek(file, int64(len(data)), after)
+		start, err := findOffset(file, int64(len(data)), after)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -263,7 +263,8 @@ func FuzzJournal(f *testing.F) {
 		if lines, err := scan(bytes.NewReader(data), 0, after); err == nil {
 			Fold(lines)
 		}
-		if start, err := seek(bytes.NewReader(data), int64(len(data)), after); err != nil || start > int64(len(data)) {
+		start, err := findOffset(bytes.NewReader(data), int64(len(data)), after)
+		if err != nil || start > int64(len(data)) {
 			t.Errorf("%d, %v", start, err)
 		}
 	})

@@ -30,7 +30,7 @@ func TestOlderFilesAreRefused(t *testing.T) {
 	if err := d.WriteFile(agents, []byte("three")); !errors.As(err, &damaged) {
 		t.Errorf("written over: %v", err)
 	}
-	if e, err := d.Examine(); err != nil || e.Sound() || e.Files == nil {
+	if e, err := d.Examine(); err != nil || e.IsIntact() || e.Files == nil {
 		t.Errorf("%s, %v", describe(e), err)
 	}
 	r, err := d.Repair(t.Context(), nil)

@@ -61,8 +61,8 @@ func (s *scenario) planted(name, kind string) {
 	if err != nil {
 		s.Fatal(err)
 	}
-	last := len(acts) - 1
-	for e := range acts {
+	last := len(scenarioSteps) - 1
+	for e := range scenarioSteps {
 		if below, ok := strings.CutPrefix(name, "archive/TASK"); ok && e == last {
 			if state, err := p.World(); err == nil && state.World.Task != nil {
 				s.plant(filepath.Join(ferrus, "archive", state.World.Task.ID+below), target)

@@ -236,7 +236,7 @@ func sound(d *Dir[world], acked int) error {
 		}
 	}
 	e, err := d.Examine()
-	if err != nil || !e.Sound() || e.Seq != 4 {
+	if err != nil || !e.IsIntact() || e.Seq != 4 {
 		return fmt.Errorf("acknowledged %d: seq %d, %s, %w", acked, e.Seq, describe(e), err)
 	}
 	if line, ok, err := d.ReadEntry(4); !ok || err != nil || line.Event != EventRepair || line.Why == "" {

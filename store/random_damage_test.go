@@ -40,7 +40,7 @@ func TestEveryRandomDamageIsReported(t *testing.T) {
 	s.heads = store.Heads(filepath.Join(t.TempDir(), "state", "ferrus", "heads"))
 	var older []map[string][]byte // what .ferrus had after each act
 	tried := map[string]int{}
-	for e := range acts {
+	for e := range scenarioSteps {
 		s.must(e)
 		p, err := project.OpenKept(s.dir, s.heads, "one", "two")
 		if err == nil {

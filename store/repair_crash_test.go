@@ -97,7 +97,7 @@ func TestRepairCrashes(t *testing.T) {
 			if _, err := d.Repair(context.Background(), tasked.sound); err != nil {
 				t.Fatalf("step %d, seed %d: %v", at, seed, err)
 			}
-			if e, err := d.Examine(); err != nil || !e.Sound() {
+			if e, err := d.Examine(); err != nil || !e.IsIntact() {
 				t.Fatalf("step %d, seed %d: %s, %v", at, seed, describe(e), err)
 			}
 			if got := essence(t, d, must(d.Load())); got != want {

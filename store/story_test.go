@@ -35,7 +35,7 @@ func TestStoryStopsBeforeEachWrite(t *testing.T) {
 	}
 	s := newScenario(t)
 	stops := 0
-	for e := range acts {
+	for e := range scenarioSteps {
 		before := s.saveFiles()
 		for at := 1; ; at++ {
 			skip := (at+e)%every != 0 && every > 1
@@ -57,12 +57,12 @@ func TestStoryStopsBeforeEachWrite(t *testing.T) {
 			}
 		}
 	}
-	s.end(len(acts) - 1)
-	t.Logf("%d acts, stopped %d times", len(acts), stops)
+	s.end(len(scenarioSteps) - 1)
+	t.Logf("%d acts, stopped %d times", len(scenarioSteps), stops)
 }
 
-// act is one thing that a process does in the story.
-type act struct {
+// scenarioStep is one thing that a process does in the story.
+type scenarioStep struct {
 	kind machine.Kind // of the command; gate: the runner of the ticket
 	by   core.Actor
 	text string
@@ -77,7 +77,7 @@ var (
 	reviewer   = core.Actor{Role: machine.Supervisor, ID: "supervisor:x:1", Session: "r", Mode: core.ModeReview}
 )
 
-var acts = []act{
+var scenarioSteps = []scenarioStep{
 	{"create_task", planner, "# Work\nwell", "Executing", ""},
 	{"claim", executor, "", "Executing", ""},
 	{"check", executor, "", "Checking", "no"},
@@ -131,7 +131,7 @@ func newScenario(t *testing.T) *scenario {
 	s := &scenario{T: t, dir: dir, steps: map[int]int{}, after: map[int]string{}}
 	s.after[-1] = s.view()
 	before := s.saveFiles()
-	for e := range acts {
+	for e := range scenarioSteps {
 		s.must(e)
 		s.after[e] = s.view()
 	}
@@ -152,7 +152,7 @@ func (s *scenario) open(at int) (*project.Task, *store.Steps) {
 
 // do does one act; nil says that it was acknowledged.
 func (s *scenario) do(p *project.Task, e int) (core.Result, error) {
-	a := acts[e]
+	a := scenarioSteps[e]
 	if a.code != "" {
 		if err := os.WriteFile(filepath.Join(s.dir, "done.txt"), []byte(a.code), 0o600); err != nil {
 			return core.Result{}, err
@@ -192,7 +192,7 @@ func (s *scenario) must(e int) core.Result {
 	p, _ := s.open(0)
 	r, err := s.do(p, e)
 	if err != nil {
-		s.Fatalf("act %d, %s: %v", e, acts[e].kind, err)
+		s.Fatalf("act %d, %s: %v", e, scenarioSteps[e].kind, err)
 	}
 	return r
 }
@@ -213,7 +213,7 @@ func (s *scenario) stop(e, at int) bool {
 	s.Helper()
 	p, steps := s.open(at)
 	_, err := s.do(p, e)
-	where := fmt.Sprintf("act %d, %s, step %d", e, acts[e].kind, at)
+	where := fmt.Sprintf("act %d, %s, step %d", e, scenarioSteps[e].kind, at)
 	if err != nil && !steps.Dead() {
 		s.Fatalf("%s: %v", where, err)
 	}
@@ -237,7 +237,7 @@ func (s *scenario) stop(e, at int) bool {
 func (s *scenario) again(e int, found string) {
 	s.Helper()
 	repeated := found == s.after[e]
-	if repeated && slices.Contains([]machine.Kind{"gate", "check", "claim", "answer"}, acts[e].kind) {
+	if repeated && slices.Contains([]machine.Kind{"gate", "check", "claim", "answer"}, scenarioSteps[e].kind) {
 		return // it looks first, and sees that it is done
 	}
 	p, _ := s.open(0)
@@ -246,18 +246,18 @@ func (s *scenario) again(e int, found string) {
 		s.Fatal(err)
 	}
 	r := s.must(e)
-	if repeated && acts[e].kind != "heartbeat" && r.Seq != before.Seq {
-		s.Fatalf("act %d, %s: the same call again is seq %d, was %d", e, acts[e].kind, r.Seq, before.Seq)
+	if repeated && scenarioSteps[e].kind != "heartbeat" && r.Seq != before.Seq {
+		s.Fatalf("act %d, %s: the same call again is seq %d, was %d", e, scenarioSteps[e].kind, r.Seq, before.Seq)
 	}
 }
 
 // end tells the rest of the story.
 func (s *scenario) end(e int) {
 	s.Helper()
-	for e++; e < len(acts); e++ {
+	for e++; e < len(scenarioSteps); e++ {
 		s.must(e)
 		if got := s.view(); got != s.after[e] {
-			s.Fatalf("act %d, %s: is\n%s\nwant\n%s", e, acts[e].kind, got, s.after[e])
+			s.Fatalf("act %d, %s: is\n%s\nwant\n%s", e, scenarioSteps[e].kind, got, s.after[e])
 		}
 	}
 	s.whole("the end")

@@ -12,7 +12,7 @@ import (
 )
 
 // openComments opens the diff page with comments that were sent.
-func openComments(t *testing.T, w, h int, all ...view.Comment) *bench {
+func openComments(t *testing.T, w, h int, all ...view.Comment) *fixture {
 	v := work()
 	v.SendComments = "rejects the submission"
 	b := openAt(t, v, w, h)
@@ -28,7 +28,7 @@ func openComments(t *testing.T, w, h int, all ...view.Comment) *bench {
 }
 
 // kept returns the drafts that were kept last.
-func (b *bench) kept() []view.Comment {
+func (b *fixture) kept() []view.Comment {
 	b.Helper()
 	for _, i := range slices.Backward(b.wants) {
 		if k, ok := i.(intent.KeepComments); ok {

@@ -24,7 +24,7 @@ func changed() view.Diff {
 	}}
 }
 
-func openDiffAt(t *testing.T, w, h int) *bench {
+func openDiffAt(t *testing.T, w, h int) *fixture {
 	b := openAt(t, work(), w, h)
 	b.press("f4")
 	b.wanted(intent.LoadDiff{})
@@ -132,7 +132,7 @@ func TestAnEntryTellsItsStory(t *testing.T) {
 }
 
 // top is the first line that a page shows.
-func (b *bench) top() (line int) {
+func (b *fixture) top() (line int) {
 	b.Helper()
 	_, foot, _ := strings.Cut(b.frame(), "\n╰")
 	if _, err := fmt.Sscanf(foot, " %d-", &line); err != nil {

@@ -95,7 +95,7 @@ func (m *Model) interrupt() tea.Cmd {
 	m.layer.Show(nil)
 	m.prompt.Clear()
 	words := m.keys.First(keys.Quit) + " again quits"
-	if n := m.view.Living() + m.view.Tasks.Others; n > 0 && !m.view.LooksOn {
+	if n := m.view.Living() + m.view.Tasks.OtherSessions; n > 0 && !m.view.LooksOn {
 		words += fmt.Sprintf(" and stops %s", text.Count(n, "session"))
 	}
 	m.say(words, false)

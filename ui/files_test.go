@@ -59,7 +59,7 @@ func TestTheHintFitsAChoice(t *testing.T) {
 }
 
 // holds checks what is typed.
-func (b *bench) holds(want string) {
+func (b *fixture) holds(want string) {
 	b.Helper()
 	if got := b.m.prompt.Value(); got != want {
 		b.Errorf("the prompt has %q, not %q", got, want)
@@ -67,7 +67,7 @@ func (b *bench) holds(want string) {
 }
 
 // hides checks that the screen does not show words.
-func (b *bench) hides(words ...string) {
+func (b *fixture) hides(words ...string) {
 	b.Helper()
 	for _, w := range words {
 		if strings.Contains(b.frame(), w) {

@@ -191,7 +191,7 @@ func (f frame) closeBoxes(rows, before []string, covered int) {
 // cursor returns the cursor of what has the keys, unless rows drawn from covered on hide it.
 func (f frame) cursor(promptTop, covered int) *tea.Cursor {
 	s := &f.screen
-	if c := &s.copying; c.Reading() {
+	if c := &s.copying; c.Active() {
 		if x, y, ok := c.Cursor(s.inside(c.Number)); ok && y < covered {
 			return cursorAt(x, y)
 		}

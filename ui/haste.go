@@ -24,7 +24,7 @@ func (m *Model) Haste(msg tea.Msg) Haste {
 			return HasteNow
 		}
 	case tea.KeyPressMsg, tea.PasteMsg:
-		if m.screen.focus != 0 && m.layer.Open() == nil && !m.keys.leader && !m.screen.copying.Reading() {
+		if m.screen.focus != 0 && m.layer.Open() == nil && !m.keys.leader && !m.screen.copying.Active() {
 			return HasteLater
 		}
 		return HasteNow

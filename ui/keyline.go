@@ -39,7 +39,7 @@ func (f frame) place() keys.Context {
 		return keys.AfterLeader
 	case f.keys.moving:
 		return keys.MovingBorder
-	case f.screen.copying.Reading():
+	case f.screen.copying.Active():
 		return keys.InCopyMode
 	case f.screen.typable() != nil:
 		return keys.InPane

@@ -97,7 +97,7 @@ func (f frame) longLine(l promptLine, body []string, most int) []string {
 
 // promptRows is the prompt, or where the keys go while it is empty.
 func (f frame) promptRows() []string {
-	if (f.screen.focus != 0 || f.screen.copying.Reading()) && f.prompt.Value() == "" {
+	if (f.screen.focus != 0 || f.screen.copying.Active()) && f.prompt.Value() == "" {
 		return []string{style.Row(f.w, style.Spans{{" > ", f.t.Faint}, {f.elsewhere(), f.t.Faint}}, nil)}
 	}
 	return f.prompt.Rows(f.t, f.w)
@@ -106,7 +106,7 @@ func (f frame) promptRows() []string {
 // elsewhere says where the keys go.
 func (f frame) elsewhere() string {
 	s := &f.screen
-	if c := &s.copying; c.Reading() {
+	if c := &s.copying; c.Active() {
 		return fmt.Sprintf("Copy mode in %d %s; %s exits", c.Number, s.nameOf(c.Number), f.keys.First("unread"))
 	}
 	name := s.nameOf(s.focus)

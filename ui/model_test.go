@@ -15,18 +15,18 @@ import (
 	"ferrus/ui/vt"
 )
 
-// bench is a Model with a list of what it wants.
-type bench struct {
+// fixture is a Model with a list of what it wants.
+type fixture struct {
 	*testing.T
 	m     *Model
 	wants []intent.Intent
 	now   time.Time
 }
 
-func open80(t *testing.T, v view.View) *bench { return openAt(t, v, 80, 24) }
+func open80(t *testing.T, v view.View) *fixture { return openAt(t, v, 80, 24) }
 
-func openAt(t *testing.T, v view.View, w, h int, typed ...string) *bench {
-	b := &bench{T: t, now: time.Unix(1_800_000_000, 0)}
+func openAt(t *testing.T, v view.View, w, h int, typed ...string) *fixture {
+	b := &fixture{T: t, now: time.Unix(1_800_000_000, 0)}
 	b.m = New(Options{Commands: testCommands, History: typed, Now: func() time.Time {
 		return b.now
 	}, Do: func(i intent.Intent) tea.Cmd {
@@ -41,7 +41,7 @@ func openAt(t *testing.T, v view.View, w, h int, typed ...string) *bench {
 	return b
 }
 
-func (b *bench) send(msgs ...tea.Msg) {
+func (b *fixture) send(msgs ...tea.Msg) {
 	for _, msg := range msgs {
 		_, _ = b.m.Update(msg)
 	}
@@ -49,7 +49,7 @@ func (b *bench) send(msgs ...tea.Msg) {
 
 // press types keys by name; a text of several letters that is no key is typed
 // letter by letter.
-func (b *bench) press(names ...string) {
+func (b *fixture) press(names ...string) {
 	for _, name := range names {
 		if k, ok := named[name]; ok {
 			b.send(tea.KeyPressMsg(k))
@@ -87,7 +87,7 @@ var named = map[string]tea.Key{
 func ctrl(r rune) tea.Key { return tea.Key{Code: r, Mod: tea.ModCtrl} }
 
 // frame is the screen as text, after a look at its size.
-func (b *bench) frame() string {
+func (b *fixture) frame() string {
 	b.Helper()
 	lines, _ := b.m.frame()
 	if len(lines) != b.m.screen.h {
@@ -101,7 +101,7 @@ func (b *bench) frame() string {
 	return ansi.Strip(strings.Join(lines, "\n"))
 }
 
-func (b *bench) shows(words ...string) {
+func (b *fixture) shows(words ...string) {
 	b.Helper()
 	frame := b.frame()
 	for _, w := range words {
@@ -111,7 +111,7 @@ func (b *bench) shows(words ...string) {
 	}
 }
 
-func (b *bench) wanted(want ...intent.Intent) {
+func (b *fixture) wanted(want ...intent.Intent) {
 	b.Helper()
 	if fmt.Sprintf("%#v", b.wants) != fmt.Sprintf("%#v", want) {
 		b.Errorf("intents\n%#v, want\n%#v", b.wants, want)

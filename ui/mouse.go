@@ -50,7 +50,7 @@ func (m *Model) mouse(msg tea.MouseMsg) tea.Cmd {
 // for a selection.
 func (m *Model) isAgents(msg tea.MouseMsg, n int) bool {
 	s := &m.screen
-	if n == 0 || n != s.focus || s.copying.Reading() || msg.Mouse().Mod.Contains(tea.ModAlt) {
+	if n == 0 || n != s.focus || s.copying.Active() || msg.Mouse().Mod.Contains(tea.ModAlt) {
 		return false
 	}
 	p := s.typable()

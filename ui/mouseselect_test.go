@@ -10,7 +10,7 @@ import (
 )
 
 // reads opens a page with a text.
-func reads(t *testing.T, w, h int, text string) *bench {
+func reads(t *testing.T, w, h int, text string) *fixture {
 	b := openAt(t, work(), w, h)
 	b.press("f3")
 	b.send(PageMsg{Title: "entry 2", Text: text})

@@ -37,7 +37,7 @@ func TestANoticeHasItsPlaceAndFades(t *testing.T) {
 	}
 }
 
-func lastRow(b *bench) string {
+func lastRow(b *fixture) string {
 	rows := strings.Split(b.frame(), "\n")
 	return rows[len(rows)-1]
 }

@@ -36,7 +36,7 @@ func (m *Model) press(msg tea.KeyPressMsg) tea.Cmd {
 		return m.pressAfterLeader(key)
 	}
 	m.keys.moving = false
-	if s.copying.Reading() {
+	if s.copying.Active() {
 		return m.pressInCopyMode(msg)
 	}
 	s.copying = pane.CopyMode{} // what the mouse selected was copied
@@ -199,7 +199,7 @@ func (m *Model) paste(pasted string) tea.Cmd {
 		return nil
 	case s.shape == tiny:
 		return nil
-	case s.copying.Reading():
+	case s.copying.Active():
 		s.copying.Paste(pasted, s.inside(s.copying.Number))
 		return nil
 	}

@@ -27,7 +27,7 @@ func longWork() view.View {
 }
 
 // marks are the texts of the screen that are drawn in a look.
-func (b *bench) marks(look style.Paint) (texts []string) {
+func (b *fixture) marks(look style.Paint) (texts []string) {
 	lines, _ := b.m.frame()
 	for _, l := range lines {
 		for _, part := range strings.Split(l, string(look))[1:] {
@@ -114,7 +114,7 @@ func TestSelectAndCopyWithKeys(t *testing.T) {
 	b.press("ctrl+u", "ctrl+o", "[", "up", "shift+v", "up", "y")
 	b.wanted(intent.Copy{Text: "line 78 see ./docs/a-b.md:12, please\nline 79"})
 	b.press("ctrl+o", "[", "up", "v", "up", "esc")
-	if b.m.screen.copying.Selected() != "" || !b.m.screen.copying.Reading() {
+	if b.m.screen.copying.Selected() != "" || !b.m.screen.copying.Active() {
 		t.Errorf("after one Esc it reads %+v", b.m.screen.copying)
 	}
 }
@@ -137,7 +137,7 @@ func TestTheCursorShowsWhereOneReads(t *testing.T) {
 }
 
 // cellOf is where a text is on the screen.
-func (b *bench) cellOf(s string) (x, y int) {
+func (b *fixture) cellOf(s string) (x, y int) {
 	b.Helper()
 	for y, line := range strings.Split(b.frame(), "\n") {
 		if i := strings.Index(line, s); i >= 0 {
@@ -148,7 +148,7 @@ func (b *bench) cellOf(s string) (x, y int) {
 	return 0, 0
 }
 
-func (b *bench) drag(x, y, toX, toY int) {
+func (b *fixture) drag(x, y, toX, toY int) {
 	b.send(tea.MouseClickMsg{X: x, Y: y, Button: tea.MouseLeft},
 		tea.MouseMotionMsg{X: toX, Y: toY, Button: tea.MouseLeft},
 		tea.MouseReleaseMsg{X: toX, Y: toY, Button: tea.MouseLeft})

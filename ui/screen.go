@@ -92,7 +92,7 @@ func (s *screen) see() {
 	s.unpin()
 	for i := range s.view.Panes {
 		p := &s.view.Panes[i]
-		s.of(p).Follow(s.copying.Reading() && s.copying.Number == p.Title.Number)
+		s.of(p).Follow(s.copying.Active() && s.copying.Number == p.Title.Number)
 	}
 	s.arrange()
 }

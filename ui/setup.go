@@ -21,7 +21,7 @@ type Setup struct {
 	End SetupEnd
 	Err error // of Write or Trust
 
-	able   style.Caps
+	caps   style.Caps
 	theme  *style.Theme // as able says
 	w, h   int
 	top    int          // first line that is shown of what scrolls
@@ -79,7 +79,7 @@ func NewSetup(p Proposal) *Setup {
 	if p.Now == nil {
 		p.Now = func() time.Time { return time.Time{} }
 	}
-	return &Setup{Proposal: p, able: style.Caps{Terminal: p.Terminal}, theme: style.NewTheme(!p.Terminal.Light)}
+	return &Setup{Proposal: p, caps: style.Caps{Terminal: p.Terminal}, theme: style.NewTheme(!p.Terminal.Light)}
 }
 
 type (
@@ -91,7 +91,7 @@ type (
 )
 
 // Init asks the terminal whether it is light or dark.
-func (s *Setup) Init() tea.Cmd { return s.able.Query() }
+func (s *Setup) Init() tea.Cmd { return s.caps.Query() }
 
 // Update routes a message.
 func (s *Setup) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
@@ -99,7 +99,7 @@ func (s *Setup) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	case tea.WindowSizeMsg:
 		s.w, s.h = msg.Width, msg.Height
 	case tea.BackgroundColorMsg, tea.ColorProfileMsg:
-		s.theme = s.able.Learn(msg)
+		s.theme = s.caps.Learn(msg)
 	case tea.PasteMsg:
 		s.put(msg.Content)
 	case tea.KeyPressMsg:

@@ -13,7 +13,7 @@ import (
 
 // View draws the page.
 func (s *Setup) View() tea.View {
-	v := tea.NewView(s.able.Glyphs.Render(strings.Join(s.frame(), "\n")))
+	v := tea.NewView(s.caps.Glyphs.Render(strings.Join(s.frame(), "\n")))
 	v.AltScreen = true
 	v.WindowTitle = "ferrus: set up"
 	return v

@@ -11,7 +11,7 @@ import (
 
 // sends checks what was sent since the last call, without what is kept in the history
 // or looked for.
-func (b *bench) sends(want ...intent.Intent) {
+func (b *fixture) sends(want ...intent.Intent) {
 	b.Helper()
 	var got []intent.Intent
 	for _, i := range b.wants {

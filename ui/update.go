@@ -12,7 +12,7 @@ import (
 // Update routes a message to what knows it, and looks for what the command that is typed
 // can be completed with.
 func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
-	return m, tea.Batch(m.route(msg), m.do(m.prompt.Discover()), m.notices.await())
+	return m, tea.Batch(m.route(msg), m.do(m.prompt.PendingLoad()), m.notices.await())
 }
 
 func (m *Model) route(msg tea.Msg) tea.Cmd {
@@ -116,7 +116,7 @@ func (m *Model) openLater(msg OpenMsg) tea.Cmd {
 // busy reports whether the human does something that is not to be interrupted.
 func (m *Model) busy() bool {
 	return m.layer.Open() != nil || m.prompt.Value() != "" || m.screen.focus != 0 || m.keys.leader ||
-		m.screen.copying.Reading()
+		m.screen.copying.Active()
 }
 
 func (m *Model) edited(msg EditedMsg) {

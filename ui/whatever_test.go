@@ -31,7 +31,7 @@ var someKeys = []string{"f1", "f3", "f4", "esc", "ctrl+o", "5", "6", "enter", "y
 	"q", "f2", "n"}
 
 // whatever does one thing.
-func whatever(b *bench, r *rand.Rand) {
+func whatever(b *fixture, r *rand.Rand) {
 	x, y := r.IntN(210)-3, r.IntN(70)-3
 	switch r.IntN(9) {
 	case 0:

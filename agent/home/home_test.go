@@ -16,15 +16,15 @@ var vendor = List{Dirs: []Dir{{
 		Account: []string{"account"}, Renewed: "renewed"}},
 }}}
 
-// scene is your home, with a login that was renewed n times.
-type scene struct {
+// fixture is your home, with a login that was renewed n times.
+type fixture struct {
 	*testing.T
 	real string
 	dir  string
 }
 
-func newScene(t *testing.T) *scene {
-	s := &scene{t, t.TempDir(), t.TempDir()}
+func newFixture(t *testing.T) *fixture {
+	s := &fixture{t, t.TempDir(), t.TempDir()}
 	s.write(s.real, ".vendor/settings.json", `{"hooks":[]}`)
 	s.write(s.real, ".vendor/skills/one/SKILL.md", "one")
 	s.write(s.real, ".vendor/auth.json", auth("me", 1))
@@ -35,7 +35,7 @@ func auth(account string, n int) string {
 	return fmt.Sprintf(`{"account":%q,"tokens":{"access":"a%d","refresh":"r%d"},"renewed":%d,"kept":true}`, account, n, n, n)
 }
 
-func (s *scene) home(slot string) Home {
+func (s *fixture) home(slot string) Home {
 	s.Helper()
 	h := Home{Dir: filepath.Join(s.dir, slot), State: filepath.Join(s.dir, slot+".logins"),
 		Locks: filepath.Join(s.dir, "locks"), Real: s.real, List: vendor}
@@ -43,21 +43,21 @@ func (s *scene) home(slot string) Home {
 	return h
 }
 
-func (s *scene) must(err error) {
+func (s *fixture) must(err error) {
 	s.Helper()
 	if err != nil {
 		s.Fatal(err)
 	}
 }
 
-func (s *scene) write(dir, name, text string) {
+func (s *fixture) write(dir, name, text string) {
 	s.Helper()
 	file := filepath.Join(dir, name)
 	s.must(os.MkdirAll(filepath.Dir(file), 0o700))
 	s.must(os.WriteFile(file, []byte(text), 0o600))
 }
 
-func (s *scene) read(dir, name string) string {
+func (s *fixture) read(dir, name string) string {
 	s.Helper()
 	data, err := os.ReadFile(filepath.Join(dir, name))
 	s.must(err)
@@ -65,7 +65,7 @@ func (s *scene) read(dir, name string) string {
 }
 
 // access is the token in a login file.
-func (s *scene) access(dir string) string {
+func (s *fixture) access(dir string) string {
 	s.Helper()
 	var a struct {
 		Tokens struct{ Access string }
@@ -80,7 +80,7 @@ func (s *scene) access(dir string) string {
 
 func TestSettingsComeInAndNeverReturn(t *testing.T) {
 	t.Parallel()
-	s := newScene(t)
+	s := newFixture(t)
 	h := s.home("executor")
 	if s.read(h.Dir, ".vendor/skills/one/SKILL.md") != "one" || s.access(h.Dir) != "a1" {
 		t.Error("something was not copied")
@@ -103,7 +103,7 @@ func TestSettingsComeInAndNeverReturn(t *testing.T) {
 // Tokens that two sessions renew at once: the newest is yours and theirs in the end.
 func TestRenewedTwiceAtOnceLosesNoLogin(t *testing.T) {
 	t.Parallel()
-	s := newScene(t)
+	s := newFixture(t)
 	a, b := s.home("executor"), s.home("reviewer")
 	s.write(a.Dir, ".vendor/auth.json", auth("me", 2))
 	s.write(b.Dir, ".vendor/auth.json", auth("me", 10))
@@ -139,30 +139,30 @@ func TestRenewedTwiceAtOnceLosesNoLogin(t *testing.T) {
 // Whatever a session leaves in the place of its login, yours is the old or a renewed one.
 func TestALoginReturnsOnlyAsARenewedOne(t *testing.T) {
 	t.Parallel()
-	for name, put := range map[string]func(s *scene, h Home){
-		"another account": func(s *scene, h Home) { s.write(h.Dir, ".vendor/auth.json", auth("evil", 5)) },
-		"no JSON":         func(s *scene, h Home) { s.write(h.Dir, ".vendor/auth.json", `{"tokens":`) },
-		"too long": func(s *scene, h Home) {
+	for name, put := range map[string]func(s *fixture, h Home){
+		"another account": func(s *fixture, h Home) { s.write(h.Dir, ".vendor/auth.json", auth("evil", 5)) },
+		"no JSON":         func(s *fixture, h Home) { s.write(h.Dir, ".vendor/auth.json", `{"tokens":`) },
+		"too long": func(s *fixture, h Home) {
 			s.write(h.Dir, ".vendor/auth.json", strings.Replace(auth("me", 5), "a5", strings.Repeat("a", 2<<20), 1))
 		},
-		"a value that is none": func(s *scene, h Home) {
+		"a value that is none": func(s *fixture, h Home) {
 			s.write(h.Dir, ".vendor/auth.json", strings.Replace(auth("me", 5), `"a5"`, `7`, 1))
 		},
-		"nothing": func(s *scene, h Home) { s.must(os.Remove(filepath.Join(h.Dir, ".vendor/auth.json"))) },
-		"a link": func(s *scene, h Home) {
+		"nothing": func(s *fixture, h Home) { s.must(os.Remove(filepath.Join(h.Dir, ".vendor/auth.json"))) },
+		"a link": func(s *fixture, h Home) {
 			file := filepath.Join(h.Dir, ".vendor/auth.json")
 			s.must(os.Remove(file))
 			s.write(s.dir, "secret", auth("me", 9))
 			s.must(os.Symlink(filepath.Join(s.dir, "secret"), file))
 		},
-		"a link for the directory": func(s *scene, h Home) {
+		"a link for the directory": func(s *fixture, h Home) {
 			s.must(os.RemoveAll(filepath.Join(h.Dir, ".vendor")))
 			s.write(s.dir, "elsewhere/auth.json", auth("me", 9))
 			s.must(os.Symlink(filepath.Join(s.dir, "elsewhere"), filepath.Join(h.Dir, ".vendor")))
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
-			s := newScene(t)
+			s := newFixture(t)
 			h := s.home("executor")
 			s.write(s.dir, "victim", "untouched")
 			put(s, h)
@@ -177,7 +177,7 @@ func TestALoginReturnsOnlyAsARenewedOne(t *testing.T) {
 		})
 	}
 	t.Run("a new field", func(t *testing.T) {
-		s := newScene(t)
+		s := newFixture(t)
 		h := s.home("executor")
 		s.write(h.Dir, ".vendor/auth.json", strings.Replace(auth("me", 5), `"kept"`, `"endpoint":"evil","kept"`, 1))
 		s.must(h.Sync())
@@ -189,7 +189,7 @@ func TestALoginReturnsOnlyAsARenewedOne(t *testing.T) {
 
 func TestVariablesLeadIntoThePrivateHome(t *testing.T) {
 	t.Parallel()
-	s := newScene(t)
+	s := newFixture(t)
 	elsewhere := t.TempDir()
 	s.write(elsewhere, "settings.json", "moved")
 	h := Home{Dir: filepath.Join(s.dir, "h"), State: filepath.Join(s.dir, "h.logins"),
@@ -206,7 +206,7 @@ func TestVariablesLeadIntoThePrivateHome(t *testing.T) {
 // A cache is copied once, and a task that changes its own changes none of yours.
 func TestSeedCopiesACacheOnce(t *testing.T) {
 	t.Parallel()
-	s := newScene(t)
+	s := newFixture(t)
 	from, to := filepath.Join(s.real, "cache"), filepath.Join(s.dir, "cache")
 	s.write(from, "00/a", "yours")
 	s.must(Seed(t.Context(), from, s.dir, "cache"))
@@ -227,7 +227,7 @@ func TestSeedCopiesACacheOnce(t *testing.T) {
 // A link that a session left on the way to its cache leads nowhere: nothing is made outside of the caches.
 func TestSeedFollowsNoLinkOutside(t *testing.T) {
 	t.Parallel()
-	s := newScene(t)
+	s := newFixture(t)
 	from, top, outside := filepath.Join(s.real, "cache"), filepath.Join(s.dir, "caches"), filepath.Join(s.real, "ssh")
 	s.write(from, "00/a", "yours")
 	s.must(os.MkdirAll(outside, 0o700))

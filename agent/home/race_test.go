@@ -85,7 +85,7 @@ func renew(h Home, vendor string) (bool, error) {
 // Two processes that renew one login again and again never lose it.
 func TestTwoProcessesRenewOneLogin(t *testing.T) {
 	t.Parallel()
-	s := newScene(t)
+	s := newFixture(t)
 	vendor := filepath.Join(s.dir, "vendor")
 	s.write(s.dir, "vendor", "1")
 	var all []*exec.Cmd

@@ -188,7 +188,7 @@ func copyProgram(t *testing.T, to string) {
 	}
 }
 
-// tryOutside makes the scene, starts the sandbox in it, and looks what happened.
+// tryOutside makes the targets, starts the sandbox among them, and reports what happened.
 func tryOutside(data string, _ []string) error {
 	var p plan
 	if err := json.Unmarshal([]byte(data), &p); err != nil {
@@ -199,7 +199,7 @@ func tryOutside(data string, _ []string) error {
 	defer w.close()
 	signal.Notify(make(chan os.Signal, 1), syscall.SIGHUP) // for the group
 	if err := w.make(); err != nil {
-		return fmt.Errorf("make the scene: %w", err)
+		return fmt.Errorf("make the targets: %w", err)
 	}
 	inside, err := w.start(p)
 	if err != nil {
@@ -230,7 +230,7 @@ func (w *outside) start(p plan) ([]outcome, error) {
 	if p.World, err = json.Marshal(w); err != nil {
 		return nil, err
 	}
-	own, err := stage("escapes-inside", p, nil)
+	own, err := stageCommand("escapes-inside", p, nil)
 	if err != nil {
 		return nil, err
 	}
@@ -290,7 +290,7 @@ func tryInside(data string, _ []string) error {
 var protectedParts = []string{".ferrus", ".git", "svc/.ferrus", "held1", "up/a/held", "deep/a/b/held", "held2", "held3",
 	"held4", "absent/.ferrus"}
 
-// make makes the scene.
+// make makes the targets.
 func (w *outside) make() error {
 	for _, below := range protectedParts {
 		if below != "absent/.ferrus" {

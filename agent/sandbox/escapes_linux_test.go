@@ -229,7 +229,7 @@ var asRoot = map[string]string{
 
 func ignoring[T any](_ T, err error) error { return err }
 
-// path returns a path of the scene; % is a name of its own.
+// path returns a path of the fixture; % is a name of its own.
 func (w *outside) path(name string) string {
 	name = strings.ReplaceAll(name, "%", filepath.Base(w.Base))
 	if filepath.IsAbs(name) {

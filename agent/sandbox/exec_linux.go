@@ -164,7 +164,7 @@ func (s spec) inner(p Policy, argv []string) ([]string, error) {
 	}
 	// Its command line is read by all users while the session runs. The variables are set by then.
 	policy := Policy{Devices: p.Devices, Ports: p.Ports}
-	return stage(innerCommand, spec{Policy: policy, Offer: s.Offer}, argv)
+	return stageCommand(innerCommand, spec{Policy: policy, Offer: s.Offer}, argv)
 }
 
 // memoryFile returns a descriptor to read some bytes from, which the next program inherits.

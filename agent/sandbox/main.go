@@ -87,14 +87,14 @@ func (w Walls) Command(p Policy, argv ...string) ([]string, error) {
 	if w.Kind == Seatbelt {
 		return p.seatbeltCommand(argv)
 	}
-	return stage(execCommand, spec{Kind: w.Kind, Bwrap: w.Bwrap, Env: w.Env, ABI: w.ABI, Policy: p}, argv)
+	return stageCommand(execCommand, spec{Kind: w.Kind, Bwrap: w.Bwrap, Env: w.Env, ABI: w.ABI, Policy: p}, argv)
 }
 
 // executable returns the path of this program. Only a benchmark has another one.
 var executable = os.Executable
 
-// stage returns the command line that starts this program again.
-func stage(command string, s any, argv []string) ([]string, error) {
+// stageCommand returns the command line that starts this program again.
+func stageCommand(command string, s any, argv []string) ([]string, error) {
 	self, err := executable()
 	if err != nil {
 		return nil, fmt.Errorf("find this program: %w", err)

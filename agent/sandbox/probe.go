@@ -66,12 +66,12 @@ type report struct {
 func (w Walls) probe(ctx context.Context) ([]Finding, error) {
 	ctx, cancel := context.WithTimeout(ctx, probeTime)
 	defer cancel()
-	s, err := newScene()
+	s, err := newProbeTargets()
 	if err != nil {
 		return nil, fmt.Errorf("prepare the probe of the sandbox: %w", err)
 	}
 	defer s.close()
-	own, err := stage(probeCommand, s.targets, nil)
+	own, err := stageCommand(probeCommand, s.targets, nil)
 	if err != nil {
 		return nil, err
 	}
@@ -118,8 +118,8 @@ func lastLine(text string, err error) string {
 	return text[strings.LastIndex(text, "\n")+1:]
 }
 
-// scene is what is outside during a probe.
-type scene struct {
+// probeTargets is what is outside during a probe.
+type probeTargets struct {
 	targets
 	base, in  string
 	secret    string
@@ -131,8 +131,8 @@ type scene struct {
 	protected os.FileInfo
 }
 
-func newScene() (s *scene, err error) {
-	s = &scene{reached: map[string]*atomic.Bool{}, secret: rand.Text()}
+func newProbeTargets() (s *probeTargets, err error) {
+	s = &probeTargets{reached: map[string]*atomic.Bool{}, secret: rand.Text()}
 	if s.base, err = os.MkdirTemp(shortTemp(), "ferrus-probe-"); err != nil {
 		return nil, err
 	}
@@ -146,7 +146,7 @@ func newScene() (s *scene, err error) {
 	return s, nil
 }
 
-func (s *scene) fill() (err error) {
+func (s *probeTargets) fill() (err error) {
 	s.in = filepath.Join(s.base, "in")
 	s.Write, s.Outside = filepath.Join(s.in, "written"), filepath.Join(s.base, "written")
 	s.Parent = filepath.Join(s.in, "parent")
@@ -186,7 +186,7 @@ func (s *scene) fill() (err error) {
 }
 
 // listen remembers whether a socket was reached.
-func (s *scene) listen(network, address string) error {
+func (s *probeTargets) listen(network, address string) error {
 	l, err := net.Listen(network, address)
 	if err != nil {
 		return err
@@ -206,7 +206,7 @@ func (s *scene) listen(network, address string) error {
 	return nil
 }
 
-func (s *scene) close() {
+func (s *probeTargets) close() {
 	for _, l := range s.listeners {
 		l.Close()
 	}
@@ -216,7 +216,7 @@ func (s *scene) close() {
 
 // endVictim ends the process that the probe tried to kill, and reports whether it was
 // alive until then.
-func (s *scene) endVictim() bool {
+func (s *probeTargets) endVictim() bool {
 	if s.victim == nil {
 		return false
 	}
@@ -228,7 +228,7 @@ func (s *scene) endVictim() bool {
 }
 
 // findings looks at the outside after the probe.
-func (s *scene) findings(r report) []Finding {
+func (s *probeTargets) findings(r report) []Finding {
 	find := func(name string, holds bool, got string) Finding {
 		if holds {
 			got = ""

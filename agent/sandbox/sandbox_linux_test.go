@@ -71,7 +71,7 @@ func TestTheProbeFitsALongTemporaryDirectory(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Setenv("TMPDIR", dir)
-	s, err := newScene()
+	s, err := newProbeTargets()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -79,13 +79,13 @@ func TestTheProbeFitsALongTemporaryDirectory(t *testing.T) {
 }
 
 func TestAProbeLooksFromOutside(t *testing.T) {
-	s, err := newScene()
+	s, err := newProbeTargets()
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer s.close()
 	// Without walls nothing but the writable tree and the terminal is as it must be.
-	argv, err := stage(probeCommand, s.targets, nil)
+	argv, err := stageCommand(probeCommand, s.targets, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

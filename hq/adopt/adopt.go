@@ -33,13 +33,13 @@ import (
 	"ferrus/store"
 )
 
-// Refused says why a directory cannot become a task, and what to do about it.
-type Refused struct{ What, Fix string }
+// RefusedError says why a directory cannot become a task, and what to do about it.
+type RefusedError struct{ What, Fix string }
 
-func (r *Refused) Error() string { return "adopt: " + r.What }
+func (r *RefusedError) Error() string { return "adopt: " + r.What }
 
 func refuse(fix, format string, args ...any) error {
-	return &Refused{What: fmt.Sprintf(format, args...), Fix: fix}
+	return &RefusedError{What: fmt.Sprintf(format, args...), Fix: fix}
 }
 
 // NoAgent is the agent that stands for no conversation: the files alone are adopted.

@@ -187,7 +187,7 @@ func (f *fixture) refused(dir string, o adopt.Options, words ...string) {
 	f.Helper()
 	before := f.git(f.Dir, "for-each-ref")
 	_, err := adopt.Adopt(f.Context(), f.Task, dir, o, "Continue")
-	if refusal := (*adopt.Refused)(nil); !errors.As(err, &refusal) || refusal.Fix == "" {
+	if refusal := (*adopt.RefusedError)(nil); !errors.As(err, &refusal) || refusal.Fix == "" {
 		f.Fatalf("%s: %v is no refusal with a hint", dir, err)
 	}
 	for _, w := range words {

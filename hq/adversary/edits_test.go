@@ -59,14 +59,14 @@ func TestEditsAreCaught(t *testing.T) {
 
 // editPlay is a project whose executor edits.
 type editPlay struct {
-	*play
+	*attackedProject
 	printed string
 }
 
 // playEdit runs ferrus with the executor of an attack, until it needs the human.
 func playEdit(t *testing.T, e edit) *editPlay {
 	t.Helper()
-	p := &editPlay{play: newProject(t)}
+	p := &editPlay{attackedProject: newProject(t)}
 	p.write(filepath.Join(p.out, "attack"), "touch ok\n"+e.script+"\n")
 	commands := e.commands
 	if commands == "" {

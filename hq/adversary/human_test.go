@@ -149,7 +149,7 @@ func TestImpostors(t *testing.T) {
 		for name, body := range table {
 			t.Run(name, func(t *testing.T) {
 				t.Parallel()
-				p := newPlay(t, body, noWalls)
+				p := newAttackedProject(t, body, noWalls)
 				p.run()
 				p.mustBeRefused()
 			})
@@ -157,15 +157,15 @@ func TestImpostors(t *testing.T) {
 	}
 }
 
-// play is a project whose executor attacks.
-type play struct {
+// attackedProject is a project whose executor attacks.
+type attackedProject struct {
 	*testing.T
 	dir, out, home string
 	path           string
 }
 
-// newPlay makes a project with an executor that runs a script, and more settings.
-func newPlay(t *testing.T, body, settings string) *play {
+// newAttackedProject makes a project with an executor that runs a script, and more settings.
+func newAttackedProject(t *testing.T, body, settings string) *attackedProject {
 	t.Helper()
 	p := newProject(t)
 	p.write(filepath.Join(p.out, "moves"), attempts)
@@ -184,14 +184,15 @@ command = ["sh", "`+filepath.Join(p.out, "attack")+`", "{prompt}"]
 }
 
 // newProject makes the directories of a play, and links to its programs.
-func newProject(t *testing.T) *play {
+func newProject(t *testing.T) *attackedProject {
 	t.Helper()
 	top, err := os.MkdirTemp("/tmp", "play") // its socket needs a short path
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = os.RemoveAll(top) })
-	p := &play{T: t, dir: filepath.Join(top, "repo"), out: filepath.Join(top, "out"), home: filepath.Join(top, "home")}
+	p := &attackedProject{T: t, dir: filepath.Join(top, "repo"), out: filepath.Join(top, "out"),
+		home: filepath.Join(top, "home")}
 	for _, dir := range []string{p.dir, p.out, p.home, filepath.Join(top, "bin")} {
 		p.ok(os.Mkdir(dir, 0o700))
 	}
@@ -206,7 +207,7 @@ func newProject(t *testing.T) *play {
 }
 
 // start commits the files of a project, and has ferrus manage it.
-func (p *play) start() {
+func (p *attackedProject) start() {
 	p.Helper()
 	p.git("init", "-q")
 	p.git("add", "-A")
@@ -215,16 +216,19 @@ func (p *play) start() {
 	p.human(0, "trust", "--yes")
 }
 
-func (p *play) ok(err error) {
+func (p *attackedProject) ok(err error) {
 	p.Helper()
 	if err != nil {
 		p.Fatal(err)
 	}
 }
 
-func (p *play) write(name, text string) { p.Helper(); p.ok(os.WriteFile(name, []byte(text), 0o600)) }
+func (p *attackedProject) write(name, text string) {
+	p.Helper()
+	p.ok(os.WriteFile(name, []byte(text), 0o600))
+}
 
-func (p *play) git(args ...string) {
+func (p *attackedProject) git(args ...string) {
 	p.Helper()
 	cmd := exec.Command("git", args...)
 	cmd.Dir = p.dir
@@ -234,7 +238,7 @@ func (p *play) git(args ...string) {
 }
 
 // command is ferrus in the project, given by the human.
-func (p *play) command(args ...string) *exec.Cmd {
+func (p *attackedProject) command(args ...string) *exec.Cmd {
 	cmd := exec.Command(filepath.Join(filepath.Dir(p.dir), "bin", "ferrus"), args...)
 	cmd.Dir = p.dir
 	cmd.Env = []string{"KEPT=PATH=" + p.path + " HOME=" + p.home + " OUT=" + p.out + " XDG_RUNTIME_DIR=" +
@@ -244,7 +248,7 @@ func (p *play) command(args ...string) *exec.Cmd {
 }
 
 // human gives a command as the human, and returns what it printed.
-func (p *play) human(code int, args ...string) string {
+func (p *attackedProject) human(code int, args ...string) string {
 	p.Helper()
 	cmd := p.command(args...)
 	out, err := cmd.CombinedOutput()
@@ -255,7 +259,7 @@ func (p *play) human(code int, args ...string) string {
 }
 
 // run plays ferrus run until the attacker has tried everything.
-func (p *play) run() {
+func (p *attackedProject) run() {
 	p.Helper()
 	cmd := p.command("run", "do it")
 	var out bytes.Buffer
@@ -279,7 +283,7 @@ func (p *play) run() {
 }
 
 // end ends what an attacker left behind.
-func (p *play) end() {
+func (p *attackedProject) end() {
 	_ = process.Set{Living: func() (process.Table, error) {
 		all, err := process.List("OUT")
 		var left process.Table
@@ -292,7 +296,7 @@ func (p *play) end() {
 	}}.End(p.Context(), 0)
 }
 
-func (p *play) output() string {
+func (p *attackedProject) output() string {
 	data, err := os.ReadFile(filepath.Join(p.out, "output"))
 	if err != nil && !errors.Is(err, os.ErrNotExist) {
 		p.Fatal(err)
@@ -302,7 +306,7 @@ func (p *play) output() string {
 
 // mustBeRefused requires that every move of the attacker was refused, and that the journal
 // has no event of the human's but the task.
-func (p *play) mustBeRefused() {
+func (p *attackedProject) mustBeRefused() {
 	p.Helper()
 	output := p.output()
 	p.Logf("the attacker:\n%s", output)
@@ -324,7 +328,7 @@ func (p *play) mustBeRefused() {
 	}
 }
 
-func (p *play) journal() (all []store.Entry) {
+func (p *attackedProject) journal() (all []store.Entry) {
 	p.Helper()
 	data, err := os.ReadFile(filepath.Join(p.dir, ".ferrus", "journal.jsonl"))
 	p.ok(err)

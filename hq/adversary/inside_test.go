@@ -79,7 +79,7 @@ func playHostile(t *testing.T, workspace string) {
 		script.WriteString("try " + quote(one.name) + " " + quote(one.try) + "\n")
 	}
 	script.WriteString(unseen + `echo over >>"$OUT/output"`)
-	p := newPlay(t, "", "")
+	p := newAttackedProject(t, "", "")
 	listener, err := net.Listen("unix", filepath.Join(p.home, "socket"))
 	p.ok(err)
 	defer listener.Close()

@@ -42,8 +42,8 @@ func (c *claimant) actor(role machine.Role) core.Actor {
 	return a
 }
 
-// contest is three of them, a clock that jumps and a conductor that comes and goes.
-type contest struct {
+// leaseRace is three of them, a clock that jumps and a conductor that comes and goes.
+type leaseRace struct {
 	t         *rapid.T
 	w         core.World
 	seq       uint64
@@ -53,8 +53,8 @@ type contest struct {
 	robbed    []string // sessions, the newest last
 }
 
-func newContest(t *rapid.T) *contest {
-	c := &contest{t: t, now: time.Date(2026, 11, 20, 10, 0, 0, 0, time.UTC)}
+func newLeaseRace(t *rapid.T) *leaseRace {
+	c := &leaseRace{t: t, now: time.Date(2026, 11, 20, 10, 0, 0, 0, time.UTC)}
 	c.w = core.New(c.now)
 	for _, name := range []string{"a", "b", "c"} {
 		c.all = append(c.all, &claimant{name: name, life: 1, alive: true, near: rapid.Bool().Draw(t, "near"),
@@ -65,7 +65,7 @@ func newContest(t *rapid.T) *contest {
 }
 
 // owner is who has the lease, as far as the claimants are concerned.
-func (c *contest) owner() *claimant {
+func (c *leaseRace) owner() *claimant {
 	for _, one := range c.all {
 		if c.w.Claim != nil && strings.HasPrefix(c.w.Claim.Session, one.name+"-") && c.w.Claim.Process.PID == one.life {
 			return one
@@ -75,7 +75,7 @@ func (c *contest) owner() *claimant {
 }
 
 // facts are what project.Do finds out about the holder.
-func (c *contest) facts() core.Facts {
+func (c *leaseRace) facts() core.Facts {
 	f := core.Facts{Now: c.now, NextSeq: c.seq + 1, TTL: ttl, Tree: "tree", TaskID: "t", Definition: &core.Definition{}}
 	if c.w.Claim == nil {
 		return f
@@ -93,12 +93,12 @@ func (c *contest) facts() core.Facts {
 	return f
 }
 
-func (c *contest) try(command core.Command) (core.Decision, error) {
+func (c *leaseRace) try(command core.Command) (core.Decision, error) {
 	command.Facts = c.facts()
 	return core.Decide(c.w, command, core.Limits{CheckRetries: 1000, ReviewCycles: 1000})
 }
 
-func (c *contest) apply(command core.Command) error {
+func (c *leaseRace) apply(command core.Command) error {
 	d, err := c.try(command)
 	if err != nil {
 		return err
@@ -117,14 +117,14 @@ func (c *contest) apply(command core.Command) error {
 	return nil
 }
 
-func (c *contest) must(command core.Command) {
+func (c *leaseRace) must(command core.Command) {
 	if err := c.apply(command); err != nil {
 		c.t.Fatalf("%s: %v", command.Kind, err)
 	}
 }
 
 // taken is where one session lost the lease to another.
-func (c *contest) taken(session string) {
+func (c *leaseRace) taken(session string) {
 	owner, w := c.owner(), c.w
 	lapsed := w.LeaseUntil == nil || !c.now.Before(*w.LeaseUntil) || w.LastHeartbeat.After(c.now.Add(time.Second))
 	known := owner != nil && owner.alive && owner.near && (!owner.managed || c.conductor)
@@ -140,7 +140,7 @@ func (c *contest) taken(session string) {
 }
 
 // role is what there is to do.
-func (c *contest) role() machine.Role {
+func (c *leaseRace) role() machine.Role {
 	if c.w.State == task.Reviewing || len(c.w.Paused) > 0 && c.w.Paused[0] == task.Reviewing {
 		return machine.Supervisor
 	}
@@ -158,7 +158,7 @@ func use(kind machine.Kind, by core.Actor) core.Command {
 }
 
 // turn is one thing that happens.
-func (c *contest) turn() {
+func (c *leaseRace) turn() {
 	one := rapid.SampledFrom(c.all).Draw(c.t, "who")
 	switch rapid.IntRange(0, 11).Draw(c.t, "what") {
 	case 0:
@@ -185,7 +185,7 @@ func (c *contest) turn() {
 }
 
 // work claims, or uses a tool; whatever is accepted needed the lease.
-func (c *contest) work(one *claimant) {
+func (c *leaseRace) work(one *claimant) {
 	by := one.actor(c.role())
 	kind := rapid.SampledFrom(append([]machine.Kind{"claim", "claim", "claim"}, tools[by.Role]...)).Draw(c.t, "tool")
 	if kind == "approve" {
@@ -198,7 +198,7 @@ func (c *contest) work(one *claimant) {
 }
 
 // others do what the task waits for.
-func (c *contest) others() {
+func (c *leaseRace) others() {
 	human, itself := core.Actor{Role: machine.Human, ID: "person"}, core.Actor{Role: machine.Ferrus, ID: "ferrus"}
 	w := c.w
 	switch {
@@ -214,7 +214,7 @@ func (c *contest) others() {
 }
 
 // check looks at the whole after each turn.
-func (c *contest) check() {
+func (c *leaseRace) check() {
 	holders := 0
 	for _, one := range c.all {
 		for role := range tools {
@@ -238,7 +238,7 @@ func (c *contest) check() {
 }
 
 // stale reports that a session which lost the lease is refused with STALE, whatever it calls.
-func (c *contest) stale(by core.Actor) {
+func (c *leaseRace) stale(by core.Actor) {
 	if !slices.Contains(c.robbed, by.Session) {
 		return
 	}
@@ -257,7 +257,7 @@ func (c *contest) stale(by core.Actor) {
 func TestLease(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
-		c := newContest(t)
+		c := newLeaseRace(t)
 		for range rapid.IntRange(1, 150).Draw(t, "turns") {
 			c.turn()
 			c.check()

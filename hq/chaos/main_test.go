@@ -32,8 +32,8 @@ const trialEnv = "CHAOS_PLAY"
 func TestMain(m *testing.M) {
 	if dir := os.Getenv(trialEnv); dir != "" && len(os.Args) > 1 && !strings.HasPrefix(os.Args[1], "-test.") {
 		if os.Args[1] == "serve" {
-			if os.Getenv(guestEnv) != "" {
-				os.Exit(serveGuest())
+			if os.Getenv(clientEnv) != "" {
+				os.Exit(serveClient())
 			}
 			os.Exit(recorded(dir))
 		}

@@ -21,11 +21,11 @@ import (
 	"ferrus/store"
 )
 
-// guestEnv says that no host started a session: its server believes agents.json.
-const guestEnv = "CHAOS_GUEST"
+// clientEnv says that no host started a session: its server believes agents.json.
+const clientEnv = "CHAOS_GUEST"
 
-// serveGuest is a real server but for that.
-func serveGuest() int {
+// serveClient is a real server but for that.
+func serveClient() int {
 	p, err := project.OpenKept(os.Getenv(project.ProjectEnv), store.UserHeads())
 	if err == nil {
 		err = serve.Run(context.Background(), serve.Options{Project: p, Role: machine.Executor, AgentName: "demo",
@@ -38,28 +38,29 @@ func serveGuest() int {
 	return 0
 }
 
-// guest is an agent's end of a real `ferrus serve`.
-type guest struct {
+// client is an agent's end of a real `ferrus serve`.
+type client struct {
 	*trial
 	*mcp.ClientSession
 	server *exec.Cmd
 }
 
-func (p *trial) guest(nonce string) guest {
+func (p *trial) client(nonce string) client {
 	p.Helper()
 	c := p.command("serve", "--role", "executor", "--agent-name", "demo")
-	c.Env = append(c.Env, project.ProjectEnv+"="+p.dir, process.NonceEnv+"="+nonce, "FERRUS_WAIT_SECS=5", guestEnv+"=1")
+	c.Env = append(c.Env, project.ProjectEnv+"="+p.dir, process.NonceEnv+"="+nonce, "FERRUS_WAIT_SECS=5",
+		clientEnv+"=1")
 	session, err := mcp.NewClient(&mcp.Implementation{Name: "guest", Version: "1"}, nil).Connect(p.Context(),
 		&mcp.CommandTransport{Command: c}, nil)
 	if err != nil {
 		p.Fatal(err)
 	}
 	p.Cleanup(func() { _ = session.Close() })
-	return guest{p, session, c}
+	return client{p, session, c}
 }
 
 // use says the status of what a tool answers, and the code of a refusal.
-func (g guest) use(tool string) (status, code string) {
+func (g client) use(tool string) (status, code string) {
 	g.Helper()
 	arguments := map[string]any{}
 	switch text := strings.Join(core.ConsultHeadings, "\nx\n") + "\nx"; tool {
@@ -83,7 +84,7 @@ func (g guest) use(tool string) (status, code string) {
 	return reply.Status, reply.Code
 }
 
-func (g guest) signal(s syscall.Signal) {
+func (g client) signal(s syscall.Signal) {
 	g.Helper()
 	if err := g.server.Process.Signal(s); err != nil {
 		g.Fatal(err)
@@ -125,7 +126,7 @@ func TestPausedServerComesTooLate(t *testing.T) {
 }
 
 // twoGuests is a task with a short lease, and two executors that may claim it.
-func twoGuests(t *testing.T) (p *trial, a, b guest) {
+func twoGuests(t *testing.T) (p *trial, a, b client) {
 	t.Helper()
 	p = newTrial(t)
 	config, err := os.OpenFile(filepath.Join(p.dir, "ferrus.toml"), os.O_WRONLY|os.O_APPEND, 0)
@@ -150,11 +151,11 @@ func twoGuests(t *testing.T) (p *trial, a, b guest) {
 		Text: "# Work"}); err != nil {
 		t.Fatal(err)
 	}
-	return p, p.guest(first), p.guest(second)
+	return p, p.client(first), p.client(second)
 }
 
 // late tries all tools that need the lease.
-func (g guest) late() {
+func (g client) late() {
 	g.Helper()
 	before := g.world()
 	for _, tool := range []string{"check", "submit", "consult", "wait_for_consult", "ask_human",

@@ -74,8 +74,8 @@ func toExitError(err error) *exitError {
 	var place *store.PlaceError
 	var paired *project.PairRunningError
 	var occupied *pair.RefusedError
-	var unlanded *land.Refused
-	var unadopted *adopt.Refused
+	var unlanded *land.RefusedError
+	var unadopted *adopt.RefusedError
 	switch {
 	case errors.As(err, &f):
 		return f

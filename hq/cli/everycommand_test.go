@@ -270,7 +270,7 @@ func TestEveryCommandIsPlayed(t *testing.T) {
 
 func playIdle(t *testing.T) {
 	dir, env := echoProject(t, "")
-	h := &hand{openWith(t, dir, 120, 40, env), nil}
+	h := &user{openWith(t, dir, 120, 40, env), nil}
 	h.WaitFor("No task yet")
 	h.do(idleSteps...)
 	h.WaitExit(0)
@@ -284,14 +284,14 @@ func playWork(t *testing.T) {
 }
 
 // leave is Ctrl+C twice, and a look at what is left.
-func (h *hand) leave() {
+func (h *user) leave() {
 	h.Helper()
 	h.Type("\x1dx\x03\x03")
 	h.WaitExit(0)
 }
 
 func playAsked(t *testing.T) {
-	h := &hand{open120(t, t.TempDir(), "demo", "--dir", ".", "--speed", "0"), nil}
+	h := &user{open120(t, t.TempDir(), "demo", "--dir", ".", "--speed", "0"), nil}
 	h.WaitFor("executor asks: Should retries apply to POST too?")
 	h.do(askedSteps...)
 	h.do(commentSteps...)
@@ -304,7 +304,7 @@ func playSpec(t *testing.T) {
 		[]byte("# Broken\n\n- [ ] #1.0 One\n  - ID: m1\n- [ ] #1.1 Two\n  - ID: m1\n"), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	h := &hand{open120(t, dir), nil}
+	h := &user{open120(t, dir), nil}
 	h.WaitFor("No task yet")
 	h.do(specSteps...)
 	h.leave()
@@ -328,7 +328,7 @@ func demoProject(t *testing.T) string {
 }
 
 func playWorkflow(t *testing.T) {
-	h := &hand{open120(t, demoProject(t)), nil}
+	h := &user{open120(t, demoProject(t)), nil}
 	h.WaitFor("No task yet")
 	h.do(workflowSteps...)
 	h.leave()
@@ -345,7 +345,7 @@ func playPlan(t *testing.T) {
 	if _, err := queue.Propose(t.Context(), p, store.Call{}, by, plan); err != nil {
 		t.Fatal(err)
 	}
-	h := &hand{openWith(t, dir, 120, 40, []string{stepEnv + "=1h"}), nil} // the executors stay in their first step
+	h := &user{openWith(t, dir, 120, 40, []string{stepEnv + "=1h"}), nil} // the executors stay in their first step
 	h.WaitFor("3 tasks are proposed: #1, #2, #3")
 	h.do(planSteps...)
 	h.leave()
@@ -353,7 +353,7 @@ func playPlan(t *testing.T) {
 
 func playPair(t *testing.T) {
 	dir, env := pairRepository(t)
-	h := &hand{openWith(t, dir, 120, 40, env), nil}
+	h := &user{openWith(t, dir, 120, 40, env), nil}
 	h.WaitFor("No task yet")
 	h.do(pairSteps...)
 	h.leave()

@@ -101,7 +101,7 @@ func runHQ(ctx context.Context, std *streams, pr *project.Task, c *conductor.Con
 		return errors.Join(err, c.Close(false))
 	}
 	c.RecoverPair()
-	guests, dismiss := admitLookers(ctx, pr, c)
+	guests, dismiss := admitClients(ctx, pr, c)
 	defer dismiss()
 	debug.SetGCPercent(garbage)
 	s := conductor.Select(c)
@@ -116,7 +116,7 @@ func runHQ(ctx context.Context, std *streams, pr *project.Task, c *conductor.Con
 		Layout:   loadLayout(pr),
 		Memory:   hqMemory{pr},
 		Settings: func() tui.Settings { return hqSettings(pr) },
-		Guests:   guests,
+		Clients:  guests,
 		IdleMark: idleMark,
 	})
 }

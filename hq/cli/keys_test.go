@@ -29,7 +29,7 @@ exec cat -v
 
 // echoHQ opens HQ on a task whose executor echoes in a pane of its own. More is
 // the end of its ferrus.toml.
-func echoHQ(t *testing.T, more string, keys map[string][]string) *hand {
+func echoHQ(t *testing.T, more string, keys map[string][]string) *user {
 	t.Helper()
 	dir, env := echoProject(t, more)
 	if err := os.WriteFile(filepath.Join(dir, "..", "offers"), nil, 0o644); err != nil {
@@ -39,9 +39,9 @@ func echoHQ(t *testing.T, more string, keys map[string][]string) *hand {
 }
 
 // atWork opens HQ on an echoing project and creates its task.
-func atWork(t *testing.T, dir string, env []string, keys map[string][]string) *hand {
+func atWork(t *testing.T, dir string, env []string, keys map[string][]string) *user {
 	t.Helper()
-	h := &hand{openWith(t, dir, 120, 40, env), keys}
+	h := &user{openWith(t, dir, 120, 40, env), keys}
 	h.WaitFor("No task yet")
 	h.Type(h.bytes("/task --now Do it{send}"))
 	h.WaitFor("│ready")
@@ -94,11 +94,11 @@ func TestEveryKeyIsStruck(t *testing.T) {
 	struck := map[string]bool{}
 	for _, k := range ui.Keys {
 		struck[keyName(k)] = true
-		i := slices.IndexFunc(strokes, func(s stroke) bool { return s.key == keyName(k) })
+		i := slices.IndexFunc(keyCases, func(s keyCase) bool { return s.key == keyName(k) })
 		if i < 0 {
 			continue // see TestEverythingIsPlayed
 		}
-		h.strike(strokes[i], k)
+		h.strike(keyCases[i], k)
 	}
 	h.Type("\x03\x03")
 	h.WaitExit(0)
@@ -115,11 +115,11 @@ func TestRemappedKeys(t *testing.T) {
 		if k.Fixed || i%4 != 0 && !long() { // a sample; FERRUS_LONG has them all
 			continue
 		}
-		n := slices.IndexFunc(strokes, func(s stroke) bool { return s.key == keyName(k) })
+		n := slices.IndexFunc(keyCases, func(s keyCase) bool { return s.key == keyName(k) })
 		if n < 0 {
 			continue
 		}
-		s, usual := strokes[n], [2]int{h.borders(), h.floor()}
+		s, usual := keyCases[n], [2]int{h.borders(), h.floor()}
 		for n, strike := range k.Keys {
 			if s.back == "{no}" {
 				continue // it begins a run of keys that answer no question, as TestABurstOfKeysAnswersNoQuestion has it
@@ -197,7 +197,7 @@ func placesOf(a keys.Action) (all keys.Context) {
 
 // nothing strikes a key that was given up, and looks that nothing comes of it: a
 // mark that is typed after it is at the prompt, and the screen unchanged.
-func (h *hand) nothing(s stroke, k keys.Binding, strike, mark string) {
+func (h *user) nothing(s keyCase, k keys.Binding, strike, mark string) {
 	h.Helper()
 	h.prepare(s)
 	before := [2]int{h.borders(), h.floor()}

@@ -5,9 +5,9 @@ import (
 	"strings"
 )
 
-// stroke is one action of the table of keys: each of its keys is struck where it
+// keyCase is one action of the table of keys: each of its keys is struck where it
 // counts.
-type stroke struct {
+type keyCase struct {
 	key    string // with its place, as keyName has it
 	before string // brings HQ to where it counts
 	ready  string // what the screen shows then
@@ -32,9 +32,9 @@ const (
 
 const reading = second + "{leader}{read}"
 
-// strokes are the table of keys, as a user strikes them before a pane that can be
+// keyCases are the table of keys, as a user strikes them before a pane that can be
 // typed into.
-var strokes = []stroke{
+var keyCases = []keyCase{
 	{key: "complete at the prompt", before: "/stat", step: step{sees: []string{"> /status"}}},
 	{key: "leader at the prompt", step: step{sees: []string{"next that needs you"}, then: esc,
 		left: []string{"next that needs you"}}},
@@ -208,7 +208,7 @@ var strokes = []stroke{
 var focused = map[byte]string{'2': "Keys go to 2 executor", '5': "5 activity: Up and Down choose", '6': "6 check: Up"}
 
 // strike strikes every key of an action, and waits for its effect.
-func (h *hand) strike(s stroke, k keys.Binding) {
+func (h *user) strike(s keyCase, k keys.Binding) {
 	h.Helper()
 	strikes := k.Keys
 	if s.keys != "" {
@@ -238,7 +238,7 @@ func (h *hand) strike(s stroke, k keys.Binding) {
 }
 
 // prepare brings HQ to where a key counts.
-func (h *hand) prepare(s stroke) {
+func (h *user) prepare(s keyCase) {
 	h.Helper()
 	at := h.borders()
 	h.Type(h.bytes(s.before))
@@ -260,7 +260,7 @@ func focusing(keys string) step {
 }
 
 // clear empties the prompt: the letter keeps it from being the second time.
-func (h *hand) clear() {
+func (h *user) clear() {
 	h.Helper()
 	h.Type(h.bytes("x{quit}"))
 	h.WaitFor("again quits")
@@ -268,11 +268,11 @@ func (h *hand) clear() {
 
 // borders is the column in which the second pane begins, floor the row of the
 // activity.
-func (h *hand) borders() int { return h.place("╭ check", true) }
-func (h *hand) floor() int   { return h.place("╭ activity", false) }
+func (h *user) borders() int { return h.place("╭ check", true) }
+func (h *user) floor() int   { return h.place("╭ activity", false) }
 
 // place is where words are on the screen; 0 while they are not.
-func (h *hand) place(words string, column bool) int {
+func (h *user) place(words string, column bool) int {
 	for y, line := range strings.Split(h.ScreenText(), "\n") {
 		if i := strings.Index(line, words); i >= 0 && column {
 			return i

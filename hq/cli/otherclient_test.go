@@ -33,7 +33,7 @@ func playReview(t *testing.T) {
 		bytes.Replace(toml, []byte(`"true"`), []byte(`"test -f code.txt"`), 1), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	h := &hand{openWith(t, dir, 120, 40, env), nil}
+	h := &user{openWith(t, dir, 120, 40, env), nil}
 	h.WaitFor("● Reviewing")
 	h.WaitFor("/trust ") // the commands are looked at after the state
 	h.do(reviewSteps...)

@@ -16,8 +16,8 @@ import (
 	"ferrus/hq/project"
 )
 
-// poisoned is a command that is run in a repository whose files make git run a program.
-type poisoned struct {
+// poisonedProject is a command that is run in a repository whose files make git run a program.
+type poisonedProject struct {
 	command string
 	args    string
 	without string                          // why it is not run
@@ -25,7 +25,7 @@ type poisoned struct {
 }
 
 // poisonedCommands are all commands of ferrus, in the order in which they are run.
-var poisonedCommands = []poisoned{
+var poisonedCommands = []poisonedProject{
 	{command: "init", args: "--yes"},
 	{command: "trust", args: "--yes"},
 	{command: "status"}, {command: "status", args: "--json"},

@@ -31,7 +31,7 @@ func TestProjectsOpenAnotherHQ(t *testing.T) {
 			t.Fatalf("%s: %v\n%s", line, err, out)
 		}
 	}
-	h := &hand{openWith(t, dir, 120, 40, env), nil}
+	h := &user{openWith(t, dir, 120, 40, env), nil}
 	h.WaitFor("No task yet")
 	h.do(
 		step{keys: "/projects{send}", sees: []string{"╭ projects on this machine", "app (this one)", "  web"}},

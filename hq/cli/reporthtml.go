@@ -18,7 +18,7 @@ import (
 var reportStyle string
 
 // reportRoom is how much of a diff the page has.
-var reportRoom = checks.PatchRoom{File: 256 << 10, All: 4 << 20, Files: 2000}
+var reportRoom = checks.PatchLimits{File: 256 << 10, All: 4 << 20, Files: 2000}
 
 // htmlHead begins the page. It loads nothing and runs no script, whatever an agent wrote.
 const htmlHead = `<!DOCTYPE html>
@@ -298,7 +298,7 @@ func (e *evidence) patch(ctx context.Context, pr *project.Task) (files []checks.
 		return nil, "Nothing was submitted, so there is nothing to compare."
 	}
 	tree := e.Submissions[len(e.Submissions)-1].Tree
-	files, err := pr.Repo().PatchWithin(ctx, e.Base.Tree, tree, reportRoom)
+	files, err := pr.Repo().PatchLimited(ctx, e.Base.Tree, tree, reportRoom)
 	if err != nil {
 		return nil, "The trees of this task are no longer in the repository: " + err.Error()
 	}

@@ -34,14 +34,14 @@ type step struct {
 // plays are the names of what it plays.
 func (d step) plays() []string { return strings.Split(d.of, ", ") }
 
-// hand types into an HQ.
-type hand struct {
+// user types into an HQ.
+type user struct {
 	*termtest.Terminal
 	keys map[string][]string // of [keys]
 }
 
 // do plays steps in order.
-func (h *hand) do(all ...step) {
+func (h *user) do(all ...step) {
 	h.Helper()
 	for _, d := range all {
 		h.Type(h.bytes(d.keys))
@@ -60,7 +60,7 @@ func (h *hand) do(all ...step) {
 }
 
 // shows waits for what must come to the screen, and what must leave it.
-func (h *hand) shows(come, leave []string) {
+func (h *user) shows(come, leave []string) {
 	h.Helper()
 	for _, words := range come {
 		h.WaitFor(words)
@@ -70,13 +70,13 @@ func (h *hand) shows(come, leave []string) {
 	}
 }
 
-func (h *hand) clipboard() (text string) {
+func (h *user) clipboard() (text string) {
 	h.Screen.With(func(v *vt.Terminal) { text = v.Clipboard() })
 	return text
 }
 
 // under is the row that the cursor is in.
-func (h *hand) under() (row string) {
+func (h *user) under() (row string) {
 	h.Screen.With(func(v *vt.Terminal) { row = ansi.Strip(v.Row(v.Cursor().Y)) })
 	return row
 }
@@ -84,7 +84,7 @@ func (h *hand) under() (row string) {
 var inBraces = regexp.MustCompile(`\{[a-z][a-z -]*\}`)
 
 // bytes are keys as the terminal sends them.
-func (h *hand) bytes(keys string) string {
+func (h *user) bytes(keys string) string {
 	return inBraces.ReplaceAllStringFunc(keys, func(name string) string {
 		name = strings.Trim(name, "{}")
 		for _, k := range ui.Keys.Bind(h.keys) {
@@ -163,7 +163,7 @@ func TestEverythingIsPlayed(t *testing.T) {
 			}
 		}
 	}
-	for _, s := range strokes {
+	for _, s := range keyCases {
 		played[s.key] = true
 		if !slices.Contains(names, s.key) {
 			t.Errorf("a stroke is of %q, which is in no table", s.key)

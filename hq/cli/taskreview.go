@@ -204,4 +204,4 @@ func readReview(std *streams, name string) (string, error) {
 }
 
 // diffRoom is how much of a change is printed.
-var diffRoom = checks.PatchRoom{File: 1 << 20, All: 16 << 20, Files: 5000}
+var diffRoom = checks.PatchLimits{File: 1 << 20, All: 16 << 20, Files: 5000}

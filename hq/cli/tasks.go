@@ -48,7 +48,7 @@ type taskSummary struct {
 	Title        string     `json:"title"`
 	Open         bool       `json:"open"`
 	State        string     `json:"state"`                 // the current one, or the last one; empty: unknown
-	PutAwayBy    string     `json:"put_away_by,omitempty"` // reset or create_task
+	ArchivedBy   string     `json:"put_away_by,omitempty"` // reset or create_task
 	CreatedAt    *time.Time `json:"created_at,omitempty"`
 	EndedAt      *time.Time `json:"ended_at,omitempty"` // when it became Complete, or was archived
 	CheckRetries int        `json:"check_retries"`
@@ -186,7 +186,7 @@ func archivedTask(pr *project.Task, id string) (taskSummary, error) {
 		if next, ok, err := pr.Store.ReadEntry(lines[n-1].Seq + 1); err != nil {
 			return t, err
 		} else if ok && (next.Event == string(core.KindReset) || next.Event == string(core.KindCreateTask)) {
-			t.PutAwayBy = next.Event
+			t.ArchivedBy = next.Event
 			if t.State != string(task.Complete) {
 				t.EndedAt = &next.At
 			}

@@ -24,7 +24,7 @@ func pasted() string {
 func TestTyping(t *testing.T) {
 	t.Parallel()
 	dir, env := echoProject(t, "")
-	h := &hand{openWith(t, dir, 120, 40, env), nil}
+	h := &user{openWith(t, dir, 120, 40, env), nil}
 	h.WaitFor("No task yet")
 	h.do(
 		step{keys: "\x1b[200~" + pasted() + "\x1b[201~", sees: []string{"> [paste 1: 401 lines]\n"}},
@@ -53,13 +53,13 @@ func TestTyping(t *testing.T) {
 	h.leave()
 
 	// The next HQ has the history of this project, and no other's.
-	h = &hand{openWith(t, dir, 120, 40, env), nil}
+	h = &user{openWith(t, dir, 120, 40, env), nil}
 	h.WaitFor("No task yet")
 	h.do(step{keys: "\x1b[A", sees: []string{"> /inbox\n"}},
 		step{keys: "\x1b[A\x1b[A", sees: []string{"> /status\n"}, gone: []string{"> /inbox"}})
 	h.leave()
 	other, env := echoProject(t, "")
-	h = &hand{openWith(t, other, 120, 40, env), nil}
+	h = &user{openWith(t, other, 120, 40, env), nil}
 	h.WaitFor("No task yet")
 	h.do(step{keys: "\x1b[A/trust", sees: []string{"> /trust\n"}})
 	h.leave()
@@ -87,7 +87,7 @@ func TestMouseInHQ(t *testing.T) {
 	h.Type("y")
 	h.WaitFor("HOLD stop")
 	h.leave()
-	again := &hand{openWith(t, h.Command.Dir, 120, 40, h.Command.Env), nil}
+	again := &user{openWith(t, h.Command.Dir, 120, 40, h.Command.Env), nil}
 	again.WaitFor("HOLD stop")
 	again.Wait("the border where it was put", func() bool {
 		return again.borders() == moved-len("▸")+len(" ") || again.borders() == moved

@@ -46,7 +46,7 @@ func (c *Conductor) finish(begin func(), task func(*Conductor) error) error {
 	}
 	err := c.tasks.end(task)
 	<-c.quiet
-	c.desk.Close()
+	c.human.Close()
 	c.loop.Close()
 	return errors.Join(err, c.queue.merges.close(), c.observed.lock.Close())
 }

@@ -195,15 +195,15 @@ func (c *Conductor) Trust(ctx context.Context, shown []string) error {
 func (c *Conductor) configure() {
 	c.settings.reload(c.project, &c.notices)
 	_, lines, err := untrusted(c.project, *c.observed.world())
-	c.notices.onceIf(err)
+	c.notices.addErrorOnce(err)
 	c.gate.trust(lines)
 }
 
 // Specs reads the specs of the project.
 func (c *Conductor) Specs() ([]spec.Spec, error) { return c.project.Specs().List() }
 
-// Choose selects a milestone of a spec as the human; with both empty it selects none.
-func (c *Conductor) Choose(ctx context.Context, name, milestone string) error {
+// SelectMilestone selects a milestone of a spec as the human; with both empty it selects none.
+func (c *Conductor) SelectMilestone(ctx context.Context, name, milestone string) error {
 	_, err := c.project.SelectMilestone(ctx, project.HumanActor(), name, milestone)
 	c.loop.Ask(c.observed.reload)
 	return err
@@ -216,7 +216,7 @@ func (c *Conductor) Input(slot core.Slot, data []byte) {
 		return
 	}
 	if err := r.Input(data); err != nil {
-		c.loop.Ask(func() { c.notices.once(fmt.Sprintf("the %s takes no keys: %v", slot, err)) })
+		c.loop.Ask(func() { c.notices.addOnce(fmt.Sprintf("the %s takes no keys: %v", slot, err)) })
 	}
 }
 

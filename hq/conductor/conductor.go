@@ -64,7 +64,7 @@ type Conductor struct {
 	slots   slots
 	gate    gateWatch
 	pairs   *pairs
-	desk    *human.Desk
+	human   *human.Server
 	updates chan struct{} // size 1: there is something new to draw
 	quiet   chan struct{} // closed when a conductor that closes has nothing left
 	view    atomic.Pointer[View]
@@ -130,7 +130,7 @@ func (c *Conductor) View() View {
 	v.Gate.FeedbackLines = feedback
 	v.Proving = c.queue.merges.view.snapshot()
 	c.pairs.show(&v)
-	v.Asking = c.desk.Pending()
+	v.Asking = c.human.Pending()
 	return v
 }
 

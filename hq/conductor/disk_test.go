@@ -22,19 +22,19 @@ import (
 // state; once it is over, the task continues by itself.
 func TestDiskFallsIll(t *testing.T) {
 	for name, illness := range map[string]struct {
-		prepare, strike, heal func(*scene)
+		prepare, strike, heal func(*fixture)
 		says                  string
 		unreadable            bool
 	}{
-		"vanished": {func(*scene) {}, vanish, comeBack, "there is no .ferrus/STATE.json", true},
+		"vanished": {func(*fixture) {}, vanish, comeBack, "there is no .ferrus/STATE.json", true},
 		"full":     {ownDisk, fill, unfill, "no space left on device", false},
-		"read-only": {func(*scene) {}, func(s *scene) {
+		"read-only": {func(*fixture) {}, func(s *fixture) {
 			s.mount("mount", "--bind", s.ferrus(), s.ferrus())
 			s.mount("mount", "-o", "remount,bind,ro", s.ferrus())
-		}, func(s *scene) { s.mount("mount", "-o", "remount,bind,rw", s.ferrus()) }, "read-only file system", false},
+		}, func(s *fixture) { s.mount("mount", "-o", "remount,bind,rw", s.ferrus()) }, "read-only file system", false},
 	} {
 		t.Run(name, func(t *testing.T) {
-			s := newScene(t, "hang")
+			s := newFixture(t, "hang")
 			illness.prepare(s)
 			s.task()
 			c := s.start()
@@ -70,7 +70,7 @@ func TestDiskFallsIll(t *testing.T) {
 			if len(done) != 7 {
 				t.Errorf("something was done twice: %s", describe(v))
 			}
-			if e, err := s.p.Store.Examine(); err != nil || !e.Sound() {
+			if e, err := s.p.Store.Examine(); err != nil || !e.IsIntact() {
 				t.Errorf("%+v, %v", e, err)
 			}
 		})
@@ -80,7 +80,7 @@ func TestDiskFallsIll(t *testing.T) {
 // Another .ferrus in the place of the previous one is the one that counts, and the
 // conductor holds its lock.
 func TestFerrusIsMadeAgain(t *testing.T) {
-	s := newScene(t, "hang")
+	s := newFixture(t, "hang")
 	s.task()
 	c := s.start()
 	defer s.close(c, false)
@@ -104,9 +104,9 @@ func TestFerrusIsMadeAgain(t *testing.T) {
 	}
 }
 
-func (s *scene) ferrus() string { return filepath.Join(s.p.Dir, ".ferrus") }
+func (s *fixture) ferrus() string { return filepath.Join(s.p.Dir, ".ferrus") }
 
-func (s *scene) state() string {
+func (s *fixture) state() string {
 	s.Helper()
 	data, err := os.ReadFile(filepath.Join(s.ferrus(), "STATE.json"))
 	if err != nil {
@@ -116,17 +116,17 @@ func (s *scene) state() string {
 }
 
 // kill ends the executor.
-func (s *scene) kill(v conductor.View) {
+func (s *fixture) kill(v conductor.View) {
 	s.Helper()
 	if err := syscall.Kill(v.Panes[0].PID, syscall.SIGKILL); err != nil {
 		s.Fatal(err)
 	}
 }
 
-func vanish(s *scene)   { s.rename(s.ferrus(), s.ferrus()+".away") }
-func comeBack(s *scene) { s.rename(s.ferrus()+".away", s.ferrus()) }
+func vanish(s *fixture)   { s.rename(s.ferrus(), s.ferrus()+".away") }
+func comeBack(s *fixture) { s.rename(s.ferrus()+".away", s.ferrus()) }
 
-func (s *scene) rename(from, to string) {
+func (s *fixture) rename(from, to string) {
 	s.Helper()
 	if err := os.Rename(from, to); err != nil {
 		s.Fatal(err)
@@ -134,7 +134,7 @@ func (s *scene) rename(from, to string) {
 }
 
 // mount runs a command about disks, or skips where that may not be done.
-func (s *scene) mount(name string, args ...string) {
+func (s *fixture) mount(name string, args ...string) {
 	s.Helper()
 	if os.Geteuid() != 0 {
 		s.Skip("mount: it needs root")
@@ -146,7 +146,7 @@ func (s *scene) mount(name string, args ...string) {
 }
 
 // ownDisk puts .ferrus on a small disk of its own.
-func ownDisk(s *scene) {
+func ownDisk(s *fixture) {
 	vanish(s)
 	if err := os.Mkdir(s.ferrus(), 0o700); err != nil {
 		s.Fatal(err)
@@ -157,10 +157,10 @@ func ownDisk(s *scene) {
 	}
 }
 
-func ballast(s *scene) string { return filepath.Join(s.ferrus(), "logs", "ballast") }
+func ballast(s *fixture) string { return filepath.Join(s.ferrus(), "logs", "ballast") }
 
 // fill leaves no room on the disk.
-func fill(s *scene) {
+func fill(s *fixture) {
 	file, err := os.Create(ballast(s))
 	if err != nil {
 		s.Fatal(err)
@@ -174,7 +174,7 @@ func fill(s *scene) {
 	}
 }
 
-func unfill(s *scene) {
+func unfill(s *fixture) {
 	if err := os.Remove(ballast(s)); err != nil {
 		s.Fatal(err)
 	}

@@ -17,9 +17,9 @@ import (
 )
 
 // specified is a scene with a specification of two milestones.
-func specified(t *testing.T, part string) (*scene, string) {
+func specified(t *testing.T, part string) (*fixture, string) {
 	t.Helper()
-	s := newScene(t, part)
+	s := newFixture(t, part)
 	spec, err := s.p.WriteSpec(
 		"# Stages\n\n- [ ] #1.0 First\n  - ID: m1.0\n- [ ] #1.1 Second\n  - ID: m1.1\n  - Depends on: m1.0\n",
 	)
@@ -37,7 +37,7 @@ func TestTaskOfAMilestone(t *testing.T) {
 	s, name := specified(t, "work")
 	c := s.start()
 	defer s.close(c, false)
-	if err := c.Choose(t.Context(), name, "m1.0"); err != nil {
+	if err := c.SelectMilestone(t.Context(), name, "m1.0"); err != nil {
 		t.Fatal(err)
 	}
 	if err := c.Want(fromMilestone); err != nil {
@@ -48,7 +48,7 @@ func TestTaskOfAMilestone(t *testing.T) {
 		w.PendingTaskSpec != "" {
 		t.Errorf("%+v", w.Selection)
 	}
-	if err := c.Choose(t.Context(), name, "m1.0"); err != nil {
+	if err := c.SelectMilestone(t.Context(), name, "m1.0"); err != nil {
 		t.Fatal(err)
 	}
 	if err := c.Want(fromMilestone); err == nil || !strings.Contains(err.Error(), "m1.0 of "+name+" is done") {
@@ -68,7 +68,7 @@ func TestDraftWithoutATask(t *testing.T) {
 	s, name := specified(t, "exit")
 	c := s.start()
 	defer s.close(c, false)
-	if err := c.Choose(t.Context(), name, "m1.0"); err != nil {
+	if err := c.SelectMilestone(t.Context(), name, "m1.0"); err != nil {
 		t.Fatal(err)
 	}
 	if err := c.Want(fromMilestone); err != nil {
@@ -101,7 +101,7 @@ func TestDraftWithoutATask(t *testing.T) {
 
 // A draft carries uncommitted changes only into a worktree.
 func TestDraftWithChanges(t *testing.T) {
-	s := newScene(t, "exit")
+	s := newFixture(t, "exit")
 	c := s.start()
 	defer s.close(c, false)
 	want := core.Request{Kind: core.ModeTask, Role: machine.Supervisor, Changes: true}
@@ -130,7 +130,7 @@ func TestDraftWithChanges(t *testing.T) {
 func TestConductorTicks(t *testing.T) {
 	s, name := specified(t, "work")
 	c := s.start()
-	if err := c.Choose(t.Context(), name, "m1.0"); err != nil {
+	if err := c.SelectMilestone(t.Context(), name, "m1.0"); err != nil {
 		t.Fatal(err)
 	}
 	file := filepath.Join(s.p.Dir, name)

@@ -135,7 +135,7 @@ func (r entryReader) ticketBefore(seq uint64) uint64 {
 type Diff = project.CommentedDiff
 
 // diffLimits bounds a diff on the screen: more than a human reads.
-var diffLimits = checks.PatchRoom{File: 256 << 10, All: 4 << 20, Files: 2000}
+var diffLimits = checks.PatchLimits{File: 256 << 10, All: 4 << 20, Files: 2000}
 
 // Diff reads what the task has changed so far, or had changed when it was completed: since it
 // began or, with a round above 0, since that round of comments.

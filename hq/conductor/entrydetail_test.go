@@ -11,7 +11,7 @@ import (
 
 // Every entry of a whole task has a detail: its texts, its gate and what was judged.
 func TestEntries(t *testing.T) {
-	s := newScene(t, "work")
+	s := newFixture(t, "work")
 	s.task()
 	c := s.start()
 	defer s.close(c, true)

@@ -12,7 +12,7 @@ import (
 
 // An executor that checks the same tree again and again is stopped for the human.
 func TestSameFailureAgainAndAgain(t *testing.T) {
-	s := newScene(t, "stubborn")
+	s := newFixture(t, "stubborn")
 	s.task()
 	c := s.start()
 	defer s.close(c, false)

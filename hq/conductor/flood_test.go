@@ -84,7 +84,7 @@ func tasksOf(c *conductor.Conductor) (all []*conductor.Conductor) {
 }
 
 // killedAfter has another process conduct, and kills it once it has printed a line.
-func (s *scene) killedAfter(line string) {
+func (s *fixture) killedAfter(line string) {
 	s.Helper()
 	first := exec.Command(os.Args[0], "conduct", s.p.Dir)
 	out, err := first.StdoutPipe()
@@ -106,7 +106,7 @@ func (s *scene) killedAfter(line string) {
 // HQ is killed in the middle of a flood and comes back: the same session runs
 // on to the end of its output, and works. Only the newest parts of the log are kept.
 func TestKilledInTheMiddleOfAFlood(t *testing.T) {
-	s := newScene(t, fmt.Sprint("flood ", flood()))
+	s := newFixture(t, fmt.Sprint("flood ", flood()))
 	s.task()
 	s.killedAfter("flooding")
 	began := time.Now()
@@ -137,7 +137,7 @@ func TestKilledInTheMiddleOfAFlood(t *testing.T) {
 }
 
 // logKept fails when the logs of the executor are larger than that.
-func (s *scene) logKept(most int64) {
+func (s *fixture) logKept(most int64) {
 	s.Helper()
 	names, err := filepath.Glob(s.p.Store.Path("logs/executor_*"))
 	if err != nil || len(names) == 0 {

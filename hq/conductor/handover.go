@@ -92,7 +92,7 @@ func (j *jobs) lastAgent(id string, slot core.Slot) (agent string, sessions int,
 
 // writeChange writes the open comments, and what the task has changed.
 func (j *jobs) writeChange(b *strings.Builder) {
-	room := checks.PatchRoom{File: handOverDiff, All: handOverDiff, Files: handOverFiles}
+	room := checks.PatchLimits{File: handOverDiff, All: handOverDiff, Files: handOverFiles}
 	d, err := j.project.CommentedDiff(context.WithoutCancel(j.loop.Context), 0, room)
 	if err != nil {
 		return // the files are there

@@ -16,7 +16,7 @@ import (
 )
 
 // leave has the conductor go without its sessions, and returns the executor's.
-func (s *scene) leave(c *conductor.Conductor) project.SessionRecord {
+func (s *fixture) leave(c *conductor.Conductor) project.SessionRecord {
 	s.Helper()
 	if err := c.Detach(); err != nil {
 		s.Fatal(err)
@@ -44,7 +44,7 @@ func shows(p conductor.PaneView, words string) (found bool) {
 // A conductor that detaches ends no session; the next one continues with the same
 // session, in the same state, and has its screen at once.
 func TestLeave(t *testing.T) {
-	s := newScene(t, "hang")
+	s := newFixture(t, "hang")
 	s.task()
 	c := s.start()
 	s.wait(c, "a running executor", func(v conductor.View) bool { return running(v) && shows(v.Panes[0], "waiting") })
@@ -63,7 +63,7 @@ func TestLeave(t *testing.T) {
 
 // A session that nothing is left for is ended by the next conductor.
 func TestLeftAndNotWanted(t *testing.T) {
-	s := newScene(t, "hang")
+	s := newFixture(t, "hang")
 	s.task()
 	c := s.start()
 	s.wait(c, "a running executor", running)
@@ -81,7 +81,7 @@ func TestLeftAndNotWanted(t *testing.T) {
 
 // How a session ended counts, even if no conductor was there to see it.
 func TestLeftAndEnded(t *testing.T) {
-	s := newScene(t, "hang")
+	s := newFixture(t, "hang")
 	s.task()
 	c := s.start()
 	s.wait(c, "a running executor", running)
@@ -102,7 +102,7 @@ func TestLeftAndEnded(t *testing.T) {
 
 // A host that died with its conductor leaves nothing.
 func TestLeftAndHostKilled(t *testing.T) {
-	s := newScene(t, "hang")
+	s := newFixture(t, "hang")
 	s.task()
 	c := s.start()
 	s.wait(c, "a running executor", running)
@@ -126,7 +126,7 @@ func TestLeftAndHostKilled(t *testing.T) {
 
 // The loop continues by itself where it was left, whenever that is.
 func TestLeftAgainAndAgain(t *testing.T) {
-	s := newScene(t, "work")
+	s := newFixture(t, "work")
 	s.task()
 	for range 20 {
 		c := s.start()

@@ -6,8 +6,8 @@ import (
 )
 
 // newDesk returns the desk that commands of the human ask, in the name of this conductor.
-func (c *Conductor) newDesk() *human.Desk {
-	return &human.Desk{
+func (c *Conductor) newDesk() *human.Server {
+	return &human.Server{
 		Project: c.project.Dir, Sessions: c.knownSessions, Screen: !c.options.Headless,
 		Changed: func() {
 			c.notifyChanged()
@@ -22,7 +22,7 @@ func (c *Conductor) newDesk() *human.Desk {
 // openDesk lets commands ask this conductor whether they are the human's. Where they cannot,
 // they are refused, and HQ works all the same.
 func (c *Conductor) openDesk() {
-	if err := c.desk.Open(); err != nil {
+	if err := c.human.Open(); err != nil {
 		c.notices.add(true, "commands in other terminals cannot be confirmed here: %v", err)
 	}
 }
@@ -41,7 +41,7 @@ func (c *Conductor) knownSessions() (all []human.Session) {
 }
 
 // Allow allows or denies a command in another terminal that waits for the human.
-func (c *Conductor) Allow(number int, allow bool) error { return c.desk.Decide(number, allow) }
+func (c *Conductor) Allow(number int, allow bool) error { return c.human.Decide(number, allow) }
 
 // Examine says what the evidence is that a process is the human's, among the sessions that this
 // conductor knows of.

@@ -47,7 +47,7 @@ func (c *Conductor) landed() {
 // keeps no session from running.
 func (c *Conductor) finishLanding() {
 	words, err := land.Recover(c.loop.Context, c.project)
-	c.notices.onceIf(err)
+	c.notices.addErrorOnce(err)
 	if words != "" {
 		c.notices.add(false, "%s", words)
 	}

@@ -9,7 +9,7 @@ import (
 
 // What a program said before it failed reaches the human without a screen.
 func TestLastOutput(t *testing.T) {
-	s := newScene(t, "crash once")
+	s := newFixture(t, "crash once")
 	s.task()
 	c := s.start()
 	defer s.close(c, false)

@@ -203,21 +203,21 @@ func (a *actor) work(part string) error {
 	return a.until("submit", "## Summary\nDone.\n")
 }
 
-// scene is a repository in which the test binary plays every agent.
-type scene struct {
+// fixture is a repository in which the test binary plays every agent.
+type fixture struct {
 	*testing.T
 	p *project.Task
 }
 
-// newScene has its test run beside others.
-func newScene(t *testing.T, part string) *scene {
+// newFixture has its test run beside others.
+func newFixture(t *testing.T, part string) *fixture {
 	t.Helper()
 	t.Parallel()
-	return newSceneAlone(t, part)
+	return newFixtureAlone(t, part)
 }
 
-// newSceneAlone is for a test that sets the environment.
-func newSceneAlone(t *testing.T, part string) *scene {
+// newFixtureAlone is for a test that sets the environment.
+func newFixtureAlone(t *testing.T, part string) *fixture {
 	t.Helper()
 	if testing.Short() && t.Name() != "TestLoop" && t.Name() != "TestKilled" {
 		t.Skip("short: it starts processes, for which TestLoop and TestKilled stand")
@@ -239,20 +239,20 @@ min_uptime_secs = 1
 command = [%q, "agent", "{role}"]
 interactive_command = [%q, "agent", "{role}"]
 `, self, self)
-	s := &scene{t, hqtest.NewProject(t, hqtest.Files{"ferrus.toml": toml}, agent.Names()...)}
+	s := &fixture{t, hqtest.NewProject(t, hqtest.Files{"ferrus.toml": toml}, agent.Names()...)}
 	s.play(part)
 	return s
 }
 
 // play has every agent that starts from now on play that part.
-func (s *scene) play(part string) { s.write(partFile, part) }
+func (s *fixture) play(part string) { s.write(partFile, part) }
 
-func (s *scene) task() {
+func (s *fixture) task() {
 	s.Helper()
 	hqtest.Do(s, s.p, core.Command{Kind: "create_task", By: project.HumanActor(), Text: "# Work\n"})
 }
 
-func (s *scene) start() *conductor.Conductor {
+func (s *fixture) start() *conductor.Conductor {
 	s.Helper()
 	c, err := conductor.Start(s.Context(), s.p, conductor.Options{})
 	if err != nil {
@@ -262,7 +262,7 @@ func (s *scene) start() *conductor.Conductor {
 }
 
 // wait returns when the view is as asked; the test's own deadline ends it.
-func (s *scene) wait(c *conductor.Conductor, what string, ok func(conductor.View) bool) conductor.View {
+func (s *fixture) wait(c *conductor.Conductor, what string, ok func(conductor.View) bool) conductor.View {
 	s.Helper()
 	patience := 2 * time.Minute
 	if os.Getenv("FERRUS_LONG") != "" {
@@ -300,7 +300,7 @@ func describe(v conductor.View) string {
 	return b.String()
 }
 
-func (s *scene) close(c *conductor.Conductor, hold bool) {
+func (s *fixture) close(c *conductor.Conductor, hold bool) {
 	s.Helper()
 	if err := c.Close(hold); err != nil {
 		s.Error(err)
@@ -310,7 +310,7 @@ func (s *scene) close(c *conductor.Conductor, hold bool) {
 
 // checkNoAgentLeft fails when an agent of this scene is left, all of which know the project,
 // or a host, all of which work in it.
-func (s *scene) checkNoAgentLeft() {
+func (s *fixture) checkNoAgentLeft() {
 	s.Helper()
 	paths, _ := filepath.Glob("/proc/[0-9]*/environ")
 	for _, path := range paths {
@@ -325,7 +325,7 @@ func (s *scene) checkNoAgentLeft() {
 }
 
 // edit changes ferrus.toml.
-func (s *scene) edit(before, after string) {
+func (s *fixture) edit(before, after string) {
 	s.Helper()
 	path := filepath.Join(s.p.Dir, "ferrus.toml")
 	text, err := os.ReadFile(path)

@@ -89,7 +89,7 @@ func (q *taskQueue) prove(f found) {
 			err := merger.Prove(q.loop.Context, target, o)
 			q.loop.Post(func() {
 				if q.loop.Context.Err() == nil {
-					q.notices.onceIf(err)
+					q.notices.addErrorOnce(err)
 				}
 				q.seen = queueFacts{}
 			})
@@ -101,7 +101,7 @@ func (q *taskQueue) prove(f found) {
 			err := merger.Sync(q.loop.Context, n, o)
 			q.loop.Post(func() {
 				if q.loop.Context.Err() == nil {
-					q.notices.onceIf(err)
+					q.notices.addErrorOnce(err)
 				}
 				q.seen = queueFacts{}
 			})

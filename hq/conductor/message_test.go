@@ -13,7 +13,7 @@ import (
 	"ferrus/hq/session"
 )
 
-func (s *scene) given(want int) string {
+func (s *fixture) given(want int) string {
 	s.Helper()
 	all, err := s.p.Messages()
 	if err != nil || len(all) != want {
@@ -38,7 +38,7 @@ func printed(v conductor.View) string {
 // next one's prompt carries the message; again, if that one fails; and no more,
 // when one ended well.
 func TestTell(t *testing.T) {
-	s := newScene(t, "say")
+	s := newFixture(t, "say")
 	s.edit(`"{role}"]`, `"{role}", "{prompt}"]`)
 	s.task()
 	c := s.start()
@@ -73,7 +73,7 @@ func TestTell(t *testing.T) {
 
 // A waiting tool returns with the message; no session is interrupted.
 func TestTellWhoWaits(t *testing.T) {
-	s := newScene(t, "hang")
+	s := newFixture(t, "hang")
 	s.task()
 	c := s.start()
 	defer s.close(c, false)
@@ -112,7 +112,7 @@ func TestTellWhoWaits(t *testing.T) {
 
 // Long messages lie in files that the prompt names, until a session has ended well.
 func TestTellMuch(t *testing.T) {
-	s := newScene(t, "say")
+	s := newFixture(t, "say")
 	s.edit(`"{role}"]`, `"{role}", "{prompt}"]`)
 	long := strings.Repeat("a line of it\n", 10_000) + "the last"
 	for range 3 { // each fits into a prompt, but not all
@@ -157,7 +157,7 @@ func TestTellMuch(t *testing.T) {
 
 // A long request is a file, too.
 func TestALongRequest(t *testing.T) {
-	s := newScene(t, "say")
+	s := newFixture(t, "say")
 	s.edit(`"{role}"]`, `"{role}", "{prompt}"]`)
 	c := s.start()
 	defer func() { s.close(c, false) }()
@@ -179,7 +179,7 @@ func TestALongRequest(t *testing.T) {
 
 // A message for a slot without a session waits for its next one.
 func TestTellNobody(t *testing.T) {
-	s := newScene(t, "say")
+	s := newFixture(t, "say")
 	s.edit(`"{role}"]`, `"{role}", "{prompt}"]`)
 	if err := s.p.PostMessage(core.SlotExecutor, "use the XYZZY table"); err != nil {
 		t.Fatal(err)

@@ -17,7 +17,7 @@ type messages struct {
 // read returns the messages that no session has acted on, oldest first.
 func (m messages) read() []project.Message {
 	all, err := m.project.Messages()
-	m.notices.onceIf(err)
+	m.notices.addErrorOnce(err)
 	return all
 }
 
@@ -61,7 +61,7 @@ func (m messages) answerTool(session, task string, all []project.Message) {
 		err = m.project.PostDirective(session, project.Directive{Kind: project.DirectiveMessage, Text: text})
 	}
 	if err != nil {
-		m.notices.once(err.Error())
+		m.notices.addOnce(err.Error())
 		return
 	}
 	m.markGiven(session, all)
@@ -71,7 +71,7 @@ func (m messages) answerTool(session, task string, all []project.Message) {
 func (m messages) markGiven(session string, all []project.Message) {
 	for _, one := range all {
 		one.Given = session
-		m.notices.onceIf(m.project.SaveMessage(one))
+		m.notices.addErrorOnce(m.project.SaveMessage(one))
 	}
 }
 
@@ -83,8 +83,8 @@ func (m messages) acknowledge(slot core.Slot, session, task string) {
 	}
 	for _, one := range m.read() {
 		if one.Given == session && one.Slot == slot {
-			m.notices.onceIf(m.project.RemoveMessage(one))
-			m.notices.onceIf(m.long.forget(task, one.ID))
+			m.notices.addErrorOnce(m.project.RemoveMessage(one))
+			m.notices.addErrorOnce(m.long.forget(task, one.ID))
 		}
 	}
 }

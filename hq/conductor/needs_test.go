@@ -18,7 +18,7 @@ import (
 )
 
 // onNeed has the conductor append needs to a file, and returns it.
-func (s *scene) onNeed(settings string) string {
+func (s *fixture) onNeed(settings string) string {
 	s.Helper()
 	log := filepath.Join(s.TempDir(), "needs")
 	s.edit("[hq.supervisor]", fmt.Sprintf("[hq]\non_need = [\"sh\", \"-c\", \"cat >>%s\"]\n%s[hq.supervisor]", log,
@@ -28,7 +28,7 @@ func (s *scene) onNeed(settings string) string {
 }
 
 // needs returns what the command was run for, in order.
-func (s *scene) needs(log string) (all []need.Need) {
+func (s *fixture) needs(log string) (all []need.Need) {
 	s.Helper()
 	data, err := os.ReadFile(log)
 	if err != nil && !os.IsNotExist(err) {
@@ -44,14 +44,14 @@ func (s *scene) needs(log string) (all []need.Need) {
 }
 
 // holdFor puts the task on hold.
-func (s *scene) holdFor(reason string) {
+func (s *fixture) holdFor(reason string) {
 	s.Helper()
 	hqtest.Do(s, s.p, core.Command{Kind: core.KindHold, By: project.HumanActor(), Text: reason})
 }
 
 // The command runs once for each need, also over a restart, and again when it comes again.
 func TestOnNeed(t *testing.T) {
-	s := newScene(t, "hang")
+	s := newFixture(t, "hang")
 	log := s.onNeed("")
 	s.task()
 	s.holdFor(core.HoldSetup)
@@ -81,7 +81,7 @@ func TestOnNeed(t *testing.T) {
 func TestOnNeedAfter(t *testing.T) {
 	for _, at := range []struct{ headless, yours bool }{{true, false}, {false, false}, {true, true}} {
 		headless, yours := at.headless, at.yours
-		s := newSceneAlone(t, "hang")
+		s := newFixtureAlone(t, "hang")
 		log := s.onNeed("on_need_after = \"1h\"\n")
 		s.task()
 		if s.holdFor(core.HoldSetup); yours {
@@ -102,7 +102,7 @@ func TestOnNeedAfter(t *testing.T) {
 // A command that is not trusted does not run, and one that was trusted stays when an agent
 // edits the file.
 func TestOnNeedIsTrusted(t *testing.T) {
-	s := newScene(t, "hang")
+	s := newFixture(t, "hang")
 	log := s.onNeed("")
 	s.p.Trusts = &project.TrustStore{File: filepath.Join(t.TempDir(), "trust.json")}
 	s.task()

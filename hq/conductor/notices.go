@@ -25,17 +25,17 @@ func (n *notices) add(isError bool, format string, args ...any) {
 	}
 }
 
-// once adds a problem, unless it is the newest notice already.
-func (n *notices) once(text string) {
+// addOnce adds a problem, unless it is the newest notice already.
+func (n *notices) addOnce(text string) {
 	if last := len(n.all) - 1; last >= 0 && n.all[last].Text == text {
 		return
 	}
 	n.add(true, "%s", text)
 }
 
-// onceIf adds an error, unless it is nil or the newest notice already.
-func (n *notices) onceIf(err error) {
+// addErrorOnce adds an error, unless it is nil or the newest notice already.
+func (n *notices) addErrorOnce(err error) {
 	if err != nil {
-		n.once(err.Error())
+		n.addOnce(err.Error())
 	}
 }

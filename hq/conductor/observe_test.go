@@ -9,7 +9,7 @@ import (
 // The first picture has the newest lines of a long journal, and soon all that are
 // kept; at no time is there a gap, or another end.
 func TestOlderLinesFollow(t *testing.T) {
-	s := newScene(t, "hang")
+	s := newFixture(t, "hang")
 	const events = 130
 	for n := range events {
 		selectOn(t, s.p, n)

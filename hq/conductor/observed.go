@@ -82,7 +82,7 @@ func (o *observed) reload() {
 	o.readSpec()
 	lines, err := o.project.Store.Journal(o.journal.next(state.Seq))
 	if err != nil {
-		o.notices.once(err.Error())
+		o.notices.addOnce(err.Error())
 		return
 	}
 	for _, line := range lines {
@@ -120,7 +120,7 @@ func (o *observed) readTexts() {
 	} {
 		text, err := o.project.Store.ReadText(o.state, name)
 		if err != nil {
-			o.notices.once(err.Error())
+			o.notices.addOnce(err.Error())
 			continue
 		}
 		*into = text
@@ -132,7 +132,7 @@ func (o *observed) readSpec() {
 	o.spec = ""
 	data, err := o.project.Store.ReadFile(project.LastSpec)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		o.notices.once(err.Error())
+		o.notices.addOnce(err.Error())
 	}
 	name := strings.TrimSpace(string(data))
 	if !filepath.IsLocal(name) {
@@ -157,7 +157,7 @@ func (o *observed) verified(err error) {
 		o.reportError(err)
 	}
 	if why := o.project.Store.HeadProblem(); why != "" {
-		o.notices.once("the head of the record cannot be kept outside of the project: " + why)
+		o.notices.addOnce("the head of the record cannot be kept outside of the project: " + why)
 	}
 }
 
@@ -192,7 +192,7 @@ func (o *observed) reportError(err error) {
 		return
 	}
 	if !o.unwritable(err) {
-		o.notices.once(err.Error())
+		o.notices.addOnce(err.Error())
 		return
 	}
 	if o.writeError == nil {
@@ -225,6 +225,6 @@ func (o *observed) do(command core.Command) bool {
 // hold puts the task on hold until the human resumes it.
 func (o *observed) hold(reason, because string) {
 	if o.world().Hold == nil {
-		o.do(core.Command{Kind: core.KindHold, Text: reason, Because: because})
+		o.do(core.Command{Kind: core.KindHold, Text: reason, Cause: because})
 	}
 }

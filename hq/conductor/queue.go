@@ -65,7 +65,7 @@ type queueFacts struct {
 // reconcile looks at the queue if something changed since the last look.
 func (q *taskQueue) reconcile() {
 	if err := q.project.Store.Remove(queue.WakeFile); err != nil {
-		q.notices.once(err.Error())
+		q.notices.addOnce(err.Error())
 	}
 	if q.running || q.project.HasDirectory() {
 		return
@@ -189,7 +189,7 @@ func (q *taskQueue) advanced(f found, err error) {
 			err := f.record.Start(ctx, item)
 			q.loop.Post(func() {
 				delete(q.begin, item.N)
-				q.notices.onceIf(err)
+				q.notices.addErrorOnce(err)
 				q.observed.reload()
 			})
 		})
@@ -200,7 +200,7 @@ func (q *taskQueue) advanced(f found, err error) {
 // finished records the result of a look at the queue.
 func (q *taskQueue) finished(f found, err error) {
 	q.running, q.record = false, f.record
-	if q.notices.onceIf(err); err != nil {
+	if q.notices.addErrorOnce(err); err != nil {
 		q.record = nil // another may have taken its place
 		q.lookAgain(queueRetry)
 	}

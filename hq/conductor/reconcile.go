@@ -88,7 +88,7 @@ func orphaned(r *session.Runner, task *core.Task) bool {
 func (c *Conductor) readOlder() {
 	journal := &c.observed.journal
 	read, err := journal.older(c.project, c.observed.state.Seq)
-	c.notices.onceIf(err)
+	c.notices.addErrorOnce(err)
 	if !read {
 		return
 	}

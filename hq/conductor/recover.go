@@ -66,7 +66,7 @@ func (c *Conductor) find(r project.Registry) map[core.Slot]session.Found {
 			continue
 		}
 		found, ok, err := c.local.Find(e, c.slots[e.Slot])
-		c.notices.onceIf(err)
+		c.notices.addErrorOnce(err)
 		if ok {
 			all[e.Slot] = found
 		}
@@ -80,7 +80,7 @@ func (c *Conductor) restore(e project.SessionRecord, held bool) {
 		e.Status, e.PID, e.Exit = project.Suspended, 0, "its conductor ended"
 		c.usage.addLost(e)
 	}
-	c.notices.onceIf(c.local.Forget(e.Slot))
+	c.notices.addErrorOnce(c.local.Forget(e.Slot))
 	c.slots[e.Slot].Restore(e, c.registry.wants.recordedJob(e))
 	if held {
 		c.release(e)

@@ -12,7 +12,7 @@ import (
 // RefusedCall is a call that changed nothing. Numbers ascend.
 type RefusedCall struct {
 	Number uint64
-	project.Refused
+	project.RefusedCall
 }
 
 // refusedKept is the number of refused calls that are kept for the screen.
@@ -27,7 +27,7 @@ type refusals struct {
 
 // add appends a call. Calls of two sessions may arrive in another order than they were
 // refused in; their time tells which was first.
-func (r *refusals) add(one project.Refused) {
+func (r *refusals) add(one project.RefusedCall) {
 	number := uint64(1)
 	if n := len(r.all); n > 0 {
 		number = r.all[n-1].Number + 1
@@ -39,7 +39,7 @@ func (r *refusals) add(one project.Refused) {
 }
 
 // addNew adds the calls that a session published since the last time.
-func (r *refusals) addNew(session string, calls []project.Refused) {
+func (r *refusals) addNew(session string, calls []project.RefusedCall) {
 	for _, one := range calls {
 		if one.At.After(r.newest[session]) {
 			if r.newest == nil {

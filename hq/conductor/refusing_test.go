@@ -13,7 +13,7 @@ import (
 
 // Every refusal is in the view, and none is in the journal.
 func TestRefusalsAreSeen(t *testing.T) {
-	s := newScene(t, "hang")
+	s := newFixture(t, "hang")
 	s.task()
 	c := s.start()
 	defer s.close(c, false)
@@ -40,13 +40,13 @@ func TestRefusalsAreSeen(t *testing.T) {
 	}
 	now := time.Now()
 	if err := s.p.SavePresence(r.Agents[0].Session, project.Presence{
-		FirstCall: &now, Refused: []project.Refused{project.NewRefused(now, "executor:x:1", "submit", *refusal)},
+		FirstCall: &now, Refused: []project.RefusedCall{project.NewRefused(now, "executor:x:1", "submit", *refusal)},
 	}); err != nil {
 		t.Fatal(err)
 	}
 	seen("executor:x:1", "submit")
 	if err := s.p.SavePresence("0123456789abcdef", project.Presence{
-		Refused: []project.Refused{project.NewRefused(now, "executor:outside:1", "check", *refusal)},
+		Refused: []project.RefusedCall{project.NewRefused(now, "executor:outside:1", "check", *refusal)},
 	}); err != nil {
 		t.Fatal(err)
 	}

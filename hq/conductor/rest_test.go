@@ -160,10 +160,10 @@ func rests(v conductor.View) bool {
 
 // walker gives a conductor commands in a random order.
 type walker struct {
-	*scene
-	c    *conductor.Conductor
-	cast *acting
-	ran  []string // the commands, for the report of a failure
+	*fixture
+	c      *conductor.Conductor
+	agents *acting
+	ran    []string // the commands, for the report of a failure
 }
 
 // commands are what a human can do at any time; most are refused most of the time.
@@ -202,8 +202,8 @@ func (w *walker) commands() map[string]func() error {
 			}
 			return nil
 		},
-		"uninstall": func() error { return w.cast.install(false) },
-		"install":   func() error { return w.cast.install(true) },
+		"uninstall": func() error { return w.agents.install(false) },
+		"install":   func() error { return w.agents.install(true) },
 	}
 	for _, mode := range []core.Mode{core.ModeTask, core.ModeSpec, core.ModeFree} {
 		all["/"+string(mode)] = func() error { return w.c.Want(core.Request{Kind: mode, Text: "x"}) }
@@ -244,12 +244,12 @@ func (w *walker) issue(name string) {
 
 func newWalker(t *testing.T, parts func() string) *walker {
 	t.Helper()
-	s := newScene(t, "none")
+	s := newFixture(t, "none")
 	s.edit("min_uptime_secs = 1", "max_consecutive_errors = 2")
 	s.edit(`"test -f work.txt"]`, `"true"]
 protect = false`) // Its executors change no file.
 	cast := &acting{p: s.p, parts: parts}
-	w := &walker{scene: s, cast: cast}
+	w := &walker{fixture: s, agents: cast}
 	w.conduct()
 	t.Cleanup(func() { w.closed(w.c.Close(false)) })
 	return w
@@ -257,7 +257,7 @@ protect = false`) // Its executors change no file.
 
 func (w *walker) conduct() {
 	w.Helper()
-	c, err := conductor.Start(w.Context(), w.p, conductor.Options{}.WithLauncher(w.cast))
+	c, err := conductor.Start(w.Context(), w.p, conductor.Options{}.WithLauncher(w.agents))
 	if err != nil {
 		w.Fatal(err)
 	}
@@ -278,7 +278,7 @@ func TestReviewerStartsAfterStopAndReset(t *testing.T) {
 	for _, name := range []string{"create_task", "/stop", "reset"} {
 		w.issue(name)
 	}
-	w.cast.parts = func() string { return "approve" }
+	w.agents.parts = func() string { return "approve" }
 	w.issue("create_task")
 	w.wait(w.c, "Complete", complete)
 }

@@ -163,7 +163,7 @@ func (c *Conductor) resumeOnRequest() {
 		return
 	}
 	if err = errors.Join(err, c.project.Store.Remove(resumeFile)); err != nil {
-		c.notices.once(err.Error())
+		c.notices.addOnce(err.Error())
 		return
 	}
 	c.slots.resume()

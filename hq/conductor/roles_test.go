@@ -20,7 +20,7 @@ func endorsed(v conductor.View) bool { return v.State.World.AwaitsApproval() }
 // TestReviewerIsWhoWasChosen: while a task is open, ferrus.toml names another reviewer and
 // another program for it. The pinned one reviews, and the edit needs the human.
 func TestReviewerIsWhoWasChosen(t *testing.T) {
-	s := newScene(t, "work")
+	s := newFixture(t, "work")
 	s.task()
 	s.edit("[hq.supervisor]\nagent = \"actor\"", "[hq.supervisor]\nagent = \"other\"\npermissions = \"bypass\"")
 	s.edit("[agent.actor]\ncommand = [", "[agent.other]\ncommand = [\"true\"]\n[agent.actor]\ncommand = [\"false\", ")
@@ -39,7 +39,7 @@ func TestReviewerIsWhoWasChosen(t *testing.T) {
 
 // TestModelChangesThePin: the human's own change counts at once, and is no alarm.
 func TestModelChangesThePin(t *testing.T) {
-	s := newScene(t, "sit")
+	s := newFixture(t, "sit")
 	s.task()
 	c := s.start()
 	if err := c.SetModel("executor", "small"); err != nil {
@@ -64,7 +64,7 @@ func TestModelChangesThePin(t *testing.T) {
 // TestUntrustedStartsNothing: neither a request nor the task starts a program of ferrus.toml
 // that is not trusted, also without check commands.
 func TestUntrustedStartsNothing(t *testing.T) {
-	s := newScene(t, "work")
+	s := newFixture(t, "work")
 	s.edit(`commands = ["test -f work.txt"]`, "commands = []\nallow_none = true")
 	s.p.Trusts = &project.TrustStore{File: filepath.Join(t.TempDir(), "trust.json")}
 	c := s.start()

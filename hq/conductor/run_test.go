@@ -25,7 +25,7 @@ func held(v conductor.View) bool     { return v.State.World.Hold != nil }
 
 // A task goes to Complete by what the conductor starts, and nothing is left.
 func TestLoop(t *testing.T) {
-	s := newScene(t, "work")
+	s := newFixture(t, "work")
 	s.task()
 	c := s.start()
 	v := s.wait(c, "Complete", complete)
@@ -40,7 +40,7 @@ func TestLoop(t *testing.T) {
 
 // A second conductor is refused and told whose lock it is.
 func TestOneConductor(t *testing.T) {
-	s := newScene(t, "hang")
+	s := newFixture(t, "hang")
 	c := s.start()
 	defer s.close(c, false)
 	_, err := conductor.Start(t.Context(), s.p, conductor.Options{})
@@ -52,7 +52,7 @@ func TestOneConductor(t *testing.T) {
 // An executor that ends without doing anything is started again, and after the
 // third time the human is asked.
 func TestNoProgress(t *testing.T) {
-	s := newScene(t, "exit")
+	s := newFixture(t, "exit")
 	s.task()
 	c := s.start()
 	defer s.close(c, false)
@@ -70,7 +70,7 @@ func TestNoProgress(t *testing.T) {
 
 // An agent that dies is started again and the task continues.
 func TestCrash(t *testing.T) {
-	s := newScene(t, "crash once")
+	s := newFixture(t, "crash once")
 	s.task()
 	c := s.start()
 	defer s.close(c, false)
@@ -82,7 +82,7 @@ func TestKilled(t *testing.T) {
 	if testing.Short() {
 		t.Skip("short: it waits until a session is started again")
 	}
-	s := newScene(t, "hang")
+	s := newFixture(t, "hang")
 	s.task()
 	c := s.start()
 	defer s.close(c, false)
@@ -104,7 +104,7 @@ func running(v conductor.View) bool {
 
 // /stop ends every session and holds the task; /resume continues it.
 func TestStopAndResume(t *testing.T) {
-	s := newScene(t, "hang")
+	s := newFixture(t, "hang")
 	s.task()
 	c := s.start()
 	defer s.close(c, false)
@@ -124,7 +124,7 @@ func TestStopAndResume(t *testing.T) {
 
 // /reset ends the session of the task that is archived.
 func TestReset(t *testing.T) {
-	s := newScene(t, "hang")
+	s := newFixture(t, "hang")
 	s.task()
 	c := s.start()
 	defer s.close(c, false)
@@ -141,7 +141,7 @@ func TestReset(t *testing.T) {
 // Closing with a hold keeps the next conductor from continuing by itself; without
 // one it continues.
 func TestQuit(t *testing.T) {
-	s := newScene(t, "hang")
+	s := newFixture(t, "hang")
 	s.task()
 	c := s.start()
 	s.wait(c, "a running executor", running)
@@ -160,7 +160,7 @@ func TestQuit(t *testing.T) {
 // What the human asks for is started as a planner, and released when its purpose
 // is met.
 func TestWant(t *testing.T) {
-	s := newScene(t, "work")
+	s := newFixture(t, "work")
 	c := s.start()
 	defer s.close(c, false)
 	if err := c.Want(core.Request{Kind: core.ModeTask, Role: machine.Supervisor, Text: "do it"}); err != nil {
@@ -181,7 +181,7 @@ func TestWant(t *testing.T) {
 // A planner that is killed is started again, and so is one that fails without a
 // human before it; after the last error the human is asked.
 func TestKilledPlanner(t *testing.T) {
-	s := newScene(t, "hang")
+	s := newFixture(t, "hang")
 	c := s.start()
 	defer s.close(c, false)
 	if err := c.Want(core.Request{Kind: core.ModeTask, Role: machine.Supervisor, Text: "do it"}); err != nil {
@@ -196,7 +196,7 @@ func TestKilledPlanner(t *testing.T) {
 }
 
 func TestFailingPlanner(t *testing.T) {
-	s := newScene(t, "fail")
+	s := newFixture(t, "fail")
 	s.edit("min_uptime_secs = 1", "min_uptime_secs = 60\nmax_consecutive_errors = 2") // a slow start is no beginning
 	c, err := conductor.Start(t.Context(), s.p, conductor.Options{Headless: true})
 	if err != nil {
@@ -218,7 +218,7 @@ func TestFailingPlanner(t *testing.T) {
 
 // What was wanted before a crash is wanted still, and asking again is no error.
 func TestWantTwice(t *testing.T) {
-	s := newScene(t, "hang")
+	s := newFixture(t, "hang")
 	want := core.Request{Kind: core.ModeTask, Role: machine.Supervisor, Text: "do it"}
 	if err := s.p.SaveRegistry(project.Registry{Wants: []core.Request{want}}); err != nil {
 		t.Fatal(err)
@@ -240,7 +240,7 @@ func TestWantTwice(t *testing.T) {
 
 // An agent that is not there is named once, and the task waits for the human.
 func TestMissingAgent(t *testing.T) {
-	s := newSceneAlone(t, "work")
+	s := newFixtureAlone(t, "work")
 	s.edit(`agent = "actor"`, `agent = "codex"`)
 	t.Setenv("PATH", filepath.Dir(lookPath(t, "git")))
 	s.task()
@@ -254,7 +254,7 @@ func TestMissingAgent(t *testing.T) {
 
 // What never started is not being stopped.
 func TestMissingAgentIsStopped(t *testing.T) {
-	s := newSceneAlone(t, "fail")
+	s := newFixtureAlone(t, "fail")
 	s.task()
 	c := s.start()
 	defer s.close(c, false)
@@ -278,7 +278,7 @@ func TestOrphans(t *testing.T) {
 }
 
 func orphaned(t *testing.T, written bool) {
-	s := newScene(t, "hang")
+	s := newFixture(t, "hang")
 	s.task()
 	c := s.start()
 	s.wait(c, "a running executor", running)
@@ -317,7 +317,7 @@ const nonce = "0123456789abcdef0123456789abcdef"
 
 // A new task clears the errors of the previous one.
 func TestErrorsAreOfATask(t *testing.T) {
-	s := newScene(t, "fail")
+	s := newFixture(t, "fail")
 	s.task()
 	c := s.start()
 	defer s.close(c, false)
@@ -335,7 +335,7 @@ func TestErrorsAreOfATask(t *testing.T) {
 // The specification that was written last is offered, unless it is gone or not
 // in the project.
 func TestLastSpec(t *testing.T) {
-	s := newScene(t, "work")
+	s := newFixture(t, "work")
 	for name, want := range map[string]string{"spec.md": "spec.md", "gone.md": "", "../outside.md": "", "": ""} {
 		if err := os.WriteFile(filepath.Join(s.p.Dir, "spec.md"), []byte("# Spec\n"), 0o600); err != nil {
 			t.Fatal(err)
@@ -354,7 +354,7 @@ func TestLastSpec(t *testing.T) {
 // ferrus.toml is read at each use: an edit counts for the next session, though
 // nothing else has happened.
 func TestEditedConfiguration(t *testing.T) {
-	s := newScene(t, "work")
+	s := newFixture(t, "work")
 	s.edit(`agent = "actor"`, `agent = "codex"`)
 	c := s.start()
 	defer s.close(c, false)

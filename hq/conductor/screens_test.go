@@ -32,7 +32,7 @@ func (a *actor) sit() error {
 // A reviewer that sits at its prompt is no reviewer: when work comes back before
 // its grace is over, another takes its place.
 func TestReviewerKeepsItsScreen(t *testing.T) {
-	s := newScene(t, "sit")
+	s := newFixture(t, "sit")
 	s.edit("[hq.supervisor]\n", "[hq.supervisor]\ninteractive = true\n")
 	s.edit("grace_secs = 1", "grace_secs = 20")
 	s.task()
@@ -48,7 +48,7 @@ func TestReviewerKeepsItsScreen(t *testing.T) {
 
 // Where no human types, no session has a screen of its own.
 func TestHeadless(t *testing.T) {
-	s := newScene(t, "hang")
+	s := newFixture(t, "hang")
 	s.edit("[hq.executor]\n", "[hq.executor]\ninteractive = true\n")
 	s.task()
 	c, err := conductor.Start(t.Context(), s.p, conductor.Options{Headless: true})

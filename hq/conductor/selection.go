@@ -92,12 +92,12 @@ func (s *Selection) View() View {
 	c := s.taskIn(all)
 	s.fit(c)
 	if c == s.Conductor {
-		all.Others, all.Selected = s.othersThan(c), c.mainRow(all.Tasks)
+		all.OtherSessions, all.Selected = s.othersThan(c), c.mainRow(all.Tasks)
 		all.Planning = all.Selected == "." && (all.works() || all.State.World.Task != nil)
 		return all
 	}
 	v := c.View()
-	v.Others = s.othersThan(c)
+	v.OtherSessions = s.othersThan(c)
 	v.Merges, v.Proving = all.Merges, all.Proving
 	v.Tasks, v.Selected, v.Planning = all.Tasks, c.project.ID, all.works()
 	v.Branch, v.Spec, v.ConfigError, v.Moved, v.Walls = all.Branch, all.Spec, all.ConfigError, all.Moved, all.Walls

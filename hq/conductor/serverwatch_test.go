@@ -10,7 +10,7 @@ import (
 
 // A session whose server was killed can call nothing: another takes its place.
 func TestServerKilled(t *testing.T) {
-	s := newScene(t, "hang")
+	s := newFixture(t, "hang")
 	s.task()
 	c, err := conductor.Start(t.Context(), s.p, conductor.Options{}.Hearing(time.Millisecond))
 	if err != nil {

@@ -28,7 +28,7 @@ func (c *Conductor) newRunner(name core.Slot) *session.Runner {
 			Save: func() error { return c.registry.save() }, Reaped: c.reaped, Exited: c.exited,
 			Stuck:   func(reason, because string) { c.observed.hold(reason, because) },
 			Notice:  func(text string) { c.notices.add(true, "%s", text) },
-			Problem: c.notices.once, Stalled: c.notices.once, Changed: c.notifyChanged, Stepped: c.logStep(name),
+			Problem: c.notices.addOnce, Stalled: c.notices.addOnce, Changed: c.notifyChanged, Stepped: c.logStep(name),
 		},
 	})
 }
@@ -90,7 +90,7 @@ func (c *Conductor) watchRefusals(changes <-chan struct{}) {
 // presence returns what the server of a session last wrote about itself.
 func (c *Conductor) presence(id string) project.Presence {
 	v, _, err := c.project.Presence(id)
-	c.notices.onceIf(err)
+	c.notices.addErrorOnce(err)
 	return v
 }
 
@@ -105,7 +105,7 @@ func (c *Conductor) reaped(e project.SessionRecord, exit agent.Exit) {
 // release adds the last refusals of a session, removes its presence, and releases its lease.
 func (c *Conductor) release(e project.SessionRecord) {
 	c.refused.addLast(c.project, e.Session)
-	c.notices.onceIf(c.project.RemovePresence(e.Session))
+	c.notices.addErrorOnce(c.project.RemovePresence(e.Session))
 	if claim := c.observed.world().Claim; claim != nil && claim.Session == e.Session {
 		c.observed.do(core.Command{Kind: core.KindRelease, By: core.Actor{Session: e.Session}})
 	}
@@ -122,10 +122,10 @@ func (c *Conductor) exited(e session.End) {
 	if !e.WillRetry {
 		c.registry.wants.drop(e.Job.Job)
 		if want := e.Job.Want; want != nil {
-			c.notices.onceIf(c.jobs.messages.long.forget(e.Job.Origin, requestName(want.Text)))
+			c.notices.addErrorOnce(c.jobs.messages.long.forget(e.Job.Origin, requestName(want.Text)))
 		}
 	}
-	c.notices.onceIf(c.local.Forget(e.Slot))
+	c.notices.addErrorOnce(c.local.Forget(e.Slot))
 	c.loop.Go(c.findDaemons)
 }
 

@@ -17,7 +17,7 @@ type settings struct {
 func (s *settings) reload(p *project.Task, n *notices) {
 	cfg, err := p.Config()
 	if err != nil {
-		n.once(err.Error())
+		n.addOnce(err.Error())
 		s.broken = err.Error()
 		return
 	}

@@ -47,7 +47,7 @@ func (s *workspaceSetup) reconcile(cfg config.Config) {
 	}
 	if info, err := os.Stat(s.project.Workspace(w)); err != nil || !info.IsDir() {
 		gone := "the worktree of the task is gone: " + s.project.Workspace(w)
-		s.notices.once(gone + "; /reset archives the task")
+		s.notices.addOnce(gone + "; /reset archives the task")
 		s.hold(core.HoldSetup, gone)
 		return
 	}
@@ -95,7 +95,7 @@ func (s *workspaceSetup) finished(ended bool, err error) {
 	s.current = nil
 	switch {
 	case ended:
-		s.notices.onceIf(err)
+		s.notices.addErrorOnce(err)
 	case err != nil:
 		s.notices.add(true, "the worktree could not be prepared: %v", err)
 		s.hold(core.HoldSetup, err.Error())

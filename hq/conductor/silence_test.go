@@ -31,13 +31,13 @@ func TestTakeFromAnUnmanagedHolder(t *testing.T) {
 	guest := core.Actor{
 		Role: machine.Executor, ID: "executor:guest:1", Session: "guest", Mode: core.ModeFree, Process: self,
 	}
-	w.cast.install(false) // nothing starts before the guest claims
+	w.agents.install(false) // nothing starts before the guest claims
 	w.issue("create_task")
 	claim := core.Command{Kind: core.KindClaim, By: guest}
 	if _, err := w.p.Do(t.Context(), store.Call{}, claim); err != nil {
 		t.Fatal(err)
 	}
-	w.cast.install(true)
+	w.agents.install(true)
 	w.issue("/resume")
 	if v := w.silentExecutor(); v.Silent.Name != guest.ID || len(v.Panes) > 0 && v.Panes[0].Session > 0 {
 		t.Errorf("%+v, and %s", v.Silent, describe(v))

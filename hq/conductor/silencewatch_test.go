@@ -13,7 +13,7 @@ import (
 // in a call is not.
 func TestSilent(t *testing.T) {
 	const limit = 600 * time.Millisecond
-	s := newScene(t, "hang")
+	s := newFixture(t, "hang")
 	s.task()
 	c, err := conductor.Start(t.Context(), s.p, conductor.Options{}.WithSilence(limit))
 	if err != nil {
@@ -45,7 +45,7 @@ func silences(v conductor.View) (n int) {
 
 // call has the server of the first session say that it is in a call of a tool, or
 // has just ended one.
-func (s *scene) call(tool string) {
+func (s *fixture) call(tool string) {
 	s.Helper()
 	registry, err := s.p.Registry()
 	if err != nil {

@@ -12,7 +12,7 @@ import (
 // A slot that the task has no work for, or that there is not, is not started, and
 // a hold stays; the one that works is started by the wish alone.
 func TestStartOfASlot(t *testing.T) {
-	s := newScene(t, "work")
+	s := newFixture(t, "work")
 	s.task()
 	c := s.start()
 	defer s.close(c, false)
@@ -44,7 +44,7 @@ func TestStartOfASlot(t *testing.T) {
 // A stop stops every slot, so a start of one lets the others start again when the task
 // comes to them.
 func TestStartAfterStop(t *testing.T) {
-	s := newScene(t, "hang")
+	s := newFixture(t, "hang")
 	s.task()
 	c := s.start()
 	defer s.close(c, true)

@@ -93,7 +93,7 @@ func newConductor(ctx context.Context, p *project.Task, o Options, lock *store.L
 	if c.notices.log = o.Debug; o.Notice != "" {
 		c.notices.add(false, "%s", o.Notice)
 	}
-	c.desk = c.newDesk()
+	c.human = c.newDesk()
 	c.local = &session.Local{
 		Project: p, Ferrus: o.Ferrus, StopOnExit: o.StopOnExit,
 		Agents:   c.agents,
@@ -239,7 +239,7 @@ func (c *Conductor) freeTasks() {
 			tasks, size, err = session.FreeTasks(c.project, waiting...)
 		}
 		c.loop.Ask(func() {
-			c.notices.onceIf(err)
+			c.notices.addErrorOnce(err)
 			if tasks > 0 {
 				c.notices.add(false, "removed the private homes and caches of %d former tasks: %d MB", tasks, size>>20)
 			}

@@ -15,17 +15,17 @@ import (
 	"ferrus/ui/vt"
 )
 
-// newQueueScene is a scene whose tasks work in worktrees of their own, two at a time.
-func newQueueScene(t *testing.T, part string, titles ...string) *scene {
+// newQueueFixture is a scene whose tasks work in worktrees of their own, two at a time.
+func newQueueFixture(t *testing.T, part string, titles ...string) *fixture {
 	t.Helper()
-	s := newScene(t, part)
+	s := newFixture(t, part)
 	s.edit("[session]", "[limits]\nmax_parallel_tasks = 2\nmin_free_memory_mb = 0\n[session]")
 	s.edit("[hq.supervisor]", "[hq]\nworkspace = \"worktree\"\n[hq.supervisor]")
 	s.add(titles...)
 	return s
 }
 
-func (s *scene) add(titles ...string) {
+func (s *fixture) add(titles ...string) {
 	s.Helper()
 	q, err := queue.OpenOrCreate(s.Context(), s.p)
 	hqtest.Must(s, err)
@@ -51,7 +51,7 @@ func rowsAre(want string) func(conductor.View) bool {
 // Several tasks work at the same time, each in its own worktree, as many as the limit allows, and all of
 // them are done in the end. Your checkout stays as it is.
 func TestConcurrentTasks(t *testing.T) {
-	s := newQueueScene(t, "hang", "One", "Two", "Three")
+	s := newQueueFixture(t, "hang", "One", "Two", "Three")
 	c := s.start()
 	defer s.close(c, false)
 	s.wait(c, "two running tasks", rowsAre("#1 Running Executing, #2 Running Executing, #3 Queued"))
@@ -91,7 +91,7 @@ func alive(p conductor.PaneView) bool { return p.PID != 0 }
 
 // A task that crashes again and again is held by itself, and changes nothing for another.
 func TestOneTasksTroubleIsItsOwn(t *testing.T) {
-	s := newQueueScene(t, "exit", "One")
+	s := newQueueFixture(t, "exit", "One")
 	c := s.start()
 	defer s.close(c, false)
 	s.wait(c, "a hold", func(v conductor.View) bool {
@@ -104,7 +104,7 @@ func TestOneTasksTroubleIsItsOwn(t *testing.T) {
 
 // After kill -9 of the conductor the next one takes over the sessions of all tasks.
 func TestKilledWithTwoTasks(t *testing.T) {
-	s := newQueueScene(t, "hang", "One", "Two")
+	s := newQueueFixture(t, "hang", "One", "Two")
 	s.killedAfter("two tasks run")
 	var before []int
 	for _, dir := range []string{"t-1-one", "t-2-two"} {
@@ -135,7 +135,7 @@ func TestKilledWithTwoTasks(t *testing.T) {
 
 // Cancelling a task ends its sessions, and its turn goes to the next.
 func TestCancelledTaskEnds(t *testing.T) {
-	s := newQueueScene(t, "hang", "One", "Two", "Three")
+	s := newQueueFixture(t, "hang", "One", "Two", "Three")
 	c := s.start()
 	defer s.close(c, false)
 	s.wait(c, "two running tasks", rowsAre("#1 Running Executing, #2 Running Executing, #3 Queued"))
@@ -153,7 +153,7 @@ func TestCancelledTaskEnds(t *testing.T) {
 
 // Commands and keys are about the selected task; what is the project's is there for each.
 func TestSelection(t *testing.T) {
-	s := newQueueScene(t, "hang", "One", "Two")
+	s := newQueueFixture(t, "hang", "One", "Two")
 	c := s.start()
 	defer s.close(c, false)
 	s.wait(c, "both tasks", rowsAre("#1 Running Executing, #2 Running Executing"))
@@ -178,8 +178,8 @@ func TestSelection(t *testing.T) {
 	if v = all.View(); v.Selected != "t-2-two" || v.Branch != c.View().Branch || v.Branch == "" {
 		t.Errorf("the view is of %q on %q", v.Selected, v.Branch)
 	}
-	if v.Others != 1 {
-		t.Errorf("%d sessions run for other tasks", v.Others)
+	if v.OtherSessions != 1 {
+		t.Errorf("%d sessions run for other tasks", v.OtherSessions)
 	}
 	hqtest.Must(t, all.Stop(t.Context()))
 	s.wait(c.Task("t-2-two"), "a hold", held)
@@ -190,7 +190,7 @@ func TestSelection(t *testing.T) {
 
 // With worktrees a task that you ask for is queued, as often as you ask, and your checkout has none.
 func TestTasksAreQueued(t *testing.T) {
-	s := newQueueScene(t, "work")
+	s := newQueueFixture(t, "work")
 	c := s.start()
 	defer s.close(c, false)
 	all := conductor.Select(c)
@@ -212,7 +212,7 @@ func TestTasksAreQueued(t *testing.T) {
 
 // Quitting holds every task, and one /resume continues all of them.
 func TestQuitAndResumeTasks(t *testing.T) {
-	s := newQueueScene(t, "hang", "One", "Two")
+	s := newQueueFixture(t, "hang", "One", "Two")
 	c := s.start()
 	s.wait(c, "both tasks", rowsAre("#1 Running Executing, #2 Running Executing"))
 	for _, dir := range []string{"t-1-one", "t-2-two"} {
@@ -233,7 +233,7 @@ func TestQuitAndResumeTasks(t *testing.T) {
 
 // A task that continues waits for a turn, and starts no session before it has one.
 func TestAResumedTaskWaitsForItsTurn(t *testing.T) {
-	s := newQueueScene(t, "hang", "One", "Two", "Three")
+	s := newQueueFixture(t, "hang", "One", "Two", "Three")
 	c := s.start()
 	defer s.close(c, false)
 	s.wait(c, "two running tasks", rowsAre("#1 Running Executing, #2 Running Executing, #3 Queued"))

@@ -37,7 +37,7 @@ func (u *usageLedger) add(entry project.SessionRecord, exit agent.Exit) {
 func (u *usageLedger) addLost(entry project.SessionRecord) {
 	var exit agent.Exit
 	record, ok, err := session.ReadRecord(u.project, entry.Slot)
-	u.notices.onceIf(err)
+	u.notices.addErrorOnce(err)
 	if ok && record.Session == entry.Session && record.Exit != nil {
 		exit = record.Exit.Exit()
 	}
@@ -60,7 +60,7 @@ func reportedUsage(u agent.Usage) *core.Usage {
 func (u *usageLedger) flush() {
 	for len(u.owed) > 0 {
 		if err := u.project.AddEnded(u.owed[0]); err != nil {
-			u.notices.once(err.Error())
+			u.notices.addOnce(err.Error())
 			return
 		}
 		u.owed = u.owed[1:]
@@ -79,7 +79,7 @@ func (u *usageLedger) count(of *core.Task) {
 	u.task, u.read, u.ended = task, true, nil
 	if task != "" {
 		ended, err := u.project.Ended(task)
-		u.notices.onceIf(err)
+		u.notices.addErrorOnce(err)
 		u.ended = ended
 	}
 	for _, e := range u.owed {
@@ -101,7 +101,7 @@ func (u *usageLedger) reconcile(o *observed, lim core.Amount) {
 	}
 	because, limit := describeOverdraft(reason, spent, lim)
 	hold := core.Command{
-		Kind: core.KindHold, Text: reason, Because: because,
+		Kind: core.KindHold, Text: reason, Cause: because,
 		Used: &core.Amount{Tokens: spent.Tokens(), Cost: spent.Cost},
 	}
 	if o.do(hold) {

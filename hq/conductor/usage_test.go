@@ -93,9 +93,9 @@ func (m meteredTests) Run() int {
 }
 
 // newSpenders is a scene whose agents report what they used.
-func newSpenders(t *testing.T, part, limits string) *scene {
+func newSpenders(t *testing.T, part, limits string) *fixture {
 	t.Helper()
-	s := newScene(t, part)
+	s := newFixture(t, part)
 	s.edit(`agent = "actor"`, fmt.Sprintf("agent = %q", metered().Name()))
 	s.edit("[session]", "[limits]\n"+limits+"\n[session]")
 	s.edit("grace_secs = 1", "grace_secs = 30") // they report at their end, and have the time for it
@@ -135,7 +135,7 @@ func TestUsed(t *testing.T) {
 
 // Agents that report nothing are unknown.
 func TestUsedUnknown(t *testing.T) {
-	s := newScene(t, "work")
+	s := newFixture(t, "work")
 	s.task()
 	c := s.start()
 	v := s.wait(c, "two sessions", func(v conductor.View) bool { return complete(v) && v.Used.Total.Sessions == 2 })
@@ -199,7 +199,7 @@ func TestLimitOfTokens(t *testing.T) {
 // A session that a dead conductor could not note is noted by the next one, with
 // what its host knows of it.
 func TestUsedOfADeadConductor(t *testing.T) {
-	s := newScene(t, "hang")
+	s := newFixture(t, "hang")
 	entry := project.SessionRecord{
 		Role: machine.Executor, AgentType: "actor", Slot: core.SlotExecutor, Session: "0123456789abcdef", SessionSeq: 4,
 		Status: project.Running, State: session.Interrupting, Task: "t-1",

@@ -54,12 +54,12 @@ type View struct {
 	Accounts []queue.Account // that have reached their usage limit
 	Over     string          // that the budget of the queue is used up, in words; empty: it is not
 
-	Tasks    []queue.Row      // of the queue, in its order; none where nothing was queued, or for one of them
-	Merges   []queue.MergeRow // what is merged into which branch
-	Proving  GateView         // the gate of the candidate that runs, or ran last
-	Others   int              // sessions that run for tasks that are not selected
-	Planning bool             // sessions run in your checkout for a task that is not in Tasks
-	Selected string           // the directory of the task that the view is of, as [Selection] has it
+	Tasks         []queue.Row      // of the queue, in its order; none where nothing was queued, or for one of them
+	Merges        []queue.MergeRow // what is merged into which branch
+	Proving       GateView         // the gate of the candidate that runs, or ran last
+	OtherSessions int              // sessions that run for tasks that are not selected
+	Planning      bool             // sessions run in your checkout for a task that is not in Tasks
+	Selected      string           // the directory of the task that the view is of, as [Selection] has it
 
 	Refused  []RefusedCall     // calls that changed nothing, oldest first
 	Messages []project.Message // of the human to slots, that no session has acted on, oldest first

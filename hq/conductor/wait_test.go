@@ -31,14 +31,14 @@ func exhausted(out io.Writer) (over bool) {
 }
 
 // newExhausted is a scene whose agents have used up what they get for some time.
-func newExhausted(t *testing.T, length string) *scene {
+func newExhausted(t *testing.T, length string) *fixture {
 	t.Helper()
 	s := newSpenders(t, "limited", "")
 	s.write("limit", length)
 	return s
 }
 
-func (s *scene) write(name, text string) {
+func (s *fixture) write(name, text string) {
 	s.Helper()
 	if err := os.WriteFile(s.p.Dir+"/"+name, []byte(text), 0o600); err != nil {
 		s.Fatal(err)
@@ -183,7 +183,7 @@ func TestHandOver(t *testing.T) {
 
 // What an error makes a slot wait is kept as well, with the errors.
 func TestCoolingDownSurvivesItsConductor(t *testing.T) {
-	s := newScene(t, "fail")
+	s := newFixture(t, "fail")
 	s.edit("min_uptime_secs = 1", "min_uptime_secs = 60") // a slow start is none either
 	s.task()
 	c := s.start()
@@ -312,7 +312,7 @@ func TestResumeAll(t *testing.T) {
 
 // A slot that gave up continues by the request, as it does by /resume.
 func TestResumeAllAfterGivingUp(t *testing.T) {
-	s := newScene(t, "fail")
+	s := newFixture(t, "fail")
 	s.edit("min_uptime_secs = 1", "min_uptime_secs = 60\nmax_consecutive_errors = 1")
 	s.task()
 	c := s.start()

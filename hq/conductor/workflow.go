@@ -56,7 +56,7 @@ type stepping struct {
 // says whether the executor of the task is running, and rows are the queue's.
 func (w *openWorkflow) reconcile(executor bool, rows []queue.Row) {
 	if err := w.read(); err != nil {
-		w.notices.once(err.Error())
+		w.notices.addOnce(err.Error())
 		return
 	}
 	w.session, w.next = nil, workflow.Next{}
@@ -141,7 +141,7 @@ func (w *openWorkflow) takeStep() {
 		err := step(w.loop.Context)
 		w.loop.Post(func() {
 			w.busy, w.refused = false, ""
-			if refused := (*land.Refused)(nil); errors.As(err, &refused) {
+			if refused := (*land.RefusedError)(nil); errors.As(err, &refused) {
 				w.refused = refused.Error() + "; " + refused.Fix
 			}
 			if err != nil {
@@ -157,7 +157,7 @@ func (w *openWorkflow) takeStep() {
 func (w *openWorkflow) failed(err error) {
 	quiet := machine.IsRefusal(err) || errors.As(err, new(*store.LockedError)) || errors.Is(err, errQueued)
 	if !quiet && w.loop.Context.Err() == nil {
-		w.notices.once(err.Error())
+		w.notices.addOnce(err.Error())
 	}
 	w.resting = true
 	w.loop.After(stepRetry, func() { w.resting = false })

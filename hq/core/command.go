@@ -76,7 +76,7 @@ type Command struct {
 	// Kept as Task.Asked when the hold is set.
 	Used *Amount // hold, for a limit: what the task has used
 	// Becomes Hold.Cause: its first line, cut to becauseCells.
-	Because   string   // hold: what brought it about, in words
+	Cause     string   // hold: what brought it about, in words
 	Changes   bool     // create_task, in a worktree: what is not committed comes along
 	Origin    *Origin  // create_task, for a workflow
 	Item      int      // create_task, for the queue

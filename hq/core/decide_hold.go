@@ -15,7 +15,7 @@ func (t *decision) hold() error {
 			Expected: "stop, quit, no-progress, session-limit, agent, unproven, voided, limit-tokens, limit-cost"})
 	}
 	t.out.Result.Status = StatusHeld
-	if t.holdFor(t.c.Text, orElse(t.c.By.ID, string(t.c.By.Role)), t.c.Because) {
+	if t.holdFor(t.c.Text, orElse(t.c.By.ID, string(t.c.By.Role)), t.c.Cause) {
 		t.out.Event, t.out.Why = KindHold, t.w.Hold.Describe()
 		t.recordAsked()
 	}

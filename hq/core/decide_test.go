@@ -77,7 +77,7 @@ func TestReset(t *testing.T) {
 func TestHolds(t *testing.T) {
 	p := started(t)
 	h := say("hold", program, "no-progress")
-	h.Because = "it said last: \x1b[31mno\n" + strings.Repeat("x", 9999)
+	h.Cause = "it said last: \x1b[31mno\n" + strings.Repeat("x", 9999)
 	if d := p.do(h); d.Why != "no-progress: it said last: no" || p.w.Hold.Cause != "it said last: no" {
 		t.Errorf("%q, %+v", d.Why, p.w.Hold)
 	}

@@ -16,7 +16,7 @@ import (
 )
 
 // The cast of a random play: two executors, two reviewers, and everybody else.
-var cast = []Actor{
+var actors = []Actor{
 	human, program, executor, executor2, planner, reviewer, consultant,
 	{Role: machine.Supervisor, ID: "supervisor:demo:1", Session: "r2", Mode: ModeFree},
 	{Role: machine.Executor, ID: "executor:demo:1", Session: "e3", Mode: ModeFree},
@@ -25,17 +25,17 @@ var cast = []Actor{
 // kinds are in one order, so that a seed plays the same again.
 var kinds = append([]machine.Kind{"dance"}, slices.Sorted(maps.Keys(deciders))...)
 
-// stage is a World with what a test remembers of it.
-type stage struct {
+// randomWorld is a World with what a test remembers of it.
+type randomWorld struct {
 	*loop
 	alive map[string]bool // sessions whose processes live
 }
 
 // command draws anything anybody may try, with facts that fit the stage.
-func (s *stage) command(t *rapid.T) Command {
+func (s *randomWorld) command(t *rapid.T) Command {
 	c := Command{
 		Kind: rapid.SampledFrom(kinds).Draw(t, "kind"),
-		By:   rapid.SampledFrom(cast).Draw(t, "by"),
+		By:   rapid.SampledFrom(actors).Draw(t, "by"),
 		Text: rapid.SampledFrom([]string{"", "text", request}).Draw(t, "text"),
 	}
 	if rapid.Bool().Draw(t, "likely") {
@@ -66,7 +66,7 @@ func (s *stage) command(t *rapid.T) Command {
 
 // fit draws an actor who may well ask for it: the holder of the lease, if there is
 // one of the right role.
-func (s *stage) fit(t *rapid.T, kind machine.Kind) Actor {
+func (s *randomWorld) fit(t *rapid.T, kind machine.Kind) Actor {
 	switch kind {
 	case "checked", "gate_lost", "voided", "rejudge":
 		return program
@@ -79,12 +79,12 @@ func (s *stage) fit(t *rapid.T, kind machine.Kind) Actor {
 	if s.w.IsIn(task.Reviewing) {
 		role = machine.Supervisor
 	}
-	for _, a := range cast {
+	for _, a := range actors {
 		if s.w.HeldBy(a) {
 			return a
 		}
 	}
-	return rapid.SampledFrom(slices.DeleteFunc(slices.Clone(cast), func(a Actor) bool {
+	return rapid.SampledFrom(slices.DeleteFunc(slices.Clone(actors), func(a Actor) bool {
 		return a.Role != role
 	})).Draw(t, "fit")
 }
@@ -106,9 +106,9 @@ var likely = map[machine.State][]machine.Kind{
 func TestRandomPlays(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(rt *rapid.T) {
-		s := &stage{newLoop(t), map[string]bool{}}
+		s := &randomWorld{newLoop(t), map[string]bool{}}
 		s.lim = Limits{CheckRetries: 3, ReviewCycles: 2}
-		for _, a := range cast {
+		for _, a := range actors {
 			s.alive[a.Session] = true
 		}
 		for range rapid.IntRange(1, 120).Draw(rt, "length") {
@@ -119,17 +119,17 @@ func TestRandomPlays(t *testing.T) {
 }
 
 // world is what happens without anybody asking.
-func (s *stage) world(t *rapid.T) {
+func (s *randomWorld) world(t *rapid.T) {
 	switch rapid.IntRange(0, 9).Draw(t, "world") {
 	case 0:
 		s.now = s.now.Add(time.Duration(rapid.Int64Range(-int64(time.Hour), int64(time.Hour)).Draw(t, "jump")))
 	case 1:
-		who := rapid.SampledFrom(cast).Draw(t, "who").Session
+		who := rapid.SampledFrom(actors).Draw(t, "who").Session
 		s.alive[who] = !s.alive[who]
 	}
 }
 
-func (s *stage) act(t *rapid.T, c Command) {
+func (s *randomWorld) act(t *rapid.T, c Command) {
 	before := encode(t, s.w)
 	d, err := s.decide(c)
 	if again := encode(t, s.w); again != before {
@@ -149,7 +149,7 @@ func (s *stage) act(t *rapid.T, c Command) {
 	s.isSound(t, was, d)
 }
 
-func (s *stage) refusedWell(t *rapid.T, c Command, err error) {
+func (s *randomWorld) refusedWell(t *rapid.T, c Command, err error) {
 	r := machine.AsRefusal(err)
 	if r == nil || r.Error() == "" || r.State != s.w.State {
 		t.Fatalf("%s: %v is no proper refusal", c.Kind, err)
@@ -165,7 +165,7 @@ func encode(t *rapid.T, w World) string {
 }
 
 // keeps: a World survives being written and read.
-func (s *stage) keeps(t *rapid.T, d Decision) {
+func (s *randomWorld) keeps(t *rapid.T, d Decision) {
 	var back World
 	text := encode(t, d.World)
 	if err := json.Unmarshal([]byte(text), &back); err != nil {
@@ -179,7 +179,7 @@ func (s *stage) keeps(t *rapid.T, d Decision) {
 	}
 }
 
-func (s *stage) leaseIsSafe(t *rapid.T, was World, c Command, d Decision) {
+func (s *randomWorld) leaseIsSafe(t *rapid.T, was World, c Command, d Decision) {
 	w := d.World
 	if (w.Claim == nil) != (w.ClaimedBy == "") || (w.Claim == nil) != (w.LeaseUntil == nil) {
 		t.Fatalf("half a lease: %+v", w.Lease)
@@ -200,7 +200,7 @@ func (s *stage) leaseIsSafe(t *rapid.T, was World, c Command, d Decision) {
 	}
 }
 
-func (s *stage) isSound(t *rapid.T, was World, d Decision) {
+func (s *randomWorld) isSound(t *rapid.T, was World, d Decision) {
 	w := d.World
 	if d.Event == "" {
 		was.Lease, w.Lease = Lease{}, Lease{}

@@ -42,7 +42,7 @@ func FuzzDecide(f *testing.F) {
 		if json.Unmarshal(data, &w) != nil {
 			return
 		}
-		c := Command{Kind: kinds[int(kind)%len(kinds)], By: cast[int(who)%len(cast)], Text: text}
+		c := Command{Kind: kinds[int(kind)%len(kinds)], By: actors[int(who)%len(actors)], Text: text}
 		c.Gate = &GateResult{Verdict: checks.Pass, Tree: "a"}
 		c.Facts = Facts{Now: time.Unix(1e9, 0), NextSeq: 9, TaskID: "t-1", Tree: "a"}
 		d, err := Decide(w, c, Limits{CheckRetries: 2, ReviewCycles: 2})

@@ -89,13 +89,13 @@ func demoAgent(ctx context.Context, arguments []string) error {
 	})
 }
 
-// stage is a project with the demo's repository.
-type stage struct {
+// fixture is a project with the demo's repository.
+type fixture struct {
 	*project.Task
 	t *testing.T
 }
 
-func newStage(t *testing.T) *stage {
+func newFixture(t *testing.T) *fixture {
 	t.Helper()
 	if testing.Short() {
 		t.Skip("short: it plays the demo")
@@ -106,7 +106,7 @@ func newStage(t *testing.T) *stage {
 	}
 	p := hqtest.Open(t, dir, "demo")
 	t.Cleanup(func() { alone(t, dir) })
-	return &stage{Task: p, t: t}
+	return &fixture{Task: p, t: t}
 }
 
 // alone waits until no process knows the project: the server of a killed agent
@@ -168,7 +168,7 @@ func plays(w core.World) (role, mode string) {
 
 // conduct plays the story to its end: agents are started as the state asks for
 // them, and a human answers. It returns what each role printed.
-func (s *stage) conduct(
+func (s *fixture) conduct(
 	answer string, start func(ctx context.Context, role, mode string, out *screen) error,
 ) map[string]*screen {
 	s.t.Helper()
@@ -179,7 +179,7 @@ func (s *stage) conduct(
 		s.t.Fatal(err)
 	}
 	c := &conductor{
-		stage: s, start: start, screens: map[string]*screen{}, living: map[string]bool{},
+		fixture: s, start: start, screens: map[string]*screen{}, living: map[string]bool{},
 		ended: make(chan string, 8),
 	}
 	defer c.group.Wait()
@@ -215,7 +215,7 @@ func (s *stage) conduct(
 }
 
 type conductor struct {
-	*stage
+	*fixture
 	start   func(ctx context.Context, role, mode string, out *screen) error
 	screens map[string]*screen
 	living  map[string]bool
@@ -245,7 +245,7 @@ func (c *conductor) have(ctx context.Context, w core.World) {
 }
 
 // stateHistory returns the states that the journal reached.
-func (s *stage) stateHistory() string {
+func (s *fixture) stateHistory() string {
 	s.t.Helper()
 	lines, err := s.Store.Journal(0)
 	if err != nil {

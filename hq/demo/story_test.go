@@ -20,7 +20,7 @@ const whole = "create_task:Executing check:Checking checked:Addressing consult:C
 	"answer:Addressing check:Checking submit:Reviewing approve:Complete"
 
 // play starts an agent in this process; its server is a process of its own.
-func (s *stage) play(ctx context.Context, role, mode string, out *screen) error {
+func (s *fixture) play(ctx context.Context, role, mode string, out *screen) error {
 	return demo.Agent(ctx, demo.Options{Role: role, Mode: mode, Project: s.Dir, Plain: true, Out: out})
 }
 
@@ -35,7 +35,7 @@ func TestStory(t *testing.T) {
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
-			s := newStage(t)
+			s := newFixture(t)
 			screens := s.conduct(c.answer, s.play)
 			if got := s.stateHistory(); got != whole {
 				t.Errorf("story %s\n want %s", got, whole)
@@ -68,7 +68,7 @@ func TestKilledAgentsGoOn(t *testing.T) {
 	if os.Getenv("FERRUS_LONG") == "" {
 		t.Skip("set FERRUS_LONG to kill an agent at each tool: hq/chaos kills them at random")
 	}
-	s := newStage(t)
+	s := newFixture(t)
 	killed := &tools{all: map[string]bool{}}
 	s.conduct(demo.Answer, func(ctx context.Context, role, mode string, out *screen) error {
 		command := exec.CommandContext(ctx, os.Args[0], "demo-agent", "--role", role, "--mode", mode)
@@ -118,7 +118,7 @@ func (k *killer) Write(data []byte) (int, error) {
 }
 
 func TestElsewhereItSaysSo(t *testing.T) {
-	s := newStage(t)
+	s := newFixture(t)
 	if err := os.Remove(filepath.Join(s.Dir, "fetch.go")); err != nil {
 		t.Fatal(err)
 	}
@@ -133,7 +133,7 @@ func TestElsewhereItSaysSo(t *testing.T) {
 }
 
 func TestSpecAndLook(t *testing.T) {
-	s := newStage(t)
+	s := newFixture(t)
 	var out screen
 	if err := s.play(t.Context(), "supervisor", "spec", &out); err != nil {
 		t.Fatal(err)
@@ -150,7 +150,7 @@ func TestSpecAndLook(t *testing.T) {
 // A task after the story is noted. It neither replays the story nor takes its code back.
 func TestALaterTaskKeepsTheCode(t *testing.T) {
 	t.Parallel()
-	s := newStage(t)
+	s := newFixture(t)
 	if err := demo.WriteStory(s.Dir); err != nil {
 		t.Fatal(err)
 	}

@@ -104,7 +104,7 @@ func (p *inspection) repairRecords(ctx context.Context) (all store.Repaired, err
 func repairRecord[D any](ctx context.Context, p *inspection, name string, sound func(D) error,
 	all *store.Repaired) error {
 	e, err := examineRecord[D](p, name)
-	if err != nil || e.Sound() || wasNotBegun(e) {
+	if err != nil || e.IsIntact() || wasNotBegun(e) {
 		return nil //nolint:nilerr // what cannot be looked at is a finding, and no reason to leave the others
 	}
 	d, err := store.InspectIn[D](p.Store, name)

@@ -36,21 +36,21 @@ func TestMain(m *testing.M) {
 	}
 }
 
-// scene is a door whose server plays a part.
-type scene struct {
+// fixture is a door whose server plays a part.
+type fixture struct {
 	*testing.T
 	Door
 	socket string
 }
 
-func newScene(t *testing.T, part string) *scene {
+func newFixture(t *testing.T, part string) *fixture {
 	t.Helper()
 	dir, err := os.MkdirTemp("", "door")
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { os.RemoveAll(dir) })
-	s := &scene{T: t, socket: filepath.Join(dir, "door")}
+	s := &fixture{T: t, socket: filepath.Join(dir, "door")}
 	s.Door = Door{
 		Admit: func(*net.UnixConn) error { return nil }, Bounds: Usual,
 		Server: func(ctx context.Context) *exec.Cmd {
@@ -63,7 +63,7 @@ func newScene(t *testing.T, part string) *scene {
 }
 
 // serve listens until the test ends.
-func (s *scene) serve() {
+func (s *fixture) serve() {
 	s.Helper()
 	l, err := net.ListenUnix("unix", &net.UnixAddr{Name: s.socket, Net: "unix"})
 	if err != nil {
@@ -74,7 +74,7 @@ func (s *scene) serve() {
 }
 
 // dial connects as a client does that knows nothing of the door's first line.
-func (s *scene) dial() (*net.UnixConn, *bufio.Reader) {
+func (s *fixture) dial() (*net.UnixConn, *bufio.Reader) {
 	s.Helper()
 	conn, err := net.DialUnix("unix", nil, &net.UnixAddr{Name: s.socket, Net: "unix"})
 	if err != nil {
@@ -85,7 +85,7 @@ func (s *scene) dial() (*net.UnixConn, *bufio.Reader) {
 }
 
 // admitted connects and returns the connection once the door has answered.
-func (s *scene) admitted() (*net.UnixConn, *bufio.Reader) {
+func (s *fixture) admitted() (*net.UnixConn, *bufio.Reader) {
 	s.Helper()
 	conn, from := s.dial()
 	if line, err := from.ReadString('\n'); line != admitted {
@@ -96,7 +96,7 @@ func (s *scene) admitted() (*net.UnixConn, *bufio.Reader) {
 
 func TestRelayCopiesBothWaysAndEndsWithItsInput(t *testing.T) {
 	t.Parallel()
-	s := newScene(t, "echo")
+	s := newFixture(t, "echo")
 	s.Bounds.Messages = 10_000
 	s.serve()
 	in := strings.Repeat("a message\n", 1000)
@@ -108,7 +108,7 @@ func TestRelayCopiesBothWaysAndEndsWithItsInput(t *testing.T) {
 
 func TestARefusalHasItsReason(t *testing.T) {
 	t.Parallel()
-	s := newScene(t, "echo")
+	s := newFixture(t, "echo")
 	s.Admit = func(*net.UnixConn) error { return errors.New("this belongs to\nanother session") }
 	s.serve()
 	err := Relay(t.Context(), s.socket, strings.NewReader("{}\n"), io.Discard)
@@ -120,7 +120,7 @@ func TestARefusalHasItsReason(t *testing.T) {
 // Hundreds of connections get nowhere, and the admitted connections work on.
 func TestHundredsOfConnections(t *testing.T) {
 	t.Parallel()
-	s := newScene(t, "echo")
+	s := newFixture(t, "echo")
 	s.serve()
 	conn, from := s.admitted()
 	var all sync.WaitGroup
@@ -148,7 +148,7 @@ func TestHundredsOfConnections(t *testing.T) {
 
 func TestAnotherFitsInAfterOneIsClosed(t *testing.T) {
 	t.Parallel()
-	s := newScene(t, "echo")
+	s := newFixture(t, "echo")
 	s.Bounds.Connections, s.Bounds.Opened = 1, 1<<30 // however often it is tried
 	s.serve()
 	first, _ := s.admitted()
@@ -175,7 +175,7 @@ func readLine(from *bufio.Reader) string {
 
 // A line that never ends takes no memory and its connection ends.
 func TestEndlessLine(t *testing.T) { // not beside others, whose memory it would count
-	s := newScene(t, "echo")
+	s := newFixture(t, "echo")
 	s.Bounds.Message = 1 << 20
 	s.serve()
 	conn, from := s.admitted()
@@ -201,7 +201,7 @@ func TestEndlessLine(t *testing.T) { // not beside others, whose memory it would
 // A client that does not read its answers loses its connection, and its server ends.
 func TestAnswersMustBeRead(t *testing.T) {
 	t.Parallel()
-	s := newScene(t, "talk")
+	s := newFixture(t, "talk")
 	s.Bounds.Write, s.Bounds.End = 50*time.Millisecond, 50*time.Millisecond
 	s.serve()
 	s.admitted()
@@ -211,7 +211,7 @@ func TestAnswersMustBeRead(t *testing.T) {
 // A server that does nothing does not keep the door from closing.
 func TestADeafServerIsEnded(t *testing.T) {
 	t.Parallel()
-	s := newScene(t, "deaf")
+	s := newFixture(t, "deaf")
 	s.Bounds.End = 50 * time.Millisecond
 	s.serve()
 	conn, _ := s.admitted()
@@ -221,7 +221,7 @@ func TestADeafServerIsEnded(t *testing.T) {
 }
 
 // awaitNone waits until the door has no connection.
-func (s *scene) awaitNone() {
+func (s *fixture) awaitNone() {
 	s.Helper()
 	for deadline := time.Now().Add(30 * time.Second); time.Now().Before(deadline); time.Sleep(time.Millisecond) {
 		s.mu.Lock()

@@ -51,7 +51,7 @@ func TestAdopt(t *testing.T) {
 func adopting(t *testing.T, name, more string) {
 	var reached, remembered atomic.Bool
 	supervisor := "codex" // the task's executor is the session's agent, whatever ferrus.toml says
-	b := newBench(t, setup{supervisor: supervisor, executor: supervisor, more: more,
+	b := newFixture(t, setup{supervisor: supervisor, executor: supervisor, more: more,
 		script: func(c model.Conversation) model.Action {
 			before := strings.Join(c.Before, "\n")
 			if strings.Contains(before, "heliotrope") {
@@ -94,7 +94,7 @@ func adopting(t *testing.T, name, more string) {
 }
 
 // worktree is a worktree of the repository in which you have begun.
-func (b *bench) worktree() string {
+func (b *fixture) worktree() string {
 	b.t.Helper()
 	wt := filepath.Join(b.root, "by hand")
 	git(b.t, b.dir, "worktree", "add", "-q", "-b", "greet", wt)
@@ -109,7 +109,7 @@ func (b *bench) worktree() string {
 }
 
 // whole is all of a worktree: its files, HEAD, index and stash.
-func (b *bench) whole(dir string) map[string]string {
+func (b *fixture) whole(dir string) map[string]string {
 	b.t.Helper()
 	all := hqtest.Contents(b.t, dir)
 	for _, name := range []string{"HEAD", "index", "logs/HEAD", "ORIG_HEAD"} {
@@ -122,7 +122,7 @@ func (b *bench) whole(dir string) map[string]string {
 }
 
 // startByHand has a client play one round in a directory.
-func (b *bench) startByHand(name, dir, text string) {
+func (b *fixture) startByHand(name, dir, text string) {
 	b.t.Helper()
 	words := append(slices.Clone(byHand[name]), text)
 	ctx, cancel := context.WithTimeout(b.t.Context(), patience)
@@ -135,7 +135,7 @@ func (b *bench) startByHand(name, dir, text string) {
 }
 
 // verifyAdopted looks at what came of it.
-func (b *bench) verifyAdopted(name string, code int) {
+func (b *fixture) verifyAdopted(name string, code int) {
 	b.t.Helper()
 	p, err := project.Open(b.dir, agent.Names()...)
 	if err != nil {

@@ -17,7 +17,7 @@ func TestDoctorKnowsTheClients(t *testing.T) {
 			if nodeMajor(t) >= 22 {
 				version = c.node22
 			}
-			b := newBench(t, setup{supervisor: name, executor: name})
+			b := newFixture(t, setup{supervisor: name, executor: name})
 			_, out := b.run("doctor")
 			if !strings.Contains(out, version) {
 				t.Errorf("it does not know version %s:\n%s", version, out)

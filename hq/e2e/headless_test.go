@@ -24,7 +24,7 @@ func TestHeadless(t *testing.T) {
 	for _, name := range players() {
 		t.Run(name, func(t *testing.T) {
 			var looked atomic.Int32
-			b := newBench(t, setup{supervisor: name, executor: name, script: func(c model.Conversation) model.Action {
+			b := newFixture(t, setup{supervisor: name, executor: name, script: func(c model.Conversation) model.Action {
 				return asked(c, &looked)
 			}})
 			c, p := b.conductor()
@@ -95,7 +95,7 @@ func spec(subject string) string {
 }
 
 // conductor conducts in this process, with the environment of the bench.
-func (b *bench) conductor() (*conductor.Conductor, *project.Task) {
+func (b *fixture) conductor() (*conductor.Conductor, *project.Task) {
 	b.t.Helper()
 	for _, entry := range b.env {
 		name, value, _ := strings.Cut(entry, "=")
@@ -116,7 +116,7 @@ func (b *bench) conductor() (*conductor.Conductor, *project.Task) {
 }
 
 // over waits for the end of the session with a number, and looks at how it went.
-func (b *bench) over(p *project.Task, number int, mode core.Mode) {
+func (b *fixture) over(p *project.Task, number int, mode core.Mode) {
 	b.t.Helper()
 	var ended []project.Ended
 	b.until(fmt.Sprintf("the session for %s does not end\n%s", mode, b.evidence()), func() bool {

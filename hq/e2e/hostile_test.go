@@ -143,9 +143,9 @@ func (a attempt) possible(abi int) bool {
 
 // attack has a client with its permission checks off make all attempts inside of the walls, and returns what it
 // was played with and the report of the attempts. More is added to ferrus.toml, behind [hq.executor].
-func attack(t *testing.T, name, more string) (b *bench, v *victim, other *bench, text string) {
+func attack(t *testing.T, name, more string) (b *fixture, v *victim, other *fixture, text string) {
 	t.Helper()
-	b = newBench(t, setup{supervisor: name, executor: name,
+	b = newFixture(t, setup{supervisor: name, executor: name,
 		more:   "permissions = \"bypass\"\n" + more,
 		script: model.HostileScript("sh hostile.sh", reportFile, reportEnd)})
 	b.patience = hostilePatience
@@ -208,7 +208,7 @@ func TestHostileAttemptsWorkOutside(t *testing.T) {
 }
 
 // journal is the record of the project, as it is on disk.
-func (b *bench) journal() string {
+func (b *fixture) journal() string {
 	b.t.Helper()
 	data, err := os.ReadFile(filepath.Join(b.dir, ".ferrus", "journal.jsonl"))
 	if err != nil {
@@ -228,9 +228,9 @@ func needAttackers(t *testing.T) {
 }
 
 // otherSession starts a session in another project, which is the victim's, until the test ends.
-func (b *bench) otherSession(v *victim) *bench {
+func (b *fixture) otherSession(v *victim) *fixture {
 	b.t.Helper()
-	other := &bench{t: b.t, ferrus: b.ferrus, root: b.root, dir: filepath.Join(b.root, "second"), server: b.server,
+	other := &fixture{t: b.t, ferrus: b.ferrus, root: b.root, dir: filepath.Join(b.root, "second"), server: b.server,
 		env: append(b.env[:len(b.env):len(b.env)], "OTHER="+sessionSecret)}
 	other.repository(setup{supervisor: "sleeper", executor: "sleeper",
 		more: "[agent.sleeper]\ncommand = [\"sleep\", \"100000\"]\n"})
@@ -251,7 +251,7 @@ func (b *bench) otherSession(v *victim) *bench {
 }
 
 // findSession has the victim be the executor of a project, once that runs and has a door.
-func (b *bench) findSession(v *victim) bool {
+func (b *fixture) findSession(v *victim) bool {
 	var registry struct {
 		Agents []struct {
 			Slot, Session string

@@ -11,7 +11,7 @@ import (
 const request = "Write the file `greeting.txt`; its first line is `hello ferrus`, please"
 
 // hq opens HQ in the bench's repository.
-func (b *bench) hq() *screen {
+func (b *fixture) hq() *screen {
 	b.t.Helper()
 	command := exec.Command(b.ferrus)
 	command.Dir, command.Env = b.dir, b.env
@@ -32,7 +32,7 @@ const (
 func TestHQ(t *testing.T) {
 	play := func(supervisor, executor string) {
 		t.Run(supervisor+"+"+executor, func(t *testing.T) {
-			newBench(t, setup{supervisor: supervisor, executor: executor, interactive: true}).byHand()
+			newFixture(t, setup{supervisor: supervisor, executor: executor, interactive: true}).byHand()
 		})
 	}
 	for i, supervisor := range names {
@@ -46,7 +46,7 @@ func TestHQ(t *testing.T) {
 // byHand tells the story in HQ: /task starts the supervisor in its own screen, the
 // request is typed there, the executor's question is answered at HQ's prompt, and
 // when the task is complete no session is left.
-func (b *bench) byHand() {
+func (b *fixture) byHand() {
 	b.t.Helper()
 	s := b.hq()
 	s.typeLine("/task")

@@ -38,7 +38,7 @@ var ills = []struct {
 func TestIll(t *testing.T) {
 	for _, name := range names {
 		t.Run(name, func(t *testing.T) {
-			b := newBench(t, setup{supervisor: "codex", executor: name,
+			b := newFixture(t, setup{supervisor: "codex", executor: name,
 				more: "[session]\nmax_consecutive_errors = 1\ngrace_secs = 1\n"})
 			args := []string{"run", model.TaskText}
 			for _, ill := range ills {
@@ -66,7 +66,7 @@ func TestIll(t *testing.T) {
 }
 
 // resume clears what holds the task, if anything does.
-func (b *bench) resume() {
+func (b *fixture) resume() {
 	b.t.Helper()
 	if b.world().Hold == nil {
 		return

@@ -21,7 +21,7 @@ func TestLoopInside(t *testing.T) {
 			supervisor, executor, _ := strings.Cut(pair, "+")
 			t.Run(pair+"/"+string(network), func(t *testing.T) {
 				more := "[sandbox]\nmode = \"require\"\nnetwork = \"" + string(network) + "\"\n"
-				b := newBench(t, setup{supervisor: supervisor, executor: executor, more: more})
+				b := newFixture(t, setup{supervisor: supervisor, executor: executor, more: more})
 				b.runScenario()
 				b.metered()
 				for _, e := range b.ended() {
@@ -47,7 +47,7 @@ func TestLoopOnLandlock(t *testing.T) {
 			t.Run(workspace+"/"+pair, func(t *testing.T) {
 				// Some clients ask before they run a command, and no human is there to answer.
 				more := "permissions = \"bypass\"\n[hq]\nworkspace = \"" + workspace + "\"\n"
-				b := newBench(t, setup{supervisor: supervisor, executor: executor, permissions: "bypass", more: more})
+				b := newFixture(t, setup{supervisor: supervisor, executor: executor, permissions: "bypass", more: more})
 				b.runScenario()
 				b.metered()
 				for _, e := range b.ended() {

@@ -16,17 +16,19 @@ import (
 	"ferrus/hq/e2e/model"
 )
 
-// scene is the story with a stop in it: the model falls silent where at says so,
+// killedCase is the story with a stop in it: the model falls silent where at says so,
 // once, until the test releases it.
-type scene struct {
+type killedCase struct {
 	once    sync.Once
 	reached chan struct{}
 	on      chan struct{}
 }
 
-func newScene() *scene { return &scene{reached: make(chan struct{}), on: make(chan struct{})} }
+func newKilledCase() *killedCase {
+	return &killedCase{reached: make(chan struct{}), on: make(chan struct{})}
+}
 
-func (s *scene) stop(at func(model.Conversation, model.Action) bool) func(model.Conversation) model.Action {
+func (s *killedCase) stop(at func(model.Conversation, model.Action) bool) func(model.Conversation) model.Action {
 	return func(c model.Conversation) model.Action {
 		action := model.LoopScript(c)
 		if at(c, action) {
@@ -53,8 +55,8 @@ func calls(tool string) func(model.Conversation, model.Action) bool {
 func TestKilled(t *testing.T) {
 	for _, name := range names {
 		t.Run(name, func(t *testing.T) {
-			s := newScene()
-			b := newBench(t, setup{supervisor: "codex", executor: name, script: s.stop(calls("check"))})
+			s := newKilledCase()
+			b := newFixture(t, setup{supervisor: "codex", executor: name, script: s.stop(calls("check"))})
 			b.interrupted(s, func() { b.kill(b.pid("executor")) })
 		})
 	}
@@ -65,8 +67,8 @@ func TestKilled(t *testing.T) {
 func TestServerKilled(t *testing.T) {
 	for _, name := range names {
 		t.Run(name, func(t *testing.T) {
-			s := newScene()
-			b := newBench(t, setup{supervisor: "codex", executor: name, script: s.stop(calls("respond_consult"))})
+			s := newKilledCase()
+			b := newFixture(t, setup{supervisor: "codex", executor: name, script: s.stop(calls("respond_consult"))})
 			b.interrupted(s, func() { b.kill(b.serving("executor", "wait_for_consult")) })
 		})
 	}
@@ -75,7 +77,7 @@ func TestServerKilled(t *testing.T) {
 // interrupted runs the story, does harm where it stops, and sees it to its end.
 // What a client makes of a dead server is its own business, so the model may
 // complain.
-func (b *bench) interrupted(s *scene, harm func()) {
+func (b *fixture) interrupted(s *killedCase, harm func()) {
 	b.t.Helper()
 	b.lenient = true
 	go func() {
@@ -95,7 +97,7 @@ func (b *bench) interrupted(s *scene, harm func()) {
 	}
 }
 
-func (b *bench) kill(pid int) {
+func (b *fixture) kill(pid int) {
 	if pid == 0 {
 		b.t.Error("there is no process to kill")
 		return
@@ -106,7 +108,7 @@ func (b *bench) kill(pid int) {
 }
 
 // pid is the process that the conductor started for a slot.
-func (b *bench) pid(slot string) int {
+func (b *fixture) pid(slot string) int {
 	var registry struct {
 		Agents []struct {
 			Slot string
@@ -129,7 +131,7 @@ func (b *bench) pid(slot string) int {
 }
 
 // serving is the server of a role, once it has a call of a tool in flight.
-func (b *bench) serving(role, tool string) int {
+func (b *fixture) serving(role, tool string) int {
 	for b.t.Context().Err() == nil {
 		files, _ := filepath.Glob(filepath.Join(b.dir, ".ferrus", "run", "*.json"))
 		for _, file := range files {

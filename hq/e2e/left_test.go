@@ -11,7 +11,7 @@ import (
 )
 
 // alone fails when a process of this bench is left: all of them have its HOME.
-func (b *bench) alone() {
+func (b *fixture) alone() {
 	entries, err := filepath.Glob("/proc/[0-9]*/environ")
 	if err != nil {
 		b.t.Fatal(err)
@@ -57,7 +57,7 @@ func litter() map[string]bool {
 const mountPoint = "codex-daemon-"
 
 // clean fails when a client left something outside of its own folders.
-func (b *bench) clean(before map[string]bool) {
+func (b *fixture) clean(before map[string]bool) {
 	for name := range litter() {
 		if strings.HasPrefix(name, mountPoint) && os.Remove(filepath.Join("/tmp", name)) == nil {
 			continue // It was empty: a mount point is all that it was.

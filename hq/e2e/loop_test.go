@@ -18,7 +18,7 @@ func TestLoop(t *testing.T) {
 	for _, pair := range pairs() {
 		supervisor, executor, _ := strings.Cut(pair, "+")
 		t.Run(pair, func(t *testing.T) {
-			b := newBench(t, setup{supervisor: supervisor, executor: executor})
+			b := newFixture(t, setup{supervisor: supervisor, executor: executor})
 			b.runScenario()
 			b.metered()
 		})
@@ -27,7 +27,7 @@ func TestLoop(t *testing.T) {
 
 // metered fails when a session's client reports what it used, and none of its
 // sessions did.
-func (b *bench) metered() {
+func (b *fixture) metered() {
 	b.t.Helper()
 	known := map[string]bool{}
 	for _, e := range b.ended() {
@@ -47,7 +47,7 @@ func (b *bench) metered() {
 func TestModels(t *testing.T) {
 	for _, name := range []string{"gpt-5.5", "gpt-5.6-sol"} {
 		t.Run(name, func(t *testing.T) {
-			newBench(t, setup{supervisor: "codex", executor: "codex", model: name}).runScenario()
+			newFixture(t, setup{supervisor: "codex", executor: "codex", model: name}).runScenario()
 		})
 	}
 }

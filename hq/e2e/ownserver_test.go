@@ -33,7 +33,7 @@ func TestOwnServerIsCalled(t *testing.T) {
 		for _, more := range []string{"", fmt.Sprintf("[agent.%s]\nmcp = \"only\"\n", name)} {
 			t.Run(strings.TrimSpace(name+" "+strings.TrimPrefix(more, "[agent."+name+"]\n")), func(t *testing.T) {
 				var called, missed atomic.Int32
-				b := newBench(t, setup{supervisor: name, executor: name, more: more,
+				b := newFixture(t, setup{supervisor: name, executor: name, more: more,
 					script: func(c model.Conversation) model.Action { return noting(c, &called, &missed) }})
 				b.addNotes(name)
 				b.runScenario()
@@ -46,7 +46,7 @@ func TestOwnServerIsCalled(t *testing.T) {
 }
 
 // addNotes adds the server to the human's settings of a client.
-func (b *bench) addNotes(name string) {
+func (b *fixture) addNotes(name string) {
 	b.t.Helper()
 	home := filepath.Join(b.root, "home")
 	entry := map[string]any{"command": "node", "args": []string{"-e", notesServer}}
@@ -73,7 +73,7 @@ func (b *bench) addNotes(name string) {
 }
 
 // merge adds the server to a table of a JSON file.
-func (b *bench) merge(path, table string, entry map[string]any) {
+func (b *fixture) merge(path, table string, entry map[string]any) {
 	b.t.Helper()
 	tree := map[string]any{}
 	if text, err := os.ReadFile(path); err == nil {

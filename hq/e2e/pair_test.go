@@ -24,7 +24,7 @@ func TestPair(t *testing.T) {
 	for _, pair := range all {
 		secondary, primary, _ := strings.Cut(pair, "+")
 		t.Run(primary+" and "+secondary, func(t *testing.T) {
-			b := newBench(t, setup{supervisor: secondary, executor: primary, script: model.Pair})
+			b := newFixture(t, setup{supervisor: secondary, executor: primary, script: model.Pair})
 			code, out := b.run("pair", model.PairText, "--yes")
 			if code != 0 {
 				t.Fatalf("exit %d\n%s\n%s", code, out, b.evidence())

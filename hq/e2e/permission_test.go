@@ -27,7 +27,7 @@ func TestPermission(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			outside := filepath.Join(t.TempDir(), "outside.txt")
 			turns := make(chan []model.Turn, 1)
-			b := newBench(t, setup{supervisor: name, executor: name, permissions: "ask",
+			b := newFixture(t, setup{supervisor: name, executor: name, permissions: "ask",
 				more:   "[sandbox]\nwrite = [\"" + filepath.Dir(outside) + "\"]\n",
 				script: func(c model.Conversation) model.Action { return wanting(c, outside, turns) }})
 			stop := b.running("run", model.TaskText)
@@ -74,7 +74,7 @@ func TestPermission(t *testing.T) {
 }
 
 // running starts ferrus; what it returns interrupts it, and waits for its end.
-func (b *bench) running(args ...string) (stop func()) {
+func (b *fixture) running(args ...string) (stop func()) {
 	b.t.Helper()
 	cmd := exec.Command(b.ferrus, args...)
 	cmd.Dir, cmd.Env = b.dir, b.env
@@ -90,7 +90,7 @@ func (b *bench) running(args ...string) (stop func()) {
 }
 
 // asked waits for a request that names something, the only one that is open.
-func (b *bench) asked(what string) (r core.PermissionRequest) {
+func (b *fixture) asked(what string) (r core.PermissionRequest) {
 	b.t.Helper()
 	b.until("nothing asks for "+what+"\n"+b.evidence(), func() bool {
 		all := b.world().OpenPermissions()
@@ -106,7 +106,7 @@ func (b *bench) asked(what string) (r core.PermissionRequest) {
 }
 
 // exists reports whether a file is in the workspace of the task.
-func (b *bench) exists(name string) bool {
+func (b *fixture) exists(name string) bool {
 	b.t.Helper()
 	all, _ := filepath.Glob(filepath.Join(b.dir, ".ferrus", "worktrees", "*", name))
 	_, err := os.Stat(filepath.Join(b.dir, name))

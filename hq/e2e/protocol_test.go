@@ -15,7 +15,7 @@ import (
 func TestProtocol(t *testing.T) {
 	for _, name := range []string{"gemini-cli", "gemini-acp", "qwen-acp", "opencode-acp"} {
 		t.Run(name, func(t *testing.T) {
-			b := newBench(t, setup{supervisor: name, executor: name})
+			b := newFixture(t, setup{supervisor: name, executor: name})
 			b.runScenario()
 			b.readable()
 			metered := 0
@@ -37,7 +37,7 @@ func TestProtocolInside(t *testing.T) {
 	if _, err := sandbox.Choose(t.Context(), sandbox.Require, sandbox.Proxied); err != nil {
 		t.Skip("no namespace walls here: " + err.Error())
 	}
-	b := newBench(t, setup{supervisor: "gemini-cli", executor: "gemini-cli", more: required})
+	b := newFixture(t, setup{supervisor: "gemini-cli", executor: "gemini-cli", more: required})
 	b.runScenario()
 	for _, e := range b.ended() {
 		if want := "namespace, network proxy"; e.Sandbox != want {
@@ -47,7 +47,7 @@ func TestProtocolInside(t *testing.T) {
 }
 
 // readable fails when the output of a session is not text for reading.
-func (b *bench) readable() {
+func (b *fixture) readable() {
 	b.t.Helper()
 	p, err := project.Open(b.dir)
 	if err != nil {

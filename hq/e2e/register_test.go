@@ -23,13 +23,13 @@ import (
 // the registered program is never started, and no tool of it is offered.
 func TestLaunchShowsOneServer(t *testing.T) {
 	for _, name := range players() {
-		t.Run(name, func(t *testing.T) { oneServer(t, name, false, (*bench).runScenario) })
-		t.Run(name+" in its own screen", func(t *testing.T) { oneServer(t, name, true, (*bench).byHand) })
+		t.Run(name, func(t *testing.T) { oneServer(t, name, false, (*fixture).runScenario) })
+		t.Run(name+" in its own screen", func(t *testing.T) { oneServer(t, name, true, (*fixture).byHand) })
 	}
 }
 
-func oneServer(t *testing.T, name string, interactive bool, play func(*bench)) {
-	b := newBench(t, setup{supervisor: name, executor: name, interactive: interactive, script: onlyLaunched})
+func oneServer(t *testing.T, name string, interactive bool, play func(*fixture)) {
+	b := newFixture(t, setup{supervisor: name, executor: name, interactive: interactive, script: onlyLaunched})
 	started, noting := b.register(name)
 	write(t, filepath.Join(b.dir, ".mcp.json"),
 		fmt.Sprintf(`{"mcpServers":{"ferrus-executor-1":{"command":%q,"args":["serve","--role","executor"]}}}`, noting))
@@ -63,7 +63,7 @@ func TestRegisteredByHand(t *testing.T) {
 	}
 	for _, name := range tried() {
 		t.Run(name, func(t *testing.T) {
-			b := newBench(t, setup{supervisor: name, executor: name, script: status})
+			b := newFixture(t, setup{supervisor: name, executor: name, script: status})
 			started, _ := b.register(name)
 			out := b.client(commands[name])
 			if calls, _ := os.ReadFile(started); !strings.Contains(string(calls), "--role executor") {
@@ -87,7 +87,7 @@ func TestRegisteredIsListed(t *testing.T) {
 			continue
 		}
 		t.Run(name, func(t *testing.T) {
-			b := newBench(t, setup{supervisor: name, executor: name})
+			b := newFixture(t, setup{supervisor: name, executor: name})
 			b.register(name)
 			out := b.client(command)
 			for _, server := range []string{"ferrus-supervisor-1", "ferrus-executor-1"} {
@@ -135,7 +135,7 @@ func status(c model.Conversation) model.Action {
 
 // register registers both roles with one client, and has it start a program that
 // notes in a file that it was started.
-func (b *bench) register(name string) (started, noting string) {
+func (b *fixture) register(name string) (started, noting string) {
 	b.t.Helper()
 	if code, out := b.run("register", "--supervisor", name, "--executor", name); code != 0 {
 		b.t.Fatalf("register: exit %d\n%s", code, out)
@@ -161,7 +161,7 @@ func (b *bench) register(name string) (started, noting string) {
 }
 
 // client runs a vendor's program as a human would.
-func (b *bench) client(command []string) string {
+func (b *fixture) client(command []string) string {
 	b.t.Helper()
 	ctx, cancel := context.WithTimeout(b.t.Context(), 2*time.Minute)
 	defer cancel()

@@ -43,7 +43,7 @@ func TestConversationsGoOnInside(t *testing.T) {
 				t.Fatal(err)
 			}
 			more := fmt.Sprintf("[sandbox]\nmode = \"require\"\nread = [%q, %q]\n", modules, ferrus)
-			b := newBench(t, setup{supervisor: name, executor: name, more: more,
+			b := newFixture(t, setup{supervisor: name, executor: name, more: more,
 				script: func(c model.Conversation) model.Action {
 					words := strings.Join(c.User, "\n")
 					if strings.Contains(words, second) && strings.Contains(words, first) {
@@ -91,7 +91,7 @@ const (
 
 // continueLast puts a script in the place of a client, which continues its last conversation once a file is there,
 // and returns that file.
-func (b *bench) continueLast(name string) (file string) {
+func (b *fixture) continueLast(name string) (file string) {
 	b.t.Helper()
 	real := filepath.Join(clients[name].install(b.t), programs[name])
 	bin := filepath.Join(b.root, "bin")

@@ -17,14 +17,14 @@ import (
 )
 
 // run is ferrus in the repository; its exit code and all it printed.
-func (b *bench) run(args ...string) (int, string) {
+func (b *fixture) run(args ...string) (int, string) {
 	b.t.Helper()
 	return b.runUntil(func(string) bool { return false }, args...)
 }
 
 // runUntil interrupts ferrus, as Ctrl+C does, when what it printed is enough, or
 // when it takes too long.
-func (b *bench) runUntil(enough func(out string) bool, args ...string) (int, string) {
+func (b *fixture) runUntil(enough func(out string) bool, args ...string) (int, string) {
 	b.t.Helper()
 	ctx, cancel := context.WithTimeout(b.t.Context(), cmp.Or(b.patience, patience))
 	defer cancel()
@@ -51,7 +51,7 @@ var ofTheHuman = []string{"adopt", "answer", "permit", "resume"}
 
 // inTerminal gives a command a terminal of its own, as a shell has one, until what is
 // returned is called. Its standard streams stay.
-func (b *bench) inTerminal(cmd *exec.Cmd) (leave func()) {
+func (b *fixture) inTerminal(cmd *exec.Cmd) (leave func()) {
 	b.t.Helper()
 	master, terminal, err := pty.Open()
 	if err != nil {

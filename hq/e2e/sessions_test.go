@@ -14,7 +14,7 @@ import (
 func TestSessions(t *testing.T) {
 	for _, name := range players() {
 		t.Run(name, func(t *testing.T) {
-			b := newBench(t, setup{supervisor: name, executor: name, more: "[session]\ngrace_secs = 1\n"})
+			b := newFixture(t, setup{supervisor: name, executor: name, more: "[session]\ngrace_secs = 1\n"})
 			s := b.hq()
 			for _, session := range []struct{ command, slot, pane, before, opens string }{
 				{"/plan", "planner", "1", "no session yet: /task", "What is the task?"},
@@ -49,13 +49,13 @@ var ready = map[string]string{"claude-code": "❯", "codex": "›", "qwen-code":
 	"opencode": "Ask anything"}
 
 // begun waits until the conductor has a session in a slot.
-func (b *bench) begun(slot string) {
+func (b *fixture) begun(slot string) {
 	b.t.Helper()
 	b.until("the "+slot+" does not begin", func() bool { return b.pid(slot) != 0 })
 }
 
 // quiet waits until the conductor has reaped every session.
-func (b *bench) quiet() {
+func (b *fixture) quiet() {
 	b.t.Helper()
 	b.until("the sessions do not end", func() bool {
 		for _, slot := range core.Slots {
@@ -67,7 +67,7 @@ func (b *bench) quiet() {
 	})
 }
 
-func (b *bench) until(otherwise string, there func() bool) {
+func (b *fixture) until(otherwise string, there func() bool) {
 	b.t.Helper()
 	over := time.After(patience)
 	for !there() {

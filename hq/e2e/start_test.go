@@ -18,7 +18,7 @@ import (
 func BenchmarkFirstCall(b *testing.B) {
 	for _, name := range names {
 		b.Run(name, func(b *testing.B) {
-			bench := newBench(b, setup{supervisor: "codex", executor: name, script: oneCall})
+			bench := newFixture(b, setup{supervisor: "codex", executor: name, script: oneCall})
 			var total time.Duration
 			n := 0
 			for b.Loop() {
@@ -52,7 +52,7 @@ func oneCall(c model.Conversation) model.Action {
 }
 
 // starts are the times from the starts of the task's sessions to their claims.
-func (b *bench) starts() []time.Duration {
+func (b *fixture) starts() []time.Duration {
 	b.t.Helper()
 	p, err := project.Open(b.dir, agent.Names()...)
 	if err != nil {

@@ -60,7 +60,7 @@ func TestTrouble(t *testing.T) {
 				continue
 			}
 			t.Run(name+"/"+trouble.name, func(t *testing.T) {
-				b := newBench(t, setup{supervisor: name, executor: name, script: calling})
+				b := newFixture(t, setup{supervisor: name, executor: name, script: calling})
 				b.server.SetFault(trouble.fault)
 				if trouble.name == keyless {
 					b.env = slices.DeleteFunc(b.env, func(e string) bool {
@@ -133,7 +133,7 @@ var unasked = strings.NewReplacer(`,"trust":true`, "", "--allow-tool=ferrus", "-
 	`default_tools_approval_mode="prompt"`, "mcp__ferrus,", "")
 
 // troubled runs a client as ferrus would launch it, and returns what it prints.
-func (b *bench) troubled(name string, refuse bool) []byte {
+func (b *fixture) troubled(name string, refuse bool) []byte {
 	b.t.Helper()
 	a, err := agent.Lookup(name, nil)
 	if err != nil {

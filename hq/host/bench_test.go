@@ -15,10 +15,10 @@ import (
 	"ferrus/ui/vt"
 )
 
-// stage starts sessions that end with the benchmark.
-func stage(b *testing.B, n int, part string, env ...string) []*Client {
+// startSessions starts sessions that end with the benchmark.
+func startSessions(b *testing.B, n int, part string, env ...string) []*Client {
 	b.Helper()
-	s := &scene{dir: folder(b.TempDir())}
+	s := &fixture{dir: folder(b.TempDir())}
 	var all []*Client
 	for i := range n {
 		c, err := Start(os.Args[0], s.launch(part, fmt.Sprintf("slot%02d", i), env...), newPane())
@@ -34,7 +34,7 @@ func stage(b *testing.B, n int, part string, env ...string) []*Client {
 // BenchmarkRedraw is a conductor that comes after one that died: four panes with
 // all their lines, until the last is drawn.
 func BenchmarkRedraw(b *testing.B) {
-	all := stage(b, 4, "count", "LINES=12000", "STAY=1")
+	all := startSessions(b, 4, "count", "LINES=12000", "STAY=1")
 	for _, c := range all {
 		c.screen.(pane).awaitB(b, "END")
 		c.Detach()
@@ -62,7 +62,7 @@ func BenchmarkRedraw(b *testing.B) {
 func BenchmarkHostMemory(b *testing.B) {
 	for name, lines := range map[string]int{"empty": 0, "full": 12_000} {
 		b.Run(name, func(b *testing.B) {
-			c := stage(b, 1, "count", fmt.Sprintf("LINES=%d", lines), "STAY=1")[0]
+			c := startSessions(b, 1, "count", fmt.Sprintf("LINES=%d", lines), "STAY=1")[0]
 			c.screen.(pane).awaitB(b, "END")
 			for b.Loop() {
 				b.ReportMetric(resident(b, c.Record().Host.PID), "MB")
@@ -107,8 +107,8 @@ func (*void) Close() error                { return nil }
 func BenchmarkKeyEcho(b *testing.B) {
 	for _, others := range []int{0, 1, 32} {
 		b.Run(fmt.Sprintf("beside %d", others), func(b *testing.B) {
-			stage(b, others, "flood")
-			s := &scene{dir: folder(b.TempDir())}
+			startSessions(b, others, "flood")
+			s := &fixture{dir: folder(b.TempDir())}
 			p := newPane()
 			c, err := Start(os.Args[0], s.launch("echo", "executor"), p)
 			if err != nil {

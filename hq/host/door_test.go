@@ -12,7 +12,7 @@ import (
 )
 
 // withDoor is a session of a part that has a door, and its socket.
-func (s *scene) withDoor(part, slot string, env ...string) (Launch, string) {
+func (s *fixture) withDoor(part, slot string, env ...string) (Launch, string) {
 	s.Helper()
 	l := s.launch(part, slot, env...)
 	socket, err := MakeDoor(l.Session)
@@ -24,7 +24,7 @@ func (s *scene) withDoor(part, slot string, env ...string) (Launch, string) {
 }
 
 func TestASessionReachesItsServerThroughItsDoor(t *testing.T) {
-	s := newScene(t)
+	s := newFixture(t)
 	l, socket := s.withDoor("relay", "executor", "SAY=hello there\n")
 	l.Invocation.Env = append(l.Invocation.Env, door.Env+"="+socket)
 	c, p := s.run(l)
@@ -38,7 +38,7 @@ func TestASessionReachesItsServerThroughItsDoor(t *testing.T) {
 
 // A process of another session, or of none, is refused with the reason, and noted.
 func TestTheDoorIsForItsSessionAlone(t *testing.T) {
-	s := newScene(t)
+	s := newFixture(t)
 	l, socket := s.withDoor("hang", "executor")
 	_, p := s.run(l)
 	p.await(t, "ready")

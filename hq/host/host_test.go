@@ -18,7 +18,7 @@ import (
 )
 
 func TestEndingIsSentAndRecorded(t *testing.T) {
-	s := newScene(t)
+	s := newFixture(t)
 	c, p := s.start("exit")
 	if exit := s.done(c); exit.Code != 3 || exit.Err != nil {
 		t.Errorf("exit %+v", exit)
@@ -44,7 +44,7 @@ func TestEndingIsSentAndRecorded(t *testing.T) {
 
 // The last message that a stream marks is sent to the connected clients, and not kept.
 func TestTheLastMessageIsSent(t *testing.T) {
-	s := newScene(t)
+	s := newFixture(t)
 	l := s.launch("result", "executor")
 	l.Renderer, l.Invocation.Headless = agent.Default("supervisor"), true
 	c, p := s.run(l)
@@ -61,7 +61,7 @@ func TestTheLastMessageIsSent(t *testing.T) {
 }
 
 func TestNothingStarts(t *testing.T) {
-	s := newScene(t)
+	s := newFixture(t)
 	l := s.launch("exit", "executor")
 	l.Invocation.Path = "/nowhere/to/be/found"
 	if _, err := Start(os.Args[0], l, newPane()); err == nil || !strings.Contains(err.Error(), "nowhere") {
@@ -75,7 +75,7 @@ func TestAdoptedInTheMiddleOfAFlood(t *testing.T) {
 	if testing.Short() {
 		t.Skip("short: it runs programs")
 	}
-	s := newScene(t)
+	s := newFixture(t)
 	const lines = 200_000
 	first, p := s.start("count", fmt.Sprintf("LINES=%d", lines), "STAY=1")
 	p.await(t, "line 3")
@@ -102,7 +102,7 @@ func TestAdoptedInTheMiddleOfAFlood(t *testing.T) {
 
 // How a session ended is kept for the conductor that comes.
 func TestEndedWithoutAConductor(t *testing.T) {
-	s := newScene(t)
+	s := newFixture(t)
 	first, p := s.start("echo")
 	p.await(t, "ready")
 	first.Detach()
@@ -122,7 +122,7 @@ func TestTheWholeTreeEnds(t *testing.T) {
 	}
 	for _, part := range []string{"hang", "stone", "deaf", "close", "flood"} {
 		t.Run(part, func(t *testing.T) {
-			s := newScene(t)
+			s := newFixture(t)
 			c, _ := s.start(part)
 			if exit := c.End(t.Context(), 200*time.Millisecond); exit.Err != nil || exit.Ended.IsZero() {
 				t.Errorf("exit %+v", exit)
@@ -130,7 +130,7 @@ func TestTheWholeTreeEnds(t *testing.T) {
 		})
 	}
 	t.Run("grandchild", func(t *testing.T) {
-		s := newScene(t)
+		s := newFixture(t)
 		c, _ := s.start("litter")
 		if exit := s.done(c); exit.Err != nil || exit.Code != 0 {
 			t.Errorf("exit %+v", exit)
@@ -143,7 +143,7 @@ func TestHostKilled(t *testing.T) {
 	if testing.Short() {
 		t.Skip("short: it runs programs")
 	}
-	s := newScene(t)
+	s := newFixture(t)
 	c, p := s.start("stone")
 	p.await(t, "ready")
 	if err := syscall.Kill(c.Record().Host.PID, syscall.SIGKILL); err != nil {
@@ -159,7 +159,7 @@ func TestTheLastHostLeavesNoDirectory(t *testing.T) {
 	if testing.Short() {
 		t.Skip("short: it runs programs")
 	}
-	s := newScene(t)
+	s := newFixture(t)
 	var all sync.WaitGroup
 	for i := range 4 {
 		all.Go(func() {
@@ -181,7 +181,7 @@ func TestTheLastHostLeavesNoDirectory(t *testing.T) {
 
 // What a killed host left goes when its session is forgotten; what lives stays.
 func TestForget(t *testing.T) {
-	s := newScene(t)
+	s := newFixture(t)
 	c, p := s.start("hang")
 	p.await(t, "ready")
 	Forget(string(s.dir), "", "executor")
@@ -204,7 +204,7 @@ func TestHostStopped(t *testing.T) {
 	if testing.Short() {
 		t.Skip("short: it stops a host for seconds")
 	}
-	s := newScene(t)
+	s := newFixture(t)
 	first, p := s.start("echo")
 	p.await(t, "ready")
 	if err := syscall.Kill(first.Record().Host.PID, syscall.SIGSTOP); err != nil {
@@ -240,7 +240,7 @@ func TestHostStopped(t *testing.T) {
 }
 
 func TestHostSignalled(t *testing.T) {
-	s := newScene(t)
+	s := newFixture(t)
 	c, p := s.start("hang")
 	p.await(t, "ready")
 	if err := syscall.Kill(c.Record().Host.PID, syscall.SIGTERM); err != nil {
@@ -253,7 +253,7 @@ func TestHostSignalled(t *testing.T) {
 
 // The host of a session that was never written down is found by the session.
 func TestFoundByItsSession(t *testing.T) {
-	s := newScene(t)
+	s := newFixture(t)
 	c, p := s.start("stone")
 	p.await(t, "ready")
 	c.Detach()
@@ -264,7 +264,7 @@ func TestFoundByItsSession(t *testing.T) {
 }
 
 func TestTethered(t *testing.T) {
-	s := newScene(t)
+	s := newFixture(t)
 	l := s.launch("hang", "executor")
 	l.StopOnExit = true
 	c, p := s.run(l)
@@ -274,7 +274,7 @@ func TestTethered(t *testing.T) {
 }
 
 func TestOneWriter(t *testing.T) {
-	s := newScene(t)
+	s := newFixture(t)
 	c, p := s.start("echo")
 	p.await(t, "ready")
 	if err := c.Resize(100, 30); err != nil {
@@ -339,14 +339,14 @@ func next(t *testing.T, v *View, ok func(Event) bool) Event {
 }
 
 func TestTheTerminalAnswersOnce(t *testing.T) {
-	s := newScene(t)
+	s := newFixture(t)
 	_, p := s.start("ask")
 	p.await(t, "answer")
 	p.await(t, `\x1b[?62;`)
 }
 
 func TestAProgramThatReadsNothing(t *testing.T) {
-	s := newScene(t)
+	s := newFixture(t)
 	c, p := s.start("deaf")
 	p.await(t, "ready")
 	chunk := bytes.Repeat([]byte("x"), 256<<10)
@@ -363,7 +363,7 @@ func TestNothingIsDropped(t *testing.T) {
 	if testing.Short() {
 		t.Skip("short: it runs programs")
 	}
-	s := newScene(t)
+	s := newFixture(t)
 	const lines = 300_000
 	c, p := s.start("count", fmt.Sprintf("LINES=%d", lines))
 	v, err := Dial(c.Record(), Reader, 0, 0)
@@ -390,7 +390,7 @@ func TestNothingIsDropped(t *testing.T) {
 }
 
 func TestSocketMadeAnew(t *testing.T) {
-	s := newScene(t)
+	s := newFixture(t)
 	c, p := s.start("hang")
 	p.await(t, "ready")
 	c.Detach()
@@ -405,7 +405,7 @@ func TestManyAtOnce(t *testing.T) {
 	if testing.Short() {
 		t.Skip("short: it starts many hosts")
 	}
-	s := newScene(t)
+	s := newFixture(t)
 	var all sync.WaitGroup
 	for i := range 32 {
 		c, p := s.run(s.launch("flood", fmt.Sprintf("slot%02d", i)))

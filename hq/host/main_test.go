@@ -227,20 +227,20 @@ func (p pane) await(t *testing.T, words string) {
 	}
 }
 
-// scene is a project in which the test binary plays.
-type scene struct {
+// fixture is a project in which the test binary plays.
+type fixture struct {
 	*testing.T
 	dir folder
 }
 
-func newScene(t *testing.T) *scene {
+func newFixture(t *testing.T) *fixture {
 	t.Helper()
 	if r, w, err := os.Pipe(); err == nil { // the first one opens what the runtime keeps open
 		r.Close()
 		w.Close()
 	}
 	goroutines, descriptors := runtime.NumGoroutine(), openFiles()
-	s := &scene{t, folder(t.TempDir())}
+	s := &fixture{t, folder(t.TempDir())}
 	t.Cleanup(func() {
 		awaitCount(t, "goroutines", goroutines, runtime.NumGoroutine)
 		awaitCount(t, "descriptors", descriptors, openFiles)
@@ -281,7 +281,7 @@ func eventually(holds func() bool) bool {
 }
 
 // checkNoProcessLeft fails when a process of the scene is left: all of them work in it.
-func (s *scene) checkNoProcessLeft() {
+func (s *fixture) checkNoProcessLeft() {
 	s.Helper()
 	left := func() string {
 		links, _ := filepath.Glob("/proc/[0-9]*/cwd")
@@ -300,7 +300,7 @@ func (s *scene) checkNoProcessLeft() {
 const nonce = "0123456789abcdef0123456789abcdef"
 
 // launch is a session of a part, in a slot.
-func (s *scene) launch(part, slot string, env ...string) Launch {
+func (s *fixture) launch(part, slot string, env ...string) Launch {
 	mark := fmt.Sprintf("%s%s", slot, nonce)[:32]
 	return Launch{
 		Project: string(s.dir), Slot: slot, Session: process.SessionID(mark), Number: 1, Columns: 80, Rows: 24,
@@ -311,12 +311,12 @@ func (s *scene) launch(part, slot string, env ...string) Launch {
 	}
 }
 
-func (s *scene) start(part string, env ...string) (*Client, pane) {
+func (s *fixture) start(part string, env ...string) (*Client, pane) {
 	s.Helper()
 	return s.run(s.launch(part, "executor", env...))
 }
 
-func (s *scene) run(l Launch) (*Client, pane) {
+func (s *fixture) run(l Launch) (*Client, pane) {
 	s.Helper()
 	p := newPane()
 	c, err := Start(os.Args[0], l, p)
@@ -327,7 +327,7 @@ func (s *scene) run(l Launch) (*Client, pane) {
 	return c, p
 }
 
-func (s *scene) adopt() (*Client, pane) {
+func (s *fixture) adopt() (*Client, pane) {
 	s.Helper()
 	p := newPane()
 	c, err := Reattach(s.dir.record(s.T), p)
@@ -338,7 +338,7 @@ func (s *scene) adopt() (*Client, pane) {
 	return c, p
 }
 
-func (s *scene) done(c *Client) agent.Exit {
+func (s *fixture) done(c *Client) agent.Exit {
 	s.Helper()
 	select {
 	case <-c.Done():

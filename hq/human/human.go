@@ -4,7 +4,7 @@
 // at a process and its ancestors. It finds that the process belongs to a session, that it
 // is on a terminal of its own, which no session made, or that this cannot be told.
 //
-// Where a conductor lives, a command asks it ([Ask]). The conductor has a [Desk], which
+// Where a conductor lives, a command asks it ([Ask]). The conductor has a [Server], which
 // examines the process at the other end of its socket: one of a session is refused, one on
 // its own terminal is accepted, and for any other you are asked on the screen. Where none
 // lives, the command examines itself ([ExamineSelf]).

@@ -122,7 +122,7 @@ func TestPointersThatWereSwapped(t *testing.T) {
 		l.keepLFS(oid, "evil")
 		put(t, l.in(), "old.bin", evil)
 		l.approve()
-		var failed *Failed
+		var failed *FailedError
 		if _, err := l.land(Options{Keep: true}); !errors.As(err, &failed) ||
 			!strings.Contains(failed.What, "red on main") {
 			t.Errorf("got %v", err)

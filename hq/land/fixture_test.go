@@ -224,7 +224,7 @@ func (l *fixture) home(when string) {
 }
 
 func refusal(err error) string {
-	var r *Refused
+	var r *RefusedError
 	if errors.As(err, &r) {
 		return r.What
 	}

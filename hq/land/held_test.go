@@ -23,7 +23,7 @@ func TestOnlyApprovedWorkLands(t *testing.T) {
 			if state == task.Complete {
 				l.w.Submission = &core.Submission{}
 			}
-			var r *Refused
+			var r *RefusedError
 			err := l.approved()
 			switch errors.As(err, &r); {
 			case state == task.Complete:

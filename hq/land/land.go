@@ -63,25 +63,25 @@ type Done struct {
 	Teardown string
 }
 
-// Refused is a landing that did not begin: nothing has changed.
-type Refused struct{ What, Fix string }
+// RefusedError is a landing that did not begin: nothing has changed.
+type RefusedError struct{ What, Fix string }
 
-func (r *Refused) Error() string { return "land: " + r.What }
+func (r *RefusedError) Error() string { return "land: " + r.What }
 
 func refuse(fix, format string, args ...any) error {
-	return &Refused{What: fmt.Sprintf(format, args...), Fix: fix}
+	return &RefusedError{What: fmt.Sprintf(format, args...), Fix: fix}
 }
 
-// Failed is a landing that began and did not end in a commit on the branch: the branch
+// FailedError is a landing that began and did not end in a commit on the branch: the branch
 // is unchanged.
-type Failed struct {
+type FailedError struct {
 	What     string // one line: it does not fit onto main: a.go
 	Text     string // the hunks, or the report of the checks
 	Returned bool   // the executor has it again; otherwise nothing changed
 	Judged   bool   // it is Returned, and its reviewer has it instead
 }
 
-func (f *Failed) Error() string { return "land: " + f.What }
+func (f *FailedError) Error() string { return "land: " + f.What }
 
 // landing is one that is under way.
 type landing struct {

@@ -181,7 +181,7 @@ func TestWhatDoesNotFitGoesBack(t *testing.T) {
 			l.main(c.file, c.text)
 			l.approve()
 			before := l.picture()
-			var failed *Failed
+			var failed *FailedError
 			var saw watched
 			if _, err := l.land(Options{Keep: true, Watch: saw.watch}); !errors.As(err, &failed) || failed.Returned ||
 				!strings.Contains(failed.What, c.says) {
@@ -298,7 +298,7 @@ func TestSpecificationLandsTicked(t *testing.T) {
 			text, err := os.ReadFile(file)
 			l.ok(err)
 			l.ok(os.WriteFile(file, append(text, "more\n"...), 0o644))
-			var off *Refused
+			var off *RefusedError
 			if _, err := Land(t.Context(), l.Task, "", Options{}); !errors.As(err, &off) ||
 				!strings.Contains(off.What, spec) {
 				t.Errorf("another change: %v", err)

@@ -55,7 +55,7 @@ func (l *landing) plan(ctx context.Context) (Plan, error) {
 			err = l.ready(ctx, &plan)
 		}
 	}
-	var off *Refused
+	var off *RefusedError
 	if errors.As(err, &off) {
 		plan.Off, plan.Why = off, off.What
 		return plan, nil

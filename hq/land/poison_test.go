@@ -46,7 +46,7 @@ func TestNothingOfARepositoryRuns(t *testing.T) {
 			// Its hooks can write nothing in the sandbox, and refuse; the program by which it has commits signed
 			// does not sign.
 			for _, hook := range []string{"prepare-commit-msg", "commit-msg", ""} {
-				if _, err := l.land(Options{}); !errors.As(err, new(*Refused)) {
+				if _, err := l.land(Options{}); !errors.As(err, new(*RefusedError)) {
 					t.Fatalf("landed without a hook or a signature: %v", err)
 				}
 				l.ok(os.RemoveAll(filepath.Join(run+".hooks", hook)))

@@ -81,7 +81,7 @@ func (l *landing) again(ctx context.Context) (string, error) {
 	case stepForward:
 		return l.decide(ctx)
 	case stepReturn:
-		failed := (*Failed)(nil)
+		failed := (*FailedError)(nil)
 		if err := l.giveBack(ctx); !errors.As(err, &failed) {
 			return "", err
 		}

@@ -121,7 +121,7 @@ func (l *landing) giveBack(ctx context.Context) error {
 	if err := l.save(stepReturn); err != nil {
 		return err
 	}
-	failed := &Failed{What: l.What, Text: l.Text, Returned: true}
+	failed := &FailedError{What: l.What, Text: l.Text, Returned: true}
 	if l.w.State != task.Complete || l.past {
 		return errors.Join(failed, l.forget()) // It has been told already.
 	}

@@ -11,11 +11,11 @@ import (
 
 // HookRefused is a [*Refused] of a hook of the repository: another message may pass.
 type HookRefused struct {
-	*Refused
+	*RefusedError
 	Words string // what the hook said
 }
 
-func (h *HookRefused) Unwrap() error { return h.Refused }
+func (h *HookRefused) Unwrap() error { return h.RefusedError }
 
 // word has the hooks of the repository word the message of a commit.
 func (l *landing) word(ctx context.Context, d commit.Draft) error {
@@ -31,8 +31,9 @@ func (l *landing) word(ctx context.Context, d commit.Draft) error {
 	result, err := commit.Words(ctx, l.work, d)
 	refused := (*commit.RefusedError)(nil)
 	if errors.As(err, &refused) {
-		return &HookRefused{&Refused{What: refused.Error(), Fix: "land it with another message (-m, or e in HQ), " +
-			"or word all of them with [merge] message"}, refused.Words}
+		return &HookRefused{&RefusedError{What: refused.Error(),
+			Fix: "land it with another message (-m, or e in HQ), " +
+				"or word all of them with [merge] message"}, refused.Words}
 	}
 	if err != nil {
 		return err

@@ -195,7 +195,7 @@ func (m Move) Barred(ctx context.Context) (string, error) {
 	if err == nil {
 		err = l.clear(ctx, names)
 	}
-	if off := (*Refused)(nil); errors.As(err, &off) {
+	if off := (*RefusedError)(nil); errors.As(err, &off) {
 		return off.What, nil
 	}
 	return "", err

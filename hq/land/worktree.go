@@ -20,7 +20,7 @@ func (l *landing) landOwn(ctx context.Context) (Done, error) {
 	if err == nil {
 		err = l.forward(ctx)
 	}
-	switch failed := (*Failed)(nil); {
+	switch failed := (*FailedError)(nil); {
 	case err == nil:
 		return l.landed(ctx)
 	case errors.Is(err, errStopped):
@@ -140,7 +140,7 @@ func (l *landing) conflict(m checks.Merge) error {
 	what := fmt.Sprintf("the work conflicts with %s: %s", l.onto(), checks.JoinPaths(m.Conflicts))
 	text := fmt.Sprintf("`%s` has moved to %.12s, and the change conflicts with it:\n\n- %s\n\n```diff\n%s\n```\n",
 		l.onto(), l.Old, strings.Join(m.Conflicts, "\n- "), Bounded(m.Hunks))
-	return &Failed{What: what, Text: text}
+	return &FailedError{What: what, Text: text}
 }
 
 // hunkBytes bounds the report of a conflict.
@@ -197,7 +197,7 @@ func (l *landing) prove(ctx context.Context, tree string) error {
 	}
 	text := fmt.Sprintf("The change stands on %.12s of `%s` now, and there the checks say:\n\n```\n%s\n```\n", l.Old,
 		l.onto(), strings.TrimSpace(record.Report))
-	return &Failed{What: fmt.Sprintf("red on %s: %s", l.onto(), record.Why), Text: text}
+	return &FailedError{What: fmt.Sprintf("red on %s: %s", l.onto(), record.Why), Text: text}
 }
 
 // gateRetry is how often it is tried to run the checks while another gate runs.

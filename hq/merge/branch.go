@@ -206,7 +206,7 @@ func (b *branch) barred(ctx context.Context, tip string) (string, error) {
 	if why := b.alarmed(); err == nil && why != "" {
 		return why, nil
 	}
-	if off := (*land.Refused)(nil); errors.As(err, &off) {
+	if off := (*land.RefusedError)(nil); errors.As(err, &off) {
 		return off.What, nil
 	}
 	if err != nil || dir == "" {
@@ -242,7 +242,7 @@ func (b *branch) moving(ctx context.Context, head string) (moved bool, err error
 		}
 	}
 	err = mover.Forward(ctx)
-	if off := (*land.Refused)(nil); errors.As(err, &off) {
+	if off := (*land.RefusedError)(nil); errors.As(err, &off) {
 		return true, b.takeStep(ctx, merge.Moved{}, queue.MergeStep{Also: note("%s", off.What)})
 	}
 	if land.IsStopped(err) {

@@ -91,7 +91,7 @@ func TestHooksRefuse(t *testing.T) {
 	} {
 		f.hook("commit-msg", test.script+"\n")
 		err := Stage(t.Context(), f.q, f.item(1), project.HumanActor(), "")
-		off := (*land.Refused)(nil)
+		off := (*land.RefusedError)(nil)
 		if !errors.As(err, &off) || !strings.Contains(off.What, test.want) ||
 			strings.ContainsAny(off.What, "\x1b\x07\n") {
 			t.Errorf("%s: got %v, and should say %q", test.script, err, test.want)

@@ -146,16 +146,17 @@ func (w *waiting) poll(ctx context.Context) (done land.Done, over bool, err erro
 	case i.State == itemLanded && i.Staged == nil:
 		return land.Done{Commit: i.Landed, Onto: target, Kept: i.Why}, true, nil
 	case i.ByPull() && i.Pull.IsFor(i.Staged) && i.Pull.Held != queue.PullNotHeld:
-		return done, true, &land.Refused{What: i.Pull.Why, Fix: "it stays staged; ferrus merge again tries again"}
+		return done, true, &land.RefusedError{What: i.Pull.Why, Fix: "it stays staged; ferrus merge again tries again"}
 	case i.ByPull() && i.Pull.IsFor(i.Staged) && i.Pull.Step == queue.PullWait:
 		return land.Done{Staged: i.Name(), Onto: target, Pull: "the pull request " + i.Pull.Address()}, true, nil
 	case i.State == itemLanded:
 	case i.State != itemStaged:
 		what := orElse(i.Returned, "it is no longer staged")
 		text, _ := w.returned(i) // the line says the most of it
-		return done, true, &land.Failed{What: what, Text: text, Returned: true, Judged: i.Again != ""}
+		return done, true, &land.FailedError{What: what, Text: text, Returned: true, Judged: i.Again != ""}
 	case m.Why != "" && (m.Data.Flaky || m.Data.Held != merge.NotHeld || m.State == merge.StateProven):
-		return done, true, &land.Refused{What: m.Why, Fix: "it stays staged; ferrus task list shows what it waits for"}
+		return done, true, &land.RefusedError{What: m.Why,
+			Fix: "it stays staged; ferrus task list shows what it waits for"}
 	}
 	if conducted || w.busy != "" {
 		err = pause(ctx)

@@ -335,7 +335,7 @@ func (m *Merger) stageAll(ctx context.Context, all bool) (refused map[int]string
 		if hook := (*land.HookRefused)(nil); errors.As(err, &hook) {
 			err = returnRefused(ctx, of, w.World, hook)
 		}
-		if off := (*land.Refused)(nil); errors.As(err, &off) {
+		if off := (*land.RefusedError)(nil); errors.As(err, &off) {
 			refused[i.N] = off.What
 		} else if err != nil && !machine.IsRefusal(err) {
 			return nil, err

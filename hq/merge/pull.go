@@ -58,7 +58,7 @@ func (m *Merger) viaOf(of *project.Task, i queue.Item) (via string, publish []st
 		return "", nil, nil
 	}
 	if err := m.project.RequireTrust(project.GateDefinition(cfg)); err != nil {
-		return "", nil, &land.Refused{What: err.Error(), Fix: "ferrus trust shows and trusts it"}
+		return "", nil, &land.RefusedError{What: err.Error(), Fix: "ferrus trust shows and trusts it"}
 	}
 	if !cfg.Merge.ByPull() {
 		return "", nil, nil
@@ -79,8 +79,8 @@ func (m *Merger) tryForge(ctx context.Context, task string, s queue.Staged) erro
 	if err == nil || ctx.Err() != nil {
 		return err
 	}
-	return &land.Refused{What: err.Error(), Fix: fixOf(err, "nothing changed: try again, or land on the branch itself "+
-		"with [merge] mode = \"branch\"")}
+	fix := fixOf(err, `nothing changed: try again, or land on the branch itself with [merge] mode = "branch"`)
+	return &land.RefusedError{What: err.Error(), Fix: fix}
 }
 
 // fixOf returns the way out that an error names.

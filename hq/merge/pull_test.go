@@ -299,7 +299,7 @@ func TestPullRefused(t *testing.T) {
 			before, err := f.journal()
 			f.ok(err)
 			err = Stage(t.Context(), f.q, f.item(1), project.HumanActor(), "")
-			off := (*land.Refused)(nil)
+			off := (*land.RefusedError)(nil)
 			if !errors.As(err, &off) || !strings.Contains(off.What, c.what) || !strings.Contains(off.Fix, c.fix) {
 				t.Errorf("got %v; %+v", err, off)
 			}
@@ -415,7 +415,7 @@ func TestPullNeedsTrust(t *testing.T) {
 	hqtest.Write(t, f.Dir, "ferrus.toml", strings.Replace(string(text), "mode = \"pr\"", "mode = \"branch\"", 1))
 	f.Trusts = &project.TrustStore{File: filepath.Join(t.TempDir(), "trust.json")}
 	err = Stage(t.Context(), f.q, f.item(1), project.HumanActor(), "")
-	if off := (*land.Refused)(nil); !errors.As(err, &off) || !strings.Contains(off.Fix, "ferrus trust") {
+	if off := (*land.RefusedError)(nil); !errors.As(err, &off) || !strings.Contains(off.Fix, "ferrus trust") {
 		t.Errorf("got %v", err)
 	}
 	f.shows("#1 Parked")

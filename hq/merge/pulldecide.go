@@ -43,8 +43,9 @@ func decidePull(ctx context.Context, q *queue.Queue, by core.Actor, i queue.Item
 		}))
 	}
 	if held.Held != queue.PullDiffers {
-		return &land.Refused{What: "accept is for a pull request that was merged with a difference, and " + held.Why,
-			Fix: "ferrus merge again tries again"}
+		return &land.RefusedError{
+			What: "accept is for a pull request that was merged with a difference, and " + held.Why,
+			Fix:  "ferrus merge again tries again"}
 	}
 	change := same(func(i *queue.Item) string {
 		i.Landed, i.LandedAt, i.Why = held.Other, time.Now().UTC().Truncate(time.Millisecond), ""

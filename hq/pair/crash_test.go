@@ -75,8 +75,8 @@ func crash(t *testing.T, n int) (stopped bool) {
 	p := newProject(t)
 	r, c := newRun(t, p, pair.Review, nil, nil)
 	// An agent that is asked again does the same again.
-	c.acts["one"] = []act{{edit: "good", says: "{DONE}"}, {edit: "good", says: "{DONE}"}}
-	c.acts["other"] = []act{{says: "{PASS}"}, {says: "{PASS}"}}
+	c.replies["one"] = []reply{{edit: "good", says: "{DONE}"}, {edit: "good", says: "{DONE}"}}
+	c.replies["other"] = []reply{{says: "{PASS}"}, {says: "{PASS}"}}
 	if err := SendMessage(p, r.Manifest.ID, "", "Mind the gap."); err != nil {
 		t.Fatal(err)
 	}

@@ -60,9 +60,9 @@ func write(t *testing.T, name, text string) {
 	}
 }
 
-// act is what a scripted agent does in a turn: it may edit, and says something in
+// reply is what a scripted agent does in a turn: it may edit, and says something in
 // which {DONE}, {PASS}, {REWORK} and {FAIL} become signals with the nonce.
-type act struct {
+type reply struct {
 	edit string // what work.txt has afterwards; empty: it is left
 	says string
 	exit int
@@ -70,10 +70,10 @@ type act struct {
 	wait bool        // until it is ended
 }
 
-// cast plays agents from a script: each launch is the next act of its agent.
-type cast struct {
-	dir  string
-	acts map[string][]act // by agent
+// scriptedAgents plays agents from a script: each launch is the next act of its agent.
+type scriptedAgents struct {
+	dir     string
+	replies map[string][]reply // by agent
 
 	mu      sync.Mutex
 	prompts map[string][]string
@@ -81,7 +81,7 @@ type cast struct {
 	missing string      // an agent that is not installed
 }
 
-func (c *cast) Ready(name string) error {
+func (c *scriptedAgents) Ready(name string) error {
 	if name == c.missing {
 		return errors.New(name + ": not found on PATH")
 	}
@@ -90,7 +90,7 @@ func (c *cast) Ready(name string) error {
 
 var nonceIn = regexp.MustCompile("`(?:DONE|PASS) ([0-9a-f]{6})`")
 
-func (c *cast) Launch(l session.Launch, _ agent.Screen) (session.Process, error) {
+func (c *scriptedAgents) Launch(l session.Launch, _ agent.Screen) (session.Process, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.prompts == nil {
@@ -98,11 +98,11 @@ func (c *cast) Launch(l session.Launch, _ agent.Screen) (session.Process, error)
 	}
 	name := l.Agent.Agent
 	c.prompts[name] = append(c.prompts[name], l.Text)
-	if len(c.acts[name]) == 0 {
+	if len(c.replies[name]) == 0 {
 		return nil, errors.New(name + " has nothing left to do")
 	}
-	a := c.acts[name][0]
-	c.acts[name] = c.acts[name][1:]
+	a := c.replies[name][0]
+	c.replies[name] = c.replies[name][1:]
 	if a.edit != "" {
 		if err := os.WriteFile(filepath.Join(c.dir, "work.txt"), []byte(a.edit+"\n"), 0o644); err != nil {
 			return nil, err
@@ -112,7 +112,7 @@ func (c *cast) Launch(l session.Launch, _ agent.Screen) (session.Process, error)
 	for _, word := range []string{"DONE", "PASS", "REWORK", "FAIL"} {
 		a.says = strings.ReplaceAll(a.says, "{"+word+"}", word+" "+nonce)
 	}
-	s := &actor{done: make(chan struct{}), act: a}
+	s := &actor{done: make(chan struct{}), reply: a}
 	if a.wait {
 		c.begun <- name
 		return s, nil
@@ -122,7 +122,7 @@ func (c *cast) Launch(l session.Launch, _ agent.Screen) (session.Process, error)
 }
 
 type actor struct {
-	act
+	reply
 	once sync.Once
 	done chan struct{}
 }
@@ -141,7 +141,7 @@ func (a *actor) End(context.Context, time.Duration) agent.Exit {
 }
 
 // newRun makes a run of two scripted agents.
-func newRun(t *testing.T, p *project.Task, mode pair.Mode, one, other []act) (*Run, *cast) {
+func newRun(t *testing.T, p *project.Task, mode pair.Mode, one, other []reply) (*Run, *scriptedAgents) {
 	t.Helper()
 	r, err := Create(t.Context(), p, Options{
 		Task: "Write it.", Primary: "one", Secondary: "other", Mode: mode, MaxIterations: 5, Words: pair.DefaultWords,
@@ -149,7 +149,8 @@ func newRun(t *testing.T, p *project.Task, mode pair.Mode, one, other []act) (*R
 	if err != nil {
 		t.Fatal(err)
 	}
-	c := &cast{dir: p.Dir, acts: map[string][]act{"one": one, "other": other}, begun: make(chan string, 1)}
+	c := &scriptedAgents{dir: p.Dir, replies: map[string][]reply{"one": one, "other": other},
+		begun: make(chan string, 1)}
 	r.Launcher = c
 	return r, c
 }

@@ -40,7 +40,7 @@ func TestOneWriter(t *testing.T) {
 	t.Run("a task keeps a pair from beginning", func(t *testing.T) {
 		t.Parallel()
 		p := newProject(t)
-		r, cast := newRun(t, p, pair.Single, []act{{edit: "good", says: "{DONE}"}}, nil)
+		r, cast := newRun(t, p, pair.Single, []reply{{edit: "good", says: "{DONE}"}}, nil)
 		if _, err := p.Do(t.Context(), store.Call{}, create); err != nil {
 			t.Fatal(err)
 		}

@@ -29,106 +29,107 @@ func TestStories(t *testing.T) {
 		t.Skip("short: it runs agents")
 	}
 	t.Parallel()
-	good, done := act{edit: "good", says: "I wrote it.\n{DONE}"}, act{says: "It is there.\n{DONE}"}
-	pass := act{says: "Fine.\n{PASS}\n"}
+	good, done := reply{edit: "good", says: "I wrote it.\n{DONE}"}, reply{says: "It is there.\n{DONE}"}
+	pass := reply{says: "Fine.\n{PASS}\n"}
 	for _, c := range []struct {
 		name       string
 		mode       pair.Mode
-		one, other []act
+		one, other []reply
 		states     string
 		events     string
 		reason     pair.Reason
 		prompts    []promptPart
 	}{
 		{
-			name: "single", mode: pair.Single, one: []act{good},
+			name: "single", mode: pair.Single, one: []reply{good},
 			states: "working complete", events: "started done gated",
 		},
 		{
-			name: "review", mode: pair.Review, one: []act{good}, other: []act{pass},
+			name: "review", mode: pair.Review, one: []reply{good}, other: []reply{pass},
 			states: "working reviewing complete", events: "started done gated pass gated",
 			prompts: []promptPart{{"other", 0, "+good"}, {"other", 0, "I wrote it."},
 				{"other", 0, "run by ferrus: PASS"}},
 		},
 		{
-			name: "a red gate", mode: pair.Review, one: []act{{edit: "bug", says: "{DONE}"}, good}, other: []act{pass},
+			name: "a red gate", mode: pair.Review, one: []reply{{edit: "bug", says: "{DONE}"}, good},
+			other:  []reply{pass},
 			states: "working reviewing complete", events: "started done gated done gated pass gated",
 			prompts: []promptPart{{"one", 1, "! grep -q bug work.txt"}},
 		},
 		{
-			name: "rework", mode: pair.Review, one: []act{good, {edit: "better", says: "{DONE}"}},
-			other:   []act{{says: "line 1 is dull\n{REWORK}: make it better"}, pass},
+			name: "rework", mode: pair.Review, one: []reply{good, {edit: "better", says: "{DONE}"}},
+			other:   []reply{{says: "line 1 is dull\n{REWORK}: make it better"}, pass},
 			states:  "working reviewing working reviewing complete",
 			events:  "started done gated rework done gated pass gated",
 			prompts: []promptPart{{"one", 1, "line 1 is dull"}, {"one", 1, "make it better"}, {"other", 1, "+better"}},
 		},
 		{
 			name: "no signal is a turn like others", mode: pair.Review,
-			one:     []act{{edit: "good", says: "I wrote it. All DONE."}, done},
-			other:   []act{{says: "LGTM, but name it"}, pass},
+			one:     []reply{{edit: "good", says: "I wrote it. All DONE."}, done},
+			other:   []reply{{says: "LGTM, but name it"}, pass},
 			states:  "working reviewing working reviewing complete",
 			events:  "started no_signal no_signal done gated pass gated",
 			prompts: []promptPart{{"other", 0, "not run on these files yet"}, {"one", 1, "LGTM, but name it"}},
 		},
 		{
 			name: "a pass proves the tree that no gate ran on", mode: pair.Review,
-			one: []act{{edit: "good", says: "hm"}}, other: []act{pass},
+			one: []reply{{edit: "good", says: "hm"}}, other: []reply{pass},
 			states: "working reviewing complete", events: "started no_signal pass gated",
 		},
 		{
 			name: "a pass of a red tree", mode: pair.Review,
-			one: []act{{edit: "bug", says: "hm"}, good}, other: []act{pass, pass},
+			one: []reply{{edit: "bug", says: "hm"}, good}, other: []reply{pass, pass},
 			states:  "working reviewing working reviewing complete",
 			events:  "started no_signal pass gated done gated pass gated",
 			prompts: []promptPart{{"one", 1, "! grep -q bug work.txt"}},
 		},
 		{
 			name: "three turns without a signal", mode: pair.Review,
-			one: []act{{says: "hm"}, {says: "hm"}}, other: []act{{says: "hm"}},
+			one: []reply{{says: "hm"}, {says: "hm"}}, other: []reply{{says: "hm"}},
 			states: "working reviewing working failed", events: "started no_signal no_signal no_signal",
 			reason: pair.Silence,
 		},
 		{
 			name: "a reviewer that edits", mode: pair.Review,
-			one: []act{good, done}, other: []act{{edit: "mine", says: "{PASS}"}, pass},
+			one: []reply{good, done}, other: []reply{{edit: "mine", says: "{PASS}"}, pass},
 			states:  "working reviewing working reviewing complete",
 			events:  "started done gated pass done gated pass gated",
 			prompts: []promptPart{{"one", 1, "the approval is void"}},
 		},
 		{
 			name: "consensus, the secondary first", mode: pair.Consensus,
-			one: []act{good, {says: "I agree.\n{PASS}"}}, other: []act{pass},
+			one: []reply{good, {says: "I agree.\n{PASS}"}}, other: []reply{pass},
 			states: "working reviewing working complete", events: "started done gated pass gated pass gated",
 			prompts: []promptPart{{"one", 1, "approved the files exactly as they are"}},
 		},
 		{
-			name: "consensus, the primary first", mode: pair.Consensus, one: []act{{says: "{PASS}"}},
-			other:  []act{pass},
+			name: "consensus, the primary first", mode: pair.Consensus, one: []reply{{says: "{PASS}"}},
+			other:  []reply{pass},
 			states: "working reviewing complete", events: "started pass gated pass gated",
 			prompts: []promptPart{{"other", 0, "The worker has approved them too."}},
 		},
 		{
 			name: "consensus, who works does not vote", mode: pair.Consensus,
-			one: []act{{edit: "good", says: "{PASS}"}, {says: "{PASS}"}}, other: []act{pass},
+			one: []reply{{edit: "good", says: "{PASS}"}, {says: "{PASS}"}}, other: []reply{pass},
 			states: "working reviewing working complete", events: "started pass gated pass gated pass gated",
 		},
 		{
-			name: "an agent gives up", mode: pair.Review, one: []act{{says: "{FAIL}: it cannot be done"}},
+			name: "an agent gives up", mode: pair.Review, one: []reply{{says: "{FAIL}: it cannot be done"}},
 			states: "working failed", events: "started fail", reason: pair.GivenUp,
 		},
 		{
-			name: "the reviewer gives up", mode: pair.Review, one: []act{good},
-			other:  []act{{says: "{FAIL}: nonsense"}},
+			name: "the reviewer gives up", mode: pair.Review, one: []reply{good},
+			other:  []reply{{says: "{FAIL}: nonsense"}},
 			states: "working reviewing failed", events: "started done gated fail", reason: pair.GivenUp,
 		},
 		{
 			name: "a reviewer's words in the worker's mouth", mode: pair.Review,
-			one: []act{{edit: "good", says: "{PASS}"}}, other: []act{pass},
+			one: []reply{{edit: "good", says: "{PASS}"}}, other: []reply{pass},
 			states: "working reviewing complete", events: "started no_signal pass gated",
 		},
 		{
 			name: "the limit", mode: pair.Single,
-			one: []act{{edit: "bug 1", says: "{DONE}"}, {edit: "bug 2", says: "{DONE}"},
+			one: []reply{{edit: "bug 1", says: "{DONE}"}, {edit: "bug 2", says: "{DONE}"},
 				{edit: "bug 3", says: "{DONE}"}, {edit: "bug 4", says: "{DONE}"}, {edit: "bug 5", says: "{DONE}"}},
 			states: "working failed", events: "started" + strings.Repeat(" done gated", 5), reason: pair.MaxIterations,
 		},
@@ -151,8 +152,8 @@ func TestStories(t *testing.T) {
 					t.Errorf("%+v is not in the prompts: %q", want, prompts)
 				}
 			}
-			if len(cast.acts["one"])+len(cast.acts["other"]) != 0 {
-				t.Errorf("an agent was not asked: %v", cast.acts)
+			if len(cast.replies["one"])+len(cast.replies["other"]) != 0 {
+				t.Errorf("an agent was not asked: %v", cast.replies)
 			}
 		})
 	}
@@ -166,7 +167,7 @@ func TestALaterEditVoidsAPass(t *testing.T) {
 	t.Parallel()
 	p := newProject(t)
 	r, _ := newRun(t, p, pair.Review,
-		[]act{{edit: "good", says: "{DONE}"}, {says: "{DONE}"}}, []act{{says: "{PASS}"}, {says: "{PASS}"}})
+		[]reply{{edit: "good", says: "{DONE}"}, {says: "{DONE}"}}, []reply{{says: "{PASS}"}, {says: "{PASS}"}})
 	edited := false
 	r.Watch = func(e Event) {
 		if e.Entry != nil && e.Entry.Event == "pass" && !edited {
@@ -189,8 +190,8 @@ func TestVotesAreOfOneTree(t *testing.T) {
 	}
 	t.Parallel()
 	r, _ := newRun(t, newProject(t), pair.Consensus,
-		[]act{{edit: "good", says: "{DONE}"}, {edit: "better", says: "{PASS}"}, {says: "{PASS}"}},
-		[]act{{says: "{PASS}"}, {says: "{PASS}"}})
+		[]reply{{edit: "good", says: "{DONE}"}, {edit: "better", says: "{PASS}"}, {says: "{PASS}"}},
+		[]reply{{says: "{PASS}"}, {says: "{PASS}"}})
 	if err := r.Go(t.Context()); err != nil {
 		t.Fatal(err)
 	}
@@ -204,7 +205,7 @@ func TestVotesAreOfOneTree(t *testing.T) {
 func TestLimitParks(t *testing.T) {
 	t.Parallel()
 	soon := agent.Limit{Until: time.Now().Add(time.Millisecond), Message: "You've hit your limit"}
-	r, _ := newRun(t, newProject(t), pair.Single, []act{
+	r, _ := newRun(t, newProject(t), pair.Single, []reply{
 		{exit: 1, used: soon, says: "limit"}, {exit: 1, used: soon}, {exit: 1, used: soon},
 		{edit: "good", says: "{DONE}"},
 	}, nil)
@@ -241,7 +242,7 @@ func TestLimitParks(t *testing.T) {
 // and resumes it.
 func TestLimitWithoutATime(t *testing.T) {
 	t.Parallel()
-	r, c := newRun(t, newProject(t), pair.Single, []act{
+	r, c := newRun(t, newProject(t), pair.Single, []reply{
 		{exit: 1, used: agent.Limit{Message: "You've hit your limit"}}, {edit: "good", says: "{DONE}"},
 	}, nil)
 	ctx, stop := context.WithCancel(t.Context())
@@ -271,7 +272,7 @@ func TestErrorsOfAgents(t *testing.T) {
 	}
 	t.Parallel()
 	p := newProject(t)
-	r, c := newRun(t, p, pair.Single, []act{{exit: 1, says: "boom"}, {exit: 1, says: "no quota"}}, nil)
+	r, c := newRun(t, p, pair.Single, []reply{{exit: 1, says: "boom"}, {exit: 1, says: "no quota"}}, nil)
 	err := r.Go(t.Context())
 	var failed *FailedError
 	if !errors.As(err, &failed) || failed.Reason != pair.AgentError || failed.Why != "primary (one): exit 1: no quota" {
@@ -281,7 +282,7 @@ func TestErrorsOfAgents(t *testing.T) {
 	if len(c.prompts["one"]) != 2 {
 		t.Errorf("%d launches", len(c.prompts["one"]))
 	}
-	c.acts["one"] = []act{{exit: 1}, {edit: "good", says: "{DONE}"}}
+	c.replies["one"] = []reply{{exit: 1}, {edit: "good", says: "{DONE}"}}
 	if err := r.Go(t.Context()); err != nil {
 		t.Fatal(err)
 	}
@@ -307,13 +308,13 @@ func TestCancelAndResume(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
 		name       string
-		one, other []act
+		one, other []reply
 		resume     string
 		states     string
 	}{
-		{"working", []act{{wait: true}, {edit: "good", says: "{DONE}"}}, []act{{says: "{PASS}"}}, "working",
+		{"working", []reply{{wait: true}, {edit: "good", says: "{DONE}"}}, []reply{{says: "{PASS}"}}, "working",
 			"working failed working reviewing complete"},
-		{"reviewing", []act{{edit: "good", says: "{DONE}"}}, []act{{wait: true}, {says: "{PASS}"}}, "reviewing",
+		{"reviewing", []reply{{edit: "good", says: "{DONE}"}}, []reply{{wait: true}, {says: "{PASS}"}}, "reviewing",
 			"working reviewing failed reviewing complete"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -360,7 +361,8 @@ func TestMessagesAreDeliveredOnce(t *testing.T) {
 	t.Parallel()
 	p := newProject(t)
 	r, c := newRun(t, p, pair.Review,
-		[]act{{edit: "good", says: "{DONE}"}, {says: "{DONE}"}}, []act{{says: "no\n{REWORK}: more"}, {says: "{PASS}"}})
+		[]reply{{edit: "good", says: "{DONE}"}, {says: "{DONE}"}},
+		[]reply{{says: "no\n{REWORK}: more"}, {says: "{PASS}"}})
 	for to, text := range map[string]string{Primary: "for one", Secondary: "for other", "": "for both"} {
 		if err := SendMessage(p, r.Manifest.ID, to, text); err != nil {
 			t.Fatal(err)
@@ -406,7 +408,7 @@ func TestLimitIsRaised(t *testing.T) {
 	if testing.Short() {
 		t.Skip("short: it plays several runs")
 	}
-	r, c := newRun(t, newProject(t), pair.Single, []act{{edit: "bug 1", says: "{DONE}"}}, nil)
+	r, c := newRun(t, newProject(t), pair.Single, []reply{{edit: "bug 1", says: "{DONE}"}}, nil)
 	r.Manifest.MaxIterations = 1
 	var failed *FailedError
 	if err := r.Go(t.Context()); !errors.As(err, &failed) || failed.Why != "max iterations reached" {
@@ -417,7 +419,7 @@ func TestLimitIsRaised(t *testing.T) {
 		t.Errorf("%v", err)
 	}
 	r.Manifest.MaxIterations = 2
-	c.acts["one"] = []act{{edit: "good", says: "{DONE}"}}
+	c.replies["one"] = []reply{{edit: "good", says: "{DONE}"}}
 	if err := r.Go(t.Context()); err != nil || r.Manifest.Iteration != 2 {
 		t.Errorf("%v, iteration %d", err, r.Manifest.Iteration)
 	}
@@ -535,7 +537,7 @@ func TestAlarmsAreForTheHuman(t *testing.T) {
 	}
 	t.Parallel()
 	p := newProject(t)
-	r, c := newRun(t, p, pair.Review, []act{{edit: "good", says: "{DONE}"}}, []act{{says: "{PASS}"}})
+	r, c := newRun(t, p, pair.Review, []reply{{edit: "good", says: "{DONE}"}}, []reply{{says: "{PASS}"}})
 	write(t, filepath.Join(p.Dir, ".gitignore"), ".ferrus/\n*_test.go\n")
 	var needs *NeedsHuman
 	if err := r.Go(t.Context()); !errors.As(err, &needs) || !needs.Accept ||
@@ -553,7 +555,7 @@ func TestAlarmsAreForTheHuman(t *testing.T) {
 	}
 	// What was accepted is that tree; another one is asked about again.
 	write(t, filepath.Join(p.Dir, ".gitignore"), ".ferrus/\n*.py\n")
-	c.acts = map[string][]act{"one": {{says: "{DONE}"}}, "other": {{says: "{PASS}"}}}
+	c.replies = map[string][]reply{"one": {{says: "{DONE}"}}, "other": {{says: "{PASS}"}}}
 	r.Accept = true
 	if err := r.Go(t.Context()); !errors.As(err, &needs) {
 		t.Fatalf("%v", err)
@@ -585,7 +587,7 @@ command = ["sh", "-c", "echo good >work.txt; echo $SOME_TOKEN; echo ` + key[:10]
 	if err != nil {
 		t.Fatal(err)
 	}
-	other := &cast{dir: p.Dir, acts: map[string][]act{"other": {{says: "{REWORK}: hide " + secret}}}}
+	other := &scriptedAgents{dir: p.Dir, replies: map[string][]reply{"other": {{says: "{REWORK}: hide " + secret}}}}
 	r.Launcher = mixed{r.Manifest.Setup.local(p), other}
 	var failed *FailedError
 	if err := r.Go(t.Context()); !errors.As(err, &failed) || failed.Reason != pair.MaxIterations {
@@ -610,7 +612,7 @@ command = ["sh", "-c", "echo good >work.txt; echo $SOME_TOKEN; echo ` + key[:10]
 // mixed has the primary run for real, and the secondary played.
 type mixed struct {
 	*session.Local
-	other *cast
+	other *scriptedAgents
 }
 
 func (m mixed) Launch(l session.Launch, screen agent.Screen) (session.Process, error) {
@@ -626,9 +628,9 @@ func (m mixed) Ready(string) error { return nil }
 // reviewer is asked for them; and no prompt shows the digits of another turn.
 func TestConsensusByDone(t *testing.T) {
 	p := newProject(t)
-	r, c := newRun(t, p, pair.Consensus, []act{
+	r, c := newRun(t, p, pair.Consensus, []reply{
 		{edit: "one", says: "did it\n{DONE}"}, {edit: "two", says: "did more\n{DONE}"}, {says: "{DONE}"},
-	}, []act{{says: "not yet\n{REWORK}"}, {says: "{DONE}"}})
+	}, []reply{{says: "not yet\n{REWORK}"}, {says: "{DONE}"}})
 	if err := r.Go(t.Context()); err != nil {
 		t.Fatal(err)
 	}

@@ -29,16 +29,16 @@ const (
 	blocks = 1200
 )
 
-// Book is the directory in which the blocks that are in use are written down: a file for each,
+// Dir is the directory in which the blocks that are in use are written down: a file for each,
 // which has the name of its first port, and the path of its owner as its text.
-type Book string
+type Dir string
 
 // In returns the book of the user whose state directory this is.
-func In(state string) Book { return Book(filepath.Join(state, "ports")) }
+func In(state string) Dir { return Dir(filepath.Join(state, "ports")) }
 
 // Of returns the first port of an owner: an existing directory. It has the same ports until the
 // directory is gone. New ports are those of which none is open on the loopback interface now.
-func (b Book) Of(owner string) (int, error) {
+func (b Dir) Of(owner string) (int, error) {
 	port, err := b.of(owner)
 	if err != nil {
 		return 0, fmt.Errorf("find ports for %s: %w", owner, err)
@@ -46,7 +46,7 @@ func (b Book) Of(owner string) (int, error) {
 	return port, nil
 }
 
-func (b Book) of(owner string) (int, error) {
+func (b Dir) of(owner string) (int, error) {
 	if err := os.MkdirAll(string(b), 0o700); err != nil {
 		return 0, err
 	}
@@ -76,10 +76,10 @@ func (b Book) of(owner string) (int, error) {
 	return 0, fmt.Errorf("all ports from %d to %d are in use", first, first+blocks*Count-1)
 }
 
-func (b Book) file(port int) string { return filepath.Join(string(b), strconv.Itoa(port)) }
+func (b Dir) file(port int) string { return filepath.Join(string(b), strconv.Itoa(port)) }
 
 // read returns the owners by their first ports, and frees the block of an owner that is gone.
-func (b Book) read() (map[int]string, error) {
+func (b Dir) read() (map[int]string, error) {
 	names, err := os.ReadDir(string(b))
 	if err != nil {
 		return nil, err

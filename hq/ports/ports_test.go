@@ -28,7 +28,7 @@ func owner(t *testing.T, root string, n int) string {
 	return dir
 }
 
-func (b Book) must(t *testing.T, owner string) int {
+func (b Dir) must(t *testing.T, owner string) int {
 	t.Helper()
 	port, err := b.Of(owner)
 	if err != nil {
@@ -89,7 +89,7 @@ const portsEnv = "FERRUS_TEST_PORTS"
 
 func TestMain(m *testing.M) {
 	if book, root, is := strings.Cut(os.Getenv(portsEnv), "\n"); is {
-		if err := askFor(Book(book), root); err != nil {
+		if err := askFor(Dir(book), root); err != nil {
 			fmt.Fprintln(os.Stderr, err)
 			os.Exit(1)
 		}
@@ -99,7 +99,7 @@ func TestMain(m *testing.M) {
 }
 
 // askFor is that program.
-func askFor(b Book, root string) error {
+func askFor(b Dir, root string) error {
 	var all errgroup.Group
 	dirs, err := os.ReadDir(root)
 	for _, d := range dirs {

@@ -133,7 +133,7 @@ type CommentedDiff struct {
 // CommentedDiff reads what the open task has changed, or had changed when it was approved:
 // since it began or, with a round above 0, since that round was sent. A round below 0 is
 // the newest. Most bounds the patches.
-func (t *Task) CommentedDiff(ctx context.Context, round int, most checks.PatchRoom) (CommentedDiff, error) {
+func (t *Task) CommentedDiff(ctx context.Context, round int, most checks.PatchLimits) (CommentedDiff, error) {
 	state, err := t.World()
 	if err != nil {
 		return CommentedDiff{}, err
@@ -155,7 +155,7 @@ func (t *Task) CommentedDiff(ctx context.Context, round int, most checks.PatchRo
 	}
 	repo := t.Work(w)
 	if round == 0 {
-		out.Files, err = repo.PatchWithin(ctx, w.Task.Base.Tree, newest, most)
+		out.Files, err = repo.PatchLimited(ctx, w.Task.Base.Tree, newest, most)
 		return out, err
 	}
 	r, err := roundOf(out.Set, round)
@@ -163,7 +163,7 @@ func (t *Task) CommentedDiff(ctx context.Context, round int, most checks.PatchRo
 		return out, err
 	}
 	out.Round = r.Number
-	if out.Files, err = repo.PatchWithin(ctx, r.Tree, newest, most); err != nil || r.Base == w.Task.Base.Tree {
+	if out.Files, err = repo.PatchLimited(ctx, r.Tree, newest, most); err != nil || r.Base == w.Task.Base.Tree {
 		return out, err
 	}
 	return out, t.leaveOutBranch(ctx, repo, &out, r, newest, most)
@@ -204,13 +204,13 @@ func roundOf(set comments.Set, number int) (comments.Round, error) {
 // the task did not: the task was put onto a newer commit since, and the patches of those
 // files are the same before and after.
 func (t *Task) leaveOutBranch(
-	ctx context.Context, repo checks.Repo, out *CommentedDiff, r comments.Round, newest string, most checks.PatchRoom,
+	ctx context.Context, repo checks.Repo, out *CommentedDiff, r comments.Round, newest string, most checks.PatchLimits,
 ) error {
-	before, err := repo.PatchWithin(ctx, r.Base, r.Tree, most)
+	before, err := repo.PatchLimited(ctx, r.Base, r.Tree, most)
 	if err != nil {
 		return err
 	}
-	after, err := repo.PatchWithin(ctx, out.Base.Tree, newest, most)
+	after, err := repo.PatchLimited(ctx, out.Base.Tree, newest, most)
 	if err != nil {
 		return err
 	}

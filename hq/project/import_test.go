@@ -61,7 +61,7 @@ func TestImport(t *testing.T) {
 	if r, err := p.Registry(); err != nil || len(r.Agents) != 0 {
 		t.Errorf("%+v, %v", r, err)
 	}
-	if e, err := p.Store.Examine(); err != nil || !e.Sound() {
+	if e, err := p.Store.Examine(); err != nil || !e.IsIntact() {
 		t.Errorf("%+v, %v", e, err)
 	}
 	if all, err := p.Store.CheckFiles(false); err != nil || len(all) > 0 {

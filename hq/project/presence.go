@@ -16,20 +16,20 @@ import (
 // Only that server writes it. It has more than 12 fields because it is one flat object of
 // a file format.
 type Presence struct {
-	PID       int        `json:"pid"`
-	Start     uint64     `json:"start"` // as in process.Identity, like Host and Boot
-	Host      string     `json:"host,omitempty"`
-	Boot      string     `json:"boot,omitempty"`
-	Role      string     `json:"role"`
-	Mode      string     `json:"mode"`
-	Agent     string     `json:"agent"` // executor:codex:1
-	Managed   bool       `json:"managed"`
-	FirstCall *time.Time `json:"first_call,omitempty"` // of a tool
-	Tool      string     `json:"tool,omitempty"`       // of the newest call in flight; empty: none
-	Since     *time.Time `json:"since,omitempty"`      // when Tool was called; without one, when the last call ended
-	Calls     int        `json:"calls"`                // in flight
-	Seq       uint64     `json:"seq"`                  // the newest seq in a result
-	Refused   []Refused  `json:"refused,omitempty"`    // the newest RefusedKept, oldest first
+	PID       int           `json:"pid"`
+	Start     uint64        `json:"start"` // as in process.Identity, like Host and Boot
+	Host      string        `json:"host,omitempty"`
+	Boot      string        `json:"boot,omitempty"`
+	Role      string        `json:"role"`
+	Mode      string        `json:"mode"`
+	Agent     string        `json:"agent"` // executor:codex:1
+	Managed   bool          `json:"managed"`
+	FirstCall *time.Time    `json:"first_call,omitempty"` // of a tool
+	Tool      string        `json:"tool,omitempty"`       // of the newest call in flight; empty: none
+	Since     *time.Time    `json:"since,omitempty"`      // when Tool was called; without one, when the last call ended
+	Calls     int           `json:"calls"`                // in flight
+	Seq       uint64        `json:"seq"`                  // the newest seq in a result
+	Refused   []RefusedCall `json:"refused,omitempty"`    // the newest RefusedKept, oldest first
 }
 
 // Presence reads the presence of a session's server; false if there is none.

@@ -7,9 +7,9 @@ import (
 	"ferrus/ui/text"
 )
 
-// Refused is a refused call. It is not in the journal: the server of a session reports
+// RefusedCall is a refused call. It is not in the journal: the server of a session reports
 // the newest in its [Presence], and HQ keeps them in memory.
-type Refused struct {
+type RefusedCall struct {
 	At      time.Time       `json:"at"`
 	By      string          `json:"by"` // executor:codex:1, person
 	Tool    string          `json:"tool"`
@@ -26,14 +26,14 @@ const (
 )
 
 // NewRefused returns a refused call, without the parts for programs.
-func NewRefused(at time.Time, by, tool string, r machine.Refusal) Refused {
+func NewRefused(at time.Time, by, tool string, r machine.Refusal) RefusedCall {
 	failed := make([]machine.Failed, min(len(r.Failed), refusedGuards))
 	for i, f := range r.Failed[:len(failed)] {
 		failed[i] = machine.Failed{Guard: truncate(f.Guard), Reason: truncate(f.Reason), Expected: truncate(f.Expected),
 			Fix: truncate(f.Fix)}
 	}
 	r.Failed = failed
-	return Refused{At: at, By: by, Tool: tool, Refusal: r}
+	return RefusedCall{At: at, By: by, Tool: tool, Refusal: r}
 }
 
 func truncate(s string) string {

@@ -156,12 +156,12 @@ type Queue struct {
 
 	mu     sync.Mutex
 	opened map[string]*project.Task // guarded by mu: tasks with a directory of their own, by its name
-	spent  map[int]spent            // guarded by mu: what items used, by their number
+	spent  map[int]usageTotal       // guarded by mu: what items used, by their number
 }
 
 // On returns the queue whose record was opened already.
 func On(t *project.Task, record *store.Dir[Document]) *Queue {
-	return &Queue{project: t, store: record, opened: map[string]*project.Task{}, spent: map[int]spent{}}
+	return &Queue{project: t, store: record, opened: map[string]*project.Task{}, spent: map[int]usageTotal{}}
 }
 
 // Open opens the queue of a project. The error is store.ErrNone if it was not begun.

@@ -18,20 +18,20 @@ import (
 
 var update = flag.Bool("update", false, "write the golden files")
 
-// box is a project and what ferrus remembers of it.
-type box struct {
+// fixture is a project and what ferrus remembers of it.
+type fixture struct {
 	t      *testing.T
 	dir    string
 	record []byte
 }
 
-func newBox(t *testing.T, files map[string]string) *box {
+func newFixture(t *testing.T, files map[string]string) *fixture {
 	t.Helper()
 	dir, err := filepath.EvalSymlinks(t.TempDir())
 	if err != nil {
 		t.Fatal(err)
 	}
-	b := &box{t: t, dir: dir}
+	b := &fixture{t: t, dir: dir}
 	b.write("ferrus.toml", "# ours\n[checks]\ncommands = []\n")
 	for name, text := range files {
 		b.write(name, text)
@@ -39,7 +39,7 @@ func newBox(t *testing.T, files map[string]string) *box {
 	return b
 }
 
-func (b *box) write(name, text string) {
+func (b *fixture) write(name, text string) {
 	b.t.Helper()
 	path := filepath.Join(b.dir, name)
 	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
@@ -50,7 +50,7 @@ func (b *box) write(name, text string) {
 	}
 }
 
-func (b *box) read(name string) string {
+func (b *fixture) read(name string) string {
 	text, err := os.ReadFile(filepath.Join(b.dir, name))
 	if err != nil {
 		b.t.Fatal(err)
@@ -59,7 +59,7 @@ func (b *box) read(name string) string {
 }
 
 // all is every file and directory with what it holds.
-func (b *box) all() map[string]string {
+func (b *fixture) all() map[string]string {
 	b.t.Helper()
 	files := map[string]string{}
 	err := filepath.WalkDir(b.dir, func(path string, e fs.DirEntry, err error) error {
@@ -81,7 +81,7 @@ func (b *box) all() map[string]string {
 	return files
 }
 
-func (b *box) options(roles []string) Options {
+func (b *fixture) options(roles []string) Options {
 	o := Options{Dir: b.dir, Ferrus: "/opt/ferrus", Record: b.record}
 	for _, r := range roles {
 		role, name, _ := strings.Cut(r, ":")
@@ -90,7 +90,7 @@ func (b *box) options(roles []string) Options {
 	return o
 }
 
-func (b *box) plan(make func(Options) (*Plan, error), roles ...string) *Plan {
+func (b *fixture) plan(make func(Options) (*Plan, error), roles ...string) *Plan {
 	b.t.Helper()
 	p, err := make(b.options(roles))
 	if err != nil {
@@ -99,16 +99,16 @@ func (b *box) plan(make func(Options) (*Plan, error), roles ...string) *Plan {
 	return p
 }
 
-func (b *box) do(make func(Options) (*Plan, error), roles ...string) {
+func (b *fixture) do(make func(Options) (*Plan, error), roles ...string) {
 	b.t.Helper()
 	if err := b.plan(make, roles...).Write(b.save); err != nil {
 		b.t.Fatal(err)
 	}
 }
 
-func (b *box) save(record []byte) error { b.record = record; return nil }
+func (b *fixture) save(record []byte) error { b.record = record; return nil }
 
-func (b *box) same(want map[string]string, when string) {
+func (b *fixture) same(want map[string]string, when string) {
 	b.t.Helper()
 	got := b.all()
 	for _, name := range slices.Sorted(maps.Keys(got)) {
@@ -162,7 +162,7 @@ func TestGolden(t *testing.T) {
 	for name, files := range nasty {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			b := newBox(t, files)
+			b := newFixture(t, files)
 			b.do(Add, both...)
 			var s strings.Builder
 			all := b.all()
@@ -191,7 +191,7 @@ func TestTwiceChangesNothingAndRemoveGivesBackTheBytes(t *testing.T) {
 	for name, files := range nasty {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			b := newBox(t, files)
+			b := newFixture(t, files)
 			before := b.all()
 			b.do(Add, both...)
 			after, record := b.all(), string(b.record)
@@ -239,7 +239,7 @@ func TestPlansAndFaultsChangeNothing(t *testing.T) {
 		{"ferrus.toml", "[checks\n", "ferrus.toml:1: is not TOML"},
 		{"ferrus.toml", "[hq]\nagnt = 'x'\n", "ferrus.toml:2"},
 	} {
-		b := newBox(t, map[string]string{test.file: test.text})
+		b := newFixture(t, map[string]string{test.file: test.text})
 		before := b.all()
 		_, err := Add(b.options(both))
 		if err == nil || !strings.Contains(err.Error(), test.want) {
@@ -247,7 +247,7 @@ func TestPlansAndFaultsChangeNothing(t *testing.T) {
 		}
 		b.same(before, "refused")
 	}
-	b := newBox(t, nil)
+	b := newFixture(t, nil)
 	before := b.all()
 	if text := b.plan(Add, both...).Format(); !strings.Contains(text, `  + [mcp_servers.ferrus-executor-1]`) {
 		t.Errorf("the plan says\n%s", text)
@@ -258,7 +258,7 @@ func TestPlansAndFaultsChangeNothing(t *testing.T) {
 // Edits in between are kept.
 func TestRemoveKeepsWhatCameLater(t *testing.T) {
 	t.Parallel()
-	b := newBox(t, nasty["comments"])
+	b := newFixture(t, nasty["comments"])
 	b.do(Add, both...)
 	edit := func(name, old, new string) {
 		text := b.read(name)
@@ -306,7 +306,7 @@ func TestRemoveAfterTheClientRewrote(t *testing.T) {
 		".codex/config.toml": "model = 'x' # why\n"}
 	for name, mine := range map[string]string{"rewritten": "", "changed": "changed"} {
 		for _, files := range []map[string]string{before, nil} {
-			b := newBox(t, files)
+			b := newFixture(t, files)
 			was := b.all()
 			b.do(Add, "supervisor:qwen-code", "executor:codex")
 			tree, ok := values(".json", []byte(b.read(".qwen/settings.json")))
@@ -343,13 +343,13 @@ func TestRemoveAfterTheClientRewrote(t *testing.T) {
 
 func TestBackupIsOfTheFirstTime(t *testing.T) {
 	t.Parallel()
-	b := newBox(t, map[string]string{"AGENTS.md": "one\n"})
+	b := newFixture(t, map[string]string{"AGENTS.md": "one\n"})
 	b.do(Add, "executor:codex")
 	b.do(Add, "supervisor:codex")
 	if got := b.read("AGENTS.md" + Backup); got != "one\n" {
 		t.Errorf("the backup is %q", got)
 	}
-	b = newBox(t, map[string]string{"AGENTS.md": "one\n", "AGENTS.md" + Backup: "my own\n"})
+	b = newFixture(t, map[string]string{"AGENTS.md": "one\n", "AGENTS.md" + Backup: "my own\n"})
 	b.do(Add, "executor:codex")
 	b.do(Remove)
 	if got := b.read("AGENTS.md" + Backup); got != "my own\n" {
@@ -365,7 +365,7 @@ func TestAnEntryIsNotDoubled(t *testing.T) {
 		`"--agent-name", "qwen-code", "--agent-index", "2"]}}}`
 	codex := "[mcp_servers.ferrus-executor-1]\ncommand = \"/old/ferrus\" # here\nargs = [\n\"serve\", \"--role\", " +
 		"\"executor\", \"--agent-name\", \"codex\", \"--agent-index\", \"1\",\n]\n# next\n[a]\n"
-	b := newBox(t, map[string]string{".qwen/settings.json": old, ".codex/config.toml": codex})
+	b := newFixture(t, map[string]string{".qwen/settings.json": old, ".codex/config.toml": codex})
 	before := b.all()
 	b.do(Add, "executor:qwen-code", "executor:codex")
 	if got := b.read(".qwen/settings.json"); strings.Contains(got, "/old") || strings.Contains(got, "executor-3") ||
@@ -382,7 +382,7 @@ func TestAnEntryIsNotDoubled(t *testing.T) {
 
 func TestAMovedProgramIsFollowed(t *testing.T) {
 	t.Parallel()
-	b := newBox(t, nasty["crlf"])
+	b := newFixture(t, nasty["crlf"])
 	before := b.all()
 	b.do(Add, both...)
 	o := b.options(both)
@@ -405,7 +405,7 @@ func TestAMovedProgramIsFollowed(t *testing.T) {
 
 func TestModels(t *testing.T) {
 	t.Parallel()
-	b := newBox(t, map[string]string{"ferrus.toml": "[hq.supervisor]\nagent = \"claude-code\" # who\nmodel = " +
+	b := newFixture(t, map[string]string{"ferrus.toml": "[hq.supervisor]\nagent = \"claude-code\" # who\nmodel = " +
 		"\"opus\" # what\n\n[hq.executor]\nagent = \"codex\"\nmodel = \"gpt\"\n"})
 	before := b.all()
 	b.do(Add, "supervisor:claude-code", "executor:qwen-code")
@@ -435,7 +435,7 @@ func TestModels(t *testing.T) {
 
 func TestLinks(t *testing.T) {
 	t.Parallel()
-	b := newBox(t, map[string]string{"AGENTS.md": "rules\n"})
+	b := newFixture(t, map[string]string{"AGENTS.md": "rules\n"})
 	if err := os.Symlink("AGENTS.md", filepath.Join(b.dir, "CLAUDE.md")); err != nil {
 		t.Fatal(err)
 	}
@@ -457,7 +457,7 @@ func TestLinks(t *testing.T) {
 
 func TestNothingIsHalfWritten(t *testing.T) {
 	t.Parallel()
-	b := newBox(t, map[string]string{"AGENTS.md": "rules\n"})
+	b := newFixture(t, map[string]string{"AGENTS.md": "rules\n"})
 	before := b.all()
 	p := b.plan(Add, both...)
 	b.write("AGENTS.md", "changed\n")

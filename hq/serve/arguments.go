@@ -31,7 +31,7 @@ func (t tool) bind(data json.RawMessage) (map[string]string, error) {
 		decoder := json.NewDecoder(bytes.NewReader(data))
 		decoder.UseNumber()
 		if err := decoder.Decode(&given); err != nil {
-			return nil, t.misuse("the arguments are not a JSON object", "an object with the parameters by name")
+			return nil, t.badArgs("the arguments are not a JSON object", "an object with the parameters by name")
 		}
 	}
 	arguments := map[string]string{}
@@ -41,7 +41,7 @@ func (t tool) bind(data json.RawMessage) (map[string]string, error) {
 		switch value := value.(type) {
 		case string:
 			if len(value) > textLimit {
-				return nil, t.misuse(fmt.Sprintf("%s is longer than 4 MiB", p.name),
+				return nil, t.badArgs(fmt.Sprintf("%s is longer than 4 MiB", p.name),
 					"a shorter text; put long content in a file")
 			}
 			arguments[p.name] = value
@@ -49,16 +49,16 @@ func (t tool) bind(data json.RawMessage) (map[string]string, error) {
 			arguments[p.name] = value.String()
 		case nil:
 			if !p.optional {
-				return nil, t.misuse(fmt.Sprintf("the argument %s is missing", p.name), p.name+": "+p.about)
+				return nil, t.badArgs(fmt.Sprintf("the argument %s is missing", p.name), p.name+": "+p.about)
 			}
 		default:
 			if ok {
-				return nil, t.misuse(fmt.Sprintf("the argument %s is not a string", p.name), p.name+": "+p.about)
+				return nil, t.badArgs(fmt.Sprintf("the argument %s is not a string", p.name), p.name+": "+p.about)
 			}
 		}
 	}
 	for name := range given {
-		return nil, t.misuse(fmt.Sprintf("unknown argument %q", name), t.usage())
+		return nil, t.badArgs(fmt.Sprintf("unknown argument %q", name), t.usage())
 	}
 	return arguments, nil
 }
@@ -80,19 +80,19 @@ func (t tool) bindStruct(data json.RawMessage) (map[string]string, any, error) {
 	value := reflect.New(reflect.TypeOf(t.accepts)).Interface()
 	text := cmp.Or(strings.TrimSpace(string(data)), "{}")
 	if len(text) > textLimit {
-		return nil, nil, t.misuse("the arguments are longer than 4 MiB", "shorter texts; put long content in a file")
+		return nil, nil, t.badArgs("the arguments are longer than 4 MiB", "shorter texts; put long content in a file")
 	}
 	decoder := json.NewDecoder(strings.NewReader(text))
 	decoder.DisallowUnknownFields()
 	if err := decoder.Decode(value); err != nil {
-		return nil, nil, t.misuse("the arguments do not match the schema: "+strings.TrimPrefix(err.Error(), "json: "),
+		return nil, nil, t.badArgs("the arguments do not match the schema: "+strings.TrimPrefix(err.Error(), "json: "),
 			"arguments that match the tool's schema")
 	}
 	return map[string]string{"": text}, value, nil
 }
 
-// misuse refuses a call that never came to the table.
-func (t tool) misuse(reason, expected string) error {
+// badArgs refuses a call that never came to the table.
+func (t tool) badArgs(reason, expected string) error {
 	of := "task"
 	if t.accepts != nil {
 		of = workflowMachine

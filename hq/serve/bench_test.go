@@ -44,7 +44,7 @@ func BenchmarkCall(b *testing.B) {
 
 // BenchmarkFirstAnswer is the time from the start of a server to its list of tools.
 func BenchmarkFirstAnswer(b *testing.B) {
-	p := newPlace(b, once)
+	p := newFixture(b, once)
 	for name, command := range map[string]func() *exec.Cmd{
 		"empty":  func() *exec.Cmd { return exec.Command(os.Args[0], "bare") },
 		"ferrus": func() *exec.Cmd { return p.command(machine.Executor, core.ModeWork, "") },
@@ -64,7 +64,7 @@ func BenchmarkFirstAnswer(b *testing.B) {
 }
 
 func ferrusCalls(b *testing.B) *mcp.ClientSession {
-	p := newPlace(b, once)
+	p := newFixture(b, once)
 	p.human("create_task", "a task")
 	session := talk(b, p.command(machine.Executor, core.ModeWork, ""))
 	if _, err := session.CallTool(b.Context(), &mcp.CallToolParams{Name: "wait_for_task",

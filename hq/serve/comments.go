@@ -16,7 +16,7 @@ const (
 func resolveComment(c *toolCall) (*outcome, error) {
 	how := c.arguments["status"]
 	if how != commentDone && how != commentDeclined {
-		return nil, c.tool.misuse("the status is neither done nor declined", "status: done or declined")
+		return nil, c.tool.badArgs("the status is neither done nor declined", "status: done or declined")
 	}
 	return result(c.do(core.Command{Kind: core.KindResolveComment, Answer: comments.Answer{
 		IDs: comments.SplitIDs(c.arguments["id"]), Done: how == commentDone, Text: c.arguments["note"],

@@ -11,9 +11,9 @@ import (
 )
 
 // diff reads the commented diff, since a round or, for 0, since the task began.
-func (p *place) diff(round int) (files []string, set comments.Set) {
+func (p *fixture) diff(round int) (files []string, set comments.Set) {
 	p.t.Helper()
-	d, err := p.CommentedDiff(p.t.Context(), round, checks.PatchRoom{File: 1 << 20, All: 1 << 20, Files: 100})
+	d, err := p.CommentedDiff(p.t.Context(), round, checks.PatchLimits{File: 1 << 20, All: 1 << 20, Files: 100})
 	if err != nil {
 		p.t.Fatal(err)
 	}
@@ -24,7 +24,7 @@ func (p *place) diff(round int) (files []string, set comments.Set) {
 }
 
 // send sends a round of comments, which must become what is wanted.
-func (p *place) send(want comments.How, drafts ...comments.Draft) {
+func (p *fixture) send(want comments.How, drafts ...comments.Draft) {
 	p.t.Helper()
 	how, _, err := p.SendComments(p.t.Context(), drafts, "")
 	if err != nil || how != want {
@@ -43,7 +43,7 @@ func TestRoundsOfComments(t *testing.T) {
 	if testing.Short() {
 		t.Skip("short: it runs programs")
 	}
-	p := newPlace(t, "[checks]\ncommands = [\"true\"]\n")
+	p := newFixture(t, "[checks]\ncommands = [\"true\"]\n")
 	a := p.worker()
 	write(t, p.Dir, "a.txt", "one\ntwo\n")
 	write(t, p.Dir, "b.txt", "one\n")
@@ -104,7 +104,7 @@ func TestARoundToTheExecutorAtWork(t *testing.T) {
 	if testing.Short() {
 		t.Skip("short: it runs programs")
 	}
-	p := newPlace(t, "[checks]\ncommands = [\"true\"]\n")
+	p := newFixture(t, "[checks]\ncommands = [\"true\"]\n")
 	a := p.worker()
 	write(t, p.Dir, "a.txt", "one\n")
 	p.send(comments.AsMessage, about("a.txt", 1, "Say uno."))
@@ -127,7 +127,7 @@ func TestARoundToTheExecutorAtWork(t *testing.T) {
 
 // TestDrafts: what was not sent is kept for its task, and for no other.
 func TestDrafts(t *testing.T) {
-	p := newPlace(t, once)
+	p := newFixture(t, once)
 	if err := p.SaveDrafts([]comments.Draft{about("a", 1, "x")}); err == nil {
 		t.Error("drafts are kept without a task")
 	}

@@ -12,7 +12,7 @@ import (
 )
 
 // openWorkflow starts a workflow as the human does.
-func (p *place) openWorkflow(kind flow.Type) (*workflow.Store, workflow.Workflow) {
+func (p *fixture) openWorkflow(kind flow.Type) (*workflow.Store, workflow.Workflow) {
 	p.t.Helper()
 	b := workflow.Open(p.Task)
 	w, err := b.Start(p.t.Context(), project.HumanActor(), workflow.Request{Type: kind, Title: "Add retry"})
@@ -25,7 +25,7 @@ func (p *place) openWorkflow(kind flow.Type) (*workflow.Store, workflow.Workflow
 // Wrong arguments of a workflow's tool are refused by the workflow's machine, in its phase
 // and with its next step; without a workflow, no next step is named.
 func TestWorkflowRefusesWrongArguments(t *testing.T) {
-	p := newPlace(t, once)
+	p := newFixture(t, once)
 	a := p.agent(machine.Supervisor, core.ModePhase)
 	if got := a.use("workflow_status", nil); got.Next != core.EndSession {
 		t.Errorf("without a workflow next is %q", got.Next)
@@ -42,7 +42,7 @@ func TestWorkflowRefusesWrongArguments(t *testing.T) {
 
 // A supervisor that was started by hand creates no task between those of a workflow.
 func TestNoOtherTaskInAWorkflow(t *testing.T) {
-	p := newPlace(t, once)
+	p := newFixture(t, once)
 	b, w := p.openWorkflow(flow.Debug)
 	a := p.agent(machine.Supervisor, core.ModeFree)
 	for _, c := range []workflow.Command{
@@ -64,7 +64,7 @@ func TestNoOtherTaskInAWorkflow(t *testing.T) {
 
 // A text that there is not yet is read as an empty text, not as nothing.
 func TestEmptyResourceHasAText(t *testing.T) {
-	p := newPlace(t, once)
+	p := newFixture(t, once)
 	w := p.wire(machine.Executor, core.ModeWork)
 	w.send(`{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18",` +
 		`"capabilities":{},"clientInfo":{"name":"t","version":"1"}}}`)

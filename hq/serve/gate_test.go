@@ -11,7 +11,7 @@ import (
 
 func TestRunningGateIsJoinedByItsCursor(t *testing.T) {
 	signal := t.TempDir()
-	p := newPlace(t, "[checks]\ncommands = [\"while ! test -f "+signal+
+	p := newFixture(t, "[checks]\ncommands = [\"while ! test -f "+signal+
 		"/go; do sleep 0.1; done\"]\n[limits]\nwait_timeout_secs = 0\n")
 	a := p.worker()
 	first := a.want("running", "check", nil)
@@ -41,7 +41,7 @@ func TestSecondCheckOfAFixedTreeIsAnotherGate(t *testing.T) {
 	if testing.Short() {
 		t.Skip("short: it runs programs")
 	}
-	p := newPlace(t, once)
+	p := newFixture(t, once)
 	a := p.worker()
 	failed := a.want("failed", "check", nil)
 	write(t, p.Dir, "good", "")
@@ -55,7 +55,7 @@ func TestCancelledCheckDoesNotEndTheGate(t *testing.T) {
 		t.Skip("short: it runs programs")
 	}
 	signal := t.TempDir()
-	p := newPlace(t, "[checks]\ncommands = [\"while ! test -f "+signal+"/go; do sleep 0.1; done\"]\n")
+	p := newFixture(t, "[checks]\ncommands = [\"while ! test -f "+signal+"/go; do sleep 0.1; done\"]\n")
 	a := p.worker()
 	ctx, cancel := context.WithCancel(t.Context())
 	done := make(chan error, 1)

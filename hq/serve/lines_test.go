@@ -23,7 +23,7 @@ type wire struct {
 	command *exec.Cmd
 }
 
-func (p *place) wire(role machine.Role, mode core.Mode) *wire {
+func (p *fixture) wire(role machine.Role, mode core.Mode) *wire {
 	p.t.Helper()
 	command := p.command(role, mode, "")
 	in, err := command.StdinPipe()
@@ -76,10 +76,10 @@ func (w *wire) ask(line string) map[string]any {
 }
 
 func TestOldHandshakes(t *testing.T) {
-	p := newPlace(t, once)
+	p := newFixture(t, once)
 	for _, version := range []string{"2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25"} {
 		t.Run(version, func(t *testing.T) {
-			w := (&place{p.Task, t}).wire(machine.Executor, core.ModeWork)
+			w := (&fixture{p.Task, t}).wire(machine.Executor, core.ModeWork)
 			got := w.ask(`{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"` + version +
 				`","capabilities":{},"clientInfo":{"name":"t","version":"1"}}}`)
 			if got["protocolVersion"] != version || got["serverInfo"].(map[string]any)["name"] != "ferrus" {
@@ -106,7 +106,7 @@ const meta = `"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28",` 
 	`"io.modelcontextprotocol/clientInfo":{"name":"t","version":"1"},"io.modelcontextprotocol/clientCapabilities":{}}`
 
 func TestWithoutHandshake(t *testing.T) {
-	p := newPlace(t, once)
+	p := newFixture(t, once)
 	w := p.wire(machine.Supervisor, core.ModeTask)
 	got := w.ask(`{"jsonrpc":"2.0","id":1,"method":"server/discover","params":{` + meta + `}}`)
 	if versions, _ := json.Marshal(got["supportedVersions"]); !strings.Contains(string(versions), "2026-07-28") {
@@ -121,7 +121,7 @@ func TestWithoutHandshake(t *testing.T) {
 }
 
 func TestMalformedLinesAreAnsweredAndSkipped(t *testing.T) {
-	p := newPlace(t, once)
+	p := newFixture(t, once)
 	w := p.wire(machine.Supervisor, core.ModeTask)
 	for _, line := range []string{"hello", `{"jsonrpc":"2.0","id":1,`, "\x00\x01", `"text"`} {
 		w.send(line)
@@ -136,7 +136,7 @@ func TestMalformedLinesAreAnsweredAndSkipped(t *testing.T) {
 }
 
 func TestEndsWithInputAndReleases(t *testing.T) {
-	p := newPlace(t, once)
+	p := newFixture(t, once)
 	p.human("create_task", "a task")
 	w := p.wire(machine.Executor, core.ModeWork)
 	w.ask(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"wait_for_task",` + meta + `}}`)
@@ -167,7 +167,7 @@ func TestEndsWithInputAndReleases(t *testing.T) {
 // wait, with what is known now.
 func TestAnswersWhatWasAskedBeforeTheEnd(t *testing.T) {
 	signal := t.TempDir()
-	p := newPlace(t, "[checks]\ncommands = [\"while test ! -e "+signal+"/go; do sleep 0.05; done\"]\n")
+	p := newFixture(t, "[checks]\ncommands = [\"while test ! -e "+signal+"/go; do sleep 0.05; done\"]\n")
 	p.human("create_task", "a task")
 	claim := `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"wait_for_task",` + meta + `}}`
 	list := `{"jsonrpc":"2.0","id":2,"method":"tools/list","params":{` + meta + `}}`
@@ -207,7 +207,7 @@ func quote(text string) string {
 }
 
 func TestCancelledWaitIsFreedAtOnce(t *testing.T) {
-	p := newPlace(t, once)
+	p := newFixture(t, once)
 	w := p.wire(machine.Executor, core.ModeWork)
 	w.send(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"wait_for_task",` + meta + `}}`)
 	w.send(`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":1}}`)
@@ -223,7 +223,7 @@ func TestCancelledWaitIsFreedAtOnce(t *testing.T) {
 
 // A client cannot have any number of calls wait at the same time. Cancelling one makes room for another.
 func TestOpenCallsAreLimited(t *testing.T) {
-	p := newPlace(t, once)
+	p := newFixture(t, once)
 	w := p.wire(machine.Executor, core.ModeWork)
 	const limit = 256
 	for i := range limit {
@@ -246,7 +246,7 @@ func TestProgress(t *testing.T) {
 	if testing.Short() {
 		t.Skip("short: it runs programs")
 	}
-	p := newPlace(t, "[checks]\ncommands = [\"echo one; echo two; test -f good\"]\n")
+	p := newFixture(t, "[checks]\ncommands = [\"echo one; echo two; test -f good\"]\n")
 	p.human("create_task", "a task")
 	w := p.wire(machine.Executor, core.ModeWork)
 	w.ask(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"wait_for_task",` + meta + `}}`)
@@ -269,7 +269,7 @@ func TestProgress(t *testing.T) {
 
 // TestOutlivesAClosedPipe has a client that stops reading before it goes.
 func TestOutlivesAClosedPipe(t *testing.T) {
-	p := newPlace(t, once)
+	p := newFixture(t, once)
 	p.human("create_task", "a task")
 	command := p.command(machine.Executor, core.ModeWork, "")
 	in, err := command.StdinPipe()
@@ -300,7 +300,7 @@ func TestOutlivesAClosedPipe(t *testing.T) {
 
 // TestKilledServerLeavesAFreeLease has a server that could release nothing.
 func TestKilledServerLeavesAFreeLease(t *testing.T) {
-	p := newPlace(t, once)
+	p := newFixture(t, once)
 	p.human("create_task", "a task")
 	w := p.wire(machine.Executor, core.ModeWork)
 	w.ask(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"wait_for_task",` + meta + `}}`)
@@ -312,7 +312,7 @@ func TestKilledServerLeavesAFreeLease(t *testing.T) {
 }
 
 func TestTerminatedServerReleases(t *testing.T) {
-	p := newPlace(t, once)
+	p := newFixture(t, once)
 	p.human("create_task", "a task")
 	w := p.wire(machine.Executor, core.ModeWork)
 	w.ask(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"wait_for_task",` + meta + `}}`)

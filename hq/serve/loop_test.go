@@ -20,7 +20,7 @@ const question = "## Problem\nIt fails.\n## What I tried\nA lot.\n## Options (if
 // TestLoop plays the whole loop with a client and a server per session.
 func TestLoop(t *testing.T) {
 	t.Parallel()
-	p := newPlace(t, once)
+	p := newFixture(t, once)
 	planner := p.agent(machine.Supervisor, core.ModeTask)
 	created := planner.want("created", "create_task", args{"description": "# Make it good\n\nPlease."})
 	if created.TaskID == "" || created.State != "Executing" || !strings.Contains(created.Text, created.TaskID) {

@@ -76,15 +76,15 @@ func ferrus(command string, arguments []string) error {
 	})
 }
 
-// place is a project in a git repository of its own.
-type place struct {
+// fixture is a project in a git repository of its own.
+type fixture struct {
 	*project.Task
 	t testing.TB
 }
 
-func newPlace(t testing.TB, toml string) *place {
+func newFixture(t testing.TB, toml string) *fixture {
 	t.Helper()
-	return &place{Task: hqtest.NewProject(t, hqtest.Files{"ferrus.toml": toml}, "one", "two"), t: t}
+	return &fixture{Task: hqtest.NewProject(t, hqtest.Files{"ferrus.toml": toml}, "one", "two"), t: t}
 }
 
 func write(t testing.TB, dir, name, text string) {
@@ -95,7 +95,7 @@ func write(t testing.TB, dir, name, text string) {
 }
 
 // command is a server of this project as a program.
-func (p *place) command(role machine.Role, mode core.Mode, nonce string, env ...string) *exec.Cmd {
+func (p *fixture) command(role machine.Role, mode core.Mode, nonce string, env ...string) *exec.Cmd {
 	command := exec.Command(os.Args[0], "serve", "--role", string(role), "--mode", string(mode), "--agent-name", "test")
 	command.Env = append(os.Environ(), "FERRUS_PROJECT="+p.Dir, "FERRUS_NONCE="+nonce,
 		"FERRUS_WAIT_SECS=")
@@ -110,12 +110,12 @@ type agent struct {
 	t testing.TB
 }
 
-func (p *place) agent(role machine.Role, mode core.Mode, env ...string) *agent {
+func (p *fixture) agent(role machine.Role, mode core.Mode, env ...string) *agent {
 	p.t.Helper()
 	return p.session(p.command(role, mode, "", env...))
 }
 
-func (p *place) session(command *exec.Cmd) *agent {
+func (p *fixture) session(command *exec.Cmd) *agent {
 	p.t.Helper()
 	client := mcp.NewClient(&mcp.Implementation{Name: "test", Version: "1"}, nil)
 	session, err := client.Connect(p.t.Context(), &mcp.CommandTransport{Command: command}, nil)
@@ -210,7 +210,7 @@ func (a *agent) refused(code machine.Code, guards, tool string, arguments args) 
 	return got
 }
 
-func (p *place) world() core.World {
+func (p *fixture) world() core.World {
 	p.t.Helper()
 	state, err := p.World()
 	if err != nil {
@@ -220,7 +220,7 @@ func (p *place) world() core.World {
 }
 
 // events are the journal's words so far.
-func (p *place) events() string {
+func (p *fixture) events() string {
 	p.t.Helper()
 	lines, err := p.Store.Journal(0)
 	if err != nil {
@@ -234,7 +234,7 @@ func (p *place) events() string {
 }
 
 // human gives a command as the human does.
-func (p *place) human(kind machine.Kind, text string) {
+func (p *fixture) human(kind machine.Kind, text string) {
 	p.t.Helper()
 	if _, err := p.Do(p.t.Context(), store.Call{ID: "person." + string(kind)},
 		core.Command{Kind: kind, Text: text, By: project.HumanActor()}); err != nil {
@@ -243,7 +243,7 @@ func (p *place) human(kind machine.Kind, text string) {
 }
 
 // until waits for a state that must come.
-func (p *place) until(what string, there func(core.World) bool) {
+func (p *fixture) until(what string, there func(core.World) bool) {
 	p.t.Helper()
 	ctx, cancel := context.WithTimeout(p.t.Context(), time.Minute)
 	defer cancel()

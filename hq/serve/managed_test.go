@@ -13,7 +13,7 @@ import (
 const nonce = "0123456789abcdef0123456789abcdef"
 
 // register makes a session a managed one, as a conductor does.
-func (p *place) register(role machine.Role, mode core.Mode) {
+func (p *fixture) register(role machine.Role, mode core.Mode) {
 	p.t.Helper()
 	entry := project.SessionRecord{Role: role, Mode: mode, AgentType: "one", Name: string(role) + ":one:1",
 		Session: process.SessionID(nonce), Status: project.Running}
@@ -23,7 +23,7 @@ func (p *place) register(role machine.Role, mode core.Mode) {
 }
 
 func TestManagedSessionIsServedItsOwnRole(t *testing.T) {
-	p := newPlace(t, once)
+	p := newFixture(t, once)
 	p.register(machine.Executor, core.ModeResume)
 	a := p.session(p.command(machine.Executor, "", nonce))
 	p.human("create_task", "a task")
@@ -48,7 +48,7 @@ func TestManagedSessionIsServedItsOwnRole(t *testing.T) {
 }
 
 func TestParkedAfterTimeouts(t *testing.T) {
-	p := newPlace(t, quick)
+	p := newFixture(t, quick)
 	p.register(machine.Executor, core.ModeWork)
 	lock, err := p.Store.TryLock("conductor.lock")
 	if err != nil {
@@ -72,7 +72,7 @@ func TestParkedAfterTimeouts(t *testing.T) {
 }
 
 func TestUnmanagedSessionIsNotParked(t *testing.T) {
-	p := newPlace(t, quick)
+	p := newFixture(t, quick)
 	a := p.worker()
 	a.want("asked", "ask_human", arguments["ask_human"])
 	for range 4 {
@@ -81,7 +81,7 @@ func TestUnmanagedSessionIsNotParked(t *testing.T) {
 }
 
 func TestHandover(t *testing.T) {
-	p := newPlace(t, once)
+	p := newFixture(t, once)
 	a := p.session(p.command(machine.Executor, core.ModeWork, nonce))
 	session := process.SessionID(nonce)
 	hand := func(kind, text string) {
@@ -111,7 +111,7 @@ func TestHandover(t *testing.T) {
 }
 
 func TestPresence(t *testing.T) {
-	p := newPlace(t, once)
+	p := newFixture(t, once)
 	p.register(machine.Executor, core.ModeWork)
 	a := p.session(p.command(machine.Executor, "", nonce))
 	session := process.SessionID(nonce)
@@ -138,7 +138,7 @@ func TestPresence(t *testing.T) {
 }
 
 func TestOutsiderLeavesAManagedTaskAlone(t *testing.T) {
-	p := newPlace(t, once)
+	p := newFixture(t, once)
 	p.register(machine.Executor, core.ModeWork)
 	p.human("create_task", "a task")
 	a := p.session(p.command(machine.Executor, "", nonce))
@@ -154,7 +154,7 @@ func TestOutsiderLeavesAManagedTaskAlone(t *testing.T) {
 }
 
 func TestLateConsultantAnswersNothingElse(t *testing.T) {
-	p := newPlace(t, once)
+	p := newFixture(t, once)
 	worker := p.worker()
 	worker.want("asked", "consult", arguments["consult"])
 	slow := p.agent(machine.Supervisor, core.ModeConsult)

@@ -12,7 +12,7 @@ import (
 // loses an answer, and neither hears of it twice.
 
 func TestCutWaitsLoseNoAnswer(t *testing.T) {
-	p := newPlace(t, once)
+	p := newFixture(t, once)
 	a := p.worker()
 	a.want("asked", "ask_human", args{"question": "what?"})
 	for range 3 {
@@ -33,7 +33,7 @@ func TestCutWaitsLoseNoAnswer(t *testing.T) {
 }
 
 func TestACallInTheBackgroundIsAnsweredOnce(t *testing.T) {
-	p := newPlace(t, once)
+	p := newFixture(t, once)
 	a := p.worker()
 	a.want("asked", "ask_human", args{"question": "what?"})
 	answers := make(chan answer, 2)

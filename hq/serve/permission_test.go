@@ -42,7 +42,7 @@ func (a *agent) permission(arguments args) <-chan verdict {
 }
 
 // asking returns a session that asks, with a task.
-func (p *place) asking(role machine.Role, mode core.Mode, asks serve.Asks) *agent {
+func (p *fixture) asking(role machine.Role, mode core.Mode, asks serve.Asks) *agent {
 	p.t.Helper()
 	p.register(role, mode)
 	p.human("create_task", "a task")
@@ -50,7 +50,7 @@ func (p *place) asking(role machine.Role, mode core.Mode, asks serve.Asks) *agen
 }
 
 // waits returns the only request that waits, once it does.
-func (p *place) waits() (r core.PermissionRequest) {
+func (p *fixture) waits() (r core.PermissionRequest) {
 	p.t.Helper()
 	p.until("one request", func(w core.World) bool {
 		if all := w.OpenPermissions(); len(all) == 1 {
@@ -62,7 +62,7 @@ func (p *place) waits() (r core.PermissionRequest) {
 }
 
 // permit answers a request as the human.
-func (p *place) permit(r core.PermissionRequest, answer string) {
+func (p *fixture) permit(r core.PermissionRequest, answer string) {
 	p.t.Helper()
 	if _, err := p.Do(p.t.Context(), store.Call{}, core.Command{Kind: core.KindPermit, By: project.HumanActor(),
 		Ticket: r.Number, Text: answer}); err != nil {
@@ -75,7 +75,7 @@ func bash(command string) args {
 }
 
 func TestPermissionIsTheHumans(t *testing.T) {
-	p := newPlace(t, once)
+	p := newFixture(t, once)
 	a := p.asking(machine.Executor, core.ModeWork, serve.AsksToEdit)
 	for _, step := range []struct{ answer, behavior, words string }{
 		{"once", "allow", ""}, {"task", "allow", ""},
@@ -108,7 +108,7 @@ func TestPermissionIsTheHumans(t *testing.T) {
 }
 
 func TestPermissionIsForWhatItNames(t *testing.T) {
-	p := newPlace(t, once)
+	p := newFixture(t, once)
 	t.Setenv("DEPLOY_TOKEN", "hunter2-hunter2-hunter2")
 	a := p.asking(machine.Executor, core.ModeWork, serve.AsksToEdit)
 	for _, c := range []struct {
@@ -148,7 +148,7 @@ func TestPermissionIsForWhatItNames(t *testing.T) {
 }
 
 func TestPermissionOfARoleThatReads(t *testing.T) {
-	p := newPlace(t, once)
+	p := newFixture(t, once)
 	a := p.asking(machine.Supervisor, core.ModeReview, serve.AsksToRead)
 	v := <-a.permission(args{"tool_name": "Edit", "input": args{"file_path": "/a"}})
 	if v.Message != "this role only reads" {
@@ -167,7 +167,7 @@ func TestPermissionOfARoleThatReads(t *testing.T) {
 // A session that ferrus did not start has its own permissions, and what a session is offered answers
 // no request.
 func TestPermissionOnlyForManagedSessions(t *testing.T) {
-	p := newPlace(t, once)
+	p := newFixture(t, once)
 	p.human("create_task", "a task")
 	a := p.session(p.command(machine.Executor, core.ModeWork, "", "ASKS=edit"))
 	v := <-a.permission(bash("make"))
@@ -195,7 +195,7 @@ func TestPermissionOnlyForManagedSessions(t *testing.T) {
 // The server of an Asker is beside the agent's: it is no sign of the agent's life, it gives back no
 // lease, and a refusal reaches the agent by its own server.
 func TestAskerAndAgentAreConcurrent(t *testing.T) {
-	p := newPlace(t, once)
+	p := newFixture(t, once)
 	a := p.asking(machine.Executor, core.ModeWork, serve.AsksToEdit)
 	a.want("claimed", "wait_for_task", nil)
 	before, _, err := p.Presence(process.SessionID(nonce))
@@ -240,7 +240,7 @@ func TestAskerAndAgentAreConcurrent(t *testing.T) {
 
 // A request whose client has gone waits no longer.
 func TestPermissionIsWithdrawnWithItsClient(t *testing.T) {
-	p := newPlace(t, once)
+	p := newFixture(t, once)
 	p.register(machine.Executor, core.ModeWork)
 	p.human("create_task", "a task")
 	command := p.command(machine.Executor, "", nonce, "ASKS=edit")
@@ -277,7 +277,7 @@ func TestPermissionIsWithdrawnWithItsClient(t *testing.T) {
 
 // What an agent writes into the record answers nothing.
 func TestForgedPermissionIsDamage(t *testing.T) {
-	p := newPlace(t, once)
+	p := newFixture(t, once)
 	a := p.asking(machine.Executor, core.ModeWork, serve.AsksToEdit)
 	got := a.permission(bash("make"))
 	r := p.waits()

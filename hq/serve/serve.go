@@ -60,7 +60,7 @@ func Run(ctx context.Context, o Options) error {
 	if err != nil {
 		return err
 	}
-	defer outlivePipe()()
+	defer ignoreSIGPIPE()()
 	session, err := s.mcp().Connect(context.WithoutCancel(ctx), w, nil)
 	if err != nil {
 		return errors.Join(fmt.Errorf("serve: %w", err), s.end())
@@ -99,10 +99,10 @@ func newServer(o Options, inputEnded <-chan struct{}) (*server, error) {
 	return s, nil
 }
 
-// outlivePipe keeps the program alive when the client stops reading, so that it
+// ignoreSIGPIPE keeps the program alive when the client stops reading, so that it
 // can release what it held. It does not ignore the signal, because what ferrus
 // starts would inherit that.
-func outlivePipe() (undo func()) {
+func ignoreSIGPIPE() (undo func()) {
 	ignored := make(chan os.Signal, 1)
 	signal.Notify(ignored, syscall.SIGPIPE)
 	return func() { signal.Stop(ignored) }

@@ -13,12 +13,12 @@ import (
 func writeSpec(c *toolCall) (*outcome, error) {
 	markdown := c.arguments["markdown"]
 	if strings.TrimSpace(markdown) == "" {
-		return nil, c.tool.misuse("the specification is empty", "markdown: a text that is not blank")
+		return nil, c.tool.badArgs("the specification is empty", "markdown: a text that is not blank")
 	}
 	written, err := c.project.WriteSpec(strings.TrimRight(markdown, "\n") + "\n")
 	if errors.Is(err, project.ErrInvalidSpec) {
 		return nil,
-			c.tool.misuse(err.Error(), "markdown: milestones with IDs that differ, which depend on each other's IDs "+
+			c.tool.badArgs(err.Error(), "markdown: milestones with IDs that differ, which depend on each other's IDs "+
 				"only and in no circle")
 	}
 	if err != nil {

@@ -24,7 +24,7 @@ const spec = `# Ferrus /spec: v2!
 `
 
 func TestCreateSpec(t *testing.T) {
-	p := newPlace(t, once)
+	p := newFixture(t, once)
 	a := p.agent(machine.Supervisor, core.ModeSpec)
 	day := time.Now().UTC().Format(time.DateOnly)
 	got := a.want("written", "create_spec", args{"markdown": spec})
@@ -62,7 +62,7 @@ func TestCreateSpec(t *testing.T) {
 }
 
 func TestCreateSpecStaysInside(t *testing.T) {
-	p := newPlace(t, once)
+	p := newFixture(t, once)
 	outside := t.TempDir()
 	if err := os.Symlink(outside, filepath.Join(p.Dir, "docs")); err != nil {
 		t.Fatal(err)
@@ -77,7 +77,7 @@ func TestCreateSpecStaysInside(t *testing.T) {
 }
 
 func TestResourcesAndPrompts(t *testing.T) {
-	p := newPlace(t, once)
+	p := newFixture(t, once)
 	a := p.worker()
 	list, err := a.ListResources(t.Context(), nil)
 	if err != nil || len(list.Resources) != 11 || list.NextCursor != "" {

@@ -54,7 +54,7 @@ func showStatus(c *toolCall) (*outcome, error) {
 
 func renewLease(c *toolCall) (*outcome, error) {
 	if id := c.arguments["agent_id"]; id != "" && id != c.who.id {
-		return nil, c.tool.misuse(fmt.Sprintf("agent_id is %s, but this session is %s", id, c.who.id), "agent_id "+
+		return nil, c.tool.badArgs(fmt.Sprintf("agent_id is %s, but this session is %s", id, c.who.id), "agent_id "+
 			c.who.id+", or none")
 	}
 	r, err := c.do(core.Command{Kind: core.KindHeartbeat})

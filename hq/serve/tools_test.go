@@ -40,10 +40,10 @@ func TestToolsOfEachSession(t *testing.T) {
 		{machine.Executor, core.ModeFree, "ask_human check consult heartbeat resolve_comment status submit " +
 			"wait_for_answer wait_for_consult wait_for_task"},
 	}
-	p := newPlace(t, once)
+	p := newFixture(t, once)
 	for _, c := range cases {
 		t.Run(string(c.role)+" "+string(c.mode), func(t *testing.T) {
-			q := &place{p.Task, t}
+			q := &fixture{p.Task, t}
 			page, err := q.agent(c.role, c.mode).ListTools(t.Context(), nil)
 			if err != nil {
 				t.Fatal(err)
@@ -91,7 +91,7 @@ func wellMade(t *testing.T, tool *mcp.Tool) {
 }
 
 func TestAnswerExistsOnlyUnattended(t *testing.T) {
-	p := newPlace(t, once+"[hq]\nunattended = true\n")
+	p := newFixture(t, once+"[hq]\nunattended = true\n")
 	page, err := p.agent(machine.Supervisor, core.ModeFree).ListTools(t.Context(), nil)
 	if err != nil {
 		t.Fatal(err)
@@ -123,7 +123,7 @@ func TestRefusedCallsChangeNothing(t *testing.T) {
 				t.Skip("short: a state for each role is enough")
 			}
 			t.Parallel()
-			p := newPlace(t, once+"[limits]\nmax_check_retries = 2\n")
+			p := newFixture(t, once+"[limits]\nmax_check_retries = 2\n")
 			stage.reach(p)
 			at := string(p.world().State)
 			p.until("the gate's last line, which follows the state", func(core.World) bool {
@@ -166,20 +166,20 @@ func TestRefusedCallsChangeNothing(t *testing.T) {
 // stages are ways to bring a project into each state.
 var stages = []struct {
 	name  string
-	reach func(*place)
+	reach func(*fixture)
 }{
-	{"Idle", func(*place) {}},
-	{"Executing", func(p *place) { p.human("create_task", "a task") }},
-	{"Addressing", func(p *place) { p.worker().want("failed", "check", nil) }},
-	{"Checking", func(p *place) { p.good().want("passed", "check", nil) }},
-	{"Consultation", func(p *place) { p.worker().want("asked", "consult", arguments["consult"]) }},
-	{"AwaitingHuman", func(p *place) { p.worker().want("asked", "ask_human", arguments["ask_human"]) }},
-	{"Reviewing", func(p *place) { p.good().want("submitted", "submit", arguments["submit"]) }},
-	{"Complete", func(p *place) {
+	{"Idle", func(*fixture) {}},
+	{"Executing", func(p *fixture) { p.human("create_task", "a task") }},
+	{"Addressing", func(p *fixture) { p.worker().want("failed", "check", nil) }},
+	{"Checking", func(p *fixture) { p.good().want("passed", "check", nil) }},
+	{"Consultation", func(p *fixture) { p.worker().want("asked", "consult", arguments["consult"]) }},
+	{"AwaitingHuman", func(p *fixture) { p.worker().want("asked", "ask_human", arguments["ask_human"]) }},
+	{"Reviewing", func(p *fixture) { p.good().want("submitted", "submit", arguments["submit"]) }},
+	{"Complete", func(p *fixture) {
 		p.good().want("submitted", "submit", arguments["submit"])
 		p.human("approve", "")
 	}},
-	{"Failed", func(p *place) {
+	{"Failed", func(p *fixture) {
 		w := p.worker()
 		w.want("failed", "check", nil)
 		w.want("limit", "check", nil)
@@ -187,7 +187,7 @@ var stages = []struct {
 }
 
 // worker is an executor that holds the lease on a new task.
-func (p *place) worker() *agent {
+func (p *fixture) worker() *agent {
 	p.human("create_task", "a task")
 	w := p.agent(machine.Executor, core.ModeWork, "FERRUS_WAIT_SECS=60")
 	w.want("claimed", "wait_for_task", nil)
@@ -195,13 +195,13 @@ func (p *place) worker() *agent {
 }
 
 // good is a worker whose work passes.
-func (p *place) good() *agent {
+func (p *fixture) good() *agent {
 	write(p.t, p.Dir, "good", "")
 	return p.worker()
 }
 
 // bytes returns all files of the project except the presence files.
-func (p *place) bytes() string {
+func (p *fixture) bytes() string {
 	p.t.Helper()
 	var all strings.Builder
 	err := filepath.WalkDir(p.Dir, func(path string, d fs.DirEntry, err error) error {
@@ -226,7 +226,7 @@ func (p *place) bytes() string {
 }
 
 func TestArguments(t *testing.T) {
-	p := newPlace(t, once)
+	p := newFixture(t, once)
 	a := p.agent(machine.Supervisor, core.ModeFree)
 	cases := []struct {
 		name string

@@ -18,7 +18,7 @@ import (
 const quick = once + "[limits]\nwait_timeout_secs = 0\n"
 
 func TestTimeoutIsAResultAndMovesTheCursor(t *testing.T) {
-	p := newPlace(t, quick)
+	p := newFixture(t, quick)
 	a := p.agent(machine.Executor, core.ModeWork)
 	seen, cursor := map[string]bool{}, ""
 	for range 4 {
@@ -41,7 +41,7 @@ func TestWaitIsBoundedByTheClient(t *testing.T) {
 	if testing.Short() {
 		t.Skip("short: it runs programs")
 	}
-	p := newPlace(t, once) // wait_timeout_secs is 60
+	p := newFixture(t, once) // wait_timeout_secs is 60
 	a := p.agent(machine.Executor, core.ModeWork, "FERRUS_WAIT_SECS=1")
 	began := time.Now()
 	a.want("timeout", "wait_for_task", nil)
@@ -51,7 +51,7 @@ func TestWaitIsBoundedByTheClient(t *testing.T) {
 }
 
 func TestWaitWakesUp(t *testing.T) {
-	p := newPlace(t, once)
+	p := newFixture(t, once)
 	a := p.agent(machine.Executor, core.ModeWork)
 	got := make(chan answer, 1)
 	go func() { got <- a.want("claimed", "wait_for_task", nil) }()
@@ -68,7 +68,7 @@ func TestWaitWakesUp(t *testing.T) {
 }
 
 // inFlight waits until a server says that a tool is in flight.
-func (p *place) inFlight(tool string) project.Presence {
+func (p *fixture) inFlight(tool string) project.Presence {
 	p.t.Helper()
 	var found project.Presence
 	p.until(tool+" in flight", func(core.World) bool {
@@ -87,7 +87,7 @@ func (p *place) inFlight(tool string) project.Presence {
 }
 
 func TestCancelledCallReturns(t *testing.T) {
-	p := newPlace(t, once)
+	p := newFixture(t, once)
 	a := p.agent(machine.Executor, core.ModeWork)
 	ctx, cancel := context.WithCancel(t.Context())
 	done := make(chan error, 1)
@@ -101,7 +101,7 @@ func TestCancelledCallReturns(t *testing.T) {
 }
 
 func TestIdenticalCallIsAnsweredAgain(t *testing.T) {
-	p := newPlace(t, once)
+	p := newFixture(t, once)
 	a := p.agent(machine.Supervisor, core.ModePlan)
 	first := a.want("created", "create_task", args{"description": "a task"})
 	again := a.want("created", "create_task", args{"description": "a task"})
@@ -113,7 +113,7 @@ func TestIdenticalCallIsAnsweredAgain(t *testing.T) {
 }
 
 func TestJournalNamesTheCall(t *testing.T) {
-	p := newPlace(t, once)
+	p := newFixture(t, once)
 	a := p.session(p.command(machine.Supervisor, core.ModeTask, nonce))
 	a.want("created", "create_task", args{"description": "a task"})
 	lines, err := p.Store.Journal(0)
@@ -128,7 +128,7 @@ func TestJournalNamesTheCall(t *testing.T) {
 }
 
 func TestWorksWithAnotherWriter(t *testing.T) {
-	p := newPlace(t, once)
+	p := newFixture(t, once)
 	a := p.worker()
 	human := store.Call{ID: "human.hold"}
 	if _, err := p.Do(t.Context(), human, core.Command{Kind: "hold", Text: "stop",
@@ -142,7 +142,7 @@ func TestWorksWithAnotherWriter(t *testing.T) {
 }
 
 func TestUnattended(t *testing.T) {
-	p := newPlace(t, once+"[hq]\nunattended = true\n[limits]\nmax_check_retries = 1\n")
+	p := newFixture(t, once+"[hq]\nunattended = true\n[limits]\nmax_check_retries = 1\n")
 	worker := p.worker()
 	worker.want("asked", "ask_human", arguments["ask_human"])
 	supervisor := p.agent(machine.Supervisor, core.ModeFree)
@@ -167,7 +167,7 @@ func TestUnattended(t *testing.T) {
 }
 
 func TestHeartbeat(t *testing.T) {
-	p := newPlace(t, once)
+	p := newFixture(t, once)
 	a := p.worker()
 	for _, arguments := range []args{nil, {"agent_id": "executor:test:1"}} {
 		if got := a.want("renewed", "heartbeat", arguments); got.ClaimedBy != "executor:test:1" ||
@@ -183,7 +183,7 @@ func TestHeartbeat(t *testing.T) {
 }
 
 func TestStatusTellsWhereItStands(t *testing.T) {
-	p := newPlace(t, once)
+	p := newFixture(t, once)
 	a := p.worker()
 	a.want("failed", "check", nil)
 	got := a.want("ok", "status", nil)
@@ -196,7 +196,7 @@ func TestStatusTellsWhereItStands(t *testing.T) {
 }
 
 func TestTreeThatMovedUnderReviewGoesBack(t *testing.T) {
-	p := newPlace(t, once)
+	p := newFixture(t, once)
 	p.good().want("submitted", "submit", arguments["submit"])
 	reviewer := p.agent(machine.Supervisor, core.ModeReview)
 	reviewer.want("claimed", "wait_for_review", nil)
@@ -211,7 +211,7 @@ func TestCallsInParallel(t *testing.T) {
 	if testing.Short() {
 		t.Skip("short: it runs programs")
 	}
-	p := newPlace(t, once)
+	p := newFixture(t, once)
 	a := p.worker()
 	var group sync.WaitGroup
 	group.Go(func() { a.want("failed", "check", nil) })

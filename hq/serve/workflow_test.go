@@ -49,7 +49,7 @@ func TestSuggestionsCanBeFollowed(t *testing.T) {
 		{flow.Refactor, flow.Polish, 4}, {flow.Refactor, flow.Overhaul, 7}, {flow.Oneshot, "", 1},
 	} {
 		t.Run(string(c.kind)+" "+string(c.track), func(t *testing.T) {
-			p := newPlace(t, once)
+			p := newFixture(t, once)
 			b := workflow.Open(p.Task)
 			w, err := b.Start(t.Context(), project.HumanActor(), workflow.Request{Type: c.kind, Title: "Add retry"})
 			if err != nil {
@@ -207,7 +207,7 @@ func (f *follower) others() {
 
 // What an agent may not say is refused: an approval, a verdict of the gate, a merge.
 func TestAgentsDecideNothing(t *testing.T) {
-	p := newPlace(t, once)
+	p := newFixture(t, once)
 	if _, err := workflow.Open(p.Task).Start(t.Context(), project.HumanActor(),
 		workflow.Request{Type: flow.Feature, Title: "Add retry"}); err != nil {
 		t.Fatal(err)

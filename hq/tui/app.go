@@ -20,7 +20,7 @@ import (
 )
 
 // app is one run of HQ, or the screen of one that looks on. It has more than 12 fields because
-// it connects the parts of a run: terminal, program, workers and guests.
+// it connects the parts of a run: terminal, program, workers and clients.
 type app struct {
 	Options
 	ctx      context.Context
@@ -33,7 +33,7 @@ type app struct {
 	idle     idleMarker
 	workers  sync.WaitGroup
 	stop     atomic.Bool // the human quit, and the sessions with that
-	guests   guests
+	clients  clients
 	focused  focusedPane
 	drafts   unsavedDrafts
 	crash
@@ -47,7 +47,7 @@ type crash struct {
 
 func newApp(ctx context.Context, o Options) *app {
 	a := &app{Options: o, ctx: ctx, terminal: tty.Open(os.Stdin, os.Stdout), ordered: &orderedWork{}}
-	a.guests.all = map[*guest]bool{}
+	a.clients.all = map[*client]bool{}
 	a.settings.Store(&Settings{})
 	a.idle = idleMarker{mark: o.IdleMark, send: func(msg tea.Msg) { a.program.Send(msg) }, read: a.terminal.Read}
 	a.terminal.Wrote = a.idle.wrote

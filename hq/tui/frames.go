@@ -32,7 +32,7 @@ func (a *app) sendFrames() {
 		echoed := a.focused.changed()
 		v := a.Engine.View()
 		shown := a.project(&p, v, now)
-		a.guests.show(shown)
+		a.clients.show(shown)
 		a.program.Send(ui.ViewMsg{View: shown})
 		clock.Stop()
 		if next := projection.NextTick(v, now); next > 0 {

@@ -254,7 +254,7 @@ func (f fakeModels) SwitchAgent(role, agent string) error {
 
 type noSpecs struct{}
 
-func (noSpecs) Specs() ([]spec.Spec, error)                  { return nil, nil }
-func (noSpecs) Choose(context.Context, string, string) error { return errors.ErrUnsupported }
+func (noSpecs) Specs() ([]spec.Spec, error)                           { return nil, nil }
+func (noSpecs) SelectMilestone(context.Context, string, string) error { return errors.ErrUnsupported }
 
 func (*fakeEngine) WorkIn() (string, []string, error) { return os.TempDir(), nil, nil }

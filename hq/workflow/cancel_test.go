@@ -17,9 +17,9 @@ import (
 )
 
 // published walks a oneshot until its work is published.
-func published(t *testing.T) (*walk, Workflow) {
+func published(t *testing.T) (*fixture, Workflow) {
 	t.Helper()
-	w := &walk{t: t, book: newBook(t), world: core.World{State: "Idle"}}
+	w := &fixture{t: t, book: newStore(t), world: core.World{State: "Idle"}}
 	began, err := w.book.Start(t.Context(), human, Request{Type: flow.Oneshot, Title: "Add retry", Policy: flow.Always})
 	if err != nil {
 		t.Fatal(err)
@@ -168,7 +168,7 @@ func TestCancelRemovesWorktrees(t *testing.T) {
 	if testing.Short() {
 		t.Skip("short: it runs programs")
 	}
-	b := newBook(t)
+	b := newStore(t)
 	d := &Document{Work: Work{Tasks: []Task{{ID: "a", Loop: "t-20261120-101500-aaaa"},
 		{ID: "b", Loop: "t-20261120-101500-bbbb"}, {ID: "c"}}}}
 	if ids := ids(CancelSteps(d)); !slices.Equal(ids, []string{"sessions", "worktrees"}) {

@@ -31,9 +31,9 @@ type Command struct {
 	Synthesis *Synthesis  // published, publish_failed
 	Steps     []Step      // cancelling: the plan; compensated: the one that was taken
 
-	Seen Observed
-	Now  time.Time
-	Seq  uint64 // that the event would get
+	Observed Observed
+	Now      time.Time
+	Seq      uint64 // that the event would get
 }
 
 // Updates are what workflow_set records. A member that is nil is left as it is.

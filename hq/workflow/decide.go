@@ -112,11 +112,11 @@ func (s *step) finalize() error {
 		return s.record(&Updates{Implementation: &ImplementedSet{Complete: true}})
 	}
 	s.c.To = flow.Completed
-	if f := s.Facts(s.c.Seen); f.Policy == flow.Always || f.Policy != flow.Never && f.Requested {
+	if f := s.Facts(s.c.Observed); f.Policy == flow.Always || f.Policy != flow.Never && f.Requested {
 		s.c.To = flow.Synthesize
 	}
 	if s.Type != flow.Oneshot {
-		return s.step(flow.Enter{Facts: s.Facts(s.c.Seen), To: "finalize_oneshot"})
+		return s.step(flow.Enter{Facts: s.Facts(s.c.Observed), To: "finalize_oneshot"})
 	}
 	return s.enter()
 }
@@ -150,11 +150,11 @@ func (s *step) reviewFault() string {
 
 func (s *step) cancel() error {
 	s.event, s.why = "workflow.cancel", s.c.Text
-	return s.step(flow.Cancel{Facts: s.Facts(s.c.Seen)})
+	return s.step(flow.Cancel{Facts: s.Facts(s.c.Observed)})
 }
 
 func (s *step) cleanup() error {
-	s.event, s.why = "workflow.cleanup", s.c.Seen.Why
-	s.Cleanup = &Cleanup{MergeVerified: s.c.Seen.Merged, Why: s.c.Seen.Why}
-	return s.step(flow.Cleanup{Facts: s.Facts(s.c.Seen)})
+	s.event, s.why = "workflow.cleanup", s.c.Observed.Why
+	s.Cleanup = &Cleanup{MergeVerified: s.c.Observed.Merged, Why: s.c.Observed.Why}
+	return s.step(flow.Cleanup{Facts: s.Facts(s.c.Observed)})
 }

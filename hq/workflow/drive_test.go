@@ -47,12 +47,12 @@ func TestTheTaskOfAPlanIsKnownByItsOrigin(t *testing.T) {
 // disk: a task of the plan is open in the loop, and its record does not say whose it is.
 func TestAnOpenTaskFromBeforeOriginsIsFoundByItsText(t *testing.T) {
 	t.Parallel()
-	b := newBook(t)
+	b := newStore(t)
 	started, err := b.Start(t.Context(), human, Request{Type: flow.Debug, Title: "The fetcher hangs"})
 	if err != nil {
 		t.Fatal(err)
 	}
-	w := &walk{t: t, book: b, id: started.ID}
+	w := &fixture{t: t, book: b, id: started.ID}
 	w.do(supervisor, Command{Kind: KindSet, Updates: &Updates{Triage: &Triage{Failure: "it hangs"}}, To: "investigate"})
 	w.do(supervisor, Command{Kind: flow.KindSelectTrack, Track: flow.Hotfix})
 	w.do(itself, Command{Kind: KindEnter, To: "hotfix-implement"})

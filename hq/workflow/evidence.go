@@ -39,7 +39,7 @@ func (s *step) set() error {
 	}
 	if s.c.To == "" {
 		if s.event == "" {
-			return s.misuse("nothing is to be set", "updates, a phase, or both")
+			return s.badArgs("nothing is to be set", "updates, a phase, or both")
 		}
 		return nil
 	}
@@ -72,7 +72,7 @@ func (s *step) record(u *Updates) error {
 	given := u.artifacts()
 	for _, e := range slices.Sorted(maps.Keys(given)) {
 		if len(given[e]) > artifactLimit {
-			return s.misuse(fmt.Sprintf("%s is longer than %d KiB", e, artifactLimit>>10),
+			return s.badArgs(fmt.Sprintf("%s is longer than %d KiB", e, artifactLimit>>10),
 				"the path of a file that holds it")
 		}
 		if err := take(e, true, func() { s.Artifacts[artifact(e)] = given[e] }); err != nil {

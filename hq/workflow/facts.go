@@ -32,7 +32,7 @@ func (d *Document) Facts(s Observed) flow.Facts {
 		},
 		Observed: flow.Observed{
 			Tasks: d.openTasks(), Failed: d.failedTask(), Living: s.Living, Tests: d.tests(),
-			Published: s.Published, Merged: s.Merged, Undone: d.undone(),
+			Published: s.Published, Merged: s.Merged, Undone: d.pendingSteps(),
 		},
 	}
 	if d.Team != nil && d.Team.Spawned && !d.Team.Disbanded && f.Living == "" {
@@ -111,8 +111,8 @@ func (d *Document) reviews() (missing, failing, stuck string) {
 	return strings.Join(none, ", "), strings.Join(bad, ", "), strings.Join(blocked, ", ")
 }
 
-// undone are the steps of a cancellation that are not over.
-func (d *Document) undone() string {
+// pendingSteps are the steps of a cancellation that are not over.
+func (d *Document) pendingSteps() string {
 	if d.Cancelling == nil {
 		return "nothing is compensated yet"
 	}

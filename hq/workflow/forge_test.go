@@ -33,7 +33,7 @@ esac
 // onForge walks a oneshot up to its publication on a forge of the test.
 func onForge(t *testing.T) (b *Store, w Workflow, tool string) {
 	t.Helper()
-	walk := &walk{t: t, book: newBook(t), world: core.World{State: "Idle"}}
+	walk := &fixture{t: t, book: newStore(t), world: core.World{State: "Idle"}}
 	b = walk.book
 	remote := filepath.Join(t.TempDir(), "github.com", "b.git")
 	if err := git.In(t.TempDir()).Do(t.Context(), "init", "-q", "--bare", remote); err != nil {
@@ -138,7 +138,7 @@ func TestCancelClosesThePullRequest(t *testing.T) {
 // what it made, and its failure is reported.
 func TestConfiguredCommand(t *testing.T) {
 	t.Parallel()
-	b := newBook(t)
+	b := newStore(t)
 	toml := filepath.Join(b.Project.Dir, "ferrus.toml")
 	write(t, toml, "[checks]\ncommands = [\"true\"]\n[workflow]\npublish = [\"sh\", \"-c\", \"test -s '{summary}' "+
 		"&& echo working && echo 'made {branch} of {base}: {title}'\"]\n")
@@ -160,7 +160,7 @@ func TestConfiguredCommand(t *testing.T) {
 // The git of a configured command is the repository's, and runs nothing that this configures.
 func TestConfiguredCommandRunsGit(t *testing.T) {
 	t.Parallel()
-	b := newBook(t)
+	b := newStore(t)
 	write(t, filepath.Join(b.Project.Dir, "ferrus.toml"), "[checks]\ncommands = [\"true\"]\n[workflow]\npublish = "+
 		"[\"sh\", \"-ec\", \"git status >/dev/null; git push -q hub {branch}; git log -1 --format=%s {branch}\"]\n")
 	remote := filepath.Join(t.TempDir(), "hub.git")

@@ -9,7 +9,7 @@ import (
 
 // TestReviewComments asks a gh of the test, which prints what it was asked.
 func TestReviewComments(t *testing.T) {
-	b := newBook(t)
+	b := newStore(t)
 	f := b.Forge
 	f.tool = filepath.Join(t.TempDir(), "gh")
 	if _, err := f.ReviewComments(t.Context(), "42"); err == nil || !strings.Contains(err.Error(), "not installed") {

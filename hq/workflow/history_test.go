@@ -68,7 +68,7 @@ func TestStoryOfEveryPhase(t *testing.T) {
 }
 
 func TestStoryShowsThePlan(t *testing.T) {
-	b := newBook(t)
+	b := newStore(t)
 	w := standing(flow.Feature, "plan-review")
 	w.Artifacts = map[string]string{"plan": "# The plan\n\nin words"}
 	if text := b.Describe(w, PlanNext(&w.Document, TaskLoop{})); !strings.Contains(text, "# The plan\n\nin words") ||

@@ -36,7 +36,7 @@ func (r *robot) command(by core.Actor, c Command) error {
 	r.Helper()
 	r.seq++
 	c.By, c.Now, c.Seq = by, time.Unix(int64(r.seq), 0), r.seq
-	c.Seen.Published = r.d.Synthesis != nil && r.d.Synthesis.PRURL != ""
+	c.Observed.Published = r.d.Synthesis != nil && r.d.Synthesis.PRURL != ""
 	made, err := Decide(r.d, c)
 	if machine.IsRefusal(err) {
 		return err

@@ -98,7 +98,7 @@ func (s *step) enter() error {
 		return nil // It is there: the same as having been asked twice.
 	}
 	s.why = fmt.Sprintf("%s to %s", from, s.c.To)
-	if err := s.step(flow.Enter{Facts: s.Facts(s.c.Seen), To: s.c.To, Ticket: s.c.Seq}); err != nil {
+	if err := s.step(flow.Enter{Facts: s.Facts(s.c.Observed), To: s.c.To, Ticket: s.c.Seq}); err != nil {
 		return err
 	}
 	switch {
@@ -157,8 +157,8 @@ func (s *step) forget(e flow.Evidence) {
 	}
 }
 
-// misuse refuses what never came to the table.
-func (s *step) misuse(reason, expected string) error {
+// badArgs refuses what never came to the table.
+func (s *step) badArgs(reason, expected string) error {
 	return &machine.Refusal{
 		Code: machine.GuardFailed, Machine: string(s.Type), State: s.Phase, Event: s.c.Kind, By: s.c.By.Role,
 		Options: s.Flow().Table.Options(s.Snap()),

@@ -285,13 +285,13 @@ func (b *Store) gather(ctx context.Context, d *Document, c *Command) error {
 		if err != nil {
 			return err
 		}
-		c.Seen.Living = living
+		c.Observed.Living = living
 	}
 	if to == flow.Completed && d.Phase == flow.Synthesize {
-		c.Seen.Published, c.Seen.Why = b.Forge.Published(ctx, d)
+		c.Observed.Published, c.Observed.Why = b.Forge.Published(ctx, d)
 	}
 	if c.Kind == flow.KindCleanup {
-		c.Seen.Merged, c.Seen.Why = b.Forge.Merged(ctx, d)
+		c.Observed.Merged, c.Observed.Why = b.Forge.Merged(ctx, d)
 	}
 	return ctx.Err()
 }

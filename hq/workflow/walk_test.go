@@ -20,8 +20,8 @@ import (
 	"ferrus/store"
 )
 
-// newBook is the book of a project in a git repository of its own.
-func newBook(t *testing.T) *Store {
+// newStore is the book of a project in a git repository of its own.
+func newStore(t *testing.T) *Store {
 	t.Helper()
 	return Open(hqtest.NewProject(t, hqtest.Files{"ferrus.toml": "[checks]\ncommands = [\"true\"]\n"}, "one", "other"))
 }
@@ -39,10 +39,10 @@ var (
 	itself     = project.FerrusActor()
 )
 
-// walk carries a workflow out as a conductor would, with a task loop and agents of
+// fixture carries a workflow out as a conductor would, with a task loop and agents of
 // the test. Nothing is kept between two events but what is on the disk. It
 // has more than 12 fields because a test says in one literal all that is to go wrong.
-type walk struct {
+type fixture struct {
 	t        *testing.T
 	book     *Store
 	id       string
@@ -59,7 +59,7 @@ type walk struct {
 	decision string // what the human says in blocked
 }
 
-func (w *walk) do(by core.Actor, c Command) Workflow {
+func (w *fixture) do(by core.Actor, c Command) Workflow {
 	w.t.Helper()
 	c.By = by
 	got, err := Open(w.book.Project).Do(w.t.Context(), w.id, store.Call{}, c)
@@ -70,7 +70,7 @@ func (w *walk) do(by core.Actor, c Command) Workflow {
 }
 
 // run steps until nothing is to be done; it fails when that takes too long.
-func (w *walk) run() Workflow {
+func (w *fixture) run() Workflow {
 	w.t.Helper()
 	for range 300 {
 		now, err := Open(w.book.Project).Load(w.id)
@@ -91,7 +91,7 @@ func (w *walk) run() Workflow {
 	return Workflow{}
 }
 
-func (w *walk) step(now Workflow, n Next) bool {
+func (w *fixture) step(now Workflow, n Next) bool {
 	w.t.Helper()
 	switch n.Do {
 	case DoEnter, DoRecord:
@@ -131,7 +131,7 @@ func (w *walk) step(now Workflow, n Next) bool {
 	return true
 }
 
-func (w *walk) decide(now Workflow) bool {
+func (w *fixture) decide(now Workflow) bool {
 	switch {
 	case now.Phase == flow.Blocked && w.decision != "":
 		c := Command{Kind: machine.Kind(w.decision), Text: "continue", Ticket: now.Counters.Ticket}
@@ -149,7 +149,7 @@ func (w *walk) decide(now Workflow) bool {
 }
 
 // agent does what the phase takes.
-func (w *walk) agent(now Workflow) {
+func (w *fixture) agent(now Workflow) {
 	w.t.Helper()
 	f := now.Flow()
 	set := func(u Updates) { w.do(supervisor, Command{Kind: "set", Updates: &u}) }
@@ -214,50 +214,50 @@ func words(phases []machine.State) string {
 func TestWalks(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
-		kind   flow.Type
-		policy flow.Policy
-		walk   walk
-		want   string
+		kind    flow.Type
+		policy  flow.Policy
+		fixture fixture
+		want    string
 	}{
-		"feature": {flow.Feature, "", walk{revise: 1, reject: 1},
+		"feature": {flow.Feature, "", fixture{revise: 1, reject: 1},
 			"ideate plan plan-review plan plan-review delegate review delegate review synthesize completed"},
-		"feature at its limits": {flow.Feature, "", walk{reject: 4, decision: "unblock"},
+		"feature at its limits": {flow.Feature, "", fixture{reject: 4, decision: "unblock"},
 			"ideate plan plan-review delegate review delegate review delegate review delegate review blocked " +
 				"delegate review synthesize completed"},
-		"feature replanned": {flow.Feature, "", walk{revise: 4, decision: "replan"},
+		"feature replanned": {flow.Feature, "", fixture{revise: 4, decision: "replan"},
 			"ideate plan plan-review plan plan-review plan plan-review plan plan-review blocked plan plan-review " +
 				"delegate review synthesize completed"},
-		"feature with a task that fails": {flow.Feature, "", walk{fail: 1, decision: "unblock"},
+		"feature with a task that fails": {flow.Feature, "", fixture{fail: 1, decision: "unblock"},
 			"ideate plan plan-review delegate blocked delegate review synthesize completed"},
-		"feature that cannot be published": {flow.Feature, "", walk{publish: 3, decision: "unblock"},
+		"feature that cannot be published": {flow.Feature, "", fixture{publish: 3, decision: "unblock"},
 			"ideate plan plan-review delegate review synthesize blocked synthesize completed"},
-		"debug, thorough": {flow.Debug, "", walk{track: flow.Thorough, reject: 1, red: 1},
+		"debug, thorough": {flow.Debug, "", fixture{track: flow.Thorough, reject: 1, red: 1},
 			"triage investigate rca design debug-implement debug-validate debug-implement debug-validate " +
 				"debug-review debug-implement debug-validate debug-review synthesize completed"},
-		"debug, thorough, at its limit": {flow.Debug, "", walk{track: flow.Thorough, red: 3, decision: "unblock"},
+		"debug, thorough, at its limit": {flow.Debug, "", fixture{track: flow.Thorough, red: 3, decision: "unblock"},
 			"triage investigate rca design debug-implement debug-validate debug-implement debug-validate " +
 				"debug-implement debug-validate blocked debug-implement debug-validate debug-review " +
 				"synthesize completed"},
-		"debug, hotfix": {flow.Debug, "", walk{track: flow.Hotfix},
+		"debug, hotfix": {flow.Debug, "", fixture{track: flow.Hotfix},
 			"triage investigate hotfix-implement hotfix-validate synthesize completed"},
-		"debug, unpublished": {flow.Debug, flow.Never, walk{track: flow.Hotfix},
+		"debug, unpublished": {flow.Debug, flow.Never, fixture{track: flow.Hotfix},
 			"triage investigate hotfix-implement hotfix-validate completed"},
-		"refactor, polish": {flow.Refactor, "", walk{track: flow.Polish, red: 1},
+		"refactor, polish": {flow.Refactor, "", fixture{track: flow.Polish, red: 1},
 			"explore brief polish-implement polish-validate polish-implement polish-validate " +
 				"polish-update-docs completed"},
-		"refactor, overhaul": {flow.Refactor, "", walk{track: flow.Overhaul, revise: 1, reject: 1},
+		"refactor, overhaul": {flow.Refactor, "", fixture{track: flow.Overhaul, revise: 1, reject: 1},
 			"explore brief overhaul-plan overhaul-plan-review overhaul-plan overhaul-plan-review overhaul-delegate " +
 				"overhaul-review overhaul-delegate overhaul-review overhaul-update-docs synthesize completed"},
-		"oneshot":             {flow.Oneshot, "", walk{red: 2}, "plan implementing completed"},
-		"oneshot, requested":  {flow.Oneshot, "", walk{request: true}, "plan implementing synthesize completed"},
-		"oneshot, always":     {flow.Oneshot, flow.Always, walk{}, "plan implementing synthesize completed"},
-		"oneshot, never":      {flow.Oneshot, flow.Never, walk{request: true}, "plan implementing completed"},
-		"oneshot, always red": {flow.Oneshot, "", walk{red: 9}, "plan implementing"},
+		"oneshot":             {flow.Oneshot, "", fixture{red: 2}, "plan implementing completed"},
+		"oneshot, requested":  {flow.Oneshot, "", fixture{request: true}, "plan implementing synthesize completed"},
+		"oneshot, always":     {flow.Oneshot, flow.Always, fixture{}, "plan implementing synthesize completed"},
+		"oneshot, never":      {flow.Oneshot, flow.Never, fixture{request: true}, "plan implementing completed"},
+		"oneshot, always red": {flow.Oneshot, "", fixture{red: 9}, "plan implementing"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			w := c.walk
-			w.t, w.book = t, newBook(t)
+			w := c.fixture
+			w.t, w.book = t, newStore(t)
 			began, err := w.book.Start(t.Context(), human, Request{Type: c.kind, Title: "Add retry", Policy: c.policy})
 			if err != nil {
 				t.Fatal(err)
@@ -308,7 +308,7 @@ func TestRandomCommands(t *testing.T) {
 	seed := rand.Uint64()
 	random := rand.New(rand.NewPCG(seed, 2))
 	for _, kind := range flow.Types {
-		b := newBook(t)
+		b := newStore(t)
 		w, err := b.Start(t.Context(), human, Request{Type: kind, Title: "anything"})
 		if err != nil {
 			t.Fatal(err)
@@ -376,7 +376,7 @@ func anything(random *rand.Rand, d *Document) Command {
 // One workflow is open at a time.
 func TestOneAtATime(t *testing.T) {
 	t.Parallel()
-	b := newBook(t)
+	b := newStore(t)
 	if _, err := b.Find(); !errors.Is(err, ErrNoneOpen) {
 		t.Fatal(err)
 	}
@@ -406,7 +406,7 @@ func TestEvidenceIsForgotten(t *testing.T) {
 	if testing.Short() {
 		t.Skip("short: it runs programs")
 	}
-	w := walk{t: t, book: newBook(t), reject: 1, world: core.World{State: "Idle"}}
+	w := fixture{t: t, book: newStore(t), reject: 1, world: core.World{State: "Idle"}}
 	began, err := w.book.Start(t.Context(), human, Request{Type: flow.Feature, Title: "Add retry"})
 	if err != nil {
 		t.Fatal(err)
@@ -432,7 +432,7 @@ func TestEvidenceIsForgotten(t *testing.T) {
 	}
 }
 
-func (w *walk) journal() []store.Entry {
+func (w *fixture) journal() []store.Entry {
 	now, err := w.book.Load(w.id)
 	if err != nil {
 		w.t.Fatal(err)

@@ -11,7 +11,7 @@ const (
 	KindAsked
 	KindInbox
 	KindLog
-	KindStory
+	KindEntry
 	KindDocument
 	KindDiff
 	KindCheck
@@ -41,7 +41,7 @@ const (
 
 var kindNames = [...]string{
 	None: "none", KindHelp: "help", KindStatus: "status", KindAsked: "asked", KindInbox: "inbox", KindLog: "log",
-	KindStory: "story", KindDocument: "document", KindDiff: "diff", KindCheck: "check", KindRoles: "roles",
+	KindEntry: "story", KindDocument: "document", KindDiff: "diff", KindCheck: "check", KindRoles: "roles",
 	KindModels: "models", KindTask: "task", KindSpecs: "specs", KindMilestones: "milestones",
 	KindMilestone: "milestone", KindSpecProblem: "spec problem", KindRuns: "runs", KindLand: "land",
 	KindApprove: "approve", KindCancel: "cancel", KindReset: "reset", KindQuit: "quit",

@@ -66,7 +66,7 @@ func Entry(now Dialog, title, markdown string) Dialog {
 		return now
 	}
 	return &page{
-		kind: KindStory, title: text.Sanitize(title), full: true, back: now,
+		kind: KindEntry, title: text.Sanitize(title), full: true, back: now,
 		markdown: func(Context) string { return markdown },
 	}
 }

@@ -34,8 +34,8 @@ func (c *CopyMode) Enter(p *Pane, number int) {
 	})
 }
 
-// Reading reports whether keys move, select and search.
-func (c *CopyMode) Reading() bool { return c.keys }
+// Active reports whether keys move, select and search.
+func (c *CopyMode) Active() bool { return c.keys }
 
 // Valid reports whether what is read is still there: the pane may show another session
 // by now, or the same one in another width.

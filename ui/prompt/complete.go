@@ -16,9 +16,9 @@ type Choice struct {
 	Warning  string // what to know before it is sent; empty: nothing
 }
 
-// Discover returns [intent.LoadFiles] once for each word with @ that is begun, and
+// PendingLoad returns [intent.LoadFiles] once for each word with @ that is begun, and
 // [intent.LoadCompletions] once for each command that is typed and needs it; nil otherwise.
-func (p *Model) Discover() intent.Intent {
+func (p *Model) PendingLoad() intent.Intent {
 	_, _, at := p.atWord()
 	if begun := at && !p.files.looked; begun {
 		p.files.looked = true

@@ -4,9 +4,9 @@ import "ferrus/ui/style"
 
 // Tasks are the tasks of a project that has several.
 type Tasks struct {
-	Rows     []TaskRow // what needs the human first; none where there is one task at most
-	Others   int       // sessions of other tasks, which would end with HQ
-	Selected string    // the ID of the task that the panes are of
+	Rows          []TaskRow // what needs the human first; none where there is one task at most
+	OtherSessions int       // sessions of other tasks, which would end with HQ
+	Selected      string    // the ID of the task that the panes are of
 }
 
 // TaskRow is one of several tasks.

@@ -29,8 +29,8 @@ func TestDialogs(t *testing.T) {
 	}
 }
 
-// play does what the scene is about.
-func (s scene) play(t *testing.T, w, h int, light bool) *ui.Model {
+// play does what the case is about.
+func (s frameCase) play(t *testing.T, w, h int, light bool) *ui.Model {
 	t.Helper()
 	m := screen(t, s.state, w, h, light)
 	s.act(t, m)
@@ -41,7 +41,7 @@ func (s scene) play(t *testing.T, w, h int, light bool) *ui.Model {
 }
 
 // act is what the human does, and what is read meanwhile.
-func (s scene) act(t *testing.T, m *ui.Model) {
+func (s frameCase) act(t *testing.T, m *ui.Model) {
 	press(m, s.keys...)
 	if s.msg != nil {
 		m.Update(s.msg)
@@ -68,7 +68,8 @@ func TestNoFrameIsLeftOver(t *testing.T) {
 	}
 	for _, f := range files {
 		if !scenes[f.Name()] {
-			t.Errorf("testdata/TestDialogs/%s is of no scene: %s", f.Name(), strings.TrimSuffix(f.Name(), ".golden"))
+			t.Errorf("testdata/TestDialogs/%s belongs to no case: %s", f.Name(),
+				strings.TrimSuffix(f.Name(), ".golden"))
 		}
 	}
 }

@@ -254,7 +254,7 @@ var scenes = map[string]func(testing.TB, *conductor.View){
 
 // refusal is one of a call some time ago.
 func refusal(number uint64, tool, by string, ago time.Duration) conductor.RefusedCall {
-	return conductor.RefusedCall{Number: number, Refused: project.NewRefused(fixtureNow.Add(-ago), by, tool,
+	return conductor.RefusedCall{Number: number, RefusedCall: project.NewRefused(fixtureNow.Add(-ago), by, tool,
 		machine.Refusal{
 			Code: machine.GuardFailed, Machine: "task", State: "Addressing", Event: machine.Kind(tool),
 			By: machine.Executor,

@@ -167,7 +167,7 @@ func under(t *testing.T, name string) func(w, h int, light bool) *ui.Model {
 // TestTiny holds what a terminal under the least size shows.
 func TestTiny(t *testing.T) {
 	t.Parallel()
-	s := sheet{palette: newPalette()}
+	s := goldenFrames{palette: newPalette()}
 	for _, size := range [][2]int{{59, 20}, {60, 19}, {20, 5}, {1, 1}} {
 		w, h := size[0], size[1]
 		d, _ := drawn(t, w, h, func(light bool) tea.View { return screen(t, "executing", w, h, light, "x").View() })

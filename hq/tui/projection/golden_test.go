@@ -54,14 +54,14 @@ func rowsOf(t *testing.T, content string, w, h int) []string {
 	return rows
 }
 
-// sheet is a golden file in the making.
-type sheet struct {
+// goldenFrames is a golden file in the making.
+type goldenFrames struct {
 	strings.Builder
 	*palette
 }
 
 // add writes one frame, without the rows that it shares with the one below it.
-func (s *sheet) add(t *testing.T, title string, d, below drawing) {
+func (s *goldenFrames) add(t *testing.T, title string, d, below drawing) {
 	t.Helper()
 	fmt.Fprintf(s, "== %s\n", title)
 	first, last := 0, ""
@@ -88,7 +88,7 @@ func (s *sheet) add(t *testing.T, title string, d, below drawing) {
 }
 
 // encodeRow is a row: its text, and the looks of its cells.
-func (s *sheet) encodeRow(t *testing.T, dark, light string) string {
+func (s *goldenFrames) encodeRow(t *testing.T, dark, light string) string {
 	t.Helper()
 	one, other := cellsOf(dark), cellsOf(light)
 	if len(one) != len(other) {
@@ -156,7 +156,7 @@ func join(look, more string) string {
 
 // compare ends a golden file with the looks that the palette does not have: those
 // of the agents.
-func (s *sheet) compare(t *testing.T) {
+func (s *goldenFrames) compare(t *testing.T) {
 	t.Helper()
 	for _, l := range s.others {
 		fmt.Fprintf(s, "%c is an agent's: %s\n", s.letters[l], l.dark)
@@ -174,7 +174,7 @@ func frames(t *testing.T, make, below func(w, h int, light bool) *ui.Model) {
 // framesIn is frames in some sizes only.
 func framesIn(t *testing.T, sizes [][2]int, make, below func(w, h int, light bool) *ui.Model) {
 	t.Helper()
-	s := sheet{palette: newPalette()}
+	s := goldenFrames{palette: newPalette()}
 	for _, size := range sizes {
 		w, h := size[0], size[1]
 		of := func(make func(w, h int, light bool) *ui.Model) (drawing, string) {

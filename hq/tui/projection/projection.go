@@ -68,7 +68,7 @@ func (p *Projector) Project(v conductor.View, now time.Time) view.View {
 	if v.Pair != nil {
 		showPair(&out.Status, v.Pair, now)
 	}
-	if out.Tasks.Others = v.Others; len(out.Tasks.Rows) > 0 {
+	if out.Tasks.OtherSessions = v.OtherSessions; len(out.Tasks.Rows) > 0 {
 		out.Status.Tasks = taskCounts(v)
 	}
 	out.Summary = summary(v, &out, now)

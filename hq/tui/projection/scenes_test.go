@@ -23,8 +23,8 @@ import (
 	"ferrus/ui/view"
 )
 
-// scene is what lies over the panes, or what the human did to them.
-type scene struct {
+// frameCase is what lies over the panes, or what the human did to them.
+type frameCase struct {
 	name, state string // of the fixture under it
 	over        dialog.Kind
 	keys        []string
@@ -34,10 +34,10 @@ type scene struct {
 	mouse       []tea.Msg
 }
 
-// scenes are all dialogs, and everything else that keys change on the screen.
-func dialogScenes(t *testing.T) []scene {
+// frameCases are all dialogs, and everything else that keys change on the screen.
+func dialogScenes(t *testing.T) []frameCase {
 	change := ui.DiffMsg{Diff: Diff(fixtureChange(), fixtureNow)}
-	return []scene{
+	return []frameCase{
 		{name: "help", state: "executing", over: dialog.KindHelp, keys: []string{"f1"}},
 		{name: "help-question-mark", state: "executing", over: dialog.KindHelp, keys: []string{"?"}},
 		{name: "help-in-log", state: "executing", over: dialog.KindHelp, keys: []string{"f3", "f1"}},
@@ -60,18 +60,18 @@ func dialogScenes(t *testing.T) []scene {
 		{name: "log", state: "addressing", over: dialog.KindLog, keys: []string{"f3"}},
 		{name: "log-found", state: "addressing", over: dialog.KindLog, keys: []string{"f3", "/FAIL", "enter"}},
 		{name: "log-seeking", state: "addressing", over: dialog.KindLog, keys: []string{"f3", "/nowhere"}},
-		{name: "story", state: "addressing", over: dialog.KindStory, keys: []string{"f3"}, msg: createdPage(t)},
-		{name: "story-check", state: "addressing", over: dialog.KindStory, keys: []string{"f3"}, msg: checkedPage(t)},
-		{name: "story-selected", state: "addressing", over: dialog.KindStory, keys: []string{"f3"}, msg: createdPage(t),
+		{name: "story", state: "addressing", over: dialog.KindEntry, keys: []string{"f3"}, msg: createdPage(t)},
+		{name: "story-check", state: "addressing", over: dialog.KindEntry, keys: []string{"f3"}, msg: checkedPage(t)},
+		{name: "story-selected", state: "addressing", over: dialog.KindEntry, keys: []string{"f3"}, msg: createdPage(t),
 			mouse: []tea.Msg{
 				tea.MouseClickMsg{X: 10, Y: 4, Button: tea.MouseLeft},
 				tea.MouseMotionMsg{X: 20, Y: 6, Button: tea.MouseLeft},
 			}},
-		{name: "story-gone", state: "addressing", over: dialog.KindStory, keys: []string{"f3"}, msg: gonePage(t)},
+		{name: "story-gone", state: "addressing", over: dialog.KindEntry, keys: []string{"f3"}, msg: gonePage(t)},
 		{name: "log-refused", state: "refused", over: dialog.KindLog, keys: []string{"f3", "up"}},
-		{name: "story-refused", state: "refused", over: dialog.KindStory, keys: []string{"f3"}, msg: refusalPage(t)},
+		{name: "story-refused", state: "refused", over: dialog.KindEntry, keys: []string{"f3"}, msg: refusalPage(t)},
 		{name: "activity-refused", state: "refused", keys: []string{"ctrl+o", "5"}},
-		{name: "spec", state: "specified", over: dialog.KindStory, keys: []string{"/show spec", "enter"},
+		{name: "spec", state: "specified", over: dialog.KindEntry, keys: []string{"/show spec", "enter"},
 			msg: ui.PageMsg{Title: "docs/specs/2026-11-20-a-cache-for-the-fetcher.md", Text: specText}},
 		{name: "document", state: "reviewing", over: dialog.KindDocument, keys: []string{"/show submission", "enter"}},
 		{name: "diff", state: "addressing", over: dialog.KindDiff, keys: []string{"f4"}, msg: change},
@@ -202,8 +202,8 @@ func (specs) Specs() ([]spec.Spec, error) {
 	}, nil
 }
 
-// Choose is never asked.
-func (specs) Choose(context.Context, string, string) error { return errors.ErrUnsupported }
+// SelectMilestone is never asked.
+func (specs) SelectMilestone(context.Context, string, string) error { return errors.ErrUnsupported }
 
 // selected is a View in which a milestone is selected.
 type selected struct{}

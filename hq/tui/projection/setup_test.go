@@ -41,7 +41,7 @@ func TestSetup(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
-			s := sheet{palette: newPalette()}
+			s := goldenFrames{palette: newPalette()}
 			for _, size := range sizes {
 				d, _ := drawn(t, size[0], size[1], func(light bool) tea.View {
 					p := proposal(choice)

@@ -103,7 +103,7 @@ func (a adopting) CommandLine() string {
 
 // withAdoptFix returns an error with what to do about it.
 func withAdoptFix(err error) error {
-	var refused *adopt.Refused
+	var refused *adopt.RefusedError
 	if errors.As(err, &refused) {
 		return errors.New(refused.Error() + "; " + inHQ.Replace(refused.Fix))
 	}

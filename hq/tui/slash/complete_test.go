@@ -121,7 +121,7 @@ func TestComplete(t *testing.T) {
 func TestCompletionsGiveReasons(t *testing.T) {
 	v := discovered()
 	v.Disabled["check --cancel"] = "no check is running"
-	b := openBench(t, v)
+	b := openFixture(t, v)
 	b.press("/check ")
 	b.shows("--force  ", "run it and record the verdict, without changing the state",
 		"not available: no check is running")
@@ -134,7 +134,7 @@ func TestCompletionsGiveReasons(t *testing.T) {
 func TestHelpOfOneCommand(t *testing.T) {
 	v := discovered()
 	v.Disabled["land"] = "only approved work lands"
-	b := openBench(t, v)
+	b := openFixture(t, v)
 	b.press("/help land", "enter")
 	b.shows("╭ help land", "/land [--keep]", "--with-changes", "not available now: only approved work lands")
 }

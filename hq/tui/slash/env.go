@@ -93,8 +93,8 @@ type Landing interface {
 type Specs interface {
 	// Specs reads the specs as they are now.
 	Specs() ([]spec.Spec, error)
-	// Choose selects a milestone of a spec; empty both, nothing.
-	Choose(ctx context.Context, name, milestone string) error
+	// SelectMilestone selects a milestone of a spec; empty both, nothing.
+	SelectMilestone(ctx context.Context, name, milestone string) error
 }
 
 // Workflows starts and decides workflows.

@@ -60,7 +60,7 @@ func (l landing) Run(ctx context.Context, e *Env) (Result, error) {
 
 func (l landing) land(ctx context.Context, e *Env, o land.Options) (Result, error) {
 	done, err := e.Landing.Land(ctx, o)
-	var failed *land.Failed
+	var failed *land.FailedError
 	switch {
 	case errors.As(err, &failed) && failed.Returned:
 		words := failed.What + "; the executor has it back, on the branch's new tip"
@@ -98,7 +98,7 @@ var inHQ = strings.NewReplacer("ferrus land", "/land", "ferrus status", "/status
 
 // withFix returns an error with what to do about it.
 func withFix(err error) error {
-	var refused *land.Refused
+	var refused *land.RefusedError
 	if errors.As(err, &refused) && refused.Fix != "" {
 		return errors.New(refused.Error() + "; " + inHQ.Replace(refused.Fix))
 	}

@@ -9,7 +9,7 @@ import (
 )
 
 func TestQuitAsksWhileSessionsRun(t *testing.T) {
-	b := openBench(t, running())
+	b := openFixture(t, running())
 	b.press("/quit", "enter")
 	b.shows("1 session is running.", "y stop and quit", "l leave running", "cancel")
 	b.press("n")
@@ -20,17 +20,17 @@ func TestQuitAsksWhileSessionsRun(t *testing.T) {
 	b.wanted(intent.Quit{Leave: true})
 	v := running()
 	v.StopOnExit = true
-	b = openBench(t, v)
+	b = openFixture(t, v)
 	b.press("/quit", "enter", "l")
 	b.wanted()
 	v.Panes[1].Living = false
-	b = openBench(t, v)
+	b = openFixture(t, v)
 	b.press("/quit", "enter")
 	b.wanted(intent.Quit{})
 }
 
 func TestStopAsksWhileSessionsRun(t *testing.T) {
-	b := openBench(t, running())
+	b := openFixture(t, running())
 	b.press("/stop", "enter")
 	b.shows("1 session is running.", "y stop it", "Stopping ends it")
 	b.press("n")
@@ -39,7 +39,7 @@ func TestStopAsksWhileSessionsRun(t *testing.T) {
 	b.wanted(stop{})
 	v := running()
 	v.Panes[1].Living = false
-	b = openBench(t, v)
+	b = openFixture(t, v)
 	b.press("/stop", "enter")
 	b.wanted(stop{})
 }
@@ -48,19 +48,19 @@ func TestStopAsksWhileSessionsRun(t *testing.T) {
 func TestRegisterAsksFirst(t *testing.T) {
 	v := running()
 	v.Disabled = map[string]string{"task": "the task is Executing"}
-	b := openBench(t, v)
+	b := openFixture(t, v)
 	b.press("/register --supervisor codex", "enter")
 	b.shows("Register during a task?", "y write the files")
 	b.wanted()
 	b.press("y")
 	b.wanted(register{"--supervisor codex"})
-	b = openBench(t, idle())
+	b = openFixture(t, idle())
 	b.press("/register --supervisor codex", "enter")
 	b.wanted(register{"--supervisor codex"})
 }
 
 func TestResetAsks(t *testing.T) {
-	b := openBench(t, running())
+	b := openFixture(t, running())
 	b.press("/reset", "enter", "n")
 	b.wanted()
 	b.press("/reset", "enter", "y")
@@ -70,7 +70,7 @@ func TestResetAsks(t *testing.T) {
 func TestTaskFromASpec(t *testing.T) {
 	v := idle()
 	v.Spec = view.Spec{Last: "docs/specs/cache.md"}
-	b := openBench(t, v)
+	b := openFixture(t, v)
 	b.press("/task", "enter")
 	b.wanted()
 	b.press("enter")
@@ -89,7 +89,7 @@ func TestTaskFromASpec(t *testing.T) {
 }
 
 func TestWorkflowIsCancelledAfterAQuestion(t *testing.T) {
-	b := openBench(t, running())
+	b := openFixture(t, running())
 	b.press("/workflow cancel no time", "enter")
 	b.shows("Cancel the workflow?", "No commit is lost.", "y cancel it", "keep it")
 	b.press("n", "/workflow cancel no time", "enter", "y")
@@ -103,7 +103,7 @@ func TestMilestoneList(t *testing.T) {
 	}
 	billing := view.SpecFile{Path: "docs/specs/billing.md", Name: "billing", Progress: "1/3", Milestones: milestones}
 	bad := view.SpecFile{Path: "docs/specs/bad.md", Name: "bad", Problem: "line 3: x; line 4: y"}
-	b := openBench(t, running())
+	b := openFixture(t, running())
 	opens := func(specs ...view.SpecFile) { b.send(ui.OpenMsg{Dialog: specList(specs)}) }
 	opens(billing, bad, view.SpecFile{Path: "e.md", Name: "empty"})
 	b.shows("billing  1/3  docs/specs/billing.md", "bad      cannot be used")
@@ -127,7 +127,7 @@ func TestMilestoneList(t *testing.T) {
 }
 
 func TestModelList(t *testing.T) {
-	b := openBench(t, running())
+	b := openFixture(t, running())
 	b.press("/model", "enter", "enter", "down", "enter")
 	b.wanted(setModel{Role: "supervisor", Model: "sonnet"})
 	b.press("/model", "enter", "down", "enter", "down", "down", "enter")
@@ -141,7 +141,7 @@ func TestRunList(t *testing.T) {
 		t.Fatal(err)
 	}
 	calls.noted(t)
-	b := openBench(t, running())
+	b := openFixture(t, running())
 	b.send(ui.OpenMsg{Dialog: got.Dialog})
 	b.shows("╭ runs of pairs", "p-2  running", "p-1  completed")
 	b.press("down", "enter", "up", "enter")
@@ -149,13 +149,13 @@ func TestRunList(t *testing.T) {
 }
 
 func TestAttachGivesAPaneTheKeys(t *testing.T) {
-	b := openBench(t, running())
+	b := openFixture(t, running())
 	b.press("/attach executor", "enter")
 	b.shows("▸2 executor")
 }
 
 func TestShow(t *testing.T) {
-	b := openBench(t, running())
+	b := openFixture(t, running())
 	b.press("/show submission", "enter")
 	b.shows("╭ submission")
 	b.press("esc", "/show spec", "enter")

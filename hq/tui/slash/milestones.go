@@ -214,7 +214,7 @@ func (m selectMilestone) Run(ctx context.Context, e *Env) (Result, error) {
 	if err != nil {
 		return Result{}, err
 	}
-	if err := e.Specs.Choose(ctx, one.Path, m.Milestone); err != nil {
+	if err := e.Specs.SelectMilestone(ctx, one.Path, m.Milestone); err != nil {
 		return Result{}, err
 	}
 	words := fmt.Sprintf("%s of %s is selected", m.Milestone, spec.Name(one.Path))
@@ -229,7 +229,7 @@ func (m selectMilestone) deselect(ctx context.Context, e *Env) (Result, error) {
 	if e.Viewer.View().State.World.SelectedSpec == "" {
 		return report("Nothing is selected", nil)
 	}
-	return report("No spec is selected", e.Specs.Choose(ctx, "", ""))
+	return report("No spec is selected", e.Specs.SelectMilestone(ctx, "", ""))
 }
 
 // CommandLine is the command as it would be typed.

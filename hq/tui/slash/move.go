@@ -125,7 +125,7 @@ func askReset() dialog.Dialog {
 
 // parseQuit asks while sessions are running.
 func parseQuit(v *view.View, args string) (intent.Intent, error) {
-	n := v.Living() + v.Tasks.Others
+	n := v.Living() + v.Tasks.OtherSessions
 	if n == 0 || args != "" || v.LooksOn {
 		return intent.Quit{}, noArguments(args)
 	}

@@ -198,7 +198,7 @@ func TestLandingAsksFirst(t *testing.T) {
 		t.Fatalf("%+v, %v", asked, err)
 	}
 	calls.noted(t, "plan landing keep=true")
-	b := openBench(t, idle())
+	b := openFixture(t, idle())
 	b.send(ui.OpenMsg{Dialog: asked.Dialog})
 	b.shows("╭ Land?", "onto     main")
 	b.press("y")
@@ -209,11 +209,11 @@ func TestLandingAsksFirst(t *testing.T) {
 		t.Errorf("%+v, %v", done, err)
 	}
 	calls.noted(t, `land "Do it" keep=true`)
-	calls.plan.Off = &land.Refused{What: "it has landed", Fix: "rest"}
+	calls.plan.Off = &land.RefusedError{What: "it has landed", Fix: "rest"}
 	if _, err := (landing{}).Run(t.Context(), env); err == nil || err.Error() != "land: it has landed; rest" {
 		t.Errorf("what cannot land: %v", err)
 	}
-	calls.plan.Off = &land.Refused{What: "in the way: a.go", Fix: "land them too: ferrus land --with-changes"}
+	calls.plan.Off = &land.RefusedError{What: "in the way: a.go", Fix: "land them too: ferrus land --with-changes"}
 	want := "land: in the way: a.go; land them too: /land --with-changes"
 	if _, err := (landing{}).Run(t.Context(), env); err == nil || err.Error() != want {
 		t.Errorf("HQ advises %v", err)
@@ -357,7 +357,7 @@ func TestStopAsksWithTheHold(t *testing.T) {
 	for _, resumable := range []bool{true, false} {
 		v := running()
 		v.Resumable = resumable
-		b := openBench(t, v)
+		b := openFixture(t, v)
 		b.press("/stop", "enter")
 		b.shows("╭ Stop?", "stay as they are")
 		if shown := strings.Contains(b.frame(), held); shown != resumable {
@@ -377,7 +377,7 @@ func TestReturnedLandingTellsOfTheHold(t *testing.T) {
 			"the task is on hold (stop): /resume continues"},
 	} {
 		calls, env := newCalls()
-		calls.fails = &land.Failed{What: "it conflicts", Returned: true}
+		calls.fails = &land.FailedError{What: "it conflicts", Returned: true}
 		calls.view.State.World.Hold = c.hold
 		got, err := landing{Sure: true}.Run(t.Context(), env)
 		if err != nil || !got.Error || got.Text != c.want {

@@ -61,14 +61,14 @@ var lookEnviron = []string{"TERM", "COLORTERM", "NO_COLOR", "TERM_PROGRAM", "TER
 	"LC_CTYPE", "LANG", "TMUX", "STY", "COLORFGBG", "KITTY_WINDOW_ID", "VTE_VERSION", "XTERM_VERSION",
 	"WT_SESSION"}
 
-// admitLookers lets other HQs of the project look on until ctx is done. Where they cannot, they are
+// admitClients lets other HQs of the project look on until ctx is done. Where they cannot, they are
 // refused as if nothing listened.
-func admitLookers(ctx context.Context, pr *project.Task, c *conductor.Conductor) (<-chan tui.Guest, func()) {
+func admitClients(ctx context.Context, pr *project.Task, c *conductor.Conductor) (<-chan tui.Client, func()) {
 	l, socket, err := host.ListenScreen(pr.Dir)
 	if err != nil {
 		return nil, func() {}
 	}
-	guests := make(chan tui.Guest)
+	guests := make(chan tui.Client)
 	ctx, cancel := context.WithCancel(ctx)
 	var serving sync.WaitGroup
 	serving.Go(func() {
@@ -81,7 +81,7 @@ func admitLookers(ctx context.Context, pr *project.Task, c *conductor.Conductor)
 				time.Sleep(100 * time.Millisecond) // out of descriptors
 				continue
 			}
-			serving.Go(func() { admitLooker(ctx, conn, c.Examine, guests) })
+			serving.Go(func() { admitClient(ctx, conn, c.Examine, guests) })
 		}
 	})
 	return guests, func() {
@@ -92,9 +92,9 @@ func admitLookers(ctx context.Context, pr *project.Task, c *conductor.Conductor)
 	}
 }
 
-// admitLooker hands a terminal that may look on to the screen, and reads what is typed there. Only
+// admitClient hands a terminal that may look on to the screen, and reads what is typed there. Only
 // a process on a terminal of its own, which no session made, may.
-func admitLooker(ctx context.Context, conn *net.UnixConn, examine func(int) human.Finding, guests chan<- tui.Guest) {
+func admitClient(ctx context.Context, conn *net.UnixConn, examine func(int) human.Finding, guests chan<- tui.Client) {
 	defer conn.Close()
 	defer context.AfterFunc(ctx, func() { conn.Close() })()
 	if conn.SetDeadline(time.Now().Add(lookTimeout)) != nil || conn.SetWriteBuffer(maxUnderWay) != nil {
@@ -126,7 +126,7 @@ func admitLooker(ctx context.Context, conn *net.UnixConn, examine func(int) huma
 	defer typed.Close()
 	terminal, _ := os.Readlink("/proc/self/fd/0") // elsewhere it is not named
 	words := fmt.Sprintf("Watching: HQ is process %d %s", os.Getpid(), terminal)
-	guest := tui.Guest{
+	guest := tui.Client{
 		In: in, Out: conn, Sizes: sizes, Columns: hello.Columns, Rows: hello.Rows, Environ: hello.Environ, Gone: gone,
 		Close: func() { _ = conn.Close(); _ = in.Close() }, From: found.From, Words: words,
 	}
@@ -281,7 +281,7 @@ type lastBytes struct {
 // one in raw mode does not.
 func (l *lastBytes) Write(output []byte) (int, error) {
 	l.last = append(l.last, output...)
-	l.last = slices.Clone(l.last[max(len(l.last)-len(tui.GuestLeft), 0):])
+	l.last = slices.Clone(l.last[max(len(l.last)-len(tui.ClientLeft), 0):])
 	if _, err := l.to.Write(bytes.ReplaceAll(output, []byte("\n"), []byte("\r\n"))); err != nil {
 		return 0, err
 	}
@@ -323,7 +323,7 @@ func showHQ(ctx context.Context, std *streams, conn *net.UnixConn, from io.Reade
 		select {
 		case <-over:
 			fmt.Fprint(std.out, leaveScreen)
-			return strings.HasSuffix(string(out.last), tui.GuestLeft)
+			return strings.HasSuffix(string(out.last), tui.ClientLeft)
 		case <-ctx.Done():
 			_ = conn.Close()
 			<-over

@@ -43,9 +43,9 @@ type Pending struct {
 	Since time.Time
 }
 
-// Desk answers requests on behalf of a conductor. Set its fields, then call [Desk.Open];
+// Server answers requests on behalf of a conductor. Set its fields, then call [Server.Open];
 // its methods may be called from any goroutine.
-type Desk struct {
+type Server struct {
 	Project  string
 	Sessions func() []Session           // of the conductor, from memory; false answers refuse
 	Screen   bool                       // you can decide; else what is unclear is refused
@@ -69,7 +69,7 @@ type waiting struct {
 }
 
 // Open listens for requests until Close.
-func (d *Desk) Open() (err error) {
+func (d *Server) Open() (err error) {
 	if d.listener, d.socket, err = host.ListenHuman(d.Project); err != nil {
 		return err
 	}
@@ -92,7 +92,7 @@ func (d *Desk) Open() (err error) {
 }
 
 // Close refuses what waits and ends the desk.
-func (d *Desk) Close() {
+func (d *Server) Close() {
 	if d.listener == nil {
 		return
 	}
@@ -103,7 +103,7 @@ func (d *Desk) Close() {
 }
 
 // Pending returns what waits for you, the oldest first.
-func (d *Desk) Pending() (all []Pending) {
+func (d *Server) Pending() (all []Pending) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	for _, w := range d.waiting {
@@ -116,7 +116,7 @@ func (d *Desk) Pending() (all []Pending) {
 var ErrNotAsked = errors.New("no process is asking to act as you")
 
 // Decide answers the request with a number.
-func (d *Desk) Decide(number int, allow bool) error {
+func (d *Server) Decide(number int, allow bool) error {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	for _, w := range d.waiting {
@@ -129,7 +129,7 @@ func (d *Desk) Decide(number int, allow bool) error {
 }
 
 // serve answers the request of one connection.
-func (d *Desk) serve(ctx context.Context, conn *net.UnixConn) {
+func (d *Server) serve(ctx context.Context, conn *net.UnixConn) {
 	stop := context.AfterFunc(ctx, func() { _ = conn.SetDeadline(time.Unix(1, 0)) })
 	defer stop()
 	pid, err := host.Peer(conn)
@@ -164,7 +164,7 @@ func (d *Desk) serve(ctx context.Context, conn *net.UnixConn) {
 }
 
 // ask has you decide. A process that hangs up asks no longer.
-func (d *Desk) ask(ctx context.Context, conn *net.UnixConn, from *bufio.Reader, r Request, f Finding) Reply {
+func (d *Server) ask(ctx context.Context, conn *net.UnixConn, from *bufio.Reader, r Request, f Finding) Reply {
 	w, ok := d.add(r, f)
 	if !ok {
 		return Reply{Why: "too many processes are asking to act as you at the same time"}
@@ -188,7 +188,7 @@ func (d *Desk) ask(ctx context.Context, conn *net.UnixConn, from *bufio.Reader, 
 	}
 }
 
-func (d *Desk) add(r Request, f Finding) (*waiting, bool) {
+func (d *Server) add(r Request, f Finding) (*waiting, bool) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	if len(d.waiting) >= maxWaiting {
@@ -201,7 +201,7 @@ func (d *Desk) add(r Request, f Finding) (*waiting, bool) {
 	return w, true
 }
 
-func (d *Desk) remove(w *waiting) {
+func (d *Server) remove(w *waiting) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	d.waiting = slices.DeleteFunc(d.waiting, func(other *waiting) bool { return other == w })

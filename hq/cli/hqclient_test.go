@@ -147,11 +147,11 @@ func TestATerminalThatLooksOnIsNeverFarBehind(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	guests, over := make(chan tui.Guest), make(chan struct{})
+	guests, over := make(chan tui.Client), make(chan struct{})
 	go func() {
 		defer close(over)
 		yours := func(int) human.Finding { return human.Finding{Standing: human.Own} }
-		admitLooker(t.Context(), here, yours, guests)
+		admitClient(t.Context(), here, yours, guests)
 	}()
 	greeted := make(chan error, 1)
 	go func() { _, err := greetHQ(there, lookHello{Columns: 80, Rows: 24}); greeted <- err }()

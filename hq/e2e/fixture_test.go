@@ -33,8 +33,8 @@ type setup struct {
 	script               func(model.Conversation) model.Action
 }
 
-// bench is one repository with two clients, a scripted model and ferrus.
-type bench struct {
+// fixture is one repository with two clients, a scripted model and ferrus.
+type fixture struct {
 	t      testing.TB
 	ferrus string
 	root   string // everything below it
@@ -71,7 +71,7 @@ func TestMain(m *testing.M) {
 	os.Exit(code)
 }
 
-func newBench(t testing.TB, s setup) *bench {
+func newFixture(t testing.TB, s setup) *fixture {
 	t.Helper()
 	ferrus, err := built()
 	if err != nil {
@@ -86,7 +86,7 @@ func newBench(t testing.TB, s setup) *bench {
 	}
 	t.Cleanup(func() { server.Close() })
 	root := t.TempDir()
-	b := &bench{t: t, ferrus: ferrus, root: root, dir: filepath.Join(root, "greeter"), server: server}
+	b := &fixture{t: t, ferrus: ferrus, root: root, dir: filepath.Join(root, "greeter"), server: server}
 	b.surround(clientOf(s.supervisor), clientOf(s.executor))
 	b.repository(s)
 	littered := litter()
@@ -98,7 +98,7 @@ func newBench(t testing.TB, s setup) *bench {
 }
 
 // surround makes the environment: nothing of the user's but PATH.
-func (b *bench) surround(all ...client) {
+func (b *fixture) surround(all ...client) {
 	b.t.Helper()
 	home, tmp := filepath.Join(b.root, "home"), filepath.Join(b.root, "tmp")
 	var path []string
@@ -115,7 +115,7 @@ func (b *bench) surround(all ...client) {
 	}
 }
 
-func (b *bench) repository(s setup) {
+func (b *fixture) repository(s setup) {
 	b.t.Helper()
 	write(b.t, filepath.Join(b.dir, "README.md"), "# Greeter\n")
 	for _, name := range []string{s.supervisor, s.executor} {
@@ -149,7 +149,7 @@ permissions = %[4]q
 }
 
 // world is the task's state on disk.
-func (b *bench) world() core.World {
+func (b *fixture) world() core.World {
 	b.t.Helper()
 	d, err := store.Open[core.World](b.dir)
 	if err != nil {
@@ -163,7 +163,7 @@ func (b *bench) world() core.World {
 }
 
 // runScenario has the loop run to the question, answers it, and runs it to its end.
-func (b *bench) runScenario() {
+func (b *fixture) runScenario() {
 	b.t.Helper()
 	code, out := b.run("run", model.TaskText)
 	if code != 3 || !strings.Contains(out, "Which mark ends the last line?") {
@@ -173,7 +173,7 @@ func (b *bench) runScenario() {
 }
 
 // finish answers the open question and runs to the end.
-func (b *bench) finish() {
+func (b *fixture) finish() {
 	b.t.Helper()
 	if code, out := b.run("answer", "!"); code != 0 {
 		b.t.Fatalf("answer: exit %d\n%s", code, out)
@@ -185,7 +185,7 @@ func (b *bench) finish() {
 }
 
 // verify looks at what came of it.
-func (b *bench) verify() {
+func (b *fixture) verify() {
 	b.t.Helper()
 	if _, out := b.run("status", "--json"); !strings.Contains(out, `"Complete"`) {
 		b.t.Errorf("the task is not Complete:\n%s", out)
@@ -216,13 +216,13 @@ func (b *bench) verify() {
 }
 
 // had reports that a session of the mode has ended.
-func (b *bench) had(mode core.Mode) bool {
+func (b *fixture) had(mode core.Mode) bool {
 	b.t.Helper()
 	return slices.ContainsFunc(b.ended(), func(e project.Ended) bool { return e.Mode == mode })
 }
 
 // ended are the sessions that are over.
-func (b *bench) ended() []project.Ended {
+func (b *fixture) ended() []project.Ended {
 	b.t.Helper()
 	p, err := project.Open(b.dir, agent.Names()...)
 	if err != nil {
@@ -236,7 +236,7 @@ func (b *bench) ended() []project.Ended {
 }
 
 // evidence is what helps when the story stops.
-func (b *bench) evidence() string {
+func (b *fixture) evidence() string {
 	var s strings.Builder
 	fmt.Fprintf(&s, "complaints: %q\nrequests: %d\n", b.server.Complaints(), len(b.server.Requests()))
 	logs, _ := filepath.Glob(filepath.Join(b.dir, ".ferrus", "logs", "*"))

@@ -25,15 +25,15 @@ import (
 	"ferrus/ui/view"
 )
 
-// bench is a screen with the commands of HQ. It runs nothing, but says what was wanted.
-type bench struct {
+// fixture is a screen with the commands of HQ. It runs nothing, but says what was wanted.
+type fixture struct {
 	*testing.T
 	screen *ui.Model
 	wants  []intent.Intent
 }
 
-func openBench(t *testing.T, v view.View) *bench {
-	b := &bench{T: t}
+func openFixture(t *testing.T, v view.View) *fixture {
+	b := &fixture{T: t}
 	b.screen = ui.New(ui.Options{Commands: Table, Do: func(i intent.Intent) tea.Cmd {
 		switch i.(type) {
 		case intent.Resize, intent.LoadCompletions, intent.SaveHistory: // the screen's own affair
@@ -46,7 +46,7 @@ func openBench(t *testing.T, v view.View) *bench {
 	return b
 }
 
-func (b *bench) send(msgs ...tea.Msg) {
+func (b *fixture) send(msgs ...tea.Msg) {
 	for _, msg := range msgs {
 		b.screen.Update(msg)
 	}
@@ -58,7 +58,7 @@ var named = map[string]tea.Key{
 }
 
 // press types keys by name; what has no name is typed letter by letter.
-func (b *bench) press(names ...string) {
+func (b *fixture) press(names ...string) {
 	for _, name := range names {
 		if k, ok := named[name]; ok {
 			b.send(tea.KeyPressMsg(k))
@@ -70,9 +70,9 @@ func (b *bench) press(names ...string) {
 	}
 }
 
-func (b *bench) frame() string { return ansi.Strip(b.screen.View().Content) }
+func (b *fixture) frame() string { return ansi.Strip(b.screen.View().Content) }
 
-func (b *bench) shows(words ...string) {
+func (b *fixture) shows(words ...string) {
 	b.Helper()
 	frame := b.frame()
 	for _, w := range words {
@@ -83,7 +83,7 @@ func (b *bench) shows(words ...string) {
 }
 
 // wanted compares what was wanted since the last call.
-func (b *bench) wanted(want ...intent.Intent) {
+func (b *fixture) wanted(want ...intent.Intent) {
 	b.Helper()
 	if fmt.Sprintf("%#v", b.wants) != fmt.Sprintf("%#v", want) {
 		b.Errorf("intents\n%#v, want\n%#v", b.wants, want)
@@ -198,7 +198,7 @@ func (c *calls) Land(_ context.Context, o land.Options) (land.Done, error) {
 }
 
 func (c *calls) Specs() ([]spec.Spec, error) { return c.specs, c.fails }
-func (c *calls) Choose(_ context.Context, name, milestone string) error {
+func (c *calls) SelectMilestone(_ context.Context, name, milestone string) error {
 	return c.note("choose %s %s", name, milestone)
 }
 

@@ -15,9 +15,9 @@ import (
 	"ferrus/ui/view"
 )
 
-// Guest is the terminal of another HQ of this project, which looks on: it has a screen of its own
+// Client is the terminal of another HQ of this project, which looks on: it has a screen of its own
 // here, and what the human does there is done by this one. The sizes of sessions follow this one.
-type Guest struct {
+type Client struct {
 	In            io.Reader // what is typed; it ends when the other HQ is gone
 	Out           io.Writer // fails once the other HQ is gone
 	Sizes         <-chan [2]int
@@ -29,18 +29,18 @@ type Guest struct {
 	Words         string // says there whose screen it is
 }
 
-// GuestLeft is the end of the output to a guest that quit. Terminals ignore it.
-const GuestLeft = "\x1b]7071;left\x1b\\"
+// ClientLeft is the end of the output to a client that quit. Terminals ignore it.
+const ClientLeft = "\x1b]7071;left\x1b\\"
 
-// guests are the screens that look on.
-type guests struct {
+// clients are the screens that look on.
+type clients struct {
 	mu     sync.Mutex
-	all    map[*guest]bool // guarded by mu
-	newest view.View       // guarded by mu
+	all    map[*client]bool // guarded by mu
+	newest view.View        // guarded by mu
 }
 
-// guest is a screen that looks on. It gets the newest view, however slow its terminal is.
-type guest struct {
+// client is a screen that looks on. It gets the newest view, however slow its terminal is.
+type client struct {
 	*app
 	mu     sync.Mutex
 	newest view.View     // guarded by mu
@@ -50,7 +50,7 @@ type guest struct {
 }
 
 // show hands the newest view to every screen that looks on.
-func (g *guests) show(v view.View) {
+func (g *clients) show(v view.View) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	g.newest = v
@@ -60,7 +60,7 @@ func (g *guests) show(v view.View) {
 }
 
 // add adds a screen, which gets the newest view.
-func (g *guests) add(one *guest) {
+func (g *clients) add(one *client) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	g.all[one] = true
@@ -70,13 +70,13 @@ func (g *guests) add(one *guest) {
 	one.show(g.newest)
 }
 
-func (g *guests) remove(one *guest) {
+func (g *clients) remove(one *client) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	delete(g.all, one)
 }
 
-func (g *guest) show(v view.View) {
+func (g *client) show(v view.View) {
 	v.LooksOn = true
 	v.Notices = slices.DeleteFunc(slices.Clone(v.Notices), func(n view.Notice) bool { return n.Number <= g.since })
 	if v.Hint == "" {
@@ -97,48 +97,48 @@ func (a *app) admit() {
 		select {
 		case <-a.ctx.Done():
 			return
-		case g := <-a.Guests:
+		case g := <-a.Clients:
 			a.work(func() { a.serve(g) })
 		}
 	}
 }
 
-// serve runs the screen of a guest until one of the two HQs ends.
-func (a *app) serve(terminal Guest) {
+// serve runs the screen of a client until one of the two HQs ends.
+func (a *app) serve(terminal Client) {
 	defer terminal.Close()
 	ctx, cancel := context.WithCancel(a.ctx)
 	defer cancel()
 	defer context.AfterFunc(ctx, terminal.Close)() // a terminal that takes nothing does not hold HQ up
-	g := a.newGuest(ctx, terminal)
-	a.guests.add(g)
-	defer a.guests.remove(g)
+	g := a.newClient(ctx, terminal)
+	a.clients.add(g)
+	defer a.clients.remove(g)
 	a.program.Send(ui.DoneMsg{Text: "Another HQ is watching from " + terminal.From})
 	var workers sync.WaitGroup
 	workers.Go(func() { g.follow(ctx, terminal) })
 	_, _ = g.program.Run() // how it ends is of no interest here
 	if ctx.Err() == nil {
-		_, _ = io.WriteString(terminal.Out, GuestLeft) // the human quit there
+		_, _ = io.WriteString(terminal.Out, ClientLeft) // the human quit there
 	}
 	cancel()
 	workers.Wait()
 	a.program.Send(ui.DoneMsg{Text: "The HQ that was watching from " + terminal.From + " has left"})
 }
 
-// newGuest makes the screen of a guest.
-func (a *app) newGuest(ctx context.Context, t Guest) *guest {
+// newClient makes the screen of a client.
+func (a *app) newClient(ctx context.Context, t Client) *client {
 	o := a.Options
 	o.IdleMark = nil
 	o.Environ = func(name string) string { return lookUp(t.Environ, name) }
 	child := &app{Options: o, ctx: ctx, typed: a.typed, ordered: a.ordered}
 	child.settings.Store(a.settings.Load())
-	g := &guest{app: child, wake: make(chan struct{}, 1), words: t.Words}
+	g := &client{app: child, wake: make(chan struct{}, 1), words: t.Words}
 	options := append(tty.RemoteOptions(t.In, t.Out, t.Environ, t.Columns, t.Rows), tea.WithContext(ctx))
 	child.program = tea.NewProgram(child.newScreen(), options...)
 	return g
 }
 
-// follow brings a guest its views and sizes.
-func (g *guest) follow(ctx context.Context, t Guest) {
+// follow brings a client its views and sizes.
+func (g *client) follow(ctx context.Context, t Client) {
 	for {
 		select {
 		case <-ctx.Done():

@@ -8,8 +8,8 @@ import (
 	"ferrus/hq/project"
 )
 
-// spent is what the sessions of a task used, as its file had it.
-type spent struct {
+// usageTotal is what the sessions of a task used, as its file had it.
+type usageTotal struct {
 	size    int64
 	written time.Time
 	amount  core.Amount
@@ -47,7 +47,7 @@ func (q *Queue) usedBy(i Item) core.Amount {
 		return known.amount
 	}
 	total := project.SumUsage(ended).Total
-	now := spent{info.Size(), info.ModTime(), core.Amount{Tokens: total.Tokens(), Cost: total.Cost}}
+	now := usageTotal{info.Size(), info.ModTime(), core.Amount{Tokens: total.Tokens(), Cost: total.Cost}}
 	q.mu.Lock()
 	q.spent[i.N] = now
 	q.mu.Unlock()
