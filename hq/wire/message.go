@@ -172,7 +172,7 @@ type Setup struct {
 }
 
 // Start is a session to start. The worker has its own agents, logins and caches; nothing of
-// yours is in it but what the agent is told. It has more than 12 fields because it is one flat
+// yours is in it but the text of the prompt. It has more than 12 fields because it is one flat
 // message of a protocol.
 type Start struct {
 	Task

@@ -117,7 +117,7 @@ func signal(c chan struct{}) {
 
 func (s *stream) Receive(ctx context.Context) ([]byte, error) {
 	for {
-		m, credit, err := s.take()
+		m, credit, err := s.next()
 		if credit > 0 {
 			_ = s.conn.send(frame{kind: frameCredit, id: s.id, number: credit}) // a lost link is noticed below
 		}
@@ -129,7 +129,7 @@ func (s *stream) Receive(ctx context.Context) ([]byte, error) {
 		case <-ctx.Done():
 			return nil, ctx.Err()
 		case <-s.conn.ctx.Done():
-			if m, _, err := s.take(); m != nil || err != nil {
+			if m, _, err := s.next(); m != nil || err != nil {
 				return m, err
 			}
 			return nil, s.conn.lost()
@@ -137,9 +137,9 @@ func (s *stream) Receive(ctx context.Context) ([]byte, error) {
 	}
 }
 
-// take takes a message from the queue, and returns what the other end is to be told of: it
+// next removes a message from the queue, and returns the credit to report: the other end
 // hears of every quarter of a window.
-func (s *stream) take() (m []byte, credit uint64, err error) {
+func (s *stream) next() (m []byte, credit uint64, err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if len(s.queue) == 0 {
