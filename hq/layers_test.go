@@ -118,6 +118,7 @@ var layers = map[string][]string{
 	"hq/door":        {},
 	"hq/host":        {"agent", "agent/home", "agent/proxy", "hq/door", "ui/vt", "golang.org/x/sys/"},
 	"hq/wire":        {"agent", "hq/core"},                                                                                                                                                                                               // frames and messages; it knows no machine, project or process
+	"hq/natslink":    {"hq/wire", "github.com/nats-io/nats.go"},                                                                                                                                                                          // a transport below it: no machine, project or process
 	"hq/human":       {"hq/host", "hq/project"},                                                                                                                                                                                          // whether a process is you
 	"hq/session":     {"agent/home", "agent/proxy", "agent/sandbox", "checks/git", "checks/redact", "agent", "hq/human", "hq/config", "hq/core", "hq/host", "hq/project", "hq/worktree", "machine", "machine/session", "store", "ui/vt"}, // below tasks and pairs, which both run sessions
 	"hq/pair":        {"checks/redact", "checks/tamper", "machine/task", "hq/session", "hq/host", "agent", "checks", "hq/core", "hq/config", "hq/gate", "hq/project", "machine", "machine/pair", "machine/pair/run", "store"},

@@ -77,6 +77,8 @@ var reasons = map[string]string{
 	"hq/session":   "tasks and pairs both run sessions by it; it may know neither",
 	"hq/pair":      "a pair needs neither servers nor the task loop, and runs without a conductor",
 	"hq/conductor": "it runs what the core plans; screens and commands are above and read its view",
+	"hq/wire":      "a worker of another version reads what it writes: it must not change with a project",
+	"hq/natslink":  "it moves frames, and must not know what they are for",
 	"hq/register":  "it edits the configuration of other programs, and must not depend on a project's state",
 	"hq/spec":      "a spec is a Markdown file that its author may write by hand, without ferrus",
 	"hq/guide":     "the manual is text",

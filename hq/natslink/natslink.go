@@ -1,0 +1,165 @@
+// Package natslink connects home and its workers over a NATS server or cluster of yours: it
+// is the transport of [ferrus/hq/wire] for machines that cannot reach each other by ssh.
+//
+// A worker calls [Connect], then [Conn.Serve]. It announces itself every [Beat] and when a home
+// asks. A home calls Connect, then [Conn.Discover], and [Conn.Dial] for a worker that it found.
+//
+// Only messages of core NATS are used, no streams and no buckets: the server keeps nothing. What
+// it loses is noticed by the numbers of the messages and ends the link, and so does a broken
+// connection to the server; the user of the link dials again. A sender waits when the other end
+// has not taken [Window] bytes, because the server would drop what a slow reader does not take.
+//
+// Who may say what is up to the accounts and permissions of the server. Each subject names the
+// worker, and where it is about one home, that home, so that a worker that may publish only its
+// own subjects cannot answer for another; see `ferrus help workers`. What a worker sends is not
+// trusted: its length and what is under way are bounded, and the name of a worker is taken from
+// the subject, never from the message.
+package natslink
+
+import (
+	"errors"
+	"fmt"
+	"regexp"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/nats-io/nats.go"
+)
+
+// Beat is how often a worker announces itself. A worker that was not heard of for three of them
+// is [Found.Lost].
+const Beat = 5 * time.Second
+
+// Server says which server is used, and as whom.
+type Server struct {
+	URL   string // of one server, or several divided by commas: nats://nats.example.com:4222, tls://...
+	Creds string // the file with the credentials that your server's operator made; empty: none
+	CA    string // the file with the certificates of your authority; empty: those of the system
+}
+
+// The subjects. Their version is of this package; what a link carries has its own, see
+// [wire.Protocol].
+const (
+	prefix   = "ferrus.v1."
+	ask      = prefix + "ask"       // a home asks who is there
+	announce = prefix + "announce." // + worker: it is there
+	toWorker = prefix + "worker."   // + worker.home.link: messages of a link for a worker
+	toHome   = prefix + "home."     // + home.worker.link: messages of a link for a home
+)
+
+// Permissions are the subjects that a user of the server needs, as its configuration has them.
+type Permissions struct{ Publish, Subscribe []string }
+
+// WorkerPermissions returns what a worker needs, and no more.
+func WorkerPermissions(worker string) Permissions {
+	return Permissions{
+		Publish:   []string{announce + worker, toHome + "*." + worker + ".*"},
+		Subscribe: []string{ask, toWorker + worker + ".*.*"},
+	}
+}
+
+// HomePermissions returns what a home needs, and no more.
+func HomePermissions(home string) Permissions {
+	return Permissions{
+		Publish:   []string{ask, toWorker + "*." + home + ".*"},
+		Subscribe: []string{announce + "*", toHome + home + ".*.*"},
+	}
+}
+
+// name is what the name of a worker or a home may be: one token of a subject.
+var name = regexp.MustCompile(`^[A-Za-z0-9_-]{1,64}$`)
+
+// CheckName returns an error if a worker or a home cannot have the name.
+func CheckName(s string) error {
+	if !name.MatchString(s) {
+		return fmt.Errorf("the name %q: it must have 1 to 64 letters, digits, - and _", s)
+	}
+	return nil
+}
+
+// Conn is a connection to the server. It connects again by itself. It belongs to one worker or one home.
+type Conn struct {
+	nats    *nats.Conn
+	changed chan struct{} // size 1: the connection broke or came back
+	asks    atomic.Bool   // it looks for workers
+
+	mu    sync.Mutex
+	pipes map[*pipe]bool // guarded by mu: the ones that have not ended
+}
+
+// Connect connects to the server as a name, which is shown by the server's tools. It does not
+// wait for a server that cannot be reached yet; [Conn.Err] says whether it is there. A login
+// that cannot be read is an error.
+func Connect(s Server, as string) (*Conn, error) {
+	c := &Conn{pipes: map[*pipe]bool{}, changed: make(chan struct{}, 1)}
+	options := []nats.Option{
+		nats.Name("ferrus " + as), nats.NoEcho(), nats.MaxReconnects(-1), nats.ReconnectWait(time.Second / 2),
+		nats.ReconnectJitter(time.Second/2, time.Second/2), nats.RetryOnFailedConnect(true),
+		nats.PingInterval(Beat), nats.MaxPingsOutstanding(2), nats.Timeout(Beat),
+		nats.ReconnectBufSize(-1), // what was published while there was no server is lost with its link
+		nats.DisconnectErrHandler(func(*nats.Conn, error) { c.broken() }),
+		nats.ConnectHandler(c.connected), nats.ReconnectHandler(c.connected),
+		// A gap reports what was dropped, and Err what was refused.
+		nats.ErrorHandler(func(*nats.Conn, *nats.Subscription, error) {}),
+	}
+	if s.Creds != "" {
+		options = append(options, nats.UserCredentials(s.Creds))
+	}
+	if s.CA != "" {
+		options = append(options, nats.RootCAs(s.CA))
+	}
+	var err error
+	if c.nats, err = nats.Connect(s.URL, options...); err != nil {
+		return nil, fmt.Errorf("connect to %s: %w", s.URL, err)
+	}
+	return c, nil
+}
+
+// Err returns why the server cannot be used now; nil: it can.
+func (c *Conn) Err() error {
+	if c.nats.IsConnected() {
+		return nil
+	}
+	if err := c.nats.LastError(); err != nil {
+		return err
+	}
+	return errors.New("not connected yet")
+}
+
+// Close ends the connection and all links over it.
+func (c *Conn) Close() {
+	c.broken()
+	c.nats.Close()
+}
+
+// broken ends the links: messages may be missing from them.
+func (c *Conn) broken() {
+	c.mu.Lock()
+	var pipes []*pipe
+	for p := range c.pipes {
+		pipes = append(pipes, p)
+	}
+	c.mu.Unlock()
+	for _, p := range pipes {
+		p.end(errBroken)
+	}
+	signal(c.changed)
+}
+
+var errBroken = errors.New("the connection to the NATS server broke")
+
+func signal(c chan struct{}) {
+	select {
+	case c <- struct{}{}:
+	default: // it is signalled already
+	}
+}
+
+// connected has workers announce themselves to a home that has just connected, and the worker itself.
+func (c *Conn) connected(n *nats.Conn) {
+	if c.asks.Load() {
+		n.Publish(ask, nil) //nolint:errcheck // they announce themselves anyway
+	}
+	signal(c.changed)
+}
