@@ -109,9 +109,12 @@ var layers = map[string][]string{
 	"hq/queue":    {"hq/core", "hq/project", "hq/spec", "machine", "machine/merge", "machine/queue", "machine/task", "store"},                                                                         // the tasks that wait for their turn
 	"hq/merge":    {"hq/commit", "hq/forge", "checks", "checks/git", "hq/core", "hq/gate", "hq/land", "hq/project", "hq/queue", "machine", "machine/merge", "machine/queue", "machine/task", "store"}, // the only one that moves a branch by itself
 	"hq/gc":       {"agent/process", "checks/git", "checks/lane", "checks/workspace", "hq/core", "hq/gate", "hq/project", "hq/worktree", "golang.org/x/sys/"},
-	"hq/doctor":   {"hq/queue", "agent/sandbox", "hq/host", "checks", "hq/gc", "hq/workflow", "agent", "checks/git", "hq/core", "hq/config", "hq/land", "hq/worktree", "hq/project", "machine", "machine/task", "store"},
-	"hq/gate":     {"agent/proxy", "agent/sandbox", "hq/core", "hq/config", "hq/project", "hq/worktree", "machine", "store", "checks", "checks/git", "checks/lane", "checks/testnames", "golang.org/x/sys/"},
-	"hq/serve":    {"checks/redact", "hq/comments", "hq/queue", "hq/serve/stdio", "hq/advice", "machine/task", "hq/core", "hq/workflow", "machine/flow", "hq/config", "hq/project", "hq/gate", "machine", "store", "checks", "github.com/modelcontextprotocol/go-sdk/", "github.com/google/jsonschema-go/"},
+	"hq/clients":  {"agent", "checks/git", "github.com/creack/pty", "hq/clients/model", "hq/core", "hq/project", "machine/task", "store"},
+
+	"hq/clients/model": {}, // wire formats of vendors, and a script
+	"hq/doctor":        {"hq/queue", "agent/sandbox", "hq/host", "checks", "hq/gc", "hq/workflow", "agent", "checks/git", "hq/core", "hq/config", "hq/land", "hq/worktree", "hq/project", "machine", "machine/task", "store"},
+	"hq/gate":          {"agent/proxy", "agent/sandbox", "hq/core", "hq/config", "hq/project", "hq/worktree", "machine", "store", "checks", "checks/git", "checks/lane", "checks/testnames", "golang.org/x/sys/"},
+	"hq/serve":         {"checks/redact", "hq/comments", "hq/queue", "hq/serve/stdio", "hq/advice", "machine/task", "hq/core", "hq/workflow", "machine/flow", "hq/config", "hq/project", "hq/gate", "machine", "store", "checks", "github.com/modelcontextprotocol/go-sdk/", "github.com/google/jsonschema-go/"},
 
 	"hq/serve/stdio": {"github.com/modelcontextprotocol/go-sdk/"}, // knows lines and messages, not tools
 	"hq/demo":        {"agent", "checks/git", "github.com/modelcontextprotocol/go-sdk/", "github.com/charmbracelet/x/ansi", "github.com/creack/pty"},
@@ -134,7 +137,7 @@ var layers = map[string][]string{
 	"hq/spec":     {},
 	"hq/guide":    {}, // the manual, embedded
 	"hq/workflow": {"hq/forge", "hq/gate", "hq/queue", "agent/process", "hq/advice", "", "machine/task", "checks/git", "hq/core", "hq/project", "hq/worktree", "machine", "machine/flow", "store"},
-	"hq/cli": {"hq/adopt", "agent/acp", "hq/comments", "hq/merge", "agent/loader", "hq/queue", "machine/queue", "agent/proxy", "hq/stats", "golang.org/x/sync/errgroup", "agent/process", "checks/redact", "checks/lane", "hq/door", "agent/sandbox", "hq/advice", "hq/human", "ui/style", "ui/view", "hq/tui/tty", "hq/spec", "agent", "checks", "checks/git", "hq/core", "hq/config", "hq/tui", "hq/tui/slash", "hq/demo", "hq/doctor", "hq/gate", "hq/gc", "hq/guide", "hq/host", "hq/land", "hq/pair", "hq/project", "hq/register", "hq/conductor", "hq/serve", "hq/session", "hq/workflow", "hq/worktree", "machine", "machine/pair", "machine/session", "machine/task", "machine/flow", "store", "ui",
+	"hq/cli": {"hq/adopt", "hq/clients", "agent/acp", "hq/comments", "hq/merge", "agent/loader", "hq/queue", "machine/queue", "agent/proxy", "hq/stats", "golang.org/x/sync/errgroup", "agent/process", "checks/redact", "checks/lane", "hq/door", "agent/sandbox", "hq/advice", "hq/human", "ui/style", "ui/view", "hq/tui/tty", "hq/spec", "agent", "checks", "checks/git", "hq/core", "hq/config", "hq/tui", "hq/tui/slash", "hq/demo", "hq/doctor", "hq/gate", "hq/gc", "hq/guide", "hq/host", "hq/land", "hq/pair", "hq/project", "hq/register", "hq/conductor", "hq/serve", "hq/session", "hq/workflow", "hq/worktree", "machine", "machine/pair", "machine/session", "machine/task", "machine/flow", "store", "ui",
 		"github.com/spf13/cobra", "github.com/charmbracelet/x/term", "charm.land/bubbletea/v2", "github.com/muesli/cancelreader"},
 	"hq/cli/rememberedgo": {}, // go for the tests of hq/cli
 
@@ -142,7 +145,6 @@ var layers = map[string][]string{
 	"hq/chaos":     {},
 	"hq/adversary": {},
 	"hq/e2e":       {},
-	"hq/e2e/model": {},
 	".":            {"agent/sandbox", "hq/cli"},
 }
 
@@ -333,7 +335,7 @@ var houses = map[string]string{"anthropic": "claude", "openai": "codex"}
 // TestVendorsStayInTheirFiles looks at code and strings; a comment may give an example.
 func TestVendorsStayInTheirFiles(t *testing.T) {
 	for _, s := range sources(t) {
-		if s.test || strings.HasPrefix(s.pkg, "hq/e2e") {
+		if s.test || strings.HasPrefix(s.pkg, "hq/e2e") || s.pkg == "hq/clients/model" {
 			continue
 		}
 		for _, word := range words(s.text) {
@@ -373,6 +375,7 @@ var writers = map[string]string{
 	"hq/register/write.go":          "the clients' own configuration, as planned",
 	"hq/cli/scaffold.go":            "files of the project, yours to edit",
 	"hq/cli/demo.go":                "the demo's directory",
+	"hq/clients/round.go":           "a temporary home and repository for a client that is tried",
 	"hq/cli/doctor.go":              "the bundle that is named",
 	"hq/pair/locate.go":             "the user's own index of runs",
 	"hq/demo/scaffold.go":           "the demo's repository",
@@ -456,6 +459,7 @@ var ownGit = map[string]string{
 	"hq/cli/init.go":            "asks whether there is a repository",
 	"hq/cli/setup.go":           "asks whether there is a repository",
 	"hq/demo/scaffold.go":       "makes the demo's repository",
+	"hq/clients/round.go":       "makes the repository of a round",
 	"hq/workflow/forge.go":      "the environment of the program that publishes",
 }
 
@@ -531,7 +535,7 @@ var named = []string{"Kind", "State", "Event", "At", "Status", "Verdict", "Decis
 var aName = regexp.MustCompile(`^"[A-Za-z_-]+"$`)
 
 // wire packages talk to ferrus from outside, with the names of its tools.
-var wire = []string{"hq/demo", "hq/e2e", "hq/e2e/model"}
+var wire = []string{"hq/demo", "hq/e2e", "hq/clients/model"}
 
 func TestNamesAreConstants(t *testing.T) {
 	for _, s := range sources(t) {

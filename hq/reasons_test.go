@@ -67,6 +67,7 @@ var reasons = map[string]string{
 	"hq/commit":    "a message and a signature depend on git's configuration, not on what lands or who asks",
 	"hq/forge":     "what a forge reports of a branch is the same whatever it is asked for",
 	"hq/land":      "a landing is completed or rolled back by any start of ferrus, with or without a conductor",
+	"hq/clients":   "it runs ferrus as you would, from outside: only so a client is tried as it will be used",
 	"hq/doctor":    "it has to work where nothing else does: it needs no session, no screen and no conductor",
 	"hq/serve":     "an agent's server works without HQ, and reaches the state only by a project's commands",
 	"hq/demo":      "its agents are programs like any others, and speak to ferrus only as those do",
@@ -99,11 +100,12 @@ var reasons = map[string]string{
 	"hq/cli":              "it is the only package that may know all others, as the last before main",
 	"hq/cli/rememberedgo": "it takes the place of go in tests",
 
+	"hq/clients/model": "it plays a vendor's server to real clients, and knows nothing of what they are used for",
+
 	"hq/chaos":     "it kills the program that is built, so it needs none of its packages",
 	"hq/budgets":   "it measures the program that is released, beside tmux, from outside",
 	"hq/adversary": "its agents cheat against the whole program, from outside",
 	"hq/e2e":       "real clients meet the program that is built",
-	"hq/e2e/model": "it plays a vendor's server to real clients, and knows nothing of what they are used for",
 	".":            "main only starts the command line",
 }
 

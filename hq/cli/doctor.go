@@ -19,7 +19,7 @@ import (
 )
 
 func doctorCommand(std *streams) *cobra.Command {
-	var asJSON, repair bool
+	var asJSON, repair, agents bool
 	var bundle string
 	c := &cobra.Command{
 		Use:   "doctor",
@@ -31,17 +31,30 @@ prove, reports what it did and keeps what it replaces in .ferrus/lost. It is ref
 while HQ or ferrus run is running. --bundle writes a report that is safe to share: no
 texts, logs, commands, paths or secrets.
 
+--agents looks at no project: it plays a short round with the program of each agent that is
+installed, all at the same time and for at most a minute, and says what works: the start,
+ferrus's tools, requests for permission and the report of tokens. The model is a script on
+loopback: your logins are not used, and nothing is sent to a vendor.
+
 It exits with 1 if there are errors, and with 0 if there are only warnings and notes.`,
-		Example: "  ferrus doctor\n  ferrus doctor --repair\n  ferrus doctor --bundle report.tar.gz",
-		Args:    noArgs,
+		Example: "  ferrus doctor\n  ferrus doctor --repair\n  ferrus doctor --bundle report.tar.gz\n" +
+			"  ferrus doctor --agents",
+		Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			ctx, stop := untilInterrupted(cmd.Context())
 			defer stop()
+			if agents && (repair || bundle != "") {
+				return usageError(cmd, "--agents looks at no project: leave out --repair and --bundle")
+			}
+			if agents {
+				return tryAgents(ctx, std, asJSON)
+			}
 			return runDoctor(ctx, std, asJSON, repair, bundle)
 		},
 	}
 	c.Flags().BoolVar(&asJSON, "json", false, "print the findings as one JSON object")
 	c.Flags().BoolVar(&repair, "repair", false, "first rebuild what can be rebuilt")
+	c.Flags().BoolVar(&agents, "agents", false, "play a short round with each agent that is installed")
 	c.Flags().StringVar(&bundle, "bundle", "", "write a tar.gz without texts, logs and secrets to this new `file`")
 	return c
 }

@@ -16,7 +16,7 @@ import (
 
 	"ferrus/agent"
 	"ferrus/agent/sandbox"
-	"ferrus/hq/e2e/model"
+	"ferrus/hq/clients/model"
 	"ferrus/hq/hqtest"
 	"ferrus/hq/project"
 )

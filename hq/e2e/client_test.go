@@ -11,24 +11,25 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"ferrus/agent"
 )
 
 // client is a vendor's program as the tests install and surround it.
 type client struct {
-	name    string // in ferrus.toml
-	npm     string
-	node20  string // the newest version that declares Node 20
-	node22  string
-	prepare func(t testing.TB, home, url, workspace string) []string // files below home; more environment
+	name   string // in ferrus.toml
+	npm    string
+	node20 string // the newest version that declares Node 20
+	node22 string
 }
 
 var clients = map[string]client{
-	"claude-code": {"claude-code", "@anthropic-ai/claude-code", "2.1.197", "2.1.328", prepareClaude},
-	"codex":       {"codex", "@openai/codex", "0.169.0", "0.169.0", prepareCodex},
-	"copilot":     {"copilot", "@github/copilot", "1.0.102", "1.0.102", prepareCopilot},
-	"gemini-cli":  {"gemini-cli", "@google/gemini-cli", "0.61.0", "0.61.0", prepareGemini},
-	"opencode":    {"opencode", "opencode-ai", "1.18.33", "1.18.33", prepareOpencode},
-	"qwen-code":   {"qwen-code", "@qwen-code/qwen-code", "0.15.10", "0.24.4", prepareQwen},
+	"claude-code": {"claude-code", "@anthropic-ai/claude-code", "2.1.197", "2.1.328"},
+	"codex":       {"codex", "@openai/codex", "0.169.0", "0.169.0"},
+	"copilot":     {"copilot", "@github/copilot", "1.0.102", "1.0.102"},
+	"gemini-cli":  {"gemini-cli", "@google/gemini-cli", "0.61.0", "0.61.0"},
+	"opencode":    {"opencode", "opencode-ai", "1.18.33", "1.18.33"},
+	"qwen-code":   {"qwen-code", "@qwen-code/qwen-code", "0.15.10", "0.24.4"},
 }
 
 // protocol are programs that ferrus.toml has as agents that speak the Agent Client Protocol, by
@@ -152,66 +153,17 @@ func nodeMajor(t testing.TB) int {
 	return n
 }
 
-func prepareClaude(t testing.TB, home, url, workspace string) []string {
-	write(t, filepath.Join(home, ".claude.json"),
-		fmt.Sprintf(`{"hasCompletedOnboarding":true,"projects":{%q:{"hasTrustDialogAccepted":true}}}`, workspace))
-	return []string{
-		"ANTHROPIC_BASE_URL=" + url, "ANTHROPIC_AUTH_TOKEN=dummy", "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC=1",
-		"DISABLE_AUTOUPDATER=1", "CLAUDE_CODE_MAX_RETRIES=1",
+// prepare writes the client's settings below home, and returns its environment.
+func (c client) prepare(t testing.TB, home, url, workspace string) []string {
+	t.Helper()
+	trial, ok := agent.TrialOf(c.name, home, url, workspace)
+	if !ok {
+		t.Fatalf("%s cannot be tried", c.name)
 	}
-}
-
-func prepareCodex(t testing.TB, home, url, workspace string) []string {
-	write(t, filepath.Join(home, ".codex", "config.toml"), fmt.Sprintf(`model = "scripted"
-model_provider = "scripted"
-check_for_update_on_startup = false
-[features]
-plugins = false
-[analytics]
-enabled = false
-[model_providers.scripted]
-name = "scripted"
-base_url = "%s/v1"
-wire_api = "responses"
-env_key = "SCRIPTED_KEY"
-[projects.%q]
-trust_level = "trusted"
-`, url, workspace))
-	return []string{"CODEX_HOME=" + filepath.Join(home, ".codex"), "SCRIPTED_KEY=dummy"}
-}
-
-func prepareQwen(t testing.TB, home, url, workspace string) []string {
-	write(t, filepath.Join(home, ".qwen", "settings.json"), `{"general":{"enableAutoUpdate":false},"privacy":{"usageStatisticsEnabled":false},
-"telemetry":{"enabled":false},"ui":{"enableFollowupSuggestions":false},"memory":{"enableManagedAutoMemory":false,"enableManagedAutoDream":false},
-"security":{"auth":{"selectedType":"openai"}}}`)
-	return []string{
-		"OPENAI_BASE_URL=" + url + "/v1", "OPENAI_API_KEY=dummy", "OPENAI_MODEL=scripted",
-		"QWEN_CODE_SUPPRESS_YOLO_WARNING=1", "QWEN_USAGE_STATISTICS_ENABLED=false",
+	for name, text := range trial.Files {
+		write(t, filepath.Join(home, name), text)
 	}
-}
-
-func prepareCopilot(t testing.TB, home, url, workspace string) []string {
-	write(t, filepath.Join(home, ".copilot", "config.json"),
-		fmt.Sprintf(`{"trusted_folders":[%q],"trustedFolders":[%q],"banner":"never"}`, workspace, workspace))
-	return []string{
-		"COPILOT_OFFLINE=true", "COPILOT_PROVIDER_BASE_URL=" + url + "/v1", "COPILOT_PROVIDER_API_KEY=dummy",
-		"COPILOT_MODEL=scripted",
-		"COPILOT_HOME=" + filepath.Join(home, ".copilot"),
-	}
-}
-
-func prepareGemini(t testing.TB, home, url, workspace string) []string {
-	write(t, filepath.Join(home, ".gemini", "trustedFolders.json"), fmt.Sprintf(`{%q:"TRUST_FOLDER"}`, workspace))
-	write(t, filepath.Join(home, ".gemini", "settings.json"), `{"general":{"enableAutoUpdate":false},"privacy":{"usageStatisticsEnabled":false},
-"telemetry":{"enabled":false},"security":{"auth":{"selectedType":"gemini-api-key"}}}`)
-	return []string{"GEMINI_API_KEY=dummy", "GOOGLE_GEMINI_BASE_URL=" + url, "GEMINI_MODEL=gemini-2.5-pro"}
-}
-
-func prepareOpencode(t testing.TB, home, url, _ string) []string {
-	path := filepath.Join(home, ".config", "opencode", "opencode.json")
-	write(t, path, fmt.Sprintf(`{"model":"scripted/scripted","small_model":"scripted/scripted","share":"disabled","autoupdate":false,"provider":{"scripted":{"npm":"@ai-sdk/openai-compatible","name":"scripted",
-"options":{"baseURL":"%s/v1","apiKey":"dummy"},"models":{"scripted":{"name":"scripted","tool_call":true,"limit":{"context":200000,"output":8000}}}}}}`, url))
-	return []string{"OPENCODE_DISABLE_MODELS_FETCH=1", "OPENCODE_DISABLE_LSP_DOWNLOAD=1"}
+	return trial.Env
 }
 
 func write(t testing.TB, path, text string) {

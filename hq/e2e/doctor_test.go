@@ -3,6 +3,8 @@
 package e2e
 
 import (
+	"os"
+	"regexp"
 	"strings"
 	"testing"
 )
@@ -28,5 +30,30 @@ func TestDoctorKnowsTheClients(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// TestDoctorPlaysARound has the doctor try all clients at the same time.
+func TestDoctorPlaysARound(t *testing.T) {
+	b := newFixture(t, setup{supervisor: "codex", executor: "codex"})
+	var path []string
+	for _, c := range clients {
+		path = append(path, c.install(t))
+	}
+	b.env = append(b.env, "PATH="+strings.Join(append(path, os.Getenv("PATH")), string(os.PathListSeparator)))
+	code, out := b.run("doctor", "--agents")
+	t.Log("\n" + out)
+	if code != 0 {
+		t.Errorf("exit %d", code)
+	}
+	for name, c := range clients {
+		version := c.node20
+		if nodeMajor(t) >= 22 {
+			version = c.node22
+		}
+		row := regexp.MustCompile(`(?m)^` + name + ` .*` + regexp.QuoteMeta(version) + `.* [0-9.]+ s +work +(asks|does not ask) +[1-9][0-9]* in`)
+		if os.Getenv("FERRUS_E2E_CLIENTS") == "" && !row.MatchString(out) {
+			t.Errorf("%s: no such row as %s", name, row)
+		}
 	}
 }

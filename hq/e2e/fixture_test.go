@@ -16,8 +16,8 @@ import (
 
 	"ferrus/agent"
 	"ferrus/agent/sandbox"
+	"ferrus/hq/clients/model"
 	"ferrus/hq/core"
-	"ferrus/hq/e2e/model"
 	"ferrus/hq/host/hosttest"
 	"ferrus/hq/project"
 	"ferrus/store"

@@ -10,9 +10,9 @@ import (
 	"testing"
 
 	"ferrus/agent"
+	"ferrus/hq/clients/model"
 	"ferrus/hq/conductor"
 	"ferrus/hq/core"
-	"ferrus/hq/e2e/model"
 	"ferrus/hq/gate"
 	"ferrus/hq/project"
 	"ferrus/machine"

@@ -15,7 +15,7 @@ import (
 	"time"
 
 	"ferrus/agent/sandbox"
-	"ferrus/hq/e2e/model"
+	"ferrus/hq/clients/model"
 	"ferrus/hq/worktree"
 )
 

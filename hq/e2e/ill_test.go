@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"ferrus/hq/e2e/model"
+	"ferrus/hq/clients/model"
 )
 
 // mute is what ferrus says of a client that itself says nothing.

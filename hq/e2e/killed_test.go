@@ -13,7 +13,7 @@ import (
 	"syscall"
 	"testing"
 
-	"ferrus/hq/e2e/model"
+	"ferrus/hq/clients/model"
 )
 
 // killedCase is the story with a stop in it: the model falls silent where at says so,

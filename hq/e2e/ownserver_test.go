@@ -12,7 +12,7 @@ import (
 	"sync/atomic"
 	"testing"
 
-	"ferrus/hq/e2e/model"
+	"ferrus/hq/clients/model"
 )
 
 // notesServer is an MCP server of the human's own, with one tool.

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"ferrus/hq/e2e/model"
+	"ferrus/hq/clients/model"
 )
 
 // Two of the vendors' programs as a pair, without any tool of ferrus: the gate is

@@ -13,8 +13,8 @@ import (
 	"sync"
 	"testing"
 
+	"ferrus/hq/clients/model"
 	"ferrus/hq/core"
-	"ferrus/hq/e2e/model"
 )
 
 // asking are the agents whose headless sessions ask for permission.

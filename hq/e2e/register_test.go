@@ -15,7 +15,7 @@ import (
 	"testing"
 	"time"
 
-	"ferrus/hq/e2e/model"
+	"ferrus/hq/clients/model"
 )
 
 // A launch shows its agent one server, of its own role, also in a project where

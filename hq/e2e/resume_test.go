@@ -13,8 +13,8 @@ import (
 	"testing"
 
 	"ferrus/agent/sandbox"
+	"ferrus/hq/clients/model"
 	"ferrus/hq/core"
-	"ferrus/hq/e2e/model"
 	"ferrus/machine"
 )
 

@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"ferrus/agent"
-	"ferrus/hq/e2e/model"
+	"ferrus/hq/clients/model"
 	"ferrus/hq/project"
 	"ferrus/store"
 )

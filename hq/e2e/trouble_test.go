@@ -17,7 +17,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"ferrus/agent"
-	"ferrus/hq/e2e/model"
+	"ferrus/hq/clients/model"
 	"ferrus/ui/vt"
 )
 

@@ -1,7 +1,6 @@
-//go:build e2e
-
-// Package model is a model server for tests: it speaks the wire formats of the
-// vendors' APIs on loopback and plays a script instead of a language model.
+// Package model is a model server that needs no account: it speaks the wire formats of the
+// vendors' APIs on loopback and plays a script instead of a language model. ferrus doctor
+// --agents tries the vendors' clients with it, and so do tests.
 //
 // It acts only on what it is given. A conversation is read anew from every
 // request, so nothing is remembered between two of them: which tools there are
@@ -13,8 +12,9 @@ package model
 
 import (
 	"encoding/json"
-	"regexp"
 	"strings"
+
+	"ferrus/ui/text/lazyregexp"
 )
 
 // Conversation is one request in the terms that every wire format shares.
@@ -68,7 +68,7 @@ type Action struct {
 }
 
 // dated is what a client puts before the user's own words.
-var dated = regexp.MustCompile(`^<current_datetime>[^<]*</current_datetime>`)
+var dated = lazyregexp.New(`^<current_datetime>[^<]*</current_datetime>`)
 
 // say takes a text of the user's.
 func (c *Conversation) say(text string) {

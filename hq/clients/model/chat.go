@@ -1,11 +1,10 @@
-//go:build e2e
-
 package model
 
 import (
 	"fmt"
 	"net/http"
-	"regexp"
+
+	"ferrus/ui/text/lazyregexp"
 )
 
 // chat answers the OpenAI Chat Completions API, streaming.
@@ -85,7 +84,7 @@ func (c *Conversation) calls(calls []map[string]any) {
 }
 
 // declared is how a search shows a tool that is not in the list.
-var declared = regexp.MustCompile(`<function>\{"name":"([^"]+)"`)
+var declared = lazyregexp.New(`<function>\{"name":"([^"]+)"`)
 
 func (c *Conversation) show() {
 	for _, turn := range c.Turns {

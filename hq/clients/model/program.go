@@ -1,11 +1,10 @@
-//go:build e2e
-
 package model
 
 import (
 	"fmt"
-	"regexp"
 	"strings"
+
+	"ferrus/ui/text/lazyregexp"
 )
 
 // Some models call tools from programs that they write, and wait for a program
@@ -22,7 +21,7 @@ func program(name string, args map[string]any) string {
 		patience, name, encode(args))
 }
 
-var calling = regexp.MustCompile(`await tools\.(\w+)\((.*)\);\n`)
+var calling = lazyregexp.New(`await tools\.(\w+)\((.*)\);\n`)
 
 // called is the call that a program makes.
 func called(id, tool, program string) Turn {
@@ -32,7 +31,7 @@ func called(id, tool, program string) Turn {
 	return Turn{ID: id, Name: tool}
 }
 
-var running = regexp.MustCompile(`Script running with cell ID (\w+)`)
+var running = lazyregexp.New(`Script running with cell ID (\w+)`)
 
 // addTurn adds a turn. Waiting for a program continues with the turn that it makes.
 func (c *Conversation) addTurn(turn Turn) {

@@ -1,0 +1,85 @@
+package cli
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"os"
+	"slices"
+	"text/tabwriter"
+
+	"ferrus/hq/clients"
+	"ferrus/ui/text"
+)
+
+// tryAgents plays a round with each vendor's program that is installed, and prints what works.
+func tryAgents(ctx context.Context, std *streams, asJSON bool) error {
+	self, err := os.Executable()
+	if err != nil {
+		return fmt.Errorf("find the ferrus program: %w", err)
+	}
+	results := clients.Try(ctx, clients.Options{Ferrus: self, Agents: agentNames()})
+	if ctx.Err() != nil {
+		return interruption("")
+	}
+	switch {
+	case asJSON && results == nil:
+		err = std.printJSON([]clients.Result{})
+	case asJSON:
+		err = std.printJSON(results)
+	default:
+		printTried(std, results)
+	}
+	if err != nil {
+		return err
+	}
+	if len(results) == 0 {
+		return failure("no agent's program is installed", "install one; ferrus help agents lists them")
+	}
+	if slices.ContainsFunc(results, func(r clients.Result) bool { return !r.Works }) {
+		return failure("")
+	}
+	return nil
+}
+
+// printTried prints a row per client, and below them why some do not work.
+func printTried(std *streams, results []clients.Result) {
+	if len(results) == 0 {
+		return
+	}
+	w := tabwriter.NewWriter(std.out, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(w, "AGENT\tVERSION\tSTART\tTOOLS\tPERMISSION\tTOKENS\tROUND")
+	for _, r := range results {
+		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\t%s\t%.1f s\n", r.Agent, cmp.Or(text.Sanitize(r.Version), "unknown"),
+			started(r), worked(r.Works), cmp.Or(string(r.Permission), "unknown"), reported(r), r.Took)
+	}
+	w.Flush() //nolint:errcheck // as of all that is printed
+	for _, r := range results {
+		if !r.Works {
+			fmt.Fprintf(std.out, "\n%s: %s\n", r.Agent, text.Sanitize(r.Failure))
+		}
+	}
+}
+
+// started says how long a client took to its first call.
+func started(r clients.Result) string {
+	if r.FirstCall == 0 {
+		return "no"
+	}
+	return fmt.Sprintf("%.1f s", r.FirstCall)
+}
+
+func worked(works bool) string {
+	if works {
+		return "work"
+	}
+	return "fail"
+}
+
+// reported says what a client reported of its tokens.
+func reported(r clients.Result) string {
+	if r.Usage == nil {
+		return "not reported"
+	}
+	return fmt.Sprintf("%d in, %d out", r.Usage.Input, r.Usage.Output)
+}
