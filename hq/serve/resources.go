@@ -13,6 +13,7 @@ import (
 	"ferrus/hq/comments"
 	"ferrus/hq/core"
 	"ferrus/store"
+	"ferrus/ui/text"
 )
 
 // scheme is in front of every resource's name.
@@ -130,7 +131,7 @@ func (c *conn) prompt(more, title string) mcp.PromptHandler {
 			sections = []string{fmt.Sprintf("State: %s, check retries %d, review cycles %d", w.State, w.CheckRetries,
 				w.ReviewCycles)}
 			sections = addSection(sections, "Task", t.get(core.TaskText))
-			sections = addSection(sections, title, fence("", t.get(more)))
+			sections = addSection(sections, title, text.Fence("", t.get(more)))
 		})
 		if err != nil {
 			return nil, err

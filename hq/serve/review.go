@@ -116,12 +116,12 @@ func (s submission) markdown() string {
 		}
 	}
 	section("Task", s.Task)
-	section("Submission", fence("", s.Submission))
-	section("Previous review notes", fence("", s.Review))
+	section("Submission", text.Fence("", s.Submission))
+	section("Previous review notes", text.Fence("", s.Review))
 	section("The human's comments, and the executor's answers to them", s.rounds.Markdown())
 	section("Alarms", s.alarms())
 	section("Checks", s.proofs())
-	section("Changed files", oneLines(s.Changed))
+	section("Changed files", text.Bullets(s.Changed))
 	section("Change since the task began", patches(s.Diff))
 	fmt.Fprintf(&page, "Gate: %s on tree %s. Review cycles %d/%d, check retries %d/%d.\n", s.Verdict, s.Tree,
 		s.ReviewCycles.Used, s.ReviewCycles.Limit, s.CheckRetries.Used, s.CheckRetries.Limit)
@@ -171,31 +171,8 @@ func patches(diff []checks.FilePatch) string {
 		}
 		b.WriteString("\n")
 		if f.Patch != "" {
-			b.WriteString(fence("diff", f.Patch) + "\n")
+			b.WriteString(text.Fence("diff", f.Patch) + "\n")
 		}
 	}
 	return b.String()
-}
-
-// oneLines returns names that agents chose, each on one line.
-func oneLines(names []string) string {
-	var lines []string
-	for _, name := range names {
-		lines = append(lines, "- "+text.Sanitize(name))
-	}
-	return strings.Join(lines, "\n")
-}
-
-// fence returns a text of an agent in a fence that nothing in it ends, so that it cannot
-// look like a part of the page around it, and with its hidden characters spelled out;
-// empty for an empty text.
-func fence(language, body string) string {
-	if body = strings.TrimRight(body, "\n"); strings.TrimSpace(body) == "" {
-		return ""
-	}
-	mark := "```"
-	for strings.Contains(body, mark) {
-		mark += "`"
-	}
-	return mark + language + "\n" + text.Escape(strings.ReplaceAll(body, "\r\n", "\n")) + "\n" + mark
 }

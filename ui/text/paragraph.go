@@ -69,6 +69,29 @@ func Reflow(s string) string {
 	return out
 }
 
+// Fence returns a text of an agent, or of what it ran, as a fenced block of Markdown that nothing in it ends, so that
+// it cannot look like a part of the page around it, and with its hidden characters spelled out; empty for an
+// empty text.
+func Fence(language, body string) string {
+	if body = strings.TrimRight(body, "\n"); strings.TrimSpace(body) == "" {
+		return ""
+	}
+	mark := "```"
+	for strings.Contains(body, mark) {
+		mark += "`"
+	}
+	return mark + language + "\n" + Escape(strings.ReplaceAll(body, "\r\n", "\n")) + "\n" + mark
+}
+
+// Bullets returns names that agents chose as a list in Markdown, each on one line.
+func Bullets(names []string) string {
+	var lines []string
+	for _, name := range names {
+		lines = append(lines, "- "+Sanitize(name))
+	}
+	return strings.Join(lines, "\n")
+}
+
 // Count returns a number with what is counted: 1 line, 2 lines.
 func Count(n int, what string) string {
 	if n == 1 {
