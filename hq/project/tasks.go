@@ -7,8 +7,10 @@ import (
 	"io/fs"
 	"regexp"
 	"slices"
+	"strings"
 	"time"
 
+	"ferrus/checks/git"
 	"ferrus/hq/core"
 	"ferrus/store"
 )
@@ -79,6 +81,20 @@ func (t *Task) openTask(id string, open func(root string) (*store.Dir[core.World
 func (p *Project) TaskDirs() ([]string, error) {
 	names, err := p.Files.List(TasksDir)
 	return slices.DeleteFunc(names, func(name string) bool { return !taskDir.MatchString(name) }), err
+}
+
+// TakenNames returns the names of [Project.TaskDirs], and those that branches and refs of the repository have: another
+// project of it may have given them to its tasks.
+func (p *Project) TakenNames(ctx context.Context) ([]string, error) {
+	names, err := p.TaskDirs()
+	if err != nil {
+		return nil, err
+	}
+	refs, err := git.Around(p.Dir).Output(ctx, "for-each-ref", "--format=%(refname)", "refs/heads/ferrus", "refs/ferrus")
+	for ref := range strings.Lines(refs) {
+		names = append(names, strings.Split(strings.TrimSpace(ref), "/")...)
+	}
+	return names, err
 }
 
 // IsArchived reports whether a task was archived: in .ferrus, or in a directory of its own.

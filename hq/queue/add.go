@@ -72,7 +72,7 @@ func (q *Queue) add(ctx context.Context, by core.Actor, all []New, proposed bool
 			return "", err
 		}
 		for i := range added {
-			if err := q.giveAdopted(&tx.World, &added[i], all[i]); err != nil {
+			if err := q.giveAdopted(ctx, &tx.World, &added[i], all[i]); err != nil {
 				return "", err
 			}
 		}

@@ -1,6 +1,7 @@
 package queue
 
 import (
+	"context"
 	"fmt"
 
 	"ferrus/hq/core"
@@ -8,7 +9,7 @@ import (
 
 // giveAdopted gives a new item the work that it continues, with the conversation. It has a directory of its
 // own from now on: it never works in your checkout, whose files are not its own.
-func (q *Queue) giveAdopted(d *Document, item *Item, n New) (err error) {
+func (q *Queue) giveAdopted(ctx context.Context, d *Document, item *Item, n New) (err error) {
 	if n.Adopted == nil {
 		return nil
 	}
@@ -17,7 +18,7 @@ func (q *Queue) giveAdopted(d *Document, item *Item, n New) (err error) {
 			return fmt.Errorf("%s is adopted already: it is #%d %s", n.Adopted.Dir, other.N, other.Title)
 		}
 	}
-	if item.Dir, err = q.freeDir(*item); err != nil {
+	if item.Dir, err = q.freeDir(ctx, *item); err != nil {
 		return err
 	}
 	if n.Staged != "" {

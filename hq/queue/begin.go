@@ -65,11 +65,11 @@ func (q *Queue) createTask(ctx context.Context, item Item) error {
 const maxWords = 24
 
 // freeDir returns a name for the directory of an item's task, such as t-14-retry-fetch, that no
-// other task has.
-func (q *Queue) freeDir(i Item) (string, error) {
-	taken, err := q.project.TaskDirs()
+// other task of the repository has.
+func (q *Queue) freeDir(ctx context.Context, i Item) (string, error) {
+	taken, err := q.project.TakenNames(ctx)
 	if err != nil {
-		return "", err
+		return "", fmt.Errorf("find a name for the task of %s: %w", i.Name(), err)
 	}
 	name := fmt.Sprintf("t-%d", i.N)
 	for _, word := range strings.FieldsFunc(strings.ToLower(i.Title), func(r rune) bool {

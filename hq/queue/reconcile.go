@@ -150,7 +150,7 @@ func (q *Queue) admit(ctx context.Context, f *facts, of Item) error {
 	dir := of.Dir
 	if dir == "" && f.apart(of) {
 		var err error
-		if dir, err = q.freeDir(of); err != nil {
+		if dir, err = q.freeDir(ctx, of); err != nil {
 			return err
 		}
 	}
