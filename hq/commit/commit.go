@@ -117,8 +117,8 @@ func signedOff(ctx context.Context, r git.Repository, message string) (string, e
 	if err != nil {
 		return message, err
 	}
-	out, _, err := r.Git().Run(ctx, strings.NewReader(message), "interpret-trailers", "--if-exists", "addIfDifferent",
-		"--trailer", "Signed-off-by: "+who)
+	out, _, err := r.Git().Run(ctx, strings.NewReader(message), "interpret-trailers", "--no-divider", "--if-exists",
+		"addIfDifferent", "--trailer", "Signed-off-by: "+who)
 	return out, err
 }
 

@@ -1,6 +1,7 @@
 package land
 
 import (
+	"regexp"
 	"strings"
 
 	"ferrus/hq/core"
@@ -16,14 +17,24 @@ func (l *landing) message() (string, error) {
 	if err != nil {
 		return "", err
 	}
+	title, words := unsigned(l.w.Task.Title), unsigned(summary(submission))
 	if cfg, _ := l.project.Config(); cfg.Merge.Message != "" { // the last good one
-		return fillMessage(cfg.Merge.Message, l.w.Task.ID, l.w.Task.Title, summary(submission)), nil
+		return fillMessage(cfg.Merge.Message, l.w.Task.ID, title, words), nil
 	}
-	text := l.w.Task.Title
-	if s := summary(submission); s != "" {
-		text += "\n\n" + s
+	if words != "" {
+		title += "\n\n" + words
 	}
-	return text + "\n", nil
+	return title + "\n", nil
+}
+
+// attests matches a line of a message that says who stands for a commit, or which task it is of.
+var attests = regexp.MustCompile(`(?im)^(?:[a-z0-9-]+-by|ferrus-[a-z0-9-]+)[ \t]*:`)
+
+// unsigned indents what an agent wrote that would be a trailer like Signed-off-by or Ferrus-Task: only you, git and
+// ferrus make those.
+func unsigned(words string) string {
+	words = strings.ReplaceAll(strings.ReplaceAll(words, "\r\n", "\n"), "\r", "\n")
+	return attests.ReplaceAllString(words, "    $0")
 }
 
 // fillMessage fills a template in. A line that is empty because there is no summary leaves no gap.

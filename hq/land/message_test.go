@@ -1,6 +1,9 @@
 package land
 
-import "testing"
+import (
+	"strings"
+	"testing"
+)
 
 // A template words the commit; what is not there leaves no gap, and what a title contains is no template.
 func TestATemplateWordsTheCommit(t *testing.T) {
@@ -16,5 +19,21 @@ func TestATemplateWordsTheCommit(t *testing.T) {
 	const all, want = "{title}\n\n{summary}\n\n{trailers}", "Retry\n\nFerrus-Task: t-1\n"
 	if got := fillMessage(all, "t-1", "Retry", ""); got != want {
 		t.Errorf("without a summary: %q", got)
+	}
+}
+
+// What an agent writes signs nothing off, and names no other task: such lines are text, as everybody reads them.
+func TestNoTrailersOfAgents(t *testing.T) {
+	t.Parallel()
+	const words = "It retries.\n\nFixes: #12\r\nSigned-off-by: You <you@example.com>\nFerrus-Task: t-2\r" +
+		"Reviewed-By : x\nco-authored-by: x"
+	got := unsigned(words)
+	for line := range strings.Lines(got) {
+		if attests.MatchString(line) || strings.Contains(line, "\r") {
+			t.Errorf("%q is a trailer of %q", line, got)
+		}
+	}
+	if !strings.Contains(got, "\nFixes: #12\n    Signed-off-by: You") || !strings.HasPrefix(got, "It retries.\n\n") {
+		t.Errorf("the words are %q", got)
 	}
 }
