@@ -305,7 +305,8 @@ func status(ctx context.Context, r git.Repository) (all []entry, err error) {
 	return all, err
 }
 
-// checkedOut finds the worktree that has a branch checked out.
+// checkedOut finds the worktree that has a branch checked out. The error is a [*Refused] where one rebases it: git has
+// it detached until then, and ends with an error where the branch moved meanwhile.
 func checkedOut(ctx context.Context, r git.Repository, ref string) (target git.Repository, out bool, err error) {
 	text, err := r.Places().Output(ctx, "worktree", "list", "--porcelain")
 	if err != nil {
@@ -327,6 +328,13 @@ func checkedOut(ctx context.Context, r git.Repository, ref string) (target git.R
 					"the .git of %s names another repository: %s", dir, target.Common)
 			}
 			return target, true, nil
+		}
+		if l != "detached" {
+			continue
+		}
+		if detached, err := git.Locate(dir); err == nil && worktree.Rebases(detached, ref) {
+			return target, false, refuse("finish or abort it, then land", "a rebase of %s is under way in %s",
+				strings.TrimPrefix(ref, "refs/heads/"), dir)
 		}
 	}
 	return target, false, nil

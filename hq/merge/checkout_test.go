@@ -80,6 +80,13 @@ func TestWhereTheBranchIsCheckedOut(t *testing.T) {
 			head := []byte(f.git("rev-parse", "HEAD") + "\n")
 			f.ok(os.WriteFile(filepath.Join(f.Dir, ".git", "MERGE_HEAD"), head, 0o644))
 		}, nil, "is under way", func(f *fixture) { f.ok(os.Remove(filepath.Join(f.Dir, ".git", "MERGE_HEAD"))) }},
+		"a rebase of it is under way": {func(f *fixture) {
+			c := exec.Command("git", "rebase", "-q", "--root", "--exec", "false")
+			c.Dir = f.Dir
+			if out, err := c.CombinedOutput(); err == nil || f.git("branch", "--show-current") != "" {
+				f.Fatalf("no rebase is under way: %s", out)
+			}
+		}, nil, "a rebase of main is under way", func(f *fixture) { f.git("rebase", "--abort") }},
 		"here, a task works there": {func(f *fixture) {
 			toml, err := os.ReadFile(filepath.Join(f.Dir, "ferrus.toml"))
 			f.ok(err)

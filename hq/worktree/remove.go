@@ -171,6 +171,17 @@ func InProgress(r git.Repository) string {
 	return ""
 }
 
+// Rebases reports whether a rebase is under way in a worktree that moves a branch when it ends, which is named in full.
+func Rebases(r git.Repository, ref string) bool {
+	for _, name := range []string{"rebase-merge/head-name", "rebase-apply/head-name", "rebase-merge/update-refs"} {
+		data, err := os.ReadFile(filepath.Join(r.Dir, name))
+		if err == nil && slices.Contains(strings.Split(string(data), "\n"), ref) {
+			return true
+		}
+	}
+	return false
+}
+
 // Discard removes a worktree and its branch, whatever is lost. Use it only after the human
 // has seen the [Losses] and agreed, or for a worktree that was never used.
 // Removing what does not exist is no error.
