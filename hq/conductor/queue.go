@@ -131,8 +131,11 @@ func (q *taskQueue) advance(record *queue.Queue, now queueFacts) (f found, err e
 		return f, err
 	}
 	for i, row := range f.rows {
-		if why := f.merge.Refused[row.N]; why != "" && row.Needs {
+		switch why := f.merge.Refused[row.N]; {
+		case why != "" && row.Needs:
 			f.rows[i].Why = "needs you: approved, but " + why
+		case why != "":
+			f.rows[i].Why = why
 		}
 	}
 	if err == nil {

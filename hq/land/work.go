@@ -15,6 +15,7 @@ import (
 	"ferrus/hq/worktree"
 	"ferrus/machine/task"
 	"ferrus/store"
+	"ferrus/ui/text"
 )
 
 // Work is the approved work of a task in a worktree of its own, for a merge queue.
@@ -77,6 +78,12 @@ type Conflict struct {
 }
 
 func (c *Conflict) Error() string { return "it conflicts in " + checks.JoinPaths(c.Files) }
+
+// Describe says where the work does not fit onto a commit of a branch, for its executor.
+func (c *Conflict) Describe(branch, commit string) string {
+	return fmt.Sprintf("`%s` has moved to %.12s, and the change conflicts with it:\n\n%s\n\n%s\n", branch, commit,
+		text.Bullets(c.Files), text.Fence("diff", Bounded(c.Hunks)))
+}
 
 // Change is what a candidate adds to the commit below it.
 type Change struct {
@@ -274,6 +281,9 @@ func returning(ctx context.Context, t *project.Task, branch string, stop func() 
 	}
 	l := &landing{project: t, record: record{Own: true, Ref: ref}}
 	l.options.Tell, l.options.stop = func(string) {}, stop
+	if s, err := t.World(); err != nil || s.World.Task == nil { // you reset it
+		return nil, err
+	}
 	if err := l.find(ctx, ""); err != nil {
 		return nil, err
 	}
@@ -357,14 +367,17 @@ func Finish(ctx context.Context, t *project.Task, commit, branch string) (Done, 
 	d := Done{Commit: commit, Onto: branch}
 	l := &landing{project: t, record: record{Own: true, Ref: "refs/heads/" + branch, Tip: commit}}
 	l.options.Tell = func(string) {}
+	home, err := git.Locate(t.Dir)
+	if err != nil {
+		return d, err
+	}
+	if s, err := t.World(); err == nil && s.World.Task == nil { // you reset it, and its worktree is yours
+		return d, home.Git().Do(ctx, "update-ref", "-d", StagedRef(t.ID))
+	}
 	if err := l.find(ctx, ""); err != nil {
 		return d, err
 	}
 	if err := l.note(ctx, d); err != nil {
-		return d, err
-	}
-	home, err := git.Locate(t.Dir)
-	if err != nil {
 		return d, err
 	}
 	if l.work, err = l.repository(); err == nil && l.work.Linked() {

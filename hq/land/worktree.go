@@ -138,9 +138,8 @@ func (l *landing) onto() string { return strings.TrimPrefix(l.Ref, "refs/heads/"
 // conflict says which files do not fit, and where.
 func (l *landing) conflict(m checks.Merge) error {
 	what := fmt.Sprintf("the work conflicts with %s: %s", l.onto(), checks.JoinPaths(m.Conflicts))
-	text := fmt.Sprintf("`%s` has moved to %.12s, and the change conflicts with it:\n\n- %s\n\n```diff\n%s\n```\n",
-		l.onto(), l.Old, strings.Join(m.Conflicts, "\n- "), Bounded(m.Hunks))
-	return &FailedError{What: what, Text: text}
+	c := Conflict{Files: m.Conflicts, Hunks: m.Hunks}
+	return &FailedError{What: what, Text: c.Describe(l.onto(), l.Old)}
 }
 
 // hunkBytes bounds the report of a conflict.
@@ -195,9 +194,9 @@ func (l *landing) prove(ctx context.Context, tree string) error {
 		return refuse("fix the cause, then land again", "the checks could not run on the result: %s",
 			record.Why)
 	}
-	text := fmt.Sprintf("The change stands on %.12s of `%s` now, and there the checks say:\n\n```\n%s\n```\n", l.Old,
-		l.onto(), strings.TrimSpace(record.Report))
-	return &FailedError{What: fmt.Sprintf("red on %s: %s", l.onto(), record.Why), Text: text}
+	words := fmt.Sprintf("The change stands on %.12s of `%s` now, and there the checks say:\n\n%s\n", l.Old, l.onto(),
+		text.Fence("", strings.TrimSpace(record.Report)))
+	return &FailedError{What: fmt.Sprintf("red on %s: %s", l.onto(), record.Why), Text: words}
 }
 
 // gateRetry is how often it is tried to run the checks while another gate runs.

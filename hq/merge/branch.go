@@ -32,8 +32,7 @@ func (b *branch) step(ctx context.Context) (moved bool, err error) {
 		return false, err
 	}
 	if head == "" {
-		return false, fmt.Errorf("there is no branch %s any more: recreate it, or cancel what is staged for it",
-			b.merge.Target)
+		return b.gone(ctx)
 	}
 	switch b.merge.State {
 	case merge.StateIdle:
@@ -54,6 +53,23 @@ func (b *branch) step(ctx context.Context) (moved bool, err error) {
 		return b.returning(ctx)
 	}
 	return false, nil
+}
+
+// gone dissolves the batch of a branch that is not there any more, so that its items can be cancelled.
+func (b *branch) gone(ctx context.Context) (moved bool, err error) {
+	switch b.merge.State {
+	case merge.StateProving, merge.StateProven, merge.StateMoving:
+		return true, b.takeStep(ctx, merge.Moved{}, queue.MergeStep{Also: note("the branch is gone")})
+	case merge.StateIdle:
+		if len(b.doc.StagedFor(b.merge.Target)) == 0 {
+			return false, nil
+		}
+	case merge.StateReturning:
+		return false, fmt.Errorf("there is no branch %s any more: recreate it (git branch %[1]s %.12s)", b.merge.Target,
+			b.merge.Batch.Head)
+	}
+	return false, fmt.Errorf("there is no branch %s any more: recreate it, or cancel what is staged for it",
+		b.merge.Target)
 }
 
 // takeStep takes a step of the machine.
@@ -89,10 +105,8 @@ func (b *branch) withdrawn() string {
 	return ""
 }
 
-// reportText names the text of the queue about the item that is returned.
-func reportText(target string) string {
-	return "merge-" + strings.ReplaceAll(target, "/", "-") + ".md"
-}
+// reportText names the text of the queue about the item of a branch that is returned.
+func reportText(target string) string { return "merge-" + hashOf(target) + ".md" }
 
 // proving answers for the gate of a candidate where it is known what it would find.
 func (b *branch) proving(ctx context.Context) (moved bool, err error) {
@@ -279,7 +293,7 @@ func (b *branch) returning(ctx context.Context) (moved bool, err error) {
 		return false, nil
 	}
 	if b.merge.Data.Rejudge {
-		return true, b.judgedAgain(ctx, item)
+		return true, mayReset(item, b.judgedAgain(ctx, item))
 	}
 	text, err := b.queue.ReadText(b.merge.Batch.Report)
 	if err != nil {
@@ -294,11 +308,19 @@ func (b *branch) returning(ctx context.Context) (moved bool, err error) {
 		if land.IsStopped(err) {
 			err = errStopped
 		}
-		return false, err
+		return false, mayReset(item, err)
 	}
 	return true, b.takeStep(ctx, merge.Returned{Taken: true}, queue.MergeStep{
 		Also:  note("%s: %s", item.Name(), what),
 		Items: map[int]machine.Event{n: returnedEvent()},
 		Done:  func(i *queue.Item) { i.Staged, i.Returned = nil, what },
 		Texts: map[string]string{b.merge.Batch.Report: ""}})
+}
+
+// mayReset says how to go on without an item whose work cannot be given back, as its worktree is gone.
+func mayReset(i queue.Item, err error) error {
+	if err == nil || errors.Is(err, errStopped) || machine.IsRefusal(err) {
+		return err
+	}
+	return fmt.Errorf("%w; to go on without it: ferrus reset --task %d", err, i.N)
 }

@@ -13,6 +13,7 @@ import (
 	"ferrus/hq/queue"
 	"ferrus/machine"
 	"ferrus/machine/merge"
+	"ferrus/ui/text"
 )
 
 // changed says why the approval of an item does not hold for its candidate; empty: it does. It holds where the
@@ -130,8 +131,9 @@ func (b *branch) difference(ctx context.Context, i queue.Item, commit string) (s
 	}
 	return fmt.Sprintf("%s\n\nThe change was approved as %.12s. `%s` has moved since, and the change is now on %.12s "+
 		"of it, where the checks pass. This is `git range-diff` of the approved change and of the present one: lines "+
-		"with + or - in the first column are what is different. Judge that.\n\n```diff\n%s\n```\n",
-		b.merge.Batch.Judge, i.Staged.Commit, b.merge.Target, b.merge.Batch.Head, land.Bounded(out)), nil
+		"with + or - in the first column are what is different. Judge that.\n\n%s\n",
+		b.merge.Batch.Judge, i.Staged.Commit, b.merge.Target, b.merge.Batch.Head,
+		text.Fence("diff", land.Bounded(out))), nil
 }
 
 // gateAlarms returns what only you may let in of what the gate found on a candidate: it counted fewer tests than

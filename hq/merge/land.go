@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"time"
 
+	"ferrus/checks/git"
 	"ferrus/hq/core"
 	"ferrus/hq/land"
 	"ferrus/hq/project"
@@ -45,7 +46,12 @@ func StageTask(ctx context.Context, t *project.Task, message string) (*queue.Que
 		}
 		switch i.State {
 		case itemStaged:
-			return q, i, errors.Join(landStaged(ctx, q, i), wake(t))
+			if lost, err := isLost(ctx, t, i); err != nil || !lost {
+				return q, i, errors.Join(err, landStaged(ctx, q, i), wake(t))
+			}
+			if err := q.Unstage(ctx, project.HumanActor(), i.N); err != nil {
+				return q, i, err
+			}
 		case itemQueued, itemRunning: // it is approved, and about to be parked
 			if err := park(ctx, t, q); err != nil {
 				return q, i, err
@@ -58,6 +64,16 @@ func StageTask(ctx context.Context, t *project.Task, message string) (*queue.Que
 			return q, i, errors.Join(err, wake(t))
 		}
 	}
+}
+
+// isLost reports that git has no commit any more of what is staged: it has to be staged anew.
+func isLost(ctx context.Context, t *project.Task, i queue.Item) (bool, error) {
+	home, err := git.Locate(t.Dir)
+	if err != nil {
+		return false, err
+	}
+	err = home.Git().Do(ctx, "cat-file", "-e", i.Staged.Commit+"^{tree}")
+	return errors.As(err, new(*git.Failed)), ctx.Err()
 }
 
 // landStaged has what is staged continue that waits for you.
@@ -167,8 +183,8 @@ func (w *waiting) poll(ctx context.Context) (done land.Done, over bool, err erro
 // work merges until nothing is to do.
 func (w *waiting) work(ctx context.Context) error {
 	next, err := w.Advance(ctx, w.options)
-	if err != nil {
-		return err
+	if err != nil && (len(next.Faults) == 0 || next.Faults[w.item.Staged.Target] != nil) {
+		return err // of another branch it is not
 	}
 	if next.Busy != w.busy && next.Busy != "" {
 		w.tell("waiting: " + next.Busy)

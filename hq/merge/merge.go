@@ -27,7 +27,6 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
-	"strings"
 	"sync"
 	"time"
 
@@ -40,7 +39,6 @@ import (
 	"ferrus/hq/queue"
 	"ferrus/machine"
 	"ferrus/machine/merge"
-	"ferrus/machine/task"
 	"ferrus/store"
 )
 
@@ -124,16 +122,19 @@ type Next struct {
 	// Pull requests: the items for which Sync is due, and when the next one is; zero: none is.
 	Pulls  []int
 	PollAt time.Time
-	// Refused says of approved items, by number, why ferrus cannot stage them without you.
+	// Refused says of approved items, by number, why ferrus cannot stage them without you, and of landed ones why
+	// their worktrees are not cleared away.
 	Refused map[int]string
+	Faults  map[string]error // what keeps the merge of a branch from its next step; the others go on
 }
 
 // Advance takes every step that needs no gate.
 func (m *Merger) Advance(ctx context.Context, o Options) (next Next, err error) {
-	if err := m.finish(ctx, o); err != nil {
+	next.Refused, next.Faults = map[int]string{}, map[string]error{}
+	if err := m.finish(ctx, o, next.Refused); err != nil {
 		return next, err
 	}
-	if next.Refused, err = m.stageAll(ctx, o.Auto); err != nil {
+	if err := m.stageAll(ctx, o.Auto, next.Refused); err != nil {
 		return next, err
 	}
 	s, err := m.queue.Load()
@@ -149,12 +150,13 @@ func (m *Merger) Advance(ctx context.Context, o Options) (next Next, err error) 
 		}
 		if err != nil && !errors.Is(err, errStopped) {
 			err = fmt.Errorf("merge into %s: %w", target, err)
+			next.Faults[target] = err
 		}
 		faults = append(faults, err)
 		next.Open = next.Open || one.Open
 		next.Prove = append(next.Prove, one.Prove...)
 	}
-	return next, errors.Join(append(faults, m.pulls(ctx, &next), m.finish(ctx, o))...)
+	return next, errors.Join(append(faults, m.pulls(ctx, &next), m.finish(ctx, o, next.Refused))...)
 }
 
 // maxSteps bounds the steps of one batch that need no gate.
@@ -171,7 +173,13 @@ func (m *Merger) advance(ctx context.Context, target string, o Options) (next Ne
 			return next, err
 		}
 		b := branch{Merger: m, options: o, doc: s.World, merge: s.World.MergeOf(target)}
-		free, err := m.lock(target, b.merge.State != merge.StateIdle || len(s.World.StagedFor(target)) > 0)
+		wanted := b.merge.State != merge.StateIdle || len(s.World.StagedFor(target)) > 0
+		if !wanted && m.lockOf(target) != nil {
+			if err := b.freeCandidates(ctx); err != nil {
+				return next, err
+			}
+		}
+		free, err := m.lock(target, wanted)
 		if err != nil || free {
 			return next, err
 		}
@@ -208,12 +216,17 @@ func (m *Merger) lock(target string, wanted bool) (free bool, err error) {
 	if err != nil {
 		return false, err
 	}
-	sum := sha256.Sum256([]byte("refs/heads/" + target))
-	lock, err := store.TryLockFile(filepath.Join(home.Common, "ferrus", "merge-"+hex.EncodeToString(sum[:8])+".lock"))
+	lock, err := store.TryLockFile(filepath.Join(home.Common, "ferrus", "merge-"+hashOf(target)+".lock"))
 	if err == nil {
 		m.locks[target] = lock
 	}
 	return false, err
+}
+
+// hashOf names a branch in the name of a file.
+func hashOf(target string) string {
+	sum := sha256.Sum256([]byte("refs/heads/" + target))
+	return hex.EncodeToString(sum[:8])
 }
 
 func (m *Merger) lockOf(target string) *store.Lock {
@@ -271,109 +284,6 @@ func checksOf(d core.Definition) string {
 	}
 	sum := sha256.Sum256(data)
 	return hex.EncodeToString(sum[:16])
-}
-
-// Stage gives the approved work of an item to the merge queue. An empty message is the task's own. The
-// error is a *land.Refused where it cannot land, and a *machine.Refusal where the item is not parked.
-func Stage(ctx context.Context, q *queue.Queue, i queue.Item, by core.Actor, message string) error {
-	of, err := q.Task(i)
-	if err != nil {
-		return err
-	}
-	return New(of, q).stage(ctx, of, i, by, by.Role == machine.Human, message)
-}
-
-// stage is Stage for the task of an item. Human says that you want it, now or before it was judged again.
-func (m *Merger) stage(ctx context.Context, of *project.Task, i queue.Item, by core.Actor, human bool,
-	message string) error {
-	via, publish, err := m.viaOf(of, i)
-	if err != nil {
-		return err
-	}
-	w, err := land.Approved(ctx, of, land.Options{Message: message}, !human || via != "")
-	if err != nil {
-		return err
-	}
-	sub := w.World.Submission
-	s := queue.Staged{Target: w.Plan.Onto, At: sub.At, Tree: sub.Tree, Base: w.Base, Commit: w.Commit,
-		Checks: checksOf(m.definition(w.World)), ByHuman: human,
-		Spec: w.World.TaskSpec, Milestone: w.World.TaskMilestone, Notes: strings.Join(w.Skipped, "; "),
-		Via: via, Publish: publish}
-	if via != "" && human {
-		if err := m.tryForge(ctx, i.Task, s); err != nil {
-			return err
-		}
-	}
-	return m.queue.Stage(ctx, by, i.N, s, stageEvent(by.Role == machine.Human))
-}
-
-// stageAll stages what is approved: everything, or what you had staged before it was judged again. It
-// returns why it cannot stage the others, by their numbers.
-func (m *Merger) stageAll(ctx context.Context, all bool) (refused map[int]string, err error) {
-	s, err := m.queue.Load()
-	if err != nil {
-		return nil, err
-	}
-	refused = map[int]string{}
-	for _, i := range s.World.Items {
-		if i.State != itemParked || i.Dir == "" || i.Held != itemNotHeld || !all && i.Again == "" {
-			continue
-		}
-		of, err := m.queue.Task(i)
-		if err != nil {
-			continue // it is listed with what is wrong
-		}
-		w, err := of.World()
-		if err != nil || w.World.State != task.Complete || w.World.Task == nil || w.World.Task.Landed != nil {
-			continue
-		}
-		by, again := project.FerrusActor(), w.World.Submission != nil && i.Again == w.World.Submission.Tree
-		if !all && !again {
-			continue
-		}
-		err = m.stage(ctx, of, i, by, again, "")
-		if hook := (*land.HookRefused)(nil); errors.As(err, &hook) {
-			err = returnRefused(ctx, of, w.World, hook)
-		}
-		if off := (*land.RefusedError)(nil); errors.As(err, &off) {
-			refused[i.N] = off.What
-		} else if err != nil && !machine.IsRefusal(err) {
-			return nil, err
-		}
-	}
-	return refused, nil
-}
-
-// finish has the tasks of landed items know it, and removes their worktrees.
-func (m *Merger) finish(ctx context.Context, o Options) error {
-	s, err := m.queue.Load()
-	if err != nil {
-		return err
-	}
-	for _, i := range s.World.Items {
-		if i.State != itemLanded || i.Staged == nil || o.Lives != nil && o.Lives(i.Dir) {
-			continue
-		}
-		if o.stop != nil && o.stop() {
-			return errStopped
-		}
-		of, err := m.queue.Task(i)
-		if err != nil {
-			return err
-		}
-		done, err := land.Finish(ctx, of, i.Landed, i.Staged.Target)
-		if err != nil {
-			return fmt.Errorf("clear away %s: %w", i.Name(), err)
-		}
-		if o.stop != nil && o.stop() {
-			return errStopped
-		}
-		kept := strings.TrimPrefix(done.Kept+"; "+done.Teardown, "; ")
-		if err := m.queue.Finished(ctx, i.N, done.String(), kept); err != nil {
-			return err
-		}
-	}
-	return nil
 }
 
 // verdictOf returns what the machine makes of a gate's record.

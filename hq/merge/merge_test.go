@@ -43,7 +43,7 @@ func TestFourGreenTasksCostOneGate(t *testing.T) {
 	if left := f.git("worktree", "list"); strings.Contains(left, "worktrees") {
 		t.Errorf("worktrees are left: %s", left)
 	}
-	if refs := f.git("for-each-ref", "refs/ferrus/staged"); refs != "" {
+	if refs := f.git("for-each-ref", "refs/ferrus/staged", "refs/ferrus/merge"); refs != "" {
 		t.Errorf("refs are left: %s", refs)
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net/url"
 	"strings"
 	"time"
 
@@ -50,12 +51,13 @@ func (b *branch) open(ctx context.Context, head string) (moved bool, err error) 
 		return fmt.Sprintf("batch %d: %s on %.12s", batch.N, batch.Names(), head)
 	}
 	if blamed != nil {
-		return true, b.blame(ctx, &batch, staged[0], *blamed)
+		return true, b.blame(ctx, &batch, b.doc.Items[b.doc.Index(batch.Picks[0].N)], *blamed)
 	}
 	if len(batch.Picks) == 0 {
 		return false, nil
 	}
-	known := b.merge.VerdictOn(batch.Tree, staged[0].Staged.Checks)
+	first := b.doc.Items[b.doc.Index(batch.Picks[0].N)]
+	known := b.merge.VerdictOn(batch.Tree, first.Staged.Checks)
 	e := merge.Open{Picks: len(batch.Picks), Next: b.merge.Tickets + 1, Proven: known.Passed > 0 && known.Failed == 0}
 	return true, b.takeStep(ctx, e, queue.MergeStep{Also: also})
 }
@@ -77,8 +79,18 @@ func (b *branch) saveCandidates(ctx context.Context, home git.Repository, batch 
 	return false, err
 }
 
-// candidateRef names the ref that keeps the candidates of a branch.
-func candidateRef(target string) string { return "refs/ferrus/merge/" + target }
+// freeCandidates removes the ref that keeps candidates.
+func (b *branch) freeCandidates(ctx context.Context) error {
+	home, err := git.Locate(b.project.Dir)
+	if err != nil {
+		return err
+	}
+	return home.Git().Do(ctx, "update-ref", "-d", candidateRef(b.merge.Target))
+}
+
+// candidateRef names the ref that keeps the candidates of a branch. It has no directory below it, so that it never
+// is in the way of another branch, such as feature/a of a branch feature that is gone.
+func candidateRef(target string) string { return "refs/ferrus/merge/" + url.PathEscape(target) }
 
 // notApproved is the first item of a batch, if its approval does not hold on the branch.
 type notApproved struct {
@@ -91,35 +103,35 @@ func (n *notApproved) Error() string { return n.why }
 
 // pick fills a batch with candidates. If the first item does not fit onto the branch itself it is the
 // only one, and pick returns where it does not fit; another one sits this batch out. So does one whose
-// approval does not hold; the error is a *notApproved for the first one.
+// approval does not hold; the error is a *notApproved for the first one. An item whose candidate cannot be built at
+// all, as its commit is gone or damaged, keeps no other from landing: it is an error only where there is no other.
 func (b *branch) pick(ctx context.Context, batch *queue.Batch, staged []queue.Item) (*land.Conflict, error) {
 	most, on := max(b.options.Batch, 1), batch.Head
 	if b.merge.Data.Moved >= merge.MovedLimit {
 		most = 1
 	}
+	checked := "" // what the first one that can be built has to pass
+	var faults []error
 	for _, i := range staged {
-		if len(batch.Picks) == most || i.Staged.Checks != staged[0].Staged.Checks {
+		if len(batch.Picks) == most || checked != "" && i.Staged.Checks != checked {
 			continue
 		}
-		c, err := b.change(ctx, i)
-		if err != nil {
-			return nil, err
-		}
-		made, err := land.Build(ctx, b.project.Project, on, c)
+		c, made, why, err := b.build(ctx, i, on)
 		conflict := (*land.Conflict)(nil)
 		switch {
 		case errors.As(err, &conflict) && len(batch.Picks) == 0:
 			batch.Picks = []queue.Pick{{N: i.N, Commit: batch.Head, Tree: batch.Tree}}
 			return conflict, nil
-		case errors.As(err, &conflict) || errors.As(err, new(*checks.PointerError)):
+		case errors.As(err, &conflict):
 			continue
+		case ctx.Err() != nil:
+			return nil, ctx.Err()
 		case err != nil:
-			return nil, fmt.Errorf("build the candidate with %s: %w", i.Name(), err)
+			faults = append(faults, fmt.Errorf("build the candidate with %s: %w", i.Name(), err))
+			continue
 		}
-		why, err := b.changed(ctx, i, c, made)
+		checked = i.Staged.Checks
 		switch {
-		case err != nil:
-			return nil, fmt.Errorf("compare what lands of %s with what was approved: %w", i.Name(), err)
 		case why != "" && len(batch.Picks) == 0:
 			return nil, &notApproved{i, c, why}
 		case why != "":
@@ -128,7 +140,23 @@ func (b *branch) pick(ctx context.Context, batch *queue.Batch, staged []queue.It
 		batch.Picks = append(batch.Picks, queue.Pick{N: i.N, Commit: made.Commit, Tree: made.Tree})
 		on = made.Commit
 	}
+	if len(batch.Picks) == 0 {
+		return nil, errors.Join(faults...)
+	}
 	return nil, nil
+}
+
+// build builds the candidate of an item, and says why its approval does not hold there; empty: it does.
+func (b *branch) build(ctx context.Context, i queue.Item, on string) (
+	c land.Change, made land.Candidate, why string, err error) {
+	if c, err = b.change(ctx, i); err != nil {
+		return c, made, "", err
+	}
+	if made, err = land.Build(ctx, b.project.Project, on, c); err != nil {
+		return c, made, "", err
+	}
+	why, err = b.changed(ctx, i, c, made)
+	return c, made, why, err
 }
 
 // change returns what an item adds to a commit.
@@ -142,8 +170,8 @@ func (b *branch) change(ctx context.Context, i queue.Item) (c land.Change, err e
 	if c.Work, err = home.Git().TreeOf(ctx, i.Staged.Commit); err != nil {
 		return c, err
 	}
-	text, err := home.Git().Object(ctx, "commit", i.Staged.Commit)
-	_, c.Message, _ = strings.Cut(string(text), "\n\n")
+	data, err := home.Git().Object(ctx, "commit", i.Staged.Commit)
+	_, c.Message, _ = strings.Cut(string(data), "\n\n")
 	return c, err
 }
 
@@ -153,8 +181,7 @@ func (b *branch) blame(ctx context.Context, batch *queue.Batch, i queue.Item, c 
 	if err != nil {
 		return err
 	}
-	words := fmt.Sprintf("`%s` has moved to %.12s, and the change conflicts with it:\n\n- %s\n\n```diff\n%s\n```\n",
-		b.merge.Target, batch.Head, strings.Join(c.Files, "\n- "), land.Bounded(c.Hunks))
+	words := c.Describe(b.merge.Target, batch.Head)
 	if others != "" {
 		words += "\n" + others
 	}

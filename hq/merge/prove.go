@@ -16,6 +16,7 @@ import (
 	"ferrus/machine"
 	"ferrus/machine/merge"
 	"ferrus/store"
+	"ferrus/ui/text"
 )
 
 // gateRetry is how often it is tried to run a gate while another one runs.
@@ -235,19 +236,19 @@ func (b *branch) report(record gate.Record) string {
 		with := queue.Batch{Picks: b.merge.Batch.Picks[:at-1]}
 		what = fmt.Sprintf("red on %s with %s: %s", b.merge.Target, with.Names(), record.Why)
 	}
-	text := fmt.Sprintf("The change was combined with `%s` at %.12s", b.merge.Target, b.merge.Batch.Head)
+	how := fmt.Sprintf("The change was combined with `%s` at %.12s", b.merge.Target, b.merge.Batch.Head)
 	others := ""
 	for _, p := range b.merge.Batch.Picks[:at-1] {
 		if i := b.doc.Index(p.N); i >= 0 {
-			text += fmt.Sprintf(", and with %s (%s)", b.doc.Items[i].Name(), b.doc.Items[i].Title)
+			how += fmt.Sprintf(", and with %s (%s)", b.doc.Items[i].Name(), text.Sanitize(b.doc.Items[i].Title))
 			others += b.describeOther(b.doc.Items[i])
 		}
 	}
 	if others != "" {
 		others = "\nThe other tasks of the candidate, which land first:\n\n" + others
 	}
-	return fmt.Sprintf("%s\n\n%s. There the checks say, twice:\n\n```\n%s\n```\n%s", what, text,
-		strings.TrimSpace(record.Report), others)
+	return fmt.Sprintf("%s\n\n%s. There the checks say, twice:\n\n%s\n%s", what, how,
+		text.Fence("", strings.TrimSpace(record.Report)), others)
 }
 
 func orElse(s, other string) string {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net/url"
 	"slices"
 	"strings"
 	"time"
@@ -51,8 +52,8 @@ func (m *Merger) placeOf(ctx context.Context, task, target string) (p queue.Pull
 	return p, nil
 }
 
-// fetchedRef names the ref that a branch of a remote is fetched to.
-func fetchedRef(target string) string { return "refs/ferrus/fetched/" + target }
+// fetchedRef names the ref that a branch of a remote is fetched to. As the one of the candidates it has no directory.
+func fetchedRef(target string) string { return "refs/ferrus/fetched/" + url.PathEscape(target) }
 
 // fetch fetches the branch that pull requests go into, and returns the commit that it is at.
 func (m *Merger) fetch(ctx context.Context, p queue.PullPlace, target string) (string, error) {

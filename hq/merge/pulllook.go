@@ -178,9 +178,7 @@ func (p *pull) conflict(ctx context.Context, place queue.PullPlace, c land.Chang
 	}
 	what := fmt.Sprintf("the work conflicts with %s of %s: %s", place.Base, place.Remote,
 		checks.JoinPaths(conflict.Files))
-	words := fmt.Sprintf("`%s` of `%s` has moved to %.12s, and the change conflicts with it:\n\n- %s\n\n"+
-		"```diff\n%s\n```\n", place.Base, place.Remote, place.From, strings.Join(conflict.Files, "\n- "),
-		land.Bounded(conflict.Hunks))
+	words := conflict.Describe(place.Base+"` of `"+place.Remote, place.From)
 	if p.item.Pull.IsFor(p.item.Staged) {
 		return true, p.returns(ctx, what, words, nil)
 	}

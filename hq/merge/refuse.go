@@ -7,6 +7,7 @@ import (
 	"ferrus/hq/core"
 	"ferrus/hq/land"
 	"ferrus/hq/project"
+	"ferrus/ui/text"
 )
 
 // returnRefused returns work to its executor whose commit a hook of the repository refuses, with what the hook said.
@@ -16,7 +17,7 @@ func returnRefused(ctx context.Context, of *project.Task, w core.World, refused 
 		return refused
 	}
 	words := fmt.Sprintf("The hook looks at the commit message, which is made of the title of the task and the "+
-		"summary of your submission: submit again with a summary that it accepts. Its words:\n\n```\n%s\n```\n",
-		refused.Words)
+		"summary of your submission: submit again with a summary that it accepts. Its words:\n\n%s\n",
+		text.Fence("", refused.Words))
 	return land.Return(ctx, of, w.Task.Workspace.From, refused.What, words, nil)
 }
