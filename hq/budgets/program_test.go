@@ -42,9 +42,16 @@ var (
 	buildOnce sync.Once
 )
 
+// programEnv names a program to measure instead, for example the one of another commit, or one with symbols for
+// a profiler.
+const programEnv = "FERRUS_BUDGET_PROGRAM"
+
 // program builds ferrus as it is released and returns its path.
 func program(b testing.TB) string {
 	b.Helper()
+	if other := os.Getenv(programEnv); other != "" {
+		return other
+	}
 	buildOnce.Do(func() {
 		dir, err := os.MkdirTemp("", "ferrus-budgets-")
 		if err != nil {

@@ -7,8 +7,9 @@ import (
 	"ferrus/hq/benchtest"
 )
 
-// settling and watched are how long programs have to come to rest, and how long they are looked at then.
-const settling, watched = 5 * time.Second, 20 * time.Second
+// settling and watched are how long programs have to come to rest, and how long they are
+// looked at then.
+const settling, watched = 15 * time.Second, 20 * time.Second
 
 // usage is what processes used in a time.
 type usage struct{ cpu, bytes, switches float64 }

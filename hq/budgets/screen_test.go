@@ -24,8 +24,9 @@ type screen struct {
 	command *exec.Cmd
 	file    *os.File
 	vt      *vt.Locked
-	changed chan struct{} // size 1: there is something new
-	written atomic.Int64  // bytes, by the program
+	changed chan struct{}                   // size 1: there is something new
+	written atomic.Int64                    // bytes, by the program
+	traced  atomic.Pointer[strings.Builder] // what it writes from some time on; nil: nothing is kept
 	began   time.Time
 	once    sync.Once
 	ended   chan struct{} // closed after the last byte
@@ -68,6 +69,9 @@ func (s *screen) draw() {
 		n, err := s.file.Read(buffer)
 		s.written.Add(int64(n))
 		_, _ = s.vt.Write(buffer[:n])
+		if trace := s.traced.Load(); trace != nil {
+			trace.Write(buffer[:n])
+		}
 		if answer := s.vt.Replies(); len(answer) > 0 {
 			_, _ = s.file.Write(answer)
 		}

@@ -4,16 +4,23 @@ import (
 	"flag"
 	"fmt"
 	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
 	"testing"
 	"time"
+
+	"github.com/creack/pty"
 
 	"ferrus/hq/benchtest"
 )
 
 var soakTime = flag.Duration("soak", 0, "how long to run two sessions with random traffic, for example 1h")
 
-// BenchmarkSoak runs two sessions with random traffic and prints how their memory and the
-// memory of HQ grow; set -soak.
+// BenchmarkSoak runs two sessions with random traffic and prints how the memory, the open files
+// and the threads of HQ and its hosts grow; set -soak. At the end it has each of them print its
+// goroutines, and those of processes that have just started beside them.
 func BenchmarkSoak(b *testing.B) {
 	if *soakTime == 0 {
 		b.Skip("set -soak 1h")
@@ -21,40 +28,101 @@ func BenchmarkSoak(b *testing.B) {
 	seed := uint64(time.Now().UnixNano())
 	fmt.Println("seed", seed)
 	random := rand.New(rand.NewPCG(seed, seed))
+	young := openHQ(b, newProject(b, 12_000, "off"))
+	fmt.Printf("soak    goroutines of a young HQ %d\n", young.goroutines())
+	endHosts(b)
 	s := openHQ(b, newProject(b, 12_000, "off"))
-	end, next, first := time.Now().Add(*soakTime), time.Now(), 0.0
+	for range 20 { // what is allocated once is there after some of all traffic
+		s.traffic(random)
+	}
+	first := footprintOf(b)
+	fmt.Println("soak    at first", first)
+	end, next, last := time.Now().Add(*soakTime), time.Now(), first
 	for time.Now().Before(end) {
-		s.send(fmt.Sprintf("\x0f%d", 1+random.IntN(2)))
-		switch random.IntN(4) {
-		case 0:
-			s.send(string(rune(keyFlood)))
-			time.Sleep(time.Duration(random.IntN(2000)) * time.Millisecond)
-			s.send(string(rune(keyStop)))
-		case 1:
-			for range random.IntN(100) {
-				s.send("x")
-				time.Sleep(time.Duration(random.IntN(20)) * time.Millisecond)
-			}
-		case 2:
-			time.Sleep(time.Duration(random.IntN(3000)) * time.Millisecond)
-		}
-		s.send("\x1d")
+		s.traffic(random)
 		if time.Now().After(next) {
 			next = time.Now().Add(max(*soakTime/20, 10*time.Second))
-			mb := allMemory(b)
-			if first == 0 {
-				first = mb
-			}
-			fmt.Printf("soak    HQ and hosts %.1f MB, %+.1f since the first look\n", mb, mb-first)
+			last = footprintOf(b)
+			fmt.Printf("soak    %s left: %s\n", time.Until(end).Round(time.Second), last)
 		}
 	}
-	b.ReportMetric(allMemory(b)-first, "MB-growth")
+	s.await("F1 help")
+	fmt.Printf("soak    goroutines of HQ %d\n", s.goroutines())
+	b.ReportMetric(last.mb-first.mb, "MB-growth")
+	b.ReportMetric(float64(last.files-first.files), "file-growth")
 }
 
-// allMemory returns the memory of HQ and its hosts in MB.
-func allMemory(b *testing.B) (mb float64) {
-	for _, pid := range benchtest.Running(program(b)) {
-		mb += benchtest.Proportional(pid)
+// traffic is something random: output, keys, another size, a page that opens, or a pause.
+func (s *screen) traffic(random *rand.Rand) {
+	s.send(fmt.Sprintf("\x0f%d", 1+random.IntN(2)))
+	switch random.IntN(6) {
+	case 0:
+		s.send(string(rune(keyFlood)))
+		time.Sleep(time.Duration(random.IntN(2000)) * time.Millisecond)
+		s.send(string(rune(keyStop)))
+	case 1:
+		for range random.IntN(100) {
+			s.send("x")
+			time.Sleep(time.Duration(random.IntN(20)) * time.Millisecond)
+		}
+	case 2:
+		time.Sleep(time.Duration(random.IntN(3000)) * time.Millisecond)
+	case 3:
+		s.resize(80+random.IntN(columns-80), 24+random.IntN(rows-24))
+	case 4:
+		s.send("\x1d\x1bOP") // help
+		time.Sleep(100 * time.Millisecond)
+		s.send("\x1b")
+		time.Sleep(100 * time.Millisecond)
+	case 5:
+		s.resize(columns, rows)
 	}
-	return mb
+	s.send("\x1d")
+}
+
+// resize gives the terminal another size.
+func (s *screen) resize(width, height int) {
+	s.Helper()
+	s.vt.Resize(width, height)
+	if err := pty.Setsize(s.file, &pty.Winsize{Cols: uint16(width), Rows: uint16(height)}); err != nil {
+		s.Fatal(err)
+	}
+}
+
+// goroutines ends the program by the signal that has the runtime print them, and counts.
+func (s *screen) goroutines() int {
+	s.traced.Store(&strings.Builder{})
+	_ = s.command.Process.Signal(syscall.SIGQUIT)
+	select {
+	case <-s.ended: // all that it wrote was read
+	case <-time.After(20 * time.Second):
+		s.Fatal("the program does not end at SIGQUIT")
+	}
+	s.end()
+	return strings.Count(s.traced.Load().String(), "\ngoroutine ")
+}
+
+// footprint is what HQ and its hosts have.
+type footprint struct {
+	mb             float64
+	files, threads int
+}
+
+func (f footprint) String() string {
+	return fmt.Sprintf("%.1f MB, %d files, %d threads", f.mb, f.files, f.threads)
+}
+
+func footprintOf(b *testing.B) (f footprint) {
+	for _, pid := range benchtest.Running(program(b)) {
+		f.mb += benchtest.Proportional(pid)
+		f.files += entries(pid, "fd")
+		f.threads += entries(pid, "task")
+	}
+	return f
+}
+
+// entries counts the entries of a directory of a process.
+func entries(pid int, name string) int {
+	all, _ := os.ReadDir(filepath.Join("/proc", fmt.Sprint(pid), name))
+	return len(all)
 }
