@@ -39,9 +39,9 @@ type Options struct {
 	// After returns a command that sends a message after some time; nil: no time passes.
 	After    func(time.Duration, tea.Msg) tea.Cmd
 	Commands prompt.Table
-	Topics   []dialog.Topic   // of the guide
-	History  []string         // of the prompt, oldest first
-	Layout   view.SavedLayout // of the last time
+	Topics   func() []dialog.Topic // of the guide; it is called when they are shown. nil: there are none
+	History  []string              // of the prompt, oldest first
+	Layout   view.SavedLayout      // of the last time
 	Terminal style.Terminal
 }
 

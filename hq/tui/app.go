@@ -65,7 +65,7 @@ func newApp(ctx context.Context, o Options) *app {
 // newScreen returns what the terminal shows, of HQ or of one that looks on.
 func (a *app) newScreen() *ui.Model {
 	return ui.New(ui.Options{
-		Do: a.do, Now: a.Now, Commands: slash.Table, Topics: slash.Topics(), History: a.History, Layout: a.Layout,
+		Do: a.do, Now: a.Now, Commands: slash.Table, Topics: slash.Topics, History: a.History, Layout: a.Layout,
 		Terminal: style.TerminalOf(a.Environ), After: after,
 	})
 }

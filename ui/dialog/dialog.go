@@ -24,10 +24,18 @@ type Context struct {
 	Now      time.Time
 	Keys     keys.Map        // as they are bound now
 	Commands prompt.Table    // for the help
-	Topics   []Topic         // for the help
+	Topics   func() []Topic  // for the help; nil: there are none
 	Viewed   map[string]bool // patches, by [view.FilePatch.Mark]
 	Snoozed  map[string]bool // items of the inbox, by ID
 	Typing   bool            // there is text at the prompt
+}
+
+// topics returns the pages of the guide.
+func (c Context) topics() []Topic {
+	if c.Topics == nil {
+		return nil
+	}
+	return c.Topics()
 }
 
 // Topic is a page of the guide, which /help <name> shows.

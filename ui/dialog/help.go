@@ -75,9 +75,9 @@ func helpRows(c Context, in keys.Context, w int) (rows []string) {
 	for _, s := range text.Wrap(prompt.Help, w-4) {
 		rows = append(rows, style.Row(w, style.Spans{{"   " + s, ""}}, nil))
 	}
-	if len(c.Topics) > 0 {
+	if topics := c.topics(); len(topics) > 0 {
 		head("the guide")
-		for _, topic := range c.Topics {
+		for _, topic := range topics {
 			rows = append(rows, entryRows(c.Theme, w, "/help "+topic.Name, topic.Summary)...)
 		}
 	}

@@ -69,7 +69,7 @@ func (p *palette) targets(c Context) (all []target) {
 	for _, s := range c.View.Found.Specs {
 		run("spec", s.Name, s.Path, "/show spec "+s.Name)
 	}
-	for _, topic := range c.Topics {
+	for _, topic := range c.topics() {
 		run("guide", topic.Name, topic.Summary, "/help "+topic.Name)
 	}
 	return all

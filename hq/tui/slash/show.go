@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 
 	"ferrus/hq/guide"
 	"ferrus/hq/spec"
@@ -139,16 +140,16 @@ func completeHelp(_ *view.View, words []string) (all []view.Suggestion) {
 	for _, c := range Table {
 		all = append(all, view.Suggestion{c.Name, c.Help})
 	}
-	for _, topic := range guide.List() {
+	for _, topic := range Topics() {
 		all = append(all, view.Suggestion{topic.Name, topic.Summary})
 	}
 	return all
 }
 
-// Topics returns the topics of the guide for the help.
-func Topics() (all []dialog.Topic) {
+// Topics returns the topics of the guide for the help. The first call reads the whole guide.
+var Topics = sync.OnceValue(func() (all []dialog.Topic) {
 	for _, topic := range guide.List() {
 		all = append(all, dialog.Topic{Name: topic.Name, Summary: topic.Summary})
 	}
 	return all
-}
+})
