@@ -64,15 +64,19 @@ func (c *Conductor) treeOf(name core.Slot) func() string {
 	}
 }
 
-// watchRefusals collects the refusals of all servers, unmanaged ones too. It has its own
-// goroutine, because servers write at every call, and only a refusal is worth a turn of the
-// loop.
-func (c *Conductor) watchRefusals(changes <-chan struct{}) {
-	known := map[string]time.Time{}
+// watchServers collects the refusals of all servers, unmanaged ones too, and notices a server
+// that takes the place of another. It has its own goroutine, because servers write at every call,
+// and only these are worth a turn of the loop.
+func (c *Conductor) watchServers(changes <-chan struct{}) {
+	known, servers := map[string]time.Time{}, map[string]int{}
 	for range changes {
 		all, _ := c.project.Presences() // a file that cannot be read counts as empty
 		fresh := false
 		for session, one := range all {
+			if one.PID != servers[session] {
+				servers[session] = one.PID
+				c.loop.Post(func() { c.serverChanged(session) })
+			}
 			if n := len(one.Refused); n > 0 && one.Refused[n-1].At.After(known[session]) {
 				known[session], fresh = one.Refused[n-1].At, true
 			}
@@ -84,6 +88,13 @@ func (c *Conductor) watchRefusals(changes <-chan struct{}) {
 				}
 			})
 		}
+	}
+}
+
+// serverChanged tells the slot of a session that it has another server.
+func (c *Conductor) serverChanged(session string) {
+	for _, r := range c.slots {
+		r.ServerChanged(session)
 	}
 }
 

@@ -174,7 +174,7 @@ func (c *Conductor) prepare() (<-chan struct{}, error) {
 	if err != nil {
 		return nil, err
 	}
-	c.loop.Go(func() { c.watchRefusals(servers) })
+	c.loop.Go(func() { c.watchServers(servers) })
 	if !c.project.HasDirectory() { // its branch and its edits are the project's to show
 		c.watchPlace()
 	}

@@ -20,6 +20,7 @@ import (
 func (r *Runner) reap(number uint32, exit agent.Exit) {
 	cause := r.snap.Data.Cause
 	r.cancelDismissal()
+	r.endServerWait()
 	r.process = nil
 	r.live.Store(nil)
 	end := End{Job: r.job, Session: r.entry.Session, Exit: exit, Summary: describeExit(exit, cause)}

@@ -24,6 +24,7 @@
 package session
 
 import (
+	"context"
 	"sync/atomic"
 	"time"
 
@@ -174,6 +175,8 @@ type current struct {
 	output *activity // when it wrote last
 	// Set by Release, and stopped by Want and Retain.
 	dismissal *time.Timer // dismisses it once its grace is over; nil: it may stay
+	// Set while no timer has its server checked.
+	serverWait context.CancelFunc // ends the wait for the end of its server; nil: it is not awaited
 }
 
 // size is a screen size in cells.

@@ -2,6 +2,7 @@ package session
 
 import (
 	"cmp"
+	"context"
 	"fmt"
 	"slices"
 	"strings"
@@ -80,14 +81,53 @@ func (r *Runner) watchServer(p Process, once bool) {
 		if r.snap.Data.Cause != "" || !session.Undone(r.snap) {
 			return
 		}
-		dead := serverDied(r.presence())
-		if !dead || !once {
-			r.watchServer(p, dead)
-			return
+		switch server := r.presence(); {
+		case !serverDied(server):
+			r.awaitServer(p, server)
+		case !once:
+			r.watchServer(p, true)
+		default:
+			r.Notice(fmt.Sprintf("the %s lost its ferrus server: restarting its session", r.Slot))
+			r.step(session.ServerLost{Session: r.snap.Data.Session})
 		}
-		r.Notice(fmt.Sprintf("the %s lost its ferrus server: restarting its session", r.Slot))
-		r.step(session.ServerLost{Session: r.snap.Data.Session})
 	})
+}
+
+// awaitServer has the server checked when it ends, or when another one comes, see
+// [Runner.ServerChanged]. Where the end of a process cannot be awaited, it is checked again and again.
+func (r *Runner) awaitServer(p Process, server project.Presence) {
+	r.endServerWait()
+	ctx, stop := context.WithCancel(r.Loop.Context)
+	r.serverWait = stop
+	if server.PID == 0 {
+		return // there is none yet
+	}
+	id := process.Identity{Host: server.Host, Boot: server.Boot, PID: server.PID, Start: server.Start}
+	r.Loop.Go(func() {
+		err := process.AwaitEnd(ctx, id)
+		r.post(func() {
+			if ctx.Err() == nil {
+				r.endServerWait()
+				r.watchServer(p, err == nil)
+			}
+		})
+	})
+}
+
+// ServerChanged has the server of a session checked that has another one now, or its first.
+func (r *Runner) ServerChanged(session string) {
+	if r.process != nil && r.serverWait != nil && r.entry.Session == session {
+		r.endServerWait()
+		r.watchServer(r.process, false)
+	}
+}
+
+// endServerWait ends the wait for the end of the server, if there is one.
+func (r *Runner) endServerWait() {
+	if r.serverWait != nil {
+		r.serverWait()
+		r.serverWait = nil
+	}
 }
 
 // serverDied reports a server that was killed. One that exits removes its presence, and
