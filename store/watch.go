@@ -43,10 +43,7 @@ func (d *Dir[T]) watch(ctx context.Context, every time.Duration, also []string) 
 		return nil, fmt.Errorf("watch state: %w", err)
 	}
 	f.Close()
-	notices, err := fsnotify.NewWatcher()
-	if err != nil {
-		notices = &fsnotify.Watcher{} // the system has no more of them; polling is enough
-	}
+	notices, err := processHub.join() // an error: the system has no more of them; polling is enough
 	w := &watcher{
 		notices: notices, pollOnly: err != nil, root: d.root, dirs: dirs, watched: map[string]fs.FileInfo{},
 		changed: make(chan struct{}, 1), // one waiting notice stands for all
@@ -77,8 +74,8 @@ func (d *Dir[T]) statState() (info fs.FileInfo, seq uint64) {
 
 // watcher turns the notices of a file system into ours. One goroutine owns it: run.
 type watcher struct {
-	notices  *fsnotify.Watcher
-	pollOnly bool // notices sends nothing
+	notices  *notices
+	pollOnly bool // there are no notices
 	root     string
 	dirs     []string
 	watched  map[string]fs.FileInfo // what was at the path when it was added
@@ -91,8 +88,10 @@ type watcher struct {
 // run owns the watcher until ctx is done.
 func (w *watcher) run(ctx context.Context, every time.Duration) {
 	defer close(w.changed)
+	var arrived chan struct{}
 	if !w.pollOnly {
-		defer w.notices.Close()
+		defer w.notices.close()
+		arrived = w.notices.arrived
 	}
 	w.poll()
 	w.notify()
@@ -102,15 +101,13 @@ func (w *watcher) run(ctx context.Context, every time.Duration) {
 		select {
 		case <-ctx.Done():
 			return
-		case e := <-w.notices.Events:
-			if w.follow(e) || w.matters(e) {
+		case <-arrived:
+			if w.heard() {
 				w.notify()
 			}
 			if w.watched[w.root] == nil { // nothing says when it is back
 				next.Reset(every)
 			}
-		case <-w.notices.Errors: // an overflow: something was missed
-			w.notify()
 		case <-next.C:
 			if w.poll() {
 				w.notify()
@@ -120,13 +117,22 @@ func (w *watcher) run(ctx context.Context, every time.Duration) {
 	}
 }
 
+// heard takes what has arrived, and reports whether there is something to load.
+func (w *watcher) heard() (news bool) {
+	all, missed := w.notices.drain()
+	for _, e := range all {
+		news = w.follow(e) || w.matters(e) || news
+	}
+	return news || missed
+}
+
 // follow watches a directory that has come, and forgets one that is gone. It reports whether
 // there is something to load.
 func (w *watcher) follow(e fsnotify.Event) bool {
 	if !slices.Contains(w.dirs, e.Name) || !e.Has(fsnotify.Create|fsnotify.Remove|fsnotify.Rename) {
 		return false
 	}
-	if !e.Has(fsnotify.Create) {
+	if e.Has(fsnotify.Remove | fsnotify.Rename) {
 		delete(w.watched, e.Name) // its successor may get its inode
 	}
 	return w.poll()
@@ -176,8 +182,7 @@ func (w *watcher) poll() bool {
 		if w.pollOnly {
 			continue
 		}
-		w.notices.Remove(dir) //nolint:errcheck // it may never have been watched
-		if w.notices.Add(dir) == nil {
+		if w.notices.add(dir) == nil {
 			w.watched[dir] = info
 			news = true
 		}

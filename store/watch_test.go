@@ -157,7 +157,7 @@ func TestWatchPolls(t *testing.T) {
 	t.Parallel()
 	d, _ := newStore(t)
 	ctx, cancel := context.WithCancel(context.Background())
-	w := &watcher{notices: &fsnotify.Watcher{}, pollOnly: true, watched: map[string]fs.FileInfo{}, root: d.root,
+	w := &watcher{notices: &notices{}, pollOnly: true, watched: map[string]fs.FileInfo{}, root: d.root,
 		dirs: []string{d.root}, changed: make(chan struct{}, 1), stat: d.statState}
 	done := make(chan struct{})
 	go func() {

@@ -14,26 +14,28 @@ import (
 // is sent, so nothing may depend on it but how soon a change is seen.
 func WatchFiles(ctx context.Context, files ...string) <-chan struct{} {
 	changed := make(chan struct{}, 1) // one waiting notice stands for all
-	notices, err := fsnotify.NewWatcher()
+	notices, err := processHub.join()
 	if err != nil {
 		close(changed)
 		return changed
 	}
 	for _, file := range files {
-		_ = notices.Add(filepath.Dir(file)) // an editor replaces the file, so its directory is watched
+		_ = notices.add(filepath.Dir(file)) // an editor replaces the file, so its directory is watched
 	}
 	go func() {
 		defer close(changed)
-		defer notices.Close()
+		defer notices.close()
 		for {
 			select {
 			case <-ctx.Done():
 				return
-			case e := <-notices.Events:
-				if !slices.Contains(files, e.Name) {
+			case <-notices.arrived:
+				all, missed := notices.drain()
+				if !missed && !slices.ContainsFunc(all, func(e fsnotify.Event) bool {
+					return slices.Contains(files, e.Name)
+				}) {
 					continue
 				}
-			case <-notices.Errors: // an overflow: something was missed
 			}
 			select {
 			case changed <- struct{}{}:
