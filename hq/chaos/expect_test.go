@@ -27,7 +27,7 @@ func (p *trial) check(doubled []string, sum *tally) (answers int) {
 		p.Fatal(err)
 	}
 	sum.kills += len(p.killed.all)
-	lost, answers := p.findLost(lines)
+	lost, answers := p.findLost(lines, "")
 	doubled = append(doubled, findDoubled(lines)...)
 	sum.lost, sum.doubled = sum.lost+len(lost), sum.doubled+len(doubled)
 	for _, what := range lost {
@@ -40,7 +40,7 @@ func (p *trial) check(doubled []string, sum *tally) (answers int) {
 		p.Errorf("the states are\n     %s\nwant %s", got, expectedStates)
 	}
 	p.checkCounters()
-	p.checkFold(lines)
+	p.checkFold(lines, "STATE.json")
 	p.checkFiles()
 	p.checkArchive()
 	if p.Failed() {
@@ -79,9 +79,9 @@ var acts = map[string][]string{
 	"submitted": {"submit"}, "approved": {"approve"}, "rejected": {"reject"},
 }
 
-// findLost are the answers whose seq the journal does not hold, or holds as something
-// else.
-func (p *trial) findLost(lines []store.Entry) (missing []string, answers int) {
+// findLost are the answers to callers of a task whose seq its journal does not hold, or holds as
+// something else.
+func (p *trial) findLost(lines []store.Entry, of string) (missing []string, answers int) {
 	file, err := os.Open(filepath.Join(p.root, "answers"))
 	if err != nil {
 		p.Fatal(err)
@@ -95,12 +95,15 @@ func (p *trial) findLost(lines []store.Entry) (missing []string, answers int) {
 		bySeq[l.Seq] = l
 	}
 	all := bufio.NewScanner(file)
-	for ; all.Scan(); answers++ {
+	for all.Scan() {
 		var one toolReply
 		if err := json.Unmarshal(all.Bytes(), &one); err != nil {
 			p.Errorf("%s: %v", all.Bytes(), err)
+		}
+		if of != "" && one.Task != of {
 			continue
 		}
+		answers++
 		l, ok := bySeq[one.Seq]
 		if events := acts[one.Status]; !ok || events != nil &&
 			(!slices.Contains(events, l.Event) || l.Session != one.Session) {
@@ -145,8 +148,9 @@ func (p *trial) checkCounters() {
 // unfolded are the members of STATE.json that have no line.
 var unfolded = []string{"last", "head", "updated_at", "owner_pid", "lease_until", "last_heartbeat"}
 
-func (p *trial) checkFold(lines []store.Entry) {
-	data, err := os.ReadFile(filepath.Join(p.dir, ".ferrus", "STATE.json"))
+// checkFold wants the journal to give the state that a file below .ferrus has.
+func (p *trial) checkFold(lines []store.Entry, state string) {
+	data, err := os.ReadFile(filepath.Join(p.dir, ".ferrus", state))
 	members := map[string]any{}
 	if err == nil {
 		d := json.NewDecoder(bytes.NewReader(data))

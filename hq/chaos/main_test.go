@@ -15,6 +15,7 @@ import (
 	"ferrus/agent/process"
 	"ferrus/hq/cli"
 	"ferrus/hq/host/hosttest"
+	"ferrus/hq/project"
 	"ferrus/ui/termtest"
 )
 
@@ -37,7 +38,9 @@ func TestMain(m *testing.M) {
 			}
 			os.Exit(recorded(dir))
 		}
-		if slices.Contains([]string{"answer", "reset", "resume"}, os.Args[1]) { // the human's shell has a terminal
+		// The human's shell has a terminal.
+		mine := []string{"answer", "reset", "resume", "retry", "task", "merge", "approve"}
+		if slices.Contains(mine, os.Args[1]) {
 			termtest.OwnTerminal()
 		}
 		os.Exit(cli.Main())
@@ -48,7 +51,8 @@ func TestMain(m *testing.M) {
 // toolReply is one answer of a tool, as its caller got it.
 type toolReply struct {
 	Session string `json:"session"`
-	ID      string `json:"id"` // of the request
+	Task    string `json:"task"` // the directory of the caller's task; empty: it works in the checkout
+	ID      string `json:"id"`   // of the request
 	Status  string `json:"status"`
 	Seq     uint64 `json:"seq"`
 }
@@ -84,7 +88,7 @@ func record(answers io.Reader, caller io.Writer, file string) {
 	for {
 		line, err := lines.ReadBytes('\n')
 		if one, ok := read(line); ok {
-			one.Session = session
+			one.Session, one.Task = session, os.Getenv(project.TaskEnv)
 			data, _ := json.Marshal(one)
 			fmt.Fprintf(log, "%s\n", data) // one write: whole, or not at all
 		}

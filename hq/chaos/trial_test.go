@@ -37,8 +37,10 @@ type trial struct {
 	hung      bytes.Buffer // what still ran at the limit
 }
 
-// newTrial makes the project.
-func newTrial(t *testing.T) *trial {
+// newTrial makes the project of the demo's one task.
+func newTrial(t *testing.T) *trial { return newTrialOf(t, demo.Scaffold) }
+
+func newTrialOf(t *testing.T, scaffold func(dir string) error) *trial {
 	t.Helper()
 	root := t.TempDir()
 	if *keep {
@@ -50,7 +52,7 @@ func newTrial(t *testing.T) *trial {
 		t.Fatal(err)
 	}
 	p := &trial{T: t, root: root, dir: filepath.Join(root, "project"), processes: newWatcher(root)}
-	if err := demo.Scaffold(p.dir); err != nil {
+	if err := scaffold(p.dir); err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(p.killAll)
@@ -153,6 +155,7 @@ func (d *killedParts) add(what string) {
 	d.all = append(d.all, what)
 }
 
+// count counts the kills of a part.
 func (d *killedParts) count(part string) int {
 	d.mu.Lock()
 	defer d.mu.Unlock()

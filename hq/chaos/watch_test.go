@@ -5,12 +5,15 @@ import (
 	"fmt"
 	"maps"
 	"os"
+	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
 	"sync"
 	"syscall"
 	"time"
+
+	"ferrus/hq/project"
 )
 
 // observed is a living process of a trial.
@@ -19,6 +22,7 @@ type observed struct {
 	start              string
 	args               []string
 	gate               string // the marker of the gate whose command it is
+	task               string // whose it is; empty: of the task in the checkout, or of none
 }
 
 func (p observed) same(o observed) bool { return p.pid == o.pid && p.start == o.start }
@@ -36,6 +40,8 @@ func (p observed) part() string {
 		return slotOf(p.flag("--role"), p.flag("--mode"))
 	case p.args[1] == "demo" || p.args[1] == "run":
 		return "conductor"
+	case filepath.Base(p.args[0]) == "git":
+		return "git"
 	}
 	return p.args[1]
 }
@@ -110,6 +116,9 @@ func (e *watcher) inspect(pid int) (observed, bool) {
 		ours = ours || bytes.Equal(entry, e.mark)
 		if gate, ok := bytes.CutPrefix(entry, []byte("FERRUS_GATE=")); ok {
 			p.gate = string(gate)
+		}
+		if task, ok := bytes.CutPrefix(entry, []byte(project.TaskEnv+"=")); ok {
+			p.task = string(task)
 		}
 	}
 	if !ours {
@@ -200,8 +209,8 @@ func clash(p, q observed) string {
 	case p.parent == q.pid || q.parent == p.pid: // about to become another program
 	case p.gate != "" && q.gate != "" && p.gate != q.gate:
 		return fmt.Sprintf("two gates %.6s %.6s", min(p.gate, q.gate), max(p.gate, q.gate))
-	case agents[p.part()] && p.part() == q.part():
-		return fmt.Sprintf("two of the slot %s %d %d", p.part(), min(p.pid, q.pid), max(p.pid, q.pid))
+	case agents[p.part()] && p.part() == q.part() && p.task == q.task:
+		return fmt.Sprintf("two of the slot %s %s %d %d", p.task, p.part(), min(p.pid, q.pid), max(p.pid, q.pid))
 	}
 	return ""
 }
