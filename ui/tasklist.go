@@ -210,7 +210,7 @@ func (f frame) taskBox(r style.Rect) []string {
 	l.top = max(min(l.top, at, len(rows)-room), at-room+1, 0)
 	var body []string
 	for i := l.top; i < min(l.top+room, len(rows)); i++ {
-		body = append(body, f.taskRow(rows[i], inner.W, f.screen.focus == numberTasks && i == at))
+		body = append(body, f.taskRow(rows[i], inner.W, f.screen.focus == numberTasks && i == at, height == 1))
 		if height == 2 {
 			words := style.Span{"     " + text.Cut(detail(rows[i]), inner.W-6), t.Faint}
 			body = append(body, style.Row(inner.W, style.Spans{words}, nil))
@@ -247,8 +247,8 @@ func detail(r view.TaskRow) string {
 	return words
 }
 
-// taskRow draws the first line of a row.
-func (f frame) taskRow(r view.TaskRow, w int, chosen bool) string {
+// taskRow draws the first line of a row, or the only one, which has the detail, too.
+func (f frame) taskRow(r view.TaskRow, w int, chosen, only bool) string {
 	t, look := f.t, style.Paint("")
 	mark := " "
 	switch {
@@ -268,6 +268,11 @@ func (f frame) taskRow(r view.TaskRow, w int, chosen bool) string {
 	if r.Age == "" {
 		right = nil
 	}
-	room := w - left.Width() - right.Width()
-	return style.Row(w, append(left, style.Span{text.Cut(r.Number+" "+r.Title, room), look}), right)
+	name, room := r.Number+" "+r.Title, w-left.Width()-right.Width()
+	if only {
+		short := max(room/2, room-text.Width(detail(r))-2)
+		name = text.Cut(name, short)
+		right = append(style.Spans{{text.Cut(detail(r), room-text.Width(name)-2), t.Faint}}, right...)
+	}
+	return style.Row(w, append(left, style.Span{text.Cut(name, room), look}), right)
 }

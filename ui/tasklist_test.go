@@ -136,6 +136,22 @@ func TestFramesWithTasksAreWhole(t *testing.T) {
 	}
 }
 
+// TestEveryRowSaysWhy a task waits, or what it does, also where a row has one line.
+func TestEveryRowSaysWhy(t *testing.T) {
+	for _, n := range []int{4, 40} {
+		for _, size := range [][2]int{{100, 26}, {120, 40}, {200, 60}} {
+			b := openAt(t, queued(n), size[0], size[1])
+			for row := range strings.SplitSeq(b.frame(), "\n") {
+				if listed, _, _ := strings.Cut(row, "││"); strings.Contains(listed, "Task ") && n == 40 &&
+					!strings.Contains(listed, "Executing") && !strings.Contains(listed, "waits for #1") {
+					t.Errorf("%d tasks at %v: no reason in %q", n, size, listed)
+				}
+			}
+			b.shows("waits for #1")
+		}
+	}
+}
+
 // TestTheListIsClosedAboveWhatCoversIt: where a notice of several rows covers its lower border, the
 // list of tasks has one above that, as panes have.
 func TestTheListIsClosedAboveWhatCoversIt(t *testing.T) {

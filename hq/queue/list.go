@@ -21,6 +21,7 @@ type Row struct {
 	Needs           bool          // it continues only when you do something
 	Since           time.Time     // when its task came into this state; zero: it has not begun
 	Checks, Reviews int           // that its task has failed
+	Used            core.Amount   // by the sessions of its task
 	Memory          bool          // it waits for memory that becomes free
 	Alarms          []core.Alarm  // of its submission, while something has to be decided about it
 	Moves           bool          // ferrus begins it, merges it, or lets it rest, as soon as HQ or ferrus run runs
@@ -49,7 +50,11 @@ func (q *Queue) Rows(c Conditions) ([]Row, error) {
 	}
 	rows := make([]Row, 0, len(s.World.Items))
 	for _, i := range s.World.Items {
-		rows = append(rows, f.row(&s.World, i, conducted))
+		row := f.row(&s.World, i, conducted)
+		if !i.Final() {
+			row.Used = q.usedBy(i)
+		}
+		rows = append(rows, row)
 	}
 	return rows, nil
 }

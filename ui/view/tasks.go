@@ -17,7 +17,7 @@ type TaskRow struct {
 	State  State
 	Why    string // why it waits, or what it needs
 	Age    string // since it came into its state
-	Counts string // of failed checks and rejections: checks 2 reviews 1
+	Counts string // of failed checks and rejections, its agent and tokens: checks 2 codex 12.3k tok
 	Needs  bool   // it continues only when the human does something
 }
 

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"ferrus/hq/conductor"
+	"ferrus/hq/core"
 	"ferrus/hq/queue"
 	"ferrus/machine/task"
 	"ferrus/ui/style"
@@ -92,6 +93,12 @@ func taskRow(r queue.Row, now time.Time) view.TaskRow {
 		if c.n > 0 {
 			counts = append(counts, fmt.Sprintf("%s %d", c.name, c.n))
 		}
+	}
+	if len(r.Agents) > 0 {
+		counts = append(counts, text.Sanitize(r.Agents[0]))
+	}
+	if r.Used.Tokens > 0 {
+		counts = append(counts, core.FormatCount(r.Used.Tokens)+" tok")
 	}
 	row.Counts = strings.Join(counts, " ")
 	return row
