@@ -139,8 +139,12 @@ func (d *Document) append(by machine.Role, all []New, proposed bool) ([]Item, er
 	for i := range all {
 		item := &d.Items[first+i]
 		add := queue.Add{Text: true, Proposed: proposed, Order: d.order(*item), Milestone: d.hasMilestone(*item)}
-		if err := item.step(by, add); err != nil {
-			return nil, fmt.Errorf("%q cannot be added: %w", item.Title, err)
+		err := item.step(by, add)
+		if r := machine.AsRefusal(err); r != nil && len(r.Failed) > 0 { // its state, New, is nothing that you know
+			return nil, fmt.Errorf("%s %q cannot be added: %s", item.Name(), item.Title, reason(err))
+		}
+		if err != nil {
+			return nil, err
 		}
 	}
 	return slices.Clone(d.Items[first:]), nil
