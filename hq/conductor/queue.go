@@ -228,23 +228,24 @@ func (q *taskQueue) copied(n int, name string, files int) {
 	}
 }
 
-// shown returns the rows, with what is copied for the tasks that are being made.
+// shown returns the rows, with what is copied for the tasks that are being made. A task whose conductor
+// is being started cannot be selected yet.
 func (q *taskQueue) shown() []queue.Row {
-	if len(q.begin) == 0 {
-		return slices.Clip(q.rows)
-	}
 	rows := slices.Clone(q.rows)
 	for i, r := range rows {
-		if words := q.begin[r.N]; words != "" {
+		c := q.tasks.of(r.Dir)
+		switch words := q.begin[r.N]; {
+		case words != "":
 			rows[i].Why = words
-		}
-		if c := q.tasks.of(r.Dir); c != nil && r.Task == task.Checking {
+		case r.Task != "" && q.tasks.isStarting(r.Dir):
+			rows[i].Task, rows[i].Why, rows[i].Needs = "", "is starting", false
+		case c != nil && r.Task == task.Checking:
 			if ahead := c.gate.snapshot().Ahead; ahead > 0 {
 				rows[i].Why = "waits for " + text.Count(ahead, "gate")
 			}
 		}
 	}
-	return rows
+	return slices.Clip(rows)
 }
 
 // lookAgain looks at the queue after some time, whether anything has changed or not.

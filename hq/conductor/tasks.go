@@ -27,15 +27,18 @@ type tasks struct {
 	claims  claims
 	changes atomic.Uint64 // how often the state of a task has changed
 
-	mu     sync.Mutex
-	all    map[string]*Conductor // guarded by mu: by the directory of the task
-	closed bool                  // guarded by mu: none is started any more
+	mu       sync.Mutex
+	all      map[string]*Conductor // guarded by mu: by the directory of the task
+	starting map[string]bool       // guarded by mu: those that are being started
+	faults   map[string]error      // guarded by mu: of those that could not be started; conduct returns them
+	closed   bool                  // guarded by mu: none is started any more
 }
 
 func newTasks(o Options, main *Conductor) *tasks {
 	o.Notice = ""
 	look := func() { main.loop.Post(func() {}) }
-	return &tasks{options: o, main: main, updates: main.updates, look: look, all: map[string]*Conductor{}}
+	return &tasks{options: o, main: main, updates: main.updates, look: look, all: map[string]*Conductor{},
+		starting: map[string]bool{}, faults: map[string]error{}}
 }
 
 // of returns the conductor of a task; nil: it has none.
@@ -43,6 +46,13 @@ func (t *tasks) of(dir string) *Conductor {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	return t.all[dir]
+}
+
+// isStarting reports whether the conductor of a task is being started.
+func (t *tasks) isStarting(dir string) bool {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.starting[dir]
 }
 
 // each returns the conductors in the order of their directories' names.
@@ -62,11 +72,13 @@ func (t *tasks) changed() {
 }
 
 // pause keeps a task from starting anything until it is admitted again, and reports whether a
-// session or a gate of it lives.
+// session or a gate of it lives, or may: its conductor is being started, and takes over what lives.
 func (t *tasks) pause(dir string) (lives bool) {
-	if c := t.of(dir); c != nil {
-		c.loop.Ask(func() { c.admitted.Store(false); lives = c.lives() })
+	c := t.of(dir)
+	if c == nil {
+		return t.isStarting(dir)
 	}
+	c.loop.Ask(func() { c.admitted.Store(false); lives = c.lives() })
 	return lives
 }
 
@@ -82,11 +94,7 @@ func (t *tasks) conduct(ctx context.Context, q *queue.Queue, row queue.Row) erro
 		}
 		return c.Close(false)
 	case c == nil:
-		started, err := t.start(ctx, q, row)
-		if err != nil || started == nil {
-			return err
-		}
-		c = started
+		return t.begin(ctx, q, row)
 	}
 	if c.deferred.Swap(row.Deferred) != row.Deferred {
 		c.loop.Post(func() {})
@@ -97,7 +105,34 @@ func (t *tasks) conduct(ctx context.Context, q *queue.Queue, row queue.Row) erro
 	return nil
 }
 
-// start starts the conductor of a task; nil: nothing is started any more.
+// begin starts the conductor of a task on a goroutine of its own, so that a slow one delays no other;
+// when it has started, the queue is looked at, which gives it its turn. It returns why the last start
+// has failed.
+func (t *tasks) begin(ctx context.Context, q *queue.Queue, row queue.Row) error {
+	t.mu.Lock()
+	fault, busy := t.faults[row.Dir], t.starting[row.Dir] || t.closed
+	delete(t.faults, row.Dir)
+	if fault == nil && !busy {
+		t.starting[row.Dir] = true
+	}
+	t.mu.Unlock()
+	if fault != nil || busy {
+		return fault
+	}
+	t.main.loop.Go(func() {
+		_, err := t.start(ctx, q, row)
+		t.mu.Lock()
+		delete(t.starting, row.Dir)
+		if err != nil {
+			t.faults[row.Dir] = err
+		}
+		t.mu.Unlock()
+		t.changed()
+	})
+	return nil
+}
+
+// start starts the conductor of a task, which has no turn yet; nil: nothing is started any more.
 func (t *tasks) start(ctx context.Context, q *queue.Queue, row queue.Row) (*Conductor, error) {
 	of, err := q.Task(row.Item)
 	if err != nil {
