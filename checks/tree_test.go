@@ -35,11 +35,13 @@ func newWork(t *testing.T, init ...string) *work {
 		t.Fatal(err)
 	}
 	w := &work{T: t, dir: dir, Repo: Repo{Workspace: dir, Private: filepath.Join(dir, ".ferrus", "run", "git")}}
-	w.git(append([]string{"init", "-q", "-b", "main"}, init...)...)
+	if len(init) > 0 {
+		w.git(append([]string{"init", "-q", "-b", "main"}, init...)...)
+	}
 	w.write("main.go", "package main\n")
 	w.write("lib/lib.go", "package lib\n")
 	w.write(".gitignore", "*.log\n.ferrus/\n")
-	w.commit()
+	gittest.Commit(t, dir)
 	w.write(".ferrus/STATE.json", "{}")
 	return w
 }

@@ -20,12 +20,19 @@ func Commit(t testing.TB, dir string) {
 			t.Fatal(err)
 		}
 	}
-	if !isRepository(dir) {
-		create(t, filepath.Join(dir, ".git"))
+	gitDir := filepath.Join(dir, ".git")
+	fresh := !isRepository(dir)
+	if fresh {
+		create(t, gitDir)
 	}
-	configure(t, filepath.Join(dir, ".git", "config"))
+	configure(t, filepath.Join(gitDir, "config"))
 	do("add", "-A")
-	do("commit", "-q", "--allow-empty", "-m", "base")
+	commit := func() { do("commit", "-q", "--allow-empty", "-m", "base") }
+	if fresh {
+		commitFirst(t, gitDir, commit)
+	} else {
+		commit()
+	}
 }
 
 func isRepository(dir string) bool {
