@@ -116,7 +116,7 @@ func TestHQGoesOnWhenFerrusComesBack(t *testing.T) {
 	if err := os.Rename(ferrus, ferrus+".away"); err != nil {
 		t.Fatal(err)
 	}
-	x.WaitFor(".ferrus/STATE.json; run: ferrus init")
+	x.WaitFor(".ferrus/STATE.json; run: ferrus") // and init, on the next line where the name is long
 	x.WaitFor("PROBLEM")
 	if err := os.Rename(ferrus+".away", ferrus); err != nil {
 		t.Fatal(err)
