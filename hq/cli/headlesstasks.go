@@ -74,8 +74,11 @@ func (h *headless) continues(r queue.Row) bool {
 	if w.State != r.Task {
 		return true // the row or the view is older: another one comes
 	}
-	if w.Hold != nil && w.Hold.IsLimit() || w.State == task.Complete || r.Over {
+	if w.Hold != nil && w.Hold.IsLimit() || r.Over {
 		return sessionsRunning(v) // it ends by itself, or with the limit
+	}
+	if w.State == task.Complete && sessionsRunning(v) {
+		return true
 	}
 	return r.Running() && !r.Needs
 }

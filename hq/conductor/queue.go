@@ -119,13 +119,7 @@ func (q *taskQueue) advance(record *queue.Queue, now queueFacts) (f found, err e
 		err = errors.Join(err, f.record.UseUp(q.loop.Context, a))
 	}
 	if err == nil {
-		f.begin, err = f.record.Reconcile(q.loop.Context, c)
-	}
-	if err == nil {
-		f.merge, err = q.merges.advance(q.loop.Context, f.record, c.Lives)
-	}
-	if err == nil && f.merge.changed {
-		f.begin, err = f.record.Reconcile(q.loop.Context, c)
+		err = q.steps(&f, c)
 	}
 	if f.rows, err = rowsAfter(f.record, c, err); err != nil && f.rows == nil {
 		return f, err
@@ -147,6 +141,26 @@ func (q *taskQueue) advance(record *queue.Queue, now queueFacts) (f found, err e
 		}
 	}
 	return f, err
+}
+
+// maxSteps bounds the steps of one look at the queue; the next look continues.
+const maxSteps = 10
+
+// steps admits and releases items, and merges, until a merge changes nothing. It ends with a merge: work
+// whose last session has ended meanwhile would else be listed as waiting for you, until the next look.
+func (q *taskQueue) steps(f *found, c queue.Conditions) (err error) {
+	for range maxSteps {
+		if f.begin, err = f.record.Reconcile(q.loop.Context, c); err != nil {
+			return err
+		}
+		pulls := f.merge.Pulls
+		f.merge, err = q.merges.advance(q.loop.Context, f.record, c.Lives)
+		f.merge.Pulls = slices.Compact(slices.Sorted(slices.Values(append(pulls, f.merge.Pulls...))))
+		if err != nil || !f.merge.changed {
+			return err
+		}
+	}
+	return nil
 }
 
 // rowsAfter returns the rows, also where a merge has failed: it keeps no task from its turn.
