@@ -218,7 +218,7 @@ func TestWithoutYourLandACheckoutIsNotMoved(t *testing.T) {
 
 // The branch is blocked for the time of one git command.
 func TestTheBranchIsBlockedBriefly(t *testing.T) {
-	if os.Getenv("FERRUS_LONG") == "" {
+	if !long() {
 		t.Skip("set FERRUS_LONG: it measures how long a landing blocks the branch")
 	}
 	f := newFixture(t)

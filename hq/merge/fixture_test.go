@@ -3,6 +3,7 @@ package merge
 import (
 	"errors"
 	"fmt"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"slices"
@@ -79,6 +80,21 @@ func newFixture(t *testing.T, toml ...string) *fixture {
 	f := &fixture{T: t, Task: p, q: q, m: New(p, q), o: Options{Batch: 4}}
 	t.Cleanup(func() { f.m.Close() })
 	return f
+}
+
+// long reports whether the tests that take minutes are wanted.
+func long() bool { return os.Getenv("FERRUS_LONG") != "" }
+
+// sample returns the first step that a test stops at, and how far the next one is: every step with
+// FERRUS_LONG, else a few that are drawn anew in each run.
+func sample(t *testing.T, every int) (first, distance int) {
+	t.Helper()
+	if long() {
+		return 0, 1
+	}
+	first = rand.IntN(every)
+	t.Logf("steps %d, %d and so on; FERRUS_LONG=1 has them all", first, first+every)
+	return first, every
 }
 
 // skipShort skips what takes more than a second.

@@ -157,11 +157,8 @@ func TestANewAlarmIsJudgedAgain(t *testing.T) {
 func TestKilledWhileItIsJudgedAgain(t *testing.T) {
 	t.Parallel()
 	skipShort(t)
-	every := 5 // a sample; FERRUS_LONG has them all
-	if os.Getenv("FERRUS_LONG") != "" {
-		every = 1
-	}
-	for n := 0; ; n += every {
+	n, every := sample(t, 8)
+	for ; ; n += every {
 		f := newFixture(t)
 		f.tasks(work{"shared.txt": shared("9=nine")})
 		f.commit(work{"shared.txt": shared("7=seven")})

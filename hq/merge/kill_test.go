@@ -147,8 +147,8 @@ func (f *fixture) life(phase string, micros int) (killed bool) {
 func TestKilledInEachPhase(t *testing.T) {
 	t.Parallel()
 	skipShort(t)
-	kills := 2 // FERRUS_LONG has 200 of each
-	if os.Getenv("FERRUS_LONG") != "" {
+	kills := 1 // FERRUS_LONG has 200 of each
+	if long() {
 		kills = 200
 	}
 	for _, phase := range []string{staging, proving, moving, cleaning} {
@@ -228,7 +228,7 @@ func TestKilledWhileGHRuns(t *testing.T) {
 // starts: there is one pull request, and the work lands once.
 func TestPullKilledAtAnyTime(t *testing.T) {
 	t.Parallel()
-	if os.Getenv("FERRUS_LONG") == "" {
+	if !long() {
 		t.Skip("set FERRUS_LONG: it kills 100 processes")
 	}
 	for killed := 0; killed < 100; {

@@ -315,7 +315,8 @@ func TestPullRefused(t *testing.T) {
 func TestPullKilledBetweenSteps(t *testing.T) {
 	t.Parallel()
 	skipShort(t)
-	for n := 0; ; n++ {
+	n, every := sample(t, 4)
+	for ; ; n += every {
 		f := newPullFixture(t)
 		f.tasks(work{"file-a": "a"})
 		f.stage(1)

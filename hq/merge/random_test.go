@@ -3,7 +3,6 @@ package merge
 import (
 	"fmt"
 	"math/rand/v2"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -31,8 +30,8 @@ func (f *fixture) randomWork(r *rand.Rand, n int) work {
 func TestRandomBatches(t *testing.T) {
 	t.Parallel()
 	skipShort(t)
-	rounds := 2 // FERRUS_LONG has more
-	if os.Getenv("FERRUS_LONG") != "" {
+	rounds := 1 // FERRUS_LONG has more
+	if long() {
 		rounds = 40
 	}
 	for range rounds {

@@ -77,11 +77,8 @@ func TestYourStashStays(t *testing.T) {
 func TestGarbageIsCollectedMeanwhile(t *testing.T) {
 	t.Parallel()
 	skipShort(t)
-	every := 4 // a sample; FERRUS_LONG has them all
-	if os.Getenv("FERRUS_LONG") != "" {
-		every = 1
-	}
-	for at := 1; ; at += every {
+	first, every := sample(t, 9)
+	for at := first + 1; ; at += every {
 		f, step := newFixture(t), 0
 		f.tasks(work{"file-a": "a"}, work{"file-b": "b"})
 		f.land(func() {
@@ -191,7 +188,7 @@ func TestASparseCheckoutStaysSparse(t *testing.T) {
 // B.5 9: a repository of 200,000 files.
 func TestManyFiles(t *testing.T) {
 	t.Parallel()
-	if os.Getenv("FERRUS_LONG") == "" {
+	if !long() {
 		t.Skip("set FERRUS_LONG: it checks out 200,000 files three times")
 	}
 	f := newFixture(t)
