@@ -57,6 +57,7 @@ type Options struct {
 
 // Conductor is a running conductor. Its exported methods may be called from any goroutine.
 type Conductor struct {
+	QueueCommands
 	project *project.Task
 	options Options
 	local   *session.Local

@@ -217,17 +217,6 @@ func (g *gateWatch) snapshot() GateView {
 	return v
 }
 
-// RowStatus is the status of a check command; empty before its turn.
-type RowStatus string
-
-// The statuses of check commands.
-const (
-	RowRunning RowStatus = "running"
-	RowOK      RowStatus = "ok"
-	RowFail    RowStatus = "FAIL"
-	RowTimeout RowStatus = "TIMEOUT"
-)
-
 func status(r checks.Result) RowStatus {
 	switch {
 	case r.TimedOut:

@@ -83,7 +83,7 @@ func (c *Conductor) follow() error {
 // newConductor connects the parts of a conductor. It starts nothing.
 func newConductor(ctx context.Context, p *project.Task, o Options, lock *store.Lock) *Conductor {
 	c := &Conductor{
-		project: p, options: o, loop: session.NewLoop(ctx), slots: slots{},
+		QueueCommands: QueueCommands{p}, project: p, options: o, loop: session.NewLoop(ctx), slots: slots{},
 		updates: make(chan struct{}, 1), quiet: make(chan struct{}),
 	}
 	c.admitted.Store(true)

@@ -123,3 +123,14 @@ type Notice struct {
 	Text  string
 	Error bool
 }
+
+// RowStatus is the status of a check command; empty before its turn.
+type RowStatus string
+
+// The statuses of check commands.
+const (
+	RowRunning RowStatus = "running"
+	RowOK      RowStatus = "ok"
+	RowFail    RowStatus = "FAIL"
+	RowTimeout RowStatus = "TIMEOUT"
+)

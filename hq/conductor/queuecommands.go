@@ -4,7 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"path/filepath"
 
+	"ferrus/hq/adopt"
 	"ferrus/hq/merge"
 	"ferrus/hq/project"
 	"ferrus/hq/queue"
@@ -12,8 +14,12 @@ import (
 	"ferrus/store"
 )
 
+// QueueCommands are your commands to the queue and its merges. They need the project alone: the
+// loop notices by itself what they wrote.
+type QueueCommands struct{ project *project.Task }
+
 // QueueSpec queues the open milestones of a specification.
-func (c *Conductor) QueueSpec(ctx context.Context, s spec.Spec) ([]queue.Item, error) {
+func (c QueueCommands) QueueSpec(ctx context.Context, s spec.Spec) ([]queue.Item, error) {
 	q, err := queue.OpenOrCreate(ctx, c.project.Main())
 	if err != nil {
 		return nil, err
@@ -30,7 +36,7 @@ func (c *Conductor) QueueSpec(ctx context.Context, s spec.Spec) ([]queue.Item, e
 }
 
 // ApproveProposed has tasks begin that a supervisor proposed: all, or the one with a number.
-func (c *Conductor) ApproveProposed(ctx context.Context, n int) ([]queue.Item, error) {
+func (c QueueCommands) ApproveProposed(ctx context.Context, n int) ([]queue.Item, error) {
 	q, err := c.openQueue()
 	if err != nil {
 		return nil, err
@@ -39,7 +45,7 @@ func (c *Conductor) ApproveProposed(ctx context.Context, n int) ([]queue.Item, e
 }
 
 // CancelProposed takes a task that was proposed out of the queue.
-func (c *Conductor) CancelProposed(ctx context.Context, n int) error {
+func (c QueueCommands) CancelProposed(ctx context.Context, n int) error {
 	q, err := c.openQueue()
 	if err != nil {
 		return err
@@ -55,7 +61,7 @@ func (c *Conductor) CancelProposed(ctx context.Context, n int) error {
 }
 
 // Rewrite gives a task that has not begun another text.
-func (c *Conductor) Rewrite(ctx context.Context, n int, text string) error {
+func (c QueueCommands) Rewrite(ctx context.Context, n int, text string) error {
 	q, err := c.openQueue()
 	if err != nil {
 		return err
@@ -64,7 +70,7 @@ func (c *Conductor) Rewrite(ctx context.Context, n int, text string) error {
 }
 
 // Request returns the text of a task that has not begun.
-func (c *Conductor) Request(n int) (string, error) {
+func (c QueueCommands) Request(n int) (string, error) {
 	q, err := c.openQueue()
 	if err != nil {
 		return "", err
@@ -73,7 +79,7 @@ func (c *Conductor) Request(n int) (string, error) {
 }
 
 // Merges returns what the merge queues do, and what was merged, in lines; none: nothing was.
-func (c *Conductor) Merges() ([]string, error) {
+func (c QueueCommands) Merges() ([]string, error) {
 	q, err := queue.Open(c.project.Main())
 	if errors.Is(err, store.ErrNone) {
 		return nil, nil
@@ -90,7 +96,7 @@ func (c *Conductor) Merges() ([]string, error) {
 }
 
 // DecideMerge decides about the merge that waits for you: again, accept or resume. It returns the branch.
-func (c *Conductor) DecideMerge(ctx context.Context, what string) (string, error) {
+func (c QueueCommands) DecideMerge(ctx context.Context, what string) (string, error) {
 	q, err := c.openQueue()
 	if err != nil {
 		return "", err
@@ -106,7 +112,7 @@ func (c *Conductor) DecideMerge(ctx context.Context, what string) (string, error
 }
 
 // Unland queues a task that reverts what a task has landed, which is named by its number.
-func (c *Conductor) Unland(ctx context.Context, name string) (queue.Item, error) {
+func (c QueueCommands) Unland(ctx context.Context, name string) (queue.Item, error) {
 	q, err := c.openQueue()
 	if err != nil {
 		return queue.Item{}, err
@@ -114,10 +120,28 @@ func (c *Conductor) Unland(ctx context.Context, name string) (queue.Item, error)
 	return merge.UnlandNamed(ctx, q, name)
 }
 
-func (c *Conductor) openQueue() (*queue.Queue, error) {
+func (c QueueCommands) openQueue() (*queue.Queue, error) {
 	q, err := queue.Open(c.project.Main())
 	if errors.Is(err, store.ErrNone) {
 		return nil, errors.New("the queue is empty")
 	}
 	return q, err
+}
+
+// LookAt returns what work that you began by hand is in a directory, which may be relative to the project.
+func (c QueueCommands) LookAt(ctx context.Context, dir string, o adopt.Options) (adopt.Found, error) {
+	return adopt.Inspect(ctx, c.project, c.fromProject(dir), o)
+}
+
+// AdoptFrom queues a task that continues the work in a directory.
+func (c QueueCommands) AdoptFrom(ctx context.Context, dir string, o adopt.Options, text string) (queue.Item, error) {
+	return adopt.Adopt(ctx, c.project, c.fromProject(dir), o, text)
+}
+
+// fromProject returns a path that is meant from the project directory.
+func (c QueueCommands) fromProject(path string) string {
+	if filepath.IsAbs(path) {
+		return path
+	}
+	return filepath.Join(c.project.Dir, path)
 }
