@@ -147,7 +147,7 @@ func (s *scenario) open(at int) (*project.Task, *store.Steps) {
 		s.Fatal(err)
 	}
 	p := &project.Project{Dir: s.dir, Files: &d.Files, Agents: []string{"one", "two"}}
-	return &project.Task{Project: p, Store: d}, steps
+	return project.NewTask(p, d), steps
 }
 
 // do does one act; nil says that it was acknowledged.

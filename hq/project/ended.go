@@ -49,19 +49,19 @@ func (e SessionRecord) EndedNow(at time.Time, used *core.Usage) Ended {
 
 // AddEnded appends a line, durably, after a line that a crash tore. Only the holder of
 // [ConductorLock] may call it.
-func (t *Task) AddEnded(e Ended) (err error) {
+func (f RuntimeFiles) AddEnded(e Ended) (err error) {
 	line, err := json.Marshal(e)
 	if err != nil {
 		return fmt.Errorf("record the end of a session: %w", err)
 	}
-	last, _, err := t.Store.Tail(EndedFile, 1)
+	last, _, err := f.record.Tail(EndedFile, 1)
 	if err != nil {
 		return fmt.Errorf("record the end of a session: %w", err)
 	}
 	if len(last) > 0 && last[0] != '\n' {
 		line = append([]byte{'\n'}, line...)
 	}
-	file, err := t.Store.Append(EndedFile)
+	file, err := f.record.Append(EndedFile)
 	if err != nil {
 		return fmt.Errorf("record the end of a session: %w", err)
 	}
@@ -78,8 +78,8 @@ func (t *Task) AddEnded(e Ended) (err error) {
 // Ended returns the ended sessions of a task, oldest first; an empty task means all. Torn
 // lines are left out. A session can have two lines, if its conductor died in between: the
 // newer one counts. Of a very long file only the end is read.
-func (t *Task) Ended(task string) ([]Ended, error) {
-	data, more, err := t.Store.Tail(EndedFile, endedRead)
+func (f RuntimeFiles) Ended(task string) ([]Ended, error) {
+	data, more, err := f.record.Tail(EndedFile, endedRead)
 	if err != nil {
 		return nil, err
 	}

@@ -33,7 +33,7 @@ type Message struct {
 var messageFile = regexp.MustCompile(`^[0-9]{8}T[0-9.]+-[a-z0-9]+\.json$`)
 
 // PostMessage leaves a message for a slot, for the conductor to deliver.
-func (t *Task) PostMessage(slot core.Slot, text string) error {
+func (f RuntimeFiles) PostMessage(slot core.Slot, text string) error {
 	text = strings.TrimSpace(text)
 	switch {
 	case text == "":
@@ -45,30 +45,30 @@ func (t *Task) PostMessage(slot core.Slot, text string) error {
 	}
 	now := time.Now().UTC().Round(0)
 	id := now.Format("20060102T150405.000000000") + "-" + strings.ToLower(rand.Text()[:6])
-	return t.SaveMessage(Message{ID: id, Slot: slot, Text: text, At: now})
+	return f.SaveMessage(Message{ID: id, Slot: slot, Text: text, At: now})
 }
 
 // SaveMessage writes a message, or replaces it.
-func (t *Task) SaveMessage(m Message) error {
-	return t.writeJSON(MessagesDir+"/"+m.ID+".json", m)
+func (f RuntimeFiles) SaveMessage(m Message) error {
+	return f.writeJSON(MessagesDir+"/"+m.ID+".json", m)
 }
 
 // RemoveMessage removes a message that a session has acted on.
-func (t *Task) RemoveMessage(m Message) error {
-	return t.Store.Remove(MessagesDir + "/" + m.ID + ".json")
+func (f RuntimeFiles) RemoveMessage(m Message) error {
+	return f.record.Remove(MessagesDir + "/" + m.ID + ".json")
 }
 
 // Messages returns the remaining messages, oldest first. A file that cannot be read is
 // left out, and its error returned with the others.
-func (t *Task) Messages() ([]Message, error) {
-	names, err := t.Store.List(MessagesDir)
+func (f RuntimeFiles) Messages() ([]Message, error) {
+	names, err := f.record.List(MessagesDir)
 	var all []Message
 	for _, name := range names {
 		if !messageFile.MatchString(name) {
 			continue
 		}
 		var m Message
-		ok, reading := t.readJSON(MessagesDir+"/"+name, &m)
+		ok, reading := f.readJSON(MessagesDir+"/"+name, &m)
 		err = errors.Join(err, reading)
 		if ok && reading == nil {
 			m.ID = strings.TrimSuffix(name, ".json")
@@ -79,8 +79,8 @@ func (t *Task) Messages() ([]Message, error) {
 }
 
 // HasDirective reports whether a directive waits for a session.
-func (t *Task) HasDirective(session string) bool {
+func (f RuntimeFiles) HasDirective(session string) bool {
 	var h Directive
-	ok, err := t.readJSON(directiveFile(session), &h)
+	ok, err := f.readJSON(directiveFile(session), &h)
 	return ok || err != nil
 }

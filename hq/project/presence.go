@@ -33,23 +33,23 @@ type Presence struct {
 }
 
 // Presence reads the presence of a session's server; false if there is none.
-func (t *Task) Presence(session string) (Presence, bool, error) {
+func (f RuntimeFiles) Presence(session string) (Presence, bool, error) {
 	var s Presence
-	ok, err := t.readJSON(presenceFile(session), &s)
+	ok, err := f.readJSON(presenceFile(session), &s)
 	return s, ok, err
 }
 
 // Presences returns the presences of all servers, by session. Files that cannot be read
 // are left out.
-func (t *Task) Presences() (map[string]Presence, error) {
-	names, err := t.Store.List("run")
+func (f RuntimeFiles) Presences() (map[string]Presence, error) {
+	names, err := f.record.List("run")
 	all := map[string]Presence{}
 	for _, name := range names {
 		m := sessionFile.FindStringSubmatch(name)
 		if m == nil || m[2] != "json" {
 			continue
 		}
-		if one, ok, err := t.Presence(m[1]); ok && err == nil {
+		if one, ok, err := f.Presence(m[1]); ok && err == nil {
 			all[m[1]] = one
 		}
 	}
@@ -57,14 +57,14 @@ func (t *Task) Presences() (map[string]Presence, error) {
 }
 
 // SavePresence writes a presence, or replaces it.
-func (t *Task) SavePresence(session string, s Presence) error {
-	return t.writeJSON(presenceFile(session), s)
+func (f RuntimeFiles) SavePresence(session string, s Presence) error {
+	return f.writeJSON(presenceFile(session), s)
 }
 
 // RemovePresence removes a presence, and the directive for its session. If there is none,
 // nothing happens.
-func (t *Task) RemovePresence(session string) error {
-	return errors.Join(t.Store.Remove(presenceFile(session)), t.Store.Remove(directiveFile(session)))
+func (f RuntimeFiles) RemovePresence(session string) error {
+	return errors.Join(f.record.Remove(presenceFile(session)), f.record.Remove(directiveFile(session)))
 }
 
 // sessionFile matches the name of a presence or a directive, below run.
@@ -73,14 +73,14 @@ var sessionFile = regexp.MustCompile(`^([0-9a-f]{16})\.(json|in)$`)
 // RemoveStalePresences removes the presences of servers that died. The presence of a
 // registered session is its conductor's to remove: managed says that the caller is the
 // conductor and that none of its sessions runs.
-func (t *Task) RemoveStalePresences(managed bool) error {
-	names, err := t.Store.List("run")
+func (f RuntimeFiles) RemoveStalePresences(managed bool) error {
+	names, err := f.record.List("run")
 	for _, name := range names {
 		m := sessionFile.FindStringSubmatch(name)
 		if m == nil {
 			continue
 		}
-		one, ok, reading := t.Presence(m[1])
+		one, ok, reading := f.Presence(m[1])
 		alive, known := process.Alive(&process.Identity{Host: one.Host, Boot: one.Boot, PID: one.PID, Start: one.Start})
 		switch {
 		case reading != nil || !ok: // not written by a server: what one wrote can be read
@@ -90,7 +90,7 @@ func (t *Task) RemoveStalePresences(managed bool) error {
 		case alive || !known || one.Managed && !managed:
 			continue
 		}
-		err = errors.Join(err, t.RemovePresence(m[1]))
+		err = errors.Join(err, f.RemovePresence(m[1]))
 	}
 	return err
 }
@@ -110,22 +110,22 @@ type Directive struct {
 }
 
 // PostDirective leaves a directive for a session. It replaces one that was not taken.
-func (t *Task) PostDirective(session string, h Directive) error {
-	return t.writeJSON(directiveFile(session), h)
+func (f RuntimeFiles) PostDirective(session string, h Directive) error {
+	return f.writeJSON(directiveFile(session), h)
 }
 
 // TakeDirective returns and removes the directive for a session; false if there is none.
 // One that cannot be read is removed too, or it would block the next ones forever. One that
 // ferrus did not write stays, for the next comparison of the record to tell; the
 // error is a *store.DamagedError.
-func (t *Task) TakeDirective(session string) (Directive, bool, error) {
+func (f RuntimeFiles) TakeDirective(session string) (Directive, bool, error) {
 	var h Directive
-	ok, err := t.readJSON(directiveFile(session), &h)
+	ok, err := f.readJSON(directiveFile(session), &h)
 	if forged := (*store.DamagedError)(nil); errors.As(err, &forged) {
 		return Directive{}, false, err
 	}
 	if ok || err != nil {
-		err = errors.Join(err, t.Store.Remove(directiveFile(session)))
+		err = errors.Join(err, f.record.Remove(directiveFile(session)))
 	}
 	return h, ok && err == nil, err
 }
@@ -133,8 +133,8 @@ func (t *Task) TakeDirective(session string) (Directive, bool, error) {
 func presenceFile(session string) string  { return "run/" + session + ".json" }
 func directiveFile(session string) string { return "run/" + session + ".in" }
 
-func (t *Task) readJSON(name string, into any) (bool, error) {
-	data, err := t.Store.ReadFile(name)
+func (f RuntimeFiles) readJSON(name string, into any) (bool, error) {
+	data, err := f.record.ReadFile(name)
 	if errors.Is(err, fs.ErrNotExist) {
 		return false, nil
 	}
@@ -147,10 +147,10 @@ func (t *Task) readJSON(name string, into any) (bool, error) {
 	return true, nil
 }
 
-func (t *Task) writeJSON(name string, v any) error {
+func (f RuntimeFiles) writeJSON(name string, v any) error {
 	data, err := json.Marshal(v)
 	if err == nil {
-		err = t.Store.WriteFile(name, append(data, '\n'))
+		err = f.record.WriteFile(name, append(data, '\n'))
 	}
 	if err != nil {
 		return fmt.Errorf("write %s: %w", name, err)

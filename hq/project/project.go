@@ -52,9 +52,15 @@ type Project struct {
 // record, its files beside that, and its workspace. Make it with [Open].
 type Task struct {
 	*Project
+	RuntimeFiles
 	Store *store.Dir[core.World]
 	ID    string // its directory in [TasksDir], and its name; empty: its record is .ferrus
 	main  *Task  // nil: this is it
+}
+
+// NewTask returns the task of a project whose record is its .ferrus.
+func NewTask(p *Project, s *store.Dir[core.World]) *Task {
+	return &Task{Project: p, RuntimeFiles: RuntimeFiles{s}, Store: s}
 }
 
 // Open opens the project in a directory, and the task whose record is its .ferrus. Names are
@@ -87,7 +93,7 @@ func open(dir string, heads store.Heads, names config.Names,
 	}
 	p := &Project{Dir: absolute, Files: &s.Files, Heads: heads, Agents: names}
 	p.ExpectRepository()
-	return &Task{Project: p, Store: s}, nil
+	return NewTask(p, s), nil
 }
 
 // Config returns ferrus.toml as it is now. If the file is invalid it returns the last valid

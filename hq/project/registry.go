@@ -73,8 +73,8 @@ type Counters struct {
 
 // Registry reads agents.json; without the file it is empty. Entries of an earlier ferrus,
 // which had no sessions, are left out.
-func (t *Task) Registry() (Registry, error) {
-	data, err := t.Store.ReadFile(registryFile)
+func (f RuntimeFiles) Registry() (Registry, error) {
+	data, err := f.record.ReadFile(registryFile)
 	if errors.Is(err, fs.ErrNotExist) {
 		return Registry{}, nil
 	}
@@ -92,7 +92,7 @@ func (t *Task) Registry() (Registry, error) {
 }
 
 // SaveRegistry writes agents.json. Only the holder of [ConductorLock] may call it.
-func (t *Task) SaveRegistry(r Registry) error {
+func (f RuntimeFiles) SaveRegistry(r Registry) error {
 	if r.Agents == nil {
 		r.Agents = []SessionRecord{}
 	}
@@ -103,7 +103,7 @@ func (t *Task) SaveRegistry(r Registry) error {
 	if err != nil {
 		return fmt.Errorf("write %s: %w", registryFile, err)
 	}
-	if err := t.Store.WriteFile(registryFile, append(data, '\n')); err != nil {
+	if err := f.record.WriteFile(registryFile, append(data, '\n')); err != nil {
 		return fmt.Errorf("write %s: %w", registryFile, err)
 	}
 	return nil

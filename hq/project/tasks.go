@@ -74,7 +74,7 @@ func (t *Task) openTask(id string, open func(root string) (*store.Dir[core.World
 	if err != nil {
 		return nil, err
 	}
-	return &Task{Project: t.Project, Store: s, ID: id, main: t.Main()}, nil
+	return &Task{Project: t.Project, RuntimeFiles: RuntimeFiles{s}, Store: s, ID: id, main: t.Main()}, nil
 }
 
 // TaskDirs returns the names of the tasks with a directory of their own.
