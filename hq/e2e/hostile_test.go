@@ -145,8 +145,7 @@ func (a attempt) possible(abi int) bool {
 // was played with and the report of the attempts. More is added to ferrus.toml, behind [hq.executor].
 func attack(t *testing.T, name, more string) (b *fixture, v *victim, other *fixture, text string) {
 	t.Helper()
-	b = newFixture(t, setup{supervisor: name, executor: name,
-		more:   "permissions = \"bypass\"\n" + more,
+	b = newFixture(t, setup{supervisor: name, executor: name, permissions: "bypass", more: more,
 		script: model.HostileScript("sh hostile.sh", reportFile, reportEnd)})
 	b.patience = hostilePatience
 	v = newVictim(t, filepath.Join(b.root, "home"), b.dir)

@@ -46,7 +46,7 @@ func TestLoopOnLandlock(t *testing.T) {
 			supervisor, executor, _ := strings.Cut(pair, "+")
 			t.Run(workspace+"/"+pair, func(t *testing.T) {
 				// Some clients ask before they run a command, and no human is there to answer.
-				more := "permissions = \"bypass\"\n[hq]\nworkspace = \"" + workspace + "\"\n"
+				more := "[hq]\nworkspace = \"" + workspace + "\"\n"
 				b := newFixture(t, setup{supervisor: supervisor, executor: executor, permissions: "bypass", more: more})
 				b.runScenario()
 				b.metered()
