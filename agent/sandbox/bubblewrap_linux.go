@@ -29,9 +29,9 @@ const (
 	rankHide
 )
 
-// bubblewrapFlags return the flags of bubblewrap for a policy: everything that decides what
-// is inside.
-func (p Policy) bubblewrapFlags() []string {
+// bubblewrapFlags return the flags of bubblewrap for a policy and its mounts: everything that decides
+// what is inside.
+func (p Policy) bubblewrapFlags(mounts []mount) []string {
 	flags := []string{
 		"--unshare-user", "--unshare-pid", "--unshare-ipc", "--unshare-uts", "--unshare-cgroup-try",
 		"--die-with-parent", "--cap-drop", "ALL",
@@ -39,6 +39,18 @@ func (p Policy) bubblewrapFlags() []string {
 	if p.Network != Open {
 		flags = append(flags, "--unshare-net")
 	}
+	for _, m := range mounts {
+		flags = append(flags, m.args...)
+	}
+	flags = append(flags, "--remount-ro", "/dev", "--remount-ro", "/")
+	if p.Dir != "" {
+		flags = append(flags, "--chdir", p.Dir)
+	}
+	return flags
+}
+
+// mounts are all that a policy has, the outer ones first.
+func (p Policy) mounts() (seen []mount) {
 	all := slices.Concat(p.systemMounts(), p.ownMounts())
 	slices.SortStableFunc(all, func(a, b mount) int {
 		return cmp.Or(slices.Compare(parts(a.path), parts(b.path)), cmp.Compare(a.rank, b.rank))
@@ -47,13 +59,9 @@ func (p Policy) bubblewrapFlags() []string {
 		if i+1 < len(all) && all[i+1].path == m.path {
 			continue // another one covers it
 		}
-		flags = append(flags, m.args...)
+		seen = append(seen, m)
 	}
-	flags = append(flags, "--remount-ro", "/dev", "--remount-ro", "/")
-	if p.Dir != "" {
-		flags = append(flags, "--chdir", p.Dir)
-	}
-	return flags
+	return seen
 }
 
 func parts(path string) []string { return strings.Split(strings.TrimSuffix(path, "/"), "/") }

@@ -93,7 +93,15 @@ func (s spec) bubblewrap(argv []string) error {
 	}
 	p := s.Policy.hasWorkingDirectory()
 	p.Mounts = append(p.Mounts, Mount{From: self, To: self})
-	options := p.bubblewrapFlags()
+	mounts := p.mounts()
+	held, err := p.held(mounts)
+	if err == nil {
+		s.Held, err = offerHeld(held)
+	}
+	if err != nil {
+		return err
+	}
+	options := p.bubblewrapFlags(mounts)
 	if unix.Geteuid() == 0 { // until the inner program has given them up
 		options = append(options, "--cap-add", "CAP_SYS_ADMIN", "--cap-add", "CAP_SETPCAP")
 	}
@@ -153,7 +161,7 @@ func setFlags(env []string) (flags []string) {
 
 // startsEnv reports whether env, which takes a millisecond, can be the first program inside.
 func (s spec) startsEnv(argv []string) bool {
-	known := s.Env != "" && unix.Geteuid() != 0 && s.Policy.Network != Proxied
+	known := s.Env != "" && unix.Geteuid() != 0 && s.Policy.Network != Proxied && s.Held == 0
 	return known && !strings.Contains(argv[0], "=") && !strings.HasPrefix(argv[0], "-")
 }
 
@@ -164,7 +172,7 @@ func (s spec) inner(p Policy, argv []string) ([]string, error) {
 	}
 	// Its command line is read by all users while the session runs. The variables are set by then.
 	policy := Policy{Devices: p.Devices, Ports: p.Ports}
-	return stageCommand(innerCommand, spec{Policy: policy, Offer: s.Offer}, argv)
+	return stageCommand(innerCommand, spec{Policy: policy, Offer: s.Offer, Held: s.Held}, argv)
 }
 
 // memoryFile returns a descriptor to read some bytes from, which the next program inherits.
@@ -204,6 +212,9 @@ func privateProgram(path string) (string, error) {
 func enter(data string, argv []string) error {
 	var s spec
 	if err := json.Unmarshal([]byte(data), &s); err != nil {
+		return err
+	}
+	if err := checkHeld(s.Held); err != nil {
 		return err
 	}
 	if s.Offer != 0 {

@@ -89,23 +89,21 @@ func (p Policy) landlockRules(abi int) []landlock.Rule {
 		}
 	}
 	secrets := slices.Concat(hidden(), p.Hide)
+	held := trees(slices.Concat(p.Write, p.Shared))
 	var rules []landlock.Rule
 	for _, m := range p.Mounts { // a session's door is in one
-		if info, err := os.Stat(m.From); err == nil && info.IsDir() && m.From == m.To && abi >= abiSockets {
-			rules = append(rules, landlock.RODirs(m.From).WithResolveUnix().IgnoreIfMissing())
+		if isDir(m.From) && m.From == m.To && abi >= abiSockets {
+			rules = append(rules, landlock.RODirs(held.pin(m.From)).WithResolveUnix().IgnoreIfMissing())
 		}
 	}
 	for _, path := range read {
-		rules = append(rules, readable(path, secrets)...)
+		rules = append(rules, held.readable(path, secrets)...)
 	}
-	for _, path := range write {
-		rules = append(rules, writableRule(path, abi))
-	}
-	for _, path := range slices.Concat(usualDevices, p.Devices) {
-		rules = append(rules, writableRule(path, abi))
+	for _, path := range slices.Concat(write, usualDevices, p.Devices) {
+		rules = append(rules, writableRule(held.pin(path), abi))
 	}
 	for _, path := range p.Sockets {
-		rule := landlock.RWFiles(path).IgnoreIfMissing()
+		rule := landlock.RWFiles(held.pin(path)).IgnoreIfMissing()
 		if abi >= abiSockets {
 			rule = rule.WithResolveUnix()
 		}
@@ -116,31 +114,45 @@ func (p Policy) landlockRules(abi int) []landlock.Rule {
 
 // readable returns the rules to read a tree without some parts of it: of a directory with
 // such a part, every other entry is named.
-func readable(path string, secrets []string) []landlock.Rule {
+func (t trees) readable(path string, secrets []string) []landlock.Rule {
 	if slices.Contains(secrets, path) {
 		return nil
 	}
-	info, err := os.Stat(path)
+	at := t.pin(path)
+	info, err := os.Stat(at)
 	switch {
 	case err != nil:
 		return nil
 	case !info.IsDir():
-		return []landlock.Rule{landlock.ROFiles(path).IgnoreIfMissing()}
+		return []landlock.Rule{landlock.ROFiles(at).IgnoreIfMissing()}
 	case !slices.ContainsFunc(secrets, func(secret string) bool { return within(path, secret) }):
-		return []landlock.Rule{landlock.RODirs(path).IgnoreIfMissing()}
+		return []landlock.Rule{landlock.RODirs(at).IgnoreIfMissing()}
 	}
-	entries, err := os.ReadDir(path)
+	entries, err := os.ReadDir(at)
 	if err != nil {
 		return nil
 	}
 	list := landlock.AccessFSSet(llsyscall.AccessFSReadDir)
-	rules := []landlock.Rule{landlock.PathAccess(list, path).IgnoreIfMissing()}
+	rules := []landlock.Rule{landlock.PathAccess(list, at).IgnoreIfMissing()}
 	for _, entry := range entries {
 		if name := filepath.Join(path, entry.Name()); entry.Type()&os.ModeSymlink == 0 {
-			rules = append(rules, readable(name, secrets)...)
+			rules = append(rules, t.readable(name, secrets)...)
 		}
 	}
 	return rules
+}
+
+// pin returns a path that leads to the same file whatever other programs do: of one in a tree that they change, a
+// descriptor of this process, which ends with it. What is a link by now leads nowhere.
+func (t trees) pin(path string) string {
+	if !t.hold(path) {
+		return path
+	}
+	fd, err := openReal(path)
+	if err != nil {
+		return "/dev/fd/none"
+	}
+	return fmt.Sprintf("/proc/self/fd/%d", fd)
 }
 
 func writableRule(path string, abi int) landlock.Rule {

@@ -58,6 +58,7 @@ type spec struct {
 	ABI    int    `json:"abi,omitempty"`
 	Policy Policy `json:"policy"`
 	Offer  int    `json:"offer,omitempty"` // a descriptor that leads to the proxy; 0: there is none
+	Held   int    `json:"held,omitempty"`  // a descriptor that says which mounts to compare; 0: none
 }
 
 // Command returns the command line to start in the place of argv. The environment and the

@@ -13,7 +13,7 @@ import (
 // resolve returns the policy with the real paths of what is there, and makes protected paths
 // that are not.
 func (p Policy) resolve(kind Kind) (Policy, error) {
-	changing, err := existing(slices.Concat(p.Write, p.Shared))
+	changing, err := findTrees(slices.Concat(p.Write, p.Shared))
 	if err != nil {
 		return p, err
 	}
@@ -24,7 +24,7 @@ func (p Policy) resolve(kind Kind) (Policy, error) {
 		for _, path := range *list {
 			p.Links = append(p.Links, links(path)...)
 		}
-		if *list, err = existing(*list); err != nil {
+		if *list, err = changing.existing(*list); err != nil {
 			return p, err
 		}
 	}
@@ -42,7 +42,7 @@ func (p Policy) resolve(kind Kind) (Policy, error) {
 	}
 	p.Mounts = slices.Clone(p.Mounts)
 	for i := range p.Mounts {
-		if p.Mounts[i], err = p.resolveMount(p.Mounts[i]); err != nil {
+		if p.Mounts[i], err = p.resolveMount(p.Mounts[i], changing); err != nil {
 			return p, err
 		}
 	}
@@ -51,10 +51,10 @@ func (p Policy) resolve(kind Kind) (Policy, error) {
 
 // refuseLinks leaves out what can be read by a link in a tree that programs inside change, and refuses such a link
 // to anything else: what was written inside must not decide what the next program can reach.
-func (p *Policy) refuseLinks(changing []string) error {
+func (p *Policy) refuseLinks(changing trees) error {
 	planted := func(path string) (link string) {
 		for _, l := range links(path) {
-			if slices.ContainsFunc(changing, func(top string) bool { return l.To != top && within(top, l.To) }) {
+			if changing.hold(l.To) {
 				return l.To
 			}
 		}
@@ -70,16 +70,13 @@ func (p *Policy) refuseLinks(changing []string) error {
 	return nil
 }
 
-func (p Policy) resolveMount(m Mount) (Mount, error) {
-	info, err := os.Stat(m.From)
-	if err == nil {
-		m.From, err = filepath.EvalSymlinks(m.From)
-	}
-	if err != nil {
+func (p Policy) resolveMount(m Mount, changing trees) (Mount, error) {
+	var err error
+	if m.From, err = changing.real(m.From); err != nil {
 		return m, fmt.Errorf("mount: %w", err)
 	}
 	to := m.To
-	if info.IsDir() {
+	if isDir(m.From) {
 		to += "/"
 	}
 	if m.To, err = p.ensure(to); err != nil {
@@ -91,24 +88,15 @@ func (p Policy) resolveMount(m Mount) (Mount, error) {
 // links returns the symbolic links on the way to a path.
 func links(path string) (all []Mount) {
 	for range maxLinks {
-		at := "/"
-		for i, part := range strings.Split(path, "/") {
-			at = filepath.Join(at, part)
-			target, err := os.Readlink(at)
-			if err != nil {
-				continue
-			}
-			all = append(all, Mount{From: target, To: at})
-			if !filepath.IsAbs(target) {
-				target = filepath.Join(filepath.Dir(at), target)
-			}
-			path = filepath.Join(append([]string{target}, strings.Split(path, "/")[i+1:]...)...)
-			at = ""
-			break
-		}
-		if at != "" {
+		link, next, err := firstLink(filepath.Clean(path))
+		if err != nil || link == "" {
 			return all
 		}
+		target, err := os.Readlink(link)
+		if err != nil {
+			return all
+		}
+		all, path = append(all, Mount{From: target, To: link}), next
 	}
 	return nil
 }
@@ -116,16 +104,74 @@ func links(path string) (all []Mount) {
 // maxLinks is how many links the kernel follows.
 const maxLinks = 40
 
-// existing returns the real paths of all that are there and that you can reach: what you cannot
-// reach, no session of yours can.
-func existing(paths []string) ([]string, error) {
+// trees are the real paths of trees that programs inside change.
+type trees []string
+
+// findTrees returns those of some trees that are there.
+func findTrees(paths []string) (trees, error) { return trees{}.existing(paths) }
+
+// hold reports whether a path is in a tree, below its top.
+func (t trees) hold(path string) bool {
+	return slices.ContainsFunc(t, func(top string) bool { return top != path && within(top, path) })
+}
+
+// real returns the real path of what is there. It follows no link in a tree that programs change: such a link may
+// be another one by now than when it was looked at.
+func (t trees) real(path string) (string, error) {
+	if !filepath.IsAbs(path) {
+		return "", fmt.Errorf("%q is not an absolute path", path)
+	}
+	for range maxLinks {
+		link, next, err := firstLink(filepath.Clean(path))
+		switch {
+		case err != nil:
+			return "", err
+		case link == "":
+			return next, nil
+		case t.hold(link):
+			return "", fmt.Errorf("%s is a symbolic link that programs inside can change; name what it leads to", link)
+		}
+		path = next
+	}
+	return "", fmt.Errorf("%s leads through too many symbolic links", path)
+}
+
+// firstLink returns the first symbolic link on the way to what is at a path, and the path past it; without one, the
+// path.
+func firstLink(path string) (link, next string, err error) {
+	names := strings.Split(path, "/")
+	for i := range names {
+		at := "/" + filepath.Join(names[:i+1]...)
+		info, err := os.Lstat(at)
+		if err != nil {
+			return "", "", err
+		}
+		if info.Mode()&fs.ModeSymlink == 0 {
+			continue
+		}
+		target, err := os.Readlink(at)
+		if err != nil {
+			return "", "", err
+		}
+		if !filepath.IsAbs(target) {
+			target = filepath.Join(filepath.Dir(at), target)
+		}
+		return at, filepath.Join(append([]string{target}, names[i+1:]...)...), nil
+	}
+	return "", path, nil
+}
+
+// isOutOfReach reports that a path is not there, or that you cannot reach it: no session of yours can, then.
+func isOutOfReach(err error) bool {
+	return errors.Is(err, fs.ErrNotExist) || errors.Is(err, fs.ErrPermission)
+}
+
+// existing returns the real paths of all that are there and that you can reach.
+func (t trees) existing(paths []string) ([]string, error) {
 	var all []string
 	for _, path := range paths {
-		if !filepath.IsAbs(path) {
-			return nil, fmt.Errorf("%q is not an absolute path", path)
-		}
-		real, err := filepath.EvalSymlinks(path)
-		if errors.Is(err, fs.ErrNotExist) || errors.Is(err, fs.ErrPermission) {
+		real, err := t.real(path)
+		if isOutOfReach(err) {
 			continue
 		}
 		if err != nil {

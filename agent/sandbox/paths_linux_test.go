@@ -31,9 +31,9 @@ func TestUnreachablePathsAreLeftOut(t *testing.T) {
 				t.Error(err)
 			}
 		}
-		got, err := existing([]string{"/usr", filepath.Join(closed, "tool"), filepath.Join(closed, "missing")})
+		got, err := findTrees([]string{"/usr", filepath.Join(closed, "tool"), filepath.Join(closed, "missing")})
 		if err != nil || len(got) != 1 || got[0] != "/usr" {
-			t.Errorf("existing returned %q, %v", got, err)
+			t.Errorf("findTrees returned %q, %v", got, err)
 		}
 	}()
 	<-done

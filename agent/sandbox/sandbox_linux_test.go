@@ -357,7 +357,7 @@ func TestAFullTmpHurtsNothingOutside(t *testing.T) {
 		t.Fatal(err)
 	}
 	// A limit of the test's own: a quarter of the memory takes long to fill.
-	flags := Policy{}.bubblewrapFlags()
+	flags := Policy{}.bubblewrapFlags(Policy{}.mounts())
 	for i, f := range flags {
 		if f == "--size" {
 			flags[i+1] = "1000000"

@@ -24,6 +24,7 @@ type inside struct {
 	core.Sandbox
 	env     []string // of [checks]
 	project string   // a directory of the files that sessions change
+	protect []string // parts of what may be written
 }
 
 // brief returns walls for a record: what was found, without what was tried.
@@ -87,7 +88,7 @@ func (in inside) command(network string, write, read []string) func(argv ...stri
 	tools, _ := sandbox.Toolchains(home, os.Environ())
 	policy := sandbox.Policy{
 		Write: slices.Concat(write, in.Write, in.caches()), Read: slices.Concat(tools, read, in.Read),
-		Shared: []string{in.project}, Sockets: in.Sockets, Devices: in.Devices, Network: w.Network,
+		Shared: []string{in.project}, Protect: in.protect, Sockets: in.Sockets, Devices: in.Devices, Network: w.Network,
 	}
 	policy = in.outside[network].Policy(policy)
 	return func(argv ...string) ([]string, error) { return w.Command(policy, argv...) }
@@ -145,7 +146,16 @@ func setupInside(ctx context.Context, p *project.Task, task, dir string, d core.
 		return o, none, err
 	}
 	o.Env = append(env, own...)
-	o.Wrap = in.command(d.Sandbox.Network, []string{p.Worktree(task).Top(), home},
+	top := p.Worktree(task).Top()
+	if git := filepath.Join(top, ".git"); exists(git) { // Another one would have your git run what it names.
+		in.protect = []string{git}
+	}
+	o.Wrap = in.command(d.Sandbox.Network, []string{top, home},
 		append(source.Stores, source.User.Common))
 	return o, in.close, nil
+}
+
+func exists(path string) bool {
+	_, err := os.Lstat(path)
+	return err == nil
 }

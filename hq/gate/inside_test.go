@@ -16,6 +16,7 @@ import (
 	"ferrus/hq/core"
 	"ferrus/hq/hqtest"
 	"ferrus/hq/project"
+	"ferrus/hq/worktree"
 	"ferrus/store"
 )
 
@@ -106,6 +107,25 @@ func TestSetupOfAWorktreeRunsInside(t *testing.T) {
 	}
 	if _, err := os.Stat(filepath.Join(l.out, "forged")); err == nil {
 		t.Error("setup wrote outside")
+	}
+}
+
+// Setup and teardown commands run files that an agent may have edited. The git directory of the worktree stays
+// the one that your git finds there.
+func TestSetupKeepsTheGitOfAWorktree(t *testing.T) {
+	requireWalls(t)
+	l := newInside(t, "", "true")
+	place := l.Worktree("t-1")
+	_, err := worktree.Make(t.Context(), place, worktree.Options{})
+	l.ok(err)
+	git := filepath.Join(place.Top(), ".git")
+	before, err := os.ReadFile(git)
+	l.ok(err)
+	d := core.Definition{Commands: []checks.Command{{Run: "git status --short && " +
+		"for try in 'mv .git x' 'rm -f .git' 'ln -sf x .git' 'cp main.go .git'; do $try && exit 1; done; echo made >made"}}}
+	l.ok(Setup(t.Context(), l.Task, "t-1", place.Top(), d, nil))
+	if after, err := os.ReadFile(git); err != nil || string(after) != string(before) {
+		t.Errorf(".git is %q, was %q (%v)", after, before, err)
 	}
 }
 
