@@ -136,7 +136,7 @@ func (p *Proxy) addresses(ctx context.Context, t target, within time.Duration) (
 // the wire server of a cloud, translated and tunneled IPv4.
 var special = prefixes("0.0.0.0/8", "100.64.0.0/10", "192.0.0.0/24", "192.88.99.0/24",
 	"198.18.0.0/15", "240.0.0.0/4", "168.63.129.16/32",
-	"::/96", "64:ff9b::/96", "64:ff9b:1::/48", "100::/64", "2001::/32", "2001:db8::/32", "2002::/16",
+	"::/96", "::ffff:0:0:0/96", "64:ff9b::/96", "64:ff9b:1::/48", "100::/63", "2001::/23", "2001:db8::/32", "2002::/16",
 	"3fff::/20", "5f00::/16", "fec0::/10")
 
 func prefixes(texts ...string) (all []netip.Prefix) {

@@ -71,7 +71,7 @@ type outcome struct {
 var allEscapes []escape
 
 func init() {
-	allEscapes = slices.Concat(escapes, laterEscapes, newestEscapes, freshEscapes)
+	allEscapes = slices.Concat(escapes, laterEscapes, newestEscapes, freshEscapes, lastEscapes)
 	commands["escapes-outside"] = tryOutside
 	commands["escapes-inside"] = tryInside
 }

@@ -39,7 +39,7 @@ func (p Policy) held(all []mount) (found []held, err error) {
 			if err != nil {
 				return nil, err
 			}
-			h.Dev, h.Ino, h.ReadOnly = info.Dev, info.Ino, m.args[0] == "--ro-bind" //nolint:unconvert
+			h.Dev, h.Ino, h.ReadOnly = info.Dev, info.Ino, m.args[0] == "--ro-bind"
 		}
 		found = append(found, h)
 	}
@@ -104,7 +104,7 @@ func (h held) check() error {
 	case err != nil:
 		return fmt.Errorf("look at %s: %w", h.Path, err)
 	case more.Attributes_mask&root != 0 && more.Attributes&root == 0,
-		h.Ino != 0 && (info.Dev != h.Dev || info.Ino != h.Ino), //nolint:unconvert
+		h.Ino != 0 && (info.Dev != h.Dev || info.Ino != h.Ino),
 		h.ReadOnly && file.Flags&unix.ST_RDONLY == 0:
 		return fmt.Errorf("%s: %w", h.Path, errExchanged)
 	}

@@ -24,10 +24,11 @@ func TestAnExchangedDirectoryIsNotMounted(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			dir := t.TempDir()
-			top, tools, state := filepath.Join(dir, "top"), filepath.Join(dir, "tools"), filepath.Join(dir, "top", "svc", ".ferrus")
-			program := filepath.Join(dir, "bwrap")
+			top, tools, program := filepath.Join(dir, "top"), filepath.Join(dir, "tools"), filepath.Join(dir, "bwrap")
+			state := filepath.Join(top, "svc", ".ferrus")
 			script := "#!/bin/sh\n(cd " + top + " && " + cmp.Or(c.meanwhile, "true") + ")\nexec " + usual.Bwrap + " \"$@\"\n"
-			if err := errors.Join(os.MkdirAll(state, 0o755), os.Mkdir(tools, 0o755), os.WriteFile(program, []byte(script), 0o755),
+			if err := errors.Join(os.MkdirAll(state, 0o755), os.Mkdir(tools, 0o755),
+				os.WriteFile(program, []byte(script), 0o755),
 				os.WriteFile(filepath.Join(state, "STATE.json"), []byte("state of the task"), 0o600)); err != nil {
 				t.Fatal(err)
 			}

@@ -20,6 +20,7 @@ var refusedCalls = []uint32{
 	unix.SYS_IO_URING_SETUP, unix.SYS_IO_URING_ENTER, unix.SYS_IO_URING_REGISTER, unix.SYS_BPF,
 	unix.SYS_KEYCTL, unix.SYS_ADD_KEY, unix.SYS_REQUEST_KEY, unix.SYS_USERFAULTFD, unix.SYS_PERF_EVENT_OPEN,
 	unix.SYS_KEXEC_LOAD, unix.SYS_OPEN_BY_HANDLE_AT, unix.SYS_SYSLOG,
+	unix.SYS_PIDFD_GETFD, // a socket gives a descriptor of the program at its other end, whatever its namespace is
 }
 
 // mountCalls are refused to root inside of a namespace: in one of its own it could mount the
@@ -67,6 +68,10 @@ var refusedArguments = []struct {
 	// A lease holds up everybody else who opens a file.
 	{unix.SYS_FCNTL, dataArg1, []uint32{unix.F_SETLEASE}},
 }
+
+// consoles are the requests to a terminal, without their last byte, that are for the console of a machine: what its
+// keys type, and which one is seen.
+var consoles = []uint32{'K' << 8, 'V' << 8}
 
 // The fields of seccomp_data.
 const (
@@ -118,6 +123,7 @@ func newFilter(arch uint32, refused []uint32) filter {
 	f.limitTypes()
 	f.limitProtocols()
 	f.limitOptions()
+	f.limitConsoles()
 	for _, call := range []uint32{unix.SYS_SOCKET, unix.SYS_SOCKETPAIR} {
 		f.ifEqual(call, uint8(len(families))+3)
 		f.load(dataArg0)
@@ -186,6 +192,18 @@ func (f *filter) limitOptions() {
 			})
 		}
 	}
+}
+
+// limitConsoles refuses requests to the console.
+func (f *filter) limitConsoles() {
+	f.on(unix.SYS_IOCTL, func(f *filter) {
+		const withoutLast = 0xffffff00
+		f.load(dataArg1)
+		f.add(unix.BPF_ALU|unix.BPF_AND|unix.BPF_K, withoutLast, 0, 0)
+		f.skipIfAny(consoles, 1)
+		f.add(unix.BPF_JMP|unix.BPF_JA, 1, 0, 0)
+		f.answer(refuse(unix.EPERM))
+	})
 }
 
 // skipIfAny skips some instructions after it if one of the values is loaded.
