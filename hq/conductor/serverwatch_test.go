@@ -44,7 +44,7 @@ func TestServerKilled(t *testing.T) {
 // The end of a server is noticed though nothing looks at it again and again: also of one that took the place of
 // another, which still runs.
 func TestAwaitedServerKilled(t *testing.T) {
-	s := newScene(t, "hang")
+	s := newFixture(t, "hang")
 	s.task()
 	c, err := conductor.Start(t.Context(), s.p, conductor.Options{}.Hearing(time.Millisecond))
 	if err != nil {

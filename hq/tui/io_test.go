@@ -115,7 +115,10 @@ func (g *guard) Specs() ([]spec.Spec, error) {
 	return []spec.Spec{spec.Parse("docs/specs/cache.md", "# Cache\n\n- [ ] #1.0 Keep\n  ID: m1.0\n")}, nil
 }
 
-func (g *guard) SelectMilestone(context.Context, string, string) error { g.reach("SelectMilestone"); return nil }
+func (g *guard) SelectMilestone(context.Context, string, string) error {
+	g.reach("SelectMilestone")
+	return nil
+}
 
 func (g *guard) QueueSpec(context.Context, spec.Spec) ([]queue.Item, error) {
 	g.reach("QueueSpec")
