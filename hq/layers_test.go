@@ -428,11 +428,12 @@ var writers = map[string]string{
 
 	"checks/unlink.go": "links in the private git directory",
 
-	"checks/git/gittest/gittest.go": "forged objects of tests",
-	"checks/git/gittest/poison.go":  "what a test has git run",
-	"hq/host/hosttest/hosttest.go":  "a directory of tests for their sockets",
-	"store/memtemp/memtemp.go":      "temporary directories of tests",
-	"hq/hqtest/hqtest.go":           "projects of tests",
+	"checks/git/gittest/gittest.go":     "forged objects of tests",
+	"checks/git/gittest/firstcommit.go": "the first commit of repositories of tests",
+	"checks/git/gittest/poison.go":      "what a test has git run",
+	"hq/host/hosttest/hosttest.go":      "a directory of tests for their sockets",
+	"store/memtemp/memtemp.go":          "temporary directories of tests",
+	"hq/hqtest/hqtest.go":               "projects of tests",
 }
 
 // writing are calls that change what is on a disk.

@@ -10,7 +10,7 @@ import (
 )
 
 // AwaitEnd returns nil when a process has ended; until then it sleeps, without looking at it again and again. The
-// error is [errors.ErrUnsupported] where the kernel or the place of the process does not allow that, and that of ctx.
+// error is [errors.ErrUnsupported] where the kernel or the place of the process does not allow that, and ctx's.
 func AwaitEnd(ctx context.Context, id Identity) error {
 	fd, err := unix.PidfdOpen(id.PID, unix.PIDFD_NONBLOCK)
 	alive, known := Alive(&id) // after the descriptor: it is the one of this process if that runs now

@@ -39,7 +39,7 @@ func TestAwaitEnd(t *testing.T) {
 	if err := command.Process.Kill(); err != nil {
 		t.Fatal(err)
 	}
-	if err := <-ended; err != nil { // also while nobody has waited for it
+	if err := <-ended; err != nil { // also before it is reaped
 		t.Error(err)
 	}
 	_ = command.Wait()

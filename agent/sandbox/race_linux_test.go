@@ -24,9 +24,11 @@ func TestAnExchangedDirectoryIsNotMounted(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			dir := t.TempDir()
-			top, tools, program := filepath.Join(dir, "top"), filepath.Join(dir, "tools"), filepath.Join(dir, "bwrap")
+			top, tools := filepath.Join(dir, "top"), filepath.Join(dir, "tools")
+			program := filepath.Join(dir, "bwrap")
 			state := filepath.Join(top, "svc", ".ferrus")
-			script := "#!/bin/sh\n(cd " + top + " && " + cmp.Or(c.meanwhile, "true") + ")\nexec " + usual.Bwrap + " \"$@\"\n"
+			script := "#!/bin/sh\n" +
+				"(cd " + top + " && " + cmp.Or(c.meanwhile, "true") + ")\nexec " + usual.Bwrap + " \"$@\"\n"
 			if err := errors.Join(os.MkdirAll(state, 0o755), os.Mkdir(tools, 0o755),
 				os.WriteFile(program, []byte(script), 0o755),
 				os.WriteFile(filepath.Join(state, "STATE.json"), []byte("state of the task"), 0o600)); err != nil {
@@ -34,8 +36,9 @@ func TestAnExchangedDirectoryIsNotMounted(t *testing.T) {
 			}
 			w := usual
 			w.Bwrap = program
-			argv, err := w.Command(Policy{Dir: top, Write: []string{top}, Read: []string{tools}, Hide: []string{state}},
-				"/bin/sh", "-c", "echo forged >"+tools+"/program; cat */.ferrus/STATE.json was/STATE.json; echo started")
+			policy := Policy{Dir: top, Write: []string{top}, Read: []string{tools}, Hide: []string{state}}
+			argv, err := w.Command(policy, "/bin/sh", "-c",
+				"echo forged >"+tools+"/program; cat */.ferrus/STATE.json was/STATE.json; echo started")
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -55,7 +55,8 @@ type Options struct {
 	launcher session.Launcher // nil: a host for each session, on this machine
 }
 
-// Conductor is a running conductor. Its exported methods may be called from any goroutine.
+// Conductor is a running conductor. Its exported methods may be called from any goroutine. It has
+// more than 12 fields because each is a part with a type of its own.
 type Conductor struct {
 	QueueCommands
 	project *project.Task

@@ -29,8 +29,8 @@ type tasks struct {
 
 	mu       sync.Mutex
 	all      map[string]*Conductor // guarded by mu: by the directory of the task
-	starting map[string]bool       // guarded by mu: those that are being started
-	faults   map[string]error      // guarded by mu: of those that could not be started; conduct returns them
+	starting map[string]bool       // guarded by mu: the tasks that are being started
+	faults   map[string]error      // guarded by mu: of the tasks that could not be started; conduct returns them
 	closed   bool                  // guarded by mu: none is started any more
 }
 
@@ -94,7 +94,7 @@ func (t *tasks) conduct(ctx context.Context, q *queue.Queue, row queue.Row) erro
 		}
 		return c.Close(false)
 	case c == nil:
-		return t.begin(ctx, q, row)
+		return t.startTask(ctx, q, row)
 	}
 	if c.deferred.Swap(row.Deferred) != row.Deferred {
 		c.loop.Post(func() {})
@@ -108,7 +108,7 @@ func (t *tasks) conduct(ctx context.Context, q *queue.Queue, row queue.Row) erro
 // begin starts the conductor of a task on a goroutine of its own, so that a slow one delays no other;
 // when it has started, the queue is looked at, which gives it its turn. It returns why the last start
 // has failed.
-func (t *tasks) begin(ctx context.Context, q *queue.Queue, row queue.Row) error {
+func (t *tasks) startTask(ctx context.Context, q *queue.Queue, row queue.Row) error {
 	t.mu.Lock()
 	fault, busy := t.faults[row.Dir], t.starting[row.Dir] || t.closed
 	delete(t.faults, row.Dir)

@@ -122,7 +122,8 @@ func TestSetupKeepsTheGitOfAWorktree(t *testing.T) {
 	before, err := os.ReadFile(git)
 	l.ok(err)
 	d := core.Definition{Commands: []checks.Command{{Run: "git status --short && " +
-		"for try in 'mv .git x' 'rm -f .git' 'ln -sf x .git' 'cp main.go .git'; do $try && exit 1; done; echo made >made"}}}
+		"for try in 'mv .git x' 'rm -f .git' 'ln -sf x .git' 'cp main.go .git'; " +
+		"do $try && exit 1; done; echo made >made"}}}
 	l.ok(Setup(t.Context(), l.Task, "t-1", place.Top(), d, nil))
 	if after, err := os.ReadFile(git); err != nil || string(after) != string(before) {
 		t.Errorf(".git is %q, was %q (%v)", after, before, err)

@@ -97,7 +97,7 @@ func TestWhatCannotBeClearedAway(t *testing.T) {
 	}
 }
 
-// Red work whose worktree is gone cannot be given back: it is said how to go on, and then the others land.
+// Red work whose worktree is gone cannot be given back: the error says how to continue, and then the others land.
 func TestARedTaskWithoutItsWorktree(t *testing.T) {
 	t.Parallel()
 	skipShort(t)

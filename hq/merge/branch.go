@@ -317,10 +317,10 @@ func (b *branch) returning(ctx context.Context) (moved bool, err error) {
 		Texts: map[string]string{b.merge.Batch.Report: ""}})
 }
 
-// mayReset says how to go on without an item whose work cannot be given back, as its worktree is gone.
+// mayReset says how to continue without an item whose work cannot be given back, as its worktree is gone.
 func mayReset(i queue.Item, err error) error {
 	if err == nil || errors.Is(err, errStopped) || machine.IsRefusal(err) {
 		return err
 	}
-	return fmt.Errorf("%w; to go on without it: ferrus reset --task %d", err, i.N)
+	return fmt.Errorf("%w; to continue without it: ferrus reset --task %d", err, i.N)
 }

@@ -125,7 +125,7 @@ type Next struct {
 	// Refused says of approved items, by number, why ferrus cannot stage them without you, and of landed ones why
 	// their worktrees are not cleared away.
 	Refused map[int]string
-	Faults  map[string]error // what keeps the merge of a branch from its next step; the others go on
+	Faults  map[string]error // what keeps the merge of a branch from its next step; the others continue
 }
 
 // Advance takes every step that needs no gate.

@@ -83,14 +83,15 @@ func (p *Project) TaskDirs() ([]string, error) {
 	return slices.DeleteFunc(names, func(name string) bool { return !taskDir.MatchString(name) }), err
 }
 
-// TakenNames returns the names of [Project.TaskDirs], and those that branches and refs of the repository have: another
-// project of it may have given them to its tasks.
+// TakenNames returns the names of [Project.TaskDirs], and the names in branches and refs of the repository:
+// another project of it may have given them to its tasks.
 func (p *Project) TakenNames(ctx context.Context) ([]string, error) {
 	names, err := p.TaskDirs()
 	if err != nil {
 		return nil, err
 	}
-	refs, err := git.Around(p.Dir).Output(ctx, "for-each-ref", "--format=%(refname)", "refs/heads/ferrus", "refs/ferrus")
+	refs, err := git.Around(p.Dir).Output(ctx, "for-each-ref", "--format=%(refname)",
+		"refs/heads/ferrus", "refs/ferrus")
 	for ref := range strings.Lines(refs) {
 		names = append(names, strings.Split(strings.TrimSpace(ref), "/")...)
 	}

@@ -8,7 +8,7 @@ import (
 	"ferrus/checks/git"
 )
 
-// The first commit of the same files is the same, whoever made it: git finds all of it, and nothing
+// The first commit of the same files is the same in every repository: git finds all of it, and nothing
 // that is changed.
 func TestFirstCommitsAreWhole(t *testing.T) {
 	t.Parallel()
