@@ -198,10 +198,11 @@ func TestAskerAndAgentAreConcurrent(t *testing.T) {
 	p := newFixture(t, once)
 	a := p.asking(machine.Executor, core.ModeWork, serve.AsksToEdit)
 	a.want("claimed", "wait_for_task", nil)
-	before, _, err := p.Presence(process.SessionID(nonce))
-	if err != nil {
-		t.Fatal(err)
-	}
+	var before project.Presence // written beside the answer of the call
+	p.until("the agent's presence", func(core.World) (ok bool) {
+		before, ok, _ = p.Presence(process.SessionID(nonce))
+		return ok && before.PID != 0
+	})
 	command := p.command(machine.Executor, "", nonce, "ASKS=edit")
 	asker := &serve.Asker{Command: command.Args, Env: command.Env}
 	asked := func(ctx context.Context) <-chan serve.Reply {
