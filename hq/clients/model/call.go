@@ -48,9 +48,6 @@ func (c Conversation) full(name string) string {
 	return ""
 }
 
-// named reports whether the prompt names a tool in full.
-func (c Conversation) named(name string) bool { return c.full(name) != "" }
-
 // ours reports whether a text names a tool of ferrus in full.
 func ours(text string) bool {
 	return slices.ContainsFunc(prefixes, func(p string) bool { return strings.Contains(text, p) })

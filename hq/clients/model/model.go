@@ -92,16 +92,6 @@ func (c *Conversation) answer(id, result string, failed bool) {
 	}
 }
 
-// last returns the newest turn of a tool, by the end of its name.
-func (c Conversation) last(suffix string) (Turn, bool) {
-	for i := len(c.Turns) - 1; i >= 0; i-- {
-		if strings.HasSuffix(c.Turns[i].Name, suffix) {
-			return c.Turns[i], true
-		}
-	}
-	return Turn{}, false
-}
-
 // fields decodes the JSON object in a tool's result; clients wrap it in words,
 // so the first brace that starts a valid object counts.
 func (t Turn) fields() map[string]any {

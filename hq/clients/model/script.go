@@ -228,3 +228,16 @@ func (c Conversation) request() string {
 
 // TaskText is a task that Story can do.
 const TaskText = "# Greet\n\nWrite the file `greeting.txt`; its first line is `hello ferrus`.\n"
+
+// named reports whether the prompt names a tool in full.
+func (c Conversation) named(name string) bool { return c.full(name) != "" }
+
+// last returns the newest turn of a tool, by the end of its name.
+func (c Conversation) last(suffix string) (Turn, bool) {
+	for i := len(c.Turns) - 1; i >= 0; i-- {
+		if strings.HasSuffix(c.Turns[i].Name, suffix) {
+			return c.Turns[i], true
+		}
+	}
+	return Turn{}, false
+}
