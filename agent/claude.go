@@ -48,7 +48,7 @@ func (claude) troublePatterns() []troublePattern {
 		{spent, fixSpent,
 			[]string{"credit balance is too low", "api error: 402", "request rejected (429)", "ve hit your ",
 				"ve reached your "}},
-		{refusing, fixRefusing, []string{"refused for want of permission", "permission to use "}},
+		{refusing, fixRefusing, []string{"refused: it lacks the permission", "permission to use "}},
 	}
 }
 

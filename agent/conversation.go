@@ -81,7 +81,7 @@ func MoveConversation(a Adapter, c Conversation, workspace string, content []byt
 	}
 	file, moved := mover.move(c, workspace, content)
 	if !filepath.IsLocal(file) {
-		return "", nil, errors.New("the conversation has no place in a home")
+		return "", nil, errors.New("the conversation cannot be placed in a home")
 	}
 	return file, moved, nil
 }

@@ -18,7 +18,7 @@ func (demo) Renderer() Renderer { return &demoRenderer{} }
 
 // limitPatterns are for the limit that an agent of several tasks plays.
 func (demo) limitPatterns() limitPatterns {
-	return limitPatterns{says: []string{"the account of the demo is used up"}, then: []string{"resets in"}, exact: true}
+	return limitPatterns{says: []string{"the demo's usage limit is reached"}, then: []string{"resets in"}, exact: true}
 }
 
 // demoRenderer passes lines on as they are, and reads the limit that the last one names.

@@ -55,7 +55,7 @@ func toolStatus(text string) string {
 	return result.Status
 }
 
-// unwrapMessage replaces JSON inside of a text by its message: errors contain the
+// unwrapMessage replaces JSON inside a text by its message: errors contain the
 // response of a server.
 func unwrapMessage(text string) string {
 	if len(text) > maxSayBytes {

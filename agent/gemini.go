@@ -90,7 +90,7 @@ func (g gemini) protocol(l Launch) []string {
 	return args
 }
 
-// toolPrefix is before the names of the tools of a server of ours.
+// toolPrefix is before the names of the tools of our server.
 func (gemini) toolPrefix() string { return "mcp_ferrus_" }
 
 // readLog knows the lines about a server that does not answer, and lines without information.

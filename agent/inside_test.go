@@ -10,7 +10,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// An agent of yours is shown with its package, and with nothing that is beside it by chance.
+// Your agent is shown with its package, and with nothing that is beside it by chance.
 func TestOwnAgentsAreShownWithTheirPackage(t *testing.T) {
 	home := t.TempDir()
 	t.Setenv("HOME", home)

@@ -52,11 +52,11 @@ func (l Launch) env() []string {
 // taskEnv names the task of a session that has a record of its own.
 const taskEnv = "FERRUS_TASK"
 
-// doorEnv is the variable that has ferrus serve look for its server outside of the sandbox.
+// doorEnv is the variable that has ferrus serve look for its server outside the sandbox.
 const doorEnv = "FERRUS_DOOR"
 
 // Serve returns the arguments and the variables of the server of a session, for the host to
-// start it outside of the sandbox.
+// start it outside the sandbox.
 func (l Launch) Serve(a Adapter) (args, env []string) {
 	l.Door = ""
 	return append([]string{"serve"}, l.serveFlags(a)...), append(l.env(), "FERRUS_WAIT_SECS="+l.waitSecs(a))

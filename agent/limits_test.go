@@ -137,7 +137,7 @@ func TestSentences(t *testing.T) {
 		{"codex", "You've hit your usage limit. Try again in 99999999999999999999999 hours.", time.Time{}},
 		{"codex", "You've hit your usage limit. Try again later.", time.Time{}},
 		{"demo", "You've hit your usage limit. Try again in 2 hours.", time.Time{}},
-		{"demo", "The account of the demo is used up. Its limit resets in 2 seconds.", in(2 * time.Second)},
+		{"demo", "The demo's usage limit is reached. It resets in 2 seconds.", in(2 * time.Second)},
 	} {
 		if got := LimitOnScreen(c.vendor, []string{c.text}, now).Until; !got.Equal(c.want) {
 			t.Errorf("%s: %q: %v, want %v", c.vendor, c.text, got, c.want)

@@ -56,7 +56,7 @@ func Lookup(name string, own map[string]Custom) (Adapter, error) {
 	if meant := suggest.Word(name, known); meant != "" {
 		guess = "; did you mean " + meant + "?"
 	}
-	return nil, fmt.Errorf("agent %q is not known%s (known: %s)", name, guess, strings.Join(known, ", "))
+	return nil, fmt.Errorf("unknown agent %q%s (known: %s)", name, guess, strings.Join(known, ", "))
 }
 
 // NotInstalledError reports that an agent's program is missing or cannot be run.

@@ -114,7 +114,7 @@ func (o opencode) config(l Launch) map[string]any {
 }
 
 // permissions returns the least that lets a role work. A headless session ends where it
-// would ask, also for a path outside of the workspace, so that is denied.
+// would ask, also for a path outside the workspace, so that is denied.
 func (opencode) permissions(l Launch) map[string]any {
 	rules := map[string]any{"ferrus_*": "allow", "doom_loop": "allow"}
 	look := map[string]string{"*": "ask", "git diff*": "allow", "git log*": "allow", "git show*": "allow",

@@ -7,7 +7,7 @@ import (
 )
 
 // Registration puts both roles into a configuration in the client's own directory of the
-// project, where comments are allowed. The client allows the calls unless a rule of yours
+// project, where comments are allowed. The client allows the calls unless your rule
 // says otherwise.
 func (o opencode) Registration(r Registered) Registration {
 	const file = ".opencode/opencode.json"

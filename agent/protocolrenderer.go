@@ -83,7 +83,7 @@ func (p *protocolRenderer) event(e acp.Event) {
 		p.plan(e.Plan)
 	case acp.KindPermission:
 		if e.Status != "allowed" {
-			p.say(yellow, "refused for want of permission: "+oneLine(e.Title, maxDetailCells)+reason(e.Text))
+			p.say(yellow, "refused: it lacks the permission: "+oneLine(e.Title, maxDetailCells)+reason(e.Text))
 		}
 	case acp.KindUsage:
 		p.usage(*e.Usage)

@@ -40,7 +40,7 @@ func (qwen) troublePatterns() []troublePattern {
 		{spent, fixSpent,
 			[]string{"quota exhausted", "quota exceeded", "exceeded your current quota", "api error: 429",
 				"api error: 402", waiting}},
-		{refusing, fixRefusing, []string{"refused for want of permission", "qwen code requires permission"}},
+		{refusing, fixRefusing, []string{"refused: it lacks the permission", "qwen code requires permission"}},
 	}
 }
 

@@ -212,7 +212,7 @@ func (s *streamRenderer) result(e streamEvent) {
 		refused = append(refused, denial.Tool)
 	}
 	if len(refused) > 0 {
-		s.say(yellow, "refused for want of permission: "+strings.Join(refused, ", "))
+		s.say(yellow, "refused: it lacks the permission: "+strings.Join(refused, ", "))
 	}
 	used := e.usage()
 	if used.Known || used.Priced {
@@ -237,7 +237,7 @@ func (s *streamRenderer) wrong(e streamEvent) {
 	case 401:
 		s.say(yellow, "the model's server answered 401: the client is not logged in, or its key is not accepted")
 	case 403:
-		s.say(yellow, "the model's server answered 403: the account has no permission for that")
+		s.say(yellow, "the model's server answered 403: the account lacks the permission")
 	case 429:
 		s.say(yellow, "the model's server answered 429: too many requests, or the quota is used up")
 	default:

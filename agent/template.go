@@ -91,7 +91,7 @@ func render(b *strings.Builder, node parse.Node, dot reflect.Value) error {
 		}
 		return renderTemplate(b, n.Name, v)
 	}
-	return fmt.Errorf("prompts cannot have %s", node)
+	return fmt.Errorf("prompts cannot contain %s", node)
 }
 
 // renderBranch writes one of two lists. With says that the value is the dot of the first.
@@ -112,7 +112,7 @@ func renderBranch(b *strings.Builder, n *parse.BranchNode, dot reflect.Value, wi
 // each of the others.
 func evaluate(pipe *parse.PipeNode, dot reflect.Value) (reflect.Value, error) {
 	if len(pipe.Cmds) != 1 || len(pipe.Decl) > 0 {
-		return dot, fmt.Errorf("prompts cannot have %s", pipe)
+		return dot, fmt.Errorf("prompts cannot contain %s", pipe)
 	}
 	args := pipe.Cmds[0].Args
 	if f, ok := args[0].(*parse.IdentifierNode); ok && f.Ident == "eq" && len(args) > 2 {
@@ -128,7 +128,7 @@ func evaluate(pipe *parse.PipeNode, dot reflect.Value) (reflect.Value, error) {
 		return reflect.ValueOf(false), nil
 	}
 	if len(args) != 1 {
-		return dot, fmt.Errorf("prompts cannot have %s", pipe)
+		return dot, fmt.Errorf("prompts cannot contain %s", pipe)
 	}
 	return argument(args[0], dot)
 }
@@ -146,5 +146,5 @@ func argument(node parse.Node, dot reflect.Value) (reflect.Value, error) {
 			}
 		}
 	}
-	return dot, fmt.Errorf("prompts cannot have %s in %s", node, dot.Kind())
+	return dot, fmt.Errorf("prompts cannot contain %s in %s", node, dot.Kind())
 }

@@ -18,7 +18,7 @@ func TestBadInput(t *testing.T) {
 		why, says string // in the log
 	}{
 		"never ends": {"echo begun; sleep 1000", Timeout, "took too long",
-			"it took longer than 1s and was ended"},
+			"it took longer than 1s and was stopped"},
 		"forks":                {"(setsid sleep 1000 &); (sleep 1000 &); echo left", Pass, "1 of 1 commands", "left"},
 		"reads stdin":          {"read x || { echo nothing to read; exit 9; }", Fail, "read x", "nothing to read"},
 		"prints one long line": {"head -c 50000000 /dev/zero | tr '\\0' a; exit 1", Fail, "head -c", "aaaa"},

@@ -75,7 +75,7 @@ type Options struct {
 type Record struct {
 	Verdict Verdict  `json:"verdict"`
 	Why     string   `json:"why"`               // one line: FAIL: go test ./...
-	Allowed bool     `json:"allowed,omitempty"` // UNPROVEN for want of commands only, and Options.AllowNone
+	Allowed bool     `json:"allowed,omitempty"` // UNPROVEN for lack of commands only, and Options.AllowNone
 	Tree    Tree     `json:"tree"`
 	Moved   []string `json:"moved,omitempty"` // files of the tree that the commands changed
 	// Restored are files of the tree that the commands wrote and that hold the same again.

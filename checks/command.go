@@ -64,7 +64,7 @@ func (r *run) execute(ctx context.Context, out *output, c Command, result *Resul
 	return nil
 }
 
-// outer returns the environment that a command's program is started with: of one inside of a sandbox, the
+// outer returns the environment that a command's program is started with: of one inside a sandbox, the
 // program that builds the sandbox.
 func (r *run) outer(env []string) []string {
 	if r.Wrap == nil {
@@ -131,7 +131,7 @@ func (r *run) await(ctx context.Context, cmd *exec.Cmd, timeout time.Duration, r
 func (r *Result) judge(err error, ended bool, timeout time.Duration) {
 	r.Exit = -1
 	if r.TimedOut {
-		r.Hint = fmt.Sprintf("it took longer than %v and was ended", timeout)
+		r.Hint = fmt.Sprintf("it took longer than %v and was stopped", timeout)
 	}
 	if !ended || r.TimedOut || r.stopped {
 		return

@@ -83,7 +83,7 @@ func (r Repo) Mentions(ctx context.Context, tree string, words []string, f func(
 			return err
 		}
 		if len(text) == mostMentions {
-			return fmt.Errorf("the words occur in too many files")
+			return fmt.Errorf("the text occurs in too many files")
 		}
 		for line := range strings.Lines(string(text)) {
 			file, word, _ := strings.Cut(strings.TrimSuffix(line, "\n"), "\x00")

@@ -12,7 +12,7 @@ import (
 // Why a line does not show what a program reads.
 const (
 	oddHidden = "it has characters that cannot be seen"
-	oddLong   = "it is too long to be looked at"
+	oddLong   = "it is too long to examine"
 )
 
 // shown returns the line as it is shown, its beginning if it is long.

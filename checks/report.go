@@ -28,7 +28,7 @@ func (r *run) judge(ctx context.Context, why string) {
 	case len(failed) > 0:
 		rec.Verdict, rec.Why = Fail, strings.Join(append(failed, timed...), ", ")
 	case len(timed) > 0:
-		rec.Verdict, rec.Why = Timeout, strings.Join(timed, ", ")+" took too long and was ended"
+		rec.Verdict, rec.Why = Timeout, strings.Join(timed, ", ")+" took too long and was stopped"
 	default:
 		rec.Verdict, rec.Why = Pass, rec.passed()
 	}
@@ -87,7 +87,7 @@ func (r Record) Report(maxLines int) string {
 	if len(r.Absent) > 0 {
 		fmt.Fprintf(&b, "\nThe checks run on a clean copy of the tree, without files that git ignores: %s. "+
 			"If they need "+
-			"these, [checks] setup in ferrus.toml must make them; an edit takes effect with the next task.\n",
+			"these, [checks] setup in ferrus.toml must create them; an edit takes effect with the next task.\n",
 			JoinPaths(r.Absent))
 	}
 	var failing []Result

@@ -109,7 +109,7 @@ func (r *run) command(ctx context.Context, index int, c Command) (Result, error)
 	return result, err
 }
 
-// walls returns an error if nothing can be run inside of the sandbox any more: then a command that
+// walls returns an error if nothing can be run inside the sandbox any more: then a command that
 // failed proves nothing.
 func (r *run) walls(ctx context.Context) error {
 	argv, err := r.Wrap("/bin/sh", "-c", ":")
@@ -119,7 +119,7 @@ func (r *run) walls(ctx context.Context) error {
 	cmd := exec.CommandContext(ctx, argv[0], argv[1:]...)
 	cmd.Dir, cmd.Env = r.Dir, r.outer(r.Env)
 	if out, err := cmd.CombinedOutput(); err != nil && ctx.Err() == nil {
-		return fmt.Errorf("the sandbox cannot be started any more: %s (%w); see: ferrus sandbox --explain",
+		return fmt.Errorf("the sandbox no longer starts: %s (%w); see: ferrus sandbox --explain",
 			strings.TrimSpace(text.Output(string(out))), err)
 	}
 	return nil

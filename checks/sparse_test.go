@@ -47,7 +47,7 @@ func TestWhatASparseCheckoutLeavesOutStays(t *testing.T) {
 	}
 }
 
-// A session cannot take the checkout's word for it: only what was left out as the task began is.
+// A session cannot take the checkout's word for it: only what was left out as the task started is.
 func TestSkipWorktreeOfASessionHidesNothing(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {

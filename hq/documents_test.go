@@ -87,3 +87,22 @@ func TestDocumentsFit(t *testing.T) {
 		}
 	}
 }
+
+// TestArchitectureNamesEveryPackage holds the table of layers to the packages that exist;
+// packages that only tests use are left out.
+func TestArchitectureNamesEveryPackage(t *testing.T) {
+	text := documents(t)["../.github/ARCHITECTURE.md"]
+	for pkg := range layers {
+		if pkg != "" && !onlyForTests[pkg] && !strings.Contains(text, "`"+pkg+"`") {
+			t.Errorf(".github/ARCHITECTURE.md: say in the table of layers what %s does", pkg)
+		}
+	}
+}
+
+// onlyForTests are packages, and directories of tests, that no part of ferrus imports.
+var onlyForTests = map[string]bool{
+	"hq": true, "hq/adversary": true, "hq/benchtest": true, "hq/budgets": true, "hq/chaos": true, "hq/e2e": true,
+	"hq/e2e/model": true, "hq/host/hosttest": true, "hq/hqtest": true, "hq/cli/rememberedgo": true,
+	"checks/git/gittest": true, "machine/machinetest": true, "store/memtemp": true, "ui/termtest": true,
+	".ci": true, ".": true,
+}

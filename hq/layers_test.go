@@ -103,7 +103,7 @@ var layers = map[string][]string{
 	"hq/worktree": {"", "checks/git", "golang.org/x/sys/"}, // the layers above know which task has which
 	"hq/project":  {"hq/comments", "hq/ports", "agent/proxy", "hq/advice", "machine/task", "hq/spec", "hq/core", "hq/config", "hq/worktree", "machine", "store", "checks", "checks/git", "checks/tamper", "checks/workspace", "golang.org/x/sys/"},
 	"hq/land":     {"hq/commit", "hq/workflow", "machine/flow", "machine/task", "checks", "checks/git", "hq/core", "hq/gate", "hq/project", "hq/spec", "hq/worktree", "store"}, // it runs the gate
-	"hq/forge":    {"checks/git"},                                                                                                                                              // gh, or a command of yours; it knows no item
+	"hq/forge":    {"checks/git"},                                                                                                                                              // gh, or your command; it knows no item
 	"hq/commit":   {"agent/sandbox", "checks/git", "checks/lane", "golang.org/x/sys/"},                                                                                         // messages and signatures; it moves no branch
 	"hq/adopt":    {"agent", "checks/git", "hq/core", "hq/project", "hq/queue", "hq/worktree", "machine/task", "store"},
 	"hq/queue":    {"hq/core", "hq/project", "hq/spec", "machine", "machine/merge", "machine/queue", "machine/task", "store"},                                                                         // the tasks that wait for their turn
@@ -423,7 +423,7 @@ var writers = map[string]string{
 	"agent/home/login.go":         "logins that a session renewed, and which ones it has",
 	"hq/ports/ports.go":           "which ports are given, outside of every project",
 	"hq/session/taskdir.go":       "the caches and long texts of a task's sessions, and what former tasks left",
-	"checks/git/shadow.go":        "a git directory for a session inside of the sandbox",
+	"checks/git/shadow.go":        "a git directory for a session inside the sandbox",
 	"checks/git/configuration.go": "a temporary directory for one run of git",
 
 	"checks/unlink.go": "links in the private git directory",

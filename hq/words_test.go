@@ -104,6 +104,15 @@ var bannedPhrases = []phrase{
 	{`\bfollows? from nothing\b`, "do not continue"},
 	{`\bmissed by name\b`, "name who misses what"},
 	{`\b(is|are) what (its|their|the) journals? makes?\b`, "matches the journal"},
+	{`\boutside of (the|its|a)\b`, "outside the"},
+	{`\binside of (the|a|walls)\b`, "in, inside the"},
+	{`\bagents? at work\b`, "working agent"},
+	{`\blooks? on\b`, "attach, watch"},
+	{`\bfor want of\b`, "lacks"},
+	{`\bbegins? anew\b`, "start afresh"},
+	{`\baccounts? (of \S+ )?(is|are|was|were) used up\b`, "has hit its usage limit"},
+	{`/land brings it in\b`, "lands it"},
+	{`\b(a|an) \w+ of (yours|ours|theirs|mine)\b`, "your, our, their, my"},
 }
 
 // bannedToUsers may not be in documents for users either. What is generated there comes
@@ -120,6 +129,14 @@ var bannedToUsers = []phrase{
 	{`\bwords of\b`, "text, terms"},
 	{`\bin force\b`, "applies"},
 	{`\bgives? up\b`, "fails, stops"},
+	{`\bbegins?\b`, "start"},
+	{`\bbegan\b`, "started"},
+	{`\bbegun\b`, "started"},
+	{`\bmeanwhile\b`, "in the meantime"},
+	{`\bunder way\b`, "in progress"},
+	{`\bwords the\b`, "sets, describes"},
+	{`\bred (gate|branch|check)s?\b`, "failed"},
+	{`\bproven batch\b`, "batch"},
 }
 
 // allowedPhrases are formats that a phrase is part of, by file: they may not change.

@@ -128,7 +128,7 @@ func (d *Dir[T]) verifyJournal(size int64, head string) error {
 	return nil
 }
 
-// HeadProblem returns why the head of the record cannot be kept outside of the project;
+// HeadProblem returns why the head of the record cannot be saved outside the project;
 // empty if it can, or if it need not be.
 func (d *Dir[T]) HeadProblem() string {
 	w := &writer[T]{dir: d}

@@ -27,7 +27,7 @@ func (w *writer[T]) beginChain() error {
 			"vouches for %d lines", v.lines), v)
 	}
 	if err != nil {
-		return fmt.Errorf("begin the chain of the journal: %w", err)
+		return fmt.Errorf("start the chain of the journal: %w", err)
 	}
 	return nil
 }
@@ -66,7 +66,7 @@ func (w *writer[T]) refuseKept() error {
 	k, ok, err := findKept(w.keeping.heads, path)
 	if ok {
 		err = &DamagedError{File: stateName, Fix: fixRepair,
-			Why: fmt.Sprintf("its head is missing, and it was left here at seq %d with one", k.Seq)}
+			Why: fmt.Sprintf("its head is missing, although ferrus left it at seq %d with one", k.Seq)}
 	}
 	return err
 }
@@ -130,7 +130,7 @@ func examineChain(f folder, s seen) (string, error) {
 	case h != nil && v.head != h.SHA256 && !behind:
 		return "its newest line is not the one at the head in " + stateName, nil
 	case h != nil && len(v.torn) > 0 && !behind:
-		return fmt.Sprintf("%d bytes after its newest line are of no line", len(v.torn)), nil
+		return fmt.Sprintf("%d bytes after its newest line belong to no line", len(v.torn)), nil
 	}
 	return "", nil
 }

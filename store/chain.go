@@ -16,7 +16,7 @@ import (
 // and of itself. It is the last member of the file. A state without one was written by a
 // ferrus that kept no chain; the next writer adds it, see [writer.chain].
 type head struct {
-	Project string `json:"project"` // random; names the head that is kept outside of the project
+	Project string `json:"project"` // random; names the head that is kept outside the project
 	Seq     uint64 `json:"seq"`     // of the newest line; 0: there is none
 	SHA256  string `json:"sha256"`  // of its bytes in the journal, without the newline; noHash before the first
 	Repair  bool   `json:"repair"`  // a repair has begun whose event is not in the journal yet
@@ -145,11 +145,11 @@ func (v *chainVerifier) add(line []byte, length int64) {
 	case before != nil && before.Bytes == v.end && before.SHA256 == hex.EncodeToString(v.whole.Sum(nil)):
 		v.broken = ""
 	case before != nil:
-		v.note("it vouches for other lines than those before it")
+		v.note("it vouches for lines other than the previous ones")
 	case linked && !v.linked && v.lines > 1:
-		v.note("no line vouches for those before it")
+		v.note("no line vouches for the previous ones")
 	case !linked && v.linked:
-		v.note("it does not name the line before it")
+		v.note("it does not name the previous line")
 	}
 	if linked && prev != v.head {
 		v.note("it does not follow the previous one")

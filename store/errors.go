@@ -15,7 +15,7 @@ var ErrNone = errors.New("there is no .ferrus/STATE.json; run: ferrus init")
 
 // ErrStale reports that a state is no longer the newest: its text is gone, or facts that
 // were gathered for it may no longer be true. Load again.
-var ErrStale = errors.New("the state moved on: load it again")
+var ErrStale = errors.New("the state has changed: load it again")
 
 // NewerError reports that a later version of ferrus wrote the state.
 type NewerError struct {
@@ -35,7 +35,7 @@ type OlderError struct {
 }
 
 func (o *OlderError) Error() string {
-	return fmt.Sprintf("%s has schema %d, which a ferrus wrote that kept no journal; run: ferrus init",
+	return fmt.Sprintf("%s has schema %d, written by a ferrus that kept no journal; run: ferrus init",
 		o.File, o.Schema)
 }
 

@@ -120,7 +120,7 @@ func TestDamageIsFoundAndRepaired(t *testing.T) {
 		found  string // of the Examination
 		did    string
 		left   string // not repaired
-		anew   bool   // the journal begins anew
+		anew   bool   // the journal starts afresh
 	}{
 		"wrong number": {damage: swap(stateName, `"n": 6`, `"n": 7`), found: `n is 7, not 6`,
 			did: `STATE.json: n is 6 again, not 7`},
@@ -191,12 +191,12 @@ func TestDamageIsFoundAndRepaired(t *testing.T) {
 		}), found: "line 4: it has 100 MiB", did: "do not continue the journal (1)"},
 		"missing line": {damage: lines(func(l []string) []string {
 			return append(l[:2:2], l[3:]...)
-		}), found: "line 3: seq 4 follows seq 2", did: "a new one starts with the present state", anew: true},
+		}), found: "line 3: seq 4 follows seq 2", did: "a new journal starts with the current state", anew: true},
 		"no journal": {damage: gone(journalName), found: "it has no valid entry",
-			did: "a new one starts", anew: true},
+			did: "a new journal starts", anew: true},
 		"garbage only": {damage: func(t testing.TB, d *Dir[tasked]) {
 			d.put(t, journalName, []byte("x\ny\nz"))
-		}, found: "it has no valid entry", did: "a new one starts", anew: true},
+		}, found: "it has no valid entry", did: "a new journal starts", anew: true},
 		"text missing": {damage: gone("docs/000004-TASK.md"), found: "docs/000004-TASK.md",
 			did: "docs/000004-TASK.md was restored from its copy TASK.md"},
 		"text changed": {damage: swap("docs/000004-TASK.md", "text", "test"),

@@ -163,7 +163,7 @@ func (w *writer[T]) announce(project string, next point) error {
 		w.stopKeeping(err)
 		return nil
 	} else if err != nil {
-		return fmt.Errorf("write the head outside of the project: %w", err)
+		return fmt.Errorf("write the head outside the project: %w", err)
 	}
 	w.keeping.last = k
 	return nil
@@ -193,7 +193,7 @@ func (w *writer[T]) confirm(h head, sums ...string) error {
 		return nil
 	}
 	if err := writeSummed(w.keeping.heads, filesOf(h.Project), &k, false); err != nil {
-		return fmt.Errorf("write the head outside of the project: %w", err)
+		return fmt.Errorf("write the head outside the project: %w", err)
 	}
 	*old = k
 	return nil

@@ -96,7 +96,7 @@ func (f osFolder) checkPath(name string) error {
 			return err
 		}
 		if !info.IsDir() && !info.Mode().IsRegular() {
-			return fmt.Errorf("%s is %s, which ferrus did not make: remove it",
+			return fmt.Errorf("%s is %s, which ferrus did not create: remove it",
 				filepath.Join(f.root.Name(), name[:i]), kind(info.Mode()))
 		}
 	}
@@ -108,7 +108,7 @@ func kind(m fs.FileMode) string {
 	if m&fs.ModeSymlink != 0 {
 		return "a link"
 	}
-	return "no plain file"
+	return "not a regular file"
 }
 
 // raw opens a file.

@@ -74,7 +74,7 @@ func (r *repair[T]) relink(w *writer[T], e Examination) error {
 		return err
 	}
 	if rewritten := (*DamagedError)(nil); errors.As(e.Outside, &rewritten) {
-		r.fixed("the record continues although it is not what ferrus left: %s", rewritten.Why)
+		r.fixed("the record continues although ferrus did not leave it so: %s", rewritten.Why)
 	}
 	if e.Files != nil {
 		r.fixed("the files are kept as they are: %v", e.Files)
@@ -86,10 +86,10 @@ func (r *repair[T]) relink(w *writer[T], e Examination) error {
 		}
 	}
 	if v.broken != "" {
-		r.fixed("%s: its chain was broken, %s; what it has is kept as it is", journalName, v.broken)
+		r.fixed("%s: its chain was broken, %s; its content is kept unchanged", journalName, v.broken)
 	}
 	if len(r.Fixed) == 0 {
-		r.fixed("%s: %s; what it has is kept as it is", journalName, e.Journal.Broken)
+		r.fixed("%s: %s; its content is kept unchanged", journalName, e.Journal.Broken)
 	}
 	why := strings.Join(r.Fixed, "; ")
 	return w.recordOwn(EventRepair, why[:min(len(why), longestWhy)], v)

@@ -217,7 +217,7 @@ func (r *repair[T]) journal(e Examination) (bool, error) {
 		if err := removeAny(r.folder, journalName); err != nil {
 			return false, err
 		}
-		r.fixed("%s does not lead to %s: a new one starts with the present state", journalName, stateName)
+		r.fixed("%s does not lead to %s: a new journal starts with the current state", journalName, stateName)
 		return true, r.folder.syncDir(".")
 	case j.BadCount == 0 && j.Torn == 0:
 		return true, nil

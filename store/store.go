@@ -33,7 +33,7 @@
 // # The chain
 //
 // Each entry names the hash of the previous line, and the head of STATE.json the hash of the
-// newest one and a sum of the file. In step 3 the same head is announced outside of the
+// newest one and a sum of the file. In step 3 the same head is announced outside the
 // project, in [Heads], so that an older record which is put back is noticed; after step 5 it
 // is confirmed there, without a sync. sums has the hashes of the files that something is
 // decided from and that are no texts. Every update compares the end of the chain, and

@@ -38,7 +38,7 @@ var boundFiles = []string{"agents.json", "checks/*.json", "run/counts.json", "ru
 // change. A test compares both lists with what a project has.
 var unboundFiles = map[string]string{
 	"STATE.json":    "has its own sum, and its head is kept in the journal and outside",
-	"STATE.lock":    "only the lock on it counts, not what it holds",
+	"STATE.lock":    "only the lock on it counts, not its content",
 	"journal.jsonl": "is a chain whose head is in STATE.json",
 	"docs/*":        "STATE.json has their hashes",
 	"sums":          "has its own sum, which is kept outside; each hash in it is compared with a file",
@@ -51,9 +51,9 @@ var unboundFiles = map[string]string{
 	"history":            "the lines that you typed",
 	"screen.json":        "the layout of HQ",
 	"run/*.lock":         "only the lock counts",
-	"run/*":              "what a living process says of itself; compared with the process",
+	"run/*":              "what a running process says about itself; compared with the process",
 	"run/git/*":          "git's own, by hash",
-	"messages/go-on":     "counts by being there",
+	"messages/go-on":     "only its existence counts",
 	"runs/*":             "the transcript of a pair, for reading; a decision is in its manifest",
 	"queue/*":            "is a record of its own, with a chain",
 	"workflows/*":        "each is a record of its own, with a chain",

@@ -136,15 +136,15 @@ func (c *journalVerifier) acceptLine(data []byte, length int64, prove bool) stri
 	switch {
 	case c.newest == math.MaxUint64 || c.newest > 0 && line.Seq > c.newest+1:
 		c.afterGap = true
-		return fmt.Sprintf("seq %d follows seq %d: what was between them is missing", line.Seq, c.newest)
+		return fmt.Sprintf("seq %d follows seq %d: the lines between them are missing", line.Seq, c.newest)
 	case c.newest > 0 && line.Seq == c.newest && bytes.Equal(data, c.raw):
-		return fmt.Sprintf("it is the line before it again, seq %d", line.Seq)
+		return fmt.Sprintf("it repeats the previous line, seq %d", line.Seq)
 	case c.newest > 0 && line.Seq <= c.newest:
-		return fmt.Sprintf("seq %d was there before", line.Seq)
+		return fmt.Sprintf("seq %d occurred before", line.Seq)
 	}
 	patch, err := decode(line.Data)
 	if _, object := patch.(map[string]any); err != nil || !object {
-		return fmt.Sprintf("the data of seq %d is no object", line.Seq)
+		return fmt.Sprintf("the data of seq %d is not an object", line.Seq)
 	}
 	if why := c.merge(line, patch, prove); why != "" {
 		return why

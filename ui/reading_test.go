@@ -74,7 +74,7 @@ func TestASearchThatFindsNothingSaysSo(t *testing.T) {
 	b.press("esc")
 	b.shows("line 79", "> ")
 	b.press("ctrl+o", "[", "n")
-	b.shows("No search yet: / begins one")
+	b.shows("No search yet: / starts one")
 }
 
 // TestWhatIsReadStaysWhereItIs while the agent prints.
@@ -99,7 +99,7 @@ func TestWhatIsReadStaysWhereItIs(t *testing.T) {
 func TestSelectAndCopyWithKeys(t *testing.T) {
 	b := openAt(t, longWork(), 120, 40)
 	b.press("ctrl+o", "[", "enter")
-	b.shows("Nothing is selected: Space begins")
+	b.shows("Nothing is selected: Space starts")
 	b.press("up", "up", "home", "right", "right", "right", "right", "right", "space", "end")
 	if got := b.marks(b.m.theme.Chosen); len(got) != 1 || got[0] != "78 see ./docs/a-b.md:12, please" {
 		t.Errorf("%q is marked", got)

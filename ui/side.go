@@ -133,7 +133,7 @@ func (f frame) sideBox(r style.Rect) []string {
 	case b.problem != "":
 		note = b.problem
 	case len(b.diff.Diff.Files) == 0:
-		note = "No changes since the task began"
+		note = "No changes since the task started"
 	}
 	if note != "" {
 		return t.Box(r, border, top, style.Edge{}, style.Note(inner.W, inner.H, note, t.Faint))

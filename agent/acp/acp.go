@@ -126,7 +126,7 @@ func (s *session) insist(ctx context.Context, err error) error {
 		if why == "" || early || ctx.Err() != nil {
 			return err
 		}
-		s.emit(Event{Kind: KindNote, Text: "the agent ended its turn at the refusal, and is asked to continue"})
+		s.emit(Event{Kind: KindNote, Text: "the agent ended its turn after the refusal, and is asked to continue"})
 		err = s.turn(ctx, why)
 	}
 	return err

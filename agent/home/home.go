@@ -38,7 +38,7 @@ type Home struct {
 // maxCopied bounds what is copied of one name in a list, in bytes.
 const maxCopied = 64 << 20
 
-// variable returns the value of a variable of yours.
+// variable returns the value of your variable.
 func (h Home) variable(name string) string {
 	for _, entry := range h.Vars {
 		if value, ok := strings.CutPrefix(entry, name+"="); ok && name != "" {
@@ -71,7 +71,7 @@ func (h Home) Env() []string {
 	return env
 }
 
-// Readable returns the files outside of the home that the program reads.
+// Readable returns the files outside the home that the program reads.
 func (h Home) Readable() (files []string) {
 	files = slices.Clone(h.List.Files)
 	for _, name := range h.List.Named {

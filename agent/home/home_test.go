@@ -224,7 +224,7 @@ func TestSeedCopiesACacheOnce(t *testing.T) {
 	}
 }
 
-// A link that a session left on the way to its cache leads nowhere: nothing is made outside of the caches.
+// A link that a session left on the way to its cache leads nowhere: nothing is made outside the caches.
 func TestSeedFollowsNoLinkOutside(t *testing.T) {
 	t.Parallel()
 	s := newFixture(t)

@@ -2,7 +2,7 @@ package home
 
 // List is what a vendor's program needs of your home. Each adapter has its own.
 type List struct {
-	// The program has been run inside of the sandbox with no more than this.
+	// The program has been run inside the sandbox with no more than this.
 	Tried bool
 	// Why it cannot run there all the same, such as a login that is in no file; empty: nothing is known.
 	Unfit string

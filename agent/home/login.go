@@ -35,14 +35,14 @@ func (h Home) Sync() error { return h.sync(false) }
 func (h Home) sync(reset bool) (err error) {
 	root, err := os.OpenRoot(h.Dir)
 	if err != nil {
-		return fmt.Errorf("carry logins: %w", err)
+		return fmt.Errorf("copy logins: %w", err)
 	}
 	defer root.Close()
 	for _, d := range h.List.Dirs {
 		for _, l := range d.Logins {
 			one := login{l, filepath.Join(h.real(d), l.File), root, filepath.Join(h.private(d), l.File), reset}
 			if failed := h.merge(one); failed != nil {
-				err = errors.Join(err, fmt.Errorf("carry the login in %s: %w", one.real, failed))
+				err = errors.Join(err, fmt.Errorf("copy the login in %s: %w", one.real, failed))
 			}
 		}
 	}

@@ -11,7 +11,7 @@ import (
 // maxSeeded bounds what is copied into a cache, in bytes.
 const maxSeeded = 4 << 30
 
-// Seed copies the files of a cache of yours into the cache of a task that has none yet, until
+// Seed copies the files of your cache into the cache of a task that has none yet, until
 // ctx ends. Where the file system can, the copies share their blocks; they are never the
 // same files, because tools rewrite theirs in place. The task may use its cache meanwhile: a
 // file appears when it is whole.

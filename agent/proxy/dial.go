@@ -15,7 +15,7 @@ import (
 // dialTime is how long a connection to one address may take.
 const dialTime = 15 * time.Second
 
-// upstreamLookupTime is how long a name may take to be found here that a proxy of yours may know.
+// upstreamLookupTime is how long a name may take to be found here that your proxy may know.
 const upstreamLookupTime = 2 * time.Second
 
 // maxAddresses is how many addresses of a name are tried.
@@ -28,7 +28,7 @@ func (e *refusedError) Error() string { return e.why }
 
 // route is how a target is reached.
 type route struct {
-	upstream  *url.URL // a proxy of yours; nil: by the addresses
+	upstream  *url.URL // your proxy; nil: by the addresses
 	addresses []netip.Addr
 }
 
@@ -77,7 +77,7 @@ func (p *Proxy) allows(t target) (opened bool, err error) {
 
 // find returns the way to a target that the rules let through. Its name is resolved once, here, and
 // the address that was looked at is the one that is dialed: another answer later changes nothing.
-// A name that is not known here may be known to a proxy of yours, which is given the name.
+// A name that is not known here may be known to your proxy, which is given the name.
 func (p *Proxy) find(ctx context.Context, t target, scheme string) (route, error) {
 	opened, err := p.allows(t)
 	if err != nil {

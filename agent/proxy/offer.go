@@ -78,7 +78,7 @@ func fileConn(fd int) (*net.UnixConn, error) {
 	defer f.Close()
 	c, err := net.FileConn(f)
 	if err != nil {
-		return nil, fmt.Errorf("hand the network over to the proxy: %w", err)
+		return nil, fmt.Errorf("pass the network to the proxy: %w", err)
 	}
 	return c.(*net.UnixConn), nil //nolint:forcetypeassert // Connect made it.
 }
@@ -101,7 +101,7 @@ func handOver(conn *net.UnixConn, files []*os.File, offered []int) error {
 		_, err = conn.Read(make([]byte, 1))
 	}
 	if err != nil {
-		return fmt.Errorf("hand the network over to the proxy: %w", err)
+		return fmt.Errorf("pass the network to the proxy: %w", err)
 	}
 	return nil
 }

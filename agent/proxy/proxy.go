@@ -1,7 +1,7 @@
 // Package proxy lets programs without a network of their own reach hosts that are named, and
 // nothing else.
 //
-// A [Proxy] is outside of the sandbox. Before a program starts inside, ferrus listens on the
+// A [Proxy] is outside the sandbox. Before a program starts inside, ferrus listens on the
 // loopback inside and hands these listeners over to the proxy by a Unix socket ([Connect],
 // [Offer]). The socket is not there inside: a program finds a port on its loopback, and
 // variables that say so ([Env]). When everything inside has ended, its listeners are
@@ -13,7 +13,7 @@
 // program does with a host that is allowed, is not looked at: it can ask an allowed host for
 // another one that is served at the same address.
 //
-// Where HTTPS_PROXY or HTTP_PROXY of this process name a proxy of yours, and NO_PROXY does not say
+// Where HTTPS_PROXY or HTTP_PROXY of this process name your proxy, and NO_PROXY does not say
 // otherwise, everything public is asked of that one. It resolves names that are not known here.
 //
 // Connections, headers and times are bounded. Nothing is logged.
@@ -208,7 +208,7 @@ func (p *Proxy) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	t, err := parseTarget(address)
 	if err == nil && r.URL.User != nil {
-		err = errors.New("a user name in front of the host is not allowed")
+		err = errors.New("a user name before the host is not allowed")
 	}
 	if err != nil {
 		answer(w, http.StatusBadRequest, err)

@@ -14,7 +14,7 @@ import (
 	"time"
 )
 
-// upstreamPorts are where a proxy of yours is if its URL does not say.
+// upstreamPorts are where your proxy is if its URL does not say.
 var upstreamPorts = map[string]string{"http": "80", "https": "443"}
 
 // upstreamOf returns the proxy of yours that leads to a target, as the variables of this process
@@ -31,7 +31,7 @@ func (p *Proxy) upstreamOf(t target, scheme string) (*url.URL, error) {
 	return up, nil
 }
 
-// dialUpstream connects to a target through a proxy of yours.
+// dialUpstream connects to a target through your proxy.
 func dialUpstream(ctx context.Context, up *url.URL, t target) (net.Conn, error) {
 	at := net.JoinHostPort(up.Hostname(), cmp.Or(up.Port(), upstreamPorts[up.Scheme]))
 	d := net.Dialer{Timeout: dialTime}
@@ -50,7 +50,7 @@ func dialUpstream(ctx context.Context, up *url.URL, t target) (net.Conn, error) 
 	return passed, nil
 }
 
-// askUpstream has a proxy of yours connect to an address.
+// askUpstream has your proxy connect to an address.
 func askUpstream(c net.Conn, up *url.URL, address string) (net.Conn, error) {
 	if err := c.SetDeadline(time.Now().Add(2 * dialTime)); err != nil {
 		return nil, err

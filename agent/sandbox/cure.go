@@ -38,7 +38,7 @@ func (s system) cure(output string) string {
 	case has("is not installed"):
 		return "install bubblewrap: " + s.installer
 	case s.confined && has("uid map", "amespace", "mount", "not permitted", "ermission denied"):
-		return "ferrus itself runs in a sandbox, which allows none inside of it: start ferrus outside, " +
+		return "ferrus itself runs in a sandbox, which allows no sandbox inside it: start ferrus outside, " +
 			"in your own terminal"
 	case s.sysctl("kernel/apparmor_restrict_unprivileged_userns") == "1" &&
 		has("RTM_NEWADDR", "uid map", "ermission denied"):
@@ -54,7 +54,7 @@ func (s system) cure(output string) string {
 	case has("of Landlock", "the kernel has ABI"):
 		return "update the kernel to Linux 6.2 or later, or install bubblewrap: " + s.installer
 	case has("does not hold"):
-		return "this machine's kernel or bubblewrap is not what ferrus knows: update both"
+		return "ferrus does not know this machine's kernel or bubblewrap: update both"
 	}
 	return "find out with: ferrus sandbox --explain -- true"
 }
@@ -65,7 +65,7 @@ func sysctl(name string) string {
 	return strings.TrimSpace(string(data))
 }
 
-// Confined reports whether this process is inside of a sandbox already, of ferrus or of another program: it
+// Confined reports whether this process is inside a sandbox already, of ferrus or of another program: it
 // can gain no privileges and its system calls are filtered.
 func Confined() bool {
 	data, _ := os.ReadFile("/proc/self/status") // Other systems have none.

@@ -91,7 +91,7 @@ var escapes = []escape{
 	{"change the times of a file", "...xx", func(w *outside) error {
 		return os.Chtimes(w.path("home/times"), time.Unix(1, 0), time.Unix(1, 0))
 	}, func(w *outside) bool { return w.modified("home/times") == 1 }},
-	{"write a pipe that a program of yours reads", "....x", writesPipe, nil},
+	{"write a pipe that your program reads", "....x", writesPipe, nil},
 	{"write in /tmp of all programs", "....x", writes("/tmp/%-forged"), there("/tmp/%-forged")},
 	{"write in /var/tmp of all programs", "....?", writes("/var/tmp/%-forged"), there("/var/tmp/%-forged")},
 	{"write in /dev/shm of all programs", "...??", writes("/dev/shm/%-forged"), there("/dev/shm/%-forged")},
@@ -104,7 +104,7 @@ var escapes = []escape{
 	{"change the program of the first process", ".....", func(*outside) error {
 		return os.Chtimes("/proc/1/exe", time.Unix(1, 0), time.Unix(1, 0))
 	}, func(*outside) bool { return oldProgram() }},
-	{"watch a directory of yours", "...xx", watches, nil},
+	{"watch your directory", "...xx", watches, nil},
 	{"read the log of the kernel", "....?", func(*outside) error {
 		return ignoring(unix.Klogctl(unix.SYSLOG_ACTION_READ_ALL, make([]byte, 64)))
 	}, nil},
@@ -309,7 +309,7 @@ func readsMemory(w *outside) error {
 	return ignoring(os.OpenFile(fmt.Sprintf("/proc/%d/mem", w.PIDs["bystander"]), os.O_RDWR, 0))
 }
 
-// seesProcess looks for a process in the list: inside of a namespace its number is another's.
+// seesProcess looks for a process in the list: inside a namespace its number is another's.
 func seesProcess(w *outside) error {
 	data, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", w.PIDs["bystander"]))
 	if err == nil && !bytes.Contains(data, []byte("(sh)")) {

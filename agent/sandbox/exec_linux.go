@@ -208,7 +208,7 @@ func privateProgram(path string) (string, error) {
 	return fmt.Sprintf("/proc/self/fd/%d", fd), nil
 }
 
-// enter is the first program inside of a namespace.
+// enter is the first program inside a namespace.
 func enter(data string, argv []string) error {
 	var s spec
 	if err := json.Unmarshal([]byte(data), &s); err != nil {
@@ -242,7 +242,7 @@ var newDevices = []string{
 	"/dev/null", "/dev/zero", "/dev/full", "/dev/random", "/dev/urandom", "/dev/tty", "/dev/console",
 }
 
-// confineRoot takes from root inside of a namespace what files alone give it: devices are those
+// confineRoot takes from root inside a namespace what files alone give it: devices are those
 // outside, whose mode it could change, and in a namespace of its own it could mount the control
 // groups.
 func (p Policy) confineRoot() error {

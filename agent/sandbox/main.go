@@ -14,7 +14,7 @@ import (
 // The commands by which this program starts itself again.
 const (
 	execCommand  = "sandbox-exec"  // builds the walls
-	innerCommand = "sandbox-inner" // the first program inside of a namespace
+	innerCommand = "sandbox-inner" // the first program inside a namespace
 	probeCommand = "sandbox-probe" // tries what must not work
 )
 

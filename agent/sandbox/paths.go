@@ -62,7 +62,7 @@ func (p *Policy) refuseLinks(changing trees) error {
 	}
 	for _, path := range slices.Concat(p.Write, p.Sockets, p.Devices) {
 		if link := planted(path); link != "" {
-			const why = "%s: %s is a symbolic link that programs inside can change; name what it leads to"
+			const why = "%s: %s is a symbolic link that programs inside can change; name its target"
 			return fmt.Errorf(why, path, link)
 		}
 	}
@@ -246,7 +246,7 @@ func ensureBelow(top, below string, dir bool) error {
 		case errors.Is(err, fs.ErrNotExist):
 			err = makeFile(root, name)
 		case err == nil && info.Mode()&fs.ModeSymlink != 0:
-			err = fmt.Errorf("%s is a symbolic link; replace it by what it names", filepath.Join(top, name))
+			err = fmt.Errorf("%s is a symbolic link; replace it with its target", filepath.Join(top, name))
 		case err == nil && !last && !info.IsDir():
 			err = fmt.Errorf("%s is not a directory", filepath.Join(top, name))
 		}

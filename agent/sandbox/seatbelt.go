@@ -115,7 +115,7 @@ func seatbeltString(path string) (string, error) {
 	return `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(path) + `"`, nil
 }
 
-// seatbeltCommand returns the command line that starts a program inside of a sandbox of macOS.
+// seatbeltCommand returns the command line that starts a program inside a sandbox of macOS.
 func (p Policy) seatbeltCommand(argv []string) ([]string, error) {
 	profile, err := p.seatbelt()
 	if err != nil {

@@ -23,7 +23,7 @@ var refusedCalls = []uint32{
 	unix.SYS_PIDFD_GETFD, // a socket gives a descriptor of the program at its other end, whatever its namespace is
 }
 
-// mountCalls are refused to root inside of a namespace: in one of its own it could mount the
+// mountCalls are refused to root inside a namespace: in one of its own it could mount the
 // control groups, whose files are root's.
 var mountCalls = []uint32{
 	unix.SYS_MOUNT, unix.SYS_FSOPEN, unix.SYS_FSMOUNT, unix.SYS_OPEN_TREE, unix.SYS_MOVE_MOUNT, unix.SYS_MOUNT_SETATTR,
@@ -220,7 +220,7 @@ func dropCapabilities() error {
 	}
 	for c := uintptr(0); c <= unix.CAP_LAST_CAP; c++ {
 		if held, err := unix.PrctlRetInt(unix.PR_CAPBSET_READ, c, 0, 0, 0); err == nil && held == 0 {
-			continue // inside of a sandbox none is left, and neither is the right to give one up
+			continue // inside a sandbox none is left, and neither is the right to give one up
 		}
 		// A kernel that does not know one has no such capability.
 		if err := unix.Prctl(unix.PR_CAPBSET_DROP, c, 0, 0, 0); err != nil && !errors.Is(err, unix.EINVAL) {

@@ -24,7 +24,7 @@ var systemSecrets = []string{
 	"/etc/letsencrypt", "/etc/cron.d", "/etc/machine-id",
 }
 
-// systemFiles are files of /etc that may be links to files outside of the system's trees.
+// systemFiles are files of /etc that may be links to files outside the system's trees.
 var systemFiles = []string{"/etc/resolv.conf", "/etc/localtime", "/etc/hosts", "/etc/mtab"}
 
 // usualDevices are the devices that every program may use. In a namespace they are new

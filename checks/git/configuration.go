@@ -134,7 +134,7 @@ type configuredValue struct {
 	set               bool
 }
 
-// yours reports whether the value is from outside of the repository.
+// yours reports whether the value is from outside the repository.
 func (v configuredValue) yours() bool { return v.scope == "global" || v.scope == "system" }
 
 // configured returns values as git config lists them: a scope, and then a key and its value.

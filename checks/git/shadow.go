@@ -12,7 +12,7 @@ import (
 	"ferrus/ui/text/lazyregexp"
 )
 
-// Shadow is a git directory that a session inside of the sandbox uses in the place of the
+// Shadow is a git directory that a session inside the sandbox uses in the place of the
 // worktree's own: with a HEAD, an index, references and a configuration of its own. What it
 // commits there reaches neither the branches nor the objects of the repository, which it
 // reads as an alternate. It has no remotes, so there is nothing to push to and no password
@@ -125,7 +125,7 @@ func (r Repository) references(ctx context.Context) (head, refs string, err erro
 	return head, b.String(), nil
 }
 
-// insideAllowed matches the keys that are taken over for a session inside of the sandbox: who
+// insideAllowed matches the keys that are taken over for a session inside the sandbox: who
 // commits, and how files are written. No value of theirs is run, and none names a remote.
 var insideAllowed = lazyregexp.New(`^(?:(?:user|author|committer)\.(?:name|email|useconfigonly)` +
 	`|core\.(?:autocrlf|eol|safecrlf|symlinks|ignorecase|filemode|precomposeunicode|quotepath|longpaths` +

@@ -83,7 +83,7 @@ func (r Repository) Signer() (s Signer, err error) {
 func (r Repository) checkSigner(key, path string) error {
 	switch {
 	case !filepath.IsAbs(path) || r.Holds(path):
-		return &SignError{fmt.Sprintf("%s of the repository is %s, which is not outside of its worktree", key, path)}
+		return &SignError{fmt.Sprintf("%s of the repository is %s, which is not outside its worktree", key, path)}
 	case key == "gpg.ssh.program":
 		return &SignError{fmt.Sprintf("%s is set in the repository; set it with git config --global", key)}
 	}
@@ -167,7 +167,7 @@ func (r Repository) Sign(ctx context.Context, s Signer, commit string, parents [
 	}
 	if now := parseCommit(data); !now.signed || now.tree != was.tree || !slices.Equal(now.parents, parents) ||
 		now.message != was.message {
-		return "", &SignError{"what git made is not the same commit with a signature"}
+		return "", &SignError{"git did not create the same commit with a signature"}
 	}
 	return signed, nil
 }

@@ -259,7 +259,7 @@ func (p *Place) Changed(ctx context.Context) (changed, restored []string, err er
 }
 
 // SaveBase makes what the commands left in home, caches and ignored files the start of every
-// later gate. Only a base may be kept: a tree of yours, that no task has worked on.
+// later gate. Only a base may be kept: your tree, that no task has worked on.
 func (p *Place) SaveBase(ctx context.Context) error {
 	if err := p.lane.endProcesses(ctx); err != nil {
 		return err

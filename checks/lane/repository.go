@@ -78,7 +78,7 @@ func (p *Place) checkOut(ctx context.Context, dir, tree, parent string) error {
 	g := git.Git{Dir: p.Top, Env: append(git.Environment(), "GIT_DIR="+dir, "GIT_WORK_TREE="+p.Top,
 		"GIT_CONFIG_GLOBAL=/dev/null", "GIT_CONFIG_NOSYSTEM=1", "GIT_AUTHOR_DATE=@0 +0000",
 		"GIT_COMMITTER_DATE=@0 +0000")}
-	args := []string{"commit-tree", "-m", "the work that is gated", tree}
+	args := []string{"commit-tree", "-m", "the work under test", tree}
 	if parent != "" {
 		args = append(args, "-p", parent)
 	}

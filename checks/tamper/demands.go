@@ -11,7 +11,7 @@ const ForgedResults = "results-forged"
 // namesShown is how many tests an alarm names.
 const namesShown = 5
 
-// demands raises what became of the tests that there were when the task began.
+// demands raises what became of the tests that there were when the task started.
 func (f *finder) demands() {
 	d := f.change.Demands
 	if d == nil {
@@ -42,10 +42,10 @@ func (f *finder) demands() {
 	}
 	words := listed(d.NotRun) + " of the base cannot run on the new code"
 	if len(d.Lost) == 0 {
-		f.raise("base-tests-replaced", "").Why = words + "; the new tests demand the same"
+		f.raise("base-tests-replaced", "").Why = words + "; the new tests require the same"
 		return
 	}
-	f.raise("base-tests-lost", "").Why = words + ", and no test demands any more: " + listed(d.Lost)
+	f.raise("base-tests-lost", "").Why = words + ", and no test requires any longer: " + listed(d.Lost)
 }
 
 // listed names the first of some tests.

@@ -34,10 +34,10 @@ func (f *finder) checkOdd(l checks.LineChange) {
 	switch {
 	case why != "":
 	case pythonCode.MatchString(l.Path) && likeLetters.MatchString(l.Text):
-		why = "it has letters that Python takes for others"
+		why = "it has letters that Python reads as other letters"
 	case escapes.MatchString(l.Path) && escaped.MatchString(l.Text),
 		javaCode.MatchString(l.Path) && escapedEnd.MatchString(l.Text):
-		why = "it has letters as escapes"
+		why = "it has letters written as escapes"
 	case pythonCode.MatchString(l.Path) && l.Number <= 2:
 		if m := coding.FindStringSubmatch(l.Text); m != nil && !plainCode.MatchString(m[1]) {
 			why = "Python reads the file in the coding " + m[1]

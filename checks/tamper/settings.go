@@ -253,7 +253,7 @@ var testCondition = lazyregexp.New(`"(?:test|jest|vitest|mocha)"\s*:`)
 // testScript are the names of scripts that test.
 var testScript = lazyregexp.New(`^(?:pre|post)?(?:test|check|lint|verify|ci)(?:$|[:_-])|^(?:pre|post)?(?:install|prepare)$`)
 
-// raiseNewModule raises a module inside of a module.
+// raiseNewModule raises a module inside a module.
 func (f *finder) raiseNewModule(file checks.FileChange) {
 	f.raise(testSettings, file.Path).Why = "packages become a module of their own, which is not tested with the" +
 		" others"

@@ -54,8 +54,8 @@ type Change struct {
 	// Demands are what became of the older tree's tests; nil: unknown.
 	Demands *checks.Demands
 	BaseRed string // why the gate is red on the older tree; empty: it is not known to be
-	// Tools are the programs outside of the tree that the gate's commands found, and
-	// BaseTools those there were when the task began.
+	// Tools are the programs outside the tree that the gate's commands found, and
+	// BaseTools those there were when the task started.
 	Tools, BaseTools map[string]string
 	// Rewritten are files of the newer tree that the commands write while they run, and not on the
 	// older one. FailedBefore are gates that failed on the newer tree before one passed, and FailedElsewhere
@@ -233,7 +233,7 @@ func (f *finder) numbers() {
 		if t != nil {
 			now = t.String()
 		}
-		f.raise("fewer-tests", "").Why = fmt.Sprintf("%s, and %s when the task began", now, b)
+		f.raise("fewer-tests", "").Why = fmt.Sprintf("%s, and %s when the task started", now, b)
 	}
 	f.demands()
 	if c.BaseRed != "" {

@@ -297,9 +297,9 @@ func TestDemands(t *testing.T) {
 		"tests-gone A, B, C, D, E and 2 more ran at the base and do not run now": {
 			Gone: []string{"A", "B", "C", "D", "E", "F", "G"}},
 		"base-tests-fail TestA, unchanged since the base, fails": {Fail: []string{"TestA"}},
-		"base-tests-replaced A, B of the base cannot run on the new code; the new tests demand the same": {
+		"base-tests-replaced A, B of the base cannot run on the new code; the new tests require the same": {
 			NotRun: []string{"A", "B"}},
-		"base-tests-lost A of the base cannot run on the new code, and no test demands any more: 3": {
+		"base-tests-lost A of the base cannot run on the new code, and no test requires any longer: 3": {
 			NotRun: []string{"A"}, Lost: []string{"3"}},
 		"": {},
 	} {
@@ -324,11 +324,11 @@ func TestNumbers(t *testing.T) {
 		map[string]string{"bin/go": "1", "bin/ok": "1"}
 	alarms, err := Find(c)
 	if err != nil || len(alarms) != 4 || alarms[2].NeedsHuman ||
-		alarms[2].Why != "the checks failed before the task began: FAIL: pytest" ||
+		alarms[2].Why != "the checks failed before the task started: FAIL: pytest" ||
 		alarms[3].NeedsHuman || alarms[3].Why != "pytest ran 0 tests" {
 		t.Fatalf("%+v, %v", alarms, err)
 	}
-	if alarms[0].Why != "4 tests passed, 1 skipped, and 5 tests passed when the task began" ||
+	if alarms[0].Why != "4 tests passed, 1 skipped, and 5 tests passed when the task started" ||
 		alarms[1].Path != "bin/go" {
 		t.Errorf("%+v", alarms)
 	}

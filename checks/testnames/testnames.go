@@ -5,7 +5,7 @@
 // back into what it would have printed. [ReadJUnit] reads reports.
 //
 // A name is what the runner says, made equal for equal tests: without times, hashes and
-// line numbers. Code that runs inside of a test process can print any name, so that names
+// line numbers. Code that runs inside a test process can print any name, so that names
 // are something to compare, and no proof.
 package testnames
 

@@ -22,7 +22,7 @@
 //   - A file that changed in the same tick of the clock in which it was recorded counts
 //     as unknown.
 //
-// The record lies outside of the directory. Where it is lost, damaged, or of another
+// The record lies outside the directory. Where it is lost, damaged, or of another
 // device, boot or clock, the directory is emptied and written anew.
 //
 // No link is followed: every name is opened relative to its open parent. The files of

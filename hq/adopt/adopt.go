@@ -76,7 +76,7 @@ func (f Found) Lines() []string {
 	if c := f.Conversation; c != nil {
 		lines = append(lines, fmt.Sprintf("session    %s, %s, continues as the executor", c.Agent, c.ID))
 	} else {
-		lines = append(lines, "session    none to continue: the executor begins with the files")
+		lines = append(lines, "session    none to continue: the executor starts from the files")
 	}
 	return lines
 }
@@ -189,7 +189,7 @@ func real(dir string) (string, error) {
 		return "", refuse("name the directory of a worktree or a clone", "there is no %s", abs)
 	}
 	if info, err := os.Stat(at); err != nil || !info.IsDir() {
-		return "", refuse("name the directory of a worktree or a clone", "%s is no directory", abs)
+		return "", refuse("name the directory of a worktree or a clone", "%s is not a directory", abs)
 	}
 	return at, nil
 }

@@ -267,7 +267,7 @@ func TestAdoptTakesEverything(t *testing.T) {
 					t.Errorf("the script is not executable: %v", err)
 				}
 				if refs := f.git(f.Dir, "for-each-ref", "refs/ferrus/adopted"); refs != "" {
-					t.Errorf("the snapshot is kept though the task has begun: %s", refs)
+					t.Errorf("the snapshot is kept though the task has started: %s", refs)
 				}
 			})
 		}
@@ -280,8 +280,8 @@ func TestAdoptRefuses(t *testing.T) {
 	dir := f.linked()
 	none := adopt.Options{Agent: adopt.NoAgent}
 	f.refused(filepath.Join(dir, "gone"), none, "there is no ")
-	f.refused(filepath.Join(dir, "a.txt"), none, "is no directory")
-	f.refused(t.TempDir(), none, "is in no git repository")
+	f.refused(filepath.Join(dir, "a.txt"), none, "is not a directory")
+	f.refused(t.TempDir(), none, "is not in a git repository")
 
 	strange := t.TempDir()
 	f.git(strange, "init", "-q")
@@ -289,9 +289,9 @@ func TestAdoptRefuses(t *testing.T) {
 	f.git(strange, "commit", "-q", "--allow-empty", "-m", "x")
 	f.refused(strange, none, "no commit in common")
 
-	f.refused(dir, adopt.Options{Agent: "claud"}, `"claud" is not known`)
+	f.refused(dir, adopt.Options{Agent: "claud"}, `unknown agent "claud"`)
 	f.refused(dir, adopt.Options{Agent: "copilot"}, "cannot continue a session of copilot")
-	f.refused(dir, adopt.Options{Agent: "codex"}, "no session of codex")
+	f.refused(dir, adopt.Options{Agent: "codex"}, "codex has had no session")
 
 	fresh := filepath.Join(t.TempDir(), "fresh")
 	f.git(f.Dir, "worktree", "add", "-q", "-b", "fresh", fresh)
@@ -302,14 +302,14 @@ func TestAdoptRefuses(t *testing.T) {
 		"CHERRY_PICK_HEAD": "a cherry-pick"} {
 		file := filepath.Join(f.git(fresh, "rev-parse", "--absolute-git-dir"), mark)
 		f.ok(os.WriteFile(file, []byte(strings.Repeat("1", 40)+"\n"), 0o644))
-		f.refused(fresh, none, words+" is under way")
+		f.refused(fresh, none, words+" is in progress")
 		f.ok(os.Remove(file))
 	}
 	hqtest.Write(t, fresh, "new.txt", "not as there\n")
 	f.git(fresh, "add", "new.txt")
 	f.git(fresh, "commit", "-qm", "ours")
 	_ = exec.Command("git", "-C", fresh, "merge", "fix/retry-fetch").Run() // it conflicts
-	f.refused(fresh, none, "a merge is under way")
+	f.refused(fresh, none, "a merge is in progress")
 	f.ok(os.Remove(filepath.Join(f.git(fresh, "rev-parse", "--absolute-git-dir"), "MERGE_HEAD")))
 	f.refused(fresh, none, "unresolved conflicts")
 

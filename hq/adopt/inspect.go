@@ -29,7 +29,7 @@ func Inspect(ctx context.Context, p *project.Task, dir string, o Options) (Found
 	home, r, err := repositories(p, at)
 	if errors.Is(err, git.ErrNoRepository) {
 		return Found{}, refuse("name a worktree or a clone of this repository",
-			"%s is in no git repository: there is no base to compare its files with", at)
+			"%s is not in a git repository: there is no base to compare its files with", at)
 	} else if err != nil {
 		return Found{}, err
 	}
@@ -51,7 +51,7 @@ func Inspect(ctx context.Context, p *project.Task, dir string, o Options) (Found
 		return f, err
 	}
 	if f.Commits == 0 && f.Changes == 0 && f.Conversation == nil {
-		return f, refuse("/task begins a new task", "there is nothing in %s: no commit beyond the base, "+
+		return f, refuse("/task starts a new task", "there is nothing in %s: no commit beyond the base, "+
 			"no changed file, and no session", f.Dir)
 	}
 	f.Text = f.propose(ctx, r)
@@ -112,7 +112,7 @@ func taskOf(p *project.Task, at string) (id string, ok bool) {
 // readWork finds the base, and counts what there is beyond it.
 func (f *Found) readWork(ctx context.Context, home, r git.Repository) error {
 	if what := worktree.InProgress(r); what != "" {
-		return refuse("finish or abort it there, then adopt again", "%s is under way in %s", what, r.Top)
+		return refuse("finish or abort it there, then adopt again", "%s is in progress in %s", what, r.Top)
 	}
 	g := r.Git()
 	if unmerged, err := g.Output(ctx, "ls-files", "--unmerged"); err != nil {

@@ -105,7 +105,7 @@ func TestKilledWhileAdopting(t *testing.T) {
 		one := f.startTask(1)
 		w := hqtest.World(t, one)
 		if w.Task == nil {
-			t.Fatalf("at call %d: the task has not begun", call)
+			t.Fatalf("at call %d: the task has not started", call)
 		}
 		if got := f.git(one.Workspace(w), "status", "--porcelain"); got != status {
 			t.Errorf("at call %d: git status says\n%s\nand there\n%s", call, got, status)

@@ -34,7 +34,7 @@ func (f *Found) readSession(ctx context.Context, r git.Repository, o Options) er
 		return err
 	}
 	if len(running) > 0 {
-		return refuse("end it there (/exit, or Ctrl+C twice), then adopt again: its conversation continues in the task",
+		return refuse("end it there (/exit, or Ctrl+C twice), then adopt again; its conversation continues in the task",
 			"%s still runs in %s", strings.Join(running, " and "), r.Top)
 	}
 	if o.Agent == NoAgent {
@@ -51,8 +51,8 @@ func (f *Found) readSession(ctx context.Context, r git.Repository, o Options) er
 		}
 	}
 	if o.Agent != "" {
-		return refuse("without --agent, the newest of any agent is taken; --agent none takes the files alone",
-			"no session of %s was held in %s", o.Agent, r.Top)
+		return refuse("without --agent, the newest session of any agent continues; --agent none takes only the files",
+			"%s has had no session in %s", o.Agent, r.Top)
 	}
 	return nil
 }
@@ -76,9 +76,9 @@ func checkAgent(name string) error {
 	if slices.Contains(able, name) {
 		return nil
 	}
-	fix := "use one of: " + strings.Join(able, ", ") + "; or none, for the files alone"
+	fix := "use one of: " + strings.Join(able, ", ") + "; or none, to take only the files"
 	if _, err := agent.Lookup(name, nil); err != nil {
-		return refuse(fix, "the agent %q is not known", name)
+		return refuse(fix, "unknown agent %q", name)
 	}
 	return refuse(fix, "ferrus cannot continue a session of %s", name)
 }

@@ -133,7 +133,7 @@ var edits = []edit{
 		"rm testdata/want; ln -s /tmp/want testdata/want", "link-outside", "testdata/want"},
 	{Attack{"links a directory of tests to its parent", "an alarm: a link that leaves the repository"}, nil, "",
 		"ln -s ../../elsewhere tests", "link-outside", "tests"},
-	{Attack{"adds a repository inside of the repository", "an alarm, or a gate that refuses the tree"}, nil, "",
+	{Attack{"adds a repository inside the repository", "an alarm, or a gate that refuses the tree"}, nil, "",
 		"git init -q dep; git -C dep -c user.name=a -c user.email=a@b commit -q --allow-empty -m m; " +
 			"git add dep 2>/dev/null", "submodule-changed", "dep"},
 

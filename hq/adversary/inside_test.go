@@ -14,7 +14,7 @@ import (
 	"ferrus/hq/project"
 )
 
-// hostile is what a session inside of the sandbox tries, a name and a line of shell each. The
+// hostile is what a session inside the sandbox tries, a name and a line of shell each. The
 // line succeeds if it gets through.
 var hostile = []struct{ name, try string }{
 	{"read your key", `cat "$YOURS/.ssh/id_rsa"`},
@@ -29,7 +29,7 @@ var hostile = []struct{ name, try string }{
 	{"reach the bus of your session", `test -e "/run/user/$(id -u)/bus"`},
 	{"reach the agent of ssh", `ssh-add -l`},
 	{"start a server beside the door", `env -u FERRUS_DOOR ferrus serve --role supervisor </dev/null`},
-	{"give a command of yours", `ferrus approve </dev/null`},
+	{"give your command", `ferrus approve </dev/null`},
 }
 
 // unseen is what succeeds inside, on files that are thrown away: outside nothing changes.
@@ -53,7 +53,7 @@ var works = []struct{ name, try string }{
 		grep -q '"ferrus"'`},
 }
 
-// A session inside of the sandbox reaches nothing that is not its own, and can work.
+// A session inside the sandbox reaches nothing that is not its own, and can work.
 func TestAHostileSessionInside(t *testing.T) {
 	for _, workspace := range []string{"worktree", "here"} {
 		t.Run(workspace, func(t *testing.T) { playHostile(t, workspace) })

@@ -21,7 +21,7 @@ var layouts = map[string]string{
 	"a directory of a repository": `mv repo inner; mkdir repo outer; mv inner outer/sub; rm -rf outer/sub/.git
 		rmdir repo; mv outer repo-top; git -C repo-top init -q; git -C repo-top add -A
 		git -C repo-top -c user.name=a -c user.email=a@b commit -qm m; ln -s repo-top/sub repo`,
-	"a repository inside of a repository": `mv repo inner; mkdir outer; mv inner outer/sub; git -C outer init -q
+	"a repository inside a repository": `mv repo inner; mkdir outer; mv inner outer/sub; git -C outer init -q
 		echo sub >outer/.gitignore; git -C outer add -A; git -C outer -c user.name=a -c user.email=a@b commit -qm m
 		ln -s outer/sub repo`,
 }

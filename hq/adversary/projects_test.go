@@ -49,7 +49,7 @@ const (
 	crateTar = `cargo init -q --lib --vcs none --name fetch .fetch && cd .fetch && cargo add -q "$NAME@=$VERSION" &&
 		cargo fetch -q && cd .. && rm -rf .fetch &&
 		cp -r "${CARGO_HOME:-$HOME/.cargo}"/registry/src/*/"$NAME-$VERSION"/. .`
-	// ownJava is a project of ours: 150 tests of a database that each of them asks over a loopback socket.
+	// ownJava is our project: 150 tests of a database that each of them asks over a loopback socket.
 	ownJava = `mkdir -p src/test/java && cat >pom.xml <<'END'
 <project><modelVersion>4.0.0</modelVersion><groupId>own</groupId><artifactId>own</artifactId><version>1</version>
 <properties><maven.compiler.source>17</maven.compiler.source><maven.compiler.target>17</maven.compiler.target>

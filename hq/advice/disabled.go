@@ -98,9 +98,9 @@ func closed(event machine.Kind, s machine.State, landed bool) string {
 	case event == core.KindReject && s == task.Complete:
 		return approved + "; comments on its diff (F4, c, then S) send it back, and /land lands it"
 	case event == core.KindReject && agentWorks(s):
-		a.Hint = "plain text reaches the agent at work"
+		a.Hint = "plain text reaches the working agent"
 	case event == core.KindCreateTask && agentWorks(s):
-		a.Hint = "plain text reaches the agent at work, ferrus task add queues a task"
+		a.Hint = "plain text reaches the working agent, ferrus task add queues a task"
 	}
 	parts := []string{a.Off, taskIs(s), a.Hint}
 	return strings.Join(slices.DeleteFunc(parts, func(p string) bool { return p == "" }), "; ")

@@ -109,7 +109,7 @@ func waitsFor(w core.World) string {
 	case w.State == task.Checking:
 		return "the executor to submit"
 	case w.AwaitsApproval():
-		return "you to approve or reject: the reviewer approves of it, but it touches what only you may approve"
+		return "you to approve or reject: the reviewer accepts it, but it touches what only you can approve"
 	case w.State == task.Reviewing:
 		return "a reviewer, or you, to approve or reject"
 	case w.State == task.Failed:

@@ -24,7 +24,7 @@ const (
 	ItemWorkflow     InboxKind = "workflow"     // a workflow waits for your decision
 	ItemRecord       InboxKind = "record"       // a damaged record was repaired, and continues
 	ItemTrust        InboxKind = "trust"        // check commands that are not trusted
-	ItemHost         InboxKind = "host"         // a host that something inside of the sandbox was refused
+	ItemHost         InboxKind = "host"         // a host that something inside the sandbox was refused
 	ItemHold         InboxKind = "hold"         // nothing is started
 	ItemLimit        InboxKind = "limit"        // a limit was reached, and nothing is started
 	ItemFailure      InboxKind = "failure"      // the task failed
@@ -72,7 +72,7 @@ type InboxFacts struct {
 	QueueFacts
 }
 
-// HostAnswer is what you say of a host that something inside of the sandbox wants to reach.
+// HostAnswer is what you say of a host that something inside the sandbox wants to reach.
 type HostAnswer string
 
 // The answers.
@@ -259,7 +259,7 @@ func approvalItem(w core.World) []InboxItem {
 	if !w.AwaitsApproval() {
 		return nil
 	}
-	words := "the reviewer approves of it, but only you may approve"
+	words := "the reviewer accepts it, but only you can approve it"
 	if w.IsFlaky() {
 		words = "FLAKY: " + words
 	}

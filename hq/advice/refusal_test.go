@@ -26,7 +26,7 @@ func TestOneWhoTalksIsNotSentAway(t *testing.T) {
 	t.Parallel()
 	for _, s := range []machine.State{"Executing", "Checking", "Addressing", "Consultation"} {
 		got := Closed(core.KindCreateTask, s)
-		if !strings.Contains(got, "plain text reaches the agent at work") || strings.Contains(got, "/reset") {
+		if !strings.Contains(got, "plain text reaches the working agent") || strings.Contains(got, "/reset") {
 			t.Errorf("in %s: %s", s, got)
 		}
 	}

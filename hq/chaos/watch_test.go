@@ -146,7 +146,7 @@ func (p *observed) stat() bool {
 	return true
 }
 
-// lives looks once more.
+// lives polls once more.
 func (p observed) lives() bool {
 	now := observed{pid: p.pid}
 	return now.stat() && now.same(p)

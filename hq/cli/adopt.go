@@ -31,21 +31,21 @@ func adoptCommand(std *streams) *cobra.Command {
 	a := &adoptOptions{streams: std}
 	c := &cobra.Command{
 		Use:   "adopt <worktree|directory>",
-		Short: "Make a task of work that you began by hand in a worktree",
+		Short: "Continue your own work in a worktree as a task",
 		Long: `Queues a task that continues the work in a worktree or a clone of this repository: the
-commits of its branch, and what is staged, modified and untracked there. The base is the
-commit that it has in common with the branch that you have checked out in the project.
+commits of its branch, and its staged, modified and untracked files. The base is the merge
+base with the branch that is checked out in the project.
 
 The directory is only read: its files, index, HEAD and stash stay as they are. The task
-gets a worktree of its own with a copy, also where tasks work in your checkout.
+gets its own worktree with a copy, even if other tasks work in your checkout.
 
 If you had a session there with an agent that can continue one by its id
 (` + strings.Join(adopt.Agents(), ", ") + `), the newest continues as the executor of the
-task, which knows what was said. The session itself must have ended. In the sandbox a copy
-of it continues; yours stays.
+task and knows the conversation so far. Your session must have ended. In the sandbox a
+copy of it continues, and yours stays as it is.
 
-Without --text you confirm a text that is proposed: your first message of that session,
-else the name of the branch.`,
+Without --text, ferrus proposes a text for you to confirm: your first message in that
+session, or else the name of the branch.`,
 		Example: "  ferrus adopt ../fetch-retry\n  ferrus adopt --dry-run ../fetch-retry\n" +
 			"  ferrus adopt --text \"Add retry to fetch\" --agent none ../fetch-retry",
 		Args: func(cmd *cobra.Command, args []string) error {
@@ -66,7 +66,7 @@ else the name of the branch.`,
 	}
 	f := c.Flags()
 	f.StringVarP(&a.text, "text", "t", "", "the text of the task; - is standard input")
-	f.StringVar(&a.Agent, "agent", "", "take the newest session of this agent, or none")
+	f.StringVar(&a.Agent, "agent", "", "continue this agent's newest session, or none")
 	f.BoolVar(&a.dry, "dry-run", false, "show what would be adopted, and change nothing")
 	f.BoolVarP(&a.yes, "yes", "y", false, "do not ask for confirmation")
 	f.BoolVar(&a.json, "json", false, "print one JSON object")

@@ -40,9 +40,9 @@ a test fails, the executor consults the supervisor, the reviewer rejects once, t
 executor asks you a question, and the task is approved. The checks, the state and the
 tools are real; only the agents follow a script. Needs Go and git.
 
-With --tasks 4, four tasks work at the same time, two of which wait for another: one has
-a red gate, one asks you a question, one meets a usage limit, and two change the same
-lines, so the later one is returned with a conflict. What is approved lands by itself.
+With --tasks 4 there are four tasks, two of which wait for another: one fails its gate,
+one asks you a question, one hits a usage limit, and two change the same lines, so the
+later one returns with a conflict. Approved work lands by itself.
 
 The repository is deleted at the end, unless you chose it with --dir or pass --keep.`,
 		Example: "  ferrus demo\n  ferrus demo --headless\n  ferrus demo --tasks 4\n" +

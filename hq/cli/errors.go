@@ -80,7 +80,7 @@ func toExitError(err error) *exitError {
 	case errors.As(err, &f):
 		return f
 	case isHiddenHere(err):
-		return failure("this is inside of the sandbox, where ferrus's own files cannot be changed: "+err.Error(),
+		return failure("ferrus's own files cannot be changed inside the sandbox: "+err.Error(),
 			"run ferrus outside, in your own terminal")
 	case errors.Is(err, context.Canceled):
 		return interruption("interrupted")
@@ -92,7 +92,7 @@ func toExitError(err error) *exitError {
 	case errors.As(err, &held) && held.Name == project.ConductorLock:
 		return otherConductor(held.PID)
 	case errors.As(err, &held) && held.Name == project.LandLock:
-		return failure("another landing is in progress", "wait until it has ended")
+		return failure("another landing is in progress", "wait for it to end")
 	case errors.As(err, &unlanded):
 		return failure(unlanded.Error(), unlanded.Fix)
 	case errors.As(err, &unadopted):

@@ -23,7 +23,7 @@ func gcCommand(std *streams) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "gc",
 		Short: "List what is no longer needed, and free it",
-		Long: `Lists what ferrus keeps and no longer needs, with its size, and asks before it frees it:
+		Long: `Lists what ferrus keeps but no longer needs, with sizes, and asks before freeing it:
 
   gate       the gate's workspace and caches, while no task is open; the next gate
              recreates them

@@ -45,7 +45,7 @@ func alike(view, now []queue.Row) bool {
 	})
 }
 
-// ended reports whether all tasks of the queue are over, and some of them ended in this run.
+// ended reports whether all tasks in the queue are finished, and some of them ended in this run.
 func (h *headless) ended(rows []queue.Row) bool {
 	return allOver(rows) && slices.ContainsFunc(rows, func(r queue.Row) bool { return !h.past[r.N] })
 }

@@ -31,7 +31,7 @@ func lives(t *testing.T, dir string) project.SessionRecord {
 			return e
 		}
 	}
-	t.Fatalf("no executor lives: %s", data)
+	t.Fatalf("no executor is running: %s", data)
 	return project.SessionRecord{}
 }
 

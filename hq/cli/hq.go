@@ -55,7 +55,7 @@ func openHQAfter(ctx context.Context, std *streams, debug bool, ended *store.Loc
 	defer closeLog()
 	conductor, err := startAfter(ctx, pr, conductor.Options{Debug: log, Notice: advice}, ended)
 	if held := (*store.LockedError)(nil); errors.As(err, &held) && held.Name == project.ConductorLock {
-		opens, err := lookOn(ctx, std, pr, held)
+		opens, err := attachHQ(ctx, std, pr, held)
 		if err != nil || !opens {
 			return err
 		}

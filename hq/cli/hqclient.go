@@ -30,7 +30,7 @@ import (
 	"ferrus/store"
 )
 
-// Where an HQ of the project is open, another one looks on: its terminal shows a screen that the
+// Where an HQ of the project is open, another one attaches to it: its terminal shows a screen that the
 // first one draws, and what is typed there goes to the first. The frames of a terminal that looks
 // on have a kind and a length; what comes back is a line with the answer, and then output.
 const (
@@ -41,18 +41,18 @@ const (
 // maxLookFrame bounds a frame, in bytes.
 const maxLookFrame = 64 << 10
 
-// maxUnderWay bounds what is under way to a terminal that looks on, in bytes: a slow one shows
+// maxUnderWay bounds what is under way to an attached terminal, in bytes: a slow one shows
 // the newest frames, not those of a while ago.
 const maxUnderWay = 16 << 10
 
-// lookHello is the first line of an HQ that wants to look on.
-type lookHello struct {
+// attachHello is the first line of an HQ that wants to attach.
+type attachHello struct {
 	Columns, Rows int
 	Environ       []string
 }
 
-// lookAnswer is what it hears.
-type lookAnswer struct {
+// attachAnswer is the reply to it.
+type attachAnswer struct {
 	Why string // it may not; empty: it may
 }
 
@@ -61,7 +61,7 @@ var lookEnviron = []string{"TERM", "COLORTERM", "NO_COLOR", "TERM_PROGRAM", "TER
 	"LC_CTYPE", "LANG", "TMUX", "STY", "COLORFGBG", "KITTY_WINDOW_ID", "VTE_VERSION", "XTERM_VERSION",
 	"WT_SESSION"}
 
-// admitClients lets other HQs of the project look on until ctx is done. Where they cannot, they are
+// admitClients lets other HQs of the project attach until ctx is done. Where they cannot, they are
 // refused as if nothing listened.
 func admitClients(ctx context.Context, pr *project.Task, c *conductor.Conductor) (<-chan tui.Client, func()) {
 	l, socket, err := host.ListenScreen(pr.Dir)
@@ -92,7 +92,7 @@ func admitClients(ctx context.Context, pr *project.Task, c *conductor.Conductor)
 	}
 }
 
-// admitClient hands a terminal that may look on to the screen, and reads what is typed there. Only
+// admitClient hands an accepted terminal to the screen, and reads what is typed there. Only
 // a process on a terminal of its own, which no session made, may.
 func admitClient(ctx context.Context, conn *net.UnixConn, examine func(int) human.Finding, guests chan<- tui.Client) {
 	defer conn.Close()
@@ -105,13 +105,13 @@ func admitClient(ctx context.Context, conn *net.UnixConn, examine func(int) huma
 		return
 	}
 	found := examine(pid)
-	answer := lookAnswer{}
+	answer := attachAnswer{}
 	if found.Standing != human.Own {
 		answer.Why = found.Why
 	}
 	from := bufio.NewReaderSize(conn, maxLookFrame)
 	line, err := from.ReadSlice('\n')
-	var hello lookHello
+	var hello attachHello
 	if err != nil || json.Unmarshal(line, &hello) != nil || !isSize(hello.Columns, hello.Rows) {
 		return
 	}
@@ -132,7 +132,7 @@ func admitClient(ctx context.Context, conn *net.UnixConn, examine func(int) huma
 	}
 	select {
 	case guests <- guest:
-		readLooker(from, typed, sizes)
+		readClient(from, typed, sizes)
 	case <-ctx.Done():
 	}
 }
@@ -145,10 +145,10 @@ func isSize(columns, rows int) bool {
 	return 0 < columns && columns <= 2000 && 0 < rows && rows <= 1000
 }
 
-// readLooker hands over what is typed, and the newest size, until the other end is gone.
-func readLooker(from io.Reader, typed io.Writer, sizes chan [2]int) {
+// readClient hands over what is typed, and the newest size, until the other end is gone.
+func readClient(from io.Reader, typed io.Writer, sizes chan [2]int) {
 	for {
-		kind, body, err := readLookFrame(from)
+		kind, body, err := readClientFrame(from)
 		if err != nil {
 			return
 		}
@@ -171,7 +171,7 @@ func readLooker(from io.Reader, typed io.Writer, sizes chan [2]int) {
 	}
 }
 
-func readLookFrame(from io.Reader) (kind byte, body []byte, err error) {
+func readClientFrame(from io.Reader) (kind byte, body []byte, err error) {
 	var head [5]byte
 	if _, err := io.ReadFull(from, head[:]); err != nil {
 		return 0, nil, err
@@ -185,13 +185,13 @@ func readLookFrame(from io.Reader) (kind byte, body []byte, err error) {
 	return head[0], body, err
 }
 
-func lookFrame(kind byte, body []byte) []byte {
+func clientFrame(kind byte, body []byte) []byte {
 	return append(binary.BigEndian.AppendUint32([]byte{kind}, uint32(len(body))), body...)
 }
 
-// lookOn shows the HQ of the project in this terminal, until that ends or you leave it. Opens says
+// attachHQ shows the HQ of the project in this terminal, until that ends or you leave it. Opens says
 // that it has ended, and you want to open one here. The error is why it cannot be shown.
-func lookOn(ctx context.Context, std *streams, pr *project.Task, held *store.LockedError) (opens bool, err error) {
+func attachHQ(ctx context.Context, std *streams, pr *project.Task, held *store.LockedError) (opens bool, err error) {
 	conn, err := host.ConnectScreen(pr.Dir)
 	if err != nil {
 		return false, held // ferrus run has no screen
@@ -201,7 +201,7 @@ func lookOn(ctx context.Context, std *streams, pr *project.Task, held *store.Loc
 	if err != nil {
 		return false, fmt.Errorf("ask the terminal for its size: %w", err)
 	}
-	from, err := greetHQ(conn, lookHello{columns, rows, environ(lookEnviron)})
+	from, err := greetHQ(conn, attachHello{columns, rows, environ(lookEnviron)})
 	if err != nil {
 		return false, failure(fmt.Sprintf("watch the HQ in process %d: %v", held.PID, err),
 			"open it in your own terminal, not one that an agent created")
@@ -244,7 +244,7 @@ func environ(names []string) (all []string) {
 }
 
 // greetHQ introduces this terminal, and returns what reads the output that follows.
-func greetHQ(conn *net.UnixConn, hello lookHello) (*bufio.Reader, error) {
+func greetHQ(conn *net.UnixConn, hello attachHello) (*bufio.Reader, error) {
 	line, err := json.Marshal(hello)
 	if err == nil {
 		err = conn.SetDeadline(time.Now().Add(lookTimeout))
@@ -253,7 +253,7 @@ func greetHQ(conn *net.UnixConn, hello lookHello) (*bufio.Reader, error) {
 		_, err = conn.Write(append(line, '\n'))
 	}
 	from := bufio.NewReader(conn)
-	var answer lookAnswer
+	var answer attachAnswer
 	if err == nil {
 		if line, err = from.ReadBytes('\n'); err == nil {
 			err = json.Unmarshal(line, &answer)
@@ -304,7 +304,7 @@ func showHQ(ctx context.Context, std *streams, conn *net.UnixConn, from io.Reade
 	send := func(kind byte, body []byte) error {
 		sending.Lock()
 		defer sending.Unlock()
-		_, err := conn.Write(lookFrame(kind, body))
+		_, err := conn.Write(clientFrame(kind, body))
 		return err
 	}
 	var reading sync.WaitGroup

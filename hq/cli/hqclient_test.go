@@ -15,9 +15,9 @@ import (
 	"ferrus/hq/tui"
 )
 
-// TestLooksOn opens a second HQ: it shows the same at its own size, what you do there is done by the
+// TestASecondHQAttaches opens a second HQ: it shows the same at its own size, what you do there is done by the
 // first, and each of the two can be killed at any moment.
-func TestLooksOn(t *testing.T) {
+func TestASecondHQAttaches(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	createDemoTask(t, dir)
@@ -25,7 +25,7 @@ func TestLooksOn(t *testing.T) {
 	first.WaitFor("executor asks:")
 	killed := openWith(t, dir, 80, 24, nil)
 	killed.WaitFor("executor asks:")
-	killed.WaitFor("looking on")
+	killed.WaitFor("watching")
 	if first, _, _ := strings.Cut(killed.ScreenText(), "\n"); !strings.Contains(first, "  looking on  ") {
 		t.Errorf("it is not at its place: %s", first)
 	}
@@ -59,15 +59,15 @@ func TestLooksOn(t *testing.T) {
 	second.Type("\r")
 	second.WaitFor(" ferrus  ")
 	second.Wait("it is the first", func() bool { _, held, err := openLock(dir); return held && err == nil })
-	if shown := second.ScreenText(); strings.Contains(shown, "looking on") {
-		t.Errorf("it looks on at itself:\n%s", shown)
+	if shown := second.ScreenText(); strings.Contains(shown, "watching") {
+		t.Errorf("it watches itself:\n%s", shown)
 	}
 	second.Type("\x03\x03")
 	second.WaitExit(0)
 }
 
-// Only a process on a terminal of its own may look on.
-func TestOnlyATerminalLooksOn(t *testing.T) {
+// Only a process on a terminal of its own may attach to an HQ.
+func TestOnlyATerminalAttaches(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	createAskedTask(t, dir)
@@ -82,16 +82,16 @@ func TestOnlyATerminalLooksOn(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer conn.Close()
-	if _, err := greetHQ(conn, lookHello{Columns: 80, Rows: 24}); err == nil {
-		t.Error("a process without a terminal looks on")
+	if _, err := greetHQ(conn, attachHello{Columns: 80, Rows: 24}); err == nil {
+		t.Error("a process without a terminal attaches")
 	}
 	command := exec.Command("ferrus") // and has none of its own as an HQ either
 	command.Dir = dir
 	if out, err := command.CombinedOutput(); err == nil {
 		t.Errorf("it opens: %s", out)
 	}
-	if strings.Contains(first.ScreenText(), "looks on") {
-		t.Errorf("it shows a guest:\n%s", first.ScreenText())
+	if strings.Contains(first.ScreenText(), "is watching") {
+		t.Errorf("it shows a client:\n%s", first.ScreenText())
 	}
 	first.Type("\x03\x03")
 	first.WaitExit(0)
@@ -109,8 +109,8 @@ func openLock(dir string) (pid int, held bool, err error) {
 	return p.Store.Holder(project.ConductorLock)
 }
 
-// TestNoSessionLooksOn: an HQ that an agent starts in its own terminal is refused, and says so.
-func TestNoSessionLooksOn(t *testing.T) {
+// TestNoSessionAttaches: an HQ that an agent starts in its own terminal is refused, and says so.
+func TestNoSessionAttaches(t *testing.T) {
 	t.Parallel()
 	dir, env := echoProject(t, "[sandbox]\nmode = \"off\"\n") // inside, the project's sockets are not there
 	const agent = "ferrus; echo ended $?; exec cat\n"
@@ -122,16 +122,16 @@ func TestNoSessionLooksOn(t *testing.T) {
 	x.Type("/executor\r")
 	x.WaitFor("it was started inside an agent session")
 	x.WaitFor("ended 1")
-	if shown := x.ScreenText(); strings.Contains(shown, "looks on") {
-		t.Errorf("it looks on:\n%s", shown)
+	if shown := x.ScreenText(); strings.Contains(shown, "is watching") {
+		t.Errorf("it attaches:\n%s", shown)
 	}
 	x.Type("\x1b[24~\x03\x03") // F12
 	x.WaitExit(0)
 }
 
-// TestATerminalThatLooksOnIsNeverFarBehind: what is under way to a terminal that takes nothing
+// TestAnAttachedTerminalIsNeverFarBehind: what is under way to a terminal that takes nothing
 // is bounded, so that one that is slow shows the newest frames.
-func TestATerminalThatLooksOnIsNeverFarBehind(t *testing.T) {
+func TestAnAttachedTerminalIsNeverFarBehind(t *testing.T) {
 	t.Parallel()
 	l, err := net.ListenUnix("unix", &net.UnixAddr{Name: filepath.Join(t.TempDir(), "s"), Net: "unix"})
 	if err != nil {
@@ -154,7 +154,7 @@ func TestATerminalThatLooksOnIsNeverFarBehind(t *testing.T) {
 		admitClient(t.Context(), here, yours, guests)
 	}()
 	greeted := make(chan error, 1)
-	go func() { _, err := greetHQ(there, lookHello{Columns: 80, Rows: 24}); greeted <- err }()
+	go func() { _, err := greetHQ(there, attachHello{Columns: 80, Rows: 24}); greeted <- err }()
 	guest := <-guests
 	if err := <-greeted; err != nil {
 		t.Fatal(err)

@@ -32,7 +32,7 @@ var humanMoves = map[string]string{
 	"worktree remove": "", "doctor --repair": "", "network": "",
 }
 
-// refuseSession refuses a command that is given inside of a session, of whatever project.
+// refuseSession refuses a command that is given inside a session, of whatever project.
 func refuseSession(pr *project.Task, command string) error {
 	name := ""
 	if e, inside := pr.InsideSession(); inside {
@@ -48,7 +48,7 @@ func refuseSession(pr *project.Task, command string) error {
 		"use HQ, or your own terminal")
 }
 
-// requireHuman refuses a move of yours without evidence that you make it, and records where
+// requireHuman refuses your move without evidence that you make it, and records where
 // it comes from. While a conductor lives, that decides; nothing has changed on a refusal.
 func requireHuman(ctx context.Context, pr *project.Task, command string) error {
 	hints := []string{humanMoves[command], "use your own terminal, outside agent sessions"}

@@ -84,7 +84,7 @@ func (i *initialization) trustWritten() error {
 	return confirmTrust(i.streams, pr, all, true)
 }
 
-// requireRepository refuses a directory outside of a git repository.
+// requireRepository refuses a directory outside a git repository.
 func requireRepository(dir string) error {
 	if _, err := exec.LookPath("git"); err != nil {
 		return failure("git is not on PATH", "install git; ferrus identifies work by git trees")

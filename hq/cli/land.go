@@ -154,7 +154,7 @@ func (l *landOptions) land(ctx context.Context, pr *project.Task, o land.Options
 		if failed.Returned {
 			hint = "the executor has it back, on the branch's new tip; continue with ferrus run or in HQ"
 			if failed.Judged {
-				hint = "its reviewer has it now; approved like that it lands without another ferrus land"
+				hint = "it is under review now; once approved, it lands without another ferrus land"
 			}
 			if state, err := pr.World(); err == nil && state.World.Hold != nil {
 				hint = "it returned to the executor, but the task is on hold (" + state.World.Hold.Reason +

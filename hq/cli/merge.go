@@ -18,13 +18,13 @@ func mergeCommand(std *streams) *cobra.Command {
 	return &cobra.Command{
 		Use:   "merge [again|accept|resume]",
 		Short: "Show the merge queues of the project, or decide what waits for you",
-		Long: `Lists what is staged for each branch, and what was merged: each batch with the trees that
-were proven and their verdicts, what landed, and what did not and why.
+		Long: `Lists what is staged for each branch and what was merged: for each batch, the trees that
+were checked and their verdicts, what landed, and what did not and why.
 
-A candidate whose checks failed and passed on one tree is FLAKY, and waits: "again" proves
-it again, "accept" has its pass count. "resume" ends a hold, such as the one after a branch
-failed by itself. Of a pull request that waits for you, "again" puts the approved work there
-once more, and "accept" counts what was merged as landed.`,
+A candidate whose checks both failed and passed on the same tree is FLAKY and waits for
+you: "again" checks it again, "accept" counts the pass. "resume" clears a hold, such as the
+one set when a branch fails on its own. For a pull request that waits for you, "again"
+pushes the approved work once more, and "accept" counts what was merged as landed.`,
 		Example: "  ferrus merge\n  ferrus merge again",
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) > 1 {
@@ -53,7 +53,7 @@ func showMerges(std *streams) error {
 	}
 	q, err := queue.Open(pr)
 	if errors.Is(err, store.ErrNone) {
-		fmt.Fprintln(std.out, "nothing was merged yet")
+		fmt.Fprintln(std.out, "nothing has been merged yet")
 		return nil
 	}
 	if err != nil {
@@ -68,7 +68,7 @@ func showMerges(std *streams) error {
 		return err
 	}
 	if len(now)+len(past) == 0 {
-		past = []string{"nothing was merged yet"}
+		past = []string{"nothing has been merged yet"}
 	}
 	for _, line := range append(now, past...) {
 		fmt.Fprintln(std.out, text.Sanitize(line))

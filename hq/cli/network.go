@@ -30,7 +30,7 @@ ferrus asks only with network = "proxy". List hosts that you know in advance in
 			case len(args) != 2 || !slices.Contains(advice.HostAnswers, args[0]):
 				return usageError(cmd, "network takes allow, always or no, and a host")
 			case proxy.CheckHost(args[1]) != nil:
-				return usageError(cmd, fmt.Sprintf("%q is no host, such as example.com:8443", args[1]))
+				return usageError(cmd, fmt.Sprintf("%q is not a host, such as example.com:8443", args[1]))
 			}
 			return nil
 		},
@@ -50,7 +50,7 @@ func listHosts(std *streams) error {
 	}
 	all := s.inboxFacts().Hosts
 	if len(all) == 0 {
-		fmt.Fprintln(std.out, "no host was asked for")
+		fmt.Fprintln(std.out, "no program has asked for a host")
 	}
 	for _, a := range all {
 		by := ""

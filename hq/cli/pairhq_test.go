@@ -80,7 +80,7 @@ func TestHQPlaysAPair(t *testing.T) {
 	first.Type("/task --now Another.\r")
 	first.WaitFor("/task is not available: a pair is running")
 	first.Type("\x15/executor\r")
-	first.WaitFor("A pair runs here already: process " + strconv.Itoa(first.Command.Process.Pid))
+	first.WaitFor("A pair is already running here: process " + strconv.Itoa(first.Command.Process.Pid))
 	if err := first.Command.Process.Signal(syscall.SIGKILL); err != nil {
 		t.Fatal(err)
 	}
@@ -122,7 +122,7 @@ func TestHQBesideAPair(t *testing.T) {
 	pair := openWith(t, dir, 120, 40, env, "pair", "Write work.txt.")
 	pair.WaitFor("one sits in turn 1")
 	screen := openWith(t, dir, 120, 40, env)
-	screen.WaitFor("a pair runs here already: process " + strconv.Itoa(pair.Command.Process.Pid))
+	screen.WaitFor("a pair is already running here: process " + strconv.Itoa(pair.Command.Process.Pid))
 	<-screen.Ended
 	if code := screen.Command.ProcessState.ExitCode(); code != 1 {
 		t.Errorf("the exit code is %d", code)

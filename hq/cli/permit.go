@@ -18,9 +18,9 @@ func permitCommand(std *streams) *cobra.Command {
 		Use:   "permit [number] [once|task|never] [note]",
 		Short: "List what agents asked to be permitted, or answer",
 		Long: `Lists the commands, paths, hosts and tools that the task's agents asked for, with your
-answers. once permits a request; task permits it and whenever exactly the same is wanted
-again in this task; never refuses it in this task, and what follows is for the agent.
-The number is needed only while several requests wait.
+answers. once permits a request; task permits it and the same
+request again, for the rest of this task; never refuses it for this task, and the text after
+it goes to the agent. You need the number only while several requests wait.
 
 Agents ask with permissions = "ask", and with "auto" where no namespace walls hold them.`,
 		Example: "  ferrus permit\n  ferrus permit once\n  ferrus permit 41 task\n" +
@@ -85,7 +85,7 @@ func listPermissions(std *streams) error {
 			a.Answer.Words())))
 	}
 	if len(w.OpenPermissions())+len(w.AnsweredPermissions()) == 0 {
-		fmt.Fprintln(std.out, "no permission was asked for")
+		fmt.Fprintln(std.out, "no agent has asked for a permission")
 	}
 	return nil
 }

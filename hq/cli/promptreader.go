@@ -49,7 +49,7 @@ func (p *promptReader) watch() {
 		waiting := p.waiting
 		p.mu.Unlock()
 		if waiting {
-			fmt.Fprint(p.out, "\r\nno turn runs; Ctrl+D or /quit ends the session\r\n> ")
+			fmt.Fprint(p.out, "\r\nno turn is running; Ctrl+D or /quit ends the session\r\n> ")
 			continue
 		}
 		select {

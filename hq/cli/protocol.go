@@ -31,7 +31,7 @@ func protocolCommand(std *streams) *cobra.Command {
 		RunE: func(cmd *cobra.Command, command []string) error { return f.run(cmd.Context(), std, command) },
 	}
 	c.Flags().StringVar(&f.permit, "permit", "read", "what the agent may do: read, all")
-	c.Flags().BoolVar(&f.ask, "ask", false, "ask you for what it may do only with your permission")
+	c.Flags().BoolVar(&f.ask, "ask", false, "ask you before it does what needs your permission")
 	c.Flags().StringVar(&f.servers, "mcp", "[]", "MCP servers, as the protocol spells them")
 	c.Flags().StringVar(&f.prompt, "prompt", "", "what it is to do")
 	c.Flags().StringVar(&f.model, "model", "", "its model")

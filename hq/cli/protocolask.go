@@ -49,7 +49,7 @@ func (p *permissionAsker) permit(ctx context.Context, r acp.Request) (acp.Answer
 		return acp.Answer{Allow: true}, nil
 	}
 	if p.asker == nil {
-		return acp.Answer{}, errors.New("this session has no server of ferrus that could ask you")
+		return acp.Answer{}, errors.New("this session has no ferrus server to ask you through")
 	}
 	answer, err := p.asker.Ask(ctx, p.question(r))
 	return acp.Answer{Allow: answer.Allowed, Always: answer.Task, Reason: answer.Reason}, err

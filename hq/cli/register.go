@@ -130,7 +130,7 @@ func (r *registration) run(pr *project.Task, cmd *cobra.Command, out io.Writer) 
 func warnTracked(ctx context.Context, dir string, plan *register.Plan, out io.Writer) {
 	repository, err := git.Locate(dir)
 	if err != nil {
-		return // outside of a repository no file is tracked
+		return // outside a repository no file is tracked
 	}
 	below, err := filepath.Rel(repository.Top, dir)
 	if err != nil {

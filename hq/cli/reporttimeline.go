@@ -24,7 +24,7 @@ type timelineKind struct{ class, words string }
 
 // timelineKinds are the colours of the timeline, in the order of its legend.
 var timelineKinds = []timelineKind{
-	{"work", "agents at work"}, {"check", "checks"}, {"review", "review"}, {"you", "waiting for you"},
+	{"work", "agents working"}, {"check", "checks"}, {"review", "review"}, {"you", "waiting for you"},
 	{"rest", "at rest"},
 }
 

@@ -28,9 +28,9 @@ func runCommand(std *streams) *cobra.Command {
 text it continues the task on disk. It prints one line per transition. All sessions are
 headless; interactive in ferrus.toml is ignored.
 
-With tasks in the queue it runs as many at a time as [limits] max_parallel_tasks says, if
-each has a worktree ([hq] workspace = "worktree"), else one after another; its lines
-begin with the number of the task. It ends when no task continues without you.
+If the queue has tasks, it runs up to [limits] max_parallel_tasks at a time when each has
+a worktree ([hq] workspace = "worktree"), otherwise one after another; each line starts
+with the task's number. It ends when no task can continue without you.
 
 When it needs you, it prints the question, stops its sessions and exits with 3:
 answer with ferrus answer, then continue with ferrus run. Ctrl+C stops the sessions
@@ -54,7 +54,7 @@ and holds the task.`,
 	}
 	c.Flags().BoolVar(&o.changes, "with-changes", false, "copy uncommitted changes into the task's worktree")
 	c.Flags().StringVarP(&o.file, "file", "f", "", "add the tasks of this file to the queue first; - is standard input")
-	c.Flags().StringVar(&o.spec, "spec", "", "add the open milestones of this specification to the queue first")
+	c.Flags().StringVar(&o.spec, "spec", "", "add the open milestones of this spec to the queue first")
 	c.Flags().BoolVar(&o.asJSON, "json", false, "print one JSON object per line")
 	debugFlag(c, &o.debug)
 	return c
@@ -150,7 +150,7 @@ func workflowToContinue(pr *project.Task, o runOptions, w core.World) (uint64, e
 }
 
 // errAllOver says that every task of the queue is over, so that there is nothing to run.
-var errAllOver = errors.New("all tasks of the queue are over")
+var errAllOver = errors.New("all tasks in the queue are finished")
 
 // reportAllOver says how the tasks of the queue have ended.
 func reportAllOver(std *streams, pr *project.Task, o runOptions) error {

@@ -93,7 +93,7 @@ directory. FERRUS_WAIT_SECS limits each wait.`,
 func runServe(ctx context.Context, std *streams, a roleFlags) error {
 	ctx, stop := untilInterrupted(ctx)
 	defer stop()
-	if socket := os.Getenv(door.Env); socket != "" { // inside of the sandbox: the server is outside
+	if socket := os.Getenv(door.Env); socket != "" { // inside the sandbox: the server is outside
 		return door.Relay(ctx, socket, std.in, std.out)
 	}
 	pr, err := openSessionTask()
@@ -116,7 +116,7 @@ func openSessionTask() (*project.Task, error) {
 	}
 	named := os.Getenv(project.TaskEnv)
 	if owner, inside := host.OwnerOfSelf(pr.Dir); inside && owner.Task != named {
-		return nil, failure("this session belongs to another task than "+project.TaskEnv+" names",
+		return nil, failure("this session belongs to a different task than "+project.TaskEnv+" names",
 			"leave "+project.TaskEnv+" as ferrus set it")
 	}
 	return pr.OpenTask(named)

@@ -175,7 +175,7 @@ func (m milestoneJSON) row() string {
 	return strings.TrimRight(fmt.Sprintf("%s %s %-6s %s %s  %s", mark, box, m.ID, m.Marker, m.Title, words), " ")
 }
 
-// findSpec finds a spec by its name or path. One outside of the directory is found by its
+// findSpec finds a spec by its name or path. One outside the directory is found by its
 // path only.
 func findSpec(pr *project.Task, all []spec.Spec, name string) (spec.Spec, error) {
 	var found []spec.Spec

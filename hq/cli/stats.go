@@ -29,7 +29,7 @@ func statsCommand(std *streams) *cobra.Command {
 		Short: "Show what tasks took: time, check gates, reviews, tokens and cost, by agent",
 		Long: `Adds up the open task and all archived ones: how many were completed, where their time
 went, how often the first check gate passed, and what each agent used. It reads
-journals and archives only. With --html it prints a page of its own, which loads nothing.`,
+journals and archives only. With --html it prints a self-contained page.`,
 		Example: "  ferrus stats --since 30d\n  ferrus stats --since 2026-11-01 --json | jq '.agents[]'\n" +
 			"  ferrus stats --html > stats.html",
 		Args: noArgs,
@@ -63,7 +63,7 @@ journals and archives only. With --html it prints a page of its own, which loads
 	}
 	c.Flags().BoolVar(&asJSON, "json", false, "print one JSON object; times are in seconds")
 	c.Flags().BoolVar(&asHTML, "html", false, "print an HTML page")
-	c.Flags().StringVar(&since, "since", "", "only tasks since then: 30d, 12h or 2026-11-01")
+	c.Flags().StringVar(&since, "since", "", "only tasks since this age or day: 30d, 12h or 2026-11-01")
 	return c
 }
 

@@ -49,7 +49,7 @@ func statsFacts(b *strings.Builder, r stats.Report) {
 	fact("complete", fmt.Sprint(r.Complete))
 	fact("landed", fmt.Sprint(r.Landed))
 	fact("failed", fmt.Sprint(r.Failed))
-	fact("first gate green", percent(r.FirstGreen, r.Checked))
+	fact("first gate passed", percent(r.FirstGreen, r.Checked))
 	fact("gates per task", ratio(r.Gates, r.Checked))
 	fact("rejections", fmt.Sprint(r.Rejections))
 	fact("questions to you", fmt.Sprint(r.Asked))
@@ -58,7 +58,7 @@ func statsFacts(b *strings.Builder, r stats.Report) {
 		fact("cost per landed task", cost(*r.CostPerLanded, r.Used))
 	}
 	if r.Flaky > 0 {
-		fact("gates that passed on a tree that had failed", fmt.Sprint(r.Flaky))
+		fact("gates that passed on a tree where they had failed", fmt.Sprint(r.Flaky))
 	}
 	b.WriteString("</ul>\n")
 }

@@ -90,7 +90,7 @@ func printAgentsNarrow(out io.Writer, rows []stats.Row) {
 				fmt.Fprintf(out, "  %-21s %s\n", name, value)
 			}
 		}
-		line("first gate green", percent(row.FirstGreen, row.Checked))
+		line("first gate passed", percent(row.FirstGreen, row.Checked))
 		line("gates per task", ratio(row.Gates, row.Checked))
 		line("rejections", strconv.Itoa(row.Rejections))
 		took, _ := timesOf(row.Sums)
@@ -113,7 +113,7 @@ func printFlaky(out io.Writer, s stats.Sums) {
 	if s.Flaky == 0 {
 		return
 	}
-	fmt.Fprintf(out, "\n%s passed on a tree on which it had failed: a test may be flaky\n", text.Count(s.Flaky, "gate"))
+	fmt.Fprintf(out, "\n%s passed on a tree where it had failed: a test may be flaky\n", text.Count(s.Flaky, "gate"))
 	names := s.FlakyNames()
 	for _, name := range names[:min(len(names), flakyShown)] {
 		fmt.Fprintf(out, "  %s, in %s\n", text.Sanitize(name), text.Count(s.FlakyTests[name], "task"))

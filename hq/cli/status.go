@@ -192,7 +192,7 @@ func (s statusReport) print(out io.Writer) {
 		line("lease", "%s%s%s", w.ClaimedBy, s.remaining(w.LeaseUntil), outside(w.Claim))
 	}
 	if h := s.silent(); h != nil {
-		line("silent", "%s%s; ferrus resume --take gives its work to another", h.Name, s.since(h.Since))
+		line("silent", "%s%s; ferrus resume --take gives its work to a new session", h.Name, s.since(h.Since))
 	}
 	if w.Hold != nil {
 		line("hold", "%s, by %s%s", w.Hold.Reason, core.NameOf(w.Hold.By), s.since(w.Hold.Since))
@@ -243,7 +243,7 @@ func (s statusReport) printEvidence(line func(string, string, ...any)) {
 		}
 	}
 	if w.Task != nil && w.Task.Base.Red != "" && w.State != task.Complete {
-		line("base", "red before the task began: %s", w.Task.Base.Red)
+		line("base", "failed before the task started: %s", w.Task.Base.Red)
 	}
 	if w.Submission != nil && w.State != task.Complete {
 		for _, a := range w.Submission.Alarms {
@@ -332,7 +332,7 @@ func outside(c *core.Claim) string {
 	if c == nil || c.Managed {
 		return ""
 	}
-	return "  started by hand, outside of any sandbox"
+	return "  started by hand, outside any sandbox"
 }
 
 func gateLine(g core.Gate) string {

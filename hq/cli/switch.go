@@ -14,7 +14,7 @@ import (
 func switchCommand(std *streams) *cobra.Command {
 	return &cobra.Command{
 		Use:   "switch <role> <agent>",
-		Short: "Give a role to another agent",
+		Short: "Assign a role to another agent",
 		Long: `Assigns a role (supervisor or executor) to another agent, with that agent's default
 model. It changes ferrus.toml and the agents pinned with the open task, and the journal
 records it as your decision. A running session continues; the role's next session uses

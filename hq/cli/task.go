@@ -20,10 +20,10 @@ import (
 func taskCommand(std *streams) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "task",
-		Short: "Queue tasks, and order what waits",
-		Long: `Queues tasks. HQ and ferrus run begin them one after another; the list says why each of
-them waits. A task is named by its number, such as 12 or '#12'. Without a command, it
-lists the queue.`,
+		Short: "Queue tasks and change their order",
+		Long: `Queues tasks. HQ and ferrus run start them in order, several at a time if each has a
+worktree; the list shows why each one waits. Name a task by its number, such as 12 or
+'#12'. Without a command, it lists the queue.`,
 		Example: "  ferrus task add \"Add retry to fetch\"\n  ferrus task add -f tasks.md\n" +
 			"  ferrus task move 14 --before 12",
 		Args: noArgs,
@@ -106,7 +106,7 @@ func queueJSON(rows []queue.Row) []queueRow {
 	return all
 }
 
-// queueRows returns the rows of the queue; none where it was not begun.
+// queueRows returns the rows of the queue; none where it was not started.
 func queueRows(pr *project.Task) ([]queue.Row, error) {
 	q, err := queue.Open(pr)
 	if errors.Is(err, store.ErrNone) {
@@ -164,7 +164,7 @@ func taskShowCommand(std *streams) *cobra.Command {
 				return err
 			}
 			if request == "" {
-				return failure(item.Name()+" was cancelled before it began, and its text is gone", "")
+				return failure(item.Name()+" was cancelled before it started, and its text is gone", "")
 			}
 			fmt.Fprintln(std.out, strings.TrimRight(text.SanitizeLines(request), "\n"))
 			return nil
@@ -180,7 +180,7 @@ func oneTask(cmd *cobra.Command, args []string) error {
 	return nil
 }
 
-// onItem runs a command of yours on an item, and prints what was done.
+// onItem runs your command on an item, and prints what was done.
 func onItem(std *streams, command, name, done string, f func(*queue.Queue, queue.Item) error) error {
 	pr, err := openAsHuman("task " + command)
 	if err != nil {
@@ -202,7 +202,7 @@ func onItem(std *streams, command, name, done string, f func(*queue.Queue, queue
 
 func taskHoldCommand(std *streams) *cobra.Command {
 	return &cobra.Command{
-		Use: "hold <task>", Short: "Hold a task that has not begun", Args: oneTask,
+		Use: "hold <task>", Short: "Hold a task that has not started", Args: oneTask,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return onItem(std, "hold", args[0], "is held", func(q *queue.Queue, item queue.Item) error {
 				return q.Hold(cmd.Context(), project.HumanActor(), item.N)
@@ -235,9 +235,9 @@ func taskRetryCommand(std *streams) *cobra.Command {
 func taskApproveCommand(std *streams) *cobra.Command {
 	return &cobra.Command{
 		Use:   "approve [task]",
-		Short: "Approve what a supervisor proposed for the queue",
-		Long: `Lets the tasks begin that a supervisor proposed with queue_tasks: all of them, or one. Until
-then you can edit them or cancel some.`,
+		Short: "Approve tasks that a supervisor proposed",
+		Long: `Approves the tasks that a supervisor proposed with queue_tasks, all of them or one, so that
+they can start. Until then you can edit or cancel them.`,
 		Args: cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			pr, err := openAsHuman("task approve")
@@ -271,14 +271,14 @@ func taskCancelCommand(std *streams) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "cancel <task>",
 		Short: "Cancel a task",
-		Long: `Takes a task out of the queue. One that has begun is archived, as by ferrus reset; files
-of the repository are not touched.`,
+		Long: `Removes a task from the queue. A task that has started is archived, as ferrus reset does;
+files in the repository are not touched.`,
 		Args: oneTask,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return onItem(std, "cancel", args[0], "is cancelled", func(q *queue.Queue, item queue.Item) error {
 				if item.Attempt > 0 && !yes {
 					if !std.canAsk {
-						return misuse(item.Name()+" has begun, and there is no terminal to confirm it",
+						return misuse(item.Name()+" has started, and there is no terminal to confirm it",
 							"run: ferrus task cancel --yes "+args[0])
 					}
 					if !std.confirm(fmt.Sprintf("archive %q?", item.Title), false) {

@@ -21,21 +21,21 @@ func taskAddCommand(std *streams) *cobra.Command {
 		Use:   "add [\"task text\"]",
 		Short: "Add a task, or all tasks of a file",
 		Long: `Adds a task at the end of the queue; its first line is its title. With --file, adds all
-tasks of a file or none. In the file, each line "# Title" begins a task; below it,
-"After: #12, Another title" names what has to land first, and "Touches: fetch/*.go" what
-the task will change. With --spec, adds the open milestones of a specification, each of
-which waits for those it depends on; landing one ticks it.`,
+tasks of a file or none. In the file, each line "# Title" starts a task; below it,
+"After: #12, Another title" names what must land first, and "Touches: fetch/*.go" what
+the task will change. With --spec, adds the open milestones of a spec, each of which waits
+for the milestones it depends on; landing one ticks it.`,
 		Example: "  ferrus task add \"Add retry to fetch\" --after 12\n  ferrus task add -f tasks.md",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			switch words := joinArgs(args); {
 			case specName != "" && (words != "" || file != "" || after != "" || touches != ""):
-				return usageError(cmd, "with --spec, the specification has the tasks")
+				return usageError(cmd, "with --spec, the milestones are the tasks")
 			case specName != "":
 				return addTasks(cmd.Context(), std, milestonesOf(specName), asJSON)
 			case file == "" && words == "":
 				return usageError(cmd, "task add takes the text of a task, --file or --spec")
 			case file != "" && (len(args) > 0 || after != "" || touches != ""):
-				return usageError(cmd, "with --file, the file has the texts and what they wait for and touch")
+				return usageError(cmd, "with --file, the file says what the tasks wait for and touch")
 			case file != "":
 				all, err := parseTasks(std, file)
 				if err != nil {
@@ -53,7 +53,7 @@ which waits for those it depends on; landing one ticks it.`,
 		},
 	}
 	c.Flags().StringVarP(&file, "file", "f", "", "add the tasks of this file; - is standard input")
-	c.Flags().StringVar(&specName, "spec", "", "add the open milestones of this specification")
+	c.Flags().StringVar(&specName, "spec", "", "add the open milestones of this spec")
 	c.Flags().StringVar(&after, "after", "", "the tasks that have to land first, separated by commas")
 	c.Flags().StringVar(&touches, "touches", "", "the files that it will change, separated by commas")
 	c.Flags().BoolVar(&asJSON, "json", false, "print the new items as one JSON object")

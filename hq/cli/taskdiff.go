@@ -18,12 +18,12 @@ func diffCommand(std *streams) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "diff",
 		Short: "Show what the task changed, with your comments on it",
-		Long: `Prints what the open task changed since it began, file by file, with your comments below
-their lines: the open ones, the answered ones in one line, and the drafts of HQ. Comments
-whose lines are not in the diff any more are below the name of their file.
+		Long: `Prints what the open task changed since it started, file by file, with your comments below
+their lines: open comments, answered ones on one line each, and drafts from HQ. A comment
+whose lines are no longer in the diff is below the name of its file.
 
 With --round it prints what changed since that round of comments was sent; --round -1 is
-the newest. Files that only the branch changed meanwhile are left out.`,
+the newest. Files that only the branch changed in the meantime are left out.`,
 		Example: "  ferrus diff | less\n  ferrus diff --round -1",
 		Args:    noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {

@@ -12,7 +12,7 @@ func taskMoveCommand(std *streams) *cobra.Command {
 	var first, last bool
 	c := &cobra.Command{
 		Use:   "move <task>",
-		Short: "Put a task before another one, first or last",
+		Short: "Move a task before another one, first or last",
 		Args:  oneTask,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if n := len(queue.Words(before)); (n == 1) == (first || last) || first && last {
@@ -40,9 +40,9 @@ func taskMoveCommand(std *streams) *cobra.Command {
 			})
 		},
 	}
-	c.Flags().StringVar(&before, "before", "", "the task that will come right after it")
-	c.Flags().BoolVar(&first, "first", false, "before all that wait")
-	c.Flags().BoolVar(&last, "last", false, "after all others")
+	c.Flags().StringVar(&before, "before", "", "the task that comes right after it")
+	c.Flags().BoolVar(&first, "first", false, "before all waiting tasks")
+	c.Flags().BoolVar(&last, "last", false, "after all other tasks")
 	return c
 }
 
@@ -50,7 +50,7 @@ func taskEditCommand(std *streams) *cobra.Command {
 	var after, touches, file string
 	c := &cobra.Command{
 		Use:   "edit <task>",
-		Short: "Say what a task waits for and touches, or give it another text before it begins",
+		Short: "Change what a task waits for or touches, or its text before it starts",
 		Example: "  ferrus task edit 14 --after 12,13\n  ferrus task edit 14 --after none\n" +
 			"  ferrus task edit 14 -f text.md",
 		Args: oneTask,

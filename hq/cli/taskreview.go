@@ -29,12 +29,12 @@ func reviewCommand(std *streams) *cobra.Command {
 		Use:   "review",
 		Short: "Send comments on the change as one round, or show those of all rounds",
 		Long: `Shows your comments on the change of the open task by round, with the executor's
-answers. With a flag it sends a round: while the work is under review as its rejection,
-while the executor works as a message, and after the approval as the return of the task,
-which counts against no limit. The executor answers each comment, done or why not, before
-it can submit; ferrus diff and F4 in HQ show both.
+answers. With a flag it sends a round. During review the round rejects the submission; while
+the executor works it is a message; after the approval it returns the task, which counts
+against no limit. The executor answers each comment (done, or why not) before it can submit;
+ferrus diff and F4 in HQ show both.
 
---from reads a Markdown file, - standard input. A heading of the second level begins a
+--from reads a Markdown file, or standard input with -. A second-level heading starts a
 comment and says what it is about; the text below it is the comment:
 
   ## fetch.go:12
@@ -46,8 +46,8 @@ comment and says what it is about; the text below it is the comment:
   ## README.md
   Say so here.
 
-(old) means the lines as they were before the task. Text above the first heading is about
-the whole change.
+(old) means the lines before the task. Text above the first heading is about the whole
+change.
 
 --pull-request reads the review comments of a pull request with gh, shows them with their
 authors, and asks before it sends them: you did not write them.`,
@@ -63,7 +63,7 @@ authors, and asks before it sends them: you did not write them.`,
 	}
 	c.Flags().StringVar(&f.from, "from", "", "send the comments of this Markdown file")
 	c.Flags().StringVar(&f.pull, "pull-request", "", "send the review comments of this pull request")
-	c.Flags().BoolVar(&f.drafts, "drafts", false, "send the comments that you wrote in HQ and did not send")
+	c.Flags().BoolVar(&f.drafts, "drafts", false, "send the comments you drafted in HQ")
 	c.Flags().StringVar(&f.note, "note", "", "a sentence above the comments")
 	c.Flags().BoolVar(&f.yes, "yes", false, "do not ask for confirmation")
 	c.MarkFlagsMutuallyExclusive("from", "pull-request", "drafts")

@@ -14,8 +14,8 @@ func unlandCommand(std *streams) *cobra.Command {
 	return &cobra.Command{
 		Use:   "unland <task>",
 		Short: "Queue a task that reverts what another one landed",
-		Long: `Adds a task that takes back what a task of the queue landed. It goes through the check
-gate, the review and the merge queue like any other: what has landed stays in the history.`,
+		Long: `Queues a task that reverts what another task landed. It goes through the check gate, the
+review and the merge queue like any other, so the history keeps both commits.`,
 		Example: "  ferrus unland 12",
 		Args:    oneTask,
 		RunE: func(cmd *cobra.Command, args []string) error {

@@ -18,7 +18,7 @@ import (
 
 // taskFlag gives a command the flag --task, which [streams.chosen] looks at.
 func taskFlag(std *streams, c *cobra.Command) *cobra.Command {
-	c.Flags().StringVar(&std.task, "task", "", "the task of the queue that is meant, such as 14")
+	c.Flags().StringVar(&std.task, "task", "", "the number of a task in the queue, such as 14")
 	return c
 }
 
@@ -56,7 +56,7 @@ func namedTask(pr *project.Task, name string) (*project.Task, error) {
 	}
 	of, err := q.Task(item)
 	if errors.Is(err, store.ErrNone) {
-		return nil, failure(item.Name()+" has not begun", "ferrus task list says what it waits for")
+		return nil, failure(item.Name()+" has not started", "ferrus task list says what it waits for")
 	}
 	if err != nil || item.Dir != "" {
 		return of, err
@@ -64,7 +64,7 @@ func namedTask(pr *project.Task, name string) (*project.Task, error) {
 	s, err := of.World()
 	if t := s.World.Task; err == nil && (t == nil || t.ID != item.Task) {
 		if item.Task == "" {
-			return nil, failure(item.Name()+" has not begun", "ferrus task list says what it waits for")
+			return nil, failure(item.Name()+" has not started", "ferrus task list says what it waits for")
 		}
 		err = failure(item.Name()+" is not the open task", "ferrus report "+item.Task+" shows what it did")
 	}

@@ -75,7 +75,7 @@ func workflowStartCommand(std *streams) *cobra.Command {
 	}
 	c.Flags().StringVar(&text, "text", "", "the full request, if the title does not say it")
 	c.Flags().StringVar(&policy, "policy", "",
-		"whether a oneshot or a hotfix is published: always, never or on-request")
+		"whether to publish a oneshot or a hotfix: always, never or on-request")
 	return c
 }
 

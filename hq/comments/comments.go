@@ -138,7 +138,7 @@ func (d Draft) validate() error {
 	case strings.ContainsAny(d.Path, "\x00\n"):
 		return fmt.Errorf("%.80q is not a path", d.Path)
 	case d.Line < 0 || d.Last != 0 && d.Last < d.Line || d.Path == "" && d.Line != 0:
-		return fmt.Errorf("the comment on %s is about no lines that there can be", at)
+		return fmt.Errorf("the comment on %s names impossible lines", at)
 	}
 	return nil
 }
@@ -186,7 +186,7 @@ func (s Set) Resolve(a Answer) (Set, error) {
 	case len(a.IDs) == 0:
 		return s, errors.New("the answer names no comment")
 	case !a.Done && a.Text == "":
-		return s, errors.New("a comment is declined with a reason")
+		return s, errors.New("declining a comment needs a reason")
 	case len(a.Text) > MaxText:
 		return s, fmt.Errorf("the answer is longer than %d bytes", MaxText)
 	}

@@ -129,7 +129,7 @@ func ParseMarkdown(source string) ([]Draft, error) {
 		}
 	}
 	if len(all) == 0 {
-		return nil, errors.New("there is no comment in it")
+		return nil, errors.New("it has no comments")
 	}
 	return all, nil
 }
@@ -155,7 +155,7 @@ func headed(line string) (Draft, error) {
 		d.Last = 0
 	}
 	if d.Last != 0 && d.Last < d.Line {
-		return Draft{}, fmt.Errorf("%.80q ends before it begins", line)
+		return Draft{}, fmt.Errorf("%.80q ends before it starts", line)
 	}
 	if d.Line > 0 {
 		if d.Side = New; found[4] == "old" {

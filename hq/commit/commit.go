@@ -3,12 +3,12 @@
 //
 // [Words] returns the message that a commit gets: with your sign-off, if format.signOff asks for it, and as the
 // hooks prepare-commit-msg and commit-msg leave it. A hook runs in a repository of its own that is
-// thrown away, inside of the sandbox; what it does to files, index or branch reaches nothing, and a
+// thrown away, inside the sandbox; what it does to files, index or branch reaches nothing, and a
 // hook that has changed the index or the branch is a refusal. Hooks in a worktree are not run,
 // since a session may have written them; without a sandbox only those run that you cannot write yourself.
 //
 // [Sign] signs a row of commits, with the signer that your own configuration of git names; one that only the
-// repository's names runs inside of the sandbox. Nothing here moves a branch.
+// repository's names runs inside the sandbox. Nothing here moves a branch.
 package commit
 
 import (
@@ -133,7 +133,7 @@ func Identity(ctx context.Context, r git.Repository) (string, error) {
 func allowed(ctx context.Context, r git.Repository, hook string) (w sandbox.Walls, why string, err error) {
 	real, err := filepath.EvalSymlinks(hook)
 	if err != nil {
-		return w, "", fmt.Errorf("look at the hook %s: %w", hook, err)
+		return w, "", fmt.Errorf("examine the hook %s: %w", hook, err)
 	}
 	if r.Holds(hook) || r.Holds(real) || strings.Contains(real, "/.ferrus/") {
 		return w, "it is in the worktree, where a session may have written it", nil
@@ -188,7 +188,7 @@ func run(ctx context.Context, r git.Repository, d Draft, w sandbox.Walls, hook s
 	}
 	switch err := scratch.Verify(ctx, r); {
 	case errors.Is(err, git.ErrTouched):
-		return "", &RefusedError{name, err.Error() + "; a hook may change the message alone"}
+		return "", &RefusedError{name, err.Error() + "; a hook may change only the message"}
 	case err != nil:
 		return "", err
 	}

@@ -45,7 +45,7 @@ func Sign(ctx context.Context, r git.Repository, parent string, commits []string
 	return all, nil
 }
 
-// enclose returns a program that runs a signer inside of the sandbox, where it has neither your keys nor a network,
+// enclose returns a program that runs a signer inside the sandbox, where it has neither your keys nor a network,
 // and what removes it: only what your own configuration names runs as you.
 func enclose(ctx context.Context, signer string) (program string, remove func(), err error) {
 	w, err := sandbox.Chosen(ctx, sandbox.Auto, sandbox.Unshared)

@@ -20,7 +20,7 @@ func TestALimitParksTheAccount(t *testing.T) {
 	s.add("One", "Two", "Three")
 	c := s.start()
 	name := metered().Name()
-	why := "the account of " + name + " is used up, ferrus tries again at "
+	why := name + " has hit its usage limit; ferrus tries again at "
 	usedUp := func(v conductor.View) bool {
 		for _, r := range v.Tasks {
 			if r.N < 3 && !strings.HasPrefix(r.Why, why) {

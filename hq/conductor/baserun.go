@@ -54,7 +54,7 @@ func (b *baseRunner) finished(tree string, ended bool, err error) {
 	case !gate.BaseWanted(b.project, w):
 		b.tree = tree
 		if w.Task != nil && w.Task.Base.Tree == tree && w.Task.Base.Red != "" {
-			b.notices.add(true, "the checks failed before the task began: %s", w.Task.Base.Red)
+			b.notices.add(true, "the checks failed before the task started: %s", w.Task.Base.Red)
 		}
 	}
 }

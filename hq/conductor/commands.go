@@ -142,7 +142,7 @@ func (c *Conductor) SendMessage(slot core.Slot, text string) (string, error) {
 // state.
 func (c *Conductor) CheckForce(ctx context.Context) error {
 	if c.View().State.World.GateRunning() {
-		return errors.New("a gate is running: see the check view, or /check --cancel")
+		return errors.New("a gate is running: see the check view, or cancel it with /check --cancel")
 	}
 	cfg, err := c.project.Config()
 	if err != nil {
@@ -179,7 +179,7 @@ func (c *Conductor) Trust(ctx context.Context, shown []string) error {
 	}
 	if !slices.Equal(lines, shown) {
 		c.loop.Ask(c.configure)
-		return errors.New("the check commands have changed: look at them again")
+		return errors.New("the check commands have changed: review them again")
 	}
 	if err := c.project.Trust(all...); err != nil {
 		return err

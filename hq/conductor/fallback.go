@@ -9,10 +9,10 @@ import (
 // unknownReset is how long an account counts as used up if its vendor does not say.
 const unknownReset = time.Hour
 
-// usedUp are the agents whose accounts were used up, and until when.
+// usedUp are the agents that have hit their usage limits, and until when.
 type usedUp map[string]time.Time
 
-// fallBack has another agent continue the task where the account of one is used up. Its slot does not wait
+// fallBack has another agent continue the task where one has hit its usage limit. Its slot does not wait
 // then, because another account has no limit yet.
 func (c *Conductor) fallBack(e session.End) {
 	until := e.Exit.Limit.Until
@@ -31,7 +31,7 @@ func (c *Conductor) fallBack(e session.End) {
 		c.notices.add(true, "no other agent continues for %s: %v", e.Agent.Agent, err)
 	case command != nil:
 		c.observed.do(*command)
-		c.notices.add(false, "%s continues as %s, because the account of %s is used up; /switch changes that",
+		c.notices.add(false, "%s continues as %s, because %s has hit its usage limit; /switch changes that",
 			command.Pin.Agent, e.Slot.Role(), e.Agent.Agent)
 	}
 }

@@ -62,8 +62,8 @@ func (j *jobs) adopted(job core.Job) string {
 	if w.Adopted.Branch != "" {
 		branch = ", on the branch " + w.Adopted.Branch
 	}
-	fmt.Fprintf(&b, "It was begun in %s%s. All files of it are in %s now, also what was not committed: what you know "+
-		"below the one is below the other now. Change nothing in %s.\n", from, branch, here, from)
+	fmt.Fprintf(&b, "It was started in %s%s. All its files are in %s now, including uncommitted ones: read every path "+
+		"below the first as a path below the second. Change nothing in %s.\n", from, branch, here, from)
 	j.writeChange(&b)
 	return b.String()
 }
@@ -104,10 +104,10 @@ func (j *jobs) writeChange(b *strings.Builder) {
 		}
 	}
 	if len(d.Files) == 0 {
-		b.WriteString("No file has changed since the task began.\n")
+		b.WriteString("No file has changed since the task started.\n")
 		return
 	}
-	fmt.Fprintf(b, "Changed since the task began: %s.\n", text.Count(len(d.Files), "file"))
+	fmt.Fprintf(b, "Changed since the task started: %s.\n", text.Count(len(d.Files), "file"))
 	for _, f := range d.Files {
 		fmt.Fprintf(b, "\n%s +%d -%d\n", f.Path, f.Added, f.Removed)
 		if left := handOverDiff - b.Len(); left > len(f.Patch) {

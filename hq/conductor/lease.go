@@ -7,7 +7,7 @@ import (
 	"ferrus/hq/core"
 )
 
-// leaseRenewal renews the lease while its holder is a running session of ours. While that
+// leaseRenewal renews the lease while its holder is our running session. While that
 // is in a tool, its server renews, and nothing else would show that the server is stuck.
 type leaseRenewal struct {
 	*observed

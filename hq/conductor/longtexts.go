@@ -15,7 +15,7 @@ import (
 const inlineText = 16 << 10
 
 // longTexts puts what is too long for a prompt into files that the session can read, also
-// inside of the sandbox.
+// inside the sandbox.
 type longTexts struct{ project *project.Task }
 
 // messages returns the texts of messages as one text, with files for the ones that make it too long.
@@ -54,7 +54,7 @@ func requestName(text string) string {
 func (l longTexts) refer(task, name, what, text string) (string, error) {
 	file, err := session.WriteText(l.project, task, name, text)
 	const words = "%s has %d bytes, too many to show here. Read the whole file %s first, in parts if your tool " +
-		"returns only a part of it. The human wrote what is in it."
+		"returns only a part of it. The human wrote it."
 	return fmt.Sprintf(words, what, len(text), file), err
 }
 

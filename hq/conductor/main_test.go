@@ -100,7 +100,7 @@ func play(part, role string) int {
 	return 0
 }
 
-// actor is an agent at work.
+// actor is a working agent.
 type actor struct {
 	p  *project.Task
 	by core.Actor

@@ -19,7 +19,7 @@ type mergeRun struct {
 	line    *gateLine // of the gates of all tasks
 	changed func()
 	view    gateWatch     // the gate of the candidate that runs
-	merger  *merge.Merger // nil: nothing was merged yet; only the goroutine of the queue sets it
+	merger  *merge.Merger // nil: nothing has been merged yet; only the goroutine of the queue sets it
 }
 
 // mergeNext is what follows from the steps of a look at the queue.

@@ -99,7 +99,7 @@ func (o *observed) relock() error {
 	case err != nil:
 		return err
 	case held && pid != os.Getpid():
-		return fmt.Errorf("process %d conducts this project now: quit this one, or stop that", pid)
+		return fmt.Errorf("process %d runs this project now: quit this HQ, or stop that process", pid)
 	case held:
 		return nil
 	}
@@ -146,7 +146,7 @@ func (o *observed) readSpec() {
 // fault returns what the human must know of the disk; empty: it works.
 func (o *observed) fault() string {
 	if o.problem == "" && o.writeError != nil {
-		return "nothing can be written, so nothing is started: " + o.writeError.Error()
+		return "nothing can be written, so nothing starts: " + o.writeError.Error()
 	}
 	return o.problem
 }
@@ -157,7 +157,7 @@ func (o *observed) verified(err error) {
 		o.reportError(err)
 	}
 	if why := o.project.Store.HeadProblem(); why != "" {
-		o.notices.addOnce("the head of the record cannot be kept outside of the project: " + why)
+		o.notices.addOnce("the head of the record cannot be saved outside the project: " + why)
 	}
 }
 

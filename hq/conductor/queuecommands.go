@@ -60,7 +60,7 @@ func (c QueueCommands) CancelProposed(ctx context.Context, n int) error {
 	return q.Cancel(ctx, project.HumanActor(), n)
 }
 
-// Rewrite gives a task that has not begun another text.
+// Rewrite gives a task that has not started another text.
 func (c QueueCommands) Rewrite(ctx context.Context, n int, text string) error {
 	q, err := c.openQueue()
 	if err != nil {
@@ -69,7 +69,7 @@ func (c QueueCommands) Rewrite(ctx context.Context, n int, text string) error {
 	return q.Rewrite(ctx, project.HumanActor(), n, text)
 }
 
-// Request returns the text of a task that has not begun.
+// Request returns the text of a task that has not started.
 func (c QueueCommands) Request(n int) (string, error) {
 	q, err := c.openQueue()
 	if err != nil {
@@ -103,7 +103,7 @@ func (c QueueCommands) DecideMerge(ctx context.Context, what string) (string, er
 	}
 	target, err := merge.Waiting(q)
 	if err == nil && target == "" {
-		err = errors.New("no merge waits for you: /merge shows what was merged")
+		err = errors.New("no merge waits for you: /merge shows what has been merged")
 	}
 	if err != nil {
 		return "", err

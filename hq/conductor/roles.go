@@ -72,6 +72,6 @@ func (c *Conductor) noteEdit() {
 		return
 	}
 	c.settings.reported = cfg.Hash
-	c.notices.add(true, "%s was edited after the task began: agents, permissions and checks of this task stay as "+
-		"they were, and the edit needs your approval (/model and /switch change the task, too)", config.File)
+	c.notices.add(true, "%s was edited after the task started: this task keeps its agents, permissions and "+
+		"checks, and the edit needs your approval (/model and /switch change the task, too)", config.File)
 }

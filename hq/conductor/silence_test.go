@@ -55,7 +55,7 @@ func TestTakeFromAnUnmanagedHolder(t *testing.T) {
 	}
 }
 
-// A session of ours that holds the lease and hangs is renewed for, so only its silence
+// Our session that holds the lease and hangs is renewed for, so only its silence
 // shows it; taking its lease, from a shell too, stops it and starts the next.
 func TestTakeFromAManagedHolder(t *testing.T) {
 	w := newWalker(t, func() string { return "sit" })

@@ -229,7 +229,7 @@ func waitingTasks(p *project.Task) ([]string, error) {
 	return q.WaitingDirs()
 }
 
-// freeTasks removes what the sessions of former tasks kept outside of the project.
+// freeTasks removes what the sessions of former tasks kept outside the project.
 func (c *Conductor) freeTasks() {
 	c.loop.Go(func() {
 		waiting, err := waitingTasks(c.project)

@@ -63,7 +63,7 @@ func TestTrouble(t *testing.T) {
 			})
 			if interactive == "" { // also one that tries again and again: no try can succeed
 				v = s.wait(c, "the end of trying", func(v conductor.View) bool {
-					return hasNotice(v, "the executor gave up: its program is not logged in") &&
+					return hasNotice(v, "the executor failed: its program is not logged in") &&
 						v.State.World.Hold != nil
 				})
 				if n := v.Panes[0].Session; n != 2 {
@@ -72,7 +72,8 @@ func TestTrouble(t *testing.T) {
 			}
 			for _, n := range v.Notices {
 				if interactive == "" && strings.Contains(n.Text, "not logged in") &&
-					!strings.Contains(n.Text, "the scripted key is not valid") && !strings.Contains(n.Text, "gave up") {
+					!strings.Contains(n.Text, "the scripted key is not valid") &&
+					!strings.Contains(n.Text, "executor failed") {
 					t.Errorf("it does not say why: %s", n.Text)
 				}
 			}

@@ -44,7 +44,7 @@ type View struct {
 	Silent *advice.SilentHolder // the holder of the lease, which lives and does nothing; nil: there is none
 
 	Walls string             // that checks run in, as a session's record says it; empty: they are not known yet
-	Hosts []advice.AskedHost // that programs inside of the sandbox asked for, with what you answered
+	Hosts []advice.AskedHost // that programs inside the sandbox asked for, with what you answered
 
 	Daemons []string  // processes that vendors' programs keep for all sessions, in words
 	Pair    *PairView // the newest run of two agents, while the task has not moved on; nil: none

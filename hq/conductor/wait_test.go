@@ -16,7 +16,7 @@ import (
 	"ferrus/store"
 )
 
-// exhausted is an agent whose account is used up until the file "refilled" is
+// exhausted is an agent that has hit its usage limit until the file "refilled" is
 // there; for how long is in the file "limit".
 func exhausted(out io.Writer) (over bool) {
 	if _, err := os.Stat("refilled"); err == nil {
@@ -59,7 +59,7 @@ func executor(v conductor.View) (conductor.PaneView, bool) {
 	return conductor.PaneView{}, false
 }
 
-// A session that ends because its account is used up is no error: the slot waits
+// A session that ends because of its usage limit is no error: the slot waits
 // for the time that the vendor named, and /resume does not.
 func TestLimitParks(t *testing.T) {
 	s := newExhausted(t, "3 hours 12 minutes")

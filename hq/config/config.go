@@ -198,7 +198,7 @@ type RoleConfig struct {
 	Model       string // empty: the agent's own default
 	Interactive bool
 	Permissions string
-	Fallback    []string // agents that continue a task, in this order, when an account is used up
+	Fallback    []string // agents that continue a task, in this order, when an agent has hit its usage limit
 }
 
 // Bypass reports whether the agent's own permission checks are off.

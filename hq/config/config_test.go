@@ -170,7 +170,7 @@ func TestFaultsAreNamed(t *testing.T) {
 				`the agents are alpha, beta, gamma; a table [agent.gama] with a command adds one`},
 		{"[agent.mine]\ninteractive_command = [\"x\"]",
 			`ferrus.toml:1: agent.mine has no command; add command = ["program", "{prompt}"], or acp = ["program", "--acp"]`},
-		{"[agent.other]\nmcp = \"only\"", "ferrus.toml:1: agent.other.mcp: only a built-in agent has it; " +
+		{"[agent.other]\nmcp = \"only\"", "ferrus.toml:1: agent.other.mcp: only built-in agents have it; " +
 			"pass {mcp_config} to your own agent in its command, or leave it out"},
 		{"[agent.beta]\nmcp = \"none\"",
 			`ferrus.toml:2: agent.beta.mcp is "none", but must be one of: keep, only`},
@@ -179,7 +179,7 @@ func TestFaultsAreNamed(t *testing.T) {
 		{"[agent.\"a:b\"]\ncommand = [\"x\"]",
 			`ferrus.toml:2: agent.a:b.command belongs to an agent named "a:b", ` +
 				`but a name has only letters, digits, dots, dashes and underscores`},
-		{"[agent.mine]\ncommand = []", "ferrus.toml:2: agent.mine.command must begin with a program"},
+		{"[agent.mine]\ncommand = []", "ferrus.toml:2: agent.mine.command must start with a program"},
 		{"[limits.max_check_retries]\nx = 1", "ferrus.toml:2: limits.max_check_retries.x is not a key of " +
 			"ferrus.toml; did you mean limits.max_check_retries?"},
 		{"[limits.max_check_retries]", "ferrus.toml:1: limits.max_check_retries must be a whole number, not a table"},

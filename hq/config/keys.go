@@ -112,7 +112,7 @@ var schema = []Key{
 		"the same in US dollars, for agents that report their cost",
 		floatSetter(func(c *Config) *float64 { return &c.Limits.MaxTaskCost })},
 	{"limits.max_parallel_tasks", "3",
-		"tasks of the queue that work at the same time, each in a worktree of its own",
+		"tasks of the queue that run at the same time, each in its own worktree",
 		intSetter(1, func(c *Config) *int { return &c.Limits.MaxParallelTasks })},
 	{"limits.max_parallel_gates", "1",
 		"check gates that run at the same time; a merge goes first, then what was submitted, then checks",
@@ -124,7 +124,7 @@ var schema = []Key{
 		"the same in US dollars, for agents that report their cost",
 		floatSetter(func(c *Config) *float64 { return &c.Limits.MaxQueueCost })},
 	{"limits.min_free_memory_mb", "1024",
-		"megabytes of memory that must be free before another task begins beside a running one",
+		"megabytes of memory that must be free before another task starts beside a running one",
 		intSetter(0, func(c *Config) *int { return &c.Limits.MinFreeMemoryMB })},
 
 	{"merge.batch", "4",
@@ -185,7 +185,7 @@ var schema = []Key{
 		"show the agent's own screen in its pane (ignored by `ferrus run`)",
 		boolSetter(func(c *Config) *bool { return &c.HQ.Supervisor.Interactive })},
 	{"hq.supervisor.fallback", "[]",
-		"agents that continue, in this order, when the account of this one is used up in a task",
+		"agents that continue, in this order, when this agent hits its usage limit during a task",
 		checkedList(func(c *Config) *[]string { return &c.HQ.Supervisor.Fallback }, isAgentName)},
 	{"hq.supervisor.permissions", `"auto"`,
 		"\"ask\" asks you before the agent runs a command or touches a file elsewhere, \"bypass\" never does, " +
@@ -201,7 +201,7 @@ var schema = []Key{
 		"show the agent's own screen in its pane (ignored by `ferrus run`)",
 		boolSetter(func(c *Config) *bool { return &c.HQ.Executor.Interactive })},
 	{"hq.executor.fallback", "[]",
-		"agents that continue the task, in this order, when the account of this one is used up",
+		"agents that continue the task, in this order, when this agent hits its usage limit",
 		checkedList(func(c *Config) *[]string { return &c.HQ.Executor.Fallback }, isAgentName)},
 	{"hq.executor.permissions", `"auto"`,
 		"\"ask\" asks you before the agent runs a command or touches a file elsewhere, \"bypass\" never does, " +
@@ -309,7 +309,7 @@ var schema = []Key{
 		"the same for sessions that you type into",
 		agentCommand(func(a *Custom) *[]string { return &a.InteractiveCommand })},
 	{"agent.*.acp", "",
-		"argv of your own agent that speaks the Agent Client Protocol, version 1, in the place of command: " +
+		"argv of your own agent that speaks the Agent Client Protocol, version 1, instead of command: " +
 			"{model} {workspace} {role}",
 		agentCommand(func(a *Custom) *[]string { return &a.ACP })},
 	{"agent.*.max_sessions", "0",

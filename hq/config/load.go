@@ -200,14 +200,14 @@ func firstBelow(path []string) (below string, ok bool) {
 func (c *Config) checkAgents(names Names) (path []string, err error) {
 	for _, agent := range slices.Sorted(maps.Keys(c.MCP)) {
 		if len(names) > 0 && !slices.Contains(names, agent) {
-			what := fmt.Sprintf("agent.%s.mcp: only a built-in agent has it", agent)
+			what := fmt.Sprintf("agent.%s.mcp: only built-in agents have it", agent)
 			return []string{"agent", agent}, &valueError{what: what,
 				fix: "pass {mcp_config} to your own agent in its command, or leave it out"}
 		}
 	}
 	for _, agent := range slices.Sorted(maps.Keys(c.Sessions)) {
 		if _, custom := c.Agent[agent]; !custom && len(names) > 0 && !slices.Contains(names, agent) {
-			what := fmt.Sprintf("agent.%s.max_sessions: %s is no agent", agent, agent)
+			what := fmt.Sprintf("agent.%s.max_sessions: %s is not an agent", agent, agent)
 			return []string{"agent", agent}, &valueError{what: what,
 				fix: fmt.Sprintf("did you mean %s?", suggest.Least(agent, names))}
 		}
@@ -224,7 +224,7 @@ func (c *Config) checkAgents(names Names) (path []string, err error) {
 		case own.Command != nil && own.ACP != nil:
 			what := fmt.Sprintf("agent.%s has command and acp", agent)
 			return []string{"agent", agent, "acp"}, &valueError{what: what,
-				fix: "keep one of them: both say how a session without a screen runs"}
+				fix: "keep one of them: both define how a session without a screen runs"}
 		}
 	}
 	for _, r := range []struct {

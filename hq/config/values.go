@@ -88,7 +88,7 @@ func modelSetter(at func(*Config) *string) setter {
 			return err
 		}
 		if strings.HasPrefix(*at(c), "-") {
-			return fmt.Errorf("must not begin with a dash: it would be an option of the agent")
+			return fmt.Errorf("must not start with a dash: it would be an option of the agent")
 		}
 		return nil
 	}
@@ -141,7 +141,7 @@ func argument(at func(*Config) *[]string) setter {
 	return func(c *Config, _ string, value any) error {
 		list, err := stringList(value)
 		if err == nil && len(list) > 0 && strings.TrimSpace(list[0]) == "" {
-			err = fmt.Errorf("must begin with a program")
+			err = fmt.Errorf("must start with a program")
 		}
 		if len(list) > 0 {
 			*at(c) = list
@@ -173,7 +173,7 @@ func agentCommand(at func(*Custom) *[]string) setter {
 		case err != nil:
 			return err
 		case len(list) == 0 || strings.TrimSpace(list[0]) == "":
-			return fmt.Errorf("must begin with a program")
+			return fmt.Errorf("must start with a program")
 		case !agentName.MatchString(agent):
 			return fmt.Errorf("belongs to an agent named %q, but a name has only letters, digits, dots, dashes and "+
 				"underscores", agent)

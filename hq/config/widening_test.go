@@ -57,7 +57,7 @@ func TestWidening(t *testing.T) {
 func TestAModelIsNoOption(t *testing.T) {
 	for _, role := range []string{"supervisor", "executor"} {
 		_, err := Parse([]byte("[hq."+role+"]\nmodel = \" --yolo\"\n"), nil)
-		if err == nil || !strings.Contains(err.Error(), "must not begin with a dash") {
+		if err == nil || !strings.Contains(err.Error(), "must not start with a dash") {
 			t.Errorf("%s: %v", role, err)
 		}
 	}

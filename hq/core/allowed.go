@@ -53,7 +53,7 @@ var anyMode = []machine.Kind{KindHeartbeat, KindRelease, KindAnswer, KindAskPerm
 // The checks before every command, in the order of [decision.decide]: role, mode,
 // soundness, epoch, facts. Each returns a refusal, or nil.
 
-// checkRole refuses a command outside of the table to a role that extraRoles does not
+// checkRole refuses a command outside the table to a role that extraRoles does not
 // list.
 func (t *decision) checkRole() error {
 	roles, ok := extraRoles[t.c.Kind]

@@ -131,7 +131,7 @@ type Facts struct {
 	Unattended  bool          // [hq] unattended: a supervisor may answer
 	Alarms      []Alarm       // submit, approve: what the change does to its own checks
 	Comments    *comments.Set // comment, resolve_comment, and what has Drafts: those of the task
-	AllowNone   bool          // [checks] allow_none: UNPROVEN for want of commands counts as passed
+	AllowNone   bool          // [checks] allow_none: UNPROVEN for lack of commands counts as passed
 }
 
 // Limits are the keys of [limits] in ferrus.toml that the loop needs.

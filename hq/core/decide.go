@@ -150,7 +150,7 @@ func (t *decision) describeRefusal(err error) error {
 	if r.Code != machine.Stale && t.fenced() {
 		r.Code = machine.Stale
 		r.Failed = []machine.Failed{{Guard: "lease-required",
-			Reason: "another session has taken the lease, or its task is over", Fix: "call " +
+			Reason: "another session has taken the lease, or its task has ended", Fix: "call " +
 				ClaimTool(t.c.By.Role)}}
 	}
 	return r

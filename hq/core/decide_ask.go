@@ -151,7 +151,8 @@ func (t *decision) deliver() error {
 func (t *decision) undeliverable(q *Question) *machine.Failed {
 	switch {
 	case q == nil || !q.AskedBy(t.c.By):
-		return &machine.Failed{Guard: "question-asked", Reason: "you have asked nothing", Fix: "call ask_human first"}
+		return &machine.Failed{Guard: "question-asked", Reason: "you have not asked a question",
+			Fix: "call ask_human first"}
 	case !q.Answered:
 		return &machine.Failed{Guard: "question-answered", Reason: "the question is not answered yet",
 			Fix: "call wait_for_answer again"}

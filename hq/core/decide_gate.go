@@ -128,7 +128,7 @@ func (t *decision) checked() error {
 	v, ok := verdicts[g.Verdict]
 	if !ok {
 		return t.refusal(machine.GuardFailed, machine.Failed{Guard: "verdict-required",
-			Reason: fmt.Sprintf("%q is no verdict", g.Verdict)})
+			Reason: fmt.Sprintf("%q is not a verdict", g.Verdict)})
 	}
 	err := t.step(task.Checked{Ticket: t.c.Ticket, Verdict: v, Allowed: t.allowed(g)})
 	if err != nil {

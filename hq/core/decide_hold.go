@@ -127,7 +127,7 @@ func (t *decision) queueTask() error {
 	}
 	t.out.Event, t.out.Why = KindQueueTask, summaryLine(t.c.Text)
 	t.out.Result = Result{
-		Status: StatusQueued, Message: summaryLine(t.c.Text) + " is queued, and begins when it has its turn",
+		Status: StatusQueued, Message: summaryLine(t.c.Text) + " is queued, and starts when its turn comes",
 	}
 	return nil
 }

@@ -56,7 +56,7 @@ func (t *decision) roomForPermission() error {
 	case len(p.Open) >= maxOpenPermissions:
 		why = fmt.Sprintf("%d requests of this task wait for the human already", len(p.Open))
 	case p.Asked >= MaxAskedPermissions:
-		why = fmt.Sprintf("this task has asked %d times, which is the most", p.Asked)
+		why = fmt.Sprintf("this task has asked %d times, the maximum", p.Asked)
 	default:
 		return nil
 	}

@@ -85,7 +85,7 @@ func TestOnlyTheHumanPermits(t *testing.T) {
 	for _, role := range []machine.Role{machine.Executor, machine.Supervisor, machine.Ferrus} {
 		p.refused(answers(role, n, "task"), "permit is for the human")
 	}
-	p.refused(answers(machine.Human, n, "yes"), `"yes" is no answer`)
+	p.refused(answers(machine.Human, n, "yes"), `"yes" is not an answer`)
 	p.refused(answers(machine.Human, n+7, "once"), "its session has ended")
 	p.do(answers(machine.Human, 0, "never"))
 	p.refused(answers(machine.Human, n, "once"), "was answered before: refused for this task")

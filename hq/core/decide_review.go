@@ -43,7 +43,7 @@ func (t *decision) endorse() error {
 	t.w.Submission.Alarms = (&Submission{Alarms: t.c.Facts.Alarms}).copied().Alarms
 	if len(t.w.HumanAlarms()) == 0 {
 		return t.refusal(machine.GuardFailed, machine.Failed{Guard: "alarm-for-the-person",
-			Reason: "no alarm of it needs the human", Fix: "call approve"})
+			Reason: "none of its alarms needs the human", Fix: "call approve"})
 	}
 	t.recordReview(StatusEndorsed)
 	t.w.unclaim()

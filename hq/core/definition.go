@@ -35,7 +35,7 @@ type Definition struct {
 	// Path is the PATH that programs are looked up in; empty: the PATH of the process that
 	// runs the gate.
 	Path string `json:"path,omitempty"`
-	// Tools are the programs outside of the tree that the commands find on Path, with a
+	// Tools are the programs outside the tree that the commands find on Path, with a
 	// hash of each. Another hash at submit raises an alarm.
 	Tools map[string]string `json:"tools,omitempty"`
 }

@@ -27,7 +27,7 @@ const (
 	KindReset          = task.KindReset
 )
 
-// The kinds of the commands outside of the table, which never change the state.
+// The kinds of the commands outside the table, which never change the state.
 const (
 	// Gives the lease to a session. No state, but an event.
 	KindClaim machine.Kind = "claim"

@@ -146,7 +146,7 @@ func (t *decision) claim() error {
 	}
 	t.out.Result = Result{Status: StatusClaimed, Claimed: &Claimed{}}
 	if w.Task != nil && w.Task.Base.Red != "" {
-		t.out.Result.Message = "the checks failed before this task began: " + w.Task.Base.Red
+		t.out.Result.Message = "the checks failed before this task started: " + w.Task.Base.Red
 	}
 	if w.HeldBy(by) {
 		return nil // decision.finish renews

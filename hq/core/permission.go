@@ -187,7 +187,7 @@ func (p *Permissions) copied() *Permissions {
 func ParsePermission(text string) (answer Permission, note string, err error) {
 	word, note, _ := strings.Cut(strings.TrimSpace(text), " ")
 	if !slices.Contains(PermissionAnswers, word) {
-		return "", "", fmt.Errorf("%q is no answer: use %s", word, strings.Join(PermissionAnswers, ", "))
+		return "", "", fmt.Errorf("%q is not an answer: use %s", word, strings.Join(PermissionAnswers, ", "))
 	}
 	return Permission(word), strings.TrimSpace(note), nil
 }

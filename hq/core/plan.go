@@ -13,7 +13,7 @@ import (
 // Living are the known sessions, including the reaped ones of the present task, by which
 // Plan knows that an executor has worked on it before. A session of another task has no
 // right to its slot; the slot's new session waits until it is reaped. Unmanaged says that
-// a session outside of the conductor holds a valid lease.
+// a session outside the conductor holds a valid lease.
 func Plan(w World, wants []Request, living []SessionInfo, unmanaged bool) Desired {
 	v := planView{w.Normalize(), wants, living, unmanaged}
 	if w.Hold != nil {

@@ -66,7 +66,7 @@ func TestPlan(t *testing.T) {
 		{"executing", in(task.Executing), nil, nil, false, "executor/work"},
 		{"executing, it lives", in(task.Executing), nil, []SessionInfo{working}, false, "executor/work"},
 		{"executing, it ended", in(task.Executing), nil, []SessionInfo{worked}, false, "executor/resume"},
-		{"executing, after a restart of ours", gated, nil, nil, false, "executor/resume"},
+		{"executing, after our restart", gated, nil, nil, false, "executor/resume"},
 		{"executing, an old one lives", in(task.Executing), nil, []SessionInfo{stale}, false, ""},
 		{"executing, planner wanted", in(task.Executing), []Request{{Kind: ModePlan}}, nil, false,
 			"planner/plan executor/work"},

@@ -60,7 +60,7 @@ func (w World) validatePauses() error {
 		ok = len(w.Paused) == 2 && slices.Contains(work, w.Paused[0]) && w.Paused[1] == task.Consultation
 	}
 	if !ok {
-		return fmt.Errorf("%s cannot be paused over %v", w.State, w.Paused)
+		return fmt.Errorf("%s cannot be paused while %v", w.State, w.Paused)
 	}
 	return nil
 }
@@ -72,7 +72,7 @@ func (w World) validateParts() error {
 			return errors.New("a gate that came from work is missing while Checking")
 		}
 		if w.State != task.Checking && w.Gate.Verdict == "" {
-			return fmt.Errorf("%s over a gate that runs", w.State)
+			return fmt.Errorf("%s while a gate runs", w.State)
 		}
 	}
 	if w.IsIn(task.Consultation) && w.Consult == nil {

@@ -151,7 +151,7 @@ type Task struct {
 	Landed    *Landed    `json:"landed,omitempty"`    // nil: not yet
 	Origin    *Origin    `json:"origin,omitempty"`    // nil: no workflow's task, or created before this was recorded
 	// A queue that crashed while it began the task finds it by this.
-	Item int `json:"item,omitempty"` // its number in the queue; 0: it was not begun from there
+	Item int `json:"item,omitempty"` // its number in the queue; 0: it was not started from there
 	// The comments themselves are CommentsText.
 	Comments *Comments `json:"comments,omitempty"` // nil: none was sent
 }

@@ -127,8 +127,8 @@ func logging(reply string) string {
 	return strings.NewReplacer("NAMED", named, "ANSWER", answer).Replace(script("log.go.txt"))
 }
 
-// errUsedUp ends an agent whose account is used up.
-var errUsedUp = errors.New("the account of the demo is used up")
+// errUsedUp ends an agent that has hit its usage limit.
+var errUsedUp = errors.New("the demo's usage limit is reached")
 
 // work does one of the tasks, as far as it can be done now.
 func (p *demoAgent) work(ctx context.Context, j *job, now answer) (answer, error) {
@@ -170,9 +170,9 @@ func (j *job) begun(dir string) bool {
 	return j.half(dir).in(dir) || j.write(dir, "").in(dir)
 }
 
-// usedUp says that the account is used up as a vendor's program does, on its last line.
+// usedUp reports a usage limit as a vendor's program does, on its last line.
 func (p *demoAgent) usedUp() {
-	p.printLine("", fmt.Sprintf("The account of the demo is used up. Its limit resets in %d seconds.",
+	p.printLine("", fmt.Sprintf("The demo's usage limit is reached. It resets in %d seconds.",
 		int((limitTime+10*p.Speed)/time.Second)))
 }
 

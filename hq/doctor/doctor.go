@@ -6,7 +6,7 @@
 // proves, and is refused while a conductor lives. [Report.Bundle] writes what a
 // stranger may see of it.
 //
-// An edit of .ferrus that also writes the journal, its hashes and the head outside of the
+// An edit of .ferrus that also writes the journal, its hashes and the head outside the
 // project anew is not seen: nothing on the disk is secret from a process of the same user.
 package doctor
 

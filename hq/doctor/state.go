@@ -80,7 +80,7 @@ func (p *inspection) state() {
 	p.outside(e)
 }
 
-// outside compares the record with the head that is kept outside of the project.
+// outside compares the record with the head that is kept outside the project.
 func (p *inspection) outside(e store.Examination) {
 	problem := p.Store.HeadProblem()
 	moved := new(*store.PlaceError)
@@ -100,7 +100,7 @@ func (p *inspection) outside(e store.Examination) {
 		what, fix := split(e.Outside)
 		p.find("state", Error, "the record is not the one that ferrus left", what, fix)
 	case problem != "":
-		p.find("state", Warning, "the head of the record cannot be kept outside of the project", problem,
+		p.find("state", Warning, "the head of the record cannot be saved outside the project", problem,
 			"make the directory writable; until then ferrus does not notice if an older record is restored")
 	}
 }

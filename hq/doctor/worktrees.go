@@ -93,7 +93,7 @@ func (p *inspection) landing() {
 	pid, held, err := p.Files.Holder(project.LandLock)
 	switch {
 	case err == nil && held:
-		p.find("worktrees", Note, "a landing is under way", fmt.Sprintf("process %d", pid), "")
+		p.find("worktrees", Note, "a landing is in progress", fmt.Sprintf("process %d", pid), "")
 	default:
 		p.find("worktrees", Warning, "a landing was interrupted", "",
 			"HQ, ferrus run or ferrus land completes it or rolls it back")

@@ -1,4 +1,4 @@
-// Package door lets a session inside of the sandbox reach ferrus's MCP server, which stays
+// Package door lets a session inside the sandbox reach ferrus's MCP server, which stays
 // outside.
 //
 // A [Door] listens at a socket of its own. Each connection that it admits gets a server
@@ -25,7 +25,7 @@ import (
 	"time"
 )
 
-// Env is the variable that tells `ferrus serve` inside of the sandbox where its door is.
+// Env is the variable that tells `ferrus serve` inside the sandbox where its door is.
 const Env = "FERRUS_DOOR"
 
 // Bounds limit what one session can do to its door.

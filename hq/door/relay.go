@@ -37,7 +37,7 @@ func refuse(conn *net.UnixConn, why error) {
 func Relay(ctx context.Context, socket string, in io.Reader, out io.Writer) error {
 	conn, err := net.DialUnix("unix", nil, &net.UnixAddr{Name: socket, Net: "unix"})
 	if err != nil {
-		return fmt.Errorf("reach ferrus outside of the sandbox: %w", err)
+		return fmt.Errorf("reach ferrus outside the sandbox: %w", err)
 	}
 	defer conn.Close()
 	from := bufio.NewReaderSize(conn, 64<<10)
@@ -46,7 +46,7 @@ func Relay(ctx context.Context, socket string, in io.Reader, out io.Writer) erro
 	case strings.HasPrefix(first, refused):
 		return errors.New("ferrus refused this connection: " + strings.TrimSpace(strings.TrimPrefix(first, refused)))
 	case first != admitted:
-		return errors.Join(errors.New("reach ferrus outside of the sandbox: it does not answer"), err)
+		return errors.Join(errors.New("reach ferrus outside the sandbox: it does not answer"), err)
 	}
 	stop := context.AfterFunc(ctx, func() { _ = conn.CloseWrite() })
 	defer stop()
@@ -55,7 +55,7 @@ func Relay(ctx context.Context, socket string, in io.Reader, out io.Writer) erro
 		_ = conn.CloseWrite() // the server ends, which ends this
 	}()
 	if _, err := io.Copy(out, from); err != nil {
-		return fmt.Errorf("relay to ferrus outside of the sandbox: %w", err)
+		return fmt.Errorf("relay to ferrus outside the sandbox: %w", err)
 	}
 	return nil
 }

@@ -33,7 +33,7 @@ var checksOff = map[string]string{
 }
 
 // A client with its permission checks off does whatever it is asked for, and nothing of it reaches
-// what is yours: inside of the walls, by default with the network that agents have by default.
+// what is yours: inside the walls, by default with the network that agents have by default.
 func TestHostileClients(t *testing.T) {
 	if _, err := sandbox.Choose(t.Context(), sandbox.Require, sandbox.Proxied); err != nil {
 		t.Skip("no namespace walls here: " + err.Error())
@@ -133,7 +133,7 @@ const abiSockets = 9
 // possible reports whether Landlock lets an attempt through.
 func (a attempt) possible(abi int) bool {
 	switch a.name {
-	case "reach a port of yours", "reach it through a proxy", "reach it by another name":
+	case "reach your port", "reach it through a proxy", "reach it by another name":
 		return true
 	case "run a command in your tmux", "speak to your session bus", "speak to your ssh-agent":
 		return abi < abiSockets
@@ -141,7 +141,7 @@ func (a attempt) possible(abi int) bool {
 	return false
 }
 
-// attack has a client with its permission checks off make all attempts inside of the walls, and returns what it
+// attack has a client with its permission checks off make all attempts inside the walls, and returns what it
 // was played with and the report of the attempts. More is added to ferrus.toml, behind [hq.executor].
 func attack(t *testing.T, name, more string) (b *fixture, v *victim, other *fixture, text string) {
 	t.Helper()

@@ -9,7 +9,7 @@ import (
 	"ferrus/agent/sandbox"
 )
 
-// The story of [TestLoop] with every session inside of the sandbox: the vendors' programs get
+// The story of [TestLoop] with every session inside the sandbox: the vendors' programs get
 // along with a private home, a git directory of their own and a server behind a door, and with a
 // network of their own, where a proxy leads to the model that their settings name.
 func TestLoopInside(t *testing.T) {

@@ -56,7 +56,7 @@ func litter() map[string]bool {
 // temporary folder, and leaves it there, empty.
 const mountPoint = "codex-daemon-"
 
-// clean fails when a client left something outside of its own folders.
+// clean fails when a client left something outside its own folders.
 func (b *fixture) clean(before map[string]bool) {
 	for name := range litter() {
 		if strings.HasPrefix(name, mountPoint) && os.Remove(filepath.Join("/tmp", name)) == nil {

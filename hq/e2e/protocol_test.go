@@ -31,7 +31,7 @@ func TestProtocol(t *testing.T) {
 	}
 }
 
-// TestProtocolInside is the same inside of the sandbox, where a proxy leads to the model: with the built-in agent,
+// TestProtocolInside is the same inside the sandbox, where a proxy leads to the model: with the built-in agent,
 // as the others play [TestLoopInside].
 func TestProtocolInside(t *testing.T) {
 	if _, err := sandbox.Choose(t.Context(), sandbox.Require, sandbox.Proxied); err != nil {

@@ -21,7 +21,7 @@ import (
 // belongs to other sessions.
 type victim struct {
 	home, repo, other string // your home, the repository, another worktree
-	marks             string // a directory of yours, for proof that a command ran outside
+	marks             string // your directory, for proof that a command ran outside
 	url               string // of a server on your loopback
 	tmux, bus, agent  string // sockets of your programs
 	door              string // of another session
@@ -56,7 +56,7 @@ var attempts = []attempt{
 	{"write a hook", `echo x >"$REPO/.git/hooks/planted"`, made("repo/.git/hooks/planted")},
 	{"write git's configuration", `cd "$REPO" && git config core.fsmonitor planted`, configured},
 	{"move a branch", `cd "$REPO" && git update-ref refs/heads/planted HEAD`, made("repo/.git/refs/heads/planted")},
-	{"reach a port of yours", `curl -sS --max-time 10 --noproxy '*' "$URL/port"`, heard("/port")},
+	{"reach your port", `curl -sS --max-time 10 --noproxy '*' "$URL/port"`, heard("/port")},
 	{"reach it through a proxy", `curl -sS --max-time 10 "$URL/proxied"`, heard("/proxied")},
 	{"reach it by another name", `curl -sS --max-time 10 --noproxy '*' "http://[::ffff:127.0.0.1]:${URL##*:}/mapped"`,
 		heard("/mapped")},

@@ -43,7 +43,7 @@ func (c Command) run(ctx context.Context, action, doing string, r Request) (p Pu
 		return p, nil
 	}
 	if err := json.Unmarshal([]byte(out), &p); err != nil {
-		return p, &Error{Doing: doing, Fix: "[merge] publish has to print one JSON object: ferrus help landing",
+		return p, &Error{Doing: doing, Fix: "[merge] publish must print one JSON object: ferrus help landing",
 			Err: fmt.Errorf("the answer of %s cannot be read: %w", c.Argv[0], err)}
 	}
 	switch p = p.bounded(); {
@@ -53,7 +53,7 @@ func (c Command) run(ctx context.Context, action, doing string, r Request) (p Pu
 		err = errors.New("the pull request has no id")
 	}
 	if err != nil {
-		return Pull{}, &Error{Doing: doing, Fix: "ferrus help landing says what [merge] publish has to answer",
+		return Pull{}, &Error{Doing: doing, Fix: "ferrus help landing describes what [merge] publish must print",
 			Err: err}
 	}
 	return p, nil
@@ -61,14 +61,14 @@ func (c Command) run(ctx context.Context, action, doing string, r Request) (p Pu
 
 // Find implements [Forge].
 func (c Command) Find(ctx context.Context, r Request) (Pull, error) {
-	return c.run(ctx, "view", "look at the pull request", r)
+	return c.run(ctx, "view", "read the pull request", r)
 }
 
 // Open implements [Forge].
 func (c Command) Open(ctx context.Context, r Request) (Pull, error) {
 	p, err := c.run(ctx, "open", "open the pull request", r)
 	if err == nil && p.State == None {
-		err = &Error{Doing: "open the pull request", Err: errors.New("the answer names none")}
+		err = &Error{Doing: "open the pull request", Err: errors.New("the answer names no pull request")}
 	}
 	return p, err
 }

@@ -117,7 +117,7 @@ const (
 
 // Find implements [Forge]. A pull request from a fork is not ours, whatever its branch is called.
 func (g GH) Find(ctx context.Context, r Request) (p Pull, err error) {
-	const doing = "look at the pull request"
+	const doing = "read the pull request"
 	if r.ID != "" {
 		return g.view(ctx, r.ID)
 	}
@@ -149,7 +149,7 @@ func rank(p ghPull) int {
 
 // view returns all that is known of a pull request.
 func (g GH) view(ctx context.Context, id string) (p Pull, err error) {
-	const doing = "look at the pull request"
+	const doing = "read the pull request"
 	out, err := g.ask(ctx, doing, "", "pr", "view", id, "--json", viewFields)
 	if err != nil {
 		return p, err

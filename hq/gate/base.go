@@ -221,6 +221,6 @@ func (b BaseRecord) redWords(found checks.Record) string {
 	if len(all) == 0 {
 		return ""
 	}
-	return "\nBefore the task began these failed, too, so the task need not have caused it: " +
+	return "\nThese failed before the task started, too, so the task may not have caused it: " +
 		strings.Join(all, ", ") + "\n"
 }

@@ -32,7 +32,7 @@ func requireWalls(t *testing.T) {
 	}
 }
 
-// newInside makes a project whose gate runs the commands inside of a sandbox.
+// newInside makes a project whose gate runs the commands inside a sandbox.
 func newInside(t *testing.T, toml string, commands ...string) *fixture {
 	t.Helper()
 	l := &fixture{TB: t, out: t.TempDir()}
@@ -161,7 +161,7 @@ func TestWallsThatFailBlameNoCommand(t *testing.T) {
 		t.Errorf("a command that fails: %s", r.Why)
 	}
 	r := run("touch " + broken)
-	if want := "the sandbox cannot be started any more: bwrap: no user namespaces"; r.Verdict != checks.Unproven ||
+	if want := "the sandbox no longer starts: bwrap: no user namespaces"; r.Verdict != checks.Unproven ||
 		!strings.Contains(r.Why, want) {
 		t.Errorf("walls that fail: %s", r.Why)
 	}

@@ -43,8 +43,8 @@ var suites = []struct {
 		"src/lib.rs": "pub fn a() -> u32 { 1 }\n#[test]\nfn b() { assert_eq!(a(), 1); }\n"}},
 }
 
-// BenchmarkGate is the same tests in a shell of yours with warm caches, as a gate outside and inside of the sandbox,
-// and as the first gate inside of a new task whose base was checked in the background. Each runs after a change of
+// BenchmarkGate is the same tests in your shell with warm caches, as a gate outside and inside the sandbox,
+// and as the first gate inside a new task whose base was checked in the background. Each runs after a change of
 // one file. It reports milliseconds, and how many times the gate outside the ones inside took.
 func BenchmarkGate(b *testing.B) {
 	for _, s := range suites {

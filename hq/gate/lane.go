@@ -199,7 +199,7 @@ func includeKey(ctx context.Context, home git.Repository) (string, error) {
 }
 
 // absent returns the ignored files and directories at the top of the workspace that the
-// commands did not have: they may have failed for want of them.
+// commands did not have: they may have failed for lack of them.
 func (r *runner) absent(ctx context.Context, place *lane.Place) []string {
 	names, _ := r.repo.Ignored(ctx) // Without them the verdict is the same.
 	return slices.DeleteFunc(names, func(name string) bool {

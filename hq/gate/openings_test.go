@@ -40,7 +40,7 @@ func TestOpenings(t *testing.T) {
 	}
 }
 
-// gatedIn is gated in a process of its own: a process looks for a proxy of yours once.
+// gatedIn is gated in a process of its own: a process looks for your proxy once.
 func (l *fixture) gatedIn(env string) Record {
 	l.Helper()
 	ticket := l.check()
@@ -102,7 +102,7 @@ func portOpening(t *testing.T) opening {
 	return opening{"ports", fmt.Sprintf("ports = [%q]\n", port), curl(t, "http://127.0.0.1:"+port+"/"), ""}
 }
 
-// hostOpening has a host behind a proxy of yours, as in a company.
+// hostOpening has a host behind your proxy, as in a company.
 func hostOpening(t *testing.T) opening {
 	t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")

@@ -10,7 +10,7 @@ import (
 	"ferrus/hq/hqtest"
 )
 
-// BenchmarkGateOf is BenchmarkGate for a project of yours in FERRUS_BENCH_PROJECT, with the command in
+// BenchmarkGateOf is BenchmarkGate for your project in FERRUS_BENCH_PROJECT, with the command in
 // FERRUS_BENCH_COMMAND.
 func BenchmarkGateOf(b *testing.B) {
 	dir, command := os.Getenv("FERRUS_BENCH_PROJECT"), os.Getenv("FERRUS_BENCH_COMMAND")

@@ -65,7 +65,7 @@ func (r *runner) killLost(ctx context.Context) error {
 func (r *runner) killLostIn(ctx context.Context, file string) error {
 	dead, err := killLeftover(r.project, file)
 	if err != nil {
-		return fmt.Errorf("end what the last runner of the gate left: %w", err)
+		return fmt.Errorf("end what the gate's last runner left: %w", err)
 	}
 	if dead == nil {
 		return nil
@@ -188,7 +188,7 @@ func (r *runner) carryOut(ctx context.Context, j job) (Record, error) {
 	}
 	again := ""
 	if record.TimedOut != "" {
-		again = "Beside other work: " + record.TimedOut + ". The commands ran again alone.\n"
+		again = "With other work on the machine: " + record.TimedOut + ". The commands ran again alone.\n"
 	}
 	record.Report = again + record.Record.Report(r.config.Limits.MaxFeedbackLines) + base + "\nFull log: " +
 		record.Log + "\n"

@@ -56,7 +56,7 @@ func tearDown(ctx context.Context, p *project.Task, place worktree.Place) error 
 		return err
 	}
 	if trusted, err := p.Trusted(project.GateDefinition(cfg)); err != nil || !trusted {
-		return errors.Join(errors.New("the commands of [hq] teardown did not run: ferrus trust allows them"), err)
+		return errors.Join(errors.New("the commands of [hq] teardown did not run; to allow them: ferrus trust"), err)
 	}
 	err = killAndForget(p, teardownFile)
 	if err == nil {

@@ -22,7 +22,7 @@ func TestTeardownRunsBeforeTheWorktreeGoes(t *testing.T) {
 		"runs": {command: "pwd >%s; echo $FERRUS_TASK $FERRUS_PORT >>%s", trusted: true, ran: true},
 		"fails": {command: "pwd >%s; exit 3", trusted: true, ran: true,
 			teardown: "exit 3; see .ferrus/logs/teardown_"},
-		"is not trusted":   {command: "pwd >%s", teardown: "ferrus trust allows them"},
+		"is not trusted":   {command: "pwd >%s", teardown: "to allow them: ferrus trust"},
 		"keeps what lives": {command: "pwd >%s", trusted: true, uncommitted: true, kept: "uncommitted"},
 		"is forced":        {command: "pwd >%s", trusted: true, ran: true, uncommitted: true, force: true},
 	} {

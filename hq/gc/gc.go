@@ -67,7 +67,7 @@ type Options struct {
 func Find(ctx context.Context, p *project.Task, o Options) (all []Item, err error) {
 	if p != nil {
 		if all, err = findInProject(ctx, p, o); err != nil {
-			return nil, fmt.Errorf("look for what can be freed: %w", err)
+			return nil, fmt.Errorf("find what can be freed: %w", err)
 		}
 	}
 	all = append(all, findLanes(p, o)...)

@@ -33,7 +33,7 @@ func findLanes(p *project.Task, o Options) (all []Item) {
 		why := "its project is gone: " + owner
 		switch {
 		case strings.HasSuffix(name, freed):
-			why = "an earlier run began to remove it"
+			why = "an earlier run started to remove it"
 		case own || owner == "" || !isGone(owner):
 			continue
 		}

@@ -19,7 +19,7 @@ import (
 	"ferrus/hq/door"
 )
 
-// Door is how a session inside of the sandbox reaches its server. The host listens at the
+// Door is how a session inside the sandbox reaches its server. The host listens at the
 // socket and starts a server outside for each connection.
 type Door struct {
 	Socket string   `json:"socket"` // alone in its directory

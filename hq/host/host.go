@@ -66,7 +66,7 @@ type Launch struct {
 	Log        string           `json:"log"`                // below .ferrus
 	StopOnExit bool             `json:"tethered,omitempty"` // it ends once no conductor is connected
 	Home       *home.Home       `json:"home,omitempty"`     // its private one; nil: it has yours
-	Seed       [3]string        `json:"seed,omitzero"`      // a cache of yours, and what [home.Seed] fills from it
+	Seed       [3]string        `json:"seed,omitzero"`      // your cache, and what [home.Seed] fills from it
 	Door       *Door            `json:"door,omitempty"`     // nil: the session starts its server itself
 	Proxy      *Proxy           `json:"proxy,omitempty"`    // nil: the session has your network, or none
 }

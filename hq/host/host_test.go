@@ -321,7 +321,7 @@ func TestOneWriter(t *testing.T) {
 	}
 	p.await(t, "again by HQ")
 	if strings.Contains(p.String(), "other") {
-		t.Error("who only looks on has typed")
+		t.Error("a read-only client has typed")
 	}
 }
 

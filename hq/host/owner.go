@@ -117,7 +117,7 @@ func ForgetHuman(socket string) { removeSocketDir(socket) }
 // also when the environments of the two differ.
 func ConnectHuman(project string) (*net.UnixConn, error) { return connectAt(project, HumanSocket) }
 
-// screenSocket is the name under which HQ listens for others of its project, which look on.
+// screenSocket is the name under which HQ listens for other HQs of its project, which attach.
 const screenSocket = "screen"
 
 // ListenScreen is [ListenHuman] for other HQs of a project.

@@ -125,7 +125,7 @@ func (at Place) unclear(chain []process.Process) string {
 		return "it was not started by the shell of its terminal"
 	}
 	if shell >= 0 && shell+1 < len(chain) {
-		// A terminal of yours has a program that shows it, a login or a multiplexer above its shell.
+		// Your terminal has a program that shows it, a login or a multiplexer above its shell.
 		if name, err := process.Name(chain[shell+1].PID); err == nil && name == serviceManager {
 			return "a service made its terminal, which any process can ask for"
 		}

@@ -37,7 +37,7 @@ func (l *landing) find(ctx context.Context, id string) error {
 		l.w, l.Task = state.World, task.ID
 		return nil
 	case !taskID.MatchString(id):
-		return refuse("ferrus tasks lists them", "%q is no task", id)
+		return refuse("ferrus tasks lists them", "%q is not a task", id)
 	}
 	l.past, l.Task = true, id
 	return l.remember()

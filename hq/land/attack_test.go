@@ -124,7 +124,7 @@ func TestPointersThatWereSwapped(t *testing.T) {
 		l.approve()
 		var failed *FailedError
 		if _, err := l.land(Options{Keep: true}); !errors.As(err, &failed) ||
-			!strings.Contains(failed.What, "red on main") {
+			!strings.Contains(failed.What, "the checks failed on main") {
 			t.Errorf("got %v", err)
 		}
 	})
@@ -207,7 +207,7 @@ func TestATickIsProvenAndLands(t *testing.T) {
 	}
 }
 
-// What was not committed when the task began lands with it.
+// What was not committed when the task started lands with it.
 func TestCarriedChangesLand(t *testing.T) {
 	if testing.Short() {
 		t.Skip("short: it lands a task")

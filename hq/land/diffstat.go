@@ -53,11 +53,11 @@ func count(n int, word string) string {
 // String is the landing in one sentence.
 func (d Done) String() string {
 	if d.Pull != "" {
-		return fmt.Sprintf("%s lands by %s, when the forge has merged it%s", d.Staged, d.Pull,
+		return fmt.Sprintf("%s lands through %s, once the forge has merged it%s", d.Staged, d.Pull,
 			strings.Replace(on(d.Onto), " on ", " into ", 1))
 	}
 	if d.Staged != "" {
-		return fmt.Sprintf("%s is staged%s: it lands once the checks have passed on what is combined with it", d.Staged,
+		return fmt.Sprintf("%s is staged%s: it lands once the checks have passed on the combined work", d.Staged,
 			strings.Replace(on(d.Onto), " on ", " for ", 1))
 	}
 	words := fmt.Sprintf("landed: %.12s%s", d.Commit, on(d.Onto))

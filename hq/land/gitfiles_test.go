@@ -20,7 +20,7 @@ import (
 // the one of the worktree that the task is worked on in, and the fixture.
 type planted func(l *fixture, common, own string)
 
-// file returns a planted file with a text; {} stands for a directory outside of the project.
+// file returns a planted file with a text; {} stands for a directory outside the project.
 func file(name, text string) planted {
 	return func(l *fixture, common, own string) {
 		l.Helper()
@@ -67,7 +67,7 @@ func raw(commands ...string) planted {
 	}
 }
 
-// elsewhere is a git directory with an object store, outside of the project.
+// elsewhere is a git directory with an object store, outside the project.
 func (l *fixture) elsewhere() string {
 	l.Helper()
 	dir := filepath.Join(l.TempDir(), "elsewhere")

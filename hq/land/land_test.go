@@ -115,7 +115,7 @@ func TestWhatIsInTheWayIsLeftAlone(t *testing.T) {
 		}, "staged in part: a.txt"},
 		"a merge": {"here", nil, func(l *fixture) {
 			put(l.T, l.Dir, ".git/MERGE_HEAD", l.git("rev-parse", "HEAD"))
-		}, "a merge is under way"},
+		}, "a merge is in progress"},
 		"another branch in the worktree": {"worktree", nil, func(l *fixture) {
 			l.gitIn(l.in(), "switch", "-q", "-c", "else")
 		}, "else"},
@@ -173,7 +173,7 @@ func TestWhatDoesNotFitGoesBack(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct{ file, text, says, marker string }{
 		"a conflict": {"a.txt", "1\n2\n3\n4\n5\n6\n7\n8\n9 on main\n", "conflicts with main: a.txt", "<<<<<<<"},
-		"a red gate": {"red", "red\n", "red on main: FAIL", ""},
+		"a red gate": {"red", "red\n", "the checks failed on main: FAIL", ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

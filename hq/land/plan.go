@@ -141,7 +141,7 @@ func (l *landing) ready(ctx context.Context, plan *Plan) (err error) {
 		return refuse("", "%v", err)
 	}
 	if what := worktree.InProgress(l.work); what != "" {
-		return refuse("finish or abort it, then land", "%s is under way in %s", what, l.Dir)
+		return refuse("finish or abort it, then land", "%s is in progress in %s", what, l.Dir)
 	}
 	if _, err := l.same(ctx); err != nil {
 		return err
@@ -167,7 +167,7 @@ func (l *landing) goal(ctx context.Context, plan *Plan) (err error) {
 		plan.Onto = l.w.Task.Workspace.From
 		if plan.Onto == "" {
 			return refuse("merge "+l.w.Task.Workspace.Branch+" by hand",
-				"no branch was checked out when the task began, so there is no branch to land on")
+				"no branch was checked out when the task started, so there is no branch to land on")
 		}
 		l.Ref = "refs/heads/" + plan.Onto
 	} else if plan.Onto = worktree.Branch(ctx, l.work); plan.Onto != "" {
@@ -244,14 +244,14 @@ func (l *landing) clear(ctx context.Context, names []string) error {
 		return err
 	}
 	if what := worktree.InProgress(target); what != "" {
-		return refuse("finish or abort it, then land", "%s is under way in %s", what, target.Top)
+		return refuse("finish or abort it, then land", "%s is in progress in %s", what, target.Top)
 	}
 	if err := l.clearOfTask(target); err != nil {
 		return err
 	}
 	if lock := indexLock(target); isThere(lock) {
-		return refuse("wait until it is over; if none runs, remove the file, then land",
-			"a git command has locked the index: there is %s", lock)
+		return refuse("wait for it to end; if no git command runs, remove the file, then land",
+			"a git command has locked the index: %s exists", lock)
 	}
 	dirty, err := status(ctx, target)
 	if err != nil {
@@ -284,7 +284,7 @@ func (l *landing) clearOfTask(target git.Repository) error {
 		return err
 	}
 	if w := state.World; w.IsOpen() && w.Task != nil && w.Task.Workspace == nil {
-		return refuse("wait until it is over, then land", "%q works in this checkout", w.Task.Title)
+		return refuse("wait for it to end, then land", "%q works in this checkout", w.Task.Title)
 	}
 	return nil
 }

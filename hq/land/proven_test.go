@@ -121,7 +121,7 @@ func TestAForgedObjectDoesNotLand(t *testing.T) {
 	}
 }
 
-// A checkout of yours that is sparse has not all files. The task neither deletes nor brings back
+// Your checkout that is sparse has not all files. The task neither deletes nor brings back
 // the files that are not there.
 func TestASparseCheckoutLosesNothing(t *testing.T) {
 	t.Parallel()

@@ -67,7 +67,7 @@ func (l *landing) save(s step) error {
 		err = l.project.Files.WriteFile(RecordFile, append(data, '\n'))
 	}
 	if err != nil {
-		return fmt.Errorf("write down the landing: %w", err)
+		return fmt.Errorf("record the landing: %w", err)
 	}
 	return nil
 }
@@ -88,7 +88,7 @@ func begun(p *project.Task) (r record, ok bool, err error) {
 	}
 	if err == nil {
 		if err = json.Unmarshal(data, &r); err != nil {
-			err = fmt.Errorf("%s is damaged: %w; look at the branches, then remove it", RecordFile, err)
+			err = fmt.Errorf("%s is damaged: %w; inspect the branches, then remove it", RecordFile, err)
 		}
 	}
 	return r, err == nil, err

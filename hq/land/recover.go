@@ -35,12 +35,12 @@ func recoverLocked(ctx context.Context, p *project.Task, lock *store.Lock, stop 
 		return "", err
 	}
 	if p, err = taskOf(p, r.Task); err != nil {
-		return "", fmt.Errorf("end the landing of %s that was cut short: %w", r.Task, err)
+		return "", fmt.Errorf("end the interrupted landing of %s: %w", r.Task, err)
 	}
 	l := &landing{project: p, record: r, lock: lock, options: Options{Tell: func(string) {}, stop: stop}}
 	words, err := l.again(context.WithoutCancel(ctx))
 	if err != nil {
-		return "", fmt.Errorf("end the landing of %s that was cut short: %w", r.Task, err)
+		return "", fmt.Errorf("end the interrupted landing of %s: %w", r.Task, err)
 	}
 	return words, nil
 }

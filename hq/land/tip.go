@@ -33,7 +33,7 @@ func (l *landing) word(ctx context.Context, d commit.Draft) error {
 	if errors.As(err, &refused) {
 		return &HookRefused{&RefusedError{What: refused.Error(),
 			Fix: "land it with another message (-m, or e in HQ), " +
-				"or word all of them with [merge] message"}, refused.Words}
+				"or set [merge] message for all of them"}, refused.Words}
 	}
 	if err != nil {
 		return err

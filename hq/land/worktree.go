@@ -189,14 +189,14 @@ func (l *landing) prove(ctx context.Context, tree string) error {
 		if err := l.project.AcceptVerdicts(tree); err != nil {
 			return err
 		}
-		return refuse("land again to have it proven again", "%s", record.Why)
+		return refuse("land again to check it again", "%s", record.Why)
 	case record.Verdict != checks.Fail && record.Verdict != checks.Timeout:
 		return refuse("fix the cause, then land again", "the checks could not run on the result: %s",
 			record.Why)
 	}
-	words := fmt.Sprintf("The change stands on %.12s of `%s` now, and there the checks say:\n\n%s\n", l.Old, l.onto(),
+	words := fmt.Sprintf("The change is on %.12s of `%s` now, where the checks say:\n\n%s\n", l.Old, l.onto(),
 		text.Fence("", strings.TrimSpace(record.Report)))
-	return &FailedError{What: fmt.Sprintf("red on %s: %s", l.onto(), record.Why), Text: words}
+	return &FailedError{What: fmt.Sprintf("the checks failed on %s: %s", l.onto(), record.Why), Text: words}
 }
 
 // gateRetry is how often it is tried to run the checks while another gate runs.

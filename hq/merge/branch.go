@@ -232,7 +232,7 @@ func (b *branch) barred(ctx context.Context, tip string) (string, error) {
 			return at < 0 || b.doc.Items[at].Staged == nil || !b.doc.Items[at].Staged.ByHuman
 		})
 	if !asked {
-		return fmt.Sprintf("%s is checked out in %s: /land brings it in", b.merge.Target, dir), nil
+		return fmt.Sprintf("%s is checked out in %s: /land lands it", b.merge.Target, dir), nil
 	}
 	return mover.Barred(ctx)
 }
@@ -286,7 +286,7 @@ func (b *branch) returning(ctx context.Context) (moved bool, err error) {
 	n := b.merge.Batch.Picks[b.merge.Data.Red-1].N
 	at := b.doc.Index(n)
 	if at < 0 {
-		return false, fmt.Errorf("#%d is returned, and not in the queue", n)
+		return false, fmt.Errorf("#%d was returned, and is not in the queue", n)
 	}
 	item := b.doc.Items[at]
 	if b.options.Lives != nil && b.options.Lives(item.Dir) {

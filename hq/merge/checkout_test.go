@@ -79,7 +79,7 @@ func TestWhereTheBranchIsCheckedOut(t *testing.T) {
 		"here, during a merge": {func(f *fixture) {
 			head := []byte(f.git("rev-parse", "HEAD") + "\n")
 			f.ok(os.WriteFile(filepath.Join(f.Dir, ".git", "MERGE_HEAD"), head, 0o644))
-		}, nil, "is under way", func(f *fixture) { f.ok(os.Remove(filepath.Join(f.Dir, ".git", "MERGE_HEAD"))) }},
+		}, nil, "is in progress", func(f *fixture) { f.ok(os.Remove(filepath.Join(f.Dir, ".git", "MERGE_HEAD"))) }},
 		"a rebase of it is under way": {func(f *fixture) {
 			c := exec.Command("git", "rebase", "-q", "--root", "--exec", "false")
 			c.Dir = f.Dir
@@ -199,7 +199,7 @@ func TestWithoutYourLandACheckoutIsNotMoved(t *testing.T) {
 	f.tasks(work{"file-a": "a"})
 	before := f.picture(f.Dir)
 	f.complete()
-	if m := f.merge(); m.State != "Proven" || !strings.Contains(m.Why, "/land brings it in") {
+	if m := f.merge(); m.State != "Proven" || !strings.Contains(m.Why, "/land lands it") {
 		t.Fatalf("the merge is %+v", m)
 	}
 	if d := differences(before, f.picture(f.Dir)); len(d) > 0 {

@@ -15,7 +15,7 @@ type Decision string
 
 // The decisions.
 const (
-	Again  Decision = "again"  // prove the flaky candidate again
+	Again  Decision = "again"  // check the flaky candidate again
 	Accept Decision = "accept" // the PASS of the flaky candidate counts
 	Resume Decision = "resume" // end a hold
 	Grant  Decision = "grant"  // the proven batch may move the branch where it is checked out
@@ -43,7 +43,7 @@ func Decide(ctx context.Context, q *queue.Queue, by core.Actor, target string, d
 			if m.Batch != nil {
 				m.Batch.Granted, m.Batch.Unsigned = true, ""
 			}
-			return "the branch may be moved where it is checked out"
+			return "the branch may move where it is checked out"
 		})
 	case Resume:
 		step.Event = merge.Resume{}

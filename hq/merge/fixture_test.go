@@ -244,7 +244,7 @@ func (f *fixture) run() (next Next, err error) {
 			}
 		}
 	}
-	f.Fatal("the merge does not come to rest")
+	f.Fatal("the merge does not settle")
 	return next, err
 }
 

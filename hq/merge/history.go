@@ -104,7 +104,7 @@ func Present(q *queue.Queue) (lines []string, err error) {
 	return lines, nil
 }
 
-// Waiting returns the branch whose merge waits for a decision of yours; empty and nil: none does.
+// Waiting returns the branch whose merge waits for your decision; empty and nil: none does.
 func Waiting(q *queue.Queue) (string, error) {
 	s, err := q.Load()
 	if errors.Is(err, store.ErrNone) {

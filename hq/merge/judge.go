@@ -29,7 +29,7 @@ func (b *branch) changed(ctx context.Context, i queue.Item, c land.Change, made 
 		return "", err
 	}
 	if !same {
-		return fmt.Sprintf("on %s the change of %s is not the one that was approved", b.merge.Target, i.Name()), nil
+		return fmt.Sprintf("on %s the change of %s differs from the approved one", b.merge.Target, i.Name()), nil
 	}
 	of, err := b.queue.Task(i)
 	if err != nil {
@@ -75,7 +75,8 @@ func (b *branch) judge(ctx context.Context, batch queue.Batch, i queue.Item, c l
 	return b.takeStep(ctx, merge.Open{Picks: 1, Next: b.merge.Tickets + 1, Rejudge: true},
 		queue.MergeStep{Also: func(m *queue.Merge) string {
 			m.Batch, m.Batches, m.Head = &batch, batch.N, ""
-			return fmt.Sprintf("batch %d: %s on %.12s, to be judged again: %s", batch.N, batch.Names(), batch.Head, why)
+			return fmt.Sprintf("batch %d: %s on %.12s, to be reviewed again: %s", batch.N, batch.Names(), batch.Head,
+				why)
 		}})
 }
 
@@ -127,11 +128,11 @@ func (b *branch) difference(ctx context.Context, i queue.Item, commit string) (s
 	out, err := home.Git().Output(ctx, "range-diff", "--no-color", "--creation-factor=999", "--no-ext-diff",
 		"--no-textconv", i.Staged.Commit+"^!", commit+"^!")
 	if err != nil {
-		return "", fmt.Errorf("compare the approved change with what it is on %s: %w", b.merge.Target, err)
+		return "", fmt.Errorf("compare the approved change with the one on %s: %w", b.merge.Target, err)
 	}
 	return fmt.Sprintf("%s\n\nThe change was approved as %.12s. `%s` has moved since, and the change is now on %.12s "+
-		"of it, where the checks pass. This is `git range-diff` of the approved change and of the present one: lines "+
-		"with + or - in the first column are what is different. Judge that.\n\n%s\n",
+		"of it, where the checks pass. This is `git range-diff` of the approved change and the current one: lines "+
+		"with + or - in the first column are the differences. Review those.\n\n%s\n",
 		b.merge.Batch.Judge, i.Staged.Commit, b.merge.Target, b.merge.Batch.Head,
 		text.Fence("diff", land.Bounded(out))), nil
 }
@@ -177,5 +178,5 @@ func (b *branch) alarmed() string {
 	if batch.Granted || batch.Found == nil || b.merge.Data.Green != batch.Found.At {
 		return ""
 	}
-	return fmt.Sprintf("only you may let it in: %s: /land brings it in", strings.Join(batch.Found.Alarms, "; "))
+	return fmt.Sprintf("only you can approve it: %s: /land lands it", strings.Join(batch.Found.Alarms, "; "))
 }

@@ -12,7 +12,7 @@
 //
 // A candidate is a commit of trees alone; no worktree, index or branch is involved before the
 // branch moves. Where no checkout has the branch it is swapped; where a checkout has it,
-// git moves it forward there, and refuses if a file of yours is in the way.
+// git moves it forward there, and refuses if your file is in the way.
 //
 // One process at a time merges into a branch of a repository, whichever project it belongs to: it
 // holds a lock in git's common directory. Nothing here decides: machine/merge and
@@ -196,7 +196,7 @@ func (m *Merger) advance(ctx context.Context, target string, o Options) (next Ne
 			return next, err
 		}
 	}
-	return next, errors.New("the merge does not come to rest")
+	return next, errors.New("the merge does not settle")
 }
 
 // lock takes or gives up the branch, and reports that there is nothing to do with it. The error is a

@@ -66,7 +66,7 @@ func TestGreenAndGreenIsRed(t *testing.T) {
 	f.ok(err)
 	text, err := of.Store.ReadText(s, "REVIEW.md")
 	f.ok(err)
-	for _, want := range []string{"red on main with #1", "#1 (Task 1)", "not-with-a", "sh check.sh",
+	for _, want := range []string{"the checks failed on main with #1", "#1 (Task 1)", "not-with-a", "sh check.sh",
 		"- #1 (Task 1), whose executor wrote:", "It is done: 1."} {
 		if !strings.Contains(text, want) {
 			t.Errorf("the report does not say %q:\n%s", want, text)
@@ -225,7 +225,7 @@ func TestARedBranchReturnsNothing(t *testing.T) {
 	f.stage(1)
 	f.complete()
 	f.shows("#1 Staged")
-	if m := f.merge(); m.Data.Held != "target-red" || !strings.HasPrefix(m.Why, "main is red: ") {
+	if m := f.merge(); m.Data.Held != "target-red" || !strings.HasPrefix(m.Why, "the checks fail on main: ") {
 		t.Fatalf("the merge is %+v", m)
 	}
 	f.git("rm", "-q", "red")

@@ -46,7 +46,7 @@ func (b *branch) since(ctx context.Context, i queue.Item, files []string) (strin
 	if all.Len() == 0 {
 		return "", nil
 	}
-	return "What changed these files since the task began. Keep what it is for:\n\n" + all.String(), nil
+	return "What changed these files since the task started. Preserve its purpose:\n\n" + all.String(), nil
 }
 
 // describeOther returns the number, title and submission of another task, for an executor whose work has to fit.

@@ -62,7 +62,7 @@ func (b *branch) open(ctx context.Context, head string) (moved bool, err error) 
 	return true, b.takeStep(ctx, e, queue.MergeStep{Also: also})
 }
 
-// saveCandidates has a ref keep the candidates of a batch, which no branch has yet. It reports that a git gc of yours
+// saveCandidates has a ref keep the candidates of a batch, which no branch has yet. It reports that your git gc
 // swept them up before: then they have to be built again.
 func (b *branch) saveCandidates(ctx context.Context, home git.Repository, batch queue.Batch) (swept bool, err error) {
 	if len(batch.Picks) == 0 {

@@ -205,11 +205,11 @@ func (b *branch) answer(ctx context.Context, record gate.Record) error {
 func (b *branch) whyAfter(m *queue.Merge, record gate.Record) string {
 	switch {
 	case m.Data.Flaky:
-		return fmt.Sprintf("FLAKY: the checks failed and passed on one tree with %s: ferrus merge again, or "+
+		return fmt.Sprintf("FLAKY: the checks both failed and passed on one tree with %s: ferrus merge again, or "+
 			"ferrus merge accept", b.with())
 	case m.Data.Held == merge.TargetRed:
 		m.Head = b.merge.Batch.Head
-		return fmt.Sprintf("%s is red: %s", m.Target, record.Why)
+		return fmt.Sprintf("the checks fail on %s: %s", m.Target, record.Why)
 	case m.Data.Held == merge.NotProven:
 		return fmt.Sprintf("the checks proved nothing: %s; ferrus merge resume tries again", record.Why)
 	}
@@ -231,10 +231,10 @@ func (b *branch) report(record gate.Record) string {
 	if at == 0 {
 		return record.Report
 	}
-	what := fmt.Sprintf("red on %s: %s", b.merge.Target, record.Why)
+	what := fmt.Sprintf("the checks failed on %s: %s", b.merge.Target, record.Why)
 	if at > 1 {
 		with := queue.Batch{Picks: b.merge.Batch.Picks[:at-1]}
-		what = fmt.Sprintf("red on %s with %s: %s", b.merge.Target, with.Names(), record.Why)
+		what = fmt.Sprintf("the checks failed on %s with %s: %s", b.merge.Target, with.Names(), record.Why)
 	}
 	how := fmt.Sprintf("The change was combined with `%s` at %.12s", b.merge.Target, b.merge.Batch.Head)
 	others := ""

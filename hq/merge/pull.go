@@ -120,7 +120,7 @@ func (m *Merger) pulls(ctx context.Context, next *Next) error {
 		next.PollAt = at
 	}
 	if busy := (*store.LockedError)(nil); errors.As(err, &busy) {
-		next.Open, next.Busy = true, fmt.Sprintf("process %d looks after the pull requests", busy.PID)
+		next.Open, next.Busy = true, fmt.Sprintf("process %d handles the pull requests", busy.PID)
 		return nil
 	}
 	return err

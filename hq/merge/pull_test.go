@@ -376,7 +376,7 @@ func TestPullsAreAskedRarely(t *testing.T) {
 	other := New(f.Task, f.q)
 	defer other.Close()
 	next, err := other.Advance(t.Context(), f.o)
-	if err != nil || len(next.Pulls) > 0 || !strings.Contains(next.Busy, "looks after the pull requests") {
+	if err != nil || len(next.Pulls) > 0 || !strings.Contains(next.Busy, "handles the pull requests") {
 		t.Errorf("a second process: %+v, %v", next, err)
 	}
 	f.ok(f.q.Cancel(t.Context(), project.HumanActor(), 1))

@@ -50,7 +50,7 @@ func decidePull(ctx context.Context, q *queue.Queue, by core.Actor, i queue.Item
 	change := same(func(i *queue.Item) string {
 		i.Landed, i.LandedAt, i.Why = held.Other, time.Now().UTC().Truncate(time.Millisecond), ""
 		i.Pull.Step, i.Pull.Why, i.Pull.Held, i.Pull.Away = queue.PullIdle, "", queue.PullNotHeld, true
-		return fmt.Sprintf("pull request %s at %.12s, as the human decides", i.Pull.ID, held.Other)
+		return fmt.Sprintf("pull request %s at %.12s, by the human's decision", i.Pull.ID, held.Other)
 	})
 	return q.StepPull(ctx, project.FerrusActor(), i.N, landedByPull(), "pull_landed", nil, change)
 }

@@ -84,7 +84,7 @@ func (m *Merger) remoteHead(ctx context.Context, remote, branch, target string) 
 	defer cancel()
 	out, err := m.remoteGit(ctx, home, target, "ls-remote", "--heads", remote, "refs/heads/"+branch)
 	if err != nil {
-		return "", fmt.Errorf("look at %s of %s: %w", branch, remote, err)
+		return "", fmt.Errorf("read %s of %s: %w", branch, remote, err)
 	}
 	at, _, _ := strings.Cut(out, "\t")
 	return at, nil

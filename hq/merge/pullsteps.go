@@ -121,7 +121,7 @@ func (p *pull) push(ctx context.Context) (more bool, err error) {
 		}
 	default:
 		return false, p.hold(ctx, queue.PullForced, have, "%s of %s is at %.12s, which ferrus has not pushed: ferrus "+
-			"merge again puts the approved work there", at.Branch, at.Remote, have)
+			"merge again pushes the approved work", at.Branch, at.Remote, have)
 	}
 	return true, p.note(ctx, "pull_pushed", func(i *queue.Item) string {
 		i.Pull.Step, i.Pull.Former, i.Pull.Why, i.Pull.Other = queue.PullOpen, have, "", ""

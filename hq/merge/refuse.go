@@ -16,8 +16,8 @@ func returnRefused(ctx context.Context, of *project.Task, w core.World, refused 
 	if w.Task.Workspace == nil {
 		return refused
 	}
-	words := fmt.Sprintf("The hook looks at the commit message, which is made of the title of the task and the "+
-		"summary of your submission: submit again with a summary that it accepts. Its words:\n\n%s\n",
+	words := fmt.Sprintf("The hook checks the commit message, which consists of the task's title and the summary "+
+		"of your submission: submit again with a summary that it accepts. It says:\n\n%s\n",
 		text.Fence("", refused.Words))
 	return land.Return(ctx, of, w.Task.Workspace.From, refused.What, words, nil)
 }

@@ -156,7 +156,7 @@ func TestSignerOfTheTree(t *testing.T) {
 	first := f.git("rev-parse", "main")
 	f.stage(1)
 	f.complete()
-	if m := f.merge(); f.git("rev-parse", "main") != first || !strings.Contains(m.Why, "not outside of its worktree") {
+	if m := f.merge(); f.git("rev-parse", "main") != first || !strings.Contains(m.Why, "not outside its worktree") {
 		t.Errorf("the merge is %+v", m)
 	}
 	if _, err := os.Stat(filepath.Join(f.Dir, "signed")); err == nil {

@@ -95,7 +95,7 @@ func TestGarbageIsCollectedMeanwhile(t *testing.T) {
 	}
 }
 
-// B.5 9: as long as a git of yours holds the index, your checkout is not moved; then it is.
+// B.5 9: as long as your git holds the index, your checkout is not moved; then it is.
 func TestYourGitHoldsTheIndex(t *testing.T) {
 	t.Parallel()
 	skipShort(t)
@@ -143,7 +143,7 @@ func TestTrackedHooksDoNotRun(t *testing.T) {
 	}
 }
 
-// B.5 9: a submodule in your checkout, with a change of yours, stays; the work beside it lands.
+// B.5 9: a submodule in your checkout, with your change, stays; the work beside it lands.
 func TestASubmoduleStays(t *testing.T) {
 	t.Parallel()
 	skipShort(t)

@@ -17,8 +17,8 @@ func Unland(ctx context.Context, q *queue.Queue, by core.Actor, i queue.Item) (q
 			i.Name())
 	}
 	text := fmt.Sprintf("# Revert %s: %s\n\n"+
-		"Take back what commit %s of `%s` changed, and nothing else: apply the reverse of\n"+
-		"`git diff %s^ %s`. Where later work has changed the same lines, keep that work, and take back\n"+
+		"Revert what commit %s of `%s` changed, and nothing else: apply the reverse of\n"+
+		"`git diff %s^ %s`. Where later work has changed the same lines, keep that work, and revert\n"+
 		"only what it does not need. The checks must pass. Say in the summary what was kept.\n",
 		i.Name(), i.Title, i.Landed, i.Onto, i.Landed, i.Landed)
 	added, err := q.Add(ctx, by, []queue.New{{Text: text}})

@@ -1,7 +1,7 @@
 // Package need runs the command of [hq] on_need, which notifies you away from the screen:
 // on a phone, in a chat, by mail.
 //
-// The command is yours, runs outside of the sandbox, and gets one [Need] as JSON on standard
+// The command is yours, runs outside the sandbox, and gets one [Need] as JSON on standard
 // input. It may not be a file of the project, because agents can change those.
 package need
 
@@ -101,7 +101,7 @@ func environment(project string) (env []string) {
 }
 
 // find returns the program of a command. A file of the project is refused, as the program or
-// as an argument: what an agent wrote would run outside of the sandbox.
+// as an argument: what an agent wrote would run outside the sandbox.
 func find(argv []string, project string) (string, error) {
 	program, err := exec.LookPath(argv[0])
 	if err != nil {

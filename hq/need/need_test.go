@@ -51,7 +51,7 @@ func TestNotify(t *testing.T) {
 	}
 }
 
-// An agent changes no file that runs outside of the sandbox: no file of the project is run,
+// An agent changes no file that runs outside the sandbox: no file of the project is run,
 // by whatever name.
 func TestNotifyRunsNoFileOfTheProject(t *testing.T) {
 	project, elsewhere := t.TempDir(), t.TempDir()

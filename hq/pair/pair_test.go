@@ -201,7 +201,7 @@ func TestVotesAreOfOneTree(t *testing.T) {
 	}
 }
 
-// An agent whose account is used up is waited for, and that is no error.
+// An agent that has hit its usage limit is waited for, and that is no error.
 func TestLimitParks(t *testing.T) {
 	t.Parallel()
 	soon := agent.Limit{Until: time.Now().Add(time.Millisecond), Message: "You've hit your limit"}
@@ -493,7 +493,7 @@ func TestTheConfigurationIsPinned(t *testing.T) {
 	}
 	var failed *FailedError
 	if err := r.Go(t.Context()); !errors.As(err, &failed) || failed.Reason != pair.GivenUp ||
-		failed.Why != "an agent gave up: no" {
+		failed.Why != "an agent failed the run: no" {
 		t.Errorf("%v", err)
 	}
 	if states, events := journey(t, r); states != "working reviewing failed" || events != "started done gated fail" {

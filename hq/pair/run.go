@@ -185,7 +185,7 @@ func describeFailure(reason pair.Reason, why string) string {
 	case pair.Cancelled:
 		return string(pair.Cancelled)
 	case pair.GivenUp:
-		return "an agent gave up: " + why
+		return "an agent failed the run: " + why
 	}
 	return why
 }

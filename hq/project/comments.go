@@ -71,7 +71,7 @@ func (t *Task) SendComments(ctx context.Context, all []comments.Draft, note stri
 		c.Kind, how = core.KindReturned, comments.AsReturn
 		lock, err := t.Files.TryLock(LandLock)
 		if err != nil {
-			return "", core.Result{}, fmt.Errorf("return the task: its landing is under way: %w", err)
+			return "", core.Result{}, fmt.Errorf("return the task: its landing is in progress: %w", err)
 		}
 		defer lock.Close() //nolint:errcheck // it goes with the process at the latest
 	default:
@@ -114,7 +114,7 @@ func (t *Task) SaveDrafts(all []comments.Draft) error {
 	case err != nil:
 		return err
 	case state.World.Task == nil:
-		return errors.New("keep the comments: there is no task")
+		return errors.New("save the comments: there is no task")
 	case len(all) == 0:
 		return t.Store.Remove(draftsFile)
 	}
@@ -187,7 +187,7 @@ func roundOf(set comments.Set, number int) (comments.Round, error) {
 	last, ok := set.Last()
 	switch {
 	case !ok:
-		return last, errors.New("no round of comments was sent")
+		return last, errors.New("no round of comments has been sent")
 	case number < 0:
 		number = last.Number
 	case number > last.Number:

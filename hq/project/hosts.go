@@ -19,7 +19,7 @@ import (
 	"ferrus/store"
 )
 
-// hostsKind is where it is kept which hosts were asked for, and what you answered: outside of the
+// hostsKind is where it is kept which hosts were asked for, and what you answered: outside the
 // project, where neither an agent nor a repository can write.
 const hostsKind = "hosts"
 
@@ -127,7 +127,7 @@ func (p *Project) readHosts() (all []advice.AskedHost, name string, err error) {
 		err = json.Unmarshal(data, &all)
 	}
 	if err != nil {
-		err = fmt.Errorf("read what was answered for hosts: %w", err)
+		err = fmt.Errorf("read the answers about hosts: %w", err)
 	}
 	return all, name, err
 }
@@ -148,7 +148,7 @@ func (p *Project) changeHosts(change func([]advice.AskedHost) []advice.AskedHost
 		err = unix.Flock(int(lock.Fd()), unix.LOCK_EX)
 	}
 	if err != nil {
-		return false, fmt.Errorf("lock what was answered for hosts: %w", err)
+		return false, fmt.Errorf("lock the answers about hosts: %w", err)
 	}
 	all, _, err := p.readHosts()
 	if err != nil {

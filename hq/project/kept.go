@@ -12,7 +12,7 @@ import (
 var errNoState = errors.New("you have no state directory: set HOME or XDG_STATE_HOME")
 
 // KeptFile returns where a file of a kind is kept for the project: beside the heads of records,
-// outside of the project, where no session has to write. Other projects have others.
+// outside the project, where no session has to write. Other projects have others.
 func (p *Project) KeptFile(kind string) (string, error) { return p.keptFile(kind, "") }
 
 // KeptFile is [Project.KeptFile] for a task: one with a directory of its own has other files.

@@ -12,7 +12,7 @@ import (
 type PairRunningError struct{ PID int } // 0: unknown
 
 func (e *PairRunningError) Error() string {
-	return fmt.Sprintf("a pair runs here already: %s", processName(e.PID))
+	return fmt.Sprintf("a pair is already running here: %s", processName(e.PID))
 }
 
 func processName(pid int) string {

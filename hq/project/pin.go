@@ -42,7 +42,7 @@ func pinnedMCP(cfg config.Config, agent string) string {
 }
 
 // Unattended reports whether a supervisor may answer questions to the human: ferrus.toml
-// says so, and said so when the task began.
+// says so, and said so when the task started.
 func Unattended(cfg config.Config, w core.World) bool {
 	pin := w.Pinned()
 	return cfg.HQ.Unattended && (pin == nil || pin.Unattended)
@@ -64,7 +64,7 @@ func (t *Task) configAlarms(w core.World, found []core.Alarm) []core.Alarm {
 		return nil
 	}
 	a := core.Alarm{Rule: settingsChanged, Path: config.File, NeedsHuman: protected(w),
-		Words: "it was edited after the task began; the edit takes effect with the next task"}
+		Words: "it was edited after the task started; the edit takes effect with the next task"}
 	if cfg, err := t.Config(); err == nil {
 		now := pinOf(cfg)
 		a.Lines = append(differences("hq.supervisor", pin.Supervisor, now.Supervisor),

@@ -167,7 +167,7 @@ func (t *Task) eachRecord(f func(*store.Dir[record]) error) error {
 		if opening == nil {
 			opening = f(d)
 		}
-		if !errors.Is(opening, store.ErrNone) { // it was not begun
+		if !errors.Is(opening, store.ErrNone) { // it was not started
 			err = errors.Join(err, opening)
 		}
 	}

@@ -83,7 +83,8 @@ func (p *Project) writeRepository() error {
 func (p *Project) checkRepository() error {
 	_, err := git.Locate(p.Dir)
 	if moved := (*git.MovedError)(nil); errors.As(err, &moved) {
-		return &store.PlaceError{Dir: moved.Top, Why: "has another git directory than ferrus recorded: " + moved.Why}
+		return &store.PlaceError{Dir: moved.Top,
+			Why: "has a git directory other than the one ferrus recorded: " + moved.Why}
 	}
 	return nil // That there is none is said by what needs one.
 }

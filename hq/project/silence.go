@@ -54,7 +54,7 @@ func mayBeSilent(w core.World) bool {
 	return w.State == task.Consultation && w.Consult != nil && w.Consult.Answered
 }
 
-// silent judges the signs of life. Outside of a tool, HQ renews the lease for a managed
+// silent judges the signs of life. Outside a tool, HQ renews the lease for a managed
 // session, so the lease says nothing there; in one, the tool itself renews.
 func silent(w core.World, p Presence, printed time.Time, ttl time.Duration, now time.Time) (last time.Time, is bool) {
 	if !mayBeSilent(w) {

@@ -9,7 +9,7 @@ import (
 	"ferrus/machine/task"
 )
 
-// A holder is silent once it has made no call for the ttl outside of a tool, and is never
+// A holder is silent once it has made no call for the ttl outside a tool, and is never
 // silent while the human, the gate or another agent has to act.
 func TestSilent(t *testing.T) {
 	now := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)

@@ -132,7 +132,7 @@ func whyUnreadable(read spec.Spec, err error) string {
 	case read.Err() != nil:
 		return "has to be edited first"
 	}
-	return "does not have it any more"
+	return "no longer has it"
 }
 
 // SelectMilestone selects a milestone of a spec; with an empty id only the spec, and with

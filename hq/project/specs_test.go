@@ -127,8 +127,8 @@ func TestTickOfWhatIsGone(t *testing.T) {
 		t.Skip("short: it runs programs")
 	}
 	for why, edit := range map[string]func(file string) error{
-		"is gone":                   os.Remove,
-		"does not have it any more": func(file string) error { return os.WriteFile(file, []byte("# Empty\n"), 0o644) },
+		"is gone":          os.Remove,
+		"no longer has it": func(file string) error { return os.WriteFile(file, []byte("# Empty\n"), 0o644) },
 		"has to be edited first": func(file string) error {
 			return os.WriteFile(file, []byte(staged+"- [ ] #9 x\nID: m1.0\n"), 0o644)
 		},

@@ -186,7 +186,7 @@ func (d *Document) waiting() (n int) {
 func (d *Document) hasMilestone(item Item) string {
 	for _, i := range d.Items {
 		if item.Milestone != "" && i.N != item.N && !i.Final() && i.Spec == item.Spec && i.Milestone == item.Milestone {
-			return fmt.Sprintf("%s is for milestone %s already", i.Name(), i.Milestone)
+			return fmt.Sprintf("%s is already for milestone %s", i.Name(), i.Milestone)
 		}
 	}
 	return ""
@@ -199,7 +199,7 @@ func (d *Document) order(item Item) (o queue.Order) {
 		case n < 1 || n > d.Last:
 			o.Unknown = fmt.Sprintf("there is no #%d", n)
 		case d.Index(n) < 0: // whether it has landed is forgotten with it
-			o.Unknown = fmt.Sprintf("#%d is over, and no longer in the list", n)
+			o.Unknown = fmt.Sprintf("#%d has ended, and is no longer in the list", n)
 		}
 	}
 	if circle := d.circle(item); len(circle) > 0 {

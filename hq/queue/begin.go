@@ -26,7 +26,7 @@ func (q *Queue) Start(ctx context.Context, item Item) error {
 			item.Why = core.TaskTitle(err.Error())
 			return joinWords(item.Name()+" "+item.Title, item.Why), nil
 		})
-	return errors.Join(fmt.Errorf("begin #%d: %w", item.N, err), giving)
+	return errors.Join(fmt.Errorf("start #%d: %w", item.N, err), giving)
 }
 
 // createTask creates the task of an item, unless a process that died has done so.

@@ -36,16 +36,16 @@ type Account struct {
 	Guess bool      `json:"guess,omitempty"` // the vendor names no time: ferrus tries again then
 }
 
-// Words say that the account is used up, and until when.
+// Words say that the account has reached its limit, and until when.
 func (a Account) Words(now time.Time) string {
 	at := a.Until.Local().Format("15:04")
 	if a.Until.Sub(now) > 20*time.Hour {
 		at = a.Until.Local().Format("Mon 15:04")
 	}
 	if a.Guess {
-		return fmt.Sprintf("the account of %s is used up, ferrus tries again at %s", a.Agent, at)
+		return fmt.Sprintf("%s has hit its usage limit; ferrus tries again at %s", a.Agent, at)
 	}
-	return fmt.Sprintf("the account of %s is used up until %s", a.Agent, at)
+	return fmt.Sprintf("%s has hit its usage limit until %s", a.Agent, at)
 }
 
 // The events that change what the queue keeps beside its items. They move none.

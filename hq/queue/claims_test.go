@@ -84,7 +84,7 @@ func TestAnAccountIsUsedUp(t *testing.T) {
 	f.ok(f.q.UseUp(t.Context(), account)) // the session of the other task meets it too
 	f.add("# C")
 	f.reconcile()
-	words := "the account of two is used up until " + until.Local().Format("15:04")
+	words := "two has hit its usage limit until " + until.Local().Format("15:04")
 	f.shows("#1 Running: "+words, "#2 Running: "+words, "#3 Queued: "+words)
 	again, err := queue.Open(f.Task) // another process
 	f.ok(err)
@@ -94,9 +94,9 @@ func TestAnAccountIsUsedUp(t *testing.T) {
 	f.reconcileAt(until.Add(time.Second))
 	f.shows("#1 Running: Executing", "#2 Running: Executing", "#3 Running: Executing")
 	f.ok(f.q.UseUp(t.Context(), queue.Account{Agent: "two", Until: until, Guess: true}))
-	f.shows("#1 Running: the account of two is used up, ferrus tries again at "+until.Local().Format("15:04"),
-		"#2 Running: the account of two is used up, ferrus tries again at "+until.Local().Format("15:04"),
-		"#3 Running: the account of two is used up, ferrus tries again at "+until.Local().Format("15:04"))
+	f.shows("#1 Running: two has hit its usage limit; ferrus tries again at "+until.Local().Format("15:04"),
+		"#2 Running: two has hit its usage limit; ferrus tries again at "+until.Local().Format("15:04"),
+		"#3 Running: two has hit its usage limit; ferrus tries again at "+until.Local().Format("15:04"))
 	if waited, err := f.q.Continue(t.Context(), project.HumanActor()); !waited || err != nil {
 		t.Errorf("%v, %v", waited, err)
 	}

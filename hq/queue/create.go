@@ -44,7 +44,7 @@ func Create(ctx context.Context, p *project.Task, call store.Call, by core.Actor
 func Propose(ctx context.Context, p *project.Task, call store.Call, by core.Actor, plan string) (core.Result, error) {
 	all, err := ParseFile(plan)
 	if err == nil && len(all) == 0 {
-		err = errors.New("there is no task in it: begin each with a line \"# Title\"")
+		err = errors.New("it has no task: start each with a line \"# Title\"")
 	}
 	if err != nil {
 		return core.Result{}, fmt.Errorf("read the plan: %w", err)
@@ -66,7 +66,7 @@ func Propose(ctx context.Context, p *project.Task, call store.Call, by core.Acto
 	}
 	r, err := p.Do(ctx, call, core.Command{Kind: core.KindQueueTask, By: by, Text: words})
 	if err == nil {
-		r.Message = words + "; none begins before the human approves it"
+		r.Message = words + "; none starts before the human approves it"
 	}
 	return r, err
 }

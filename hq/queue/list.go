@@ -76,17 +76,17 @@ func (f *facts) row(d *Document, i Item, conducted bool) Row {
 			return r
 		}
 		if r.Why, r.Moves = "is next", true; !conducted {
-			r.Why = "begins with HQ or ferrus run"
+			r.Why = "starts with HQ or ferrus run"
 		}
 	case i.Held == queue.ByHuman:
 		r.Why = "held by you"
 	case i.Proposed():
 		r.Why, r.Needs = "needs you: approve or cancel it", true
 	case i.CannotBegin():
-		r.Why, r.Needs = joinWords("cannot begin", i.Why), true
+		r.Why, r.Needs = joinWords("cannot start", i.Why), true
 	case !t.Begun():
 		if r.Why, r.Moves = "is beginning", true; !conducted {
-			r.Why = "begins with HQ or ferrus run"
+			r.Why = "starts with HQ or ferrus run"
 		}
 	case f.worldOf(i) != nil:
 		w := f.worldOf(i)

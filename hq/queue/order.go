@@ -83,7 +83,7 @@ func (q *Queue) Hold(ctx context.Context, by core.Actor, n int) error {
 		return err
 	}
 	if t.Begun() && by.Role == machine.Human {
-		return fmt.Errorf("#%d has begun: /stop in HQ holds its task", n)
+		return fmt.Errorf("#%d has started: /stop in HQ holds its task", n)
 	}
 	return q.change(ctx, by, n, queue.Hold{Task: t}, nil)
 }
@@ -241,7 +241,7 @@ func (q *Queue) Rewrite(ctx context.Context, by core.Actor, n int, text string) 
 	return q.change(ctx, by, n, queue.Edit{}, func(tx *store.Tx[Document], at int) (string, error) {
 		i := &tx.World.Items[at]
 		if i.Text == "" {
-			return "", fmt.Errorf("%s has begun: its text is its task's", i.Name())
+			return "", fmt.Errorf("%s has started, and its task has the text", i.Name())
 		}
 		for _, other := range tx.World.Items {
 			if other.N != n && !other.Final() && other.Title == core.TaskTitle(text) {

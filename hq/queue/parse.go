@@ -10,7 +10,7 @@ import (
 // ParseFile reads a file of tasks. Each heading of the first level begins a task and is its
 // title; what follows is its text. Right below the heading, lines "After: #12, Another title"
 // and "Touches: fetch/*.go" say what has to land first and what it will change. A heading
-// inside of a fenced block is text.
+// inside a fenced block is text.
 func ParseFile(content string) ([]New, error) {
 	var all []New
 	fence := ""
@@ -34,7 +34,7 @@ func ParseFile(content string) ([]New, error) {
 		}
 		if len(all) == 0 {
 			if trimmed != "" {
-				return nil, fmt.Errorf("line %d: %.60q comes before the first task: begin each with a line \"# Title\"",
+				return nil, fmt.Errorf("line %d: %.60q comes before the first task: start each with a line \"# Title\"",
 					at+1, core.TaskTitle(trimmed))
 			}
 			continue

@@ -68,7 +68,7 @@ func TestAPlanWaitsForApproval(t *testing.T) {
 	_, err = f.q.Approve(t.Context(), you, 0)
 	f.refused(err, "no task is proposed")
 	_, err = queue.Propose(t.Context(), f.Task, store.Call{}, by, "without a heading")
-	f.refused(err, "begin each with")
+	f.refused(err, "start each with")
 }
 
 const milestones = `# Billing
@@ -135,7 +135,7 @@ func TestMilestonesAreQueued(t *testing.T) {
 	}
 	double := []queue.New{{Text: "Another", Spec: s.Path, Milestone: "m2"}}
 	_, err = f.q.Add(t.Context(), you, double)
-	f.refused(err, "#1 is for milestone m2 already")
+	f.refused(err, "#1 is already for milestone m2")
 }
 
 func TestProposedInWords(t *testing.T) {

@@ -164,7 +164,7 @@ func On(t *project.Task, record *store.Dir[Document]) *Queue {
 	return &Queue{project: t, store: record, opened: map[string]*project.Task{}, spent: map[int]usageTotal{}}
 }
 
-// Open opens the queue of a project. The error is store.ErrNone if it was not begun.
+// Open opens the queue of a project. The error is store.ErrNone if it was not started.
 func Open(t *project.Task) (*Queue, error) {
 	d, err := store.OpenIn[Document](t.Store, Dir)
 	if errors.Is(err, store.ErrNone) || errors.Is(err, fs.ErrNotExist) {

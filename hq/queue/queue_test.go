@@ -190,7 +190,7 @@ func TestDependencies(t *testing.T) {
 	f.ok(f.q.Resume(ctx, by, 1))
 	f.reconcile()
 	f.shows(third, "#1 Running: Executing", "#2 Cancelled:")
-	f.refused(f.q.Hold(ctx, by, 1), "has begun")
+	f.refused(f.q.Hold(ctx, by, 1), "has started")
 	f.ok(f.q.Cancel(ctx, by, 1))
 	if w := hqtest.World(t, f.Task); w.State != "Idle" {
 		t.Errorf("the task of an item that was cancelled is %s", w.State)
@@ -238,9 +238,9 @@ func TestAnItemThatCannotBegin(t *testing.T) {
 		if err != nil || len(begin) != 1 || begin[0].N != 1 {
 			t.Fatalf("%+v, %v has its turn", begin, err)
 		}
-		f.refused(f.q.Start(t.Context(), begin[0]), "begin #1", "ferrus.toml")
+		f.refused(f.q.Start(t.Context(), begin[0]), "start #1", "ferrus.toml")
 	}
-	if rows := f.rows(); !strings.Contains(rows, "#1 Parked: cannot begin: ") ||
+	if rows := f.rows(); !strings.Contains(rows, "#1 Parked: cannot start: ") ||
 		!strings.Contains(rows, "ferrus.toml") {
 		t.Errorf("the queue is\n%s", rows)
 	}
@@ -282,7 +282,7 @@ func TestDamageIsReported(t *testing.T) {
 		t.Errorf("a state that is gone is not told: %v", err)
 	}
 	if _, err := queue.OpenOrCreate(t.Context(), f.Task); !errors.As(err, damaged) {
-		t.Errorf("a queue that lost its state begins anew: %v", err)
+		t.Errorf("a queue that lost its state starts afresh: %v", err)
 	}
 }
 

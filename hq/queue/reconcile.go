@@ -36,7 +36,7 @@ func (q *Queue) Reconcile(ctx context.Context, c Conditions) ([]Item, error) {
 			return f.beginning(&s.World), err
 		}
 	}
-	return nil, errors.New("the queue does not come to rest")
+	return nil, errors.New("the queue does not settle")
 }
 
 // reconcileOne takes one step, if there is one.

@@ -191,7 +191,7 @@ func TestAnAccountRunsOutMidWave(t *testing.T) {
 	}
 	f.add("# D", "# E")
 	f.reconcile()
-	words := "the account of two is used up until " + until.Local().Format("15:04")
+	words := "two has hit its usage limit until " + until.Local().Format("15:04")
 	f.shows("#1 Running: "+words, "#2 Running: "+words, "#3 Running: Executing", "#4 Running: Executing",
 		"#5 Queued: 4 of 4 tasks are running")
 	s, err := f.q.Load()

@@ -14,7 +14,7 @@ type entry struct {
 	Env     map[string]string `json:"env" toml:"env"`
 }
 
-// sameEntry reports whether a value has the same fields that matter as an entry of ours.
+// sameEntry reports whether a value has the same fields that matter as our entry.
 func sameEntry(v *hujson.Value, text string) bool {
 	var x, y entry
 	return decodeValue(v, &x) && json.Unmarshal([]byte(text), &y) == nil && reflect.DeepEqual(x, y)

@@ -54,7 +54,7 @@ func readRecord(data []byte) (record, error) {
 func (r record) check() error {
 	for _, f := range r.Files {
 		if f == nil || !filepath.IsLocal(f.Name) {
-			return errors.New("it names a file outside of the project")
+			return errors.New("it names a file outside the project")
 		}
 		for _, d := range f.Dirs {
 			if !strings.HasPrefix(f.Name, d+"/") {

@@ -122,7 +122,7 @@ func (s submission) markdown() string {
 	section("Alarms", s.alarms())
 	section("Checks", s.proofs())
 	section("Changed files", text.Bullets(s.Changed))
-	section("Change since the task began", patches(s.Diff))
+	section("Change since the task started", patches(s.Diff))
 	fmt.Fprintf(&page, "Gate: %s on tree %s. Review cycles %d/%d, check retries %d/%d.\n", s.Verdict, s.Tree,
 		s.ReviewCycles.Used, s.ReviewCycles.Limit, s.CheckRetries.Used, s.CheckRetries.Limit)
 	return page.String()

@@ -96,7 +96,7 @@ func TestSubmissionForgesNoSection(t *testing.T) {
 			headings = append(headings, line)
 		}
 	}
-	want := "# Task # Submission # Checks # Changed files # Change since the task began"
+	want := "# Task # Submission # Checks # Changed files # Change since the task started"
 	if strings.Join(headings, " ") != want || mark != "" {
 		t.Errorf("headings %q, open fence %q in\n%s", headings, mark, got.Page)
 	}

@@ -69,7 +69,7 @@ var workflowTools = []toolRow{
 		toWorkflow(func(a *trackArguments) workflow.Command {
 			return workflow.Command{Kind: flow.KindSelectTrack, Track: flow.Track(a.Track)}
 		})},
-	{tool{name: "request_synthesize", title: "Ask for publication", roles: supervisorOnly, modes: phaseMode, once: true,
+	{tool{name: "request_synthesize", title: "Request publication", roles: supervisorOnly, modes: phaseMode, once: true,
 		accepts: reasonArgument{},
 		about: "Request that the work is published, where the policy is on-request; under always and never this " +
 			"changes nothing. A request cannot be withdrawn."},

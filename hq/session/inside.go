@@ -28,7 +28,7 @@ import (
 // The error is why they must not run at all.
 func (l *Local) enclosed(adapter agent.Adapter) (walls sandbox.Walls, outside string, err error) {
 	if l.Sandbox == nil {
-		return walls, "these sessions run outside of the sandbox", nil
+		return walls, "these sessions run outside the sandbox", nil
 	}
 	mode := sandbox.Mode(l.Sandbox().Mode)
 	require := mode == sandbox.Require
@@ -96,7 +96,7 @@ func (in *inside) note(p *project.Task, s Launch, bypass bool) {
 	})
 }
 
-// inside is a session that runs inside of the sandbox.
+// inside is a session that runs inside the sandbox.
 type inside struct {
 	walls  sandbox.Walls
 	dir    string // of the task, which its sessions share
@@ -109,7 +109,7 @@ type inside struct {
 	gitReadOnly bool     // its repository can be read only
 }
 
-// enclose prepares the inside of a session: its door, its home, its git directory and its
+// enclose prepares the inside a session: its door, its home, its git directory and its
 // caches. It returns nil for a session that runs outside.
 func (l *Local) enclose(s Launch, adapter agent.Adapter) (*inside, error) {
 	walls, outside, err := l.enclosed(adapter)

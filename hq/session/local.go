@@ -46,7 +46,7 @@ type Local struct {
 
 // Ready returns why an agent cannot be launched: it is not trusted, unknown, not installed, or
 // lacks what ferrus needs of it. Without a server only its command line is needed. It starts
-// nothing and looks only at this machine.
+// nothing and examines only this machine.
 func (l *Local) Ready(name string) error {
 	if l.Trusted != nil {
 		if err := l.Trusted(); err != nil {

@@ -145,7 +145,7 @@ type Runner struct {
 // in Record.
 type slotState struct {
 	snap session.Snap
-	// By the wall clock; restored slots begin anew.
+	// By the wall clock; restored slots start afresh.
 	since time.Time    // when snap.At was entered
 	event machine.Kind // that led to snap.At; empty: the slot was restored
 	// Want sets it; Retain, Release and Stop clear it.
@@ -276,7 +276,7 @@ func (r *Runner) resize() {
 const resizeAgain = 500 * time.Millisecond
 
 // post runs f on the loop and publishes a view after it; false when the loop is closed.
-// Everything that comes from outside of a turn goes through it: timers, exits and
+// Everything that comes from outside a turn goes through it: timers, exits and
 // sizes.
 func (r *Runner) post(f func()) bool {
 	return r.Loop.Post(func() { f(); r.publish() })

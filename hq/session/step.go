@@ -56,7 +56,7 @@ func (r *Runner) execute(effect machine.Effect) {
 	case session.ReportTrouble:
 		r.Problem(e.Message)
 	case session.LogFatal:
-		because, reason := fmt.Sprintf("the %s gave up: %s", r.Slot, e.Message), core.HoldSessionLimit
+		because, reason := fmt.Sprintf("the %s failed: %s", r.Slot, e.Message), core.HoldSessionLimit
 		if r.event == (session.FatalError{}).Kind() {
 			because, reason = fmt.Sprintf("the %s cannot start: %s", r.Slot, e.Message), core.HoldAgent
 		}

@@ -61,7 +61,7 @@ const (
 	copiedFor = 7 * 24 * time.Hour
 )
 
-// CopyFile copies a file of yours to where every session of the project can read it, and returns
+// CopyFile copies your file to where every session of the project can read it, and returns
 // the path there. It removes old ones.
 func CopyFile(p *project.Task, path string) (string, error) {
 	from, err := os.Open(path)

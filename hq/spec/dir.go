@@ -87,7 +87,7 @@ func (s Dir) Milestone(name, id string) (Spec, Milestone, error) {
 	m, ok := read.Find(id)
 	if !ok {
 		return read, m,
-			fmt.Errorf("%s has no milestone with the ID %s any more: choose another with /milestones, or none with "+
+			fmt.Errorf("%s no longer has a milestone with the ID %s: choose another with /milestones, or none with "+
 				"/reset-spec", name, id)
 	}
 	return read, m, nil
@@ -217,7 +217,7 @@ func resolve(root *os.Root, name string) (string, fs.FileInfo, error) {
 		}
 		name = path.Join(path.Dir(name), to)
 	}
-	return name, nil, errors.New("it is a link without an end")
+	return name, nil, errors.New("it is a link in a cycle")
 }
 
 // write makes a new file, durably.

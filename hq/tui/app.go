@@ -19,7 +19,7 @@ import (
 	"ferrus/ui/style"
 )
 
-// app is one run of HQ, or the screen of one that looks on. It has more than 12 fields because
+// app is one run of HQ, or the screen of an attached one. It has more than 12 fields because
 // it connects the parts of a run: terminal, program, workers and clients.
 type app struct {
 	Options
@@ -62,7 +62,7 @@ func newApp(ctx context.Context, o Options) *app {
 	return a
 }
 
-// newScreen returns what the terminal shows, of HQ or of one that looks on.
+// newScreen returns what the terminal shows, of HQ or of an attached one.
 func (a *app) newScreen() *ui.Model {
 	return ui.New(ui.Options{
 		Do: a.do, Now: a.Now, Commands: slash.Table, Topics: slash.Topics, History: a.History, Layout: a.Layout,

@@ -15,7 +15,7 @@ import (
 	"ferrus/ui/view"
 )
 
-// Client is the terminal of another HQ of this project, which looks on: it has a screen of its own
+// Client is the terminal of another HQ of this project, attached to this one: it has a screen of its own
 // here, and what the human does there is done by this one. The sizes of sessions follow this one.
 type Client struct {
 	In            io.Reader // what is typed; it ends when the other HQ is gone
@@ -32,14 +32,14 @@ type Client struct {
 // ClientLeft is the end of the output to a client that quit. Terminals ignore it.
 const ClientLeft = "\x1b]7071;left\x1b\\"
 
-// clients are the screens that look on.
+// clients are the attached screens.
 type clients struct {
 	mu     sync.Mutex
 	all    map[*client]bool // guarded by mu
 	newest view.View        // guarded by mu
 }
 
-// client is a screen that looks on. It gets the newest view, however slow its terminal is.
+// client is an attached screen. It gets the newest view, however slow its terminal is.
 type client struct {
 	*app
 	mu     sync.Mutex
@@ -49,7 +49,7 @@ type client struct {
 	since  int64 // the number of the last notice before it came; set before the first view is shown
 }
 
-// show hands the newest view to every screen that looks on.
+// show hands the newest view to every attached screen.
 func (g *clients) show(v view.View) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -91,7 +91,7 @@ func (g *client) show(v view.View) {
 	}
 }
 
-// admit takes screens that look on until HQ ends.
+// admit accepts attached screens until HQ ends.
 func (a *app) admit() {
 	for {
 		select {
@@ -167,7 +167,7 @@ func lookUp(environ []string, name string) string {
 	return ""
 }
 
-// elsewhere returns the command for what a screen that looks on does differently, and whether
+// elsewhere returns the command for what an attached screen does differently, and whether
 // it does.
 func (a *app) elsewhere(wanted intent.Intent) (tea.Cmd, bool) {
 	if a.terminal != nil {

@@ -55,12 +55,12 @@ func writeDraft(text string) (string, error) {
 func readDraft(name string) tea.Msg {
 	f, err := os.Open(name)
 	if err != nil {
-		return ui.EditedMsg{Error: fmt.Sprintf("read what the editor left: %v", err)}
+		return ui.EditedMsg{Error: fmt.Sprintf("read the edited text: %v", err)}
 	}
 	defer f.Close()
 	data, err := io.ReadAll(io.LimitReader(f, maxWritten))
 	if err != nil {
-		return ui.EditedMsg{Error: fmt.Sprintf("read what the editor left: %v", err)}
+		return ui.EditedMsg{Error: fmt.Sprintf("read the edited text: %v", err)}
 	}
 	return ui.EditedMsg{Text: string(data)}
 }

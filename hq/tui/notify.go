@@ -52,7 +52,7 @@ func sequenceOf(text string, environ func(string) string) string {
 	return through(sequence, environ) + bell
 }
 
-// through wraps a sequence for the terminal outside of a multiplexer; the bell passes by
+// through wraps a sequence for the terminal outside a multiplexer; the bell passes by
 // itself. Tmux passes it on with "set -g allow-passthrough on".
 func through(sequence string, environ func(string) string) string {
 	switch {

@@ -56,7 +56,7 @@ func TestAStormOfSizes(t *testing.T) {
 	}
 }
 
-// pane is the size of the inside of the pane at work, which has the whole width; nothing
+// pane is the size of the inside the pane at work, which has the whole width; nothing
 // while it is not whole.
 func (h *hqTest) pane() (columns, rows int) {
 	lines := strings.Split(h.ScreenText(), "\n")

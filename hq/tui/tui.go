@@ -91,7 +91,7 @@ type Options struct {
 	Environ  func(name string) string
 	Now      func() time.Time
 
-	Clients <-chan Client // other HQs of the project, which look on; nil: there are none
+	Clients <-chan Client // other HQs of the project, attached to this one; nil: there are none
 
 	// IdleMark returns what to write to the terminal when nothing is under way and so
 	// many bytes of input were read, for tests; see package termtest. Nil: nothing.

@@ -10,7 +10,7 @@ import (
 	"ferrus/ui/vt"
 )
 
-// hqTest is HQ over a stage, in a terminal of ours.
+// hqTest is HQ over a stage, in our terminal.
 type hqTest struct {
 	*termtest.Terminal
 	log string

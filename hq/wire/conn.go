@@ -181,7 +181,7 @@ func reason(err error) []byte {
 	return []byte(words[:min(len(words), maxError)])
 }
 
-// answered handles the answer to a call of ours.
+// answered handles the answer to our call.
 func (c *conn) answered(f frame) error {
 	c.mu.Lock()
 	asked := c.calls[f.id]

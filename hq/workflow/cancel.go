@@ -40,21 +40,23 @@ func (p *IncompleteCancelError) Error() string {
 func CancelSteps(d *Document) []Step {
 	var steps []Step
 	if t := d.task(d.Current); t != nil && t.Loop != "" {
-		steps = append(steps, Step{ID: "reset-task", What: "put the task " + t.Loop + " away"})
+		steps = append(steps, Step{ID: "reset-task", What: "archive the task " + t.Loop})
 	}
 	if d.Apart() {
 		steps = append(steps, Step{ID: "tasks", What: "cancel its tasks in the queue"})
 	}
-	steps = append(steps, Step{ID: "sessions", What: "end the sessions of the workflow"})
+	steps = append(steps, Step{ID: "sessions", What: "stop the sessions of the workflow"})
 	if s := d.Synthesis; s != nil && strings.HasPrefix(s.PRURL, "http") {
 		steps = append(steps, Step{ID: "close-pr", What: "close " + s.PRURL},
 			Step{ID: "remote-branch", What: "delete the branch " + s.Branch + " where it was pushed to"})
 	}
 	switch {
 	case d.Apart():
-		steps = append(steps, Step{ID: "worktrees", What: "remove its worktree and its tasks', where nothing is lost"})
+		steps = append(steps, Step{ID: "worktrees",
+			What: "remove its worktree and its tasks' worktrees, where nothing is lost"})
 	case len(d.looped()) > 0:
-		steps = append(steps, Step{ID: "worktrees", What: "remove its tasks' worktrees, where nothing is lost"})
+		steps = append(steps, Step{ID: "worktrees",
+			What: "remove its tasks' worktrees, where nothing is lost"})
 	}
 	if s := d.Synthesis; d.Apart() || s != nil && s.Branch != "" {
 		steps = append(steps, Step{ID: "branch", What: fmt.Sprintf("delete the branch %s; its commit stays as %s",
@@ -183,7 +185,7 @@ func (b *Store) resetTask(ctx context.Context, d *Document) (string, error) {
 	}
 	t := d.task(d.Current)
 	if t == nil || state.World.Task == nil || state.World.Task.ID != t.Loop {
-		return "it is not in the task loop any more", nil
+		return "it is no longer in the task loop", nil
 	}
 	if state.World.State == task.Complete {
 		return "it is complete", nil

@@ -21,7 +21,7 @@ func Decide(d Document, c Command) (Decision, error) {
 	s := &step{Document: d.clone(), c: c}
 	carry := carriers[c.Kind]
 	if carry == nil {
-		return Decision{}, fmt.Errorf("decide: there is no command %q", c.Kind)
+		return Decision{}, fmt.Errorf("decide: unknown command %q", c.Kind)
 	}
 	if err := carry(s); err != nil {
 		return Decision{}, err
@@ -141,7 +141,7 @@ func (s *step) reviewFault() string {
 		return fmt.Sprintf("there is no dimension %q; the required ones are %s", s.c.Dimension,
 			strings.Join(s.Required, ", "))
 	case !slices.Contains([]string{ReviewPass, ReviewFail, ReviewBlocked}, s.c.Verdict):
-		return fmt.Sprintf("%q is no verdict", s.c.Verdict)
+		return fmt.Sprintf("%q is not a verdict", s.c.Verdict)
 	case s.c.Verdict != ReviewPass && strings.TrimSpace(s.c.Text) == "":
 		return "a verdict that is not pass needs findings"
 	}

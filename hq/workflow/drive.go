@@ -96,7 +96,7 @@ func (d *Document) carried(run flow.Run) Next {
 			return Next{Do: DoGate, Role: machine.Ferrus, WaitingFor: "the gate"}
 		}
 	}
-	return Next{Do: DoSession, Role: machine.Supervisor, WaitingFor: "what the phase takes"}
+	return Next{Do: DoSession, Role: machine.Supervisor, WaitingFor: "what the phase needs"}
 }
 
 // Asks is what the human is asked; empty when nothing is.
@@ -111,7 +111,7 @@ func (d *Document) Asks() string {
 	case d.Flow().Phase(d.Phase).Run == flow.RunHuman && !d.answered():
 		return "the plan waits for your approval"
 	case d.CanEdit() && d.Counters.Proofs >= flow.ProofLimit:
-		return fmt.Sprintf("the gate was red %d times in a row", d.Counters.Proofs)
+		return fmt.Sprintf("the gate failed %d times in a row", d.Counters.Proofs)
 	case d.Phase == flow.Synthesize && d.Counters.Publishes >= flow.PublishLimit:
 		return "publishing failed: " + d.Synthesis.LastError
 	}
@@ -182,14 +182,14 @@ func (d *Document) tasks(l TaskLoop) (Next, bool) {
 				": finish or reset it"}, true
 		}
 		return Next{Do: DoRecord, Command: Command{Kind: KindAssigned, Task: &Task{ID: t.ID}}, Role: machine.Ferrus,
-			WaitingFor: "begins task " + t.ID}, true
+			WaitingFor: "starts task " + t.ID}, true
 	}
 	if strings.HasPrefix(d.openTasks(), flow.NoTasks) {
 		return Next{Do: DoSession, Role: machine.Supervisor, WaitingFor: d.openTasks()}, true
 	}
 	if d.Team != nil && d.Team.Spawned && !d.Team.Disbanded {
 		if l.Lives {
-			return Next{Do: DoLoop, Role: machine.Ferrus, WaitingFor: "waits until the executor has ended"}, true
+			return Next{Do: DoLoop, Role: machine.Ferrus, WaitingFor: "waits for the executor to end"}, true
 		}
 		return Next{Do: DoRecord, Command: Command{Kind: KindDisbanded}, Role: machine.Ferrus,
 			WaitingFor: "no executor is running"}, true
@@ -217,7 +217,7 @@ func (d *Document) current(t *Task, l TaskLoop) Next {
 	case l.World.State == task.Complete:
 		return endTask(t.ID, Done, "")
 	case l.World.State == task.Failed:
-		return endTask(t.ID, Failed, cmp.Or(l.World.FailureReason, "the loop gave it up"))
+		return endTask(t.ID, Failed, cmp.Or(l.World.FailureReason, "the loop failed it"))
 	}
 	return Next{Do: DoLoop, Role: machine.Executor, WaitingFor: fmt.Sprintf("task %s is %s", t.ID, l.World.State)}
 }
@@ -250,7 +250,7 @@ func (d *Document) TaskText(t Task) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "# %s\n\n%s\n", t.Title, strings.TrimSpace(t.Text))
 	if d.Notes != "" && t.Round > 0 {
-		fmt.Fprintf(&b, "\n## What was found in the round before\n\n%s\n", strings.TrimSpace(d.Notes))
+		fmt.Fprintf(&b, "\n## Findings of the previous round\n\n%s\n", strings.TrimSpace(d.Notes))
 	}
 	return b.String() + "\n" + d.signature(t) + "\n"
 }

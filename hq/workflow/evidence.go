@@ -39,7 +39,7 @@ func (s *step) set() error {
 	}
 	if s.c.To == "" {
 		if s.event == "" {
-			return s.badArgs("nothing is to be set", "updates, a phase, or both")
+			return s.badArgs("nothing to set", "updates, a phase, or both")
 		}
 		return nil
 	}

@@ -267,7 +267,7 @@ func (f Forge) branchMerged(ctx context.Context, d *Document, commit string) (bo
 	}
 	id, err := f.git().Output(ctx, "rev-parse", "--verify", "--quiet", commit+"^{commit}")
 	if err != nil {
-		return false, "there is no commit of this workflow to look for"
+		return false, "this workflow has no commit to look for"
 	}
 	if id == d.Base.Commit {
 		return false, "the workflow has no commit of its own"
@@ -305,7 +305,7 @@ func (f Forge) DropRemote(ctx context.Context, branch string) (skipped string, e
 		return "", err
 	}
 	if found == "" {
-		return "it is not there", nil
+		return "it does not exist", nil
 	}
 	_, err = f.git().Output(ctx, "push", "--quiet", remote, "--delete", "refs/heads/"+branch)
 	return "", err

@@ -79,10 +79,10 @@ func (d *Document) parallel(l TaskLoop) (Next, bool) {
 	case d.failedTask() != "" || d.Team == nil || !d.Team.Spawned || d.Team.Disbanded:
 		return Next{}, false
 	case l.Lives:
-		return Next{Do: DoLoop, Role: machine.Ferrus, WaitingFor: "waits for the executors' end"}, true
+		return Next{Do: DoLoop, Role: machine.Ferrus, WaitingFor: "waits for the executors to end"}, true
 	}
 	return Next{Do: DoRecord, Command: Command{Kind: KindDisbanded}, Role: machine.Ferrus,
-		WaitingFor: "no executor lives"}, true
+		WaitingFor: "no executor is running"}, true
 }
 
 // queued is one task that is not over: what ferrus does about it, or what it waits for.
@@ -101,7 +101,7 @@ func (d *Document) queued(t Task, rows []queue.Row) (next Next, ferrus bool) {
 		return Next{Do: DoRecord, Command: assigned, Role: machine.Ferrus, WaitingFor: t.ID + " is " + r.Name()}, true
 	case r.Item.Task != "" && t.Loop == "":
 		assigned.Task.Loop = r.Item.Task
-		return Next{Do: DoRecord, Command: assigned, Role: machine.Ferrus, WaitingFor: t.ID + " has begun"}, true
+		return Next{Do: DoRecord, Command: assigned, Role: machine.Ferrus, WaitingFor: t.ID + " has started"}, true
 	case r.IsLanded():
 		return endTask(t.ID, Done, ""), true
 	case r.IsCancelled():

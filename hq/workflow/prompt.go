@@ -43,5 +43,5 @@ func bounded(s string, most int) string {
 	if len(s) <= most {
 		return s
 	}
-	return text.CutBytes(s, most) + "\n... (workflow_status has the whole)"
+	return text.CutBytes(s, most) + "\n... (workflow_status has the rest)"
 }

@@ -84,7 +84,7 @@ func (s *step) blockedWhy(from machine.State) string {
 	case failing != "" || missing != "":
 		return fmt.Sprintf("the fix cycles are used up, and the review failed: %s", failing)
 	case s.tests() == flow.Red:
-		return "the gate stays red"
+		return "the gate keeps failing"
 	case s.Synthesis != nil && s.Synthesis.LastError != "":
 		return "publishing failed: " + s.Synthesis.LastError
 	}

@@ -53,7 +53,7 @@ type Request struct {
 	Policy flow.Policy // empty: always for debug, else on-request
 }
 
-// IDs are those of all workflows of a project, also of one that was not begun.
+// IDs are those of all workflows of a project, also of one that was not started.
 func IDs[T any](s *store.Dir[T]) ([]string, error) {
 	names, err := s.List(Dir)
 	return slices.DeleteFunc(names, func(name string) bool { return !idForm.MatchString(name) }), err
@@ -69,7 +69,7 @@ func (b *Store) List() ([]Workflow, error) {
 	for _, name := range names {
 		w, failed := b.Load(name)
 		switch {
-		case errors.Is(failed, ErrNone): // it was not begun
+		case errors.Is(failed, ErrNone): // it was not started
 		case failed != nil:
 			err = errors.Join(err, failed)
 		default:
@@ -94,7 +94,7 @@ func (b *Store) Load(id string) (Workflow, error) {
 		return Workflow{}, b.none(id, err)
 	}
 	if state.Seq == 0 {
-		return Workflow{}, fmt.Errorf("%w: %s was not begun", ErrNone, id)
+		return Workflow{}, fmt.Errorf("%w: %s was not started", ErrNone, id)
 	}
 	return Workflow{Document: state.World, Seq: state.Seq, store: s}, nil
 }
@@ -250,7 +250,7 @@ func (b *Store) Do(ctx context.Context, id string, call store.Call, asked Comman
 		err = &machine.Refusal{
 			Code: machine.GuardFailed, Machine: "workflow", Event: c.Kind, By: c.By.Role,
 			Failed: []machine.Failed{{
-				Guard: core.GuardFactsMoved, Reason: "the workflow moved on while facts were gathered, three times",
+				Guard: core.GuardFactsMoved, Reason: "the workflow changed three times while facts were gathered",
 				Expected: "a workflow that does not change in the meantime", Fix: "call it again",
 			}},
 		}

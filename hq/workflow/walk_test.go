@@ -148,7 +148,7 @@ func (w *fixture) decide(now Workflow) bool {
 	return true
 }
 
-// agent does what the phase takes.
+// agent does what the phase needs.
 func (w *fixture) agent(now Workflow) {
 	w.t.Helper()
 	f := now.Flow()

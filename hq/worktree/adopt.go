@@ -60,11 +60,11 @@ func Snapshot(ctx context.Context, home, r git.Repository, known string) (string
 		}
 		return g.Output(ctx, args...)
 	}
-	index, err := commit(staged, "the index as the task began", "HEAD")
+	index, err := commit(staged, "the index as the task started", "HEAD")
 	if err != nil {
 		return "", err
 	}
-	made, err := commit(files, "all files as the task began", "HEAD", index)
+	made, err := commit(files, "all files as the task started", "HEAD", index)
 	if err == nil && r.Common != home.Common {
 		err = fetch(ctx, home, g, made, known)
 	}

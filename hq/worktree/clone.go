@@ -48,7 +48,7 @@ func copied(ctx context.Context, name string, files *int) {
 }
 
 // isIgnored reports whether git ignores a file or directory, and has no file below it: what it
-// knows is in the worktree already. One behind a link is an error: it may be outside of the checkout.
+// knows is in the worktree already. One behind a link is an error: it may be outside the checkout.
 func isIgnored(ctx context.Context, home git.Repository, name string) (bool, error) {
 	path := filepath.Join(home.Top, name)
 	if _, err := os.Lstat(path); err != nil {

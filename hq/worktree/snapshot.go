@@ -97,5 +97,5 @@ func snapshot(ctx context.Context, r git.Repository, head string) (string, error
 	if err := CheckIdentity(ctx, r); err != nil {
 		return "", err
 	}
-	return Commit(ctx, r, tree, "uncommitted changes as the task began\n", head)
+	return Commit(ctx, r, tree, "uncommitted changes as the task started\n", head)
 }

@@ -109,7 +109,7 @@ var (
 			return &machine.Suggestion{Tool: "plan_tasks", Params: map[string]any{"tasks": []any{task}}}
 		}}
 	disbanded = guard{Name: "team-disbanded-emitted", Expected: "no executor of the phase is running",
-		Fix: "wait until its session has ended", Fixer: byItself,
+		Fix: "wait for its session to end", Fixer: byItself,
 		Met:   func(_ Snap, e machine.Event) bool { return factsOf(e).Living == "" },
 		Why:   func(_ Snap, e machine.Event) string { return factsOf(e).Living + " is still running" },
 		Shape: func(Snap, machine.Event) any { return shape{"type": "team.disbanded"} }}
@@ -217,7 +217,7 @@ func (f Facts) optedOut() bool { return f.Policy == Never || f.Policy != Always 
 func policyReason(f Facts) string {
 	switch {
 	case f.Policy == Always, f.Policy == Never:
-		return fmt.Sprintf("oneshot.synthesisPolicy is %s, whatever was requested", f.Policy)
+		return fmt.Sprintf("oneshot.synthesisPolicy is %s, regardless of requests", f.Policy)
 	case f.Requested:
 		return "oneshot.synthesisPolicy is on-request, and a synthesis was requested"
 	}
@@ -283,8 +283,8 @@ func circuitOpen(limit int) guard { return over("circuit-open", "fix cycles", li
 var (
 	revisionsLeft   = under("revisions-left", "plan revisions", RevisionLimit, revisionsOf, machine.CircuitOpen)
 	revisionsUsedUp = over("revisions-exhausted", "plan revisions", RevisionLimit, revisionsOf)
-	proofsLeft      = under("proofs-left", "red gates in a row", ProofLimit, proofsOf, machine.CircuitOpen)
-	proofsUsedUp    = over("proofs-exhausted", "red gates in a row", ProofLimit, proofsOf)
+	proofsLeft      = under("proofs-left", "failed gates in a row", ProofLimit, proofsOf, machine.CircuitOpen)
+	proofsUsedUp    = over("proofs-exhausted", "failed gates in a row", ProofLimit, proofsOf)
 	publishLeft     = guard{Name: "another publication", Holds: func(s Snap) bool {
 		return s.Data.Publishes+1 < PublishLimit
 	}}

@@ -118,10 +118,10 @@ func (f *Flow) proved(phase, back machine.State) []row {
 	}
 }
 
-// proof returns the row that counts the red gates in a row.
+// proof returns the row that counts the failed gates in a row.
 func (f *Flow) proof(phase machine.State) row {
 	return row{From: states(phase), On: KindValidated, By: byItself,
-		Note: "validation.testsPass; red gates in a row + 1, or 0",
+		Note: "validation.testsPass; failed gates in a row + 1, or 0",
 		Set: func(s Snap, e machine.Event) Data {
 			s.Data.Proofs = min(s.Data.Proofs+1, ProofLimit)
 			if e.(Validated).Tests == Green {
@@ -135,20 +135,20 @@ func (f *Flow) proof(phase machine.State) row {
 // without the phase blocked.
 func (f *Flow) asked(phase machine.State) []row {
 	return []row{{From: states(phase), On: KindRevise, By: human, If: []guard{proofsUsedUp, notes},
-		Note: "red gates in a row 0; the session gets the notes",
+		Note: "failed gates in a row 0; the session gets the notes",
 		Set:  func(s Snap, _ machine.Event) Data { s.Data.Proofs = 0; return s.Data }}}
 }
 
 // published returns the rows of publishing, with a way back to the tasks if it fails.
 func (f *Flow) published(back machine.State) []row {
-	return append(f.publishing(), f.way(Synthesize, back, supervisors, nil, "more is to be done", retryable))
+	return append(f.publishing(), f.way(Synthesize, back, supervisors, nil, "more work is needed", retryable))
 }
 
 // publishedOn is like published, with a way back that depends on the track.
 func (f *Flow) publishedOn(back map[Track]machine.State) []row {
 	rows := f.publishing()
 	for _, t := range []Track{Thorough, Hotfix} {
-		rows = append(rows, f.way(Synthesize, back[t], supervisors, nil, "more is to be done", retryable, selected(t)))
+		rows = append(rows, f.way(Synthesize, back[t], supervisors, nil, "more work is needed", retryable, selected(t)))
 	}
 	return rows
 }

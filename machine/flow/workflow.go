@@ -130,7 +130,7 @@ const (
 const (
 	RevisionLimit = 3 // revisions of a plan, since the last approved one
 	PublishLimit  = 3 // failed publications in a row
-	ProofLimit    = 3 // red gates in a row on a session's own work
+	ProofLimit    = 3 // failed gates in a row on a session's own work
 )
 
 // Data is what a workflow counts. It is part of the workflow's file.
@@ -139,7 +139,7 @@ type Data struct {
 	Cycles    int `json:"fixCycles,omitempty"` // since the compound was entered
 	Revisions int `json:"revisions,omitempty"` // of the plan, since it was approved
 	Publishes int `json:"publishes,omitempty"` // that failed, since synthesize was entered
-	Proofs    int `json:"proofs,omitempty"`    // red gates in a row on a session's own work
+	Proofs    int `json:"proofs,omitempty"`    // failed gates in a row on a session's own work
 	// Where an unblocked workflow continues is decided by it.
 	From   machine.State `json:"blockedFrom,omitempty"` // while blocked: the phase that was left
 	Ticket uint64        `json:"ticket,omitempty"`      // of what the human is asked; 0: nothing

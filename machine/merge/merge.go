@@ -74,7 +74,7 @@ const (
 // Snap is one snapshot of a merge.
 type Snap = machine.Snap[Data]
 
-// Start is the snapshot of a branch to which nothing was merged yet.
+// Start is the snapshot of a branch to which nothing has been merged yet.
 var Start = Snap{At: StateIdle}
 
 // Verdict is what the gate found on a candidate. TIMEOUT is Red.
@@ -110,7 +110,7 @@ type (
 	}
 	GateLost struct{ Ticket uint64 } // its runner died; the same gate runs again
 
-	Again  struct{ Next uint64 } // the human: prove the flaky candidate again
+	Again  struct{ Next uint64 } // the human: check the flaky candidate again
 	Accept struct{ Next uint64 } // the human: its PASS counts
 
 	// Move decides to move the branch to candidate Green.

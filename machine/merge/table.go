@@ -38,9 +38,9 @@ func Table(batch int) *machine.Table[Data] {
 				approved), To: StateProven, Set: raise},
 			{From: states(StateProving), On: KindProved, By: ferrus, When: all(green, firstRun, last, besidesHead,
 				notApproved), To: StateReturning, Set: judgeAgain,
-				Note: "green, and another change: its reviewer gets it"},
+				Note: "passes as a different change: its reviewer gets it"},
 			{From: states(StateProving), On: KindProved, By: ferrus, When: all(green, firstRun, last, onHead),
-				To: StateReturning, Set: raise, Note: "the first item is red"},
+				To: StateReturning, Set: raise, Note: "the first item fails"},
 			{From: states(StateProving), On: KindProved, By: ferrus, When: all(green, firstRun, notLast),
 				To: StateProving, Set: raise, Note: "the next candidate in the middle"},
 
@@ -52,14 +52,14 @@ func Table(batch int) *machine.Table[Data] {
 			{From: states(StateProving), On: KindProved, By: ferrus, When: all(flakyBefore), If: all(gateRuns),
 				To: StateProving, Set: waitForHuman, Note: "flaky by an older gate: you are asked"},
 			{From: states(StateProving), On: KindProved, By: ferrus, When: all(red, secondRun, onHead),
-				To: StateIdle, Set: holdFor(TargetRed), Note: "held: the branch itself is red; no item is returned"},
+				To: StateIdle, Set: holdFor(TargetRed), Note: "held: the branch itself fails; no item is returned"},
 			{From: states(StateProving), On: KindProved, By: ferrus,
 				When: all(red, secondRun, besidesHead, unknownBelow), To: StateProving, Set: lower,
 				Note: "the next candidate in the middle"},
 			{From: states(StateProving), On: KindProved, By: ferrus, When: all(red, secondRun, greenBelow),
 				To: StateProven, Set: lower},
 			{From: states(StateProving), On: KindProved, By: ferrus, When: all(red, secondRun, headBelow),
-				To: StateReturning, Set: lower, Note: "the first item is red"},
+				To: StateReturning, Set: lower, Note: "the first item fails"},
 
 			{From: states(StateProving), On: KindProved, By: ferrus, When: all(unproven), If: all(gateRuns),
 				To: StateIdle, Set: holdFor(NotProven), Note: "held: the checks proved nothing"},
@@ -74,9 +74,9 @@ func Table(batch int) *machine.Table[Data] {
 				If: all(flaky), To: StateProven, Set: raise, Note: "its PASS counts"},
 			{From: states(StateProving), On: KindAccept, By: human, When: all(last, besidesHead, notApproved),
 				If: all(flaky), To: StateReturning, Set: judgeAgain,
-				Note: "its PASS counts; another change: its reviewer gets it"},
+				Note: "its PASS counts; a different change: its reviewer gets it"},
 			{From: states(StateProving), On: KindAccept, By: human, When: all(last, onHead), If: all(flaky),
-				To: StateReturning, Set: raise, Note: "its PASS counts; the first item is red"},
+				To: StateReturning, Set: raise, Note: "its PASS counts; the first item fails"},
 			{From: states(StateProving), On: KindAccept, By: human, When: all(notLast), If: all(flaky),
 				To: StateProving, Set: raise, Note: "its PASS counts; the next candidate in the middle"},
 
@@ -86,7 +86,7 @@ func Table(batch int) *machine.Table[Data] {
 			{From: states(StateMoving), On: KindLanded, By: ferrus, When: all(allGreen), If: all(contained),
 				To: StateIdle, Set: done, Note: "its items are Landed in the same commit"},
 			{From: states(StateMoving), On: KindLanded, By: ferrus, When: all(oneRed), If: all(contained),
-				To: StateReturning, Set: landed, Note: "its items are Landed in the same commit; the next is red"},
+				To: StateReturning, Set: landed, Note: "its items are Landed in the same commit; the next fails"},
 			{From: states(StateReturning), On: KindReturned, By: ferrus, If: all(nothingLives, taken),
 				To: StateIdle, Set: done, Note: "the item is Parked in the same commit"},
 
@@ -205,14 +205,14 @@ var (
 	besidesHead = where("not candidate 0", func(d Data) bool { return d.At > 0 })
 
 	unknownBelow = where("some below are unknown", func(d Data) bool { return d.At-d.Green > 1 })
-	greenBelow   = where("the one below is green", func(d Data) bool { return d.At-d.Green == 1 && d.Green > 0 })
-	headBelow    = where("candidate 0 below is green", func(d Data) bool { return d.At == 1 && d.Green == 0 })
+	greenBelow   = where("the one below passes", func(d Data) bool { return d.At-d.Green == 1 && d.Green > 0 })
+	headBelow    = where("candidate 0 below passes", func(d Data) bool { return d.At == 1 && d.Green == 0 })
 
 	approved    = where("as approved", func(d Data) bool { return !d.Rejudge })
 	notApproved = where("not as approved", func(d Data) bool { return d.Rejudge })
 
 	allGreen = where("all green", func(d Data) bool { return d.Red > d.Picks })
-	oneRed   = where("one is red", func(d Data) bool { return d.Red <= d.Picks })
+	oneRed   = where("one fails", func(d Data) bool { return d.Red <= d.Picks })
 
 	runnerLeft   = where("runners left", func(d Data) bool { return d.Lost+1 < LostLimit })
 	noRunnerLeft = where("last runner", func(d Data) bool { return d.Lost+1 >= LostLimit })
@@ -229,17 +229,17 @@ func verdict(v Verdict) guard {
 
 // What rows require.
 var (
-	held = guard{Name: "held", Reason: "the merge is not held", Expected: "a merge that is held",
+	held = guard{Name: "held", Reason: "the merge is not held", Expected: "a held merge",
 		Holds: func(s Snap) bool { return s.Data.Held != NotHeld }}
 	notHeld = guard{Name: "not-held", Reason: "the merge is held", Expected: "a merge that is not held",
 		Fix: "resume it", Fixer: human, Holds: func(s Snap) bool { return s.Data.Held == NotHeld }}
-	heldForTarget = guard{Name: "held-for-target", Reason: "the merge is not held for a red branch",
-		Expected: "a merge that is held for a red branch",
+	heldForTarget = guard{Name: "held-for-target", Reason: "the merge is not held for a failing branch",
+		Expected: "a merge held for a failing branch",
 		Holds:    func(s Snap) bool { return s.Data.Held == TargetRed }}
 	flaky = guard{Name: "flaky", Reason: "no candidate is flaky", Expected: "a candidate that failed and passed",
 		Holds: func(s Snap) bool { return s.Data.Flaky }}
 
-	judgedAlone = guard{Name: "judged-alone", Reason: "what is judged again is proven without other items",
+	judgedAlone = guard{Name: "judged-alone", Reason: "what is reviewed again is checked without other items",
 		Expected: "a batch of one item",
 		Met:      func(_ Snap, e machine.Event) bool { return !e.(Open).Rejudge || e.(Open).Picks == 1 }}
 
@@ -252,7 +252,7 @@ var (
 	mayMove = guard{Name: "target-free", Expected: "a branch that may be moved",
 		Fix: "land it yourself", Fixer: human, Met: func(_ Snap, e machine.Event) bool { return e.(Move).Barred == "" },
 		Why: func(_ Snap, e machine.Event) string { return e.(Move).Barred }}
-	asStaged = guard{Name: "items-as-staged", Expected: "tasks that have not moved on since they were staged",
+	asStaged = guard{Name: "items-as-staged", Expected: "tasks unchanged since they were staged",
 		Met: func(_ Snap, e machine.Event) bool { return e.(Move).Changed == "" },
 		Why: func(_ Snap, e machine.Event) string { return e.(Move).Changed }}
 	contained = guard{Name: "tip-contained", Reason: "the branch does not contain the candidate",

@@ -178,7 +178,7 @@ func TestRefusalsSayWhy(t *testing.T) {
 	}{
 		{Snap{At: StateQueued}, machine.Ferrus, Admit{Waits: Waits{Dependencies: "waits for #12"}}, "waits for #12"},
 		{Snap{At: StateQueued}, machine.Ferrus, Admit{Waits: Waits{Slot: "2 of 2 sessions"}}, "2 of 2 sessions"},
-		{Snap{At: StateQueued}, machine.Human, Hold{begun}, "the task has begun"},
+		{Snap{At: StateQueued}, machine.Human, Hold{begun}, "the task has started"},
 		{parked, machine.Human, Stage{Task: begun}, "the task is Executing"},
 		{Snap{At: StateParked, Data: Data{Here: true}}, machine.Human, Stage{Task: Task{At: task.Complete}},
 			"the task works in your checkout"},

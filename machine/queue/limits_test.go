@@ -63,7 +63,7 @@ func (c crowd) waits(i int) (w Waits) {
 		w.Checkout = "the other works in your checkout"
 	}
 	if c.usedUp {
-		w.Account = "the account is used up"
+		w.Account = "one has hit its usage limit"
 	}
 	if c.over {
 		w.Budget = "the queue has used 1M tokens"

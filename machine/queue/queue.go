@@ -65,7 +65,7 @@ const AdmissionLimit = 3
 // Snap is one snapshot of an item.
 type Snap = machine.Snap[Data]
 
-// Task is what the task of an item says of itself. The zero Task has not begun: nothing
+// Task is what the task of an item says of itself. The zero Task has not started: nothing
 // was committed to its store yet.
 type Task struct {
 	// One of task.States; Idle is a task that was reset.
@@ -80,7 +80,7 @@ type Task struct {
 // Begun reports whether the task exists.
 func (t Task) Begun() bool { return t.At != "" }
 
-// Open reports whether the task has begun and is not over.
+// Open reports whether the task has started and is not over.
 func (t Task) Open() bool {
 	return t.Begun() && !slices.Contains([]machine.State{task.Idle, task.Complete, task.Failed}, t.At)
 }
@@ -101,7 +101,7 @@ type Waits struct {
 	Touches      string // "touches what #14 works on"
 	Slot         string // "2 of 2 codex sessions"
 	Checkout     string // "#3 works in your checkout"
-	Account      string // "the account of claude-code is used up until 14:00"
+	Account      string // "claude-code has hit its usage limit until 14:00"
 	Budget       string // "the queue has used 1.20M tokens"
 	Memory       string // "less than 1 GB of memory free"
 }
@@ -129,7 +129,7 @@ type (
 	Rest    struct{ Task } // a queued item has nothing to do any more
 	Want    struct{ Task } // a parked item has something to do again
 
-	Hold   struct{ Task } // until the task has begun; from then on the task itself is held
+	Hold   struct{ Task } // until the task has started; from then on the task itself is held
 	Resume struct{}       // ends a hold of the item
 
 	// Stage gives the approved tree to the merge. Its caller records the submission, the

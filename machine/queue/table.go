@@ -51,7 +51,7 @@ func Table() *machine.Table[Data] {
 				To: StateParked, Set: admitted},
 			{From: states(StateParked), On: KindWant, By: ferrus,
 				If: all(itemNotHeld, begun, workToDo, notHeld), To: StateQueued,
-				Note: "before all whose task has not begun"},
+				Note: "before all whose task has not started"},
 
 			// The human holds an item as long as there is no task to hold.
 			{From: states(StateQueued), On: KindHold, By: human, If: all(notBegun),
@@ -96,13 +96,13 @@ func countFailure(s Snap, _ machine.Event) Data {
 	return s.Data
 }
 
-// admitted forgets failed admissions, for the task has begun.
+// admitted forgets failed admissions, for the task has started.
 func admitted(s Snap, _ machine.Event) Data {
 	s.Data.Failures = 0
 	return s.Data
 }
 
-// holdFor returns a change that holds the item. What is counted begins anew when it is
+// holdFor returns a change that holds the item. What is counted starts afresh when it is
 // resumed.
 func holdFor(why Cause) func(Snap, machine.Event) Data {
 	return func(s Snap, _ machine.Event) Data {
@@ -121,9 +121,9 @@ func end(s Snap, _ machine.Event) Data { return Data{Here: s.Data.Here} }
 
 // What rows require of the task.
 var (
-	begun = guard{Name: "begun", Reason: "the task has not begun", Expected: "a task that has begun",
+	begun = guard{Name: "begun", Reason: "the task has not started", Expected: "a task that has started",
 		Met: func(_ Snap, e machine.Event) bool { return taskOf(e).Begun() }}
-	notBegun = guard{Name: "not-begun", Reason: "the task has begun", Expected: "a task that has not begun",
+	notBegun = guard{Name: "not-begun", Reason: "the task has started", Expected: "a task that has not started",
 		Fix: "hold or resume the task itself", Fixer: human,
 		Met: func(_ Snap, e machine.Event) bool { return !taskOf(e).Begun() }}
 
@@ -149,7 +149,7 @@ var (
 		Fixer: human, Met: func(_ Snap, e machine.Event) bool { return taskOf(e).At == task.Complete },
 		Why: func(_ Snap, e machine.Event) string {
 			if !taskOf(e).Begun() {
-				return "the task has not begun"
+				return "the task has not started"
 			}
 			return "the task is " + string(taskOf(e).At)
 		}}

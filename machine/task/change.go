@@ -9,7 +9,7 @@ import "ferrus/machine"
 func newTask(Snap, machine.Event) Data { return Data{} }
 
 // clearCounters tries again with fresh limits. Voided stays: a tree that changes under
-// review has a cause outside of the loop, which retrying does not remove.
+// review has a cause outside the loop, which retrying does not remove.
 func clearCounters(s Snap, _ machine.Event) Data {
 	return Data{Voided: s.Data.Voided}
 }

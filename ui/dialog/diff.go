@@ -75,7 +75,7 @@ func (d *diff) note() string {
 	case len(d.Diff.Diff.Files) == 0 && d.Diff.Diff.Since > 0:
 		return fmt.Sprintf("No changes since round %d of comments", d.Diff.Diff.Since)
 	case len(d.Diff.Diff.Files) == 0 && len(d.Diff.Diff.Comments) == 0:
-		return "No changes since the task began"
+		return "No changes since the task started"
 	}
 	return ""
 }

@@ -32,7 +32,7 @@ func Document(name string) Dialog {
 				return d.Text
 			}
 		}
-		return "The " + name + " is not there any more."
+		return "The " + name + " no longer exists."
 	}}
 }
 

@@ -98,7 +98,7 @@ func (c *CopyMode) back() {
 // copy copies what is selected, and stops reading.
 func (c *CopyMode) copy(m keys.Map) intent.Intent {
 	if !c.on {
-		return intent.Say{Text: "Nothing is selected: " + m.First(Select) + " begins"}
+		return intent.Say{Text: "Nothing is selected: " + m.First(Select) + " starts"}
 	}
 	copied := c.Selected()
 	c.Stop()

@@ -97,7 +97,7 @@ func (p *Pane) Focus(has bool) []byte {
 	})
 }
 
-// Mouse returns what tells the agent of the mouse over the inside of its pane.
+// Mouse returns what tells the agent of the mouse over the inside its pane.
 func (p *Pane) Mouse(msg tea.MouseMsg, inner style.Rect) []byte {
 	if at := msg.Mouse(); !inner.Contains(at.X, at.Y) {
 		return nil

@@ -96,7 +96,7 @@ func (c *CopyMode) goTo(n int, inner style.Rect) {
 // search goes to another match.
 func (c *CopyMode) search(m keys.Map, inner style.Rect, which func() int) intent.Intent {
 	if c.query == "" {
-		return intent.Say{Text: "No search yet: " + m.First(Find) + " begins one"}
+		return intent.Say{Text: "No search yet: " + m.First(Find) + " starts one"}
 	}
 	c.find()
 	c.goTo(which(), inner)

@@ -73,7 +73,7 @@ func (p *Model) read(v *view.View, typed string) (again string, wanted intent.In
 }
 
 // errNobody says why a plain text goes nowhere.
-var errNobody = errors.New("nothing was asked when you began to type, and no agent is working that could read this")
+var errNobody = errors.New("nothing was asked when you started typing, and no agent is working that could read this")
 
 // readCommand reads a line with a command. An unfinished name that fits one command is
 // completed first.

@@ -21,7 +21,7 @@ import (
 )
 
 // Help says what can be done at the prompt besides the keys of the table.
-const Help = "Plain text answers the question that was shown when you began to type. When nothing is asked it goes " +
+const Help = "Plain text answers the question that was shown when you started typing. When nothing is asked it goes " +
 	"to the agent in front of the prompt, with a second Enter; Tab on an empty prompt, or @reviewer, changes the " +
 	"agent. While no agent works it is put after /task. @ and some letters complete the name of a file; a path that " +
 	"is pasted attaches its file. The prompt edits like readline: Ctrl+A E B F K U W Y, Alt+B F D."

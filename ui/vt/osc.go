@@ -50,7 +50,7 @@ func (t *Terminal) command(command, value, end string) {
 	}
 }
 
-// bounded returns a title or a path of the program, fit to be shown outside of the grid.
+// bounded returns a title or a path of the program, fit to be shown outside the grid.
 func bounded(s string) string { return text.Cut(text.Sanitize(s), maxTitle) }
 
 // setLink makes what follows a hyperlink; no target ends it.

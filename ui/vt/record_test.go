@@ -48,7 +48,7 @@ func recordMatching(expression string) error {
 // is new, no network and no process but its own.
 const stage = `hostname example && mount --bind "$SCENERY" /mnt && mount --bind "$CLIENTS" /srv && cd /mnt && export HOME=/mnt/home && unset SCENERY CLIENTS && exec sh -c "$0"`
 
-// record runs the program in a terminal of ours and returns what it printed.
+// record runs the program in our terminal and returns what it printed.
 func (r recording) record() ([]byte, error) {
 	dir, err := os.MkdirTemp("", "stage")
 	if err != nil {

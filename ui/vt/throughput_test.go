@@ -111,7 +111,7 @@ func discard(p []byte) []byte {
 }
 
 // BenchmarkPane is what a program in a pseudo-terminal can print per second
-// into nothing, into a pane of ours and into one of tmux, in one run. The budget
+// into nothing, into our pane and into one of tmux, in one run. The budget
 // is x-tmux >= 1, and >= 2 where tmux is below a third of nothing.
 func BenchmarkPane(b *testing.B) {
 	streams := generated()

@@ -17,7 +17,7 @@ import (
 )
 
 // tmux is a tmux server of our own with one pane that prints what it gets,
-// and a client of it in a terminal of ours: capture-pane does not tell how cells
+// and a client of it in our terminal: capture-pane does not tell how cells
 // look that were only erased.
 type tmux struct {
 	t      testing.TB

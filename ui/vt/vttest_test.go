@@ -46,7 +46,7 @@ func TestVttestLooksAsInTmux(t *testing.T) {
 	}
 }
 
-// play is vttest in a terminal of ours.
+// play is vttest in our terminal.
 type play struct {
 	keys    *os.File
 	screen  *Terminal

@@ -16,7 +16,7 @@ var commentStates = map[comments.State]view.CommentState{
 
 // whyMoved says why a comment does not stand where it was written.
 var whyMoved = map[comments.Fit]string{
-	comments.Changed: "its lines have changed", comments.InFile: "not in this diff any more",
+	comments.Changed: "its lines have changed", comments.InFile: "no longer in this diff",
 	comments.Outside: "the file is not in this diff",
 }
 

@@ -61,7 +61,7 @@ func TestABorderSaysOnlyWhatTheTitleDoesNot(t *testing.T) {
 		{conductor.PaneView{State: "SessionComplete", Exit: "done"}, ""},
 		{conductor.PaneView{State: "Running"}, ""},
 		{conductor.PaneView{State: "Stopped", Exit: "exit 7"}, "exit 7"},
-		{conductor.PaneView{State: "Running", Exit: "ended by killed"}, "the session before: ended by killed"},
+		{conductor.PaneView{State: "Running", Exit: "ended by killed"}, "previous session: ended by killed"},
 	} {
 		if got := footer(c.p); got != c.want {
 			t.Errorf("%s after %q has the footer %q, want %q", c.p.State, c.p.Exit, got, c.want)
@@ -73,7 +73,7 @@ func TestDisabledReasons(t *testing.T) {
 	for _, c := range []struct{ state, command, want string }{
 		{"idle", "task", ""},
 		{"complete", "task", ""},
-		{"executing", "task", "plain text reaches the agent at work, ferrus task add queues a task"},
+		{"executing", "task", "plain text reaches the working agent, ferrus task add queues a task"},
 		{"executing", "check", "executor:codex:1 holds the lease; use --force"},
 		{"hold", "check", ""},
 		{"idle", "check", "nothing to check"},
@@ -86,7 +86,7 @@ func TestDisabledReasons(t *testing.T) {
 		{"failed", "retry", ""},
 		{"executing", "retry", "only a failed task"},
 		{"executing", "reset", ""},
-		{"executing", "reject", "plain text reaches the agent at work"},
+		{"executing", "reject", "plain text reaches the working agent"},
 		{"complete", "reject", "comments on its diff (F4, c, then S) send it back, and /land lands it"},
 	} {
 		got := Project(fixture(t, c.state), fixtureNow).Disabled[c.command]

@@ -67,7 +67,7 @@ func footer(p conductor.PaneView) string {
 	case p.Exit == "" || p.Exit == "done":
 		return ""
 	case isLiving(p):
-		return "the session before: " + text.Sanitize(p.Exit)
+		return "previous session: " + text.Sanitize(p.Exit)
 	}
 	return text.Sanitize(p.Exit)
 }

@@ -79,7 +79,7 @@ func whatFailed(c *view.Check) string {
 	return c.Why
 }
 
-// workers names the agents at work, or in trouble, and what they do.
+// workers names the working agents, or in trouble, and what they do.
 func workers(v *view.View) string {
 	var all []string
 	for _, p := range v.Panes {

@@ -26,7 +26,7 @@ type Adopter interface {
 }
 
 var adoptOptions = []option{
-	{name: "--agent", help: "take the newest session of this agent, or none", takes: players},
+	{name: "--agent", help: "continue this agent's newest session, or none", takes: players},
 }
 
 // adopting shows what is in a directory, and asks; Sure makes a task of it. An empty text is the one that is

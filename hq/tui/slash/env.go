@@ -115,7 +115,7 @@ type Queue interface {
 	ApproveProposed(ctx context.Context, n int) ([]queue.Item, error)
 	// CancelProposed takes a task that was proposed out of the queue.
 	CancelProposed(ctx context.Context, n int) error
-	// Rewrite gives a task that has not begun another text.
+	// Rewrite gives a task that has not started another text.
 	Rewrite(ctx context.Context, n int, text string) error
 	// Merges returns what the merge queues do, and what was merged, in lines.
 	Merges() ([]string, error)
@@ -123,7 +123,7 @@ type Queue interface {
 	DecideMerge(ctx context.Context, what string) (string, error)
 	// Unland queues a task that reverts what a task has landed.
 	Unland(ctx context.Context, name string) (queue.Item, error)
-	// Request returns the text of a task that has not begun.
+	// Request returns the text of a task that has not started.
 	Request(n int) (string, error)
 }
 

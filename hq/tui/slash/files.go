@@ -11,7 +11,7 @@ import (
 type Files interface {
 	// List returns the files of the directory that agents work in now.
 	List(ctx context.Context) (*view.Files, error)
-	// Attach returns how a text names a file anywhere, for agents inside of the sandbox, too.
+	// Attach returns how a text names a file anywhere, for agents inside the sandbox, too.
 	Attach(path string) (view.File, error)
 	// Check returns an error if the agent of a slot cannot take the files that a text names,
 	// and the names of the ones that are not there.

@@ -65,7 +65,7 @@ func (l landing) land(ctx context.Context, e *Env, o land.Options) (Result, erro
 	case errors.As(err, &failed) && failed.Returned:
 		words := failed.What + "; the executor has it back, on the branch's new tip"
 		if failed.Judged {
-			words = failed.What + "; its reviewer has it now, and approved like that it lands"
+			words = failed.What + "; it is under review now, and lands once it is approved"
 		}
 		if h := e.Viewer.View().State.World.Hold; h != nil {
 			words = failed.What + "; it returned to the executor, which does not start while the task is on hold (" +

@@ -18,9 +18,9 @@ type merging struct {
 
 // mergeWords are what /merge does besides showing.
 var mergeWords = []view.Suggestion{
-	{"again", "prove the flaky candidate again"},
-	{"accept", "the pass of the flaky candidate counts"},
-	{"resume", "end a hold of the merge queue"},
+	{"again", "check the flaky candidate again"},
+	{"accept", "count the pass of the flaky candidate"},
+	{"resume", "clear a hold of the merge queue"},
 }
 
 // parseMerge reads what /merge is to do.
@@ -44,7 +44,7 @@ func (m merging) Run(ctx context.Context, e *Env) (Result, error) {
 		return Result{}, err
 	}
 	if len(lines) == 0 {
-		return report("Nothing was merged yet: /land stages an approved task", nil)
+		return report("Nothing has been merged yet: /land stages an approved task", nil)
 	}
 	return Result{Page: Page{"merges", "```\n" + strings.Join(lines, "\n") + "\n```\n"}}, nil
 }

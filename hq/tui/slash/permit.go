@@ -16,8 +16,8 @@ import (
 
 var permitWords = []view.Suggestion{
 	{Word: string(core.PermitOnce), Help: "this one"},
-	{Word: string(core.PermitTask), Help: "and whenever exactly this is wanted again in this task"},
-	{Word: string(core.PermitNever), Help: "refuse it in this task; words that follow are for the agent"},
+	{Word: string(core.PermitTask), Help: "and the same request again, for the rest of this task"},
+	{Word: string(core.PermitNever), Help: "refuse it for this task; the text after it goes to the agent"},
 }
 
 // permit lists what agents asked to be permitted, or answers a request.

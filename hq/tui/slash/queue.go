@@ -30,8 +30,8 @@ type proposal struct {
 
 // queueWords are what /queue does besides queueing a specification.
 var queueWords = []view.Suggestion{
-	{"approve", "have proposed tasks begin: all, or the one with a number"},
-	{"edit", "give a proposed task another text"},
+	{"approve", "approve proposed tasks: all, or the one with this number"},
+	{"edit", "change the text of a proposed task"},
 	{"cancel", "take a proposed task out of the queue"},
 }
 
@@ -119,7 +119,7 @@ func (listProposed) Run(_ context.Context, e *Env) (Result, error) {
 		n := row.Name()[1:]
 		l.Items = append(l.Items, dialog.Item{Name: row.Name() + " " + row.Title, Words: waitWords(row),
 			List: &dialog.List{Of: dialog.KindProposed, Title: row.Name() + " " + row.Title, Items: []dialog.Item{
-				{Name: "approve", Words: "it begins when it has its turn", Intent: proposal{Do: "approve", N: row.N}},
+				{Name: "approve", Words: "it starts when its turn comes", Intent: proposal{Do: "approve", N: row.N}},
 				{Name: "edit", Words: "its text, at the prompt",
 					Intent: intent.Prefill{Text: "/queue edit " + n + " " + text}},
 				{Name: "cancel", Words: "take it out of the queue", Intent: proposal{Do: "cancel", N: row.N}},
@@ -131,7 +131,7 @@ func (listProposed) Run(_ context.Context, e *Env) (Result, error) {
 	case 1:
 		return Result{Dialog: l.Items[0].List}, nil
 	}
-	l.Items = append([]dialog.Item{{Name: "approve all", Words: fmt.Sprintf("%d tasks begin when they have their turn",
+	l.Items = append([]dialog.Item{{Name: "approve all", Words: fmt.Sprintf("%d tasks start when their turn comes",
 		len(l.Items)), Intent: proposal{Do: "approve"}}}, l.Items...)
 	return Result{Dialog: l}, nil
 }

@@ -59,7 +59,7 @@ func (trust) Run(ctx context.Context, e *Env) (Result, error) {
 	v := e.Viewer.View()
 	shown := v.Gate.Untrusted
 	if v.Moved != "" {
-		return report("Its record is continued: "+text.Sanitize(v.Moved), e.Gate.Trust(ctx, nil))
+		return report("ferrus continues its record: "+text.Sanitize(v.Moved), e.Gate.Trust(ctx, nil))
 	}
 	if len(shown) == 0 {
 		return report("Nothing to do: the check commands are trusted on this machine", nil)

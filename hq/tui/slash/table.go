@@ -78,7 +78,7 @@ var Table = prompt.Table{
 		NeedsCompletions: true, Complete: completeModel, Parse: parseModel,
 	},
 	{
-		Name: "switch", Args: "<role> <agent>", Help: "give a role to another agent, even during a task",
+		Name: "switch", Args: "<role> <agent>", Help: "assign a role to another agent, even during a task",
 		NeedsCompletions: true, Complete: completeSwitch, Parse: parseSwitch,
 	},
 	{
@@ -148,7 +148,7 @@ var Table = prompt.Table{
 		Name: "log", Help: "the journal as a timeline; Enter opens an entry",
 		Parse: opens(func() dialog.Dialog { return dialog.Log(view.EntryID{}) }),
 	},
-	{Name: "diff", Help: "what the task changed since it began, file by file", Disabled: off("diff"),
+	{Name: "diff", Help: "what the task changed since it started, file by file", Disabled: off("diff"),
 		Parse: opens(dialog.Diff)},
 	{Name: "stop", Help: "stop all sessions and hold the task; asks while sessions are running",
 		Disabled: off("stop"), Parse: parseStop},

@@ -41,7 +41,7 @@ const (
 )
 
 // queries are what Bubble Tea and the screen ask the terminal: modes, keys, and the
-// colour of the background. A question of ours behind them tells when they are
+// colour of the background. Our question behind them tells when they are
 // answered.
 var queries = [][]byte{[]byte("$p"), []byte("\x1b[?u"), []byte("\x1b]11;?")}
 
