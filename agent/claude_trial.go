@@ -2,7 +2,7 @@ package agent
 
 import "fmt"
 
-// trial has no dialogs, and one try for each request: a server of ours is there or is not.
+// trial has no dialogs, and one try for each request: our server is there or is not.
 func (claude) trial(_, url, workspace string) Trial {
 	return oneFile([]string{".claude.json"}, fmt.Sprintf(
 		`{"hasCompletedOnboarding":true,"projects":{%q:{"hasTrustDialogAccepted":true}}}`, workspace),

@@ -173,11 +173,11 @@ func TestDamageIsFoundAndRepaired(t *testing.T) {
 		}), found: "torn 40", did: "40 bytes after its last line were cut off"},
 		"doubled": {damage: lines(func(l []string) []string {
 			return append(l[:4:4], append([]string{l[3]}, l[4:]...)...)
-		}), found: "line 5: it is the line before it again, seq 4",
+		}), found: "line 5: it repeats the previous line, seq 4",
 			did: "removed lines that do not continue the journal (1); the others (6) lead to STATE.json"},
 		"an old one again": {damage: lines(func(l []string) []string {
 			return append(l, l[1])
-		}), found: "line 7: seq 2 was there before", did: "do not continue the journal (1)"},
+		}), found: "line 7: seq 2 occurred before", did: "do not continue the journal (1)"},
 		"foreign": {damage: lines(func(l []string) []string {
 			return append(l[:2:2], append([]string{strings.ReplaceAll(l[2], "the title", "foreign")}, l[2:]...)...)
 		}), found: "line 3: seq 3 does not lead to the state that was written with it",

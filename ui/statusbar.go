@@ -41,7 +41,7 @@ func statusLeft(t *style.Theme, v *view.View, drop int) style.Spans {
 	}
 	left = append(left, style.Span{project, ""})
 	if v.LooksOn {
-		left = append(left, style.Span{"  looking on", t.Tones[style.Busy]})
+		left = append(left, style.Span{"  watching", t.Tones[style.Busy]})
 	}
 	if drop < 1 && s.Branch != "" {
 		left = append(left, style.Span{"  " + s.Branch, t.Faint})

@@ -13,7 +13,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// held is a mount inside of a tree that other programs change while the walls are built: one of them could exchange
+// held is a mount inside a tree that other programs change while the walls are built: one of them could exchange
 // a directory for a link to anything, before bubblewrap follows it. So what a policy names is identified before, and
 // the first program inside compares it with what is there.
 type held struct {

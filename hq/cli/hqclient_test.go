@@ -26,7 +26,7 @@ func TestASecondHQAttaches(t *testing.T) {
 	killed := openWith(t, dir, 80, 24, nil)
 	killed.WaitFor("executor asks:")
 	killed.WaitFor("watching")
-	if first, _, _ := strings.Cut(killed.ScreenText(), "\n"); !strings.Contains(first, "  looking on  ") {
+	if first, _, _ := strings.Cut(killed.ScreenText(), "\n"); !strings.Contains(first, "  watching  ") {
 		t.Errorf("it is not at its place: %s", first)
 	}
 	first.WaitFor("Another HQ is watching from")

@@ -54,7 +54,7 @@ func TestResolve(t *testing.T) {
 	}
 	for want, a := range map[string]Answer{
 		`no comment "c9"`: {IDs: []string{"c2", "c9"}, Done: true},
-		"with a reason":   {IDs: []string{"c2"}, Text: " \n"},
+		"needs a reason":  {IDs: []string{"c2"}, Text: " \n"},
 		"names no":        {Done: true},
 		"longer than":     {IDs: []string{"c2"}, Text: strings.Repeat("x", MaxText+1)},
 	} {
@@ -69,7 +69,7 @@ func TestWhatCannotBeSent(t *testing.T) {
 	for want, d := range map[string]Draft{
 		"no text":     draft("a.go", 1, "  "),
 		"longer than": draft("a.go", 1, strings.Repeat("x", MaxText+1)),
-		"no lines":    {Spot: Spot{Path: "a.go", Line: 4, Last: 2}, Text: "x"},
+		"impossible":  {Spot: Spot{Path: "a.go", Line: 4, Last: 2}, Text: "x"},
 		"not a path":  draft("a\nb", 1, "x"),
 		"whole chan":  {Spot: Spot{Line: 3}, Text: "x"},
 	} {

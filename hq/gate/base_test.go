@@ -38,12 +38,11 @@ func TestBaseIsGatedOnce(t *testing.T) {
 	}
 	r := l.run(l.check())
 	if _, err := os.Stat(filepath.Join(l.out, "warm")); err != nil ||
-		!strings.Contains(r.Report, "Before the task began "+
-			"these failed") {
+		!strings.Contains(r.Report, "These failed before the task started, too") {
 		t.Errorf("%v, report:\n%s", err, r.Report)
 	}
 	l.write(filepath.Join(l.Dir, "work"), "")
-	if r := l.run(l.check()); r.Verdict != checks.Pass || strings.Contains(r.Report, "Before the task") {
+	if r := l.run(l.check()); r.Verdict != checks.Pass || strings.Contains(r.Report, "failed before the task") {
 		t.Errorf("report:\n%s", r.Report)
 	}
 	if runs, err := os.ReadFile(filepath.Join(l.out, "runs")); string(runs) != "run\nrun\nrun\n" {

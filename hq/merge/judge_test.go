@@ -73,7 +73,7 @@ func TestAnotherPatchIsJudgedAgain(t *testing.T) {
 	}
 	text, err := of.Store.ReadText(s, core.ReviewText)
 	f.ok(err)
-	for _, want := range []string{"on main the change of #1 is not the one that was approved\n", "git range-diff",
+	for _, want := range []string{"on main the change of #1 differs from the approved one\n", "git range-diff",
 		"\n1:  ", "\n    - 7\n", "\n    + seven\n"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("the reviewer does not read %q:\n%s", want, text)

@@ -165,7 +165,7 @@ func TestPullIsNotBelieved(t *testing.T) {
 		}, "was closed", "can be merged"},
 		"retargeted": {func(f *fixture) {
 			f.forge(func(all *fakeForge) { all.Pulls[0].BaseRefName = "develop" })
-		}, "goes into develop", ""},
+		}, "targets develop", ""},
 		"force-pushed": {func(f *fixture) {
 			f.remote("update-ref", "refs/heads/"+f.item(1).Pull.Branch, f.foreign("evil"))
 		}, "was force-pushed", "can be merged"},

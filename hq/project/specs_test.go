@@ -163,7 +163,7 @@ func TestChoose(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, c := range []struct{ name, id, want string }{
-		{written.Path, "m9", "has no milestone with the ID m9"},
+		{written.Path, "m9", "no longer has a milestone with the ID m9"},
 		{"docs/specs/no.md", "m1.0", "is gone"},
 		{"../x.md", "m1.0", "escapes"},
 	} {

@@ -190,7 +190,7 @@ func TestWhatCannotBeRead(t *testing.T) {
 	}
 	for want, f := range map[string]func() error{
 		"gone":      func() error { _, err := s.Tick("docs/specs/no.md", "m1.1"); return err },
-		"has no":    func() error { _, err := s.Tick(name, "m7"); return err },
+		"no longer": func() error { _, err := s.Tick(name, "m7"); return err },
 		"escapes":   func() error { _, err := s.Tick("../x.md", "m7"); return err },
 		"not a fil": func() error { _, err := s.Read("docs"); return err },
 	} {

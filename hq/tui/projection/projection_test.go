@@ -305,7 +305,7 @@ func TestYourMessageIsInThePane(t *testing.T) {
 		project.Message{Slot: core.SlotReviewer, Text: "look at PUT"})
 	rows := strings.Join(rowsOf(t, opened(projected(v), 120, 40, false).View().Content, 120, 40), "\n")
 	if got := ansi.Strip(rows); !strings.Contains(got, "╰ you, not delivered yet: and PUT ─") ||
-		strings.Contains(got, "the session before") {
+		strings.Contains(got, "previous session") {
 		t.Errorf("the screen is\n%s", got)
 	}
 }
