@@ -29,7 +29,8 @@ var humanMoves = map[string]string{
 	"workflow replan": "in HQ: /workflow replan", "workflow cancel": "in HQ: /workflow cancel",
 	"adopt": "in HQ: /adopt", "task add": "", "task move": "", "task edit": "", "task hold": "", "task resume": "",
 	"task cancel":     "in HQ: /reset, for the running task",
-	"worktree remove": "", "doctor --repair": "", "network": "",
+	"worktree remove": "", "doctor --repair": "", "network": "", "worker drain": "", "worker resume": "",
+	"worker copy": "",
 }
 
 // refuseSession refuses a command that is given inside a session, of whatever project.

@@ -80,7 +80,7 @@ Without a command, ferrus opens HQ, the full screen, for the enclosing project.`
 	addGroup(root, std, "inspect", "Inspect:", statusCommand, inboxCommand, explainCommand, diffCommand,
 		reportCommand, logCommand,
 		logsCommand,
-		attachCommand, tasksCommand, statsCommand, projectsCommand,
+		attachCommand, tasksCommand, statsCommand, projectsCommand, workerCommand,
 		worktreeCommand, specsCommand, sandboxCommand, networkCommand, gcCommand, doctorCommand,
 		versionCommand)
 	for _, hidden := range []commandFunc{gateCommand, hostCommand, protocolCommand, demoAgentCommand, manCommand} {

@@ -15,7 +15,7 @@ import (
 )
 
 func taskAddCommand(std *streams) *cobra.Command {
-	var file, specName, after, touches string
+	var file, specName, after, touches, needs string
 	var asJSON bool
 	c := &cobra.Command{
 		Use:   "add [\"task text\"]",
@@ -28,13 +28,13 @@ for the milestones it depends on; landing one ticks it.`,
 		Example: "  ferrus task add \"Add retry to fetch\" --after 12\n  ferrus task add -f tasks.md",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			switch words := joinArgs(args); {
-			case specName != "" && (words != "" || file != "" || after != "" || touches != ""):
+			case specName != "" && (words != "" || file != "" || after != "" || touches != "" || needs != ""):
 				return usageError(cmd, "with --spec, the milestones are the tasks")
 			case specName != "":
 				return addTasks(cmd.Context(), std, milestonesOf(specName), asJSON)
 			case file == "" && words == "":
 				return usageError(cmd, "task add takes the text of a task, --file or --spec")
-			case file != "" && (len(args) > 0 || after != "" || touches != ""):
+			case file != "" && (len(args) > 0 || after != "" || touches != "" || needs != ""):
 				return usageError(cmd, "with --file, the file says what the tasks wait for and touch")
 			case file != "":
 				all, err := parseTasks(std, file)
@@ -47,7 +47,7 @@ for the milestones it depends on; landing one ticks it.`,
 				if err != nil {
 					return usageError(cmd, err.Error())
 				}
-				n := queue.New{Text: words, After: refs, Touches: queue.Words(touches)}
+				n := queue.New{Text: words, After: refs, Touches: queue.Words(touches), Needs: queue.Words(needs)}
 				return addTasks(cmd.Context(), std, given([]queue.New{n}), asJSON)
 			}
 		},
@@ -55,6 +55,7 @@ for the milestones it depends on; landing one ticks it.`,
 	c.Flags().StringVarP(&file, "file", "f", "", "add the tasks of this file; - is standard input")
 	c.Flags().StringVar(&specName, "spec", "", "add the open milestones of this spec")
 	c.Flags().StringVar(&after, "after", "", "the tasks that have to land first, separated by commas")
+	c.Flags().StringVar(&needs, "needs", "", "labels of the worker that it has to run on, separated by commas")
 	c.Flags().StringVar(&touches, "touches", "", "the files that it will change, separated by commas")
 	c.Flags().BoolVar(&asJSON, "json", false, "print the new items as one JSON object")
 	return c

@@ -28,6 +28,7 @@ type taskQueue struct {
 	claims   *claims
 	record   *queue.Queue // nil: not opened yet
 	merges   *mergeRun
+	fleet    *fleet
 	doc      queue.Document // as the last look found it
 	rows     []queue.Row
 	running  bool           // a look at the queue is under way
@@ -57,6 +58,7 @@ type queueFacts struct {
 	config  string // its hash
 	claims  int    // accounts that were found to be used up
 	tasks   uint64 // how often the state of a task with a directory of its own has changed
+	workers uint64 // how often a worker was connected, or lost
 	begun   int    // how many tasks are being made
 	size    int64
 	written time.Time
@@ -75,7 +77,7 @@ func (q *taskQueue) reconcile() {
 		return // nothing was ever queued
 	}
 	now := queueFacts{seq: q.state.Seq, lives: q.lives(), busy: q.busy(), tasks: q.tasks.changes.Load(),
-		begun: len(q.begin), config: q.config.Hash, claims: len(q.claims.unrecorded())}
+		workers: q.tasks.workers.Load(), begun: len(q.begin), config: q.config.Hash, claims: len(q.claims.unrecorded())}
 	if err == nil {
 		now.size, now.written = info.Size(), info.ModTime()
 	}
@@ -108,7 +110,7 @@ func (q *taskQueue) advance(record *queue.Queue, now queueFacts) (f found, err e
 		}
 	}
 	c := queue.ConditionsOf(q.project)
-	c.Busy = now.busy
+	c.Busy, c.Workers = now.busy, q.fleetWorkers()
 	c.Lives = func(task string) bool {
 		if task == "" {
 			return now.lives
@@ -135,6 +137,7 @@ func (q *taskQueue) advance(record *queue.Queue, now queueFacts) (f found, err e
 	if err == nil {
 		err = f.follow(q.claims)
 	}
+	q.fleet.forget(q.loop.Context, f.rows)
 	for _, row := range f.rows {
 		if row.Dir != "" && (row.Task != "" || q.tasks.of(row.Dir) != nil) {
 			err = errors.Join(err, q.tasks.conduct(q.loop.Context, f.record, row))
@@ -161,6 +164,21 @@ func (q *taskQueue) steps(f *found, c queue.Conditions) (err error) {
 		}
 	}
 	return nil
+}
+
+// fleetWorkers returns the workers that tasks can be given to. What ferrus.toml says of them counts only
+// as far as you trust it.
+func (q *taskQueue) fleetWorkers() []queue.Worker {
+	cfg, _ := q.project.Config() // the last good one
+	if len(cfg.Worker) == 0 {
+		q.fleet.follow(q.loop.Context, nil)
+		return nil
+	}
+	if trusted, err := q.project.Trusted(project.GateDefinition(cfg)); err != nil || !trusted {
+		return nil
+	}
+	q.fleet.follow(q.loop.Context, Workers(q.project.Project, cfg))
+	return q.fleet.workers(cfg)
 }
 
 // rowsAfter returns the rows, also where a merge has failed: it keeps no task from its turn.

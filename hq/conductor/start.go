@@ -43,7 +43,7 @@ func Start(ctx context.Context, p *project.Task, o Options) (*Conductor, error) 
 
 // startTask starts the conductor of a task with a directory of its own, beside the project's. It
 // starts no session before it is admitted, and reports its changes to the project's.
-func startTask(ctx context.Context, p *project.Task, o Options, all *tasks) (*Conductor, error) {
+func startTask(ctx context.Context, p *project.Task, o Options, all *tasks, where placement) (*Conductor, error) {
 	lock, err := p.Store.TryLock(project.ConductorLock)
 	if err != nil {
 		return nil, err
@@ -52,6 +52,7 @@ func startTask(ctx context.Context, p *project.Task, o Options, all *tasks) (*Co
 	c.gateRun.line = &all.gates
 	c.updates, c.changed, c.claims, c.shared = all.updates, all.changed, &all.claims, all
 	c.admitted.Store(false)
+	c.placed.Store(&where)
 	if err := c.follow(); err != nil {
 		return nil, err
 	}
@@ -101,6 +102,7 @@ func newConductor(ctx context.Context, p *project.Task, o Options, lock *store.L
 		Trusted:  func() error { return c.jobs.trusted() },
 		Sandbox:  func() core.Sandbox { return project.InEffect(c.settings.config, *c.observed.world()).Sandbox },
 		WaitSecs: func() int { return c.settings.config.Limits.WaitTimeoutSecs },
+		Remote:   c.workerPlace,
 	}
 	for _, name := range core.Slots {
 		c.slots[name] = c.newRunner(name)
@@ -123,6 +125,10 @@ func newConductor(ctx context.Context, p *project.Task, o Options, lock *store.L
 		observed: disk, settings: &c.settings, registry: &c.registry, work: &c.work, slots: c.slots, tasks: c.tasks,
 		claims: &c.tasks.claims,
 		begin:  map[int]string{},
+		fleet: &fleet{project: p, ferrus: ferrusProgram(o), changed: func() {
+			c.tasks.workers.Add(1)
+			c.loop.Post(func() {})
+		}},
 		merges: &mergeRun{project: p, line: &c.tasks.gates, changed: c.notifyChanged},
 	}
 	c.needs = needWatch{observed: disk, settings: &c.settings, slots: make(chan struct{}, needsAtOnce)}

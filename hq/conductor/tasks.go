@@ -25,6 +25,7 @@ type tasks struct {
 	look    func()        // has the conductor of the project look at the queue
 	gates   gateLine
 	claims  claims
+	workers atomic.Uint64 // how often a worker was connected, or lost
 	changes atomic.Uint64 // how often the state of a task has changed
 
 	mu       sync.Mutex
@@ -96,6 +97,7 @@ func (t *tasks) conduct(ctx context.Context, q *queue.Queue, row queue.Row) erro
 	case c == nil:
 		return t.startTask(ctx, q, row)
 	}
+	c.placed.Store(&placement{row.Worker, row.Attempt})
 	if c.deferred.Swap(row.Deferred) != row.Deferred {
 		c.loop.Post(func() {})
 	}
@@ -142,7 +144,7 @@ func (t *tasks) start(ctx context.Context, q *queue.Queue, row queue.Row) (*Cond
 	if o.Debug != nil {
 		o.Debug = o.Debug.With("task", row.Dir)
 	}
-	c, err := startTask(ctx, of, o, t)
+	c, err := startTask(ctx, of, o, t, placement{row.Worker, row.Attempt})
 	if err != nil {
 		return nil, fmt.Errorf("conduct %s: %w", row.Name(), err)
 	}
@@ -210,10 +212,11 @@ func (t *tasks) sessions() (all []human.Session) {
 
 // queueTurn is what a conductor knows of its task's turn in the queue.
 type queueTurn struct {
-	admitted atomic.Bool // it may start sessions; else only running ones continue
-	deferred atomic.Bool // it has waited for you for so long that it gives its turn up
-	claims   *claims     // of the queue, for all tasks
-	shared   *tasks      // the conductors of all tasks of the project
+	admitted atomic.Bool               // it may start sessions; else only running ones continue
+	placed   atomic.Pointer[placement] // where its sessions run; nil: on this machine
+	deferred atomic.Bool               // it has waited for you for so long that it gives its turn up
+	claims   *claims                   // of the queue, for all tasks
+	shared   *tasks                    // the conductors of all tasks of the project
 
 	limited map[core.Slot]int // the last session of each slot that met a usage limit
 

@@ -54,6 +54,7 @@ type Config struct {
 	Keys     map[string][]string // keys of HQ's actions, by action
 	Agent    map[string]Custom   // custom agents, by name
 	MCP      map[string]string   // keep or only, by the name of a built-in agent; without one: keep
+	Worker   map[string]Worker   // other machines that run sessions, by name
 	Sessions map[string]int      // tasks that may use an agent at the same time, by its name; 0: any number
 	Origin
 }
@@ -228,6 +229,14 @@ func (s Session) Timeout() time.Duration { return seconds(s.TimeoutSecs) }
 
 // Idle returns how long an interactive agent may be silent without a call in flight.
 func (s Session) Idle() time.Duration { return seconds(s.IdleSecs) }
+
+// Worker is another machine that runs the sessions of whole tasks.
+type Worker struct {
+	SSH      string        // destination of your ssh
+	Slots    int           // tasks that it takes at the same time
+	Labels   []string      // what tasks can need
+	Patience time.Duration // how long its sessions continue without a connection
+}
 
 // Custom is the command line of a custom agent.
 type Custom struct {

@@ -315,6 +315,26 @@ var schema = []Key{
 	{"agent.*.max_sessions", "0",
 		"tasks of the queue that may use an agent at the same time, built-in or your own; 0 means no limit",
 		setSessions},
+	{"worker.*.ssh", "",
+		"another machine that runs the sessions of whole tasks: its name for ssh, which uses your own configuration",
+		setWorker(func(w *Worker) func(*Config, string, any) error {
+			return requiredString(func(*Config) *string { return &w.SSH })
+		})},
+	{"worker.*.slots", "4",
+		"tasks of the queue that the worker takes at the same time",
+		setWorker(func(w *Worker) func(*Config, string, any) error {
+			return intSetter(1, func(*Config) *int { return &w.Slots })
+		})},
+	{"worker.*.labels", "[]",
+		"what the worker has that a task may need, such as \"gpu\"",
+		setWorker(func(w *Worker) func(*Config, string, any) error {
+			return checkedList(func(*Config) *[]string { return &w.Labels }, isLabel)
+		})},
+	{"worker.*.patience", `"2h"`,
+		"how long sessions on the worker continue without a connection; then they end, and their work is kept",
+		setWorker(func(w *Worker) func(*Config, string, any) error {
+			return durationSetter(func(*Config) *time.Duration { return &w.Patience })
+		})},
 	{"agent.*.mcp", `"keep"`,
 		"of a built-in agent: \"keep\" leaves it your own MCP servers beside ferrus's, \"only\" gives it ferrus's " +
 			"alone",

@@ -11,6 +11,7 @@ import (
 	"github.com/pelletier/go-toml/v2"
 
 	"ferrus/agent/suggest"
+	"ferrus/ui/text/lazyregexp"
 )
 
 // Error reports an invalid ferrus.toml.
@@ -78,6 +79,9 @@ func Parse(data []byte, names []string, actions ...Action) (Config, error) {
 		}
 	}
 	if path, err := c.checkAgents(n); err != nil {
+		return Config{}, doc.fail(path, err)
+	}
+	if path, err := c.checkWorkers(); err != nil {
 		return Config{}, doc.fail(path, err)
 	}
 	if err := c.checkHeartbeat(doc.settings(tree)); err != nil {
@@ -194,6 +198,27 @@ func firstBelow(path []string) (below string, ok bool) {
 		}
 	}
 	return "", false
+}
+
+// workerNames match the valid names of workers: they are shown, and parts of file names.
+var workerNames = lazyregexp.New(`^[a-z0-9][a-z0-9-]{0,31}$`)
+
+// checkWorkers checks that each worker can be reached.
+func (c *Config) checkWorkers() (path []string, err error) {
+	for _, name := range slices.Sorted(maps.Keys(c.Worker)) {
+		w, path := c.Worker[name], []string{"worker", name}
+		switch {
+		case !workerNames.MatchString(name):
+			return path, &valueError{what: fmt.Sprintf("worker.%s: the name is not valid", name),
+				fix: "use small letters, digits and dashes, at most 32"}
+		case w.SSH == "":
+			return path, &valueError{what: fmt.Sprintf("worker.%s has no ssh", name), fix: `add ssh = "me@big"`}
+		case strings.HasPrefix(w.SSH, "-") || strings.ContainsAny(w.SSH, " \t\n"):
+			return append(path, "ssh"), &valueError{what: fmt.Sprintf("worker.%s.ssh is %q, which is not the name of a machine",
+				name, w.SSH), fix: "options belong into ~/.ssh/config"}
+		}
+	}
+	return nil, nil
 }
 
 // checkAgents checks that the agents of the roles exist.

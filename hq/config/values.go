@@ -266,6 +266,32 @@ func setMCP(c *Config, agent string, value any) error {
 	return nil
 }
 
+// setWorker sets one key of a worker.
+func setWorker(key func(*Worker) func(*Config, string, any) error) func(*Config, string, any) error {
+	return func(c *Config, name string, value any) error {
+		w, known := c.Worker[name]
+		if !known {
+			w = Worker{Slots: 4, Patience: 2 * time.Hour}
+		}
+		if err := key(&w)(c, name, value); err != nil {
+			return err
+		}
+		if c.Worker == nil {
+			c.Worker = map[string]Worker{}
+		}
+		c.Worker[name] = w
+		return nil
+	}
+}
+
+// isLabel checks a label of a worker.
+func isLabel(s string) string {
+	if s == "" || strings.ContainsFunc(s, func(r rune) bool { return r <= ' ' || r == ',' || r == 0x7f }) {
+		return "must be one word"
+	}
+	return ""
+}
+
 func setSessions(c *Config, agent string, value any) error {
 	var n int
 	if err := intSetter(0, func(*Config) *int { return &n })(c, agent, value); err != nil {

@@ -186,3 +186,13 @@ func Peer(conn *net.UnixConn) (pid int, err error) {
 	}
 	return pid, failed
 }
+
+// NamedSocket returns the path of a socket of this user for a directory, such as the one of a
+// worker. It makes the directory that it is in.
+func NamedSocket(kind, dir string) (string, error) {
+	sum := sha256.Sum256([]byte(dir))
+	return socketPath(kind, kind+"-"+hex.EncodeToString(sum[:6]))
+}
+
+// Listen listens at a socket of [NamedSocket], unless another process does.
+func Listen(socket string) (*net.UnixListener, error) { return listen(socket) }

@@ -28,6 +28,7 @@ type New struct {
 	Text    string // its first line is the title
 	After   []Ref  // what has to land first
 	Touches []string
+	Needs   []string // labels of the worker that it has to run on
 
 	Spec, Milestone string       // what it is for; empty: no milestone
 	Origin          *core.Origin // the task of a workflow that it is; nil: of none
@@ -119,7 +120,7 @@ func (d *Document) append(by machine.Role, all []New, proposed bool) ([]Item, er
 		}
 		d.Last++
 		titles[title] = d.Last
-		d.Items = append(d.Items, Item{N: d.Last, Title: title, State: queue.StateNew, Touches: n.Touches,
+		d.Items = append(d.Items, Item{N: d.Last, Title: title, State: queue.StateNew, Touches: n.Touches, Needs: n.Needs,
 			Spec: n.Spec, Milestone: n.Milestone, Origin: n.Origin,
 			AddedAt: time.Now().UTC().Truncate(time.Millisecond)})
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"ferrus/hq/core"
@@ -19,6 +20,7 @@ import (
 // its turn holds a slot and a session of each of its agents, by its state in the record alone, so
 // that they hold whichever process gives the next turn.
 type Limits struct {
+	Workers  []Worker       // other machines, and how they are
 	Parallel int            // tasks that may have their turn at the same time; 0 is 1
 	Sessions map[string]int // tasks that may use an agent at the same time, by its name; 0: any number
 	Agents   []string       // of a task that begins now, the executor's first
@@ -156,7 +158,8 @@ func overBudget(used, asked, limit core.Amount) string {
 
 // claims are what the items hold that have their turn.
 type claims struct {
-	tasks    int
+	tasks    int            // on this machine
+	remote   map[string]int // on workers, by their names
 	ending   int            // items that are over, and of which something lives
 	sessions map[string]int // by agent
 	here     int            // the number of the item in your checkout; 0: there is none
@@ -165,13 +168,15 @@ type claims struct {
 
 // claim adds up what the items hold.
 func (f *facts) claim(d *Document) {
-	c := claims{sessions: map[string]int{}}
+	c := claims{sessions: map[string]int{}, remote: map[string]int{}}
 	for _, i := range d.Items {
 		switch {
 		case i.State == queue.StateCancelled && i.Dir != "" && f.Lives != nil && f.Lives(i.Dir):
 			c.ending++
 		case i.State != queue.StateRunning:
 			continue
+		case i.Worker != "":
+			c.remote[i.Worker]++
 		default:
 			if c.tasks++; i.Dir == "" {
 				c.here = i.N
@@ -234,6 +239,9 @@ func (f *facts) slot(i Item, apart bool) string {
 	c := f.claimed
 	limit := max(f.Parallel, 1)
 	switch {
+	case apart && f.worker != "":
+	case len(i.Needs) > 0:
+		return "waits for a worker with " + strings.Join(i.Needs, ", ")
 	case !apart && c.here != 0:
 		return fmt.Sprintf("1 of 1 tasks is running, #%d", c.here)
 	case c.tasks >= limit:

@@ -55,6 +55,7 @@ type facts struct {
 	past  map[string]ended      // by the id of a task that was archived
 
 	claimed claims // what the items hold that have their turn
+	worker  string // that the item would be given which is looked at; empty: this machine
 }
 
 // ended says how a task was when it was archived.
@@ -161,9 +162,10 @@ func (f *facts) waits(d *Document, i Item) (w queue.Waits) {
 		}
 	}
 	apart := f.apart(i)
+	f.worker = f.chooseWorker(d, i)
 	w.Slot, w.Touches = f.slot(i, apart), f.touched(i)
 	w.Account, w.Budget = f.usedUp(d, i)
-	if f.claimed.tasks > 0 {
+	if f.claimed.tasks > 0 && f.worker == "" {
 		w.Memory = f.Memory
 	}
 	if !apart {

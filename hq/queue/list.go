@@ -59,8 +59,16 @@ func (q *Queue) Rows(c Conditions) ([]Row, error) {
 	return rows, nil
 }
 
-// row describes an item.
+// row describes an item. One that a worker has names it.
 func (f *facts) row(d *Document, i Item, conducted bool) Row {
+	r := f.describe(d, i, conducted)
+	if i.Worker != "" && i.Running() {
+		r.Why = cmp.Or(r.Why, string(r.Task)) + " on " + i.Worker
+	}
+	return r
+}
+
+func (f *facts) describe(d *Document, i Item, conducted bool) Row {
 	t := f.task(i)
 	r := Row{Item: i, Task: t.At}
 	switch {

@@ -8,9 +8,9 @@ import (
 )
 
 // ParseFile reads a file of tasks. Each heading of the first level begins a task and is its
-// title; what follows is its text. Right below the heading, lines "After: #12, Another title"
-// and "Touches: fetch/*.go" say what has to land first and what it will change. A heading
-// inside a fenced block is text.
+// title; what follows is its text. Right below the heading, lines "After: #12, Another title",
+// "Touches: fetch/*.go" and "Needs: gpu" say what has to land first, what it will change, and the
+// labels of the worker that it runs on. A heading inside a fenced block is text.
 func ParseFile(content string) ([]New, error) {
 	var all []New
 	fence := ""
@@ -71,6 +71,9 @@ func (n *New) field(line string) (is bool, err error) {
 		return true, err
 	case strings.EqualFold(name, "touches"):
 		n.Touches = append(n.Touches, Words(value)...)
+		return true, nil
+	case strings.EqualFold(name, "needs"):
+		n.Needs = append(n.Needs, Words(value)...)
 		return true, nil
 	}
 	return false, nil

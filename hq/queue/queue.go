@@ -47,6 +47,7 @@ type Document struct {
 	// One for each branch that something was merged into.
 	Merges []Merge `json:"merges,omitempty"`
 
+	Drained  []string    `json:"drained,omitempty"`  // workers that get no task
 	Accounts []Account   `json:"accounts,omitempty"` // that have reached their usage limit
 	Over     string      `json:"over,omitempty"`     // that the budget is used up, in words; empty: it is not
 	Asked    core.Amount `json:"asked,omitzero"`     // used when you last gave the queue its budget again
@@ -64,12 +65,14 @@ type Item struct {
 	Why       string      `json:"why,omitempty"`     // what kept it from beginning, the last time
 	After     []int       `json:"after,omitempty"`   // the items that have to land first
 	Touches   []string    `json:"touches,omitempty"` // what it is expected to change, for you to see
+	Needs     []string    `json:"needs,omitempty"`   // labels that its worker must have; empty: any machine will do
 	Text      string      `json:"text,omitempty"`    // the text of the store that its request is in; empty: it has begun
 	Task      string      `json:"task,omitempty"`    // the id of its task; empty: it has not begun
 	Dir       string      `json:"dir,omitempty"`     // the directory of its task; empty: .ferrus, or not given yet
 	Spec      string      `json:"spec,omitempty"`    // the specification that has its milestone; empty: it is for none
 	Milestone string      `json:"milestone,omitempty"`
 	Attempt   int         `json:"attempt,omitempty"` // how often it was given its turn
+	Worker    string      `json:"worker,omitempty"`  // whose machine runs its sessions; empty: this one
 	Staged    *Staged     `json:"staged,omitempty"`  // what waits to be merged, or has landed; nil: nothing
 	Landed    string      `json:"landed,omitempty"`  // the commit of the branch that has it
 	LandedAt  time.Time   `json:"landed_at,omitzero"`

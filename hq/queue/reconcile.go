@@ -167,7 +167,7 @@ func (q *Queue) admit(ctx context.Context, f *facts, of Item) error {
 			return "", err
 		}
 		item.Agents = now.agents(*item)
-		item.Attempt, item.Why, item.Dir = item.Attempt+1, "", dir
+		item.Attempt, item.Why, item.Dir, item.Worker = item.Attempt+1, "", dir, now.worker
 		return joinWords(item.Name()+" "+item.Title, string(t.At)), nil
 	})
 	return err

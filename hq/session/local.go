@@ -39,6 +39,12 @@ type Local struct {
 	Trusted func() error
 	// Sandbox returns [sandbox], as the task has pinned it; nil: sessions run outside of it.
 	Sandbox func() core.Sandbox
+	// Remote returns the worker that sessions run on; nil or false: they run here. It is called
+	// for each session.
+	Remote func() (Place, bool)
+	// Server returns the command of the server of a session, in the place of this program's
+	// own; nil: it is ferrus serve. Each session then has a door, inside of the sandbox or not.
+	Server func(session string) (argv, env []string)
 	// WaitSecs returns the longest time in seconds that a tool may keep an agent waiting;
 	// nil: 0, which leaves it to the server.
 	WaitSecs func() int
@@ -54,7 +60,7 @@ func (l *Local) Ready(name string) error {
 		}
 	}
 	adapter, err := l.lookup(name)
-	if err == nil {
+	if _, remote := l.place(); err == nil && !remote {
 		err = agent.Installed(adapter)
 	}
 	if err == nil && l.NoServer {
@@ -86,10 +92,6 @@ func (l *Local) Launch(s Launch, screen agent.Screen) (Process, error) {
 	if err != nil {
 		return nil, err
 	}
-	within, err := l.enclose(s, adapter)
-	if err != nil {
-		return nil, err
-	}
 	env, err := l.Project.WorkspaceEnv(s.Workspace)
 	if err != nil {
 		return nil, err
@@ -101,6 +103,13 @@ func (l *Local) Launch(s Launch, screen agent.Screen) (Process, error) {
 		Ferrus: ferrus, Name: adapter.Name(),
 		Index: s.Slot.Index(), WaitSecs: l.waitSecs(adapter), Columns: s.Columns, Rows: s.Rows,
 		Interactive: s.Interactive, Bypass: s.Agent.Bypass(), CanEdit: s.CanEdit, NoServer: l.NoServer,
+	}
+	if at, remote := l.place(); remote {
+		return l.launchRemote(at, s, launch, adapter, screen)
+	}
+	within, err := l.enclose(s, adapter)
+	if err != nil {
+		return nil, err
 	}
 	l.chooseServers(&launch, adapter)
 	if !l.NoServer {
@@ -115,6 +124,10 @@ func (l *Local) Launch(s Launch, screen agent.Screen) (Process, error) {
 	if within != nil {
 		within.ask(&launch, adapter, s)
 	}
+	door, err := l.giveServer(&launch, s.ID, within)
+	if err != nil {
+		return nil, err
+	}
 	invocation, err := adapter.Invoke(launch)
 	if err != nil {
 		return nil, err
@@ -125,7 +138,7 @@ func (l *Local) Launch(s Launch, screen agent.Screen) (Process, error) {
 		Mode: string(s.Mode),
 		Name: agentID(s.Slot, s.Agent.Agent), Session: s.ID, Number: int(s.Number),
 		Invocation: invocation, Renderer: renderer, Columns: s.Columns, Rows: s.Rows,
-		Scrollback: s.Scrollback, Log: s.Log, StopOnExit: l.StopOnExit,
+		Scrollback: s.Scrollback, Log: s.Log, StopOnExit: l.StopOnExit, Door: door,
 	}
 	if within != nil {
 		if hosted.Invocation, err = within.wrap(adapter, invocation); err != nil {
@@ -203,9 +216,9 @@ func (l *Local) Find(e project.SessionRecord, r *Runner) (Found, bool, error) {
 	client, err := host.Reattach(record, s)
 	switch {
 	case err == nil:
-		return Found{client, s, client.Columns, client.Rows}, true, nil
+		return Found{l.hosted(client), s, client.Columns, client.Rows}, true, nil
 	case record.Exit != nil:
-		return Found{host.Ended(record), s, r.Columns, r.Rows}, true, nil
+		return Found{l.hosted(host.Ended(record)), s, r.Columns, r.Rows}, true, nil
 	}
 	return Found{}, false, nil // its host died; the caller ends what is left
 }

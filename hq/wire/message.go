@@ -31,8 +31,6 @@ const (
 	// MethodPlace makes the workspace of a task, or brings it to another tree: Place,
 	// Workspace. What it needs was sent with MethodPack.
 	MethodPlace Method = "place"
-	// MethodSetup runs the commands that prepare a workspace: Setup, nothing.
-	MethodSetup Method = "setup"
 	// MethodStart starts a session: Start, nothing. It is idempotent by the session's id.
 	MethodStart Method = "start"
 	// MethodEnd ends a session with all that it started: End, agent.Exit as Ending. It waits
@@ -163,12 +161,7 @@ type Place struct {
 type Workspace struct {
 	Commit string `json:"commit"`
 	Tree   string `json:"tree"`
-}
-
-// Setup are commands that prepare a workspace.
-type Setup struct {
-	Task
-	Definition core.Definition `json:"definition"`
+	Dir    string `json:"dir,omitempty"` // where it is on the worker; only in the answer to MethodPlace
 }
 
 // Start is a session to start. The worker has its own agents, logins and caches; nothing of

@@ -1,0 +1,429 @@
+package cli
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"os"
+	"os/signal"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"syscall"
+	"time"
+
+	"github.com/charmbracelet/x/term"
+	"github.com/spf13/cobra"
+
+	"ferrus/agent"
+	"ferrus/agent/sandbox"
+	"ferrus/hq/conductor"
+	"ferrus/hq/config"
+	"ferrus/hq/core"
+	"ferrus/hq/host"
+	"ferrus/hq/project"
+	"ferrus/hq/queue"
+	"ferrus/hq/remote"
+	"ferrus/hq/wire"
+	"ferrus/hq/worker"
+	"ferrus/store"
+	"ferrus/ui/text"
+)
+
+func workerCommand(std *streams) *cobra.Command {
+	var stdio bool
+	c := &cobra.Command{
+		Use:   "worker",
+		Short: "List other machines that run sessions, or be one",
+		Long: `Lists the workers of ferrus.toml: machines that run the sessions of whole tasks. With --stdio this
+machine is one: HQ starts that over ssh.`,
+		Example: "  ferrus worker list\n  ferrus worker drain big\n  ferrus worker resume big",
+		Args:    noArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if stdio {
+				return connectWorker(std)
+			}
+			return listWorkers(cmd.Context(), std)
+		},
+	}
+	c.Flags().BoolVar(&stdio, "stdio", false, "be a worker, for the HQ at the other end of standard input and output")
+	c.AddCommand(workerList(std), workerDrain(std, "drain", "Give a worker no more tasks; what runs there continues", true),
+		workerDrain(std, "resume", "Give a worker tasks again", false), workerCopy(std))
+	for _, hidden := range []*cobra.Command{workerRun(), workerTools(std), workerLink(), workerSession(std)} {
+		hidden.Hidden = true
+		c.AddCommand(hidden)
+	}
+	return c
+}
+
+// buildOf describes this program.
+func buildOf() (b wire.Build, program string, err error) {
+	b = wire.Build{Protocol: wire.Protocol, Version: versionString(), System: runtime.GOOS + "/" + runtime.GOARCH}
+	if program, err = os.Executable(); err != nil {
+		return b, program, fmt.Errorf("find the ferrus program: %w", err)
+	}
+	f, err := os.Open(program)
+	if err != nil {
+		return b, program, err
+	}
+	defer f.Close()
+	sum := sha256.New()
+	if _, err := io.Copy(sum, f); err != nil {
+		return b, program, err
+	}
+	b.Hash = hex.EncodeToString(sum.Sum(nil))
+	return b, program, nil
+}
+
+// workerDir returns the directory in which a worker keeps everything.
+func workerDir() (string, error) {
+	heads := string(store.UserHeads())
+	if heads == "" {
+		return "", errors.New("be a worker: there is no directory for its state; set XDG_STATE_HOME or HOME")
+	}
+	return filepath.Join(filepath.Dir(heads), "worker"), nil
+}
+
+// connectWorker connects the worker of this machine to its standard streams.
+func connectWorker(std *streams) error {
+	dir, err := workerDir()
+	if err != nil {
+		return err
+	}
+	socket, err := worker.Socket(dir)
+	if err != nil {
+		return err
+	}
+	program, err := os.Executable()
+	if err != nil {
+		return err
+	}
+	return worker.Connect(socket, std.in, std.out, func() error {
+		return host.StartDetached(filepath.Join(dir, "worker.log"), program, "worker", "run")
+	})
+}
+
+// workerIdle is how long a worker without links and sessions stays.
+const workerIdle = 10 * time.Minute
+
+// workerRun is the process that outlives links.
+func workerRun() *cobra.Command {
+	return &cobra.Command{Use: "run", Args: noArgs, RunE: func(cmd *cobra.Command, _ []string) error {
+		dir, err := workerDir()
+		if err != nil {
+			return err
+		}
+		build, program, err := buildOf()
+		if err != nil {
+			return err
+		}
+		socket, err := worker.Socket(dir)
+		if err != nil {
+			return err
+		}
+		ctx, stop := untilInterrupted(cmd.Context())
+		defer stop()
+		ctx, cancel := context.WithCancel(ctx)
+		defer cancel()
+		w, err := worker.New(worker.Options{
+			Dir: dir, Ferrus: program, Build: build, Open: openWorkerHome, Agents: agentsHere, Walls: wallsHere(ctx),
+			Log: slog.New(slog.NewTextHandler(os.Stderr, nil)),
+		})
+		if err != nil {
+			return err
+		}
+		failed := make(chan error, 1)
+		go func() { failed <- w.Listen(ctx, socket); cancel() }()
+		w.Run(ctx, workerIdle)
+		cancel()
+		return <-failed
+	}}
+}
+
+// openWorkerHome opens the project of a home on a worker, which has neither a configuration nor a checkout.
+func openWorkerHome(ctx context.Context, dir string) (*project.Task, error) {
+	p, err := openAt(dir)
+	if !errors.Is(err, store.ErrNone) {
+		return p, err
+	}
+	if _, err := store.Create(ctx, dir, core.New(time.Now()), store.UserHeads()); err != nil {
+		return nil, err
+	}
+	return openAt(dir)
+}
+
+// agentsHere returns which of the built-in agents are installed.
+func agentsHere() (all []wire.Agent) {
+	for _, name := range agent.Names() {
+		one := wire.Agent{Name: name}
+		if a, err := agent.Lookup(name, nil); err != nil {
+			one.Missing = err.Error()
+		} else if err := agent.Installed(a); err != nil {
+			one.Missing = err.Error()
+		}
+		all = append(all, one)
+	}
+	return all
+}
+
+func wallsHere(ctx context.Context) string {
+	walls, err := sandbox.Chosen(ctx, sandbox.Auto, sandbox.Open)
+	if err != nil {
+		return "none: " + err.Error()
+	}
+	return walls.String()
+}
+
+func workerTools(std *streams) *cobra.Command {
+	return &cobra.Command{Use: "tools", Args: noArgs, RunE: func(cmd *cobra.Command, _ []string) error {
+		return worker.RelayTools(cmd.Context(), std.in, std.out)
+	}}
+}
+
+// workerLink owns the connection to one worker.
+func workerLink() *cobra.Command {
+	var dir string
+	c := &cobra.Command{Use: "link", Args: cobra.ExactArgs(1), RunE: func(cmd *cobra.Command, args []string) error {
+		p, err := openAt(dir)
+		if err != nil {
+			return err
+		}
+		t, err := targetNamed(p, args[0])
+		if err != nil {
+			return err
+		}
+		build, _, err := buildOf()
+		if err != nil {
+			return err
+		}
+		ctx, stop := untilInterrupted(cmd.Context())
+		defer stop()
+		return remote.RunLink(ctx, t, build, remote.SSH(t.SSH))
+	}}
+	c.Flags().StringVar(&dir, "project", "", "the project")
+	return c
+}
+
+// targetNamed returns a worker of a project that you trust.
+func targetNamed(p *project.Task, name string) (remote.Target, error) {
+	cfg, err := p.Config()
+	if err != nil {
+		return remote.Target{}, err
+	}
+	if trusted, err := p.Trusted(project.GateDefinition(cfg)); err != nil || !trusted {
+		return remote.Target{}, errors.Join(errors.New("ferrus.toml is not trusted; run: ferrus trust"), err)
+	}
+	for _, t := range conductor.Workers(p.Project, cfg) {
+		if t.Name == name {
+			return t, nil
+		}
+	}
+	return remote.Target{}, fmt.Errorf("ferrus.toml has no worker %q", name)
+}
+
+// workerSession shows one session of a worker, in a terminal that a host owns.
+func workerSession(std *streams) *cobra.Command {
+	return &cobra.Command{Use: "session", Args: cobra.ExactArgs(1), RunE: func(cmd *cobra.Command, args []string) error {
+		s, err := remote.ReadSession(args[0])
+		if err != nil {
+			return err
+		}
+		program, err := os.Executable()
+		if err != nil {
+			return err
+		}
+		stop, resized := make(chan os.Signal, 1), make(chan os.Signal, 1)
+		signal.Notify(stop, syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP)
+		signal.Notify(resized, syscall.SIGWINCH)
+		before, err := term.MakeRaw(os.Stdin.Fd())
+		if err == nil {
+			defer func() { _ = term.Restore(os.Stdin.Fd(), before) }()
+		}
+		code, err := remote.RunSession(cmd.Context(), s, remote.Terminal{
+			In: std.in, Out: std.out, Stop: stop, Resized: resized,
+			Size: func() (int, int) {
+				columns, rows, err := term.GetSize(os.Stdout.Fd())
+				if err != nil {
+					return s.Start.Columns, s.Start.Rows
+				}
+				return columns, rows
+			},
+		}, program)
+		if err != nil {
+			return err
+		}
+		if code != 0 {
+			return &exitError{code: code}
+		}
+		return nil
+	}}
+}
+
+func workerList(std *streams) *cobra.Command {
+	return &cobra.Command{Use: "list", Short: "List the workers: capacity, agents, load, and when they answered last",
+		Args: noArgs, RunE: func(cmd *cobra.Command, _ []string) error { return listWorkers(cmd.Context(), std) }}
+}
+
+// listWait is how long a worker may take to connect until it is listed as not connected.
+const listWait = 5 * time.Second
+
+func listWorkers(ctx context.Context, std *streams) error {
+	p, cfg, err := openValid()
+	if err != nil {
+		return err
+	}
+	all := conductor.Workers(p.Project, cfg)
+	if len(all) == 0 {
+		fmt.Fprintln(std.out, "there are no workers; add one to ferrus.toml: [worker.big] ssh = \"me@big\"")
+		return nil
+	}
+	if _, err := targetNamed(p, all[0].Name); err != nil {
+		return err
+	}
+	var doc queue.Document
+	if q, err := queue.Open(p); err == nil {
+		s, err := q.Load()
+		if err != nil {
+			return err
+		}
+		doc = s.World
+	} else if !errors.Is(err, store.ErrNone) {
+		return err
+	}
+	if len(cfg.HQ.Setup) > 0 {
+		fmt.Fprintln(std.out, "ferrus.toml has [hq] setup commands, which do not run on workers: all tasks stay on this machine")
+	}
+	for _, t := range all {
+		status, err := statusOf(ctx, t)
+		if err != nil {
+			status.Why = err.Error()
+		}
+		for _, line := range describeWorker(t, cfg.Worker[t.Name], doc, status) {
+			fmt.Fprintln(std.out, text.Sanitize(line))
+		}
+	}
+	return nil
+}
+
+// statusOf asks for the status of a worker, and waits a little for its connection.
+func statusOf(ctx context.Context, t remote.Target) (s remote.LinkStatus, err error) {
+	program, err := os.Executable()
+	if err != nil {
+		return s, err
+	}
+	l, err := remote.Connect(ctx, t, program)
+	if err != nil {
+		return s, err
+	}
+	defer l.Close()
+	for end := time.Now().Add(listWait); ; time.Sleep(50 * time.Millisecond) {
+		s, err = remote.Status(ctx, l)
+		if err != nil || s.Connected || s.Marked != "" || s.Why != "connecting" || time.Now().After(end) {
+			return s, err
+		}
+	}
+}
+
+// describeWorker returns the lines about a worker.
+func describeWorker(t remote.Target, w config.Worker, doc queue.Document, s remote.LinkStatus) []string {
+	running := 0
+	for _, i := range doc.Items {
+		if i.Running() && i.Worker == t.Name {
+			running++
+		}
+	}
+	words := []string{fmt.Sprintf("%d of %d slots", running, w.Slots)}
+	if doc.IsDrained(t.Name) {
+		words = append(words, "drained")
+	}
+	switch {
+	case s.Marked != "":
+		words = append(words, "marked: it "+s.Marked)
+	case s.Connected:
+		words = append(words, "connected")
+	default:
+		words = append(words, "not connected: "+s.Why)
+	}
+	lines := []string{fmt.Sprintf("%s  %s  %s", t.Name, t.SSH, strings.Join(words, ", "))}
+	if len(w.Labels) > 0 {
+		lines = append(lines, "  labels   "+strings.Join(w.Labels, " "))
+	}
+	if there := s.Welcome; there != nil {
+		lines = append(lines,
+			"  agents   "+strings.Join(agentsOf(there.Agents), " "),
+			fmt.Sprintf("  machine  %s, %s, load %.1f of %d cores, %d MB free memory, %d MB free disk, sandbox: %s",
+				there.Worker, there.System, there.Load, there.Cores, there.MemoryMB, there.DiskMB, there.Walls),
+			fmt.Sprintf("  ferrus   %s, last heard %s ago", there.Version, time.Since(s.Heard).Round(time.Second)))
+	}
+	return lines
+}
+
+// agentsOf returns the names of the agents that are installed.
+func agentsOf(all []wire.Agent) (names []string) {
+	for _, a := range all {
+		if a.Missing == "" {
+			names = append(names, a.Name)
+		}
+	}
+	return names
+}
+
+func workerDrain(std *streams, use, short string, drained bool) *cobra.Command {
+	return &cobra.Command{Use: use + " <worker>", Short: short, Args: oneWorker,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			p, err := openAsHuman("worker " + use)
+			if err != nil {
+				return err
+			}
+			if _, err := targetNamed(p, args[0]); err != nil {
+				return err
+			}
+			q, err := queue.OpenOrCreate(cmd.Context(), p)
+			if err == nil {
+				err = q.Drain(cmd.Context(), project.HumanActor(), args[0], drained)
+			}
+			if err != nil {
+				return err
+			}
+			if drained {
+				fmt.Fprintf(std.out, "%s gets no more tasks; what runs there continues\n", args[0])
+			} else {
+				fmt.Fprintf(std.out, "%s gets tasks again\n", args[0])
+			}
+			return nil
+		}}
+}
+
+func oneWorker(cmd *cobra.Command, args []string) error {
+	if len(args) != 1 {
+		return usageError(cmd, cmd.Name()+" takes the name of one worker")
+	}
+	return nil
+}
+
+func workerCopy(std *streams) *cobra.Command {
+	return &cobra.Command{Use: "copy <worker>", Short: "Copy this program to a worker, as ~/.local/bin/ferrus there",
+		Args: oneWorker, RunE: func(cmd *cobra.Command, args []string) error {
+			p, err := openAsHuman("worker copy")
+			if err != nil {
+				return err
+			}
+			t, err := targetNamed(p, args[0])
+			if err != nil {
+				return err
+			}
+			program, err := os.Executable()
+			if err != nil {
+				return err
+			}
+			if err := remote.CopyTo(cmd.Context(), t.SSH, program); err != nil {
+				return err
+			}
+			fmt.Fprintf(std.out, "copied ferrus %s to %s\n", versionString(), args[0])
+			return nil
+		}}
+}

@@ -1,0 +1,212 @@
+package conductor
+
+import (
+	"context"
+	"os"
+	"slices"
+	"sync"
+	"time"
+
+	"ferrus/hq/config"
+	"ferrus/hq/project"
+	"ferrus/hq/queue"
+	"ferrus/hq/remote"
+	"ferrus/hq/session"
+	"ferrus/hq/wire"
+)
+
+// placement is where the sessions of a task run.
+type placement struct {
+	worker  string // empty: on this machine
+	attempt int
+}
+
+// workerPlace returns the worker that sessions of the task run on; false: they run here.
+func (c *Conductor) workerPlace() (session.Place, bool) {
+	at := c.placed.Load()
+	if at == nil || at.worker == "" {
+		return session.Place{}, false
+	}
+	cfg, _ := c.project.Config() // the last good one
+	return session.Place{Target: targetOf(c.project.Project, cfg, at.worker), Attempt: at.attempt}, true
+}
+
+// targetOf returns a worker as a configuration has it. One that is not there any more cannot be reached.
+func targetOf(p *project.Project, cfg config.Config, name string) remote.Target {
+	w := cfg.Worker[name]
+	return remote.Target{Project: p.Dir, Name: name, SSH: w.SSH, Patience: int(w.Patience.Seconds())}
+}
+
+// Workers returns the workers of a project, in the order of their names.
+func Workers(p *project.Project, cfg config.Config) (all []remote.Target) {
+	for name := range cfg.Worker {
+		all = append(all, targetOf(p, cfg, name))
+	}
+	slices.SortFunc(all, func(a, b remote.Target) int {
+		if a.Name < b.Name {
+			return -1
+		}
+		return 1
+	})
+	return all
+}
+
+// fleet keeps the connections to the workers' link processes. A project without workers has none, and
+// nothing is started for it.
+type fleet struct {
+	project *project.Task
+	ferrus  string
+	changed func()
+
+	mu        sync.Mutex // guards the rest
+	links     map[remote.Target]*fleetLink
+	forgotten map[int]bool // numbers of items that their workers were asked to forget
+}
+
+// fleetLink is what is known of one worker.
+type fleetLink struct {
+	status remote.LinkStatus
+	cancel context.CancelFunc
+}
+
+// pollInterval is how often a link process is asked how its worker is.
+const pollInterval = time.Second
+
+// follow has the workers of a configuration looked after until the context ends, and no others.
+func (f *fleet) follow(ctx context.Context, all []remote.Target) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	for t, l := range f.links {
+		if !slices.Contains(all, t) {
+			l.cancel()
+			delete(f.links, t)
+		}
+	}
+	for _, t := range all {
+		if f.links[t] != nil {
+			continue
+		}
+		if f.links == nil {
+			f.links = map[remote.Target]*fleetLink{}
+		}
+		one := &fleetLink{status: remote.LinkStatus{Since: time.Now(), Why: "connecting"}}
+		ctx, cancel := context.WithCancel(ctx)
+		one.cancel, f.links[t] = cancel, one
+		go f.poll(ctx, t, one)
+	}
+}
+
+// poll asks a link process again and again, and starts one if there is none.
+func (f *fleet) poll(ctx context.Context, t remote.Target, one *fleetLink) {
+	for ctx.Err() == nil {
+		l, err := remote.Connect(ctx, t, f.ferrus)
+		for err == nil {
+			var s remote.LinkStatus
+			if s, err = remote.Status(ctx, l); err == nil {
+				f.note(one, s)
+				wait(ctx, pollInterval)
+				err = ctx.Err()
+			}
+		}
+		if l != nil {
+			l.Close()
+		}
+		f.note(one, remote.LinkStatus{Since: time.Now(), Why: wire.Words(err.Error(), 300)})
+		wait(ctx, pollInterval)
+	}
+}
+
+func wait(ctx context.Context, d time.Duration) {
+	select {
+	case <-ctx.Done():
+	case <-time.After(d):
+	}
+}
+
+func (f *fleet) note(one *fleetLink, s remote.LinkStatus) {
+	f.mu.Lock()
+	changed := one.status.Connected != s.Connected || one.status.Marked != s.Marked
+	one.status = s
+	f.mu.Unlock()
+	if changed {
+		f.changed()
+	}
+}
+
+// workers returns the workers as the queue sees them.
+func (f *fleet) workers(cfg config.Config) (all []queue.Worker) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	for t, l := range f.links {
+		w := cfg.Worker[t.Name]
+		all = append(all, queue.Worker{Name: t.Name, Slots: w.Slots, Labels: w.Labels, Free: l.status.Connected &&
+			l.status.Welcome != nil && hasAgents(*l.status.Welcome, cfg)})
+	}
+	slices.SortFunc(all, func(a, b queue.Worker) int {
+		if a.Name < b.Name {
+			return -1
+		}
+		return 1
+	})
+	return all
+}
+
+// hasAgents reports whether a worker has the agents that a task begins with.
+func hasAgents(w wire.Welcome, cfg config.Config) bool {
+	if len(cfg.HQ.Setup) > 0 {
+		return false // no worker prepares a workspace
+	}
+	for _, name := range []string{cfg.HQ.Executor.Agent, cfg.HQ.Supervisor.Agent} {
+		if _, own := cfg.Agent[name]; own {
+			continue // the worker finds out when it starts
+		}
+		if !slices.Contains(w.Agents, wire.Agent{Name: name}) {
+			return false
+		}
+	}
+	return true
+}
+
+// forget has workers remove what they keep of items that are over.
+func (f *fleet) forget(ctx context.Context, rows []queue.Row) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	for _, r := range rows {
+		if !r.Final() || r.Worker == "" || f.forgotten[r.N] {
+			continue
+		}
+		for t, l := range f.links {
+			if t.Name != r.Worker || !l.status.Connected {
+				continue
+			}
+			if f.forgotten == nil {
+				f.forgotten = map[int]bool{}
+			}
+			f.forgotten[r.N] = true
+			go f.forgetOne(ctx, t, r)
+		}
+	}
+}
+
+func (f *fleet) forgetOne(ctx context.Context, t remote.Target, r queue.Row) {
+	l, err := remote.Connect(ctx, t, f.ferrus)
+	if err == nil {
+		err = wire.Ask(ctx, l, wire.MethodForget,
+			wire.Forget{Task: wire.Task{Task: r.Dir, Attempt: r.Attempt}}, nil)
+		l.Close()
+	}
+	if err != nil {
+		f.mu.Lock()
+		delete(f.forgotten, r.N) // the next look tries again
+		f.mu.Unlock()
+	}
+}
+
+// ferrusProgram returns the program that link processes run.
+func ferrusProgram(o Options) string {
+	if o.Ferrus != "" {
+		return o.Ferrus
+	}
+	self, _ := os.Executable() // without one, no worker is reached
+	return self
+}

@@ -1,0 +1,112 @@
+// Package remote is home's side of [wire]: it connects this machine to its workers, and shows
+// their sessions as sessions of this machine.
+//
+// A link process, `ferrus worker link`, owns the connection to one worker ([RunLink]) and opens it
+// again when it is lost. Everything else is a client of that process over a socket ([Connect]):
+// HQ asks how the worker is, and each session has a process here, `ferrus worker session`
+// ([RunSession]), which a host runs in the place of the agent. So a session of a worker has a
+// pane, a log and a record like every other one, and outlives HQ and the link.
+//
+// The task's worktree at home is what home knows of the work. Before a call of a tool is
+// answered, the worktree is brought to the tree that the worker had when the call was made
+// (sync.go). Gates, diffs, submissions and landings look at that worktree alone, so nothing that
+// a worker says of its work has to be believed.
+package remote
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"net"
+	"os"
+	"path/filepath"
+	"time"
+
+	"ferrus/hq/host"
+	"ferrus/hq/wire"
+)
+
+// Target is a worker of a project, as its configuration has it.
+type Target struct {
+	Project  string `json:"project"` // the directory
+	Name     string `json:"name"`
+	SSH      string `json:"ssh"`      // the destination
+	Patience int    `json:"patience"` // seconds
+}
+
+// socket returns the path of the socket of the target's link process.
+func (t Target) socket() (string, error) {
+	return host.NamedSocket("link", t.Project+"\x00"+t.Name+"\x00"+t.SSH)
+}
+
+// homeID identifies a project of this user on this machine.
+func (t Target) homeID() string {
+	machine, _ := os.ReadFile("/etc/machine-id") // without one the name has to do
+	name, _ := os.Hostname()
+	sum := sha256.Sum256([]byte(string(machine) + "\x00" + name + "\x00" + fmt.Sprint(os.Geteuid()) + "\x00" + t.Project))
+	return hex.EncodeToString(sum[:12])
+}
+
+// MethodLink asks a link process how its connection is: nothing, LinkStatus. It is answered at
+// home.
+const MethodLink wire.Method = "link"
+
+// LinkStatus is how the connection to a worker is.
+type LinkStatus struct {
+	Connected bool          `json:"connected"`
+	Since     time.Time     `json:"since"`            // of the present state
+	Heard     time.Time     `json:"heard,omitzero"`   // when the worker answered last
+	Why       string        `json:"why,omitempty"`    // why it is not connected
+	Marked    string        `json:"marked,omitempty"` // what the worker did against the protocol; nothing is asked of it then
+	Welcome   *wire.Welcome `json:"welcome,omitempty"`
+}
+
+// Connect connects to the link process of a worker, which is started if there is none.
+func Connect(ctx context.Context, t Target, ferrus string) (wire.Link, error) {
+	socket, err := t.socket()
+	if err != nil {
+		return nil, err
+	}
+	conn, err := net.Dial("unix", socket)
+	if err != nil {
+		if err := startLink(t, ferrus); err != nil {
+			return nil, err
+		}
+	}
+	for end := time.Now().Add(10 * time.Second); err != nil && time.Now().Before(end); {
+		select {
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		case <-time.After(20 * time.Millisecond):
+		}
+		conn, err = net.Dial("unix", socket)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("reach the link to the worker %s: %w", t.Name, err)
+	}
+	return wire.Dial(wire.Bytes(conn, conn)), nil
+}
+
+// startLink starts the link process of a worker.
+func startLink(t Target, ferrus string) error {
+	log := filepath.Join(t.Project, ".ferrus", "logs", "worker-"+t.Name+".log")
+	return host.StartDetached(log, ferrus, "worker", "link", "--project", t.Project, t.Name)
+}
+
+// Status asks the link process how its connection is.
+func Status(ctx context.Context, l wire.Link) (s LinkStatus, err error) {
+	err = wire.Ask(ctx, l, MethodLink, struct{}{}, &s)
+	return s, err
+}
+
+// isLost reports an error of a link that may be there again later.
+func isLost(err error) bool {
+	var refused *wire.Refused
+	return errors.Is(err, wire.ErrLost) || errors.As(err, &refused) && refused.Why == errNotReachable ||
+		errors.Is(err, context.DeadlineExceeded)
+}
+
+// errNotReachable is what a link process answers while the worker is not connected.
+const errNotReachable = "the worker is not reachable"

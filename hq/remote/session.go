@@ -1,0 +1,335 @@
+package remote
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"time"
+
+	"ferrus/hq/wire"
+)
+
+// Session is what the process of a session at home is started with. It is a file that only its
+// user can read: a prompt may be long, and is nobody else's to see in a command line.
+type Session struct {
+	Target
+	Start     wire.Start `json:"start"`
+	Workspace string     `json:"workspace"` // the task's worktree at home, where the project is in it
+	Synced    string     `json:"synced"`    // the file that records what both ends have
+	Ending    string     `json:"ending"`    // the file that the ending is written to
+	Serve     []string   `json:"serve"`     // the command of a server of the session
+}
+
+// Write writes the file of a session.
+func (s Session) Write(name string) error {
+	data, err := json.Marshal(s)
+	if err == nil {
+		err = os.MkdirAll(filepath.Dir(name), 0o700)
+	}
+	if err == nil {
+		err = os.WriteFile(name, data, 0o600)
+	}
+	if err != nil {
+		return fmt.Errorf("prepare a session on a worker: %w", err)
+	}
+	return nil
+}
+
+// ReadSession reads the file of a session, and removes it.
+func ReadSession(name string) (s Session, err error) {
+	data, err := os.ReadFile(name)
+	if err == nil {
+		err = json.Unmarshal(data, &s)
+	}
+	if err != nil {
+		return s, fmt.Errorf("read the session: %w", err)
+	}
+	return s, os.Remove(name)
+}
+
+// Terminal is the terminal of the process of a session at home.
+type Terminal struct {
+	In      io.Reader
+	Out     io.Writer
+	Size    func() (columns, rows int)
+	Resized <-chan os.Signal
+	Stop    <-chan os.Signal // the session is to end
+}
+
+// shown is a session of a worker that is shown here.
+type shown struct {
+	Session
+	Terminal
+	ferrus  string
+	work    work
+	channel *wire.Channel
+	servers *servers
+
+	mu       sync.Mutex
+	pane     wire.Stream // guarded by mu; nil: the session is not shown now
+	painted  bool        // something of the session is on the terminal
+	finished chan struct{}
+}
+
+// stopGrace is how long an agent on a worker has to end.
+const stopGrace = 10 * time.Second
+
+// RunSession starts a session on a worker and shows it until it has ended. It returns the exit code.
+func RunSession(ctx context.Context, s Session, t Terminal, ferrus string) (int, error) {
+	w, err := openWork(s.Project, s.Workspace, s.Synced, s.Start.Task)
+	if err != nil {
+		return 1, err
+	}
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	v := &shown{Session: s, Terminal: t, ferrus: ferrus, work: w, channel: wire.NewChannel(), finished: make(chan struct{})}
+	v.servers = newServers(ctx, v.channel, s.Serve)
+	defer v.servers.closeAll()
+	go v.servers.receive(v)
+	go v.readKeys(ctx)
+	go v.endWhenAsked(ctx)
+	e, err := v.run(ctx)
+	close(v.finished)
+	if err != nil {
+		return 1, err
+	}
+	if e.Why != "" {
+		v.say("The worker %s ended the session: %s.", s.Name, wire.Words(e.Why, 300))
+	}
+	data, err := json.Marshal(e)
+	if err == nil {
+		err = os.WriteFile(s.Ending, data, 0o600)
+	}
+	if e.Signal != 0 {
+		return 128 + e.Signal, err
+	}
+	return e.Code, err
+}
+
+// say writes a line of ferrus's own on the terminal.
+func (v *shown) say(format string, args ...any) {
+	fmt.Fprintf(v.Out, "\x1b[0m\r\n\x1b[2m"+format+"\x1b[0m\r\n", args...) //nolint:errcheck // a terminal that is gone shows nothing
+}
+
+// run connects until the session has ended.
+func (v *shown) run(ctx context.Context) (*wire.Ending, error) {
+	started := false
+	for {
+		l, err := v.connect(ctx)
+		if err != nil {
+			return nil, err
+		}
+		if !started {
+			err = v.start(ctx, l)
+			started = err == nil
+		}
+		var e *wire.Ending
+		if err == nil {
+			e, err = v.attach(ctx, l)
+		}
+		l.Close()
+		if err == nil || !isLost(err) || ctx.Err() != nil {
+			return e, err
+		}
+		v.say("The worker %s is not reachable. The session continues there, and here when the link is back.", v.Name)
+	}
+}
+
+// start sends the work and starts the session.
+func (v *shown) start(ctx context.Context, l wire.Link) error {
+	dir, err := v.work.send(ctx, l)
+	if err != nil {
+		return err
+	}
+	v.servers.translate(v.work.repository.Top, dir)
+	start := v.Start
+	start.Prompt = strings.ReplaceAll(start.Prompt, v.work.repository.Top, dir)
+	return wire.Ask(ctx, l, wire.MethodStart, start, nil)
+}
+
+// connect waits until the worker is connected.
+func (v *shown) connect(ctx context.Context) (wire.Link, error) {
+	notified := false
+	for {
+		l, err := Connect(ctx, v.Target, v.ferrus)
+		if err != nil {
+			return nil, err
+		}
+		for err == nil {
+			var s LinkStatus
+			if s, err = Status(ctx, l); err != nil {
+				break
+			}
+			if s.Connected {
+				return l, nil
+			}
+			if s.Marked != "" {
+				l.Close()
+				return nil, fmt.Errorf("the worker %s broke the protocol, and is not used any more: it %s", v.Name, s.Marked)
+			}
+			if !notified && time.Since(s.Since) > time.Second {
+				notified = true
+				v.say("Waiting for the worker %s: %s", v.Name, s.Why)
+			}
+			select {
+			case <-time.After(100 * time.Millisecond):
+			case <-ctx.Done():
+				err = ctx.Err()
+			}
+		}
+		l.Close()
+		if ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+	}
+}
+
+// attach shows the session over one connection. At the end of the session home has its work.
+func (v *shown) attach(ctx context.Context, l wire.Link) (*wire.Ending, error) {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	v.servers.use(l)
+	carried := make(chan error, 1)
+	tools, err := wire.Open(ctx, l, wire.MethodTools,
+		wire.Tools{Task: v.Start.Task, Session: v.Start.Session, Received: v.channel.Received()})
+	if err != nil {
+		return nil, err
+	}
+	go func() { carried <- v.channel.Run(ctx, tools, -1) }()
+	e, err := v.showPane(ctx, l)
+	cancel()
+	tools.Close(nil)
+	<-carried
+	if err != nil {
+		return nil, err
+	}
+	ctx = context.WithoutCancel(ctx)
+	var there wire.Workspace
+	if err := wire.Ask(ctx, l, wire.MethodTree, v.Start.Task, &there); err != nil {
+		return nil, fmt.Errorf("get the work of the session: %w", err)
+	}
+	if err := v.work.receive(ctx, l, there); err != nil {
+		return nil, err
+	}
+	_ = wire.Ask(ctx, l, wire.MethodForget, wire.Forget{Task: v.Start.Task, Session: v.Start.Session}, nil)
+	return e, nil
+}
+
+// showPane shows the screen until the session has ended.
+func (v *shown) showPane(ctx context.Context, l wire.Link) (*wire.Ending, error) {
+	columns, rows := v.Size()
+	s, err := wire.Open(ctx, l, wire.MethodPane, wire.Pane{Task: v.Start.Task, Session: v.Start.Session,
+		PaneSizes: wire.PaneSizes{Columns: columns, Rows: rows}})
+	if err != nil {
+		return nil, err
+	}
+	defer s.Close(nil)
+	v.setPane(s)
+	defer v.setPane(nil)
+	go v.sendSizes(ctx, s)
+	for {
+		m, err := s.Receive(ctx)
+		if err != nil {
+			return nil, err
+		}
+		if len(m) == 0 {
+			continue
+		}
+		switch m[0] {
+		case wire.PaneSnapshot:
+			if v.painted { // what is there is old
+				_, _ = io.WriteString(v.Out, "\x1bc")
+			}
+			v.painted = true
+			fallthrough
+		case wire.PaneMore, wire.PaneOutput:
+			if _, err := v.Out.Write(m[1:]); err != nil {
+				return nil, err
+			}
+		case wire.PaneEnded:
+			var e wire.Ending
+			if err := json.Unmarshal(m[1:], &e); err != nil {
+				return nil, &wire.Violation{What: "sent an ending that cannot be read"}
+			}
+			return &e, nil
+		}
+	}
+}
+
+func (v *shown) setPane(s wire.Stream) {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	v.pane = s
+}
+
+func (v *shown) sendSizes(ctx context.Context, s wire.Stream) {
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-v.Resized:
+		}
+		columns, rows := v.Size()
+		body, _ := json.Marshal(wire.PaneSizes{Columns: columns, Rows: rows})
+		v.mu.Lock()
+		_ = s.Send(ctx, append([]byte{wire.PaneResize}, body...)) // a lost link has the size of the next one
+		v.mu.Unlock()
+	}
+}
+
+// readKeys sends what is typed. While the session is not shown, keys are dropped: who typed them
+// could not see what they do.
+func (v *shown) readKeys(ctx context.Context) {
+	buf := make([]byte, 8<<10)
+	for {
+		n, err := v.In.Read(buf)
+		v.mu.Lock()
+		if v.pane != nil && n > 0 {
+			_ = v.pane.Send(ctx, append([]byte{wire.PaneInput}, buf[:n]...)) // as above
+		}
+		v.mu.Unlock()
+		if err != nil {
+			return
+		}
+	}
+}
+
+// endWhenAsked has the worker end the session when this process is asked to.
+func (v *shown) endWhenAsked(ctx context.Context) {
+	select {
+	case <-ctx.Done():
+		return
+	case <-v.Stop:
+	}
+	for ctx.Err() == nil {
+		l, err := Connect(ctx, v.Target, v.ferrus)
+		if err == nil {
+			err = wire.Ask(ctx, l, wire.MethodEnd, wire.End{Task: v.Start.Task, Session: v.Start.Session,
+				GraceMS: stopGrace.Milliseconds()}, nil)
+			l.Close()
+		}
+		if err == nil {
+			return
+		}
+		select {
+		case <-v.finished:
+			return
+		case <-time.After(200 * time.Millisecond):
+		}
+	}
+}
+
+// ReadEnding reads what the process of a session wrote at its end; false: it wrote nothing.
+func ReadEnding(name string) (e wire.Ending, ok bool) {
+	data, err := os.ReadFile(name)
+	if errors.Is(err, os.ErrNotExist) || err != nil || json.Unmarshal(data, &e) != nil {
+		return e, false
+	}
+	return e, true
+}

@@ -1,0 +1,123 @@
+package session
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"syscall"
+	"time"
+
+	"ferrus/agent"
+	"ferrus/hq/host"
+	"ferrus/hq/remote"
+	"ferrus/hq/wire"
+)
+
+// Place is where the sessions of a task run that are on a worker.
+type Place struct {
+	remote.Target
+	Attempt int
+}
+
+// place returns where sessions run; false: on this machine.
+func (l *Local) place() (Place, bool) {
+	if l.Remote == nil {
+		return Place{}, false
+	}
+	return l.Remote()
+}
+
+// launchRemote starts the process that shows a session of a worker. It has a host like every
+// other one, so it outlives HQ, has a log, and can be attached to.
+func (l *Local) launchRemote(at Place, s Launch, launch agent.Launch, adapter agent.Adapter,
+	screen agent.Screen) (Process, error) {
+	args, env := launch.Serve(adapter)
+	start := wire.Start{
+		Task: wire.Task{Task: l.Project.ID, Attempt: at.Attempt}, Session: s.ID, Number: int(s.Number),
+		Slot: string(s.Slot), Mode: string(s.Mode), Agent: s.Agent.Agent, Model: s.Agent.Model,
+		Permissions: s.Agent.Permissions, Prompt: s.Text, Interactive: s.Interactive, CanEdit: s.CanEdit,
+		WaitSecs: launch.WaitSecs, Columns: s.Columns, Rows: s.Rows, Scrollback: s.Scrollback,
+	}
+	if l.Sandbox != nil {
+		start.Sandbox = l.Sandbox()
+	}
+	if own, ok := l.Agents()[s.Agent.Agent]; ok {
+		custom := wire.Custom(own)
+		start.Custom = &custom
+	}
+	file := filepath.Join(l.Project.Files.Path("run"), "start-"+s.ID+".json")
+	err := remote.Session{Target: at.Target, Start: start, Workspace: s.Workspace,
+		Synced: l.Project.Files.Path("run", "synced-"+l.Project.ID+".json"), Ending: l.endingName(s.ID),
+		Serve: append([]string{launch.Ferrus}, args...)}.Write(file)
+	if err != nil {
+		return nil, err
+	}
+	client, err := host.Start(launch.Ferrus, host.Launch{
+		Project: l.Project.Dir, Task: l.Project.ID, Workspace: s.Workspace, Slot: string(s.Slot),
+		Role: string(s.Slot.Role()), Mode: string(s.Mode), Name: agentID(s.Slot, s.Agent.Agent),
+		Session: s.ID, Number: int(s.Number),
+		Invocation: agent.Invocation{Path: launch.Ferrus, Args: []string{"worker", "session", file}, Env: env},
+		Columns:    s.Columns, Rows: s.Rows, Scrollback: s.Scrollback, Log: s.Log, StopOnExit: l.StopOnExit,
+	}, screen)
+	if err != nil {
+		return nil, errors.Join(err, os.Remove(file))
+	}
+	return remoteProcess{client, l.endingName(s.ID)}, nil
+}
+
+// endingName returns the name of the file that the process of a session on a worker writes its
+// ending to.
+func (l *Local) endingName(session string) string {
+	return l.Project.Files.Path("run", "ending-"+session+".json")
+}
+
+// hosted returns a session whose host was found, with the ending that its worker reports.
+func (l *Local) hosted(c *host.Client) Process {
+	if _, ok := l.place(); !ok {
+		return c
+	}
+	return remoteProcess{c, l.endingName(c.Record().Session)}
+}
+
+// remoteProcess is a session of a worker: how it ended is what the worker said.
+type remoteProcess struct {
+	*host.Client
+	name string // of the file with the ending
+}
+
+// End ends the session as [Process] says.
+func (p remoteProcess) End(ctx context.Context, grace time.Duration) agent.Exit {
+	exit := p.Client.End(ctx, grace)
+	e, ok := remote.ReadEnding(p.name)
+	if !ok {
+		return exit
+	}
+	_ = os.Remove(p.name) // one that stays is small
+	exit.Code, exit.Signal = e.Code, syscall.Signal(e.Signal)
+	exit.Usage, exit.Limit, exit.Final = e.Usage, e.Limit, e.Final
+	exit.Limit.Message = wire.Words(e.Limit.Message, 300)
+	if e.Error != "" {
+		exit.Err = errors.Join(exit.Err, errors.New(wire.Words(e.Error, 300)))
+	}
+	return exit
+}
+
+// giveServer has a session use the server that Server names. The session reaches it at its door,
+// which is returned for one that runs outside of the sandbox.
+func (l *Local) giveServer(launch *agent.Launch, session string, within *inside) (*host.Door, error) {
+	if l.Server == nil {
+		return nil, nil
+	}
+	argv, env := l.Server(session)
+	if within != nil && within.door != nil {
+		within.door.Server, within.door.Env = argv, env
+		return within.door, nil
+	}
+	socket, err := host.MakeDoor(session)
+	if err != nil {
+		return nil, err
+	}
+	launch.Door = socket
+	return &host.Door{Socket: socket, Server: argv, Env: env}, nil
+}
