@@ -24,7 +24,7 @@ type Part struct {
 // Parts are the groups in reading order; each topic is in one.
 var Parts = []Part{
 	{"Start here", []string{"getting-started", "loop", "hq"}},
-	{"Guide", []string{"agents", "checks", "sandbox", "landing", "queue", "milestones",
+	{"Guide", []string{"agents", "checks", "sandbox", "landing", "queue", "workers", "milestones",
 		"workflows", "pairs", "troubleshooting"}},
 	{"Reference", []string{"commands", "keys", "config", "cli", "exit-codes", "mcp-tools", "files",
 		"task-machine", "session-machine", "pair-machine", "workflow-machines"}},
