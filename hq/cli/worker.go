@@ -51,7 +51,8 @@ machine is one: HQ starts that over ssh.`,
 		},
 	}
 	c.Flags().BoolVar(&stdio, "stdio", false, "be a worker, for the HQ at the other end of standard input and output")
-	c.AddCommand(workerList(std), workerDrain(std, "drain", "Give a worker no more tasks; what runs there continues", true),
+	c.AddCommand(workerList(std),
+		workerDrain(std, "drain", "Give a worker no more tasks; what runs there continues", true),
 		workerDrain(std, "resume", "Give a worker tasks again", false), workerCopy(std))
 	for _, hidden := range []*cobra.Command{workerRun(), workerTools(std), workerLink(), workerSession(std)} {
 		hidden.Hidden = true
@@ -227,40 +228,41 @@ func targetNamed(p *project.Task, name string) (remote.Target, error) {
 
 // workerSession shows one session of a worker, in a terminal that a host owns.
 func workerSession(std *streams) *cobra.Command {
-	return &cobra.Command{Use: "session", Args: cobra.ExactArgs(1), RunE: func(cmd *cobra.Command, args []string) error {
-		s, err := remote.ReadSession(args[0])
-		if err != nil {
-			return err
-		}
-		program, err := os.Executable()
-		if err != nil {
-			return err
-		}
-		stop, resized := make(chan os.Signal, 1), make(chan os.Signal, 1)
-		signal.Notify(stop, syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP)
-		signal.Notify(resized, syscall.SIGWINCH)
-		before, err := term.MakeRaw(os.Stdin.Fd())
-		if err == nil {
-			defer func() { _ = term.Restore(os.Stdin.Fd(), before) }()
-		}
-		code, err := remote.RunSession(cmd.Context(), s, remote.Terminal{
-			In: std.in, Out: std.out, Stop: stop, Resized: resized,
-			Size: func() (int, int) {
-				columns, rows, err := term.GetSize(os.Stdout.Fd())
-				if err != nil {
-					return s.Start.Columns, s.Start.Rows
-				}
-				return columns, rows
-			},
-		}, program)
-		if err != nil {
-			return err
-		}
-		if code != 0 {
-			return &exitError{code: code}
-		}
-		return nil
-	}}
+	return &cobra.Command{Use: "session", Args: cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			s, err := remote.ReadSession(args[0])
+			if err != nil {
+				return err
+			}
+			program, err := os.Executable()
+			if err != nil {
+				return err
+			}
+			stop, resized := make(chan os.Signal, 1), make(chan os.Signal, 1)
+			signal.Notify(stop, syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP)
+			signal.Notify(resized, syscall.SIGWINCH)
+			before, err := term.MakeRaw(os.Stdin.Fd())
+			if err == nil {
+				defer func() { _ = term.Restore(os.Stdin.Fd(), before) }()
+			}
+			code, err := remote.RunSession(cmd.Context(), s, remote.Terminal{
+				In: std.in, Out: std.out, Stop: stop, Resized: resized,
+				Size: func() (int, int) {
+					columns, rows, err := term.GetSize(os.Stdout.Fd())
+					if err != nil {
+						return s.Start.Columns, s.Start.Rows
+					}
+					return columns, rows
+				},
+			}, program)
+			if err != nil {
+				return err
+			}
+			if code != 0 {
+				return &exitError{code: code}
+			}
+			return nil
+		}}
 }
 
 func workerList(std *streams) *cobra.Command {
@@ -295,7 +297,8 @@ func listWorkers(ctx context.Context, std *streams) error {
 		return err
 	}
 	if len(cfg.HQ.Setup) > 0 {
-		fmt.Fprintln(std.out, "ferrus.toml has [hq] setup commands, which do not run on workers: all tasks stay on this machine")
+		fmt.Fprintln(std.out,
+			"ferrus.toml has [hq] setup commands, which do not run on workers: all tasks stay on this machine")
 	}
 	for _, t := range all {
 		status, err := statusOf(ctx, t)

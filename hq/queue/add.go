@@ -120,8 +120,9 @@ func (d *Document) append(by machine.Role, all []New, proposed bool) ([]Item, er
 		}
 		d.Last++
 		titles[title] = d.Last
-		d.Items = append(d.Items, Item{N: d.Last, Title: title, State: queue.StateNew, Touches: n.Touches, Needs: n.Needs,
-			Spec: n.Spec, Milestone: n.Milestone, Origin: n.Origin,
+		d.Items = append(d.Items, Item{N: d.Last, Title: title, State: queue.StateNew, Touches: n.Touches,
+			Needs: n.Needs,
+			Spec:  n.Spec, Milestone: n.Milestone, Origin: n.Origin,
 			AddedAt: time.Now().UTC().Truncate(time.Millisecond)})
 	}
 	for i, n := range all {

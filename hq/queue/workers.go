@@ -22,7 +22,7 @@ func (w Worker) has(labels []string) bool {
 	return !slices.ContainsFunc(labels, func(one string) bool { return !slices.Contains(w.Labels, one) })
 }
 
-// chooseWorker returns the worker that an item would be given: of those that are free, the one with
+// chooseWorker returns the worker that an item would be given: the free one with
 // the most free slots. Empty: it works on this machine. A task that has begun on a worker
 // continues there as long as it can.
 func (f *facts) chooseWorker(d *Document, i Item) (name string) {

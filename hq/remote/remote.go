@@ -45,7 +45,7 @@ func (t Target) socket() (string, error) {
 func (t Target) homeID() string {
 	machine, _ := os.ReadFile("/etc/machine-id") // without one the name has to do
 	name, _ := os.Hostname()
-	sum := sha256.Sum256([]byte(string(machine) + "\x00" + name + "\x00" + fmt.Sprint(os.Geteuid()) + "\x00" + t.Project))
+	sum := sha256.Sum256(fmt.Appendf(nil, "%s\x00%s\x00%d\x00%s", machine, name, os.Geteuid(), t.Project))
 	return hex.EncodeToString(sum[:12])
 }
 

@@ -16,7 +16,7 @@ import (
 )
 
 // Session is what the process of a session at home is started with. It is a file that only its
-// user can read: a prompt may be long, and is nobody else's to see in a command line.
+// user can read: a prompt may be long, and a command line is readable by every user.
 type Session struct {
 	Target
 	Start     wire.Start `json:"start"`
@@ -88,7 +88,8 @@ func RunSession(ctx context.Context, s Session, t Terminal, ferrus string) (int,
 	}
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	v := &shown{Session: s, Terminal: t, ferrus: ferrus, work: w, channel: wire.NewChannel(), finished: make(chan struct{})}
+	v := &shown{Session: s, Terminal: t, ferrus: ferrus, work: w, channel: wire.NewChannel(),
+		finished: make(chan struct{})}
 	v.servers = newServers(ctx, v.channel, s.Serve)
 	defer v.servers.closeAll()
 	go v.servers.receive(v)
@@ -114,7 +115,8 @@ func RunSession(ctx context.Context, s Session, t Terminal, ferrus string) (int,
 
 // say writes a line of ferrus's own on the terminal.
 func (v *shown) say(format string, args ...any) {
-	fmt.Fprintf(v.Out, "\x1b[0m\r\n\x1b[2m"+format+"\x1b[0m\r\n", args...) //nolint:errcheck // a terminal that is gone shows nothing
+	// A terminal that is gone shows nothing.
+	_, _ = fmt.Fprintf(v.Out, "\x1b[0m\r\n\x1b[2m"+format+"\x1b[0m\r\n", args...)
 }
 
 // run connects until the session has ended.
@@ -171,7 +173,8 @@ func (v *shown) connect(ctx context.Context) (wire.Link, error) {
 			}
 			if s.Marked != "" {
 				l.Close()
-				return nil, fmt.Errorf("the worker %s broke the protocol, and is not used any more: it %s", v.Name, s.Marked)
+				return nil, fmt.Errorf("the worker %s broke the protocol, and is not used any more: it %s",
+					v.Name, s.Marked)
 			}
 			if !notified && time.Since(s.Since) > time.Second {
 				notified = true

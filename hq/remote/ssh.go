@@ -26,7 +26,8 @@ const remoteShell = `sh -c 'PATH="$PATH:$HOME/.local/bin:$HOME/go/bin:/usr/local
 // sshCommand returns a command of your own ssh, with your configuration. It asks for nothing: there
 // is no terminal to ask at.
 func sshCommand(ctx context.Context, destination string, command string) *exec.Cmd {
-	argv := append(strings.Fields(cmp.Or(os.Getenv(SSHEnv), "ssh")), "-T", "-oBatchMode=yes", "--", destination, command)
+	argv := append(strings.Fields(cmp.Or(os.Getenv(SSHEnv), "ssh")),
+		"-T", "-oBatchMode=yes", "--", destination, command)
 	return exec.CommandContext(ctx, argv[0], argv[1:]...)
 }
 

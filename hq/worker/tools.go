@@ -224,7 +224,8 @@ type toolCall struct {
 // why the call is not passed on; empty: it is.
 func (t *tools) beforeCall(ctx context.Context, line []byte) string {
 	var call toolCall
-	if !bytes.Contains(line, []byte("tools/call")) || json.Unmarshal(line, &call) != nil || call.Method != "tools/call" {
+	if !bytes.Contains(line, []byte("tools/call")) || json.Unmarshal(line, &call) != nil ||
+		call.Method != "tools/call" {
 		return ""
 	}
 	if !t.awaitLink(ctx, waitForHome) {

@@ -152,7 +152,8 @@ func (l *linked) greet(ctx context.Context, h wire.Hello) (wire.Welcome, error) 
 	w := l.worker
 	welcome := wire.Welcome{Build: w.Build, Boot: w.boot}
 	welcome.Worker, _ = os.Hostname()
-	if h.Protocol != wire.Protocol || h.System == w.Build.System && h.Hash != w.Build.Hash { // home says what to do about it
+	// Home says what to do about it.
+	if h.Protocol != wire.Protocol || h.System == w.Build.System && h.Hash != w.Build.Hash {
 		w.giveWay()
 		return welcome, nil
 	}
