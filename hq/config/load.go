@@ -215,7 +215,8 @@ func (c *Config) checkWorkers() (path []string, err error) {
 			return path, &valueError{what: fmt.Sprintf("worker.%s has no ssh", name), fix: `add ssh = "me@big"`}
 		case strings.HasPrefix(w.SSH, "-") || strings.ContainsAny(w.SSH, " \t\n"):
 			return append(path, "ssh"), &valueError{
-				what: fmt.Sprintf("worker.%s.ssh is %q, which is not the name of a machine", name, w.SSH), fix: "options belong into ~/.ssh/config"}
+				what: fmt.Sprintf("worker.%s.ssh is %q, which is not the name of a machine", name, w.SSH),
+				fix:  "options belong into ~/.ssh/config"}
 		}
 	}
 	return nil, nil

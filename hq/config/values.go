@@ -2,15 +2,12 @@ package config
 
 import (
 	"fmt"
-	"path"
 	"path/filepath"
 	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 	"time"
-
-	"ferrus/agent/proxy"
 )
 
 type setter = func(c *Config, name string, value any) error
@@ -284,14 +281,6 @@ func setWorker(key func(*Worker) func(*Config, string, any) error) func(*Config,
 	}
 }
 
-// isLabel checks a label of a worker.
-func isLabel(s string) string {
-	if s == "" || strings.ContainsFunc(s, func(r rune) bool { return r <= ' ' || r == ',' || r == 0x7f }) {
-		return "must be one word"
-	}
-	return ""
-}
-
 func setSessions(c *Config, agent string, value any) error {
 	var n int
 	if err := intSetter(0, func(*Config) *int { return &n })(c, agent, value); err != nil {
@@ -342,78 +331,4 @@ func describe(value any) string {
 		return "a table"
 	}
 	return "a date"
-}
-
-// checkedList returns the setter of a list of strings of which check says what each must
-// be, such as NAME or NAME=value; empty: it is that.
-func checkedList(at func(*Config) *[]string, check func(item string) string) setter {
-	return func(c *Config, _ string, value any) error {
-		list, err := stringList(value)
-		if err != nil {
-			return err
-		}
-		for i, item := range list {
-			if must := check(item); must != "" {
-				return fmt.Errorf("item %d is %q, but must be %s", i+1, item, must)
-			}
-		}
-		*at(c) = append([]string(nil), list...)
-		return nil
-	}
-}
-
-// isPattern checks a pattern of files.
-func isPattern(item string) string {
-	if _, err := path.Match(item, ""); err != nil || !filepath.IsLocal(item) {
-		return "a file or a pattern inside the project"
-	}
-	return ""
-}
-
-// isInside checks a path below the project.
-func isInside(item string) string {
-	if !filepath.IsLocal(item) || filepath.Clean(item) == "." {
-		return "a path inside the project"
-	}
-	return ""
-}
-
-// isOutside checks a path that is not below the project.
-func isOutside(item string) string {
-	if !filepath.IsAbs(item) && !strings.HasPrefix(item, "~/") || filepath.Clean(item) == "/" {
-		return "an absolute path or one that starts with ~/, but not /"
-	}
-	return ""
-}
-
-// isDevice checks the name of a device.
-func isDevice(item string) string {
-	if clean := filepath.Clean(item); !strings.HasPrefix(clean, "/dev/") {
-		return "a path below /dev"
-	}
-	return ""
-}
-
-// isHost checks a host that the proxy lets through.
-func isHost(item string) string {
-	if proxy.CheckHost(item) != nil {
-		return "a host name such as example.com, *.example.com or example.com:8443, or *"
-	}
-	return ""
-}
-
-// isPort checks a service that the proxy lets through.
-func isPort(item string) string {
-	if proxy.CheckPort(item) != nil {
-		return "a port such as 5432, or host:port"
-	}
-	return ""
-}
-
-// isVariable checks a variable of the environment, with a value or without.
-func isVariable(item string) string {
-	if name, _, _ := strings.Cut(item, "="); !envName.MatchString(name) {
-		return "NAME or NAME=value"
-	}
-	return ""
 }

@@ -1,0 +1,92 @@
+package config
+
+import (
+	"fmt"
+	"path"
+	"path/filepath"
+	"strings"
+
+	"ferrus/agent/proxy"
+)
+
+// checkedList returns the setter of a list of strings of which check says what each must
+// be, such as NAME or NAME=value; empty: it is that.
+func checkedList(at func(*Config) *[]string, check func(item string) string) setter {
+	return func(c *Config, _ string, value any) error {
+		list, err := stringList(value)
+		if err != nil {
+			return err
+		}
+		for i, item := range list {
+			if must := check(item); must != "" {
+				return fmt.Errorf("item %d is %q, but must be %s", i+1, item, must)
+			}
+		}
+		*at(c) = append([]string(nil), list...)
+		return nil
+	}
+}
+
+// isPattern checks a pattern of files.
+func isPattern(item string) string {
+	if _, err := path.Match(item, ""); err != nil || !filepath.IsLocal(item) {
+		return "a file or a pattern inside the project"
+	}
+	return ""
+}
+
+// isInside checks a path below the project.
+func isInside(item string) string {
+	if !filepath.IsLocal(item) || filepath.Clean(item) == "." {
+		return "a path inside the project"
+	}
+	return ""
+}
+
+// isOutside checks a path that is not below the project.
+func isOutside(item string) string {
+	if !filepath.IsAbs(item) && !strings.HasPrefix(item, "~/") || filepath.Clean(item) == "/" {
+		return "an absolute path or one that starts with ~/, but not /"
+	}
+	return ""
+}
+
+// isDevice checks the name of a device.
+func isDevice(item string) string {
+	if clean := filepath.Clean(item); !strings.HasPrefix(clean, "/dev/") {
+		return "a path below /dev"
+	}
+	return ""
+}
+
+// isHost checks a host that the proxy lets through.
+func isHost(item string) string {
+	if proxy.CheckHost(item) != nil {
+		return "a host name such as example.com, *.example.com or example.com:8443, or *"
+	}
+	return ""
+}
+
+// isPort checks a service that the proxy lets through.
+func isPort(item string) string {
+	if proxy.CheckPort(item) != nil {
+		return "a port such as 5432, or host:port"
+	}
+	return ""
+}
+
+// isVariable checks a variable of the environment, with a value or without.
+func isVariable(item string) string {
+	if name, _, _ := strings.Cut(item, "="); !envName.MatchString(name) {
+		return "NAME or NAME=value"
+	}
+	return ""
+}
+
+// isLabel checks a label of a worker.
+func isLabel(s string) string {
+	if s == "" || strings.ContainsFunc(s, func(r rune) bool { return r <= ' ' || r == ',' || r == 0x7f }) {
+		return "must be one word"
+	}
+	return ""
+}
