@@ -12,7 +12,6 @@ import (
 	"os/signal"
 	"path/filepath"
 	"runtime"
-	"strings"
 	"syscall"
 	"time"
 
@@ -22,7 +21,6 @@ import (
 	"ferrus/agent"
 	"ferrus/agent/sandbox"
 	"ferrus/hq/conductor"
-	"ferrus/hq/config"
 	"ferrus/hq/core"
 	"ferrus/hq/host"
 	"ferrus/hq/project"
@@ -31,7 +29,6 @@ import (
 	"ferrus/hq/wire"
 	"ferrus/hq/worker"
 	"ferrus/store"
-	"ferrus/ui/text"
 )
 
 func workerCommand(std *streams) *cobra.Command {
@@ -263,116 +260,6 @@ func workerSession(std *streams) *cobra.Command {
 			}
 			return nil
 		}}
-}
-
-func workerList(std *streams) *cobra.Command {
-	return &cobra.Command{Use: "list", Short: "List the workers: capacity, agents, load, and when they answered last",
-		Args: noArgs, RunE: func(cmd *cobra.Command, _ []string) error { return listWorkers(cmd.Context(), std) }}
-}
-
-// listWait is how long a worker may take to connect until it is listed as not connected.
-const listWait = 5 * time.Second
-
-func listWorkers(ctx context.Context, std *streams) error {
-	p, cfg, err := openValid()
-	if err != nil {
-		return err
-	}
-	all := conductor.Workers(p.Project, cfg)
-	if len(all) == 0 {
-		fmt.Fprintln(std.out, "there are no workers; add one to ferrus.toml: [worker.big] ssh = \"me@big\"")
-		return nil
-	}
-	if _, err := targetNamed(p, all[0].Name); err != nil {
-		return err
-	}
-	var doc queue.Document
-	if q, err := queue.Open(p); err == nil {
-		s, err := q.Load()
-		if err != nil {
-			return err
-		}
-		doc = s.World
-	} else if !errors.Is(err, store.ErrNone) {
-		return err
-	}
-	if len(cfg.HQ.Setup) > 0 {
-		fmt.Fprintln(std.out,
-			"ferrus.toml has [hq] setup commands, which do not run on workers: all tasks stay on this machine")
-	}
-	for _, t := range all {
-		status, err := statusOf(ctx, t)
-		if err != nil {
-			status.Why = err.Error()
-		}
-		for _, line := range describeWorker(t, cfg.Worker[t.Name], doc, status) {
-			fmt.Fprintln(std.out, text.Sanitize(line))
-		}
-	}
-	return nil
-}
-
-// statusOf asks for the status of a worker, and waits a little for its connection.
-func statusOf(ctx context.Context, t remote.Target) (s remote.LinkStatus, err error) {
-	program, err := os.Executable()
-	if err != nil {
-		return s, err
-	}
-	l, err := remote.Connect(ctx, t, program)
-	if err != nil {
-		return s, err
-	}
-	defer l.Close()
-	for end := time.Now().Add(listWait); ; time.Sleep(50 * time.Millisecond) {
-		s, err = remote.Status(ctx, l)
-		if err != nil || s.Connected || s.Marked != "" || s.Why != "connecting" || time.Now().After(end) {
-			return s, err
-		}
-	}
-}
-
-// describeWorker returns the lines about a worker.
-func describeWorker(t remote.Target, w config.Worker, doc queue.Document, s remote.LinkStatus) []string {
-	running := 0
-	for _, i := range doc.Items {
-		if i.Running() && i.Worker == t.Name {
-			running++
-		}
-	}
-	words := []string{fmt.Sprintf("%d of %d slots", running, w.Slots)}
-	if doc.IsDrained(t.Name) {
-		words = append(words, "drained")
-	}
-	switch {
-	case s.Marked != "":
-		words = append(words, "marked: it "+s.Marked)
-	case s.Connected:
-		words = append(words, "connected")
-	default:
-		words = append(words, "not connected: "+s.Why)
-	}
-	lines := []string{fmt.Sprintf("%s  %s  %s", t.Name, t.SSH, strings.Join(words, ", "))}
-	if len(w.Labels) > 0 {
-		lines = append(lines, "  labels   "+strings.Join(w.Labels, " "))
-	}
-	if there := s.Welcome; there != nil {
-		lines = append(lines,
-			"  agents   "+strings.Join(agentsOf(there.Agents), " "),
-			fmt.Sprintf("  machine  %s, %s, load %.1f of %d cores, %d MB free memory, %d MB free disk, sandbox: %s",
-				there.Worker, there.System, there.Load, there.Cores, there.MemoryMB, there.DiskMB, there.Walls),
-			fmt.Sprintf("  ferrus   %s, last heard %s ago", there.Version, time.Since(s.Heard).Round(time.Second)))
-	}
-	return lines
-}
-
-// agentsOf returns the names of the agents that are installed.
-func agentsOf(all []wire.Agent) (names []string) {
-	for _, a := range all {
-		if a.Missing == "" {
-			names = append(names, a.Name)
-		}
-	}
-	return names
 }
 
 func workerDrain(std *streams, use, short string, drained bool) *cobra.Command {
