@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"path/filepath"
 	"strings"
 	"sync"
 	"time"
@@ -24,21 +23,6 @@ type Session struct {
 	Synced    string     `json:"synced"`    // the file that records what both ends have
 	Ending    string     `json:"ending"`    // the file that the ending is written to
 	Serve     []string   `json:"serve"`     // the command of a server of the session
-}
-
-// Write writes the file of a session.
-func (s Session) Write(name string) error {
-	data, err := json.Marshal(s)
-	if err == nil {
-		err = os.MkdirAll(filepath.Dir(name), 0o700)
-	}
-	if err == nil {
-		err = os.WriteFile(name, data, 0o600)
-	}
-	if err != nil {
-		return fmt.Errorf("prepare a session on a worker: %w", err)
-	}
-	return nil
 }
 
 // ReadSession reads the file of a session, and removes it.

@@ -2,9 +2,9 @@ package session
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
-	"os"
-	"path/filepath"
+	"fmt"
 	"syscall"
 	"time"
 
@@ -12,6 +12,7 @@ import (
 	"ferrus/hq/host"
 	"ferrus/hq/remote"
 	"ferrus/hq/wire"
+	"ferrus/store"
 )
 
 // Place is where the sessions of a task run that are on a worker.
@@ -46,54 +47,58 @@ func (l *Local) launchRemote(at Place, s Launch, launch agent.Launch, adapter ag
 		custom := wire.Custom(own)
 		start.Custom = &custom
 	}
-	file := filepath.Join(l.Project.Files.Path("run"), "start-"+s.ID+".json")
-	err := remote.Session{Target: at.Target, Start: start, Workspace: s.Workspace,
-		Synced: l.Project.Files.Path("run", "synced-"+l.Project.ID+".json"), Ending: l.endingName(s.ID),
-		Serve: append([]string{launch.Ferrus}, args...)}.Write(file)
+	file := "run/start-" + s.ID + ".json"
+	data, err := json.Marshal(remote.Session{Target: at.Target, Start: start, Workspace: s.Workspace,
+		Synced: l.Project.Files.Path("run", "synced-"+l.Project.ID+".json"),
+		Ending: l.Project.Files.Path(endingName(s.ID)),
+		Serve:  append([]string{launch.Ferrus}, args...)})
+	if err == nil {
+		err = l.Project.Files.WriteFile(file, data)
+	}
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("prepare a session on a worker: %w", err)
 	}
 	client, err := host.Start(launch.Ferrus, host.Launch{
 		Project: l.Project.Dir, Task: l.Project.ID, Workspace: s.Workspace, Slot: string(s.Slot),
 		Role: string(s.Slot.Role()), Mode: string(s.Mode), Name: agentID(s.Slot, s.Agent.Agent),
 		Session: s.ID, Number: int(s.Number),
-		Invocation: agent.Invocation{Path: launch.Ferrus, Args: []string{"worker", "session", file}, Env: env},
-		Columns:    s.Columns, Rows: s.Rows, Scrollback: s.Scrollback, Log: s.Log, StopOnExit: l.StopOnExit,
+		Invocation: agent.Invocation{Path: launch.Ferrus,
+			Args: []string{"worker", "session", l.Project.Files.Path(file)}, Env: env},
+		Columns: s.Columns, Rows: s.Rows, Scrollback: s.Scrollback, Log: s.Log, StopOnExit: l.StopOnExit,
 	}, screen)
 	if err != nil {
-		return nil, errors.Join(err, os.Remove(file))
+		return nil, errors.Join(err, l.Project.Files.Remove(file))
 	}
-	return remoteProcess{client, l.endingName(s.ID)}, nil
+	return remoteProcess{client, l.Project.Files, endingName(s.ID)}, nil
 }
 
-// endingName returns the name of the file that the process of a session on a worker writes its
-// ending to.
-func (l *Local) endingName(session string) string {
-	return l.Project.Files.Path("run", "ending-"+session+".json")
-}
+// endingName returns the name below .ferrus of the file that the process of a session on a worker
+// writes its ending to.
+func endingName(session string) string { return "run/ending-" + session + ".json" }
 
 // hosted returns a session whose host was found, with the ending that its worker reports.
 func (l *Local) hosted(c *host.Client) Process {
 	if _, ok := l.place(); !ok {
 		return c
 	}
-	return remoteProcess{c, l.endingName(c.Record().Session)}
+	return remoteProcess{c, l.Project.Files, endingName(c.Record().Session)}
 }
 
 // remoteProcess is a session of a worker: how it ended is what the worker said.
 type remoteProcess struct {
 	*host.Client
-	name string // of the file with the ending
+	files *store.Files
+	name  string // of the file with the ending
 }
 
 // End ends the session as [Process] says.
 func (p remoteProcess) End(ctx context.Context, grace time.Duration) agent.Exit {
 	exit := p.Client.End(ctx, grace)
-	e, ok := remote.ReadEnding(p.name)
+	e, ok := remote.ReadEnding(p.files.Path(p.name))
 	if !ok {
 		return exit
 	}
-	_ = os.Remove(p.name) // one that stays is small
+	_ = p.files.Remove(p.name) // one that stays is small
 	exit.Code, exit.Signal = e.Code, syscall.Signal(e.Signal)
 	exit.Usage, exit.Limit, exit.Final = e.Usage, e.Limit, e.Final
 	exit.Limit.Message = wire.Words(e.Limit.Message, 300)
