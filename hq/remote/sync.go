@@ -245,7 +245,14 @@ func (w work) push(ctx context.Context, l wire.Link, head, tip string) error {
 		return err
 	}
 	defer s.Close(nil)
-	cmd := w.repository.Git().Command(ctx, "pack-objects", "--revs", "--stdout", "--thin", "--delta-base-offset", "-q")
+	g := w.repository.Git()
+	env, remove, err := g.Environ()
+	if err != nil {
+		return err
+	}
+	defer remove()
+	cmd := g.Command(ctx, "pack-objects", "--revs", "--stdout", "--thin", "--delta-base-offset", "-q")
+	cmd.Env = env
 	cmd.Stdin = strings.NewReader(asked)
 	out, err := cmd.StdoutPipe()
 	if err == nil {
