@@ -38,8 +38,8 @@ func SSH(destination string) Dialer {
 			return nil, fmt.Errorf("%q is not a destination of ssh", destination)
 		}
 		cmd := sshCommand(ctx, destination, remoteShell)
-		var said tail
-		cmd.Stderr, cmd.WaitDelay = &said, time.Second
+		var output tail
+		cmd.Stderr, cmd.WaitDelay = &output, time.Second
 		in, err := cmd.StdinPipe()
 		var out io.ReadCloser
 		if err == nil {
@@ -55,7 +55,7 @@ func SSH(destination string) Dialer {
 		from, err := greeted(ctx, p, out)
 		if err != nil {
 			p.Close() //nolint:errcheck // it ends
-			return nil, fmt.Errorf("connect by ssh to %s: %w", destination, cmp.Or(said.err(), err))
+			return nil, fmt.Errorf("connect by ssh to %s: %w", destination, cmp.Or(output.err(), err))
 		}
 		p.Pipe = wire.Bytes(from, in)
 		return wire.Dial(p), nil
@@ -128,10 +128,10 @@ func CopyTo(ctx context.Context, destination, program string) error {
 	const put = `sh -c 'mkdir -p "$HOME/.local/bin" && cat >"$HOME/.local/bin/.ferrus.new" && ` +
 		`chmod 755 "$HOME/.local/bin/.ferrus.new" && mv "$HOME/.local/bin/.ferrus.new" "$HOME/.local/bin/ferrus"'`
 	cmd := sshCommand(ctx, destination, put)
-	var said tail
-	cmd.Stdin, cmd.Stderr = f, &said
+	var output tail
+	cmd.Stdin, cmd.Stderr = f, &output
 	if err := cmd.Run(); err != nil {
-		return fmt.Errorf("copy ferrus to %s: %w", destination, cmp.Or(said.err(), err))
+		return fmt.Errorf("copy ferrus to %s: %w", destination, cmp.Or(output.err(), err))
 	}
 	return nil
 }
