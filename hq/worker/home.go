@@ -12,7 +12,6 @@ import (
 	"time"
 
 	"ferrus/agent"
-	"ferrus/checks/git"
 	"ferrus/hq/project"
 	"ferrus/hq/wire"
 )
@@ -52,10 +51,8 @@ func openHome(ctx context.Context, w *Worker, id string) (*home, error) {
 	if err := os.MkdirAll(h.dir, 0o700); err != nil {
 		return nil, fmt.Errorf("open a home: %w", err)
 	}
-	if _, err := os.Stat(filepath.Join(h.dir, ".git")); errors.Is(err, fs.ErrNotExist) {
-		if err := git.In(h.dir).Do(ctx, "init", "--quiet", "--initial-branch=main", "."); err != nil {
-			return nil, fmt.Errorf("open a home: %w", err)
-		}
+	if err := makeRepository(ctx, h.dir); err != nil {
+		return nil, fmt.Errorf("open a home: %w", err)
 	}
 	if err := readJSON(filepath.Join(h.dir, attemptsFile), &h.attempts); err != nil {
 		return nil, err

@@ -40,7 +40,7 @@ func (h *home) have(ctx context.Context, q wire.Have) (found wire.Have, err erro
 	}
 	for _, one := range q.Hashes {
 		// Only what a reference keeps is complete for certain.
-		if git.In(h.dir).Do(ctx, "show-ref", "--verify", "--quiet", tipRef(one)) == nil {
+		if h.git().Do(ctx, "show-ref", "--verify", "--quiet", tipRef(one)) == nil {
 			found.Hashes = append(found.Hashes, one)
 		}
 	}
@@ -74,7 +74,7 @@ func (h *home) receivePack(ctx context.Context, q wire.Pack, s wire.Stream) erro
 		}
 	}()
 	defer from.Close()
-	g := git.In(h.dir)
+	g := h.git()
 	if _, _, err := g.Run(ctx, from, "index-pack", "--stdin", "--fix-thin", "--strict"); err != nil {
 		return fmt.Errorf("store what home sent: %w", err)
 	}
@@ -102,8 +102,14 @@ func (h *home) sendPack(ctx context.Context, q wire.Fetch, s wire.Stream) error 
 	for _, one := range known.Hashes {
 		asked += "^" + one + "\n"
 	}
-	g := git.In(h.dir)
+	g := h.git()
+	env, remove, err := g.Environ()
+	if err != nil {
+		return fmt.Errorf("send the work: %w", err)
+	}
+	defer remove()
 	cmd := g.Command(ctx, "pack-objects", "--revs", "--stdout", "--thin", "--delta-base-offset", "-q")
+	cmd.Env = env
 	cmd.Stdin = strings.NewReader(asked)
 	out, err := cmd.StdoutPipe()
 	if err == nil {
@@ -173,7 +179,7 @@ func (h *home) tree(ctx context.Context, t wire.Task) (w wire.Workspace, err err
 	if err != nil {
 		return w, fmt.Errorf("record the work on %s: %w", t.Task, err)
 	}
-	g := git.In(h.dir).With(author...)
+	g := h.git().With(author...)
 	ref := fmt.Sprintf("refs/ferrus/work/%s", t.Task)
 	if old, err := g.Output(ctx, "rev-parse", "--verify", "--quiet", ref+"^{tree}"); err == nil && old == w.Tree {
 		w.Commit, err = g.Output(ctx, "rev-parse", "--verify", "--quiet", ref)
