@@ -424,6 +424,11 @@ var writers = map[string]string{
 	"agent/home/seed.go":          "the caches of a task",
 	"agent/home/login.go":         "logins that a session renewed, and which ones it has",
 	"hq/ports/ports.go":           "which ports are given, outside of every project",
+	"hq/host/detached.go":         "the log of a worker, in your state directory",
+	"hq/remote/session.go":        "how a session on a worker ended, for HQ, and it removes how it starts, which it has read",
+	"hq/remote/sync.go":           "which tree a worker has, and its lock: without it the tree is sent again",
+	"hq/worker/worker.go":         "the directory of a worker, in your state directory",
+	"hq/worker/home.go":           "which attempts and sessions a worker has, beside no project of yours",
 	"hq/session/taskdir.go":       "the caches and long texts of a task's sessions, and what former tasks left",
 	"checks/git/shadow.go":        "a git directory for a session inside the sandbox",
 	"checks/git/configuration.go": "a temporary directory for one run of git",
@@ -463,6 +468,7 @@ var ownGit = map[string]string{
 	"hq/cli/setup.go":           "asks whether there is a repository",
 	"hq/demo/scaffold.go":       "makes the demo's repository",
 	"hq/clients/round.go":       "makes the repository of a round",
+	"hq/worker/repository.go":   "makes the repository of a home",
 	"hq/workflow/forge.go":      "the environment of the program that publishes",
 }
 

@@ -79,6 +79,8 @@ var reasons = map[string]string{
 	"hq/pair":      "a pair needs neither servers nor the task loop, and runs without a conductor",
 	"hq/conductor": "it runs what the core plans; screens and commands are above and read its view",
 	"hq/wire":      "a worker of another version reads what it writes: it must not change with a project",
+	"hq/remote":    "home's end of a link: it moves trees and screens, and must not know what a task may do",
+	"hq/worker":    "it does what home asks of it: a worker that knew the queue or the loop could decide",
 	"hq/natslink":  "it moves frames, and must not know what they are for",
 	"hq/register":  "it edits the configuration of other programs, and must not depend on a project's state",
 	"hq/spec":      "a spec is a Markdown file that its author may write by hand, without ferrus",
