@@ -6,6 +6,7 @@ import (
 	"flag"
 	"fmt"
 	"io/fs"
+	"net"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -74,7 +75,7 @@ func TestScript(t *testing.T) {
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
 			"repo": repo, "remember": remember, "unchanged": unchanged, "code": code, "conduct": conduct,
 			"alone": noProcess, "program": install, "onlyprograms": onlyPrograms, "await": await,
-			"terminate": terminate,
+			"terminate": terminate, "freeport": freePort,
 		},
 	})
 }
@@ -213,6 +214,14 @@ func conduct(ts *testscript.TestScript, neg bool, args []string) {
 	ts.Check(err)
 	ts.Defer(func() { lock.Close() })
 	ts.Setenv("HOLDER", strconv.Itoa(os.Getpid()))
+}
+
+// freePort sets a variable to a TCP port that nothing listens on: freeport PORT.
+func freePort(ts *testscript.TestScript, neg bool, args []string) {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	ts.Check(err)
+	defer l.Close()
+	ts.Setenv(args[0], strconv.Itoa(l.Addr().(*net.TCPAddr).Port))
 }
 
 // terminate sends SIGTERM to the conductor of a project, once there is one.
