@@ -17,7 +17,8 @@ import (
 
 // tasks are the conductors of the tasks that have a directory of their own: each has a loop, so
 // a slow disk, a huge log or a crash loop of one task delays no other. The conductor of the
-// project starts and ends them as the queue says. Its methods wait for loops, so no loop may call them, except changed.
+// project starts and ends them as the queue says. Its methods wait for loops, so no loop may call them, except
+// changed. It has more than 12 fields because what tasks share and what they each have stand together.
 type tasks struct {
 	options Options
 	main    *Conductor    // of the project

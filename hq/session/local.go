@@ -43,7 +43,7 @@ type Local struct {
 	// for each session.
 	Remote func() (Place, bool)
 	// Server returns the command of the server of a session, in the place of this program's
-	// own; nil: it is ferrus serve. Each session then has a door, inside of the sandbox or not.
+	// own; nil: it is ferrus serve. Each session then has a door, inside the sandbox or not.
 	Server func(session string) (argv, env []string)
 	// WaitSecs returns the longest time in seconds that a tool may keep an agent waiting;
 	// nil: 0, which leaves it to the server.

@@ -109,7 +109,7 @@ func (p remoteProcess) End(ctx context.Context, grace time.Duration) agent.Exit 
 }
 
 // giveServer has a session use the server that Server names. The session reaches it at its door,
-// which is returned for one that runs outside of the sandbox.
+// which is returned for one that runs outside the sandbox.
 func (l *Local) giveServer(launch *agent.Launch, session string, within *inside) (*host.Door, error) {
 	if l.Server == nil {
 		return nil, nil

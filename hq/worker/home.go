@@ -16,7 +16,7 @@ import (
 	"ferrus/hq/wire"
 )
 
-// home is a project on a machine of yours, as this worker has it: a repository without a checkout
+// home is a project on another machine, as this worker has it: a repository without a checkout
 // of its own, and the attempts of tasks that it was given.
 type home struct {
 	worker  *Worker

@@ -120,7 +120,7 @@ func (p *pane) readOutput(v *host.View) {
 	}
 }
 
-// queue queues a message, or notes the end; false: the pane is behind, and begins anew.
+// queue queues a message, or notes the end; false: the pane is behind, and starts afresh.
 func (p *pane) queue(v *host.View, message []byte, over bool) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
