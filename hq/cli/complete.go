@@ -3,6 +3,7 @@ package cli
 import (
 	"context"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -27,7 +28,7 @@ import (
 // or the value with. What cannot be read completes nothing.
 func completions() map[string]func(cmd *cobra.Command) []string {
 	ids, tasks, agents := fromProject(workflowIDs), fromProject(taskIDs), fromProject(knownAgents)
-	items := fromProject(itemWords)
+	items, workers := fromProject(itemWords), fromProject(workerNames)
 	types, registered := fixedWords(flow.Types...), fixedWords(register.Names()...)
 	all := map[string]func(*cobra.Command) []string{
 		"attach": slotWords, "logs": slotWords, "tell": slotWords, "switch": fixedWords("supervisor", "executor"),
@@ -35,6 +36,7 @@ func completions() map[string]func(cmd *cobra.Command) []string {
 		"task edit --after": items, "task add --after": items, "task hold": items, "task resume": items,
 		"task cancel": items, "task path": items, "task retry": items, "task approve": items, "task shell": items,
 		"unland": items, "adopt": fromProject(adoptable),
+		"worker drain": workers, "worker resume": workers, "worker copy": workers,
 		"adopt --agent": fixedWords(append(adopt.Agents(), adopt.NoAgent)...),
 		"tasks":         tasks, "report": tasks, "land": tasks, "worktree remove": tasks,
 		"task add --spec": fromProject(specWords), "run --spec": fromProject(specWords),
@@ -130,6 +132,12 @@ func itemWords(pr *project.Task) (all []string) {
 		}
 	}
 	return all
+}
+
+// workerNames are the workers of ferrus.toml.
+func workerNames(pr *project.Task) []string {
+	cfg, _ := pr.Config() // the last good one
+	return slices.Sorted(maps.Keys(cfg.Worker))
 }
 
 // adoptable are the other worktrees of the repository that belong to no task.

@@ -15,7 +15,8 @@ var typedFlags = []string{
 	"land --message", "log --lines",
 	"adopt --text", "diff --round", "review --from", "review --pull-request", "review --note",
 	"pair --done", "pair --max-iterations", "run --file", "stats --since", "task add --file", "task edit --file",
-	"task add --touches", "task edit --touches", "workflow start --text", "workflow cancel --reason",
+	"task add --touches", "task add --needs", "task edit --touches", "workflow start --text",
+	"workflow cancel --reason",
 }
 
 // typedArguments are commands whose first argument is a text.

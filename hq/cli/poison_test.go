@@ -58,6 +58,8 @@ var poisonedCommands = []poisonedProject{
 	{command: "sandbox", args: "-- true"}, {command: "sandbox", args: "--explain"},
 	{command: "doctor"}, {command: "doctor", args: "--repair"}, {command: "doctor", args: "--bundle out.tar.gz"},
 	{command: "adopt", args: "--dry-run ."},
+	{command: "worker"}, {command: "worker list"}, {command: "worker drain", args: "big"},
+	{command: "worker resume", args: "big"}, {command: "worker copy", args: "big"},
 	{command: "reset", args: "--yes"},
 	{command: "gc", args: "--yes"},
 	{command: "version"},
