@@ -165,6 +165,12 @@ func (d *demonstration) start(ctx context.Context, pr *project.Task) error {
 		return err
 	}
 	d.setPace()
+	var signals <-chan os.Signal
+	if d.headless { // a screen catches its own
+		var stop func()
+		signals, stop = endSignals()
+		defer stop()
+	}
 	conductor, err := conductor.Start(ctx, pr, conductor.Options{StopOnExit: true, Headless: d.headless})
 	if err != nil {
 		return err
@@ -192,6 +198,7 @@ func (d *demonstration) start(ctx context.Context, pr *project.Task) error {
 		h := &headless{
 			runPrinter: runPrinter{streams: d.streams, printed: printed{seq: state.Seq}},
 			project:    pr, conductor: conductor, demo: true, queue: several, attended: true, planned: asked,
+			signals: signals,
 		}
 		if err := h.skip(pr); err != nil {
 			return d.closeWith(conductor, err)

@@ -29,13 +29,19 @@ type headless struct {
 	queue     bool      // it continues with the tasks that are queued
 	attended  bool      // questions are answered by someone else
 	planned   time.Time // when a supervisor was asked for the task, which is Idle until then
+	signals   <-chan os.Signal
+}
+
+// endSignals catches the signals that end a run, from the call on until stop. It is
+// called before the conductor starts, since the sessions that it starts must be ended.
+func endSignals() (signals <-chan os.Signal, stop func()) {
+	c := make(chan os.Signal, 1) // one is enough to end
+	signal.Notify(c, syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP)
+	return c, func() { signal.Stop(c) }
 }
 
 // run runs until the task has ended or needs a human, and leaves no process behind.
 func (h *headless) run(ctx context.Context) (err error) {
-	signals := make(chan os.Signal, 1)
-	signal.Notify(signals, syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP)
-	defer signal.Stop(signals)
 	quit := false // hold the task, so that nothing continues by itself
 	defer func() {
 		if closed := h.conductor.Close(quit); err == nil {
@@ -49,7 +55,7 @@ func (h *headless) run(ctx context.Context) (err error) {
 			return err
 		}
 		select {
-		case s := <-signals:
+		case s := <-h.signals:
 			quit = s == syscall.SIGINT
 			return signalled(quit)
 		case <-ctx.Done():

@@ -110,13 +110,15 @@ func runTask(ctx context.Context, std *streams, o runOptions) error {
 		return err
 	}
 	defer closeLog()
+	signals, stop := endSignals()
+	defer stop()
 	conductor, err := conductor.Start(ctx, pr, conductor.Options{Headless: true, Debug: log})
 	if err != nil {
 		return err
 	}
 	h := &headless{
 		runPrinter: runPrinter{streams: std, asJSON: o.asJSON, printed: printed{seq: state.Seq}, workflow: lastSeq},
-		project:    pr, conductor: conductor, queue: o.text == "",
+		project:    pr, conductor: conductor, queue: o.text == "", signals: signals,
 	}
 	if err := h.skip(pr); err != nil {
 		return errors.Join(err, conductor.Close(false))
