@@ -30,7 +30,11 @@ type headless struct {
 	attended  bool      // questions are answered by someone else
 	planned   time.Time // when a supervisor was asked for the task, which is Idle until then
 	signals   <-chan os.Signal
+	workersBy <-chan time.Time // until when workers may connect; nil: no longer
 }
+
+// workerGrace is how long a run waits for the workers that its tasks need.
+const workerGrace = 30 * time.Second
 
 // endSignals catches the signals that end a run, from the call on until stop. It is
 // called before the conductor starts, since the sessions that it starts must be ended.
@@ -42,6 +46,7 @@ func endSignals() (signals <-chan os.Signal, stop func()) {
 
 // run runs until the task has ended or needs a human, and leaves no process behind.
 func (h *headless) run(ctx context.Context) (err error) {
+	h.workersBy = time.After(workerGrace)
 	quit := false // hold the task, so that nothing continues by itself
 	defer func() {
 		if closed := h.conductor.Close(quit); err == nil {
@@ -60,6 +65,8 @@ func (h *headless) run(ctx context.Context) (err error) {
 			return signalled(quit)
 		case <-ctx.Done():
 			return ctx.Err()
+		case <-h.workersBy:
+			h.workersBy = nil
 		case <-h.conductor.Updates():
 		}
 	}

@@ -29,13 +29,16 @@ func (h *headless) tasksOver(v conductor.View) (over, known bool, err error) {
 	case err != nil:
 		return true, true, err
 	case h.ended(rows):
-	case !apart(rows) && (len(h.tasks) == 0 || v.State.World.Task != nil):
+	case !apart(rows) && !slices.ContainsFunc(rows, elsewhere) && (len(h.tasks) == 0 || v.State.World.Task != nil):
 		return false, false, nil
 	case slices.ContainsFunc(rows, h.continues), !alike(v.Tasks, rows):
 		return false, true, nil
 	}
 	return true, true, h.summarize(rows)
 }
+
+// elsewhere reports whether a task waits for a worker.
+func elsewhere(r queue.Row) bool { return r.Elsewhere }
 
 // alike reports whether the conductor knows the tasks as they are. If not, it is about to look: what was
 // just approved may be staged then.
@@ -62,6 +65,8 @@ func (h *headless) continues(r queue.Row) bool {
 		return r.Dir != "" && h.conductor.Task(r.Dir) != nil // its last session ends
 	case r.Moves, r.Lands(), h.attended && r.Task == task.AwaitingHuman:
 		return true
+	case r.Elsewhere:
+		return h.workersBy != nil
 	case r.Dir == "":
 		return r.Running() && !r.Needs
 	}
@@ -94,13 +99,15 @@ func (h *headless) summarize(rows []queue.Row) error {
 	if err := h.printSummary(rows); err != nil {
 		return err
 	}
-	var needs, failed []string
+	var needs, failed, away []string
 	for _, r := range rows {
 		switch {
 		case r.Task == task.Failed:
 			failed = append(failed, fmt.Sprint(r.N))
 		case r.Needs && r.Task != task.Complete:
 			needs = append(needs, fmt.Sprint(r.N))
+		case r.Elsewhere:
+			away = append(away, fmt.Sprint(r.N))
 		}
 	}
 	switch {
@@ -110,6 +117,9 @@ func (h *headless) summarize(rows []queue.Row) error {
 	case len(failed) > 0:
 		return failure(numbered(failed, "failed", "failed"),
 			"ferrus report --task "+failed[0]+" shows why; ferrus retry --task "+failed[0]+" tries again")
+	case len(away) > 0:
+		return waiting(numbered(away, "waits for a worker", "wait for a worker"),
+			"ferrus worker list says which workers there are; then: ferrus run")
 	}
 	return nil
 }

@@ -19,6 +19,7 @@ import (
 	"testing"
 	"time"
 
+	nats "github.com/nats-io/nats-server/v2/server"
 	"github.com/rogpeppe/go-internal/testscript"
 
 	"ferrus/agent/sandbox"
@@ -75,7 +76,7 @@ func TestScript(t *testing.T) {
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
 			"repo": repo, "remember": remember, "unchanged": unchanged, "code": code, "conduct": conduct,
 			"alone": noProcess, "program": install, "onlyprograms": onlyPrograms, "await": await,
-			"terminate": terminate, "freeport": freePort,
+			"terminate": terminate, "freeport": freePort, "natsserver": natsServer,
 		},
 	})
 }
@@ -222,6 +223,21 @@ func freePort(ts *testscript.TestScript, neg bool, args []string) {
 	ts.Check(err)
 	defer l.Close()
 	ts.Setenv(args[0], strconv.Itoa(l.Addr().(*net.TCPAddr).Port))
+}
+
+// natsServer starts a NATS server and sets a variable to its URL: natsserver URL.
+func natsServer(ts *testscript.TestScript, neg bool, args []string) {
+	s, err := nats.NewServer(&nats.Options{Host: "127.0.0.1", Port: -1, NoSigs: true, NoLog: true})
+	ts.Check(err)
+	s.Start()
+	ts.Defer(func() {
+		s.Shutdown()
+		s.WaitForShutdown()
+	})
+	if !s.ReadyForConnections(20 * time.Second) {
+		ts.Fatalf("the NATS server did not start")
+	}
+	ts.Setenv(args[0], s.ClientURL())
 }
 
 // terminate sends SIGTERM to the conductor of a project, once there is one.

@@ -17,10 +17,12 @@ import (
 
 	"github.com/charmbracelet/x/term"
 	"github.com/spf13/cobra"
+	"golang.org/x/sync/errgroup"
 
 	"ferrus/agent"
 	"ferrus/agent/sandbox"
 	"ferrus/hq/conductor"
+	"ferrus/hq/config"
 	"ferrus/hq/core"
 	"ferrus/hq/host"
 	"ferrus/hq/project"
@@ -33,21 +35,29 @@ import (
 
 func workerCommand(std *streams) *cobra.Command {
 	var stdio bool
+	var server natsWorker
 	c := &cobra.Command{
 		Use:   "worker",
 		Short: "List other machines that run sessions, or be one",
 		Long: `Lists the workers of ferrus.toml: machines that run the sessions of whole tasks. With --stdio this
-machine is one: HQ starts that over ssh.`,
-		Example: "  ferrus worker list\n  ferrus worker drain big\n  ferrus worker resume big",
-		Args:    noArgs,
+machine is one: HQ starts that over ssh. With --nats it is one for every home with the same NATS
+server in [workers] of its ferrus.toml, until it is interrupted.`,
+		Example: "  ferrus worker list\n  ferrus worker drain big\n  ferrus worker resume big\n" +
+			"  ferrus worker --nats nats://nats.example.com:4222 --creds worker.creds --labels gpu --slots 8",
+		Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			if stdio {
+			switch {
+			case stdio:
 				return connectWorker(std)
+			case server.URL != "":
+				return server.serve(cmd.Context(), std)
 			}
 			return listWorkers(cmd.Context(), std)
 		},
 	}
 	c.Flags().BoolVar(&stdio, "stdio", false, "be a worker, for the HQ at the other end of standard input and output")
+	server.flags(c)
+	c.MarkFlagsMutuallyExclusive("stdio", "nats")
 	c.AddCommand(workerList(std),
 		workerDrain(std, "drain", "Give a worker no more tasks; what runs there continues", true),
 		workerDrain(std, "resume", "Give a worker tasks again", false), workerCopy(std))
@@ -115,31 +125,47 @@ func workerRun() *cobra.Command {
 		if err != nil {
 			return err
 		}
-		build, program, err := buildOf()
-		if err != nil {
-			return err
-		}
-		socket, err := worker.Socket(dir)
-		if err != nil {
-			return err
-		}
 		ctx, stop := untilInterrupted(cmd.Context())
 		defer stop()
-		ctx, cancel := context.WithCancel(ctx)
-		defer cancel()
-		w, err := worker.New(worker.Options{
-			Dir: dir, Ferrus: program, Build: build, Open: openWorkerHome, Agents: agentsHere, Walls: wallsHere(ctx),
-			Log: slog.New(slog.NewTextHandler(os.Stderr, nil)),
-		})
-		if err != nil {
-			return err
-		}
-		failed := make(chan error, 1)
-		go func() { failed <- w.Listen(ctx, socket); cancel() }()
-		w.Run(ctx, workerIdle)
-		cancel()
-		return <-failed
+		return runWorker(ctx, worker.Options{Dir: dir}, workerIdle, nil)
 	}}
+}
+
+// runWorker runs a worker until the context ends or, if idle is not 0, it has had nothing to do for that
+// long. It also runs serve, whose error ends it; nil: nothing.
+func runWorker(ctx context.Context, o worker.Options, idle time.Duration,
+	serve func(context.Context, *worker.Worker) error) error {
+	var err error
+	if o.Build, o.Ferrus, err = buildOf(); err != nil {
+		return err
+	}
+	socket, err := worker.Socket(o.Dir)
+	if err != nil {
+		return err
+	}
+	o.Open, o.Agents, o.Walls = openWorkerHome, agentsHere, wallsHere(ctx)
+	o.Log = slog.New(slog.NewTextHandler(os.Stderr, nil))
+	o.Replaced = func() bool {
+		now, _, err := buildOf()
+		return err == nil && now.Hash != o.Build.Hash
+	}
+	w, err := worker.New(o)
+	if err != nil {
+		return err
+	}
+	all, ctx := errgroup.WithContext(ctx)
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	all.Go(func() error { return w.Listen(ctx, socket) })
+	if serve != nil {
+		all.Go(func() error { return serve(ctx, w) })
+	}
+	all.Go(func() error {
+		defer cancel()
+		w.Run(ctx, idle)
+		return nil
+	})
+	return all.Wait()
 }
 
 // openWorkerHome opens the project of a home on a worker, which has neither a configuration nor a checkout.
@@ -200,10 +226,18 @@ func workerLink() *cobra.Command {
 		}
 		ctx, stop := untilInterrupted(cmd.Context())
 		defer stop()
-		return remote.RunLink(ctx, t, build, remote.SSH(t.SSH))
+		return remote.RunLink(ctx, t, build, t.Dialer())
 	}}
 	c.Flags().StringVar(&dir, "project", "", "the project")
 	return c
+}
+
+// requireTrustedWorkers refuses a configuration that you do not trust: it may name machines of its own.
+func requireTrustedWorkers(p *project.Task, cfg config.Config) error {
+	if trusted, err := p.Trusted(project.GateDefinition(cfg)); err != nil || !trusted {
+		return errors.Join(errors.New("ferrus.toml is not trusted; run: ferrus trust"), err)
+	}
+	return nil
 }
 
 // targetNamed returns a worker of a project that you trust.
@@ -212,13 +246,11 @@ func targetNamed(p *project.Task, name string) (remote.Target, error) {
 	if err != nil {
 		return remote.Target{}, err
 	}
-	if trusted, err := p.Trusted(project.GateDefinition(cfg)); err != nil || !trusted {
-		return remote.Target{}, errors.Join(errors.New("ferrus.toml is not trusted; run: ferrus trust"), err)
+	if err := requireTrustedWorkers(p, cfg); err != nil {
+		return remote.Target{}, err
 	}
-	for _, t := range conductor.Workers(p.Project, cfg) {
-		if t.Name == name {
-			return t, nil
-		}
+	if t, ok := conductor.WorkerNamed(p.Project, cfg, name); ok {
+		return t, nil
 	}
 	return remote.Target{}, fmt.Errorf("ferrus.toml has no worker %q", name)
 }
@@ -305,6 +337,10 @@ func workerCopy(std *streams) *cobra.Command {
 			t, err := targetNamed(p, args[0])
 			if err != nil {
 				return err
+			}
+			if t.SSH == "" {
+				return failure(fmt.Sprintf("copy ferrus to %s: it is not reached over ssh", t.Name),
+					"install the same build there")
 			}
 			program, err := os.Executable()
 			if err != nil {

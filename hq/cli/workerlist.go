@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -12,6 +13,7 @@ import (
 
 	"ferrus/hq/conductor"
 	"ferrus/hq/config"
+	"ferrus/hq/project"
 	"ferrus/hq/queue"
 	"ferrus/hq/remote"
 	"ferrus/hq/wire"
@@ -33,13 +35,14 @@ func listWorkers(ctx context.Context, std *streams) error {
 		return err
 	}
 	all := conductor.Workers(p.Project, cfg)
-	if len(all) == 0 {
+	if len(all) == 0 && cfg.Workers.NATS == "" {
 		fmt.Fprintln(std.out, "there are no workers; add one to ferrus.toml: [worker.big] ssh = \"me@big\"")
 		return nil
 	}
-	if _, err := targetNamed(p, all[0].Name); err != nil {
+	if err := requireTrustedWorkers(p, cfg); err != nil {
 		return err
 	}
+	all = append(all, announced(ctx, std, p, cfg)...)
 	var doc queue.Document
 	if q, err := queue.Open(p); err == nil {
 		s, err := q.Load()
@@ -59,11 +62,32 @@ func listWorkers(ctx context.Context, std *streams) error {
 		if err != nil {
 			status.Why = err.Error()
 		}
-		for _, line := range describeWorker(t, cfg.Worker[t.Name], doc, status) {
+		for _, line := range describeWorker(t, cfg, doc, status) {
 			fmt.Fprintln(std.out, text.Sanitize(line))
 		}
 	}
 	return nil
+}
+
+// announced returns the workers that announce themselves on the server of the configuration, and says which
+// home this is there.
+func announced(ctx context.Context, std *streams, p *project.Task, cfg config.Config) []remote.Target {
+	if cfg.Workers.NATS == "" {
+		return nil
+	}
+	ctx, cancel := context.WithTimeout(ctx, listWait)
+	defer cancel()
+	all, err := conductor.Discover(ctx, p.Project, cfg)
+	home := remote.Target{Project: p.Dir}.HomeID()
+	switch {
+	case err != nil:
+		fmt.Fprintln(std.out, text.Sanitize(fmt.Sprintf("%s  not connected: %v", cfg.Workers.NATS, err)))
+	case len(all) == 0:
+		fmt.Fprintf(std.out, "%s  no worker has announced itself; this home is %s\n", cfg.Workers.NATS, home)
+	default:
+		fmt.Fprintf(std.out, "%s  %s; this home is %s\n", cfg.Workers.NATS, plural(len(all), "worker"), home)
+	}
+	return all
 }
 
 // statusOf asks for the status of a worker, and waits a little for its connection.
@@ -86,14 +110,15 @@ func statusOf(ctx context.Context, t remote.Target) (s remote.LinkStatus, err er
 }
 
 // describeWorker returns the lines about a worker.
-func describeWorker(t remote.Target, w config.Worker, doc queue.Document, s remote.LinkStatus) []string {
+func describeWorker(t remote.Target, cfg config.Config, doc queue.Document, s remote.LinkStatus) []string {
 	running := 0
 	for _, i := range doc.Items {
 		if i.Running() && i.Worker == t.Name {
 			running++
 		}
 	}
-	words := []string{fmt.Sprintf("%d of %d slots", running, w.Slots)}
+	slots, labels := conductor.Capacity(cfg, t.Name, s.Welcome)
+	words := []string{fmt.Sprintf("%d of %d slots", running, slots)}
 	if doc.IsDrained(t.Name) {
 		words = append(words, "drained")
 	}
@@ -105,9 +130,9 @@ func describeWorker(t remote.Target, w config.Worker, doc queue.Document, s remo
 	default:
 		words = append(words, "not connected: "+s.Why)
 	}
-	lines := []string{fmt.Sprintf("%s  %s  %s", t.Name, t.SSH, strings.Join(words, ", "))}
-	if len(w.Labels) > 0 {
-		lines = append(lines, "  labels   "+strings.Join(w.Labels, " "))
+	lines := []string{fmt.Sprintf("%s  %s  %s", t.Name, cmp.Or(t.SSH, t.NATS), strings.Join(words, ", "))}
+	if len(labels) > 0 {
+		lines = append(lines, "  labels   "+strings.Join(labels, " "))
 	}
 	if there := s.Welcome; there != nil {
 		lines = append(lines,

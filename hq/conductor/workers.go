@@ -33,11 +33,16 @@ func (c *Conductor) workerPlace() (session.Place, bool) {
 
 // targetOf returns a worker as a configuration has it. One that is not there any more cannot be reached.
 func targetOf(p *project.Project, cfg config.Config, name string) remote.Target {
-	w := cfg.Worker[name]
+	w, named := cfg.Worker[name]
+	if !named {
+		at := serverOf(p, cfg)
+		at.Project, at.Name = p.Dir, name
+		return at
+	}
 	return remote.Target{Project: p.Dir, Name: name, SSH: w.SSH, Patience: int(w.Patience.Seconds())}
 }
 
-// Workers returns the workers of a project, in the order of their names.
+// Workers returns the workers that a configuration names, in the order of their names.
 func Workers(p *project.Project, cfg config.Config) (all []remote.Target) {
 	for name := range cfg.Worker {
 		all = append(all, targetOf(p, cfg, name))
@@ -51,6 +56,12 @@ func Workers(p *project.Project, cfg config.Config) (all []remote.Target) {
 	return all
 }
 
+// WorkerNamed returns a worker that a configuration names, or that may announce itself on its server.
+func WorkerNamed(p *project.Project, cfg config.Config, name string) (remote.Target, bool) {
+	_, named := cfg.Worker[name]
+	return targetOf(p, cfg, name), named || cfg.Workers.NATS != "" && config.IsWorkerName(name)
+}
+
 // fleet keeps the connections to the workers' link processes. A project without workers has none, and
 // nothing is started for it.
 type fleet struct {
@@ -58,7 +69,10 @@ type fleet struct {
 	ferrus  string
 	changed func()
 
-	mu        sync.Mutex // guards the rest
+	discovery discovery
+
+	mu        sync.Mutex      // guards the rest
+	found     map[string]bool // workers that announced themselves on the server of discovery
 	links     map[remote.Target]*fleetLink
 	forgotten map[int]bool // numbers of items that their workers were asked to forget
 }
@@ -67,6 +81,39 @@ type fleet struct {
 type fleetLink struct {
 	status remote.LinkStatus
 	cancel context.CancelFunc
+}
+
+// discover looks for workers on the server of a configuration, and returns the workers that it has heard of
+// and that the configuration does not name.
+func (f *fleet) discover(cfg config.Config) (all []remote.Target) {
+	at := serverOf(f.project.Project, cfg)
+	if at != f.discovery.at {
+		f.mu.Lock()
+		f.found = map[string]bool{}
+		f.mu.Unlock()
+	}
+	f.discovery.follow(at, f.hear)
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	for name := range f.found {
+		if _, named := cfg.Worker[name]; !named {
+			all = append(all, targetOf(f.project.Project, cfg, name))
+		}
+	}
+	return all
+}
+
+// hear notes a worker that has announced itself.
+func (f *fleet) hear(name string) {
+	f.mu.Lock()
+	known := f.found[name] || len(f.found) >= maxFound
+	if !known {
+		f.found[name] = true
+	}
+	f.mu.Unlock()
+	if !known {
+		f.changed()
+	}
 }
 
 // pollInterval is how often a link process is asked how its worker is.
@@ -138,9 +185,10 @@ func (f *fleet) workers(cfg config.Config) (all []queue.Worker) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	for t, l := range f.links {
-		w := cfg.Worker[t.Name]
-		all = append(all, queue.Worker{Name: t.Name, Slots: w.Slots, Labels: w.Labels, Free: l.status.Connected &&
-			l.status.Welcome != nil && hasAgents(*l.status.Welcome, cfg)})
+		there := l.status.Welcome
+		slots, labels := Capacity(cfg, t.Name, there)
+		all = append(all, queue.Worker{Name: t.Name, Slots: slots, Labels: labels,
+			Free: l.status.Connected && there != nil && hasAgents(*there, cfg)})
 	}
 	slices.SortFunc(all, func(a, b queue.Worker) int {
 		if a.Name < b.Name {
@@ -149,6 +197,24 @@ func (f *fleet) workers(cfg config.Config) (all []queue.Worker) {
 		return 1
 	})
 	return all
+}
+
+// maxSlots and maxLabels bound what a worker says of itself.
+const (
+	maxSlots  = 64
+	maxLabels = 32
+)
+
+// Capacity returns how many tasks a worker takes and its labels: what the configuration says if it names
+// the worker, else what the worker says.
+func Capacity(cfg config.Config, name string, there *wire.Welcome) (slots int, labels []string) {
+	if w, named := cfg.Worker[name]; named {
+		return w.Slots, w.Labels
+	}
+	if there == nil {
+		return 0, nil
+	}
+	return min(max(there.Slots, 0), maxSlots), there.Labels[:min(len(there.Labels), maxLabels)]
 }
 
 // hasAgents reports whether a worker has the agents that a task begins with.

@@ -55,7 +55,8 @@ type Config struct {
 	Agent    map[string]Custom   // custom agents, by name
 	MCP      map[string]string   // keep or only, by the name of a built-in agent; without one: keep
 	Worker   map[string]Worker   // other machines that run sessions, by name
-	Sessions map[string]int      // tasks that may use an agent at the same time, by its name; 0: any number
+	Workers  Workers
+	Sessions map[string]int // tasks that may use an agent at the same time, by its name; 0: any number
 	Origin
 }
 
@@ -236,6 +237,14 @@ type Worker struct {
 	Slots    int           // tasks that it takes at the same time
 	Labels   []string      // what tasks can need
 	Patience time.Duration // how long its sessions continue without a connection
+}
+
+// Workers says where workers that are not named announce themselves.
+type Workers struct {
+	NATS     string        // URLs of a NATS server or cluster; empty: there are none
+	Creds    string        // the file of your login there; empty: none
+	CA       string        // the file with the certificates of its authority; empty: those of the system
+	Patience time.Duration // see Worker
 }
 
 // Custom is the command line of a custom agent.

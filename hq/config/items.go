@@ -1,9 +1,12 @@
 package config
 
 import (
+	"errors"
 	"fmt"
+	"net/url"
 	"path"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"ferrus/agent/proxy"
@@ -81,6 +84,28 @@ func isVariable(item string) string {
 		return "NAME or NAME=value"
 	}
 	return ""
+}
+
+// isServer checks the URLs of NATS servers.
+func isServer(s string) error {
+	for _, one := range strings.Split(s, ",") {
+		u, err := url.Parse(strings.TrimSpace(one))
+		if err != nil || u.Host == "" || !slices.Contains([]string{"nats", "tls", "ws", "wss"}, u.Scheme) {
+			return errors.New(`must be like "nats://nats.example.com:4222", or several of them with commas`)
+		}
+		if u.User != nil {
+			return errors.New("must not contain a login, which everyone who has the repository would read; set creds")
+		}
+	}
+	return nil
+}
+
+// ownFile checks the path of your file.
+func ownFile(s string) error {
+	if must := isOutside(s); must != "" {
+		return errors.New("must be " + must)
+	}
+	return nil
 }
 
 // isLabel checks a label of a worker.

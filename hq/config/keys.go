@@ -335,6 +335,18 @@ var schema = []Key{
 		setWorker(func(w *Worker) func(*Config, string, any) error {
 			return durationSetter(func(*Config) *time.Duration { return &w.Patience })
 		})},
+	{"workers.nats", "",
+		"the NATS server, or servers divided by commas, where `ferrus worker --nats` announces other machines",
+		validated(func(c *Config) *string { return &c.Workers.NATS }, isServer)},
+	{"workers.creds", "",
+		"the credentials file for that server; ~ is your home directory",
+		validated(func(c *Config) *string { return &c.Workers.Creds }, ownFile)},
+	{"workers.ca", "",
+		"the certificates of that server's authority, without which those of the system count",
+		validated(func(c *Config) *string { return &c.Workers.CA }, ownFile)},
+	{"workers.patience", `"2h"`,
+		"how long sessions on those workers continue without a connection",
+		durationSetter(func(c *Config) *time.Duration { return &c.Workers.Patience })},
 	{"agent.*.mcp", `"keep"`,
 		"of a built-in agent: \"keep\" leaves it your own MCP servers beside ferrus's, \"only\" gives it ferrus's " +
 			"alone",
@@ -361,6 +373,7 @@ func Default() Config {
 			Worktrees: Worktrees{SetupTimeoutSecs: 600, DeferAfter: 30 * time.Minute},
 		},
 		Session: Session{MaxConsecutiveErrors: 5, MaxTotalErrors: 20, GraceSecs: 5, MinUptimeSecs: 5, IdleSecs: 120},
+		Workers: Workers{Patience: 2 * time.Hour},
 		Pair:    pair.DefaultWords,
 	}
 }

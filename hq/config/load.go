@@ -203,6 +203,9 @@ func firstBelow(path []string) (below string, ok bool) {
 // workerNames match the valid names of workers: they are shown, and parts of file names.
 var workerNames = lazyregexp.New(`^[a-z0-9][a-z0-9-]{0,31}$`)
 
+// IsWorkerName reports whether a worker can have the name.
+func IsWorkerName(s string) bool { return workerNames.MatchString(s) }
+
 // checkWorkers checks that each worker can be reached.
 func (c *Config) checkWorkers() (path []string, err error) {
 	for _, name := range slices.Sorted(maps.Keys(c.Worker)) {
@@ -218,6 +221,10 @@ func (c *Config) checkWorkers() (path []string, err error) {
 				what: fmt.Sprintf("worker.%s.ssh is %q, which is not the name of a machine", name, w.SSH),
 				fix:  "options belong into ~/.ssh/config"}
 		}
+	}
+	if c.Workers.NATS == "" && (c.Workers.Creds != "" || c.Workers.CA != "") {
+		return []string{"workers"}, &valueError{what: "workers has a login, but no server",
+			fix: `add nats = "tls://nats.example.com:4222"`}
 	}
 	return nil, nil
 }

@@ -21,8 +21,8 @@ var widening = map[string]bool{
 	"sandbox.devices": true, "checks.network": true, "checks.setup_network": true,
 	"checks.protect": true, "checks.allow_none": true, "workflow.publish": true,
 	"merge.auto": true, "merge.follow": true, "merge.union": true,
-	"worker.*.ssh": true,
-	"merge.hooks":  true, "merge.mode": true, "merge.publish": true,
+	"worker.*.ssh": true, "workers.nats": true, "workers.creds": true, "workers.ca": true,
+	"merge.hooks": true, "merge.mode": true, "merge.publish": true,
 }
 
 // narrow are values that give agents less than the default.

@@ -13,7 +13,7 @@ import (
 var harmless = []string{
 	"checks.commands", "checks.setup", "checks.key", "checks.env",
 	"checks.timeout_secs",
-	"worker.*.slots", "worker.*.labels", "worker.*.patience",
+	"worker.*.slots", "worker.*.labels", "worker.*.patience", "workers.patience",
 	"limits.max_check_retries", "limits.max_review_cycles",
 	"limits.max_feedback_lines", "limits.wait_timeout_secs", "limits.park_after", "limits.max_task_tokens",
 	"limits.max_task_cost", "limits.max_parallel_tasks", "limits.min_free_memory_mb",

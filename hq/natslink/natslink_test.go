@@ -90,7 +90,7 @@ func work(t *testing.T, to, name string) *Conn {
 	served := make(chan error, 1)
 	go func() {
 		served <- c.Serve(ctx, Worker{Name: name, Announce: func() []byte { return []byte("I am " + name) },
-			Handler: func() wire.Handler { return echo(name) }})
+			Handler: func(string) wire.Handler { return echo(name) }})
 	}()
 	t.Cleanup(func() {
 		cancel()

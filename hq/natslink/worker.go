@@ -21,9 +21,11 @@ const MaxAnnouncement = 64 << 10
 
 // A Worker is what is served.
 type Worker struct {
-	Name     string              // see [CheckName]
-	Announce func() []byte       // returns what every home hears of the worker, at most MaxAnnouncement bytes
-	Handler  func() wire.Handler // of a new link
+	Name string // see [CheckName]
+	// Announce returns what every home hears of the worker, at most MaxAnnouncement bytes; nil: its name alone.
+	Announce func() []byte
+	// Handler returns the handler of a new link, from the home whose subject it came on.
+	Handler func(home string) wire.Handler
 }
 
 // Serve answers homes until the context ends. It returns once every handler has.
@@ -44,6 +46,9 @@ func (c *Conn) Serve(ctx context.Context, w Worker) error {
 		return fmt.Errorf("serve as %s: %w", w.Name, err)
 	}
 	defer asks.Unsubscribe() //nolint:errcheck // the connection may have ended
+	if w.Announce == nil {
+		w.Announce = func() []byte { return nil }
+	}
 	beat := time.NewTicker(Beat)
 	defer beat.Stop()
 	for {
@@ -77,7 +82,7 @@ func (s *serving) arrived(m *nats.Msg) {
 	p := s.pipes[id]
 	back := toHome + home + "." + s.worker.Name + "." + link
 	if p == nil && s.ctx.Err() == nil && len(s.pipes) < MaxLinks && opens(m.Data) {
-		p = s.open(id, back)
+		p = s.open(id, home, back)
 	}
 	s.mu.Unlock()
 	switch {
@@ -94,11 +99,11 @@ func opens(m []byte) bool {
 }
 
 // open begins a link. The caller holds mu.
-func (s *serving) open(id, to string) *pipe {
+func (s *serving) open(id, home, to string) *pipe {
 	p := s.conn.pipe(to)
 	s.pipes[id] = p
 	s.handlers.Go(func() {
-		wire.Serve(s.ctx, p, s.worker.Handler()) //nolint:errcheck // a home that needs it dials again
+		wire.Serve(s.ctx, p, s.worker.Handler(home)) //nolint:errcheck // a home that needs it dials again
 		s.mu.Lock()
 		defer s.mu.Unlock()
 		delete(s.pipes, id)

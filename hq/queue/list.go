@@ -23,6 +23,7 @@ type Row struct {
 	Checks, Reviews int           // that its task has failed
 	Used            core.Amount   // by the sessions of its task
 	Memory          bool          // it waits for memory that becomes free
+	Elsewhere       bool          // it waits for a worker that has what it needs
 	Alarms          []core.Alarm  // of its submission, while something has to be decided about it
 	Moves           bool          // ferrus begins it, merges it, or lets it rest, as soon as HQ or ferrus run runs
 	Again           time.Time     // when it has to be looked at again though nothing changed; zero: it has not
@@ -81,6 +82,7 @@ func (f *facts) describe(d *Document, i Item, conducted bool) Row {
 		if _, _, err := table.Step(i.snap(), machine.Ferrus, queue.Admit{Task: t, Waits: waits}); err != nil {
 			r.Why = reason(err)
 			r.Memory = r.Why == waits.Memory
+			r.Elsewhere = r.Why == waits.Slot && len(i.Needs) > 0
 			return r
 		}
 		if r.Why, r.Moves = "is next", true; !conducted {

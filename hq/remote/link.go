@@ -145,9 +145,11 @@ func (l *link) once(ctx context.Context) error {
 	}
 	defer now.Close()
 	var w wire.Welcome
-	hello := wire.Hello{Build: l.build, Home: l.target.homeID(), Project: filepath.Base(l.target.Project),
+	hello := wire.Hello{Build: l.build, Home: l.target.HomeID(), Project: filepath.Base(l.target.Project),
 		Patience: l.target.Patience}
-	if err := wire.Ask(ctx, now, wire.MethodHello, hello, &w); err != nil {
+	greeting, cancel := context.WithTimeout(ctx, wire.HomePatience)
+	defer cancel()
+	if err := wire.Ask(greeting, now, wire.MethodHello, hello, &w); err != nil {
 		return cause(now, err)
 	}
 	if err := l.compare(w.Build); err != nil {
@@ -203,9 +205,13 @@ func (l *link) compare(w wire.Build) error {
 	if same {
 		return nil
 	}
-	return fmt.Errorf("the worker has ferrus %s (%s, protocol %d), and home has %s (%s, protocol %d); run: "+
-		"ferrus worker copy %s", wire.Words(w.Version, 60), wire.Words(w.System, 30), w.Protocol, l.build.Version,
-		l.build.System, l.build.Protocol, l.target.Name)
+	cure := "run: ferrus worker copy " + l.target.Name
+	if l.target.SSH == "" {
+		cure = "install the same build there"
+	}
+	return fmt.Errorf("the worker has ferrus %s (%s, protocol %d), and home has %s (%s, protocol %d); %s",
+		wire.Words(w.Version, 60), wire.Words(w.System, 30), w.Protocol, l.build.Version, l.build.System,
+		l.build.Protocol, cure)
 }
 
 // now returns the present link.

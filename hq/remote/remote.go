@@ -32,17 +32,20 @@ import (
 type Target struct {
 	Project  string `json:"project"` // the directory
 	Name     string `json:"name"`
-	SSH      string `json:"ssh"`      // the destination
+	SSH      string `json:"ssh,omitempty"`  // the destination; empty: it announces itself on a server
+	NATS     string `json:"nats,omitempty"` // the URLs of that server
+	Creds    string `json:"creds,omitempty"`
+	CA       string `json:"ca,omitempty"`
 	Patience int    `json:"patience"` // seconds
 }
 
 // socket returns the path of the socket of the target's link process.
 func (t Target) socket() (string, error) {
-	return host.NamedSocket("link", t.Project+"\x00"+t.Name+"\x00"+t.SSH)
+	return host.NamedSocket("link", t.Project+"\x00"+t.Name+"\x00"+t.SSH+t.NATS)
 }
 
-// homeID identifies a project of this user on this machine.
-func (t Target) homeID() string {
+// HomeID identifies a project of this user on this machine.
+func (t Target) HomeID() string {
 	machine, _ := os.ReadFile("/etc/machine-id") // without one the name has to do
 	name, _ := os.Hostname()
 	sum := sha256.Sum256(fmt.Appendf(nil, "%s\x00%s\x00%d\x00%s", machine, name, os.Geteuid(), t.Project))

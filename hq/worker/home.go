@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"regexp"
 	"sync"
 	"time"
 
@@ -100,12 +101,21 @@ func (h *home) hear() {
 	h.heard = time.Now()
 }
 
+// taskNames are what a task may be called, and slotNames a slot: they are parts of paths.
+var (
+	taskNames = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$`)
+	slotNames = regexp.MustCompile(`^[a-z][a-z0-9_-]{0,63}$`)
+)
+
 // claim notes the attempt of a task that home names, and refuses one that is not the newest.
 func (h *home) claim(t wire.Task, change func(*attempt)) (attempt, error) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	known := h.attempts[t.Task]
-	if t.Task == "" || t.Attempt < known.Attempt {
+	if !taskNames.MatchString(t.Task) {
+		return known, fmt.Errorf("%q is not the name of a task", wire.Words(t.Task, 80))
+	}
+	if t.Attempt < known.Attempt {
 		return known, fmt.Errorf("attempt %d of %s is over: attempt %d has its place", t.Attempt,
 			wire.Words(t.Task, 80), known.Attempt)
 	}
@@ -131,6 +141,19 @@ func (h *home) lives() bool {
 		}
 	}
 	return false
+}
+
+// tasks returns how many tasks have a session that lives.
+func (h *home) tasks() int {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	living := map[string]bool{}
+	for _, s := range h.sessions {
+		if !s.isOver() {
+			living[s.Task.Task] = true
+		}
+	}
+	return len(living)
 }
 
 // list returns the sessions that home has not forgotten.

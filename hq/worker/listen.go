@@ -49,7 +49,7 @@ func (w *Worker) Listen(ctx context.Context, socket string) error {
 
 func (w *Worker) serve(ctx context.Context, conn net.Conn) {
 	defer w.count(1)()
-	err := wire.Serve(ctx, wire.Bytes(conn, conn), local{w.Handler(), w})
+	err := wire.Serve(ctx, wire.Bytes(conn, conn), local{w.Handler(""), w})
 	w.Log.Info("a connection has ended", "error", err)
 }
 

@@ -89,6 +89,9 @@ const maxScrollback = 100_000
 // start starts a session. A slot has one at a time: one that home lost track of is ended first.
 func (h *home) start(ctx context.Context, q wire.Start) error {
 	dir, err := h.workspace(q.Task)
+	if err == nil && !slotNames.MatchString(q.Slot) {
+		err = fmt.Errorf("%q is not the name of a slot", wire.Words(q.Slot, 80))
+	}
 	if err != nil {
 		return err
 	}

@@ -45,6 +45,8 @@ type Options struct {
 	// Walls describes what sessions run in.
 	Walls string
 	Log   *slog.Logger
+	// Replaced reports whether the program on disk is another than this one; nil: it is not known.
+	Replaced func() bool
 }
 
 // Worker runs sessions for homes. Make it with [New].
@@ -76,12 +78,14 @@ func New(o Options) (*Worker, error) {
 	return w, w.endLeftovers()
 }
 
-// Handler returns what answers one link. The context is the link's.
-func (w *Worker) Handler() wire.Handler { return &linked{worker: w} }
+// Handler returns what answers one link. A transport that knows which home it comes from names that home; then
+// the link cannot speak for another.
+func (w *Worker) Handler(home string) wire.Handler { return &linked{worker: w, only: home} }
 
 // linked is one link, from its greeting on.
 type linked struct {
 	worker *Worker
+	only   string // the id of the home; empty: the one that it names
 
 	mu   sync.Mutex
 	home *home // guarded by mu; nil: it was not greeted
@@ -157,6 +161,9 @@ func (l *linked) greet(ctx context.Context, h wire.Hello) (wire.Welcome, error) 
 		w.giveWay()
 		return welcome, nil
 	}
+	if l.only != "" && h.Home != l.only {
+		return welcome, errors.New("greet a worker: this connection is another home's")
+	}
 	found, err := w.homeOf(ctx, h)
 	if err != nil {
 		return welcome, err
@@ -169,9 +176,12 @@ func (l *linked) greet(ctx context.Context, h wire.Hello) (wire.Welcome, error) 
 	return welcome, nil
 }
 
-// giveWay has Run return if nothing lives: the program of this worker may have been replaced since it was
-// started, and the next link then finds the new one.
+// giveWay has Run return if nothing lives and the program of this worker was replaced since it was started:
+// the next link then finds the new one.
 func (w *Worker) giveWay() {
+	if w.Replaced != nil && !w.Replaced() {
+		return
+	}
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	for _, h := range w.homes {
@@ -213,9 +223,25 @@ func (w *Worker) homeOf(ctx context.Context, hello wire.Hello) (*home, error) {
 // status says how the worker is.
 func (w *Worker) status(h *home) wire.Status {
 	return wire.Status{
-		Agents: w.Agents(), Labels: w.Labels, Slots: w.Slots, Load: load(), Cores: runtime.NumCPU(),
+		Agents: w.Agents(), Labels: w.Labels, Slots: w.slotsFor(h), Load: load(), Cores: runtime.NumCPU(),
 		MemoryMB: freeMemoryMB(), DiskMB: freeDiskMB(w.Dir), Walls: w.Walls, Sessions: h.list(),
 	}
+}
+
+// slotsFor returns how many tasks the worker takes of a home: the slots that other homes leave; 0 also if home says.
+func (w *Worker) slotsFor(h *home) int {
+	if w.Slots == 0 {
+		return 0
+	}
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	left := w.Slots
+	for _, other := range w.homes {
+		if other != h {
+			left -= other.tasks()
+		}
+	}
+	return max(left, 0)
 }
 
 // Run looks after the patience with homes until the context ends, or for idle there has been

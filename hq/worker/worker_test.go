@@ -1,0 +1,214 @@
+package worker
+
+import (
+	"context"
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"ferrus/hq/core"
+	"ferrus/hq/project"
+	"ferrus/hq/wire"
+	"ferrus/store"
+)
+
+const homeA, homeB = "aaaaaaaaaaaa", "bbbbbbbbbbbb"
+
+// build is the program of both ends.
+var build = wire.Build{Protocol: wire.Protocol, Hash: "same", Version: "1", System: "test/test"}
+
+func newWorker(t *testing.T, change ...func(*Options)) *Worker {
+	t.Helper()
+	heads := store.Heads(t.TempDir())
+	o := Options{Dir: t.TempDir(), Build: build, Agents: func() []wire.Agent { return nil },
+		Open: func(ctx context.Context, dir string) (*project.Task, error) {
+			if _, err := store.Create(ctx, dir, core.New(time.Now()), heads); err != nil {
+				return nil, err
+			}
+			return project.OpenKept(dir, heads)
+		}}
+	for _, f := range change {
+		f(&o)
+	}
+	w, err := New(o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return w
+}
+
+// ask asks over a link, and returns the error.
+func ask(t *testing.T, h wire.Handler, m wire.Method, question any) ([]byte, error) {
+	t.Helper()
+	body, err := json.Marshal(question)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return h.Call(t.Context(), m, body)
+}
+
+func greet(t *testing.T, h wire.Handler, home string) error {
+	t.Helper()
+	_, err := ask(t, h, wire.MethodHello, wire.Hello{Build: build, Home: home, Project: "app", Patience: 60})
+	return err
+}
+
+// refused demands an error with some words.
+func refused(t *testing.T, what string, err error, words string) {
+	t.Helper()
+	if err == nil || !strings.Contains(err.Error(), words) {
+		t.Errorf("%s: %v; want an error with %q", what, err, words)
+	}
+}
+
+var methods = []wire.Method{wire.MethodStatus, wire.MethodHave, wire.MethodPlace, wire.MethodTree, wire.MethodStart,
+	wire.MethodEnd, wire.MethodForget}
+
+func TestAWorkerAnswersNothingBeforeItIsGreeted(t *testing.T) {
+	t.Parallel()
+	link := newWorker(t).Handler("")
+	for _, m := range methods {
+		_, err := ask(t, link, m, struct{}{})
+		refused(t, string(m), err, errNotGreeted.Error())
+	}
+	for _, m := range []wire.Method{wire.MethodPack, wire.MethodFetch, wire.MethodPane, wire.MethodTools} {
+		refused(t, string(m), link.Stream(t.Context(), m, []byte("{}"), nil), errNotGreeted.Error())
+	}
+}
+
+// Another build hears which one is here, and gets nothing else.
+func TestAnotherBuildIsAnsweredOnce(t *testing.T) {
+	t.Parallel()
+	link := newWorker(t).Handler("")
+	other := build
+	other.Hash = "another"
+	body, err := ask(t, link, wire.MethodHello, wire.Hello{Build: other, Home: homeA})
+	if err != nil || !strings.Contains(string(body), build.Hash) {
+		t.Errorf("the greeting of another build: %s, %v", body, err)
+	}
+	_, err = ask(t, link, wire.MethodStatus, struct{}{})
+	refused(t, "its next call", err, errNotGreeted.Error())
+}
+
+// A link that comes from one home cannot read, or end, what another one has.
+func TestALinkSpeaksOnlyForItsHome(t *testing.T) {
+	t.Parallel()
+	w := newWorker(t)
+	link := w.Handler(homeA)
+	refused(t, "another's greeting", greet(t, link, homeB), "another home's")
+	_, err := ask(t, link, wire.MethodStatus, struct{}{})
+	refused(t, "the call after it", err, errNotGreeted.Error())
+	if err := greet(t, link, homeA); err != nil {
+		t.Errorf("its own greeting: %v", err)
+	}
+	for _, id := range []string{"", "..", "../x", "A", strings.Repeat("a", 65)} {
+		refused(t, "the home "+id, greet(t, w.Handler(""), id), "no valid id")
+	}
+}
+
+// The names of a task and of a slot are parts of paths.
+func TestNamesStayInside(t *testing.T) {
+	t.Parallel()
+	w := newWorker(t)
+	outside := filepath.Join(w.Dir, "kept")
+	if err := os.WriteFile(outside, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	link := w.Handler("")
+	if err := greet(t, link, homeA); err != nil {
+		t.Fatal(err)
+	}
+	hash := strings.Repeat("0", 40)
+	for _, name := range []string{"", ".", "..", "../../../kept", "/etc", "a/b", "-x", "a b",
+		strings.Repeat("a", 200)} {
+		task := wire.Task{Task: name, Attempt: 1}
+		for m, question := range map[wire.Method]any{
+			wire.MethodPlace:  wire.Place{Task: task, Commit: hash, Tree: hash},
+			wire.MethodTree:   task,
+			wire.MethodStart:  wire.Start{Task: task, Slot: "executor"},
+			wire.MethodEnd:    wire.End{Task: task},
+			wire.MethodForget: wire.Forget{Task: task},
+		} {
+			_, err := ask(t, link, m, question)
+			refused(t, string(m)+" "+name, err, "not the name of a task")
+		}
+	}
+	one := wire.Task{Task: "t-1", Attempt: 1}
+	_, err := ask(t, link, wire.MethodPlace, wire.Place{Task: one, Commit: hash, Tree: hash, Below: "../.."})
+	refused(t, "a directory outside", err, "leads out of the workspace")
+	h := w.homes[homeA]
+	if _, err := h.claim(one, func(a *attempt) { a.Commit = hash }); err != nil {
+		t.Fatal(err)
+	}
+	_, err = ask(t, link, wire.MethodStart, wire.Start{Task: one, Slot: "../../x"})
+	refused(t, "a slot outside", err, "not the name of a slot")
+	if _, err := os.Stat(outside); err != nil {
+		t.Error(err)
+	}
+}
+
+// What names an attempt that is over is refused, also by the next run of the worker.
+func TestAnAttemptThatIsOverIsRefused(t *testing.T) {
+	t.Parallel()
+	w := newWorker(t)
+	if err := greet(t, w.Handler(""), homeA); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := w.homes[homeA].claim(wire.Task{Task: "t-1", Attempt: 2}, nil); err != nil {
+		t.Fatal(err)
+	}
+	again := newWorker(t, func(o *Options) {
+		o.Dir = w.Dir
+		o.Open = func(context.Context, string) (*project.Task, error) { return w.homes[homeA].project, nil }
+	})
+	for _, one := range []*Worker{w, again} {
+		link := one.Handler("")
+		if err := greet(t, link, homeA); err != nil {
+			t.Fatal(err)
+		}
+		_, err := ask(t, link, wire.MethodTree, wire.Task{Task: "t-1", Attempt: 1})
+		refused(t, "an older attempt", err, "attempt 1 of t-1 is over: attempt 2 has its place")
+	}
+}
+
+// Homes share the slots of a worker that says how many it has.
+func TestHomesShareTheSlots(t *testing.T) {
+	t.Parallel()
+	w := newWorker(t, func(o *Options) { o.Slots = 2 })
+	for _, id := range []string{homeA, homeB} {
+		if err := greet(t, w.Handler(""), id); err != nil {
+			t.Fatal(err)
+		}
+	}
+	a, b := w.homes[homeA], w.homes[homeB]
+	over := make(chan struct{})
+	close(over)
+	a.sessions["1"] = &running{Task: wire.Task{Task: "t-1"}, ended: make(chan struct{})}
+	a.sessions["2"] = &running{Task: wire.Task{Task: "t-1"}, ended: make(chan struct{})} // its reviewer
+	a.sessions["3"] = &running{Task: wire.Task{Task: "t-2"}, ended: over}
+	if got := w.status(a).Slots; got != 2 {
+		t.Errorf("the home with the task has %d slots; want 2", got)
+	}
+	if got := w.status(b).Slots; got != 1 {
+		t.Errorf("the other has %d slots; want 1", got)
+	}
+}
+
+// A worker of another build ends for the next one only if that is there.
+func TestAWorkerGivesWayToANewProgram(t *testing.T) {
+	t.Parallel()
+	for _, replaced := range []bool{false, true} {
+		w := newWorker(t, func(o *Options) { o.Replaced = func() bool { return replaced } })
+		other := build
+		other.Hash = "another"
+		if _, err := ask(t, w.Handler(""), wire.MethodHello, wire.Hello{Build: other, Home: homeA}); err != nil {
+			t.Fatal(err)
+		}
+		if got := len(w.old) == 1; got != replaced {
+			t.Errorf("replaced %v: it gives way: %v", replaced, got)
+		}
+	}
+}
