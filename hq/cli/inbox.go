@@ -118,7 +118,7 @@ func inboxOfMerges(pr *project.Task) (all []advice.InboxItem) {
 		item := advice.InboxItem{ID: "merge:" + row.Target + ":" + row.Needs, Kind: advice.ItemMerge,
 			Text: row.Target + ": " + row.Needs, Do: "/merge shows it", Run: "ferrus merge"}
 		for _, answer := range row.Answers {
-			item.Options = append(item.Options, "ferrus merge "+answer)
+			item.Options = append(item.Options, "ferrus merge "+answer+" "+row.Target)
 		}
 		if len(item.Options) > 0 {
 			item.Run += ", then " + strings.Join(item.Options, " or ")

@@ -12,23 +12,31 @@ import (
 )
 
 func logCommand(std *streams) *cobra.Command {
-	var asJSON, follow bool
+	var asJSON, follow, graph bool
 	var last int
 	c := &cobra.Command{
 		Use:   "log",
 		Short: "Show the journal: every event and who caused it",
 		Long: `Shows the journal, oldest first: one line for every accepted event. With --follow it
-keeps printing new events until Ctrl+C.`,
-		Example: "  ferrus log -n 20\n  ferrus log --follow\n  ferrus log --json | jq .event",
+keeps printing new events until Ctrl+C. With --graph it shows instead what landed on which
+branch: in which batch, on which trees, and why something did not; with --task, the batches
+of that task.`,
+		Example: "  ferrus log -n 20\n  ferrus log --follow\n  ferrus log --graph\n  ferrus log --json | jq .event",
 		Args:    noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			ctx, stop := untilInterrupted(cmd.Context())
 			defer stop()
+			if graph {
+				return showLandings(std, last)
+			}
 			return runLog(ctx, std, asJSON, follow, last)
 		},
 	}
 	c.Flags().BoolVar(&asJSON, "json", false, "print one JSON object per line, as in .ferrus/journal.jsonl")
 	c.Flags().BoolVarP(&follow, "follow", "f", false, "keep printing new events")
+	c.Flags().BoolVar(&graph, "graph", false, "show what the merge queues did")
+	c.MarkFlagsMutuallyExclusive("graph", "json")
+	c.MarkFlagsMutuallyExclusive("graph", "follow")
 	c.Flags().IntVarP(&last, "lines", "n", 0, "print only the last `n` lines")
 	return taskFlag(std, c)
 }

@@ -16,7 +16,7 @@ import (
 
 func mergeCommand(std *streams) *cobra.Command {
 	return &cobra.Command{
-		Use:   "merge [again|accept|resume]",
+		Use:   "merge [again|accept|resume] [branch|task]",
 		Short: "Show the merge queues of the project, or decide what waits for you",
 		Long: `Lists what is staged for each branch and what was merged: for each batch, the trees that
 were checked and their verdicts, what landed, and what did not and why.
@@ -24,11 +24,13 @@ were checked and their verdicts, what landed, and what did not and why.
 A candidate whose checks both failed and passed on the same tree is FLAKY and waits for
 you: "again" checks it again, "accept" counts the pass. "resume" clears a hold, such as the
 one set when a branch fails on its own. For a pull request that waits for you, "again"
-pushes the approved work once more, and "accept" counts what was merged as landed.`,
-		Example: "  ferrus merge\n  ferrus merge again",
+pushes the approved work once more, and "accept" counts what was merged as landed.
+
+If more than one merge waits for you, name the branch, or a task by its number.`,
+		Example: "  ferrus merge\n  ferrus merge again\n  ferrus merge resume release/2",
 		Args: func(cmd *cobra.Command, args []string) error {
-			if len(args) > 1 {
-				return usageError(cmd, "merge takes one word: again, accept or resume")
+			if len(args) > 2 {
+				return usageError(cmd, "merge takes again, accept or resume, and the branch or the task")
 			}
 			return nil
 		},
@@ -38,7 +40,11 @@ pushes the approved work once more, and "accept" counts what was merged as lande
 			}
 			switch d := merge.Decision(args[0]); d {
 			case merge.Again, merge.Accept, merge.Resume:
-				return decideMerge(cmd.Context(), std, d)
+				name := ""
+				if len(args) > 1 {
+					name = args[1]
+				}
+				return decideMerge(cmd.Context(), std, d, name)
 			}
 			return usageError(cmd, "merge takes again, accept or resume, not "+args[0])
 		},
@@ -76,8 +82,8 @@ func showMerges(std *streams) error {
 	return nil
 }
 
-// decideMerge decides about the merge that waits.
-func decideMerge(ctx context.Context, std *streams, d merge.Decision) error {
+// decideMerge decides about the merge that waits, or the one that is named.
+func decideMerge(ctx context.Context, std *streams, d merge.Decision, name string) error {
 	pr, err := openAsHuman("merge")
 	if err != nil {
 		return err
@@ -89,19 +95,44 @@ func decideMerge(ctx context.Context, std *streams, d merge.Decision) error {
 	if err != nil {
 		return err
 	}
-	target, err := merge.Waiting(q)
+	decided, err := merge.DecideNamed(ctx, q, project.HumanActor(), name, d)
+	if errors.Is(err, merge.ErrNothingWaits) {
+		return failure(text.Sanitize(err.Error()), "ferrus merge shows what was merged")
+	}
 	if err != nil {
-		return err
-	}
-	if target == "" {
-		return failure("no merge waits for you", "ferrus merge shows what was merged")
-	}
-	if err := merge.Decide(ctx, q, project.HumanActor(), target, d); err != nil {
 		return err
 	}
 	if err := callConductor(pr); err != nil {
 		return err
 	}
-	fmt.Fprintf(std.out, "%s: %s\n", text.Sanitize(target), d)
+	fmt.Fprintf(std.out, "%s: %s\n", text.Sanitize(decided), d)
+	return nil
+}
+
+// showLandings prints what the merge queues did: all of it, or with a task that was chosen, what they did with that.
+func showLandings(std *streams, last int) error {
+	pr, err := std.chosen(openProject())
+	if err != nil {
+		return err
+	}
+	var lines []string
+	if pr.HasDirectory() {
+		lines = mergesOf(pr)
+	} else if q, err := queue.Open(pr); err == nil {
+		if lines, err = merge.History(q); err != nil {
+			return err
+		}
+	} else if !errors.Is(err, store.ErrNone) {
+		return err
+	}
+	if len(lines) == 0 {
+		lines = []string{"nothing has been merged yet"}
+	}
+	if last > 0 {
+		lines = lines[max(0, len(lines)-last):]
+	}
+	for _, line := range lines {
+		fmt.Fprintln(std.out, text.Sanitize(line))
+	}
 	return nil
 }

@@ -95,20 +95,18 @@ func (c QueueCommands) Merges() ([]string, error) {
 	return append(now, past...), err
 }
 
-// DecideMerge decides about the merge that waits for you: again, accept or resume. It returns the branch.
-func (c QueueCommands) DecideMerge(ctx context.Context, what string) (string, error) {
+// DecideMerge decides about the merge that waits for you, or the one of several that you name: again, accept or
+// resume. It returns what it decided about.
+func (c QueueCommands) DecideMerge(ctx context.Context, what, name string) (string, error) {
 	q, err := c.openQueue()
 	if err != nil {
 		return "", err
 	}
-	target, err := merge.Waiting(q)
-	if err == nil && target == "" {
-		err = errors.New("no merge waits for you: /merge shows what has been merged")
+	decided, err := merge.DecideNamed(ctx, q, project.HumanActor(), name, merge.Decision(what))
+	if errors.Is(err, merge.ErrNothingWaits) {
+		err = fmt.Errorf("%w: /merge shows what has been merged", err)
 	}
-	if err != nil {
-		return "", err
-	}
-	return target, merge.Decide(ctx, q, project.HumanActor(), target, merge.Decision(what))
+	return decided, err
 }
 
 // Unland queues a task that reverts what a task has landed, which is named by its number.

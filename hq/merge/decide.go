@@ -2,9 +2,13 @@ package merge
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"slices"
+	"strings"
 
 	"ferrus/hq/core"
+	"ferrus/hq/land"
 	"ferrus/hq/queue"
 	"ferrus/machine"
 	"ferrus/machine/merge"
@@ -33,9 +37,6 @@ func Decide(ctx context.Context, q *queue.Queue, by core.Actor, target string, d
 		return err
 	}
 	was := s.World.MergeOf(target)
-	if i, held := heldPull(&s.World, target); held && !was.NeedsHuman() && d != Grant {
-		return decidePull(ctx, q, by, i, d)
-	}
 	step := queue.MergeStep{By: by, Batch: len(s.World.Items) + 1}
 	switch d {
 	case Grant:
@@ -69,6 +70,76 @@ func Decide(ctx context.Context, q *queue.Queue, by core.Actor, target string, d
 		err = q.AcceptVerdicts(tree)
 	}
 	return err
+}
+
+// waiter is what waits for your decision: the merge of a branch, or the pull request of an item.
+type waiter struct {
+	target string
+	pull   *queue.Item // nil: the merge
+	fits   bool        // the decision is one that it waits for
+}
+
+// name returns what you call it.
+func (w waiter) name() string {
+	if w.pull != nil {
+		return w.pull.Name()
+	}
+	return w.target
+}
+
+// waiters returns what waits for a decision, of what you name: a branch, or an item by its number or its task. Without
+// a name it is all of them.
+func waiters(d *queue.Document, name string, how Decision) (all []waiter) {
+	item := 0
+	if i, err := d.Find(name); err == nil {
+		item = i.N
+	}
+	for _, m := range d.Merges {
+		staged := slices.ContainsFunc(d.StagedFor(m.Target), func(i queue.Item) bool { return i.N == item })
+		if m.NeedsHuman() && (name == "" || name == m.Target || staged) {
+			all = append(all, waiter{target: m.Target, fits: slices.Contains(m.Answers(), string(how))})
+		}
+	}
+	for _, i := range d.Items {
+		if i.IsHeldPull() && (name == "" || name == i.Staged.Target || i.N == item) {
+			all = append(all, waiter{i.Staged.Target, &i, how != Accept || i.Pull.Held == queue.PullDiffers})
+		}
+	}
+	return all
+}
+
+// ErrNothingWaits says that no merge waits for a decision.
+var ErrNothingWaits = errors.New("no merge waits for you")
+
+// DecideNamed carries out what you decided about the merge that waits for you: the one that you name, as a branch, or
+// by an item of it. Without a name it is the only one. It returns what it decided about.
+func DecideNamed(ctx context.Context, q *queue.Queue, by core.Actor, name string, d Decision) (string, error) {
+	s, err := q.Load()
+	if err != nil {
+		return "", err
+	}
+	all := waiters(&s.World, name, d)
+	if slices.ContainsFunc(all, func(w waiter) bool { return w.fits }) {
+		all = slices.DeleteFunc(all, func(w waiter) bool { return !w.fits })
+	}
+	switch {
+	case len(all) == 0 && name != "":
+		return "", fmt.Errorf("%s: %w", name, ErrNothingWaits)
+	case len(all) == 0:
+		return "", ErrNothingWaits
+	case len(all) > 1:
+		var names []string
+		for _, w := range all {
+			names = append(names, w.name())
+		}
+		return "", &land.RefusedError{What: "more than one merge waits for you: " + strings.Join(names, ", "),
+			Fix: "name one: ferrus merge " + string(d) + " " + names[0]}
+	}
+	w := all[0]
+	if w.pull != nil {
+		return w.name(), decidePull(ctx, q, by, *w.pull, d)
+	}
+	return w.name(), Decide(ctx, q, by, w.target, d)
 }
 
 // withoutFailures returns the verdict on a tree without its failures.

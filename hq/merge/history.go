@@ -2,7 +2,6 @@ package merge
 
 import (
 	"cmp"
-	"errors"
 	"fmt"
 	"maps"
 	"regexp"
@@ -102,24 +101,4 @@ func Present(q *queue.Queue) (lines []string, err error) {
 		}
 	}
 	return lines, nil
-}
-
-// Waiting returns the branch whose merge waits for your decision; empty and nil: none does.
-func Waiting(q *queue.Queue) (string, error) {
-	s, err := q.Load()
-	if errors.Is(err, store.ErrNone) {
-		return "", nil
-	}
-	at := slices.IndexFunc(s.World.Merges, func(m queue.Merge) bool {
-		return m.NeedsHuman()
-	})
-	if err == nil && at < 0 {
-		if i, held := heldPull(&s.World, ""); held {
-			return i.Onto, nil
-		}
-	}
-	if err != nil || at < 0 {
-		return "", err
-	}
-	return s.World.Merges[at].Target, nil
 }

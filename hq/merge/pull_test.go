@@ -191,9 +191,11 @@ func TestPullIsNotBelieved(t *testing.T) {
 				f.shows("#1 Cancelled")
 				return
 			}
-			target, err := Waiting(f.q)
+			name, err := DecideNamed(t.Context(), f.q, project.HumanActor(), "", Again)
 			f.ok(err)
-			f.ok(Decide(t.Context(), f.q, project.HumanActor(), target, Again))
+			if name != "#1" {
+				t.Errorf("it decided about %s", name)
+			}
 			f.sync()
 			if i := f.item(1); i.Pull.Held != "" || !strings.Contains(i.Pull.Why, c.again) {
 				t.Errorf("after again it is %+v", i.Pull)
@@ -202,6 +204,39 @@ func TestPullIsNotBelieved(t *testing.T) {
 			f.sync()
 			f.shows("#1 Landed")
 		})
+	}
+}
+
+// If more than one merge waits for you, none is decided about until you name one.
+func TestWhichMergeYouDecideAbout(t *testing.T) {
+	t.Parallel()
+	skipShort(t)
+	f := newPullFixture(t)
+	f.tasks(work{"file-a": "a"}, work{"file-b": "b"})
+	f.stage(1, 2)
+	f.sync()
+	if _, err := DecideNamed(t.Context(), f.q, project.HumanActor(), "", Again); !errors.Is(err, ErrNothingWaits) {
+		t.Errorf("nothing waits: %v", err)
+	}
+	f.forge(func(all *fakeForge) { all.Pulls[0].State, all.Pulls[1].State = "CLOSED", "CLOSED" })
+	f.sync()
+	for _, name := range []string{"", "main"} {
+		_, err := DecideNamed(t.Context(), f.q, project.HumanActor(), name, Again)
+		off := (*land.RefusedError)(nil)
+		if !errors.As(err, &off) || !strings.Contains(off.What, "#1, #2") && !strings.Contains(off.What, "#2, #1") ||
+			!strings.Contains(off.Fix, "ferrus merge again #") {
+			t.Errorf("%q: %v", name, err)
+		}
+	}
+	for _, name := range []string{"release", "3", "#1x"} {
+		if _, err := DecideNamed(t.Context(), f.q, project.HumanActor(), name, Again); !errors.Is(err,
+			ErrNothingWaits) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	name, err := DecideNamed(t.Context(), f.q, project.HumanActor(), f.item(2).Task, Again)
+	if f.ok(err); name != "#2" || f.item(1).Pull.Why == "" || f.item(2).Pull.Why != "" {
+		t.Errorf("it decided about %s: %+v, %+v", name, f.item(1).Pull, f.item(2).Pull)
 	}
 }
 
@@ -236,7 +271,8 @@ func TestPullMergedWithADifference(t *testing.T) {
 	if i := f.item(1); i.Pull.Held != queue.PullDiffers || !strings.Contains(i.Pull.Why, "ferrus merge accept") {
 		t.Fatalf("it is %+v", i.Pull)
 	}
-	f.ok(Decide(t.Context(), f.q, project.HumanActor(), "main", Accept))
+	_, err := DecideNamed(t.Context(), f.q, project.HumanActor(), "main", Accept)
+	f.ok(err)
 	f.sync()
 	f.shows("#1 Landed")
 	if f.item(1).Landed != commit {

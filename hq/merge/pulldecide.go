@@ -3,7 +3,6 @@ package merge
 import (
 	"context"
 	"fmt"
-	"slices"
 	"time"
 
 	"ferrus/hq/core"
@@ -11,18 +10,6 @@ import (
 	"ferrus/hq/project"
 	"ferrus/hq/queue"
 )
-
-// heldPull returns the first item of a branch whose pull request waits for you; without a branch, of any.
-func heldPull(d *queue.Document, target string) (queue.Item, bool) {
-	at := slices.IndexFunc(d.Items, func(i queue.Item) bool {
-		return i.ByPull() && (target == "" || i.Staged.Target == target) && i.Pull.IsFor(i.Staged) &&
-			i.Pull.Held != queue.PullNotHeld
-	})
-	if at < 0 {
-		return queue.Item{}, false
-	}
-	return d.Items[at], true
-}
 
 // decidePull carries out what you decided about a pull request. Again, resume and /land have the approved work
 // pushed and a pull request open once more; accept counts work as landed that was merged with a difference.

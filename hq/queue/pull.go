@@ -123,6 +123,11 @@ func (i Item) ByPull() bool {
 	return i.State == queue.StateStaged && i.Staged != nil && i.Staged.Via == ViaPull
 }
 
+// IsHeldPull reports that the item waits for its pull request, which waits for you.
+func (i Item) IsHeldPull() bool {
+	return i.ByPull() && i.Pull.IsFor(i.Staged) && i.Pull.Held != PullNotHeld
+}
+
 // IsAway reports that the item landed by a pull request, and that your own branch does not have it yet.
 func (i Item) IsAway() bool { return i.State == queue.StateLanded && i.Pull != nil && i.Pull.Away }
 
@@ -168,7 +173,7 @@ func (q *Queue) FinishPull(ctx context.Context, n int, words string) error {
 // pullCar returns where a pull request is, as the strip shows it.
 func (i Item) pullCar() MergeCar {
 	car := MergeCar{N: i.N, State: CarPull}
-	if i.Pull.IsFor(i.Staged) && i.Pull.Held != PullNotHeld {
+	if i.IsHeldPull() {
 		car.Why = string(i.Pull.Held)
 	}
 	return car

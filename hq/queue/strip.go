@@ -78,7 +78,7 @@ func (d *Document) MergeRows(now time.Time) (rows []MergeRow) {
 			return slices.Index(carOrder, a.State) - slices.Index(carOrder, b.State)
 		})
 		if m := d.MergeOf(rows[i].Target); m.NeedsHuman() {
-			rows[i].Needs, rows[i].Answers = m.Why, m.answers()
+			rows[i].Needs, rows[i].Answers = m.Why, m.Answers()
 		}
 	}
 	slices.SortFunc(rows, func(a, b MergeRow) int { return cmp.Compare(a.Target, b.Target) })
@@ -90,8 +90,8 @@ func (m *Merge) NeedsHuman() bool {
 	return m.Data.Flaky || m.Data.Held != merge.NotHeld || m.State == merge.StateProven && m.Why != ""
 }
 
-// answers returns the words that decide what the merge waits for.
-func (m *Merge) answers() []string {
+// Answers returns the words that decide what the merge waits for; none: /land does.
+func (m *Merge) Answers() []string {
 	switch {
 	case m.Data.Flaky:
 		return []string{"again", "accept"}

@@ -131,7 +131,7 @@ func (g *guard) ApproveProposed(context.Context, int) ([]queue.Item, error) {
 }
 
 func (g *guard) Merges() ([]string, error) { g.reach("Merges"); return nil, nil }
-func (g *guard) DecideMerge(context.Context, string) (string, error) {
+func (g *guard) DecideMerge(context.Context, string, string) (string, error) {
 	g.reach("DecideMerge")
 	return "main", nil
 }

@@ -119,8 +119,9 @@ type Queue interface {
 	Rewrite(ctx context.Context, n int, text string) error
 	// Merges returns what the merge queues do, and what was merged, in lines.
 	Merges() ([]string, error)
-	// DecideMerge decides about the merge that waits: again, accept or resume. It returns the branch.
-	DecideMerge(ctx context.Context, what string) (string, error)
+	// DecideMerge decides about the merge that waits, or the one that is named: again, accept or resume. It returns
+	// what it decided about.
+	DecideMerge(ctx context.Context, what, name string) (string, error)
 	// Unland queues a task that reverts what a task has landed.
 	Unland(ctx context.Context, name string) (queue.Item, error)
 	// Request returns the text of a task that has not started.

@@ -212,8 +212,8 @@ func (c *calls) ApproveProposed(_ context.Context, n int) ([]queue.Item, error) 
 
 func (c *calls) Merges() ([]string, error) { return []string{"main < #1"}, c.note("merges") }
 
-func (c *calls) DecideMerge(_ context.Context, what string) (string, error) {
-	return "main", c.note("merge %s", what)
+func (c *calls) DecideMerge(_ context.Context, what, name string) (string, error) {
+	return "main", c.note("merge %s", strings.TrimSpace(what+" "+name))
 }
 
 func (c *calls) Unland(_ context.Context, name string) (queue.Item, error) {

@@ -13,7 +13,8 @@ import (
 // merging shows the merge queues, or decides about one that waits.
 type merging struct {
 	once
-	Do string // again, accept, resume; empty: show them
+	Do   string // again, accept, resume; empty: show them
+	Name string // of the one of several that waits: a branch, or a task; empty: the only one
 }
 
 // mergeWords are what /merge does besides showing.
@@ -27,8 +28,11 @@ var mergeWords = []view.Suggestion{
 func parseMerge(_ *view.View, args string) (intent.Intent, error) {
 	word, rest := prompt.Word(args)
 	switch word {
-	case "", "again", "accept", "resume":
-		return merging{Do: word}, noArguments(rest)
+	case "":
+		return merging{}, nil
+	case "again", "accept", "resume":
+		name, more := prompt.Word(rest)
+		return merging{Do: word, Name: name}, noArguments(more)
 	}
 	return nil, fmt.Errorf("/merge takes again, accept or resume, not %s", word)
 }
@@ -36,8 +40,8 @@ func parseMerge(_ *view.View, args string) (intent.Intent, error) {
 // Run shows or decides.
 func (m merging) Run(ctx context.Context, e *Env) (Result, error) {
 	if m.Do != "" {
-		target, err := e.Queue.DecideMerge(ctx, m.Do)
-		return report(target+": "+m.Do, err)
+		decided, err := e.Queue.DecideMerge(ctx, m.Do, m.Name)
+		return report(decided+": "+m.Do, err)
 	}
 	lines, err := e.Queue.Merges()
 	if err != nil {

@@ -50,7 +50,7 @@ var Table = prompt.Table{
 		Disabled: off("land"), Complete: complete(landOptions), Parse: parseLand,
 	},
 	{
-		Name: "merge", Args: "[again | accept | resume]",
+		Name: "merge", Args: "[again | accept | resume] [branch | task]",
 		Help: "what is merged and was merged, in which batch, on which trees; again proves a flaky candidate " +
 			"again, accept has its pass count, resume ends a hold",
 		Complete: firstWord(mergeWords...), Parse: parseMerge,
