@@ -2,19 +2,16 @@ package merge
 
 import (
 	"bytes"
-	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"ferrus/checks/git"
 	"ferrus/hq/core"
 	"ferrus/hq/hqtest"
-	"ferrus/hq/land"
 	"ferrus/hq/project"
 	"ferrus/hq/queue"
 )
@@ -214,29 +211,6 @@ func TestWithoutYourLandACheckoutIsNotMoved(t *testing.T) {
 	f.tasks(work{"file-b": "b"})
 	f.complete()
 	f.shows("#1 Landed, #2 Landed")
-}
-
-// The branch is blocked for the time of one git command.
-func TestTheBranchIsBlockedBriefly(t *testing.T) {
-	if !long() {
-		t.Skip("set FERRUS_LONG: it measures how long a landing blocks the branch")
-	}
-	f := newFixture(t)
-	var took []time.Duration
-	for n := 1; n <= 20; n++ {
-		hqtest.Write(t, f.Dir, fmt.Sprintf("mine-%d", n), "mine")
-		f.git("add", ".")
-		f.git("commit", "-q", "-m", "mine")
-		old := f.git("rev-parse", "main")
-		tip := f.git("commit-tree", "-p", old, "-m", "tip", old+"^{tree}")
-		m := land.Move{Main: f.Task, Branch: "main", Old: old, Tip: tip}
-		began := time.Now()
-		f.ok(m.Forward(t.Context()))
-		took = append(took, time.Since(began))
-	}
-	slices.Sort(took)
-	t.Logf("a landing moves a branch that is checked out in %v (median; %v to %v), with all looks at the checkout",
-		took[len(took)/2], took[0], took[len(took)-1])
 }
 
 // A branch that is checked out is not moved by update-ref: the checkout would seem to take back all that

@@ -1,0 +1,70 @@
+package budgets
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"ferrus/hq/benchtest"
+	"ferrus/hq/hqtest"
+	"ferrus/hq/land"
+)
+
+// landing is how long a landing blocks a branch that is checked out: how long git holds the locks that refuse another
+// git command there. Beside it is how long the whole landing takes, from the first look at the checkout.
+func landing(b *testing.B) {
+	p := hqtest.NewProject(b, hqtest.Files{"ferrus.toml": "[checks]\ncommands = [\"true\"]\n", "a.txt": "0\n"})
+	git := func(args ...string) string {
+		c := exec.Command("git", append([]string{"-C", p.Dir}, args...)...)
+		out, err := c.Output()
+		if err != nil {
+			b.Fatalf("git %v: %v", args, err)
+		}
+		return string(out[:max(0, len(out)-1)])
+	}
+	branch, old := git("branch", "--show-current"), git("rev-parse", "HEAD")
+	if err := os.WriteFile(filepath.Join(p.Dir, "a.txt"), []byte("1\n"), 0o644); err != nil {
+		b.Fatal(err)
+	}
+	git("commit", "-q", "-a", "-m", "tip")
+	tip := git("rev-parse", "HEAD")
+	var blocked, whole []time.Duration
+	for range repeats {
+		git("reset", "-q", "--hard", old)
+		locked := watchLocks(filepath.Join(p.Dir, ".git"), "index.lock", "HEAD.lock", "refs/heads/"+branch+".lock")
+		began := time.Now()
+		m := land.Move{Main: p, Branch: branch, Old: old, Tip: tip}
+		hqtest.Must(b, m.Forward(b.Context()))
+		whole = append(whole, time.Since(began))
+		blocked = append(blocked, locked())
+	}
+	budget{"a landing blocks the branch", "ms", 50, false}.report(b, benchtest.Milliseconds(blocked, 0.5),
+		"the whole landing", benchtest.Milliseconds(whole, 0.5))
+}
+
+// watchLocks looks at files again and again. What it returns ends that, and tells the time from the first moment that
+// one of them was there to the last.
+func watchLocks(dir string, names ...string) (end func() time.Duration) {
+	stop, result := make(chan struct{}), make(chan time.Duration)
+	go func() {
+		var first, last time.Time
+		for {
+			select {
+			case <-stop:
+				result <- last.Sub(first)
+				return
+			default:
+			}
+			for _, name := range names {
+				if _, err := os.Lstat(filepath.Join(dir, name)); err == nil {
+					if last = time.Now(); first.IsZero() {
+						first = last
+					}
+				}
+			}
+		}
+	}()
+	return func() time.Duration { close(stop); return <-result }
+}
