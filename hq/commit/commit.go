@@ -88,7 +88,7 @@ func Words(ctx context.Context, r git.Repository, d Draft) (w Result, err error)
 	}
 	for _, h := range hooks {
 		path := filepath.Join(dir, h.name)
-		if info, err := os.Stat(path); err != nil || !info.Mode().IsRegular() || info.Mode()&0o111 == 0 {
+		if !isProgram(path) {
 			continue
 		}
 		walls, why, err := allowed(ctx, r, path)
@@ -105,6 +105,22 @@ func Words(ctx context.Context, r git.Repository, d Draft) (w Result, err error)
 	}
 	w.Message = d.Message
 	return w, nil
+}
+
+func isProgram(path string) bool {
+	info, err := os.Stat(path)
+	return err == nil && info.Mode().IsRegular() && info.Mode()&0o111 != 0
+}
+
+// HasHooks reports whether [Words] may run a hook, which can take as long as hookLimit.
+func HasHooks(r git.Repository) bool {
+	dir, err := r.Hooks()
+	for _, h := range hooks {
+		if err == nil && isProgram(filepath.Join(dir, h.name)) {
+			return true
+		}
+	}
+	return false
 }
 
 // signedOff adds your sign-off where format.signOff asks for it.

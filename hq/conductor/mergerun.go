@@ -79,37 +79,40 @@ func (m *mergeRun) close() error {
 	return m.merger.Close()
 }
 
-// prove runs the gates that a look at the queue asks for, and asks the forge about the pull requests that are due. It
-// looks again soon while a batch is open, and when the next pull request is due.
+// prove runs the gates that a look at the queue asks for, asks the forge about the pull requests that are due, and
+// takes the steps that run commands of yours. It looks again soon while a batch is open, and when the next pull
+// request is due.
 func (q *taskQueue) prove(f found) {
 	for _, target := range f.merge.Prove {
 		merger := f.merge.merger
 		o := q.merges.options()
-		q.loop.Go(func() {
-			err := merger.Prove(q.loop.Context, target, o)
-			q.loop.Post(func() {
-				if q.loop.Context.Err() == nil {
-					q.notices.addErrorOnce(err)
-				}
-				q.seen = queueFacts{}
-			})
-		})
+		q.apart(func(ctx context.Context) error { return merger.Prove(ctx, target, o) })
 	}
 	for _, n := range f.merge.Pulls {
 		merger, o := f.merge.merger, q.merges.options()
-		q.loop.Go(func() {
-			err := merger.Sync(q.loop.Context, n, o)
-			q.loop.Post(func() {
-				if q.loop.Context.Err() == nil {
-					q.notices.addErrorOnce(err)
-				}
-				q.seen = queueFacts{}
-			})
-		})
+		q.apart(func(ctx context.Context) error { return merger.Sync(ctx, n, o) })
+	}
+	for _, n := range f.merge.Slow {
+		merger, o := f.merge.merger, q.merges.options()
+		o.Lives = q.tasks.pause
+		q.apart(func(ctx context.Context) error { return merger.Continue(ctx, n, o) })
 	}
 	if f.merge.Open {
 		q.lookAgain(mergeRetry)
 	} else if at := f.merge.PollAt; !at.IsZero() {
 		q.lookAgain(max(time.Until(at), mergeRetry))
 	}
+}
+
+// apart runs what takes time on a goroutine of its own, and has the queue looked at afterwards.
+func (q *taskQueue) apart(do func(context.Context) error) {
+	q.loop.Go(func() {
+		err := do(q.loop.Context)
+		q.loop.Post(func() {
+			if q.loop.Context.Err() == nil {
+				q.notices.addErrorOnce(err)
+			}
+			q.seen = queueFacts{}
+		})
+	})
 }

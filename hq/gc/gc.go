@@ -1,7 +1,7 @@
 // Package gc finds and frees what ferrus keeps and no longer needs.
 //
 // [Find] lists it: the gate's workspace and the hashed trees of a project without an open task,
-// worktrees of tasks that have ended, refs of work that was given back or kept, and what belongs to
+// worktrees of tasks that have ended, refs that no task, merge or pull request needs, and what belongs to
 // projects that are gone. [Free] removes items of the list. It never touches anything of an open
 // task, of a process that lives, or of another project that exists, and it follows no
 // link.
@@ -32,7 +32,7 @@ const (
 	Gate      Kind = "gate"      // the directory of a gate: files, outputs of setup, caches
 	Objects   Kind = "objects"   // the trees that ferrus hashed, in its own git directory
 	Worktree  Kind = "worktree"  // of a task
-	Ref       Kind = "ref"       // of a commit that a landing kept
+	Ref       Kind = "ref"       // of ferrus, below refs/ferrus
 	Record    Kind = "record"    // what is kept of a project outside of it
 	Temporary Kind = "temporary" // what a process left that was killed
 )

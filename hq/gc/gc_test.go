@@ -18,6 +18,8 @@ import (
 	"ferrus/hq/gate"
 	"ferrus/hq/hqtest"
 	"ferrus/hq/project"
+	"ferrus/hq/queue"
+	"ferrus/store"
 )
 
 // fixture is a project with a task, and directories of a user.
@@ -294,5 +296,34 @@ func TestWorktreesOfTheQueueAreKept(t *testing.T) {
 		if found != reset {
 			t.Errorf("after a reset %v: %+v", reset, all)
 		}
+	}
+}
+
+// Refs of the merge queue and of pull requests are freed once nothing needs them, and no ref of a task of another
+// project of the repository is.
+func TestRefsOfMerges(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t)
+	f.Heads = store.Heads(filepath.Join(f.State, "heads"))
+	q, err := queue.OpenOrCreate(t.Context(), f.Task)
+	hqtest.Must(t, err)
+	hqtest.Write(t, f.Dir, "web/ferrus.toml", "[checks]\ncommands = [\"true\"]\n")
+	dir := filepath.Join(f.Dir, "web")
+	_, err = store.Create(t.Context(), dir, core.New(time.Now()), f.Heads)
+	hqtest.Must(t, err)
+	web, err := project.OpenKept(dir, f.Heads)
+	hqtest.Must(t, err)
+	hqtest.Do(t, web, core.Command{Kind: core.KindCreateTask, By: project.HumanActor(), Text: "# Do it\n"})
+	others := hqtest.World(t, web).Task.ID
+	gone := []string{q.CandidateRef("main"), queue.FetchedRef("main"), "refs/ferrus/pull/t-gone",
+		"refs/ferrus/pull/t-gone-head", "refs/ferrus/staged/t-gone"}
+	for _, ref := range append(gone, "refs/ferrus/staged/"+others, "refs/ferrus/kept/"+others) {
+		f.git("update-ref", ref, "HEAD")
+	}
+	slices.Sort(gone)
+	_, names := f.find()
+	names = slices.DeleteFunc(names, func(name string) bool { return !strings.HasPrefix(name, "refs/") })
+	if slices.Sort(names); !slices.Equal(names, gone) {
+		t.Errorf("found\n%s\nwant\n%s", strings.Join(names, "\n"), strings.Join(gone, "\n"))
 	}
 }

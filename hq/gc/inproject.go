@@ -5,11 +5,7 @@ import (
 	"errors"
 	"path"
 	"slices"
-	"strconv"
-	"strings"
-	"time"
 
-	"ferrus/checks/git"
 	"ferrus/hq/core"
 	"ferrus/hq/gate"
 	"ferrus/hq/project"
@@ -39,7 +35,7 @@ func findInProject(ctx context.Context, p *project.Task, o Options) (all []Item,
 	if err != nil {
 		return nil, err
 	}
-	refs, err := findRefs(ctx, p, o, worlds)
+	refs, err := findRefs(ctx, p, o)
 	return append(append(all, worktrees...), refs...), err
 }
 
@@ -148,46 +144,4 @@ func findWorktrees(ctx context.Context, p *project.Task, o Options, worlds proje
 func hasLanded(p *project.Task, id string) bool {
 	_, err := p.Store.ReadFile("workflows/" + id + "/landed.json")
 	return err == nil
-}
-
-// findRefs lists refs of ferrus whose task or workflow is gone, or that are old.
-func findRefs(ctx context.Context, p *project.Task, o Options, worlds project.Worlds) (all []Item, err error) {
-	known := map[string]bool{}
-	for _, dir := range []string{"archive", "workflows", project.TasksDir} {
-		names, err := p.Store.List(dir)
-		if err != nil {
-			return nil, err
-		}
-		for _, name := range names {
-			known[name] = true
-		}
-	}
-	out, err := git.Around(p.Dir).Output(ctx, "for-each-ref", "--format=%(objectname) %(committerdate:unix) %(refname)",
-		"refs/ferrus/kept", "refs/ferrus/returned", "refs/ferrus/rescued")
-	if err != nil {
-		return nil, err
-	}
-	for line := range strings.Lines(out) {
-		fields := strings.SplitN(strings.TrimSuffix(line, "\n"), " ", 3)
-		if len(fields) < 3 {
-			continue
-		}
-		ref, id := fields[2], path.Base(fields[2])
-		seconds, _ := strconv.ParseInt(fields[1], 10, 64) // What has no date is old.
-		i := Item{Kind: Ref, Name: ref, Why: "its task is gone", Used: time.Unix(seconds, 0).UTC()}
-		switch {
-		case worlds.Of(id) != nil:
-			continue
-		case !known[id]:
-		case o.Now.Sub(i.Used) > KeepRefs:
-			i.Why = "its commit is older than 90 days"
-		default:
-			continue
-		}
-		i.free = func(ctx context.Context) error {
-			return git.Around(p.Dir).Do(ctx, "update-ref", "-d", ref, fields[0])
-		}
-		all = append(all, i)
-	}
-	return all, nil
 }

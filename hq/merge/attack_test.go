@@ -305,25 +305,41 @@ func TestTwoProjectsOfOneRepository(t *testing.T) {
 	web.m = New(web.Task, web.q)
 	t.Cleanup(func() { web.m.Close() })
 	f.tasks(work{"file-a": "a"}, work{"file-b": "b"})
-	web.tasks(work{"file-a": "a"})
+	web.tasks(work{"file-a": "a"}, work{"file-b": "b"})
 	if f.of(1).ID == web.of(1).ID {
 		t.Errorf("two tasks are called %s", f.of(1).ID)
 	}
-	f.stage(1, 2)
-	web.stage(1)
-	if _, err := f.m.Advance(t.Context(), f.o); err != nil {
-		t.Fatal(err)
+	waits := func() {
+		f.Helper()
+		f.complete()
+		if m := f.merge(); m.State != "Proven" || m.Why == "" {
+			t.Fatalf("the merge is %+v", m)
+		}
 	}
-	if next, err := web.m.Advance(t.Context(), web.o); err != nil || len(next.Prove) > 0 || next.Busy == "" {
+	f.o.Auto = true
+	waits() // for you: the other project may merge
+	web.stage(1)
+	web.complete()
+	web.shows("#1 Landed, #2 Parked")
+	waits()
+	web.stage(2)
+	if next, err := web.m.Advance(t.Context(), web.o); err != nil || len(next.Prove) == 0 {
+		t.Fatalf("the other project waits: %+v %v", next, err)
+	}
+	f.ok(Decide(t.Context(), f.q, project.HumanActor(), "main", Grant))
+	head := f.git("rev-parse", "main")
+	if next, err := f.m.Advance(t.Context(), f.o); err != nil || next.Busy == "" || f.git("rev-parse", "main") != head {
 		t.Errorf("both merge at the same time: %+v %v", next, err)
 	}
-	f.complete()
 	web.complete()
+	web.proven(first, "after the other project")
+	f.o.Follow = true
+	f.complete()
 	f.shows("#1 Landed, #2 Landed")
-	web.shows("#1 Landed")
-	web.proven(first, "at the end")
-	if !f.has("file-a") || !f.has("file-b") || !f.has("web/file-a") ||
-		f.git("rev-list", "--count", first+"..main") != "3" {
+	web.shows("#1 Landed, #2 Landed")
+	f.proven(first, "at the end")
+	if !f.has("file-a") || !f.has("file-b") || !f.has("web/file-a") || !f.has("web/file-b") ||
+		f.git("rev-list", "--count", first+"..main") != "4" {
 		t.Errorf("main has %s", f.git("log", "--stat", "--format=%s", first+"..main"))
 	}
 	if dirty := f.git("status", "--porcelain"); dirty != "" {

@@ -95,6 +95,12 @@ func (b *branch) move(tip string) land.Move {
 	return m.StopWhen(b.options.stop)
 }
 
+// waits reports that nothing happens to the branch until you do something. Another project may merge into it then:
+// the batch is built anew if the branch moves.
+func (b *branch) waits() bool {
+	return b.merge.NeedsHuman() || b.merge.State == merge.StateProven
+}
+
 // withdrawn says which item of the batch is no longer staged; empty: all are.
 func (b *branch) withdrawn() string {
 	for _, p := range b.merge.Batch.Picks {

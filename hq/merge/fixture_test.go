@@ -235,8 +235,13 @@ func (f *fixture) complete() {
 func (f *fixture) run() (next Next, err error) {
 	f.Helper()
 	for range 200 {
-		if next, err = f.m.Advance(f.Context(), f.o); err != nil || len(next.Prove) == 0 {
+		if next, err = f.m.Advance(f.Context(), f.o); err != nil || len(next.Prove)+len(next.Slow) == 0 {
 			return next, err
+		}
+		for _, n := range next.Slow {
+			if err := f.m.Continue(f.Context(), n, f.o); err != nil {
+				return next, err
+			}
 		}
 		for _, target := range next.Prove {
 			if err := f.m.Prove(f.Context(), target, f.o); err != nil {

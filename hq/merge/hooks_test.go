@@ -4,6 +4,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -154,4 +155,41 @@ func TestHooksOfTheTree(t *testing.T) {
 	f.tasks(work{"file-a": "a"})
 	f.stage(1)
 	f.shows("#1 Staged")
+}
+
+// Commands of yours take time: a hook of a commit message that hangs, or [hq] teardown, keeps no other task from
+// landing, since no step of a merge waits for them.
+func TestHooksKeepNobodyWaiting(t *testing.T) {
+	t.Parallel()
+	walled(t)
+	f := newFixture(t)
+	toml, err := os.ReadFile(filepath.Join(f.Dir, "ferrus.toml"))
+	f.ok(err)
+	hqtest.Write(t, f.Dir, "ferrus.toml",
+		strings.Replace(string(toml), "[sandbox]", "teardown = [\"true\"]\n[sandbox]", 1))
+	f.tasks(work{"file-a": "a"}, work{"file-b": "b"})
+	f.stage(1)
+	f.o.Auto = true
+	f.hook("commit-msg", "echo no ticket >&2; exit 1\n")
+	next, err := f.m.Advance(t.Context(), f.o)
+	f.ok(err)
+	if f.shows("#1 Landed, #2 Parked"); f.item(1).Staged == nil ||
+		!slices.Equal(slices.Sorted(slices.Values(next.Slow)), []int{1, 2}) {
+		t.Errorf("next is %+v: %+v", next, f.item(1).Staged)
+	}
+	for _, n := range next.Slow {
+		f.ok(f.m.Continue(t.Context(), n, f.o))
+	}
+	if f.item(1).Staged != nil {
+		t.Error("#1 is not cleared away")
+	}
+	if w := hqtest.World(t, f.of(2)); w.State != "Addressing" {
+		t.Errorf("#2 is %s", w.State)
+	}
+	f.damage(2)
+	f.m.noteSlow(2, "its record is damaged", true)
+	next = Next{Refused: map[int]string{}}
+	if f.m.postpone(2, &next); len(next.Slow) > 0 || next.Refused[2] == "" || next.PollAt.IsZero() {
+		t.Errorf("what has failed is tried again at once: %+v", next)
+	}
 }

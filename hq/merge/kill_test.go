@@ -73,11 +73,16 @@ func mergeIn(dir string) error {
 			return err
 		}
 		next, err := m.Advance(context.Background(), o)
-		if err != nil || len(next.Prove)+len(next.Pulls) == 0 && next.Busy == "" {
+		if err != nil || len(next.Prove)+len(next.Pulls)+len(next.Slow) == 0 && next.Busy == "" {
 			return err
 		}
 		for _, n := range next.Pulls {
 			if err := m.Sync(context.Background(), n, Options{every: time.Hour}); err != nil {
+				return err
+			}
+		}
+		for _, n := range next.Slow {
+			if err := m.Continue(context.Background(), n, o); err != nil {
 				return err
 			}
 		}
@@ -184,8 +189,8 @@ func TestKilledInEachPhase(t *testing.T) {
 					t.Fatalf("seed %d, round %d: %s\n%s\n%s", seed, round, s, f.git("status", "--porcelain"),
 						f.git("worktree", "list"))
 				}
+				t.Logf("%d processes killed while %s", killed, phase)
 			}
-			t.Logf("%d processes killed while %s", killed, phase)
 		})
 	}
 }

@@ -81,7 +81,7 @@ func landStaged(ctx context.Context, q *queue.Queue, i queue.Item) error {
 	switch {
 	case !i.ByPull():
 		return Decide(ctx, q, project.HumanActor(), i.Staged.Target, Grant)
-	case i.Pull.IsFor(i.Staged) && i.Pull.Held != queue.PullNotHeld:
+	case i.IsHeldPull():
 		return decidePull(ctx, q, project.HumanActor(), i, Again)
 	}
 	return nil
@@ -161,7 +161,7 @@ func (w *waiting) poll(ctx context.Context) (done land.Done, over bool, err erro
 	switch i, m := s.World.Items[at], s.World.MergeOf(target); {
 	case i.State == itemLanded && i.Staged == nil:
 		return land.Done{Commit: i.Landed, Onto: target, Kept: i.Why}, true, nil
-	case i.ByPull() && i.Pull.IsFor(i.Staged) && i.Pull.Held != queue.PullNotHeld:
+	case i.IsHeldPull():
 		return done, true, &land.RefusedError{What: i.Pull.Why, Fix: "it stays staged; ferrus merge again tries again"}
 	case i.ByPull() && i.Pull.IsFor(i.Staged) && i.Pull.Step == queue.PullWait:
 		return land.Done{Staged: i.Name(), Onto: target, Pull: "the pull request " + i.Pull.Address()}, true, nil
@@ -204,7 +204,12 @@ func (w *waiting) work(ctx context.Context) error {
 			return err
 		}
 	}
-	if len(next.Pulls) == 0 && !next.PollAt.IsZero() {
+	for _, n := range next.Slow {
+		if err := w.Continue(ctx, n, w.options); err != nil {
+			return err
+		}
+	}
+	if len(next.Pulls)+len(next.Slow) == 0 && !next.PollAt.IsZero() {
 		w.busy = "the forge" // it is not asked all the time
 	}
 	if _, err = w.queue.Reconcile(ctx, queue.ConditionsOf(w.project)); errors.Is(err, store.ErrNone) {

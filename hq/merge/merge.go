@@ -7,7 +7,8 @@
 //
 // [Stage] gives the approved work of a task to the merge queue of its branch. A [Merger] takes the
 // steps: [Merger.Advance] takes all that need no gate and names the branches whose candidate has
-// to be proven, and [Merger.Prove] runs that gate. Either may be called again after a kill at
+// to be proven, and [Merger.Prove] runs that gate. [Merger.Continue] takes the steps of items that run hooks or
+// teardown commands. Each may be called again after a kill at
 // any point: the record of the queue says what was begun, and git says what became of it.
 //
 // A candidate is a commit of trees alone; no worktree, index or branch is involved before the
@@ -15,8 +16,8 @@
 // git moves it forward there, and refuses if your file is in the way.
 //
 // One process at a time merges into a branch of a repository, whichever project it belongs to: it
-// holds a lock in git's common directory. Nothing here decides: machine/merge and
-// machine/queue do.
+// holds a lock in git's common directory, except while its batch waits for you. Nothing here decides:
+// machine/merge and machine/queue do.
 package merge
 
 import (
@@ -82,6 +83,8 @@ type held struct {
 	moves   map[string]int         // guarded by mu: by branch, the batch that this process has just begun to move
 	running map[string]*proof      // guarded by mu: the gates that this process runs, by branch
 	polls   map[int]poll           // guarded by mu: when the forge is asked next, by item
+
+	troubles map[int]trouble // guarded by mu: of steps that commands of yours take part in, by item
 }
 
 // proof is a gate that runs.
@@ -96,7 +99,7 @@ var errStopped = errors.New("stopped")
 // New returns a merger of a project and its queue. Close it.
 func New(p *project.Task, q *queue.Queue) *Merger {
 	return &Merger{p.Main(), q, &held{locks: map[string]*store.Lock{}, moves: map[string]int{},
-		running: map[string]*proof{}, polls: map[int]poll{}}}
+		running: map[string]*proof{}, polls: map[int]poll{}, troubles: map[int]trouble{}}}
 }
 
 // On returns the merger with the queue opened anew. Only one of the two has to be closed.
@@ -122,6 +125,8 @@ type Next struct {
 	// Pull requests: the items for which Sync is due, and when the next one is; zero: none is.
 	Pulls  []int
 	PollAt time.Time
+	// Items whose next step runs hooks or teardown commands, which take time: Continue is due.
+	Slow []int
 	// Refused says of approved items, by number, why ferrus cannot stage them without you, and of landed ones why
 	// their worktrees are not cleared away.
 	Refused map[int]string
@@ -131,10 +136,10 @@ type Next struct {
 // Advance takes every step that needs no gate.
 func (m *Merger) Advance(ctx context.Context, o Options) (next Next, err error) {
 	next.Refused, next.Faults = map[int]string{}, map[string]error{}
-	if err := m.finish(ctx, o, next.Refused); err != nil {
+	if err := m.finish(ctx, o, &next); err != nil {
 		return next, err
 	}
-	if err := m.stageAll(ctx, o.Auto, next.Refused); err != nil {
+	if err := m.stageAll(ctx, o, &next); err != nil {
 		return next, err
 	}
 	s, err := m.queue.Load()
@@ -156,7 +161,7 @@ func (m *Merger) Advance(ctx context.Context, o Options) (next Next, err error) 
 		next.Open = next.Open || one.Open
 		next.Prove = append(next.Prove, one.Prove...)
 	}
-	return next, errors.Join(append(faults, m.pulls(ctx, &next), m.finish(ctx, o, next.Refused))...)
+	return next, errors.Join(append(faults, m.pulls(ctx, &next), m.finish(ctx, o, &next))...)
 }
 
 // maxSteps bounds the steps of one batch that need no gate.
@@ -192,6 +197,9 @@ func (m *Merger) advance(ctx context.Context, target string, o Options) (next Ne
 			next.Open = b.merge.State != merge.StateIdle || b.merge.Data.Held == merge.TargetRed
 			if b.prove && !m.proves(target) {
 				next.Prove = []string{target}
+			}
+			if err == nil && !b.prove && b.waits() && !m.proves(target) {
+				_, err = m.lock(target, false)
 			}
 			return next, err
 		}

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"net/url"
 	"strings"
 	"time"
 
@@ -72,7 +71,7 @@ func (b *branch) saveCandidates(ctx context.Context, home git.Repository, batch 
 		return false, errStopped
 	}
 	tip, _ := batch.Commit(len(batch.Picks))
-	err = home.Git().Do(ctx, "update-ref", candidateRef(b.merge.Target), tip)
+	err = home.Git().Do(ctx, "update-ref", b.queue.CandidateRef(b.merge.Target), tip)
 	if err != nil && home.Git().Do(ctx, "cat-file", "-e", tip) != nil {
 		return true, nil
 	}
@@ -85,12 +84,8 @@ func (b *branch) freeCandidates(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	return home.Git().Do(ctx, "update-ref", "-d", candidateRef(b.merge.Target))
+	return home.Git().Do(ctx, "update-ref", "-d", b.queue.CandidateRef(b.merge.Target))
 }
-
-// candidateRef names the ref that keeps the candidates of a branch. It has no directory below it, so that it never
-// is in the way of another branch, such as feature/a of a branch feature that is gone.
-func candidateRef(target string) string { return "refs/ferrus/merge/" + url.PathEscape(target) }
 
 // notApproved is the first item of a batch, if its approval does not hold on the branch.
 type notApproved struct {

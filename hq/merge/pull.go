@@ -116,9 +116,8 @@ func (m *Merger) pulls(ctx context.Context, next *Next) error {
 		return err
 	}
 	due, at, err := m.duePulls(&s.World, time.Now())
-	if next.Pulls = due; next.PollAt.IsZero() || !at.IsZero() && at.Before(next.PollAt) {
-		next.PollAt = at
-	}
+	next.Pulls = due
+	next.pollAt(at)
 	if busy := (*store.LockedError)(nil); errors.As(err, &busy) {
 		next.Open, next.Busy = true, fmt.Sprintf("process %d handles the pull requests", busy.PID)
 		return nil
@@ -147,7 +146,7 @@ func (m *Merger) fetchedHere(ctx context.Context, d *queue.Document, next *Next)
 		if !here && slices.ContainsFunc(d.Items, func(other queue.Item) bool {
 			return !other.Final() && slices.Contains(other.After, i.N)
 		}) {
-			next.PollAt = time.Now().Add(pullEvery)
+			next.pollAt(time.Now().Add(pullEvery))
 		}
 	}
 	return nil

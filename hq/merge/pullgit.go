@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"net/url"
 	"slices"
 	"strings"
 	"time"
@@ -52,12 +51,9 @@ func (m *Merger) placeOf(ctx context.Context, task, target string) (p queue.Pull
 	return p, nil
 }
 
-// fetchedRef names the ref that a branch of a remote is fetched to. As the one of the candidates it has no directory.
-func fetchedRef(target string) string { return "refs/ferrus/fetched/" + url.PathEscape(target) }
-
 // fetch fetches the branch that pull requests go into, and returns the commit that it is at.
 func (m *Merger) fetch(ctx context.Context, p queue.PullPlace, target string) (string, error) {
-	return m.fetchTo(ctx, p.Remote, p.Base, fetchedRef(target), target)
+	return m.fetchTo(ctx, p.Remote, p.Base, queue.FetchedRef(target), target)
 }
 
 func (m *Merger) fetchTo(ctx context.Context, remote, branch, ref, target string) (string, error) {

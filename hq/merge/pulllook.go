@@ -230,7 +230,7 @@ func (p *pull) giveBack(ctx context.Context) (more bool, err error) {
 	if err != nil {
 		return false, err
 	}
-	ref := fetchedRef(p.item.Staged.Target)
+	ref := queue.FetchedRef(p.item.Staged.Target)
 	head, err := home.Git().Output(ctx, "rev-parse", "--verify", ref+"^{commit}")
 	if err != nil {
 		return false, err

@@ -58,7 +58,8 @@ func (b *branch) sign(ctx context.Context) error {
 	if b.options.stop != nil && b.options.stop() {
 		return errStopped
 	}
-	if err := home.Git().Do(ctx, "update-ref", candidateRef(b.merge.Target), signed[len(signed)-1]); err != nil {
+	ref := b.queue.CandidateRef(b.merge.Target)
+	if err := home.Git().Do(ctx, "update-ref", ref, signed[len(signed)-1]); err != nil {
 		return err
 	}
 	return b.noteSigned(ctx, signed)

@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"strings"
 
+	"ferrus/checks/git"
+	"ferrus/hq/commit"
 	"ferrus/hq/core"
 	"ferrus/hq/land"
 	"ferrus/hq/project"
@@ -50,36 +52,60 @@ func (m *Merger) stage(ctx context.Context, of *project.Task, i queue.Item, by c
 
 // stageAll stages what is approved: everything, or what you had staged before it was judged again. It
 // notes why it cannot stage the others, by their numbers: the trouble of one keeps no other from its landing.
-func (m *Merger) stageAll(ctx context.Context, all bool, refused map[int]string) error {
+func (m *Merger) stageAll(ctx context.Context, o Options, next *Next) error {
 	s, err := m.queue.Load()
 	if err != nil {
 		return err
 	}
 	for _, i := range s.World.Items {
-		if i.State != itemParked || i.Dir == "" || i.Held != itemNotHeld || !all && i.Again == "" {
+		of := m.toStage(i, o.Auto)
+		if of == nil {
 			continue
 		}
-		of, err := m.queue.Task(i)
-		if err != nil {
-			continue // it is listed with what is wrong
-		}
-		w, err := of.World()
-		if err != nil || w.World.State != task.Complete || w.World.Task == nil || w.World.Task.Landed != nil {
+		if home, err := git.Locate(m.project.Dir); err == nil && commit.HasHooks(home) {
+			m.postpone(i.N, next)
 			continue
 		}
-		by, again := project.FerrusActor(), w.World.Submission != nil && i.Again == w.World.Submission.Tree
-		if !all && !again {
-			continue
-		}
-		err = m.stage(ctx, of, i, by, again, "")
-		if hook := (*land.HookRefused)(nil); errors.As(err, &hook) {
-			err = returnRefused(ctx, of, w.World, hook)
-		}
-		if err := noteTrouble(ctx, err, refused, i.N); err != nil {
+		if err := noteTrouble(ctx, m.stageOne(ctx, of, i), next.Refused, i.N); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// toStage returns the task of an item that ferrus is to stage; nil: it is not.
+func (m *Merger) toStage(i queue.Item, all bool) *project.Task {
+	if i.State != itemParked || i.Dir == "" || i.Held != itemNotHeld || !all && i.Again == "" {
+		return nil
+	}
+	of, err := m.queue.Task(i)
+	if err != nil {
+		return nil // it is listed with what is wrong
+	}
+	s, err := of.World()
+	if err != nil || s.World.State != task.Complete || s.World.Task == nil || s.World.Task.Landed != nil ||
+		!all && !judgedAgain(i, s.World) {
+		return nil
+	}
+	return of
+}
+
+// stageOne stages the approved work of an item, or returns it where a hook refuses its message.
+func (m *Merger) stageOne(ctx context.Context, of *project.Task, i queue.Item) error {
+	s, err := of.World()
+	if err != nil {
+		return err
+	}
+	err = m.stage(ctx, of, i, project.FerrusActor(), judgedAgain(i, s.World), "")
+	if hook := (*land.HookRefused)(nil); errors.As(err, &hook) {
+		err = returnRefused(ctx, of, s.World, hook)
+	}
+	return err
+}
+
+// judgedAgain reports that you had staged the work of an item, and that it is approved once more.
+func judgedAgain(i queue.Item, w core.World) bool {
+	return w.Submission != nil && i.Again == w.Submission.Tree
 }
 
 // noteTrouble notes what went wrong with one item. It returns what ends the work on all of them.
@@ -99,20 +125,29 @@ func noteTrouble(ctx context.Context, err error, refused map[int]string, n int) 
 
 // finish has the tasks of landed items know it, and removes their worktrees. It notes what could not be cleared
 // away, by the numbers of the items.
-func (m *Merger) finish(ctx context.Context, o Options, refused map[int]string) error {
+func (m *Merger) finish(ctx context.Context, o Options, next *Next) error {
 	s, err := m.queue.Load()
 	if err != nil {
 		return err
 	}
+	cfg, _ := m.project.Config() // the last good one
 	for _, i := range s.World.Items {
-		if i.State != itemLanded || i.Staged == nil || o.Lives != nil && o.Lives(i.Dir) {
+		if !m.toFinish(i, o) {
 			continue
 		}
-		if err := noteTrouble(ctx, m.finishOne(ctx, o, i), refused, i.N); err != nil {
+		if len(cfg.HQ.Teardown) > 0 {
+			m.postpone(i.N, next)
+			continue
+		}
+		if err := noteTrouble(ctx, m.finishOne(ctx, o, i), next.Refused, i.N); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+func (m *Merger) toFinish(i queue.Item, o Options) bool {
+	return i.State == itemLanded && i.Staged != nil && (o.Lives == nil || !o.Lives(i.Dir))
 }
 
 // finishOne is finish for one item.
