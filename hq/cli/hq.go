@@ -124,6 +124,18 @@ func runHQ(ctx context.Context, std *streams, pr *project.Task, c *conductor.Con
 // hqProject is what HQ's commands need of the project beside its conductor.
 type hqProject struct{ hqFiles }
 
+// Workers lists the workers.
+func (p hqProject) Workers(ctx context.Context) (string, error) {
+	var lines strings.Builder
+	err := listWorkers(ctx, &lines, p.project)
+	return lines.String(), err
+}
+
+// DrainWorker has a worker get no more tasks, or tasks again.
+func (p hqProject) DrainWorker(ctx context.Context, name string, drained bool) (string, error) {
+	return drainWorker(ctx, p.project, name, drained)
+}
+
 // Register sets agents up as the flags of ferrus register say.
 func (p hqProject) Register(ctx context.Context, flags string) (string, error) {
 	return registerLine(ctx, flags)

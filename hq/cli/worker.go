@@ -52,7 +52,7 @@ server in [workers] of its ferrus.toml, until it is interrupted.`,
 			case server.URL != "":
 				return server.serve(cmd.Context(), std)
 			}
-			return listWorkers(cmd.Context(), std)
+			return listWorkersHere(cmd.Context(), std)
 		},
 	}
 	c.Flags().BoolVar(&stdio, "stdio", false, "be a worker, for the HQ at the other end of standard input and output")
@@ -301,23 +301,27 @@ func workerDrain(std *streams, use, short string, drained bool) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			if _, err := targetNamed(p, args[0]); err != nil {
-				return err
-			}
-			q, err := queue.OpenOrCreate(cmd.Context(), p)
+			words, err := drainWorker(cmd.Context(), p, args[0], drained)
 			if err == nil {
-				err = q.Drain(cmd.Context(), project.HumanActor(), args[0], drained)
+				fmt.Fprintln(std.out, words)
 			}
-			if err != nil {
-				return err
-			}
-			if drained {
-				fmt.Fprintf(std.out, "%s gets no more tasks; what runs there continues\n", args[0])
-			} else {
-				fmt.Fprintf(std.out, "%s gets tasks again\n", args[0])
-			}
-			return nil
+			return err
 		}}
+}
+
+// drainWorker has a worker get no more tasks, or tasks again, and says so.
+func drainWorker(ctx context.Context, p *project.Task, name string, drained bool) (string, error) {
+	if _, err := targetNamed(p, name); err != nil {
+		return "", err
+	}
+	q, err := queue.OpenOrCreate(ctx, p)
+	if err == nil {
+		err = q.Drain(ctx, project.HumanActor(), name, drained)
+	}
+	if err != nil || !drained {
+		return name + " gets tasks again", err
+	}
+	return name + " gets no more tasks; what runs there continues", nil
 }
 
 func oneWorker(cmd *cobra.Command, args []string) error {

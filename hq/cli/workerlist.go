@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"strings"
 	"time"
@@ -23,26 +24,34 @@ import (
 
 func workerList(std *streams) *cobra.Command {
 	return &cobra.Command{Use: "list", Short: "List the workers: capacity, agents, load, and when they answered last",
-		Args: noArgs, RunE: func(cmd *cobra.Command, _ []string) error { return listWorkers(cmd.Context(), std) }}
+		Args: noArgs, RunE: func(cmd *cobra.Command, _ []string) error { return listWorkersHere(cmd.Context(), std) }}
 }
 
 // listWait is how long a worker may take to connect until it is listed as not connected.
 const listWait = 5 * time.Second
 
-func listWorkers(ctx context.Context, std *streams) error {
-	p, cfg, err := openValid()
+func listWorkersHere(ctx context.Context, std *streams) error {
+	p, err := openProject()
+	if err != nil {
+		return err
+	}
+	return listWorkers(ctx, std.out, p)
+}
+
+func listWorkers(ctx context.Context, out io.Writer, p *project.Task) error {
+	cfg, err := p.Config()
 	if err != nil {
 		return err
 	}
 	all := conductor.Workers(p.Project, cfg)
 	if len(all) == 0 && cfg.Workers.NATS == "" {
-		fmt.Fprintln(std.out, "there are no workers; add one to ferrus.toml: [worker.big] ssh = \"me@big\"")
+		fmt.Fprintln(out, "there are no workers; add one to ferrus.toml: [worker.big] ssh = \"me@big\"")
 		return nil
 	}
 	if err := requireTrustedWorkers(p, cfg); err != nil {
 		return err
 	}
-	all = append(all, announced(ctx, std, p, cfg)...)
+	all = append(all, announced(ctx, out, p, cfg)...)
 	var doc queue.Document
 	if q, err := queue.Open(p); err == nil {
 		s, err := q.Load()
@@ -54,7 +63,7 @@ func listWorkers(ctx context.Context, std *streams) error {
 		return err
 	}
 	if len(cfg.HQ.Setup) > 0 {
-		fmt.Fprintln(std.out,
+		fmt.Fprintln(out,
 			"ferrus.toml has [hq] setup commands, which do not run on workers: all tasks stay on this machine")
 	}
 	for _, t := range all {
@@ -63,7 +72,7 @@ func listWorkers(ctx context.Context, std *streams) error {
 			status.Why = err.Error()
 		}
 		for _, line := range describeWorker(t, cfg, doc, status) {
-			fmt.Fprintln(std.out, text.Sanitize(line))
+			fmt.Fprintln(out, text.Sanitize(line))
 		}
 	}
 	return nil
@@ -71,7 +80,7 @@ func listWorkers(ctx context.Context, std *streams) error {
 
 // announced returns the workers that announce themselves on the server of the configuration, and says which
 // home this is there.
-func announced(ctx context.Context, std *streams, p *project.Task, cfg config.Config) []remote.Target {
+func announced(ctx context.Context, out io.Writer, p *project.Task, cfg config.Config) []remote.Target {
 	if cfg.Workers.NATS == "" {
 		return nil
 	}
@@ -81,11 +90,11 @@ func announced(ctx context.Context, std *streams, p *project.Task, cfg config.Co
 	home := remote.Target{Project: p.Dir}.HomeID()
 	switch {
 	case err != nil:
-		fmt.Fprintln(std.out, text.Sanitize(fmt.Sprintf("%s  not connected: %v", cfg.Workers.NATS, err)))
+		fmt.Fprintln(out, text.Sanitize(fmt.Sprintf("%s  not connected: %v", cfg.Workers.NATS, err)))
 	case len(all) == 0:
-		fmt.Fprintf(std.out, "%s  no worker has announced itself; this home is %s\n", cfg.Workers.NATS, home)
+		fmt.Fprintf(out, "%s  no worker has announced itself; this home is %s\n", cfg.Workers.NATS, home)
 	default:
-		fmt.Fprintf(std.out, "%s  %s; this home is %s\n", cfg.Workers.NATS, plural(len(all), "worker"), home)
+		fmt.Fprintf(out, "%s  %s; this home is %s\n", cfg.Workers.NATS, plural(len(all), "worker"), home)
 	}
 	return all
 }

@@ -168,6 +168,13 @@ func (g *guard) Decide(context.Context, string, string) (workflow.Workflow, erro
 	return workflow.Workflow{}, nil
 }
 
+func (g *guard) Workers(context.Context) (string, error) { g.reach("Workers"); return "", nil }
+
+func (g *guard) DrainWorker(context.Context, string, bool) (string, error) {
+	g.reach("DrainWorker")
+	return "", nil
+}
+
 func (g *guard) Register(context.Context, string) (string, error) {
 	g.reach("Register")
 	return "", nil
@@ -220,7 +227,7 @@ var everyLine = []string{
 	"/switch executor a", "/register --remove", "/resume", "/resume executor", "/resume executor --take", "/trust",
 	"/allow", "/deny", "/network", "/network allow example.com", "/permit", "/permit once", "/permit 7 never",
 	"/tell executor text",
-	"/show spec cache", "/show t-1", "/shell", "/try make",
+	"/workers drain big", "/show spec cache", "/show t-1", "/shell", "/try make",
 	"/merge", "/merge resume", "/unland 1", "/adopt ../w",
 	"/queue cache", "/queue approve", "/queue edit 1 text", "/queue cancel 1",
 	"/status", "/inbox", "/projects", "/log", "/diff", "/help", "/stop", "/reset", "plain text",
@@ -276,8 +283,10 @@ func TestUpdateReachesNothing(t *testing.T) {
 	shown.Models = []view.RoleModel{{Role: "executor", Agent: "demo"}}
 	g.send(screen, ui.ViewMsg{View: shown})
 	g.press(screen, "f4", "c", "c", "x", "enter", "shift+s", "y", "esc")
-	g.typeLine(screen, "/stats")
-	g.press(screen, "ctrl+c")
+	for _, page := range []string{"/stats", "/workers"} {
+		g.typeLine(screen, page)
+		g.press(screen, "ctrl+c")
+	}
 	g.typeLine(screen, "/queue")
 	g.press(screen, "esc")
 	g.typeLine(screen, "/network allow example.com")

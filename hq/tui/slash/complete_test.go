@@ -59,6 +59,7 @@ var completions = map[string]string{
 	"/land ":                               "--keep --with-changes",
 	"/adopt ":                              "--agent",
 	"/merge ":                              "again accept resume",
+	"/workers ":                            "drain resume",
 	"/land --keep ":                        "--with-changes",
 	"/land --keep A message ":              "",
 	"/workflow ":                           "feature debug refactor oneshot approve revise unblock replan cancel",

@@ -145,6 +145,10 @@ type Project interface {
 	TaskTexts(id string) (string, error)
 	// Stats adds up what tasks took, as lines.
 	Stats() (string, error)
+	// Workers lists other machines that run tasks, as lines.
+	Workers(ctx context.Context) (string, error)
+	// DrainWorker has a worker get no more tasks, or tasks again; it says which.
+	DrainWorker(ctx context.Context, name string, drained bool) (string, error)
 	// AnswerHost says whether programs in the sandbox may reach a host.
 	AnswerHost(host string, answer advice.HostAnswer) error
 	// Projects returns the projects of this machine, what needs the human first.

@@ -252,6 +252,12 @@ func (c *calls) Decide(_ context.Context, kind, text string) (workflow.Workflow,
 func (c *calls) SetModel(role, model string) error    { return c.note("model %s %s", role, model) }
 func (c *calls) SwitchAgent(role, agent string) error { return c.note("switch %s %s", role, agent) }
 
+func (c *calls) Workers(context.Context) (string, error) { return "big\n", c.note("workers") }
+
+func (c *calls) DrainWorker(_ context.Context, name string, drained bool) (string, error) {
+	return "Drained", c.note("drain %s %v", name, drained)
+}
+
 func (c *calls) Register(_ context.Context, flags string) (string, error) {
 	return "Registered", c.note("register %s", flags)
 }

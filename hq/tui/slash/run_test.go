@@ -53,6 +53,9 @@ func TestRun(t *testing.T) {
 		{setModel{Role: "executor", Model: "m"}, "model executor m", "The executor uses m from its next session"},
 		{setModel{Role: "executor"}, "model executor", "The executor uses its agent's default model from its " +
 			"next session"},
+		{workers{}, "workers", ""},
+		{workers{"drain", "big"}, "drain big true", "Drained"},
+		{workers{"resume", "big"}, "drain big false", "Drained"},
 		{register{"--remove"}, "register --remove", "Registered"},
 		{work{"feature Add retry"}, "start workflow feature: Add retry", ""},
 		{work{"approve well"}, "decide approve: well", ""},

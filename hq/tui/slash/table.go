@@ -133,6 +133,9 @@ var Table = prompt.Table{
 			"approve, edit or cancel",
 		NeedsCompletions: true, Complete: completeQueue, Parse: parseQueue,
 	},
+	{Name: "workers", Args: "[drain <worker> | resume <worker>]",
+		Help:     "other machines that run tasks: capacity, agents, load and connection; drain gives one no more tasks",
+		Complete: firstWord(workerWords...), Parse: parseWorkers},
 	{Name: "shell", Help: "open your shell where the selected task is worked on; exit returns to HQ",
 		Parse: bare(intent.Shell{})},
 	{Name: "try", Args: "<command>", Help: "run a command where the selected task is worked on, before it lands, " +
