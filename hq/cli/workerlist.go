@@ -127,19 +127,23 @@ func describeWorker(t remote.Target, cfg config.Config, doc queue.Document, s re
 		}
 	}
 	slots, labels := conductor.Capacity(cfg, t.Name, s.Welcome)
+	why := ""
 	words := []string{fmt.Sprintf("%d of %d slots", running, slots)}
 	if doc.IsDrained(t.Name) {
 		words = append(words, "drained")
 	}
 	switch {
 	case s.Marked != "":
-		words = append(words, "marked: it "+s.Marked)
+		words, why = append(words, "marked"), "it "+s.Marked
 	case s.Connected:
 		words = append(words, "connected")
 	default:
-		words = append(words, "not connected: "+s.Why)
+		words, why = append(words, "not connected"), s.Why
 	}
 	lines := []string{fmt.Sprintf("%s  %s  %s", t.Name, cmp.Or(t.SSH, t.NATS), strings.Join(words, ", "))}
+	if why != "" {
+		lines = append(lines, "  reason   "+why)
+	}
 	if len(labels) > 0 {
 		lines = append(lines, "  labels   "+strings.Join(labels, " "))
 	}

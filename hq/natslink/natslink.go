@@ -124,7 +124,7 @@ func (c *Conn) Err() error {
 	if err := c.nats.LastError(); err != nil {
 		return err
 	}
-	return errors.New("not connected yet")
+	return errors.New("the server has not answered yet")
 }
 
 // Close ends the connection and all links over it.
