@@ -2,6 +2,7 @@ package checks
 
 import (
 	"context"
+	"fmt"
 	"strconv"
 	"strings"
 
@@ -24,13 +25,13 @@ type differences struct {
 	unlisted    map[string]bool // repositories inside, in ours, that neither HEAD nor the user's index has
 }
 
-// compare asks git for differences instead of lists: in a large repository they
+// compare looks at differences instead of lists: in a large repository they
 // are few.
-func (p *private) compare(ctx context.Context) (differences, error) {
+func (p *private) compare(ctx context.Context, seen observed) (differences, error) {
 	d := differences{unlisted: map[string]bool{}}
 	staged := map[string]change{}
 	out := p.leftOut()
-	err := p.diff(ctx, p.Git(), func(c change) {
+	err := p.staged(ctx, func(c change) {
 		if c.after != noMode {
 			staged[c.name] = c
 		} else {
@@ -40,19 +41,13 @@ func (p *private) compare(ctx context.Context) (differences, error) {
 	if err != nil {
 		return d, err
 	}
-	ignored := map[string]bool{}
-	err = p.ownGit().Each(ctx, func(name string) {
-		ignored[name] = true
-	}, "ls-files", "--cached", "--ignored", "--exclude-standard", "-z")
-	if err != nil {
-		return d, err
-	}
-	err = p.diff(ctx, p.ownGit(), func(c change) {
+	err = p.ownGit().DiffTrees(ctx, p.head, seen.tree, func(before, after git.TreeEntry) {
+		c := change{fmt.Sprintf("%06o", before.Mode), fmt.Sprintf("%06o", after.Mode), before.ID, after.ID, before.Path}
 		if c.after == noMode && out[c.name] && p.isAbsent(c.name) {
 			d.leftOut = append(d.leftOut, c.kept(staged))
 			return
 		}
-		d.sort(c, staged, ignored)
+		d.sort(c, staged, seen.ignored)
 	})
 	if err != nil {
 		return d, err
@@ -102,9 +97,13 @@ func (c change) kept(staged map[string]change) git.TreeEntry {
 	return git.TreeEntry{Mode: uint32(bits), ID: id, Path: c.name}
 }
 
-func (p *private) diff(ctx context.Context, g git.Git, f func(change)) error {
+// staged calls f with every path in which the user's index differs from HEAD.
+func (p *private) staged(ctx context.Context, f func(change)) error {
+	if p.IsIndexOf(p.head) {
+		return nil
+	}
 	var c change
-	return g.Each(ctx, func(part string) {
+	return p.Git().Each(ctx, func(part string) {
 		// :100644 100644 <hash> <hash> M, and then the path.
 		if fields := strings.Fields(part); c.before == "" && len(fields) == 5 {
 			c.before, c.after = strings.TrimPrefix(fields[0], ":"), fields[1]

@@ -204,7 +204,9 @@ func (r Repo) Texts(ctx context.Context, tree string, paths []string, most int) 
 		for i, e := range all {
 			ids[i] = e.ID
 		}
-		objects.Ask(ids)
+		if err := objects.Ask(ids); err != nil {
+			return err
+		}
 		for _, e := range all {
 			text := beginning{most: most}
 			if err := objects.Read(&text, "blob", e.ID); err != nil {

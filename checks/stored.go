@@ -233,7 +233,9 @@ func (p *private) verify(ctx context.Context, tree string, ids []string) error {
 		return err
 	}
 	defer objects.Close()
-	objects.Ask(ids)
+	if err := objects.Ask(ids); err != nil {
+		return err
+	}
 	for _, id := range ids {
 		if err := objects.Read(io.Discard, "blob", id); err != nil {
 			return err

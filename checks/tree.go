@@ -11,6 +11,8 @@ import (
 	"slices"
 	"strings"
 
+	"golang.org/x/sync/errgroup"
+
 	"ferrus/checks/git"
 	"ferrus/ui/text"
 )
@@ -53,11 +55,14 @@ func (p *private) readTree(ctx context.Context) (Tree, error) {
 	if err != nil {
 		return Tree{}, err
 	}
-	more, err := p.correct(ctx)
+	seen, err := p.observe(ctx)
 	if err != nil {
 		return Tree{}, err
 	}
-	out, _, err := p.ownGit().Run(ctx, nil, "write-tree")
+	more, changed, err := p.correct(ctx, seen)
+	if err == nil && changed {
+		seen.tree, err = p.ownGit().Output(ctx, "write-tree")
+	}
 	if err != nil {
 		return Tree{}, err
 	}
@@ -65,7 +70,29 @@ func (p *private) readTree(ctx context.Context) (Tree, error) {
 	if extra := len(problems) - problemCount; extra > 0 {
 		problems = append(problems[:problemCount], fmt.Sprintf("and %d more", extra))
 	}
-	return Tree{Hash: strings.TrimSpace(out), Problems: problems}, nil
+	return Tree{Hash: seen.tree, Problems: problems}, nil
+}
+
+// observed is what ferrus's index has.
+type observed struct {
+	tree    string          // that it makes
+	ignored map[string]bool // what of it .gitignore and the pinned excludes leave out
+}
+
+// observe asks git for both at once. Each takes as long as git takes to start.
+func (p *private) observe(ctx context.Context) (o observed, err error) {
+	group, asking := errgroup.WithContext(ctx)
+	group.Go(func() (err error) {
+		o.tree, err = p.ownGit().Output(asking, "write-tree")
+		return err
+	})
+	o.ignored = map[string]bool{}
+	group.Go(func() error {
+		return p.ownGit().Each(asking, func(name string) {
+			o.ignored[name] = true
+		}, "ls-files", "--cached", "--ignored", "--exclude-standard", "-z")
+	})
+	return o, group.Wait()
 }
 
 // add takes every file that is not ignored into the index. What cannot be read
@@ -107,12 +134,12 @@ func problem(line string) (string, bool) {
 }
 
 // correct makes the index independent of what was in it before: ignored files
-// belong to it exactly when HEAD or the user's index has them. It also names the
+// belong to it exactly when HEAD or the user's index has them. It says whether it changed the index, and names the
 // repositories inside that the tree does not describe.
-func (p *private) correct(ctx context.Context) (problems []string, err error) {
-	d, err := p.compare(ctx)
+func (p *private) correct(ctx context.Context, seen observed) (problems []string, changed bool, err error) {
+	d, err := p.compare(ctx, seen)
 	if err != nil {
-		return nil, err
+		return nil, false, err
 	}
 	var missing []string
 	for _, name := range d.missing {
@@ -121,16 +148,16 @@ func (p *private) correct(ctx context.Context) (problems []string, err error) {
 		}
 	}
 	if problems, err = p.update(ctx, missing, d.superfluous); err != nil {
-		return nil, err
+		return nil, false, err
 	}
 	if len(d.leftOut) > 0 {
 		if err := setIndex(ctx, p.ownGit(), d.leftOut); err != nil {
-			return nil, err
+			return nil, false, err
 		}
 	}
 	nested, err := p.indexLinks(ctx)
 	if err != nil {
-		return nil, err
+		return nil, false, err
 	}
 	for _, link := range nested {
 		if !isThere(filepath.Join(p.Top, filepath.FromSlash(link.Path), ".git")) {
@@ -140,7 +167,8 @@ func (p *private) correct(ctx context.Context) (problems []string, err error) {
 			problems = append(problems, what)
 		}
 	}
-	return problems, p.addLinks(ctx, d.links)
+	added, err := p.addLinks(ctx, d.links)
+	return problems, added || len(missing)+len(d.superfluous)+len(d.leftOut) > 0, err
 }
 
 // indexLinks returns the submodules in the index.
@@ -154,16 +182,16 @@ func (p *private) indexLinks(ctx context.Context) (links []git.TreeEntry, err er
 }
 
 // addLinks takes submodules into the index that are not checked out: a checkout of them has an
-// empty directory.
-func (p *private) addLinks(ctx context.Context, links []git.TreeEntry) error {
+// empty directory. It reports whether there was one.
+func (p *private) addLinks(ctx context.Context, links []git.TreeEntry) (bool, error) {
 	links = slices.DeleteFunc(links, func(e git.TreeEntry) bool {
 		entries, err := os.ReadDir(filepath.Join(p.Top, filepath.FromSlash(e.Path)))
 		return err != nil || len(entries) > 0
 	})
 	if len(links) == 0 {
-		return nil
+		return false, nil
 	}
-	return setIndex(ctx, p.ownGit(), links)
+	return true, setIndex(ctx, p.ownGit(), links)
 }
 
 // update adds and removes single paths of the index.

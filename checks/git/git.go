@@ -29,6 +29,11 @@ type Git struct {
 	Dir  string     // working directory
 	Env  []string   // all of it
 	Keep []*os.File // what git has open while it runs, so that a lock lasts as long as it
+	// Loose are directories of objects, in the order in which they are looked for: [Git.Objects] reads one that is a
+	// file of its own there without git.
+	Loose []string
+	// Index is the file of the index, and Format that of its objects, where only ferrus writes it; empty: git finds it.
+	Index, Format string
 
 	own   *Repository // git gets ferrus's own configuration of this one
 	fault error       // why git cannot be run

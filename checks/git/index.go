@@ -2,14 +2,29 @@ package git
 
 import (
 	"context"
+	"errors"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strconv"
 	"strings"
 )
 
-// EachEntry calls f with every entry of the index.
+// EachEntry calls f with every entry of the index. That of [Git.Index] is read without git where that is
+// possible.
 func (g Git) EachEntry(ctx context.Context, f func(TreeEntry)) error {
+	if g.Index != "" {
+		x, err := readIndex(g.Index, g.Format)
+		if errors.Is(err, fs.ErrNotExist) {
+			return nil
+		}
+		if err == nil {
+			for _, e := range x.entries {
+				f(e)
+			}
+			return nil
+		}
+	}
 	return g.Each(ctx, func(entry string) {
 		meta, name, _ := strings.Cut(entry, "\t") // 100644 <id> 0
 		if fields := strings.Fields(meta); len(fields) == 3 {

@@ -71,11 +71,15 @@ func Hash(like, kind string, content []byte) string {
 	return hex.EncodeToString(sum.Sum(nil))
 }
 
-// Objects reads objects with one git process. Git reads a loose object without comparing
-// it with its name, and an agent can put another one in its place, so each object is
-// hashed here.
+// Objects reads objects with one git process, which starts when the first is needed that is not a file of
+// its own in [Git.Loose]. Git reads a loose object without comparing it with its name, and an agent
+// can put another one in its place, so each object is hashed here.
 type Objects struct {
-	cmd   *exec.Cmd
+	git   Git
+	ctx   context.Context
+	loose map[string]bool // asked for, and not of git
+
+	cmd   *exec.Cmd // nil: it has not started
 	in    io.WriteCloser
 	out   *bufio.Reader
 	words bytes.Buffer // what git complained of, complete once it was waited for
@@ -83,41 +87,93 @@ type Objects struct {
 	stop  func() // watching for pipes
 }
 
-// Objects starts the process. The caller must call [Objects.Close].
+// Objects reads objects until the caller calls [Objects.Close], which it must.
 func (g Git) Objects(ctx context.Context) (*Objects, error) {
-	ctx, stop := g.watch(ctx)
-	o := &Objects{cmd: g.Command(ctx, "--no-replace-objects", "cat-file", "--batch"), stop: stop}
+	o := &Objects{git: g, loose: map[string]bool{}}
+	o.ctx, o.stop = g.watch(ctx)
+	if len(g.Loose) > 0 {
+		return o, nil
+	}
+	return o, o.start()
+}
+
+// start starts the process.
+func (o *Objects) start() error {
+	o.cmd = o.git.Command(o.ctx, "--no-replace-objects", "cat-file", "--batch")
 	o.cmd.Stderr = &o.words
 	in, err := o.cmd.StdinPipe()
 	if err != nil {
-		stop()
-		return nil, fmt.Errorf("git cat-file: %w", err)
+		o.stop()
+		return fmt.Errorf("git cat-file: %w", err)
 	}
 	out, err := o.cmd.StdoutPipe()
 	if err != nil {
-		stop()
-		return nil, fmt.Errorf("git cat-file: %w", err)
+		o.stop()
+		return fmt.Errorf("git cat-file: %w", err)
 	}
 	o.in, o.out = in, bufio.NewReaderSize(out, 256<<10)
 	if err := o.cmd.Start(); err != nil {
-		stop()
-		return nil, Explain(ctx, []string{"cat-file"}, "", err)
+		o.stop()
+		return Explain(o.ctx, []string{"cat-file"}, "", err)
 	}
-	return o, nil
+	return nil
 }
 
 // Ask asks for objects by their names. All that were asked for before must have been
 // read.
-func (o *Objects) Ask(ids []string) {
+func (o *Objects) Ask(ids []string) error {
+	clear(o.loose)
+	var packed []string
+	for i, id := range ids {
+		if i < looseCount && len(id) > 2 && hasLoose(o.git.Loose, id) {
+			o.loose[id] = true
+		} else if !o.loose[id] {
+			packed = append(packed, id)
+		}
+	}
+	return o.askGit(packed)
+}
+
+func (o *Objects) askGit(ids []string) error {
+	if len(ids) == 0 {
+		return nil
+	}
+	if o.cmd == nil {
+		if err := o.start(); err != nil {
+			return err
+		}
+	}
 	go func() {
 		_, _ = io.WriteString(o.in, strings.Join(ids, "\n")+"\n") // Read fails where git did not get it.
 	}()
+	return nil
 }
 
 // Read copies the next object that was asked for, which must have this name and kind. The
 // error is [ErrDamaged] where git has another one. What was copied must not be used
 // after an error.
 func (o *Objects) Read(to io.Writer, kind, id string) error {
+	if !o.loose[id] {
+		return o.readGit(to, kind, id)
+	}
+	content, err := readLoose(o.git.Loose, kind, id)
+	if err == nil {
+		_, err = to.Write(content)
+		return err
+	}
+	all := o.git
+	all.Loose = nil // one process of its own: the other one may be about to answer something else
+	if content, err = all.Object(o.ctx, kind, id); err == nil {
+		_, err = to.Write(content)
+	}
+	return err
+}
+
+// readGit reads the next object that git was asked for.
+func (o *Objects) readGit(to io.Writer, kind, id string) error {
+	if o.out == nil {
+		return fmt.Errorf("read object %s: nobody asked for it", id)
+	}
 	head, err := o.out.ReadString('\n')
 	if err != nil {
 		o.Close() // It has ended, or was killed with the context.
@@ -149,19 +205,24 @@ func (o *Objects) Read(to io.Writer, kind, id string) error {
 
 // Blob returns one blob. All that was asked for before must have been read.
 func (o *Objects) Blob(id string) ([]byte, error) {
-	o.Ask([]string{id})
 	var content bytes.Buffer
-	err := o.Read(&content, "blob", id)
+	err := o.Ask([]string{id})
+	if err == nil {
+		err = o.Read(&content, "blob", id)
+	}
 	return content.Bytes(), err
 }
 
 // Close ends the process, whether all objects were read or not. It may be called again.
 func (o *Objects) Close() {
 	o.close.Do(func() {
+		defer o.stop()
+		if o.out == nil {
+			return
+		}
 		o.in.Close()
 		_, _ = io.Copy(io.Discard, o.out) // Git ends when it has written what was asked for.
 		_ = o.cmd.Wait()                  // Whatever it says: each object that was read is the right one.
-		o.stop()
 	})
 }
 
@@ -175,8 +236,9 @@ func (g Git) Object(ctx context.Context, kind, id string) ([]byte, error) {
 		return nil, err
 	}
 	defer o.Close()
-	o.Ask([]string{id})
 	var content bytes.Buffer
-	err = o.Read(&content, kind, id)
+	if err = o.Ask([]string{id}); err == nil {
+		err = o.Read(&content, kind, id)
+	}
 	return content.Bytes(), err
 }

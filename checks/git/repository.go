@@ -158,6 +158,11 @@ func (r Repository) Present(ctx context.Context) (format, commit, tree string, e
 		if known, ok := presentTrees.Load(commit); ok {
 			return formatOf(commit), commit, known.(string), nil
 		}
+		text, err := readLoose([]string{filepath.Join(r.Common, "objects")}, "commit", commit)
+		if tree := treeOf(text); err == nil && IsHash(tree) {
+			presentTrees.Store(commit, tree)
+			return formatOf(commit), commit, tree, nil
+		}
 	}
 	out, err := r.Git().Output(ctx, "rev-parse", "--quiet", "--revs-only", "--show-object-format",
 		"HEAD^{commit}", "HEAD^{tree}")
@@ -300,4 +305,10 @@ func stateDirs(dir string, depth int) (all []string) {
 		}
 	}
 	return all
+}
+
+// isThere reports whether there is anything at a path.
+func isThere(path string) bool {
+	_, err := os.Lstat(path)
+	return err == nil
 }

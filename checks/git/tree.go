@@ -46,6 +46,9 @@ func (g Git) Tree(ctx context.Context, id string) ([]TreeEntry, error) {
 	if !IsHash(id) {
 		return nil, fmt.Errorf("%q is not the name of a tree", id)
 	}
+	if id == EmptyTreeLike(id) {
+		return []TreeEntry{}, nil
+	}
 	trees, err := g.trees(ctx, id)
 	if err != nil {
 		return nil, fmt.Errorf("list tree %s: %w", id, err)
@@ -75,9 +78,14 @@ func (g Git) TreeOf(ctx context.Context, commit string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	line, _, _ := bytes.Cut(text, []byte("\n"))
+	return treeOf(text), nil
+}
+
+// treeOf returns the tree that a commit names.
+func treeOf(commit []byte) string {
+	line, _, _ := bytes.Cut(commit, []byte("\n"))
 	tree, _ := bytes.CutPrefix(line, []byte("tree "))
-	return string(tree), nil
+	return string(tree)
 }
 
 // treeObjects are the entries of trees, by the names of their objects.
@@ -92,7 +100,9 @@ func (g Git) trees(ctx context.Context, id string) (treeObjects, error) {
 	defer objects.Close()
 	all := treeObjects{}
 	for level := []string{id}; len(level) > 0; {
-		objects.Ask(level)
+		if err := objects.Ask(level); err != nil {
+			return nil, err
+		}
 		var below []string
 		for _, id := range level {
 			entries, err := objects.readTree(id)

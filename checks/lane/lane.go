@@ -67,6 +67,7 @@ type Place struct {
 	Objects []string // directories of the objects of git that commands may read
 
 	lane   Lane
+	listed []git.TreeEntry // of the tree that the files are of
 	files  *workspace.Workspace
 	home   *workspace.Workspace
 	shared bool // the base made the output of setup
@@ -176,10 +177,17 @@ func (p *Place) use(name string, j Job, from checks.Source) {
 	p.Objects = from.Stores
 }
 
+// update brings the files to a tree.
+func (p *Place) update(ctx context.Context, from checks.Source, tree, key string) (workspace.Report, error) {
+	report, err := p.files.Update(ctx, from.Objects, tree, key)
+	p.listed = report.Listed
+	return report, err
+}
+
 // prepareShared has the output of setup as the base made it.
 func (p *Place) prepareShared(ctx context.Context, j Job, from checks.Source, k keys) error {
 	p.use("tree", j, from)
-	report, err := p.files.Update(ctx, from.Objects, j.Tree, k.base)
+	report, err := p.update(ctx, from, j.Tree, k.base)
 	if err != nil {
 		return err
 	}
@@ -187,7 +195,7 @@ func (p *Place) prepareShared(ctx context.Context, j Job, from checks.Source, k 
 	if !j.needsSetup() || !report.NeedsSetup {
 		return nil
 	}
-	if _, err := p.files.Update(ctx, from.Objects, j.Base, k.base); err != nil {
+	if _, err := p.update(ctx, from, j.Base, k.base); err != nil {
 		return err
 	}
 	failed, err := p.runSetup(ctx, j, from, j.Base)
@@ -200,7 +208,7 @@ func (p *Place) prepareShared(ctx context.Context, j Job, from checks.Source, k 
 	if err := errors.Join(p.files.SaveOutput(ctx), p.home.SaveOutput(ctx)); err != nil {
 		return err
 	}
-	_, err = p.files.Update(ctx, from.Objects, j.Tree, k.base)
+	_, err = p.update(ctx, from, j.Tree, k.base)
 	return err
 }
 
@@ -208,7 +216,7 @@ func (p *Place) prepareShared(ctx context.Context, j Job, from checks.Source, k 
 func (p *Place) prepareOwn(ctx context.Context, j Job, from checks.Source, k keys) error {
 	p.use("own", j, from)
 	p.shared = false
-	report, err := p.files.Update(ctx, from.Objects, j.Tree, k.treeKey(j.Tree))
+	report, err := p.update(ctx, from, j.Tree, k.treeKey(j.Tree))
 	if err != nil {
 		return err
 	}

@@ -51,13 +51,9 @@ func (p *Place) makeRepository(ctx context.Context, j Job, from checks.Source, t
 	if version == 0 {
 		text = strings.Replace(text, "[extensions]\n\tobjectFormat = sha1\n", "", 1)
 	}
-	refs, err := from.User.Git().Output(ctx, "for-each-ref", "--format=%(objectname) %(refname)", "refs/heads",
-		"refs/tags", "refs/remotes")
+	refs, err := from.User.PackedRefs(ctx)
 	if err != nil {
 		return err
-	}
-	if refs != "" {
-		refs += "\n"
 	}
 	for name, content := range map[string]string{
 		"config": text, "objects/info/alternates": strings.Join(from.Stores, "\n") + "\n",
@@ -67,27 +63,26 @@ func (p *Place) makeRepository(ctx context.Context, j Job, from checks.Source, t
 			return err
 		}
 	}
-	if err := p.checkOut(ctx, dir, tree, j.Commit); err != nil {
+	if err := p.checkOut(dir, tree, j.Commit); err != nil {
 		return err
 	}
 	return os.WriteFile(filepath.Join(p.Top, ".git"), []byte("gitdir: "+dir+"\n"), 0o600)
 }
 
-// checkOut makes a commit of a tree, and the index; parent may be empty.
-func (p *Place) checkOut(ctx context.Context, dir, tree, parent string) error {
-	g := git.Git{Dir: p.Top, Env: append(git.Environment(), "GIT_DIR="+dir, "GIT_WORK_TREE="+p.Top,
-		"GIT_CONFIG_GLOBAL=/dev/null", "GIT_CONFIG_NOSYSTEM=1", "GIT_AUTHOR_DATE=@0 +0000",
-		"GIT_COMMITTER_DATE=@0 +0000")}
-	args := []string{"commit-tree", "-m", "the work under test", tree}
+// checkOut makes a commit of the tree that the files are of, and the index; parent may be empty.
+func (p *Place) checkOut(dir, tree, parent string) error {
+	text := "tree " + tree + "\n"
 	if parent != "" {
-		args = append(args, "-p", parent)
+		text += "parent " + parent + "\n"
 	}
-	commit, err := g.Output(ctx, args...)
+	const by = "ferrus <ferrus@localhost> 0 +0000\n"
+	commit, err := git.WriteObject(filepath.Join(dir, "objects"), tree, "commit",
+		[]byte(text+"author "+by+"committer "+by+"\nthe work under test\n"))
 	if err != nil {
 		return err
 	}
 	if err := os.WriteFile(filepath.Join(dir, "HEAD"), []byte(commit+"\n"), 0o600); err != nil {
 		return err
 	}
-	return g.Do(ctx, "read-tree", tree)
+	return git.WriteIndex(filepath.Join(dir, "index"), tree, p.listed)
 }

@@ -9,12 +9,8 @@ import (
 	"ferrus/checks/git"
 )
 
-// list reads the files of a tree, with those of its submodules.
-func list(ctx context.Context, g git.Git, tree string) (entries, error) {
-	all, err := g.Tree(ctx, tree)
-	if err != nil {
-		return nil, err
-	}
+// list returns the files of a tree, with those of its submodules.
+func list(ctx context.Context, g git.Git, all []git.TreeEntry) (entries, error) {
 	files := make(entries, len(all))
 	if err := files.add(ctx, g, "", all); err != nil {
 		return nil, err

@@ -67,8 +67,9 @@ type Report struct {
 	Kept       int  // files that SaveOutput saved, and that are there again
 	NeedsSetup bool // nothing is kept for this key: run setup, then call SaveOutput
 
-	Pointers   []string // files that are pointers to LFS objects, in order
-	Submodules []string // empty, because their commits are missing; in order
+	Listed     []git.TreeEntry // what the tree itself has, in order of the paths
+	Pointers   []string        // files that are pointers to LFS objects, in order
+	Submodules []string        // empty, because their commits are missing; in order
 }
 
 // Update makes the directory equal to a tree, plus what was kept for the key. What was
@@ -83,7 +84,10 @@ func (w *Workspace) Update(ctx context.Context, g git.Git, tree, key string) (Re
 }
 
 func (w *Workspace) update(ctx context.Context, g git.Git, tree, key string) (r Report, err error) {
-	entries, err := list(ctx, g, tree)
+	if r.Listed, err = g.Tree(ctx, tree); err != nil {
+		return r, err
+	}
+	entries, err := list(ctx, g, r.Listed)
 	if err != nil {
 		return r, err
 	}

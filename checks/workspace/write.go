@@ -82,7 +82,9 @@ func writeBlobs(ctx context.Context, g git.Git, root dir, names []string, files 
 		return err
 	}
 	defer objects.Close()
-	objects.Ask(ids)
+	if err := objects.Ask(ids); err != nil {
+		return err
+	}
 	return eachIn(root, names, func(d dir, name, path string) error {
 		e := files[path]
 		if err := e.writeBlob(d, name, objects); err != nil {

@@ -1,0 +1,85 @@
+package git
+
+import (
+	"bytes"
+	"context"
+	"io/fs"
+	"maps"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// refKinds are the kinds of refs that others than this repository see.
+var refKinds = []string{"refs/heads", "refs/tags", "refs/remotes"}
+
+// PackedRefs returns the branches, tags and remote branches in the form of the file packed-refs, without a head line.
+// They are read without git where they are files.
+func (r Repository) PackedRefs(ctx context.Context) (string, error) {
+	if all, ok := r.refFiles(); ok {
+		var b strings.Builder
+		for _, name := range slices.Sorted(maps.Keys(all)) {
+			b.WriteString(all[name] + " " + name + "\n")
+		}
+		return b.String(), nil
+	}
+	out, err := r.Git().Output(ctx, append([]string{"for-each-ref", "--format=%(objectname) %(refname)"}, refKinds...)...)
+	if out != "" {
+		out += "\n"
+	}
+	return out, err
+}
+
+// refFiles returns the refs that are files, and those in packed-refs. It is false where only git can tell: they are
+// stored in another way, or something is damaged.
+func (r Repository) refFiles() (all map[string]string, ok bool) {
+	if isThere(filepath.Join(r.Common, "reftable")) {
+		return nil, false
+	}
+	all = map[string]string{}
+	packed, err := readFile(filepath.Join(r.Common, "packed-refs"))
+	if err != nil && isThere(filepath.Join(r.Common, "packed-refs")) {
+		return nil, false
+	}
+	for line := range bytes.Lines(packed) {
+		id, name, named := strings.Cut(strings.TrimSuffix(string(line), "\n"), " ")
+		if named && IsHash(id) && isRefKind(name) {
+			all[name] = id
+		}
+	}
+	symbolic := map[string]string{}
+	for _, kind := range refKinds {
+		err := filepath.WalkDir(filepath.Join(r.Common, kind), func(path string, e fs.DirEntry, err error) error {
+			if err != nil && path == filepath.Join(r.Common, kind) && !isThere(path) {
+				return fs.SkipDir
+			}
+			if err != nil || e.IsDir() || strings.HasSuffix(path, ".lock") {
+				return err
+			}
+			name, err := filepath.Rel(r.Common, path)
+			name, text := filepath.ToSlash(name), readRef(path)
+			if target, is := strings.CutPrefix(text, "ref: "); is {
+				symbolic[name] = strings.TrimSpace(target)
+			} else if all[name] = text; err != nil || !IsHash(text) {
+				return ErrDamaged
+			}
+			return nil
+		})
+		if err != nil {
+			return nil, false
+		}
+	}
+	for name, target := range symbolic {
+		id, found := all[target]
+		if !found {
+			return nil, false // It stands for one that stands for another, or for none.
+		}
+		all[name] = id
+	}
+	return all, true
+}
+
+// isRefKind reports whether others than this repository see a ref.
+func isRefKind(name string) bool {
+	return slices.ContainsFunc(refKinds, func(kind string) bool { return strings.HasPrefix(name, kind+"/") })
+}

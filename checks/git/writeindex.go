@@ -1,0 +1,51 @@
+package git
+
+import (
+	"bytes"
+	"cmp"
+	"crypto/sha1"
+	"crypto/sha256"
+	"encoding/binary"
+	"encoding/hex"
+	"fmt"
+	"os"
+	"slices"
+)
+
+// longName is what the flags of an entry say of a name that is as long or longer.
+const longName = 0xfff
+
+// WriteIndex writes an index with entries whose files git has yet to look at, as git read-tree does. Like is a name in
+// the format of the objects.
+func WriteIndex(name, like string, entries []TreeEntry) error {
+	all := slices.Clone(entries)
+	slices.SortFunc(all, func(a, b TreeEntry) int { return cmp.Compare(a.Path, b.Path) })
+	var b bytes.Buffer
+	b.WriteString("DIRC")
+	binary.Write(&b, binary.BigEndian, [2]uint32{2, uint32(len(all))}) //nolint:errcheck // a buffer takes all
+	for _, e := range all {
+		id, err := hex.DecodeString(e.ID)
+		if err != nil {
+			return fmt.Errorf("write the index %s: %w", name, err)
+		}
+		var stat [indexStat]byte
+		binary.BigEndian.PutUint32(stat[indexMode:], e.Mode)
+		began := b.Len()
+		b.Write(stat[:])
+		b.Write(id)
+		b.Write(binary.BigEndian.AppendUint16(nil, uint16(min(len(e.Path), longName))))
+		b.WriteString(e.Path)
+		b.Write(make([]byte, indexAlignment-(b.Len()-began)%indexAlignment))
+	}
+	if formatOf(like) == "sha256" {
+		sum := sha256.Sum256(b.Bytes())
+		b.Write(sum[:])
+	} else {
+		sum := sha1.Sum(b.Bytes())
+		b.Write(sum[:])
+	}
+	if err := os.WriteFile(name, b.Bytes(), 0o600); err != nil {
+		return fmt.Errorf("write the index: %w", err)
+	}
+	return nil
+}
