@@ -2,6 +2,7 @@ package checks
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"io/fs"
@@ -10,8 +11,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-
-	"golang.org/x/sync/errgroup"
+	"sync"
 
 	"ferrus/checks/git"
 	"ferrus/ui/text"
@@ -81,18 +81,15 @@ type observed struct {
 
 // observe asks git for both at once. Each takes as long as git takes to start.
 func (p *private) observe(ctx context.Context) (o observed, err error) {
-	group, asking := errgroup.WithContext(ctx)
-	group.Go(func() (err error) {
-		o.tree, err = p.ownGit().Output(asking, "write-tree")
-		return err
-	})
+	var failed error
+	var wait sync.WaitGroup
+	wait.Go(func() { o.tree, failed = p.ownGit().Output(ctx, "write-tree") })
 	o.ignored = map[string]bool{}
-	group.Go(func() error {
-		return p.ownGit().Each(asking, func(name string) {
-			o.ignored[name] = true
-		}, "ls-files", "--cached", "--ignored", "--exclude-standard", "-z")
-	})
-	return o, group.Wait()
+	err = p.ownGit().Each(ctx, func(name string) {
+		o.ignored[name] = true
+	}, "ls-files", "--cached", "--ignored", "--exclude-standard", "-z")
+	wait.Wait()
+	return o, errors.Join(err, failed)
 }
 
 // add takes every file that is not ignored into the index. What cannot be read

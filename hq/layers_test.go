@@ -431,6 +431,8 @@ var writers = map[string]string{
 	"hq/worker/home.go":           "which attempts and sessions a worker has, beside no project of yours",
 	"hq/session/taskdir.go":       "the caches and long texts of a task's sessions, and what former tasks left",
 	"checks/git/shadow.go":        "a git directory for a session inside the sandbox",
+	"checks/git/loose.go":         "an object in the git directory of a lane",
+	"checks/git/writeindex.go":    "the index of a lane",
 	"checks/git/configuration.go": "a temporary directory for one run of git",
 
 	"checks/unlink.go": "links in the private git directory",

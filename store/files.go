@@ -8,40 +8,97 @@ import (
 	"io/fs"
 	"os"
 	"path"
+	"slices"
 	"strings"
 )
 
 // WriteFile replaces a file below .ferrus, durably, and makes the directories above it.
 // A crash leaves the old file or the new one.
 func (d *Files) WriteFile(name string, data []byte) error {
-	if err := d.with(name, func(f folder) error { return d.replaceBound(f, name, data) }); err != nil {
+	if err := d.change(&newFile{name, data}, nil); err != nil {
 		return fmt.Errorf("write %s: %w", name, d.named(err))
 	}
 	return nil
 }
 
-// Remove removes a file, durably. A file that does not exist is no error.
-func (d *Files) Remove(name string) error {
-	err := d.with(name, func(f folder) error {
-		remove := func() error {
-			if err := removeAny(f, name); err != nil {
-				return err
+// Remove removes files, durably. One that does not exist is no error.
+func (d *Files) Remove(names ...string) error {
+	if err := d.change(nil, names); err != nil {
+		return fmt.Errorf("remove %s: %w", strings.Join(names, " and "), d.named(err))
+	}
+	return nil
+}
+
+// WriteFileAndRemove replaces a file, as [Files.WriteFile] does, and then removes others. It takes about as long as the
+// first alone. A crash leaves some of the others only where the file is the new one, or all of them.
+func (d *Files) WriteFileAndRemove(name string, data []byte, others ...string) error {
+	if err := d.change(&newFile{name, data}, others); err != nil {
+		return fmt.Errorf("write %s and remove %s: %w", name, strings.Join(others, " and "), d.named(err))
+	}
+	return nil
+}
+
+// newFile is a file that is to be replaced.
+type newFile struct {
+	name string
+	data []byte
+}
+
+// change replaces one file, unless it is nil, and then removes others, with one change of the hashes that are kept.
+func (d *Files) change(write *newFile, remove []string) error {
+	next := map[string]string{}
+	for _, name := range remove {
+		if err := checkFree(name); err != nil {
+			return err
+		}
+		if isBound(name) {
+			next[name] = noFile
+		}
+	}
+	first := ""
+	if write != nil {
+		if first = write.name; isBound(first) {
+			next[first] = sha(write.data)
+		}
+	} else if len(remove) > 0 {
+		first = remove[0]
+	}
+	return d.with(first, func(f folder) error {
+		change := func() error {
+			if write != nil {
+				if err := replace(f, write.name, write.data, true); err != nil {
+					return err
+				}
 			}
-			return ignoreMissing(f.syncDir(path.Dir(name)))
+			return removeAll(f, remove)
 		}
-		if !isBound(name) {
-			return remove()
+		if len(next) == 0 {
+			return change()
 		}
-		return d.rebind(f, map[string]string{name: noFile}, remove)
+		return d.rebind(f, next, change)
 	})
-	if err != nil {
-		return fmt.Errorf("remove %s: %w", name, d.named(err))
+}
+
+// removeAll removes files, durably.
+func removeAll(f folder, names []string) error {
+	var dirs []string
+	for _, name := range names {
+		if err := removeAny(f, name); err != nil {
+			return err
+		}
+		dirs = append(dirs, path.Dir(name))
+	}
+	slices.Sort(dirs)
+	for _, dir := range slices.Compact(dirs) {
+		if err := ignoreMissing(f.syncDir(dir)); err != nil {
+			return err
+		}
 	}
 	return nil
 }
 
 // Append opens a log to write at its end, and makes the directories above it. What is
-// written is not synced.
+// newFile is not synced.
 func (d *Files) Append(name string) (*os.File, error) {
 	var log *os.File
 	err := d.with(name, func(f folder) (err error) {

@@ -79,8 +79,8 @@ func TestWithoutGitIsAsWithGit(t *testing.T) {
 			want := indexOf(t, g)
 			x, err := readIndex(index, format)
 			if err != nil || !slices.Equal(x.entries, want) || x.tree != tree {
-				t.Fatalf("version %d: the index has %d entries of tree %s, not %d of %s: %v", 2+i%3, len(x.entries), x.tree,
-					len(want), tree, err)
+				t.Fatalf("version %d: the index has %d entries of tree %s, not %d of %s: %v", 2+i%3, len(x.entries),
+					x.tree, len(want), tree, err)
 			}
 			compareDiffs(t, g, dir, last, tree)
 			compareWritten(t, g, dir, tree, want)
@@ -143,8 +143,9 @@ func TestUnreadableIndexIsGits(t *testing.T) {
 	}
 	blob := object(t, g, "blob", "a")
 	stage := func(list string) []byte {
-		if _, _, err := g.Run(t.Context(), strings.NewReader(list), "update-index", "--add", "--index-info"); err != nil {
-			t.Fatal(err)
+		_, _, failed := g.Run(t.Context(), strings.NewReader(list), "update-index", "--add", "--index-info")
+		if failed != nil {
+			t.Fatal(failed)
 		}
 		data, err := os.ReadFile(filepath.Join(dir, ".git", "index"))
 		if err != nil {
@@ -265,6 +266,6 @@ func TestForgedLooseObjectIsNotRead(t *testing.T) {
 	}
 	defer o.Close()
 	if err := o.Read(io.Discard, "blob", id); err == nil {
-		t.Error("an object that nobody asked for is read")
+		t.Error("an object is read without a request")
 	}
 }

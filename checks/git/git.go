@@ -32,7 +32,7 @@ type Git struct {
 	// Loose are directories of objects, in the order in which they are looked for: [Git.Objects] reads one that is a
 	// file of its own there without git.
 	Loose []string
-	// Index is the file of the index, and Format that of its objects, where only ferrus writes it; empty: git finds it.
+	// Index is the file of an index that only ferrus writes, and Format the format of its objects; empty: git finds it.
 	Index, Format string
 
 	own   *Repository // git gets ferrus's own configuration of this one

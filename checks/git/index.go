@@ -10,7 +10,7 @@ import (
 	"strings"
 )
 
-// EachEntry calls f with every entry of the index. That of [Git.Index] is read without git where that is
+// EachEntry calls f with every entry of the index. The file [Git.Index] is read without git where that is
 // possible.
 func (g Git) EachEntry(ctx context.Context, f func(TreeEntry)) error {
 	if g.Index != "" {

@@ -68,7 +68,7 @@ func readLooseFile(name, kind string) ([]byte, error) {
 	return content, nil
 }
 
-// WriteObject writes an object as a file of its own below a directory of objects that nobody else writes
+// WriteObject writes an object as a file of its own below a directory of objects that only the caller writes
 // to, and returns its name, in the format of another name.
 func WriteObject(dir, like, kind string, content []byte) (id string, err error) {
 	id = Hash(like, kind, content)

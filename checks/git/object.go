@@ -172,7 +172,7 @@ func (o *Objects) Read(to io.Writer, kind, id string) error {
 // readGit reads the next object that git was asked for.
 func (o *Objects) readGit(to io.Writer, kind, id string) error {
 	if o.out == nil {
-		return fmt.Errorf("read object %s: nobody asked for it", id)
+		return fmt.Errorf("read object %s: it was not asked for", id)
 	}
 	head, err := o.out.ReadString('\n')
 	if err != nil {

@@ -23,7 +23,8 @@ func (r Repository) PackedRefs(ctx context.Context) (string, error) {
 		}
 		return b.String(), nil
 	}
-	out, err := r.Git().Output(ctx, append([]string{"for-each-ref", "--format=%(objectname) %(refname)"}, refKinds...)...)
+	list := []string{"for-each-ref", "--format=%(objectname) %(refname)"}
+	out, err := r.Git().Output(ctx, append(list, refKinds...)...)
 	if out != "" {
 		out += "\n"
 	}

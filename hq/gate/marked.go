@@ -10,6 +10,7 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"strings"
 	"syscall"
 	"time"
 
@@ -36,7 +37,7 @@ type marked struct {
 	Task   string            `json:"task,omitempty"` // whose worktree is prepared
 	Of     string            `json:"of,omitempty"`   // directory of the gate's task; empty: its record is .ferrus
 	Marker string            `json:"marker"`         // carried by every process of the commands
-	Group  int               `json:"group"`          // process group of the present command
+	Group  int               `json:"group"`          // process group of the present command; see groupFile
 	Log    string            `json:"log"`            // below .ferrus
 	Runner *process.Identity `json:"runner,omitempty"`
 
@@ -83,13 +84,42 @@ func (m *marked) run(ctx context.Context, d core.Definition, log io.Writer, o ch
 		if m.nice {
 			_ = syscall.Setpriority(syscall.PRIO_PGRP, group, lowest) // Without it they are in the way, no more.
 		}
-		_ = m.write() // The marker still finds every process that did not clear its environment.
+		_ = m.noteGroup() // The marker still finds every process that did not clear its environment.
 	}
 	return checks.Run(ctx, o)
 }
 
+// groupFile returns the name of the file beside the one that says what runs, with the process groups of its commands,
+// each on a line with the marker. It is not made durable, for no process outlives the system; nor is its hash kept: a
+// group in which no process has the marker is left alone.
+func groupFile(file string) string { return strings.TrimSuffix(file, ".json") + ".groups" }
+
+// noteGroup writes down the process group of the present command.
+func (m *marked) noteGroup() error {
+	f, err := filesOf(m.project, m.file).Append(groupFile(m.file))
+	if err != nil {
+		return err
+	}
+	_, err = fmt.Fprintf(f, "%s %d\n", m.Marker, m.Group)
+	return errors.Join(err, f.Close())
+}
+
+// readGroup reads the process group of the last command; the file of an earlier ferrus has it itself.
+func (m *marked) readGroup() {
+	data, _ := filesOf(m.project, m.file).ReadFile(groupFile(m.file)) // Without it the marker counts.
+	for line := range strings.Lines(string(data)) {
+		var group int
+		marker := ""
+		if n, _ := fmt.Sscanf(line, "%s %d", &marker, &group); n == 2 && marker == m.Marker && group > 0 {
+			m.Group = group
+		}
+	}
+}
+
 // remove says that nothing of the run is left.
-func (m *marked) remove() error { return filesOf(m.project, m.file).Remove(m.file) }
+func (m *marked) remove() error {
+	return filesOf(m.project, m.file).Remove(m.file, groupFile(m.file))
+}
 
 // killLeftover ends what a runner that died had running, and returns what that was;
 // nil when none died.
@@ -105,6 +135,7 @@ func killLeftover(p *project.Task, file string) (*marked, error) {
 		}
 	}
 	if err == nil {
+		dead.readGroup()
 		err = checks.KillMarked(dead.Marker, dead.Group)
 	}
 	return &dead, err

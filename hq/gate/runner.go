@@ -192,12 +192,18 @@ func (r *runner) carryOut(ctx context.Context, j job) (Record, error) {
 	}
 	record.Report = again + record.Record.Report(r.config.Limits.MaxFeedbackLines) + base + "\nFull log: " +
 		record.Log + "\n"
-	if ctx.Err() == nil || record.Verdict != checks.Cancelled {
-		if err := r.save(j.name, record); err != nil {
-			return record, err
-		}
+	if ctx.Err() != nil && record.Verdict == checks.Cancelled {
+		return record, m.remove()
 	}
-	return record, m.remove()
+	return record, r.saveLast(j.name, record, m)
+}
+
+// saveLast writes the record of a run of which nothing is left.
+func (r *runner) saveLast(name string, record any, m *marked) error {
+	if filesOf(m.project, m.file).Path() != r.project.Store.Path() {
+		return errors.Join(r.save(name, record), m.remove())
+	}
+	return r.saveAndRemove(name, record, m.file, groupFile(m.file))
 }
 
 // prove runs the commands of a definition, if the human let them run here.
@@ -222,10 +228,13 @@ func (r *runner) untrusted(d core.Definition) string {
 	return ""
 }
 
-func (r *runner) save(name string, record any) error {
+func (r *runner) save(name string, record any) error { return r.saveAndRemove(name, record) }
+
+// saveAndRemove writes a record, and removes files of the same store after that.
+func (r *runner) saveAndRemove(name string, record any, others ...string) error {
 	data, err := json.MarshalIndent(record, "", "  ")
 	if err == nil {
-		err = r.project.Store.WriteFile(recordName(name), append(data, '\n'))
+		err = r.project.Store.WriteFileAndRemove(recordName(name), append(data, '\n'), others...)
 	}
 	if err != nil {
 		return fmt.Errorf("record what the gate found: %w", err)
