@@ -100,8 +100,19 @@ func (g Git) Environ() (env []string, remove func(), err error) {
 	return g.Env, remove, err
 }
 
-// Run returns what git wrote. An error holds its last words.
+// Run returns what git wrote. An error holds its last words. A question that was killed on its way is asked
+// again: no answer is not the answer that there is nothing.
 func (g Git) Run(ctx context.Context, input io.Reader, args ...string) (stdout, stderr string, err error) {
+	for range maxAsks {
+		stdout, stderr, err = g.run(ctx, input, args)
+		if !wasKilled(err) || input != nil || !isQuestion(args) {
+			break
+		}
+	}
+	return stdout, stderr, err
+}
+
+func (g Git) run(ctx context.Context, input io.Reader, args []string) (stdout, stderr string, err error) {
 	g, remove, err := g.configured()
 	if err != nil {
 		return "", "", err
@@ -165,7 +176,13 @@ func (g Git) Each(ctx context.Context, f func(string), args ...string) error {
 
 // List is every part of the output that ends in NUL.
 func (g Git) List(ctx context.Context, args ...string) (all []string, err error) {
-	err = g.Each(ctx, func(part string) { all = append(all, part) }, args...)
+	for range maxAsks {
+		all = nil
+		err = g.Each(ctx, func(part string) { all = append(all, part) }, args...)
+		if !wasKilled(err) || !isQuestion(args) {
+			break
+		}
+	}
 	return all, err
 }
 
@@ -174,6 +191,7 @@ type Failed struct {
 	Command string // merge
 	Words   string // the last line of what git said
 	Exit    int    // -1 where it did not exit by itself
+	Killed  bool   // a signal ended it: it has said nothing about what it was asked
 }
 
 func (f *Failed) Error() string { return "git " + f.Command + ": " + f.Words }
@@ -227,6 +245,8 @@ func Explain(ctx context.Context, args []string, words string, err error) error 
 	var exit *exec.ExitError
 	if errors.As(err, &exit) {
 		f.Exit = exit.ExitCode()
+		status, ok := exit.Sys().(syscall.WaitStatus)
+		f.Killed = ok && status.Signaled()
 	}
 	return f
 }

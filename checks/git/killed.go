@@ -1,0 +1,28 @@
+package git
+
+import (
+	"errors"
+	"slices"
+)
+
+// maxAsks is how often a question is asked whose git is killed, such as by a kernel without memory.
+const maxAsks = 3
+
+// questions are the commands that change nothing, whatever their arguments are. A git that is killed while it
+// changes something is not run again: nobody knows how far it came.
+var questions = []string{"cat-file", "check-ignore", "diff", "diff-tree", "for-each-ref", "log", "ls-files", "ls-tree",
+	"merge-base", "patch-id", "range-diff", "rev-list", "rev-parse", "status", "var"}
+
+// isQuestion reports whether git is asked, and changes nothing.
+func isQuestion(args []string) bool {
+	for len(args) > 2 && args[0] == "-c" {
+		args = args[2:]
+	}
+	return slices.Contains(questions, args[0]) || args[0] == "reflog" && args[1] == "show"
+}
+
+// wasKilled reports whether somebody else ended git. How far it came is not known.
+func wasKilled(err error) bool {
+	failed := (*Failed)(nil)
+	return errors.As(err, &failed) && failed.Killed
+}
