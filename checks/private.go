@@ -200,7 +200,8 @@ func (p *private) ownGit() git.Git {
 		"GIT_ALTERNATE_OBJECT_DIRECTORIES="+strconv.Quote(filepath.Join(p.Common, "objects")),
 		"GIT_CONFIG_GLOBAL=/dev/null", "GIT_CONFIG_SYSTEM=/dev/null", "GIT_CONFIG_NOSYSTEM=1", "GIT_ATTR_NOSYSTEM=1",
 		"HOME=/dev/null", "XDG_CONFIG_HOME=/dev/null")
-	return git.Git{Dir: p.Top, Env: env, Index: p.file("index"), Format: p.format,
+	// A git that outlives a killed process keeps the lock: others wait for its end.
+	return git.Git{Dir: p.Top, Env: env, Keep: []*os.File{p.lock}, Index: p.file("index"), Format: p.format,
 		Loose: []string{p.file("objects"), filepath.Join(p.Common, "objects")}}
 }
 
