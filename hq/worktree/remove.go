@@ -203,13 +203,39 @@ func Discard(ctx context.Context, p Place) error {
 	return nil
 }
 
+// removeTree removes the files and what git knows of them. The .git goes first, in one step: whoever continues after
+// a kill finds no worktree any more, in which the removed files would be changes that nobody may lose.
 func (p Place) removeTree(ctx context.Context, home git.Repository) error {
-	if _, there, _ := p.tree(); there { // git would look at the files with the configuration of the repository
-		if err := changeWorktrees(ctx, home, "remove", "--force", "--force", "--", p.Top()); err != nil {
+	if tree, there, _ := p.tree(); there {
+		lock := os.Remove(filepath.Join(tree.Dir, "locked")) // git keeps what it knows of a locked one
+		if lock != nil && !errors.Is(lock, fs.ErrNotExist) {
+			return lock
+		}
+	}
+	dotGit := filepath.Join(p.Top(), ".git")
+	if err := os.Remove(dotGit); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		err = os.RemoveAll(dotGit) // a session made a repository of its own in its place
+		if err != nil {
 			return err
 		}
 	}
 	return errors.Join(os.RemoveAll(p.Top()), changeWorktrees(ctx, home, "prune"))
+}
+
+// Remains reports whether the directory or the branch of a worktree is there. Its removal may have been interrupted.
+func Remains(ctx context.Context, p Place) (bool, error) {
+	if _, err := os.Lstat(p.Top()); !errors.Is(err, fs.ErrNotExist) {
+		return true, err
+	}
+	home, err := p.home()
+	if err != nil {
+		return false, err
+	}
+	err = home.Git().Do(ctx, "rev-parse", "--verify", "--quiet", p.ref())
+	if failed := (*git.Failed)(nil); errors.As(err, &failed) && failed.Exit == 1 {
+		return false, nil
+	}
+	return err == nil, err
 }
 
 // GitRunsIn reports whether a git command runs in a directory, or cannot be excluded.
