@@ -4,8 +4,10 @@ import (
 	"testing"
 
 	"ferrus/hq/conductor"
+	"ferrus/hq/queue"
 	"ferrus/hq/workflow"
 	"ferrus/machine/flow"
+	machinequeue "ferrus/machine/queue"
 )
 
 // A run beside which its workflow is cancelled waits for the cancellation, and ends with it;
@@ -25,5 +27,16 @@ func TestRunEndsWithACancelledWorkflow(t *testing.T) {
 	w.Phase = flow.Cancelled
 	if over, err := h.workflowOver(conductor.View{Workflow: w}); !over || err.Error() != "the workflow was cancelled" {
 		t.Errorf("after it: %v, %v", over, err)
+	}
+}
+
+// Landed work whose worktree is not cleared away is not over: a run that was killed meanwhile continues with it.
+func TestARunClearsAwayWhatHasLanded(t *testing.T) {
+	item := queue.Item{N: 1, Dir: "t-1-a"}
+	item.State = machinequeue.StateLanded
+	row := queue.Row{Item: item, Moves: true}
+	h := &headless{runPrinter: runPrinter{streams: &streams{}}}
+	if rows := []queue.Row{row}; !apart(rows) || allOver(rows) || !h.continues(row) {
+		t.Errorf("before: apart %v, over %v, continues %v", apart(rows), allOver(rows), h.continues(row))
 	}
 }

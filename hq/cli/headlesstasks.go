@@ -10,9 +10,10 @@ import (
 	"ferrus/machine/task"
 )
 
-// apart reports whether a task of the queue has a directory of its own and is not over.
+// apart reports whether a task of the queue has a directory of its own and is not over, or its worktree has to be
+// cleared away.
 func apart(rows []queue.Row) bool {
-	return slices.ContainsFunc(rows, func(r queue.Row) bool { return r.Dir != "" && !r.Final() })
+	return slices.ContainsFunc(rows, func(r queue.Row) bool { return r.Dir != "" && (!r.Final() || r.Moves) })
 }
 
 // tasksOver reports whether no task continues without you, and with which error. It is
@@ -31,10 +32,10 @@ func (h *headless) tasksOver(v conductor.View) (over, known bool, err error) {
 	case h.ended(rows):
 	case !apart(rows) && !slices.ContainsFunc(rows, elsewhere) && (len(h.tasks) == 0 || v.State.World.Task != nil):
 		return false, false, nil
-	case slices.ContainsFunc(rows, h.continues), !alike(v.Tasks, rows):
+	case !alike(v.Tasks, rows):
 		return false, true, nil
 	}
-	return true, true, h.summarize(rows)
+	return true, true, h.summarize(v.Tasks) // it knows, too, what keeps approved work from being staged
 }
 
 // elsewhere reports whether a task waits for a worker.
@@ -55,14 +56,14 @@ func (h *headless) ended(rows []queue.Row) bool {
 
 // allOver reports whether all tasks of the queue have landed or were cancelled.
 func allOver(rows []queue.Row) bool {
-	return len(rows) > 0 && !slices.ContainsFunc(rows, func(r queue.Row) bool { return !r.Final() })
+	return len(rows) > 0 && !slices.ContainsFunc(rows, func(r queue.Row) bool { return !r.Final() || r.Moves })
 }
 
 // continues reports whether a task continues without you.
 func (h *headless) continues(r queue.Row) bool {
 	switch {
 	case r.Final():
-		return r.Dir != "" && h.conductor.Task(r.Dir) != nil // its last session ends
+		return r.Moves || r.Dir != "" && h.conductor.Task(r.Dir) != nil // its last session ends
 	case r.Moves, r.Lands(), h.attended && r.Task == task.AwaitingHuman:
 		return true
 	case r.Elsewhere:

@@ -96,6 +96,7 @@ type landing struct {
 	moves bool               // it moves a branch for a merge queue, and has no task
 	flow  *workflow.Document // it lands; nil: a task does
 	work  git.Repository
+	by    core.Actor // who lands a task of the queue; empty: you do
 	// Why a hook of the repository was not run.
 	skipped []string
 }
@@ -211,7 +212,10 @@ func (l *landing) landed(ctx context.Context) (Done, error) {
 		if l.stopped() {
 			return d, errStopped
 		}
-		d.Kept, d.Teardown = l.clean(ctx)
+		var fault error
+		if d.Kept, d.Teardown, fault = l.clean(ctx); fault != nil {
+			d.Kept = fault.Error()
+		}
 	}
 	return d, l.forget()
 }

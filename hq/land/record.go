@@ -129,8 +129,11 @@ func (l *landing) note(ctx context.Context, d Done) error {
 	case t != nil && t.ID == l.Task && t.Landed != nil:
 		return nil
 	case t != nil && t.ID == l.Task && state.World.State == task.Complete:
-		_, err = l.project.Do(ctx, store.Call{}, core.Command{Kind: core.KindLanded, By: project.HumanActor(),
-			Landed: landed})
+		by := l.by
+		if by.Role == "" {
+			by = project.HumanActor()
+		}
+		_, err = l.project.Do(ctx, store.Call{}, core.Command{Kind: core.KindLanded, By: by, Landed: landed})
 		return err
 	}
 	data, err := json.Marshal(landed)

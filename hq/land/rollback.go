@@ -81,12 +81,13 @@ func (l *landing) rescue(ctx context.Context, tree string) error {
 // clean removes the worktree of a task that has landed, and says why it is kept, or why the
 // commands of [hq] teardown failed. Files that
 // are as they were approved are on the branch now; other commits of the task's branch are kept
-// on a ref of their own.
-func (l *landing) clean(ctx context.Context) (kept, teardown string) {
+// on a ref of their own. After an error it may be called again: what is in the way may be gone then, such as a process
+// that ends.
+func (l *landing) clean(ctx context.Context) (kept, teardown string, err error) {
 	place := l.project.Worktree(l.Task)
 	loss, err := worktree.Losses(ctx, place)
 	if err != nil {
-		return err.Error(), ""
+		return "", "", err
 	}
 	if len(loss.Files) > 0 && l.w.Submission != nil && len(loss.Processes) == 0 && loss.Under == "" {
 		w, task := l.w, *l.w.Task
@@ -97,22 +98,21 @@ func (l *landing) clean(ctx context.Context) (kept, teardown string) {
 	}
 	if len(loss.Commits) > 0 {
 		if err := l.git(ctx, l.work, "update-ref", l.kept(), l.Head); err != nil {
-			return err.Error(), ""
+			return "", "", err
 		}
 		loss.Commits = nil
 	}
-	if !loss.None() {
-		return (&worktree.LossError{Place: place, Loss: loss}).Error(), ""
+	if left := (&worktree.LossError{Place: place, Loss: loss}); len(loss.Processes) > 0 {
+		return "", "", left
+	} else if !loss.None() {
+		return left.Error(), "", nil
 	}
 	_ = l.git(ctx, l.work, "update-ref", "-d", l.returned()) // Mostly there is none.
 	failed, err := gate.RemoveWorktree(ctx, l.project, place, true)
 	if failed != nil {
 		teardown = failed.Error()
 	}
-	if err != nil {
-		kept = err.Error()
-	}
-	return kept, teardown
+	return "", teardown, err
 }
 
 // giveBack hands the work to the executor again, on top of what the branch has

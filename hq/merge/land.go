@@ -158,7 +158,8 @@ func (w *waiting) poll(ctx context.Context) (done land.Done, over bool, err erro
 		return done, true, queue.ErrUnknown
 	}
 	target := w.item.Staged.Target
-	switch i, m := s.World.Items[at], s.World.MergeOf(target); {
+	i, m := s.World.Items[at], s.World.MergeOf(target)
+	switch {
 	case i.State == itemLanded && i.Staged == nil:
 		return land.Done{Commit: i.Landed, Onto: target, Kept: i.Why}, true, nil
 	case i.IsHeldPull():
@@ -174,7 +175,7 @@ func (w *waiting) poll(ctx context.Context) (done land.Done, over bool, err erro
 		return done, true, &land.RefusedError{What: m.Why,
 			Fix: "it stays staged; ferrus task list shows what it waits for"}
 	}
-	if conducted || w.busy != "" {
+	if conducted || w.busy != "" || i.Clears() {
 		err = pause(ctx)
 	}
 	return done, false, err

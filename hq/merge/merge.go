@@ -85,6 +85,7 @@ type held struct {
 	polls   map[int]poll           // guarded by mu: when the forge is asked next, by item
 
 	troubles map[int]trouble // guarded by mu: of steps that commands of yours take part in, by item
+	tries    map[int]int     // guarded by mu: how often the worktree of a landed item could not be cleared away
 }
 
 // proof is a gate that runs.
@@ -99,7 +100,8 @@ var errStopped = errors.New("stopped")
 // New returns a merger of a project and its queue. Close it.
 func New(p *project.Task, q *queue.Queue) *Merger {
 	return &Merger{p.Main(), q, &held{locks: map[string]*store.Lock{}, moves: map[string]int{},
-		running: map[string]*proof{}, polls: map[int]poll{}, troubles: map[int]trouble{}}}
+		running: map[string]*proof{}, polls: map[int]poll{}, troubles: map[int]trouble{},
+		tries: map[int]int{}}}
 }
 
 // On returns the merger with the queue opened anew. Only one of the two has to be closed.

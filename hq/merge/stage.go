@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"time"
 
 	"ferrus/checks/git"
 	"ferrus/hq/commit"
@@ -139,7 +140,11 @@ func (m *Merger) finish(ctx context.Context, o Options, next *Next) error {
 			m.postpone(i.N, next)
 			continue
 		}
-		if err := noteTrouble(ctx, m.finishOne(ctx, o, i), next.Refused, i.N); err != nil {
+		err := m.finishOne(ctx, o, i)
+		if err != nil {
+			next.pollAt(time.Now().Add(clearRetry))
+		}
+		if err := noteTrouble(ctx, err, next.Refused, i.N); err != nil {
 			return err
 		}
 	}
@@ -147,19 +152,25 @@ func (m *Merger) finish(ctx context.Context, o Options, next *Next) error {
 }
 
 func (m *Merger) toFinish(i queue.Item, o Options) bool {
-	return i.State == itemLanded && i.Staged != nil && (o.Lives == nil || !o.Lives(i.Dir))
+	return i.Clears() && (o.Lives == nil || !o.Lives(i.Dir))
 }
+
+// A worktree is cleared away so often, and at this distance. What is in the way may end meanwhile, such as a git
+// command that has outlived its process; what stays is yours.
+const (
+	maxClears  = 8
+	clearRetry = 2 * time.Second
+)
 
 // finishOne is finish for one item.
 func (m *Merger) finishOne(ctx context.Context, o Options, i queue.Item) error {
 	if o.stop != nil && o.stop() {
 		return errStopped
 	}
-	of, err := m.queue.Task(i)
-	if err != nil {
-		return err
+	done, err := m.clearAway(ctx, i)
+	if err != nil && ctx.Err() == nil && m.givesUp(i.N) {
+		done.Kept, err = err.Error(), nil
 	}
-	done, err := land.Finish(ctx, of, i.Landed, i.Staged.Target)
 	if err != nil {
 		return fmt.Errorf("clear away %s: %w", i.Name(), err)
 	}
@@ -168,4 +179,24 @@ func (m *Merger) finishOne(ctx context.Context, o Options, i queue.Item) error {
 	}
 	kept := strings.TrimPrefix(done.Kept+"; "+done.Teardown, "; ")
 	return m.queue.Finished(ctx, i.N, done.String(), kept)
+}
+
+func (m *Merger) clearAway(ctx context.Context, i queue.Item) (land.Done, error) {
+	of, err := m.queue.Task(i)
+	if err != nil {
+		return land.Done{}, err
+	}
+	by := project.FerrusActor()
+	if i.Staged.ByHuman {
+		by = project.HumanActor()
+	}
+	return land.Finish(ctx, of, i.Landed, i.Staged.Target, by)
+}
+
+// givesUp counts that an item could not be cleared away, and reports whether it is not tried any more.
+func (m *Merger) givesUp(n int) bool {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.tries[n]++
+	return m.tries[n] >= maxClears
 }

@@ -102,6 +102,9 @@ func (i Item) CannotBegin() bool { return i.Held == queue.CannotStart }
 // IsLanded reports that the work is on its branch.
 func (i Item) IsLanded() bool { return i.State == queue.StateLanded }
 
+// Clears reports that the work is on its branch, and its worktree not cleared away yet.
+func (i Item) Clears() bool { return i.IsLanded() && i.Staged != nil }
+
 // IsCancelled reports that the item has ended without landing.
 func (i Item) IsCancelled() bool { return i.State == queue.StateCancelled }
 
