@@ -126,14 +126,7 @@ func (q *taskQueue) advance(record *queue.Queue, now queueFacts) (f found, err e
 	if f.rows, err = rowsAfter(f.record, c, err); err != nil && f.rows == nil {
 		return f, err
 	}
-	for i, row := range f.rows {
-		switch why := f.merge.Refused[row.N]; {
-		case why != "" && row.Needs:
-			f.rows[i].Why = "needs you: approved, but " + why
-		case why != "":
-			f.rows[i].Why = why
-		}
-	}
+	f.refuse()
 	if err == nil {
 		err = f.follow(q.claims)
 	}
@@ -144,6 +137,20 @@ func (q *taskQueue) advance(record *queue.Queue, now queueFacts) (f found, err e
 		}
 	}
 	return f, err
+}
+
+// refuse has the rows say what keeps approved work from landing, and landed work from being cleared away.
+func (f *found) refuse() {
+	for i := range f.rows {
+		row := &f.rows[i]
+		switch why := f.merge.Refused[row.N]; {
+		case why == "":
+		case row.Final():
+			row.Why = why
+		default:
+			row.Why, row.Needs, row.Moves = "needs you: approved, but "+why, true, false
+		}
+	}
 }
 
 // maxSteps bounds the steps of one look at the queue; the next look continues.

@@ -25,7 +25,7 @@ type Row struct {
 	Memory          bool          // it waits for memory that becomes free
 	Elsewhere       bool          // it waits for a worker that has what it needs
 	Alarms          []core.Alarm  // of its submission, while something has to be decided about it
-	Moves           bool          // ferrus begins it, merges it, or lets it rest, as soon as HQ or ferrus run runs
+	Moves           bool          // ferrus begins, merges or clears it away, or lets it rest, when HQ or ferrus run runs
 	Again           time.Time     // when it has to be looked at again though nothing changed; zero: it has not
 	Over            bool          // the budget of the queue is used up: only a session that runs continues
 	Deferred        bool          // it has waited for you for so long that another one gets its turn
@@ -73,6 +73,9 @@ func (f *facts) describe(d *Document, i Item, conducted bool) Row {
 	t := f.task(i)
 	r := Row{Item: i, Task: t.At}
 	switch {
+	case i.Clears():
+		r.Moves = true
+		return r
 	case i.Final():
 		return r
 	case f.fault[i.Dir] != nil:
@@ -105,17 +108,22 @@ func (f *facts) describe(d *Document, i Item, conducted bool) Row {
 		f.clock(d, &r, *w)
 		if i.State == queue.StateStaged && !t.Moved {
 			r.Why, r.Needs = d.describeStaged(i)
-		} else if f.Auto && i.State == queue.StateRunning && t.At == task.Complete {
+		} else if f.stagesNext(i, t) {
 			r.Why, r.Needs = "approved, merges next", false
 		} else if r.Lands() {
 			r.Why, r.Needs = "approved, lands on the branch of its workflow", false
 		}
 		r.Moves = i.State == queue.StateRunning && !t.Wants() || i.State == queue.StateParked && t.Wants() ||
-			i.State == queue.StateStaged && !t.Moved && !r.Needs && d.merges(i)
+			i.IsParked() && f.stagesNext(i, t) || i.IsStaged() && !t.Moved && !r.Needs && d.merges(i)
 	case t.At == task.Complete:
 		r.Why, r.Needs = fmt.Sprintf("needs you: land it with ferrus land %s", i.Task), true
 	}
 	return r
+}
+
+// stagesNext reports that ferrus stages approved work by itself.
+func (f *facts) stagesNext(i Item, t queue.Task) bool {
+	return f.Auto && i.Dir != "" && t.At == task.Complete && (i.Running() || i.IsParked())
 }
 
 // clock says what the row of a task is at this time.
