@@ -161,7 +161,7 @@ func checkNew(n New, title string, i, all int) error {
 	switch {
 	case strings.TrimSpace(n.Text) == "":
 		return fmt.Errorf("%s has no text", which)
-	case title == "":
+	case title == "" || !hasTitle(n.Text):
 		return fmt.Errorf("%s has no title: start with a line of text", which)
 	case len(n.Text) > MaxText:
 		return fmt.Errorf("%s (%s) has %d bytes, more than the %d allowed: put long content in a file and name it",
@@ -171,6 +171,17 @@ func checkNew(n New, title string, i, all int) error {
 		return fmt.Errorf("%s (%s) touches %w", which, title, err)
 	}
 	return nil
+}
+
+// hasTitle reports whether the first line that is not blank can be read. One of control characters alone would give the
+// task the title of another line.
+func hasTitle(task string) bool {
+	for line := range strings.Lines(task) {
+		if line = strings.Trim(line, "# \t\r\n"); line != "" {
+			return core.TaskTitle(line) != ""
+		}
+	}
+	return false
 }
 
 // waiting counts the items that are not final.
