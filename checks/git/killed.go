@@ -9,7 +9,7 @@ import (
 const maxAsks = 3
 
 // questions are the commands that change nothing, whatever their arguments are. A git that is killed while it
-// changes something is not run again: nobody knows how far it came.
+// changes something is not run again: it cannot be known how far it came.
 var questions = []string{"cat-file", "check-ignore", "diff", "diff-tree", "for-each-ref", "log", "ls-files", "ls-tree",
 	"merge-base", "patch-id", "range-diff", "rev-list", "rev-parse", "status", "var"}
 
@@ -21,7 +21,7 @@ func isQuestion(args []string) bool {
 	return slices.Contains(questions, args[0]) || args[0] == "reflog" && args[1] == "show"
 }
 
-// wasKilled reports whether somebody else ended git. How far it came is not known.
+// wasKilled reports whether a signal ended git. How far it came is not known.
 func wasKilled(err error) bool {
 	failed := (*Failed)(nil)
 	return errors.As(err, &failed) && failed.Killed

@@ -19,8 +19,8 @@ func mortal(t *testing.T, kills string) (runs string) {
 	}
 	dir := t.TempDir()
 	runs = filepath.Join(dir, "runs")
-	script := "#!/bin/sh\nprintf x >>" + runs + "\ncase $(cat " + runs + ") in " + kills + ") kill -9 $$;; esac\nexec " +
-		real + " \"$@\"\n"
+	script := "#!/bin/sh\nprintf x >>" + runs + "\ncase $(cat " + runs + ") in " + kills +
+		") kill -9 $$;; esac\nexec " + real + " \"$@\"\n"
 	if err := os.WriteFile(filepath.Join(dir, "git"), []byte(script), 0o755); err != nil {
 		t.Fatal(err)
 	}
@@ -40,7 +40,8 @@ func countRuns(t *testing.T, file string) int {
 func TestAKilledQuestionIsAskedAgain(t *testing.T) {
 	dir := repository(t)
 	runs := mortal(t, "x|xx")
-	if head, err := In(dir).Output(t.Context(), "-c", "a.b=c", "rev-parse", "--verify", "HEAD"); err != nil || !IsHash(head) {
+	head, err := In(dir).Output(t.Context(), "-c", "a.b=c", "rev-parse", "--verify", "HEAD")
+	if err != nil || !IsHash(head) {
 		t.Errorf("rev-parse: %q, %v", head, err)
 	}
 	if n := countRuns(t, runs); n != 3 {

@@ -7,7 +7,6 @@ import (
 	"ferrus/hq/queue"
 	"ferrus/hq/workflow"
 	"ferrus/machine/flow"
-	machinequeue "ferrus/machine/queue"
 )
 
 // A run beside which its workflow is cancelled waits for the cancellation, and ends with it;
@@ -32,8 +31,7 @@ func TestRunEndsWithACancelledWorkflow(t *testing.T) {
 
 // Landed work whose worktree is not cleared away is not over: a run that was killed meanwhile continues with it.
 func TestARunClearsAwayWhatHasLanded(t *testing.T) {
-	item := queue.Item{N: 1, Dir: "t-1-a"}
-	item.State = machinequeue.StateLanded
+	item := queue.Item{N: 1, Dir: "t-1-a", State: "Landed"}
 	row := queue.Row{Item: item, Moves: true}
 	h := &headless{runPrinter: runPrinter{streams: &streams{}}}
 	if rows := []queue.Row{row}; !apart(rows) || allOver(rows) || !h.continues(row) {

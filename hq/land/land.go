@@ -83,7 +83,7 @@ type FailedError struct {
 
 func (f *FailedError) Error() string { return "land: " + f.What }
 
-// landing is one that is under way.
+// landing is one that is under way. It has more than 12 fields because it is one story, with one record.
 type landing struct {
 	project *project.Task
 	options Options

@@ -30,7 +30,8 @@ func (f *fixture) landAndDie() (place worktree.Place) {
 func (f *fixture) isCleared(place worktree.Place) {
 	f.Helper()
 	left, err := worktree.Remains(f.Context(), place)
-	if i := f.item(1); left || err != nil || i.Clears() || i.Why != "" || f.git("for-each-ref", "refs/ferrus/staged") != "" {
+	staged := f.git("for-each-ref", "refs/ferrus/staged")
+	if i := f.item(1); left || err != nil || i.Clears() || i.Why != "" || staged != "" {
 		f.Errorf("left %v, %v: %+v", left, err, i)
 	}
 }
@@ -43,7 +44,7 @@ func (f *fixture) moves() bool {
 }
 
 // What a removal that was killed has left of the worktree of landed work is removed, and the row says until then that
-// ferrus has something to do. What landed by itself was landed by nobody but ferrus.
+// ferrus has something to do. What landed by itself was landed by ferrus.
 func TestAnInterruptedClearingIsContinued(t *testing.T) {
 	t.Parallel()
 	skipShort(t)

@@ -25,7 +25,7 @@ type Row struct {
 	Memory          bool          // it waits for memory that becomes free
 	Elsewhere       bool          // it waits for a worker that has what it needs
 	Alarms          []core.Alarm  // of its submission, while something has to be decided about it
-	Moves           bool          // ferrus begins, merges or clears it away, or lets it rest, when HQ or ferrus run runs
+	Moves           bool          // ferrus begins, merges or clears it away, or lets it rest, when HQ or a run runs
 	Again           time.Time     // when it has to be looked at again though nothing changed; zero: it has not
 	Over            bool          // the budget of the queue is used up: only a session that runs continues
 	Deferred        bool          // it has waited for you for so long that another one gets its turn

@@ -10,8 +10,8 @@ import (
 	"testing"
 )
 
-// A removal that ends in the middle is continued: what it has removed is no change that somebody made, and nothing of
-// the worktree stays.
+// A removal that ends in the middle is continued: what it has removed is not taken for a change, and nothing of the
+// worktree stays.
 func TestAnInterruptedRemovalIsContinued(t *testing.T) {
 	t.Parallel()
 	l := newFixture(t)
@@ -65,7 +65,8 @@ func (l *fixture) discardInPart(closed string) {
 	if out, err := c.CombinedOutput(); err == nil {
 		l.Fatalf("it was not interrupted: %s", out)
 	}
-	if err := errors.Join(os.Chmod(closed, 0o755), exec.Command("chown", "-R", fmt.Sprint(os.Getuid()), l.dir).Run()); err != nil {
+	mine := exec.Command("chown", "-R", fmt.Sprint(os.Getuid()), l.dir)
+	if err := errors.Join(os.Chmod(closed, 0o755), mine.Run()); err != nil {
 		l.Fatal(err)
 	}
 }

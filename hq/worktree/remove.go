@@ -203,8 +203,8 @@ func Discard(ctx context.Context, p Place) error {
 	return nil
 }
 
-// removeTree removes the files and what git knows of them. The .git goes first, in one step: whoever continues after
-// a kill finds no worktree any more, in which the removed files would be changes that nobody may lose.
+// removeTree removes the files and what git knows of them. The .git goes first, in one step: after a kill there
+// is no worktree any more, in which the removed files would be changes that must not be lost.
 func (p Place) removeTree(ctx context.Context, home git.Repository) error {
 	if tree, there, _ := p.tree(); there {
 		lock := os.Remove(filepath.Join(tree.Dir, "locked")) // git keeps what it knows of a locked one
