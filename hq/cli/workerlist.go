@@ -62,10 +62,6 @@ func listWorkers(ctx context.Context, out io.Writer, p *project.Task) error {
 	} else if !errors.Is(err, store.ErrNone) {
 		return err
 	}
-	if len(cfg.HQ.Setup) > 0 {
-		fmt.Fprintln(out,
-			"ferrus.toml has [hq] setup commands, which do not run on workers: all tasks stay on this machine")
-	}
 	for _, t := range all {
 		status, err := statusOf(ctx, t)
 		if err != nil {

@@ -97,10 +97,15 @@ func newConductor(ctx context.Context, p *project.Task, o Options, lock *store.L
 	c.human = c.newDesk()
 	c.local = &session.Local{
 		Project: p, Ferrus: o.Ferrus, StopOnExit: o.StopOnExit,
-		Agents:   c.agents,
-		Only:     c.onlyFerrus,
-		Trusted:  func() error { return c.jobs.trusted() },
-		Sandbox:  func() core.Sandbox { return project.InEffect(c.settings.config, *c.observed.world()).Sandbox },
+		Agents:  c.agents,
+		Only:    c.onlyFerrus,
+		Trusted: func() error { return c.jobs.trusted() },
+		Sandbox: func() core.Sandbox { return project.InEffect(c.settings.config, *c.observed.world()).Sandbox },
+		Setup: func() core.Definition {
+			d := project.Setup(c.settings.config)
+			d.Sandbox = project.InEffect(c.settings.config, *c.observed.world()).Sandbox
+			return d
+		},
 		WaitSecs: func() int { return c.settings.config.Limits.WaitTimeoutSecs },
 		Remote:   c.workerPlace,
 	}

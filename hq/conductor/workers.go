@@ -219,9 +219,6 @@ func Capacity(cfg config.Config, name string, there *wire.Welcome) (slots int, l
 
 // hasAgents reports whether a worker has the agents that a task begins with.
 func hasAgents(w wire.Welcome, cfg config.Config) bool {
-	if len(cfg.HQ.Setup) > 0 {
-		return false // no worker prepares a workspace
-	}
 	for _, name := range []string{cfg.HQ.Executor.Agent, cfg.HQ.Supervisor.Agent} {
 		if _, own := cfg.Agent[name]; own {
 			continue // the worker finds out when it starts

@@ -19,6 +19,7 @@ import (
 type Session struct {
 	Target
 	Start     wire.Start `json:"start"`
+	Setup     wire.Setup `json:"setup"`
 	Workspace string     `json:"workspace"` // the task's worktree at home, where the project is in it
 	Synced    string     `json:"synced"`    // the file that records what both ends have
 	Ending    string     `json:"ending"`    // the file that the ending is written to
@@ -133,10 +134,41 @@ func (v *shown) start(ctx context.Context, l wire.Link) error {
 	if err != nil {
 		return err
 	}
+	if err := v.setup(ctx, l); err != nil {
+		return err
+	}
 	v.servers.translate(v.work.repository.Top, dir)
 	start := v.Start
 	start.Prompt = strings.ReplaceAll(start.Prompt, v.work.repository.Top, dir)
 	return wire.Ask(ctx, l, wire.MethodStart, start, nil)
+}
+
+// setup has the worker prepare the workspace, and shows what that prints.
+func (v *shown) setup(ctx context.Context, l wire.Link) error {
+	if len(v.Setup.Definition.Commands) == 0 {
+		return nil
+	}
+	s, err := wire.Open(ctx, l, wire.MethodSetup, v.Setup)
+	if err != nil {
+		return err
+	}
+	defer s.Close(nil)
+	for first := true; ; first = false {
+		line, err := s.Receive(ctx)
+		if errors.Is(err, io.EOF) {
+			return nil
+		}
+		if err != nil {
+			if refused := (*wire.Refused)(nil); errors.As(err, &refused) && !isLost(err) {
+				return fmt.Errorf("prepare the workspace on the worker %s: %s", v.Name, wire.Words(refused.Why, 400))
+			}
+			return err
+		}
+		if first {
+			v.say("Preparing the workspace on the worker %s.", v.Name)
+		}
+		_, _ = fmt.Fprintf(v.Out, "%s\r\n", wire.Words(string(line), 400))
+	}
 }
 
 // connect waits until the worker is connected.

@@ -39,6 +39,8 @@ type Local struct {
 	Trusted func() error
 	// Sandbox returns [sandbox], as the task has pinned it; nil: sessions run outside of it.
 	Sandbox func() core.Sandbox
+	// Setup returns the commands that prepare a workspace on a worker; nil: none do.
+	Setup func() core.Definition
 	// Remote returns the worker that sessions run on; nil or false: they run here. It is called
 	// for each session.
 	Remote func() (Place, bool)

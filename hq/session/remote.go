@@ -47,8 +47,12 @@ func (l *Local) launchRemote(at Place, s Launch, launch agent.Launch, adapter ag
 		custom := wire.Custom(own)
 		start.Custom = &custom
 	}
+	setup := wire.Setup{Task: start.Task}
+	if l.Setup != nil {
+		setup.Definition = l.Setup()
+	}
 	file := "run/start-" + s.ID + ".json"
-	data, err := json.Marshal(remote.Session{Target: at.Target, Start: start, Workspace: s.Workspace,
+	data, err := json.Marshal(remote.Session{Target: at.Target, Start: start, Setup: setup, Workspace: s.Workspace,
 		Synced: l.Project.Files.Path("run", "synced-"+l.Project.ID+".json"),
 		Ending: l.Project.Files.Path(endingName(s.ID)),
 		Serve:  append([]string{launch.Ferrus}, args...)})

@@ -55,6 +55,10 @@ const (
 	// below and a body. It begins with a snapshot. Where the stream cannot keep up with
 	// the output, the worker drops what waits and sends a new snapshot instead.
 	MethodPane Method = "pane"
+	// MethodSetup prepares the workspace of a task: Setup; the messages of the worker are what its
+	// commands print, and their end is its end. Where the same commands have prepared the
+	// workspace already, it is over at once.
+	MethodSetup Method = "setup"
 	// MethodTools connects the tool servers of a session: Tools. Its messages are those of
 	// a [Channel], which continues on the stream of the next link.
 	MethodTools Method = "tools"
@@ -162,6 +166,12 @@ type Workspace struct {
 	Commit string `json:"commit"`
 	Tree   string `json:"tree"`
 	Dir    string `json:"dir,omitempty"` // where it is on the worker; only in the answer to MethodPlace
+}
+
+// Setup says which commands prepare a workspace.
+type Setup struct {
+	Task
+	Definition core.Definition `json:"definition"`
 }
 
 // Start is a session to start. The worker has its own agents, logins and caches; nothing of

@@ -25,6 +25,7 @@ type home struct {
 	project *project.Task
 
 	placing sync.Mutex // held while a workspace is made, changed or read as a whole
+	setups  sync.Map   // of *sync.Mutex by task, held while its workspace is prepared
 
 	mu       sync.Mutex // guards the rest
 	patience time.Duration
@@ -38,6 +39,7 @@ type attempt struct {
 	Attempt int    `json:"attempt"`
 	Commit  string `json:"commit,omitempty"` // that its workspace is based on; empty: it has none
 	Below   string `json:"below,omitempty"`  // directory of the project in it
+	Setup   string `json:"setup,omitempty"`  // hash of the commands that have prepared it; empty: none have
 }
 
 // attemptsFile records the attempts, and sessionsFile what may run.

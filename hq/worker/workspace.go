@@ -213,7 +213,7 @@ func (h *home) forget(ctx context.Context, q wire.Forget) error {
 	if q.Session != "" {
 		return nil
 	}
-	if _, err := h.claim(q.Task, func(a *attempt) { a.Commit = "" }); err != nil {
+	if _, err := h.claim(q.Task, func(a *attempt) { a.Commit, a.Setup = "", "" }); err != nil {
 		return err
 	}
 	for _, s := range h.of(q.Task.Task) {
