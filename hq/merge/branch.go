@@ -284,6 +284,10 @@ func (b *branch) landed(ctx context.Context) error {
 		Also:  note("batch %d: %s at %.12s, tree %.12s", batch.N, strings.Join(all, ", "), tip, tree),
 		Items: steps, Done: func(i *queue.Item) {
 			i.Landed, i.LandedAt, i.Why = commits[i.N], time.Now().UTC().Truncate(time.Millisecond), ""
+			if batch.Granted && i.Staged != nil {
+				staged := *i.Staged
+				staged.ByHuman, i.Staged = true, &staged
+			}
 		}})
 }
 

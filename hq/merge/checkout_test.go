@@ -207,10 +207,21 @@ func TestWithoutYourLandACheckoutIsNotMoved(t *testing.T) {
 	f.complete()
 	f.shows("#1 Landed")
 
+	by := func(n int) string {
+		lines, err := f.of(n).Store.Journal(0)
+		f.ok(err)
+		return lines[len(lines)-1].By
+	}
+	if got := by(1); got != project.HumanActor().ID {
+		t.Errorf("#1 was landed by %s", got)
+	}
 	f.o.Follow = true
 	f.tasks(work{"file-b": "b"})
 	f.complete()
 	f.shows("#1 Landed, #2 Landed")
+	if got := by(2); got != project.FerrusActor().ID {
+		t.Errorf("#2 was landed by %s", got)
+	}
 }
 
 // A branch that is checked out is not moved by update-ref: the checkout would seem to take back all that

@@ -231,11 +231,11 @@ func (b *branch) report(record gate.Record) string {
 	if at == 0 {
 		return record.Report
 	}
-	what := fmt.Sprintf("the checks failed on %s: %s", b.merge.Target, record.Why)
+	with := b.merge.Target
 	if at > 1 {
-		with := queue.Batch{Picks: b.merge.Batch.Picks[:at-1]}
-		what = fmt.Sprintf("the checks failed on %s with %s: %s", b.merge.Target, with.Names(), record.Why)
+		with += " and " + (&queue.Batch{Picks: b.merge.Batch.Picks[:at-1]}).Names()
 	}
+	what := fmt.Sprintf("combined with %s, the checks failed: %s", with, record.Why)
 	how := fmt.Sprintf("The change was combined with `%s` at %.12s", b.merge.Target, b.merge.Batch.Head)
 	others := ""
 	for _, p := range b.merge.Batch.Picks[:at-1] {
