@@ -232,13 +232,13 @@ func (b *branch) barred(ctx context.Context, tip string) (string, error) {
 	if err != nil || dir == "" {
 		return "", err
 	}
-	asked := b.options.Follow || b.merge.Batch.Granted || !slices.ContainsFunc(
-		b.merge.Batch.Picks[:b.merge.Data.Green], func(p queue.Pick) bool {
+	asked := b.options.Follow || b.merge.Batch.Granted || slices.ContainsFunc(
+		b.merge.Batch.Picks[:b.merge.Data.Green], func(p queue.Pick) bool { // what you land brings the others along
 			at := b.doc.Index(p.N)
-			return at < 0 || b.doc.Items[at].Staged == nil || !b.doc.Items[at].Staged.ByHuman
+			return at >= 0 && b.doc.Items[at].Staged != nil && b.doc.Items[at].Staged.ByHuman
 		})
 	if !asked {
-		return fmt.Sprintf("%s is checked out in %s: /land lands it", b.merge.Target, dir), nil
+		return fmt.Sprintf("checked out in %s: /land lands it", dir), nil
 	}
 	return mover.Barred(ctx)
 }

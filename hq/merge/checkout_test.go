@@ -207,6 +207,14 @@ func TestWithoutYourLandACheckoutIsNotMoved(t *testing.T) {
 	f.complete()
 	f.shows("#1 Landed")
 
+	f.tasks(work{"file-y": "y"}, work{"file-z": "z"}) // a landing brings what is proven before it along
+	f.complete()
+	_, _, err = StageTask(t.Context(), f.of(3), "")
+	f.ok(err)
+	f.git("commit", "-q", "--allow-empty", "-m", "mine") // the batch is built again, and you said it once
+	f.complete()
+	f.shows("#1 Landed, #2 Landed, #3 Landed")
+
 	by := func(n int) string {
 		lines, err := f.of(n).Store.Journal(0)
 		f.ok(err)
@@ -218,9 +226,9 @@ func TestWithoutYourLandACheckoutIsNotMoved(t *testing.T) {
 	f.o.Follow = true
 	f.tasks(work{"file-b": "b"})
 	f.complete()
-	f.shows("#1 Landed, #2 Landed")
-	if got := by(2); got != project.FerrusActor().ID {
-		t.Errorf("#2 was landed by %s", got)
+	f.shows("#1 Landed, #2 Landed, #3 Landed, #4 Landed")
+	if got := by(4); got != project.FerrusActor().ID {
+		t.Errorf("#4 was landed by %s", got)
 	}
 }
 

@@ -80,6 +80,11 @@ func isLost(ctx context.Context, t *project.Task, i queue.Item) (bool, error) {
 func landStaged(ctx context.Context, q *queue.Queue, i queue.Item) error {
 	switch {
 	case !i.ByPull():
+		if !i.Staged.ByHuman {
+			if err := q.AskLanding(ctx, project.HumanActor(), i.N); err != nil {
+				return err
+			}
+		}
 		return Decide(ctx, q, project.HumanActor(), i.Staged.Target, Grant)
 	case i.IsHeldPull():
 		return decidePull(ctx, q, project.HumanActor(), i, Again)

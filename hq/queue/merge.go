@@ -216,6 +216,23 @@ func (q *Queue) Stage(ctx context.Context, by core.Actor, n int, s Staged, e que
 	})
 }
 
+// AskLanding records that you want a staged item to land: the branch may be moved where it is checked out.
+func (q *Queue) AskLanding(ctx context.Context, by core.Actor, n int) error {
+	_, err := q.update(ctx, by, "landing_asked", func(tx *store.Tx[Document]) (string, error) {
+		at := tx.World.Index(n)
+		if at < 0 {
+			return "", unknown(n)
+		}
+		item := &tx.World.Items[at]
+		if item.State == queue.StateStaged && item.Staged != nil {
+			staged := *item.Staged
+			staged.ByHuman, item.Staged = true, &staged
+		}
+		return item.Name() + " " + item.Title, nil
+	})
+	return err
+}
+
 // Unstage takes an item out of the merge queue; its task stays approved. A batch that it is in
 // is dissolved.
 func (q *Queue) Unstage(ctx context.Context, by core.Actor, n int) error {
