@@ -199,7 +199,7 @@ func run(ctx context.Context, r git.Repository, d Draft, w sandbox.Walls, hook s
 	}
 	env := append(lane.Environment(os.Getenv("PATH"), home, home, nil), scratch.Env()...)
 	name := filepath.Base(hook)
-	if err := start(ctx, name, argv, scratch.Work, env); err != nil {
+	if err := start(ctx, hookLimit, name, argv, scratch.Work, env); err != nil {
 		return "", err
 	}
 	switch err := scratch.Verify(ctx, r); {
@@ -219,8 +219,8 @@ func realPath(path string) string {
 }
 
 // start runs the program of a hook to its end, and ends what it has started.
-func start(ctx context.Context, name string, argv []string, dir string, env []string) error {
-	limited, cancel := context.WithTimeout(ctx, hookLimit)
+func start(ctx context.Context, limit time.Duration, name string, argv []string, dir string, env []string) error {
+	limited, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
 	cmd := exec.CommandContext(limited, argv[0], argv[1:]...)
 	cmd.Dir, cmd.Env, cmd.WaitDelay = dir, env, time.Second
@@ -236,7 +236,7 @@ func start(ctx context.Context, name string, argv []string, dir string, env []st
 	case ctx.Err() != nil:
 		return ctx.Err()
 	case limited.Err() != nil:
-		return &RefusedError{name, fmt.Sprintf("it took longer than %s", hookLimit)}
+		return &RefusedError{name, fmt.Sprintf("it took longer than %s", limit)}
 	case errors.As(err, new(*exec.ExitError)):
 		return &RefusedError{name, strings.TrimSpace(text.SanitizeLines(output.String()))}
 	case err != nil && !errors.Is(err, exec.ErrWaitDelay):

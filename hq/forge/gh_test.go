@@ -1,11 +1,14 @@
 package forge
 
 import (
+	"context"
 	"errors"
 	"os"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"testing"
+	"time"
 
 	"ferrus/checks/git"
 )
@@ -86,5 +89,34 @@ func TestLimits(t *testing.T) {
 	if len(p.Comments) != maxComments || len(p.Checks) != maxChecks || len(p.Checks[0].Text) > maxText ||
 		!strings.HasSuffix(p.Checks[0].Text, "the end") {
 		t.Errorf("%d comments, %d checks, %q", len(p.Comments), len(p.Checks), p.Checks[0].Text)
+	}
+}
+
+// A gh that hangs ends with all that it has started, and says so; so does one that is not waited for any more.
+func TestAForgeHangs(t *testing.T) {
+	t.Parallel()
+	alive := filepath.Join(t.TempDir(), "alive")
+	if err := syscall.Mkfifo(alive, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	g := playing(t, "(exec sleep 1000) >"+alive+" & wait\n")
+	g.Runner.limit = 100 * time.Millisecond
+	gone := make(chan error)
+	go func() {
+		_, err := os.ReadFile(alive) // it ends with the last process that writes
+		gone <- err
+	}()
+	_, err := g.Find(t.Context(), Request{ID: "1"})
+	if err == nil || !strings.Contains(err.Error(), "read the pull request: ") ||
+		!strings.Contains(err.Error(), "it did not answer in 100ms") {
+		t.Errorf("it says %v", err)
+	}
+	if err := <-gone; err != nil {
+		t.Error(err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := g.Find(ctx, Request{ID: "1"}); !errors.Is(err, context.Canceled) {
+		t.Errorf("it says %v", err)
 	}
 }

@@ -2,6 +2,7 @@ package forge
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -27,6 +28,8 @@ type Runner struct {
 	Doing string // what they are asked for, before an error; empty: its caller says it
 	// What they have open while they run, so that a lock lasts as long as they do.
 	Keep []*os.File
+
+	limit time.Duration // a test waits no longer; 0: Timeout
 }
 
 // quiet has gh ask nothing, and print no colours and no advertisement.
@@ -43,7 +46,8 @@ func (r Runner) Run(ctx context.Context, input io.Reader, argv ...string) (strin
 		return "", err
 	}
 	defer remove()
-	ctx, cancel := context.WithTimeout(ctx, Timeout)
+	limit := cmp.Or(r.limit, Timeout)
+	ctx, cancel := context.WithTimeoutCause(ctx, limit, fmt.Errorf("it did not answer in %s", limit))
 	defer cancel()
 	cmd := exec.CommandContext(ctx, argv[0], argv[1:]...)
 	cmd.Dir, cmd.Env, cmd.Stdin = r.Dir, append(env, quiet...), input
@@ -63,7 +67,7 @@ func (r Runner) Run(ctx context.Context, input io.Reader, argv ...string) (strin
 	case errors.Is(err, exec.ErrNotFound) || errors.Is(err, fs.ErrNotExist):
 		return "", fmt.Errorf("%s%s: %w", doing, argv[0], ErrNotInstalled)
 	case ctx.Err() != nil:
-		return "", fmt.Errorf("%s%s: %w", doing, argv[0], ctx.Err())
+		return "", fmt.Errorf("%s%s: %w", doing, argv[0], context.Cause(ctx))
 	case errors.As(err, &exit) &&
 		(exit.ExitCode() == loggedOut || strings.Contains(words.String(), argv[0]+" auth login")):
 		return "", fmt.Errorf("%s%s: %w", doing, argv[0], ErrLoggedOut)
