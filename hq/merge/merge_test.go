@@ -66,8 +66,8 @@ func TestGreenAndGreenIsRed(t *testing.T) {
 	f.ok(err)
 	text, err := of.Store.ReadText(s, "REVIEW.md")
 	f.ok(err)
-	for _, want := range []string{"combined with main and #1, the checks failed", "#1 (Task 1)", "not-with-a", "sh check.sh",
-		"- #1 (Task 1), whose executor wrote:", "It is done: 1."} {
+	for _, want := range []string{"combined with main and #1, the checks failed", "#1 (Task 1)",
+		"not-with-a", "sh check.sh", "- #1 (Task 1), whose executor wrote:", "It is done: 1."} {
 		if !strings.Contains(text, want) {
 			t.Errorf("the report does not say %q:\n%s", want, text)
 		}
