@@ -148,8 +148,10 @@ func tryAll(t *testing.T, column int, names []string, root bool) []outcome {
 	cmd.Env = []string{"PATH=/usr/bin:/bin", "SECRET=of the environment"}
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} // one escape signals the group
 	if os.Getuid() == 0 && !root {
-		if err := os.Chown(base, unprivileged, unprivileged); err != nil {
-			t.Fatal(err)
+		for _, own := range []string{base, program} { // as one in ~/.local/bin does
+			if err := os.Chown(own, unprivileged, unprivileged); err != nil {
+				t.Fatal(err)
+			}
 		}
 		cmd.SysProcAttr.Credential = &syscall.Credential{Uid: unprivileged, Gid: unprivileged}
 	}

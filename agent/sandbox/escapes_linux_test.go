@@ -221,7 +221,7 @@ var escapes = []escape{
 // asRoot is what root can do where an ordinary user cannot, or the other way round.
 var asRoot = map[string]string{
 	"trace the first process": "....", "write the memory of the first process": "....",
-	"change the mode of a device": "...x", "change the mode of the program of the sandbox": "...x",
+	"change the mode of a device":           "...x",
 	"read the state of all pages of memory": "...?", "read where the kernel has its memory": "...?",
 	"change the priority of a process": "....", "bind a process to a processor": "....", // of one with capabilities
 	"change how a process is scheduled": "....", "have the disk serve a process last": "....",

@@ -36,7 +36,7 @@ var laterEscapes = []escape{
 	{"write the program of the sandbox", ".....", func(*outside) error {
 		return ignoring(os.OpenFile("/proc/self/exe", os.O_WRONLY, 0))
 	}, nil},
-	{"change the mode of the program of the sandbox", ".....", func(*outside) error {
+	{"change the mode of the program of the sandbox", "...xx", func(*outside) error {
 		return os.Chmod("/proc/self/exe", 0o755)
 	}, nil},
 	{"link an unnamed file into a protected directory", "...xx", linksUnnamed,
