@@ -81,6 +81,9 @@ func (w Walls) Command(p Policy, argv ...string) ([]string, error) {
 	case p.Network == Proxied:
 		p.Env = append(slices.Clone(p.Env), proxy.Env()...)
 	}
+	if w.Kind == Namespace || w.Kind == Landlock {
+		p = p.withSecrets(programSecrets())
+	}
 	p, err := p.resolve(w.Kind)
 	if err != nil {
 		return nil, fmt.Errorf("sandbox: %w", err)

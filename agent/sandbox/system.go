@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 )
 
 // systemRead are the trees of the system, which every program may read.
@@ -86,6 +87,61 @@ func rootOnly(tree string) (all []string) {
 		return nil
 	})
 	return all
+}
+
+// ownPrograms are the trees where you install programs yourself, some with a file of passwords. They are too large
+// to be looked through for each program that starts.
+var ownPrograms = []string{"/opt", "/usr/local"}
+
+// maxSecrets is how many files and directories of one part of such a tree can be secrets: a part with more was
+// installed so that only root reads any of it, and programs need it.
+const maxSecrets = 32
+
+// programSecrets returns what in those trees only root could read when this process first asked; nothing for another
+// user, who cannot read it anyway.
+var programSecrets = sync.OnceValue(func() (all []string) {
+	if os.Geteuid() != 0 {
+		return nil
+	}
+	for _, tree := range ownPrograms {
+		all = append(all, secretsOf(tree)...)
+	}
+	return all
+})
+
+// secretsOf returns what in the parts of a tree only root can read.
+func secretsOf(tree string) (all []string) {
+	parts, _ := os.ReadDir(tree) // What cannot be read is not readable inside either.
+	for _, part := range parts {
+		found := rootOnly(filepath.Join(tree, part.Name()))
+		if len(found) <= maxSecrets {
+			all = append(all, found...)
+		}
+	}
+	return all
+}
+
+// withSecrets returns the policy with secrets hidden, unless it names them or programs on PATH are in them.
+func (p Policy) withSecrets(all []string) Policy {
+	needed := slices.Concat(p.Read, p.Write)
+	for _, m := range p.Mounts {
+		needed = append(needed, m.From)
+	}
+	named := len(needed)
+	for _, dir := range filepath.SplitList(os.Getenv("PATH")) {
+		if real, err := filepath.EvalSymlinks(dir); err == nil {
+			needed = append(needed, real)
+		}
+	}
+	p.Hide = slices.Clone(p.Hide)
+	for _, secret := range all {
+		holds := func(path string) bool { return within(secret, path) }
+		isIn := func(path string) bool { return within(path, secret) }
+		if !slices.ContainsFunc(needed, holds) && !slices.ContainsFunc(needed[:named], isIn) {
+			p.Hide = append(p.Hide, secret)
+		}
+	}
+	return p
 }
 
 // hidden returns the secrets of the system that are there.

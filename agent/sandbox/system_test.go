@@ -1,7 +1,9 @@
 package sandbox
 
 import (
+	"fmt"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -67,5 +69,76 @@ func TestSecretsOfRootAreHidden(t *testing.T) {
 		if slices.Contains(ofRoot, filepath.Join(top, name)) {
 			t.Errorf("%s is hidden from root", name)
 		}
+	}
+}
+
+// What only root can read where programs are installed is hidden, unless a policy names it, a program on PATH is in
+// it, or all of an installation is like that.
+func TestSecretsAmongProgramsAreHidden(t *testing.T) {
+	top, err := filepath.EvalSymlinks(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	write := func(name string, mode os.FileMode) string {
+		t.Helper()
+		path := filepath.Join(top, name)
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, nil, mode); err != nil {
+			t.Fatal(err)
+		}
+		return path
+	}
+	key, named := write("app/etc/app.key", 0o600), write("app/named.key", 0o600)
+	write("app/readme", 0o644)
+	inside := filepath.Dir(write("private/keys/a", 0o644))
+	tools := filepath.Dir(write("tools/bin/tool", 0o755))
+	for i := range maxSecrets + 1 {
+		write(fmt.Sprint("strict/", i), 0o600)
+	}
+	for _, dir := range []string{inside, tools} {
+		if err := os.Chmod(dir, 0o700); err != nil {
+			t.Fatal(err)
+		}
+	}
+	t.Setenv("PATH", tools)
+	got := Policy{Read: []string{named}}.withSecrets(secretsOf(top)).Hide
+	if want := []string{key, inside}; !slices.Equal(got, want) {
+		t.Errorf("hidden: %q, want %q", got, want)
+	}
+}
+
+// Root inside cannot read them, in each kind of walls.
+func TestNoSecretAmongProgramsIsRead(t *testing.T) {
+	if os.Getuid() != 0 {
+		t.Skip("only root could read it")
+	}
+	dir, err := os.MkdirTemp("/opt", "ferrus-test-")
+	if err != nil {
+		t.Skip("nothing can be put there: " + err.Error())
+	}
+	t.Cleanup(func() { os.RemoveAll(dir) })
+	if err := os.WriteFile(filepath.Join(dir, "key"), []byte("secret"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Chmod(dir, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	was := programSecrets
+	programSecrets = func() []string { return secretsOf("/opt") }
+	t.Cleanup(func() { programSecrets = was })
+	for _, kind := range []Kind{Namespace, Landlock} {
+		t.Run(string(kind), func(t *testing.T) {
+			w := walls(t, kind, Open)
+			argv, err := w.Command(Policy{Dir: "/"}, "/bin/sh", "-c", `cat "$0"/key; ls "$0"`, dir)
+			if err != nil {
+				t.Fatal(err)
+			}
+			out, _ := exec.Command(argv[0], argv[1:]...).CombinedOutput()
+			if strings.Contains(string(out), "secret") {
+				t.Errorf("it was read: %s", out)
+			}
+		})
 	}
 }
