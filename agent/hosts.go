@@ -2,7 +2,6 @@ package agent
 
 import (
 	"cmp"
-	"io"
 	"net"
 	"net/url"
 	"os"
@@ -10,8 +9,7 @@ import (
 	"slices"
 	"strings"
 
-	"golang.org/x/sys/unix"
-
+	"ferrus/checks/regular"
 	"ferrus/ui/text/lazyregexp"
 )
 
@@ -127,15 +125,7 @@ func settings(name string) string {
 // readBounded returns the content of a regular file of at most maxSettings bytes; nil if it is anything else. An
 // agent may have put a pipe there, which nothing ends, or a link to a device.
 func readBounded(name string) []byte {
-	file, err := os.OpenFile(name, os.O_RDONLY|unix.O_NONBLOCK, 0)
-	if err != nil {
-		return nil
-	}
-	defer file.Close()
-	if info, err := file.Stat(); err != nil || !info.Mode().IsRegular() || info.Size() > maxSettings {
-		return nil
-	}
-	data, err := io.ReadAll(io.LimitReader(file, maxSettings))
+	data, err := regular.Read(name, maxSettings)
 	if err != nil {
 		return nil
 	}

@@ -3,12 +3,14 @@ package checks
 import (
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"time"
 
+	"ferrus/checks/regular"
 	"ferrus/checks/testnames"
 )
 
@@ -59,6 +61,7 @@ var reportFiles = []string{
 const (
 	reportFilesMost = 10_000
 	reportFileBytes = 64 << 20
+	reportsBytes    = 4 * reportFileBytes   // of all files
 	clockTick       = 10 * time.Millisecond // of files' times
 )
 
@@ -71,32 +74,60 @@ func (r *run) readReports(c Command, index int, started time.Time, to *testnames
 			patterns = append(patterns, word)
 		}
 	}
-	files, _ := filepath.Glob(filepath.Join(r.Reports, fmt.Sprintf("pytest-%d-*.xml", index))) // As below.
-	files = append(files, r.pytestReport(index))
-	for _, pattern := range patterns {
-		found, _ := filepath.Glob(filepath.Join(r.Dir, c.Dir, pattern)) // A bad pattern finds nothing.
-		files = append(files, found...)
+	for i, pattern := range patterns {
+		patterns[i] = filepath.Join(c.Dir, pattern)
 	}
-	for _, file := range files[:min(len(files), reportFilesMost)] {
-		if names, err := readReport(file, started); err == nil {
-			to.Add(names)
+	left := int64(reportsBytes)
+	for _, in := range []struct {
+		dir      string
+		patterns []string
+	}{
+		{r.Reports, []string{filepath.Base(r.pytestReport(index)), fmt.Sprintf("pytest-%d-*.xml", index)}},
+		{r.Dir, patterns},
+	} {
+		root, err := os.OpenRoot(in.dir)
+		if err != nil {
+			continue
 		}
+		for _, file := range globIn(in.dir, in.patterns) {
+			names, size, err := readReport(root, file, started, left)
+			if left -= size; err == nil {
+				to.Add(names)
+			}
+		}
+		root.Close()
 	}
 }
 
-// readReport reads a report that is newer than a time.
-func readReport(file string, after time.Time) (testnames.Set, error) {
-	info, err := os.Lstat(file)
-	if err != nil {
-		return nil, err
+// globIn returns the files in a directory that patterns match, relative to it.
+func globIn(dir string, patterns []string) (files []string) {
+	for _, pattern := range patterns {
+		found, _ := filepath.Glob(filepath.Join(dir, pattern)) // A bad pattern finds nothing.
+		for _, file := range found {
+			if below, err := filepath.Rel(dir, file); err == nil {
+				files = append(files, below)
+			}
+		}
 	}
-	if !info.Mode().IsRegular() || info.Size() > reportFileBytes || info.ModTime().Before(after.Add(-clockTick)) {
-		return nil, errors.New("it is not a report of this run")
-	}
-	in, err := os.Open(file)
+	return files[:min(len(files), reportFilesMost)]
+}
+
+// readReport reads a report that is newer than a time and has at most some bytes, and returns how many it has. What
+// the command's programs put in its place, such as a pipe or a link to another directory, is none.
+func readReport(root *os.Root, file string, after time.Time, most int64) (testnames.Set, int64, error) {
+	in, err := regular.OpenIn(root, file)
 	if err != nil {
-		return nil, err
+		return nil, 0, err
 	}
 	defer in.Close()
-	return testnames.ReadJUnit(in)
+	info, err := in.Stat()
+	if err != nil {
+		return nil, 0, err
+	}
+	size := info.Size()
+	if size > min(most, reportFileBytes) || info.ModTime().Before(after.Add(-clockTick)) {
+		return nil, 0, errors.New("it is not a report of this run")
+	}
+	names, err := testnames.ReadJUnit(io.LimitReader(in, size))
+	return names, size, err
 }

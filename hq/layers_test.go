@@ -22,6 +22,7 @@ import (
 // only home of a job that several of them have.
 var shared = map[string]string{
 	"agent/process":      "one reader of the process table",
+	"checks/regular":     "one reader of files that a program inside may exchange",
 	"agent/suggest":      "suggestions for misspelled words, in commands and in ferrus.toml",
 	"ui/text":            "one sanitizer and one measure of width",
 	"ui/text/lazyregexp": "regular expressions that no start of ferrus waits for",
@@ -48,6 +49,7 @@ var layers = map[string][]string{
 	"checks/git":       {"golang.org/x/sys/"}, // the one way to run git: a clean environment, no hooks
 	"checks/tamper":    {"github.com/pelletier/go-toml/v2", "checks", "checks/testnames"},
 	"checks/testnames": {}, // what test runners say of tests, by name
+	"checks/regular":   {"golang.org/x/sys/"},
 	"checks/redact":    {}, // what programs print, without secrets
 
 	"checks/lane":      {"agent/process", "agent/sandbox", "checks", "checks/git", "checks/workspace"}, // a tree, and all that commands need to run on it
@@ -373,6 +375,7 @@ func words(text []byte) []string {
 
 // writers are the files outside package store that may write to a disk, and what.
 var writers = map[string]string{
+	"checks/regular/regular.go":     "nothing: it opens a file to read it, without waiting for a pipe",
 	"hq/config/edit.go":             "ferrus.toml",
 	"hq/register/write.go":          "the clients' own configuration, as planned",
 	"hq/cli/scaffold.go":            "files of the project, yours to edit",
@@ -400,7 +403,6 @@ var writers = map[string]string{
 	"hq/project/hosts.go":           "the lock of what you answered for hosts, in your state directory",
 	"hq/project/sessionfiles.go":    "a copy of the conversation that a task continues, beside its sessions' homes",
 	"hq/project/truststore.go":      "the trusted commands, in your configuration",
-	"agent/hosts.go":                "it reads only, and must not wait for a pipe",
 	"agent/usagefile.go":            "a temporary directory for the usage that a client reports",
 	"checks/private.go":             "the private git directory that its caller names",
 	"checks/union.go":               "three texts in the private git directory, until they are merged",

@@ -20,6 +20,7 @@ var reasons = map[string]string{
 	"checks/git":         "one clean way to run git, below everything that needs it",
 	"checks/git/gittest": "repositories for tests of every layer",
 	"checks/testnames":   "what a runner prints of its tests is the same whatever runs it",
+	"checks/regular":     "it reads one file, whose meaning is its callers' business",
 	"checks/redact":      "secrets are taken out below all that logs",
 	"checks/lane":        "what commands run on depends on trees and a definition, not on tasks",
 	"checks/tamper":      "what weakens a check is a property of the change, not of the task that made it",

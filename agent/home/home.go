@@ -17,12 +17,13 @@ package home
 import (
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"ferrus/checks/regular"
 )
 
 // Home is the private home of one slot.
@@ -205,13 +206,5 @@ func read(root *os.Root, name string, most int64) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	file, err := root.OpenFile(name, os.O_RDONLY|nonblock, 0)
-	if err != nil {
-		return nil, err
-	}
-	defer file.Close()
-	if info, err = file.Stat(); err != nil || !info.Mode().IsRegular() || info.Size() > most {
-		return nil, errors.Join(fmt.Errorf("%s is not a regular file of at most %d bytes", name, most), err)
-	}
-	return io.ReadAll(io.LimitReader(file, most))
+	return regular.ReadIn(root, name, most)
 }

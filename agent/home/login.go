@@ -16,9 +16,6 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// nonblock keeps an open from waiting, if a session puts a pipe in the place of a file.
-const nonblock = unix.O_NONBLOCK
-
 // Bounds of a login file, and of one value that returns, in bytes.
 const (
 	maxLogin = 1 << 20

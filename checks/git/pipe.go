@@ -4,11 +4,14 @@ import (
 	"context"
 	"errors"
 	"io/fs"
+	"math"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"time"
+
+	"ferrus/checks/regular"
 )
 
 // PipeError reports a file that git would read and that is no file. Git would wait for a pipe
@@ -25,10 +28,11 @@ var files = []string{"HEAD", "config", "config.worktree", "commondir", "gitdir",
 
 // readFile returns the content of a regular file.
 func readFile(path string) ([]byte, error) {
-	if isSpecial(path) {
-		return nil, &PipeError{path}
+	data, err := regular.Read(path, math.MaxInt64-1)
+	if errors.Is(err, regular.ErrKind) && isSpecial(path) {
+		err = &PipeError{path}
 	}
-	return os.ReadFile(path)
+	return data, err
 }
 
 // isSpecial reports whether there is something at a path that is neither a file nor a directory.

@@ -16,6 +16,7 @@ import (
 
 	"ferrus/agent"
 	"ferrus/checks/git"
+	"ferrus/checks/regular"
 	"ferrus/hq/config"
 )
 
@@ -222,6 +223,9 @@ func (i *initialization) printNextStep(ctx context.Context, c config.Config) err
 	return err
 }
 
+// maxSetupFile bounds a file of the setup that is read as a whole, in bytes.
+const maxSetupFile = 16 << 20
+
 // uncommitted reports whether a file, or one in a directory, is not in the commit that is
 // checked out, and not ignored. It compares the contents itself: git status would run the
 // filters that the repository's configuration names.
@@ -245,7 +249,7 @@ func uncommitted(ctx context.Context, dir, name string) (changed bool, err error
 		if err != nil || changed || !d.Type().IsRegular() {
 			return err
 		}
-		data, err := os.ReadFile(path)
+		data, err := regular.Read(path, maxSetupFile)
 		if err != nil {
 			return err
 		}

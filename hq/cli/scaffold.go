@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"time"
 
+	"ferrus/checks/regular"
 	"ferrus/hq/core"
 	"ferrus/hq/project"
 	"ferrus/store"
@@ -134,7 +135,7 @@ const ignoreLine = ".ferrus/"
 // addToGitignore ensures the exact line in .gitignore.
 func (i *initialization) addToGitignore() error {
 	path := filepath.Join(i.dir, ".gitignore")
-	data, err := os.ReadFile(path)
+	data, err := regular.Read(path, maxSetupFile)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return fmt.Errorf("add %s to .gitignore: %w", ignoreLine, err)
 	}

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"ferrus/checks/git"
+	"ferrus/checks/regular"
 	"ferrus/hq/config"
 	"ferrus/hq/core"
 	"ferrus/hq/project"
@@ -124,7 +125,7 @@ func (g *setupGuide) proposal() (ui.Proposal, error) {
 	} else if err != nil {
 		return p, err
 	}
-	text, err := os.ReadFile(filepath.Join(g.dir, config.File))
+	text, err := regular.Read(filepath.Join(g.dir, config.File), 1<<20)
 	if err != nil {
 		return p, fmt.Errorf("read %s: %w", config.File, err)
 	}

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+
+	"ferrus/checks/regular"
 )
 
 // The bounds of ferrus.toml. What follows compares and repeats names, so a file beyond
@@ -29,7 +31,7 @@ func readFile(dir string) ([]byte, error) {
 		return nil, &Error{File: File,
 			What: fmt.Sprintf("has %d bytes, but at most %d are allowed", info.Size(), maxFile)}
 	}
-	return os.ReadFile(name)
+	return regular.Read(name, maxFile)
 }
 
 // checkNames returns an error for a name or a nesting that is beyond what a configuration

@@ -7,6 +7,8 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+
+	"ferrus/checks/regular"
 )
 
 // Propose returns check commands that fit the project, judging by its files. If a
@@ -73,7 +75,7 @@ type proposal struct{ dir string }
 // read returns the first of the files that exists.
 func (p proposal) read(names ...string) (text string, ok bool) {
 	for _, name := range names {
-		if data, err := os.ReadFile(filepath.Join(p.dir, name)); err == nil {
+		if data, err := regular.Read(filepath.Join(p.dir, name), 4<<20); err == nil {
 			return string(data), true
 		}
 	}

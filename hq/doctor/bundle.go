@@ -8,13 +8,13 @@ import (
 	"fmt"
 	"io"
 	"maps"
-	"os"
 	"path/filepath"
 	"runtime"
 	"slices"
 	"strings"
 	"time"
 
+	"ferrus/checks/regular"
 	"ferrus/hq/config"
 )
 
@@ -130,7 +130,7 @@ func (r Report) journal() ([]byte, error) {
 // keys are those of ferrus.toml that ferrus knows, with values that are numbers
 // or yes and no.
 func (r Report) keys() ([]byte, error) {
-	data, err := os.ReadFile(filepath.Join(r.inspected.Dir, config.File))
+	data, err := regular.Read(filepath.Join(r.inspected.Dir, config.File), 1<<20)
 	if err != nil {
 		return nil, err
 	}

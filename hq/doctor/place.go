@@ -5,11 +5,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
 	"path/filepath"
 	"syscall"
 
 	"ferrus/checks/git"
+	"ferrus/checks/regular"
 )
 
 // git looks at the repository, without which nothing is proven.
@@ -62,7 +62,7 @@ func (p *inspection) ignored(ctx context.Context) {
 		p.find("git", OK, ".ferrus/ is ignored", "", "")
 		return
 	}
-	data, err := os.ReadFile(filepath.Join(p.Dir, ".gitignore"))
+	data, err := regular.Read(filepath.Join(p.Dir, ".gitignore"), 1<<20)
 	for line := range bytes.Lines(data) {
 		if err == nil && string(bytes.TrimSpace(line)) == ".ferrus/" {
 			p.find("git", Warning, ".ferrus/ is in .gitignore, but files in it are committed", "",

@@ -17,6 +17,7 @@ import (
 	"ferrus/checks"
 	"ferrus/checks/git"
 	"ferrus/checks/lane"
+	"ferrus/checks/regular"
 	"ferrus/hq/core"
 	"ferrus/hq/project"
 	"ferrus/hq/worktree"
@@ -184,18 +185,36 @@ func includeKey(ctx context.Context, home git.Repository) (string, error) {
 	defer root.Close()
 	sum := sha256.New()
 	for _, name := range names {
-		target, err := root.Readlink(name)
-		data := []byte(target)
-		if err != nil {
-			data, err = root.ReadFile(name)
-		}
-		if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		if err := addIncluded(sum, root, name); err != nil {
 			return "", fmt.Errorf("read %s, which %s names: %w", name, worktree.IncludeFile, err)
 		}
-		fmt.Fprintf(sum, "%q %d\n", name, len(data))
-		sum.Write(data)
 	}
 	return hex.EncodeToString(sum.Sum(nil)), nil
+}
+
+// addIncluded adds a file or a link to a hash. Anything else is not copied either.
+func addIncluded(sum io.Writer, root *os.Root, name string) error {
+	target, err := root.Readlink(name)
+	if err == nil {
+		_, err = fmt.Fprintf(sum, "%q %d\n%s", name, len(target), target)
+		return err
+	}
+	file, err := regular.OpenIn(root, name)
+	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, regular.ErrKind) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	defer file.Close()
+	info, err := file.Stat()
+	if err == nil {
+		_, err = fmt.Fprintf(sum, "%q %d\n", name, info.Size())
+	}
+	if err == nil {
+		_, err = io.Copy(sum, io.LimitReader(file, info.Size()))
+	}
+	return err
 }
 
 // absent returns the ignored files and directories at the top of the workspace that the

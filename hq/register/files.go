@@ -10,7 +10,11 @@ import (
 	"strings"
 
 	"ferrus/agent"
+	"ferrus/checks/regular"
 )
+
+// maxFile bounds a file of settings, in bytes.
+const maxFile = 16 << 20
 
 func relative(dir, path string) (string, bool) {
 	name, err := filepath.Rel(dir, path)
@@ -46,7 +50,7 @@ func (f *projectFile) read(dir string) error {
 	case !info.Mode().IsRegular():
 		return fmt.Errorf("read %s: it is not a file", f.name)
 	}
-	if f.before, err = os.ReadFile(path); err != nil {
+	if f.before, err = regular.Read(path, maxFile); err != nil {
 		return fmt.Errorf("read %s: %w", f.name, err)
 	}
 	f.existed, f.mode = true, info.Mode().Perm()

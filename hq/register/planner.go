@@ -4,12 +4,12 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 
 	"ferrus/agent"
+	"ferrus/checks/regular"
 	"ferrus/hq/config"
 	"ferrus/hq/tomledit"
 )
@@ -306,7 +306,7 @@ func (w *planner) backup(f *projectFile, removes bool) (*Change, error) {
 		f.entry.Backup = true
 		return &Change{File: name, After: nonNil(f.before), mode: f.mode}, nil
 	case removes && f.entry.Backup && f.hasBackup:
-		copied, err := os.ReadFile(filepath.Join(w.Dir, name))
+		copied, err := regular.Read(filepath.Join(w.Dir, name), maxFile)
 		if err != nil {
 			return nil, fmt.Errorf("read %s: %w", name, err)
 		}

@@ -8,6 +8,8 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+
+	"ferrus/checks/regular"
 )
 
 // Write executes the plan. Save stores the record; nil means that there is none any
@@ -40,7 +42,7 @@ func (p *Plan) Write(save func(record []byte) error) error {
 
 // checkUnchanged refuses a file that has changed since the plan was made.
 func (p *Plan) checkUnchanged(c Change) error {
-	data, err := os.ReadFile(filepath.Join(p.dir, c.File))
+	data, err := regular.Read(filepath.Join(p.dir, c.File), maxFile)
 	switch {
 	case errors.Is(err, fs.ErrNotExist) && c.Before == nil:
 		return nil

@@ -12,6 +12,8 @@ import (
 	"strings"
 	"time"
 	"unicode/utf8"
+
+	"ferrus/checks/regular"
 )
 
 // MaxBytes is the maximal size of a specification: far more than anyone writes, and little
@@ -75,6 +77,16 @@ func (s Dir) Read(name string) (Spec, error) {
 	return Parse(name, text), nil
 }
 
+// ReadText returns the text of the specification at a path below the project.
+func (s Dir) ReadText(name string) (string, error) {
+	root, err := os.OpenRoot(s.Project)
+	if err != nil {
+		return "", err
+	}
+	defer root.Close()
+	return read(root, name)
+}
+
 // Milestone reads one milestone of a specification without problems.
 func (s Dir) Milestone(name, id string) (Spec, Milestone, error) {
 	read, err := s.Read(name)
@@ -95,14 +107,10 @@ func (s Dir) Milestone(name, id string) (Spec, Milestone, error) {
 
 // read reads a text file; anything else, or a file over MaxBytes, is an error.
 func read(root *os.Root, name string) (string, error) {
-	info, err := root.Stat(filepath.FromSlash(name))
-	if err != nil {
-		return "", err
-	}
-	if !info.Mode().IsRegular() {
+	file, err := regular.OpenIn(root, filepath.FromSlash(name))
+	if errors.Is(err, regular.ErrKind) {
 		return "", errors.New("it is not a file")
 	}
-	file, err := root.Open(filepath.FromSlash(name))
 	if err != nil {
 		return "", err
 	}

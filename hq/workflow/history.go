@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"ferrus/checks/regular"
 	"ferrus/hq/advice"
 	"ferrus/machine"
 	"ferrus/machine/flow"
@@ -203,14 +204,11 @@ func (b *Store) artifact(name string) string {
 		return name
 	}
 	defer root.Close()
-	file, err := root.Open(name)
+	file, err := regular.OpenIn(root, name)
 	if err != nil {
 		return name
 	}
 	defer file.Close()
-	if info, err := file.Stat(); err != nil || !info.Mode().IsRegular() {
-		return name
-	}
 	text, err := io.ReadAll(io.LimitReader(file, artifactLimit))
 	if err != nil {
 		return name

@@ -4,9 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
@@ -81,20 +78,12 @@ func (s showSpec) Run(_ context.Context, e *Env) (Result, error) {
 	return Result{Page: Page{one.Path, content}}, err
 }
 
-// maxSpec bounds what is read of a spec for the screen.
-const maxSpec = 1 << 20
-
 func readSpec(project string, s spec.Spec) (string, error) {
-	f, err := os.Open(filepath.Join(project, s.Path))
+	text, err := spec.Dir{Project: project}.ReadText(s.Path)
 	if err != nil {
 		return "", fmt.Errorf("read the spec: %w", err)
 	}
-	defer f.Close() //nolint:errcheck // it was only read
-	data, err := io.ReadAll(io.LimitReader(f, maxSpec))
-	if err != nil {
-		return "", fmt.Errorf("read the spec: %w", err)
-	}
-	return string(data), nil
+	return text, nil
 }
 
 // showTask shows the texts of a task, by its id.

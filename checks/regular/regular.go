@@ -1,0 +1,85 @@
+// Package regular reads files that a program in a sandbox may have exchanged.
+//
+// A program that looks at a file and opens it afterwards may open another one: a pipe, on which it waits forever, a
+// device, or a link to one. [Read] looks at what it has opened, never waits, and reads no more than a bound.
+// [ReadIn] also leaves no directory, whatever links are in it.
+package regular
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+
+	"golang.org/x/sys/unix"
+)
+
+// ErrKind says that a name does not lead to a regular file.
+var ErrKind = errors.New("it is not a regular file")
+
+// flags do not wait for the writer of a pipe.
+const flags = os.O_RDONLY | unix.O_NONBLOCK
+
+// Read returns the content of a regular file of at most some bytes.
+func Read(name string, most int64) ([]byte, error) {
+	info, err := os.Stat(name)
+	return read(info, err, most, func() (*os.File, error) { return os.OpenFile(name, flags, 0) })
+}
+
+// ReadIn is Read for a name in a directory, which no link leads out of.
+func ReadIn(root *os.Root, name string, most int64) ([]byte, error) {
+	file, err := OpenIn(root, name)
+	if err != nil {
+		return nil, err
+	}
+	return readAll(file, most)
+}
+
+// OpenIn opens a regular file in a directory, which no link leads out of.
+func OpenIn(root *os.Root, name string) (*os.File, error) {
+	info, err := root.Stat(name)
+	return open(info, err, func() (*os.File, error) { return root.OpenFile(name, flags, 0) })
+}
+
+func read(info fs.FileInfo, err error, most int64, opened func() (*os.File, error)) ([]byte, error) {
+	file, err := open(info, err, opened)
+	if err != nil {
+		return nil, err
+	}
+	return readAll(file, most)
+}
+
+// open looks before it opens, because opening a device can have effects, and after.
+func open(info fs.FileInfo, err error, opened func() (*os.File, error)) (*os.File, error) {
+	if err == nil && !info.Mode().IsRegular() {
+		err = fmt.Errorf("%s: %w", info.Name(), ErrKind)
+	}
+	if err != nil {
+		return nil, err
+	}
+	file, err := opened()
+	if err != nil {
+		return nil, err
+	}
+	if info, err = file.Stat(); err == nil && !info.Mode().IsRegular() {
+		err = fmt.Errorf("%s: %w", info.Name(), ErrKind)
+	}
+	if err != nil {
+		return nil, errors.Join(err, file.Close())
+	}
+	return file, nil
+}
+
+// readAll reads a file to its end, and closes it.
+func readAll(file *os.File, most int64) ([]byte, error) {
+	defer file.Close()
+	data, err := io.ReadAll(io.LimitReader(file, most+1))
+	if err == nil && int64(len(data)) > most {
+		err = fmt.Errorf("%s has more than %d bytes", file.Name(), most)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return data, nil
+}
