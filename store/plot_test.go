@@ -115,6 +115,10 @@ var files = plot{
 			func() error { return d.WriteFile("agents.json", []byte("one")) },
 			func() error { return d.WriteFile("runs/a/manifest.json", []byte("one")) },
 			func() error { return d.Remove("checks/1.json") },
+			func() error { return d.WriteFile("run/gate.json", []byte("mark")) },
+			func() error {
+				return d.WriteFileAndRemove("checks/2.json", []byte("record"), "run/gate.json", "run/gate.groups")
+			},
 		} {
 			if err := did(f(), acked); err != nil {
 				return err
@@ -136,7 +140,11 @@ var files = plot{
 			return errors.New("a file that was written is not there")
 		case acked > 2 && here("checks/1.json"):
 			return errors.New("a file that was removed is there")
-		case acked > 3 && !slices.Contains(runs, "b"):
+		case acked > 3 && !here("run/gate.json") && !here("checks/2.json"):
+			return errors.New("the mark is gone before the record is there")
+		case acked > 4 && !here("checks/2.json"):
+			return errors.New("the record is not there")
+		case acked > 5 && !slices.Contains(runs, "b"):
 			return errors.New("a directory that was claimed is not there")
 		}
 		return nil
