@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
-	"runtime/debug"
 	"strconv"
 	"strings"
 	"time"
@@ -103,7 +102,7 @@ func runHQ(ctx context.Context, std *streams, pr *project.Task, c *conductor.Con
 	c.RecoverPair()
 	guests, dismiss := admitClients(ctx, pr, c)
 	defer dismiss()
-	debug.SetGCPercent(garbage)
+	runsOn(garbage)
 	s := conductor.Select(c)
 	return tui.Run(ctx, tui.Options{
 		Engine: s,

@@ -14,14 +14,24 @@ import (
 	"context"
 	"fmt"
 	"os"
+	"runtime/debug"
 	"strings"
+	"time"
 
 	"github.com/charmbracelet/x/term"
 	"github.com/spf13/cobra"
 )
 
+// startGarbage is how much memory may be garbage, in percent of what is in use: a command that is over soon, or has yet
+// to show its first screen, has better uses for the processor than to collect it. What runs on sets less, see [runsOn].
+const startGarbage = 400
+
+// runsOn has this process keep only a part of its memory as garbage from soon on.
+func runsOn(percent int) { time.AfterFunc(time.Second, func() { debug.SetGCPercent(percent) }) }
+
 // Main runs the program and returns its exit code.
 func Main() int {
+	debug.SetGCPercent(startGarbage)
 	std := &streams{in: os.Stdin, out: os.Stdout, err: os.Stderr}
 	std.canAsk = term.IsTerminal(os.Stdin.Fd())
 	std.fullScreen = std.canAsk && term.IsTerminal(os.Stdout.Fd())

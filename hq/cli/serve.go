@@ -91,6 +91,7 @@ directory. FERRUS_WAIT_SECS limits each wait.`,
 }
 
 func runServe(ctx context.Context, std *streams, a roleFlags) error {
+	runsOn(100)
 	ctx, stop := untilInterrupted(ctx)
 	defer stop()
 	if socket := os.Getenv(door.Env); socket != "" { // inside the sandbox: the server is outside

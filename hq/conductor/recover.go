@@ -27,7 +27,7 @@ func (c *Conductor) recover() error {
 	c.branch = c.project.Repo().ReadHead()
 	c.afterFirstFrame(c.describeBranch)
 	c.gateRun.recall()
-	c.registry.wants = r.Wants
+	c.registry.wants, c.registry.saved = r.Wants, r.Encoded()
 	found := c.find(r)
 	recovery := core.Recover(*c.observed.world(), recorded(r, found), time.Now())
 	if err := clear(c.local, recovery); err != nil {

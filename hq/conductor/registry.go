@@ -2,7 +2,6 @@ package conductor
 
 import (
 	"cmp"
-	"encoding/json"
 	"errors"
 
 	"ferrus/hq/core"
@@ -20,24 +19,21 @@ type registry struct {
 // save writes the registry if it differs from what was written last. It reports its error
 // to the human, and has the disk tried again.
 func (r *registry) save() error {
-	now := project.Registry{Wants: r.wants}
+	now := project.Registry{Agents: []project.SessionRecord{}, Wants: r.wants}
 	for _, name := range core.Slots {
 		if e := r.slots[name].Record(); e.Session != "" {
 			now.Agents = append(now.Agents, e)
 		}
 	}
-	data, err := json.Marshal(now)
-	if err != nil {
-		return err // cannot be: the registry is plain data
-	}
-	if string(data) == r.saved {
+	encoded := now.Encoded()
+	if encoded == r.saved {
 		return r.unwritable()
 	}
 	if err := r.project.SaveRegistry(now); err != nil {
 		r.reportError(err)
 		return cmp.Or(r.unwritable(), err)
 	}
-	r.saved, r.writeError = string(data), nil
+	r.saved, r.writeError = encoded, nil
 	return nil
 }
 

@@ -91,6 +91,21 @@ func (f RuntimeFiles) Registry() (Registry, error) {
 	return r, nil
 }
 
+// Encoded returns what tells a registry that was read from others; empty: there was none.
+func (r Registry) Encoded() string {
+	if r.Agents == nil {
+		return ""
+	}
+	if len(r.Agents) == 0 {
+		r.Agents = nil // as one that was never written
+	}
+	if len(r.Wants) == 0 {
+		r.Wants = nil
+	}
+	data, _ := json.Marshal(r) // It was read from JSON.
+	return string(data)
+}
+
 // SaveRegistry writes agents.json. Only the holder of [ConductorLock] may call it.
 func (f RuntimeFiles) SaveRegistry(r Registry) error {
 	if r.Agents == nil {
