@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"runtime"
 	"strconv"
 	"strings"
 	"time"
@@ -93,6 +94,10 @@ var idleMark func(read int64) string
 // behind, and HQ is open all day.
 const garbage = 50
 
+// leastProcs is how many goroutines of HQ run at the same time, also with fewer cores. One that is busy keeps its
+// place for 10 ms, in which a key that has arrived would wait; the system shares the cores more finely.
+const leastProcs = 8
+
 // runHQ runs HQ until you quit; HQ closes the conductor.
 func runHQ(ctx context.Context, std *streams, pr *project.Task, c *conductor.Conductor) error {
 	typed, err := loadHistory(pr)
@@ -103,6 +108,7 @@ func runHQ(ctx context.Context, std *streams, pr *project.Task, c *conductor.Con
 	guests, dismiss := admitClients(ctx, pr, c)
 	defer dismiss()
 	runsOn(garbage)
+	runtime.GOMAXPROCS(max(leastProcs, runtime.NumCPU()))
 	s := conductor.Select(c)
 	return tui.Run(ctx, tui.Options{
 		Engine: s,
