@@ -105,7 +105,7 @@ func (l *landOptions) run(ctx context.Context) error {
 		return err
 	}
 	o := l.options()
-	plan, err := land.PlanLanding(ctx, pr, l.task, o)
+	plan, err := merge.PlanLanding(ctx, pr, l.task, o)
 	if err != nil {
 		return err
 	}
@@ -183,7 +183,7 @@ func (l *landOptions) merge(ctx context.Context, pr *project.Task, o land.Option
 }
 
 func (l *landOptions) preview(ctx context.Context, pr *project.Task) error {
-	plan, err := land.PlanLanding(ctx, pr, l.task, l.options())
+	plan, err := merge.PlanLanding(ctx, pr, l.task, l.options())
 	if err != nil {
 		return err
 	}

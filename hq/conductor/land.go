@@ -10,7 +10,7 @@ import (
 
 // LandPlan returns what would land.
 func (c *Conductor) LandPlan(ctx context.Context, o land.Options) (land.Plan, error) {
-	return land.PlanLanding(ctx, c.project, "", o)
+	return merge.PlanLanding(ctx, c.project, "", o)
 }
 
 // Land lands the approved work of the task, and shows its steps as notices. The work of a task with a

@@ -11,7 +11,7 @@ func (p Plan) Lines() []string {
 	all := []string{p.Task + "  " + p.Title}
 	out := func(format string, args ...any) { all = append(all, fmt.Sprintf(format, args...)) }
 	if p.Onto != "" {
-		out("onto     %s%s", p.Onto, p.ahead())
+		out("onto     %s%s%s", p.Onto, p.by(), p.ahead())
 	}
 	for _, f := range p.Files {
 		out("%6s %6s  %s", fmt.Sprintf("+%d", f.Added), fmt.Sprintf("-%d", f.Removed), f.Path)
@@ -34,6 +34,13 @@ func (p Plan) Lines() []string {
 		}
 	}
 	return all
+}
+
+func (p Plan) by() string {
+	if p.Via == "" {
+		return ""
+	}
+	return " of the remote, by " + p.Via
 }
 
 func (p Plan) ahead() string {

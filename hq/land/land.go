@@ -36,6 +36,7 @@ type Options struct {
 	Message string // of the commit; empty: as [Plan] has it
 	Changes bool   // in the project directory: what was not committed before the task lands too
 	Keep    bool   // what does not fit or is red is undone, and does not go back to the executor
+	Away    bool   // a plan does not look at what is in the way: the branch is not moved now
 	// Tell gets a sentence for each step as it begins; nil: none is reported.
 	Tell func(string)
 	// Watch is called before the check commands run, with their titles; nil: nothing watches.
@@ -136,7 +137,7 @@ func Land(ctx context.Context, p *project.Task, id string, o Options) (Done, err
 
 // open reads everything about the task's landing. The lock may be nil for who looks.
 func open(ctx context.Context, p *project.Task, id string, lock *store.Lock, o Options) (*landing, Plan, error) {
-	l := &landing{project: p, options: o, lock: lock}
+	l := &landing{project: p, options: o, lock: lock, away: o.Away}
 	if err := p.Store.Verify(ctx); err != nil {
 		return nil, Plan{}, err
 	}

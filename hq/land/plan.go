@@ -20,11 +20,12 @@ import (
 type Plan struct {
 	Task    string             `json:"task"`
 	Title   string             `json:"title"`
-	Onto    string             `json:"onto"`     // branch; empty: none is checked out
-	Own     bool               `json:"worktree"` // from a worktree of its own
-	Behind  int                `json:"behind"`   // commits of the branch that the work does not stand on yet
-	Files   []checks.FilePatch `json:"files"`    // without their patches
-	Added   int                `json:"added"`    // lines
+	Onto    string             `json:"onto"`          // branch; empty: none is checked out
+	Via     string             `json:"via,omitempty"` // a pull request; empty: the branch is moved here
+	Own     bool               `json:"worktree"`      // from a worktree of its own
+	Behind  int                `json:"behind"`        // commits of the branch that the work does not stand on yet
+	Files   []checks.FilePatch `json:"files"`         // without their patches
+	Added   int                `json:"added"`         // lines
 	Removed int                `json:"removed"`
 	Verdict checks.Verdict     `json:"verdict"` // of the gate on what was approved
 	Tree    string             `json:"tree"`

@@ -66,6 +66,22 @@ func StageTask(ctx context.Context, t *project.Task, message string) (*queue.Que
 	}
 }
 
+// PlanLanding is [land.PlanLanding] for work that may land by a pull request: then nothing is in its way here.
+func PlanLanding(ctx context.Context, t *project.Task, id string, o land.Options) (land.Plan, error) {
+	via := ""
+	if t.HasDirectory() && !o.Keep {
+		if q, i, err := ItemOf(t); err == nil {
+			via, _, _ = New(t, q).viaOf(t, i) // what is wrong with it refuses the landing
+		}
+	}
+	o.Away = via != ""
+	plan, err := land.PlanLanding(ctx, t, id, o)
+	if via != "" {
+		plan.Via = "a pull request"
+	}
+	return plan, err
+}
+
 // isLost reports that git has no commit any more of what is staged: it has to be staged anew.
 func isLost(ctx context.Context, t *project.Task, i queue.Item) (bool, error) {
 	home, err := git.Locate(t.Dir)

@@ -30,6 +30,12 @@ func TestPullLands(t *testing.T) {
 			t.Parallel()
 			f := newPullFixture(t)
 			f.tasks(work{"file-a": "a"})
+			hqtest.Write(t, f.Dir, "file-a", "mine") // a pull request does not need this checkout
+			plan, err := PlanLanding(t.Context(), f.of(1), "", land.Options{})
+			if text := strings.Join(plan.Lines(), "\n"); err != nil || plan.Off != nil ||
+				!strings.Contains(text, "onto     main of the remote, by a pull request\n") {
+				t.Errorf("the plan is %s, %v, %v", text, plan.Off, err)
+			}
 			main, before := f.git("rev-parse", "main"), f.picture(f.Dir)
 			f.stage(1)
 			f.sync()

@@ -210,6 +210,27 @@ func TestManyFiles(t *testing.T) {
 	}
 }
 
+// B.5 10: git configuration that has a merge or a commit open an editor, which never ends, delays no landing.
+func TestNoEditorIsAsked(t *testing.T) {
+	t.Parallel()
+	skipShort(t)
+	f := newFixture(t)
+	ran := filepath.Join(t.TempDir(), "ran")
+	for _, key := range []string{"core.editor", "sequence.editor"} {
+		f.git("config", key, "touch "+ran+"; sleep 1000 #")
+	}
+	f.git("config", "merge.ff", "false") // each merge is a commit, with a message to edit
+	f.git("config", "commit.verbose", "true")
+	f.tasks(work{"file-a": "a"}, work{"file-b": "b"}, work{"not-with-a": "c"})
+	f.stage(1, 2, 3)
+	f.complete()
+	f.reconcile()
+	f.shows("#3 Running, #1 Landed, #2 Landed")
+	if _, err := os.Stat(ran); err == nil {
+		t.Error("an editor was started")
+	}
+}
+
 // B.5 10: a session that comes back after its task landed, or was reset, submits and is refused by its epoch and by
 // its name; nothing is committed, and the branch stays.
 func TestAZombieSubmits(t *testing.T) {
