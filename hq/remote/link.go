@@ -231,6 +231,14 @@ func (l *link) Call(ctx context.Context, m wire.Method, body []byte) ([]byte, er
 		defer l.mu.Unlock()
 		return json.Marshal(l.status)
 	}
+	if m == MethodMark {
+		var what string
+		err := wire.Read(m, body, &what)
+		if err == nil {
+			l.mark(what)
+		}
+		return []byte("null"), err
+	}
 	now, err := l.now()
 	if err != nil {
 		return nil, err
@@ -240,6 +248,16 @@ func (l *link) Call(ctx context.Context, m wire.Method, body []byte) ([]byte, er
 		err = errors.New(errNotReachable)
 	}
 	return answer, err
+}
+
+// mark notes what the worker did against the protocol, and ends the connection to it.
+func (l *link) mark(what string) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.status.Marked = wire.Words(what, 400)
+	if l.present != nil {
+		l.present.Close() //nolint:errcheck // it ends
+	}
 }
 
 // Stream carries the messages of a client's stream to the worker and back.

@@ -56,6 +56,10 @@ func (t Target) HomeID() string {
 // home.
 const MethodLink wire.Method = "link"
 
+// MethodMark tells a link process what its worker did against the protocol, where a session noticed: a string,
+// nothing. It is answered at home, and nothing is asked of the worker from then on.
+const MethodMark wire.Method = "mark"
+
 // LinkStatus is how the connection to a worker is.
 type LinkStatus struct {
 	Connected bool          `json:"connected"`

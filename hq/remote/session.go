@@ -122,9 +122,28 @@ func (v *shown) run(ctx context.Context) (*wire.Ending, error) {
 		}
 		l.Close()
 		if err == nil || !isLost(err) || ctx.Err() != nil {
+			v.mark(err)
 			return e, err
 		}
 		v.say("The worker %s is not reachable. The session continues there, and here when the link is back.", v.Name)
+	}
+}
+
+// mark has the worker marked if the error is what it did against the protocol.
+func (v *shown) mark(err error) {
+	var broken *wire.Violation
+	if !errors.As(err, &broken) {
+		return
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), wire.Beat)
+	defer cancel()
+	l, err := Connect(ctx, v.Target, v.ferrus)
+	if err == nil {
+		err = wire.Ask(ctx, l, MethodMark, broken.What, nil)
+		l.Close()
+	}
+	if err != nil {
+		v.say("The worker %s could not be marked: %v", v.Name, err)
 	}
 }
 
