@@ -169,7 +169,7 @@ func (m *Merger) duePulls(d *queue.Document, now time.Time) (due []int, next tim
 		}
 		switch p := m.pollOf(i.N); {
 		case m.proves(pullKey(i.N)):
-		case !now.Before(p.next):
+		case !now.Before(p.next) || i.PullContinues():
 			due = append(due, i.N)
 		case next.IsZero() || p.next.Before(next):
 			next = p.next

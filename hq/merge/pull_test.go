@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"ferrus/checks/git"
 	"ferrus/hq/hqtest"
@@ -243,6 +244,15 @@ func TestWhichMergeYouDecideAbout(t *testing.T) {
 	name, err := DecideNamed(t.Context(), f.q, project.HumanActor(), f.item(2).Task, Again)
 	if f.ok(err); name != "#2" || f.item(1).Pull.Why == "" || f.item(2).Pull.Why != "" {
 		t.Errorf("it decided about %s: %+v, %+v", name, f.item(1).Pull, f.item(2).Pull)
+	}
+	if line := f.item(2).PullLine(); !strings.Contains(line, "#2: its branch is pushed") {
+		t.Errorf("once you decided it says %q", line)
+	}
+	f.o.every = time.Hour // what you decided is done at once all the same
+	f.m.polls[2] = poll{next: time.Now().Add(time.Hour)}
+	f.sync()
+	if i := f.item(2); i.Pull.Held != "" || i.Pull.Step != queue.PullWait {
+		t.Errorf("it is not reopened: %+v", i.Pull)
 	}
 }
 

@@ -123,9 +123,17 @@ func (i Item) ByPull() bool {
 	return i.State == queue.StateStaged && i.Staged != nil && i.Staged.Via == ViaPull
 }
 
-// IsHeldPull reports that the item waits for its pull request, which waits for you.
+// IsHeldPull reports that the item waits for its pull request, which waits for you. Once you have decided, it does not
+// say any more for what.
 func (i Item) IsHeldPull() bool {
-	return i.ByPull() && i.Pull.IsFor(i.Staged) && i.Pull.Held != PullNotHeld
+	return i.ByPull() && i.Pull.IsFor(i.Staged) && i.Pull.Held != PullNotHeld && i.Pull.Why != ""
+}
+
+// PullContinues reports that the next step of the pull request has no need to wait for the forge, such as after your
+// decision.
+func (i Item) PullContinues() bool {
+	return i.ByPull() && i.Pull.IsFor(i.Staged) && i.Pull.Why == "" &&
+		(i.Pull.Step == PullPush || i.Pull.Step == PullOpen)
 }
 
 // IsAway reports that the item landed by a pull request, and that your own branch does not have it yet.
@@ -145,9 +153,9 @@ func (i Item) describePull() (words string, needs bool) {
 	switch {
 	case !p.IsFor(i.Staged):
 		return "its pull request is prepared", false
-	case p.Held != PullNotHeld:
+	case i.IsHeldPull():
 		return "needs you: " + p.Why, true
-	case p.ID == "":
+	case p.ID == "" || i.PullContinues():
 		return orWords(p.Why, "its branch is pushed"), false
 	}
 	return fmt.Sprintf("pull request %s: %s", p.ID, orWords(p.Why, "waits for the forge")), false
