@@ -80,6 +80,8 @@ func newProject(b testing.TB, lines int, mode string) string {
 	toml := fmt.Sprintf(`[checks]
 commands = ["true"]
 protect = false
+[limits]
+max_review_cycles = 1000
 [sandbox]
 mode = %q
 [hq.supervisor]

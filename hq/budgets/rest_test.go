@@ -8,8 +8,8 @@ import (
 )
 
 // settling and watched are how long programs have to come to rest, and how long they are
-// looked at then.
-const settling, watched = 15 * time.Second, 20 * time.Second
+// looked at then. A notice of the start is on the screen for 20 s.
+const settling, watched = 30 * time.Second, 20 * time.Second
 
 // usage is what processes used in a time.
 type usage struct{ cpu, bytes, switches float64 }

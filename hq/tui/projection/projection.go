@@ -24,6 +24,7 @@ const newNotices = 8
 // Projector keeps what changes with the journal only, because a frame is drawn far more
 // often than that. The zero Projector works.
 type Projector struct {
+	known      bool // the rest is of from
 	from       source
 	activity   []view.Entry // without what is between agents and ferrus alone
 	timeline   []view.Entry
@@ -83,10 +84,10 @@ func (p *Projector) Project(v conductor.View, now time.Time) view.View {
 // update computes what changes with the journal.
 func (p *Projector) update(v conductor.View, now time.Time) {
 	from := source{v.State.Seq, v.State.UpdatedAt, len(v.Journal), lastRefused(v)}
-	if from == p.from && v.State.Seq != 0 {
+	if p.known && from == p.from {
 		return
 	}
-	p.from = from
+	p.known, p.from = true, from
 	p.timeline, p.alarms = timeline(v, now.Location()), shownAlarms(v.State.World.OpenAlarms())
 	markAlarms(p.timeline, p.alarms)
 	p.activity = slices.DeleteFunc(slices.Clone(p.timeline), isHandling)
