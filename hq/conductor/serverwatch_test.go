@@ -1,6 +1,8 @@
 package conductor_test
 
 import (
+	"context"
+	"errors"
 	"fmt"
 	"os"
 	"os/exec"
@@ -67,6 +69,11 @@ func TestAwaitedServerKilled(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
+		over, cancel := context.WithCancel(t.Context())
+		cancel()
+		if err := process.AwaitEnd(over, *id); errors.Is(err, errors.ErrUnsupported) {
+			t.Skip("this system cannot wait for a process of others")
+		}
 		now := project.Presence{PID: id.PID, Start: id.Start, Host: id.Host, Boot: id.Boot}
 		if err := s.p.SavePresence(registry.Agents[0].Session, now); err != nil {
 			t.Fatal(err)
@@ -74,7 +81,7 @@ func TestAwaitedServerKilled(t *testing.T) {
 		for awaited := time.After(30 * time.Second); !isAwaited(id.PID); {
 			select {
 			case <-awaited:
-				t.Skip("this system cannot wait for a process of others")
+				t.Fatalf("nothing waits for the end of the server %d", id.PID)
 			case <-time.After(10 * time.Millisecond):
 			}
 		}
