@@ -54,6 +54,7 @@ func (m *mergeRun) advance(ctx context.Context, q *queue.Queue, lives func(strin
 // options returns how it merges.
 func (m *mergeRun) options() merge.Options {
 	o := merge.OptionsOf(m.project)
+	o.Apart = true
 	o.Turn = func(ctx context.Context) func() {
 		place := m.line.join(rankMerge, func(int) {})
 		select {

@@ -186,6 +186,15 @@ func TestHooksKeepNobodyWaiting(t *testing.T) {
 	if w := hqtest.World(t, f.of(2)); w.State != "Addressing" {
 		t.Errorf("#2 is %s", w.State)
 	}
+	f.ok(os.Remove(filepath.Join(f.Dir, ".git", "hooks", "commit-msg")))
+	f.git("checkout", "-q", "ferrus.toml")
+	f.o.Auto, f.o.Apart = false, true // so is a worktree of many files
+	f.tasks(work{"file-c": "c"})
+	f.stage(3)
+	next, err = f.m.Advance(t.Context(), f.o)
+	if f.ok(err); !slices.Equal(next.Slow, []int{3}) || f.item(3).Landed == "" {
+		t.Errorf("next is %+v: %s", next, f.states())
+	}
 	f.damage(2)
 	f.m.noteSlow(2, "its record is damaged", true)
 	next = Next{Refused: map[int]string{}}

@@ -50,6 +50,7 @@ type Options struct {
 	Follow bool                   // a branch is moved where it is checked out, also without your /land
 	Union  []string               // patterns of files in which both sides of a conflict are kept
 	Lives  func(task string) bool // whether a session of a task lives, by its directory; nil: none does
+	Apart  bool                   // Advance leaves the removal of worktrees, which takes time, to Continue
 	// Turn waits for the turn of a gate, and returns what ends it; nil: a gate begins at once.
 	Turn func(ctx context.Context) (done func())
 	// Watch gets how far the gate of a branch's candidate is; nil: nothing does.
@@ -127,7 +128,7 @@ type Next struct {
 	// Pull requests: the items for which Sync is due, and when the next one is; zero: none is.
 	Pulls  []int
 	PollAt time.Time
-	// Items whose next step runs hooks or teardown commands, which take time: Continue is due.
+	// Items whose next step takes time, as it runs hooks or teardown commands or removes files: Continue is due.
 	Slow []int
 	// Refused says of approved items, by number, why ferrus cannot stage them without you, and of landed ones why
 	// their worktrees are not cleared away.

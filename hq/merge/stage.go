@@ -136,7 +136,7 @@ func (m *Merger) finish(ctx context.Context, o Options, next *Next) error {
 		if !m.toFinish(i, o) {
 			continue
 		}
-		if len(cfg.HQ.Teardown) > 0 {
+		if len(cfg.HQ.Teardown) > 0 || o.Apart {
 			m.postpone(i.N, next)
 			continue
 		}
