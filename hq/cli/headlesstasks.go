@@ -22,7 +22,7 @@ func (h *headless) tasksOver(v conductor.View) (over, known bool, err error) {
 	if v.StateError != "" {
 		return true, true, failure(v.StateError)
 	}
-	if apart(v.Tasks) && slices.ContainsFunc(v.Tasks, h.continues) {
+	if (apart(v.Tasks) || slices.ContainsFunc(v.Tasks, elsewhere)) && slices.ContainsFunc(v.Tasks, h.continues) {
 		return false, true, nil
 	}
 	rows, err := queueRows(h.project) // the view may be older

@@ -225,9 +225,17 @@ func freePort(ts *testscript.TestScript, neg bool, args []string) {
 	ts.Setenv(args[0], strconv.Itoa(l.Addr().(*net.TCPAddr).Port))
 }
 
-// natsServer starts a NATS server and sets a variable to its URL: natsserver URL.
+// natsServer starts a NATS server and sets a variable to its URL: natsserver URL. Where the variable has
+// one, that server is stopped and started again.
 func natsServer(ts *testscript.TestScript, neg bool, args []string) {
-	s, err := nats.NewServer(&nats.Options{Host: "127.0.0.1", Port: -1, NoSigs: true, NoLog: true})
+	o := &nats.Options{Host: "127.0.0.1", Port: -1, NoSigs: true, NoLog: true}
+	if old, running := natsServers.LoadAndDelete(ts.Getenv(args[0])); running {
+		s := old.(*nats.Server)
+		o.Port = s.Addr().(*net.TCPAddr).Port
+		s.Shutdown()
+		s.WaitForShutdown()
+	}
+	s, err := nats.NewServer(o)
 	ts.Check(err)
 	s.Start()
 	ts.Defer(func() {
@@ -237,8 +245,11 @@ func natsServer(ts *testscript.TestScript, neg bool, args []string) {
 	if !s.ReadyForConnections(20 * time.Second) {
 		ts.Fatalf("the NATS server did not start")
 	}
+	natsServers.Store(s.ClientURL(), s)
 	ts.Setenv(args[0], s.ClientURL())
 }
+
+var natsServers sync.Map // of *nats.Server, by URL
 
 // terminate sends SIGTERM to the conductor of a project, once there is one.
 func terminate(ts *testscript.TestScript, neg bool, args []string) {

@@ -9,8 +9,10 @@ import (
 	"testing"
 	"time"
 
+	"ferrus/agent"
 	"ferrus/hq/core"
 	"ferrus/hq/project"
+	"ferrus/hq/session"
 	"ferrus/hq/wire"
 	"ferrus/store"
 )
@@ -194,6 +196,58 @@ func TestHomesShareTheSlots(t *testing.T) {
 	}
 	if got := w.status(b).Slots; got != 1 {
 		t.Errorf("the other has %d slots; want 1", got)
+	}
+}
+
+// stoppable is a process that ends when it is told to, and notes the grace.
+type stoppable struct {
+	session.Process
+	grace chan time.Duration
+	done  chan struct{}
+}
+
+func (p *stoppable) End(_ context.Context, grace time.Duration) agent.Exit {
+	select {
+	case p.grace <- grace:
+		close(p.done)
+	default: // it was told before
+	}
+	return agent.Exit{}
+}
+
+func (p *stoppable) PID() int { return 0 }
+
+// Sessions end in good order once home has been silent for longer than its patience, and not before.
+func TestASilentHomeLosesItsSessions(t *testing.T) {
+	t.Parallel()
+	w := newWorker(t)
+	for _, id := range []string{homeA, homeB} {
+		if err := greet(t, w.Handler(""), id); err != nil {
+			t.Fatal(err)
+		}
+	}
+	start := func(id string, silent time.Duration) *stoppable {
+		h, p := w.homes[id], &stoppable{grace: make(chan time.Duration, 1), done: make(chan struct{})}
+		s := &running{Task: wire.Task{Task: "t-1"}, home: h, process: p, ended: p.done}
+		h.mu.Lock()
+		defer h.mu.Unlock()
+		h.sessions["1"], h.heard = s, time.Now().Add(-silent)
+		return p
+	}
+	gone, near := start(homeA, 61*time.Second), start(homeB, 50*time.Second)
+	w.inspect()
+	if grace := <-gone.grace; grace != stopGrace {
+		t.Errorf("the session of the silent home got %v to end; want %v", grace, stopGrace)
+	}
+	<-gone.done
+	s := w.homes[homeA].sessions["1"]
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if !strings.Contains(s.why, "home did not answer for 1m") {
+		t.Errorf("it ended because %q", s.why)
+	}
+	if w.homes[homeB].tasks() != 1 || len(near.grace) > 0 {
+		t.Error("the session of the other home was ended")
 	}
 }
 
