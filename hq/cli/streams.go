@@ -46,7 +46,7 @@ func (s *streams) report(err error) int {
 
 // confirm asks a yes-or-no question. An empty line is the usual answer; the end of
 // the input is no, and any other line is asked again. Lines that were typed before the
-// question was there do not answer it.
+// question was there do not answer it, and what a terminal answers late is no part of an answer.
 func (s *streams) confirm(question string, usual bool) bool {
 	if terminal, ok := s.in.(*os.File); ok && s.canAsk {
 		tty.DiscardTyped(terminal)
@@ -55,7 +55,7 @@ func (s *streams) confirm(question string, usual bool) bool {
 	for {
 		fmt.Fprintf(s.out, "%s %s ", question, map[bool]string{true: "[Y/n]", false: "[y/N]"}[usual])
 		line, err := answers.ReadString('\n')
-		switch strings.ToLower(strings.TrimSpace(line)) {
+		switch strings.ToLower(strings.TrimSpace(text.Plain(line))) {
 		case "y", "yes":
 			return true
 		case "n", "no":
