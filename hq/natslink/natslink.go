@@ -19,12 +19,13 @@ package natslink
 import (
 	"errors"
 	"fmt"
-	"regexp"
 	"sync"
 	"sync/atomic"
 	"time"
 
 	"github.com/nats-io/nats.go"
+
+	"ferrus/ui/text/lazyregexp"
 )
 
 // Beat is how often a worker announces itself. A worker that was not heard of for three of them
@@ -68,7 +69,7 @@ func HomePermissions(home string) Permissions {
 }
 
 // name is what the name of a worker or a home may be: one token of a subject.
-var name = regexp.MustCompile(`^[A-Za-z0-9_-]{1,64}$`)
+var name = lazyregexp.New(`^[A-Za-z0-9_-]{1,64}$`)
 
 // CheckName returns an error if a worker or a home cannot have the name.
 func CheckName(s string) error {

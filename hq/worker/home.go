@@ -8,13 +8,13 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"regexp"
 	"sync"
 	"time"
 
 	"ferrus/agent"
 	"ferrus/hq/project"
 	"ferrus/hq/wire"
+	"ferrus/ui/text/lazyregexp"
 )
 
 // home is a project on another machine, as this worker has it: a repository without a checkout
@@ -105,8 +105,8 @@ func (h *home) hear() {
 
 // taskNames are what a task may be called, and slotNames a slot: they are parts of paths.
 var (
-	taskNames = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$`)
-	slotNames = regexp.MustCompile(`^[a-z][a-z0-9_-]{0,63}$`)
+	taskNames = lazyregexp.New(`^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$`)
+	slotNames = lazyregexp.New(`^[a-z][a-z0-9_-]{0,63}$`)
 )
 
 // claim notes the attempt of a task that home names, and refuses one that is not the newest.

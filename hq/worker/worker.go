@@ -22,13 +22,13 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
-	"regexp"
 	"runtime"
 	"sync"
 	"time"
 
 	"ferrus/hq/project"
 	"ferrus/hq/wire"
+	"ferrus/ui/text/lazyregexp"
 )
 
 // Options say what a worker is. They do not change.
@@ -198,7 +198,7 @@ func (w *Worker) giveWay() {
 }
 
 // homeIDs are what a home may call itself: it is the name of a directory.
-var homeIDs = regexp.MustCompile(`^[a-f0-9]{8,64}$`)
+var homeIDs = lazyregexp.New(`^[a-f0-9]{8,64}$`)
 
 // homeOf returns a home, which is made when it is greeted first.
 func (w *Worker) homeOf(ctx context.Context, hello wire.Hello) (*home, error) {
