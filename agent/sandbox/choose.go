@@ -31,6 +31,7 @@ func Choose(ctx context.Context, mode Mode, network Network) (Walls, error) {
 	if mode == Off {
 		return Walls{Kind: None, Network: Open, Reason: "the sandbox is off"}, nil
 	}
+	go programSecrets() // while the probe waits: Command needs them
 	return probes{required, probeNamespace, probeSecond}.choose(ctx, mode, network)
 }
 
