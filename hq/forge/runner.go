@@ -49,7 +49,7 @@ func (r Runner) Run(ctx context.Context, input io.Reader, argv ...string) (strin
 	limit := cmp.Or(r.limit, Timeout)
 	ctx, cancel := context.WithTimeoutCause(ctx, limit, fmt.Errorf("it did not answer in %s", limit))
 	defer cancel()
-	cmd := exec.CommandContext(ctx, argv[0], argv[1:]...)
+	cmd := exec.CommandContext(ctx, git.Program(argv[0]), argv[1:]...)
 	cmd.Dir, cmd.Env, cmd.Stdin = r.Dir, append(env, quiet...), input
 	cmd.ExtraFiles = r.Keep
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true} // it has no terminal to ask on
