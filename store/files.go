@@ -72,10 +72,19 @@ func (d *Files) change(write *newFile, remove []string) error {
 			}
 			return removeAll(f, remove)
 		}
-		if len(next) == 0 {
+		if len(next) == 0 || write == nil && d.areAbsent(f, remove) {
 			return change()
 		}
 		return d.rebind(f, next, change)
+	})
+}
+
+// areAbsent reports that files are not there, and that nothing says that they were: no hash changes with them.
+func (d *Files) areAbsent(f folder, names []string) bool {
+	s, err := d.readKeptSums(f)
+	return err == nil && !slices.ContainsFunc(names, func(name string) bool {
+		_, err := f.stat(name)
+		return len(s.Files[name]) > 0 || !isMissing(err)
 	})
 }
 
