@@ -102,6 +102,10 @@ func (m *Model) pressInTasks(msg tea.KeyPressMsg) tea.Cmd {
 	}
 	switch {
 	case key == "enter":
+		if words := m.notBegun(); words != "" {
+			m.say(words, false)
+			return nil
+		}
 		return tea.Batch(m.selectTask(), m.leave())
 	case key == "n":
 		return m.nextNeeding()
@@ -123,6 +127,16 @@ func (m *Model) pressInTasks(msg tea.KeyPressMsg) tea.Cmd {
 		return m.selectTask()
 	}
 	return nil
+}
+
+// notBegun says that the task under the cursor has nothing to show yet, and why; empty: it has.
+func (m *Model) notBegun() string {
+	l := &m.screen.tasks
+	rows := l.matching(m.view.Tasks.Rows)
+	if l.cursor < 0 || l.cursor >= len(rows) || rows[l.cursor].ID != "" {
+		return ""
+	}
+	return rows[l.cursor].NotBegun()
 }
 
 // typeFilter gives a key to the filter.

@@ -39,6 +39,8 @@ func TestKeysSelectATask(t *testing.T) {
 	b.wanted(selects("t-2"))
 	b.press("down", "down") // the fourth has not begun
 	b.wanted(selects("t-3"))
+	b.press("enter")
+	b.shows("#4 has not begun: waits for #1")
 	b.press("n")
 	b.wanted(selects("t-6"))
 	b.press("end", "down", "home")
@@ -95,6 +97,13 @@ func TestTheListIsHiddenAndAPage(t *testing.T) {
 	}
 	b.press("down", "enter")
 	b.wanted(selects("t-2"))
+	b = open80(t, queued(4))
+	b.send(tea.KeyPressMsg{Code: tea.KeyF5})
+	b.press("up", "enter")
+	b.shows("#4 has not begun: waits for #1")
+	if got := b.m.Dialog(); got != dialog.KindTasks {
+		t.Fatalf("then %v is open", got)
+	}
 	b = open80(t, work())
 	b.send(tea.KeyPressMsg{Code: tea.KeyF5})
 	b.shows("There is no other task")

@@ -107,7 +107,11 @@ func (l *List) choose() (Dialog, intent.Intent) {
 	if len(l.Items) == 0 {
 		return l, nil
 	}
-	switch chosen := l.Items[l.At]; {
+	chosen := l.Items[l.At]
+	if say, ok := chosen.Intent.(intent.Say); ok { // why there is nothing to choose
+		return l, say
+	}
+	switch {
 	case chosen.List != nil:
 		return chosen.List, nil
 	case chosen.Intent == nil:

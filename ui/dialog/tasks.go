@@ -15,8 +15,8 @@ func Tasks(v *view.View) *List {
 		if r.Why != "" {
 			item.Words = r.Why
 		}
-		if r.ID != "" {
-			item.Intent = intent.SelectTask{ID: r.ID}
+		if item.Intent = (intent.SelectTask{ID: r.ID}); r.ID == "" {
+			item.Intent = intent.Say{Text: r.NotBegun()}
 		}
 		l.Items = append(l.Items, item)
 	}

@@ -21,6 +21,14 @@ type TaskRow struct {
 	Needs  bool   // it continues only when the human does something
 }
 
+// NotBegun says that there is nothing to show of the task yet, and why.
+func (r TaskRow) NotBegun() string {
+	if r.Why == "" {
+		return r.Number + " has not begun"
+	}
+	return r.Number + " has not begun: " + r.Why
+}
+
 // Merge is what is merged into one branch.
 type Merge struct {
 	Branch string
