@@ -3,6 +3,9 @@ package checks
 import (
 	"context"
 	"errors"
+	"os"
+	"os/exec"
+	"path/filepath"
 	"testing"
 	"time"
 )
@@ -39,4 +42,45 @@ func TestAGitThatOutlivesItsProcessIsWaitedFor(t *testing.T) {
 		t.Fatal(err)
 	}
 	p.close()
+}
+
+// What one worktree cannot be read for costs no other one the trees that were proven: the objects are shared.
+func TestAFailedReadKeepsTheTreesOfOthers(t *testing.T) {
+	for name, harm := range map[string]func(w *work){
+		"a git that is killed":      func(w *work) { killsAdd(w, "*") },
+		"a git that is killed once": func(w *work) { killsAdd(w, "x") },
+		"a git that fails":          func(w *work) { failsAdd(w) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			w := newWork(t)
+			w.write("proven.go", "x")
+			proven := w.tree()
+			w.write("proven.go", "y")
+			harm(w)
+			_, _ = w.Tree(t.Context())
+			p, err := w.open(t.Context())
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer p.close()
+			if err := p.ownGit().Do(t.Context(), "cat-file", "-e", proven); err != nil {
+				t.Errorf("the proven tree is gone: %v", err)
+			}
+		})
+	}
+}
+
+func killsAdd(w *work, runs string) { wrapAdd(w, "case $(cat $0.runs) in "+runs+") kill -9 $$;; esac") }
+
+func failsAdd(w *work) { wrapAdd(w, "echo 'fatal: unable to write new index file' >&2; exit 128") }
+
+// wrapAdd puts a git first on PATH that does something else where it is to add files.
+func wrapAdd(w *work, does string) {
+	w.Helper()
+	real, err := exec.LookPath("git")
+	w.do(err)
+	dir := w.TempDir()
+	script := "#!/bin/sh\ncase \" $* \" in *\" add \"*) printf x >>$0.runs; " + does + ";; esac\nexec " + real + " \"$@\"\n"
+	w.do(os.WriteFile(filepath.Join(dir, "git"), []byte(script), 0o755))
+	w.Setenv("PATH", dir+":"+os.Getenv("PATH"))
 }
