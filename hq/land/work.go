@@ -40,6 +40,9 @@ func Approved(ctx context.Context, t *project.Task, o Options, away bool) (Work,
 		return Work{}, err
 	}
 	plan, err := l.plan(ctx)
+	if err != nil && l.hashAgain(ctx) {
+		plan, err = l.plan(ctx)
+	}
 	if err == nil && plan.Off != nil {
 		err = plan.Off
 	}
@@ -66,6 +69,13 @@ func Approved(ctx context.Context, t *project.Task, o Options, away bool) (Work,
 		return w, err
 	}
 	return w, l.git(ctx, l.work, "update-ref", StagedRef(l.Task), w.Commit)
+}
+
+// hashAgain reads the worktree, and reports that it is what was approved: what ferrus had kept of that tree, and has
+// lost, is there again.
+func (l *landing) hashAgain(ctx context.Context) bool {
+	tree, err := l.project.Work(l.w).Tree(ctx)
+	return err == nil && l.w.Submission != nil && tree.Hash == l.w.Submission.Tree
 }
 
 // StagedRef names the ref that keeps the approved work of a task until it has landed.

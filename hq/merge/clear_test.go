@@ -103,3 +103,15 @@ func TestAProcessInAClearedWorktree(t *testing.T) {
 		})
 	}
 }
+
+// The objects of an approved tree that ferrus has lost are made again of the worktree, which still has its content.
+func TestAnApprovedTreeIsLost(t *testing.T) {
+	t.Parallel()
+	skipShort(t)
+	f := newFixture(t)
+	f.tasks(work{"file-a": "a"})
+	f.ok(os.RemoveAll(f.Store.Path("run", "git", "objects")))
+	f.stage(1)
+	f.complete()
+	f.shows("#1 Landed")
+}
