@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -147,29 +148,35 @@ func taskShowCommand(std *streams) *cobra.Command {
 		Use:   "show <task>",
 		Short: "Print the texts of a task",
 		Args:  oneTask,
-		RunE: func(_ *cobra.Command, args []string) error {
-			pr, err := openProject()
-			if err != nil {
-				return err
-			}
-			q, item, err := openItem(pr, args[0])
-			switch {
-			case err != nil:
-				return err
-			case item.Task != "":
-				return printTask(std, item.Task)
-			}
-			request, err := q.Request(item.N)
-			if err != nil {
-				return err
-			}
-			if request == "" {
-				return failure(item.Name()+" was cancelled before it started, and its text is gone", "")
-			}
-			fmt.Fprintln(std.out, strings.TrimRight(text.SanitizeLines(request), "\n"))
-			return nil
-		},
+		RunE:  func(_ *cobra.Command, args []string) error { return showTask(std, args[0]) },
 	}
+}
+
+// showTask prints the texts of a task in the queue, or of one that has been archived.
+func showTask(std *streams, name string) error {
+	pr, err := openProject()
+	if err != nil {
+		return err
+	}
+	q, item, err := openItem(pr, name)
+	_, unnumbered := strconv.Atoi(strings.TrimPrefix(name, "#"))
+	switch {
+	case err != nil && unnumbered != nil:
+		return printTask(std, name) // it is no longer in the queue, or never was
+	case err != nil:
+		return err
+	case item.Task != "":
+		return printTask(std, item.Task)
+	}
+	request, err := q.Request(item.N)
+	if err != nil {
+		return err
+	}
+	if request == "" {
+		return failure(item.Name()+" was cancelled before it started, and its text is gone", "")
+	}
+	fmt.Fprintln(std.out, strings.TrimRight(text.SanitizeLines(request), "\n"))
+	return nil
 }
 
 // oneTask accepts the name of one task.

@@ -14,6 +14,7 @@ import (
 
 	"ferrus/hq/core"
 	"ferrus/hq/project"
+	"ferrus/hq/queue"
 	"ferrus/machine/task"
 	"ferrus/store"
 	"ferrus/ui/text"
@@ -23,8 +24,8 @@ func tasksCommand(std *streams) *cobra.Command {
 	var asJSON bool
 	c := &cobra.Command{
 		Use:     "tasks [id]",
-		Short:   "List the open task and archived tasks, or print one",
-		Example: "  ferrus tasks\n  ferrus tasks t-20261120-101500-4f2a",
+		Short:   "List the tasks that wait, are open or archived, or print one",
+		Example: "  ferrus tasks\n  ferrus tasks t-20261120-101500-4f2a\n  ferrus tasks 12",
 		Args:    cobra.ArbitraryArgs,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			switch {
@@ -33,7 +34,7 @@ func tasksCommand(std *streams) *cobra.Command {
 			case len(args) == 1 && asJSON:
 				return usageError(cmd, "--json applies to the list only")
 			case len(args) == 1:
-				return printTask(std, args[0])
+				return showTask(std, args[0])
 			}
 			return runTasks(std, asJSON)
 		},
@@ -65,10 +66,18 @@ func runTasks(std *streams, asJSON bool) error {
 	if err != nil {
 		return err
 	}
-	if asJSON {
-		return std.printJSON(map[string]any{"tasks": all})
+	rows, err := queueRows(pr)
+	if err != nil {
+		return err
 	}
-	if len(all) == 0 {
+	rows = slices.DeleteFunc(rows, func(r queue.Row) bool { return r.Final() || r.Item.Task != "" })
+	if asJSON {
+		return std.printJSON(map[string]any{"tasks": all, "queue": queueJSON(rows)})
+	}
+	for _, r := range rows {
+		fmt.Fprintln(std.out, text.Sanitize(fmt.Sprintf("%-24s %-22s %-44s %s", r.Name(), r.State, r.Why, r.Title)))
+	}
+	if len(all)+len(rows) == 0 {
 		fmt.Fprintln(std.out, "no tasks yet")
 	}
 	for _, t := range all {
