@@ -40,6 +40,7 @@ func play(first string) error {
 	for i := range lines {
 		fmt.Printf("%05d %s", i, textLine)
 	}
+	noteBegin()
 	fmt.Printf("ready\r\n")
 	in := bufio.NewReader(os.Stdin)
 	var flooding atomic.Bool
