@@ -80,7 +80,8 @@ func wrapAdd(w *work, does string) {
 	real, err := exec.LookPath("git")
 	w.do(err)
 	dir := w.TempDir()
-	script := "#!/bin/sh\ncase \" $* \" in *\" add \"*) printf x >>$0.runs; " + does + ";; esac\nexec " + real + " \"$@\"\n"
+	script := "#!/bin/sh\ncase \" $* \" in *\" add \"*) printf x >>$0.runs; " + does + ";; esac\n" +
+		"exec " + real + " \"$@\"\n"
 	w.do(os.WriteFile(filepath.Join(dir, "git"), []byte(script), 0o755))
 	w.Setenv("PATH", dir+":"+os.Getenv("PATH"))
 }
