@@ -215,6 +215,26 @@ func (p *private) reset() error {
 	return makeDirs(p.file("objects"))
 }
 
+// readAnew is readTree after an error: without the index, which was damaged or cut short, and then without the objects
+// as well. They hold what other tasks have proven, so they only go where that helps.
+func (p *private) readAnew(ctx context.Context) (Tree, error) {
+	if err := os.RemoveAll(p.file("index")); err != nil {
+		return Tree{}, err
+	}
+	t, err := p.readTree(ctx)
+	if failed := (*git.Failed)(nil); err == nil || ctx.Err() != nil || errors.As(err, &failed) && failed.Killed {
+		return t, err
+	}
+	aside := p.file("objects.aside")
+	if err := errors.Join(os.RemoveAll(aside), os.Rename(p.file("objects"), aside), p.reset()); err != nil {
+		return Tree{}, err
+	}
+	if t, err = p.readTree(ctx); err != nil {
+		return t, errors.Join(err, os.RemoveAll(p.file("objects")), os.Rename(aside, p.file("objects")))
+	}
+	return t, os.RemoveAll(aside)
+}
+
 // makeDirs makes directories, each in one that is there.
 func makeDirs(dirs ...string) error {
 	for _, dir := range dirs {

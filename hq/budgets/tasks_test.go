@@ -102,8 +102,8 @@ func tasks(b *testing.B) {
 		reportRatio(b, fmt.Sprintf("%d tasks: turn to first byte, p50", n), benchtest.Milliseconds(got.begin, 0.5),
 			benchtest.Milliseconds(one.begin, 0.5), float64(n), "ms")
 	}
-	budget{"one task: turn to the agent's first byte", "ms", 150, false}.report(b, benchtest.Milliseconds(one.begin, 0.5),
-		"", 0)
+	budget{"one task: turn to the agent's first byte", "ms", 150, false}.report(b,
+		benchtest.Milliseconds(one.begin, 0.5), "", 0)
 }
 
 // reportRatio reports a figure in relation to the one with one task.
@@ -257,14 +257,14 @@ func backlog(b *testing.B) {
 	begun := b.TempDir()
 	few, many := newTasks(b, 1, 1, b.TempDir()), newTasks(b, waitingTasks, 1, begun)
 	fillArchive(b, many, begun)
-	var starts, looks [2][]time.Duration
+	var starts, turns [2][]time.Duration
 	for range repeats {
 		for i, dir := range []string{few, many} {
 			s := open(b, dir, program(b))
 			starts[i] = append(starts[i], s.showing("F1 help"))
 			s.end()
 			endHosts(b)
-			looks[i] = append(looks[i], look(b, dir))
+			turns[i] = append(turns[i], pollQueue(b, dir))
 		}
 	}
 	words := fmt.Sprintf("%d queued, %d archived: ", waitingTasks, archivedTasks)
@@ -272,14 +272,14 @@ func backlog(b *testing.B) {
 		name  string
 		took  [2][]time.Duration
 		limit float64
-	}{{"start", starts, 1.2}, {"turn", looks, 20}} {
-		reportRatio(b, words+row.name, benchtest.Milliseconds(row.took[1], 0.5), benchtest.Milliseconds(row.took[0], 0.5),
-			row.limit, "ms")
+	}{{"start", starts, 1.2}, {"turn", turns, 20}} {
+		reportRatio(b, words+row.name, benchtest.Milliseconds(row.took[1], 0.5),
+			benchtest.Milliseconds(row.took[0], 0.5), row.limit, "ms")
 	}
 }
 
-// look is one look of a conductor at its queue.
-func look(b *testing.B, dir string) time.Duration {
+// pollQueue is one turn of a conductor with its queue.
+func pollQueue(b *testing.B, dir string) time.Duration {
 	b.Helper()
 	p, err := project.OpenKept(dir, store.UserHeads())
 	if err != nil {
