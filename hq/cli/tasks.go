@@ -24,8 +24,8 @@ func tasksCommand(std *streams) *cobra.Command {
 	var asJSON bool
 	c := &cobra.Command{
 		Use:     "tasks [id]",
-		Short:   "List the tasks that wait, are open or archived, or print one",
-		Example: "  ferrus tasks\n  ferrus tasks t-20261120-101500-4f2a\n  ferrus tasks 12",
+		Short:   "List the open task and archived tasks, or print one",
+		Example: "  ferrus tasks\n  ferrus tasks t-20261120-101500-4f2a",
 		Args:    cobra.ArbitraryArgs,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			switch {
