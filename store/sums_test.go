@@ -18,7 +18,7 @@ func TestRemoveOfNothingChangesNoHash(t *testing.T) {
 		}
 		return info
 	}
-	if err := d.WriteFile("run/a.in", []byte("go on")); err != nil {
+	if err := d.WriteFile("run/a.in", []byte("continue")); err != nil {
 		t.Fatal(err)
 	}
 	before := written()
