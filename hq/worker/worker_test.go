@@ -199,7 +199,7 @@ func TestHomesShareTheSlots(t *testing.T) {
 	}
 }
 
-// stoppable is a process that ends when it is told to, and notes the grace.
+// stoppable is a process that ends when Stop asks it to, and notes the grace.
 type stoppable struct {
 	session.Process
 	grace chan time.Duration
@@ -210,7 +210,7 @@ func (p *stoppable) End(_ context.Context, grace time.Duration) agent.Exit {
 	select {
 	case p.grace <- grace:
 		close(p.done)
-	default: // it was told before
+	default: // it was asked before
 	}
 	return agent.Exit{}
 }
