@@ -147,8 +147,7 @@ func newConductor(ctx context.Context, p *project.Task, o Options, lock *store.L
 	}
 	c.jobs = jobs{
 		observed: disk, settings: &c.settings, setup: &c.setup, work: &c.work, headless: o.Headless,
-		ownScreen: map[core.Slot]bool{},
-		messages:  messages{project: p, notices: shown, slots: c.slots, long: longTexts{p}},
+		messages: messages{project: p, notices: shown, slots: c.slots, long: longTexts{p}},
 	}
 	return c
 }
