@@ -64,8 +64,7 @@ func (s *session) permission(ctx context.Context, c *conn, id json.RawMessage, r
 	c.send(message{ID: id, Result: encode(response)})
 }
 
-// refusal is the newest request that was refused, if the agent has called nothing since. It may have said that it was
-// refused, and ended its turn.
+// refusal is the newest request that was refused, if the agent has done nothing since.
 type refusal struct {
 	mu  sync.Mutex // guards why
 	why string
@@ -81,7 +80,7 @@ func (r *refusal) note(request Request, reason string) {
 	r.why = fmt.Sprintf("Your request for permission (%s) was refused: %s. Continue your work.", request.Title, reason)
 }
 
-// clear forgets it: the agent calls something else, or another turn begins.
+// clear forgets it: the agent did something else, or another turn begins.
 func (r *refusal) clear() { r.claim() }
 
 // claim returns it once.
