@@ -58,6 +58,8 @@ var idleSteps = []step{
 		sees: []string{"Nothing to do: the check commands are trusted on this machine"}},
 	{of: "/allow", keys: "/allow{send}", sees: []string{"Nothing to do: no command in another terminal waits for you"}},
 	{of: "/deny", keys: "/deny{send}", sees: []string{"Nothing to do: no command in another terminal waits for you"}},
+	{of: "/workers", keys: "/workers{send}", sees: []string{"there are no workers"}, then: "\x1b",
+		left: []string{"there are no workers"}},
 	{of: "/network", keys: "/network{send}", sees: []string{"No host has been requested."}, then: "\x1b",
 		left: []string{"No host has been requested."}},
 	{of: "/permit", keys: "/permit{send}", sees: []string{"No permission has been requested in this task."},

@@ -50,6 +50,10 @@ func TestMain(m *testing.M) {
 	if len(os.Args) > 2 && os.Args[1] == "agent" {
 		os.Exit(play(readPart(dir), os.Args[2]))
 	}
+	if len(os.Args) > 1 && !strings.HasPrefix(os.Args[1], "-") { // it would run all tests again
+		fmt.Fprintln(os.Stderr, "this test is not ferrus", os.Args[1])
+		os.Exit(2)
+	}
 	// Nearly every test waits for processes that wait themselves.
 	if err := flag.Set("test.parallel", "12"); err != nil {
 		panic(err)
