@@ -10,6 +10,7 @@ import (
 
 // typedFlags are flags whose value cannot be guessed.
 var typedFlags = []string{
+	"worker --nats", "worker --creds", "worker --ca", "worker --name", "worker --labels", "worker --slots",
 	"answer --code", "demo --dir", "demo --request", "demo --speed", "demo --tasks",
 	"doctor --bundle", "init --agents-path",
 	"land --message", "log --lines",

@@ -19,7 +19,8 @@ func (p *inspection) garbage(ctx context.Context) {
 	items, err := gc.Find(ctx, p.Task, o)
 	switch {
 	case err != nil:
-		p.find("disk", Warning, "what can be freed is unknown", err.Error(), "")
+		p.find("disk", Warning, "what can be freed is unknown", err.Error(),
+			"repair what else is reported; then run: ferrus gc")
 	case len(items) > 0:
 		p.find("disk", Note, fmt.Sprintf("%s that are no longer needed can be freed", gc.Size(gc.Sum(items))), "",
 			"run: ferrus gc")
