@@ -30,6 +30,7 @@ func (h *headless) tasksOver(v conductor.View) (over, known bool, err error) {
 	case err != nil:
 		return true, true, err
 	case h.ended(rows):
+		return true, true, h.summarize(rows)
 	case !apart(rows) && !slices.ContainsFunc(rows, elsewhere) && (len(h.tasks) == 0 || v.State.World.Task != nil):
 		return false, false, nil
 	case !alike(v.Tasks, rows):
