@@ -3,6 +3,7 @@ package commit
 import (
 	"context"
 	"errors"
+	"io"
 	"os"
 	"path/filepath"
 	"strings"
@@ -18,18 +19,18 @@ func TestAHookHangs(t *testing.T) {
 	if err := syscall.Mkfifo(alive, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	gone := make(chan error)
-	go func() {
-		_, err := os.ReadFile(alive) // it ends with the last process that writes
-		gone <- err
-	}()
+	writers, err := os.OpenFile(alive, os.O_RDONLY|syscall.O_NONBLOCK, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer writers.Close()
 	argv := []string{"sh", "-c", "(exec sleep 1000) >" + alive + " & wait"}
-	err := start(t.Context(), 100*time.Millisecond, "commit-msg", argv, t.TempDir(), os.Environ())
+	err = start(t.Context(), 100*time.Millisecond, "commit-msg", argv, t.TempDir(), os.Environ())
 	refused := (*RefusedError)(nil)
 	if !errors.As(err, &refused) || !strings.Contains(refused.Words, "it took longer than 100ms") {
 		t.Errorf("it says %v", err)
 	}
-	if err := <-gone; err != nil {
+	if _, err := io.ReadAll(writers); err != nil { // it ends with the last process that writes
 		t.Error(err)
 	}
 	ctx, cancel := context.WithCancel(t.Context())
