@@ -60,11 +60,12 @@ func TestAwaitedServerKilled(t *testing.T) {
 	}
 	var server *exec.Cmd
 	for range 2 {
-		server = exec.Command("sleep", "1000")
-		if err := server.Start(); err != nil {
+		one := exec.Command("sleep", "1000")
+		if err := one.Start(); err != nil {
 			t.Fatal(err)
 		}
-		defer func() { _ = server.Process.Kill(); _ = server.Wait() }()
+		defer func() { _ = one.Process.Kill(); _ = one.Wait() }()
+		server = one
 		id, err := process.Identify(server.Process.Pid)
 		if err != nil {
 			t.Fatal(err)
