@@ -22,8 +22,8 @@ type discovery struct {
 	server *natslink.Conn
 }
 
-// follow looks for workers on the server of a configuration, and nowhere else.
-func (d *discovery) follow(at remote.Target, found func(name string)) {
+// follow looks for workers on the server of a configuration until the context ends, and nowhere else.
+func (d *discovery) follow(ctx context.Context, at remote.Target, found func(name string)) {
 	if d.at == at {
 		return
 	}
@@ -37,7 +37,9 @@ func (d *discovery) follow(at remote.Target, found func(name string)) {
 	var err error
 	if d.server, err = discover(at, found); err != nil {
 		d.at = remote.Target{} // the next turn tries again
+		return
 	}
+	context.AfterFunc(ctx, d.server.Close)
 }
 
 // discover calls found for each announcement of a worker until the connection is closed.

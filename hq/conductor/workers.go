@@ -4,6 +4,7 @@ import (
 	"context"
 	"os"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -47,12 +48,7 @@ func Workers(p *project.Project, cfg config.Config) (all []remote.Target) {
 	for name := range cfg.Worker {
 		all = append(all, targetOf(p, cfg, name))
 	}
-	slices.SortFunc(all, func(a, b remote.Target) int {
-		if a.Name < b.Name {
-			return -1
-		}
-		return 1
-	})
+	slices.SortFunc(all, func(a, b remote.Target) int { return strings.Compare(a.Name, b.Name) })
 	return all
 }
 
@@ -84,15 +80,15 @@ type fleetLink struct {
 }
 
 // discover looks for workers on the server of a configuration, and returns the workers that it has heard of
-// and that the configuration does not name.
-func (f *fleet) discover(cfg config.Config) (all []remote.Target) {
+// and that the configuration does not name. It looks until the context ends.
+func (f *fleet) discover(ctx context.Context, cfg config.Config) (all []remote.Target) {
 	at := serverOf(f.project.Project, cfg)
 	if at != f.discovery.at {
 		f.mu.Lock()
 		f.found = map[string]bool{}
 		f.mu.Unlock()
 	}
-	f.discovery.follow(at, f.hear)
+	f.discovery.follow(ctx, at, f.hear)
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	for name := range f.found {
@@ -190,12 +186,7 @@ func (f *fleet) workers(cfg config.Config) (all []queue.Worker) {
 		all = append(all, queue.Worker{Name: t.Name, Slots: slots, Labels: labels,
 			Free: l.status.Connected && there != nil && hasAgents(*there, cfg)})
 	}
-	slices.SortFunc(all, func(a, b queue.Worker) int {
-		if a.Name < b.Name {
-			return -1
-		}
-		return 1
-	})
+	slices.SortFunc(all, func(a, b queue.Worker) int { return strings.Compare(a.Name, b.Name) })
 	return all
 }
 

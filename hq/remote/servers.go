@@ -92,14 +92,7 @@ func (s *servers) start(id uint32) {
 	cmd := exec.CommandContext(s.ctx, s.argv[0], s.argv[1:]...)
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} // signals to this process's group are not for it
 	cmd.WaitDelay = time.Second
-	in, err := cmd.StdinPipe()
-	var out io.ReadCloser
-	if err == nil {
-		out, err = cmd.StdoutPipe()
-	}
-	if err == nil {
-		err = cmd.Start()
-	}
+	in, out, err := startPiped(cmd)
 	if err != nil {
 		go s.closed(id)
 		return

@@ -41,14 +41,7 @@ func SSH(destination string) Dialer {
 		cmd := sshCommand(ctx, destination, remoteShell)
 		var output tail
 		cmd.Stderr, cmd.WaitDelay = &output, time.Second
-		in, err := cmd.StdinPipe()
-		var out io.ReadCloser
-		if err == nil {
-			out, err = cmd.StdoutPipe()
-		}
-		if err == nil {
-			err = cmd.Start()
-		}
+		in, out, err := startPiped(cmd)
 		if err != nil {
 			return nil, fmt.Errorf("start ssh: %w", err)
 		}
@@ -61,6 +54,17 @@ func SSH(destination string) Dialer {
 		p.Pipe = wire.Bytes(from, in)
 		return wire.Dial(p), nil
 	}
+}
+
+// startPiped starts a program, and returns its standard input and output.
+func startPiped(cmd *exec.Cmd) (in io.WriteCloser, out io.ReadCloser, err error) {
+	if in, err = cmd.StdinPipe(); err != nil {
+		return nil, nil, err
+	}
+	if out, err = cmd.StdoutPipe(); err != nil {
+		return nil, nil, err
+	}
+	return in, out, cmd.Start()
 }
 
 // greetingTimeout bounds logging in.

@@ -245,27 +245,8 @@ func (w work) push(ctx context.Context, l wire.Link, head, tip string) error {
 		return err
 	}
 	defer s.Close(nil)
-	g := w.repository.Git()
-	env, remove, err := g.Environ()
+	err = w.repository.Git().Pack(ctx, asked, func(pack io.Reader) error { return wire.Copy(ctx, s, pack) })
 	if err != nil {
-		return err
-	}
-	defer remove()
-	cmd := g.Command(ctx, "pack-objects", "--revs", "--stdout", "--thin", "--delta-base-offset", "-q")
-	cmd.Env = env
-	cmd.Stdin = strings.NewReader(asked)
-	out, err := cmd.StdoutPipe()
-	if err == nil {
-		err = cmd.Start()
-	}
-	if err != nil {
-		return err
-	}
-	err = wire.Copy(ctx, s, out)
-	if err != nil {
-		_ = cmd.Process.Kill()
-	}
-	if err = errors.Join(err, cmd.Wait()); err != nil {
 		return err
 	}
 	if err := s.Send(ctx, nil); err != nil {

@@ -86,10 +86,7 @@ func readJSON(name string, into any) error {
 func writeJSON(name string, v any) error {
 	data, err := json.Marshal(v)
 	if err == nil {
-		err = os.WriteFile(name+".new", data, 0o600)
-	}
-	if err == nil {
-		err = os.Rename(name+".new", name)
+		err = project.WriteKept(name, data)
 	}
 	if err != nil {
 		return fmt.Errorf("write %s: %w", filepath.Base(name), err)

@@ -7,7 +7,6 @@ import (
 	"io"
 	"path/filepath"
 	"slices"
-	"strings"
 
 	"ferrus/checks/git"
 	"ferrus/hq/wire"
@@ -102,27 +101,7 @@ func (h *home) sendPack(ctx context.Context, q wire.Fetch, s wire.Stream) error 
 	for _, one := range known.Hashes {
 		asked += "^" + one + "\n"
 	}
-	g := h.git()
-	env, remove, err := g.Environ()
-	if err != nil {
-		return fmt.Errorf("send the work: %w", err)
-	}
-	defer remove()
-	cmd := g.Command(ctx, "pack-objects", "--revs", "--stdout", "--thin", "--delta-base-offset", "-q")
-	cmd.Env = env
-	cmd.Stdin = strings.NewReader(asked)
-	out, err := cmd.StdoutPipe()
-	if err == nil {
-		err = cmd.Start()
-	}
-	if err != nil {
-		return fmt.Errorf("send the work: %w", err)
-	}
-	err = wire.Copy(ctx, s, out)
-	if err != nil {
-		_ = cmd.Process.Kill()
-	}
-	return errors.Join(err, cmd.Wait())
+	return h.git().Pack(ctx, asked, func(pack io.Reader) error { return wire.Copy(ctx, s, pack) })
 }
 
 func (h *home) placeOf(task string) worktree.Place {
