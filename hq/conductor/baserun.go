@@ -13,6 +13,7 @@ import (
 // while no gate runs.
 type baseRunner struct {
 	*observed
+	turn   *baseTurn   // of all tasks
 	cancel func()      // ends the run; nil: none runs
 	tree   string      // of the last run that ended
 	retry  *time.Timer // until it a run would find the lock taken; nil: it is over
@@ -28,7 +29,15 @@ func (b *baseRunner) reconcile() {
 		}
 		return
 	}
-	if !due || b.retry != nil || b.tree == w.Task.Base.Tree || !gate.BaseWanted(b.project, w) {
+	if !due || b.tree == w.Task.Base.Tree {
+		b.turn.leave(b)
+		return
+	}
+	if b.retry != nil || !b.turn.claim(b) {
+		return
+	}
+	if !gate.BaseWanted(b.project, w) {
+		b.turn.leave(b)
 		return
 	}
 	ctx, cancel := context.WithCancel(b.loop.Context)
@@ -44,10 +53,13 @@ func (b *baseRunner) reconcile() {
 func (b *baseRunner) finished(tree string, ended bool, err error) {
 	b.cancel = nil
 	b.reload()
+	if !ended && errors.As(err, new(*store.LockedError)) { // it keeps its turn: the others would wait as well
+		b.retry = b.loop.After(gateRetry, func() { b.retry = nil })
+		return
+	}
+	b.turn.leave(b)
 	switch w := *b.world(); {
 	case ended:
-	case errors.As(err, new(*store.LockedError)):
-		b.retry = b.loop.After(gateRetry, func() { b.retry = nil })
 	case err != nil:
 		b.tree = tree // Its cause would be there again.
 		b.notices.add(true, "the checks could not run on the tree that the task started from: %v", err)
@@ -61,6 +73,7 @@ func (b *baseRunner) finished(tree string, ended bool, err error) {
 
 // stop ends the run.
 func (b *baseRunner) stop() {
+	b.turn.leave(b)
 	if b.cancel != nil {
 		b.cancel()
 	}

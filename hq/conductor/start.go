@@ -49,7 +49,7 @@ func startTask(ctx context.Context, p *project.Task, o Options, all *tasks, wher
 		return nil, err
 	}
 	c := newConductor(ctx, p, o, lock)
-	c.gateRun.line = &all.gates
+	c.gateRun.line, c.baseRun.turn = &all.gates, &all.bases
 	c.updates, c.changed, c.claims, c.shared = all.updates, all.changed, &all.claims, all
 	c.admitted.Store(false)
 	c.placed.Store(&where)
@@ -120,7 +120,7 @@ func newConductor(ctx context.Context, p *project.Task, o Options, lock *store.L
 	c.setup = workspaceSetup{observed: disk, view: &c.gate, changed: c.notifyChanged}
 	c.gateRun = gateRunner{observed: disk, view: &c.gate, line: &c.tasks.gates, changed: c.notifyChanged,
 		others: func() bool { return c.shared.othersRun(c) }}
-	c.baseRun = baseRunner{observed: disk}
+	c.baseRun = baseRunner{observed: disk, turn: &c.tasks.bases}
 	c.usage = usageLedger{project: p, notices: shown}
 	c.disk = diskUse{loop: c.loop, project: p, changed: c.publish}
 	c.lease = leaseRenewal{observed: disk, slots: c.slots}

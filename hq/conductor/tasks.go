@@ -25,6 +25,7 @@ type tasks struct {
 	updates chan struct{} // of the conductor of the project: there is something new to draw
 	look    func()        // has the conductor of the project look at the queue
 	gates   gateLine
+	bases   baseTurn
 	claims  claims
 	workers atomic.Uint64 // how often a worker was connected, or lost
 	changes atomic.Uint64 // how often the state of a task has changed

@@ -115,7 +115,7 @@ const lockEvery = 20 * time.Millisecond
 // runBase runs the checks on the base of a task, saves the caches that they filled for later
 // gates, and records what was found. What ctx ended is not recorded.
 func (r *runner) runBase(ctx context.Context, t core.Task, as marked) (BaseRecord, error) {
-	if known, done := readBase(r.project, lastArchived(r.project), *t.Definition, t.Base); done {
+	if known, done := r.knownBase(t); done {
 		return known, r.keepBase(ctx, t, known)
 	}
 	j := job{definition: *t.Definition, base: t.Base, name: baseName,
@@ -142,6 +142,31 @@ func (r *runner) runBase(ctx context.Context, t core.Task, as marked) (BaseRecor
 		return found, errors.Join(ctx.Err(), m.remove())
 	}
 	return found, errors.Join(r.keepBase(ctx, t, found), m.remove())
+}
+
+// maxSiblings is how many other tasks are asked whether their base is the same one.
+const maxSiblings = 50
+
+// knownBase returns what the same commands found on the same tree: for the task that was archived last, or, if they
+// passed, for another one that works beside this one.
+func (r *runner) knownBase(t core.Task) (BaseRecord, bool) {
+	if known, done := readBase(r.project, lastArchived(r.project), *t.Definition, t.Base); done {
+		return known, true
+	}
+	if !r.project.HasDirectory() {
+		return BaseRecord{}, false
+	}
+	dirs, _ := r.project.TaskDirs() // none is as good
+	for _, dir := range dirs[max(0, len(dirs)-maxSiblings):] {
+		other, err := r.project.Main().OpenTask(dir)
+		if err != nil || dir == r.project.ID {
+			continue
+		}
+		if known, done := readBase(other, "checks", *t.Definition, t.Base); done && known.Verdict == checks.Pass {
+			return known, true
+		}
+	}
+	return BaseRecord{}, false
 }
 
 // proveBase runs the commands of a job on its base.
