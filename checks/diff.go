@@ -160,18 +160,13 @@ func (f *FilePatch) add(line patchLine, room int) int {
 func (r Repo) Content(ctx context.Context, tree, name string, most int) (string, error) {
 	var text string
 	err := r.compareTrees(ctx, tree, tree, func(p *private) error {
-		cmd := p.ownGit().Command(ctx, "cat-file", "blob", tree+":"+name)
-		out, err := cmd.StdoutPipe()
+		out, err := p.ownGit().Stream(ctx, "cat-file", "blob", tree+":"+name)
 		if err != nil {
 			return err
 		}
-		if err := cmd.Start(); err != nil {
-			return err
-		}
-		data, err := io.ReadAll(io.LimitReader(out, int64(most)))
+		data, _ := io.ReadAll(io.LimitReader(out, int64(most)))
 		text = string(data)
-		_, _ = io.Copy(io.Discard, out) // The rest; the end of the program says whether it went well.
-		return errors.Join(err, cmd.Wait())
+		return out.Close()
 	})
 	return text, err
 }
@@ -273,16 +268,10 @@ type patchLine struct {
 
 // patch reads the patch between two trees line by line.
 func (p *private) patch(ctx context.Context, around, a, b string, f func(patchLine)) error {
-	cmd := p.ownGit().Command(ctx, append(comparing, "-p", "--text", around, "--src-prefix=a/", "--dst-prefix=b/",
+	out, err := p.ownGit().Stream(ctx, append(comparing, "-p", "--text", around, "--src-prefix=a/", "--dst-prefix=b/",
 		a, b, "--")...)
-	var words bytes.Buffer
-	cmd.Stderr = &words
-	out, err := cmd.StdoutPipe()
 	if err != nil {
 		return err
-	}
-	if err := cmd.Start(); err != nil {
-		return git.Explain(ctx, []string{"diff-tree"}, "", err)
 	}
 	r := patchReader{show: f}
 	lines := bufio.NewReaderSize(out, 64<<10)
@@ -294,13 +283,9 @@ func (p *private) patch(ctx context.Context, around, a, b string, f func(patchLi
 			_, err = lines.ReadSlice('\n')
 		}
 		if err != nil {
-			break // The end, or what Wait is about to say.
+			return out.Close() // which says whether it was the end
 		}
 	}
-	if err := cmd.Wait(); err != nil {
-		return git.Explain(ctx, []string{"diff-tree"}, words.String(), err)
-	}
-	return nil
 }
 
 // patchReader knows where in a patch it is.

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os/exec"
 	"strings"
 
 	"ferrus/checks/git"
@@ -65,21 +64,16 @@ func (r Repo) Mentions(ctx context.Context, tree string, words []string, f func(
 		for _, word := range words {
 			args = append(args, "-e", word)
 		}
-		cmd := p.ownGit().Command(ctx, append(args, tree)...)
-		out, err := cmd.StdoutPipe()
+		out, err := p.ownGit().Stream(ctx, append(args, tree)...)
 		if err != nil {
 			return err
 		}
-		if err := cmd.Start(); err != nil {
-			return err
-		}
-		text, reading := io.ReadAll(io.LimitReader(out, mostMentions))
-		_, _ = io.Copy(io.Discard, out) // The end of the program says whether it went well.
-		err = cmd.Wait()
-		if exit := (*exec.ExitError)(nil); errors.As(err, &exit) && exit.ExitCode() == 1 {
+		text, _ := io.ReadAll(io.LimitReader(out, mostMentions))
+		err = out.Close()
+		if failed := (*git.Failed)(nil); errors.As(err, &failed) && failed.Exit == 1 {
 			return nil // There is none.
 		}
-		if err := errors.Join(err, reading); err != nil {
+		if err != nil {
 			return err
 		}
 		if len(text) == mostMentions {

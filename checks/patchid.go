@@ -2,7 +2,10 @@ package checks
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"io"
+	"os"
 	"strings"
 )
 
@@ -39,25 +42,34 @@ func (p *private) patchID(ctx context.Context, trees [2]string, without []string
 			args = append(args, ":(top,exclude,literal)"+name)
 		}
 	}
-	patch := p.ownGit().Command(ctx, args...)
-	id := p.ownGit().Command(ctx, "patch-id", "--verbatim")
-	pipe, err := patch.StdoutPipe()
-	if err != nil {
-		return "", err
-	}
-	id.Stdin = pipe
-	if err := patch.Start(); err != nil {
-		return "", err
-	}
-	out, err := id.Output()
-	if ended := patch.Wait(); err == nil {
-		err = ended
-	}
+	patch, err := p.patchFile(ctx, args)
 	if err != nil {
 		return "", fmt.Errorf("name a patch: %w", err)
 	}
-	name, _, _ := strings.Cut(string(out), " ")
-	return name, nil
+	defer patch.Close()
+	id, _, err := p.ownGit().Run(ctx, patch, "patch-id", "--verbatim")
+	name, _, _ := strings.Cut(id, " ")
+	return name, err
+}
+
+// patchFile returns a file with a patch, which can be read once more where its reader is killed.
+func (p *private) patchFile(ctx context.Context, args []string) (*os.File, error) {
+	out, err := p.ownGit().Stream(ctx, args...)
+	if err != nil {
+		return nil, err
+	}
+	file, err := p.scratch()
+	if err != nil {
+		return nil, errors.Join(err, out.Close())
+	}
+	_, err = io.Copy(file, out)
+	if err = errors.Join(err, out.Close()); err == nil {
+		_, err = file.Seek(0, io.SeekStart)
+	}
+	if err != nil {
+		return nil, errors.Join(err, file.Close())
+	}
+	return file, nil
 }
 
 // within reports whether the second of two changes adds and removes nothing in some files that the first one

@@ -162,6 +162,15 @@ func (p *private) prepare(format string) error {
 
 func (p *private) file(name string) string { return filepath.Join(p.Private, filepath.FromSlash(name)) }
 
+// scratch returns an empty file without a name, which is gone when it is closed.
+func (p *private) scratch() (*os.File, error) {
+	file, err := os.CreateTemp(p.Private, "scratch-")
+	if err == nil {
+		err = os.Remove(file.Name())
+	}
+	return file, err
+}
+
 func (p *private) put(name, content string) error {
 	if old, err := os.ReadFile(p.file(name)); err == nil && string(old) == content {
 		return nil

@@ -107,11 +107,24 @@ func (g Git) Environ() (env []string, remove func(), err error) {
 func (g Git) Run(ctx context.Context, input io.Reader, args ...string) (stdout, stderr string, err error) {
 	for range maxAsks {
 		stdout, stderr, err = g.run(ctx, input, args)
-		if !wasKilled(err) || input != nil || !isQuestion(args) {
+		if !wasKilled(err) || !isQuestion(args) || !rewind(input) {
 			break
 		}
 	}
 	return stdout, stderr, err
+}
+
+// rewind has what git is given read once more, and reports whether it can be.
+func rewind(input io.Reader) bool {
+	if input == nil {
+		return true
+	}
+	again, ok := input.(io.Seeker)
+	if !ok {
+		return false
+	}
+	_, err := again.Seek(0, io.SeekStart)
+	return err == nil
 }
 
 func (g Git) run(ctx context.Context, input io.Reader, args []string) (stdout, stderr string, err error) {
@@ -145,46 +158,23 @@ func (g Git) Do(ctx context.Context, args ...string) error {
 
 // Each calls f with every part of the output that ends in NUL.
 func (g Git) Each(ctx context.Context, f func(string), args ...string) error {
-	g, remove, err := g.configured()
+	out, err := g.Stream(ctx, args...)
 	if err != nil {
 		return err
-	}
-	defer remove()
-	ctx, stop := g.watch(ctx)
-	defer stop()
-	cmd := g.Command(ctx, args...)
-	var words bytes.Buffer
-	cmd.Stderr = &words
-	out, err := cmd.StdoutPipe()
-	if err != nil {
-		return fmt.Errorf("git %s: %w", args[0], err)
-	}
-	if err := cmd.Start(); err != nil {
-		return Explain(ctx, args, "", err)
 	}
 	lines := bufio.NewReaderSize(out, 64<<10)
 	for {
 		part, err := lines.ReadString(0)
 		if err != nil {
-			break // The end, or what Wait is about to say.
+			return out.Close() // which says whether it was the end
 		}
 		f(part[:len(part)-1])
 	}
-	if err := cmd.Wait(); err != nil {
-		return Explain(ctx, args, words.String(), err)
-	}
-	return nil
 }
 
 // List is every part of the output that ends in NUL.
 func (g Git) List(ctx context.Context, args ...string) (all []string, err error) {
-	for range maxAsks {
-		all = nil
-		err = g.Each(ctx, func(part string) { all = append(all, part) }, args...)
-		if !wasKilled(err) || !isQuestion(args) {
-			break
-		}
-	}
+	err = g.Each(ctx, func(part string) { all = append(all, part) }, args...)
 	return all, err
 }
 

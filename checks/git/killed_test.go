@@ -2,16 +2,41 @@ package git
 
 import (
 	"errors"
+	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
+	"strconv"
 	"strings"
 	"testing"
 )
 
+// change runs a git that changes the repository, and returns what it says.
+func change(t *testing.T, dir string, args ...string) string {
+	t.Helper()
+	out, err := In(dir).Output(t.Context(), append([]string{"-c", "user.name=a", "-c", "user.email=a@b",
+		"-c", "core.hooksPath=/dev/null"}, args...)...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return out
+}
+
+// put writes a file.
+func put(t *testing.T, dir, name, text string) {
+	t.Helper()
+	if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644); err != nil {
+		t.Fatal(err)
+	}
+}
+
 // mortal puts a git first on PATH that is killed the first times that it runs, and returns the file that has a
 // letter for each run.
-func mortal(t *testing.T, kills string) (runs string) {
+func mortal(t *testing.T, kills string) (runs string) { return mortalAfter(t, kills, 0) }
+
+// mortalAfter is mortal with a git that is killed when it has written so many bytes.
+func mortalAfter(t *testing.T, kills string, bytes int) (runs string) {
 	t.Helper()
 	real, err := exec.LookPath("git")
 	if err != nil {
@@ -20,7 +45,8 @@ func mortal(t *testing.T, kills string) (runs string) {
 	dir := t.TempDir()
 	runs = filepath.Join(dir, "runs")
 	script := "#!/bin/sh\nprintf x >>" + runs + "\ncase $(cat " + runs + ") in " + kills +
-		") kill -9 $$;; esac\nexec " + real + " \"$@\"\n"
+		") " + real + " \"$@\" | { head -c " + strconv.Itoa(bytes) + "; kill -9 $$; };; esac\n" +
+		"exec " + real + " \"$@\"\n"
 	if err := os.WriteFile(filepath.Join(dir, "git"), []byte(script), 0o755); err != nil {
 		t.Fatal(err)
 	}
@@ -65,5 +91,78 @@ func TestAKilledChangeIsNotRepeated(t *testing.T) {
 	failed := (*Failed)(nil)
 	if !errors.As(err, &failed) || !failed.Killed || countRuns(t, runs) != 1 {
 		t.Errorf("%v after %d runs", err, countRuns(t, runs))
+	}
+}
+
+// What was read of an answer before git was killed is not read again, wherever it was cut.
+func TestAKilledAnswerContinues(t *testing.T) {
+	dir := repository(t)
+	for n := range 40 {
+		put(t, dir, "file-"+strconv.Itoa(n), strconv.Itoa(n))
+	}
+	change(t, dir, "add", ".")
+	change(t, dir, "commit", "-qm", "files")
+	want, err := In(dir).List(t.Context(), "ls-tree", "-z", "HEAD")
+	if err != nil || len(want) < 40 {
+		t.Fatal(want, err)
+	}
+	for _, cut := range []int{1, 100, 700} {
+		runs := mortalAfter(t, "x|xx", cut)
+		var got []string
+		err := In(dir).Each(t.Context(), func(part string) { got = append(got, part) }, "ls-tree", "-z", "HEAD")
+		if err != nil || !slices.Equal(got, want) {
+			t.Errorf("cut after %d bytes: %q, %v", cut, got, err)
+		}
+		if n := countRuns(t, runs); n != 3 {
+			t.Errorf("git ran %d times", n)
+		}
+	}
+}
+
+// An answer that begins otherwise when the question is asked again is no answer.
+func TestAKilledAnswerChanges(t *testing.T) {
+	dir := repository(t)
+	mortalAfter(t, "x", 30)
+	out, err := In(dir).Stream(t.Context(), "for-each-ref", "--format=%(refname) %(objectname)")
+	if err != nil {
+		t.Fatal(err)
+	}
+	begin := make([]byte, 20)
+	if _, err := io.ReadFull(out, begin); err != nil {
+		t.Fatal(err)
+	}
+	change(t, dir, "update-ref", "refs/heads/a", "HEAD")
+	_, err = io.ReadAll(out)
+	if failed := (*Failed)(nil); !errors.As(err, &failed) || !failed.Killed || !errors.Is(out.Close(), err) {
+		t.Errorf("%q, then %v", begin, err)
+	}
+}
+
+// A git that reads objects may be killed before an answer, within the name of an object, and within its content.
+func TestKilledReaderOfObjects(t *testing.T) {
+	dir := repository(t)
+	var ids []string
+	var want []string
+	for n := range 5 {
+		want = append(want, strings.Repeat(strconv.Itoa(n), 1000+n))
+		put(t, dir, "file", want[n])
+		ids = append(ids, change(t, dir, "hash-object", "-w", "file"))
+	}
+	for _, cut := range []int{0, 10, 500, 1100, 3000} {
+		mortalAfter(t, "x|xx", cut)
+		objects, err := In(dir).Objects(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer objects.Close()
+		if err := objects.Ask(ids); err != nil {
+			t.Fatal(err)
+		}
+		for n, id := range ids {
+			var got strings.Builder
+			if err := objects.Read(&got, "blob", id); err != nil || got.String() != want[n] {
+				t.Errorf("cut after %d bytes: object %d: %.50q, %v", cut, n, got.String(), err)
+			}
+		}
 	}
 }

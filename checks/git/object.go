@@ -79,12 +79,14 @@ type Objects struct {
 	ctx   context.Context
 	loose map[string]bool // asked for, and not of git
 
-	cmd   *exec.Cmd // nil: it has not started
-	in    io.WriteCloser
-	out   *bufio.Reader
-	words bytes.Buffer // what git complained of, complete once it was waited for
-	close sync.Once
-	stop  func() // watching for pipes
+	cmd     *exec.Cmd // nil: it does not run
+	in      io.WriteCloser
+	out     *bufio.Reader
+	words   *bytes.Buffer // what git complained of, complete once it was waited for
+	starts  int
+	pending []string // git was asked for them, in this order, and they were not read
+	close   sync.Once
+	stop    func() // watching for pipes
 }
 
 // Objects reads objects until the caller calls [Objects.Close], which it must.
@@ -99,23 +101,25 @@ func (g Git) Objects(ctx context.Context) (*Objects, error) {
 
 // start starts the process.
 func (o *Objects) start() error {
-	o.cmd = o.git.Command(o.ctx, "--no-replace-objects", "cat-file", "--batch")
-	o.cmd.Stderr = &o.words
-	in, err := o.cmd.StdinPipe()
+	cmd := o.git.Command(o.ctx, "--no-replace-objects", "cat-file", "--batch")
+	o.words = &bytes.Buffer{}
+	cmd.Stderr = o.words
+	in, err := cmd.StdinPipe()
 	if err != nil {
 		o.stop()
 		return fmt.Errorf("git cat-file: %w", err)
 	}
-	out, err := o.cmd.StdoutPipe()
+	out, err := cmd.StdoutPipe()
 	if err != nil {
 		o.stop()
 		return fmt.Errorf("git cat-file: %w", err)
 	}
-	o.in, o.out = in, bufio.NewReaderSize(out, 256<<10)
-	if err := o.cmd.Start(); err != nil {
+	if err := cmd.Start(); err != nil {
 		o.stop()
 		return Explain(o.ctx, []string{"cat-file"}, "", err)
 	}
+	o.cmd, o.in, o.out = cmd, in, bufio.NewReaderSize(out, 256<<10)
+	o.starts++
 	return nil
 }
 
@@ -143,8 +147,10 @@ func (o *Objects) askGit(ids []string) error {
 			return err
 		}
 	}
+	o.pending = ids
+	in, all := o.in, strings.Join(ids, "\n")+"\n"
 	go func() {
-		_, _ = io.WriteString(o.in, strings.Join(ids, "\n")+"\n") // Read fails where git did not get it.
+		_, _ = io.WriteString(in, all) // Read fails where git did not get it.
 	}()
 	return nil
 }
@@ -169,15 +175,34 @@ func (o *Objects) Read(to io.Writer, kind, id string) error {
 	return err
 }
 
-// readGit reads the next object that git was asked for.
+// readGit reads the next object that git was asked for. Where git is killed on its way, another one is asked for what
+// is left.
 func (o *Objects) readGit(to io.Writer, kind, id string) error {
-	if o.out == nil {
+	if len(o.pending) == 0 {
 		return fmt.Errorf("read object %s: it was not asked for", id)
 	}
+	copied := resumed{to: to}
+	for {
+		err := o.readOnce(&copied, kind, id)
+		if err == nil || errors.Is(err, ErrDamaged) {
+			o.pending = o.pending[1:]
+			return err
+		}
+		if ended := o.end(); !wasKilled(ended) || o.starts >= maxAsks || copied.failed {
+			o.pending = nil
+			return fmt.Errorf("read object %s: %w: %s", id, err, strings.TrimSpace(o.words.String()))
+		}
+		if err := o.askGit(o.pending); err != nil {
+			return err
+		}
+	}
+}
+
+// readOnce reads what one git says.
+func (o *Objects) readOnce(to *resumed, kind, id string) error {
 	head, err := o.out.ReadString('\n')
 	if err != nil {
-		o.Close() // It has ended, or was killed with the context.
-		return fmt.Errorf("read object %s: %w: %s", id, err, strings.TrimSpace(o.words.String()))
+		return err // it has ended, or was killed
 	}
 	fields := strings.Fields(head)
 	if len(fields) == 2 && fields[1] == "missing" {
@@ -190,15 +215,51 @@ func (o *Objects) readGit(to io.Writer, kind, id string) error {
 	if err != nil {
 		return fmt.Errorf("%w: object %s has the size %s", ErrDamaged, id, fields[2])
 	}
-	sum := Hasher(id, kind, size)
-	if _, err := io.CopyN(io.MultiWriter(to, sum), o.out, size); err != nil {
-		return fmt.Errorf("read object %s: %w", id, err)
+	if to.sum == nil {
+		to.sum = Hasher(id, kind, size)
+	}
+	to.at = 0
+	if _, err := io.CopyN(to, o.out, size); err != nil {
+		return err
 	}
 	if _, err := o.out.Discard(1); err != nil { // The line feed behind it.
-		return fmt.Errorf("read object %s: %w", id, err)
+		return err
 	}
-	if got := hex.EncodeToString(sum.Sum(nil)); got != id {
+	if got := hex.EncodeToString(to.sum.Sum(nil)); got != id {
 		return fmt.Errorf("%w: object %s contains object %s", ErrDamaged, id, got)
+	}
+	return nil
+}
+
+// resumed copies an object that is read once more from its beginning, each byte once, and hashes what it copied.
+type resumed struct {
+	to         io.Writer
+	sum        hash.Hash
+	copied, at int64
+	failed     bool // to takes no more
+}
+
+func (r *resumed) Write(p []byte) (int, error) {
+	have := min(int64(len(p)), r.copied-r.at)
+	r.at += int64(len(p))
+	n, err := r.to.Write(p[have:])
+	r.sum.Write(p[have:][:n]) //nolint:errcheck // it cannot fail
+	r.copied += int64(n)
+	r.failed = err != nil
+	return int(have) + n, err
+}
+
+// end waits for the process, and returns how it ended.
+func (o *Objects) end() error {
+	if o.cmd == nil {
+		return nil
+	}
+	o.in.Close()
+	_, _ = io.Copy(io.Discard, o.out) // Git ends when it has written what was asked for.
+	err := o.cmd.Wait()
+	o.cmd = nil
+	if err != nil {
+		return Explain(o.ctx, []string{"cat-file"}, o.words.String(), err)
 	}
 	return nil
 }
@@ -216,13 +277,8 @@ func (o *Objects) Blob(id string) ([]byte, error) {
 // Close ends the process, whether all objects were read or not. It may be called again.
 func (o *Objects) Close() {
 	o.close.Do(func() {
-		defer o.stop()
-		if o.out == nil {
-			return
-		}
-		o.in.Close()
-		_, _ = io.Copy(io.Discard, o.out) // Git ends when it has written what was asked for.
-		_ = o.cmd.Wait()                  // Whatever it says: each object that was read is the right one.
+		_ = o.end() // Whatever it says: each object that was read is the right one.
+		o.stop()
 	})
 }
 
