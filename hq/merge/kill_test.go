@@ -55,7 +55,7 @@ func mergeIn(dir string) error {
 			})
 		}
 	}
-	m, o := New(p, q), Options{Batch: 4}
+	m, o := New(p, q), Options{Batch: 4, Apart: true} // as a conductor has it
 	o.stop = func() bool {
 		if s, err := q.Load(); err == nil && phase != "" && phaseOf(s.World) == phase {
 			arm()
@@ -73,8 +73,14 @@ func mergeIn(dir string) error {
 			return err
 		}
 		next, err := m.Advance(context.Background(), o)
-		if err != nil || len(next.Prove)+len(next.Pulls)+len(next.Slow) == 0 && next.Busy == "" {
+		if err != nil {
 			return err
+		}
+		if len(next.Prove)+len(next.Pulls)+len(next.Slow) == 0 && next.Busy == "" {
+			if next.PollAt.IsZero() || len(next.Refused) == 0 {
+				return nil
+			}
+			time.Sleep(time.Until(next.PollAt)) // what cannot be cleared away yet is tried again
 		}
 		for _, n := range next.Pulls {
 			if err := m.Sync(context.Background(), n, Options{every: time.Hour}); err != nil {
