@@ -220,7 +220,7 @@ func (p *trial) checkTasks(doubled []string, sum *tasksTally) {
 	if len(state.World.Items) != tasks {
 		lost = append(lost, fmt.Sprintf("%d items of %d", tasks-len(state.World.Items), tasks))
 	}
-	leaked := p.findLeaks()
+	leaked := p.findLeaks(all.CandidateRef("main"))
 	for what, found := range map[string][]string{"lost": lost, "doubled": doubled, "leaked": leaked} {
 		for _, one := range found {
 			p.Errorf("%s: %s", what, one)
@@ -252,14 +252,14 @@ func (p *trial) git(args ...string) []string {
 }
 
 // findLeaks returns what nothing needs any more: processes, worktrees, branches, references, ports,
-// temporary files, and changes of the checkout.
-func (p *trial) findLeaks() (all []string) {
+// temporary files, and changes of the checkout. The candidates of the last batch are kept by their ref.
+func (p *trial) findLeaks(candidates string) (all []string) {
 	for _, one := range p.processes.living() {
 		all = append(all, "process "+one.String())
 	}
 	all = append(all, p.git("worktree", "list", "--porcelain")[3:]...)
 	for _, ref := range p.git("for-each-ref", "--format=%(refname)") {
-		if ref != "refs/heads/main" && ref != "refs/ferrus/merge/main" {
+		if ref != "refs/heads/main" && ref != candidates {
 			all = append(all, ref)
 		}
 	}
