@@ -38,6 +38,20 @@ func TestPaletteFinds(t *testing.T) {
 	b.shows("> /reject")
 }
 
+// TestPaletteFindsTasks goes to a task of the list by its number or its title, also to one that has not begun.
+func TestPaletteFindsTasks(t *testing.T) {
+	b := openAt(t, queued(9), 120, 40)
+	b.wants = nil
+	for _, query := range []string{"#5", "task 5"} {
+		b.press("ctrl+o", "p", query)
+		b.shows("task", "▸", "#5 Task 5")
+		b.press("enter")
+		b.wanted(intent.LoadDiff{}, selects("t-5"))
+	}
+	b.press("ctrl+o", "p", "#4", "enter")
+	b.shows("#4 has not begun: waits for #1")
+}
+
 // TestPagesSwitch: F1 to F4 work inside pages, and the key of a page closes it.
 func TestPagesSwitch(t *testing.T) {
 	b := openAt(t, work(), 120, 40)

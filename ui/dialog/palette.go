@@ -48,6 +48,10 @@ func (p *palette) targets(c Context) (all []target) {
 		all = append(all, target{"command", "/" + command.Name, command.Help, command.WhyDisabled(c.View, ""),
 			intent.Prefill{Text: strings.TrimSpace("/"+command.Name) + argumentBlank(command.Args)}})
 	}
+	for _, r := range c.View.Tasks.Rows {
+		name, words, wanted := taskTarget(r)
+		all = append(all, target{sort: "task", name: name, words: words, wanted: wanted})
+	}
 	for _, pane := range c.View.Panes {
 		all = append(all, target{sort: "pane", name: fmt.Sprintf("%d %s", pane.Title.Number, pane.Title.Name),
 			words: pane.Title.Agent + "  " + pane.Title.Status, wanted: intent.FocusPane{Number: pane.Title.Number}})

@@ -371,6 +371,9 @@ func TestStagedWorkIsNotYoursToLand(t *testing.T) {
 	if got := projected(v).Hint; got != "Complete: the merge queue has it (proving); /merge shows more" {
 		t.Errorf("got %q", got)
 	}
+	if got := projected(v).Status.Tasks; !strings.Contains(got, "1 staged") {
+		t.Errorf("the header counts %q", got)
+	}
 }
 
 // TestARefusedCallHasTheWordsOfItsEvent: a call looks the same whether it was accepted or not.

@@ -119,7 +119,7 @@ func age(d time.Duration) string {
 
 // taskCounts says how many tasks there are of several.
 func taskCounts(v conductor.View) string {
-	var running, queued, needs int
+	var running, queued, staged, needs int
 	for _, r := range v.Tasks {
 		switch {
 		case r.Final():
@@ -127,6 +127,8 @@ func taskCounts(v conductor.View) string {
 			needs++
 		case r.Running():
 			running++
+		case r.IsStaged():
+			staged++
 		default:
 			queued++
 		}
@@ -135,7 +137,7 @@ func taskCounts(v conductor.View) string {
 	for _, c := range []struct {
 		n    int
 		name string
-	}{{running, "running"}, {queued, "queued"}} {
+	}{{running, "running"}, {queued, "queued"}, {staged, "staged"}} {
 		if c.n > 0 {
 			words = append(words, fmt.Sprintf("%d %s", c.n, c.name))
 		}
