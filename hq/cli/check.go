@@ -5,6 +5,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
+	"path/filepath"
 	"strings"
 	"time"
 
@@ -88,7 +90,7 @@ func runCheck(ctx context.Context, std *streams) error {
 	if err != nil {
 		return gateCancelledError(state.World, err)
 	}
-	return printVerdict(std, record)
+	return printVerdict(std, pr, record)
 }
 
 // usualGate returns how long the newest gate of the task took that ran all commands; 0: none
@@ -131,7 +133,7 @@ func runForcedCheck(ctx context.Context, std *streams) error {
 	case err != nil:
 		return err
 	}
-	return printVerdict(std, record)
+	return printVerdict(std, pr, record)
 }
 
 // runForced runs the commands. A runner that has recorded its verdict holds the lock
@@ -165,7 +167,8 @@ func runForced(ctx context.Context, pr *project.Task) (gate.Record, error) {
 }
 
 // printVerdict prints a record; anything but a pass is an error.
-func printVerdict(std *streams, r gate.Record) error {
+func printVerdict(std *streams, pr *project.Task, r gate.Record) error {
+	log := fromHere(pr.Dir, r.Log)
 	for _, c := range r.Commands {
 		fmt.Fprintf(std.out, "%-8s %8s  %s%s\n", resultWord(c), c.Duration.Round(10*time.Millisecond),
 			text.Sanitize(c.Title()), testCount(c))
@@ -174,12 +177,28 @@ func printVerdict(std *streams, r gate.Record) error {
 		fmt.Fprintf(std.out, "%-8s %8s  %s ran 0 tests\n", "NOTE", "", text.Sanitize(title))
 	}
 	if r.Verdict == checks.Pass {
-		fmt.Fprintf(std.out, "\n%s  log: %s\n", r.Verdict, r.Log)
+		fmt.Fprintf(std.out, "\n%s  log: %s\n", r.Verdict, log)
 		return nil
 	}
-	fmt.Fprintf(std.out, "\n%s\n\n%s\n", strings.TrimSpace(text.SanitizeLines(r.Report)),
+	report := strings.ReplaceAll(r.Report, "Full log: "+r.Log, "Full log: "+log)
+	fmt.Fprintf(std.out, "\n%s\n\n%s\n", strings.TrimSpace(text.SanitizeLines(report)),
 		text.Sanitize(cmp.Or(r.Why, string(r.Verdict))))
 	return failure("")
+}
+
+// fromHere returns the path of a file of a project as a shell in the working directory opens it.
+func fromHere(project, file string) string {
+	if !filepath.IsAbs(file) {
+		file = filepath.Join(project, file)
+	}
+	here, err := os.Getwd()
+	if err != nil {
+		return file
+	}
+	if below, err := filepath.Rel(realPath(here), realPath(file)); err == nil && filepath.IsLocal(below) {
+		return below
+	}
+	return file
 }
 
 // testCount returns how many tests a command reported.

@@ -184,7 +184,7 @@ func (s statusReport) print(out io.Writer) {
 		line("failure", "%s", w.FailureReason)
 	}
 	if w.Gate != nil {
-		line("gate", "%s", gateLine(*w.Gate))
+		line("gate", "%s", gateLine(s.project.Dir, *w.Gate))
 	}
 	s.printEvidence(line)
 	s.use.lines(line)
@@ -335,14 +335,14 @@ func outside(c *core.Claim) string {
 	return "  started by hand, outside any sandbox"
 }
 
-func gateLine(g core.Gate) string {
+func gateLine(project string, g core.Gate) string {
 	verdict := string(g.Verdict)
 	if verdict == "" {
 		verdict = "running"
 	}
 	s := fmt.Sprintf("check %d  %s", g.Attempt, verdict)
 	if g.Log != "" {
-		s += "  " + g.Log
+		s += "  " + fromHere(project, g.Log)
 	}
 	return s
 }

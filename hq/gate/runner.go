@@ -242,8 +242,12 @@ func (r *runner) saveAndRemove(name string, record any, others ...string) error 
 	return nil
 }
 
-// shownLog returns a log's path as it is reported: below the project.
+// shownLog returns a log's path as it is reported: below the project, and in full where those who read it work in
+// another directory.
 func shownLog(p *project.Task, log string) string {
+	if p.HasDirectory() {
+		return p.Store.Path(log)
+	}
 	below, err := filepath.Rel(p.Dir, p.Store.Path(log))
 	if err != nil {
 		return log // It cannot be: both are absolute.
