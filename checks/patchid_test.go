@@ -10,6 +10,9 @@ import (
 
 // A change is the same on another base where git would call it the same patch, white space included.
 func TestSamePatch(t *testing.T) {
+	if testing.Short() {
+		t.Skip("short: it runs git many times")
+	}
 	t.Parallel()
 	lines := strings.Split("1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20", " ")
 	text := func(changes map[int]string) string {

@@ -13,8 +13,11 @@ import (
 // TestFramesAreExactWhateverIsDone strikes keys, drags the mouse, resizes and brings
 // pages at random: every frame has the size of its terminal.
 func TestFramesAreExactWhateverIsDone(t *testing.T) {
-	first := rand.Uint64()
-	for seed := first; seed < first+20; seed++ {
+	first, seeds := rand.Uint64(), uint64(20)
+	if testing.Short() {
+		seeds = 4
+	}
+	for seed := first; seed < first+seeds; seed++ {
 		t.Run(fmt.Sprint("seed ", seed), func(t *testing.T) {
 			r := rand.New(rand.NewPCG(seed, 0))
 			b := openAt(t, work(), 120, 40)

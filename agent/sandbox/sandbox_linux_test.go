@@ -265,6 +265,9 @@ func TestVariablesOfAPolicyReplaceOthers(t *testing.T) {
 }
 
 func TestSignalsReachTheProgramInside(t *testing.T) {
+	if testing.Short() {
+		t.Skip("short: it runs programs")
+	}
 	w := walls(t, Namespace, Open)
 	argv, err := w.Command(Policy{}, "/bin/sh", "-c", `trap 'echo ended; exit 7' TERM; echo ready; while :; do sleep 1; done`)
 	if err != nil {
@@ -296,6 +299,9 @@ func TestSignalsReachTheProgramInside(t *testing.T) {
 // TestEverythingInsideEnds starts processes that leave their session, their parents and
 // their environment, and kills only the process that was started.
 func TestEverythingInsideEnds(t *testing.T) {
+	if testing.Short() {
+		t.Skip("short: it runs programs")
+	}
 	w := walls(t, Namespace, Open)
 	work := t.TempDir()
 	script := `i=0; while [ $i -lt 200 ]; do

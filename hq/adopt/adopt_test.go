@@ -203,6 +203,9 @@ func (f *fixture) refused(dir string, o adopt.Options, words ...string) {
 // What was begun by hand is the task's work, whole: the same HEAD, index and files, and the base is what git says. The
 // directory stays unchanged.
 func TestAdoptTakesEverything(t *testing.T) {
+	if testing.Short() {
+		t.Skip("short: it runs git many times")
+	}
 	places := map[string]func(*fixture) string{
 		"a linked worktree": (*fixture).linked,
 		"a directory below": func(f *fixture) string { return filepath.Join(f.linked(), "sub") },

@@ -75,6 +75,9 @@ func (f *fixture) killedAt(call int, dir string) bool {
 // Killed before any call of git, an adoption has happened once or not at all: either nothing is queued and it can be
 // done again, or the one task begins with everything. The directory is unchanged.
 func TestKilledWhileAdopting(t *testing.T) {
+	if testing.Short() {
+		t.Skip("short: it runs git many times")
+	}
 	step := 7 // a call takes a tenth of a second to get to
 	if os.Getenv("FERRUS_LONG") != "" {
 		step = 1

@@ -27,6 +27,9 @@ const drawn = 3
 // TestEditsAreCaught plays executors that edit what the checks demand, each under a real
 // ferrus run: the run asks the human, for the reason that catches the attack.
 func TestEditsAreCaught(t *testing.T) {
+	if testing.Short() {
+		t.Skip("short: it runs git many times")
+	}
 	all := slices.Concat(edits, hidden, disguised, forgers)
 	if testing.Short() || os.Getenv("FERRUS_LONG") == "" {
 		all = slices.Concat(edits, hidden, disguised)

@@ -16,6 +16,9 @@ import (
 
 // What the journal of a workflow proves is rebuilt; what is sound is left.
 func TestWorkflowsAreRepaired(t *testing.T) {
+	if testing.Short() {
+		t.Skip("short: it repairs many states")
+	}
 	for name, c := range map[string]struct {
 		spoil func(t *testing.T, dir string)
 		says  string

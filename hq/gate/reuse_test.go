@@ -103,6 +103,9 @@ func TestQuickCommands(t *testing.T) {
 
 // A command that takes too long beside other work runs again alone before that counts.
 func TestATimeoutUnderLoadIsTriedAlone(t *testing.T) {
+	if testing.Short() {
+		t.Skip("short: it waits for a timeout")
+	}
 	for _, c := range []struct {
 		name    string
 		crowded bool

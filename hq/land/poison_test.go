@@ -20,6 +20,9 @@ func (l *fixture) safely(args ...string) {
 // TestNothingOfARepositoryRuns lands work from a repository in which git could be made to run
 // a program in every way we know, at each step.
 func TestNothingOfARepositoryRuns(t *testing.T) {
+	if testing.Short() {
+		t.Skip("short: it lands tasks")
+	}
 	t.Parallel()
 	for _, workspace := range []string{"here", "worktree"} {
 		t.Run(workspace, func(t *testing.T) {

@@ -38,6 +38,9 @@ func (f *fixture) message() string { f.Helper(); return f.git("log", "-1", "--fo
 // The hooks of the repository word the message, in the order in which git runs them, and see branch, index and files
 // of the commit. Whatever else they do reaches nothing.
 func TestHooksWordTheMessage(t *testing.T) {
+	if testing.Short() {
+		t.Skip("short: it lands tasks")
+	}
 	t.Parallel()
 	walled(t)
 	f := newFixture(t)
@@ -75,6 +78,9 @@ exit 0
 // A hook that refuses keeps the work from being staged, and says why. One that changes the index or the branch is
 // refused: a hook has no say in the content.
 func TestHooksRefuse(t *testing.T) {
+	if testing.Short() {
+		t.Skip("short: it lands tasks")
+	}
 	t.Parallel()
 	walled(t)
 	f := newFixture(t)
@@ -119,6 +125,9 @@ func TestHooksRefuse(t *testing.T) {
 // A hook of the worktree, which a session may have written, is not run, and that is recorded; [merge] hooks = false
 // runs none.
 func TestHooksOfTheTree(t *testing.T) {
+	if testing.Short() {
+		t.Skip("short: it lands tasks")
+	}
 	t.Parallel()
 	for name, prepare := range map[string]func(f *fixture){
 		"a path in the tree": func(f *fixture) {
@@ -160,6 +169,9 @@ func TestHooksOfTheTree(t *testing.T) {
 // Commands of yours take time: a hook of a commit message that hangs, or [hq] teardown, keeps no other task from
 // landing, since no step of a merge waits for them.
 func TestHooksKeepNobodyWaiting(t *testing.T) {
+	if testing.Short() {
+		t.Skip("short: it lands tasks")
+	}
 	t.Parallel()
 	walled(t)
 	f := newFixture(t)

@@ -54,6 +54,9 @@ func TestAnApprovalSurvivesTheSamePatch(t *testing.T) {
 // A change that merges, and is another patch on the branch, goes back to its reviewer with the range-diff, in
 // a worktree that has it on the branch. Approved there, it lands as it is, without another gate.
 func TestAnotherPatchIsJudgedAgain(t *testing.T) {
+	if testing.Short() {
+		t.Skip("short: it lands tasks")
+	}
 	t.Parallel()
 	f := newFixture(t)
 	f.tasks(work{"shared.txt": shared("9=nine")}, work{"file-b": "b"})
@@ -129,6 +132,9 @@ func TestRejectedAfterItWasJudgedAgain(t *testing.T) {
 
 // An alarm that the change raises only on what the branch has become needs you, as it would in its own review.
 func TestANewAlarmIsJudgedAgain(t *testing.T) {
+	if testing.Short() {
+		t.Skip("short: it lands tasks")
+	}
 	t.Parallel()
 	f := newFixture(t)
 	f.tasks(work{"tool.sh": "exit 0\n"}, work{"file-b": "b"})

@@ -52,6 +52,9 @@ func TestFourGreenTasksCostOneGate(t *testing.T) {
 // B.5 1: two green tasks that are red together: the first lands, the second is returned, and its report
 // names both.
 func TestGreenAndGreenIsRed(t *testing.T) {
+	if testing.Short() {
+		t.Skip("short: it lands tasks")
+	}
 	t.Parallel()
 	f := newFixture(t)
 	f.tasks(work{"file-a": "a"}, work{"not-with-a": "b"})
@@ -129,6 +132,9 @@ func TestOneBadAmongEight(t *testing.T) {
 // B.5 2: a flaky test in a batch: the verdict is FLAKY, nothing lands by luck and nothing is returned,
 // until you say so.
 func TestFlakyIsAVerdict(t *testing.T) {
+	if testing.Short() {
+		t.Skip("short: it lands tasks")
+	}
 	t.Parallel()
 	f := newFixture(t)
 	f.tasks(work{"file-a": "a"}, work{"flaky": filepath.Join(t.TempDir(), "ran")}, work{"file-c": "c"})
@@ -237,6 +243,9 @@ func TestARedBranchReturnsNothing(t *testing.T) {
 // Work that conflicts with the branch is returned with markers; what conflicts with a neighbour sits the
 // batch out, and is returned once that has landed.
 func TestConflicts(t *testing.T) {
+	if testing.Short() {
+		t.Skip("short: it lands tasks")
+	}
 	t.Parallel()
 	f := newFixture(t)
 	f.tasks(work{"shared.txt": "1\n2\n3\n4\nfive\n6\n7\n8\n9\n"}, work{"shared.txt": "1\n2\n3\n4\nFIVE\n6\n7\n8\n9\n"},
@@ -381,6 +390,9 @@ func TestKilledBeforeEveryStep(t *testing.T) {
 // A candidate that passes where another gate of the project failed is FLAKY at once; "again" makes that gate the one
 // that counts.
 func TestFlakyByAnotherGate(t *testing.T) {
+	if testing.Short() {
+		t.Skip("short: it lands tasks")
+	}
 	t.Parallel()
 	f := newFixture(t)
 	f.tasks(work{"file-a": "a"}, work{"file-b": "b"})

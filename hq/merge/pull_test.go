@@ -25,6 +25,9 @@ func newPullFixture(t *testing.T, toml ...string) *fixture {
 // Work lands by one pull request, when the forge reports it merged and the fetched branch has the commit: by a merge
 // commit, squashed or rebased. Your own branch and checkout stay as they are.
 func TestPullLands(t *testing.T) {
+	if testing.Short() {
+		t.Skip("short: it lands tasks")
+	}
 	t.Parallel()
 	for _, how := range []string{"merge", "squash", "rebase"} {
 		t.Run(how, func(t *testing.T) {
@@ -326,6 +329,9 @@ func TestPullConflicts(t *testing.T) {
 
 // Without gh, a login, a remote or a network nothing is staged, nothing is pushed, and you read how to continue.
 func TestPullRefused(t *testing.T) {
+	if testing.Short() {
+		t.Skip("short: it lands tasks")
+	}
 	t.Parallel()
 	for name, c := range map[string]struct {
 		toml      string
@@ -443,6 +449,9 @@ func TestPullsAreAskedRarely(t *testing.T) {
 
 // A command of [merge] publish speaks to any other forge.
 func TestPullByCommand(t *testing.T) {
+	if testing.Short() {
+		t.Skip("short: it lands tasks")
+	}
 	t.Parallel()
 	self, err := os.Executable()
 	hqtest.Must(t, err)

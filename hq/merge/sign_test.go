@@ -76,6 +76,9 @@ func TestSignsWhatLands(t *testing.T) {
 
 // With gpg.format = ssh the key of git's configuration signs, and git itself finds the signature good.
 func TestSignsWithSSH(t *testing.T) {
+	if testing.Short() {
+		t.Skip("short: it lands tasks")
+	}
 	t.Parallel()
 	keygen, err := exec.LookPath("ssh-keygen")
 	if err != nil {
@@ -116,6 +119,9 @@ func TestSignsWithSSH(t *testing.T) {
 // A signer that fails keeps the branch where it is, says what it said and how to continue, and is asked again
 // only when you say so.
 func TestSignerFails(t *testing.T) {
+	if testing.Short() {
+		t.Skip("short: it lands tasks")
+	}
 	t.Parallel()
 	f := newFixture(t)
 	f.signs("echo 'gpg: no pinentry' >&2\nexit 2\n")

@@ -104,6 +104,9 @@ func (f *fixture) step(r *rand.Rand) (done bool, err error) {
 // B.5 5: twenty tasks, four at a time, and three processes that give turns: two HQs and a ferrus run. Never do
 // five have their turn, and each task has one.
 func TestThreeProcessesGiveTurns(t *testing.T) {
+	if testing.Short() {
+		t.Skip("short: it runs processes")
+	}
 	t.Parallel()
 	f := newFixture(t, fourAtATime)
 	seed := rand.Uint64()

@@ -223,6 +223,9 @@ func TestCancelledWaitIsFreedAtOnce(t *testing.T) {
 
 // A client cannot have any number of calls wait at the same time. Cancelling one makes room for another.
 func TestOpenCallsAreLimited(t *testing.T) {
+	if testing.Short() {
+		t.Skip("short: it opens many calls")
+	}
 	p := newFixture(t, once)
 	w := p.wire(machine.Executor, core.ModeWork)
 	const limit = 256

@@ -107,6 +107,9 @@ func TestAForcedCheckCanBeCancelled(t *testing.T) {
 }
 
 func TestSignalsGiveTheTerminalBack(t *testing.T) {
+	if testing.Short() {
+		t.Skip("short: it starts HQ")
+	}
 	for _, s := range []syscall.Signal{syscall.SIGTERM, syscall.SIGHUP, syscall.SIGINT} {
 		t.Run(s.String(), func(t *testing.T) {
 			h := start(t, "work")

@@ -212,6 +212,9 @@ func words(phases []machine.State) string {
 // reviews, red gates and the human's decision. What is on the disk after each event
 // is all that the next step knows, and the journal folds to it.
 func TestWalks(t *testing.T) {
+	if testing.Short() {
+		t.Skip("short: it writes many states")
+	}
 	t.Parallel()
 	for name, c := range map[string]struct {
 		kind    flow.Type

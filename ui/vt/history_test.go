@@ -68,6 +68,9 @@ func fillWith(n int, line func(i int) string) (v *Terminal, taken int) {
 func fullLine(i int) string { return fmt.Sprintf("%05d%s\r\n", i, strings.Repeat("x", 115)) }
 
 func TestAFullPaneTakesTenMegabytes(t *testing.T) {
+	if testing.Short() {
+		t.Skip("short: it fills a pane many times")
+	}
 	// Not parallel: it measures the heap.
 	kinds := map[string]func(i int) string{
 		"full lines": fullLine,

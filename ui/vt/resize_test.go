@@ -62,6 +62,9 @@ func TestAlternateScreenIsCutAndTheMainOneRewrapped(t *testing.T) {
 }
 
 func TestResizingAnyNumberOfTimesLosesNothing(t *testing.T) {
+	if testing.Short() {
+		t.Skip("short: it fills a pane many times")
+	}
 	t.Parallel()
 	for seed := range int64(100) {
 		r := rand.New(rand.NewSource(seed))
