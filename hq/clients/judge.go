@@ -26,6 +26,12 @@ func (r *round) sessions() []project.Ended {
 	return slices.DeleteFunc(all, func(e project.Ended) bool { return e.Slot != core.SlotExecutor })
 }
 
+// failedTwice reports whether two sessions have ended before ferrus accepted a call of any: the next ones
+// would, too.
+func failedTwice(ended []project.Ended) bool {
+	return len(ended) >= 2 && !slices.ContainsFunc(ended, func(e project.Ended) bool { return e.Accepted })
+}
+
 // judge reads what the round left.
 func (r *round) judge(ctx context.Context, out string) {
 	dir, err := store.Open[core.World](r.dir())
@@ -62,7 +68,8 @@ func (r *round) failure(ctx context.Context, w core.World, out string) string {
 	if all := r.model.Complaints(); len(all) > 0 {
 		return all[0]
 	}
-	cause := lastLine(out)
+	cause := lastLine(linesOf(out, "ferrus: the executor "))
+	cause = cmp.Or(strings.TrimPrefix(cause, "ferrus: "), lastLine(out))
 	if w.Hold != nil && w.Hold.Cause != "" {
 		cause = w.Hold.Cause
 	}
@@ -73,6 +80,12 @@ func (r *round) failure(ctx context.Context, w core.World, out string) string {
 		}
 	}
 	return cmp.Or(cause, "it did not submit the task")
+}
+
+// linesOf returns the lines of a text that begin with something.
+func linesOf(text, prefix string) string {
+	lines := slices.DeleteFunc(strings.Split(text, "\n"), func(l string) bool { return !strings.HasPrefix(l, prefix) })
+	return strings.Join(lines, "\n")
 }
 
 // lastLine returns the last line that says something, without what follows 200 bytes.

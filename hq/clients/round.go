@@ -183,7 +183,8 @@ func (r *round) follow(ctx context.Context, ended <-chan struct{}) {
 				r.permit(ctx, p.Number)
 			}
 		}
-		if state.World.State == task.Reviewing && len(r.sessions()) > 0 {
+		ended := r.sessions()
+		if state.World.State == task.Reviewing && len(ended) > 0 || failedTwice(ended) {
 			return
 		}
 	}
