@@ -11,11 +11,11 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+
+	"ferrus/store/longtest"
 )
 
 // long asks for the tests that take minutes.
-func long() bool { return os.Getenv("FERRUS_LONG") != "" }
-
 func init() { parts["flood"] = flood }
 
 // flood runs a command that prints a lot and reports by how many KiB the most
@@ -57,7 +57,7 @@ func TestFloodTakesConstantMemory(t *testing.T) {
 		t.Skip("short: it reads 45 MB")
 	}
 	size := 20 << 20
-	if long() {
+	if longtest.On() {
 		size = 1 << 30
 	}
 	for name, command := range map[string]string{

@@ -18,6 +18,7 @@ import (
 
 	"ferrus/checks/git"
 	"ferrus/checks/git/gittest"
+	"ferrus/store/longtest"
 )
 
 // work is a git repository with a workspace in it.
@@ -797,7 +798,7 @@ func TestUnchangedTreeIsCheap(t *testing.T) {
 		t.Skip("short: it makes many files")
 	}
 	w, count := newWork(t), 500
-	if long() {
+	if longtest.On() {
 		count = 100_000
 	}
 	for i := range count {

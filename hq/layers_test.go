@@ -91,7 +91,8 @@ var layers = map[string][]string{
 	"checks/git/gittest": {"checks/git"}, // repositories for tests
 	"hq/benchtest":       {},             // what benchmarks measured
 
-	"store/memtemp": {}, // temporary directories in memory, for tests
+	"store/memtemp":  {}, // temporary directories in memory, for tests
+	"store/longtest": {}, // which tests are for task test:long
 
 	"hq":          {}, // tests of the whole repository
 	"hq/comments": {}, // texts and numbers

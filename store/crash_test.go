@@ -8,17 +8,16 @@ import (
 	"io/fs"
 	"maps"
 	"math/rand/v2"
-	"os"
 	"path"
 	"slices"
 	"strings"
 	"testing"
 	"time"
+
+	"ferrus/store/longtest"
 )
 
 // long asks for the tests that take minutes.
-func long() bool { return os.Getenv("FERRUS_LONG") != "" }
-
 // world is what the tests keep in the store.
 type world struct {
 	State   string         `json:"state"`
@@ -373,7 +372,7 @@ func TestCrashBeforeEveryStep(t *testing.T) {
 	}
 	t.Parallel()
 	ways := 1
-	if long() {
+	if longtest.On() {
 		ways = 150
 	}
 	steps, err := crash(ways, nil)

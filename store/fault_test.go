@@ -6,6 +6,8 @@ import (
 	"runtime"
 	"strings"
 	"testing"
+
+	"ferrus/store/longtest"
 )
 
 // A store with one sync less must fail the crash test: or the test would not
@@ -13,7 +15,7 @@ import (
 // its texts.
 func TestEverySyncIsNeeded(t *testing.T) {
 	t.Parallel()
-	if !long() {
+	if !longtest.On() {
 		t.Skip("set FERRUS_LONG to leave out every sync, one after another")
 	}
 	fails := func(what string, crash func(int, func(op, name string) bool) (int, error),
@@ -123,7 +125,7 @@ func TestErrorAtEveryStep(t *testing.T) {
 	t.Parallel()
 	for at := 1; ; at++ {
 		for _, sticky := range []bool{false, true} {
-			if !long() && (at%3 != 1 || sticky == (at%2 == 0)) {
+			if !longtest.On() && (at%3 != 1 || sticky == (at%2 == 0)) {
 				continue // a sample; FERRUS_LONG has them all
 			}
 			m, s := newMemory(), writerScript{agents: []string{""}}

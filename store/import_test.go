@@ -10,6 +10,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"ferrus/store/longtest"
 )
 
 // What the program before wrote: no seq, no journal, texts beside STATE.json.
@@ -121,7 +123,7 @@ func TestCrashOfAnImport(t *testing.T) {
 		t.Skip("short: it writes many states")
 	}
 	ways := 10
-	if long() {
+	if longtest.On() {
 		ways = 300
 	}
 	steps, err := imports.crash(ways, nil)

@@ -14,6 +14,7 @@ import (
 
 	"go.uber.org/goleak"
 
+	"ferrus/store/longtest"
 	"ferrus/store/memtemp"
 )
 
@@ -131,7 +132,7 @@ func TestKill(t *testing.T) {
 	}
 	t.Parallel()
 	processes, total := 4, 120
-	if long() {
+	if longtest.On() {
 		processes, total = 16, 2000
 	}
 	project := t.TempDir()

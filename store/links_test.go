@@ -14,11 +14,13 @@ import (
 	"ferrus/hq/gate"
 	"ferrus/hq/project"
 	"ferrus/store"
+	"ferrus/store/longtest"
 )
 
 // Wherever a link or a pipe is planted below .ferrus, the scenario continues or is
 // refused: nothing outside is written, and nothing of it is read into .ferrus.
 func TestLinksInTheStory(t *testing.T) {
+	longtest.Only(t)
 	t.Parallel()
 	skipInShort(t)
 	s := newScenario(t)
@@ -35,7 +37,7 @@ func TestLinksInTheStory(t *testing.T) {
 		"run/git/objects", "run/git/objects/pack", "run/git/objects/info", "run/git/refs",
 	} {
 		for j, kind := range kinds {
-			if os.Getenv("FERRUS_LONG") != "" || i%44 == 11*j { // a sample; FERRUS_LONG has them all
+			if longtest.On() || i%44 == 11*j { // a sample; FERRUS_LONG has them all
 				s.planted(name, kind)
 			}
 		}

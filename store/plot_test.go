@@ -10,6 +10,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"ferrus/store/longtest"
 )
 
 // plot is something that is done on a disk, and may be stopped before each of
@@ -272,12 +274,10 @@ func anywhere(m *memory, text string) bool {
 
 // Whatever is done beside events survives too.
 func TestCrashOutsideEvents(t *testing.T) {
-	if testing.Short() {
-		t.Skip("short: it stops before each write")
-	}
+	longtest.Only(t)
 	t.Parallel()
 	ways := 2
-	if long() {
+	if longtest.On() {
 		ways = 500
 	}
 	for name, p := range map[string]plot{"files": files, "a repair without a journal": repairsJournal,

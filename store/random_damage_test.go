@@ -15,11 +15,12 @@ import (
 
 	"ferrus/hq/project"
 	"ferrus/store"
+	"ferrus/store/longtest"
 )
 
 // damages returns how many random ones are tried.
 func damages() int {
-	if os.Getenv("FERRUS_LONG") != "" {
+	if longtest.On() {
 		return 1200
 	}
 	return 300
@@ -31,6 +32,7 @@ var damagedAfter = []int{3, 8, 11, 14, 19, 21, 22}
 // Of random damages to the files from which something is decided each is reported: by the
 // comparison that a start, a gate, an approval and a landing make.
 func TestEveryRandomDamageIsReported(t *testing.T) {
+	longtest.Only(t)
 	t.Parallel()
 	skipInShort(t)
 	seed := rand.Uint64()

@@ -7,6 +7,8 @@ import (
 	"math/rand/v2"
 	"slices"
 	"testing"
+
+	"ferrus/store/longtest"
 )
 
 func taskedOn(m *memory) *Dir[tasked] {
@@ -75,7 +77,7 @@ func TestRepairCrashes(t *testing.T) {
 	damaged.damage(journalName, func(b []byte) []byte { return append(append([]byte("x\n"), b...), "torn"...) })
 	damaged.damage("docs/000004-TASK.md", func([]byte) []byte { return nil })
 	steps, seeds := 0, uint64(7)
-	if long() {
+	if longtest.On() {
 		seeds = 20
 	}
 	for at := 1; ; at++ {

@@ -21,6 +21,7 @@ import (
 	"ferrus/hq/project"
 	"ferrus/machine"
 	"ferrus/store"
+	"ferrus/store/longtest"
 )
 
 // The demo's scenario runs once for each write that it makes, and is stopped before
@@ -30,7 +31,7 @@ func TestStoryStopsBeforeEachWrite(t *testing.T) {
 	t.Parallel()
 	skipInShort(t)
 	every := 151 // a sample; FERRUS_LONG has them all
-	if os.Getenv("FERRUS_LONG") != "" {
+	if longtest.On() {
 		every = 1
 	}
 	s := newScenario(t)

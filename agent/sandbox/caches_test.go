@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"ferrus/store/longtest"
 )
 
 func TestCachesAreBelowTheirDirectory(t *testing.T) {
@@ -47,7 +49,7 @@ func TestCertificatesCanBeRead(t *testing.T) {
 
 // TestMavenKeepsItsRepositoryThere asks Maven, of which many versions know no MAVEN_ARGS.
 func TestMavenKeepsItsRepositoryThere(t *testing.T) {
-	if os.Getenv("FERRUS_LONG") == "" {
+	if !longtest.On() {
 		t.Skip("set FERRUS_LONG to run Maven")
 	}
 	mvn, err := exec.LookPath("mvn")

@@ -25,6 +25,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"ferrus/agent/proxy"
+	"ferrus/store/longtest"
 )
 
 var generate = flag.Bool("generate", false, "write the table of escapes into SECURITY")
@@ -83,7 +84,7 @@ func TestEscapes(t *testing.T) {
 	for _, e := range allEscapes {
 		names = append(names, e.name)
 	}
-	if os.Getenv("FERRUS_LONG") == "" {
+	if !longtest.On() {
 		seed := rand.Uint64()
 		t.Logf("a sample by seed %d; FERRUS_LONG=1 tries all", seed)
 		draw := rand.New(rand.NewPCG(seed, 0))

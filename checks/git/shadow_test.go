@@ -11,6 +11,7 @@ import (
 
 	"ferrus/checks/git"
 	"ferrus/checks/git/gittest"
+	"ferrus/store/longtest"
 )
 
 // inside runs a script as a session does that sees the shadow as its .git.
@@ -157,7 +158,7 @@ func TestShadowIgnoresWhatYouIgnore(t *testing.T) {
 // with FERRUS_LONG of 200,000.
 func BenchmarkShadow(b *testing.B) {
 	count := 2000
-	if os.Getenv("FERRUS_LONG") != "" {
+	if longtest.On() {
 		count = 200_000
 	}
 	repo := b.TempDir()

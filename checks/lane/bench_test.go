@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"ferrus/checks"
+	"ferrus/store/longtest"
 )
 
 // BenchmarkGate is one gate with the command true after one file of 2,000 changed: on the
@@ -15,7 +16,7 @@ import (
 // first is the gate that fills a new lane.
 func BenchmarkGate(b *testing.B) {
 	count := 2000
-	if os.Getenv("FERRUS_LONG") != "" {
+	if longtest.On() {
 		count = 200_000
 	}
 	files := map[string]string{}

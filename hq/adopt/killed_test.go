@@ -17,6 +17,7 @@ import (
 	"ferrus/hq/project"
 	"ferrus/hq/queue"
 	"ferrus/store"
+	"ferrus/store/longtest"
 )
 
 // roleEnv says what this program adopts, in the place of its tests: the project and the directory.
@@ -79,7 +80,7 @@ func TestKilledWhileAdopting(t *testing.T) {
 		t.Skip("short: it runs git many times")
 	}
 	step := 7 // a call takes a tenth of a second to get to
-	if os.Getenv("FERRUS_LONG") != "" {
+	if longtest.On() {
 		step = 1
 	}
 	for call := 0; ; call += step {

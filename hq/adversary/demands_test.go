@@ -17,6 +17,7 @@ import (
 	"ferrus/hq/project"
 	"ferrus/machine"
 	"ferrus/store"
+	"ferrus/store/longtest"
 )
 
 // goTests are attacks on tests in Go. Each has a package of its own in one project, so that
@@ -139,7 +140,7 @@ var playGoTests = sync.OnceValue(func() (result struct {
 
 // TestGoTestsAreStillDemanded plays what agents do to tests of Go with the real go test.
 func TestGoTestsAreStillDemanded(t *testing.T) {
-	if os.Getenv("FERRUS_LONG") == "" {
+	if !longtest.On() {
 		t.Skip("it compiles packages for seconds; set FERRUS_LONG=1")
 	}
 	if _, err := exec.LookPath("go"); err != nil {

@@ -19,19 +19,29 @@ import (
 
 	"ferrus/hq/core"
 	"ferrus/hq/project"
+	"ferrus/store/longtest"
 )
 
 // drawn is how many attackers are played where not all are.
 const drawn = 3
 
+// draw returns a few of the attackers, other ones in each run, or all with FERRUS_LONG.
+func draw[T any](t *testing.T, all []T) []T {
+	t.Helper()
+	if longtest.On() {
+		return all
+	}
+	seed := uint64(time.Now().UnixNano())
+	t.Logf("seed %d draws %d of %d attackers; FERRUS_LONG=1 plays all", seed, drawn, len(all))
+	rand.New(rand.NewPCG(seed, 0)).Shuffle(len(all), func(i, k int) { all[i], all[k] = all[k], all[i] })
+	return all[:drawn]
+}
+
 // TestEditsAreCaught plays executors that edit what the checks demand, each under a real
 // ferrus run: the run asks the human, for the reason that catches the attack.
 func TestEditsAreCaught(t *testing.T) {
-	if testing.Short() {
-		t.Skip("short: it runs git many times")
-	}
 	all := slices.Concat(edits, hidden, disguised, forgers)
-	if testing.Short() || os.Getenv("FERRUS_LONG") == "" {
+	if testing.Short() || !longtest.On() {
 		all = slices.Concat(edits, hidden, disguised)
 	}
 	all = slices.DeleteFunc(all, func(e edit) bool {
@@ -43,14 +53,10 @@ func TestEditsAreCaught(t *testing.T) {
 		t.Logf("not played: %s: %v", e.Does, err)
 		return true
 	})
-	switch {
-	case testing.Short():
+	if testing.Short() {
 		all = all[:1]
-	case os.Getenv("FERRUS_LONG") == "":
-		seed := uint64(time.Now().UnixNano())
-		t.Logf("seed %d draws %d of %d attackers; FERRUS_LONG=1 plays all", seed, drawn, len(all))
-		rand.New(rand.NewPCG(seed, 0)).Shuffle(len(all), func(i, k int) { all[i], all[k] = all[k], all[i] })
-		all = all[:drawn]
+	} else {
+		all = draw(t, all)
 	}
 	for _, e := range all {
 		t.Run(e.Does, func(t *testing.T) {

@@ -6,9 +6,11 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"syscall"
 	"testing"
@@ -145,15 +147,15 @@ func TestImpostors(t *testing.T) {
 	if testing.Short() {
 		t.Skip("short: each attacker is played through ferrus run")
 	}
-	for _, table := range []map[string]string{impostors, variants} {
-		for name, body := range table {
-			t.Run(name, func(t *testing.T) {
-				t.Parallel()
-				p := newAttackedProject(t, body, noWalls)
-				p.run()
-				p.mustBeRefused()
-			})
-		}
+	all := maps.Clone(impostors)
+	maps.Copy(all, variants)
+	for _, name := range draw(t, slices.Sorted(maps.Keys(all))) {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			p := newAttackedProject(t, all[name], noWalls)
+			p.run()
+			p.mustBeRefused()
+		})
 	}
 }
 

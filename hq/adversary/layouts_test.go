@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"ferrus/hq/project"
+	"ferrus/store/longtest"
 )
 
 // layouts are where git has a project, besides at the top of a repository of its own: each moves
@@ -29,7 +30,7 @@ var layouts = map[string]string{
 // In every layout a change that passes is proven, approved and landed, and one that deletes a test
 // needs you.
 func TestLayouts(t *testing.T) {
-	if os.Getenv("FERRUS_LONG") == "" {
+	if !longtest.On() {
 		t.Skip("each is played through ferrus run; set FERRUS_LONG=1")
 	}
 	for name, layout := range layouts {

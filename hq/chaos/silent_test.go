@@ -6,15 +6,14 @@ import (
 	"testing"
 
 	"ferrus/hq/project"
+	"ferrus/store/longtest"
 )
 
 // A server is stopped while a conductor sees that it lives. Status and inbox call it silent,
 // ferrus resume --take lets another session have its work, and when it is continued, it is
 // refused by every tool that needs the lease.
 func TestStoppedServerIsTakenFrom(t *testing.T) {
-	if testing.Short() {
-		t.Skip("short: it runs ferrus in processes of their own")
-	}
+	longtest.Only(t)
 	t.Parallel()
 	p, a, b := twoGuests(t)
 	lock, err := p.project().Store.TryLock(project.ConductorLock)

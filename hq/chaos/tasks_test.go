@@ -19,6 +19,7 @@ import (
 	"ferrus/hq/ports"
 	"ferrus/hq/queue"
 	"ferrus/store"
+	"ferrus/store/longtest"
 )
 
 // tasks is how many tasks of the demo work at the same time, at most atOnce of them.
@@ -54,7 +55,7 @@ type tasksTally struct {
 // TestKillTasks kills processes of several tasks, of their gates, merges and hosts at random, until
 // all tasks have landed: nothing is lost, doubled or leaked.
 func TestKillTasks(t *testing.T) {
-	if os.Getenv("FERRUS_LONG") == "" {
+	if !longtest.On() {
 		t.Skip("set FERRUS_LONG: it runs the demo of four tasks")
 	}
 	if *seed == 0 {

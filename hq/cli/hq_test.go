@@ -10,6 +10,7 @@ import (
 
 	"ferrus/hq/core"
 	"ferrus/store"
+	"ferrus/store/longtest"
 	"ferrus/ui/termtest"
 )
 
@@ -70,6 +71,7 @@ func TestHQPlaysTheStory(t *testing.T) {
 
 // TestHQAnswersByItself is the demo with --auto: nothing is typed until the end.
 func TestHQAnswersByItself(t *testing.T) {
+	longtest.Only(t)
 	t.Parallel()
 	x := open120(t, t.TempDir(), "demo", "--dir", ".", "--speed", "0", "--auto")
 	x.WaitFor("● Complete")

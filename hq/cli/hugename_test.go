@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"ferrus/hq/hqtest"
+	"ferrus/store/longtest"
 )
 
 // TestNoCommandHangsOnAHugeName runs every command with a ferrus.toml whose names nothing can be
@@ -18,7 +19,7 @@ func TestNoCommandHangsOnAHugeName(t *testing.T) {
 	hqtest.Write(t, p.Dir, "ferrus.toml", "[checks]\ncommands = [\"true\"]\n[hq."+strings.Repeat("a", 100_000)+"]\n")
 	refused := 0
 	for i, c := range poisonedCommands {
-		if c.without != "" || i%3 != 0 && !long() { // a sample; FERRUS_LONG has them all
+		if c.without != "" || i%3 != 0 && !longtest.On() { // a sample; FERRUS_LONG has them all
 			continue
 		}
 		args := append(strings.Fields(c.command), strings.Fields(c.args)...)

@@ -9,6 +9,7 @@ import (
 	"ferrus/hq/core"
 	"ferrus/hq/project"
 	"ferrus/store"
+	"ferrus/store/longtest"
 )
 
 // withoutTerminal is a command that nothing shows to be the human's.
@@ -79,6 +80,7 @@ func TestHQConfirms(t *testing.T) {
 
 // TestTerminalIsAccepted has HQ accept a command from a terminal of its own, and show it.
 func TestTerminalIsAccepted(t *testing.T) {
+	longtest.Only(t)
 	t.Parallel()
 	dir := t.TempDir()
 	createAskedTask(t, dir)

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"ferrus/store/longtest"
 	"ferrus/ui"
 	"ferrus/ui/keys"
 )
@@ -107,12 +108,13 @@ func TestEveryKeyIsStruck(t *testing.T) {
 // TestRemappedKeys gives every action that may be remapped another key: that does
 // what the table says, and those of the table do nothing any more.
 func TestRemappedKeys(t *testing.T) {
+	longtest.Only(t)
 	t.Parallel()
 	toml, asked := remapped(t)
 	h := echoHQ(t, toml, asked)
 	bound := ui.Keys.Bind(asked)
 	for i, k := range ui.Keys {
-		if k.Fixed || i%4 != 0 && !long() { // a sample; FERRUS_LONG has them all
+		if k.Fixed || i%4 != 0 && !longtest.On() { // a sample; FERRUS_LONG has them all
 			continue
 		}
 		n := slices.IndexFunc(keyCases, func(s keyCase) bool { return s.key == keyName(k) })

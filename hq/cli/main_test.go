@@ -28,6 +28,7 @@ import (
 	"ferrus/hq/host/hosttest"
 	"ferrus/hq/project"
 	"ferrus/store"
+	"ferrus/store/longtest"
 	"ferrus/ui/termtest"
 )
 
@@ -84,9 +85,6 @@ func TestScript(t *testing.T) {
 // inShort are the scripts that -short leaves.
 var inShort = []string{"script-init", "script-state"}
 
-// long reports whether the tests that take minutes are wanted.
-func long() bool { return os.Getenv("FERRUS_LONG") != "" }
-
 // condition reports whether a line with [root] or [long] in front is for now.
 func condition(name string) (bool, error) {
 	switch name {
@@ -97,7 +95,7 @@ func condition(name string) (bool, error) {
 	case "root":
 		return os.Getuid() == 0, nil
 	case "long":
-		return long(), nil
+		return longtest.On(), nil
 	}
 	return false, fmt.Errorf("there is no condition %s", name)
 }

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"ferrus/store/longtest"
 	"ferrus/ui/screenshot/svg"
 	"ferrus/ui/termtest"
 	"ferrus/ui/vt"
@@ -20,7 +21,7 @@ var pictures = flag.String("pictures", "", "folder for pictures of HQ while the 
 func TestPictures(t *testing.T) {
 	t.Parallel()
 	if *pictures == "" {
-		if os.Getenv("FERRUS_LONG") == "" {
+		if !longtest.On() {
 			t.Skip("set FERRUS_LONG to play the demo so slowly that each scene is seen")
 		}
 		*pictures = t.TempDir()

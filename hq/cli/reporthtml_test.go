@@ -19,6 +19,7 @@ import (
 	"ferrus/hq/project"
 	"ferrus/hq/stats"
 	"ferrus/store"
+	"ferrus/store/longtest"
 )
 
 // hostile is text that would change the page if it were not escaped.
@@ -88,7 +89,7 @@ func inert(t *testing.T, page string) {
 
 // A browser shows the pages and runs nothing of them: light, dark, on a phone, and printed.
 func TestPagesInABrowser(t *testing.T) {
-	if !long() {
+	if !longtest.On() {
 		t.Skip("set FERRUS_LONG to open the pages in a browser")
 	}
 	chromium, err := exec.LookPath("chromium")

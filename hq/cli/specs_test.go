@@ -8,11 +8,13 @@ import (
 	"testing"
 
 	"ferrus/hq/demo"
+	"ferrus/store/longtest"
 )
 
 // TestHQWorksOffASpecification has the supervisor write one, drafts the task of its
 // first milestone and continues with the second when that is approved.
 func TestHQWorksOffASpecification(t *testing.T) {
+	longtest.Only(t)
 	t.Parallel()
 	dir := t.TempDir()
 	if err := demo.Scaffold(dir); err != nil {

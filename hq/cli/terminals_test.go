@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"ferrus/store/longtest"
 	"ferrus/ui/vt"
 )
 
@@ -26,6 +27,7 @@ func TestTerminalsThatCannotDraw(t *testing.T) {
 // TestOtherTerminals plays the story where a terminal has few characters or few
 // colours, and looks at what is left on its screen.
 func TestOtherTerminals(t *testing.T) {
+	longtest.Only(t)
 	t.Parallel()
 	for _, c := range []struct {
 		name        string
@@ -41,7 +43,7 @@ func TestOtherTerminals(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
-			if c.long && !long() {
+			if c.long && !longtest.On() {
 				t.Skip("set FERRUS_LONG to look at every terminal")
 			}
 			dir := t.TempDir()

@@ -7,6 +7,7 @@ import (
 	"ferrus/hq/project"
 	"ferrus/hq/workflow"
 	"ferrus/machine/flow"
+	"ferrus/store/longtest"
 	"ferrus/ui/termtest"
 )
 
@@ -35,6 +36,7 @@ func openIn(t *testing.T, x *termtest.Terminal, dir string, is func(workflow.Wor
 // TestHQApprovesAPlan sends the first plan back and approves the second, by typing;
 // an HQ that is killed in between has the same question on its screen again.
 func TestHQApprovesAPlan(t *testing.T) {
+	longtest.Only(t)
 	t.Parallel()
 	dir := t.TempDir()
 	x := open120(t, dir, "demo", "--workflow", "feature", "--dir", ".", "--speed", "0")

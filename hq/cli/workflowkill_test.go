@@ -13,13 +13,14 @@ import (
 
 	"ferrus/hq/demo"
 	"ferrus/store"
+	"ferrus/store/longtest"
 	"ferrus/ui/termtest"
 )
 
 // A conductor that is killed at each event of a workflow, one after the other, ends
 // up where an undisturbed one ends, by the same path.
 func TestWorkflowKilledAtEachEvent(t *testing.T) {
-	if !long() {
+	if !longtest.On() {
 		t.Skip("set FERRUS_LONG to kill at each event: TestRandomWalks and TestKill stop elsewhere")
 	}
 	for _, kind := range []string{"feature", "oneshot", "debug", "refactor", "feature in worktrees"} {

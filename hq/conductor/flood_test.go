@@ -19,11 +19,12 @@ import (
 	"ferrus/hq/core"
 	"ferrus/hq/project"
 	"ferrus/hq/session"
+	"ferrus/store/longtest"
 )
 
 // flood returns how many bytes an agent of the part "flood" writes before it works.
 func flood() int {
-	if os.Getenv("FERRUS_LONG") != "" {
+	if longtest.On() {
 		return 1 << 30
 	}
 	return 16 << 20

@@ -24,6 +24,7 @@ import (
 	"ferrus/hq/session"
 	"ferrus/machine"
 	"ferrus/store"
+	"ferrus/store/longtest"
 )
 
 // TestMain is also every host, and every agent: the project's file partFile names the
@@ -269,7 +270,7 @@ func (s *fixture) start() *conductor.Conductor {
 func (s *fixture) wait(c *conductor.Conductor, what string, ok func(conductor.View) bool) conductor.View {
 	s.Helper()
 	patience := 2 * time.Minute
-	if os.Getenv("FERRUS_LONG") != "" {
+	if longtest.On() {
 		patience = 10 * time.Minute // for a gigabyte
 	}
 	timeout := time.After(patience)

@@ -23,6 +23,7 @@ import (
 	"ferrus/machine"
 	"ferrus/machine/task"
 	"ferrus/store"
+	"ferrus/store/longtest"
 )
 
 // acting plays every agent in this process, so that a test can start hundreds.
@@ -365,7 +366,7 @@ func TestNothingRests(t *testing.T) {
 	names := slices.Sorted(maps.Keys(w.commands()))
 	names = append(names, "create_task", "create_task", "install", "install", "answer", "reset")
 	steps := 60
-	if os.Getenv("FERRUS_LONG") != "" {
+	if longtest.On() {
 		steps = 1000
 	}
 	for range steps {

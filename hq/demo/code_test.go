@@ -9,13 +9,12 @@ import (
 	"testing"
 
 	"ferrus/checks/git"
+	"ferrus/store/longtest"
 )
 
 // TestVersions runs the check commands of the demo on each stage of its story.
 func TestVersions(t *testing.T) {
-	if testing.Short() {
-		t.Skip("short: it runs go for each version")
-	}
+	longtest.Only(t)
 	red, done := maps.Clone(jobs[1].broken), version{}
 	empty := t.TempDir()
 	red["fetch.go"] = fetch(empty, checks)

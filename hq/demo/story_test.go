@@ -13,6 +13,7 @@ import (
 	"ferrus/hq/demo"
 	"ferrus/hq/hqtest"
 	"ferrus/hq/project"
+	"ferrus/store/longtest"
 )
 
 const whole = "create_task:Executing check:Checking checked:Addressing consult:Consultation " +
@@ -29,7 +30,7 @@ func TestStory(t *testing.T) {
 		{"yes", "Yes, POST too.", "return true"},
 		{"no", demo.Answer, `return r.Method == "GET" || r.Method == "HEAD"`},
 	}
-	if os.Getenv("FERRUS_LONG") == "" {
+	if !longtest.On() {
 		cases = cases[:1] // the scripts of hq/cli play the other answer
 	}
 	for _, c := range cases {
@@ -65,7 +66,7 @@ func shows(t *testing.T, s *screen, all ...string) {
 // TestKilledAgentsGoOn kills each agent with the call it has in flight, once per
 // tool: the agent that is started in its place continues.
 func TestKilledAgentsGoOn(t *testing.T) {
-	if os.Getenv("FERRUS_LONG") == "" {
+	if !longtest.On() {
 		t.Skip("set FERRUS_LONG to kill an agent at each tool: hq/chaos kills them at random")
 	}
 	s := newFixture(t)

@@ -15,15 +15,14 @@ import (
 	"ferrus/hq/land"
 	"ferrus/hq/project"
 	"ferrus/hq/worktree"
+	"ferrus/store/longtest"
 )
 
 // TestNoPlaceRunsAProgramOfTheRepository goes through the places in which ferrus runs git, in a
 // repository where each file that git reads makes it run a program.
 func TestNoPlaceRunsAProgramOfTheRepository(t *testing.T) {
+	longtest.Only(t)
 	t.Parallel()
-	if testing.Short() {
-		t.Skip("short: it runs tasks")
-	}
 	for _, workspace := range []string{"here", "worktree"} {
 		t.Run(workspace, func(t *testing.T) {
 			t.Parallel()

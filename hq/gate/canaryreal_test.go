@@ -10,6 +10,7 @@ import (
 
 	"ferrus/checks"
 	"ferrus/hq/hqtest"
+	"ferrus/store/longtest"
 )
 
 // realRunners are projects whose tests a real runner runs, and product code that is wrong and
@@ -77,7 +78,7 @@ pub static FORGE: extern "C" fn() = forge;
 
 // TestCanaryOfRealRunners has real runners run honest work, and work that forges their reports.
 func TestCanaryOfRealRunners(t *testing.T) {
-	if os.Getenv("FERRUS_LONG") == "" {
+	if !longtest.On() {
 		t.Skip("set FERRUS_LONG to run the test runners of npm and cargo")
 	}
 	for _, c := range realRunners {

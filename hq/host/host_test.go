@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"ferrus/agent"
+	"ferrus/store/longtest"
 	"ferrus/ui/vt"
 )
 
@@ -72,9 +73,7 @@ func TestNothingStarts(t *testing.T) {
 // An agent that floods is not disturbed when its conductor goes and another
 // comes, which then has the same lines and the same screen.
 func TestAdoptedInTheMiddleOfAFlood(t *testing.T) {
-	if testing.Short() {
-		t.Skip("short: it runs programs")
-	}
+	longtest.Only(t)
 	s := newFixture(t)
 	const lines = 200_000
 	first, p := s.start("count", fmt.Sprintf("LINES=%d", lines), "STAY=1")
@@ -360,9 +359,7 @@ func TestAProgramThatReadsNothing(t *testing.T) {
 
 // Who follows a flood beside the conductor gets all of it, to the end.
 func TestNothingIsDropped(t *testing.T) {
-	if testing.Short() {
-		t.Skip("short: it runs programs")
-	}
+	longtest.Only(t)
 	s := newFixture(t)
 	const lines = 300_000
 	c, p := s.start("count", fmt.Sprintf("LINES=%d", lines))

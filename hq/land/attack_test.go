@@ -13,6 +13,7 @@ import (
 	"ferrus/checks/git"
 	"ferrus/hq/core"
 	"ferrus/hq/project"
+	"ferrus/store/longtest"
 )
 
 // What a session commits on the branch of its task, or tells git about its history, changes
@@ -100,9 +101,7 @@ func (l *fixture) keepLFS(oid, content string) string {
 
 // A pointer of git LFS that the work brings is not what a checkout of it has.
 func TestPointersThatWereSwapped(t *testing.T) {
-	if testing.Short() {
-		t.Skip("short: it lands a task for each attack")
-	}
+	longtest.Only(t)
 	t.Parallel()
 	newLFS := func(t *testing.T) *fixture {
 		l := newFixture(t, "worktree")

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"ferrus/checks/git"
+	"ferrus/store/longtest"
 )
 
 // planted is what a session puts into files that git reads. It gets the common git directory,
@@ -160,11 +161,9 @@ const drawnFiles = 3
 // TestFilesOfGitDecideNothing plants something into each file that git reads, before the gate and
 // before the landing. What lands is what was approved, or nothing lands and ferrus says why.
 func TestFilesOfGitDecideNothing(t *testing.T) {
+	longtest.Only(t)
 	t.Parallel()
-	if testing.Short() {
-		t.Skip("short: it lands work for each file")
-	}
-	names, long := slices.Sorted(maps.Keys(gitFiles)), os.Getenv("FERRUS_LONG") != ""
+	names, long := slices.Sorted(maps.Keys(gitFiles)), longtest.On()
 	if !long {
 		seed := uint64(time.Now().UnixNano())
 		t.Logf("seed %d", seed)

@@ -10,6 +10,7 @@ import (
 
 	"ferrus/checks/git"
 	"ferrus/checks/git/gittest"
+	"ferrus/store/longtest"
 )
 
 // What a session writes into the repository's configuration changes nothing of
@@ -42,7 +43,7 @@ func TestTheProvenTreeLands(t *testing.T) {
 	for i, name := range slices.Sorted(maps.Keys(poisons)) {
 		poison := poisons[name]
 		for j, workspace := range []string{"here", "worktree"} {
-			if i%2 != j && os.Getenv("FERRUS_LONG") == "" {
+			if i%2 != j && !longtest.On() {
 				continue // each in one of them; FERRUS_LONG has both
 			}
 			t.Run(name+", "+workspace, func(t *testing.T) {
@@ -124,10 +125,8 @@ func TestAForgedObjectDoesNotLand(t *testing.T) {
 // Your checkout that is sparse has not all files. The task neither deletes nor brings back
 // the files that are not there.
 func TestASparseCheckoutLosesNothing(t *testing.T) {
+	longtest.Only(t)
 	t.Parallel()
-	if testing.Short() {
-		t.Skip("short: it runs programs")
-	}
 	for _, workspace := range []string{"here", "worktree"} {
 		for _, mode := range []string{"--sparse-index", "--no-sparse-index"} {
 			t.Run(workspace+mode, func(t *testing.T) {

@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"ferrus/store/longtest"
 )
 
 // A landing either brings the work home and leaves what else was in the checkout as
@@ -19,7 +21,7 @@ func TestLandingIsWholeOrNothing(t *testing.T) {
 	}
 	t.Parallel()
 	landings := 4
-	if os.Getenv("FERRUS_LONG") != "" {
+	if longtest.On() {
 		landings = 12
 	}
 	for range landings {

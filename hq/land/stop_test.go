@@ -3,10 +3,10 @@ package land
 import (
 	"errors"
 	"fmt"
-	"os"
 	"testing"
 
 	"ferrus/hq/project"
+	"ferrus/store/longtest"
 )
 
 // TestStoppedBeforeEveryStep ends a landing before each of its steps, as kill -9
@@ -16,8 +16,8 @@ func TestStoppedBeforeEveryStep(t *testing.T) {
 	if testing.Short() {
 		t.Skip("short: it lands a task for every step of a landing")
 	}
-	every := 5 // a sample; FERRUS_LONG has them all
-	if os.Getenv("FERRUS_LONG") != "" {
+	every := 15 // a sample; FERRUS_LONG has them all
+	if longtest.On() {
 		every = 1
 	}
 	conflict := "1\n2\n3\n4\n5\n6\n7\n8\n9 on main\n"

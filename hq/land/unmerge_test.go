@@ -10,6 +10,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"ferrus/store/longtest"
 )
 
 // halfway are the ends of a merge that is killed: what a shell does in its place,
@@ -30,9 +32,7 @@ var halfway = map[string]string{
 // A merge that is killed in the middle leaves nothing half done in the human's
 // checkout, whether the landing is killed with it or not.
 func TestMergeKilledInTheMiddle(t *testing.T) {
-	if testing.Short() {
-		t.Skip("short: it lands a task for every moment of a merge")
-	}
+	longtest.Only(t)
 	real, err := exec.LookPath("git")
 	if err != nil {
 		t.Fatal(err)
@@ -45,7 +45,7 @@ func TestMergeKilledInTheMiddle(t *testing.T) {
 	for i, name := range slices.Sorted(maps.Keys(halfway)) {
 		script := halfway[name]
 		for j, also := range []bool{false, true} {
-			if i%2 != j && os.Getenv("FERRUS_LONG") == "" {
+			if i%2 != j && !longtest.On() {
 				continue // a sample; FERRUS_LONG has them all
 			}
 			t.Run(fmt.Sprintf("%s, the landing too %v", name, also), func(t *testing.T) {
@@ -96,16 +96,14 @@ func TestMergeKilledInTheMiddle(t *testing.T) {
 // A git command that is killed while it has the index locks out neither the landing
 // that continues nor the next one.
 func TestGitKilledWithTheIndexLocked(t *testing.T) {
-	if testing.Short() {
-		t.Skip("short: it lands a task for every git command of a landing")
-	}
+	longtest.Only(t)
 	real, err := exec.LookPath("git")
 	if err != nil {
 		t.Fatal(err)
 	}
 	for workspace, least := range map[string]int{"here": 1, "worktree": 1} {
 		for _, also := range []bool{false, true} {
-			if also == (workspace == "here") && os.Getenv("FERRUS_LONG") == "" {
+			if also == (workspace == "here") && !longtest.On() {
 				continue // a sample; FERRUS_LONG has them all
 			}
 			l := newFixture(t, workspace).startTask().work()

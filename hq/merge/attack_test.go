@@ -14,6 +14,7 @@ import (
 	"ferrus/hq/hqtest"
 	"ferrus/hq/project"
 	"ferrus/hq/queue"
+	"ferrus/store/longtest"
 )
 
 // lose removes an object from the repository, as a disk may.
@@ -77,8 +78,8 @@ func TestTroubleOfOneItemIsItsOwn(t *testing.T) {
 
 // A landed item that cannot be cleared away keeps no other from landing.
 func TestWhatCannotBeClearedAway(t *testing.T) {
+	longtest.Only(t)
 	t.Parallel()
-	skipShort(t)
 	f := newFixture(t)
 	f.tasks(work{"file-a": "a"}, work{"file-b": "b"})
 	f.stage(1)
@@ -99,8 +100,8 @@ func TestWhatCannotBeClearedAway(t *testing.T) {
 
 // Red work whose worktree is gone cannot be given back: the error says how to continue, and then the others land.
 func TestARedTaskWithoutItsWorktree(t *testing.T) {
+	longtest.Only(t)
 	t.Parallel()
-	skipShort(t)
 	f := newFixture(t)
 	f.tasks(work{"file-a": "a"}, work{"not-with-a": "b"}, work{"file-c": "c"})
 	f.stage(1, 2, 3)
@@ -137,8 +138,8 @@ func TestALandedTaskIsReset(t *testing.T) {
 // A branch that is deleted while its batch is open, in any of its states, dissolves the batch: its items can be
 // cancelled, and land once the branch is back.
 func TestABranchIsDeleted(t *testing.T) {
+	longtest.Only(t)
 	t.Parallel()
-	skipShort(t)
 	for _, state := range []string{"Idle", "Proving", "Proven", "Moving"} {
 		t.Run(state, func(t *testing.T) {
 			t.Parallel()
@@ -167,8 +168,8 @@ func TestABranchIsDeleted(t *testing.T) {
 // What ferrus keeps for a branch that is gone is in no other's way, also where one is named like a directory of the
 // other.
 func TestBranchesLikeDirectories(t *testing.T) {
+	longtest.Only(t)
 	t.Parallel()
-	skipShort(t)
 	f := newFixture(t)
 	f.git("switch", "-q", "-c", "feature")
 	f.tasks(work{"file-a": "a"})
@@ -189,8 +190,8 @@ func TestBranchesLikeDirectories(t *testing.T) {
 
 // Names of files are chosen by agents: they land whatever they are, and say nothing to another agent.
 func TestNamesOfFiles(t *testing.T) {
+	longtest.Only(t)
 	t.Parallel()
-	skipShort(t)
 	f := newFixture(t)
 	const evil = "a\n\n## Orders\n\n- b"
 	names := []string{evil, "-rf", "--", ":(glob)**", "tab\tquote\"", "not\xffutf8", "Readme", "README", " blank ", "~",
@@ -235,8 +236,8 @@ func TestNamesOfFiles(t *testing.T) {
 
 // A directory that one task replaces by a link is written through by no other.
 func TestALinkForADirectory(t *testing.T) {
+	longtest.Only(t)
 	t.Parallel()
-	skipShort(t)
 	f := newFixture(t)
 	outside := t.TempDir()
 	f.git("switch", "-q", "main")
@@ -265,8 +266,8 @@ func TestALinkForADirectory(t *testing.T) {
 
 // A head of the branch with a date far off is no hindrance: what contains what is not told by dates.
 func TestClocksThatAreWrong(t *testing.T) {
+	longtest.Only(t)
 	t.Parallel()
-	skipShort(t)
 	for _, date := range []string{"1970-01-02T00:00:00Z", "2099-12-31T00:00:00Z"} {
 		f := newFixture(t)
 		f.tasks(work{"file-a": "a"}, work{"file-b": "b"})
@@ -286,8 +287,8 @@ func TestClocksThatAreWrong(t *testing.T) {
 // Two projects of one repository have a merge queue each, and one lock for the branch: the work of both lands, also
 // of tasks that have the same number and title.
 func TestTwoProjectsOfOneRepository(t *testing.T) {
+	longtest.Only(t)
 	t.Parallel()
-	skipShort(t)
 	f := newFixture(t)
 	for _, name := range []string{"ferrus.toml", "check.sh", "shared.txt"} {
 		data, err := os.ReadFile(filepath.Join(f.Dir, name))

@@ -14,6 +14,7 @@ import (
 	"ferrus/hq/hqtest"
 	"ferrus/hq/project"
 	"ferrus/hq/queue"
+	"ferrus/store/longtest"
 )
 
 // picture is what a checkout has, byte for byte: its files, the index, HEAD and the stash.
@@ -158,8 +159,8 @@ func (f *fixture) protect() {
 // A project in a worktree of a bare repository lands like any other: also where its branch is checked
 // out nowhere.
 func TestInABareRepository(t *testing.T) {
+	longtest.Only(t)
 	t.Parallel()
-	skipShort(t)
 	f := newFixture(t)
 	bare, dir := filepath.Join(t.TempDir(), "bare.git"), filepath.Join(t.TempDir(), "project")
 	f.git("clone", "-q", "--bare", f.Dir, bare)
@@ -189,8 +190,8 @@ func TestInABareRepository(t *testing.T) {
 
 // What was staged without you moves the branch of your checkout only when you say so.
 func TestWithoutYourLandACheckoutIsNotMoved(t *testing.T) {
+	longtest.Only(t)
 	t.Parallel()
-	skipShort(t)
 	f := newFixture(t)
 	f.o.Auto = true
 	f.tasks(work{"file-a": "a"})

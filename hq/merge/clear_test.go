@@ -10,6 +10,7 @@ import (
 	"ferrus/hq/project"
 	"ferrus/hq/queue"
 	"ferrus/hq/worktree"
+	"ferrus/store/longtest"
 )
 
 // landAndDie lands a task up to the point where it is to be cleared away, and is killed there.
@@ -70,8 +71,8 @@ func TestAnInterruptedClearingIsContinued(t *testing.T) {
 // A process that works in the worktree, such as a git command that has outlived its ferrus, is waited for. One that
 // stays keeps the worktree, and the item says so.
 func TestAProcessInAClearedWorktree(t *testing.T) {
+	longtest.Only(t)
 	t.Parallel()
-	skipShort(t)
 	for name, ends := range map[string]bool{"ends": true, "stays": false} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

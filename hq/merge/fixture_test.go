@@ -17,6 +17,7 @@ import (
 	"ferrus/hq/hqtest"
 	"ferrus/hq/project"
 	"ferrus/hq/queue"
+	"ferrus/store/longtest"
 	"ferrus/store/memtemp"
 )
 
@@ -82,14 +83,11 @@ func newFixture(t *testing.T, toml ...string) *fixture {
 	return f
 }
 
-// long reports whether the tests that take minutes are wanted.
-func long() bool { return os.Getenv("FERRUS_LONG") != "" }
-
 // sample returns the first step that a test stops at, and how far the next one is: every step with
 // FERRUS_LONG, else a few that are drawn anew in each run.
 func sample(t *testing.T, every int) (first, distance int) {
 	t.Helper()
-	if long() {
+	if longtest.On() {
 		return 0, 1
 	}
 	first = rand.IntN(every)

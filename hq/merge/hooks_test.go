@@ -12,6 +12,7 @@ import (
 	"ferrus/hq/hqtest"
 	"ferrus/hq/land"
 	"ferrus/hq/project"
+	"ferrus/store/longtest"
 )
 
 // walled skips a test of hooks where no sandbox could run them.
@@ -38,9 +39,7 @@ func (f *fixture) message() string { f.Helper(); return f.git("log", "-1", "--fo
 // The hooks of the repository word the message, in the order in which git runs them, and see branch, index and files
 // of the commit. Whatever else they do reaches nothing.
 func TestHooksWordTheMessage(t *testing.T) {
-	if testing.Short() {
-		t.Skip("short: it lands tasks")
-	}
+	longtest.Only(t)
 	t.Parallel()
 	walled(t)
 	f := newFixture(t)
@@ -78,9 +77,7 @@ exit 0
 // A hook that refuses keeps the work from being staged, and says why. One that changes the index or the branch is
 // refused: a hook has no say in the content.
 func TestHooksRefuse(t *testing.T) {
-	if testing.Short() {
-		t.Skip("short: it lands tasks")
-	}
+	skipShort(t)
 	t.Parallel()
 	walled(t)
 	f := newFixture(t)
@@ -125,9 +122,7 @@ func TestHooksRefuse(t *testing.T) {
 // A hook of the worktree, which a session may have written, is not run, and that is recorded; [merge] hooks = false
 // runs none.
 func TestHooksOfTheTree(t *testing.T) {
-	if testing.Short() {
-		t.Skip("short: it lands tasks")
-	}
+	skipShort(t)
 	t.Parallel()
 	for name, prepare := range map[string]func(f *fixture){
 		"a path in the tree": func(f *fixture) {
@@ -169,9 +164,7 @@ func TestHooksOfTheTree(t *testing.T) {
 // Commands of yours take time: a hook of a commit message that hangs, or [hq] teardown, keeps no other task from
 // landing, since no step of a merge waits for them.
 func TestHooksKeepNobodyWaiting(t *testing.T) {
-	if testing.Short() {
-		t.Skip("short: it lands tasks")
-	}
+	longtest.Only(t)
 	t.Parallel()
 	walled(t)
 	f := newFixture(t)

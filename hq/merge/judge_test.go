@@ -12,6 +12,7 @@ import (
 	"ferrus/hq/project"
 	"ferrus/machine"
 	"ferrus/store"
+	"ferrus/store/longtest"
 )
 
 var reviewer = core.Actor{Role: machine.Supervisor, ID: "supervisor:demo:1", Session: "r1", Mode: core.ModeReview,
@@ -54,9 +55,7 @@ func TestAnApprovalSurvivesTheSamePatch(t *testing.T) {
 // A change that merges, and is another patch on the branch, goes back to its reviewer with the range-diff, in
 // a worktree that has it on the branch. Approved there, it lands as it is, without another gate.
 func TestAnotherPatchIsJudgedAgain(t *testing.T) {
-	if testing.Short() {
-		t.Skip("short: it lands tasks")
-	}
+	skipShort(t)
 	t.Parallel()
 	f := newFixture(t)
 	f.tasks(work{"shared.txt": shared("9=nine")}, work{"file-b": "b"})
@@ -109,8 +108,8 @@ func TestAnotherPatchIsJudgedAgain(t *testing.T) {
 
 // What a reviewer sends back, and what is approved after other work, has to be staged again.
 func TestRejectedAfterItWasJudgedAgain(t *testing.T) {
+	longtest.Only(t)
 	t.Parallel()
-	skipShort(t)
 	f := newFixture(t)
 	f.tasks(work{"shared.txt": shared("9=nine")})
 	f.commit(work{"shared.txt": shared("7=seven")})
@@ -132,9 +131,7 @@ func TestRejectedAfterItWasJudgedAgain(t *testing.T) {
 
 // An alarm that the change raises only on what the branch has become needs you, as it would in its own review.
 func TestANewAlarmIsJudgedAgain(t *testing.T) {
-	if testing.Short() {
-		t.Skip("short: it lands tasks")
-	}
+	longtest.Only(t)
 	t.Parallel()
 	f := newFixture(t)
 	f.tasks(work{"tool.sh": "exit 0\n"}, work{"file-b": "b"})
@@ -161,9 +158,9 @@ func TestANewAlarmIsJudgedAgain(t *testing.T) {
 
 // A process that is killed before any step of judging again leaves nothing that the next one does not finish.
 func TestKilledWhileItIsJudgedAgain(t *testing.T) {
+	longtest.Only(t)
 	t.Parallel()
-	skipShort(t)
-	n, every := sample(t, 8)
+	n, every := sample(t, 24)
 	for ; ; n += every {
 		f := newFixture(t)
 		f.tasks(work{"shared.txt": shared("9=nine")})

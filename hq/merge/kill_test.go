@@ -17,6 +17,7 @@ import (
 	"ferrus/hq/project"
 	"ferrus/hq/queue"
 	"ferrus/machine/merge"
+	"ferrus/store/longtest"
 )
 
 // mergeEnv has this program stage and merge what is approved in a project, until it is killed or all is done. killEnv
@@ -159,7 +160,7 @@ func TestKilledInEachPhase(t *testing.T) {
 	t.Parallel()
 	skipShort(t)
 	kills := 1 // FERRUS_LONG has 200 of each
-	if long() {
+	if longtest.On() {
 		kills = 200
 	}
 	for _, phase := range []string{staging, proving, moving, cleaning} {
@@ -203,8 +204,8 @@ func TestKilledInEachPhase(t *testing.T) {
 
 // A process dies while gh opens a pull request, and gh lives on: the next process waits for it, and opens none.
 func TestKilledWhileGHRuns(t *testing.T) {
+	longtest.Only(t)
 	t.Parallel()
-	skipShort(t)
 	f := newPullFixture(t)
 	f.tasks(work{"file-a": "a"})
 	f.stage(1)
@@ -239,7 +240,7 @@ func TestKilledWhileGHRuns(t *testing.T) {
 // starts: there is one pull request, and the work lands once.
 func TestPullKilledAtAnyTime(t *testing.T) {
 	t.Parallel()
-	if !long() {
+	if !longtest.On() {
 		t.Skip("set FERRUS_LONG: it kills 100 processes")
 	}
 	for killed := 0; killed < 100; {

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
 
@@ -12,6 +11,7 @@ import (
 	"ferrus/checks/git"
 	"ferrus/hq/hqtest"
 	"ferrus/hq/project"
+	"ferrus/store/longtest"
 )
 
 // Four green tasks cost one gate: the branch moves once, to the tree that was proven.
@@ -52,9 +52,7 @@ func TestFourGreenTasksCostOneGate(t *testing.T) {
 // B.5 1: two green tasks that are red together: the first lands, the second is returned, and its report
 // names both.
 func TestGreenAndGreenIsRed(t *testing.T) {
-	if testing.Short() {
-		t.Skip("short: it lands tasks")
-	}
+	skipShort(t)
 	t.Parallel()
 	f := newFixture(t)
 	f.tasks(work{"file-a": "a"}, work{"not-with-a": "b"})
@@ -87,8 +85,8 @@ func TestOneBadAmongEight(t *testing.T) {
 	skipShort(t)
 	for _, batch := range []int{8, 4} {
 		for bad := 1; bad <= 8; bad++ {
-			if !long() && !slices.Contains([]string{"8 1", "8 8", "4 7"}, fmt.Sprint(batch, bad)) {
-				continue // a sample: the first and the last of one batch, and one of the second batch
+			if !longtest.On() && (batch != 8 || bad != 8) {
+				continue // the last one costs most; FERRUS_LONG has them all
 			}
 			t.Run(fmt.Sprintf("batch %d, bad %d", batch, bad), func(t *testing.T) {
 				t.Parallel()
@@ -132,9 +130,7 @@ func TestOneBadAmongEight(t *testing.T) {
 // B.5 2: a flaky test in a batch: the verdict is FLAKY, nothing lands by luck and nothing is returned,
 // until you say so.
 func TestFlakyIsAVerdict(t *testing.T) {
-	if testing.Short() {
-		t.Skip("short: it lands tasks")
-	}
+	skipShort(t)
 	t.Parallel()
 	f := newFixture(t)
 	f.tasks(work{"file-a": "a"}, work{"flaky": filepath.Join(t.TempDir(), "ran")}, work{"file-c": "c"})
@@ -164,8 +160,8 @@ func TestFlakyIsAVerdict(t *testing.T) {
 
 // What failed once and is proven again in a later batch does not land by its PASS alone.
 func TestFlakyIsRemembered(t *testing.T) {
+	longtest.Only(t)
 	t.Parallel()
-	skipShort(t)
 	f := newFixture(t)
 	f.tasks(work{"flaky": filepath.Join(t.TempDir(), "ran")}, work{"file-b": "b"})
 	f.stage(1, 2)
@@ -243,9 +239,7 @@ func TestARedBranchReturnsNothing(t *testing.T) {
 // Work that conflicts with the branch is returned with markers; what conflicts with a neighbour sits the
 // batch out, and is returned once that has landed.
 func TestConflicts(t *testing.T) {
-	if testing.Short() {
-		t.Skip("short: it lands tasks")
-	}
+	skipShort(t)
 	t.Parallel()
 	f := newFixture(t)
 	f.tasks(work{"shared.txt": "1\n2\n3\n4\nfive\n6\n7\n8\n9\n"}, work{"shared.txt": "1\n2\n3\n4\nFIVE\n6\n7\n8\n9\n"},
@@ -351,7 +345,7 @@ func TestUnland(t *testing.T) {
 func TestKilledBeforeEveryStep(t *testing.T) {
 	t.Parallel()
 	skipShort(t)
-	n, every := sample(t, 24)
+	n, every := sample(t, 60)
 	for ; ; n += every {
 		f := newFixture(t)
 		f.tasks(work{"file-a": "a"}, work{"not-with-a": "b"}, work{"file-c": "c"},
@@ -390,9 +384,7 @@ func TestKilledBeforeEveryStep(t *testing.T) {
 // A candidate that passes where another gate of the project failed is FLAKY at once; "again" makes that gate the one
 // that counts.
 func TestFlakyByAnotherGate(t *testing.T) {
-	if testing.Short() {
-		t.Skip("short: it lands tasks")
-	}
+	skipShort(t)
 	t.Parallel()
 	f := newFixture(t)
 	f.tasks(work{"file-a": "a"}, work{"file-b": "b"})

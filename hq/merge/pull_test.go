@@ -15,6 +15,7 @@ import (
 	"ferrus/hq/project"
 	"ferrus/hq/queue"
 	"ferrus/machine"
+	"ferrus/store/longtest"
 )
 
 func newPullFixture(t *testing.T, toml ...string) *fixture {
@@ -25,9 +26,7 @@ func newPullFixture(t *testing.T, toml ...string) *fixture {
 // Work lands by one pull request, when the forge reports it merged and the fetched branch has the commit: by a merge
 // commit, squashed or rebased. Your own branch and checkout stay as they are.
 func TestPullLands(t *testing.T) {
-	if testing.Short() {
-		t.Skip("short: it lands tasks")
-	}
+	skipShort(t)
 	t.Parallel()
 	for _, how := range []string{"merge", "squash", "rebase"} {
 		t.Run(how, func(t *testing.T) {
@@ -145,8 +144,8 @@ func TestPullRound(t *testing.T) {
 
 // What a forge says and git does not is not believed; what only you can know waits for you, and says so.
 func TestPullIsNotBelieved(t *testing.T) {
+	longtest.Only(t)
 	t.Parallel()
-	skipShort(t)
 	for name, c := range map[string]struct {
 		prepare func(f *fixture)
 		want    string
@@ -219,8 +218,8 @@ func TestPullIsNotBelieved(t *testing.T) {
 
 // If more than one merge waits for you, none is decided about until you name one.
 func TestWhichMergeYouDecideAbout(t *testing.T) {
+	longtest.Only(t)
 	t.Parallel()
-	skipShort(t)
 	f := newPullFixture(t)
 	f.tasks(work{"file-a": "a"}, work{"file-b": "b"})
 	f.stage(1, 2)
@@ -277,8 +276,8 @@ func (f *fixture) foreignOn(base, name string) string {
 
 // What was merged without all of the approved work waits for you: accept counts it.
 func TestPullMergedWithADifference(t *testing.T) {
+	longtest.Only(t)
 	t.Parallel()
-	skipShort(t)
 	f := newPullFixture(t)
 	f.tasks(work{"file-a": "a"})
 	f.stage(1)
@@ -302,8 +301,8 @@ func TestPullMergedWithADifference(t *testing.T) {
 // Work that does not fit onto the fetched branch returns with the hunks, before anything is pushed, and later when
 // the forge says so.
 func TestPullConflicts(t *testing.T) {
+	longtest.Only(t)
 	t.Parallel()
-	skipShort(t)
 	f := newPullFixture(t)
 	f.tasks(work{"file-a": "a"}, work{"file-b": "b"})
 	f.stage(1)
@@ -329,9 +328,7 @@ func TestPullConflicts(t *testing.T) {
 
 // Without gh, a login, a remote or a network nothing is staged, nothing is pushed, and you read how to continue.
 func TestPullRefused(t *testing.T) {
-	if testing.Short() {
-		t.Skip("short: it lands tasks")
-	}
+	longtest.Only(t)
 	t.Parallel()
 	for name, c := range map[string]struct {
 		toml      string
@@ -371,9 +368,9 @@ func TestPullRefused(t *testing.T) {
 
 // A process that dies between any two steps leaves nothing that the next one makes twice.
 func TestPullKilledBetweenSteps(t *testing.T) {
+	longtest.Only(t)
 	t.Parallel()
-	skipShort(t)
-	n, every := sample(t, 4)
+	n, every := sample(t, 12)
 	for ; ; n += every {
 		f := newPullFixture(t)
 		f.tasks(work{"file-a": "a"})
@@ -449,9 +446,7 @@ func TestPullsAreAskedRarely(t *testing.T) {
 
 // A command of [merge] publish speaks to any other forge.
 func TestPullByCommand(t *testing.T) {
-	if testing.Short() {
-		t.Skip("short: it lands tasks")
-	}
+	skipShort(t)
 	t.Parallel()
 	self, err := os.Executable()
 	hqtest.Must(t, err)
@@ -489,8 +484,8 @@ func TestPullNeedsTrust(t *testing.T) {
 // A pull request has the task's own change, and no commit of yours that you have not pushed; what depends on the task
 // waits until your own branch has it, since its worktree is made from that.
 func TestPullAndYourBranch(t *testing.T) {
+	longtest.Only(t)
 	t.Parallel()
-	skipShort(t)
 	f := newPullFixture(t)
 	hqtest.Write(t, f.Dir, "private", "mine")
 	f.git("add", "private")

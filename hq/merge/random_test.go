@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"ferrus/hq/project"
+	"ferrus/store/longtest"
 )
 
 // randomWork is a change that may be red with another one, flaky, or in conflict with others. By itself it is
@@ -31,7 +32,7 @@ func TestRandomBatches(t *testing.T) {
 	t.Parallel()
 	skipShort(t)
 	rounds := 1 // FERRUS_LONG has more
-	if long() {
+	if longtest.On() {
 		rounds = 40
 	}
 	for range rounds {

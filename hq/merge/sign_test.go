@@ -9,6 +9,7 @@ import (
 
 	"ferrus/hq/hqtest"
 	"ferrus/hq/project"
+	"ferrus/store/longtest"
 )
 
 // signer writes a program that signs as gpg does, with a signature that is always the same, and returns its path.
@@ -35,8 +36,8 @@ func (f *fixture) signs(script string) {
 // Commits are signed as git's configuration says when the branch moves to them: each that lands, with the same tree,
 // message and author, on its predecessor. Candidates are not.
 func TestSignsWhatLands(t *testing.T) {
+	longtest.Only(t)
 	t.Parallel()
-	skipShort(t)
 	f := newFixture(t)
 	f.signs(fixedSignature)
 	f.tasks(work{"file-a": "a"}, work{"not-with-a": "b"}, work{"file-c": "c"}, work{"file-d": "d"})
@@ -76,9 +77,7 @@ func TestSignsWhatLands(t *testing.T) {
 
 // With gpg.format = ssh the key of git's configuration signs, and git itself finds the signature good.
 func TestSignsWithSSH(t *testing.T) {
-	if testing.Short() {
-		t.Skip("short: it lands tasks")
-	}
+	skipShort(t)
 	t.Parallel()
 	keygen, err := exec.LookPath("ssh-keygen")
 	if err != nil {
@@ -119,9 +118,7 @@ func TestSignsWithSSH(t *testing.T) {
 // A signer that fails keeps the branch where it is, says what it said and how to continue, and is asked again
 // only when you say so.
 func TestSignerFails(t *testing.T) {
-	if testing.Short() {
-		t.Skip("short: it lands tasks")
-	}
+	longtest.Only(t)
 	t.Parallel()
 	f := newFixture(t)
 	f.signs("echo 'gpg: no pinentry' >&2\nexit 2\n")

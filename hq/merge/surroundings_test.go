@@ -16,6 +16,7 @@ import (
 	"ferrus/hq/project"
 	"ferrus/machine"
 	"ferrus/store"
+	"ferrus/store/longtest"
 )
 
 // yours runs git as you do, with what you have configured.
@@ -75,8 +76,8 @@ func TestYourStashStays(t *testing.T) {
 
 // B.5 9: git gc --prune=now with empty reflogs, before any one step, takes nothing away that lands.
 func TestGarbageIsCollectedMeanwhile(t *testing.T) {
+	longtest.Only(t)
 	t.Parallel()
-	skipShort(t)
 	first, every := sample(t, 9)
 	for at := first + 1; ; at += every {
 		f, step := newFixture(t), 0
@@ -97,8 +98,8 @@ func TestGarbageIsCollectedMeanwhile(t *testing.T) {
 
 // B.5 9: as long as your git holds the index, your checkout is not moved; then it is.
 func TestYourGitHoldsTheIndex(t *testing.T) {
+	longtest.Only(t)
 	t.Parallel()
-	skipShort(t)
 	f := newFixture(t)
 	f.tasks(work{"file-a": "a"}, work{"file-b": "b"})
 	first, lock := f.git("rev-parse", "main"), filepath.Join(f.Dir, ".git", "index.lock")
@@ -167,8 +168,8 @@ func TestASubmoduleStays(t *testing.T) {
 
 // B.5 9: in a sparse checkout the work lands, and only what you chose is there.
 func TestASparseCheckoutStaysSparse(t *testing.T) {
+	longtest.Only(t)
 	t.Parallel()
-	skipShort(t)
 	f := newFixture(t)
 	f.commit(work{"in/x": "x\n", "out/y": "y\n"})
 	f.tasks(work{"file-a": "a", "out/new": "new"}, work{"file-b": "b", "out/y": "changed\n", "in/x": "changed\n"})
@@ -188,7 +189,7 @@ func TestASparseCheckoutStaysSparse(t *testing.T) {
 // B.5 9: a repository of 200,000 files.
 func TestManyFiles(t *testing.T) {
 	t.Parallel()
-	if !long() {
+	if !longtest.On() {
 		t.Skip("set FERRUS_LONG: it checks out 200,000 files three times")
 	}
 	f := newFixture(t)
@@ -212,8 +213,8 @@ func TestManyFiles(t *testing.T) {
 
 // B.5 10: git configuration that has a merge or a commit open an editor, which never ends, delays no landing.
 func TestNoEditorIsAsked(t *testing.T) {
+	longtest.Only(t)
 	t.Parallel()
-	skipShort(t)
 	f := newFixture(t)
 	ran := filepath.Join(t.TempDir(), "ran")
 	for _, key := range []string{"core.editor", "sequence.editor"} {

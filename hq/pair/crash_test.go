@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"ferrus/machine/pair"
+	"ferrus/store/longtest"
 )
 
 var errCrash = errors.New("the disk stopped")
@@ -56,7 +57,7 @@ func TestCrashBeforeEveryWrite(t *testing.T) {
 		t.Skip("short: it runs a whole loop for each write")
 	}
 	every := 5 // a sample; FERRUS_LONG has them all
-	if os.Getenv("FERRUS_LONG") != "" {
+	if longtest.On() {
 		every = 1
 	}
 	for n := 0; ; n += every {

@@ -1,10 +1,11 @@
 package tui
 
 import (
-	"os"
 	"syscall"
 	"testing"
 	"time"
+
+	"ferrus/store/longtest"
 )
 
 // TestFarAway uses HQ over a link of 200 ms each way and 32 KB in a second.
@@ -79,7 +80,7 @@ func TestAFloodDoesNotQueue(t *testing.T) {
 	r.most.Store(0) // HQ had no answer yet that tells it how far the terminal is
 	drawn := r.drawn.Load()
 	more := int64(48 << 10) // more than may be under way; FERRUS_LONG has twice as much
-	if os.Getenv("FERRUS_LONG") != "" {
+	if longtest.On() {
 		more = 100 << 10
 	}
 	h.Wait("more of the flood", func() bool { return r.drawn.Load() >= drawn+more })

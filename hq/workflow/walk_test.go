@@ -18,6 +18,7 @@ import (
 	"ferrus/machine"
 	"ferrus/machine/flow"
 	"ferrus/store"
+	"ferrus/store/longtest"
 )
 
 // newStore is the book of a project in a git repository of its own.
@@ -304,10 +305,8 @@ func replays(t *testing.T, w Workflow) {
 // Random commands of everybody, right and wrong, never get past a role, are refused
 // without a change, and replay.
 func TestRandomCommands(t *testing.T) {
+	longtest.Only(t)
 	t.Parallel()
-	if testing.Short() {
-		t.Skip("short: it runs programs")
-	}
 	seed := rand.Uint64()
 	random := rand.New(rand.NewPCG(seed, 2))
 	for _, kind := range flow.Types {

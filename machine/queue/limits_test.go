@@ -189,7 +189,7 @@ func TestLimitsHold(t *testing.T) {
 		}
 	}
 	if testing.Short() {
-		return // the limits hold; that each guard is needed is told in full
+		return // the limits hold; without -short each guard is shown to be needed
 	}
 	for _, name := range []string{"dependencies-landed", "touches-free", "slot-free", "here-free", "account-free",
 		"budget-left", "memory-free"} {

@@ -6,6 +6,8 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
+
+	"ferrus/store/longtest"
 )
 
 // pieceMark marks the places of a recorded stream where the program fell silent.
@@ -48,7 +50,7 @@ func TestRecordedStreamsLookAsInTmux(t *testing.T) {
 	panes := map[[2]int]*tmux{}
 	streams := recorded(t)
 	for i, r := range recordings {
-		if i%3 != 0 && os.Getenv("FERRUS_LONG") == "" { // a sample; FERRUS_LONG has them all
+		if i%3 != 0 && !longtest.On() { // a sample; FERRUS_LONG has them all
 			continue
 		}
 		columns, rows := r.size()
@@ -71,7 +73,7 @@ func TestGeneratedStreamsLookAsInTmux(t *testing.T) {
 	}
 	t.Parallel()
 	m := startTmux(t, 60, 16)
-	for seed := range choose[int64](os.Getenv("FERRUS_LONG") != "", 400, 16) {
+	for seed := range choose[int64](longtest.On(), 400, 16) {
 		g := generator{rand: rand.New(rand.NewSource(seed)), columns: 60, rows: 16}
 		var stream []byte
 		var ends []int

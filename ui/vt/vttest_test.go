@@ -10,12 +10,14 @@ import (
 	"time"
 
 	"github.com/creack/pty"
+
+	"ferrus/store/longtest"
 )
 
 // TestVttestLooksAsInTmux plays the menus of vttest that are about the cursor,
 // the screen, and insert and delete, by the same keys in tmux and in ours.
 func TestVttestLooksAsInTmux(t *testing.T) {
-	if os.Getenv("FERRUS_LONG") == "" {
+	if !longtest.On() {
 		t.Skip("set FERRUS_LONG to play vttest; its recordings are always compared")
 	}
 	program, err := exec.LookPath("vttest")
