@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"time"
 
 	"ferrus/checks/testnames"
 	"ferrus/hq/hqtest"
@@ -40,14 +41,15 @@ func putGo(dir string) error {
 	if err != nil {
 		return err
 	}
-	bin, outputs := filepath.Join(dir, "bin"), filepath.Join(dir, "outputs")
+	bin, outputs := filepath.Join(dir, "bin"), keptOutputs(env["GOVERSION"], dir)
 	build := exec.Command(realGo, "build", "-o", filepath.Join(bin, "go"), "./rememberedgo")
 	if out, err := build.CombinedOutput(); err != nil {
 		return fmt.Errorf("build the go of the tests: %w\n%s", err, out)
 	}
-	if err := os.Mkdir(outputs, 0o700); err != nil {
+	if err := os.MkdirAll(outputs, 0o700); err != nil {
 		return err
 	}
+	forgetUnused(outputs)
 	for name, value := range map[string]string{"GOCACHE": env["GOCACHE"], "XDG_CACHE_HOME": filepath.Join(dir, "cache"),
 		"PATH": bin + string(os.PathListSeparator) + os.Getenv("PATH")} {
 		if err := os.Setenv(name, value); err != nil {
@@ -55,6 +57,26 @@ func putGo(dir string) error {
 		}
 	}
 	return os.WriteFile(filepath.Join(bin, "go.txt"), []byte(realGo+"\n"+outputs), 0o600)
+}
+
+// keptOutputs returns the folder in which outputs of a version of go are kept: in your cache, as go keeps the
+// results of tests, and in a temporary directory where there is none.
+func keptOutputs(version, temporary string) string {
+	cache, err := os.UserCacheDir()
+	if err != nil {
+		cache = temporary
+	}
+	return filepath.Join(cache, "ferrus-test", "go", version)
+}
+
+// forgetUnused removes outputs that no test has used for a month.
+func forgetUnused(outputs string) {
+	files, _ := os.ReadDir(outputs) // what cannot be read stays
+	for _, f := range files {
+		if info, err := f.Info(); err == nil && time.Since(info.ModTime()) > 30*24*time.Hour {
+			os.Remove(filepath.Join(outputs, f.Name())) //nolint:errcheck // the next run tries again
+		}
+	}
 }
 
 // goIn runs the go of the tests on a folder, and returns its output and its exit code.
@@ -73,7 +95,7 @@ func TestGoOnce(t *testing.T) {
 	}
 	t.Parallel()
 	dir := t.TempDir()
-	for name, text := range map[string]string{"go.mod": "module once\n",
+	for name, text := range map[string]string{"go.mod": fmt.Sprintf("module once // %d\n", time.Now().UnixNano()),
 		"once_test.go": "package once\n\nimport \"testing\"\n\nfunc TestOnce(t *testing.T) { t.Error(\"it " +
 			"says no\") }\n"} {
 		hqtest.Write(t, dir, name, text)
@@ -99,7 +121,7 @@ func TestGoOnceForCanaries(t *testing.T) {
 	}
 	t.Parallel()
 	dir := t.TempDir()
-	hqtest.Write(t, dir, "go.mod", "module canary\n")
+	hqtest.Write(t, dir, "go.mod", fmt.Sprintf("module canary // %d\n", time.Now().UnixNano()))
 	hqtest.Write(t, dir, "m_test.go", "package canary\n\nimport \"testing\"\n\nfunc TestMine(*testing.T) {}\n")
 	var first string
 	for i := range 2 {

@@ -102,7 +102,7 @@ func condition(name string) (bool, error) {
 
 // goEnv has what go needs to know where HOME is another.
 var goEnv = sync.OnceValues(func() (env map[string]string, err error) {
-	out, err := exec.Command("go", "env", "-json", "GOCACHE", "GOMODCACHE", "GOPATH", "GOROOT").Output()
+	out, err := exec.Command("go", "env", "-json", "GOCACHE", "GOMODCACHE", "GOPATH", "GOROOT", "GOVERSION").Output()
 	if err == nil {
 		err = json.Unmarshal(out, &env)
 	}
