@@ -34,14 +34,14 @@ func noteBegin() {
 func newTasks(b *testing.B, n, parallel int, begun string) string {
 	b.Helper()
 	dir := newProject(b, 0, "off")
-	more := fmt.Sprintf("[hq]\nworkspace = \"worktree\"\n[limits]\nmax_parallel_tasks = %d\nmin_free_memory_mb = 0\n",
-		parallel)
+	limits := fmt.Sprintf("[limits]\nmax_parallel_tasks = %d\nmin_free_memory_mb = 0\n", parallel)
 	toml := filepath.Join(dir, "ferrus.toml")
 	data, err := os.ReadFile(toml)
 	if err == nil {
 		begins := fmt.Sprintf(`["env", "%s=%s", "%s`, begunEnv, begun, agentEnv)
 		text := strings.Replace(string(data), `["env", "`+agentEnv, begins, 1)
-		err = os.WriteFile(toml, []byte(text+more), 0o644)
+		text = strings.Replace(text, "[limits]\n", limits, 1)
+		err = os.WriteFile(toml, []byte(text+"[hq]\nworkspace = \"worktree\"\n"), 0o644)
 	}
 	if err != nil {
 		b.Fatal(err)
