@@ -4,6 +4,7 @@ import (
 	"io"
 	"slices"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"time"
 	"unicode/utf8"
@@ -39,11 +40,50 @@ func (s *screen) Resize(columns, rows int) {
 }
 
 // activity records when something was last written. It may be used from any goroutine.
-// The zero value is a time long past.
-type activity struct{ at atomic.Int64 }
+// The zero value is that nothing was.
+type activity struct {
+	at      atomic.Int64
+	awaited atomic.Bool // next is to be called
+	mu      sync.Mutex
+	next    []func() // guarded by mu: called once each, when something is written
+}
 
-func (a *activity) note()           { a.at.Store(time.Now().UnixNano()) }
-func (a *activity) last() time.Time { return time.Unix(0, a.at.Load()) }
+// last returns when something was written last; zero: nothing was.
+func (a *activity) last() time.Time {
+	if at := a.at.Load(); at != 0 {
+		return time.Unix(0, at)
+	}
+	return time.Time{}
+}
+
+func (a *activity) note() {
+	a.at.Store(time.Now().UnixNano())
+	if a.awaited.Load() {
+		a.call()
+	}
+}
+
+func (a *activity) call() {
+	a.mu.Lock()
+	next := a.next
+	a.next = nil
+	a.awaited.Store(false)
+	a.mu.Unlock()
+	for _, f := range next {
+		f()
+	}
+}
+
+// await calls f, which must not wait, once something newer than seen was written: at once if it was already.
+func (a *activity) await(seen time.Time, f func()) {
+	a.mu.Lock()
+	a.next = append(a.next, f)
+	a.awaited.Store(true)
+	a.mu.Unlock()
+	if a.last().After(seen) { // else note sees that it is awaited
+		a.call()
+	}
+}
 
 // lastRows is the number of rows at the end of a screen that are quoted when a session
 // ends without finishing; one sentence of a program may take several. They are quoted

@@ -73,6 +73,12 @@ func (r *Runner) whileAlive(p Process, d time.Duration, f func()) *time.Timer {
 	})
 }
 
+// afterOutput is [Runner.whileAlive], but d begins only once the process has written something newer than seen: a
+// quiet session costs nothing.
+func (r *Runner) afterOutput(p Process, seen time.Time, d time.Duration, f func()) {
+	r.output.await(seen, func() { r.whileAlive(p, d, f) })
+}
+
 // watchServer restarts a session whose server died: its agent can call nothing any more,
 // and not every agent gives up by itself. Once says that the server was dead at the last
 // check; an agent that restarts its server has until the next one.
@@ -153,17 +159,19 @@ func (r *Runner) presence() project.Presence {
 // agent may wait for a model that does not answer, or retry without a word. Notified is
 // the sign of life after which the silence was last reported: each silence is reported
 // once, and none after a trouble that says more. It only tells the human: nothing is stopped
-// for being silent.
+// for being silent. It is checked again when it can have been silent for long enough.
 func (r *Runner) watchSilence(p Process, notified time.Time) {
-	r.whileAlive(p, r.Silence/6, func() {
-		last, working := r.lastSign()
-		if working && !r.snap.Data.Reported && time.Since(last) >= r.Silence && !last.Equal(notified) {
-			notified = last
-			r.Notice(fmt.Sprintf("no output from the %s (%s) for %.0f s: check its pane",
-				r.Slot, r.entry.AgentType, r.Silence.Seconds()))
-		}
-		r.watchSilence(p, notified)
-	})
+	last, working := r.lastSign()
+	if left := r.Silence - time.Since(last); left > 0 && working {
+		r.whileAlive(p, left, func() { r.watchSilence(p, notified) })
+		return
+	}
+	if working && !r.snap.Data.Reported && !last.Equal(notified) {
+		notified = last
+		r.Notice(fmt.Sprintf("no output from the %s (%s) for %.0f s: check its pane",
+			r.Slot, r.entry.AgentType, r.Silence.Seconds()))
+	}
+	r.whileAlive(p, r.Silence, func() { r.watchSilence(p, notified) })
 }
 
 // lastSign returns when the session last wrote or called something, and whether it
@@ -202,9 +210,13 @@ func (r *Runner) watchTrouble(p Process, seen time.Time) {
 			r.end(r.Policy().Grace())
 			return
 		}
-		r.whileAlive(p, r.Silence/6, look)
+		if stuck {
+			r.whileAlive(p, r.Silence/6, look)
+			return
+		}
+		r.afterOutput(p, seen, r.Silence/6, look)
 	}
-	r.whileAlive(p, r.Silence/6, look)
+	r.afterOutput(p, seen, r.Silence/6, look)
 }
 
 // stuckRows is how many of the newest rows of a screen say what a program does now.
