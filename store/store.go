@@ -49,6 +49,7 @@
 package store
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -67,6 +68,8 @@ type Dir[T any] struct {
 
 	mu       sync.Mutex // guards finished
 	finished *recovered // nil: the last writer's work may be incomplete
+
+	shared shared[T]
 }
 
 // Files are the files and locks in the .ferrus of a project, or in a directory below it with
@@ -162,6 +165,59 @@ func (d *Dir[T]) Load() (State[T], error) {
 		return State[T]{}, fmt.Errorf("load state: %w", d.named(err))
 	}
 	return s, nil
+}
+
+// shared is the newest state that [Dir.LoadShared] has decoded.
+type shared[T any] struct {
+	mu    sync.Mutex
+	data  []byte   // guarded by mu: what it was decoded from; nil: nothing was yet
+	state State[T] // guarded by mu
+}
+
+// LoadShared is [Dir.Load] for those who look often and change nothing in what they get: as long as the file has
+// the same bytes, all callers get the same state, which is decoded once. The bytes are compared, not the file's
+// times: two writes within one tick of the clock can leave the same size, and the inode of the file before.
+func (d *Dir[T]) LoadShared() (State[T], error) {
+	s, err := d.loadShared()
+	if err != nil {
+		return State[T]{}, fmt.Errorf("load state: %w", d.named(err))
+	}
+	return s, nil
+}
+
+func (d *Dir[T]) loadShared() (State[T], error) {
+	f, err := d.open()
+	if err != nil {
+		return State[T]{}, err
+	}
+	defer f.Close()
+	data, err := readWhole(f, d.names.state)
+	if err != nil {
+		return State[T]{}, d.describeMissing(err)
+	}
+	d.shared.mu.Lock()
+	defer d.shared.mu.Unlock()
+	if d.shared.data != nil && bytes.Equal(data, d.shared.data) {
+		return d.shared.state, nil
+	}
+	doc, s, err := decodeDocument[T](data)
+	if err == nil {
+		d.shared.data, d.shared.state = doc.data, s
+	}
+	return s, err
+}
+
+// decodeDocument decodes and checks what STATE.json has.
+func decodeDocument[T any](data []byte) (document, State[T], error) {
+	doc, err := parse(data)
+	if err != nil {
+		return doc, State[T]{}, err
+	}
+	s, err := decodeState[T](doc)
+	if err == nil {
+		err = doc.checkHead()
+	}
+	return doc, s, err
 }
 
 // read reads, decodes and checks STATE.json, in both forms.

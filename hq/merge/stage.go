@@ -83,7 +83,7 @@ func (m *Merger) toStage(i queue.Item, all bool) *project.Task {
 	if err != nil {
 		return nil // it is listed with what is wrong
 	}
-	s, err := of.World()
+	s, err := of.SharedWorld()
 	if err != nil || s.World.State != task.Complete || s.World.Task == nil || s.World.Task.Landed != nil ||
 		!all && !judgedAgain(i, s.World) {
 		return nil

@@ -109,6 +109,10 @@ func (p *Project) Config() (config.Config, error) {
 // World returns the present state. It may no longer be the newest when World returns.
 func (t *Task) World() (store.State[core.World], error) { return t.Store.Load() }
 
+// SharedWorld is [Task.World] for those who look often and change nothing in what they get, see
+// [store.Dir.LoadShared].
+func (t *Task) SharedWorld() (store.State[core.World], error) { return t.Store.LoadShared() }
+
 // CheckPlace returns a *store.PlaceError if the project was moved, copied or restored, or its git
 // directory is another one, and another error if its record, or a workflow's, cannot be used.
 func (t *Task) CheckPlace(ctx context.Context) error {

@@ -65,7 +65,7 @@ type ended struct {
 }
 
 func (q *Queue) facts(d Document, c Conditions) (facts, error) {
-	s, err := q.project.World()
+	s, err := q.project.SharedWorld()
 	f := facts{Conditions: c, world: s.World, own: map[string]core.World{}, fault: map[string]error{},
 		past: map[string]ended{}}
 	if hold := f.world.Hold; hold != nil && f.Busy == "" {
@@ -86,7 +86,7 @@ func (q *Queue) readOwn(f *facts, i Item) {
 	t, err := q.Task(i)
 	if err == nil {
 		var s store.State[core.World]
-		if s, err = t.World(); err == nil && (s.World.Task != nil || s.World.Epoch > core.New(s.World.Since).Epoch) {
+		if s, err = t.SharedWorld(); err == nil && (s.World.Task != nil || s.World.Epoch > core.New(s.World.Since).Epoch) {
 			f.own[i.Dir] = s.World
 		}
 	}

@@ -191,9 +191,9 @@ func OpenOrCreate(ctx context.Context, t *project.Task) (*Queue, error) {
 	return On(t, d), nil
 }
 
-// Load returns the present queue.
+// Load returns the present queue, which all callers share: change nothing in it.
 func (q *Queue) Load() (store.State[Document], error) {
-	s, err := q.store.Load()
+	s, err := q.store.LoadShared()
 	if err != nil {
 		err = fmt.Errorf("read the queue: %w", err)
 	}
