@@ -95,7 +95,6 @@ func (q *taskQueue) reconcile() {
 // found is what a look at the queue leads to.
 type found struct {
 	record *queue.Queue
-	begin  []queue.Item
 	rows   []queue.Row
 	merge  mergeNext
 	freed  []string  // agents whose accounts are to be tried again
@@ -117,6 +116,7 @@ func (q *taskQueue) advance(record *queue.Queue, now queueFacts) (f found, err e
 		}
 		return q.tasks.pause(task)
 	}
+	c.Begin = func(i queue.Item) { q.loop.Post(func() { q.start(f.record, i) }) }
 	for _, a := range q.claims.unrecorded() {
 		err = errors.Join(err, f.record.UseUp(q.loop.Context, a))
 	}
@@ -160,7 +160,7 @@ const maxSteps = 10
 // whose last session has ended meanwhile would else be listed as waiting for you, until the next look.
 func (q *taskQueue) steps(f *found, c queue.Conditions) (err error) {
 	for range maxSteps {
-		if f.begin, err = f.record.Reconcile(q.loop.Context, c); err != nil {
+		if _, err = f.record.Reconcile(q.loop.Context, c); err != nil {
 			return err
 		}
 		pulls := f.merge.Pulls
@@ -216,28 +216,30 @@ func (f *found) follow(c *claims) error {
 	return nil
 }
 
-// advanced begins the tasks that have their turn.
+// advanced takes the result of a look at the queue, and begins what follows from it.
 func (q *taskQueue) advanced(f found, err error) {
 	q.finished(f, err)
 	q.prove(f)
-	for _, item := range f.begin {
-		if _, begins := q.begin[item.N]; begins {
-			continue
-		}
-		q.begin[item.N] = ""
-		ctx := project.WithCopyProgress(q.loop.Context, func(name string, files int) {
-			q.loop.Post(func() { q.copied(item.N, name, files) })
-		})
-		q.loop.Go(func() {
-			err := f.record.Start(ctx, item)
-			q.loop.Post(func() {
-				delete(q.begin, item.N)
-				q.notices.addErrorOnce(err)
-				q.observed.reload()
-			})
-		})
-	}
 	q.observed.reload()
+}
+
+// start begins the task of an item on a goroutine of its own, unless that is under way.
+func (q *taskQueue) start(record *queue.Queue, item queue.Item) {
+	if _, begins := q.begin[item.N]; begins {
+		return
+	}
+	q.begin[item.N] = ""
+	ctx := project.WithCopyProgress(q.loop.Context, func(name string, files int) {
+		q.loop.Post(func() { q.copied(item.N, name, files) })
+	})
+	q.loop.Go(func() {
+		err := record.Start(ctx, item)
+		q.loop.Post(func() {
+			delete(q.begin, item.N)
+			q.notices.addErrorOnce(err)
+			q.observed.reload()
+		})
+	})
 }
 
 // finished records the result of a look at the queue.

@@ -24,8 +24,6 @@ func (c *Conductor) recover() error {
 		return err
 	}
 	c.observed.reload()
-	c.branch = c.project.Repo().ReadHead()
-	c.afterFirstFrame(c.describeBranch)
 	c.gateRun.recall()
 	c.registry.wants, c.registry.saved = r.Wants, r.Encoded()
 	found := c.find(r)

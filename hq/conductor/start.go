@@ -186,13 +186,15 @@ func (c *Conductor) prepare() (<-chan struct{}, error) {
 		return nil, err
 	}
 	c.loop.Go(func() { c.watchServers(servers) })
-	if !c.project.HasDirectory() { // its branch and its edits are the project's to show
+	if !c.project.HasDirectory() { // its branch, its edits and the machine's processes are the project's to show
 		c.watchPlace()
+		c.branch = c.project.Repo().ReadHead()
+		c.afterFirstFrame(c.describeBranch)
+		c.afterFirstFrame(c.findDaemons)
 	}
 	if err := c.recover(); err != nil {
 		return nil, err
 	}
-	c.afterFirstFrame(c.findDaemons)
 	if err := c.project.RecordRepository(); err != nil {
 		return nil, err
 	}

@@ -158,7 +158,7 @@ func (r *runner) knownBase(t core.Task) (BaseRecord, bool) {
 	}
 	dirs, _ := r.project.TaskDirs() // none is as good
 	for _, dir := range dirs[max(0, len(dirs)-maxSiblings):] {
-		other, err := r.project.Main().OpenTask(dir)
+		other, err := r.project.Main().InspectTask(dir)
 		if err != nil || dir == r.project.ID {
 			continue
 		}

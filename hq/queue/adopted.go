@@ -18,7 +18,7 @@ func (q *Queue) giveAdopted(ctx context.Context, d *Document, item *Item, n New)
 			return fmt.Errorf("%s is adopted already: it is #%d %s", n.Adopted.Dir, other.N, other.Title)
 		}
 	}
-	if item.Dir, err = q.freeDir(ctx, *item); err != nil {
+	if item.Dir, err = freeDir(q.takenNames(ctx), *item); err != nil {
 		return err
 	}
 	if n.Staged != "" {

@@ -66,8 +66,8 @@ const maxWords = 24
 
 // freeDir returns a name for the directory of an item's task, such as t-14-retry-fetch, that no
 // other task of the repository has.
-func (q *Queue) freeDir(ctx context.Context, i Item) (string, error) {
-	taken, err := q.project.TakenNames(ctx)
+func freeDir(takenNames func() ([]string, error), i Item) (string, error) {
+	taken, err := takenNames()
 	if err != nil {
 		return "", fmt.Errorf("find a name for the task of %s: %w", i.Name(), err)
 	}

@@ -22,6 +22,7 @@ type Conditions struct {
 	Worktrees bool              // a task that begins gets a directory, and a worktree, of its own
 	Memory    string            // why there is too little memory for one more; empty: there is enough
 	Auto      bool              // ferrus stages what is approved, as soon as its last session has ended
+	Begin     func(Item)        // gets each item whose task has to be begun, before others get their turn; nil: nothing
 	Limits
 }
 
@@ -53,6 +54,8 @@ type facts struct {
 	own   map[string]core.World // of the tasks with a directory of their own, by its name
 	fault map[string]error      // why the record of such a task cannot be read
 	past  map[string]ended      // by the id of a task that was archived
+
+	taken func() ([]string, error) // names that no task of an item may get
 
 	claimed claims // what the items hold that have their turn
 	worker  string // that the item would be given which is looked at; empty: this machine
@@ -86,7 +89,8 @@ func (q *Queue) readOwn(f *facts, i Item) {
 	t, err := q.Task(i)
 	if err == nil {
 		var s store.State[core.World]
-		if s, err = t.SharedWorld(); err == nil && (s.World.Task != nil || s.World.Epoch > core.New(s.World.Since).Epoch) {
+		if s, err = t.SharedWorld(); err == nil &&
+			(s.World.Task != nil || s.World.Epoch > core.New(s.World.Since).Epoch) {
 			f.own[i.Dir] = s.World
 		}
 	}

@@ -1,7 +1,9 @@
 package queue_test
 
 import (
+	"fmt"
 	"os"
+	"slices"
 	"strings"
 	"testing"
 
@@ -76,6 +78,27 @@ func TestATurnEndsWithTheLastProcess(t *testing.T) {
 	}
 	f.reconcile()
 	f.shows("#1 Parked: needs you: on hold (stop), resume it")
+}
+
+// A task begins before others get their turn, so the first of many does not wait for the last one's.
+func TestATaskBeginsBeforeOthersGetTheirTurn(t *testing.T) {
+	f := newFixture(t, twoAtATime)
+	f.add("# First", "# Second", "# Third")
+	c := f.conditions()
+	var begun []string
+	c.Begin = func(i queue.Item) {
+		s, err := f.q.Load()
+		f.ok(err)
+		f.ok(f.q.Start(t.Context(), i))
+		begun = append(begun, fmt.Sprintf("%s while #2 is %s", i.Name(), s.World.Items[1].State))
+	}
+	_, err := f.q.Reconcile(t.Context(), c)
+	f.ok(err)
+	want := []string{"#1 while #2 is Queued", "#2 while #2 is Running"}
+	if !slices.Equal(begun, want) {
+		t.Errorf("begun: %q", begun)
+	}
+	f.shows("#1 Running: Executing", "#2 Running: Executing", "#3 Queued: 2 of 2 tasks are running")
 }
 
 // A begun task is found again by a process that takes over, whatever was written before the kill.

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"sync"
 
 	"ferrus/hq/project"
 	"ferrus/machine"
@@ -19,6 +20,7 @@ const KindBegun machine.Kind = "begun"
 // Reconcile takes every step that ferrus has to take by itself, and returns the items whose tasks
 // have to be begun now. It may be called any number of times.
 func (q *Queue) Reconcile(ctx context.Context, c Conditions) ([]Item, error) {
+	taken, notified := q.takenNames(ctx), map[int]bool{}
 	for range 4 * MaxWaiting { // each item takes a few steps, and none comes back by itself
 		s, err := q.Load()
 		if err != nil {
@@ -31,12 +33,25 @@ func (q *Queue) Reconcile(ctx context.Context, c Conditions) ([]Item, error) {
 		if err != nil {
 			return nil, err
 		}
+		f.taken = taken
+		begin := f.beginning(&s.World)
+		for _, i := range begin {
+			if c.Begin != nil && !notified[i.N] {
+				notified[i.N] = true
+				c.Begin(i)
+			}
+		}
 		moved, err := q.reconcileOne(ctx, f, s.World)
 		if !moved || err != nil {
-			return f.beginning(&s.World), err
+			return begin, err
 		}
 	}
 	return nil, errors.New("the queue does not settle")
+}
+
+// takenNames returns a function that finds out once which names no task can get.
+func (q *Queue) takenNames(ctx context.Context) func() ([]string, error) {
+	return sync.OnceValues(func() ([]string, error) { return q.project.TakenNames(ctx) })
 }
 
 // reconcileOne takes one step, if there is one.
@@ -150,7 +165,7 @@ func (q *Queue) admit(ctx context.Context, f *facts, of Item) error {
 	dir := of.Dir
 	if dir == "" && f.apart(of) {
 		var err error
-		if dir, err = q.freeDir(ctx, of); err != nil {
+		if dir, err = freeDir(f.taken, of); err != nil {
 			return err
 		}
 	}
