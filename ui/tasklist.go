@@ -222,9 +222,14 @@ func (f frame) taskBox(r style.Rect) []string {
 		at = max(min(l.cursor, len(rows)-1), 0)
 	}
 	l.top = max(min(l.top, at, len(rows)-room), at-room+1, 0)
+	shown := rows[l.top:min(l.top+room, len(rows))]
+	var columns taskColumns
+	if height == 1 {
+		columns = columnsOf(shown, inner.W)
+	}
 	var body []string
 	for i := l.top; i < min(l.top+room, len(rows)); i++ {
-		body = append(body, f.taskRow(rows[i], inner.W, f.screen.focus == numberTasks && i == at, height == 1))
+		body = append(body, f.taskRow(rows[i], inner.W, f.screen.focus == numberTasks && i == at, columns))
 		if height == 2 {
 			words := style.Span{"     " + text.Cut(detail(rows[i]), inner.W-6), t.Faint}
 			body = append(body, style.Row(inner.W, style.Spans{words}, nil))
@@ -261,8 +266,36 @@ func detail(r view.TaskRow) string {
 	return words
 }
 
-// taskRow draws the first line of a row, or the only one, which has the detail, too.
-func (f frame) taskRow(r view.TaskRow, w int, chosen, only bool) string {
+// taskColumns are how wide the columns of rows of one line are.
+type taskColumns struct{ name, detail int }
+
+// beforeName is what a row has before its name: a mark, a dot and a blank.
+const beforeName = 3
+
+// columnsOf returns the columns of rows that are w wide. The name gets what the details leave, and at least half.
+func columnsOf(rows []view.TaskRow, w int) (c taskColumns) {
+	age := 0
+	for _, r := range rows {
+		c.name = max(c.name, text.Width(r.Number+" "+r.Title))
+		c.detail = max(c.detail, text.Width(detail(r)))
+		age = max(age, text.Width(ageOf(r)))
+	}
+	room := w - beforeName - age - 2
+	c.name = max(min(c.name, max(room/2, room-c.detail)), 1)
+	c.detail = max(room-c.name, 1)
+	return c
+}
+
+// ageOf returns the end of a row.
+func ageOf(r view.TaskRow) string {
+	if r.Age == "" {
+		return ""
+	}
+	return " " + r.Age + " "
+}
+
+// taskRow draws the first line of a row, or, with columns, the only one, which has the detail, too.
+func (f frame) taskRow(r view.TaskRow, w int, chosen bool, c taskColumns) string {
 	t, look := f.t, style.Paint("")
 	mark := " "
 	switch {
@@ -278,15 +311,12 @@ func (f frame) taskRow(r view.TaskRow, w int, chosen, only bool) string {
 		dot = "○"
 	}
 	left := style.Spans{{mark, t.Focused}, {dot + " ", t.Tones[r.State.Tone]}}
-	right := style.Spans{{" " + r.Age + " ", t.Faint}}
-	if r.Age == "" {
-		right = nil
+	name, age := r.Number+" "+r.Title, ageOf(r)
+	if c == (taskColumns{}) {
+		left = append(left, style.Span{text.Cut(name, w-left.Width()-text.Width(age)), look})
+	} else {
+		left = append(left, style.Span{text.Fit(name, c.name) + "  ", look},
+			style.Span{text.Cut(detail(r), c.detail), t.Faint})
 	}
-	name, room := r.Number+" "+r.Title, w-left.Width()-right.Width()
-	if only {
-		short := max(room/2, room-text.Width(detail(r))-2)
-		name = text.Cut(name, short)
-		right = append(style.Spans{{text.Cut(detail(r), room-text.Width(name)-2), t.Faint}}, right...)
-	}
-	return style.Row(w, append(left, style.Span{text.Cut(name, room), look}), right)
+	return style.Row(w, left, style.Spans{{age, t.Faint}})
 }

@@ -9,6 +9,7 @@ import (
 
 	"ferrus/ui/dialog"
 	"ferrus/ui/intent"
+	"ferrus/ui/text"
 	"ferrus/ui/view"
 )
 
@@ -207,5 +208,29 @@ func TestTheListSaysWhereItIs(t *testing.T) {
 	}
 	if b := openAt(t, queued(5), 120, 40); strings.Contains(b.frame(), "of 5") {
 		t.Error("a list that fits has a position")
+	}
+}
+
+// Where each task has one line, what it does begins in one column, whatever the titles, numbers and ages are.
+func TestRowsOfOneLineAreAligned(t *testing.T) {
+	v := queued(40)
+	for i := range v.Tasks.Rows {
+		r := &v.Tasks.Rows[i]
+		r.Why, r.State.Text = "@doing", ""
+		r.Title += strings.Repeat(" long", i%5)
+		r.Age = []string{"", "now", "12m"}[i%3]
+	}
+	for _, w := range []int{100, 120, 200} {
+		b := openAt(t, v, w, 40)
+		b.shows("#9 Task 9")
+		columns := map[int]bool{}
+		for _, line := range strings.Split(b.frame(), "\n") {
+			if before, _, found := strings.Cut(line, "@doing"); found {
+				columns[text.Width(before)] = true
+			}
+		}
+		if len(columns) != 1 {
+			t.Errorf("at %d columns what tasks do begins in the columns %v:\n%s", w, columns, b.frame())
+		}
 	}
 }
