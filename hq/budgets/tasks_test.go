@@ -106,10 +106,14 @@ func tasks(b *testing.B) {
 		benchtest.Milliseconds(one.begin, 0.5), "", 0)
 }
 
+// least is what figures count as that are less: what is 0 with one task is in no relation to it.
+const least = 0.1
+
 // reportRatio reports a figure in relation to the one with one task.
 func reportRatio(b *testing.B, name string, got, one, limit float64, unit string) {
 	b.Helper()
-	budget{name, "x", limit, false}.report(b, got/one, fmt.Sprintf("%.3g %s, one", got, unit), one)
+	ratio := max(got, least) / max(one, least)
+	budget{name, "x", limit, false}.report(b, ratio, fmt.Sprintf("%.3g %s, one", got, unit), one)
 }
 
 func measureTasks(b *testing.B, n int) (m manyTasks) {
@@ -278,7 +282,7 @@ func backlog(b *testing.B) {
 	}
 }
 
-// pollQueue is one turn of a conductor with its queue.
+// pollQueue is one turn of a conductor with its queue, which it has looked at before.
 func pollQueue(b *testing.B, dir string) time.Duration {
 	b.Helper()
 	p, err := project.OpenKept(dir, store.UserHeads())
@@ -290,14 +294,18 @@ func pollQueue(b *testing.B, dir string) time.Duration {
 		b.Fatal(err)
 	}
 	c := queue.ConditionsOf(p)
-	began := time.Now()
-	if _, err = q.Reconcile(b.Context(), c); err == nil {
-		_, err = q.Rows(c)
+	var took time.Duration
+	for range 2 {
+		began := time.Now()
+		if _, err = q.Reconcile(b.Context(), c); err == nil {
+			_, err = q.Rows(c)
+		}
+		if err != nil {
+			b.Fatal(err)
+		}
+		took = time.Since(began)
 	}
-	if err != nil {
-		b.Fatal(err)
-	}
-	return time.Since(began)
+	return took
 }
 
 // fillArchive gives a project tasks that are over: copies of the record of one that has begun.
