@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -115,7 +116,11 @@ func (d *Document) append(by machine.Role, all []New, proposed bool) ([]Item, er
 		if err := checkNew(n, title, i, len(all)); err != nil {
 			return nil, err
 		}
-		if had := titles[title]; had > 0 && n.Origin == nil {
+		switch had := titles[title]; {
+		case had == 0 || n.Origin != nil:
+		case d.Items[d.Index(had)].State == queue.StateNew:
+			return nil, fmt.Errorf("two tasks have the title %q: give one of them another", title)
+		default:
 			return nil, fmt.Errorf("%q is already #%d: give this task another title", title, had)
 		}
 		d.Last++
@@ -143,7 +148,7 @@ func (d *Document) append(by machine.Role, all []New, proposed bool) ([]Item, er
 		add := queue.Add{Text: true, Proposed: proposed, Order: d.order(*item), Milestone: d.hasMilestone(*item)}
 		err := item.step(by, add)
 		if r := machine.AsRefusal(err); r != nil && len(r.Failed) > 0 { // its state, New, is nothing that you know
-			return nil, fmt.Errorf("%s %q cannot be added: %s", item.Name(), item.Title, reason(err))
+			return nil, fmt.Errorf("%q cannot be added: %s", item.Title, reason(err))
 		}
 		if err != nil {
 			return nil, err
@@ -216,7 +221,7 @@ func (d *Document) order(item Item) (o queue.Order) {
 		}
 	}
 	if circle := d.circle(item); len(circle) > 0 {
-		o.Circle = describeCircle(circle)
+		o.Circle = d.describeCircle(circle)
 	}
 	return o
 }
@@ -244,17 +249,23 @@ func (d *Document) circle(item Item) []int {
 	return follow(item.N, item.After)
 }
 
-// describeCircle spells a circle out: "#12 waits for #14, which waits for #12".
-func describeCircle(way []int) string {
+// describeCircle spells a circle out: "#12 waits for #14, which waits for #12". Tasks that are being added have their
+// titles: the numbers of refused tasks are never shown.
+func (d *Document) describeCircle(way []int) string {
+	name := func(n int) string {
+		if item := d.Items[d.Index(n)]; item.State == queue.StateNew {
+			return strconv.Quote(item.Title)
+		}
+		return fmt.Sprintf("#%d", n)
+	}
 	if len(way) == 2 {
-		return fmt.Sprintf("#%d waits for itself", way[0])
+		return name(way[0]) + " waits for itself"
 	}
-	var b strings.Builder
-	fmt.Fprintf(&b, "#%d waits for #%d", way[0], way[1])
+	words := name(way[0]) + " waits for " + name(way[1])
 	for _, n := range way[2:] {
-		fmt.Fprintf(&b, ", which waits for #%d", n)
+		words += ", which waits for " + name(n)
 	}
-	return b.String()
+	return words
 }
 
 // freeText returns the name of a text that no item has its request in. Names are used again,

@@ -213,14 +213,15 @@ func TestWhatIsNotAdded(t *testing.T) {
 	_, err = queue.ParseFile("# One\n\n# \x01\x02\nanother line\n")
 	f.refused(err, "line 3", "no title")
 	f.refused(add(queue.New{Text: "# One"}), `"One" is already #1`)
-	f.refused(add(queue.New{Text: "# Two"}, queue.New{Text: "Two\nmore"}), `"Two" is already #2`)
+	f.refused(add(queue.New{Text: "# Two"}, queue.New{Text: "Two\nmore"}), `two tasks have the title "Two"`)
 	f.refused(add(queue.New{Text: "Big\n" + strings.Repeat("x", 16<<20)}), "Big", "more than the 1048576 allowed")
 	f.refused(add(make([]queue.New, 10_000)...), "holds at most 1000 tasks", "would have 10001")
 	f.refused(add(queue.New{Text: "Two", After: []queue.Ref{{N: 7}}}), "there is no #7")
-	f.refused(add(queue.New{Text: "Two", After: []queue.Ref{{Title: "Two"}}}), "#2 waits for itself")
+	f.refused(add(queue.New{Text: "Two", After: []queue.Ref{{Title: "Two"}}}),
+		`"Two" cannot be added: "Two" waits for itself`)
 	f.refused(add(queue.New{Text: "Two", After: []queue.Ref{{Title: "Three"}}}), `no task has that title`)
 	f.refused(add(queue.New{Text: "Two", After: []queue.Ref{{Title: "Three"}}},
-		queue.New{Text: "Three", After: []queue.Ref{{Title: "Two"}}}), "#2 waits for #3, which waits for #2")
+		queue.New{Text: "Three", After: []queue.Ref{{Title: "Two"}}}), `"Two" waits for "Three", which waits for "Two"`)
 	if after, err := os.ReadFile(filepath.Join(f.Dir, ".ferrus/queue/state.json")); err != nil ||
 		string(after) != string(before) {
 		t.Errorf("what was refused has changed the queue, or %v", err)
