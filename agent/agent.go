@@ -67,6 +67,7 @@ type Launch struct {
 	WaitSecs         int    // longest single wait of a tool; 0: the adapter's
 	Resume           string // file that remembers a conversation that was interrupted; empty: none
 	Conversation     string // id of the client's own conversation that continues; empty: a new one begins
+	Reports          string // directory in which the program may write what it did; empty: none
 	Door             string // socket of its server, which is outside the sandbox; empty: it has no sandbox
 	Columns, Rows    int
 	Interactive      bool // the program's own screen, into which the human types

@@ -82,8 +82,8 @@ func (c claude) Invoke(l Launch) (Invocation, error) {
 		args = append(args, "--strict-mcp-config")
 	}
 	args = append(args, c.permissions(l)...)
-	if found := c.sharedServers(l); (l.Interactive || !l.OnlyFerrus) && len(found) > 0 {
-		args = append(args, "--settings", toJSON(map[string][]string{"disabledMcpjsonServers": found}))
+	if settings := c.settings(l); len(settings) > 0 {
+		args = append(args, "--settings", toJSON(settings))
 	}
 	if !l.Interactive {
 		args = append(args, "--output-format", "stream-json", "--verbose")
@@ -96,6 +96,19 @@ func (c claude) Invoke(l Launch) (Invocation, error) {
 		env = append(env, fmt.Sprint("CLAUDE_CODE_MCP_TOOL_IDLE_TIMEOUT=", askTimeoutSecs*1000))
 	}
 	return Invocation{Path: c.Binary(), Args: args, Env: env, Headless: !l.Interactive}, nil
+}
+
+// settings returns what is added to your settings. On its own screen the client would ask whether it may work
+// without questions, and end without your answer; you have chosen it, or ferrus's sandbox holds it.
+func (c claude) settings(l Launch) map[string]any {
+	all := map[string]any{}
+	if found := c.sharedServers(l); (l.Interactive || !l.OnlyFerrus) && len(found) > 0 {
+		all["disabledMcpjsonServers"] = found
+	}
+	if l.Interactive && l.Bypass {
+		all["skipDangerousModePermissionPrompt"] = true
+	}
+	return all
 }
 
 // permissions returns the least that lets a role work; for the rest a session that asks has a tool

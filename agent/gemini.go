@@ -90,6 +90,9 @@ func (g gemini) protocol(l Launch) []string {
 	return args
 }
 
+// continuesSession: by the protocol, which also its dialog speaks.
+func (gemini) continuesSession() {}
+
 // toolPrefix is before the names of the tools of our server.
 func (gemini) toolPrefix() string { return "mcp_ferrus_" }
 

@@ -46,6 +46,12 @@ func (l Launch) env() []string {
 	if l.Door != "" {
 		env = append(env, doorEnv+"="+l.Door)
 	}
+	if l.Reports != "" {
+		env = append(env, usageVar+"="+filepath.Join(l.Reports, usageFileName))
+	}
+	if l.Reports != "" && l.Interactive {
+		env = append(env, turnEndVar+"="+filepath.Join(l.Reports, turnEndFile))
+	}
 	return append(env, l.Env...)
 }
 

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"ferrus/agent/home"
 	"fmt"
+	"path/filepath"
 	"regexp"
 	"strings"
 )
@@ -69,6 +70,7 @@ func (o opencode) Invoke(l Launch) (Invocation, error) {
 	if l.Model != "" {
 		args = append(args, "--model", l.Model)
 	}
+	args = append(args, o.continuing(l.Conversation)...)
 	if l.Bypass {
 		args = append(args, "--auto")
 	}
@@ -99,6 +101,10 @@ func (o opencode) config(l Launch) map[string]any {
 		}
 	}
 	config := map[string]any{"permission": o.permissions(l)}
+	if l.Reports != "" {
+		name, _ := o.plugin()
+		config["plugin"] = []string{"file://" + filepath.Join(l.Reports, name)}
+	}
 	if len(servers) > 0 || !l.NoServer && !l.Ask {
 		config["mcp"] = servers
 	}

@@ -47,6 +47,7 @@ const (
 	nextSide    = keys.Action("side")
 	tasks       = keys.Action("tasks")
 	leaderTasks = keys.Action("leader-tasks")
+	ownScreen   = keys.Action("own-screen")
 )
 
 // borders are where keys move borders.
@@ -100,6 +101,8 @@ var own = keys.Map{
 		Help: "search the selected pane and its scrollback"},
 	{Action: takeOffer, In: keys.AfterLeader, Keys: []string{"y"},
 		Help: "accept the text that an agent wants to copy to your clipboard"},
+	{Action: ownScreen, In: keys.AfterLeader, Keys: []string{"s"}, Hint: "own screen",
+		Help: "continue the session of the pane on its program's own screen, or back without it"},
 	{Action: showPastes, In: keys.AfterLeader, Keys: []string{"v"}, Hint: "pastes",
 		Help: "show what you pasted; Backspace at its mark removes it"},
 	{Action: edit, In: keys.AfterLeader, Keys: []string{"e"}, Hint: "editor",
@@ -164,6 +167,7 @@ func init() { // it holds functions that look at Keys, and with that at it
 		nextSide:    switchSide,
 		tasks:       toggleTasks,
 		leaderTasks: focusTasks,
+		ownScreen:   switchOwnScreen,
 		listNotices: openNotices,
 		pageUp:      func(m *Model, _ string) tea.Cmd { m.screen.scrollPage(+1); return nil },
 		pageDown:    func(m *Model, _ string) tea.Cmd { m.screen.scrollPage(-1); return nil },

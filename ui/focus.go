@@ -99,6 +99,16 @@ func toggleZoom(m *Model, _ string) tea.Cmd {
 	return m.fitPanes()
 }
 
+// switchOwnScreen has the session of the selected pane continue on its program's own screen, or back.
+func switchOwnScreen(m *Model, _ string) tea.Cmd {
+	p := m.screen.pane(m.screen.current())
+	if p == nil {
+		m.say("Only a session has a screen of its own", false)
+		return nil
+	}
+	return m.do(intent.SwitchScreen{Slot: p.Slot})
+}
+
 func beginReading(m *Model, _ string) tea.Cmd {
 	if !m.screen.read() {
 		m.say("Copy mode and search work only in session panes", false)

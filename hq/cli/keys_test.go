@@ -144,7 +144,7 @@ func TestRemappedKeys(t *testing.T) {
 // freeKeys are keys that nothing has by itself, for the places of an action; those after
 // the leader are none that the tests type.
 var freeKeys = map[string][]string{
-	"prompt": strings.Split("qweiyuprsghjklzxcvnmat", ""), "leader": strings.Split("acfghikoqrsuwx,;:.!&", ""),
+	"prompt": strings.Split("qweiyuprsghjklzxcvnmat", ""), "leader": strings.Split("acfghikoqruwx,;:.!&@%~", ""),
 	"pane": {"ctrl+g"},
 	"": append(strings.Split("acdefimoprstuw,.;:!%&*?~_@#'", ""),
 		strings.Fields("shift+a shift+b shift+c shift+d shift+f shift+h "+

@@ -92,6 +92,8 @@ var keyCases = []keyCase{
 		step: step{sees: []string{"find ▏"}, then: esc, left: []string{"find ▏"}}},
 	{key: "take after the leader", before: "{leader}", step: step{clip: "an offered text",
 		sees: []string{"Copied 15 characters"}}},
+	{key: "own-screen after the leader", before: second + "{leader}",
+		step: step{sees: []string{"cannot continue a session by its id"}}},
 	{key: "pastes after the leader", before: "{leader}", step: step{sees: []string{"Nothing is attached"}}},
 	{key: "editor after the leader", before: "the draft{leader}", step: step{sees: []string{"the edited draft"}}},
 	{key: "narrower after the leader", before: "{leader}", shift: [2]int{-1, 0}},

@@ -70,6 +70,8 @@ func (p *promptReader) read(in io.Reader) {
 func (p *promptReader) next(ctx context.Context) (string, bool) {
 	p.setWaiting(true)
 	defer p.setWaiting(false)
+	agent.NoteTurnEnd()
+	defer agent.NoteTurn()
 	for {
 		fmt.Fprint(p.out, "\r\n> ")
 		select {

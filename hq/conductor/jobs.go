@@ -20,16 +20,22 @@ type jobs struct {
 	work     *openWorkflow
 	messages messages
 	headless bool // no session gets its program's own screen
+	// ownScreen says of slots what the human chose for their sessions, in the place of the configuration.
+	ownScreen map[core.Slot]bool
 }
 
 // of returns the runner's job for a job of the plan.
 func (j *jobs) of(job core.Job) session.Job {
 	role := j.role(job)
 	atHand := isAttended(job.Mode) && !j.headless
+	own, chosen := j.ownScreen[job.Slot]
+	if !chosen {
+		own = role.Interactive
+	}
 	return session.Job{
 		Job: job, Origin: j.origin(job), Agent: role, Workspace: j.workspace(job), CanEdit: j.work.canEdit(job),
 		Prepared: (j.taskOf(job) == "" || j.setup.ready()) && j.trusted() == nil,
-		Attended: atHand, Interactive: atHand || role.Interactive && !j.headless,
+		Attended: atHand, Interactive: atHand || own && !j.headless,
 		Prompt: func(id string) (string, error) { return j.prompt(job, id) },
 	}
 }

@@ -109,6 +109,7 @@ func (c *Conductor) presence(id string) project.Presence {
 // journal first: how the session ended is judged next, by what was accepted from it, also at the very end.
 func (c *Conductor) reaped(e project.SessionRecord, exit agent.Exit) {
 	c.observed.reload()
+	exit.Usage = exit.Usage.Larger(c.local.WrittenUsage(e, c.slots[e.Slot].Job().Workspace))
 	c.usage.add(e, exit)
 	c.release(e)
 }

@@ -147,7 +147,8 @@ func newConductor(ctx context.Context, p *project.Task, o Options, lock *store.L
 	}
 	c.jobs = jobs{
 		observed: disk, settings: &c.settings, setup: &c.setup, work: &c.work, headless: o.Headless,
-		messages: messages{project: p, notices: shown, slots: c.slots, long: longTexts{p}},
+		ownScreen: map[core.Slot]bool{},
+		messages:  messages{project: p, notices: shown, slots: c.slots, long: longTexts{p}},
 	}
 	return c
 }

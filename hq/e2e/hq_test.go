@@ -16,7 +16,7 @@ func (b *fixture) hq() *screen {
 	command := exec.Command(b.ferrus)
 	command.Dir, command.Env = b.dir, b.env
 	s := open(b.t, command, 160, 50)
-	s.WaitFor("no session yet")
+	s.WaitFor("No task yet")
 	return s
 }
 

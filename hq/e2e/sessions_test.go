@@ -17,10 +17,10 @@ func TestSessions(t *testing.T) {
 			b := newFixture(t, setup{supervisor: name, executor: name, more: "[session]\ngrace_secs = 1\n"})
 			s := b.hq()
 			for _, session := range []struct{ command, slot, pane, before, opens string }{
-				{"/plan", "planner", "1", "no session yet: /task", "What is the task?"},
+				{"/plan", "planner", "1", "No task yet", "What is the task?"},
 				{"/spec", "planner", "1", "You want plan-1.", "What is wanted?"},
 				{"/supervisor", "planner", "1", "You want spec-1.", ready[name]},
-				{"/executor", "executor", "2", "no session yet", ready[name]},
+				{"/executor", "executor", "2", "You want supervisor-1.", ready[name]},
 			} {
 				s.typeLine(session.command)
 				b.begun(session.slot)

@@ -8,6 +8,7 @@ import (
 	"ferrus/agent"
 	"ferrus/hq/config"
 	"ferrus/hq/core"
+	"ferrus/hq/project"
 )
 
 // Job describes a session that a slot should run, with all that it needs. A runner
@@ -65,8 +66,11 @@ type Launch struct {
 	Nonce string // secret: for the environment of the session's processes, and nowhere else
 	// It continues over restarts of ferrus, and is part of the default log's name.
 	Number uint32 // counts the sessions of its slot, from 1
-	Text   string // the prompt
-	Log    string // name below .ferrus
+	// Continues is the session of the slot whose conversation this one continues, if its program can; the zero value: a
+	// new one begins.
+	Continues project.SessionRecord
+	Text      string // the prompt
+	Log       string // name below .ferrus
 
 	// The terminal has this size from the first byte on.
 	Columns, Rows, Scrollback int // of its screen: cells, cells, lines

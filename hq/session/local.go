@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 
 	"ferrus/agent"
+	"ferrus/agent/acp"
 	"ferrus/agent/process"
 	"ferrus/hq/config"
 	"ferrus/hq/core"
@@ -119,6 +120,14 @@ func (l *Local) Launch(s Launch, screen agent.Screen) (Process, error) {
 			"conversation-"+string(s.Mode)+".json")
 	}
 	if launch.Conversation, err = l.conversation(s, adapter, within); err != nil {
+		return nil, err
+	}
+	if launch.Conversation != "" && launch.Resume != "" && s.Continues.Session != "" {
+		if err = acp.Remember(launch.Resume, s.Workspace, launch.Conversation); err != nil {
+			return nil, err
+		}
+	}
+	if err = l.prepareReports(&launch, s, adapter); err != nil {
 		return nil, err
 	}
 	launch.Ask = !l.NoServer && !s.Interactive && !launch.Bypass &&

@@ -127,7 +127,7 @@ type End struct {
 type Snap = session.Snap
 
 // Runner runs the sessions of one slot. Make it with [New]. The loop owns everything
-// below Options but the last four fields, which any goroutine may use. It has no lock
+// below Options but the last five fields, which any goroutine may use. It has no lock
 // of its own: a method that is called elsewhere than on the loop races, unless it says
 // otherwise.
 type Runner struct {
@@ -135,6 +135,7 @@ type Runner struct {
 	slotState
 	current
 
+	typed    atomic.Int64            // when Input was last called, in ns since 1970
 	live     atomic.Pointer[Process] // gets keys without a turn of the loop; nil: no process
 	size     atomic.Pointer[size]    // wanted by the newest Resize
 	view     atomic.Pointer[View]    // of the end of the last turn
@@ -156,6 +157,8 @@ type slotState struct {
 	terminal *vt.Locked // shared by the headless sessions of a slot; nil: no session yet
 	// Kept over a restart, until the next session has ended.
 	exit string // how the last session ended, in words
+	// Not kept over a restart: a new conversation begins then.
+	continues project.SessionRecord // whose conversation the next session continues; the zero value: none
 	// Not kept over a restart: the next failure only sets it.
 	failedTree string // the tree after the last session that failed; empty: none did
 }
@@ -238,6 +241,7 @@ func (r *Runner) Input(data []byte) error {
 	if process == nil {
 		return nil
 	}
+	r.typed.Store(time.Now().UnixNano())
 	return (*process).Input(data)
 }
 

@@ -81,13 +81,15 @@ func agentID(slot core.Slot, name string) string {
 // kill in between leaves a running session without a process on disk, which the next owner
 // counts as ended.
 func (r *Runner) launch(number uint32) error {
+	continues := r.continues
+	r.continues = project.SessionRecord{}
 	r.prepare(number)
 	err := r.Save()
 	var p Process
 	if err == nil {
 		p, err = r.Launcher.Launch(Launch{
 			Job: r.job, ID: r.entry.Session, Nonce: r.nonce, Number: number, Text: r.prompt, Log: r.entry.Log,
-			Columns: r.Columns, Rows: r.Rows, Scrollback: r.Scrollback,
+			Columns: r.Columns, Rows: r.Rows, Scrollback: r.Scrollback, Continues: continues,
 		}, r.screen(number))
 	}
 	if err != nil {

@@ -56,6 +56,13 @@ func (r *Runner) Supersede() {
 	r.step(session.Superseded{Session: r.snap.Data.Session})
 }
 
+// Reopen stops the session that runs like [Runner.Supersede], and has the next one continue its conversation, on
+// its program's own screen or without one, as the job says then.
+func (r *Runner) Reopen() {
+	r.continues = r.entry
+	r.Supersede()
+}
+
 // Retain takes back a Release: the session that runs may stay, and none is started.
 // Call it while the plan neither starts nor ends the slot's session. It is what a hold
 // means for a session: the running one may finish.

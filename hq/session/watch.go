@@ -44,9 +44,45 @@ func (r *Runner) watch(p Process, age time.Duration) {
 	switch idle := r.Policy().Idle(); {
 	case !r.job.Interactive:
 		r.watchSilence(p, time.Time{})
-	case idle > 0 && !r.job.Attended:
-		r.watchIdle(p, idle)
+	case !r.job.Attended:
+		r.watchTurn(p, time.Time{})
+		if idle > 0 {
+			r.watchIdle(p, idle)
+		}
 	}
+}
+
+// turnEnds is how often an interactive session is checked for the end of its turn, and turnSettles how long after
+// its newest output: its record may be written after what is drawn.
+const (
+	turnEnds    = time.Second
+	turnSettles = 10 * time.Second
+)
+
+// watchTurn stops an interactive session whose program says that its turn is over, as a headless one ends then.
+// You have grace_secs to type the next prompt, counted from your newest key. Seen is the time of the newest
+// output for which nothing is left to check.
+func (r *Runner) watchTurn(p Process, seen time.Time) {
+	turns, ok := r.Launcher.(interface {
+		TurnEnded(e project.SessionRecord, workspace string) time.Time
+	})
+	if !ok {
+		return
+	}
+	r.whileAlive(p, turnEnds, func() {
+		if last := r.output.last(); !last.Equal(seen) {
+			ended := turns.TurnEnded(r.entry, r.job.Workspace)
+			over := !ended.IsZero() && ended.After(time.Unix(0, r.typed.Load()))
+			switch {
+			case over && time.Since(ended) >= r.Policy().Grace() && r.presence().Tool == "" && !r.asks():
+				r.endIdle()
+				return
+			case !over && time.Since(last) > turnSettles:
+				seen = last
+			}
+		}
+		r.watchTurn(p, seen)
+	})
 }
 
 // watchTime stops a session that has taken longer than it may, unless it waits for the human.
@@ -242,13 +278,18 @@ func (r *Runner) watchIdle(p Process, idle time.Duration) {
 			r.watchIdle(p, idle)
 			return
 		}
-		if limit := r.limitOnScreen(); limit.Reached() {
-			r.park(limit)
-			return
-		}
-		r.report(r.diagnose(true))
-		r.step(session.WentIdle{Session: r.snap.Data.Session})
+		r.endIdle()
 	})
+}
+
+// endIdle stops a session at its prompt, or parks its slot if its screen shows a usage limit.
+func (r *Runner) endIdle() {
+	if limit := r.limitOnScreen(); limit.Reached() {
+		r.park(limit)
+		return
+	}
+	r.report(r.diagnose(true))
+	r.step(session.WentIdle{Session: r.snap.Data.Session})
 }
 
 // diagnose finds a trouble on the session's screen that only the human can fix. Over

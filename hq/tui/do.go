@@ -23,6 +23,8 @@ func (a *app) command(wanted intent.Intent) tea.Cmd {
 		return func() tea.Msg { return a.run(i) }
 	case intent.Answer:
 		return func() tea.Msg { return a.run(slash.Answer{Answer: i}) }
+	case intent.SwitchScreen:
+		return func() tea.Msg { return a.run(slash.SwitchScreen{Slot: core.Slot(i.Slot)}) }
 	case intent.Input:
 		return a.typed.put(typedTo{i.Task, core.Slot(i.Slot)}, i.Data)
 	case intent.Resize:

@@ -98,6 +98,8 @@ func (g *guard) SendMessage(core.Slot, string) (string, error) {
 	return "", nil
 }
 
+func (g *guard) SwitchScreen(core.Slot) (string, error) { g.reach("SwitchScreen"); return "", nil }
+
 func (g *guard) Pair(context.Context, pair.Request) (string, error) { g.reach("Pair"); return "", nil }
 
 func (g *guard) LandPlan(context.Context, land.Options) (land.Plan, error) {

@@ -202,6 +202,11 @@ func (f fakeSessions) Want(w core.Request) error {
 	return nil
 }
 
+func (f fakeSessions) SwitchScreen(slot core.Slot) (string, error) {
+	f.note("screen %s", slot)
+	return "The executor continues", nil
+}
+
 func (f fakeSessions) Start(slot core.Slot) error { f.note("start %s", slot); return nil }
 
 func (f fakeSessions) TakeLease(_ context.Context, slot core.Slot) error {

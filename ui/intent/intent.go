@@ -40,6 +40,8 @@ type (
 		Slot string
 		Data []byte
 	}
+	// SwitchScreen has the session of a slot continue on its program's own screen, or back.
+	SwitchScreen struct{ Slot string }
 	// Resize is the size that a slot's terminal has on the screen.
 	Resize struct {
 		Slot          string
@@ -99,6 +101,7 @@ func (Attend) Intent()          {}
 func (Snooze) Intent()          {}
 func (ToggleViewed) Intent()    {}
 func (Input) Intent()           {}
+func (SwitchScreen) Intent()    {}
 func (Resize) Intent()          {}
 func (Copy) Intent()            {}
 func (Notify) Intent()          {}

@@ -84,6 +84,7 @@ var completions = map[string]string{
 	"/network ":                            "allow always no",
 	"/network allow ":                      "",
 	"/attach exr":                          "executor",
+	"/screen ":                             "supervisor executor",
 	"/tell ":                               "supervisor executor",
 	"/tell executor ":                      "",
 	"/show ":                               "task submission spec t-7",

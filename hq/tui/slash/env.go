@@ -55,6 +55,8 @@ type Sessions interface {
 	TakeLease(ctx context.Context, slot core.Slot) error
 	// Resume clears a hold and continues; it says what that led to.
 	Resume(ctx context.Context) (string, error)
+	// SwitchScreen has a slot's session continue on its program's own screen, or back; it says which.
+	SwitchScreen(slot core.Slot) (string, error)
 	// SendMessage leaves a message for a slot's session; it says which that will be.
 	SendMessage(slot core.Slot, text string) (string, error)
 	// Stop stops all sessions and sets the hold stop.

@@ -169,6 +169,9 @@ func (c *calls) Resume(context.Context) (string, error) {
 func (c *calls) SendMessage(slot core.Slot, text string) (string, error) {
 	return "The message is left", c.note("tell %s %s", slot, text)
 }
+func (c *calls) SwitchScreen(slot core.Slot) (string, error) {
+	return "The executor continues", c.note("screen %s", slot)
+}
 func (c *calls) Stop(context.Context) error { return c.note("stop") }
 
 func (c *calls) CheckForce(ctx context.Context) error {

@@ -127,6 +127,26 @@ func parseAttach(v *view.View, args string) (intent.Intent, error) {
 	return intent.FocusPane{Number: p.Title.Number}, nil
 }
 
+// SwitchScreen has a slot's session continue on its program's own screen, or back.
+type SwitchScreen struct {
+	once
+	Slot core.Slot
+}
+
+func parseScreen(v *view.View, args string) (intent.Intent, error) {
+	p, err := paneOf(v, "screen", args)
+	if err != nil {
+		return nil, err
+	}
+	return SwitchScreen{Slot: core.Slot(p.Slot)}, nil
+}
+
+// Run switches.
+func (s SwitchScreen) Run(_ context.Context, e *Env) (Result, error) {
+	words, err := e.Sessions.SwitchScreen(s.Slot)
+	return Result{Text: words}, err
+}
+
 // message leaves a message for the session of a slot, or for its next one.
 type message struct{ Slot, Text string }
 

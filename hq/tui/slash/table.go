@@ -111,6 +111,12 @@ var Table = prompt.Table{
 	{Name: "attach", Args: "<slot>", Help: "focus a slot's pane: your keys go to its agent", Complete: completeSlots,
 		Parse: parseAttach},
 	{
+		Name: "screen", Args: "<slot>",
+		Help: "continue a slot's session on its program's own screen, or back without it; the program ends and " +
+			"continues its conversation",
+		Complete: completeSlots, Parse: parseScreen,
+	},
+	{
 		Name: "tell", Args: "<slot> <text>",
 		Help: "send a message to a slot's session: it interrupts the agent, or is the result of the tool " +
 			"that the agent waits in",

@@ -1,0 +1,82 @@
+package agent
+
+import (
+	"encoding/json"
+	"strings"
+
+	"ferrus/ui/text/lazyregexp"
+)
+
+// sessionFile is what the plugin adds to the name of the file for the end of a turn, for the session's id.
+const sessionFile = ".session"
+
+// plugin: the client loads it beside the human's own, and tells it of each event.
+func (opencode) plugin() (name, text string) {
+	return "ferrus.mjs", `import fs from "node:fs"
+const file = process.env.FERRUS_TURN_END
+const usage = process.env.FERRUS_USAGE
+const children = new Set()
+const steps = new Map()
+const count = (part) => {
+  if (part?.type !== "step-finish" || !usage) return
+  steps.set(part.id, part)
+  const sum = { input: 0, cached: 0, output: 0, cost: 0 }
+  for (const { tokens, cost } of steps.values()) {
+    const cached = tokens?.cache?.read ?? 0
+    sum.input += (tokens?.input ?? 0) + cached + (tokens?.cache?.write ?? 0)
+    sum.cached += cached
+    sum.output += (tokens?.output ?? 0) + (tokens?.reasoning ?? 0)
+    sum.cost += cost ?? 0
+  }
+  fs.writeFileSync(usage + ".new", JSON.stringify(sum))
+  fs.renameSync(usage + ".new", usage)
+}
+const events = async ({ event }) => {
+  const { info, part, sessionID, status } = event.properties ?? {}
+  count(part)
+  if (info?.parentID) children.add(info.id)
+  if (!file || !sessionID || children.has(sessionID)) return
+  fs.writeFileSync(file + ".session", sessionID)
+  if (event.type === "session.idle") fs.writeFileSync(file, sessionID + "\n")
+  if (event.type === "session.status" && status?.type === "busy") fs.rmSync(file, { force: true })
+}
+export const Ferrus = async () => ({ event: events })
+`
+}
+
+var opencodeID = lazyregexp.New(`^ses_[A-Za-z0-9]+$`)
+
+// lastSession returns the id of a session on its own screen; of another, that it is the newest.
+func (opencode) lastSession(s OwnScreen) string {
+	if name := strings.TrimSpace(string(readSmall(s.turnEnd() + sessionFile))); opencodeID.MatchString(name) {
+		return name
+	}
+	return newestConversation
+}
+
+// continuing returns the arguments that continue a session.
+func (opencode) continuing(id string) []string {
+	switch id {
+	case "":
+		return nil
+	case newestConversation:
+		return []string{"--continue"}
+	}
+	return []string{"--session", id}
+}
+
+// writtenUsage is what the plugin has added up.
+func (opencode) writtenUsage(s OwnScreen) (used Usage) {
+	var sum struct {
+		Input, Cached, Output int
+		Cost                  float64
+	}
+	if json.Unmarshal(readSmall(s.usage()), &sum) != nil {
+		return Usage{}
+	}
+	used.add(sum.Input, sum.Cached, sum.Output)
+	used.Cost, used.Priced = min(max(sum.Cost, 0), maxUsage), true
+	return used
+}
+
+func (opencode) continuesSession() {}

@@ -1,0 +1,110 @@
+package agent
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"errors"
+	"io"
+	"os"
+	"path/filepath"
+	"time"
+
+	"golang.org/x/sys/unix"
+)
+
+// usageVar names the file into which a plugin writes what a session uses.
+const usageVar = "FERRUS_USAGE"
+
+// usageRecorder is a [turnRecorder] whose client records what its requests used.
+type usageRecorder interface {
+	// readUsage returns what a request used, by the id of its answer: it is recorded with each part of that.
+	readUsage(line []byte) (id string, used Usage)
+}
+
+// maxRequests bounds what is added up of a session.
+const maxRequests = 100_000
+
+// WrittenUsage returns what a session used as its client wrote it down; unknown, if it does not. It is more than
+// the stream says where a session was killed, had its program's own screen, or has a protocol that says less.
+func WrittenUsage(a Adapter, s OwnScreen) Usage {
+	if p, ok := resembled(a).(interface{ writtenUsage(OwnScreen) Usage }); ok {
+		return p.writtenUsage(s)
+	}
+	r, ok := a.(turnRecorder)
+	u, counts := a.(usageRecorder)
+	if !ok || !counts {
+		return Usage{}
+	}
+	requests := map[string]Usage{}
+	for _, file := range s.recordsOf(r) {
+		if newest([]string{file}, s.Since) != "" {
+			s.addRequests(file, u, requests)
+		}
+	}
+	var sum Usage
+	for _, used := range requests {
+		sum.add(used.Input, used.Cached, used.Output)
+	}
+	return sum
+}
+
+// addRequests adds the requests that a file records since the session's start.
+func (s OwnScreen) addRequests(name string, u usageRecorder, requests map[string]Usage) {
+	file, err := os.Open(name)
+	if err != nil {
+		return
+	}
+	defer file.Close()
+	for r := bufio.NewReaderSize(file, maxTail); ; {
+		line, err := r.ReadSlice('\n')
+		for errors.Is(err, bufio.ErrBufferFull) { // a longer line says nothing that is looked for
+			line = nil
+			_, err = r.ReadSlice('\n')
+		}
+		var at struct{ Timestamp time.Time }
+		if bytes.Contains(line, []byte("okens")) || bytes.Contains(line, []byte("okenCount")) {
+			id, used := u.readUsage(line)
+			known := used.Known && json.Unmarshal(line, &at) == nil && !at.Timestamp.Before(s.Since)
+			if known && len(requests) < maxRequests {
+				requests[id] = used
+			}
+		}
+		if err != nil {
+			return
+		}
+	}
+}
+
+// Larger returns a usage with what two reports of the same session say: the larger counts, and a cost that one
+// knows.
+func (u Usage) Larger(other Usage) Usage {
+	if other.Known {
+		u.Known = true
+		u.Input, u.Cached = max(u.Input, other.Input), max(u.Cached, other.Cached)
+		u.Output = max(u.Output, other.Output)
+	}
+	if other.Priced {
+		u.Cost, u.Priced = max(u.Cost, other.Cost), true
+	}
+	return u
+}
+
+// readSmall returns the content of a small regular file that a program may have replaced by anything.
+func readSmall(name string) []byte {
+	top, err := os.OpenRoot(filepath.Dir(name))
+	if err != nil {
+		return nil
+	}
+	defer top.Close()
+	file, err := top.OpenFile(filepath.Base(name), os.O_RDONLY|unix.O_NOFOLLOW|unix.O_NONBLOCK, 0)
+	if err != nil {
+		return nil
+	}
+	defer file.Close()
+	if info, err := file.Stat(); err != nil || !info.Mode().IsRegular() {
+		return nil
+	}
+	data, _ := io.ReadAll(io.LimitReader(file, 4096)) // a part of it is no JSON
+	return data
+}

@@ -1,0 +1,46 @@
+package conductor
+
+import (
+	"fmt"
+	"slices"
+
+	"ferrus/hq/core"
+)
+
+// SwitchScreen has the session of a slot continue on its program's own screen, or without it if it is there: the
+// program is ended, and continues its conversation. Later sessions of the slot stay as you chose. It returns a
+// sentence, or an error if there is no such session, or its program cannot continue one.
+func (c *Conductor) SwitchScreen(slot core.Slot) (words string, err error) {
+	if !slices.Contains(core.Slots, slot) {
+		return "", fmt.Errorf("unknown slot %.40q; use one of: %s", slot, core.SlotNames())
+	}
+	err = ErrClosed
+	c.loop.Ask(func() {
+		if err = c.switchable(slot); err != nil {
+			return
+		}
+		own := !c.slots[slot].Job().Interactive
+		c.jobs.ownScreen[slot] = own
+		c.slots[slot].Reopen()
+		words = fmt.Sprintf("The %s continues on its own screen", slot)
+		if !own {
+			words = fmt.Sprintf("The %s continues without its own screen", slot)
+		}
+	})
+	return words, err
+}
+
+// switchable returns why the session of a slot cannot change its screen.
+func (c *Conductor) switchable(slot core.Slot) error {
+	r := c.slots[slot]
+	switch job := r.Job(); {
+	case c.options.Headless:
+		return fmt.Errorf("without HQ's screen no session has one of its own")
+	case !r.Interruptible():
+		return fmt.Errorf("the %s has no session that runs", slot)
+	case job.Attended:
+		return fmt.Errorf("the %s has its own screen already: you type into it", slot)
+	default:
+		return c.local.ContinuesSession(job.Agent.Agent)
+	}
+}

@@ -1,0 +1,99 @@
+//go:build e2e
+
+package e2e
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"ferrus/hq/clients/model"
+)
+
+// TestOwnScreen has an executor that works without a screen continue on its program's own, and back: each time the
+// program is another, and it knows what was said before.
+func TestOwnScreen(t *testing.T) {
+	for _, name := range onOwnScreen() {
+		t.Run(name, func(t *testing.T) {
+			var step stepped
+			b := newFixture(t, setup{supervisor: name, executor: name, script: step.script})
+			step.reached, step.over = make(chan bool, 9), t.Context()
+			s := b.hq()
+			s.typeLine("/task --now " + request)
+			b.reached(&step, false, false)
+			s.typeLine("/screen executor")
+			b.reached(&step, true, true)
+			s.Type("\x0f2\x0fs")
+			b.reached(&step, false, true)
+			s.Type(leave)
+			b.stop(s)
+		})
+	}
+}
+
+// stepped is a story whose executor stops for the test in the middle of each of its sessions.
+type stepped struct {
+	reached chan bool // whether the conversation continues an earlier one
+	over    interface{ Done() <-chan struct{} }
+}
+
+func (s *stepped) script(c model.Conversation) model.Action {
+	if !executes(c) {
+		return model.LoopScript(c)
+	}
+	prompts := slices.DeleteFunc(slices.Clone(c.User), func(text string) bool {
+		return !strings.Contains(text, "wait_for_task")
+	})
+	if len(prompts) < 2 && !took(c) {
+		return model.LoopScript(c)
+	}
+	s.reached <- len(prompts) > 1 && took(c)
+	<-s.over.Done()
+	return model.Action{Text: "Done."}
+}
+
+// reached waits until the executor's session is in the middle of its work, and checks whether it has its own
+// screen, and knows what was said before.
+func (b *fixture) reached(s *stepped, own, knows bool) {
+	b.t.Helper()
+	var got bool
+	b.until("the executor does not come to its work\n"+b.evidence(), func() bool {
+		select {
+		case got = <-s.reached:
+			return true
+		default:
+			return false
+		}
+	})
+	if got != knows || b.onOwnScreen("executor") != own {
+		b.t.Errorf("it knows what was said before: %v, not %v; it has its own screen: %v, not %v\n%s", got, knows,
+			b.onOwnScreen("executor"), own, b.evidence())
+	}
+}
+
+// onOwnScreen reports whether the session of a slot has its program's own screen.
+func (b *fixture) onOwnScreen(slot string) bool {
+	b.t.Helper()
+	files, _ := filepath.Glob(filepath.Join(b.dir, ".ferrus", "tasks", "*", "agents.json"))
+	for _, file := range append(files, filepath.Join(b.dir, ".ferrus", "agents.json")) {
+		var registry struct {
+			Agents []struct {
+				Slot        string
+				Interactive bool
+			}
+		}
+		data, _ := os.ReadFile(file)
+		if json.Unmarshal(data, &registry) != nil {
+			continue
+		}
+		for _, a := range registry.Agents {
+			if a.Slot == slot {
+				return a.Interactive
+			}
+		}
+	}
+	return false
+}

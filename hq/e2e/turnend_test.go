@@ -1,0 +1,72 @@
+//go:build e2e
+
+package e2e
+
+import (
+	"maps"
+	"slices"
+	"strings"
+	"sync/atomic"
+	"testing"
+
+	"ferrus/hq/clients/model"
+	"ferrus/hq/core"
+	"ferrus/hq/project"
+)
+
+// onOwnScreen are the agents that run on their own screen: every client, and one that speaks the protocol.
+func onOwnScreen() []string {
+	return slices.Concat(slices.Sorted(maps.Keys(clients)), []string{"qwen-acp"})
+}
+
+// never has silence end no session: only what a client says of its turn does.
+const never = "[session]\nidle_secs = 3000\ngrace_secs = 1\n"
+
+// TestTurnEnds has an executor on its own screen end its turn with the work undone. No session waits there for
+// words: the next one does the work.
+func TestTurnEnds(t *testing.T) {
+	for _, name := range onOwnScreen() {
+		t.Run(name, func(t *testing.T) {
+			var stopped atomic.Bool
+			b := newFixture(t, setup{supervisor: name, executor: name, interactive: true, more: never,
+				script: func(c model.Conversation) model.Action {
+					if executes(c) && took(c) && stopped.CompareAndSwap(false, true) {
+						return model.Action{Text: "That is enough for now."}
+					}
+					return model.LoopScript(c)
+				}})
+			s := b.hq()
+			s.typeLine("/task --now " + request)
+			b.until("the executor's turn does not end\n"+b.evidence(), func() bool {
+				return slices.ContainsFunc(b.ended(), func(e project.Ended) bool {
+					return e.Slot == core.SlotExecutor && !e.Accepted
+				})
+			})
+			s.WaitFor("executor asks: Which mark ends the last line?")
+			b.stop(s)
+		})
+	}
+}
+
+// stop ends all sessions, and HQ.
+func (b *fixture) stop(s *screen) {
+	b.t.Helper()
+	s.typeLine("/stop")
+	s.WaitFor("Stop?")
+	s.Type("y")
+	b.quiet()
+	s.Type(interrupt + interrupt)
+	<-s.Ended
+}
+
+// executes reports whether a conversation is a working executor's.
+func executes(c model.Conversation) bool {
+	return strings.Contains(c.Prompt+strings.Join(c.User, "\n"), "wait_for_task")
+}
+
+// took reports whether the executor of a conversation has its task.
+func took(c model.Conversation) bool {
+	return slices.ContainsFunc(c.Turns, func(t model.Turn) bool {
+		return strings.Contains(t.Name, "wait_for_task") && t.Done
+	})
+}

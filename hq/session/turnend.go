@@ -1,0 +1,85 @@
+package session
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"time"
+
+	"ferrus/agent"
+	"ferrus/hq/project"
+)
+
+// prepareReports has the launch name a directory for what its program reports, in the private home of its slot,
+// where the program can write it also inside the sandbox.
+func (l *Local) prepareReports(launch *agent.Launch, s Launch, adapter agent.Adapter) error {
+	if l.NoServer {
+		return nil
+	}
+	dir := l.reports(s.Origin, launch.Slot)
+	err := os.MkdirAll(dir, 0o700)
+	for _, old := range agent.Reported {
+		if err == nil {
+			if err = os.Remove(filepath.Join(dir, old)); errors.Is(err, fs.ErrNotExist) {
+				err = nil
+			}
+		}
+	}
+	if name, text := agent.Plugin(adapter); err == nil && name != "" {
+		err = os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600)
+	}
+	if err != nil {
+		return fmt.Errorf("prepare the session of the %s: %w", s.Slot, err)
+	}
+	launch.Reports = dir
+	return nil
+}
+
+// reports returns the directory for what a slot's program reports.
+func (l *Local) reports(task, slot string) string {
+	return filepath.Join(TaskDir(l.Project, task), "home", slot)
+}
+
+// TurnEnded returns when the program of a session on its own screen ended its turn, as it says itself; zero: a
+// turn runs, or the program does not say. The program may write anything there: it ends no other session.
+func (l *Local) TurnEnded(e project.SessionRecord, workspace string) time.Time {
+	adapter, err := l.lookup(e.AgentType)
+	if err != nil {
+		return time.Time{}
+	}
+	return agent.TurnEnded(adapter, l.ownScreen(e, workspace))
+}
+
+// WrittenUsage returns what a session used as its program wrote it down, which may be unknown.
+func (l *Local) WrittenUsage(e project.SessionRecord, workspace string) agent.Usage {
+	adapter, err := l.lookup(e.AgentType)
+	if err != nil {
+		return agent.Usage{}
+	}
+	return agent.WrittenUsage(adapter, l.ownScreen(e, workspace))
+}
+
+// ownScreen returns where the program of a session keeps what it says of it.
+func (l *Local) ownScreen(e project.SessionRecord, workspace string) agent.OwnScreen {
+	if state, err := l.Project.World(); workspace == "" && err == nil { // it ran on while HQ was away
+		workspace = l.Project.Workspace(state.World)
+	}
+	dir := l.reports(e.Task, string(e.Slot))
+	s := agent.OwnScreen{Reports: dir, Workspace: workspace, Since: e.StartedAt}
+	if IsInside(e.Sandbox) {
+		s.Home = dir
+	}
+	return s
+}
+
+// ContinuesSession returns why the session of an agent cannot change to its program's own screen, or back; nil:
+// it can.
+func (l *Local) ContinuesSession(name string) error {
+	adapter, err := l.lookup(name)
+	if err == nil && !agent.ContinuesSession(adapter) {
+		err = errors.New(name + " cannot continue a session by its id")
+	}
+	return err
+}
