@@ -71,6 +71,8 @@ func (c codex) Invoke(l Launch) (Invocation, error) {
 	}
 	args := []string{"exec", "--json"}
 	switch goesOn := l.Conversation != ""; {
+	case l.Ask:
+		args = []string{"app-server"}
 	case l.Interactive && goesOn:
 		args = []string{"resume", "--no-daemon"}
 	case l.Interactive:
@@ -78,10 +80,12 @@ func (c codex) Invoke(l Launch) (Invocation, error) {
 	case goesOn:
 		args = []string{"exec", "resume", "--json"}
 	}
-	if l.Model != "" {
-		args = append(args, "-m", l.Model)
+	if !l.Ask {
+		if l.Model != "" {
+			args = append(args, "-m", l.Model)
+		}
+		args = append(args, c.permissions(l)...)
 	}
-	args = append(args, c.permissions(l)...)
 	if l.Interactive {
 		args = append(args, "-c", "projects="+c.trusted(l))
 	}
@@ -93,6 +97,9 @@ func (c codex) Invoke(l Launch) (Invocation, error) {
 		// With a command, because a project that is not trusted has none to add to.
 		args = append(args, "-c", "mcp_servers."+name+`={command="ferrus",enabled=false}`)
 	}
+	if l.Ask {
+		return l.invokeProtocol(c, l.Prompt, "", append(c.bridge(l), append([]string{c.Binary()}, args...)...)), nil
+	}
 	if l.Conversation != "" {
 		args = append(args, l.Conversation)
 	}
@@ -100,6 +107,19 @@ func (c codex) Invoke(l Launch) (Invocation, error) {
 		args = append(args, l.Prompt)
 	}
 	return Invocation{Path: c.Binary(), Args: args, Env: l.env(), Headless: !l.Interactive}, nil
+}
+
+// bridge returns the command of ferrus by which its app server takes part in the protocol in which sessions ask. It
+// asks before each command that it does not know to be harmless.
+func (codex) bridge(l Launch) []string {
+	sandbox := "read-only"
+	switch {
+	case l.Door != "": // its own sandbox does not work inside of ours
+		sandbox = "danger-full-access"
+	case l.asks() == "edit":
+		sandbox = "workspace-write"
+	}
+	return []string{l.Ferrus, "app-server", "--approval=untrusted", "--sandbox=" + sandbox, "--model=" + l.Model, "--"}
 }
 
 // bareKey matches a name that is no other key in TOML.

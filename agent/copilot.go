@@ -17,7 +17,8 @@ func init() { register(copilot{}) }
 
 // copilot is GitHub Copilot CLI. Its flags with several values take what follows them, so each
 // value is attached to its flag. It also uses the servers that you have configured: no flag
-// disables all of them.
+// disables all of them. It asks by the Agent Client Protocol only, and takes ferrus's server from
+// its command line there, too: it ignores servers on standard streams that the protocol names.
 type copilot struct{}
 
 func (copilot) Name() string   { return "copilot" }
@@ -62,7 +63,9 @@ func (c copilot) Invoke(l Launch) (Invocation, error) {
 		return Invocation{}, err
 	}
 	var args []string
-	switch prompt := prefixTools(l.Prompt, "ferrus-"); {
+	switch prompt := prefixTools(l.Prompt, c.toolPrefix()); {
+	case l.Ask:
+		args = append(args, "--acp")
 	case !l.Interactive:
 		args = append(args, "-p", prompt)
 	case l.Prompt != "":
@@ -86,8 +89,15 @@ func (c copilot) Invoke(l Launch) (Invocation, error) {
 			args = append(args, "--disable-mcp-server="+name)
 		}
 	}
+	if l.Conversation != "" && !l.Ask {
+		args = append(args, "--resume="+l.Conversation)
+	}
 	args = append(args, "--disable-builtin-mcps", "--no-auto-update")
 	args = append(args, c.permissions(l)...)
+	if l.Ask { // a session that prints events refuses what it would ask for
+		command := append([]string{c.Binary()}, args...)
+		return l.invokeProtocol(c, prefixTools(l.Prompt, c.toolPrefix()), "", command), nil
+	}
 	if !l.Interactive {
 		args = append(args, "--no-ask-user", "--output-format=json")
 	}
@@ -98,6 +108,12 @@ func (c copilot) Invoke(l Launch) (Invocation, error) {
 	return inv, nil
 }
 
+// cumulativeUsage: by the protocol it reports the tokens of all turns with each.
+func (copilot) cumulativeUsage() bool { return true }
+
+// toolPrefix is before the names of the tools of ferrus.
+func (copilot) toolPrefix() string { return "ferrus-" }
+
 // permissions returns the least that lets a role work. The program itself allows what only
 // reads.
 func (copilot) permissions(l Launch) []string {
@@ -105,7 +121,10 @@ func (copilot) permissions(l Launch) []string {
 		return []string{"--allow-all"}
 	}
 	allowed := []string{"shell(git status)", "shell(git diff)", "shell(git log)", "shell(git show)"}
-	if l.Role == "executor" || l.CanEdit {
+	switch edits := l.Role == "executor" || l.CanEdit; {
+	case edits && l.Ask:
+		allowed = append(allowed, "write")
+	case edits:
 		allowed = []string{"write", "shell"}
 	}
 	if !l.NoServer {

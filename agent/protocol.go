@@ -34,6 +34,9 @@ func (l Launch) invokeProtocol(a Adapter, prompt, model string, command []string
 	if model != "" {
 		args = append(args, "--model="+model)
 	}
+	if c, ok := resembled(a).(interface{ cumulativeUsage() bool }); ok && c.cumulativeUsage() {
+		args = append(args, "--cumulative")
+	}
 	if l.Resume != "" {
 		args = append(args, "--resume="+l.Resume)
 	}

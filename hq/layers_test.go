@@ -56,6 +56,7 @@ var layers = map[string][]string{
 	"checks/workspace": {"agent/process", "checks/git", "golang.org/x/sync/errgroup", "golang.org/x/sys/"},
 
 	"agent/acp":          {}, // a protocol, and nothing else
+	"agent/appserver":    {}, // likewise
 	"agent/home":         {"golang.org/x/sys/"},
 	"agent/loader":       {}, // variables, and nothing else
 	"agent":              {"agent/acp", "agent/home", "agent/loader", "github.com/creack/pty", "github.com/pelletier/go-toml/v2", "github.com/tailscale/hujson", "golang.org/x/sys/"},
@@ -123,12 +124,12 @@ var layers = map[string][]string{
 	"hq/demo":        {"agent", "checks/git", "github.com/modelcontextprotocol/go-sdk/", "github.com/charmbracelet/x/ansi", "github.com/creack/pty"},
 	"hq/door":        {},
 	"hq/host":        {"agent", "agent/home", "agent/proxy", "hq/door", "ui/vt", "golang.org/x/sys/"},
-	"hq/wire":        {"agent", "hq/core"},                                                                                                                                                                                                                       // frames and messages; it knows no machine, project or process
-	"hq/natslink":    {"hq/wire", "github.com/nats-io/nats.go"},                                                                                                                                                                                                  // a transport below it: no machine, project or process
-	"hq/remote":      {"hq/natslink", "checks/git", "hq/host", "hq/wire", "hq/worktree", "golang.org/x/sys/"},                                                                                                                                                    // home's side: links, and work that arrives
-	"hq/worker":      {"checks", "hq/gate", "agent", "checks/git", "hq/config", "hq/core", "hq/host", "hq/project", "hq/session", "hq/wire", "hq/worktree", "golang.org/x/sys/"},                                                                                 // the other machine's side: it decides nothing
-	"hq/human":       {"hq/host", "hq/project"},                                                                                                                                                                                                                  // whether a process is you
-	"hq/session":     {"hq/remote", "hq/wire", "agent/home", "agent/proxy", "agent/sandbox", "checks/git", "checks/redact", "agent", "hq/human", "hq/config", "hq/core", "hq/host", "hq/project", "hq/worktree", "machine", "machine/session", "store", "ui/vt"}, // below tasks and pairs, which both run sessions
+	"hq/wire":        {"agent", "hq/core"},                                                                                                                                                                                                                                    // frames and messages; it knows no machine, project or process
+	"hq/natslink":    {"hq/wire", "github.com/nats-io/nats.go"},                                                                                                                                                                                                               // a transport below it: no machine, project or process
+	"hq/remote":      {"hq/natslink", "checks/git", "hq/host", "hq/wire", "hq/worktree", "golang.org/x/sys/"},                                                                                                                                                                 // home's side: links, and work that arrives
+	"hq/worker":      {"checks", "hq/gate", "agent", "checks/git", "hq/config", "hq/core", "hq/host", "hq/project", "hq/session", "hq/wire", "hq/worktree", "golang.org/x/sys/"},                                                                                              // the other machine's side: it decides nothing
+	"hq/human":       {"hq/host", "hq/project"},                                                                                                                                                                                                                               // whether a process is you
+	"hq/session":     {"agent/acp", "hq/remote", "hq/wire", "agent/home", "agent/proxy", "agent/sandbox", "checks/git", "checks/redact", "agent", "hq/human", "hq/config", "hq/core", "hq/host", "hq/project", "hq/worktree", "machine", "machine/session", "store", "ui/vt"}, // below tasks and pairs, which both run sessions
 	"hq/pair":        {"checks/redact", "checks/tamper", "machine/task", "hq/session", "hq/host", "agent", "checks", "hq/core", "hq/config", "hq/gate", "hq/project", "machine", "machine/pair", "machine/pair/run", "store"},
 	"hq/conductor":   {"hq/natslink", "hq/remote", "hq/wire", "hq/adopt", "hq/merge", "hq/queue", "agent/sandbox", "hq/advice", "hq/human", "machine/task", "hq/workflow", "machine/flow", "hq/spec", "hq/core", "hq/config", "hq/host", "hq/land", "hq/project", "hq/gate", "hq/need", "hq/pair", "hq/session", "machine", "agent", "checks", "store", "ui/vt"},
 	"hq/register":    {"agent", "hq/config", "hq/tomledit", "github.com/pelletier/go-toml/v2", "github.com/tailscale/hujson"},
@@ -142,7 +143,7 @@ var layers = map[string][]string{
 	"hq/spec":     {},
 	"hq/guide":    {}, // the manual, embedded
 	"hq/workflow": {"hq/forge", "hq/gate", "hq/queue", "agent/process", "hq/advice", "", "machine/task", "checks/git", "hq/core", "hq/project", "hq/worktree", "machine", "machine/flow", "store"},
-	"hq/cli": {"hq/natslink", "hq/remote", "hq/wire", "hq/worker", "hq/adopt", "hq/clients", "agent/acp", "hq/comments", "hq/merge", "agent/loader", "hq/queue", "machine/queue", "agent/proxy", "hq/stats", "golang.org/x/sync/errgroup", "agent/process", "checks/redact", "checks/lane", "hq/door", "agent/sandbox", "hq/advice", "hq/human", "ui/style", "ui/view", "hq/tui/tty", "hq/spec", "agent", "checks", "checks/git", "hq/core", "hq/config", "hq/tui", "hq/tui/slash", "hq/demo", "hq/doctor", "hq/gate", "hq/gc", "hq/guide", "hq/host", "hq/land", "hq/pair", "hq/project", "hq/register", "hq/conductor", "hq/serve", "hq/session", "hq/workflow", "hq/worktree", "machine", "machine/pair", "machine/session", "machine/task", "machine/flow", "store", "ui",
+	"hq/cli": {"hq/natslink", "hq/remote", "hq/wire", "hq/worker", "hq/adopt", "hq/clients", "agent/acp", "agent/appserver", "hq/comments", "hq/merge", "agent/loader", "hq/queue", "machine/queue", "agent/proxy", "hq/stats", "golang.org/x/sync/errgroup", "agent/process", "checks/redact", "checks/lane", "hq/door", "agent/sandbox", "hq/advice", "hq/human", "ui/style", "ui/view", "hq/tui/tty", "hq/spec", "agent", "checks", "checks/git", "hq/core", "hq/config", "hq/tui", "hq/tui/slash", "hq/demo", "hq/doctor", "hq/gate", "hq/gc", "hq/guide", "hq/host", "hq/land", "hq/pair", "hq/project", "hq/register", "hq/conductor", "hq/serve", "hq/session", "hq/workflow", "hq/worktree", "machine", "machine/pair", "machine/session", "machine/task", "machine/flow", "store", "ui",
 		"github.com/spf13/cobra", "github.com/charmbracelet/x/term", "charm.land/bubbletea/v2", "github.com/muesli/cancelreader"},
 	"hq/cli/rememberedgo": {}, // go for the tests of hq/cli
 
@@ -422,6 +423,8 @@ var writers = map[string]string{
 	"checks/workspace/output.go":    "a copy of what setup made in it",
 	"checks/workspace/record.go":    "what is known of its files",
 
+	"agent/turnend.go":            "that a turn has ended, where its session says",
+	"hq/session/turnend.go":       "the plugin of a session, and it removes what the last one reported",
 	"agent/acp/resume.go":         "which conversation of a session was interrupted",
 	"agent/home/home.go":          "the private home of a session",
 	"agent/home/seed.go":          "the caches of a task",

@@ -35,6 +35,8 @@ type Options struct {
 	Model   string   // empty: the agent's own default
 	Servers []Server // MCP servers, beside what the agent's own settings name
 	Client  string   // version of this program
+	// Cumulative says that the agent reports with each turn what all turns used.
+	Cumulative bool
 	// Resume is a file that remembers a conversation whose turn has not ended; a later session
 	// in the same directory continues it, if the agent can. Empty: none does.
 	Resume string
@@ -283,7 +285,7 @@ func (s *session) turn(ctx context.Context, text string) error {
 // ended reports the usage of a turn, and why it ended.
 func (s *session) ended(response PromptResponse) error {
 	s.reason = response.StopReason
-	s.used(response.Usage.orMeta(response.Meta))
+	s.turnUsed(response.Usage.orMeta(response.Meta))
 	switch response.StopReason {
 	case "end_turn":
 		return remove(s.Resume)

@@ -64,7 +64,8 @@ func (s *session) permission(ctx context.Context, c *conn, id json.RawMessage, r
 	c.send(message{ID: id, Result: encode(response)})
 }
 
-// refusal is the newest request that was refused, if the agent has done nothing since.
+// refusal is the newest request that was refused, if the agent has called nothing since. It may have said that it was
+// refused, and ended its turn.
 type refusal struct {
 	mu  sync.Mutex // guards why
 	why string
@@ -80,7 +81,7 @@ func (r *refusal) note(request Request, reason string) {
 	r.why = fmt.Sprintf("Your request for permission (%s) was refused: %s. Continue your work.", request.Title, reason)
 }
 
-// clear forgets it: the agent did something else, or another turn begins.
+// clear forgets it: the agent calls something else, or another turn begins.
 func (r *refusal) clear() { r.claim() }
 
 // claim returns it once.

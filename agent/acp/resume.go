@@ -44,6 +44,9 @@ func remember(file, dir, id string) error {
 	return nil
 }
 
+// Remember has a session that names the file continue a conversation that was held in a directory.
+func Remember(file, dir, id string) error { return remember(file, dir, id) }
+
 // remove removes a file that may not be there.
 func remove(file string) error {
 	if err := os.Remove(file); file != "" && err != nil && !errors.Is(err, fs.ErrNotExist) {

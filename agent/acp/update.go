@@ -54,10 +54,9 @@ const maxCalls = 10_000
 func (t *turn) update(u sessionUpdate) {
 	switch u.SessionUpdate {
 	case "agent_message_chunk":
-		t.refused.clear()
 		t.stream(KindText, blockText(u.Content))
 		if u.Meta.Usage != nil {
-			t.used(*u.Meta.Usage)
+			t.request(*u.Meta.Usage)
 		}
 	case "agent_thought_chunk":
 		t.stream(KindThought, blockText(u.Content))
@@ -125,15 +124,36 @@ func (t *turn) diffs(c ToolCallUpdate) {
 	}
 }
 
-// used reports what a request or a turn used.
-func (s *session) used(u usage) {
+// request reports what one request of the turn used.
+func (s *session) request(u usage) { s.used(u, func(now, more Usage) Usage { return now.plus(more) }) }
+
+// turnUsed reports what the turn used in all: at least what its requests did, and with some agents no more than the
+// last of them.
+func (s *session) turnUsed(u usage) {
+	s.used(u, func(now, all Usage) Usage {
+		if s.Cumulative {
+			past := s.spent.past
+			all = all.plus(Usage{Input: -past.Input, Cached: -past.Cached, Output: -past.Output})
+		}
+		return Usage{Input: max(now.Input, all.Input), Cached: max(now.Cached, all.Cached),
+			Output: max(now.Output, all.Output)}
+	})
+}
+
+// used reports what was used, once a report is joined with what is known of the turn.
+func (s *session) used(u usage, join func(now, report Usage) Usage) {
 	if u == (usage{}) {
 		return
 	}
-	all := s.spent.add(Usage{
+	all := s.spent.note(Usage{
 		Input: u.InputTokens, Cached: max(u.CachedReadTokens, u.CachedTokens), Output: u.OutputTokens,
-	})
+	}, join)
 	s.emit(Event{Kind: KindUsage, Usage: &all})
+}
+
+// plus returns the sum of two usages.
+func (u Usage) plus(other Usage) Usage {
+	return Usage{Input: u.Input + other.Input, Cached: u.Cached + other.Cached, Output: u.Output + other.Output}
 }
 
 // spending is what the turns of a session used.
@@ -142,21 +162,18 @@ type spending struct {
 	past, now Usage      // of the turns before, and of this one
 }
 
-// add notes what the turn has used so far, and returns the sum of all.
-func (s *spending) add(now Usage) Usage {
+// note joins a report with what the turn has used so far, and returns the sum of all.
+func (s *spending) note(report Usage, join func(now, report Usage) Usage) Usage {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.now = now
-	return Usage{Input: s.past.Input + now.Input, Cached: s.past.Cached + now.Cached,
-		Output: s.past.Output + now.Output}
+	s.now = join(s.now, report)
+	return s.past.plus(s.now)
 }
 
 func (s *spending) endTurn() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.past = Usage{Input: s.past.Input + s.now.Input, Cached: s.past.Cached + s.now.Cached,
-		Output: s.past.Output + s.now.Output}
-	s.now = Usage{}
+	s.past, s.now = s.past.plus(s.now), Usage{}
 }
 
 // cost reports what the conversation has cost.

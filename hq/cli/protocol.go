@@ -19,7 +19,7 @@ import (
 // protocolFlags are a session with an agent that speaks the Agent Client Protocol.
 type protocolFlags struct {
 	permit, servers, prompt, model, resume, dialog string
-	ask                                            bool
+	ask, cumulative                                bool
 }
 
 // protocolCommand speaks the Agent Client Protocol with an agent. A host starts it.
@@ -32,6 +32,7 @@ func protocolCommand(std *streams) *cobra.Command {
 	}
 	c.Flags().StringVar(&f.permit, "permit", "read", "what the agent may do: read, all")
 	c.Flags().BoolVar(&f.ask, "ask", false, "ask you before it does what needs your permission")
+	c.Flags().BoolVar(&f.cumulative, "cumulative", false, "the agent reports the tokens of all turns with each")
 	c.Flags().StringVar(&f.servers, "mcp", "[]", "MCP servers, as the protocol spells them")
 	c.Flags().StringVar(&f.prompt, "prompt", "", "what it is to do")
 	c.Flags().StringVar(&f.model, "model", "", "its model")
@@ -61,7 +62,8 @@ func (f protocolFlags) run(ctx context.Context, std *streams, command []string) 
 	}
 	o := acp.Options{
 		Command: command, Dir: dir, Prompt: f.prompt, Model: f.model, Servers: servers, Client: versionString(),
-		Resume: f.resume, Out: std.out, Permit: permit,
+		Cumulative: f.cumulative,
+		Resume:     f.resume, Out: std.out, Permit: permit,
 	}
 	ctx, stop := signal.NotifyContext(ctx, syscall.SIGTERM, syscall.SIGHUP)
 	defer stop()

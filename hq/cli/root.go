@@ -93,7 +93,9 @@ Without a command, ferrus opens HQ, the full screen, for the enclosing project.`
 		attachCommand, tasksCommand, statsCommand, projectsCommand, workerCommand,
 		worktreeCommand, specsCommand, sandboxCommand, networkCommand, gcCommand, doctorCommand,
 		versionCommand)
-	for _, hidden := range []commandFunc{gateCommand, hostCommand, protocolCommand, demoAgentCommand, manCommand} {
+	for _, hidden := range []commandFunc{
+		gateCommand, hostCommand, protocolCommand, appServerCommand, demoAgentCommand, manCommand,
+	} {
 		root.AddCommand(hidden(std))
 	}
 	addCompletions(root)

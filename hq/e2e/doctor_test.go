@@ -24,7 +24,7 @@ func TestDoctorKnowsTheClients(t *testing.T) {
 			if !strings.Contains(out, version) {
 				t.Errorf("it does not know version %s:\n%s", version, out)
 			}
-			for _, complaint := range []string{"does not name", "its help cannot be read", "cannot be started"} {
+			for _, complaint := range []string{"does not list", "its help cannot be read", "cannot be started"} {
 				if strings.Contains(out, complaint) {
 					t.Errorf("%q:\n%s", complaint, out)
 				}

@@ -18,59 +18,70 @@ import (
 )
 
 // asking are the agents whose headless sessions ask for permission.
-var asking = []string{"claude-code", "gemini-cli", "qwen-code", "qwen-acp", "opencode"}
+var asking = []string{"claude-code", "gemini-cli", "qwen-code", "qwen-acp", "opencode", "copilot", "codex"}
 
 // TestPermission has an executor with permissions = "ask" ask for commands and for a file outside:
 // each request waits in the inbox, is answered once, for the task or never, and the session continues.
 func TestPermission(t *testing.T) {
 	for _, name := range asking {
-		t.Run(name, func(t *testing.T) {
-			outside := filepath.Join(t.TempDir(), "outside.txt")
-			turns := make(chan []model.Turn, 1)
-			b := newFixture(t, setup{supervisor: name, executor: name, permissions: "ask",
-				more:   "[sandbox]\nwrite = [\"" + filepath.Dir(outside) + "\"]\n",
-				script: func(c model.Conversation) model.Action { return wanting(c, outside, turns) }})
-			stop := b.running("run", model.TaskText)
-			for _, step := range []struct{ what, answer string }{
-				{"date | tee one", "once"}, {"date | tee -a one", "task"},
-				{"date | tee three", "never use two"}, {outside, "once"},
-			} {
-				r := b.asked(step.what)
-				t.Logf("%s wants to %s (%s)", r.By, r.Wanted, r.Detail)
-				args := append([]string{"permit", fmt.Sprint(r.Number)}, strings.Fields(step.answer)...)
-				if code, out := b.run(args...); code != 0 {
-					t.Fatalf("exit %d: %s", code, out)
-				}
-			}
-			var all []model.Turn
-			b.until("the agent does not continue\n"+b.evidence(), func() bool {
-				select {
-				case all = <-turns:
-					return true
-				default:
-					return false
-				}
-			})
-			if !b.had(core.ModeWork) && len(b.ended()) > 0 {
-				t.Errorf("sessions ended: %+v", b.ended())
-			}
-			refused := 0
-			for _, turn := range all {
-				t.Logf("%s %v: failed %v: %.200s", turn.Name, turn.Args, turn.Failed, turn.Result)
-				command, _ := turn.Args["command"].(string)
-				if strings.Contains(command, "three") && !strings.Contains(turn.Result, "UTC") {
-					refused++
-				}
-			}
-			if refused != 2 || b.exists("three") || !b.exists("one") {
-				t.Errorf("refused %d times; one: %v, three: %v", refused, b.exists("one"), b.exists("three"))
-			}
-			if text, err := os.ReadFile(outside); err != nil || strings.TrimSpace(string(text)) != "seen" {
-				t.Errorf("outside: %q, %v", text, err)
-			}
-			stop()
-		})
+		t.Run(name, func(t *testing.T) { askedThrough(t, name, "") })
 	}
+}
+
+// TestPermissionWithoutASandbox is the same without ferrus's sandbox, where a client may keep its own.
+func TestPermissionWithoutASandbox(t *testing.T) {
+	for _, name := range []string{"codex", "copilot"} {
+		t.Run(name, func(t *testing.T) { askedThrough(t, name, "mode = \"off\"\n") })
+	}
+}
+
+// askedThrough plays the story of [TestPermission] with a client.
+func askedThrough(t *testing.T, name, sandbox string) {
+	outside := filepath.Join(t.TempDir(), "outside.txt")
+	turns := make(chan []model.Turn, 1)
+	b := newFixture(t, setup{supervisor: name, executor: name, permissions: "ask",
+		more:   "[sandbox]\n" + sandbox + "write = [\"" + filepath.Dir(outside) + "\"]\n",
+		script: func(c model.Conversation) model.Action { return wanting(c, outside, turns) }})
+	stop := b.running("run", model.TaskText)
+	for _, step := range []struct{ what, answer string }{
+		{"date | tee one", "once"}, {"date | tee -a one", "task"},
+		{"date | tee three", "never use two"}, {outside, "once"},
+	} {
+		r := b.asked(step.what)
+		t.Logf("%s wants to %s (%s)", r.By, r.Wanted, r.Detail)
+		args := append([]string{"permit", fmt.Sprint(r.Number)}, strings.Fields(step.answer)...)
+		if code, out := b.run(args...); code != 0 {
+			t.Fatalf("exit %d: %s", code, out)
+		}
+	}
+	var all []model.Turn
+	b.until("the agent does not continue\n"+b.evidence(), func() bool {
+		select {
+		case all = <-turns:
+			return true
+		default:
+			return false
+		}
+	})
+	if !b.had(core.ModeWork) && len(b.ended()) > 0 {
+		t.Errorf("sessions ended: %+v", b.ended())
+	}
+	refused := 0
+	for _, turn := range all {
+		t.Logf("%s %v: failed %v: %.200s", turn.Name, turn.Args, turn.Failed, turn.Result)
+		command, _ := turn.Args["command"].(string)
+		other, _ := turn.Args["cmd"].(string)
+		if command += other; strings.Contains(command, "three") && !strings.Contains(turn.Result, "UTC") {
+			refused++
+		}
+	}
+	if refused != 2 || b.exists("three") || !b.exists("one") {
+		t.Errorf("refused %d times; one: %v, three: %v", refused, b.exists("one"), b.exists("three"))
+	}
+	if text, err := os.ReadFile(outside); err != nil || strings.TrimSpace(string(text)) != "seen" {
+		t.Errorf("outside: %q, %v", text, err)
+	}
+	stop()
 }
 
 // running starts ferrus; what it returns interrupts it, and waits for its end.
@@ -143,7 +154,7 @@ func wanting(c model.Conversation, outside string, turns chan []model.Turn) mode
 				return model.Action{Tool: tool, Args: map[string]any{key: outside, "content": "seen"}}
 			}
 		}
-		return model.Action{Text: "complaint: there is no tool that writes"}
+		return c.Run("echo seen | tee " + outside)
 	}
 	select {
 	case turns <- ran:

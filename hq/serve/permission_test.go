@@ -129,6 +129,10 @@ func TestPermissionIsForWhatItNames(t *testing.T) {
 			`mcp__db__run {"command":"drop","host":"prod"}`},
 		{args{"kind": "command", "what": "make", "input": args{"directory": "/tmp"}}, core.PermitCommand,
 			`make  with {"directory":"/tmp"}`},
+		{args{"kind": "command", "what": "make", "input": args{"command": "make", "commands": []string{"make"}}},
+			core.PermitCommand, "make"},
+		{args{"kind": "command", "what": "make",
+			"input": args{"command": "make", "commands": []string{"make", "rm x"}}}, core.PermitCommand, `make  with {"commands":["make","rm x"]}`},
 		{bash(strings.Repeat("x", 100<<10)), core.PermitCommand, "more bytes that are not shown)"},
 	} {
 		got := a.permission(c.arguments)

@@ -82,6 +82,9 @@ func (a *askedPermission) readKnown() {
 
 // rest returns the arguments of a command or tool that say more than the command; empty: none do.
 func rest(given map[string]json.RawMessage) string {
+	if repeats(given["commands"], given["command"]) {
+		delete(given, "commands")
+	}
 	for _, known := range append(plain, "command") {
 		delete(given, known)
 	}
@@ -89,6 +92,13 @@ func rest(given map[string]json.RawMessage) string {
 		return ""
 	}
 	return canonical(given)
+}
+
+// repeats reports whether a list has nothing but one text.
+func repeats(list, text json.RawMessage) bool {
+	var all []string
+	var one string
+	return json.Unmarshal(list, &all) == nil && json.Unmarshal(text, &one) == nil && len(all) == 1 && all[0] == one
 }
 
 // readTool finds what a call of a tool is about. A tool of an MCP server may mean anything by the
