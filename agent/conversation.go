@@ -97,14 +97,11 @@ const (
 
 // eachLine calls f with the first lines of a file that are JSON, until it returns false.
 func eachLine(name string, f func(line []byte) bool) {
-	file, err := os.Open(name)
+	file, err := openInside(name)
 	if err != nil {
 		return // it was removed meanwhile
 	}
 	defer file.Close()
-	if info, err := file.Stat(); err != nil || !info.Mode().IsRegular() {
-		return
-	}
 	r := bufio.NewReaderSize(file, maxConversationLine)
 	for range maxConversationLines {
 		line, err := r.ReadSlice('\n')

@@ -74,13 +74,14 @@ func (o opencode) Invoke(l Launch) (Invocation, error) {
 	if l.Bypass {
 		args = append(args, "--auto")
 	}
-	switch prompt := prefixTools(l.Prompt, o.toolPrefix()); {
+	prompt := prefixTools(l.Prompt, o.toolPrefix())
+	env := append(append(l.env(), o.environment(l)...), o.promptOf(l, prompt)...)
+	switch {
 	case !l.Interactive:
 		args = append(args, prompt)
-	case l.Prompt != "":
+	case prompt != "" && o.promptOf(l, prompt) == nil:
 		args = append(args, "--prompt", prompt)
 	}
-	env := append(l.env(), o.environment(l)...)
 	return Invocation{Path: o.Binary(), Args: args, Env: env, Headless: !l.Interactive}, nil
 }
 

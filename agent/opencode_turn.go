@@ -15,6 +15,7 @@ func (opencode) plugin() (name, text string) {
 	return "ferrus.mjs", `import fs from "node:fs"
 const file = process.env.FERRUS_TURN_END
 const usage = process.env.FERRUS_USAGE
+const prompt = process.env.FERRUS_PROMPT
 const children = new Set()
 const steps = new Map()
 const count = (part) => {
@@ -40,7 +41,16 @@ const events = async ({ event }) => {
   if (event.type === "session.idle") fs.writeFileSync(file, sessionID + "\n")
   if (event.type === "session.status" && status?.type === "busy") fs.rmSync(file, { force: true })
 }
-export const Ferrus = async () => ({ event: events })
+const say = async (client) => {
+  const { data } = await client.session.list()
+  const own = (data ?? []).filter((s) => !s.parentID).sort((a, b) => b.time.updated - a.time.updated)
+  const id = process.env.FERRUS_CONVERSATION || own[0]?.id
+  if (id) await client.session.promptAsync({ path: { id }, body: { parts: [{ type: "text", text: prompt }] } })
+}
+export const Ferrus = async ({ client }) => {
+  if (prompt) setTimeout(() => say(client), 1000)
+  return { event: events }
+}
 `
 }
 
@@ -51,7 +61,20 @@ func (opencode) lastSession(s OwnScreen) string {
 	if name := strings.TrimSpace(string(readSmall(s.turnEnd() + sessionFile))); opencodeID.MatchString(name) {
 		return name
 	}
-	return newestConversation
+	return NewestConversation
+}
+
+// promptOf returns the variables by which the plugin gives a prompt to a session that continues: on its own screen the
+// client takes none for it from its command line.
+func (opencode) promptOf(l Launch, prompt string) []string {
+	if !l.Interactive || l.Conversation == "" || l.Reports == "" || prompt == "" {
+		return nil
+	}
+	env := []string{"FERRUS_PROMPT=" + prompt}
+	if l.Conversation != NewestConversation {
+		env = append(env, "FERRUS_CONVERSATION="+l.Conversation)
+	}
+	return env
 }
 
 // continuing returns the arguments that continue a session.
@@ -59,7 +82,7 @@ func (opencode) continuing(id string) []string {
 	switch id {
 	case "":
 		return nil
-	case newestConversation:
+	case NewestConversation:
 		return []string{"--continue"}
 	}
 	return []string{"--session", id}

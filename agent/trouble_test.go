@@ -160,3 +160,28 @@ func TestWorkIsNoTrouble(t *testing.T) {
 		t.Error("a custom program is not known")
 	}
 }
+
+// The same trouble is known where the program takes part in the protocol by its app server: in the line about another
+// try, and at the end of the turn.
+func TestTroublesByTheAppServer(t *testing.T) {
+	t.Parallel()
+	const why = "unexpected status 401 Unauthorized: the scripted key is not valid, url: http://127.0.0.1:39085/v1"
+	st := newLineSplitter(RendererOf(protocolStream + "codex"))
+	feed := func(line string) []string {
+		return strings.Split(text.Plain(string(st.feed([]byte(line+"\n")))), "\n")
+	}
+	for _, c := range []struct {
+		line string
+		over bool
+	}{
+		{`{"acp":"note","text":"Reconnecting... 1/5: ` + why + `"}`, false},
+		{`{"acp":"end","text":"` + why + `"}`, true},
+	} {
+		rows := feed(c.line)
+		for _, width := range []int{200, 52} {
+			if got, ok := Diagnose("codex", cut(rows, width), c.over); !ok || got.What != signedOut || !got.Final {
+				t.Errorf("%s in %d columns: %+v", c.line, width, got)
+			}
+		}
+	}
+}

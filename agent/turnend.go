@@ -8,6 +8,8 @@ import (
 	"path/filepath"
 	"slices"
 	"time"
+
+	"ferrus/agent/acp"
 )
 
 // turnEndVar names the file that a client on its own screen writes when it ends a turn, and removes when the
@@ -56,6 +58,7 @@ type OwnScreen struct {
 	Workspace    string
 	Conversation string    // id of the one that it continues; empty: a new one
 	Since        time.Time // when it started
+	Unfinished   string    // as [Launch.Resume]
 }
 
 // turnRecorder is an adapter whose client records its conversation in a file, a JSON object a line, with the
@@ -108,9 +111,9 @@ func TurnEnded(a Adapter, s OwnScreen) time.Time {
 	return time.Time{}
 }
 
-// newestConversation is in the place of an id that is not known: the client continues what it did last in its
+// NewestConversation is in the place of an id that is not known: the client continues what it did last in its
 // directory.
-const newestConversation = "newest"
+const NewestConversation = "newest"
 
 // ContinuesSession reports whether the client of an agent can continue on its own screen what it began without
 // one, and the other way round.
@@ -126,6 +129,11 @@ func ContinuesSession(a Adapter) bool {
 // LastConversation returns the id of the conversation that a session had; empty: none is known. Without a
 // screen it is recorded as well.
 func LastConversation(a Adapter, s OwnScreen) string {
+	if file, err := os.Lstat(s.Unfinished); err == nil && !file.ModTime().Before(s.Since) {
+		if id := acp.Unfinished(readSmall(s.Unfinished), s.Workspace); id != "" {
+			return id
+		}
+	}
 	if last, ok := a.(interface{ lastSession(OwnScreen) string }); ok {
 		return last.lastSession(s)
 	}
@@ -165,7 +173,7 @@ const maxTail = 1 << 20
 
 // lastLines returns the last whole lines of a file.
 func lastLines(name string) [][]byte {
-	file, err := os.Open(name)
+	file, err := openInside(name)
 	if err != nil {
 		return nil
 	}

@@ -1,11 +1,15 @@
 package agent
 
 import (
+	"errors"
 	"os"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
+
+	"ferrus/agent/acp"
 )
 
 // records are what clients write down, as they were read: a turn with a call, and its end. AT stands for the time, DIR
@@ -135,7 +139,7 @@ func TestReportsAreRead(t *testing.T) {
 		}
 	}
 	a := adapters["opencode"]
-	if id := LastConversation(a, s); id != newestConversation {
+	if id := LastConversation(a, s); id != NewestConversation {
 		t.Errorf("without a report, it continues %q", id)
 	}
 	write("turn-end", "ses_1\n")
@@ -150,7 +154,7 @@ func TestReportsAreRead(t *testing.T) {
 	}
 	for _, hostile := range []string{"--yolo", "ses_1; x", "../../x"} {
 		write("turn-end.session", hostile)
-		if id := LastConversation(a, s); id != newestConversation {
+		if id := LastConversation(a, s); id != NewestConversation {
 			t.Errorf("%q continues %q", hostile, id)
 		}
 	}
@@ -162,5 +166,41 @@ func TestReportsAreRead(t *testing.T) {
 	}
 	if got := WrittenUsage(a, s); got != (Usage{}) {
 		t.Errorf("a link: %+v", got)
+	}
+}
+
+// The protocol's file names the conversation of a session, if the session wrote it for this directory; a pipe in its
+// place, or in the place of a record, is not waited for.
+func TestUnfinishedConversationsContinue(t *testing.T) {
+	t.Parallel()
+	a, err := Lookup("gemini-cli", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir, since := t.TempDir(), time.Now().Add(-time.Minute)
+	file := filepath.Join(dir, "conversation-work.json")
+	s := OwnScreen{Reports: dir, Home: dir, Workspace: "/w", Since: since, Unfinished: file}
+	for _, c := range []struct {
+		dir, want string
+		at        time.Time
+	}{
+		{"/w", "c-1", since.Add(time.Second)}, {"/w", "", since.Add(-time.Second)},
+		{"/other", "", since.Add(time.Second)},
+	} {
+		if err := os.WriteFile(file, acp.Remembering(c.dir, "c-1"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.Chtimes(file, c.at, c.at); err != nil {
+			t.Fatal(err)
+		}
+		if got := LastConversation(a, s); got != c.want {
+			t.Errorf("%+v: %q", c, got)
+		}
+	}
+	if err := errors.Join(os.Remove(file), syscall.Mkfifo(file, 0o600)); err != nil {
+		t.Fatal(err)
+	}
+	if got := LastConversation(a, s); got != "" {
+		t.Errorf("a pipe names %q", got)
 	}
 }

@@ -10,7 +10,7 @@ import (
 	"path/filepath"
 	"time"
 
-	"golang.org/x/sys/unix"
+	"ferrus/checks/regular"
 )
 
 // usageVar names the file into which a plugin writes what a session uses.
@@ -92,19 +92,21 @@ func (u Usage) Larger(other Usage) Usage {
 
 // readSmall returns the content of a small regular file that a program may have replaced by anything.
 func readSmall(name string) []byte {
-	top, err := os.OpenRoot(filepath.Dir(name))
-	if err != nil {
-		return nil
-	}
-	defer top.Close()
-	file, err := top.OpenFile(filepath.Base(name), os.O_RDONLY|unix.O_NOFOLLOW|unix.O_NONBLOCK, 0)
+	file, err := openInside(name)
 	if err != nil {
 		return nil
 	}
 	defer file.Close()
-	if info, err := file.Stat(); err != nil || !info.Mode().IsRegular() {
-		return nil
-	}
 	data, _ := io.ReadAll(io.LimitReader(file, 4096)) // a part of it is no JSON
 	return data
+}
+
+// openInside opens a regular file in a directory that a session writes. It waits for no pipe.
+func openInside(name string) (*os.File, error) {
+	top, err := os.OpenRoot(filepath.Dir(name))
+	if err != nil {
+		return nil, err
+	}
+	defer top.Close()
+	return regular.OpenIn(top, filepath.Base(name))
 }

@@ -59,7 +59,7 @@ var layers = map[string][]string{
 	"agent/appserver":    {}, // likewise
 	"agent/home":         {"golang.org/x/sys/"},
 	"agent/loader":       {}, // variables, and nothing else
-	"agent":              {"agent/acp", "agent/home", "agent/loader", "github.com/creack/pty", "github.com/pelletier/go-toml/v2", "github.com/tailscale/hujson", "golang.org/x/sys/"},
+	"agent":              {"checks/regular", "agent/acp", "agent/home", "agent/loader", "github.com/creack/pty", "github.com/pelletier/go-toml/v2", "github.com/tailscale/hujson", "golang.org/x/sys/"},
 	"agent/proxy":        {"golang.org/x/sys/"},                                                                        // knows hosts, not sandboxes
 	"agent/sandbox":      {"agent/loader", "agent/proxy", "github.com/landlock-lsm/go-landlock/", "golang.org/x/sys/"}, // knows programs, not agents
 	"ui/vt":              {},

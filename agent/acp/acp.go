@@ -139,7 +139,11 @@ func (s *session) dialog(ctx context.Context) error {
 	for prompt := s.Prompt; ; prompt = "" {
 		if prompt == "" {
 			var more bool
-			if prompt, more = s.Next(ctx); !more {
+			prompt, more = s.Next(ctx)
+			if !more && ctx.Err() != nil { // it is ended: what was cancelled may continue
+				return nil
+			}
+			if !more {
 				return remove(s.Resume)
 			}
 		}

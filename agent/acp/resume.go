@@ -21,9 +21,14 @@ func remembered(file, dir string) string {
 	if file == "" {
 		return ""
 	}
+	data, _ := os.ReadFile(file) // without one there is none
+	return Unfinished(data, dir)
+}
+
+// Unfinished returns the conversation that the content of such a file remembers, if it was in that directory.
+func Unfinished(data []byte, dir string) string {
 	var u unfinished
-	data, err := os.ReadFile(file)
-	if err != nil || json.Unmarshal(data, &u) != nil || u.Dir != dir || len(u.Session) > maxStep {
+	if json.Unmarshal(data, &u) != nil || u.Dir != dir || len(u.Session) > maxStep {
 		return ""
 	}
 	return u.Session
@@ -36,7 +41,7 @@ func remember(file, dir, id string) error {
 	}
 	err := os.MkdirAll(filepath.Dir(file), 0o700)
 	if err == nil {
-		err = os.WriteFile(file, encode(unfinished{dir, id}), 0o600)
+		err = os.WriteFile(file, Remembering(dir, id), 0o600)
 	}
 	if err != nil {
 		return fmt.Errorf("remember the conversation: %w", err)
@@ -44,8 +49,8 @@ func remember(file, dir, id string) error {
 	return nil
 }
 
-// Remember has a session that names the file continue a conversation that was held in a directory.
-func Remember(file, dir, id string) error { return remember(file, dir, id) }
+// Remembering returns the content of a file that has a session continue a conversation that was held in a directory.
+func Remembering(dir, id string) []byte { return encode(unfinished{dir, id}) }
 
 // remove removes a file that may not be there.
 func remove(file string) error {

@@ -22,6 +22,9 @@ type item struct {
 	Error        *struct{ Message string }
 }
 
+// reconnecting begins the line about another try.
+const reconnecting = "Reconnecting... "
+
 // maxItems bounds what is remembered of a turn.
 const maxItems = 10_000
 
@@ -61,7 +64,8 @@ func (b *bridge) notice(method string, params json.RawMessage) {
 		})
 	case "error":
 		if n.WillRetry { // a line that is no message is shown
-			fmt.Fprintln(b.Out, strings.ReplaceAll("Reconnecting... "+n.Error.words(), "\n", " "))
+			words := strings.TrimPrefix(n.Error.words(), reconnecting)
+			fmt.Fprintln(b.Out, strings.ReplaceAll(reconnecting+words, "\n", " "))
 		}
 	case "turn/completed":
 		b.turnEnded(n.Turn.Status, n.Turn.Error)

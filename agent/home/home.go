@@ -160,6 +160,19 @@ func replace(root *os.Root, name string, data []byte, mode fs.FileMode) error {
 	return root.Rename(temporary, name)
 }
 
+// Write writes a file below a directory that sessions write, in the place of anything that one of them left there.
+func Write(dir, name string, data []byte) error {
+	root, err := os.OpenRoot(dir)
+	if err == nil {
+		defer root.Close()
+		err = replace(root, name, data, 0o600)
+	}
+	if err != nil {
+		return fmt.Errorf("write %s in a private home: %w", filepath.Base(name), err)
+	}
+	return nil
+}
+
 // Add writes a file of the home, by its path there, unless there is one: what a session made of it stays.
 func (h Home) Add(name string, data []byte) error {
 	root, err := os.OpenRoot(h.Dir)

@@ -240,3 +240,21 @@ func TestSeedFollowsNoLinkOutside(t *testing.T) {
 		t.Errorf("outside: %v, %v", entries, err)
 	}
 }
+
+// What ferrus writes into a directory of a session lands there, whatever the session left in its place.
+func TestWriteFollowsNoLink(t *testing.T) {
+	s := newFixture(t)
+	dir, outside := t.TempDir(), filepath.Join(t.TempDir(), "yours")
+	s.must(os.WriteFile(outside, []byte("yours"), 0o600))
+	s.must(os.Symlink(outside, filepath.Join(dir, "link")))
+	s.must(os.MkdirAll(filepath.Join(dir, "full", "of"), 0o700))
+	for _, name := range []string{"link", "full", "new"} {
+		s.must(Write(dir, name, []byte("ours")))
+		if got := s.read(dir, name); got != "ours" {
+			t.Errorf("%s is %q", name, got)
+		}
+	}
+	if got := s.read(filepath.Dir(outside), "yours"); got != "yours" {
+		t.Errorf("a file outside is %q", got)
+	}
+}

@@ -41,6 +41,6 @@ func (c *Conductor) switchable(slot core.Slot) error {
 	case job.Attended:
 		return fmt.Errorf("the %s has its own screen already: you type into it", slot)
 	default:
-		return c.local.ContinuesSession(job.Agent.Agent)
+		return c.local.Continuable(r.Record(), job.Workspace)
 	}
 }

@@ -96,7 +96,8 @@ func (m meteredTests) Run() int {
 func newSpenders(t *testing.T, part, limits string) *fixture {
 	t.Helper()
 	s := newFixture(t, part)
-	s.edit(`agent = "actor"`, fmt.Sprintf("agent = %q", metered().Name()))
+	// One that asks is started by ferrus itself, which the test binary is not.
+	s.edit(`agent = "actor"`, fmt.Sprintf("agent = %q\npermissions = \"bypass\"", metered().Name()))
 	s.edit("[session]", "[limits]\n"+limits+"\n[session]")
 	s.edit("grace_secs = 1", "grace_secs = 30") // they report at their end, and have the time for it
 	return s

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"ferrus/hq/clients/model"
 )
@@ -23,14 +24,31 @@ func TestOwnScreen(t *testing.T) {
 			step.reached, step.over = make(chan bool, 9), t.Context()
 			s := b.hq()
 			s.typeLine("/task --now " + request)
-			b.reached(&step, false, false)
-			s.typeLine("/screen executor")
-			b.reached(&step, true, true)
-			s.Type("\x0f2\x0fs")
-			b.reached(&step, false, true)
-			s.Type(leave)
+			b.reached(s, &step, false, false)
+			s.switchScreen()
+			b.reached(s, &step, true, true)
+			s.Type("\x0f2" + leave + "\x0fs")
+			b.reached(s, &step, false, true)
 			b.stop(s)
 		})
+	}
+}
+
+// switchScreen switches, once the client has written its conversation down.
+func (s *screen) switchScreen() {
+	s.Helper()
+	for {
+		s.typeLine("/screen executor")
+		continues := false
+		s.Wait("an answer to /screen", func() bool {
+			continues = strings.Contains(s.ScreenText(), "continues on its own")
+			return continues || strings.Contains(s.ScreenText(), "yet; try again")
+		})
+		if continues {
+			return
+		}
+		s.Type("\x15") // what was refused stays in the prompt
+		s.WaitGone("yet; try again")
 	}
 }
 
@@ -44,30 +62,25 @@ func (s *stepped) script(c model.Conversation) model.Action {
 	if !executes(c) {
 		return model.LoopScript(c)
 	}
-	prompts := slices.DeleteFunc(slices.Clone(c.User), func(text string) bool {
-		return !strings.Contains(text, "wait_for_task")
-	})
-	if len(prompts) < 2 && !took(c) {
+	knows := slices.ContainsFunc(c.Before, func(text string) bool { return strings.Contains(text, "wait_for_task") })
+	if !knows && !took(c) {
 		return model.LoopScript(c)
 	}
-	s.reached <- len(prompts) > 1 && took(c)
+	s.reached <- knows
 	<-s.over.Done()
 	return model.Action{Text: "Done."}
 }
 
 // reached waits until the executor's session is in the middle of its work, and checks whether it has its own
 // screen, and knows what was said before.
-func (b *fixture) reached(s *stepped, own, knows bool) {
+func (b *fixture) reached(screen *screen, s *stepped, own, knows bool) {
 	b.t.Helper()
 	var got bool
-	b.until("the executor does not come to its work\n"+b.evidence(), func() bool {
-		select {
-		case got = <-s.reached:
-			return true
-		default:
-			return false
-		}
-	})
+	select {
+	case got = <-s.reached:
+	case <-time.After(patience):
+		b.t.Fatalf("the executor does not come to its work\n%s\n%s", screen.ScreenText(), b.evidence())
+	}
 	if got != knows || b.onOwnScreen("executor") != own {
 		b.t.Errorf("it knows what was said before: %v, not %v; it has its own screen: %v, not %v\n%s", got, knows,
 			b.onOwnScreen("executor"), own, b.evidence())

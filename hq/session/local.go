@@ -6,10 +6,8 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
-	"path/filepath"
 
 	"ferrus/agent"
-	"ferrus/agent/acp"
 	"ferrus/agent/process"
 	"ferrus/hq/config"
 	"ferrus/hq/core"
@@ -116,16 +114,10 @@ func (l *Local) Launch(s Launch, screen agent.Screen) (Process, error) {
 	}
 	l.chooseServers(&launch, adapter)
 	if !l.NoServer {
-		launch.Resume = filepath.Join(TaskDir(l.Project, s.Origin), "home", string(s.Slot),
-			"conversation-"+string(s.Mode)+".json")
+		launch.Resume = l.unfinished(s.Origin, s.Slot, s.Mode)
 	}
 	if launch.Conversation, err = l.conversation(s, adapter, within); err != nil {
 		return nil, err
-	}
-	if launch.Conversation != "" && launch.Resume != "" && s.Continues.Session != "" {
-		if err = acp.Remember(launch.Resume, s.Workspace, launch.Conversation); err != nil {
-			return nil, err
-		}
 	}
 	if err = l.prepareReports(&launch, s, adapter); err != nil {
 		return nil, err

@@ -3,12 +3,14 @@ package session
 import (
 	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"time"
 
 	"ferrus/agent"
+	"ferrus/agent/acp"
+	"ferrus/agent/home"
+	"ferrus/hq/core"
 	"ferrus/hq/project"
 )
 
@@ -22,13 +24,15 @@ func (l *Local) prepareReports(launch *agent.Launch, s Launch, adapter agent.Ada
 	err := os.MkdirAll(dir, 0o700)
 	for _, old := range agent.Reported {
 		if err == nil {
-			if err = os.Remove(filepath.Join(dir, old)); errors.Is(err, fs.ErrNotExist) {
-				err = nil
-			}
+			err = os.RemoveAll(filepath.Join(dir, old))
 		}
 	}
 	if name, text := agent.Plugin(adapter); err == nil && name != "" {
-		err = os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600)
+		err = home.Write(dir, name, []byte(text))
+	}
+	id := launch.Conversation
+	if err == nil && id != "" && id != agent.NewestConversation && s.Continues.Session != "" {
+		err = home.Write(dir, filepath.Base(launch.Resume), acp.Remembering(s.Workspace, id))
 	}
 	if err != nil {
 		return fmt.Errorf("prepare the session of the %s: %w", s.Slot, err)
@@ -40,6 +44,11 @@ func (l *Local) prepareReports(launch *agent.Launch, s Launch, adapter agent.Ada
 // reports returns the directory for what a slot's program reports.
 func (l *Local) reports(task, slot string) string {
 	return filepath.Join(TaskDir(l.Project, task), "home", slot)
+}
+
+// unfinished returns the file by which an agent of the protocol continues its conversation.
+func (l *Local) unfinished(task string, slot core.Slot, mode core.Mode) string {
+	return filepath.Join(l.reports(task, string(slot)), "conversation-"+string(mode)+".json")
 }
 
 // TurnEnded returns when the program of a session on its own screen ended its turn, as it says itself; zero: a
@@ -67,19 +76,24 @@ func (l *Local) ownScreen(e project.SessionRecord, workspace string) agent.OwnSc
 		workspace = l.Project.Workspace(state.World)
 	}
 	dir := l.reports(e.Task, string(e.Slot))
-	s := agent.OwnScreen{Reports: dir, Workspace: workspace, Since: e.StartedAt}
+	s := agent.OwnScreen{Reports: dir, Workspace: workspace, Since: e.StartedAt,
+		Unfinished: l.unfinished(e.Task, e.Slot, e.Mode)}
 	if IsInside(e.Sandbox) {
 		s.Home = dir
 	}
 	return s
 }
 
-// ContinuesSession returns why the session of an agent cannot change to its program's own screen, or back; nil:
-// it can.
-func (l *Local) ContinuesSession(name string) error {
-	adapter, err := l.lookup(name)
-	if err == nil && !agent.ContinuesSession(adapter) {
-		err = errors.New(name + " cannot continue a session by its id")
+// Continuable returns why a session that runs cannot continue on its program's own screen, or back; nil: it can.
+func (l *Local) Continuable(e project.SessionRecord, workspace string) error {
+	adapter, err := l.lookup(e.AgentType)
+	switch {
+	case err != nil:
+		return err
+	case !agent.ContinuesSession(adapter):
+		return errors.New(e.AgentType + " cannot continue a session by its id")
+	case agent.LastConversation(adapter, l.ownScreen(e, workspace)) == "":
+		return fmt.Errorf("%s has not written down its conversation yet; try again in a moment", e.AgentType)
 	}
-	return err
+	return nil
 }

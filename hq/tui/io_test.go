@@ -292,6 +292,7 @@ func TestUpdateReachesNothing(t *testing.T) {
 	g.typeLine(screen, "/queue")
 	g.press(screen, "esc")
 	g.typeLine(screen, "/network allow example.com")
+	g.typeLine(screen, "/screen executor")
 	for _, line := range everyLine {
 		g.typeLine(screen, line)
 	}
