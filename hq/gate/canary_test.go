@@ -22,6 +22,9 @@ awk '/fn /{name = $2; sub(/\(.*/, "", name); if (/\{\}/) print "test t::" name "
 // A runner whose output does not have the tests that ferrus added is found out, unless it did
 // not have them on the base either.
 func TestCanary(t *testing.T) {
+	if testing.Short() {
+		t.Skip("short: it runs several gates")
+	}
 	t.Parallel()
 	forged := "test t::a ... ok\ntest t::b ... ok\n"
 	for name, c := range map[string]struct {
@@ -62,6 +65,9 @@ func TestCanary(t *testing.T) {
 
 // A test that fails in the second run on a tree, and had passed, is named.
 func TestUnsteadyTests(t *testing.T) {
+	if testing.Short() {
+		t.Skip("short: it runs several gates")
+	}
 	t.Parallel()
 	l := newFixture(t, cargo)
 	l.write(filepath.Join(l.Dir, "run.sh"), suite)

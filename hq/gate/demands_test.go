@@ -14,6 +14,9 @@ import (
 
 // Names of tests are compared with those of the base, also where that did not run before.
 func TestTestsThatAreGone(t *testing.T) {
+	if testing.Short() {
+		t.Skip("short: it runs several gates")
+	}
 	t.Parallel()
 	l := newFixture(t, "cat suite; true")
 	l.write(filepath.Join(l.Dir, "suite"), "ok 1 - adds\nok 2 - subtracts\n")
@@ -54,6 +57,9 @@ const (
 
 // The base's tests run once more on the new code, where files of tests changed.
 func TestBaseTestsOnNewCode(t *testing.T) {
+	if testing.Short() {
+		t.Skip("short: it runs several gates")
+	}
 	t.Parallel()
 	rename := strings.NewReplacer("add ", "sum ", "add(", "sum(").Replace
 	for name, c := range map[string]struct {
@@ -106,6 +112,9 @@ func TestBaseTestsOnNewCode(t *testing.T) {
 // Where a runner names no tests, the command tells whether those of the base pass. Data and code
 // that only tests use count as theirs.
 func TestBaseTestsWithoutNames(t *testing.T) {
+	if testing.Short() {
+		t.Skip("short: it runs several gates")
+	}
 	t.Parallel()
 	const weak = "[ $(cat lib) = 41 ]\n"
 	for name, c := range map[string]struct {
@@ -189,6 +198,9 @@ func TestRewrittenTree(t *testing.T) {
 
 // A tree that fails and then passes is FLAKY.
 func TestFailedBefore(t *testing.T) {
+	if testing.Short() {
+		t.Skip("short: it runs several gates")
+	}
 	t.Parallel()
 	l := newFixture(t, "test -f $OUT/lucky")
 	l.write(filepath.Join(l.Dir, "main.go"), "package lucky\n")

@@ -89,6 +89,9 @@ func TestIncludedFilesComeFromTheCheckout(t *testing.T) {
 
 // What a session writes in the place of included files, or of their list, reaches no gate.
 func TestIncludedFilesAreNotTheSessions(t *testing.T) {
+	if testing.Short() {
+		t.Skip("short: it runs several gates")
+	}
 	t.Parallel()
 	l := newFixture(t, "cat .env")
 	l.write(filepath.Join(l.Dir, ".gitignore"), ".ferrus/\n.env\n")

@@ -12,6 +12,9 @@ import (
 )
 
 func TestTeardownRunsBeforeTheWorktreeGoes(t *testing.T) {
+	if testing.Short() {
+		t.Skip("short: it runs several gates")
+	}
 	t.Parallel()
 	for name, c := range map[string]struct {
 		command            string

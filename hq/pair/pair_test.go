@@ -469,6 +469,9 @@ func TestWhereListAndIDs(t *testing.T) {
 
 // Who works may edit ferrus.toml; that changes neither the gate nor who reviews.
 func TestTheConfigurationIsPinned(t *testing.T) {
+	if testing.Short() {
+		t.Skip("short: it writes many states")
+	}
 	t.Parallel()
 	p := newProject(t)
 	agent := func(says string) string {
@@ -627,6 +630,9 @@ func (m mixed) Ready(string) error { return nil }
 // In consensus DONE of both counts on one tree; a REWORK without notes counts, and the
 // reviewer is asked for them; and no prompt shows the digits of another turn.
 func TestConsensusByDone(t *testing.T) {
+	if testing.Short() {
+		t.Skip("short: it writes many states")
+	}
 	p := newProject(t)
 	r, c := newRun(t, p, pair.Consensus, []reply{
 		{edit: "one", says: "did it\n{DONE}"}, {edit: "two", says: "did more\n{DONE}"}, {says: "{DONE}"},

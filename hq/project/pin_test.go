@@ -13,6 +13,9 @@ import (
 
 // TestEditedConfigurationIsReported, however git is made to overlook it.
 func TestEditedConfigurationIsReported(t *testing.T) {
+	if testing.Short() {
+		t.Skip("short: it runs git many times")
+	}
 	for name, hide := range map[string]func(*fixture){
 		"plain":         func(*fixture) {},
 		"skip-worktree": func(l *fixture) { runGit(t, l.Dir, "update-index", "--skip-worktree", "ferrus.toml") },

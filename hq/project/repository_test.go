@@ -17,6 +17,9 @@ import (
 // An agent replaces, redirects or extends the git directory: nothing is read from it until
 // the human has accepted it.
 func TestAnotherGitDirectoryIsRefused(t *testing.T) {
+	if testing.Short() {
+		t.Skip("short: it runs git many times")
+	}
 	t.Parallel()
 	for name, c := range map[string]struct {
 		attack func(t *testing.T, dir string)

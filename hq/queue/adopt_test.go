@@ -13,6 +13,9 @@ import (
 
 // A copied project is trusted with its queue and its tasks, and each of the two continues with its own.
 func TestACopiedQueueContinues(t *testing.T) {
+	if testing.Short() {
+		t.Skip("short: it gives tasks their worktrees")
+	}
 	t.Parallel()
 	heads := store.Heads(filepath.Join(t.TempDir(), "heads"))
 	dir := hqtest.NewProject(t, hqtest.Files{"ferrus.toml": "[checks]\ncommands = [\"true\"]\n" + twoAtATime,

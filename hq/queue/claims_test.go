@@ -34,6 +34,9 @@ func (f *fixture) reconcileAt(now time.Time) {
 
 // Two tasks that are expected to change the same files do not work at the same time.
 func TestWhatTouchesTheSameWaits(t *testing.T) {
+	if testing.Short() {
+		t.Skip("short: it gives tasks their worktrees")
+	}
 	f := newFixture(t, threeAtATime)
 	f.conduct()
 	_, err := f.q.Add(t.Context(), project.HumanActor(), []queue.New{
@@ -108,6 +111,9 @@ func TestAnAccountIsUsedUp(t *testing.T) {
 
 // The budget of the queue counts what all tasks used, also of tasks that are over; you give it again.
 func TestTheBudgetOfTheQueue(t *testing.T) {
+	if testing.Short() {
+		t.Skip("short: it gives tasks their worktrees")
+	}
 	f := newFixture(t, threeAtATime+"max_queue_tokens = 100\n")
 	f.conduct()
 	f.add("# A", "# B")
@@ -149,6 +155,9 @@ func TestTheBudgetOfTheQueue(t *testing.T) {
 
 // A task that waits for you for long gives its turn up, and is first in line when you answer.
 func TestATaskThatWaitsForYouGivesItsTurnUp(t *testing.T) {
+	if testing.Short() {
+		t.Skip("short: it gives tasks their worktrees")
+	}
 	f := newFixture(t, twoAtATime+"[hq.executor]\nagent = \"two\"\n")
 	f.conduct()
 	f.add("# A", "# B", "# C", "# D")
@@ -205,6 +214,9 @@ func TestTurnsAreGivenOnce(t *testing.T) {
 
 // A task whose record is damaged keeps no other one from its turn, and is neither changed nor begun again.
 func TestADamagedTaskDelaysNoOther(t *testing.T) {
+	if testing.Short() {
+		t.Skip("short: it gives tasks their worktrees")
+	}
 	f := newFixture(t, threeAtATime)
 	f.conduct()
 	f.add("# A", "# B", "# C")
@@ -246,6 +258,9 @@ func TestACancelledTaskEndsBeforeAnotherBegins(t *testing.T) {
 
 // A damaged task that is first in line does not get the turn that it could not use.
 func TestADamagedTaskGetsNoTurn(t *testing.T) {
+	if testing.Short() {
+		t.Skip("short: it gives tasks their worktrees")
+	}
 	f := newFixture(t, "[hq]\nworkspace = \"worktree\"\n[limits]\nmax_parallel_tasks = 1\n")
 	f.conduct()
 	f.add("# A", "# B", "# C")

@@ -173,6 +173,9 @@ func TestNothingBeginsWithoutMemory(t *testing.T) {
 // met the limit, the tasks of another vendor continue and begin, nothing of it is tried before its time, and tokens
 // count once.
 func TestAnAccountRunsOutMidWave(t *testing.T) {
+	if testing.Short() {
+		t.Skip("short: it gives tasks their worktrees")
+	}
 	t.Parallel()
 	f := newFixture(t, fourAtATime+"max_queue_tokens = 500\n")
 	f.conduct()

@@ -111,6 +111,9 @@ var arguments = map[string]args{
 // TestRefusedCallsChangeNothing uses every tool in every state in which it may
 // not be used, by a session that holds nothing, and compares all files.
 func TestRefusedCallsChangeNothing(t *testing.T) {
+	if testing.Short() {
+		t.Skip("short: it makes many calls")
+	}
 	allowed := map[string]string{ // what is accepted without a lease, or only reads
 		"status": "*", "create_spec": "*", "create_task": "Idle Complete", "reset": "Failed",
 		"respond_consult": "Consultation",
@@ -226,6 +229,9 @@ func (p *fixture) bytes() string {
 }
 
 func TestArguments(t *testing.T) {
+	if testing.Short() {
+		t.Skip("short: it makes many calls")
+	}
 	p := newFixture(t, once)
 	a := p.agent(machine.Supervisor, core.ModeFree)
 	cases := []struct {
