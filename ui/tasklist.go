@@ -223,9 +223,9 @@ func (f frame) taskBox(r style.Rect) []string {
 	}
 	l.top = max(min(l.top, at, len(rows)-room), at-room+1, 0)
 	shown := rows[l.top:min(l.top+room, len(rows))]
-	var columns taskColumns
+	columns := 0
 	if height == 1 {
-		columns = columnsOf(shown, inner.W)
+		columns = nameColumns(shown, inner.W)
 	}
 	var body []string
 	for i := l.top; i < min(l.top+room, len(rows)); i++ {
@@ -266,24 +266,20 @@ func detail(r view.TaskRow) string {
 	return words
 }
 
-// taskColumns are how wide the columns of rows of one line are.
-type taskColumns struct{ name, detail int }
-
 // beforeName is what a row has before its name: a mark, a dot and a blank.
 const beforeName = 3
 
-// columnsOf returns the columns of rows that are w wide. The name gets what the details leave, and at least half.
-func columnsOf(rows []view.TaskRow, w int) (c taskColumns) {
-	age := 0
+// nameColumns returns how wide the names are in rows of one line, which are w wide: what the details leave,
+// and at least half.
+func nameColumns(rows []view.TaskRow, w int) int {
+	name, after, age := 0, 0, 0
 	for _, r := range rows {
-		c.name = max(c.name, text.Width(r.Number+" "+r.Title))
-		c.detail = max(c.detail, text.Width(detail(r)))
+		name = max(name, text.Width(r.Number+" "+r.Title))
+		after = max(after, text.Width(detail(r)))
 		age = max(age, text.Width(ageOf(r)))
 	}
 	room := w - beforeName - age - 2
-	c.name = max(min(c.name, max(room/2, room-c.detail)), 1)
-	c.detail = max(room-c.name, 1)
-	return c
+	return max(min(name, max(room/2, room-after)), 1)
 }
 
 // ageOf returns the end of a row.
@@ -294,8 +290,8 @@ func ageOf(r view.TaskRow) string {
 	return " " + r.Age + " "
 }
 
-// taskRow draws the first line of a row, or, with columns, the only one, which has the detail, too.
-func (f frame) taskRow(r view.TaskRow, w int, chosen bool, c taskColumns) string {
+// taskRow draws the first line of a row, or, with columns for its name, the only one, which has the detail, too.
+func (f frame) taskRow(r view.TaskRow, w int, chosen bool, columns int) string {
 	t, look := f.t, style.Paint("")
 	mark := " "
 	switch {
@@ -312,11 +308,11 @@ func (f frame) taskRow(r view.TaskRow, w int, chosen bool, c taskColumns) string
 	}
 	left := style.Spans{{mark, t.Focused}, {dot + " ", t.Tones[r.State.Tone]}}
 	name, age := r.Number+" "+r.Title, ageOf(r)
-	if c == (taskColumns{}) {
+	if columns == 0 {
 		left = append(left, style.Span{text.Cut(name, w-left.Width()-text.Width(age)), look})
 	} else {
-		left = append(left, style.Span{text.Fit(name, c.name) + "  ", look},
-			style.Span{text.Cut(detail(r), c.detail), t.Faint})
+		left = append(left, style.Span{text.Fit(name, columns) + "  ", look})
+		left = append(left, style.Span{text.Cut(detail(r), w-left.Width()-text.Width(age)), t.Faint})
 	}
 	return style.Row(w, left, style.Spans{{age, t.Faint}})
 }
