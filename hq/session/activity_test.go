@@ -32,6 +32,7 @@ func TestOutputIsAwaited(t *testing.T) {
 	if calls != 2 {
 		t.Fatalf("called %d times, not for the next output", calls)
 	}
+	a.await(a.last(), func() { t.Error("called for what another waits for") })
 	if a.await(seen, count); calls != 3 {
 		t.Fatalf("called %d times, not at once for output that is there", calls)
 	}

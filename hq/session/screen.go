@@ -76,11 +76,15 @@ func (a *activity) call() {
 
 // await calls f, which must not wait, once something newer than seen was written: at once if it was already.
 func (a *activity) await(seen time.Time, f func()) {
+	if a.last().After(seen) {
+		f()
+		return
+	}
 	a.mu.Lock()
 	a.next = append(a.next, f)
 	a.awaited.Store(true)
 	a.mu.Unlock()
-	if a.last().After(seen) { // else note sees that it is awaited
+	if a.last().After(seen) { // it came meanwhile; later, note sees that it is awaited
 		a.call()
 	}
 }

@@ -69,7 +69,7 @@ func (r *Runner) watchTurn(p Process, seen time.Time) {
 	if !ok {
 		return
 	}
-	r.whileAlive(p, turnEnds, func() {
+	r.afterOutput(p, seen, turnEnds, func() {
 		if last := r.output.last(); !last.Equal(seen) {
 			ended := turns.TurnEnded(r.entry, r.job.Workspace)
 			over := !ended.IsZero() && ended.After(time.Unix(0, r.typed.Load()))
