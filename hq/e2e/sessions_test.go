@@ -26,7 +26,7 @@ func TestSessions(t *testing.T) {
 				b.begun(session.slot)
 				s.WaitGone(session.before) // what was in the pane
 				s.WaitFor(session.opens)
-				s.Type("\x0f" + session.pane)
+				s.Type(leave + "\x0f" + session.pane) // HQ may have selected it already
 				word := session.command[1:] + "-" + session.pane
 				s.ask("Say `"+word+"` now", "You want "+word+".")
 				s.Type(leave)
