@@ -31,7 +31,7 @@ func (l *Local) prepareReports(launch *agent.Launch, s Launch, adapter agent.Ada
 		err = home.Write(dir, name, []byte(text))
 	}
 	id := launch.Conversation
-	if err == nil && id != "" && id != agent.NewestConversation && s.Continues.Session != "" {
+	if err == nil && id != "" && id != agent.NewestConversation {
 		err = home.Write(dir, filepath.Base(launch.Resume), acp.Remembering(s.Workspace, id))
 	}
 	if err != nil {
