@@ -50,8 +50,10 @@ func TestAdopt(t *testing.T) {
 
 func adopting(t *testing.T, name, more string) {
 	var reached, remembered atomic.Bool
-	supervisor := "codex" // the task's executor is the session's agent, whatever ferrus.toml says
-	b := newFixture(t, setup{supervisor: supervisor, executor: supervisor, more: more,
+	// The executor is the agent of the session, whatever ferrus.toml says. Codex would ask: TestPermission answers.
+	supervisor, permissions := "codex", map[string]string{"codex": "bypass"}[name]
+	b := newFixture(t, setup{
+		supervisor: supervisor, executor: supervisor, permissions: permissions, more: more,
 		script: func(c model.Conversation) model.Action {
 			before := strings.Join(c.Before, "\n")
 			if strings.Contains(before, "heliotrope") {

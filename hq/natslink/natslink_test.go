@@ -106,12 +106,14 @@ type home struct {
 	*Conn
 	t     *testing.T
 	name  string
-	found chan Found // the newest announcements; size: more than a test reads late
+	found chan Found       // the newest announcements; size: more than a test reads late
+	seen  map[string]Found // announcements that no one waited for yet
 }
 
 func open(t *testing.T, to, name string) *home {
 	t.Helper()
-	h := &home{Conn: connect(t, to, name), t: t, name: name, found: make(chan Found, 1000)}
+	h := &home{Conn: connect(t, to, name), t: t, name: name, found: make(chan Found, 1000),
+		seen: map[string]Found{}}
 	stop, err := h.Discover(func(f Found) { h.found <- f })
 	if err != nil {
 		t.Fatal(err)
@@ -124,11 +126,13 @@ func open(t *testing.T, to, name string) *home {
 func (h *home) finds(worker string) Found {
 	h.t.Helper()
 	for {
+		if f, ok := h.seen[worker]; ok {
+			delete(h.seen, worker)
+			return f
+		}
 		select {
 		case f := <-h.found:
-			if f.Worker == worker {
-				return f
-			}
+			h.seen[f.Worker] = f
 		case <-time.After(30 * time.Second):
 			h.t.Fatalf("%s was not found", worker)
 		}
