@@ -133,16 +133,12 @@ func (p *private) acquire(ctx context.Context) error {
 	}
 }
 
-// prepare writes every file that differs from what it must be. A lock that git
-// left in the index belongs to a killed one: we hold ours.
+// prepare writes every file that differs from what it must be.
 func (p *private) prepare(format string) error {
-	if err := p.unlink(); err != nil {
+	if err := p.clean(); err != nil {
 		return err
 	}
 	if err := makeDirs(p.file("objects"), p.file("refs"), p.file("refs/heads"), p.file("info")); err != nil {
-		return err
-	}
-	if err := os.Remove(p.file("index.lock")); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
 	for name, content := range map[string]string{

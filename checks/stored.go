@@ -144,7 +144,10 @@ func (p *private) attributes(ctx context.Context, tree string, files []git.TreeE
 	if err != nil {
 		return nil, err
 	}
-	everywhere, _ := p.Git().Output(ctx, "config", "core.autocrlf") // Without an answer it is off.
+	everywhere, _, err := p.Setting("core.autocrlf")
+	if err != nil {
+		return nil, err
+	}
 	fields := strings.Split(out, "\x00")
 	for i := 0; i+2 < len(fields); i += 3 { // Path, attribute, value.
 		a := all[fields[i]]

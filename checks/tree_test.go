@@ -709,6 +709,9 @@ func TestBrokenPrivateDirectoryIsMadeAnew(t *testing.T) {
 			return os.WriteFile(filepath.Join(w.Private, "index"), []byte("rubbish"), 0o600)
 		},
 		"lock": func(w *work) error { return os.WriteFile(filepath.Join(w.Private, "index.lock"), nil, 0o600) },
+		"lock of another index": func(w *work) error {
+			return os.WriteFile(filepath.Join(w.Private, "stored.index.lock"), nil, 0o600)
+		},
 		"config": func(w *work) error {
 			return os.WriteFile(filepath.Join(w.Private, "config"), []byte("[core"), 0o600)
 		},
@@ -730,6 +733,9 @@ func TestBrokenPrivateDirectoryIsMadeAnew(t *testing.T) {
 			w.do(harm(w))
 			if got := w.tree(); got != first {
 				t.Errorf("got %s, want %s", got, first)
+			}
+			if _, err := w.Stored(t.Context(), first, ""); err != nil {
+				t.Error(err)
 			}
 		})
 	}

@@ -441,7 +441,7 @@ var writers = map[string]string{
 	"checks/git/writeindex.go":    "the index of a lane",
 	"checks/git/configuration.go": "a temporary directory for one run of git",
 
-	"checks/unlink.go": "links in the private git directory",
+	"checks/clean.go": "links and locks in the private git directory",
 
 	"checks/git/gittest/gittest.go":     "forged objects of tests",
 	"checks/git/gittest/firstcommit.go": "the first commit of repositories of tests",

@@ -10,8 +10,8 @@ const maxAsks = 3
 
 // questions are the commands that change nothing, whatever their arguments are. A git that is killed while it
 // changes something is not run again: it cannot be known how far it came.
-var questions = []string{"cat-file", "check-ignore", "diff", "diff-tree", "for-each-ref", "grep", "log", "ls-files",
-	"ls-tree", "merge-base", "patch-id", "range-diff", "rev-list", "rev-parse", "status", "var"}
+var questions = []string{"cat-file", "check-attr", "check-ignore", "diff", "diff-tree", "for-each-ref", "grep", "log",
+	"ls-files", "ls-tree", "merge-base", "patch-id", "range-diff", "rev-list", "rev-parse", "status", "var"}
 
 // isQuestion reports whether git is asked, and changes nothing.
 func isQuestion(args []string) bool {

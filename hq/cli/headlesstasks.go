@@ -106,7 +106,7 @@ func (h *headless) summarize(rows []queue.Row) error {
 		switch {
 		case r.Task == task.Failed:
 			failed = append(failed, fmt.Sprint(r.N))
-		case r.Needs && r.Task != task.Complete:
+		case r.Needs && (r.Task != task.Complete || r.Refused):
 			needs = append(needs, fmt.Sprint(r.N))
 		case r.Elsewhere:
 			away = append(away, fmt.Sprint(r.N))

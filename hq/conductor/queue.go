@@ -148,7 +148,7 @@ func (f *found) refuse() {
 		case row.Final():
 			row.Why = why
 		default:
-			row.Why, row.Needs, row.Moves = "needs you: approved, but "+why, true, false
+			row.Why, row.Needs, row.Moves, row.Refused = "needs you: approved, but "+why, true, false, true
 		}
 	}
 }

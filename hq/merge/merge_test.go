@@ -76,6 +76,26 @@ func TestGreenAndGreenIsRed(t *testing.T) {
 	if s.World.State != "Addressing" {
 		t.Errorf("the task is %s", s.World.State)
 	}
+	f.tells(2, "batch 1: #1, #2 on "+first[:12], "candidate 2 of 2, tree ", "FAIL: sh check.sh",
+		"candidate 0 of 2, tree ",
+		"landed main: batch 1: #1 at "+f.git("rev-parse", "main")[:12], "returned main: #2: combined with main and #1")
+	f.tells(3)
+}
+
+// tells demands that the history of an item has some lines, in their order; without any, that it has none.
+func (f *fixture) tells(n int, want ...string) {
+	f.Helper()
+	lines, err := HistoryOf(f.q, n)
+	f.ok(err)
+	at := 0
+	for _, line := range lines {
+		if at < len(want) && strings.Contains(line, want[at]) {
+			at++
+		}
+	}
+	if at < len(want) || len(want) == 0 && len(lines) > 0 {
+		f.Errorf("the history of #%d has %q; it should have %q", n, lines, want)
+	}
 }
 
 // One bad task among eight, whichever it is: the seven others land after at most five distinct trees

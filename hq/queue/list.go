@@ -28,6 +28,7 @@ type Row struct {
 	Moves           bool          // ferrus begins, merges or clears it away, or lets it rest, when HQ or a run runs
 	Again           time.Time     // when it has to be looked at again though nothing changed; zero: it has not
 	Over            bool          // the budget of the queue is used up: only a session that runs continues
+	Refused         bool          // it was to land by itself, and cannot
 	Deferred        bool          // it has waited for you for so long that another one gets its turn
 }
 

@@ -72,7 +72,11 @@ func (f Forge) Publish(ctx context.Context, d *Document) (Synthesis, error) {
 // commit makes the commit, from an index of its own, and the branch. A branch that
 // exists continues from its own last commit.
 func (f Forge) commit(ctx context.Context, d *Document, branch string) (string, error) {
-	index := f.project.Store.Path("run", "publish-"+d.ID+".index")
+	name := "run/publish-" + d.ID + ".index"
+	if err := f.project.Store.Remove(name + ".lock"); err != nil { // of a git that was killed
+		return "", fmt.Errorf("publish: %w", err)
+	}
+	index := f.project.Store.Path(name)
 	dir := (&Store{Project: f.project}).Workspace(d)
 	work := git.Around(dir)
 	g := work.With("GIT_INDEX_FILE=" + index)

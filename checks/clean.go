@@ -5,18 +5,21 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 )
 
-// unlink takes links and pipes away, which ferrus never makes here: what is written
-// through one would be written somewhere else, and a pipe is waited for.
-func (p *private) unlink() error {
+// clean takes links and pipes away, which ferrus never makes here: what is written through one would be written
+// somewhere else, and a pipe is waited for. So are locks of an index: they belong to a git that was killed, as one
+// that lives would hold the lock of the directory.
+func (p *private) clean() error {
 	for _, dir := range []string{"", "info", "refs", "refs/heads", "objects", "objects/info", "objects/pack"} {
 		entries, err := os.ReadDir(p.file(dir))
 		if err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return err
 		}
 		for _, entry := range entries {
-			if entry.IsDir() || entry.Type().IsRegular() {
+			isLock := dir == "" && strings.HasSuffix(entry.Name(), ".lock")
+			if entry.IsDir() || entry.Type().IsRegular() && !isLock {
 				continue
 			}
 			if err := os.Remove(filepath.Join(p.file(dir), entry.Name())); err != nil {
