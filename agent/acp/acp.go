@@ -19,6 +19,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"path/filepath"
 	"strings"
 	"sync/atomic"
 	"time"
@@ -163,8 +164,11 @@ func (s *session) explain(err error) error {
 	if last := s.agent.lastWords(); last != "" {
 		why += ": " + last
 	}
-	return fmt.Errorf("%s %w: %s", s.Command[0], err, why)
+	return fmt.Errorf("%s %w: %s", s.program(), err, why)
 }
+
+// program is what errors call the agent's program.
+func (s *session) program() string { return filepath.Base(s.Command[0]) }
 
 // open negotiates the version, and makes or loads a conversation.
 func (s *session) open(ctx context.Context) error {
@@ -175,10 +179,10 @@ func (s *session) open(ctx context.Context) error {
 		ProtocolVersion: Version, ClientInfo: Implementation{Name: "ferrus", Title: "ferrus", Version: s.Client},
 	}, &hello)
 	if err != nil {
-		return fmt.Errorf("start %s: %w", s.Command[0], err)
+		return fmt.Errorf("start %s: %w", s.program(), err)
 	}
 	if hello.ProtocolVersion != Version {
-		return fmt.Errorf("start %s: it speaks version %d of the Agent Client Protocol, not %d", s.Command[0],
+		return fmt.Errorf("start %s: it speaks version %d of the Agent Client Protocol, not %d", s.program(),
 			hello.ProtocolVersion, Version)
 	}
 	opened, err := s.conversation(ctx, hello)
@@ -226,13 +230,13 @@ const codeAuth = -32000
 func (s *session) signIn(err error, hello InitializeResponse) error {
 	e, ok := errors.AsType[*Error](err)
 	if !ok || e.Code != codeAuth {
-		return fmt.Errorf("start a session of %s: %w", s.Command[0], err)
+		return fmt.Errorf("start a session of %s: %w", s.program(), err)
 	}
 	var ways []string
 	for _, method := range hello.AuthMethods {
 		ways = append(ways, method.Name)
 	}
-	return fmt.Errorf("start a session of %s: not logged in (%s): %w", s.Command[0], strings.Join(ways, ", "), err)
+	return fmt.Errorf("start a session of %s: not logged in (%s): %w", s.program(), strings.Join(ways, ", "), err)
 }
 
 // chooseModel sets the model in whichever way the agent offers.
@@ -250,7 +254,7 @@ func (s *session) chooseModel(ctx context.Context, opened NewSessionResponse) er
 		return s.conn.call(ctx, "session/set_model", SetModelRequest{SessionID: s.id, ModelID: s.Model}, nil)
 	}
 	return fmt.Errorf("choose the model %s: %s offers no choice; remove model from ferrus.toml, or name it in the "+
-		"command of the agent", s.Model, s.Command[0])
+		"command of the agent", s.Model, s.program())
 }
 
 // turn sends the prompt and waits for the end of the turn. Once ctx ends, it asks the agent to

@@ -12,12 +12,17 @@ package appserver
 
 import (
 	"bufio"
+	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"os/exec"
+	"path/filepath"
+	"sync"
+	"time"
 )
 
 // Options are a program and how it is to work.
@@ -68,7 +73,8 @@ func Run(ctx context.Context, o Options) error {
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
 	program := exec.CommandContext(ctx, o.Command[0], o.Command[1:]...)
-	program.Stderr = o.Log
+	output := &lastLine{to: o.Log}
+	program.Stderr, program.WaitDelay = output, time.Second
 	in, err := program.StdinPipe()
 	if err != nil {
 		return err
@@ -87,13 +93,18 @@ func Run(ctx context.Context, o Options) error {
 		asked: map[string]question{}, items: map[string]item{}}
 	all := make(chan received)
 	ended := make(chan error, 2)
-	go read(ctx, o.In, false, all, ended)
-	go read(ctx, out, true, all, ended)
+	go read(ctx, o.In, nil, all, ended)
+	go read(ctx, out, output, all, ended)
 	for {
 		select {
 		case m := <-all:
 			b.handle(m)
 		case err := <-ended:
+			if errors.Is(err, errProgramEnded) {
+				_ = program.Wait() // all that it had to say is there then
+				err = fmt.Errorf("%s has ended: %s", filepath.Base(o.Command[0]),
+					cmp.Or(output.read(), program.ProcessState.String()))
+			}
 			return err
 		case <-ctx.Done():
 			return ctx.Err()
@@ -101,16 +112,22 @@ func Run(ctx context.Context, o Options) error {
 	}
 }
 
-// read passes messages on until their stream ends. Lines that are none are left out.
-func read(ctx context.Context, from io.Reader, program bool, all chan<- received, ended chan<- error) {
+// errProgramEnded ends the conversation.
+var errProgramEnded = errors.New("the program has ended")
+
+// read passes messages on until their stream ends. Lines that are none go to others, which a program has.
+func read(ctx context.Context, from io.Reader, others io.Writer, all chan<- received, ended chan<- error) {
 	lines := bufio.NewScanner(from)
 	lines.Buffer(nil, maxMessage)
 	for lines.Scan() {
 		var m received
 		if json.Unmarshal(lines.Bytes(), &m) != nil {
+			if others != nil {
+				fmt.Fprintf(others, "%s\n", lines.Bytes())
+			}
 			continue
 		}
-		m.fromProgram = program
+		m.fromProgram = others != nil
 		select {
 		case all <- m:
 		case <-ctx.Done():
@@ -118,10 +135,38 @@ func read(ctx context.Context, from io.Reader, program bool, all chan<- received
 		}
 	}
 	err := lines.Err()
-	if err == nil && program {
-		err = errors.New("the program has ended")
+	if err == nil && others != nil {
+		err = errProgramEnded
 	}
 	ended <- err
+}
+
+// lastLine passes on what is written to it, and keeps the last line that says something.
+type lastLine struct {
+	to io.Writer
+
+	mu   sync.Mutex // guards last
+	last string
+}
+
+// maxLastLine bounds the line that is kept, in bytes.
+const maxLastLine = 1 << 10
+
+func (l *lastLine) Write(b []byte) (int, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for line := range bytes.Lines(b) {
+		if line = bytes.TrimSpace(line); len(line) > 0 {
+			l.last = string(line[:min(len(line), maxLastLine)])
+		}
+	}
+	return l.to.Write(b)
+}
+
+func (l *lastLine) read() string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.last
 }
 
 // send writes a message. A side that reads nothing more ends in some other way.

@@ -71,6 +71,19 @@ func play() {
 	}
 }
 
+// A program that cannot start says why in its own words, on either stream.
+func TestAProgramThatFailsIsQuoted(t *testing.T) {
+	for _, script := range []string{"echo 'the wrong release'; exit 1", "echo 'the wrong release' >&2; exit 1"} {
+		in, out := io.Pipe()
+		o := Options{Command: []string{"sh", "-c", script}, In: in, Out: io.Discard, Log: io.Discard}
+		err := Run(t.Context(), o)
+		if err == nil || err.Error() != "sh has ended: the wrong release" {
+			t.Errorf("%s: %v", script, err)
+		}
+		out.Close()
+	}
+}
+
 // client is the other side of a conversation.
 type client struct {
 	t     *testing.T
