@@ -16,8 +16,10 @@ func TestBasesRunOneAfterAnother(t *testing.T) {
 	}
 	first, ended, third := runner(), runner(), runner()
 	turn := &baseTurn{}
-	if !turn.claim(first) || !turn.claim(first) || turn.claim(ended) || turn.claim(third) || turn.claim(third) {
-		t.Fatalf("two have the turn: %+v", turn)
+	for _, r := range []*baseRunner{first, first, ended, third, third} {
+		if got := turn.claim(r); got != (r == first) {
+			t.Fatalf("a claim is answered with %v: %+v", got, turn)
+		}
 	}
 	ended.loop.Start(func() {})
 	ended.loop.Close()
