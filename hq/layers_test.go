@@ -22,6 +22,7 @@ import (
 // only home of a job that several of them have.
 var shared = map[string]string{
 	"agent/process":      "one reader of the process table",
+	"agent/program":      "one way to find the programs that ferrus itself runs",
 	"checks/regular":     "one reader of files that a program inside may exchange",
 	"agent/suggest":      "suggestions for misspelled words, in commands and in ferrus.toml",
 	"ui/text":            "one sanitizer and one measure of width",
@@ -64,6 +65,7 @@ var layers = map[string][]string{
 	"agent/sandbox":      {"agent/loader", "agent/proxy", "github.com/landlock-lsm/go-landlock/", "golang.org/x/sys/"}, // knows programs, not agents
 	"ui/vt":              {},
 	"agent/process":      {"golang.org/x/sys/"},
+	"agent/program":      {},
 	"agent/suggest":      {},
 	"ui/text":            {"github.com/charmbracelet/x/ansi"}, // the one sanitizer and the one width
 	"ui/text/lazyregexp": {},                                  // compiled when it is first used

@@ -34,6 +34,7 @@ var reasons = map[string]string{
 	"agent/proxy":     "what is let through depends on rules; who runs inside must not matter",
 	"agent/sandbox":   "walls hold any program: what is inside must not decide what they are",
 	"agent/process":   "processes are identified in one place, also by packages that know no agent",
+	"agent/program":   "what ferrus starts by itself is found in one place, also by packages that know no agent",
 	"agent/suggest":   "spelling has nothing to do with what is spelled",
 
 	"ui/text/lazyregexp": "a pattern knows nothing of what it is matched with",

@@ -34,7 +34,7 @@ func NamespacesOf(int) (Namespaces, error) { return Namespaces{}, nil }
 
 // Terminal returns the controlling terminal of a process; empty: it has none.
 func Terminal(pid int) (string, error) {
-	out, err := exec.Command("ps", "-o", "tty=", "-p", strconv.Itoa(pid)).Output()
+	out, err := exec.Command("/bin/ps", "-o", "tty=", "-p", strconv.Itoa(pid)).Output()
 	name := strings.TrimSpace(string(out))
 	if strings.Trim(name, "?-") == "" {
 		return "", err

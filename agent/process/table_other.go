@@ -40,7 +40,7 @@ var psColumns = []string{"-wwE", "-o", "pid=,ppid=,pgid=,sess=,state=,lstart=,co
 
 // list runs ps, which fails without a word where there is none of the processes.
 func list(variables []string, which ...string) (Table, error) {
-	cmd := exec.Command("ps", append(which, psColumns...)...)
+	cmd := exec.Command("/bin/ps", append(which, psColumns...)...)
 	cmd.Env = append(os.Environ(), "LC_ALL=C", "TZ=UTC")
 	out, err := cmd.Output()
 	var exit *exec.ExitError
@@ -66,7 +66,7 @@ func Name(pid int) (string, error) {
 	if _, err := running(pid); err != nil {
 		return "", err
 	}
-	out, err := exec.Command("ps", "-o", "comm=", "-p", strconv.Itoa(pid)).Output()
+	out, err := exec.Command("/bin/ps", "-o", "comm=", "-p", strconv.Itoa(pid)).Output()
 	return filepath.Base(strings.TrimSpace(string(out))), err
 }
 
@@ -90,7 +90,7 @@ func AwaitExit(pid int) {
 
 // bootID is when the system was booted: { sec = 1700000000, usec = 0 } ...
 func bootID() (string, error) {
-	out, err := exec.Command("sysctl", "-n", "kern.boottime").Output()
+	out, err := exec.Command("/usr/sbin/sysctl", "-n", "kern.boottime").Output()
 	if err != nil {
 		return "", err
 	}
@@ -125,7 +125,7 @@ func usersOf(dir string) (Table, error) {
 
 // workingIn asks lsof, which exits with 1 where it could not look at all of them.
 func workingIn(dir string) ([]string, error) {
-	out, err := exec.Command("lsof", "-w", "-a", "-d", "cwd", "-F", "pcn").Output()
+	out, err := exec.Command("/usr/sbin/lsof", "-w", "-a", "-d", "cwd", "-F", "pcn").Output()
 	var exit *exec.ExitError
 	if err != nil && !errors.As(err, &exit) {
 		return nil, err

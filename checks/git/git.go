@@ -21,6 +21,7 @@ import (
 	"syscall"
 	"time"
 
+	"ferrus/agent/program"
 	"ferrus/ui/text"
 )
 
@@ -68,10 +69,8 @@ func (g Git) With(env ...string) Git {
 // Command is git with arguments, not started, for a git directory of ferrus's own: it is
 // given no configuration besides its environment.
 func (g Git) Command(ctx context.Context, args ...string) *exec.Cmd {
-	found := find("git")
-	cmd := exec.CommandContext(ctx, found.program, append(append([]string(nil), strict...), args...)...)
-	cmd.Dir, cmd.Env, cmd.ExtraFiles = g.Dir, g.With("PATH="+found.path).Env, g.Keep
-	cmd.Args[0] = "git"
+	cmd := program.Command(ctx, g.Env, "git", append(append([]string(nil), strict...), args...)...)
+	cmd.Dir, cmd.ExtraFiles = g.Dir, g.Keep
 	// Ctrl+C in a terminal is for this process; it ends git through the context.
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	cmd.WaitDelay = time.Second

@@ -7,7 +7,6 @@ import (
 	"io/fs"
 	"maps"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -15,6 +14,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"ferrus/agent"
+	"ferrus/agent/program"
 	"ferrus/checks/git"
 	"ferrus/checks/regular"
 	"ferrus/hq/config"
@@ -87,7 +87,7 @@ func (i *initialization) trustWritten() error {
 
 // requireRepository refuses a directory outside a git repository.
 func requireRepository(dir string) error {
-	if _, err := exec.LookPath("git"); err != nil {
+	if _, err := program.Find("git"); err != nil {
 		return failure("git is not on PATH", "install git; ferrus identifies work by git trees")
 	}
 	inside, err := git.In(dir).Output(context.Background(), "rev-parse", "--is-inside-work-tree")

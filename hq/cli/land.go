@@ -11,6 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"ferrus/agent/program"
 	"ferrus/hq/gate"
 	"ferrus/hq/land"
 	"ferrus/hq/merge"
@@ -218,6 +219,7 @@ func (l *landOptions) editMessage(ctx context.Context, pr *project.Task, text st
 		return "", err
 	}
 	cmd := exec.CommandContext(ctx, "/bin/sh", "-c", editor+` "$1"`, "sh", pr.Store.Path(messageFile))
+	cmd.Env = program.Environ(os.Environ())
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = l.in, l.out, l.err
 	if err := cmd.Run(); err != nil {
 		return "", failure(fmt.Sprintf("the editor failed: %v; nothing changed", err))

@@ -11,11 +11,11 @@ package clients
 
 import (
 	"context"
-	"os/exec"
 	"sync"
 	"time"
 
 	"ferrus/agent"
+	"ferrus/agent/program"
 	"ferrus/hq/core"
 )
 
@@ -81,6 +81,6 @@ func installed(name string) (path string, ok bool) {
 	if err != nil {
 		return "", false
 	}
-	path, err = exec.LookPath(a.Binary())
+	path, err = program.Find(a.Binary())
 	return path, err == nil
 }

@@ -16,6 +16,7 @@ import (
 	"github.com/creack/pty"
 
 	"ferrus/agent"
+	"ferrus/agent/program"
 	"ferrus/checks/git"
 	"ferrus/hq/clients/model"
 	"ferrus/hq/core"
@@ -49,7 +50,7 @@ func play(ctx context.Context, ferrus string, result *Result) {
 	defer os.RemoveAll(root) // what a client left running there may still write
 	r := &round{ferrus: ferrus, root: root, model: server, result: result}
 	r.env = []string{
-		"HOME=" + r.home(), "TMPDIR=" + filepath.Join(root, "tmp"), "PATH=" + os.Getenv("PATH"), "LANG=C.UTF-8",
+		"HOME=" + r.home(), "TMPDIR=" + filepath.Join(root, "tmp"), "PATH=" + program.Path(), "LANG=C.UTF-8",
 		"TERM=xterm-256color", "XDG_RUNTIME_DIR=" + os.Getenv("XDG_RUNTIME_DIR"),
 	}
 	if err := r.prepare(ctx); err != nil {

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"os/exec"
 	"slices"
 	"strings"
 	"sync"
@@ -14,6 +13,7 @@ import (
 	"time"
 
 	"ferrus/agent"
+	"ferrus/agent/program"
 	"ferrus/hq/config"
 )
 
@@ -58,7 +58,7 @@ func (p *inspection) checks(ctx context.Context, c config.Checks) {
 	}
 	ok := len(c.Commands) > 0
 	for _, each := range c.Commands {
-		if word := program(each.Run); word != "" && !strings.Contains(word, "/") && !p.known(ctx, word) {
+		if word := programOf(each.Run); word != "" && !strings.Contains(word, "/") && !p.known(ctx, word) {
 			p.find("configuration", Warning, "a check command cannot be found", fmt.Sprintf("%s of %q", word, each.Run),
 				"install it, or correct [checks] commands in ferrus.toml")
 			ok = false
@@ -69,8 +69,8 @@ func (p *inspection) checks(ctx context.Context, c config.Checks) {
 	}
 }
 
-// program is the program of a shell command that begins with one plainly.
-func program(line string) string {
+// programOf is the program of a shell command that begins with one plainly.
+func programOf(line string) string {
 	words := strings.Fields(line)
 	if len(words) == 0 ||
 		strings.Trim(words[0], "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789._/-+") != "" {
@@ -79,9 +79,9 @@ func program(line string) string {
 	return words[0]
 }
 
-// known asks the shell, which has programs of its own.
+// known asks the shell, which has programs of its own, and looks where checks will.
 func (p *inspection) known(ctx context.Context, word string) bool {
-	_, err := p.output(ctx, "sh", "-c", `command -v -- "$1"`, "sh", word)
+	_, err := p.output(ctx, "/bin/sh", "-c", `PATH=$2; command -v -- "$1"`, "sh", word, os.Getenv("PATH"))
 	return err == nil
 }
 
@@ -186,9 +186,9 @@ func firstLine(out string) string {
 func (p *inspection) output(ctx context.Context, name string, args ...string) (string, error) {
 	ctx, stop := context.WithTimeout(ctx, p.options.Patience)
 	defer stop()
-	c := exec.CommandContext(ctx, name, args...)
+	env := slices.DeleteFunc(os.Environ(), func(e string) bool { return strings.HasPrefix(e, "FERRUS_") })
+	c := program.Command(ctx, env, name, args...)
 	c.Dir = p.Dir
-	c.Env = slices.DeleteFunc(os.Environ(), func(e string) bool { return strings.HasPrefix(e, "FERRUS_") })
 	c.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	c.Cancel = func() error { return syscall.Kill(-c.Process.Pid, syscall.SIGKILL) }
 	c.WaitDelay = time.Second

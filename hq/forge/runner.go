@@ -14,6 +14,7 @@ import (
 	"syscall"
 	"time"
 
+	"ferrus/agent/program"
 	"ferrus/checks/git"
 	"ferrus/ui/text"
 )
@@ -49,8 +50,8 @@ func (r Runner) Run(ctx context.Context, input io.Reader, argv ...string) (strin
 	limit := cmp.Or(r.limit, Timeout)
 	ctx, cancel := context.WithTimeoutCause(ctx, limit, fmt.Errorf("it did not answer in %s", limit))
 	defer cancel()
-	cmd := exec.CommandContext(ctx, git.Program(argv[0]), argv[1:]...)
-	cmd.Dir, cmd.Env, cmd.Stdin = r.Dir, append(env, quiet...), input
+	cmd := program.Command(ctx, append(env, quiet...), argv[0], argv[1:]...)
+	cmd.Dir, cmd.Stdin = r.Dir, input
 	cmd.ExtraFiles = r.Keep
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true} // it has no terminal to ask on
 	cmd.Cancel = func() error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }

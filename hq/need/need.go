@@ -19,6 +19,7 @@ import (
 	"syscall"
 	"time"
 
+	"ferrus/agent/program"
 	"ferrus/checks/redact"
 	"ferrus/ui/text"
 )
@@ -46,7 +47,7 @@ type Need struct {
 // Notify runs a command for a need and waits for its end. The error is a sentence that names the
 // command; it is nil only if the command exited with 0.
 func Notify(ctx context.Context, argv []string, n Need) error {
-	program, err := find(argv, n.Project)
+	path, err := find(argv, n.Project)
 	if err != nil {
 		return fmt.Errorf("notify you: %w", err)
 	}
@@ -56,7 +57,7 @@ func Notify(ctx context.Context, argv []string, n Need) error {
 	}
 	ctx, cancel := context.WithTimeoutCause(ctx, Timeout, fmt.Errorf("it took longer than %s", Timeout))
 	defer cancel()
-	cmd := exec.CommandContext(ctx, program, argv[1:]...)
+	cmd := exec.CommandContext(ctx, path, argv[1:]...)
 	cmd.Dir, cmd.Env = home(), environment(n.Project)
 	cmd.Stdin = bytes.NewReader(append(input, '\n'))
 	var words tail
@@ -84,38 +85,32 @@ func home() string {
 
 // environment is the one that ferrus has, without directories on PATH whose programs agents can change.
 func environment(project string) (env []string) {
+	ofProject := func(dir string) bool { return isBelow(project, dir) }
+	dirs := slices.DeleteFunc(filepath.SplitList(program.Path()), ofProject)
 	for _, entry := range os.Environ() {
-		name, value, _ := strings.Cut(entry, "=")
-		switch {
-		case strings.HasPrefix(name, "FERRUS_"):
-			continue
-		case name == "PATH":
-			dirs := slices.DeleteFunc(filepath.SplitList(value), func(dir string) bool {
-				return !filepath.IsAbs(dir) || isBelow(project, dir)
-			})
-			entry = "PATH=" + strings.Join(dirs, string(filepath.ListSeparator))
+		if !strings.HasPrefix(entry, "FERRUS_") && !strings.HasPrefix(entry, "PATH=") {
+			env = append(env, entry)
 		}
-		env = append(env, entry)
 	}
-	return env
+	return append(env, "PATH="+strings.Join(dirs, string(filepath.ListSeparator)))
 }
 
 // find returns the program of a command. A file of the project is refused, as the program or
 // as an argument: what an agent wrote would run outside the sandbox.
 func find(argv []string, project string) (string, error) {
-	program, err := exec.LookPath(argv[0])
+	path, err := program.Find(argv[0])
 	if err != nil {
 		return "", err
 	}
-	if program, err = filepath.Abs(program); err != nil {
+	if path, err = filepath.Abs(path); err != nil {
 		return "", err
 	}
-	for _, name := range append([]string{program}, argv[1:]...) {
+	for _, name := range append([]string{path}, argv[1:]...) {
 		if isBelow(project, name) {
 			return "", fmt.Errorf("on_need names %s, which agents can change: move it out of the project", name)
 		}
 	}
-	return program, nil
+	return path, nil
 }
 
 // isBelow reports whether a name leads to something below a directory, through links as well.

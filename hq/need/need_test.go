@@ -76,6 +76,25 @@ func TestNotifyRunsNoFileOfTheProject(t *testing.T) {
 	}
 }
 
+// Nor is one of another project, on PATH before yours, run.
+func TestNotifyRunsNoFileOfAnotherProject(t *testing.T) {
+	other := t.TempDir()
+	ran := filepath.Join(t.TempDir(), "ran")
+	if err := os.Mkdir(filepath.Join(other, ".ferrus"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(other, "sh"), []byte("#!/bin/sh\ntouch "+ran+"\n"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("PATH", other+":"+os.Getenv("PATH"))
+	if err := Notify(t.Context(), []string{"sh", "-c", `sh -c :`}, Need{Project: t.TempDir()}); err != nil {
+		t.Error(err)
+	}
+	if _, err := os.Stat(ran); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("a file of another project ran: %v", err)
+	}
+}
+
 // A command that fails is named with its last line; one that hangs ends with its children.
 func TestNotifyFails(t *testing.T) {
 	err := Notify(t.Context(), []string{"sh", "-c", "echo no such topic; exit 3"}, Need{Project: t.TempDir()})

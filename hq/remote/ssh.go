@@ -13,7 +13,7 @@ import (
 	"sync"
 	"time"
 
-	"ferrus/checks/git"
+	"ferrus/agent/program"
 	"ferrus/hq/wire"
 )
 
@@ -29,7 +29,7 @@ const remoteShell = `sh -c 'PATH="$PATH:$HOME/.local/bin:$HOME/go/bin:/usr/local
 func sshCommand(ctx context.Context, destination string, command string) *exec.Cmd {
 	argv := append(strings.Fields(cmp.Or(os.Getenv(SSHEnv), "ssh")),
 		"-T", "-oBatchMode=yes", "--", destination, command)
-	return exec.CommandContext(ctx, git.Program(argv[0]), argv[1:]...)
+	return program.Command(ctx, os.Environ(), argv[0], argv[1:]...)
 }
 
 // SSH returns what connects to a worker by ssh.

@@ -5,13 +5,13 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"os/exec"
 	"strings"
 	"time"
 	"unicode/utf8"
 
 	tea "charm.land/bubbletea/v2"
 
+	"ferrus/agent/program"
 	"ferrus/ui"
 	"ferrus/ui/intent"
 	"ferrus/ui/style"
@@ -64,10 +64,10 @@ func setClipboard(ctx context.Context, text string) error {
 		if os.Getenv(c.variable) == "" {
 			continue
 		}
-		if _, err := exec.LookPath(c.command[0]); err != nil {
+		command := program.Command(ctx, os.Environ(), c.command[0], c.command[1:]...)
+		if command.Err != nil {
 			continue
 		}
-		command := exec.CommandContext(ctx, c.command[0], c.command[1:]...)
 		command.Stdin = strings.NewReader(text)
 		command.WaitDelay = time.Second // some stay, to serve the clipboard
 		if err := command.Run(); err != nil {

@@ -43,6 +43,22 @@ func TestTheClipboardOfTheMachineIsSetToo(t *testing.T) {
 	}
 }
 
+// What an agent put into a checkout on PATH does not get what you copy.
+func TestAClipboardOfACheckoutIsNotRun(t *testing.T) {
+	kept := withClipboard(t, "wl-copy", `cat > "$KEPT"`)
+	t.Setenv("WAYLAND_DISPLAY", "wayland-0")
+	if err := os.Mkdir(filepath.Join(filepath.Dir(kept), ".ferrus"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	err := setClipboard(t.Context(), "secret")
+	if err == nil || !strings.Contains(err.Error(), "no clipboard program") {
+		t.Errorf("it says %v", err)
+	}
+	if b, err := os.ReadFile(kept); err == nil {
+		t.Errorf("it keeps %q", b)
+	}
+}
+
 func TestWithoutAProgramTheTerminalMustDo(t *testing.T) {
 	withClipboard(t, "nothing", "")
 	a := &app{ctx: context.Background()}

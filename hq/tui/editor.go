@@ -10,6 +10,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"ferrus/agent/program"
 	"ferrus/ui"
 )
 
@@ -26,6 +27,7 @@ func (a *app) edit(text string) tea.Msg {
 	editor := cmp.Or(a.Environ("VISUAL"), a.Environ("EDITOR"), "vi")
 	// The shell splits an editor with arguments, as it does for git.
 	command := exec.Command("/bin/sh", "-c", editor+` "$1"`, "ferrus", name)
+	command.Env = program.Environ(os.Environ())
 	command.Stdin, command.Stdout = os.Stdin, os.Stdout // the files themselves: editors ask whether they are terminals
 	return a.terminal.Release(a.ctx, tea.ExecProcess(command, func(err error) tea.Msg {
 		a.terminal.Resume()

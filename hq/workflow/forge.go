@@ -6,10 +6,10 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"os/exec"
 	"path"
 	"strings"
 
+	"ferrus/agent/program"
 	"ferrus/checks/git"
 	"ferrus/hq/core"
 	"ferrus/hq/forge"
@@ -152,7 +152,7 @@ func (f Forge) remote(ctx context.Context) string {
 }
 
 func (f Forge) installed() bool {
-	_, err := exec.LookPath(f.tool)
+	_, err := program.Find(f.tool)
 	return err == nil
 }
 
