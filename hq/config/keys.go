@@ -144,7 +144,7 @@ var schema = []Key{
 	{"merge.message", `""`,
 		"message of the commit that lands, with {title}, {summary}, {task} and {trailers}; empty means title and " +
 			"summary",
-		validated(func(c *Config) *string { return &c.Merge.Message }, isMessage)},
+		messageSetter(func(c *Config) *string { return &c.Merge.Message })},
 	{"merge.mode", `"branch"`,
 		"how approved work of tasks in worktrees lands: branch is by the merge queue, on the branch itself; pr is " +
 			"by a pull request, when the forge merges it",

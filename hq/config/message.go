@@ -5,6 +5,12 @@ import (
 	"strings"
 )
 
+// messageSetter returns the setter of the template of a commit message, which may have several lines.
+func messageSetter(at func(*Config) *string) setter {
+	refused := func(r rune) bool { return isControl(r) && r != '\n' }
+	return checked(textSetter(at, refused), at, isMessage)
+}
+
 // isMessage reports what is wrong with the template of a commit message.
 func isMessage(s string) error {
 	if s != "" && !strings.Contains(s, "{title}") {

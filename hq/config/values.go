@@ -62,13 +62,16 @@ func boolSetter(at func(*Config) *bool) setter {
 	}
 }
 
-func stringSetter(at func(*Config) *string) setter {
+func stringSetter(at func(*Config) *string) setter { return textSetter(at, isControl) }
+
+// textSetter returns the setter of a string in which some characters may not be.
+func textSetter(at func(*Config) *string, refused func(rune) bool) setter {
 	return func(c *Config, _ string, value any) error {
 		s, ok := value.(string)
 		if !ok {
 			return fmt.Errorf("must be a string in quotes, not %s", describe(value))
 		}
-		if strings.ContainsFunc(s, isControl) {
+		if strings.ContainsFunc(s, refused) {
 			return fmt.Errorf("must not contain control characters")
 		}
 		*at(c) = strings.TrimSpace(s)
@@ -124,7 +127,11 @@ func oneOf(at func(*Config) *string, words ...string) setter {
 }
 
 func validated(at func(*Config) *string, check func(string) error) setter {
-	set := stringSetter(at)
+	return checked(stringSetter(at), at, check)
+}
+
+// checked has what another setter has set checked.
+func checked(set setter, at func(*Config) *string, check func(string) error) setter {
 	return func(c *Config, name string, value any) error {
 		if err := set(c, name, value); err != nil {
 			return err

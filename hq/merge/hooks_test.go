@@ -36,6 +36,20 @@ func (f *fixture) hook(name, script string) {
 // message is of the commit that main is at.
 func (f *fixture) message() string { f.Helper(); return f.git("log", "-1", "--format=%B", "main") }
 
+// [merge] message words what lands.
+func TestATemplateWordsWhatLands(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t, `[merge]`, `message = "feat: {title} ({task})\n\n{summary}\n\n{trailers}"`)
+	f.tasks(work{"file-a": "a"})
+	f.stage(1)
+	f.complete()
+	f.shows("#1 Landed")
+	id := f.item(1).Task
+	if want := "feat: Task 1 (" + id + ")\n\nIt is done: 1.\n\nFerrus-Task: " + id; f.message() != want {
+		t.Errorf("the message is\n%s\nand should be\n%s", f.message(), want)
+	}
+}
+
 // The hooks of the repository word the message, in the order in which git runs them, and see branch, index and files
 // of the commit. Whatever else they do reaches nothing.
 func TestHooksWordTheMessage(t *testing.T) {
