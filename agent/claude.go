@@ -143,11 +143,15 @@ func (claude) home() home.List {
 		{Copy: []string{".claude.json"}},
 		{Variable: "CLAUDE_CONFIG_DIR", Default: ".claude",
 			Copy: []string{".claude.json", "settings.json", "CLAUDE.md", "agents", "commands", "skills",
-				"output-styles", "hooks", "rules"},
+				"output-styles", "hooks", "rules", "*.sh", "*.py", "*.js", "*.mjs", "*.ts"},
+			Show: []string{"plugins"},
 			Logins: []home.Login{{File: ".credentials.json", Fields: []string{"claudeAiOauth.accessToken",
 				"claudeAiOauth.refreshToken"}, Renewed: "claudeAiOauth.expiresAt"}}},
 	}}
 }
+
+// sharedInstructions are what other clients read of yours for this one.
+var sharedInstructions = home.Dir{Default: ".claude", Copy: []string{"CLAUDE.md", "skills"}}
 
 // hosts are of the model and of logins.
 func (claude) hosts() []string {

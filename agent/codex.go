@@ -2,7 +2,6 @@ package agent
 
 import (
 	"encoding/json"
-	"ferrus/agent/home"
 	"ferrus/ui/text/lazyregexp"
 	"fmt"
 	"maps"
@@ -378,22 +377,5 @@ func (t *codexRenderer) todo(i codexItem) {
 			mark = "[x] "
 		}
 		t.say(faint, mark+oneLine(item.Text, maxDetailCells))
-	}
-}
-
-// home is what of your home a session gets.
-func (codex) home() home.List {
-	return home.List{Tried: true, Dirs: []home.Dir{{
-		Variable: "CODEX_HOME", Default: ".codex",
-		Copy: []string{"config.toml", "AGENTS.md", "AGENTS.override.md", "prompts", "rules", "skills"},
-		Logins: []home.Login{{File: "auth.json", Fields: []string{"tokens.id_token", "tokens.access_token",
-			"tokens.refresh_token"}, Account: []string{"tokens.account_id"}, Renewed: "last_refresh"}},
-	}}}
-}
-
-// hosts are of the model and of logins.
-func (codex) hosts() []string {
-	return []string{
-		"api.openai.com", "auth.openai.com", "chatgpt.com", "*.chatgpt.com",
 	}
 }

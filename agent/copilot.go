@@ -278,9 +278,11 @@ func embeddedStatus(text string) string {
 func (copilot) home() home.List {
 	return home.List{Tried: true, Unfit: copilotLogin(), Dirs: []home.Dir{{
 		Variable: "COPILOT_HOME", Default: ".copilot",
-		Copy: []string{"config.json", "settings.json", "mcp-config.json", "copilot-instructions.md", "agents",
-			"skills"},
-	}}}
+		Copy: []string{"config.json", "settings.json", "mcp-config.json", "lsp-config.json",
+			"permissions-config.json", "copilot-instructions.md", "instructions", "agents", "skills", "prompts",
+			"hooks", "extensions", "*.sh", "*.py", "*.js", "*.mjs"},
+		Show: []string{"installed-plugins"},
+	}, sharedSkills}}
 }
 
 // copilotVariables can hold a login, or name another provider.

@@ -298,13 +298,18 @@ func failureText(raw json.RawMessage) string {
 // home is what of your home a session gets.
 func (gemini) home() home.List {
 	return home.List{Tried: true, Dirs: []home.Dir{{
-		Default: ".gemini",
-		Copy: []string{"settings.json", "GEMINI.md", ".env", "commands", "trustedFolders.json", "google_accounts.json",
-			"installation_id"},
+		Variable: geminiHome, Below: ".gemini",
+		Copy: []string{"settings.json", "GEMINI.md", "AGENTS.md", ".env", "commands", "agents", "skills", "policies",
+			"hooks", "system.md", "trustedFolders.json", "google_accounts.json", "installation_id", "*.sh", "*.py",
+			"*.js", "*.mjs"},
+		Show: []string{"extensions"},
 		Logins: []home.Login{{File: "oauth_creds.json", Fields: []string{"access_token", "refresh_token", "id_token"},
 			Renewed: "expiry_date"}},
-	}}}
+	}, {Variable: geminiHome, Below: sharedSkills.Default, Copy: sharedSkills.Copy}}}
 }
+
+// geminiHome is the variable of the directory that it takes for your home.
+const geminiHome = "GEMINI_CLI_HOME"
 
 // hosts are of the model, by each way to sign in, and of logins.
 func (gemini) hosts() []string {

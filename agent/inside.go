@@ -10,6 +10,9 @@ import (
 	"ferrus/agent/home"
 )
 
+// sharedSkills are your skills for more than one client.
+var sharedSkills = home.Dir{Default: ".agents", Copy: []string{"skills"}}
+
 // homed is an adapter that knows which files of your home its program needs.
 type homed interface{ home() home.List }
 

@@ -286,12 +286,17 @@ func (p *opencodeRenderer) step(e opencodeEvent) {
 	}
 }
 
-// home is what of your home a session gets.
+// ownOpencode are settings and instructions in each of your directories for it.
+var ownOpencode = []string{"opencode.json", "opencode.jsonc", "AGENTS.md", "agents", "agent", "modes", "mode",
+	"commands", "command", "skills", "skill", "plugins", "plugin", "tools", "tool", "package.json"}
+
+// home is what of your home a session gets. It reads instructions and skills of Claude Code, too.
 func (opencode) home() home.List {
-	return home.List{Tried: true, Named: []string{"OPENCODE_CONFIG"}, Dirs: []home.Dir{
+	return home.List{Tried: true, Named: []string{"OPENCODE_CONFIG", "OPENCODE_CONFIG_DIR"}, Dirs: []home.Dir{
 		{Variable: "XDG_CONFIG_HOME", Default: ".config", Below: "opencode",
-			Copy: []string{"opencode.json", "opencode.jsonc", "AGENTS.md", "agents", "agent", "commands", "command",
-				"skills"}},
+			Copy: ownOpencode},
+		{Default: ".opencode", Copy: ownOpencode},
+		sharedInstructions, sharedSkills,
 		{Variable: "XDG_DATA_HOME", Default: ".local/share", Below: "opencode",
 			Logins: []home.Login{{File: "auth.json", Fields: []string{"*.access", "*.refresh"},
 				Account: []string{"*.accountId"}, Renewed: "*.expires"}}},

@@ -2,6 +2,7 @@ package agent
 
 import (
 	"os"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -42,7 +43,7 @@ func TestProtocolCommandLines(t *testing.T) {
 func TestProtocolAgentResemblesItsProgram(t *testing.T) {
 	known, _ := Lookup("gemini", protocols)
 	other, _ := Lookup("goose", protocols)
-	if home := Home(known); len(home.Dirs) != 1 || home.Dirs[0].Default != ".gemini" || !home.Tried {
+	if home := Home(known); !reflect.DeepEqual(home, Home(gemini{})) || !home.Tried {
 		t.Errorf("%+v", home)
 	}
 	if home := Home(other); len(home.Dirs) != 0 || !home.Tried {

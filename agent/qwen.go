@@ -117,10 +117,14 @@ func (qwen) permissions(l Launch) []string {
 // home is what of your home a session gets.
 func (qwen) home() home.List {
 	return home.List{Tried: true, Dirs: []home.Dir{{
-		Default: ".qwen", Copy: []string{"settings.json", "QWEN.md", ".env", "commands", "agents", "skills"},
+		Variable: "QWEN_HOME", Default: ".qwen",
+		Copy: []string{"settings.json", "QWEN.md", "AGENTS.md", ".env", "commands", "agents", "skills", "rules",
+			"hooks", "memory.md", "output-language.md", "system.md", "trustedFolders.json", "*.sh", "*.py",
+			"*.js", "*.mjs"},
+		Show: []string{"extensions"},
 		Logins: []home.Login{{File: "oauth_creds.json", Fields: []string{"access_token", "refresh_token"},
 			Account: []string{"resource_url"}, Renewed: "expiry_date"}},
-	}}}
+	}, sharedSkills}}
 }
 
 // hosts are of the model and of logins.

@@ -2,8 +2,9 @@
 //
 // A vendor's directory in your home decides what the program does the next time that you
 // start it: settings name hooks, and hooks are programs. So a session does not write there.
-// [Home.Fill] copies in what its [List] names. Conversations and whatever else the program
-// writes stay in the private home, for the next session of its slot.
+// [Home.Fill] copies in what its [List] names; where settings name a path in the vendor's
+// directory, the copy names the same place in the private home. Conversations and whatever else
+// the program writes stay there, for the next session of its slot.
 //
 // Logins are the exception, because a program renews its tokens and the old ones become
 // invalid. [Home.Sync] carries renewed tokens to your home, and tokens that another
@@ -36,8 +37,24 @@ type Home struct {
 	List  List     `json:"list"`
 }
 
-// maxCopied bounds what is copied of one name in a list, in bytes.
-const maxCopied = 64 << 20
+// Of returns a home without a place of its own: what a program would have of yours, where your variables say
+// that it is.
+func Of(real string, list List) Home {
+	h := Home{Real: real, List: list}
+	for _, d := range list.Dirs {
+		h.addVariable(d.Variable)
+	}
+	for _, name := range list.Named {
+		h.addVariable(name)
+	}
+	return h
+}
+
+func (h *Home) addVariable(name string) {
+	if value := os.Getenv(name); name != "" && value != "" && h.variable(name) == "" {
+		h.Vars = append(h.Vars, name+"="+value)
+	}
+}
 
 // variable returns the value of your variable.
 func (h Home) variable(name string) string {
@@ -80,7 +97,41 @@ func (h Home) Readable() (files []string) {
 			files = append(files, file)
 		}
 	}
+	for _, d := range h.List.Dirs {
+		names := d.Show
+		if d.Hashed {
+			names = append(h.names(d), names...)
+		}
+		for _, name := range names {
+			if file := filepath.Join(h.real(d), name); exists(file) {
+				files = append(files, file)
+			}
+		}
+	}
 	return files
+}
+
+func exists(name string) bool {
+	_, err := os.Stat(name)
+	return err == nil
+}
+
+func isDir(name string) bool {
+	info, err := os.Stat(name)
+	return err == nil && info.IsDir()
+}
+
+// Has reports whether a program that uses this home finds your file here, by where it is in your home.
+func (h Home) Has(file string) bool {
+	for _, d := range h.List.Dirs {
+		for _, name := range append(h.names(d), d.Show...) {
+			below, err := filepath.Rel(filepath.Join(h.real(d), name), file)
+			if err == nil && filepath.IsLocal(below) {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // Fill makes the home, or brings settings and instructions in it up to date.
@@ -94,44 +145,18 @@ func (h Home) Fill() error {
 	}
 	defer root.Close()
 	for _, d := range h.List.Dirs {
-		for _, name := range d.Copy {
-			if err := copyIn(root, filepath.Join(h.real(d), name), filepath.Join(h.private(d), name)); err != nil {
+		for _, name := range h.names(d) {
+			if err := h.copyIn(root, d, filepath.Join(h.real(d), name), filepath.Join(h.private(d), name)); err != nil {
 				return fmt.Errorf("copy %s into a private home: %w", name, err)
+			}
+		}
+		for _, name := range d.Show {
+			if err := link(root, filepath.Join(h.real(d), name), filepath.Join(h.private(d), name)); err != nil {
+				return fmt.Errorf("show %s in a private home: %w", name, err)
 			}
 		}
 	}
 	return h.sync(true)
-}
-
-// copyIn replaces a file or a directory of the home by one of yours. What is not there stays
-// away.
-func copyIn(root *os.Root, from, to string) error {
-	left := int64(maxCopied)
-	err := filepath.WalkDir(from, func(name string, e fs.DirEntry, err error) error {
-		if err != nil {
-			return err
-		}
-		below, err := filepath.Rel(from, name)
-		if err != nil || e.IsDir() && name == from {
-			return err
-		}
-		info, err := os.Stat(name) // your files may be links
-		if err != nil || !info.Mode().IsRegular() {
-			return nil // a link to nothing, a socket, or a directory that the walk comes to
-		}
-		if left -= info.Size(); left < 0 {
-			return fmt.Errorf("%s is larger than %d MiB", from, maxCopied>>20)
-		}
-		data, err := os.ReadFile(name)
-		if err != nil {
-			return err
-		}
-		return replace(root, filepath.Join(to, below), data, info.Mode().Perm()&0o700)
-	})
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil
-	}
-	return err
 }
 
 // replace writes a file of the home. What a session has put in its place or in its way is

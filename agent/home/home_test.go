@@ -258,3 +258,90 @@ func TestWriteFollowsNoLink(t *testing.T) {
 		t.Errorf("a file outside is %q", got)
 	}
 }
+
+// Users keep their settings in a repository, to which links lead.
+func TestLinkedDirectoriesAreCopied(t *testing.T) {
+	t.Parallel()
+	s := newFixture(t)
+	s.must(os.RemoveAll(filepath.Join(s.real, ".vendor/skills")))
+	s.write(s.real, "dotfiles/skills/two/SKILL.md", "two")
+	s.must(os.Symlink(filepath.Join(s.real, "dotfiles/skills"), filepath.Join(s.real, ".vendor/skills")))
+	s.must(os.Symlink("..", filepath.Join(s.real, "dotfiles/skills/round")))
+	s.must(os.Symlink("nowhere", filepath.Join(s.real, "dotfiles/skills/broken")))
+	h := s.home("executor")
+	if got := s.read(h.Dir, ".vendor/skills/two/SKILL.md"); got != "two" {
+		t.Errorf("it is %q", got)
+	}
+	if _, err := os.Lstat(filepath.Join(h.Dir, ".vendor/skills/round/skills")); err == nil {
+		t.Error("a directory was copied into itself")
+	}
+}
+
+// What settings name by a path in the vendor's directory is found in the private home.
+func TestPathsInSettingsLeadIntoTheHome(t *testing.T) {
+	t.Parallel()
+	s := newFixture(t)
+	real := filepath.Join(s.real, ".vendor")
+	s.write(s.real, ".vendor/settings.json",
+		`{"hook":"`+real+`/skills/one/SKILL.md","other":"/mnt`+real+`/x `+real+`.old/x"}`)
+	h := s.home("executor")
+	want := `{"hook":"` + filepath.Join(h.Dir, ".vendor/skills/one/SKILL.md") + `","other":"/mnt` + real + `/x ` + real +
+		`.old/x"}`
+	if got := s.read(h.Dir, ".vendor/settings.json"); got != want {
+		t.Errorf("they say %s, not %s", got, want)
+	}
+	if !h.Has(filepath.Join(real, "skills/one/SKILL.md")) || h.Has(filepath.Join(real, "auth.old")) ||
+		h.Has(filepath.Join(s.real, "other")) {
+		t.Error("Has is wrong")
+	}
+}
+
+// A large directory is not copied: a link leads to it, and no longer once it is gone.
+func TestLargeDirectoriesAreShown(t *testing.T) {
+	t.Parallel()
+	s := newFixture(t)
+	s.write(s.real, ".vendor/plugins/p/plugin.json", "{}")
+	s.write(s.real, ".vendor/hook.sh", "#!/bin/sh")
+	h := s.home("executor")
+	h.List = List{Dirs: []Dir{{Default: ".vendor", Copy: []string{"*.sh"}, Show: []string{"plugins", "none"}}}}
+	s.write(h.Dir, ".vendor/plugins/evil", "a session wrote it")
+	s.must(h.Fill())
+	if s.read(h.Dir, ".vendor/plugins/p/plugin.json") != "{}" || s.read(h.Dir, ".vendor/hook.sh") != "#!/bin/sh" {
+		t.Error("it is not there")
+	}
+	plugins := filepath.Join(s.real, ".vendor/plugins")
+	if got := h.Readable(); len(got) != 1 || got[0] != plugins {
+		t.Errorf("to be read: %q", got)
+	}
+	if _, err := os.Lstat(filepath.Join(plugins, "evil")); err == nil {
+		t.Error("yours was written")
+	}
+	s.must(os.RemoveAll(plugins))
+	s.must(h.Fill())
+	if _, err := os.Lstat(filepath.Join(h.Dir, ".vendor/plugins")); err == nil {
+		t.Error("a link to nothing is left")
+	}
+}
+
+// Where the program knows settings by a hash, only keys change.
+func TestHashedSettingsKeepTheirPaths(t *testing.T) {
+	t.Parallel()
+	s := newFixture(t)
+	file := filepath.Join(s.real, ".vendor/settings.json")
+	config := "hook = \"%[1]s:1\"\n[state.\"%[2]s:1\"]\n \"%[2]s:2\" = { command = \"%[1]s\" }\n\n  "
+	s.write(s.real, ".vendor/settings.json", `{"hook":"`+file+`"}`)
+	s.write(s.real, ".vendor/config.toml", fmt.Sprintf(config, file, file))
+	h := s.home("executor")
+	h.List = List{Dirs: []Dir{{Default: ".vendor", Copy: []string{"settings.json", "config.toml"}, Hashed: true}}}
+	s.must(h.Fill())
+	if got := s.read(h.Dir, ".vendor/settings.json"); got != `{"hook":"`+file+`"}` {
+		t.Errorf("settings: %s", got)
+	}
+	want := fmt.Sprintf(config, file, filepath.Join(h.Dir, ".vendor/settings.json"))
+	if got := s.read(h.Dir, ".vendor/config.toml"); got != want {
+		t.Errorf("keys: %s\nnot %s", got, want)
+	}
+	if got := h.Readable(); len(got) != 2 || got[0] != file {
+		t.Errorf("to be read: %q", got)
+	}
+}

@@ -18,8 +18,12 @@ type Dir struct {
 	Variable string   // that says where it is; empty: none does
 	Default  string   // where it is without the variable, below your home; empty: your home itself
 	Below    string   // the part of it that is meant; empty: all of it
-	Copy     []string // settings and instructions below that: files and directories
+	Copy     []string // settings and instructions below that: files and directories, also by a pattern such as *.sh
+	Show     []string // directories below that which may be large: they are read where they are, through a link
 	Logins   []Login
+	// The program knows its settings by a hash, and by where they are. So paths in them stay, and lead to your
+	// files, which must be readable; the keys of a TOML file lead into the private home.
+	Hashed bool
 }
 
 // Login is a file with the tokens of an account, in JSON. Only the values of fields return to

@@ -114,7 +114,7 @@ func (w Walls) Describe() string {
 // Limits returns what these walls do not hold, one sentence each.
 func (w Walls) Limits() (all []string) {
 	if w.Kind == None || w.Kind == "" {
-		return []string{"programs run with all your rights"}
+		return []string{"programs run with all your rights: they can read your files, ~/.ssh too"}
 	}
 	for _, f := range w.Findings {
 		if !f.Holds {

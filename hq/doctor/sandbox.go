@@ -27,7 +27,7 @@ func (p *inspection) sandbox(ctx context.Context) {
 	case w.Kind == "":
 		return // This program cannot build walls: it belongs to a test.
 	case mode == sandbox.Off:
-		p.find("sandbox", Warning, "the sandbox is off: checks run with all your rights", "",
+		p.find("sandbox", Warning, "the sandbox is off: checks and agents run with all your rights", canRead,
 			`remove mode = "off" from [sandbox] in ferrus.toml`)
 	case w.Kind == sandbox.Namespace && w.Network != network:
 		p.find("sandbox", Warning, "namespace walls are available, but agents have your network", w.Reason, w.Cure)
@@ -39,15 +39,19 @@ func (p *inspection) sandbox(ctx context.Context) {
 		p.find("sandbox", Warning, "only Landlock walls are available, which protect against accidents",
 			w.Reason, w.Cure)
 	default:
-		p.find("sandbox", Warning, "there is no sandbox: checks run with all your rights", w.Reason, w.Cure)
+		p.find("sandbox", Warning, "there is no sandbox: checks and agents run with all your rights",
+			strings.TrimPrefix(w.Reason+"; "+canRead, "; "), w.Cure)
 	}
 	if w.Kind == sandbox.Namespace && failed == nil {
-		p.ownServers(cfg)
+		p.ownSettings(cfg)
 	}
 }
 
-// ownServers names the MCP servers of yours that cannot run inside.
-func (p *inspection) ownServers(cfg config.Config) {
+// canRead is what no sandbox means for your files.
+const canRead = "they can read your files, ~/.ssh too"
+
+// ownSettings names the MCP servers and hooks of yours that cannot run inside.
+func (p *inspection) ownSettings(cfg config.Config) {
 	home, err := os.UserHomeDir()
 	if err != nil {
 		return // There are no settings then.
@@ -65,9 +69,14 @@ func (p *inspection) ownServers(cfg config.Config) {
 		if err != nil {
 			continue
 		}
-		if missing := agent.MissingInside(agent.OwnServers(a, home), inside.Shows); len(missing) > 0 {
-			p.find("sandbox", Note, fmt.Sprintf("your MCP servers that cannot run inside: %d", len(missing)),
-				name+": "+strings.Join(missing, ", "), "list what they need in [sandbox] read, write or sockets")
+		servers, hooks := agent.MissingOfYours(a, home, inside.Shows)
+		if len(servers) > 0 {
+			p.find("sandbox", Note, fmt.Sprintf("your MCP servers that cannot run inside: %d", len(servers)),
+				name+": "+strings.Join(servers, ", "), "list what they need in [sandbox] read, write or sockets")
+		}
+		if len(hooks) > 0 {
+			p.find("sandbox", Note, fmt.Sprintf("your hooks that lack a file inside: %d", len(hooks)),
+				name+": "+strings.Join(hooks, ", "), "name it by its absolute path, and in [sandbox] read")
 		}
 	}
 }

@@ -29,7 +29,7 @@ error:{code:-32601,message:"no such method"}})+"\n");});`
 // TestOwnServerIsCalled has the executor call a server of the human's own settings, as when its
 // client is started by hand; with mcp = "only" it is not offered.
 func TestOwnServerIsCalled(t *testing.T) {
-	for _, name := range players() {
+	for _, name := range tried() {
 		for _, more := range []string{"", fmt.Sprintf("[agent.%s]\nmcp = \"only\"\n", name)} {
 			t.Run(strings.TrimSpace(name+" "+strings.TrimPrefix(more, "[agent."+name+"]\n")), func(t *testing.T) {
 				var called, missed atomic.Int32
@@ -55,6 +55,8 @@ func (b *fixture) addNotes(name string) {
 		b.merge(filepath.Join(home, ".claude.json"), "mcpServers", entry)
 	case "qwen-code":
 		b.merge(filepath.Join(home, ".qwen", "settings.json"), "mcpServers", entry)
+	case "gemini-cli":
+		b.merge(filepath.Join(home, ".gemini", "settings.json"), "mcpServers", entry)
 	case "copilot":
 		entry["type"], entry["tools"] = "local", []string{"*"}
 		b.merge(filepath.Join(home, ".copilot", "mcp-config.json"), "mcpServers", entry)

@@ -91,6 +91,10 @@ func (in *inside) note(p *project.Task, s Launch, bypass bool) {
 		text += "; your MCP servers that cannot run there: " + strings.Join(in.missing, ", ") +
 			"; [sandbox] read and sockets in ferrus.toml can give them what they need"
 	}
+	if len(in.hooks) > 0 {
+		text += "; your hooks that lack a file there: " + strings.Join(in.hooks, ", ") +
+			"; name it by its absolute path, and in [sandbox] read"
+	}
 	_, _ = p.Do(context.Background(), store.Call{}, core.Command{ // agents.json has it, too
 		Kind: core.KindNoted, By: project.FerrusActor(), Text: text,
 	})
@@ -106,6 +110,7 @@ type inside struct {
 	policy sandbox.Policy
 
 	missing     []string // MCP servers of yours that cannot run there, and why
+	hooks       []string // hooks of yours, and what they lack there
 	gitReadOnly bool     // its repository can be read only
 }
 
@@ -133,7 +138,7 @@ func (l *Local) enclose(s Launch, adapter agent.Adapter) (*inside, error) {
 	}
 	if err == nil {
 		err = in.build(l.Project.Project, s, l.Sandbox())
-		in.missing = agent.MissingInside(agent.OwnServers(adapter, in.home.Real), in.policy.Shows)
+		in.missing, in.hooks = agent.MissingOfYours(adapter, in.home.Real, in.policy.Shows)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("prepare the sandbox of the %s: %w", s.Slot, err)
@@ -175,27 +180,10 @@ func (in *inside) makeHome(adapter agent.Adapter, slot string) error {
 	if err != nil {
 		return err
 	}
-	list := agent.Home(adapter)
-	var vars []string
-	for _, d := range list.Dirs {
-		vars = append(vars, d.Variable)
-	}
-	in.home = home.Home{
-		Dir: filepath.Join(in.dir, "home", slot), State: filepath.Join(in.dir, "home", slot+".logins"),
-		Locks: filepath.Join(filepath.Dir(filepath.Dir(in.dir)), "logins"), Real: real, List: list,
-		Vars: namedVariables(append(vars, list.Named...)),
-	}
+	in.home = home.Of(real, agent.Home(adapter))
+	in.home.Dir, in.home.State = filepath.Join(in.dir, "home", slot), filepath.Join(in.dir, "home", slot+".logins")
+	in.home.Locks = filepath.Join(filepath.Dir(filepath.Dir(in.dir)), "logins")
 	return in.home.Fill()
-}
-
-// namedVariables returns those of some variables that this process has, as NAME=value.
-func namedVariables(names []string) (all []string) {
-	for _, name := range names {
-		if value := os.Getenv(name); name != "" && value != "" {
-			all = append(all, name+"="+value)
-		}
-	}
-	return all
 }
 
 // build writes the policy.

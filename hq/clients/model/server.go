@@ -1,6 +1,7 @@
 package model
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -18,6 +19,7 @@ type Server struct {
 
 	mu         sync.Mutex // guards what follows
 	fault      Fault
+	tap        func(body string)
 	requests   []string
 	complaints []string
 }
@@ -60,11 +62,24 @@ func (s *Server) Complaints() []string {
 	return append([]string(nil), s.complaints...)
 }
 
+// Tap has f called with the body of every request from now on, also at the same time.
+func (s *Server) Tap(f func(body string)) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.tap = f
+}
+
 func (s *Server) logged(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		s.mu.Lock()
 		s.requests = append(s.requests, r.Method+" "+r.URL.Path)
+		tap := s.tap
 		s.mu.Unlock()
+		if tap != nil {
+			body, _ := io.ReadAll(r.Body) // what a client has not sent is no request
+			tap(string(body))
+			r.Body = io.NopCloser(bytes.NewReader(body))
+		}
 		next.ServeHTTP(w, r)
 	})
 }
