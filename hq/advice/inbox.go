@@ -31,6 +31,7 @@ const (
 	ItemMerge        InboxKind = "merge"        // what is merged waits for your decision
 	ItemPair         InboxKind = "pair"         // a pair of agents ended without an agreement
 	ItemSession      InboxKind = "session"      // a slot gave up
+	ItemTrouble      InboxKind = "trouble"      // a program cannot work, and still tries
 	ItemSilent       InboxKind = "silent"       // the holder of the lease does nothing
 	ItemConfig       InboxKind = "config"       // ferrus.toml is broken
 	ItemConsultation InboxKind = "consultation" // an agent asks the consultant
@@ -66,10 +67,16 @@ type InboxFacts struct {
 	Untrusted []string        // commands and settings of ferrus.toml that are not trusted here
 	Continued []string        // how a damaged record of the task was repaired
 	Hosts     []AskedHost     // answered ones are left out
-	Stopped   []StoppedSession
-	Silent    *SilentHolder     // nil: the holder of the lease works, or there is none
-	Workflow  *WorkflowDecision // nil: the workflow asks nothing, or there is none
+	SessionFacts
+	Workflow *WorkflowDecision // nil: the workflow asks nothing, or there is none
 	QueueFacts
+}
+
+// SessionFacts are the sessions that do not work as they should.
+type SessionFacts struct {
+	Stopped  []StoppedSession
+	Troubled []TroubledSession
+	Silent   *SilentHolder // nil: the holder of the lease works, or there is none
 }
 
 // HostAnswer is what you say of a host that something inside the sandbox wants to reach.
@@ -167,6 +174,15 @@ type StoppedSession struct {
 	Since  time.Time
 }
 
+// TroubledSession runs, and its program says what keeps it from working.
+type TroubledSession struct {
+	Slot   core.Slot
+	Number int
+	Agent  string // claude-code
+	Words  string // what it is, and the cure
+	Since  time.Time
+}
+
 // SilentHolder is a session that holds the lease, lives, and does nothing.
 type SilentHolder struct {
 	Slot  core.Slot // whose work it holds
@@ -200,6 +216,9 @@ func Inbox(w core.World, f InboxFacts) []InboxItem {
 	all = append(all, failureItem(w)...)
 	for _, s := range f.Stopped {
 		all = append(all, sessionItem(s))
+	}
+	for _, s := range f.Troubled {
+		all = append(all, troubleItem(s))
 	}
 	all = append(all, silentItem(f.Silent)...)
 	all = append(all, configItem(f.Config)...)
@@ -348,6 +367,13 @@ func sessionItem(s StoppedSession) InboxItem {
 		Do:   resume, Run: shell(core.KindResume), Type: resume,
 
 		Options: shells(taskActions, core.KindResume),
+	}
+}
+
+func troubleItem(s TroubledSession) InboxItem {
+	return InboxItem{
+		Kind: ItemTrouble, ID: fmt.Sprintf("trouble:%s:%d", s.Slot, s.Number), Slot: s.Slot, Since: s.Since,
+		Text: fmt.Sprintf("the %s (%s) %s", s.Slot, s.Agent, s.Words), Do: "see its pane",
 	}
 }
 

@@ -12,7 +12,8 @@ func TestInboxIsOrdered(t *testing.T) {
 	w := core.World{State: "Failed", Since: time.Unix(1, 0), Hold: &core.Hold{Reason: "voided", Since: time.Unix(2, 0)}}
 	w.FailureReason = "20 checks failed"
 	f := InboxFacts{Config: "ferrus.toml:3: no", Untrusted: []string{"make"},
-		Stopped: []StoppedSession{{Slot: core.SlotExecutor, Number: 3, Errors: 7, Exit: "exit 1"}}}
+		SessionFacts: SessionFacts{
+			Stopped: []StoppedSession{{Slot: core.SlotExecutor, Number: 3, Errors: 7, Exit: "exit 1"}}}}
 	waits(t, Inbox(w, f), ItemTrust, ItemLimit, ItemFailure, ItemSession, ItemConfig)
 	w = core.World{State: "AwaitingHuman", Hold: &core.Hold{Reason: "something new"}}
 	w.Question = &core.Question{Ticket: 4, Role: "supervisor", Mode: core.ModeReview}

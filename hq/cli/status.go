@@ -294,6 +294,12 @@ func (s statusReport) sessions(line func(string, string, ...any)) {
 		}
 		if e.Sandbox != "" && e.PID > 0 {
 			words += "  sandbox: " + text.Sanitize(e.Sandbox)
+			if !session.IsInside(e.Sandbox) {
+				words += " (it can read your files, ~/.ssh too)"
+			}
+		}
+		if e.Trouble != "" && e.PID > 0 {
+			words += "  " + text.Sanitize(e.Trouble)
 		}
 		words += s.waits(e.Wait)
 		line(string(e.Slot), "%s", words)

@@ -21,8 +21,9 @@ func (c *Conductor) inbox() []advice.InboxItem { return c.View().Inbox() }
 func (v View) inboxFacts() advice.InboxFacts {
 	f := advice.InboxFacts{
 		Problem: v.StateError, Config: v.ConfigError, Question: v.Texts.Question, Consult: v.Texts.Consult,
-		Untrusted: v.Gate.Untrusted, Silent: v.Silent, Hosts: v.Hosts,
+		Untrusted: v.Gate.Untrusted, Hosts: v.Hosts,
 	}
+	f.Silent = v.Silent
 	for _, c := range project.Continued(v.Journal) {
 		if c.Damaged {
 			f.Continued = append(f.Continued, c.Why)
@@ -41,6 +42,11 @@ func (v View) inboxFacts() advice.InboxFacts {
 		f.Workflow = v.Workflow.Need()
 	}
 	for _, p := range v.Panes {
+		if p.Trouble != "" {
+			f.Troubled = append(f.Troubled, advice.TroubledSession{
+				Slot: p.Slot, Number: p.Session, Agent: p.Agent, Words: p.Trouble, Since: p.Started,
+			})
+		}
 		if p.State == session.Stopped && p.Errors > 0 && !p.Stopping {
 			f.Stopped = append(f.Stopped, advice.StoppedSession{
 				Slot: p.Slot, Number: p.Session, Errors: p.TotalErrors, Exit: p.Exit, Since: p.Since,

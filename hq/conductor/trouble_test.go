@@ -5,10 +5,12 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
 
+	"ferrus/hq/advice"
 	"ferrus/hq/conductor"
 )
 
@@ -61,6 +63,16 @@ func TestTrouble(t *testing.T) {
 			v := s.wait(c, "a word about its key", func(v conductor.View) bool {
 				return hasNotice(v, "is not logged in, or its key is not accepted: run `")
 			})
+			if interactive != "" { // it waits there for you
+				v = s.wait(c, "an item in the inbox", func(v conductor.View) bool {
+					return slices.ContainsFunc(v.Inbox(), func(i advice.InboxItem) bool {
+						return i.Kind == advice.ItemTrouble && strings.Contains(i.Text, "is not logged in")
+					})
+				})
+				if r, err := s.p.Registry(); err != nil || !strings.Contains(r.Agents[0].Trouble, "is not logged in") {
+					t.Errorf("%v: the record is %+v", err, r.Agents[0])
+				}
+			}
 			if interactive == "" { // also one that tries again and again: no try can succeed
 				v = s.wait(c, "the end of trying", func(v conductor.View) bool {
 					return hasNotice(v, "the executor failed: its program is not logged in") &&

@@ -14,6 +14,7 @@ import (
 	"testing"
 
 	"ferrus/hq/clients/model"
+	"ferrus/hq/core"
 )
 
 // killedCase is the story with a stop in it: the model falls silent where at says so,
@@ -51,15 +52,30 @@ func calls(tool string) func(model.Conversation, model.Action) bool {
 }
 
 // TestKilled ends each client with SIGKILL between two of its calls: another one
-// takes its place, and the loop runs to its end.
+// takes its place, and the loop runs to its end. What it had used counts: its client wrote that down.
 func TestKilled(t *testing.T) {
 	for _, name := range names {
 		t.Run(name, func(t *testing.T) {
 			s := newKilledCase()
 			b := newFixture(t, setup{supervisor: "codex", executor: name, script: s.stop(calls("check"))})
 			b.interrupted(s, func() { b.kill(b.pid("executor")) })
+			b.killedCounts()
 		})
 	}
+}
+
+// killedCounts checks that the tokens of the executor that was killed are known.
+func (b *fixture) killedCounts() {
+	b.t.Helper()
+	for _, e := range b.ended() {
+		if e.Slot == core.SlotExecutor && strings.Contains(e.Exit, "killed") {
+			if e.Usage == nil || e.Usage.Silent || e.Usage.Input == 0 || e.Usage.Output == 0 {
+				b.t.Errorf("the killed session used %+v", e.Usage)
+			}
+			return
+		}
+	}
+	b.t.Errorf("no session was killed: %+v", b.ended())
 }
 
 // TestServerKilled ends each executor's server with SIGKILL while a call of it is

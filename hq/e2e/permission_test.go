@@ -5,6 +5,7 @@ package e2e
 import (
 	"cmp"
 	"fmt"
+	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -87,8 +88,14 @@ func askedThrough(t *testing.T, name, sandbox string) {
 // running starts ferrus; what it returns interrupts it, and waits for its end.
 func (b *fixture) running(args ...string) (stop func()) {
 	b.t.Helper()
+	return b.printing(nil, args...)
+}
+
+// printing is running, for a program whose output goes somewhere.
+func (b *fixture) printing(out io.Writer, args ...string) (stop func()) {
+	b.t.Helper()
 	cmd := exec.Command(b.ferrus, args...)
-	cmd.Dir, cmd.Env = b.dir, b.env
+	cmd.Dir, cmd.Env, cmd.Stdout, cmd.Stderr = b.dir, b.env, out, out
 	if err := cmd.Start(); err != nil {
 		b.t.Fatal(err)
 	}

@@ -3,6 +3,7 @@
 package e2e
 
 import (
+	"cmp"
 	"testing"
 	"time"
 
@@ -69,7 +70,7 @@ func (b *fixture) quiet() {
 
 func (b *fixture) until(otherwise string, there func() bool) {
 	b.t.Helper()
-	over := time.After(patience)
+	over := time.After(cmp.Or(b.patience, patience))
 	for !there() {
 		select {
 		case <-time.After(20 * time.Millisecond):

@@ -57,6 +57,7 @@ type SessionRecord struct {
 	Log         string            `json:"log,omitempty"`
 	Exit        string            `json:"exit,omitempty"`     // how it ended, in words
 	Accepted    bool              `json:"accepted,omitempty"` // a call of it was accepted
+	Trouble     string            `json:"trouble,omitempty"`  // what keeps it from working now, and the cure
 }
 
 // Counters are those of the slot's session machine.

@@ -31,8 +31,10 @@ var MetLimit = session.Limited{}.Kind()
 type View struct {
 	Slot core.Slot
 	Exit string // how the last session ended, in words
-	PID  int    // 0: no process runs
-	Log  string // of the newest session, below .ferrus
+	// What keeps the session from working that runs, and the cure; empty: nothing is known.
+	Trouble string
+	PID     int    // 0: no process runs
+	Log     string // of the newest session, below .ferrus
 	// It may be replaced by the next session; take it anew from each view.
 	Terminal *vt.Locked // nil: the slot had no session yet
 
@@ -84,6 +86,9 @@ func (r *Runner) publish() {
 	}
 	if r.entry.Session == "" {
 		v.Session = 0
+	}
+	if r.process != nil {
+		v.Trouble = r.entry.Trouble
 	}
 	if w := r.wait; w != nil {
 		v.Until, v.Estimated, v.Limit = w.record.End(project.ReadClock()), w.record.Guessed, w.record.Why

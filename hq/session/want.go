@@ -146,7 +146,7 @@ func (r *Runner) Resume() bool {
 // journal entry of the session, in their order.
 func (r *Runner) Accept() {
 	defer r.publish()
-	r.entry.Accepted = true
+	r.entry.Accepted, r.entry.Trouble = true, ""
 	r.step(session.SessionStarted{Session: r.snap.Data.Session})
 	r.step(session.Progressed{Session: r.snap.Data.Session})
 }

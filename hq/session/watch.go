@@ -304,16 +304,22 @@ func (r *Runner) diagnose(over bool) (agent.Trouble, bool) {
 }
 
 // report reports a trouble to the human, once a session. The machine drops a second
-// report of the same session.
+// report of the same session. The record keeps it until a call of the session is accepted.
 func (r *Runner) report(t agent.Trouble, found bool) {
-	if found {
-		r.step(session.Trouble{
-			Session: r.snap.Data.Session,
-			Message: fmt.Sprintf(
-				"the %s (%s) %s: %s. It says: %s", r.Slot, r.entry.AgentType, t.What, t.Fix, t.Message,
-			),
-		})
+	if !found {
+		return
 	}
+	if words := t.What + ": " + t.Fix; r.process != nil && r.entry.Trouble != words {
+		r.entry.Trouble = words
+		defer r.publish()
+		_ = r.Save() // the owner reports the error and retries
+	}
+	r.step(session.Trouble{
+		Session: r.snap.Data.Session,
+		Message: fmt.Sprintf(
+			"the %s (%s) %s: %s. It says: %s", r.Slot, r.entry.AgentType, t.What, t.Fix, t.Message,
+		),
+	})
 }
 
 // explainEnd reports why a session left its work undone: its trouble, or else its exit and

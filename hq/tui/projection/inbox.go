@@ -55,7 +55,7 @@ func inbox(v conductor.View) (items []view.InboxItem) {
 		switch i.Kind {
 		case advice.ItemProblem, advice.ItemFailure, advice.ItemConfig, advice.ItemCommand:
 			item.Tone = style.Bad
-		case advice.ItemSession, advice.ItemSilent:
+		case advice.ItemSession, advice.ItemSilent, advice.ItemTrouble:
 			item.Tone, item.Pane = style.Bad, places[i.Slot].number
 		case advice.ItemApproval:
 			if all := shownAlarms(v.State.World.OpenAlarms()).NeedHuman(); len(all) > 0 {

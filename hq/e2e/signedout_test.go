@@ -1,0 +1,69 @@
+//go:build e2e
+
+package e2e
+
+import (
+	"bytes"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"ferrus/hq/clients/model"
+)
+
+// TestSignedOut has the vendor's server refuse the key of each client, which tries again as often as it does by
+// itself: ferrus says so in words, the task is held after two sessions, and status agrees.
+func TestSignedOut(t *testing.T) {
+	for _, name := range tried() {
+		t.Run(name, func(t *testing.T) {
+			b := newFixture(t, setup{supervisor: name, executor: name})
+			for i, e := range b.env {
+				if strings.HasPrefix(e, "CLAUDE_CODE_MAX_RETRIES=") {
+					b.env[i] = "UNUSED=1"
+				}
+			}
+			b.patience = 8 * time.Minute
+			b.server.SetFault(model.Unauthorized)
+			began := time.Now()
+			out := &lockedText{}
+			stop := b.printing(out, "run", model.TaskText)
+			b.until("nothing says so", func() bool { return strings.Contains(out.String(), signedOut) })
+			t.Logf("%s: said after %.1f s", name, time.Since(began).Seconds())
+			b.agree("status", "inbox")
+			b.until("the task is not held", func() bool { return b.world().Hold != nil })
+			t.Logf("%s: held after %.1f s", name, time.Since(began).Seconds())
+			b.agree("status", "inbox")
+			stop()
+			t.Log(out.String())
+		})
+	}
+}
+
+// agree checks that commands say that the client is not logged in.
+func (b *fixture) agree(commands ...string) {
+	b.t.Helper()
+	for _, command := range commands {
+		if _, out := b.run(command); !strings.Contains(out, "not logged in") {
+			b.t.Errorf("ferrus %s says\n%s", command, out)
+		}
+	}
+}
+
+// lockedText is what a program prints.
+type lockedText struct {
+	mu   sync.Mutex
+	text bytes.Buffer
+}
+
+func (l *lockedText) Write(p []byte) (int, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.text.Write(p)
+}
+
+func (l *lockedText) String() string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.text.String()
+}
