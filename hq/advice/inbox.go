@@ -29,6 +29,7 @@ const (
 	ItemLimit        InboxKind = "limit"        // a limit was reached, and nothing is started
 	ItemFailure      InboxKind = "failure"      // the task failed
 	ItemMerge        InboxKind = "merge"        // what is merged waits for your decision
+	ItemLanding      InboxKind = "landing"      // approved work lands when you say so
 	ItemPair         InboxKind = "pair"         // a pair of agents ended without an agreement
 	ItemSession      InboxKind = "session"      // a slot gave up
 	ItemTrouble      InboxKind = "trouble"      // a program cannot work, and still tries

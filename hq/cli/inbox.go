@@ -15,6 +15,7 @@ import (
 	"ferrus/hq/queue"
 	"ferrus/hq/workflow"
 	"ferrus/machine/session"
+	"ferrus/machine/task"
 	"ferrus/store"
 	"ferrus/ui/text"
 )
@@ -64,6 +65,7 @@ func runInbox(std *streams, asJSON bool) error {
 
 // inboxOfTasks returns what needs you in the tasks that have a directory of their own.
 func inboxOfTasks(pr *project.Task) (all []advice.InboxItem) {
+	var landings []advice.InboxItem // they are the least urgent
 	all = append(all, inboxOfMerges(pr)...)
 	rows, _ := queueRows(pr) // ferrus task says what is wrong with the queue
 	if words := queue.Proposed(rows); words != "" {
@@ -78,6 +80,12 @@ func inboxOfTasks(pr *project.Task) (all []advice.InboxItem) {
 		}
 		if r.Dir == "" || r.Final() || r.Task == "" {
 			continue
+		}
+		if r.Needs && r.Task == task.Complete && !r.IsStaged() { // what is staged is among the merges
+			run := "ferrus land " + r.Item.Task
+			landings = append(landings, advice.InboxItem{ID: r.Dir + "/landing", Kind: advice.ItemLanding,
+				Text:  r.Name() + " " + r.Title + ": " + strings.TrimPrefix(r.Why, "needs you: "),
+				Since: r.Since, Do: "/land lands it", Run: run, Options: []string{run}})
 		}
 		of, err := pr.OpenTask(r.Dir)
 		if err != nil {
@@ -98,7 +106,7 @@ func inboxOfTasks(pr *project.Task) (all []advice.InboxItem) {
 			all = append(all, item)
 		}
 	}
-	return all
+	return append(all, landings...)
 }
 
 // inboxOfMerges returns what you have to decide about what is merged.

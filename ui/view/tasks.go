@@ -7,6 +7,7 @@ type Tasks struct {
 	Rows          []TaskRow // what needs the human first; none where there is one task at most
 	OtherSessions int       // sessions of other tasks, which would end with HQ
 	Selected      string    // the ID of the task that the panes are of
+	Number        string    // of that task: #14; empty: it has none
 }
 
 // TaskRow is one of several tasks.

@@ -28,10 +28,10 @@ const (
 func tasks(v conductor.View, now time.Time) view.Tasks {
 	open := slices.DeleteFunc(slices.Clone(v.Tasks), queue.Row.Final)
 	if len(open) == 0 || len(open) == 1 && !v.Planning && open[0].Task != "" && open[0].Dir == v.Selected {
-		return view.Tasks{}
+		return view.Tasks{Number: selectedNumber(v)}
 	}
 	slices.SortStableFunc(open, func(a, b queue.Row) int { return cmp.Compare(rank(a), rank(b)) })
-	out := view.Tasks{Selected: rowID(v.Selected)}
+	out := view.Tasks{Selected: rowID(v.Selected), Number: selectedNumber(v)}
 	for _, r := range open {
 		out.Rows = append(out.Rows, taskRow(r, now))
 	}
@@ -41,6 +41,15 @@ func tasks(v conductor.View, now time.Time) view.Tasks {
 		}}, out.Rows...)
 	}
 	return out
+}
+
+// selectedNumber returns the number of the selected task; empty: it is not in the queue.
+func selectedNumber(v conductor.View) string {
+	at := slices.IndexFunc(v.Tasks, func(r queue.Row) bool { return r.Task != "" && r.Dir == v.Selected })
+	if at < 0 {
+		return ""
+	}
+	return v.Tasks[at].Name()
 }
 
 // projectRow is what the task whose record is .ferrus is selected by; see [conductor.Selection].
@@ -83,7 +92,10 @@ func taskRow(r queue.Row, now time.Time) view.TaskRow {
 		row.Age = age(now.Sub(r.Since))
 	}
 	if all := shownAlarms(r.Alarms); len(all) > 0 {
-		row.State.Tone, row.Why = style.Bad, all.String()
+		row.State.Tone = style.Bad
+		if row.Why = all.String(); r.Task == task.Complete {
+			row.Why = why(r) + "; " + row.Why
+		}
 	}
 	var counts []string
 	for _, c := range []struct {
@@ -151,8 +163,7 @@ func taskCounts(v conductor.View) string {
 	return strings.Join(words, "  ")
 }
 
-// elsewhere are the items of the inbox for tasks that are not selected. Approved ones are in the list
-// only: nothing of theirs waits.
+// elsewhere are the items of the inbox for tasks that are not selected, but for [landings].
 func elsewhere(v conductor.View) (items []view.InboxItem) {
 	if words := queue.Proposed(v.Tasks); words != "" {
 		items = append(items, view.InboxItem{ID: "plan:" + words, Kind: view.KindPlan, Tone: style.Warn, Text: words,
@@ -164,17 +175,32 @@ func elsewhere(v conductor.View) (items []view.InboxItem) {
 				Text: text.Sanitize(r.Name()+" "+r.Title) + ": " + why(r),
 				Hint: fmt.Sprintf("ferrus task resume %d tries again", r.N)})
 		}
-		if r.Final() || !r.Needs || r.Task == "" || r.Task == task.Complete || r.Dir == v.Selected {
-			continue
+		if !r.Final() && r.Needs && r.Task != "" && r.Task != task.Complete && r.Dir != v.Selected {
+			items = append(items, taskItem(r))
 		}
-		tone := style.Warn
-		if r.Task == task.Failed {
-			tone = style.Bad
-		}
-		items = append(items, view.InboxItem{
-			ID: "task:" + rowID(r.Dir) + ":" + string(r.Task), Kind: view.KindTask, Tone: tone, Task: rowID(r.Dir),
-			Text: text.Sanitize(r.Name()+" "+r.Title) + ": " + why(r), Hint: "Ctrl+O n opens it",
-		})
 	}
 	return items
+}
+
+// landings are the items for approved work that waits for your /land, or cannot land by itself. The selected task says
+// the former below its panes.
+func landings(v conductor.View) (items []view.InboxItem) {
+	for _, r := range v.Tasks {
+		waits := !r.Final() && !r.IsStaged() && r.Needs && r.Task == task.Complete
+		if waits && (r.Refused || r.Dir != v.Selected) {
+			items = append(items, taskItem(r))
+		}
+	}
+	return items
+}
+
+func taskItem(r queue.Row) view.InboxItem {
+	tone := style.Warn
+	if r.Task == task.Failed {
+		tone = style.Bad
+	}
+	return view.InboxItem{
+		ID: "task:" + rowID(r.Dir) + ":" + string(r.Task), Kind: view.KindTask, Tone: tone, Task: rowID(r.Dir),
+		Text: text.Sanitize(r.Name()+" "+r.Title) + ": " + why(r), Hint: "Ctrl+O n opens it",
+	}
 }

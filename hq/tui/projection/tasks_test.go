@@ -1,0 +1,46 @@
+package projection
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"ferrus/hq/core"
+	"ferrus/ui/view"
+)
+
+// Approved work that waits for your /land is in the inbox, unless its task is the selected one, whose hint says so;
+// also then, if it was to land by itself and cannot. It comes last.
+func TestApprovedWorkIsInTheInbox(t *testing.T) {
+	t.Parallel()
+	v := fixture(t, "complete")
+	v.Tasks = queueRows()
+	r := &v.Tasks[0]
+	r.State, r.Task, r.Why, r.Needs = "Parked", "Complete", "needs you: approved, land it", true
+	item := func() string {
+		all := projected(v).Inbox
+		at := slices.IndexFunc(all, func(i view.InboxItem) bool { return strings.HasPrefix(i.Text, "#12 ") })
+		if at < 0 {
+			return ""
+		}
+		if at != len(all)-1 {
+			t.Errorf("it comes before what is more urgent: %+v", all)
+		}
+		return all[at].Text
+	}
+	if got := item(); got != "#12 Cache the responses of the catalogue: approved, land it" {
+		t.Errorf("another task is selected: %q", got)
+	}
+	if v.Selected = r.Dir; item() != "" {
+		t.Errorf("it is selected: %q", item())
+	}
+	r.Why, r.Refused = "needs you: approved, but gh is not logged in", true
+	if got := item(); !strings.HasSuffix(got, ": approved, but gh is not logged in") {
+		t.Errorf("it cannot land by itself: %q", got)
+	}
+	r.Alarms = []core.Alarm{{Rule: "skip", Path: "a_test.go", Words: "a test is skipped", NeedsHuman: true}}
+	row := projected(v).Tasks.Rows[0]
+	if !strings.HasPrefix(row.Why, "approved, but gh is not logged in; 1 alarm") {
+		t.Errorf("its row says %q", row.Why)
+	}
+}
