@@ -114,8 +114,18 @@ func (t *decision) createSpec() error {
 	}
 	t.w.SelectedSpec, t.w.SelectedMilestone = t.c.Select.SelectedSpec, t.c.Select.SelectedMilestone
 	t.out.Event, t.out.Why = KindCreateSpec, t.w.SelectedSpec
-	t.out.Result = Result{Status: StatusWritten, Path: t.w.SelectedSpec, Milestone: t.w.SelectedMilestone}
+	t.out.Result = Result{Status: StatusWritten, Path: t.w.SelectedSpec, Milestone: t.w.SelectedMilestone,
+		Next: t.nextIn(ModeSpec)}
 	return nil
+}
+
+// nextIn tells a session of these modes, which has now done what it was started for, to end; empty: it is another one,
+// which does what the state calls for.
+func (t *decision) nextIn(modes ...Mode) string {
+	if slices.Contains(modes, t.c.By.Mode) {
+		return EndSession
+	}
+	return ""
 }
 
 // queueTask records that a task was added to the queue, which ends the request for it. The caller
@@ -128,6 +138,7 @@ func (t *decision) queueTask() error {
 	t.out.Event, t.out.Why = KindQueueTask, summaryLine(t.c.Text)
 	t.out.Result = Result{
 		Status: StatusQueued, Message: summaryLine(t.c.Text) + " is queued, and starts when its turn comes",
+		Next: t.nextIn(ModePlan, ModeTask),
 	}
 	return nil
 }

@@ -135,6 +135,24 @@ func TestSelection(t *testing.T) {
 	p.wantRefusal(Command{Kind: "select", By: human}, machine.GuardFailed, "selection-required")
 }
 
+// What a planning session did does not change the state of its task, and it is not told to do it again.
+func TestAPlanIsMadeOnce(t *testing.T) {
+	for _, test := range []struct {
+		kind machine.Kind
+		mode Mode
+		next string
+	}{
+		{KindQueueTask, ModePlan, EndSession}, {KindQueueTask, ModeTask, EndSession}, {KindQueueTask, ModeFree, ""},
+		{KindCreateSpec, ModeSpec, EndSession}, {KindCreateSpec, ModePlan, ""},
+	} {
+		d := newLoop(t).do(Command{Kind: test.kind, By: Actor{Role: machine.Supervisor, Mode: test.mode, Session: "s"},
+			Text: "2 tasks", Select: &Selection{SelectedSpec: "docs/a.md"}})
+		if d.Result.Next != test.next {
+			t.Errorf("%s in mode %s: then %q, not %q", test.kind, test.mode, d.Result.Next, test.next)
+		}
+	}
+}
+
 func TestUnknownCommand(t *testing.T) {
 	newLoop(t).wantRefusal(Command{Kind: "dance", By: human}, machine.NoSuchTransition, "known-command")
 }
