@@ -39,8 +39,28 @@ func (m *Model) do(wanted intent.Intent) tea.Cmd {
 		return m.saveLayout()
 	case intent.Copy:
 		return m.copy(i)
+	case intent.InTask:
+		cmd := m.do(intent.SelectTask{ID: i.ID})
+		m.screen.tasks.pending = i
+		return cmd
+	case intent.SelectTask:
+		m.screen.tasks.pending = intent.InTask{}
 	}
 	return m.options.Do(wanted)
+}
+
+// doPending does the line that waits for its task to be selected, once it is.
+func (m *Model) doPending() tea.Cmd {
+	line := m.screen.tasks.pending.Line
+	if line == "" || m.screen.tasks.pending.Number != m.view.Tasks.Number {
+		return nil
+	}
+	m.screen.tasks.pending = intent.InTask{}
+	wanted, err := m.options.Commands.Parse(&m.view, line)
+	if err != nil {
+		return m.done(DoneMsg{Text: err.Error(), Error: true, Line: line})
+	}
+	return m.do(wanted)
 }
 
 // doAll does intents in their order.
@@ -94,6 +114,7 @@ func (m *Model) interrupt() tea.Cmd {
 	m.keys.quitting = now
 	m.layer.Show(nil)
 	m.prompt.Clear()
+	m.screen.tasks.pending = intent.InTask{}
 	words := m.keys.First(keys.Quit) + " again quits"
 	if n := m.view.Living() + m.view.Tasks.OtherSessions; n > 0 && !m.view.LooksOn {
 		words += fmt.Sprintf(" and stops %s", text.Count(n, "session"))

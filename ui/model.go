@@ -141,7 +141,7 @@ func (m *Model) see(v view.View) tea.Cmd {
 	m.prompt.Address(recipients(&m.view))
 	m.screen.see()
 	m.noticeOffers()
-	return tea.Batch(m.fitPanes(), m.alert(), m.greet(), m.loadSide())
+	return tea.Batch(m.fitPanes(), m.alert(), m.greet(), m.loadSide(), m.doPending())
 }
 
 // announceCommands says that a command in another terminal waits for the human, where a question

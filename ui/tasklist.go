@@ -27,6 +27,8 @@ type taskList struct {
 	top    int    // the first row that is drawn
 	filter string // only rows that contain it are listed
 	typing bool   // keys go to the filter
+	// pending is the line that waits for its task to be selected; zero: none does.
+	pending intent.InTask
 }
 
 // listColumns returns how wide the list is on a screen of w columns; 0: it is not drawn.

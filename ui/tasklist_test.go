@@ -234,3 +234,31 @@ func TestRowsOfOneLineAreAligned(t *testing.T) {
 		}
 	}
 }
+
+// A command that names another task is done once that task is shown, and not at all if another one is selected
+// meanwhile or the human interrupts.
+func TestACommandForAnotherTask(t *testing.T) {
+	v, other := queued(3), queued(3)
+	v.Tasks.Number = "#1"
+	other.Tasks.Selected, other.Tasks.Number = "t-2", "#2"
+	b := openAt(t, v, 120, 40)
+	const line = "/tell #2/executor hello"
+	b.press(line, "enter")
+	b.wanted(intent.SaveHistory{Line: line}, selects("t-2"))
+	b.send(ViewMsg{v})
+	b.wanted()
+	b.send(ViewMsg{other})
+	b.wanted(ran{"tell", "executor hello"})
+	b.send(ViewMsg{v}, ViewMsg{other})
+	b.wanted()
+
+	for _, key := range []string{"ctrl+c", "ctrl+o"} {
+		b.send(ViewMsg{v})
+		if b.press(line, "enter", key); key == "ctrl+o" {
+			b.press("l", "n", "enter")
+		}
+		b.wants = nil
+		b.send(ViewMsg{other})
+		b.wanted()
+	}
+}

@@ -57,6 +57,8 @@ type (
 	Suspend struct{}
 	// SelectTask selects the task that the panes are of, by [view.TaskRow.ID].
 	SelectTask struct{ ID string }
+	// InTask selects a task by [view.TaskRow.ID], and does a command line once the screen shows that task.
+	InTask struct{ ID, Number, Line string }
 	// Shell opens a shell where the selected task is worked on, or runs a command line there.
 	Shell struct{ Command string }
 	// OpenProject opens the HQ of another project in the terminal, until that ends.
@@ -108,6 +110,7 @@ func (Notify) Intent()          {}
 func (Edit) Intent()            {}
 func (Suspend) Intent()         {}
 func (SelectTask) Intent()      {}
+func (InTask) Intent()          {}
 func (Shell) Intent()           {}
 func (OpenProject) Intent()     {}
 func (Quit) Intent()            {}

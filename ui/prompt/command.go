@@ -20,6 +20,9 @@ type Command struct {
 	Plain bool
 	// Talk makes it the command for plain text to an agent: a name, then the text.
 	Talk bool
+	// OfTask says that it is about the selected task, or about another one that its first argument names: #14, or
+	// #14/executor for a slot of it.
+	OfTask bool
 	// NeedsCompletions says that it suggests what a View has only after it was looked
 	// for; see [intent.LoadCompletions].
 	NeedsCompletions bool
@@ -35,8 +38,9 @@ type Command struct {
 
 // WhyDisabled says why the command is not available with some arguments; empty: it is.
 func (c Command) WhyDisabled(v *view.View, args string) string {
-	if c.Disabled == nil {
-		return ""
+	number, args := c.cutTask(args)
+	if c.Disabled == nil || number != "" && number != v.Tasks.Number {
+		return "" // of another task that is known once it is selected
 	}
 	return c.Disabled(v, args)
 }
@@ -80,6 +84,10 @@ func (t Table) Parse(v *view.View, line string) (intent.Intent, error) {
 	if !ok {
 		return nil, fmt.Errorf("unknown command /%s (Tab lists commands; start with a space to send it as text)",
 			text.Sanitize(name))
+	}
+	number, args := c.cutTask(args)
+	if number != "" && number != v.Tasks.Number {
+		return inTask(v, number, strings.TrimSpace("/"+name+" "+args))
 	}
 	wanted, err := c.Parse(v, args)
 	if err != nil {

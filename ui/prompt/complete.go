@@ -76,7 +76,7 @@ func (t Table) Complete(v *view.View, line string) []Choice {
 		return t.names(v, name)
 	}
 	c, ok := t.Lookup(name)
-	if !ok || c.Complete == nil {
+	if !ok {
 		return nil
 	}
 	words := strings.Fields(rest)
@@ -86,7 +86,7 @@ func (t Table) Complete(v *view.View, line string) []Choice {
 	}
 	var all ranking
 	before := line[:len(line)-len(last)]
-	for _, s := range c.Complete(v, words) {
+	for _, s := range c.suggest(v, words, last) {
 		if rank := match(strings.ToLower(s.Word), strings.ToLower(last)); rank >= 0 && s.Word != last {
 			_, args := Word(before + s.Word)
 			all.add(rank, Choice{before + s.Word + " ", s.Word, s.Help, c.WhyDisabled(v, args), ""})

@@ -34,17 +34,18 @@ var Table = prompt.Table{
 		NeedsCompletions: true, Disabled: disabledPair, Complete: complete(pairOptions), Parse: parsePair,
 	},
 	{
-		Name: "check", Args: "[--force | --cancel]",
+		Name: "check", OfTask: true, Args: "[--force | --cancel]",
 		Help: "run the check gate; --force runs it and records the verdict, but changes no state; " +
 			"--cancel stops it",
 		Disabled: disabledCheck, Complete: firstWord(checkWords...), Parse: parseCheck,
 	},
-	{Name: "approve", Args: "[note]", Help: "approve the submission; asks while there are alarms that need you",
+	{Name: "approve", OfTask: true, Args: "[note]",
+		Help:     "approve the submission; asks while there are alarms that need you",
 		Disabled: off("approve"), Warn: warnApprove, Parse: parseApprove},
-	{Name: "reject", Args: "<notes>", Help: "send the submission back with notes", Disabled: off("reject"),
-		Parse: parseReject},
+	{Name: "reject", OfTask: true, Args: "<notes>", Help: "send the submission back with notes",
+		Disabled: off("reject"), Parse: parseReject},
 	{
-		Name: "land", Args: "[--keep] [--with-changes] [message]",
+		Name: "land", OfTask: true, Args: "[--keep] [--with-changes] [message]",
 		Help: "land approved work; shows it and asks first; conflicts and failed checks go back to the " +
 			"executor, or are rolled back with --keep",
 		Disabled: off("land"), Complete: complete(landOptions), Parse: parseLand,
@@ -63,8 +64,9 @@ var Table = prompt.Table{
 	},
 	{Name: "unland", Args: "<task>", Help: "queue a task that reverts what another one landed",
 		Parse: parseUnland},
-	{Name: "retry", Help: "retry the failed task and reset its counters", Disabled: off("retry"), Parse: bare(retry)},
-	{Name: "review", Help: "start a reviewer now", Disabled: off("review"),
+	{Name: "retry", OfTask: true, Help: "retry the failed task and reset its counters", Disabled: off("retry"),
+		Parse: bare(retry)},
+	{Name: "review", OfTask: true, Help: "start a reviewer now", Disabled: off("review"),
 		Parse: bare(start{Slot: core.SlotReviewer, name: "a reviewer"})},
 	{
 		Name: "workflow", Args: "[<type> <title> | approve [note] | revise <notes> | unblock | replan | cancel]",
@@ -87,7 +89,7 @@ var Table = prompt.Table{
 		NeedsCompletions: true, Complete: complete(registerOptions), Parse: parseRegister,
 	},
 	{
-		Name: "resume", Args: "[slot] [--take]",
+		Name: "resume", OfTask: true, Args: "[slot] [--take]",
 		Help: "clear the hold and continue; with a slot, restart its session; --take " +
 			"takes the lease from a silent session",
 		Disabled: off("resume"), Complete: completeSlots, Parse: parseResume,
@@ -108,21 +110,21 @@ var Table = prompt.Table{
 			"without arguments, list the hosts",
 		Complete: firstWord(networkWords...), Parse: parseNetwork,
 	},
-	{Name: "attach", Args: "<slot>", Help: "focus a slot's pane: your keys go to its agent", Complete: completeSlots,
-		Parse: parseAttach},
+	{Name: "attach", OfTask: true, Args: "<slot>", Help: "focus a slot's pane: your keys go to its agent",
+		Complete: completeSlots, Parse: parseAttach},
 	{
-		Name: "screen", Args: "<slot>",
+		Name: "screen", OfTask: true, Args: "<slot>",
 		Help: "continue a slot's session on its program's own screen, or back without it; the program ends and " +
 			"continues its conversation",
 		Complete: completeSlots, Parse: parseScreen,
 	},
 	{
-		Name: "tell", Args: "<slot> <text>",
+		Name: "tell", OfTask: true, Args: "<slot> <text>",
 		Help: "send a message to a slot's session: it interrupts the agent, or is the result of the tool " +
 			"that the agent waits in",
 		Talk: true, Complete: completeSlots, Parse: parseTell,
 	},
-	{Name: "status", Args: "[--all]",
+	{Name: "status", OfTask: true, Args: "[--all]",
 		Help:     "what the task is doing and what needs you; --all shows everything, with sessions and processes",
 		Complete: complete(statusOptions), Parse: parseStatus},
 	{
@@ -142,10 +144,10 @@ var Table = prompt.Table{
 	{Name: "workers", Args: "[drain <worker> | resume <worker>]",
 		Help:     "other machines that run tasks: capacity, agents, load and connection; drain gives one no more tasks",
 		Complete: firstWord(workerWords...), Parse: parseWorkers},
-	{Name: "shell", Help: "open your shell where the selected task is worked on; exit returns to HQ",
+	{Name: "shell", OfTask: true, Help: "open your shell where the selected task is worked on; exit returns to HQ",
 		Parse: bare(intent.Shell{})},
-	{Name: "try", Args: "<command>", Help: "run a command where the selected task is worked on, before it lands, " +
-		"with the task's ports: /try npm start", Parse: parseTry},
+	{Name: "try", OfTask: true, Args: "<command>", Help: "run a command where the selected task is worked on, " +
+		"before it lands, with the task's ports: /try npm start", Parse: parseTry},
 	{Name: "tasks", Help: "the open tasks of the queue; Enter selects the one that the panes and commands are about",
 		Parse: parseTasks},
 	{
@@ -154,14 +156,14 @@ var Table = prompt.Table{
 		NeedsCompletions: true, Complete: completeShow, Parse: parseShow,
 	},
 	{
-		Name: "log", Help: "the journal as a timeline; Enter opens an entry",
+		Name: "log", OfTask: true, Help: "the journal as a timeline; Enter opens an entry",
 		Parse: opens(func() dialog.Dialog { return dialog.Log(view.EntryID{}) }),
 	},
-	{Name: "diff", Help: "what the task changed since it started, file by file", Disabled: off("diff"),
+	{Name: "diff", OfTask: true, Help: "what the task changed since it started, file by file", Disabled: off("diff"),
 		Parse: opens(dialog.Diff)},
-	{Name: "stop", Help: "stop all sessions and hold the task; asks while sessions are running",
+	{Name: "stop", OfTask: true, Help: "stop all sessions and hold the task; asks while sessions are running",
 		Disabled: off("stop"), Parse: parseStop},
-	{Name: "reset", Help: "archive the task and return to Idle; asks first", Disabled: off("reset"),
+	{Name: "reset", OfTask: true, Help: "archive the task and return to Idle; asks first", Disabled: off("reset"),
 		Parse: opens(askReset)},
 	{Name: "reset-spec", Help: "deselect the spec and the milestone", Parse: bare(selectMilestone{})},
 	// see init
