@@ -108,6 +108,34 @@ func TestRecordsTellTheEndOfATurn(t *testing.T) {
 	}
 }
 
+// A record may be a file of holes: what a session used is added up from its end.
+func TestARecordOfHolesIsNotReadWhole(t *testing.T) {
+	r, home, began := records["codex"], t.TempDir(), time.Now().Add(-time.Second)
+	dir, err := filepath.EvalSymlinks(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	name := strings.NewReplacer("DAY", began.Format("2006/01/02")).Replace(r.file)
+	file := filepath.Join(home, name)
+	if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := errors.Join(os.WriteFile(file, nil, 0o600), os.Truncate(file, 1<<42)); err != nil {
+		t.Fatal(err)
+	}
+	recorded(t, home, r.file, "\n"+r.runs+"\n"+r.over, dir, time.Now())
+	used := make(chan Usage, 1)
+	go func() { used <- WrittenUsage(adapters["codex"], OwnScreen{Home: home, Workspace: dir, Since: began}) }()
+	select {
+	case got := <-used:
+		if want := (Usage{Input: 40, Output: 20, Known: true}); got != want {
+			t.Errorf("it used %+v, not %+v", got, want)
+		}
+	case <-time.After(30 * time.Second):
+		t.Error("4 TiB of holes are read")
+	}
+}
+
 // A session outside the sandbox shares your home: what you do elsewhere is not its turn.
 func TestYourOwnSessionsEndNoTurn(t *testing.T) {
 	home, began := t.TempDir(), time.Now().Add(-time.Second)

@@ -22,8 +22,12 @@ type usageRecorder interface {
 	readUsage(line []byte) (id string, used Usage)
 }
 
-// maxRequests bounds what is added up of a session.
-const maxRequests = 100_000
+// What is added up of a session: so many requests, and so many bytes of the end of its records. A program inside may
+// leave a file of holes, which takes no space and no end to read.
+const (
+	maxRequests = 100_000
+	maxRecorded = 128 << 20
+)
 
 // WrittenUsage returns what a session used as its client wrote it down; unknown, if it does not. It is more than
 // the stream says where a session was killed, had its program's own screen, or has a protocol that says less.
@@ -36,10 +40,10 @@ func WrittenUsage(a Adapter, s OwnScreen) Usage {
 	if !ok || !counts {
 		return Usage{}
 	}
-	requests := map[string]Usage{}
+	requests, left := map[string]Usage{}, int64(maxRecorded)
 	for _, file := range s.recordsOf(r) {
-		if newest([]string{file}, s.Since) != "" {
-			s.addRequests(file, u, requests)
+		if left > 0 && newest([]string{file}, s.Since) != "" {
+			left -= s.addRequests(file, left, u, requests)
 		}
 	}
 	var sum Usage
@@ -49,14 +53,19 @@ func WrittenUsage(a Adapter, s OwnScreen) Usage {
 	return sum
 }
 
-// addRequests adds the requests that a file records since the session's start.
-func (s OwnScreen) addRequests(name string, u usageRecorder, requests map[string]Usage) {
-	file, err := os.Open(name)
+// addRequests adds the requests that the end of a file records since the session's start, and returns its length.
+func (s OwnScreen) addRequests(name string, most int64, u usageRecorder, requests map[string]Usage) (length int64) {
+	file, err := openInside(name)
 	if err != nil {
-		return
+		return 0
 	}
 	defer file.Close()
-	for r := bufio.NewReaderSize(file, maxTail); ; {
+	size, err := file.Seek(0, io.SeekEnd)
+	if err != nil {
+		return 0
+	}
+	length = min(size, most)
+	for r := bufio.NewReaderSize(io.NewSectionReader(file, size-length, length), maxTail); ; {
 		line, err := r.ReadSlice('\n')
 		for errors.Is(err, bufio.ErrBufferFull) { // a longer line says nothing that is looked for
 			line = nil
@@ -71,7 +80,7 @@ func (s OwnScreen) addRequests(name string, u usageRecorder, requests map[string
 			}
 		}
 		if err != nil {
-			return
+			return length
 		}
 	}
 }

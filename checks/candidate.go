@@ -7,11 +7,12 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
-	"os"
+	"math"
 	"path/filepath"
 	"strings"
 
 	"ferrus/checks/git"
+	"ferrus/checks/regular"
 )
 
 // PointerError reports a file that is a pointer of Git LFS to content that is not here: a
@@ -92,7 +93,7 @@ func (p *private) content(ctx context.Context, objects *git.Objects, e, work git
 			return found, nil
 		}
 	}
-	content, err := os.ReadFile(p.lfsObject(oid))
+	content, err := regular.Read(p.lfsObject(oid), math.MaxInt32)
 	if sum := sha256.Sum256(content); err != nil || hex.EncodeToString(sum[:]) != oid {
 		return found, nil //nolint:nilerr // what cannot be read, or is another, is missing
 	}

@@ -2,9 +2,10 @@ package checks
 
 import (
 	"context"
-	"os"
 	"path/filepath"
 	"strings"
+
+	"ferrus/checks/regular"
 )
 
 // Describe is the branch and the short commit of the worktree, for display:
@@ -45,7 +46,7 @@ func (r Repo) ReadHead() string {
 
 // readLine returns the only line of a file.
 func readLine(name string) string {
-	data, err := os.ReadFile(name)
+	data, err := regular.Read(name, 64<<10)
 	if err != nil {
 		return ""
 	}

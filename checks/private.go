@@ -14,6 +14,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"ferrus/checks/git"
+	"ferrus/checks/regular"
 )
 
 // lockEvery is how often a lock that another process holds is tried again.
@@ -272,7 +273,7 @@ func (r Repo) Pin(ctx context.Context) error {
 	defer p.close()
 	text := p.ownExclude()
 	for _, file := range p.excludes(ctx) {
-		if data, err := os.ReadFile(file); err == nil && len(data) < pinnedBytes {
+		if data, err := regular.Read(file, pinnedBytes-1); err == nil {
 			text += string(data) + "\n"
 		}
 	}

@@ -14,6 +14,7 @@ import (
 	"strings"
 
 	"ferrus/checks/git"
+	"ferrus/checks/regular"
 )
 
 // Stored returns the tree that a commit of another one has: the same files as git keeps them.
@@ -167,7 +168,7 @@ func (p *private) pointer(ctx context.Context, content []byte) (string, error) {
 	if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
 		return "", err
 	}
-	if have, err := os.ReadFile(file); err != nil || !bytes.Equal(have, content) {
+	if have, err := regular.Read(file, int64(len(content))); err != nil || !bytes.Equal(have, content) {
 		temporary := fmt.Sprintf("%s.%d", file, os.Getpid())
 		if err := errors.Join(os.WriteFile(temporary, content, 0o644), os.Rename(temporary, file)); err != nil {
 			return "", err

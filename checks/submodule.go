@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"ferrus/checks/git"
+	"ferrus/checks/regular"
 )
 
 // nested says what is wrong with a repository inside the worktree, whose commit is part
@@ -139,7 +140,7 @@ func (p *private) isConverted(ctx context.Context, want, now git.TreeEntry) bool
 	if err != nil {
 		return false
 	}
-	have, err := os.ReadFile(file)
+	have, err := regular.Read(file, convertedBytes)
 	if err != nil || git.Hash(want.ID, "blob", have) != now.ID {
 		return false // It changed just now.
 	}

@@ -49,6 +49,11 @@ func (s Set) End(ctx context.Context, grace time.Duration) error {
 	return fmt.Errorf("still alive: %v", left.pids())
 }
 
+// EndUsers ends every process that uses a directory: works there, or has something of it open.
+func EndUsers(ctx context.Context, dir string, grace time.Duration) error {
+	return Set{Living: func() (Table, error) { return UsersOf(dir) }}.End(ctx, grace)
+}
+
 // poll asks for what is left until that is nothing, and passes it to each before it
 // waits: soon at first, and then less and less often.
 func (s Set) poll(ctx context.Context, within time.Duration, each func(Table)) (gone bool, err error) {

@@ -26,9 +26,9 @@ func (e *PipeError) Error() string {
 var files = []string{"HEAD", "config", "config.worktree", "commondir", "gitdir", "index", "packed-refs", "shallow",
 	"info/exclude", "info/sparse-checkout", "objects/info/alternates"}
 
-// readFile returns the content of a regular file.
+// readFile returns the content of a regular file of at most 2 GiB.
 func readFile(path string) ([]byte, error) {
-	data, err := regular.Read(path, math.MaxInt64-1)
+	data, err := regular.Read(path, math.MaxInt32)
 	if errors.Is(err, regular.ErrKind) && isSpecial(path) {
 		err = &PipeError{path}
 	}

@@ -14,8 +14,7 @@ const endGrace = time.Second
 // endProcesses ends every process that uses the lane: a command may have left one that
 // cleared its environment and left its session.
 func (l Lane) endProcesses(ctx context.Context) error {
-	set := process.Set{Living: func() (process.Table, error) { return process.UsersOf(string(l)) }}
-	if err := set.End(ctx, endGrace); err != nil {
+	if err := process.EndUsers(ctx, string(l), endGrace); err != nil {
 		return fmt.Errorf("end what commands left running: %w", err)
 	}
 	return nil

@@ -23,8 +23,17 @@ const flags = os.O_RDONLY | unix.O_NONBLOCK
 
 // Read returns the content of a regular file of at most some bytes.
 func Read(name string, most int64) ([]byte, error) {
+	file, err := Open(name)
+	if err != nil {
+		return nil, err
+	}
+	return readAll(file, most)
+}
+
+// Open opens a regular file. Who reads from it must bound what is read: a file takes no space for its holes.
+func Open(name string) (*os.File, error) {
 	info, err := os.Stat(name)
-	return read(info, err, most, func() (*os.File, error) { return os.OpenFile(name, flags, 0) })
+	return open(info, err, func() (*os.File, error) { return os.OpenFile(name, flags, 0) })
 }
 
 // ReadIn is Read for a name in a directory, which no link leads out of.
@@ -40,14 +49,6 @@ func ReadIn(root *os.Root, name string, most int64) ([]byte, error) {
 func OpenIn(root *os.Root, name string) (*os.File, error) {
 	info, err := root.Stat(name)
 	return open(info, err, func() (*os.File, error) { return root.OpenFile(name, flags, 0) })
-}
-
-func read(info fs.FileInfo, err error, most int64, opened func() (*os.File, error)) ([]byte, error) {
-	file, err := open(info, err, opened)
-	if err != nil {
-		return nil, err
-	}
-	return readAll(file, most)
 }
 
 // open looks before it opens, because opening a device can have effects, and after.

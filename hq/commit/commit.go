@@ -16,7 +16,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -27,9 +26,11 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"ferrus/agent/process"
 	"ferrus/agent/sandbox"
 	"ferrus/checks/git"
 	"ferrus/checks/lane"
+	"ferrus/checks/regular"
 	"ferrus/ui/text"
 )
 
@@ -64,6 +65,7 @@ func (e *RefusedError) Error() string {
 // Limits of a hook.
 const (
 	hookLimit  = time.Minute
+	endGrace   = time.Second // for a process that a hook left behind
 	maxWords   = 4 << 10
 	maxMessage = 64 << 10
 )
@@ -199,7 +201,11 @@ func run(ctx context.Context, r git.Repository, d Draft, w sandbox.Walls, hook s
 	}
 	env := append(lane.Environment(os.Getenv("PATH"), home, home, nil), scratch.Env()...)
 	name := filepath.Base(hook)
-	if err := start(ctx, hookLimit, name, argv, scratch.Work, env); err != nil {
+	err = start(ctx, hookLimit, name, argv, scratch.Work, env)
+	if w.Kind != sandbox.Namespace { // nothing else ends what has left the hook's process group
+		err = errors.Join(err, process.EndUsers(context.WithoutCancel(ctx), dir, endGrace))
+	}
+	if err != nil {
 		return "", err
 	}
 	switch err := scratch.Verify(ctx, r); {
@@ -259,16 +265,14 @@ func (t *tail) Write(p []byte) (int, error) {
 
 // read returns the message that a hook left in a file.
 func read(ctx context.Context, r git.Repository, hook, file, before string) (string, error) {
-	info, err := os.Lstat(file)
-	switch {
-	case errors.Is(err, fs.ErrNotExist) || err == nil && (!info.Mode().IsRegular() || info.Size() > maxMessage):
-		return "", &RefusedError{hook, fmt.Sprintf("it left no message of at most %d bytes", maxMessage)}
-	case err != nil:
-		return "", fmt.Errorf("read the message of a hook: %w", err)
-	}
-	data, err := os.ReadFile(file)
+	root, err := os.OpenRoot(filepath.Dir(file))
 	if err != nil {
 		return "", fmt.Errorf("read the message of a hook: %w", err)
+	}
+	defer root.Close()
+	data, err := regular.ReadIn(root, filepath.Base(file), maxMessage)
+	if err != nil {
+		return "", &RefusedError{hook, fmt.Sprintf("it left no message of at most %d bytes", maxMessage)}
 	}
 	if string(data) == before {
 		return before, nil

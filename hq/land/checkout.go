@@ -4,12 +4,14 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"math"
 	"os"
 	"path/filepath"
 	"slices"
 
 	"ferrus/checks"
 	"ferrus/checks/git"
+	"ferrus/checks/regular"
 	"ferrus/hq/worktree"
 )
 
@@ -150,7 +152,7 @@ func zero(like string) string { return string(bytes.Repeat([]byte("0"), len(like
 
 // untouched reports that the index is the one that was kept.
 func (l *landing) untouched(r git.Repository) bool {
-	now, err := os.ReadFile(filepath.Join(r.Dir, "index"))
+	now, err := regular.Read(filepath.Join(r.Dir, "index"), math.MaxInt32)
 	kept, gone := os.ReadFile(l.project.Files.Path(indexFile))
 	return (err == nil) == (gone == nil) && bytes.Equal(now, kept)
 }

@@ -7,11 +7,12 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"os"
+	"math"
 	"path/filepath"
 	"time"
 
 	"ferrus/checks/git"
+	"ferrus/checks/regular"
 	"ferrus/hq/core"
 	"ferrus/hq/project"
 	"ferrus/machine/task"
@@ -99,7 +100,7 @@ func (l *landing) keepIndex(r git.Repository) (err error) {
 	if err := l.project.Files.Remove(indexFile); err != nil {
 		return err
 	}
-	from, err := os.Open(filepath.Join(r.Dir, "index"))
+	from, err := regular.Open(filepath.Join(r.Dir, "index"))
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
@@ -111,7 +112,7 @@ func (l *landing) keepIndex(r git.Repository) (err error) {
 	if err != nil {
 		return err
 	}
-	_, err = io.Copy(to, from)
+	_, err = io.Copy(to, io.LimitReader(from, math.MaxInt32))
 	return errors.Join(err, to.Sync(), to.Close())
 }
 

@@ -5,11 +5,13 @@ import (
 	"context"
 	"errors"
 	"io/fs"
+	"math"
 	"os"
 	"path/filepath"
 	"slices"
 
 	"ferrus/checks/git"
+	"ferrus/checks/regular"
 	"ferrus/hq/worktree"
 )
 
@@ -122,7 +124,7 @@ func (l *landing) written(ctx context.Context, target git.Repository, name, tip 
 	var have []byte
 	switch {
 	case info.Mode().IsRegular():
-		have, err = os.ReadFile(file)
+		have, err = regular.Read(file, math.MaxInt32)
 	case info.Mode().Type() == fs.ModeSymlink:
 		var to string
 		to, err = os.Readlink(file)

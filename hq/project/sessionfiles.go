@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 
+	"ferrus/checks/regular"
 	"ferrus/checks/workspace"
 )
 
@@ -50,7 +51,7 @@ func (t *Task) StageConversation(file string) (staged string, err error) {
 	if err != nil {
 		return "", err
 	}
-	in, err := os.Open(file)
+	in, err := regular.Open(file)
 	if err != nil {
 		return "", errors.Join(err, t.DropConversation(filepath.Join(dir, conversationName)))
 	}

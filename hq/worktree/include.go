@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"ferrus/checks/git"
+	"ferrus/checks/regular"
 )
 
 // IncludeFile lists, in the syntax of .gitignore, which ignored files are copied into a
@@ -97,7 +98,7 @@ func copyLink(from, to *os.Root, name string) error {
 // copyContent copies a file with some mode, unless the name exists; made says whether it has. Where
 // the file system can, both have the same blocks.
 func copyContent(from, to *os.Root, name string, mode fs.FileMode) (made bool, err error) {
-	in, err := from.Open(name)
+	in, err := regular.OpenIn(from, name)
 	if err != nil {
 		return false, ignoreGone(err)
 	}
@@ -115,8 +116,9 @@ func copyContent(from, to *os.Root, name string, mode fs.FileMode) (made bool, e
 	return true, nil
 }
 
+// ignoreGone also ignores what is no file any more.
 func ignoreGone(err error) error {
-	if errors.Is(err, fs.ErrNotExist) {
+	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, regular.ErrKind) {
 		return nil
 	}
 	return err

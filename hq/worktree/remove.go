@@ -12,6 +12,7 @@ import (
 
 	"ferrus/agent/process"
 	"ferrus/checks/git"
+	"ferrus/checks/regular"
 )
 
 // Loss is what removing a worktree would lose.
@@ -174,7 +175,7 @@ func InProgress(r git.Repository) string {
 // Rebases reports whether a rebase is under way in a worktree that moves a branch when it ends, which is named in full.
 func Rebases(r git.Repository, ref string) bool {
 	for _, name := range []string{"rebase-merge/head-name", "rebase-apply/head-name", "rebase-merge/update-refs"} {
-		data, err := os.ReadFile(filepath.Join(r.Dir, name))
+		data, err := regular.Read(filepath.Join(r.Dir, name), 1<<20)
 		if err == nil && slices.Contains(strings.Split(string(data), "\n"), ref) {
 			return true
 		}

@@ -5,11 +5,13 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"math"
 	"os"
 	"path/filepath"
 	"strings"
 
 	"ferrus/checks/git"
+	"ferrus/checks/regular"
 )
 
 // Everything is the pathspec of all files in a worktree, except .ferrus.
@@ -24,7 +26,7 @@ func Index(r git.Repository) (g git.Git, remove func(), err error) {
 	}
 	remove = func() { os.RemoveAll(dir) }
 	name := filepath.Join(dir, "index")
-	data, err := os.ReadFile(filepath.Join(r.Dir, "index"))
+	data, err := regular.Read(filepath.Join(r.Dir, "index"), math.MaxInt32)
 	if err == nil {
 		err = os.WriteFile(name, data, 0o600)
 	}

@@ -21,6 +21,7 @@ import (
 	"sync"
 
 	"ferrus/checks/git"
+	"ferrus/checks/regular"
 )
 
 // Folder is the directory of a project's worktrees, below .ferrus.
@@ -226,7 +227,7 @@ func findMoved(top, dir string) (project string, ok bool) {
 	if err != nil || !r.Linked() || filepath.Base(r.Common) != ".git" {
 		return "", false
 	}
-	head, err := os.ReadFile(filepath.Join(r.Dir, "HEAD"))
+	head, err := regular.Read(filepath.Join(r.Dir, "HEAD"), 64<<10)
 	if err != nil || !strings.HasPrefix(string(head), "ref: refs/heads/"+branches) {
 		return "", false
 	}

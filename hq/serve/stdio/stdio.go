@@ -209,6 +209,10 @@ func (t *Transport) queueLine(in inbound) error {
 	if err := json.Unmarshal(line, &batch); err != nil || len(batch) == 0 {
 		return t.refuse(nil, jsonrpc.CodeInvalidRequest, "an empty batch")
 	}
+	if len(batch) > openLimit { // a line counts as one message where the session's are counted
+		const why = "a batch has %d messages, and may have %d; send them one by one"
+		return t.refuse(nil, jsonrpc.CodeInvalidRequest, fmt.Sprintf(why, len(batch), openLimit))
+	}
 	for _, one := range batch {
 		if err := t.decode(one); err != nil {
 			return err

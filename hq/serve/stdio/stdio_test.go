@@ -33,6 +33,7 @@ func TestTransport(t *testing.T) {
 		{"an id that is none", `{"jsonrpc":"2.0","id":{},"method":"ping"}` + "\n", 0, "null:-32600"},
 		{"scalars", "1\n\"a\"\nnull\ntrue\n" + req("1") + "\n", 1, "null:-32600 null:-32600 null:-32600 null:-32600"},
 		{"batch", "[" + req("1") + "," + req("2") + "]\n", 2, ""},
+		{"long batch", "[" + strings.Repeat("5,", openLimit) + "5]\n" + req("1") + "\n", 1, "null:-32600"},
 		{"batch with a fault", "[" + req("1") + ",5]\n", 1, "null:-32600"},
 		{"empty batch", "[]\n" + req("1") + "\n", 1, "null:-32600"},
 		{"too long", strings.Repeat("x", lineLimit+1) + "\n" + req("1") + "\n", 1, "null:-32700"},
