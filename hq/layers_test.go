@@ -105,8 +105,8 @@ var layers = map[string][]string{
 	"hq/need":     {"checks/redact", "ui/text"},                           // knows a command, not what is needed
 	"hq/config":   {"agent/proxy", "checks", "hq/tomledit", "machine/pair", "github.com/pelletier/go-toml/v2"},
 	"hq/tomledit": {"github.com/pelletier/go-toml/v2"},
-	"hq/ports":    {"store"},                               // ten for each task
-	"hq/worktree": {"", "checks/git", "golang.org/x/sys/"}, // the layers above know which task has which
+	"hq/ports":    {"store"},                                                   // ten for each task
+	"hq/worktree": {"", "checks/git", "checks/workspace", "golang.org/x/sys/"}, // the layers above know which task has which
 	"hq/project":  {"hq/comments", "hq/ports", "agent/proxy", "hq/advice", "machine/task", "hq/spec", "hq/core", "hq/config", "hq/worktree", "machine", "store", "checks", "checks/git", "checks/tamper", "checks/workspace", "golang.org/x/sys/"},
 	"hq/land":     {"hq/commit", "hq/workflow", "machine/flow", "machine/task", "checks", "checks/git", "hq/core", "hq/gate", "hq/project", "hq/spec", "hq/worktree", "store"}, // it runs the gate
 	"hq/forge":    {"checks/git"},                                                                                                                                              // gh, or your command; it knows no item

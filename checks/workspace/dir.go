@@ -2,6 +2,7 @@ package workspace
 
 import (
 	"errors"
+	"fmt"
 	"io"
 	"io/fs"
 	"os"
@@ -157,6 +158,27 @@ func RemoveAll(path string) error {
 
 // removeAll removes a name with all that is below it, whatever its mode.
 func (d dir) removeAll(name string) error {
+	r := removal{top: d}
+	for {
+		if err := r.remove(d, name, 0); err != nil || r.lifted == 0 {
+			return err
+		}
+		r.lifted = 0
+	}
+}
+
+// deepest is how many directories a removal has open at a time. A program may leave more of them in each other than a
+// process can have open.
+const deepest = 64
+
+// removal removes a tree. What is deeper than it goes is moved up to the first directory of the tree, which is removed
+// once more.
+type removal struct {
+	top    dir // the first directory of the tree, below depth 0
+	lifted int // directories that were moved there
+}
+
+func (r *removal) remove(d dir, name string, depth int) error {
 	err := unix.Unlinkat(d.fd(), name, 0)
 	if err == nil || errors.Is(err, unix.ENOENT) {
 		return nil
@@ -172,13 +194,43 @@ func (d dir) removeAll(name string) error {
 	if err := unix.Fchmod(sub.fd(), 0o700); err != nil {
 		return &fs.PathError{Op: "chmod", Path: name, Err: err}
 	}
-	if err := sub.empty(); err != nil {
+	if depth == deepest {
+		return r.lift(d, name)
+	}
+	if depth == 0 {
+		r.top = sub
+	}
+	names, err := sub.names()
+	if err != nil {
 		return err
+	}
+	for _, name := range names {
+		if err := r.remove(sub, name, depth+1); err != nil {
+			return err
+		}
+	}
+	if depth == 0 && r.lifted > 0 {
+		return nil
 	}
 	if err := unix.Unlinkat(d.fd(), name, unix.AT_REMOVEDIR); err != nil && !errors.Is(err, unix.ENOENT) {
 		return &fs.PathError{Op: "remove", Path: name, Err: err}
 	}
 	return nil
+}
+
+// lift moves a directory to the first one, under a name that is free there.
+func (r *removal) lift(d dir, name string) error {
+	for n := 0; ; n++ {
+		err := unix.Renameat(d.fd(), name, r.top.fd(), fmt.Sprintf(".lifted-%d", n))
+		taken := errors.Is(err, unix.EEXIST) || errors.Is(err, unix.ENOTEMPTY) || errors.Is(err, unix.ENOTDIR)
+		switch {
+		case err == nil:
+			r.lifted++
+			return nil
+		case !taken:
+			return &fs.PathError{Op: "move", Path: name, Err: err}
+		}
+	}
 }
 
 // remove removes paths below the directory with all that is below them.

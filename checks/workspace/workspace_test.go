@@ -15,6 +15,7 @@ import (
 	"testing"
 	"time"
 
+	"golang.org/x/sys/unix"
 	"pgregory.net/rapid"
 
 	"ferrus/checks/git"
@@ -567,5 +568,48 @@ func TestCompiledFilesOfTheTreeAreNotKept(t *testing.T) {
 		if _, err := os.Stat(f.path(name)); (err == nil) != kept {
 			t.Errorf("%s: %v", name, err)
 		}
+	}
+}
+
+// Whatever a program leaves can be removed: more directories in each other than a process may have open, some that
+// cannot be looked into, and names that the removal takes itself.
+func TestRemoveAllOfAnything(t *testing.T) {
+	var limit unix.Rlimit
+	if err := unix.Getrlimit(unix.RLIMIT_NOFILE, &limit); err != nil {
+		t.Fatal(err)
+	}
+	low := limit
+	low.Cur = 200
+	if err := unix.Setrlimit(unix.RLIMIT_NOFILE, &low); err != nil {
+		t.Fatal(err)
+	}
+	defer unix.Setrlimit(unix.RLIMIT_NOFILE, &limit) //nolint:errcheck // it was so before
+	top := filepath.Join(t.TempDir(), "top")
+	if err := os.MkdirAll(filepath.Join(top, ".lifted-0", "x"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"one", "two"} {
+		at, err := os.OpenRoot(top)
+		for i := 0; i < 1000 && err == nil; i++ {
+			var below *os.Root
+			if err = at.Mkdir(name, 0o755); err == nil {
+				below, err = at.OpenRoot(name)
+			}
+			if err == nil && i%100 == 99 {
+				err = at.Chmod(".", 0) // nothing more is made there
+			}
+			at.Close()
+			at = below
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		at.Close()
+	}
+	if err := RemoveAll(top); err != nil {
+		t.Error(err)
+	}
+	if _, err := os.Lstat(top); !os.IsNotExist(err) {
+		t.Errorf("it is there: %v", err)
 	}
 }

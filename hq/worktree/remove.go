@@ -13,6 +13,7 @@ import (
 	"ferrus/agent/process"
 	"ferrus/checks/git"
 	"ferrus/checks/regular"
+	"ferrus/checks/workspace"
 )
 
 // Loss is what removing a worktree would lose.
@@ -215,12 +216,12 @@ func (p Place) removeTree(ctx context.Context, home git.Repository) error {
 	}
 	dotGit := filepath.Join(p.Top(), ".git")
 	if err := os.Remove(dotGit); err != nil && !errors.Is(err, fs.ErrNotExist) {
-		err = os.RemoveAll(dotGit) // a session made a repository of its own in its place
+		err = workspace.RemoveAll(dotGit) // a session made a repository of its own in its place
 		if err != nil {
 			return err
 		}
 	}
-	return errors.Join(os.RemoveAll(p.Top()), changeWorktrees(ctx, home, "prune"))
+	return errors.Join(workspace.RemoveAll(p.Top()), changeWorktrees(ctx, home, "prune"))
 }
 
 // Remains reports whether the directory or the branch of a worktree is there. Its removal may have been interrupted.
