@@ -29,10 +29,33 @@ func Finish(ctx context.Context, t *project.Task, commit, branch string, by core
 	if err := l.note(ctx, d); err != nil {
 		return d, err
 	}
+	if err := l.keepTip(ctx, home); err != nil {
+		return d, err
+	}
 	if err := l.finish(ctx, home, &d); err != nil {
 		return d, err
 	}
 	return d, home.Git().Do(ctx, "update-ref", "-d", StagedRef(l.Task))
+}
+
+// keepTip keeps what has landed on a ref, where you took it away from the branch again: nothing else may have it once
+// the worktree is removed.
+func (l *landing) keepTip(ctx context.Context, home git.Repository) error {
+	head, err := commitOf(ctx, home, l.Ref)
+	if err != nil {
+		return err
+	}
+	if head != "" {
+		if in, err := contains(ctx, home, l.Tip, head); in || err != nil {
+			return err
+		}
+	}
+	has, err := home.Git().Output(ctx, "for-each-ref", "--count=1", "--contains="+l.Tip, "refs/heads", "refs/remotes",
+		"refs/tags", "refs/ferrus/fetched") // of a pull request: the forge has merged it
+	if err != nil || has != "" {
+		return err
+	}
+	return home.Git().Do(ctx, "update-ref", l.rescued(), l.Tip)
 }
 
 // finish removes the worktree, or what an interrupted removal has left of it.

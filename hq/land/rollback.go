@@ -75,7 +75,7 @@ func (l *landing) rescue(ctx context.Context, tree string) error {
 	if err != nil {
 		return err
 	}
-	return l.git(ctx, l.work, "update-ref", "refs/ferrus/rescued/"+l.Task, kept)
+	return l.git(ctx, l.work, "update-ref", l.rescued(), kept)
 }
 
 // clean removes the worktree of a task that has landed, and says why it is kept, or why the
@@ -201,6 +201,9 @@ func (l *landing) replaceFiles(ctx context.Context, tree string) (base core.Base
 
 // returned names the commit of work that was given back.
 func (l *landing) returned() string { return "refs/ferrus/returned/" + l.Task }
+
+// rescued names a commit with work that a branch does not have any more.
+func (l *landing) rescued() string { return "refs/ferrus/rescued/" + l.Task }
 
 // kept names the last commit of a session on the branch of a task that has landed.
 func (l *landing) kept() string { return "refs/ferrus/kept/" + l.Task }

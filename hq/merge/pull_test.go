@@ -67,6 +67,9 @@ func TestPullLands(t *testing.T) {
 			if d := differences(before, f.picture(f.Dir)); len(d) > 0 || f.git("rev-parse", "main") != main {
 				t.Errorf("these changed: %q", d)
 			}
+			if refs := f.git("for-each-ref", "refs/ferrus/rescued"); refs != "" {
+				t.Errorf("refs are left: %s", refs)
+			}
 		})
 	}
 }

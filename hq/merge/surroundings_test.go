@@ -15,6 +15,7 @@ import (
 	"ferrus/hq/hqtest"
 	"ferrus/hq/project"
 	"ferrus/machine"
+	"ferrus/machine/merge"
 	"ferrus/store"
 	"ferrus/store/longtest"
 )
@@ -273,5 +274,36 @@ func TestAZombieSubmits(t *testing.T) {
 	f.shows("#1 Landed, #2 Cancelled")
 	if f.git("rev-parse", "main") != head {
 		t.Error("the branch moved")
+	}
+}
+
+// You take back what has landed before that is recorded: the next process finds it in the reflog, and does not land it
+// again.
+func TestYouTakeALandingBack(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t)
+	f.tasks(work{"file-a": "a"}, work{"file-b": "b"})
+	f.stage(1)
+	first := f.git("rev-parse", "main")
+	f.o.stop = func() bool { return f.git("rev-parse", "main") != first }
+	if _, err := f.run(); !errors.Is(err, errStopped) || f.merge().State != merge.StateMoving {
+		t.Fatalf("the merge is %+v, %v", f.merge(), err)
+	}
+	f.git("reset", "-q", "--hard", first)
+	f.restart()
+	f.complete()
+	f.reconcile()
+	f.shows("#1 Landed, #2 Parked")
+	if f.git("rev-parse", "main") != first {
+		t.Errorf("it landed again: %s", f.git("log", "--oneline", "main"))
+	}
+	if got := f.git("show", "refs/ferrus/rescued/"+f.item(1).Task+":file-a"); got != "a" {
+		t.Errorf("its work is kept as %q", got)
+	}
+	f.stage(2)
+	f.complete()
+	f.shows("#1 Landed, #2 Landed")
+	if f.has("file-a") || !f.has("file-b") {
+		t.Errorf("main has %s", f.git("ls-tree", "--name-only", "main"))
 	}
 }
