@@ -126,6 +126,42 @@ func withStatus(status int, why string) string {
 	return why
 }
 
+// statusIn returns the status of a server's answer in a text that has the answer as JSON; 0: there is none.
+func statusIn(text string) int {
+	start := strings.IndexByte(text, '{')
+	if start < 0 {
+		return 0
+	}
+	var value any
+	part := text[start:min(len(text), start+maxSayBytes)]
+	_ = json.NewDecoder(strings.NewReader(part)).Decode(&value) // another text has none
+	return findStatus(value)
+}
+
+// findStatus returns the first status of an error in a JSON value, at any depth.
+func findStatus(value any) int {
+	switch v := value.(type) {
+	case map[string]any:
+		for _, key := range []string{"code", "status", "statusCode"} {
+			if code, ok := v[key].(float64); ok && code >= 400 && code < 600 {
+				return int(code)
+			}
+		}
+		for _, key := range slices.Sorted(maps.Keys(v)) {
+			if code := findStatus(v[key]); code != 0 {
+				return code
+			}
+		}
+	case []any:
+		for _, one := range v {
+			if code := findStatus(one); code != 0 {
+				return code
+			}
+		}
+	}
+	return 0
+}
+
 // callSubject returns what a call is about, from its arguments. Those of ferrus's own tools
 // are long and shown elsewhere.
 func callSubject(name string, input json.RawMessage) string {

@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/charmbracelet/x/ansi"
 )
 
 // protocols are agents of ferrus.toml that speak the Agent Client Protocol: a program that a
@@ -109,6 +111,13 @@ func TestProtocolRenderer(t *testing.T) {
 	out := string(cancelled.Render(end))
 	if strings.Contains(out, "failed") || !strings.Contains(out, "the turn was cancelled") {
 		t.Errorf("a cancelled turn: %q", out)
+	}
+	// The status of the model's server is in the answer's text only.
+	refused := RendererOf(protocolStream + "gemini-cli")
+	end = []byte(`{"acp":"end","text":"{\"error\":{\"code\":401,\"message\":\"no\",\"status\":\"UNAUTHENTICATED\"}}"}`)
+	row := ansi.Strip(string(refused.Render(end)))
+	if trouble, ok := Diagnose("gemini-cli", []string{strings.TrimSpace(row)}, true); !ok || trouble.What != signedOut {
+		t.Errorf("a refused key: %q, %+v", row, trouble)
 	}
 	if RendererOf("claude-code") == nil || RendererOf("nothing") != nil {
 		t.Error("renderers of agents")

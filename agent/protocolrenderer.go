@@ -188,7 +188,7 @@ func (p *protocolRenderer) end(e acp.Event) {
 	case e.Status == "cancelled":
 		p.say(yellow, e.Text)
 	case e.Text != "":
-		p.sessionFailure.message = unwrapMessage(e.Text)
+		p.sessionFailure.message = withStatus(statusIn(e.Text), e.Text)
 		p.say(red, "the session failed: "+p.sessionFailure.message)
 	}
 	if p.used.Known {

@@ -173,13 +173,9 @@ func (s statusReport) inboxFacts() advice.InboxFacts {
 	if w, err := workflow.Open(s.project).Find(); err == nil {
 		f.Workflow = w.Need()
 	}
+	f.Troubled = s.troubled()
 	f.Silent, f.Hosts = s.silent(), s.project.AskedHosts(s.state.World)
 	for _, e := range s.registry.Agents {
-		if e.Trouble != "" && e.PID > 0 {
-			f.Troubled = append(f.Troubled,
-				advice.TroubledSession{Slot: e.Slot, Number: e.SessionSeq, Agent: e.AgentType,
-					Words: text.Sanitize(e.Trouble), Since: e.StartedAt})
-		}
 		if n := e.Counters; e.State == session.Stopped && n != nil && n.Consecutive > 0 && n.Ending == 0 {
 			f.Stopped = append(f.Stopped,
 				advice.StoppedSession{Slot: e.Slot, Number: e.SessionSeq, Errors: n.Total, Exit: e.Exit,

@@ -298,7 +298,7 @@ func (s statusReport) sessions(line func(string, string, ...any)) {
 				words += " (it can read your files, ~/.ssh too)"
 			}
 		}
-		if e.Trouble != "" && e.PID > 0 {
+		if session.Troubled(e) {
 			words += "  " + text.Sanitize(e.Trouble)
 		}
 		words += s.waits(e.Wait)
@@ -318,6 +318,17 @@ func (s statusReport) sessions(line func(string, string, ...any)) {
 	for _, want := range s.registry.Wants {
 		line("wanted", "%s %s", want.Kind, want.Text)
 	}
+}
+
+// troubled returns the sessions whose programs cannot work.
+func (s statusReport) troubled() (all []advice.TroubledSession) {
+	for _, e := range s.registry.Agents {
+		if session.Troubled(e) {
+			all = append(all, advice.TroubledSession{Slot: e.Slot, Number: e.SessionSeq, Agent: e.AgentType,
+				Words: text.Sanitize(e.Trouble), Since: e.StartedAt})
+		}
+	}
+	return all
 }
 
 // waits returns how long a slot waits, and why.

@@ -24,6 +24,12 @@ const (
 // MetLimit is the event that a session met a usage limit.
 var MetLimit = session.Limited{}.Kind()
 
+// Troubled reports whether something keeps the slot of a record from working: its session runs, or the next one
+// waits.
+func Troubled(e project.SessionRecord) bool {
+	return e.Trouble != "" && (e.Status == project.Running || e.State == CoolingDown)
+}
+
 // View is a slot's session as it can be shown. It is a copy and may be kept, but
 // Terminal keeps changing. It is the one projection of a session that readers get. It
 // has more than 12 fields because one pane shows them all. All of it is of the same
@@ -31,7 +37,8 @@ var MetLimit = session.Limited{}.Kind()
 type View struct {
 	Slot core.Slot
 	Exit string // how the last session ended, in words
-	// What keeps the session from working that runs, and the cure; empty: nothing is known.
+	// What keeps the session from working that runs, or before a wait kept the last one, and the cure; empty:
+	// nothing is known.
 	Trouble string
 	PID     int    // 0: no process runs
 	Log     string // of the newest session, below .ferrus
@@ -87,7 +94,7 @@ func (r *Runner) publish() {
 	if r.entry.Session == "" {
 		v.Session = 0
 	}
-	if r.process != nil {
+	if Troubled(r.Record()) {
 		v.Trouble = r.entry.Trouble
 	}
 	if w := r.wait; w != nil {

@@ -309,7 +309,7 @@ func (r *Runner) report(t agent.Trouble, found bool) {
 	if !found {
 		return
 	}
-	if words := t.What + ": " + t.Fix; r.process != nil && r.entry.Trouble != words {
+	if words := t.What + ": " + t.Fix; r.entry.Trouble != words {
 		r.entry.Trouble = words
 		defer r.publish()
 		_ = r.Save() // the owner reports the error and retries
