@@ -20,7 +20,7 @@ const (
 	handOverFiles = 100
 )
 
-// handOver returns what an executor has to know of a task that another agent worked on last: who
+// handOver returns what an executor has to know of a task that another agent worked on last: its title, who
 // that was, the newest gate, the open comments and the change. It is empty where no other did.
 func (j *jobs) handOver(job core.Job) string {
 	id := j.taskOf(job)
@@ -32,6 +32,7 @@ func (j *jobs) handOver(job core.Job) string {
 		return ""
 	}
 	var b strings.Builder
+	fmt.Fprintf(&b, "The task: %s.\n", text.FirstLine(j.world().Task.Title))
 	fmt.Fprintf(&b, "%s worked on it, in %s; the last one: %s.\n", agent, text.Count(sessions, "session"), exit)
 	if g := j.world().Gate; g != nil && g.Verdict != "" {
 		fmt.Fprintf(&b, "The newest check gate: %s.\n", g.Verdict)

@@ -171,8 +171,8 @@ func TestHandOver(t *testing.T) {
 	s.wait(c, "the hand-over", func(v conductor.View) bool {
 		text := strings.Join(strings.Fields(printed(v)), " ")
 		for _, words := range []string{
-			metered().Name() + " worked on it, in 1 session; the last one: hit a usage limit.",
-			"half.txt +1 -0", "+half of it"} {
+			"The task: Work.", "half.txt +1 -0", "+half of it",
+			metered().Name() + " worked on it, in 1 session; the last one: hit a usage limit."} {
 			if !strings.Contains(text, words) {
 				return false
 			}

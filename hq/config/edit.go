@@ -51,8 +51,11 @@ func Hash(dir string) string {
 	if err != nil {
 		return ""
 	}
-	return hash(data)
+	return HashOf(data)
 }
+
+// HashOf is Hash for the content of the file.
+func HashOf(data []byte) string { return hash(data) }
 
 func hash(data []byte) string {
 	sum := sha256.Sum256(data)

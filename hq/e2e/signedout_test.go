@@ -4,6 +4,7 @@ package e2e
 
 import (
 	"bytes"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -36,6 +37,37 @@ func TestSignedOut(t *testing.T) {
 			b.agree("status", "inbox")
 			stop()
 			t.Log(out.String())
+		})
+	}
+}
+
+// TestTroubleWhileAsking has the vendor's server refuse what each client asks for that speaks a protocol with ferrus
+// where it asks for permission: ferrus says what it is.
+func TestTroubleWhileAsking(t *testing.T) {
+	for _, name := range asking {
+		if strings.HasSuffix(name, "-acp") {
+			continue // another name of the same
+		}
+		t.Run(name, func(t *testing.T) {
+			b := newFixture(t, setup{supervisor: name, executor: name, permissions: "ask",
+				more: "[session]\nmax_consecutive_errors = 1\ngrace_secs = 1\n"})
+			args := []string{"run", model.TaskText}
+			for _, trouble := range troubles {
+				if trouble.fault == model.Well || trouble.name == keyless ||
+					slices.Contains(unsaid[name], trouble.name) {
+					continue
+				}
+				b.server.SetFault(trouble.fault)
+				began := time.Now()
+				explained := func(out string) bool { return strings.Contains(out, trouble.what) }
+				if code, out := b.runUntil(explained, args...); !explained(out) {
+					t.Errorf("%s: exit %d, without the words %q:\n%s\n%s", trouble.name, code, trouble.what, out,
+						b.evidence())
+				}
+				t.Logf("%s: after %.1f s", trouble.name, time.Since(began).Seconds())
+				b.resume()
+				args = []string{"run"}
+			}
 		})
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"path"
 	"slices"
 
 	"ferrus/checks"
@@ -138,7 +139,19 @@ func (t *Task) findAlarms(ctx context.Context, w core.World, tree string) ([]tam
 	if d := w.Task.Definition; d != nil {
 		c.FailedElsewhere = t.DoubtOf(tree, *d).Failed
 	}
-	return tamper.Find(c)
+	found, err := tamper.Find(c)
+	return slices.DeleteFunc(found, func(a tamper.Alarm) bool {
+		return a.Rule == settingsChanged && a.Path == path.Join(prefix, config.File) && isYourEdit(w, texts, a.Path)
+	}), err
+}
+
+// isYourEdit reports whether ferrus.toml in the tree of a task in your checkout is as you left it when you gave a
+// role another agent or model: the pin, which no agent changes, has its hash.
+func isYourEdit(w core.World, texts *treeTexts, name string) bool {
+	text, ok := texts.present(name)
+	pin := w.Pinned()
+	return ok && pin != nil && w.Task.Workspace == nil && len(text) < textBytes &&
+		config.HashOf([]byte(text)) == pin.Config
 }
 
 // textBytes is how much of a file is read to look at what it says.

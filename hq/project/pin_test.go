@@ -70,3 +70,37 @@ func TestThePinHasTheServers(t *testing.T) {
 		t.Errorf("an edit is reported as %q", got)
 	}
 }
+
+// A role that you give another agent during a task in your checkout is no alarm, and what an agent adds to the file is.
+func TestYourSwitchIsNoAlarm(t *testing.T) {
+	t.Parallel()
+	l := newFixture(t)
+	l.do(core.Command{Kind: "create_task", By: HumanActor(), Text: "# Do it"})
+	command, err := l.SwitchAgent("executor", "codex")
+	if err != nil || command == nil {
+		t.Fatal(command, err)
+	}
+	l.do(*command)
+	l.resubmit()
+	settings := func() (all []core.Alarm) {
+		for _, a := range l.world().World.Submission.Alarms {
+			if a.Rule == settingsChanged {
+				all = append(all, a)
+			}
+		}
+		return all
+	}
+	if all := settings(); len(all) > 0 {
+		t.Errorf("your own change: %v", all)
+	}
+	text, err := os.ReadFile(filepath.Join(l.Dir, config.File))
+	if err != nil {
+		t.Fatal(err)
+	}
+	l.write(l.Dir, config.File, string(text)+"# more\n")
+	l.do(core.Command{Kind: "reject", By: HumanActor(), Text: "again"})
+	l.resubmit()
+	if all := settings(); len(all) == 0 || !all[0].NeedsHuman {
+		t.Errorf("a later edit: %v", all)
+	}
+}

@@ -25,10 +25,13 @@ const (
 )
 
 // SetFault gives the server a fault, or makes it [Well].
-func (s *Server) SetFault(f Fault) {
+func (s *Server) SetFault(f Fault) { s.SetFaultAt("", f) }
+
+// SetFaultAt is SetFault for requests of one path only, such as /v1/messages: those of one vendor's clients.
+func (s *Server) SetFaultAt(path string, f Fault) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.fault = f
+	s.fault, s.faultAt = f, path
 }
 
 // refusal is what a vendor's server says of a fault.
@@ -68,6 +71,9 @@ func (s *Server) faulty(well http.HandlerFunc) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		s.mu.Lock()
 		fault := s.fault
+		if s.faultAt != "" && s.faultAt != r.URL.Path {
+			fault = Well
+		}
 		s.mu.Unlock()
 		switch fault {
 		case Well:

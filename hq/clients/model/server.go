@@ -19,6 +19,7 @@ type Server struct {
 
 	mu         sync.Mutex // guards what follows
 	fault      Fault
+	faultAt    string // the path of requests that it is for; empty: all
 	tap        func(body string)
 	requests   []string
 	complaints []string

@@ -1,0 +1,77 @@
+//go:build e2e
+
+package e2e
+
+import (
+	"strings"
+	"sync/atomic"
+	"testing"
+
+	"ferrus/hq/clients/model"
+	"ferrus/hq/core"
+)
+
+// TestSwitch has the account of Claude Code be used up in the middle of its work: the human gives the task to Codex in
+// HQ, or ferrus.toml names it as the next. It gets a hand-over and completes the task.
+func TestSwitch(t *testing.T) {
+	t.Run("by hand", func(t *testing.T) {
+		b, handed := exhausting(t, "")
+		s := b.hq()
+		s.typeLine("/task --now " + model.TaskText)
+		s.WaitFor("usage limit")
+		s.typeLine("/switch executor codex")
+		s.WaitFor("executor asks: Which mark ends the last line?")
+		s.typeLine("!")
+		s.WaitFor("● Complete")
+		b.stop(s)
+		b.verifySwitched(handed)
+	})
+	t.Run("fallback", func(t *testing.T) {
+		b, handed := exhausting(t, "fallback = [\"codex\"]\n")
+		b.runScenario()
+		b.verifySwitched(handed)
+	})
+}
+
+// exhausting is the story, in which the account of the first executor is used up once it has written the file.
+// What the next one is handed over is kept.
+func exhausting(t *testing.T, more string) (b *fixture, handed *atomic.Value) {
+	handed = &atomic.Value{}
+	handed.Store("")
+	b = newFixture(t, setup{supervisor: "codex", executor: "claude-code", more: more,
+		script: func(c model.Conversation) model.Action {
+			if strings.Contains(c.Prompt, "worked on it") {
+				handed.Store(c.Prompt)
+			}
+			action := model.LoopScript(c)
+			if calls("check")(c, action) && handed.Load() == "" {
+				b.server.SetFaultAt("/v1/messages", model.Later)
+			}
+			return action
+		}})
+	return b, handed
+}
+
+// verifySwitched looks at the sessions of the executor, and at the hand-over.
+func (b *fixture) verifySwitched(handed *atomic.Value) {
+	b.t.Helper()
+	var agents []string
+	for _, e := range b.ended() {
+		if e.Slot == core.SlotExecutor {
+			agents = append(agents, e.Agent+": "+e.Exit)
+		}
+	}
+	b.t.Log(agents)
+	if len(agents) < 2 || !strings.HasPrefix(agents[0], "claude-code: hit a usage limit") ||
+		!strings.HasPrefix(agents[1], "codex") {
+		b.t.Errorf("the sessions were %q", agents)
+	}
+	prompt, _ := handed.Load().(string)
+	b.t.Log(prompt)
+	for _, words := range []string{"The task: Greet.", "greeting.txt +",
+		"claude-code worked on it, in 1 session; the last one: hit a usage limit"} {
+		if !strings.Contains(prompt, words) {
+			b.t.Errorf("the hand-over has no %q", words)
+		}
+	}
+}
