@@ -26,9 +26,9 @@ func (t *Terminal) Lines() (oldest, screen int) {
 // the next one. A line that is not there is empty.
 func (t *Terminal) Cells(line int) (cells []string, goesOn bool) {
 	if n := line - t.history.gone; n >= 0 && n < t.history.count {
-		stored := t.history.lineAt(n)
+		stored := *t.history.lineAt(n)
 		reader := New(maxSize, 1, 0)
-		return reader.tables.texts(reader.read(stored.text)), stored.wrapped
+		return reader.tables.texts(reader.read(t.history.text(stored))), stored.wrapped
 	}
 	y := line - t.history.gone - t.history.count
 	if y < 0 || y >= t.height {
@@ -61,8 +61,8 @@ func (k *styleTable) texts(cells []cell) []string {
 // plain is what the cells of a line show, one after the other.
 func (t *Terminal) plain(line int) (text string, goesOn bool) {
 	if n := line - t.history.gone; n >= 0 && n < t.history.count {
-		stored := t.history.lineAt(n)
-		return withoutSequences(stored.text), stored.wrapped
+		stored := *t.history.lineAt(n)
+		return withoutSequences(t.history.text(stored)), stored.wrapped
 	}
 	cells, goesOn := t.Cells(line)
 	return strings.Join(cells, ""), goesOn

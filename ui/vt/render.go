@@ -168,7 +168,7 @@ func (g *grid) saveRow(r *row) {
 		n = r.length()
 	}
 	h.scratch = g.tables.appendCells(h.scratch[:0], r.cells[:n], forStore)
-	h.push(historyLine{h.scratch, r.wrapped, r.prompt})
+	h.push(h.scratch, r.wrapped, r.prompt)
 }
 
 // HistoryRow is line n of the scrollback, 0 the oldest, in the form of
@@ -177,7 +177,7 @@ func (t *Terminal) HistoryRow(n int) string {
 	if n < 0 || n >= t.history.count {
 		return resetSGR
 	}
-	text := t.history.lineAt(n).text
+	text := t.history.text(*t.history.lineAt(n))
 	if !bytes.Contains(text, []byte("\x1b]")) && !bytes.ContainsAny(text, uncertain) {
 		return string(text) + resetSGR
 	}

@@ -1,6 +1,9 @@
 package vt
 
-import "unicode/utf8"
+import (
+	"slices"
+	"unicode/utf8"
+)
 
 // page is text as it is laid out for a number of columns.
 type page struct {
@@ -138,14 +141,16 @@ func (t *Terminal) layOut(p *page, s *screen, used int) {
 // text. A line that is longer than any screen comes back in parts.
 func (g *grid) takeBack() paragraph {
 	h := &g.history
-	lines := []historyLine{h.pop()}
-	for h.wrapped() && len(lines) < maxSize {
-		lines = append(lines, h.pop())
+	first, stored := h.pop()
+	texts := [][]byte{stored}
+	for h.wrapped() && len(texts) < maxSize {
+		first, stored = h.pop()
+		texts = append(texts, stored)
 	}
 	reader := New(maxSize, 1, 0)
-	text := paragraph{offsets: nowhere, prompt: lines[len(lines)-1].prompt}
-	for i := len(lines) - 1; i >= 0; i-- {
-		for _, c := range reader.read(lines[i].text) {
+	text := paragraph{offsets: nowhere, prompt: first.prompt}
+	for _, stored := range slices.Backward(texts) {
+		for _, c := range reader.read(stored) {
 			text.cells = append(text.cells, g.adopt(reader, c))
 		}
 	}

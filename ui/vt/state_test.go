@@ -60,7 +60,8 @@ func firstDifference(got, want string) string {
 func scrollbackState(t *Terminal) string {
 	var b strings.Builder
 	for n := range t.history.count {
-		fmt.Fprintf(&b, "%v %v %q\n", t.history.lineAt(n).wrapped, t.history.lineAt(n).prompt, t.history.lineAt(n).text)
+		line := *t.history.lineAt(n)
+		fmt.Fprintf(&b, "%v %v %q\n", line.wrapped, line.prompt, t.history.text(line))
 	}
 	return b.String()
 }
