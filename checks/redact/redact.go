@@ -39,11 +39,13 @@ var keys = lazyregexp.New(`^(?:` +
 	`xox[abeprs]-[A-Za-z0-9-]{10,}|xapp-[A-Za-z0-9-]{20,}|npm_[A-Za-z0-9]{30,}|` +
 	`eyJ[A-Za-z0-9_-]{10,}\.[A-Za-z0-9_-]{10,}\.[A-Za-z0-9_-]{10,})`)
 
-// keyPrefixes are how such keys begin. The expression is slow, and an agent may write more
-// per second than it can match.
-var keyPrefixes = []string{
-	"sk-", "sk_", "rk_", "gh", "gl", "AKIA", "ASIA", "AIza", "xox", "npm_", "eyJ", "hf_", "dckr_", "pypi-", "ya29.",
-	"SG.", "whsec_", "do", "dapi", "hv", "AGE-", "shp", "lin_", "ntn_", "nfp_", "GOCSPX-", "AccountKey=", "xapp-",
+// keyPrefixes are how such keys begin, by the first byte. The expression is slow, and an agent may
+// write more per second than it can match.
+var keyPrefixes = [256][]string{
+	'A': {"AKIA", "ASIA", "AIza", "AGE-", "AccountKey="}, 'G': {"GOCSPX-"}, 'S': {"SG."},
+	'd': {"dckr_", "do", "dapi"}, 'e': {"eyJ"}, 'g': {"gh", "gl"}, 'h': {"hf_", "hv"}, 'l': {"lin_"},
+	'n': {"npm_", "ntn_", "nfp_"}, 'p': {"pypi-"}, 'r': {"rk_"}, 's': {"sk-", "sk_", "shp"},
+	'w': {"whsec_"}, 'x': {"xox", "xapp-"}, 'y': {"ya29."},
 }
 
 // passwords finds what stands between the colon and the last @ of a URL's authority.
@@ -176,11 +178,14 @@ func (r *Writer) whole() int {
 // before returns a place at or before cut that is not inside a secret with blanks or lines,
 // nor inside the beginning of one.
 func (r *Writer) before(cut int) int {
-	if at := bytes.LastIndex(r.held[:cut], pemBegin); at >= 0 && cut-at < longestBegin &&
-		!bytes.Contains(r.held[at+len(pemBegin):cut], pemBegin[:5]) {
-		cut = at
-	}
 	from := max(0, cut-longestBegin)
+	if end := r.held[from:cut]; bytes.Contains(end, pemBegin) {
+		at := bytes.LastIndex(end, pemBegin)
+		if !bytes.Contains(end[at+len(pemBegin):], pemBegin[:5]) {
+			cut = from + at
+			from = max(0, cut-longestBegin)
+		}
+	}
 	if m := authorizing.FindIndex(r.held[from:cut]); m != nil {
 		cut = from + m[0]
 	}
@@ -269,12 +274,12 @@ func redactKeys(p []byte) []byte {
 }
 
 func beginsKey(p []byte) bool {
-	switch p[0] {
-	case 's', 'r', 'g', 'A', 'x', 'n', 'e', 'h', 'd', 'p', 'y', 'S', 'w', 'l', 'G':
-	default:
-		return false
+	for _, b := range keyPrefixes[p[0]] {
+		if len(p) > len(b) && string(p[:len(b)]) == b {
+			return true
+		}
 	}
-	return slices.ContainsFunc(keyPrefixes, func(b string) bool { return len(p) > len(b) && string(p[:len(b)]) == b })
+	return false
 }
 
 func inWord(c byte) bool {
