@@ -56,6 +56,9 @@ func (s *Session) read() {
 	buf := make([]byte, 64<<10)
 	for pause := time.Millisecond; ; {
 		n, err := s.terminal.Read(buf)
+		if n >= bulkRead {
+			n += readMore(s.terminal, buf[n:])
+		}
 		if n > 0 {
 			s.handleOutput(buf[:n])
 			pause = time.Millisecond
@@ -78,6 +81,33 @@ func (s *Session) read() {
 	}
 	s.handleOutput(s.usageFile.readLine())
 	s.show(s.splitter.close())
+}
+
+// bulkRead is from how many bytes on more are probably waiting. A terminal hands over 4 kB at a time.
+const bulkRead = 1 << 10
+
+// readMore reads what a terminal has now, without waiting for it, and returns how much that is. An
+// error is left for the next read.
+func readMore(terminal *os.File, p []byte) (n int) {
+	conn, err := terminal.SyscallConn()
+	if err != nil {
+		return 0
+	}
+	_ = conn.Read(func(fd uintptr) bool {
+		for n < len(p) {
+			ready := []unix.PollFd{{Fd: int32(fd), Events: unix.POLLIN}}
+			if found, err := unix.Poll(ready, 0); err != nil || found == 0 || ready[0].Revents&unix.POLLIN == 0 {
+				break
+			}
+			m, err := unix.Read(int(fd), p[n:])
+			if err != nil || m <= 0 {
+				break
+			}
+			n += m
+		}
+		return true
+	})
+	return n
 }
 
 // terminalClosed reports whether an error is the end of a terminal: no process has it open,

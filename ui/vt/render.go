@@ -76,6 +76,10 @@ const (
 func (k *styleTable) appendCells(b []byte, cells []cell, f form) []byte {
 	style := uint32(0)
 	for i, c := range cells {
+		if c.content < 0x80 && c.style == style { // most are
+			b = append(b, byte(c.content))
+			continue
+		}
 		if c.content&spacerFlag != 0 {
 			continue
 		}
