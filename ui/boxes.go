@@ -36,6 +36,10 @@ func (f frame) paneBox(r style.Rect, p *view.Pane) []string {
 	t, inner := f.t, r.Inner()
 	border, mark := f.border(p.Title.Number)
 	own := f.screen.of(p)
+	own.Follow(f.screen.reads(p))
+	if p.Terminal != nil && p.Title.Number == f.screen.focus {
+		f.screen.drawnGen = p.Terminal.Gen()
+	}
 	body := own.Draw(t, inner.W, inner.H, &f.screen.copying)
 	if p.Terminal == nil {
 		body = style.Note(inner.W, inner.H, "Nothing printed yet", t.Faint)

@@ -40,15 +40,12 @@ func (m *Model) FocusedTerminal() *vt.Locked {
 	return nil
 }
 
-// focusedPaneChanged reports whether the pane with the keys shows something else than at the
-// last call.
+// focusedPaneChanged reports whether the pane with the keys has something that was not drawn yet.
 func (m *Model) focusedPaneChanged() bool {
 	p := m.screen.pane(m.screen.focus)
 	if p == nil || p.Terminal == nil {
 		return false
 	}
 	gen := p.Terminal.Gen()
-	changed := gen != m.screen.drawnGen
-	m.screen.drawnGen = gen
-	return changed
+	return gen != m.screen.drawnGen
 }

@@ -23,7 +23,7 @@ func TestHaste(t *testing.T) {
 		t.Errorf("a view without news for the prompt: %d", h)
 	}
 	b.send(tea.KeyPressMsg{Code: 'o', Mod: tea.ModCtrl}, tea.KeyPressMsg{Code: '2', Text: "2"})
-	haste(ViewMsg{v}) // it has the focus now
+	b.m.View() // it has the focus now
 	if h := haste(letter); h != HasteLater {
 		t.Errorf("a key into a pane: %d", h)
 	}
@@ -35,6 +35,10 @@ func TestHaste(t *testing.T) {
 	}
 	if h := haste(ViewMsg{v}); h != HasteNow {
 		t.Errorf("an echo: %d", h)
+	}
+	b.m.View()
+	if h := haste(ViewMsg{v}); h != HasteSoon {
+		t.Errorf("a view after the echo was drawn: %d", h)
 	}
 	if h := haste(tea.KeyPressMsg{Code: ']', Mod: tea.ModCtrl}); h != HasteNow {
 		t.Errorf("the key that leaves the pane: %d", h)

@@ -39,7 +39,7 @@ type screen struct {
 	side      side
 	tasks     taskList
 	sentSizes map[string][2]int // columns and rows by slot, as sent last
-	drawnGen  uint64            // of the pane with the keys, when a View showed it last
+	drawnGen  uint64            // of the pane with the keys, when it was drawn last
 	drag      borderDrag
 	offers    struct { // of text for the clipboard
 		seen map[*vt.Locked]int
@@ -92,9 +92,14 @@ func (s *screen) see() {
 	s.unpin()
 	for i := range s.view.Panes {
 		p := &s.view.Panes[i]
-		s.of(p).Follow(s.copying.Active() && s.copying.Number == p.Title.Number)
+		s.of(p).Follow(s.reads(p))
 	}
 	s.arrange()
+}
+
+// reads reports whether the human reads a pane with the keys of copy mode.
+func (s *screen) reads(p *view.Pane) bool {
+	return s.copying.Active() && s.copying.Number == p.Title.Number
 }
 
 // of returns what the human did to a pane.

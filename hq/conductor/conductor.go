@@ -68,6 +68,7 @@ type Conductor struct {
 	pairs   *pairs
 	human   *human.Server
 	updates chan struct{} // size 1: there is something new to draw
+	output  *output
 	quiet   chan struct{} // closed when a conductor that closes has nothing left
 	view    atomic.Pointer[View]
 	loopState

@@ -28,7 +28,8 @@ func (c *Conductor) newRunner(name core.Slot) *session.Runner {
 			Save: func() error { return c.registry.save() }, Reaped: c.reaped, Exited: c.exited,
 			Stuck:   func(reason, because string) { c.observed.hold(reason, because) },
 			Notice:  func(text string) { c.notices.add(true, "%s", text) },
-			Problem: c.notices.addOnce, Stalled: c.notices.addOnce, Changed: c.notifyChanged, Stepped: c.logStep(name),
+			Problem: c.notices.addOnce, Stalled: c.notices.addOnce, Changed: c.notifyChanged,
+			Printed: c.notifyPrinted, Stepped: c.logStep(name),
 		},
 	})
 }

@@ -50,7 +50,8 @@ func startTask(ctx context.Context, p *project.Task, o Options, all *tasks, wher
 	}
 	c := newConductor(ctx, p, o, lock)
 	c.gateRun.line, c.baseRun.turn = &all.gates, &all.bases
-	c.updates, c.changed, c.claims, c.shared = all.updates, all.changed, &all.claims, all
+	c.updates, c.output, c.changed = all.updates, all.main.output, all.changed
+	c.claims, c.shared = &all.claims, all
 	c.admitted.Store(false)
 	c.placed.Store(&where)
 	if err := c.follow(); err != nil {
@@ -85,7 +86,7 @@ func (c *Conductor) follow() error {
 func newConductor(ctx context.Context, p *project.Task, o Options, lock *store.Lock) *Conductor {
 	c := &Conductor{
 		QueueCommands: QueueCommands{p}, project: p, options: o, loop: session.NewLoop(ctx), slots: slots{},
-		updates: make(chan struct{}, 1), quiet: make(chan struct{}),
+		updates: make(chan struct{}, 1), output: &output{printed: make(chan struct{}, 1)}, quiet: make(chan struct{}),
 	}
 	c.admitted.Store(true)
 	c.tasks = newTasks(o, c)

@@ -214,7 +214,8 @@ func (l *Local) Find(e project.SessionRecord, r *Runner) (Found, bool, error) {
 	if !ok || record.Session != e.Session || record.Agent == nil || isForeign(record.Host) {
 		return Found{}, false, err
 	}
-	s := &screen{Locked: vt.NewLocked(r.Columns, r.Rows, r.Scrollback), changed: r.Changed, output: &activity{}}
+	s := &screen{Locked: vt.NewLocked(r.Columns, r.Rows, r.Scrollback), changed: r.Changed, printed: r.Printed,
+		output: &activity{}}
 	s.output.note()
 	client, err := host.Reattach(record, s)
 	switch {

@@ -104,6 +104,8 @@ type Callbacks struct {
 	// Changed is called when there is something new to draw: at any rate, from any
 	// goroutine. It must not wait for the loop.
 	Changed func()
+	// Printed is called like Changed, when a session has printed something; nil: Changed is.
+	Printed func()
 	// Stepped is called after each step of the machine, for a debug log; nil: there is none.
 	Stepped func(event machine.Event, after Snap)
 }
@@ -195,6 +197,9 @@ func New(o Options) *Runner {
 	}
 	if o.Scrollback == 0 {
 		o.Scrollback = 10_000
+	}
+	if o.Printed == nil {
+		o.Printed = o.Changed
 	}
 	r := &Runner{
 		Options: o, slotState: slotState{snap: session.New(1, 0), since: time.Now()}, detached: make(chan struct{}),

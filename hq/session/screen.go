@@ -18,6 +18,7 @@ import (
 type screen struct {
 	*vt.Locked
 	changed func()    // Callbacks.Changed
+	printed func()    // Callbacks.Printed
 	output  *activity // of this session only, though the emulator may have had others
 	copy    io.Writer // Job.Output; nil: none
 }
@@ -28,7 +29,7 @@ func (s *screen) Write(p []byte) (int, error) {
 	if s.copy != nil {
 		_, _ = s.copy.Write(p) // what it cannot take is on the screen
 	}
-	s.changed()
+	s.printed()
 	return n, err
 }
 

@@ -116,7 +116,7 @@ func (r *Runner) screen(number uint32) *screen {
 		io.WriteString(r.terminal, rule) //nolint:errcheck // an emulator takes everything
 		r.terminal.Resize(r.Columns, r.Rows)
 	}
-	return &screen{Locked: r.terminal, changed: r.Changed, output: r.output, copy: r.job.Output}
+	return &screen{Locked: r.terminal, changed: r.Changed, printed: r.Printed, output: r.output, copy: r.job.Output}
 }
 
 // trackProcess takes a started process, which has run for age already: its record gets

@@ -17,6 +17,7 @@ import (
 	"ferrus/hq/tui/tty"
 	"ferrus/ui"
 	"ferrus/ui/style"
+	"ferrus/ui/vt"
 )
 
 // app is one run of HQ, or the screen of an attached one. It has more than 12 fields because
@@ -34,7 +35,8 @@ type app struct {
 	workers  sync.WaitGroup
 	stop     atomic.Bool // the human quit, and the sessions with that
 	clients  clients
-	focused  focusedPane
+	shown    atomic.Pointer[[]*vt.Locked] // the terminals of the newest view
+	focused  atomic.Pointer[vt.Locked]    // the one of the pane with the keys
 	drafts   unsavedDrafts
 	crash
 }
@@ -54,7 +56,7 @@ func newApp(ctx context.Context, o Options) *app {
 	a.typed = newTyping(o.Engine)
 	screen := a.newScreen()
 	a.drawing = newDrawing(screen, func(msg tea.Msg) ui.Haste {
-		a.focused.terminal.Store(screen.FocusedTerminal())
+		a.focused.Store(screen.FocusedTerminal())
 		return screen.Haste(msg)
 	})
 	a.program = tea.NewProgram(a.drawing.screen, a.programOptions()...)
@@ -94,6 +96,7 @@ func (a *app) filter(m tea.Model, msg tea.Msg) tea.Msg {
 // start starts the workers. They end with the context.
 func (a *app) start() {
 	a.work(a.sendFrames)
+	a.work(a.drawOutput)
 	a.work(a.admit)
 	a.work(func() { a.drawing.run(a.ctx, a.program.Send) })
 	a.work(a.awaitSignals())

@@ -70,6 +70,15 @@ func (g *clients) add(one *client) {
 	one.show(g.newest)
 }
 
+// showAgain has every attached screen draw its view again: its panes have something new.
+func (g *clients) showAgain() {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	for one := range g.all {
+		one.awaken()
+	}
+}
+
 func (g *clients) remove(one *client) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -85,6 +94,11 @@ func (g *client) show(v view.View) {
 	g.mu.Lock()
 	g.newest = v
 	g.mu.Unlock()
+	g.awaken()
+}
+
+// awaken has the newest view sent to the screen.
+func (g *client) awaken() {
 	select {
 	case g.wake <- struct{}{}:
 	default: // it takes the newest

@@ -1,7 +1,6 @@
 package tui
 
 import (
-	"sync/atomic"
 	"time"
 
 	"ferrus/hq/conductor"
@@ -29,9 +28,9 @@ func (a *app) sendFrames() {
 		}
 		a.terminal.AwaitRoom(a.ctx)
 		now := a.Now()
-		echoed := a.focused.changed()
 		v := a.Engine.View()
 		shown := a.project(&p, v, now)
+		a.shown.Store(terminals(shown))
 		a.clients.show(shown)
 		a.program.Send(ui.ViewMsg{View: shown})
 		clock.Stop()
@@ -39,7 +38,7 @@ func (a *app) sendFrames() {
 			clock.Reset(next)
 		}
 		left.spend()
-		pending = a.rest(&left, echoed)
+		pending = a.rest(&left)
 		if a.ctx.Err() != nil {
 			return
 		}
@@ -55,16 +54,12 @@ func (a *app) project(p *projection.Projector, v conductor.View, now time.Time) 
 	return shown
 }
 
-// rest waits until a view may be sent again, and reports whether there is something new. The last
-// of the credit is kept for the pane with the keys: echoed says that it has changed since a call.
-func (a *app) rest(left *credit, echoed func() bool) (pending bool) {
+// rest waits until a view may be sent again, and reports whether there is something new.
+func (a *app) rest(left *credit) (pending bool) {
 	t := time.NewTimer(time.Hour)
 	defer t.Stop()
 	for {
-		wait := left.missing(2, time.Now())
-		if pending && echoed() {
-			wait = left.missing(1, time.Now())
-		}
+		wait := left.missing(1, time.Now())
 		if wait <= 0 {
 			return pending
 		}
@@ -79,15 +74,54 @@ func (a *app) rest(left *credit, echoed func() bool) (pending bool) {
 	}
 }
 
-// focusedPane is the terminal of the pane with the keys, for the goroutine that sends views.
-type focusedPane struct{ terminal atomic.Pointer[vt.Locked] }
-
-// changed returns a function that reports whether the terminal has changed since now.
-func (f *focusedPane) changed() func() bool {
-	t := f.terminal.Load()
-	if t == nil {
-		return func() bool { return false }
+// drawOutput has what sessions print drawn. It needs no new view: the panes of the newest one draw
+// their terminals as they are.
+func (a *app) drawOutput() {
+	var drawn outputs
+	for {
+		select {
+		case <-a.ctx.Done():
+			return
+		case <-a.Engine.Printed():
+		}
+		a.terminal.AwaitRoom(a.ctx)
+		if h, any := drawn.haste(a.shown.Load(), a.focused.Load()); any {
+			a.drawing.printed(h, a.program.Send)
+			a.clients.showAgain()
+		}
 	}
-	before := t.Gen()
-	return func() bool { return t.Gen() != before }
+}
+
+// outputs are what terminals had when they were looked at last, by their generation.
+type outputs map[*vt.Locked]uint64
+
+// haste reports whether a terminal has changed since the last call, and how soon that is to be seen.
+func (o *outputs) haste(shown *[]*vt.Locked, focused *vt.Locked) (h ui.Haste, changed bool) {
+	if shown == nil {
+		return h, false
+	}
+	seen := outputs{}
+	for _, t := range *shown {
+		seen[t] = t.Gen()
+		if before, known := (*o)[t]; known && before == seen[t] {
+			continue
+		}
+		changed = true
+		if t == focused {
+			h = ui.HasteNow
+		}
+	}
+	*o = seen
+	return h, changed
+}
+
+// terminals returns the terminals of the panes of a view.
+func terminals(v view.View) *[]*vt.Locked {
+	var all []*vt.Locked
+	for _, p := range v.Panes {
+		if p.Terminal != nil {
+			all = append(all, p.Terminal)
+		}
+	}
+	return &all
 }

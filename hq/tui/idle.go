@@ -47,7 +47,7 @@ func (m *idleMarker) filter(msg tea.Msg) tea.Msg {
 		return msg
 	}
 	switch msg := msg.(type) {
-	case ui.ViewMsg, tea.RawMsg, frameMsg:
+	case ui.ViewMsg, tea.RawMsg, frameMsg, printedMsg:
 	case result:
 		m.happened(-1)
 		return msg.Msg

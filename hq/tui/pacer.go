@@ -109,6 +109,9 @@ type (
 	drawMsg  struct{}
 )
 
+// printedMsg says that a pane has something new, where Bubble Tea draws by its own clock.
+type printedMsg struct{}
+
 // paced is a model whose view is made once for each frame instead of after each message.
 type paced struct {
 	tea.Model
@@ -172,6 +175,15 @@ func (d *drawing) attach(p *tea.Program) {
 	if ticks, err := ownTicks(p); err == nil {
 		d.ticks = ticks
 	}
+}
+
+// printed asks for a frame that shows what a pane has.
+func (d *drawing) printed(h ui.Haste, send func(tea.Msg)) {
+	if d.ticks == nil {
+		send(printedMsg{})
+		return
+	}
+	d.pacer.kick(h)
 }
 
 // run draws until the context ends. send sends the program a message, and returns when it is

@@ -80,6 +80,7 @@ type fakeEngine struct {
 	*log
 	scene    string
 	changed  chan struct{}
+	printed  chan struct{}
 	terminal *vt.Locked
 	mu       sync.Mutex
 	state    core.World // guarded by mu
@@ -88,7 +89,8 @@ type fakeEngine struct {
 }
 
 func newFakeEngine(scene string, l *log) *fakeEngine {
-	e := &fakeEngine{log: l, scene: scene, changed: make(chan struct{}, 1), terminal: vt.NewLocked(80, 24, 1000)}
+	e := &fakeEngine{log: l, scene: scene, changed: make(chan struct{}, 1), printed: make(chan struct{}, 1),
+		terminal: vt.NewLocked(80, 24, 1000)}
 	e.state = core.New(time.Now())
 	if scene == "flood" {
 		go e.flood()
@@ -104,13 +106,15 @@ func newFakeEngine(scene string, l *log) *fakeEngine {
 func (e *fakeEngine) flood() {
 	for i := 0; ; i++ {
 		fmt.Fprintf(e.terminal, "\x1b[3%dm%d a line of a flood that never ends, %d\x1b[m\r\n", i%8, i, i*i)
-		e.change()
+		notify(e.printed)
 	}
 }
 
-func (e *fakeEngine) change() {
+func (e *fakeEngine) change() { notify(e.changed) }
+
+func notify(signal chan<- struct{}) {
 	select {
-	case e.changed <- struct{}{}:
+	case signal <- struct{}{}:
 	default: // one is waiting, and it says the same
 	}
 }
@@ -144,6 +148,7 @@ func (e *fakeEngine) View() conductor.View {
 }
 
 func (e *fakeEngine) Updates() <-chan struct{} { return e.changed }
+func (e *fakeEngine) Printed() <-chan struct{} { return e.printed }
 
 func (e *fakeEngine) Input(slot core.Slot, data []byte) {
 	if e.scene == "panic-typing" {
@@ -151,7 +156,7 @@ func (e *fakeEngine) Input(slot core.Slot, data []byte) {
 	}
 	e.note("input %s %q", slot, data)
 	_, _ = e.terminal.Write(data)
-	e.change()
+	notify(e.printed)
 }
 
 func (e *fakeEngine) Resize(slot core.Slot, columns, rows int) {

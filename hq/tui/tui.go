@@ -29,6 +29,8 @@ type Engine interface {
 	slash.Viewer
 	// Updates says that View has something new; it is coalesced.
 	Updates() <-chan struct{}
+	// Printed says that a terminal of View has something new; it is coalesced.
+	Printed() <-chan struct{}
 	Terminals
 	Journal
 	Workplace
