@@ -2,19 +2,18 @@ package core
 
 import (
 	"fmt"
-	"sync"
 
 	"ferrus/machine"
 	"ferrus/machine/task"
 )
 
 // anyTable is the task's table for those who ask what it has rows for, which no limit changes.
-var anyTable = sync.OnceValue(func() *machine.Table[task.Data] { return task.Table(task.Limits{}) })
+var anyTable = task.Table(task.Limits{})
 
 // OpenTransitions returns the transitions that are open now, and to whom: the rows of
 // the task's table, and the calls that claim, deliver and resume.
 func OpenTransitions(w World) []machine.Option {
-	all := anyTable().Options(w.snap())
+	all := anyTable.Options(w.snap())
 	for _, r := range []machine.Role{machine.Executor, machine.Supervisor} {
 		if w.Claimable(r) {
 			all = append(all, machine.Option{Event: machine.Kind(ClaimTool(r)), By: []machine.Role{r}})
@@ -31,7 +30,7 @@ func OpenTransitions(w World) []machine.Option {
 
 // ClosedTransitions returns the transitions that are not open now, and why.
 func ClosedTransitions(w World) []machine.Closed {
-	all := anyTable().Closed(w.snap())
+	all := anyTable.Closed(w.snap())
 	for _, r := range []machine.Role{machine.Executor, machine.Supervisor} {
 		if !w.Claimable(r) {
 			all = append(all, machine.Closed{

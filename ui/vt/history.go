@@ -84,8 +84,8 @@ func (h *history) lineAt(n int) *historyLine {
 	return &h.lines[n]
 }
 
-// text returns the text of a line, which is valid until a line is added.
-func (h *history) text(l historyLine) []byte {
+// read returns the text of a line, which is valid until a line is added.
+func (h *history) read(l historyLine) []byte {
 	return h.chunks[l.chunk-h.before].text[l.start : l.start+l.size]
 }
 
@@ -123,7 +123,7 @@ func (h *history) dropOldest() {
 // pop takes the newest line back. Its text is valid until a line is added.
 func (h *history) pop() (taken historyLine, text []byte) {
 	taken = *h.lineAt(h.count - 1)
-	text = h.text(taken)
+	text = h.read(taken)
 	n := taken.chunk - h.before
 	h.chunks = h.chunks[:n+1] // those behind it have no lines any more
 	h.chunks[n].text = h.chunks[n].text[:taken.start]

@@ -35,7 +35,7 @@ func TestHistoryIsTheNewestLinesThatWerePushed(t *testing.T) {
 			t.Fatalf("it has %d lines of %d", h.count, h.limit)
 		}
 		for i, want := range all[len(all)-h.count:] {
-			if got := h.text(*h.lineAt(i)); string(got) != want {
+			if got := h.read(*h.lineAt(i)); string(got) != want {
 				t.Fatalf("line %d is %.40q, want %.40q", i, got, want)
 			}
 		}

@@ -28,7 +28,7 @@ func (t *Terminal) Cells(line int) (cells []string, goesOn bool) {
 	if n := line - t.history.gone; n >= 0 && n < t.history.count {
 		stored := *t.history.lineAt(n)
 		reader := New(maxSize, 1, 0)
-		return reader.tables.texts(reader.read(t.history.text(stored))), stored.wrapped
+		return reader.tables.texts(reader.read(t.history.read(stored))), stored.wrapped
 	}
 	y := line - t.history.gone - t.history.count
 	if y < 0 || y >= t.height {
@@ -62,7 +62,7 @@ func (k *styleTable) texts(cells []cell) []string {
 func (t *Terminal) plain(line int) (text string, goesOn bool) {
 	if n := line - t.history.gone; n >= 0 && n < t.history.count {
 		stored := *t.history.lineAt(n)
-		return withoutSequences(t.history.text(stored)), stored.wrapped
+		return withoutSequences(t.history.read(stored)), stored.wrapped
 	}
 	cells, goesOn := t.Cells(line)
 	return strings.Join(cells, ""), goesOn

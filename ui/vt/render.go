@@ -181,7 +181,7 @@ func (t *Terminal) HistoryRow(n int) string {
 	if n < 0 || n >= t.history.count {
 		return resetSGR
 	}
-	text := t.history.text(*t.history.lineAt(n))
+	text := t.history.read(*t.history.lineAt(n))
 	if !bytes.Contains(text, []byte("\x1b]")) && !bytes.ContainsAny(text, uncertain) {
 		return string(text) + resetSGR
 	}

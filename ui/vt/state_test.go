@@ -61,7 +61,7 @@ func scrollbackState(t *Terminal) string {
 	var b strings.Builder
 	for n := range t.history.count {
 		line := *t.history.lineAt(n)
-		fmt.Fprintf(&b, "%v %v %q\n", line.wrapped, line.prompt, t.history.text(line))
+		fmt.Fprintf(&b, "%v %v %q\n", line.wrapped, line.prompt, t.history.read(line))
 	}
 	return b.String()
 }
