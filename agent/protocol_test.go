@@ -114,10 +114,19 @@ func TestProtocolRenderer(t *testing.T) {
 	}
 	// The status of the model's server is in the answer's text only.
 	refused := RendererOf(protocolStream + "gemini-cli")
-	end = []byte(`{"acp":"end","text":"{\"error\":{\"code\":401,\"message\":\"no\",\"status\":\"UNAUTHENTICATED\"}}"}`)
-	row := ansi.Strip(string(refused.Render(end)))
-	if trouble, ok := Diagnose("gemini-cli", []string{strings.TrimSpace(row)}, true); !ok || trouble.What != signedOut {
-		t.Errorf("a refused key: %q, %+v", row, trouble)
+	for text, what := range map[string]string{
+		`{\"error\":{\"code\":401,\"message\":\"no\",\"status\":\"UNAUTHENTICATED\"}}`: signedOut,
+		"Internal error: 401 the key is not valid":                                     signedOut,
+		"Internal error: 403 not with this account":                                    forbidden,
+		"402 no credit left": spent,
+	} {
+		for _, name := range Names() {
+			row := ansi.Strip(string(refused.Render([]byte(`{"acp":"end","text":"` + text + `"}`))))
+			trouble, ok := Diagnose(name, []string{strings.TrimSpace(row)}, true)
+			if _, knows := adapters[name].(troubleDetector); knows && (!ok || trouble.What != what) {
+				t.Errorf("%s: %q is %+v", name, row, trouble)
+			}
+		}
 	}
 	if RendererOf("claude-code") == nil || RendererOf("nothing") != nil {
 		t.Error("renderers of agents")

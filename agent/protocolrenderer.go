@@ -188,7 +188,8 @@ func (p *protocolRenderer) end(e acp.Event) {
 	case e.Status == "cancelled":
 		p.say(yellow, e.Text)
 	case e.Text != "":
-		p.sessionFailure.message = withStatus(statusIn(e.Text), e.Text)
+		why := strings.TrimPrefix(e.Text, "Internal error: ")
+		p.sessionFailure.message = withStatus(statusIn(why), why)
 		p.say(red, "the session failed: "+p.sessionFailure.message)
 	}
 	if p.used.Known {

@@ -47,6 +47,9 @@ func (qwen) troublePatterns() []troublePattern {
 // waiting is what it prints in an unattended session at a usage limit.
 const waiting = "waiting for api capacity"
 
+// unattendedRetry has it say that it tries again.
+const unattendedRetry = "QWEN_CODE_UNATTENDED_RETRY=1"
+
 // isRetry recognizes that line.
 func (qwen) isRetry(row string) bool { return strings.Contains(foldedASCII(row), waiting) }
 
@@ -55,7 +58,9 @@ func (q qwen) Invoke(l Launch) (Invocation, error) {
 		return Invocation{}, err
 	}
 	if l.Ask {
-		return l.invokeProtocol(q, l.Prompt, "", q.protocol(l)), nil
+		inv := l.invokeProtocol(q, l.Prompt, "", q.protocol(l))
+		inv.Env = append(inv.Env, unattendedRetry)
+		return inv, nil
 	}
 	entry := l.server(q)
 	entry.Timeout, entry.AlwaysTools, entry.Trust = noTimeoutSecs*1000, true, true
@@ -84,7 +89,7 @@ func (q qwen) Invoke(l Launch) (Invocation, error) {
 	}
 	env := l.env()
 	if !l.Interactive {
-		env = append(env, "QWEN_CODE_UNATTENDED_RETRY=1") // without it, it retries silently
+		env = append(env, unattendedRetry)
 	}
 	return Invocation{Path: q.Binary(), Args: args, Env: env, Headless: !l.Interactive}, nil
 }

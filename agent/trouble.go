@@ -38,6 +38,13 @@ const (
 		"\"bypass\" for the role in ferrus.toml"
 )
 
+// ofStatus are the sentences of renderers about an answer of a vendor's server, by the trouble that it is.
+var ofStatus = map[string]troublePattern{
+	signedOut: {says: []string{"the session failed: 401"}},
+	forbidden: {says: []string{"the session failed: 403"}},
+	spent:     {says: []string{"the session failed: 402", "the session failed: 429"}},
+}
+
 // Diagnose returns the trouble in the rows of a session's screen, from the top. While a
 // session runs, only a line about a retry counts: anything else may be about the work.
 func Diagnose(name string, rows []string, over bool) (Trouble, bool) {
@@ -54,7 +61,7 @@ func Diagnose(name string, rows []string, over bool) (Trouble, bool) {
 			if i+1 < len(rows) {
 				next = rows[i+1]
 			}
-			if s.in(row, next) {
+			if s.in(row, next) || ofStatus[s.what].in(row, next) {
 				return Trouble{What: s.what, Fix: s.fix, Message: joinRows(rows[i:]),
 					Lasting: s.what != refusing && s.what != asking,
 					Final:   s.what == signedOut || s.what == forbidden}, true

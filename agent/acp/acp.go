@@ -21,6 +21,7 @@ import (
 	"io"
 	"path/filepath"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"time"
 )
@@ -105,16 +106,22 @@ func (s *session) run(ctx context.Context) (err error) {
 	if s.agent, err = start(s.Command, s.Dir, s.events); err != nil {
 		return s.finish(err)
 	}
-	defer func() { s.agent.end(s.Stop) }()
+	end := sync.OnceFunc(func() { s.agent.end(s.Stop) })
+	defer end()
 	s.conn = newConn(s.agent.in, s.handle(within), s.events)
 	go s.conn.read(s.agent.out)
-	if err = s.open(ctx); err != nil {
-		return s.finish(s.explain(err))
+	err = s.open(ctx)
+	switch {
+	case err == nil && s.Next != nil:
+		return s.dialog(ctx)
+	case err == nil:
+		err = s.insist(ctx, s.turn(ctx, s.Prompt))
 	}
-	if s.Next == nil {
-		return s.finish(s.explain(s.insist(ctx, s.turn(ctx, s.Prompt))))
+	err = s.explain(err)
+	if ctx.Err() == nil {
+		end() // what it printed of the error comes before the end
 	}
-	return s.dialog(ctx)
+	return s.finish(err)
 }
 
 // mostRefusals is how often an agent that ends its turn at a refusal is asked to continue.

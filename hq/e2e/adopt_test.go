@@ -50,8 +50,8 @@ func TestAdopt(t *testing.T) {
 
 func adopting(t *testing.T, name, more string) {
 	var reached, remembered atomic.Bool
-	// The executor is the agent of the session, whatever ferrus.toml says. Codex would ask: TestPermission answers.
-	supervisor, permissions := "codex", map[string]string{"codex": "bypass"}[name]
+	// The executor is the agent of the session, whatever ferrus.toml says. Some would ask: TestPermission answers.
+	supervisor, permissions := "codex", map[string]string{"codex": "bypass", "qwen-code": "bypass"}[name]
 	b := newFixture(t, setup{
 		supervisor: supervisor, executor: supervisor, permissions: permissions, more: more,
 		script: func(c model.Conversation) model.Action {
@@ -66,7 +66,7 @@ func adopting(t *testing.T, name, more string) {
 			return model.LoopScript(c)
 		}})
 	b.surround(clients["codex"], clients[name])
-	b.patience = 40 * time.Second
+	b.patience = 2 * time.Minute
 	wt := b.worktree()
 	b.startByHand(name, wt, model.TaskText+"\nThe word of the day is heliotrope.")
 	if !reached.Load() {

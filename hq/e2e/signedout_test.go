@@ -59,7 +59,11 @@ func TestTroubleWhileAsking(t *testing.T) {
 				}
 				b.server.SetFault(trouble.fault)
 				began := time.Now()
-				explained := func(out string) bool { return strings.Contains(out, trouble.what) }
+				limited := trouble.fault == model.Spent || trouble.fault == model.Later
+				explained := func(out string) bool {
+					return strings.Contains(out, trouble.what) ||
+						limited && strings.Contains(out, "has reached its usage limit")
+				}
 				if code, out := b.runUntil(explained, args...); !explained(out) {
 					t.Errorf("%s: exit %d, without the words %q:\n%s\n%s", trouble.name, code, trouble.what, out,
 						b.evidence())
