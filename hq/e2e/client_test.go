@@ -127,7 +127,7 @@ func (c client) fetch(t testing.TB) (string, error) {
 func (c client) version(t testing.TB) (string, error) {
 	t.Helper()
 	switch {
-	case os.Getenv("FERRUS_E2E_CLIENTS") == "latest":
+	case latest():
 		out, err := exec.Command("npm", "view", c.npm, "version").Output()
 		if err != nil {
 			return "", fmt.Errorf("npm view %s version: %w", c.npm, err)
@@ -139,18 +139,54 @@ func (c client) version(t testing.TB) (string, error) {
 	return c.node20, nil
 }
 
+// latest reports whether the newest releases are tried.
+func latest() bool { return os.Getenv("FERRUS_E2E_CLIENTS") == "latest" }
+
 func nodeMajor(t testing.TB) int {
 	t.Helper()
-	out, err := exec.Command("node", "--version").Output()
+	n, err := node()
 	if err != nil {
-		t.Fatalf("node --version: %v", err)
-	}
-	major, _, _ := strings.Cut(strings.TrimPrefix(strings.TrimSpace(string(out)), "v"), ".")
-	n, err := strconv.Atoi(major)
-	if err != nil {
-		t.Fatalf("node --version said %q", out)
+		t.Fatal(err)
 	}
 	return n
+}
+
+// node returns the major version of Node on PATH.
+func node() (major int, err error) {
+	out, err := exec.Command("node", "--version").Output()
+	if err != nil {
+		return 0, fmt.Errorf("node --version: %w", err)
+	}
+	first, _, _ := strings.Cut(strings.TrimPrefix(strings.TrimSpace(string(out)), "v"), ".")
+	if major, err = strconv.Atoi(first); err != nil {
+		return 0, fmt.Errorf("node --version printed %q", out)
+	}
+	return major, nil
+}
+
+// nodeOfLatest is the Node that the newest releases need.
+const nodeOfLatest = 22
+
+// putNodeOnPath has a run of the newest releases use a Node that they accept: from npm, if the one here is older.
+func putNodeOnPath() error {
+	major, err := node()
+	if err != nil || major >= nodeOfLatest {
+		return err
+	}
+	cache, err := os.UserCacheDir()
+	if err != nil {
+		return err
+	}
+	dir := filepath.Join(cache, "ferrus-e2e", fmt.Sprint("node-", nodeOfLatest))
+	bin := filepath.Join(dir, "node_modules", ".bin")
+	if _, err := os.Stat(filepath.Join(bin, "node")); err != nil {
+		out, err := exec.Command("npm", "install", "--no-audit", "--no-fund", "--prefix", dir,
+			fmt.Sprint("node@", nodeOfLatest)).CombinedOutput()
+		if err != nil {
+			return fmt.Errorf("npm install node@%d: %w\n%s", nodeOfLatest, err, out)
+		}
+	}
+	return os.Setenv("PATH", bin+string(os.PathListSeparator)+os.Getenv("PATH"))
 }
 
 // prepare writes the client's settings below home, and returns its environment.

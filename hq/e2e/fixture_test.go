@@ -64,6 +64,11 @@ func TestMain(m *testing.M) {
 	if err := os.Setenv("TMPDIR", os.TempDir()); err != nil { // on disk: the clients write nothing below /dev
 		panic(err)
 	}
+	if latest() {
+		if err := putNodeOnPath(); err != nil {
+			panic(err)
+		}
+	}
 	code := hosttest.M{Tests: m}.Run()
 	if path, err := built(); err == nil {
 		os.RemoveAll(filepath.Dir(path))
