@@ -154,6 +154,21 @@ func (t *Table[D]) Match(s Snap[D], by Role, e Event) (int, error) {
 	return i, err
 }
 
+// Denies returns why [Table.Step] would refuse the event: the reason of the first guard that fails, and
+// else the refusal; empty: it would take it. It names no other moves, which makes it cheap.
+func (t *Table[D]) Denies(s Snap[D], by Role, e Event) string {
+	_, no, err := t.find(s, by, e)
+	switch {
+	case err != nil:
+		return err.Error()
+	case no == nil:
+		return ""
+	case len(no.unmet) == 0:
+		return t.refuse(s, by, e, no).Error()
+	}
+	return no.unmet[0].fail(s, by, e).Reason
+}
+
 // denial says why no row answers. It holds no sentences: [Table.refuse] forms them.
 // Match is called for every call in every snapshot during exploration, and most are
 // denied.

@@ -90,14 +90,10 @@ func startAfter(ctx context.Context, pr *project.Task, o conductor.Options, ende
 // idleMark is set by tests that look at the screen; see [tui.Options].
 var idleMark func(read int64) string
 
-// garbage is how much memory of HQ may be garbage, in percent of what it uses and of unusedSize: a flood leaves as much
-// of it behind, and HQ is open all day.
-const garbage = 30
-
-// unusedSize is how much memory of HQ is allocated and never written, so that the system has no pages for it. Without
-// it a small HQ would collect its garbage several times a second while you type: each time with all processors, and a
-// key waits for them.
-const unusedSize = 16 << 20
+// garbage is how much memory of HQ may be garbage, in percent of what it uses: a flood leaves as much of it behind, and
+// HQ is open all day. With less, a small HQ collects several times a second while you type: each time with all
+// processors, and a key waits for them.
+const garbage = 100
 
 // leastProcs is how many goroutines of HQ run at the same time, also with fewer cores. One that is busy keeps its
 // place for 10 ms, in which a key that has arrived would wait; the system shares the cores more finely.
@@ -112,8 +108,6 @@ func runHQ(ctx context.Context, std *streams, pr *project.Task, c *conductor.Con
 	c.RecoverPair()
 	guests, dismiss := admitClients(ctx, pr, c)
 	defer dismiss()
-	unused := make([]byte, unusedSize)
-	defer runtime.KeepAlive(unused)
 	runsOn(garbage)
 	runtime.GOMAXPROCS(max(leastProcs, runtime.NumCPU()))
 	s := conductor.Select(c)

@@ -124,6 +124,12 @@ func (i Item) snap() queue.Snap {
 	return queue.Snap{At: i.State, Data: queue.Data{Here: i.Dir == "", Held: i.Held, Failures: i.Failures}}
 }
 
+// takes reports whether the item moves by a row of the table.
+func (i Item) takes(by machine.Role, e machine.Event) bool {
+	row, err := table.Match(i.snap(), by, e)
+	return err == nil && row >= 0
+}
+
 // step moves the item by a row of the table, or returns a refusal.
 func (i *Item) step(by machine.Role, e machine.Event) error {
 	s, _, err := table.Step(i.snap(), by, e)

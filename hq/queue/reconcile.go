@@ -109,7 +109,7 @@ func (f *facts) next(d *Document, i Item) (machine.Role, machine.Event, string) 
 	case f.landed(i):
 		events = append(events, queue.Landed{Contained: true})
 		for _, e := range []machine.Event{queue.LandHere{Task: t}, queue.Stage{Task: t}} {
-			if _, _, err := table.Step(i.snap(), machine.Human, e); err == nil {
+			if i.takes(machine.Human, e) {
 				return machine.Human, e, "it has landed"
 			}
 		}
@@ -121,7 +121,7 @@ func (f *facts) next(d *Document, i Item) (machine.Role, machine.Event, string) 
 		events = append(events, queue.Want{Task: t}, queue.Admit{Task: t, Waits: f.waits(d, i)})
 	}
 	for _, e := range events {
-		if _, _, err := table.Step(i.snap(), machine.Ferrus, e); err == nil {
+		if i.takes(machine.Ferrus, e) {
 			return machine.Ferrus, e, string(t.At)
 		}
 	}

@@ -125,7 +125,8 @@ type paced struct {
 }
 
 // Update passes everything on but the request for a frame. What you type and click is meant for
-// what the messages before it have opened, and boxes learn their size when they are drawn.
+// what the messages before it have opened, and boxes learn their size when they are drawn. A key for
+// an agent is passed on at once: nothing on the screen matters to it.
 func (m *paced) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	switch msg.(type) {
 	case frameMsg:
@@ -133,7 +134,7 @@ func (m *paced) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 		m.redraw()
 		return m, nil
 	case tea.KeyMsg, tea.MouseMsg, tea.PasteMsg:
-		if m.changed {
+		if m.changed && m.haste(msg) != ui.HasteLater {
 			m.redraw()
 		}
 	}

@@ -11,6 +11,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"ferrus/ui"
+	"ferrus/ui/vt"
 )
 
 // output collects what a program writes.
@@ -182,5 +183,39 @@ func TestABurstOfKeysFindsWhatItOpens(t *testing.T) {
 	}
 	if model.moved != 1 {
 		t.Errorf("the second key moved it by %d", model.moved)
+	}
+}
+
+// A key that goes to an agent waits for no drawing.
+func TestAKeyForAnAgentDrawsNothing(t *testing.T) {
+	model := &sized{}
+	p := &paced{Model: model, haste: func(tea.Msg) ui.Haste { return ui.HasteLater }, kick: func(ui.Haste) {}}
+	for range 2 {
+		p.Update(tea.KeyPressMsg{Code: 'x'})
+	}
+	if model.size != 0 {
+		t.Error("the second key had the screen drawn first")
+	}
+}
+
+// What the pane with the keys prints goes first, and what was seen before asks for nothing.
+func TestHasteOfOutput(t *testing.T) {
+	one, two := vt.NewLocked(20, 5, 0), vt.NewLocked(20, 5, 0)
+	shown := &[]*vt.Locked{one, two}
+	var drawn outputs
+	for _, c := range []struct {
+		prints  *vt.Locked
+		haste   ui.Haste
+		changed bool
+	}{{one, ui.HasteNow, true}, {nil, ui.HasteSoon, false}, {two, ui.HasteSoon, true}, {one, ui.HasteNow, true}} {
+		if c.prints != nil {
+			_, _ = c.prints.Write([]byte("x"))
+		}
+		if h, changed := drawn.haste(shown, one); h != c.haste || changed != c.changed {
+			t.Errorf("haste %d, %v, want %d, %v", h, changed, c.haste, c.changed)
+		}
+	}
+	if _, changed := drawn.haste(nil, nil); changed {
+		t.Error("there is output before there is a view")
 	}
 }
