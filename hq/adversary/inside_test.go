@@ -14,6 +14,14 @@ import (
 	"ferrus/hq/project"
 )
 
+// call is a line of shell that has a server call a tool, and succeeds if the tool does not refuse.
+func call(tool string) string {
+	return `printf '%s\n' '{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18",` +
+		`"capabilities":{},"clientInfo":{"name":"x","version":"1"}}}' '{"jsonrpc":"2.0","method":` +
+		`"notifications/initialized"}' '{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"` + tool +
+		`","arguments":{}}}' | ferrus serve --role supervisor | grep '"id":2' | grep -v '"isError":true\|"error":'`
+}
+
 // hostile is what a session inside the sandbox tries, a name and a line of shell each. The
 // line succeeds if it gets through.
 var hostile = []struct{ name, try string }{
@@ -30,6 +38,8 @@ var hostile = []struct{ name, try string }{
 	{"reach the agent of ssh", `ssh-add -l`},
 	{"start a server beside the door", `env -u FERRUS_DOOR ferrus serve --role supervisor </dev/null`},
 	{"give your command", `ferrus approve </dev/null`},
+	{"replay what a reviewer said at its door", call("approve")},
+	{"replay what a planner said at its door", call("create_task")},
 }
 
 // unseen is what succeeds inside, on files that are thrown away: outside nothing changes.
@@ -51,6 +61,7 @@ var works = []struct{ name, try string }{
 	{"the door", `printf '%s\n' '{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":` +
 		`"2025-06-18","capabilities":{},"clientInfo":{"name":"x","version":"1"}}}' | ferrus serve --role supervisor |
 		grep -q '"ferrus"'`},
+	{"a tool behind the door", call("status")},
 }
 
 // A session inside the sandbox reaches nothing that is not its own, and can work.
