@@ -112,7 +112,7 @@ var layers = map[string][]string{
 	"hq/forge":    {"checks/git"},                                                                                                                                              // gh, or your command; it knows no item
 	"hq/commit":   {"agent/sandbox", "checks/git", "checks/lane", "golang.org/x/sys/"},                                                                                         // messages and signatures; it moves no branch
 	"hq/adopt":    {"agent", "checks/git", "hq/core", "hq/project", "hq/queue", "hq/worktree", "machine/task", "store"},
-	"hq/queue":    {"hq/core", "hq/project", "hq/spec", "machine", "machine/merge", "machine/queue", "machine/task", "store"},                                                                         // the tasks that wait for their turn
+	"hq/queue":    {"hq/advice", "hq/core", "hq/project", "hq/spec", "machine", "machine/merge", "machine/queue", "machine/task", "store"},                                                            // the tasks that wait for their turn
 	"hq/merge":    {"hq/commit", "hq/forge", "checks", "checks/git", "hq/core", "hq/gate", "hq/land", "hq/project", "hq/queue", "machine", "machine/merge", "machine/queue", "machine/task", "store"}, // the only one that moves a branch by itself
 	"hq/gc":       {"hq/queue", "store", "agent/process", "checks/git", "checks/lane", "checks/workspace", "hq/core", "hq/gate", "hq/project", "hq/worktree", "golang.org/x/sys/"},
 	"hq/clients":  {"agent", "checks/git", "github.com/creack/pty", "hq/clients/model", "hq/core", "hq/project", "machine/task", "store"},

@@ -15,7 +15,6 @@ import (
 	"ferrus/hq/queue"
 	"ferrus/hq/workflow"
 	"ferrus/machine/session"
-	"ferrus/machine/task"
 	"ferrus/store"
 	"ferrus/ui/text"
 )
@@ -63,29 +62,13 @@ func runInbox(std *streams, asJSON bool) error {
 	return nil
 }
 
-// inboxOfTasks returns what needs you in the tasks that have a directory of their own.
-func inboxOfTasks(pr *project.Task) (all []advice.InboxItem) {
-	var landings []advice.InboxItem // they are the least urgent
-	all = append(all, inboxOfMerges(pr)...)
+// inboxOfTasks returns what needs you in the queue, and in the tasks that have a directory of their own.
+func inboxOfTasks(pr *project.Task) []advice.InboxItem {
 	rows, _ := queueRows(pr) // ferrus task says what is wrong with the queue
-	if words := queue.Proposed(rows); words != "" {
-		all = append(all, advice.InboxItem{ID: "plan", Kind: advice.ItemPlan, Text: words,
-			Do: "/queue approves, edits or cancels them", Run: "ferrus task approve"})
-	}
+	all := queue.Asks(rows, mergeRows(pr))
 	for _, r := range rows {
-		if r.CannotBegin() && !r.Final() {
-			all = append(all, advice.InboxItem{ID: r.Name(), Kind: advice.ItemHold,
-				Text: r.Name() + " " + r.Title + ": " + r.Why, Do: "ferrus task resume tries again",
-				Run: fmt.Sprintf("ferrus task resume %d", r.N)})
-		}
 		if r.Dir == "" || r.Final() || r.Task == "" {
 			continue
-		}
-		if r.Needs && r.Task == task.Complete && !r.IsStaged() { // what is staged is among the merges
-			run := "ferrus land " + r.Item.Task
-			landings = append(landings, advice.InboxItem{ID: r.Dir + "/landing", Kind: advice.ItemLanding,
-				Text:  r.Name() + " " + r.Title + ": " + strings.TrimPrefix(r.Why, "needs you: "),
-				Since: r.Since, Do: "/land lands it", Run: run, Options: []string{run}})
 		}
 		of, err := pr.OpenTask(r.Dir)
 		if err != nil {
@@ -106,34 +89,20 @@ func inboxOfTasks(pr *project.Task) (all []advice.InboxItem) {
 			all = append(all, item)
 		}
 	}
-	return append(all, landings...)
+	return append(all, queue.Landings(rows)...)
 }
 
-// inboxOfMerges returns what you have to decide about what is merged.
-func inboxOfMerges(pr *project.Task) (all []advice.InboxItem) {
+// mergeRows returns what is merged; nil: nothing is, or ferrus task says what is wrong with the queue.
+func mergeRows(pr *project.Task) []queue.MergeRow {
 	q, err := queue.Open(pr)
 	if err != nil {
-		return nil // ferrus task says what is wrong with the queue
+		return nil
 	}
 	s, err := q.Load()
 	if err != nil {
-		return nil // as above
+		return nil
 	}
-	for _, row := range s.World.MergeRows(time.Now()) {
-		if row.Needs == "" {
-			continue
-		}
-		item := advice.InboxItem{ID: "merge:" + row.Target + ":" + row.Needs, Kind: advice.ItemMerge,
-			Text: row.Target + ": " + row.Needs, Do: "/merge shows it", Run: "ferrus merge"}
-		for _, answer := range row.Answers {
-			item.Options = append(item.Options, "ferrus merge "+answer+" "+row.Target)
-		}
-		if len(item.Options) > 0 {
-			item.Run += ", then " + strings.Join(item.Options, " or ")
-		}
-		all = append(all, item)
-	}
-	return all
+	return s.World.MergeRows(time.Now())
 }
 
 // forTask adds --task to a command line of ferrus that takes it.

@@ -2,10 +2,12 @@ package conductor
 
 import (
 	"fmt"
+	"slices"
 	"time"
 
 	"ferrus/hq/advice"
 	"ferrus/hq/project"
+	"ferrus/hq/queue"
 	"ferrus/hq/session"
 )
 
@@ -14,8 +16,11 @@ func (v View) Inbox() []advice.InboxItem {
 	return append(pairItem(v.Pair), advice.Inbox(v.State.World, v.inboxFacts())...)
 }
 
-// inbox is the inbox as it can be seen now.
-func (c *Conductor) inbox() []advice.InboxItem { return c.View().Inbox() }
+// inbox is the inbox as it can be seen now, with what the queue asks; its tasks have conductors of their own.
+func (c *Conductor) inbox() []advice.InboxItem {
+	v := c.View()
+	return slices.Concat(v.Inbox(), queue.Asks(v.Tasks, v.Merges), queue.Landings(v.Tasks))
+}
 
 // inboxFacts returns what the inbox needs beside the World.
 func (v View) inboxFacts() advice.InboxFacts {

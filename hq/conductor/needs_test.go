@@ -14,6 +14,8 @@ import (
 	"ferrus/hq/hqtest"
 	"ferrus/hq/need"
 	"ferrus/hq/project"
+	"ferrus/hq/queue"
+	"ferrus/machine"
 	"ferrus/store"
 )
 
@@ -135,5 +137,21 @@ func TestOnNeedIsTrusted(t *testing.T) {
 	}
 	if all := s.needs(log + ".agent"); len(all) != 0 {
 		t.Errorf("an edited command ran: %+v", all)
+	}
+}
+
+// What the queue asks is notified of, too: a plan that a supervisor proposed is in no task yet.
+func TestOnNeedOfTheQueue(t *testing.T) {
+	s := newFixture(t, "hang")
+	log := s.onNeed("")
+	by := core.Actor{Role: machine.Supervisor, ID: "supervisor:x:1", Session: "p", Mode: core.ModePlan}
+	if _, err := queue.Propose(t.Context(), s.p, store.Call{}, by, "# One\n\n# Two\n"); err != nil {
+		t.Fatal(err)
+	}
+	c := s.start()
+	s.wait(c, "the plan", func(conductor.View) bool { return len(s.needs(log)) == 1 })
+	s.close(c, false)
+	if n := s.needs(log)[0]; n.Kind != "plan" || n.Text != "2 tasks are proposed: #1, #2" {
+		t.Errorf("notified of %+v", n)
 	}
 }

@@ -186,8 +186,7 @@ func elsewhere(v conductor.View) (items []view.InboxItem) {
 // the former below its panes.
 func landings(v conductor.View) (items []view.InboxItem) {
 	for _, r := range v.Tasks {
-		waits := !r.Final() && !r.IsStaged() && r.Needs && r.Task == task.Complete
-		if waits && (r.Refused || r.Dir != v.Selected) {
+		if r.IsLanding() && (r.Refused || r.Dir != v.Selected) {
 			items = append(items, taskItem(r))
 		}
 	}

@@ -1,0 +1,61 @@
+package queue
+
+import (
+	"fmt"
+	"strings"
+
+	"ferrus/hq/advice"
+	"ferrus/machine/task"
+)
+
+// Asks returns what the queue itself asks you, beside the tasks in it: to decide about what is merged, to approve a
+// plan, and to see to tasks that cannot begin.
+func Asks(rows []Row, merges []MergeRow) (all []advice.InboxItem) {
+	for _, row := range merges {
+		if row.Needs == "" {
+			continue
+		}
+		item := advice.InboxItem{ID: "merge:" + row.Target + ":" + row.Needs, Kind: advice.ItemMerge,
+			Text: row.Target + ": " + row.Needs, Do: "/merge shows it", Run: "ferrus merge"}
+		for _, answer := range row.Answers {
+			item.Options = append(item.Options, "ferrus merge "+answer+" "+row.Target)
+		}
+		if len(item.Options) > 0 {
+			item.Run += ", then " + strings.Join(item.Options, " or ")
+		}
+		all = append(all, item)
+	}
+	if words := Proposed(rows); words != "" {
+		all = append(all, advice.InboxItem{ID: "plan:" + words, Kind: advice.ItemPlan, Text: words,
+			Do: "/queue approves, edits or cancels them", Run: "ferrus task approve"})
+	}
+	for _, r := range rows {
+		if r.CannotBegin() && !r.Final() {
+			all = append(all, advice.InboxItem{ID: r.Name(), Kind: advice.ItemHold, Text: r.ask(),
+				Do: "ferrus task resume tries again", Run: fmt.Sprintf("ferrus task resume %d", r.N)})
+		}
+	}
+	return all
+}
+
+// IsLanding reports that the work is approved and waits for your /land. What is staged is among the merges.
+func (r Row) IsLanding() bool {
+	return r.Needs && r.Task == task.Complete && r.Dir != "" && !r.Final() && !r.IsStaged()
+}
+
+// Landings returns an item for each approved work that waits for your /land. They are the least urgent of all items.
+func Landings(rows []Row) (all []advice.InboxItem) {
+	for _, r := range rows {
+		if r.IsLanding() {
+			run := "ferrus land " + r.Item.Task
+			all = append(all, advice.InboxItem{ID: r.Dir + "/landing", Kind: advice.ItemLanding, Text: r.ask(),
+				Since: r.Since, Do: "/land lands it", Run: run, Options: []string{run}})
+		}
+	}
+	return all
+}
+
+// ask returns what the row asks, as a sentence of its own.
+func (r Row) ask() string {
+	return r.Name() + " " + r.Title + ": " + strings.TrimPrefix(r.Why, "needs you: ")
+}
