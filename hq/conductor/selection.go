@@ -3,6 +3,7 @@ package conductor
 import (
 	"context"
 	"errors"
+	"fmt"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -169,19 +170,29 @@ func (s *Selection) TakeLease(ctx context.Context, slot core.Slot) error {
 	return s.task().TakeLease(ctx, slot)
 }
 
-// Resume continues the selected task; after /quit, all tasks that it held.
+// Resume continues the selected task. After /quit it continues all tasks that it held, also where the selected one
+// is on no hold.
 func (s *Selection) Resume(ctx context.Context) (string, error) {
 	c := s.task()
-	quit := heldByQuit(c)
+	held, quit := c.View().State.World.Hold != nil, heldByQuit(c)
 	words, err := c.Resume(ctx)
-	if err != nil || !quit {
+	if err != nil || held && !quit {
 		return words, err
 	}
+	continued := 0
 	for _, other := range append(s.tasks.each(), s.Conductor) {
 		if other != c && heldByQuit(other) {
 			_, more := other.Resume(ctx)
 			err = errors.Join(err, more)
+			continued++
 		}
+	}
+	switch {
+	case held || continued == 0:
+	case continued == 1:
+		words = "1 task continues"
+	default:
+		words = fmt.Sprintf("%d tasks continue", continued)
 	}
 	return words, err
 }

@@ -210,8 +210,14 @@ func TestTasksAreQueued(t *testing.T) {
 	}
 }
 
-// Quitting holds every task, and one /resume continues all of them.
+// Quitting holds every task, and one /resume continues all of them, also if the selected task is on no hold.
 func TestQuitAndResumeTasks(t *testing.T) {
+	for name, held := range map[string]bool{"the selected one is held": true, "it continues already": false} {
+		t.Run(name, func(t *testing.T) { quitAndResumeTasks(t, held) })
+	}
+}
+
+func quitAndResumeTasks(t *testing.T, held bool) {
 	s := newQueueFixture(t, "hang", "One", "Two")
 	c := s.start()
 	s.wait(c, "both tasks", rowsAre("#1 Running Executing, #2 Running Executing"))
@@ -223,8 +229,15 @@ func TestQuitAndResumeTasks(t *testing.T) {
 	c = s.start()
 	defer s.close(c, false)
 	s.wait(c, "two held tasks", rowsAre("#1 Parked Executing, #2 Parked Executing"))
-	_, err := conductor.Select(c).Resume(t.Context())
-	hqtest.Must(t, err)
+	all := conductor.Select(c)
+	if all.SelectTask("t-1-one"); !held {
+		_, err := c.Task("t-1-one").Resume(t.Context())
+		hqtest.Must(t, err)
+	}
+	words, err := all.Resume(t.Context())
+	if hqtest.Must(t, err); !held && words != "1 task continues" {
+		t.Errorf("it says %q", words)
+	}
 	s.wait(c, "both tasks again", rowsAre("#1 Running Executing, #2 Running Executing"))
 	for _, dir := range []string{"t-1-one", "t-2-two"} {
 		s.wait(c.Task(dir), "a running executor", running)
