@@ -68,14 +68,15 @@ func (d *Document) Account(agent string, now time.Time) (a Account, usedUp bool)
 	return a, false
 }
 
-// UseUp records that an account has reached its usage limit. What is known already changes nothing.
+// UseUp records that an account has reached its usage limit. What is known already, or over, changes nothing.
 func (q *Queue) UseUp(ctx context.Context, a Account) error {
 	s, err := q.Load()
 	if err != nil {
 		return err
 	}
 	a.Until = a.Until.UTC().Truncate(time.Second)
-	if known, ok := s.World.Account(a.Agent, time.Now()); ok && !a.Until.After(known.Until) {
+	if known, ok := s.World.Account(a.Agent, time.Now()); ok && !a.Until.After(known.Until) ||
+		!a.Until.After(time.Now()) {
 		return nil
 	}
 	_, err = q.update(ctx, project.FerrusActor(), KindAccountUsedUp, func(tx *store.Tx[Document]) (string, error) {

@@ -82,6 +82,10 @@ func TestAnAccountIsUsedUp(t *testing.T) {
 	f.ok(f.q.Start(t.Context(), begin[0]))
 	f.ok(f.q.Start(t.Context(), begin[1]))
 	until := time.Now().Add(time.Hour)
+	f.ok(f.q.UseUp(t.Context(), queue.Account{Agent: "two", Until: time.Now().Add(-time.Second)})) // it is over
+	if s, err := f.q.Load(); err != nil || len(s.World.Accounts) > 0 {
+		t.Errorf("a limit that is over is recorded: %+v, %v", s.World.Accounts, err)
+	}
 	account := queue.Account{Agent: "two", Since: time.Now(), Until: until}
 	f.ok(f.q.UseUp(t.Context(), account))
 	f.ok(f.q.UseUp(t.Context(), account)) // the session of the other task meets it too
