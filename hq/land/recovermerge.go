@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"ferrus/checks/git"
 	"ferrus/checks/regular"
@@ -24,8 +25,11 @@ func (l *landing) unmerge(ctx context.Context) error {
 		return nil
 	}
 	target, out, err := checkedOut(ctx, l.work, l.Ref)
-	if err != nil || !out {
+	if err != nil {
 		return err
+	}
+	if !out { // only the branch is ours there
+		return l.removeLocks(l.work, l.refLocks(l.work))
 	}
 	if err := l.unlock(target); err != nil {
 		return err
@@ -49,21 +53,39 @@ func (l *landing) unmerge(ctx context.Context) error {
 	return nil
 }
 
-// unlock removes the lock of a killed git command. While one lives there
-// it may be its own.
+// unlock removes the locks of a killed git command that moved a branch and its checkout.
 func (l *landing) unlock(r git.Repository) error {
-	lock := indexLock(r)
-	if !isThere(lock) {
-		return nil
+	return l.removeLocks(r, append(l.refLocks(r), indexLock(r), filepath.Join(r.Dir, "HEAD.lock"),
+		filepath.Join(r.Dir, "ORIG_HEAD.lock")))
+}
+
+// removeLocks removes locks. While a git command lives there they may be its own.
+func (l *landing) removeLocks(r git.Repository, locks []string) error {
+	for _, lock := range locks {
+		if !isThere(lock) {
+			continue
+		}
+		if worktree.GitRunsIn(r.Top) {
+			return refuse("wait for it to end, or stop it",
+				"a git command is running in %s and has locked it: %s", r.Top, lock)
+		}
+		if l.stopped() {
+			return errStopped
+		}
+		if err := os.Remove(lock); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return err
+		}
 	}
-	if worktree.GitRunsIn(r.Top) {
-		return refuse("wait for it to end, or stop it",
-			"a git command is running in %s and has locked the index", r.Top)
+	return nil
+}
+
+// refLocks are the files with which a git command locks the branch, and the references that are in one file.
+func (l *landing) refLocks(r git.Repository) []string {
+	all := []string{filepath.Join(r.Common, "packed-refs.lock")}
+	if strings.HasPrefix(l.Ref, "refs/heads/") {
+		all = append(all, filepath.Join(r.Common, filepath.FromSlash(l.Ref)+".lock"))
 	}
-	if l.stopped() {
-		return errStopped
-	}
-	return os.Remove(lock)
+	return all
 }
 
 // indexLock is the file with which a git command locks the index.

@@ -307,3 +307,30 @@ func TestYouTakeALandingBack(t *testing.T) {
 		t.Errorf("main has %s", f.git("ls-tree", "--name-only", "main"))
 	}
 }
+
+// A git that was killed while it moved the branch leaves a lock: the next attempt removes it, wherever the branch is.
+func TestAKilledGitLeavesALock(t *testing.T) {
+	t.Parallel()
+	skipShort(t)
+	for _, name := range []string{"index", "HEAD", "ORIG_HEAD", "packed-refs", "refs/heads/main", "elsewhere"} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			f := newFixture(t)
+			f.tasks(work{"file-a": "a"})
+			lock := name
+			if name == "elsewhere" {
+				f.git("switch", "-q", "-c", "other")
+				lock = "refs/heads/main"
+			}
+			f.stage(1)
+			f.o.stop = func() bool { return f.merge().State == merge.StateMoving }
+			if _, err := f.run(); !errors.Is(err, errStopped) {
+				t.Fatal(err)
+			}
+			hqtest.Write(t, f.Dir, ".git/"+lock+".lock", "")
+			f.restart()
+			f.complete()
+			f.shows("#1 Landed")
+		})
+	}
+}
