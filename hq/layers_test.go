@@ -442,6 +442,7 @@ var writers = map[string]string{
 	"checks/git/loose.go":         "an object in the git directory of a lane",
 	"checks/git/writeindex.go":    "the index of a lane",
 	"checks/git/configuration.go": "a temporary directory for one run of git",
+	"checks/git/killed.go":        "a lock that a killed git has left on a reference of ferrus's own",
 
 	"checks/clean.go": "links and locks in the private git directory",
 

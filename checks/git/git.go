@@ -102,11 +102,13 @@ func (g Git) Environ() (env []string, remove func(), err error) {
 }
 
 // Run returns what git wrote. An error holds its last words. A question that was killed on its way is asked
-// again: no answer is not the answer that there is nothing.
+// again: no answer is not the answer that there is nothing. So is a command that met the lock of a killed git on a
+// reference of ferrus's own.
 func (g Git) Run(ctx context.Context, input io.Reader, args ...string) (stdout, stderr string, err error) {
 	for range maxAsks {
 		stdout, stderr, err = g.run(ctx, input, args)
-		if !wasKilled(err) || !isQuestion(args) || !rewind(input) {
+		again := wasKilled(err) && isQuestion(args) || err != nil && removeStale(stderr)
+		if !again || !rewind(input) {
 			break
 		}
 	}

@@ -2,7 +2,11 @@ package git
 
 import (
 	"errors"
+	"os"
 	"slices"
+	"time"
+
+	"ferrus/ui/text/lazyregexp"
 )
 
 // maxAsks is how often a question is asked whose git is killed, such as by a kernel without memory.
@@ -25,4 +29,21 @@ func isQuestion(args []string) bool {
 func wasKilled(err error) bool {
 	failed := (*Failed)(nil)
 	return errors.As(err, &failed) && failed.Killed
+}
+
+// ownLock finds the lock of a reference of ferrus's own in what a git said that could not take it.
+var ownLock = lazyregexp.New(`Unable to create '(/[^']*/refs/(?:ferrus|heads/ferrus)/[^']*\.lock)': File exists`)
+
+// staleAfter is how old the lock of a reference is whose git was killed: one that lives holds it for milliseconds.
+const staleAfter = 10 * time.Second
+
+// removeStale removes the lock that kept git from a reference of ferrus's own, if its git was killed, and reports
+// whether it did. Other references may be locked by your hook, however long it takes.
+func removeStale(words string) bool {
+	found := ownLock.FindStringSubmatch(words)
+	if found == nil {
+		return false
+	}
+	info, err := os.Lstat(found[1])
+	return err == nil && time.Since(info.ModTime()) > staleAfter && os.Remove(found[1]) == nil
 }

@@ -10,6 +10,7 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"time"
 )
 
 // change runs a git that changes the repository, and returns what it says.
@@ -163,6 +164,33 @@ func TestKilledReaderOfObjects(t *testing.T) {
 			if err := objects.Read(&got, "blob", id); err != nil || got.String() != want[n] {
 				t.Errorf("cut after %d bytes: object %d: %.50q, %v", cut, n, got.String(), err)
 			}
+		}
+	}
+}
+
+// A git that was killed leaves the lock of a reference. The next one removes it from references of its own, once no git
+// can hold it any more, and leaves every other lock.
+func TestAKilledGitLeavesALock(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	change(t, dir, "init", "-q", "-b", "main")
+	change(t, dir, "commit", "-q", "--allow-empty", "-m", "one")
+	for ref, taken := range map[string]bool{"refs/ferrus/staged/t-1": true, "refs/heads/ferrus/t-1": true,
+		"refs/heads/mine": false, "refs/ferruses/t-1": false} {
+		lock := filepath.Join(dir, ".git", ref+".lock")
+		if err := os.MkdirAll(filepath.Dir(lock), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		put(t, filepath.Dir(lock), filepath.Base(lock), "")
+		if err := In(dir).Do(t.Context(), "update-ref", ref, "HEAD"); err == nil {
+			t.Errorf("%s: a lock that may be held is removed", ref)
+		}
+		old := time.Now().Add(-time.Minute)
+		if err := os.Chtimes(lock, old, old); err != nil {
+			t.Fatal(err)
+		}
+		if err := In(dir).Do(t.Context(), "update-ref", ref, "HEAD"); (err == nil) != taken {
+			t.Errorf("%s: %v", ref, err)
 		}
 	}
 }
