@@ -126,8 +126,34 @@ func (p *trial) continueByHand() {
 			p.ferrus(args...)
 		}
 	}
+	for _, name := range p.awaitingApproval() {
+		p.ferrus("approve", "--task", name)
+	}
 	p.ferrus("merge", "resume")
 	p.ferrus("merge", "again")
+}
+
+// awaitingApproval returns the tasks that only you may approve: a check command that was killed on a tree, and
+// passed there later, is FLAKY.
+func (p *trial) awaitingApproval() (names []string) {
+	all, err := queue.Open(p.project())
+	if err != nil {
+		return nil // there is none yet
+	}
+	s, err := all.Load()
+	if err != nil {
+		p.Error(err)
+	}
+	for _, i := range s.World.Items {
+		of, err := all.Task(i)
+		if err != nil {
+			continue // it has not begun
+		}
+		if w, err := of.World(); err == nil && w.World.AwaitsApproval() {
+			names = append(names, strconv.Itoa(i.N))
+		}
+	}
+	return names
 }
 
 // killable are the parts of ferrus that run while several tasks work.
