@@ -74,7 +74,7 @@ func (l *landing) again(ctx context.Context) (string, error) {
 			return "", err
 		}
 	}
-	if err := l.unlock(l.work); err != nil {
+	if err := l.unlock(ctx, l.work); err != nil {
 		return "", err
 	}
 	switch l.Step {

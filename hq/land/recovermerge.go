@@ -29,9 +29,9 @@ func (l *landing) unmerge(ctx context.Context) error {
 		return err
 	}
 	if !out { // only the branch is ours there
-		return l.removeLocks(l.work, l.refLocks(l.work))
+		return l.unlockBranch(ctx, l.work)
 	}
-	if err := l.unlock(target); err != nil {
+	if err := l.unlock(ctx, target); err != nil {
 		return err
 	}
 	names, err := l.work.Git().List(ctx, "diff", "--name-only", "--no-renames", "-z", l.Old, l.Tip, "--")
@@ -54,22 +54,57 @@ func (l *landing) unmerge(ctx context.Context) error {
 }
 
 // unlock removes the locks of a killed git command that moved a branch and its checkout.
-func (l *landing) unlock(r git.Repository) error {
-	return l.removeLocks(r, append(l.refLocks(r), indexLock(r), filepath.Join(r.Dir, "HEAD.lock"),
-		filepath.Join(r.Dir, "ORIG_HEAD.lock")))
+func (l *landing) unlock(ctx context.Context, r git.Repository) error {
+	err := l.unlockBranch(ctx, r)
+	if err != nil {
+		return err
+	}
+	running := func() (string, error) { return gitIn(r.Top), nil }
+	return l.removeLocks(running, indexLock(r), filepath.Join(r.Dir, "HEAD.lock"),
+		filepath.Join(r.Dir, "ORIG_HEAD.lock"))
 }
 
-// removeLocks removes locks. While a git command lives there they may be its own.
-func (l *landing) removeLocks(r git.Repository, locks []string) error {
+// unlockBranch removes the locks of a killed git command that moved a branch: the branch's own, and the one of the
+// file that holds many references. Git commands in any worktree take them.
+func (l *landing) unlockBranch(ctx context.Context, r git.Repository) error {
+	locks := []string{filepath.Join(r.Common, "packed-refs.lock")}
+	if strings.HasPrefix(l.Ref, "refs/heads/") {
+		locks = append(locks, filepath.Join(r.Common, filepath.FromSlash(l.Ref)+".lock"))
+	}
+	return l.removeLocks(func() (string, error) {
+		text, err := r.Places().Output(ctx, "worktree", "list", "--porcelain")
+		for line := range strings.Lines(text) {
+			if dir, ok := strings.CutPrefix(strings.TrimSuffix(line, "\n"), "worktree "); ok && gitIn(dir) != "" {
+				return dir, nil
+			}
+		}
+		return "", err
+	}, locks...)
+}
+
+// gitIn returns a directory if a git command runs in it, or cannot be excluded, and else nothing.
+func gitIn(dir string) string {
+	if worktree.GitRunsIn(dir) {
+		return dir
+	}
+	return ""
+}
+
+// removeLocks removes the locks that are there. Running names a directory in which a git command lives that they may
+// belong to; empty: there is none.
+func (l *landing) removeLocks(running func() (string, error), locks ...string) error {
 	for _, lock := range locks {
 		if !isThere(lock) {
 			continue
 		}
-		if worktree.GitRunsIn(r.Top) {
+		dir, err := running()
+		switch {
+		case err != nil:
+			return err
+		case dir != "":
 			return refuse("wait for it to end, or stop it",
-				"a git command is running in %s and has locked it: %s", r.Top, lock)
-		}
-		if l.stopped() {
+				"a git command is running in %s and may have locked %s", dir, lock)
+		case l.stopped():
 			return errStopped
 		}
 		if err := os.Remove(lock); err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -77,15 +112,6 @@ func (l *landing) removeLocks(r git.Repository, locks []string) error {
 		}
 	}
 	return nil
-}
-
-// refLocks are the files with which a git command locks the branch, and the references that are in one file.
-func (l *landing) refLocks(r git.Repository) []string {
-	all := []string{filepath.Join(r.Common, "packed-refs.lock")}
-	if strings.HasPrefix(l.Ref, "refs/heads/") {
-		all = append(all, filepath.Join(r.Common, filepath.FromSlash(l.Ref)+".lock"))
-	}
-	return all
 }
 
 // indexLock is the file with which a git command locks the index.

@@ -14,7 +14,7 @@ import (
 
 // undo puts back what was changed: the branch, and the files of the checkout that has it.
 func (l *landing) undo(ctx context.Context) (err error) {
-	if err := l.unlock(l.work); err != nil {
+	if err := l.unlock(ctx, l.work); err != nil {
 		return err
 	}
 	if !l.Own {

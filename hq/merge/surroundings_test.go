@@ -334,3 +334,32 @@ func TestAKilledGitLeavesALock(t *testing.T) {
 		})
 	}
 }
+
+// A lock that all worktrees share may belong to a git that lives in any of them.
+func TestALockOfALivingGitStays(t *testing.T) {
+	t.Parallel()
+	skipShort(t)
+	f := newFixture(t)
+	f.tasks(work{"file-a": "a"})
+	other := filepath.Join(t.TempDir(), "other")
+	f.git("worktree", "add", "-q", "--detach", other)
+	f.stage(1)
+	f.o.stop = func() bool { return f.merge().State == merge.StateMoving }
+	if _, err := f.run(); !errors.Is(err, errStopped) {
+		t.Fatal(err)
+	}
+	hqtest.Write(t, f.Dir, ".git/packed-refs.lock", "")
+	lives := exec.Command("git", "cat-file", "--batch")
+	lives.Dir = other
+	in, err := lives.StdinPipe()
+	f.ok(err)
+	f.ok(lives.Start())
+	f.restart()
+	if _, err := f.run(); err == nil || !strings.Contains(err.Error(), "a git command is running in "+other) {
+		t.Errorf("the answer is %v", err)
+	}
+	f.ok(in.Close())
+	f.ok(lives.Wait())
+	f.complete()
+	f.shows("#1 Landed")
+}
