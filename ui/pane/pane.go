@@ -17,7 +17,7 @@ import (
 type Pane struct {
 	Terminal *vt.Locked // nil before the first byte
 	Back     int        // how many lines the human scrolled back from the newest
-	lines    int        // of scrollback there were when they did
+	screen   int        // the number of the screen's first line when they did
 	canvas   canvas
 }
 
@@ -30,31 +30,35 @@ func (p *Pane) Draw(t *style.Theme, w, h int, c *CopyMode) []string {
 	return c.paint(t, p.canvas.top, rows)
 }
 
-// scrollback returns how many lines are above the screen.
-func (p *Pane) scrollback() (lines int) {
+// extent returns how many lines are above the screen, and the number of the screen's first line: a full
+// scrollback forgets as many lines as are added.
+func (p *Pane) extent() (above, screen int) {
 	if p.Terminal != nil {
-		p.Terminal.With(func(t *vt.Terminal) { lines = t.Scrollback() })
+		p.Terminal.With(func(t *vt.Terminal) {
+			above = t.Scrollback()
+			_, screen = t.Lines()
+		})
 	}
-	return lines
+	return above, screen
 }
 
 // ScrollTo shows what is so many lines above the newest, as far as there is any.
 func (p *Pane) ScrollTo(back int) {
-	p.lines = p.scrollback()
-	p.Back = max(min(back, p.lines), 0)
+	above, screen := p.extent()
+	p.screen, p.Back = screen, max(min(back, above), 0)
 }
 
-// Follow keeps what is read in place while lines are added below it. A pane at its
-// newest lines stays there, unless it is read.
+// Follow keeps what is read in place while lines are added below it, as long as they are not forgotten. A
+// pane at its newest lines stays there, unless it is read.
 func (p *Pane) Follow(read bool) {
 	if p.Terminal == nil || p.Back == 0 && !read {
 		return
 	}
-	lines := p.scrollback()
-	if more := lines - p.lines; more > 0 {
-		p.Back += more
+	above, screen := p.extent()
+	if more := screen - p.screen; more > 0 {
+		p.Back = min(p.Back+more, above)
 	}
-	p.lines = lines
+	p.screen = screen
 }
 
 // Cursor returns the agent's cursor as drawn last, seen from the pane's
