@@ -226,7 +226,7 @@ func freePort(ts *testscript.TestScript, neg bool, args []string) {
 // natsServer starts a NATS server and sets a variable to its URL: natsserver URL. Where the variable has
 // one, that server is stopped and started again.
 func natsServer(ts *testscript.TestScript, neg bool, args []string) {
-	o := &nats.Options{Host: "127.0.0.1", Port: -1, NoSigs: true, NoLog: true}
+	o := &nats.Options{Host: "127.0.0.1", Port: serverPort(ts), NoSigs: true, NoLog: true}
 	if old, running := natsServers.LoadAndDelete(ts.Getenv(args[0])); running {
 		s := old.(*nats.Server)
 		o.Port = s.Addr().(*net.TCPAddr).Port
@@ -248,6 +248,21 @@ func natsServer(ts *testscript.TestScript, neg bool, args []string) {
 }
 
 var natsServers sync.Map // of *nats.Server, by URL
+
+// serverPort returns a free TCP port that the system gives to no outgoing connection. A client that tries again while
+// its server is away would else get the server's port, connect to itself and keep it.
+func serverPort(ts *testscript.TestScript) int {
+	const lowest, count = 20_000, 10_000 // systems give from 32768 on, or more
+	for n := range count {
+		port := lowest + (os.Getpid()+n)%count
+		if l, err := net.Listen("tcp", "127.0.0.1:"+strconv.Itoa(port)); err == nil {
+			_ = l.Close() // nothing was written
+			return port
+		}
+	}
+	ts.Fatalf("no port from %d to %d is free", lowest, lowest+count-1)
+	return 0
+}
 
 // terminate sends SIGTERM to the conductor of a project, once there is one.
 func terminate(ts *testscript.TestScript, neg bool, args []string) {
