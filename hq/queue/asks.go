@@ -20,8 +20,11 @@ func Asks(rows []Row, merges []MergeRow) (all []advice.InboxItem) {
 		for _, answer := range row.Answers {
 			item.Options = append(item.Options, "ferrus merge "+answer+" "+row.Target)
 		}
-		if len(item.Options) > 0 {
+		switch {
+		case len(item.Options) > 0:
 			item.Run += ", then " + strings.Join(item.Options, " or ")
+		case row.WaitsForLand():
+			item.Do, item.Run = "/land lands it", "ferrus land"
 		}
 		all = append(all, item)
 	}

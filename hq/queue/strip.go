@@ -22,6 +22,12 @@ type MergeRow struct {
 	Answers []string
 }
 
+// WaitsForLand reports that what is proven lands when you say /land.
+func (r MergeRow) WaitsForLand() bool {
+	return r.Needs != "" && len(r.Answers) == 0 &&
+		slices.ContainsFunc(r.Cars, func(c MergeCar) bool { return c.State == CarProven })
+}
+
 // MergeCar is one item of it.
 type MergeCar struct {
 	N     int

@@ -2,7 +2,6 @@ package projection
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 	"time"
 
@@ -65,7 +64,7 @@ func decisions(v conductor.View) (items []view.InboxItem) {
 		switch {
 		case len(row.Answers) > 0:
 			item.Hint = "/merge shows it, /merge " + strings.Join(row.Answers, " or /merge ") + " decides"
-		case slices.ContainsFunc(row.Cars, func(c queue.MergeCar) bool { return c.State == queue.CarProven }):
+		case row.WaitsForLand(): // its words say so
 			item.Hint, item.Type = "", ""
 		}
 		items = append(items, item)
