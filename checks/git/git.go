@@ -107,7 +107,7 @@ func (g Git) Environ() (env []string, remove func(), err error) {
 func (g Git) Run(ctx context.Context, input io.Reader, args ...string) (stdout, stderr string, err error) {
 	for range maxAsks {
 		stdout, stderr, err = g.run(ctx, input, args)
-		again := wasKilled(err) && isQuestion(args) || err != nil && removeStale(stderr)
+		again := wasKilled(err) && isQuestion(args) || err != nil && awaitLock(ctx, stderr)
 		if !again || !rewind(input) {
 			break
 		}

@@ -1,6 +1,7 @@
 package git
 
 import (
+	"context"
 	"errors"
 	"os"
 	"slices"
@@ -34,16 +35,32 @@ func wasKilled(err error) bool {
 // ownLock finds the lock of a reference of ferrus's own in what a git said that could not take it.
 var ownLock = lazyregexp.New(`Unable to create '(/[^']*/refs/(?:ferrus|heads/ferrus)/[^']*\.lock)': File exists`)
 
-// staleAfter is how old the lock of a reference is whose git was killed: one that lives holds it for milliseconds.
-const staleAfter = 10 * time.Second
+// staleAfter is how old the lock of a reference is whose git was killed: one that lives holds it for milliseconds,
+// since no hook of yours runs for these. lockPeriod is how often it is looked at until then.
+const (
+	staleAfter = 2 * time.Second
+	lockPeriod = 50 * time.Millisecond
+)
 
-// removeStale removes the lock that kept git from a reference of ferrus's own, if its git was killed, and reports
-// whether it did. Other references may be locked by your hook, however long it takes.
-func removeStale(words string) bool {
+// awaitLock waits until the lock that kept git from a reference of ferrus's own is gone. It removes the lock of a git
+// that was killed, and reports whether the reference can be tried again.
+func awaitLock(ctx context.Context, words string) bool {
 	found := ownLock.FindStringSubmatch(words)
 	if found == nil {
 		return false
 	}
-	info, err := os.Lstat(found[1])
-	return err == nil && time.Since(info.ModTime()) > staleAfter && os.Remove(found[1]) == nil
+	for {
+		info, err := os.Lstat(found[1])
+		switch {
+		case err != nil:
+			return os.IsNotExist(err)
+		case time.Since(info.ModTime()) > staleAfter:
+			return os.Remove(found[1]) == nil
+		}
+		select {
+		case <-ctx.Done():
+			return false
+		case <-time.After(lockPeriod):
+		}
+	}
 }

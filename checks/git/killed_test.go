@@ -182,15 +182,22 @@ func TestAKilledGitLeavesALock(t *testing.T) {
 			t.Fatal(err)
 		}
 		put(t, filepath.Dir(lock), filepath.Base(lock), "")
-		if err := In(dir).Do(t.Context(), "update-ref", ref, "HEAD"); err == nil {
-			t.Errorf("%s: a lock that may be held is removed", ref)
-		}
-		old := time.Now().Add(-time.Minute)
-		if err := os.Chtimes(lock, old, old); err != nil {
+		young := time.Now().Add(lockPeriod - staleAfter) // a git may still hold it
+		if err := os.Chtimes(lock, young, young); err != nil {
 			t.Fatal(err)
 		}
 		if err := In(dir).Do(t.Context(), "update-ref", ref, "HEAD"); (err == nil) != taken {
 			t.Errorf("%s: %v", ref, err)
+		}
+		if waited := time.Since(young) > staleAfter; taken && !waited {
+			t.Errorf("%s: a lock that may be held is removed", ref)
+		}
+		old := time.Now().Add(-time.Minute)
+		if err := os.Chtimes(lock, old, old); err != nil && !taken {
+			t.Fatal(err)
+		}
+		if err := In(dir).Do(t.Context(), "update-ref", ref, "HEAD"); (err == nil) != taken {
+			t.Errorf("%s: with an old lock: %v", ref, err)
 		}
 	}
 }
