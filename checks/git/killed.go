@@ -49,13 +49,15 @@ func awaitLock(ctx context.Context, words string) bool {
 	if found == nil {
 		return false
 	}
-	for {
+	for began := time.Now(); ; {
 		info, err := os.Lstat(found[1])
 		switch {
 		case err != nil:
 			return os.IsNotExist(err)
-		case time.Since(info.ModTime()) > staleAfter:
+		case time.Since(info.ModTime()) >= staleAfter:
 			return os.Remove(found[1]) == nil
+		case time.Since(began) >= staleAfter: // its time is in the future
+			return false
 		}
 		select {
 		case <-ctx.Done():

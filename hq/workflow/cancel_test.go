@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"ferrus/checks/git"
 	"ferrus/hq/core"
@@ -81,7 +82,14 @@ func TestCancel(t *testing.T) {
 		t.Fatalf("planned %v", ids)
 	}
 	lock := filepath.Join(w.book.Project.Dir, ".git", "refs", "heads", "ferrus", w.id+".lock")
-	write(t, lock, "") // Git cannot delete the branch.
+	if err := os.MkdirAll(lock, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	write(t, filepath.Join(lock, "file"), "") // Git cannot delete the branch, nor ferrus this lock.
+	old := time.Now().Add(-time.Hour)
+	if err := os.Chtimes(lock, old, old); err != nil {
+		t.Fatal(err)
+	}
 	_, err := w.book.Cancel(t.Context(), w.id, "enough")
 	var partial *IncompleteCancelError
 	if !errors.As(err, &partial) || len(partial.Failed) != 1 || partial.Failed[0].ID != "branch" {
@@ -95,7 +103,7 @@ func TestCancel(t *testing.T) {
 	if next := PlanNext(&left.Document, TaskLoop{}); next.Do != DoNothing {
 		t.Errorf("something continues: %+v", next)
 	}
-	if err := os.Remove(lock); err != nil {
+	if err := os.RemoveAll(lock); err != nil {
 		t.Fatal(err)
 	}
 	done, err := Open(w.book.Project).Cancel(t.Context(), w.id, "")
