@@ -313,7 +313,10 @@ func showHQ(ctx context.Context, std *streams, conn *net.UnixConn, from io.Reade
 		buf := make([]byte, 4096)
 		for {
 			n, err := typed.Read(buf)
-			if n > 0 && send(frameTyped, buf[:n]) != nil || err != nil {
+			if n > 0 {
+				_ = send(frameTyped, buf[:n]) // an HQ that takes nothing has left its last output to read
+			}
+			if err != nil {
 				_ = conn.Close() // a terminal that hung up
 				return
 			}

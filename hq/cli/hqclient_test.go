@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"io"
 	"net"
 	"os"
 	"os/exec"
@@ -8,6 +9,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/muesli/cancelreader"
 
 	"ferrus/hq/host"
 	"ferrus/hq/human"
@@ -174,4 +177,69 @@ func TestAnAttachedTerminalIsNeverFarBehind(t *testing.T) {
 	}
 	there.Close()
 	<-over
+}
+
+// TestWhatIsTypedTooLateEndsNothing checks that the last output of an HQ is read also when something
+// is typed after that HQ closed its end.
+func TestWhatIsTypedTooLateEndsNothing(t *testing.T) {
+	t.Parallel()
+	l, err := net.ListenUnix("unix", &net.UnixAddr{Name: filepath.Join(t.TempDir(), "s"), Net: "unix"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	conn, err := net.DialUnix("unix", nil, l.Addr().(*net.UnixAddr))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close()
+	hq, err := l.AcceptUnix()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := io.WriteString(hq, tui.ClientLeft); err != nil {
+		t.Fatal(err)
+	}
+	if err := hq.Close(); err != nil {
+		t.Fatal(err)
+	}
+	typed := &typedOnce{sent: make(chan struct{}), canceled: make(chan struct{})}
+	from := io.MultiReader(waitFor(typed.sent), conn)
+	if !showHQ(t.Context(), &streams{out: io.Discard}, conn, from, typed) {
+		t.Error("you left, and the HQ is said to have ended")
+	}
+}
+
+// typedOnce is a terminal where one key is typed. Sent is closed when that key was sent on.
+type typedOnce struct {
+	typed          bool
+	sent, canceled chan struct{}
+}
+
+func (r *typedOnce) Read(p []byte) (int, error) {
+	if !r.typed {
+		r.typed = true
+		return copy(p, "x"), nil
+	}
+	close(r.sent)
+	<-r.canceled
+	return 0, cancelreader.ErrCanceled
+}
+
+func (r *typedOnce) Cancel() bool {
+	close(r.canceled)
+	return true
+}
+
+func (r *typedOnce) Close() error { return nil }
+
+// waitFor is an empty input that ends when c is closed, or after a second where nothing closes it.
+type waitFor <-chan struct{}
+
+func (c waitFor) Read([]byte) (int, error) {
+	select {
+	case <-c:
+	case <-time.After(time.Second):
+	}
+	return 0, io.EOF
 }
