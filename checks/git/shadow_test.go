@@ -11,7 +11,7 @@ import (
 
 	"ferrus/checks/git"
 	"ferrus/checks/git/gittest"
-	"ferrus/store/longtest"
+	"ferrus/hq/benchtest"
 )
 
 // inside runs a script as a session does that sees the shadow as its .git.
@@ -50,7 +50,7 @@ func shadowed(t *testing.T) (repo, top string, r git.Repository, dir string) {
 	return repo, top, r, dir
 }
 
-func write(t *testing.T, dir, name, content string) {
+func write(t testing.TB, dir, name, content string) {
 	t.Helper()
 	if err := os.WriteFile(filepath.Join(dir, name), []byte(content), 0o644); err != nil {
 		t.Fatal(err)
@@ -154,18 +154,65 @@ func TestShadowIgnoresWhatYouIgnore(t *testing.T) {
 	}
 }
 
-// BenchmarkShadow makes a shadow of a repository and looks at its status: of 2,000 files, and
-// with FERRUS_LONG of 200,000.
+// BenchmarkShadow makes a shadow of a repository of 2,000 and of 200,000 files, and works in it as an agent does.
+// It reports how long that took, and how many times what it takes with the repository's own git directory.
 func BenchmarkShadow(b *testing.B) {
-	count := 2000
-	if longtest.On() {
-		count = 200_000
+	for _, count := range []int{2000, 200_000} {
+		b.Run(fmt.Sprintf("files=%d", count), func(b *testing.B) { benchShadow(b, count) })
 	}
+}
+
+func benchShadow(b *testing.B, count int) {
+	r := repositoryOf(b, count)
+	steps := []struct {
+		name string
+		args []string
+	}{
+		{"status", []string{"status", "--short"}}, {"add", []string{"add", "-A"}},
+		{"commit", []string{"commit", "-q", "-m", "more"}}, {"restore", []string{"restore", "."}},
+	}
+	took := map[string][]time.Duration{}
+	work := func(i int, gitDir, where string) {
+		for j, step := range steps {
+			if j%3 == 0 { // before status, for add and commit; and before restore
+				write(b, r.Top, "d000/f0.txt", fmt.Sprintln(where, i, j))
+			}
+			g := git.Git{Dir: r.Top, Env: append(git.Environment(), "GIT_DIR="+gitDir, "GIT_WORK_TREE="+r.Top,
+				"GIT_ALTERNATE_OBJECT_DIRECTORIES="+filepath.Join(r.Common, "objects"))}
+			start := time.Now()
+			if out, err := g.Output(b.Context(), step.args...); err != nil {
+				b.Fatal(out, err)
+			}
+			took[where+step.name] = append(took[where+step.name], time.Since(start))
+		}
+	}
+	for i := 0; b.Loop(); i++ {
+		start := time.Now()
+		s, err := r.Shadow(b.Context(), b.TempDir(), true)
+		if err != nil {
+			b.Fatal(err)
+		}
+		took["make"] = append(took["make"], time.Since(start))
+		work(i, s.Dir, "inside ")
+		work(i, r.Dir, "outside ")
+	}
+	b.ReportMetric(benchtest.Milliseconds(took["make"], 0.5), "make-p50-ms")
+	for _, step := range steps {
+		inside := benchtest.Milliseconds(took["inside "+step.name], 0.5)
+		b.ReportMetric(inside, step.name+"-p50-ms")
+		b.ReportMetric(inside/benchtest.Milliseconds(took["outside "+step.name], 0.5), step.name+"-x-outside")
+	}
+}
+
+// repositoryOf is a repository with some files in one commit.
+func repositoryOf(b *testing.B, count int) git.Repository {
 	repo := b.TempDir()
 	for i := range count {
 		dir := filepath.Join(repo, fmt.Sprintf("d%03d", i%500))
-		if err := os.MkdirAll(dir, 0o755); err != nil {
-			b.Fatal(err)
+		if i < 500 {
+			if err := os.MkdirAll(dir, 0o755); err != nil {
+				b.Fatal(err)
+			}
 		}
 		if err := os.WriteFile(filepath.Join(dir, fmt.Sprintf("f%d.txt", i)), fmt.Appendln(nil, i), 0o644); err != nil {
 			b.Fatal(err)
@@ -176,27 +223,5 @@ func BenchmarkShadow(b *testing.B) {
 	if err != nil {
 		b.Fatal(err)
 	}
-	dir := b.TempDir()
-	status := func(gitDir string) time.Duration {
-		start := time.Now()
-		g := git.Git{Dir: repo, Env: append(git.Environment(), "GIT_DIR="+gitDir, "GIT_WORK_TREE="+repo,
-			"GIT_ALTERNATE_OBJECT_DIRECTORIES="+filepath.Join(r.Common, "objects"))}
-		if out, err := g.Output(b.Context(), "status", "--short"); err != nil || out != "" {
-			b.Fatal(out, err)
-		}
-		return time.Since(start)
-	}
-	status(r.Dir)
-	real := status(r.Dir)
-	var shadow time.Duration
-	for b.Loop() {
-		s, err := r.Shadow(b.Context(), dir, true)
-		if err != nil {
-			b.Fatal(err)
-		}
-		b.StopTimer()
-		shadow = status(s.Dir)
-		b.StartTimer()
-	}
-	b.ReportMetric(float64(shadow)/float64(real), "x-status")
+	return r
 }

@@ -2,13 +2,16 @@ package serve_test
 
 import (
 	"context"
+	"net"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"testing"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"ferrus/hq/core"
+	"ferrus/hq/door"
 	"ferrus/machine"
 )
 
@@ -23,8 +26,11 @@ func bare() error {
 	return server.Run(context.Background(), &mcp.StdioTransport{})
 }
 
+// relay is what a session inside the sandbox has of the server.
+func relay() error { return door.Relay(context.Background(), os.Getenv(door.Env), os.Stdin, os.Stdout) }
+
 // BenchmarkCall is the time of one tool call: of one that only reads, of one that
-// renews a lease on the disk, and of an empty server's.
+// renews a lease on the disk, each also by the door of a session inside the sandbox, and of an empty server's.
 func BenchmarkCall(b *testing.B) {
 	run := func(name, tool string, start func(*testing.B) *mcp.ClientSession) {
 		b.Run(name, func(b *testing.B) {
@@ -40,6 +46,8 @@ func BenchmarkCall(b *testing.B) {
 	run("empty", "status", func(b *testing.B) *mcp.ClientSession { return talk(b, exec.Command(os.Args[0], "bare")) })
 	run("status", "status", ferrusCalls)
 	run("heartbeat", "heartbeat", ferrusCalls)
+	run("status by the door", "status", callsByDoor)
+	run("heartbeat by the door", "heartbeat", callsByDoor)
 }
 
 // BenchmarkFirstAnswer is the time from the start of a server to its list of tools.
@@ -64,9 +72,36 @@ func BenchmarkFirstAnswer(b *testing.B) {
 }
 
 func ferrusCalls(b *testing.B) *mcp.ClientSession {
+	return executor(b, func(server *exec.Cmd) *exec.Cmd { return server })
+}
+
+// callsByDoor is ferrusCalls through a relay, a door, and the server that it starts.
+func callsByDoor(b *testing.B) *mcp.ClientSession {
+	socket := filepath.Join(b.TempDir(), "door")
+	l, err := net.ListenUnix("unix", &net.UnixAddr{Name: socket, Net: "unix"})
+	if err != nil {
+		b.Skip(err)
+	}
+	return executor(b, func(server *exec.Cmd) *exec.Cmd {
+		d := &door.Door{Admit: func(*net.UnixConn) error { return nil }, Bounds: door.Usual,
+			Server: func(context.Context) *exec.Cmd { return server }}
+		d.Bounds.Messages = 1 << 30
+		go d.Serve(l)
+		b.Cleanup(func() {
+			l.Close()
+			d.Close()
+		})
+		client := exec.Command(os.Args[0], "relay")
+		client.Env = append(os.Environ(), door.Env+"="+socket)
+		return client
+	})
+}
+
+// executor is a session that works on a task, whose client starts what the caller makes of the server.
+func executor(b *testing.B, client func(server *exec.Cmd) *exec.Cmd) *mcp.ClientSession {
 	p := newFixture(b, once)
 	p.human("create_task", "a task")
-	session := talk(b, p.command(machine.Executor, core.ModeWork, ""))
+	session := talk(b, client(p.command(machine.Executor, core.ModeWork, "")))
 	if _, err := session.CallTool(b.Context(), &mcp.CallToolParams{Name: "wait_for_task",
 		Arguments: args{}}); err != nil {
 		b.Fatal(err)

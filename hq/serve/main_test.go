@@ -37,8 +37,8 @@ func TestMain(m *testing.M) {
 		}
 		os.Exit(0)
 	}
-	if len(os.Args) > 1 && os.Args[1] == "bare" {
-		if err := bare(); err != nil {
+	if len(os.Args) > 1 && (os.Args[1] == "bare" || os.Args[1] == "relay") {
+		if err := map[string]func() error{"bare": bare, "relay": relay}[os.Args[1]](); err != nil {
 			fmt.Fprintln(os.Stderr, err)
 			os.Exit(1)
 		}
