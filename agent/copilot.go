@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 
 	"ferrus/agent/home"
@@ -113,6 +114,22 @@ func (copilot) cumulativeUsage() bool { return true }
 
 // toolPrefix is before the names of the tools of ferrus.
 func (copilot) toolPrefix() string { return "ferrus-" }
+
+// copilotError is a message of its own about a turn that failed, with the status of the server's answer.
+var copilotError = lazyregexp.New(`^(?:Info: Request failed[^\n]{0,80}?\.\.\.)*Error: (?s:(?:` +
+	`(Authentication failed with provider at .{0,300}?\(HTTP (\d{3})\).*)|` +
+	`(?:Failed to get response from the AI model; .{0,300}?Last error: )?((\d{3}) .*)))$`)
+
+// failureIn reads the failure of a turn in its last message: by the protocol the program has no other way to tell
+// it, and ends the turn as one that went well.
+func (copilot) failureIn(message string) (why string, failed bool) {
+	m := copilotError.FindStringSubmatch(strings.TrimSpace(message))
+	if m == nil {
+		return "", false
+	}
+	status, _ := strconv.Atoi(m[2] + m[4]) // three digits
+	return withStatus(status, m[1]+m[3]), true
+}
 
 // permissions returns the least that lets a role work. The program itself allows what only
 // reads.

@@ -1,6 +1,7 @@
 package agent
 
 import (
+	"encoding/json"
 	"os"
 	"reflect"
 	"slices"
@@ -126,6 +127,30 @@ func TestProtocolRenderer(t *testing.T) {
 			if _, knows := adapters[name].(troubleDetector); knows && (!ok || trouble.What != what) {
 				t.Errorf("%s: %q is %+v", name, row, trouble)
 			}
+		}
+	}
+	for message, want := range map[string]string{
+		"Info: Request failed due to a transient API error. Retrying...Info: Request failed due to a transient API " +
+			"error. Retrying...Error: Authentication failed with provider at http://m/v1 (HTTP 401).\n  Check your key.": signedOut,
+		"Error: Authentication failed with provider at http://m/v1 (HTTP 403).\n  Check your key.": forbidden,
+		"Error: Failed to get response from the AI model; retried 5 times (total retry wait time: 54.68 seconds) " +
+			"Last error: 429 You exceeded your current quota.": spent,
+		"Error: 402 the account has no credit left":             spent,
+		"The test prints: Error: 402 the account has no credit": "",
+		"Error: 4 tests failed":                                 "",
+	} {
+		r := RendererOf(protocolStream + "copilot")
+		text, err := json.Marshal(map[string]string{"acp": "text", "text": message})
+		if err != nil {
+			t.Fatal(err)
+		}
+		r.Render(text)
+		rows := strings.Split(ansi.Strip(string(r.Render([]byte(`{"acp":"end","status":"end_turn"}`)))), "\n")
+		for i := range rows {
+			rows[i] = strings.TrimSpace(rows[i])
+		}
+		if trouble, _ := Diagnose("copilot", rows, true); trouble.What != want {
+			t.Errorf("%q is %+v", message, trouble)
 		}
 	}
 	if RendererOf("claude-code") == nil || RendererOf("nothing") != nil {

@@ -11,6 +11,7 @@ type protocolRenderer struct {
 	transcriptWriter
 	sessionFailure
 	log     func(line string) (text string, known bool) // what a line of the program's log says; nil: itself
+	failed  func(message string) (string, bool)         // why a turn failed whose last message says so; nil: none does
 	message string                                      // being said
 	final   string
 	used    Usage
@@ -25,7 +26,16 @@ func newProtocolRenderer(name string) *protocolRenderer {
 	if d, ok := adapters[name].(logReader); ok {
 		r.log = d.readLog
 	}
+	if d, ok := adapters[name].(failureReader); ok {
+		r.failed = d.failureIn
+	}
 	return r
+}
+
+// failureReader is an adapter whose program says in its last message that a turn failed, and ends it as one that went
+// well.
+type failureReader interface {
+	failureIn(message string) (why string, failed bool)
 }
 
 // logReader is an adapter that knows what its program logs: text is what to show, which may be
@@ -179,6 +189,9 @@ func (p *protocolRenderer) note(line string) {
 }
 
 func (p *protocolRenderer) end(e acp.Event) {
+	if p.failed != nil && e.Text == "" {
+		e.Text, _ = p.failed(p.message)
+	}
 	p.endMessage()
 	for len(p.calls) > 0 {
 		p.endCall(p.calls[0], "no outcome", "")
