@@ -71,7 +71,7 @@ func (s *server) permission(ctx context.Context, request *mcp.CallToolRequest) (
 func (s *server) permit(ctx context.Context, request *mcp.CallToolRequest) verdict {
 	asked, err := readPermission(request.Params.Arguments)
 	if err != nil {
-		return denied("ferrus cannot read this request: " + err.Error())
+		return denied("ferrus cannot ask the human for this: " + err.Error())
 	}
 	by, err := s.actor()
 	if err != nil {

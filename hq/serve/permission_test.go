@@ -3,10 +3,12 @@ package serve_test
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 	"io"
 	"os"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
@@ -116,7 +118,11 @@ func TestPermissionIsForWhatItNames(t *testing.T) {
 		kind      core.PermissionKind
 		what      string
 	}{
-		{bash("a\nrm -rf b\x1b[2K\x07"), core.PermitCommand, "a ⏎ rm -rf b"},
+		{bash("a\nrm -rf b\x1b[2K\x07"), core.PermitCommand, `a ⏎ rm -rf b\x1b[2K\x07`},
+		{bash("echo \x1b]0;$(rm -rf ~)\x07 done"), core.PermitCommand, `echo \x1b]0;$(rm -rf ~)\x07 done`},
+		{bash("curl -H hunter2-hunter2\x00-hunter2"), core.PermitCommand, `hunter2-hunter2\x00-hunter2`},
+		{bash("make" + strings.Repeat(" ", 3000) + "; rm -rf ~"), core.PermitCommand, "make (3000 blanks) ; rm -rf ~"},
+		{bash(strings.Repeat("x", 10<<10) + "; rm -rf ~"), core.PermitCommand, "x; rm -rf ~"},
 		{bash("curl -H hunter2-hunter2-hunter2"), core.PermitCommand, "curl -H [redacted]"},
 		{args{"tool_name": "Bash", "input": args{"command": "ls", "dangerouslyDisableSandbox": true}},
 			core.PermitCommand, `ls  with {"dangerouslyDisableSandbox":true}`},
@@ -133,7 +139,8 @@ func TestPermissionIsForWhatItNames(t *testing.T) {
 			core.PermitCommand, "make"},
 		{args{"kind": "command", "what": "make",
 			"input": args{"command": "make", "commands": []string{"make", "rm x"}}}, core.PermitCommand, `make  with {"commands":["make","rm x"]}`},
-		{bash(strings.Repeat("x", 100<<10)), core.PermitCommand, "more bytes that are not shown)"},
+		{args{"tool_name": "WebFetch", "input": args{"url": "https://g\u0456thub.com"}}, core.PermitHost,
+			`https://g\u0456thub.com`},
 	} {
 		got := a.permission(c.arguments)
 		r := p.waits()
@@ -144,9 +151,15 @@ func TestPermissionIsForWhatItNames(t *testing.T) {
 		<-got
 	}
 	for _, nothing := range []args{{}, {"tool_name": 7}, {"kind": "magic", "what": "x"},
-		{"kind": "command", "what": "  "}, {"kind": "command", "what": 7}} {
-		if v := <-a.permission(nothing); v.Behavior != "deny" || v.Message == "" {
-			t.Errorf("%v: %+v", nothing, v)
+		{"kind": "command", "what": "  "}, {"kind": "command", "what": 7}, bash(strings.Repeat("x", 1<<20)),
+		{"tool_name": "Write", "input": args{"file_path": strings.Repeat("/x", 1<<20)}}} {
+		select {
+		case v := <-a.permission(nothing):
+			if v.Behavior != "deny" || v.Message == "" {
+				t.Errorf("%.300s: %+v", fmt.Sprint(nothing), v)
+			}
+		case <-time.After(10 * time.Second):
+			t.Fatalf("%.300s: the human is asked", fmt.Sprint(nothing))
 		}
 	}
 }

@@ -10,6 +10,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 
 	"ferrus/checks/redact"
@@ -51,8 +52,15 @@ func readPermission(data json.RawMessage) (*askedPermission, error) {
 	if strings.TrimSpace(a.what) == "" {
 		return nil, errors.New("it does not say what is wanted")
 	}
+	if size := len(a.what) + len(a.rest); size > maxWanted {
+		return nil, fmt.Errorf("it is for %d bytes, of which a human cannot judge more than %d; write them to a file "+
+			"of the workspace, and ask to use that", size, maxWanted)
+	}
 	return a, nil
 }
+
+// maxWanted is the longest text that the human can be asked about, in bytes.
+const maxWanted = 64 << 10
 
 // subjects are the arguments by which tools of coding agents name what they are about.
 var subjects = []struct {
@@ -155,31 +163,37 @@ func (a *askedPermission) wanted(role machine.Role, dir string) core.Wanted {
 	for _, part := range []string{string(role), string(a.kind), what, a.rest} {
 		fmt.Fprintf(key, "%d %s\n", len(part), part)
 	}
+	if a.kind == core.PermitHost { // another alphabet has letters that look like those of a known host
+		what = strings.Trim(strconv.QuoteToASCII(what), `"`)
+	}
 	if a.rest != "" {
 		what += "  with " + a.rest
 	}
 	return core.Wanted{
-		Kind: a.kind, What: shown(what, shownBytes), Detail: shown(a.Detail, shownDetail),
-		Key: hex.EncodeToString(key.Sum(nil)), Call: shown(a.Call, shownDetail),
+		Kind: a.kind, What: shown(what, shownBytes), Detail: brief(a.Detail),
+		Key: hex.EncodeToString(key.Sum(nil)), Call: brief(a.Call),
 	}
 }
 
 // The longest texts of a request, in bytes.
 const (
 	shownBytes  = 1500
+	shownEnd    = 300 // of what is longer
 	shownDetail = 200
 )
 
-// shown returns a text for a line of a screen. Where the end of a command is missing, it says
-// how much: the human must not answer for what cannot be seen without knowing.
+// shown returns a text for a line of a screen, on which nothing of it is hidden. Where the middle of a command is
+// missing, it says how much: the human must not answer for what cannot be seen without knowing.
 func shown(s string, most int) string {
-	s = redact.RemoveSecrets(s, os.Environ()...)
-	whole := len(s)
-	s = text.CutBytes(s, most)
-	left := whole - len(s)
-	s = text.Sanitize(strings.ReplaceAll(strings.ReplaceAll(s, "\r\n", "\n"), "\n", " ⏎ "))
-	if left > 0 {
-		s += fmt.Sprintf(" ... (%d more bytes that are not shown)", left)
+	s = text.Reveal(redact.RemoveSecrets(s, os.Environ()...))
+	if len(s) <= most {
+		return s
 	}
-	return s
+	head, tail := text.CutBytes(s, most-shownEnd), strings.ToValidUTF8(s[len(s)-shownEnd:], "")
+	return fmt.Sprintf("%s ... (%d bytes that are not shown) ... %s", head, len(s)-len(head)-len(tail), tail)
+}
+
+// brief returns a text that nothing is decided by.
+func brief(s string) string {
+	return text.CutBytes(text.Sanitize(text.CutBytes(redact.RemoveSecrets(s, os.Environ()...), 2*shownDetail)), shownDetail)
 }
