@@ -145,8 +145,12 @@ func (claude) home() home.List {
 			Copy: []string{".claude.json", "settings.json", "CLAUDE.md", "agents", "commands", "skills",
 				"output-styles", "hooks", "rules", "*.sh", "*.py", "*.js", "*.mjs", "*.ts"},
 			Show: []string{"plugins"},
-			Logins: []home.Login{{File: ".credentials.json", Fields: []string{"claudeAiOauth.accessToken",
-				"claudeAiOauth.refreshToken"}, Renewed: "claudeAiOauth.expiresAt"}}},
+			Logins: []home.Login{{File: ".credentials.json", Accounts: []home.Account{
+				{Fields: []string{"claudeAiOauth.accessToken", "claudeAiOauth.refreshToken"},
+					Renewed: "claudeAiOauth.expiresAt"},
+				{Fields: []string{"mcpOAuth.*.accessToken", "mcpOAuth.*.refreshToken"},
+					Owner: []string{"mcpOAuth.*.serverUrl", "mcpOAuth.*.clientId"}, Renewed: "mcpOAuth.*.expiresAt"},
+			}}}},
 	}}
 }
 

@@ -303,10 +303,18 @@ func (gemini) home() home.List {
 			"hooks", "system.md", "trustedFolders.json", "google_accounts.json", "installation_id", "*.sh", "*.py",
 			"*.js", "*.mjs"},
 		Show: []string{"extensions"},
-		Logins: []home.Login{{File: "oauth_creds.json", Fields: []string{"access_token", "refresh_token", "id_token"},
-			Renewed: "expiry_date"}},
+		Logins: []home.Login{{File: "oauth_creds.json", Accounts: []home.Account{{
+			Fields: []string{"access_token", "refresh_token", "id_token"}, Renewed: "expiry_date"}}}, serverLogins},
 	}, {Variable: geminiHome, Below: sharedSkills.Default, Copy: sharedSkills.Copy}}}
 }
+
+// serverLogins are those of MCP servers, in Gemini CLI and what was made of it.
+var serverLogins = home.Login{File: "mcp-oauth-tokens.json", Accounts: []home.Account{{
+	Fields: []string{"[serverName].token.accessToken", "[serverName].token.refreshToken"},
+	Owner:  []string{"[serverName].mcpServerUrl", "[serverName].clientId", "[serverName].tokenUrl"},
+
+	Renewed: "[serverName].token.expiresAt",
+}}}
 
 // geminiHome is the variable of the directory that it takes for your home.
 const geminiHome = "GEMINI_CLI_HOME"

@@ -298,8 +298,13 @@ func (opencode) home() home.List {
 		{Default: ".opencode", Copy: ownOpencode},
 		sharedInstructions, sharedSkills,
 		{Variable: "XDG_DATA_HOME", Default: ".local/share", Below: "opencode",
-			Logins: []home.Login{{File: "auth.json", Fields: []string{"*.access", "*.refresh"},
-				Account: []string{"*.accountId"}, Renewed: "*.expires"}}},
+			Logins: []home.Login{
+				{File: "auth.json", Accounts: []home.Account{{Fields: []string{"*.access", "*.refresh"},
+					Owner: []string{"*.accountId"}, Renewed: "*.expires"}}},
+				{File: "mcp-auth.json", Accounts: []home.Account{{
+					Fields: []string{"*.tokens.accessToken", "*.tokens.refreshToken"},
+					Owner:  []string{"*.serverUrl", "*.clientInfo.clientId"}, Renewed: "*.tokens.expiresAt"}}},
+			}},
 		{Variable: "XDG_STATE_HOME", Default: ".local/state", Below: "opencode"},
 		{Variable: "XDG_CACHE_HOME", Default: ".cache", Below: "opencode"},
 	}}

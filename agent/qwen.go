@@ -127,8 +127,9 @@ func (qwen) home() home.List {
 			"hooks", "memory.md", "output-language.md", "system.md", "trustedFolders.json", "*.sh", "*.py",
 			"*.js", "*.mjs"},
 		Show: []string{"extensions"},
-		Logins: []home.Login{{File: "oauth_creds.json", Fields: []string{"access_token", "refresh_token"},
-			Account: []string{"resource_url"}, Renewed: "expiry_date"}},
+		Logins: []home.Login{{File: "oauth_creds.json", Accounts: []home.Account{{
+			Fields: []string{"access_token", "refresh_token"}, Owner: []string{"resource_url"},
+			Renewed: "expiry_date"}}}, serverLogins},
 	}, sharedSkills}}
 }
 

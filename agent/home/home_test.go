@@ -12,8 +12,15 @@ import (
 
 var vendor = List{Dirs: []Dir{{
 	Variable: "VENDOR_HOME", Default: ".vendor", Copy: []string{"settings.json", "skills"},
-	Logins: []Login{{File: "auth.json", Fields: []string{"tokens.access", "tokens.refresh"},
-		Account: []string{"account"}, Renewed: "renewed"}},
+	Logins: []Login{
+		{File: "auth.json", Accounts: []Account{{Fields: []string{"tokens.access", "tokens.refresh"},
+			Owner: []string{"account"}, Renewed: "renewed"}}},
+		{File: "servers.json", Accounts: []Account{
+			{Fields: []string{"own.access"}, Renewed: "own.expires"},
+			{Fields: []string{"all.*.access"}, Owner: []string{"all.*.url"}, Renewed: "all.*.expires"}}},
+		{File: "list.json", Accounts: []Account{{Fields: []string{"[name].token.access"}, Owner: []string{"[name].url"},
+			Renewed: "[name].token.expires"}}},
+	},
 }}}
 
 // fixture is your home, with a login that was renewed n times.

@@ -26,11 +26,17 @@ type Dir struct {
 	Hashed bool
 }
 
-// Login is a file with the tokens of an account, in JSON. Only the values of fields return to
-// your home: nothing else that a session writes there, and no new field.
+// Login is a file with tokens, in JSON. Only the values of fields of its accounts return to your home: nothing else
+// that a session writes there, and no new field or account.
 type Login struct {
-	File    string   // below the directory
-	Fields  []string // that a refresh changes: a.b, where * stands for every name
-	Account []string // fields that tell the account: a login of another one does not return
+	File     string // below the directory
+	Accounts []Account
+}
+
+// Account is where tokens are in a file, by paths: in a.b, a name may be * for every one, and [a] for every object of a
+// list, by the text that it has as a. Each of those is an account of its own.
+type Account struct {
+	Fields  []string // that a refresh changes
+	Owner   []string // fields that tell whose they are: tokens of another account, or for another server, stay here
 	Renewed string   // the field that grows with each refresh
 }

@@ -11,6 +11,7 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
+	"slices"
 	"strings"
 
 	"golang.org/x/sys/unix"
@@ -72,163 +73,204 @@ func (h Home) merge(l login) error {
 	if err != nil {
 		return err
 	}
-	own, err := l.tokens(yours)
+	document, err := parse(yours)
 	if err != nil {
 		return err
 	}
-	base := h.equal()
 	text, err := read(l.root, l.private, maxLogin)
 	if err != nil {
-		return h.pull(l, yours, own)
+		return h.pull(l, yours, document)
 	}
-	theirs, err := l.tokens(text)
+	other, err := parse(text)
 	if err != nil && l.reset {
-		return h.pull(l, yours, own)
+		return h.pull(l, yours, document)
 	}
 	if err != nil {
 		return nil // it may be written just now
 	}
-	mine, other := digest(own), digest(theirs)
-	was := base[l.key()]
-	switch {
-	case mine == other:
-		return h.note(l, mine)
-	case other == was, mine != was && !l.newer(theirs, own):
-		return h.pull(l, yours, own)
-	}
-	merged, err := l.merge(yours, theirs)
-	if err != nil && l.reset {
-		return h.pull(l, yours, own)
-	}
-	if err != nil {
-		return err
-	}
-	if err := writeLogin(l.real, merged); err != nil {
-		return err
-	}
-	return h.note(l, other)
+	return h.mergeAccounts(l, yours, document, l.tokens(other))
 }
 
-// key names a login in the state of the home.
-func (l login) key() string { return l.private }
+// mergeAccounts brings the accounts of a login together, each by itself: document is your file, and theirs are the
+// tokens of the private one.
+func (h Home) mergeAccounts(l login, yours []byte, document any, theirs map[string]tokens) (err error) {
+	base, equal := h.equal(), map[string]string{}
+	pulls, pushes := false, false
+	for name, mine := range l.tokens(document) {
+		other, was := theirs[name], base[l.key(name)]
+		own, renewed := digest(mine.values), digest(other.values)
+		switch {
+		case own == renewed:
+			equal[name] = own
+		case len(other.values) == 0, renewed == was, own != was && !mine.newer(other):
+			pulls = true
+		default:
+			if refused := mine.accept(other); refused != nil {
+				pulls = pulls || l.reset
+				if !l.reset {
+					err = errors.Join(err, refused)
+				}
+				continue
+			}
+			equal[name], pushes = renewed, true
+		}
+	}
+	if pushes {
+		merged, failed := encode(document)
+		if failed == nil {
+			failed = writeLogin(l.real, merged)
+		}
+		if failed != nil {
+			return errors.Join(err, failed)
+		}
+		yours = merged
+	}
+	if pulls {
+		return errors.Join(err, h.pull(l, yours, document))
+	}
+	return errors.Join(err, h.note(l, equal))
+}
+
+// key names an account of a login in the state of the home.
+func (l login) key(account string) string { return l.private + account }
 
 // pull replaces the login of the private home by yours.
-func (h Home) pull(l login, yours []byte, own map[string]any) error {
+func (h Home) pull(l login, yours []byte, document any) error {
 	if err := replace(l.root, l.private, yours, 0o600); err != nil {
 		return err
 	}
-	return h.note(l, digest(own))
+	equal := map[string]string{}
+	for name, mine := range l.tokens(document) {
+		equal[name] = digest(mine.values)
+	}
+	return h.note(l, equal)
 }
 
-// tokens returns the values of the fields that change with a refresh or tell the account, by
-// their paths.
-func (l login) tokens(text []byte) (map[string]any, error) {
-	document, err := parse(text)
-	if err != nil {
-		return nil, err
-	}
-	all := map[string]any{}
-	for _, field := range append(append([]string{l.Renewed}, l.Fields...), l.Account...) {
-		visit(document, strings.Split(field, "."), "", func(path string, _ map[string]any, _ string, value any) {
-			all[path] = value
-		})
-	}
-	return all, nil
+// tokens are the values of an account that change with a refresh or tell whose they are, by their fields.
+type tokens struct {
+	Account
+	values map[string]any
+	set    map[string]func(value any) // changes one in the document
 }
 
-// newer reports whether a login was renewed after another one.
-func (l login) newer(a, b map[string]any) bool {
-	first, second := l.renewed(a), l.renewed(b)
+// tokens returns the accounts in a document, by their names.
+func (l login) tokens(document any) map[string]tokens {
+	all := map[string]tokens{}
+	for i, a := range l.Accounts {
+		for _, field := range slices.Concat([]string{a.Renewed}, a.Fields, a.Owner) {
+			visit(document, strings.Split(field, "."), "", func(name string, value any, set func(any)) {
+				if i > 0 {
+					name = fmt.Sprint("#", i, name)
+				}
+				if all[name].values == nil {
+					all[name] = tokens{a, map[string]any{}, map[string]func(any){}}
+				}
+				all[name].values[field], all[name].set[field] = value, set
+			})
+		}
+	}
+	return all
+}
+
+// newer reports whether others were renewed after these.
+func (t tokens) newer(other tokens) bool {
+	first, second := t.renewed(), other.renewed()
 	if len(first) != len(second) && strings.Trim(first+second, "0123456789") == "" {
-		return len(first) > len(second) // numbers
+		return len(second) > len(first) // numbers
 	}
-	return first > second
+	return second > first
 }
 
-// renewed returns when a login was renewed, as it says.
-func (l login) renewed(tokens map[string]any) (latest string) {
-	visited := strings.Split(l.Renewed, ".")
-	for path, value := range tokens {
-		parts := strings.Split(path, ".")
-		same := len(parts) == len(visited)
-		for i := range parts {
-			same = same && (visited[i] == "*" || visited[i] == parts[i])
-		}
-		if at := fmt.Sprint(value); same && at > latest {
-			latest = at
-		}
+// renewed returns when the tokens were renewed, as they say.
+func (t tokens) renewed() string {
+	if at := t.values[t.Renewed]; at != nil {
+		return fmt.Sprint(at)
 	}
-	return latest
+	return ""
 }
 
-// merge returns your login with the renewed values.
-func (l login) merge(yours []byte, theirs map[string]any) ([]byte, error) {
-	document, err := parse(yours)
-	if err != nil {
-		return nil, err
+// accept replaces the values in the document by renewed ones, or says why it does not.
+func (t tokens) accept(renewed tokens) error {
+	for _, field := range t.Owner {
+		if own := t.values[field]; own != nil && !reflect.DeepEqual(own, renewed.values[field]) {
+			return errors.New("the session's login belongs to another account; log in outside the sandbox")
+		}
 	}
-	for _, field := range l.Account {
-		visit(document, strings.Split(field, "."), "", func(path string, _ map[string]any, _ string, value any) {
-			if !reflect.DeepEqual(theirs[path], value) {
-				err = errors.New("the session's login belongs to another account; log in outside the sandbox")
-			}
-		})
+	for field, value := range renewed.values {
+		own := t.values[field]
+		if own != nil && (reflect.TypeOf(own) != reflect.TypeOf(value) || len(fmt.Sprint(value)) > maxValue) {
+			return fmt.Errorf("the session's value of %s has another type or is too long", field)
+		}
 	}
-	for _, field := range append([]string{l.Renewed}, l.Fields...) {
-		visit(document, strings.Split(field, "."), "", func(path string, in map[string]any, name string, value any) {
-			renewed, ok := theirs[path]
-			if !ok {
-				return
-			}
-			if reflect.TypeOf(renewed) != reflect.TypeOf(value) || len(fmt.Sprint(renewed)) > maxValue {
-				err = errors.Join(err, fmt.Errorf("the session's value of %s has another type or is too long", path))
-				return
-			}
-			in[name] = renewed
-		})
+	for field, set := range t.set {
+		if value, ok := renewed.values[field]; ok {
+			set(value)
+		}
 	}
-	if err != nil {
-		return nil, err
-	}
+	return nil
+}
+
+// encode returns the JSON of a document.
+func encode(document any) ([]byte, error) {
 	var b bytes.Buffer
 	encoder := json.NewEncoder(&b)
 	encoder.SetEscapeHTML(false)
 	encoder.SetIndent("", "  ")
-	err = encoder.Encode(document)
+	err := encoder.Encode(document)
 	return b.Bytes(), err
 }
 
-// parse returns a JSON object.
-func parse(text []byte) (map[string]any, error) {
+// parse returns a JSON object or list.
+func parse(text []byte) (any, error) {
 	decoder := json.NewDecoder(bytes.NewReader(text))
 	decoder.UseNumber()
-	var document map[string]any
 	if len(text) > maxLogin {
 		return nil, fmt.Errorf("it is larger than %d bytes", maxLogin)
 	}
+	var document any
 	if err := decoder.Decode(&document); err != nil {
 		return nil, err
 	}
-	return document, nil
+	switch document.(type) {
+	case map[string]any, []any:
+		return document, nil
+	}
+	return nil, errors.New("it is neither an object nor a list")
 }
 
-// visit calls f with every string or number that a path leads to, the object that has it, and
-// its name there.
-func visit(in map[string]any, path []string, at string, f func(string, map[string]any, string, any)) {
-	for name, value := range in {
-		if path[0] != "*" && path[0] != name {
-			continue
-		}
-		switch v := value.(type) {
-		case map[string]any:
-			if len(path) > 1 {
-				visit(v, path[1:], at+name+".", f)
+// visit calls f with every string or number that a path leads to, the name of its account, and what changes it.
+func visit(in any, path []string, account string, f func(account string, value any, set func(any))) {
+	switch v := in.(type) {
+	case map[string]any:
+		for name, value := range v {
+			of := account
+			if path[0] == "*" {
+				of += "/" + name
+			} else if path[0] != name {
+				continue
 			}
-		case string, json.Number:
-			if len(path) == 1 {
-				f(at+name, in, name, value)
+			visitValue(value, path[1:], of, f, func(x any) { v[name] = x })
+		}
+	case []any:
+		by, ok := strings.CutPrefix(path[0], "[")
+		for _, value := range v {
+			object, _ := value.(map[string]any)
+			if name, _ := object[strings.TrimSuffix(by, "]")].(string); ok && name != "" && len(path) > 1 {
+				visit(object, path[1:], account+"/"+name, f)
 			}
 		}
+	}
+}
+
+// visitValue is visit below a name.
+func visitValue(value any, rest []string, account string, f func(string, any, func(any)), set func(any)) {
+	if len(rest) > 0 {
+		visit(value, rest, account, f)
+		return
+	}
+	switch value.(type) {
+	case string, json.Number:
+		f(account, value, set)
 	}
 }
 
@@ -268,13 +310,17 @@ func (h Home) equal() map[string]string {
 	return all
 }
 
-// note remembers that a login is equal in both homes.
-func (h Home) note(l login, digest string) error {
+// note remembers which accounts of a login are equal in both homes.
+func (h Home) note(l login, equal map[string]string) error {
 	all := h.equal()
-	if all[l.key()] == digest {
+	changed := false
+	for name, digest := range equal {
+		changed = changed || all[l.key(name)] != digest
+		all[l.key(name)] = digest
+	}
+	if !changed {
 		return nil
 	}
-	all[l.key()] = digest
 	data, err := json.Marshal(all)
 	if err != nil {
 		return err
