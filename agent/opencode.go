@@ -59,8 +59,9 @@ func (o opencode) Invoke(l Launch) (Invocation, error) {
 		return Invocation{}, err
 	}
 	if l.Ask { // a session that prints events ends where it would ask
-		inv := l.invokeProtocol(o, prefixTools(l.Prompt, o.toolPrefix()), l.Model, []string{o.Binary(), "acp"})
-		inv.Env = append(inv.Env, o.environment(l)...)
+		inv := l.invokeProtocol(o, prefixTools(l.Prompt, o.toolPrefix()), l.Model,
+			[]string{o.Binary(), "acp", "--print-logs", "--log-level", "ERROR"})
+		inv.Env = append(inv.Env, append(o.environment(l), errorsVar+"="+errorsPrefix)...)
 		return inv, nil
 	}
 	var args []string
@@ -200,21 +201,49 @@ var logLine = regexp.MustCompile(`^timestamp=\S+ level=[A-Z]+ .*?message=("(?:[^
 
 var logError = regexp.MustCompile(`error\.error="((?:[^"\\]|\\.)*)"`)
 
-// handleLog handles a line that is not an event. Errors of side requests for a title, made to
-// a small model, do not matter.
+// errorHandled is a line of the dump that the program prints of a request that failed; its answer says the same.
+var errorHandled = regexp.MustCompile(`^(?:Error handling request \{|\} \{|[}\]],?|\[Object \.\.\.\]|` +
+	`(?:jsonrpc|id|method|params|sessionId|prompt|code|message|data|service|errorName): .*)$`)
+
+// readLog knows the lines about a server that does not answer, or refuses, and lines without information.
+func (opencode) readLog(line string) (text string, known bool) {
+	if reported, ok := strings.CutPrefix(line, errorsPrefix); ok {
+		var answer struct {
+			StatusCode int
+			Message    string
+		}
+		if json.Unmarshal([]byte(reported), &answer) == nil && answer.StatusCode > 0 {
+			return "the session failed: " + withStatus(answer.StatusCode, oneLine(answer.Message, maxFaultCells)), true
+		}
+	}
+	if m := logLine.FindStringSubmatch(line); m != nil {
+		return retryIn(m), true
+	}
+	return "", errorHandled.MatchString(line)
+}
+
+// retryIn returns the line about a retry in a line of the log; empty: it has none. Errors of side requests for a title,
+// made to a small model, do not matter.
+func retryIn(m []string) string {
+	why := logError.FindStringSubmatch(m[2])
+	if why == nil || m[1] != `"stream error"` || strings.Contains(m[2], " small=true") {
+		return ""
+	}
+	message := strings.ReplaceAll(strings.TrimPrefix(why[1], "AI_APICallError: "), `\"`, `"`)
+	return retrying + " (" + unwrapMessage(message) + ")"
+}
+
+// handleLog handles a line that is not an event.
 func (p *opencodeRenderer) handleLog(line string) bool {
 	m := logLine.FindStringSubmatch(line)
 	if m == nil {
 		return false
 	}
 	why := logError.FindStringSubmatch(m[2])
-	switch {
-	case strings.Contains(m[2], " small=true"):
-	case m[1] == `"stream error"` && why != nil:
-		p.say(yellow,
-			retrying+" ("+unwrapMessage(strings.ReplaceAll(strings.TrimPrefix(why[1], "AI_APICallError: "), `\"`,
-				`"`))+")")
-	case why != nil:
+	switch retry := retryIn(m); {
+	case retry != "":
+		p.say(yellow, retry)
+	case why != nil && !strings.Contains(m[2], " small=true"):
 		p.say(faint, oneLine(strings.Trim(m[1], `"`)+": "+why[1], maxDetailCells))
 	}
 	return true

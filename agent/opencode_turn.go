@@ -10,12 +10,17 @@ import (
 // sessionFile is what the plugin adds to the name of the file for the end of a turn, for the session's id.
 const sessionFile = ".session"
 
+// errorsVar names the variable with what begins the plugin's line about an error; without it there is none. By the
+// protocol the client says what a server answered, but not with which status.
+const errorsVar, errorsPrefix = "FERRUS_ERRORS", "ferrus: "
+
 // plugin: the client loads it beside the human's own, and tells it of each event.
 func (opencode) plugin() (name, text string) {
 	return "ferrus.mjs", `import fs from "node:fs"
 const file = process.env.FERRUS_TURN_END
 const usage = process.env.FERRUS_USAGE
 const prompt = process.env.FERRUS_PROMPT
+const tells = process.env.FERRUS_ERRORS
 const children = new Set()
 const steps = new Map()
 const count = (part) => {
@@ -33,10 +38,14 @@ const count = (part) => {
   fs.renameSync(usage + ".new", usage)
 }
 const events = async ({ event }) => {
-  const { info, part, sessionID, status } = event.properties ?? {}
+  const { info, part, sessionID, status, error } = event.properties ?? {}
   count(part)
   if (info?.parentID) children.add(info.id)
-  if (!file || !sessionID || children.has(sessionID)) return
+  if (!sessionID || children.has(sessionID)) return
+  if (tells && event.type === "session.error" && error?.data?.statusCode) {
+    console.error(tells + JSON.stringify({ statusCode: error.data.statusCode, message: error.data.message }))
+  }
+  if (!file) return
   fs.writeFileSync(file + ".session", sessionID)
   if (event.type === "session.idle") fs.writeFileSync(file, sessionID + "\n")
   if (event.type === "session.status" && status?.type === "busy") fs.rmSync(file, { force: true })

@@ -131,7 +131,7 @@ func TestProtocolRenderer(t *testing.T) {
 	}
 	for message, want := range map[string]string{
 		"Info: Request failed due to a transient API error. Retrying...Info: Request failed due to a transient API " +
-			"error. Retrying...Error: Authentication failed with provider at http://m/v1 (HTTP 401).\n  Check your key.": signedOut,
+			"error. Retrying...Error: Authentication failed with provider at http://m (HTTP 401).\n Check.": signedOut,
 		"Error: Authentication failed with provider at http://m/v1 (HTTP 403).\n  Check your key.": forbidden,
 		"Error: Failed to get response from the AI model; retried 5 times (total retry wait time: 54.68 seconds) " +
 			"Last error: 429 You exceeded your current quota.": spent,
@@ -151,6 +151,23 @@ func TestProtocolRenderer(t *testing.T) {
 		}
 		if trouble, _ := Diagnose("copilot", rows, true); trouble.What != want {
 			t.Errorf("%q is %+v", message, trouble)
+		}
+	}
+	for line, want := range map[string]string{
+		`ferrus: {"statusCode":401,"message":"the key is not valid"}`: "the session failed: 401 the key is not valid",
+		`timestamp=2026-11-26T12:10:27Z level=ERROR run=e message="stream error" small=false error.error="AI_APICallError: ` +
+			`Rate limit reached."`: "the model's server does not answer (Rate limit reached.)",
+		`timestamp=2026-11-26T12:10:27Z level=ERROR run=e message="stream error" small=true error.error="E: x"`: "",
+		"Error handling request {": "", `jsonrpc: "2.0",`: "", "} {": "", "},": "",
+		"ferrus: {}": "ferrus: {}", "cannot open the model cache": "cannot open the model cache",
+	} {
+		note, err := json.Marshal(map[string]string{"acp": "note", "text": line})
+		if err != nil {
+			t.Fatal(err)
+		}
+		row := ansi.Strip(string(RendererOf(protocolStream + "opencode").Render(note)))
+		if strings.TrimSpace(row) != want {
+			t.Errorf("%q is shown as %q", line, row)
 		}
 	}
 	if RendererOf("claude-code") == nil || RendererOf("nothing") != nil {

@@ -30,7 +30,7 @@ var troubles = []struct {
 	what  string
 }{
 	{"401", model.Unauthorized, "is not logged in"},
-	{"403", model.Forbidden, "may not use this model"},
+	{"403", model.Forbidden, "cannot use this model"},
 	{"quota", model.Spent, "has used up"},
 	{"later", model.Later, "has used up"},
 	{"402", model.Unpaid, "has used up"},

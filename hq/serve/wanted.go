@@ -195,5 +195,6 @@ func shown(s string, most int) string {
 
 // brief returns a text that nothing is decided by.
 func brief(s string) string {
-	return text.CutBytes(text.Sanitize(text.CutBytes(redact.RemoveSecrets(s, os.Environ()...), 2*shownDetail)), shownDetail)
+	s = text.CutBytes(redact.RemoveSecrets(s, os.Environ()...), 2*shownDetail)
+	return text.CutBytes(text.Sanitize(s), shownDetail)
 }

@@ -12,7 +12,7 @@ import (
 // lineMark stands for a line end in a revealed text.
 const lineMark = " ⏎ "
 
-// Reveal returns text as one harmless line that hides nothing, for somebody who decides by it. What [Sanitize] removes
+// Reveal returns text as one harmless line that hides nothing, for a reader who decides by it. What [Sanitize] removes
 // or reduces, and what is drawn as a blank or not at all, is spelled out as in Go; a line end is a mark, and a long row
 // of blanks is counted.
 func Reveal(text string) string {
@@ -87,6 +87,6 @@ func spell(text string) string {
 // unseen reports runes that are drawn as a blank, or not at all.
 func unseen(r rune) bool {
 	const braille = '\u2800' // without dots
-	return r != ' ' && unicode.In(r, unicode.Zs, unicode.Other_Default_Ignorable_Code_Point, unicode.Variation_Selector) ||
-		r == braille
+	return r == braille || r != ' ' &&
+		unicode.In(r, unicode.Zs, unicode.Other_Default_Ignorable_Code_Point, unicode.Variation_Selector)
 }
