@@ -41,6 +41,7 @@ type fixture struct {
 	dir    string // the repository
 	env    []string
 	server *model.Server
+	script func(model.Conversation) model.Action // of a test that changes it before ferrus runs
 
 	lenient  bool          // the model may miss something
 	patience time.Duration // how long ferrus may run; 0: as long as a screen gets

@@ -47,7 +47,7 @@ func (b *fixture) runUntil(enough func(out string) bool, args ...string) (int, s
 }
 
 // ofTheHuman are the commands that only the human may give, from a terminal.
-var ofTheHuman = []string{"adopt", "answer", "permit", "resume"}
+var ofTheHuman = []string{"adopt", "answer", "permit", "resume", "review"}
 
 // inTerminal gives a command a terminal of its own, as a shell has one, until what is
 // returned is called. Its standard streams stay.

@@ -3,12 +3,14 @@
 package e2e
 
 import (
+	"path/filepath"
 	"strings"
 	"sync/atomic"
 	"testing"
 
 	"ferrus/hq/clients/model"
 	"ferrus/hq/core"
+	"ferrus/machine/task"
 )
 
 // TestSwitch has the account of Claude Code be used up in the middle of its work: the human gives the task to Codex in
@@ -31,6 +33,41 @@ func TestSwitch(t *testing.T) {
 		b.runScenario()
 		b.verifySwitched(handed)
 	})
+	t.Run("with open comments", func(t *testing.T) {
+		b, handed := exhausting(t, "fallback = [\"codex\"]\n")
+		script := b.script
+		b.script = func(c model.Conversation) model.Action {
+			if strings.Contains(c.Prompt, "wait_for_review") {
+				return c.Run("sleep 300") // the human is quicker
+			}
+			if handed.Load() != "" {
+				return model.Action{Text: "That is all."}
+			}
+			action := script(c)
+			b.server.SetFault(model.Well) // its account lasts until the round is sent
+			return action
+		}
+		stop := b.running("run", model.TaskText)
+		b.until("nothing is submitted\n"+b.evidence(), func() bool { return b.world().State == task.Reviewing })
+		b.server.SetFaultAt("/v1/messages", model.Later)
+		round := filepath.Join(b.root, "round.md")
+		write(t, round, "Not yet.\n\n## greeting.txt:1\nSay whom you greet.\n\n## README.md\nName the file here.\n")
+		if code, out := b.run("review", "--from", round); code != 0 {
+			t.Fatalf("review: exit %d\n%s", code, out)
+		}
+		b.until("no other agent starts\n"+b.evidence(), func() bool { return handed.Load() != "" })
+		prompt, _ := handed.Load().(string)
+		t.Log(prompt)
+		for _, words := range []string{"The task: Greet.", "The newest check gate: PASS",
+			"claude-code worked on it, in 1 session; the last one: hit a usage limit",
+			"greeting.txt +1 -0\n@@ -0,0 +1 @@\n+hello ferrus\n", "Comments that have no answer yet: 3 comments.",
+			"on greeting.txt:1: Say whom you greet.", "on README.md: Name the file here."} {
+			if !strings.Contains(prompt, words) {
+				t.Errorf("the hand-over has no %q", words)
+			}
+		}
+		stop()
+	})
 }
 
 // exhausting is the story, in which the account of the first executor is used up once it has written the file.
@@ -39,16 +76,17 @@ func exhausting(t *testing.T, more string) (b *fixture, handed *atomic.Value) {
 	handed = &atomic.Value{}
 	handed.Store("")
 	b = newFixture(t, setup{supervisor: "codex", executor: "claude-code", more: more,
-		script: func(c model.Conversation) model.Action {
-			if strings.Contains(c.Prompt, "worked on it") {
-				handed.Store(c.Prompt)
-			}
-			action := model.LoopScript(c)
-			if calls("check")(c, action) && handed.Load() == "" {
-				b.server.SetFaultAt("/v1/messages", model.Later)
-			}
-			return action
-		}})
+		script: func(c model.Conversation) model.Action { return b.script(c) }})
+	b.script = func(c model.Conversation) model.Action {
+		if strings.Contains(c.Prompt, "worked on it") {
+			handed.Store(c.Prompt)
+		}
+		action := model.LoopScript(c)
+		if calls("check")(c, action) && handed.Load() == "" {
+			b.server.SetFaultAt("/v1/messages", model.Later)
+		}
+		return action
+	}
 	return b, handed
 }
 
