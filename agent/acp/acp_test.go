@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"reflect"
 	"runtime"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -287,5 +288,30 @@ func TestDialog(t *testing.T) {
 	})
 	if r.err == nil || !strings.Contains(r.err.Error(), "exit status 9") {
 		t.Error(r.err)
+	}
+}
+
+// Whatever an agent offers, an answer is the option that says it, or none.
+func TestAnOptionIsChosenOnlyForItsAnswer(t *testing.T) {
+	option := func(id, kind string) PermissionOption { return PermissionOption{OptionID: id, Kind: kind, Name: id} }
+	once, always, no := option("once", "allow_once"), option("always", "allow_always"), option("no", "reject_once")
+	never := option("never", "reject_always")
+	for i, c := range []struct {
+		options         []PermissionOption
+		deny, yes, task string
+	}{
+		{[]PermissionOption{always, once, never, no}, "no", "once", "once"},
+		{[]PermissionOption{once, always}, "", "once", "once"},
+		{[]PermissionOption{always}, "", "", "always"},
+		{[]PermissionOption{always, never}, "never", "", "always"},
+		{[]PermissionOption{option("no", "allow_once"), no}, "", "", ""},
+		{[]PermissionOption{option("x", "allow"), option("y", "")}, "", "", ""},
+		{nil, "", "", ""},
+	} {
+		got := []string{choose(c.options, Answer{}), choose(c.options, Answer{Allow: true}),
+			choose(c.options, Answer{Allow: true, Always: true})}
+		if want := []string{c.deny, c.yes, c.task}; !slices.Equal(got, want) {
+			t.Errorf("%d: %q, want %q", i, got, want)
+		}
 	}
 }

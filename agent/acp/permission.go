@@ -50,6 +50,10 @@ func (s *session) permission(ctx context.Context, c *conn, id json.RawMessage, r
 	if err != nil {
 		answer = Answer{Reason: err.Error()}
 	}
+	option := choose(r.Options, answer)
+	if option == "" && answer.Allow {
+		answer = Answer{Reason: unanswerable}
+	}
 	status := "allowed"
 	if !answer.Allow {
 		status = "refused"
@@ -58,7 +62,7 @@ func (s *session) permission(ctx context.Context, c *conn, id json.RawMessage, r
 	s.emit(Event{Kind: KindPermission, ID: r.ToolCall.ToolCallID, Title: request.Title, Status: status,
 		Text: answer.Reason})
 	response := RequestPermissionResponse{Outcome: outcome{Outcome: "cancelled"}}
-	if option := choose(r.Options, answer); option != "" && ctx.Err() == nil {
+	if option != "" && ctx.Err() == nil {
 		response.Outcome = outcome{Outcome: "selected", OptionID: option}
 	}
 	c.send(message{ID: id, Result: encode(response)})
@@ -105,7 +109,12 @@ func (c ToolCallUpdate) paths() (paths []string) {
 	return paths
 }
 
-// choose returns the option that is an answer; empty: none is.
+// unanswerable is why a request is refused that was allowed.
+const unanswerable = "the agent offers no way to allow this only once; permit it for the task, or have it done in " +
+	"another way"
+
+// choose returns the option that is an answer; empty: none is. One that shares its id with an option of the other sort
+// says nothing.
 func choose(options []PermissionOption, a Answer) string {
 	kinds := []string{"reject_once", "reject_always"}
 	if a.Allow { // not allow_always, which an agent may write to its settings
@@ -116,13 +125,18 @@ func choose(options []PermissionOption, a Answer) string {
 	}
 	for _, kind := range kinds {
 		for _, option := range options {
-			if option.Kind == kind {
+			opposite := func(o PermissionOption) bool {
+				return o.OptionID == option.OptionID && allows(o.Kind) != allows(kind)
+			}
+			if option.Kind == kind && !slices.ContainsFunc(options, opposite) {
 				return option.OptionID
 			}
 		}
 	}
 	return ""
 }
+
+func allows(kind string) bool { return strings.HasPrefix(kind, "allow") }
 
 // choices returns the names of options.
 func choices(options []PermissionOption) string {

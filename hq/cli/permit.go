@@ -20,7 +20,8 @@ func permitCommand(std *streams) *cobra.Command {
 		Long: `Lists the commands, paths, hosts and tools that the task's agents asked for, with your
 answers. once permits a request; task permits it and the same
 request again, for the rest of this task; never refuses it for this task, and the text after
-it goes to the agent. You need the number only while several requests wait.
+it goes to the agent. You need the number only while several requests wait, or for one
+that is not yet five seconds old.
 
 Agents ask with permissions = "ask", and with "auto" where no namespace walls hold them.`,
 		Example: "  ferrus permit\n  ferrus permit once\n  ferrus permit 41 task\n" +

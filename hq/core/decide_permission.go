@@ -3,6 +3,7 @@ package core
 import (
 	"fmt"
 	"slices"
+	"time"
 
 	"ferrus/machine"
 	"ferrus/ui/text"
@@ -64,6 +65,10 @@ func (t *decision) roomForPermission() error {
 		Expected: "fewer requests", Fix: "do without it, or call ask_human"})
 }
 
+// justAsked is how long a request can be answered by its number only: a session that withdraws one and asks for
+// another at once gets no answer that was meant for the first.
+const justAsked = 5 * time.Second
+
 // permit records the human's answer to a request: the first counts. Without a number it is for
 // the only one that waits.
 func (t *decision) permit() error {
@@ -79,6 +84,11 @@ func (t *decision) permit() error {
 	}
 	if at < 0 {
 		return t.refusal(machine.GuardFailed, t.notAsked(len(open)))
+	}
+	if age := t.c.Facts.Now.Sub(open[at].At); t.c.Ticket == 0 && age < justAsked {
+		return t.refusal(machine.GuardFailed, machine.Failed{Guard: "permission-named",
+			Reason:   fmt.Sprintf("request %d came only now, perhaps after the one that you answer", open[at].Number),
+			Expected: "the number of the request", Fix: "read it, and name it by its number"})
 	}
 	r := open[at]
 	t.w.Permissions.answer(at, answer, firstLine(note, becauseCells))

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"time"
 
 	"ferrus/machine"
 )
@@ -25,6 +26,8 @@ type permissions struct {
 	t   *testing.T
 	w   World
 	seq uint64
+
+	early int // seconds that are added to a clock of a minute for each event
 }
 
 // do decides a command that must be accepted.
@@ -38,7 +41,7 @@ func (p *permissions) do(c Command) Result {
 }
 
 func (p *permissions) try(c Command) (Decision, error) {
-	c.Facts.NextSeq = p.seq + 1
+	c.Facts.NextSeq, c.Facts.Now = p.seq+1, time.Unix(int64(p.seq+1)*60+int64(p.early), 0)
 	d, err := Decide(p.w, c, Limits{})
 	if err == nil && d.Event != "" {
 		p.w, p.seq = d.World, p.seq+1
@@ -93,6 +96,17 @@ func TestOnlyTheHumanPermits(t *testing.T) {
 	p.do(wants("s1", "a", ""))
 	p.do(wants("s1", "b", ""))
 	p.refused(answers(machine.Human, 0, "once"), "name one by its number")
+}
+
+// What a session asks for in the place of another request gets no answer without its number.
+func TestANewRequestIsAnsweredByItsNumber(t *testing.T) {
+	p := &permissions{t: t}
+	first := p.do(wants("s1", "harmless", "")).Ticket
+	p.do(Command{Kind: KindWithdrawPermission, By: Actor{Role: machine.Executor, Session: "s1"}, Ticket: first})
+	p.do(wants("s1", "harmful", ""))
+	p.early = -57 // three seconds later
+	p.refused(answers(machine.Human, 0, "once"), "request 3 came only now")
+	p.do(answers(machine.Human, 3, "never"))
 }
 
 func TestPermissionWithoutASubjectIsRefused(t *testing.T) {

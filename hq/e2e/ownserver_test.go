@@ -126,6 +126,11 @@ func noting(c model.Conversation, called, missed *atomic.Int32) model.Action {
 				return model.Action{Tool: tool, Args: map[string]any{"text": "a word"}}
 			}
 		}
+		const full = "mcp__notes__note_down"
+		if tool, ok := c.Tools["tool_call"]; ok && c.Shown[full] { // Qwen Code calls by it what a search has shown
+			args := map[string]any{"name": full, "arguments": map[string]any{"text": "a word"}}
+			return model.Action{Tool: tool, Args: args}
+		}
 		missed.Add(1)
 	}
 	c.Turns = slices.DeleteFunc(slices.Clone(c.Turns), about)

@@ -26,7 +26,7 @@ type permit struct {
 	Answer string // with the words for the agent; empty: list them
 }
 
-func parsePermit(_ *view.View, args string) (intent.Intent, error) {
+func parsePermit(v *view.View, args string) (intent.Intent, error) {
 	first, rest := prompt.Word(args)
 	if first == "" {
 		return permit{}, nil
@@ -38,7 +38,29 @@ func parsePermit(_ *view.View, args string) (intent.Intent, error) {
 	if _, _, err := core.ParsePermission(rest); err != nil {
 		return nil, errors.New("/permit takes once, task or never, after the number of a request if several wait")
 	}
+	if number == 0 {
+		number = onlyRequest(v)
+	}
 	return permit{number, strings.TrimSpace(rest)}, nil
+}
+
+// onlyRequest returns the number of the request that the inbox shows; 0: it shows none, or several. Another that comes
+// in its place is not answered.
+func onlyRequest(v *view.View) (number uint64) {
+	if v == nil {
+		return 0
+	}
+	for _, item := range v.Inbox {
+		text, ok := strings.CutPrefix(item.Type, "/permit ")
+		if !ok || item.Task != "" {
+			continue
+		}
+		if number != 0 {
+			return 0
+		}
+		number, _ = strconv.ParseUint(strings.TrimSpace(text), 10, 64) // made of a number
+	}
+	return number
 }
 
 // Intent makes it one.
