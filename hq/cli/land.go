@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"ferrus/agent/program"
+	"ferrus/hq/conductor"
 	"ferrus/hq/gate"
 	"ferrus/hq/land"
 	"ferrus/hq/merge"
@@ -179,6 +180,12 @@ func (l *landOptions) merge(ctx context.Context, pr *project.Task, o land.Option
 		return land.Land(ctx, pr, l.task, o)
 	}
 	how := merge.OptionsOf(pr)
+	run, end, err := conductor.GateRunner(ctx, pr)
+	if err != nil {
+		return land.Done{}, err
+	}
+	defer end()
+	how.RunGate = run
 	how.Watch = func(string, []string) land.Watch { return o.Watch(nil) }
 	return merge.Land(ctx, pr, o.Message, how, o.Tell)
 }

@@ -168,16 +168,20 @@ func runWorker(ctx context.Context, o worker.Options, idle time.Duration,
 	return all.Wait()
 }
 
-// openWorkerHome opens the project of a home on a worker, which has neither a configuration nor a checkout.
+// openWorkerHome opens the project of a home on a worker, which has neither a configuration nor a checkout. Home
+// asks only for commands that are trusted there.
 func openWorkerHome(ctx context.Context, dir string) (*project.Task, error) {
 	p, err := openAt(dir)
-	if !errors.Is(err, store.ErrNone) {
-		return p, err
+	if errors.Is(err, store.ErrNone) {
+		if _, err = store.Create(ctx, dir, core.New(time.Now()), store.UserHeads()); err == nil {
+			p, err = openAt(dir)
+		}
 	}
-	if _, err := store.Create(ctx, dir, core.New(time.Now()), store.UserHeads()); err != nil {
+	if err != nil {
 		return nil, err
 	}
-	return openAt(dir)
+	p.Trusts = nil
+	return p, nil
 }
 
 // agentsHere returns which of the built-in agents are installed.

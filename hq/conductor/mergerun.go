@@ -19,6 +19,7 @@ type mergeRun struct {
 	line    *gateLine // of the gates of all tasks
 	changed func()
 	view    gateWatch     // the gate of the candidate that runs
+	fleet   *fleet        // whose workers run gates
 	merger  *merge.Merger // nil: nothing has been merged yet; only the goroutine of the queue sets it
 }
 
@@ -54,7 +55,7 @@ func (m *mergeRun) advance(ctx context.Context, q *queue.Queue, lives func(strin
 // options returns how it merges.
 func (m *mergeRun) options() merge.Options {
 	o := merge.OptionsOf(m.project)
-	o.Apart = true
+	o.Apart, o.RunGate = true, m.fleet.runGate
 	o.Turn = func(ctx context.Context) func() {
 		place := m.line.join(rankMerge, func(int) {})
 		select {

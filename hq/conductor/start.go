@@ -127,15 +127,16 @@ func newConductor(ctx context.Context, p *project.Task, o Options, lock *store.L
 	c.lease = leaseRenewal{observed: disk, slots: c.slots}
 	c.silence = silenceWatch{observed: disk}
 	c.asking = permissions{observed: disk, slots: c.slots}
+	workers := &fleet{project: p, ferrus: ferrusProgram(o), changed: func() {
+		c.tasks.workers.Add(1)
+		c.loop.Post(func() {})
+	}}
 	c.queue = taskQueue{
 		observed: disk, settings: &c.settings, registry: &c.registry, work: &c.work, slots: c.slots, tasks: c.tasks,
 		claims: &c.tasks.claims,
 		begin:  map[int]string{},
-		fleet: &fleet{project: p, ferrus: ferrusProgram(o), changed: func() {
-			c.tasks.workers.Add(1)
-			c.loop.Post(func() {})
-		}},
-		merges: &mergeRun{project: p, line: &c.tasks.gates, changed: c.notifyChanged},
+		fleet:  workers,
+		merges: &mergeRun{project: p, fleet: workers, line: &c.tasks.gates, changed: c.notifyChanged},
 	}
 	c.needs = needWatch{observed: disk, settings: &c.settings, slots: make(chan struct{}, needsAtOnce)}
 	c.work = openWorkflow{

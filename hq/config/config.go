@@ -129,6 +129,7 @@ type Merge struct {
 	Hooks   bool // hooks for commit messages run
 	Mode    string
 	Publish []string // argv that speaks to the forge; empty: gh
+	Gate    string   // label of the workers on which its checks run; empty: here
 }
 
 // ByPull reports that approved work lands by a pull request.

@@ -108,10 +108,20 @@ func ownFile(s string) error {
 	return nil
 }
 
+// label sets a label of workers; empty: none.
+func label(at func(*Config) *string) setter {
+	return validated(at, func(s string) error {
+		if must := isLabel(s); s != "" && must != "" {
+			return fmt.Errorf("is %q, but must be %s", s, must)
+		}
+		return nil
+	})
+}
+
 // isLabel checks a label of a worker.
 func isLabel(s string) string {
 	if s == "" || strings.ContainsFunc(s, func(r rune) bool { return r <= ' ' || r == ',' || r == 0x7f }) {
-		return "must be one word"
+		return "one word without commas"
 	}
 	return ""
 }

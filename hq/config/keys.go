@@ -141,6 +141,10 @@ var schema = []Key{
 		"files in which both sides of a conflict are kept, such as \"CHANGELOG.md\"; the result is checked like " +
 			"any other",
 		checkedList(func(c *Config) *[]string { return &c.Merge.Union }, isPattern)},
+	{"merge.gate", `""`,
+		"label of the workers on which the checks of a merge run, never on one that did the work itself; empty means " +
+			"on this machine",
+		label(func(c *Config) *string { return &c.Merge.Gate })},
 	{"merge.message", `""`,
 		"message of the commit that lands, with {title}, {summary}, {task} and {trailers}; empty means title and " +
 			"summary",

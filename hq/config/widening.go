@@ -20,7 +20,7 @@ var widening = map[string]bool{
 	"sandbox.write": true, "sandbox.read": true, "sandbox.sockets": true,
 	"sandbox.devices": true, "checks.network": true, "checks.setup_network": true,
 	"checks.protect": true, "checks.allow_none": true, "workflow.publish": true,
-	"merge.auto": true, "merge.follow": true, "merge.union": true,
+	"merge.auto": true, "merge.follow": true, "merge.union": true, "merge.gate": true,
 	"worker.*.ssh": true, "workers.nats": true, "workers.creds": true, "workers.ca": true,
 	"merge.hooks": true, "merge.mode": true, "merge.publish": true,
 }

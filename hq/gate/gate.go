@@ -15,7 +15,9 @@ package gate
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"io"
 	"strconv"
 	"time"
 
@@ -54,8 +56,9 @@ type Record struct {
 	Ticket  uint64 `json:"ticket"` // 0: only the human asked for it, see [Force]
 	Attempt int    `json:"attempt"`
 	Task    string `json:"task,omitempty"`
-	Log     string `json:"log"`    // below the project directory
-	Report  string `json:"report"` // for the agent, bounded
+	Worker  string `json:"worker,omitempty"` // the machine that ran it; empty: this one
+	Log     string `json:"log"`              // below the project directory
+	Report  string `json:"report"`           // for the agent, bounded
 	// Sandbox are the walls around the commands; zero: an older version ran them.
 	Sandbox sandbox.Walls `json:"sandbox,omitzero"`
 	checks.Record
@@ -128,6 +131,57 @@ func Force(ctx context.Context, p *project.Task, o Options) (Record, error) {
 	return record, ctx.Err()
 }
 
+// forceRetry is how often it is tried to run a gate while another one runs.
+const forceRetry = 200 * time.Millisecond
+
+// ForceInTurn is [Force], after the gates that run have ended.
+func ForceInTurn(ctx context.Context, p *project.Task, o Options) (Record, error) {
+	for {
+		record, err := Force(ctx, p, o)
+		if !errors.As(err, new(*store.LockedError)) {
+			return record, err
+		}
+		select {
+		case <-ctx.Done():
+			return record, ctx.Err()
+		case <-time.After(forceRetry):
+		}
+	}
+}
+
+// SaveForced writes the record of a gate that a worker ran, as if [Force] had run it here, and its log. Its report
+// is made anew of what the record has.
+func SaveForced(p *project.Task, name string, r Record, log io.Reader) (Record, error) {
+	cfg, _ := p.Config() // the last good one
+	file := "logs/check_" + name + ".txt"
+	r.Ticket, r.Task, r.Log = 0, "", shownLog(p, file)
+	r.Report = r.Record.Report(cfg.Limits.MaxFeedbackLines) + "\nFull log: " + r.Log + "\n"
+	to, err := p.Store.Append(file)
+	if err == nil {
+		_, err = io.Copy(to, log)
+		err = errors.Join(err, to.Close())
+	}
+	if err == nil {
+		err = p.Count(r.Tree.Hash, r.Tests())
+	}
+	if err == nil {
+		err = save(p, recordName(name), r)
+	}
+	if err != nil {
+		return r, fmt.Errorf("record what the gate found: %w", err)
+	}
+	return r, nil
+}
+
+// save writes a record.
+func save(p *project.Task, file string, r Record) error {
+	data, err := json.MarshalIndent(r, "", "  ")
+	if err == nil {
+		err = p.Store.WriteFile(file, append(data, '\n'))
+	}
+	return err
+}
+
 // runs reports that the gate of this ticket is the one that runs.
 func runs(w core.World, ticket uint64) bool { return w.GateRunning() && w.Gate.Ticket == ticket }
 
@@ -181,11 +235,7 @@ func ReadForced(p *project.Task, name string) (r Record, err error) {
 // Save writes the record of a gate that another project or task ran, as the record of a ticket of this task.
 func Save(p *project.Task, ticket uint64, r Record) error {
 	r.Ticket, r.Task = ticket, p.ID
-	data, err := json.MarshalIndent(r, "", "  ")
-	if err == nil {
-		err = p.Store.WriteFile(recordName(strconv.FormatUint(ticket, 10)), append(data, '\n'))
-	}
-	if err != nil {
+	if err := save(p, recordName(strconv.FormatUint(ticket, 10)), r); err != nil {
 		return fmt.Errorf("record what the gate found: %w", err)
 	}
 	return nil

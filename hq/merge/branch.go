@@ -186,9 +186,17 @@ func (b *branch) firstDefinition() core.Definition {
 // checks returns the hash of what the candidates have to pass.
 func (b *branch) checks() string {
 	if at := b.doc.Index(b.merge.Batch.Picks[0].N); at >= 0 && b.doc.Items[at].Staged != nil {
-		return b.doc.Items[at].Staged.Checks
+		return b.checksOf(b.doc.Items[at])
 	}
 	return ""
+}
+
+// checksOf returns the hash of what a staged item has to pass, and where: what passed here has not passed on a worker.
+func (b *branch) checksOf(i queue.Item) string {
+	if b.options.Gate != "" {
+		return i.Staged.Checks + "@" + b.options.Gate
+	}
+	return i.Staged.Checks
 }
 
 // proven begins to move the branch, unless something is in the way.

@@ -53,6 +53,10 @@ type Options struct {
 	Apart  bool                   // Advance leaves the removal of worktrees, which takes time, to Continue
 	// Turn waits for the turn of a gate, and returns what ends it; nil: a gate begins at once.
 	Turn func(ctx context.Context) (done func())
+	// Gate is the label of the workers that gates run on; empty: they run here. RunGate runs one there; nil: no worker
+	// can be reached.
+	Gate    string
+	RunGate GateRunner
 	// Watch gets how far the gate of a branch's candidate is; nil: nothing does.
 	Watch func(target string, commands []string) land.Watch
 
@@ -60,11 +64,24 @@ type Options struct {
 	every time.Duration // how often a test has the forge asked; 0: as is usual
 }
 
+// GateRun is a gate that runs on a worker.
+type GateRun struct {
+	Label   string       // that the worker must have
+	Not     []string     // workers that did the work, which prove none of it
+	Options gate.Options // what is to run; its record has their name
+	// Notify records where the gate runs, or what it waits for, in words.
+	Notify func(where string) error
+}
+
+// GateRunner runs a gate on a worker, and returns what it found.
+type GateRunner func(context.Context, GateRun) (gate.Record, error)
+
 // OptionsOf returns the options that ferrus.toml sets.
 func OptionsOf(p *project.Task) Options {
 	cfg, _ := p.Config() // the last good one: a broken edit stops no merge
 	o := Options{Batch: cfg.Merge.Batch}
 	if trusted, err := p.Trusted(project.GateDefinition(cfg)); trusted && err == nil {
+		o.Gate = cfg.Merge.Gate
 		o.Auto, o.Follow, o.Union = cfg.Merge.Auto, cfg.Merge.Follow, cfg.Merge.Union
 	}
 	return o

@@ -56,7 +56,7 @@ func (b *branch) open(ctx context.Context, head string) (moved bool, err error) 
 		return false, nil
 	}
 	first := b.doc.Items[b.doc.Index(batch.Picks[0].N)]
-	known := b.merge.VerdictOn(batch.Tree, first.Staged.Checks)
+	known := b.merge.VerdictOn(batch.Tree, b.checksOf(first))
 	e := merge.Open{Picks: len(batch.Picks), Next: b.merge.Tickets + 1, Proven: known.Passed > 0 && known.Failed == 0}
 	return true, b.takeStep(ctx, e, queue.MergeStep{Also: also})
 }

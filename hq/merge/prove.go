@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"strings"
-	"time"
 
 	"ferrus/checks"
 	"ferrus/hq/core"
@@ -15,12 +14,8 @@ import (
 	"ferrus/hq/queue"
 	"ferrus/machine"
 	"ferrus/machine/merge"
-	"ferrus/store"
 	"ferrus/ui/text"
 )
-
-// gateRetry is how often it is tried to run a gate while another one runs.
-const gateRetry = 200 * time.Millisecond
 
 // Prove runs the gate of the candidate that a branch waits for, and commits its verdict. It returns nil
 // when there is nothing to prove any more. When ctx ends the gate stays to be run.
@@ -77,13 +72,13 @@ func (m *Merger) endProof(target string) {
 
 // start records that the gate is started, so that the next process knows of it if this one dies.
 func (b *branch) start(ctx context.Context) error {
-	return b.running(ctx, "merge_gate", b.merge.Data.Ticket)
+	return b.running(ctx, "merge_gate", b.merge.Data.Ticket, "")
 }
 
 // forget records that the gate that was started has ended without a verdict.
-func (b *branch) forget(ctx context.Context) error { return b.running(ctx, "merge_gate_ended", 0) }
+func (b *branch) forget(ctx context.Context) error { return b.running(ctx, "merge_gate_ended", 0, "") }
 
-func (b *branch) running(ctx context.Context, event string, ticket uint64) error {
+func (b *branch) running(ctx context.Context, event string, ticket uint64, where string) error {
 	if b.options.stop != nil && b.options.stop() {
 		return errStopped
 	}
@@ -91,7 +86,10 @@ func (b *branch) running(ctx context.Context, event string, ticket uint64) error
 		if m.Batch == nil || m.Data.Ticket != b.merge.Data.Ticket {
 			return "it is no longer wanted"
 		}
-		m.Batch.Running = ticket
+		m.Batch.Running, m.Why = ticket, where
+		if where != "" {
+			return b.describe() + ": " + where
+		}
 		return b.describe()
 	})
 }
@@ -102,9 +100,9 @@ func (b *branch) describe() string {
 	return fmt.Sprintf("candidate %d of %d, tree %.12s", b.merge.Data.At, b.merge.Data.Picks, tree)
 }
 
-// recordName names the record of the gate that runs.
+// recordName names the record of the gate that runs. Each branch numbers its batches.
 func (b *branch) recordName() string {
-	return fmt.Sprintf("merge_%d_%d", b.merge.Batch.N, b.merge.Data.Ticket)
+	return fmt.Sprintf("merge_%.8s_%d_%d", hashOf(b.merge.Target), b.merge.Batch.N, b.merge.Data.Ticket)
 }
 
 // run runs the check commands on the candidate.
@@ -133,7 +131,7 @@ func (b *branch) run(ctx context.Context) (gate.Record, error) {
 		t.Base = core.Base{Commit: b.merge.Batch.Head, Tree: b.merge.Batch.Tree}
 		o.Task, o.Base = &t, t.Base
 	}
-	if b.options.Turn != nil {
+	if b.options.Turn != nil && b.options.Gate == "" { // a gate elsewhere leaves this machine to others
 		done := b.options.Turn(ctx)
 		defer done()
 	}
@@ -142,20 +140,35 @@ func (b *branch) run(ctx context.Context) (gate.Record, error) {
 		watch = b.options.Watch(b.merge.Target, definition.Titles())
 		o.Progress, o.Setup = watch.Progress, watch.Setup
 	}
-	for {
-		record, err := gate.Force(ctx, b.project, o)
-		if !errors.As(err, new(*store.LockedError)) {
-			if watch.Over != nil {
-				watch.Over(record, err)
-			}
-			return record, err
-		}
-		select {
-		case <-ctx.Done():
-			return record, ctx.Err()
-		case <-time.After(gateRetry):
+	record, err := b.force(ctx, o)
+	if watch.Over != nil {
+		watch.Over(record, err)
+	}
+	return record, err
+}
+
+// force runs the gate here, or on a worker where [merge] gate says so.
+func (b *branch) force(ctx context.Context, o gate.Options) (gate.Record, error) {
+	if b.options.Gate == "" {
+		return gate.ForceInTurn(ctx, b.project, o)
+	}
+	if b.options.RunGate == nil {
+		return gate.Record{}, fmt.Errorf("[merge] gate = %q: the checks run on a worker; open HQ, or use ferrus run "+
+			"or ferrus land", b.options.Gate)
+	}
+	r := GateRun{Label: b.options.Gate, Options: o,
+		Notify: func(where string) error { return b.noteGate(context.WithoutCancel(ctx), where) }}
+	for _, p := range b.merge.Batch.Picks[:b.merge.Data.At] {
+		if at := b.doc.Index(p.N); at >= 0 && b.doc.Items[at].Worker != "" {
+			r.Not = append(r.Not, b.doc.Items[at].Worker)
 		}
 	}
+	return b.options.RunGate(ctx, r)
+}
+
+// noteGate records where the gate runs, or what it waits for.
+func (b *branch) noteGate(ctx context.Context, where string) error {
+	return b.running(ctx, "merge_gate_at", b.merge.Data.Ticket, where)
 }
 
 // answer commits the verdict of the gate.

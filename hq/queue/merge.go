@@ -298,6 +298,9 @@ func (d *Document) describeStaged(i Item) (words string, needs bool) {
 	at := slices.IndexFunc(m.Batch.Picks, func(p Pick) bool { return p.N == i.N }) + 1
 	switch m.State {
 	case merge.StateProving:
+		if m.Why != "" {
+			return "proving" + m.Batch.others(i.N) + ": " + m.Why, false
+		}
 		return "proving" + m.Batch.others(i.N), false
 	case merge.StateProven, merge.StateMoving:
 		if at > m.Data.Green {

@@ -108,8 +108,8 @@ func Status(ctx context.Context, l wire.Link) (s LinkStatus, err error) {
 	return s, err
 }
 
-// isLost reports an error of a link that may be there again later.
-func isLost(err error) bool {
+// IsLost reports an error of a link that may be there again later.
+func IsLost(err error) bool {
 	var refused *wire.Refused
 	return errors.Is(err, wire.ErrLost) || errors.As(err, &refused) && refused.Why == errNotReachable ||
 		errors.Is(err, context.DeadlineExceeded)

@@ -183,7 +183,7 @@ func (s *servers) fetch(v *shown, body []byte) bool {
 		if err == nil {
 			return true
 		}
-		if !isLost(err) {
+		if !IsLost(err) {
 			v.say("The work of the worker %s was refused: %s", v.Name, wire.Words(err.Error(), 400))
 			v.mark(err)
 			v.refuse()

@@ -121,7 +121,7 @@ func (v *shown) run(ctx context.Context) (*wire.Ending, error) {
 			e, err = v.attach(ctx, l)
 		}
 		l.Close()
-		if err == nil || !isLost(err) || ctx.Err() != nil {
+		if err == nil || !IsLost(err) || ctx.Err() != nil {
 			v.mark(err)
 			return e, err
 		}
@@ -178,7 +178,7 @@ func (v *shown) setup(ctx context.Context, l wire.Link) error {
 			return nil
 		}
 		if err != nil {
-			if refused := (*wire.Refused)(nil); errors.As(err, &refused) && !isLost(err) {
+			if refused := (*wire.Refused)(nil); errors.As(err, &refused) && !IsLost(err) {
 				return fmt.Errorf("prepare the workspace on the worker %s: %s", v.Name, wire.Words(refused.Why, 400))
 			}
 			return err

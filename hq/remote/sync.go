@@ -136,7 +136,7 @@ func (w work) fetch(ctx context.Context, l wire.Link, q wire.Fetch) error {
 	_, _, err = w.repository.Git().Run(ctx, from, "index-pack", "--stdin", "--fix-thin", "--strict",
 		"--max-input-size="+maxPack)
 	from.Close()
-	if failed := <-lost; failed != nil && isLost(failed) {
+	if failed := <-lost; failed != nil && IsLost(failed) {
 		return failed
 	}
 	if err != nil {
@@ -182,7 +182,7 @@ func (w work) send(ctx context.Context, l wire.Link) (dir string, err error) {
 	}
 	tip, err := g.With(author...).Output(ctx, "commit-tree", "--no-gpg-sign", tree, "-p", head, "-m", "for a worker")
 	if err == nil {
-		err = w.push(ctx, l, head, tip)
+		err = push(ctx, g, l, head, tip)
 	}
 	if err != nil {
 		return "", err
@@ -203,7 +203,7 @@ func (w work) send(ctx context.Context, l wire.Link) (dir string, err error) {
 func (w work) fetchUnsent(ctx context.Context, l wire.Link) error {
 	var there wire.Workspace
 	switch err := wire.Ask(ctx, l, wire.MethodTree, w.Task, &there); {
-	case err != nil && isLost(err):
+	case err != nil && IsLost(err):
 		return err
 	case err != nil:
 		return nil //nolint:nilerr // it has no workspace of the task yet
@@ -224,7 +224,7 @@ var author = []string{"GIT_AUTHOR_NAME=ferrus", "GIT_AUTHOR_EMAIL=ferrus@localho
 const pushTimeout = 30 * time.Minute
 
 // push sends two commits with what the worker lacks.
-func (w work) push(ctx context.Context, l wire.Link, head, tip string) error {
+func push(ctx context.Context, g git.Git, l wire.Link, head, tip string) error {
 	var known wire.Have
 	if err := wire.Ask(ctx, l, wire.MethodHave, wire.Have{Hashes: []string{tip, head}}, &known); err != nil {
 		return err
@@ -245,7 +245,7 @@ func (w work) push(ctx context.Context, l wire.Link, head, tip string) error {
 		return err
 	}
 	defer s.Close(nil)
-	err = w.repository.Git().Pack(ctx, asked, func(pack io.Reader) error { return wire.Copy(ctx, s, pack) })
+	err = g.Pack(ctx, asked, func(pack io.Reader) error { return wire.Copy(ctx, s, pack) })
 	if err != nil {
 		return err
 	}

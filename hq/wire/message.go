@@ -1,6 +1,7 @@
 package wire
 
 import (
+	"encoding/json"
 	"time"
 
 	"ferrus/agent"
@@ -59,6 +60,10 @@ const (
 	// commands print, and their end is its end. Where the same commands have prepared the
 	// workspace already, it is over at once.
 	MethodSetup Method = "setup"
+	// MethodGate runs the check commands on a commit that was sent with MethodPack: Gate. The
+	// messages of the worker are of the kinds below, and after their end home closes the stream. The
+	// gate continues without the stream where the link is lost; closing it before ends the gate.
+	MethodGate Method = "gate"
 	// MethodTools connects the tool servers of a session: Tools. Its messages are those of
 	// a [Channel], which continues on the stream of the next link.
 	MethodTools Method = "tools"
@@ -73,6 +78,15 @@ const (
 	PaneEnded    = 'X' // from the worker: Ending
 	PaneInput    = 'I' // from home: what was typed
 	PaneResize   = 'R' // from home: PaneSizes
+)
+
+// The kinds of messages of MethodGate, all of the worker: the first byte. The steps are all sent
+// from the first on, also on another link; of lines only the newest is.
+const (
+	GateSetup  = 'S' // GateProgress of a setup command
+	GateStep   = 'P' // GateProgress of a check command
+	GateLog    = 'L' // the next part of the log, once the gate has ended
+	GateRecord = 'R' // the next part of a gate.Record as JSON, after the log
 )
 
 // The kinds of messages of the channel of MethodTools: the first byte. After it is the number of
@@ -172,6 +186,24 @@ type Workspace struct {
 type Setup struct {
 	Task
 	Definition core.Definition `json:"definition"`
+}
+
+// Gate says what a gate runs, and on what. The worker decides nothing by what it finds.
+type Gate struct {
+	Name       string          `json:"name"`   // identifies the gate; the same one is not run twice at the same time
+	Commit     string          `json:"commit"` // whose tree is checked
+	Base       core.Base       `json:"base"`   // that this work started from
+	Definition core.Definition `json:"definition"`
+	Task       *core.Task      `json:"task,omitempty"` // whose work all that the gate finds is compared for; nil: nothing is
+}
+
+// GateProgress is how far a gate is.
+type GateProgress struct {
+	Of      int             `json:"of,omitempty"` // setup commands in all
+	Index   int             `json:"index"`
+	Command string          `json:"command"`
+	Line    string          `json:"line,omitempty"` // of output
+	Done    json.RawMessage `json:"done,omitempty"` // how the command ended, a checks.Result; empty: it runs
 }
 
 // Start is a session to start. The worker has its own agents, logins and caches; nothing of

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"ferrus/agent"
+	"ferrus/hq/gate"
 	"ferrus/hq/project"
 	"ferrus/hq/wire"
 	"ferrus/ui/text/lazyregexp"
@@ -32,6 +33,7 @@ type home struct {
 	heard    time.Time // monotonic
 	attempts map[string]attempt
 	sessions map[string]*running // by the id that home gave
+	gates    map[string]*gateRun // by their names
 }
 
 // attempt is the newest attempt of a task that home has named, as it is recorded.
@@ -50,7 +52,7 @@ const (
 
 func openHome(ctx context.Context, w *Worker, id string) (*home, error) {
 	h := &home{worker: w, dir: filepath.Join(w.Dir, "homes", id), heard: time.Now(),
-		attempts: map[string]attempt{}, sessions: map[string]*running{}}
+		attempts: map[string]attempt{}, sessions: map[string]*running{}, gates: map[string]*gateRun{}}
 	if err := os.MkdirAll(h.dir, 0o700); err != nil {
 		return nil, fmt.Errorf("open a home: %w", err)
 	}
@@ -62,6 +64,9 @@ func openHome(ctx context.Context, w *Worker, id string) (*home, error) {
 	}
 	var err error
 	if h.project, err = w.Open(ctx, h.dir); err != nil {
+		return nil, fmt.Errorf("open a home: %w", err)
+	}
+	if err := gate.KillLost(ctx, h.project); err != nil { // of a worker that died
 		return nil, fmt.Errorf("open a home: %w", err)
 	}
 	return h, nil
@@ -130,12 +135,17 @@ func (h *home) claim(t wire.Task, change func(*attempt)) (attempt, error) {
 	return known, writeJSON(filepath.Join(h.dir, attemptsFile), h.attempts)
 }
 
-// lives reports whether a session of the home lives.
+// lives reports whether a session of the home lives, or a gate runs.
 func (h *home) lives() bool {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	for _, s := range h.sessions {
 		if !s.isOver() {
+			return true
+		}
+	}
+	for _, g := range h.gates {
+		if !g.isOver() {
 			return true
 		}
 	}
@@ -180,7 +190,7 @@ func (h *home) endIfSilent() {
 	}
 }
 
-// endAll ends all sessions, in good order.
+// endAll ends all sessions, in good order, and all gates.
 func (h *home) endAll(why string) {
 	h.mu.Lock()
 	var all []*running
@@ -194,6 +204,7 @@ func (h *home) endAll(why string) {
 	for _, s := range all {
 		ending.Go(func() { s.end(stopGrace, why) })
 	}
+	h.endGates()
 	ending.Wait()
 }
 

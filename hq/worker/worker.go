@@ -147,6 +147,8 @@ func (l *linked) Stream(ctx context.Context, m wire.Method, body []byte, s wire.
 		return serve(m, body, func(q wire.Setup) error { return h.setup(ctx, q, s) })
 	case wire.MethodPane:
 		return serve(m, body, func(q wire.Pane) error { return h.showPane(ctx, q, s) })
+	case wire.MethodGate:
+		return serve(m, body, func(q wire.Gate) error { return h.runGate(ctx, q, s) })
 	case wire.MethodTools:
 		return serve(m, body, func(q wire.Tools) error { return h.carryTools(ctx, q, s) })
 	}

@@ -1,0 +1,141 @@
+package conductor
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+	"time"
+
+	"ferrus/checks"
+	"ferrus/hq/config"
+	"ferrus/hq/gate"
+	"ferrus/hq/merge"
+	"ferrus/hq/project"
+	"ferrus/hq/remote"
+	"ferrus/hq/wire"
+)
+
+// Gates of the merge queue run on a worker where [merge] gate names a label.
+
+// runGate runs a gate of the merge queue on a worker with its label, and waits until one is connected. A worker that
+// is lost gets the same gate again when it is back, or another one does.
+func (f *fleet) runGate(ctx context.Context, r merge.GateRun) (gate.Record, error) {
+	shown, why := "", ""
+	for {
+		t, waits := f.chooseGate(r)
+		at := "on the worker " + t.Name
+		if waits != "" {
+			if at = waits; why != "" {
+				at += "; " + why
+			}
+		}
+		if at != shown {
+			if err := r.Notify(at); err != nil {
+				return gate.Record{}, err
+			}
+			shown = at
+		}
+		if waits == "" {
+			record, err := remote.RunGate(ctx, f.project, t, f.ferrus, r.Options)
+			var broken *wire.Violation
+			var refused *wire.Refused
+			switch {
+			case err == nil || ctx.Err() != nil:
+				return record, err
+			case errors.As(err, &broken):
+				why = fmt.Sprintf("%s %s", t.Name, broken.What)
+				f.mark(ctx, t, broken.What)
+			case remote.IsLost(err):
+				why = t.Name + " was lost"
+			case errors.As(err, &refused):
+				record.Record = checks.NotRun(checks.Tree{Hash: r.Options.Tree},
+					fmt.Sprintf("the worker %s could not run them: %s", t.Name, wire.Words(refused.Why, 300)))
+				return record, nil
+			default:
+				return record, err
+			}
+		}
+		wait(ctx, pollInterval)
+		if ctx.Err() != nil {
+			return gate.Record{}, ctx.Err()
+		}
+	}
+}
+
+// mark has a worker marked for what it did against the protocol.
+func (f *fleet) mark(ctx context.Context, t remote.Target, what string) {
+	if l, err := remote.Connect(ctx, t, f.ferrus); err == nil {
+		_ = wire.Ask(ctx, l, remote.MethodMark, what, nil) // the next gate tries again
+		l.Close()
+	}
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if one := f.links[t]; one != nil {
+		one.status.Connected, one.status.Marked = false, what
+	}
+}
+
+// chooseGate returns the connected worker with the label that did none of the work, and what there is to wait for
+// where there is none.
+func (f *fleet) chooseGate(r merge.GateRun) (t remote.Target, waits string) {
+	cfg, _ := f.project.Config() // the last good one
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	var free, did []string
+	at := map[string]remote.Target{}
+	for t, l := range f.links {
+		_, labels := Capacity(cfg, t.Name, l.status.Welcome)
+		switch {
+		case !slices.Contains(labels, r.Label) || !l.status.Connected:
+		case slices.Contains(r.Not, t.Name):
+			did = append(did, t.Name)
+		default:
+			free, at[t.Name] = append(free, t.Name), t
+		}
+	}
+	if len(free) > 0 {
+		slices.Sort(free)
+		return at[free[0]], ""
+	}
+	waits = "waits for a worker with " + r.Label
+	if len(did) > 0 {
+		slices.Sort(did)
+		waits = fmt.Sprintf("waits for another worker with %s: %s did the work itself", r.Label,
+			strings.Join(did, ", "))
+	}
+	return t, waits
+}
+
+// GateRunner returns what runs the gates of the merge queue on the workers of a project, for commands without a
+// conductor, and what ends it. Both are nil where [merge] gate names no label.
+func GateRunner(ctx context.Context, p *project.Task) (run merge.GateRunner, end func(), err error) {
+	cfg, err := p.Config()
+	if err != nil || cfg.Merge.Gate == "" {
+		return nil, func() {}, err
+	}
+	ferrus, err := os.Executable()
+	if err != nil {
+		return nil, func() {}, fmt.Errorf("find the ferrus program: %w", err)
+	}
+	ctx, cancel := context.WithCancel(ctx)
+	f := &fleet{project: p, ferrus: ferrus, changed: func() {}}
+	go f.followAll(ctx, cfg)
+	return f.runGate, cancel, nil
+}
+
+// followAll has all workers of a configuration looked after until the context ends, also one that announces
+// itself later.
+func (f *fleet) followAll(ctx context.Context, cfg config.Config) {
+	tick := time.NewTicker(pollInterval)
+	defer tick.Stop()
+	for ctx.Err() == nil {
+		f.follow(ctx, append(Workers(f.project.Project, cfg), f.discover(ctx, cfg)...))
+		select {
+		case <-ctx.Done():
+		case <-tick.C:
+		}
+	}
+}

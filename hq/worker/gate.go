@@ -1,0 +1,238 @@
+package worker
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"sync"
+
+	"ferrus/checks"
+	"ferrus/hq/gate"
+	"ferrus/hq/wire"
+	"ferrus/ui/text/lazyregexp"
+)
+
+// maxGates bounds the gates of a home that run, or that it has not got the result of.
+const maxGates = 16
+
+// maxGateLog bounds what is sent of the log of a gate, in bytes.
+const maxGateLog = 32 << 20
+
+// maxGateLine bounds a line of output that is sent while a gate runs, in bytes.
+const maxGateLine = 4 << 10
+
+// gateLog returns the name of the log of a gate.
+func gateLog(name string) string { return "logs/check_" + name + ".txt" }
+
+// gateNames are what a gate may be called: it is part of a path.
+var gateNames = lazyregexp.New(`^[a-z0-9_]{1,64}$`)
+
+// gateRun is a gate that runs, or has ended and whose result home does not have yet. It continues
+// without a link.
+type gateRun struct {
+	commit string
+	cancel context.CancelFunc
+	done   chan struct{} // closed when record and err are set
+	record gate.Record
+	err    error
+
+	mu      sync.Mutex
+	steps   [][]byte      // guarded by mu: messages on the start and the end of each command
+	line    []byte        // guarded by mu: the message on the newest line of output
+	changed chan struct{} // size 1: there is more to send
+}
+
+func (g *gateRun) isOver() bool {
+	select {
+	case <-g.done:
+		return true
+	default:
+		return false
+	}
+}
+
+// report keeps how far the gate is, for those who follow it.
+func (g *gateRun) report(kind byte, of int, p checks.Progress) {
+	at := wire.GateProgress{Of: of, Index: p.Index, Command: p.Command, Line: p.Line[:min(len(p.Line), maxGateLine)]}
+	var err error
+	if p.Done != nil {
+		end := *p.Done
+		end.Tail, end.Names = nil, nil // the record has them
+		at.Done, err = json.Marshal(end)
+	}
+	body, bad := json.Marshal(at)
+	if err != nil || bad != nil || len(body) >= wire.MaxMessage {
+		return // the record says how it ended
+	}
+	message := append([]byte{kind}, body...)
+	g.mu.Lock()
+	if at.Line != "" {
+		g.line = message
+	} else {
+		g.steps = append(g.steps, message)
+	}
+	g.mu.Unlock()
+	select {
+	case g.changed <- struct{}{}:
+	default: // it is known already
+	}
+}
+
+// next returns the messages on the steps after the first sent ones, and on the newest line, if it was not sent.
+func (g *gateRun) next(sent int) (messages [][]byte, steps int) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	messages = append(messages, g.steps[sent:]...)
+	if g.line != nil {
+		messages, g.line = append(messages, g.line), nil
+	}
+	return messages, len(g.steps)
+}
+
+// runGate runs the checks on a commit, and sends what they found. If the link is lost meanwhile, the gate continues,
+// and the same request gets its result.
+func (h *home) runGate(ctx context.Context, q wire.Gate, s wire.Stream) error {
+	if err := checkHashes(q.Commit, q.Base.Commit, q.Base.Tree); err != nil {
+		return err
+	}
+	if !gateNames.MatchString(q.Name) {
+		return fmt.Errorf("%q is not the name of a gate", wire.Words(q.Name, 80))
+	}
+	g, err := h.startGate(ctx, q)
+	if err != nil {
+		return err
+	}
+	following, stop := context.WithCancel(ctx)
+	defer stop()
+	closed := make(chan struct{})
+	go func() {
+		defer close(closed)
+		if _, err := s.Receive(following); errors.Is(err, io.EOF) { // home has the result, or does not want it
+			g.cancel()
+			h.forgetGate(ctx, q.Name, g)
+		}
+	}()
+	if err := g.send(ctx, s, h.project.Store.Path(gateLog(q.Name))); err != nil {
+		if g.isOver() && g.err != nil {
+			h.forgetGate(ctx, q.Name, g)
+		}
+		return err
+	}
+	s.Close(nil)
+	<-closed
+	return nil
+}
+
+// startGate starts a gate, or returns the one of that name.
+func (h *home) startGate(ctx context.Context, q wire.Gate) (*gateRun, error) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if g := h.gates[q.Name]; g != nil {
+		if g.commit != q.Commit {
+			return nil, fmt.Errorf("the gate %s is about another commit", q.Name)
+		}
+		return g, nil
+	}
+	if len(h.gates) >= maxGates {
+		return nil, fmt.Errorf("%d gates run here, or their results were not fetched", maxGates)
+	}
+	tree, err := h.git().TreeOf(ctx, q.Commit)
+	if err != nil {
+		return nil, err
+	}
+	running, cancel := context.WithCancel(context.WithoutCancel(ctx))
+	g := &gateRun{commit: q.Commit, cancel: cancel, done: make(chan struct{}), changed: make(chan struct{}, 1)}
+	h.gates[q.Name] = g
+	o := gate.Options{Definition: &q.Definition, Name: q.Name, Base: q.Base, Tree: tree, Task: q.Task,
+		Progress: func(p checks.Progress) { g.report(wire.GateStep, 0, p) },
+		Setup:    func(of int, p checks.Progress) { g.report(wire.GateSetup, of, p) }}
+	go func() {
+		defer close(g.done)
+		defer cancel()
+		g.record, g.err = gate.ForceInTurn(running, h.project, o)
+	}()
+	return g, nil
+}
+
+// send sends how far the gate is until it has ended, and then what it found.
+func (g *gateRun) send(ctx context.Context, s wire.Stream, log string) error {
+	sent := 0
+	for over := false; !over; {
+		select {
+		case <-g.changed:
+		case <-g.done:
+			over = true
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+		var all [][]byte
+		for all, sent = g.next(sent); len(all) > 0; all = all[1:] {
+			if err := s.Send(ctx, all[0]); err != nil {
+				return err
+			}
+		}
+	}
+	if g.err != nil {
+		return g.err
+	}
+	record, err := json.Marshal(g.record)
+	if err != nil {
+		return err
+	}
+	if file, err := os.Open(log); err == nil { // without it, home has the record
+		defer file.Close()
+		if err := sendParts(ctx, s, wire.GateLog, io.LimitReader(file, maxGateLog)); err != nil {
+			return err
+		}
+	}
+	return sendParts(ctx, s, wire.GateRecord, bytes.NewReader(record))
+}
+
+// sendParts sends all of a reader as messages of a kind.
+func sendParts(ctx context.Context, s wire.Stream, kind byte, from io.Reader) error {
+	buf := make([]byte, wire.MaxMessage)
+	buf[0] = kind
+	for {
+		n, err := io.ReadFull(from, buf[1:])
+		if n > 0 {
+			if err := s.Send(ctx, buf[:n+1]); err != nil {
+				return err
+			}
+		}
+		if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+	}
+}
+
+// forgetGate removes a gate whose result home has, or does not want, and what was sent for it.
+func (h *home) forgetGate(ctx context.Context, name string, g *gateRun) {
+	<-g.done
+	// What cannot be removed is only disk space.
+	_ = h.git().Do(context.WithoutCancel(ctx), "update-ref", "-d", tipRef(g.commit))
+	_ = h.project.Store.Remove("checks/"+name+".json", gateLog(name))
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if h.gates[name] == g {
+		delete(h.gates, name)
+	}
+}
+
+// endGates ends the gates that run, and waits for their end.
+func (h *home) endGates() {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	for _, g := range h.gates {
+		g.cancel()
+	}
+	for _, g := range h.gates {
+		<-g.done
+	}
+}
