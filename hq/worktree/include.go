@@ -108,12 +108,24 @@ func copyContent(from, to *os.Root, name string, mode fs.FileMode) (made bool, e
 		return false, ignoreThere(err)
 	}
 	if shareBlocks(in, out) != nil {
-		_, err = io.Copy(out, in)
+		err = copyBytes(in, out)
 	}
 	if err = errors.Join(err, out.Close()); err != nil { // the next attempt would keep a file that is there
 		return false, errors.Join(err, to.Remove(name))
 	}
 	return true, nil
+}
+
+// copyBytes copies as much as the file has now, if the disk has room for it: another program may still write it.
+func copyBytes(from, to *os.File) error {
+	info, err := from.Stat()
+	if err == nil {
+		err = checkRoom(to, info.Size())
+	}
+	if err == nil {
+		_, err = io.Copy(to, io.LimitReader(from, info.Size()))
+	}
+	return err
 }
 
 // ignoreGone also ignores what is no file any more.
