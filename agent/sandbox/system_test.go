@@ -3,7 +3,6 @@ package sandbox
 import (
 	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -106,39 +105,5 @@ func TestSecretsAmongProgramsAreHidden(t *testing.T) {
 	got := Policy{Read: []string{named}}.withSecrets(secretsOf(top)).Hide
 	if want := []string{key, inside}; !slices.Equal(got, want) {
 		t.Errorf("hidden: %q, want %q", got, want)
-	}
-}
-
-// Root inside cannot read them, in each kind of walls.
-func TestNoSecretAmongProgramsIsRead(t *testing.T) {
-	if os.Getuid() != 0 {
-		t.Skip("only root could read it")
-	}
-	dir, err := os.MkdirTemp("/opt", "ferrus-test-")
-	if err != nil {
-		t.Skip("nothing can be put there: " + err.Error())
-	}
-	t.Cleanup(func() { os.RemoveAll(dir) })
-	if err := os.WriteFile(filepath.Join(dir, "key"), []byte("secret"), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.Chmod(dir, 0o755); err != nil {
-		t.Fatal(err)
-	}
-	was := programSecrets
-	programSecrets = func() []string { return secretsOf("/opt") }
-	t.Cleanup(func() { programSecrets = was })
-	for _, kind := range []Kind{Namespace, Landlock} {
-		t.Run(string(kind), func(t *testing.T) {
-			w := walls(t, kind, Open)
-			argv, err := w.Command(Policy{Dir: "/"}, "/bin/sh", "-c", `cat "$0"/key; ls "$0"`, dir)
-			if err != nil {
-				t.Fatal(err)
-			}
-			out, _ := exec.Command(argv[0], argv[1:]...).CombinedOutput()
-			if strings.Contains(string(out), "secret") {
-				t.Errorf("it was read: %s", out)
-			}
-		})
 	}
 }
