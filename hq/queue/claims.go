@@ -160,6 +160,7 @@ func overBudget(used, asked, limit core.Amount) string {
 // claims are what the items hold that have their turn.
 type claims struct {
 	tasks    int            // on this machine
+	full     string         // why none gets its turn on it; empty: there is room
 	remote   map[string]int // on workers, by their names
 	ending   int            // items that are over, and of which something lives
 	sessions map[string]int // by agent
@@ -189,6 +190,12 @@ func (f *facts) claim(d *Document) {
 		for _, agent := range f.agents(i) {
 			c.sessions[agent]++
 		}
+	}
+	switch limit := max(f.Parallel, 1); {
+	case c.tasks >= limit:
+		c.full = fmt.Sprintf("%d of %d tasks are running", c.tasks, limit)
+	case c.tasks+c.ending >= limit:
+		c.full = "a cancelled task has not ended"
 	}
 	f.claimed = c
 }
@@ -237,18 +244,15 @@ func (f *facts) usedUp(d *Document, i Item) (account, budget string) {
 
 // slot returns which limit of tasks or of sessions an item has to wait for; empty: none.
 func (f *facts) slot(i Item, apart bool) string {
-	c := f.claimed
-	limit := max(f.Parallel, 1)
+	c := &f.claimed
 	switch {
 	case apart && f.worker != "":
 	case len(i.Needs) > 0:
 		return "waits for a worker with " + strings.Join(i.Needs, ", ")
 	case !apart && c.here != 0:
 		return fmt.Sprintf("1 of 1 tasks is running, #%d", c.here)
-	case c.tasks >= limit:
-		return fmt.Sprintf("%d of %d tasks are running", c.tasks, limit)
-	case c.tasks+c.ending >= limit:
-		return "a cancelled task has not ended"
+	case c.full != "":
+		return c.full
 	}
 	for _, agent := range f.agents(i) {
 		if most := f.Sessions[agent]; most > 0 && c.sessions[agent] >= most {

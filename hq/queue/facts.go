@@ -50,15 +50,35 @@ func trusts(p *project.Task) bool {
 // facts are what the rows of the table must know of the tasks.
 type facts struct {
 	Conditions
-	world core.World            // of the task whose record is .ferrus
-	own   map[string]core.World // of the tasks with a directory of their own, by its name
-	fault map[string]error      // why the record of such a task cannot be read
-	past  map[string]ended      // by the id of a task that was archived
+	world core.World             // of the task whose record is .ferrus
+	own   map[string]*core.World // of the tasks with a directory of their own, by its name
+	fault map[string]error       // why the record of such a task cannot be read
+	past  map[string]ended       // by the id of a task that was archived
+
+	denied map[admission]string // what the table said of items that want their turn
 
 	taken func() ([]string, error) // names that no task of an item may get
 
 	claimed claims // what the items hold that have their turn
 	worker  string // that the item would be given which is looked at; empty: this machine
+}
+
+// admission is all that decides whether an item gets its turn.
+type admission struct {
+	queue.Snap
+	queue.Admit
+}
+
+// denies returns why the table refuses an item its turn; empty: it does not. The table is asked once for all
+// items that wait for the same.
+func (f *facts) denies(i Item, e queue.Admit) string {
+	of := admission{i.snap(), e}
+	why, known := f.denied[of]
+	if !known {
+		why = table.Denies(of.Snap, machine.Ferrus, e)
+		f.denied[of] = why
+	}
+	return why
 }
 
 // ended says how a task was when it was archived.
@@ -69,8 +89,8 @@ type ended struct {
 
 func (q *Queue) facts(d Document, c Conditions) (facts, error) {
 	s, err := q.project.SharedWorld()
-	f := facts{Conditions: c, world: s.World, own: map[string]core.World{}, fault: map[string]error{},
-		past: map[string]ended{}}
+	f := facts{Conditions: c, world: s.World, own: map[string]*core.World{}, fault: map[string]error{},
+		past: map[string]ended{}, denied: map[admission]string{}}
 	if hold := f.world.Hold; hold != nil && f.Busy == "" {
 		f.Busy = "the project is on hold (" + hold.Reason + ")"
 	}
@@ -91,7 +111,7 @@ func (q *Queue) readOwn(f *facts, i Item) {
 		var s store.State[core.World]
 		if s, err = t.SharedWorld(); err == nil &&
 			(s.World.Task != nil || s.World.Epoch > core.New(s.World.Since).Epoch) {
-			f.own[i.Dir] = s.World
+			f.own[i.Dir] = &s.World
 		}
 	}
 	if err != nil && !errors.Is(err, store.ErrNone) && !errors.Is(err, fs.ErrNotExist) {
@@ -107,8 +127,8 @@ func (f *facts) is(i Item) bool {
 
 // worldOf returns the record of the item's task; nil: it has none yet, or was archived.
 func (f *facts) worldOf(i Item) *core.World {
-	if w, ok := f.own[i.Dir]; ok && i.Dir != "" {
-		return &w
+	if w := f.own[i.Dir]; w != nil && i.Dir != "" {
+		return w
 	}
 	if f.is(i) {
 		return &f.world

@@ -83,7 +83,7 @@ func (f *facts) describe(d *Document, i Item, conducted bool) Row {
 		r.Why, r.Needs = "its record cannot be read: "+f.fault[i.Dir].Error(), true
 	case i.State == queue.StateQueued:
 		waits := f.waits(d, i)
-		if r.Why = table.Denies(i.snap(), machine.Ferrus, queue.Admit{Task: t, Waits: waits}); r.Why != "" {
+		if r.Why = f.denies(i, queue.Admit{Task: t, Waits: waits}); r.Why != "" {
 			r.Memory = r.Why == waits.Memory
 			r.Elsewhere = r.Why == waits.Slot && len(i.Needs) > 0
 			return r

@@ -104,6 +104,13 @@ func (f *facts) beginning(d *Document) []Item {
 // next returns the step that an item can take by itself; nil: none.
 func (f *facts) next(d *Document, i Item) (machine.Role, machine.Event, string) {
 	t := f.task(i)
+	if !t.Begun() && i.State == queue.StateQueued { // no other row is for it
+		e := queue.Admit{Task: t, Waits: f.waits(d, i)}
+		if f.denies(i, e) != "" {
+			return "", nil, ""
+		}
+		return machine.Ferrus, e, ""
+	}
 	events := []machine.Event{queue.Release{Task: t}, queue.Rest{Task: t}}
 	switch {
 	case f.landed(i):

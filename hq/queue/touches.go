@@ -22,21 +22,44 @@ func checkTouches(all []string) error {
 // file, or a directory with all that is in it; ** is any number of directories. Where it is not
 // certain, they overlap.
 func overlap(a, b string) bool {
-	return segmentsOverlap(strings.Split(path.Clean(a), "/"), strings.Split(path.Clean(b), "/"))
+	a, b = path.Clean(a), path.Clean(b)
+	if strings.Contains(a, "**") || strings.Contains(b, "**") {
+		return segmentsOverlap(strings.Split(a, "/"), strings.Split(b, "/"), map[[2]int]bool{})
+	}
+	for inside := a != "." && b != "."; inside; {
+		var one, other string
+		var longer, longerToo bool
+		one, a, longer = strings.Cut(a, "/")
+		other, b, longerToo = strings.Cut(b, "/")
+		if !wordsOverlap(one, other) {
+			return false
+		}
+		inside = longer && longerToo
+	}
+	return true // they are the same, or one is a directory around the other
 }
 
-func segmentsOverlap(a, b []string) bool {
+// segmentsOverlap is overlap for what is left of two paths. Apart keeps, by how much is left of each, what
+// cannot name the same file: many ** would have the same asked again and again.
+func segmentsOverlap(a, b []string, apart map[[2]int]bool) (can bool) {
+	left := [2]int{len(a), len(b)}
+	if apart[left] {
+		return false
+	}
+	defer func() { apart[left] = !can }()
 	switch {
 	case len(a) == 0 || len(b) == 0 || a[0] == "." || b[0] == ".": // one is a directory around the other
 		return true
 	case a[0] == "**":
-		file := len(b) == 1 && strings.LastIndexByte(b[0], '.') > 0 // else it may be a directory
-		return segmentsOverlap(a[1:], b) || !file && segmentsOverlap(a, b[1:])
+		return segmentsOverlap(a[1:], b, apart) || !isFile(b) && segmentsOverlap(a, b[1:], apart)
 	case b[0] == "**":
-		return segmentsOverlap(b, a)
+		return segmentsOverlap(a, b[1:], apart) || !isFile(a) && segmentsOverlap(a[1:], b, apart)
 	}
-	return wordsOverlap(a[0], b[0]) && segmentsOverlap(a[1:], b[1:])
+	return wordsOverlap(a[0], b[0]) && segmentsOverlap(a[1:], b[1:], apart)
 }
+
+// isFile reports that what is left of a path is a name with an extension; else it may be a directory.
+func isFile(left []string) bool { return len(left) == 1 && strings.LastIndexByte(left[0], '.') > 0 }
 
 // wordsOverlap is overlap for one part of a path. Two with wildcards are compared by what is before
 // the first of them and after the last.

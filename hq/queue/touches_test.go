@@ -1,6 +1,9 @@
 package queue
 
-import "testing"
+import (
+	"strings"
+	"testing"
+)
 
 func TestOverlap(t *testing.T) {
 	t.Parallel()
@@ -24,5 +27,14 @@ func TestOverlap(t *testing.T) {
 		if checkTouches([]string{"ok", bad}) == nil {
 			t.Errorf("%q is accepted", bad)
 		}
+	}
+}
+
+// Patterns with many ** are compared as quickly as others.
+func TestOverlapOfManyStars(t *testing.T) {
+	t.Parallel()
+	a, b := strings.Repeat("**/a/", 40)+"b.go", strings.Repeat("**/a/", 40)+"c.go"
+	if overlap(a, b) {
+		t.Errorf("%q and %q overlap", a, b)
 	}
 }
