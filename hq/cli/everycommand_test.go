@@ -37,7 +37,7 @@ var idleSteps = []step{
 	{of: "/try", keys: "\x15/try echo tried{send}", sees: []string{"$ echo tried", "[exit 0] Enter returns to HQ"},
 		then: "\r", ends: []string{"Back in HQ"}},
 	{keys: "/try git worktree add -q ../by-hand; touch ../by-hand/x; echo made{send}",
-		sees: []string{"[exit 0] Enter returns to HQ"}, then: "\r", ends: []string{"Back in HQ"}},
+		sees: []string{"\nmade", "[exit 0] Enter returns to HQ"}, then: "\r", ends: []string{"Back in HQ"}},
 	{of: "/adopt, dialog adopt", keys: "/adopt ../by-hand{send}",
 		sees: []string{"╭ Adopt?", "1 changed file not committed", "By hand"}, then: "\x1b",
 		left: []string{"╭ Adopt?"}},
