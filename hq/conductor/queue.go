@@ -178,14 +178,13 @@ func (q *taskQueue) steps(f *found, c queue.Conditions) (err error) {
 func (q *taskQueue) fleetWorkers() []queue.Worker {
 	cfg, _ := q.project.Config() // the last good one
 	if len(cfg.Worker) == 0 && cfg.Workers.NATS == "" {
-		q.fleet.discover(q.loop.Context, cfg)
-		q.fleet.follow(q.loop.Context, nil)
+		q.fleet.followConfigured(q.loop.Context, cfg)
 		return nil
 	}
 	if trusted, err := q.project.Trusted(project.GateDefinition(cfg)); err != nil || !trusted {
 		return nil
 	}
-	q.fleet.follow(q.loop.Context, append(Workers(q.project.Project, cfg), q.fleet.discover(q.loop.Context, cfg)...))
+	q.fleet.followConfigured(q.loop.Context, cfg)
 	return q.fleet.workers(cfg)
 }
 

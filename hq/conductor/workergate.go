@@ -4,10 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
 	"slices"
 	"strings"
-	"time"
 
 	"ferrus/checks"
 	"ferrus/hq/config"
@@ -47,7 +45,7 @@ func (f *fleet) runGate(ctx context.Context, r merge.GateRun) (gate.Record, erro
 				return record, err
 			case errors.As(err, &broken):
 				why = fmt.Sprintf("%s %s", t.Name, broken.What)
-				f.mark(ctx, t, broken.What)
+				f.mark(t, broken.What)
 			case remote.IsLost(err):
 				why = t.Name + " was lost"
 			case errors.As(err, &refused):
@@ -66,11 +64,8 @@ func (f *fleet) runGate(ctx context.Context, r merge.GateRun) (gate.Record, erro
 }
 
 // mark has a worker marked for what it did against the protocol.
-func (f *fleet) mark(ctx context.Context, t remote.Target, what string) {
-	if l, err := remote.Connect(ctx, t, f.ferrus); err == nil {
-		_ = wire.Ask(ctx, l, remote.MethodMark, what, nil) // the next gate tries again
-		l.Close()
-	}
+func (f *fleet) mark(t remote.Target, what string) {
+	_ = remote.Mark(t, f.ferrus, what) // the next gate tries again
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if one := f.links[t]; one != nil {
@@ -84,21 +79,21 @@ func (f *fleet) chooseGate(r merge.GateRun) (t remote.Target, waits string) {
 	cfg, _ := f.project.Config() // the last good one
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	var free, did []string
-	at := map[string]remote.Target{}
-	for t, l := range f.links {
-		_, labels := Capacity(cfg, t.Name, l.status.Welcome)
+	var did []string
+	for one, l := range f.links {
+		_, labels := Capacity(cfg, one.Name, l.status.Welcome)
 		switch {
 		case !slices.Contains(labels, r.Label) || !l.status.Connected:
-		case slices.Contains(r.Not, t.Name):
-			did = append(did, t.Name)
+		case slices.Contains(r.Not, one.Name):
+			did = append(did, one.Name)
 		default:
-			free, at[t.Name] = append(free, t.Name), t
+			if t.Name == "" || one.Name < t.Name {
+				t = one
+			}
 		}
 	}
-	if len(free) > 0 {
-		slices.Sort(free)
-		return at[free[0]], ""
+	if t.Name != "" {
+		return t, ""
 	}
 	waits = "waits for a worker with " + r.Label
 	if len(did) > 0 {
@@ -110,18 +105,14 @@ func (f *fleet) chooseGate(r merge.GateRun) (t remote.Target, waits string) {
 }
 
 // GateRunner returns what runs the gates of the merge queue on the workers of a project, for commands without a
-// conductor, and what ends it. Both are nil where [merge] gate names no label.
+// conductor, and what ends it. It is nil where [merge] gate names no label.
 func GateRunner(ctx context.Context, p *project.Task) (run merge.GateRunner, end func(), err error) {
 	cfg, err := p.Config()
 	if err != nil || cfg.Merge.Gate == "" {
 		return nil, func() {}, err
 	}
-	ferrus, err := os.Executable()
-	if err != nil {
-		return nil, func() {}, fmt.Errorf("find the ferrus program: %w", err)
-	}
 	ctx, cancel := context.WithCancel(ctx)
-	f := &fleet{project: p, ferrus: ferrus, changed: func() {}}
+	f := &fleet{project: p, ferrus: ferrusProgram(Options{}), changed: func() {}}
 	go f.followAll(ctx, cfg)
 	return f.runGate, cancel, nil
 }
@@ -129,13 +120,8 @@ func GateRunner(ctx context.Context, p *project.Task) (run merge.GateRunner, end
 // followAll has all workers of a configuration looked after until the context ends, also one that announces
 // itself later.
 func (f *fleet) followAll(ctx context.Context, cfg config.Config) {
-	tick := time.NewTicker(pollInterval)
-	defer tick.Stop()
 	for ctx.Err() == nil {
-		f.follow(ctx, append(Workers(f.project.Project, cfg), f.discover(ctx, cfg)...))
-		select {
-		case <-ctx.Done():
-		case <-tick.C:
-		}
+		f.followConfigured(ctx, cfg)
+		wait(ctx, pollInterval)
 	}
 }

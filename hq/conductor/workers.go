@@ -112,6 +112,11 @@ func (f *fleet) hear(name string) {
 	}
 }
 
+// followConfigured has the workers looked after that a configuration names, or that announce themselves on its server.
+func (f *fleet) followConfigured(ctx context.Context, cfg config.Config) {
+	f.follow(ctx, append(Workers(f.project.Project, cfg), f.discover(ctx, cfg)...))
+}
+
 // pollInterval is how often a link process is asked how its worker is.
 const pollInterval = time.Second
 

@@ -122,7 +122,7 @@ func Force(ctx context.Context, p *project.Task, o Options) (Record, error) {
 		j.definition = *o.Definition
 	}
 	if o.Name != "" {
-		j.name, j.log = o.Name, "logs/check_"+o.Name+".txt"
+		j.name, j.log = o.Name, ForcedLog(o.Name)
 	}
 	record, err := r.carryOut(ctx, j)
 	if err != nil {
@@ -153,10 +153,9 @@ func ForceInTurn(ctx context.Context, p *project.Task, o Options) (Record, error
 // is made anew of what the record has.
 func SaveForced(p *project.Task, name string, r Record, log io.Reader) (Record, error) {
 	cfg, _ := p.Config() // the last good one
-	file := "logs/check_" + name + ".txt"
-	r.Ticket, r.Task, r.Log = 0, "", shownLog(p, file)
+	r.Ticket, r.Task, r.Log = 0, "", shownLog(p, ForcedLog(name))
 	r.Report = r.Record.Report(cfg.Limits.MaxFeedbackLines) + "\nFull log: " + r.Log + "\n"
-	to, err := p.Store.Append(file)
+	to, err := p.Store.Append(ForcedLog(name))
 	if err == nil {
 		_, err = io.Copy(to, log)
 		err = errors.Join(err, to.Close())
@@ -164,22 +163,18 @@ func SaveForced(p *project.Task, name string, r Record, log io.Reader) (Record, 
 	if err == nil {
 		err = p.Count(r.Tree.Hash, r.Tests())
 	}
-	if err == nil {
-		err = save(p, recordName(name), r)
-	}
 	if err != nil {
 		return r, fmt.Errorf("record what the gate found: %w", err)
 	}
-	return r, nil
+	return r, save(p, name, r)
 }
 
-// save writes a record.
-func save(p *project.Task, file string, r Record) error {
-	data, err := json.MarshalIndent(r, "", "  ")
-	if err == nil {
-		err = p.Store.WriteFile(file, append(data, '\n'))
-	}
-	return err
+// ForcedLog returns the name of the log of a run of [Force], by its name.
+func ForcedLog(name string) string { return "logs/check_" + name + ".txt" }
+
+// RemoveForced removes the record and the log of a run of [Force].
+func RemoveForced(p *project.Task, name string) error {
+	return p.Store.Remove(recordName(name), ForcedLog(name))
 }
 
 // runs reports that the gate of this ticket is the one that runs.
@@ -235,10 +230,7 @@ func ReadForced(p *project.Task, name string) (r Record, err error) {
 // Save writes the record of a gate that another project or task ran, as the record of a ticket of this task.
 func Save(p *project.Task, ticket uint64, r Record) error {
 	r.Ticket, r.Task = ticket, p.ID
-	if err := save(p, recordName(strconv.FormatUint(ticket, 10)), r); err != nil {
-		return fmt.Errorf("record what the gate found: %w", err)
-	}
-	return nil
+	return save(p, strconv.FormatUint(ticket, 10), r)
 }
 
 func recordName(name string) string { return "checks/" + name + ".json" }

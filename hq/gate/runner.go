@@ -140,7 +140,7 @@ func (r *runner) job(w core.World) job {
 // forced is what the human runs beside the gate.
 func (r *runner) forced(now time.Time) job {
 	name := fmt.Sprintf("force_%d", now.Unix())
-	return job{name: name, log: "logs/check_" + name + ".txt", definition: r.present(),
+	return job{name: name, log: ForcedLog(name), definition: r.present(),
 		progress: r.options.Progress, setup: r.options.Setup}
 }
 
@@ -203,7 +203,7 @@ func (r *runner) saveLast(name string, record any, m *marked) error {
 	if filesOf(m.project, m.file).Path() != r.project.Store.Path() {
 		return errors.Join(r.save(name, record), m.remove())
 	}
-	return r.saveAndRemove(name, record, m.file, groupFile(m.file))
+	return save(r.project, name, record, m.file, groupFile(m.file))
 }
 
 // prove runs the commands of a definition, if the human let them run here.
@@ -228,13 +228,13 @@ func (r *runner) untrusted(d core.Definition) string {
 	return ""
 }
 
-func (r *runner) save(name string, record any) error { return r.saveAndRemove(name, record) }
+func (r *runner) save(name string, record any) error { return save(r.project, name, record) }
 
-// saveAndRemove writes a record, and removes files of the same store after that.
-func (r *runner) saveAndRemove(name string, record any, others ...string) error {
+// save writes a record, and removes files of the same store after that.
+func save(p *project.Task, name string, record any, others ...string) error {
 	data, err := json.MarshalIndent(record, "", "  ")
 	if err == nil {
-		err = r.project.Store.WriteFileAndRemove(recordName(name), append(data, '\n'), others...)
+		err = p.Store.WriteFileAndRemove(recordName(name), append(data, '\n'), others...)
 	}
 	if err != nil {
 		return fmt.Errorf("record what the gate found: %w", err)

@@ -16,11 +16,8 @@ import (
 	"ferrus/hq/wire"
 )
 
-// What a worker may send of a gate, in bytes. The rest of a longer log is left out; a longer record is refused.
-const (
-	maxGateLog    = 32 << 20
-	maxGateRecord = 32 << 20
-)
+// maxGateRecord bounds the record of a gate, in bytes.
+const maxGateRecord = 32 << 20
 
 // RunGate has a worker run the checks of a project on a tree, and records what they found as [gate.Force] does. The
 // error is one of [IsLost] while the worker cannot be reached: then the gate continues there, and the same call gets
@@ -96,7 +93,7 @@ func followGate(ctx context.Context, s wire.Stream, o gate.Options, log, record 
 			}
 			report(o, m[0], at)
 		case wire.GateLog:
-			if log.Len() < maxGateLog {
+			if log.Len() < wire.MaxGateLog {
 				log.Write(body)
 			}
 		case wire.GateRecord:

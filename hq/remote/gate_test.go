@@ -85,7 +85,7 @@ func TestAFloodOfAGateIsRefused(t *testing.T) {
 	messages := [][]byte{{}, progress(wire.GateProgress{Index: 7, Line: "no such command"}),
 		progress(wire.GateProgress{Index: -1, Line: "no such command"}),
 		progress(wire.GateProgress{Command: "another", Line: "\x1b[2Ja line"})}
-	for range maxGateLog/wire.MaxMessage + 10 {
+	for range wire.MaxGateLog/wire.MaxMessage + 10 {
 		messages = append(messages, log)
 	}
 	for range maxGateRecord/wire.MaxMessage + 10 {
@@ -113,7 +113,7 @@ func TestAFloodOfAGateIsRefused(t *testing.T) {
 	if !errors.As(err, &broken) || !strings.Contains(broken.What, "too long") {
 		t.Errorf("followed to the end: %v", err)
 	}
-	if kept.Len() > maxGateLog+wire.MaxMessage || record.Len() > maxGateRecord {
+	if kept.Len() > wire.MaxGateLog+wire.MaxMessage || record.Len() > maxGateRecord {
 		t.Errorf("it kept %d bytes of the log and %d of the record", kept.Len(), record.Len())
 	}
 	if len(shown) != 1 || shown[0].Command != "go test" || strings.Contains(shown[0].Line, "\x1b") ||

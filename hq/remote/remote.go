@@ -102,6 +102,18 @@ func startLink(t Target, ferrus string) error {
 	return host.StartDetached(log, ferrus, "worker", "link", "--project", t.Project, t.Name)
 }
 
+// Mark has a worker marked for what it did against the protocol: nothing more is asked of it.
+func Mark(t Target, ferrus, what string) error {
+	ctx, cancel := context.WithTimeout(context.Background(), wire.Beat)
+	defer cancel()
+	l, err := Connect(ctx, t, ferrus)
+	if err != nil {
+		return err
+	}
+	defer l.Close()
+	return wire.Ask(ctx, l, MethodMark, what, nil)
+}
+
 // Status asks the link process how its connection is.
 func Status(ctx context.Context, l wire.Link) (s LinkStatus, err error) {
 	err = wire.Ask(ctx, l, MethodLink, struct{}{}, &s)

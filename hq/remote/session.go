@@ -135,14 +135,7 @@ func (v *shown) mark(err error) {
 	if !errors.As(err, &broken) {
 		return
 	}
-	ctx, cancel := context.WithTimeout(context.Background(), wire.Beat)
-	defer cancel()
-	l, err := Connect(ctx, v.Target, v.ferrus)
-	if err == nil {
-		err = wire.Ask(ctx, l, MethodMark, broken.What, nil)
-		l.Close()
-	}
-	if err != nil {
+	if err := Mark(v.Target, v.ferrus, broken.What); err != nil {
 		v.say("The worker %s could not be marked: %v", v.Name, err)
 	}
 }

@@ -199,7 +199,6 @@ type Gate struct {
 
 // GateProgress is how far a gate is.
 type GateProgress struct {
-	Of      int             `json:"of,omitempty"` // setup commands in all
 	Index   int             `json:"index"`
 	Command string          `json:"command"`
 	Line    string          `json:"line,omitempty"` // of output

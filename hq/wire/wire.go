@@ -42,8 +42,9 @@ const (
 	MaxBody    = 1 << 20  // bytes of a call, of its answer, and of the request for a stream
 	MaxMessage = 64 << 10 // bytes of one message of a stream
 	Window     = 4 * MaxMessage
-	MaxCalls   = 256  // that wait for their answer
-	MaxStreams = 4096 // that are open
+	MaxCalls   = 256      // that wait for their answer
+	MaxStreams = 4096     // that are open
+	MaxGateLog = 32 << 20 // bytes of the log of a gate; the rest of a longer one is left out
 	maxError   = 4 << 10
 )
 

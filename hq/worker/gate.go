@@ -7,7 +7,9 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"os"
+	"slices"
 	"sync"
 
 	"ferrus/checks"
@@ -19,14 +21,8 @@ import (
 // maxGates bounds the gates of a home that run, or that it has not got the result of.
 const maxGates = 16
 
-// maxGateLog bounds what is sent of the log of a gate, in bytes.
-const maxGateLog = 32 << 20
-
 // maxGateLine bounds a line of output that is sent while a gate runs, in bytes.
 const maxGateLine = 4 << 10
-
-// gateLog returns the name of the log of a gate.
-func gateLog(name string) string { return "logs/check_" + name + ".txt" }
 
 // gateNames are what a gate may be called: it is part of a path.
 var gateNames = lazyregexp.New(`^[a-z0-9_]{1,64}$`)
@@ -56,8 +52,8 @@ func (g *gateRun) isOver() bool {
 }
 
 // report keeps how far the gate is, for those who follow it.
-func (g *gateRun) report(kind byte, of int, p checks.Progress) {
-	at := wire.GateProgress{Of: of, Index: p.Index, Command: p.Command, Line: p.Line[:min(len(p.Line), maxGateLine)]}
+func (g *gateRun) report(kind byte, p checks.Progress) {
+	at := wire.GateProgress{Index: p.Index, Command: p.Command, Line: p.Line[:min(len(p.Line), maxGateLine)]}
 	var err error
 	if p.Done != nil {
 		end := *p.Done
@@ -116,7 +112,7 @@ func (h *home) runGate(ctx context.Context, q wire.Gate, s wire.Stream) error {
 			h.forgetGate(ctx, q.Name, g)
 		}
 	}()
-	if err := g.send(ctx, s, h.project.Store.Path(gateLog(q.Name))); err != nil {
+	if err := g.send(ctx, s, h.project.Store.Path(gate.ForcedLog(q.Name))); err != nil {
 		if g.isOver() && g.err != nil {
 			h.forgetGate(ctx, q.Name, g)
 		}
@@ -129,6 +125,10 @@ func (h *home) runGate(ctx context.Context, q wire.Gate, s wire.Stream) error {
 
 // startGate starts a gate, or returns the one of that name.
 func (h *home) startGate(ctx context.Context, q wire.Gate) (*gateRun, error) {
+	tree, err := h.git().TreeOf(ctx, q.Commit)
+	if err != nil {
+		return nil, err
+	}
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	if g := h.gates[q.Name]; g != nil {
@@ -140,16 +140,12 @@ func (h *home) startGate(ctx context.Context, q wire.Gate) (*gateRun, error) {
 	if len(h.gates) >= maxGates {
 		return nil, fmt.Errorf("%d gates run here, or their results were not fetched", maxGates)
 	}
-	tree, err := h.git().TreeOf(ctx, q.Commit)
-	if err != nil {
-		return nil, err
-	}
 	running, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	g := &gateRun{commit: q.Commit, cancel: cancel, done: make(chan struct{}), changed: make(chan struct{}, 1)}
 	h.gates[q.Name] = g
 	o := gate.Options{Definition: &q.Definition, Name: q.Name, Base: q.Base, Tree: tree, Task: q.Task,
-		Progress: func(p checks.Progress) { g.report(wire.GateStep, 0, p) },
-		Setup:    func(of int, p checks.Progress) { g.report(wire.GateSetup, of, p) }}
+		Progress: func(p checks.Progress) { g.report(wire.GateStep, p) },
+		Setup:    func(_ int, p checks.Progress) { g.report(wire.GateSetup, p) }}
 	go func() {
 		defer close(g.done)
 		defer cancel()
@@ -185,7 +181,7 @@ func (g *gateRun) send(ctx context.Context, s wire.Stream, log string) error {
 	}
 	if file, err := os.Open(log); err == nil { // without it, home has the record
 		defer file.Close()
-		if err := sendParts(ctx, s, wire.GateLog, io.LimitReader(file, maxGateLog)); err != nil {
+		if err := sendParts(ctx, s, wire.GateLog, io.LimitReader(file, wire.MaxGateLog)); err != nil {
 			return err
 		}
 	}
@@ -217,7 +213,7 @@ func (h *home) forgetGate(ctx context.Context, name string, g *gateRun) {
 	<-g.done
 	// What cannot be removed is only disk space.
 	_ = h.git().Do(context.WithoutCancel(ctx), "update-ref", "-d", tipRef(g.commit))
-	_ = h.project.Store.Remove("checks/"+name+".json", gateLog(name))
+	_ = gate.RemoveForced(h.project, name)
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	if h.gates[name] == g {
@@ -228,11 +224,12 @@ func (h *home) forgetGate(ctx context.Context, name string, g *gateRun) {
 // endGates ends the gates that run, and waits for their end.
 func (h *home) endGates() {
 	h.mu.Lock()
-	defer h.mu.Unlock()
-	for _, g := range h.gates {
+	all := slices.Collect(maps.Values(h.gates))
+	h.mu.Unlock()
+	for _, g := range all {
 		g.cancel()
 	}
-	for _, g := range h.gates {
+	for _, g := range all {
 		<-g.done
 	}
 }
