@@ -115,9 +115,10 @@ func (p *trial) findLost(lines []store.Entry, of string) (missing []string, answ
 	return missing, answers
 }
 
-// findDoubled are the events that one call led to twice, and the gates that have two verdicts. A call that submits what
-// has not passed has a line for the gate, and one for the submission; if the tree has changed meanwhile, or could not be
-// read because git was killed, it starts another gate after the verdict of the first.
+// findDoubled are the events that one call led to twice, and the gates that have two verdicts. A call
+// that submits what has not passed has a line for the gate, and one for the submission; if the tree has
+// changed meanwhile, or could not be read because git was killed, it starts another gate after the
+// verdict of the first.
 func findDoubled(lines []store.Entry) []string {
 	type step struct{ call, event string }
 	var found []string
@@ -151,10 +152,11 @@ func TestFindDoubled(t *testing.T) {
 		lines []store.Entry
 		want  string
 	}{
-		{"a submission that needs a gate", []store.Entry{line("check", "a.1"), verdict("1"), line("submit", "a.1")}, ""},
+		{"a submission that needs a gate", []store.Entry{line("check", "a.1"), verdict("1"),
+			line("submit", "a.1")}, ""},
 		{"one whose tree changes", []store.Entry{line("check", "a.1"), verdict("1"), line("check", "a.1"), verdict("2"),
 			line("submit", "a.1")}, ""},
-		{"nobody's calls", []store.Entry{line("landed", ""), line("landed", "")}, ""},
+		{"no call", []store.Entry{line("landed", ""), line("landed", "")}, ""},
 		{"two gates at once", []store.Entry{line("check", "a.1"), line("check", "a.1")}, "check of call a.1"},
 		{"two submissions", []store.Entry{line("submit", "a.1"), line("submit", "a.1")}, "submit of call a.1"},
 		{"two verdicts", []store.Entry{line("check", "a.1"), verdict("1"), verdict("1")}, "verdict of 1"},

@@ -120,7 +120,7 @@ func (t *Task) CheckPlace(ctx context.Context) error {
 }
 
 // CheckOwnPlace is [Task.CheckPlace] without the records of workflows and of the queue, which may be
-// large. Whoever opens one of them gets its error.
+// large. Opening one of them returns its error.
 func (t *Task) CheckOwnPlace(ctx context.Context) error {
 	return errors.Join(t.Store.Check(ctx), t.checkRepository())
 }

@@ -8,7 +8,7 @@ import (
 	"unicode"
 )
 
-// What a task may say of itself at most: each turn compares it with that of all others.
+// What a task may say of itself at most: each turn compares it with what all others say.
 const (
 	maxPatterns     = 50  // patterns that it touches, and labels that it needs
 	maxPatternBytes = 200 // of one of them
