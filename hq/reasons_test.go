@@ -84,6 +84,8 @@ var reasons = map[string]string{
 	"hq/wire":      "a worker of another version reads what it writes: it must not change with a project",
 	"hq/remote":    "home's end of a link: it moves trees and screens, and must not know what a task may do",
 	"hq/worker":    "it does what home asks of it: a worker that knew the queue or the loop could decide",
+	"hq/sshlink":   "as hq/natslink",
+	"hq/join":      "it shows the screen of an HQ elsewhere, and must not know what is on it",
 	"hq/natslink":  "it moves frames, and must not know what they are for",
 	"hq/register":  "it edits the configuration of other programs, and must not depend on a project's state",
 	"hq/spec":      "a spec is a Markdown file that its author may write by hand, without ferrus",

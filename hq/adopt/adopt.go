@@ -130,7 +130,7 @@ func Adopt(ctx context.Context, p *project.Task, dir string, o Options, text str
 	}
 	var added []queue.Item
 	if err == nil {
-		added, err = q.Add(ctx, project.HumanActor(), []queue.New{n})
+		added, err = q.Add(ctx, project.HumanOf(ctx), []queue.New{n})
 	}
 	if err != nil {
 		undone := worktree.FreeAdopted(context.WithoutCancel(ctx), home, adopted.Snapshot)

@@ -122,6 +122,7 @@ func runHQ(ctx context.Context, std *streams, pr *project.Task, c *conductor.Con
 		Layout:   loadLayout(pr),
 		Memory:   hqMemory{pr},
 		Settings: func() tui.Settings { return hqSettings(pr) },
+		Via:      pr.Via,
 		Clients:  guests,
 		IdleMark: idleMark,
 	})

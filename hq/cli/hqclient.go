@@ -2,7 +2,6 @@ package cli
 
 import (
 	"bufio"
-	"bytes"
 	"context"
 	"encoding/binary"
 	"encoding/json"
@@ -11,32 +10,23 @@ import (
 	"io"
 	"net"
 	"os"
-	"os/signal"
-	"slices"
-	"strings"
 	"sync"
-	"syscall"
 	"time"
 
 	"github.com/charmbracelet/x/term"
-	"github.com/muesli/cancelreader"
 
 	"ferrus/hq/conductor"
 	"ferrus/hq/host"
 	"ferrus/hq/human"
+	"ferrus/hq/join"
 	"ferrus/hq/project"
 	"ferrus/hq/tui"
-	"ferrus/hq/tui/tty"
 	"ferrus/store"
 )
 
 // Where an HQ of the project is open, another one attaches to it: its terminal shows a screen that the
 // first one draws, and what is typed there goes to the first. The frames of a terminal that looks
-// on have a kind and a length; what comes back is a line with the answer, and then output.
-const (
-	frameTyped = 'i'
-	frameSized = 's'
-)
+// on have a kind and a length, see [join.OverFrames]; what comes back is a line with the answer, and then output.
 
 // maxLookFrame bounds a frame, in bytes.
 const maxLookFrame = 64 << 10
@@ -49,6 +39,7 @@ const maxUnderWay = 16 << 10
 type attachHello struct {
 	Columns, Rows int
 	Environ       []string
+	Who           string `json:",omitempty"` // user@host, who joins from another machine; empty: it is here
 }
 
 // attachAnswer is the reply to it.
@@ -112,7 +103,8 @@ func admitClient(ctx context.Context, conn *net.UnixConn, examine func(int) huma
 	from := bufio.NewReaderSize(conn, maxLookFrame)
 	line, err := from.ReadSlice('\n')
 	var hello attachHello
-	if err != nil || json.Unmarshal(line, &hello) != nil || !isSize(hello.Columns, hello.Rows) {
+	if err != nil || json.Unmarshal(line, &hello) != nil || !isSize(hello.Columns, hello.Rows) ||
+		hello.Who != "" && join.CheckName(hello.Who) != nil {
 		return
 	}
 	reply, _ := json.Marshal(answer) // It has a text only.
@@ -124,17 +116,26 @@ func admitClient(ctx context.Context, conn *net.UnixConn, examine func(int) huma
 	sizes, gone := make(chan [2]int, 1), make(chan struct{})
 	defer close(gone)
 	defer typed.Close()
-	terminal, _ := os.Readlink("/proc/self/fd/0") // elsewhere it is not named
-	words := fmt.Sprintf("Watching: HQ is process %d %s", os.Getpid(), terminal)
 	guest := tui.Client{
 		In: in, Out: conn, Sizes: sizes, Columns: hello.Columns, Rows: hello.Rows, Environ: hello.Environ, Gone: gone,
-		Close: func() { _ = conn.Close(); _ = in.Close() }, From: found.From, Words: words,
+		Close: func() { _ = conn.Close(); _ = in.Close() }, From: found.From, Who: hello.Who,
+		Words: watching(hello.Who),
 	}
 	select {
 	case guests <- guest:
 		readClient(from, typed, sizes)
 	case <-ctx.Done():
 	}
+}
+
+// watching says to another HQ whose screen it shows.
+func watching(who string) string {
+	if who != "" {
+		machine, _ := os.Hostname() // without one it is nameless
+		return fmt.Sprintf("Joined as %s: HQ is process %d on %s", who, os.Getpid(), machine)
+	}
+	terminal, _ := os.Readlink("/proc/self/fd/0") // elsewhere it is not named
+	return fmt.Sprintf("Watching: HQ is process %d %s", os.Getpid(), terminal)
 }
 
 // lookTimeout bounds how long the two HQs take to agree.
@@ -153,11 +154,11 @@ func readClient(from io.Reader, typed io.Writer, sizes chan [2]int) {
 			return
 		}
 		switch kind {
-		case frameTyped:
+		case join.Typed:
 			if _, err := typed.Write(body); err != nil {
 				return
 			}
-		case frameSized:
+		case join.Sized:
 			var size [2]int
 			if json.Unmarshal(body, &size) != nil || !isSize(size[0], size[1]) {
 				return
@@ -185,10 +186,6 @@ func readClientFrame(from io.Reader) (kind byte, body []byte, err error) {
 	return head[0], body, err
 }
 
-func clientFrame(kind byte, body []byte) []byte {
-	return append(binary.BigEndian.AppendUint32([]byte{kind}, uint32(len(body))), body...)
-}
-
 // attachHQ shows the HQ of the project in this terminal, until that ends or you leave it. Opens says
 // that it has ended, and you want to open one here. The error is why it cannot be shown.
 func attachHQ(ctx context.Context, std *streams, pr *project.Task, held *store.LockedError) (opens bool, err error) {
@@ -201,12 +198,12 @@ func attachHQ(ctx context.Context, std *streams, pr *project.Task, held *store.L
 	if err != nil {
 		return false, fmt.Errorf("ask the terminal for its size: %w", err)
 	}
-	from, err := greetHQ(conn, attachHello{columns, rows, environ(lookEnviron)})
+	from, err := greetHQ(conn, attachHello{Columns: columns, Rows: rows, Environ: environ(lookEnviron)})
 	if err != nil {
 		return false, failure(fmt.Sprintf("watch the HQ in process %d: %v", held.PID, err),
 			"open it in your own terminal, not one that an agent created")
 	}
-	left, err := takeTerminal(ctx, std, conn, from)
+	left, _, err := takeTerminal(ctx, std, join.OverFrames(from, conn), std.out)
 	if err != nil {
 		return false, err
 	}
@@ -216,21 +213,6 @@ func attachHQ(ctx context.Context, std *streams, pr *project.Task, held *store.L
 	}
 	fmt.Fprintf(std.out, "the HQ in process %d has ended\n", held.PID)
 	return std.confirm("open HQ here? It takes over sessions that still run.", true), nil
-}
-
-// takeTerminal shows HQ in this terminal and restores it at the end.
-func takeTerminal(ctx context.Context, std *streams, conn *net.UnixConn, from io.Reader) (left bool, err error) {
-	raw, err := term.MakeRaw(os.Stdin.Fd())
-	if err != nil {
-		return false, fmt.Errorf("take the terminal: %w", err)
-	}
-	typed, err := cancelreader.NewReader(os.Stdin)
-	if err == nil {
-		left = showHQ(ctx, std, conn, from, typed)
-		err = typed.Close()
-	}
-	tty.DiscardTyped(os.Stdin) // answers to what was asked last
-	return left, errors.Join(err, term.Restore(os.Stdin.Fd(), raw))
 }
 
 // environ returns some variables as NAME=value.
@@ -266,77 +248,4 @@ func greetHQ(conn *net.UnixConn, hello attachHello) (*bufio.Reader, error) {
 		return nil, errors.New(answer.Why)
 	}
 	return from, conn.SetDeadline(time.Time{})
-}
-
-// leaveScreen undoes what an HQ that was killed left on: the keyboard's modes, and the screen.
-const leaveScreen = "\x1b[<u\x1b[>4m\x1b[?2026l" + host.Shut
-
-// lastBytes passes output on, and knows its end.
-type lastBytes struct {
-	to   io.Writer
-	last []byte
-}
-
-// Write writes output. The first HQ leaves it to the terminal to begin a line at its left, which
-// one in raw mode does not.
-func (l *lastBytes) Write(output []byte) (int, error) {
-	l.last = append(l.last, output...)
-	l.last = slices.Clone(l.last[max(len(l.last)-len(tui.ClientLeft), 0):])
-	if _, err := l.to.Write(bytes.ReplaceAll(output, []byte("\n"), []byte("\r\n"))); err != nil {
-		return 0, err
-	}
-	return len(output), nil
-}
-
-// showHQ passes what is typed, the size and the output on, and reports whether it was
-// left before the other HQ ended. After it nothing reads the terminal.
-func showHQ(ctx context.Context, std *streams, conn *net.UnixConn, from io.Reader,
-	typed cancelreader.CancelReader) (left bool) {
-	ctx, stop := signal.NotifyContext(ctx, syscall.SIGTERM, syscall.SIGHUP, syscall.SIGINT)
-	defer stop()
-	resized := make(chan os.Signal, 1)
-	signal.Notify(resized, syscall.SIGWINCH)
-	defer signal.Stop(resized)
-	over := make(chan struct{})
-	out := &lastBytes{to: std.out}
-	go func() { _, _ = io.Copy(out, from); close(over) }()
-	var sending sync.Mutex
-	send := func(kind byte, body []byte) error {
-		sending.Lock()
-		defer sending.Unlock()
-		_, err := conn.Write(clientFrame(kind, body))
-		return err
-	}
-	var reading sync.WaitGroup
-	defer func() { typed.Cancel(); reading.Wait() }()
-	reading.Go(func() {
-		buf := make([]byte, 4096)
-		for {
-			n, err := typed.Read(buf)
-			if n > 0 {
-				_ = send(frameTyped, buf[:n]) // an HQ that takes nothing has left its last output to read
-			}
-			if err != nil {
-				_ = conn.Close() // a terminal that hung up
-				return
-			}
-		}
-	})
-	for {
-		select {
-		case <-over:
-			fmt.Fprint(std.out, leaveScreen)
-			return strings.HasSuffix(string(out.last), tui.ClientLeft)
-		case <-ctx.Done():
-			_ = conn.Close()
-			<-over
-			fmt.Fprint(std.out, leaveScreen)
-			return true
-		case <-resized:
-			if columns, rows, err := term.GetSize(os.Stdin.Fd()); err == nil {
-				size, _ := json.Marshal([2]int{columns, rows}) // It has numbers only.
-				_ = send(frameSized, size)                     // one that is gone ends it
-			}
-		}
-	}
 }

@@ -14,6 +14,7 @@ import (
 
 	"ferrus/hq/host"
 	"ferrus/hq/human"
+	"ferrus/hq/join"
 	"ferrus/hq/project"
 	"ferrus/hq/tui"
 )
@@ -205,7 +206,7 @@ func TestWhatIsTypedTooLateEndsNothing(t *testing.T) {
 	}
 	typed := &typedOnce{sent: make(chan struct{}), canceled: make(chan struct{})}
 	from := io.MultiReader(waitFor(typed.sent), conn)
-	if !showHQ(t.Context(), &streams{out: io.Discard}, conn, from, typed) {
+	if left, _ := showHQ(t.Context(), join.OverFrames(from, conn), io.Discard, typed); !left {
 		t.Error("you left, and the HQ is said to have ended")
 	}
 }

@@ -57,6 +57,7 @@ func init() {
 // rootCommand returns the whole tree of commands, in the order that help shows them.
 func rootCommand(std *streams) *cobra.Command {
 	var debug bool
+	var where string
 	root := &cobra.Command{
 		Use:   "ferrus",
 		Short: "Run coding agents through a loop that ends in proven work",
@@ -72,8 +73,15 @@ Without a command, ferrus opens HQ, the full screen, for the enclosing project.`
 		Args:          unknownCommand,
 		SilenceErrors: true,
 		SilenceUsage:  true,
-		RunE:          func(cmd *cobra.Command, _ []string) error { return openHQ(cmd.Context(), std, debug) },
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if where != "" {
+				return openJoined(cmd.Context(), std, where)
+			}
+			return openHQ(cmd.Context(), std, debug)
+		},
 	}
+	root.Flags().StringVar(&where, "join", "",
+		"show the HQ of a project on another machine: ssh://[user@]host[:port]/dir")
 	debugFlag(root, &debug)
 	root.SuggestionsMinimumDistance = 2
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error { return usageError(cmd, err.Error()) })
@@ -94,7 +102,7 @@ Without a command, ferrus opens HQ, the full screen, for the enclosing project.`
 		worktreeCommand, specsCommand, sandboxCommand, networkCommand, gcCommand, doctorCommand,
 		versionCommand)
 	for _, hidden := range []commandFunc{
-		gateCommand, hostCommand, protocolCommand, appServerCommand, demoAgentCommand, manCommand,
+		gateCommand, hostCommand, joinCommand, protocolCommand, appServerCommand, demoAgentCommand, manCommand,
 	} {
 		root.AddCommand(hidden(std))
 	}

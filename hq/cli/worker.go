@@ -28,6 +28,7 @@ import (
 	"ferrus/hq/project"
 	"ferrus/hq/queue"
 	"ferrus/hq/remote"
+	"ferrus/hq/sshlink"
 	"ferrus/hq/wire"
 	"ferrus/hq/worker"
 	"ferrus/store"
@@ -320,7 +321,7 @@ func drainWorker(ctx context.Context, p *project.Task, name string, drained bool
 	}
 	q, err := queue.OpenOrCreate(ctx, p)
 	if err == nil {
-		err = q.Drain(ctx, project.HumanActor(), name, drained)
+		err = q.Drain(ctx, project.HumanOf(ctx), name, drained)
 	}
 	if err != nil || !drained {
 		return name + " gets tasks again", err
@@ -354,7 +355,7 @@ func workerCopy(std *streams) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			if err := remote.CopyTo(cmd.Context(), t.SSH, program); err != nil {
+			if err := sshlink.CopyTo(cmd.Context(), t.SSH, program); err != nil {
 				return err
 			}
 			fmt.Fprintf(std.out, "copied ferrus %s to %s\n", versionString(), args[0])

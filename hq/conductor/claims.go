@@ -169,5 +169,5 @@ func continueQueue(ctx context.Context, p *project.Task) (waited bool, err error
 	if err != nil {
 		return false, err
 	}
-	return q.Continue(ctx, project.HumanActor())
+	return q.Continue(ctx, project.HumanOf(ctx))
 }

@@ -17,13 +17,13 @@ import (
 
 // Do executes a command as the human. When it returns, View shows the result.
 func (c *Conductor) Do(ctx context.Context, command core.Command) (core.Result, error) {
-	command.By = project.HumanActor()
+	command.By = project.HumanOf(ctx)
 	result, err := c.project.Do(ctx, store.Call{}, command)
 	c.loop.Ask(func() {
 		c.refused.addHere(command, err)
 		c.observed.reload()
 	})
-	return result, err
+	return result, c.explainLate(command, err)
 }
 
 // Want asks for a supervisor's session, or a free one. It replaces an earlier request for
@@ -204,7 +204,7 @@ func (c *Conductor) Specs() ([]spec.Spec, error) { return c.project.Specs().List
 
 // SelectMilestone selects a milestone of a spec as the human; with both empty it selects none.
 func (c *Conductor) SelectMilestone(ctx context.Context, name, milestone string) error {
-	_, err := c.project.SelectMilestone(ctx, project.HumanActor(), name, milestone)
+	_, err := c.project.SelectMilestone(ctx, project.HumanOf(ctx), name, milestone)
 	c.loop.Ask(c.observed.reload)
 	return err
 }

@@ -86,6 +86,7 @@ type loopState struct {
 	daemons  []string          // of the vendors, when a session ended last
 	usedUp   usedUp
 	phase    phase
+	allowed  map[int]string // what was decided about commands in other terminals, by their numbers
 	queueTurn
 }
 

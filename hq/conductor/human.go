@@ -1,8 +1,14 @@
 package conductor
 
 import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+
 	"ferrus/hq/core"
 	"ferrus/hq/human"
+	"ferrus/hq/project"
 )
 
 // newDesk returns the desk that commands of the human ask, in the name of this conductor.
@@ -41,7 +47,29 @@ func (c *Conductor) knownSessions() (all []human.Session) {
 }
 
 // Allow allows or denies a command in another terminal that waits for the human.
-func (c *Conductor) Allow(number int, allow bool) error { return c.human.Decide(number, allow) }
+func (c *Conductor) Allow(ctx context.Context, number int, allow bool) error {
+	err, by := c.human.Decide(number, allow), project.HumanOf(ctx)
+	via := cmp.Or(by.Via, c.project.Via)
+	c.loop.Ask(func() {
+		switch before := c.allowed[number]; {
+		case err == nil:
+			words := "refused"
+			if allow {
+				words = "allowed"
+			}
+			words = fmt.Sprintf("the command in another terminal was %s by %s", words, nameHuman(by.ID, via))
+			if c.allowed == nil {
+				c.allowed = map[int]string{}
+			}
+			c.allowed[number] = words
+			c.notices.add(false, "%s", words)
+			c.notices.all[len(c.notices.all)-1].By = via
+		case before != "":
+			err = errors.New("too late: " + before)
+		}
+	})
+	return err
+}
 
 // Examine says what the evidence is that a process is the human's, among the sessions that this
 // conductor knows of.

@@ -28,7 +28,7 @@ func (c QueueCommands) QueueSpec(ctx context.Context, s spec.Spec) ([]queue.Item
 	if err != nil {
 		return nil, err
 	}
-	added, err := q.Add(ctx, project.HumanActor(), all)
+	added, err := q.Add(ctx, project.HumanOf(ctx), all)
 	if err == nil {
 		err = c.project.Main().Store.WriteFile(queue.WakeFile, nil)
 	}
@@ -41,7 +41,7 @@ func (c QueueCommands) ApproveProposed(ctx context.Context, n int) ([]queue.Item
 	if err != nil {
 		return nil, err
 	}
-	return q.Approve(ctx, project.HumanActor(), n)
+	return q.Approve(ctx, project.HumanOf(ctx), n)
 }
 
 // CancelProposed takes a task that was proposed out of the queue.
@@ -57,7 +57,7 @@ func (c QueueCommands) CancelProposed(ctx context.Context, n int) error {
 	if err != nil || !i.Proposed() {
 		return fmt.Errorf("#%d is not proposed: ferrus task cancel %d cancels any task", n, n)
 	}
-	return q.Cancel(ctx, project.HumanActor(), n)
+	return q.Cancel(ctx, project.HumanOf(ctx), n)
 }
 
 // Rewrite gives a task that has not started another text.
@@ -66,7 +66,7 @@ func (c QueueCommands) Rewrite(ctx context.Context, n int, text string) error {
 	if err != nil {
 		return err
 	}
-	return q.Rewrite(ctx, project.HumanActor(), n, text)
+	return q.Rewrite(ctx, project.HumanOf(ctx), n, text)
 }
 
 // Request returns the text of a task that has not started.
@@ -102,7 +102,7 @@ func (c QueueCommands) DecideMerge(ctx context.Context, what, name string) (stri
 	if err != nil {
 		return "", err
 	}
-	decided, err := merge.DecideNamed(ctx, q, project.HumanActor(), name, merge.Decision(what))
+	decided, err := merge.DecideNamed(ctx, q, project.HumanOf(ctx), name, merge.Decision(what))
 	if errors.Is(err, merge.ErrNothingWaits) {
 		err = fmt.Errorf("%w: /merge shows what has been merged", err)
 	}

@@ -102,7 +102,7 @@ func TakeLease(ctx context.Context, p *project.Task) (holder string, err error) 
 	if err != nil || !state.World.IsClaimed() {
 		return "", err
 	}
-	_, err = p.Do(ctx, store.Call{}, core.Command{Kind: core.KindRelease, By: project.HumanActor()})
+	_, err = p.Do(ctx, store.Call{}, core.Command{Kind: core.KindRelease, By: project.HumanOf(ctx)})
 	if claim := state.World.Claim; err == nil && claim != nil && claim.Managed {
 		err = p.Store.WriteFile(resumeFile, []byte(claim.Session))
 	}

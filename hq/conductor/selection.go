@@ -142,7 +142,7 @@ func (c *Conductor) mainRow(rows []queue.Row) string {
 func (s *Selection) Do(ctx context.Context, command core.Command) (core.Result, error) {
 	if command.Kind == core.KindCreateTask {
 		if v := s.Conductor.View(); !command.Changes && (v.Workflow == nil || v.Workflow.IsFinal()) {
-			r, queued, err := queue.Create(ctx, s.project, store.Call{}, project.HumanActor(), command.Text)
+			r, queued, err := queue.Create(ctx, s.project, store.Call{}, project.HumanOf(ctx), command.Text)
 			if queued || err != nil {
 				return r, err
 			}

@@ -122,6 +122,7 @@ type Notice struct {
 	At    time.Time
 	Text  string
 	Error bool
+	By    string // the terminal of the human who did what it tells, and need not be told; empty: none
 }
 
 // RowStatus is the status of a check command; empty before its turn.

@@ -40,7 +40,7 @@ func (c *Conductor) Workflow() (workflow.Workflow, string, error) {
 func (c *Conductor) StartWorkflow(ctx context.Context, kind, title string) (workflow.Workflow, error) {
 	defer c.loop.Ask(c.observed.reload)
 	request := workflow.Request{Type: flow.Type(kind), Title: title, Text: title}
-	return c.work.store.Start(ctx, project.HumanActor(), request)
+	return c.work.store.Start(ctx, project.HumanOf(ctx), request)
 }
 
 // Decide answers the open workflow as the human: approve, revise, unblock, replan or
@@ -59,7 +59,7 @@ func (c *Conductor) Decide(ctx context.Context, kind, text string) (workflow.Wor
 		return book.Cancel(ctx, w.ID, text)
 	}
 	after, err := book.Do(ctx, w.ID, store.Call{}, workflow.Command{
-		Kind: machine.Kind(kind), By: project.HumanActor(), Text: text, Ticket: w.Counters.Ticket,
+		Kind: machine.Kind(kind), By: project.HumanOf(ctx), Text: text, Ticket: w.Counters.Ticket,
 	})
 	if err != nil {
 		return w, fmt.Errorf("%s: %w", kind, err)

@@ -1,6 +1,7 @@
 package core
 
 import (
+	"strings"
 	"time"
 
 	"ferrus/agent/process"
@@ -33,9 +34,10 @@ const (
 // Role, Mode and ID from the registry.
 type Actor struct {
 	Role    machine.Role
-	ID      string // "person", "ferrus" or an agent id such as executor:codex:1
+	ID      string // "person", user@host, "ferrus" or an agent id such as executor:codex:1
 	Session string // first 16 hex of SHA-256 of the nonce; empty for the human
 	Mode    Mode   // of the session
+	Via     string // where a human gives it from, for the journal; empty: from the terminal of this process
 	// Recorded with a claim; see Claim.Managed.
 	Managed bool              // its session is registered by a running conductor
 	Process *process.Identity // of the agent (managed) or its serve (unmanaged)
@@ -43,6 +45,9 @@ type Actor struct {
 
 // HumanID is the id of the human in journals and files.
 const HumanID = "person"
+
+// IsHuman reports whether an id is of a human: you, or user@host on another machine. No agent's id has an @.
+func IsHuman(id string) bool { return id == HumanID || strings.Contains(id, "@") }
 
 // NameOf returns an actor's id as you read it: you are "you" there.
 func NameOf(id string) string {
@@ -61,8 +66,10 @@ type Command struct {
 	By   Actor
 	// Kept as it is, control characters too: what is shown of it is sanitized where it
 	// is shown. Blank counts as missing.
-	Text   string // task, notes, question, response, submission or hold reason
-	Ticket uint64 // of the question, consultation or gate that is answered; 0: the open one
+	Text string // task, notes, question, response, submission or hold reason
+	// Ticket is of the question, consultation, request or gate that is answered, or of the
+	// submission that is judged; 0: the open one.
+	Ticket uint64
 	// Seq is the seq of the state that the facts were gathered for. Decide refuses with
 	// the guard facts-moved if the state has changed since and the facts matter. 0: now.
 	Seq uint64

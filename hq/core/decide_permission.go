@@ -91,7 +91,7 @@ func (t *decision) permit() error {
 			Expected: "the number of the request", Fix: "read it, and name it by its number"})
 	}
 	r := open[at]
-	t.w.Permissions.answer(at, answer, firstLine(note, becauseCells))
+	t.w.Permissions.answer(at, answer, firstLine(note, becauseCells), t.c.By.ID)
 	t.out.Event, t.out.Why = KindPermit, firstLine(answer.Words()+": "+r.Wanted.String(), becauseCells)
 	t.out.Result = Result{Status: StatusRecorded, Ticket: r.Number, Answer: string(answer)}
 	return nil
@@ -107,7 +107,8 @@ func (t *decision) notAsked(open int) machine.Failed {
 	case t.c.Ticket == 0:
 		f.Reason, f.Fix = fmt.Sprintf("%d requests for permission wait", open), "name one by its number"
 	case answered.Answer != "":
-		f.Reason = fmt.Sprintf("request %d was answered before: %s", t.c.Ticket, answered.Answer.Words())
+		f.Reason = fmt.Sprintf("request %d was answered before, by %s: %s", t.c.Ticket,
+			NameOf(orElse(answered.Who, HumanID)), answered.Answer.Words())
 	default:
 		f.Reason = fmt.Sprintf("no request %d waits: its session has ended, or withdrew it", t.c.Ticket)
 	}

@@ -91,7 +91,7 @@ func TestOnlyTheHumanPermits(t *testing.T) {
 	p.refused(answers(machine.Human, n, "yes"), `"yes" is not an answer`)
 	p.refused(answers(machine.Human, n+7, "once"), "its session has ended")
 	p.do(answers(machine.Human, 0, "never"))
-	p.refused(answers(machine.Human, n, "once"), "was answered before: refused for this task")
+	p.refused(answers(machine.Human, n, "once"), "was answered before, by you: refused for this task")
 	p.refused(answers(machine.Human, 0, "once"), "no request for permission waits")
 	p.do(wants("s1", "a", ""))
 	p.do(wants("s1", "b", ""))

@@ -13,6 +13,9 @@ import (
 // and not the submission's: what is approved is what is there now. A tree that could
 // not be read approves nothing.
 func (t *decision) approve() error {
+	if err := t.seen(); err != nil {
+		return err
+	}
 	f := t.c.Facts
 	same := t.was.Submission != nil && f.Tree != "" && f.Tree == t.was.Submission.Tree
 	err := t.step(task.Approve{Lease: t.lease(), TreeSame: same, Why: f.TreeWhy, Alarms: describeHumanAlarms(f.Alarms)})
@@ -27,6 +30,19 @@ func (t *decision) approve() error {
 	t.out.Event, t.out.Why = KindApprove, orElse(summaryLine(t.c.Text), "accepted")
 	t.out.Result = Result{Status: StatusApproved}
 	return nil
+}
+
+// seen refuses a decision of the human about another submission than the one under review: another screen decided about
+// it meanwhile, and there is a new one.
+func (t *decision) seen() error {
+	s := t.was.Submission
+	if t.c.By.Role != machine.Human || t.c.Ticket == 0 || t.was.State != task.Reviewing || s == nil ||
+		s.Ticket == t.c.Ticket {
+		return nil
+	}
+	return t.refusal(machine.Stale, machine.Failed{Guard: "submission-seen",
+		Reason:   "the submission that you saw is no longer under review, and there is another one",
+		Expected: "a decision about the present submission", Fix: "look at it, and decide again"})
 }
 
 // endorse records that the reviewer accepts a submission that only the human may
@@ -79,6 +95,9 @@ func (t *decision) endReview(decision Status) {
 // reject sends the work back with notes, or fails the task at the limit. The work stays
 // as it is; only the state and the notes change.
 func (t *decision) reject() error {
+	if err := t.seen(); err != nil {
+		return err
+	}
 	if err := t.sendRound(comments.AsRejection); err != nil {
 		return err
 	}

@@ -72,6 +72,7 @@ func (w Wanted) String() string {
 type PermissionAnswer struct {
 	PermissionRequest
 	Answer Permission `json:"answer"`
+	Who    string     `json:"who,omitempty"`  // answered, as in the journal
 	Note   string     `json:"note,omitempty"` // for the agent
 }
 
@@ -159,11 +160,11 @@ func (p *Permissions) remembered(key string) (PermissionAnswer, bool) {
 
 // answer moves a request to the answered ones. Where there are too many, the oldest that is not
 // remembered goes, or else the oldest.
-func (p *Permissions) answer(at int, answer Permission, note string) {
+func (p *Permissions) answer(at int, answer Permission, note, who string) {
 	r := p.Open[at]
 	p.Open = slices.Delete(p.Open, at, at+1)
 	r.Call, r.Detail = "", ""
-	p.Answered = append(p.Answered, PermissionAnswer{r, answer, note})
+	p.Answered = append(p.Answered, PermissionAnswer{r, answer, who, note})
 	if len(p.Answered) <= maxAnsweredPermissions {
 		return
 	}

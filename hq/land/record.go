@@ -132,7 +132,7 @@ func (l *landing) note(ctx context.Context, d Done) error {
 	case t != nil && t.ID == l.Task && state.World.State == task.Complete:
 		by := l.by
 		if by.Role == "" {
-			by = project.HumanActor()
+			by = project.HumanOf(ctx)
 		}
 		_, err = l.project.Do(ctx, store.Call{}, core.Command{Kind: core.KindLanded, By: by, Landed: landed})
 		return err

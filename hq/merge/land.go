@@ -49,7 +49,7 @@ func StageTask(ctx context.Context, t *project.Task, message string) (*queue.Que
 			if lost, err := isLost(ctx, t, i); err != nil || !lost {
 				return q, i, errors.Join(err, landStaged(ctx, q, i), wake(t))
 			}
-			if err := q.Unstage(ctx, project.HumanActor(), i.N); err != nil {
+			if err := q.Unstage(ctx, project.HumanOf(ctx), i.N); err != nil {
 				return q, i, err
 			}
 		case itemQueued, itemRunning: // it is approved, and about to be parked
@@ -57,7 +57,7 @@ func StageTask(ctx context.Context, t *project.Task, message string) (*queue.Que
 				return q, i, err
 			}
 		default:
-			err := Stage(ctx, q, i, project.HumanActor(), message)
+			err := Stage(ctx, q, i, project.HumanOf(ctx), message)
 			if err == nil {
 				_, i, err = ItemOf(t)
 			}
@@ -97,13 +97,13 @@ func landStaged(ctx context.Context, q *queue.Queue, i queue.Item) error {
 	switch {
 	case !i.ByPull():
 		if !i.Staged.ByHuman {
-			if err := q.AskLanding(ctx, project.HumanActor(), i.N); err != nil {
+			if err := q.AskLanding(ctx, project.HumanOf(ctx), i.N); err != nil {
 				return err
 			}
 		}
-		return Decide(ctx, q, project.HumanActor(), i.Staged.Target, Grant)
+		return Decide(ctx, q, project.HumanOf(ctx), i.Staged.Target, Grant)
 	case i.IsHeldPull():
-		return decidePull(ctx, q, project.HumanActor(), i, Again)
+		return decidePull(ctx, q, project.HumanOf(ctx), i, Again)
 	}
 	return nil
 }

@@ -38,5 +38,5 @@ func UnlandNamed(ctx context.Context, q *queue.Queue, name string) (queue.Item, 
 	if err != nil {
 		return i, err
 	}
-	return Unland(ctx, q, project.HumanActor(), i)
+	return Unland(ctx, q, project.HumanOf(ctx), i)
 }

@@ -62,7 +62,7 @@ func (t *Task) SendComments(ctx context.Context, all []comments.Draft, note stri
 	if err != nil {
 		return "", core.Result{}, err
 	}
-	c := core.Command{By: HumanActor(), Drafts: all, Text: note}
+	c := core.Command{By: HumanOf(ctx), Drafts: all, Text: note}
 	how := comments.AsMessage
 	switch state.World.State {
 	case task.Reviewing:

@@ -1,6 +1,7 @@
 package project
 
 import (
+	"context"
 	"os"
 	"path/filepath"
 
@@ -59,16 +60,42 @@ func (p *Project) isNamed(dir string) bool {
 }
 
 // Origin returns where a command of an actor comes from, for the journal: the human's from
-// [Project.Via], and agents' are known by their session.
+// [Project.Via] or the actor itself, and agents' are known by their session.
 func (p *Project) Origin(by core.Actor) string {
-	if by.Role != machine.Human {
+	switch {
+	case by.Role != machine.Human:
 		return ""
+	case by.Via != "":
+		return by.Via
 	}
 	return p.Via
 }
 
 // HumanActor returns the actor of a command that you typed. Its id is stored in journals.
 func HumanActor() core.Actor { return core.Actor{Role: machine.Human, ID: core.HumanID} }
+
+// User is a human who uses this process at a terminal of another one.
+type User struct {
+	ID  string // as in journals: [core.HumanID], or user@host on another machine
+	Via string // where they are: pts/3, process 4711 (ferrus, zsh)
+}
+
+// userKey is the key of a context's person.
+type userKey struct{}
+
+// WithUser returns a context whose commands are of that human.
+func WithUser(ctx context.Context, p User) context.Context {
+	return context.WithValue(ctx, userKey{}, p)
+}
+
+// HumanOf returns the actor of a command that a human gives: the one of the context, or else you.
+func HumanOf(ctx context.Context) core.Actor {
+	by := HumanActor()
+	if p, ok := ctx.Value(userKey{}).(User); ok {
+		by.ID, by.Via = p.ID, p.Via
+	}
+	return by
+}
 
 // FerrusActor returns the actor of what ferrus does by itself.
 func FerrusActor() core.Actor { return core.Actor{Role: machine.Ferrus, ID: "ferrus"} }

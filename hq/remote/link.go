@@ -198,11 +198,7 @@ func (l *link) follow(ctx context.Context, now wire.Link) error {
 
 // compare refuses a worker of another version.
 func (l *link) compare(w wire.Build) error {
-	same := w.Protocol == l.build.Protocol && w.Version == l.build.Version
-	if w.System == l.build.System {
-		same = same && w.Hash == l.build.Hash
-	}
-	if same {
+	if l.build.Same(w) {
 		return nil
 	}
 	cure := "run: ferrus worker copy " + l.target.Name

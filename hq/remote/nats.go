@@ -7,13 +7,18 @@ import (
 	"strings"
 
 	"ferrus/hq/natslink"
+	"ferrus/hq/sshlink"
 	"ferrus/hq/wire"
 )
 
 // Dialer returns what connects to the worker.
 func (t Target) Dialer() Dialer {
 	if t.SSH != "" {
-		return SSH(t.SSH)
+		return func(ctx context.Context) (wire.Link, error) {
+			return sshlink.Dial(ctx, sshlink.Options{
+				Destination: t.SSH, Command: sshlink.Shell("worker --stdio"), Greeting: wire.Greeting,
+			})
+		}
 	}
 	var server *natslink.Conn // used by the one goroutine that dials
 	return func(context.Context) (wire.Link, error) {

@@ -13,6 +13,7 @@ import (
 	"syscall"
 	"time"
 
+	"ferrus/agent/program"
 	"ferrus/hq/wire"
 )
 
@@ -92,7 +93,7 @@ func (s *servers) start(id uint32) {
 	cmd := exec.CommandContext(s.ctx, s.argv[0], s.argv[1:]...)
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} // signals to this process's group are not for it
 	cmd.WaitDelay = time.Second
-	in, out, err := startPiped(cmd)
+	in, out, err := program.StartPiped(cmd)
 	if err != nil {
 		go s.closed(id)
 		return

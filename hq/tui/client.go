@@ -1,6 +1,7 @@
 package tui
 
 import (
+	"cmp"
 	"context"
 	"io"
 	"slices"
@@ -9,6 +10,8 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"ferrus/hq/core"
+	"ferrus/hq/project"
 	"ferrus/hq/tui/tty"
 	"ferrus/ui"
 	"ferrus/ui/intent"
@@ -26,6 +29,7 @@ type Client struct {
 	Gone          <-chan struct{} // closed when the other HQ is gone
 	Close         func()
 	From          string // pts/3, process 4711
+	Who           string // user@host, for one on another machine; empty: it is yours, on this machine
 	Words         string // says there whose screen it is
 }
 
@@ -46,7 +50,8 @@ type client struct {
 	newest view.View     // guarded by mu
 	wake   chan struct{} // size 1: there is a newer one
 	words  string
-	since  int64 // the number of the last notice before it came; set before the first view is shown
+	via    string // as the journal names its terminal
+	since  int64  // the number of the last notice before it came; set before the first view is shown
 }
 
 // show hands the newest view to every attached screen.
@@ -87,7 +92,9 @@ func (g *clients) remove(one *client) {
 
 func (g *client) show(v view.View) {
 	v.LooksOn = true
-	v.Notices = slices.DeleteFunc(slices.Clone(v.Notices), func(n view.Notice) bool { return n.Number <= g.since })
+	v.Notices = slices.DeleteFunc(slices.Clone(v.Notices), func(n view.Notice) bool {
+		return n.Number <= g.since || n.By == g.via
+	})
 	if v.Hint == "" {
 		v.Hint = g.words + "; /quit leaves"
 	}
@@ -126,7 +133,12 @@ func (a *app) serve(terminal Client) {
 	g := a.newClient(ctx, terminal)
 	a.clients.add(g)
 	defer a.clients.remove(g)
-	a.program.Send(ui.DoneMsg{Text: "Another HQ is watching from " + terminal.From})
+	came := "Another HQ is watching from " + terminal.From
+	left := "The HQ that was watching from " + terminal.From + " has left"
+	if terminal.Who != "" {
+		came, left = terminal.Who+" has joined from another machine", terminal.Who+" has left"
+	}
+	a.program.Send(ui.DoneMsg{Text: came})
 	var workers sync.WaitGroup
 	workers.Go(func() { g.follow(ctx, terminal) })
 	_, _ = g.program.Run() // how it ends is of no interest here
@@ -135,7 +147,7 @@ func (a *app) serve(terminal Client) {
 	}
 	cancel()
 	workers.Wait()
-	a.program.Send(ui.DoneMsg{Text: "The HQ that was watching from " + terminal.From + " has left"})
+	a.program.Send(ui.DoneMsg{Text: left})
 }
 
 // newClient makes the screen of a client.
@@ -143,9 +155,11 @@ func (a *app) newClient(ctx context.Context, t Client) *client {
 	o := a.Options
 	o.IdleMark = nil
 	o.Environ = func(name string) string { return lookUp(t.Environ, name) }
+	human := project.User{ID: cmp.Or(t.Who, core.HumanID), Via: "HQ, " + t.From}
+	ctx = project.WithUser(ctx, human)
 	child := &app{Options: o, ctx: ctx, typed: a.typed, ordered: a.ordered}
 	child.settings.Store(a.settings.Load())
-	g := &client{app: child, wake: make(chan struct{}, 1), words: t.Words}
+	g := &client{app: child, wake: make(chan struct{}, 1), words: t.Words, via: human.Via}
 	options := append(tty.RemoteOptions(t.In, t.Out, t.Environ, t.Columns, t.Rows), tea.WithContext(ctx))
 	child.program = tea.NewProgram(child.newScreen(), options...)
 	return g

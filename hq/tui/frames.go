@@ -1,6 +1,7 @@
 package tui
 
 import (
+	"slices"
 	"time"
 
 	"ferrus/hq/conductor"
@@ -32,6 +33,9 @@ func (a *app) sendFrames() {
 		shown := a.project(&p, v, now)
 		a.shown.Store(terminals(shown))
 		a.clients.show(shown)
+		shown.Notices = slices.DeleteFunc(slices.Clone(shown.Notices), func(n view.Notice) bool {
+			return a.Via != "" && n.By == a.Via // it was done here
+		})
 		a.program.Send(ui.ViewMsg{View: shown})
 		clock.Stop()
 		if next := projection.NextTick(v, now); next > 0 {

@@ -66,7 +66,7 @@ func (g *guard) Stop(context.Context) error                 { g.reach("Stop"); r
 func (g *guard) CheckForce(context.Context) error           { g.reach("CheckForce"); return nil }
 func (g *guard) CheckCancel(context.Context) error          { g.reach("CheckCancel"); return nil }
 func (g *guard) Trust(context.Context, []string) error      { g.reach("Trust"); return nil }
-func (g *guard) Allow(int, bool) error                      { g.reach("Allow"); return nil }
+func (g *guard) Allow(context.Context, int, bool) error     { g.reach("Allow"); return nil }
 func (g *guard) SwitchAgent(string, string) error           { g.reach("SwitchAgent"); return nil }
 func (g *guard) SetModel(string, string) error              { g.reach("SetModel"); return nil }
 

@@ -246,9 +246,9 @@ func (f fakeGate) CheckForce(ctx context.Context) error {
 	return ctx.Err()
 }
 
-func (f fakeGate) Allow(int, bool) error                 { f.note("allow"); return nil }
-func (f fakeGate) CheckCancel(context.Context) error     { f.note("cancel"); return nil }
-func (f fakeGate) Trust(context.Context, []string) error { f.note("trust"); return nil }
+func (f fakeGate) Allow(context.Context, int, bool) error { f.note("allow"); return nil }
+func (f fakeGate) CheckCancel(context.Context) error      { f.note("cancel"); return nil }
+func (f fakeGate) Trust(context.Context, []string) error  { f.note("trust"); return nil }
 
 type fakeModels struct{ *log }
 

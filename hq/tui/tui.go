@@ -93,6 +93,7 @@ type Options struct {
 	Environ  func(name string) string
 	Now      func() time.Time
 
+	Via     string        // as journals name this terminal
 	Clients <-chan Client // other HQs of the project, attached to this one; nil: there are none
 
 	// IdleMark returns what to write to the terminal when nothing is under way and so

@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 	"fmt"
 	"io"
+	"strings"
 	"sync"
 )
 
@@ -112,22 +113,29 @@ const maxGreeting = 64 << 10
 // prints is before it.
 var Greeting = fmt.Sprintf("ferrus worker, protocol %d\n", Protocol)
 
-// AwaitGreeting reads up to the line by which a worker begins, and returns what is left. The
+// NoGreeting is returned where another program answered, or none.
+type NoGreeting struct{ Printed string } // by it, the last lines
+
+func (e *NoGreeting) Error() string {
+	return fmt.Sprintf("nothing greeted; the last line was %q", e.Printed)
+}
+
+// AwaitLine reads up to the line by which the other end begins, and returns what is left. The
 // error has what was printed instead.
-func AwaitGreeting(from io.Reader) (io.Reader, error) {
+func AwaitLine(from io.Reader, greeting string) (io.Reader, error) {
 	r, read := bufio.NewReaderSize(from, 32<<10), 0
-	last := ""
+	var last []string
 	for read < maxGreeting {
 		line, err := r.ReadSlice('\n')
-		if string(line) == Greeting {
+		if string(line) == greeting {
 			return r, nil
 		}
 		read += len(line)
 		if words := Words(string(line), 200); words != "" {
-			last = words
+			last = append(last[max(len(last)-1, 0):], words)
 		}
 		if err != nil && err != bufio.ErrBufferFull {
-			return nil, fmt.Errorf("no worker answered; the last line was %q", last)
+			return nil, &NoGreeting{strings.Join(last, " ")}
 		}
 	}
 	return nil, violation("printed more than %d bytes before its greeting", maxGreeting)

@@ -115,6 +115,12 @@ type Build struct {
 	System   string `json:"system"` // linux/amd64
 }
 
+// Same reports whether two programs understand each other.
+func (b Build) Same(other Build) bool {
+	same := b.Protocol == other.Protocol && b.Version == other.Version
+	return same && (b.System != other.System || b.Hash == other.Hash)
+}
+
 // Welcome is how a worker answers.
 type Welcome struct {
 	Build

@@ -212,18 +212,18 @@ func (discard) Close() error                { return nil }
 
 func TestGreetingAfterALoginShell(t *testing.T) {
 	t.Parallel()
-	r, err := AwaitGreeting(strings.NewReader("Welcome to big!\nmail: 3\n" + Greeting + "frames"))
+	r, err := AwaitLine(strings.NewReader("Welcome to big!\nmail: 3\n"+Greeting+"frames"), Greeting)
 	if err != nil {
 		t.Fatal(err)
 	}
 	if b, _ := io.ReadAll(r); string(b) != "frames" {
 		t.Errorf("left: %q", b)
 	}
-	if _, err := AwaitGreeting(strings.NewReader("bash: ferrus: command\x1b[31m not found\n")); err == nil ||
+	if _, err := AwaitLine(strings.NewReader("bash: ferrus: command\x1b[31m not found\n"), Greeting); err == nil ||
 		!strings.Contains(err.Error(), "not found") || strings.Contains(err.Error(), "\x1b") {
 		t.Error(err)
 	}
-	if _, err := AwaitGreeting(endless{}); err == nil || !strings.Contains(err.Error(), "before its greeting") {
+	if _, err := AwaitLine(endless{}, Greeting); err == nil || !strings.Contains(err.Error(), "before its greeting") {
 		t.Error(err)
 	}
 }

@@ -176,7 +176,7 @@ func (d *Document) waitsFor(t Task, known map[string]int) (after []queue.Ref, re
 // Planner returns the actor that a task of the plan is created as.
 func (t Task) Planner() core.Actor {
 	id := t.By
-	if id == "" || id == project.HumanActor().ID {
+	if id == "" || core.IsHuman(id) {
 		id = "supervisor"
 	}
 	return core.Actor{Role: machine.Supervisor, ID: id}

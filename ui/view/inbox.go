@@ -67,4 +67,5 @@ type Notice struct {
 	Number int64
 	Text   string
 	Error  bool
+	By     string // the terminal on which it is not shown, because what it tells was done there; empty: none
 }

@@ -70,6 +70,8 @@ type Commands struct {
 	// What sending comments on the diff does, with the comments as its subject: reject the
 	// submission. Disabled has "comments" where they cannot be sent.
 	SendComments string
+	Submission   uint64      // the ticket of the one under review; 0: there is none
+	Asking       int         // the number of the command in another terminal that waits longest; 0: none does
 	LooksOn      bool        // another HQ carries out what the human wants, and this one ends alone
 	Found        Completions // kept from one View to the next
 	Files        *Files      // the same; nil: they were not asked for

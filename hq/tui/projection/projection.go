@@ -62,6 +62,12 @@ func (p *Projector) Project(v conductor.View, now time.Time) view.View {
 		out.Disabled["comments"] = commentsOff(w)
 	}
 	out.Resumable = v.Resumable()
+	if len(v.Asking) > 0 {
+		out.Asking = v.Asking[0].Number
+	}
+	if w.State == task.Reviewing && w.Submission != nil {
+		out.Submission = w.Submission.Ticket
+	}
 	out.Spec = view.Spec{
 		Last: text.Sanitize(v.Spec), Selected: text.Sanitize(w.SelectedSpec),
 		Milestone: text.Sanitize(w.SelectedMilestone),
@@ -75,7 +81,7 @@ func (p *Projector) Project(v conductor.View, now time.Time) view.View {
 	out.Summary = summary(v, &out, now)
 	for _, n := range v.Notices[max(len(v.Notices)-newNotices, 0):] {
 		out.Notices = append(out.Notices, view.Notice{
-			Number: n.At.UnixNano(), Text: text.Sanitize(n.Text), Error: n.Error,
+			Number: n.At.UnixNano(), Text: text.Sanitize(n.Text), Error: n.Error, By: n.By,
 		})
 	}
 	return out

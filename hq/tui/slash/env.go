@@ -76,7 +76,7 @@ type Gate interface {
 // Humans decides on commands in other terminals that ask whether they are the human's.
 type Humans interface {
 	// Allow allows or denies the command with a number.
-	Allow(number int, allow bool) error
+	Allow(ctx context.Context, number int, allow bool) error
 }
 
 // Pairs runs two agents beside the loop.

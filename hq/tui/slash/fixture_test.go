@@ -182,8 +182,10 @@ func (c *calls) CheckForce(ctx context.Context) error {
 	<-ctx.Done()
 	return ctx.Err()
 }
-func (c *calls) CheckCancel(context.Context) error  { return c.note("cancel") }
-func (c *calls) Allow(number int, allow bool) error { return c.note("allow %d %v", number, allow) }
+func (c *calls) CheckCancel(context.Context) error { return c.note("cancel") }
+func (c *calls) Allow(_ context.Context, number int, allow bool) error {
+	return c.note("allow %d %v", number, allow)
+}
 func (c *calls) Trust(_ context.Context, shown []string) error {
 	return c.note("trust %s", strings.Join(shown, "; "))
 }

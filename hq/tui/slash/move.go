@@ -7,18 +7,23 @@ import (
 	"strings"
 
 	"ferrus/hq/advice"
+	"ferrus/hq/conductor"
 	"ferrus/hq/core"
 	"ferrus/hq/project"
 	"ferrus/machine"
 	"ferrus/ui/dialog"
 	"ferrus/ui/intent"
+	"ferrus/ui/text"
 	"ferrus/ui/view"
 )
 
 // do takes a move of the human on the task, and says what came of it.
 func do(ctx context.Context, e *Env, c core.Command) (Result, error) {
-	c.By = project.HumanActor()
+	c.By = project.HumanOf(ctx)
 	result, err := e.Tasks.Do(ctx, c)
+	if late := new(*conductor.DecidedError); errors.As(err, late) {
+		return Result{}, errors.New(text.Sanitize((*late).Error()))
+	}
 	if r := machine.AsRefusal(err); r != nil && r.Code == machine.NoSuchTransition { // it moved on meanwhile
 		return Result{}, errors.New(advice.Closed(c.Kind, r.State))
 	}
@@ -32,6 +37,7 @@ func do(ctx context.Context, e *Env, c core.Command) (Result, error) {
 type move struct {
 	Kind machine.Kind
 	Text string
+	Of   uint64 // the submission that was on the screen; 0: none
 	line string // the command that it is typed with; empty: it needs no typing
 }
 
@@ -43,7 +49,7 @@ var (
 
 // parseApprove asks once more where there are alarms that only you may approve.
 func parseApprove(v *view.View, args string) (intent.Intent, error) {
-	approve := move{Kind: core.KindApprove, Text: args}
+	approve := move{Kind: core.KindApprove, Text: args, Of: v.Submission}
 	alarms := v.Check.Alarms.NeedHuman()
 	if len(alarms) == 0 {
 		return approve, nil
@@ -65,11 +71,11 @@ func parseApprove(v *view.View, args string) (intent.Intent, error) {
 // warnApprove says which alarms there are.
 func warnApprove(v *view.View) string { return v.Check.Alarms.String() }
 
-func parseReject(_ *view.View, args string) (intent.Intent, error) {
+func parseReject(v *view.View, args string) (intent.Intent, error) {
 	if args == "" {
 		return nil, errors.New("/reject needs notes: what has to change")
 	}
-	return move{Kind: core.KindReject, Text: args, line: "/reject "}, nil
+	return move{Kind: core.KindReject, Text: args, Of: v.Submission, line: "/reject "}, nil
 }
 
 // parseTry runs a command line.
@@ -85,7 +91,7 @@ func (move) Intent() {}
 
 // Run takes the move.
 func (m move) Run(ctx context.Context, e *Env) (Result, error) {
-	return do(ctx, e, core.Command{Kind: m.Kind, Text: m.Text})
+	return do(ctx, e, core.Command{Kind: m.Kind, Text: m.Text, Ticket: m.Of})
 }
 
 // CommandLine is the move as it would be typed, where it has notes.

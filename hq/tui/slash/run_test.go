@@ -301,7 +301,8 @@ func TestAllow(t *testing.T) {
 		{Number: 7, Request: human.Request{Command: "approve", Text: "approve fine"}}, {Number: 8},
 	}
 	for yes, want := range map[bool]string{true: "Allowed: ferrus approve fine", false: "Denied: ferrus approve fine"} {
-		if got, err := (allow{yes: yes}).Run(t.Context(), env); err != nil || !strings.HasPrefix(got.Text, want) {
+		if got, err := (allow{yes: yes, of: 7}).Run(t.Context(), env); err != nil ||
+			!strings.HasPrefix(got.Text, want) {
 			t.Errorf("%+v, %v", got, err)
 		}
 		calls.noted(t, fmt.Sprintf("allow 7 %v", yes))

@@ -96,8 +96,8 @@ var Table = prompt.Table{
 	},
 	{Name: "trust", Help: "trust the check commands that /status shows, on this machine", Parse: bare(trust{})},
 	{Name: "allow", Help: "accept the command from another terminal that the inbox shows; " +
-		"it waits, because nothing proves that you gave it", Parse: bare(allow{yes: true})},
-	{Name: "deny", Help: "refuse the command from another terminal that the inbox shows", Parse: bare(allow{})},
+		"it waits, because nothing proves that you gave it", Parse: parseAllow(true)},
+	{Name: "deny", Help: "refuse the command from another terminal that the inbox shows", Parse: parseAllow(false)},
 	{
 		Name: "permit", Args: "[number] [once | task | never] [note]",
 		Help: "permit what an agent asked for, once or for this task, or refuse it; without arguments, list what " +

@@ -1,0 +1,98 @@
+package cli
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"ferrus/hq/core"
+	"ferrus/hq/project"
+	"ferrus/store"
+	"ferrus/ui/termtest"
+)
+
+// twoScreens opens an HQ and another one that attaches to it.
+func twoScreens(t *testing.T, dir string, env []string, shows string) (first, second *termtest.Terminal) {
+	t.Helper()
+	first = openWith(t, dir, 140, 40, env)
+	first.WaitFor(shows)
+	second = openWith(t, dir, 140, 40, env)
+	second.WaitFor("watching")
+	second.WaitFor(shows)
+	return first, second
+}
+
+// TestTheFirstAnswerCounts answers one question in two HQs: the other one shows it, and its answer is refused.
+func TestTheFirstAnswerCounts(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	createAskedTask(t, dir)
+	first, second := twoScreens(t, dir, nil, "executor asks:")
+	first.Type("Yes, to POST as well.")
+	first.WaitFor("? Yes, to POST as well.")
+	second.Type("No, only GET and HEAD.\r")
+	first.WaitFor("Answered by you on pts/", ": No, only GET and HEAD.")
+	first.WaitGone("executor asks:")
+	first.Type("\r")
+	first.WaitFor("Too late: answered by you on pts/", ": No, only GET and HEAD., at ")
+	if shown := second.ScreenText(); strings.Contains(shown, "by you on") {
+		t.Errorf("who answered is shown:\n%s", shown)
+	}
+	second.Type("/quit\r")
+	second.WaitFor("stopped watching")
+	second.WaitEnd()
+	first.Type("\x03\x03\x03")
+	first.WaitExit(0)
+}
+
+// TestTheFirstPermissionCounts answers a request for permission in one of two HQs.
+func TestTheFirstPermissionCounts(t *testing.T) {
+	t.Parallel()
+	dir, env := echoProject(t, "")
+	p, err := project.OpenKept(dir, headsIn(env), agentNames()...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	e := &otherClient{t, p}
+	first, second := twoScreens(t, dir, env, "No task yet")
+	first.Type("/executor\r")
+	first.Wait("a session", func() bool { return sessionIn(dir) != "" })
+	ask := core.Command{Kind: core.KindAskPermission,
+		By:     core.Actor{Role: "executor", ID: "executor:x:1", Session: sessionIn(dir), Mode: core.ModeWork},
+		Wanted: &core.Wanted{Kind: core.PermitCommand, What: "make all", Key: "make all"}}
+	n := e.command(ask).Ticket
+	for _, x := range []*termtest.Terminal{first, second} {
+		x.WaitFor("make all")
+	}
+	first.Type("\x1d") // out of the pane
+	second.Type("/permit once\r")
+	first.WaitFor("Permission by you on pts/", ": allowed once: run: make all")
+	first.WaitGone("wants to run: make all")
+	late := core.Command{Kind: core.KindPermit, By: project.HumanActor(), Ticket: n, Text: "never"}
+	if _, err := p.Do(t.Context(), store.Call{}, late); err == nil ||
+		!strings.Contains(err.Error(), "by you: allowed once") {
+		t.Errorf("a later answer: %v", err)
+	}
+	second.Type("/quit\r")
+	second.WaitFor("stopped watching")
+	second.WaitEnd()
+	first.Type("\x03\x03")
+	first.WaitExit(0)
+}
+
+// sessionIn returns the session of the executor of a project; empty: none runs.
+func sessionIn(dir string) string {
+	var r project.Registry
+	data, err := os.ReadFile(filepath.Join(dir, ".ferrus", "agents.json"))
+	if err != nil || json.Unmarshal(data, &r) != nil {
+		return ""
+	}
+	for _, one := range r.Agents {
+		if one.Slot == core.SlotExecutor && one.Status == project.Running {
+			return one.Session
+		}
+	}
+	return ""
+}

@@ -1,0 +1,91 @@
+package conductor
+
+import (
+	"cmp"
+	"fmt"
+	"strings"
+
+	"ferrus/hq/core"
+	"ferrus/machine"
+	"ferrus/store"
+)
+
+// decisions are what a human decides that another one may have on the screen at the same time: the
+// first counts, and the others see it.
+var decisions = map[machine.Kind]string{
+	core.KindAnswer: "answered", core.KindRespondConsult: "consultation answered", core.KindPermit: "permission",
+	core.KindApprove: "approved", core.KindReject: "rejected",
+}
+
+// describeDecision says in a sentence who decided what.
+func describeDecision(e store.Entry) string {
+	words := decisions[machine.Kind(e.Event)] + " by " + nameHuman(e.By, e.Via)
+	if e.Why != "" {
+		words += ": " + e.Why
+	}
+	return words
+}
+
+// nameHuman says who a human is: ann@laptop, or you on a terminal.
+func nameHuman(id, via string) string {
+	if place := placeOf(via); id == core.HumanID && place != "" {
+		return core.NameOf(id) + " on " + place
+	}
+	return core.NameOf(id)
+}
+
+// placeOf shortens where a command came from to the name of its terminal: pts/3.
+func placeOf(via string) string {
+	place, _, _ := strings.Cut(strings.TrimPrefix(via, "HQ, "), ",")
+	return place
+}
+
+// tellDecision tells the other terminals what a human decided.
+func (c *Conductor) tellDecision(e store.Entry) {
+	if decisions[machine.Kind(e.Event)] == "" || !core.IsHuman(e.By) || c.observed.journal.lines == nil {
+		return
+	}
+	c.notices.add(false, "%s", describeDecision(e))
+	c.notices.all[len(c.notices.all)-1].By = cmp.Or(e.Via, c.project.Via)
+}
+
+// DecidedError is returned for a decision that came too late: another one counts.
+type DecidedError struct {
+	Decision store.Entry
+	Refusal  error
+}
+
+func (e *DecidedError) Error() string {
+	return fmt.Sprintf("too late: %s, at %s", describeDecision(e.Decision), e.Decision.At.Local().Format("15:04"))
+}
+
+func (e *DecidedError) Unwrap() error { return e.Refusal }
+
+// explainLate finds the decision that was made before a refused one, about the same.
+func (c *Conductor) explainLate(command core.Command, err error) error {
+	if command.Ticket == 0 || !machine.IsRefusal(err) || decisions[command.Kind] == "" {
+		return err
+	}
+	v := c.View()
+	for _, e := range v.Journal {
+		if e.Seq > command.Ticket && decides(e, command, v.State.World) {
+			return &DecidedError{e, err}
+		}
+	}
+	return err
+}
+
+// decides reports whether an entry decided about what a command is about, which came before it.
+func decides(e store.Entry, command core.Command, w core.World) bool {
+	kind := machine.Kind(e.Event)
+	switch command.Kind {
+	case core.KindApprove, core.KindReject:
+		return kind == core.KindApprove || kind == core.KindReject
+	case core.KindPermit: // several may be open, so it is known by its words
+		a, _ := w.PermissionOf(command.Ticket)
+		words, _, _ := strings.Cut(e.Why, "…")
+		return kind == command.Kind && a.Answer != "" &&
+			strings.HasPrefix(a.Answer.Words()+": "+a.Wanted.String(), words)
+	}
+	return kind == command.Kind
+}
