@@ -56,24 +56,25 @@ var layers = map[string][]string{
 	"checks/lane":      {"agent/process", "agent/sandbox", "checks", "checks/git", "checks/workspace"}, // a tree, and all that commands need to run on it
 	"checks/workspace": {"agent/process", "checks/git", "golang.org/x/sync/errgroup", "golang.org/x/sys/"},
 
-	"agent/acp":          {}, // a protocol, and nothing else
-	"agent/appserver":    {}, // likewise
-	"agent/home":         {"golang.org/x/sys/"},
-	"agent/loader":       {}, // variables, and nothing else
-	"agent":              {"checks/regular", "agent/acp", "agent/home", "agent/loader", "github.com/creack/pty", "github.com/pelletier/go-toml/v2", "github.com/tailscale/hujson", "golang.org/x/sys/"},
-	"agent/proxy":        {"golang.org/x/sys/"},                                                                        // knows hosts, not sandboxes
-	"agent/sandbox":      {"agent/loader", "agent/proxy", "github.com/landlock-lsm/go-landlock/", "golang.org/x/sys/"}, // knows programs, not agents
-	"ui/vt":              {},
-	"agent/process":      {"golang.org/x/sys/"},
-	"agent/program":      {},
-	"agent/suggest":      {},
-	"ui/text":            {"github.com/charmbracelet/x/ansi"}, // the one sanitizer and the one width
-	"ui/text/lazyregexp": {},                                  // compiled when it is first used
-	"ui/syntax":          {},
-	"ui/style":           {"ui/syntax", "charm.land/", "github.com/charmbracelet/"}, // below all that draws: knows no component
-	"ui/keys":            {},                                                        // data: each component declares its own, the root joins them
-	"ui/view":            {"ui/style", "ui/vt"},                                     // what is true, which no component changes
-	"ui/intent":          {"ui/view"},                                               // what the human wants: data, which only package hq/tui acts on
+	"agent/acp":           {}, // a protocol, and nothing else
+	"agent/appserver":     {}, // likewise
+	"agent/home":          {"golang.org/x/sys/"},
+	"agent/loader":        {}, // variables, and nothing else
+	"agent":               {"checks/regular", "agent/acp", "agent/home", "agent/loader", "github.com/creack/pty", "github.com/pelletier/go-toml/v2", "github.com/tailscale/hujson", "golang.org/x/sys/"},
+	"agent/proxy":         {"golang.org/x/sys/"},                                                                                               // knows hosts, not sandboxes
+	"agent/sandbox/stage": {"agent/loader"},                                                                                                    // runs before everything else is initialized
+	"agent/sandbox":       {"agent/sandbox/stage", "agent/loader", "agent/proxy", "github.com/landlock-lsm/go-landlock/", "golang.org/x/sys/"}, // knows programs, not agents
+	"ui/vt":               {},
+	"agent/process":       {"golang.org/x/sys/"},
+	"agent/program":       {},
+	"agent/suggest":       {},
+	"ui/text":             {"github.com/charmbracelet/x/ansi"}, // the one sanitizer and the one width
+	"ui/text/lazyregexp":  {},                                  // compiled when it is first used
+	"ui/syntax":           {},
+	"ui/style":            {"ui/syntax", "charm.land/", "github.com/charmbracelet/"}, // below all that draws: knows no component
+	"ui/keys":             {},                                                        // data: each component declares its own, the root joins them
+	"ui/view":             {"ui/style", "ui/vt"},                                     // what is true, which no component changes
+	"ui/intent":           {"ui/view"},                                               // what the human wants: data, which only package hq/tui acts on
 
 	// Components know neither each other nor the dialogs and the screen that they are
 	// put into: they return intents, and take what they need as arguments.

@@ -10,7 +10,6 @@ import (
 	"os"
 	"runtime"
 	"slices"
-	"strings"
 )
 
 // prefix is what a hidden variable's name begins with.
@@ -39,20 +38,29 @@ func Hide(env []string) []string {
 
 // Changes reports whether a variable, as NAME=value, changes how a program is loaded.
 func Changes(entry string) bool {
-	name, _, _ := strings.Cut(entry, "=")
+	name := nameOf(entry)
 	return slices.ContainsFunc(names, func(one string) bool {
-		return name == one || strings.HasSuffix(one, "_") && strings.HasPrefix(name, one)
+		return name == one || one[len(one)-1] == '_' && begins(name, one)
 	})
 }
 
 // Restore returns the variables of this process that were hidden, as NAME=value, and removes them.
 func Restore() (hidden []string) {
 	for _, entry := range os.Environ() {
-		if own, ok := strings.CutPrefix(entry, prefix); ok {
-			name, _, _ := strings.Cut(entry, "=")
-			_ = os.Unsetenv(name) // It fails only for a name with a zero byte.
-			hidden = append(hidden, own)
+		if begins(entry, prefix) {
+			_ = os.Unsetenv(nameOf(entry)) // It fails only for a name with a zero byte.
+			hidden = append(hidden, entry[len(prefix):])
 		}
 	}
 	return hidden
 }
+
+// nameOf returns the name of a variable. Package strings would make agent/sandbox/stage start later.
+func nameOf(entry string) string {
+	if i := slices.Index([]byte(entry), '='); i >= 0 {
+		return entry[:i]
+	}
+	return entry
+}
+
+func begins(text, with string) bool { return len(text) >= len(with) && text[:len(with)] == with }

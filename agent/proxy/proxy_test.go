@@ -18,6 +18,8 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"golang.org/x/sys/unix"
 )
 
 // start serves rules at a port of its own, and returns its address.
@@ -393,16 +395,12 @@ func TestListenersAreHandedOver(t *testing.T) {
 		files, addresses = append(files, f), append(addresses, l.Addr().String())
 		l.Close()
 	}
-	fd, err := Connect(socket)
-	if err != nil {
-		t.Fatal(err)
-	}
-	conn, err := fileConn(fd)
+	conn, err := net.DialUnix("unix", nil, &net.UnixAddr{Name: socket, Net: "unix"})
 	if err != nil {
 		t.Fatal(err)
 	}
 	number := s.Listener.Addr().(*net.TCPAddr).Port
-	if err := handOver(conn, files, []int{0, number, number + 1}); err != nil {
+	if err := handOver(conn, files, fmt.Sprintf("[0,%d,%d]", number, number+1)); err != nil {
 		t.Fatal(err)
 	}
 	request := "GET http://localhost:" + port + "/ HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n"
@@ -429,4 +427,18 @@ func TestListenersAreHandedOver(t *testing.T) {
 			}
 		}
 	}
+}
+
+// handOver sends listeners as a program inside does, and waits until the proxy has them.
+func handOver(conn *net.UnixConn, files []*os.File, ports string) error {
+	var fds []int
+	for _, f := range files {
+		defer f.Close()
+		fds = append(fds, int(f.Fd()))
+	}
+	if _, _, err := conn.WriteMsgUnix([]byte(ports), unix.UnixRights(fds...), nil); err != nil {
+		return err
+	}
+	_, err := conn.Read(make([]byte, 1))
+	return err
 }

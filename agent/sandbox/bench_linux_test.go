@@ -90,6 +90,10 @@ func (r *launched) launch(b *testing.B) {
 	}
 	began := time.Now()
 	argv := r.argv
+	if r.ordinary {
+		geteuid = func() int { return unprivileged }
+		defer func() { geteuid = os.Geteuid }()
+	}
 	if argv == nil {
 		if argv, err = r.walls.Command(outside.Policy(Policy{Network: r.walls.Network}), "/bin/true"); err != nil {
 			b.Fatal(err)

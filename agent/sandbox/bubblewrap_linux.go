@@ -3,12 +3,13 @@ package sandbox
 import (
 	"cmp"
 	"os"
-	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
 
 	"golang.org/x/sys/unix"
+
+	"ferrus/agent/sandbox/stage"
 )
 
 // mount is one thing at a path inside.
@@ -55,14 +56,25 @@ func (p Policy) mounts() (seen []mount) {
 	slices.SortStableFunc(all, func(a, b mount) int {
 		return cmp.Or(slices.Compare(parts(a.path), parts(b.path)), cmp.Compare(a.rank, b.rank))
 	})
+	var below mount // the last one that is a tree to read, and all that is in it
 	for i, m := range all {
 		if i+1 < len(all) && all[i+1].path == m.path {
 			continue // another one covers it
 		}
-		seen = append(seen, m)
+		if below.path != "" && within(below.path, m.path) && m.isReadOnly() {
+			continue // it is readable there already
+		}
+		if seen = append(seen, m); m.isReadOnly() {
+			below = m
+		} else if within(below.path, m.path) {
+			below = mount{} // Something else is in the tree.
+		}
 	}
 	return seen
 }
+
+// isReadOnly reports whether a mount shows what is at its path, for reading.
+func (m mount) isReadOnly() bool { return slices.Equal(m.args, []string{"--ro-bind", m.path, m.path}) }
 
 func parts(path string) []string { return strings.Split(strings.TrimSuffix(path, "/"), "/") }
 
@@ -111,7 +123,7 @@ func (p Policy) systemMounts() []mount {
 		all = append(all, hide(path))
 	}
 	for _, path := range rootViews {
-		if unix.Geteuid() == 0 && exists(path) {
+		if geteuid() == 0 && exists(path) {
 			all = append(all, hide(path))
 		}
 	}
@@ -119,12 +131,7 @@ func (p Policy) systemMounts() []mount {
 }
 
 // hide puts nothing over a path.
-func hide(path string) mount {
-	if info, err := os.Stat(path); err == nil && !info.IsDir() {
-		return mount{path, rankHide, []string{"--ro-bind", "/dev/null", path}}
-	}
-	return mount{path, rankHide, []string{"--perms", "0555", "--size", "4096", "--tmpfs", path, "--remount-ro", path}}
-}
+func hide(path string) mount { return mount{path, rankHide, stage.Hide(path)} }
 
 // ownMounts are what the policy names.
 func (p Policy) ownMounts() (all []mount) {
@@ -166,19 +173,4 @@ func (p Policy) ownMounts() (all []mount) {
 		add(bind(rankProtect, "--dev-bind", path))
 	}
 	return all
-}
-
-// hasWorkingDirectory returns the policy with the working directory of this process, if it
-// has none of its own and that one can be reached.
-func (p Policy) hasWorkingDirectory() Policy {
-	if p.Dir == "" {
-		dir, err := os.Getwd()
-		reachable := func(top string) bool { return within(top, dir) }
-		if err == nil && slices.ContainsFunc(slices.Concat(p.Write, p.Read, systemRead), reachable) {
-			p.Dir = filepath.Clean(dir)
-		} else {
-			p.Dir = "/"
-		}
-	}
-	return p
 }

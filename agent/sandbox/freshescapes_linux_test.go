@@ -10,6 +10,8 @@ import (
 	"unsafe"
 
 	"golang.org/x/sys/unix"
+
+	"ferrus/agent/sandbox/stage"
 )
 
 // freshEscapes are by older and newer forms of calls that are refused, by devices and files of /proc that do what a
@@ -54,7 +56,7 @@ var freshEscapes = []escape{
 	}, there("/sys/fs/cgroup/%")},
 	{"start your handler of crashes", "....?", func(*outside) error {
 		var limit unix.Rlimit
-		if err := unix.Getrlimit(unix.RLIMIT_CORE, &limit); err != nil || !handlesCrashes() || limit.Max == 1 {
+		if err := unix.Getrlimit(unix.RLIMIT_CORE, &limit); err != nil || !stage.HandlesCrashes() || limit.Max == 1 {
 			return errors.Join(unix.EPERM, err)
 		}
 		return nil

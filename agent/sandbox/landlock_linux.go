@@ -8,6 +8,8 @@ import (
 
 	"github.com/landlock-lsm/go-landlock/landlock"
 	llsyscall "github.com/landlock-lsm/go-landlock/landlock/syscall"
+
+	"ferrus/agent/sandbox/stage"
 )
 
 // The versions of Landlock.
@@ -58,19 +60,6 @@ func (p Policy) landlock(abi int) error {
 	}
 	if err != nil {
 		return fmt.Errorf("restrict files and signals with Landlock: %w", err)
-	}
-	return nil
-}
-
-// landlockScopes restricts signals and abstract sockets only: programs inside may still
-// mount files in namespaces of their own.
-func landlockScopes(abi int) error {
-	config, err := landlockConfig(abi)
-	if err != nil {
-		return err
-	}
-	if err := config.RestrictScoped(); err != nil {
-		return fmt.Errorf("restrict signals with Landlock: %w", err)
 	}
 	return nil
 }
@@ -148,7 +137,7 @@ func (t trees) pin(path string) string {
 	if !t.hold(path) {
 		return path
 	}
-	fd, err := openReal(path)
+	fd, err := stage.OpenReal(path)
 	if err != nil {
 		return "/dev/fd/none"
 	}

@@ -13,8 +13,7 @@ import (
 
 // The commands by which this program starts itself again.
 const (
-	execCommand  = "sandbox-exec"  // builds the walls
-	innerCommand = "sandbox-inner" // the first program inside a namespace
+	execCommand  = "sandbox-exec"  // becomes a program behind Landlock; package stage has those of a namespace
 	probeCommand = "sandbox-probe" // tries what must not work
 )
 
@@ -50,15 +49,10 @@ func Main(args []string) {
 	os.Exit(0)
 }
 
-// spec is what the program that builds the walls has to know.
+// spec is what the program that builds walls of Landlock has to know.
 type spec struct {
-	Kind   Kind   `json:"kind"`
-	Bwrap  string `json:"bwrap,omitempty"`
-	Env    string `json:"env,omitempty"`
 	ABI    int    `json:"abi,omitempty"`
 	Policy Policy `json:"policy"`
-	Offer  int    `json:"offer,omitempty"` // a descriptor that leads to the proxy; 0: there is none
-	Held   int    `json:"held,omitempty"`  // a descriptor that says which mounts to compare; 0: none
 }
 
 // Command returns the command line to start in the place of argv. The environment and the
@@ -88,10 +82,14 @@ func (w Walls) Command(p Policy, argv ...string) ([]string, error) {
 	if err != nil {
 		return nil, fmt.Errorf("sandbox: %w", err)
 	}
-	if w.Kind == Seatbelt {
+	switch w.Kind {
+	case Seatbelt:
 		return p.seatbeltCommand(argv)
+	case Namespace:
+		return w.namespaceCommand(p, argv)
+	default:
+		return stageCommand(execCommand, spec{ABI: w.ABI, Policy: p}, argv)
 	}
-	return stageCommand(execCommand, spec{Kind: w.Kind, Bwrap: w.Bwrap, Env: w.Env, ABI: w.ABI, Policy: p}, argv)
 }
 
 // executable returns the path of this program. Only a benchmark has another one.

@@ -7,6 +7,8 @@ import (
 	"os/exec"
 
 	"golang.org/x/sys/unix"
+
+	"ferrus/agent/sandbox/stage"
 )
 
 // required are the walls that [Require] demands.
@@ -72,7 +74,7 @@ func findBubblewrap() (string, error) {
 // findEnv returns env if it can undo that a signal is ignored, as GNU has it.
 func findEnv(ctx context.Context) string {
 	const env = "/usr/bin/env"
-	if exec.CommandContext(ctx, env, defaultSignals, env, "true").Run() != nil {
+	if exec.CommandContext(ctx, env, stage.DefaultSignals, env, "true").Run() != nil {
 		return ""
 	}
 	return env

@@ -1,12 +1,12 @@
 package sandbox
 
 import (
-	"errors"
 	"fmt"
 	"runtime"
-	"unsafe"
 
 	"golang.org/x/sys/unix"
+
+	"ferrus/agent/sandbox/stage"
 )
 
 // auditArch are the numbers of the machines that the filter knows.
@@ -213,42 +213,15 @@ func (f *filter) skipIfAny(values []uint32, skip int) {
 	}
 }
 
-// dropCapabilities gives up what a root has beside its files, for good.
-func dropCapabilities() error {
-	if unix.Geteuid() != 0 {
-		return nil
-	}
-	for c := uintptr(0); c <= unix.CAP_LAST_CAP; c++ {
-		if held, err := unix.PrctlRetInt(unix.PR_CAPBSET_READ, c, 0, 0, 0); err == nil && held == 0 {
-			continue // inside a sandbox none is left, and neither is the right to give one up
-		}
-		// A kernel that does not know one has no such capability.
-		if err := unix.Prctl(unix.PR_CAPBSET_DROP, c, 0, 0, 0); err != nil && !errors.Is(err, unix.EINVAL) {
-			return fmt.Errorf("give up a capability: %w", err)
-		}
-	}
-	header := unix.CapUserHeader{Version: unix.LINUX_CAPABILITY_VERSION_3}
-	var none [2]unix.CapUserData
-	if err := unix.Capset(&header, &none[0]); err != nil {
-		return fmt.Errorf("give up capabilities: %w", err)
-	}
-	return nil
-}
-
-// refuseCalls installs the filter for this thread and what it starts.
-func refuseCalls(refused []uint32) error {
+// callFilter returns the filter for this machine.
+func callFilter(refused []uint32) (stage.Filter, error) {
 	arch, known := auditArch[runtime.GOARCH]
 	if !known {
-		return fmt.Errorf("no filter of system calls for %s", runtime.GOARCH)
+		return nil, fmt.Errorf("no filter of system calls for %s", runtime.GOARCH)
 	}
-	f := newFilter(arch, refused)
-	program := unix.SockFprog{Len: uint16(len(f)), Filter: &f[0]}
-	if err := unix.Prctl(unix.PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0); err != nil {
-		return fmt.Errorf("give up new privileges: %w", err)
+	var all stage.Filter
+	for _, i := range newFilter(arch, refused) {
+		all = append(all, stage.Instruction(i))
 	}
-	err := unix.Prctl(unix.PR_SET_SECCOMP, unix.SECCOMP_MODE_FILTER, uintptr(unsafe.Pointer(&program)), 0, 0)
-	if err != nil {
-		return fmt.Errorf("install the filter of system calls: %w", err)
-	}
-	return nil
+	return all, nil
 }

@@ -1,0 +1,6 @@
+package stage
+
+const (
+	numberMemfdCreate = 319
+	numberStatx       = 332
+)
