@@ -111,19 +111,6 @@ func (w Walls) Describe() string {
 	return text
 }
 
-// Limits returns what these walls do not hold, one sentence each.
-func (w Walls) Limits() (all []string) {
-	if w.Kind == None || w.Kind == "" {
-		return []string{"programs run with all your rights: they can read your files, ~/.ssh too"}
-	}
-	for _, f := range w.Findings {
-		if !f.Holds {
-			all = append(all, "does not hold: "+f.Name+" ("+f.Got+")")
-		}
-	}
-	return all
-}
-
 // failures returns the findings that do not hold, without some that the kind of walls
 // cannot have.
 func failures(findings []Finding, without ...string) error {

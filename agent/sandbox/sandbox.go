@@ -12,7 +12,7 @@
 //
 // There are two independent facts, the walls and the network. [Landlock] keeps files
 // only: programs of your session that listen on a socket stay reachable, and a protected
-// path inside a writable tree is not protected. Walls say so, see [Walls.Limits].
+// path inside a writable tree is not protected. Walls say so, see [Walls.Findings].
 //
 // It knows neither agents nor gates nor ferrus.toml.
 package sandbox

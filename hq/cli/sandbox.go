@@ -292,10 +292,12 @@ func explainSandbox(out io.Writer, w sandbox.Walls, p sandbox.Policy, why map[st
 	for _, f := range w.Findings {
 		if f.Holds {
 			line("holds", "%s", f.Name)
+		} else {
+			line("fails", "%s (%s)", f.Name, f.Got)
 		}
 	}
-	for _, limit := range w.Limits() {
-		line("limit", "%s", limit)
+	if w.Kind == sandbox.None {
+		line("limit", "programs run with all your rights: they can read your files, ~/.ssh too")
 	}
 	var shown []string
 	for _, m := range p.Mounts {
@@ -309,7 +311,11 @@ func explainSandbox(out io.Writer, w sandbox.Walls, p sandbox.Policy, why map[st
 		{"device", p.Devices},
 	} {
 		for _, path := range part.paths {
-			if exists(path) && w.Kind != sandbox.None {
+			switch {
+			case !exists(path) || w.Kind == sandbox.None:
+			case part.name == "protected" && w.Kind == sandbox.Landlock:
+				line("limit", "%s  (%s: Landlock protects no part of a writable tree)", path, why[path])
+			default:
 				line(part.name, "%s  (%s)", path, why[path])
 			}
 		}

@@ -22,8 +22,8 @@ func (p *inspection) sandbox(ctx context.Context) {
 	w, err := sandbox.Choose(ctx, mode, network)
 	switch {
 	case err != nil:
-		p.find("sandbox", Error, "checks cannot run: the sandbox that ferrus.toml requires is not available",
-			err.Error(), sandbox.Cure(err))
+		p.find("sandbox", Error, "checks and agents cannot run: ferrus.toml requires a sandbox",
+			strings.TrimPrefix(err.Error(), "the sandbox is required: "), sandbox.Cure(err))
 	case w.Kind == "":
 		return // This program cannot build walls: it belongs to a test.
 	case mode == sandbox.Off:
