@@ -33,9 +33,12 @@ var reasons = map[string]string{
 	"agent/home":      "a private home is a copy by a list; it runs nothing and knows no client",
 	"agent/proxy":     "what is let through depends on rules; who runs inside must not matter",
 	"agent/sandbox":   "walls hold any program: what is inside must not decide what they are",
-	"agent/process":   "processes are identified in one place, also by packages that know no agent",
-	"agent/program":   "what ferrus starts by itself is found in one place, also by packages that know no agent",
-	"agent/suggest":   "spelling has nothing to do with what is spelled",
+
+	"agent/sandbox/stage": "each program inside waits for it twice: what it imports is initialized before it runs",
+
+	"agent/process": "processes are identified in one place, also by packages that know no agent",
+	"agent/program": "what ferrus starts by itself is found in one place, also by packages that know no agent",
+	"agent/suggest": "spelling has nothing to do with what is spelled",
 
 	"ui/text/lazyregexp": "a pattern knows nothing of what it is matched with",
 	"ui/text":            "all text is made harmless and measured here, so nothing may bypass it by being below it",

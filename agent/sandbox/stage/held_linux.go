@@ -78,11 +78,12 @@ func isMountRoot(fd int) (yes, known bool, err error) {
 		mask, blksize uint32
 		attributes    uint64
 		_             [5]uint64
-		attributesOf  uint64 // those that the file system knows
+		attributesOf  uint64 // what the file system knows of them
 		_             [24]uint64
 	}
 	var name [1]byte
-	_, _, failed := syscall.RawSyscall6(numberStatx, uintptr(fd), uintptr(unsafe.Pointer(&name)), emptyPath, basic, uintptr(unsafe.Pointer(&got)), 0)
+	_, _, failed := syscall.RawSyscall6(numberStatx, uintptr(fd), uintptr(unsafe.Pointer(&name)), emptyPath, basic,
+		uintptr(unsafe.Pointer(&got)), 0)
 	if failed != 0 {
 		return false, false, failed
 	}

@@ -96,7 +96,8 @@ func setAttributes(path string, add uint64) error {
 		return err
 	}
 	const here = ^uintptr(99) // AT_FDCWD
-	_, _, failed := syscall.Syscall6(numberMountSetattr, here, uintptr(unsafe.Pointer(name)), 0, uintptr(unsafe.Pointer(&at)), unsafe.Sizeof(at), 0)
+	_, _, failed := syscall.Syscall6(numberMountSetattr, here, uintptr(unsafe.Pointer(name)), 0,
+		uintptr(unsafe.Pointer(&at)), unsafe.Sizeof(at), 0)
 	if failed != 0 {
 		return failed
 	}
@@ -194,7 +195,9 @@ func DropCapabilities() error {
 		pid     int32
 	}{version: 0x20080522}
 	var none [6]uint32
-	if _, _, failed := syscall.RawSyscall(syscall.SYS_CAPSET, uintptr(unsafe.Pointer(&header)), uintptr(unsafe.Pointer(&none)), 0); failed != 0 {
+	_, _, failed := syscall.RawSyscall(syscall.SYS_CAPSET, uintptr(unsafe.Pointer(&header)),
+		uintptr(unsafe.Pointer(&none)), 0)
+	if failed != 0 {
 		return wrap("give up capabilities", failed)
 	}
 	return nil

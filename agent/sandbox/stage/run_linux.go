@@ -109,8 +109,8 @@ func outer(text string, argv []string) error {
 	return Finish(program, args, env, s.Filter)
 }
 
-// connect connects to the proxy, and returns the flags by which its end is told: the first process inside holds
-// the connection, too.
+// connect connects to the proxy, and returns the flags that have the first process inside hold the connection,
+// too: at its end the proxy sees that all is over.
 func (s *Spec) connect() (flags []string, err error) {
 	if s.offer, err = dial(s.Proxy); err != nil {
 		return nil, err
@@ -126,7 +126,8 @@ func (s Spec) inner() ([]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	fd, err := memoryFile([]byte(Spec{Held: s.Held, ProxyPort: s.ProxyPort, Ports: s.Ports, Root: s.Root, offer: s.offer}.String()))
+	rest := Spec{Held: s.Held, ProxyPort: s.ProxyPort, Ports: s.Ports, Root: s.Root, offer: s.offer}
+	fd, err := memoryFile([]byte(rest.String()))
 	return []string{self, Inner, strconv.Itoa(fd), "--"}, err
 }
 

@@ -1,7 +1,7 @@
 // Package stage is the two programs between ferrus and a program in a namespace: the one that becomes
 // bubblewrap, and the first one inside.
 //
-// Both are this executable, started again, and both live for a moment, so their cost is that of starting.
+// Both are this executable, started again, and both live for a moment, so they cost what a start costs.
 // Most of it is the initialization of packages that they do not need. Go initializes packages in the order
 // of what they import, then of their paths: this one imports next to nothing, so its turn comes before those of
 // net, encoding/json and all that ferrus is made of. There it runs, and never returns. For this, it
@@ -21,7 +21,7 @@ const (
 	Inner = "sandbox-inner"     // the first program inside
 )
 
-// Spec is what both programs do.
+// Spec is what both programs do. It has more than 12 fields because it is one flat message to them.
 type Spec struct {
 	Bwrap string   // path of bubblewrap
 	Flags []string // its flags

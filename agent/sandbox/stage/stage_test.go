@@ -12,10 +12,11 @@ func TestASpecificationIsReadAsItWasWritten(t *testing.T) {
 	t.Parallel()
 	want := Spec{
 		Bwrap: "/usr/bin/bwrap", Flags: []string{"--bind", "/a b", "/a\n\"b\"", "", "\xff"}, Reach: []string{"/r"},
-		Env: "/usr/bin/env", Set: []string{"A=1\n2", "B="}, Filter: Filter{{0xffff, 0xff, 1, 0xffffffff}, {K: 3}}, Scopes: true,
+		Env: "/usr/bin/env", Set: []string{"A=1\n2", "B="},
+		Filter: Filter{{0xffff, 0xff, 1, 0xffffffff}, {K: 3}}, Scopes: true,
 		Proxy: "/p", ProxyPort: 4, Ports: []int{1, 2},
-		Held: []Held{{Path: "/x", Source: "/y", ReadOnly: true, dev: 1 << 63, ino: 7}, {Path: "/z"}},
-		Root: &Root{Hide: []string{"/h"}, Fix: []string{"/f"}, Devices: []string{"/d"}, Filter: Filter{{K: 9}}}, offer: 5,
+		Held: []Held{{Path: "/x", Source: "/y", ReadOnly: true, dev: 1 << 63, ino: 7}, {Path: "/z"}}, offer: 5,
+		Root: &Root{Hide: []string{"/h"}, Fix: []string{"/f"}, Devices: []string{"/d"}, Filter: Filter{{K: 9}}},
 	}
 	if got, err := parse(want.String()); err != nil || !reflect.DeepEqual(got, want) {
 		t.Errorf("%+v, %v", got, err)
@@ -39,7 +40,8 @@ func TestItStartsBeforeWhatItDoesNotNeed(t *testing.T) {
 	if err != nil {
 		t.Skip(err)
 	}
-	for _, late := range []string{"fmt", "strings", "reflect", "path/filepath", "encoding/json", "golang.org/x/sys/unix"} {
+	for _, late := range []string{"fmt", "strings", "reflect", "path/filepath", "encoding/json",
+		"golang.org/x/sys/unix"} {
 		if slices.Contains(strings.Fields(string(out)), late) {
 			t.Errorf("it imports %s, and so its turn comes late", late)
 		}
