@@ -6,16 +6,21 @@ import (
 	"strings"
 )
 
-// refuse describes a denial: every guard that failed, once each and in the order of the
+// refuse describes why find returned a code: every guard that failed, once each and in the order of the
 // rows, and the moves that are open instead. A guard with a code of its own (see
 // [Guard].As) gives the refusal that code; of several the last one counts. It changes
 // nothing and may be slow: a refusal is read by a human or a model.
-func (t *Table[D]) refuse(s Snap[D], by Role, e Event, no *denial[D]) *Refusal {
-	r := &Refusal{Code: no.code, Machine: t.Name, State: s.At, Event: e.Kind(), By: by, Options: t.Options(s)}
-	if no.code == Stale {
+func (t *Table[D]) refuse(s Snap[D], by Role, e Event, code Code) *Refusal {
+	r := &Refusal{Code: code, Machine: t.Name, State: s.At, Event: e.Kind(), By: by, Options: t.Options(s)}
+	switch code {
+	case Stale:
 		r.Failed = []Failed{t.late(s, e)}
+		return r
+	case GuardFailed:
+	default:
+		return r
 	}
-	for _, g := range no.unmet {
+	for _, g := range t.unmet(s, by, e) {
 		if slices.ContainsFunc(r.Failed, func(f Failed) bool { return f.Guard == g.Name }) {
 			continue
 		}

@@ -136,9 +136,9 @@ func (a *Ambiguous) Error() string {
 // better call would: a role that may never cause the event, an event that comes too
 // late, a state without a row for it (or for the role), and last the guards.
 func (t *Table[D]) Step(s Snap[D], by Role, e Event) (Snap[D], []Effect, error) {
-	i, no, err := t.find(s, by, e)
-	if no != nil {
-		err = t.refuse(s, by, e, no)
+	i, code, err := t.find(s, by, e)
+	if code != "" {
+		err = t.refuse(s, by, e, code)
 	}
 	if err != nil {
 		return s, nil, err
@@ -157,66 +157,74 @@ func (t *Table[D]) Match(s Snap[D], by Role, e Event) (int, error) {
 // Denies returns why [Table.Step] would refuse the event: the reason of the first guard that fails, and
 // else the refusal; empty: it would take it. It names no other moves, which makes it cheap.
 func (t *Table[D]) Denies(s Snap[D], by Role, e Event) string {
-	_, no, err := t.find(s, by, e)
-	switch {
-	case err != nil:
-		return err.Error()
-	case no == nil:
+	_, code, err := t.find(s, by, e)
+	switch code {
+	case "":
+		if err != nil {
+			return err.Error()
+		}
 		return ""
-	case len(no.unmet) == 0:
-		return t.refuse(s, by, e, no).Error()
+	case GuardFailed:
+		return t.unmet(s, by, e)[0].fail(s, by, e).Reason
 	}
-	return no.unmet[0].fail(s, by, e).Reason
+	return t.refuse(s, by, e, code).Error()
 }
 
-// denial says why no row answers. It holds no sentences: [Table.refuse] forms them.
-// Match is called for every call in every snapshot during exploration, and most are
-// denied.
-type denial[D comparable] struct {
-	code Code
-	// In the order of the rows; a guard that two rows share is there twice.
-	unmet []*Guard[D]
-}
-
-// find returns the number of the one row that answers e, or why there is none. It
-// returns exactly one of the three.
-func (t *Table[D]) find(s Snap[D], by Role, e Event) (int, *denial[D], error) {
-	if !t.mayEver(by, e.Kind()) {
-		return -1, &denial[D]{code: NotYourRole}, nil
+// find returns the number of the one row that answers e, or the code of its refusal. It
+// returns exactly one of the three. Exploration calls it for every call in every snapshot,
+// and most are refused, so it collects nothing: [Table.unmet] does.
+func (t *Table[D]) find(s Snap[D], by Role, e Event) (int, Code, error) {
+	on := e.Kind()
+	if !t.mayEver(by, on) {
+		return -1, NotYourRole, nil
 	}
 	if t.Late != nil && t.Late(s, e) {
-		return -1, &denial[D]{code: Stale}, nil
+		return -1, Stale, nil
 	}
-	here, mine := t.rows(s.At, by, e.Kind())
-	if len(mine) == 0 {
-		return -1, &denial[D]{code: t.missing(s.At, here)}, nil
-	}
-	return t.choose(mine, s, e)
-}
-
-// choose returns the one row whose When holds, if its If holds too. Where no When
-// holds, the denial lists the guards of all rows: any of them could have been meant.
-func (t *Table[D]) choose(mine []int, s Snap[D], e Event) (int, *denial[D], error) {
-	found := -1
-	var unmet []*Guard[D]
-	for _, i := range mine {
-		no := failing(t.Rows[i].When, s, e)
-		if len(no) > 0 {
-			unmet = append(unmet, no...)
+	found, here, mine := -1, false, false
+	for i := range t.Rows {
+		row := &t.Rows[i]
+		if row.On != on || !slices.Contains(row.From, s.At) {
+			continue
+		}
+		here = true
+		if !slices.Contains(row.By, by) {
+			continue
+		}
+		mine = true
+		if !met(row.When, s, e) {
 			continue
 		}
 		if found >= 0 {
-			return -1, nil, &Ambiguous{t.Name, s.At, e.Kind()}
+			return -1, "", &Ambiguous{t.Name, s.At, on}
 		}
 		found = i
 	}
-	if found >= 0 {
-		unmet = failing(t.Rows[found].If, s, e)
+	switch {
+	case !mine:
+		return -1, t.missing(s.At, here), nil
+	case found < 0 || !met(t.Rows[found].If, s, e):
+		return -1, GuardFailed, nil
 	}
-	if found < 0 || len(unmet) > 0 {
-		return -1, &denial[D]{GuardFailed, unmet}, nil
+	return found, "", nil
+}
+
+// unmet returns the guards for which find refuses e with GuardFailed, in the order of the
+// rows; one that two rows share is there twice. Where no When holds, it returns those of
+// all rows: any of them could have been meant.
+func (t *Table[D]) unmet(s Snap[D], by Role, e Event) (all []*Guard[D]) {
+	for i := range t.Rows {
+		row := &t.Rows[i]
+		if row.On != e.Kind() || !slices.Contains(row.From, s.At) || !slices.Contains(row.By, by) {
+			continue
+		}
+		no := failing(row.When, s, e)
+		if len(no) == 0 {
+			return failing(row.If, s, e)
+		}
+		all = append(all, no...)
 	}
-	return found, nil, nil
+	return all
 }
 
 // apply takes a row: Set sees the snapshot before, then the state and the pause
@@ -243,22 +251,6 @@ func (t *Table[D]) apply(i int, s Snap[D], e Event) (Snap[D], []Effect) {
 	return next, row.Emit(next, e)
 }
 
-// rows returns the numbers of the rows for an event in a state, and of those among
-// them that a role can cause.
-func (t *Table[D]) rows(at State, by Role, on Kind) (here, mine []int) {
-	for i := range t.Rows {
-		row := &t.Rows[i]
-		if row.On != on || !slices.Contains(row.From, at) {
-			continue
-		}
-		here = append(here, i)
-		if slices.Contains(row.By, by) {
-			mine = append(mine, i)
-		}
-	}
-	return here, mine
-}
-
 // mayEver reports whether a role can cause an event in any state. An event that is in
 // no row at all counts as possible, so that it is refused as a missing transition. It
 // is asked before the state, so such a role is refused alike everywhere.
@@ -275,16 +267,26 @@ func (t *Table[D]) mayEver(by Role, on Kind) bool {
 	return !known
 }
 
-// missing returns the code for a state without a row of the caller's; here are the
-// rows of other roles.
-func (t *Table[D]) missing(at State, here []int) Code {
+// missing returns the code for a state without a row of the caller's; here says that
+// there are rows of other roles.
+func (t *Table[D]) missing(at State, here bool) Code {
 	switch {
-	case len(here) > 0:
+	case here:
 		return NotYourRole
 	case slices.Contains(t.Final, at):
 		return Final
 	}
 	return NoSuchTransition
+}
+
+// met reports whether all guards hold.
+func met[D comparable](guards []Guard[D], s Snap[D], e Event) bool {
+	for i := range guards {
+		if !guards[i].ok(s, e) {
+			return false
+		}
+	}
+	return true
 }
 
 // failing returns the guards that do not hold, in their order.
