@@ -4,8 +4,9 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"regexp"
 	"strings"
+
+	"ferrus/ui/text/lazyregexp"
 )
 
 // Registration puts both roles into the project's configuration. The entry itself allows its
@@ -35,7 +36,7 @@ func (c codex) Registration(r Registered) Registration {
 }
 
 // tableHead matches the head of an entry that ferrus registered.
-var tableHead = regexp.MustCompile(`(?m)^[ \t]*\[[ \t]*mcp_servers[ \t]*\.[ \t]*` +
+var tableHead = lazyregexp.New(`(?m)^[ \t]*\[[ \t]*mcp_servers[ \t]*\.[ \t]*` +
 	`"?(ferrus-(?:supervisor|executor)-[0-9]+)"?[ \t]*\]`)
 
 // registeredServers returns the entries of ferrus in the configuration that a session in the

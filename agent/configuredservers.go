@@ -5,8 +5,9 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
-	"regexp"
 	"slices"
+
+	"ferrus/ui/text/lazyregexp"
 )
 
 // configuredServers returns the servers in configuration files of the usual form, in the
@@ -29,10 +30,10 @@ func configuredServers(l Launch, files ...string) []string {
 }
 
 // registeredServer matches the name of a server that ferrus registered.
-var registeredServer = regexp.MustCompile(`^ferrus-(?:supervisor|executor)-[0-9]+$`)
+var registeredServer = lazyregexp.New(`^ferrus-(?:supervisor|executor)-[0-9]+$`)
 
 // serverNames returns the names of servers in files, by a pattern whose group they match.
-func serverNames(files []string, pattern *regexp.Regexp) (names []string) {
+func serverNames(files []string, pattern *lazyregexp.Regexp) (names []string) {
 	for _, file := range files {
 		for _, found := range pattern.FindAllSubmatch(readBounded(file), -1) { // an unreadable file registers nothing
 			names = append(names, string(found[1]))

@@ -5,11 +5,11 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"regexp"
 	"strings"
 	"time"
 
 	"ferrus/agent/home"
+	"ferrus/ui/text/lazyregexp"
 )
 
 func init() {
@@ -183,11 +183,11 @@ func (t *geminiRenderer) Render(line []byte) []byte {
 }
 
 // retryLine matches the log line about a server that does not answer.
-var retryLine = regexp.MustCompile(`^Attempt (\d+) failed(?: with status (\d+))?\. ` +
+var retryLine = lazyregexp.New(`^Attempt (\d+) failed(?: with status (\d+))?\. ` +
 	`Retrying with backoff\.\.\. (?:\w+: )?(.*)`)
 
 // noiseLine matches log lines without information.
-var noiseLine = regexp.MustCompile(`^(    at |  status: \d+$|\}$|\[STARTUP\] )`)
+var noiseLine = lazyregexp.New(`^(    at |  status: \d+$|\}$|\[STARTUP\] )`)
 
 // handleLog handles a line that is not an event.
 func (t *geminiRenderer) handleLog(line string) bool {

@@ -3,9 +3,10 @@ package agent
 import (
 	"os"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"testing"
+
+	"ferrus/ui/text/lazyregexp"
 
 	"golang.org/x/sys/unix"
 )
@@ -107,4 +108,4 @@ func TestSettingsOfTheWorkspaceAreBounded(t *testing.T) {
 	}
 }
 
-var registeredAny = regexp.MustCompile(`"(mine)"`)
+var registeredAny = lazyregexp.New(`"(mine)"`)

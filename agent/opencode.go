@@ -2,11 +2,12 @@ package agent
 
 import (
 	"encoding/json"
-	"ferrus/agent/home"
 	"fmt"
 	"path/filepath"
-	"regexp"
 	"strings"
+
+	"ferrus/agent/home"
+	"ferrus/ui/text/lazyregexp"
 )
 
 func init() { register(opencode{}) }
@@ -197,12 +198,12 @@ func (p *opencodeRenderer) Render(line []byte) []byte {
 }
 
 // logLine matches a line of the program's log, the only place where it reports retries.
-var logLine = regexp.MustCompile(`^timestamp=\S+ level=[A-Z]+ .*?message=("(?:[^"\\]|\\.)*"|\S+)(.*)`)
+var logLine = lazyregexp.New(`^timestamp=\S+ level=[A-Z]+ .*?message=("(?:[^"\\]|\\.)*"|\S+)(.*)`)
 
-var logError = regexp.MustCompile(`error\.error="((?:[^"\\]|\\.)*)"`)
+var logError = lazyregexp.New(`error\.error="((?:[^"\\]|\\.)*)"`)
 
 // errorHandled is a line of the dump that the program prints of a request that failed; its answer says the same.
-var errorHandled = regexp.MustCompile(`^(?:Error handling request \{|\} \{|[}\]],?|\[Object \.\.\.\]|` +
+var errorHandled = lazyregexp.New(`^(?:Error handling request \{|\} \{|[}\]],?|\[Object \.\.\.\]|` +
 	`(?:jsonrpc|id|method|params|sessionId|prompt|code|message|data|service|errorName): .*)$`)
 
 // readLog knows the lines about a server that does not answer, or refuses, and lines without information.

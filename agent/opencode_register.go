@@ -3,7 +3,8 @@ package agent
 import (
 	"os"
 	"path/filepath"
-	"regexp"
+
+	"ferrus/ui/text/lazyregexp"
 )
 
 // Registration puts both roles into a configuration in the client's own directory of the
@@ -28,7 +29,7 @@ func (o opencode) Registration(r Registered) Registration {
 }
 
 // entryKey matches the key of an entry that ferrus registered.
-var entryKey = regexp.MustCompile(`"(ferrus-(?:supervisor|executor)-[0-9]+)"[ \t\r\n]*:`)
+var entryKey = lazyregexp.New(`"(ferrus-(?:supervisor|executor)-[0-9]+)"[ \t\r\n]*:`)
 
 // registeredServers returns the entries of ferrus in the configurations that a session in the
 // workspace reads. A launch disables them, because it brings its own.

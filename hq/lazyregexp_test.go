@@ -4,7 +4,9 @@ import (
 	"go/ast"
 	"go/token"
 	"regexp"
+	"slices"
 	"strconv"
+	"strings"
 	"testing"
 )
 
@@ -35,6 +37,42 @@ func TestLazyRegexpsCompile(t *testing.T) {
 	if count == 0 {
 		t.Error("there is none")
 	}
+}
+
+// TestNoStartCompilesRegexps finds variables of packages that a start of ferrus would wait for. The packages machine
+// and store import nothing above them, and the others are not in the program.
+func TestNoStartCompilesRegexps(t *testing.T) {
+	for _, s := range sources(t) {
+		may := func(dir string) bool { return strings.HasPrefix(s.name, dir) }
+		if s.test || slices.ContainsFunc([]string{"machine/", "store/", "ui/termtest/", "hq/cli/rememberedgo/"}, may) {
+			continue
+		}
+		for _, d := range s.file.Decls {
+			group, ok := d.(*ast.GenDecl)
+			if !ok {
+				continue
+			}
+			for _, spec := range group.Specs {
+				if v, ok := spec.(*ast.ValueSpec); ok && slices.ContainsFunc(v.Values, compiles) {
+					t.Errorf("%s: %s is compiled at every start: use lazyregexp.New", s.name, v.Names[0].Name)
+				}
+			}
+		}
+	}
+}
+
+// compiles reports whether an expression is a call of regexp.MustCompile.
+func compiles(e ast.Expr) bool {
+	call, ok := e.(*ast.CallExpr)
+	if !ok {
+		return false
+	}
+	f, ok := call.Fun.(*ast.SelectorExpr)
+	if !ok || f.Sel.Name != "MustCompile" {
+		return false
+	}
+	in, ok := f.X.(*ast.Ident)
+	return ok && in.Name == "regexp"
 }
 
 // joined returns the value of string literals, and of constants of the file, that + joins.

@@ -8,7 +8,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -20,6 +19,7 @@ import (
 	"ferrus/hq/core"
 	"ferrus/hq/project"
 	"ferrus/hq/session"
+	"ferrus/ui/text/lazyregexp"
 	"ferrus/ui/view"
 )
 
@@ -139,7 +139,7 @@ func isImage(path string) bool {
 func isBlind(name string) bool { return !agent.TakesImages(name) }
 
 // named finds what a text names with an @.
-var named = regexp.MustCompile(`(?:^|\s)@("(?:[^"\\\n]|\\.)*"|\S+)`)
+var named = lazyregexp.New(`(?:^|\s)@("(?:[^"\\\n]|\\.)*"|\S+)`)
 
 // maxNamed bounds the names that are looked at, and maxMissing the ones that are listed.
 const (

@@ -5,15 +5,15 @@ import (
 	"fmt"
 	"maps"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 
 	"ferrus/checks"
+	"ferrus/ui/text/lazyregexp"
 )
 
 // envName matches the names of environment variables.
-var envName = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*$`)
+var envName = lazyregexp.New(`^[A-Za-z_][A-Za-z0-9_]*$`)
 
 // commandList returns the setter of a list of commands: shell lines or tables.
 func commandList(at func(*Config) *[]checks.Command) setter {

@@ -7,6 +7,8 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+
+	"ferrus/ui/text/lazyregexp"
 )
 
 // ecosystem is a language whose build tool has one command that checks everything.
@@ -60,7 +62,7 @@ const (
 )
 
 // plainName matches a directory that needs no quoting in a shell.
-var plainName = regexp.MustCompile(`^[A-Za-z0-9_][A-Za-z0-9._-]*$`)
+var plainName = lazyregexp.New(`^[A-Za-z0-9_][A-Za-z0-9._-]*$`)
 
 // skippedDirs contain code of others, or generated files.
 var skippedDirs = []string{"node_modules", "vendor", "testdata", "third_party", "target", "dist", "build"}

@@ -4,11 +4,11 @@ import (
 	"encoding/json"
 	"os"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 
 	"ferrus/checks/regular"
+	"ferrus/ui/text/lazyregexp"
 )
 
 // Propose returns check commands that fit the project, judging by its files. If a
@@ -156,9 +156,9 @@ func (p proposal) python() []string {
 }
 
 var (
-	makeTarget = regexp.MustCompile(`(?m)^([A-Za-z0-9_-]+)\s*:([^=]|$)`)
-	taskTarget = regexp.MustCompile(`(?m)^(?:  |\t)['"]?([A-Za-z0-9_-]+)['"]?:`)
-	justTarget = regexp.MustCompile(`(?m)^@?([A-Za-z0-9_-]+)[^:=\n]*:([^=]|$)`)
+	makeTarget = lazyregexp.New(`(?m)^([A-Za-z0-9_-]+)\s*:([^=]|$)`)
+	taskTarget = lazyregexp.New(`(?m)^(?:  |\t)['"]?([A-Za-z0-9_-]+)['"]?:`)
+	justTarget = lazyregexp.New(`(?m)^@?([A-Za-z0-9_-]+)[^:=\n]*:([^=]|$)`)
 )
 
 func (p proposal) makefile() []string {
@@ -180,7 +180,7 @@ func (p proposal) justfile() []string {
 
 // targets returns the targets of a task runner that check something. One named check
 // includes all of them.
-func targets(runner string, target *regexp.Regexp, text string) []string {
+func targets(runner string, target *lazyregexp.Regexp, text string) []string {
 	var found []string
 	for _, m := range target.FindAllStringSubmatch(text, -1) {
 		found = append(found, m[1])

@@ -3,17 +3,18 @@ package config
 import (
 	"fmt"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 	"time"
+
+	"ferrus/ui/text/lazyregexp"
 )
 
 type setter = func(c *Config, name string, value any) error
 
 // agentName matches the names of agents, which become part of agent ids.
-var agentName = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]*$`)
+var agentName = lazyregexp.New(`^[A-Za-z0-9][A-Za-z0-9._-]*$`)
 
 func intSetter(least int, at func(*Config) *int) setter {
 	return func(c *Config, _ string, value any) error {
@@ -218,7 +219,7 @@ var (
 	Colors = []string{"accent", "success", "warning", "error", "faint", "border"}
 )
 
-var hexColor = regexp.MustCompile(`^#[0-9a-fA-F]{6}$`)
+var hexColor = lazyregexp.New(`^#[0-9a-fA-F]{6}$`)
 
 // setColor sets one color of HQ.
 func setColor(c *Config, name string, value any) error {

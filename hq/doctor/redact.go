@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"reflect"
-	"regexp"
 	"slices"
 	"strings"
 	"sync"
@@ -14,6 +13,7 @@ import (
 	"ferrus/hq/core"
 	"ferrus/machine"
 	"ferrus/machine/task"
+	"ferrus/ui/text/lazyregexp"
 )
 
 // hidden stands for a value that is not shown.
@@ -30,7 +30,7 @@ var shown = map[string]func(string) string{
 }
 
 // member are names that can be ours.
-var member = regexp.MustCompile(`^([a-z_0-9]{1,24}|[A-Z_]{1,20}\.md)$`)
+var member = lazyregexp.New(`^([a-z_0-9]{1,24}|[A-Z_]{1,20}\.md)$`)
 
 // redact takes out of a JSON object what may be a secret or free text.
 func redact(data []byte) (any, error) {
@@ -136,7 +136,7 @@ func verdict(s string) string {
 }
 
 // agentID is a role with a number; what the agent is called is not shown.
-var agentID = regexp.MustCompile(`^(supervisor|executor):.*:([0-9]{1,3})$`)
+var agentID = lazyregexp.New(`^(supervisor|executor):.*:([0-9]{1,3})$`)
 
 func who(s string) string {
 	if s == "" || s == "person" || s == "ferrus" {
@@ -162,7 +162,7 @@ func event(s string) string {
 	return hidden
 }
 
-var sum = regexp.MustCompile(`^([0-9a-f]{40}|[0-9a-f]{64})?$`)
+var sum = lazyregexp.New(`^([0-9a-f]{40}|[0-9a-f]{64})?$`)
 
 func hexadecimal(s string) string {
 	if sum.MatchString(s) {

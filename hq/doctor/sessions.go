@@ -5,13 +5,13 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"regexp"
 	"strings"
 
 	"ferrus/agent/process"
 	"ferrus/hq/core"
 	"ferrus/hq/host"
 	"ferrus/hq/project"
+	"ferrus/ui/text/lazyregexp"
 )
 
 // gateFile is what a gate's runner leaves.
@@ -112,7 +112,7 @@ func (p *inspection) hosted(e project.SessionRecord) bool {
 	return alive
 }
 
-var presence = regexp.MustCompile(`^([0-9a-f]{16})\.(json|in)$`)
+var presence = lazyregexp.New(`^([0-9a-f]{16})\.(json|in)$`)
 
 // leftovers are the files in run of servers that ended without a word, below
 // .ferrus.

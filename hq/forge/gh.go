@@ -6,10 +6,11 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
+
+	"ferrus/ui/text/lazyregexp"
 )
 
 // GH is GitHub, as its command line tool speaks to it.
@@ -185,7 +186,7 @@ func (g GH) view(ctx context.Context, id string) (p Pull, err error) {
 }
 
 // job matches the address of a job of GitHub's own runner.
-var job = regexp.MustCompile(`/actions/runs/\d+/job/(\d+)`)
+var job = lazyregexp.New(`/actions/runs/\d+/job/(\d+)`)
 
 // log returns the end of the log of a failed job; empty where gh has none. The executor may not have a network.
 func (g GH) log(ctx context.Context, url string) string {

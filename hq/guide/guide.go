@@ -8,8 +8,9 @@ package guide
 
 import (
 	"embed"
-	"regexp"
 	"strings"
+
+	"ferrus/ui/text/lazyregexp"
 )
 
 //go:embed *.md
@@ -81,17 +82,17 @@ func read(name string) Topic {
 }
 
 var (
-	comment = regexp.MustCompile(`(?m)^<!--.*-->\n`)
-	diagram = regexp.MustCompile("(?ms)^```mermaid\n.*?^```\n\n?")
-	image   = regexp.MustCompile(`(?m)^!\[.*\]\(.*\)\n`)
-	link    = regexp.MustCompile(`\[([^\]]+)\]\(([a-z-]+)\.md(?:#[a-z-]*)?\)`)
-	gaps    = regexp.MustCompile(`\n{3,}`)
+	comment = lazyregexp.New(`(?m)^<!--.*-->\n`)
+	diagram = lazyregexp.New("(?ms)^```mermaid\n.*?^```\n\n?")
+	image   = lazyregexp.New(`(?m)^!\[.*\]\(.*\)\n`)
+	link    = lazyregexp.New(`\[([^\]]+)\]\(([a-z-]+)\.md(?:#[a-z-]*)?\)`)
+	gaps    = lazyregexp.New(`\n{3,}`)
 )
 
 // forTerminal leaves out what a terminal cannot show, and turns links to topics
 // into the commands that show them.
 func forTerminal(page string) string {
-	for _, hidden := range []*regexp.Regexp{comment, diagram, image} {
+	for _, hidden := range []*lazyregexp.Regexp{comment, diagram, image} {
 		page = hidden.ReplaceAllString(page, "")
 	}
 	page = link.ReplaceAllStringFunc(page, func(found string) string {

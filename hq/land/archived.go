@@ -6,14 +6,14 @@ import (
 	"errors"
 	"io/fs"
 	"path"
-	"regexp"
 	"slices"
 
 	"ferrus/hq/core"
+	"ferrus/ui/text/lazyregexp"
 )
 
 // taskID is what names a task: it becomes part of a path.
-var taskID = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9_-]*$`)
+var taskID = lazyregexp.New(`^[A-Za-z0-9][A-Za-z0-9_-]*$`)
 
 // find reads the task: the open one, or an archived one.
 func (l *landing) find(ctx context.Context, id string) error {

@@ -1,10 +1,10 @@
 package land
 
 import (
-	"regexp"
 	"strings"
 
 	"ferrus/hq/core"
+	"ferrus/ui/text/lazyregexp"
 )
 
 // message words the commit: the title of the task, and below it the summary of the
@@ -28,7 +28,7 @@ func (l *landing) message() (string, error) {
 }
 
 // attests matches a line of a message that says who stands for a commit, or which task it is of.
-var attests = regexp.MustCompile(`(?im)^(?:[a-z0-9-]+-by|ferrus-[a-z0-9-]+)[ \t]*:`)
+var attests = lazyregexp.New(`(?im)^(?:[a-z0-9-]+-by|ferrus-[a-z0-9-]+)[ \t]*:`)
 
 // unsigned indents what an agent wrote that would be a trailer like Signed-off-by or Ferrus-Task: only you, git and
 // ferrus make those.

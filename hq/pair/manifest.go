@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io/fs"
 	"path"
-	"regexp"
 	"time"
 
 	"ferrus/hq/config"
@@ -15,6 +14,7 @@ import (
 	"ferrus/hq/session"
 	"ferrus/machine/pair"
 	"ferrus/machine/pair/run"
+	"ferrus/ui/text/lazyregexp"
 )
 
 // schema is the version of the manifest's format.
@@ -202,7 +202,7 @@ func (r *Run) save() error {
 	return r.disk.WriteFile(r.Manifest.file("manifest.json"), append(data, '\n'))
 }
 
-var idForm = regexp.MustCompile(`^p-[0-9]{8}-[0-9]{6}-[0-9a-f]{4}$`)
+var idForm = lazyregexp.New(`^p-[0-9]{8}-[0-9]{6}-[0-9a-f]{4}$`)
 
 // newID returns an id like p-20261120-101500-4f2a: the time, and two random bytes.
 func newID(now time.Time) string {

@@ -4,12 +4,12 @@ import (
 	"crypto/rand"
 	"errors"
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 	"time"
 
 	"ferrus/hq/core"
+	"ferrus/ui/text/lazyregexp"
 )
 
 // MessagesDir holds the messages of the human that no session has acted on yet, one file
@@ -30,7 +30,7 @@ type Message struct {
 	Given string `json:"given,omitempty"`
 }
 
-var messageFile = regexp.MustCompile(`^[0-9]{8}T[0-9.]+-[a-z0-9]+\.json$`)
+var messageFile = lazyregexp.New(`^[0-9]{8}T[0-9.]+-[a-z0-9]+\.json$`)
 
 // PostMessage leaves a message for a slot, for the conductor to deliver.
 func (f RuntimeFiles) PostMessage(slot core.Slot, text string) error {

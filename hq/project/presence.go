@@ -5,11 +5,11 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"regexp"
 	"time"
 
 	"ferrus/agent/process"
 	"ferrus/store"
+	"ferrus/ui/text/lazyregexp"
 )
 
 // Presence is run/<session id>.json: what the MCP server of a session reports of itself.
@@ -68,7 +68,7 @@ func (f RuntimeFiles) RemovePresence(session string) error {
 }
 
 // sessionFile matches the name of a presence or a directive, below run.
-var sessionFile = regexp.MustCompile(`^([0-9a-f]{16})\.(json|in)$`)
+var sessionFile = lazyregexp.New(`^([0-9a-f]{16})\.(json|in)$`)
 
 // RemoveStalePresences removes the presences of servers that died. The presence of a
 // registered session is its conductor's to remove: managed says that the caller is the

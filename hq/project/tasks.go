@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -13,6 +12,7 @@ import (
 	"ferrus/checks/git"
 	"ferrus/hq/core"
 	"ferrus/store"
+	"ferrus/ui/text/lazyregexp"
 )
 
 // TasksDir has the tasks that work in worktrees of their own, below .ferrus: the record and
@@ -24,7 +24,7 @@ const TasksDir = "tasks"
 const TaskEnv = "FERRUS_TASK"
 
 // taskDir matches the names of the directories of tasks.
-var taskDir = regexp.MustCompile(`^t-[0-9]+(-[a-z0-9]+)*$`)
+var taskDir = lazyregexp.New(`^t-[0-9]+(-[a-z0-9]+)*$`)
 
 // Main returns the task of the project whose record is .ferrus.
 func (t *Task) Main() *Task {

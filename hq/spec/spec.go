@@ -14,9 +14,10 @@ package spec
 import (
 	"fmt"
 	"path"
-	"regexp"
 	"slices"
 	"strings"
+
+	"ferrus/ui/text/lazyregexp"
 )
 
 // Spec is one specification.
@@ -52,9 +53,9 @@ func (p Problem) String() string { return fmt.Sprintf("line %d: %s", p.Line, p.T
 func (m Milestone) String() string { return m.Marker + " " + m.Title }
 
 var (
-	box     = regexp.MustCompile(`^\s*- \[([ xX])\] (#\S+)[ \t]+(\S.*?)\s*$`)
-	heading = regexp.MustCompile(`^#{1,6}\s`)
-	fence   = regexp.MustCompile("^\\s*(```|~~~)")
+	box     = lazyregexp.New(`^\s*- \[([ xX])\] (#\S+)[ \t]+(\S.*?)\s*$`)
+	heading = lazyregexp.New(`^#{1,6}\s`)
+	fence   = lazyregexp.New("^\\s*(```|~~~)")
 )
 
 // Parse parses the text of the specification at a path.
@@ -196,7 +197,7 @@ func (s *Spec) cycles(all map[string]Milestone) {
 	}
 }
 
-var dated = regexp.MustCompile(`^\d{4}-\d\d-\d\d-`)
+var dated = lazyregexp.New(`^\d{4}-\d\d-\d\d-`)
 
 // Name returns the name of the file, without extension and date.
 func (s Spec) Name() string { return Name(s.Path) }

@@ -8,7 +8,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -21,6 +20,7 @@ import (
 	"ferrus/machine"
 	"ferrus/machine/flow"
 	"ferrus/store"
+	"ferrus/ui/text/lazyregexp"
 )
 
 // ErrNone says that there is no such workflow.
@@ -326,7 +326,7 @@ func (b *Store) notify(id string, seq uint64) {
 	_ = err // Who watches looks again from time to time anyway.
 }
 
-var idForm = regexp.MustCompile(`^w-[0-9]{8}-[0-9]{6}-[0-9a-f]{4}$`)
+var idForm = lazyregexp.New(`^w-[0-9]{8}-[0-9]{6}-[0-9a-f]{4}$`)
 
 // newID is w-20261120-101500-4f2a: when, and two random bytes.
 func newID(now time.Time) string {

@@ -16,12 +16,12 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"regexp"
 	"strings"
 	"sync"
 
 	"ferrus/checks/git"
 	"ferrus/checks/regular"
+	"ferrus/ui/text/lazyregexp"
 )
 
 // Folder is the directory of a project's worktrees, below .ferrus.
@@ -31,7 +31,7 @@ const Folder = "worktrees"
 const branches = "ferrus/"
 
 // ids matches the valid ids.
-var ids = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]*$`)
+var ids = lazyregexp.New(`^[A-Za-z0-9][A-Za-z0-9._-]*$`)
 
 // Place identifies a worktree of a project, whether it exists or not.
 type Place struct {

@@ -1,12 +1,12 @@
 package pager
 
 import (
-	"regexp"
 	"strings"
 
 	"ferrus/ui/style"
 	"ferrus/ui/syntax"
 	"ferrus/ui/text"
+	"ferrus/ui/text/lazyregexp"
 )
 
 // Markdown draws a text as its marks say, in rows of exactly w cells: headings,
@@ -29,12 +29,12 @@ type markdownRenderer struct {
 }
 
 var (
-	headingMark = regexp.MustCompile(`^(#{1,6})\s+(.*?)\s*#*$`)
-	itemMark    = regexp.MustCompile(`^(\s*)([-*+]|\d{1,3}[.)])\s+(.*)$`)
-	ruleMark    = regexp.MustCompile(`^\s*([-*_])(\s*[-*_]){2,}\s*$`)
-	fenceMark   = regexp.MustCompile("^(\\s*)(```+|~~~+)\\s*([A-Za-z0-9+#.-]*)")
-	tableMark   = regexp.MustCompile(`^\s*\|?\s*:?-{1,}:?\s*(\|\s*:?-{1,}:?\s*)+\|?\s*$`)
-	quoteMark   = regexp.MustCompile(`^\s*>\s?`)
+	headingMark = lazyregexp.New(`^(#{1,6})\s+(.*?)\s*#*$`)
+	itemMark    = lazyregexp.New(`^(\s*)([-*+]|\d{1,3}[.)])\s+(.*)$`)
+	ruleMark    = lazyregexp.New(`^\s*([-*_])(\s*[-*_]){2,}\s*$`)
+	fenceMark   = lazyregexp.New("^(\\s*)(```+|~~~+)\\s*([A-Za-z0-9+#.-]*)")
+	tableMark   = lazyregexp.New(`^\s*\|?\s*:?-{1,}:?\s*(\|\s*:?-{1,}:?\s*)+\|?\s*$`)
+	quoteMark   = lazyregexp.New(`^\s*>\s?`)
 )
 
 // margin is what stands left of everything.
@@ -98,7 +98,7 @@ func startsBlock(line string) bool {
 	if strings.TrimSpace(line) == "" {
 		return true
 	}
-	for _, m := range []*regexp.Regexp{headingMark, itemMark, ruleMark, fenceMark, quoteMark} {
+	for _, m := range []*lazyregexp.Regexp{headingMark, itemMark, ruleMark, fenceMark, quoteMark} {
 		if m.MatchString(line) {
 			return true
 		}

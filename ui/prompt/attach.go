@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"maps"
 	"net/url"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -14,6 +13,7 @@ import (
 
 	"ferrus/ui/intent"
 	"ferrus/ui/text"
+	"ferrus/ui/text/lazyregexp"
 	"ferrus/ui/view"
 )
 
@@ -34,7 +34,7 @@ type attachments struct {
 }
 
 // markOf finds the beginnings of marks, whole or not.
-var markOf = regexp.MustCompile(`\[(paste|file|image) [0-9]+`)
+var markOf = lazyregexp.New(`\[(paste|file|image) [0-9]+`)
 
 // isLarge reports whether a pasted text is attached.
 func isLarge(pasted string) bool {
@@ -274,4 +274,4 @@ func PastedFile(pasted string) intent.Intent {
 const maxPath = 4096
 
 // escaped finds what terminals put a backslash before.
-var escaped = regexp.MustCompile(`\\(.)`)
+var escaped = lazyregexp.New(`\\(.)`)

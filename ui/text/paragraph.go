@@ -2,10 +2,11 @@ package text
 
 import (
 	"fmt"
-	"regexp"
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"ferrus/ui/text/lazyregexp"
 )
 
 // Hang wraps text with a hanging indent: what continues a line stands under the value
@@ -29,7 +30,7 @@ func Hang(s string, w int) (lines []string) {
 }
 
 // labelled matches the label of a value: words, then two blanks or more.
-var labelled = regexp.MustCompile(`^ *[^ ]+(?: [^ ]+)*  +`)
+var labelled = lazyregexp.New(`^ *[^ ]+(?: [^ ]+)*  +`)
 
 // clauseEnds are what ends a clause that can stand alone.
 var clauseEnds = []string{", ", "; ", ". ", " ("}

@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"regexp"
 	"strings"
+
+	"ferrus/ui/text/lazyregexp"
 )
 
 // PairText is a task that Pair can do. The gate wants the line written in lower
@@ -13,11 +15,11 @@ import (
 const PairText = "Write the file `greeting.txt`; its first line is `Hello ferrus`."
 
 var (
-	ending = regexp.MustCompile("(?m)^- `([A-Z]+) ([0-9a-f]{6})")
+	ending = lazyregexp.New("(?m)^- `([A-Z]+) ([0-9a-f]{6})")
 	tagged = func(tag string) *regexp.Regexp {
 		return regexp.MustCompile(`(?s)<` + tag + `>\n(.*?)\n</` + tag + `>`)
 	}
-	greeting = regexp.MustCompile(`grep -qx '([^']+)'`)
+	greeting = lazyregexp.New(`grep -qx '([^']+)'`)
 )
 
 // Pair plays both agents of a pair, which have no tool of ferrus. The worker's

@@ -4,8 +4,9 @@ package model
 
 import (
 	"fmt"
-	"regexp"
 	"strings"
+
+	"ferrus/ui/text/lazyregexp"
 )
 
 // LoopScript plays every role of one task: the executor's first version fails the
@@ -31,7 +32,7 @@ func LoopScript(c Conversation) Action {
 	return Action{Text: "complaint: the prompt names no ferrus tool"}
 }
 
-var quoted = regexp.MustCompile("`([^`\n]+)`")
+var quoted = lazyregexp.New("`([^`\n]+)`")
 
 func executor(c Conversation) Action {
 	turn, ok := c.newest()
@@ -212,7 +213,7 @@ func planner(c Conversation) Action {
 	}
 }
 
-var requested = regexp.MustCompile(`(?s)<request>\n(.*)\n</request>`)
+var requested = lazyregexp.New(`(?s)<request>\n(.*)\n</request>`)
 
 // request is what the human typed after the prompt, or what the prompt says that
 // they asked for.

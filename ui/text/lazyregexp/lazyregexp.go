@@ -46,3 +46,13 @@ func (r *Regexp) ReplaceAllString(s, repl string) string {
 func (r *Regexp) ReplaceAllStringFunc(s string, repl func(string) string) string {
 	return r.compiled().ReplaceAllStringFunc(s, repl)
 }
+
+func (r *Regexp) FindString(s string) string { return r.compiled().FindString(s) }
+
+func (r *Regexp) FindStringSubmatchIndex(s string) []int {
+	return r.compiled().FindStringSubmatchIndex(s)
+}
+
+func (r *Regexp) FindAllSubmatch(b []byte, n int) [][][]byte {
+	return r.compiled().FindAllSubmatch(b, n)
+}
