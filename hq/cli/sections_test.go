@@ -130,23 +130,20 @@ func flagNames(c *cobra.Command) string {
 }
 
 func configTables() string {
-	var b strings.Builder
-	section, rows := "", [][]string{}
-	flush := func() {
-		if len(rows) > 0 {
-			fmt.Fprintf(&b, "\n## [%s]\n\n%s", section, table([]string{"Key", "Default", "Meaning"}, rows...))
-		}
-		rows = nil
-	}
+	var names []string
+	rows := map[string][][]string{}
 	for _, k := range config.Keys() {
 		i := strings.LastIndexByte(k.Name, '.')
-		if k.Name[:i] != section {
-			flush()
-			section = k.Name[:i]
+		name := k.Name[:i]
+		if rows[name] == nil {
+			names = append(names, name)
 		}
-		rows = append(rows, []string{monospace(k.Name[i+1:]), monospace(defaultOf(k)), k.Help})
+		rows[name] = append(rows[name], []string{monospace(k.Name[i+1:]), monospace(defaultOf(k)), k.Help})
 	}
-	flush()
+	var b strings.Builder
+	for _, name := range names {
+		fmt.Fprintf(&b, "\n## [%s]\n\n%s", name, table([]string{"Key", "Default", "Meaning"}, rows[name]...))
+	}
 	return b.String() + "\n"
 }
 
