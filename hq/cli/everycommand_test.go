@@ -12,6 +12,7 @@ import (
 	"ferrus/hq/queue"
 	"ferrus/machine"
 	"ferrus/store"
+	"ferrus/store/longtest"
 )
 
 // idleSteps are before a project without a task, whose executor echoes.
@@ -259,6 +260,7 @@ var pairSteps = []step{
 
 // TestEveryCommandIsPlayed plays the steps, in an HQ of each kind.
 func TestEveryCommandIsPlayed(t *testing.T) {
+	longtest.OnlyCI(t)
 	t.Parallel()
 	for name, play := range map[string]func(*testing.T){
 		"idle": playIdle, "work": playWork, "asked": playAsked, "review": playReview, "spec": playSpec,

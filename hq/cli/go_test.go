@@ -13,6 +13,7 @@ import (
 
 	"ferrus/checks/testnames"
 	"ferrus/hq/hqtest"
+	"ferrus/store/longtest"
 )
 
 // rememberedGo are tests whose go is the one of ./rememberedgo.
@@ -116,9 +117,7 @@ func TestGoOnce(t *testing.T) {
 // TestGoOnceForCanaries holds that what differs in the names of the gate's own tests only is
 // one source, and that go still says their names.
 func TestGoOnceForCanaries(t *testing.T) {
-	if testing.Short() {
-		t.Skip("short: it runs go")
-	}
+	longtest.OnlyCI(t)
 	t.Parallel()
 	dir := t.TempDir()
 	hqtest.Write(t, dir, "go.mod", fmt.Sprintf("module canary // %d\n", time.Now().UnixNano()))

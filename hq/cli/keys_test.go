@@ -90,6 +90,7 @@ interactive_command = ["sh", "../agent.sh"]
 
 // TestEveryKeyIsStruck strikes every key of the table before a real HQ.
 func TestEveryKeyIsStruck(t *testing.T) {
+	longtest.OnlyCI(t)
 	t.Parallel()
 	h := echoHQ(t, "", nil)
 	struck := map[string]bool{}

@@ -85,7 +85,7 @@ func TestScript(t *testing.T) {
 // inShort are the scripts that -short leaves.
 var inShort = []string{"script-init", "script-state"}
 
-// condition reports whether a line with [root] or [long] in front is for now.
+// condition reports whether a line with [root], [ci] or [long] in front is for now.
 func condition(name string) (bool, error) {
 	switch name {
 	case "walls":
@@ -96,6 +96,8 @@ func condition(name string) (bool, error) {
 		return os.Getuid() == 0, nil
 	case "long":
 		return longtest.On(), nil
+	case "ci":
+		return longtest.CI(), nil
 	}
 	return false, fmt.Errorf("there is no condition %s", name)
 }

@@ -14,6 +14,7 @@ import (
 	"ferrus/hq/core"
 	"ferrus/hq/hqtest"
 	"ferrus/hq/project"
+	"ferrus/store/longtest"
 )
 
 // poisonedProject is a command that is run in a repository whose files make git run a program.
@@ -114,10 +115,8 @@ func fromOutside(run string) []string {
 // TestNoCommandRunsAProgramOfTheRepository runs every command of ferrus in a repository in which
 // each file that git reads makes it run a program, with variables in the environment that do so.
 func TestNoCommandRunsAProgramOfTheRepository(t *testing.T) {
+	longtest.OnlyCI(t)
 	t.Parallel()
-	if testing.Short() {
-		t.Skip("short: it runs every command")
-	}
 	p := hqtest.NewProject(t, hqtest.Files{
 		"ferrus.toml":    "[checks]\ncommands = [\"true\"]\n[hq]\nworkspace = \"worktree\"\n",
 		"a.txt":          "a\n",

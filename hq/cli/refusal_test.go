@@ -13,6 +13,7 @@ import (
 	"ferrus/hq/core"
 	"ferrus/hq/project"
 	"ferrus/store"
+	"ferrus/store/longtest"
 )
 
 // A .ferrus as the first version of ferrus left it: no lock, no journal.
@@ -36,9 +37,7 @@ const (
 // On a refusal nothing on the disk has changed: neither what was there, nor by
 // something new beside it.
 func TestRefusalsChangeNothing(t *testing.T) {
-	if testing.Short() {
-		t.Skip("short: it starts ferrus for each command")
-	}
+	longtest.OnlyCI(t)
 	for _, c := range []struct{ name, prepare, command string }{
 		{"init outside of git", "rm -rf .git .ferrus ferrus.toml", "init --yes"},
 		{"init with a wrong configuration", "rm -r .ferrus; " + mistyped, "init --yes"},
@@ -106,9 +105,7 @@ func TestRefusalsChangeNothing(t *testing.T) {
 
 // The same beside a task that is Executing.
 func TestRefusalsLeaveTheTask(t *testing.T) {
-	if testing.Short() {
-		t.Skip("short: it starts ferrus for each command")
-	}
+	longtest.OnlyCI(t)
 	for _, command := range []string{"run other", "reset", "land", "approve", "reject no", "retry", "answer yes",
 		"check --cancel", "worktree remove t-20260101-000000-0000", "pair work --primary demo --secondary demo"} {
 		t.Run(command, func(t *testing.T) {

@@ -1,5 +1,5 @@
-// Package longtest marks tests that `task test:long` runs, with FERRUS_LONG set, and `go test`
-// leaves out.
+// Package longtest marks tests that `go test` leaves out, so that it takes minutes: `.ci/run` runs some of them,
+// with FERRUS_CI set, and `task test:long` all, with FERRUS_LONG set.
 //
 // Only tests import it.
 package longtest
@@ -17,5 +17,16 @@ func Only(t testing.TB) {
 	t.Helper()
 	if !On() {
 		t.Skip("set FERRUS_LONG: task test:long runs it")
+	}
+}
+
+// CI reports whether the tests run that every change must pass and that take too long for `go test`.
+func CI() bool { return On() || os.Getenv("FERRUS_CI") != "" }
+
+// OnlyCI skips a test that runs in .ci/run.
+func OnlyCI(t testing.TB) {
+	t.Helper()
+	if !CI() {
+		t.Skip("set FERRUS_CI: .ci/run runs it")
 	}
 }
