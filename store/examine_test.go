@@ -11,6 +11,8 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"ferrus/store/longtest"
 )
 
 // tasked is a state that has a task.
@@ -111,10 +113,8 @@ func both(all ...func(testing.TB, *Dir[tasked])) func(testing.TB, *Dir[tasked]) 
 // Every damage is found and named, and Repair gives back the state that was, or
 // leaves all as it is and says what to do.
 func TestDamageIsFoundAndRepaired(t *testing.T) {
+	longtest.OnlyCI(t)
 	t.Parallel()
-	if testing.Short() {
-		t.Skip("short: it writes many states")
-	}
 	for name, test := range map[string]struct {
 		damage func(testing.TB, *Dir[tasked])
 		found  string // of the Examination

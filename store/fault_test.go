@@ -119,9 +119,7 @@ var errFull = errors.New("no space left on device")
 // Each step fails once, and the process continues; or the disk stays full until the
 // process reports it, and then has room again.
 func TestErrorAtEveryStep(t *testing.T) {
-	if testing.Short() {
-		t.Skip("short: it fails each write")
-	}
+	longtest.OnlyCI(t)
 	t.Parallel()
 	for at := 1; ; at++ {
 		for _, sticky := range []bool{false, true} {

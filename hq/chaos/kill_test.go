@@ -14,6 +14,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"ferrus/store/longtest"
 )
 
 // killing is one kill: when the journal has so many entries, and a pause after that,
@@ -149,9 +151,7 @@ type tally struct{ kills, lost, doubled int }
 
 // TestKill kills processes with SIGKILL, and the task ends as without.
 func TestKill(t *testing.T) {
-	if testing.Short() {
-		t.Skip("short: it runs the demo in processes that are killed")
-	}
+	longtest.OnlyCI(t)
 	if *seed == 0 {
 		*seed = mathrand.Uint64()
 	}

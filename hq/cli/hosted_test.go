@@ -13,6 +13,7 @@ import (
 	"ferrus/hq/demo"
 	"ferrus/hq/hqtest"
 	"ferrus/hq/project"
+	"ferrus/store/longtest"
 )
 
 // lives is the executor's session of a project, which must live.
@@ -74,6 +75,7 @@ func createAskedTask(t *testing.T, dir string) {
 // TestHQKilled kills HQ with -9, hangs its terminal up, and leaves it with the
 // sessions running: each time the next one has the same session on its screen.
 func TestHQKilled(t *testing.T) {
+	longtest.OnlyCI(t)
 	t.Parallel()
 	dir := t.TempDir()
 	createDemoTask(t, dir)

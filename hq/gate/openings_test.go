@@ -13,6 +13,7 @@ import (
 
 	"ferrus/checks"
 	"ferrus/hq/project"
+	"ferrus/store/longtest"
 )
 
 // opening is an entry of [sandbox] and a program that needs it, in an environment of ferrus's.
@@ -20,6 +21,7 @@ type opening struct{ name, entry, command, env string }
 
 // TestOpenings has a program of the system use what an entry of [sandbox] opens, and fail without the entry.
 func TestOpenings(t *testing.T) {
+	longtest.OnlyCI(t)
 	requireWalls(t)
 	for _, o := range []opening{socketOpening(t), portOpening(t), hostOpening(t), deviceOpening(t)} {
 		t.Run(o.name, func(t *testing.T) {

@@ -9,6 +9,7 @@ import (
 	"ferrus/checks/git"
 	"ferrus/checks/git/gittest"
 	"ferrus/hq/worktree"
+	"ferrus/store/longtest"
 )
 
 // safely has ferrus's own git work on the poisoned repository.
@@ -20,9 +21,7 @@ func (l *fixture) safely(args ...string) {
 // TestNothingOfARepositoryRuns lands work from a repository in which git could be made to run
 // a program in every way we know, at each step.
 func TestNothingOfARepositoryRuns(t *testing.T) {
-	if testing.Short() {
-		t.Skip("short: it lands tasks")
-	}
+	longtest.OnlyCI(t)
 	t.Parallel()
 	for _, workspace := range []string{"here", "worktree"} {
 		t.Run(workspace, func(t *testing.T) {

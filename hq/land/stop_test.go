@@ -12,10 +12,8 @@ import (
 // TestStoppedBeforeEveryStep ends a landing before each of its steps, as kill -9
 // would: what comes next finds the work landed, or returned, or everything unchanged.
 func TestStoppedBeforeEveryStep(t *testing.T) {
+	longtest.OnlyCI(t)
 	t.Parallel()
-	if testing.Short() {
-		t.Skip("short: it lands a task for every step of a landing")
-	}
 	every := 15 // a sample; FERRUS_LONG has them all
 	if longtest.On() {
 		every = 1

@@ -31,6 +31,7 @@ func (f *fixture) damage(n int) {
 
 // The trouble of one item keeps no other from landing, whichever it is, and it is said which one has it.
 func TestTroubleOfOneItemIsItsOwn(t *testing.T) {
+	longtest.OnlyCI(t)
 	t.Parallel()
 	skipShort(t)
 	for name, c := range map[string]struct {

@@ -52,6 +52,7 @@ func differences(a, b map[string]string) (names []string) {
 // The table of the guide: where the branch is checked out decides what a landing changes there, byte
 // for byte, and what waits names what is in the way.
 func TestWhereTheBranchIsCheckedOut(t *testing.T) {
+	longtest.OnlyCI(t)
 	t.Parallel()
 	skipShort(t)
 	moved := []string{"file-a", "shared.txt", "the index"}

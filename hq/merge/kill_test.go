@@ -157,6 +157,7 @@ func (f *fixture) life(phase string, micros int) (killed bool) {
 // B.5 4: a process is killed (kill -9) while it stages, proves, moves or clears away, and another one starts: no
 // commit is lost, nothing lands twice, the branch is never red, and no worktree is left.
 func TestKilledInEachPhase(t *testing.T) {
+	longtest.OnlyCI(t)
 	t.Parallel()
 	skipShort(t)
 	kills := 1 // FERRUS_LONG has 200 of each

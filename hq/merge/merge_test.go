@@ -101,6 +101,7 @@ func (f *fixture) tells(n int, want ...string) {
 // One bad task among eight, whichever it is: the seven others land after at most five distinct trees
 // were proven, each red one twice; in batches of four, too.
 func TestOneBadAmongEight(t *testing.T) {
+	longtest.OnlyCI(t)
 	t.Parallel()
 	skipShort(t)
 	for _, batch := range []int{8, 4} {
@@ -363,6 +364,7 @@ func TestUnland(t *testing.T) {
 // A process that is killed before any of its steps leaves nothing that the next one does not finish or
 // undo: each item has landed once or was returned, and main is a tree that was proven.
 func TestKilledBeforeEveryStep(t *testing.T) {
+	longtest.OnlyCI(t)
 	t.Parallel()
 	skipShort(t)
 	n, every := sample(t, 60)

@@ -26,6 +26,7 @@ func newPullFixture(t *testing.T, toml ...string) *fixture {
 // Work lands by one pull request, when the forge reports it merged and the fetched branch has the commit: by a merge
 // commit, squashed or rebased. Your own branch and checkout stay as they are.
 func TestPullLands(t *testing.T) {
+	longtest.OnlyCI(t)
 	skipShort(t)
 	t.Parallel()
 	for _, how := range []string{"merge", "squash", "rebase"} {

@@ -29,6 +29,7 @@ func (f *fixture) randomWork(r *rand.Rand, n int) work {
 // Random batches with random semantic conflicts, textual conflicts and flaky tests: before every step the tree
 // of the branch is one that has passed, and at the end each task has landed once or was returned.
 func TestRandomBatches(t *testing.T) {
+	longtest.OnlyCI(t)
 	t.Parallel()
 	skipShort(t)
 	rounds := 1 // FERRUS_LONG has more

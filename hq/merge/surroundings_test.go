@@ -310,6 +310,7 @@ func TestYouTakeALandingBack(t *testing.T) {
 
 // A git that was killed while it moved the branch leaves a lock: the next attempt removes it, wherever the branch is.
 func TestAKilledGitLeavesALock(t *testing.T) {
+	longtest.OnlyCI(t)
 	t.Parallel()
 	skipShort(t)
 	for _, name := range []string{"index", "HEAD", "ORIG_HEAD", "packed-refs", "refs/heads/main", "elsewhere"} {

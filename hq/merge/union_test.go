@@ -10,11 +10,13 @@ import (
 	"ferrus/checks/git/gittest"
 	"ferrus/hq/hqtest"
 	"ferrus/hq/project"
+	"ferrus/store/longtest"
 )
 
 // Neither a conflict, nor a union, nor the comparison for a reviewer runs a program that the repository names:
 // no merge driver, no filter and no diff command.
 func TestNoProgramOfTheRepositoryRuns(t *testing.T) {
+	longtest.OnlyCI(t)
 	t.Parallel()
 	skipShort(t)
 	f := newFixture(t)

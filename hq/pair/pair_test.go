@@ -15,6 +15,7 @@ import (
 	"ferrus/hq/session"
 	"ferrus/machine"
 	"ferrus/machine/pair"
+	"ferrus/store/longtest"
 )
 
 // promptPart is a part of the prompt of an agent's launch, counted from 0.
@@ -25,9 +26,7 @@ type promptPart struct {
 }
 
 func TestStories(t *testing.T) {
-	if testing.Short() {
-		t.Skip("short: it runs agents")
-	}
+	longtest.OnlyCI(t)
 	t.Parallel()
 	good, done := reply{edit: "good", says: "I wrote it.\n{DONE}"}, reply{says: "It is there.\n{DONE}"}
 	pass := reply{says: "Fine.\n{PASS}\n"}

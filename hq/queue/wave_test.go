@@ -17,6 +17,7 @@ import (
 	"ferrus/machine"
 	"ferrus/machine/task"
 	"ferrus/store"
+	"ferrus/store/longtest"
 )
 
 const fourAtATime = "[hq]\nworkspace = \"worktree\"\n[limits]\nmax_parallel_tasks = 4\n"
@@ -104,9 +105,7 @@ func (f *fixture) step(r *rand.Rand) (done bool, err error) {
 // B.5 5: twenty tasks, four at a time, and three processes that give turns: two HQs and a ferrus run. Never do
 // five have their turn, and each task has one.
 func TestThreeProcessesGiveTurns(t *testing.T) {
-	if testing.Short() {
-		t.Skip("short: it runs processes")
-	}
+	longtest.OnlyCI(t)
 	t.Parallel()
 	f := newFixture(t, fourAtATime)
 	seed := rand.Uint64()

@@ -66,9 +66,7 @@ func TestNothingIsLeftForTheShell(t *testing.T) {
 // TestAFloodDoesNotQueue: while an agent floods its pane, a slow link has no more
 // under way than a window and some frames, and keys are seen.
 func TestAFloodDoesNotQueue(t *testing.T) {
-	if testing.Short() {
-		t.Skip("short: it floods a pane")
-	}
+	longtest.OnlyCI(t)
 	r := &relay{delay: 100 * time.Millisecond, rate: 40 << 10}
 	h := startFar(t, "flood", r)
 	h.WaitFor("a line of a flood")

@@ -6,6 +6,8 @@ import (
 	"syscall"
 	"testing"
 	"unicode/utf8"
+
+	"ferrus/store/longtest"
 )
 
 // storm is how often the terminal changes its size.
@@ -15,9 +17,7 @@ const storm = 1000
 // floods: the last size counts, on the screen and for the agent, and what the
 // agent wrote stays.
 func TestAStormOfSizes(t *testing.T) {
-	if testing.Short() {
-		t.Skip("short: it resizes a screen for seconds")
-	}
+	longtest.OnlyCI(t)
 	sizes := [][2]int{{120, 40}, {1, 1}, {500, 200}, {60, 20}, {2, 300}, {500, 1}, {80, 24}, {200, 60}}
 	for scene, words := range map[string]string{"flood": "a line of a flood", "work": "before the storm"} {
 		t.Run(scene, func(t *testing.T) {

@@ -43,9 +43,7 @@ func pieceEnds(stream []byte) (ends []int) {
 const tmuxReset = "\x1b[?1049l\x1bc\x1b[!p\x1b[H\x1b[2J"
 
 func TestRecordedStreamsLookAsInTmux(t *testing.T) {
-	if testing.Short() {
-		t.Skip("short: it compares with tmux")
-	}
+	longtest.OnlyCI(t)
 	t.Parallel()
 	panes := map[[2]int]*tmux{}
 	streams := recorded(t)
