@@ -118,6 +118,8 @@ func (f frame) elsewhere() string {
 		return "5 activity: Up and Down choose, Enter opens"
 	case s.focus == numberTasks && s.tasks.typing:
 		return "Tasks: type what to list; Enter keeps it, Esc lists all"
+	case s.focus == numberTasks && s.tasks.filter != "":
+		return "Tasks: Up and Down select, Enter returns to the prompt, Esc lists all, / filters anew"
 	case s.focus == numberTasks:
 		return "Tasks: Up and Down select, Enter returns to the prompt, n next that needs you, / filter"
 	case s.focus == numberCheck:

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/x/ansi"
 
 	"ferrus/ui/dialog"
 	"ferrus/ui/style"
@@ -110,10 +111,16 @@ func (f frame) noticeLook() style.Paint {
 	return f.t.Strong
 }
 
-// putNotice puts a notice of one row into the border that is in a row.
+// putNotice puts a notice of one row into the border that is in a row. Words in the border of which the notice
+// covers only the beginning go with it.
 func (f frame) putNotice(rows []string, y int, words string) {
-	patch := style.Spans{{" " + words + " ", f.noticeLook()}}.Render()
-	rows[y] = style.Splice(rows[y], 2, patch, f.w)
+	spans := style.Spans{{f.t.Frame.Bottom, f.t.Border}, {" " + words + " ", f.noticeLook()}}
+	frame := f.t.Frame.Bottom + f.t.Frame.BottomLeft + f.t.Frame.BottomRight
+	end := 1 + spans.Width()
+	for x := end; x < f.w && !strings.Contains(frame, ansi.Strip(ansi.Cut(rows[y], x, x+1))); x++ {
+		spans = append(spans, style.Span{f.t.Frame.Bottom, f.t.Border})
+	}
+	rows[y] = style.Splice(rows[y], 1, spans.Render(), f.w)
 }
 
 // noticeOver puts the notice below what lies over the panes and has hints in its border: into the

@@ -37,6 +37,18 @@ func TestANoticeHasItsPlaceAndFades(t *testing.T) {
 	}
 }
 
+// A notice over words in a border leaves no end of them.
+func TestANoticeReplacesTheWordsInItsBorder(t *testing.T) {
+	v := work()
+	for i := range v.Panes {
+		v.Panes[i].Message = "you: please hurry along"
+	}
+	b := openAt(t, v, 60, 20)
+	b.shows("╰ you: please hurry along ─")
+	b.send(DoneMsg{Text: "archived"})
+	b.shows("╰─ Archived ──────────────────")
+}
+
 func lastRow(b *fixture) string {
 	rows := strings.Split(b.frame(), "\n")
 	return rows[len(rows)-1]

@@ -145,8 +145,9 @@ func (m *Model) notBegun() string {
 func (m *Model) typeFilter(msg tea.KeyPressMsg) tea.Cmd {
 	l := &m.screen.tasks
 	switch key := msg.Keystroke(); {
-	case key == "enter":
+	case key == "enter": // the panes show what the cursor is on
 		l.typing = false
+		return m.selectTask()
 	case key == "esc":
 		l.typing, l.filter = false, ""
 	case key == "backspace" && l.filter != "":

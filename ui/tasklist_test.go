@@ -73,7 +73,10 @@ func TestFilterOfTasks(t *testing.T) {
 	if strings.Contains(b.frame(), "Task 3 ") {
 		t.Error("a task that does not match is listed")
 	}
-	b.press("backspace", "enter", "down")
+	b.press("backspace", "backspace", "backspace", "backspace", "#2", "enter")
+	b.wanted(selects("t-2")) // the panes show what the cursor is on
+	b.shows("Esc lists all, / filters anew")
+	b.press("esc", "/", "sk ", "enter", "down")
 	b.wanted(selects("t-2"))
 	b.press("/", "zzz")
 	b.shows("No task matches zzz")

@@ -6,10 +6,12 @@ import (
 	"encoding/json"
 	"errors"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
+	"testing"
 
 	"ferrus/store"
 )
@@ -113,24 +115,56 @@ func (p *trial) findLost(lines []store.Entry, of string) (missing []string, answ
 	return missing, answers
 }
 
-// findDoubled are the lines that answer one call, and the gates that have two verdicts.
+// findDoubled are the events that one call led to twice, and the gates that have two verdicts. A call
+// that submits what has not passed has a line for the gate, and one for the submission; if the tree has
+// changed meanwhile, or could not be read because git was killed, it starts another gate after the
+// verdict of the first.
 func findDoubled(lines []store.Entry) []string {
+	type step struct{ call, event string }
 	var found []string
-	calls, verdicts := map[string]bool{}, map[string]bool{}
+	steps, verdicts := map[step]bool{}, map[string]bool{}
 	for _, l := range lines {
-		if l.Call != "" && calls[l.Call] {
-			found = append(found, "call "+l.Call)
+		this := step{l.Call, l.Event}
+		if l.Call != "" && steps[this] {
+			found = append(found, l.Event+" of call "+l.Call)
 		}
-		calls[l.Call] = true
+		steps[this] = true
 		var data struct{ Gate struct{ At string } }
 		if l.Event == "checked" && json.Unmarshal(l.Data, &data) == nil {
 			if verdicts[data.Gate.At] {
 				found = append(found, "verdict of "+data.Gate.At)
 			}
 			verdicts[data.Gate.At] = true
+			maps.DeleteFunc(steps, func(s step, _ bool) bool { return s.event == "check" })
 		}
 	}
 	return found
+}
+
+func TestFindDoubled(t *testing.T) {
+	t.Parallel()
+	line := func(event, call string) store.Entry { return store.Entry{Event: event, Call: call} }
+	verdict := func(at string) store.Entry {
+		return store.Entry{Event: "checked", Data: []byte(`{"gate":{"at":"` + at + `"}}`)}
+	}
+	for _, c := range []struct {
+		name  string
+		lines []store.Entry
+		want  string
+	}{
+		{"a submission that needs a gate", []store.Entry{line("check", "a.1"), verdict("1"),
+			line("submit", "a.1")}, ""},
+		{"one whose tree changes", []store.Entry{line("check", "a.1"), verdict("1"), line("check", "a.1"), verdict("2"),
+			line("submit", "a.1")}, ""},
+		{"no call", []store.Entry{line("landed", ""), line("landed", "")}, ""},
+		{"two gates at once", []store.Entry{line("check", "a.1"), line("check", "a.1")}, "check of call a.1"},
+		{"two submissions", []store.Entry{line("submit", "a.1"), line("submit", "a.1")}, "submit of call a.1"},
+		{"two verdicts", []store.Entry{line("check", "a.1"), verdict("1"), verdict("1")}, "verdict of 1"},
+	} {
+		if got := strings.Join(findDoubled(c.lines), ", "); got != c.want {
+			t.Errorf("%s: %q, want %q", c.name, got, c.want)
+		}
+	}
 }
 
 // checkCounters compares the counters with those of an undisturbed trial.

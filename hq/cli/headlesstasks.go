@@ -102,12 +102,18 @@ func (h *headless) summarize(rows []queue.Row) error {
 		return err
 	}
 	var needs, failed, away []string
+	ask := ""
 	for _, r := range rows {
 		switch {
 		case r.Task == task.Failed:
 			failed = append(failed, fmt.Sprint(r.N))
 		case r.Needs && (r.Task != task.Complete || r.Refused):
-			needs = append(needs, fmt.Sprint(r.N))
+			if needs = append(needs, fmt.Sprint(r.N)); ask == "" {
+				ask = fmt.Sprintf("ferrus status --task %d", r.N)
+				if r.IsStaged() {
+					ask = "ferrus merge"
+				}
+			}
 		case r.Elsewhere:
 			away = append(away, fmt.Sprint(r.N))
 		}
@@ -115,7 +121,7 @@ func (h *headless) summarize(rows []queue.Row) error {
 	switch {
 	case len(needs) > 0:
 		return waiting(numbered(needs, "needs you", "need you"),
-			"ferrus status --task "+needs[0]+" shows what is asked; then: ferrus run")
+			ask+" shows what is asked; then: ferrus run")
 	case len(failed) > 0:
 		return failure(numbered(failed, "failed", "failed"),
 			"ferrus report --task "+failed[0]+" shows why; ferrus retry --task "+failed[0]+" tries again")

@@ -201,7 +201,7 @@ func (c *Conductor) prepare() (<-chan struct{}, error) {
 	if err := c.project.RecordRepository(); err != nil {
 		return nil, err
 	}
-	c.observed.damage = c.project.CheckPlace(c.loop.Context)
+	c.observed.damage = c.project.CheckOwnPlace(c.loop.Context) // the queue's own is checked off the loop
 	c.observed.reload()
 	if err := c.work.read(); err != nil { // the first view shows it
 		return nil, err

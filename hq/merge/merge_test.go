@@ -11,6 +11,7 @@ import (
 	"ferrus/checks/git"
 	"ferrus/hq/hqtest"
 	"ferrus/hq/project"
+	"ferrus/hq/queue"
 	"ferrus/store/longtest"
 )
 
@@ -167,6 +168,14 @@ func TestFlakyIsAVerdict(t *testing.T) {
 	f.ok(err)
 	if !strings.Contains(strings.Join(words, "\n"), "FLAKY: ") {
 		t.Errorf("the journal does not say it: %q", words)
+	}
+	rows, err := f.q.Rows(queue.Conditions{})
+	f.ok(err)
+	for _, r := range rows {
+		if !r.Needs || !r.Refused {
+			t.Errorf("%s: needs you %v, refused %v (%s): a run would end as if all were well", r.Name(), r.Needs,
+				r.Refused, r.Why)
+		}
 	}
 	f.restart() // a new process knows it as well
 	f.complete()

@@ -116,8 +116,13 @@ func (t *Task) SharedWorld() (store.State[core.World], error) { return t.Store.L
 // CheckPlace returns a *store.PlaceError if the project was moved, copied or restored, or its git
 // directory is another one, and another error if its record, or a workflow's, cannot be used.
 func (t *Task) CheckPlace(ctx context.Context) error {
-	return errors.Join(t.Store.Check(ctx), t.checkRepository(),
-		t.eachRecord(func(d *store.Dir[record]) error { return d.Check(ctx) }))
+	return errors.Join(t.CheckOwnPlace(ctx), t.eachRecord(func(d *store.Dir[record]) error { return d.Check(ctx) }))
+}
+
+// CheckOwnPlace is [Task.CheckPlace] without the records of workflows and of the queue, which may be
+// large. Opening one of them returns its error.
+func (t *Task) CheckOwnPlace(ctx context.Context) error {
+	return errors.Join(t.Store.Check(ctx), t.checkRepository())
 }
 
 // Adopt continues a project that was moved, copied or restored, with its workflows and its

@@ -175,6 +175,9 @@ func checkNew(n New, title string, i, all int) error {
 	if err := checkTouches(n.Touches); err != nil {
 		return fmt.Errorf("%s (%s) touches %w", which, title, err)
 	}
+	if err := checkNeeds(n.Needs); err != nil {
+		return fmt.Errorf("%s (%s) needs %w", which, title, err)
+	}
 	return nil
 }
 

@@ -108,6 +108,7 @@ func (f *facts) describe(d *Document, i Item, conducted bool) Row {
 		f.clock(d, &r, *w)
 		if i.State == queue.StateStaged && !t.Moved {
 			r.Why, r.Needs = d.describeStaged(i)
+			r.Refused = r.Needs && !d.waitsForLand(i)
 			r.Alarms = nil // they were approved
 		} else if f.stagesNext(i, t) {
 			r.Why, r.Needs = "approved, merges next", false

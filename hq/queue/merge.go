@@ -318,6 +318,11 @@ func (d *Document) describeStaged(i Item) (words string, needs bool) {
 	return "staged for " + m.Target, false
 }
 
+// waitsForLand reports that a staged item is proven and lands when you say /land; else what needs you is a decision.
+func (d *Document) waitsForLand(i Item) bool {
+	return i.Staged != nil && !i.ByPull() && d.MergeOf(i.Staged.Target).State == merge.StateProven
+}
+
 // merges reports whether the merge that a staged item waits for continues without you.
 func (d *Document) merges(i Item) bool {
 	if i.Staged == nil {

@@ -222,6 +222,12 @@ func TestWhatIsNotAdded(t *testing.T) {
 	f.refused(add(queue.New{Text: "Two", After: []queue.Ref{{Title: "Three"}}}), `no task has that title`)
 	f.refused(add(queue.New{Text: "Two", After: []queue.Ref{{Title: "Three"}}},
 		queue.New{Text: "Three", After: []queue.Ref{{Title: "Two"}}}), `"Two" waits for "Three", which waits for "Two"`)
+	f.refused(add(queue.New{Text: "Two", Touches: make([]string, 51)}), "51 patterns, more than the 50 allowed")
+	f.refused(add(queue.New{Text: "Two", Touches: []string{strings.Repeat("x/", 101)}}), "202 bytes, more than the 200")
+	f.refused(add(queue.New{Text: "Two", Needs: make([]string, 51)}), "51 labels, more than the 50 allowed")
+	f.refused(add(queue.New{Text: "Two", Needs: []string{"g\x1bpu"}}), `"g\x1bpu", which is no label`)
+	many := make([]string, 51)
+	f.refused(f.q.Edit(t.Context(), project.HumanActor(), 1, nil, &many), "#1 touches 51 patterns")
 	if after, err := os.ReadFile(filepath.Join(f.Dir, ".ferrus/queue/state.json")); err != nil ||
 		string(after) != string(before) {
 		t.Errorf("what was refused has changed the queue, or %v", err)

@@ -5,14 +5,42 @@ import (
 	"path"
 	"path/filepath"
 	"strings"
+	"unicode"
+)
+
+// What a task may say of itself at most: each turn compares it with what all others say.
+const (
+	maxPatterns     = 50  // patterns that it touches, and labels that it needs
+	maxPatternBytes = 200 // of one of them
 )
 
 // checkTouches returns why something is no file of the project that a task can change.
 func checkTouches(all []string) error {
+	if len(all) > maxPatterns {
+		return fmt.Errorf("%d patterns, more than the %d allowed: name directories instead of their files",
+			len(all), maxPatterns)
+	}
 	for _, pattern := range all {
+		if len(pattern) > maxPatternBytes {
+			return fmt.Errorf("%.40q..., which has %d bytes, more than the %d allowed: name a directory above it",
+				pattern, len(pattern), maxPatternBytes)
+		}
 		if _, err := path.Match(pattern, ""); err != nil || !filepath.IsLocal(pattern) ||
 			strings.ContainsFunc(pattern, func(r rune) bool { return r < ' ' || r == 0x7f }) {
 			return fmt.Errorf("%.80q is not a file or a pattern inside the project, such as fetch/*.go", pattern)
+		}
+	}
+	return nil
+}
+
+// checkNeeds returns why no worker has the labels that a task needs.
+func checkNeeds(all []string) error {
+	if len(all) > maxPatterns {
+		return fmt.Errorf("%d labels, more than the %d allowed", len(all), maxPatterns)
+	}
+	for _, label := range all {
+		if len(label) > maxPatternBytes || strings.ContainsFunc(label, unicode.IsControl) {
+			return fmt.Errorf("%.40q, which is no label: a label is a word of at most %d bytes", label, maxPatternBytes)
 		}
 	}
 	return nil
