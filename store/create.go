@@ -22,28 +22,20 @@ func (d *Dir[T]) prepare() error {
 	if err != nil {
 		return fmt.Errorf("open state: %w", err)
 	}
-	opened := func(err error) error {
-		if err != nil {
-			err = fmt.Errorf("open state: %w", d.named(err))
-		}
-		return err
-	}
-	if _, err := f.stat(d.names.state); err != nil { // or a lock file would be made where there is no state
-		return opened(errors.Join(d.describeMissing(err), f.Close()))
+	if _, _, err := d.read(f); err != nil {
+		f.Close()
+		return fmt.Errorf("open state: %w", d.named(err))
 	}
 	unlock, err := f.tryLock(d.names.lock)
-	if err != nil { // see above
-		_, _, err := d.read(f)
-		return opened(errors.Join(err, f.Close()))
+	if err != nil {
+		f.Close()
+		return nil //nolint:nilerr // see above
 	}
-	w := &writer[T]{dir: d, folder: f, unlock: unlock}
+	w, err := d.startWriterLocked(f, unlock)
+	if err != nil {
+		return nil //nolint:nilerr // see above
+	}
 	defer w.close()
-	if w.doc, w.state, err = d.read(f); err != nil { // once: a state may be large
-		return opened(err)
-	}
-	if w.finish() != nil {
-		return nil // see above
-	}
 	w.sweepDocs(w.doc.Docs)
 	removeAny(f, d.names.temp) //nolint:errcheck // what is left is swept the next time
 	sweepTemps(f)              //nolint:errcheck // the same
