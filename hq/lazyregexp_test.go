@@ -15,15 +15,8 @@ func TestLazyRegexpsCompile(t *testing.T) {
 	count := 0
 	for _, s := range sources(t) {
 		ast.Inspect(s.file, func(n ast.Node) bool {
-			call, ok := n.(*ast.CallExpr)
-			if !ok {
-				return true
-			}
-			f, ok := call.Fun.(*ast.SelectorExpr)
-			if !ok || f.Sel.Name != "New" {
-				return true
-			}
-			if in, ok := f.X.(*ast.Ident); !ok || in.Name != "lazyregexp" {
+			call := callOf(n, "lazyregexp", "New")
+			if call == nil {
 				return true
 			}
 			count++
@@ -42,9 +35,10 @@ func TestLazyRegexpsCompile(t *testing.T) {
 // TestNoStartCompilesRegexps finds variables of packages that a start of ferrus would wait for. The packages machine
 // and store import nothing above them, and the others are not in the program.
 func TestNoStartCompilesRegexps(t *testing.T) {
+	others := []string{"machine/", "store/", "ui/termtest/", "hq/cli/rememberedgo/"}
 	for _, s := range sources(t) {
-		may := func(dir string) bool { return strings.HasPrefix(s.name, dir) }
-		if s.test || slices.ContainsFunc([]string{"machine/", "store/", "ui/termtest/", "hq/cli/rememberedgo/"}, may) {
+		within := func(dir string) bool { return strings.HasPrefix(s.name, dir) }
+		if s.test || slices.ContainsFunc(others, within) {
 			continue
 		}
 		for _, d := range s.file.Decls {
@@ -62,17 +56,22 @@ func TestNoStartCompilesRegexps(t *testing.T) {
 }
 
 // compiles reports whether an expression is a call of regexp.MustCompile.
-func compiles(e ast.Expr) bool {
-	call, ok := e.(*ast.CallExpr)
+func compiles(e ast.Expr) bool { return callOf(e, "regexp", "MustCompile") != nil }
+
+// callOf returns the call that a node is of a package's function; nil: it is none.
+func callOf(n ast.Node, pkg, name string) *ast.CallExpr {
+	call, ok := n.(*ast.CallExpr)
 	if !ok {
-		return false
+		return nil
 	}
 	f, ok := call.Fun.(*ast.SelectorExpr)
-	if !ok || f.Sel.Name != "MustCompile" {
-		return false
+	if !ok || f.Sel.Name != name {
+		return nil
 	}
-	in, ok := f.X.(*ast.Ident)
-	return ok && in.Name == "regexp"
+	if in, ok := f.X.(*ast.Ident); !ok || in.Name != pkg {
+		return nil
+	}
+	return call
 }
 
 // joined returns the value of string literals, and of constants of the file, that + joins.

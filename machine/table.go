@@ -184,7 +184,7 @@ func (t *Table[D]) find(s Snap[D], by Role, e Event) (int, Code, error) {
 	found, here, mine := -1, false, false
 	for i := range t.Rows {
 		row := &t.Rows[i]
-		if row.On != on || !slices.Contains(row.From, s.At) {
+		if !row.isFor(on, s.At) {
 			continue
 		}
 		here = true
@@ -209,13 +209,16 @@ func (t *Table[D]) find(s Snap[D], by Role, e Event) (int, Code, error) {
 	return found, "", nil
 }
 
+// isFor reports whether the row is for an event in a state.
+func (r *Row[D]) isFor(on Kind, at State) bool { return r.On == on && slices.Contains(r.From, at) }
+
 // unmet returns the guards for which find refuses e with GuardFailed, in the order of the
 // rows; one that two rows share is there twice. Where no When holds, it returns those of
 // all rows: any of them could have been meant.
 func (t *Table[D]) unmet(s Snap[D], by Role, e Event) (all []*Guard[D]) {
 	for i := range t.Rows {
 		row := &t.Rows[i]
-		if row.On != e.Kind() || !slices.Contains(row.From, s.At) || !slices.Contains(row.By, by) {
+		if !row.isFor(e.Kind(), s.At) || !slices.Contains(row.By, by) {
 			continue
 		}
 		no := failing(row.When, s, e)

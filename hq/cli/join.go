@@ -141,7 +141,7 @@ const (
 func (t joinTarget) explain(err error) error {
 	what := "join the HQ in " + t.dir + " on " + t.name + ": "
 	copies := fmt.Sprintf("copy this one there: scp %s%q %s:.local/bin/ferrus",
-		t.scpPort(), executableHere(), t.ssh.Destination)
+		t.portOption(), executableHere(), t.ssh.Destination)
 	var failed *sshlink.FailedError
 	var refused *wire.Refused
 	var other *join.OtherBuildError
@@ -153,7 +153,7 @@ func (t joinTarget) explain(err error) error {
 		return failure(what+"the ferrus there is an older one, which cannot be joined",
 			copies+"; then open HQ there again")
 	case errors.As(err, &failed) && failed.Code == codeSSH:
-		return failure(what+failed.Error(), "this has to work first: ssh "+t.scpPort()+t.ssh.Destination)
+		return failure(what+failed.Error(), "this has to work first: ssh "+t.portOption()+t.ssh.Destination)
 	case errors.As(err, &other):
 		return failure(what+other.Error(), copies+"; then open HQ there again")
 	case errors.As(err, &refused):
@@ -166,8 +166,9 @@ func (t joinTarget) explain(err error) error {
 	return failure(what + err.Error())
 }
 
-// scpPort is the option of ssh for the port of the URL; scp has another letter for it.
-func (t joinTarget) scpPort() string {
+// portOption gives ssh and scp the port of the URL, with a blank after it. Each has another letter for it, but
+// both take it as a line of ssh's configuration.
+func (t joinTarget) portOption() string {
 	if t.ssh.Port == "" {
 		return ""
 	}

@@ -45,8 +45,7 @@ func (c *Conductor) tellDecision(e store.Entry) {
 	if decisions[machine.Kind(e.Event)] == "" || !core.IsHuman(e.By) || c.observed.journal.lines == nil {
 		return
 	}
-	c.notices.add(false, "%s", describeDecision(e))
-	c.notices.all[len(c.notices.all)-1].By = cmp.Or(e.Via, c.project.Via)
+	c.notices.addBy(cmp.Or(e.Via, c.project.Via), describeDecision(e))
 }
 
 // DecidedError is returned for a decision that came too late: another one counts.

@@ -62,8 +62,7 @@ func (c *Conductor) Allow(ctx context.Context, number int, allow bool) error {
 				c.allowed = map[int]string{}
 			}
 			c.allowed[number] = words
-			c.notices.add(false, "%s", words)
-			c.notices.all[len(c.notices.all)-1].By = via
+			c.notices.addBy(via, words)
 		case before != "":
 			err = errors.New("too late: " + before)
 		}

@@ -16,8 +16,15 @@ type notices struct {
 }
 
 func (n *notices) add(isError bool, format string, args ...any) {
-	n.all = append(n.all, Notice{At: time.Now(), Text: fmt.Sprintf(format, args...), Error: isError})
-	if newest := n.all[len(n.all)-1]; n.log != nil {
+	n.put(Notice{At: time.Now(), Text: fmt.Sprintf(format, args...), Error: isError})
+}
+
+// addBy adds what a human did at the terminal by, for those at the others.
+func (n *notices) addBy(by, text string) { n.put(Notice{At: time.Now(), Text: text, By: by}) }
+
+func (n *notices) put(newest Notice) {
+	n.all = append(n.all, newest)
+	if n.log != nil {
 		n.log.Info("notice", "error", newest.Error, "text", newest.Text)
 	}
 	if extra := len(n.all) - noticesKept; extra > 0 {

@@ -80,19 +80,19 @@ type User struct {
 	Via string // where they are: pts/3, process 4711 (ferrus, zsh)
 }
 
-// userKey is the key of a context's person.
+// userKey is the key of a context's [User].
 type userKey struct{}
 
 // WithUser returns a context whose commands are of that human.
-func WithUser(ctx context.Context, p User) context.Context {
-	return context.WithValue(ctx, userKey{}, p)
+func WithUser(ctx context.Context, u User) context.Context {
+	return context.WithValue(ctx, userKey{}, u)
 }
 
 // HumanOf returns the actor of a command that a human gives: the one of the context, or else you.
 func HumanOf(ctx context.Context) core.Actor {
 	by := HumanActor()
-	if p, ok := ctx.Value(userKey{}).(User); ok {
-		by.ID, by.Via = p.ID, p.Via
+	if u, ok := ctx.Value(userKey{}).(User); ok {
+		by.ID, by.Via = u.ID, u.Via
 	}
 	return by
 }
