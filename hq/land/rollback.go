@@ -45,14 +45,14 @@ func (l *landing) undoHere(ctx context.Context) error {
 }
 
 // rewind has branch and files of the worktree at a commit. What another process did there
-// since the approval is kept on a ref of its own.
-func (l *landing) rewind(ctx context.Context, to string) error {
+// since the approval is kept on a ref of its own. Next is the tree that an interrupted run may have begun to write.
+func (l *landing) rewind(ctx context.Context, to, next string) error {
 	tree, err := l.project.Work(l.w).Tree(ctx)
 	if err != nil {
 		return err
 	}
 	if tree.Hash != l.w.Submission.Tree {
-		if err := l.rescue(ctx, tree.Hash); err != nil {
+		if err := l.rescue(ctx, tree.Hash, next); err != nil {
 			return err
 		}
 	}
@@ -62,13 +62,17 @@ func (l *landing) rewind(ctx context.Context, to string) error {
 	return l.git(ctx, l.work, "clean", "-fdq")
 }
 
-// rescue keeps a tree of ferrus's own as a commit.
-func (l *landing) rescue(ctx context.Context, tree string) error {
+// rescue keeps a tree of ferrus's own as a commit, if it has a file that is neither as on the branch, as approved,
+// nor as in the next tree.
+func (l *landing) rescue(ctx context.Context, tree, next string) error {
 	have, err := l.treeOf(ctx, l.Old)
 	if err == nil {
 		tree, err = l.project.Work(l.w).Stored(ctx, tree, have)
 	}
-	if err != nil || tree == have {
+	if err != nil {
+		return err
+	}
+	if ours, err := l.mixes(ctx, tree, have, l.Work, next); ours || err != nil {
 		return err
 	}
 	kept, err := worktree.Commit(ctx, l.work, tree, "what was there when a landing was rolled back\n", l.Old)
@@ -76,6 +80,24 @@ func (l *landing) rescue(ctx context.Context, tree string) error {
 		return err
 	}
 	return l.git(ctx, l.work, "update-ref", l.rescued(), kept)
+}
+
+// mixes reports whether each file of a tree is as in one of others, which writing one over the other leaves when it
+// is interrupted.
+func (l *landing) mixes(ctx context.Context, tree string, others ...string) (bool, error) {
+	own := map[string]int{} // in how many others a file differs, or is missing
+	for _, other := range others {
+		names, err := l.work.Git().List(ctx, "diff-tree", "-r", "--name-only", "--no-renames", "-z", other, tree, "--")
+		if err != nil {
+			return false, err
+		}
+		for _, name := range names {
+			if own[name]++; own[name] == len(others) {
+				return false, nil
+			}
+		}
+	}
+	return true, nil
 }
 
 // clean removes the worktree of a task that has landed, and says why it is kept, or why the
@@ -186,7 +208,7 @@ func (l *landing) replaceFiles(ctx context.Context, tree string) (base core.Base
 	if err := l.git(ctx, l.work, "update-ref", l.returned(), l.Work); err != nil {
 		return base, err
 	}
-	if err := l.rewind(ctx, l.Old); err != nil {
+	if err := l.rewind(ctx, l.Old, tree); err != nil {
 		return base, err
 	}
 	began, err := l.project.Work(l.w).Tree(ctx)

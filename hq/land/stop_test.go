@@ -1,8 +1,12 @@
 package land
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
 	"testing"
 
 	"ferrus/hq/project"
@@ -89,7 +93,43 @@ func (l *fixture) wantAnEnd(before, when string) {
 		if l.gitIn(l.in(), "rev-parse", "HEAD") != l.git("rev-parse", "main") {
 			l.Errorf("%s: the worktree is not at main", when)
 		}
+		if refs := l.git("for-each-ref", "refs/ferrus/rescued"); refs != "" {
+			l.Errorf("%s: nobody's work is kept: %s", when, refs)
+		}
 	default:
 		l.same(before, when)
+	}
+}
+
+// TestRescue ends the process when the files of a change that returns have been written, and has it done again: what
+// another process wrote there meanwhile is kept on a ref, and what ferrus wrote is not.
+func TestRescue(t *testing.T) {
+	t.Parallel()
+	for _, text := range []string{"", "mine\n"} {
+		l := newFixture(t, "worktree").startTask().work()
+		l.main("a.txt", "1\n2\n3\n4\n5\n6\n7\n8\n9 on main\n")
+		l.approve()
+		file := filepath.Join(l.in(), "a.txt")
+		_, err := l.land(Options{stop: func() bool {
+			now, _ := os.ReadFile(file)
+			return bytes.Contains(now, []byte("<<<<<<<"))
+		}})
+		if !errors.Is(err, errStopped) {
+			t.Fatalf("it ended with %v", err)
+		}
+		want := ""
+		if text != "" {
+			l.ok(os.WriteFile(filepath.Join(l.in(), "new.txt"), []byte(text), 0o644))
+			want = strings.TrimSpace(text)
+		}
+		_, err = Recover(t.Context(), l.Task)
+		l.ok(err)
+		got := ""
+		if l.git("for-each-ref", "refs/ferrus/rescued") != "" {
+			got = l.git("show", "refs/ferrus/rescued/"+l.world().Task.ID+":new.txt")
+		}
+		if got != want {
+			t.Errorf("what is kept of %q is %q", text, got)
+		}
 	}
 }
