@@ -82,7 +82,7 @@ func (s *screen) see() {
 		p := &s.view.Panes[i]
 		s.of(p).Terminal = p.Terminal
 	}
-	s.tasks.follow(s.view.Tasks.Rows)
+	s.tasks.follow(s.view.Tasks)
 	if s.focus != 0 && s.nameOf(s.focus) == "" {
 		s.focus = 0
 	}

@@ -3,7 +3,6 @@ package ui
 import (
 	"fmt"
 	"slices"
-	"strings"
 	"unicode/utf8"
 
 	tea "charm.land/bubbletea/v2"
@@ -42,20 +41,10 @@ func (s *screen) listColumns(w, h int) int {
 // hasList reports whether the list is drawn.
 func (s *screen) hasList() bool { return s.list.W > 0 }
 
-// matching returns the rows that match the filter.
-func (l *taskList) matching(all []view.TaskRow) []view.TaskRow {
-	if l.filter == "" {
-		return all
-	}
-	want := strings.ToLower(l.filter)
-	return slices.DeleteFunc(slices.Clone(all), func(r view.TaskRow) bool {
-		return !strings.Contains(strings.ToLower(r.Number+" "+r.Title+" "+r.State.Text+" "+r.Why), want)
-	})
-}
-
 // follow keeps the keys on their task when the rows have changed.
-func (l *taskList) follow(all []view.TaskRow) {
-	if at := slices.IndexFunc(l.matching(all), func(r view.TaskRow) bool { return r.Number == l.on }); at >= 0 {
+func (l *taskList) follow(all view.Tasks) {
+	is := func(r view.TaskRow) bool { return r.Number == l.on }
+	if at := slices.IndexFunc(all.Matching(l.filter), is); at >= 0 {
 		l.cursor = at
 	}
 }
@@ -68,7 +57,7 @@ func toggleTasks(m *Model, _ string) tea.Cmd {
 		m.say("There is no other task: ferrus task add queues one", false)
 		return nil
 	case s.listColumns(s.w, s.h) == 0 && !s.tasks.hidden:
-		return m.do(dialog.Open{Dialog: dialog.Tasks(&m.view)})
+		return m.do(dialog.Open{Dialog: dialog.Tasks()})
 	}
 	s.tasks.hidden = !s.tasks.hidden
 	if s.focus == numberTasks {
@@ -87,7 +76,7 @@ func focusTasks(m *Model, key string) tea.Cmd {
 	}
 	before := m.reportFocus(false)
 	s.focus, s.tasks.typing = numberTasks, false
-	rows := s.tasks.matching(m.view.Tasks.Rows)
+	rows := m.view.Tasks.Matching(s.tasks.filter)
 	s.tasks.cursor = max(slices.IndexFunc(rows, func(r view.TaskRow) bool { return r.ID == m.view.Tasks.Selected }), 0)
 	if len(rows) > 0 {
 		s.tasks.on = rows[s.tasks.cursor].Number
@@ -134,7 +123,7 @@ func (m *Model) pressInTasks(msg tea.KeyPressMsg) tea.Cmd {
 // notBegun says that the task under the cursor has nothing to show yet, and why; empty: it has.
 func (m *Model) notBegun() string {
 	l := &m.screen.tasks
-	rows := l.matching(m.view.Tasks.Rows)
+	rows := m.view.Tasks.Matching(l.filter)
 	if l.cursor < 0 || l.cursor >= len(rows) || rows[l.cursor].ID != "" {
 		return ""
 	}
@@ -165,7 +154,7 @@ func (m *Model) typeFilter(msg tea.KeyPressMsg) tea.Cmd {
 
 // selectTask selects the task under the cursor, if it has begun.
 func (m *Model) selectTask() tea.Cmd {
-	rows := m.screen.tasks.matching(m.view.Tasks.Rows)
+	rows := m.view.Tasks.Matching(m.screen.tasks.filter)
 	if len(rows) == 0 {
 		return nil
 	}
@@ -182,21 +171,21 @@ func (m *Model) selectTask() tea.Cmd {
 // nextNeeding selects the next task below the cursor that needs the human.
 func (m *Model) nextNeeding() tea.Cmd {
 	l := &m.screen.tasks
-	rows := l.matching(m.view.Tasks.Rows)
+	rows := m.view.Tasks.Matching(l.filter)
 	for i := range rows {
 		if at := (l.cursor + 1 + i) % len(rows); rows[at].Needs {
 			l.cursor = at
 			return m.selectTask()
 		}
 	}
-	m.say("No task needs you", false)
+	m.say(view.NoTaskNeedsYou, false)
 	return nil
 }
 
 // clickTask selects the task that is drawn at a row of the screen.
 func (m *Model) clickTask(y int) tea.Cmd {
 	s := &m.screen
-	rows := s.tasks.matching(m.view.Tasks.Rows)
+	rows := m.view.Tasks.Matching(s.tasks.filter)
 	cmd := focusTasks(m, "")
 	at := s.tasks.top + (y-s.list.Y-1)/rowHeight(len(rows), s.list.H-2)
 	if y <= s.list.Y || at >= len(rows) {
@@ -217,7 +206,7 @@ func rowHeight(rows, h int) int {
 // taskBox draws the list of tasks.
 func (f frame) taskBox(r style.Rect) []string {
 	t, inner, l := f.t, r.Inner(), &f.screen.tasks
-	rows := l.matching(f.view.Tasks.Rows)
+	rows := f.view.Tasks.Matching(l.filter)
 	height := rowHeight(len(rows), inner.H)
 	room := inner.H / height
 	at := max(slices.IndexFunc(rows, func(r view.TaskRow) bool { return r.ID == f.view.Tasks.Selected }), 0)

@@ -265,3 +265,37 @@ func TestACommandForAnotherTask(t *testing.T) {
 		b.wanted()
 	}
 }
+
+// The page has the keys of the list, and shows what changes while it is open.
+func TestKeysOfTheTaskPage(t *testing.T) {
+	v := queued(12)
+	v.Tasks.Rows[1].Needs = true
+	b := open80(t, v)
+	b.send(tea.KeyPressMsg{Code: tea.KeyF5})
+	b.shows("/ filter", "n needs you")
+	b.press("n", "enter")
+	b.wanted(selects("t-2"))
+	b.send(tea.KeyPressMsg{Code: tea.KeyF5})
+	b.press("/", "sk 1")
+	b.shows("tasks /sk 1", "#12 Task 12", "Enter accept")
+	if strings.Contains(b.frame(), "Task 2 ") {
+		t.Error("a task that does not match is listed")
+	}
+	b.press("enter", "down", "up", "enter")
+	b.wanted(selects("t-1"))
+	b.send(tea.KeyPressMsg{Code: tea.KeyF5})
+	b.press("/", "zzz", "enter")
+	b.shows("No task matches zzz")
+	b.press("enter", "n")
+	b.wanted()
+	b.press("esc")
+	b.shows("#1 Task 1")
+	renamed := queued(12)
+	renamed.Tasks.Rows[0].Title = "Another title"
+	b.send(ViewMsg{renamed})
+	b.shows("#1 Another title")
+	b.press("esc")
+	if got := b.m.Dialog(); got != dialog.None {
+		t.Errorf("then %v is open", got)
+	}
+}

@@ -94,7 +94,7 @@ func (l *fixture) wantAnEnd(before, when string) {
 			l.Errorf("%s: the worktree is not at main", when)
 		}
 		if refs := l.git("for-each-ref", "refs/ferrus/rescued"); refs != "" {
-			l.Errorf("%s: nobody's work is kept: %s", when, refs)
+			l.Errorf("%s: what no other process wrote is kept: %s", when, refs)
 		}
 	default:
 		l.same(before, when)

@@ -14,7 +14,8 @@ type List struct {
 	Of    Kind
 	Title string
 	Items []Item
-	At    int // the chosen one
+	At    int         // the chosen one
+	Hints []keys.Hint // what the keys do; nil: what they do in every list
 }
 
 // Item is one thing to choose. It leads to an intent, to another list, or nowhere: then
@@ -52,7 +53,10 @@ func (l *List) Draw(c Context, room style.Rect) (style.Rect, []string) {
 	for i := first; i < min(first+h, len(l.Items)); i++ {
 		body = append(body, l.row(t, i, names, r.W-2))
 	}
-	hints := c.Keys.Hints(keys.InList, nil)
+	hints := l.Hints
+	if hints == nil {
+		hints = c.Keys.Hints(keys.InList, nil)
+	}
 	top := heading(t, l.Title)
 	if h < len(l.Items) {
 		top.Right = style.Spans{{style.Position(first, h, len(l.Items)), t.Faint}}

@@ -4,18 +4,115 @@ import (
 	"slices"
 
 	"ferrus/ui/intent"
+	"ferrus/ui/keys"
+	"ferrus/ui/style"
+	"ferrus/ui/text"
 	"ferrus/ui/view"
 )
 
-// Tasks is the list of tasks, which Enter selects.
-func Tasks(v *view.View) *List {
-	l := &List{Of: KindTasks, Title: "tasks"}
-	for _, r := range v.Tasks.Rows {
+// taskPage is the list of tasks on a page, for screens that have no room for it beside the panes.
+type taskPage struct {
+	on     string     // the number of the row that the keys are on; empty: the selected task's
+	filter keys.Field // only rows that contain it are listed
+	typing bool       // keys go to the filter
+}
+
+// Tasks lists the tasks as they are at each moment. Enter selects one.
+func Tasks() Dialog { return &taskPage{} }
+
+func (p *taskPage) Kind() Kind { return KindTasks }
+
+func (p *taskPage) Place() keys.Context { return keys.InList }
+
+func (p *taskPage) Scroll(c Context, lines int) {
+	l, rows := p.list(c)
+	l.Scroll(c, lines)
+	p.follow(l, rows)
+}
+
+// list returns the rows that match, and a list of them.
+func (p *taskPage) list(c Context) (*List, []view.TaskRow) {
+	l, rows := &List{Of: KindTasks, Title: "tasks"}, c.View.Tasks.Matching(string(p.filter))
+	for _, r := range rows {
 		name, words, wanted := taskTarget(r)
 		l.Items = append(l.Items, Item{Name: name, Words: words, Intent: wanted})
 	}
-	l.At = max(slices.IndexFunc(v.Tasks.Rows, func(r view.TaskRow) bool { return r.ID == v.Tasks.Selected }), 0)
-	return l
+	at := func(is func(view.TaskRow) bool) int { return slices.IndexFunc(rows, is) }
+	l.At = at(func(r view.TaskRow) bool { return r.Number == p.on })
+	if l.At < 0 {
+		l.At = max(at(func(r view.TaskRow) bool { return r.ID == c.View.Tasks.Selected }), 0)
+	}
+	if p.typing || p.filter != "" {
+		l.Title += " /" + p.filter.Tail(maxShownFilter)
+	}
+	return l, rows
+}
+
+// maxShownFilter is how many characters of the filter the title has.
+const maxShownFilter = 30
+
+// follow keeps the keys on the row that the list has chosen.
+func (p *taskPage) follow(l *List, rows []view.TaskRow) {
+	if len(rows) > 0 {
+		p.on = rows[l.At].Number
+	}
+}
+
+func (p *taskPage) Draw(c Context, room style.Rect) (style.Rect, []string) {
+	l, rows := p.list(c)
+	switch {
+	case p.typing:
+		l.Hints = keys.Searching.Hints(keys.InSearch, nil)
+	default:
+		l.Hints = append(c.Keys.Hints(keys.InList, nil), keys.Hint{Keys: "/", Words: "filter"},
+			keys.Hint{Keys: "n", Words: "needs you"})
+	}
+	if len(rows) == 0 {
+		l.Items = []Item{{Name: "No task matches " + string(p.filter)}}
+	}
+	return l.Draw(c, room)
+}
+
+func (p *taskPage) Press(c Context, key string) (Dialog, intent.Intent) {
+	l, rows := p.list(c)
+	if p.typing {
+		switch a := c.Keys.Action(keys.InSearch, key); {
+		case a == keys.Accept:
+			p.typing = false
+		case a == keys.Cancel:
+			p.typing, p.filter = false, ""
+		case p.filter.Edit(a, text.Sanitize(keys.Letter(key))):
+			p.on = ""
+		}
+		return p, nil
+	}
+	switch {
+	case key == "/":
+		p.typing, p.filter = true, ""
+		return p, nil
+	case key == "esc" && p.filter != "":
+		p.filter = ""
+		return p, nil
+	case key == "n":
+		return p, p.nextNeeding(l, rows)
+	}
+	next, wanted := l.Press(c, key)
+	p.follow(l, rows)
+	if next == l {
+		return p, wanted
+	}
+	return next, wanted
+}
+
+// nextNeeding moves to the next task below that needs the human.
+func (p *taskPage) nextNeeding(l *List, rows []view.TaskRow) intent.Intent {
+	for i := range rows {
+		if r := rows[(l.At+1+i)%len(rows)]; r.Needs {
+			p.on = r.Number
+			return nil
+		}
+	}
+	return intent.Say{Text: view.NoTaskNeedsYou}
 }
 
 // taskTarget returns what the row of a task is called, and what it is chosen for.

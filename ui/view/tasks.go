@@ -1,6 +1,11 @@
 package view
 
-import "ferrus/ui/style"
+import (
+	"slices"
+	"strings"
+
+	"ferrus/ui/style"
+)
 
 // Tasks are the tasks of a project that has several.
 type Tasks struct {
@@ -40,4 +45,18 @@ type Merge struct {
 type MergeCar struct {
 	Text string // #14 proving 63%
 	Tone style.Tone
+}
+
+// NoTaskNeedsYou is said where the next task that needs you is asked for.
+const NoTaskNeedsYou = "No task needs you"
+
+// Matching returns the rows that contain a filter in their number, title, state or reason, in any case.
+func (t Tasks) Matching(filter string) []TaskRow {
+	if filter == "" {
+		return t.Rows
+	}
+	want := strings.ToLower(filter)
+	return slices.DeleteFunc(slices.Clone(t.Rows), func(r TaskRow) bool {
+		return !strings.Contains(strings.ToLower(r.Number+" "+r.Title+" "+r.State.Text+" "+r.Why), want)
+	})
 }

@@ -61,6 +61,19 @@ func TestParse(t *testing.T) {
 	}
 }
 
+// Where there is one pane, no slot has to be named.
+func TestParseTakesTheOnlySlot(t *testing.T) {
+	v := running()
+	v.Panes = v.Panes[1:2]
+	for line, want := range map[string]intent.Intent{
+		"/attach": intent.FocusPane{Number: 2}, "/screen": SwitchScreen{Slot: "executor"},
+	} {
+		if got, err := Table.Parse(&v, line); err != nil || got != want {
+			t.Errorf("%s: %v, %v", line, got, err)
+		}
+	}
+}
+
 func TestParseSaysWhatToDo(t *testing.T) {
 	for line, want := range map[string]string{
 		"/nonsense":               "unknown command /nonsense",

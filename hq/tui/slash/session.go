@@ -188,7 +188,10 @@ func paneOf(v *view.View, command, name string) (*view.Pane, error) {
 		}
 		known = append(known, p.Slot)
 	}
-	if len(known) == 0 {
+	switch {
+	case name == "" && len(v.Panes) == 1:
+		return &v.Panes[0], nil
+	case len(known) == 0:
 		return nil, fmt.Errorf("/%s needs a session: there is none yet", command)
 	}
 	return nil, fmt.Errorf("/%s takes one of: %s", command, strings.Join(known, ", "))

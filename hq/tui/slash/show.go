@@ -34,7 +34,7 @@ func parseTasks(v *view.View, args string) (intent.Intent, error) {
 	case len(v.Tasks.Rows) == 0:
 		return nil, errors.New("there is no other task: ferrus task add queues one")
 	}
-	return dialog.Open{Dialog: dialog.Tasks(v)}, nil
+	return dialog.Open{Dialog: dialog.Tasks()}, nil
 }
 
 func parseShow(v *view.View, args string) (intent.Intent, error) {

@@ -110,10 +110,10 @@ var Table = prompt.Table{
 			"without arguments, list the hosts",
 		Complete: firstWord(networkWords...), Parse: parseNetwork,
 	},
-	{Name: "attach", OfTask: true, Args: "<slot>", Help: "focus a slot's pane: your keys go to its agent",
+	{Name: "attach", OfTask: true, Args: "[slot]", Help: "focus a slot's pane: your keys go to its agent",
 		Complete: completeSlots, Parse: parseAttach},
 	{
-		Name: "screen", OfTask: true, Args: "<slot>",
+		Name: "screen", OfTask: true, Args: "[slot]",
 		Help: "continue a slot's session on its program's own screen, or back without it; the program ends and " +
 			"continues its conversation",
 		Complete: completeSlots, Parse: parseScreen,
