@@ -24,8 +24,8 @@ func (p *demoAgent) execute(ctx context.Context) error {
 		if err == nil {
 			now, err = p.handleTask(ctx, now)
 		}
-		if errors.Is(err, errOver) {
-			return nil
+		if errors.Is(err, errOver) || err == nil && now.Status == "parked" {
+			return nil // ferrus starts the next session when there is an answer
 		}
 		if err != nil {
 			return err

@@ -35,6 +35,8 @@ func idleHint(v conductor.View, now time.Time) string {
 		return "" // it is being planned: plain text goes there
 	case (w.State == task.Idle || w.State == "") && w.SelectedMilestone != "":
 		return "No task yet. /task starts one " + milestoneHint(w)
+	case (w.State == task.Idle || w.State == "") && allLanded(v):
+		return "All tasks have landed. Type /task <description> to start the next one (F1: help)"
 	case w.State == task.Idle || w.State == "":
 		return "No task yet. Type /task <description> to start one (F1: help)"
 	}
@@ -64,6 +66,20 @@ func stagedRow(v conductor.View) *queue.Row {
 		return nil
 	}
 	return &v.Tasks[at]
+}
+
+// allLanded reports that work has landed not long ago, and that no task is open.
+func allLanded(v conductor.View) bool {
+	landed := 0
+	for _, r := range v.Merges {
+		for _, c := range r.Cars {
+			if c.State != queue.CarLanded {
+				return false
+			}
+			landed++
+		}
+	}
+	return landed > 0 && !slices.ContainsFunc(v.Tasks, func(r queue.Row) bool { return !r.Final() })
 }
 
 // isPlanning reports a session in which a task is planned.

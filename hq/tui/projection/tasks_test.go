@@ -4,8 +4,11 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
+	"ferrus/hq/conductor"
 	"ferrus/hq/core"
+	"ferrus/hq/queue"
 	"ferrus/ui/view"
 )
 
@@ -42,5 +45,19 @@ func TestApprovedWorkIsInTheInbox(t *testing.T) {
 	row := projected(v).Tasks.Rows[0]
 	if !strings.HasPrefix(row.Why, "approved, but gh is not logged in; 1 alarm") {
 		t.Errorf("its row says %q", row.Why)
+	}
+}
+
+// After the last task has landed, the hint does not say that there was none.
+func TestHintAfterTheLastTask(t *testing.T) {
+	landed := queue.MergeRow{Target: "main", Cars: []queue.MergeCar{{N: 1, State: queue.CarLanded}}}
+	open := queue.Row{Item: queue.Item{N: 2}}
+	for words, v := range map[string]conductor.View{
+		"All tasks have landed": {Merges: []queue.MergeRow{landed}},
+		"No task yet":           {Merges: []queue.MergeRow{landed}, Tasks: []queue.Row{open}},
+	} {
+		if got := idleHint(v, time.Time{}); !strings.HasPrefix(got, words) {
+			t.Errorf("the hint is %q, and not %q", got, words)
+		}
 	}
 }
