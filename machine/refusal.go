@@ -121,9 +121,9 @@ func (r *Refusal) open() string {
 	}
 	switch {
 	case len(mine) > 0:
-		return "; open to you now: " + strings.Join(mine, ", ")
+		return "; you can call now: " + strings.Join(mine, ", ")
 	case len(others) > 0:
-		return "; open now: " + strings.Join(others, ", ")
+		return "; possible now: " + strings.Join(others, ", ")
 	}
 	return ""
 }

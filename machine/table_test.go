@@ -74,11 +74,11 @@ func TestRefusals(t *testing.T) {
 		code  Code
 		says  string
 	}{
-		{"no row here", open, Executor, unlock{}, NoSuchTransition, "cannot unlock while open; open to you now: lock"},
+		{"no row here", open, Executor, unlock{}, NoSuchTransition, "cannot unlock while open; you can call now: lock"},
 		{"no row here for you", open, Human, unlock{}, NoSuchTransition,
-			"cannot unlock while open; open to you now: pause"},
+			"cannot unlock while open; you can call now: pause"},
 		{"never yours", open, Supervisor, lock{1}, NotYourRole,
-			"the supervisor may not lock while open; open now: lock (the executor), pause (the human)"},
+			"the supervisor may not lock while open; possible now: lock (the executor), pause (the human)"},
 		{"too late", locked, Executor, unlock{3, 9}, Stale, "unlock comes too late: it answers what is no longer open"},
 		{"a guard", locked, Executor, unlock{4, 0}, GuardFailed, "cannot unlock while locked: that is not the code"},
 		{"over", Snap[door]{At: "gone"}, Human, back{}, Final, "cannot back while gone"},

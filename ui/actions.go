@@ -102,7 +102,7 @@ var own = keys.Map{
 	{Action: takeOffer, In: keys.AfterLeader, Keys: []string{"y"},
 		Help: "accept the text that an agent wants to copy to your clipboard"},
 	{Action: ownScreen, In: keys.AfterLeader, Keys: []string{"s"}, Hint: "own screen",
-		Help: "continue the session of the pane on its program's own screen, or back without it"},
+		Help: "move the pane's session to its program's own screen, or back"},
 	{Action: showPastes, In: keys.AfterLeader, Keys: []string{"v"}, Hint: "pastes",
 		Help: "show what you pasted; Backspace at its mark removes it"},
 	{Action: edit, In: keys.AfterLeader, Keys: []string{"e"}, Hint: "editor",

@@ -40,9 +40,9 @@ The directory is only read: its files, index, HEAD and stash stay as they are. T
 gets its own worktree with a copy, even if other tasks work in your checkout.
 
 If you had a session there with an agent that can continue one by its id
-(` + strings.Join(adopt.Agents(), ", ") + `), the newest continues as the executor of the
-task and knows the conversation so far. Your session must have ended. In the sandbox a
-copy of it continues, and yours stays as it is.
+(` + strings.Join(adopt.Agents(), ", ") + `), the newest one continues as the
+executor of the task, with its conversation. End it first. In the sandbox a copy of it
+continues, and the original is unchanged.
 
 Without --text, ferrus proposes a text for you to confirm: your first message in that
 session, or else the name of the branch.`,

@@ -44,7 +44,7 @@ with the hunks or the report; with --keep it lands alone, and everything is roll
 instead.
 
 Your uncommitted changes are never touched; if they are in the way, the landing is
-refused. The hooks prepare-commit-msg and commit-msg of the repository have a say in the
+refused. The hooks prepare-commit-msg and commit-msg of the repository can change the
 message, in the sandbox, and the commit is signed if git's configuration asks for it.`,
 		Example: "  ferrus land\n  ferrus land --dry-run\n  ferrus land -m \"fetch: try again\"\n" +
 			"  ferrus land t-20261120-101500-4f2a --keep",

@@ -18,12 +18,13 @@ func permitCommand(std *streams) *cobra.Command {
 		Use:   "permit [number] [once|task|never] [note]",
 		Short: "List what agents asked to be permitted, or answer",
 		Long: `Lists the commands, paths, hosts and tools that the task's agents asked for, with your
-answers. once permits a request; task permits it and the same
-request again, for the rest of this task; never refuses it for this task, and the text after
-it goes to the agent. You need the number only while several requests wait, or for one
-that is not yet five seconds old.
+answers. "once" permits a request, "task" permits it for the rest of the task, and
+"never" refuses it for the rest of the task and sends the text after it to the agent.
+You need the number only while several requests wait, or for one that is less than five
+seconds old.
 
-Agents ask with permissions = "ask", and with "auto" where no namespace walls hold them.`,
+Agents ask with permissions = "ask", and with "auto" where no namespace walls contain
+them.`,
 		Example: "  ferrus permit\n  ferrus permit once\n  ferrus permit 41 task\n" +
 			"  ferrus permit 41 never \"use the local mirror\"",
 		Args: func(cmd *cobra.Command, args []string) error {

@@ -74,20 +74,20 @@ var schema = []Key{
 			"example.com:8443 for a port other than 80 and 443",
 		checkedList(func(c *Config) *[]string { return &c.Sandbox.Hosts }, isHost)},
 	{"sandbox.ports", "[]",
-		"services that are not public and that \"proxy\" permits: \"5432\" is a port of your loopback, available " +
-			"at the same port inside; db.example.com:5432 may have a private address",
+		"private services that \"proxy\" permits: \"5432\" is a port of your loopback, available at the same port " +
+			"inside; db.example.com:5432 may have a private address",
 		checkedList(func(c *Config) *[]string { return &c.Sandbox.Ports }, isPort)},
 	{"sandbox.write", "[]",
 		"additional directories that programs inside can change; absolute, or starting with ~/",
 		checkedList(func(c *Config) *[]string { return &c.Sandbox.Write }, isOutside)},
 	{"sandbox.read", "[]",
-		"additional files and directories that they can read",
+		"additional files and directories that programs inside can read",
 		checkedList(func(c *Config) *[]string { return &c.Sandbox.Read }, isOutside)},
 	{"sandbox.sockets", "[]",
-		"Unix sockets outside that they can connect to, such as /run/postgresql/.s.PGSQL.5432",
+		"Unix sockets outside that programs inside can connect to, such as /run/postgresql/.s.PGSQL.5432",
 		checkedList(func(c *Config) *[]string { return &c.Sandbox.Sockets }, isOutside)},
 	{"sandbox.devices", "[]",
-		"devices that they can use, such as /dev/kvm",
+		"devices that programs inside can use, such as /dev/kvm",
 		checkedList(func(c *Config) *[]string { return &c.Sandbox.Devices }, isDevice)},
 
 	{"limits.max_check_retries", "20",
@@ -115,7 +115,7 @@ var schema = []Key{
 		"tasks of the queue that run at the same time, each in its own worktree",
 		intSetter(1, func(c *Config) *int { return &c.Limits.MaxParallelTasks })},
 	{"limits.max_parallel_gates", "1",
-		"check gates that run at the same time; a merge goes first, then what was submitted, then checks",
+		"check gates that run at the same time; merges go first, then submissions, then checks",
 		intSetter(1, func(c *Config) *int { return &c.Limits.MaxParallelGates })},
 	{"limits.max_queue_tokens", "0",
 		"token budget of all tasks of the queue together; you are asked each time it is used up; 0 means no limit",
@@ -131,10 +131,10 @@ var schema = []Key{
 		"approved tasks that are combined and checked together before the branch moves",
 		intSetter(1, func(c *Config) *int { return &c.Merge.Batch })},
 	{"merge.auto", "false",
-		"approved tasks are staged for their branch without /land",
+		"stage approved tasks for their branch without /land",
 		boolSetter(func(c *Config) *bool { return &c.Merge.Auto })},
 	{"merge.follow", "false",
-		"a branch is also moved forward where you have it checked out, without /land",
+		"move a branch forward without /land even where you have it checked out",
 		boolSetter(func(c *Config) *bool { return &c.Merge.Follow })},
 
 	{"merge.union", "[]",
@@ -142,23 +142,23 @@ var schema = []Key{
 			"any other",
 		checkedList(func(c *Config) *[]string { return &c.Merge.Union }, isPattern)},
 	{"merge.gate", `""`,
-		"label of the workers on which the checks of a merge run, never on one that did the work itself; empty means " +
-			"on this machine",
+		"label of the workers that run the checks of a merge, never one that did the work itself; empty means " +
+			"this machine",
 		label(func(c *Config) *string { return &c.Merge.Gate })},
 	{"merge.message", `""`,
 		"message of the commit that lands, with {title}, {summary}, {task} and {trailers}; empty means title and " +
 			"summary",
 		messageSetter(func(c *Config) *string { return &c.Merge.Message })},
 	{"merge.mode", `"branch"`,
-		"how approved work of tasks in worktrees lands: branch is by the merge queue, on the branch itself; pr is " +
-			"by a pull request, when the forge merges it",
+		"how approved work of tasks in worktrees lands: \"branch\" moves the branch through the merge queue, " +
+			"\"pr\" opens a pull request for the forge to merge",
 		oneOf(func(c *Config) *string { return &c.Merge.Mode }, "branch", "pr")},
 	{"merge.publish", "[]",
-		"argv that speaks to the forge with mode = \"pr\", in JSON (ferrus help landing); empty means gh",
+		"argv of a command that talks to the forge with mode = \"pr\", in JSON (ferrus help landing); empty means gh",
 		argument(func(c *Config) *[]string { return &c.Merge.Publish })},
 	{"merge.hooks", "true",
-		"the hooks prepare-commit-msg and commit-msg of the repository run, in the sandbox, on the message of a " +
-			"commit that lands",
+		"run the repository's hooks prepare-commit-msg and commit-msg, in the sandbox, on the message of a commit " +
+			"that lands",
 		boolSetter(func(c *Config) *bool { return &c.Merge.Hooks })},
 
 	{"agents.path", `".agents"`,
@@ -247,7 +247,7 @@ var schema = []Key{
 		commandList(func(c *Config) *[]checks.Command { return &c.HQ.Setup })},
 	{"hq.clone", "[]",
 		"ignored files and directories of your checkout that a new worktree gets, such as \"node_modules\"; " +
-			"where the file system can share their blocks, that takes no space",
+			"on file systems that share blocks between files, that takes no space",
 		checkedList(func(c *Config) *[]string { return &c.HQ.Clone }, isInside)},
 	{"hq.teardown", "[]",
 		"commands that run in a worktree before it is removed, such as one that drops its database; written " +
@@ -300,7 +300,7 @@ var schema = []Key{
 		argument(func(c *Config) *[]string { return &c.Workflow.Publish })},
 
 	{"keys.preset", `"readline"`,
-		"how the prompt edits: \"readline\", or \"vi\" with insert and normal mode",
+		"the prompt's editing keys: \"readline\", or \"vi\" with insert and normal mode",
 		oneOf(func(c *Config) *string { return &c.HQ.KeyPreset }, "readline", "vi")},
 	{"keys.*", "",
 		"a key for an action of HQ, or a list of keys, such as leave = \"ctrl+g\"; replaces the default",
@@ -330,7 +330,7 @@ var schema = []Key{
 			return intSetter(1, func(*Config) *int { return &w.Slots })
 		})},
 	{"worker.*.labels", "[]",
-		"what the worker has that a task may need, such as \"gpu\"",
+		"labels that a task can ask for with --needs, such as \"gpu\"",
 		setWorker(func(w *Worker) func(*Config, string, any) error {
 			return checkedList(func(*Config) *[]string { return &w.Labels }, isLabel)
 		})},
@@ -340,20 +340,19 @@ var schema = []Key{
 			return durationSetter(func(*Config) *time.Duration { return &w.Patience })
 		})},
 	{"workers.nats", "",
-		"the NATS server, or servers divided by commas, where `ferrus worker --nats` announces other machines",
+		"the NATS server, or several separated by commas, where `ferrus worker --nats` announces other machines",
 		validated(func(c *Config) *string { return &c.Workers.NATS }, isServer)},
 	{"workers.creds", "",
 		"the credentials file for that server; ~ is your home directory",
 		validated(func(c *Config) *string { return &c.Workers.Creds }, ownFile)},
 	{"workers.ca", "",
-		"the certificates of that server's authority, without which those of the system count",
+		"the CA certificates for that server; empty means the system's",
 		validated(func(c *Config) *string { return &c.Workers.CA }, ownFile)},
 	{"workers.patience", `"2h"`,
 		"how long sessions on those workers continue without a connection",
 		durationSetter(func(c *Config) *time.Duration { return &c.Workers.Patience })},
 	{"agent.*.mcp", `"keep"`,
-		"of a built-in agent: \"keep\" leaves it your own MCP servers beside ferrus's, \"only\" gives it ferrus's " +
-			"alone",
+		"for a built-in agent: \"keep\" adds ferrus's MCP server to your own, \"only\" gives it ferrus's alone",
 		setMCP},
 }
 

@@ -167,7 +167,7 @@ func turnOf(e machine.Event) Turn { return e.(interface{ turn() Turn }).turn() }
 // Limits are pairs of guards: one selects the row before the limit, the other the row at
 // it.
 func (p Policy) iterationsLeft() guard {
-	return guard{Name: "iterations left", Reason: "the iterations are used up",
+	return guard{Name: "iterations left", Reason: "no iterations are left",
 		Expected: "a limit above the iterations made",
 		Fix:      "resume it with a higher --max-iterations", Holds: func(s Snap) bool {
 			return s.Data.Iteration < p.Iterations

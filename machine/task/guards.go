@@ -28,7 +28,7 @@ var (
 		Met: func(_ Snap, e machine.Event) bool { return e.(interface{ hasText() bool }).hasText() }}
 
 	// A reviewer reads what the checks passed on, and nothing else.
-	provenAgain = guard{Name: "proven-again", Reason: "nothing has proven the tree that is to be reviewed",
+	provenAgain = guard{Name: "proven-again", Reason: "the checks have not passed on the tree to review",
 		Expected: "a tree that the checks passed on",
 		Met:      func(_ Snap, e machine.Event) bool { return e.(Rejudge).Proven }}
 

@@ -146,7 +146,7 @@ func rows(lim Limits) []row {
 			Note: "with comments on the change, before it lands; both counters 0"},
 		{From: states(Complete), On: KindRejudge, By: ferrus, If: all(text, provenAgain), To: Reviewing,
 			Set:  judgeAgain,
-			Note: "on what the branch has become it is another change: reviewed again; both counters 0"},
+			Note: "on the branch's new tip it is a different change, which is reviewed again; both counters 0"},
 		{From: states(Failed), On: KindRetry, By: human, To: Addressing, Set: clearCounters,
 			Note: "both counters 0, `failure_reason` cleared"},
 		{From: States, On: KindReset, By: human, To: Idle, Set: newTask,

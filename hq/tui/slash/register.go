@@ -14,8 +14,8 @@ import (
 var registerOptions = []option{
 	{name: "--supervisor", help: "plans and reviews", takes: registrable},
 	{name: "--executor", help: "implements", takes: registrable},
-	{name: "--supervisor-model", help: "the supervisor's agent", takes: modelsOf("supervisor")},
-	{name: "--executor-model", help: "the executor's agent", takes: modelsOf("executor")},
+	{name: "--supervisor-model", help: "the supervisor's model", takes: modelsOf("supervisor")},
+	{name: "--executor-model", help: "the executor's model", takes: modelsOf("executor")},
 	{name: "--remove", help: "undo it, for the given roles or for all"},
 }
 

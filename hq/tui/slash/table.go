@@ -52,14 +52,14 @@ var Table = prompt.Table{
 	},
 	{
 		Name: "merge", Args: "[again | accept | resume] [branch | task]",
-		Help: "what is merged and was merged, in which batch, on which trees; again proves a flaky candidate " +
-			"again, accept has its pass count, resume ends a hold",
+		Help: "show what is staged and what was merged, in which batch and on which trees; again checks a flaky " +
+			"candidate again, accept counts its pass, resume clears a hold",
 		Complete: firstWord(mergeWords...), Parse: parseMerge,
 	},
 	{
 		Name: "adopt", Args: "[--agent name] <directory> [text]",
-		Help: "make a task of work that you began by hand in a worktree or a clone, with the session that you had " +
-			"there; shows it and asks first",
+		Help: "queue your own work in a worktree or a clone as a task, with the session that you had there; " +
+			"shows it and asks first",
 		NeedsCompletions: true, Complete: complete(adoptOptions), Parse: parseAdopt,
 	},
 	{Name: "unland", Args: "<task>", Help: "queue a task that reverts what another one landed",
@@ -114,8 +114,8 @@ var Table = prompt.Table{
 		Complete: completeSlots, Parse: parseAttach},
 	{
 		Name: "screen", OfTask: true, Args: "[slot]",
-		Help: "continue a slot's session on its program's own screen, or back without it; the program ends and " +
-			"continues its conversation",
+		Help: "move a slot's session to its program's own screen, or back; the program ends, and its conversation " +
+			"continues there",
 		Complete: completeSlots, Parse: parseScreen,
 	},
 	{
@@ -144,9 +144,9 @@ var Table = prompt.Table{
 	{Name: "workers", Args: "[drain <worker> | resume <worker>]",
 		Help:     "other machines that run tasks: capacity, agents, load and connection; drain gives one no more tasks",
 		Complete: firstWord(workerWords...), Parse: parseWorkers},
-	{Name: "shell", OfTask: true, Help: "open your shell where the selected task is worked on; exit returns to HQ",
+	{Name: "shell", OfTask: true, Help: "open your shell in the selected task's directory; exit returns to HQ",
 		Parse: bare(intent.Shell{})},
-	{Name: "try", OfTask: true, Args: "<command>", Help: "run a command where the selected task is worked on, " +
+	{Name: "try", OfTask: true, Args: "<command>", Help: "run a command in the selected task's directory, " +
 		"before it lands, with the task's ports: /try npm start", Parse: parseTry},
 	{Name: "tasks", Help: "the open tasks of the queue; Enter selects the one that the panes and commands are about",
 		Parse: parseTasks},
