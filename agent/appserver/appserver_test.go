@@ -49,16 +49,19 @@ func play() {
 			}
 			say("no message at all")
 			say(`{"method":"item/started","params":{"item":{"type":"commandExecution","id":"c1",` +
-				`"command":"/bin/bash -lc 'make all'"}}}`)
+				`"command":"/bin/bash -lc 'make all'","cwd":"/w"}}}`)
 			say(`{"id":70,"method":"item/commandExecution/requestApproval",` +
-				`"params":{"itemId":"c1","command":"/bin/bash -lc 'make all'"}}`)
+				`"params":{"itemId":"c1","command":"/bin/bash -lc 'make all'","cwd":"/elsewhere"}}`)
 			one := next()
 			say(`{"method":"item/completed","params":{"item":{"type":"commandExecution","id":"c1",` +
 				`"status":"completed","exitCode":0,"aggregatedOutput":` + string(encode(string(one.Result))) + `}}}`)
 			say(`{"method":"item/started","params":{"item":{"type":"fileChange","id":"f1",` +
 				`"changes":[{"path":"/etc/hosts","diff":"+x"}]}}}`)
-			say(`{"id":"seventy-one","method":"item/fileChange/requestApproval","params":{"itemId":"f1"}}`)
+			say(`{"id":"seventy-one","method":"item/fileChange/requestApproval","params":{"itemId":"f1","grantRoot":"/etc"}}`)
 			two := next()
+			say(`{"id":73,"method":"item/commandExecution/requestApproval","params":{"itemId":"c1",` +
+				`"networkApprovalContext":{"host":"example.com","protocol":"https"}}}`)
+			next()
 			say(`{"id":72,"method":"nothing/known","params":{}}`)
 			three := next()
 			say(`{"method":"thread/tokenUsage/updated","params":{"tokenUsage":{"last":{"inputTokens":10,"outputTokens":5}}}}`)
@@ -144,7 +147,7 @@ func TestRequestsReachTheClient(t *testing.T) {
 	c := talk(t)
 	c.prompt("work")
 	ask := c.until("session/request_permission")
-	for _, want := range []string{`"command":"make all"`, `"kind":"execute"`, `"kind":"allow_once"`} {
+	for _, want := range []string{`"command":"make all"`, `"kind":"execute"`, `"kind":"allow_once"`, `"cwd":"/elsewhere"`} {
 		if !strings.Contains(ask, want) {
 			t.Errorf("%s: no %s", ask, want)
 		}
@@ -154,7 +157,13 @@ func TestRequestsReachTheClient(t *testing.T) {
 		t.Errorf("the program got %s", got)
 	}
 	ask = c.until("session/request_permission")
-	if !strings.Contains(ask, `"path":"/etc/hosts"`) || !strings.Contains(ask, `"kind":"edit"`) {
+	if !strings.Contains(ask, `"path":"/etc/hosts"`) || !strings.Contains(ask, `"kind":"edit"`) ||
+		!strings.Contains(ask, `"path":"/etc"`) {
+		t.Errorf("%s", ask)
+	}
+	c.answer(ask, "reject")
+	ask = c.until("session/request_permission")
+	if !strings.Contains(ask, `"url":"https://example.com"`) || !strings.Contains(ask, `"kind":"fetch"`) {
 		t.Errorf("%s", ask)
 	}
 	c.answer(ask, "reject")

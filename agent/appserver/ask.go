@@ -16,6 +16,9 @@ func (b *bridge) ask(m received) {
 	var r struct {
 		ItemID, Command, Cwd, Reason string
 		ServerName, Message          string
+
+		GrantRoot              string
+		NetworkApprovalContext *struct{ Host, Protocol string }
 	}
 	_ = json.Unmarshal(m.Params, &r) // another shape names nothing, which the client shows
 	switch m.Method {
@@ -24,7 +27,13 @@ func (b *bridge) ask(m received) {
 		if r.Command == "" {
 			call.Command = b.items[r.ItemID].Command
 		}
+		if call.Cwd = r.Cwd; r.Cwd == "" {
+			call.Cwd = b.items[r.ItemID].Cwd
+		}
 		shown := call.call()
+		if n := r.NetworkApprovalContext; n != nil { // it is about what the command reaches
+			shown["kind"], shown["rawInput"] = "fetch", map[string]any{"url": n.Protocol + "://" + n.Host}
+		}
 		if r.Reason != "" {
 			shown["title"] = r.Reason
 		}
@@ -32,7 +41,11 @@ func (b *bridge) ask(m received) {
 	case "item/fileChange/requestApproval":
 		call := b.items[r.ItemID]
 		call.ID, call.Type = r.ItemID, "fileChange"
-		b.put(m.ID, call.call(), decision)
+		shown := call.call()
+		if r.GrantRoot != "" { // all below it, not these files alone
+			shown["locations"] = append(shown["locations"].([]map[string]any), map[string]any{"path": r.GrantRoot})
+		}
+		b.put(m.ID, shown, decision)
 	case "mcpServer/elicitation/request":
 		b.put(m.ID, b.toolOf(r.ServerName, r.Message), func(allow bool) any {
 			if allow {

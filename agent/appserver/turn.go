@@ -118,7 +118,11 @@ func (i item) call() map[string]any {
 	switch i.Type {
 	case "commandExecution":
 		command := unwrapShell(i.Command)
-		call["title"], call["kind"], call["rawInput"] = command, "execute", map[string]any{"command": command}
+		input := map[string]any{"command": command}
+		if i.Cwd != "" {
+			input["cwd"] = i.Cwd
+		}
+		call["title"], call["kind"], call["rawInput"] = command, "execute", input
 	case "mcpToolCall":
 		call["title"], call["kind"], call["rawInput"] = "mcp__"+i.Server+"__"+i.Tool, "other", i.Arguments
 		call["_meta"] = map[string]any{"toolName": call["title"]}
