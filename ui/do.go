@@ -43,6 +43,8 @@ func (m *Model) do(wanted intent.Intent) tea.Cmd {
 		cmd := m.do(intent.SelectTask{ID: i.ID})
 		m.screen.tasks.pending = i
 		return cmd
+	case intent.Command:
+		return m.doLine(i.Line)
 	case intent.SelectTask:
 		m.screen.tasks.pending = intent.InTask{}
 	}
@@ -56,6 +58,11 @@ func (m *Model) doPending() tea.Cmd {
 		return nil
 	}
 	m.screen.tasks.pending = intent.InTask{}
+	return m.doLine(line)
+}
+
+// doLine does a command line.
+func (m *Model) doLine(line string) tea.Cmd {
 	wanted, err := m.options.Commands.Parse(&m.view, line)
 	if err != nil {
 		return m.done(DoneMsg{Text: err.Error(), Error: true, Line: line})

@@ -42,6 +42,28 @@ func TestTheInboxAnswersAndJumps(t *testing.T) {
 	b.shows("The prompt is not empty", "? half")
 }
 
+// An item that has more lines than there is room for says so, and is read on a page that scrolls.
+func TestALongItemCanBeRead(t *testing.T) {
+	v := several()
+	v.Inbox[1].Text = strings.Repeat("word ", 400) + "the end"
+	v.Inbox[2].Read = "/resume"
+	b := openAt(t, v, 80, 24)
+	b.press("/inbox", "enter")
+	if frame := b.frame(); strings.Contains(frame, "read all") {
+		t.Errorf("what is there as a whole has more to read:\n%s", frame)
+	}
+	b.press("down")
+	b.shows("more lines: r", "r read all")
+	b.press("r")
+	b.shows("word word", "1-18 of 27")
+	b.press("pgdown")
+	b.shows("the end")
+	b.press("esc")
+	b.shows("inbox", "▸ hold")
+	b.press("down", "r")
+	b.wanted(intent.SaveHistory{Line: "/inbox"}, ran{"resume", ""})
+}
+
 // A pane without a session does not promise one that trust is missing for.
 func TestEmptyPanesTellOfMissingTrust(t *testing.T) {
 	var v view.View

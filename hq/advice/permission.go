@@ -18,6 +18,10 @@ func permissionItem(r core.PermissionRequest) InboxItem {
 		Do:  fmt.Sprintf("/permit %d once, or task (for this task), or never", r.Number),
 		Run: fmt.Sprintf("ferrus permit %d once, or task (for this task), or never", r.Number),
 	}
+	if r.Long {
+		item.Do += fmt.Sprintf("; /permit %d shows all of it", r.Number)
+		item.Run += fmt.Sprintf("; ferrus permit %d prints all of it", r.Number)
+	}
 	for _, answer := range core.PermissionAnswers {
 		item.Options = append(item.Options, fmt.Sprintf("ferrus permit %d %s", r.Number, answer))
 	}

@@ -75,7 +75,7 @@ func taskMarkdown(pr *project.Task, id string) (string, error) {
 		if err != nil {
 			return "", err
 		}
-		if text != "" {
+		if text != "" && name != core.PermissionsText { // it could draw itself as something else
 			fmt.Fprintf(&b, "**%s**\n\n%s\n\n---\n\n", name, strings.TrimSpace(text))
 		}
 	}

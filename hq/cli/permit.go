@@ -21,13 +21,17 @@ func permitCommand(std *streams) *cobra.Command {
 answers. "once" permits a request, "task" permits it for the rest of the task, and
 "never" refuses it for the rest of the task and sends the text after it to the agent.
 You need the number only while several requests wait, or for one that is less than five
-seconds old.
+seconds old. A number alone prints the whole request, line by line, where the list shows
+only its beginning and its end.
 
 Agents ask with permissions = "ask", and with "auto" where no namespace walls contain
 them.`,
-		Example: "  ferrus permit\n  ferrus permit once\n  ferrus permit 41 task\n" +
+		Example: "  ferrus permit\n  ferrus permit 41\n  ferrus permit once\n  ferrus permit 41 task\n" +
 			"  ferrus permit 41 never \"use the local mirror\"",
 		Args: func(cmd *cobra.Command, args []string) error {
+			if _, alone := requestAlone(args); alone {
+				return nil
+			}
 			if _, _, err := permitArgs(args); err != nil {
 				return usageError(cmd, "permit takes once, task or never, with the number of a request if several wait")
 			}
@@ -37,9 +41,38 @@ them.`,
 			if len(args) == 0 {
 				return listPermissions(std)
 			}
+			if number, alone := requestAlone(args); alone {
+				return printRequest(std, number)
+			}
 			return answerPermission(cmd.Context(), std, args)
 		},
 	})
+}
+
+// requestAlone returns the number of a request, if the arguments are nothing else.
+func requestAlone(args []string) (number uint64, alone bool) {
+	if len(args) != 1 {
+		return 0, false
+	}
+	number, err := strconv.ParseUint(args[0], 10, 64)
+	return number, err == nil
+}
+
+// printRequest prints all of what a request wants.
+func printRequest(std *streams, number uint64) error {
+	pr, err := std.chosen(openProject())
+	if err != nil {
+		return err
+	}
+	whole, err := pr.WholeRequest(number)
+	if err == nil && whole == "" {
+		err = failure(fmt.Sprintf("this task has no request %d", number), "ferrus permit lists them")
+	}
+	if err != nil {
+		return err
+	}
+	fmt.Fprintln(std.out, text.SanitizeLines(whole))
+	return nil
 }
 
 // permitArgs returns the number and the answer in arguments.

@@ -89,7 +89,7 @@ func creationTime(id string) (time.Time, bool) {
 // taskTexts are the texts of a task in the order in which they are written.
 var taskTexts = []string{core.TaskText, core.ConsultRequestText, core.ConsultResponseText, core.QuestionText,
 	core.AnswerText, core.SubmissionText, core.ReviewText,
-	core.CommentsText}
+	core.CommentsText, core.PermissionsText}
 
 // printTexts prints the texts that are not empty.
 func printTexts(std *streams, read func(name string) (string, error)) error {
@@ -112,6 +112,13 @@ func printTexts(std *streams, read func(name string) (string, error)) error {
 				return err
 			}
 			content = set.Markdown()
+		}
+		if name == core.PermissionsText {
+			all, err := core.DecodeRequests(content)
+			if err != nil {
+				return err
+			}
+			content = all.String()
 		}
 		fmt.Fprintf(std.out, "--- %s\n%s\n", name, strings.TrimRight(text.SanitizeLines(content), "\n"))
 	}

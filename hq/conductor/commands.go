@@ -26,6 +26,11 @@ func (c *Conductor) Do(ctx context.Context, command core.Command) (core.Result, 
 	return result, c.explainLate(command, err)
 }
 
+// WholeRequest returns all of what a request for permission wants; empty: the task has no such request.
+func (c *Conductor) WholeRequest(number uint64) (string, error) {
+	return c.project.WholeRequest(number)
+}
+
 // Want asks for a supervisor's session, or a free one. It replaces an earlier request for
 // the same slot; repeating a request changes nothing.
 func (c *Conductor) Want(w core.Request) error {

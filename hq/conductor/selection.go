@@ -152,6 +152,9 @@ func (s *Selection) Do(ctx context.Context, command core.Command) (core.Result, 
 	return s.task().Do(ctx, command)
 }
 
+// WholeRequest returns all of what a request of the selected task wants.
+func (s *Selection) WholeRequest(number uint64) (string, error) { return s.task().WholeRequest(number) }
+
 // Want asks for a supervisor's session, or a free one, in your checkout.
 func (s *Selection) Want(w core.Request) error {
 	err := s.Conductor.Want(w)

@@ -123,7 +123,7 @@ func (t *decision) checkEpoch() error {
 func (t *decision) checkFacts() error {
 	needs := []machine.Kind{KindCreateTask, KindCheck, KindSubmit, KindApprove, KindVoided, KindClaim,
 		KindComment, KindResolveComment}
-	if len(t.c.Drafts) > 0 {
+	if len(t.c.Drafts) > 0 || t.c.Kind == KindAskPermission && t.c.Text != "" {
 		needs = append(needs, t.c.Kind)
 	}
 	if t.c.Seq == 0 || t.c.Facts.NextSeq == 0 || t.c.Seq+1 == t.c.Facts.NextSeq || !slices.Contains(needs, t.c.Kind) {

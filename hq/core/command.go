@@ -94,7 +94,7 @@ type Command struct {
 	Texts     map[string]string // import: what was beside the STATE.json of before
 	Drafts    []comments.Draft  // comment, reject, returned: a round of comments of the human
 	Answer    comments.Answer   // resolve_comment, without By and At
-	Wanted    *Wanted           // ask_permission
+	Wanted    *Wanted           // ask_permission; Text is then the whole of what Wanted has only the ends of
 	Facts     Facts
 }
 
@@ -138,6 +138,7 @@ type Facts struct {
 	Unattended  bool          // [hq] unattended: a supervisor may answer
 	Alarms      []Alarm       // submit, approve: what the change does to its own checks
 	Comments    *comments.Set // comment, resolve_comment, and what has Drafts: those of the task
+	Requests    WholeRequests // ask_permission with a text: those of the task
 	AllowNone   bool          // [checks] allow_none: UNPROVEN for lack of commands counts as passed
 }
 

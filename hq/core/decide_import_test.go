@@ -87,7 +87,7 @@ func TestImport(t *testing.T) {
 				}
 			}
 			slices.Sort(kept)
-			if !slices.Equal(kept, c.kept) || len(d.Texts) != 8 {
+			if !slices.Equal(kept, c.kept) || len(d.Texts) != 1+len(TaskTexts) {
 				t.Errorf("keeps %v of %v", kept, d.Texts)
 			}
 			if next := Advice.Next(p.w, Actor{Role: c.role, Managed: true}); c.next != "" && next != c.next {

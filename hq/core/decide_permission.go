@@ -42,7 +42,10 @@ func (t *decision) askPermission() error {
 		Wanted: *wanted, At: stamp(t.c.Facts.Now),
 	}
 	r.What, r.Detail = text.CutBytes(r.What, maxWanted), text.CutBytes(r.Detail, maxWanted)
-	r.Call = text.CutBytes(r.Call, maxWanted)
+	r.Call, r.Dir = text.CutBytes(r.Call, maxWanted), text.CutBytes(r.Dir, maxWanted)
+	if r.Long = t.c.Text != ""; r.Long {
+		t.setText(PermissionsText, t.c.Facts.Requests.With(r.Number, t.c.Text, p.Open).Encode())
+	}
 	p.Open, p.Asked = append(p.Open, r), p.Asked+1
 	t.out.Event, t.out.Why = KindAskPermission, firstLine(r.Wanted.String(), becauseCells)
 	t.out.Result = Result{Status: StatusAsked, Ticket: r.Number}

@@ -7,7 +7,7 @@ import (
 
 // TaskTexts lists the texts of a task besides [TaskText].
 var TaskTexts = []string{ReviewText, SubmissionText, QuestionText, AnswerText, ConsultRequestText, ConsultResponseText,
-	CommentsText}
+	CommentsText, PermissionsText}
 
 // createTask replaces a completed task, whose texts are archived with the same commit.
 // A hold about the previous task ends with it. A stop or quit of the human's survives,

@@ -33,7 +33,9 @@ type PermissionRequest struct {
 type Wanted struct {
 	Kind   PermissionKind `json:"kind"`
 	What   string         `json:"what"`             // a command, a path, a host, or a tool with its arguments
+	Dir    string         `json:"dir,omitempty"`    // where a command runs; empty: in the workspace
 	Detail string         `json:"detail,omitempty"` // in the agent's words; empty: it gave none
+	Long   bool           `json:"long,omitempty"`   // What has only the ends; [WholeRequests] have all of it
 	// Requests with the same key ask for the same: it is made of the whole text.
 	Key string `json:"key"`
 	// Call is the client's name of the call that asks; one that is asked for again is not
@@ -64,6 +66,9 @@ var verbs = map[PermissionKind]string{
 func (w Wanted) String() string {
 	if w.Kind == PermitOther {
 		return "do what it calls " + w.What
+	}
+	if w.Dir != "" && w.Kind == PermitCommand {
+		return "run in " + w.Dir + ": " + w.What
 	}
 	return verbs[w.Kind] + w.What
 }
@@ -134,6 +139,17 @@ func (w World) AnsweredPermissions() []PermissionAnswer {
 // AsksPermission reports whether a session waits for an answer to a request.
 func (w World) AsksPermission(session string) bool {
 	return slices.ContainsFunc(w.OpenPermissions(), func(r PermissionRequest) bool { return r.Session == session })
+}
+
+// WantedBy returns what a request wants, whether it was answered or not.
+func (w World) WantedBy(number uint64) (wanted Wanted, found bool) {
+	for _, r := range w.OpenPermissions() {
+		if r.Number == number {
+			return r.Wanted, true
+		}
+	}
+	answered, _ := w.PermissionOf(number)
+	return answered.Wanted, answered.Number == number && number != 0
 }
 
 // PermissionOf returns the answer to a request; without one, open says that it still waits.

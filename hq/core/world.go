@@ -33,6 +33,8 @@ const (
 	ConsultRequestText  = "CONSULT_REQUEST.md"
 	ConsultResponseText = "CONSULT_RESPONSE.md"
 	CommentsText        = "COMMENTS.json" // of package comments
+	// Of [WholeRequests]: what was asked for permission at such length that the World has only its ends.
+	PermissionsText = "PERMISSIONS.json"
 )
 
 // World is the state of the task loop. The zero World is Idle after [World.Normalize].

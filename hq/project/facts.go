@@ -40,6 +40,7 @@ var gatherers = map[machine.Kind]*gatherer{
 	core.KindReject:         {hasDrafts, (*Task).gatherComments},
 	core.KindReturned:       {hasDrafts, (*Task).gatherComments},
 	core.KindResolveComment: {always, (*Task).gatherComments},
+	core.KindAskPermission:  {hasText, (*Task).gatherRequests},
 }
 
 func in(states ...machine.State) func(core.World, core.Command) bool {

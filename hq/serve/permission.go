@@ -87,8 +87,11 @@ func (s *server) permit(ctx context.Context, request *mcp.CallToolRequest) verdi
 	if err != nil {
 		return denied("ferrus could not ask: " + err.Error())
 	}
-	wanted := asked.wanted(by.Role, s.project.Workspace(state.World))
-	v := s.awaitPermission(ctx, by, wanted)
+	wanted, whole, err := asked.wanted(by.Role, s.project.Workspace(state.World))
+	if err != nil {
+		return denied("ferrus cannot ask the human for this: " + err.Error())
+	}
+	v := s.awaitPermission(ctx, by, wanted, whole)
 	if v.Behavior == allow {
 		v.Input = asked.Input
 	}
@@ -122,14 +125,14 @@ const (
 func denied(why string) verdict { return verdict{Behavior: deny, Message: why} }
 
 // awaitPermission asks, unless the same was answered for the task, and waits for the answer
-// without a limit.
-func (s *server) awaitPermission(ctx context.Context, by core.Actor, wanted core.Wanted) verdict {
+// without a limit. Whole is what the request has only the ends of.
+func (s *server) awaitPermission(ctx context.Context, by core.Actor, wanted core.Wanted, whole string) verdict {
 	changed, err := s.project.Store.Watch(ctx)
 	if err != nil {
 		return denied("ferrus could not ask: " + err.Error())
 	}
 	asked, err := s.project.Do(ctx, store.Call{Session: by.Session},
-		core.Command{Kind: core.KindAskPermission, By: by, Wanted: &wanted})
+		core.Command{Kind: core.KindAskPermission, By: by, Wanted: &wanted, Text: whole})
 	switch {
 	case err != nil:
 		return denied("ferrus could not ask the human: " + err.Error())

@@ -134,7 +134,7 @@ func TestPermissionIsForWhatItNames(t *testing.T) {
 		{args{"tool_name": "mcp__db__run", "input": args{"command": "drop", "host": "prod"}}, core.PermitTool,
 			`mcp__db__run {"command":"drop","host":"prod"}`},
 		{args{"kind": "command", "what": "make", "input": args{"directory": "/tmp"}}, core.PermitCommand,
-			`make  with {"directory":"/tmp"}`},
+			"make"},
 		{args{"kind": "command", "what": "make", "input": args{"command": "make", "commands": []string{"make"}}},
 			core.PermitCommand, "make"},
 		{args{"kind": "command", "what": "make",
@@ -161,6 +161,74 @@ func TestPermissionIsForWhatItNames(t *testing.T) {
 		case <-time.After(10 * time.Second):
 			t.Fatalf("%.300s: the human is asked", fmt.Sprint(nothing))
 		}
+	}
+}
+
+// A command counts as the same only in the same directory, which is shown.
+func TestPermissionIsForADirectory(t *testing.T) {
+	p := newFixture(t, once)
+	a := p.asking(machine.Executor, core.ModeWork, serve.AsksToEdit)
+	dir := p.Workspace(core.World{})
+	in := func(name, dir string) args {
+		return args{"kind": "command", "what": "make", "input": args{"command": "make", name: dir}}
+	}
+	for _, c := range []struct {
+		arguments args
+		shown     string
+	}{
+		{in("cwd", "/elsewhere"), "run in /elsewhere: make"},
+		{in("workdir", "sub/../lib"), "run in " + dir + "/lib: make"},
+		{in("cwd", dir), "run: make"},
+		{in("cwd", "/a: true;\x1b[2K b"), `run in "/a: true;\\x1b[2K b": make`},
+		{args{"tool_name": "shell", "input": args{"command": "make", "directory": "/tmp"}}, "run in /tmp: make"},
+		{args{"tool_name": "shell", "input": args{"command": "make", "cwd": "/a", "workdir": "/b"}},
+			`run: make  with {"cwd":"/a","workdir":"/b"}`},
+	} {
+		got := a.permission(c.arguments)
+		r := p.waits()
+		if r.Wanted.String() != c.shown {
+			t.Errorf("%v: %s, want %s", c.arguments, r.Wanted, c.shown)
+		}
+		p.permit(r, "task")
+		<-got
+	}
+	if v := <-a.permission(args{"kind": "command", "what": "make"}); v.Behavior != "allow" {
+		t.Errorf("the workspace is another directory if it is not named: %+v", v)
+	}
+}
+
+// The middle of a long command is not in the list, but it can be read, as it is.
+func TestAllOfALongRequestCanBeRead(t *testing.T) {
+	p := newFixture(t, once)
+	a := p.asking(machine.Executor, core.ModeWork, serve.AsksToEdit)
+	filler := strings.Repeat("echo working\n", 200)
+	first := a.permission(bash(filler + "rm -rf ~ \x1b[8m\n" + filler))
+	r := p.waits()
+	if strings.Contains(r.What, "rm -rf") || !r.Long || len(r.What) > 2000 {
+		t.Errorf("%+v", r)
+	}
+	whole, err := p.WholeRequest(r.Number)
+	if want := "run: " + filler + "rm -rf ~ \\x1b[8m\n" + filler; err != nil || whole != want {
+		t.Errorf("%v: %.200q", err, whole)
+	}
+	p.permit(r, "once")
+	<-first
+	second := a.permission(bash(strings.Repeat("y", 9000)))
+	next := p.waits()
+	for n, want := range map[uint64]string{r.Number: "rm -rf ~", next.Number: strings.Repeat("y", 9000), 99999: ""} {
+		if whole, err := p.WholeRequest(n); err != nil || !strings.Contains(whole, want) || want == "" && whole != "" {
+			t.Errorf("%d: %v: %.200q", n, err, whole)
+		}
+	}
+	p.permit(next, "never")
+	<-second
+	select {
+	case v := <-a.permission(bash(strings.Repeat("\x1b", 60<<10))):
+		if v.Behavior != "deny" || !strings.Contains(v.Message, "write it to a file") {
+			t.Errorf("%+v", v)
+		}
+	case <-time.After(10 * time.Second):
+		t.Error("the human is asked for what takes 240 kB to show")
 	}
 }
 

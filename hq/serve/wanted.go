@@ -31,6 +31,7 @@ type askedPermission struct {
 
 	kind core.PermissionKind
 	what string
+	dir  string // where a command runs, as the client says it; empty: it does not
 	rest string // of the arguments that say more than what
 }
 
@@ -85,7 +86,30 @@ func (a *askedPermission) readKnown() {
 	}
 	var given map[string]json.RawMessage
 	_ = json.Unmarshal(a.Input, &given) // other values say nothing
+	if a.kind == core.PermitCommand {
+		a.dir = takeDir(given)
+	}
 	a.rest = rest(given)
+}
+
+// directories are the arguments by which tools name where a command runs.
+var directories = []string{"cwd", "workdir", "directory", "dir_path", "working_directory"}
+
+// takeDir removes the directory of a command from its arguments; empty: they name none, or several.
+func takeDir(given map[string]json.RawMessage) (dir string) {
+	name := ""
+	for _, n := range directories {
+		var one string
+		if json.Unmarshal(given[n], &one) != nil || one == "" {
+			continue
+		}
+		if name != "" {
+			return "" // which of them counts is the tool's secret
+		}
+		name, dir = n, one
+	}
+	delete(given, name)
+	return dir
 }
 
 // rest returns the arguments of a command or tool that say more than the command; empty: none do.
@@ -128,6 +152,7 @@ func (a *askedPermission) readTool() {
 		}
 		_ = json.Unmarshal(given["description"], &a.Detail) // it may have none
 		if s.kind == core.PermitCommand {
+			a.dir = takeDir(given)
 			a.rest = rest(given)
 		}
 		return
@@ -152,15 +177,19 @@ func canonical(given map[string]json.RawMessage) string {
 	return string(data)
 }
 
-// wanted returns the request for the human: exactly what is asked for counts as the same, and
-// what is shown of it has no secrets and nothing that a terminal acts on.
-func (a *askedPermission) wanted(role machine.Role, dir string) core.Wanted {
-	what := a.what
+// wanted returns the request for the human, and all of what its text has only the ends of; empty: the text is all.
+// Exactly what is asked for counts as the same, and what is shown of it has no secrets and nothing that a terminal
+// acts on. The error is of what would be too long to read.
+func (a *askedPermission) wanted(role machine.Role, workspace string) (w core.Wanted, whole string, err error) {
+	what, dir := a.what, a.runsIn(workspace)
 	if (a.kind == core.PermitRead || a.kind == core.PermitWrite) && !filepath.IsAbs(what) {
-		what = filepath.Join(dir, what)
+		what = filepath.Join(workspace, what)
 	}
-	key := sha256.New()
-	for _, part := range []string{string(role), string(a.kind), what, a.rest} {
+	key, parts := sha256.New(), []string{string(role), string(a.kind), what, a.rest}
+	if dir != "" {
+		parts = append(parts, dir)
+	}
+	for _, part := range parts {
 		fmt.Fprintf(key, "%d %s\n", len(part), part)
 	}
 	if a.kind == core.PermitHost { // another alphabet has letters that look like those of a known host
@@ -169,10 +198,38 @@ func (a *askedPermission) wanted(role machine.Role, dir string) core.Wanted {
 	if a.rest != "" {
 		what += "  with " + a.rest
 	}
-	return core.Wanted{
-		Kind: a.kind, What: shown(what, shownBytes), Detail: brief(a.Detail),
-		Key: hex.EncodeToString(key.Sum(nil)), Call: brief(a.Call),
+	what = redact.RemoveSecrets(what, os.Environ()...)
+	w = core.Wanted{Kind: a.kind, What: ends(text.Reveal(what)), Detail: brief(a.Detail),
+		Key: hex.EncodeToString(key.Sum(nil)), Call: brief(a.Call)}
+	if dir != "" {
+		w.Dir = text.Reveal(redact.RemoveSecrets(dir, os.Environ()...))
+		if strings.ContainsAny(w.Dir, " :\"") { // it must not pass for a part of the command
+			w.Dir = strconv.Quote(w.Dir)
+		}
 	}
+	if w.What != text.Reveal(what) {
+		whole = revealLines(what)
+	}
+	if size := max(len(whole), 8*len(w.Dir)); size > maxWanted {
+		err = fmt.Errorf("it takes %d bytes to show, of which a human cannot judge more than %d; write it to a file of "+
+			"the workspace, and ask to use that", size, maxWanted)
+	}
+	return w, whole, err
+}
+
+// runsIn returns the directory of a command, clean and absolute; empty: the workspace.
+func (a *askedPermission) runsIn(workspace string) string {
+	if a.dir == "" {
+		return ""
+	}
+	dir := a.dir
+	if !filepath.IsAbs(dir) {
+		dir = filepath.Join(workspace, dir)
+	}
+	if dir = filepath.Clean(dir); dir == filepath.Clean(workspace) {
+		return ""
+	}
+	return dir
 }
 
 // The longest texts of a request, in bytes.
@@ -182,15 +239,23 @@ const (
 	shownDetail = 200
 )
 
-// shown returns a text for a line of a screen, on which nothing of it is hidden. Where the middle of a command is
-// missing, it says how much: the human must not answer for what cannot be seen without knowing.
-func shown(s string, most int) string {
-	s = text.Reveal(redact.RemoveSecrets(s, os.Environ()...))
-	if len(s) <= most {
+// ends returns a text for a line of a screen. Where its middle is missing, it says how much: the human must not answer
+// for what cannot be seen without knowing.
+func ends(s string) string {
+	if len(s) <= shownBytes {
 		return s
 	}
-	head, tail := text.CutBytes(s, most-shownEnd), strings.ToValidUTF8(s[len(s)-shownEnd:], "")
+	head, tail := text.CutBytes(s, shownBytes-shownEnd), strings.ToValidUTF8(s[len(s)-shownEnd:], "")
 	return fmt.Sprintf("%s ... (%d bytes that are not shown) ... %s", head, len(s)-len(head)-len(tail), tail)
+}
+
+// revealLines returns a text to read on a page, line by line, of which nothing is hidden.
+func revealLines(s string) string {
+	lines := strings.Split(s, "\n")
+	for i, l := range lines {
+		lines[i] = text.Reveal(l)
+	}
+	return strings.Join(lines, "\n")
 }
 
 // brief returns a text that nothing is decided by.

@@ -87,6 +87,11 @@ func (g *guard) SendComments(context.Context, []comments.Draft, string) (comment
 	return comments.AsMessage, nil
 }
 
+func (g *guard) WholeRequest(uint64) (string, error) {
+	g.reach("WholeRequest")
+	return "", nil
+}
+
 func (g *guard) Do(context.Context, core.Command) (core.Result, error) {
 	g.reach("Do")
 	return core.Result{}, nil
@@ -228,7 +233,8 @@ var everyLine = []string{
 	"/reject notes", "/land",
 	"/retry", "/review", "/workflow", "/workflow feature title", "/workflow approve", "/model executor m",
 	"/switch executor a", "/register --remove", "/resume", "/resume executor", "/resume executor --take", "/trust",
-	"/allow", "/deny", "/network", "/network allow example.com", "/permit", "/permit once", "/permit 7 never",
+	"/allow", "/deny", "/network", "/network allow example.com", "/permit 7", "/permit", "/permit once",
+	"/permit 7 never",
 	"/tell executor text",
 	"/workers drain big", "/show spec cache", "/show t-1", "/shell", "/try make",
 	"/merge", "/merge resume", "/unland 1", "/adopt ../w",

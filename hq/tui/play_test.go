@@ -188,6 +188,8 @@ func (m fakeMemory) SaveLayout(l view.SavedLayout) { m.note("layout %d", l.Split
 
 type fakeTasks struct{ *log }
 
+func (f fakeTasks) WholeRequest(uint64) (string, error) { return "", nil }
+
 func (f fakeTasks) Do(_ context.Context, c core.Command) (core.Result, error) {
 	f.note("do %s %s by %s", c.Kind, c.Text, c.By.Role)
 	return core.Result{State: "Executing", Status: "created"}, nil

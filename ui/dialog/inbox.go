@@ -15,8 +15,9 @@ import (
 // inbox is the list of what waits for the human. It is drawn from what waits now, so
 // the chosen item is known by its ID, and by its place once it is gone.
 type inbox struct {
-	id string
-	at int
+	id   string
+	at   int
+	more bool // the chosen item has more lines than are drawn
 }
 
 // Inbox shows what waits for the human, with one item chosen; an empty ID is the first.
@@ -79,7 +80,8 @@ func (b *inbox) hints(c Context, n *view.InboxItem) []keys.Hint {
 	for i := range hints {
 		switch a := hints[i].Action; {
 		case a == Close:
-		case n == nil, a == GoToPane && !hasPane(c, n), a == keys.LineUp, a == keys.LineDown, a == keys.Leave:
+		case n == nil, a == GoToPane && !hasPane(c, n), a == ReadItem && n.Read == "" && !b.more,
+			a == keys.LineUp, a == keys.LineDown, a == keys.Leave:
 			hints[i].Hint = ""
 		case a == Choose:
 			hints[i].Hint = enterHint(n)
@@ -126,10 +128,18 @@ func (b *inbox) row(c Context, n *view.InboxItem, chosen bool, w int) string {
 	return style.Row(w, style.Spans{{mark, t.Focused}, {text.Fit(n.Kind, 14), tone}, {words, look}}, nil)
 }
 
-// about is the chosen item in full, and what to do about it.
+// aboutLines bounds the rows of the chosen item's text.
+const aboutLines = 8
+
+// about is the chosen item, as far as there is room, and what to do about it.
 func (b *inbox) about(c Context, n *view.InboxItem, w int) (rows []string) {
 	lines := text.Wrap(text.Reflow(itemText(c, n)), w-6)
-	for _, line := range lines[:min(len(lines), 8)] {
+	if b.more = len(lines) > aboutLines; b.more {
+		left := len(lines) - aboutLines + 1
+		lines = append(lines[:aboutLines-1], fmt.Sprintf("... %s: %s", text.Count(left, "more line"),
+			c.Keys.First(ReadItem)))
+	}
+	for _, line := range lines {
 		rows = append(rows, style.Row(w, style.Spans{{"   " + line, ""}}, nil))
 	}
 	if n.Hint != "" {
@@ -161,6 +171,12 @@ func (b *inbox) Press(c Context, key string) (Dialog, intent.Intent) {
 		b.move(c, +1)
 	case Snooze:
 		return b, intent.Snooze{ID: n.ID}
+	case ReadItem:
+		if n.Read != "" {
+			return b, intent.Command{Line: n.Read}
+		}
+		return &page{kind: KindAsked, title: text.Sanitize(n.Kind), back: b,
+			plain: func(c Context) string { return text.Reflow(itemText(c, n)) }}, nil
 	case GoToPane:
 		if hasPane(c, n) {
 			return nil, intent.Attend{ID: n.ID, InPane: true}

@@ -12,6 +12,7 @@ const (
 	Choose   keys.Action = "choose"
 	Snooze   keys.Action = "snooze"
 	GoToPane keys.Action = "go-to-pane"
+	ReadItem keys.Action = "read-item"
 	Yes      keys.Action = "yes"
 	Other    keys.Action = "other"
 	No       keys.Action = "no"
@@ -38,6 +39,8 @@ var Keys = keys.Map{
 		Help: "select; in the inbox, answer"},
 	{Action: GoToPane, In: keys.InInbox, Keys: []string{"g"}, Hint: "pane",
 		Help: "go to the pane of an item"},
+	{Action: ReadItem, In: keys.InInbox, Keys: []string{"r"}, Hint: "read all",
+		Help: "read all of an item, on a page that scrolls"},
 	{Action: Snooze, In: keys.InInbox, Keys: []string{"s"}, Hint: "snooze",
 		Help: "snooze an item until HQ restarts, or wake it"},
 	{Action: Yes, In: keys.InQuestion | keys.InLanding, Keys: []string{"y", "shift+y"}, Hint: "yes",

@@ -59,6 +59,8 @@ type (
 	SelectTask struct{ ID string }
 	// InTask selects a task by [view.TaskRow.ID], and does a command line once the screen shows that task.
 	InTask struct{ ID, Number, Line string }
+	// Command does a command line, as if it were typed.
+	Command struct{ Line string }
 	// Shell opens a shell where the selected task is worked on, or runs a command line there.
 	Shell struct{ Command string }
 	// OpenProject opens the HQ of another project in the terminal, until that ends.
@@ -111,6 +113,7 @@ func (Edit) Intent()            {}
 func (Suspend) Intent()         {}
 func (SelectTask) Intent()      {}
 func (InTask) Intent()          {}
+func (Command) Intent()         {}
 func (Shell) Intent()           {}
 func (OpenProject) Intent()     {}
 func (Quit) Intent()            {}

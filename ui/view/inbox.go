@@ -60,6 +60,7 @@ type InboxItem struct {
 	Task      string // the [TaskRow.ID] of the task that it is about; empty: the selected one
 	Pane      int    // the number of the pane it is about; 0: none
 	Type      string // the command to put at the prompt for it
+	Read      string // the command that shows all of it; empty: Text is all
 }
 
 // Notice is a sentence for the human. A higher Number is a newer one.

@@ -61,6 +61,8 @@ func inbox(v conductor.View) (items []view.InboxItem) {
 			if all := shownAlarms(v.State.World.OpenAlarms()).NeedHuman(); len(all) > 0 {
 				item.Text = "Only you may approve " + all.String()
 			}
+		case advice.ItemPermission:
+			item.Read = strings.TrimSpace(item.Type)
 		case advice.ItemPair:
 			item.Text = text.SanitizeLines(i.Text)
 		case advice.ItemQuestion, advice.ItemConsultation:

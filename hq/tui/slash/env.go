@@ -43,6 +43,8 @@ type Viewer interface {
 // Tasks takes the moves of the human on a task.
 type Tasks interface {
 	Do(ctx context.Context, c core.Command) (core.Result, error)
+	// WholeRequest returns all of what a request for permission wants; empty: the task has no such request.
+	WholeRequest(number uint64) (string, error)
 }
 
 // Sessions starts, stops and reaches the sessions of agents.

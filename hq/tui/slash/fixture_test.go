@@ -157,6 +157,14 @@ func (c *calls) Do(_ context.Context, command core.Command) (core.Result, error)
 	return core.Result{State: "Executing", Status: "approved"}, err
 }
 
+func (c *calls) WholeRequest(number uint64) (string, error) {
+	err := c.note("whole %d", number)
+	if number == 42 {
+		return "", err
+	}
+	return "run: make\n\trm x", err
+}
+
 func (c *calls) Want(w core.Request) error {
 	return c.note("want %s %s manual=%v %s", w.Kind, w.Role, w.Manual, w.Text)
 }

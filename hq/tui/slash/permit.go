@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"ferrus/hq/core"
+	"ferrus/ui/dialog"
 	"ferrus/ui/intent"
 	"ferrus/ui/prompt"
 	"ferrus/ui/text"
@@ -35,6 +36,9 @@ func parsePermit(v *view.View, args string) (intent.Intent, error) {
 	if err != nil {
 		rest = args
 	}
+	if err == nil && rest == "" {
+		return readRequest{Number: number}, nil
+	}
 	if _, _, err := core.ParsePermission(rest); err != nil {
 		return nil, errors.New("/permit takes once, task or never, after the number of a request if several wait")
 	}
@@ -42,6 +46,24 @@ func parsePermit(v *view.View, args string) (intent.Intent, error) {
 		number = onlyRequest(v)
 	}
 	return permit{number, strings.TrimSpace(rest)}, nil
+}
+
+// readRequest shows the whole of a request, as plain text: it must not be drawn in the way that its author likes.
+type readRequest struct {
+	once
+	Number uint64
+}
+
+// Run reads it.
+func (r readRequest) Run(_ context.Context, e *Env) (Result, error) {
+	whole, err := e.Tasks.WholeRequest(r.Number)
+	if err != nil {
+		return Result{}, err
+	}
+	if whole == "" {
+		return Result{}, fmt.Errorf("this task has no request %d: /permit lists them", r.Number)
+	}
+	return Result{Dialog: dialog.Message(dialog.KindDocument, fmt.Sprintf("request %d", r.Number), whole)}, nil
 }
 
 // onlyRequest returns the number of the request that the inbox shows; 0: it shows none, or several. Another that comes

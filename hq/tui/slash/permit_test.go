@@ -1,8 +1,10 @@
 package slash
 
 import (
+	"strings"
 	"testing"
 
+	"ferrus/ui/dialog"
 	"ferrus/ui/view"
 )
 
@@ -25,6 +27,25 @@ func TestPermitIsForTheRequestOnTheScreen(t *testing.T) {
 		got, err := parsePermit(c.v, c.line)
 		if p, _ := got.(permit); err != nil || p.Number != c.want {
 			t.Errorf("%d: %+v, %v", i, got, err)
+		}
+	}
+}
+
+// The number of a request alone shows all of it.
+func TestARequestIsReadWhole(t *testing.T) {
+	for line, want := range map[string]string{"41": "", "42": "no request 42"} {
+		wanted, err := parsePermit(nil, line)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, env := newCalls()
+		got, err := wanted.(readRequest).Run(t.Context(), env)
+		if want != "" {
+			if err == nil || !strings.Contains(err.Error(), want) {
+				t.Errorf("%s: %v", line, err)
+			}
+		} else if err != nil || got.Dialog == nil || got.Dialog.Kind() != dialog.KindDocument {
+			t.Errorf("%s: %+v, %v", line, got, err)
 		}
 	}
 }

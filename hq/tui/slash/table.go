@@ -100,8 +100,8 @@ var Table = prompt.Table{
 	{Name: "deny", Help: "refuse the command from another terminal that the inbox shows", Parse: parseAllow(false)},
 	{
 		Name: "permit", Args: "[number] [once | task | never] [note]",
-		Help: "permit what an agent asked for, once or for this task, or refuse it; without arguments, list what " +
-			"was asked",
+		Help: "permit what an agent asked for, once or for this task, or refuse it; a number alone shows all of that " +
+			"request; without arguments, list what was asked",
 		Complete: firstWord(permitWords...), Parse: parsePermit,
 	},
 	{
