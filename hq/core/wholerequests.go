@@ -8,11 +8,11 @@ import (
 	"strings"
 )
 
-// WholeRequests are the whole texts of requests for permission by their number, of those that are too long for the
-// World. It is [PermissionsText], which keeps what was answered as long as there is room.
+// WholeRequests are the texts of long requests for permission by number: the World has only their ends. It is
+// [PermissionsText], which keeps what was answered as long as there is room.
 type WholeRequests map[uint64]string
 
-// maxWhole bounds the texts of requests that were answered, in bytes. Those that wait are bounded by their number.
+// maxWhole bounds the texts of requests that were answered, in bytes. Open ones are bounded by their number.
 const maxWhole = 1 << 20
 
 // DecodeRequests reads them; an empty text has none.

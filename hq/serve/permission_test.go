@@ -152,6 +152,7 @@ func TestPermissionIsForWhatItNames(t *testing.T) {
 	}
 	for _, nothing := range []args{{}, {"tool_name": 7}, {"kind": "magic", "what": "x"},
 		{"kind": "command", "what": "  "}, {"kind": "command", "what": 7}, bash(strings.Repeat("x", 1<<20)),
+		{"kind": "command", "what": "make", "input": args{"cwd": strings.Repeat("/x", 1000)}},
 		{"tool_name": "Write", "input": args{"file_path": strings.Repeat("/x", 1<<20)}}} {
 		select {
 		case v := <-a.permission(nothing):

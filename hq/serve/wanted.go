@@ -210,9 +210,12 @@ func (a *askedPermission) wanted(role machine.Role, workspace string) (w core.Wa
 	if w.What != text.Reveal(what) {
 		whole = revealLines(what)
 	}
-	if size := max(len(whole), 8*len(w.Dir)); size > maxWanted {
-		err = fmt.Errorf("it takes %d bytes to show, of which a human cannot judge more than %d; write it to a file of "+
-			"the workspace, and ask to use that", size, maxWanted)
+	switch {
+	case len(w.Dir) > shownBytes:
+		err = errors.New("the name of its directory is too long")
+	case len(whole) > maxWanted:
+		err = fmt.Errorf("it takes %d bytes to show, of which a human cannot judge more than %d; write it to a file "+
+			"of the workspace, and ask to use that", len(whole), maxWanted)
 	}
 	return w, whole, err
 }
