@@ -6,8 +6,6 @@ import (
 	"encoding/hex"
 	"encoding/json"
 
-	"github.com/modelcontextprotocol/go-sdk/mcp"
-
 	"ferrus/hq/core"
 	"ferrus/machine"
 	"ferrus/store"
@@ -22,7 +20,7 @@ type toolCall struct {
 	value     any // a pointer to the tool's struct of arguments, where it has one
 	by        core.Actor
 	id        store.Call
-	tell      func(message string) // shows progress to the client, if it wants any
+	progress  *progress
 }
 
 // handler executes one use of a tool.
@@ -76,20 +74,4 @@ func callKey(session, tool string, arguments map[string]string) string {
 	data, _ := json.Marshal(arguments) // Strings always can be; keys come sorted.
 	sum := sha256.Sum256(append([]byte(session+" "+tool+" "), data...))
 	return session + " " + tool + " " + hex.EncodeToString(sum[:16])
-}
-
-// progressFunc returns what sends progress notifications, if the client gave a token
-// for them.
-func progressFunc(ctx context.Context, request *mcp.CallToolRequest) func(string) {
-	token := request.Params.GetProgressToken()
-	if token == nil {
-		return func(string) {}
-	}
-	var step float64
-	return func(message string) {
-		step++
-		// A client that cannot be told any more will end the call itself.
-		_ = request.Session.NotifyProgress(ctx, &mcp.ProgressNotificationParams{ProgressToken: token, Progress: step,
-			Message: message})
-	}
 }

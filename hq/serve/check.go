@@ -94,7 +94,8 @@ func awaitGate(c *toolCall, ticket uint64) (*outcome, error) {
 	waiting, stop := untilInputEnds(c)
 	defer stop()
 	_, done, err := gate.Wait(waiting, c.project, ticket, gate.Waiting{
-		Until: time.Now().Add(c.patience(config)), Every: config.Lease.TTL() / 3, Beat: c.renew, Progress: c.tell,
+		Until: time.Now().Add(c.patience(config)), Every: config.Lease.TTL() / 3, Beat: c.renew,
+		Progress: c.progress.notify,
 	})
 	if err != nil && (c.Err() != nil || waiting.Err() == nil) {
 		return nil, err

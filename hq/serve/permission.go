@@ -56,6 +56,8 @@ func describePermission() *mcp.Tool {
 func (s *server) permission(ctx context.Context, request *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
 	end := s.presence.startCall(PermissionTool)
 	defer func() { end(0) }()
+	alive := newProgress(ctx, request)
+	defer alive.end()
 	v := s.permit(ctx, request)
 	if ctx.Err() != nil {
 		return nil, ctx.Err()

@@ -143,7 +143,8 @@ func (s *server) use(ctx context.Context, t toolRow, request *mcp.CallToolReques
 		return nil, err
 	}
 	c := &toolCall{Context: ctx, conn: s.conn, tool: t.tool, arguments: arguments, value: value, by: by,
-		id: s.journalCall(stdio.RequestID(request.Extra)), tell: progressFunc(ctx, request)}
+		id: s.journalCall(stdio.RequestID(request.Extra)), progress: newProgress(ctx, request)}
+	defer c.progress.end()
 	if t.once {
 		c.id.Key = callKey(c.id.Session, t.name, arguments)
 	}

@@ -168,7 +168,7 @@ func (w *openWait) keepAlive(world core.World) {
 	}
 	if time.Since(w.reportedAt) > sayAgain {
 		w.reportedAt = time.Now()
-		w.tell("still waiting: the task is " + string(world.State))
+		w.progress.notify("still waiting: the task is " + string(world.State))
 	}
 }
 
