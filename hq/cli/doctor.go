@@ -36,7 +36,8 @@ installed, all at the same time and for at most a minute, and says what works: t
 ferrus's tools, requests for permission and the report of tokens. The model is a script on
 loopback: your logins are not used, and nothing is sent to a vendor.
 
-It exits with 1 if there are errors, and with 0 if there are only warnings and notes.`,
+It exits with 1 if there are errors, and with 0 if there are only warnings and notes. With
+--agents it exits with 1 if an installed program does not work, or none is installed.`,
 		Example: "  ferrus doctor\n  ferrus doctor --repair\n  ferrus doctor --bundle report.tar.gz\n" +
 			"  ferrus doctor --agents",
 		Args: noArgs,

@@ -10,6 +10,7 @@ import (
 
 	"ferrus/hq/clients"
 	"ferrus/ui/text"
+	"ferrus/ui/text/lazyregexp"
 )
 
 // tryAgents plays a round with each vendor's program that is installed, and prints what works.
@@ -50,7 +51,7 @@ func printTried(std *streams, results []clients.Result) {
 	w := tabwriter.NewWriter(std.out, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(w, "AGENT\tVERSION\tSTART\tTOOLS\tPERMISSION\tTOKENS\tROUND")
 	for _, r := range results {
-		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\t%s\t%.1f s\n", r.Agent, cmp.Or(text.Sanitize(r.Version), "unknown"),
+		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\t%s\t%.1f s\n", r.Agent, release(r.Version),
 			started(r), worked(r.Works), cmp.Or(string(r.Permission), "unknown"), reported(r), r.Took)
 	}
 	w.Flush() //nolint:errcheck // as of all that is printed
@@ -59,6 +60,17 @@ func printTried(std *streams, results []clients.Result) {
 			fmt.Fprintf(std.out, "\n%s: %s\n", r.Agent, text.Sanitize(r.Failure))
 		}
 	}
+}
+
+// releaseNumber is the number in what a program prints of its version.
+var releaseNumber = lazyregexp.New(`\d+(\.\d+)+[-+.\w]*\w`)
+
+// release returns the number of a version, so that a row has room in 80 columns.
+func release(version string) string {
+	if number := releaseNumber.FindString(version); number != "" {
+		return text.Cut(number, 16)
+	}
+	return cmp.Or(text.Cut(text.Sanitize(version), 16), "unknown")
 }
 
 // started says how long a client took to its first call.
