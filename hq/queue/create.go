@@ -67,6 +67,9 @@ func Propose(ctx context.Context, p *project.Task, call store.Call, by core.Acto
 	r, err := p.Do(ctx, call, core.Command{Kind: core.KindQueueTask, By: by, Text: words})
 	if err == nil {
 		r.Message = words + "; none starts before the human approves it"
+		if r.Next = "the human approves them"; by.Managed {
+			r.Next = core.EndSession + "; " + r.Next
+		}
 	}
 	return r, err
 }
