@@ -318,6 +318,28 @@ func TestStopHoldsAWorkflow(t *testing.T) {
 	})
 }
 
+// The end of a workflow is announced, once.
+func TestTheEndOfAWorkflowIsAnnounced(t *testing.T) {
+	w := newWalker(t, func() string { return "hang" })
+	if _, err := w.c.StartWorkflow(t.Context(), "feature", "a feature"); err != nil {
+		t.Fatal(err)
+	}
+	w.wait(w.c, "a phase", func(v conductor.View) bool { return len(v.Panes) > 0 && !rests(v) })
+	if _, err := w.c.Decide(t.Context(), "cancel", "not needed"); err != nil {
+		t.Fatal(err)
+	}
+	v := w.wait(w.c, "the end", func(v conductor.View) bool { return v.Workflow.IsFinal() })
+	found := 0
+	for _, n := range v.Notices {
+		if n.Text == "The feature workflow is cancelled: a feature" {
+			found++
+		}
+	}
+	if found != 1 {
+		t.Errorf("it is announced %d times: %+v", found, v.Notices)
+	}
+}
+
 // A slot that gave up says what its program said last, and a new conductor shows that it had
 // sessions.
 func TestPanesOfARestart(t *testing.T) {

@@ -256,7 +256,7 @@ func (c *Conductor) freeTasks() {
 		}
 		c.loop.Ask(func() {
 			c.notices.addErrorOnce(err)
-			if tasks > 0 {
+			if size >= 1<<20 {
 				c.notices.add(false, "removed the private homes and caches of %d former tasks: %d MB", tasks, size>>20)
 			}
 		})

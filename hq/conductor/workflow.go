@@ -110,8 +110,23 @@ func (w *openWorkflow) read() error {
 			w.progress(line.Session, line.Event)
 		}
 	}
+	if w.current != nil && !w.current.IsFinal() && open.IsFinal() {
+		w.notices.add(false, "%s", endOf(&open))
+	}
 	w.current, w.lines, w.stamp = &open, lines, stamp
 	return nil
+}
+
+// endOf says how a workflow ended.
+func endOf(w *workflow.Workflow) string {
+	words := fmt.Sprintf("The %s workflow is %s: %s", w.Type, w.Phase, w.Title)
+	switch pull := w.Artifacts["pr"]; {
+	case w.Lands():
+		return words + "; /land brings it to its branch"
+	case pull != "":
+		return words + "; published as " + pull
+	}
+	return words
 }
 
 // takeStep starts the next step on its own goroutine, if it is ferrus's own.

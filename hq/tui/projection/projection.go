@@ -40,6 +40,8 @@ type source struct {
 	at      time.Time
 	lines   int
 	refused uint64
+	flow    string // the workflow
+	phases  int    // lines of its journal
 }
 
 // Project returns what the screen shows of v at now.
@@ -72,6 +74,7 @@ func (p *Projector) Project(v conductor.View, now time.Time) view.View {
 		Last: text.Sanitize(v.Spec), Selected: text.Sanitize(w.SelectedSpec),
 		Milestone: text.Sanitize(w.SelectedMilestone),
 	}
+	showWorkflow(&out.Status, v, now)
 	if v.Pair != nil {
 		showPair(&out.Status, v.Pair, now)
 	}
@@ -89,14 +92,17 @@ func (p *Projector) Project(v conductor.View, now time.Time) view.View {
 
 // update computes what changes with the journal.
 func (p *Projector) update(v conductor.View, now time.Time) {
-	from := source{v.State.Seq, v.State.UpdatedAt, len(v.Journal), lastRefused(v)}
+	from := source{v.State.Seq, v.State.UpdatedAt, len(v.Journal), lastRefused(v), "", len(v.WorkflowJournal)}
+	if v.Workflow != nil {
+		from.flow = v.Workflow.ID
+	}
 	if p.known && from == p.from {
 		return
 	}
 	p.known, p.from = true, from
 	p.timeline, p.alarms = timeline(v, now.Location()), shownAlarms(v.State.World.OpenAlarms())
 	markAlarms(p.timeline, p.alarms)
-	p.activity = slices.DeleteFunc(slices.Clone(p.timeline), isHandling)
+	p.activity = withPhases(slices.DeleteFunc(slices.Clone(p.timeline), isHandling), v, now.Location())
 	p.task = advice.ExplainAt(v.State.World, timeOfDay(now))
 	p.documents = documents(v)
 }

@@ -7,6 +7,7 @@ import (
 	"ferrus/hq/project"
 	"ferrus/hq/workflow"
 	"ferrus/machine/flow"
+	"ferrus/store"
 	"ferrus/ui"
 )
 
@@ -58,7 +59,8 @@ func pageOf(t *testing.T, w workflow.Workflow) {
 func working(kind flow.Type, phase flow.Phase) workflow.Workflow {
 	w := workflow.Workflow{Document: workflow.Document{
 		ID: "w-20261120-134500-4f2a", Type: kind, Title: "Retries everywhere", Phase: phase.ID,
-		Since: fixtureNow.Add(-9 * time.Minute), Visit: 4, Required: []string{"security", "quality"},
+		Since: fixtureNow.Add(-9 * time.Minute), CreatedAt: fixtureNow.Add(-31 * time.Minute), Visit: 4,
+		Required: []string{"security", "quality"},
 	}}
 	w.Artifacts = map[string]string{"design": "docs/design.md",
 		"plan": "# Plan\n\n1. the fetcher tries again\n2. the page says how often\n"}
@@ -79,4 +81,28 @@ func working(kind flow.Type, phase flow.Phase) workflow.Workflow {
 		w.Notes = "security: a token is logged\n"
 	}
 	return w
+}
+
+// The header has the phase, beside the task's state where one is open, and phase changes stand among the entries of
+// the task's journal, by their times.
+func TestAWorkflowIsShownAsATaskIs(t *testing.T) {
+	t.Parallel()
+	w := working(flow.Feature, flow.Flows[flow.Feature].Phase("review"))
+	for scene, want := range map[string][2]string{"idle": {"review", "feature"}, "executing": {"Executing", "feature: review"}} {
+		v := fixture(t, scene)
+		v.Workflow = &w
+		last := v.Journal[len(v.Journal)-1].At
+		v.WorkflowJournal = []store.Entry{{Seq: 1, At: last.Add(-time.Hour), From: "plan", To: "plan-review"},
+			{Seq: 2, At: last, Event: "state.patched", From: "review", To: "review"},
+			{Seq: 3, At: last, From: "delegate", To: "review", By: "ferrus"}}
+		got := projected(v)
+		if got.Status.State.Text != want[0] || got.Status.Rounds != want[1] {
+			t.Errorf("%s: the header has %+v", scene, got.Status)
+		}
+		all := got.Activity
+		if first, end := all[0], all[len(all)-1]; first.To.Text != "plan-review" || end.From.Text != "delegate" ||
+			len(all) < 3 || end.Event != "feature" {
+			t.Errorf("%s: the activity is %+v", scene, all)
+		}
+	}
 }
