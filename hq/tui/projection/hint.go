@@ -23,7 +23,7 @@ func idleHint(v conductor.View, now time.Time) string {
 		return "The pair is complete. /pair or /task starts the next one"
 	case waitHint(v, now) != "":
 		return waitHint(v, now)
-	case workflowHint(v) != "" && !isOpen(w.State) && w.State != task.Failed:
+	case hasWorkflow(v) && !isOpen(w.State) && w.State != task.Failed:
 		return workflowHint(v)
 	case staged != nil:
 		return "Complete: the merge queue has it (" + why(*staged) + "); /merge shows more"

@@ -4,7 +4,6 @@ import (
 	"time"
 
 	"ferrus/hq/conductor"
-	"ferrus/hq/workflow"
 	"ferrus/machine/task"
 	"ferrus/store"
 	"ferrus/ui/style"
@@ -12,19 +11,14 @@ import (
 	"ferrus/ui/view"
 )
 
-// openWorkflow returns the workflow that is open; nil: there is none.
-func openWorkflow(v conductor.View) *workflow.Workflow {
-	if v.Workflow == nil || v.Workflow.IsFinal() {
-		return nil
-	}
-	return v.Workflow
-}
+// hasWorkflow reports that a workflow is open.
+func hasWorkflow(v conductor.View) bool { return v.Workflow != nil && !v.Workflow.IsFinal() }
 
 // showWorkflow puts the phase of the open workflow into the header: in the place of the state and the title between
 // its tasks, else beside those of the task.
 func showWorkflow(s *view.Status, v conductor.View, now time.Time) {
-	w := openWorkflow(v)
-	if w == nil {
+	w := v.Workflow
+	if !hasWorkflow(v) {
 		return
 	}
 	s.Rounds = string(w.Type) + ": " + string(w.Phase)
@@ -46,12 +40,9 @@ func phaseOf(phase string, needs bool) view.State {
 	return s
 }
 
-// workflowHint says what the workflow does while nothing else has to be said; empty: there is none.
+// workflowHint says where the open workflow is.
 func workflowHint(v conductor.View) string {
-	w := openWorkflow(v)
-	if w == nil {
-		return ""
-	}
+	w := v.Workflow
 	return "The " + string(w.Type) + " workflow is in " + string(w.Phase) + "; /workflow shows its page"
 }
 

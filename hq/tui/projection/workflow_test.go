@@ -88,7 +88,9 @@ func working(kind flow.Type, phase flow.Phase) workflow.Workflow {
 func TestAWorkflowIsShownAsATaskIs(t *testing.T) {
 	t.Parallel()
 	w := working(flow.Feature, flow.Flows[flow.Feature].Phase("review"))
-	for scene, want := range map[string][2]string{"idle": {"review", "feature"}, "executing": {"Executing", "feature: review"}} {
+	for scene, want := range map[string][2]string{
+		"idle": {"review", "feature"}, "executing": {"Executing", "feature: review"},
+	} {
 		v := fixture(t, scene)
 		v.Workflow = &w
 		last := v.Journal[len(v.Journal)-1].At
