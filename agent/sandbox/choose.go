@@ -29,7 +29,7 @@ func Choose(ctx context.Context, mode Mode, network Network) (Walls, error) {
 		return Walls{}, nil // This program cannot start itself again.
 	}
 	if mode == Off {
-		return Walls{Kind: None, Network: Open, Reason: "the sandbox is off"}, nil
+		return Walls{Kind: None, Network: Open, Reason: `ferrus.toml has mode = "off" in [sandbox]`}, nil
 	}
 	go programSecrets() // while the probe waits: Command needs them
 	return probes{required, probeNamespace, probeSecond}.choose(ctx, mode, network)

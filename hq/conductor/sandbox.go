@@ -20,20 +20,29 @@ func (c *Conductor) probeSandbox() {
 	if ctx.Err() != nil {
 		return
 	}
-	text := ""
-	switch {
-	case err != nil:
-		text = strings.TrimSuffix("checks cannot run: "+err.Error()+"; "+sandbox.Cure(err), "; ")
-	case w.Reason != "":
-		text = "sandbox: " + w.Describe()
-	}
 	c.loop.Ask(func() {
-		if err == nil && w.Kind != "" {
+		switch {
+		case err != nil:
+			c.walls = "required: " + err.Error()
+		case w.Kind != "":
 			c.walls = w.String()
 		}
-		if text != "" {
+		if text := wallsNotice(w, err); text != "" {
 			c.notices.add(err != nil, "%s", text)
 		}
 		c.publish()
 	})
+}
+
+// wallsNotice says why walls are not stronger; empty: they are as strong as they can be.
+func wallsNotice(w sandbox.Walls, err error) string {
+	switch {
+	case err != nil:
+		return strings.TrimSuffix("checks and agents cannot run: "+err.Error()+"; "+sandbox.Cure(err), "; ")
+	case w.Reason == "":
+		return ""
+	case w.Kind == sandbox.None:
+		return w.Describe()
+	}
+	return "sandbox: " + w.Describe()
 }

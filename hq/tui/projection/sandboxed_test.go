@@ -48,6 +48,8 @@ func TestTheStatusBarSaysTheWeakestWalls(t *testing.T) {
 			view.State{Text: "no sandbox", Tone: style.Bad}},
 		{inside, []conductor.PaneView{{Sandbox: "none: not tried", State: session.SessionComplete}},
 			view.State{Text: "sandbox", Tone: style.Dim}},
+		{"required: the sandbox is required: bubblewrap is missing", nil,
+			view.State{Text: "no sandbox: nothing runs", Tone: style.Bad}},
 		{sandbox.Walls{Kind: sandbox.None}.String(), []conductor.PaneView{runs(inside)},
 			view.State{Text: "no sandbox", Tone: style.Bad}},
 	} {

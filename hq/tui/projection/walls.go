@@ -14,6 +14,7 @@ var wallWords = []struct {
 	kind, title, status string
 	tone                style.Tone
 }{
+	{"required:", "no sandbox", "no sandbox: nothing runs", style.Bad},
 	{"none:", "no sandbox", "no sandbox", style.Bad},
 	{"no", "no sandbox", "no sandbox", style.Bad},
 	{"landlock", "accidents only", "sandbox: accidents only", style.Warn},
