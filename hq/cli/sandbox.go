@@ -299,6 +299,9 @@ func explainSandbox(out io.Writer, w sandbox.Walls, p sandbox.Policy, why map[st
 	if w.Kind == sandbox.None {
 		line("limit", "programs run with all your rights: they can read your files, ~/.ssh too")
 	}
+	writable := func(path string) bool {
+		return slices.ContainsFunc(p.Write, func(top string) bool { return strings.HasPrefix(path, top+"/") })
+	}
 	var shown []string
 	for _, m := range p.Mounts {
 		shown = append(shown, m.To)
@@ -313,7 +316,7 @@ func explainSandbox(out io.Writer, w sandbox.Walls, p sandbox.Policy, why map[st
 		for _, path := range part.paths {
 			switch {
 			case !exists(path) || w.Kind == sandbox.None:
-			case part.name == "protected" && w.Kind == sandbox.Landlock:
+			case (part.name == "protected" || part.name == "read") && w.Kind == sandbox.Landlock && writable(path):
 				line("limit", "%s  (%s: Landlock protects no part of a writable tree)", path, why[path])
 			default:
 				line(part.name, "%s  (%s)", path, why[path])

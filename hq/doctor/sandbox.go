@@ -20,6 +20,14 @@ func (p *inspection) sandbox(ctx context.Context) {
 		mode, network = sandbox.Mode(cfg.Sandbox.Mode), sandbox.Network(cfg.Sandbox.Network)
 	}
 	w, err := sandbox.Choose(ctx, mode, network)
+	p.walls(mode, network, w, err)
+	if w.Kind == sandbox.Namespace && failed == nil {
+		p.ownSettings(cfg)
+	}
+}
+
+// walls says what was found for what ferrus.toml asks for.
+func (p *inspection) walls(mode sandbox.Mode, network sandbox.Network, w sandbox.Walls, err error) {
 	switch {
 	case err != nil:
 		p.find("sandbox", Error, "checks and agents cannot run: ferrus.toml requires a sandbox",
@@ -41,9 +49,6 @@ func (p *inspection) sandbox(ctx context.Context) {
 	default:
 		p.find("sandbox", Warning, "there is no sandbox: checks and agents run with all your rights",
 			strings.TrimPrefix(w.Reason+"; "+canRead, "; "), w.Cure)
-	}
-	if w.Kind == sandbox.Namespace && failed == nil {
-		p.ownSettings(cfg)
 	}
 }
 
