@@ -38,6 +38,8 @@ type evidence struct {
 	Merges      []string           `json:"merges,omitempty"` // the batches of the merge queue that it was in
 	Actors      []actorEvents      `json:"who"`
 	Journal     []store.Entry      `json:"journal"`
+
+	byHand bool // the lease is a session's that no conductor started
 }
 
 // submissionEntry is one submission.
@@ -65,6 +67,7 @@ type reviewEntry struct {
 type actorEvents struct {
 	By     string         `json:"by"`
 	Events map[string]int `json:"events"`
+	ByHand bool           `json:"by_hand,omitempty"` // you started a session of it, outside any sandbox
 }
 
 // collect reads the evidence of a task; without an id, of the open one.
@@ -259,4 +262,16 @@ func (e *evidence) countEvent(l store.Entry) {
 		e.Actors = append(e.Actors, actorEvents{By: l.By, Events: map[string]int{}})
 	}
 	e.Actors[i].Events[l.Event]++
+	var changed struct {
+		Claim struct{ Managed *bool }
+	}
+	if err := json.Unmarshal(l.Data, &changed); err != nil {
+		return // It is shown as it is.
+	}
+	if managed := changed.Claim.Managed; managed != nil {
+		e.byHand = !*managed
+	}
+	if l.Event == string(core.KindClaim) && e.byHand {
+		e.Actors[i].ByHand = true
+	}
 }

@@ -73,7 +73,11 @@ func (e *evidence) writeActors(b *strings.Builder) {
 		for _, event := range slices.Sorted(maps.Keys(a.Events)) {
 			words = append(words, fmt.Sprintf("%s %d", oneLine(event), a.Events[event]))
 		}
-		fmt.Fprintf(b, "- %s: %s\n", oneLine(authorOf(a.By)), strings.Join(words, ", "))
+		note := ""
+		if a.ByHand {
+			note = " (" + startedByHand + ")"
+		}
+		fmt.Fprintf(b, "- %s: %s%s\n", oneLine(authorOf(a.By)), strings.Join(words, ", "), note)
 	}
 }
 

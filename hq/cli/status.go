@@ -344,12 +344,15 @@ func (s statusReport) waits(w *project.Wait) string {
 	return words
 }
 
+// startedByHand is what is said of a session that no conductor started.
+const startedByHand = "started by hand, outside any sandbox"
+
 // outside says of a session that you started by hand that nothing holds it.
 func outside(c *core.Claim) string {
 	if c == nil || c.Managed {
 		return ""
 	}
-	return "  started by hand, outside any sandbox"
+	return "  " + startedByHand
 }
 
 func gateLine(project string, g core.Gate) string {

@@ -5,6 +5,7 @@ import (
 
 	"ferrus/agent/sandbox"
 	"ferrus/hq/conductor"
+	"ferrus/hq/core"
 	"ferrus/machine/session"
 	"ferrus/ui/style"
 	"ferrus/ui/view"
@@ -22,6 +23,18 @@ func TestTitleSaysTheWalls(t *testing.T) {
 	} {
 		if got := sandboxed(conductor.PaneView{Sandbox: record}); got != want {
 			t.Errorf("%q: %q, want %q", record, got, want)
+		}
+	}
+}
+
+// A session that was started by hand runs outside, and the status bar says so.
+func TestTheStatusBarSaysThatASessionWasStartedByHand(t *testing.T) {
+	t.Parallel()
+	v := conductor.View{Walls: sandbox.Walls{Kind: sandbox.Namespace, Network: sandbox.Open}.String()}
+	for managed, want := range map[bool]string{true: "sandbox", false: "no sandbox"} {
+		v.State.World.Claim = &core.Claim{Managed: managed}
+		if got := weakestWalls(v); got.Text != want {
+			t.Errorf("managed %v: %q, want %q", managed, got.Text, want)
 		}
 	}
 }

@@ -48,13 +48,16 @@ func sandboxed(p conductor.PaneView) string {
 }
 
 // weakestWalls is what the status bar says of the walls in force: of those of checks and of each
-// session that runs, the weakest.
+// session that runs, the weakest. A session that you started by hand has none.
 func weakestWalls(v conductor.View) view.State {
 	weakest := rankOf(v.Walls)
 	for _, p := range v.Panes {
 		if rank := rankOf(p.Sandbox); isLiving(p) && rank >= 0 && (weakest < 0 || rank < weakest) {
 			weakest = rank
 		}
+	}
+	if c := v.State.World.Claim; c != nil && !c.Managed {
+		weakest = rankOf("none:")
 	}
 	if weakest < 0 {
 		return view.State{}
