@@ -35,7 +35,7 @@ func (r Repo) Tree(ctx context.Context) (Tree, error) {
 	}
 	defer p.close()
 	t, err := p.readTree(ctx)
-	if err != nil && ctx.Err() == nil {
+	if err != nil && ctx.Err() == nil && !git.Stuck(err) {
 		t, err = p.readAnew(ctx)
 	}
 	if err != nil {

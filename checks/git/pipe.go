@@ -3,12 +3,14 @@ package git
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io/fs"
 	"math"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
+	"syscall"
 	"time"
 
 	"ferrus/checks/regular"
@@ -20,6 +22,23 @@ type PipeError struct{ Path string }
 
 func (e *PipeError) Error() string {
 	return e.Path + " is not a regular file, and git would wait for it; remove it"
+}
+
+// HolesError reports a file that consists of holes, as a program makes it in a moment, and that git would read for
+// hours.
+type HolesError struct {
+	Path string
+	Size int64 // that it claims, in bytes
+}
+
+func (e *HolesError) Error() string {
+	return fmt.Sprintf("%s claims %d GiB and has almost none on the disk, and git would read it all; remove it, or have "+
+		".gitignore name it", e.Path, e.Size>>30)
+}
+
+// Stuck reports whether git was ended, because of a file that it would wait for or never read to its end.
+func Stuck(err error) bool {
+	return errors.As(err, new(*PipeError)) || errors.As(err, new(*HolesError))
 }
 
 // files are the names in a git directory whose files git reads as a whole.
@@ -60,13 +79,16 @@ func (r Repository) refusePipes() error {
 // patience is how long git may take before its files are looked at. A variable for tests.
 var patience = 10 * time.Second
 
-// watch ends the returned context, with a [*PipeError] as its cause, if git takes long and there
-// is a file of its own in the worktree or the git directory that it would wait for.
+// watch ends the returned context, with a [*PipeError] or a [*HolesError] as its cause, if git takes long and there
+// is a file of its own in the worktree or the git directory that it would wait for, or one that it would not read
+// to the end.
 func (g Git) watch(ctx context.Context) (context.Context, func()) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	timer := time.AfterFunc(patience, func() {
 		if found := g.pipe(ctx); found != "" {
 			cancel(&PipeError{found})
+		} else if found := g.holes(ctx); found != nil {
+			cancel(found)
 		}
 	})
 	return ctx, func() { timer.Stop(); cancel(nil) }
@@ -96,11 +118,34 @@ func (g Git) pipe(ctx context.Context) (found string) {
 	return found
 }
 
-// cause returns why git was ended, if that was a file that it waited for.
+// holey is the size from which a file of holes takes git longer than its [patience].
+const holey = 1 << 30
+
+// holes returns a file of the worktree that git reads and that has hardly a block on the disk; nil: none was found.
+func (g Git) holes(ctx context.Context) (found *HolesError) {
+	_ = filepath.WalkDir(g.Dir, func(path string, e fs.DirEntry, err error) error {
+		if err != nil || !e.Type().IsRegular() {
+			return ctx.Err()
+		}
+		info, err := e.Info()
+		if err != nil || info.Size() < holey {
+			return ctx.Err()
+		}
+		stat, ok := info.Sys().(*syscall.Stat_t)
+		const sector = 512
+		if ok && stat.Blocks*sector < info.Size()/8 && g.Command(ctx, "check-ignore", "-q", "--", path).Run() != nil {
+			found = &HolesError{path, info.Size()}
+			return fs.SkipAll
+		}
+		return ctx.Err()
+	})
+	return found
+}
+
+// cause returns why git was ended, if that was a file.
 func cause(ctx context.Context) error {
-	var pipe *PipeError
-	if errors.As(context.Cause(ctx), &pipe) {
-		return pipe
+	if err := context.Cause(ctx); Stuck(err) {
+		return err
 	}
 	return nil
 }

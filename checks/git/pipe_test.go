@@ -52,3 +52,36 @@ func TestGitDoesNotWaitForPipes(t *testing.T) {
 		})
 	}
 }
+
+// TestGitDoesNotReadHoles makes files that claim more than git reads in a day.
+func TestGitDoesNotReadHoles(t *testing.T) {
+	old := patience
+	patience = 50 * time.Millisecond
+	defer func() { patience = old }()
+	dir := t.TempDir()
+	ctx, stop := context.WithTimeout(t.Context(), 30*time.Second)
+	defer stop()
+	if err := errors.Join(In(dir).Do(ctx, "init", "-q", "-b", "main"),
+		os.WriteFile(filepath.Join(dir, ".gitignore"), []byte("disk.image\n"), 0o600)); err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"disk.image", "holes"} {
+		path := filepath.Join(dir, name)
+		f, err := os.Create(path)
+		if err == nil {
+			err = errors.Join(f.Truncate(64<<30), f.Close())
+		}
+		if err != nil {
+			t.Skip("no files of holes here: " + err.Error())
+		}
+		err = Around(dir).Do(ctx, "add", "-A")
+		switch found := (*HolesError)(nil); {
+		case ctx.Err() != nil:
+			t.Fatal("git read on")
+		case name == "disk.image" && err != nil:
+			t.Errorf("an ignored file: %v", err)
+		case name == "holes" && (!errors.As(err, &found) || found.Path != path):
+			t.Errorf("%v", err)
+		}
+	}
+}
