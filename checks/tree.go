@@ -97,6 +97,9 @@ func (p *private) add(ctx context.Context) (problems []string, err error) {
 		return nil, err
 	}
 	_, words, err := p.ownGit().Run(ctx, nil, append([]string{"add", "--all", "--ignore-errors"}, p.rest()...)...)
+	if git.Stuck(err) {
+		return nil, err // It did not get to the end, whatever else it complained of.
+	}
 	for line := range strings.Lines(words) {
 		line = strings.TrimSpace(line)
 		if strings.HasPrefix(line, "fatal:") {
