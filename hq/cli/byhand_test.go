@@ -28,7 +28,8 @@ func TestTheReportSaysWhatWasStartedByHand(t *testing.T) {
 		"- executor:c:1: claim 1 (started by hand, outside any sandbox)",
 		"- executor:d:1: submit 1",
 	}
-	if got := strings.Split(strings.TrimSpace(b.String()), "\n")[2:]; strings.Join(got, "\n") != strings.Join(want, "\n") {
+	got := strings.Split(strings.TrimSpace(b.String()), "\n")[2:]
+	if strings.Join(got, "\n") != strings.Join(want, "\n") {
 		t.Errorf("%q,\nwant %q", got, want)
 	}
 }

@@ -43,7 +43,7 @@ type View struct {
 
 	Silent *advice.SilentHolder // the holder of the lease, which lives and does nothing; nil: there is none
 
-	Walls string             // that checks run in, as a session's record says it, or "required: " and why none; empty: unknown
+	Walls string             // that checks run in, as a record says it, or "required: " and why none; empty: unknown
 	Hosts []advice.AskedHost // that programs inside the sandbox asked for, with what you answered
 
 	Daemons []string  // processes that vendors' programs keep for all sessions, in words

@@ -10,7 +10,7 @@ import (
 )
 
 // Of the walls of this machine, what is said is what was found: that they hold, or what they lack, why, and what to do.
-func TestWhatIsSaidOfTheWalls(t *testing.T) {
+func TestWallsFindings(t *testing.T) {
 	t.Parallel()
 	missing := fmt.Errorf("the sandbox is required: %w",
 		&sandbox.Error{What: "use bubblewrap", Output: "it is not installed"})
@@ -35,8 +35,9 @@ func TestWhatIsSaidOfTheWalls(t *testing.T) {
 			Finding{Severity: Warning, What: "there is no sandbox: checks and agents run with all your rights: why; " +
 				canRead, Fix: "do this"}},
 		"off": {sandbox.Off, sandbox.Proxied, sandbox.Walls{Kind: sandbox.None, Reason: "whose choice"}, nil,
-			Finding{Severity: Warning, What: "the sandbox is off: checks and agents run with all your rights: " + canRead,
-				Fix: `remove mode = "off" from [sandbox] in ferrus.toml`}},
+			Finding{Severity: Warning,
+				What: "the sandbox is off: checks and agents run with all your rights: " + canRead,
+				Fix:  `remove mode = "off" from [sandbox] in ferrus.toml`}},
 		"macOS": {sandbox.Require, sandbox.Open, sandbox.Walls{Kind: sandbox.Seatbelt, Network: sandbox.Open}, nil,
 			Finding{Severity: Warning, What: "the walls of macOS hold, which are experimental"}},
 		"required": {sandbox.Require, sandbox.Open, sandbox.Walls{}, missing,
