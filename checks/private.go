@@ -228,7 +228,8 @@ func (p *private) readAnew(ctx context.Context) (Tree, error) {
 		return Tree{}, err
 	}
 	t, err := p.readTree(ctx)
-	if failed := (*git.Failed)(nil); err == nil || ctx.Err() != nil || git.Stuck(err) || errors.As(err, &failed) && failed.Killed {
+	failed := (*git.Failed)(nil)
+	if err == nil || ctx.Err() != nil || git.Stuck(err) || errors.As(err, &failed) && failed.Killed {
 		return t, err
 	}
 	aside := p.file("objects.aside")

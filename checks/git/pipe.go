@@ -32,8 +32,8 @@ type HolesError struct {
 }
 
 func (e *HolesError) Error() string {
-	return fmt.Sprintf("%s claims %d GiB and has almost none on the disk, and git would read it all; remove it, or have "+
-		".gitignore name it", e.Path, e.Size>>30)
+	return fmt.Sprintf("%s claims %d GiB and has almost none on the disk, and git would read it all; remove it, or "+
+		"have .gitignore name it", e.Path, e.Size>>30)
 }
 
 // Stuck reports whether git was ended, because of a file that it would wait for or never read to its end.
