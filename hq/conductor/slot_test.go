@@ -21,7 +21,8 @@ func TestStartOfASlot(t *testing.T) {
 		t.Fatal(err)
 	}
 	stopped := s.wait(c, "its end", func(v conductor.View) bool {
-		return v.State.World.Hold != nil && v.Panes[0].PID == 0 && !v.Panes[0].Stopping
+		w := v.State.World
+		return w.Hold != nil && v.Panes[0].PID == 0 && !v.Panes[0].Stopping && !w.GateRunning()
 	})
 	for slot, why := range map[core.Slot]string{
 		"nonsense":        `unknown slot "nonsense"; use one of: supervisor, executor, consultant, reviewer`,
