@@ -15,6 +15,8 @@ type Request struct {
 	Title   string          // in the agent's words
 	Kind    string          // read, edit, delete, move, search, execute, think, fetch, switch_mode, other
 	Subject string          // a command, a file or an address, as long as it is; empty: the request names none
+	Place   string          // Subject, if it names a file
+	Pattern string          // Subject, if it is one of files or of their text
 	Call    string          // the agent's name of the call
 	Input   json.RawMessage // arguments of the tool, if the agent says them
 	Paths   []string        // that it touches, if the agent says them
@@ -43,7 +45,9 @@ type Answer struct {
 // permission answers a request.
 func (s *session) permission(ctx context.Context, c *conn, id json.RawMessage, r RequestPermissionRequest,
 	title string) {
-	request := Request{Title: clip(title, maxText), Kind: r.ToolCall.Kind, Subject: r.ToolCall.subject(),
+	about := r.ToolCall.subject()
+	request := Request{Title: clip(title, maxText), Kind: r.ToolCall.Kind, Subject: about.text,
+		Place: about.place, Pattern: about.pattern,
 		Tool: clip(r.ToolCall.Meta.ToolName, maxStep), Choices: choices(r.Options), Call: r.ToolCall.ToolCallID,
 		Input: r.ToolCall.RawInput, Paths: r.ToolCall.paths()}
 	answer, err := s.Permit(ctx, request)
@@ -160,6 +164,10 @@ func (r Request) ReadOnly(server string, tools []string) bool {
 	}
 	return false
 }
+
+// OfServer reports whether a request is for a tool that is named as one of an MCP server. Its kind, and what its
+// arguments mean, is only that server's word.
+func (r Request) OfServer() bool { return strings.HasPrefix(strings.ToLower(r.Tool), "mcp_") }
 
 // isOf reports whether a request is for a tool of an MCP server: its name says so or, without
 // one, the title before its arguments, or what the agent offers to always allow. Some agents

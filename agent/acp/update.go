@@ -87,7 +87,7 @@ func (t *turn) call(c ToolCallUpdate) {
 		clear(t.titles)
 	}
 	t.titles[c.ToolCallID] = c.Title
-	t.emit(Event{Kind: KindCall, ID: c.ToolCallID, Title: c.Title, Text: c.subject()})
+	t.emit(Event{Kind: KindCall, ID: c.ToolCallID, Title: c.Title, Text: c.subject().text})
 }
 
 // title returns the title of a call that a message may leave out.
@@ -205,18 +205,33 @@ func (c ToolCallUpdate) output() string {
 	return strings.Join(all, "\n")
 }
 
-// subject returns what a call is about: a command, a file or an address.
-func (c ToolCallUpdate) subject() string {
+// subject is what a call is about.
+type subject struct {
+	text    string // a command, a file or an address; empty: the call names none
+	place   string // the same, if it is a file
+	pattern string // the same, if it is a pattern
+}
+
+// subject returns what a call is about.
+func (c ToolCallUpdate) subject() subject {
 	var input map[string]any
 	_ = json.Unmarshal(c.RawInput, &input) // of another shape: nothing to pick
 	for _, key := range []string{"command", "file_path", "filePath", "filepath", "absolute_path", "path", "url",
 		"pattern", "query"} {
-		if text, ok := input[key].(string); ok && text != "" {
-			return text
+		text, ok := input[key].(string)
+		if !ok || strings.TrimSpace(text) == "" {
+			continue
 		}
+		switch key {
+		case "command", "url", "query":
+			return subject{text: text}
+		case "pattern":
+			return subject{text: text, pattern: text}
+		}
+		return subject{text: text, place: text}
 	}
 	if len(c.Locations) > 0 {
-		return c.Locations[0].Path
+		return subject{text: c.Locations[0].Path, place: c.Locations[0].Path}
 	}
-	return ""
+	return subject{}
 }

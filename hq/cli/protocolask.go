@@ -45,14 +45,26 @@ func (p *permissionAsker) close() {
 
 // permit answers a request. It waits for the human as long as ctx lasts.
 func (p *permissionAsker) permit(ctx context.Context, r acp.Request) (acp.Answer, error) {
-	if p.allowed(r) {
+	question, allowed := p.judge(r)
+	if allowed {
 		return acp.Answer{Allow: true}, nil
 	}
 	if p.asker == nil {
 		return acp.Answer{}, errors.New("this session has no ferrus server to ask you through")
 	}
-	answer, err := p.asker.Ask(ctx, p.question(r))
+	answer, err := p.asker.Ask(ctx, question)
 	return acp.Answer{Allow: answer.Allowed, Always: answer.Task, Reason: answer.Reason}, err
+}
+
+// judge returns what the human is asked, unless a request is for something that needs no question.
+func (p *permissionAsker) judge(r acp.Request) (q serve.Question, allowed bool) {
+	if r.OfServer() {
+		r.Kind, r.Place, r.Paths = "", "", nil // that it only reads, or that it names files, is its server's word
+	}
+	if p.allowed(r) {
+		return q, true
+	}
+	return p.question(r), false
 }
 
 // allowed reports whether a request is for something that needs no question: the tools of ferrus, to
@@ -70,17 +82,17 @@ func (p *permissionAsker) allowed(r acp.Request) bool {
 // inside reports whether all files that a request names are in the workspace; one that names none
 // is not.
 func (p *permissionAsker) inside(r acp.Request) bool {
-	paths := p.paths(r)
+	paths := p.absolute(append([]string{r.Place, r.Pattern}, r.Paths...))
 	return len(paths) > 0 && !slices.ContainsFunc(paths, func(path string) bool {
 		below, err := filepath.Rel(realPath(p.dir), realPath(path))
 		return err != nil || !filepath.IsLocal(below)
 	})
 }
 
-// paths returns the files that a request names, absolute.
-func (p *permissionAsker) paths(r acp.Request) (all []string) {
-	for _, path := range append([]string{r.Subject}, r.Paths...) {
-		if path == "" {
+// absolute returns paths from the workspace, each once.
+func (p *permissionAsker) absolute(paths []string) (all []string) {
+	for _, path := range paths {
+		if strings.TrimSpace(path) == "" {
 			continue
 		}
 		if !filepath.IsAbs(path) {
@@ -111,7 +123,7 @@ func realPath(path string) string {
 // question returns what the human is asked.
 func (p *permissionAsker) question(r acp.Request) serve.Question {
 	q := serve.Question{Call: r.Call, Detail: r.Title, Input: r.Input}
-	paths := strings.Join(p.paths(r), ", ")
+	paths := strings.Join(p.absolute(append([]string{r.Place}, r.Paths...)), ", ")
 	switch r.Kind {
 	case acp.CallExecute:
 		q.Kind, q.What = core.PermitCommand, r.Subject
@@ -123,12 +135,15 @@ func (p *permissionAsker) question(r acp.Request) serve.Question {
 		q.Kind, q.What = core.PermitHost, r.Subject
 	default:
 		q.Kind, q.What = core.PermitTool, r.Tool
-		if r.Tool == "" && filepath.IsAbs(r.Subject) { // of a kind of its own: it does more where its role may
+		if r.Tool == "" && filepath.IsAbs(r.Place) { // of a kind of its own: it does more where its role may
 			q.Kind, q.What = core.PermitRead, paths
 			if p.edits {
 				q.Kind = core.PermitWrite
 			}
 		}
+	}
+	if q.What == "" && q.Kind != core.PermitCommand { // a title is no file and no host
+		q.Kind, q.What = core.PermitTool, r.Tool
 	}
 	if q.What == "" {
 		q.What, q.Detail = r.Title, ""

@@ -86,10 +86,13 @@ func (a *askedPermission) readKnown() {
 	}
 	var given map[string]json.RawMessage
 	_ = json.Unmarshal(a.Input, &given) // other values say nothing
-	if a.kind == core.PermitCommand {
+	switch {
+	case a.kind == core.PermitCommand:
 		a.dir = takeDir(given)
+		a.rest = rest(given)
+	case len(given) > 0: // a tool may mean anything by the names of its arguments
+		a.rest = canonical(given)
 	}
-	a.rest = rest(given)
 }
 
 // directories are the arguments by which tools name where a command runs.
@@ -112,7 +115,7 @@ func takeDir(given map[string]json.RawMessage) (dir string) {
 	return dir
 }
 
-// rest returns the arguments of a command or tool that say more than the command; empty: none do.
+// rest returns the arguments of a command that say more than the command; empty: none do.
 func rest(given map[string]json.RawMessage) string {
 	if repeats(given["commands"], given["command"]) {
 		delete(given, "commands")
@@ -141,7 +144,8 @@ func (a *askedPermission) readTool() {
 	_ = json.Unmarshal(a.Input, &given) // other values name nothing
 	for _, s := range subjects {
 		var subject string
-		if strings.HasPrefix(name, "mcp") || json.Unmarshal(given[s.name], &subject) != nil || subject == "" {
+		if strings.HasPrefix(name, "mcp") || json.Unmarshal(given[s.name], &subject) != nil ||
+			strings.TrimSpace(subject) == "" {
 			continue
 		}
 		a.kind, a.what = s.kind, subject

@@ -1,0 +1,53 @@
+package cli
+
+import (
+	"encoding/json"
+	"path/filepath"
+	"testing"
+
+	"ferrus/agent/acp"
+	"ferrus/hq/core"
+)
+
+// A tool of an MCP server is judged by its name, whatever kind its server says that it is of, and what a request does
+// not name as a file is not shown as one.
+func TestWhatIsNoPlaceIsNotShownAsOne(t *testing.T) {
+	dir := t.TempDir()
+	p := &permissionAsker{dir: dir, edits: true}
+	const choices = "Always Allow in project: wait_for_task; Always Allow for user: wait_for_task; Allow; Reject"
+	for _, of := range []struct {
+		r    acp.Request
+		kind core.PermissionKind // empty: allowed
+		what string
+	}{
+		// As Qwen Code 0.24.4 asks for tools that its model called by tool_call.
+		{acp.Request{Title: "{}", Kind: "read", Input: json.RawMessage("{}"), Tool: "mcp__ferrus__wait_for_task",
+			Choices: choices}, "", ""},
+		{acp.Request{Title: "{}", Kind: "read", Input: json.RawMessage("{}"), Tool: "mcp__notes__wait_for_task",
+			Choices: choices}, core.PermitTool, "mcp__notes__wait_for_task"},
+		{acp.Request{Title: `{"path":"a"}`, Kind: "read", Subject: "a", Place: "a", Tool: "mcp__notes__send"},
+			core.PermitTool, "mcp__notes__send"},
+		{acp.Request{Title: `{"path":"a"}`, Kind: "edit", Subject: "a", Place: "a", Tool: "mcp_notes_send"},
+			core.PermitTool, "mcp_notes_send"},
+		// Of no MCP server.
+		{acp.Request{Title: "{}", Kind: "read", Tool: "tool_search"}, core.PermitTool, "tool_search"},
+		{acp.Request{Title: "{}", Kind: "edit"}, core.PermitTool, "{}"},
+		{acp.Request{Title: "Search the web", Kind: "search", Subject: "a"}, core.PermitTool, "Search the web"},
+		{acp.Request{Title: "Read a page", Kind: "read", Subject: "https://example.com"}, core.PermitTool, "Read a page"},
+		{acp.Request{Title: "Fetch", Kind: "fetch"}, core.PermitTool, "Fetch"},
+		{acp.Request{Title: "Fetch", Kind: "fetch", Subject: "https://example.com"}, core.PermitHost, "https://example.com"},
+		{acp.Request{Title: "/x/.*", Kind: "search", Subject: "/x/.*", Pattern: "/x/.*", Tool: "grep"},
+			core.PermitTool, "grep"},
+		{acp.Request{Title: "x", Kind: "search", Subject: "x", Pattern: "x"}, "", ""},
+		{acp.Request{Title: "a", Kind: "read", Subject: "a", Place: "a"}, "", ""},
+		{acp.Request{Title: "b", Kind: "edit", Subject: "/b", Place: "/b"}, core.PermitWrite, "/b"},
+		{acp.Request{Title: "b", Kind: "read", Paths: []string{"../b"}}, core.PermitRead,
+			filepath.Join(filepath.Dir(dir), "b")},
+		{acp.Request{Title: "make", Kind: "execute"}, core.PermitCommand, "make"},
+	} {
+		q, allowed := p.judge(of.r)
+		if allowed != (of.kind == "") || !allowed && (q.Kind != of.kind || q.What != of.what) {
+			t.Errorf("%+v: allowed %t, asks to %s %q", of.r, allowed, q.Kind, q.What)
+		}
+	}
+}
