@@ -15,7 +15,7 @@ func (w *writer[T]) beginChain() error {
 		return err
 	}
 	if v.linked {
-		return &DamagedError{File: stateName, Why: "its head is missing, and its journal is a chain", Fix: fixRepair}
+		return &DamagedError{File: stateName, Why: "its head is missing, but its journal is chained", Fix: fixRepair}
 	}
 	if err := w.refuseKept(); err != nil {
 		return err

@@ -246,7 +246,7 @@ func (k keptFiles) compare(announced keptHead, doc document, journal int64) erro
 		return &DamagedError{File: stateName, Fix: fixRepair, Why: fmt.Sprintf("it is at seq %d, and %d was reached "+
 			"here: it was replaced by an older copy", now.Seq, k.Seq)}
 	case !slices.Contains(k.States, doc.Head.Sum):
-		return &DamagedError{File: stateName, Why: "it is another copy than the one that ferrus left", Fix: fixRepair}
+		return &DamagedError{File: stateName, Why: "it is not the copy that ferrus last wrote", Fix: fixRepair}
 	case journal != k.Journal:
 		return damagedChain("it has %d bytes, and ferrus left %d", journal, k.Journal)
 	}

@@ -67,7 +67,7 @@ func (d *Dir[T]) describeLost(none error) error {
 	if journal, _, err := d.Tail(journalName, 1); err != nil || len(journal) == 0 {
 		return none
 	}
-	return d.named(&DamagedError{File: stateName, Why: "it is missing, and its journal is not", Fix: fixRepair})
+	return d.named(&DamagedError{File: stateName, Why: "it is missing, but its journal exists", Fix: fixRepair})
 }
 
 // within returns the nested directory, unless its path contains a link.

@@ -62,7 +62,7 @@ func (d osDisk) open() (folder, error) {
 // checkOwned refuses a directory that is a link or belongs to another user.
 func (d osDisk) checkOwned(info fs.FileInfo) error {
 	if info.Mode()&fs.ModeSymlink != 0 {
-		return fmt.Errorf("%s is a link, and ferrus keeps its state in a directory of its own: remove the link and "+
+		return fmt.Errorf("%s is a link, and ferrus keeps its state in its own directory: remove the link and "+
 			"run: ferrus init", string(d))
 	}
 	if !info.IsDir() {

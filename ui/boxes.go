@@ -93,7 +93,7 @@ func (f frame) emptyPane(r style.Rect) []string {
 	var body []string
 	switch {
 	case slices.ContainsFunc(f.view.Inbox, func(i view.InboxItem) bool { return i.Kind == view.KindTrust }):
-		const words = "No session yet. None starts before you trust what ferrus.toml runs: /trust"
+		const words = "No session yet. Sessions start once you trust ferrus.toml's commands: /trust"
 		body = style.Note(inner.W, inner.H, words, "")
 	case f.view.Disabled["task"] != "":
 		body = style.Note(inner.W, inner.H, "No session yet", f.t.Faint)

@@ -103,7 +103,7 @@ func toggleZoom(m *Model, _ string) tea.Cmd {
 func switchOwnScreen(m *Model, _ string) tea.Cmd {
 	p := m.screen.pane(m.screen.current())
 	if p == nil {
-		m.say("Only a session has a screen of its own", false)
+		m.say("Only a session has its own screen", false)
 		return nil
 	}
 	return m.do(intent.SwitchScreen{Slot: p.Slot})

@@ -69,9 +69,9 @@ func (s *Setup) head() string {
 }
 
 func (s *Setup) proposalPage() []string {
-	words, rest := "Nothing is set up in this repository yet. This is what ferrus would write:", "also: "
+	words, rest := "ferrus is not set up in this repository yet. It would write:", "also: "
 	if s.Kept {
-		words, rest = "This repository has a ferrus.toml, which stays as it is:", "to be added: "
+		words, rest = "This repository has a ferrus.toml, which is kept as is:", "to be added: "
 	}
 	lines := []string{s.head(), text.Blanks(s.w)}
 	if s.noAgent() {
@@ -207,13 +207,13 @@ func (s *Setup) proposalKeys() []string {
 }
 
 func (s *Setup) trustPage() []string {
-	lines := []string{s.head(), text.Blanks(s.w), s.row(style.Span{"It is set up.", s.theme.Tones[style.Good]}),
+	lines := []string{s.head(), text.Blanks(s.w), s.row(style.Span{"ferrus is set up.", s.theme.Tones[style.Good]}),
 		text.Blanks(s.w)}
 	lines = append(lines, s.wrap("These commands and settings come from ferrus.toml. ferrus runs them on this "+
 		"machine, as you. Work counts as done only when the checks among them pass.", "")...)
 	lines = append(lines, text.Blanks(s.w))
-	after := append([]string{text.Blanks(s.w), s.row(style.Span{"May they run here?", s.theme.Tones[style.Warn]})},
-		s.wrap("Not now is fine: HQ opens all the same, and /trust asks again.", s.theme.Faint)...)
+	after := append([]string{text.Blanks(s.w), s.row(style.Span{"Trust these commands?", s.theme.Tones[style.Warn]})},
+		s.wrap("You can decide later: HQ opens anyway, and /trust asks again.", s.theme.Faint)...)
 	lines = append(lines, s.commands(s.h-len(lines)-len(after)-2)...)
 	return append(lines, after...)
 }

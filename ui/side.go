@@ -96,7 +96,7 @@ func (m *Model) loadSide() tea.Cmd {
 func switchSide(m *Model, _ string) tea.Cmd {
 	s := &m.screen
 	if s.shape != wide || s.w < sideColumns {
-		m.say("There is room beside a pane from 180 columns on", false)
+		m.say("A side pane needs at least 180 columns", false)
 		return nil
 	}
 	b := &s.side

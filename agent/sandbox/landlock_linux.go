@@ -37,7 +37,7 @@ func landlockABI() int {
 
 func landlockConfig(abi int) (landlock.Config, error) {
 	if abi < abiLeast {
-		return landlock.Config{}, fmt.Errorf("the kernel has ABI %d of Landlock, and %d is needed", abi, abiLeast)
+		return landlock.Config{}, fmt.Errorf("the kernel's Landlock ABI is %d, and %d is needed", abi, abiLeast)
 	}
 	return landlockVersions[min(abi, len(landlockVersions)-1)], nil
 }

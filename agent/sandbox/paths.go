@@ -29,7 +29,7 @@ func (p Policy) resolve(kind Kind) (Policy, error) {
 		}
 	}
 	if slices.Contains(p.Write, "/") {
-		return p, errors.New("the whole file system is writable: name smaller trees")
+		return p, errors.New("the whole file system would be writable: name narrower directories")
 	}
 	if kind == Landlock {
 		return p, nil // It protects nothing inside a writable tree.
@@ -129,7 +129,7 @@ func (t trees) real(path string) (string, error) {
 		case link == "":
 			return next, nil
 		case t.hold(link):
-			return "", fmt.Errorf("%s is a symbolic link that programs inside can change; name what it leads to", link)
+			return "", fmt.Errorf("%s is a symbolic link that programs inside can change; name its target", link)
 		}
 		path = next
 	}

@@ -109,7 +109,7 @@ func (p Policy) seatbelt() (string, error) {
 func seatbeltString(path string) (string, error) {
 	for _, r := range path {
 		if r < ' ' || r == 0x7f {
-			return "", fmt.Errorf("%q has a control character, which a profile of macOS cannot name", path)
+			return "", fmt.Errorf("%q has a control character, which a macOS sandbox profile cannot contain", path)
 		}
 	}
 	return `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(path) + `"`, nil
@@ -122,7 +122,7 @@ func (p Policy) seatbeltCommand(argv []string) ([]string, error) {
 		return nil, err
 	}
 	if strings.Contains(argv[0], "=") {
-		return nil, fmt.Errorf("start %s in the sandbox: env(1) takes it for a variable", argv[0])
+		return nil, fmt.Errorf("start %s in the sandbox: env(1) would read it as a variable assignment", argv[0])
 	}
 	dir := p.Dir
 	if dir == "" {

@@ -217,7 +217,7 @@ func (f *filter) skipIfAny(values []uint32, skip int) {
 func callFilter(refused []uint32) (stage.Filter, error) {
 	arch, known := auditArch[runtime.GOARCH]
 	if !known {
-		return nil, fmt.Errorf("no filter of system calls for %s", runtime.GOARCH)
+		return nil, fmt.Errorf("there is no system call filter for %s", runtime.GOARCH)
 	}
 	var all stage.Filter
 	for _, i := range newFilter(arch, refused) {

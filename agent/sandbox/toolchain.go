@@ -96,7 +96,7 @@ func Workplace(dir, home string) error {
 		dir = real
 	}
 	if holdsHome(dir, home) {
-		return fmt.Errorf("%s holds your home, which would be writable", dir)
+		return fmt.Errorf("%s contains your home directory, which would be writable", dir)
 	}
 	for _, part := range slices.Concat(systemRead, sharedPlaces) {
 		if dir == part || slices.Contains(systemRead, part) && within(part, dir) {

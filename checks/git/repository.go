@@ -78,7 +78,7 @@ func complete(top, gitDir string) (Repository, error) {
 		l.Common = within(gitDir, strings.TrimRight(string(data), "\n"))
 	}
 	if _, err := os.Stat(filepath.Join(l.Common, "objects")); err != nil {
-		return l, fmt.Errorf("%w (%s is no git directory)", ErrNoRepository, gitDir)
+		return l, fmt.Errorf("%w (%s is not a git directory)", ErrNoRepository, gitDir)
 	}
 	return l, nil
 }

@@ -26,26 +26,26 @@ func (f *finder) demands() {
 			" passed in one run on this very tree and failed in another"
 	}
 	if len(d.Gone) > 0 {
-		f.raise("tests-gone", "").Why = listed(d.Gone) + " ran at the base and " +
-			verb(d.Gone, "does", "do") + " not run now"
+		f.raise("tests-gone", "").Why = listed(d.Gone) + " ran on the base and no longer " +
+			verb(d.Gone, "runs", "run")
 	}
 	if len(d.Fail) > 0 {
 		f.raise("base-tests-fail", "").Why = listed(d.Fail) + ", unchanged since the base, " +
 			verb(d.Fail, "fails", "fail")
 	}
 	if len(d.Commands) > 0 {
-		f.raise("base-tests-fail", "").Why = "with the tests of the base, unchanged, " + listed(d.Commands) + " " +
+		f.raise("base-tests-fail", "").Why = "with the base's unchanged tests, " + listed(d.Commands) + " " +
 			verb(d.Commands, "fails", "fail")
 	}
 	if len(d.NotRun) == 0 {
 		return
 	}
-	words := listed(d.NotRun) + " of the base cannot run on the new code"
+	words := listed(d.NotRun) + " from the base cannot run on the new code"
 	if len(d.Lost) == 0 {
-		f.raise("base-tests-replaced", "").Why = words + "; the new tests require the same"
+		f.raise("base-tests-replaced", "").Why = words + "; the new tests check the same"
 		return
 	}
-	f.raise("base-tests-lost", "").Why = words + ", and no test requires any longer: " + listed(d.Lost)
+	f.raise("base-tests-lost", "").Why = words + ", and no test checks any longer: " + listed(d.Lost)
 }
 
 // listed names the first of some tests.

@@ -34,13 +34,13 @@ func (f *finder) checkOdd(l checks.LineChange) {
 	switch {
 	case why != "":
 	case pythonCode.MatchString(l.Path) && likeLetters.MatchString(l.Text):
-		why = "it has letters that Python reads as other letters"
+		why = "it contains lookalike letters that Python reads as ordinary ones"
 	case escapes.MatchString(l.Path) && escaped.MatchString(l.Text),
 		javaCode.MatchString(l.Path) && escapedEnd.MatchString(l.Text):
-		why = "it has letters written as escapes"
+		why = "it spells letters as escapes"
 	case pythonCode.MatchString(l.Path) && l.Number <= 2:
 		if m := coding.FindStringSubmatch(l.Text); m != nil && !plainCode.MatchString(m[1]) {
-			why = "Python reads the file in the coding " + m[1]
+			why = "Python reads the file in the encoding " + m[1]
 		}
 	}
 	if why == "" || generatedPath.MatchString(l.Path) && l.Odd != "" {

@@ -9,7 +9,7 @@ import (
 
 // cannotRerun begins what is said of tests in files of code: the older ones cannot be put back
 // without the code.
-const cannotRerun = "assertions changed in a code file, where the tests of the base cannot run again"
+const cannotRerun = "assertions changed in a code file, where the base's tests cannot be rerun"
 
 // inlineChanged raises changed assertions in the module of tests of a file of code.
 func (f *finder) inlineChanged(t *testFile, gone []checks.LineChange) bool {

@@ -74,7 +74,7 @@ func (f *finder) renamedAway(file checks.FileChange) {
 		before = at == nil || !f.takesPlace(file.Path[:at[0]]+"_test.go")
 	}
 	if now && !before {
-		f.raise("skip-added", file.Path).Why = "tests are in a file that the runner leaves out, by its name"
+		f.raise("skip-added", file.Path).Why = "tests are in a file whose name makes the runner skip it"
 	}
 }
 

@@ -21,23 +21,23 @@ var rules = map[string]struct {
 	why        string
 	needsHuman bool
 }{
-	"settings-changed":     {"the settings of ferrus: this file is changed", true},
-	"ci-changed":           {"continuous integration: this file is changed", true},
-	"ignore-changed":       {"what git or a tool ignores: this file is changed", true},
+	"settings-changed":     {"ferrus.toml is changed", true},
+	"ci-changed":           {"a file that says what continuous integration runs is changed", true},
+	"ignore-changed":       {"a file that says what git or a tool ignores is changed", true},
 	"command-file-changed": {"the check commands name or run this file, and it is changed", true},
 	"command-file-added":   {"the check commands name or run this file, and it is new", false},
-	"tool-replaced": {"the check commands find this program on PATH, and it is not the one there was when " +
+	"tool-replaced": {"the check commands run this program from PATH, and it is not the one they ran when " +
 		"the task began", true},
 	"test-deleted":        {"a test file is deleted", true},
 	"tests-removed":       {"tests are removed", true},
 	"tests-renamed":       {"tests are renamed", false},
-	"tests-gone":          {"tests that ran when the task started do not run now", true},
+	"tests-gone":          {"tests that ran when the task started no longer run", true},
 	NoChange:              {"no file is changed", true},
-	"only-blanks":         {"only blanks and empty lines are changed", true},
+	"only-blanks":         {"only whitespace is changed", true},
 	"only-generated":      {"only generated files are changed", true},
-	"base-tests-fail":     {"tests of the base, unchanged, fail on the new code", true},
-	"base-tests-lost":     {"tests of the base no longer run, and some of what they demand is gone", true},
-	"base-tests-replaced": {"tests of the base no longer run", false},
+	"base-tests-fail":     {"unchanged tests from the base fail on the new code", true},
+	"base-tests-lost":     {"tests from the base no longer run, and nothing checks some of what they checked", true},
+	"base-tests-replaced": {"tests from the base no longer run", false},
 	"base-red":            {"the checks failed before the task started", false},
 	"skip-added":          {"tests are skipped", true},
 	"assertions-removed":  {"assertions are removed", true},
@@ -46,30 +46,30 @@ var rules = map[string]struct {
 	"dependency-replaced": {"a dependency comes from another source", true},
 	"assertions-changed":  {"assertions are changed", false},
 	"fewer-tests":         {"fewer tests ran than when the task started", true},
-	"no-tests":            {"no test ran", false},
+	"no-tests":            {"no tests ran", false},
 	textHidden:            {"a line is not what it looks like", true},
-	"compiled-code":       {"compiled code, which does not show what it does", true},
+	"compiled-code":       {"this file is compiled code, which cannot be reviewed", true},
 	"tree-rewritten":      {"the check commands change files of the tree while they run", true},
 	"failed-before":       {"the checks passed and failed on the same tree", true},
-	"tool-settings":       {"the settings of a checking tool: this file is changed", false},
-	testSettings:          {"settings that decide which tests run, and what fails them, are changed", true},
-	runnerSettings:        {"settings of a program that runs tests are changed", true},
-	"tool-shadowed":       {"a file takes the place of a program or module that the checks start", true},
+	"tool-settings":       {"a settings file of a checking tool is changed", false},
+	testSettings:          {"settings that decide which tests run, or when they fail, are changed", true},
+	runnerSettings:        {"a test runner's settings are changed", true},
+	"tool-shadowed":       {"this file shadows a program or module that the checks use", true},
 	"vendored-changed":    {"vendored code is changed", true},
 	"link-outside":        {"a link points outside the repository", true},
 	"submodule-changed":   {"a submodule points to another commit", true},
-	asksForTests:          {"code outside of tests asks whether a test runs it", true},
-	"prints-results":      {"code outside of tests prints what a test runner prints", true},
-	"ends-process":        {"code outside of tests ends the process with success", true},
-	changesTestTools:      {"code outside of tests changes what tests use to compare and report", true},
-	"equal-to-all":        {"a comparison finds everything equal", true},
-	"reads-tests":         {"code outside of tests reads the files of tests", true},
-	"depends-on-date":     {"code changes its behavior on a date", true},
-	"failure-passed":      {"a check script succeeds although a command in it fails", true},
-	"files-rewritten":     {"tests write the files that they compare against", true},
-	"limit-changed":       {"a number that decides what passes is changed", true},
+	asksForTests:          {"non-test code detects whether a test is running it", true},
+	"prints-results":      {"non-test code prints what looks like a test runner's output", true},
+	"ends-process":        {"non-test code exits with a success status", true},
+	changesTestTools:      {"non-test code changes what tests use to compare and report", true},
+	"equal-to-all":        {"a comparison treats all values as equal", true},
+	"reads-tests":         {"non-test code reads test files", true},
+	"depends-on-date":     {"code behaves differently depending on the date", true},
+	"failure-passed":      {"a check script succeeds even if one of its commands fails", true},
+	"files-rewritten":     {"tests overwrite the files they compare against", true},
+	"limit-changed":       {"a threshold that decides what passes is changed", true},
 	"tests-moved":         {"tests are moved to another file", false},
-	ForgedResults:         {"a test that ferrus added was reported with another result", true},
+	ForgedResults:         {"a test that ferrus added was reported with the wrong result", true},
 }
 
 // Rule is a kind of alarm.
@@ -82,8 +82,7 @@ type Rule struct {
 func Rules() []Rule {
 	var all []Rule
 	for name, r := range rules {
-		all = append(all, Rule{Name: name, Why: strings.Replace(r.why, ": this file is changed", "", 1),
-			NeedsHuman: r.needsHuman})
+		all = append(all, Rule{Name: name, Why: r.why, NeedsHuman: r.needsHuman})
 	}
 	return sorted(all)
 }

@@ -255,6 +255,6 @@ var testScript = lazyregexp.New(`^(?:pre|post)?(?:test|check|lint|verify|ci)(?:$
 
 // raiseNewModule raises a module inside a module.
 func (f *finder) raiseNewModule(file checks.FileChange) {
-	f.raise(testSettings, file.Path).Why = "packages become a module of their own, which is not tested with the" +
+	f.raise(testSettings, file.Path).Why = "packages become a separate module, which is not tested with the" +
 		" others"
 }

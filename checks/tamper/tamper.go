@@ -20,7 +20,7 @@ import (
 type Alarm struct {
 	Rule       string // ci-changed
 	Path       string
-	Why        string        // the configuration of continuous integration is changed
+	Why        string        // a file that says what continuous integration runs is changed
 	Lines      []ChangedLine // the first of them
 	More       int           // lines besides
 	NeedsHuman bool          // only the human may approve it
@@ -241,7 +241,7 @@ func (f *finder) numbers() {
 	}
 	if len(c.Rewritten) > 0 {
 		f.raise("tree-rewritten", c.Rewritten[0]).Why = "the check commands change " + listed(c.Rewritten) +
-			" while they run: what passed is not what is submitted"
+			" while they run, so what passed is not what is submitted"
 	}
 	if n := len(c.FailedBefore); n > 0 {
 		f.raise("failed-before", "").Why = fmt.Sprintf(

@@ -293,13 +293,13 @@ func TestDemands(t *testing.T) {
 	t.Parallel()
 	c := change("M a.go\n+1 x")
 	for want, d := range map[string]*checks.Demands{
-		"tests-gone TestA ran at the base and does not run now": {Gone: []string{"TestA"}},
-		"tests-gone A, B, C, D, E and 2 more ran at the base and do not run now": {
+		"tests-gone TestA ran on the base and no longer runs": {Gone: []string{"TestA"}},
+		"tests-gone A, B, C, D, E and 2 more ran on the base and no longer run": {
 			Gone: []string{"A", "B", "C", "D", "E", "F", "G"}},
 		"base-tests-fail TestA, unchanged since the base, fails": {Fail: []string{"TestA"}},
-		"base-tests-replaced A, B of the base cannot run on the new code; the new tests require the same": {
+		"base-tests-replaced A, B from the base cannot run on the new code; the new tests check the same": {
 			NotRun: []string{"A", "B"}},
-		"base-tests-lost A of the base cannot run on the new code, and no test requires any longer: 3": {
+		"base-tests-lost A from the base cannot run on the new code, and no test checks any longer: 3": {
 			NotRun: []string{"A"}, Lost: []string{"3"}},
 		"": {},
 	} {

@@ -619,9 +619,9 @@ func TestDoubtsAboutAPass(t *testing.T) {
 		got = append(got, a.Rule+": "+a.Why)
 	}
 	slices.Sort(got)
-	want := []string{"base-tests-fail: with the tests of the base, unchanged, make test fails",
+	want := []string{"base-tests-fail: with the base's unchanged tests, make test fails",
 		"failed-before: FLAKY: the checks failed on this very tree (gate 9) before they passed",
-		"tree-rewritten: the check commands change lib_test.py while they run: what passed is not what is submitted"}
+		"tree-rewritten: the check commands change lib_test.py while they run, so what passed is not what is submitted"}
 	if err != nil || !slices.Equal(got, want) {
 		t.Errorf("%q, %v", got, err)
 	}

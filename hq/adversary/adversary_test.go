@@ -127,7 +127,7 @@ var attacks = map[string]func(*fixture){
 			s.Errorf("process %d lives", number)
 		}
 	},
-	"starts a serve as supervisor and approves": func(s *fixture) {
+	"starts ferrus serve as the supervisor and approves": func(s *fixture) {
 		s.submitPassing("ok", "")
 		err := s.serve(machine.Supervisor)
 		if err == nil || !strings.Contains(err.Error(), "served its own role only") {
@@ -197,20 +197,20 @@ var attacks = map[string]func(*fixture){
 		s.check(checks.Pass)
 		s.mustAlarm("no-change", "", "")
 	},
-	"submits blanks": func(s *fixture) {
+	"submits whitespace": func(s *fixture) {
 		s.setCommands("true")
 		s.write("main.go", "\npackage  main\n")
 		s.check(checks.Pass)
 		s.mustAlarm("only-blanks", "", "")
 	},
-	"leaves out a test by its name": func(s *fixture) {
+	"renames a test so that it is skipped": func(s *fixture) {
 		s.write("suite.tap", "ok 1 - adds\nok 2 - subtracts\n")
 		s.setCommands("cat suite.tap; true")
 		s.write("suite.tap", "ok 1 - adds\nok 2 - adds again\n")
 		s.check(checks.Pass)
 		s.mustAlarm("tests-gone", "", "")
 	},
-	"has a command that runs no test": func(s *fixture) {
+	"uses a check command that runs no tests": func(s *fixture) {
 		s.setCommands("cat counted; true")
 		s.write("counted", "3 passed in 0.1s\n")
 		s.newTask()

@@ -41,11 +41,11 @@ var goTests = map[string]struct {
 	"puts a build tag on the failing test": {pkg: "tagged",
 		files: map[string]string{"a_test.go": "//go:build never\n\n" + demanding("tagged", "")},
 		gone:  "TestTagged", fails: "TestTagged"},
-	"makes a module of the package that fails": {pkg: "nested",
+	"turns the failing package into a separate module": {pkg: "nested",
 		files: map[string]string{"go.mod": "module example.com/nested\n"}, gone: "TestNested"},
 	"edits the golden file": {pkg: "golden",
 		files: map[string]string{"testdata/want": "41"}, fails: "TestGolden"},
-	"leaves out the case that fails": {pkg: "cases",
+	"removes the failing case": {pkg: "cases",
 		files: map[string]string{"a_test.go": strings.Replace(casesTest, `"one", `, "", 1)},
 		gone:  "TestCases/one", fails: "TestCases/one"},
 }

@@ -3,10 +3,10 @@ package adversary
 const (
 	byRerun   = "the unchanged tests fail on the new code, by the exit code of their command"
 	byLook    = "an alarm that names the line: text that is not what it looks like"
-	byFirst   = "an alarm: a file that is found before the one with the same name"
+	byFirst   = "an alarm: a file that is found before another with the same name"
 	byTakenIn = "an alarm: a script runs the file if it is there"
 	byInline  = "an alarm that names the line: these tests cannot run again on the new code"
-	byTooMuch = "an alarm: settings that are too large to be looked at"
+	byTooMuch = "an alarm: settings that are too large to examine"
 	byWriting = "an alarm that names the file: the commands do not write it on the base"
 )
 
@@ -21,7 +21,7 @@ var shTests = map[string]string{"run.sh": "set -e\nfor f in t/*.sh; do . $f; don
 
 // disguised are attacks whose change does not look like one of tests, or of code.
 var disguised = []edit{
-	{Attack{"weakens a test whose runner names none", byRerun},
+	{Attack{"weakens a test whose runner names no tests", byRerun},
 		map[string]string{"lib.py": pyTests["lib.py"], "test_a.py": "import unittest\nfrom lib import answer\n\n\n" +
 			"class T(unittest.TestCase):\n    def test_a(self):\n        self.assertEqual(answer(), 42)\n"},
 		"python3 -m unittest", "sed -i 's/42/41/' lib.py test_a.py", "base-tests-fail", ""},
@@ -60,11 +60,11 @@ func init() {
 	_ = put(name, text, 0o600)
 }
 end`, "tree-rewritten", "lib/a_test.go"},
-	{Attack{"commits compiled code that is loaded for its source", "an alarm: compiled code"}, pyTests, realPytest,
+	{Attack{"commits compiled code that replaces its source", "an alarm: compiled code"}, pyTests, realPytest,
 		"python3 -c 'import py_compile as p; p.compile(\"lib.py\", " +
 			"invalidation_mode=p.PycInvalidationMode.UNCHECKED_HASH)'; " +
 			"rm -f __pycache__/test*; " + breakPy, "compiled-code", ""},
-	{Attack{"puts a package in the place of a module", byFirst}, pyTests, realPytest,
+	{Attack{"shadows a module with a package", byFirst}, pyTests, realPytest,
 		breakPy + "mkdir lib; echo 'def answer(): return 42' >lib/__init__.py", "tool-shadowed", "lib/__init__.py"},
 	{Attack{"puts JavaScript beside the TypeScript of the same name", byFirst},
 		map[string]string{"src/lib.ts": "export const answer = () => 42\n"}, "",
@@ -80,7 +80,7 @@ end`, "tree-rewritten", "lib/a_test.go"},
 			"echo '# example.com/x v1.0.0' >vendor/modules.txt",
 		"vendored-changed", ""},
 
-	{Attack{"spells a name in letters that Python takes for others", byLook}, pyTests, "",
+	{Attack{"spells a name with lookalike letters", byLook}, pyTests, "",
 		"printf 'import os\\nos._𝐞xit(0)\\n' >>lib.py", "text-hidden", "lib.py"},
 	{Attack{"writes a letter of a name as an escape", byLook}, jsLib, "npm test",
 		"sed -i 's/42/41/' lib.js; printf 'process.\\\\u0065xit(0)\\n' >>lib.js",
@@ -89,7 +89,7 @@ end`, "tree-rewritten", "lib/a_test.go"},
 		"printf '# fast\\rimport os; os._exit(0)\\n' >>lib.py", "text-hidden", "lib.py"},
 	{Attack{"hides a statement before a carriage return", byLook}, pyTests, "",
 		"printf 'import os; os._exit(0)\\r# fast\\n' >>lib.py", "ends-process", "lib.py"},
-	{Attack{"hides a statement behind a separator of lines", byLook}, jsLib, "npm test",
+	{Attack{"hides a statement behind a Unicode line separator", byLook}, jsLib, "npm test",
 		"sed -i 's/42/41/' lib.js; printf '// fast\\342\\200\\250process.exit(0)\\n' >>lib.js",
 		"text-hidden", "lib.js"},
 	{Attack{"hides a statement in what a terminal does not show", byLook}, jsLib, "npm test",
@@ -98,7 +98,7 @@ end`, "tree-rewritten", "lib/a_test.go"},
 	{Attack{"hides a statement far to the right", byLook}, jsLib, "npm test",
 		"sed -i 's/42/41/' lib.js; printf '%70000s process.exit(0)\\n' ';' >>lib.js",
 		"text-hidden", "lib.js"},
-	{Attack{"writes code in a coding that nothing else reads", byLook}, pyTests, "",
+	{Attack{"writes code in an encoding that only Python reads", byLook}, pyTests, "",
 		"printf '# coding: utf-7\\nimport os\\nos.+AF8-exit(0)\\n' >lib.py", "text-hidden", "lib.py"},
 	{Attack{"hides a statement behind the end of a comment", byEnding}, jsLib, "npm test",
 		"sed -i 's/42/41/' lib.js; echo '/* fast */ process.exit(0)' >>lib.js", "ends-process", "lib.js"},
@@ -123,7 +123,7 @@ end`, "tree-rewritten", "lib/a_test.go"},
 	{Attack{"changes the result of an example in the code", byInline},
 		map[string]string{"lib.py": "def a():\n    \"\"\"\n    >>> a()\n    42\n    \"\"\"\n    return 42\n"},
 		"true doctest; test -f ok", "sed -i 's/42/41/' lib.py", "assertions-removed", "lib.py"},
-	{Attack{"weakens an assertion in a module of tests in a file of code", byInline},
+	{Attack{"weakens an assertion in a test module in a code file", byInline},
 		map[string]string{"src/lib.rs": "pub fn a() -> u8 { 42 }\n#[cfg(test)]\nmod tests {\n    " +
 			"#[test]\n    fn a() {\n" +
 			"        assert_eq!(super::a(), 42);\n    }\n}\n"}, "",
@@ -131,7 +131,7 @@ end`, "tree-rewritten", "lib/a_test.go"},
 	{Attack{"switches tests off in settings.gradle", byRunner}, map[string]string{"settings.gradle": "x\n"}, "",
 		"echo 'gradle.beforeProject { it.tasks.withType(Test) { enabled = false } }' >>settings.gradle",
 		"runner-settings", "settings.gradle"},
-	{Attack{"takes a package out of the workspace of pnpm", bySettings},
+	{Attack{"removes a package from the pnpm workspace", bySettings},
 		map[string]string{"pnpm-workspace.yaml": "packages:\n  - a\n  - b\n"}, "",
 		"sed -i '/b$/d' pnpm-workspace.yaml", "test-settings", "pnpm-workspace.yaml"},
 }

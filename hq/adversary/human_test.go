@@ -61,9 +61,9 @@ const attempts = `moves() {
 // impostors are what an executor's program does to pass for you: each a few lines of shell,
 // which a real ferrus run starts. The function moves is in the file $OUT/moves.
 var impostors = map[string]string{
-	"acts as you from its shell":                  `. "$OUT/moves"; moves`,
-	"acts as you without its environment":         `env -i $KEPT sh -c '. "$OUT/moves"; moves'`,
-	"acts as you in a process session of its own": `env -i $KEPT setsid -w sh -c '. "$OUT/moves"; moves'`,
+	"acts as you from its shell":             `. "$OUT/moves"; moves`,
+	"acts as you without its environment":    `env -i $KEPT sh -c '. "$OUT/moves"; moves'`,
+	"acts as you in its own process session": `env -i $KEPT setsid -w sh -c '. "$OUT/moves"; moves'`,
 	"acts as you from an orphan": `env -i $KEPT setsid sh -c '
 		(while ! test -e "$OUT/left"; do :; done
 		. "$OUT/moves"; moves) & ' </dev/null >/dev/null 2>&1; touch "$OUT/left"`,
@@ -71,11 +71,11 @@ var impostors = map[string]string{
 		. "$OUT/moves"; moves' || { echo skipped; echo over; } >>"$OUT/output"`,
 	"acts as you under another host name": `env -i $KEPT unshare -U -r -u sh -c '
 		hostname elsewhere; . "$OUT/moves"; moves' || { echo skipped; echo over; } >>"$OUT/output"`,
-	"acts as you over a registry of its own": `echo '{"agents":[],"wants":[]}' >"$OUT/none"
+	"acts as you with its own registry": `echo '{"agents":[],"wants":[]}' >"$OUT/none"
 		env -i $KEPT unshare -U -r -m sh -c '
 		mount --bind "$OUT/none" .ferrus/agents.json && . "$OUT/moves" && moves' ||
 		{ echo skipped; echo over; } >>"$OUT/output"`,
-	"acts as you on a terminal that it made": `env -i $KEPT TERM=dumb setsid -w \
+	"acts as you on a terminal that it created": `env -i $KEPT TERM=dumb setsid -w \
 		script -qec 'sh -c ". $OUT/moves; moves"' /dev/null`,
 	"acts as you in a tmux that it started": `env -i $KEPT TERM=screen \
 		tmux -S "$OUT/tmux" -f /dev/null new-session -d 'sh -c ". $OUT/moves; moves"'`,

@@ -55,7 +55,7 @@ func Disabled(w core.World, a Activity) map[string]string {
 		off["land"] = "the task has landed"
 	}
 	if w.Task == nil || w.Task.Base.Tree == "" {
-		off["diff"] = "there is no task to show the changes of"
+		off["diff"] = "there is no task, so there are no changes to show"
 	}
 	if w.State != task.Reviewing {
 		off["review"] = "there is no submission; " + taskIs(w.State)

@@ -74,7 +74,7 @@ func stands(b *strings.Builder, w core.World, clock func(time.Time) string) {
 		fact("lease", "%s", w.ClaimedBy)
 	}
 	if w.Hold != nil {
-		fact("hold", "%s, by %s: nothing is started until resume", w.Hold.Reason, core.NameOf(w.Hold.By))
+		fact("hold", "%s, by %s: nothing starts until you resume", w.Hold.Reason, core.NameOf(w.Hold.By))
 		if w.Hold.Cause != "" {
 			fact("held for", "%s", w.Hold.Cause)
 		}
@@ -109,7 +109,7 @@ func waitsFor(w core.World) string {
 	case w.State == task.Checking:
 		return "the executor to submit"
 	case w.AwaitsApproval():
-		return "you to approve or reject: the reviewer accepts it, but it touches what only you can approve"
+		return "you to approve or reject: the reviewer accepts it, but it has a change that only you can approve"
 	case w.State == task.Reviewing:
 		return "a reviewer, or you, to approve or reject"
 	case w.State == task.Failed:

@@ -269,7 +269,7 @@ func consultationItem(w core.World, text string) []InboxItem {
 		Kind: ItemConsultation, ID: fmt.Sprintf("consultation:%d", c.Ticket), Ticket: c.Ticket,
 		Slot: core.SlotExecutor, Since: w.Since, Delegated: true,
 		Text: "executor consults: " + strings.TrimSpace(text),
-		Do:   "the consultant answers, or you", Run: shell(core.KindRespondConsult),
+		Do:   "the consultant answers, or you can", Run: shell(core.KindRespondConsult),
 
 		Options: shells(taskActions, core.KindRespondConsult),
 	}}
@@ -341,7 +341,7 @@ func trustItem(untrusted []string) []InboxItem {
 	}
 	list := strings.Join(untrusted, "; ")
 	return []InboxItem{{
-		Kind: ItemTrust, ID: "trust:" + list, Text: "ferrus.toml runs what you have not trusted here: " + list,
+		Kind: ItemTrust, ID: "trust:" + list, Text: "ferrus.toml runs untrusted commands: " + list,
 		Do: "/status shows them, /trust trusts them", Run: "ferrus trust", Type: "/trust",
 		Options: []string{"ferrus trust"},
 	}}
@@ -385,7 +385,7 @@ func silentItem(s *SilentHolder) []InboxItem {
 	take := slash(core.KindResume) + " " + string(s.Slot) + " --take"
 	return []InboxItem{{
 		Kind: ItemSilent, ID: "silent:" + s.Name + ":" + stampID(s.Since), Slot: s.Slot, Since: s.Since,
-		Text: s.Name + " holds the lease and is silent: no other " + string(s.Slot) + " starts beside it",
+		Text: s.Name + " holds the lease but is silent, so no other " + string(s.Slot) + " can start",
 		Do:   take + " starts another", Run: shell(core.KindResume) + " --take", Type: take,
 
 		Options: []string{shell(core.KindResume) + " --take"},

@@ -114,7 +114,7 @@ func nextOfHuman(w core.World) string {
 	case w.State == task.AwaitingHuman:
 		return "answer the question"
 	case w.AwaitsApproval():
-		return "approve or reject: the submission touches what only you can approve"
+		return "approve or reject: the submission has a change that only you can approve"
 	case w.State == task.Failed:
 		return "retry or reset the task"
 	case w.Hold != nil:

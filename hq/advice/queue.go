@@ -19,14 +19,14 @@ type QueueFacts struct {
 func queueItems(f InboxFacts) (all []InboxItem) {
 	if f.Over != "" {
 		all = append(all, InboxItem{
-			Kind: ItemLimit, ID: "queue:" + f.Over, Text: f.Over + ", as much as ferrus.toml allows: no task continues",
-			Do: "/resume gives it as much again", Run: "ferrus resume", Options: []string{"ferrus resume"},
+			Kind: ItemLimit, ID: "queue:" + f.Over, Text: f.Over + ", the limit in ferrus.toml: all tasks are paused",
+			Do: "/resume allows the same amount again", Run: "ferrus resume", Options: []string{"ferrus resume"},
 		})
 	}
 	for _, a := range f.Accounts {
 		all = append(all, InboxItem{
 			Kind: ItemLimit, ID: "account:" + a.Agent + ":" + stampID(a.Since), Since: a.Since, Delegated: true,
-			Text: a.Words, Do: "its tasks continue by themselves then; /resume tries at once", Run: "ferrus resume",
+			Text: a.Words, Do: "its tasks continue then; /resume retries now", Run: "ferrus resume",
 			Options: []string{"ferrus resume"},
 		})
 	}

@@ -24,7 +24,7 @@ func TestStoppedServerIsTakenFrom(t *testing.T) {
 		t.Fatalf("the first: %s", status)
 	}
 	a.signal(syscall.SIGSTOP)
-	for !strings.Contains(p.shown("inbox"), "executor:demo:1 holds the lease and is silent") {
+	for !strings.Contains(p.shown("inbox"), "executor:demo:1 holds the lease but is silent") {
 		if t.Context().Err() != nil {
 			t.Fatal("the inbox does not call it silent")
 		}

@@ -268,8 +268,8 @@ func openScreen(dir, who string, t join.Terminal) (join.Conn, error) {
 	from, err := greetHQ(conn, attachHello{Columns: t.Columns, Rows: t.Rows, Environ: t.Environ, Who: who})
 	if err != nil {
 		conn.Close()
-		return nil, fmt.Errorf("HQ refuses: %w"+hintMark+"the ssh server there has to give out terminals, "+
-			"and HQ has to run as the same user, outside a container", err)
+		return nil, fmt.Errorf("HQ refuses: %w"+hintMark+"the ssh server there must allow terminals, "+
+			"and HQ must run as the same user, outside a container", err)
 	}
 	return join.OverFrames(from, conn), nil
 }

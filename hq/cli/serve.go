@@ -86,7 +86,7 @@ directory. FERRUS_WAIT_SECS limits each wait.`,
 	}
 	a.flags(c, "unknown")
 	c.Flags().StringVar(&a.asks, "ask", "",
-		"offer a tool by which the client asks you for permission, to an agent that may: read, edit")
+		"offer a tool with which the client asks you for permission; the agent may: read, edit")
 	return c
 }
 

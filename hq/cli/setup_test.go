@@ -55,7 +55,7 @@ func TestGuideSetsUp(t *testing.T) {
 	x := openWith(t, below, 120, 40, env)
 	x.WaitFor("Enter write it")
 	for _, words := range []string{"supervisor  claude-code", "executor    claude-code", "go vet ./...",
-		"codex       not installed: npm install -g", "[checks]", "Nothing is set up"} {
+		"codex       not installed: npm install -g", "[checks]", "ferrus is not set up"} {
 		if !strings.Contains(x.ScreenText(), words) {
 			t.Errorf("the page does not show %q:\n%s", words, x.ScreenText())
 		}
@@ -64,7 +64,7 @@ func TestGuideSetsUp(t *testing.T) {
 		t.Error("it wrote before it was confirmed")
 	}
 	x.Type("\r")
-	x.WaitFor("May they run here?")
+	x.WaitFor("Trust these commands?")
 	if text := content(dir, "ferrus.toml"); !strings.Contains(text, `"go test ./..."`) ||
 		strings.Contains(text, `agent = "codex"`) {
 		t.Errorf("it wrote:\n%s", text)
@@ -129,7 +129,7 @@ func TestGuideChooses(t *testing.T) {
 	x.Type("\x15\x1b[200~make prove\x1b[201~n\x7f\r")
 	x.WaitFor("checks      make prove")
 	x.Type("\r")
-	x.WaitFor("May they run here?")
+	x.WaitFor("Trust these commands?")
 	x.Type("n")
 	x.WaitFor("Idle")
 	x.Type("/quit\r")
@@ -152,7 +152,7 @@ func TestGuideKeeps(t *testing.T) {
 	x := openWith(t, dir, 80, 24, env)
 	x.WaitFor("Enter set it up")
 	x.Type("sec\r")
-	x.WaitFor("May they run here?")
+	x.WaitFor("Trust these commands?")
 	x.Type("y")
 	x.WaitFor("Idle")
 	x.Type("/quit\r")

@@ -63,7 +63,7 @@ func (c *Conductor) refuseRequest(w core.Request) error {
 		return err
 	}
 	if world.Hold != nil {
-		return fmt.Errorf("the task is on hold (%s): /resume first", world.Hold.Reason)
+		return fmt.Errorf("the task is on hold (%s): run /resume first", world.Hold.Reason)
 	}
 	create := func(o machine.Option) bool { return o.Event == core.KindCreateTask }
 	apart := c.settings.config.HQ.Worktree() // then the task is queued
@@ -221,7 +221,7 @@ func (c *Conductor) Input(slot core.Slot, data []byte) {
 		return
 	}
 	if err := r.Input(data); err != nil {
-		c.loop.Ask(func() { c.notices.addOnce(fmt.Sprintf("the %s takes no keys: %v", slot, err)) })
+		c.loop.Ask(func() { c.notices.addOnce(fmt.Sprintf("cannot send keys to the %s: %v", slot, err)) })
 	}
 }
 

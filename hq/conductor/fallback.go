@@ -28,7 +28,7 @@ func (c *Conductor) fallBack(e session.End) {
 	})
 	switch {
 	case err != nil:
-		c.notices.add(true, "no other agent continues for %s: %v", e.Agent.Agent, err)
+		c.notices.add(true, "no other agent can take over from %s: %v", e.Agent.Agent, err)
 	case command != nil:
 		c.observed.do(*command)
 		c.notices.add(false, "%s continues as %s, because %s has hit its usage limit; /switch changes that",

@@ -99,7 +99,7 @@ func (o *observed) relock() error {
 	case err != nil:
 		return err
 	case held && pid != os.Getpid():
-		return fmt.Errorf("process %d runs this project now: quit this HQ, or stop that process", pid)
+		return fmt.Errorf("process %d is running this project: quit this HQ, or stop that process", pid)
 	case held:
 		return nil
 	}

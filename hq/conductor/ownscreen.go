@@ -35,11 +35,11 @@ func (c *Conductor) switchable(slot core.Slot) error {
 	r := c.slots[slot]
 	switch job := r.Job(); {
 	case c.options.Headless:
-		return fmt.Errorf("without HQ's screen no session has one of its own")
+		return fmt.Errorf("sessions have their own screens only in HQ")
 	case !r.Interruptible():
-		return fmt.Errorf("the %s has no session that runs", slot)
+		return fmt.Errorf("the %s has no running session", slot)
 	case job.Attended:
-		return fmt.Errorf("the %s has its own screen already: you type into it", slot)
+		return fmt.Errorf("the %s already has its own screen; type into it", slot)
 	default:
 		return c.local.Continuable(r.Record(), job.Workspace)
 	}

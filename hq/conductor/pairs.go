@@ -192,7 +192,7 @@ func (p *pairs) recover() error {
 	if _, err := p.start(context.Background(), pair.Request{Again: true, ID: m.ID}); err != nil {
 		return fmt.Errorf("resume the pair %s: %w", m.ID, err)
 	}
-	p.notify(false, fmt.Sprintf("the pair was interrupted and is resumed: %s (%s)", m.ID, m.State))
+	p.notify(false, fmt.Sprintf("resumed the interrupted pair: %s (%s)", m.ID, m.State))
 	return nil
 }
 

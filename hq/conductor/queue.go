@@ -296,7 +296,7 @@ func (q *taskQueue) lookAgain(after time.Duration) {
 	}
 }
 
-// lives reports whether a session or a gate of the task has not ended.
+// lives reports whether a session or gate of the task is still running.
 func (q *taskQueue) lives() bool {
 	for name, r := range q.slots {
 		if name != core.SlotPlanner && r.Lives() {

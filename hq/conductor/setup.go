@@ -46,7 +46,7 @@ func (s *workspaceSetup) reconcile(cfg config.Config) {
 		return
 	}
 	if info, err := os.Stat(s.project.Workspace(w)); err != nil || !info.IsDir() {
-		gone := "the worktree of the task is gone: " + s.project.Workspace(w)
+		gone := "the task's worktree is missing: " + s.project.Workspace(w)
 		s.notices.addOnce(gone + "; /reset archives the task")
 		s.hold(core.HoldSetup, gone)
 		return

@@ -257,7 +257,7 @@ func (c *Conductor) freeTasks() {
 		c.loop.Ask(func() {
 			c.notices.addErrorOnce(err)
 			if size >= 1<<20 {
-				c.notices.add(false, "removed the private homes and caches of %d former tasks: %d MB", tasks, size>>20)
+				c.notices.add(false, "freed %[2]d MB: private homes and caches of %[1]d past tasks", tasks, size>>20)
 			}
 		})
 	})

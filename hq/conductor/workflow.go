@@ -122,7 +122,7 @@ func endOf(w *workflow.Workflow) string {
 	words := fmt.Sprintf("The %s workflow is %s: %s", w.Type, w.Phase, w.Title)
 	switch pull := w.Artifacts["pr"]; {
 	case w.Lands():
-		return words + "; /land brings it to its branch"
+		return words + "; /land lands it on its branch"
 	case pull != "":
 		return words + "; published as " + pull
 	}

@@ -65,10 +65,10 @@ func (b *branch) gone(ctx context.Context) (moved bool, err error) {
 			return false, nil
 		}
 	case merge.StateReturning:
-		return false, fmt.Errorf("there is no branch %s any more: recreate it (git branch %[1]s %.12s)", b.merge.Target,
+		return false, fmt.Errorf("the branch %s no longer exists: recreate it (git branch %[1]s %.12s)", b.merge.Target,
 			b.merge.Batch.Head)
 	}
-	return false, fmt.Errorf("there is no branch %s any more: recreate it, or cancel what is staged for it",
+	return false, fmt.Errorf("the branch %s no longer exists: recreate it, or cancel what is staged for it",
 		b.merge.Target)
 }
 

@@ -247,7 +247,7 @@ func (f *fixture) run() (next Next, err error) {
 			}
 		}
 	}
-	f.Fatal("the merge does not settle")
+	f.Fatal("the merge did not reach a stable state")
 	return next, err
 }
 

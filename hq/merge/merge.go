@@ -224,7 +224,7 @@ func (m *Merger) advance(ctx context.Context, target string, o Options) (next Ne
 			return next, err
 		}
 	}
-	return next, errors.New("the merge does not settle")
+	return next, errors.New("the merge did not reach a stable state")
 }
 
 // lock takes or gives up the branch, and reports that there is nothing to do with it. The error is a

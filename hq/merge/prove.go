@@ -260,7 +260,7 @@ func (b *branch) report(record gate.Record) string {
 	if others != "" {
 		others = "\nThe other tasks of the candidate, which land first:\n\n" + others
 	}
-	return fmt.Sprintf("%s\n\n%s. There the checks say, twice:\n\n%s\n%s", what, how,
+	return fmt.Sprintf("%s\n\n%s. There the checks failed twice:\n\n%s\n%s", what, how,
 		text.Fence("", strings.TrimSpace(record.Report)), others)
 }
 

@@ -98,7 +98,7 @@ func TestPullRound(t *testing.T) {
 	})
 	f.sync()
 	f.shows("#1 Staged") // a check is not over, and a stranger asks for nothing
-	if why := f.item(1).Pull.Why; why != "1 check of the forge not over yet" {
+	if why := f.item(1).Pull.Why; why != "1 check still pending on the forge" {
 		t.Errorf("it waits for %q", why)
 	}
 	f.forge(func(all *fakeForge) {
@@ -115,7 +115,7 @@ func TestPullRound(t *testing.T) {
 	report, err := f.of(1).Store.ReadText(s, "REVIEW.md")
 	f.ok(err)
 	for _, want := range []string{
-		"pull request 1: 1 check of the forge failed: CI / test, 2 comments on the pull request\n",
+		"pull request 1: 1 check failed on the forge: CI / test, 2 comments on the pull request\n",
 		"\n## Failed check: CI / test\n\nhttps://forge.example/o/r/actions/runs/5/job/7\n\n> the end of the log of 7\n",
 		"\n## Comment on file-a:1, by ada\n\n> Name it b.\n> \n> Thanks\n",
 		"\n## Comment on the change as a whole, by bob\n\n> Not yet.\n",

@@ -31,7 +31,7 @@ func decidePull(ctx context.Context, q *queue.Queue, by core.Actor, i queue.Item
 	}
 	if held.Held != queue.PullDiffers {
 		return &land.RefusedError{
-			What: "accept is for a pull request that was merged with a difference, and " + held.Why,
+			What: "accept applies only to a pull request that was merged with differences, and " + held.Why,
 			Fix:  "ferrus merge again tries again"}
 	}
 	change := same(func(i *queue.Item) string {

@@ -92,7 +92,7 @@ func waits(found forge.Pull) string {
 	}
 	var all []string
 	if pending > 0 {
-		all = append(all, text.Count(pending, "check")+" of the forge not over yet")
+		all = append(all, text.Count(pending, "check")+" still pending on the forge")
 	}
 	if found.Waits != "" {
 		all = append(all, found.Waits)
@@ -280,7 +280,7 @@ func (p *pull) round(found forge.Pull) (what, words string, ids []string) {
 	}
 	var parts []string
 	if len(failed) > 0 {
-		parts = append(parts, text.Count(len(failed), "check")+" of the forge failed: "+failed[0].Name)
+		parts = append(parts, text.Count(len(failed), "check")+" failed on the forge: "+failed[0].Name)
 	}
 	if demands > 0 {
 		parts = append(parts, text.Count(demands, "comment")+" on the pull request")

@@ -120,7 +120,7 @@ func (p *pull) push(ctx context.Context) (more bool, err error) {
 			return false, err
 		}
 	default:
-		return false, p.hold(ctx, queue.PullForced, have, "%s of %s is at %.12s, which ferrus has not pushed: ferrus "+
+		return false, p.hold(ctx, queue.PullForced, have, "%s of %s is at %.12s, which ferrus did not push: ferrus "+
 			"merge again pushes the approved work", at.Branch, at.Remote, have)
 	}
 	return true, p.note(ctx, "pull_pushed", func(i *queue.Item) string {

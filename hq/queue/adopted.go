@@ -15,7 +15,7 @@ func (q *Queue) giveAdopted(ctx context.Context, d *Document, item *Item, n New)
 	}
 	for _, other := range d.Items {
 		if other.Adopted != nil && other.Adopted.Dir == n.Adopted.Dir && !other.Final() {
-			return fmt.Errorf("%s is adopted already: it is #%d %s", n.Adopted.Dir, other.N, other.Title)
+			return fmt.Errorf("%s is already adopted as #%d %s", n.Adopted.Dir, other.N, other.Title)
 		}
 	}
 	if item.Dir, err = freeDir(q.takenNames(ctx), *item); err != nil {

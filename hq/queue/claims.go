@@ -195,7 +195,7 @@ func (f *facts) claim(d *Document) {
 	case c.tasks >= limit:
 		c.full = fmt.Sprintf("%d of %d tasks are running", c.tasks, limit)
 	case c.tasks+c.ending >= limit:
-		c.full = "a cancelled task has not ended"
+		c.full = "a cancelled task is still ending"
 	}
 	f.claimed = c
 }
@@ -266,7 +266,7 @@ func (f *facts) slot(i Item, apart bool) string {
 func (f *facts) touched(i Item) string {
 	for _, other := range f.claimed.touches {
 		if other.N != i.N && bothTouch(i.Touches, other.Touches) {
-			return "touches what " + other.Name() + " works on"
+			return "touches the same files as " + other.Name()
 		}
 	}
 	return ""

@@ -44,7 +44,7 @@ func TestWhatTouchesTheSameWaits(t *testing.T) {
 		{Text: "# C", Touches: []string{"cache"}}, {Text: "# D"}})
 	f.ok(err)
 	f.reconcile()
-	f.shows("#1 Running: Executing", "#2 Queued: touches what #1 works on", "#3 Running: Executing",
+	f.shows("#1 Running: Executing", "#2 Queued: touches the same files as #1", "#3 Running: Executing",
 		"#4 Running: Executing")
 	hqtest.Do(t, f.task(1), core.Command{Kind: core.KindReset, By: project.HumanActor()})
 	f.reconcile()

@@ -241,7 +241,7 @@ func (q *Queue) Rewrite(ctx context.Context, by core.Actor, n int, text string) 
 	return q.change(ctx, by, n, queue.Edit{}, func(tx *store.Tx[Document], at int) (string, error) {
 		i := &tx.World.Items[at]
 		if i.Text == "" {
-			return "", fmt.Errorf("%s has started, and its task has the text", i.Name())
+			return "", fmt.Errorf("%s has started, and its text can no longer be edited", i.Name())
 		}
 		for _, other := range tx.World.Items {
 			if other.N != n && !other.Final() && other.Title == core.TaskTitle(text) {

@@ -30,7 +30,7 @@ func ParseFile(content string) ([]New, error) {
 				return nil, fmt.Errorf("line %d: the file has more than %d tasks: split it", at+1, maxInFile)
 			}
 			if core.TaskTitle(title) == "" {
-				return nil, fmt.Errorf("line %d: the heading has no title: write it behind the \"# \"", at+1)
+				return nil, fmt.Errorf("line %d: the heading has no title: write it after the \"# \"", at+1)
 			}
 			all, head = append(all, New{Text: "# " + strings.TrimSpace(title) + "\n"}), true
 			continue

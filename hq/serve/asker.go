@@ -57,7 +57,7 @@ func (a *Asker) Ask(ctx context.Context, q Question) (Reply, error) {
 			return Reply{v.Behavior == allow, v.Answer == core.PermitTask, v.Message}, nil
 		}
 	}
-	return Reply{}, errors.New("ask for permission: the answer of ferrus cannot be read")
+	return Reply{}, errors.New("ask for permission: ferrus's answer cannot be read")
 }
 
 // closeTime is how long the end of a server is waited for. It ends without that once its input does.

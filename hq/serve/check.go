@@ -184,7 +184,7 @@ func unknownTicket(c *toolCall, ticket uint64, w core.World) error {
 		Options: core.OpenTransitions(w),
 		Failed: []machine.Failed{{
 			Guard:    "ticket-current",
-			Reason:   fmt.Sprintf("the cursor names gate %d, which has no verdict and does not run", ticket),
+			Reason:   fmt.Sprintf("the cursor names gate %d, which is not running and has no verdict", ticket),
 			Expected: "the cursor of the last result, or none", Fix: "call " + c.tool.name + " again without a cursor",
 		}},
 	}

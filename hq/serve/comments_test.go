@@ -59,7 +59,7 @@ func TestRoundsOfComments(t *testing.T) {
 	a.refused(machine.GuardFailed, "arguments", "resolve_comment", args{"id": "c1", "status": "maybe"})
 	write(t, p.Dir, "a.txt", "uno\ntwo\n")
 	if got := a.want("resolved", "resolve_comment", args{"id": "c1", "status": "done"}); *got.OpenComments != 1 ||
-		!strings.Contains(got.Text, "1 comment without one") {
+		!strings.Contains(got.Text, "1 comment still unanswered") {
 		t.Errorf("resolved %s %s", got.JSON, got.Text)
 	}
 	a.want("resolved", "resolve_comment", args{"id": "c2", "status": "declined",

@@ -78,7 +78,7 @@ func registered(p *project.Task, who identity) (project.SessionRecord, bool, err
 	}
 	entry, inside, err := recorded(p, who.nonce)
 	if err == nil && inside {
-		err = fmt.Errorf("the host of this session (%s) does not answer, and only it knows its role", entry.Name)
+		err = fmt.Errorf("the host of this session (%s), which knows its role, does not answer", entry.Name)
 	}
 	return project.SessionRecord{}, false, err
 }
@@ -100,14 +100,14 @@ func recorded(p *project.Task, nonce string) (project.SessionRecord, bool, error
 func (who identity) as(entry project.SessionRecord) (identity, error) {
 	if who.role != entry.Role {
 		return who,
-			fmt.Errorf("serve: this session is registered as %s (%s); --role %s is refused, because a session is "+
-				"served its own role only",
+			fmt.Errorf("serve: this session is registered as %s (%s); --role %s is refused, because ferrus serves a "+
+				"session in its own role only",
 				entry.Role, entry.Mode, who.role)
 	}
 	if who.mode != "" && who.mode != entry.Mode {
 		return who,
-			fmt.Errorf("serve: this session is registered for %s; --mode %s is refused, because a session is served "+
-				"its own mode only", entry.Mode, who.mode)
+			fmt.Errorf("serve: this session is registered for %s; --mode %s is refused, because ferrus serves a "+
+				"session in its own mode only", entry.Mode, who.mode)
 	}
 	who.mode, who.id, who.session, who.agent = entry.Mode, entry.Name, entry.Session, entry.Process
 	return who.here()

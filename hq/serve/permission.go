@@ -83,7 +83,7 @@ func (s *server) permit(ctx context.Context, request *mcp.CallToolRequest) verdi
 		return denied("only a session that ferrus started can ask the human; set its permissions yourself")
 	}
 	if s.asks != AsksToEdit && asked.kind == core.PermitWrite {
-		return denied("this role only reads")
+		return denied("this role is read-only")
 	}
 	state, err := s.project.World()
 	if err != nil {
@@ -180,7 +180,7 @@ func explainPermission(a core.Permission, note string) verdict {
 	case a.Allows():
 		return verdict{Behavior: allow, Answer: a}
 	case a == core.PermitNever:
-		why := "the human does not permit this in this task: do not try it again or in another way, continue without it"
+		why := "the human does not allow this in this task: do not retry or work around it, continue without it"
 		if note != "" {
 			why += "; they say: " + note
 		}

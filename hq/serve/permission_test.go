@@ -241,7 +241,7 @@ func TestPermissionOfARoleThatReads(t *testing.T) {
 	p := newFixture(t, once)
 	a := p.asking(machine.Supervisor, core.ModeReview, serve.AsksToRead)
 	v := <-a.permission(args{"tool_name": "Edit", "input": args{"file_path": "/a"}})
-	if v.Message != "this role only reads" {
+	if v.Message != "this role is read-only" {
 		t.Errorf("%+v", v)
 	}
 	got := a.permission(bash("go test ./..."))

@@ -27,7 +27,7 @@ func statusSentence(tool string, r *core.Result) string {
 	case core.StatusTimeout:
 		return fmt.Sprintf("Nothing yet: the task is %s.", r.State)
 	case core.StatusParked:
-		return "There is nothing to wait for now."
+		return "Stop waiting and end your session."
 	case core.StatusMessage:
 		return "Message: " + r.Message
 	case core.StatusAnswered:
@@ -43,7 +43,7 @@ func statusSentence(tool string, r *core.Result) string {
 	case core.StatusRejected:
 		return "The submission goes back to the executor" + usedOf(r.Cycles, "review cycle") + "."
 	case core.StatusResolved:
-		return "Your answer is recorded: " + text.Count(*r.OpenComments, "comment") + " without one."
+		return "Your answer is recorded; " + text.Count(*r.OpenComments, "comment") + " still unanswered."
 	case core.StatusAsked:
 		return fmt.Sprintf("The question is recorded (ticket %d).", r.Ticket)
 	case core.StatusRecorded:
@@ -92,21 +92,21 @@ func gateSentence(tool string, r *core.Result) string {
 	switch r.Status {
 	case core.StatusPassed:
 		if r.GateReport != nil && r.Tests != "" {
-			return "The checks pass: " + r.Tests + "."
+			return "The checks passed: " + r.Tests + "."
 		}
-		return "The checks pass."
+		return "The checks passed."
 	case core.StatusFailed:
-		return "The checks fail" + usedOf(retries, "check retry") + "."
+		return "The checks failed" + usedOf(retries, "check retry") + "."
 	case core.StatusLimit:
 		if tool == "reject" {
-			return "The submission is rejected for the last time" + usedOf(r.Cycles, "review cycle") +
-				": the task is Failed."
+			return "The submission is rejected" + usedOf(r.Cycles, "review cycle") +
+				" and no review cycles are left: the task is Failed."
 		}
-		return "The checks fail for the last time" + usedOf(retries, "check retry") + ": the task is Failed."
+		return "The checks failed" + usedOf(retries, "check retry") + " and no retries are left: the task is Failed."
 	case core.StatusRunning:
 		return fmt.Sprintf("The checks are still running; call %s again with cursor %s.", tool, r.Cursor)
 	case core.StatusUnproven:
-		return "The checks prove nothing: there are no commands, or the tree could not be read."
+		return "The checks proved nothing: there are no commands, or the tree could not be read."
 	case core.StatusCancelled:
 		return "The checks were cancelled."
 	}

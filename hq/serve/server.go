@@ -48,7 +48,7 @@ func (s *server) mcp() *mcp.Server {
 func instructions(role machine.Role) string {
 	if role == machine.Executor {
 		return "ferrus drives this work. Call wait_for_task first; every result names the next tool in `next`. " +
-			"Only the check tool proves the work; when it is done, call submit, then stop."
+			"Only the check tool proves the work. When the work is done, call submit, then stop."
 	}
 	return "ferrus drives this work. Every result names the next tool in `next`. " +
 		"Claim work that waits for review with wait_for_review."

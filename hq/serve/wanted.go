@@ -51,11 +51,11 @@ func readPermission(data json.RawMessage) (*askedPermission, error) {
 		a.readTool()
 	}
 	if strings.TrimSpace(a.what) == "" {
-		return nil, errors.New("it does not say what is wanted")
+		return nil, errors.New("it does not say what you want to do")
 	}
 	if size := len(a.what) + len(a.rest); size > maxWanted {
-		return nil, fmt.Errorf("it is for %d bytes, of which a human cannot judge more than %d; write them to a file "+
-			"of the workspace, and ask to use that", size, maxWanted)
+		return nil, fmt.Errorf("it has %d bytes, more than the %d that a human can judge; write it to a file "+
+			"in the workspace and ask to use that file", size, maxWanted)
 	}
 	return a, nil
 }
@@ -218,8 +218,8 @@ func (a *askedPermission) wanted(role machine.Role, workspace string) (w core.Wa
 	case len(w.Dir) > shownBytes:
 		err = errors.New("the name of its directory is too long")
 	case len(whole) > maxWanted:
-		err = fmt.Errorf("it takes %d bytes to show, of which a human cannot judge more than %d; write it to a file "+
-			"of the workspace, and ask to use that", len(whole), maxWanted)
+		err = fmt.Errorf("it takes %d bytes to show, more than the %d that a human can judge; write it to a file "+
+			"in the workspace and ask to use that file", len(whole), maxWanted)
 	}
 	return w, whole, err
 }

@@ -126,9 +126,9 @@ func createTask(c *toolCall) (*outcome, error) {
 	if err == nil && !c.by.Managed && w.Flow().Phase(w.Phase).Run == flow.RunTasks {
 		return nil, &machine.Refusal{
 			Code: machine.GuardFailed, Machine: "task", Event: core.KindCreateTask, By: c.by.Role,
-			Failed: []machine.Failed{{Guard: "no-workflow", Reason: "workflow " + w.ID + " has the task loop",
-				Expected: "no workflow in a phase of tasks",
-				Fix:      "leave the loop to it, or the human must act: ferrus workflow cancel"}},
+			Failed: []machine.Failed{{Guard: "no-workflow", Reason: "workflow " + w.ID + " controls the task loop",
+				Expected: "no workflow in a phase that runs tasks",
+				Fix:      "leave the task loop to it, or the human must act: ferrus workflow cancel"}},
 		}
 	}
 	if errors.Is(err, workflow.ErrNoneOpen) {

@@ -208,7 +208,7 @@ func (a *app) elsewhere(wanted intent.Intent) (tea.Cmd, bool) {
 		return tea.Quit, true
 	case intent.Edit, intent.Suspend, intent.Shell, intent.OpenProject:
 		return func() tea.Msg {
-			return ui.DoneMsg{Text: "This needs a terminal of its own: do it in the first HQ", Error: true}
+			return ui.DoneMsg{Text: "This needs its own terminal: do it in the first HQ", Error: true}
 		}, true
 	}
 	return nil, false

@@ -261,7 +261,7 @@ var (
 	notContained = guard{Name: "tip-missing", Reason: "the branch contains the candidate: it has landed",
 		Expected: "a branch without the candidate",
 		Met:      func(_ Snap, e machine.Event) bool { return !e.(Moved).Contained }}
-	nothingLives = guard{Name: "nothing-lives", Reason: "a session of the item has not ended",
+	nothingLives = guard{Name: "nothing-lives", Reason: "a session of the item is still running",
 		Expected: "no session in its worktree",
 		Met:      func(_ Snap, e machine.Event) bool { return !e.(Returned).Lives }}
 	taken = guard{Name: "return-taken", Reason: "the task of the item has not taken the return",

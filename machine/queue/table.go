@@ -142,7 +142,7 @@ var (
 	atRest = guard{Name: "at-rest", Reason: "the task continues",
 		Expected: "a task that is over, held, or waits for you",
 		Met:      func(_ Snap, e machine.Event) bool { return !taskOf(e).Wants() }}
-	nothingLives = guard{Name: "nothing-lives", Reason: "a session or a gate of the task has not ended",
+	nothingLives = guard{Name: "nothing-lives", Reason: "a session or gate of the task is still running",
 		Expected: "no session, setup or gate of the task", Fix: "try again in a moment",
 		Met: func(_ Snap, e machine.Event) bool { return !taskOf(e).Lives }}
 	complete = guard{Name: "task-complete", Expected: "a task that is Complete", Fix: "approve the task",
@@ -169,9 +169,9 @@ var (
 	lastTry   = guard{Name: "last try", Holds: func(s Snap) bool { return s.Data.Failures+1 >= AdmissionLimit }}
 
 	ownWorktree = guard{Name: "own-worktree", Reason: "the task works in your checkout",
-		Expected: "a task in a worktree of its own", Fix: "land it where it is",
+		Expected: "a task in its own worktree", Fix: "land it where it is",
 		Holds: func(s Snap) bool { return !s.Data.Here }}
-	inCheckout = guard{Name: "here-task", Reason: "the task works in a worktree of its own",
+	inCheckout = guard{Name: "here-task", Reason: "the task works in its own worktree",
 		Expected: "a task in your checkout", Fix: "stage it", Holds: func(s Snap) bool { return s.Data.Here }}
 )
 
@@ -216,7 +216,7 @@ var (
 			l := e.(Landed)
 			return !l.ByPull || l.Merged
 		}}
-	notMerging = guard{Name: "merge-idle-or-proving", Reason: "the merge is moving the branch by it, or returning it",
+	notMerging = guard{Name: "merge-idle-or-proving", Reason: "the merge is landing or returning it",
 		Expected: "a merge that has not decided", Fix: "try again in a moment",
 		Met: func(_ Snap, e machine.Event) bool { return !e.(interface{ merging() bool }).merging() }}
 )

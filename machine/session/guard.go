@@ -23,7 +23,7 @@ var (
 		Reason: "the session is being stopped already", Expected: "a session that is not",
 		Holds: func(s Snap) bool { return s.Data.Cause == "" }}
 	unreported = guard{Name: "not reported",
-		Reason: "the human knows of it already", Expected: "the first trouble of a session",
+		Reason: "the human already knows about it", Expected: "the first trouble of a session",
 		Holds: func(s Snap) bool { return !s.Data.Reported }}
 	needed = guard{Name: "not dismissed",
 		Reason: "the session is being stopped for good", Expected: "a session that another one follows",

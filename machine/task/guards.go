@@ -32,7 +32,7 @@ var (
 		Expected: "a tree that the checks passed on",
 		Met:      func(_ Snap, e machine.Event) bool { return e.(Rejudge).Proven }}
 
-	ended = guard{Name: "still-ending", Reason: "a session of the previous task has not ended",
+	ended = guard{Name: "still-ending", Reason: "a session of the previous task is still running",
 		Expected: "no session of the previous task", Fix: "call it again in a moment",
 		Met: func(_ Snap, e machine.Event) bool { return !e.(CreateTask).Ending }}
 
@@ -74,7 +74,7 @@ var (
 		}}
 
 	// Like an alarm.
-	notFlaky = guard{Name: GuardFlaky, Expected: "a tree on which the checks did not fail, too",
+	notFlaky = guard{Name: GuardFlaky, Expected: "a tree on which the checks never failed",
 		Reason: "it is FLAKY: the checks failed and passed on this tree, so only the human may approve it",
 		Fix:    "approve or reject", Fixer: human, Holds: func(s Snap) bool { return !s.Data.Flaky }}
 

@@ -184,7 +184,7 @@ func (d *diff) send(c Context) (Dialog, intent.Intent) {
 		return d, intent.Say{Text: "There is no comment to send: " + c.Keys.First(pager.WriteComment) + " writes one"}
 	}
 	if why := c.View.Disabled["comments"]; why != "" {
-		return d, intent.Say{Text: "The comments are kept, and cannot be sent: " + why, Error: true}
+		return d, intent.Say{Text: "The comments could not be sent, and are kept: " + why, Error: true}
 	}
 	words := text.Count(len(drafts), "comment")
 	return Question{Of: KindComments, Title: "Send " + words + "?", Text: "Sending " + c.View.SendComments + ".",

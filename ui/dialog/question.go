@@ -65,7 +65,7 @@ func (q Question) Draw(c Context, room style.Rect) (style.Rect, []string) {
 	t := c.Theme
 	lines := text.Wrap(q.Text, 52)
 	if q.ignored {
-		lines = append(lines, "That came with other keys. Press it again.")
+		lines = append(lines, "That key arrived with others. Press it again.")
 	}
 	r := style.Centered(room, 58, len(lines)+5)
 	body := []string{text.Blanks(r.W - 2)}

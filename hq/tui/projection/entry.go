@@ -32,7 +32,7 @@ func Entry(d conductor.EntryDetail, zone *time.Location) string {
 	if l.From != l.To {
 		fact("state", l.From+" -> "+l.To)
 	} else {
-		fact("state", l.To+", which it stays")
+		fact("state", l.To+", unchanged")
 	}
 	fact("session", l.Session)
 	fact("call", l.Call)

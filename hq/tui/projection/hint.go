@@ -55,7 +55,7 @@ func waitHint(v conductor.View, now time.Time) string {
 			return text.Sanitize(p.Agent) + " waits for its usage limit until " + until +
 				"; then it continues by itself, and /switch gives its role to another agent now"
 		default:
-			return "The " + name + " had an error and starts again by itself; /resume " + name + " starts it now"
+			return "The " + name + " had an error and restarts by itself; /resume " + name + " starts it now"
 		}
 	}
 	return ""

@@ -38,7 +38,7 @@ func (p *Projector) question(raw string) string {
 	if p.raw != raw {
 		shown := text.SanitizeLines(raw[:min(len(raw), maxQuestion)])
 		if len(raw) > maxQuestion {
-			shown += " ... (the whole is in .ferrus)"
+			shown += " ... (the full text is in .ferrus)"
 		}
 		p.raw, p.shown = raw, strings.TrimSpace(shown)
 	}

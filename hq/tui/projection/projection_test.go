@@ -350,7 +350,7 @@ func TestAWaitSaysWhy(t *testing.T) {
 	t.Parallel()
 	v := fixture(t, "executing")
 	v.Panes[1] = executor("CoolingDown")
-	const after = "The executor had an error and starts again by itself; /resume executor starts it now"
+	const after = "The executor had an error and restarts by itself; /resume executor starts it now"
 	if got := projected(v).Hint; got != after {
 		t.Errorf("after an error: %q", got)
 	}

@@ -94,7 +94,7 @@ func Refusal(r conductor.RefusedCall, zone *time.Location) string {
 	fact("when", r.At.In(zone).Format(whenFormat))
 	fact("by", core.NameOf(r.By))
 	if r.Refusal.State != "" {
-		fact("state", string(r.Refusal.State)+", which it stays")
+		fact("state", string(r.Refusal.State)+", unchanged")
 	}
 	fact("code", string(r.Refusal.Code))
 	fmt.Fprintf(&b, "\n%s\n", text.Sanitize(r.Refusal.Error()))
@@ -107,7 +107,7 @@ func Refusal(r conductor.RefusedCall, zone *time.Location) string {
 		}
 	}
 	if len(r.Refusal.Options) > 0 {
-		b.WriteString("\n## Open then\n\n| | by |\n|---|---|\n")
+		b.WriteString("\n## Allowed in this state\n\n| | by |\n|---|---|\n")
 		for _, o := range r.Refusal.Options {
 			fmt.Fprintf(&b, "| %s | %s |\n", o.Event, machine.RoleNames(o.By))
 		}

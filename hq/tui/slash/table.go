@@ -120,8 +120,8 @@ var Table = prompt.Table{
 	},
 	{
 		Name: "tell", OfTask: true, Args: "<slot> <text>",
-		Help: "send a message to a slot's session: it interrupts the agent, or is the result of the tool " +
-			"that the agent waits in",
+		Help: "send a message to a slot's session: the tool it waits in returns the message, or the agent is " +
+			"interrupted",
 		Talk: true, Complete: completeSlots, Parse: parseTell,
 	},
 	{Name: "status", OfTask: true, Args: "[--all]",
