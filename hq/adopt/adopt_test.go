@@ -317,7 +317,7 @@ func TestAdoptRefuses(t *testing.T) {
 	f.refused(fresh, none, "unresolved conflicts")
 
 	item := f.adopt(dir, "Retry fetch")
-	f.refused(dir, none, "is adopted already", item.Name())
+	f.refused(dir, none, "is already adopted", item.Name())
 	one := f.startTask(item.N)
 	f.refused(one.Workspace(hqtest.World(t, one)), none, "is the worktree of the task t-1-retry-fetch")
 	q, err := queue.Open(f.Task)

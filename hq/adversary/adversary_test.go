@@ -130,7 +130,7 @@ var attacks = map[string]func(*fixture){
 	"starts ferrus serve as the supervisor and approves": func(s *fixture) {
 		s.submitPassing("ok", "")
 		err := s.serve(machine.Supervisor)
-		if err == nil || !strings.Contains(err.Error(), "served its own role only") {
+		if err == nil || !strings.Contains(err.Error(), "in its own role only") {
 			s.Errorf("served: %v", err)
 		}
 		_, err = s.do(executor(), "approve", "")

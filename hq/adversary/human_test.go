@@ -317,7 +317,7 @@ func (p *attackedProject) mustBeRefused() {
 	}
 	if strings.Count(output, "exit ") > strings.Count(output, "can only be run by you")+
 		strings.Count(output, "no question is open")+
-		strings.Count(output, "a session is served its own")+strings.Count(output, "only it knows its role") {
+		strings.Count(output, "serves a session in its own")+strings.Count(output, "which knows its role") {
 		p.Errorf("not every move was refused for who made it:\n%s", output)
 	}
 	for _, e := range p.journal() {

@@ -87,7 +87,7 @@ func TestHQPlaysAPair(t *testing.T) {
 	<-first.Ended
 
 	second := openWith(t, dir, 120, 40, env)
-	second.WaitFor("The pair was interrupted and is resumed")
+	second.WaitFor("Resumed the interrupted pair")
 	second.WaitFor("one sits in turn 2")
 	second.WaitFor("init -> working")
 	second.Type("/stop\r")

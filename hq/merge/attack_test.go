@@ -155,7 +155,7 @@ func TestABranchIsDeleted(t *testing.T) {
 			}
 			f.restart()
 			f.git("branch", "-q", "-D", "main")
-			if _, err := f.run(); err == nil || !strings.Contains(err.Error(), "there is no branch main any more") {
+			if _, err := f.run(); err == nil || !strings.Contains(err.Error(), "the branch main no longer exists") {
 				t.Errorf("the error is %v", err)
 			}
 			f.ok(f.q.Cancel(t.Context(), project.HumanActor(), 1))
