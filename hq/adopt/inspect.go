@@ -89,7 +89,7 @@ func free(p *project.Task, home, r git.Repository, at string) error {
 	s, err := q.Load()
 	for _, i := range s.World.Items {
 		if i.Adopted != nil && i.Adopted.Dir == r.Top && !i.Final() {
-			return refuse("land or cancel that task first", "%s is adopted already: it is %s %s", r.Top, i.Name(),
+			return refuse("land or cancel that task first", "%s is already adopted: it is %s %s", r.Top, i.Name(),
 				i.Title)
 		}
 	}
