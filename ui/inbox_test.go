@@ -71,7 +71,7 @@ func TestEmptyPanesTellOfMissingTrust(t *testing.T) {
 	b.shows("/task <what to do>", "start a task")
 	v.Inbox = []view.InboxItem{{ID: "trust:x", Kind: view.KindTrust, Text: "not trusted: x", Type: "/trust"}}
 	b.send(ViewMsg{v})
-	b.shows("starts before you trust")
+	b.shows("start once you trust")
 	if frame := b.frame(); strings.Contains(frame, "start a task") {
 		t.Errorf("a session is promised:\n%s", frame)
 	}
