@@ -315,3 +315,16 @@ func TestAnOptionIsChosenOnlyForItsAnswer(t *testing.T) {
 		}
 	}
 }
+
+// A line of the program's error output does not divide a sentence that comes in pieces.
+func TestANoteDividesNoText(t *testing.T) {
+	var out strings.Builder
+	e := &events{out: &out}
+	e.stream(KindText, "First ")
+	e.note("a warning")
+	e.stream(KindText, "words.\n")
+	e.flush()
+	if got := out.String(); !strings.Contains(got, `"text":"First words.\n"`) || !strings.Contains(got, "a warning") {
+		t.Errorf("the events are %s", got)
+	}
+}

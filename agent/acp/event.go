@@ -59,8 +59,12 @@ func (e *events) emit(event Event) {
 	e.write(event)
 }
 
-// note shows a line for a log.
-func (e *events) note(line string) { e.emit(Event{Kind: KindNote, Text: line}) }
+// note shows a line for a log. It comes from another stream and does not divide a text that is held back.
+func (e *events) note(line string) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.write(Event{Kind: KindNote, Text: line})
+}
 
 // flush writes the text that is held back.
 func (e *events) flush() {
