@@ -202,7 +202,7 @@ func openNotices(m *Model, _ string) tea.Cmd {
 func openPastes(m *Model, _ string) tea.Cmd {
 	all := m.prompt.Pastes()
 	if all == "" {
-		m.say("Only a paste of more than 10 lines becomes an attachment", false)
+		m.say("Nothing is attached: only a paste of more than 10 lines becomes an attachment", false)
 		return nil
 	}
 	return m.open(dialog.Pastes(all))

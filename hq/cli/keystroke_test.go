@@ -80,7 +80,7 @@ var keyCases = []keyCase{
 		step: step{sees: []string{"2 files"}, then: closeDialog, left: []string{"╭ diff"}}},
 	{key: "task-text after the leader", before: "{leader}",
 		step: step{sees: []string{"╭ task"}, then: closeDialog, left: []string{"╭ task"}}},
-	{key: "side after the leader", before: "{leader}", step: step{sees: []string{"from 180 columns on"}}},
+	{key: "side after the leader", before: "{leader}", step: step{sees: []string{"at least 180 columns"}}},
 	{key: "notices after the leader", before: "{leader}",
 		step: step{sees: []string{"╭ notices"}, then: closeDialog, left: []string{"╭ notices"}}},
 	{key: "leader-palette after the leader", before: "{leader}",
