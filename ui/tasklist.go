@@ -171,12 +171,9 @@ func (m *Model) selectTask() tea.Cmd {
 // nextNeeding selects the next task below the cursor that needs the human.
 func (m *Model) nextNeeding() tea.Cmd {
 	l := &m.screen.tasks
-	rows := m.view.Tasks.Matching(l.filter)
-	for i := range rows {
-		if at := (l.cursor + 1 + i) % len(rows); rows[at].Needs {
-			l.cursor = at
-			return m.selectTask()
-		}
+	if next := view.NextNeeding(m.view.Tasks.Matching(l.filter), l.cursor); next >= 0 {
+		l.cursor = next
+		return m.selectTask()
 	}
 	m.say(view.NoTaskNeedsYou, false)
 	return nil

@@ -85,14 +85,14 @@ func (l *landing) rescue(ctx context.Context, tree, next string) error {
 // mixes reports whether each file of a tree is as in one of others, which writing one over the other leaves when it
 // is interrupted.
 func (l *landing) mixes(ctx context.Context, tree string, others ...string) (bool, error) {
-	own := map[string]int{} // in how many others a file differs, or is missing
+	differs := map[string]int{} // in how many others a file differs, or is missing
 	for _, other := range others {
 		names, err := l.work.Git().List(ctx, "diff-tree", "-r", "--name-only", "--no-renames", "-z", other, tree, "--")
 		if err != nil {
 			return false, err
 		}
 		for _, name := range names {
-			if own[name]++; own[name] == len(others) {
+			if differs[name]++; differs[name] == len(others) {
 				return false, nil
 			}
 		}

@@ -5,23 +5,24 @@ import (
 
 	"ferrus/hq/config"
 	"ferrus/hq/core"
+	"ferrus/store"
 )
 
 func hasText(_ core.World, c core.Command) bool { return c.Text != "" }
 
 // gatherRequests reads the long requests that another one joins.
-func (t *Task) gatherRequests(_ context.Context, _ config.Config, _ core.World, c *core.Command) (err error) {
-	c.Facts.Requests, err = t.longRequests()
+func (t *Task) gatherRequests(_ context.Context, _ config.Config, _ core.World, c *core.Command) error {
+	state, err := t.World() // A newer one is found out under the lock: c.Seq is the older.
+	if err != nil {
+		return err
+	}
+	c.Facts.Requests, err = t.longRequests(state)
 	return err
 }
 
 // longRequests returns the whole texts of the requests for permission that have more than the World shows.
-func (t *Task) longRequests() (core.WholeRequests, error) {
-	state, err := t.World()
-	if err != nil {
-		return nil, err
-	}
-	content, err := t.Store.ReadText(state, core.PermissionsText)
+func (t *Task) longRequests(s store.State[core.World]) (core.WholeRequests, error) {
+	content, err := t.Store.ReadText(s, core.PermissionsText)
 	if err != nil {
 		return nil, err
 	}
@@ -39,7 +40,7 @@ func (t *Task) WholeRequest(number uint64) (string, error) {
 	if !found || !w.Long {
 		return w.String(), nil
 	}
-	all, err := t.longRequests()
+	all, err := t.longRequests(state)
 	if err != nil {
 		return "", err
 	}

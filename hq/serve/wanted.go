@@ -54,8 +54,7 @@ func readPermission(data json.RawMessage) (*askedPermission, error) {
 		return nil, errors.New("it does not say what you want to do")
 	}
 	if size := len(a.what) + len(a.rest); size > maxWanted {
-		return nil, fmt.Errorf("it has %d bytes, more than the %d that a human can judge; write it to a file "+
-			"in the workspace and ask to use that file", size, maxWanted)
+		return nil, tooLong(size)
 	}
 	return a, nil
 }
@@ -77,6 +76,12 @@ var reading = []string{"read", "glob", "grep", "ls", "list", "search", "view"}
 
 // plain are arguments of commands that change nothing about what a command may do.
 var plain = []string{"description", "timeout", "run_in_background", "is_background"}
+
+// tooLong refuses a request that takes so many bytes to show.
+func tooLong(size int) error {
+	return fmt.Errorf("it takes %d bytes to show, more than the %d that a human can judge; write it to a file "+
+		"in the workspace and ask to use that file", size, maxWanted)
+}
 
 // readKnown takes what the client says. Of a command or a tool, arguments that say more count, too.
 func (a *askedPermission) readKnown() {
@@ -218,8 +223,7 @@ func (a *askedPermission) wanted(role machine.Role, workspace string) (w core.Wa
 	case len(w.Dir) > shownBytes:
 		err = errors.New("the name of its directory is too long")
 	case len(whole) > maxWanted:
-		err = fmt.Errorf("it takes %d bytes to show, more than the %d that a human can judge; write it to a file "+
-			"in the workspace and ask to use that file", len(whole), maxWanted)
+		err = tooLong(len(whole))
 	}
 	return w, whole, err
 }

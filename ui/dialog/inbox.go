@@ -15,9 +15,8 @@ import (
 // inbox is the list of what waits for the human. It is drawn from what waits now, so
 // the chosen item is known by its ID, and by its place once it is gone.
 type inbox struct {
-	id   string
-	at   int
-	more bool // the chosen item has more lines than are drawn
+	id string
+	at int
 }
 
 // Inbox shows what waits for the human, with one item chosen; an empty ID is the first.
@@ -62,8 +61,9 @@ func (b *inbox) Draw(c Context, room style.Rect) (style.Rect, []string) {
 	}
 	from := 0
 	var about []string
+	more := false
 	if chosen != nil {
-		about = b.about(c, chosen, w)
+		about, more = b.about(c, chosen, w)
 		from = max(b.at-max(room.H-len(about)-5, 1)+1, 0)
 	}
 	for i := from; i < len(c.View.Inbox) && len(body)+len(about)+2 < room.H-1; i++ {
@@ -71,16 +71,16 @@ func (b *inbox) Draw(c Context, room style.Rect) (style.Rect, []string) {
 	}
 	body = append(append(body, text.Blanks(w)), about...)
 	r = style.Centered(room, r.W, len(body)+2)
-	return r, t.Box(r, t.Focused, heading(t, "inbox"), foot(t, keys.JoinHints(b.hints(c, chosen))), body[:r.H-2])
+	return r, t.Box(r, t.Focused, heading(t, "inbox"), foot(t, keys.JoinHints(b.hints(c, chosen, more))), body[:r.H-2])
 }
 
 // hints are what keys do with the chosen item.
-func (b *inbox) hints(c Context, n *view.InboxItem) []keys.Hint {
+func (b *inbox) hints(c Context, n *view.InboxItem, more bool) []keys.Hint {
 	hints := c.Keys.In(keys.InInbox)
 	for i := range hints {
 		switch a := hints[i].Action; {
 		case a == Close:
-		case n == nil, a == GoToPane && !hasPane(c, n), a == ReadItem && n.Read == "" && !b.more,
+		case n == nil, a == GoToPane && !hasPane(c, n), a == ReadItem && n.Read == "" && !more,
 			a == keys.LineUp, a == keys.LineDown, a == keys.Leave:
 			hints[i].Hint = ""
 		case a == Choose:
@@ -131,10 +131,10 @@ func (b *inbox) row(c Context, n *view.InboxItem, chosen bool, w int) string {
 // aboutLines bounds the rows of the chosen item's text.
 const aboutLines = 8
 
-// about is the chosen item, as far as there is room, and what to do about it.
-func (b *inbox) about(c Context, n *view.InboxItem, w int) (rows []string) {
+// about is the chosen item, as far as there is room, and what to do about it; more says that it has more lines.
+func (b *inbox) about(c Context, n *view.InboxItem, w int) (rows []string, more bool) {
 	lines := text.Wrap(text.Reflow(itemText(c, n)), w-6)
-	if b.more = len(lines) > aboutLines; b.more {
+	if more = len(lines) > aboutLines; more {
 		left := len(lines) - aboutLines + 1
 		lines = append(lines[:aboutLines-1], fmt.Sprintf("... %s: %s", text.Count(left, "more line"),
 			c.Keys.First(ReadItem)))
@@ -145,7 +145,7 @@ func (b *inbox) about(c Context, n *view.InboxItem, w int) (rows []string) {
 	if n.Hint != "" {
 		rows = append(rows, style.Row(w, style.Spans{{"   " + n.Hint, c.Theme.Faint}}, nil))
 	}
-	return rows
+	return rows, more
 }
 
 // itemText returns an item as text: the View has the text of a question.

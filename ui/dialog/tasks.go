@@ -60,12 +60,10 @@ func (p *taskPage) follow(l *List, rows []view.TaskRow) {
 
 func (p *taskPage) Draw(c Context, room style.Rect) (style.Rect, []string) {
 	l, rows := p.list(c)
-	switch {
-	case p.typing:
+	l.Hints = append(c.Keys.Hints(keys.InList, nil), keys.Hint{Keys: "/", Words: "filter"},
+		keys.Hint{Keys: "n", Words: "needs you"})
+	if p.typing {
 		l.Hints = keys.Searching.Hints(keys.InSearch, nil)
-	default:
-		l.Hints = append(c.Keys.Hints(keys.InList, nil), keys.Hint{Keys: "/", Words: "filter"},
-			keys.Hint{Keys: "n", Words: "needs you"})
 	}
 	if len(rows) == 0 {
 		l.Items = []Item{{Name: "No task matches " + string(p.filter)}}
@@ -106,11 +104,9 @@ func (p *taskPage) Press(c Context, key string) (Dialog, intent.Intent) {
 
 // nextNeeding moves to the next task below that needs the human.
 func (p *taskPage) nextNeeding(l *List, rows []view.TaskRow) intent.Intent {
-	for i := range rows {
-		if r := rows[(l.At+1+i)%len(rows)]; r.Needs {
-			p.on = r.Number
-			return nil
-		}
+	if next := view.NextNeeding(rows, l.At); next >= 0 {
+		p.on = rows[next].Number
+		return nil
 	}
 	return intent.Say{Text: view.NoTaskNeedsYou}
 }

@@ -47,6 +47,17 @@ type MergeCar struct {
 	Tone style.Tone
 }
 
+// NextNeeding returns the index of the next row below another that needs the human, from the end on at the top again;
+// -1: none does.
+func NextNeeding(rows []TaskRow, at int) int {
+	for i := range rows {
+		if next := (at + 1 + i) % len(rows); rows[next].Needs {
+			return next
+		}
+	}
+	return -1
+}
+
 // NoTaskNeedsYou is said where the next task that needs you is asked for.
 const NoTaskNeedsYou = "No task needs you"
 
