@@ -251,10 +251,10 @@ func natsServer(ts *testscript.TestScript, neg bool, args []string) {
 
 var natsServers sync.Map // of *nats.Server, by URL
 
-// serverPort returns a free TCP port that the system gives to no outgoing connection. A client that tries again while
-// its server is away would else get the server's port, connect to itself and keep it.
+// serverPort returns a free TCP port that the system gives to no outgoing connection, and ferrus to no task. A client
+// that tries again while its server is away would else get the server's port, connect to itself and keep it.
 func serverPort(ts *testscript.TestScript) int {
-	const lowest, count = 20_000, 10_000 // systems give from 32768 on, or more
+	const lowest, count = 10_000, 10_000 // tasks get ports from 20000 on, connections from 32768 on, or more
 	for n := range count {
 		port := lowest + (os.Getpid()+n)%count
 		if l, err := net.Listen("tcp", "127.0.0.1:"+strconv.Itoa(port)); err == nil {
