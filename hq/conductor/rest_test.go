@@ -20,6 +20,7 @@ import (
 	"ferrus/hq/core"
 	"ferrus/hq/project"
 	"ferrus/hq/session"
+	"ferrus/hq/workflow"
 	"ferrus/machine"
 	"ferrus/machine/task"
 	"ferrus/store"
@@ -318,25 +319,35 @@ func TestStopHoldsAWorkflow(t *testing.T) {
 	})
 }
 
-// The end of a workflow is announced, once.
+// The end of a workflow is announced, once. An end by a command here is not: its answer tells of it.
 func TestTheEndOfAWorkflowIsAnnounced(t *testing.T) {
-	w := newWalker(t, func() string { return "hang" })
-	if _, err := w.c.StartWorkflow(t.Context(), "feature", "a feature"); err != nil {
-		t.Fatal(err)
-	}
-	w.wait(w.c, "a phase", func(v conductor.View) bool { return len(v.Panes) > 0 && !rests(v) })
-	if _, err := w.c.Decide(t.Context(), "cancel", "not needed"); err != nil {
-		t.Fatal(err)
-	}
-	v := w.wait(w.c, "the end", func(v conductor.View) bool { return v.Workflow.IsFinal() })
-	found := 0
-	for _, n := range v.Notices {
-		if n.Text == "The feature workflow is cancelled: a feature" {
-			found++
-		}
-	}
-	if found != 1 {
-		t.Errorf("it is announced %d times: %+v", found, v.Notices)
+	for where, want := range map[string]int{"elsewhere": 1, "here": 0} {
+		t.Run(where, func(t *testing.T) {
+			w := newWalker(t, func() string { return "hang" })
+			began, err := w.c.StartWorkflow(t.Context(), "feature", "a feature")
+			if err != nil {
+				t.Fatal(err)
+			}
+			w.wait(w.c, "a phase", func(v conductor.View) bool { return len(v.Panes) > 0 && !rests(v) })
+			if where == "here" {
+				_, err = w.c.Decide(t.Context(), "cancel", "not needed")
+			} else {
+				_, err = workflow.Open(w.p).Cancel(t.Context(), began.ID, "not needed")
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+			v := w.wait(w.c, "the end", func(v conductor.View) bool { return v.Workflow.IsFinal() })
+			found := 0
+			for _, n := range v.Notices {
+				if n.Text == "The feature workflow is cancelled: a feature" {
+					found++
+				}
+			}
+			if found != want {
+				t.Errorf("an end %s is announced %d times: %+v", where, found, v.Notices)
+			}
+		})
 	}
 }
 

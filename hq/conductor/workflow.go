@@ -42,6 +42,8 @@ type openWorkflow struct {
 	lines   []store.Entry // of its journal
 	stamp   string        // active.json when it was read last
 	session *core.Request // the session that the phase needs; nil: none
+
+	cancelled string // the workflow that the human cancels here: the answer tells of its end
 	stepping
 }
 
@@ -110,7 +112,7 @@ func (w *openWorkflow) read() error {
 			w.progress(line.Session, line.Event)
 		}
 	}
-	if w.current != nil && !w.current.IsFinal() && open.IsFinal() {
+	if w.current != nil && !w.current.IsFinal() && open.IsFinal() && open.ID != w.cancelled {
 		w.notices.add(false, "%s", endOf(&open))
 	}
 	w.current, w.lines, w.stamp = &open, lines, stamp

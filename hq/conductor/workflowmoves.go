@@ -56,6 +56,7 @@ func (c *Conductor) Decide(ctx context.Context, kind, text string) (workflow.Wor
 		if text == "" {
 			text = "cancelled by the human"
 		}
+		c.loop.Ask(func() { c.work.cancelled = w.ID })
 		return book.Cancel(ctx, w.ID, text)
 	}
 	after, err := book.Do(ctx, w.ID, store.Call{}, workflow.Command{
