@@ -19,6 +19,8 @@ type Activity struct {
 	Pair bool // a pair works in the checkout
 	// Queued: the task has a record and a worktree of its own, so that another one is queued.
 	Queued bool
+	// Reviewed is who decided about the newest submission, in words; empty: nobody.
+	Reviewed string
 }
 
 // byTable are the events whose command is available exactly while the task has a
@@ -31,7 +33,9 @@ var byTable = []machine.Kind{
 // without its slash: check, check --cancel. A command that is not in it is available.
 func Disabled(w core.World, a Activity) map[string]string {
 	off := map[string]string{}
-	disable := func(event machine.Kind) { off[taskActions[event].Slash[1:]] = closed(event, w.State, hasLanded(w)) }
+	disable := func(event machine.Kind) {
+		off[taskActions[event].Slash[1:]] = closed(event, w.State, hasLanded(w), a.Reviewed)
+	}
 	open := core.OpenTransitions(w)
 	for _, event := range byTable {
 		queues := event == core.KindCreateTask && a.Queued
@@ -50,7 +54,7 @@ func Disabled(w core.World, a Activity) map[string]string {
 	}
 	switch {
 	case w.State != task.Complete:
-		off["land"] = closed(core.KindLanded, w.State, false) + "; " + untilApproved(w)
+		off["land"] = closed(core.KindLanded, w.State, false, "") + "; " + untilApproved(w)
 	case w.Task == nil || hasLanded(w):
 		off["land"] = "the task has landed"
 	}
@@ -88,15 +92,18 @@ func hasLanded(w core.World) bool { return w.Task != nil && w.Task.Landed != nil
 
 // Closed returns why an event that you asked for is not available in a state that has no
 // transition for it, and what to do in HQ instead.
-func Closed(event machine.Kind, s machine.State) string { return closed(event, s, false) }
+func Closed(event machine.Kind, s machine.State) string { return closed(event, s, false, "") }
 
-func closed(event machine.Kind, s machine.State, landed bool) string {
+func closed(event machine.Kind, s machine.State, landed bool, reviewed string) string {
 	a := taskActions[event]
+	if event == core.KindApprove || event == core.KindReject {
+		a.Off = cmp.Or(reviewed, a.Off)
+	}
 	switch {
 	case event == core.KindReject && s == task.Complete && landed:
 		return "the work has landed; /task starts a task for what is missing"
 	case event == core.KindReject && s == task.Complete:
-		return approved + "; comments on its diff (F4, c, then S) send it back, and /land lands it"
+		return cmp.Or(reviewed, approved) + "; comments on its diff (F4, c, then S) send it back, and /land lands it"
 	case event == core.KindReject && agentWorks(s):
 		a.Hint = "plain text reaches the working agent"
 	case event == core.KindCreateTask && agentWorks(s):

@@ -6,11 +6,14 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"ferrus/hq/advice"
 	"ferrus/hq/conductor"
 	"ferrus/hq/core"
 	"ferrus/hq/project"
 	"ferrus/machine"
+	"ferrus/machine/task"
 	"ferrus/store"
+	"ferrus/ui/text"
 )
 
 func answerCommand(std *streams) *cobra.Command {
@@ -192,7 +195,7 @@ func execute(ctx context.Context, std *streams, pr *project.Task, c core.Command
 	c.By = project.HumanActor()
 	result, err := pr.Do(ctx, store.Call{}, c)
 	if err != nil {
-		return err
+		return explainReview(pr, c, err)
 	}
 	fmt.Fprintf(std.out, "%s; the task is %s\n", done, result.State)
 	return printContinue(std, pr, result.State)
@@ -206,4 +209,25 @@ func printContinue(std *streams, pr *project.Task, s machine.State) error {
 	}
 	fmt.Fprintln(std.out, "continue with: ferrus run")
 	return nil
+}
+
+// explainReview says who decided before, where a decision about a submission came too late.
+func explainReview(pr *project.Task, c core.Command, err error) error {
+	refusal := machine.AsRefusal(err)
+	if refusal == nil || refusal.State == task.Reviewing ||
+		c.Kind != core.KindApprove && c.Kind != core.KindReject {
+		return err
+	}
+	const recent = 500
+	state, broken := pr.World()
+	if broken != nil {
+		return err // the refusal is true without the rest
+	}
+	journal, _ := pr.Store.Journal(max(state.Seq, recent) - recent) // as above
+	decided := conductor.DescribeReview(journal)
+	if decided == "" {
+		return err
+	}
+	_, hints := advice.DescribeRefusal(refusal)
+	return failure("too late: "+text.Sanitize(decided)+"; the task is "+string(refusal.State), hints...)
 }

@@ -3,11 +3,13 @@ package cli
 import (
 	"encoding/json"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
 
 	"ferrus/hq/core"
+	"ferrus/hq/hqtest"
 	"ferrus/hq/project"
 	"ferrus/store"
 	"ferrus/ui/termtest"
@@ -95,4 +97,43 @@ func sessionIn(dir string) string {
 		}
 	}
 	return ""
+}
+
+// TestTheFirstReviewCounts decides about one submission in two HQs: the other one, and a shell, hear who decided what.
+func TestTheFirstReviewCounts(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct{ first, words, late, rest string }{
+		{"/reject Respect the context.", ": Respect the context.", "/approve", "; the task is Addressing"},
+		{"/approve Well done.", ": Well done.", "/reject Respect the context.", "; comments on its diff"},
+	} {
+		dir, env := echoProject(t, "")
+		p, err := project.OpenKept(dir, headsIn(env), agentNames()...)
+		hqtest.Must(t, err)
+		hqtest.Do(t, p, core.Command{Kind: core.KindCreateTask, By: project.HumanActor(), Text: "# Do it\n"})
+		hqtest.Write(t, dir, "code.txt", "better\n")
+		check := exec.Command("ferrus", "check")
+		check.Dir, check.Env = dir, env
+		if out, err := check.CombinedOutput(); err != nil {
+			t.Fatalf("%v: %s", err, out)
+		}
+		submitWork(t, p)
+		late, first := twoScreens(t, dir, env, "Reviewing")
+		late.Type("\x1d" + c.late) // out of the pane
+		late.WaitFor(c.late)
+		first.Type("\x1d" + c.first + "\r")
+		word, _, _ := strings.Cut(c.first[1:], " ")
+		decided := map[string]string{"reject": "ejected", "approve": "pproved"}[word] + " by you on pts/"
+		late.WaitFor(decided, c.words)
+		late.Type("\r")
+		name, _, _ := strings.Cut(c.late, " ")
+		late.WaitFor(name+" is not available: ", decided, c.words+", at ", c.rest)
+		shell := openWith(t, dir, 140, 10, env, strings.Fields(c.late[1:])...)
+		shell.WaitEnd()
+		shell.WaitFor("too late: ", decided, c.words+", at ")
+		first.Type("/quit\r")
+		first.WaitFor("stopped watching")
+		first.WaitEnd()
+		late.Type("\x03\x03\x03")
+		late.WaitExit(0)
+	}
 }

@@ -3,6 +3,7 @@ package conductor
 import (
 	"cmp"
 	"fmt"
+	"slices"
 	"strings"
 
 	"ferrus/hq/core"
@@ -54,8 +55,25 @@ type DecidedError struct {
 	Refusal  error
 }
 
-func (e *DecidedError) Error() string {
-	return fmt.Sprintf("too late: %s, at %s", describeDecision(e.Decision), e.Decision.At.Local().Format("15:04"))
+func (e *DecidedError) Error() string { return "too late: " + describeTimed(e.Decision) }
+
+// describeTimed says in a sentence who decided what, and when.
+func describeTimed(e store.Entry) string {
+	return fmt.Sprintf("%s, at %s", describeDecision(e), e.At.Local().Format("15:04"))
+}
+
+// DescribeReview says who decided about the newest submission of a task, and when, by the lines of its journal. It is
+// empty where nobody has, or another submission was made since.
+func DescribeReview(journal []store.Entry) string {
+	for _, e := range slices.Backward(journal) {
+		switch machine.Kind(e.Event) {
+		case core.KindApprove, core.KindReject:
+			return describeTimed(e)
+		case core.KindSubmit, core.KindVoided, core.KindRetry, core.KindReset, core.KindCreateTask:
+			return ""
+		}
+	}
+	return ""
 }
 
 func (e *DecidedError) Unwrap() error { return e.Refusal }

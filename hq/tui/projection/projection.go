@@ -31,6 +31,7 @@ type Projector struct {
 	task       string // where the task stands, and what is open
 	documents  []view.Document
 	alarms     view.Alarms
+	reviewed   string // who decided about the newest submission
 	raw, shown string // the question, and that as it is shown
 }
 
@@ -59,7 +60,8 @@ func (p *Projector) Project(v conductor.View, now time.Time) view.View {
 	out.Side = view.Side{Diff: w.State == task.Reviewing || w.State == task.Complete, Version: v.State.Seq}
 	showAlarms(&out, p.alarms)
 	out.Disabled = advice.Disabled(w, advice.Activity{Now: now, Gate: v.Gate.Running,
-		Pair: v.Pair != nil && v.Pair.Running, Queued: v.Selected != "" && v.Selected != "."})
+		Pair: v.Pair != nil && v.Pair.Running, Queued: v.Selected != "" && v.Selected != ".",
+		Reviewed: p.reviewed})
 	if out.SendComments = sendingComments(w); out.SendComments == "" {
 		out.Disabled["comments"] = commentsOff(w)
 	}
@@ -105,4 +107,5 @@ func (p *Projector) update(v conductor.View, now time.Time) {
 	p.activity = withPhases(slices.DeleteFunc(slices.Clone(p.timeline), isHandling), v, now.Location())
 	p.task = advice.ExplainAt(v.State.World, timeOfDay(now))
 	p.documents = documents(v)
+	p.reviewed = text.Sanitize(conductor.DescribeReview(v.Journal))
 }

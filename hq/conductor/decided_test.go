@@ -1,0 +1,35 @@
+package conductor
+
+import (
+	"strings"
+	"testing"
+
+	"ferrus/hq/core"
+	"ferrus/machine"
+	"ferrus/store"
+)
+
+// Who decided about a submission is known until another one follows.
+func TestDescribeReview(t *testing.T) {
+	t.Parallel()
+	entry := func(event machine.Kind, by string) store.Entry {
+		return store.Entry{Event: string(event), By: by, Via: "HQ, pts/3, 7", Why: "no"}
+	}
+	reject := entry(core.KindReject, core.HumanID)
+	for name, c := range map[string]struct {
+		journal []store.Entry
+		want    string
+	}{
+		"nothing":   {nil, ""},
+		"submitted": {[]store.Entry{reject, entry(core.KindSubmit, "executor:x:1")}, ""},
+		"rejected":  {[]store.Entry{reject, entry(core.KindClaim, "executor:x:1")}, "rejected by you on pts/3: no, at "},
+		"approved": {[]store.Entry{reject, entry(core.KindApprove, "reviewer:x:1")},
+			"approved by reviewer:x:1: no, at "},
+		"again": {[]store.Entry{reject, entry(core.KindRetry, core.HumanID)}, ""},
+	} {
+		got := DescribeReview(c.journal)
+		if !strings.HasPrefix(got, c.want) || (got == "") != (c.want == "") {
+			t.Errorf("%s: %q, want %q", name, got, c.want)
+		}
+	}
+}
