@@ -171,7 +171,7 @@ var reviewSteps = []step{
 		"-f code.txt"}},
 	{of: "/reject", keys: "/reject{send}", sees: []string{"/reject needs notes"}},
 	{of: "/reject", keys: " Test it.{send}", sees: []string{"● Failed"}},
-	{keys: "/approve{send}", sees: []string{"/approve is not available: there is no submission to review"}},
+	{keys: "/approve{send}", sees: []string{"/approve is not available: rejected by you", ": Test it., at "}},
 	{of: "/retry", keys: "\x15/retry{send}", sees: []string{"● Addressing"}},
 }
 

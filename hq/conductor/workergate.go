@@ -1,6 +1,7 @@
 package conductor
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -19,12 +20,12 @@ import (
 // Gates of the merge queue run on a worker where [merge] gate names a label.
 
 // runGate runs a gate of the merge queue on a worker with its label, and waits until one is connected. A worker that
-// is lost gets the same gate again when it is back, or another one does.
+// is lost gets the same gate again when it is back, or the idlest other one does.
 func (f *fleet) runGate(ctx context.Context, r merge.GateRun) (gate.Record, error) {
 	shown, why := "", ""
 	for {
 		t, waits := f.chooseGate(r)
-		at := "on the worker " + t.Name
+		at := "runs on the worker " + t.Name
 		if waits != "" {
 			if at = waits; why != "" {
 				at += "; " + why
@@ -37,7 +38,9 @@ func (f *fleet) runGate(ctx context.Context, r merge.GateRun) (gate.Record, erro
 			shown = at
 		}
 		if waits == "" {
+			f.countGate(t, 1)
 			record, err := remote.RunGate(ctx, f.project, t, f.ferrus, r.Options)
+			f.countGate(t, -1)
 			var broken *wire.Violation
 			var refused *wire.Refused
 			switch {
@@ -73,13 +76,51 @@ func (f *fleet) mark(t remote.Target, what string) {
 	}
 }
 
-// chooseGate returns the connected worker with the label that did none of the work, and what there is to wait for
+// countGate counts the gates of this process that a worker runs.
+func (f *fleet) countGate(t remote.Target, n int) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if one := f.links[t]; one != nil {
+		one.gates += n
+	}
+}
+
+// idler reports that a worker should get a gate rather than another one: it has that gate already, or has less to do
+// for each of its cores.
+func (a candidate) idler(b candidate) bool {
+	if c := cmp.Compare(a.busy, b.busy); a.keeps == b.keeps && c != 0 {
+		return c < 0
+	}
+	if a.keeps != b.keeps {
+		return a.keeps
+	}
+	return a.target.Name < b.target.Name
+}
+
+// candidate is a worker that may get a gate.
+type candidate struct {
+	target remote.Target
+	keeps  bool    // it has run the gate, or runs it: its result is there
+	busy   float64 // load for each core
+}
+
+func candidateOf(t remote.Target, l *fleetLink, name string) candidate {
+	c := candidate{target: t, busy: float64(l.gates)}
+	if there := l.status.Welcome; there != nil {
+		c.keeps = slices.Contains(there.Gates, name)
+		c.busy = (there.Load + float64(l.gates)) / float64(max(there.Cores, 1))
+	}
+	return c
+}
+
+// chooseGate returns the idlest connected worker with the label that did none of the work, and what there is to wait for
 // where there is none.
 func (f *fleet) chooseGate(r merge.GateRun) (t remote.Target, waits string) {
 	cfg, _ := f.project.Config() // the last good one
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	var did []string
+	var best candidate
 	for one, l := range f.links {
 		_, labels := Capacity(cfg, one.Name, l.status.Welcome)
 		switch {
@@ -87,13 +128,13 @@ func (f *fleet) chooseGate(r merge.GateRun) (t remote.Target, waits string) {
 		case slices.Contains(r.Not, one.Name):
 			did = append(did, one.Name)
 		default:
-			if t.Name == "" || one.Name < t.Name {
-				t = one
+			if c := candidateOf(one, l, r.Options.Name); best.target.Name == "" || c.idler(best) {
+				best = c
 			}
 		}
 	}
-	if t.Name != "" {
-		return t, ""
+	if best.target.Name != "" {
+		return best.target, ""
 	}
 	waits = "waits for a worker with " + r.Label
 	if len(did) > 0 {

@@ -77,6 +77,7 @@ type fleet struct {
 type fleetLink struct {
 	status remote.LinkStatus
 	cancel context.CancelFunc
+	gates  int // that this process runs there
 }
 
 // discover looks for workers on the server of a configuration, and returns the workers that it has heard of

@@ -35,8 +35,12 @@ func brief(w sandbox.Walls) sandbox.Walls {
 
 // enclose finds the walls for the commands of a definition. Where they are weaker than
 // asked for, the log says why.
-func enclose(ctx context.Context, p *project.Task, d core.Definition, log io.Writer) (inside, error) {
-	rules := gateRules(p, d)
+func enclose(ctx context.Context, p *project.Task, d core.Definition, ask func(string) bool,
+	log io.Writer) (inside, error) {
+	rules := gateRules(d, ask)
+	if ask == nil {
+		rules.Ask = func(host string) bool { return p.Reaches("the gate", host) }
+	}
 	in := inside{Sandbox: d.Sandbox, env: d.Env, project: p.Top(), walls: map[string]sandbox.Walls{},
 		outside: map[string]*sandbox.Proxy{}}
 	for _, network := range []string{d.Sandbox.Network, d.Sandbox.SetupNetwork} {
@@ -66,10 +70,9 @@ func (in inside) close() {
 }
 
 // gateRules return what the proxy of a gate reaches: registries of packages and what the definition
-// names. What else its commands ask for, you are asked.
-func gateRules(p *project.Task, d core.Definition) proxy.Rules {
-	return proxy.Rules{Hosts: slices.Concat(proxy.Registries, d.Sandbox.Hosts), Ports: d.Sandbox.Ports,
-		Ask: func(host string) bool { return p.Reaches("the gate", host) }}
+// names.
+func gateRules(d core.Definition, ask func(string) bool) proxy.Rules {
+	return proxy.Rules{Hosts: slices.Concat(proxy.Registries, d.Sandbox.Hosts), Ports: d.Sandbox.Ports, Ask: ask}
 }
 
 // wrap returns what starts a command inside; nil without walls.
@@ -124,7 +127,7 @@ func setupInside(ctx context.Context, p *project.Task, task, dir string, d core.
 	own = append(own, project.TaskEnv+"="+task) // a worktree has the id of its task
 	o.Env = append(os.Environ(), own...)
 	d.Sandbox.Network = d.Sandbox.SetupNetwork
-	in, err := enclose(ctx, p, d, log)
+	in, err := enclose(ctx, p, d, nil, log)
 	if err != nil {
 		return o, none, err
 	}

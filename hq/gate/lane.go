@@ -81,7 +81,7 @@ func (r *runner) onPresent(ctx context.Context, m *marked, j job, log io.Writer)
 // did not.
 func (r *runner) onTree(ctx context.Context, m *marked, j job, tree checks.Tree,
 	log io.Writer) (checks.Record, *lane.Place) {
-	in, err := enclose(ctx, r.project, j.definition, log)
+	in, err := enclose(ctx, r.project, j.definition, r.options.Ask, log)
 	defer in.close()
 	if err != nil && ctx.Err() == nil {
 		return checks.NotRun(tree, err.Error()), nil

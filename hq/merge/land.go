@@ -8,6 +8,7 @@ import (
 
 	"ferrus/checks/git"
 	"ferrus/hq/core"
+	"ferrus/hq/gate"
 	"ferrus/hq/land"
 	"ferrus/hq/project"
 	"ferrus/hq/queue"
@@ -143,6 +144,16 @@ func Land(ctx context.Context, t *project.Task, message string, o Options, tell 
 	}
 	tell(fmt.Sprintf("%s is staged for %s", i.Name(), i.Staged.Target))
 	w := waiting{Merger: New(t, q), options: o, item: i, tell: tell}
+	if run := o.RunGate; run != nil {
+		w.options.RunGate = func(ctx context.Context, r GateRun) (gate.Record, error) {
+			note := r.Notify
+			r.Notify = func(where string) error {
+				w.tellGate(where)
+				return note(where)
+			}
+			return run(ctx, r)
+		}
+	}
 	defer w.Close()
 	for {
 		done, over, err := w.poll(ctx)
@@ -159,6 +170,15 @@ type waiting struct {
 	item    queue.Item
 	tell    func(string)
 	busy    string // what was reported last
+	gate    string // what was reported last of where the gate is
+}
+
+// tellGate reports where the gate of what lands runs, or what it waits for.
+func (w *waiting) tellGate(where string) {
+	if where != w.gate && where != "" {
+		w.tell("the gate " + where)
+	}
+	w.gate = where
 }
 
 // poll takes what steps there are, and reports what became of the item.
@@ -195,6 +215,9 @@ func (w *waiting) poll(ctx context.Context) (done land.Done, over bool, err erro
 	case m.Why != "" && (m.Data.Flaky || m.Data.Held != merge.NotHeld || m.State == merge.StateProven):
 		return done, true, &land.RefusedError{What: m.Why,
 			Fix: "it stays staged; ferrus task list shows what it waits for"}
+	}
+	if conducted && m.State == merge.StateProving {
+		w.tellGate(m.Why)
 	}
 	if conducted || w.busy != "" || i.Clears() {
 		err = pause(ctx)

@@ -1,14 +1,17 @@
 package merge
 
 import (
+	"context"
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
 	"ferrus/checks"
 	"ferrus/checks/git"
+	"ferrus/hq/gate"
 	"ferrus/hq/hqtest"
 	"ferrus/hq/project"
 	"ferrus/hq/queue"
@@ -442,4 +445,27 @@ func TestFlakyByAnotherGate(t *testing.T) {
 	f.ok(f.m.Decide(t.Context(), project.HumanActor(), "main", Again, f.o))
 	f.complete()
 	f.shows("#1 Landed, #2 Landed")
+}
+
+// Who lands without HQ hears where the gate runs, and what it waits for.
+func TestLandSaysWhatAGateWaitsFor(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t)
+	f.tasks(work{"file-a": "a"})
+	var told []string
+	o := f.o
+	o.Gate, o.RunGate = "proof", func(ctx context.Context, r GateRun) (gate.Record, error) {
+		for _, where := range []string{"waits for a worker with proof", "runs on the worker big"} {
+			if err := r.Notify(where); err != nil {
+				return gate.Record{}, err
+			}
+		}
+		return gate.Force(ctx, f.Task, r.Options)
+	}
+	done, err := Land(t.Context(), f.of(1), "", o, func(words string) { told = append(told, words) })
+	f.ok(err)
+	want := []string{"the gate waits for a worker with proof", "the gate runs on the worker big"}
+	if len(told) < 2 || !slices.Equal(told[len(told)-2:], want) || done.Commit == "" {
+		t.Errorf("told %q; %+v", told, done)
+	}
 }

@@ -83,6 +83,20 @@ func (t *Task) Reaches(by, host string) bool {
 	return err == nil && allowed
 }
 
+// AllowedHosts returns the hosts that you allowed for the open task, or always.
+func (t *Task) AllowedHosts() (all []string, err error) {
+	state, err := t.World()
+	if err != nil {
+		return nil, err
+	}
+	for _, a := range t.AskedHosts(state.World) {
+		if a.Answer == advice.HostTask || a.Answer == advice.HostAlways {
+			all = append(all, a.Host)
+		}
+	}
+	return all, nil
+}
+
 // AnswerHost notes what you say of a host, asked for or not. It takes effect at once.
 func (t *Task) AnswerHost(host string, answer advice.HostAnswer) error {
 	if err := proxy.CheckHost(host); err != nil {

@@ -8,8 +8,10 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"strings"
 	"time"
 
+	"ferrus/agent/proxy"
 	"ferrus/checks"
 	"ferrus/hq/gate"
 	"ferrus/hq/project"
@@ -28,6 +30,9 @@ func RunGate(ctx context.Context, p *project.Task, t Target, ferrus string, o ga
 		return r, err
 	}
 	defer l.Close()
+	if o.Ask == nil {
+		o.Ask = func(host string) bool { return p.Reaches("the gate on the worker "+t.Name, host) }
+	}
 	started := time.Now()
 	q, err := sendGate(ctx, p, l, o)
 	if err != nil {
@@ -68,12 +73,17 @@ func sendGate(ctx context.Context, p *project.Task, l wire.Link, o gate.Options)
 	}
 	q = wire.Gate{Name: o.Name, Commit: tip, Base: o.Base, Definition: *o.Definition, Task: o.Task}
 	q.Definition.Path, q.Definition.Tools = "", nil // they are of this machine
+	if err != nil {
+		return q, err
+	}
+	allowed, err := p.AllowedHosts()
+	q.Definition.Sandbox.Hosts = slices.Concat(q.Definition.Sandbox.Hosts, allowed)
 	return q, err
 }
 
 // followGate reads what a worker sends of a gate.
 func followGate(ctx context.Context, s wire.Stream, o gate.Options, log, record *bytes.Buffer) error {
-	for {
+	for hosts := 0; ; {
 		m, err := s.Receive(ctx)
 		if errors.Is(err, io.EOF) {
 			return nil
@@ -92,6 +102,13 @@ func followGate(ctx context.Context, s wire.Stream, o gate.Options, log, record 
 				return &wire.Violation{What: "sent the progress of a gate that cannot be read"}
 			}
 			report(o, m[0], at)
+		case wire.GateHost:
+			if hosts++; hosts > wire.MaxGateHosts || !isHost(string(body)) {
+				return &wire.Violation{What: "asked for hosts that a gate cannot ask for"}
+			}
+			if o.Ask != nil {
+				o.Ask(string(body))
+			}
 		case wire.GateLog:
 			if log.Len() < wire.MaxGateLog {
 				log.Write(body)
@@ -103,6 +120,11 @@ func followGate(ctx context.Context, s wire.Stream, o gate.Options, log, record 
 			record.Write(body)
 		}
 	}
+}
+
+// isHost reports that a text names one host, and neither a pattern nor anything else that you would allow unawares.
+func isHost(s string) bool {
+	return s != "" && s[0] != '.' && !strings.Contains(s, "*") && proxy.CheckHost(s) == nil
 }
 
 // maxLine bounds what is shown of a line of output, and of why a gate failed, in bytes.

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
+	"slices"
 	"strings"
 	"testing"
 
@@ -119,5 +120,46 @@ func TestAFloodOfAGateIsRefused(t *testing.T) {
 	if len(shown) != 1 || shown[0].Command != "go test" || strings.Contains(shown[0].Line, "\x1b") ||
 		!strings.Contains(shown[0].Line, "a line") {
 		t.Errorf("shown: %+v", shown)
+	}
+}
+
+// Only single hosts are asked for, and only a few: a worker cannot have you allow everything.
+func TestHostsThatAGateAsksFor(t *testing.T) {
+	t.Parallel()
+	many := make([]string, wire.MaxGateHosts+1)
+	for i := range many {
+		many[i] = "new.invalid"
+	}
+	for name, c := range map[string]struct {
+		hosts []string
+		bad   bool
+	}{
+		"hosts": {[]string{"new.invalid", "new.invalid:8080", "10.0.0.1"}, false}, "many": {many, true},
+		"all": {[]string{"*"}, true}, "a pattern": {[]string{"*.invalid"}, true}, "below": {[]string{".invalid"}, true},
+		"nothing": {[]string{""}, true}, "control": {[]string{"new.\x1binvalid"}, true},
+	} {
+		l := to(t, serving(handler{stream: func(_ wire.Method, s wire.Stream) error {
+			for _, h := range c.hosts {
+				if err := s.Send(t.Context(), append([]byte{wire.GateHost}, h...)); err != nil {
+					return err
+				}
+			}
+			return nil
+		}}))
+		s, err := wire.Open(t.Context(), l, wire.MethodGate, wire.Gate{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var asked []string
+		var log, record bytes.Buffer
+		o := gate.Options{Ask: func(host string) bool { asked = append(asked, host); return false }}
+		err = followGate(t.Context(), s, o, &log, &record)
+		s.Close(nil)
+		if broken := new(*wire.Violation); errors.As(err, broken) != c.bad || !c.bad && err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+		if !c.bad && !slices.Equal(asked, c.hosts) || len(asked) > wire.MaxGateHosts {
+			t.Errorf("%s: it asks for %q", name, asked)
+		}
 	}
 }

@@ -80,13 +80,14 @@ const (
 	PaneResize   = 'R' // from home: PaneSizes
 )
 
-// The kinds of messages of MethodGate, all of the worker: the first byte. The steps are all sent
+// The kinds of messages of MethodGate, all of the worker: the first byte. The steps and hosts are all sent
 // from the first on, also on another link; of lines only the newest is.
 const (
 	GateSetup  = 'S' // GateProgress of a setup command
 	GateStep   = 'P' // GateProgress of a check command
 	GateLog    = 'L' // the next part of the log, once the gate has ended
 	GateRecord = 'R' // the next part of a gate.Record as JSON, after the log
+	GateHost   = 'H' // a host that its commands wanted to reach and that no rule names; they were refused
 )
 
 // The kinds of messages of the channel of MethodTools: the first byte. After it is the number of
@@ -140,6 +141,7 @@ type Status struct {
 	DiskMB   int       `json:"disk_mb"`   // free, where the workspaces are
 	Walls    string    `json:"walls"`     // of the sandbox that sessions have there
 	Sessions []Session `json:"sessions"`
+	Gates    []string  `json:"gates,omitempty"` // names of gates that run, or whose result home does not have
 }
 
 // Agent is an agent that a worker has, or has not.
@@ -202,6 +204,9 @@ type Gate struct {
 	Definition core.Definition `json:"definition"`
 	Task       *core.Task      `json:"task,omitempty"` // whose work all that the gate finds is compared for; nil: nothing is
 }
+
+// MaxGateHosts is how many hosts are reported of one gate. More are refused all the same.
+const MaxGateHosts = 32
 
 // GateProgress is how far a gate is.
 type GateProgress struct {

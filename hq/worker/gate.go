@@ -30,14 +30,16 @@ var gateNames = lazyregexp.New(`^[a-z0-9_]{1,64}$`)
 // gateRun is a gate that runs, or has ended and whose result home does not have yet. It continues
 // without a link.
 type gateRun struct {
-	commit string
-	cancel context.CancelFunc
-	done   chan struct{} // closed when record and err are set
-	record gate.Record
-	err    error
+	commit    string
+	cancel    context.CancelFunc
+	followers int           // guarded by the mu of its home: streams that wait for its result
+	done      chan struct{} // closed when record and err are set
+	record    gate.Record
+	err       error
 
 	mu      sync.Mutex
-	steps   [][]byte      // guarded by mu: messages on the start and the end of each command
+	steps   [][]byte      // guarded by mu: messages on the start and the end of each command, and on hosts
+	hosts   []string      // guarded by mu: that were asked for
 	line    []byte        // guarded by mu: the message on the newest line of output
 	changed chan struct{} // size 1: there is more to send
 }
@@ -72,10 +74,26 @@ func (g *gateRun) report(kind byte, p checks.Progress) {
 		g.steps = append(g.steps, message)
 	}
 	g.mu.Unlock()
+	g.signal()
+}
+
+func (g *gateRun) signal() {
 	select {
 	case g.changed <- struct{}{}:
 	default: // it is known already
 	}
+}
+
+// refuse refuses a host that no rule names, and reports it: home asks you.
+func (g *gateRun) refuse(host string) bool {
+	g.mu.Lock()
+	if !slices.Contains(g.hosts, host) && len(g.hosts) < wire.MaxGateHosts {
+		g.hosts = append(g.hosts, host)
+		g.steps = append(g.steps, append([]byte{wire.GateHost}, host...))
+	}
+	g.mu.Unlock()
+	g.signal()
+	return false
 }
 
 // next returns the messages on the steps after the first sent ones, and on the newest line, if it was not sent.
@@ -98,10 +116,12 @@ func (h *home) runGate(ctx context.Context, q wire.Gate, s wire.Stream) error {
 	if !gateNames.MatchString(q.Name) {
 		return fmt.Errorf("%q is not the name of a gate", wire.Words(q.Name, 80))
 	}
+	h.makeRoom(ctx)
 	g, err := h.startGate(ctx, q)
 	if err != nil {
 		return err
 	}
+	defer h.unfollow(g)
 	following, stop := context.WithCancel(ctx)
 	defer stop()
 	closed := make(chan struct{})
@@ -123,7 +143,13 @@ func (h *home) runGate(ctx context.Context, q wire.Gate, s wire.Stream) error {
 	return nil
 }
 
-// startGate starts a gate, or returns the one of that name.
+func (h *home) unfollow(g *gateRun) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	g.followers--
+}
+
+// startGate starts a gate, or returns the one of that name. The caller follows it.
 func (h *home) startGate(ctx context.Context, q wire.Gate) (*gateRun, error) {
 	tree, err := h.git().TreeOf(ctx, q.Commit)
 	if err != nil {
@@ -135,15 +161,16 @@ func (h *home) startGate(ctx context.Context, q wire.Gate) (*gateRun, error) {
 		if g.commit != q.Commit {
 			return nil, fmt.Errorf("the gate %s is about another commit", q.Name)
 		}
+		g.followers++
 		return g, nil
 	}
 	if len(h.gates) >= maxGates {
 		return nil, fmt.Errorf("%d gates run here, or their results were not fetched", maxGates)
 	}
 	running, cancel := context.WithCancel(context.WithoutCancel(ctx))
-	g := &gateRun{commit: q.Commit, cancel: cancel, done: make(chan struct{}), changed: make(chan struct{}, 1)}
+	g := &gateRun{commit: q.Commit, followers: 1, cancel: cancel, done: make(chan struct{}), changed: make(chan struct{}, 1)}
 	h.gates[q.Name] = g
-	o := gate.Options{Definition: &q.Definition, Name: q.Name, Base: q.Base, Tree: tree, Task: q.Task,
+	o := gate.Options{Definition: &q.Definition, Name: q.Name, Base: q.Base, Tree: tree, Task: q.Task, Ask: g.refuse,
 		Progress: func(p checks.Progress) { g.report(wire.GateStep, p) },
 		Setup:    func(_ int, p checks.Progress) { g.report(wire.GateSetup, p) }}
 	go func() {
@@ -152,6 +179,22 @@ func (h *home) startGate(ctx context.Context, q wire.Gate) (*gateRun, error) {
 		g.record, g.err = gate.ForceInTurn(running, h.project, o)
 	}()
 	return g, nil
+}
+
+// makeRoom forgets a gate that has ended and that nothing follows, if there is no room for another one: home got
+// what it wanted from another worker.
+func (h *home) makeRoom(ctx context.Context) {
+	h.mu.Lock()
+	name, old := "", (*gateRun)(nil)
+	for one, g := range h.gates {
+		if len(h.gates) >= maxGates && g.isOver() && g.followers == 0 {
+			name, old = one, g
+		}
+	}
+	h.mu.Unlock()
+	if old != nil {
+		h.forgetGate(ctx, name, old)
+	}
 }
 
 // send sends how far the gate is until it has ended, and then what it found.
@@ -219,6 +262,13 @@ func (h *home) forgetGate(ctx context.Context, name string, g *gateRun) {
 	if h.gates[name] == g {
 		delete(h.gates, name)
 	}
+}
+
+// gateNames returns the names of the gates that it keeps.
+func (h *home) gateNames() []string {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return slices.Sorted(maps.Keys(h.gates))
 }
 
 // endGates ends the gates that run, and waits for their end.

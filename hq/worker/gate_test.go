@@ -4,10 +4,12 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"net"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"syscall"
 	"testing"
@@ -219,7 +221,7 @@ func TestARefusedGate(t *testing.T) {
 			h.mu.Lock()
 			defer h.mu.Unlock()
 			for i := range maxGates {
-				h.gates[strings.Repeat("x", i+1)] = &gateRun{cancel: func() {}, done: closed()}
+				h.gates[strings.Repeat("x", i+1)] = &gateRun{cancel: func() {}, done: make(chan struct{})}
 			}
 		}, "16 gates"},
 	} {
@@ -233,6 +235,57 @@ func TestARefusedGate(t *testing.T) {
 		h.mu.Lock()
 		clear(h.gates)
 		h.mu.Unlock()
+	}
+}
+
+// A gate whose result nobody fetches makes room for another one once it has ended.
+func TestAnOldResultMakesRoom(t *testing.T) {
+	t.Parallel()
+	w := newWorker(t)
+	l, _ := dialWorker(t, w)
+	h := w.homes[homeA]
+	for i := range maxGates {
+		h.gates[strings.Repeat("x", i+1)] = &gateRun{cancel: func() {}, done: closed(), followers: min(i, 1)}
+	}
+	s, err := wire.Open(t.Context(), l, wire.MethodGate, askedGate(t, w, "true"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if all := receive(t, s, nil); all.record.Verdict != checks.Pass {
+		t.Errorf("it found %+v", all.record)
+	}
+	var status wire.Status
+	if err := wire.Ask(t.Context(), l, wire.MethodStatus, struct{}{}, &status); err != nil {
+		t.Fatal(err)
+	}
+	if slices.Contains(status.Gates, "x") || !slices.Contains(status.Gates, "xx") || len(status.Gates) != maxGates {
+		t.Errorf("it keeps %q", status.Gates)
+	}
+	s.Close(nil)
+	h.mu.Lock()
+	for name := range h.gates {
+		if strings.HasPrefix(name, "x") {
+			delete(h.gates, name)
+		}
+	}
+	h.mu.Unlock()
+	awaitNoGate(t, w)
+}
+
+// A host that the commands of a gate ask for is reported once, and also to a link that is opened later.
+func TestAGateReportsHosts(t *testing.T) {
+	t.Parallel()
+	g := &gateRun{done: closed(), changed: make(chan struct{}, 1)}
+	for i := range 2 * wire.MaxGateHosts {
+		for range 2 {
+			if g.refuse(fmt.Sprintf("h%d.invalid", i)) {
+				t.Fatal("it is allowed")
+			}
+		}
+	}
+	all, steps := g.next(0)
+	if steps != wire.MaxGateHosts || string(all[0]) != "Hh0.invalid" || string(all[1]) != "Hh1.invalid" {
+		t.Errorf("%d are reported: %q", steps, all)
 	}
 }
 
