@@ -85,7 +85,7 @@ func toExitError(err error) *exitError {
 	case errors.Is(err, context.Canceled):
 		return interruption("interrupted")
 	case errors.As(err, &wrong):
-		return failure(strings.Replace(wrong.Error(), "; "+wrong.Fix, "", 1), wrong.Fix)
+		return failure(strings.TrimSuffix(wrong.Error(), "; "+wrong.Fix), wrong.Fix)
 	case machine.IsRefusal(err):
 		what, hints := advice.DescribeRefusal(machine.AsRefusal(err)) // with what is possible instead
 		return failure(what, hints...)

@@ -47,7 +47,8 @@ func OwnerOfSelf(project string) (Owner, bool) {
 
 // askOwner asks one host whether this process is of its session.
 func askOwner(socket string) (Owner, bool) {
-	if name := strings.TrimSuffix(filepath.Base(socket), ".sock"); name == HumanSocket || name == screenSocket {
+	if name := strings.TrimSuffix(filepath.Base(socket), ".sock"); name == HumanSocket || name == screenSocket ||
+		isNamed(socket) {
 		return Owner{}, false
 	}
 	conn, err := connect(socket)

@@ -187,11 +187,23 @@ func Peer(conn *net.UnixConn) (pid int, err error) {
 	return pid, failed
 }
 
+// The kinds of sockets of [NamedSocket].
+const (
+	WorkerSocket = "worker" // of a worker of this machine
+	LinkSocket   = "link"   // of the link process of a worker of another machine
+)
+
 // NamedSocket returns the path of a socket of this user for a directory, such as the one of a
-// worker. It makes the directory that it is in.
+// worker. It makes the directory that it is in. No host of a session listens there.
 func NamedSocket(kind, dir string) (string, error) {
 	sum := sha256.Sum256([]byte(dir))
 	return socketPath(kind, kind+"-"+hex.EncodeToString(sum[:6]))
+}
+
+// isNamed reports that a socket is one of NamedSocket.
+func isNamed(socket string) bool {
+	dir := filepath.Base(filepath.Dir(socket))
+	return dir == filepath.Base(socketDirs(WorkerSocket)[1]) || dir == filepath.Base(socketDirs(LinkSocket)[1])
 }
 
 // Listen listens at a socket of [NamedSocket], unless another process does.

@@ -41,7 +41,7 @@ type Target struct {
 
 // socket returns the path of the socket of the target's link process.
 func (t Target) socket() (string, error) {
-	return host.NamedSocket("link", t.Project+"\x00"+t.Name+"\x00"+t.SSH+t.NATS)
+	return host.NamedSocket(host.LinkSocket, t.Project+"\x00"+t.Name+"\x00"+t.SSH+t.NATS)
 }
 
 // HomeID identifies a project of this user on this machine.

@@ -18,7 +18,7 @@ import (
 const methodConnect wire.Method = "connect"
 
 // Socket returns the path of the socket of the worker in a directory.
-func Socket(dir string) (string, error) { return host.NamedSocket("worker", dir) }
+func Socket(dir string) (string, error) { return host.NamedSocket(host.WorkerSocket, dir) }
 
 // Listen answers links and servers of sessions that connect to the worker's socket, until the
 // context ends.

@@ -1,0 +1,54 @@
+package host
+
+import (
+	"net"
+	"os"
+	"testing"
+)
+
+// Who asks which session it is in asks the hosts of sessions only: a worker, and the link to one, speak another
+// protocol.
+func TestOnlyHostsAreAsked(t *testing.T) {
+	dir, err := os.MkdirTemp("/tmp", "o") // a socket's path has to be short
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { os.RemoveAll(dir) })
+	t.Setenv("XDG_RUNTIME_DIR", dir)
+	for _, kind := range []string{WorkerSocket, LinkSocket} {
+		socket, err := NamedSocket(kind, t.TempDir())
+		if err != nil {
+			t.Fatal(err)
+		}
+		l, err := Listen(socket)
+		if err != nil {
+			t.Fatal(err)
+		}
+		first := make(chan byte, 1)
+		go func() {
+			conn, err := l.Accept()
+			if err != nil {
+				return
+			}
+			defer conn.Close()
+			b := make([]byte, 1)
+			_, _ = conn.Read(b)
+			first <- b[0]
+		}()
+		if owner, ok := OwnerOfSelf(""); ok {
+			t.Errorf("%s: %+v", kind, owner)
+		}
+		conn, err := net.Dial("unix", socket)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := conn.Write([]byte("m")); err != nil {
+			t.Fatal(err)
+		}
+		if b := <-first; b != 'm' {
+			t.Errorf("the %s was asked: %q", kind, b)
+		}
+		conn.Close()
+		l.Close()
+	}
+}
