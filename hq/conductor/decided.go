@@ -63,7 +63,7 @@ func describeTimed(e store.Entry) string {
 }
 
 // DescribeReview says who decided about the newest submission of a task, and when, by the lines of its journal. It is
-// empty where nobody has, or another submission was made since.
+// empty where the newest one awaits its decision, or there is none.
 func DescribeReview(journal []store.Entry) string {
 	for _, e := range slices.Backward(journal) {
 		switch machine.Kind(e.Event) {

@@ -22,7 +22,8 @@ func TestDescribeReview(t *testing.T) {
 	}{
 		"nothing":   {nil, ""},
 		"submitted": {[]store.Entry{reject, entry(core.KindSubmit, "executor:x:1")}, ""},
-		"rejected":  {[]store.Entry{reject, entry(core.KindClaim, "executor:x:1")}, "rejected by you on pts/3: no, at "},
+		"rejected": {[]store.Entry{reject, entry(core.KindClaim, "executor:x:1")},
+			"rejected by you on pts/3: no, at "},
 		"approved": {[]store.Entry{reject, entry(core.KindApprove, "reviewer:x:1")},
 			"approved by reviewer:x:1: no, at "},
 		"again": {[]store.Entry{reject, entry(core.KindRetry, core.HumanID)}, ""},

@@ -113,8 +113,8 @@ func candidateOf(t remote.Target, l *fleetLink, name string) candidate {
 	return c
 }
 
-// chooseGate returns the idlest connected worker with the label that did none of the work, and what there is to wait for
-// where there is none.
+// chooseGate returns the idlest connected worker with the label that did none of the work, and what there is to wait
+// for where there is none.
 func (f *fleet) chooseGate(r merge.GateRun) (t remote.Target, waits string) {
 	cfg, _ := f.project.Config() // the last good one
 	f.mu.Lock()

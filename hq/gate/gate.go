@@ -48,7 +48,8 @@ type Options struct {
 	Base       core.Base        // that this work started from; empty: unknown
 	Tree       string           // to run on, of ferrus's own objects; empty: the present one of Dir
 	Task       *core.Task       // with whose base all that the gate finds is compared; nil: nothing is
-	// Ask reports whether the commands may reach a host that no rule names; nil: you are asked, see [project.Task.Reaches].
+	// Ask reports whether the commands may reach a host that no rule names; nil: you are asked, see
+	// [project.Task.Reaches].
 	Ask func(host string) bool
 }
 

@@ -452,7 +452,7 @@ func TestLandSaysWhatAGateWaitsFor(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t)
 	f.tasks(work{"file-a": "a"})
-	var told []string
+	var reported []string
 	o := f.o
 	o.Gate, o.RunGate = "proof", func(ctx context.Context, r GateRun) (gate.Record, error) {
 		for _, where := range []string{"waits for a worker with proof", "runs on the worker big"} {
@@ -462,10 +462,10 @@ func TestLandSaysWhatAGateWaitsFor(t *testing.T) {
 		}
 		return gate.Force(ctx, f.Task, r.Options)
 	}
-	done, err := Land(t.Context(), f.of(1), "", o, func(words string) { told = append(told, words) })
+	done, err := Land(t.Context(), f.of(1), "", o, func(words string) { reported = append(reported, words) })
 	f.ok(err)
 	want := []string{"the gate waits for a worker with proof", "the gate runs on the worker big"}
-	if len(told) < 2 || !slices.Equal(told[len(told)-2:], want) || done.Commit == "" {
-		t.Errorf("told %q; %+v", told, done)
+	if len(reported) < 2 || !slices.Equal(reported[len(reported)-2:], want) || done.Commit == "" {
+		t.Errorf("reported %q; %+v", reported, done)
 	}
 }

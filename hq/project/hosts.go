@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"time"
 
 	"golang.org/x/sys/unix"
@@ -81,6 +82,11 @@ func (t *Task) Reaches(by, host string) bool {
 		t.note(by + " wanted to reach " + host + " and was refused; answer with ferrus network")
 	}
 	return err == nil && allowed
+}
+
+// IsHost reports that a text names one host, and not many that you would allow unawares.
+func IsHost(s string) bool {
+	return s != "" && s[0] != '.' && !strings.Contains(s, "*") && proxy.CheckHost(s) == nil
 }
 
 // AllowedHosts returns the hosts that you allowed for the open task, or always.

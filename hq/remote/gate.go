@@ -8,10 +8,8 @@ import (
 	"fmt"
 	"io"
 	"slices"
-	"strings"
 	"time"
 
-	"ferrus/agent/proxy"
 	"ferrus/checks"
 	"ferrus/hq/gate"
 	"ferrus/hq/project"
@@ -103,7 +101,7 @@ func followGate(ctx context.Context, s wire.Stream, o gate.Options, log, record 
 			}
 			report(o, m[0], at)
 		case wire.GateHost:
-			if hosts++; hosts > wire.MaxGateHosts || !isHost(string(body)) {
+			if hosts++; hosts > wire.MaxGateHosts || !project.IsHost(string(body)) {
 				return &wire.Violation{What: "asked for hosts that a gate cannot ask for"}
 			}
 			if o.Ask != nil {
@@ -120,11 +118,6 @@ func followGate(ctx context.Context, s wire.Stream, o gate.Options, log, record 
 			record.Write(body)
 		}
 	}
-}
-
-// isHost reports that a text names one host, and neither a pattern nor anything else that you would allow unawares.
-func isHost(s string) bool {
-	return s != "" && s[0] != '.' && !strings.Contains(s, "*") && proxy.CheckHost(s) == nil
 }
 
 // maxLine bounds what is shown of a line of output, and of why a gate failed, in bytes.

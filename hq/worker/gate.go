@@ -168,7 +168,8 @@ func (h *home) startGate(ctx context.Context, q wire.Gate) (*gateRun, error) {
 		return nil, fmt.Errorf("%d gates run here, or their results were not fetched", maxGates)
 	}
 	running, cancel := context.WithCancel(context.WithoutCancel(ctx))
-	g := &gateRun{commit: q.Commit, followers: 1, cancel: cancel, done: make(chan struct{}), changed: make(chan struct{}, 1)}
+	g := &gateRun{commit: q.Commit, followers: 1, cancel: cancel,
+		done: make(chan struct{}), changed: make(chan struct{}, 1)}
 	h.gates[q.Name] = g
 	o := gate.Options{Definition: &q.Definition, Name: q.Name, Base: q.Base, Tree: tree, Task: q.Task, Ask: g.refuse,
 		Progress: func(p checks.Progress) { g.report(wire.GateStep, p) },

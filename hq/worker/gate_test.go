@@ -238,7 +238,7 @@ func TestARefusedGate(t *testing.T) {
 	}
 }
 
-// A gate whose result nobody fetches makes room for another one once it has ended.
+// A gate whose result home does not fetch makes room for another one once it has ended.
 func TestAnOldResultMakesRoom(t *testing.T) {
 	t.Parallel()
 	w := newWorker(t)
