@@ -28,7 +28,8 @@ func gcCommand(std *streams) *cobra.Command {
   gate       the gate's workspace and caches, while no task is open; the next gate
              recreates them
   worktree   a worktree of a task that has ended, if nothing would be lost
-  ref        a commit below refs/ferrus that is older than 90 days, or whose task is gone
+  ref        a commit below refs/ferrus that is older than 90 days, whose task is gone, or that
+             a worker sent for a task that has landed
   record     a record of a project that has been gone for 30 days, or an expired code
   temporary  files that killed processes left behind
 

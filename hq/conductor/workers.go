@@ -70,7 +70,7 @@ type fleet struct {
 	mu        sync.Mutex      // guards the rest
 	found     map[string]bool // workers that announced themselves on the server of discovery
 	links     map[remote.Target]*fleetLink
-	forgotten map[int]bool // numbers of items that their workers were asked to forget
+	forgotten map[forgotten]bool
 }
 
 // fleetLink is what is known of one worker.
@@ -232,20 +232,26 @@ func (f *fleet) forget(ctx context.Context, rows []queue.Row) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	for _, r := range rows {
-		if !r.Final() || r.Worker == "" || f.forgotten[r.N] {
+		if !r.Final() || r.Worker == "" {
 			continue
 		}
 		for t, l := range f.links {
-			if t.Name != r.Worker || !l.status.Connected {
-				continue
+			has := t.Name == r.Worker || l.status.Welcome != nil && slices.Contains(l.status.Welcome.Tasks, r.Dir)
+			if this := (forgotten{t.Name, r.N}); has && l.status.Connected && !f.forgotten[this] {
+				if f.forgotten == nil {
+					f.forgotten = map[forgotten]bool{}
+				}
+				f.forgotten[this] = true
+				go f.forgetOne(ctx, t, r)
 			}
-			if f.forgotten == nil {
-				f.forgotten = map[int]bool{}
-			}
-			f.forgotten[r.N] = true
-			go f.forgetOne(ctx, t, r)
 		}
 	}
+}
+
+// forgotten is an item of the queue, and a worker that was asked to forget it.
+type forgotten struct {
+	worker string
+	n      int
 }
 
 func (f *fleet) forgetOne(ctx context.Context, t remote.Target, r queue.Row) {
@@ -257,7 +263,7 @@ func (f *fleet) forgetOne(ctx context.Context, t remote.Target, r queue.Row) {
 	}
 	if err != nil {
 		f.mu.Lock()
-		delete(f.forgotten, r.N) // the next look tries again
+		delete(f.forgotten, forgotten{t.Name, r.N}) // the next look tries again
 		f.mu.Unlock()
 	}
 }

@@ -316,8 +316,9 @@ func TestRefsOfMerges(t *testing.T) {
 	hqtest.Do(t, web, core.Command{Kind: core.KindCreateTask, By: project.HumanActor(), Text: "# Do it\n"})
 	others := hqtest.World(t, web).Task.ID
 	gone := []string{q.CandidateRef("main"), queue.FetchedRef("main"), "refs/ferrus/pull/t-gone",
-		"refs/ferrus/pull/t-gone-head", "refs/ferrus/staged/t-gone"}
-	for _, ref := range append(gone, "refs/ferrus/staged/"+others, "refs/ferrus/kept/"+others) {
+		"refs/ferrus/pull/t-gone-head", "refs/ferrus/staged/t-gone", "refs/ferrus/t-9-gone/2"}
+	for _, ref := range append(gone, "refs/ferrus/staged/"+others, "refs/ferrus/kept/"+others,
+		"refs/ferrus/"+others+"/1", "refs/ferrus/adopted/snapshot") {
 		f.git("update-ref", ref, "HEAD")
 	}
 	slices.Sort(gone)
@@ -325,5 +326,24 @@ func TestRefsOfMerges(t *testing.T) {
 	names = slices.DeleteFunc(names, func(name string) bool { return !strings.HasPrefix(name, "refs/") })
 	if slices.Sort(names); !slices.Equal(names, gone) {
 		t.Errorf("found\n%s\nwant\n%s", strings.Join(names, "\n"), strings.Join(gone, "\n"))
+	}
+}
+
+// What a worker sent of an attempt is kept while its task is open, and afterwards for as long as it may be needed.
+func TestRefsOfAttempts(t *testing.T) {
+	t.Parallel()
+	u := refUses{tasks: map[string]bool{"t-1-open": true},
+		landed: map[string]bool{"t-2-landed": true, "t-1-open": true},
+		known:  map[string]bool{"t-1-open": true, "t-2-landed": true, "t-3-reset": true}}
+	for ref, want := range map[string]string{
+		"refs/ferrus/t-1-open/1": "", "refs/ferrus/t-2-landed/12": "its task has landed", "refs/ferrus/t-3-reset/1": "",
+		"refs/ferrus/t-4/1": "its task is gone", "refs/ferrus/kept/t-2-landed": "",
+	} {
+		if got := u.free(ref, time.Hour); got != want {
+			t.Errorf("%s: %q, want %q", ref, got, want)
+		}
+	}
+	if got := u.free("refs/ferrus/t-3-reset/1", 2*KeepRefs); !strings.Contains(got, "older than 90 days") {
+		t.Errorf("an old one: %q", got)
 	}
 }

@@ -12,13 +12,15 @@ import (
 	"ferrus/hq/project"
 	"ferrus/hq/queue"
 	"ferrus/store"
+	"ferrus/ui/text/lazyregexp"
 )
 
 // refUses are what the projects of a repository need refs of ferrus for.
 type refUses struct {
-	refs  map[string]bool // names that a merge or a pull request needs
-	tasks map[string]bool // the tasks that are open
-	known map[string]bool // tasks and workflows that have ended
+	refs   map[string]bool // names that a merge or a pull request needs
+	tasks  map[string]bool // the tasks that are open
+	known  map[string]bool // tasks and workflows that have ended
+	landed map[string]bool // tasks whose work is in its branch
 }
 
 // refKinds are the directories below refs/ferrus whose refs can be freed, and why, where no merge needs the ref; empty:
@@ -28,13 +30,16 @@ var refKinds = map[string]string{
 	"merge": "nothing is merged into its branch", "fetched": "no pull request needs it",
 }
 
+// attempts matches the refs of what workers sent of an attempt of a task.
+var attempts = lazyregexp.New(`^refs/ferrus/t-[a-z0-9-]+/[0-9]+$`)
+
 // findRefs lists refs of ferrus that no task, merge or pull request needs, or that are old.
 func findRefs(ctx context.Context, p *project.Task, o Options) (all []Item, err error) {
 	uses, err := refUsesOf(ctx, p)
 	if err != nil {
 		return nil, err
 	}
-	args := []string{"for-each-ref", "--format=%(objectname) %(committerdate:unix) %(refname)"}
+	args := []string{"for-each-ref", "--format=%(objectname) %(committerdate:unix) %(refname)", "refs/ferrus/t-*/*"}
 	for kind := range refKinds {
 		args = append(args, "refs/ferrus/"+kind)
 	}
@@ -70,8 +75,14 @@ func (u refUses) free(ref string, age time.Duration) string {
 		return why
 	}
 	id := strings.TrimSuffix(path.Base(ref), "-head") // of what was fetched of its pull request
+	attempt := attempts.MatchString(ref)
+	if attempt {
+		id = path.Base(path.Dir(ref))
+	}
 	switch {
 	case u.tasks[id]:
+	case attempt && u.landed[id]:
+		return "its task has landed"
 	case !u.known[id]:
 		return "its task is gone"
 	case age > KeepRefs:
@@ -82,7 +93,7 @@ func (u refUses) free(ref string, age time.Duration) string {
 
 // refUsesOf asks all projects of the repository of one. It is an error if one of them cannot be read.
 func refUsesOf(ctx context.Context, p *project.Task) (refUses, error) {
-	u := refUses{map[string]bool{}, map[string]bool{}, map[string]bool{}}
+	u := refUses{map[string]bool{}, map[string]bool{}, map[string]bool{}, map[string]bool{}}
 	home, err := git.Locate(p.Dir)
 	if err != nil {
 		return u, nil //nolint:nilerr // without a repository there are no refs
@@ -149,6 +160,9 @@ func (u refUses) addMerges(p *project.Task) error {
 		u.refs[q.CandidateRef(target)] = true
 	}
 	for _, i := range s.World.Items {
+		if i.Dir != "" && i.Final() && i.Landed != "" {
+			u.landed[i.Dir] = true
+		}
 		if i.Pull != nil && (!i.Final() || i.ClosesPull() || i.IsAway()) || i.ByPull() {
 			u.refs[queue.FetchedRef(i.Onto)] = true
 		}

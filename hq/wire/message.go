@@ -142,6 +142,7 @@ type Status struct {
 	Walls    string    `json:"walls"`     // of the sandbox that sessions have there
 	Sessions []Session `json:"sessions"`
 	Gates    []string  `json:"gates,omitempty"` // names of gates that run, or whose result home does not have
+	Tasks    []string  `json:"tasks,omitempty"` // that have a workspace there
 }
 
 // Agent is an agent that a worker has, or has not.

@@ -31,6 +31,7 @@ var gateNames = lazyregexp.New(`^[a-z0-9_]{1,64}$`)
 // without a link.
 type gateRun struct {
 	commit    string
+	base      string
 	cancel    context.CancelFunc
 	followers int           // guarded by the mu of its home: streams that wait for its result
 	done      chan struct{} // closed when record and err are set
@@ -168,7 +169,7 @@ func (h *home) startGate(ctx context.Context, q wire.Gate) (*gateRun, error) {
 		return nil, fmt.Errorf("%d gates run here, or their results were not fetched", maxGates)
 	}
 	running, cancel := context.WithCancel(context.WithoutCancel(ctx))
-	g := &gateRun{commit: q.Commit, followers: 1, cancel: cancel,
+	g := &gateRun{commit: q.Commit, base: q.Base.Commit, followers: 1, cancel: cancel,
 		done: make(chan struct{}), changed: make(chan struct{}, 1)}
 	h.gates[q.Name] = g
 	o := gate.Options{Definition: &q.Definition, Name: q.Name, Base: q.Base, Tree: tree, Task: q.Task, Ask: g.refuse,

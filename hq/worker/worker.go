@@ -228,7 +228,8 @@ func (w *Worker) homeOf(ctx context.Context, hello wire.Hello) (*home, error) {
 func (w *Worker) status(h *home) wire.Status {
 	return wire.Status{
 		Agents: w.Agents(), Labels: w.Labels, Slots: w.slotsFor(h), Load: load(), Cores: runtime.NumCPU(),
-		MemoryMB: freeMemoryMB(), DiskMB: freeDiskMB(w.Dir), Walls: w.Walls, Sessions: h.list(), Gates: h.gateNames(),
+		MemoryMB: freeMemoryMB(), DiskMB: freeDiskMB(w.Dir), Walls: w.Walls,
+		Sessions: h.list(), Gates: h.gateNames(), Tasks: h.kept(),
 	}
 }
 

@@ -46,6 +46,9 @@ func (h *home) have(ctx context.Context, q wire.Have) (found wire.Have, err erro
 	return found, nil
 }
 
+// workRefs begin the references that keep the work on a task.
+const workRefs = "refs/ferrus/work/"
+
 // tipRef returns the reference that keeps a commit that home has sent.
 func tipRef(commit string) string { return "refs/ferrus/tips/" + commit }
 
@@ -159,7 +162,7 @@ func (h *home) tree(ctx context.Context, t wire.Task) (w wire.Workspace, err err
 		return w, fmt.Errorf("record the work on %s: %w", t.Task, err)
 	}
 	g := h.git().With(author...)
-	ref := fmt.Sprintf("refs/ferrus/work/%s", t.Task)
+	ref := workRefs + t.Task
 	if old, err := g.Output(ctx, "rev-parse", "--verify", "--quiet", ref+"^{tree}"); err == nil && old == w.Tree {
 		w.Commit, err = g.Output(ctx, "rev-parse", "--verify", "--quiet", ref)
 		return w, err
@@ -200,5 +203,6 @@ func (h *home) forget(ctx context.Context, q wire.Forget) error {
 	}
 	h.placing.Lock()
 	defer h.placing.Unlock()
-	return errors.Join(worktree.Discard(ctx, h.placeOf(q.Task.Task)), h.project.FreeSessions(q.Task.Task))
+	place := h.placeOf(q.Task.Task)
+	return errors.Join(worktree.Discard(ctx, place), h.project.FreeSessions(q.Task.Task), h.collect(ctx))
 }
