@@ -209,19 +209,43 @@ func (w *Worker) homeOf(ctx context.Context, hello wire.Hello) (*home, error) {
 	}
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	h := w.homes[hello.Home]
-	if h == nil {
-		var err error
-		if h, err = openHome(ctx, w, hello.Home); err != nil {
-			return nil, err
-		}
-		w.homes[hello.Home] = h
+	h, err := w.open(ctx, hello.Home)
+	if err != nil {
+		return nil, err
 	}
 	h.mu.Lock()
 	h.patience = min(max(time.Duration(hello.Patience)*time.Second, time.Second), 7*24*time.Hour)
 	h.mu.Unlock()
 	w.Log.Info("greeted", "home", hello.Home, "project", wire.Words(hello.Project, 100), "patience", h.patience)
 	return h, nil
+}
+
+// open opens a home, unless it is open. The caller holds mu.
+func (w *Worker) open(ctx context.Context, id string) (*home, error) {
+	if h := w.homes[id]; h != nil {
+		return h, nil
+	}
+	h, err := openHome(ctx, w, id)
+	if err == nil {
+		w.homes[id] = h
+	}
+	return h, err
+}
+
+// openAll opens the homes that a worker before this one had, which ends the gates that it left running.
+func (w *Worker) openAll(ctx context.Context) {
+	known, _ := os.ReadDir(filepath.Join(w.Dir, "homes")) // one that cannot be read is opened when it is greeted
+	for _, one := range known {
+		if !homeIDs.MatchString(one.Name()) {
+			continue
+		}
+		w.mu.Lock()
+		_, err := w.open(ctx, one.Name())
+		w.mu.Unlock()
+		if err != nil {
+			w.Log.Warn("a home cannot be opened", "home", one.Name(), "error", err)
+		}
+	}
 }
 
 // status says how the worker is.
@@ -252,6 +276,7 @@ func (w *Worker) slotsFor(h *home) int {
 // Run looks after the patience with homes until the context ends, or for idle there has been
 // neither a link nor a session. It ends all sessions before it returns.
 func (w *Worker) Run(ctx context.Context, idle time.Duration) {
+	w.openAll(ctx)
 	tick := time.NewTicker(time.Second)
 	defer tick.Stop()
 	for {

@@ -176,6 +176,30 @@ func TestAnAttemptThatIsOverIsRefused(t *testing.T) {
 	}
 }
 
+// A worker opens what the one before it had, which ends the gates of that, though home does not greet it.
+func TestAWorkerOpensTheHomesOfTheOneBefore(t *testing.T) {
+	t.Parallel()
+	w := newWorker(t)
+	if err := greet(t, w.Handler(""), homeA); err != nil {
+		t.Fatal(err)
+	}
+	broken := filepath.Join(w.Dir, "homes", homeB, attemptsFile)
+	if err := os.MkdirAll(filepath.Dir(broken), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(broken, []byte("{"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	next := newWorker(t, func(o *Options) {
+		o.Dir = w.Dir
+		o.Open = func(context.Context, string) (*project.Task, error) { return w.homes[homeA].project, nil }
+	})
+	next.openAll(t.Context())
+	if next.homes[homeA] == nil || len(next.homes) != 1 {
+		t.Errorf("it opened %v", next.homes)
+	}
+}
+
 // Homes share the slots of a worker that says how many it has.
 func TestHomesShareTheSlots(t *testing.T) {
 	t.Parallel()
