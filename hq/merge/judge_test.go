@@ -1,6 +1,7 @@
 package merge
 
 import (
+	"context"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -8,6 +9,7 @@ import (
 	"testing"
 
 	"ferrus/hq/core"
+	"ferrus/hq/gate"
 	"ferrus/hq/hqtest"
 	"ferrus/hq/project"
 	"ferrus/machine"
@@ -57,7 +59,32 @@ func TestAnApprovalSurvivesTheSamePatch(t *testing.T) {
 func TestAnotherPatchIsJudgedAgain(t *testing.T) {
 	skipShort(t)
 	t.Parallel()
+	playJudgedAgain(t, newFixture(t))
+}
+
+// The same where a worker runs the gates: it gets all that the reviewer's gate needs.
+func TestAnotherPatchIsJudgedAgainOnAWorker(t *testing.T) {
+	skipShort(t)
+	t.Parallel()
 	f := newFixture(t)
+	rejudged := 0
+	f.o.Gate, f.o.RunGate = "proof", func(ctx context.Context, r GateRun) (gate.Record, error) {
+		if of := r.Options.Task; of != nil {
+			rejudged++
+			if of.Base != r.Options.Base || r.Options.Base.Tree == "" {
+				t.Errorf("the task is based on %+v, and its gate on %+v", of.Base, r.Options.Base)
+			}
+		}
+		return gate.Force(ctx, f.Task, r.Options)
+	}
+	playJudgedAgain(t, f)
+	if rejudged != 1 {
+		t.Errorf("%d gates were those of a reviewer", rejudged)
+	}
+}
+
+func playJudgedAgain(t *testing.T, f *fixture) {
+	t.Helper()
 	f.tasks(work{"shared.txt": shared("9=nine")}, work{"file-b": "b"})
 	f.commit(work{"shared.txt": shared("7=seven")})
 	head := f.git("rev-parse", "main")

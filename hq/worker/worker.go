@@ -232,7 +232,7 @@ func (w *Worker) open(ctx context.Context, id string) (*home, error) {
 	return h, err
 }
 
-// openAll opens the homes that a worker before this one had, which ends the gates that it left running.
+// openAll opens the homes of the previous worker, which ends the gates that it left running.
 func (w *Worker) openAll(ctx context.Context) {
 	known, _ := os.ReadDir(filepath.Join(w.Dir, "homes")) // one that cannot be read is opened when it is greeted
 	for _, one := range known {

@@ -176,8 +176,8 @@ func TestAnAttemptThatIsOverIsRefused(t *testing.T) {
 	}
 }
 
-// A worker opens what the one before it had, which ends the gates of that, though home does not greet it.
-func TestAWorkerOpensTheHomesOfTheOneBefore(t *testing.T) {
+// A worker opens what the previous one had, which ends the gates of that, though home does not greet it.
+func TestAWorkerOpensTheHomesOfThePreviousOne(t *testing.T) {
 	t.Parallel()
 	w := newWorker(t)
 	if err := greet(t, w.Handler(""), homeA); err != nil {
