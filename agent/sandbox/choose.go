@@ -71,19 +71,27 @@ func (p probes) choose(ctx context.Context, mode Mode, network Network) (Walls, 
 	return next, ctx.Err()
 }
 
-// chosen are the walls that this process has found.
-var chosen sync.Map // of Walls, by the arguments of Chosen
+// choice is what this process has found, or is about to.
+type choice struct {
+	mu    sync.Mutex // held by the one that tries the walls
+	found bool       // guarded by mu
+	walls Walls      // guarded by mu
+}
 
-// Chosen is [Choose] once for each process: a conductor starts with a probe of its own.
+var choices sync.Map // of *choice, by the arguments of Chosen
+
+// Chosen is [Choose] once for each process: a conductor starts with a probe of its own. Further calls wait for the
+// first one, and try again if that one failed.
 func Chosen(ctx context.Context, mode Mode, network Network) (Walls, error) {
-	key := [2]string{string(mode), string(network)}
-	if w, ok := chosen.Load(key); ok {
-		return w.(Walls), nil
+	kept, _ := choices.LoadOrStore([2]string{string(mode), string(network)}, &choice{})
+	c := kept.(*choice)
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.found {
+		return c.walls, nil
 	}
 	w, err := Choose(ctx, mode, network)
-	if err == nil {
-		chosen.Store(key, w)
-	}
+	c.walls, c.found = w, err == nil
 	return w, err
 }
 

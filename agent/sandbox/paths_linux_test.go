@@ -9,6 +9,7 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+	"time"
 )
 
 // A variable may name a toolchain in the home of another user.
@@ -104,7 +105,7 @@ func TestNoSecretAmongProgramsIsRead(t *testing.T) {
 		t.Fatal(err)
 	}
 	was := programSecrets
-	programSecrets = func() []string { return secretsOf("/opt") }
+	programSecrets = func() []string { return (&looks{Trees: map[string]look{}}).secretsOf("/opt", time.Now()) }
 	t.Cleanup(func() { programSecrets = was })
 	for _, kind := range []Kind{Namespace, Landlock} {
 		t.Run(string(kind), func(t *testing.T) {

@@ -23,7 +23,14 @@ import (
 
 func TestMain(m *testing.M) {
 	Main(os.Args[1:])
-	os.Exit(m.Run())
+	state, err := os.MkdirTemp("", "ferrus-sandbox-") // what is kept for later processes
+	if err != nil {
+		panic(err)
+	}
+	_ = os.Setenv("XDG_STATE_HOME", state) // It fails for a malformed name only.
+	code := m.Run()
+	_ = os.RemoveAll(state)
+	os.Exit(code)
 }
 
 // walls returns walls of a kind, or skips the test where this machine has none.

@@ -1,12 +1,10 @@
 package sandbox
 
 import (
-	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
-	"sync"
 )
 
 // systemRead are the trees of the system, which every program may read.
@@ -67,58 +65,6 @@ var rootSecrets = []string{
 var rootViews = []string{
 	"/proc/kpageflags", "/proc/kpagecount", "/proc/kpagecgroup", "/proc/vmallocinfo", "/proc/slabinfo",
 	"/proc/timer_list", "/proc/kallsyms", "/proc/iomem", "/proc/ioports",
-}
-
-// rootOnly returns what in a tree only root can read: root inside is the same user.
-func rootOnly(tree string) (all []string) {
-	_ = filepath.WalkDir(tree, func(name string, e fs.DirEntry, err error) error { // what is gone is no secret
-		if err != nil || e.Type()&fs.ModeSymlink != 0 {
-			return nil
-		}
-		info, err := e.Info()
-		switch {
-		case err != nil:
-		case e.IsDir() && info.Mode().Perm()&0o005 != 0o005:
-			all = append(all, name)
-			return fs.SkipDir
-		case !e.IsDir() && info.Mode().Perm()&0o004 == 0:
-			all = append(all, name)
-		}
-		return nil
-	})
-	return all
-}
-
-// ownPrograms are the trees where you install programs yourself, some with a file of passwords. They are too large
-// to be looked through for each program that starts.
-var ownPrograms = []string{"/opt", "/usr/local"}
-
-// maxSecrets is how many files and directories of one part of such a tree can be secrets: a part with more was
-// installed so that only root reads any of it, and programs need it.
-const maxSecrets = 32
-
-// programSecrets returns what in those trees only root could read when this process first asked; nothing for another
-// user, who cannot read it anyway.
-var programSecrets = sync.OnceValue(func() (all []string) {
-	if os.Geteuid() != 0 {
-		return nil
-	}
-	for _, tree := range ownPrograms {
-		all = append(all, secretsOf(tree)...)
-	}
-	return all
-})
-
-// secretsOf returns what in the parts of a tree only root can read.
-func secretsOf(tree string) (all []string) {
-	parts, _ := os.ReadDir(tree) // What cannot be read is not readable inside either.
-	for _, part := range parts {
-		found := rootOnly(filepath.Join(tree, part.Name()))
-		if len(found) <= maxSecrets {
-			all = append(all, found...)
-		}
-	}
-	return all
 }
 
 // withSecrets returns the policy with secrets hidden, unless it names them or programs on PATH are in them.

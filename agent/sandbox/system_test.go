@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 )
 
 // What the kernel and the system open to root alone is hidden from a root inside, who is the same user: most
@@ -102,7 +103,7 @@ func TestSecretsAmongProgramsAreHidden(t *testing.T) {
 		}
 	}
 	t.Setenv("PATH", tools)
-	got := Policy{Read: []string{named}}.withSecrets(secretsOf(top)).Hide
+	got := Policy{Read: []string{named}}.withSecrets((&looks{Trees: map[string]look{}}).secretsOf(top, time.Now())).Hide
 	if want := []string{key, inside}; !slices.Equal(got, want) {
 		t.Errorf("hidden: %q, want %q", got, want)
 	}

@@ -1,0 +1,218 @@
+package sandbox
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"hash"
+	"io/fs"
+	"math"
+	"os"
+	"path/filepath"
+	"slices"
+	"sync"
+	"time"
+
+	"golang.org/x/sys/unix"
+)
+
+// ownPrograms are the trees where you install programs yourself, some with a file of passwords. They are too large
+// to be looked through for each program that starts.
+var ownPrograms = []string{"/opt", "/usr/local"}
+
+// maxSecrets is how many files and directories of one part of such a tree can be secrets: a part with more was
+// installed so that only root reads any of it, and programs need it.
+const maxSecrets = 32
+
+// programSecrets returns what in those trees only root could read when this process first asked; nothing for another
+// user, who cannot read it anyway.
+var programSecrets = sync.OnceValue(func() (all []string) {
+	if os.Geteuid() != 0 {
+		return nil
+	}
+	kept := keptLooks(looksFile())
+	for _, tree := range ownPrograms {
+		all = append(all, kept.secretsOf(tree, time.Now())...)
+	}
+	kept.write()
+	return all
+})
+
+// looks are what was found in trees of programs. A toolchain has tens of thousands of files, and to look at each
+// takes longer than to start a program inside. The directories are a tenth of them.
+type looks struct {
+	Trees   map[string]look `json:"trees"` // by the directory
+	file    string          // empty: nothing is kept
+	changed bool
+}
+
+// look is one look through a tree.
+type look struct {
+	At      time.Time `json:"at"`
+	Noted   []string  `json:"noted"`   // the directories, and the secrets
+	State   string    `json:"state"`   // of these, see [addState]
+	Secrets []string  `json:"secrets"` // that were found
+}
+
+// lookKept is how long a look counts in which no directory has changed: a file whose mode alone changes does not
+// change its directory.
+const lookKept = time.Hour
+
+// looksFile is where looks are kept, in the state directory of the user, which no program inside reaches.
+func looksFile() string {
+	state := os.Getenv("XDG_STATE_HOME")
+	if !filepath.IsAbs(state) {
+		home, err := os.UserHomeDir()
+		if err != nil || !filepath.IsAbs(home) {
+			return ""
+		}
+		state = filepath.Join(home, ".local", "state")
+	}
+	return filepath.Join(state, "ferrus", "programs.json")
+}
+
+// keptLooks reads what an earlier process found. What cannot be read, or others could have written, is looked at anew.
+func keptLooks(file string) looks {
+	l := looks{file: file}
+	var stat unix.Stat_t
+	data, err := os.ReadFile(file)
+	ours := unix.Lstat(file, &stat) == nil && stat.Mode&unix.S_IFMT == unix.S_IFREG && stat.Mode&0o022 == 0 &&
+		int(stat.Uid) == os.Geteuid()
+	if err != nil || !ours || json.Unmarshal(data, &l) != nil || l.Trees == nil {
+		l.Trees = map[string]look{}
+	}
+	return l
+}
+
+// write keeps the looks for the next process, which does without them where they cannot be kept.
+func (l *looks) write() {
+	if !l.changed || l.file == "" {
+		return
+	}
+	data, err := json.Marshal(l)
+	if err != nil || os.MkdirAll(filepath.Dir(l.file), 0o700) != nil {
+		return
+	}
+	temp := fmt.Sprintf("%s.%d", l.file, os.Getpid())
+	if os.WriteFile(temp, data, 0o600) != nil || os.Rename(temp, l.file) != nil {
+		_ = os.Remove(temp)
+	}
+}
+
+// secretsOf returns what in the parts of a tree only root can read.
+func (l *looks) secretsOf(tree string, now time.Time) []string {
+	if known, ok := l.Trees[tree]; ok {
+		age := now.Sub(known.At)
+		if 0 <= age && age < lookKept && known.State == stateOf(known.Noted) {
+			return known.Secrets
+		}
+	}
+	s := search{state: sha256.New(), most: maxSecrets}
+	found := look{At: now, Secrets: s.parts(tree)}
+	found.Noted, found.State = s.noted, hex.EncodeToString(s.state.Sum(nil))
+	l.Trees[tree], l.changed = found, true
+	return found.Secrets
+}
+
+// stateOf returns the state of paths; without one of them it is another.
+func stateOf(paths []string) string {
+	sum := sha256.New()
+	for _, path := range paths {
+		var stat unix.Stat_t
+		if unix.Lstat(path, &stat) == nil {
+			addState(sum, &stat)
+		}
+	}
+	return hex.EncodeToString(sum.Sum(nil))
+}
+
+// addState adds what changes when a directory gets or loses an entry, or anything gets another mode.
+func addState(sum hash.Hash, s *unix.Stat_t) {
+	fmt.Fprintln(sum, s.Dev, s.Ino, s.Mode, s.Mtim, s.Ctim) //nolint:errcheck // a hash takes all
+}
+
+// search looks for what only root can read: root inside is the same user.
+type search struct {
+	most  int       // of each part
+	noted []string  // as in look
+	state hash.Hash // of these; nil: nothing is kept
+}
+
+// parts searches the parts of a tree.
+func (s *search) parts(tree string) (all []string) {
+	var stat unix.Stat_t
+	if unix.Lstat(tree, &stat) == nil {
+		s.note(tree, &stat)
+	}
+	parts, _ := os.ReadDir(tree) // What cannot be read is not readable inside either.
+	for _, part := range parts {
+		if found := s.in(filepath.Join(tree, part.Name()), s.most); len(found) <= s.most {
+			all = append(all, found...)
+		}
+	}
+	slices.Sort(all)
+	return all
+}
+
+// note has a directory or a secret looked at again. It comes before a directory is read: what it gets meanwhile makes
+// it another.
+func (s *search) note(path string, stat *unix.Stat_t) {
+	if s.state != nil {
+		s.noted = append(s.noted, path)
+		addState(s.state, stat)
+	}
+}
+
+// in searches a tree, and stops where it has found more than most. What is gone is no secret.
+func (s *search) in(tree string, most int) (all []string) {
+	var stat unix.Stat_t
+	if unix.Lstat(tree, &stat) != nil {
+		return nil
+	}
+	switch kind := stat.Mode & unix.S_IFMT; {
+	case kind == unix.S_IFLNK:
+		return nil
+	case isSecret(&stat):
+		s.note(tree, &stat)
+		return []string{tree}
+	case kind != unix.S_IFDIR:
+		return nil
+	}
+	s.note(tree, &stat)
+	dir, err := os.Open(tree)
+	if err != nil {
+		return nil
+	}
+	defer dir.Close()
+	at := int(dir.Fd())
+	entries, _ := dir.ReadDir(-1)
+	for _, e := range entries {
+		if len(all) > most {
+			break
+		}
+		name := tree + "/" + e.Name()
+		if e.IsDir() {
+			all = append(all, s.in(name, most-len(all))...)
+		} else if e.Type()&fs.ModeSymlink == 0 && unix.Fstatat(at, e.Name(), &stat, unix.AT_SYMLINK_NOFOLLOW) == nil &&
+			isSecret(&stat) {
+			s.note(name, &stat)
+			all = append(all, name)
+		}
+	}
+	return all
+}
+
+// isSecret reports whether nobody but the owner and the group can read a file or enter a directory.
+func isSecret(s *unix.Stat_t) bool {
+	if s.Mode&unix.S_IFMT == unix.S_IFDIR {
+		return s.Mode&0o005 != 0o005
+	}
+	return s.Mode&0o004 == 0
+}
+
+// rootOnly returns what in a tree only root can read.
+func rootOnly(tree string) []string {
+	var s search
+	return s.in(tree, math.MaxInt)
+}
