@@ -27,8 +27,10 @@ func UserHeads() Heads {
 	state := os.Getenv("XDG_STATE_HOME")
 	if !filepath.IsAbs(state) {
 		home := os.Getenv("HOME")
-		if u, err := user.Current(); home == "" && err == nil {
-			home = u.HomeDir
+		if home == "" {
+			if u, err := user.Current(); err == nil {
+				home = u.HomeDir
+			}
 		}
 		if !filepath.IsAbs(home) {
 			return ""

@@ -20,21 +20,19 @@ func (k *keptSums) sum() *string { return &k.Sum }
 // sumsOf returns the name of the keptSums of a project.
 func sumsOf(project string) string { return project + ".sums" }
 
-// checkKeptSums compares sums with what is kept outside. Where nothing can be kept there, or
+// check compares sums with what is kept outside. Where nothing can be kept there, or
 // the whole .ferrus is in another place, which its head says, there is nothing to compare.
-func (d *Files) checkKeptSums(f folder, s *sums) error {
-	project, heads, _ := d.outside(f)
-	if heads == nil {
+func (o outside) check(d *Files, s *sums) error {
+	if o.heads == nil {
 		return nil
 	}
-	defer heads.Close()
 	var kept keptSums
-	err := readSummed(heads, sumsOf(project), &kept)
+	err := readSummed(o.heads, sumsOf(o.project), &kept)
 	switch {
 	case isMissing(err) || isUnwritable(err):
 		return nil // an earlier ferrus kept none
 	case err != nil:
-		return &DamagedError{File: d.headsAt + "/" + sumsOf(project), Why: err.Error(), Fix: fixRepair}
+		return &DamagedError{File: d.headsAt + "/" + sumsOf(o.project), Why: err.Error(), Fix: fixRepair}
 	}
 	data, err := encodeSummed(s)
 	if err != nil || slices.Contains(kept.Sums, sha(data)) {
@@ -42,7 +40,7 @@ func (d *Files) checkKeptSums(f folder, s *sums) error {
 	}
 	at, inode := d.place()
 	var head keptHead
-	if readSummed(heads, project, &head) == nil {
+	if readSummed(o.heads, o.project, &head) == nil {
 		if why, _ := head.moved(at, inode); why != "" {
 			return nil
 		}
@@ -54,18 +52,17 @@ func (d *Files) checkKeptSums(f folder, s *sums) error {
 		Why: "it is not the one that ferrus left here: an older or another copy took its place"}
 }
 
-// keepSumsOutside says outside, durably, which sums there may be from here on: the next, and if
+// keep says outside, durably, which sums there may be from here on: the next, and if
 // present, a hash, is not empty, also the present ones and all that were kept until now. A
 // writer that was killed may have replaced the file and not made that durable: until this one
 // has done so, a power failure brings the file before it back. Where nothing can be written
 // there the next ones say so themselves.
-func (d *Files) keepSumsOutside(f folder, present string, next ...*sums) error {
-	project, heads, why := d.outside(f)
-	if heads != nil {
-		defer heads.Close()
+func (o outside) keep(present string, next ...*sums) error {
+	why := o.why
+	if o.heads != nil {
 		var kept keptSums
 		if present != "" {
-			if err := readSummed(heads, sumsOf(project), &kept); err != nil {
+			if err := readSummed(o.heads, sumsOf(o.project), &kept); err != nil {
 				kept = keptSums{} // an earlier ferrus kept none, or a repair replaces what is damaged
 			}
 			kept.Sums = append(kept.Sums[max(len(kept.Sums)-mostKept, 0):], present)
@@ -78,7 +75,7 @@ func (d *Files) keepSumsOutside(f folder, present string, next ...*sums) error {
 			}
 			kept.Sums = append(kept.Sums, sha(data))
 		}
-		err := writeSummed(heads, sumsOf(project), &kept, true)
+		err := writeSummed(o.heads, sumsOf(o.project), &kept, true)
 		if !isUnwritable(err) {
 			return err
 		}
@@ -92,18 +89,34 @@ func (d *Files) keepSumsOutside(f folder, present string, next ...*sums) error {
 	return nil
 }
 
-// outside returns the project of a .ferrus, and where its head is kept; nil: nowhere, with
-// what is in the way if anything is.
-func (d *Files) outside(f folder) (project string, heads folder, why error) {
+// outside is where the head of a .ferrus and its sums are kept.
+type outside struct {
+	project string
+	heads   folder // nil: nowhere
+	why     error  // that they are not kept; nil: nothing is in the way
+}
+
+// openOutside opens it.
+func (d *Files) openOutside(f folder) outside {
 	if d.heads == nil {
-		return "", nil, nil
+		return outside{}
 	}
 	doc, err := d.readDocument(f)
 	if err != nil || doc.Head == nil {
-		return "", nil, nil // there is none yet, or who reads it reports the error
+		return outside{} // there is none yet, or who reads it reports the error
 	}
-	heads, err = d.heads.open()
-	return doc.Head.Project, heads, err
+	heads, err := d.heads.open()
+	if err != nil {
+		heads = nil
+	}
+	return outside{doc.Head.Project, heads, err}
+}
+
+// close closes it. Nothing is written by that.
+func (o outside) close() {
+	if o.heads != nil {
+		_ = o.heads.Close()
+	}
 }
 
 // adoptSums keeps the sums as they are.
@@ -121,7 +134,9 @@ func (d *Files) adoptSums(f folder) error {
 	if err != nil {
 		return err
 	}
-	if err := d.keepSumsOutside(f, sha(present), &s); err != nil {
+	o := d.openOutside(f)
+	defer o.close()
+	if err := o.keep(sha(present), &s); err != nil {
 		return err
 	}
 	return writeSums(f, &s)

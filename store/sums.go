@@ -112,7 +112,12 @@ func (d *Files) rebind(f folder, next map[string]string, change func() error) er
 		return err
 	}
 	defer unlock.Close()
-	s, err := d.readKeptSums(f)
+	o := d.openOutside(f)
+	defer o.close()
+	s, err := d.readSums(f)
+	if err == nil {
+		err = o.check(d, &s)
+	}
 	if isMissing(err) {
 		return change()
 	} else if err != nil {
@@ -135,7 +140,7 @@ func (d *Files) rebind(f folder, next map[string]string, change func() error) er
 			delete(after.Files, name)
 		}
 	}
-	if err := d.keepSumsOutside(f, sha(present), &during, &after); err != nil {
+	if err := o.keep(sha(present), &during, &after); err != nil {
 		return err
 	}
 	if err := writeSums(f, &during); err != nil {
@@ -147,14 +152,16 @@ func (d *Files) rebind(f folder, next map[string]string, change func() error) er
 	if err := writeSums(f, &after); err != nil {
 		return err
 	}
-	return d.keepSumsOutside(f, "", &after)
+	return o.keep("", &after)
 }
 
 // readKeptSums reads the hashes, and compares them with what is kept outside.
 func (d *Files) readKeptSums(f folder) (sums, error) {
 	s, err := d.readSums(f)
 	if err == nil {
-		err = d.checkKeptSums(f, &s)
+		o := d.openOutside(f)
+		defer o.close()
+		err = o.check(d, &s)
 	}
 	return s, err
 }
@@ -355,7 +362,9 @@ func (d *Files) beginSums(f folder) error {
 	}
 	present, err := readWhole(f, sumsName)
 	if err = ignoreMissing(err); err == nil {
-		err = d.keepSumsOutside(f, sha(present), &s)
+		o := d.openOutside(f)
+		defer o.close()
+		err = o.keep(sha(present), &s)
 	}
 	if err != nil {
 		return err

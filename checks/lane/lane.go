@@ -46,6 +46,9 @@ type Job struct {
 	Path   string   // of programs; empty: the PATH of this process
 	Env    []string // NAME or NAME=value, besides what is always there
 
+	// Ended waits for [Lane.EndProcesses], which the caller has begun; nil: Prepare calls it.
+	Ended func() error
+
 	// Include copies more files to the top of the tree, before setup; nil: none. They are
 	// taken to be others when IncludeKey is.
 	Include    func(ctx context.Context, top string) error
@@ -100,7 +103,10 @@ func (l Lane) prepare(ctx context.Context, j Job) (*Place, error) {
 	if err := os.WriteFile(l.join("owner"), []byte(j.Owner), 0o600); err != nil {
 		return nil, err
 	}
-	if err := l.endProcesses(ctx); err != nil {
+	if j.Ended == nil {
+		j.Ended = func() error { return l.EndProcesses(ctx) }
+	}
+	if err := j.Ended(); err != nil {
 		return nil, err
 	}
 	from, err := j.Repo.Source(ctx)
@@ -247,7 +253,7 @@ func (p *Place) runSetup(ctx context.Context, j Job, from checks.Source, tree st
 		return nil, nil
 	}
 	r := j.Run(ctx, p, j.Setup)
-	if err := p.lane.endProcesses(ctx); err != nil {
+	if err := p.lane.EndProcesses(ctx); err != nil {
 		return nil, err
 	}
 	if r.Verdict == checks.Pass {
@@ -260,7 +266,7 @@ func (p *Place) runSetup(ctx context.Context, j Job, from checks.Source, tree st
 // Changed returns the files of the tree that the commands changed, and the files that they wrote and
 // that hold the same again. It ends what they left running first.
 func (p *Place) Changed(ctx context.Context) (changed, restored []string, err error) {
-	if err := p.lane.endProcesses(ctx); err != nil {
+	if err := p.lane.EndProcesses(ctx); err != nil {
 		return nil, nil, err
 	}
 	return p.files.Changed(ctx)
@@ -269,7 +275,7 @@ func (p *Place) Changed(ctx context.Context) (changed, restored []string, err er
 // SaveBase makes what the commands left in home, caches and ignored files the start of every
 // later gate. Only a base may be kept: your tree, that no task has worked on.
 func (p *Place) SaveBase(ctx context.Context) error {
-	if err := p.lane.endProcesses(ctx); err != nil {
+	if err := p.lane.EndProcesses(ctx); err != nil {
 		return err
 	}
 	if !p.shared {

@@ -2,7 +2,9 @@ package lane
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"io/fs"
 	"time"
 
 	"ferrus/agent/process"
@@ -11,10 +13,10 @@ import (
 // endGrace is how long a process that a gate left behind has to end itself.
 const endGrace = time.Second
 
-// endProcesses ends every process that uses the lane: a command may have left one that
+// EndProcesses ends every process that uses the lane, if there is one: a command may have left one that
 // cleared its environment and left its session.
-func (l Lane) endProcesses(ctx context.Context) error {
-	if err := process.EndUsers(ctx, string(l), endGrace); err != nil {
+func (l Lane) EndProcesses(ctx context.Context) error {
+	if err := process.EndUsers(ctx, string(l), endGrace); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return fmt.Errorf("end what commands left running: %w", err)
 	}
 	return nil

@@ -127,11 +127,11 @@ func (r *runner) runBase(ctx context.Context, t core.Task, as marked) (BaseRecor
 	}
 	defer log.Close()
 	as.Log = j.log
-	m, err := mark(r.project, laneFile(r.slot.lane), as)
-	if err != nil {
+	m := mark(r.project, laneFile(r.slot.lane), as)
+	found.Record.Record = r.proveBase(ctx, m, j, log)
+	if err := m.wait(); err != nil {
 		return found, fmt.Errorf("run the checks on the base: %w", err)
 	}
-	found.Record.Record = r.proveBase(ctx, m, j, log)
 	if ctx.Err() == nil {
 		if err := r.doubt(j, &found.Record); err != nil {
 			return found, errors.Join(err, m.remove())

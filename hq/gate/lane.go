@@ -58,6 +58,10 @@ func (r *runner) lane() lane.Lane { return laneOf(r.project, r.slot.lane) }
 // onPresent runs the commands of a job on the present tree of the workspace, or on the one that
 // the caller names.
 func (r *runner) onPresent(ctx context.Context, m *marked, j job, log io.Writer) checks.Record {
+	// The walls are tried, and what an earlier gate left ends, while git reads the tree. What needs them reports errors.
+	walls := begin(func() error { findWalls(ctx, j.definition); return nil })
+	j.ended = begin(func() error { return r.lane().EndProcesses(ctx) })
+	defer func() { _, _ = walls(), j.ended() }()
 	tree, err := checks.Tree{Hash: r.options.Tree}, error(nil)
 	if tree.Hash == "" {
 		tree, err = r.repo.Tree(ctx)
@@ -135,7 +139,7 @@ func (r *runner) prepare(ctx context.Context, m *marked, j job, in inside, tree 
 		return nil, err
 	}
 	job := lane.Job{
-		Repo: r.repo, Owner: r.project.Dir,
+		Repo: r.repo, Owner: r.project.Dir, Ended: j.ended,
 		Tree: tree, Base: base.Tree, Commit: base.Commit, Setup: d.Setup, Key: d.Key, Path: d.Path,
 		Env: append(env, d.Env...),
 		Run: func(ctx context.Context, place *lane.Place, commands []checks.Command) checks.Record {

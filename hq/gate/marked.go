@@ -11,6 +11,7 @@ import (
 	"io/fs"
 	"os"
 	"strings"
+	"sync"
 	"syscall"
 	"time"
 
@@ -43,22 +44,39 @@ type marked struct {
 
 	project *project.Task
 	file    string
-	nice    bool // the commands get what others leave of the processor
+	nice    bool         // the commands get what others leave of the processor
+	written func() error // returns when the file is; nil: it is
 }
 
 // lowest is the priority of commands for which nothing waits.
 const lowest = 15
 
-// mark writes down what is about to run. Nothing of it may start before.
-func mark(p *project.Task, file string, m marked) (*marked, error) {
+// mark writes down what is about to run, while the caller prepares it: [marked.run] waits for that.
+func mark(p *project.Task, file string, m marked) *marked {
 	var random [16]byte
 	_, _ = rand.Read(random[:]) // It never fails.
 	m.project, m.file, m.Of, m.Marker = p, file, p.ID, hex.EncodeToString(random[:])
 	m.Runner, _ = process.Identify(os.Getpid()) // For diagnosis; nothing depends on it.
-	return &m, m.write()
+	m.written = begin(m.write)
+	return &m
 }
 
-func (m *marked) write() error {
+// begin runs a function on a goroutine of its own, and returns one that waits for what it returns.
+func begin(do func() error) (wait func() error) {
+	result := make(chan error, 1)
+	go func() { result <- do() }()
+	return sync.OnceValue(func() error { return <-result })
+}
+
+// wait returns when the file is written.
+func (m *marked) wait() error {
+	if m.written == nil {
+		return nil
+	}
+	return m.written()
+}
+
+func (m marked) write() error {
 	data, err := json.Marshal(m)
 	if err != nil {
 		return err
@@ -75,8 +93,11 @@ func filesOf(p *project.Task, file string) *store.Files {
 	return &p.Store.Files
 }
 
-// run runs the commands of a definition under the mark.
+// run runs the commands of a definition under the mark. None of them starts before it is written.
 func (m *marked) run(ctx context.Context, d core.Definition, log io.Writer, o checks.Options) checks.Record {
+	if err := m.wait(); err != nil {
+		return checks.NotRun(o.Tree, err.Error())
+	}
 	o.Commands, o.Timeout = d.Commands, time.Duration(d.TimeoutSecs)*time.Second
 	o.AllowNone, o.Log, o.Marker = o.AllowNone || d.AllowNone, log, m.Marker
 	o.Started = func(group int) {
@@ -118,6 +139,7 @@ func (m *marked) readGroup() {
 
 // remove says that nothing of the run is left.
 func (m *marked) remove() error {
+	_ = m.wait() // What was not written is removed, too.
 	return filesOf(m.project, m.file).Remove(m.file, groupFile(m.file))
 }
 

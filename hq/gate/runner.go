@@ -113,8 +113,9 @@ type job struct {
 	task       *core.Task // whose gate it is; nil: the human only asked for it
 	progress   func(checks.Progress)
 	setup      func(int, checks.Progress)
-	quick      bool // only a part of the commands: what they leave out is no finding
-	reuses     bool // a pass of the same is a pass
+	quick      bool         // only a part of the commands: what they leave out is no finding
+	reuses     bool         // a pass of the same is a pass
+	ended      func() error // as in lane.Job
 }
 
 // job is the gate that the state says runs.
@@ -155,12 +156,13 @@ func (r *runner) carryOut(ctx context.Context, j job) (Record, error) {
 		return record, fmt.Errorf("run the gate: %w", err)
 	}
 	defer log.Close()
-	m, err := mark(r.project, laneFile(r.slot.lane), marked{Ticket: record.Ticket, Log: j.log})
-	if err != nil {
-		return record, fmt.Errorf("run the gate: %w", err)
-	}
+	m := mark(r.project, laneFile(r.slot.lane), marked{Ticket: record.Ticket, Log: j.log})
 	watched, stop := r.watch(ctx, record.Ticket)
 	record.Record = r.prove(watched, m, j, log)
+	if err := m.wait(); err != nil {
+		stop()
+		return record, fmt.Errorf("run the gate: %w", err)
+	}
 	if record.Verdict == checks.Timeout && r.crowded() {
 		record.Record = r.proveAlone(watched, m, j, log, record.Record)
 	}

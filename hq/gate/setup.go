@@ -72,8 +72,8 @@ func tearDown(ctx context.Context, p *project.Task, place worktree.Place) error 
 // inWorktree runs commands in a worktree.
 func inWorktree(ctx context.Context, p *project.Task, file string, as marked, dir string, d core.Definition,
 	progress func(checks.Progress)) error {
-	m, err := mark(p, file, as)
-	if err != nil {
+	m := mark(p, file, as)
+	if err := m.wait(); err != nil {
 		return err
 	}
 	log, err := p.Store.Append(m.Log)
