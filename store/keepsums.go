@@ -52,12 +52,12 @@ func (o outside) check(d *Files, s *sums) error {
 		Why: "it is not the one that ferrus left here: an older or another copy took its place"}
 }
 
-// keep says outside, durably, which sums there may be from here on: the next, and if
+// save says outside, durably, which sums there may be from here on: the next, and if
 // present, a hash, is not empty, also the present ones and all that were kept until now. A
 // writer that was killed may have replaced the file and not made that durable: until this one
 // has done so, a power failure brings the file before it back. Where nothing can be written
 // there the next ones say so themselves.
-func (o outside) keep(present string, next ...*sums) error {
+func (o outside) save(present string, next ...*sums) error {
 	why := o.why
 	if o.heads != nil {
 		var kept keptSums
@@ -136,7 +136,7 @@ func (d *Files) adoptSums(f folder) error {
 	}
 	o := d.openOutside(f)
 	defer o.close()
-	if err := o.keep(sha(present), &s); err != nil {
+	if err := o.save(sha(present), &s); err != nil {
 		return err
 	}
 	return writeSums(f, &s)

@@ -140,7 +140,7 @@ func (d *Files) rebind(f folder, next map[string]string, change func() error) er
 			delete(after.Files, name)
 		}
 	}
-	if err := o.keep(sha(present), &during, &after); err != nil {
+	if err := o.save(sha(present), &during, &after); err != nil {
 		return err
 	}
 	if err := writeSums(f, &during); err != nil {
@@ -152,7 +152,7 @@ func (d *Files) rebind(f folder, next map[string]string, change func() error) er
 	if err := writeSums(f, &after); err != nil {
 		return err
 	}
-	return o.keep("", &after)
+	return o.save("", &after)
 }
 
 // readKeptSums reads the hashes, and compares them with what is kept outside.
@@ -364,7 +364,7 @@ func (d *Files) beginSums(f folder) error {
 	if err = ignoreMissing(err); err == nil {
 		o := d.openOutside(f)
 		defer o.close()
-		err = o.keep(sha(present), &s)
+		err = o.save(sha(present), &s)
 	}
 	if err != nil {
 		return err

@@ -105,7 +105,7 @@ func TestNoSecretAmongProgramsIsRead(t *testing.T) {
 		t.Fatal(err)
 	}
 	was := programSecrets
-	programSecrets = func() []string { return (&looks{Trees: map[string]look{}}).secretsOf("/opt", time.Now()) }
+	programSecrets = func() []string { return (&searches{Trees: map[string]searched{}}).secretsOf("/opt", time.Now()) }
 	t.Cleanup(func() { programSecrets = was })
 	for _, kind := range []Kind{Namespace, Landlock} {
 		t.Run(string(kind), func(t *testing.T) {

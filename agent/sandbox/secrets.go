@@ -31,7 +31,7 @@ var programSecrets = sync.OnceValue(func() (all []string) {
 	if os.Geteuid() != 0 {
 		return nil
 	}
-	kept := keptLooks(looksFile())
+	kept := readSearches(searchesFile())
 	for _, tree := range ownPrograms {
 		all = append(all, kept.secretsOf(tree, time.Now())...)
 	}
@@ -41,26 +41,26 @@ var programSecrets = sync.OnceValue(func() (all []string) {
 
 // looks are what was found in trees of programs. A toolchain has tens of thousands of files, and to look at each
 // takes longer than to start a program inside. The directories are a tenth of them.
-type looks struct {
-	Trees   map[string]look `json:"trees"` // by the directory
-	file    string          // empty: nothing is kept
+type searches struct {
+	Trees   map[string]searched `json:"trees"` // by the directory
+	file    string              // empty: nothing is kept
 	changed bool
 }
 
-// look is one look through a tree.
-type look struct {
+// searched is a tree that was searched.
+type searched struct {
 	At      time.Time `json:"at"`
 	Noted   []string  `json:"noted"`   // the directories, and the secrets
 	State   string    `json:"state"`   // of these, see [addState]
 	Secrets []string  `json:"secrets"` // that were found
 }
 
-// lookKept is how long a look counts in which no directory has changed: a file whose mode alone changes does not
+// searchValid is how long a search counts after which no directory has changed: a file whose mode alone changes does not
 // change its directory.
-const lookKept = time.Hour
+const searchValid = time.Hour
 
-// looksFile is where looks are kept, in the state directory of the user, which no program inside reaches.
-func looksFile() string {
+// searchesFile is where searches are kept, in the state directory of the user, which no program inside reaches.
+func searchesFile() string {
 	state := os.Getenv("XDG_STATE_HOME")
 	if !filepath.IsAbs(state) {
 		home, err := os.UserHomeDir()
@@ -72,21 +72,21 @@ func looksFile() string {
 	return filepath.Join(state, "ferrus", "programs.json")
 }
 
-// keptLooks reads what an earlier process found. What cannot be read, or others could have written, is looked at anew.
-func keptLooks(file string) looks {
-	l := looks{file: file}
+// readSearches reads what an earlier process found. What cannot be read, or others could have written, is searched again.
+func readSearches(file string) searches {
+	l := searches{file: file}
 	var stat unix.Stat_t
 	data, err := os.ReadFile(file)
 	ours := unix.Lstat(file, &stat) == nil && stat.Mode&unix.S_IFMT == unix.S_IFREG && stat.Mode&0o022 == 0 &&
 		int(stat.Uid) == os.Geteuid()
 	if err != nil || !ours || json.Unmarshal(data, &l) != nil || l.Trees == nil {
-		l.Trees = map[string]look{}
+		l.Trees = map[string]searched{}
 	}
 	return l
 }
 
-// write keeps the looks for the next process, which does without them where they cannot be kept.
-func (l *looks) write() {
+// write keeps the searches for the next process, which does without them where they cannot be kept.
+func (l *searches) write() {
 	if !l.changed || l.file == "" {
 		return
 	}
@@ -101,15 +101,15 @@ func (l *looks) write() {
 }
 
 // secretsOf returns what in the parts of a tree only root can read.
-func (l *looks) secretsOf(tree string, now time.Time) []string {
+func (l *searches) secretsOf(tree string, now time.Time) []string {
 	if known, ok := l.Trees[tree]; ok {
 		age := now.Sub(known.At)
-		if 0 <= age && age < lookKept && known.State == stateOf(known.Noted) {
+		if 0 <= age && age < searchValid && known.State == stateOf(known.Noted) {
 			return known.Secrets
 		}
 	}
 	s := search{state: sha256.New(), most: maxSecrets}
-	found := look{At: now, Secrets: s.parts(tree)}
+	found := searched{At: now, Secrets: s.parts(tree)}
 	found.Noted, found.State = s.noted, hex.EncodeToString(s.state.Sum(nil))
 	l.Trees[tree], l.changed = found, true
 	return found.Secrets
@@ -135,7 +135,7 @@ func addState(sum hash.Hash, s *unix.Stat_t) {
 // search looks for what only root can read: root inside is the same user.
 type search struct {
 	most  int       // of each part
-	noted []string  // as in look
+	noted []string  // as in searched
 	state hash.Hash // of these; nil: nothing is kept
 }
 
@@ -155,7 +155,7 @@ func (s *search) parts(tree string) (all []string) {
 	return all
 }
 
-// note has a directory or a secret looked at again. It comes before a directory is read: what it gets meanwhile makes
+// note keeps the state of a directory or a secret. It comes before a directory is read: what it gets meanwhile makes
 // it another.
 func (s *search) note(path string, stat *unix.Stat_t) {
 	if s.state != nil {
@@ -203,7 +203,7 @@ func (s *search) in(tree string, most int) (all []string) {
 	return all
 }
 
-// isSecret reports whether nobody but the owner and the group can read a file or enter a directory.
+// isSecret reports whether only the owner and the group can read a file, or read and enter a directory.
 func isSecret(s *unix.Stat_t) bool {
 	if s.Mode&unix.S_IFMT == unix.S_IFDIR {
 		return s.Mode&0o005 != 0o005

@@ -103,7 +103,7 @@ func TestSecretsAmongProgramsAreHidden(t *testing.T) {
 		}
 	}
 	t.Setenv("PATH", tools)
-	got := Policy{Read: []string{named}}.withSecrets((&looks{Trees: map[string]look{}}).secretsOf(top, time.Now())).Hide
+	got := Policy{Read: []string{named}}.withSecrets((&searches{Trees: map[string]searched{}}).secretsOf(top, time.Now())).Hide
 	if want := []string{key, inside}; !slices.Equal(got, want) {
 		t.Errorf("hidden: %q, want %q", got, want)
 	}

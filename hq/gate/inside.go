@@ -62,8 +62,8 @@ func enclose(ctx context.Context, p *project.Task, d core.Definition, ask func(s
 	return in, nil
 }
 
-// findWalls finds the walls for the commands of a definition while the caller prepares what they run on. Whoever needs
-// them reports what went wrong.
+// findWalls finds the walls for the commands of a definition while the caller prepares what they run on. What
+// needs them reports what went wrong.
 func findWalls(ctx context.Context, d core.Definition) {
 	for _, network := range []string{d.Sandbox.Network, d.Sandbox.SetupNetwork} {
 		_, _ = sandbox.Chosen(ctx, sandbox.Mode(d.Sandbox.Mode), sandbox.Network(network))

@@ -58,9 +58,9 @@ func (r *runner) lane() lane.Lane { return laneOf(r.project, r.slot.lane) }
 // onPresent runs the commands of a job on the present tree of the workspace, or on the one that
 // the caller names.
 func (r *runner) onPresent(ctx context.Context, m *marked, j job, log io.Writer) checks.Record {
-	// The walls are tried, and what an earlier gate left ends, while git reads the tree. What needs them reports errors.
-	walls := begin(func() error { findWalls(ctx, j.definition); return nil })
-	j.ended = begin(func() error { return r.lane().EndProcesses(ctx) })
+	// The walls are tried, and what an earlier gate left is ended, while git reads the tree.
+	walls := inBackground(func() error { findWalls(ctx, j.definition); return nil })
+	j.ended = inBackground(func() error { return r.lane().EndProcesses(ctx) })
 	defer func() { _, _ = walls(), j.ended() }()
 	tree, err := checks.Tree{Hash: r.options.Tree}, error(nil)
 	if tree.Hash == "" {

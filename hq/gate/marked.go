@@ -57,12 +57,12 @@ func mark(p *project.Task, file string, m marked) *marked {
 	_, _ = rand.Read(random[:]) // It never fails.
 	m.project, m.file, m.Of, m.Marker = p, file, p.ID, hex.EncodeToString(random[:])
 	m.Runner, _ = process.Identify(os.Getpid()) // For diagnosis; nothing depends on it.
-	m.written = begin(m.write)
+	m.written = inBackground(m.write)
 	return &m
 }
 
-// begin runs a function on a goroutine of its own, and returns one that waits for what it returns.
-func begin(do func() error) (wait func() error) {
+// inBackground runs a function on a goroutine of its own, and returns one that waits for what it returns.
+func inBackground(do func() error) (wait func() error) {
 	result := make(chan error, 1)
 	go func() { result <- do() }()
 	return sync.OnceValue(func() error { return <-result })
