@@ -55,8 +55,8 @@ type searched struct {
 	Secrets []string  `json:"secrets"` // that were found
 }
 
-// searchValid is how long a search counts after which no directory has changed: a file whose mode alone changes does not
-// change its directory.
+// searchValid is how long a search counts if no directory has changed since: a file that only gets another mode does
+// not change its directory.
 const searchValid = time.Hour
 
 // searchesFile is where searches are kept, in the state directory of the user, which no program inside reaches.
@@ -72,7 +72,8 @@ func searchesFile() string {
 	return filepath.Join(state, "ferrus", "programs.json")
 }
 
-// readSearches reads what an earlier process found. What cannot be read, or others could have written, is searched again.
+// readSearches reads what an earlier process found. What cannot be read, or others could have written, is searched
+// again.
 func readSearches(file string) searches {
 	l := searches{file: file}
 	var stat unix.Stat_t

@@ -103,7 +103,8 @@ func TestSecretsAmongProgramsAreHidden(t *testing.T) {
 		}
 	}
 	t.Setenv("PATH", tools)
-	got := Policy{Read: []string{named}}.withSecrets((&searches{Trees: map[string]searched{}}).secretsOf(top, time.Now())).Hide
+	kept := searches{Trees: map[string]searched{}}
+	got := Policy{Read: []string{named}}.withSecrets(kept.secretsOf(top, time.Now())).Hide
 	if want := []string{key, inside}; !slices.Equal(got, want) {
 		t.Errorf("hidden: %q, want %q", got, want)
 	}
