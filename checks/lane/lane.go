@@ -34,7 +34,7 @@ import (
 // Lane is the directory of one lane, which is made when it is needed.
 type Lane string
 
-// Job is what is to be prepared.
+// Job is what is to be prepared. It has more than 12 fields because a verdict depends on all of them.
 type Job struct {
 	Repo   checks.Repo
 	Owner  string // directory of the project that the lane belongs to; empty: it has none
