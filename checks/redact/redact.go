@@ -43,8 +43,10 @@ var keys = lazyregexp.New(`^(?:` +
 // write more per second than it can match.
 var keyPrefixes = [256][]string{
 	'A': {"AKIA", "ASIA", "AIza", "AGE-", "AccountKey="}, 'G': {"GOCSPX-"}, 'S': {"SG."},
-	'd': {"dckr_", "do", "dapi"}, 'e': {"eyJ"}, 'g': {"gh", "gl"}, 'h': {"hf_", "hv"}, 'l': {"lin_"},
-	'n': {"npm_", "ntn_", "nfp_"}, 'p': {"pypi-"}, 'r': {"rk_"}, 's': {"sk-", "sk_", "shp"},
+	'd': {"dckr_", "dop_", "doo_", "dor_", "dapi"}, 'e': {"eyJ"}, 'h': {"hf_", "hvs.", "hvb.", "hvr."}, 'l': {"lin_"},
+	'g': {"ghp_", "gho_", "ghu_", "ghs_", "ghr_", "github_", "glpat-", "glrt-", "gldt-", "glft-", "glcbt-", "glptt-",
+		"glsoat-", "gloas-"},
+	'n': {"npm_", "ntn_", "nfp_"}, 'p': {"pypi-"}, 'r': {"rk_"}, 's': {"sk-", "sk_", "shpat_", "shpca_", "shppa_", "shpss_"},
 	'w': {"whsec_"}, 'x': {"xox", "xapp-"}, 'y': {"ya29."},
 }
 
@@ -258,7 +260,7 @@ func redactKeys(p []byte) []byte {
 	var out []byte
 	kept := 0 // how much of p is in out
 	for i := 0; i < len(p); i++ {
-		if i > 0 && inWord(p[i-1]) || !beginsKey(p[i:]) {
+		if !keyBegins[p[i]] || i > 0 && wordParts[p[i-1]] || !beginsKey(p[i:]) {
 			continue
 		}
 		if m := keys.FindIndex(p[i:]); m != nil {
@@ -275,15 +277,24 @@ func redactKeys(p []byte) []byte {
 
 func beginsKey(p []byte) bool {
 	for _, b := range keyPrefixes[p[0]] {
-		if len(p) > len(b) && string(p[:len(b)]) == b {
+		if len(p) > len(b) && p[1] == b[1] && string(p[:len(b)]) == b {
 			return true
 		}
 	}
 	return false
 }
 
-func inWord(c byte) bool {
-	return c == '_' || '0' <= c && c <= '9' || 'A' <= c && c <= 'Z' || 'a' <= c && c <= 'z'
+// keyBegins says of each byte whether a key begins with it, and wordParts whether a key that follows it is inside of
+// a word: each byte that an agent prints is looked up.
+var keyBegins, wordParts = byteTables()
+
+func byteTables() (begins, parts [256]bool) {
+	for i := range parts {
+		c := byte(i)
+		begins[c] = len(keyPrefixes[c]) > 0
+		parts[c] = c == '_' || '0' <= c && c <= '9' || 'A' <= c && c <= 'Z' || 'a' <= c && c <= 'z'
+	}
+	return begins, parts
 }
 
 // Close writes what was held back, and closes the writer below.
