@@ -43,10 +43,10 @@ var keys = lazyregexp.New(`^(?:` +
 // write more per second than it can match.
 var keyPrefixes = [256][]string{
 	'A': {"AKIA", "ASIA", "AIza", "AGE-", "AccountKey="}, 'G': {"GOCSPX-"}, 'S': {"SG."},
-	'd': {"dckr_", "dop_", "doo_", "dor_", "dapi"}, 'e': {"eyJ"}, 'h': {"hf_", "hvs.", "hvb.", "hvr."}, 'l': {"lin_"},
+	'd': {"dckr_", "dop_", "doo_", "dor_", "dapi"}, 'e': {"eyJ"}, 'h': {"hf_", "hvs.", "hvb.", "hvr."},
 	'g': {"ghp_", "gho_", "ghu_", "ghs_", "ghr_", "github_", "glpat-", "glrt-", "gldt-", "glft-", "glcbt-", "glptt-",
 		"glsoat-", "gloas-"},
-	'n': {"npm_", "ntn_", "nfp_"}, 'p': {"pypi-"}, 'r': {"rk_"}, 's': {"sk-", "sk_", "shpat_", "shpca_", "shppa_", "shpss_"},
+	'l': {"lin_"}, 'n': {"npm_", "ntn_", "nfp_"}, 'p': {"pypi-"}, 'r': {"rk_"}, 's': {"sk-", "sk_", "shpat_", "shpca_", "shppa_", "shpss_"},
 	'w': {"whsec_"}, 'x': {"xox", "xapp-"}, 'y': {"ya29."},
 }
 
