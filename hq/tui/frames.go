@@ -41,7 +41,7 @@ func (a *app) sendFrames() {
 		if next := projection.NextTick(v, now); next > 0 {
 			clock.Reset(next)
 		}
-		left.spend()
+		left.spend(1)
 		pending = a.rest(&left)
 		if a.ctx.Err() != nil {
 			return
@@ -110,9 +110,10 @@ func (o *outputs) haste(shown *[]*vt.Locked, focused *vt.Locked) (h ui.Haste, ch
 		if before, known := (*o)[t]; known && before == seen[t] {
 			continue
 		}
-		changed = true
-		if t == focused {
+		if changed = true; t == focused {
 			h = ui.HasteNow
+		} else if h != ui.HasteNow {
+			h = ui.HasteOutput
 		}
 	}
 	*o = seen

@@ -10,11 +10,15 @@ import (
 	"ferrus/ui"
 )
 
-// minFrame is the least time between two frames under load.
+// minFrame is the least time between two frames under load. It is twice that where only panes without the keys have
+// printed something: the processor is for the agents, not for their pictures.
 const minFrame = time.Second / 120
 
-// burst is how many frames may follow each other without a pause after some time without any.
-const burst = 3
+// burst is how many of these frames are saved up at most while nothing is drawn.
+const burst = 5
+
+// reserve is what only the echo of a key takes of the credit.
+const reserve = 1
 
 // credit counts the frames that may be drawn at once. It grows by one each minFrame up to burst,
 // and one frame costs one.
@@ -29,14 +33,15 @@ func (c *credit) missing(frames time.Duration, now time.Time) time.Duration {
 	return frames*minFrame - c.saved
 }
 
-// spend takes one frame.
-func (c *credit) spend() { c.saved -= minFrame }
+// spend takes a number of frames.
+func (c *credit) spend(frames time.Duration) { c.saved -= frames * minFrame }
 
-// pacer says when a frame is drawn: at once after a pause, and under load one each minFrame. The
-// last frame of the credit is kept for what has haste. It has no timer while nothing changes.
+// pacer says when a frame is drawn: at once after a pause, and at the pace of the credit under load. It has no timer
+// while nothing changes.
 type pacer struct {
 	kicked chan struct{} // size 1: a frame is due
-	urgent atomic.Bool
+	urgent atomic.Bool // an echo is due
+	soon   atomic.Bool // more than output is due
 	later  *time.Timer // kicks for what had no haste
 }
 
@@ -55,6 +60,8 @@ func (p *pacer) kick(h ui.Haste) {
 		return
 	case ui.HasteNow:
 		p.urgent.Store(true)
+	case ui.HasteSoon:
+		p.soon.Store(true)
 	}
 	select {
 	case p.kicked <- struct{}{}:
@@ -87,19 +94,28 @@ func (p *pacer) run(ctx context.Context, draw func()) {
 		case <-p.kicked:
 		default:
 		}
-		p.urgent.Store(false)
 		p.later.Stop()
-		left.spend()
+		left.spend(p.cost())
+		p.urgent.Store(false)
+		p.soon.Store(false)
 		draw()
 	}
+}
+
+// cost returns what the next frame takes of the credit.
+func (p *pacer) cost() time.Duration {
+	if p.urgent.Load() || p.soon.Load() {
+		return 1
+	}
+	return 2
 }
 
 // wait returns how long the next frame has to wait.
 func (p *pacer) wait(left *credit) time.Duration {
 	if p.urgent.Load() {
-		return left.missing(1, time.Now())
+		return left.missing(p.cost(), time.Now())
 	}
-	return left.missing(2, time.Now())
+	return left.missing(p.cost()+reserve, time.Now())
 }
 
 // frameMsg has the next view made. drawMsg is dropped: that it is taken says that the view of

@@ -107,7 +107,7 @@ func TestCredit(t *testing.T) {
 		if wait := c.missing(1, now); wait > 0 {
 			t.Errorf("frame %d waits for %s", i, wait)
 		}
-		c.spend()
+		c.spend(1)
 	}
 	if wait := c.missing(1, now); wait != minFrame {
 		t.Errorf("after a burst a frame waits for %s", wait)
@@ -126,7 +126,7 @@ func TestCredit(t *testing.T) {
 // The last frame of the credit is for what has haste.
 func TestHasteGoesFirst(t *testing.T) {
 	p := newPacer()
-	left := credit{minFrame, time.Now()}
+	left := credit{reserve * minFrame, time.Now()}
 	if p.wait(&left) <= 0 {
 		t.Error("the last frame goes to what has time")
 	}
@@ -136,11 +136,26 @@ func TestHasteGoesFirst(t *testing.T) {
 	}
 }
 
+// Output alone is drawn half as often as everything else.
+func TestOutputIsDrawnLessOften(t *testing.T) {
+	p := newPacer()
+	for _, c := range []struct {
+		haste ui.Haste
+		cost  time.Duration
+	}{{ui.HasteOutput, 2}, {ui.HasteSoon, 1}} {
+		p.kick(c.haste)
+		left := credit{(c.cost + reserve) * minFrame, time.Now()}
+		if wait := p.wait(&left); wait > 0 || p.cost() != c.cost {
+			t.Errorf("haste %d costs %d and waits for %s", c.haste, p.cost(), wait)
+		}
+	}
+}
+
 // Each message gets a frame, also one that asks for it later; many get one together.
 func TestPacerDrawsWhatWasAsked(t *testing.T) {
 	p, drawn := newPacer(), make(chan struct{})
 	go p.run(t.Context(), func() { drawn <- struct{}{} })
-	for _, h := range []ui.Haste{ui.HasteSoon, ui.HasteNow, ui.HasteLater} {
+	for _, h := range []ui.Haste{ui.HasteSoon, ui.HasteNow, ui.HasteLater, ui.HasteOutput} {
 		p.kick(h)
 		select {
 		case <-drawn:
