@@ -11,10 +11,10 @@ type Haste int
 
 // The kinds of haste.
 const (
-	HasteSoon  Haste = iota // with the next frame that there is time for
-	HasteNow                // the echo of a key, which never waits for the output of another pane
-	HasteLater              // an agent that got a key shows it, or not
-	HasteOutput             // what a pane without the keys has printed: less often under load
+	HasteSoon   Haste = iota // with the next frame that there is time for
+	HasteNow                 // the echo of a key, which never waits for the output of another pane
+	HasteLater               // an agent that got a key shows it, or not
+	HasteOutput              // what a pane without the keys has printed: less often under load
 )
 
 // Haste returns how soon a message that Update had is to be seen.

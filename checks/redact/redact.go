@@ -46,7 +46,8 @@ var keyPrefixes = [256][]string{
 	'd': {"dckr_", "dop_", "doo_", "dor_", "dapi"}, 'e': {"eyJ"}, 'h': {"hf_", "hvs.", "hvb.", "hvr."},
 	'g': {"ghp_", "gho_", "ghu_", "ghs_", "ghr_", "github_", "glpat-", "glrt-", "gldt-", "glft-", "glcbt-", "glptt-",
 		"glsoat-", "gloas-"},
-	'l': {"lin_"}, 'n': {"npm_", "ntn_", "nfp_"}, 'p': {"pypi-"}, 'r': {"rk_"}, 's': {"sk-", "sk_", "shpat_", "shpca_", "shppa_", "shpss_"},
+	'l': {"lin_"}, 'n': {"npm_", "ntn_", "nfp_"}, 'p': {"pypi-"}, 'r': {"rk_"},
+	's': {"sk-", "sk_", "shpat_", "shpca_", "shppa_", "shpss_"},
 	'w': {"whsec_"}, 'x': {"xox", "xapp-"}, 'y': {"ya29."},
 }
 

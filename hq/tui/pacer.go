@@ -40,9 +40,9 @@ func (c *credit) spend(frames time.Duration) { c.saved -= frames * minFrame }
 // while nothing changes.
 type pacer struct {
 	kicked chan struct{} // size 1: a frame is due
-	urgent atomic.Bool // an echo is due
-	soon   atomic.Bool // more than output is due
-	later  *time.Timer // kicks for what had no haste
+	urgent atomic.Bool   // an echo is due
+	soon   atomic.Bool   // more than output is due
+	later  *time.Timer   // kicks for what had no haste
 }
 
 func newPacer() *pacer {

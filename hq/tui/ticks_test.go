@@ -222,7 +222,7 @@ func TestHasteOfOutput(t *testing.T) {
 		prints  *vt.Locked
 		haste   ui.Haste
 		changed bool
-	}{{one, ui.HasteNow, true}, {nil, ui.HasteSoon, false}, {two, ui.HasteSoon, true}, {one, ui.HasteNow, true}} {
+	}{{one, ui.HasteNow, true}, {nil, ui.HasteSoon, false}, {two, ui.HasteOutput, true}, {one, ui.HasteNow, true}} {
 		if c.prints != nil {
 			_, _ = c.prints.Write([]byte("x"))
 		}
