@@ -47,6 +47,9 @@ func TestMain(m *testing.M) {
 		"ferrus":    func() { fill(); idleMark = termtest.IdleMark; giveTerminal(); os.Exit(Main()) },
 		"empty":     func() { os.Exit(empty()) },
 		"demo-repo": func() { demoRepo(os.Args[1]) },
+
+		"natsserver": func() { os.Exit(playNATS(os.Args[1], os.Args[2])) },
+		"slowagent":  func() { os.Exit(playSlowAgent(os.Args[1], os.Args[2])) },
 	})
 }
 

@@ -140,7 +140,8 @@ func workflowToContinue(pr *project.Task, o runOptions, w core.World) (uint64, e
 		return 0, err
 	case o.text == "" && !o.adds():
 		rows, err := queueRows(pr)
-		if err != nil || apart(rows) || slices.ContainsFunc(rows, func(r queue.Row) bool { return r.Moves }) {
+		begins := func(r queue.Row) bool { return r.Moves || elsewhere(r) }
+		if err != nil || apart(rows) || slices.ContainsFunc(rows, begins) {
 			return 0, err
 		}
 		if allOver(rows) && (w.State == task.Idle || w.State == task.Complete) {

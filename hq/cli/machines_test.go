@@ -1,0 +1,632 @@
+package cli
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+	nats "github.com/nats-io/nats-server/v2/server"
+
+	"ferrus/hq/worktree"
+	"ferrus/store/longtest"
+)
+
+// playNATS is a NATS server in a process of its own, which can be killed and stopped.
+func playNATS(host, port string) int {
+	n, err := strconv.Atoi(port)
+	if err != nil {
+		return 2
+	}
+	s, err := nats.NewServer(&nats.Options{Host: host, Port: n, NoSigs: true, NoLog: true})
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		return 1
+	}
+	s.Start()
+	s.WaitForShutdown()
+	return 1
+}
+
+// slowAgent is an agent that works slowly, a line at a time, and tries again whatever does not work.
+type slowAgent struct{ session *mcp.ClientSession }
+
+// lines is how many lines of work a task has, and pace how long each takes.
+const lines, pace = 10, 400 * time.Millisecond
+
+// playSlowAgent is the program of such an agent.
+func playSlowAgent(role, config string) int {
+	var c struct {
+		Servers map[string]struct {
+			Command string            `json:"command"`
+			Args    []string          `json:"args"`
+			Env     map[string]string `json:"env"`
+		} `json:"mcpServers"`
+	}
+	if err := json.Unmarshal([]byte(config), &c); err != nil {
+		fmt.Println(err)
+		return 2
+	}
+	s := c.Servers["ferrus"]
+	command := exec.Command(s.Command, s.Args...)
+	command.Env = os.Environ()
+	for name, value := range s.Env {
+		command.Env = append(command.Env, name+"="+value)
+	}
+	client := mcp.NewClient(&mcp.Implementation{Name: "slowagent", Version: "1"}, nil)
+	session, err := client.Connect(context.Background(), &mcp.CommandTransport{Command: command}, nil)
+	if err != nil {
+		fmt.Println(err)
+		return 1
+	}
+	p := &slowAgent{session: session}
+	if role == "executor" {
+		err = p.execute()
+	} else {
+		err = p.review()
+	}
+	if err == nil {
+		err = session.Close()
+	}
+	if err != nil {
+		fmt.Println(err)
+		return 1
+	}
+	return 0
+}
+
+// toolOutput is what of a tool's answer the agent reads.
+type toolOutput struct{ Status, State, Task, Cursor, Text string }
+
+// call calls a tool until it is not refused any more.
+func (p *slowAgent) call(tool string, arguments map[string]any) (a toolOutput, err error) {
+	for range 60 {
+		r, err := p.session.CallTool(context.Background(), &mcp.CallToolParams{Name: tool, Arguments: arguments})
+		if err != nil {
+			return a, err
+		}
+		data, err := json.Marshal(r.StructuredContent)
+		if err == nil {
+			err = json.Unmarshal(data, &a)
+		}
+		if err == nil && !r.IsError {
+			return a, nil
+		}
+		for _, c := range r.Content {
+			if text, ok := c.(*mcp.TextContent); ok {
+				a.Text = text.Text
+			}
+		}
+		fmt.Println(tool, "is refused:", a.Text)
+		time.Sleep(time.Second)
+	}
+	return a, fmt.Errorf("%s is refused: %s", tool, a.Text)
+}
+
+// until calls a tool that waits until it does not say any more that it waits.
+func (p *slowAgent) until(tool, waiting string, arguments map[string]any) (toolOutput, error) {
+	for {
+		a, err := p.call(tool, arguments)
+		if err != nil || a.Status != waiting {
+			return a, err
+		}
+		if a.State == "Idle" || a.State == "Complete" || a.State == "Failed" {
+			return a, nil
+		}
+		if arguments == nil {
+			arguments = map[string]any{}
+		}
+		arguments["cursor"] = a.Cursor
+	}
+}
+
+func (p *slowAgent) execute() error {
+	for {
+		a, err := p.until("wait_for_task", "timeout", nil)
+		if err != nil || a.Status != "claimed" {
+			return err
+		}
+		title, _, _ := strings.Cut(strings.TrimLeft(a.Task, "# \n"), "\n")
+		name := strings.ReplaceAll(strings.ToLower(title), " ", "-") + ".txt"
+		for n := range lines {
+			data, _ := os.ReadFile(name) // the first line makes it
+			if strings.Count(string(data), "\n") > n {
+				continue
+			}
+			time.Sleep(pace)
+			if err := os.WriteFile(name, fmt.Appendf(data, "%d\n", n), 0o644); err != nil {
+				return err
+			}
+			if _, err := p.call("status", nil); err != nil {
+				return err
+			}
+		}
+		const summary = "## Summary\nDone.\n\n## How to verify manually\nLook.\n"
+		a, err = p.until("submit", "running", map[string]any{"content": summary})
+		if err != nil || a.Status == "submitted" {
+			return err
+		}
+	}
+}
+
+func (p *slowAgent) review() error {
+	a, err := p.until("wait_for_review", "timeout", nil)
+	if err != nil || a.Status != "claimed" {
+		return err
+	}
+	if _, err := p.call("review_pending", nil); err != nil {
+		return err
+	}
+	_, err = p.call("approve", nil)
+	return err
+}
+
+// computer is a network namespace with a home of its own: what is one machine to ferrus.
+type computer struct {
+	t                *testing.T
+	name, space, dir string
+	address, link    string
+	daemon           []func() *exec.Cmd // what runs there from its boot on
+}
+
+// network is the machines of a test, joined by a bridge in a namespace of its own.
+type network struct {
+	t    *testing.T
+	root string
+	hub  string
+	all  map[string]*computer
+}
+
+func tryIP(args ...string) error {
+	if out, err := exec.Command("ip", args...).CombinedOutput(); err != nil {
+		return fmt.Errorf("ip %s: %w: %s", strings.Join(args, " "), err, out)
+	}
+	return nil
+}
+
+func (n *network) ip(args ...string) {
+	n.t.Helper()
+	if err := tryIP(args...); err != nil {
+		n.t.Fatal(err)
+	}
+}
+
+// newNetwork makes namespaces and joins them, or skips the test.
+func newNetwork(t *testing.T, names ...string) *network {
+	t.Helper()
+	root, err := os.MkdirTemp("/tmp", "fn") // paths of sockets are short
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { os.RemoveAll(root) })
+	n := &network{t: t, root: root, hub: filepath.Base(root) + "-hub", all: map[string]*computer{}}
+	if err := tryIP("netns", "add", n.hub); err != nil {
+		t.Skip("set FERRUS_LONG as root, where network namespaces can be made: " + err.Error())
+	}
+	t.Cleanup(func() { n.remove(n.hub) })
+	n.ip("-n", n.hub, "link", "add", "br0", "type", "bridge")
+	n.ip("-n", n.hub, "addr", "add", "10.99.0.1/24", "dev", "br0")
+	n.ip("-n", n.hub, "link", "set", "br0", "up")
+	for i, name := range names {
+		n.add(name, i+2)
+	}
+	return n
+}
+
+func (n *network) add(name string, number int) {
+	m := &computer{t: n.t, name: name, space: filepath.Base(n.root) + "-" + name, dir: filepath.Join(n.root, name),
+		address: fmt.Sprintf("10.99.0.%d", number), link: "to-" + name}
+	n.ip("netns", "add", m.space)
+	n.t.Cleanup(func() { n.remove(m.space) })
+	n.ip("-n", n.hub, "link", "add", m.link, "type", "veth", "peer", "name", "up0", "netns", m.space)
+	n.ip("-n", n.hub, "link", "set", m.link, "master", "br0", "up")
+	n.ip("-n", m.space, "addr", "add", m.address+"/24", "dev", "up0")
+	n.ip("-n", m.space, "link", "set", "up0", "up")
+	n.ip("-n", m.space, "link", "set", "lo", "up")
+	for _, below := range []string{"run", "bin", "tmp"} {
+		if err := os.MkdirAll(filepath.Join(m.dir, below), 0o700); err != nil {
+			n.t.Fatal(err)
+		}
+	}
+	n.all[name] = m
+}
+
+// remove ends what runs in a namespace, and removes it.
+func (n *network) remove(space string) {
+	signalAll(space, syscall.SIGKILL)
+	_ = tryIP("netns", "del", space) // the test has failed already if it cannot be
+}
+
+// signalAll sends a signal to all processes of a namespace.
+func signalAll(space string, s syscall.Signal) {
+	out, _ := exec.Command("ip", "netns", "pids", space).Output() // a namespace that is gone has none
+	for _, field := range strings.Fields(string(out)) {
+		if pid, err := strconv.Atoi(field); err == nil {
+			_ = syscall.Kill(pid, s) // it may have ended
+		}
+	}
+}
+
+// command is a command that runs on a machine.
+func (m *computer) command(args ...string) *exec.Cmd {
+	c := exec.Command("ip", append([]string{"netns", "exec", m.space}, args...)...)
+	c.Dir = m.dir
+	c.Env = []string{"HOME=" + m.dir, "XDG_RUNTIME_DIR=" + m.dir + "/run", "TMPDIR=" + m.dir + "/tmp", "USER=root",
+		"PATH=" + m.dir + "/bin:" + os.Getenv("PATH"), "FERRUS_PROJECT=", "FERRUS_NONCE=", "LANG=C.UTF-8"}
+	log, err := os.OpenFile(filepath.Join(m.dir, "log"), os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
+	if err != nil {
+		m.t.Fatal(err)
+	}
+	c.Stdout, c.Stderr = log, log
+	m.t.Cleanup(func() { log.Close() })
+	return c
+}
+
+// run runs a command on a machine, and returns what it printed.
+func (m *computer) run(dir string, args ...string) string {
+	m.t.Helper()
+	c := m.command(args...)
+	c.Dir, c.Stdout, c.Stderr = dir, nil, nil
+	out, err := c.CombinedOutput()
+	if err != nil {
+		m.t.Fatalf("%s on %s: %v: %s", strings.Join(args, " "), m.name, err, out)
+	}
+	return string(out)
+}
+
+// boot starts what runs on a machine.
+func (m *computer) boot() {
+	for _, make := range m.daemon {
+		c := make()
+		if err := c.Start(); err != nil {
+			m.t.Error(err)
+			return
+		}
+		go func() { _ = c.Wait() }() // it ends by a signal
+	}
+}
+
+// reboot kills all that runs on a machine, and boots it.
+func (m *computer) reboot() {
+	signalAll(m.space, syscall.SIGKILL)
+	m.boot()
+}
+
+// cut takes a machine from the network for as long as a wait takes.
+func (n *network) cut(m *computer, wait func()) {
+	n.ip("-n", n.hub, "link", "set", m.link, "down")
+	wait()
+	n.ip("-n", n.hub, "link", "set", m.link, "up")
+}
+
+// deafen drops what a machine sends to the others, which still reaches it: connections are half-open.
+func (n *network) deafen(m *computer, wait func()) {
+	for _, other := range n.all {
+		if other != m {
+			n.ip("-n", m.space, "route", "add", "blackhole", other.address+"/32")
+		}
+	}
+	wait()
+	n.ip("-n", m.space, "route", "flush", "type", "blackhole")
+}
+
+// TestMachines runs tasks on two workers in network namespaces, one over a real sshd and one over a real NATS server,
+// while the network and the machines fail: nothing is lost, done twice, or left behind.
+func TestMachines(t *testing.T) {
+	longtest.Only(t)
+	if _, err := os.Stat("/usr/sbin/sshd"); err != nil {
+		t.Skip("openssh-server is not installed")
+	}
+	n := newNetwork(t, "home", "far", "near")
+	home, far, near := n.all["home"], n.all["far"], n.all["near"]
+	for _, m := range n.all {
+		for _, program := range []string{"ferrus", "slowagent"} {
+			path, err := exec.LookPath(program)
+			if err == nil {
+				err = os.Symlink(path, filepath.Join(m.dir, "bin", program))
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+		}
+		config := "[user]\n\tname = You\n\temail = you@example.com\n"
+		if err := os.WriteFile(filepath.Join(m.dir, ".gitconfig"), []byte(config), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	startHub(t, n)
+	far.daemon = append(far.daemon, func() *exec.Cmd {
+		return far.command("ferrus", "worker", "--nats", "nats://10.99.0.1:4222", "--name", "far", "--labels", "w",
+			"--slots", "3")
+	})
+	login := serveSSH(t, near)
+	far.boot()
+	near.boot()
+
+	const tasks = 16
+	app := filepath.Join(home.dir, "app")
+	makeApp(t, home, app, near, login, tasks)
+	outcome := n.faults(t, home, app, tasks)
+	t.Log(outcome)
+	if outcome.homes != 2 {
+		t.Errorf("there are %d directories of home on the workers", outcome.homes)
+	}
+	if outcome.lost+outcome.doubled+outcome.leaked > 0 {
+		for _, m := range n.all {
+			data, _ := os.ReadFile(filepath.Join(m.dir, "log"))
+			t.Logf("%s:\n%s", m.name, data[max(len(data)-6000, 0):])
+		}
+		t.Fail()
+	}
+}
+
+// startHub starts the NATS server.
+func startHub(t *testing.T, n *network) {
+	t.Helper()
+	hub := &computer{t: t, name: "hub", space: n.hub, dir: filepath.Join(n.root, "hub"), address: "10.99.0.1"}
+	if err := os.MkdirAll(hub.dir, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	hub.daemon = append(hub.daemon, func() *exec.Cmd { return hub.command("natsserver", hub.address, "4222") })
+	n.all["hub"] = hub
+	hub.boot()
+}
+
+// serveSSH has a machine run sshd, and returns the ssh that logs in there.
+func serveSSH(t *testing.T, m *computer) (login string) {
+	t.Helper()
+	at := func(name string) string { return filepath.Join(m.dir, name) }
+	for _, key := range []string{"host", "user"} {
+		make := exec.Command("ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-f", at(key))
+		if out, err := make.CombinedOutput(); err != nil {
+			t.Fatalf("%v: %s", err, out)
+		}
+	}
+	_ = os.Mkdir("/run/sshd", 0o755) // where packages have it made at boot
+	config := fmt.Sprintf("Port 22\nListenAddress %s\nHostKey %s\nAuthorizedKeysFile %s\nStrictModes no\nUsePAM no\n"+
+		"PermitRootLogin yes\nPidFile none\nSetEnv HOME=%s XDG_RUNTIME_DIR=%s TMPDIR=%s PATH=%s:%s\n", m.address,
+		at("host"), at("user.pub"), m.dir, at("run"), at("tmp"), at("bin"), os.Getenv("PATH"))
+	login = at("login")
+	script := fmt.Sprintf("#!/bin/sh\nexec ssh -i %s -oStrictHostKeyChecking=no -oUserKnownHostsFile=/dev/null "+
+		"-oLogLevel=ERROR -oConnectTimeout=5 \"$@\"\n", at("user"))
+	for name, text := range map[string]string{"config": config, "login": script} {
+		if err := os.WriteFile(at(name), []byte(text), 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
+	m.daemon = append(m.daemon, func() *exec.Cmd { return m.command("/usr/sbin/sshd", "-D", "-e", "-f", at("config")) })
+	return login
+}
+
+// makeApp makes the project, and queues its tasks.
+func makeApp(t *testing.T, home *computer, app string, near *computer, login string, tasks int) {
+	t.Helper()
+	toml := `[checks]
+commands = ["true"]
+[hq]
+workspace = "worktree"
+[hq.supervisor]
+agent = "slowagent"
+[hq.executor]
+agent = "slowagent"
+[agent.slowagent]
+command = ["slowagent", "{role}", "{mcp_config}"]
+[session]
+max_consecutive_errors = 50
+max_total_errors = 100
+[limits]
+max_parallel_tasks = 6
+[merge]
+auto = true
+follow = true
+[sandbox]
+mode = "off"
+[workers]
+nats = "nats://10.99.0.1:4222"
+[worker.near]
+ssh = "root@` + near.address + `"
+slots = 3
+labels = ["w"]
+`
+	if err := os.MkdirAll(app, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	for name, text := range map[string]string{"ferrus.toml": toml, "a.txt": "a\n"} {
+		if err := os.WriteFile(filepath.Join(app, name), []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, line := range []string{"git init --quiet --initial-branch=main", "ferrus init --yes", "ferrus trust --yes",
+		"git add -A", "git commit --quiet -m first"} {
+		home.run(app, strings.Fields(line)...)
+	}
+	for i := range tasks {
+		home.run(app, "ferrus", "task", "add", "--needs", "w", fmt.Sprintf("Task %d", i+1))
+	}
+	home.daemon = append(home.daemon, func() *exec.Cmd {
+		c := home.command("ferrus", "run")
+		c.Dir = app
+		c.Env = append(c.Env, "FERRUS_SSH_COMMAND="+login)
+		return c
+	})
+}
+
+// outcome is what became of the tasks.
+type outcome struct {
+	seed                  uint64
+	faults                []string
+	lost, doubled, leaked int
+	homes                 int // directories of home on workers
+	why                   []string
+	took                  time.Duration
+}
+
+func (o outcome) String() string {
+	return fmt.Sprintf("seed %d: lost %d, doubled %d, leaked %d, after %d faults in %v: %s\n%s", o.seed, o.lost,
+		o.doubled, o.leaked, len(o.faults), o.took.Round(time.Second), strings.Join(o.faults, ", "),
+		strings.Join(o.why, "\n"))
+}
+
+// faults has home do the tasks while things fail, and counts what came of it.
+func (n *network) faults(t *testing.T, home *computer, app string, tasks int) (o outcome) {
+	t.Helper()
+	began := time.Now()
+	o.seed = rand.Uint64()
+	if fixed, err := strconv.ParseUint(os.Getenv("FERRUS_SEED"), 10, 64); err == nil {
+		o.seed = fixed
+	}
+	random := rand.New(rand.NewPCG(o.seed, 0))
+	home.boot()
+	for range 24 {
+		pause(random, 2, 5)
+		o.faults = append(o.faults, n.fault(random))
+		if n.landed(home, app) == tasks {
+			break
+		}
+	}
+	for end := time.Now().Add(2 * time.Minute); n.landed(home, app) < tasks && time.Now().Before(end); {
+		pause(random, 1, 2)
+		if !n.lives("ferrus run", app) {
+			home.run(app, "ferrus", "resume") // after too many errors a task waits for you
+			home.boot()
+		}
+	}
+	pause(random, 12, 13) // workers forget what is over
+	n.count(&o, home, app, tasks)
+	o.took = time.Since(began)
+	return o
+}
+
+func pause(random *rand.Rand, least, most int) {
+	time.Sleep(time.Duration(least)*time.Second + time.Duration(random.IntN((most-least)*1000))*time.Millisecond)
+}
+
+// fault has one thing fail, and says which.
+func (n *network) fault(random *rand.Rand) string {
+	m := n.all[[]string{"home", "far", "near"}[random.IntN(3)]]
+	took := 1 + random.IntN(12)
+	wait := func() { time.Sleep(time.Duration(took) * time.Second) }
+	switch random.IntN(6) {
+	case 0:
+		n.cut(m, wait)
+		return fmt.Sprintf("%s cut off for %d s", m.name, took)
+	case 1:
+		n.deafen(m, wait)
+		return fmt.Sprintf("%s half-open for %d s", m.name, took)
+	case 2:
+		signalAll(m.space, syscall.SIGSTOP)
+		wait()
+		signalAll(m.space, syscall.SIGCONT)
+		return fmt.Sprintf("%s asleep for %d s", m.name, took)
+	case 3:
+		m.reboot()
+		return m.name + " rebooted"
+	case 4:
+		n.all["hub"].reboot()
+		return "nats restarted"
+	}
+	out, _ := exec.Command("ip", "netns", "pids", m.space).Output()
+	pids := strings.Fields(string(out))
+	if len(pids) == 0 {
+		return "nothing to kill on " + m.name
+	}
+	pid, _ := strconv.Atoi(pids[random.IntN(len(pids))])
+	name, _ := os.ReadFile(fmt.Sprintf("/proc/%d/cmdline", pid))
+	_ = syscall.Kill(pid, syscall.SIGKILL)
+	words := strings.ReplaceAll(strings.Trim(string(name), "\x00"), "\x00", " ")
+	if !n.lives("ferrus worker --nats", n.all["far"].dir) {
+		n.all["far"].boot() // as its service manager does
+	}
+	return fmt.Sprintf("killed on %s: %.60q", m.name, words)
+}
+
+// lives reports whether a process with such a command line works in or below a directory.
+func (n *network) lives(command, dir string) bool {
+	return slices.ContainsFunc(processesOf(dir), func(line string) bool { return strings.Contains(line, command) })
+}
+
+// processesOf returns the command lines of the processes that work in or below a directory, or have it as their home.
+func processesOf(dir string) (all []string) {
+	found, _ := filepath.Glob("/proc/[0-9]*")
+	for _, p := range found {
+		data, _ := os.ReadFile(p + "/cmdline")
+		cwd, _ := os.Readlink(p + "/cwd")
+		env, _ := os.ReadFile(p + "/environ")
+		if len(data) > 0 && (strings.HasPrefix(cwd+"/", dir+"/") || strings.Contains(string(env), "HOME="+dir+"\x00")) {
+			all = append(all, strings.ReplaceAll(strings.Trim(string(data), "\x00"), "\x00", " "))
+		}
+	}
+	return all
+}
+
+// landed returns how many tasks have landed.
+func (n *network) landed(home *computer, app string) int {
+	c := home.command("git", "-C", app, "log", "--format=%s", "main")
+	c.Stdout = nil
+	out, _ := c.Output()
+	return strings.Count(string(out), "Task ")
+}
+
+// count counts what was lost, done twice, and left behind.
+func (n *network) count(o *outcome, home *computer, app string, tasks int) {
+	note := func(to *int, format string, args ...any) {
+		*to++
+		o.why = append(o.why, fmt.Sprintf(format, args...))
+	}
+	subjects := home.run(app, "git", "log", "--format=%s", "main")
+	var want strings.Builder
+	for i := range lines {
+		fmt.Fprintln(&want, i)
+	}
+	for i := range tasks {
+		title := fmt.Sprintf("Task %d", i+1)
+		switch commits := strings.Count(subjects, title+"\n"); {
+		case commits == 0:
+			note(&o.lost, "%s has not landed", title)
+			continue
+		case commits > 1:
+			note(&o.doubled, "%s has landed %d times", title, commits)
+		}
+		name := strings.ReplaceAll(strings.ToLower(title), " ", "-") + ".txt"
+		switch got := home.run(app, "git", "show", "main:"+name); {
+		case len(got) > want.Len():
+			note(&o.doubled, "%s: %q", title, got)
+		case got != want.String():
+			note(&o.lost, "%s: %q", title, got)
+		}
+	}
+	for _, m := range []*computer{n.all["far"], n.all["near"]} {
+		for _, line := range processesOf(m.dir) {
+			if strings.Contains(line, "slowagent") || strings.Contains(line, "ferrus host") {
+				note(&o.leaked, "on %s runs %s", m.name, line)
+			}
+		}
+		state := filepath.Join(m.dir, ".local/state/ferrus/worker")
+		for _, pattern := range []string{"homes/*", "nats/*/homes/*"} {
+			kept, _ := filepath.Glob(filepath.Join(state, pattern))
+			for _, one := range kept {
+				o.homes++
+				workspaces, _ := filepath.Glob(filepath.Join(one, ".ferrus", worktree.Folder, "t-*"))
+				refs := m.run(one, "git", "for-each-ref", "--format=%(refname)", "refs/ferrus/work")
+				for _, left := range append(workspaces, strings.Fields(refs)...) {
+					note(&o.leaked, "on %s is %s", m.name, left)
+				}
+			}
+		}
+	}
+	for _, line := range processesOf(home.dir) {
+		if strings.Contains(line, "ferrus host") || strings.Contains(line, "worker session") {
+			note(&o.leaked, "at home runs %s", line)
+		}
+	}
+}
