@@ -32,7 +32,9 @@ func (s simulated) Call(_ context.Context, m wire.Method, _ []byte) ([]byte, err
 	return json.Marshal(status)
 }
 
-func (simulated) Stream(ctx context.Context, _ wire.Method, _ []byte, _ wire.Stream) error { return ctx.Err() }
+func (simulated) Stream(ctx context.Context, _ wire.Method, _ []byte, _ wire.Stream) error {
+	return ctx.Err()
+}
 
 // processorTime returns what this process has used.
 func processorTime(b *testing.B) time.Duration {
