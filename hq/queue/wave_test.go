@@ -102,6 +102,58 @@ func (f *fixture) step(r *rand.Rand) (done bool, err error) {
 	return false, err
 }
 
+// The budget of the queue is in its record: it holds for the HQ that takes over, and for one that looks on, and an
+// answer that both give counts once.
+func TestTheBudgetHoldsOverTwoHQs(t *testing.T) {
+	if testing.Short() {
+		t.Skip("short: it gives tasks their worktrees")
+	}
+	one := newFixture(t, threeAtATime+"max_queue_tokens = 100\n")
+	two := one.another()
+	conduct := func(f *fixture) *store.Lock {
+		t.Helper()
+		lock, err := f.Store.TryLock(project.ConductorLock)
+		one.ok(err)
+		return lock
+	}
+	first := conduct(one)
+	one.add("# A", "# B")
+	one.reconcile()
+	sessions := 0
+	use := func(f *fixture, n, tokens int) {
+		t.Helper()
+		of := f.task(n)
+		sessions++
+		f.ok(of.AddEnded(project.Ended{Session: fmt.Sprint("session ", sessions), Task: hqtest.World(t, of).Task.ID,
+			Role: machine.Executor, Usage: &core.Usage{Input: tokens}}))
+	}
+	both := func(want ...string) {
+		t.Helper()
+		one.shows(want...)
+		two.shows(want...)
+	}
+	use(one, 1, 60)
+	one.reconcile()
+	one.ok(first.Close())
+	defer conduct(two).Close()
+	use(two, 2, 41)
+	one.add("# C")
+	two.reconcile()
+	const over = "needs you: the queue has used 101 tokens, resume it"
+	both("#1 Running: "+over, "#2 Running: "+over, "#3 Queued: the queue has used 101 tokens")
+	for i, f := range []*fixture{one, two} {
+		if waited, err := f.q.Continue(t.Context(), project.HumanActor()); waited != (i == 0) || err != nil {
+			t.Errorf("answer %d: %v, %v", i+1, waited, err)
+		}
+	}
+	two.reconcile()
+	both("#1 Running: Executing", "#2 Running: Executing", "#3 Running: Executing")
+	use(two, 3, 101)
+	two.reconcile()
+	const again = "needs you: the queue has used 202 tokens, resume it"
+	both("#1 Running: "+again, "#2 Running: "+again, "#3 Running: "+again)
+}
+
 // B.5 5: twenty tasks, four at a time, and three processes that give turns: two HQs and a ferrus run. Never do
 // five have their turn, and each task has one.
 func TestThreeProcessesGiveTurns(t *testing.T) {
