@@ -79,6 +79,10 @@ func (m *Model) click(at tea.Mouse, n int) tea.Cmd {
 func (m *Model) wheel(button tea.MouseButton, n int) {
 	switch {
 	case n == 0:
+	case n == numberTasks && button == tea.MouseWheelUp:
+		m.screen.scrollTasks(-wheelLines)
+	case n == numberTasks && button == tea.MouseWheelDown:
+		m.screen.scrollTasks(+wheelLines)
 	case button == tea.MouseWheelUp:
 		m.screen.scrollBy(n, +wheelLines)
 	case button == tea.MouseWheelDown:

@@ -24,6 +24,8 @@ type taskList struct {
 	cursor int    // the row that the keys are on, among the matching ones
 	on     string // its number
 	top    int    // the first row that is drawn
+	// scrolled is the chosen row, from 1, while the wheel may have moved the list away from it; 0: it is drawn.
+	scrolled int
 	filter string // only rows that contain it are listed
 	typing bool   // keys go to the filter
 	// pending is the line that waits for its task to be selected; zero: none does.
@@ -192,6 +194,21 @@ func (m *Model) clickTask(y int) tea.Cmd {
 	return tea.Batch(cmd, m.selectTask())
 }
 
+// chosenTask returns the row that has the mark.
+func (s *screen) chosenTask(rows []view.TaskRow) int {
+	if s.focus == numberTasks {
+		return max(min(s.tasks.cursor, len(rows)-1), 0)
+	}
+	return max(slices.IndexFunc(rows, func(r view.TaskRow) bool { return r.ID == s.view.Tasks.Selected }), 0)
+}
+
+// scrollTasks scrolls the list of tasks. It stays there until another row is chosen.
+func (s *screen) scrollTasks(rows int) {
+	matching := s.view.Tasks.Matching(s.tasks.filter)
+	s.tasks.top += rows // the next frame keeps it in bounds
+	s.tasks.scrolled = s.chosenTask(matching) + 1
+}
+
 // rowHeight returns how many lines a row has: two where all rows have room for that.
 func rowHeight(rows, h int) int {
 	if 2*rows <= h {
@@ -206,11 +223,11 @@ func (f frame) taskBox(r style.Rect) []string {
 	rows := f.view.Tasks.Matching(l.filter)
 	height := rowHeight(len(rows), inner.H)
 	room := inner.H / height
-	at := max(slices.IndexFunc(rows, func(r view.TaskRow) bool { return r.ID == f.view.Tasks.Selected }), 0)
-	if f.screen.focus == numberTasks {
-		at = max(min(l.cursor, len(rows)-1), 0)
+	at := f.screen.chosenTask(rows)
+	if l.scrolled != at+1 {
+		l.scrolled, l.top = 0, max(min(l.top, at), at-room+1)
 	}
-	l.top = max(min(l.top, at, len(rows)-room), at-room+1, 0)
+	l.top = max(min(l.top, len(rows)-room), 0)
 	shown := rows[l.top:min(l.top+room, len(rows))]
 	columns := 0
 	if height == 1 {

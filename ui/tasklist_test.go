@@ -299,3 +299,31 @@ func TestKeysOfTheTaskPage(t *testing.T) {
 		t.Errorf("then %v is open", got)
 	}
 }
+
+// The wheel moves the list, also away from the chosen row; the next key brings that row back.
+func TestTheWheelScrollsTheTasks(t *testing.T) {
+	b := openAt(t, queued(40), 120, 28)
+	wheel := func(button tea.MouseButton, times int) {
+		for range times {
+			b.send(tea.MouseWheelMsg{X: 5, Y: 5, Button: button})
+		}
+	}
+	b.shows("1-22 of 40")
+	wheel(tea.MouseWheelUp, 1)
+	b.shows("1-22 of 40")
+	wheel(tea.MouseWheelDown, 2)
+	b.shows("7-28 of 40")
+	wheel(tea.MouseWheelDown, 20)
+	b.shows("19-40 of 40")
+	wheel(tea.MouseWheelUp, 1)
+	b.shows("16-37 of 40")
+	b.press("ctrl+o", "l")
+	b.shows("16-37 of 40")
+	b.press("down")
+	b.shows("2-23 of 40")
+	wheel(tea.MouseWheelDown, 1)
+	b.shows("5-26 of 40")
+	b.send(tea.MouseClickMsg{X: 5, Y: 4, Button: tea.MouseLeft})
+	b.shows("5-26 of 40")
+	b.wanted(selects("t-2"), selects("t-7"))
+}

@@ -3,6 +3,7 @@ package budgets
 import (
 	"encoding/json"
 	"fmt"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"slices"
@@ -208,11 +209,14 @@ func (s *screen) changes(dir string) (took []time.Duration) {
 		}
 	}
 	do(core.Command{Kind: core.KindClaim, By: by})
+	pause := func() { time.Sleep(time.Duration(10+rand.IntN(20)) * time.Millisecond) } // as between keys
 	for range repeats {
+		pause()
 		do(core.Command{Kind: core.KindHold, By: project.HumanActor(), Text: core.HoldStop})
 		began := time.Now()
 		s.await("on hold")
 		took = append(took, time.Since(began))
+		pause()
 		do(core.Command{Kind: core.KindResume, By: project.HumanActor()})
 		began = time.Now()
 		s.awaitGone("on hold")
