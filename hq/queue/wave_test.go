@@ -102,7 +102,7 @@ func (f *fixture) step(r *rand.Rand) (done bool, err error) {
 	return false, err
 }
 
-// The budget of the queue is in its record: it holds for the HQ that takes over, and for one that looks on, and an
+// The budget of the queue is in its record: it holds for the HQ that takes over, and for one that is attached, and an
 // answer that both give counts once.
 func TestTheBudgetHoldsOverTwoHQs(t *testing.T) {
 	if testing.Short() {
