@@ -26,8 +26,8 @@ type taskList struct {
 	top    int    // the first row that is drawn
 	// scrolled is the chosen row, from 1, while the wheel may have moved the list away from it; 0: it is drawn.
 	scrolled int
-	filter string // only rows that contain it are listed
-	typing bool   // keys go to the filter
+	filter   string // only rows that contain it are listed
+	typing   bool   // keys go to the filter
 	// pending is the line that waits for its task to be selected; zero: none does.
 	pending intent.InTask
 }
