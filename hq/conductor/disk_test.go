@@ -35,6 +35,7 @@ func TestDiskFallsIll(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := newFixture(t, "hang")
+			s.willChangePart()
 			illness.prepare(s)
 			s.task()
 			c := s.start()
@@ -86,6 +87,7 @@ func TestDiskFallsIll(t *testing.T) {
 // conductor holds its lock.
 func TestFerrusIsMadeAgain(t *testing.T) {
 	s := newFixture(t, "hang")
+	s.willChangePart()
 	s.task()
 	c := s.start()
 	defer s.close(c, false)

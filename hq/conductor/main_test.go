@@ -231,6 +231,10 @@ func newFixtureAlone(t *testing.T, part string) *fixture {
 	if err != nil {
 		t.Fatal(err)
 	}
+	uptime := 1
+	if part == "hang" || part == "say" { // It runs until it is ended, so it counts as started at once.
+		uptime = 0
+	}
 	toml := fmt.Sprintf(`[checks]
 commands = ["test -f work.txt"]
 [hq.supervisor]
@@ -239,14 +243,21 @@ agent = "actor"
 agent = "actor"
 [session]
 grace_secs = 1
-min_uptime_secs = 1
+min_uptime_secs = %d
 [agent.actor]
 command = [%q, "agent", "{role}"]
 interactive_command = [%q, "agent", "{role}"]
-`, self, self)
+`, uptime, self, self)
 	s := &fixture{t, hqtest.NewProject(t, hqtest.Files{"ferrus.toml": toml}, agent.Names()...)}
 	s.play(part)
 	return s
+}
+
+// willChangePart makes a session that hangs count as started only after a second, when its
+// agent has read the part that it plays.
+func (s *fixture) willChangePart() {
+	s.Helper()
+	s.edit("min_uptime_secs = 0", "min_uptime_secs = 1")
 }
 
 // play has every agent that starts from now on play that part.

@@ -39,6 +39,7 @@ func printed(v conductor.View) string {
 // when one ended well.
 func TestTell(t *testing.T) {
 	s := newFixture(t, "say")
+	s.willChangePart()
 	s.edit(`"{role}"]`, `"{role}", "{prompt}"]`)
 	s.task()
 	c := s.start()
@@ -113,6 +114,7 @@ func TestTellWhoWaits(t *testing.T) {
 // Long messages lie in files that the prompt names, until a session has ended well.
 func TestTellMuch(t *testing.T) {
 	s := newFixture(t, "say")
+	s.willChangePart()
 	s.edit(`"{role}"]`, `"{role}", "{prompt}"]`)
 	long := strings.Repeat("a line of it\n", 10_000) + "the last"
 	for range 3 { // each fits into a prompt, but not all

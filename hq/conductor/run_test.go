@@ -182,6 +182,7 @@ func TestWant(t *testing.T) {
 // human before it; after the last error the human is asked.
 func TestKilledPlanner(t *testing.T) {
 	s := newFixture(t, "hang")
+	s.willChangePart()
 	c := s.start()
 	defer s.close(c, false)
 	if err := c.Want(core.Request{Kind: core.ModeTask, Role: machine.Supervisor, Text: "do it"}); err != nil {

@@ -52,6 +52,7 @@ func rowsAre(want string) func(conductor.View) bool {
 // them are done in the end. Your checkout stays as it is.
 func TestConcurrentTasks(t *testing.T) {
 	s := newQueueFixture(t, "hang", "One", "Two", "Three")
+	s.willChangePart()
 	c := s.start()
 	defer s.close(c, false)
 	s.wait(c, "two running tasks", rowsAre("#1 Running Executing, #2 Running Executing, #3 Queued"))
@@ -105,6 +106,7 @@ func TestOneTasksTroubleIsItsOwn(t *testing.T) {
 // After kill -9 of the conductor the next one takes over the sessions of all tasks.
 func TestKilledWithTwoTasks(t *testing.T) {
 	s := newQueueFixture(t, "hang", "One", "Two")
+	s.willChangePart()
 	s.killedAfter("two tasks run")
 	var before []int
 	for _, dir := range []string{"t-1-one", "t-2-two"} {
