@@ -192,6 +192,8 @@ func (f *facts) claim(d *Document) {
 		}
 	}
 	switch limit := max(f.Parallel, 1); {
+	case c.tasks == 1 && limit == 1:
+		c.full = "another task is running"
 	case c.tasks >= limit:
 		c.full = fmt.Sprintf("%d of %d tasks are running", c.tasks, limit)
 	case c.tasks+c.ending >= limit:
@@ -250,7 +252,7 @@ func (f *facts) slot(i Item, apart bool) string {
 	case len(i.Needs) > 0:
 		return "waits for a worker with " + strings.Join(i.Needs, ", ")
 	case !apart && c.here != 0:
-		return fmt.Sprintf("1 of 1 tasks is running, #%d", c.here)
+		return fmt.Sprintf("#%d is running in your checkout", c.here)
 	case c.full != "":
 		return c.full
 	}

@@ -274,7 +274,7 @@ func TestADamagedTaskGetsNoTurn(t *testing.T) {
 	f.reconcile()
 	hqtest.Do(t, one, core.Command{Kind: core.KindResume, By: project.HumanActor()})
 	f.reconcile()
-	f.shows("#1 Queued: 1 of 1 tasks are running", "#2 Running: Executing", "#3 Queued: 1 of 1 tasks are running")
+	f.shows("#1 Queued: another task is running", "#2 Running: Executing", "#3 Queued: another task is running")
 	f.ok(os.WriteFile(one.Store.Path("STATE.json"), []byte("{"), 0o600))
 	f.ok(f.q.Cancel(t.Context(), project.HumanActor(), 2))
 	f.reconcile()

@@ -127,7 +127,7 @@ func TestItemsGetTheirTurnOneAfterAnother(t *testing.T) {
 	f.add("# First\nwell", "# Second")
 	f.shows("#1 Queued: is next", "#2 Queued: is next")
 	f.reconcile()
-	f.shows("#1 Running: Executing", "#2 Queued: 1 of 1 tasks is running, #1")
+	f.shows("#1 Running: Executing", "#2 Queued: #1 is running in your checkout")
 	w := hqtest.World(t, f.Task)
 	if w.Task.Title != "First" || w.Task.Item != 1 {
 		t.Errorf("the task is %+v", w.Task)
@@ -145,9 +145,9 @@ func TestTheOpenTaskIsTheFirstItem(t *testing.T) {
 	f.conduct()
 	f.do(core.Command{Kind: core.KindCreateTask, By: project.HumanActor(), Text: "# Open"})
 	f.add("# Next")
-	f.shows("#1 Running: Executing", "#2 Queued: 1 of 1 tasks is running, #1")
+	f.shows("#1 Running: Executing", "#2 Queued: #1 is running in your checkout")
 	f.reconcile()
-	f.shows("#1 Running: Executing", "#2 Queued: 1 of 1 tasks is running, #1")
+	f.shows("#1 Running: Executing", "#2 Queued: #1 is running in your checkout")
 }
 
 // A held task gives its turn up, and no other task gets it while its changes are in the checkout.
@@ -161,7 +161,7 @@ func TestATaskOnHoldKeepsTheCheckout(t *testing.T) {
 	f.shows("#1 Parked: needs you: on hold (stop), resume it", "#2 Queued: the project is on hold (stop)")
 	f.do(core.Command{Kind: core.KindResume, By: project.HumanActor()})
 	f.reconcile()
-	f.shows("#1 Running: Executing", "#2 Queued: 1 of 1 tasks is running, #1")
+	f.shows("#1 Running: Executing", "#2 Queued: #1 is running in your checkout")
 }
 
 func TestDependencies(t *testing.T) {
