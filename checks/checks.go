@@ -1,19 +1,17 @@
-// Package checks proves a tree: it runs check commands, and it names the tree
-// they ran on by a hash.
+// Package checks runs check commands, and identifies the tree they ran on by a
+// hash.
 //
-// [Run] carries out a list of commands and always returns a [Record]; whatever
-// goes wrong is a verdict with one line that says why. It runs them in a given
-// directory; package lane makes that the tree that the record names. Output of any size takes
-// constant memory: all of it goes to a log, the last lines are kept for display.
-// No process of a command outlives it.
+// [Run] runs a list of commands in a directory and always returns a [Record]; whatever goes
+// wrong is a verdict with a one-line reason. The directory has the tree that the record
+// names, see package lane. Output of any size takes constant memory: all of it goes to a log,
+// and the last lines are kept for display. No process of a command outlives it.
 //
-// [Repo.Tree] identifies every file that belongs to the work, whatever the
-// user's index, excludes or filters say, and touches none of them.
+// [Repo.Tree] hashes every file that belongs to the work, whatever the user's
+// index, excludes or filters say, and changes none of them.
 //
-// A command is trusted as far as its exit status. Tests are counted where the
-// output of a known tool says how many there were ([Tests]): a number to look at,
-// and never a verdict. A process that clears its environment and leaves its
-// session is not found again.
+// Only a command's exit status counts. Where a known tool prints how many tests it
+// ran, [Tests] has the number, for display only. A process that clears its
+// environment and leaves its session is not found again.
 package checks
 
 import (

@@ -11,13 +11,13 @@
 // again from the snapshot.
 //
 // Nothing in this package or below it reads a clock, a file or a random number,
-// starts a goroutine or takes a lock. What a rule has to know comes with the event.
-// So the same snapshot and the same event always give the same answer, and package
-// machinetest can visit every snapshot that a machine can reach.
+// starts a goroutine or takes a lock. What a rule needs to know comes with the
+// event. So the same snapshot and the same event always give the same result, and
+// package machinetest can visit every snapshot that a machine can reach.
 //
 // The same table is the documentation: [Table.Markdown] and [Table.Mermaid] render
-// it, [Table.Options] lists the moves that are open, [Table.Closed] says why the
-// others are not.
+// it, [Table.Options] lists the transitions that are possible now, and
+// [Table.Closed] says why the others are not.
 package machine
 
 import "errors"

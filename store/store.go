@@ -1,12 +1,12 @@
 // Package store keeps one value, the state of a program, in a project's .ferrus. A crash
 // at any instant leaves either the old value or the new one, whole.
 //
-// [Open] the directory, [Dir.Load] what it holds, and change it with
-// [Dir.Update], which runs a function alone among all processes and goroutines.
-// When Update returns nil, the new state is durable and its event is in the
-// journal, or is kept in STATE.json for the next writer to put there. When it
-// returns an error nothing has changed, unless the error says to load again.
-// Never keep a State across an Update: load, or look at Tx.World.
+// [Open] the directory, [Dir.Load] its state, and change it with [Dir.Update],
+// which runs a function exclusively among all processes and goroutines. When Update
+// returns nil, the new state is durable and its event is in the journal, or is kept
+// in STATE.json for the next writer to put there. When it returns an error nothing
+// has changed, unless the error says to load again. Never keep a State across an
+// Update: load, or look at Tx.World.
 //
 // # On disk
 //
@@ -34,12 +34,12 @@
 //
 // Each entry names the hash of the previous line, and the head of STATE.json the hash of the
 // newest one and a sum of the file. In step 3 the same head is announced outside the
-// project, in [Heads], so that an older record which is put back is noticed; after step 5 it
-// is confirmed there, without a sync. sums has the hashes of the files that something is
-// decided from and that are no texts. Every update compares the end of the chain, and
-// [Dir.Verify] all of it. What a crash cannot leave is a [DamagedError], and nothing changes
-// until [Dir.Repair] has recorded an event that vouches for what is left. A directory that
-// was moved, copied or restored is a [PlaceError] until [Dir.Adopt].
+// project, in [Heads], so that restoring an older record is noticed; after step 5 it is
+// confirmed there, without a sync. sums has the hashes of the other files, which are not
+// texts, that decisions depend on. Every update verifies the end of the chain, and
+// [Dir.Verify] all of it. A state that no crash can cause is a [DamagedError], and nothing
+// changes until [Dir.Repair] has recorded an event that accepts what is left. A directory
+// that was moved, copied or restored is a [PlaceError] until [Dir.Adopt].
 //
 // # Limits
 //

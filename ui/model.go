@@ -1,14 +1,14 @@
 // Package ui draws HQ and turns keys into intents.
 //
-// A frame is drawn from two things: a [view.View], which is projected from what is
-// true, and a [Model], which holds only what the human did to the screen: what has the
-// keys, what is typed, what is scrolled, zoomed or asked. Hand a View in as a
-// [ViewMsg]; what the human wants comes out as an [intent.Intent] through the function
-// given to [New], and how that went comes back as a [DoneMsg].
+// A frame is drawn from two things: a [view.View], which is projected from the
+// project's state, and a [Model], which holds only the state of the screen: focus,
+// typed text, scroll positions, zoom and dialogs. Pass a View in as a [ViewMsg]; what
+// the human wants comes out as an [intent.Intent] through the function given to [New],
+// and its outcome comes back as a [DoneMsg].
 //
-// The parts stand on packages of their own, from the bottom up: text, style, keys, view
-// and intent; pager, pane and prompt; dialog. This one arranges them on the screen,
-// gives the keys to one of them, and does what an intent wants of the screen itself.
+// The parts are separate packages, from the bottom up: text, style, keys, view and
+// intent; pager, pane and prompt; dialog. This one arranges them on the screen, gives
+// the keys to one of them, and does what an intent wants of the screen itself.
 //
 // Nothing here does I/O, reads a clock or knows what a task is. Every frame is exactly
 // as wide and as high as the terminal.

@@ -1,13 +1,13 @@
-// Package acp is the client's side of the Agent Client Protocol, version 1: JSON-RPC, a line
-// a message, over the standard streams of an agent.
+// Package acp is the client side of the Agent Client Protocol, version 1: JSON-RPC over an
+// agent's standard streams, one message per line.
 //
 // [Run] starts an agent, gives it one prompt and returns when the agent has reported the end
-// of its turn. What happens meanwhile is written as one [Event] a line, for a renderer.
+// of its turn. Meanwhile it writes one [Event] per line, for a renderer.
 //
-// An agent is not trusted. A message has a largest size, a line that is no message is shown
-// and skipped, an answer that does not come is not waited for beyond a time limit, except the
-// end of the turn, which the caller's context limits. The package decides nothing: [Options]
-// has a function that answers requests for permission.
+// An agent is not trusted. The size of a message is limited, and a line that is not a message
+// is shown and skipped. Waiting for an answer has a time limit, except for the end of the
+// turn, which the caller's context limits. The package decides nothing: a function in
+// [Options] answers requests for permission.
 //
 // The agent gets neither a file system nor terminals from its client: it uses its own tools,
 // in the sandbox that the caller is in.

@@ -1,13 +1,14 @@
-// Package appserver has a program that speaks the app-server protocol, JSON-RPC on its standard streams, take part
-// as an agent of the Agent Client Protocol: it asks for permission there, and nowhere else without a screen.
+// Package appserver adapts a program that speaks the app-server protocol (JSON-RPC on its standard streams)
+// to the Agent Client Protocol. Without a screen, such a program asks for permission only over the
+// app-server protocol.
 //
-// [Run] starts the program, reads the client's messages from one stream and writes to the other, until the client
-// closes its stream or the program ends. It decides nothing: what the program asks for, the client answers. One
-// conversation at a time is held. MCP servers are the program's own configuration; servers that the client names are
-// not passed on.
+// [Run] starts the program, reads the client's messages from one stream and writes to the other, until the
+// client closes its stream or the program ends. It decides nothing: the client answers what the program asks.
+// It holds one conversation at a time. MCP servers come from the program's own configuration; servers that
+// the client names are not passed on.
 //
-// The program is not trusted. A message that is too long ends the conversation, one of an unknown kind is left out,
-// and a request that cannot be shown to the client is declined.
+// The program is not trusted. A message that is too long ends the conversation, one of an unknown kind is
+// dropped, and a request that cannot be shown to the client is declined.
 package appserver
 
 import (

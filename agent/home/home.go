@@ -1,18 +1,18 @@
 // Package home gives a session a home of its own.
 //
-// A vendor's directory in your home decides what the program does the next time that you
-// start it: settings name hooks, and hooks are programs. So a session does not write there.
-// [Home.Fill] copies in what its [List] names; where settings name a path in the vendor's
-// directory, the copy names the same place in the private home. Conversations and whatever else
-// the program writes stay there, for the next session of its slot.
+// A vendor's directory in your home decides what its program does the next time you start it:
+// settings name hooks, and hooks are programs. So a session does not write there. [Home.Fill]
+// copies in what its [List] names; where settings name a path in the vendor's directory, the
+// copy names the same place in the private home. Conversations and whatever else the program
+// writes stay there, for the next session of its slot.
 //
 // Logins are the exception, because a program renews its tokens and the old ones become
 // invalid. [Home.Sync] carries renewed tokens to your home, and tokens that another
 // session or you renewed to the private one. It holds a lock per login file, compares
-// before it writes, and takes over nothing but the values of known fields.
+// before it writes, and copies only the values of known fields.
 //
-// A session may do anything to its private home, so no path in it is followed to the
-// outside, and nothing in it is believed.
+// A session may do anything to its private home, so no path in it is followed out of
+// it, and nothing in it is trusted.
 package home
 
 import (

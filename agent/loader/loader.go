@@ -1,9 +1,9 @@
 // Package loader hides variables that change how a program is loaded, such as LD_PRELOAD and
 // LD_LIBRARY_PATH, from the programs that build a sandbox.
 //
-// Those programs still have your rights, and what such a variable names may be a file that an agent wrote.
-// The starter of a sandbox calls [Hide] with the environment of its command; the program that has become
-// confined calls [Restore].
+// Those programs still have your rights, and such a variable may name a file that an agent wrote. Whatever
+// starts a sandbox calls [Hide] with the environment of its command; the program inside calls [Restore]
+// once it is confined.
 package loader
 
 import (

@@ -1,13 +1,13 @@
 // Package process is the one reader of the process table.
 //
-// [Identify] tells a process from every other, [Alive] whether it still runs.
-// [List] takes a snapshot of the table; [Table.Family] finds in it what belongs
-// together, by a mark in the environment, by parents, and by group and session.
-// [Set.End] ends such a set, also one that grows while it is ended.
+// [Identify] distinguishes a process from every other, and [Alive] reports whether
+// it is still running. [List] takes a snapshot of the table; [Table.Family] finds
+// in it what belongs together, by a mark in the environment, by parents, and by
+// group and session. [Set.End] ends such a set, even one that grows meanwhile.
 //
-// A pid alone means nothing for long: the system uses it again. A process that is
-// recorded, compared or signalled is identified by its pid and its start time. Linux is read through
-// /proc, other systems through ps; each function says what they cannot know.
+// A pid alone does not identify a process: the system reuses it. A process that is recorded,
+// compared or signalled is identified by its pid and its start time. Linux is read through /proc,
+// other systems through ps; each function documents what cannot be known there.
 package process
 
 import (

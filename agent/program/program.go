@@ -1,11 +1,13 @@
-// Package program finds the programs that ferrus itself runs, outside the sandbox: git, ssh, gh, your editor, what
-// sets a clipboard or notifies you.
+// Package program finds the programs that ferrus itself runs, outside the sandbox: git, ssh, gh, your editor,
+// and the programs that set the clipboard or notify you.
 //
-// An agent that edits a checkout may put a program of such a name into its node_modules/.bin or .venv/bin, which is
-// first on the PATH of many terminals. [Find] never looks in the repository of a project of ferrus, also if the
-// program is nowhere else, and in other repositories last. What [Command] starts finds its own helpers the same way.
+// An agent that edits a checkout may put a program of such a name into its node_modules/.bin or .venv/bin,
+// which is first on the PATH of many terminals. [Find] never looks in the repository of a ferrus project,
+// even if the program is nowhere else, and looks in other repositories last. A program that [Command] starts
+// finds its own helpers the same way.
 //
-// The programs of agents and checks are not its business: they run inside, with your PATH.
+// It does not look for the programs of agents and checks: those run in the sandbox, with
+// your PATH.
 package program
 
 import (

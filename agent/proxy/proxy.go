@@ -1,20 +1,21 @@
-// Package proxy lets programs without a network of their own reach hosts that are named, and
+// Package proxy lets programs that have no network reach the hosts that a rule names, and
 // nothing else.
 //
 // A [Proxy] is outside the sandbox. Before a program starts inside, ferrus listens on the
-// loopback inside and hands these listeners over to the proxy by a Unix socket ([Connect],
-// [Offer]). The socket is not there inside: a program finds a port on its loopback, and
-// variables that say so ([Env]). When everything inside has ended, its listeners are
+// loopback inside and hands these listeners to the proxy over a Unix socket ([Connect],
+// [Offer]). The socket does not exist inside: a program finds a port on its loopback, and
+// variables that name it ([Env]). When everything inside has ended, its listeners are
 // closed.
 //
-// The proxy takes HTTP requests with an absolute URI, and CONNECT for everything else, which
-// it passes on unread. A target has to be named by [Rules]. Names are resolved outside, and
-// addresses that are not public are refused, unless the rules name them with their port. What a
-// program does with a host that is allowed, is not looked at: it can ask an allowed host for
-// another one that is served at the same address.
+// The proxy takes HTTP requests with an absolute URI, and CONNECT for everything else, which it
+// passes on unread. A target has to be named by [Rules]. Names are resolved outside, and
+// addresses that are not public are refused unless the rules name them with their port. What a
+// program sends to an allowed host is not examined: it can ask that host for another one that
+// is served at the same address.
 //
-// Where HTTPS_PROXY or HTTP_PROXY of this process name your proxy, and NO_PROXY does not say
-// otherwise, everything public is asked of that one. It resolves names that are not known here.
+// If HTTPS_PROXY or HTTP_PROXY of this process names your proxy, all requests to public hosts
+// go through it, except to hosts that NO_PROXY lists. It also resolves the names that cannot be
+// resolved here.
 //
 // Connections, headers and times are bounded. Nothing is logged.
 package proxy

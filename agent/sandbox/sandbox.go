@@ -1,20 +1,21 @@
-// Package sandbox runs a command line behind walls that the kernel keeps.
+// Package sandbox runs a command line behind walls that the kernel enforces.
 //
 // Call [Main] first in main (and in TestMain of tests that play ferrus): the program
 // starts itself again to build the walls. Then [Choose] the walls that hold on this
 // machine, describe with a [Policy] what a program may reach, and start what
 // [Walls.Command] returns.
 //
-// What is not named in a policy is not there: the rest of your home, other projects,
-// /run, and with walls of the kind [Namespace] also every process and socket outside.
-// Programs of the system are readable. Everything inside ends when the program does,
-// or with the process that started it; on [Landlock] the caller ends the process tree.
+// Whatever a policy does not name cannot be reached: the rest of your home, other
+// projects, /run, and with walls of the kind [Namespace] also every process and socket
+// outside. The system's programs are readable. Everything inside ends with the
+// program, or with the process that started it; with [Landlock] the caller ends the
+// process tree.
 //
-// There are two independent facts, the walls and the network. [Landlock] keeps files
-// only: programs of your session that listen on a socket stay reachable, and a protected
-// path inside a writable tree is not protected. Walls say so, see [Walls.Findings].
+// The walls and the network are chosen independently. [Landlock] protects files only:
+// programs of your session that listen on a socket can still be reached, and a protected
+// path inside a writable tree is not protected. [Walls.Findings] lists such gaps.
 //
-// It knows neither agents nor gates nor ferrus.toml.
+// The package knows neither agents nor gates nor ferrus.toml.
 package sandbox
 
 // Kind is what keeps a program inside.

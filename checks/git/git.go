@@ -1,11 +1,10 @@
 // Package git runs the git command for ferrus.
 //
-// [Locate] finds the repository around a directory, [Repository.Git] is a [Git]
-// that works on exactly that one, [In] one that lets git look for itself. Either way
-// the environment is clean: no GIT_ variable of the parent process says
-// where the repository is, no hook of it runs, nothing it configures is started by
-// looking at it, and git never prompts. Names that come from outside go
-// behind a "--" of the caller's.
+// [Locate] finds the repository around a directory, [Repository.Git] returns a [Git]
+// for exactly that one, and [In] one that lets git find it. Either way the
+// environment is clean: GIT_ variables of the parent process do not select the
+// repository, its hooks do not run, reading it starts nothing that it configures,
+// and git never prompts. Callers pass names that come from outside after "--".
 package git
 
 import (

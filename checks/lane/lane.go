@@ -1,21 +1,21 @@
 // Package lane runs commands on a tree object of git, in a directory of ferrus's own.
 //
-// A [Lane] is a directory outside of every repository, and everything that check commands
-// use is in it: the files of the tree, a git directory, a home, caches, a place for
-// temporary files. [Lane.Prepare] brings all of it to a state that depends on the tree,
-// the definition and the base alone:
+// A [Lane] is a directory outside every repository that has everything that check
+// commands use: the files of the tree, a git directory, a home, caches, and a directory
+// for temporary files. [Lane.Prepare] brings it to a state that depends only on the tree,
+// the definition and the base:
 //
 //   - The files are those of the tree, see package workspace. No session writes there, and
 //     what the commands of one gate leave behind is gone before the next one begins.
-//   - What git ignores and the commands need is made by the setup commands. They run on
-//     the tree that the task started from, once for each content of the key files, and
-//     what they made is kept. Where a task changes a key file, they run on its own tree, and
-//     what they made serves that tree alone: nothing that unproven work made reaches
-//     the verdict on other work.
+//   - The setup commands make what git ignores and the commands need. They run on the tree
+//     that the task started from, once per content of the key files, and their output is
+//     kept. Where a task changes a key file, they run on its own tree, and the output is
+//     used for that tree only: nothing that unproven work made affects the verdict on other
+//     work.
 //   - Home and caches are as the last base left them, see [Place.SaveBase].
-//   - The environment is a list of its own, see [Lane.environment].
+//   - The environment is its own, see [Lane.environment].
 //
-// Only one gate at a time may use a lane; the lock is the caller's.
+// Only one gate at a time may use a lane; the caller holds the lock.
 package lane
 
 import (

@@ -1,8 +1,8 @@
-// Package redact takes secrets out of what programs print, before it is logged, recorded
-// or shown.
+// Package redact removes secrets from programs' output before it is logged, recorded or
+// shown.
 //
 // [New] returns a writer for the output of one program, [RemoveSecrets] redacts a whole text. Both
-// know three kinds of secrets: values of the environment, well-known shapes of keys, and
+// know three kinds of secrets: values of environment variables, keys of a well-known format, and
 // passwords in URLs. What a program encodes, encrypts or prints letter by letter is not
 // recognized.
 package redact

@@ -1,8 +1,9 @@
-// Package regular reads files that a program in a sandbox may have exchanged.
+// Package regular reads files that a program in a sandbox may replace at any
+// moment.
 //
-// A program that looks at a file and opens it afterwards may open another one: a pipe, on which it waits forever, a
-// device, or a link to one. [Read] looks at what it has opened, never waits, and reads no more than a bound.
-// [ReadIn] also leaves no directory, whatever links are in it.
+// Between examining a file and opening it, the file may become another one: a pipe, on which the reader waits
+// forever, a device, or a link to one. [Read] examines what it has opened, never waits, and reads no more
+// than a limit. [ReadIn] also never leaves a directory, whatever links are in it.
 package regular
 
 import (

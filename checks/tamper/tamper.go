@@ -1,10 +1,11 @@
-// Package tamper finds what the human should see before work is called done: a
-// change of what the checks rest on, or one that makes tests prove less.
+// Package tamper finds changes that the human should see before work counts as
+// done: changes to what the checks depend on, and changes that make tests prove
+// less.
 //
-// [Find] looks at the difference between the tree a task began with and the one
-// that was handed in. The rules are data ([Rules] names them); each alarm names
-// the file and the lines. Rules see text, not meaning: an assertion that is
-// changed to assert less is shown, and the reviewer judges whether it does.
+// [Find] examines the difference between a task's base and the submitted tree. The
+// rules are data ([Rules] names them); each alarm names the file and the lines.
+// Rules see text, not meaning: a changed assertion is shown, and the reviewer
+// judges whether it asserts less.
 package tamper
 
 import (

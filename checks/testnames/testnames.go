@@ -1,12 +1,12 @@
 // Package testnames reads the names of tests from what test runners print and write.
 //
 // A [Reader] takes the lines that a command prints. [WithNames] changes a command so that it
-// tells names that it would keep to itself, and a [GoDecoder] turns what go test then prints
-// back into what it would have printed. [ReadJUnit] reads reports.
+// prints names that it would omit, and a [GoDecoder] converts the output of such a go test
+// back to the usual one. [ReadJUnit] reads reports.
 //
-// A name is what the runner says, made equal for equal tests: without times, hashes and
-// line numbers. Code that runs inside a test process can print any name, so that names
-// are something to compare, and no proof.
+// A name is what the runner prints, without times, hashes and line numbers, so that
+// equal tests have equal names. Code that runs inside a test process can print any
+// name, so names can be compared but prove nothing.
 package testnames
 
 import (

@@ -1,34 +1,34 @@
 // Package workspace keeps a directory equal to a tree object of git, for commands
 // that must run on exactly that tree.
 //
-// [Workspace.Update] brings the directory to a tree by difference: it removes what
-// does not belong to the tree, and writes what is missing or was changed.
-// [Workspace.Changed] names what the commands changed of it. What git ignores and the
-// commands need is made in the directory by the caller, once for each key, and then
-// saved with [Workspace.SaveOutput]: later updates restore that, too.
+// [Workspace.Update] makes the directory equal to a tree by difference: it removes
+// what does not belong to the tree, and writes what is missing or changed.
+// [Workspace.Changed] lists what the commands changed. The caller makes what git
+// ignores and the commands need in the directory, once per key, and saves it with
+// [Workspace.SaveOutput]; later updates restore it.
 //
-// The commands that run in the directory are not trusted, so no file is believed for
-// its name, size and time:
+// The commands that run in the directory are not trusted, so the name, size and time
+// of a file prove nothing:
 //
 //   - Every file is written as a new inode, under a name that did not exist, and hashed
-//     against its object id while it is written. An object that holds something else
-//     than its name says is an error.
-//   - Inode, change time, size, mode and number of links are recorded then. Without
+//     against its object id while it is written. An object whose content does not match
+//     its name is an error.
+//   - Its inode, change time, size, mode and number of links are recorded. Without
 //     root no process can change a file and leave all of them unchanged, except by
 //     writing through a mapping that was made before; a process that has one does not
 //     outlive its gate.
-//   - A file whose record differs is replaced, never read: what it holds now says
-//     nothing about what a writer that still has it open makes of it.
+//   - A file whose record differs is replaced, never read: a process that still has
+//     it open may change it again.
 //   - A file that changed in the same tick of the clock in which it was recorded counts
 //     as unknown.
 //
-// The record lies outside the directory. Where it is lost, damaged, or of another
-// device, boot or clock, the directory is emptied and written anew.
+// The record is stored outside the directory. If it is lost, damaged, or from
+// another device, boot or clock, the directory is emptied and rewritten.
 //
-// No link is followed: every name is opened relative to its open parent. The files of
-// git's own are never written (no .git in any spelling). A submodule has its files where
-// its commit is among the objects, and is an empty directory otherwise. LFS pointers stay
-// pointers. [Report] names both.
+// No link is followed: every name is opened relative to its open parent. Git's own files
+// are never written (no .git in any spelling). A submodule has its files if its commit is
+// among the objects, and is an empty directory otherwise. LFS pointers stay pointers.
+// [Report] lists both.
 package workspace
 
 import (

@@ -1,16 +1,16 @@
-// Package adopt makes a task of work that you began by hand in a worktree.
+// Package adopt turns work that you began by hand in a worktree into a task.
 //
 // [Inspect] reads what is there, or says why it cannot become a task; [Adopt] queues the task. The
-// directory is only read: its files, index, HEAD, branches and stash stay byte for byte, and you can go
-// on there or remove it. The task gets a worktree of its own with a copy of everything that git does not
-// ignore, and of the conversation that you had with a client there.
+// directory is only read: its files, index, HEAD, branches and stash do not change, and you can continue
+// there or remove it. The task gets its own worktree with a copy of everything that git does not ignore,
+// and of the conversation that you had with a client there.
 //
-// A copy, because a task's worktree is ferrus's to write, to prove and to remove, its sessions see
-// nothing else of yours, and undoing an adoption must not cost you anything.
+// It is a copy because ferrus writes, checks and removes a task's worktree, because its sessions
+// must see nothing else of yours, and because undoing an adoption must not cost you anything.
 //
-// The task exists with the one commit to the queue that adds it. Before that there are unreachable
-// objects, a ref in [worktree.AdoptedRefs] and a staged file, which later runs remove; after it,
-// beginning the task may be repeated any number of times.
+// The task exists as soon as one commit to the queue has added it. Before that there are only
+// unreachable objects, a ref in [worktree.AdoptedRefs] and a staged file, which later runs remove;
+// after it, starting the task can be repeated any number of times.
 package adopt
 
 import (

@@ -1,6 +1,6 @@
 // Package adversary lists ways in which an agent might pass off unproven work as done, and
-// what catches each. The tests of this package carry them out, each in its own project; the
-// table is printed in the guide, in hq/guide/checks.md.
+// what catches each. The tests of this package try them, each in its own project; the table
+// is in the guide, in hq/guide/checks.md.
 package adversary
 
 import "slices"

@@ -1,12 +1,12 @@
 // Package advice says what can be done about a state, to you and to agents.
 //
-// One table spells each event as you cause it: its command in HQ, its command in a
-// shell, its verb, and why it is not available where no transition has it. [Inbox],
-// [Next], [Explain], [DescribeRefusal] and [Disabled] read it, so that no two of them
-// send you to different commands.
+// One table says how you cause each event: its command in HQ, its command in a shell,
+// its verb, and the reason where no transition allows it. [Inbox], [Next], [Explain],
+// [DescribeRefusal] and [Disabled] read it, so that no two of them send you to
+// different commands.
 //
-// All of it is a function of its arguments: nothing here reads a clock or a file, and
-// nothing decides. What may happen is for the tables of the machines to say.
+// The package is pure: it reads neither clock nor files, and decides nothing. The
+// machines' tables say what may happen.
 package advice
 
 import (

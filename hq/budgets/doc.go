@@ -4,5 +4,6 @@
 //
 //	go test -run '^$' -bench Budgets -benchtime 1x ./hq/budgets
 //
-// A benchmark never fails for a time. The agents are this test binary, see agent_test.go.
+// A benchmark never fails because of a time. The test binary plays the agents, see
+// agent_test.go.
 package budgets

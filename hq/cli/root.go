@@ -3,11 +3,11 @@
 //
 // [Main] runs the program and returns its exit code: 0 success, 1 error, refusal or
 // failed check, 2 usage, 3 waiting for you, 130 interrupted. An error is one line on
-// standard error, `ferrus: ...`, and what to do about it another, `ferrus: hint:
-// ...`. A refused command has changed nothing.
+// standard error, `ferrus: ...`; a second one, `ferrus: hint: ...`, says what to do
+// about it. A refused command has changed nothing.
 //
-// Every command that acts on a task goes through [project.Task.Do]; the package
-// holds no rule of the loop.
+// Every command that acts on a task goes through [project.Task.Do]; the package has
+// none of the loop's rules.
 package cli
 
 import (

@@ -1,12 +1,13 @@
-// Package clients tries the vendors' programs that are installed on this machine.
+// Package clients tries out the vendors' programs that are installed on this
+// machine.
 //
-// [Try] plays a short round with each, all at the same time: a task in a repository of its own, whose
-// executor is the real program and whose model is a script on loopback (package model). The program gets
-// a home of its own, so your login and your settings are neither used nor changed, and nothing is asked
-// of its vendor. A [Result] says what came of it.
+// [Try] runs a short task with each of them at the same time, in its own repository: the executor is the
+// real program, and its model is a script on loopback (package model). The program gets its own home, so
+// your login and your settings are neither used nor changed, and its vendor receives nothing. A [Result]
+// says how it went.
 //
-// A round shows that a release can be started, finds ferrus's tools, asks for permission and reports its
-// tokens. It does not show that you are logged in.
+// This shows that a release starts, finds ferrus's tools, asks for permission and reports its tokens. It
+// does not show that you are logged in.
 package clients
 
 import (

@@ -1,10 +1,11 @@
-// Package comments is the human's comments on the change of a task, in rounds.
+// Package comments keeps the human's comments on a task's diff, in rounds.
 //
-// A [Set] is all of a task. [Set.Send] adds a round of drafts, [Set.Resolve] takes the
-// executor's answer to one, and [Place] finds where a comment belongs in a newer diff.
-// [Set.Encode] and [Decode] keep a Set as a text of the task; [ParseMarkdown] and
-// [ParsePullRequest] read drafts that were written elsewhere. The package is pure: where
-// the texts are kept, and who may send or answer, is decided above.
+// A [Set] has all comments of one task. [Set.Send] adds a round of drafts, [Set.Resolve]
+// takes the executor's answer to one, and [Place] finds where a comment belongs in a
+// newer diff. [Set.Encode] and [Decode] convert a Set to and from a text of the task;
+// [ParseMarkdown] and [ParsePullRequest] read drafts that were written elsewhere. The
+// package is pure: its callers decide where the texts are kept, and who may send or
+// answer.
 package comments
 
 import (

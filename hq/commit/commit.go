@@ -1,14 +1,14 @@
-// Package commit words and signs the commits that land, as git's configuration and the hooks of the
-// repository ask for.
+// Package commit writes the messages of the commits that land and signs them, as git's
+// configuration and the repository's hooks require.
 //
-// [Words] returns the message that a commit gets: with your sign-off, if format.signOff asks for it, and as the
-// hooks prepare-commit-msg and commit-msg leave it. A hook runs in a repository of its own that is
-// thrown away, inside the sandbox; what it does to files, index or branch reaches nothing, and a
-// hook that has changed the index or the branch is a refusal. Hooks in a worktree are not run,
-// since a session may have written them; without a sandbox only those run that you cannot write yourself.
+// [Words] returns the message that a commit gets: with your sign-off, if format.signOff is set, and edited by
+// the hooks prepare-commit-msg and commit-msg. A hook runs inside the sandbox in a throwaway repository, so
+// its changes to files, index or branch are lost; if it changed the index or the branch, the landing is
+// refused. Hooks in a worktree do not run, since a session may have written them; without a sandbox only
+// hooks that you cannot write yourself run.
 //
-// [Sign] signs a row of commits, with the signer that your own configuration of git names; one that only the
-// repository's names runs inside the sandbox. Nothing here moves a branch.
+// [Sign] signs a series of commits with the signer of your own git configuration; a signer that only the
+// repository configures runs inside the sandbox. Nothing here moves a branch.
 package commit
 
 import (

@@ -12,8 +12,8 @@
 // a holder that it knows to be alive (lease.go). It never decides about a task. Like any
 // other caller it changes state only through [project.Task.Do].
 //
-// The human's commands come in through commands.go, resume.go, land.go, workflowmoves.go and
-// pairs.go; what readers see goes out through view.go and entrydetail.go.
+// The human's commands are in commands.go, resume.go, land.go, workflowmoves.go and
+// pairs.go; view.go and entrydetail.go have what readers see.
 //
 // One goroutine, the loop, owns the mutable state, part by part (start.go connects the
 // parts); everything else hands it work. After each turn it publishes a view that may be
@@ -21,7 +21,7 @@
 //
 // Each session runs in its own host process, see package host. Close stops the sessions.
 // Detach and a crash leave them running, unless [Options.StopOnExit] is set, and the next
-// Start takes them over (recover.go). What it must know for that is in agents.json
+// Start takes them over (recover.go). What it needs for that is in agents.json
 // (registry.go), which is written before a session starts.
 package conductor
 

@@ -3,7 +3,7 @@
 // Call [Load] at each use, or [Cache.Get] if the file is read often: the cache keeps
 // the last valid configuration while you are editing. Every key has a default, so an
 // empty file is valid. A misspelled key or an invalid value is an [Error] that names
-// the file, the line and what is accepted; nothing of such a file is used.
+// the file, the line and what is accepted; no value of such a file is used.
 //
 // The callers pass the names of agents ([Names]) and the actions of HQ's keys
 // ([Actions]); this package knows neither. [SetModel] edits one value in place and

@@ -1,13 +1,13 @@
 // Package doctor diagnoses a project, and repairs what can be repaired.
 //
 // [Examine] changes nothing: it compares ferrus.toml, the agents' programs, the
-// files of .ferrus with each other and with the processes that live, and returns
-// a [Report] of findings, each with what to do. [Repair] rebuilds what something
-// proves, and is refused while a conductor lives. [Report.Bundle] writes what a
-// stranger may see of it.
+// files of .ferrus and the running processes with each other, and returns a
+// [Report] of findings, each with its remedy. [Repair] rebuilds what can be proven
+// from other files, and is refused while a conductor is running. [Report.Bundle]
+// writes the part that you can show to strangers.
 //
-// An edit of .ferrus that also writes the journal, its hashes and the head outside the
-// project anew is not seen: nothing on the disk is secret from a process of the same user.
+// An edit of .ferrus that also rewrites the journal, its hashes and the head outside the
+// project is not detected: nothing on the disk is secret from a process of the same user.
 package doctor
 
 import (

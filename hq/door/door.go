@@ -2,16 +2,16 @@
 // outside.
 //
 // A [Door] listens at a socket of its own. Each connection that it admits gets a server
-// process, and the door copies bytes between the two. Inside, [Relay] is all that is left
-// of `ferrus serve`: it copies between the socket and its standard streams.
+// process, and the door copies bytes between the two. Inside, `ferrus serve` is only
+// [Relay]: it copies between the socket and its standard streams.
 //
 // The door does not decide what a session may do: it admits a process of the session or
 // refuses it, and the server behind it knows the session's role from the host.
 //
 // A session may write anything to its door, so everything is bounded: the number of
-// connections, how often one is opened, how many messages a second pass, the length of
-// one message, and how long an answer may wait to be read. What exceeds a bound is made
-// to wait, or its connection is closed; other sessions notice nothing.
+// connections, how often one is opened, the number of messages per second, the length
+// of a message, and how long an answer may wait to be read. Whatever exceeds a bound
+// has to wait, or its connection is closed; other sessions notice nothing.
 package door
 
 import (

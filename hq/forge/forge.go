@@ -1,12 +1,13 @@
-// Package forge asks a forge about the pull requests of tasks: with gh, or with a command that you name.
+// Package forge opens the pull requests of tasks and asks a forge about them, with gh or with a command
+// of yours.
 //
-// [New] returns the forge that a project uses. [Forge.Find] and [Forge.Open] make sure that a branch has exactly
-// one pull request: ask Find before you call Open, also after a kill. What they return is what the
-// forge reports, without control characters and bounded, and no more than a claim: whether a commit is
-// on a branch is asked of git by their caller.
+// [New] returns the forge that a project uses. [Forge.Find] and [Forge.Open] make sure that a branch has
+// exactly one pull request: ask Find before you call Open, also after a kill. They return what the forge
+// reports, bounded and without control characters. It is only a claim: the caller asks git whether a commit
+// is on a branch.
 //
-// [Runner] runs the programs. Their git has ferrus's own configuration, in which nothing of the
-// repository is run.
+// [Runner] runs the programs. Their git uses ferrus's own configuration, so it runs nothing
+// that the repository configures.
 package forge
 
 import (

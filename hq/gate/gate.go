@@ -1,15 +1,15 @@
 // Package gate runs the check gate of a project.
 //
-// A gate is desired state, not a call: the state says that
-// Checking runs under a ticket, and the holder of run/gate.lock runs that
-// ticket out. A conductor calls [Run]; a server or a command calls [Ensure],
-// which starts a detached runner where there is no conductor, and [Wait], which
-// returns with the ticket's verdict or when its time is over. A call that ends
-// never ends a gate. [Force] runs the checks beside all that and changes no state.
+// A gate is desired state, not a call: the state says that Checking has a ticket,
+// and the holder of run/gate.lock runs the checks of that ticket. A conductor calls
+// [Run]; a server or a command calls [Ensure], which starts a detached runner where
+// there is no conductor, and [Wait], which returns with the ticket's verdict or
+// after a timeout. The end of a call never ends a gate. [Force] runs the checks
+// apart from all this and changes no state.
 //
-// A runner that dies is found by the next one: its processes are ended and the
-// same ticket is run again, twice at most; then the gate is cancelled as lost. A
-// runner whose ticket is no longer the one that runs ends its commands.
+// The next runner finds one that died: it ends its processes and runs the same
+// ticket again, twice at most; then the gate is cancelled as lost. A runner whose
+// ticket is no longer current ends its commands.
 package gate
 
 import (

@@ -1,14 +1,14 @@
 // Package gc finds and frees what ferrus keeps and no longer needs.
 //
-// [Find] lists it: the gate's workspace and the hashed trees of a project without an open task,
-// worktrees of tasks that have ended, refs that no task, merge or pull request needs, and what belongs to
-// projects that are gone. [Free] removes items of the list. It never touches anything of an open
-// task, of a process that lives, or of another project that exists, and it follows no
-// link.
+// [Find] lists it: the gate's workspace and the hashed trees of a project without an open task, worktrees
+// of tasks that have ended, refs that no task, merge or pull request needs, and what belongs to projects
+// that are gone. [Free] removes items of the list. It never touches anything of an open task, of a
+// running process, or of another project that exists, and it follows no link.
 //
-// Free looks again before it removes something, under the locks that its users take.
-// A directory is renamed before it is removed, so a crash leaves it whole or marked
-// as free; the next Find lists what is marked. Two that run at once free each item once.
+// Free checks each item again before it removes it, under the locks that its users take.
+// It renames a directory before it removes it, so a crash leaves it whole or marked as
+// free; the next Find lists what is marked. Two calls at the same time free each item
+// once.
 package gc
 
 import (

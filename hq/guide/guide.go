@@ -1,9 +1,10 @@
 // Package guide is the manual of ferrus: topics in Markdown, embedded in the program.
 //
-// [List] returns the topics in reading order, [Find] one by its name. The files read
-// on a forge as they are: links between them work there, and their tables and
-// diagrams are generated (task generate). [Topic.Text] is the same for a terminal,
-// where a link names the command that shows its topic and diagrams are left out.
+// [List] returns the topics in reading order, and [Find] one by its name. The files
+// can be read on a forge as they are: links between them work there. Their tables
+// and diagrams are generated (task generate). [Topic.Text] is the same for a
+// terminal, where a link names the command that shows its topic and diagrams are
+// left out.
 package guide
 
 import (

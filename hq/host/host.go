@@ -1,9 +1,9 @@
 // Package host runs each agent session in its own process, so that it survives HQ.
 //
 // A host is a small process of this program that owns one session: its terminal, an
-// emulator with the last lines (screen.go), and its raw log, without secrets.
-// The conductor is a client of it, and so is `ferrus attach`; when they end, crash or lose
-// their terminal, the agent runs on.
+// emulator with the last lines (screen.go), and its raw log, without secrets. The
+// conductor and `ferrus attach` are its clients; when they end, crash or lose their
+// terminal, the agent keeps running.
 //
 // [Start] starts a host (start.go) and returns the conductor's [Client] of it (client.go,
 // send.go, pace.go); [Reattach] connects to the session of a conductor that is gone, by the
@@ -17,11 +17,11 @@
 // that attached to type, else the conductor. A client that does not read slows the agent;
 // nothing is dropped.
 //
-// A host ends once its agent is reaped, with all that it started, and a conductor has
-// acknowledged how it ended, or ten minutes later if no conductor came. How the agent ended
+// A host ends once its agent and everything that it started are reaped and a conductor has
+// acknowledged how the agent ended, or after ten minutes if none does. How the agent ended
 // is in the record before any client learns it.
 //
-// It does not protect against other programs of the same user: they may connect as well,
+// It does not protect against other programs of the same user: they can connect, too,
 // and killing the host ends the session's terminal.
 package host
 

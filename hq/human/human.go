@@ -1,13 +1,13 @@
-// Package human tells whether the process that gives a command is you.
+// Package human finds out whether it is you who gives a command.
 //
-// By default a process is not you: it gets your rights on evidence only. [Examine] looks
+// By default a process is not you: it gets your rights only on evidence. [Examine] looks
 // at a process and its ancestors. It finds that the process belongs to a session, that it
-// is on a terminal of its own, which no session made, or that this cannot be told.
+// is on a terminal that no session created, or that neither can be proven.
 //
-// Where a conductor lives, a command asks it ([Ask]). The conductor has a [Server], which
-// examines the process at the other end of its socket: one of a session is refused, one on
-// its own terminal is accepted, and for any other you are asked on the screen. Where none
-// lives, the command examines itself ([ExamineSelf]).
+// While a conductor is running, a command asks it ([Ask]). The conductor has a [Server],
+// which examines the process at the other end of its socket: it refuses one of a session,
+// accepts one on such a terminal, and asks you on the screen about any other. Without a
+// conductor, the command examines itself ([ExamineSelf]).
 //
 // The package does not protect files: a process of your user that is not in a sandbox can
 // write whatever a command would have written.

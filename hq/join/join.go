@@ -1,14 +1,14 @@
 // Package join shows the HQ of a project that runs on another machine, and lets you work there: it is what
 // `ferrus --join` does.
 //
-// The HQ draws a screen for each terminal that joins, and carries out what is typed there. It is reached over a
-// link of [ferrus/hq/wire]: the joining side calls [Enter], which compares the builds, says who you are and opens
-// the screen; the side of the HQ answers with a [Host].
+// The HQ draws a screen for each terminal that joins, and executes what is typed there. It is reached over a
+// link of [ferrus/hq/wire]: the joining side calls [Enter], which compares the builds, says who you are and
+// opens the screen; the HQ's side answers with a [Host].
 //
-// The other machine is not trusted with your terminal. What it sends passes through a [Filter], which lets only
-// through what HQ draws with: no clipboard, no title, no question that the terminal would answer. Nor may it run
-// ahead: only so much of the screen is under way as was not acknowledged, so that a slow link shows the newest
-// frames and not those of a while ago. Both ends notice a silence of the other.
+// The other machine is not trusted with your terminal. What it sends passes through a [Filter], which lets
+// only the sequences through that HQ draws with: no clipboard, no title, no query that the terminal would
+// answer. The amount of unacknowledged output is limited, so a slow link shows the newest frames instead of
+// stale ones. Each end notices when the other is silent.
 package join
 
 import (

@@ -1,19 +1,20 @@
 // Package land commits the approved work of a task and moves the branch forward.
 //
-// [PlanLanding] says what would land, and where; [Land] does it: it commits what was approved
-// and moves the branch forward. A commit is made of tree objects alone: what lands is the
-// approved tree, or that tree merged with what the branch has become. If a checkout of the
-// commit is not the approved tree, byte for byte, the check commands run on it first. No file
-// of a worktree, no history of the task's branch, and no setting of a repository has a say in it.
-// What does not fit, or is red, goes back to the executor, or is undone with
-// [Options.Keep]; then branch, index and files are byte for byte as they were.
+// [PlanLanding] says what would land, and where; [Land] does it: it commits what was approved and
+// moves the branch forward. A commit is made of tree objects only: what lands is the approved
+// tree, or that tree merged with the branch as it is now. If a checkout of the commit is not the
+// approved tree, byte for byte, the check commands run on it first. Files of a worktree, the
+// history of the task's branch and the repository's settings do not affect it. On a conflict or a
+// failed check the task returns to the executor; with [Options.Keep] the landing is rolled back
+// instead, and branch, index and files are byte for byte as they were.
 //
-// One landing at a time holds run/land.lock, and so does every git command of it, also
-// when the landing was killed over it. Each step is written to run/landing.json before
-// it is done. [Recover] finishes or undoes what a dead one began; Land does that first.
+// One landing at a time holds run/land.lock, and so does each of its git commands,
+// which may outlive a killed landing. Each step is written to run/landing.json before
+// it is taken. [Recover] completes or rolls back what a killed landing began; Land does
+// that first.
 //
-// Nothing here decides about a task: that it landed, or was returned, are commands
-// like any other's, through [project.Task.Do].
+// Nothing here decides about a task: recording that it landed or was returned is a
+// command like any other, through [project.Task.Do].
 package land
 
 import (

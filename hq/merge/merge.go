@@ -1,19 +1,19 @@
 // Package merge lands approved work: it merges what the queue has staged into each
 // branch, in batches, and moves a branch only to a tree that the checks passed on.
 //
-// With [merge] mode = "pr" the forge merges instead: [Merger.Sync] pushes the work of one item, sees to
-// its one pull request, and asks what became of it. The item has landed when the forge says so and the
-// fetched branch has the commit.
+// With [merge] mode = "pr" the forge merges instead: [Merger.Sync] pushes the work of one item, makes
+// sure that it has exactly one pull request, and asks for its state. The item has landed when the
+// forge says so and the fetched branch has the commit.
 //
-// [Stage] gives the approved work of a task to the merge queue of its branch. A [Merger] takes the
-// steps: [Merger.Advance] takes all that need no gate and names the branches whose candidate has
-// to be proven, and [Merger.Prove] runs that gate. [Merger.Continue] takes the steps of items that run hooks or
-// teardown commands. Each may be called again after a kill at
-// any point: the record of the queue says what was begun, and git says what became of it.
+// [Stage] gives the approved work of a task to the merge queue of its branch. A [Merger] takes the steps:
+// [Merger.Advance] takes all that need no gate and names the branches whose candidate needs a gate, and
+// [Merger.Prove] runs it. [Merger.Continue] takes the steps of items that run hooks or teardown commands.
+// Each can be called again after a kill at any point: the queue's record says what was begun, and git
+// shows how far it got.
 //
-// A candidate is a commit of trees alone; no worktree, index or branch is involved before the
-// branch moves. Where no checkout has the branch it is swapped; where a checkout has it,
-// git moves it forward there, and refuses if your file is in the way.
+// A candidate is a commit made of trees only; no worktree, index or branch is involved before
+// the branch moves. If no checkout has the branch, its ref is updated; if one has it, git
+// fast-forwards it there, and refuses if your file is in the way.
 //
 // One process at a time merges into a branch of a repository, whichever project it belongs to: it
 // holds a lock in git's common directory, except while its batch waits for you. Nothing here decides:

@@ -1,19 +1,19 @@
-// Package natslink connects home and its workers over a NATS server or cluster of yours: it
-// is the transport of [ferrus/hq/wire] for machines that cannot reach each other by ssh.
+// Package natslink connects home and its workers over your NATS server or cluster: it is
+// the transport of [ferrus/hq/wire] for machines that cannot reach each other by ssh.
 //
 // A worker calls [Connect], then [Conn.Serve]. It announces itself every [Beat] and when a home
 // asks. A home calls Connect, then [Conn.Discover], and [Conn.Dial] for a worker that it found.
 //
-// Only messages of core NATS are used, no streams and no buckets: the server keeps nothing. What
-// it loses is noticed by the numbers of the messages and ends the link, and so does a broken
-// connection to the server; the user of the link dials again. A sender waits when the other end
-// has not taken [Window] bytes, because the server would drop what a slow reader does not take.
+// It uses only core NATS messages, no streams and no buckets: the server stores nothing. A lost
+// message is noticed by its missing number and ends the link, and so does a broken connection to
+// the server; the caller dials again. A sender waits while [Window] bytes are unacknowledged,
+// because the server would drop what a slow reader does not take.
 //
-// Who may say what is up to the accounts and permissions of the server. Each subject names the
-// worker, and where it is about one home, that home, so that a worker that may publish only its
-// own subjects cannot answer for another; see `ferrus help workers`. What a worker sends is not
-// trusted: its length and what is under way are bounded, and the name of a worker is taken from
-// the subject, never from the message.
+// The server's accounts and permissions decide who may publish what. Each subject names the
+// worker, and the home if it concerns only one, so a worker that may publish only its own
+// subjects cannot answer for another; see `ferrus help workers`. What a worker sends is not
+// trusted: its length and the unacknowledged amount are bounded, and a worker's name is taken
+// from the subject, never from the message.
 package natslink
 
 import (

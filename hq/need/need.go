@@ -1,5 +1,5 @@
-// Package need runs the command of [hq] on_need, which notifies you away from the screen:
-// on a phone, in a chat, by mail.
+// Package need runs the command of [hq] on_need, which notifies you when you are away
+// from the screen: on your phone, in a chat, by mail.
 //
 // The command is yours, runs outside the sandbox, and gets one [Need] as JSON on standard
 // input. It may not be a file of the project, because agents can change those.

@@ -8,9 +8,9 @@
 // A run is the directory .ferrus/runs/<id>. manifest.json has the state of the run. It is
 // replaced atomically and is the commit point: what happens next is computed from it alone.
 // transcript.jsonl has every prompt, output, signal, verdict and state; a line that a crash
-// tore is skipped. messages.jsonl has the human's messages. A crash at any moment loses at
-// most the turn in flight, which runs again with the same messages; a turn that ended before
-// a gate does not run again.
+// cut short is skipped. messages.jsonl has the human's messages. A crash at any moment loses
+// at most the turn in flight, which runs again with the same messages; a turn that ended
+// before a gate does not run again.
 //
 // Each turn is one headless session of a slot, run by package session like those of the task
 // loop, but without ferrus's server. It ends with the process of the run. Secrets that an

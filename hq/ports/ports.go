@@ -1,5 +1,5 @@
-// Package ports gives each task in a worktree, and each lane of a gate, ten TCP ports that nothing
-// else of this user has, in any repository: two of them can run their servers at the same time.
+// Package ports gives each task in a worktree, and each lane of a gate, ten TCP ports of its own
+// among all repositories of this user, so that several of them can run servers at the same time.
 package ports
 
 import (

@@ -1,19 +1,18 @@
-// Package queue keeps the tasks that a project has been asked for and that wait for their
-// turn, in a store of its own, .ferrus/queue.
+// Package queue keeps the tasks of a project that wait for their turn, in its own store,
+// .ferrus/queue.
 //
 // [OpenOrCreate] makes the queue on its first use, and [Open] opens one that exists. The human adds
-// and orders items; [Queue.Reconcile] does what ferrus has to do by itself: it gives the next
-// item its turn, and notices what became of it. Each change is one row of the table in
-// machine/queue, and one event of the journal.
+// and orders items; [Queue.Reconcile] does ferrus's part: it starts the next item, and notices how
+// it ended. Each change is one row of the table in machine/queue, and one event of the journal.
 //
-// The queue stores nothing of what a task says of itself. What a row must know of it comes
-// from the task's own record at each step, so a crash between the two is repaired by asking
-// again: an item that has its turn and no task is begun again, and one whose task exists is
-// found by the number that the task carries.
+// The queue does not copy the state of a task. What a row needs is read from the task's own
+// record at each step, so a crash between the two is repaired by reading again: an item
+// whose turn came but that has no task is started again, and one whose task exists is found
+// by the number in the task.
 //
-// With [hq] workspace = "worktree" each task has a directory and a worktree of its own, and as
-// many of them have their turn as [limits] max_parallel_tasks says. Else tasks work in your
-// checkout and are recorded in .ferrus itself, one at a time.
+// With [hq] workspace = "worktree" each task has its own directory and worktree, and up to
+// [limits] max_parallel_tasks of them run at a time. Otherwise tasks run one at a time in your
+// checkout, and are recorded in .ferrus itself.
 package queue
 
 import (

@@ -1,14 +1,14 @@
-// Package register adds ferrus to the configuration of agents' programs in a project,
-// for sessions that you start outside HQ, and removes it again.
+// Package register adds ferrus to the configuration of agents in a project, for
+// sessions that you start outside HQ, and removes it again.
 //
 // [Add] or [Remove] returns a plan, which reads but changes nothing; [Plan.Format]
-// formats it and [Plan.Write] executes it. The rest of a file is kept byte for byte:
-// text is inserted, a file is never rewritten. What is already there is left, so doing
-// it twice changes nothing. A file that cannot be parsed is a [FileError] with the
-// place, and then there is no plan.
+// formats it and [Plan.Write] executes it. It inserts text and never rewrites a file,
+// so the rest is kept byte for byte. What is already there is left alone, so a second
+// Add changes nothing. A file that cannot be parsed is a [FileError] with the
+// position, and then there is no plan.
 //
-// What was done is kept in a record that the caller stores. With it Remove restores the
-// exact bytes; from a file that has changed since, it removes what was inserted.
+// What was inserted is recorded; the caller stores the record. With it Remove restores
+// the exact bytes; from a file that has changed since, it removes what was inserted.
 //
 // The package knows kinds of files, not programs: [agent.Registrar] says what goes into
 // which file.

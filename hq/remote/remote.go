@@ -1,16 +1,16 @@
 // Package remote is home's side of [wire]: it connects this machine to its workers, and shows
-// their sessions as sessions of this machine.
+// their sessions like local ones.
 //
-// A link process, `ferrus worker link`, owns the connection to one worker ([RunLink]) and opens it
-// again when it is lost. Everything else is a client of that process over a socket ([Connect]):
-// HQ asks how the worker is, and each session has a process here, `ferrus worker session`
-// ([RunSession]), which a host runs in the place of the agent. So a session of a worker has a
-// pane, a log and a record like every other one, and outlives HQ and the link.
+// A link process, `ferrus worker link`, owns the connection to one worker ([RunLink]) and
+// reconnects when it is lost. Everything else is a client of that process over a socket
+// ([Connect]): HQ asks for the worker's state, and each session has a process here, `ferrus worker
+// session` ([RunSession]), which a host runs in place of the agent. So a worker's session has a
+// pane, a log and a record like any other, and outlives HQ and the link.
 //
-// The task's worktree at home is what home knows of the work. Before a call of a tool is
-// answered, the worktree is brought to the tree that the worker had when the call was made
-// (sync.go). Gates, diffs, submissions and landings look at that worktree alone, so nothing that
-// a worker says of its work has to be believed.
+// Home knows the work only as the task's worktree at home. Before a tool call is answered, that
+// worktree is updated to the tree that the worker had when the call was made (sync.go). Gates,
+// diffs, submissions and landings use only that worktree, so home need not trust what a worker
+// says about its work.
 package remote
 
 import (

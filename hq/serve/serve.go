@@ -1,19 +1,20 @@
 // Package serve implements the MCP server that agents use to drive the loop.
 //
-// [Run] serves one session over one pair of streams until the input ends, answers
-// what was asked before, without waiting for anything, and then releases what the
-// session held. Role and mode decide which tools there are; whether a call is accepted
-// is decided by core.Decide alone. A refusal is a result that says what would be
-// accepted, a wait that found nothing is a result too, and both come with a sentence
-// for clients that show only text.
+// [Run] serves one session over one pair of streams until the input ends, answers the
+// calls that are still open without waiting for anything, and then releases the
+// session's lease. Role and mode decide which tools it offers; core.Decide alone
+// decides whether a call is accepted. A refusal is a result that says what would be
+// accepted, and so is a wait that timed out; both have a sentence for clients that
+// show only text.
 //
-// The server keeps nothing that matters: every call reads the state anew, so it
-// may be killed at any moment, and clients of the revision of MCP that has no
-// sessions are served like all others. Nothing but protocol messages is written
-// to the output. It works with and without HQ.
+// The server keeps no state: every call loads it, so the server can be killed at
+// any moment, and clients that speak the MCP revision without sessions are served
+// like all others. Only protocol messages are written to the output. It works with
+// and without HQ.
 //
-// A conn is whose connection it is; a toolCall is one call over it; a handler executes
-// one; tools.go lists which tool has which; server puts them behind the protocol.
+// A conn says whose connection it is; a toolCall is one call over it; a handler
+// executes it; tools.go lists the handler of each tool; server connects them to the
+// protocol.
 package serve
 
 import (

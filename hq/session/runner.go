@@ -4,18 +4,18 @@
 // [Loop] (loop.go), tell it what the plan wants: [Runner.Want] a session for a [Job],
 // [Runner.Retain] the one that runs, or [Runner.Release] it (want.go). It does the rest by
 // itself: it builds the prompt and has its [Launcher] start a process (start.go), watches
-// that for silence, a dead server, a trouble, a usage limit and its timeout (watch.go),
-// judges its exit (exit.go), waits after errors (wait.go), and starts the next. What
+// it for silence, a dead server, a trouble, a usage limit and its timeout (watch.go),
+// classifies its exit (exit.go), waits after errors (wait.go), and starts the next. What
 // happens comes back through [Callbacks].
 //
 // machine/session decides. The runner puts events to it and executes its effects
 // (step.go); apart from the facts of the process it keeps no state of its own.
 //
-// Whatever is killed, the [Runner.Record] that was saved last is enough to continue:
-// [Runner.Adopt] takes over a process that ran on, [Runner.Restore] a slot whose process
-// is gone (restore.go).
+// After any kill, the [Runner.Record] that was saved last is enough to continue:
+// [Runner.Adopt] takes over a process that is still running, [Runner.Restore] a slot
+// whose process is gone (restore.go).
 //
-// Runners of one loop are used on its goroutine. Only [Runner.Input], [Runner.Resize] and
+// Call a runner only on its loop's goroutine. Only [Runner.Input], [Runner.Resize] and
 // [Runner.View] may be called from any goroutine.
 //
 // The package knows neither tasks nor their store, nor who watches a session, nor where a

@@ -3,8 +3,8 @@
 //
 // A milestone is a line "- [ ] #MARKER TITLE" and the lines after it, up to the next
 // milestone or heading. One of these is its "ID:"; another can be "Depends on:" with the
-// ids that have to be done first, or "none". A ticked box means that it is done. Lines in
-// a fenced block are plain text.
+// ids of milestones that come first, or "none". A ticked box means that it is done. Lines
+// in a fenced block are plain text.
 //
 // [Parse] never fails: it returns the problems of a specification beside what it could
 // read. Files are read and written only inside the project, never through a link that

@@ -1,8 +1,8 @@
-// Package sshlink connects to a ferrus on another machine with your own ssh and its configuration: it is the
+// Package sshlink connects to ferrus on another machine with your ssh and its configuration: it is the
 // transport of [ferrus/hq/wire] for machines that you can log in to.
 //
-// [Dial] runs a command there, waits for the line by which it begins, and returns the link over its standard
-// streams. What goes wrong until then is a [*FailedError], which has what ssh and the other machine printed.
+// [Dial] runs a command there, waits for its greeting line, and returns the link over its standard streams.
+// A failure before that is a [*FailedError] with what ssh and the other machine printed.
 package sshlink
 
 import (

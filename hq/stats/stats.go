@@ -1,8 +1,9 @@
 // Package stats adds up what the tasks of a project took: time in each state, check gates,
-// review cycles, waits for the human, tokens and cost, in all and by agent.
+// review cycles, waits for the human, tokens and cost, in total and by agent.
 //
-// It is given the journal of each task and the sessions that have ended, and reads nothing
-// itself. What a journal of an earlier version does not say counts as unknown, never as 0.
+// Its input is the journal of each task and the sessions that have ended; it reads nothing
+// itself. What the journal of an earlier version does not record counts as unknown, never
+// as 0.
 package stats
 
 import (

@@ -1,10 +1,10 @@
 // Package tomledit changes one value or table of a TOML file and leaves every
 // other byte as it is.
 //
-// [Set], [SetTable] and [RemoveTable] take valid TOML. They return [ErrShape]
-// rather than a text in which anything else reads differently: what they made is
-// parsed and compared before it is returned. [Lookup], [Raw], [Table] and [Walk]
-// only read; [LineEnd], [Gap] and [BlankBefore] serve any text of lines.
+// [Set], [SetTable] and [RemoveTable] take valid TOML. They parse and compare their
+// result, and return [ErrShape] rather than a text in which anything else would
+// read differently. [Lookup], [Raw], [Table] and [Walk] only read; [LineEnd], [Gap]
+// and [BlankBefore] serve any text of lines.
 package tomledit
 
 import (

@@ -1,14 +1,14 @@
 // Package tui runs HQ: the screen of package ui over a conductor.
 //
-// Call [Run]. It redraws when the conductor's view changes, at most 120 times a second,
-// and when a duration that it shows has another minute; an idle HQ does nothing. What the human
-// wants goes to the conductor on other goroutines, so that the screen never waits:
-// nothing that touches a disk, a process or the network is done by Update.
+// Call [Run]. It redraws when the conductor's view changes, at most 120 times a second, and
+// when a displayed duration reaches the next minute; an idle HQ does nothing. The human's
+// commands go to the conductor on other goroutines, so the screen never waits: Update touches
+// no disk, process or network.
 //
 // The terminal is given back after quitting, after a panic, and after SIGTERM or SIGHUP;
-// a terminal that is gone ends HQ as SIGHUP does. Only quitting stops the sessions and
-// sets the hold "quit": after anything else they keep running, and the next HQ takes
-// them over and continues.
+// losing the terminal ends HQ as SIGHUP does. Only quitting stops the sessions and sets
+// the hold "quit": after anything else they keep running, and the next HQ takes them
+// over and continues.
 package tui
 
 import (

@@ -1,25 +1,24 @@
 // Package wire is the protocol between home, where every decision is made, and a worker, a
 // machine that runs sessions for it.
 //
-// A [Link] is a connection to one worker. It has two calls: [Link.Call] asks and waits for
-// the answer, and [Link.Stream] opens a stream of messages in both directions, one that the
-// sender of each side may not run ahead of. Only home opens either; the worker answers, with
-// a [Handler]. What is asked is a [Method] with a body of JSON, and message.go has all of
-// them.
+// A [Link] is a connection to one worker. It has two calls: [Link.Call] sends a request and
+// waits for the answer, and [Link.Stream] opens a stream of messages in both directions with
+// flow control. Only home makes calls and opens streams; the worker answers with a
+// [Handler]. A request is a [Method] with a JSON body; message.go has all of them.
 //
-// A transport moves frames (frame.go). It is either a [Pipe], over which [Dial] and [Serve]
-// build the rest, such as [Bytes] over the standard streams of ssh; or a Link of its own.
-// Nothing above this package knows which one it is.
+// A transport moves frames (frame.go). It is either a [Pipe], on which [Dial] and [Serve]
+// build the rest, such as [Bytes] over the standard streams of ssh; or its own Link.
+// Nothing above this package knows which it is.
 //
-// A link is lost as a whole: its calls fail with [ErrLost], and so do its streams. Who needs
-// what a stream carried opens another one. The messages of a stream are numbered, and one
-// that is missing is reported ([ErrGap]), never passed over: a pane then begins with a fresh
-// snapshot, and other streams name the number that they continue after.
+// A link is lost as a whole: its calls and its streams fail with [ErrLost], and the caller
+// opens new ones. The messages of a stream are numbered, and a missing one is reported
+// ([ErrGap]), never skipped: a pane then starts with a fresh snapshot, and other streams
+// name the number after which they continue.
 //
-// The other end is not trusted. Everything that it sends has a bound: the length of a frame,
-// what is under way on a stream, the calls and streams that are open. What exceeds one, or is
-// no frame of the protocol, ends the link with a [*Violation], which says what it was.
-// Texts that are shown pass through [Words].
+// The other end is not trusted. Everything that it sends is bounded: the length of a frame,
+// the unacknowledged part of a stream, the open calls and streams. Exceeding a bound, or
+// sending anything but a frame of the protocol, ends the link with a [*Violation] that says
+// why. Texts that are shown pass through [Words].
 package wire
 
 import (

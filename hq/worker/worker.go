@@ -1,16 +1,15 @@
-// Package worker is the other machine's side of [wire]: it has workspaces, sandboxes, agents and
-// logins of its own, runs the sessions that home starts, and decides nothing.
+// Package worker is the other machine's side of [wire]: it has its own workspaces, sandboxes,
+// agents and logins, runs the sessions that home starts, and decides nothing.
 //
-// A [Worker] outlives its links. `ferrus worker --stdio` connects one to it ([Worker.Listen]),
-// and another transport calls [Worker.Handler] for each link. For each home, which is a project
-// on one machine of yours, it keeps a repository with a worktree for each task (home.go,
-// workspace.go), and the sessions that live (session.go). A session's screen is shown over a
-// pane (pane.go); its agent calls the tools of home over a channel that survives its links
-// (tools.go).
+// A [Worker] outlives its links. `ferrus worker --stdio` connects one to it ([Worker.Listen]);
+// other transports call [Worker.Handler] for each link. For each home, a project on one of your
+// machines, it keeps a repository with a worktree for each task (home.go, workspace.go), and
+// the running sessions (session.go). A pane shows a session's screen (pane.go); its agent calls
+// home's tools over a channel that survives its links (tools.go).
 //
-// While home does not answer, sessions continue and their calls wait. After the patience that
-// home gave it the worker ends them, and keeps their work: home gets it when it is back, if the
-// attempt is still the newest. What names an older attempt is refused.
+// While home does not answer, sessions continue and their calls wait. After a timeout that home
+// has set, the worker ends them and keeps their work: home gets it when it is back, if the
+// attempt is still the newest. A request that names an older attempt is refused.
 package worker
 
 import (

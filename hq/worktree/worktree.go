@@ -1,13 +1,13 @@
 // Package worktree creates and removes the git worktree of a task.
 //
 // [Make] creates .ferrus/worktrees/<id> on the new branch ferrus/<id>. [Losses] returns
-// what removing it would lose, [Remove] removes one that would lose nothing, and
-// [Discard] any. [List] lists them. The checkout that a worktree is made from is only
-// read: its branch, index and files do not change.
+// what removing it would lose, [Remove] removes one only if nothing would be lost, and
+// [Discard] removes any. [List] lists them. The checkout that a worktree is made from
+// is only read: its branch, index and files do not change.
 //
 // Removing is idempotent: after a crash the same call completes it. The package knows
-// nothing of tasks and states; an id is any name of letters, digits, dots, dashes and
-// underscores.
+// nothing about tasks and states; an id is any name made of letters, digits, dots,
+// dashes and underscores.
 package worktree
 
 import (

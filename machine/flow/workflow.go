@@ -1,15 +1,14 @@
-// Package flow is the machines of workflows, work that is larger than a task: a
-// feature, a bug, a refactoring, and a oneshot change.
+// Package flow has the machines of workflows, work that is larger than a task: a
+// feature, a bug, a refactoring, or a oneshot change.
 //
-// [Flows] has one [Flow] for each type. A flow is a table like every other, with its
-// phases as states. Beside it, it says what the table cannot: which phases form a
-// compound, who carries out a phase, what evidence can be recorded in it, and what is
-// discarded when it is entered. So what proved an earlier visit to a phase proves
-// nothing about this one.
+// [Flows] has one [Flow] for each type. A flow is a table like any other, with its
+// phases as states. It adds what a table cannot say: which phases form a compound,
+// who works on a phase, what evidence can be recorded in it, and what is discarded on
+// entry. So evidence of an earlier visit to a phase proves nothing about this one.
 //
-// A snapshot has the phase and counters; it holds no evidence. What was recorded
-// reaches the guards as [Facts] of the event. [Flow.Ways] says where a workflow can go
-// from here, and what is missing for each way.
+// A snapshot has the phase and counters; it holds no evidence. Recorded evidence
+// reaches the guards as [Facts] of the event. [Flow.Ways] lists the phases that a
+// workflow can enter next, and what is missing for each.
 package flow
 
 import "ferrus/machine"

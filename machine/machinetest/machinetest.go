@@ -1,9 +1,9 @@
 // Package machinetest tests machines exhaustively: it visits every snapshot that a
 // table can reach.
 //
-// [Explore] takes all steps that a test's calls allow and shows each one to the
-// test, which checks what must hold of it. [Explored.Faults] then lists what is wrong
-// with the table itself: rows that no call uses, states without a way out.
+// [Explore] takes all steps that a test's calls allow and passes each one to the
+// test, which checks its invariants. [Explored.Faults] then lists what is wrong with
+// the table itself: rows that no call uses, states without a way out.
 package machinetest
 
 import (

@@ -1,12 +1,12 @@
-// Package merge is the machine of a merge queue: it brings a batch of approved items to
-// one branch, which only ever moves to a tree that has a PASS of its own.
+// Package merge is the machine of a merge queue: it merges a batch of approved items
+// into one branch, which only moves to a tree that has its own PASS.
 //
-// A batch is a row of candidates. Candidate 0 is the head of the branch, and candidate i
-// adds the i-th item to candidate i-1. The last one is proven first. If it is green, the
-// branch moves to it. If it is red, a binary search over the candidates, 0 included,
-// finds a green one whose successor is red: the branch moves to the green one, and then
-// the item that made the next one red is returned. If candidate 0 is red, the branch
-// itself is red and no item is to blame.
+// A batch is a sequence of candidates. Candidate 0 is the head of the branch, and
+// candidate i adds the i-th item to candidate i-1. The last one is checked first. If it
+// is green, the branch moves to it. If it is red, a binary search over the candidates, 0
+// included, finds a green one whose successor is red: the branch moves to the green one,
+// and the item that made the next one red is returned. If candidate 0 is red, the branch
+// itself is red and no item is returned.
 //
 // The machine knows numbers, not items: its caller keeps which items are in the batch,
 // their commits and the head that they were built on.

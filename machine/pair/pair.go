@@ -1,7 +1,7 @@
 // Package pair is the machine of two agents that only read a prompt and print text:
-// the primary works, ferrus runs the checks, the secondary reviews, until all whose
-// vote counts have passed one tree, an agent gives up, or the iterations are used up.
-// It needs no tools and no server.
+// the primary works, ferrus runs the checks, the secondary reviews, until every
+// voting agent has passed the same tree, an agent gives up, or the iterations are
+// used up. It needs no tools and no server.
 //
 // [Table] holds all of its rules. A turn ends with a [Signal], which [Grammar.Parse]
 // finds in what the agent printed. DONE and PASS then wait for ferrus's own gate, and
@@ -9,7 +9,7 @@
 // turn edited the tree (an agent does not vote on its own edits) and whether earlier
 // votes were given on another tree (they are void).
 //
-// [Machine] keeps where a run is and the states it has been in.
+// [Machine] keeps a run's state and the states it has been in.
 package pair
 
 import "ferrus/machine"

@@ -1,14 +1,14 @@
 // Package queue is the machine of one item of the queue: one task of a project, from
-// the moment it is asked for until it has landed or was cancelled. Many items stand
-// beside each other, and each is a machine of its own.
+// when it is added until it has landed or was cancelled. Each item is its own
+// machine.
 //
-// An item and its task are kept in different stores, and neither stores the state of
-// the other. What a row must know of the task, of git or of the other items comes with
-// the event, as its caller reads it under the lock of the queue. So "approved",
-// "failed" and "asks you" are no states here: they are what the task says.
+// An item and its task are kept in different stores, and neither stores the other's
+// state. What a row needs to know about the task, git or the other items comes with
+// the event; the caller reads it under the queue's lock. So "approved", "failed" and
+// "asks you" are not states here: they are states of the task.
 //
-// [Table] holds all of its rules. A slot is the permission to have live sessions; the
-// limits of slots, accounts and memory are facts of [Admit].
+// [Table] holds all of its rules. A slot is the permission to have running sessions;
+// the limits of slots, accounts and memory are facts of [Admit].
 package queue
 
 import (

@@ -1,14 +1,14 @@
 // Package session is the machine of one slot: the place of at most one agent process.
-// A session is prepared, prompted, spawned, run, interrupted or stopped, cooled down
-// after an error, and stopped for good if it fails too often.
+// A session is prepared, prompted, spawned, run, and interrupted or stopped; it cools
+// down after an error, and the slot stops for good after too many.
 //
 // Make a snapshot with [New], or with [Restore] from the records of a dead conductor.
 // Pass every event to [Step], carry out the effects at once and in their order, and
 // keep the snapshot that is returned. A refusal changes nothing; one with the code
-// STALE is a late event and can be dropped.
+// STALE means that the event came too late and can be dropped.
 //
 // [Table] holds all of its rules. Everything that outlives a step is in [Data], so the
-// runner of a slot needs no flags of its own. Texts and times are never in it: they
+// runner of a slot needs no flags of its own. It never contains texts or times: they
 // come with an event and leave with an effect.
 package session
 

@@ -1,14 +1,14 @@
-// Package task is the machine of one task, the loop that ferrus is about: a task is
-// written, implemented, checked by ferrus, reviewed, sent back, and in the end
+// Package task is the machine of one task, the core loop of ferrus: a task is
+// written, implemented, checked by ferrus, reviewed, sent back, and finally
 // Complete or Failed. It pauses while the supervisor or the human is asked.
 //
 // [Table] holds all of its rules. Events carry the facts that the guards look at;
 // texts, trees and times stay with the caller.
 //
-// Whatever is asked (a gate, a consultation, a question to the human) has a ticket,
-// a number that is never given twice in a project. Its answer brings the number
-// back, and one with an old number is refused with STALE: an agent or a gate that
-// comes back to life late changes nothing.
+// Every request (a gate, a consultation, a question to the human) has a ticket, a
+// number that is never reused in a project. The answer carries the number, and one
+// with an old number is refused with STALE: an agent or a gate that answers too
+// late changes nothing.
 package task
 
 import "ferrus/machine"

@@ -1,6 +1,6 @@
 // Package memtemp makes test programs faster: it puts their temporary directories into
 // memory, where an fsync costs nothing, and lets them collect garbage less often. Only
-// speed differs: where memory cannot be had the directories stay on disk.
+// the speed changes; if there is no memory file system, the directories stay on disk.
 package memtemp
 
 import (

@@ -1,9 +1,9 @@
-// Package dialog is what lies over the panes: pages to read, lists to choose from, and
-// questions.
+// Package dialog has what is drawn over the panes: pages to read, lists to choose
+// from, and questions.
 //
 // A [Dialog] draws itself from a [Context], which it cannot change, and answers a key
-// with itself, another dialog or none, and with what the human wants. What keys do is
-// in [Keys]; footers are written from it. [Kind] names every dialog, so that tests can
+// with itself, another dialog or none, and with what the human wants. [Keys] says what
+// keys do; footers are written from it. [Kind] names every dialog, so that tests can
 // ask for frames of each.
 package dialog
 

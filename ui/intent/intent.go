@@ -1,8 +1,8 @@
-// Package intent is what the human wants, as data.
+// Package intent represents what the human wants as data.
 //
 // Components answer a key or the mouse with an [Intent] and do nothing themselves. The
-// screen does what is about itself and hands the rest out; commands that are typed are
-// intents of their own, which only their table knows.
+// screen handles intents about itself and passes the rest on; typed commands are their
+// own intents, which only their table knows.
 package intent
 
 import "ferrus/ui/view"

@@ -1,12 +1,12 @@
-// Package keys holds what the keys of the screen do, as data.
+// Package keys describes the screen's key bindings as data.
 //
-// Each component declares a [Map] of its actions: the keys that they have by
-// themselves, and words for them. The screen joins the maps into one table, gives
-// actions the keys that the configuration has for them ([Map.Bind]), and hands the
-// table back; a component asks [Map.Action] what a key means to it. The key line, the
-// footers of dialogs, F1 and the generated tables are written from the same bindings.
+// Each component declares a [Map] of its actions, with their default keys and their
+// help. The screen joins the maps into one table, applies the keys of the
+// configuration ([Map.Bind]), and passes the table back; a component asks
+// [Map.Action] which action a key is bound to. The key line, the footers of dialogs,
+// F1 and the generated tables are made from the same bindings.
 //
-// Keys have the names that Bubble Tea gives them: ctrl+o, shift+tab, f2, ].
+// Keys have Bubble Tea's names: ctrl+o, shift+tab, f2, ].
 package keys
 
 import (

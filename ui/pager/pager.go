@@ -1,10 +1,9 @@
-// Package pager draws what is read, scrolls it and searches it.
+// Package pager draws, scrolls and searches texts.
 //
-// [Markdown], [EntryRow] and [CheckRows] turn data into rows of exactly the
-// width that they are given. A [Pager] is a place in such rows: it draws the part that
-// is seen, moves by the keys of [Keys], and searches. [Page], [Diff] and [Log] are
-// pagers over one kind of text each; they know what is read, and nothing of what lies
-// around it.
+// [Markdown], [EntryRow] and [CheckRows] turn data into rows of exactly the given
+// width. A [Pager] is a position in such rows: it draws the visible part, moves with
+// the keys of [Keys], and searches. [Page], [Diff] and [Log] are pagers for one kind
+// of text each; they know nothing about the screen around them.
 package pager
 
 import (

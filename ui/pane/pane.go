@@ -1,8 +1,8 @@
-// Package pane shows the terminal of a session: it draws and scrolls what an agent
-// prints, lets the human read and copy it, and turns what they do into input.
+// Package pane shows a session's terminal: it draws and scrolls the agent's output,
+// lets the human read and copy it, and turns keys and the mouse into input.
 //
-// A [Pane] belongs to a slot and shows one terminal after another. [CopyMode] reads one
-// pane: keys move a cursor in it, search and select, and the mouse selects without them.
+// A [Pane] belongs to a slot and shows one terminal after another. In [CopyMode] the
+// keys move a cursor in one pane, search and select; the mouse selects without it.
 package pane
 
 import (

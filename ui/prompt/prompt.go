@@ -1,9 +1,9 @@
-// Package prompt is the line at the bottom: what is typed, the history, the completion,
-// and the table of commands that says what a line wants.
+// Package prompt is the input line at the bottom: the typed text, the history, the
+// completion, and the table of commands that parses a line.
 //
-// A [Model] is given keys ([Model.Press]) and answers with intents. It knows commands by
-// their [Table] only. Plain text answers the question that was shown when its first
-// letter was typed, whatever is asked by the time that it is sent.
+// A [Model] takes keys ([Model.Press]) and answers with intents. It knows commands only
+// through their [Table]. Plain text answers the question that was shown when its first
+// letter was typed, even if another one is open when it is sent.
 package prompt
 
 import (

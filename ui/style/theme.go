@@ -1,10 +1,11 @@
-// Package style holds how the screen looks: the colours and borders of a theme, lines
-// made of pieces in different looks, boxes, and the characters that a terminal has.
+// Package style defines the look of the screen: the colors and borders of a theme,
+// lines of differently styled pieces, boxes, and the characters that a terminal can
+// show.
 //
-// Everything that draws takes a [Theme] and returns rows of exactly the width that it
-// was given, as strings with SGR sequences. No other package names a colour or a
-// border. [Caps] chooses the theme from what the terminal says of itself, and
-// [Charset.Render] replaces what its font does not have in a whole frame.
+// Everything that draws takes a [Theme] and returns rows of exactly the given width,
+// as strings with SGR sequences. No other package names a color or a border. [Caps]
+// chooses the theme by the terminal's capabilities, and [Charset.Render] replaces the
+// characters of a frame that its font lacks.
 package style
 
 import (

@@ -1,10 +1,10 @@
-// Package syntax divides lines of program text into the few kinds of words that a
-// screen gives colours to.
+// Package syntax divides lines of source code into the few kinds of tokens that the
+// screen colors.
 //
-// Take the [Language] of a file with [Of] and hand its lines to [Language.Tokenize] in
-// order, each with the [State] that the previous one left. It knows words, texts,
-// numbers and comments, and nothing of grammar: what it is unsure of is plain. A
-// line costs time in its length, and any bytes are a line.
+// Get the [Language] of a file with [Of] and pass its lines to [Language.Tokenize] in
+// order, each with the [State] after the previous one. It knows keywords, strings,
+// numbers and comments, but no grammar: whatever it is unsure of is plain. The time is
+// linear in the length of a line, and a line can be any bytes.
 package syntax
 
 import (

@@ -3,12 +3,12 @@
 // [Start] a program, send it keys with [Terminal.Type] as a terminal would, wait for
 // what its screen shows with [Terminal.WaitFor] and [Terminal.WaitGone], and for its
 // end with [Terminal.WaitExit]. Nothing sleeps: each wait ends as soon as the screen is
-// right, and fails its test with the screen when it never is. [Tmux] does the same in a
+// right, and otherwise fails its test and prints the screen. [Tmux] does the same in a
 // window of tmux.
 //
-// A wrong screen fails its test after [Patience] in which no word on it changed. A
-// program that writes an [IdleMark] whenever nothing is under way gets more time for as
-// long as it works. So a slow machine fails no test, and a wrong screen fails one soon.
+// A wrong screen fails its test once no word on it has changed for [Patience]. A
+// program that writes an [IdleMark] whenever it is idle gets more time while it works.
+// So a slow machine fails no test, and a wrong screen fails one soon.
 //
 // Only tests import it.
 package termtest

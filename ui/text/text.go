@@ -1,16 +1,16 @@
-// Package text makes text fit to be shown: harmless, and of a given width.
+// Package text makes text safe to show, and fits it to a width.
 //
-// Whatever an agent prints, names or writes is hostile until it went through this
-// package, the only definition of harmless in the program:
+// Whatever an agent prints, names or writes is hostile until this package has
+// sanitized it; no other package does:
 //
 //   - [Sanitize] makes one line and [SanitizeLines] several for a grid of cells;
 //   - [Plain] makes a text, and [Output] a line that a program printed, for a file,
 //     a report or another agent;
-//   - [Escape] spells out what is hidden, for JSON and for a reviewer.
+//   - [Escape] makes hidden characters visible, for JSON and for a reviewer.
 //
-// Width is counted in cells, and in one way: [Width] measures, [Cut] and [Fit]
-// shorten, [Wrap] breaks lines. Sanitized text is as wide in every terminal as
-// Width says.
+// Width is counted in cells, by one rule: [Width] measures, [Cut] and [Fit]
+// shorten, [Wrap] breaks lines. Sanitized text has the width that Width returns in
+// every terminal.
 package text
 
 import (

@@ -1,9 +1,8 @@
-// Package view is what the screen shows, as data.
+// Package view describes what the screen shows, as data.
 //
-// A [View] says what is true at one moment, in the words of the screen: a program
-// that knows the truth makes one and hands it in, and nothing here changes it. Text that came from
-// an agent has to be sanitized before it is put in, except for documents and patches,
-// which are sanitized when they are drawn, and panes, which are drawn from their
+// A [View] is a snapshot in the terms of the screen: the caller makes one from the real state, and
+// nothing here changes it. Text from an agent must be sanitized first, except for documents and
+// patches, which are sanitized when they are drawn, and panes, which are drawn from their
 // emulator.
 package view
 

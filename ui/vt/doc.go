@@ -27,12 +27,12 @@
 //
 // # Where others differ
 //
-// Terminals do not agree on everything; then it does as tmux does. After the
-// last column the cursor is past it: backspace leads into that column, erasing
-// from there erases nothing, and a line feed stays there. There is one saved
-// cursor for both screens, and one that mode 1049 puts back. Setting the scroll
-// region goes to the first row also in origin mode, and inserting lines leaves
-// the cursor in its column. What wrapping scrolls in has the default background.
+// Where terminals disagree, it does what tmux does. After the last column the
+// cursor is past it: backspace leads into that column, erasing from there erases
+// nothing, and a line feed stays there. There is one saved cursor for both screens,
+// and one that mode 1049 puts back. Setting the scroll region goes to the first row
+// also in origin mode, and inserting lines leaves the cursor in its column. What
+// wrapping scrolls in has the default background.
 //
 // # What it does not do
 //

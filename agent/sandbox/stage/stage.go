@@ -1,13 +1,13 @@
 // Package stage is the two programs between ferrus and a program in a namespace: the one that becomes
 // bubblewrap, and the first one inside.
 //
-// Both are this executable, started again, and both live for a moment, so they cost what a start costs.
-// Most of it is the initialization of packages that they do not need. Go initializes packages in the order
-// of what they import, then of their paths: this one imports next to nothing, so its turn comes before those of
-// net, encoding/json and all that ferrus is made of. There it runs, and never returns. For this, it
-// imports neither fmt nor strings nor golang.org/x/sys/unix; a test holds that.
+// Both are this executable, started again for a moment, so they cost what a start costs: mostly the
+// initialization of packages that they do not need. Go initializes packages in the order of their imports,
+// then of their paths. This one imports next to nothing, so it is initialized before net, encoding/json and
+// the rest of ferrus; its init function does the work and never returns. It therefore imports neither fmt nor
+// strings nor golang.org/x/sys/unix; a test checks that.
 //
-// It decides nothing: what it is to do is in a [Spec], which package sandbox makes.
+// It decides nothing: a [Spec] from package sandbox says what to do.
 package stage
 
 import (

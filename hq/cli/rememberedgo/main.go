@@ -1,9 +1,9 @@
-// Command rememberedgo is the go of the tests of hq/cli: it runs `go vet` and `go test` once for
-// each source, and repeats the output after that, also in later runs of the tests. The demo has four
-// versions, and is played fifty times.
+// Command rememberedgo replaces go in the tests of hq/cli: it runs `go vet` and `go test` once per
+// version of the source and then repeats the output, also in later runs of the tests. The demo's
+// code has four versions and is checked some fifty times.
 //
-// The file go.txt next to the program says where the real go is, and in which folder outputs are
-// kept: check commands have an environment of their own.
+// The file go.txt next to the program names the real go and the directory for the outputs: the
+// environment cannot, because check commands have their own.
 package main
 
 import (

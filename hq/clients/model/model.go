@@ -1,13 +1,12 @@
 // Package model is a model server that needs no account: it speaks the wire formats of the
 // vendors' APIs on loopback and plays a script instead of a language model. ferrus doctor
-// --agents tries the vendors' clients with it, and so do tests.
+// --agents and tests try the vendors' clients with it.
 //
-// It acts only on what it is given. A conversation is read anew from every
-// request, so nothing is remembered between two of them: which tools there are
-// comes from the request, the role from the prompt's text, the task, file names
-// and notes from tool results. What a real model could not know, the script
-// cannot use. When something is missing that a model would need, the script says
-// so in words and ends its turn, and [Server.Complaints] has the sentence.
+// It uses only what a real model would know, and remembers nothing between two
+// requests: the tools come from the request, the role from the prompt's text, and
+// the task, file names and notes from tool results. If something that a model would
+// need is missing, the script says so and ends its turn, and [Server.Complaints]
+// has the sentence.
 package model
 
 import (

@@ -1,9 +1,9 @@
 // Package stdio is the transport between an MCP client and its server: one JSON value
-// a line, on the standard streams.
+// per line, on the standard streams.
 //
-// It differs from the SDK's own in two things. A malformed line is answered and
-// skipped, where the SDK drops the connection. And what was asked before the end of
-// the input is still answered after it.
+// It differs from the SDK's in two ways. It answers a malformed line and skips it,
+// where the SDK drops the connection. And it still answers requests that came
+// before the end of the input.
 package stdio
 
 import (

@@ -1,10 +1,9 @@
 // Package projection turns what the conductor knows into what the screen shows.
 //
-// [Projector.Project] is a function of a [conductor.View] and the time; for one frame after
-// another it computes anew only what has changed. Every text
-// of an agent is sanitized here, but for documents and patches, which the screen
-// sanitizes when it draws them. [Entry], [Refusal] and [Diff] do the same for what is
-// read only when the human asks for it.
+// [Projector.Project] is a function of a [conductor.View] and the time; from frame to frame
+// it recomputes only what has changed. Every text of an agent is sanitized here, except for
+// documents and patches, which the screen sanitizes when it draws them. [Entry], [Refusal]
+// and [Diff] do the same for what is read only when the human asks for it.
 package projection
 
 import (

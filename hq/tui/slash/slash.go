@@ -1,10 +1,10 @@
 // Package slash is the table of HQ's slash commands: how each is typed, completed and
 // explained, when it is not available, and what it does.
 //
-// [Table] is the one table. The prompt parses a line by it and completes what is typed,
-// F1 and the generated documents are written from it, and what a line wants is either an
-// intent about the screen or a [Request], which runs itself on an [Env]. To add a
-// command, add a row, and a type with the method Run if it needs one.
+// [Table] is the only list of them. The prompt parses and completes lines with it, and
+// F1 and the generated documents are made from it. A line parses into an intent about
+// the screen or into a [Request], which runs on an [Env]. To add a command, add a row,
+// and a type with the method Run if it needs one.
 package slash
 
 import (

@@ -7,21 +7,21 @@
 //
 // # Flow control
 //
-// Every terminal answers the question what it is (DA1), in the order in which it
-// reads. So an answer says that everything sent before the question has arrived:
+// Every terminal answers the query for its attributes (DA1), in the order in which
+// it reads. So an answer proves that everything sent before the query has arrived:
 //
-//   - No more than a window of frames is under way. A slow link gets fewer frames,
-//     and the echo of a key does not wait behind a queue of old ones.
+//   - Only a limited number of frames is in flight. A slow link gets fewer frames,
+//     and the echo of a key does not wait behind old ones.
 //   - The program does not end before the last answer: it would be typed into the
 //     shell.
 //
-// Nothing is asked while nothing is drawn. A terminal that never answers gets every
-// frame.
+// While nothing is drawn, no query is sent. A terminal that never answers gets
+// every frame.
 //
 // # Input
 //
-// Links cut escape sequences in two. The reader hands over whole ones only, since
-// the halves would be typed as text, and takes out the answers to our questions.
+// Links cut escape sequences in two. The reader passes on whole ones only, since
+// the halves would be typed as text, and removes the answers to our queries.
 package tty
 
 import (

@@ -1,9 +1,9 @@
-// Package svg draws the screen of an emulator as an SVG picture.
+// Package svg draws the screen of a terminal emulator as an SVG picture.
 //
-// [Write] is all there is. Text stays text: a run of cells of one style is one
-// element with the width of its cells, so that columns line up in any monospace
-// font that the viewer has. Box-drawing lines and blocks are shapes, which meet
-// at the edges of the cells. The same screen always gives the same bytes.
+// [Write] is its only function. Text stays text: a run of cells of one style is one
+// element with the width of its cells, so columns line up in any monospace font.
+// Box-drawing characters and blocks are shapes that meet at the edges of the cells.
+// The same screen always gives the same bytes.
 package svg
 
 import (

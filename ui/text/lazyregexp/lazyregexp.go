@@ -1,5 +1,5 @@
 // Package lazyregexp compiles regular expressions when they are first used, as Go's own
-// internal/lazyregexp does: most runs of ferrus use few of them, and none waits for the rest.
+// internal/lazyregexp does: most runs of ferrus use few of them.
 package lazyregexp
 
 import (
