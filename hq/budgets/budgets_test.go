@@ -13,6 +13,7 @@ func BenchmarkBudgets(b *testing.B) {
 		{"start", start}, {"idle", idle}, {"echo", echo}, {"output", output}, {"flood", throughput},
 		{"memory", memory}, {"attach", attach}, {"size", size}, {"init", initialization}, {"serve", firstTools},
 		{"check", gate}, {"submit", submit}, {"landing", landing}, {"tasks", tasks}, {"backlog", backlog},
+		{"workers", workers},
 	} {
 		b.Run(row.name, func(b *testing.B) {
 			for b.Loop() {

@@ -34,6 +34,12 @@ func noteBegin() {
 // newTasks makes a project with tasks that work beside each other. Begun gets the time of each agent's first byte.
 func newTasks(b *testing.B, n, parallel int, begun string) string {
 	b.Helper()
+	return newTasksWith(b, n, parallel, begun, "", "")
+}
+
+// newTasksWith is newTasks with more in ferrus.toml, and a line below the title of each task.
+func newTasksWith(b *testing.B, n, parallel int, begun, more, line string) string {
+	b.Helper()
 	dir := newProject(b, 0, "off")
 	limits := fmt.Sprintf("[limits]\nmax_parallel_tasks = %d\nmin_free_memory_mb = 0\n", parallel)
 	toml := filepath.Join(dir, "ferrus.toml")
@@ -42,7 +48,7 @@ func newTasks(b *testing.B, n, parallel int, begun string) string {
 		begins := fmt.Sprintf(`["env", "%s=%s", "%s`, begunEnv, begun, agentEnv)
 		text := strings.Replace(string(data), `["env", "`+agentEnv, begins, 1)
 		text = strings.Replace(text, "[limits]\n", limits, 1)
-		err = os.WriteFile(toml, []byte(text+"[hq]\nworkspace = \"worktree\"\n"), 0o644)
+		err = os.WriteFile(toml, []byte(text+"[hq]\nworkspace = \"worktree\"\n"+more), 0o644)
 	}
 	if err != nil {
 		b.Fatal(err)
@@ -52,7 +58,7 @@ func newTasks(b *testing.B, n, parallel int, begun string) string {
 	_ = trust.command.Wait() // HQ says if it was in vain
 	var file strings.Builder
 	for i := range n {
-		fmt.Fprintf(&file, "# Task %d of %d\n\nDo it.\n\n", i+1, n)
+		fmt.Fprintf(&file, "# Task %d of %d\n%s\nDo it.\n\n", i+1, n, line)
 	}
 	list := filepath.Join(b.TempDir(), "tasks.md")
 	if err := os.WriteFile(list, []byte(file.String()), 0o600); err != nil {

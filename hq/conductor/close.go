@@ -48,6 +48,7 @@ func (c *Conductor) finish(begin func(), task func(*Conductor) error) error {
 	<-c.quiet
 	c.human.Close()
 	c.loop.Close()
+	c.queue.fleet.close()
 	return errors.Join(err, c.queue.merges.close(), c.observed.lock.Close())
 }
 

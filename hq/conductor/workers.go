@@ -71,6 +71,8 @@ type fleet struct {
 	found     map[string]bool // workers that announced themselves on the server of discovery
 	links     map[remote.Target]*fleetLink
 	forgotten map[forgotten]bool
+
+	forgetting sync.WaitGroup // workers that are asked to forget something
 }
 
 // fleetLink is what is known of one worker.
@@ -242,7 +244,7 @@ func (f *fleet) forget(ctx context.Context, rows []queue.Row) {
 					f.forgotten = map[forgotten]bool{}
 				}
 				f.forgotten[this] = true
-				go f.forgetOne(ctx, t, r)
+				f.forgetting.Go(func() { f.forgetOne(context.WithoutCancel(ctx), t, r) })
 			}
 		}
 	}
@@ -254,7 +256,13 @@ type forgotten struct {
 	n      int
 }
 
+// forgetPatience is how long a conductor that ends waits for workers to hear what they may forget. One that does not
+// hear it is asked by the next conductor.
+const forgetPatience = 2 * time.Second
+
 func (f *fleet) forgetOne(ctx context.Context, t remote.Target, r queue.Row) {
+	ctx, cancel := context.WithTimeout(ctx, forgetPatience)
+	defer cancel()
 	l, err := remote.Connect(ctx, t, f.ferrus)
 	if err == nil {
 		err = wire.Ask(ctx, l, wire.MethodForget,
@@ -266,6 +274,21 @@ func (f *fleet) forgetOne(ctx context.Context, t remote.Target, r queue.Row) {
 		delete(f.forgotten, forgotten{t.Name, r.N}) // the next look tries again
 		f.mu.Unlock()
 	}
+}
+
+// close has workers forget what was over just now.
+func (f *fleet) close() {
+	f.mu.Lock()
+	followed := len(f.links) > 0
+	f.mu.Unlock()
+	if !followed {
+		return
+	}
+	if q, err := queue.Open(f.project); err == nil {
+		rows, _ := q.Rows(queue.ConditionsOf(f.project)) // without them, the next conductor asks
+		f.forget(context.Background(), rows)
+	}
+	f.forgetting.Wait()
 }
 
 // ferrusProgram returns the program that link processes run.

@@ -3,9 +3,11 @@ package host
 import (
 	"bytes"
 	"encoding/json"
+	"fmt"
 	"testing"
 
 	"ferrus/agent/process"
+	"ferrus/ui/vt"
 )
 
 // FuzzFrame reads frames from any bytes: what comes out is what a frame of them
@@ -43,4 +45,36 @@ func FuzzFrame(f *testing.F) {
 			buf = body
 		}
 	})
+}
+
+// A screen with fewer of the lines above it is the same screen.
+func TestRecent(t *testing.T) {
+	t.Parallel()
+	for _, lines := range []int{0, 3, 40, 200} {
+		s := newScreen(40, 10, 1000)
+		for i := range lines {
+			fmt.Fprintf(s, "\x1b[3%dmline %d\x1b[m\r\n", i%8, i)
+		}
+		fmt.Fprint(s, "the prompt")
+		fresh := newScreen(40, 10, 1000)
+		_, _ = fresh.Write(Recent(s.Snapshot(), 20))
+		s.With(func(was *vt.Terminal) {
+			fresh.With(func(now *vt.Terminal) {
+				for y := range 10 {
+					if now.Row(y) != was.Row(y) {
+						t.Errorf("%d lines: row %d is %q, was %q", lines, y, now.Row(y), was.Row(y))
+					}
+				}
+				n := min(was.Scrollback(), 20)
+				if now.Scrollback() != n {
+					t.Fatalf("%d lines: %d are above the screen, of %d", lines, now.Scrollback(), was.Scrollback())
+				}
+				for i := range n {
+					if got, want := now.HistoryRow(i), was.HistoryRow(was.Scrollback()-n+i); got != want {
+						t.Errorf("%d lines: line %d is %q, was %q", lines, i, got, want)
+					}
+				}
+			})
+		})
+	}
 }

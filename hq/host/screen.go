@@ -1,6 +1,7 @@
 package host
 
 import (
+	"bytes"
 	"fmt"
 
 	"ferrus/ui/vt"
@@ -27,7 +28,7 @@ func history(t *vt.Terminal) []byte {
 		return nil
 	}
 	_, rows := t.Size()
-	b := []byte("\x1b[?7l")
+	b := []byte(historyBegin)
 	for i := range n {
 		b = append(b, t.HistoryRow(i)...)
 		b = append(b, "\r\n"...)
@@ -36,5 +37,22 @@ func history(t *vt.Terminal) []byte {
 	for range min(n, rows-1) {
 		b = append(b, '\n')
 	}
-	return append(b, "\x1b[?7h\x1b[0m\x1b[H"...)
+	return append(b, historyEnd...)
+}
+
+// What is around the lines above a screen, in its snapshot.
+const historyBegin, historyEnd = "\x1b[?7l", "\x1b[?7h\x1b[0m\x1b[H"
+
+// Recent returns a [View.Screen] with so many of the lines above it at most, which must fill a screen: a slow link has
+// no time for the others.
+func Recent(screen []byte, lines int) []byte {
+	rest, ok := bytes.CutPrefix(screen, []byte(historyBegin))
+	end := bytes.Index(rest, []byte(historyEnd))
+	if !ok || end < 0 {
+		return screen
+	}
+	for n := bytes.Count(rest[:end], []byte("\r\n")); n > lines; n-- {
+		_, rest, _ = bytes.Cut(rest, []byte("\r\n"))
+	}
+	return append([]byte(historyBegin), rest...)
 }

@@ -37,11 +37,23 @@ type outgoing struct {
 	closed   bool   // by this end
 	sent     uint64 // messages
 	sentSize uint64 // bytes of messages
+	limit    uint64 // bytes of messages that may be under way
 	acked    uint64 // bytes of messages that the other end has taken
 }
 
 func newStream(c *conn, id uint32) *stream {
-	return &stream{conn: c, id: id, wake: make(chan struct{}, 1), room: make(chan struct{}, 1)}
+	return &stream{conn: c, id: id, outgoing: outgoing{limit: Window},
+		wake: make(chan struct{}, 1), room: make(chan struct{}, 1)}
+}
+
+// Limit has no more bytes under way on a stream than these, so that what is sent is not old when it arrives. It must be
+// at least a quarter of a Window, of which the other end may not tell yet, and the longest message.
+func Limit(s Stream, bytes int) {
+	if one, ok := s.(*stream); ok {
+		one.mu.Lock()
+		defer one.mu.Unlock()
+		one.limit = uint64(min(max(bytes, Window/4), Window))
+	}
 }
 
 // streamed handles a frame of an open stream.
@@ -184,7 +196,7 @@ func (s *stream) claim(size int) (uint64, error) {
 		return 0, io.ErrClosedPipe
 	case s.ended != nil: // what it has closed, it does not read
 		return 0, s.ended
-	case s.sentSize-s.acked+uint64(size) > Window: // what was taken is acknowledged by quarters; a message fits in one
+	case s.sentSize-s.acked+uint64(size) > s.limit: // what was taken is acknowledged by quarters; a message fits in one
 		return 0, nil
 	}
 	s.sent++

@@ -120,6 +120,39 @@ func TestOneStreamHoldsUpNoOther(t *testing.T) {
 	}
 }
 
+// A stream with a limit has less under way, and still carries all.
+func TestALimitedStream(t *testing.T) {
+	t.Parallel()
+	const limit, size = Window/4 + 1<<10, 1 << 10
+	l := pair(t, echo{})
+	s, err := l.Stream(t.Context(), "hold", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	Limit(s, limit)
+	ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
+	defer cancel()
+	sent := 0
+	for s.Send(ctx, make([]byte, size)) == nil {
+		sent++
+	}
+	if sent != limit/size {
+		t.Errorf("%d messages were under way", sent)
+	}
+	if s, err = l.Stream(t.Context(), "echo", nil); err != nil {
+		t.Fatal(err)
+	}
+	Limit(s, limit)
+	for range 4 * Window / size {
+		if err := s.Send(t.Context(), make([]byte, size)); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := s.Receive(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
 // adversary is the other end of a link: it writes frames of its own.
 func adversary(t *testing.T, frames ...[]byte) Link {
 	t.Helper()

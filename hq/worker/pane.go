@@ -13,11 +13,22 @@ import (
 // pane gets a new snapshot: a slow link shows the present screen, not its history.
 const paneBehind = 256 << 10
 
+// paneMessage is the length of the longest message of a pane, and paneUnderWay how many bytes are sent before home has
+// taken them: what a slow link has under way, it shows late.
+const (
+	paneMessage  = 16 << 10
+	paneUnderWay = wire.Window/4 + paneMessage
+)
+
+// recentLines is how many lines above the screen a pane gets anew that was behind.
+const recentLines = 500
+
 // pane shows a session over one stream.
 type pane struct {
 	session *running
 	stream  wire.Stream
 	more    chan struct{} // size 1: something waits
+	viewed  chan struct{} // size 1: it is attached
 
 	mu      sync.Mutex // guards the rest
 	size    wire.PaneSizes
@@ -34,13 +45,15 @@ func (h *home) showPane(ctx context.Context, q wire.Pane, stream wire.Stream) er
 	if err != nil {
 		return err
 	}
-	p := &pane{session: s, stream: stream, size: q.PaneSizes, more: make(chan struct{}, 1)}
+	p := &pane{session: s, stream: stream, size: q.PaneSizes, more: make(chan struct{}, 1),
+		viewed: make(chan struct{}, 1)}
+	wire.Limit(stream, paneUnderWay)
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	go func() { defer cancel(); p.readInput(ctx) }()
 	defer p.detach()
-	for !s.isOver() {
-		if err := p.attach(ctx); err != nil {
+	for recent := false; !s.isOver(); recent = true {
+		if err := p.attach(ctx, recent); err != nil {
 			break // its host has ended
 		}
 		if err := p.sendAll(ctx); err != nil {
@@ -66,14 +79,20 @@ func (p *pane) sendEnding(ctx context.Context) error {
 	return p.send(ctx, wire.PaneEnded, body)
 }
 
+func (p *pane) isBehind() bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.behind
+}
+
 func (p *pane) isOver() bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return p.over
 }
 
-// attach attaches to the screen, and sends what is on it.
-func (p *pane) attach(ctx context.Context) error {
+// attach attaches to the screen, and sends what is on it, and all lines above it or the recent ones.
+func (p *pane) attach(ctx context.Context, recent bool) error {
 	p.mu.Lock()
 	size := p.size
 	p.mu.Unlock()
@@ -84,11 +103,19 @@ func (p *pane) attach(ctx context.Context) error {
 	p.mu.Lock()
 	p.view, p.waiting, p.bytes, p.behind = v, nil, 0, false
 	p.mu.Unlock()
+	select {
+	case p.viewed <- struct{}{}:
+	default: // it is known already
+	}
 	go p.readOutput(v)
 	if err := p.sendSize(ctx, v.Columns, v.Rows); err != nil {
 		return err
 	}
-	return p.send(ctx, wire.PaneSnapshot, v.Screen)
+	screen := v.Screen
+	if recent {
+		screen = host.Recent(screen, max(recentLines, v.Rows))
+	}
+	return p.send(ctx, wire.PaneSnapshot, screen)
 }
 
 func (p *pane) detach() {
@@ -150,6 +177,9 @@ func (p *pane) sendAll(ctx context.Context) error {
 		p.waiting, p.bytes = nil, 0
 		p.mu.Unlock()
 		for _, m := range waiting {
+			if p.isBehind() { // what is newer is shown next
+				return nil
+			}
 			if err := p.send(ctx, m[0], m[1:]); err != nil {
 				return err
 			}
@@ -171,7 +201,7 @@ func (p *pane) sendAll(ctx context.Context) error {
 // send sends bytes of a kind, in as many messages as it takes.
 func (p *pane) send(ctx context.Context, kind byte, body []byte) error {
 	for {
-		n := min(len(body), wire.MaxMessage-1)
+		n := min(len(body), paneMessage-1)
 		if err := p.stream.Send(ctx, append([]byte{kind}, body[:n]...)); err != nil {
 			return err
 		}
@@ -199,29 +229,42 @@ func (p *pane) readInput(ctx context.Context) {
 		if len(m) == 0 {
 			continue
 		}
-		p.mu.Lock()
-		v := p.view
-		p.mu.Unlock()
 		switch m[0] {
 		case wire.PaneInput:
-			if v != nil {
-				_ = v.Input(m[1:]) // a screen that has ended takes nothing
-			}
+			p.input(ctx, m[1:])
 		case wire.PaneResize:
-			p.resize(v, m[1:])
+			p.resize(m[1:])
 		}
 	}
 }
 
-func (p *pane) resize(v *host.View, body []byte) {
+// input types bytes. While the pane is behind, it waits until that is attached anew.
+func (p *pane) input(ctx context.Context, data []byte) {
+	for {
+		p.mu.Lock()
+		v, over := p.view, p.over
+		p.mu.Unlock()
+		if over || v != nil && v.Input(data) == nil {
+			return // a screen that has ended takes nothing
+		}
+		select {
+		case <-p.viewed:
+		case <-ctx.Done():
+			return
+		}
+	}
+}
+
+func (p *pane) resize(body []byte) {
 	var size wire.PaneSizes
 	if json.Unmarshal(body, &size) != nil || size.Columns < 1 || size.Rows < 1 {
 		return
 	}
 	p.mu.Lock()
+	v := p.view
 	p.size = size
 	p.mu.Unlock()
 	if v != nil {
-		_ = v.Resize(size.Columns, size.Rows) // as above
+		_ = v.Resize(size.Columns, size.Rows) // one that has ended takes nothing
 	}
 }

@@ -185,6 +185,7 @@ func (h *home) workspace(t wire.Task) (string, error) {
 
 // forget removes what is kept of a task, or of a session that has ended.
 func (h *home) forget(ctx context.Context, q wire.Forget) error {
+	ctx = context.WithoutCancel(ctx) // what is begun is completed, also if home does not wait for it
 	h.mu.Lock()
 	for id, s := range h.sessions {
 		if s.Task.Task == q.Task.Task && (q.Session == "" || q.Session == id) && s.isOver() {
