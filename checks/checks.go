@@ -147,6 +147,8 @@ type Repo struct {
 	// .git is then believed only where the repository of Home says the same. Otherwise
 	// the repository is the one around the workspace.
 	Home, Root string
+
+	held *private // see Hold; nil: each question opens Private
 }
 
 // locate finds the repository.

@@ -89,7 +89,7 @@ func (r Repo) Files(ctx context.Context, a, b string) ([]FileChange, error) {
 			}
 			next.Path = part
 			all = append(all, next)
-		}, append(comparing, "--raw", "-z", a, b, "--")...)
+		}, slices.Concat(comparing, []string{"--raw", "-z", a, b, "--"})...)
 	})
 	return all, err
 }
@@ -98,11 +98,7 @@ func (r Repo) Files(ctx context.Context, a, b string) ([]FileChange, error) {
 // takes constant memory.
 func (r Repo) Lines(ctx context.Context, a, b string, f func(LineChange)) error {
 	return r.compareTrees(ctx, a, b, func(p *private) error {
-		return p.patch(ctx, "-U0", a, b, func(line patchLine) {
-			if line.mark == '+' || line.mark == '-' {
-				line.each(f)
-			}
-		})
+		return p.patch(ctx, "-U0", a, b, func(line patchLine) { line.eachChange(f) })
 	})
 }
 
@@ -241,10 +237,7 @@ func (r Repo) Prefix(ctx context.Context) (string, error) {
 
 // compareTrees opens the private repository for something that reads trees.
 func (r Repo) compareTrees(ctx context.Context, a, b string, f func(*private) error) error {
-	if !git.IsHash(a) || !git.IsHash(b) {
-		return fmt.Errorf("compare trees: %.50q and %.50q are not two trees", a, b)
-	}
-	p, err := r.open(ctx)
+	p, err := r.openFor(ctx, a, b)
 	if err == nil {
 		defer p.close()
 		err = f(p)
@@ -253,6 +246,14 @@ func (r Repo) compareTrees(ctx context.Context, a, b string, f func(*private) er
 		return fmt.Errorf("compare trees: %w", err)
 	}
 	return nil
+}
+
+// openFor opens the directory to read two trees.
+func (r Repo) openFor(ctx context.Context, a, b string) (*private, error) {
+	if !git.IsHash(a) || !git.IsHash(b) {
+		return nil, fmt.Errorf("%.50q and %.50q are not two trees", a, b)
+	}
+	return r.open(ctx)
 }
 
 // patchLine is one line of a patch. Mark is 0 where a file begins, '@' for the
@@ -268,11 +269,21 @@ type patchLine struct {
 
 // patch reads the patch between two trees line by line.
 func (p *private) patch(ctx context.Context, around, a, b string, f func(patchLine)) error {
-	out, err := p.ownGit().Stream(ctx, append(comparing, "-p", "--text", around, "--src-prefix=a/", "--dst-prefix=b/",
-		a, b, "--")...)
+	out, err := p.startPatch(ctx, around, a, b)
 	if err != nil {
 		return err
 	}
+	return readPatch(out, f)
+}
+
+// startPatch has git compare two trees.
+func (p *private) startPatch(ctx context.Context, around, a, b string) (*git.Stream, error) {
+	return p.ownGit().Stream(ctx, slices.Concat(comparing, []string{"-p", "--text", around, "--src-prefix=a/",
+		"--dst-prefix=b/", a, b, "--"})...)
+}
+
+// readPatch reads it line by line, to the end.
+func readPatch(out *git.Stream, f func(patchLine)) error {
 	r := patchReader{show: f}
 	lines := bufio.NewReaderSize(out, 64<<10)
 	for {

@@ -1,6 +1,8 @@
 package checks
 
 import (
+	"context"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -171,5 +173,44 @@ func TestLinesShowWhatIsRead(t *testing.T) {
 	patch, err := w.Patch(t.Context(), base, now)
 	if w.do(err); len(patch) != 1 || !strings.HasSuffix(patch[0].Patch, " more bytes)\n") {
 		t.Errorf("%+v", patch)
+	}
+}
+
+// A repository that is held answers several questions, also two at a time, and lets others in after its release.
+func TestAHeldRepository(t *testing.T) {
+	t.Parallel()
+	w := newWork(t)
+	w.write("a.txt", "one\n")
+	before := w.tree()
+	w.write("a.txt", "two\n")
+	after := w.tree()
+	held, release, err := w.Hold(t.Context())
+	w.do(err)
+	read, stop := held.StartLines(t.Context(), before, after)
+	files, err := held.Files(t.Context(), before, after)
+	if err != nil || len(files) != 1 || files[0].Path != "a.txt" {
+		t.Errorf("%+v, %v", files, err)
+	}
+	var lines []string
+	w.do(read(func(l LineChange) { lines = append(lines, fmt.Sprint(l.Path, l.Number, l.Added, l.Text)) }))
+	stop()
+	if want := []string{"a.txt1 falseone", "a.txt1 truetwo"}; !slices.Equal(lines, want) {
+		t.Errorf("lines: %q, want %q", lines, want)
+	}
+	_, stop = held.StartLines(t.Context(), before, after) // they are not read
+	stop()
+	read, stop = held.StartLines(t.Context(), "--output=x", after)
+	if read(nil) == nil {
+		t.Error("an option was compared")
+	}
+	stop()
+	ended, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := w.Files(ended, before, after); !errors.Is(err, context.Canceled) {
+		t.Errorf("another question did not wait: %v", err)
+	}
+	release()
+	if _, err := w.Files(t.Context(), before, after); err != nil {
+		t.Errorf("after the release: %v", err)
 	}
 }

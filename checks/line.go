@@ -25,6 +25,13 @@ func (l patchLine) shown() string {
 	return words
 }
 
+// eachChange calls f with a line that is added or removed, as each does.
+func (l patchLine) eachChange(f func(LineChange)) {
+	if l.mark == '+' || l.mark == '-' {
+		l.each(f)
+	}
+}
+
 // each calls f with the line, or with its parts where a language sees several: a carriage return
 // ends a line in Python and JavaScript, and so do separators of Unicode in JavaScript.
 func (l patchLine) each(f func(LineChange)) {

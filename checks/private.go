@@ -62,10 +62,14 @@ type private struct {
 	format string // of the objects: sha1 or sha256
 	head   string // tree of HEAD, the empty one before the first commit
 	lock   *os.File
+	kept   bool // until the release of Hold
 }
 
 // open locks the directory and makes or repairs it.
 func (r Repo) open(ctx context.Context) (*private, error) {
+	if r.held != nil {
+		return r.held, nil
+	}
 	workspace, err := filepath.EvalSymlinks(r.Workspace)
 	if err != nil {
 		return nil, fmt.Errorf("find the worktree: %w", err)
@@ -98,7 +102,12 @@ func (r Repo) open(ctx context.Context) (*private, error) {
 	return p, nil
 }
 
-func (p *private) close() { p.lock.Close() }
+// close releases the lock, unless the directory is held.
+func (p *private) close() {
+	if !p.kept {
+		p.lock.Close()
+	}
+}
 
 // acquire waits until no other process uses the directory.
 func (p *private) acquire(ctx context.Context) error {

@@ -21,6 +21,21 @@ func (d *Files) WriteFile(name string, data []byte) error {
 	return nil
 }
 
+// WriteTransient replaces a file that counts only while the process lives which it is about. No reader sees a part
+// of it; after a power failure it may be the old file, an empty one, or none.
+func (d *Files) WriteTransient(name string, data []byte) error {
+	err := d.with(name, func(f folder) error {
+		if isBound(name) {
+			return errors.New("its hash is kept")
+		}
+		return replace(f, name, data, false)
+	})
+	if err != nil {
+		return fmt.Errorf("write %s: %w", name, d.named(err))
+	}
+	return nil
+}
+
 // Remove removes files, durably. One that does not exist is no error.
 func (d *Files) Remove(names ...string) error {
 	if err := d.change(nil, names); err != nil {

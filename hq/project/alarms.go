@@ -16,11 +16,14 @@ import (
 
 // gatherReview reads the present tree and the alarms of the change that led to it.
 func (t *Task) gatherReview(ctx context.Context, cfg config.Config, w core.World, c *core.Command) error {
-	if err := t.gatherTree(ctx, cfg, w, c); err != nil || c.Facts.Tree == "" {
+	verified := make(chan error, 1)
+	go func() { verified <- t.Store.Verify(ctx) }() // while git reads the tree
+	err, verifying := t.gatherTree(ctx, cfg, w, c), <-verified
+	if err != nil || c.Facts.Tree == "" {
 		return err
 	}
-	if err := t.Store.Verify(ctx); err != nil {
-		return err
+	if verifying != nil {
+		return verifying
 	}
 	c.Facts.Alarms = t.ReviewAlarms(ctx, w, c.Facts.Tree)
 	return ctx.Err()
@@ -29,8 +32,10 @@ func (t *Task) gatherReview(ctx context.Context, cfg config.Config, w core.World
 // ReviewAlarms returns everything that a reviewer has to know of a tree: [Task.Alarms], and what became of the
 // record and of ferrus.toml since the task began.
 func (t *Task) ReviewAlarms(ctx context.Context, w core.World, tree string) []core.Alarm {
+	record := make(chan []core.Alarm, 1)
+	go func() { record <- t.RecordAlarms() }()
 	found := t.Alarms(ctx, w, tree)
-	return slices.Concat(t.RecordAlarms(), t.configAlarms(w, found), found)
+	return slices.Concat(<-record, t.configAlarms(w, found), found)
 }
 
 // Alarms returns what may weaken the checks in the change from a task's base to a tree.
@@ -103,7 +108,14 @@ func protected(w core.World) bool {
 }
 
 func (t *Task) findAlarms(ctx context.Context, w core.World, tree string) ([]tamper.Alarm, error) {
-	repo, base := t.Work(w), w.Task.Base.Tree
+	base := w.Task.Base.Tree
+	repo, release, err := t.Work(w).Hold(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer release()
+	lines, stop := repo.StartLines(ctx, base, tree) // while the texts are read
+	defer stop()
 	prefix, err := repo.Prefix(ctx)
 	if err != nil {
 		return nil, err
@@ -118,8 +130,7 @@ func (t *Task) findAlarms(ctx context.Context, w core.World, tree string) ([]tam
 	}
 	c := tamper.Change{
 		Files: files, Prefix: prefix, BaseRed: w.Task.Base.Red, Present: texts.present, Base: texts.base,
-		Lines:  func(f func(checks.LineChange)) error { return repo.Lines(ctx, base, tree, f) },
-		Unread: texts.isUnread,
+		Lines: lines, Unread: texts.isUnread,
 	}
 	pinned := false // older tasks do not know which programs there were
 	if d := w.Task.Definition; d != nil {

@@ -58,7 +58,11 @@ func (f RuntimeFiles) Presences() (map[string]Presence, error) {
 
 // SavePresence writes a presence, or replaces it.
 func (f RuntimeFiles) SavePresence(session string, s Presence) error {
-	return f.writeJSON(presenceFile(session), s)
+	data, err := json.Marshal(s)
+	if err != nil {
+		return err
+	}
+	return f.record.WriteTransient(presenceFile(session), append(data, '\n'))
 }
 
 // RemovePresence removes a presence, and the directive for its session. If there is none,
