@@ -136,8 +136,8 @@ func (claude) permissions(l Launch) []string {
 	return []string{"--permission-mode", mode, "--allowedTools", strings.Join(tools, ",")}
 }
 
-// home is what of your home a session gets. The file of the login is there where the system
-// has no keychain.
+// home returns what of your home a session gets. The file of the login is there where the
+// system has no keychain.
 func (claude) home() home.List {
 	return home.List{Tried: true, Dirs: []home.Dir{
 		{Copy: []string{".claude.json"}},

@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// records are the conversations of the workspace. It copies one that it continues.
+// records returns the conversations of the workspace. It copies one that it continues.
 func (claude) records(s OwnScreen, dir func(variable, name string) string) []string {
 	return glob(inWorkspace(dir("CLAUDE_CONFIG_DIR", ".claude")+"/projects", s), "*.jsonl")
 }

@@ -289,7 +289,7 @@ func (i codexItem) call() (c call, takes bool) {
 	return call{}, false
 }
 
-// unwrapShell is the command that a shell was started for.
+// unwrapShell returns the command that a shell was started for.
 func unwrapShell(command string) string {
 	for _, shell := range []string{"bash -lc ", "bash -c ", "zsh -lc ", "zsh -c ", "sh -lc ", "sh -c "} {
 		if before, inner, ok := strings.Cut(command, shell); ok && !strings.Contains(before, " ") {

@@ -2,7 +2,7 @@ package agent
 
 import "ferrus/agent/home"
 
-// home is what of your home a session gets.
+// home returns what of your home a session gets.
 func (codex) home() home.List {
 	return home.List{Tried: true, Dirs: []home.Dir{{
 		Variable: "CODEX_HOME", Default: ".codex",

@@ -7,8 +7,8 @@ import (
 	"time"
 )
 
-// records are the conversations of the days since the session's start, by which they are kept, and the one that
-// it continues. Another session of yours in the same home counts if its directory is the workspace.
+// records returns the conversations of the days since the session's start, by which they are kept, and the
+// one that it continues. Another session of yours in the same home counts if its directory is the workspace.
 func (codex) records(s OwnScreen, dir func(variable, name string) string) (files []string) {
 	top := escapeGlob(filepath.Join(dir("CODEX_HOME", ".codex"), "sessions"))
 	if s.Conversation != "" {
@@ -24,7 +24,7 @@ func (codex) records(s OwnScreen, dir func(variable, name string) string) (files
 	return files
 }
 
-// recordID is the end of the name.
+// recordID returns the end of the name.
 func (codex) recordID(file string) string {
 	name := strings.TrimSuffix(filepath.Base(file), ".jsonl")
 	const uuid = 36

@@ -115,7 +115,7 @@ func eachLine(name string, f func(line []byte) bool) {
 	}
 }
 
-// slug is a directory as clients name the folder of its conversations.
+// slug returns a directory as clients name the folder of its conversations.
 func slug(dir string) string { return notInSlug.ReplaceAllString(dir, "-") }
 
 var notInSlug = lazyregexp.New(`[^A-Za-z0-9]`)

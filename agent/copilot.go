@@ -290,8 +290,8 @@ func embeddedStatus(text string) string {
 	return status
 }
 
-// home is what of your home a session gets. Its login is in a keychain, in a variable, or
-// among its settings, which never return.
+// home returns what of your home a session gets. Its login is in a keychain, in a
+// variable, or among its settings, which never return.
 func (copilot) home() home.List {
 	return home.List{Tried: true, Unfit: copilotLogin(), Dirs: []home.Dir{{
 		Variable: "COPILOT_HOME", Default: ".copilot",

@@ -5,7 +5,7 @@ import (
 	"path/filepath"
 )
 
-// records are the events of its sessions, of which the newest is meant.
+// records returns the events of its sessions, of which the newest is meant.
 func (copilot) records(s OwnScreen, dir func(variable, name string) string) (files []string) {
 	top := escapeGlob(filepath.Join(dir("COPILOT_HOME", ".copilot"), "session-state"))
 	for _, file := range glob(top, "*", "events.jsonl") {

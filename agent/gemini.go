@@ -295,7 +295,7 @@ func failureText(raw json.RawMessage) string {
 	return withStatus(body.Error.Code, text)
 }
 
-// home is what of your home a session gets.
+// home returns what of your home a session gets.
 func (gemini) home() home.List {
 	return home.List{Tried: true, Dirs: []home.Dir{{
 		Variable: geminiHome, Below: ".gemini",

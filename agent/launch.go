@@ -153,7 +153,7 @@ func (l Launch) ownTools() (tools []string) {
 	return tools
 }
 
-// toolRune is a letter of a server's name as names of tools have it.
+// toolRune returns a letter of a server's name as names of tools have it.
 func toolRune(r rune) rune {
 	if r == '-' || r == '_' || r < 128 && (unicode.IsLetter(r) || unicode.IsDigit(r)) {
 		return r

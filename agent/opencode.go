@@ -320,7 +320,8 @@ func (p *opencodeRenderer) step(e opencodeEvent) {
 var ownOpencode = []string{"opencode.json", "opencode.jsonc", "AGENTS.md", "agents", "agent", "modes", "mode",
 	"commands", "command", "skills", "skill", "plugins", "plugin", "tools", "tool", "package.json"}
 
-// home is what of your home a session gets. It reads instructions and skills of Claude Code, too.
+// home returns what of your home a session gets. It reads instructions and skills of Claude Code,
+// too.
 func (opencode) home() home.List {
 	return home.List{Tried: true, Named: []string{"OPENCODE_CONFIG", "OPENCODE_CONFIG_DIR"}, Dirs: []home.Dir{
 		{Variable: "XDG_CONFIG_HOME", Default: ".config", Below: "opencode",

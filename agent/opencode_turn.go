@@ -97,7 +97,7 @@ func (opencode) continuing(id string) []string {
 	return []string{"--session", id}
 }
 
-// writtenUsage is what the plugin has added up.
+// writtenUsage returns what the plugin has added up.
 func (opencode) writtenUsage(s OwnScreen) (used Usage) {
 	var sum struct {
 		Input, Cached, Output int

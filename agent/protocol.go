@@ -49,7 +49,7 @@ func (l Launch) invokeProtocol(a Adapter, prompt, model string, command []string
 		Headless: !l.Interactive, Stream: stream}
 }
 
-// protocolServer is ferrus's server in the spelling of the protocol.
+// protocolServer returns ferrus's server in the spelling of the protocol.
 func (l Launch) protocolServer(a Adapter) acp.Server {
 	s := l.server(a)
 	server := acp.Server{Name: "ferrus", Command: s.Command, Args: s.Args}

@@ -119,7 +119,7 @@ func (qwen) permissions(l Launch) []string {
 	return []string{"--approval-mode", "default"}
 }
 
-// home is what of your home a session gets.
+// home returns what of your home a session gets.
 func (qwen) home() home.List {
 	return home.List{Tried: true, Dirs: []home.Dir{{
 		Variable: "QWEN_HOME", Default: ".qwen",

@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// records are the conversations of the workspace.
+// records returns the conversations of the workspace.
 func (qwen) records(s OwnScreen, dir func(variable, name string) string) []string {
 	return glob(inWorkspace(dir("", ".qwen")+"/projects", s), "chats", "*.jsonl")
 }

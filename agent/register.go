@@ -53,7 +53,7 @@ type Edit struct {
 	Comments bool     `json:"comments,omitempty"` // the client's JSON may have them
 }
 
-// Server is the key of the entry.
+// Server returns the key of the entry.
 func (r Registered) Server() string { return fmt.Sprintf("ferrus-%s-%d", r.Role, r.Index) }
 
 // server returns the server for sessions that you start: without a nonce, and with all tools

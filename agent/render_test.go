@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-// painted is what a stream looks like on the screen's side, with the escape
+// painted returns what a stream looks like on the screen's side, with the escape
 // character made visible.
 func painted(t *testing.T, a Adapter, stream []byte) string {
 	t.Helper()

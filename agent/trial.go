@@ -21,7 +21,7 @@ func TrialOf(name, home, url, workspace string) (Trial, bool) {
 	return a.trial(home, url, workspace), true
 }
 
-// oneFile is a trial with a file at a path below the home.
+// oneFile returns a trial with a file at a path below the home.
 func oneFile(path []string, text string, env ...string) Trial {
 	return Trial{Files: map[string]string{filepath.Join(path...): text}, Env: env}
 }

@@ -41,7 +41,7 @@ func TestTroubles(t *testing.T) {
 	}
 }
 
-// patients are the agents whose programs' words are known: all of a vendor's.
+// patients returns the agents whose programs' words are known: all of a vendor's.
 func patients() (names []string) {
 	for _, name := range Names() {
 		if _, ok := adapters[name].(troubleDetector); ok {
@@ -51,7 +51,7 @@ func patients() (names []string) {
 	return names
 }
 
-// who is the agent and the trouble that a file of test data is about.
+// who returns the agent and the trouble that a file of test data is about.
 func who(file string) (name, kind string) {
 	base := strings.TrimSuffix(filepath.Base(file), ".jsonl")
 	for _, known := range Names() {

@@ -82,7 +82,7 @@ func (r *run) environment(c Command, dir string) []string {
 	return append(append(slices.Clone(r.Env), "PWD="+dir), c.Env...)
 }
 
-// limit is how long a command may take.
+// limit returns how long a command may take.
 func (r *run) limit(c Command) time.Duration {
 	if c.TimeoutSecs != nil {
 		return time.Duration(*c.TimeoutSecs) * time.Second
@@ -164,7 +164,7 @@ func (r *Result) exit(status syscall.WaitStatus) {
 	}
 }
 
-// word is the result in one word.
+// word returns the result in one word.
 func (r Result) word() string {
 	switch {
 	case r.TimedOut:
@@ -177,7 +177,7 @@ func (r Result) word() string {
 	return string(Fail)
 }
 
-// ending is how the command ended.
+// ending returns how the command ended.
 func (r Result) ending() string {
 	switch {
 	case r.stopped:
@@ -190,7 +190,7 @@ func (r Result) ending() string {
 	return fmt.Sprintf("exit %d", r.Exit)
 }
 
-// account is how the command ended, with the tests it counted.
+// account returns how the command ended, with the tests it counted.
 func (r Result) account() string {
 	if r.Tests == nil {
 		return r.ending()

@@ -20,7 +20,7 @@ type Tests struct {
 	Skipped int    `json:"skipped,omitempty"`
 }
 
-// Ran is how many were run, with whatever outcome.
+// Ran returns how many were run, with whatever outcome.
 func (t Tests) Ran() int { return t.Passed + t.Failed }
 
 func (t Tests) String() string {
@@ -69,7 +69,7 @@ func (r Record) Tests() *Tests {
 	return sum
 }
 
-// Empty are the commands of a tool that counts tests and ran none.
+// Empty returns the commands of a tool that counts tests and ran none.
 func (r Record) Empty() []string {
 	var titles []string
 	for _, c := range r.Commands {
@@ -251,7 +251,7 @@ func (t *Tests) count(o outcome, n int) {
 	}
 }
 
-// tests is what all lines came to; nil when no tool was heard.
+// tests returns what all lines came to; nil when no tool was heard.
 func (c *counter) tests() *Tests {
 	var sum *Tests
 	for _, t := range c.tools {

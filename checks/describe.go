@@ -8,7 +8,7 @@ import (
 	"ferrus/checks/regular"
 )
 
-// Describe is the branch and the short commit of the worktree, for display:
+// Describe returns the branch and the short commit of the worktree, for display:
 // "main 3f2c1a9", the commit alone when no branch is checked out, the branch
 // alone before the first commit, and nothing where git has no answer.
 func (r Repo) Describe(ctx context.Context) string {

@@ -106,13 +106,13 @@ func (r Repo) Lines(ctx context.Context, a, b string, f func(LineChange)) error 
 // and files.
 type PatchLimits struct{ File, All, Files int }
 
-// Patch is the difference of two trees by file, bounded for each and in all.
+// Patch returns the difference of two trees by file, bounded for each and in all.
 // What was left out is said: Cut, and a last entry that counts more files.
 func (r Repo) Patch(ctx context.Context, a, b string) ([]FilePatch, error) {
 	return r.PatchLimited(ctx, a, b, PatchLimits{patchFileBytes, patchBytes, patchFiles})
 }
 
-// PatchLimited is [Repo.Patch] with bounds of the caller's.
+// PatchLimited is like [Repo.Patch] with bounds of the caller's.
 func (r Repo) PatchLimited(ctx context.Context, a, b string, most PatchLimits) ([]FilePatch, error) {
 	all := []FilePatch{}
 	room, more := most.All, 0
@@ -152,7 +152,7 @@ func (f *FilePatch) add(line patchLine, room int) int {
 	return len(text)
 }
 
-// Content is a file of a tree, its beginning if it is large.
+// Content returns a file of a tree, its beginning if it is large.
 func (r Repo) Content(ctx context.Context, tree, name string, most int) (string, error) {
 	var text string
 	err := r.compareTrees(ctx, tree, tree, func(p *private) error {
@@ -222,7 +222,7 @@ func (b *beginning) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// Prefix is the workspace as paths of a tree name it: empty, or ending in a slash.
+// Prefix returns the workspace as paths of a tree name it: empty, or ending in a slash.
 func (r Repo) Prefix(ctx context.Context) (string, error) {
 	p, err := r.open(ctx)
 	if err != nil {
@@ -369,7 +369,7 @@ func (r *patchReader) content(text []byte) {
 	r.show(line)
 }
 
-// headPath is the name in a/name b/name, for files of which nothing else tells it.
+// headPath returns the name in a/name b/name, for files of which nothing else tells it.
 func headPath(text string) string {
 	if strings.HasPrefix(text, `"`) {
 		name := unquoted(text[:len(text)/2])

@@ -11,7 +11,7 @@ const markerName = "FERRUS_GATE"
 // run checks, and the outer run must find those processes too.
 const markers = ":"
 
-// environment is base without what check commands must not see: ferrus's own
+// environment returns base without what check commands must not see: ferrus's own
 // variables, which would let them act as an agent, except the task's name and ports; keys that
 // cost money, and folders of PATH that move with the command.
 func environment(base []string, dir, marker string) []string {

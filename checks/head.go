@@ -2,7 +2,7 @@ package checks
 
 import "context"
 
-// Head is the commit that is checked out; empty before the first one.
+// Head returns the commit that is checked out; empty before the first one.
 func (r Repo) Head(ctx context.Context) string {
 	l, err := r.locate()
 	if err != nil {

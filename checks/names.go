@@ -14,7 +14,7 @@ import (
 	"ferrus/checks/testnames"
 )
 
-// Names are the tests of all commands.
+// Names returns the tests of all commands.
 func (r Record) Names() testnames.Set {
 	all := testnames.Set{}
 	for _, c := range r.Commands {

@@ -192,7 +192,7 @@ func (p *private) ownExclude() string {
 	return "/" + pattern(p.hidden) + "/\n"
 }
 
-// pattern is a path that matches itself only.
+// pattern returns a path that matches itself only.
 func pattern(path string) string {
 	return strings.NewReplacer(`\`, `\\`, "*", `\*`, "?", `\?`, "[", `\[`, " ", `\ `).Replace(path)
 }

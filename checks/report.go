@@ -63,7 +63,7 @@ func spent(results []Result) (sum time.Duration) {
 	return sum.Round(10 * time.Millisecond)
 }
 
-// JoinPaths is a list of paths in one line, the first few by name.
+// JoinPaths returns a list of paths in one line, the first few by name.
 func JoinPaths(paths []string) string {
 	shown := make([]string, 0, movedNames)
 	for _, path := range paths[:min(len(paths), movedNames)] {
@@ -76,8 +76,9 @@ func JoinPaths(paths []string) string {
 	return text
 }
 
-// Report is the record in words for an agent: how each failing command ended, its first
-// failing test and its last lines. It has at most so many lines of output, and 64 KiB.
+// Report returns the record in words for an agent: how each failing command ended, its
+// first failing test and its last lines. It has at most so many lines of output, and 64
+// KiB.
 func (r Record) Report(maxLines int) string {
 	var b strings.Builder
 	b.WriteString(r.headline())

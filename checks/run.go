@@ -125,7 +125,7 @@ func (r *run) walls(ctx context.Context) error {
 	return nil
 }
 
-// describe is the command with everything that is its own.
+// describe returns the command with everything that is its own.
 func (c Command) describe() string {
 	text := c.Run
 	if c.Name != "" {

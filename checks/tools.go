@@ -53,7 +53,7 @@ func isBelow(dir, top string) bool {
 	return err == nil && filepath.IsLocal(below)
 }
 
-// ShellWords are the words of a shell text, without regard to what they do.
+// ShellWords returns the words of a shell text, without regard to what they do.
 func ShellWords(text string) []string {
 	return strings.FieldsFunc(text, func(r rune) bool { return strings.ContainsRune(" \t\n\r;|&()<>\"'`$={}[],:", r) })
 }
@@ -76,7 +76,7 @@ const changeTick = 2 * time.Second
 // read; of a larger one the size and the time of the last change count.
 const maxProgram = 1 << 30
 
-// program is the hash of an executable file; empty when there is none.
+// program returns the hash of an executable file; empty when there is none.
 func program(name string) string {
 	var info unix.Stat_t
 	if err := unix.Stat(name, &info); err != nil || info.Mode&unix.S_IFMT != unix.S_IFREG || info.Mode&0o111 == 0 {

@@ -85,7 +85,7 @@ func (w *work) do(err error) {
 	}
 }
 
-// tree is the present one, without problems, and the same for an index made anew.
+// tree returns the present one, without problems, and the same for an index made anew.
 func (w *work) tree() string {
 	w.Helper()
 	tree, err := w.Tree(w.Context())
@@ -119,7 +119,7 @@ func (w *work) problems() string {
 	return strings.Join(tree.Problems, "\n")
 }
 
-// contents are all files below a directory with what is in them.
+// contents returns all files below a directory with what is in them.
 func contents(t *testing.T, dir string) map[string]string {
 	t.Helper()
 	files := map[string]string{}

@@ -364,7 +364,7 @@ func TestVendorsStayInTheirFiles(t *testing.T) {
 	}
 }
 
-// words are the names and strings of a Go file.
+// words returns the names and strings of a Go file.
 func words(text []byte) []string {
 	var all []string
 	var s scanner.Scanner

@@ -30,7 +30,7 @@ func unchain(t testing.TB, d interface{ Path(...string) string }) {
 	}
 }
 
-// unlinked is an entry without the name of the line before it.
+// unlinked returns an entry without the name of the line before it.
 func unlinked(t testing.TB, line []byte) []byte {
 	t.Helper()
 	entry, ok := parseEntry(line)
@@ -41,7 +41,7 @@ func unlinked(t testing.TB, line []byte) []byte {
 	return must(marshal(entry))
 }
 
-// headless is a STATE.json without its head.
+// headless returns a STATE.json without its head.
 func headless(t testing.TB, state []byte) []byte {
 	t.Helper()
 	members := must(splitObject(state))

@@ -33,7 +33,7 @@ const (
 	archiving = 6 // the event that archives
 )
 
-// storyTexts are the texts after an event.
+// storyTexts returns the texts after an event.
 func storyTexts(seq uint64) map[string]string {
 	return []map[string]string{
 		{},
@@ -382,7 +382,7 @@ func TestCrashBeforeEveryStep(t *testing.T) {
 	t.Logf("%d steps, %d disks each", steps, ways*3)
 }
 
-// memoryFiles are the files of a .ferrus in memory.
+// memoryFiles returns the files of a .ferrus in memory.
 func memoryFiles(m *memory) Files {
 	return Files{root: "/memory/.ferrus", disk: m, names: projectFiles, heads: memoryHeads{m}}
 }

@@ -91,7 +91,7 @@ func (d *Dir[T]) Examine() (Examination, error) {
 	return Examination{}, errors.New("examine state: it keeps changing; stop what is running and try again")
 }
 
-// examine is one attempt of Examine.
+// examine makes one attempt of Examine.
 func (d *Dir[T]) examine(f folder) Examination {
 	state := d.examineState(f)
 	e := Examination{Unusable: state.err}

@@ -272,7 +272,7 @@ var otherHistory = func() []string {
 	return all
 }()
 
-// essence is a state without what a rebuilt one need not have.
+// essence returns a state without what a rebuilt one need not have.
 func essence(t testing.TB, d *Dir[tasked], s State[tasked]) string {
 	t.Helper()
 	texts := ""
@@ -335,7 +335,7 @@ func whole(t *testing.T, d *Dir[tasked], want string, anew bool) {
 	}
 }
 
-// describe is an examination in words.
+// describe returns an examination in words.
 func describe(e Examination) string {
 	var b strings.Builder
 	if e.Unusable != nil {

@@ -12,7 +12,7 @@ import (
 	"time"
 )
 
-// keptStore is a state at seq 3 whose head is kept outside.
+// keptStore returns a state at seq 3 whose head is kept outside.
 func keptStore(t testing.TB) (d *Dir[world], project string, heads Heads) {
 	t.Helper()
 	project, heads = filepath.Join(t.TempDir(), "project"), Heads(filepath.Join(t.TempDir(), "state",

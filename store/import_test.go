@@ -36,7 +36,7 @@ func takeOver(tx *Tx[world], state []byte, files map[string]string) error {
 	return nil
 }
 
-// oldFolder is a disk with such a .ferrus, all of it durable.
+// oldFolder returns a disk with such a .ferrus, all of it durable.
 func oldFolder() (*memory, error) {
 	m := newMemory()
 	f, err := m.create()
@@ -133,7 +133,7 @@ func TestCrashOfAnImport(t *testing.T) {
 	t.Logf("%d steps", steps)
 }
 
-// oldProject is a project with such a .ferrus on the real disk.
+// oldProject returns a project with such a .ferrus on the real disk.
 func oldProject(t *testing.T) string {
 	t.Helper()
 	project := t.TempDir()

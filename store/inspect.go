@@ -15,7 +15,7 @@ func Inspect[T any](project string, heads ...Heads) (*Dir[T], error) {
 	return InspectAt[T](filepath.Join(project, ".ferrus"), heads...)
 }
 
-// InspectAt is [Inspect] for the directory of one task.
+// InspectAt is like [Inspect] for the directory of one task.
 func InspectAt[T any](root string, heads ...Heads) (*Dir[T], error) {
 	d, err := newDir[T](root, heads...)
 	if err != nil {

@@ -289,7 +289,7 @@ func FuzzDifference(f *testing.F) {
 	})
 }
 
-// objectOf is an object as the store has it: without nulls.
+// objectOf returns an object as the store has it: without nulls.
 func objectOf(data []byte) map[string]any {
 	v, err := decode(data)
 	object, ok := v.(map[string]any)

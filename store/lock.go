@@ -73,8 +73,8 @@ func lockOpened(file *os.File, name string) (*Lock, error) {
 	return &Lock{file: file}, nil
 }
 
-// TryLockFile is [Files.TryLock] for a file that is not below .ferrus. It makes the file, and the directory
-// that it is in, if they are missing.
+// TryLockFile is like [Files.TryLock] for a file that is not below .ferrus. It makes the file, and the
+// directory that it is in, if they are missing.
 func TryLockFile(name string) (*Lock, error) {
 	if err := os.Mkdir(filepath.Dir(name), 0o755); err != nil && !errors.Is(err, fs.ErrExist) {
 		return nil, fmt.Errorf("lock %s: %w", name, err)

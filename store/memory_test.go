@@ -96,7 +96,7 @@ func (m *memory) do(c change) {
 	m.pending = append(m.pending, c)
 }
 
-// lose is a disk after the power went: what was synced, and of the rest what
+// lose returns a disk after the power went: what was synced, and of the rest what
 // chance leaves.
 func (m *memory) lose(rng *rand.Rand) *memory {
 	next := m.clone()

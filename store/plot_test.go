@@ -68,7 +68,7 @@ func memoryDir(m *memory) *Dir[world] {
 	return &Dir[world]{Files: memoryFiles(m), boot: m.boot}
 }
 
-// durableDisk is a disk after three events, of which everything is durable.
+// durableDisk returns a disk after three events, of which everything is durable.
 func durableDisk() (*memory, error) {
 	m := newMemory()
 	d, err := createMemory(m)
@@ -199,7 +199,7 @@ var scribbles = map[string]struct {
 	"docs/000003-TASK.md": {func([]byte) []byte { return []byte("scribbled") }, "scribbled"},
 }
 
-// repaired is a repair of what is wrong with some files.
+// repaired returns a repair of what is wrong with some files.
 func repaired(names ...string) plot {
 	return plot{
 		begin: func() (*memory, error) {
@@ -294,7 +294,7 @@ func TestCrashOutsideEvents(t *testing.T) {
 	}
 }
 
-// lost is the one thing of a name that was moved away.
+// lost returns the one thing of a name that was moved away.
 func lost[T any](t *testing.T, d *Dir[T], name string) string {
 	t.Helper()
 	names, err := d.List(lostDir)

@@ -72,7 +72,7 @@ func TestEveryRandomDamageIsReported(t *testing.T) {
 	t.Logf("tried %v", tried)
 }
 
-// decisive are the files below .ferrus from which something is decided.
+// decisive returns the files below .ferrus from which something is decided.
 func (s *scenario) decisive() map[string][]byte {
 	s.Helper()
 	p, _ := s.open(0)

@@ -28,7 +28,7 @@ func dies(f func() error) (dead bool, err error) {
 	return false, f()
 }
 
-// taskedDisk is a disk after four events of a task.
+// taskedDisk returns a disk after four events of a task.
 func taskedDisk(t *testing.T) *memory {
 	t.Helper()
 	m := newMemory()

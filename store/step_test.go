@@ -25,7 +25,7 @@ func (s *Steps) Dead() bool {
 	return s.at > 0 && s.n >= s.at
 }
 
-// Taken is how many steps were taken.
+// Taken returns how many steps were taken.
 func (s *Steps) Taken() int {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -101,7 +101,8 @@ func Open[T any](project string, heads ...Heads) (*Dir[T], error) {
 	return OpenAt[T](filepath.Join(project, ".ferrus"), heads...)
 }
 
-// OpenAt is [Open] for the directory of one task, which need not be the .ferrus of a project.
+// OpenAt is like [Open] for the directory of one task, which need not be the .ferrus of a
+// project.
 func OpenAt[T any](root string, heads ...Heads) (*Dir[T], error) {
 	d, err := newDir[T](root, heads...)
 	if err != nil {
@@ -119,7 +120,7 @@ func Create[T any](ctx context.Context, project string, first T, heads ...Heads)
 	return CreateAt(ctx, filepath.Join(project, ".ferrus"), first, heads...)
 }
 
-// CreateAt is [Create] for the directory of one task, whose parent exists.
+// CreateAt is like [Create] for the directory of one task, whose parent exists.
 func CreateAt[T any](ctx context.Context, root string, first T, heads ...Heads) (*Dir[T], error) {
 	d, err := newDir[T](root, heads...)
 	if err != nil {
@@ -174,9 +175,10 @@ type shared[T any] struct {
 	state State[T] // guarded by mu
 }
 
-// LoadShared is [Dir.Load] for those who look often and change nothing in what they get: as long as the file has
-// the same bytes, all callers get the same state, which is decoded once. The bytes are compared, not the file's
-// times: two writes within one tick of the clock can leave the same size, and the inode of the file before.
+// LoadShared is like [Dir.Load] for those who look often and change nothing in what they get: as long as the
+// file has the same bytes, all callers get the same state, which is decoded once. The bytes are compared, not
+// the file's times: two writes within one tick of the clock can leave the same size, and the inode of the
+// file before.
 func (d *Dir[T]) LoadShared() (State[T], error) {
 	s, err := d.loadShared()
 	if err != nil {

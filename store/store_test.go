@@ -13,7 +13,7 @@ import (
 	"time"
 )
 
-// newStore is an Idle state in a project of its own.
+// newStore returns an Idle state in a project of its own.
 func newStore(t testing.TB) (*Dir[world], string) {
 	t.Helper()
 	project := t.TempDir()
@@ -43,7 +43,7 @@ func update(t testing.TB, d *Dir[world], call Call, f func(tx *Tx[world]) error)
 	return out
 }
 
-// snapshot is all that is on the disk, by name.
+// snapshot returns all that is on the disk, by name.
 func snapshot(t testing.TB, project string) map[string]string {
 	t.Helper()
 	files := map[string]string{}

@@ -198,7 +198,7 @@ func (s *scenario) must(e int) core.Result {
 	return r
 }
 
-// count is how many steps an act has.
+// count returns how many steps an act has.
 func (s *scenario) count(e int, before map[string][]byte) int {
 	s.restore(before)
 	p, steps := s.open(0)
@@ -264,7 +264,7 @@ func (s *scenario) end(e int) {
 	s.whole("the end")
 }
 
-// view is what must be the same after each act, however it came about.
+// view returns what must be the same after each act, however it came about.
 func (s *scenario) view() string {
 	s.Helper()
 	p, _ := s.open(0)
@@ -352,7 +352,7 @@ func (s *scenario) folds(where string, lines []store.Entry) {
 	}
 }
 
-// saveFiles is what is in .ferrus, without git's objects, which only grow, and the
+// saveFiles returns what is in .ferrus, without git's objects, which only grow, and the
 // code.
 func (s *scenario) saveFiles() map[string][]byte {
 	s.Helper()

@@ -5,7 +5,7 @@ import (
 	"slices"
 )
 
-// swappedMemory is a disk on which every text is written after the commit of the
+// swappedMemory returns a disk on which every text is written after the commit of the
 // state that names it, and durably then.
 func swappedMemory() *memory {
 	m := newMemory()

@@ -22,8 +22,8 @@ func (f frame) border(n int) (style.Paint, string) {
 	return border, mark
 }
 
-// titleLook is the look of the title of a number: what has the keys stands out, and no
-// other title does.
+// titleLook returns the look of the title of a number: what has the keys stands out,
+// and no other title does.
 func (f frame) titleLook(n int) style.Paint {
 	if f.screen.focus == n {
 		return f.t.Focused
@@ -49,7 +49,8 @@ func (f frame) paneBox(r style.Rect, p *view.Pane) []string {
 	return t.Box(r, border, top, f.paneFooter(p), body)
 }
 
-// paneTitle is the title in at most w cells: the agent's name makes room for the rest.
+// paneTitle returns the title in at most w cells: the agent's name makes room for the
+// rest.
 func (f frame) paneTitle(p *view.Pane, mark string, w int) style.Spans {
 	t := f.t
 	name := fmt.Sprintf("%d %s", p.Title.Number, p.Title.Name)

@@ -18,7 +18,7 @@ type ran struct{ Name, Args string }
 
 func (ran) Intent() {}
 
-// runs is a command of the test's table: it is run with all that follows its name.
+// runs returns a command of the test's table: it is run with all that follows its name.
 func runs(name, args string) prompt.Command {
 	return prompt.Command{
 		Name: name, Args: args, Help: "does " + name,

@@ -13,7 +13,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 )
 
-// changed is a change of two files.
+// changed returns a change of two files.
 func changed() view.Diff {
 	return view.Diff{Base: "3f2c1a9", At: "14:16:30", Files: []view.FilePatch{
 		{Path: "fetch.go", Added: 2, Removed: 1, Patch: "@@ -10,4 +10,5 @@ func Get() error {\n \tfor " +
@@ -131,7 +131,7 @@ func TestAnEntryTellsItsStory(t *testing.T) {
 	b.shows("5 activity: Up and Down choose")
 }
 
-// top is the first line that a page shows.
+// top returns the first line that a page shows.
 func (b *fixture) top() (line int) {
 	b.Helper()
 	_, foot, _ := strings.Cut(b.frame(), "\n╰")

@@ -79,7 +79,8 @@ func (f frame) middle() (rows []string) {
 	return rows
 }
 
-// strip is the row below the panes: what is merged into which branch, in the order in which it lands.
+// strip returns the row below the panes: what is merged into which branch, in the order in which it
+// lands.
 func (f frame) strip() string {
 	var line style.Spans
 	for _, m := range f.view.Merges {
@@ -107,8 +108,8 @@ func (f frame) part(p part) []string {
 	return f.paneBox(p.rect, p.pane)
 }
 
-// tabLine is the row over the only pane, or over panes that stand beside each other:
-// there it names the folded panes.
+// tabLine returns the row over the only pane, or over panes that stand beside each
+// other: there it names the folded panes.
 func (f frame) tabLine(showing int) string {
 	line := style.Spans{}
 	for _, t := range f.screen.tabs() {
@@ -207,7 +208,7 @@ func (f frame) cursor(promptTop, covered int) *tea.Cursor {
 	return nil
 }
 
-// agentCursor is the cursor of the agent that has the keys.
+// agentCursor returns the cursor of the agent that has the keys.
 func agentCursor(p *pane.Pane, inner style.Rect, covered int) *tea.Cursor {
 	c, ok := p.Cursor()
 	x, y := inner.X+c.X, inner.Y+c.Y

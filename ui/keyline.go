@@ -12,7 +12,7 @@ import (
 	"ferrus/ui/style"
 )
 
-// keyLine is the last row: the keys that count now.
+// keyLine returns the last row: the keys that count now.
 func (f frame) keyLine() string {
 	inbox := f.badge()
 	left := f.keyHints(f.w - inbox.Width())
@@ -22,7 +22,7 @@ func (f frame) keyLine() string {
 	return style.Row(f.w, left, inbox)
 }
 
-// badge is how much waits for the human, at the end of the key line.
+// badge returns how much waits for the human, at the end of the key line.
 func (f frame) badge() style.Spans {
 	if n := f.inbox.count(&f.view); n > 0 {
 		return style.Spans{{fmt.Sprintf("   inbox %d ", n), f.t.Tones[style.Warn]}}
@@ -30,7 +30,7 @@ func (f frame) badge() style.Spans {
 	return nil
 }
 
-// place is where keys count now.
+// place returns the place whose keys apply now.
 func (f frame) place() keys.Context {
 	switch {
 	case f.layer.Open() != nil:
@@ -49,7 +49,7 @@ func (f frame) place() keys.Context {
 	return keys.AtPrompt
 }
 
-// keyHints are the keys that count now, in at most w cells.
+// keyHints returns the keys that count now, in at most w cells.
 func (f frame) keyHints(w int) style.Spans {
 	place := f.place()
 	if place == keys.AtPrompt && f.prompt.Searching() {
@@ -78,7 +78,7 @@ func (f frame) keyHints(w int) style.Spans {
 	return append(before, f.hints(shown, w-before.Width())...)
 }
 
-// promptHints are the keys for what is being done at the prompt.
+// promptHints returns the keys for what is being done at the prompt.
 func (f frame) promptHints() (shown keys.Map) {
 	add := func(a keys.Action, words string) {
 		b := f.keys.Of(a)

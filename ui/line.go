@@ -8,8 +8,8 @@ import (
 	"ferrus/ui/text"
 )
 
-// lineRows is the line over the prompt: what needs the human, in one row while a pane
-// has the keys, in up to most rows otherwise.
+// lineRows returns the line over the prompt: what needs the human, in one row while a
+// pane has the keys, in up to most rows otherwise.
 func (f frame) lineRows(most int) []string {
 	waiting := f.inbox.waiting(&f.view)
 	if len(waiting) == 0 {
@@ -62,8 +62,8 @@ type promptLine struct {
 	look, tone        style.Paint
 }
 
-// shortLine is one row. At the prompt the words matter more than the hint; in a pane the
-// hint is how to get out of it.
+// shortLine returns one row. At the prompt the words matter more than the hint; in a
+// pane the hint is how to get out of it.
 func (f frame) shortLine(l promptLine) string {
 	words := strings.ReplaceAll(l.words, "\n", " ")
 	right := style.Spans{{"  " + l.hint + " ", f.t.Faint}}
@@ -95,7 +95,7 @@ func (f frame) longLine(l promptLine, body []string, most int) []string {
 	return append(rows, style.Row(f.w, nil, right))
 }
 
-// promptRows is the prompt, or where the keys go while it is empty.
+// promptRows returns the prompt, or where the keys go while it is empty.
 func (f frame) promptRows() []string {
 	if (f.screen.focus != 0 || f.screen.copying.Active()) && f.prompt.Value() == "" {
 		return []string{style.Row(f.w, style.Spans{{" > ", f.t.Faint}, {f.elsewhere(), f.t.Faint}}, nil)}

@@ -99,7 +99,7 @@ func (m *Model) Dialog() dialog.Kind {
 	return dialog.None
 }
 
-// context is what dialogs may look at.
+// context returns what dialogs may look at.
 func (m *Model) context() dialog.Context {
 	return dialog.Context{
 		View: &m.view, Theme: m.theme, Now: m.options.Now(), Keys: m.keys.Map, Commands: m.options.Commands,

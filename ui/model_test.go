@@ -86,7 +86,7 @@ var named = map[string]tea.Key{
 
 func ctrl(r rune) tea.Key { return tea.Key{Code: r, Mod: tea.ModCtrl} }
 
-// frame is the screen as text, after a look at its size.
+// frame returns the screen as text, after a look at its size.
 func (b *fixture) frame() string {
 	b.Helper()
 	lines, _ := b.m.frame()

@@ -85,7 +85,7 @@ func (n *notices) fade(msg faded) tea.Cmd {
 	return nil
 }
 
-// noticeRows is the notice on the screen, in rows that leave room for a border.
+// noticeRows returns the notice on the screen, in rows that leave room for a border.
 func (f frame) noticeRows() []string {
 	n := &f.notices
 	if !n.shown || len(n.all) == 0 {

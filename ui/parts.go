@@ -165,7 +165,7 @@ func (s *screen) tabs() (tabs []tab) {
 	return tabs
 }
 
-// boxTabs are the entries of what has no session, where it has no place of its own.
+// boxTabs returns the entries of what has no session, where it has no place of its own.
 func (s *screen) boxTabs(level int) []tab {
 	c := &s.view.Check
 	state := []string{" " + c.State, "", ""}[level]

@@ -173,7 +173,8 @@ func (m *Model) pressInView(p *view.Pane, key string) tea.Cmd {
 	return nil
 }
 
-// opened is what opens the chosen entry of the activity, over the log, or the check.
+// opened returns what opens the chosen entry of the activity, over the log, or the
+// check.
 func (m *Model) opened() []intent.Intent {
 	switch all := m.view.Activity; {
 	case m.screen.focus == numberCheck:

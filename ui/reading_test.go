@@ -26,7 +26,7 @@ func longWork() view.View {
 	return v
 }
 
-// marks are the texts of the screen that are drawn in a look.
+// marks returns the texts of the screen that are drawn in a look.
 func (b *fixture) marks(look style.Paint) (texts []string) {
 	lines, _ := b.m.frame()
 	for _, l := range lines {
@@ -136,7 +136,7 @@ func TestTheCursorShowsWhereOneReads(t *testing.T) {
 	b.wanted(intent.Copy{Text: "漢"})
 }
 
-// cellOf is where a text is on the screen.
+// cellOf returns where a text is on the screen.
 func (b *fixture) cellOf(s string) (x, y int) {
 	b.Helper()
 	for y, line := range strings.Split(b.frame(), "\n") {

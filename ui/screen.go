@@ -278,7 +278,7 @@ func (s *screen) scrollPage(by int) {
 	s.scrollBy(n, by*max(s.inside(n).H-1, 1))
 }
 
-// viewPage is by how many lines a key that turns pages scrolls what has the keys.
+// viewPage returns by how many lines a key that turns pages scrolls what has the keys.
 func (s *screen) viewPage() int {
 	if s.focus == numberActivity {
 		return max(s.inside(numberActivity).H, 1)

@@ -144,7 +144,7 @@ func (s *Setup) press(msg tea.KeyPressMsg) tea.Cmd {
 	return s.choose(name)
 }
 
-// answer is a key on the second page. Enter is none of them, so that one that was
+// answer handles a key on the second page. Enter is none of them, so that one that was
 // struck twice lets nothing run.
 func (s *Setup) answer(name string) tea.Cmd {
 	switch name {
@@ -265,7 +265,7 @@ func (s *Setup) missing() (out []SetupAgent) {
 	return out
 }
 
-// absent is the mark beside a role whose agent is not installed.
+// absent returns the mark beside a role whose agent is not installed.
 func (s *Setup) absent(name string) string {
 	if i := slices.IndexFunc(s.Agents, func(a SetupAgent) bool {
 		return a.Name == name

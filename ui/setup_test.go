@@ -9,7 +9,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 )
 
-// guideAt is a guide of a size, which writes and asks as told.
+// guideAt returns a guide of a size, which writes and asks as told.
 func guideAt(t *testing.T, w, h int, ask []string) (s *Setup, written *[]SetupChoice, trusted *int) {
 	written, trusted = new([]SetupChoice), new(int)
 	s = NewSetup(Proposal{

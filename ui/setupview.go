@@ -19,7 +19,7 @@ func (s *Setup) View() tea.View {
 	return v
 }
 
-// frame is exactly as many lines as the terminal has, each exactly as wide.
+// frame returns exactly as many lines as the terminal has, each exactly as wide.
 func (s *Setup) frame() []string {
 	if s.w == 0 || s.h == 0 {
 		return nil
@@ -46,17 +46,17 @@ func (s *Setup) pad(lines, keys []string) []string {
 	return append(lines[:max(s.h-len(keys), 0)], keys...)
 }
 
-// row is one row.
+// row returns one row of the setup.
 func (s *Setup) row(rest ...style.Span) string {
 	return style.Row(s.w, append(style.Spans{{" ", ""}}, rest...), nil)
 }
 
-// labelled is one row with a label in a column of its own.
+// labelled returns one row with a label in a column of its own.
 func (s *Setup) labelled(label string, rest ...style.Span) string {
 	return style.Row(s.w, append(style.Spans{{"   " + text.Fit(label, 12), s.theme.Faint}}, rest...), nil)
 }
 
-// wrap is words in one look, on as many rows as they take.
+// wrap returns words in one look, on as many rows as they take.
 func (s *Setup) wrap(words string, look style.Paint) (lines []string) {
 	for _, l := range text.Wrap(words, s.w-2) {
 		lines = append(lines, s.row(style.Span{l, look}))
@@ -165,7 +165,7 @@ func (s *Setup) getting(n int) (lines []string) {
 	return lines
 }
 
-// file is the text in a border of n lines.
+// file returns the text in a border of n lines.
 func (s *Setup) file(n int) []string {
 	all := strings.Split(strings.TrimSuffix(s.File(s.Choice), "\n"), "\n")
 	s.total, s.height = len(all), max(n-2, 0)
@@ -244,7 +244,7 @@ func (s *Setup) commands(n int) (lines []string) {
 	return lines
 }
 
-// keys is the line at the bottom: keys and what they do, in turn.
+// keys returns the line at the bottom: keys and what they do, in turn.
 func (s *Setup) keys(all ...string) []string {
 	if s.waits {
 		return []string{s.row(style.Span{"working ...", s.theme.Faint})}

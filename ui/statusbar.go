@@ -7,7 +7,7 @@ import (
 	"ferrus/ui/view"
 )
 
-// statusBar is the first row. What matters least goes first when it is narrow: the
+// statusBar returns the first row. What matters least goes first when it is narrow: the
 // branch and what was used, the time, the length of the project's name, "ferrus", and at
 // last all counters but the one that counts now: how many tasks there are, if there are several.
 func statusBar(t *style.Theme, v *view.View, w int) string {
@@ -49,7 +49,7 @@ func statusLeft(t *style.Theme, v *view.View, drop int) style.Spans {
 	return left
 }
 
-// statusState is the state, behind what has to be seen first: a hold, and alarms.
+// statusState returns the state, behind what has to be seen first: a hold, and alarms.
 func statusState(t *style.Theme, s *view.Status, alarms view.Alarms) (state style.Spans) {
 	badge := func(words string, look style.Paint) {
 		state = append(state, style.Span{" " + words + " ", look}, style.Span{" ", ""})

@@ -13,8 +13,8 @@ import (
 	"ferrus/ui/view"
 )
 
-// queued is a view with so many tasks, the first of which is selected: every third needs you,
-// and every fourth has not begun.
+// queued returns a view with so many tasks, the first of which is selected: every third needs
+// you, and every fourth has not begun.
 func queued(n int) view.View {
 	v := work()
 	v.Tasks.Selected = "t-1"

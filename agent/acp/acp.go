@@ -174,7 +174,7 @@ func (s *session) explain(err error) error {
 	return fmt.Errorf("%s %w: %s", s.program(), err, why)
 }
 
-// program is what errors call the agent's program.
+// program returns what errors call the agent's program.
 func (s *session) program() string { return filepath.Base(s.Command[0]) }
 
 // open negotiates the version, and makes or loads a conversation.

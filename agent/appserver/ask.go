@@ -58,7 +58,8 @@ func (b *bridge) ask(m received) {
 	}
 }
 
-// decision is the result for a command or a change. After a refusal the program continues its turn.
+// decision returns the result for a command or a change. After a refusal the program continues its
+// turn.
 func decision(allow bool) any {
 	if allow {
 		return map[string]any{"decision": "accept"}

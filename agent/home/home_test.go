@@ -71,7 +71,7 @@ func (s *fixture) read(dir, name string) string {
 	return string(data)
 }
 
-// access is the token in a login file.
+// access returns the token in a login file.
 func (s *fixture) access(dir string) string {
 	s.Helper()
 	var a struct {

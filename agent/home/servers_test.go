@@ -37,7 +37,7 @@ func (s *fixture) putServers(dir string, n int, all ...server) {
 	}
 }
 
-// servers are the tokens in both files; the vendor's own has no name.
+// servers returns the tokens in both files; the vendor's own has no name.
 func (s *fixture) servers(dir string) map[string]string {
 	s.Helper()
 	var one struct {

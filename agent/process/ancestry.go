@@ -10,8 +10,8 @@ const maxWalks = 8
 // first process that can be seen. The error is [ErrGone] for a process that ended.
 func Ancestry(pid int) (chain []Process, err error) { return ancestry(pid, Lookup) }
 
-// ancestry is [Ancestry] with a way to look processes up. A parent that ends while it is looked for
-// has left its children to another process, so the way is begun again.
+// ancestry is like [Ancestry] with a way to look processes up. A parent that ends while it is
+// looked for has left its children to another process, so the way is begun again.
 func ancestry(pid int, lookup func(int) (Process, error)) (chain []Process, err error) {
 	for range maxWalks {
 		broken := false

@@ -21,7 +21,7 @@ const deepest = 1<<40 - 1
 // parent or a namespace removes it, and without privilege it can only be lowered.
 func MarkSession() error { return MarkStarted(0) }
 
-// MarkStarted is [MarkSession] for a process that this one has just started.
+// MarkStarted is like [MarkSession] for a process that this one has just started.
 func MarkStarted(pid int) error {
 	var limit unix.Rlimit
 	if err := unix.Prlimit(pid, unix.RLIMIT_LOCKS, nil, &limit); err != nil {

@@ -88,7 +88,8 @@ func AwaitExit(pid int) {
 	}
 }
 
-// bootID is when the system was booted: { sec = 1700000000, usec = 0 } ...
+// bootID returns the time when the system was booted: { sec = 1700000000, usec = 0 }
+// ...
 func bootID() (string, error) {
 	out, err := exec.Command("/usr/sbin/sysctl", "-n", "kern.boottime").Output()
 	if err != nil {

@@ -21,8 +21,8 @@ import (
 	"sync"
 )
 
-// Command is [exec.CommandContext] for a program that [Find] finds, with an environment whose PATH leads no further
-// than the program made necessary.
+// Command is like [exec.CommandContext] for a program that [Find] finds, with an environment whose PATH leads
+// no further than the program made necessary.
 func Command(ctx context.Context, env []string, name string, args ...string) *exec.Cmd {
 	path, dirs, err := find(name)
 	if err != nil {

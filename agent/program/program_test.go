@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// place is a directory of a PATH with a program.
+// place returns a directory of a PATH with a program.
 func place(t *testing.T, parts ...string) (dir string) {
 	t.Helper()
 	dir = filepath.Join(parts...)

@@ -21,7 +21,7 @@ func Env() (all []string) {
 	return all
 }
 
-// javaProperties are what programs in Java know instead of variables.
+// javaProperties returns what programs in Java know instead of variables.
 func javaProperties() string {
 	var all []string
 	for _, scheme := range []string{"http", "https"} {

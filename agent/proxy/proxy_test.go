@@ -34,7 +34,8 @@ func start(t *testing.T, p *Proxy) string {
 	return l.Addr().String()
 }
 
-// web is a server outside, which answers with the host that it was asked for. It counts.
+// web returns a server outside, which answers with the host that it was asked for. It
+// counts.
 func web(t *testing.T) (*httptest.Server, *[]string) {
 	t.Helper()
 	var mu sync.Mutex

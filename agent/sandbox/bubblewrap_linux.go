@@ -50,7 +50,7 @@ func (p Policy) bubblewrapFlags(mounts []mount) []string {
 	return flags
 }
 
-// mounts are all that a policy has, the outer ones first.
+// mounts returns all that a policy has, the outer ones first.
 func (p Policy) mounts() (seen []mount) {
 	all := slices.Concat(p.systemMounts(), p.ownMounts())
 	slices.SortStableFunc(all, func(a, b mount) int {
@@ -81,13 +81,13 @@ func parts(path string) []string { return strings.Split(strings.TrimSuffix(path,
 // bind shows a path of the outside at the same path inside.
 func bind(rank int, flag, path string) mount { return mount{path, rank, []string{flag, path, path}} }
 
-// tmpfs is an empty directory in memory, of which it takes at most a part.
+// tmpfs returns an empty directory in memory, of which it takes at most a part.
 func tmpfs(path string, part uint64) mount {
 	return mount{path, rankTmpfs, []string{"--perms", "1777", "--size", strconv.FormatUint(memory()/part, 10),
 		"--tmpfs", path}}
 }
 
-// memory is how much the machine has, in bytes.
+// memory returns how much the machine has, in bytes.
 func memory() uint64 {
 	var info unix.Sysinfo_t
 	if err := unix.Sysinfo(&info); err != nil {
@@ -133,7 +133,7 @@ func (p Policy) systemMounts() []mount {
 // hide puts nothing over a path.
 func hide(path string) mount { return mount{path, rankHide, stage.Hide(path)} }
 
-// ownMounts are what the policy names.
+// ownMounts returns what the policy names.
 func (p Policy) ownMounts() (all []mount) {
 	add := func(m mount) {
 		for _, dir := range p.between(m.path) {

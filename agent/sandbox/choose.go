@@ -80,8 +80,8 @@ type choice struct {
 
 var choices sync.Map // of *choice, by the arguments of Chosen
 
-// Chosen is [Choose] once for each process: a conductor starts with a probe of its own. Further calls wait for the
-// first one, and try again if that one failed.
+// Chosen is like [Choose] once for each process: a conductor starts with a probe of its own. Further calls
+// wait for the first one, and try again if that one failed.
 func Chosen(ctx context.Context, mode Mode, network Network) (Walls, error) {
 	kept, _ := choices.LoadOrStore([2]string{string(mode), string(network)}, &choice{})
 	c := kept.(*choice)

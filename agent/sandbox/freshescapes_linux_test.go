@@ -255,7 +255,8 @@ func schedules(w *outside) error {
 	return unix.SchedSetAttr(w.PIDs["bystander"], &last, 0)
 }
 
-// freshSteps are what the root of a namespace does for these, below a protected directory.
+// freshSteps returns what the root of a namespace does for these, below a protected
+// directory.
 func freshSteps(git string) map[string][2]func() error {
 	nothing := func() error { return nil }
 	filter := func(option int) func() error {

@@ -23,7 +23,7 @@ func (p Policy) landlock(abi int) error {
 	return nil
 }
 
-// landlockRules are the files of a policy.
+// landlockRules returns the files of a policy.
 func (p Policy) landlockRules(abi int) []fileRule {
 	read, write := slices.Concat(systemRead, linkedFiles(), p.Read, []string{"/proc"}), p.Write
 	if self, err := os.Executable(); err == nil {

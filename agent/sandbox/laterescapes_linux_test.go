@@ -225,7 +225,7 @@ func changesNetwork(*outside) error {
 	return unix.IoctlIfreq(fd, unix.SIOCSIFFLAGS, lo)
 }
 
-// queueName is the name of a message queue of the fixture, without a slash.
+// queueName returns the name of a message queue of the fixture, without a slash.
 func (w *outside) queueName() *byte {
 	name, _ := unix.BytePtrFromString(filepath.Base(w.Base)) // It has no zero byte.
 	return name

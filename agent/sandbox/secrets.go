@@ -59,7 +59,8 @@ type searched struct {
 // not change its directory.
 const searchValid = time.Hour
 
-// searchesFile is where searches are kept, in the state directory of the user, which no program inside reaches.
+// searchesFile returns where searches are kept, in the state directory of the user, which no program inside
+// reaches.
 func searchesFile() string {
 	state := os.Getenv("XDG_STATE_HOME")
 	if !filepath.IsAbs(state) {

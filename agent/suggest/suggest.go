@@ -35,7 +35,7 @@ func Least(word string, known []string) string {
 	return slices.MinFunc(known, func(a, b string) int { return cmp.Compare(Distance(a, word), Distance(b, word)) })
 }
 
-// Distance is the number of letters to insert, delete or change.
+// Distance returns the number of letters to insert, delete or change.
 func Distance(a, b string) int {
 	row := make([]int, len(b)+1)
 	for j := range row {

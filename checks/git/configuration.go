@@ -168,13 +168,13 @@ func writeValue(b *strings.Builder, key, value string, set bool) {
 	fmt.Fprintf(b, "\t%s = \"%s\"\n", name, quote.Replace(value))
 }
 
-// userFiles are where git looks for your own configuration.
+// userFiles returns where git looks for your own configuration.
 func userFiles() []string {
 	return []string{filepath.Join(os.Getenv("HOME"), ".gitconfig"), filepath.Join(configHome(), "git", "config"),
 		"/etc/gitconfig"}
 }
 
-// configHome is the directory of your configuration.
+// configHome returns the directory of your configuration.
 func configHome() string {
 	if xdg := os.Getenv("XDG_CONFIG_HOME"); xdg != "" {
 		return xdg

@@ -56,7 +56,7 @@ func Environment() []string {
 		"GIT_NO_LAZY_FETCH=1", "GIT_ALLOW_PROTOCOL=file:git:http:https:ssh")
 }
 
-// In is git in a directory, looking for its repository itself.
+// In returns a Git for a directory that finds its repository itself.
 func In(dir string) Git { return Git{Dir: dir, Env: Environment()} }
 
 // With is g with more in its environment.
@@ -65,8 +65,8 @@ func (g Git) With(env ...string) Git {
 	return g
 }
 
-// Command is git with arguments, not started, for a git directory of ferrus's own: it is
-// given no configuration besides its environment.
+// Command returns git with arguments, not started, for a git directory of ferrus's own:
+// it is given no configuration besides its environment.
 func (g Git) Command(ctx context.Context, args ...string) *exec.Cmd {
 	cmd := program.Command(ctx, g.Env, "git", append(append([]string(nil), strict...), args...)...)
 	cmd.Dir, cmd.ExtraFiles = g.Dir, g.Keep
@@ -144,7 +144,7 @@ func (g Git) run(ctx context.Context, input io.Reader, args []string) (stdout, s
 	return out.String(), words.String(), err
 }
 
-// Output is what git wrote, without the end of its last line.
+// Output returns what git wrote, without the end of its last line.
 func (g Git) Output(ctx context.Context, args ...string) (string, error) {
 	out, _, err := g.Run(ctx, nil, args...)
 	return strings.TrimRight(out, "\n"), err
@@ -172,7 +172,7 @@ func (g Git) Each(ctx context.Context, f func(string), args ...string) error {
 	}
 }
 
-// List is every part of the output that ends in NUL.
+// List returns every part of the output that ends in NUL.
 func (g Git) List(ctx context.Context, args ...string) (all []string, err error) {
 	err = g.Each(ctx, func(part string) { all = append(all, part) }, args...)
 	return all, err

@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// repository is a new one with a commit; its hooks leave a trace.
+// repository returns a new one with a commit; its hooks leave a trace.
 func repository(t *testing.T) string {
 	t.Helper()
 	dir := t.TempDir()

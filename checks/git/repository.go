@@ -97,15 +97,15 @@ func (r Repository) Git() Git {
 	return Git{Dir: r.Top, Env: append(Environment(), "GIT_DIR="+r.Dir, "GIT_WORK_TREE="+r.Top), own: &r}
 }
 
-// Places is git for its commands about worktrees, which write where a worktree is: they must
-// see the repository itself. They must look at no file of it, and so run nothing.
+// Places returns a Git for commands about worktrees, which write where a worktree is: they
+// must see the repository itself. They must look at no file of it, and so run nothing.
 func (r Repository) Places() Git {
 	return Git{Dir: r.Top, Env: append(Environment(), "GIT_DIR="+r.Common, "GIT_SSH_COMMAND=false",
 		"GIT_ALLOW_PROTOCOL=none", "GIT_CONFIG_GLOBAL=/dev/null", "GIT_CONFIG_NOSYSTEM=1")}
 }
 
-// Around is git on the repository around a directory; with the error of [Locate] in each
-// call where there is none.
+// Around returns a Git that works on the repository around a directory; with the error of [Locate] in
+// each call where there is none.
 func Around(dir string) Git {
 	r, err := Locate(dir)
 	if err != nil {
@@ -150,7 +150,7 @@ func (r Repository) Linked() bool { return r.Dir != r.Common }
 // presentTrees are the trees of commits, by their names: a commit never has another one.
 var presentTrees sync.Map
 
-// Present is the object format, and the commit and tree that are checked out;
+// Present returns the object format, and the commit and tree that are checked out;
 // these are empty before the first commit. This is asked before every look at the tree, so
 // git is run only where the commit is a new one or its branch is not in a file of its own.
 func (r Repository) Present(ctx context.Context) (format, commit, tree string, err error) {
@@ -173,8 +173,8 @@ func (r Repository) Present(ctx context.Context) (format, commit, tree string, e
 	return lines[0], lines[1], lines[2], err
 }
 
-// head is the commit in HEAD or in the file of its branch; empty where only git can tell, as
-// for a branch that is packed.
+// head returns the commit in HEAD or in the file of its branch; empty where only git can
+// tell, as for a branch that is packed.
 func (r Repository) head() string {
 	text := readRef(filepath.Join(r.Dir, "HEAD"))
 	if branch, ok := strings.CutPrefix(text, "ref: "); ok && strings.HasPrefix(branch, "refs/heads/") &&

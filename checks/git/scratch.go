@@ -85,7 +85,7 @@ func (r Repository) Scratch(ctx context.Context, dir, branch, commit, tree strin
 	return s, err
 }
 
-// git is git on it.
+// git returns a Git that works on it.
 func (s Scratch) git() Git { return Git{Dir: s.Work, Env: append(Environment(), s.Env()...)} }
 
 // Env has git work on it, as for a hook.

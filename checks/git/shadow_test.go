@@ -28,7 +28,8 @@ func inside(t *testing.T, top string, s git.Shadow, script string) string {
 	return strings.TrimSpace(string(out))
 }
 
-// shadowed is a repository with a remote that has a password, a worktree of it, and its shadow.
+// shadowed returns a repository with a remote that has a password, a worktree of it, and its
+// shadow.
 func shadowed(t *testing.T) (repo, top string, r git.Repository, dir string) {
 	t.Helper()
 	repo, top, dir = t.TempDir(), filepath.Join(t.TempDir(), "w"), t.TempDir()
@@ -204,7 +205,7 @@ func benchShadow(b *testing.B, count int) {
 	}
 }
 
-// repositoryOf is a repository with some files in one commit.
+// repositoryOf returns a repository with some files in one commit.
 func repositoryOf(b *testing.B, count int) git.Repository {
 	repo := b.TempDir()
 	for i := range count {

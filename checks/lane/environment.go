@@ -99,7 +99,7 @@ func matches(list []string, name string) bool {
 	})
 }
 
-// path is the PATH of the job.
+// path returns the PATH of the job.
 func (j Job) path() string {
 	if j.Path != "" {
 		return j.Path
@@ -107,8 +107,8 @@ func (j Job) path() string {
 	return os.Getenv("PATH")
 }
 
-// path is the PATH of the job, with directories of the tree in the place of those in a
-// worktree, where a session could put another program. Relative ones are left out.
+// path returns the PATH of the job, with directories of the tree in the place of those
+// in a worktree, where a session could put another program. Relative ones are left out.
 func (p *Place) path(j Job, from checks.Source) string {
 	tops := []string{from.User.Top}
 	if j.Repo.Home != "" && from.Below == "." {

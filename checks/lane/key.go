@@ -28,7 +28,7 @@ type keys struct {
 	tree string // with those of the tree that is gated
 }
 
-// treeKey is the key of output that serves one tree alone.
+// treeKey returns the key of output that serves one tree alone.
 func (k keys) treeKey(tree string) string { return k.tree + " " + tree }
 
 // keys returns the keys of a job. Both are empty where there is no setup.

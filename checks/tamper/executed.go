@@ -63,7 +63,7 @@ var (
 	remark       = lazyregexp.New(`(?m)(?:^|\s)(?:#|//)[ \t].*$`)
 )
 
-// executed are the changed files that the check commands name or run, directly
+// executed returns the changed files that the check commands name or run, directly
 // or through files that they run, with the reason, and the words of the commands themselves.
 func (c Change) executed() (found map[string]reason, words map[string]bool) {
 	w := walk{change: c, changed: map[string]bool{}, seen: map[string]bool{}, found: map[string]reason{},

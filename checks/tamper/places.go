@@ -180,7 +180,7 @@ func (f *finder) covers(name string) string {
 var testLibrary = lazyregexp.New(`(?:^|/)(?:org/(?:junit|testng|assertj|hamcrest|mockito|opentest4j)|junit/framework|kotlin/test|io/kotest)/` +
 	`.*\.(?:java|kt|groovy|class)$`)
 
-// programs are the names of the programs that a line starts.
+// programs returns the names of the programs that a line starts.
 func programs(line string) (all []string) {
 	for _, call := range strings.FieldsFunc(line, func(r rune) bool { return strings.ContainsRune(";&|()\n", r) }) {
 		for _, word := range strings.Fields(call) {

@@ -78,7 +78,7 @@ type Rule struct {
 	NeedsHuman bool
 }
 
-// Rules are all kinds of alarms, in the order of names.
+// Rules returns all kinds of alarms, in the order of names.
 func Rules() []Rule {
 	var all []Rule
 	for name, r := range rules {

@@ -9,7 +9,8 @@ import (
 	"ferrus/checks"
 )
 
-// change is a difference in words: "M path" and then its lines, +12 text or -3 text.
+// change returns a difference in words: "M path" and then its lines, +12 text or -3
+// text.
 func change(text string, commands ...string) Change {
 	c := Change{Base: absent, Present: absent}
 	var lines []checks.LineChange
@@ -47,12 +48,13 @@ func change(text string, commands ...string) Change {
 
 func absent(string) (string, bool) { return "", false }
 
-// having is a tree as it is now, where nothing that changed was there before.
+// having returns a tree as it is now, where nothing that changed was there before.
 func having(files map[string]string) func(string) (string, bool) {
 	return func(name string) (string, bool) { text, ok := files[name]; return text, ok }
 }
 
-// alarmsOf is what was raised: rule, path, whether it is for the human, first line.
+// alarmsOf returns what was raised: rule, path, whether it is for the human, first
+// line.
 func alarmsOf(t *testing.T, c Change) []string {
 	t.Helper()
 	alarms, err := Find(c)

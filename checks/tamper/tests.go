@@ -45,7 +45,7 @@ func (b *balance) count(l checks.LineChange) {
 	}
 }
 
-// left are the removed lines that did not come again, and how many other lines
+// left returns the removed lines that did not come again, and how many other lines
 // came in their place.
 func (b *balance) left() (gone []checks.LineChange, came int) {
 	added := slices.Clone(b.added)

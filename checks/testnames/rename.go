@@ -88,7 +88,7 @@ func (h hunk) vote(votes map[string]map[string]bool) {
 	}
 }
 
-// words are the tokens of a text, without blanks and comments.
+// words returns the tokens of a text, without blanks and comments.
 func words(text string) []string {
 	return slices.DeleteFunc(token.FindAllString(text, -1), func(w string) bool {
 		return strings.TrimSpace(w) == "" || strings.HasPrefix(w, "//") || strings.HasPrefix(w, "/*")

@@ -67,8 +67,8 @@ const (
 	inSuite   = " > "
 )
 
-// Group is the part of a name that is written down in a file of tests: a test function
-// without its cases, or a file whose runner does not always name its tests.
+// Group returns the part of a name that is written down in a file of tests: a test
+// function without its cases, or a file whose runner does not always name its tests.
 func Group(name string) string {
 	if file, _, ok := strings.Cut(name, inSuite); ok {
 		return file
@@ -84,8 +84,8 @@ func Group(name string) string {
 	return name
 }
 
-// Short is a name as it is shown: of go test without its package, of pytest without its
-// module.
+// Short returns a name as it is shown: of go test without its package, of pytest
+// without its module.
 func Short(name string) string {
 	if _, test, ok := strings.Cut(name, inFile); ok {
 		return test

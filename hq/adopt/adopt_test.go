@@ -69,8 +69,8 @@ func (f *fixture) git(dir string, args ...string) string {
 	return strings.TrimSpace(string(out))
 }
 
-// began is a worktree on the branch fix/retry-fetch: a commit, and files that are staged, changed after that,
-// modified, deleted, untracked, executable, a link, and ignored.
+// began returns a worktree on the branch fix/retry-fetch: a commit, and files that are staged, changed after
+// that, modified, deleted, untracked, executable, a link, and ignored.
 func (f *fixture) began(dir string) string {
 	f.Helper()
 	f.ok(os.WriteFile(filepath.Join(dir, "new.txt"), []byte("committed\n"), 0o644))

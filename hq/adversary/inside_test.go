@@ -14,7 +14,8 @@ import (
 	"ferrus/hq/project"
 )
 
-// call is a line of shell that has a server call a tool, and succeeds if the tool does not refuse.
+// call returns a line of shell that has a server call a tool, and succeeds if the tool does not
+// refuse.
 func call(tool string) string {
 	return `printf '%s\n' '{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18",` +
 		`"capabilities":{},"clientInfo":{"name":"x","version":"1"}}}' '{"jsonrpc":"2.0","method":` +

@@ -312,7 +312,8 @@ func shell(t *testing.T, dir, command string, env ...string) outcome {
 	return outcome{pass: err == nil, wall: time.Since(start), text: string(out)}
 }
 
-// measured is the command with the time that the processor spent on it as the last line of its output.
+// measured returns the command with the time that the processor spent on it as the last line of its
+// output.
 func (p realProject) measured() string {
 	return "(" + p.command + "); code=$?; times; exit $code"
 }

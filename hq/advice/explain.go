@@ -18,7 +18,7 @@ func Explain(w core.World) string {
 	return ExplainAt(w, func(t time.Time) string { return t.Format(time.RFC3339) })
 }
 
-// ExplainAt is [Explain] with times in the words of clock.
+// ExplainAt is like [Explain] with times in the words of clock.
 func ExplainAt(w core.World, clock func(time.Time) string) string {
 	var b strings.Builder
 	w = w.Normalize()

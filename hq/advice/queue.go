@@ -14,8 +14,8 @@ type QueueFacts struct {
 	Over     string // that the budget of the queue is used up; empty: it is not
 }
 
-// queueItems are what keeps tasks of the queue from continuing, with one line for each account: the
-// tasks that use it wait for the same thing, and continue by themselves.
+// queueItems returns what keeps tasks of the queue from continuing, with one line for each account:
+// the tasks that use it wait for the same thing, and continue by themselves.
 func queueItems(f InboxFacts) (all []InboxItem) {
 	if f.Over != "" {
 		all = append(all, InboxItem{

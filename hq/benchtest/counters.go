@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// Switches is how often the threads of a process gave up a core, or had to; 0 where /proc does
-// not say.
+// Switches returns how often the threads of a process gave up a core, or had to; 0 where /proc
+// does not say.
 func Switches(pid int) (sum int) {
 	all, _ := filepath.Glob(fmt.Sprintf("/proc/%d/task/*/status", pid))
 	for _, name := range all {
@@ -19,8 +19,8 @@ func Switches(pid int) (sum int) {
 	return sum
 }
 
-// Proportional is the memory of a process in MB, with its share of what it shares with others;
-// 0 where /proc does not say.
+// Proportional returns the memory of a process in MB, with its share of what it shares with
+// others; 0 where /proc does not say.
 func Proportional(pid int) (mb float64) {
 	return number(fmt.Sprintf("/proc/%d/smaps_rollup", pid), "Pss:") / 1024
 }

@@ -13,7 +13,7 @@ func Percentile(took []time.Duration, share float64) time.Duration {
 	return took[int(float64(len(took)-1)*share)]
 }
 
-// Milliseconds is [Percentile] as a benchmark reports it.
+// Milliseconds is like [Percentile] as a benchmark reports it.
 func Milliseconds(took []time.Duration, share float64) float64 {
 	return float64(Percentile(took, share)) / 1e6
 }

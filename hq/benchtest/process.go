@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// Ran is how long all threads of a process have run; 0 where /proc does not say.
+// Ran returns how long all threads of a process have run; 0 where /proc does not say.
 func Ran(pid int) (sum time.Duration) {
 	all, _ := filepath.Glob(fmt.Sprintf("/proc/%d/task/*/schedstat", pid))
 	for _, name := range all {
@@ -20,7 +20,7 @@ func Ran(pid int) (sum time.Duration) {
 	return sum
 }
 
-// Resident is the memory of a process, in MB; 0 where /proc does not say.
+// Resident returns the memory of a process, in MB; 0 where /proc does not say.
 func Resident(pid int) (mb float64) {
 	return number(fmt.Sprintf("/proc/%d/status", pid), "VmRSS:") / 1024
 }

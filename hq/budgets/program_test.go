@@ -191,7 +191,7 @@ func tmuxMemory() (mb float64) {
 	return mb
 }
 
-// middle is the median.
+// middle returns the median.
 func middle(all []float64) float64 {
 	slices.Sort(all)
 	return all[len(all)/2]

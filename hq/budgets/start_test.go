@@ -29,7 +29,7 @@ func start(b *testing.B) {
 	budget{"the same, beside tmux", "x", 2, false}.report(b, got/other, "", 0)
 }
 
-// first is how long a program takes to show a word.
+// first returns how long a program takes to show a word.
 func first(b *testing.B, dir, word string, argv ...string) time.Duration {
 	s := open(b, dir, argv...)
 	defer s.end()

@@ -81,8 +81,8 @@ var acts = map[string][]string{
 	"submitted": {"submit"}, "approved": {"approve"}, "rejected": {"reject"},
 }
 
-// findLost are the answers to callers of a task whose seq its journal does not hold, or holds as
-// something else.
+// findLost returns the answers to callers of a task whose seq its journal does not hold, or
+// holds as something else.
 func (p *trial) findLost(lines []store.Entry, of string) (missing []string, answers int) {
 	file, err := os.Open(filepath.Join(p.root, "answers"))
 	if err != nil {
@@ -115,10 +115,10 @@ func (p *trial) findLost(lines []store.Entry, of string) (missing []string, answ
 	return missing, answers
 }
 
-// findDoubled are the events that one call led to twice, and the gates that have two verdicts. A call
-// that submits what has not passed has a line for the gate, and one for the submission; if the tree has
-// changed meanwhile, or could not be read because git was killed, it starts another gate after the
-// verdict of the first.
+// findDoubled returns the events that one call led to twice, and the gates that have two verdicts. A
+// call that submits what has not passed has a line for the gate, and one for the submission; if the
+// tree has changed meanwhile, or could not be read because git was killed, it starts another gate after
+// the verdict of the first.
 func findDoubled(lines []store.Entry) []string {
 	type step struct{ call, event string }
 	var found []string

@@ -74,7 +74,7 @@ func (c *leaseRace) owner() *claimant {
 	return nil
 }
 
-// facts are what project.Do finds out about the holder.
+// facts returns what project.Do finds out about the holder.
 func (c *leaseRace) facts() core.Facts {
 	f := core.Facts{Now: c.now, NextSeq: c.seq + 1, TTL: ttl, Tree: "tree", TaskID: "t", Definition: &core.Definition{}}
 	if c.w.Claim == nil {
@@ -139,7 +139,7 @@ func (c *leaseRace) taken(session string) {
 	c.robbed = c.robbed[max(0, len(c.robbed)-16):] // so many are remembered
 }
 
-// role is what there is to do.
+// role returns what there is to do.
 func (c *leaseRace) role() machine.Role {
 	if c.w.State == task.Reviewing || len(c.w.Paused) > 0 && c.w.Paused[0] == task.Reviewing {
 		return machine.Supervisor

@@ -24,7 +24,7 @@ import (
 // clientEnv says that no host started a session: its server believes agents.json.
 const clientEnv = "CHAOS_GUEST"
 
-// serveClient is a real server but for that.
+// serveClient is otherwise a real server.
 func serveClient() int {
 	p, err := project.OpenKept(os.Getenv(project.ProjectEnv), store.UserHeads())
 	if err == nil {
@@ -125,7 +125,7 @@ func TestPausedServerComesTooLate(t *testing.T) {
 	a.late()
 }
 
-// twoGuests is a task with a short lease, and two executors that may claim it.
+// twoGuests returns a task with a short lease, and two executors that may claim it.
 func twoGuests(t *testing.T) (p *trial, a, b client) {
 	t.Helper()
 	p = newTrial(t)

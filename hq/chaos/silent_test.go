@@ -51,7 +51,7 @@ func TestStoppedServerIsTakenFrom(t *testing.T) {
 	}
 }
 
-// shown is what a command of ferrus that must succeed prints.
+// shown returns what a command of ferrus that must succeed prints.
 func (p *trial) shown(args ...string) string {
 	p.Helper()
 	code, out := p.ferrus(args...)

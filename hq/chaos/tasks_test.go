@@ -189,7 +189,7 @@ func (p *trial) killAtRandom(over <-chan struct{}, rng *mathrand.Rand, planned i
 	}
 }
 
-// journals are the journals of a project with several tasks.
+// journals returns the journals of a project with several tasks.
 func (p *trial) journals() []string {
 	all, _ := filepath.Glob(filepath.Join(p.dir, ".ferrus", "tasks", "*", "journal.jsonl"))
 	return append(all, filepath.Join(p.dir, ".ferrus", queue.Dir, "journal.jsonl"))

@@ -91,7 +91,7 @@ func (p *trial) project() *project.Task {
 	return opened
 }
 
-// world is the state; Idle before there is one.
+// world returns the state; Idle before there is one.
 func (p *trial) world() store.State[core.World] {
 	opened, err := project.OpenKept(p.dir, store.UserHeads())
 	if err == nil {

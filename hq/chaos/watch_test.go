@@ -152,7 +152,7 @@ func (p observed) lives() bool {
 	return now.stat() && now.same(p)
 }
 
-// parts are the living processes that are a part of ferrus. A child that is
+// parts returns the living processes that are a part of ferrus. A child that is
 // about to become another program is not yet any.
 func (e *watcher) parts(part string) []observed {
 	all := slices.DeleteFunc(e.living(), func(p observed) bool { return p.part() != part })

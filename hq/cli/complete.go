@@ -134,13 +134,13 @@ func itemWords(pr *project.Task) (all []string) {
 	return all
 }
 
-// workerNames are the workers of ferrus.toml.
+// workerNames returns the workers of ferrus.toml.
 func workerNames(pr *project.Task) []string {
 	cfg, _ := pr.Config() // the last good one
 	return slices.Sorted(maps.Keys(cfg.Worker))
 }
 
-// adoptable are the other worktrees of the repository that belong to no task.
+// adoptable returns the other worktrees of the repository that belong to no task.
 func adoptable(pr *project.Task) (all []string) {
 	r, err := git.Locate(pr.Dir)
 	if err != nil {

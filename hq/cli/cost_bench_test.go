@@ -35,7 +35,7 @@ func fill() {
 	}
 }
 
-// empty is a Bubble Tea program that does nothing: what an idle HQ is measured by.
+// empty returns a Bubble Tea program that does nothing: what an idle HQ is measured by.
 func empty() int {
 	_, err := tea.NewProgram(nothing{}, tea.WithFPS(120)).Run()
 	return map[bool]int{true: 1}[err != nil]
@@ -91,7 +91,7 @@ func BenchmarkRest(b *testing.B) {
 	}
 }
 
-// atRest is a program that has come to rest.
+// atRest returns a program that has come to rest.
 func atRest(b *testing.B, scene string) *termtest.Terminal {
 	dir := filepath.Join(b.TempDir(), "p")
 	switch scene {

@@ -315,7 +315,7 @@ func playSpec(t *testing.T) {
 	h.leave()
 }
 
-// demoProject is one of the demo's agents, set up.
+// demoProject returns one of the demo's agents, set up.
 func demoProject(t *testing.T) string {
 	t.Helper()
 	dir := t.TempDir()

@@ -6,8 +6,8 @@ import (
 	"ferrus/machine"
 )
 
-// finishedApart is [headless.finished] for an open workflow with a worktree, whose tasks go through
-// the queue. It looks at the disk, for the view may be older.
+// finishedApart is like [headless.finished] for an open workflow with a worktree, whose tasks go
+// through the queue. It looks at the disk, for the view may be older.
 func (h *headless) finishedApart(v conductor.View) (bool, error) {
 	w, err := workflow.Open(h.project).Load(v.Workflow.ID)
 	if err != nil {

@@ -73,7 +73,7 @@ func unknownTopic(cmd *cobra.Command, word string) error {
 	return misuse(fmt.Sprintf("there is no help topic %q", word), hint)
 }
 
-// helpWords are the commands and topics with what a shell shows beside them.
+// helpWords returns the commands and topics with what a shell shows beside them.
 func helpWords(root *cobra.Command) (all []string) {
 	for _, c := range root.Commands() {
 		if !c.Hidden {

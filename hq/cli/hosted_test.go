@@ -16,7 +16,7 @@ import (
 	"ferrus/store/longtest"
 )
 
-// lives is the executor's session of a project, which must live.
+// lives returns the executor's session of a project, which must live.
 func lives(t *testing.T, dir string) project.SessionRecord {
 	t.Helper()
 	var r project.Registry

@@ -37,7 +37,7 @@ func openWith(t testing.TB, dir string, columns, rows int, env []string, args ..
 	return termtest.Start(t, command, columns, rows)
 }
 
-// state is the task's state on disk.
+// state returns the task's state on disk.
 func state(t *testing.T, dir string) core.World {
 	t.Helper()
 	d, err := store.Open[core.World](dir, store.UserHeads())

@@ -106,7 +106,7 @@ func openWithCode(std *streams, command, code string) (*project.Task, store.Stat
 	return pr, state, nil
 }
 
-// offerCodes is [offerCode] for each task that waits for an answer.
+// offerCodes is like [offerCode] for each task that waits for an answer.
 func offerCodes(pr *project.Task, ended error) error {
 	ended = offerCode(pr, "", ended)
 	rows, err := queueRows(pr)

@@ -12,7 +12,7 @@ import (
 	"ferrus/store/longtest"
 )
 
-// withoutTerminal is a command that nothing shows to be the human's.
+// withoutTerminal returns a command that nothing shows to be the human's.
 func withoutTerminal(dir string, args ...string) *exec.Cmd {
 	c := exec.Command("ferrus", args...)
 	c.Dir, c.Env = dir, append(os.Environ(), "FERRUS_PROJECT=", "FERRUS_NONCE=", noTerminal+"=1")

@@ -186,7 +186,7 @@ func executableHere() string {
 // notInNames is what the name of a user or a machine does not have.
 var notInNames = lazyregexp.New(`[^A-Za-z0-9._-]+`)
 
-// whoAmI is the name under which you join: user@host.
+// whoAmI returns the name under which you join: user@host.
 func whoAmI() string {
 	name, machine := cmp.Or(os.Getenv("USER"), os.Getenv("LOGNAME")), "here"
 	if u, err := account.Current(); err == nil {
@@ -202,7 +202,7 @@ func whoAmI() string {
 // hintMark divides a reason from what to do about it.
 const hintMark = "; hint: "
 
-// joinCommand is the other end of --join: it runs where HQ does, over ssh.
+// joinCommand returns the other end of --join: it runs where HQ does, over ssh.
 func joinCommand(std *streams) *cobra.Command {
 	return &cobra.Command{
 		Use: "join", Short: "Show the HQ of this machine at the other end of standard input and output", Hidden: true,

@@ -46,7 +46,7 @@ func TestJoin(t *testing.T) {
 	playsJoin(t, dir, playSSH(t))
 }
 
-// TestJoinOverSSH is [TestJoin] with a real sshd.
+// TestJoinOverSSH is like [TestJoin] with a real sshd.
 func TestJoinOverSSH(t *testing.T) {
 	longtest.Only(t)
 	t.Parallel()

@@ -252,7 +252,7 @@ func (h *user) prepare(s keyCase) {
 	}
 }
 
-// focusing is what a digit does, with Alt or after the leader.
+// focusing returns what a digit does, with Alt or after the leader.
 func focusing(keys string) step {
 	n := keys[len(keys)-1]
 	if words := focused[n]; words != "" {
@@ -268,12 +268,12 @@ func (h *user) clear() {
 	h.WaitFor("again quits")
 }
 
-// borders is the column in which the second pane begins, floor the row of the
+// borders returns the column in which the second pane begins, floor the row of the
 // activity.
 func (h *user) borders() int { return h.place("╭ check", true) }
 func (h *user) floor() int   { return h.place("╭ activity", false) }
 
-// place is where words are on the screen; 0 while they are not.
+// place returns where words are on the screen; 0 while they are not.
 func (h *user) place(words string, column bool) int {
 	for y, line := range strings.Split(h.ScreenText(), "\n") {
 		if i := strings.Index(line, words); i >= 0 && column {

@@ -22,7 +22,8 @@ import (
 	"ferrus/store/longtest"
 )
 
-// playNATS is a NATS server in a process of its own, which can be killed and stopped.
+// playNATS runs a NATS server in a process of its own, which can be killed and
+// stopped.
 func playNATS(host, port string) int {
 	n, err := strconv.Atoi(port)
 	if err != nil {
@@ -257,7 +258,7 @@ func signalAll(space string, s syscall.Signal) {
 	}
 }
 
-// command is a command that runs on a machine.
+// command returns a command that runs on a machine.
 func (m *computer) command(args ...string) *exec.Cmd {
 	c := exec.Command("ip", append([]string{"netns", "exec", m.space}, args...)...)
 	c.Dir = m.dir

@@ -129,7 +129,7 @@ func openWorld() (pr *project.Task, state store.State[core.World], err error) {
 	return pr, state, err
 }
 
-// openWorldAsHuman is [openWorld] for a command that agents may not give.
+// openWorldAsHuman is like [openWorld] for a command that agents may not give.
 func openWorldAsHuman(command string) (pr *project.Task, state store.State[core.World], err error) {
 	if pr, err = openAsHuman(command); err == nil {
 		state, err = pr.World()

@@ -107,7 +107,7 @@ func (a *pairFlags) validate(cmd *cobra.Command, args []string) error {
 	return nil
 }
 
-// request is what was asked for.
+// request returns the request that the flags describe.
 func (a *pairFlags) request(task string) pair.Request {
 	return pair.Request{Again: a.resume != "", ID: a.resume, Accept: a.yes, Options: pair.Options{
 		Task: task, Primary: a.primary, Secondary: a.secondary, Mode: pair.Mode(a.mode),

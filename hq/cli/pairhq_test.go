@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-// pairRepository is a repository with two agents that only read and print. A file
+// pairRepository returns a repository with two agents that only read and print. A file
 // hold keeps them waiting; each records its prompts.
 func pairRepository(t *testing.T) (dir string, env []string) {
 	t.Helper()

@@ -76,7 +76,7 @@ func runProjects(ctx context.Context, std *streams, asJSON bool) error {
 	return nil
 }
 
-// name is the directory, below ~ where it can be.
+// name returns the directory, below ~ where it can be.
 func (p projectSummary) name() string {
 	if home, err := os.UserHomeDir(); err == nil {
 		if below, err := filepath.Rel(home, p.Dir); err == nil && filepath.IsLocal(below) {
@@ -116,7 +116,8 @@ func describeProjects(all []projectSummary) (lines []string) {
 	return lines
 }
 
-// cells are the state, whether an HQ is open, what needs you, the cost, and the task.
+// cells returns the state, whether an HQ is open, what needs you, the cost, and the
+// task.
 func (p projectSummary) cells() []string {
 	var kinds []string
 	for _, i := range p.Needs {

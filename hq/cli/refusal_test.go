@@ -127,7 +127,7 @@ func TestRefusalsLeaveTheTask(t *testing.T) {
 	}
 }
 
-// refusing is a project that init made, in a home of its own.
+// refusing returns a project that init made, in a home of its own.
 func refusing(t *testing.T) string {
 	dir := filepath.Join(t.TempDir(), "app")
 	if err := os.Mkdir(dir, 0o755); err != nil {
@@ -174,7 +174,7 @@ func tryRefused(t *testing.T, dir, command string) {
 	}
 }
 
-// without are the lines of a text that another does not have.
+// without returns the lines of a text that another does not have.
 func without(text, other string) []string {
 	return slices.DeleteFunc(strings.Split(text, "\n"), func(line string) bool {
 		return slices.Contains(strings.Split(other, "\n"), line)

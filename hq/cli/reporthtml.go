@@ -34,7 +34,7 @@ const htmlHead = `<!DOCTYPE html>
 <body>
 `
 
-// escaped is text for HTML, without control characters, on one line.
+// escaped returns a text for HTML, without control characters, on one line.
 func escaped(s string) string { return html.EscapeString(text.Sanitize(s)) }
 
 // escapedLines is the same for text of several lines.

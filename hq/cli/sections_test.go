@@ -20,7 +20,7 @@ import (
 	"ferrus/ui"
 )
 
-// sections are the generated parts of the documents by name.
+// sections returns the generated parts of the documents by name.
 func sections(t *testing.T) map[string]string {
 	limits := task.Limits{CheckRetries: 20, ReviewCycles: 3}
 	s := config.Default().Session

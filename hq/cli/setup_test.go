@@ -10,7 +10,7 @@ import (
 	"ferrus/ui/vt"
 )
 
-// fresh is a git repository in which nothing is set up, and an environment in
+// fresh returns a git repository in which nothing is set up, and an environment in
 // which only some agents are installed.
 func fresh(t *testing.T, agents ...string) (dir string, env []string) {
 	t.Helper()
@@ -37,7 +37,7 @@ func fresh(t *testing.T, agents ...string) (dir string, env []string) {
 	return dir, []string{"PATH=" + bin, "HOME=" + work, "XDG_CONFIG_HOME=" + filepath.Join(work, "config")}
 }
 
-// content is a file's, or "".
+// content returns a file's, or "".
 func content(dir, name string) string {
 	data, _ := os.ReadFile(filepath.Join(dir, name))
 	return string(data)

@@ -200,7 +200,7 @@ func cost(dollars float64, u core.UsageTotal) string {
 	return fmt.Sprintf("$%.2f", dollars)
 }
 
-// costPerLanded is a hyphen where it is not known.
+// costPerLanded returns a hyphen where it is not known.
 func costPerLanded(r stats.Row) string {
 	if r.CostPerLanded == nil {
 		return "-"

@@ -31,7 +31,7 @@ type step struct {
 	clip string   // what the clipboard must have in the end
 }
 
-// plays are the names of what it plays.
+// plays returns the names of what it plays.
 func (d step) plays() []string { return strings.Split(d.of, ", ") }
 
 // user types into an HQ.
@@ -75,7 +75,7 @@ func (h *user) clipboard() (text string) {
 	return text
 }
 
-// under is the row that the cursor is in.
+// under returns the row that the cursor is in.
 func (h *user) under() (row string) {
 	h.Screen.With(func(v *vt.Terminal) { row = ansi.Strip(v.Row(v.Cursor().Y)) })
 	return row
@@ -112,7 +112,7 @@ var sent = map[string]string{
 	"shift+enter": "\x1b[13;2u", "alt+enter": "\x1b\r",
 }
 
-// bytesOf is one key of the table.
+// bytesOf returns one key of the table.
 func bytesOf(strike string) string {
 	if bytes := sent[strike]; bytes != "" {
 		return bytes
@@ -177,5 +177,5 @@ func TestEverythingIsPlayed(t *testing.T) {
 	}
 }
 
-// keyName is an action with its place, because an action may have several.
+// keyName returns an action with its place, because an action may have several.
 func keyName(b keys.Binding) string { return fmt.Sprintf("%s %s", b.Action, b.In) }

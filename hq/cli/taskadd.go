@@ -116,7 +116,7 @@ func given(all []queue.New) newTasks {
 	return func(*project.Task, *queue.Queue) ([]queue.New, error) { return all, nil }
 }
 
-// milestonesOf are the open milestones of a specification.
+// milestonesOf returns the open milestones of a specification.
 func milestonesOf(name string) newTasks {
 	return func(pr *project.Task, q *queue.Queue) ([]queue.New, error) {
 		all, err := pr.Specs().List()

@@ -51,7 +51,7 @@ exits with the exit code of the command.`,
 	}
 }
 
-// workIn is [project.Task.WorkIn] for a task that you name.
+// workIn is like [project.Task.WorkIn] for a task that you name.
 func workIn(name string) (dir string, env []string, err error) {
 	pr, err := openProject()
 	if err != nil {

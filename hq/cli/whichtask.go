@@ -39,7 +39,7 @@ func (s *streams) chosen(pr *project.Task, err error) (*project.Task, error) {
 	return own, err
 }
 
-// chosenWorld is [streams.chosen] with the state of the task.
+// chosenWorld is like [streams.chosen] with the state of the task.
 func (s *streams) chosenWorld(pr *project.Task, err error) (*project.Task, store.State[core.World], error) {
 	if pr, err = s.chosen(pr, err); err != nil {
 		return nil, store.State[core.World]{}, err

@@ -11,7 +11,7 @@ import (
 	"ferrus/ui/termtest"
 )
 
-// openIn is the open workflow of a project; it waits until it is as it should be.
+// openIn returns the open workflow of a project; it waits until it is as it should be.
 func openIn(t *testing.T, x *termtest.Terminal, dir string, is func(workflow.Workflow) bool) workflow.Workflow {
 	t.Helper()
 	p, err := project.Open(dir, agentNames()...)

@@ -150,8 +150,8 @@ func journalSize(t *testing.T, dir string) int64 {
 	return info.Size()
 }
 
-// flowJournal is the journal of the one workflow of a folder, as far as its lines are
-// whole.
+// flowJournal returns the journal of the one workflow of a folder, as far as its lines
+// are whole.
 func flowJournal(t *testing.T, dir string) []store.Entry {
 	t.Helper()
 	name := journalFile(t, dir)
@@ -172,8 +172,8 @@ func flowJournal(t *testing.T, dir string) []store.Entry {
 	return lines
 }
 
-// way is what a journal tells, but for what an agent said twice because it was ended
-// before it knew that it had been heard.
+// way returns what a journal tells, but for what an agent said twice because it was
+// ended before it knew that it had been heard.
 func way(lines []store.Entry) []string {
 	var all []string
 	for _, l := range lines {

@@ -123,7 +123,7 @@ grace_secs = 1
 `, model.RoundCheck, name)
 }
 
-// command is a program in the round's environment, in a process group of its own.
+// command returns a program in the round's environment, in a process group of its own.
 func (r *round) command(ctx context.Context, name string, args ...string) *exec.Cmd {
 	c := exec.CommandContext(ctx, name, args...)
 	c.Dir, c.Env = r.dir(), r.env

@@ -20,7 +20,7 @@ import (
 	"ferrus/store"
 )
 
-// newBenched is a project without a task.
+// newBenched returns a project without a task.
 func newBenched(b *testing.B) *project.Task {
 	b.Helper()
 	dir := b.TempDir()

@@ -16,7 +16,7 @@ import (
 	"ferrus/store"
 )
 
-// specified is a scene with a specification of two milestones.
+// specified returns a scene with a specification of two milestones.
 func specified(t *testing.T, part string) (*fixture, string) {
 	t.Helper()
 	s := newFixture(t, part)

@@ -160,7 +160,7 @@ func (s *fixture) logKept(most int64) {
 	}
 }
 
-// peak is the most memory that a process had, in bytes; 0 where that is not told.
+// peak returns the most memory that a process had, in bytes; 0 where that is not told.
 func peak(pid int) int {
 	status, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", pid))
 	if err != nil {

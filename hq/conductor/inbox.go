@@ -16,7 +16,8 @@ func (v View) Inbox() []advice.InboxItem {
 	return append(pairItem(v.Pair), advice.Inbox(v.State.World, v.inboxFacts())...)
 }
 
-// inbox is the inbox as it can be seen now, with what the queue asks; its tasks have conductors of their own.
+// inbox returns the inbox as it can be seen now, with what the queue asks; its tasks have conductors of their
+// own.
 func (c *Conductor) inbox() []advice.InboxItem {
 	v := c.View()
 	return slices.Concat(v.Inbox(), queue.Asks(v.Tasks, v.Merges), queue.Landings(v.Tasks))

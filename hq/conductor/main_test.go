@@ -74,7 +74,7 @@ func readPart(dir string) string {
 	return string(part)
 }
 
-// play is an agent without a server: it gives its commands itself.
+// play acts as an agent without a server: it gives its commands itself.
 func play(part, role string) int {
 	switch part {
 	case "exit":

@@ -25,7 +25,7 @@ func (s *fixture) given(want int) string {
 	return all[0].Given
 }
 
-// printed is what the executor's terminal holds, without its line ends.
+// printed returns what the executor's terminal holds, without its line ends.
 func printed(v conductor.View) string {
 	var b strings.Builder
 	if len(v.Panes) > 0 {

@@ -168,7 +168,7 @@ type walker struct {
 	ran    []string // the commands, for the report of a failure
 }
 
-// commands are what a human can do at any time; most are refused most of the time.
+// commands returns what a human can do at any time; most are refused most of the time.
 func (w *walker) commands() map[string]func() error {
 	do := func(kind machine.Kind) func() error {
 		return func() error {

@@ -274,12 +274,12 @@ func (s *Selection) Resize(slot core.Slot, columns, rows int) {
 // ReadEntry reads what belongs to an entry of the selected task's journal.
 func (s *Selection) ReadEntry(seq uint64) (EntryDetail, error) { return s.task().ReadEntry(seq) }
 
-// Diff is [Conductor.Diff] for the selected task.
+// Diff is like [Conductor.Diff] for the selected task.
 func (s *Selection) Diff(ctx context.Context, round int) (Diff, error) {
 	return s.task().Diff(ctx, round)
 }
 
-// WorkIn is [project.Task.WorkIn] for the selected task.
+// WorkIn is like [project.Task.WorkIn] for the selected task.
 func (s *Selection) WorkIn() (dir string, env []string, err error) { return s.Selected().WorkIn() }
 
 // Selected returns the selected task.

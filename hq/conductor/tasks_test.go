@@ -15,7 +15,8 @@ import (
 	"ferrus/ui/vt"
 )
 
-// newQueueFixture is a scene whose tasks work in worktrees of their own, two at a time.
+// newQueueFixture returns a scene whose tasks work in worktrees of their own, two at a
+// time.
 func newQueueFixture(t *testing.T, part string, titles ...string) *fixture {
 	t.Helper()
 	s := newFixture(t, part)
@@ -35,7 +36,7 @@ func (s *fixture) add(titles ...string) {
 	}
 }
 
-// rows are the tasks of a view as "#1 Running Executing, #2 Queued".
+// rows returns the tasks of a view as "#1 Running Executing, #2 Queued".
 func rows(v conductor.View) string {
 	var all []string
 	for _, r := range slices.SortedFunc(slices.Values(v.Tasks), func(a, b queue.Row) int { return a.N - b.N }) {

@@ -17,7 +17,7 @@ import (
 	"ferrus/machine"
 )
 
-// metered is a built-in agent that reports tokens and no cost; the test binary
+// metered returns a built-in agent that reports tokens and no cost; the test binary
 // plays it under the name of its program.
 func metered() agent.Adapter {
 	a, err := agent.Lookup(agent.Default("executor"), nil)
@@ -92,7 +92,7 @@ func (m meteredTests) Run() int {
 	return m.M.Run()
 }
 
-// newSpenders is a scene whose agents report what they used.
+// newSpenders returns a scene whose agents report what they used.
 func newSpenders(t *testing.T, part, limits string) *fixture {
 	t.Helper()
 	s := newFixture(t, part)

@@ -16,7 +16,7 @@ import (
 	"ferrus/store"
 )
 
-// exhausted is an agent that has hit its usage limit until the file "refilled" is
+// exhausted returns an agent that has hit its usage limit until the file "refilled" is
 // there; for how long is in the file "limit".
 func exhausted(out io.Writer) (over bool) {
 	if _, err := os.Stat("refilled"); err == nil {
@@ -30,7 +30,7 @@ func exhausted(out io.Writer) (over bool) {
 	return true
 }
 
-// newExhausted is a scene whose agents have used up what they get for some time.
+// newExhausted returns a scene whose agents have used up what they get for some time.
 func newExhausted(t *testing.T, length string) *fixture {
 	t.Helper()
 	s := newSpenders(t, "limited", "")

@@ -61,7 +61,7 @@ func read(dir string) ([]byte, error) {
 	return data, nil
 }
 
-// Parse is [Load] for bytes that were already read.
+// Parse is like [Load] for bytes that were already read.
 func Parse(data []byte, names []string, actions ...Action) (Config, error) {
 	c, n := Default(), Names(names)
 	c.HQ.Supervisor.Agent, c.HQ.Executor.Agent = n.Supervisor(), n.Executor()

@@ -68,7 +68,7 @@ func (t *decision) setComments(set comments.Set) {
 	t.w.Task.Comments = &Comments{Rounds: len(set.Rounds), All: len(set.Comments), Open: len(set.Unresolved())}
 }
 
-// roundSummary is a round as one line of the journal.
+// roundSummary returns a round as one line of the journal.
 func (t *decision) roundSummary() string {
 	first := t.c.Drafts[0]
 	return summaryLine(fmt.Sprintf("%s: %s: %s", text.Count(len(t.c.Drafts), "comment"), first.Where(),

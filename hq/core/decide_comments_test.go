@@ -16,7 +16,7 @@ var twoComments = []comments.Draft{
 	{Spot: comments.Spot{Path: "b.go"}, Text: "Is this needed?"},
 }
 
-// round is a command with comments, on top of the comments that a decision left.
+// round returns a command with comments, on top of the comments that a decision left.
 func (p *loop) round(kind string, after Decision, drafts ...comments.Draft) Command {
 	set, err := comments.Decode(after.Texts[CommentsText])
 	if err != nil {
@@ -25,7 +25,7 @@ func (p *loop) round(kind string, after Decision, drafts ...comments.Draft) Comm
 	return Command{Kind: machine.Kind(kind), By: human, Drafts: drafts, Facts: Facts{Comments: &set, Tree: "now"}}
 }
 
-// answer is the executor's answer to comments, as they are after a decision.
+// answer returns the executor's answer to comments, as they are after a decision.
 func (p *loop) answer(by Actor, after Decision, done bool, text string, ids ...string) Command {
 	c := p.round("resolve_comment", after)
 	c.By, c.Answer = by, comments.Answer{IDs: ids, Done: done, Text: text}

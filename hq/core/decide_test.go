@@ -10,7 +10,7 @@ import (
 	"ferrus/machine/task"
 )
 
-// started is a player whose executor has claimed a task.
+// started returns a player whose executor has claimed a task.
 func started(t *testing.T) *loop {
 	p := newLoop(t)
 	p.do(say("create_task", planner, "# Add retry"))
@@ -18,7 +18,7 @@ func started(t *testing.T) *loop {
 	return p
 }
 
-// reviewing is a player whose tree "b" is under review.
+// reviewing returns a player whose tree "b" is under review.
 func reviewing(t *testing.T) *loop {
 	p := started(t)
 	p.do(Command{Kind: "check", By: executor})

@@ -79,7 +79,7 @@ func (p *loop) wantState(s machine.State) {
 	}
 }
 
-// say is a command with a text.
+// say returns a command with a text.
 func say(kind machine.Kind, by Actor, text string) Command {
 	return Command{Kind: kind, By: by, Text: text}
 }

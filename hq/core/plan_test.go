@@ -10,7 +10,7 @@ import (
 	"ferrus/machine/task"
 )
 
-// shown is a Going in one line: what is started with its mode, then what stays.
+// shown returns a Going in one line: what is started with its mode, then what stays.
 func shown(g Desired) string {
 	var words []string
 	for _, j := range g.Start {

@@ -56,7 +56,7 @@ func indented(v any) ([]byte, error) {
 	return append(data, '\n'), err
 }
 
-// findings are the report in our own words.
+// findings returns the report in our own words.
 func (r Report) findings() ([]byte, error) {
 	bare := Report{Version: r.Version, At: r.At}
 	for _, f := range r.Findings {
@@ -65,7 +65,7 @@ func (r Report) findings() ([]byte, error) {
 	return indented(bare)
 }
 
-// programs are what programs say of themselves, if that looks like a version.
+// programs returns what programs say of themselves, if that looks like a version.
 func (r Report) programs() ([]byte, error) {
 	all := map[string]string{"ferrus": r.Version, "go": runtime.Version()}
 	for name, output := range r.inspected.versions {
@@ -76,7 +76,7 @@ func (r Report) programs() ([]byte, error) {
 	return indented(all)
 }
 
-// number is the first word that is a version number.
+// number returns the first word that is a version number.
 func number(output string) string {
 	for word := range strings.FieldsSeq(output) {
 		if len(word) <= 24 && strings.Contains(word, ".") && strings.Trim(word, "0123456789.v") == "" {

@@ -69,7 +69,7 @@ func (p *inspection) checks(ctx context.Context, c config.Checks) {
 	}
 }
 
-// programOf is the program of a shell command that begins with one plainly.
+// programOf returns the program of a shell command that begins with one plainly.
 func programOf(line string) string {
 	words := strings.Fields(line)
 	if len(words) == 0 ||
@@ -180,8 +180,8 @@ func firstLine(out string) string {
 	return line[:min(len(line), 80)]
 }
 
-// output is what a program prints, or what it says on its error output where it prints nothing, as
-// some do of their help. It runs for as long as there is patience, and all of it is
+// output returns what a program prints, or what it says on its error output where it prints
+// nothing, as some do of their help. It runs for as long as there is patience, and all of it is
 // ended then.
 func (p *inspection) output(ctx context.Context, name string, args ...string) (string, error) {
 	ctx, stop := context.WithTimeout(ctx, p.options.Patience)

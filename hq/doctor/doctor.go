@@ -54,7 +54,7 @@ type Report struct {
 	inspected *inspection
 }
 
-// Worst is the severity of the worst finding.
+// Worst returns the severity of the worst finding.
 func (r Report) Worst() Severity {
 	rank := map[Severity]int{OK: 0, Note: 1, Warning: 2, Error: 3}
 	worst := OK

@@ -20,7 +20,7 @@ import (
 	"ferrus/store"
 )
 
-// newProject is a git repository with ferrus set up and a World in it.
+// newProject returns a git repository with ferrus set up and a World in it.
 func newProject(t *testing.T, w core.World) *project.Task {
 	t.Helper()
 	dir := t.TempDir()
@@ -77,7 +77,7 @@ func says(t *testing.T, got, want string) {
 	}
 }
 
-// dead is a process of this host that has ended.
+// dead returns a process of this host that has ended.
 func dead(t *testing.T) *process.Identity {
 	t.Helper()
 	c := exec.Command("sleep", "1000")

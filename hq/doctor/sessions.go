@@ -114,7 +114,7 @@ func (p *inspection) hosted(e project.SessionRecord) bool {
 
 var presence = lazyregexp.New(`^([0-9a-f]{16})\.(json|in)$`)
 
-// leftovers are the files in run of servers that ended without a word, below
+// leftovers returns the files in run of servers that ended without a word, below
 // .ferrus.
 func (p *inspection) leftovers(r project.Registry) []string {
 	names, err := p.Store.List("run")

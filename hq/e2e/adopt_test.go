@@ -95,7 +95,7 @@ func adopting(t *testing.T, name, more string) {
 	}
 }
 
-// worktree is a worktree of the repository in which you have begun.
+// worktree returns a worktree of the repository in which you have begun.
 func (b *fixture) worktree() string {
 	b.t.Helper()
 	wt := filepath.Join(b.root, "by hand")
@@ -110,7 +110,7 @@ func (b *fixture) worktree() string {
 	return wt
 }
 
-// whole is all of a worktree: its files, HEAD, index and stash.
+// whole returns all of a worktree: its files, HEAD, index and stash.
 func (b *fixture) whole(dir string) map[string]string {
 	b.t.Helper()
 	all := hqtest.Contents(b.t, dir)

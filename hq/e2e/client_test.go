@@ -60,8 +60,8 @@ var (
 	alone  = []string{"gemini-cli"}
 )
 
-// players are the clients that ferrus launches for the loop; the others where all is asked
-// for.
+// players returns the clients that ferrus launches for the loop; the others where all is
+// asked for.
 func players() []string {
 	if os.Getenv("FERRUS_E2E") == "all" {
 		return slices.Concat(names, others)
@@ -69,7 +69,7 @@ func players() []string {
 	return names
 }
 
-// compiled is where Node keeps compiled code between runs, so that not every
+// compiled returns where Node keeps compiled code between runs, so that not every
 // session of every test compiles its client anew.
 func compiled(t testing.TB) string {
 	t.Helper()

@@ -154,7 +154,7 @@ permissions = %[4]q
 	}
 }
 
-// world is the task's state on disk.
+// world returns the task's state on disk.
 func (b *fixture) world() core.World {
 	b.t.Helper()
 	d, err := store.Open[core.World](b.dir)
@@ -227,7 +227,7 @@ func (b *fixture) had(mode core.Mode) bool {
 	return slices.ContainsFunc(b.ended(), func(e project.Ended) bool { return e.Mode == mode })
 }
 
-// ended are the sessions that are over.
+// ended returns the sessions that are over.
 func (b *fixture) ended() []project.Ended {
 	b.t.Helper()
 	p, err := project.Open(b.dir, agent.Names()...)
@@ -241,7 +241,7 @@ func (b *fixture) ended() []project.Ended {
 	return sessions
 }
 
-// evidence is what helps when the story stops.
+// evidence returns what helps when the story stops.
 func (b *fixture) evidence() string {
 	var s strings.Builder
 	fmt.Fprintf(&s, "complaints: %q\nrequests: %d\n", b.server.Complaints(), len(b.server.Requests()))

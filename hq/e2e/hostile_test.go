@@ -206,7 +206,7 @@ func TestHostileAttemptsWorkOutside(t *testing.T) {
 	}
 }
 
-// journal is the record of the project, as it is on disk.
+// journal returns the record of the project, as it is on disk.
 func (b *fixture) journal() string {
 	b.t.Helper()
 	data, err := os.ReadFile(filepath.Join(b.dir, ".ferrus", "journal.jsonl"))

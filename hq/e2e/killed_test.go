@@ -146,7 +146,7 @@ func (b *fixture) pid(slot string) int {
 	return 0
 }
 
-// serving is the server of a role, once it has a call of a tool in flight.
+// serving returns the server of a role, once it has a call of a tool in flight.
 func (b *fixture) serving(role, tool string) int {
 	for b.t.Context().Err() == nil {
 		files, _ := filepath.Glob(filepath.Join(b.dir, ".ferrus", "run", "*.json"))

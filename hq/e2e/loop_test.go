@@ -52,7 +52,7 @@ func TestModels(t *testing.T) {
 	}
 }
 
-// pairs is what FERRUS_E2E asks for; without it each vendor in each role once.
+// pairs returns what FERRUS_E2E asks for; without it each vendor in each role once.
 func pairs() []string {
 	switch asked := os.Getenv("FERRUS_E2E"); asked {
 	case "":

@@ -91,7 +91,7 @@ func (b *fixture) merge(path, table string, entry map[string]any) {
 	write(b.t, path, string(text))
 }
 
-// noting is the story, whose executor first notes something down.
+// noting returns the story, whose executor first notes something down.
 func noting(c model.Conversation, called, missed *atomic.Int32) model.Action {
 	if !strings.Contains(c.Prompt, "wait_for_task") || strings.Contains(c.Prompt, "wait_for_review") ||
 		strings.Contains(c.Prompt, "respond_consult") {

@@ -86,7 +86,7 @@ func ownSettings(t *testing.T, name, more string) {
 	}
 }
 
-// onlyLooking is the story up to the task: nothing is made of it.
+// onlyLooking returns the story up to the task: nothing is made of it.
 func onlyLooking(c model.Conversation) model.Action {
 	return c.Once("wait_for_task", nil, func(string) model.Action { return model.Action{Text: "I give up."} })
 }

@@ -131,8 +131,8 @@ func (b *fixture) exists(name string) bool {
 	return err == nil || len(all) > 0
 }
 
-// wanting is the story, whose executor first runs commands, twice each, and writes a file outside.
-// Then it ends its turn, and says what it was answered.
+// wanting returns the story, whose executor first runs commands, twice each, and writes a file
+// outside. Then it ends its turn, and says what it was answered.
 func wanting(c model.Conversation, outside string, turns chan []model.Turn) model.Action {
 	if !strings.Contains(c.Prompt, "wait_for_task") || strings.Contains(c.Prompt, "wait_for_review") {
 		return model.LoopScript(c)

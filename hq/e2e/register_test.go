@@ -39,7 +39,7 @@ func oneServer(t *testing.T, name string, interactive bool, play func(*fixture))
 	}
 }
 
-// onlyLaunched is the story, for an agent that is offered nothing else.
+// onlyLaunched returns the story, for an agent that is offered nothing else.
 func onlyLaunched(c model.Conversation) model.Action {
 	for tool := range c.Tools {
 		if strings.Contains(tool, "ferrus-executor") || strings.Contains(tool, "ferrus-supervisor") {

@@ -41,7 +41,7 @@ func BenchmarkFirstCall(b *testing.B) {
 	}
 }
 
-// oneCall is the story up to the answer to its first call.
+// oneCall returns the story up to the answer to its first call.
 func oneCall(c model.Conversation) model.Action {
 	for _, turn := range c.Turns {
 		if strings.HasSuffix(turn.Name, "wait_for_task") && turn.Done {
@@ -51,7 +51,7 @@ func oneCall(c model.Conversation) model.Action {
 	return model.LoopScript(c)
 }
 
-// starts are the times from the starts of the task's sessions to their claims.
+// starts returns the times from the starts of the task's sessions to their claims.
 func (b *fixture) starts() []time.Duration {
 	b.t.Helper()
 	p, err := project.Open(b.dir, agent.Names()...)

@@ -70,8 +70,8 @@ func TestSwitch(t *testing.T) {
 	})
 }
 
-// exhausting is the story, in which the account of the first executor is used up once it has written the file.
-// What the next one is handed over is kept.
+// exhausting returns the story, in which the account of the first executor is used up once it has written the
+// file. What the next one is handed over is kept.
 func exhausting(t *testing.T, more string) (b *fixture, handed *atomic.Value) {
 	handed = &atomic.Value{}
 	handed.Store("")

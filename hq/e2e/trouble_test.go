@@ -83,7 +83,7 @@ func TestTrouble(t *testing.T) {
 	}
 }
 
-// tried are all clients, where all is asked for.
+// tried returns all clients, where all is asked for.
 func tried() []string {
 	all := players()
 	if len(all) > len(names) {
@@ -99,7 +99,7 @@ var telling = map[string]time.Duration{
 	"gemini-cli": 30 * time.Second, "opencode": 75 * time.Second, "qwen-code": 150 * time.Second,
 }
 
-// shown is what of a client's output is on its pane.
+// shown returns what of a client's output is on its pane.
 func shown(t *testing.T, name string, out []byte) (rows []string) {
 	t.Helper()
 	a, err := agent.Lookup(name, nil)

@@ -14,7 +14,8 @@ import (
 	"ferrus/hq/project"
 )
 
-// onOwnScreen are the agents that run on their own screen: every client, and one that speaks the protocol.
+// onOwnScreen returns the agents that run on their own screen: every client, and one that speaks the
+// protocol.
 func onOwnScreen() []string {
 	return slices.Concat(slices.Sorted(maps.Keys(clients)), []string{"qwen-acp"})
 }

@@ -174,7 +174,7 @@ const (
 	reportEnd  = "the end of all attempts"
 )
 
-// script is a program that makes every attempt.
+// script returns a program that makes every attempt.
 func (v *victim) script() string {
 	var s strings.Builder
 	for _, variable := range [][2]string{{"HOME_OUT", v.home}, {"REPO", v.repo}, {"OTHER", v.other},

@@ -66,7 +66,7 @@ func TestWhoAsks(t *testing.T) {
 	}
 }
 
-// stamping is the story, whose executor first runs a command.
+// stamping returns the story, whose executor first runs a command.
 func stamping(c model.Conversation) model.Action {
 	if !strings.Contains(c.Prompt, "wait_for_task") || strings.Contains(c.Prompt, "wait_for_review") {
 		return model.LoopScript(c)

@@ -210,7 +210,7 @@ func readBase(p *project.Task, dir string, d core.Definition, base core.Base) (f
 	return found, true
 }
 
-// baseKey is a hash of a tree and all that the gate runs on it.
+// baseKey returns a hash of a tree and all that the gate runs on it.
 func baseKey(d core.Definition, base core.Base) string {
 	data, err := json.Marshal([]any{base.Tree, d.Setup, d.Commands, d.TimeoutSecs, d.Key, d.Env, d.Path, d.Tools})
 	if err != nil {

@@ -93,7 +93,7 @@ func (l *fixture) run(ticket uint64) Record {
 	return r
 }
 
-// events are the journal's words since the task was claimed.
+// events returns the journal's words since the task was claimed.
 func (l *fixture) events() string {
 	l.Helper()
 	lines, err := l.Store.Journal(0)

@@ -204,7 +204,7 @@ func (r *runner) commit(ctx context.Context, record Record) error {
 	return err
 }
 
-// Read is the record of a ticket that has a verdict; fs.ErrNotExist before, and
+// Read returns the record of a ticket that has a verdict; fs.ErrNotExist before, and
 // for one that was cancelled before it began.
 func Read(p *project.Task, ticket uint64) (Record, error) {
 	var r Record
@@ -218,7 +218,7 @@ func Read(p *project.Task, ticket uint64) (Record, error) {
 	return r, nil
 }
 
-// ReadForced is the record of a run of [Force] by its name.
+// ReadForced returns the record of a run of [Force] by its name.
 func ReadForced(p *project.Task, name string) (r Record, err error) {
 	data, err := p.Store.ReadFile(recordName(name))
 	if err == nil {

@@ -35,9 +35,9 @@ type pass struct {
 // ownEnv are the variables that no verdict depends on.
 var ownEnv = []string{project.TaskEnv + "=", project.PortName + "="}
 
-// passKey is a hash of all that a verdict depends on: tree, commands and setup, the programs that they
-// find, environment, walls, and the ignored files that the lane was given. It is empty where one of them
-// is not known: then nothing is reused.
+// passKey returns a hash of all that a verdict depends on: tree, commands and setup, the programs that
+// they find, environment, walls, and the ignored files that the lane was given. It is empty where one of
+// them is not known: then nothing is reused.
 func (r *runner) passKey(ctx context.Context, j job, place *lane.Place, tree string) string {
 	home, err := git.Locate(r.project.Dir)
 	if err != nil {

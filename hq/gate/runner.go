@@ -118,7 +118,7 @@ type job struct {
 	ended      func() error // as in lane.Job
 }
 
-// job is the gate that the state says runs.
+// job returns the gate that the state says runs.
 func (r *runner) job(w core.World) job {
 	j := job{record: Record{Ticket: w.Gate.Ticket, Attempt: w.Gate.Attempt}, definition: r.present(),
 		progress: r.options.Progress, setup: r.options.Setup}
@@ -138,7 +138,7 @@ func (r *runner) job(w core.World) job {
 	return j
 }
 
-// forced is what the human runs beside the gate.
+// forced returns what the human runs beside the gate.
 func (r *runner) forced(now time.Time) job {
 	name := fmt.Sprintf("force_%d", now.Unix())
 	return job{name: name, log: ForcedLog(name), definition: r.present(),

@@ -10,7 +10,7 @@ import (
 	"ferrus/hq/project"
 )
 
-// Took is how long commands took, by their titles, in the newest gate that ran
+// Took returns how long commands took, by their titles, in the newest gate that ran
 // each and began before a time. It looks at the records of the task, and at those
 // of the newest archived task. Nothing depends on it: what cannot be read is left out.
 func Took(p *project.Task, before time.Time) map[string]time.Duration {

@@ -89,7 +89,7 @@ func looks(ctx context.Context, p *project.Task, every time.Duration, also ...st
 	}
 }
 
-// LastLines are the newest lines that the running gate's commands wrote, as
+// LastLines returns the newest lines that the running gate's commands wrote, as
 // plain text.
 func LastLines(p *project.Task, n int) string {
 	now, ok := runsNow(p)

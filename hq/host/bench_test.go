@@ -71,7 +71,7 @@ func BenchmarkHostMemory(b *testing.B) {
 	}
 }
 
-// resident is the memory of a process that is its own, in MB.
+// resident returns the memory of a process that is its own, in MB.
 func resident(b *testing.B, pid int) float64 {
 	b.Helper()
 	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", pid))

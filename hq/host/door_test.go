@@ -11,7 +11,7 @@ import (
 	"ferrus/hq/door"
 )
 
-// withDoor is a session of a part that has a door, and its socket.
+// withDoor returns a session of a part that has a door, and its socket.
 func (s *fixture) withDoor(part, slot string, env ...string) (Launch, string) {
 	s.Helper()
 	l := s.launch(part, slot, env...)

@@ -299,7 +299,7 @@ func (s *fixture) checkNoProcessLeft() {
 
 const nonce = "0123456789abcdef0123456789abcdef"
 
-// launch is a session of a part, in a slot.
+// launch returns a session of a part, in a slot.
 func (s *fixture) launch(part, slot string, env ...string) Launch {
 	mark := fmt.Sprintf("%s%s", slot, nonce)[:32]
 	return Launch{

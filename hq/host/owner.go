@@ -121,7 +121,7 @@ func ConnectHuman(project string) (*net.UnixConn, error) { return connectAt(proj
 // screenSocket is the name under which HQ listens for other HQs of its project, which attach.
 const screenSocket = "screen"
 
-// ListenScreen is [ListenHuman] for other HQs of a project.
+// ListenScreen is like [ListenHuman] for other HQs of a project.
 func ListenScreen(project string) (l *net.UnixListener, socket string, err error) {
 	return listenSocket(project, screenSocket)
 }

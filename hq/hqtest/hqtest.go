@@ -102,7 +102,7 @@ func World(t testing.TB, p *project.Task) core.World {
 	return s.World
 }
 
-// Executor is an executor's session that works on the task.
+// Executor returns an executor's session that works on the task.
 func Executor() core.Actor {
 	return core.Actor{Role: machine.Executor, ID: "executor:x:1", Session: "e", Mode: core.ModeWork}
 }

@@ -103,7 +103,7 @@ func merge(to, patch map[string]any) {
 	}
 }
 
-// readText is a text of the task.
+// readText returns a text of the task.
 func (l *landing) readText(name string) (string, error) {
 	if l.past {
 		data, err := l.project.Store.ReadFile(path.Join("archive", l.Task, name))

@@ -147,7 +147,7 @@ func (l *landing) move(ctx context.Context, ref, to, from string) error {
 	return l.git(ctx, l.work, append(args, ref, to, from)...)
 }
 
-// zero is the name of no object.
+// zero returns the name of no object.
 func zero(like string) string { return string(bytes.Repeat([]byte("0"), len(like))) }
 
 // untouched reports that the index is the one that was kept.

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// Lines are the plan in words: files, lines, verdict, alarms, and the message last,
+// Lines returns the plan in words: files, lines, verdict, alarms, and the message last,
 // indented.
 func (p Plan) Lines() []string {
 	all := []string{p.Task + "  " + p.Title}
@@ -57,7 +57,7 @@ func count(n int, word string) string {
 	return fmt.Sprintf("%d %s", n, word)
 }
 
-// String is the landing in one sentence.
+// String returns the landing in one sentence.
 func (d Done) String() string {
 	if d.Pull != "" {
 		return fmt.Sprintf("%s lands through %s, once the forge has merged it%s", d.Staged, d.Pull,

@@ -71,7 +71,7 @@ func (l *fixture) world() core.World { l.Helper(); return hqtest.World(l, l.Task
 
 func (l *fixture) do(c core.Command) core.Result { l.Helper(); return hqtest.Do(l, l.Task, c) }
 
-// in is where the task is worked on.
+// in returns where the task is worked on.
 func (l *fixture) in() string { return l.Workspace(l.world()) }
 
 // startTask creates the task.
@@ -133,7 +133,7 @@ func (l *fixture) save() (restore func()) {
 	return func() { l.Helper(); cp(filepath.Join(copied, "project"), l.Dir) }
 }
 
-// work is what the executor does in these tests.
+// work does the executor's part in these tests.
 func (l *fixture) work() *fixture {
 	l.Helper()
 	put(l.T, l.in(), "a.txt", "1\n2\n3\n4\n5\n6\n7\n8\nnine\n")
@@ -160,8 +160,8 @@ func (l *fixture) land(o Options) (Done, error) {
 	return d, err
 }
 
-// picture is all there is, byte for byte: the files of checkout and worktree, their
-// indexes, and the branches.
+// picture returns all there is, byte for byte: the files of checkout and worktree,
+// their indexes, and the branches.
 func (l *fixture) picture() string {
 	l.Helper()
 	var all []string

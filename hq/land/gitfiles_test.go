@@ -68,7 +68,7 @@ func raw(commands ...string) planted {
 	}
 }
 
-// elsewhere is a git directory with an object store, outside the project.
+// elsewhere returns a git directory with an object store, outside the project.
 func (l *fixture) elsewhere() string {
 	l.Helper()
 	dir := filepath.Join(l.TempDir(), "elsewhere")

@@ -166,7 +166,7 @@ func (l *landing) git(ctx context.Context, r git.Repository, args ...string) err
 
 func (l *landing) stopped() bool { return l.options.stop != nil && l.options.stop() }
 
-// in is git on a repository that keeps the lock for as long as it runs.
+// in returns git on a repository that keeps the lock for as long as it runs.
 func (l *landing) in(r git.Repository) git.Git {
 	g := r.Git()
 	if l.lock != nil {
@@ -175,12 +175,12 @@ func (l *landing) in(r git.Repository) git.Git {
 	return g
 }
 
-// gitLine is what git says of a repository.
+// gitLine returns what git says of a repository.
 func gitLine(ctx context.Context, r git.Repository, args ...string) (string, error) {
 	return r.Git().Output(ctx, args...)
 }
 
-// commitOf is the commit that a name stands for; empty when there is none.
+// commitOf returns the commit that a name stands for; empty when there is none.
 func commitOf(ctx context.Context, r git.Repository, name string) (string, error) {
 	out, err := gitLine(ctx, r, "rev-parse", "--verify", "--quiet", name+"^{commit}")
 	var f *git.Failed

@@ -47,7 +47,7 @@ func fillMessage(template, id, title, summary string) string {
 	return strings.TrimSpace(text) + "\n"
 }
 
-// summary is what stands below the heading Summary; without one, what comes before
+// summary returns what stands below the heading Summary; without one, what comes before
 // any other heading.
 func summary(submission string) string {
 	lines := strings.Split(strings.TrimSpace(submission), "\n")

@@ -153,7 +153,7 @@ func (l *landing) ready(ctx context.Context, plan *Plan) (err error) {
 	return l.readyHere(ctx, plan)
 }
 
-// repository is the one that has the work.
+// repository returns the repository that has the work.
 func (l *landing) repository() (git.Repository, error) {
 	home, err := git.Locate(l.project.Dir)
 	if err != nil || !l.Own {
@@ -296,7 +296,7 @@ type entry struct {
 	name             string
 }
 
-// status is what differs in a checkout from its commit.
+// status returns what differs in a checkout from its commit.
 func status(ctx context.Context, r git.Repository) (all []entry, err error) {
 	err = r.Git().Each(ctx, func(text string) {
 		if len(text) > 3 && !strings.HasPrefix(text[3:], ".ferrus/") && !strings.Contains(text[3:], "/.ferrus/") {

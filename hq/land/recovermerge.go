@@ -114,7 +114,7 @@ func (l *landing) removeLocks(running func() (string, error), locks ...string) e
 	return nil
 }
 
-// indexLock is the file with which a git command locks the index.
+// indexLock returns the file with which a git command locks the index.
 func indexLock(r git.Repository) string { return filepath.Join(r.Dir, "index.lock") }
 
 func isThere(file string) bool {
@@ -149,7 +149,7 @@ func (l *landing) unmergeFile(ctx context.Context, target git.Repository, d entr
 	return nil
 }
 
-// blob is the object of a name in a commit or the index; empty when there is none.
+// blob returns the object of a name in a commit or the index; empty when there is none.
 func blob(ctx context.Context, r git.Repository, name string) string {
 	id, err := gitLine(ctx, r, "rev-parse", "--verify", "--quiet", name)
 	if err != nil {

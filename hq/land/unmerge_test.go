@@ -144,7 +144,7 @@ func TestGitKilledWithTheIndexLocked(t *testing.T) {
 	}
 }
 
-// files are the branches and the files of the checkout.
+// files returns the branches and the files of the checkout.
 func (l *fixture) files() string {
 	l.Helper()
 	var kept []string

@@ -17,7 +17,8 @@ import (
 	"ferrus/store/longtest"
 )
 
-// picture is what a checkout has, byte for byte: its files, the index, HEAD and the stash.
+// picture returns what a checkout has, byte for byte: its files, the index, HEAD and the
+// stash.
 func (f *fixture) picture(dir string) map[string]string {
 	f.Helper()
 	all := hqtest.Contents(f, dir)

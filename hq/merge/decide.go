@@ -30,7 +30,8 @@ func (m *Merger) Decide(ctx context.Context, by core.Actor, target string, d Dec
 	return Decide(ctx, m.queue, by, target, d)
 }
 
-// Decide is [Merger.Decide] for a process that does not merge. The merger finds it in the record.
+// Decide is like [Merger.Decide] for a process that does not merge. The merger finds it in the
+// record.
 func Decide(ctx context.Context, q *queue.Queue, by core.Actor, target string, d Decision) error {
 	s, err := q.Load()
 	if err != nil {

@@ -12,7 +12,7 @@ import (
 	"ferrus/hq/queue"
 )
 
-// why is what an item waits for.
+// why returns what an item waits for.
 func (f *fixture) why(n int) string {
 	f.Helper()
 	c := queue.ConditionsOf(f.Task)

@@ -202,7 +202,7 @@ func remoteHeadOf(dir, branch string) string {
 	return at
 }
 
-// playPublish is a command of [merge] publish that speaks to the same forge.
+// playPublish returns a command of [merge] publish that speaks to the same forge.
 func playPublish() int {
 	var r struct {
 		Action string `json:"action"`
@@ -276,7 +276,7 @@ func (f *fixture) opened() (pulls, calls int) {
 	return len(all.Pulls), calls
 }
 
-// remote is git in the remote.
+// remote returns git in the remote.
 func (f *fixture) remote(args ...string) string {
 	f.Helper()
 	return f.git(append([]string{"--git-dir", f.git("remote", "get-url", "origin")}, args...)...)

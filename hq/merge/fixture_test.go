@@ -177,7 +177,7 @@ func (f *fixture) of(n int) *project.Task {
 	return of
 }
 
-// dir is the worktree of a task.
+// dir returns the worktree of a task.
 func (f *fixture) dir(n int) string {
 	f.Helper()
 	of := f.of(n)
@@ -286,7 +286,7 @@ func (f *fixture) has(name string) bool {
 	return git.In(f.Dir).Do(f.Context(), "cat-file", "-e", "main:"+name) == nil
 }
 
-// states are the items as "#1 Landed".
+// states returns the items as "#1 Landed".
 func (f *fixture) states() string {
 	f.Helper()
 	var all []string

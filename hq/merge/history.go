@@ -42,7 +42,7 @@ func historyLine(e store.Entry) string {
 	return fmt.Sprintf("%s  %s%s", e.At.Local().Format("Jan 02 15:04:05"), historyEvents[e.Event], e.Why)
 }
 
-// HistoryOf is [History] for the batches that an item was in.
+// HistoryOf is like [History] for the batches that an item was in.
 func HistoryOf(q *queue.Queue, n int) (lines []string, err error) {
 	entries, err := q.Journal(0)
 	if err != nil {

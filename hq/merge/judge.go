@@ -119,7 +119,8 @@ func (b *branch) judgedAgain(ctx context.Context, i queue.Item) error {
 		}})
 }
 
-// difference is what a reviewer reads of an approved change that is another one on the branch.
+// difference returns what a reviewer reads of an approved change that is another one on the
+// branch.
 func (b *branch) difference(ctx context.Context, i queue.Item, commit string) (string, error) {
 	home, err := git.Locate(b.project.Dir)
 	if err != nil {

@@ -20,7 +20,7 @@ import (
 var reviewer = core.Actor{Role: machine.Supervisor, ID: "supervisor:demo:1", Session: "r1", Mode: core.ModeReview,
 	Managed: true}
 
-// shared is the file shared.txt with some of its lines replaced.
+// shared returns the file shared.txt with some of its lines replaced.
 func shared(lines ...string) string {
 	text := "1\n2\n3\n4\n5\n6\n7\n8\n9\n"
 	for _, l := range lines {

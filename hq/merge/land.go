@@ -67,7 +67,8 @@ func StageTask(ctx context.Context, t *project.Task, message string) (*queue.Que
 	}
 }
 
-// PlanLanding is [land.PlanLanding] for work that may land by a pull request: then nothing is in its way here.
+// PlanLanding is like [land.PlanLanding] for work that may land by a pull request: then nothing is in its way
+// here.
 func PlanLanding(ctx context.Context, t *project.Task, id string, o land.Options) (land.Plan, error) {
 	via := ""
 	if t.HasDirectory() && !o.Keep {
@@ -263,7 +264,7 @@ func (w *waiting) work(ctx context.Context) error {
 	return err
 }
 
-// returned is what the executor gets.
+// returned returns the notes that the executor gets.
 func (w *waiting) returned(i queue.Item) (string, error) {
 	of, err := w.queue.Task(i)
 	if err != nil {

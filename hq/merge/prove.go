@@ -238,7 +238,7 @@ func (b *branch) with() string {
 	return part.Names()
 }
 
-// report is what the executor of the last item of a red candidate gets.
+// report returns what the executor of the last item of a red candidate gets.
 func (b *branch) report(record gate.Record) string {
 	at := b.merge.Data.At
 	if at == 0 {

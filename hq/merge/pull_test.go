@@ -262,7 +262,7 @@ func TestWhichMergeYouDecideAbout(t *testing.T) {
 	}
 }
 
-// foreign is a commit of the remote with a file that is someone else's.
+// foreign returns a commit of the remote with a file that is someone else's.
 func (f *fixture) foreign(name string) string {
 	f.Helper()
 	return f.foreignOn(f.remote("rev-parse", "main"), name)

@@ -11,8 +11,8 @@ import (
 	"ferrus/store/longtest"
 )
 
-// randomWork is a change that may be red with another one, flaky, or in conflict with others. By itself it is
-// green, as approved work is.
+// randomWork returns a change that may be red with another one, flaky, or in conflict with others. By itself
+// it is green, as approved work is.
 func (f *fixture) randomWork(r *rand.Rand, n int) work {
 	w := work{fmt.Sprintf("file-%d", n): "x"}
 	switch r.IntN(7) {

@@ -28,7 +28,8 @@ func Unland(ctx context.Context, q *queue.Queue, by core.Actor, i queue.Item) (q
 	return added[0], nil
 }
 
-// UnlandNamed is [Unland] for the item that you name as [queue.Document.Find] says.
+// UnlandNamed is like [Unland] for the item that you name as [queue.Document.Find]
+// says.
 func UnlandNamed(ctx context.Context, q *queue.Queue, name string) (queue.Item, error) {
 	s, err := q.Load()
 	if err != nil {

@@ -74,7 +74,8 @@ func Notify(ctx context.Context, argv []string, n Need) error {
 	return nil
 }
 
-// home is where a command runs: not in the project, where a relative name would be an agent's.
+// home returns where a command runs: not in the project, where a relative name would be an
+// agent's.
 func home() string {
 	dir, err := os.UserHomeDir()
 	if err != nil {
@@ -83,7 +84,8 @@ func home() string {
 	return dir
 }
 
-// environment is the one that ferrus has, without directories on PATH whose programs agents can change.
+// environment returns ferrus's own environment, without directories on PATH whose programs agents can
+// change.
 func environment(project string) (env []string) {
 	ofProject := func(dir string) bool { return isBelow(project, dir) }
 	dirs := slices.DeleteFunc(filepath.SplitList(program.Path()), ofProject)

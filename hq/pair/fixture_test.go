@@ -47,7 +47,7 @@ min_uptime_secs = 1
 grace_secs = 1
 `
 
-// newProject is a project in a git repository of its own.
+// newProject returns a project in a git repository of its own.
 func newProject(t *testing.T) *project.Task {
 	t.Helper()
 	return hqtest.NewProject(t, hqtest.Files{"ferrus.toml": toml}, "one", "other")
@@ -155,7 +155,7 @@ func newRun(t *testing.T, p *project.Task, mode pair.Mode, one, other []reply) (
 	return r, c
 }
 
-// journey are the states that the transcript of a run tells, and its events.
+// journey returns the states that the transcript of a run tells, and its events.
 func journey(t *testing.T, r *Run) (states, events string) {
 	t.Helper()
 	all, err := r.Transcript()

@@ -96,7 +96,7 @@ func (m *Manifest) dropResult() {
 	}
 }
 
-// oldSignal is the line that ended another turn: a word of the run and six digits.
+// oldSignal returns the line that ended another turn: a word of the run and six digits.
 func oldSignal(w pair.Words) *regexp.Regexp {
 	words := strings.Join([]string{w.Done, w.Pass, w.Rework, w.Fail}, "|") // of letters, digits, - and _
 	return regexp.MustCompile(`(?m)\b(` + words + `) [0-9a-f]{6}\b`)

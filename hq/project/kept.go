@@ -15,7 +15,8 @@ var errNoState = errors.New("you have no state directory: set HOME or XDG_STATE_
 // outside the project, where no session has to write. Other projects have others.
 func (p *Project) KeptFile(kind string) (string, error) { return p.keptFile(kind, "") }
 
-// KeptFile is [Project.KeptFile] for a task: one with a directory of its own has other files.
+// KeptFile is like [Project.KeptFile] for a task: one with a directory of its own has other
+// files.
 func (t *Task) KeptFile(kind string) (string, error) {
 	if t.HasDirectory() {
 		return t.keptFile(kind, "-"+t.ID)

@@ -109,8 +109,8 @@ func (p *Project) Config() (config.Config, error) {
 // World returns the present state. It may no longer be the newest when World returns.
 func (t *Task) World() (store.State[core.World], error) { return t.Store.Load() }
 
-// SharedWorld is [Task.World] for those who look often and change nothing in what they get, see
-// [store.Dir.LoadShared].
+// SharedWorld is like [Task.World] for those who look often and change nothing in what they
+// get, see [store.Dir.LoadShared].
 func (t *Task) SharedWorld() (store.State[core.World], error) { return t.Store.LoadShared() }
 
 // CheckPlace returns a *store.PlaceError if the project was moved, copied or restored, or its git
@@ -119,8 +119,8 @@ func (t *Task) CheckPlace(ctx context.Context) error {
 	return errors.Join(t.CheckOwnPlace(ctx), t.eachRecord(func(d *store.Dir[record]) error { return d.Check(ctx) }))
 }
 
-// CheckOwnPlace is [Task.CheckPlace] without the records of workflows and of the queue, which may be
-// large. Opening one of them returns its error.
+// CheckOwnPlace is like [Task.CheckPlace] without the records of workflows and of the queue, which
+// may be large. Opening one of them returns its error.
 func (t *Task) CheckOwnPlace(ctx context.Context) error {
 	return errors.Join(t.Store.Check(ctx), t.checkRepository())
 }

@@ -11,7 +11,8 @@ import (
 	"ferrus/store"
 )
 
-// reviews are the records that the journal stands for, and how many files there are.
+// reviews returns the records that the journal stands for, and how many files there
+// are.
 func (l *fixture) reviews(dir string) (all []Review) {
 	l.Helper()
 	lines, err := l.Store.Journal(0)

@@ -113,7 +113,8 @@ func (p *Project) verdictLines() (all []verdictLine) {
 	return all
 }
 
-// checksKey is a hash of what is run on a tree; where it is run, and by which programs, plays no part.
+// checksKey returns a hash of what is run on a tree; where it is run, and by which programs, plays no
+// part.
 func checksKey(d core.Definition) string {
 	data, err := json.Marshal([]any{d.Setup, d.Commands, d.Key, d.Env})
 	if err != nil {

@@ -50,7 +50,7 @@ func (q *Queue) Milestones(s spec.Spec) ([]New, error) {
 	return all, nil
 }
 
-// request is the text of the task of a milestone.
+// request returns the text of the task of a milestone.
 func request(s spec.Spec, m spec.Milestone) string {
 	text := fmt.Sprintf("# %s\n\nThis is milestone %s of the specification %s. Read the specification, and do this "+
 		"milestone only.\n", m.Title, m.ID, s.Path)

@@ -213,5 +213,5 @@ func (p *Pull) Again() {
 	}
 }
 
-// Address is where it is, in a browser if the forge has one.
+// Address returns its URL, or its id if the forge has none.
 func (p *Pull) Address() string { return orWords(p.URL, p.ID) }

@@ -68,7 +68,7 @@ func (f *fixture) add(texts ...string) {
 	f.ok(err)
 }
 
-// rows are all items as "#1 Queued is next".
+// rows returns all items as "#1 Queued is next".
 func (f *fixture) rows() string {
 	f.Helper()
 	all, err := f.q.Rows(f.conditions())

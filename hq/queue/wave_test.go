@@ -22,7 +22,7 @@ import (
 
 const fourAtATime = "[hq]\nworkspace = \"worktree\"\n[limits]\nmax_parallel_tasks = 4\n"
 
-// another is the queue as another process has it.
+// another returns the queue as another process has it.
 func (f *fixture) another() *fixture {
 	f.Helper()
 	p, err := project.Open(f.Dir, "one", "two")
@@ -54,8 +54,9 @@ func (f *fixture) running() (turns, working int, err error) {
 	return turns, working, nil
 }
 
-// step is what one process does next: it gives turns, begins tasks if it conducts, and ends a task that works. One
-// that conducts may be killed before it begins what has its turn. It reports that nothing is left to do.
+// step returns what one process does next: it gives turns, begins tasks if it conducts, and ends a task that
+// works. One that conducts may be killed before it begins what has its turn. It reports that nothing is left
+// to do.
 func (f *fixture) step(r *rand.Rand) (done bool, err error) {
 	lock, err := f.Store.TryLock(project.ConductorLock)
 	if err == nil {

@@ -58,7 +58,7 @@ func (b *fixture) read(name string) string {
 	return string(text)
 }
 
-// all is every file and directory with what it holds.
+// all returns every file and directory with what it holds.
 func (b *fixture) all() map[string]string {
 	b.t.Helper()
 	files := map[string]string{}

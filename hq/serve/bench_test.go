@@ -97,7 +97,8 @@ func callsByDoor(b *testing.B) *mcp.ClientSession {
 	})
 }
 
-// executor is a session that works on a task, whose client starts what the caller makes of the server.
+// executor returns a session that works on a task, whose client starts what the caller makes of the
+// server.
 func executor(b *testing.B, client func(server *exec.Cmd) *exec.Cmd) *mcp.ClientSession {
 	p := newFixture(b, once)
 	p.human("create_task", "a task")

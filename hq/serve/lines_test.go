@@ -49,7 +49,7 @@ func (w *wire) send(line string) {
 	}
 }
 
-// read is the next line, which must be a message.
+// read returns the next line, which must be a message.
 func (w *wire) read() map[string]any {
 	w.t.Helper()
 	line, err := w.out.ReadString('\n')

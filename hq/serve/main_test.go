@@ -94,7 +94,7 @@ func write(t testing.TB, dir, name, text string) {
 	}
 }
 
-// command is a server of this project as a program.
+// command returns a server of this project as a program.
 func (p *fixture) command(role machine.Role, mode core.Mode, nonce string, env ...string) *exec.Cmd {
 	command := exec.Command(os.Args[0], "serve", "--role", string(role), "--mode", string(mode), "--agent-name", "test")
 	command.Env = append(os.Environ(), "FERRUS_PROJECT="+p.Dir, "FERRUS_NONCE="+nonce,
@@ -219,7 +219,7 @@ func (p *fixture) world() core.World {
 	return state.World
 }
 
-// events are the journal's words so far.
+// events returns the journal's words so far.
 func (p *fixture) events() string {
 	p.t.Helper()
 	lines, err := p.Store.Journal(0)

@@ -107,7 +107,7 @@ func addEvidence(c *toolCall, w core.World, full *submission) {
 	}
 }
 
-// markdown is the review as one page.
+// markdown returns the review as one page.
 func (s submission) markdown() string {
 	var page strings.Builder
 	section := func(title, body string) {

@@ -189,7 +189,7 @@ var stages = []struct {
 	}},
 }
 
-// worker is an executor that holds the lease on a new task.
+// worker returns an executor that holds the lease on a new task.
 func (p *fixture) worker() *agent {
 	p.human("create_task", "a task")
 	w := p.agent(machine.Executor, core.ModeWork, "FERRUS_WAIT_SECS=60")
@@ -197,7 +197,7 @@ func (p *fixture) worker() *agent {
 	return w
 }
 
-// good is a worker whose work passes.
+// good returns a worker whose work passes.
 func (p *fixture) good() *agent {
 	write(p.t, p.Dir, "good", "")
 	return p.worker()

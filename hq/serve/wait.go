@@ -141,7 +141,7 @@ func awaitOutcome(c *toolCall, look func() (*outcome, error)) (*outcome, error) 
 	}
 }
 
-// turn is what a wait does whenever it wakes up.
+// turn runs each time a wait wakes up.
 func (w *openWait) turn() (*outcome, error) {
 	state, err := w.project.World()
 	if err != nil {

@@ -101,7 +101,7 @@ func removeOld(dir string) {
 	}
 }
 
-// plainName is a name that needs no quotes.
+// plainName returns a name that needs no quotes.
 func plainName(name string) string {
 	return strings.Map(func(r rune) rune {
 		switch {

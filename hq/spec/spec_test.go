@@ -87,7 +87,7 @@ func TestProblems(t *testing.T) {
 	}
 }
 
-// dir is a project with one specification.
+// dir returns a project with one specification.
 func dir(t *testing.T, text string) (Dir, string) {
 	t.Helper()
 	s := Dir{Project: t.TempDir(), Directory: "docs/specs"}

@@ -17,14 +17,14 @@ import (
 
 var noon = time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
 
-// entry is an entry of a journal, so many minutes after noon.
+// entry returns an entry of a journal, so many minutes after noon.
 func entry(minute int, event machine.Kind, to machine.State, data string) store.Entry {
 	return store.Entry{At: noon.Add(time.Duration(minute) * time.Minute), Event: string(event), To: string(to),
 		Data: json.RawMessage(data)}
 }
 
-// history is a task whose first gate fails, and a second one passes on the same tree. It
-// is rejected once, asks you once, and lands.
+// history returns a task whose first gate fails, and a second one passes on the same
+// tree. It is rejected once, asks you once, and lands.
 func history() []store.Entry {
 	return []store.Entry{
 		entry(0, core.KindCreateTask, task.Executing, `{"task":{"pin":{"executor":{"agent":"codex","model":"m"},`+

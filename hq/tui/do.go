@@ -102,7 +102,7 @@ func (a *app) save(what func(Memory)) tea.Cmd {
 	return a.ordered.add(func() { what(a.Memory) })
 }
 
-// resumed is what comes of a suspension.
+// resumed returns what comes of a suspension.
 func resumed(err error) tea.Msg {
 	if err != nil {
 		return ui.DoneMsg{Text: err.Error(), Error: true}

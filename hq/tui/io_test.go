@@ -376,7 +376,7 @@ func (g *guard) press(screen *ui.Model, names ...string) {
 	}
 }
 
-// keyMsg is a key by its name.
+// keyMsg returns a key by its name.
 func keyMsg(name string) tea.KeyPressMsg {
 	codes := map[string]rune{
 		"tab": tea.KeyTab, "enter": tea.KeyEnter, "esc": tea.KeyEscape, "space": tea.KeySpace,

@@ -37,7 +37,7 @@ func (a *app) openShell(line string) tea.Msg {
 	}))()
 }
 
-// shown is a directory as you would write it.
+// shown returns a directory as you would write it.
 func shown(dir string) string {
 	if home, err := os.UserHomeDir(); err == nil && strings.HasPrefix(dir, home+string(filepath.Separator)) {
 		return "~" + strings.TrimPrefix(dir, home)

@@ -56,8 +56,8 @@ func TestAStormOfSizes(t *testing.T) {
 	}
 }
 
-// pane is the size of the inside the pane at work, which has the whole width; nothing
-// while it is not whole.
+// pane returns the size of the inside the pane at work, which has the whole width;
+// nothing while it is not whole.
 func (h *hqTest) pane() (columns, rows int) {
 	lines := strings.Split(h.ScreenText(), "\n")
 	top, _ := strings.CutPrefix(lines[1], "╭")

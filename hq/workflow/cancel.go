@@ -35,8 +35,8 @@ func (p *IncompleteCancelError) Error() string {
 	return "the cancellation is not complete, the workflow is still open: " + strings.Join(all, "; ")
 }
 
-// CancelSteps are what a cancellation would have to do, newest effect first. It is a
-// function of the document alone. Files in the working tree are left as they are.
+// CancelSteps returns what a cancellation would have to do, newest effect first. It is
+// a function of the document alone. Files in the working tree are left as they are.
 func CancelSteps(d *Document) []Step {
 	var steps []Step
 	if t := d.task(d.Current); t != nil && t.Loop != "" {
@@ -197,7 +197,7 @@ func (b *Store) resetTask(ctx context.Context, d *Document) (string, error) {
 	return "", err
 }
 
-// looped are the tasks that were in the task loop, by their ids there.
+// looped returns the tasks that were in the task loop, by their ids there.
 func (d *Document) looped() []string {
 	var all []string
 	for _, t := range d.Tasks {

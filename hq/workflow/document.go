@@ -246,20 +246,20 @@ func (d *Document) Validate() error {
 	return nil
 }
 
-// Flow is the type's tables.
+// Flow returns the type's tables.
 func (d *Document) Flow() *flow.Flow { return flow.Flows[d.Type] }
 
 // CanEdit reports that the session of the phase may change files, though it is a
 // supervisor's.
 func (d *Document) CanEdit() bool { return d.Flow().Phase(d.Phase).Run == flow.RunEdit }
 
-// Snap is where the machine is.
+// Snap returns the machine's snapshot.
 func (d *Document) Snap() flow.Snap { return flow.Snap{At: d.Phase, Data: d.Counters} }
 
 // IsFinal reports that nothing happens to it any more.
 func (d *Document) IsFinal() bool { return flow.Over(d.Phase) }
 
-// task is a task of the plan; nil if there is none.
+// task returns a task of the plan; nil if there is none.
 func (d *Document) task(id string) *Task {
 	i := slices.IndexFunc(d.Tasks, func(t Task) bool { return t.ID == id })
 	if i < 0 {
@@ -268,7 +268,7 @@ func (d *Document) task(id string) *Task {
 	return &d.Tasks[i]
 }
 
-// clone is a document whose changes the other does not see.
+// clone returns a deep copy.
 func (d *Document) clone() Document {
 	n := *d
 	n.Artifacts, n.Previous, n.Reviews = copied(d.Artifacts), copied(d.Previous), copied(d.Reviews)

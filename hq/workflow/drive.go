@@ -99,7 +99,7 @@ func (d *Document) carried(run flow.Run) Next {
 	return Next{Do: DoSession, Role: machine.Supervisor, WaitingFor: "what the phase needs"}
 }
 
-// Asks is what the human is asked; empty when nothing is.
+// Asks returns what the human is asked; empty when nothing is.
 func (d *Document) Asks() string {
 	switch {
 	case d.IsFinal():
@@ -162,7 +162,8 @@ func (d *Document) answered() bool {
 	return d.PlanReview != nil && (d.PlanReview.Approved || d.PlanReview.GapsFound)
 }
 
-// tasks are the steps through the task loop; false when nothing of it is to be done.
+// tasks returns the steps through the task loop; false when nothing of it is to be
+// done.
 func (d *Document) tasks(l TaskLoop) (Next, bool) {
 	if d.Apart() {
 		return d.parallel(l)
@@ -197,7 +198,7 @@ func (d *Document) tasks(l TaskLoop) (Next, bool) {
 	return Next{}, false
 }
 
-// current is the task in the loop: begun, known, and settled when the loop is done
+// current returns the task in the loop: begun, known, and settled when the loop is done
 // with it.
 func (d *Document) current(t *Task, l TaskLoop) Next {
 	in := l.World.Task

@@ -16,7 +16,7 @@ type Observed struct {
 	Why       string // why not, or by what it is known
 }
 
-// Facts are what guards look at.
+// Facts returns what guards look at.
 func (d *Document) Facts(s Observed) flow.Facts {
 	f := flow.Facts{
 		Recorded: flow.Recorded{
@@ -111,7 +111,7 @@ func (d *Document) reviews() (missing, failing, stuck string) {
 	return strings.Join(none, ", "), strings.Join(bad, ", "), strings.Join(blocked, ", ")
 }
 
-// pendingSteps are the steps of a cancellation that are not over.
+// pendingSteps returns the steps of a cancellation that are not over.
 func (d *Document) pendingSteps() string {
 	if d.Cancelling == nil {
 		return "nothing is compensated yet"
@@ -132,7 +132,7 @@ func (d *Document) judged() bool {
 	return missing == "" || stuck != ""
 }
 
-// ready is the first task that may begin.
+// ready returns the first task that may begin.
 func (d *Document) ready() *Task {
 	for i := range d.Tasks {
 		t := &d.Tasks[i]

@@ -127,7 +127,7 @@ func (f Forge) refresh(ctx context.Context, d *Document, work git.Git) error {
 	return work.Do(ctx, "reset", "--quiet", "--mixed")
 }
 
-// author is git with a name for a commit, where the human has given none.
+// author returns git with a name for a commit, where the human has given none.
 func (f Forge) author(ctx context.Context) git.Git {
 	g := f.git()
 	if _, err := g.Output(ctx, "var", "GIT_AUTHOR_IDENT"); err == nil {
@@ -137,7 +137,7 @@ func (f Forge) author(ctx context.Context) git.Git {
 		"GIT_COMMITTER_EMAIL=ferrus@localhost")
 }
 
-// remote is the first that is on GitHub.
+// remote returns the first remote that is on GitHub.
 func (f Forge) remote(ctx context.Context) string {
 	lines, err := f.git().Output(ctx, "remote", "-v")
 	if err != nil {

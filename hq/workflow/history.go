@@ -51,7 +51,7 @@ func (w Workflow) now(next Next) string {
 	return words
 }
 
-// wanted is the evidence that a session can give in the phase.
+// wanted returns the evidence that a session can give in the phase.
 func (w Workflow) wanted() []string {
 	var all []string
 	for _, e := range w.Flow().Phase(w.Phase).Takes {
@@ -103,7 +103,7 @@ var actors = map[flow.Run]string{
 	flow.RunHuman: "you", flow.RunTasks: "executor", flow.RunGate: "ferrus", flow.RunPublish: "ferrus",
 }
 
-// onward are the phases that follow one, without blocked.
+// onward returns the phases that follow one, without blocked.
 func onward(f *flow.Flow, from machine.State) string {
 	var all []string
 	for _, e := range f.Edges() {
@@ -181,7 +181,7 @@ func (w Workflow) recorded() string {
 	return strings.Join(all, "\n")
 }
 
-// reading is what the human has to read before an answer: the plan, else what was
+// reading returns what the human has to read before an answer: the plan, else what was
 // found.
 func (b *Store) reading(w Workflow) string {
 	if w.Flow().Phase(w.Phase).Run != flow.RunHuman {
@@ -193,7 +193,7 @@ func (b *Store) reading(w Workflow) string {
 	return b.artifact(w.Artifacts["plan"])
 }
 
-// artifact is the text that an artifact names, if it is the path of a file of the
+// artifact returns the text that an artifact names, if it is the path of a file of the
 // project that can be read, and else the artifact itself.
 func (b *Store) artifact(name string) string {
 	if strings.ContainsRune(name, '\n') || !filepath.IsLocal(name) {

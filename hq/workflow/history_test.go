@@ -11,7 +11,7 @@ import (
 	"ferrus/machine/flow"
 )
 
-// standing is a workflow in a phase.
+// standing returns a workflow in a phase.
 func standing(kind flow.Type, at machine.State) Workflow {
 	return Workflow{Document: Document{
 		ID: "w-20261120-101500-4f2a", Type: kind, Title: "Retry", Phase: at,

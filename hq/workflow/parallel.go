@@ -22,7 +22,7 @@ import (
 // theirs, each from a worktree of its own. Else everything happens in the project directory.
 func (d *Document) Apart() bool { return d.Base.Dir != "" }
 
-// Branch is where the work is published, and, apart, where the tasks land.
+// Branch returns where the work is published, and, apart, where the tasks land.
 func (d *Document) Branch() string { return worktree.Place{ID: d.ID}.Branch() }
 
 // Lands reports that ferrus land brings the result to its branch: it is completed, and no pull request
@@ -57,7 +57,8 @@ func (b *Store) makeWorktree(ctx context.Context, d *Document, clone []string) e
 	return err
 }
 
-// parallel are the steps of tasks that go through the queue; false when nothing of it is to be done.
+// parallel returns the steps of tasks that go through the queue; false when nothing of it is to be
+// done.
 func (d *Document) parallel(l TaskLoop) (Next, bool) {
 	if strings.HasPrefix(d.openTasks(), flow.NoTasks) && d.failedTask() == "" {
 		return Next{Do: DoSession, Role: machine.Supervisor, WaitingFor: d.openTasks()}, true
@@ -85,7 +86,8 @@ func (d *Document) parallel(l TaskLoop) (Next, bool) {
 		WaitingFor: "no executor is running"}, true
 }
 
-// queued is one task that is not over: what ferrus does about it, or what it waits for.
+// queued returns one task that is not over: what ferrus does about it, or what it waits
+// for.
 func (d *Document) queued(t Task, rows []queue.Row) (next Next, ferrus bool) {
 	r := d.Row(t, rows)
 	assigned := Command{Kind: KindAssigned, Task: &Task{ID: t.ID}}
@@ -182,8 +184,8 @@ func (t Task) Planner() core.Actor {
 	return core.Actor{Role: machine.Supervisor, ID: id}
 }
 
-// registries are the sessions of the workflow: of the project, and of the tasks that went through
-// the queue.
+// registries returns the sessions of the workflow: of the project, and of the tasks that went
+// through the queue.
 func (b *Store) registries(d *Document) (all []project.Registry, err error) {
 	ids := []string{""}
 	if d.Apart() {

@@ -35,7 +35,7 @@ func (d *Document) Brief() string {
 	return bounded(b.String(), 24<<10)
 }
 
-// shortText is a text that leaves room for others.
+// shortText returns a text that leaves room for others.
 func shortText(text string) string { return bounded(text, 4<<10) }
 
 // bounded cuts a text; workflow_status has the whole.

@@ -123,7 +123,7 @@ func (s *step) findings() string {
 	return b.String()
 }
 
-// artifact is the name of a document below artifacts.
+// artifact returns the name of a document below artifacts.
 func artifact(e flow.Evidence) string { return strings.TrimPrefix(string(e), "artifacts.") }
 
 // forget clears evidence at the entry of the phase that gives it.

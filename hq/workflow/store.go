@@ -35,7 +35,7 @@ type Store struct {
 	Forge   Forge // what is asked whether something was published or merged
 }
 
-// Open is the book of a project.
+// Open returns the workflow store of a project.
 func Open(p *project.Task) *Store { return &Store{Project: p, Forge: NewForge(p)} }
 
 // Workflow is one workflow, read from the disk.
@@ -106,7 +106,7 @@ func (b *Store) none(id string, err error) error {
 	return fmt.Errorf("read workflow %s: %w", id, err)
 }
 
-// Find is the workflow that is open; the error is [ErrNoneOpen] when none is.
+// Find returns the workflow that is open; the error is [ErrNoneOpen] when none is.
 func (b *Store) Find() (Workflow, error) {
 	all, err := b.List()
 	for _, w := range all {
@@ -120,7 +120,7 @@ func (b *Store) Find() (Workflow, error) {
 	return Workflow{}, ErrNoneOpen
 }
 
-// Get is the workflow of an id, or the open one.
+// Get returns the workflow of an id, or the open one.
 func (b *Store) Get(id string) (Workflow, error) {
 	if id == "" {
 		return b.Find()
@@ -168,7 +168,8 @@ func (b *Store) Start(ctx context.Context, by core.Actor, r Request) (Workflow, 
 	return b.Load(d.ID)
 }
 
-// draft is the document that a workflow begins as, with what its worktree gets of your checkout.
+// draft returns the document that a workflow begins as, with what its worktree gets of your
+// checkout.
 func (b *Store) draft(ctx context.Context, r Request) (Document, []string, error) {
 	f := flow.Flows[r.Type]
 	if f == nil {
@@ -200,7 +201,8 @@ func (b *Store) draft(ctx context.Context, r Request) (Document, []string, error
 	return d, cfg.HQ.Clone, nil
 }
 
-// policyOf is the synthesis policy of a type; a type that always publishes has none.
+// policyOf returns the synthesis policy of a type; a type that always publishes has
+// none.
 func policyOf(r Request) (flow.Policy, error) {
 	known := []flow.Policy{"", flow.Always, flow.Never, flow.OnRequest}
 	switch {
@@ -216,7 +218,7 @@ func policyOf(r Request) (flow.Policy, error) {
 	return "", fmt.Errorf("a %s is always published: only oneshot and debug take a synthesis policy", r.Type)
 }
 
-// base is where the work begins; a repository without a commit has none.
+// base returns where the work begins; a repository without a commit has none.
 func (b *Store) base(ctx context.Context) Base {
 	g := git.Around(b.Project.Dir)
 	commit, err := g.Output(ctx, "rev-parse", "--verify", "--quiet", "HEAD")
@@ -296,7 +298,7 @@ func (b *Store) gather(ctx context.Context, d *Document, c *Command) error {
 	return ctx.Err()
 }
 
-// Executor is the executor of a workflow that lives; empty when none does.
+// Executor returns the executor of a workflow that lives; empty when none does.
 func (b *Store) Executor(d *Document) (string, error) {
 	all, err := b.registries(d)
 	for _, r := range all {
@@ -311,10 +313,10 @@ func (b *Store) Executor(d *Document) (string, error) {
 	return "", err
 }
 
-// Journal are the events of a workflow, oldest first.
+// Journal returns the events of a workflow, oldest first.
 func (w Workflow) Journal() ([]store.Entry, error) { return w.store.Journal(0) }
 
-// Path is where its directory is.
+// Path returns where its directory is.
 func (w Workflow) Path(elem ...string) string { return w.store.Path(elem...) }
 
 // notify lets who watches know that something moved. Nothing depends on it.

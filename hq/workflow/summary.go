@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// Summary is what is published with the work: what was asked, what was done, and
+// Summary returns what is published with the work: what was asked, what was done, and
 // what proves it.
 func (d *Document) Summary() string {
 	var b strings.Builder

@@ -21,7 +21,7 @@ import (
 	"ferrus/store/longtest"
 )
 
-// newStore is the book of a project in a git repository of its own.
+// newStore returns the book of a project in a git repository of its own.
 func newStore(t *testing.T) *Store {
 	t.Helper()
 	return Open(hqtest.NewProject(t, hqtest.Files{"ferrus.toml": "[checks]\ncommands = [\"true\"]\n"}, "one", "other"))

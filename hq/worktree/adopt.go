@@ -16,7 +16,8 @@ const AdoptedRefs = "refs/ferrus/adopted/"
 var adopter = []string{"GIT_AUTHOR_NAME=ferrus", "GIT_AUTHOR_EMAIL=ferrus@localhost", "GIT_COMMITTER_NAME=ferrus",
 	"GIT_COMMITTER_EMAIL=ferrus@localhost"}
 
-// Shared is git in the repository of a worktree that also sees the objects of another repository.
+// Shared returns git in the repository of a worktree that also sees the objects of another
+// repository.
 func Shared(r, with git.Repository) git.Git {
 	return r.Git().With("GIT_ALTERNATE_OBJECT_DIRECTORIES=" + objects(with))
 }

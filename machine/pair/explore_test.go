@@ -55,7 +55,7 @@ func TestEverySnapshot(t *testing.T) {
 	}
 }
 
-// higher is what a raised limit leads to, from everywhere that the limit ended.
+// higher returns what a raised limit leads to, from everywhere that the limit ended.
 func higher(t *testing.T, snaps []Snap) machinetest.Explored[Data] {
 	var sum machinetest.Explored[Data]
 	raised := Table(Policy{Iterations: policy.Iterations + 1, Silent: policy.Silent})

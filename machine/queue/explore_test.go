@@ -41,7 +41,7 @@ func calls(Snap) []machinetest.Call {
 	return every
 }
 
-// tasks are all that a task can say of itself.
+// tasks returns all that a task can say of itself.
 func tasks() (every []Task) {
 	for _, at := range []machine.State{"", task.Idle, task.Executing, task.AwaitingHuman, task.Complete, task.Failed} {
 		for n := range 16 {

@@ -26,7 +26,8 @@ type pullMove struct {
 	to pullWorld
 }
 
-// moves are all that may happen next. A process that dies does so between two of them.
+// moves returns all that may happen next. A process that dies does so between two of
+// them.
 func (w pullWorld) moves() (all []pullMove) {
 	facts := Task{At: w.task, Moved: w.task != task.Complete || !w.staged}
 	row := func(by machine.Role, e machine.Event, change func(*pullWorld)) {

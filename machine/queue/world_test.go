@@ -111,7 +111,7 @@ func (w world) steps() []step {
 
 var table = Table()
 
-// rows are the steps of the table of one item, with the facts as they are.
+// rows returns the steps of the table of one item, with the facts as they are.
 func (w world) rows(i int) (all []step) {
 	f, it := w.facts(i), w.items[i]
 	try := func(by machine.Role, e machine.Event, then func(*world)) {
@@ -160,7 +160,7 @@ func (w world) rows(i int) (all []step) {
 	return all
 }
 
-// taskSteps are what the task of an item and its sessions do.
+// taskSteps returns what the task of an item and its sessions do.
 func (w world) taskSteps(i int) (all []step) {
 	it := w.items[i]
 	add := func(name string, by machine.Role, change func(*item)) {
@@ -217,7 +217,7 @@ func (w world) taskSteps(i int) (all []step) {
 
 func (it *item) reset() { it.task, it.held, it.waited, it.staged = task.Idle, false, false, false }
 
-// mergeSteps are what the merge does with an item that is staged.
+// mergeSteps returns what the merge does with an item that is staged.
 func (w world) mergeSteps(i int) (all []step) {
 	it := w.items[i]
 	add := func(name string, change func(*world)) {

@@ -97,7 +97,7 @@ func park(s Snap, e machine.Event) Data {
 	return d
 }
 
-// finish is an end that leaves nothing unfinished, whatever the exit was.
+// finish returns an end that leaves nothing unfinished, whatever the exit was.
 func finish(s Snap, e machine.Event) Data {
 	d := forgetProcess(s, e)
 	d.Consecutive, d.Fruitless, d.Restarts = 0, 0, 0

@@ -20,7 +20,7 @@ func exited(n uint32, o Outcome, progress bool) SessionExited {
 	return SessionExited{Session: n, Outcome: o, Progress: progress}
 }
 
-// ends are all ends of a session; of another than the present one a few are enough.
+// ends returns all ends of a session; of another than the present one a few are enough.
 func ends(n uint32, present bool) (all []machine.Event) {
 	if !present {
 		return []machine.Event{exited(n, Success, true), exited(n, Error, false)}

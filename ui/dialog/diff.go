@@ -125,7 +125,7 @@ func (d *diff) foot(c Context, w int) string {
 	return d.Foot(c.Keys, keys.InDiff, keys.JoinHints(d.hints(c)), w)
 }
 
-// hints are the keys of the diff, besides those of every pager.
+// hints returns the keys of the diff, besides those of every pager.
 func (d *diff) hints(c Context) []keys.Hint {
 	all := d.Diff.Diff
 	return c.Keys.Hints(keys.InDiff, func(a keys.Action) bool {

@@ -38,7 +38,7 @@ func Guide(title, markdown string) Dialog {
 	return &page{kind: KindHelp, title: title, full: true, markdown: func(Context) string { return markdown }}
 }
 
-// HelpAtPrompt is the help of the prompt.
+// HelpAtPrompt returns the help of the prompt.
 func HelpAtPrompt() Dialog { return Help(keys.AtPrompt, nil) }
 
 func helpRows(c Context, in keys.Context, w int) (rows []string) {
@@ -86,7 +86,7 @@ func helpRows(c Context, in keys.Context, w int) (rows []string) {
 	return rows
 }
 
-// placeTitle is the heading of the keys of one place.
+// placeTitle returns the heading of the keys of one place.
 func placeTitle(c Context, in keys.Context) string {
 	switch in {
 	case keys.InDiff:
@@ -99,7 +99,7 @@ func placeTitle(c Context, in keys.Context) string {
 	return groupTitle(c, in)
 }
 
-// groupTitle is the heading of keys, with the leader as it is bound now.
+// groupTitle returns the heading of keys, with the leader as it is bound now.
 func groupTitle(c Context, group keys.Context) string {
 	if group == keys.AfterLeader {
 		return "after " + c.Keys.First(keys.Leader)
@@ -107,7 +107,7 @@ func groupTitle(c Context, group keys.Context) string {
 	return group.String()
 }
 
-// commandRows is a command, and why it is not available.
+// commandRows returns a command, and why it is not available.
 func commandRows(c Context, command prompt.Command, w int) []string {
 	why := command.WhyDisabled(c.View, "")
 	if why == "" {
@@ -116,12 +116,13 @@ func commandRows(c Context, command prompt.Command, w int) []string {
 	return dimRows(c.Theme, w, command.Usage(), "not available now: "+why)
 }
 
-// entryRows is one entry: the name, and the words beside it or, if it is long, below.
+// entryRows returns one entry: the name, and the words beside it or, if it is long,
+// below.
 func entryRows(t *style.Theme, w int, name, words string) (rows []string) {
 	return namedRows(w, style.Span{name, t.Strong}, style.Span{words, ""})
 }
 
-// dimRows is an entry of what does not count now.
+// dimRows returns an entry of what does not count now.
 func dimRows(t *style.Theme, w int, name, words string) (rows []string) {
 	return namedRows(w, style.Span{name, t.Faint}, style.Span{words, t.Faint})
 }

@@ -28,7 +28,7 @@ func (b *inbox) Place() keys.Context { return keys.InInbox }
 
 func (b *inbox) Scroll(c Context, lines int) { b.move(c, max(min(lines, 1), -1)) }
 
-// chosen is the item that keys act on; nil: there is none.
+// chosen returns the item that keys act on; nil: there is none.
 func (b *inbox) chosen(c Context) *view.InboxItem {
 	all := c.View.Inbox
 	if len(all) == 0 {
@@ -74,7 +74,7 @@ func (b *inbox) Draw(c Context, room style.Rect) (style.Rect, []string) {
 	return r, t.Box(r, t.Focused, heading(t, "inbox"), foot(t, keys.JoinHints(b.hints(c, chosen, more))), body[:r.H-2])
 }
 
-// hints are what keys do with the chosen item.
+// hints returns what keys do with the chosen item.
 func (b *inbox) hints(c Context, n *view.InboxItem, more bool) []keys.Hint {
 	hints := c.Keys.In(keys.InInbox)
 	for i := range hints {
@@ -110,7 +110,7 @@ func enterHint(n *view.InboxItem) string {
 	return "show the status"
 }
 
-// row is one item in one line.
+// row returns one item in one line.
 func (b *inbox) row(c Context, n *view.InboxItem, chosen bool, w int) string {
 	t := c.Theme
 	mark, look, tone := "   ", t.Tones[style.Plain], t.Tones[n.Tone]
@@ -131,7 +131,8 @@ func (b *inbox) row(c Context, n *view.InboxItem, chosen bool, w int) string {
 // aboutLines bounds the rows of the chosen item's text.
 const aboutLines = 8
 
-// about is the chosen item, as far as there is room, and what to do about it; more says that it has more lines.
+// about returns the chosen item, as far as there is room, and what to do about it; more says that it has more
+// lines.
 func (b *inbox) about(c Context, n *view.InboxItem, w int) (rows []string, more bool) {
 	lines := text.Wrap(text.Reflow(itemText(c, n)), w-6)
 	if more = len(lines) > aboutLines; more {

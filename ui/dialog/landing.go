@@ -37,7 +37,7 @@ func asking(kind Kind, title, yes, preview string, d *landing) Dialog {
 	return d
 }
 
-// previewRows are the rows of a preview, in which alarms stand out.
+// previewRows returns the rows of a preview, in which alarms stand out.
 func previewRows(t *style.Theme, preview string, w int) (rows []string) {
 	for line := range strings.Lines(preview) {
 		look := style.Paint("")
@@ -51,7 +51,7 @@ func previewRows(t *style.Theme, preview string, w int) (rows []string) {
 	return rows
 }
 
-// answers are the keys that answer, and what each does.
+// answers returns the keys that answer, and what each does.
 func (d *landing) answers(c Context) [][2]string {
 	return [][2]string{{c.Keys.First(Yes), d.yes}, {c.Keys.First(EditLine), d.edit},
 		{"Esc", "change nothing"}}

@@ -29,7 +29,7 @@ type Item struct {
 // Kind names the list.
 func (l *List) Kind() Kind { return l.Of }
 
-// Place is where its keys count.
+// Place returns where its keys count.
 func (l *List) Place() keys.Context { return keys.InList }
 
 // Scroll chooses the next item, or the previous one.

@@ -74,7 +74,7 @@ func (p *page) draw(c Context, room style.Rect, in keys.Context, hints string) (
 	return r, t.Box(r, t.Focused, top, bottom, body)
 }
 
-// hints are the keys of the page, besides those of its pager.
+// hints returns the keys of the page, besides those of its pager.
 func (p *page) hints(c Context) []keys.Hint {
 	hints := c.Keys.Hints(p.Place(), func(a keys.Action) bool { return a != CopyPage && a != Close })
 	if p.back != nil && len(hints) > 0 {
@@ -95,8 +95,8 @@ func (p *page) Press(c Context, key string) (Dialog, intent.Intent) {
 	return p, nil
 }
 
-// closed is what lies over the panes once the page is closed: a key that would open
-// another one closes all.
+// closed returns what lies over the panes once the page is closed: a key that would
+// open another one closes all.
 func (p *page) closed(c Context, key string) Dialog {
 	switch c.Keys.Action(p.Place(), key) {
 	case keys.Help, keys.Log, keys.Diff:
@@ -105,7 +105,7 @@ func (p *page) closed(c Context, key string) Dialog {
 	return p.back
 }
 
-// source is all of the page, as its author left it.
+// source returns all of the page, as its author left it.
 func (p *page) source(c Context) string {
 	switch {
 	case p.markdown != nil:

@@ -79,7 +79,7 @@ func (p *palette) targets(c Context) (all []target) {
 	return all
 }
 
-// argumentBlank is what separates a command from its arguments.
+// argumentBlank returns what separates a command from its arguments.
 func argumentBlank(args string) string {
 	if args == "" {
 		return ""
@@ -154,7 +154,7 @@ func (p *palette) Draw(c Context, room style.Rect) (style.Rect, []string) {
 	return r, t.Box(r, t.Focused, top, foot(t, keys.JoinHints(c.Keys.Hints(keys.InPalette, nil))), body)
 }
 
-// nameWidth is how wide the names are that have words beside them.
+// nameWidth returns how wide the names are that have words beside them.
 func nameWidth(all []target, w int) (names int) {
 	for i := range all {
 		if all[i].words != "" || all[i].off != "" {

@@ -54,7 +54,7 @@ type Button struct {
 // Kind names the question.
 func (q Question) Kind() Kind { return q.Of }
 
-// Place is where its keys count.
+// Place returns where its keys count.
 func (q Question) Place() keys.Context { return keys.InQuestion }
 
 // Scroll does nothing: all of it is shown.

@@ -21,7 +21,7 @@ func alarmTone(a *view.Alarm) style.Tone {
 	return style.Warn
 }
 
-// alarmRows is a list of alarms.
+// alarmRows returns a list of alarms.
 func alarmRows(t *style.Theme, all view.Alarms, w int) (rows []string) {
 	for i := range all {
 		a := &all[i]

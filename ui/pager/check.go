@@ -26,7 +26,7 @@ func paceColumnsOf(c *view.Check, w int) (p paceColumns) {
 	return p
 }
 
-// pace is how long a command took, beside a bar of how long it took the last time.
+// pace returns how long a command took, beside a bar of how long it took the last time.
 func pace(t *style.Theme, r view.CheckRow, in paceColumns) style.Spans {
 	var bar style.Spans
 	if in.bars {
@@ -61,8 +61,8 @@ func CheckTitle(t *style.Theme, c *view.Check, mark string) style.Edge {
 	return style.Edge{Left: title, Right: style.Spans{{c.Took, t.Faint}}}
 }
 
-// CheckRowsFitting is the alarms and all commands, and as much of the newest output as
-// there is room for. Alarms that there is no room for are counted.
+// CheckRowsFitting returns the alarms and all commands, and as much of the newest
+// output as there is room for. Alarms that there is no room for are counted.
 func CheckRowsFitting(t *style.Theme, c *view.Check, w, h int) []string {
 	short := *c
 	rows := alarmRows(t, c.Alarms, w)
@@ -77,7 +77,7 @@ func CheckRowsFitting(t *style.Theme, c *view.Check, w, h int) []string {
 	return append(rows, all[max(len(all)-(h-len(rows)), commands):]...)
 }
 
-// CheckRows is all of a gate: the alarms, the commands, and the newest output.
+// CheckRows returns all of a gate: the alarms, the commands, and the newest output.
 func CheckRows(t *style.Theme, c *view.Check, w int) (lines []string) {
 	lines = alarmRows(t, c.Alarms, w)
 	columns := paceColumnsOf(c, w)

@@ -202,7 +202,7 @@ func (p *Diff) linesOf(t *style.Theme, file int) patchComments {
 		draw: func(i, indent, w int) []string { return p.commentRows(t, i, indent, w) }}
 }
 
-// alarmsElsewhere are the alarms about no file of the diff.
+// alarmsElsewhere returns the alarms about no file of the diff.
 func (p *Diff) alarmsElsewhere(t *style.Theme, w int) []string {
 	var some view.Alarms
 	for _, a := range p.Alarms {
@@ -229,7 +229,7 @@ func (p *Diff) Fold(viewed map[string]bool) {
 	p.folds[p.marks[p.now]] = !p.isFolded(p.now, viewed)
 }
 
-// fileRow is the heading of a file.
+// fileRow returns the heading of a file.
 func (p *Diff) fileRow(t *style.Theme, i, w int, viewed map[string]bool) string {
 	f, mark, look := &p.Diff.Files[i], " ▾ ", t.Strong
 	switch {

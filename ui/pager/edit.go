@@ -54,7 +54,8 @@ func (e *commentEdit) lineEnd(at int) int {
 	return at
 }
 
-// wordStart is where the word before the cursor begins; wordEnd is where the next one ends.
+// wordStart returns where the word before the cursor begins; wordEnd is where the next one
+// ends.
 func (e *commentEdit) wordStart() int {
 	at := e.at
 	for at > 0 && !isWordRune(e.text[at-1]) {

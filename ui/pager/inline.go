@@ -6,7 +6,7 @@ import (
 	"unicode"
 )
 
-// inline is a line of Markdown as pieces in their looks: what is strong, quoted
+// inline returns a line of Markdown as pieces in their looks: what is strong, quoted
 // as code, struck out or leads somewhere. What is not closed is as it is written.
 func inline(t *style.Theme, text string, base style.Paint) style.Spans {
 	var out style.Spans

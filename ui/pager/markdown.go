@@ -152,7 +152,7 @@ func (d *markdownRenderer) quote(lines []string) int {
 	return n
 }
 
-// item is one entry of a list, with the lines that continue it.
+// item returns one entry of a list, with the lines that continue it.
 func (d *markdownRenderer) item(lines []string) int {
 	found := itemMark.FindStringSubmatch(lines[0])
 	depth := min(len(strings.ReplaceAll(found[1], "\t", "    "))/2, 6)
@@ -209,7 +209,7 @@ func patchLine(t *style.Theme, line string) style.Spans {
 	return style.Spans{{line, look}}
 }
 
-// coloured is a line of a program in the colours of its language, over a base.
+// coloured returns a line of a program in the colours of its language, over a base.
 func coloured(t *style.Theme, l *syntax.Language, line string, open syntax.State, base style.Paint) (style.Spans,
 	syntax.State) {
 	pieces, left := l.Tokenize(line, open)

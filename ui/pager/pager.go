@@ -45,10 +45,10 @@ func (p *Pager) Window(t *style.Theme, rows []string, h int) []string {
 	return shown
 }
 
-// last is the top row that shows the end.
+// last returns the top row that shows the end.
 func (p *Pager) last() int { return max(p.count-p.height, 0) }
 
-// page is by how many rows a key that turns pages scrolls.
+// page returns by how many rows a key that turns pages scrolls.
 func (p *Pager) page() int { return max(p.height-1, 1) }
 
 // Scroll scrolls by rows, down where it is positive.

@@ -198,7 +198,7 @@ func (p *patchPen) cells(lines []diffLine, side int) (all []half) {
 	return all
 }
 
-// numbered is a line of the file behind its numbers, in as many rows as it takes.
+// numbered returns a line of the file behind its numbers, in as many rows as it takes.
 func (p *patchPen) numbered(l *diffLine, numbers string, w int) (rows []string) {
 	gutter := style.Spans{p.mark(l), {numbers, p.theme.Faint}}
 	used := gutter.Width()
@@ -214,7 +214,7 @@ func (p *patchPen) numbered(l *diffLine, numbers string, w int) (rows []string) 
 	return rows
 }
 
-// half is the width of one side.
+// half returns the width of one side.
 func (p *patchPen) half(side int) int {
 	left := (p.w - 1) / 2
 	return []int{left, p.w - 1 - left}[side]
@@ -249,7 +249,7 @@ func rowAt(rows []string, i, w int) string {
 	return text.Blanks(w)
 }
 
-// number is a number of a line in its column.
+// number returns a number of a line in its column.
 func (p *patchPen) number(n int) string {
 	if n == 0 {
 		return text.Blanks(p.digits)
@@ -275,8 +275,8 @@ func (p *patchPen) drawRemark(l *diffLine) bool {
 	return true
 }
 
-// code is a line of the file in the colours of its language and of what happened to it, and
-// what is behind it to the end of its row.
+// code returns a line of the file in the colours of its language and of what happened to
+// it, and what is behind it to the end of its row.
 func (p *patchPen) code(l *diffLine) (line style.Spans, fill style.Paint) {
 	t, side := p.theme, 1
 	tint, word := style.Paint(""), style.Paint("")
@@ -297,7 +297,7 @@ func (p *patchPen) code(l *diffLine) (line style.Spans, fill style.Paint) {
 	return tinted(line, tint, word, l.from, l.to), tint
 }
 
-// changed is the look of the mark in front of a line.
+// changed returns the look of the mark in front of a line.
 func (p *patchPen) changed(l *diffLine) style.Paint {
 	switch t := p.theme; {
 	case l.quiet:
@@ -329,7 +329,7 @@ func tinted(line style.Spans, tint, word style.Paint, from, to int) (out style.S
 	return out
 }
 
-// hunk are the numbers that a head of a hunk begins with.
+// hunk returns the numbers that a head of a hunk begins with.
 func hunk(head string) (old, new int) {
 	fields := strings.Fields(head)
 	for _, f := range fields[:min(len(fields), 3)] {
@@ -345,7 +345,7 @@ func hunk(head string) (old, new int) {
 	return old, new
 }
 
-// digitsOf is how wide the numbers of a patch are at most.
+// digitsOf returns how wide the numbers of a patch are at most.
 func digitsOf(patch string) int {
 	most := 0
 	for line := range strings.Lines(patch) {

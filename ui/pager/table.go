@@ -42,7 +42,7 @@ func (d *markdownRenderer) table(lines []string) int {
 	return n
 }
 
-// tableRow is a row whose cells are drawn already: they are measured, not cut.
+// tableRow returns a row whose cells are drawn already: they are measured, not cut.
 func (d *markdownRenderer) tableRow(cells style.Spans) string {
 	line := margin
 	for _, c := range cells {
@@ -66,7 +66,7 @@ func (d *markdownRenderer) tableCells(line string, head bool) (cells []style.Spa
 	return cells
 }
 
-// columnWidths is how wide each column is drawn: the widest give way first.
+// columnWidths returns how wide each column is drawn: the widest give way first.
 func columnWidths(all [][]style.Spans, room int) (wide []int) {
 	for _, cells := range all {
 		for c, cell := range cells {

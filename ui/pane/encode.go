@@ -54,7 +54,7 @@ func modifier(m tea.KeyMod) (out vt.Mod) {
 	return out
 }
 
-// paneKey is what the keyboard sent, in the words of the emulator. A key that
+// paneKey returns what the keyboard sent, in the words of the emulator. A key that
 // no program knows is the zero Key.
 func paneKey(k tea.Key) vt.Key {
 	out := vt.Key{Code: k.Code, Text: k.Text, Mod: modifier(k.Mod), Shifted: k.ShiftedCode, Base: k.BaseCode}
@@ -80,7 +80,7 @@ var buttons = map[tea.MouseButton]vt.Button{
 	tea.MouseBackward:   vt.BackButton, tea.MouseForward: vt.ForwardButton,
 }
 
-// paneMouse is what the mouse did, seen from the cell x, y of the screen.
+// paneMouse returns what the mouse did, seen from the cell x, y of the screen.
 func paneMouse(msg tea.MouseMsg, x, y int) vt.Mouse {
 	at := msg.Mouse()
 	out := vt.Mouse{X: at.X - x, Y: at.Y - y, Button: buttons[at.Button], Mod: modifier(at.Mod)}

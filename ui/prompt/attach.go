@@ -87,7 +87,7 @@ func (a *attachments) in(typed string) []string {
 	return marks
 }
 
-// size is how many bytes are attached to a text.
+// size returns how many bytes are attached to a text.
 func (a *attachments) size(typed string) (bytes int) {
 	for _, mark := range a.in(typed) {
 		bytes += len(a.texts[mark])
@@ -235,7 +235,7 @@ func (p *Model) Attach(pasted string, f view.File) {
 	p.refresh()
 }
 
-// asciiName is a name as a mark has it, which is deleted byte by byte.
+// asciiName returns a name as a mark has it, which is deleted byte by byte.
 func asciiName(name string) string {
 	return strings.Map(func(r rune) rune {
 		if r < ' ' || r > '~' || r == '[' || r == ']' {

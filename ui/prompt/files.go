@@ -81,7 +81,7 @@ func (p *Model) slotChoices(word string) (all []Choice) {
 	return all
 }
 
-// reference is how a text names a file.
+// reference returns how a text names a file.
 func (p *Model) reference(path string) string {
 	switch {
 	case strings.ContainsAny(path, " \"'\\"):

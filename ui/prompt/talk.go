@@ -99,8 +99,8 @@ func (p *Model) readTalk(c Command, v *view.View, typed string) (again string, w
 	return "", wanted, err
 }
 
-// mark is what precedes the first row of the prompt: a question mark while plain text is
-// an answer, else who gets it.
+// mark returns what precedes the first row of the prompt: a question mark while plain
+// text is an answer, else who gets it.
 func (p *Model) mark(t *style.Theme) style.Spans {
 	switch to := p.talk.to(); {
 	case p.IsCommand():
@@ -117,7 +117,7 @@ func (p *Model) mark(t *style.Theme) style.Spans {
 // IsCommand reports whether a command is typed.
 func (p *Model) IsCommand() bool { return strings.HasPrefix(p.text, "/") }
 
-// indent is the width of what precedes each row, in cells.
+// indent returns the width of what precedes each row, in cells.
 func (p *Model) indent() int {
 	if to := p.talk.to(); p.answers() == nil && to != "" && !p.IsCommand() {
 		return p.vi.indent() + 3 + text.Width(to) + 2

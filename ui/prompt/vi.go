@@ -50,7 +50,7 @@ func (v *vi) mark(t *style.Theme) style.Spans {
 	return style.Spans{{" INSERT", t.Faint}}
 }
 
-// indent is the width of the mark.
+// indent returns the width of the mark.
 func (v *vi) indent() int {
 	if v.on {
 		return len(" NORMAL")

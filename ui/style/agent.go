@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// agentParams are the SGR parameters of the sixteen colours of an agent, and those of
-// the colours to draw instead.
+// agentParams returns the SGR parameters of the sixteen colours of an agent, and those
+// of the colours to draw instead.
 func agentParams(colors [16]uint8) map[string]string {
 	params := map[string]string{}
 	for i, c := range colors {
@@ -42,7 +42,7 @@ func (t *Theme) Readable(row string) string {
 	return b.String()
 }
 
-// readable is one sequence without its last letter.
+// readable returns one sequence without its last letter.
 func (t *Theme) readable(sequence string) string {
 	before, after, ok := strings.Cut(sequence, textColor)
 	if !ok || strings.Contains(after, ";48;") || strings.Contains(before+";", ";7;") {

@@ -52,10 +52,11 @@ var namedColors = map[string]struct{ dark, light Colors }{
 // terminalTheme is the theme that uses the terminal's own sixteen colours only.
 const terminalTheme = "terminal"
 
-// ThemeNames are the named themes, the usual one first.
+// ThemeNames returns the named themes, the usual one first.
 func ThemeNames() []string { return []string{"ferrus", "nord", "gruvbox", "contrast", terminalTheme} }
 
-// ColorNames are the colours of a theme that can be replaced, in the order of [Colors].
+// ColorNames returns the colours of a theme that can be replaced, in the order of
+// [Colors].
 func ColorNames() []string {
 	return []string{"accent", "success", "warning", "error", "faint", "border"}
 }

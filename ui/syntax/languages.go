@@ -21,12 +21,12 @@ func words(all string) map[string]bool {
 	return set
 }
 
-// curly is a language with the comments of C.
+// curly returns a language with the comments of C.
 func curly(keywords string, more ...fence) *Language {
 	return &Language{fences: append(more, starred, double, single), comments: []string{"//"}, words: words(keywords)}
 }
 
-// hashed is a language with the comments of a shell.
+// hashed returns a language with the comments of a shell.
 func hashed(keywords string, more ...fence) *Language {
 	return &Language{fences: append(more, double, single), comments: []string{"#"}, words: words(keywords)}
 }

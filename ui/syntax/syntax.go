@@ -219,7 +219,7 @@ func large(word string) bool {
 	return unicode.IsUpper(r)
 }
 
-// length is how many bytes of a text fit a rule; the first always does.
+// length returns how many bytes of a text fit a rule; the first always does.
 func length(text string, fits func(rune) bool) int {
 	for i, r := range text {
 		if i > 0 && !fits(r) {

@@ -9,7 +9,7 @@ import (
 // marks stand before a piece in a test, by kind.
 var marks = map[Kind]string{Plain: "", Keyword: "k", Text: "t", Number: "n", Comment: "c", Name: "N"}
 
-// shown is the lines of a text with what is not plain in brackets.
+// shown returns the lines of a text with what is not plain in brackets.
 func shown(l *Language, text string) string {
 	var b strings.Builder
 	var open State

@@ -58,7 +58,7 @@ func (x *Tmux) Paste(text string) {
 	x.do("paste-buffer", "-p", "-t", "termtest")
 }
 
-// ScreenText is what the window shows.
+// ScreenText returns what the window shows.
 func (x *Tmux) ScreenText() string {
 	x.Helper()
 	return x.do("capture-pane", "-p", "-t", "termtest")

@@ -51,7 +51,7 @@ func Sanitize(text string) string {
 	return cells(strings.Join(splitLines(text), " "))
 }
 
-// SanitizeLines is [Sanitize] for several lines: line ends stay, each as one \n.
+// SanitizeLines is like [Sanitize] for several lines: line ends stay, each as one \n.
 func SanitizeLines(text string) string {
 	if harmless(text, '\n') {
 		return text

@@ -55,7 +55,7 @@ func (r *row) repair() {
 	}
 }
 
-// length is the number of cells without the default blanks at the end.
+// length returns the number of cells without the default blanks at the end.
 func (r *row) length() int {
 	n := len(r.cells)
 	for n > 0 && r.cells[n-1] == blank {
@@ -76,7 +76,7 @@ func newRows(columns, n int) []*row {
 	return list
 }
 
-// cellText is what a cell shows; the right half of a wide cell shows nothing.
+// cellText returns what a cell shows; the right half of a wide cell shows nothing.
 func (k *styleTable) cellText(c cell) string {
 	switch {
 	case c.content&spacerFlag != 0:

@@ -13,7 +13,7 @@ import (
 // pieceMark marks the places of a recorded stream where the program fell silent.
 const pieceMark = "\x1b]999;piece\x07"
 
-// recorded are the streams of all recordings.
+// recorded returns the streams of all recordings.
 func recorded(t testing.TB) map[string][]byte {
 	t.Helper()
 	streams := map[string][]byte{}
@@ -27,7 +27,7 @@ func recorded(t testing.TB) map[string][]byte {
 	return streams
 }
 
-// pieceEnds are the places in a stream at which it may be looked at.
+// pieceEnds returns the places in a stream at which it may be looked at.
 func pieceEnds(stream []byte) (ends []int) {
 	for at := 0; ; {
 		i := bytes.Index(stream[at:], []byte(pieceMark))

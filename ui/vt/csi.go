@@ -103,7 +103,7 @@ func (w *writer) down(n int) {
 	w.y, w.pending = min(stop, w.y+n), false
 }
 
-// right is the column that the cursor is in, columns when it is past the last.
+// right returns the column that the cursor is in, columns when it is past the last.
 func (w *writer) right() int { return w.x + choose(w.pending, 1, 0) }
 
 // back moves the cursor to the left.

@@ -48,7 +48,7 @@ var buttonCodes = map[Button]int{
 
 func (b Button) wheel() bool { return b >= WheelUp && b <= WheelRight }
 
-// EncodeMouse is a mouse event as the program wants it, nil when it does not
+// EncodeMouse returns a mouse event as the program wants it, nil when it does not
 // want it. On the alternate screen the wheel is arrows for a program that does
 // not know the mouse.
 func (t *Terminal) EncodeMouse(m Mouse) []byte {

@@ -19,7 +19,7 @@ func (m Modes) encodeKey(k Key) []byte {
 	return m.legacyKey(k)
 }
 
-// legacyKey is a key without the kitty protocol.
+// legacyKey returns a key without the kitty protocol.
 func (m Modes) legacyKey(k Key) []byte {
 	k.Mod &= legacyMod
 	if f, ok := functionKeys[k.Code]; ok {
@@ -37,12 +37,12 @@ func (m Modes) legacyKey(k Key) []byte {
 	return b
 }
 
-// modNumber is the modifiers as the old sequences count them.
+// modNumber returns the modifiers as the old sequences count them.
 func (k Key) modNumber() int {
 	return 1 + int(k.Mod&(Shift|Alt|Ctrl)) + choose(k.Mod&Meta != 0, 8, 0)
 }
 
-// character is what the key types with Shift but without other modifiers.
+// character returns what the key types with Shift but without other modifiers.
 func (k Key) character() rune {
 	if k.Mod&Shift != 0 && k.Shifted != 0 {
 		return k.Shifted
@@ -67,7 +67,7 @@ func (k Key) lossy() bool {
 	return !ok || k.Mod&Shift != 0 && k.Code >= 'a' && k.Code <= 'z'
 }
 
-// plain is a key that types, in the old encoding, without Alt.
+// plain returns a key that types, in the old encoding, without Alt.
 func (k Key) plain() []byte {
 	switch {
 	case k.Code == KeyTab && k.Mod&Shift != 0:
@@ -89,7 +89,7 @@ func (k Key) plain() []byte {
 	return utf8.AppendRune(nil, k.character())
 }
 
-// controlByte is what Ctrl makes of a character.
+// controlByte returns what Ctrl makes of a character.
 func controlByte(r rune) (byte, bool) {
 	switch {
 	case r >= 'a' && r <= 'z' || r >= '@' && r <= '_':
@@ -108,7 +108,7 @@ func controlByte(r rune) (byte, bool) {
 	return 0, false
 }
 
-// legacyFunction is a key that types nothing, or one of the keypad.
+// legacyFunction returns a key that types nothing, or one of the keypad.
 func (m Modes) legacyFunction(k Key, f functionKey) []byte {
 	switch {
 	case f.keypad != 0:

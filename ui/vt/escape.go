@@ -149,7 +149,7 @@ func (w *writer) save() { w.registers.saved = w.currentCursor() }
 
 func (w *writer) restore() { w.restoreCursor(w.registers.saved) }
 
-// currentCursor is the cursor as it is now.
+// currentCursor returns the cursor as it is now.
 func (w *writer) currentCursor() saved {
 	return saved{w.x, w.y, w.pen.style, w.pen.charsets, w.private.origin}
 }

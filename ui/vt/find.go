@@ -65,7 +65,7 @@ func (f *finder) paragraph(oldest, end int) (first int) {
 	return first
 }
 
-// place is the cell that shows the byte at an offset of some lines' text.
+// place returns the cell that shows the byte at an offset of some lines' text.
 func (f *finder) place(first int, lines []string, offset int) Place {
 	n := 0
 	for n < len(lines)-1 && offset >= len(lines[n]) {

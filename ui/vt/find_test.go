@@ -72,7 +72,7 @@ func TestALineKeepsItsNumber(t *testing.T) {
 	}
 }
 
-// prompts are the texts of the lines in which a prompt begins.
+// prompts returns the texts of the lines in which a prompt begins.
 func prompts(v *Terminal) (texts []string) {
 	oldest, screen := v.Lines()
 	for line := oldest; line < screen+v.height; line++ {

@@ -15,8 +15,8 @@ type generator struct {
 
 func (g *generator) pick(choices ...string) string { return choices[g.rand.Intn(len(choices))] }
 
-// polite is what a well-behaved program may print. Terminals differ in what is left
-// where a wide character is cut in half, so a wide stream has none of what would.
+// polite returns what a well-behaved program may print. Terminals differ in what is
+// left where a wide character is cut in half, so a wide stream has none of what would.
 func (g *generator) polite(parts int, wide bool) []byte {
 	var b strings.Builder
 	for range parts {
@@ -51,7 +51,7 @@ func (g *generator) politePart(wide bool) string {
 	return g.setting()
 }
 
-// widePart is a part of a stream with wide characters.
+// widePart returns a part of a stream with wide characters.
 func (g *generator) widePart() string {
 	switch g.rand.Intn(8) {
 	case 0, 1, 2:

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// lines is the scrollback without sequences, then the screen.
+// lines returns the scrollback without sequences, then the screen.
 func lines(t *Terminal) string {
 	var b strings.Builder
 	for n := range t.Scrollback() {

@@ -80,7 +80,7 @@ var functionKeys = map[rune]functionKey{
 	KeyMenu:        {legacy: 29, final: '~', kitty: 57363, ends: 'u'},
 }
 
-// tilde is a key that is CSI n ~ in both encodings.
+// tilde returns a key that is CSI n ~ in both encodings.
 func tilde(n int) functionKey {
 	return functionKey{legacy: n, final: '~', kitty: n, ends: '~'}
 }

@@ -2,7 +2,7 @@ package vt
 
 import "strconv"
 
-// kittyKey is a key by the kitty keyboard protocol:
+// kittyKey returns a key by the kitty keyboard protocol:
 // CSI code:shifted:base ; modifiers:event ; text u.
 func (m Modes) kittyKey(k Key, flags KittyFlags) []byte {
 	if flags&KittyEvents == 0 {
@@ -31,7 +31,7 @@ func (k Key) types(f functionKey, function bool) bool {
 	return k.Mod&^(Shift|CapsLock|NumLock) == 0 && (!function || f.keypad != 0)
 }
 
-// kittyText is a key that types, while the program does not want all keys as
+// kittyText returns a key that types, while the program does not want all keys as
 // sequences; done is false when it gets one all the same.
 func (k Key) kittyText(f functionKey) (b []byte, done bool) {
 	shift := k.Mod&Shift != 0
@@ -49,7 +49,7 @@ func (k Key) kittyText(f functionKey) (b []byte, done bool) {
 	return []byte(string(k.character())), true
 }
 
-// kittySequence is a key as a sequence.
+// kittySequence returns a key as a sequence.
 func (k Key) kittySequence(f functionKey, function bool, flags KittyFlags) []byte {
 	event := choose(k.Event != KeyPress, ":"+strconv.Itoa(int(k.Event)+1), "")
 	text := ""
@@ -79,7 +79,7 @@ func (k Key) kittySequence(f functionKey, function bool, flags KittyFlags) []byt
 	return append(b, byte(f.ends))
 }
 
-// alternates are the other characters of the key.
+// alternates returns the other characters of the key.
 func (k Key) alternates() string {
 	shifted, base := "", ""
 	if k.Mod&Shift != 0 && k.Shifted != 0 {

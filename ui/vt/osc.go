@@ -105,7 +105,7 @@ func (t *Terminal) setClipboard(value string) {
 	}
 }
 
-// PaletteRGB is the usual value of a palette colour.
+// PaletteRGB returns the usual value of a palette colour.
 func PaletteRGB(i uint8) Color {
 	switch {
 	case i < 16:

@@ -121,7 +121,7 @@ func (t *Terminal) beginEscape(left int) {
 	t.parse.begun = left
 }
 
-// asciiLength is the number of printable ASCII characters p begins with.
+// asciiLength returns the number of printable ASCII characters p begins with.
 func asciiLength(p []byte) int {
 	for i, c := range p {
 		if c-0x20 > 0x5e {

@@ -15,13 +15,13 @@ func (p Place) Before(q Place) bool {
 	return p.Line < q.Line || p.Line == q.Line && p.Column < q.Column
 }
 
-// Lines are the numbers of the oldest line there is and of the first row of the
+// Lines returns the numbers of the oldest line there is and of the first row of the
 // screen.
 func (t *Terminal) Lines() (oldest, screen int) {
 	return t.history.gone, t.history.gone + t.history.count
 }
 
-// Cells is a line in cells: what each shows, which is nothing for the right half
+// Cells returns a line in cells: what each shows, which is nothing for the right half
 // of a wide character. Blanks at the end are left off unless the line continues in
 // the next one. A line that is not there is empty.
 func (t *Terminal) Cells(line int) (cells []string, goesOn bool) {
@@ -58,7 +58,7 @@ func (k *styleTable) texts(cells []cell) []string {
 	return texts
 }
 
-// plain is what the cells of a line show, one after the other.
+// plain returns what the cells of a line show, one after the other.
 func (t *Terminal) plain(line int) (text string, goesOn bool) {
 	if n := line - t.history.gone; n >= 0 && n < t.history.count {
 		stored := *t.history.lineAt(n)
@@ -68,7 +68,7 @@ func (t *Terminal) plain(line int) (text string, goesOn bool) {
 	return strings.Join(cells, ""), goesOn
 }
 
-// withoutSequences is the text of a stored line, which has no other sequences
+// withoutSequences returns the text of a stored line, which has no other sequences
 // than those of appendStyle.
 func withoutSequences(stored []byte) string {
 	var b strings.Builder
@@ -86,7 +86,7 @@ func withoutSequences(stored []byte) string {
 	}
 }
 
-// TextBetween is the text from one place up to and with another, the lines apart
+// TextBetween returns the text from one place up to and with another, the lines apart
 // as the program wrote them: what was wrapped is one line again.
 func (t *Terminal) TextBetween(from, to Place) string {
 	if to.Before(from) {
@@ -116,7 +116,7 @@ func (t *Terminal) TextBetween(from, to Place) string {
 	return b.String()
 }
 
-// leftHalf is the column where the character in a column begins.
+// leftHalf returns the column where the character in a column begins.
 func leftHalf(cells []string, x int) int {
 	x = max(x, 0)
 	for x > 0 && x < len(cells) && cells[x] == "" {

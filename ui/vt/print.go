@@ -139,7 +139,7 @@ func (k *styleTable) joins(c cell, r rune) bool {
 	return r >= firstSymbol && c.content&clusterFlag != 0 && strings.HasSuffix(k.cellText(c), "\u200d")
 }
 
-// before is the cell before the cursor, the left half of a wide one.
+// before returns the cell before the cursor, the left half of a wide one.
 func (w *writer) before() (*row, int) {
 	x := w.x
 	if !w.pending {
@@ -155,7 +155,7 @@ func (w *writer) before() (*row, int) {
 	return r, x
 }
 
-// translate is the character that a byte stands for in a character set.
+// translate returns the character that a byte stands for in a character set.
 func translate(set, c byte) rune {
 	switch {
 	case set == '0' && c >= '`' && c <= '~':

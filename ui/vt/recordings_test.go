@@ -24,7 +24,7 @@ const (
 	pageUp          = "\x1b[5~"
 )
 
-// times is a key pressed n times, each looked at.
+// times returns a key pressed n times, each looked at.
 func times(n int, key string) []string {
 	return strings.Split(strings.TrimSuffix(strings.Repeat(key+"|", n), "|"), "|")
 }

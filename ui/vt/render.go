@@ -41,7 +41,7 @@ func (t *Terminal) Gen() uint64 {
 	return t.gen
 }
 
-// Cursor is the cursor as shown.
+// Cursor returns the cursor as shown.
 func (t *Terminal) Cursor() Cursor {
 	if t.inSync() {
 		return t.sync.cursor
@@ -53,7 +53,7 @@ func (w *writer) cursor() Cursor {
 	return Cursor{w.x, w.y, !w.private.hidden, w.private.shape, !w.private.steady}
 }
 
-// Cell is the text and style at x, y as shown. The right half of a wide
+// Cell returns the text and style at x, y as shown. The right half of a wide
 // character has no text; its left half has its style.
 func (t *Terminal) Cell(x, y int) (string, Style) {
 	if x < 0 || y < 0 || x >= t.columns || y >= t.height {
@@ -148,7 +148,7 @@ func appendLink(b []byte, target string) []byte {
 // uncertain are the characters that make a cluster so, as a set.
 const uncertain = "\u200d\ufe0e\ufe0f\U0001f3fb\U0001f3fc\U0001f3fd\U0001f3fe\U0001f3ff"
 
-// certain is a cluster if every terminal gives it the width of the cell, else
+// certain returns a cluster if every terminal gives it the width of the cell, else
 // its first code point. Only plain marks are certain.
 func (k *styleTable) certain(c cell) string {
 	text := k.cellText(c)

@@ -68,7 +68,7 @@ func (t *Terminal) answerPrivateStatus(p *params) {
 	}
 }
 
-// reportedRow is the cursor's row as the program counts.
+// reportedRow returns the cursor's row as the program counts.
 func (w *writer) reportedRow() int {
 	if w.private.origin {
 		return w.y - w.top + 1
@@ -137,7 +137,7 @@ func (t *Terminal) answerSetting(what string) {
 	}
 }
 
-// shapeNumber is the cursor as DECSCUSR counts.
+// shapeNumber returns the cursor as DECSCUSR counts.
 func (w *writer) shapeNumber() int {
 	return 2*int(w.private.shape) + choose(w.private.steady, 2, 1)
 }

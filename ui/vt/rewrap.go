@@ -46,7 +46,7 @@ func (p *page) add(text paragraph) {
 	}
 }
 
-// fit is the number of cells that go into a row.
+// fit returns the number of cells that go into a row.
 func fit(cells []cell, columns int) int {
 	if len(cells) <= columns {
 		return len(cells)
@@ -102,7 +102,7 @@ func (t *Terminal) rewrap(s *screen, columns, rows int) {
 	}
 }
 
-// used is the number of rows down to the last one that shows something or has
+// used returns the number of rows down to the last one that shows something or has
 // the cursor.
 func (s *screen) used() int {
 	n := len(s.rows)
@@ -157,7 +157,7 @@ func (g *grid) takeBack() paragraph {
 	return text
 }
 
-// adopt is a cell of another terminal in this one's numbers.
+// adopt returns a cell of another terminal in this one's numbers.
 func (g *grid) adopt(from *Terminal, c cell) cell {
 	style := from.tables.styles.values[c.style]
 	if style.Link != 0 {

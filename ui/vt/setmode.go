@@ -9,7 +9,7 @@ func (t *Terminal) setModes(p *params, on bool) {
 	}
 }
 
-// modeFlag is where ANSI mode n is kept; nil when there is no such mode.
+// modeFlag returns where ANSI mode n is kept; nil when there is no such mode.
 func (w *writer) modeFlag(n int) *bool {
 	switch n {
 	case 4:

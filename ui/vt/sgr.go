@@ -99,7 +99,7 @@ func (s *Style) simpleColor(v int) {
 	}
 }
 
-// color is the colour that parameter v sets.
+// color returns the colour that parameter v sets.
 func (s *Style) color(v int) *Color {
 	switch v {
 	case 38:
@@ -110,7 +110,7 @@ func (s *Style) color(v int) *Color {
 	return &s.LineColor
 }
 
-// oldColorLength is the number of parameters of a colour written with
+// oldColorLength returns the number of parameters of a colour written with
 // semicolons; of a broken one, all that are left.
 func oldColorLength(p *params, i int) int {
 	left := p.count - i

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// state is all that can be known of a terminal, as text, but its scrollback.
+// state returns all that can be known of a terminal, as text, but its scrollback.
 func state(t *Terminal) string {
 	var b strings.Builder
 	for i := range t.screens[:choose(t.modes.AltScreen, 2, 1)] {
@@ -29,7 +29,7 @@ func state(t *Terminal) string {
 	return b.String()
 }
 
-// rowState is a row's cells with equal styles told once.
+// rowState returns a row's cells with equal styles told once.
 func rowState(t *Terminal, r *row) string {
 	var b strings.Builder
 	var last Style
@@ -46,7 +46,7 @@ func rowState(t *Terminal, r *row) string {
 	return b.String()
 }
 
-// firstDifference is the first line in which two states differ.
+// firstDifference returns the first line in which two states differ.
 func firstDifference(got, want string) string {
 	g, w := strings.Split(got, "\n"), strings.Split(want, "\n")
 	for i := range min(len(g), len(w)) {

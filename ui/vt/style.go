@@ -9,20 +9,20 @@ const (
 	colorKind    Color = 3 << 24
 )
 
-// Palette is the palette colour i.
+// Palette returns the palette colour i.
 func Palette(i uint8) Color { return paletteColor | Color(i) }
 
-// RGB is a direct colour.
+// RGB returns a direct colour.
 func RGB(r, g, b uint8) Color {
 	return directColor | Color(r)<<16 | Color(g)<<8 | Color(b)
 }
 
-// Index is the number of a palette colour.
+// Index returns the number of a palette colour.
 func (c Color) Index() (i uint8, ok bool) {
 	return uint8(c), c&colorKind == paletteColor
 }
 
-// RGB is the value of a direct colour.
+// RGB returns the value of a direct colour.
 func (c Color) RGB() (r, g, b uint8, ok bool) {
 	return uint8(c >> 16), uint8(c >> 8), uint8(c), c&colorKind == directColor
 }
@@ -64,5 +64,5 @@ type Style struct {
 	Link      uint16 // of a hyperlink, 0 is none; see [Terminal.Link]
 }
 
-// background is the style of a cell erased with s.
+// background returns the style of a cell erased with s.
 func (s Style) background() Style { return Style{BG: s.BG} }

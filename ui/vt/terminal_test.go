@@ -16,7 +16,7 @@ func rowText(t *Terminal, y int) string {
 	return strings.TrimRight(b.String(), " ")
 }
 
-// screenText is what the screen shows, without trailing blank rows.
+// screenText returns what the screen shows, without trailing blank rows.
 func screenText(t *Terminal) string {
 	_, rows := t.Size()
 	lines := make([]string, rows)
@@ -26,7 +26,7 @@ func screenText(t *Terminal) string {
 	return strings.TrimRight(strings.Join(lines, "\n"), "\n")
 }
 
-// written is a terminal of 10x4 with 5 lines of scrollback that got s.
+// written returns a terminal of 10x4 with 5 lines of scrollback that got s.
 func written(s string) *Terminal {
 	t := New(10, 4, 5)
 	t.Write([]byte(s))

@@ -61,7 +61,7 @@ func (f flood) print(b *testing.B, stream []byte) float64 {
 	return float64(times*len(stream)) / 1e6 / time.Since(began).Seconds()
 }
 
-// floodInTmux is the program in a pane of tmux without a client.
+// floodInTmux returns the program in a pane of tmux without a client.
 func floodInTmux(b *testing.B) flood {
 	if _, err := exec.LookPath("tmux"); err != nil {
 		b.Skip("tmux is not installed: nothing to compare with")
@@ -71,7 +71,7 @@ func floodInTmux(b *testing.B) flood {
 	return acceptFlood(b, listener)
 }
 
-// floodInPTY is the program in a pseudo-terminal; take gets what it prints and
+// floodInPTY returns the program in a pseudo-terminal; take gets what it prints and
 // returns what to answer.
 func floodInPTY(b *testing.B, take func([]byte) []byte) flood {
 	b.Helper()

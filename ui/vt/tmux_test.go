@@ -68,7 +68,7 @@ func startTmuxWith(t testing.TB, columns, rows int, program ...string) *tmux {
 	return m
 }
 
-// shortDir is a directory with a short name: the path of a socket is limited.
+// shortDir returns a directory with a short name: the path of a socket is limited.
 func shortDir(t testing.TB) string {
 	t.Helper()
 	dir, err := os.MkdirTemp("", "vt")
@@ -135,7 +135,7 @@ func (m *tmux) redraw() {
 	}
 }
 
-// tty is the name of our client.
+// tty returns the name of our client.
 func (m *tmux) tty() string {
 	m.t.Helper()
 	late := time.After(2 * time.Minute)
@@ -211,7 +211,7 @@ func (m *tmux) compare(ours *Terminal) (differences []string) {
 	return append(differences, m.compareModes(ours)...)
 }
 
-// visible is a style without the colour of a line that is not there.
+// visible returns a style without the colour of a line that is not there.
 func visible(s Style) Style {
 	if s.Underline == NoUnderline {
 		s.LineColor = 0

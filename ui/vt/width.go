@@ -2,7 +2,7 @@ package vt
 
 //go:generate go run widthgen.go
 
-// runeWidth is the number of cells of a code point, by the rule in the package
+// runeWidth returns the number of cells of a code point, by the rule in the package
 // documentation.
 func runeWidth(r rune) int {
 	switch {

@@ -144,7 +144,8 @@ func (s Spec) workingDirectory() []string {
 	return []string{"--chdir", dir}
 }
 
-// setFlags are the flags that have bubblewrap set variables inside that it must not be loaded with.
+// setFlags returns the flags that have bubblewrap set variables inside that it must not be loaded
+// with.
 func setFlags(env []string) (flags []string) {
 	for _, entry := range env {
 		if name, value, ok := cut(entry, '='); ok && loader.Changes(entry) {

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// newest is the last turn that is no search for tools and no wait for them.
+// newest returns the last turn that is no search for tools and no wait for them.
 func (c Conversation) newest() (Turn, bool) {
 	for i := len(c.Turns) - 1; i >= 0; i-- {
 		if name := c.Turns[i].Name; name != "ToolSearch" && name != "tool_search" && !c.Turns[i].waits() {
@@ -19,7 +19,7 @@ func (c Conversation) newest() (Turn, bool) {
 // refused reports a refusal by ferrus or by the client.
 func (t Turn) refused() bool { return t.Done && (t.Failed || t.field("status") == "refused") }
 
-// short is a tool's own name, without the prefix of its server.
+// short returns a tool's own name, without the prefix of its server.
 func short(name string) string {
 	for _, p := range prefixes {
 		if rest, ok := strings.CutPrefix(name, p); ok {
@@ -38,7 +38,7 @@ const prefix = "mcp__ferrus__"
 // prefixes are those of all clients. None begins another.
 var prefixes = []string{prefix, "mcp_ferrus_", "ferrus-", "ferrus_"}
 
-// full is the name by which the prompt calls a tool; empty when it does not.
+// full returns the name by which the prompt calls a tool; empty when it does not.
 func (c Conversation) full(name string) string {
 	for _, p := range prefixes {
 		if strings.Contains(c.Prompt, p+name) {

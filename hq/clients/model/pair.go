@@ -43,8 +43,8 @@ func Pair(c Conversation) Action {
 	return Action{Text: "complaint: the prompt says nothing of a pair"}
 }
 
-// part is what the prompt puts between tags: the last one, because the words of the
-// client itself come first and may have such tags too.
+// part returns what the prompt puts between tags: the last one, because the words of
+// the client itself come first and may have such tags too.
 func (c Conversation) part(tag string) string {
 	all := tagged(tag).FindAllStringSubmatch(c.Prompt, -1)
 	if len(all) == 0 {

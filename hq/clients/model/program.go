@@ -23,7 +23,7 @@ func program(name string, args map[string]any) string {
 
 var calling = lazyregexp.New(`await tools\.(\w+)\((.*)\);\n`)
 
-// called is the call that a program makes.
+// called returns the call that a program makes.
 func called(id, tool, program string) Turn {
 	if m := calling.FindStringSubmatch(program); m != nil {
 		return Turn{ID: id, Name: m[1], Args: object(m[2])}

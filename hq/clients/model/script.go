@@ -215,7 +215,7 @@ func planner(c Conversation) Action {
 
 var requested = lazyregexp.New(`(?s)<request>\n(.*)\n</request>`)
 
-// request is what the human typed after the prompt, or what the prompt says that
+// request returns what the human typed after the prompt, or what the prompt says that
 // they asked for.
 func (c Conversation) request() string {
 	if n := len(c.User); n > 0 && !ours(c.User[n-1]) {

@@ -175,7 +175,7 @@ func post(t *testing.T, s *Server, path string, body any) (int, []map[string]any
 	return response.StatusCode, events
 }
 
-// ask is the action that a format's answer says.
+// ask returns the action that a format's answer says.
 func (f format) ask(t *testing.T, s *Server, body map[string]any) Action {
 	t.Helper()
 	status, events := post(t, s, f.path, body)

@@ -91,7 +91,7 @@ func requestOf(r *jsonrpc.Request) string {
 	return RequestID(extra)
 }
 
-// codes are the ids and error codes of answers, one per line.
+// codes returns the ids and error codes of answers, one per line.
 func codes(t *testing.T, out string) string {
 	t.Helper()
 	var all []string

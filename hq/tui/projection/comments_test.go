@@ -13,7 +13,8 @@ import (
 	"ferrus/ui/view"
 )
 
-// commentedDiff is the change of the fixture with two rounds of comments and a draft.
+// commentedDiff returns the change of the fixture with two rounds of comments and a
+// draft.
 func commentedDiff() conductor.Diff {
 	c := fixtureChange()
 	at := fixtureNow

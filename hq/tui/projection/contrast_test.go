@@ -91,7 +91,7 @@ func everyScene(t *testing.T) map[string]func(c style.Choice, dark bool) tea.Vie
 // of a diff.
 var contrastSize = [2]int{200, 50}
 
-// sixteenColours is a word in each of an agent's colours, plain and bold.
+// sixteenColours returns a word in each of an agent's colours, plain and bold.
 func sixteenColours() string {
 	var b strings.Builder
 	for i := range 8 {

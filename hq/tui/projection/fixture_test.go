@@ -50,7 +50,7 @@ func queueRows() []queue.Row {
 	return all
 }
 
-// fixture is a View around testdata/states/<name>.json.
+// fixture returns a View around testdata/states/<name>.json.
 func fixture(t testing.TB, name string) conductor.View {
 	t.Helper()
 	v := conductor.View{
@@ -252,7 +252,7 @@ var scenes = map[string]func(testing.TB, *conductor.View){
 	},
 }
 
-// refusal is one of a call some time ago.
+// refusal returns one of a call some time ago.
 func refusal(number uint64, tool, by string, ago time.Duration) conductor.RefusedCall {
 	return conductor.RefusedCall{Number: number, RefusedCall: project.NewRefused(fixtureNow.Add(-ago), by, tool,
 		machine.Refusal{

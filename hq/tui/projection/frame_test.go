@@ -30,7 +30,7 @@ var keyNames = map[string]tea.Key{
 	"S":      {Code: 's', ShiftedCode: 'S', Text: "S", Mod: tea.ModShift},
 }
 
-// opened is the screen over a View, after some keys.
+// opened returns the screen over a View, after some keys.
 func opened(view view.View, w, h int, light bool, keys ...string) *ui.Model {
 	m := ui.New(ui.Options{Commands: slash.Table, Do: func(intent.Intent) tea.Cmd {
 		return nil
@@ -42,13 +42,13 @@ func opened(view view.View, w, h int, light bool, keys ...string) *ui.Model {
 	return m
 }
 
-// screen is the one over a fixture.
+// screen returns the one over a fixture.
 func screen(t *testing.T, name string, w, h int, light bool, keys ...string) *ui.Model {
 	t.Helper()
 	return opened(projected(fixture(t, name)), w, h, light, keys...)
 }
 
-// projected is what HQ hands to the screen.
+// projected returns what HQ hands to the screen.
 func projected(v conductor.View) view.View {
 	shown := Project(v, fixtureNow)
 	shown.Agents = []string{"claude-code", "codex", "demo"}
@@ -129,7 +129,7 @@ func TestPair(t *testing.T) {
 	}
 }
 
-// paired is a pair in a state.
+// paired returns a pair in a state.
 func paired(t *testing.T, s machine.State) conductor.View {
 	v := fixture(t, "idle")
 	p := &conductor.PairView{ID: "p-20261120-140233-7c1e", Task: "Add a retry to the fetcher", Mode: "review", State: s,
@@ -159,7 +159,7 @@ func paired(t *testing.T, s machine.State) conductor.View {
 	return v
 }
 
-// under is the state that a dialog lies over.
+// under returns the state that a dialog lies over.
 func under(t *testing.T, name string) func(w, h int, light bool) *ui.Model {
 	return func(w, h int, light bool) *ui.Model { return screen(t, name, w, h, light) }
 }

@@ -28,7 +28,7 @@ var sizes = [][2]int{{60, 20}, {80, 24}, {120, 40}, {200, 60}}
 // drawing is one frame as a dark and a light terminal get it.
 type drawing struct{ dark, light []string }
 
-// drawn is a frame that is made twice, after a look at its size.
+// drawn returns a frame that is made twice, after a look at its size.
 func drawn(t *testing.T, w, h int, make func(light bool) tea.View) (d drawing, cursor string) {
 	t.Helper()
 	dark, light := make(false), make(true)
@@ -39,7 +39,7 @@ func drawn(t *testing.T, w, h int, make func(light bool) tea.View) (d drawing, c
 	return d, cursor
 }
 
-// rowsOf are the rows of a frame that is exactly as large as its terminal.
+// rowsOf returns the rows of a frame that is exactly as large as its terminal.
 func rowsOf(t *testing.T, content string, w, h int) []string {
 	t.Helper()
 	rows := strings.Split(content, "\n")
@@ -87,7 +87,7 @@ func (s *goldenFrames) add(t *testing.T, title string, d, below drawing) {
 	flush(len(d.dark) - 1)
 }
 
-// encodeRow is a row: its text, and the looks of its cells.
+// encodeRow returns a row: its text, and the looks of its cells.
 func (s *goldenFrames) encodeRow(t *testing.T, dark, light string) string {
 	t.Helper()
 	one, other := cellsOf(dark), cellsOf(light)

@@ -53,7 +53,8 @@ func mergeCar(c queue.MergeCar, percent int) view.MergeCar {
 	return car
 }
 
-// decisions are the items of the inbox for merges that continue only when you decide.
+// decisions returns the items of the inbox for merges that continue only when you
+// decide.
 func decisions(v conductor.View) (items []view.InboxItem) {
 	for _, row := range v.Merges {
 		if row.Needs == "" {

@@ -109,7 +109,7 @@ func TestPalette(t *testing.T) {
 	golden.RequireEqual(t, b.String())
 }
 
-// reduced is a look as a terminal with fewer colours gets it.
+// reduced returns a look as a terminal with fewer colours gets it.
 func reduced(t *testing.T, look string, to colorprofile.Profile) string {
 	t.Helper()
 	var b bytes.Buffer

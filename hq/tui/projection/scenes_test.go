@@ -218,7 +218,7 @@ func (selected) View() conductor.View {
 	}}
 }
 
-// specFiles are the specs as they complete a command.
+// specFiles returns the specs as they complete a command.
 func specFiles() []view.SpecFile {
 	all, _ := specs{}.Specs()
 	return (&slash.Env{Viewer: selected{}}).SpecFiles(all)

@@ -71,7 +71,7 @@ func proposal(choice ui.SetupChoice) ui.Proposal {
 	}
 }
 
-// guided is the guide after some keys, with what those led to.
+// guided returns the guide after some keys, with what those led to.
 func guided(p ui.Proposal, w, h int, light bool, keys []string) *ui.Setup {
 	s := ui.NewSetup(p)
 	s.Update(tea.WindowSizeMsg{Width: w, Height: h})

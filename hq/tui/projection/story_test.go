@@ -14,7 +14,8 @@ import (
 	"ferrus/ui"
 )
 
-// fixtureEntry is the entry of a fixture's journal with a seq, and what belongs to it.
+// fixtureEntry returns the entry of a fixture's journal with a seq, and what belongs to
+// it.
 func fixtureEntry(t *testing.T, event string, with func(*conductor.EntryDetail)) ui.PageMsg {
 	t.Helper()
 	for _, l := range journalLines(t) {
@@ -28,7 +29,7 @@ func fixtureEntry(t *testing.T, event string, with func(*conductor.EntryDetail))
 	return ui.PageMsg{}
 }
 
-// refusalPage is the page of a refusal.
+// refusalPage returns the page of a refusal.
 func refusalPage(t *testing.T) tea.Msg {
 	return ui.PageMsg{Title: "refusal", Text: Refusal(fixture(t, "refused").Refused[0], time.UTC)}
 }
@@ -44,7 +45,7 @@ func fixtureChange() conductor.Diff {
 	}}
 }
 
-// alarmedChange is a change that raises the alarms of the fixture.
+// alarmedChange returns a change that raises the alarms of the fixture.
 func alarmedChange() ui.DiffMsg {
 	c := fixtureChange()
 	c.Files[1] = checks.FilePatch{Path: "fetch_test.go", Added: 2, Removed: 1, Patch: "@@ -7,4 +7,4 @@ func TestGet\n" +

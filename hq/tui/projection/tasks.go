@@ -163,7 +163,8 @@ func taskCounts(v conductor.View) string {
 	return strings.Join(words, "  ")
 }
 
-// elsewhere are the items of the inbox for tasks that are not selected, but for [landings].
+// elsewhere returns the items of the inbox for tasks that are not selected, but for
+// [landings].
 func elsewhere(v conductor.View) (items []view.InboxItem) {
 	if words := queue.Proposed(v.Tasks); words != "" {
 		items = append(items, view.InboxItem{ID: "plan:" + words, Kind: view.KindPlan, Tone: style.Warn, Text: words,
@@ -182,8 +183,8 @@ func elsewhere(v conductor.View) (items []view.InboxItem) {
 	return items
 }
 
-// landings are the items for approved work that waits for your /land, or cannot land by itself. The selected task says
-// the former below its panes.
+// landings returns the items for approved work that waits for your /land, or cannot land by itself. The
+// selected task says the former below its panes.
 func landings(v conductor.View) (items []view.InboxItem) {
 	for _, r := range v.Tasks {
 		if r.IsLanding() && (r.Refused || r.Dir != v.Selected) {

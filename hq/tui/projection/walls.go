@@ -33,8 +33,8 @@ func rankOf(record string) int {
 	return -1
 }
 
-// sandboxed is what the title says of the walls around a session. In a namespace the agent's
-// own sandbox and questions are off.
+// sandboxed returns what the title says of the walls around a session. In a namespace the
+// agent's own sandbox and questions are off.
 func sandboxed(p conductor.PaneView) string {
 	rank := rankOf(p.Sandbox)
 	if rank < 0 {
@@ -47,8 +47,8 @@ func sandboxed(p conductor.PaneView) string {
 	return words
 }
 
-// weakestWalls is what the status bar says of the walls in force: of those of checks and of each
-// session that runs, the weakest. A session that you started by hand has none.
+// weakestWalls returns what the status bar says of the walls in force: of those of checks and of
+// each session that runs, the weakest. A session that you started by hand has none.
 func weakestWalls(v conductor.View) view.State {
 	weakest := rankOf(v.Walls)
 	for _, p := range v.Panes {

@@ -55,7 +55,7 @@ func pageOf(t *testing.T, w workflow.Workflow) {
 	}, under(t, scene))
 }
 
-// working is a workflow that has come to a phase.
+// working returns a workflow that has come to a phase.
 func working(kind flow.Type, phase flow.Phase) workflow.Workflow {
 	w := workflow.Workflow{Document: workflow.Document{
 		ID: "w-20261120-134500-4f2a", Type: kind, Title: "Retries everywhere", Phase: phase.ID,

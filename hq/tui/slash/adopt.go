@@ -88,7 +88,7 @@ func (a adopting) Run(ctx context.Context, e *Env) (Result, error) {
 	return Result{Dialog: dialog.Adopting(preview, a, a.CommandLine()), Later: "The adoption is ready: /adopt"}, nil
 }
 
-// CommandLine is the adoption as it would be typed.
+// CommandLine returns the adoption as it would be typed.
 func (a adopting) CommandLine() string {
 	line := "/adopt "
 	if a.Agent != "" {

@@ -7,7 +7,7 @@ import (
 	"ferrus/ui/view"
 )
 
-// discovered is a View in which everything was looked for.
+// discovered returns a View in which everything was looked for.
 func discovered() view.View {
 	v := running()
 	v.Agents = []string{"claude-code", "codex", "demo"}

@@ -80,7 +80,7 @@ func (l landing) land(ctx context.Context, e *Env, o land.Options) (Result, erro
 	return Result{Text: done.String()}, nil
 }
 
-// CommandLine is the landing as it would be typed.
+// CommandLine returns the landing as it would be typed.
 func (l landing) CommandLine() string {
 	line := "/land "
 	if l.Keep {

@@ -186,7 +186,8 @@ func milestoneList(s view.SpecFile) *dialog.List {
 	return l
 }
 
-// milestoneChoice is what to do with a milestone. What would surprise is in the title.
+// milestoneChoice returns what to do with a milestone. What would surprise is in the
+// title.
 func milestoneChoice(s view.SpecFile, m view.Milestone) *dialog.List {
 	l := &dialog.List{Of: dialog.KindMilestone, Title: m.ID + " " + m.Title}
 	switch {
@@ -232,7 +233,7 @@ func (m selectMilestone) deselect(ctx context.Context, e *Env) (Result, error) {
 	return report("No spec is selected", e.Specs.SelectMilestone(ctx, "", ""))
 }
 
-// CommandLine is the command as it would be typed.
+// CommandLine returns the command as it would be typed.
 func (m selectMilestone) CommandLine() string {
 	if m.Milestone == "" {
 		return ""

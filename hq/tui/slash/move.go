@@ -94,7 +94,7 @@ func (m move) Run(ctx context.Context, e *Env) (Result, error) {
 	return do(ctx, e, core.Command{Kind: m.Kind, Text: m.Text, Ticket: m.Of})
 }
 
-// CommandLine is the move as it would be typed, where it has notes.
+// CommandLine returns the move as it would be typed, where it has notes.
 func (m move) CommandLine() string {
 	if m.line == "" {
 		return ""
@@ -118,7 +118,7 @@ func (a Answer) Run(ctx context.Context, e *Env) (Result, error) {
 	return do(ctx, e, core.Command{Kind: kind, Text: a.Text, Ticket: a.Ask.Ticket})
 }
 
-// CommandLine is the answer.
+// CommandLine returns the answer.
 func (a Answer) CommandLine() string { return a.Text }
 
 // askReset asks before the task is archived.

@@ -51,12 +51,12 @@ func (n network) Run(_ context.Context, e *Env) (Result, error) {
 	return report(text.Sanitize(n.Host)+": "+answer.Words(), e.Project.AnswerHost(n.Host, answer))
 }
 
-// CommandLine is the command as it would be typed.
+// CommandLine returns the command as it would be typed.
 func (n network) CommandLine() string {
 	return strings.TrimSpace("/network " + strings.TrimSpace(n.Answer+" "+n.Host))
 }
 
-// hostList is a list of hosts as Markdown.
+// hostList returns a list of hosts as Markdown.
 func hostList(all []advice.AskedHost) string {
 	if len(all) == 0 {
 		return "No host has been requested."

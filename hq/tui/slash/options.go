@@ -16,7 +16,7 @@ type option struct {
 	optional   bool                               // that word may be left out
 }
 
-// anything is a word that cannot be guessed.
+// anything returns a word that cannot be guessed.
 func anything(*view.View) []view.Suggestion { return nil }
 
 // given is what a command was given: options with their words, and the text.

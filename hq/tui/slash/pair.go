@@ -112,7 +112,7 @@ func (p startPair) Run(ctx context.Context, e *Env) (Result, error) {
 	return report(e.Pairs.Pair(ctx, p.Request))
 }
 
-// CommandLine is the command as typed.
+// CommandLine returns the command as typed.
 func (p startPair) CommandLine() string { return p.line }
 
 // listRuns lists the runs of the project.

@@ -100,7 +100,7 @@ func (p permit) Run(ctx context.Context, e *Env) (Result, error) {
 	return report(strings.ToUpper(answer.Words()[:1])+answer.Words()[1:], nil)
 }
 
-// CommandLine is the command as it would be typed.
+// CommandLine returns the command as it would be typed.
 func (p permit) CommandLine() string {
 	if p.Number == 0 {
 		return strings.TrimSpace("/permit " + p.Answer)
@@ -108,7 +108,7 @@ func (p permit) CommandLine() string {
 	return fmt.Sprintf("/permit %d %s", p.Number, p.Answer)
 }
 
-// permissionList is what was asked in a task, as Markdown.
+// permissionList returns what was asked in a task, as Markdown.
 func permissionList(w core.World) string {
 	var lines []string
 	for _, r := range w.OpenPermissions() {

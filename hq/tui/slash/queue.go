@@ -72,7 +72,7 @@ func parseQueue(_ *view.View, args string) (intent.Intent, error) {
 // Intent makes it one.
 func (queueSpec) Intent() {}
 
-// CommandLine is how it is typed.
+// CommandLine returns how it is typed.
 func (q queueSpec) CommandLine() string { return "/queue " + q.Spec }
 
 // Run queues the milestones.
@@ -89,7 +89,7 @@ func (q queueSpec) Run(ctx context.Context, e *Env) (Result, error) {
 		rangeOf(added)), nil)
 }
 
-// count is a number with what it counts.
+// count returns a number with what it counts.
 func count(n int, one, many string) string {
 	if n == 1 {
 		return "1 " + one

@@ -48,7 +48,7 @@ func (r register) Run(ctx context.Context, e *Env) (Result, error) {
 	return report(e.Project.Register(ctx, r.Flags))
 }
 
-// CommandLine is the command with its flags.
+// CommandLine returns the command with its flags.
 func (r register) CommandLine() string { return "/register " + r.Flags }
 
 // trust trusts the check commands that the screen shows.

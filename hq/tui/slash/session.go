@@ -16,7 +16,7 @@ import (
 // openSession asks for a session: to plan, to write a spec, or without a purpose.
 type openSession struct{ Mode, Role, Text string }
 
-// session is a command that asks for a session of a role.
+// session returns a command that asks for a session of a role.
 func session(mode, role string) func(*view.View, string) (intent.Intent, error) {
 	return func(_ *view.View, args string) (intent.Intent, error) {
 		if mode == "free" && args != "" {
@@ -42,7 +42,7 @@ func (s openSession) Run(_ context.Context, e *Env) (Result, error) {
 	return Result{Text: withMissing(words, missing), Slot: slot}, err
 }
 
-// CommandLine is the command with its text.
+// CommandLine returns the command with its text.
 func (s openSession) CommandLine() string {
 	if s.Text == "" {
 		return ""
@@ -175,7 +175,7 @@ func (t message) Run(_ context.Context, e *Env) (Result, error) {
 	return report(withMissing(words, missing), err)
 }
 
-// CommandLine is the message as it would be typed.
+// CommandLine returns the message as it would be typed.
 func (t message) CommandLine() string { return "/tell " + t.Slot + " " + t.Text }
 
 // paneOf returns the pane that a command names.

@@ -184,12 +184,12 @@ func off(name string) func(*view.View, string) string {
 	return func(v *view.View, _ string) string { return v.Disabled[name] }
 }
 
-// bare is a command without arguments.
+// bare returns a command without arguments.
 func bare(wanted intent.Intent) func(*view.View, string) (intent.Intent, error) {
 	return func(_ *view.View, args string) (intent.Intent, error) { return wanted, noArguments(args) }
 }
 
-// opens is a command without arguments that opens a dialog.
+// opens returns a command without arguments that opens a dialog.
 func opens(make func() dialog.Dialog) func(*view.View, string) (intent.Intent, error) {
 	return func(_ *view.View, args string) (intent.Intent, error) {
 		return dialog.Open{Dialog: make()}, noArguments(args)

@@ -85,7 +85,7 @@ func (t task) Run(ctx context.Context, e *Env) (Result, error) {
 	})
 }
 
-// CommandLine is the task as it would be typed.
+// CommandLine returns the task as it would be typed.
 func (t task) CommandLine() string {
 	line := "/task "
 	for _, o := range []struct {

@@ -45,5 +45,5 @@ func (w workers) Run(ctx context.Context, e *Env) (Result, error) {
 	return Result{Page: Page{"workers", "```\n" + lines + "```\n"}}, err
 }
 
-// CommandLine is the command as it would be typed.
+// CommandLine returns the command as it would be typed.
 func (w workers) CommandLine() string { return strings.TrimSpace("/workers " + w.Do + " " + w.Name) }

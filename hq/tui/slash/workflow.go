@@ -61,7 +61,7 @@ func (w work) Run(ctx context.Context, e *Env) (Result, error) {
 		now.Phase), err)
 }
 
-// CommandLine is the command as it would be typed.
+// CommandLine returns the command as it would be typed.
 func (w work) CommandLine() string {
 	if w.Words == "" {
 		return ""

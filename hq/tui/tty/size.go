@@ -30,7 +30,7 @@ func WatchSize(ctx context.Context, send func(tea.Msg)) (watch func()) {
 	}
 }
 
-// NewestSize is a filter for the program: it puts the terminal's current size into
+// NewestSize returns a filter for the program: it puts the terminal's current size into
 // each message about it, so that the later of two senders never brings an older size.
 func (t *Terminal) NewestSize(_ tea.Model, msg tea.Msg) tea.Msg {
 	if _, ok := msg.(tea.WindowSizeMsg); !ok {
