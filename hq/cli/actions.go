@@ -168,7 +168,7 @@ func runReset(ctx context.Context, std *streams, yes bool) error {
 	}
 	if task := state.World.Task; !yes && task != nil {
 		if !std.canAsk {
-			return misuse("reset archives the task, and there is no terminal to confirm it", "run: ferrus reset --yes")
+			return misuse("reset asks for confirmation, and there is no terminal to ask on", "run: ferrus reset --yes")
 		}
 		if !std.confirm(fmt.Sprintf("archive %q (%s)?", task.Title, state.World.State), false) {
 			return failure("not archived: nothing changed")

@@ -106,7 +106,7 @@ func (a *adoptOptions) run(ctx context.Context) error {
 		return misuse("adopt asks for confirmation, and there is no terminal to ask on", "run: ferrus adopt --yes")
 	}
 	if !a.yes && !a.confirm("adopt it?", true) {
-		return failure("not adopted: nothing changed", `another text: ferrus adopt --text "..."`)
+		return failure("not adopted: nothing changed", `to change the text, run: ferrus adopt --text "..."`)
 	}
 	item, err := adopt.Adopt(ctx, pr, a.dir, a.Options, found.Text)
 	if err == nil {

@@ -56,10 +56,10 @@ The repository is deleted at the end, unless you chose it with --dir or pass --k
 				d.speed = -1
 			}
 			if d.workflow != "" && flow.Flows[flow.Type(d.workflow)] == nil {
-				return usageError(cmd, fmt.Sprintf("unknown workflow type %q; use one of %v", d.workflow, flow.Types))
+				return usageError(cmd, unknownType(d.workflow))
 			}
 			if cmd.Flags().Changed("tasks") && (d.tasks < 1 || d.tasks > demo.MostTasks || d.workflow != "") {
-				return usageError(cmd, fmt.Sprintf("--tasks must be 1 to %d, without --workflow", demo.MostTasks))
+				return usageError(cmd, fmt.Sprintf("--tasks must be 1 to %d, and excludes --workflow", demo.MostTasks))
 			}
 			return d.run(cmd.Context())
 		},

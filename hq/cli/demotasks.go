@@ -20,7 +20,7 @@ func (d *demonstration) addTasks(ctx context.Context, pr *project.Task) (several
 	case err != nil || d.tasks == 0:
 		return false, err
 	case !cfg.HQ.Worktree() || !cfg.Merge.Auto:
-		return false, failure(d.dir+" has the demo of one task", "use another directory")
+		return false, failure(d.dir+" contains a demo with one task", "use another directory")
 	case len(rows) > 0:
 		return true, nil // all of them have landed
 	}

@@ -45,7 +45,7 @@ It exits with 1 if there are errors, and with 0 if there are only warnings and n
 			ctx, stop := untilInterrupted(cmd.Context())
 			defer stop()
 			if agents && (repair || bundle != "") {
-				return usageError(cmd, "--agents looks at no project: leave out --repair and --bundle")
+				return usageError(cmd, "--agents excludes --repair and --bundle: it does not look at a project")
 			}
 			if agents {
 				return tryAgents(ctx, std, asJSON)

@@ -35,7 +35,7 @@ func tryAgents(ctx context.Context, std *streams, asJSON bool) error {
 		return err
 	}
 	if len(results) == 0 {
-		return failure("no agent's program is installed", "install one; ferrus help agents lists them")
+		return failure("no agent is installed", "install one; ferrus help agents lists them")
 	}
 	if slices.ContainsFunc(results, func(r clients.Result) bool { return !r.Works }) {
 		return failure("")

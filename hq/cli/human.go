@@ -63,9 +63,9 @@ func requireHuman(ctx context.Context, pr *project.Task, command string) error {
 			pr.Via = f.From
 			return nil
 		}
-		return failure(fmt.Sprintf("ferrus %s can only be run by you, and nothing shows that it is: %s",
+		return failure(fmt.Sprintf("ferrus %s can only be run by you, and there is no evidence that it is you: %s",
 			command, f.Why),
-			append(hints, "ferrus help troubleshooting says what counts")...)
+			append(hints, "ferrus help troubleshooting lists what counts as evidence")...)
 	}
 	r := human.Request{Command: command, Text: strings.Join(os.Args[1:], " ")}
 	reply, err := human.Ask(ctx, pr.Dir, r, func(why string) {
@@ -97,7 +97,7 @@ func openWithCode(std *streams, command, code string) (*project.Task, store.Stat
 	}
 	q := state.World.Question
 	if q == nil || q.Answered {
-		return nil, state, failure("no question is open, and a code is only for a question")
+		return nil, state, failure("no question is open, and a code only answers a question")
 	}
 	if err := human.UseCode(pr, q.Ticket, code); err != nil {
 		return nil, state, failure(err.Error(), "ferrus run prints a new one when it exits with 3")

@@ -105,7 +105,7 @@ func openJoined(ctx context.Context, std *streams, where string) error {
 		return nil
 	}
 	return failure(fmt.Sprintf("the connection to the HQ on %s is lost: %v", t.name, why),
-		"HQ continues there with everything that runs; join it again: ferrus --join "+t.url)
+		"HQ and its sessions keep running there; join again: ferrus --join "+t.url)
 }
 
 // enter connects, and opens a screen.
@@ -147,13 +147,13 @@ func (t joinTarget) explain(err error) error {
 	var other *join.OtherBuildError
 	switch {
 	case errors.As(err, &failed) && failed.Code == codeNotFound:
-		return failure(what+"there is no ferrus there, on the PATH or in ~/.local/bin",
+		return failure(what+"ferrus is not installed there, neither on PATH nor in ~/.local/bin",
 			copies+"; then open HQ there")
 	case errors.As(err, &failed) && failed.Code == codeUsage:
-		return failure(what+"the ferrus there is an older one, which cannot be joined",
+		return failure(what+"the ferrus there is too old to be joined",
 			copies+"; then open HQ there again")
 	case errors.As(err, &failed) && failed.Code == codeSSH:
-		return failure(what+failed.Error(), "this has to work first: ssh "+t.portOption()+t.ssh.Destination)
+		return failure(what+failed.Error(), "make this work first: ssh "+t.portOption()+t.ssh.Destination)
 	case errors.As(err, &other):
 		return failure(what+other.Error(), copies+"; then open HQ there again")
 	case errors.As(err, &refused):
@@ -255,7 +255,7 @@ func openScreen(dir, who string, t join.Terminal) (join.Conn, error) {
 	top, err := project.Find(dir)
 	if err != nil {
 		return nil, errors.New("there is no ferrus project" + hintMark + "name the directory that has .ferrus in it; " +
-			"/~/ after the machine is your home there")
+			"a path that begins with /~/ starts in your home there")
 	}
 	p, err := openAt(top)
 	if err != nil {
@@ -277,7 +277,7 @@ func openScreen(dir, who string, t join.Terminal) (join.Conn, error) {
 // noScreen says why a project has no screen to join.
 func noScreen(p *project.Task) error {
 	if pid, held, err := p.Store.Holder(project.ConductorLock); err == nil && held {
-		return fmt.Errorf("process %d works on it without a screen"+hintMark+
+		return fmt.Errorf("process %d is running it without a screen"+hintMark+
 			"it is ferrus run: join once HQ is open there", pid)
 	}
 	return errors.New("no HQ is open there" + hintMark + "open it there, in tmux for example: cd " + p.Dir +

@@ -378,7 +378,7 @@ func startHub(t *testing.T, n *network) {
 	if err := os.MkdirAll(hub.dir, 0o700); err != nil {
 		t.Fatal(err)
 	}
-	hub.daemon = append(hub.daemon, func() *exec.Cmd { return hub.command("natsserver", hub.address, "4222") })
+	hub.daemon = append(hub.daemon, func() *exec.Cmd { return hub.command("play-nats", hub.address, "4222") })
 	n.all["hub"] = hub
 	hub.boot()
 }

@@ -48,8 +48,8 @@ func TestMain(m *testing.M) {
 		"empty":     func() { os.Exit(empty()) },
 		"demo-repo": func() { demoRepo(os.Args[1]) },
 
-		"natsserver": func() { os.Exit(playNATS(os.Args[1], os.Args[2])) },
-		"slowagent":  func() { os.Exit(playSlowAgent(os.Args[1], os.Args[2])) },
+		"play-nats": func() { os.Exit(playNATS(os.Args[1], os.Args[2])) },
+		"slowagent": func() { os.Exit(playSlowAgent(os.Args[1], os.Args[2])) },
 	})
 }
 

@@ -90,7 +90,8 @@ func (a *pairFlags) validate(cmd *cobra.Command, args []string) error {
 	case given("resume") != "" && text != "":
 		return usageError(cmd, "a resumed run already has its task; use --tell to leave a message")
 	case given("resume") != "" && given(append(run, "tell")...) != "":
-		return usageError(cmd, "--resume continues the run as it began and takes no --"+given(append(run, "tell")...))
+		return usageError(cmd, "--resume continues the run with its original settings and takes no --"+
+			given(append(run, "tell")...))
 	case given("tell") != "" && given(append(run, "max-iterations")...) != "":
 		return usageError(cmd, "--tell takes a text and nothing else")
 	case !a.list && given("resume") == "" && text == "":

@@ -43,9 +43,9 @@ and holds the task.`,
 			case len(args) > 0 && o.text == "":
 				return usageError(cmd, "the task text is empty")
 			case len(args) > 0 && o.adds():
-				return usageError(cmd, "--file and --spec have the texts of the tasks")
+				return usageError(cmd, "--file and --spec already have the tasks' texts")
 			case o.file != "" && o.spec != "":
-				return usageError(cmd, "run takes --file or --spec")
+				return usageError(cmd, "--file and --spec exclude each other")
 			case o.changes && len(args) == 0:
 				return usageError(cmd, "--with-changes needs a new task")
 			}

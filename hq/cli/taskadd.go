@@ -29,13 +29,13 @@ for the milestones it depends on; landing one ticks it.`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			switch words := joinArgs(args); {
 			case specName != "" && (words != "" || file != "" || after != "" || touches != "" || needs != ""):
-				return usageError(cmd, "with --spec, the milestones are the tasks")
+				return usageError(cmd, "--spec adds the milestones as tasks, without a text or other flags")
 			case specName != "":
 				return addTasks(cmd.Context(), std, milestonesOf(specName), asJSON)
 			case file == "" && words == "":
 				return usageError(cmd, "task add takes the text of a task, --file or --spec")
 			case file != "" && (len(args) > 0 || after != "" || touches != "" || needs != ""):
-				return usageError(cmd, "with --file, the file says what the tasks wait for and touch")
+				return usageError(cmd, "with --file, the file has the texts, dependencies and paths of the tasks")
 			case file != "":
 				all, err := parseTasks(std, file)
 				if err != nil {

@@ -39,7 +39,7 @@ func workerCommand(std *streams) *cobra.Command {
 	var server natsWorker
 	c := &cobra.Command{
 		Use:   "worker",
-		Short: "List other machines that run sessions, or be one",
+		Short: "List other machines that run sessions, or run as one",
 		Long: `Lists the workers of ferrus.toml: machines that run the sessions of whole tasks. With --stdio this
 machine is one: HQ starts that over ssh. With --nats it is one for every home with the same NATS
 server in [workers] of its ferrus.toml, until it is interrupted.`,
@@ -56,7 +56,7 @@ server in [workers] of its ferrus.toml, until it is interrupted.`,
 			return listWorkersHere(cmd.Context(), std)
 		},
 	}
-	c.Flags().BoolVar(&stdio, "stdio", false, "be a worker, for the HQ at the other end of standard input and output")
+	c.Flags().BoolVar(&stdio, "stdio", false, "run as a worker for the HQ at the other end of stdin and stdout")
 	server.flags(c)
 	c.MarkFlagsMutuallyExclusive("stdio", "nats")
 	c.AddCommand(workerList(std),
@@ -92,7 +92,7 @@ func buildOf() (b wire.Build, program string, err error) {
 func workerDir() (string, error) {
 	heads := string(store.UserHeads())
 	if heads == "" {
-		return "", errors.New("be a worker: there is no directory for its state; set XDG_STATE_HOME or HOME")
+		return "", errors.New("run as a worker: there is no directory for its state; set XDG_STATE_HOME or HOME")
 	}
 	return filepath.Join(filepath.Dir(heads), "worker"), nil
 }
@@ -348,7 +348,7 @@ func workerCopy(std *streams) *cobra.Command {
 				return err
 			}
 			if t.SSH == "" {
-				return failure(fmt.Sprintf("copy ferrus to %s: it is not reached over ssh", t.Name),
+				return failure(fmt.Sprintf("copy ferrus to %s: it is not connected over ssh", t.Name),
 					"install the same build there")
 			}
 			program, err := os.Executable()

@@ -13,6 +13,7 @@ import (
 	"ferrus/hq/natslink"
 	"ferrus/hq/wire"
 	"ferrus/hq/worker"
+	"ferrus/ui/text"
 )
 
 // natsWorker is this machine as a worker that announces itself on a NATS server.
@@ -25,12 +26,12 @@ type natsWorker struct {
 
 func (n *natsWorker) flags(c *cobra.Command) {
 	f := c.Flags()
-	f.StringVar(&n.URL, "nats", "", "be a worker on the NATS server with this `URL`; several URLs with commas")
+	f.StringVar(&n.URL, "nats", "", "run as a worker on the NATS server at this `URL`, or several, separated by commas")
 	f.StringVar(&n.Creds, "creds", "", "the credentials `file` for the server")
-	f.StringVar(&n.CA, "ca", "", "the `file` with the certificates of the server's authority")
+	f.StringVar(&n.CA, "ca", "", "the `file` with the certificate of the server's authority")
 	f.StringVar(&n.name, "name", "", "the `name` of this worker (default: of this machine)")
 	f.StringSliceVar(&n.labels, "labels", nil, "what this worker has that a task may need: gpu,linux")
-	f.IntVar(&n.slots, "slots", 4, "tasks that it takes at the same time")
+	f.IntVar(&n.slots, "slots", 4, "how many tasks it takes at the same time")
 	for _, flag := range []string{"creds", "ca"} {
 		_ = c.MarkFlagFilename(flag)
 	}
@@ -43,8 +44,8 @@ func (n *natsWorker) serve(ctx context.Context, std *streams) error {
 	}
 	switch {
 	case !config.IsWorkerName(n.name):
-		return misuse(fmt.Sprintf("--name is %q, which is not a valid name of a worker", n.name),
-			"use small letters, digits and dashes, at most 32")
+		return misuse(fmt.Sprintf("--name is %q, which is not a valid worker name", n.name),
+			"use lowercase letters, digits and dashes, at most 32")
 	case n.slots < 1:
 		return misuse(fmt.Sprintf("--slots is %d", n.slots), "a worker takes at least one task")
 	}
@@ -61,7 +62,7 @@ func (n *natsWorker) serve(ctx context.Context, std *streams) error {
 	defer server.Close()
 	o := worker.Options{Dir: filepath.Join(dir, "nats", n.name), Labels: n.labels, Slots: n.slots}
 	return runWorker(ctx, o, 0, func(ctx context.Context, w *worker.Worker) error {
-		fmt.Fprintf(std.out, "worker %s: %d slots, on %s; Ctrl+C ends it\n", n.name, n.slots, n.URL)
+		fmt.Fprintf(std.out, "worker %s: %s, on %s; Ctrl+C ends it\n", n.name, text.Count(n.slots, "slot"), n.URL)
 		return server.Serve(ctx, natslink.Worker{
 			Name: n.name, Handler: func(home string) wire.Handler { return w.Handler(home) },
 		})

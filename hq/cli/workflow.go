@@ -67,7 +67,7 @@ func workflowStartCommand(std *streams) *cobra.Command {
 			}
 			kind := flow.Type(args[0])
 			if !slices.Contains(flow.Types, kind) {
-				return usageError(cmd, fmt.Sprintf("unknown workflow type %q; use one of %v", args[0], flow.Types))
+				return usageError(cmd, unknownType(args[0]))
 			}
 			return startWorkflow(cmd.Context(), std,
 				workflow.Request{Type: kind, Title: joinArgs(args[1:]), Text: text, Policy: flow.Policy(policy)})
@@ -213,4 +213,9 @@ func workflowCleanupCommand(std *streams) *cobra.Command {
 	}
 	c.Flags().StringVar(&id, "id", "", "the workflow (default: the open one)")
 	return c
+}
+
+// unknownType says that there is no such type of workflow.
+func unknownType(name string) string {
+	return fmt.Sprintf("unknown workflow type %q; use one of: %s", name, flow.TypeNames())
 }

@@ -173,7 +173,7 @@ func (b *Store) Start(ctx context.Context, by core.Actor, r Request) (Workflow, 
 func (b *Store) draft(ctx context.Context, r Request) (Document, []string, error) {
 	f := flow.Flows[r.Type]
 	if f == nil {
-		return Document{}, nil, fmt.Errorf("unknown workflow type %q; use one of %v", r.Type, flow.Types)
+		return Document{}, nil, fmt.Errorf("unknown workflow type %q; use one of: %s", r.Type, flow.TypeNames())
 	}
 	title := core.TaskTitle(r.Title)
 	if title == "" {

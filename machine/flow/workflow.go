@@ -11,7 +11,11 @@
 // workflow can enter next, and what is missing for each.
 package flow
 
-import "ferrus/machine"
+import (
+	"strings"
+
+	"ferrus/machine"
+)
 
 // Type is the type of a workflow, as users type it. It is stored in the workflow's
 // file, and the name of its table.
@@ -27,6 +31,15 @@ const (
 
 // Types lists them, in the order in which they are shown.
 var Types = []Type{Feature, Debug, Refactor, Oneshot}
+
+// TypeNames returns the names of all types, for a message.
+func TypeNames() string {
+	var names []string
+	for _, t := range Types {
+		names = append(names, string(t))
+	}
+	return strings.Join(names, ", ")
+}
 
 // The phases that several types have.
 const (
