@@ -110,7 +110,7 @@ func (h *Host) Stream(ctx context.Context, m wire.Method, body []byte, s wire.St
 	case m != MethodScreen:
 		return fmt.Errorf("there is no stream %q", wire.Words(string(m), 40))
 	case hello == nil || !h.Build.Same(hello.Build):
-		return errors.New("the builds of ferrus are different")
+		return errors.New("the ferrus builds are different")
 	}
 	if err := wire.Read(m, body, &t); err != nil {
 		return err

@@ -188,7 +188,7 @@ func (p *pipe) enqueue(m []byte, number uint64) error {
 	case len(m) == headSize && m[0] == kindPart:
 		return violation("sent an empty part of a frame")
 	case p.queued+len(m) > Window+chunk:
-		return violation("sent more than %d bytes that were not taken", Window)
+		return violation("sent more than %d unacknowledged bytes", Window)
 	}
 	p.came.number, p.queue, p.queued = number, append(p.queue, m), p.queued+len(m)
 	p.wake.Broadcast()

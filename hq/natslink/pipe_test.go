@@ -87,7 +87,7 @@ func TestHostileMessages(t *testing.T) {
 		"number 0":        {messages: [][]byte{last(0, "a")}, want: "sent message 0 after 0"},
 		"empty part":      {messages: [][]byte{message(kindPart, 1, nil)}, want: "sent an empty part of a frame"},
 		"taken, not sent": {messages: [][]byte{message(kindAck, 5, nil)}, want: "has taken 5 bytes, of 0"},
-		"flood":           {messages: flood(), want: "sent more than 4194304 bytes that were not taken"},
+		"flood":           {messages: flood(), want: "sent more than 4194304 unacknowledged bytes"},
 		"endless frame":   {messages: endless(9), want: "sent a frame of more than 1048653 bytes"},
 		"taken, far too much": {
 			messages: [][]byte{message(kindAck, 1<<63, nil)}, want: "has taken 9223372036854775808 bytes, of 0",

@@ -69,7 +69,7 @@ func (e *FailedError) Error() string {
 	case e.Printed != "":
 		return fmt.Sprintf("no ferrus answered; the last line was %q", e.Printed)
 	}
-	return fmt.Sprintf("no ferrus answered; ssh ended with %d", e.Code)
+	return fmt.Sprintf("no ferrus answered; ssh exited with %d", e.Code)
 }
 
 // command returns a command of your own ssh, with your configuration.
@@ -81,7 +81,7 @@ func (o Options) command(ctx context.Context) *exec.Cmd {
 // Dial connects. The context is for the connecting alone.
 func Dial(ctx context.Context, o Options) (wire.Link, error) {
 	if o.Destination == "" || strings.HasPrefix(o.Destination, "-") || strings.ContainsAny(o.Destination, " \t\n") {
-		return nil, fmt.Errorf("%q is not a destination of ssh", o.Destination)
+		return nil, fmt.Errorf("%q is not a valid ssh destination", o.Destination)
 	}
 	cmd := o.command(context.Background())
 	output := new(tail)
@@ -93,7 +93,7 @@ func Dial(ctx context.Context, o Options) (wire.Link, error) {
 	p := &sshPipe{cmd: cmd, in: in, output: output}
 	from, err := o.greeted(ctx, p, out)
 	if err != nil {
-		return nil, fmt.Errorf("connect by ssh to %s: %w", o.Destination, err)
+		return nil, fmt.Errorf("connect to %s over ssh: %w", o.Destination, err)
 	}
 	p.Pipe = wire.Bytes(from, in)
 	return wire.Dial(p), nil

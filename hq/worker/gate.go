@@ -160,13 +160,13 @@ func (h *home) startGate(ctx context.Context, q wire.Gate) (*gateRun, error) {
 	defer h.mu.Unlock()
 	if g := h.gates[q.Name]; g != nil {
 		if g.commit != q.Commit {
-			return nil, fmt.Errorf("the gate %s is about another commit", q.Name)
+			return nil, fmt.Errorf("the gate %s is for another commit", q.Name)
 		}
 		g.followers++
 		return g, nil
 	}
 	if len(h.gates) >= maxGates {
-		return nil, fmt.Errorf("%d gates run here, or their results were not fetched", maxGates)
+		return nil, fmt.Errorf("%d gates are running here, or have results that were not fetched", maxGates)
 	}
 	running, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	g := &gateRun{commit: q.Commit, base: q.Base.Commit, followers: 1, cancel: cancel,

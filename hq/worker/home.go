@@ -120,7 +120,7 @@ func (h *home) claim(t wire.Task, change func(*attempt)) (attempt, error) {
 		return known, fmt.Errorf("%q is not the name of a task", wire.Words(t.Task, 80))
 	}
 	if t.Attempt < known.Attempt {
-		return known, fmt.Errorf("attempt %d of %s is over: attempt %d has its place", t.Attempt,
+		return known, fmt.Errorf("attempt %d of %s is over: attempt %d replaced it", t.Attempt,
 			wire.Words(t.Task, 80), known.Attempt)
 	}
 	was := known

@@ -103,7 +103,7 @@ func (h *home) start(ctx context.Context, q wire.Start) error {
 	}
 	for _, s := range h.of(q.Task.Task) {
 		if s.slot == q.Slot {
-			s.end(stopGrace, "another session has its place")
+			s.end(stopGrace, "another session replaced it")
 		}
 	}
 	nonce := make([]byte, 16)

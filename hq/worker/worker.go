@@ -165,7 +165,7 @@ func (l *linked) greet(ctx context.Context, h wire.Hello) (wire.Welcome, error) 
 		return welcome, nil
 	}
 	if l.only != "" && h.Home != l.only {
-		return welcome, errors.New("greet a worker: this connection is another home's")
+		return welcome, errors.New("greet a worker: this connection belongs to another home")
 	}
 	found, err := w.homeOf(ctx, h)
 	if err != nil {

@@ -100,7 +100,7 @@ func TestALinkSpeaksOnlyForItsHome(t *testing.T) {
 	t.Parallel()
 	w := newWorker(t)
 	link := w.Handler(homeA)
-	refused(t, "another's greeting", greet(t, link, homeB), "another home's")
+	refused(t, "another's greeting", greet(t, link, homeB), "belongs to another home")
 	_, err := ask(t, link, wire.MethodStatus, struct{}{})
 	refused(t, "the call after it", err, errNotGreeted.Error())
 	if err := greet(t, link, homeA); err != nil {
@@ -172,7 +172,7 @@ func TestAnAttemptThatIsOverIsRefused(t *testing.T) {
 			t.Fatal(err)
 		}
 		_, err := ask(t, link, wire.MethodTree, wire.Task{Task: "t-1", Attempt: 1})
-		refused(t, "an older attempt", err, "attempt 1 of t-1 is over: attempt 2 has its place")
+		refused(t, "an older attempt", err, "attempt 1 of t-1 is over: attempt 2 replaced it")
 	}
 }
 

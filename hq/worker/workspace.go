@@ -152,7 +152,7 @@ func (h *home) tree(ctx context.Context, t wire.Task) (w wire.Workspace, err err
 		return w, err
 	}
 	if known.Commit == "" {
-		return w, fmt.Errorf("there is no workspace of %s", t.Task)
+		return w, fmt.Errorf("%s has no workspace", t.Task)
 	}
 	r, err := h.repository(t.Task)
 	if err == nil {
@@ -178,7 +178,7 @@ func (h *home) tree(ctx context.Context, t wire.Task) (w wire.Workspace, err err
 func (h *home) workspace(t wire.Task) (string, error) {
 	known, err := h.claim(t, nil)
 	if err == nil && known.Commit == "" {
-		err = fmt.Errorf("there is no workspace of %s", t.Task)
+		err = fmt.Errorf("%s has no workspace", t.Task)
 	}
 	return filepath.Join(h.placeOf(t.Task).Top(), known.Below), err
 }
