@@ -10,7 +10,7 @@ import (
 	"ferrus/machine/task"
 )
 
-// InboxKind is what sort of thing needs you.
+// InboxKind is the kind of an inbox item.
 type InboxKind string
 
 // The kinds, most urgent first.
@@ -18,17 +18,17 @@ const (
 	ItemProblem      InboxKind = "problem"      // the state cannot be read
 	ItemCommand      InboxKind = "command"      // a command in another terminal waits for you
 	ItemQuestion     InboxKind = "question"     // an agent asks you
-	ItemPermission   InboxKind = "permission"   // an agent wants to do what you have to permit
+	ItemPermission   InboxKind = "permission"   // an agent asks for your permission
 	ItemApproval     InboxKind = "approval"     // only you may approve
 	ItemPlan         InboxKind = "plan"         // a supervisor proposed tasks for the queue
 	ItemWorkflow     InboxKind = "workflow"     // a workflow waits for your decision
 	ItemRecord       InboxKind = "record"       // a damaged record was repaired, and continues
 	ItemTrust        InboxKind = "trust"        // check commands that are not trusted
-	ItemHost         InboxKind = "host"         // a host that something inside the sandbox was refused
+	ItemHost         InboxKind = "host"         // a program in the sandbox was refused a host
 	ItemHold         InboxKind = "hold"         // nothing is started
 	ItemLimit        InboxKind = "limit"        // a limit was reached, and nothing is started
 	ItemFailure      InboxKind = "failure"      // the task failed
-	ItemMerge        InboxKind = "merge"        // what is merged waits for your decision
+	ItemMerge        InboxKind = "merge"        // a merge waits for your decision
 	ItemLanding      InboxKind = "landing"      // approved work lands when you say so
 	ItemPair         InboxKind = "pair"         // a pair of agents ended without an agreement
 	ItemSession      InboxKind = "session"      // a slot gave up
@@ -58,7 +58,7 @@ type InboxItem struct {
 	Type string `json:"-"`
 }
 
-// InboxFacts are what the World does not know. With the zero value nothing is added.
+// InboxFacts are facts that the World does not have. The zero value adds nothing.
 type InboxFacts struct {
 	Problem   string          // why the state cannot be read; the World is an old one then
 	Config    string          // what is wrong with ferrus.toml
@@ -80,7 +80,7 @@ type SessionFacts struct {
 	Silent   *SilentHolder // nil: the holder of the lease works, or there is none
 }
 
-// HostAnswer is what you say of a host that something inside the sandbox wants to reach.
+// HostAnswer is your answer about a host that a program in the sandbox wants to reach.
 type HostAnswer string
 
 // The answers.
@@ -107,7 +107,7 @@ func (a HostAnswer) Words() string {
 	}
 }
 
-// AskedHost is a host that something inside wanted to reach and that no rule names.
+// AskedHost is a host that a program in the sandbox wanted to reach and that no rule names.
 type AskedHost struct {
 	Host   string     `json:"host"` // with a port unless it is 80 or 443
 	Task   string     `json:"task"`
@@ -138,7 +138,7 @@ func hostOptions(host string) (all []string) {
 	return all
 }
 
-// WorkflowDecision is what a workflow asks you.
+// WorkflowDecision is a decision that a workflow needs from you.
 type WorkflowDecision struct {
 	ID      string // of the workflow
 	Visit   uint64 // of the phase that asks
@@ -148,7 +148,7 @@ type WorkflowDecision struct {
 	Answers []machine.Kind // the events that answer it
 }
 
-// AskingCommand is a command that nothing shows to be yours, and that waits for you.
+// AskingCommand is a command that waits for you, because there is no evidence that it is yours.
 type AskingCommand struct {
 	Number int
 	Line   string // approve "looks good"
@@ -175,7 +175,7 @@ type StoppedSession struct {
 	Since  time.Time
 }
 
-// TroubledSession runs, and its program says what keeps it from working.
+// TroubledSession is a running session whose program says what keeps it from working.
 type TroubledSession struct {
 	Slot   core.Slot
 	Number int
@@ -184,7 +184,7 @@ type TroubledSession struct {
 	Since  time.Time
 }
 
-// SilentHolder is a session that holds the lease, lives, and does nothing.
+// SilentHolder is a session that holds the lease and runs, but does nothing.
 type SilentHolder struct {
 	Slot  core.Slot // whose work it holds
 	Name  string    // executor:codex:1

@@ -57,7 +57,7 @@ func NameOf(id string) string {
 	return id
 }
 
-// Command is one request to change the state, with all that deciding it takes. It has
+// Command is one request to change the state, with everything needed to decide it. It has
 // more than 12 fields because each kind of command has its own. A kind reads Kind, By,
 // Seq, Epoch and the fields that name it; the rest may be anything. Of it all, only By
 // and Facts, which ferrus fills in, are trusted.

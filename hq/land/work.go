@@ -81,7 +81,7 @@ func (l *landing) hashAgain(ctx context.Context) bool {
 // StagedRef names the ref that keeps the approved work of a task until it has landed.
 func StagedRef(task string) string { return "refs/ferrus/staged/" + task }
 
-// Conflict is work that does not fit onto a commit.
+// Conflict is a conflict of approved work with a commit.
 type Conflict struct {
 	Files []string
 	Hunks string
@@ -89,7 +89,7 @@ type Conflict struct {
 
 func (c *Conflict) Error() string { return "it conflicts in " + checks.JoinPaths(c.Files) }
 
-// Describe says where the work does not fit onto a commit of a branch, for its executor.
+// Describe lists the conflicts with a commit of a branch, for the executor.
 func (c *Conflict) Describe(branch, commit string) string {
 	return fmt.Sprintf("`%s` has moved to %.12s, and the change conflicts with it:\n\n%s\n\n%s\n", branch, commit,
 		text.Bullets(c.Files), text.Fence("diff", Bounded(c.Hunks)))
@@ -315,7 +315,7 @@ func returning(ctx context.Context, t *project.Task, branch string, stop func() 
 	return l, err
 }
 
-// Judgement is a change that was approved, and that is another one on what the branch has become.
+// Judgement is an approved change that is a different one on the branch as it is now.
 type Judgement struct {
 	Branch string
 	Onto   string // commit of the branch that the change is on now

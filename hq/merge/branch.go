@@ -55,7 +55,7 @@ func (b *branch) step(ctx context.Context) (moved bool, err error) {
 	return false, nil
 }
 
-// gone dissolves the batch of a branch that is not there any more, so that its items can be cancelled.
+// gone dissolves the batch of a branch that no longer exists, so that its items can be cancelled.
 func (b *branch) gone(ctx context.Context) (moved bool, err error) {
 	switch b.merge.State {
 	case merge.StateProving, merge.StateProven, merge.StateMoving:
@@ -95,7 +95,7 @@ func (b *branch) move(tip string) land.Move {
 	return m.StopWhen(b.options.stop)
 }
 
-// waits reports that nothing happens to the branch until you do something. Another project may merge into it then:
+// waits reports whether nothing happens to the branch until you act. Another project may merge into it then:
 // the batch is built anew if the branch moves.
 func (b *branch) waits() bool {
 	return b.merge.NeedsHuman() || b.merge.State == merge.StateProven
@@ -114,7 +114,7 @@ func (b *branch) withdrawn() string {
 // reportText names the text of the queue about the item of a branch that is returned.
 func reportText(target string) string { return "merge-" + hashOf(target) + ".md" }
 
-// proving answers for the gate of a candidate where it is known what it would find.
+// proving answers for a candidate's gate if its result is known already.
 func (b *branch) proving(ctx context.Context) (moved bool, err error) {
 	d := b.merge.Data
 	if d.Flaky || d.Ticket == 0 {
@@ -142,7 +142,7 @@ func (b *branch) proving(ctx context.Context) (moved bool, err error) {
 	return false, nil
 }
 
-// gateLost says that the process died that ran the gate of the candidate.
+// gateLost records that the process which ran the candidate's gate has died.
 func (b *branch) gateLost(m *queue.Merge) string {
 	if m.Batch != nil {
 		m.Batch.Running = 0

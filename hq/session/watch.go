@@ -14,8 +14,8 @@ import (
 	"ferrus/machine/session"
 )
 
-// Patience bounds how long a session may seem dead before something is done about it.
-// It is about noticing; what then happens is the machine's. Tests shorten it.
+// Patience bounds how long a session may seem dead before the runner reports it. What
+// happens then is decided by the machine. Tests shorten it.
 type Patience struct {
 	// Silence is the time after which a headless session that neither writes nor calls a
 	// tool is reported to the human; 0: 30 s. A model seldom takes longer to answer.

@@ -48,7 +48,7 @@ type Document struct {
 
 	Phase    machine.State `json:"phase"`
 	Since    time.Time     `json:"since"` // when the phase was entered
-	Visit    uint64        `json:"visit"` // seq of the entry: evidence of another visit is of no use
+	Visit    uint64        `json:"visit"` // seq of the entry: evidence of another visit does not count
 	Counters flow.Data     `json:"counters"`
 
 	Definition *core.Definition `json:"definition,omitempty"` // what the gate runs, pinned at the start
@@ -58,18 +58,18 @@ type Document struct {
 	End
 }
 
-// Base is what the work began with.
+// Base is the commit that the work started from.
 type Base struct {
 	Commit string `json:"commit,omitempty"`
 	Branch string `json:"branch,omitempty"`
 	Dir    string `json:"dir,omitempty"` // of the work, below .ferrus; empty: the project directory
 }
 
-// Recorded is the evidence.
+// Recorded is the evidence that sessions and the human have recorded.
 type Recorded struct {
 	// design, plan, rca, fixDesign, brief, pr: a path or the text
 	Artifacts map[string]string `json:"artifacts,omitempty"`
-	// what the entry of a phase forgot, for who does it again
+	// what entering a phase discarded, for the session that works on it next
 	Previous       map[string]string `json:"previous,omitempty"`
 	Triage         *Triage           `json:"triage,omitempty"`
 	Investigation  *Investigation    `json:"investigation,omitempty"`
@@ -82,7 +82,7 @@ type Recorded struct {
 	Oneshot        *Oneshot          `json:"oneshot,omitempty"`
 }
 
-// Triage says what is wrong.
+// Triage describes the bug.
 type Triage struct {
 	Failure      string `json:"symptom"`
 	Reproduction string `json:"reproduction,omitempty"`
@@ -90,24 +90,24 @@ type Triage struct {
 	AffectedArea string `json:"affectedArea,omitempty"`
 }
 
-// Investigation says why.
+// Investigation has the cause of the bug.
 type Investigation struct {
 	RootCause string `json:"rootCause"`
 }
 
-// Explore says how large a refactoring is.
+// Explore has the size of a refactoring.
 type Explore struct {
 	ScopeAssessment string `json:"scopeAssessment"`
 }
 
-// Implementation is the word of a session that edits by itself that it is done;
-// the gate proves it.
+// Implementation is the claim of a session that edits files itself that it is done;
+// the gate checks it.
 type Implementation struct {
 	Complete bool   `json:"complete"`
 	By       string `json:"by"`
 }
 
-// Validation is what was proved in a phase.
+// Validation is the result of the gate in a phase.
 type Validation struct {
 	TestsPass   *bool  `json:"testsPass,omitempty"`
 	Tree        string `json:"tree,omitempty"`
@@ -116,7 +116,7 @@ type Validation struct {
 	DocsUpdated bool   `json:"docsUpdated,omitempty"`
 }
 
-// PlanReview is what the human said of the plan.
+// PlanReview is the human's decision about the plan.
 type PlanReview struct {
 	Approved  bool   `json:"approved,omitempty"`
 	GapsFound bool   `json:"gapsFound,omitempty"`
@@ -124,14 +124,14 @@ type PlanReview struct {
 	Notes     string `json:"notes,omitempty"`
 }
 
-// How a dimension of a review ended.
+// The results of one dimension of a review.
 const (
 	ReviewPass    = "pass"
 	ReviewFail    = "fail"
 	ReviewBlocked = "blocked" // the reviewer could not judge it
 )
 
-// Review is how one dimension of a review ended.
+// Review is the result of one dimension of a review.
 type Review struct {
 	Status   string `json:"status"` // ReviewPass, ReviewFail or ReviewBlocked
 	Findings string `json:"findings,omitempty"`
@@ -139,7 +139,7 @@ type Review struct {
 	Round    int    `json:"round,omitempty"` // of the work that it judges
 }
 
-// Oneshot is how work without review ends. The policy is frozen by
+// Oneshot says whether work without a review is published. The policy is frozen by
 // workflow.started; Requests counts the events synthesize.requested.
 type Oneshot struct {
 	SynthesisPolicy flow.Policy `json:"synthesisPolicy"`
@@ -147,7 +147,7 @@ type Oneshot struct {
 	Requests        int         `json:"requests,omitempty"`
 }
 
-// Work is what goes through the task loop.
+// Work is the part of a workflow that goes through the task loop.
 type Work struct {
 	Tasks   []Task `json:"tasks,omitempty"`
 	Current string `json:"current,omitempty"` // id of the task in the loop
@@ -164,7 +164,7 @@ const (
 	Failed     = "failed"
 )
 
-// Task is one of the plan.
+// Task is a task of the plan.
 type Task struct {
 	ID     string   `json:"id"`
 	Title  string   `json:"title"`
@@ -177,18 +177,18 @@ type Task struct {
 	By     string   `json:"by"`             // who planned it
 }
 
-// Team says that executors may be at work for the phase.
+// Team records whether executors may be working for the phase.
 type Team struct {
 	Spawned   bool `json:"spawned"`
 	Disbanded bool `json:"disbanded,omitempty"`
 }
 
-// End is how the work ends.
+// End is about the end of a workflow: its publication, its merge or its cancellation.
 type End struct {
 	Synthesis    *Synthesis `json:"synthesis,omitempty"`
 	Blocked      *Reason    `json:"blocked,omitempty"`
 	Compensation []Step     `json:"compensation,omitempty"`
-	Cancelling   *Reason    `json:"cancelling,omitempty"` // the human cancels; set until all of it is undone
+	Cancelling   *Reason    `json:"cancelling,omitempty"` // why the human cancels; set until everything is undone
 	Cleanup      *Cleanup   `json:"_cleanup,omitempty"`
 }
 
@@ -200,7 +200,7 @@ type Step struct {
 	Message string `json:"message,omitempty"`
 }
 
-// The ends of a step. One that failed is tried again.
+// The statuses of a step. A failed one is retried.
 const (
 	StepExecuted = "executed"
 	StepSkipped  = "skipped"
@@ -215,7 +215,7 @@ type Synthesis struct {
 	LastError string `json:"lastError,omitempty"`
 }
 
-// Reason is why, and by whom.
+// Reason says why something was done, and by whom.
 type Reason struct {
 	Text string        `json:"text"`
 	By   string        `json:"by"`
@@ -231,7 +231,7 @@ type Cleanup struct {
 // Dimensions are the reviews that a workflow needs.
 var Dimensions = []string{"spec-review", "quality-review"}
 
-// Validate refuses a document that no event leads to.
+// Validate returns an error for a document that no event can lead to.
 func (d *Document) Validate() error {
 	f := flow.Flows[d.Type]
 	if f == nil {
@@ -249,14 +249,14 @@ func (d *Document) Validate() error {
 // Flow returns the type's tables.
 func (d *Document) Flow() *flow.Flow { return flow.Flows[d.Type] }
 
-// CanEdit reports that the session of the phase may change files, though it is a
+// CanEdit reports whether the session of the phase may change files, although it is a
 // supervisor's.
 func (d *Document) CanEdit() bool { return d.Flow().Phase(d.Phase).Run == flow.RunEdit }
 
 // Snap returns the machine's snapshot.
 func (d *Document) Snap() flow.Snap { return flow.Snap{At: d.Phase, Data: d.Counters} }
 
-// IsFinal reports that nothing happens to it any more.
+// IsFinal reports whether the workflow has ended.
 func (d *Document) IsFinal() bool { return flow.Over(d.Phase) }
 
 // task returns a task of the plan; nil if there is none.

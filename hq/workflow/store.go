@@ -29,7 +29,7 @@ var ErrNone = errors.New("there is no such workflow")
 // ErrNoneOpen says that none is open.
 var ErrNoneOpen = errors.New("no workflow is open; run: ferrus workflow start <type> <title>")
 
-// Store is the workflows of a project.
+// Store keeps the workflows of a project.
 type Store struct {
 	Project *project.Task
 	Forge   Forge // what is asked whether something was published or merged
@@ -80,7 +80,7 @@ func (b *Store) List() ([]Workflow, error) {
 	return all, err
 }
 
-// Load reads one.
+// Load reads a workflow.
 func (b *Store) Load(id string) (Workflow, error) {
 	if !idForm.MatchString(id) {
 		return Workflow{}, fmt.Errorf("%w: %.60q is not the id of one", ErrNone, id)
@@ -128,7 +128,7 @@ func (b *Store) Get(id string) (Workflow, error) {
 	return b.Load(id)
 }
 
-// Start begins a workflow, unless one is open.
+// Start starts a workflow, unless one is open.
 func (b *Store) Start(ctx context.Context, by core.Actor, r Request) (Workflow, error) {
 	d, clone, err := b.draft(ctx, r)
 	if err != nil {
@@ -264,7 +264,7 @@ func (b *Store) Do(ctx context.Context, id string, call store.Call, asked Comman
 	return b.Load(id)
 }
 
-// decide decides a command under the lock. What is so already is no event.
+// decide decides a command under the lock. A command that changes nothing is no event.
 func decide(tx *store.Tx[Document], c Command) error {
 	c.Now, c.Seq = time.Now(), tx.Seq
 	d, err := Decide(tx.World, c)
@@ -319,13 +319,13 @@ func (w Workflow) Journal() ([]store.Entry, error) { return w.store.Journal(0) }
 // Path returns where its directory is.
 func (w Workflow) Path(elem ...string) string { return w.store.Path(elem...) }
 
-// notify lets who watches know that something moved. Nothing depends on it.
+// notify tells watchers that something changed. Nothing depends on it.
 func (b *Store) notify(id string, seq uint64) {
 	data, err := json.Marshal(map[string]any{"id": id, "seq": seq})
 	if err == nil {
 		err = b.Project.Store.WriteFile(ActiveFile, append(data, '\n'))
 	}
-	_ = err // Who watches looks again from time to time anyway.
+	_ = err // Watchers check from time to time anyway.
 }
 
 var idForm = lazyregexp.New(`^w-[0-9]{8}-[0-9]{6}-[0-9a-f]{4}$`)
