@@ -42,8 +42,12 @@ func playNATS(host, port string) int {
 // slowAgent is an agent that works slowly, a line at a time, and tries again whatever does not work.
 type slowAgent struct{ session *mcp.ClientSession }
 
-// lines is how many lines of work a task has, and pace how long each takes.
-const lines, pace = 10, 400 * time.Millisecond
+// lines is how many lines of work a task has, and pace how long each takes where paceEnv does not say another time.
+const (
+	lines   = 10
+	pace    = 400 * time.Millisecond
+	paceEnv = "TEST_PACE"
+)
 
 // playSlowAgent is the program of such an agent.
 func playSlowAgent(role, config string) int {
@@ -144,7 +148,11 @@ func (p *slowAgent) execute() error {
 			if strings.Count(string(data), "\n") > n {
 				continue
 			}
-			time.Sleep(pace)
+			each, err := time.ParseDuration(os.Getenv(paceEnv))
+			if err != nil {
+				each = pace
+			}
+			time.Sleep(each)
 			if err := os.WriteFile(name, fmt.Appendf(data, "%d\n", n), 0o644); err != nil {
 				return err
 			}
@@ -409,10 +417,8 @@ func serveSSH(t *testing.T, m *computer) (login string) {
 	return login
 }
 
-// makeApp makes the project, and queues its tasks.
-func makeApp(t *testing.T, home *computer, app string, near *computer, login string, tasks int) {
-	t.Helper()
-	toml := `[checks]
+// slowTOML is a configuration with the slow agent.
+const slowTOML = `[checks]
 commands = ["true"]
 [hq]
 workspace = "worktree"
@@ -425,13 +431,18 @@ command = ["slowagent", "{role}", "{mcp_config}"]
 [session]
 max_consecutive_errors = 50
 max_total_errors = 100
-[limits]
-max_parallel_tasks = 6
 [merge]
 auto = true
 follow = true
 [sandbox]
 mode = "off"
+`
+
+// makeApp makes the project, and queues its tasks.
+func makeApp(t *testing.T, home *computer, app string, near *computer, login string, tasks int) {
+	t.Helper()
+	toml := slowTOML + `[limits]
+max_parallel_tasks = 6
 [workers]
 nats = "nats://10.99.0.1:4222"
 [worker.near]

@@ -131,7 +131,7 @@ func AwaitLine(from io.Reader, greeting string) (io.Reader, error) {
 			return r, nil
 		}
 		read += len(line)
-		if words := Words(string(line), 200); words != "" {
+		if words := strings.TrimSpace(Words(string(line), 200)); words != "" {
 			last = append(last[max(len(last)-1, 0):], words)
 		}
 		if err != nil && err != bufio.ErrBufferFull {
