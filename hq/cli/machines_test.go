@@ -508,7 +508,7 @@ func (n *network) faults(t *testing.T, home *computer, app string, tasks int) (o
 	}
 	for end := time.Now().Add(2 * time.Minute); n.landed(home, app) < tasks && time.Now().Before(end); {
 		pause(random, 1, 2)
-		if !n.lives("ferrus run", app) {
+		if !home.lives("ferrus run") {
 			home.run(app, "ferrus", "resume") // after too many errors a task waits for you
 			home.boot()
 		}
@@ -556,25 +556,23 @@ func (n *network) fault(random *rand.Rand) string {
 	name, _ := os.ReadFile(fmt.Sprintf("/proc/%d/cmdline", pid))
 	_ = syscall.Kill(pid, syscall.SIGKILL)
 	words := strings.ReplaceAll(strings.Trim(string(name), "\x00"), "\x00", " ")
-	if !n.lives("ferrus worker --nats", n.all["far"].dir) {
+	if !n.all["far"].lives("ferrus worker --nats") {
 		n.all["far"].boot() // as its service manager does
 	}
 	return fmt.Sprintf("killed on %s: %.60q", m.name, words)
 }
 
-// lives reports whether a process with such a command line works in or below a directory.
-func (n *network) lives(command, dir string) bool {
-	return slices.ContainsFunc(processesOf(dir), func(line string) bool { return strings.Contains(line, command) })
+// lives reports whether a process with such a command line runs on a machine.
+func (m *computer) lives(command string) bool {
+	return slices.ContainsFunc(m.processes(), func(line string) bool { return strings.Contains(line, command) })
 }
 
-// processesOf returns the command lines of the processes that work in or below a directory, or have it as their home.
-func processesOf(dir string) (all []string) {
-	found, _ := filepath.Glob("/proc/[0-9]*")
-	for _, p := range found {
-		data, _ := os.ReadFile(p + "/cmdline")
-		cwd, _ := os.Readlink(p + "/cwd")
-		env, _ := os.ReadFile(p + "/environ")
-		if len(data) > 0 && (strings.HasPrefix(cwd+"/", dir+"/") || strings.Contains(string(env), "HOME="+dir+"\x00")) {
+// processes returns the command lines of what runs on a machine, which is all that its namespace has.
+func (m *computer) processes() (all []string) {
+	out, _ := exec.Command("ip", "netns", "pids", m.space).Output() // a namespace that is gone has none
+	for _, pid := range strings.Fields(string(out)) {
+		data, _ := os.ReadFile("/proc/" + pid + "/cmdline") // it may have ended
+		if len(data) > 0 {
 			all = append(all, strings.ReplaceAll(strings.Trim(string(data), "\x00"), "\x00", " "))
 		}
 	}
@@ -618,7 +616,7 @@ func (n *network) count(o *outcome, home *computer, app string, tasks int) {
 		}
 	}
 	for _, m := range []*computer{n.all["far"], n.all["near"]} {
-		for _, line := range processesOf(m.dir) {
+		for _, line := range m.processes() {
 			if strings.Contains(line, "slowagent") || strings.Contains(line, "ferrus host") {
 				note(&o.leaked, "on %s runs %s", m.name, line)
 			}
@@ -636,7 +634,7 @@ func (n *network) count(o *outcome, home *computer, app string, tasks int) {
 			}
 		}
 	}
-	for _, line := range processesOf(home.dir) {
+	for _, line := range home.processes() {
 		if strings.Contains(line, "ferrus host") || strings.Contains(line, "worker session") {
 			note(&o.leaked, "at home runs %s", line)
 		}

@@ -18,16 +18,17 @@ import (
 )
 
 // TestManyTasks has 200 tasks done by 8 workers of this machine, and prints how long each took from its turn until its
-// agent called for it.
+// agent called for it. They land when you say so, which you do not: what is measured are sessions, not merges.
 func TestManyTasks(t *testing.T) {
 	longtest.Only(t)
-	const tasks, workers, slots = 200, 8, 3
+	const tasks, workers, slots = 200, 8, 1
 	root, err := os.MkdirTemp("/tmp", "fm") // paths of sockets are short
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { os.RemoveAll(root) })
-	toml := slowTOML + fmt.Sprintf("[limits]\nmax_parallel_tasks = %d\nmin_free_memory_mb = 0\n", workers*slots)
+	toml := strings.Replace(slowTOML, "auto = true", "auto = false", 1)
+	toml += fmt.Sprintf("[limits]\nmax_parallel_tasks = %d\nmin_free_memory_mb = 0\n", workers*slots)
 	for i := range workers {
 		toml += fmt.Sprintf("[worker.w%d]\nssh = \"w%[1]d\"\nslots = %d\nlabels = [\"w\"]\n", i, slots)
 		for _, below := range []string{"run", ".local/bin"} {
@@ -67,17 +68,17 @@ exec sh -c "$2"
 		words := strings.Fields(line)
 		c := exec.Command(words[0], words[1:]...)
 		c.Dir, c.Env = app, env
-		if out, err := c.CombinedOutput(); err != nil {
+		if out, err := c.CombinedOutput(); err != nil && c.ProcessState.ExitCode() != codeWaiting {
 			t.Fatalf("%s: %v: %s", line, err, out[max(len(out)-3000, 0):])
 		}
 	}
 	var took []time.Duration
-	journals, _ := filepath.Glob(filepath.Join(app, ".ferrus/tasks/*/archive/*/journal.jsonl"))
+	journals, _ := filepath.Glob(filepath.Join(app, ".ferrus/tasks/*/journal.jsonl"))
 	for _, name := range journals {
 		took = append(took, untilClaimed(t, name))
 	}
 	if len(took) != tasks {
-		t.Fatalf("%d tasks have landed", len(took))
+		t.Fatalf("%d tasks have begun", len(took))
 	}
 	t.Logf("%d tasks over %d workers in %v: from its turn until its agent calls, p50 %.0f ms, p90 %.0f ms, p99 %.0f ms",
 		tasks, workers, time.Since(began).Round(time.Second), benchtest.Milliseconds(took, 0.5),

@@ -205,6 +205,9 @@ func (l *link) compare(w wire.Build) error {
 	if l.target.SSH == "" {
 		cure = "install the same build there"
 	}
+	if w.Version == l.build.Version && w.System == l.build.System && w.Protocol == l.build.Protocol {
+		return fmt.Errorf("the worker has another build of ferrus %s; %s", l.build.Version, cure)
+	}
 	return fmt.Errorf("the worker has ferrus %s (%s, protocol %d), and home has %s (%s, protocol %d); %s",
 		wire.Words(w.Version, 60), wire.Words(w.System, 30), w.Protocol, l.build.Version, l.build.System,
 		l.build.Protocol, cure)

@@ -167,6 +167,19 @@ func TestASessionMarksItsWorker(t *testing.T) {
 	}
 }
 
+// Another build of the same version is called that, with what to do about it.
+func TestAnotherBuildOfTheSameVersion(t *testing.T) {
+	t.Parallel()
+	other := build
+	other.Hash = "another"
+	l, _ := linked(t, serving(handler{call: func(wire.Method) ([]byte, error) {
+		return json.Marshal(wire.Welcome{Build: other})
+	}}))
+	await(t, l, func(s LinkStatus) bool {
+		return s.Why == "the worker has another build of ferrus 1; run: ferrus worker copy big"
+	})
+}
+
 // What another build says of itself reaches no screen as control characters.
 func TestAnotherBuildIsShownWithoutControls(t *testing.T) {
 	t.Parallel()
