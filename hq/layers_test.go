@@ -61,9 +61,9 @@ var layers = map[string][]string{
 	"agent/home":          {"golang.org/x/sys/"},
 	"agent/loader":        {}, // variables, and nothing else
 	"agent":               {"checks/regular", "agent/acp", "agent/home", "agent/loader", "github.com/creack/pty", "github.com/pelletier/go-toml/v2", "github.com/tailscale/hujson", "golang.org/x/sys/"},
-	"agent/proxy":         {"golang.org/x/sys/"},                                                       // knows hosts, not sandboxes
-	"agent/sandbox/stage": {"agent/loader"},                                                            // runs before everything else is initialized
-	"agent/sandbox":       {"agent/sandbox/stage", "agent/loader", "agent/proxy", "golang.org/x/sys/"}, // knows programs, not agents
+	"agent/proxy":         {"golang.org/x/sys/"},                                                                                               // knows hosts, not sandboxes
+	"agent/sandbox/stage": {"agent/loader"},                                                                                                    // runs before everything else is initialized
+	"agent/sandbox":       {"agent/sandbox/stage", "agent/loader", "agent/proxy", "github.com/landlock-lsm/go-landlock/", "golang.org/x/sys/"}, // knows programs, not agents
 	"ui/vt":               {},
 	"agent/process":       {"golang.org/x/sys/"},
 	"agent/program":       {},
