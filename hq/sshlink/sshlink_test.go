@@ -124,9 +124,9 @@ func TestWhyThereIsNoLink(t *testing.T) {
 	}{
 		"denied":  {"Permission denied (publickey).", 255},
 		"missing": {`the last line was "sh: ferrus: not found"`, 127},
-		"nothing": {"ssh ended with 3", 3},
-		"":        {"not a destination", 0},
-		"a b":     {"not a destination", 0}, "-oProxyCommand=x": {"not a destination", 0},
+		"nothing": {"ssh exited with 3", 3},
+		"":        {"is not a valid ssh destination", 0},
+		"a b":     {"is not a valid ssh destination", 0}, "-oProxyCommand=x": {"is not a valid ssh destination", 0},
 	} {
 		_, err := dial(t, destination)
 		var failed *FailedError
