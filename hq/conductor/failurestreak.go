@@ -28,6 +28,8 @@ func (r *failureStreak) add(line store.Entry) {
 	switch machine.Kind(line.Event) {
 	case core.KindCheck, core.KindClaim, core.KindRelease, core.KindDeliver, core.KindHold:
 		return
+	case core.KindPrepared, core.KindBaseRed, core.KindNoted: // ferrus's own, in between
+		return
 	case core.KindChecked:
 	default:
 		*r = failureStreak{} // something else happened
