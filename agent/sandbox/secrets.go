@@ -59,6 +59,10 @@ type searched struct {
 // not change its directory.
 const searchValid = time.Hour
 
+// searchSettled is how long before a search the last change must have been for the search to be kept: two changes
+// within a tick of the file system's clock leave one time.
+const searchSettled = time.Second
+
 // searchesFile returns where searches are kept, in the state directory of the user, which no program inside
 // reaches.
 func searchesFile() string {
@@ -113,7 +117,11 @@ func (l *searches) secretsOf(tree string, now time.Time) []string {
 	s := search{state: sha256.New(), most: maxSecrets}
 	found := searched{At: now, Secrets: s.parts(tree)}
 	found.Noted, found.State = s.noted, hex.EncodeToString(s.state.Sum(nil))
-	l.Trees[tree], l.changed = found, true
+	if l.changed = true; now.Sub(s.newest) < searchSettled {
+		delete(l.Trees, tree)
+	} else {
+		l.Trees[tree] = found
+	}
 	return found.Secrets
 }
 
@@ -136,9 +144,10 @@ func addState(sum hash.Hash, s *unix.Stat_t) {
 
 // search looks for what only root can read: root inside is the same user.
 type search struct {
-	most  int       // of each part
-	noted []string  // as in searched
-	state hash.Hash // of these; nil: nothing is kept
+	most   int       // of each part
+	noted  []string  // as in searched
+	state  hash.Hash // of these; nil: nothing is kept
+	newest time.Time // when one of these changed last
 }
 
 // parts searches the parts of a tree.
@@ -163,6 +172,9 @@ func (s *search) note(path string, stat *unix.Stat_t) {
 	if s.state != nil {
 		s.noted = append(s.noted, path)
 		addState(s.state, stat)
+		if changed := time.Unix(stat.Ctim.Unix()); changed.After(s.newest) {
+			s.newest = changed
+		}
 	}
 }
 
