@@ -59,9 +59,9 @@ type searched struct {
 // not change its directory.
 const searchValid = time.Hour
 
-// searchSettled is how long before a search the last change must have been for the search to be kept: two changes
+// searchQuiet is how long before a search the last change must have been for the search to be kept: two changes
 // within a tick of the file system's clock leave one time.
-const searchSettled = time.Second
+const searchQuiet = time.Second
 
 // searchesFile returns where searches are kept, in the state directory of the user, which no program inside
 // reaches.
@@ -117,7 +117,7 @@ func (l *searches) secretsOf(tree string, now time.Time) []string {
 	s := search{state: sha256.New(), most: maxSecrets}
 	found := searched{At: now, Secrets: s.parts(tree)}
 	found.Noted, found.State = s.noted, hex.EncodeToString(s.state.Sum(nil))
-	if l.changed = true; now.Sub(s.newest) < searchSettled {
+	if l.changed = true; now.Sub(s.newest) < searchQuiet {
 		delete(l.Trees, tree)
 	} else {
 		l.Trees[tree] = found

@@ -11,7 +11,7 @@ import (
 // What was found in a tree of programs counts for the next process until a directory or a secret there has changed,
 // or an hour has passed, and only where no one else could have written it.
 func TestASearchIsKept(t *testing.T) {
-	top, now := t.TempDir(), time.Now().Add(time.Minute) // all has settled
+	top, now := t.TempDir(), time.Now().Add(time.Minute) // nothing has changed lately
 	written := now.Add(-time.Hour)
 	file := filepath.Join(t.TempDir(), "ferrus", "programs.json")
 	write := func(name string, mode os.FileMode) string {
