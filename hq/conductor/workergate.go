@@ -13,6 +13,7 @@ import (
 	"ferrus/hq/gate"
 	"ferrus/hq/merge"
 	"ferrus/hq/project"
+	"ferrus/hq/queue"
 	"ferrus/hq/remote"
 	"ferrus/hq/wire"
 )
@@ -113,13 +114,14 @@ func candidateOf(t remote.Target, l *fleetLink, name string) candidate {
 	return c
 }
 
-// chooseGate returns the idlest connected worker with the label that did none of the work, and what there is to wait
-// for where there is none.
+// chooseGate returns the idlest connected worker with the label that did none of the work and is not drained, and
+// what there is to wait for where there is none.
 func (f *fleet) chooseGate(r merge.GateRun) (t remote.Target, waits string) {
 	cfg, _ := f.project.Config() // the last good one
+	isDrained := f.drained()
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	var did []string
+	var did, drained []string
 	var best candidate
 	for one, l := range f.links {
 		_, labels := Capacity(cfg, one.Name, l.status.Welcome)
@@ -128,7 +130,11 @@ func (f *fleet) chooseGate(r merge.GateRun) (t remote.Target, waits string) {
 		case slices.Contains(r.Not, one.Name):
 			did = append(did, one.Name)
 		default:
-			if c := candidateOf(one, l, r.Options.Name); best.target.Name == "" || c.idler(best) {
+			c := candidateOf(one, l, r.Options.Name)
+			switch {
+			case isDrained(one.Name) && !c.keeps:
+				drained = append(drained, one.Name)
+			case best.target.Name == "" || c.idler(best):
 				best = c
 			}
 		}
@@ -137,12 +143,25 @@ func (f *fleet) chooseGate(r merge.GateRun) (t remote.Target, waits string) {
 		return best.target, ""
 	}
 	waits = "waits for a worker with " + r.Label
-	if len(did) > 0 {
-		slices.Sort(did)
+	switch slices.Sort(did); {
+	case len(drained) > 0:
+		waits += ": " + slices.Min(drained) + " is drained"
+	case len(did) > 0:
 		waits = fmt.Sprintf("waits for another worker with %s: %s did the work itself", r.Label,
 			strings.Join(did, ", "))
 	}
 	return t, waits
+}
+
+// drained returns which workers get nothing new. Without a queue, that is none.
+func (f *fleet) drained() (is func(worker string) bool) {
+	q, err := queue.Open(f.project)
+	if err == nil {
+		if s, err := q.Load(); err == nil {
+			return s.World.IsDrained
+		}
+	}
+	return func(string) bool { return false }
 }
 
 // GateRunner returns what runs the gates of the merge queue on the workers of a project, for commands without a

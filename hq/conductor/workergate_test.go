@@ -7,6 +7,8 @@ import (
 	"ferrus/hq/gate"
 	"ferrus/hq/hqtest"
 	"ferrus/hq/merge"
+	"ferrus/hq/project"
+	"ferrus/hq/queue"
 	"ferrus/hq/remote"
 	"ferrus/hq/wire"
 )
@@ -14,7 +16,7 @@ import (
 // A gate runs on the idlest worker that did none of the work, unless one has run it already.
 func TestTheIdlestWorkerGetsAGate(t *testing.T) {
 	t.Parallel()
-	p := hqtest.NewProject(t, nil)
+	p := hqtest.NewProject(t, hqtest.Files{"ferrus.toml": "[checks]\ncommands = [\"true\"]\n"}, "one", "two")
 	run := merge.GateRun{Label: "proof", Not: []string{"did"}, Options: gate.Options{Name: "merge_1_1"}}
 	with := func(change func(*fleetLink)) *fleetLink {
 		l := &fleetLink{status: remote.LinkStatus{Connected: true, Welcome: &wire.Welcome{Status: wire.Status{
@@ -23,6 +25,13 @@ func TestTheIdlestWorkerGetsAGate(t *testing.T) {
 			change(l)
 		}
 		return l
+	}
+	q, err := queue.OpenOrCreate(t.Context(), p)
+	if err == nil {
+		err = q.Drain(t.Context(), project.HumanActor(), "full", true)
+	}
+	if err != nil {
+		t.Fatal(err)
 	}
 	for name, c := range map[string]struct {
 		links       map[string]*fleetLink
@@ -39,6 +48,10 @@ func TestTheIdlestWorkerGetsAGate(t *testing.T) {
 		})}, "b", ""},
 		"lost": {map[string]*fleetLink{"a": with(func(l *fleetLink) { l.status.Connected = false })}, "",
 			"waits for a worker with proof"},
+		"drained": {map[string]*fleetLink{"full": with(nil)}, "", "waits for a worker with proof: full is drained"},
+		"drained since": {map[string]*fleetLink{"full": with(func(l *fleetLink) {
+			l.status.Welcome.Gates = []string{"merge_1_1"}
+		})}, "full", ""},
 		"did": {map[string]*fleetLink{"did": with(nil),
 			"c": with(func(l *fleetLink) { l.status.Welcome.Labels = nil })}, "", "did did the work itself"},
 	} {

@@ -68,5 +68,5 @@ func (q *Queue) Drain(ctx context.Context, by core.Actor, worker string, drained
 	return err
 }
 
-// IsDrained reports whether a worker gets no task.
+// IsDrained reports whether a worker gets no task and no gate.
 func (d *Document) IsDrained(worker string) bool { return slices.Contains(d.Drained, worker) }
