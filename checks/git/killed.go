@@ -23,7 +23,14 @@ func isQuestion(args []string) bool {
 	for len(args) > 2 && args[0] == "-c" {
 		args = args[2:]
 	}
-	return slices.Contains(questions, args[0]) || args[0] == "reflog" && args[1] == "show"
+	switch args[0] {
+	case "reflog":
+		return args[1] == "show"
+	case "symbolic-ref": // with one name and no option but these it reads where that points
+		harmless := func(arg string) bool { return arg == "--quiet" || arg == "--short" }
+		return len(slices.DeleteFunc(slices.Clone(args[1:]), harmless)) == 1
+	}
+	return slices.Contains(questions, args[0])
 }
 
 // wasKilled reports whether a signal ended git. How far it came is not known.

@@ -201,3 +201,15 @@ func TestAKilledGitLeavesALock(t *testing.T) {
 		}
 	}
 }
+
+// Only the form of symbolic-ref that reads is a question.
+func TestWhereHEADPointsIsAQuestion(t *testing.T) {
+	for args, want := range map[string]bool{
+		"symbolic-ref --quiet HEAD": true, "symbolic-ref --quiet --short HEAD": true, "symbolic-ref HEAD": true,
+		"symbolic-ref HEAD refs/heads/x": false, "symbolic-ref --delete HEAD": false, "symbolic-ref -d HEAD": false,
+	} {
+		if got := isQuestion(strings.Fields(args)); got != want {
+			t.Errorf("git %s is a question: %v", args, got)
+		}
+	}
+}

@@ -33,7 +33,13 @@ func Inspect(ctx context.Context, p *project.Task, dir string, o Options) (Found
 	} else if err != nil {
 		return Found{}, err
 	}
-	f := Found{Dir: r.Top, Branch: worktree.Branch(ctx, r), Target: worktree.Branch(ctx, home)}
+	f := Found{Dir: r.Top}
+	if f.Branch, err = worktree.Branch(ctx, r); err == nil {
+		f.Target, err = worktree.Branch(ctx, home)
+	}
+	if err != nil {
+		return f, err
+	}
 	if err := free(p, home, r, at); err != nil {
 		return f, err
 	}

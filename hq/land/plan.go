@@ -171,7 +171,9 @@ func (l *landing) goal(ctx context.Context, plan *Plan) (err error) {
 				"no branch was checked out when the task started, so there is no branch to land on")
 		}
 		l.Ref = "refs/heads/" + plan.Onto
-	} else if plan.Onto = worktree.Branch(ctx, l.work); plan.Onto != "" {
+	} else if plan.Onto, err = worktree.Branch(ctx, l.work); err != nil {
+		return err
+	} else if plan.Onto != "" {
 		l.Ref = "refs/heads/" + plan.Onto
 	} else {
 		l.Ref = "HEAD"
@@ -218,7 +220,10 @@ func (l *landing) readyOwn(ctx context.Context, plan *Plan) error {
 	if err := git.RequireMergeTree(ctx); err != nil {
 		return refuse("install git 2.38 or newer", "%v", err)
 	}
-	have := worktree.Branch(ctx, l.work)
+	have, err := worktree.Branch(ctx, l.work)
+	if err != nil {
+		return err
+	}
 	if have != l.w.Task.Workspace.Branch {
 		return refuse("git -C "+l.Dir+" switch "+l.w.Task.Workspace.Branch, "the worktree has %q checked out, not %s",
 			have, l.w.Task.Workspace.Branch)

@@ -126,7 +126,9 @@ func (m *Made) findStart(ctx context.Context, home git.Repository, o Options) (e
 	} else if m.Commit == "" {
 		return ErrNoCommit
 	}
-	m.From = Branch(ctx, home)
+	if m.From, err = Branch(ctx, home); err != nil {
+		return err
+	}
 	if o.Adopted != "" {
 		m.Commit, err = home.Git().Output(ctx, "rev-parse", "--verify", "--quiet", o.Adopted+"^1^{commit}")
 		return err
@@ -188,14 +190,17 @@ func (p Place) add(ctx context.Context, home git.Repository, m Made, o Options) 
 }
 
 // Branch returns the short name of the branch that a worktree has checked out; empty:
-// none.
-func Branch(ctx context.Context, r git.Repository) string {
+// none. Without git's answer, which it is, is not known.
+func Branch(ctx context.Context, r git.Repository) (string, error) {
 	ref, err := r.Git().Output(ctx, "symbolic-ref", "--quiet", "HEAD")
-	if err != nil {
-		return ""
+	if failed := (*git.Failed)(nil); errors.As(err, &failed) && failed.Exit == detached {
+		return "", nil
 	}
-	return strings.TrimPrefix(ref, "refs/heads/")
+	return strings.TrimPrefix(ref, "refs/heads/"), err
 }
+
+// detached is git's exit status where HEAD names no branch.
+const detached = 1
 
 // dirty counts the files with uncommitted changes.
 func dirty(ctx context.Context, r git.Repository) (int, error) {
