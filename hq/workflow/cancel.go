@@ -294,8 +294,12 @@ func (b *Store) dropBranch(ctx context.Context, d *Document) (string, error) {
 	if err != nil {
 		return "there is no such branch", nil
 	}
-	if head, err := g.Output(ctx, "symbolic-ref", "--quiet", "HEAD"); err == nil && head == branch {
-		return "it is checked out", nil
+	home, err := git.Locate(b.Project.Dir)
+	if err != nil {
+		return "", err
+	}
+	if present, err := worktree.Branch(ctx, home); err != nil || present == d.Branch() {
+		return "it is checked out", err
 	}
 	if _, err := os.Stat(b.Project.Worktree(d.ID).Top()); d.Apart() && err == nil {
 		return "its worktree is still there", nil

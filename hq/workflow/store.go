@@ -187,10 +187,14 @@ func (b *Store) draft(ctx context.Context, r Request) (Document, []string, error
 	if err != nil {
 		return Document{}, nil, err
 	}
+	base, err := b.base(ctx)
+	if err != nil {
+		return Document{}, nil, err
+	}
 	definition, now := project.GateDefinition(cfg), time.Now().UTC()
 	d := Document{
 		ID: newID(now), Type: r.Type, Title: title, Request: strings.TrimSpace(r.Text), CreatedAt: now,
-		Phase: f.Start().At, Since: now, Definition: &definition, Required: slices.Clone(Dimensions), Base: b.base(ctx),
+		Phase: f.Start().At, Since: now, Definition: &definition, Required: slices.Clone(Dimensions), Base: base,
 	}
 	if cfg.HQ.Worktree() {
 		d.Base.Dir = worktree.Folder + "/" + d.ID
@@ -219,14 +223,17 @@ func policyOf(r Request) (flow.Policy, error) {
 }
 
 // base returns where the work begins; a repository without a commit has none.
-func (b *Store) base(ctx context.Context) Base {
-	g := git.Around(b.Project.Dir)
-	commit, err := g.Output(ctx, "rev-parse", "--verify", "--quiet", "HEAD")
+func (b *Store) base(ctx context.Context) (Base, error) {
+	home, err := git.Locate(b.Project.Dir)
 	if err != nil {
-		return Base{}
+		return Base{}, nil //nolint:nilerr // no repository: what needs one says so
 	}
-	branch, _ := g.Output(ctx, "symbolic-ref", "--quiet", "--short", "HEAD") // A detached HEAD has none.
-	return Base{Commit: commit, Branch: branch}
+	commit, err := home.Git().Output(ctx, "rev-parse", "--verify", "--quiet", "HEAD")
+	if err != nil {
+		return Base{}, ctx.Err()
+	}
+	branch, err := worktree.Branch(ctx, home)
+	return Base{Commit: commit, Branch: branch}, err
 }
 
 // Do executes a command on a workflow: it gathers what git, the forge and the
