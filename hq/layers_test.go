@@ -24,6 +24,7 @@ var shared = map[string]string{
 	"agent/process":      "one reader of the process table",
 	"agent/program":      "one way to find the programs that ferrus itself runs",
 	"checks/regular":     "one reader of files that a program inside may exchange",
+	"agent/statedir":     "one answer to where the state of the user is",
 	"agent/suggest":      "suggestions for misspelled words, in commands and in ferrus.toml",
 	"ui/text":            "one sanitizer and one measure of width",
 	"ui/text/lazyregexp": "regular expressions that no start of ferrus waits for",
@@ -66,6 +67,7 @@ var layers = map[string][]string{
 	"agent/sandbox":       {"agent/sandbox/stage", "agent/loader", "agent/proxy", "github.com/landlock-lsm/go-landlock/", "golang.org/x/sys/"}, // knows programs, not agents
 	"ui/vt":               {},
 	"agent/process":       {"golang.org/x/sys/"},
+	"agent/statedir":      {},
 	"agent/program":       {},
 	"agent/suggest":       {},
 	"ui/text":             {"github.com/charmbracelet/x/ansi"}, // the one sanitizer and the one width

@@ -36,9 +36,10 @@ var reasons = map[string]string{
 
 	"agent/sandbox/stage": "each program inside waits for it twice: what it imports is initialized before it runs",
 
-	"agent/process": "processes are identified in one place, also by packages that know no agent",
-	"agent/program": "what ferrus starts by itself is found in one place, also by packages that know no agent",
-	"agent/suggest": "spelling has nothing to do with what is spelled",
+	"agent/process":  "processes are identified in one place, also by packages that know no agent",
+	"agent/program":  "what ferrus starts by itself is found in one place, also by packages that know no agent",
+	"agent/statedir": "a directory of the user does not depend on what is kept there",
+	"agent/suggest":  "spelling has nothing to do with what is spelled",
 
 	"ui/text/lazyregexp": "a pattern knows nothing of what it is matched with",
 	"ui/text":            "all text is made harmless and measured here, so nothing may bypass it by being below it",

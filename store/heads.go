@@ -7,13 +7,13 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
-	"os/user"
 	"path/filepath"
 	"slices"
 	"sync"
 	"syscall"
 
 	"ferrus/agent/process"
+	"ferrus/agent/statedir"
 )
 
 // Heads is a directory outside of all projects, in which the head of each one's journal is
@@ -24,20 +24,11 @@ type Heads string
 // UserHeads returns the directory of the user who runs this process, below XDG_STATE_HOME;
 // empty if the user has no home.
 func UserHeads() Heads {
-	state := os.Getenv("XDG_STATE_HOME")
-	if !filepath.IsAbs(state) {
-		home := os.Getenv("HOME")
-		if home == "" {
-			if u, err := user.Current(); err == nil {
-				home = u.HomeDir
-			}
-		}
-		if !filepath.IsAbs(home) {
-			return ""
-		}
-		state = filepath.Join(home, ".local", "state")
+	state := statedir.Find()
+	if state == "" {
+		return ""
 	}
-	return Heads(filepath.Join(state, "ferrus", "heads"))
+	return Heads(filepath.Join(state, "heads"))
 }
 
 // disk returns where the heads are; nil: nowhere.

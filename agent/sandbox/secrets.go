@@ -15,6 +15,8 @@ import (
 	"time"
 
 	"golang.org/x/sys/unix"
+
+	"ferrus/agent/statedir"
 )
 
 // ownPrograms are the trees where you install programs yourself, some with a file of passwords. They are too large
@@ -31,7 +33,10 @@ var programSecrets = sync.OnceValue(func() (all []string) {
 	if os.Geteuid() != 0 {
 		return nil
 	}
-	kept := readSearches(searchesFile())
+	kept := readSearches("")
+	if state := statedir.Find(); state != "" { // no program inside reaches it
+		kept = readSearches(filepath.Join(state, "programs.json"))
+	}
 	for _, tree := range ownPrograms {
 		all = append(all, kept.secretsOf(tree, time.Now())...)
 	}
@@ -39,8 +44,8 @@ var programSecrets = sync.OnceValue(func() (all []string) {
 	return all
 })
 
-// looks are what was found in trees of programs. A toolchain has tens of thousands of files, and to look at each
-// takes longer than to start a program inside. The directories are a tenth of them.
+// searches is what was found in trees of programs. A toolchain has tens of thousands of files, and reading the mode
+// of each takes longer than starting a program inside. A tenth of them are directories.
 type searches struct {
 	Trees   map[string]searched `json:"trees"` // by the directory
 	file    string              // empty: nothing is kept
@@ -62,20 +67,6 @@ const searchValid = time.Hour
 // searchQuiet is how long before a search the last change must have been for the search to be kept: two changes
 // within a tick of the file system's clock leave one time.
 const searchQuiet = time.Second
-
-// searchesFile returns where searches are kept, in the state directory of the user, which no program inside
-// reaches.
-func searchesFile() string {
-	state := os.Getenv("XDG_STATE_HOME")
-	if !filepath.IsAbs(state) {
-		home, err := os.UserHomeDir()
-		if err != nil || !filepath.IsAbs(home) {
-			return ""
-		}
-		state = filepath.Join(home, ".local", "state")
-	}
-	return filepath.Join(state, "ferrus", "programs.json")
-}
 
 // readSearches reads what an earlier process found. What cannot be read, or others could have written, is searched
 // again.

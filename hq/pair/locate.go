@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"ferrus/agent/statedir"
 	"ferrus/hq/project"
 )
 
@@ -53,15 +54,11 @@ func exists(name string) bool {
 // runIndexDir returns the directory of the user's index of runs: a file for each, with its
 // project.
 func runIndexDir() (string, error) {
-	state := os.Getenv("XDG_STATE_HOME")
-	if !filepath.IsAbs(state) {
-		home, err := os.UserHomeDir()
-		if err != nil {
-			return "", fmt.Errorf("find the index of runs: %w", err)
-		}
-		state = filepath.Join(home, ".local", "state")
+	state := statedir.Find()
+	if state == "" {
+		return "", errors.New("find the index of runs: you have no state directory: set HOME or XDG_STATE_HOME")
 	}
-	return filepath.Join(state, "ferrus", runsDir), nil
+	return filepath.Join(state, runsDir), nil
 }
 
 // addToIndex writes the project of a run into the index.
