@@ -20,7 +20,7 @@ type child struct {
 
 	mu    sync.Mutex    // guards the rest
 	gone  bool          // about to be reaped, after which its number may be another's
-	known process.Table // who belonged to us when we last looked
+	known process.Table // processes that belonged to us at the last look
 }
 
 func newChild(cmd *exec.Cmd, env []string) *child {

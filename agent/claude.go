@@ -31,7 +31,8 @@ func (claude) takesImages() bool { return true }
 // models returns the aliases of --model.
 func (claude) models() []string { return []string{"opus", "sonnet", "haiku", "fable"} }
 
-// limitPatterns includes the one of older releases: "usage limit reached|<seconds since 1970>".
+// limitPatterns includes the pattern of older releases: "usage limit reached|<seconds since
+// 1970>".
 func (claude) limitPatterns() limitPatterns {
 	return limitPatterns{
 		says: []string{"ve hit your ", "ve reached your ", "limit reached"},

@@ -108,8 +108,8 @@ func (c codex) Invoke(l Launch) (Invocation, error) {
 	return Invocation{Path: c.Binary(), Args: args, Env: l.env(), Headless: !l.Interactive}, nil
 }
 
-// bridge returns the command of ferrus by which its app server takes part in the protocol in which sessions ask. It
-// asks before each command that it does not know to be harmless.
+// bridge returns the ferrus command that connects Codex's app server to the protocol that sessions ask
+// for permission in. Codex asks before each command that it does not know to be harmless.
 func (codex) bridge(l Launch) []string {
 	sandbox := "read-only"
 	switch {

@@ -7,8 +7,9 @@ import (
 	"time"
 )
 
-// records returns the conversations of the days since the session's start, by which they are kept, and the
-// one that it continues. Another session of yours in the same home counts if its directory is the workspace.
+// records returns the conversations of the days since the session's start (Codex keeps them by day), and
+// the one that the session continues. Another session of yours in the same home counts if its directory
+// is the workspace.
 func (codex) records(s OwnScreen, dir func(variable, name string) string) (files []string) {
 	top := escapeGlob(filepath.Join(dir("CODEX_HOME", ".codex"), "sessions"))
 	if s.Conversation != "" {

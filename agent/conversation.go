@@ -18,7 +18,7 @@ import (
 // Conversation is what a client keeps of a session that you had with it, and can continue.
 type Conversation struct {
 	Agent   string    // claude-code
-	ID      string    // by which the client continues it
+	ID      string    // the client continues the conversation with it
 	Dir     string    // where the client was started
 	File    string    // absolute, in your home
 	Place   string    // File as the client finds it, relative to its home; the workspace is not known yet
@@ -49,9 +49,9 @@ func ContinuesElsewhere(a Adapter) bool {
 	return ok && c.continuesElsewhere()
 }
 
-// Conversations returns the conversations that you had in directories, with any client that can continue
-// one, the newest first. Home is yours; held says whether a directory is meant. Sessions that ferrus
-// started are not among them.
+// Conversations returns your conversations with every client that can continue one, the newest first.
+// Home is your home directory; held reports whether conversations in a directory are wanted. Sessions
+// that ferrus started are not among them.
 func Conversations(home string, held func(dir string) bool) (all []Conversation) {
 	for _, name := range Names() {
 		c, ok := adapters[name].(converser)
@@ -138,7 +138,7 @@ func underProjects(top, sub string, held func(string) bool, read func(*Conversat
 	return all
 }
 
-// escapeGlob has a path stand for itself in a pattern.
+// escapeGlob escapes a path, so that as a pattern it matches only itself.
 func escapeGlob(path string) string {
 	return strings.NewReplacer(`\`, `\\`, `*`, `\*`, `?`, `\?`, `[`, `\[`).Replace(path)
 }

@@ -34,7 +34,7 @@ func (copilot) reportsUsage() (tokens, cost bool) { return true, false }
 // models returns the aliases of --model.
 func (copilot) models() []string { return []string{"auto"} }
 
-// limitPatterns are those of its own service and of other providers.
+// limitPatterns has the sentences of GitHub's service and of other providers.
 func (copilot) limitPatterns() limitPatterns {
 	return limitPatterns{
 		says: []string{"ve hit your ", "ve hit the rate limit", "ve reached your ", "ve run out of your ",

@@ -5,7 +5,7 @@ import (
 	"path/filepath"
 )
 
-// records returns the events of its sessions, of which the newest is meant.
+// records returns the event files of Copilot's sessions; the newest is the session's.
 func (copilot) records(s OwnScreen, dir func(variable, name string) string) (files []string) {
 	top := escapeGlob(filepath.Join(dir("COPILOT_HOME", ".copilot"), "session-state"))
 	for _, file := range glob(top, "*", "events.jsonl") {

@@ -22,7 +22,7 @@ func End(ctx context.Context, s *Session, grace time.Duration) Exit {
 	tree, patience := process.Set{Living: s.living}, cleanupTime
 	if !isClosed(s.Done()) {
 		_, _ = tree.Living()         // orphans are known only if they were seen with their parents
-		_ = s.Signal(syscall.SIGINT) // one that is over by now is cleaned up after
+		_ = s.Signal(syscall.SIGINT) // a session that has ended by now is only cleaned up after
 		patience = grace
 	}
 	gone, err := tree.Gone(ctx, patience)

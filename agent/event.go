@@ -28,8 +28,8 @@ func parseObject(p *transcriptWriter, line []byte, into any) bool {
 	return true
 }
 
-// resultText returns the text of a tool's result: a string, or parts of which some are
-// text.
+// resultText returns the text of a tool's result: a string, or the text parts of a
+// list.
 func resultText(raw json.RawMessage) string {
 	var text string
 	if json.Unmarshal(raw, &text) == nil {

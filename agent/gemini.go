@@ -34,7 +34,7 @@ func (gemini) reportsUsage() (tokens, cost bool) { return true, false }
 // models returns the aliases of --model.
 func (gemini) models() []string { return []string{"auto", "pro", "flash", "flash-lite"} }
 
-// limitPatterns are those of Google's services.
+// limitPatterns has the sentences of Google's services.
 func (gemini) limitPatterns() limitPatterns {
 	return limitPatterns{
 		says: []string{"rate limit", "quota exceeded", "exceeded your current quota", "you have exhausted your ",
@@ -135,7 +135,8 @@ func (g gemini) Registration(r Registered) Registration {
 }
 
 // geminiRenderer renders the events of Gemini CLI: messages, which come in pieces, tool calls
-// with their results, errors, and one result. It passes on those of the protocol.
+// with their results, errors, and one result. Events of the Agent Client Protocol go to its
+// renderer.
 type geminiRenderer struct {
 	transcriptWriter
 	sessionFailure
@@ -308,7 +309,7 @@ func (gemini) home() home.List {
 	}, {Variable: geminiHome, Below: sharedSkills.Default, Copy: sharedSkills.Copy}}}
 }
 
-// serverLogins are those of MCP servers, in Gemini CLI and what was made of it.
+// serverLogins is the file with the logins to MCP servers, in Gemini CLI and its forks.
 var serverLogins = home.Login{File: "mcp-oauth-tokens.json", Accounts: []home.Account{{
 	Fields: []string{"[serverName].token.accessToken", "[serverName].token.refreshToken"},
 	Owner:  []string{"[serverName].mcpServerUrl", "[serverName].clientId", "[serverName].tokenUrl"},

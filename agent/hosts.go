@@ -39,7 +39,7 @@ const maxSettings = 1 << 20
 const ollamaPort = "11434"
 
 // ModelServers returns the servers, as host:port, that your environment or your own settings of a
-// client name: those of models in the place of the vendor's, and your MCP servers. Those on your
+// client name: model servers that replace the vendor's, and your MCP servers. Those on your
 // loopback are at localhost.
 func ModelServers(a Adapter, home string, environ []string) (all []string) {
 	var found []string

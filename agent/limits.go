@@ -49,7 +49,7 @@ const (
 )
 
 // limitPatterns are the beginnings of a vendor's sentences about usage limits, in lower case
-// and without apostrophes, of which there are several.
+// and without apostrophes (there are several kinds).
 type limitPatterns struct {
 	says  []string // each begins such a sentence, or is soon after its beginning
 	then  []string // what the time follows

@@ -28,7 +28,7 @@ func (opencode) reportsUsage() (tokens, cost bool) { return true, true }
 
 func (opencode) helpArgs() [][]string { return [][]string{{"--help"}, {"run", "--help"}} }
 
-// limitPatterns are those of the services behind it.
+// limitPatterns has the sentences of the services behind opencode.
 func (opencode) limitPatterns() limitPatterns {
 	return limitPatterns{
 		says: []string{"rate limit", "usage limit", "limit reached", "quota exceeded", "quota exhausted",

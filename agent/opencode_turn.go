@@ -73,8 +73,8 @@ func (opencode) lastSession(s OwnScreen) string {
 	return NewestConversation
 }
 
-// promptOf returns the variables by which the plugin gives a prompt to a session that continues: on its own screen the
-// client takes none for it from its command line.
+// promptOf returns the variables with which the plugin passes a prompt to a session that continues: on
+// its own screen the client does not accept one on its command line.
 func (opencode) promptOf(l Launch, prompt string) []string {
 	if !l.Interactive || l.Conversation == "" || l.Reports == "" || prompt == "" {
 		return nil

@@ -22,7 +22,8 @@ func (q qwen) Renderer() Renderer { return newStreamRenderer(q.limitPatterns()) 
 
 func (qwen) reportsUsage() (tokens, cost bool) { return true, false }
 
-// limitPatterns are those of the services behind it: a quota that resets, and a rate limit.
+// limitPatterns has the sentences of the services behind Qwen Code: a quota that resets,
+// and a rate limit.
 func (qwen) limitPatterns() limitPatterns {
 	return limitPatterns{
 		says: []string{"quota exhausted", "quota exceeded", "rate limit", "usage limit", "limit reached"},

@@ -21,8 +21,8 @@ type Registered struct {
 	Project string // absolute; where ferrus.toml is
 }
 
-// Registration is what goes into the files of a client. This package neither reads nor
-// writes them.
+// Registration is what `ferrus register` writes into the files of a client. This
+// package neither reads nor writes them.
 type Registration struct {
 	Edits  []Edit   // the entry of the server first
 	Start  string   // how you start a session

@@ -103,8 +103,8 @@ func parseDateTime(s string, now time.Time) (time.Time, bool) {
 	return t, ok && t.Day() == day
 }
 
-// afterMinute returns the end of a minute that was named: the limit resets at some second of
-// it, and a session that starts before meets it again. An hour without minutes is meant as such.
+// afterMinute returns the end of a minute that was named: the limit resets at some second of it,
+// and a session that starts before meets it again. An hour without minutes is exact.
 func afterMinute(named string, minute int) int {
 	if named == "" {
 		return minute

@@ -10,9 +10,9 @@ import (
 	"ferrus/agent/process"
 )
 
-// RunningIn returns the clients that you started by hand and that run in a directory or below it, each as its
-// name and pid. What runs in the directories but, or belongs to a session of ferrus, is left out, and so is what
-// cannot be seen.
+// RunningIn returns the clients that you started by hand and that run in a directory or below it, each
+// as its name and pid. It leaves out processes in the directories but, processes of ferrus's sessions,
+// and processes that cannot be examined.
 func RunningIn(dir string, but []string) (all []string, err error) {
 	inside, err := pidsIn(dir)
 	if err != nil || len(inside) == 0 {

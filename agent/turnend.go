@@ -56,7 +56,7 @@ type OwnScreen struct {
 	Reports      string // as in [Launch]
 	Home         string // the private one; empty: yours
 	Workspace    string
-	Conversation string    // id of the one that it continues; empty: a new one
+	Conversation string    // id of the conversation that it continues; empty: a new one
 	Since        time.Time // when it started
 	Unfinished   string    // as [Launch.Resume]
 }
@@ -67,7 +67,7 @@ type turnRecorder interface {
 	// records returns the files that may be the session's. Dir returns a directory of the client's: what a
 	// variable says, else its name below the home.
 	records(s OwnScreen, dir func(variable, name string) string) []string
-	// recordID returns the id by which the client continues what a file records.
+	// recordID returns the id with which the client continues the conversation in a file.
 	recordID(file string) string
 	// readTurn returns what a line says of the turn.
 	readTurn(line []byte) turnState

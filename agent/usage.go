@@ -75,7 +75,7 @@ func (u streamUsage) usage() (used Usage) {
 }
 
 // seenUsage adds up the usage of single messages, for a session that is killed before its
-// result. A message comes in parts, each of which repeats its usage.
+// result. A message arrives in parts, and each part repeats the message's usage.
 type seenUsage struct {
 	id           string
 	before, last Usage // of the messages before, and of this one

@@ -39,8 +39,8 @@ const (
 // Passed reports whether work may continue on a tree: what is flaky may, until the human decides about it.
 func (v Verdict) Passed() bool { return v == Pass || v == Flaky }
 
-// Options say what to run, and who hears of its progress. It has more than 12 fields because
-// each is a choice of the one caller that runs a gate.
+// Options says what to run, and where progress is reported. It has more than 12 fields
+// because each is a choice of the one caller that runs a gate.
 type Options struct {
 	Dir string // where the commands run
 	// nil: this process's environment; ferrus's own variables and model keys are left out either way
@@ -78,8 +78,8 @@ type Record struct {
 	Moved   []string `json:"moved,omitempty"` // files of the tree that the commands changed
 	// Restored are files of the tree that the commands wrote and that hold the same again.
 	Restored []string `json:"restored,omitempty"`
-	// Rewritten are those of both that the commands do not write on the tree that the work started
-	// from.
+	// Rewritten are the files of both lists that the commands do not write on the base, the tree
+	// that the work started from.
 	Rewritten []string `json:"rewritten,omitempty"`
 	// FailedBefore are gates of the same task in which the same tree failed.
 	FailedBefore []uint64 `json:"failed_before,omitempty"`

@@ -8,9 +8,9 @@ import (
 	"strings"
 )
 
-// clean takes links and pipes away, which ferrus never makes here: what is written through one would be written
-// somewhere else, and a pipe is waited for. So are locks of an index: they belong to a git that was killed, as one
-// that lives would hold the lock of the directory.
+// clean removes links and pipes, which ferrus never makes here: a write through a link would go
+// somewhere else, and opening a pipe would block. It also removes locks of an index: they belong to a
+// git that was killed, because a running one would hold the lock of the directory.
 func (p *private) clean() error {
 	for _, dir := range []string{"", "info", "refs", "refs/heads", "objects", "objects/info", "objects/pack"} {
 		entries, err := os.ReadDir(p.file(dir))

@@ -60,7 +60,7 @@ func (t *Tests) plus(more *Tests) *Tests {
 	return &sum
 }
 
-// Tests are those of all commands; nil when no tool that counts was heard.
+// Tests adds up the tests of all commands; nil if no known test runner reported any.
 func (r Record) Tests() *Tests {
 	var sum *Tests
 	for _, c := range r.Commands {

@@ -94,7 +94,7 @@ func Unchanged(before, unchanged testnames.Set) (fail, notRun []string) {
 	return leaves(fail), slices.Compact(notRun)
 }
 
-// leaves returns the names without those of tests that have cases among them, in order.
+// leaves returns the names, in order, without tests that have cases among the names.
 func leaves(names []string) (all []string) {
 	slices.Sort(names)
 	for _, name := range names {

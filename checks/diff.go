@@ -369,7 +369,7 @@ func (r *patchReader) content(text []byte) {
 	r.show(line)
 }
 
-// headPath returns the name in a/name b/name, for files of which nothing else tells it.
+// headPath returns the name in a/name b/name, for files whose name is on no other line.
 func headPath(text string) string {
 	if strings.HasPrefix(text, `"`) {
 		name := unquoted(text[:len(text)/2])

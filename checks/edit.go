@@ -14,8 +14,8 @@ import (
 // Edit is a file that a tree is to have, or not to have.
 type Edit struct {
 	Path string
-	// Of its mode and name; no mode: the tree does not have it. Content replaces what the
-	// name stands for, unless it is nil.
+	// Mode and name; no mode: the tree does not have the file. Content, unless nil,
+	// replaces the file's content.
 	Mode    uint32
 	ID      string
 	Content []byte

@@ -33,8 +33,8 @@ var failureForms = []struct {
 }
 
 // firstFailure returns the first failing test in the output of a command: the index of the line
-// that names it, that line and its message; nil where no runner that is known printed one. A
-// test that only stands for its failing subtests is left out for the first of these.
+// that names it, that line and its message; nil if no known runner printed one. A test that
+// failed only because of its subtests is skipped for the first of these.
 func firstFailure(lines []string) (at int, found []string) {
 	for i, line := range lines {
 		for _, form := range failureForms {

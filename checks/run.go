@@ -143,8 +143,8 @@ func (r *run) note(format string, args ...any) {
 	}
 }
 
-// copyRedacted reads what a command prints into out, without secrets: those of its own
-// environment and of this process, from which a command may have taken them.
+// copyRedacted copies what a command prints to out, without the secrets in its own
+// environment and in this process's, which the command may have read.
 func (r *run) copyRedacted(out *output, pipe *os.File, environ []string) {
 	w := redact.Named(whole{out}, append(os.Environ(), environ...)...)
 	if out.decode {
@@ -165,8 +165,8 @@ type whole struct{ io.Writer }
 // Close does nothing.
 func (whole) Close() error { return nil }
 
-// copyAll reads a pipe into out in constant memory, until it ends or its
-// deadline is over.
+// copyAll copies a pipe to out in constant memory, until the pipe ends or its
+// deadline passes.
 func copyAll(out io.Writer, pipe *os.File) {
 	buffer := make([]byte, 64<<10)
 	for {

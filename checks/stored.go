@@ -159,8 +159,8 @@ func (p *private) attributes(ctx context.Context, tree string, files []git.TreeE
 	return all, nil
 }
 
-// pointer stores content as git LFS does, and returns the blob that stands for it. What
-// is there already stays only if it is the same.
+// pointer stores content as git LFS does, and returns the blob of its pointer file.
+// What is there already stays only if it is the same.
 func (p *private) pointer(ctx context.Context, content []byte) (string, error) {
 	sum := sha256.Sum256(content)
 	oid := hex.EncodeToString(sum[:])

@@ -18,7 +18,7 @@ import (
 // nested says what is wrong with a repository inside the worktree, whose commit is part
 // of the tree; empty where its files are those of that commit. No git command runs in
 // it: its configuration belongs to the agent that works there. Its objects are read from
-// outside, and believed for their hashes alone.
+// outside, and trusted only as far as their hashes prove them.
 func (p *private) nested(ctx context.Context, name, commit string, listed bool) string {
 	shown := shorten(oneLine(name), whyBytes)
 	if !listed {
@@ -70,7 +70,7 @@ func (p *private) submodule(name string) (*private, error) {
 	return sub, sub.put("info/exclude", strings.TrimPrefix(string(excludes), p.ownExclude()))
 }
 
-// changed names the files of a submodule that are not those of a commit.
+// changed returns the names of the files of a submodule that differ from a commit.
 func (p *private) changed(ctx context.Context, commit string) ([]string, error) {
 	defer os.RemoveAll(p.Private)
 	want, err := p.ownGit().CommitTree(ctx, commit)

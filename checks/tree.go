@@ -159,7 +159,7 @@ func (p *private) correct(ctx context.Context, seen observed) (problems []string
 	}
 	for _, link := range nested {
 		if !isThere(filepath.Join(p.Top, filepath.FromSlash(link.Path), ".git")) {
-			continue // It is not checked out: it is as the index of the user has it.
+			continue // It is not checked out, so the user's index says what it is.
 		}
 		if what := p.nested(ctx, link.Path, link.ID, !d.unlisted[link.Path]); what != "" {
 			problems = append(problems, what)

@@ -93,7 +93,8 @@ func (c *conn) receive(line []byte) {
 	}
 }
 
-// tooLong handles a message of which only the head was kept, and answers the side that waits for it.
+// tooLong handles a message that was too long, so only its beginning was kept. It answers the side
+// that waits for it.
 func (c *conn) tooLong(head []byte, size int) {
 	id, method := envelope(head)
 	what := fmt.Sprintf("a message of %.1f MB, which is too large", float64(size)/1e6)

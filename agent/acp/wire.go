@@ -21,7 +21,7 @@ type ClientCapabilities struct {
 	Terminal bool                   `json:"terminal"`
 }
 
-// FileSystemCapabilities are those of a file system.
+// FileSystemCapabilities says which file system requests the client serves.
 type FileSystemCapabilities struct {
 	ReadTextFile  bool `json:"readTextFile"`
 	WriteTextFile bool `json:"writeTextFile"`

@@ -14,7 +14,8 @@ import (
 // maxCopied bounds what is copied of one name in a list, in bytes.
 const maxCopied = 64 << 20
 
-// names returns what is copied of your directory: a pattern stands for the files that it matches.
+// names returns the names to copy from your directory, with each pattern replaced by the files
+// that it matches.
 func (h Home) names(d Dir) (all []string) {
 	for _, name := range d.Copy {
 		if !strings.Contains(name, "*") {

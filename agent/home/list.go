@@ -17,7 +17,7 @@ type List struct {
 type Dir struct {
 	Variable string   // that says where it is; empty: none does
 	Default  string   // where it is without the variable, below your home; empty: your home itself
-	Below    string   // the part of it that is meant; empty: all of it
+	Below    string   // the part of the file to copy; empty: all of it
 	Copy     []string // settings and instructions below that: files and directories, also by a pattern such as *.sh
 	Show     []string // directories below that which may be large: they are read where they are, through a link
 	Logins   []Login

@@ -13,7 +13,7 @@ import (
 // error is [errors.ErrUnsupported] where the kernel or the place of the process does not allow that, and ctx's.
 func AwaitEnd(ctx context.Context, id Identity) error {
 	fd, err := unix.PidfdOpen(id.PID, unix.PIDFD_NONBLOCK)
-	alive, known := Alive(&id) // after the descriptor: it is the one of this process if that runs now
+	alive, known := Alive(&id) // after opening the descriptor: it refers to this process if the process runs now
 	switch {
 	case err == nil:
 		handle := os.NewFile(uintptr(fd), "pidfd")

@@ -103,7 +103,7 @@ func Uptime() (up time.Duration, boot string, ok bool) {
 
 // WorkingIn returns the processes whose working directory is a folder or below it,
 // each as its pid and the name of its program; this process is left out, and so are
-// those of other users, which do not tell.
+// other users' processes, which cannot be examined.
 func WorkingIn(dir string) ([]string, error) {
 	real, err := filepath.EvalSymlinks(dir)
 	if err != nil {
@@ -114,7 +114,7 @@ func WorkingIn(dir string) ([]string, error) {
 
 // UsersOf returns the processes that use a directory or what is below it: they work
 // there, run a program from there, or have a file of it open. This process is left out,
-// and so are those of other users, which do not tell.
+// and so are other users' processes, which cannot be examined.
 func UsersOf(dir string) (Table, error) {
 	real, err := filepath.EvalSymlinks(dir)
 	if err != nil {

@@ -102,8 +102,8 @@ func read(name string, buffer *[]byte, most int) ([]byte, error) {
 
 func file(pid int, name string) string { return "/proc/" + strconv.Itoa(pid) + "/" + name }
 
-// Exists reports whether there is a process with a pid that did not end. It says
-// nothing of which process that is.
+// Exists reports whether a process with a pid is running. It may be any process:
+// pids are reused.
 func Exists(pid int) bool {
 	if p, err := Lookup(pid); err == nil {
 		return !p.Zombie

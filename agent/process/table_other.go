@@ -54,8 +54,8 @@ func list(variables []string, which ...string) (Table, error) {
 	return table, nil
 }
 
-// Exists reports whether there is a process with a pid. It says nothing of which
-// process that is, nor whether it ended and was not reaped.
+// Exists reports whether there is a process with a pid. It may be any process,
+// as pids are reused, and it may have ended without being reaped.
 func Exists(pid int) bool { return pid > 0 && !errors.Is(syscall.Kill(pid, 0), syscall.ESRCH) }
 
 // Args returns the program and its arguments, as far as blanks tell them apart.

@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// Env returns the variables that lead programs inside to the proxy, as NAME=value. They
-// replace those of a proxy of your own.
+// Env returns the variables that make programs inside use the proxy, as NAME=value.
+// They replace the variables of a proxy of your own.
 func Env() (all []string) {
 	at := fmt.Sprintf("http://127.0.0.1:%d", Port)
 	const direct = "localhost,127.0.0.1,::1"

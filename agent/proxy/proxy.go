@@ -111,7 +111,8 @@ func (p *Proxy) Close() {
 	p.all.Wait()
 }
 
-// hold has Close close something, or closes it if that is over.
+// hold registers c for Close to close. After Close it closes c at once and returns
+// false.
 func (p *Proxy) hold(c io.Closer) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -285,8 +286,8 @@ func (p *Proxy) forward(w http.ResponseWriter, r *http.Request, t target) {
 	pass.ServeHTTP(w, r)
 }
 
-// tunnel copies between a program, of which some was read already, and a target until both
-// have said all, or nothing has been said for too long.
+// tunnel copies between a program, whose first bytes were read already, and a target until
+// both have closed their side or neither has sent anything for too long.
 func (p *Proxy) tunnel(down net.Conn, read io.Reader, up net.Conn) {
 	if !p.hold(up) || !p.hold(down) {
 		return

@@ -79,7 +79,7 @@ func askUpstream(c net.Conn, up *url.URL, address string) (net.Conn, error) {
 	return &upstreamConn{c, early}, c.SetDeadline(time.Time{})
 }
 
-// upstreamConn is a connection of which some was read already.
+// upstreamConn is a connection whose first bytes were read already.
 type upstreamConn struct {
 	net.Conn
 	early []byte

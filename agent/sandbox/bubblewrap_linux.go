@@ -81,7 +81,8 @@ func parts(path string) []string { return strings.Split(strings.TrimSuffix(path,
 // bind shows a path of the outside at the same path inside.
 func bind(rank int, flag, path string) mount { return mount{path, rank, []string{flag, path, path}} }
 
-// tmpfs returns an empty directory in memory, of which it takes at most a part.
+// tmpfs returns the flags for an empty directory in memory, which may use at most a
+// part of the memory.
 func tmpfs(path string, part uint64) mount {
 	return mount{path, rankTmpfs, []string{"--perms", "1777", "--size", strconv.FormatUint(memory()/part, 10),
 		"--tmpfs", path}}

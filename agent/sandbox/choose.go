@@ -73,7 +73,7 @@ func (p probes) choose(ctx context.Context, mode Mode, network Network) (Walls, 
 
 // choice is what this process has found, or is about to.
 type choice struct {
-	mu    sync.Mutex // held by the one that tries the walls
+	mu    sync.Mutex // held while the walls are tried
 	found bool       // guarded by mu
 	walls Walls      // guarded by mu
 }

@@ -29,7 +29,7 @@ func buildWalls(data string, argv []string) error {
 			return err
 		}
 	}
-	runtime.LockOSThread() // The walls are those of a thread until the program is another.
+	runtime.LockOSThread() // Until exec, Landlock's walls apply to one thread only.
 	path, err := stage.LookPath(argv[0], s.Policy.Env)
 	if err != nil {
 		return err
@@ -115,7 +115,7 @@ func later(all []mount) (now []mount, hide, fix []string) {
 // systemTrees hold what only the system changes.
 var systemTrees = []string{"/etc", "/proc", "/sys"}
 
-// held returns those of some mounts that must be compared inside.
+// held returns the mounts that must be compared inside.
 func (p Policy) held(all []mount) (found []stage.Held) {
 	changing := trees(slices.Concat(p.Write, p.Shared))
 	for _, m := range all {

@@ -11,7 +11,7 @@ import (
 	"ferrus/agent/proxy"
 )
 
-// The commands by which this program starts itself again.
+// The commands with which this program starts itself again.
 const (
 	execCommand  = "sandbox-exec"  // becomes a program behind Landlock; package stage has those of a namespace
 	probeCommand = "sandbox-probe" // tries what must not work

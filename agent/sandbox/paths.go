@@ -107,7 +107,7 @@ const maxLinks = 40
 // trees are the real paths of trees that programs inside change.
 type trees []string
 
-// findTrees returns those of some trees that are there.
+// findTrees returns the given trees that exist.
 func findTrees(paths []string) (trees, error) { return trees{}.existing(paths) }
 
 // hold reports whether a path is in a tree, below its top.

@@ -34,8 +34,8 @@ var mountCalls = []uint32{
 // refused one does; programs do without it on older kernels, too. The numbers are the same on all machines.
 const lastCall = 469
 
-// families are the kinds of sockets that a program may make. Others leave a namespace, such
-// as those of virtual machines, or are protocols that no build needs.
+// families are the kinds of sockets that a program may make. Other kinds leave a namespace,
+// such as sockets of virtual machines, or are protocols that no build needs.
 var families = []uint32{unix.AF_UNIX, unix.AF_INET, unix.AF_INET6, unix.AF_NETLINK}
 
 // protocols are what a program may ask the kernel by a socket: about networks, sockets and devices. The others
@@ -51,8 +51,8 @@ var internetProtocols = []uint32{
 	unix.IPPROTO_MPTCP,
 }
 
-// filterOptions are options of sockets at the levels of IPv4 and IPv6 by which root, also the one of a namespace of
-// its own, changes the kernel's packet filters: those of IP, ARP and Ethernet.
+// filterOptions are the socket options at the levels of IPv4 and IPv6 with which root, even the root of
+// a user namespace, changes the kernel's packet filters for IP, ARP and Ethernet.
 var filterOptions = []uint32{64, 65, 96, 97, 128, 129}
 
 // refusedArguments are calls that are refused with some values of an argument.
@@ -65,7 +65,7 @@ var refusedArguments = []struct {
 	// Processes outside may be in the same process group, and belong to the same user.
 	{unix.SYS_SETPRIORITY, dataArg0, []uint32{unix.PRIO_PGRP, unix.PRIO_USER}},
 	{unix.SYS_IOPRIO_SET, dataArg0, []uint32{2, 3}}, // a process group, a user
-	// A lease holds up everybody else who opens a file.
+	// A lease delays every other process that opens the file.
 	{unix.SYS_FCNTL, dataArg1, []uint32{unix.F_SETLEASE}},
 }
 

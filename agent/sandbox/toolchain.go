@@ -75,7 +75,8 @@ func holdsHome(dir, home string) bool {
 	return slices.ContainsFunc(homes(home), func(own string) bool { return within(dir, own) })
 }
 
-// homes returns your home, and the one that the system knows.
+// homes returns your home from the environment, and the one in the system's user
+// database.
 func homes(home string) (all []string) {
 	all = append(all, home)
 	if u, err := user.LookupId(strconv.Itoa(os.Getuid())); err == nil {

@@ -26,8 +26,8 @@ func Word(word string, known []string) string {
 	return best
 }
 
-// Least returns the word that was meant, or else the known word that differs least, however
-// much that is. There must be one.
+// Least returns the known word that differs least from a misspelled one, however much that
+// is. There must be a known word.
 func Least(word string, known []string) string {
 	if meant := Word(word, known); meant != "" {
 		return meant

@@ -22,8 +22,8 @@ import (
 var shared = []string{"HEAD", "refs", "packed-refs", "objects", "logs", "worktrees", "shallow", "reftable",
 	"info/exclude"}
 
-// allowed matches the keys that are taken over from every configuration: who you are, how
-// files are written, where remotes are. No value of theirs is run.
+// allowed matches the keys that are copied from every configuration: who you are, how
+// files are written, where remotes are. Git runs none of their values.
 var allowed = lazyregexp.New(`^(?:(?:user|author|committer)\.(?:name|email|useconfigonly)` +
 	`|core\.(?:autocrlf|eol|safecrlf|symlinks|ignorecase|filemode|precomposeunicode|excludesfile|quotepath|longpaths` +
 	`|protecthfs|protectntfs|sharedrepository)` +
@@ -127,8 +127,8 @@ func configure(values []string) string {
 	return b.String()
 }
 
-// configuredValue is one value of git's configuration, with the scope that it is from. One that is not set stands
-// for true.
+// configuredValue is one value of git's configuration, with the scope that it is from. A key without a
+// value means true.
 type configuredValue struct {
 	scope, key, value string
 	set               bool
@@ -152,7 +152,7 @@ func configured(values []string) iter.Seq[configuredValue] {
 	}
 }
 
-// writeValue writes one value; one that is not set stands for true.
+// writeValue writes one value; a key without a value means true.
 func writeValue(b *strings.Builder, key, value string, set bool) {
 	section, name := key[:strings.Index(key, ".")], key[strings.LastIndex(key, ".")+1:]
 	quote := strings.NewReplacer(`\`, `\\`, `"`, `\"`, "\n", `\n`, "\t", `\t`, "\b", `\b`)

@@ -147,7 +147,8 @@ func (id Identity) compare(r Repository) error {
 	return nil
 }
 
-// differs says how an identity differs from the one that is expected; empty if it does not.
+// differs returns, in words, how an identity differs from the expected one; empty if it
+// does not.
 func (id Identity) differs(want Identity) string {
 	switch {
 	case id.Top != want.Top:

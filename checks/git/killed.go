@@ -42,8 +42,9 @@ func wasKilled(err error) bool {
 // ownLock finds the lock of a reference of ferrus's own in what a git said that could not take it.
 var ownLock = lazyregexp.New(`Unable to create '(/[^']*/refs/(?:ferrus|heads/ferrus)/[^']*\.lock)': File exists`)
 
-// staleAfter is how old the lock of a reference is whose git was killed: one that lives holds it for milliseconds,
-// since no hook of yours runs for these. lockPeriod is how often it is looked at until then.
+// staleAfter is the age at which the lock of a reference counts as left by a killed git: a running git
+// holds it for milliseconds, since none of your hooks run meanwhile. lockPeriod is the interval at which
+// the lock is checked until then.
 const (
 	staleAfter = 2 * time.Second
 	lockPeriod = 50 * time.Millisecond

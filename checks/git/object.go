@@ -17,7 +17,7 @@ import (
 	"sync"
 )
 
-// PointerPrefix begins a file that stands for an object of git LFS:
+// PointerPrefix begins the pointer file of a git LFS object:
 // https://github.com/git-lfs/git-lfs/blob/main/docs/spec.md
 const PointerPrefix = "version https://git-lfs.github.com/spec/v1\n"
 
@@ -236,7 +236,7 @@ type resumed struct {
 	to         io.Writer
 	sum        hash.Hash
 	copied, at int64
-	failed     bool // to takes no more
+	failed     bool // the destination failed
 }
 
 func (r *resumed) Write(p []byte) (int, error) {

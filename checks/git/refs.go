@@ -73,7 +73,7 @@ func (r Repository) refFiles() (all map[string]string, ok bool) {
 	for name, target := range symbolic {
 		id, found := all[target]
 		if !found {
-			return nil, false // It stands for one that stands for another, or for none.
+			return nil, false // A symbolic reference to another symbolic one, or to none.
 		}
 		all[name] = id
 	}

@@ -25,8 +25,9 @@ type Repository struct {
 	Common string // where objects and branches are
 }
 
-// Locate looks upward from a directory. The error is [ErrNoRepository] where there
-// is none, and a [*MovedError] where it is not the one that was [Expect]ed.
+// Locate searches a directory and its parents for a repository. The error is
+// [ErrNoRepository] if there is none, and a [*MovedError] if it is not the
+// [Expect]ed one.
 func Locate(start string) (Repository, error) {
 	start = filepath.Clean(start)
 	r, err := locate(start)

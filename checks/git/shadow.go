@@ -12,11 +12,10 @@ import (
 	"ferrus/ui/text/lazyregexp"
 )
 
-// Shadow is a git directory that a session inside the sandbox uses in the place of the
-// worktree's own: with a HEAD, an index, references and a configuration of its own. What it
-// commits there reaches neither the branches nor the objects of the repository, which it
-// reads as an alternate. It has no remotes, so there is nothing to push to and no password
-// to read.
+// Shadow is the git directory that a session inside the sandbox uses instead of the
+// worktree's. It has its own HEAD, index, references and configuration. What it commits
+// there reaches neither the branches nor the objects of the repository, which it reads as
+// an alternate. It has no remotes, so there is nothing to push to and no password to read.
 type Shadow struct {
 	Dir    string   // the git directory, in a directory that the session may write
 	Link   string   // a file that names it, to be shown as the .git of the worktree
@@ -125,8 +124,9 @@ func (r Repository) references(ctx context.Context) (head, refs string, err erro
 	return head, b.String(), nil
 }
 
-// insideAllowed matches the keys that are taken over for a session inside the sandbox: who
-// commits, and how files are written. No value of theirs is run, and none names a remote.
+// insideAllowed matches the keys that are copied for a session inside the sandbox: who
+// commits, and how files are written. Git runs none of their values, and none names a
+// remote.
 var insideAllowed = lazyregexp.New(`^(?:(?:user|author|committer)\.(?:name|email|useconfigonly)` +
 	`|core\.(?:autocrlf|eol|safecrlf|symlinks|ignorecase|filemode|precomposeunicode|quotepath|longpaths` +
 	`|protecthfs|protectntfs|sparsecheckout|sparsecheckoutcone)` +

@@ -139,9 +139,9 @@ func (e *SignError) Error() string { return "sign the commit: " + e.Words }
 // SignLimit is how long a signer may take: you may have to unlock a key in a window.
 const SignLimit = time.Minute
 
-// Sign returns a commit that is signed and has the tree, the message, the author and the dates of another one, on
-// the given parents. No branch has it. The error is a [*SignError] where the signer fails, or takes longer
-// than limit. The signer has no terminal: it could be the one that HQ is drawn on.
+// Sign returns a commit that is signed and has the tree, the message, the author and the dates of
+// another one, on the given parents. No branch has it. The error is a [*SignError] where the signer
+// fails, or takes longer than limit. The signer gets no terminal: it could be the one that HQ draws on.
 func (r Repository) Sign(ctx context.Context, s Signer, commit string, parents []string,
 	limit time.Duration) (string, error) {
 	data, err := r.Git().Object(ctx, "commit", commit)
@@ -172,7 +172,7 @@ func (r Repository) Sign(ctx context.Context, s Signer, commit string, parents [
 	return signed, nil
 }
 
-// detached runs a git that runs a signer, without a terminal, and ends both when the time is over.
+// detached runs git with a signer, without a terminal, and ends both at the time limit.
 func (g Git) detached(ctx context.Context, limit time.Duration, input string, args ...string) (string, error) {
 	g, remove, err := g.configured()
 	if err != nil {

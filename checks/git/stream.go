@@ -74,7 +74,7 @@ func (s *Stream) Read(p []byte) (n int, err error) {
 	return 0, s.err
 }
 
-// end returns how git has ended, whose output is over; nil: it was asked again, and answers.
+// end returns how git ended after its output did; nil: it was asked again, and answers.
 func (s *Stream) end() error {
 	err := s.wait()
 	for wasKilled(err) && isQuestion(s.args) && s.asks < maxAsks {
@@ -99,7 +99,8 @@ func (s *Stream) end() error {
 	return err
 }
 
-// skip reads what the reader has had: whole says that there is as much, and same that it is the same.
+// skip reads what the reader was given before: whole reports that there is as much, and same that it
+// is equal.
 func (s *Stream) skip() (whole, same bool) {
 	var again maphash.Hash
 	again.SetSeed(s.sum.Seed())

@@ -20,7 +20,7 @@ const (
 	modeDirectory  = 0o040000
 )
 
-// Format bits of a mode, and the one that makes a file executable.
+// Format bits of a mode, and the bit that makes a file executable.
 const (
 	modeFormat = 0o170000
 	modeRuns   = 0o000100

@@ -12,7 +12,8 @@ import (
 	"slices"
 )
 
-// longName is what the flags of an entry say of a name that is as long or longer.
+// longName is the length in the flags of an entry for every name of that length or
+// longer.
 const longName = 0xfff
 
 // WriteIndex writes an index with entries whose files git has yet to look at, as git read-tree does. Like is a name in

@@ -91,7 +91,8 @@ func Present(name string) string {
 	return os.Getenv(name)
 }
 
-// matches reports whether a name is in a list, in which LC_* stands for all that begin so.
+// matches reports whether a name is in a list; LC_* in the list matches every name with
+// that prefix.
 func matches(list []string, name string) bool {
 	return slices.ContainsFunc(list, func(pattern string) bool {
 		prefix, many := strings.CutSuffix(pattern, "*")

@@ -174,7 +174,7 @@ func (l Lane) makeTemporary() error {
 	return nil
 }
 
-// use makes a workspace the one of the place.
+// use makes a workspace the current one of the place.
 func (p *Place) use(name string, j Job, from checks.Source) {
 	p.files = workspace.In(p.lane.join(name), p.lane.join(name+".state"))
 	p.Top = p.lane.join(name)

@@ -20,7 +20,7 @@ import (
 const hidden = "[redacted]"
 
 // shortest is the length up to which an environment value may be an ordinary word, and
-// longestHeld the number of bytes held back that may be the beginning of a secret.
+// longestHeld is the most bytes held back because they may begin a secret.
 const (
 	shortest    = 12
 	longestHeld = 4 << 10
@@ -92,8 +92,8 @@ type Writer struct {
 }
 
 // New returns a writer without the values of an environment that are long enough to be
-// secrets, whatever their names are. Paths are not secrets, nor are the usual names of
-// terminals.
+// secrets, whatever their names are. Paths and the usual names of terminals are not
+// secrets.
 func New(to io.WriteCloser, environ ...string) *Writer {
 	return &Writer{to: to, secrets: secretsOf(environ, isLong)}
 }

@@ -92,7 +92,7 @@ var (
 	rest     = deadText{lazyregexp.New(`^__(?:END|DATA)__\s*$`), lazyregexp.New(`^\x00`)}
 )
 
-// deadTexts are those of a language, by the end of its files.
+// deadTexts has the patterns of a language, by the extension of its files.
 var deadTexts = map[string][]deadText{
 	".go": {slashes, backtick}, ".rs": {slashes}, ".py": {double, single}, ".rb": {rubyText, rest},
 	".pl": {rest}, ".t": {rest},

@@ -216,7 +216,7 @@ func (w *walk) file(name string, why reason, depth int) {
 	}
 }
 
-// texts are those of a file in both trees; none when it is in neither.
+// texts returns a file's text in each of the two trees; none if it is in neither.
 func (w *walk) texts(name string) []string {
 	var all []string
 	if text, ok := w.change.Present(name); ok {

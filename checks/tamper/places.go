@@ -195,7 +195,7 @@ func programs(line string) (all []string) {
 	return all
 }
 
-// starter is a word in front of the program that is meant.
+// starter is a word in front of the actual program.
 var starter = lazyregexp.New(`^(?:env|time|nice|exec|command|npx|sudo|timeout|xvfb-run|-\S*|\d+\w?)$`)
 
 // startsProgram is a word that can name a program.

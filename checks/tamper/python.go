@@ -223,7 +223,7 @@ func merged(a, b map[string]string) map[string]string {
 	return all
 }
 
-// lines are those of a value, without empty ones.
+// lines returns the non-empty lines of a value.
 func lines(value string) []string {
 	return slices.DeleteFunc(strings.Split(value, "\n"), func(l string) bool { return l == "" })
 }

@@ -10,7 +10,7 @@ import (
 // Versions are the texts of a file of tests: of the base and now.
 type Versions struct{ Before, Now string }
 
-// Renaming maps identifiers of before to those of now.
+// Renaming maps old identifiers to new ones.
 type Renaming map[string]string
 
 var (

@@ -70,8 +70,8 @@ func makeEmpty(root dir, path string) error {
 	return d.Close()
 }
 
-// writeBlobs writes files of a tree. Names are in order, so that those of a directory
-// come one after another.
+// writeBlobs writes files of a tree. Names are sorted, so the files of a directory
+// are adjacent.
 func writeBlobs(ctx context.Context, g git.Git, root dir, names []string, files entries) error {
 	ids := make([]string, len(names))
 	for i, name := range names {

@@ -42,7 +42,7 @@ func refuse(fix, format string, args ...any) error {
 	return &RefusedError{What: fmt.Sprintf(format, args...), Fix: fix}
 }
 
-// NoAgent is the agent that stands for no conversation: the files alone are adopted.
+// NoAgent is the agent's name when no conversation is adopted, only the files.
 const NoAgent = "none"
 
 // Found is what is in a directory.

@@ -19,7 +19,7 @@ type Activity struct {
 	Pair bool // a pair works in the checkout
 	// Queued: the task has a record and a worktree of its own, so that another one is queued.
 	Queued bool
-	// Reviewed is who decided about the newest submission, in words; empty: it awaits its decision.
+	// Reviewed says who decided about the newest submission; empty: it awaits its decision.
 	Reviewed string
 }
 

@@ -48,7 +48,7 @@ type InboxItem struct {
 	Since  time.Time `json:"since,omitzero"`
 	Do     string    `json:"do"`            // what to do in HQ
 	Run    string    `json:"run,omitempty"` // what to do in a shell
-	// Options are commands of a shell, each of which answers it.
+	// Options are shell commands; each answers the item.
 	Options []string `json:"options,omitempty"`
 	// Delegated reports that an agent does it if you do not.
 	Delegated bool `json:"others,omitempty"`
@@ -251,7 +251,7 @@ func questionItem(w core.World, text string) []InboxItem {
 	}}
 }
 
-// Asker returns who asks a question, in the words of the screen.
+// Asker returns who asks a question, as the screen shows it.
 func Asker(q core.Question) string {
 	switch q.Mode {
 	case core.ModeReview, core.ModeConsult:

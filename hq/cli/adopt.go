@@ -122,7 +122,7 @@ func (a *adoptOptions) run(ctx context.Context) error {
 	return nil
 }
 
-// readText replaces the text that is proposed by the one that was given.
+// readText replaces the proposed text with the given one.
 func (a *adoptOptions) readText(f *adopt.Found) error {
 	if a.text == "-" {
 		data, err := io.ReadAll(io.LimitReader(a.in, maxTaskFile))

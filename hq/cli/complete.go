@@ -180,8 +180,8 @@ func specWords(pr *project.Task) (all []string) {
 	return all
 }
 
-// milestoneWords returns those of all specs: the name of the spec may come before or
-// after the flag.
+// milestoneWords returns the milestones of all specs: the name of the spec may come
+// before or after the flag.
 func milestoneWords(pr *project.Task) (all []string) {
 	specs, _ := pr.Specs().List() // as above
 	for _, s := range specs {

@@ -63,7 +63,7 @@ type reviewEntry struct {
 	Notes   string `json:"notes,omitempty"` // their first line, if an older version recorded them
 }
 
-// actorEvents is who caused how many events.
+// actorEvents is how many events an actor caused.
 type actorEvents struct {
 	By     string         `json:"by"`
 	Events map[string]int `json:"events"`

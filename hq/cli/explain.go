@@ -12,8 +12,8 @@ import (
 	"ferrus/ui/text"
 )
 
-// explained is how many of the newest lines are searched for the one that led to the
-// current state; claims and renewals come between.
+// explained is how many of the newest journal lines are searched for the one that
+// led to the current state; claims and renewals may follow it.
 const explained = 200
 
 func explainCommand(std *streams) *cobra.Command {

@@ -138,7 +138,7 @@ func (p hqProject) Workers(ctx context.Context) (string, error) {
 	return lines.String(), err
 }
 
-// DrainWorker has a worker get no more tasks, or tasks again.
+// DrainWorker stops giving tasks to a worker, or starts again.
 func (p hqProject) DrainWorker(ctx context.Context, name string, drained bool) (string, error) {
 	return drainWorker(ctx, p.project, name, drained)
 }

@@ -31,15 +31,15 @@ import (
 // maxLookFrame bounds a frame, in bytes.
 const maxLookFrame = 64 << 10
 
-// maxUnderWay bounds what is under way to an attached terminal, in bytes: a slow one shows
-// the newest frames, not those of a while ago.
+// maxUnderWay limits the unacknowledged output to an attached terminal, in bytes: a slow
+// one shows the newest frames, not stale ones.
 const maxUnderWay = 16 << 10
 
 // attachHello is the first line of an HQ that wants to attach.
 type attachHello struct {
 	Columns, Rows int
 	Environ       []string
-	Who           string `json:",omitempty"` // user@host, who joins from another machine; empty: it is here
+	Who           string `json:",omitempty"` // user@host of a terminal on another machine; empty: it is on this one
 }
 
 // attachAnswer is the reply to it.

@@ -49,8 +49,9 @@ func refuseSession(pr *project.Task, command string) error {
 		"use HQ, or your own terminal")
 }
 
-// requireHuman refuses your move without evidence that you make it, and records where
-// it comes from. While a conductor lives, that decides; nothing has changed on a refusal.
+// requireHuman refuses a command of yours without evidence that you give it, and records
+// where it comes from. While a conductor is running, the conductor decides. A refusal
+// changes nothing.
 func requireHuman(ctx context.Context, pr *project.Task, command string) error {
 	hints := []string{humanMoves[command], "use your own terminal, outside agent sessions"}
 	_, conducted, err := pr.Store.Holder(project.ConductorLock)

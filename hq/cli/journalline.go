@@ -21,8 +21,8 @@ func journalLine(l store.Entry) string {
 	return entryLine(l, 28, l.From+" -> "+l.To)
 }
 
-// entryLine formats a line of the journal: when, what, the states in so many columns, who
-// and why.
+// entryLine formats a line of the journal: the time, the event, the states in a column of
+// the given width, the actor and the reason.
 func entryLine(l store.Entry, width int, move string) string {
 	s := fmt.Sprintf("%s %-16s %-*s %s", l.At.Local().Format(time.TimeOnly), l.Event, width, move, core.NameOf(l.By))
 	if l.Why != "" {

@@ -82,7 +82,7 @@ func showMerges(std *streams) error {
 	return nil
 }
 
-// decideMerge decides about the merge that waits, or the one that is named.
+// decideMerge decides about the named merge, or the waiting one if none is named.
 func decideMerge(ctx context.Context, std *streams, d merge.Decision, name string) error {
 	pr, err := openAsHuman("merge")
 	if err != nil {

@@ -140,7 +140,7 @@ func runPair(ctx context.Context, std *streams, a pairFlags, task string) error 
 	return conductPair(ctx, std, r, a.json)
 }
 
-// pairProject opens the project of a run, or without an id the one that encloses the
+// pairProject opens the project of a run or, without an id, the project around the
 // working directory.
 func pairProject(std *streams, id, command string) (*project.Task, error) {
 	if id == "" {

@@ -105,7 +105,7 @@ func (p *permissionAsker) absolute(paths []string) (all []string) {
 	return all
 }
 
-// realPath resolves the links in a path, of which the end may not exist yet.
+// realPath resolves the links in a path whose last elements may not exist yet.
 func realPath(path string) string {
 	for rest := ""; ; {
 		real, err := filepath.EvalSymlinks(path)

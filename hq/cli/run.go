@@ -152,7 +152,7 @@ func workflowToContinue(pr *project.Task, o runOptions, w core.World) (uint64, e
 	return 0, nil
 }
 
-// errAllOver says that every task of the queue is over, so that there is nothing to run.
+// errAllOver reports that every task of the queue has ended, so there is nothing to run.
 var errAllOver = errors.New("all tasks in the queue are finished")
 
 // reportAllOver says how the tasks of the queue have ended.

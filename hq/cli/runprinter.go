@@ -33,7 +33,7 @@ type runPrinter struct {
 type printed struct {
 	seq     uint64 // of the last line of the journal
 	notices int
-	over    bool // the task is over, and all of its journal is printed
+	over    bool // the task has ended, and its whole journal is printed
 }
 
 // skip has the lines not printed that tasks with a directory of their own have already.
@@ -60,7 +60,7 @@ func (p *runPrinter) skip(pr *project.Task) error {
 	return err
 }
 
-// print prints what is new in the view of a conductor, and of those of its tasks.
+// print prints what is new in the views of a conductor and of its tasks' conductors.
 func (p *runPrinter) print(pr *project.Task, c *conductor.Conductor) {
 	v := c.View()
 	p.printTask(queue.Row{}, v, &p.printed)
@@ -90,7 +90,8 @@ func (p *runPrinter) printedOf(row queue.Row) *printed {
 	return p.tasks[row.Dir]
 }
 
-// printRest prints what came to the journal of a task that is over after its conductor had its last look.
+// printRest prints the journal entries of an ended task that were written after its conductor's last
+// view.
 func (p *runPrinter) printRest(pr *project.Task, row queue.Row) {
 	if row.Dir == "" || p.past[row.N] || p.printedOf(row).over {
 		return

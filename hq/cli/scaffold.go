@@ -55,7 +55,7 @@ func (i *initialization) makeState(ctx context.Context) error {
 	return nil
 }
 
-// initStore creates .ferrus and those of its plain files that are missing.
+// initStore creates .ferrus and its missing plain files.
 func initStore(ctx context.Context, dir string) (made []string, err error) {
 	p, err := openStore(ctx, dir)
 	if older := (*store.OlderError)(nil); errors.As(err, &older) {

@@ -39,7 +39,8 @@ func readStatsCache(pr *project.Task) statsCache {
 	return c
 }
 
-// lookup returns what an archived task took, if its journal is the one that was read.
+// lookup returns the cached statistics of an archived task, if its journal is still the
+// one they were computed from.
 func (c *statsCache) lookup(pr *project.Task, id string) (stats.Task, os.FileInfo, bool) {
 	info, err := os.Stat(pr.Store.Path("archive", id, "journal.jsonl"))
 	if err != nil {

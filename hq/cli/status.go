@@ -121,7 +121,7 @@ func readStatus(p *project.Task) (s statusReport, err error) {
 	return s, err
 }
 
-// json prints one object: the fields of STATE.json, then those of the registry.
+// json prints one object: the fields of STATE.json, then the fields of the registry.
 func (s statusReport) json(std *streams) error {
 	all := map[string]any{}
 	for _, part := range []any{s.state.World, s.registry} {

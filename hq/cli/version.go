@@ -33,8 +33,8 @@ func versionString() string {
 // commitLetters is how many digits of a commit's hash are shown.
 const commitLetters = 12
 
-// buildCommit returns the commit that the compiler stamped: the one of the repository
-// or, for a fetched module, the end of its version.
+// buildCommit returns the commit that the compiler stamped: the repository's or, for
+// a fetched module, the end of its version.
 func buildCommit(info *debug.BuildInfo) string {
 	from, changed := "", ""
 	for _, s := range info.Settings {

@@ -71,9 +71,9 @@ func namedTask(pr *project.Task, name string) (*project.Task, error) {
 	return of, err
 }
 
-// taskToLand returns the task that an argument of ferrus land names, or the one that can be
-// landed if there is none. Id is an archived
-// task's; empty: the task is not archived.
+// taskToLand returns the task that an argument of ferrus land names or, without an
+// argument, the task that can be landed. Id is set for an archived task, and empty for any
+// other.
 func taskToLand(pr *project.Task, name string) (of *project.Task, id string, err error) {
 	q, err := queue.Open(pr)
 	if errors.Is(err, store.ErrNone) {

@@ -169,8 +169,8 @@ func runWorker(ctx context.Context, o worker.Options, idle time.Duration,
 	return all.Wait()
 }
 
-// openWorkerHome opens the project of a home on a worker, which has neither a configuration nor a checkout. Home
-// asks only for commands that are trusted there.
+// openWorkerHome opens the project of a home on a worker, which has neither a configuration nor a
+// checkout. The home asks only for commands that it trusts.
 func openWorkerHome(ctx context.Context, dir string) (*project.Task, error) {
 	p, err := openAt(dir)
 	if errors.Is(err, store.ErrNone) {
@@ -314,7 +314,7 @@ func workerDrain(std *streams, use, short string, drained bool) *cobra.Command {
 		}}
 }
 
-// drainWorker has a worker get no more tasks, or tasks again, and says so.
+// drainWorker stops giving tasks to a worker, or starts again, and prints so.
 func drainWorker(ctx context.Context, p *project.Task, name string, drained bool) (string, error) {
 	if _, err := targetNamed(p, name); err != nil {
 		return "", err

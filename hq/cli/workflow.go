@@ -98,7 +98,7 @@ func startWorkflow(ctx context.Context, std *streams, r workflow.Request) error 
 	return nil
 }
 
-// decisionCommand returns a command by which you decide.
+// decisionCommand returns the shell command for one of your decisions.
 func decisionCommand(std *streams, name, argument, short, done string) *cobra.Command {
 	var id string
 	c := &cobra.Command{

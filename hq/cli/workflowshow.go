@@ -202,8 +202,8 @@ func workflowShowCommand(std *streams) *cobra.Command {
 	return c
 }
 
-// openOrNewest returns the workflow with an id; without one the open one, else the one that
-// ended last.
+// openOrNewest returns the workflow with an id. Without an id it returns the open workflow,
+// or else the one that ended last.
 func openOrNewest(b *workflow.Store, id string) (workflow.Workflow, error) {
 	w, err := b.Get(id)
 	if id != "" || !errors.Is(err, workflow.ErrNoneOpen) {

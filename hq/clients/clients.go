@@ -51,8 +51,8 @@ type Result struct {
 	Failure    string      `json:"failure,omitempty"` // why it does not work
 }
 
-// Try plays a round with each agent that is installed, and returns what they showed in the order of
-// the names. It leaves neither files nor processes behind.
+// Try runs a short task with each installed agent, and returns the results in the order of the
+// names. It leaves neither files nor processes behind.
 func Try(ctx context.Context, o Options) []Result {
 	if o.Limit == 0 {
 		o.Limit = time.Minute

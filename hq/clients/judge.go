@@ -13,7 +13,7 @@ import (
 	"ferrus/store"
 )
 
-// sessions are those of the client that have ended.
+// sessions returns the client's ended sessions.
 func (r *round) sessions() []project.Ended {
 	p, err := project.Inspect(r.dir(), "", agent.Names()...)
 	if err != nil {

@@ -76,7 +76,8 @@ func (r *round) version(ctx context.Context) string {
 	return line[:min(len(line), 80)]
 }
 
-// prepare writes the home and the repository. No reviewer works: the round is over before.
+// prepare writes the home and the repository. The round ends before a reviewer would
+// start.
 func (r *round) prepare(ctx context.Context) error {
 	trial, _ := agent.TrialOf(r.result.Agent, r.home(), r.model.URL, r.dir())
 	r.env = append(r.env, trial.Env...)
@@ -133,7 +134,8 @@ func (r *round) command(ctx context.Context, name string, args ...string) *exec.
 	return c
 }
 
-// run has ferrus run the task until the executor's session is over, and returns what ferrus printed.
+// run makes ferrus run the task until the executor's session has ended, and returns what ferrus
+// printed.
 func (r *round) run(ctx context.Context) string {
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
@@ -154,7 +156,7 @@ func (r *round) run(ctx context.Context) string {
 	return out.String()
 }
 
-// follow answers what the client asks, until its session is over or ferrus has ended.
+// follow answers the client's questions until its session or ferrus has ended.
 func (r *round) follow(ctx context.Context, ended <-chan struct{}) {
 	dir, err := store.Open[core.World](r.dir())
 	if err != nil {

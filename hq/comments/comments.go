@@ -144,7 +144,7 @@ func (d Draft) validate() error {
 	return nil
 }
 
-// bounded returns the spot with no more quoted than is kept.
+// bounded returns the spot with its quoted lines cut to what is kept.
 func (s Spot) bounded() Spot {
 	if s.Line > 0 && s.Side == "" {
 		s.Side = New

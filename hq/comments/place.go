@@ -198,8 +198,8 @@ func (d *Diff) Quoted(s Spot) Spot {
 	return s.bounded()
 }
 
-// readPatch calls f with every line of a patch that a file has. Old and new are its
-// numbers, of which one is 0 where a side does not have it.
+// readPatch calls f with every line of a patch that is a line of the file. Old and
+// new are its line numbers; the number of a side without the line is 0.
 func readPatch(patch string, f func(kind byte, old, new, hunk int, head, text string)) {
 	hunk, head := -1, ""
 	EachLine(patch, func(line string, old, new int) {

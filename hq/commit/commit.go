@@ -140,7 +140,7 @@ func signedOff(ctx context.Context, r git.Repository, message string) (string, e
 	return out, err
 }
 
-// Identity returns who commits: Ada Lovelace <ada@example.com>.
+// Identity returns the committer, such as Ada Lovelace <ada@example.com>.
 func Identity(ctx context.Context, r git.Repository) (string, error) {
 	who, err := r.Git().Output(ctx, "var", "GIT_COMMITTER_IDENT")
 	at := strings.LastIndexByte(who, '>')

@@ -16,7 +16,7 @@ type baseRunner struct {
 	turn   *baseTurn   // of all tasks
 	cancel func()      // ends the run; nil: none runs
 	tree   string      // of the last run that ended
-	retry  *time.Timer // until it a run would find the lock taken; nil: it is over
+	retry  *time.Timer // before this time a run would find the lock taken; nil: none is running
 }
 
 // reconcile starts the run that is due, and ends one that is not.

@@ -15,9 +15,9 @@ import (
 	"ferrus/store"
 )
 
-// accountPause is between two sessions that begin on an account whose usage limit has just ended: the
-// first shows whether that is so, and all that waited do not begin at once. After a limit that was
-// shorter, the pause is as short.
+// accountPause separates the starts of sessions on an account whose usage limit has just ended: the
+// first session shows whether it has, and the waiting ones do not all start at once. After a limit
+// that lasted less than this, the pause is as short as the limit.
 const accountPause = 5 * time.Second
 
 // claims are what the queue's record says of accounts and of the budget, for the conductors of all
@@ -54,8 +54,8 @@ func (c *claims) unrecorded() []queue.Account {
 	return slices.Collect(maps.Values(c.found))
 }
 
-// follow makes what the record says count from now on, and returns the agents whose accounts you want to
-// be tried before their limit is over.
+// follow applies what the record says, and returns the agents whose accounts you want tried before their
+// limit ends.
 func (c *claims) follow(d queue.Document) (freed []string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -122,7 +122,7 @@ type parts struct {
 	tasks    *tasks
 }
 
-// Updates signals that View has something new. Signals are merged: one may stand for many
+// Updates signals that View has something new. Signals are merged: one may announce many
 // changes.
 func (c *Conductor) Updates() <-chan struct{} { return c.updates }
 

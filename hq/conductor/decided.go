@@ -18,7 +18,7 @@ var decisions = map[machine.Kind]string{
 	core.KindApprove: "approved", core.KindReject: "rejected",
 }
 
-// describeDecision says in a sentence who decided what.
+// describeDecision returns a sentence that says who decided what.
 func describeDecision(e store.Entry) string {
 	words := decisions[machine.Kind(e.Event)] + " by " + nameHuman(e.By, e.Via)
 	if e.Why != "" {
@@ -27,7 +27,7 @@ func describeDecision(e store.Entry) string {
 	return words
 }
 
-// nameHuman says who a human is: ann@laptop, or you on a terminal.
+// nameHuman returns how a human is called: ann@laptop, or you on a terminal.
 func nameHuman(id, via string) string {
 	if place := placeOf(via); id == core.HumanID && place != "" {
 		return core.NameOf(id) + " on " + place
@@ -57,13 +57,13 @@ type DecidedError struct {
 
 func (e *DecidedError) Error() string { return "too late: " + describeTimed(e.Decision) }
 
-// describeTimed says in a sentence who decided what, and when.
+// describeTimed returns a sentence that says who decided what, and when.
 func describeTimed(e store.Entry) string {
 	return fmt.Sprintf("%s, at %s", describeDecision(e), e.At.Local().Format("15:04"))
 }
 
-// DescribeReview says who decided about the newest submission of a task, and when, by the lines of its journal. It is
-// empty where the newest one awaits its decision, or there is none.
+// DescribeReview returns who decided about the newest submission of a task, and when, from its journal.
+// It is empty if the newest submission awaits its decision, or there is none.
 func DescribeReview(journal []store.Entry) string {
 	for _, e := range slices.Backward(journal) {
 		switch machine.Kind(e.Event) {

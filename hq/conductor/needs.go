@@ -112,7 +112,7 @@ func (n *needWatch) began(item advice.InboxItem) time.Time {
 	return n.since[item.ID]
 }
 
-// forget drops what needs you no more: when it comes again, the command runs again.
+// forget drops what no longer needs you: if it needs you again, the command runs again.
 func (n *needWatch) forget(items []advice.InboxItem) {
 	gone := func(id string, _ time.Time) bool {
 		return !slices.ContainsFunc(items, func(i advice.InboxItem) bool { return i.ID == id })

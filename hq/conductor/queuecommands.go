@@ -95,7 +95,7 @@ func (c QueueCommands) Merges() ([]string, error) {
 	return append(now, past...), err
 }
 
-// DecideMerge decides about the merge that waits for you, or the one of several that you name: again, accept or
+// DecideMerge decides about the named merge, or the waiting one if none is named: again, accept or
 // resume. It returns what it decided about.
 func (c QueueCommands) DecideMerge(ctx context.Context, what, name string) (string, error) {
 	q, err := c.openQueue()
@@ -136,7 +136,7 @@ func (c QueueCommands) AdoptFrom(ctx context.Context, dir string, o adopt.Option
 	return adopt.Adopt(ctx, c.project, c.fromProject(dir), o, text)
 }
 
-// fromProject returns a path that is meant from the project directory.
+// fromProject returns a path relative to the project directory.
 func (c QueueCommands) fromProject(path string) string {
 	if filepath.IsAbs(path) {
 		return path

@@ -50,7 +50,7 @@ func (c *Conductor) recover() error {
 	if err := gate.KillSetup(c.project); err != nil {
 		return err
 	}
-	if !c.project.HasDirectory() { // it ends those of all tasks
+	if !c.project.HasDirectory() { // it ends the sessions of all tasks
 		c.finishLanding()
 	}
 	return c.project.RemoveStalePresences(true)

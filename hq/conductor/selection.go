@@ -58,7 +58,7 @@ func (s *Selection) taskIn(v View) *Conductor {
 		case *dir == "" && shows:
 			return s.Conductor
 		}
-		s.chosen.CompareAndSwap(dir, nil) // it is over
+		s.chosen.CompareAndSwap(dir, nil) // it has ended
 	}
 	if shows {
 		return s.Conductor

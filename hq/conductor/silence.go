@@ -13,8 +13,8 @@ import (
 // was found silent: a call that is refused changes no state that would say so.
 const silenceCheck = 2 * time.Second
 
-// silenceWatch tells the human of a holder that lives and does nothing: no other session
-// starts beside it, and nothing else would say so.
+// silenceWatch tells the human about a lease holder that is alive and does nothing: no
+// other session starts meanwhile, and nothing else would report it.
 type silenceWatch struct {
 	*observed
 	holder *advice.SilentHolder // nil: it is not silent, or there is none

@@ -33,8 +33,8 @@ func (s slots) living(id string) *session.Runner {
 	return nil
 }
 
-// noteProgress records an accepted call of the session with an id. Taking or releasing the
-// lease is no progress, nor is asking for permission: an agent can do that forever.
+// noteProgress records an accepted call of the session with an id. Claiming or releasing
+// the lease and asking for permission are no progress: an agent can do that forever.
 func (s slots) noteProgress(id, event string) {
 	switch machine.Kind(event) {
 	case core.KindClaim, core.KindRelease, core.KindAskPermission, core.KindWithdrawPermission:

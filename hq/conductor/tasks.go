@@ -68,14 +68,15 @@ func (t *tasks) each() (all []*Conductor) {
 	return all
 }
 
-// changed says that the state of a task, or what lives of it, has changed.
+// changed reports that the state of a task, or which of its processes run, has changed.
 func (t *tasks) changed() {
 	t.changes.Add(1)
 	t.look()
 }
 
-// pause keeps a task from starting anything until it is admitted again, and reports whether a
-// session or a gate of it lives, or may: its conductor is being started, and takes over what lives.
+// pause keeps a task from starting anything until it is admitted again. It reports whether a
+// session or a gate of the task is running, or may be, because its conductor is just being started
+// and takes over what is running.
 func (t *tasks) pause(dir string) (lives bool) {
 	c := t.of(dir)
 	if c == nil {
@@ -228,7 +229,7 @@ type queueTurn struct {
 	living  bool        // whether anything lived then
 }
 
-// lives reports whether a session, a setup or a gate of the task lives.
+// lives reports whether a session, a setup or a gate of the task is running.
 func (c *Conductor) lives() bool {
 	for _, r := range c.slots {
 		if r.Lives() {

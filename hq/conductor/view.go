@@ -23,7 +23,7 @@ type View struct {
 	Project    string // absolute directory
 	State      store.State[core.World]
 	Texts      Texts
-	Options    []machine.Option // the transitions that are open, and to which roles
+	Options    []machine.Option // the allowed transitions, and to which roles
 	Limits     core.Limits
 	Panes      []PaneView    // in the order of core.Slots; only slots that had a session
 	Gate       GateView      // the newest gate
@@ -41,7 +41,7 @@ type View struct {
 	ConfigError string // what is wrong with ferrus.toml; the last valid version stays in effect
 	StopOnExit  bool   // sessions end with the conductor, however it ends
 
-	Silent *advice.SilentHolder // the holder of the lease, which lives and does nothing; nil: there is none
+	Silent *advice.SilentHolder // a holder of the lease that is alive and does nothing; nil: there is none
 
 	Walls string             // that checks run in, as a record says it, or "required: " and why none; empty: unknown
 	Hosts []advice.AskedHost // that programs inside the sandbox asked for, with what you answered

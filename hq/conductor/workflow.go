@@ -66,7 +66,7 @@ func (w *openWorkflow) reconcile(executor bool, rows []queue.Row) {
 		return
 	}
 	d := &w.current.Document
-	executor = executor && !d.Apart() // of those the tasks land when nothing of them lives
+	executor = executor && !d.Apart() // their tasks land once nothing of them is running
 	w.next = workflow.PlanNext(d, workflow.TaskLoop{World: *w.world(), Text: w.texts.Task, Lives: executor, Rows: rows})
 	if w.next.Do == workflow.DoLand && w.refused != "" {
 		w.next.Role, w.next.WaitingFor = machine.Human, w.next.WaitingFor+": "+w.refused

@@ -72,7 +72,7 @@ type Checks struct {
 	TimeoutSecs int // of one command; 0 means none
 	AllowNone   bool
 	Protect     bool
-	Setup       []checks.Command // empty: those of HQ
+	Setup       []checks.Command // empty: HQ's variables
 	Quick       []checks.Command // instead of Commands at check; empty: Commands
 	Key         []string         // patterns of the files that setup depends on
 	Env         []string         // NAME or NAME=value
@@ -244,7 +244,7 @@ type Worker struct {
 type Workers struct {
 	NATS     string        // URLs of a NATS server or cluster; empty: there are none
 	Creds    string        // the file of your login there; empty: none
-	CA       string        // the file with the certificates of its authority; empty: those of the system
+	CA       string        // the file with the certificates of its authority; empty: the system's
 	Patience time.Duration // see Worker
 }
 

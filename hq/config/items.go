@@ -12,8 +12,8 @@ import (
 	"ferrus/agent/proxy"
 )
 
-// checkedList returns the setter of a list of strings of which check says what each must
-// be, such as NAME or NAME=value; empty: it is that.
+// checkedList returns the setter of a list of strings. For a string that is not allowed,
+// check returns what it must be, such as NAME or NAME=value, and else nothing.
 func checkedList(at func(*Config) *[]string, check func(item string) string) setter {
 	return func(c *Config, _ string, value any) error {
 		list, err := stringList(value)

@@ -62,8 +62,8 @@ func (all Actions) places(name string) (places uint32) {
 	return places
 }
 
-// conflict finds a key that two actions share in one place, and reports the one that
-// [keys] gave it to.
+// conflict finds a key that two actions share in one place, and reports the action
+// that [keys] gave it to.
 func (all Actions) conflict(given map[string][]string) (path []string, err error) {
 	for _, name := range slices.Sorted(maps.Keys(given)) {
 		places := all.places(name)

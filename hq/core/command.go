@@ -30,8 +30,8 @@ const (
 
 // Actor identifies who gives a command. Callers in a session are identified by its
 // nonce; a human and ferrus itself have no session. An actor is what the caller's
-// process can prove, never what it says: of a session that HQ started, serve takes
-// Role, Mode and ID from the registry.
+// process can prove, never what it says: for a session that HQ started, serve
+// reads Role, Mode and ID from the registry.
 type Actor struct {
 	Role    machine.Role
 	ID      string // "person", user@host, "ferrus" or an agent id such as executor:codex:1
@@ -123,7 +123,7 @@ type Facts struct {
 	TaskID     string      // a new id, for create_task and import
 	Base       Base        // create_task: what the task starts from; returned: what the work is based on now
 	Definition *Definition // create_task, import: the commands as ferrus.toml has them
-	Pin        *Pin        // who plays the roles of a task without a pin, as ferrus.toml has it
+	Pin        *Pin        // the agents for the roles of a task without a pin, from ferrus.toml
 	Widening   []string    // for that task's definition
 	Workspace  *Workspace  // create_task: nil is the project directory
 	Tree       string      // hash of the present tree; empty: it was not or could not be read
@@ -137,8 +137,8 @@ type Facts struct {
 	TTL         time.Duration // of the lease, when it is renewed; 0: defaultTTL
 	Unattended  bool          // [hq] unattended: a supervisor may answer
 	Alarms      []Alarm       // submit, approve: what the change does to its own checks
-	Comments    *comments.Set // comment, resolve_comment, and what has Drafts: those of the task
-	Requests    WholeRequests // ask_permission with a text: those of the task
+	Comments    *comments.Set // the task's comments, for comment, resolve_comment and every event with Drafts
+	Requests    WholeRequests // the task's comments, for ask_permission with a text
 	AllowNone   bool          // [checks] allow_none: UNPROVEN for lack of commands counts as passed
 }
 
@@ -164,8 +164,8 @@ type Decision struct {
 }
 
 // Result is the answer to a caller. The JSON keys are those of the MCP tools. It has
-// more than 12 fields because it is one flat object, of which each tool uses a part.
-// Keys are added, never renamed or removed: agents and scripts read them.
+// more than 12 fields because it is one flat object, and each tool uses a part of
+// it. Keys are added, never renamed or removed: agents and scripts read them.
 type Result struct {
 	// What happened, in one word of a closed list.
 	Status Status        `json:"status"`

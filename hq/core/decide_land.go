@@ -83,8 +83,8 @@ func (t *decision) returned() error {
 	return nil
 }
 
-// rejudge has approved work reviewed again, on what the branch has become: there it is another change than
-// the one that was approved. The checks passed on that tree, which the submission is bound to from now on.
+// rejudge returns approved work to review after its branch moved: on the new tip it is another change
+// than the approved one. The checks passed on that tree, which the submission is bound to from now on.
 func (t *decision) rejudge() error {
 	if err := t.unlanded(); err != nil {
 		return err

@@ -68,8 +68,8 @@ func (t *decision) roomForPermission() error {
 		Expected: "fewer requests", Fix: "do without it, or call ask_human"})
 }
 
-// justAsked is how long a request can be answered by its number only: a session that withdraws one and asks for
-// another at once gets no answer that was meant for the first.
+// justAsked is how long a new request can be answered only by its number: if a session withdraws a
+// request and asks another at once, your answer to the first does not count for the second.
 const justAsked = 5 * time.Second
 
 // permit records the human's answer to a request: the first counts. Without a number it is for

@@ -79,9 +79,9 @@ func (t *decision) recordReview(decision Status) {
 	}
 }
 
-// endReview ends a review: the caller gives the lease back, another's review is cut
-// short and whatever it still calls is too late; what the reviewer asked the
-// human is over.
+// endReview ends a review: the caller releases the lease, another session's review
+// is cut short and its later calls are refused as late, and the reviewer's question
+// to the human is dropped.
 func (t *decision) endReview(decision Status) {
 	t.recordReview(decision)
 	if t.w.HeldBy(t.c.By) {

@@ -49,7 +49,7 @@ const (
 	KindQueueTask machine.Kind = "queue_task"
 	// Turns the state of an earlier ferrus into a World, once.
 	KindImport machine.Kind = "import"
-	// Changes who plays the roles of the task; see [Pin].
+	// Changes which agents have the roles of the task; see [Pin].
 	KindPin machine.Kind = "pin"
 	// The worktree's setup commands have run.
 	KindPrepared machine.Kind = "prepared"

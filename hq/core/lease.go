@@ -186,7 +186,7 @@ func (t *decision) release() error {
 	return nil
 }
 
-// ownsClaim reports whether the claim is the one that the command is about.
+// ownsClaim reports whether the command is about this claim.
 func (t *decision) ownsClaim() bool {
 	w, c := &t.w, &t.c
 	if w.Claim == nil {

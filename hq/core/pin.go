@@ -8,10 +8,10 @@ import (
 	"ferrus/machine/task"
 )
 
-// Pin is who plays the roles of a task, and what they may do, as ferrus.toml had it when
-// the task was created. An executor can write ferrus.toml, and must not choose its
-// reviewer: an edit counts for the next task, and only [KindPin] changes the pin of the
-// open one.
+// Pin says which agents have the roles of a task, and what they may do, as ferrus.toml
+// did when the task was created. An executor can write ferrus.toml, and must not choose
+// its reviewer: an edit counts for the next task, and only [KindPin] changes the pin of
+// the open one.
 type Pin struct {
 	Supervisor RolePin `json:"supervisor"`
 	Executor   RolePin `json:"executor"`
@@ -32,7 +32,7 @@ type RolePin struct {
 	Command            []string `json:"command,omitempty"`
 	InteractiveCommand []string `json:"interactive_command,omitempty"`
 	ACP                []string `json:"acp,omitempty"`
-	// Fallback are the agents to which ferrus may change the role by itself.
+	// Fallback lists the agents that ferrus may give the role to by itself.
 	Fallback []string `json:"fallback,omitempty"`
 }
 

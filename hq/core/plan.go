@@ -114,7 +114,7 @@ func (v planView) free(job Job) bool {
 	return true
 }
 
-// mine reports whether a running session is the one that a job needs. A planner's is
+// mine reports whether a running session does what a job needs. A planner's is
 // recognized by its mode, a workflow's by its phase, the others by their task.
 func (v planView) mine(l SessionInfo, job Job) bool {
 	if job.Mode == ModePhase || l.Mode == ModePhase {

@@ -119,8 +119,8 @@ func (w World) NeedsTick() bool {
 }
 
 // snap returns the snapshot of the task's machine in w, which has only what is open.
-// The texts and trees stay here: the machine has counts and tickets only. A gate, a
-// consultation or a question that is over is zero to it, though World keeps it.
+// The texts and trees stay here: the machine has counts and tickets only. An ended
+// gate, consultation or question is zero in it, though World keeps it.
 func (w World) snap() task.Snap {
 	d := task.Data{Retries: w.CheckRetries, Cycles: w.ReviewCycles}
 	copy(d.Paused[:], w.Paused)

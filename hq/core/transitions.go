@@ -7,7 +7,8 @@ import (
 	"ferrus/machine/task"
 )
 
-// anyTable is the task's table for those who ask what it has rows for, which no limit changes.
+// anyTable is the task's table for callers that ask only which rows exist, which no limit
+// changes.
 var anyTable = task.Table(task.Limits{})
 
 // OpenTransitions returns the transitions that are open now, and to whom: the rows of

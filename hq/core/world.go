@@ -111,9 +111,9 @@ type Claim struct {
 }
 
 // Selection has three pairs of spec and milestone: the selected one, the one that a
-// task is being drafted from, and the one that the present task came from. Each pair
-// names a file below the project directory and an ID in it; both are empty or both are
-// set, except that a spec without an open milestone may be selected alone.
+// task is being drafted from, and the milestone that the present task came from. Each
+// pair names a file below the project directory and an ID in it; both are empty or
+// both are set, except that a spec without an open milestone may be selected alone.
 type Selection struct {
 	SelectedSpec      string `json:"selected_spec,omitempty"`
 	SelectedMilestone string `json:"selected_milestone,omitempty"`
@@ -143,7 +143,7 @@ type Task struct {
 	// Nil in a task of an earlier version.
 	Definition *Definition `json:"definition,omitempty"` // the gate's, pinned when the task was created
 	// Nil in a task of an earlier version, until its next event.
-	Pin *Pin `json:"pin,omitempty"` // who plays the roles, pinned when the task was created
+	Pin *Pin `json:"pin,omitempty"` // the agents of the roles, pinned when the task was created
 	// The number of the next attempt and of its log; never reset while the task is
 	// open.
 	Gates int `json:"gates"` // gate attempts so far
@@ -230,7 +230,7 @@ type Gate struct {
 	Attempt int `json:"attempt"`
 	// Where a cancelled or unproven gate returns to.
 	From   machine.State `json:"from"`             // Executing or Addressing
-	Submit bool          `json:"submit,omitempty"` // submit asked for it: it goes before those of check
+	Submit bool          `json:"submit,omitempty"` // submit asked for it: it runs before gates of check
 	// Then its pass is no proof that submit accepts.
 	Quick bool `json:"quick,omitempty"` // it runs the quick commands instead of all
 	// Set once. UNPROVEN lets the task pass only where the configuration allows a gate

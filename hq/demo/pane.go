@@ -14,7 +14,7 @@ import (
 	"github.com/creack/pty"
 )
 
-// pane prints what an agent does, for a human who watches.
+// pane prints what an agent does, for you to watch.
 type pane struct {
 	mu    sync.Mutex // guards out: progress comes from another goroutine
 	out   io.Writer

@@ -127,8 +127,8 @@ func (r Report) journal() ([]byte, error) {
 	return all, nil
 }
 
-// keys are those of ferrus.toml that ferrus knows, with values that are numbers
-// or yes and no.
+// keys returns the keys of ferrus.toml that ferrus knows and whose values are
+// numbers or booleans.
 func (r Report) keys() ([]byte, error) {
 	data, err := regular.Read(filepath.Join(r.inspected.Dir, config.File), 1<<20)
 	if err != nil {
@@ -137,8 +137,8 @@ func (r Report) keys() ([]byte, error) {
 	return []byte(strings.Join(known(string(data)), "\n") + "\n"), nil
 }
 
-// known reads lines, not TOML: what looks like a key and is none of ours is left
-// out, and so is every value with a letter in it but true and false.
+// known reads lines, not TOML: it leaves out what looks like a key and is none
+// of ours, and every value with a letter in it except true and false.
 func known(text string) []string {
 	section, all := "", map[string]bool{}
 	for line := range strings.Lines(text) {

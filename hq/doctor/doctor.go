@@ -25,7 +25,7 @@ type Severity string
 // The severities, from best to worst.
 const (
 	OK      Severity = "ok"
-	Note    Severity = "note"    // it will pass, or is as it may be
+	Note    Severity = "note"    // temporary, or allowed
 	Warning Severity = "warning" // something will not work as it should
 	Error   Severity = "error"   // something does not work
 )

@@ -16,7 +16,7 @@ import (
 	"ferrus/ui/text/lazyregexp"
 )
 
-// hidden stands for a value that is not shown.
+// hidden replaces a value that is not shown.
 const hidden = "..."
 
 // shown are the members of STATE.json whose strings may be seen, and in which

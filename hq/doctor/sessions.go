@@ -183,7 +183,7 @@ func (p *inspection) gate(run bool) {
 	}
 }
 
-// lease looks whether who holds it lives.
+// lease checks whether its holder is alive.
 func (p *inspection) lease(w core.World) {
 	if w.Claim == nil {
 		return

@@ -120,7 +120,8 @@ type Error struct {
 func (e *Error) Error() string { return e.Doing + ": " + e.Err.Error() }
 func (e *Error) Unwrap() error { return e.Err }
 
-// bounded returns a pull request without control characters, and no more of it than is kept.
+// bounded returns a pull request without control characters, cut to the lengths that are
+// kept.
 func (p Pull) bounded() Pull {
 	p.ID, p.URL, p.Base, p.Waits = cleanLine(p.ID), cleanLine(p.URL), cleanLine(p.Base), cleanLine(p.Waits)
 	p.Head, p.Commit = cleanLine(p.Head), cleanLine(p.Commit)

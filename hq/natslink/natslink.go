@@ -36,7 +36,7 @@ const Beat = 5 * time.Second
 type Server struct {
 	URL   string // of one server, or several divided by commas: nats://nats.example.com:4222, tls://...
 	Creds string // the file with the credentials that your server's operator made; empty: none
-	CA    string // the file with the certificates of your authority; empty: those of the system
+	CA    string // the file with the certificates of your authority; empty: the system's
 }
 
 // The subjects. Their version is of this package; what a link carries has its own, see
@@ -52,7 +52,7 @@ const (
 // Permissions are the subjects that a user of the server needs, as its configuration has them.
 type Permissions struct{ Publish, Subscribe []string }
 
-// WorkerPermissions returns what a worker needs, and no more.
+// WorkerPermissions returns exactly the permissions that a worker needs.
 func WorkerPermissions(worker string) Permissions {
 	return Permissions{
 		Publish:   []string{announce + worker, toHome + "*." + worker + ".*"},
@@ -60,7 +60,7 @@ func WorkerPermissions(worker string) Permissions {
 	}
 }
 
-// HomePermissions returns what a home needs, and no more.
+// HomePermissions returns exactly the permissions that a home needs.
 func HomePermissions(home string) Permissions {
 	return Permissions{
 		Publish:   []string{ask, toWorker + "*." + home + ".*"},

@@ -133,8 +133,9 @@ func privateProgram(path string) (string, error) {
 	return "/proc/self/fd/" + strconv.Itoa(fd), nil
 }
 
-// limitCores keeps a crash inside from a program outside that handles crashes, if the system has one. To the kernel,
-// a limit of one byte stands for a crash of the handler itself, which it does not start again.
+// limitCores keeps a crash inside from a program outside that handles crashes, if the system has one. To
+// the kernel, a limit of one byte means that the handler itself crashed, and it does not start the
+// handler for that.
 func limitCores() error {
 	if !HandlesCrashes() {
 		return nil

@@ -24,8 +24,8 @@ func dial(socket string) (int, error) {
 }
 
 // offer listens on the loopback, for the proxy and for services at some ports, and hands the
-// listeners over by a descriptor of dial, which it closes. The network is the one that
-// this process is in.
+// listeners over by a descriptor of dial, which it closes. It listens in the network
+// namespace of this process.
 func offer(conn, proxyPort int, ports []int) error {
 	defer syscall.Close(conn) //nolint:errcheck // an error would have been one of the handover
 	var fds []int

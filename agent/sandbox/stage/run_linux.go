@@ -34,7 +34,7 @@ func init() {
 	os.Exit(Failed)
 }
 
-// Command returns the command line by which a program starts argv behind the walls.
+// Command returns the command line that starts argv behind the walls.
 func (s Spec) Command(program string, argv []string) []string {
 	return append([]string{program, Outer, s.String(), "--"}, argv...)
 }
@@ -109,8 +109,8 @@ func outer(text string, argv []string) error {
 	return Finish(program, args, env, s.Filter)
 }
 
-// connect connects to the proxy, and returns the flags that have the first process inside hold the connection,
-// too: at its end the proxy sees that all is over.
+// connect connects to the proxy, and returns the flags that have the first process inside hold the
+// connection, too: when it ends, the proxy sees that everything has ended.
 func (s *Spec) connect() (flags []string, err error) {
 	if s.offer, err = dial(s.Proxy); err != nil {
 		return nil, err

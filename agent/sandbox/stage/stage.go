@@ -15,7 +15,7 @@ import (
 	"strconv"
 )
 
-// The commands by which this program starts itself again.
+// The commands with which this program starts itself again.
 const (
 	Outer = "sandbox-namespace" // becomes bubblewrap
 	Inner = "sandbox-inner"     // the first program inside
@@ -25,7 +25,7 @@ const (
 type Spec struct {
 	Bwrap string   // path of bubblewrap
 	Flags []string // its flags
-	Reach []string // trees of which the working directory is kept; none: Flags have one
+	Reach []string // trees in which the working directory is kept; none: Flags sets one
 	Env   string   // path of an env to start in the place of the inner program; empty: none
 	Set   []string // NAME=value, over the environment of the process
 

@@ -48,7 +48,7 @@ func commitFirst(t testing.TB, dir string, commit func()) {
 }
 
 // indexContent returns what an index of version 2 says of its files, without the times and
-// numbers by which git knows whether they have changed.
+// numbers from which git infers whether they have changed.
 func indexContent(file string) (content string, ok bool) {
 	data, err := os.ReadFile(file)
 	if err != nil || len(data) < 12 || string(data[:8]) != "DIRC\x00\x00\x00\x02" {

@@ -10,8 +10,9 @@ import (
 	"ferrus/checks/git"
 )
 
-// Commit makes a repository of a directory: all that is in it and not ignored is the
-// first commit of its branch main, and who commits there is known.
+// Commit makes a repository of a directory: everything in it that is not ignored
+// becomes the first commit of its branch main, and its configuration names a
+// committer.
 func Commit(t testing.TB, dir string) {
 	t.Helper()
 	do := func(args ...string) {
@@ -58,8 +59,8 @@ func create(t testing.TB, dir string) {
 	}
 }
 
-// configure adds to the configuration of a repository who commits there, and that git
-// does not pack it in the background, where it would still write when the test is over.
+// configure sets a committer in the configuration of a repository, and keeps git from
+// packing it in the background, where it would still be writing after the test.
 func configure(t testing.TB, file string) {
 	t.Helper()
 	config, err := os.OpenFile(file, os.O_APPEND|os.O_WRONLY, 0)

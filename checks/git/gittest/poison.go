@@ -22,7 +22,8 @@ var programs = []string{
 	"remote.origin.vcs", "init.templateDir", "web.browser", "browser.x.cmd", "difftool.x.cmd", "mergetool.x.cmd",
 }
 
-// settings have git use these programs, or look elsewhere. RUN stands for the program.
+// settings make git run these programs, or look elsewhere. RUN is replaced by the
+// program.
 var settings = []string{
 	"core.hooksPath = RUN.hooks", "core.attributesFile = RUN.attributes", "core.excludesFile = RUN.exclude",
 	"commit.gpgSign = true", "tag.gpgSign = true", "log.showSignature = true", "rebase.autoStash = true",

@@ -35,10 +35,12 @@ func short(name string) string {
 // prefix is what most clients put before the names of ferrus's tools.
 const prefix = "mcp__ferrus__"
 
-// prefixes are those of all clients. None begins another.
+// prefixes are what the clients put before a tool's name. None is the beginning of
+// another.
 var prefixes = []string{prefix, "mcp_ferrus_", "ferrus-", "ferrus_"}
 
-// full returns the name by which the prompt calls a tool; empty when it does not.
+// full returns a tool's name as the prompt writes it; empty if the prompt does not name
+// the tool.
 func (c Conversation) full(name string) string {
 	for _, p := range prefixes {
 		if strings.Contains(c.Prompt, p+name) {

@@ -27,7 +27,8 @@ const (
 // SetFault gives the server a fault, or makes it [Well].
 func (s *Server) SetFault(f Fault) { s.SetFaultAt("", f) }
 
-// SetFaultAt is SetFault for requests of one path only, such as /v1/messages: those of one vendor's clients.
+// SetFaultAt is SetFault for requests to one path only, such as /v1/messages, so for one vendor's
+// clients.
 func (s *Server) SetFaultAt(path string, f Fault) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -123,8 +123,8 @@ type Queue interface {
 	Rewrite(ctx context.Context, n int, text string) error
 	// Merges returns what the merge queues do, and what was merged, in lines.
 	Merges() ([]string, error)
-	// DecideMerge decides about the merge that waits, or the one that is named: again, accept or resume. It returns
-	// what it decided about.
+	// DecideMerge decides about the named merge, or the waiting one if none is named: again, accept or
+	// resume. It returns what it decided about.
 	DecideMerge(ctx context.Context, what, name string) (string, error)
 	// Unland queues a task that reverts what a task has landed.
 	Unland(ctx context.Context, name string) (queue.Item, error)
@@ -151,7 +151,7 @@ type Project interface {
 	Stats() (string, error)
 	// Workers lists other machines that run tasks, as lines.
 	Workers(ctx context.Context) (string, error)
-	// DrainWorker has a worker get no more tasks, or tasks again; it says which.
+	// DrainWorker stops giving tasks to a worker, or starts again; it returns which.
 	DrainWorker(ctx context.Context, name string, drained bool) (string, error)
 	// AnswerHost says whether programs in the sandbox may reach a host.
 	AnswerHost(host string, answer advice.HostAnswer) error
