@@ -61,7 +61,7 @@ const (
 	GuardFailed Code = "GUARD_FAILED" // the row requires what does not hold
 	// Repeating it is refused as well: drop it, or ask what is open now.
 	Stale Code = "STALE" // the event answers what is no longer open
-	Final Code = "FINAL" // the work is over; see Table.Final
+	Final Code = "FINAL" // the machine has ended; see Table.Final
 	// Waiting does not close it again.
 	CircuitOpen Code = "CIRCUIT_OPEN" // a limit of repetitions: only the human may reset it
 )

@@ -103,7 +103,7 @@ type Row[D comparable] struct {
 type Table[D comparable] struct {
 	Name   string  // in refusals and errors
 	States []State // all of them, in the order in which they are shown; the first is initial
-	Final  []State // where the work is over: an event without a row is refused with FINAL there
+	Final  []State // final states: an event without a row is refused with FINAL there
 	// The rendered table and refusals have this order. It never decides which
 	// row applies.
 	Rows []Row[D]
@@ -213,8 +213,8 @@ func (t *Table[D]) find(s Snap[D], by Role, e Event) (int, Code, error) {
 func (r *Row[D]) isFor(on Kind, at State) bool { return r.On == on && slices.Contains(r.From, at) }
 
 // unmet returns the guards for which find refuses e with GuardFailed, in the order of the
-// rows; one that two rows share is there twice. Where no When holds, it returns those of
-// all rows: any of them could have been meant.
+// rows; one that two rows share is there twice. If no When holds, it returns the guards
+// of all rows, since any row could have been meant.
 func (t *Table[D]) unmet(s Snap[D], by Role, e Event) (all []*Guard[D]) {
 	for i := range t.Rows {
 		row := &t.Rows[i]

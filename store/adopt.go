@@ -69,7 +69,7 @@ func (w *writer[T]) adopt() (string, error) {
 }
 
 // Check compares the end of the record with what was written, as each update does before
-// it decides. The errors are those of [Dir.Verify].
+// it decides. It returns the errors of [Dir.Verify].
 func (d *Dir[T]) Check(ctx context.Context) error {
 	return d.View(ctx, func(State[T]) error { return nil })
 }

@@ -135,7 +135,8 @@ func examineChain(f folder, s seen) (string, error) {
 	return "", nil
 }
 
-// endsBefore reports whether only a line is missing, of which a crash may have left a part.
+// endsBefore reports whether only the last line is missing; a crash may have left a part of
+// it.
 func (v *chainVerifier) endsBefore(line []byte) bool {
 	prev, _ := prevOf(line)
 	return v.head == prev && isTorn(v.torn, append(slices.Clone(line), '\n'))

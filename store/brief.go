@@ -7,8 +7,8 @@ import (
 )
 
 // ArchivedBrief returns the entries of an archived task as [Dir.Archived] does, but only
-// with At, Event, To and Data. It is made for adding up thousands of journals: it checks
-// no more of a line than it needs.
+// with At, Event, To and Data. It is meant for adding up thousands of journals, so it
+// checks only what it reads.
 func (d *Dir[T]) ArchivedBrief(task string) ([]Entry, error) {
 	if err := checkName(task); err != nil {
 		return nil, err

@@ -41,7 +41,7 @@ type Journal struct {
 	Torn         int64     // bytes after the last whole line
 	Behind       bool      // the newest entry is only in STATE.json: its writer died, and the next one appends it
 	Disconnected string    // why the entries do not lead to STATE.json although that is sound; empty: they do
-	Broken       string    // where a line is not the one that the next line, or STATE.json, names; empty: nowhere
+	Broken       string    // where a line is not the one named by the next line or by STATE.json; empty: nowhere
 }
 
 // BadLine is one line of the journal that does not follow from the lines before it.

@@ -21,8 +21,8 @@ func (d *Files) WriteFile(name string, data []byte) error {
 	return nil
 }
 
-// WriteTransient replaces a file that counts only while the process lives which it is about. No reader sees a part
-// of it; after a power failure it may be the old file, an empty one, or none.
+// WriteTransient replaces a file that counts only while the process that it describes is running. No
+// reader sees a part of it; after a power failure it may be the old file, an empty one, or none.
 func (d *Files) WriteTransient(name string, data []byte) error {
 	err := d.with(name, func(f folder) error {
 		if isBound(name) {
@@ -241,7 +241,7 @@ func replace(f folder, name string, data []byte, durable bool) error {
 }
 
 // tempName returns a name below run, so that a watcher of .ferrus sees only the rename.
-// It starts with the pid, by which sweepTemps knows whose file it is.
+// It starts with the pid, which tells sweepTemps whose file it is.
 func tempName() string {
 	var random [8]byte
 	rand.Read(random[:]) //nolint:errcheck // it never fails

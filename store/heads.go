@@ -16,13 +16,13 @@ import (
 	"ferrus/agent/statedir"
 )
 
-// Heads is a directory outside of all projects, in which the head of each one's journal is
-// kept a second time: who can write a project alone cannot put back an older record, nor
-// delete one. Empty: no heads are kept.
+// Heads is a directory outside of all projects, with a second copy of the head of each
+// project's journal: a process that can write only the project can neither restore an
+// older record nor delete one unnoticed. Empty: no heads are kept.
 type Heads string
 
-// UserHeads returns the directory of the user who runs this process, below XDG_STATE_HOME;
-// empty if the user has no home.
+// UserHeads returns this user's directory, below XDG_STATE_HOME; empty if the user has no
+// home.
 func UserHeads() Heads {
 	state := statedir.Find()
 	if state == "" {
@@ -100,7 +100,7 @@ type keptHead struct {
 type keptFiles struct {
 	Boot string `json:"boot"`
 	point
-	States  []string `json:"states"`  // sums of STATE.json: the present one, and the one that replaces it
+	States  []string `json:"states"`  // hashes of STATE.json: the present file's, and its replacement's
 	Journal int64    `json:"journal"` // bytes
 	Sum     string   `json:"sum"`     // as in keptHead
 }

@@ -5,8 +5,8 @@ import (
 	"slices"
 )
 
-// keptSums is a file in [Heads], beside a keptHead: which sums there may be. They are three
-// while a file is being replaced, of which a crash leaves one; after a crash, more.
+// keptSums is a file in [Heads], beside a keptHead: the hashes that sums may have. There
+// are three while a file is being replaced, and more after a crash.
 type keptSums struct {
 	Sums []string `json:"sums"` // hashes of the file sums
 	Sum  string   `json:"sum"`  // as in keptHead
@@ -103,7 +103,7 @@ func (d *Files) openOutside(f folder) outside {
 	}
 	doc, err := d.readDocument(f)
 	if err != nil || doc.Head == nil {
-		return outside{} // there is none yet, or who reads it reports the error
+		return outside{} // there is none yet, or its reader reports the error
 	}
 	heads, err := d.heads.open()
 	if err != nil {

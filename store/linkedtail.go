@@ -19,7 +19,7 @@ func (w *writer[T]) finishChain() error {
 		if w.journal.end > 0 {
 			return damagedChain("it has lines, and %s has no event", stateName)
 		}
-		return w.folder.syncDir(".") // who made it may have died before it was durable
+		return w.folder.syncDir(".") // its writer may have died before it was durable
 	}
 	if sum, err := w.doc.fingerprint(); err != nil || sum != w.doc.lastEntry().StateSHA {
 		return errors.Join(err, &DamagedError{File: stateName, Fix: fixRepair,
@@ -112,7 +112,7 @@ func isTorn(data, line []byte) bool {
 	return true
 }
 
-// damagedChain reports a journal that is not the one that STATE.json names.
+// damagedChain reports a journal that is not the one named by STATE.json.
 func damagedChain(format string, a ...any) *DamagedError {
 	return &DamagedError{File: journalName, Why: fmt.Sprintf(format, a...), Fix: fixRepair}
 }

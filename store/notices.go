@@ -11,9 +11,8 @@ import (
 	"github.com/fsnotify/fsnotify"
 )
 
-// notices are what one watcher of this process hears of the file system. All of them share one
-// watcher of the system, of which a user has few: 128 by default on Linux, and HQ watches directories of
-// every task.
+// notices are the file system events for one watcher in this process. They all share one system watcher,
+// because a user has few: 128 by default on Linux, and HQ watches directories of every task.
 type notices struct {
 	hub     *hub
 	arrived chan struct{} // size 1: there is something to drain
@@ -21,7 +20,8 @@ type notices struct {
 	missed  bool // an overflow: anything may have changed
 }
 
-// hub hands what the system's watcher says to those who watch. The watcher exists while one of them does.
+// hub passes the system watcher's events to all notices. The system watcher exists while there are
+// notices.
 type hub struct {
 	mu      sync.Mutex // guards all below, and the fields of notices
 	system  *fsnotify.Watcher
@@ -32,7 +32,8 @@ type hub struct {
 // processHub is the hub of this process.
 var processHub = &hub{members: map[*notices]map[string]bool{}, dirs: map[string]fs.FileInfo{}}
 
-// join returns notices of nothing yet. An error says that the system has no more watchers.
+// join returns notices that watch nothing yet. An error means that the system has no more
+// watchers.
 func (h *hub) join() (*notices, error) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -67,7 +68,8 @@ func (h *hub) run(system *fsnotify.Watcher) {
 	}
 }
 
-// hand gives an event to those who watch its directory, or what it happened to.
+// hand passes an event to the notices that watch its path or the directory that it is
+// in.
 func (h *hub) hand(e fsnotify.Event) {
 	h.mu.Lock()
 	defer h.mu.Unlock()

@@ -2,7 +2,8 @@ package store
 
 import "encoding/json"
 
-// Opaque is a state of which nothing need be known to move it: its members as they are written.
+// Opaque is a state that can be moved without being understood: its members as they are
+// written.
 type Opaque map[string]json.RawMessage
 
 // UnmarshalJSON implements json.Unmarshaler. The members of the store itself are not the state's.

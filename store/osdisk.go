@@ -103,7 +103,7 @@ func (f osFolder) checkPath(name string) error {
 	return nil
 }
 
-// kind names what a file is that is neither a file nor a directory.
+// kind names the type of something that is neither a file nor a directory.
 func kind(m fs.FileMode) string {
 	if m&fs.ModeSymlink != 0 {
 		return "a link"

@@ -95,8 +95,8 @@ func (r *repair[T]) relink(w *writer[T], e Examination) error {
 	return w.recordOwn(EventRepair, why[:min(len(why), longestWhy)], v)
 }
 
-// head returns the head of a state that is rebuilt: its project is the one of the file that
-// is replaced, if that can still be read.
+// head returns the head of a rebuilt state. Its project is taken from the file that is
+// replaced, if that can still be read.
 func (ev evidence) head() *head {
 	h := newHead()
 	h.Repair = true

@@ -175,10 +175,10 @@ type shared[T any] struct {
 	state State[T] // guarded by mu
 }
 
-// LoadShared is like [Dir.Load] for those who look often and change nothing in what they get: as long as the
-// file has the same bytes, all callers get the same state, which is decoded once. The bytes are compared, not
-// the file's times: two writes within one tick of the clock can leave the same size, and the inode of the
-// file before.
+// LoadShared is like [Dir.Load], for callers that read often and never change the result: while the file
+// has the same bytes, all callers get the same state, which is decoded once. The bytes are compared, not
+// the file's times: two writes within one tick of the clock can leave the same size, and the inode of
+// the file before.
 func (d *Dir[T]) LoadShared() (State[T], error) {
 	s, err := d.loadShared()
 	if err != nil {

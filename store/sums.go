@@ -13,8 +13,8 @@ import (
 // sums is .ferrus/sums: the hashes of the files, beside the state and its texts, from which
 // something is decided. It is there before the first of them; STATE.json says so.
 type sums struct {
-	// The newest hash is last. There are two while a file is being replaced, of which a
-	// crash leaves one; noFile stands for a file that is not there.
+	// The newest hash is last. There are two while a file is being replaced; a crash
+	// may leave either file. The hash noFile means that the file does not exist.
 	Files  map[string][]string `json:"files"`
 	Unkept string              `json:"unkept,omitempty"` // why they are not kept outside; empty: they are, if any are
 	Sum    string              `json:"sum"`

@@ -43,10 +43,10 @@ func (d *Dir[T]) watch(ctx context.Context, every time.Duration, also []string) 
 		return nil, fmt.Errorf("watch state: %w", err)
 	}
 	f.Close()
-	notices, err := processHub.join() // an error: the system has no more of them; polling is enough
+	notices, err := processHub.join() // an error: the system has no more watchers; polling is enough
 	w := &watcher{
 		notices: notices, pollOnly: err != nil, root: d.root, dirs: dirs, watched: map[string]fs.FileInfo{},
-		changed: make(chan struct{}, 1), // one waiting notice stands for all
+		changed: make(chan struct{}, 1), // one waiting notice is enough
 		stat:    d.statState,
 	}
 	go w.run(ctx, every)

@@ -13,7 +13,7 @@ import (
 // of the file system count: where it sends none, or a file's directory does not exist, nothing
 // is sent, so nothing may depend on it but how soon a change is seen.
 func WatchFiles(ctx context.Context, files ...string) <-chan struct{} {
-	changed := make(chan struct{}, 1) // one waiting notice stands for all
+	changed := make(chan struct{}, 1) // one waiting notice is enough
 	notices, err := processHub.join()
 	if err != nil {
 		close(changed)

@@ -143,7 +143,7 @@ func altDigits() []string {
 	return names
 }
 
-// action does what a key of the screen means. Key is the one that was pressed.
+// action executes the action of a screen's key. Key is the pressed one.
 type action func(m *Model, key string) tea.Cmd
 
 // actions holds what each action of the screen does. Components do the actions that are

@@ -6,7 +6,7 @@ import (
 	"ferrus/ui/view"
 )
 
-// The steps by which a key moves a border, in cells.
+// How far a key moves a border, in cells.
 const (
 	stepColumns = 2
 	stepRows    = 1
@@ -52,8 +52,8 @@ func (m *Model) moveBorders(left, below int, final bool) tea.Cmd {
 	return tea.Batch(m.fitPanes(), m.saveLayout())
 }
 
-// dragBorder does what the mouse does with a border, and reports whether it meant one. A
-// border that is let go where it was taken was only clicked.
+// dragBorder handles mouse events on a border, and reports whether the event was for
+// one. A border that is released where it was pressed was only clicked.
 func (m *Model) dragBorder(msg tea.MouseMsg) (bool, tea.Cmd) {
 	s, at := &m.screen, msg.Mouse()
 	switch msg.(type) {

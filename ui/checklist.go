@@ -66,7 +66,7 @@ func (c *checkList) put(content string) {
 	}
 }
 
-// window returns at most n lines around the one that is edited, and which of them that is.
+// window returns at most n lines around the edited one, and its index among them.
 func (c *checkList) window(n int) (lines []string, at int) {
 	top := min(max(c.at-n/2, 0), max(len(c.lines)-n, 0))
 	return c.lines[top:min(top+n, len(c.lines))], c.at - top

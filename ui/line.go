@@ -26,7 +26,7 @@ func (f frame) lineRows(most int) []string {
 	case n.Ask && f.screen.focus != 0:
 		l.hint = f.keys.First("leave") + " and answer"
 	}
-	if f.screen.focus != 0 || open { // there is no more room than its own row
+	if f.screen.focus != 0 || open { // there is room only for its own row
 		most = 1
 	}
 	body := text.Wrap(text.Reflow(l.words), f.w-5)

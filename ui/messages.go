@@ -36,7 +36,7 @@ type (
 	}
 	// FilesMsg brings the files that a text can name.
 	FilesMsg struct{ Files *view.Files }
-	// AttachedMsg says what stands for a path that was pasted.
+	// AttachedMsg has the text that replaces a pasted path.
 	AttachedMsg struct {
 		Pasted string
 		view.File

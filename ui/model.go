@@ -91,7 +91,7 @@ func New(o Options) *Model {
 // Init asks the terminal whether it is light or dark.
 func (m *Model) Init() tea.Cmd { return m.caps.Query() }
 
-// Dialog returns what lies over the panes now.
+// Dialog returns the open dialog; nil if there is none.
 func (m *Model) Dialog() dialog.Kind {
 	if d := m.layer.Open(); d != nil {
 		return d.Kind()

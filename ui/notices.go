@@ -111,8 +111,8 @@ func (f frame) noticeLook() style.Paint {
 	return f.t.Strong
 }
 
-// putNotice puts a notice of one row into the border that is in a row. Words in the border of which the notice
-// covers only the beginning go with it.
+// putNotice puts a notice of one row into the border in a row. A text in the border is removed if the
+// notice covers its beginning.
 func (f frame) putNotice(rows []string, y int, words string) {
 	spans := style.Spans{{f.t.Frame.Bottom, f.t.Border}, {" " + words + " ", f.noticeLook()}}
 	frame := f.t.Frame.Bottom + f.t.Frame.BottomLeft + f.t.Frame.BottomRight
@@ -123,8 +123,8 @@ func (f frame) putNotice(rows []string, y int, words string) {
 	rows[y] = style.Splice(rows[y], 1, spans.Render(), f.w)
 }
 
-// noticeOver puts the notice below what lies over the panes and has hints in its border: into the
-// row of the prompt, or over it while something is typed there.
+// noticeOver puts the notice below a dialog that has hints in its border: into the row of the
+// prompt, or over it while something is typed there.
 func (f frame) noticeOver(rows []string) {
 	notice := f.noticeRows()
 	if len(notice) == 0 {

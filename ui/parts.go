@@ -53,8 +53,9 @@ func (s *screen) wideParts() []part {
 	return parts
 }
 
-// drawnPanes returns the panes that share a wide screen: one of each side while both are
-// at work or were chosen, else the one that is. Every other is folded to a line.
+// drawnPanes returns the panes that share a wide screen: one of each side while both
+// sides are working or selected, else the one that is. Every other pane is folded to a
+// line.
 func (s *screen) drawnPanes() []*view.Pane {
 	if s.shape != wide {
 		if p := s.shown(everyPane); p != nil {

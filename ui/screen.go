@@ -125,8 +125,8 @@ func (s *screen) unpin() {
 
 func everyPane(*view.Pane) bool { return true }
 
-// newest returns the pane to show when none was chosen: one that lives, else the one
-// that lived last.
+// newest returns the pane to show if none was selected: a running one, else the last
+// one that ran.
 func (s *screen) newest(among func(*view.Pane) bool) (best *view.Pane) {
 	for i := range s.view.Panes {
 		p := &s.view.Panes[i]
@@ -218,8 +218,8 @@ func (s *screen) place(n int) style.Rect {
 	return s.left
 }
 
-// room returns the place of a slot: of its pane where that is drawn, else the one that
-// it has once a session of it starts.
+// room returns the place of a slot's pane: where it is drawn, or else where it will be
+// once a session starts.
 func (s *screen) room(slot string, left bool) style.Rect {
 	other := false
 	for _, p := range s.parts() {

@@ -11,13 +11,13 @@ import (
 	"ferrus/ui/style"
 )
 
-// Setup is the guide of a first run: a page with what would be written, and one
-// that asks whether the check commands may run here. It is a [tea.Model], which
-// ends by itself. It has more than 12 fields because both pages and what lies between
-// them are one model.
+// Setup guides a first run: a page shows what would be written, and another asks
+// whether the check commands may run here. It is a [tea.Model], which ends by itself.
+// It has more than 12 fields because both pages and the step between them are one
+// model.
 type Setup struct {
 	Proposal
-	// End says how it went, once it is over.
+	// End says how it ended.
 	End SetupEnd
 	Err error // of Write or Trust
 

@@ -244,7 +244,7 @@ func (s *Setup) commands(n int) (lines []string) {
 	return lines
 }
 
-// keys returns the line at the bottom: keys and what they do, in turn.
+// keys returns the bottom line: each key with what it does.
 func (s *Setup) keys(all ...string) []string {
 	if s.waits {
 		return []string{s.row(style.Span{"working ...", s.theme.Faint})}

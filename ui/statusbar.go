@@ -7,9 +7,9 @@ import (
 	"ferrus/ui/view"
 )
 
-// statusBar returns the first row. What matters least goes first when it is narrow: the
-// branch and what was used, the time, the length of the project's name, "ferrus", and at
-// last all counters but the one that counts now: how many tasks there are, if there are several.
+// statusBar returns the first row. On a narrow screen it drops the least important first: the
+// branch and the usage, the time, the length of the project's name, "ferrus", and at last all
+// counters but the most important one, which is the number of tasks if there are several.
 func statusBar(t *style.Theme, v *view.View, w int) string {
 	s := &v.Status
 	for drop := -1; ; drop++ {

@@ -127,8 +127,8 @@ func (t *turn) diffs(c ToolCallUpdate) {
 // request reports what one request of the turn used.
 func (s *session) request(u usage) { s.used(u, func(now, more Usage) Usage { return now.plus(more) }) }
 
-// turnUsed reports the total usage of the turn: at least that of its requests. Some agents report only
-// the last request.
+// turnUsed reports the total usage of the turn: at least the sum of its requests. Some agents report
+// only the last request.
 func (s *session) turnUsed(u usage) {
 	s.used(u, func(now, all Usage) Usage {
 		if s.Cumulative {

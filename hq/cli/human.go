@@ -49,7 +49,7 @@ func refuseSession(pr *project.Task, command string) error {
 		"use HQ, or your own terminal")
 }
 
-// requireHuman refuses a command of yours without evidence that you give it, and records
+// requireHuman refuses a human's command without evidence that you give it, and records
 // where it comes from. While a conductor is running, the conductor decides. A refusal
 // changes nothing.
 func requireHuman(ctx context.Context, pr *project.Task, command string) error {

@@ -34,7 +34,8 @@ func (c *Conductor) changePin(command *core.Command, err error) error {
 	return err
 }
 
-// agents returns the custom agents of ferrus.toml, a pinned one as it was pinned.
+// agents returns the custom agents of ferrus.toml, but a pinned one unchanged since it
+// was pinned.
 func (c *Conductor) agents() map[string]config.Custom {
 	own := c.settings.config.Agent
 	pin := c.observed.world().Pinned()

@@ -122,9 +122,9 @@ func (t *decision) decide() error {
 }
 
 // step steps the task's machine. A caller whose lease was taken, or whose task or
-// review has ended, is told that it is late, not that the state is wrong. It changes w
-// only if the row applies. The step that called it then sets what the machine does not
-// know: texts, names and trees.
+// review has ended, gets the refusal that it is late, not that the state is wrong. It
+// changes w only if the row applies. The step that called it then sets what the
+// machine does not know: texts, names and trees.
 func (t *decision) step(e machine.Event) error {
 	next, _, err := task.Table(t.limits()).Step(t.w.snap(), t.c.By.Role, e)
 	if err != nil {

@@ -95,8 +95,8 @@ func (c *comparison) unreported(ctx context.Context, tree string, results []chec
 	return missing, slices.Compact(failing), nil
 }
 
-// isOfCanary reports whether a name stands for more than one test, one of which may be a canary: a
-// file, a package or a group.
+// isOfCanary reports whether a name (of a file, a package or a group) covers several tests, one of
+// which may be a canary.
 func isOfCanary(name string, added []testnames.Canary, names testnames.Set) bool {
 	for other := range names {
 		if rest, ok := strings.CutPrefix(other, name); ok && rest != "" && strings.ContainsAny(rest[:1], " /:>[") {
@@ -180,8 +180,8 @@ func (p *planter) findSites(r checks.Result) {
 	}
 }
 
-// file returns a file with tests like the named one, and what is shown of it; empty: there is
-// none, or several could be meant.
+// file returns a file with tests like the named one, and what is shown of it; empty if there
+// is none, or more than one.
 func (p *planter) file(kind testnames.Kind, name string) (file, label string) {
 	switch kind {
 	case testnames.Go:

@@ -73,11 +73,11 @@ type comparison struct {
 	found  *checks.Record
 	log    io.Writer
 
-	versions []testnames.Versions // of the changed files of tests, those of the base renamed
+	versions []testnames.Versions // the base's changed test files, with renamed identifiers
 }
 
-// compare sets the demands of the record. Where files of tests changed, or files that only tests
-// use, those of the base run once more, on the new code.
+// compare sets the demands of the record. If test files changed, or files that only tests use,
+// the base's versions run once more, on the new code.
 func (c *comparison) compare(ctx context.Context) error {
 	edits, renames, err := c.older(ctx)
 	if err != nil {

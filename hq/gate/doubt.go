@@ -39,8 +39,9 @@ func (r *runner) compareWrites(ctx context.Context, j job, found *checks.Record)
 	return nil
 }
 
-// withoutUsual leaves out the files that the commands write on the base in the same way: those of no
-// test, which the task did not change. What changed may have been written on the base to that end.
+// withoutUsual leaves out the files that the commands write on the base in the same way, unless they
+// are a test's or the task changed them: such a file may have been written on the base for that
+// purpose.
 func (r *runner) withoutUsual(ctx context.Context, wrote []string, base BaseRecord, found *checks.Record) (
 	[]string, error) {
 	files, err := r.repo.Files(ctx, base.Tree.Hash, found.Tree.Hash)
@@ -78,7 +79,7 @@ func (r *runner) doubt(j job, found *Record) error {
 	return r.project.NoteVerdict(tree, j.definition, raw, nameOf(j))
 }
 
-// nameOf names a gate for who reads of it elsewhere.
+// nameOf returns a gate's name for readers outside its task.
 func nameOf(j job) string {
 	name := "gate " + j.name
 	if j.record.Task != "" {

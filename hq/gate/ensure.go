@@ -79,9 +79,9 @@ func start(p *project.Task, ticket uint64) error {
 	return nil
 }
 
-// environment is ours without what belongs to a session: the runner is not part
-// of the one that asked, and must not be ended with it. The mark of a gate around
-// us stays.
+// environment returns this process's environment without what marks a session:
+// the runner does not belong to the session that asked, and must not be ended
+// with it. The mark of a gate around us stays.
 func environment(p *project.Task) []string {
 	var env []string
 	for _, entry := range os.Environ() {

@@ -32,8 +32,8 @@ import (
 // Options are what a caller of [Run] may choose.
 type Options struct {
 	Progress func(checks.Progress) // nil: none is reported
-	// Setup gets the progress of the setup commands, of which there are so many, where they
-	// have to run first; nil: it is not reported.
+	// Setup, unless nil, gets the progress and the number of the setup commands, if they
+	// have to run first.
 	Setup func(of int, p checks.Progress)
 
 	// Whether other work loads the machine; nil: [Loaded]. A TIMEOUT beside other work
@@ -180,7 +180,7 @@ func RemoveForced(p *project.Task, name string) error {
 	return p.Store.Remove(recordName(name), ForcedLog(name))
 }
 
-// runs reports that the gate of this ticket is the one that runs.
+// runs reports whether the gate of this ticket is the running one.
 func runs(w core.World, ticket uint64) bool { return w.GateRunning() && w.Gate.Ticket == ticket }
 
 // commit hands in the verdict. It is given even when ctx has ended by now: the

@@ -88,8 +88,8 @@ func (in inside) wrap(l lane.Lane, place *lane.Place, network string) func(argv 
 	return in.command(network, l.Writable(), place.Objects)
 }
 
-// command returns what starts a command inside that may write and read some trees beside
-// those of the definition; nil without walls.
+// command returns the function that starts a command inside. The command may write and
+// read some trees besides the definition's. It is nil without walls.
 func (in inside) command(network string, write, read []string) func(argv ...string) ([]string, error) {
 	w := in.walls[network]
 	if w.Kind == "" || w.Kind == sandbox.None {

@@ -103,7 +103,7 @@ func (m *marked) run(ctx context.Context, d core.Definition, log io.Writer, o ch
 	o.Started = func(group int) {
 		m.Group = group
 		if m.nice {
-			_ = syscall.Setpriority(syscall.PRIO_PGRP, group, lowest) // Without it they are in the way, no more.
+			_ = syscall.Setpriority(syscall.PRIO_PGRP, group, lowest) // If it fails, they only slow down other work.
 		}
 		_ = m.noteGroup() // The marker still finds every process that did not clear its environment.
 	}

@@ -10,9 +10,10 @@ import (
 	"ferrus/hq/project"
 )
 
-// Took returns how long commands took, by their titles, in the newest gate that ran
-// each and began before a time. It looks at the records of the task, and at those
-// of the newest archived task. Nothing depends on it: what cannot be read is left out.
+// Took returns how long each command took, by its title, in the newest gate that ran
+// it and began before the given time. It looks at the records of the task, and at
+// those of the newest archived task. Nothing depends on it: what cannot be read is
+// left out.
 func Took(p *project.Task, before time.Time) map[string]time.Duration {
 	took := map[string]time.Duration{}
 	for _, dir := range []string{"checks", lastArchived(p)} {
@@ -42,7 +43,7 @@ func lastArchived(p *project.Task) string {
 	return ""
 }
 
-// records are those of the gates in a directory, the newest first.
+// records returns the gate records in a directory, the newest first.
 func records(p *project.Task, dir string) (all []Record) {
 	if dir == "" {
 		return nil

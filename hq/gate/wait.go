@@ -31,9 +31,9 @@ type Waiting struct {
 	Progress func(lines string) // gets the newest lines of output as they change; nil: nothing is reported
 }
 
-// Wait returns when the ticket has its verdict or is no longer the one that runs
-// (done), when the time is over, with what is known, or with the error of ctx. It sees
-// to it that a runner has the gate.
+// Wait returns when the ticket has its verdict or no longer runs (done), at the time
+// limit with what is known, or with the error of ctx. It makes sure that a runner has
+// the gate.
 func Wait(ctx context.Context, p *project.Task, ticket uint64, w Waiting) (state store.State[core.World],
 	done bool, err error) {
 	limited, cancel := ctx, context.CancelFunc(func() {})

@@ -13,9 +13,9 @@ import (
 // lookEvery is how often the state is looked at where no change notice comes.
 const lookEvery = 2 * time.Second
 
-// watch ends the context it returns when the ticket is no longer the one that
-// runs, and renews the executor's lease as long as it is. The stop function
-// returns when no more can come.
+// watch returns a context that it ends when the ticket no longer runs; until
+// then it renews the executor's lease. The stop function waits until watching
+// has ended.
 func (r *runner) watch(ctx context.Context, ticket uint64) (watched context.Context, stop func()) {
 	watched, cancel := context.WithCancel(ctx)
 	if ticket == 0 { // The human's own run: there is nothing to watch.
@@ -27,8 +27,8 @@ func (r *runner) watch(ctx context.Context, ticket uint64) (watched context.Cont
 	return watched, func() { cancel(); both.Wait() }
 }
 
-// follow cancels when the ticket is no longer the one that runs. A state that cannot be
-// read says nothing; the commit will tell.
+// follow cancels when the ticket no longer runs. A state that cannot be read is
+// ignored: the commit will report it.
 func (r *runner) follow(ctx context.Context, ticket uint64, cancel func()) {
 	for range looks(ctx, r.project, lookEvery) {
 		if state, err := r.project.World(); err == nil && !runs(state.World, ticket) {

@@ -17,7 +17,7 @@ import (
 // freed marks the name of a directory that is being removed.
 const freed = ".freed"
 
-// removeDir removes a directory that was renamed first, so that what is in it is used no more.
+// removeDir renames a directory, so that nothing in it is used any more, and then removes it.
 func removeDir(name string) error {
 	if !strings.HasSuffix(name, freed) {
 		next := name + freed

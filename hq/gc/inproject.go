@@ -95,7 +95,7 @@ func freeObjects(ctx context.Context, p *project.Task) error {
 	return p.Repo().Forget(ctx)
 }
 
-// findWorktrees lists worktrees of tasks that have ended, of which nothing would be lost.
+// findWorktrees lists the worktrees of ended tasks whose removal loses nothing.
 func findWorktrees(ctx context.Context, p *project.Task, o Options, worlds project.Worlds) (
 	all []Item, err error) {
 	found, err := worktree.List(ctx, p.Dir)

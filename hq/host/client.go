@@ -248,7 +248,7 @@ func (c *Client) End(ctx context.Context, grace time.Duration) agent.Exit {
 		return exit
 	}
 	if ctx.Err() != nil {
-		_ = c.send(numbered(frameEnd, 0)) // no more grace; cleaning up is still waited for
+		_ = c.send(numbered(frameEnd, 0)) // the grace is over; cleanup is still awaited
 		if exit, over := c.await(nil, hostPatience); over {
 			return exit
 		}

@@ -21,7 +21,7 @@ const (
 	framePaint   = 'P' // to a client: what redraws the screen, with the lines above it
 	frameOutput  = 'O' // to a client: what was written to the screen
 	frameResized = 'Z' // to a client: the size that the terminal has
-	frameWriter  = 'W' // to a client: whether it is the one that types
+	frameWriter  = 'W' // to a client: whether it may type
 	frameRefused = 'N' // to a client: why something was not done
 	frameExited  = 'X' // to a client: Ending
 	frameOwner   = 'Y' // to an asker: Owner

@@ -193,8 +193,8 @@ const (
 	LinkSocket   = "link"   // of the link process of a worker of another machine
 )
 
-// NamedSocket returns the path of a socket of this user for a directory, such as the one of a
-// worker. It makes the directory that it is in. No host of a session listens there.
+// NamedSocket returns the path of this user's socket for a directory, such as a worker's, and
+// makes the socket's parent directory. No host of a session listens there.
 func NamedSocket(kind, dir string) (string, error) {
 	sum := sha256.Sum256([]byte(dir))
 	return socketPath(kind, kind+"-"+hex.EncodeToString(sum[:6]))

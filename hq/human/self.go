@@ -7,8 +7,9 @@ import (
 	"ferrus/hq/project"
 )
 
-// ExamineSelf says what the evidence is for this process, where no conductor lives: its
-// terminal, its ancestors, and the sessions that the project has recorded.
+// ExamineSelf returns the evidence about this process, for use without a running
+// conductor: its terminal, its ancestors, and the sessions that the project has
+// recorded.
 func ExamineSelf(p *project.Task) Finding {
 	if at, err := process.MountedBelow(p.Store.Path()); err != nil || at != "" {
 		return Finding{Why: "something is mounted over the record of the project"}

@@ -17,9 +17,11 @@ import (
 // Host answers one link for the HQ of a project.
 type Host struct {
 	Build wire.Build
-	// Who is the name of who joins, where the transport knows it; empty: they say it themselves.
+	// Who is the name of the joining user, if the transport knows it; empty: they give it
+	// themselves.
 	Who string
-	// Open opens a screen of the HQ. Its error is shown to who joins, and says what to do.
+	// Open opens a screen of the HQ. Its error is shown to the joining user, and says what
+	// to do.
 	Open func(ctx context.Context, who string, t Terminal) (Conn, error)
 
 	mu    sync.Mutex
@@ -154,7 +156,7 @@ func receive(ctx context.Context, s wire.Stream, screen Conn, taken *acknowledge
 	}
 }
 
-// send sends what the screen shows, and no more than the terminal keeps up with.
+// send sends what the screen shows, no faster than the terminal acknowledges it.
 func send(ctx context.Context, s wire.Stream, screen Conn, taken *acknowledged) error {
 	buf, sent := make([]byte, 16<<10), uint64(0)
 	for {

@@ -20,7 +20,7 @@ import (
 	"ferrus/ui/text/lazyregexp"
 )
 
-// Greeting is the line by which the side of an HQ begins on a stream of bytes.
+// Greeting is the first line that an HQ's side writes to a stream of bytes.
 var Greeting = fmt.Sprintf("ferrus join, protocol %d\n", wire.Protocol)
 
 // The calls and the stream.
@@ -57,7 +57,7 @@ type Terminal struct {
 	Environ []string `json:"environ"` // what says what it can do
 }
 
-// who is what the name of someone who joins may be. No agent's id has an @.
+// who matches the permitted names of joining users. No agent's id has an @.
 var who = lazyregexp.New(`^[A-Za-z0-9._-]{1,40}@[A-Za-z0-9._-]{1,60}$`)
 
 // CheckName returns an error if the name is not valid.

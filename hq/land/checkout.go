@@ -150,7 +150,7 @@ func (l *landing) move(ctx context.Context, ref, to, from string) error {
 // zero returns the name of no object.
 func zero(like string) string { return string(bytes.Repeat([]byte("0"), len(like))) }
 
-// untouched reports that the index is the one that was kept.
+// untouched reports whether the index still equals the kept one.
 func (l *landing) untouched(r git.Repository) bool {
 	now, err := regular.Read(filepath.Join(r.Dir, "index"), math.MaxInt32)
 	kept, gone := os.ReadFile(l.project.Files.Path(indexFile))

@@ -98,7 +98,7 @@ type landing struct {
 	moves bool               // it moves a branch for a merge queue, and has no task
 	flow  *workflow.Document // it lands; nil: a task does
 	work  git.Repository
-	by    core.Actor // who lands a task of the queue; empty: you do
+	by    core.Actor // the actor that lands a task of the queue; empty: you
 	// Why a hook of the repository was not run.
 	skipped []string
 }
@@ -136,7 +136,8 @@ func Land(ctx context.Context, p *project.Task, id string, o Options) (Done, err
 	return l.landHere(ctx)
 }
 
-// open reads everything about the task's landing. The lock may be nil for who looks.
+// open reads everything about the task's landing. The lock may be nil for a caller that
+// only reads.
 func open(ctx context.Context, p *project.Task, id string, lock *store.Lock, o Options) (*landing, Plan, error) {
 	l := &landing{project: p, options: o, lock: lock, away: o.Away}
 	if err := p.Store.Verify(ctx); err != nil {
@@ -180,7 +181,7 @@ func gitLine(ctx context.Context, r git.Repository, args ...string) (string, err
 	return r.Git().Output(ctx, args...)
 }
 
-// commitOf returns the commit that a name stands for; empty when there is none.
+// commitOf returns the commit that a name refers to; empty if there is none.
 func commitOf(ctx context.Context, r git.Repository, name string) (string, error) {
 	out, err := gitLine(ctx, r, "rev-parse", "--verify", "--quiet", name+"^{commit}")
 	var f *git.Failed

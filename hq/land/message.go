@@ -27,7 +27,7 @@ func (l *landing) message() (string, error) {
 	return title + "\n", nil
 }
 
-// attests matches a line of a message that says who stands for a commit, or which task it is of.
+// attests matches a line of a message that attributes a commit to someone, or to a task.
 var attests = lazyregexp.New(`(?im)^(?:[a-z0-9-]+-by|ferrus-[a-z0-9-]+)[ \t]*:`)
 
 // unsigned indents what an agent wrote that would be a trailer like Signed-off-by or Ferrus-Task: only you, git and

@@ -11,9 +11,9 @@ import (
 	"ferrus/store"
 )
 
-// Recover finishes or undoes what a landing that died left, and says so in a sentence;
-// it says nothing when there is nothing. A landing that lives, or whose git command
-// does, is left alone.
+// Recover completes or rolls back a landing that was killed, and returns a sentence
+// about it; empty if there is none. A landing that is running, or whose git command
+// is, is left alone.
 func Recover(ctx context.Context, p *project.Task) (string, error) {
 	if _, ok, err := begun(p); !ok || err != nil {
 		return "", err

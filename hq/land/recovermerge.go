@@ -16,10 +16,10 @@ import (
 	"ferrus/hq/worktree"
 )
 
-// unmerge takes back what a merge that died halfway did in the checkout that has
-// the branch: git writes the files first, then the index, and the branch at last.
-// Nothing in its way was changed when it began, so a file that is as the merge
-// writes it, or half so, is its work; any other is not ours, and stays.
+// unmerge undoes what a killed merge did in the checkout that has the branch: git
+// writes the files first, then the index, then the branch. When the merge began,
+// no file that it writes was changed, so a file with the merge's content, or its
+// beginning, is the merge's work; any other is not ours, and stays.
 func (l *landing) unmerge(ctx context.Context) error {
 	if l.Step != stepForward {
 		return nil
@@ -90,8 +90,8 @@ func gitIn(dir string) string {
 	return ""
 }
 
-// removeLocks removes the locks that are there. Running names a directory in which a git command lives that they may
-// belong to; empty: there is none.
+// removeLocks removes the locks that exist. Running names a directory in which a git command is running
+// that may own them; empty: there is none.
 func (l *landing) removeLocks(running func() (string, error), locks ...string) error {
 	for _, lock := range locks {
 		if !isThere(lock) {
@@ -158,8 +158,8 @@ func blob(ctx context.Context, r git.Repository, name string) string {
 	return id
 }
 
-// written reports that a file is as the merge writes it: gone, whole, or its
-// beginning.
+// written reports whether a file is as the merge writes it: gone, complete, or
+// its beginning.
 func (l *landing) written(ctx context.Context, target git.Repository, name, tip string) (bool, error) {
 	file := filepath.Join(target.Top, filepath.FromSlash(name))
 	info, err := os.Lstat(file)

@@ -62,8 +62,8 @@ func (l *landing) rewind(ctx context.Context, to, next string) error {
 	return l.git(ctx, l.work, "clean", "-fdq")
 }
 
-// rescue keeps a tree of ferrus's own as a commit, if it has a file that is neither as on the branch, as approved,
-// nor as in the next tree.
+// rescue keeps a tree of ferrus's own as a commit, if it has a file that differs from the branch, from
+// the approved tree and from the next tree.
 func (l *landing) rescue(ctx context.Context, tree, next string) error {
 	have, err := l.treeOf(ctx, l.Old)
 	if err == nil {
@@ -82,8 +82,8 @@ func (l *landing) rescue(ctx context.Context, tree, next string) error {
 	return l.git(ctx, l.work, "update-ref", l.rescued(), kept)
 }
 
-// mixes reports whether each file of a tree is as in one of others, which writing one over the other leaves when it
-// is interrupted.
+// mixes reports whether each file of a tree is as in one of the others: an interrupted write of one over
+// the other leaves such a tree.
 func (l *landing) mixes(ctx context.Context, tree string, others ...string) (bool, error) {
 	differs := map[string]int{} // in how many others a file differs, or is missing
 	for _, other := range others {

@@ -20,8 +20,8 @@ import (
 // isWorkflow reports whether an id is a workflow's.
 func isWorkflow(id string) bool { return strings.HasPrefix(id, "w-") }
 
-// endedWorkflow returns the newest workflow that has ended, when nothing else can be meant by a landing
-// without a name: there is no task, or it is one of the workflow's own. Empty: there is none.
+// endedWorkflow returns the newest ended workflow, if a landing without a name can mean nothing else:
+// there is no task, or the task belongs to the workflow. Empty: there is none.
 func (l *landing) endedWorkflow(w core.World) (string, error) {
 	own := w.Task != nil && w.Task.Origin != nil && (w.State == task.Complete || w.State == task.Idle)
 	if l.project.HasDirectory() || w.Task != nil && !own && w.Task.Landed == nil {

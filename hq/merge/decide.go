@@ -112,8 +112,8 @@ func waiters(d *queue.Document, name string, how Decision) (all []waiter) {
 // ErrNothingWaits says that no merge waits for a decision.
 var ErrNothingWaits = errors.New("no merge waits for you")
 
-// DecideNamed carries out what you decided about the merge that waits for you: the one that you name, as a branch, or
-// by an item of it. Without a name it is the only one. It returns what it decided about.
+// DecideNamed executes your decision about a merge that waits for you, named by its branch or by one of
+// its items. Without a name it is the only one. It returns what it decided about.
 func DecideNamed(ctx context.Context, q *queue.Queue, by core.Actor, name string, d Decision) (string, error) {
 	s, err := q.Load()
 	if err != nil {

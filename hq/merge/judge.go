@@ -16,9 +16,9 @@ import (
 	"ferrus/ui/text"
 )
 
-// changed says why the approval of an item does not hold for its candidate; empty: it does. It holds where the
-// patch is the one that was approved, whatever else the branch has by now, and raises no alarm that it did not
-// raise then.
+// changed returns why the approval of an item does not hold for its candidate; empty: it does. It holds
+// if the patch is the approved one, whatever else the branch has by now, and raises no alarm that it did
+// not raise then.
 func (b *branch) changed(ctx context.Context, i queue.Item, c land.Change, made land.Candidate) (string, error) {
 	if made.Below == c.Base && made.Merged == c.Work || made.Merged == made.Below {
 		return "", nil

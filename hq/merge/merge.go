@@ -49,7 +49,7 @@ type Options struct {
 	Auto   bool                   // approved work is staged without you
 	Follow bool                   // a branch is moved where it is checked out, also without your /land
 	Union  []string               // patterns of files in which both sides of a conflict are kept
-	Lives  func(task string) bool // whether a session of a task lives, by its directory; nil: none does
+	Lives  func(task string) bool // whether a task's session runs, by the task's directory; nil: none does
 	Apart  bool                   // Advance leaves the removal of worktrees, which takes time, to Continue
 	// Turn waits for the turn of a gate, and returns what ends it; nil: a gate begins at once.
 	Turn func(ctx context.Context) (done func())
@@ -286,7 +286,7 @@ func (m *Merger) proves(target string) bool {
 	return m.running[target] != nil
 }
 
-// cancelOthers ends the gate of a branch that is no longer the one that counts.
+// cancelOthers ends a branch's gate that no longer counts.
 func (m *Merger) cancelOthers(target string, ticket uint64) {
 	m.mu.Lock()
 	defer m.mu.Unlock()

@@ -201,7 +201,7 @@ func (b *branch) answer(ctx context.Context, record gate.Record) error {
 		m.Why = b.whyAfter(m, record)
 		return fmt.Sprintf("%s: %s", b.describe(), orElse(m.Why, orElse(record.Why, string(record.Verdict))))
 	}}
-	if verdict == merge.Red && d.Rerun { // it may be the one that is returned
+	if verdict == merge.Red && d.Rerun { // it may be the returned one
 		step.Texts = map[string]string{reportText(b.merge.Target): b.report(record)}
 		also := step.Also
 		step.Also = func(m *queue.Merge) string {

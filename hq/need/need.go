@@ -39,7 +39,7 @@ type Need struct {
 	Task    string    `json:"task,omitempty"`
 	Title   string    `json:"title,omitempty"` // of the task
 	Text    string    `json:"text"`            // may have several lines, and words of an agent
-	Options []string  `json:"options"`         // commands of a shell, each of which answers it
+	Options []string  `json:"options"`         // shell commands; each answers it
 	Since   time.Time `json:"since"`
 	AgeSecs int       `json:"age_secs"`
 }

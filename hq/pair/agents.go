@@ -84,8 +84,8 @@ func (a *agents) reconcile() {
 	}
 }
 
-// runTurn has the loop take a turn, and returns when the turn is over or ctx is done. None of
-// its processes runs then.
+// runTurn makes the loop take a turn, and returns when the turn has ended or ctx is done.
+// None of its processes is running then.
 func (a *agents) runTurn(ctx context.Context, t *turn) error {
 	a.loop.Ask(func() { a.turn, t.wanted = t, true })
 	select {
@@ -127,7 +127,7 @@ type progress struct {
 	err     error         // of the disk
 	done    chan struct{} // closed when no further session is needed
 	grammar pair.Grammar  // of the newest prompt
-	read    int64         // offset in messages.jsonl up to which the prompt has messages
+	read    int64         // offset in messages.jsonl up to which the messages are in the prompt
 	started time.Time     // of the newest session
 	text    string        // output of the newest session
 	ending  string        // how that ended, in words
@@ -215,7 +215,7 @@ func (t *turn) saveProcess() error {
 	return t.fail(t.save())
 }
 
-// exited handles the end of a session. The turn is over if the session succeeded, the slot
+// exited handles the end of a session. The turn ends if the session succeeded, the slot
 // gave up or the turn was cancelled; otherwise another session follows.
 func (t *turn) exited(e session.End) {
 	t.page.finish()

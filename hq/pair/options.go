@@ -29,7 +29,7 @@ type Options struct {
 	Primary, Secondary string // agents by name; Secondary is not used in single mode
 	Mode               Mode
 	MaxIterations      int
-	Words              Words // empty ones are those of ferrus.toml
+	Words              Words // empty ones come from ferrus.toml
 }
 
 // MaxIterations is the highest limit that is accepted; anything above is taken for a typo.

@@ -1,9 +1,9 @@
 // Package pair runs two agents that only read a prompt and print text: one works, the
 // check gate checks, the other reviews.
 //
-// [Prepare] a run, or [Create] or [Open] one, and [Run.Go] until it is over. [List] the
-// runs of a project, [Locate] finds the project of a run from anywhere, and [SendMessage] leaves
-// a message for a run.
+// [Prepare] a run, or [Create] or [Open] one, and [Run.Go] until it ends. [List] the runs of a
+// project, [Locate] finds the project of a run from anywhere, and [SendMessage] leaves a message
+// for a run.
 //
 // A run is the directory .ferrus/runs/<id>. manifest.json has the state of the run. It is
 // replaced atomically and is the commit point: what happens next is computed from it alone.
@@ -46,7 +46,7 @@ const (
 	Secondary = string(core.SlotSecondary)
 )
 
-// ErrComplete is returned for a run that is over: there is nothing to resume.
+// ErrComplete is returned for a completed run: there is nothing to resume.
 var ErrComplete = errors.New("the run is complete")
 
 // ErrDetached is the cause of a context that ends with its process, not because the human
@@ -135,7 +135,7 @@ func (r *Run) Panes() (all []session.View) {
 	return all
 }
 
-// Resize gives the pane of a slot a new size, also when the run is over.
+// Resize gives the pane of a slot a new size, even after the run.
 func (r *Run) Resize(slot core.Slot, columns, rows int) {
 	if a := r.agents.Load(); a != nil && a.runners[slot] != nil {
 		a.runners[slot].Resize(columns, rows)

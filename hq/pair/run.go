@@ -13,7 +13,7 @@ import (
 	"ferrus/machine/pair"
 )
 
-// Go continues the run until it is over. It returns nil when the run completes,
+// Go continues the run until it ends. It returns nil when the run completes,
 // [ErrComplete] if it was complete before, a *[FailedError], a *[NeedsHuman], or
 // [ErrCancelled] or [ErrDetached] when ctx ended, after which the run can be resumed. It
 // leaves no process behind. After a kill at any point, [Run.Go] continues the opened run.

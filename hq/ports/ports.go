@@ -37,7 +37,8 @@ type Dir string
 func In(state string) Dir { return Dir(filepath.Join(state, "ports")) }
 
 // Of returns the first port of an owner: an existing directory. It has the same ports until the
-// directory is gone. New ports are those of which none is open on the loopback interface now.
+// directory is gone. New ports are ten of which none is open on the loopback interface at the
+// time.
 func (b Dir) Of(owner string) (int, error) {
 	port, err := b.of(owner)
 	if err != nil {

@@ -156,8 +156,8 @@ func (t *Task) findAlarms(ctx context.Context, w core.World, tree string) ([]tam
 	}), err
 }
 
-// isYourEdit reports whether ferrus.toml in the tree of a task in your checkout is as you left it when you gave a
-// role another agent or model: the pin, which no agent changes, has its hash.
+// isYourEdit reports whether ferrus.toml in the tree of a task in your checkout is unchanged since
+// you gave a role another agent or model: the pin, which no agent can change, has its hash.
 func isYourEdit(w core.World, texts *treeTexts, name string) bool {
 	text, ok := texts.present(name)
 	pin := w.Pinned()

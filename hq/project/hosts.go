@@ -20,8 +20,8 @@ import (
 	"ferrus/store"
 )
 
-// hostsKind is where it is kept which hosts were asked for, and what you answered: outside the
-// project, where neither an agent nor a repository can write.
+// hostsKind names the directory that keeps which hosts were asked for, and your answers:
+// outside the project, where neither an agent nor a repository can write.
 const hostsKind = "hosts"
 
 // maxAskedHosts is how many hosts of one task are kept. A program that tries more is refused all

@@ -8,7 +8,7 @@ import (
 	"ferrus/hq/core"
 )
 
-// pinOf returns who plays the roles under a configuration.
+// pinOf returns the agents of the roles under a configuration.
 func pinOf(cfg config.Config) *core.Pin {
 	role := func(r config.RoleConfig) core.RolePin {
 		own := cfg.Agent[r.Agent]

@@ -109,8 +109,8 @@ func (p *Project) Config() (config.Config, error) {
 // World returns the present state. It may no longer be the newest when World returns.
 func (t *Task) World() (store.State[core.World], error) { return t.Store.Load() }
 
-// SharedWorld is like [Task.World] for those who look often and change nothing in what they
-// get, see [store.Dir.LoadShared].
+// SharedWorld is like [Task.World], for callers that read often and never change the
+// result; see [store.Dir.LoadShared].
 func (t *Task) SharedWorld() (store.State[core.World], error) { return t.Store.LoadShared() }
 
 // CheckPlace returns a *store.PlaceError if the project was moved, copied or restored, or its git
@@ -157,7 +157,7 @@ func (t *Task) eachTask(f func(*Task) error) error {
 	return err
 }
 
-// record is the state of a workflow, of which nothing need be known to move it.
+// record is the state of a workflow, which can be moved without being understood.
 type record = store.Opaque
 
 // eachRecord calls f with the record of each workflow that was begun, and of the queue.

@@ -60,7 +60,7 @@ type SessionRecord struct {
 	Trouble     string            `json:"trouble,omitempty"`  // what keeps it from working now, and the cure
 }
 
-// Counters are those of the slot's session machine.
+// Counters has the counters of the slot's session machine.
 type Counters struct {
 	Consecutive int    `json:"consecutive_errors"`
 	Total       int    `json:"total_errors"`

@@ -78,8 +78,8 @@ func (p *Project) writeRepository() error {
 	return nil
 }
 
-// checkRepository returns a *store.PlaceError if the git directory is not the one that is
-// recorded.
+// checkRepository returns a *store.PlaceError if the git directory is not the recorded
+// one.
 func (p *Project) checkRepository() error {
 	_, err := git.Locate(p.Dir)
 	if moved := (*git.MovedError)(nil); errors.As(err, &moved) {

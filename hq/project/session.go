@@ -74,7 +74,7 @@ func (p *Project) Origin(by core.Actor) string {
 // HumanActor returns the actor of a command that you typed. Its id is stored in journals.
 func HumanActor() core.Actor { return core.Actor{Role: machine.Human, ID: core.HumanID} }
 
-// User is a human who uses this process at a terminal of another one.
+// User is a human who uses this process from another process's terminal.
 type User struct {
 	ID  string // as in journals: [core.HumanID], or user@host on another machine
 	Via string // where they are: pts/3, process 4711 (ferrus, zsh)
@@ -88,7 +88,7 @@ func WithUser(ctx context.Context, u User) context.Context {
 	return context.WithValue(ctx, userKey{}, u)
 }
 
-// HumanOf returns the actor of a command that a human gives: the one of the context, or else you.
+// HumanOf returns the actor of a human's command: the context's, or else you.
 func HumanOf(ctx context.Context) core.Actor {
 	by := HumanActor()
 	if u, ok := ctx.Value(userKey{}).(User); ok {

@@ -13,7 +13,7 @@ import (
 // is open.
 func (t *Task) SwitchAgent(role, agent string) (*core.Command, error) {
 	cfg, err := t.Config()
-	if err == nil { // The agent's program is the one that ferrus.toml names now.
+	if err == nil { // The agent's program is the one that ferrus.toml names at that time.
 		err = t.RequireTrust(GateDefinition(cfg))
 	}
 	if err != nil {
@@ -68,7 +68,7 @@ func (t *Task) FallBack(role machine.Role, usable func(agent string) bool) (*cor
 		return nil, nil
 	}
 	cfg, err := t.Config()
-	if err == nil { // The agent's program is the one that ferrus.toml names now.
+	if err == nil { // The agent's program is the one that ferrus.toml names at that time.
 		err = t.RequireTrust(GateDefinition(cfg))
 	}
 	if err != nil {

@@ -38,7 +38,7 @@ func (t *Task) Main() *Task {
 // works in your checkout.
 func (t *Task) HasDirectory() bool { return t.ID != "" }
 
-// OpenTask opens a task with a directory of its own; without a name it returns the one whose
+// OpenTask opens a task that has its own directory; without a name it returns the task whose
 // record is .ferrus. The errors are those of store.OpenAt.
 func (t *Task) OpenTask(id string) (*Task, error) {
 	return t.openTask(id, func(root string) (*store.Dir[core.World], error) {

@@ -24,7 +24,7 @@ import (
 // recorded by its hash and its project, so a changed one is not trusted.
 type TrustStore struct{ File string }
 
-// UserTrustStore returns the trust store of the user who runs this process.
+// UserTrustStore returns this user's trust store.
 func UserTrustStore() (*TrustStore, error) {
 	dir, err := os.UserConfigDir()
 	if named := os.Getenv("XDG_CONFIG_HOME"); filepath.IsAbs(named) {

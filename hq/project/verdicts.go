@@ -63,7 +63,7 @@ func (p *Project) NoteVerdict(tree string, d core.Definition, v checks.Verdict, 
 	return p.addVerdict(verdictLine{Tree: tree, Checks: checksKey(d), Verdict: v, By: by})
 }
 
-// AcceptVerdicts records that you decided about a tree: what failed on it before counts no more.
+// AcceptVerdicts records that you decided about a tree: earlier failures on it no longer count.
 func (p *Project) AcceptVerdicts(tree string) error {
 	if tree == "" {
 		return nil
@@ -113,8 +113,8 @@ func (p *Project) verdictLines() (all []verdictLine) {
 	return all
 }
 
-// checksKey returns a hash of what is run on a tree; where it is run, and by which programs, plays no
-// part.
+// checksKey returns a hash of what is run on a tree. Where it runs, and which programs run it, does
+// not matter.
 func checksKey(d core.Definition) string {
 	data, err := json.Marshal([]any{d.Setup, d.Commands, d.Key, d.Env})
 	if err != nil {

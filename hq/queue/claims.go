@@ -29,8 +29,8 @@ type Limits struct {
 	Now      time.Time
 }
 
-// Account is a vendor's account that has reached its usage limit. No session begins on it before
-// that is over.
+// Account is a vendor's account that has reached its usage limit. No session starts on it before
+// the limit resets.
 type Account struct {
 	Agent string    `json:"agent"`
 	Since time.Time `json:"since"`
@@ -162,7 +162,7 @@ type claims struct {
 	tasks    int            // on this machine
 	full     string         // why none gets its turn on it; empty: there is room
 	remote   map[string]int // on workers, by their names
-	ending   int            // items that are over, and of which something lives
+	ending   int            // ended items that still have a running process
 	sessions map[string]int // by agent
 	here     int            // the number of the item in your checkout; 0: there is none
 	touches  []Item         // that have their turn, and say what they touch

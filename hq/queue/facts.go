@@ -18,7 +18,7 @@ import (
 // Conditions are what the queue must know beside what is recorded.
 type Conditions struct {
 	Busy      string            // why ferrus begins nothing in your checkout now; empty: nothing is in the way
-	Lives     func(string) bool // whether a session or a gate of a task lives, by its directory; nil: none does
+	Lives     func(string) bool // whether a task's session or gate runs, by the task's directory; nil: none does
 	Worktrees bool              // a task that begins gets a directory, and a worktree, of its own
 	Memory    string            // why there is too little memory for one more; empty: there is enough
 	Auto      bool              // ferrus stages what is approved, as soon as its last session has ended

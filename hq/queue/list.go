@@ -32,7 +32,8 @@ type Row struct {
 	Deferred        bool          // it has waited for you for so long that another one gets its turn
 }
 
-// Rows returns all items in their order, with why each of them waits. It does not ask what lives.
+// Rows returns all items in order, each with why it waits. It does not ask which sessions and
+// gates are running.
 func (q *Queue) Rows(c Conditions) ([]Row, error) {
 	c.Lives = nil
 	s, err := q.Load()

@@ -22,7 +22,7 @@ type Staged struct {
 	At     time.Time `json:"at"`     // of the submission: a later one is another work
 	Tree   string    `json:"tree"`   // that was approved, as the checks read it
 	Base   string    `json:"base"`   // tree that the work began with, as git stores it
-	// A ref keeps it. Its message is the one that lands.
+	// A ref keeps it. It lands with this commit's message.
 	Commit  string `json:"commit"`        // of the approved tree
 	Checks  string `json:"checks"`        // hash of the commands that a tree with the work has to pass
 	ByHuman bool   `json:"by_human"`      // you staged it: your checkout may be moved

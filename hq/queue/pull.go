@@ -27,7 +27,7 @@ const (
 	PullOpen   PullStep = "open"   // the branch has to have a pull request
 	PullWait   PullStep = "wait"   // the forge is asked what became of it
 	PullReturn PullStep = "return" // the task has to take what the forge said
-	PullIdle   PullStep = ""       // its task continues, or it is over
+	PullIdle   PullStep = ""       // its task continues, or the item has ended
 )
 
 // Pull is the pull request of an item. It stays while its task continues, and the next submission updates it.
@@ -42,7 +42,7 @@ type Pull struct {
 	Why    string    `json:"why,omitzero"`  // what it waits for, in words
 	Held   PullHold  `json:"held,omitzero"` // why that is you
 	Other  string    `json:"other,omitzero"`
-	Skip   string    `json:"skip,omitzero"` // a pull request that is over, and is not taken for this one
+	Skip   string    `json:"skip,omitzero"` // a closed pull request, which is not mistaken for this one
 	Seen   []string  `json:"seen,omitempty"`
 }
 

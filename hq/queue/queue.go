@@ -107,7 +107,7 @@ func (i Item) Clears() bool { return i.IsLanded() && i.Staged != nil }
 // IsCancelled reports that the item has ended without landing.
 func (i Item) IsCancelled() bool { return i.State == queue.StateCancelled }
 
-// IsParked reports that the item has no turn, and that nothing of it lives.
+// IsParked reports whether the item has no slot and none of its processes is running.
 func (i Item) IsParked() bool { return i.State == queue.StateParked }
 
 // IsStaged reports that it is in the merge queue.

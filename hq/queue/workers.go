@@ -45,7 +45,7 @@ func (f *facts) chooseWorker(d *Document, i Item) (name string) {
 	return name
 }
 
-// The events that give tasks to a worker again, or no more.
+// The events after which a worker gets tasks again, or no longer.
 const (
 	KindDrain   machine.Kind = "drain_worker"
 	KindUndrain machine.Kind = "resume_worker"

@@ -116,7 +116,7 @@ func (f *file) replay(edits []recordedEdit) ([]byte, error) {
 	return data, nil
 }
 
-// isUntouched reports whether a file is as ferrus left it.
+// isUntouched reports whether a file is as ferrus wrote it.
 func (f *file) isUntouched(now []byte) bool {
 	data, err := f.replay(f.Edits)
 	return err == nil && bytes.Equal(data, now)

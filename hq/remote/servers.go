@@ -101,7 +101,7 @@ func (s *servers) start(id uint32) {
 	s.open[id] = &server{cmd, in}
 	s.all.Go(func() {
 		s.copy(id, out)
-		_ = cmd.Wait() // what it served is over
+		_ = cmd.Wait() // its session has ended
 		s.end(id)
 		s.closed(id)
 	})

@@ -314,8 +314,8 @@ func (v *shown) sendSizes(ctx context.Context, s wire.Stream) {
 	}
 }
 
-// readKeys sends what is typed. While the session is not shown, keys are dropped: who typed them
-// could not see what they do.
+// readKeys sends what is typed. While the session is not shown, keys are dropped: you could not
+// see what they do.
 func (v *shown) readKeys(ctx context.Context) {
 	buf := make([]byte, 8<<10)
 	for {

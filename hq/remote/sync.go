@@ -214,8 +214,8 @@ func (w work) fetchUnsent(ctx context.Context, l wire.Link) error {
 	return w.receive(ctx, l, there)
 }
 
-// author is who commits what is on the way between two machines. No branch ever has it. The time
-// is fixed, so that the same work is the same commit.
+// author is the author of the commits that carry work between two machines. No branch ever has
+// them. The time is fixed, so that the same work is the same commit.
 var author = []string{"GIT_AUTHOR_NAME=ferrus", "GIT_AUTHOR_EMAIL=ferrus@localhost",
 	"GIT_COMMITTER_NAME=ferrus", "GIT_COMMITTER_EMAIL=ferrus@localhost",
 	"GIT_AUTHOR_DATE=2000-01-01T00:00:00Z", "GIT_COMMITTER_DATE=2000-01-01T00:00:00Z"}

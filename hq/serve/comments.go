@@ -23,8 +23,8 @@ func resolveComment(c *toolCall) (*outcome, error) {
 	}}))
 }
 
-// openComments returns the comments that a session has to be given: the open ones, without
-// those of a round that is in its review notes already.
+// openComments returns the comments to give to a session: the open ones, except those of a
+// round that its review notes already contain.
 func openComments(t *texts, role machine.Role) []comments.Comment {
 	set := readComments(t)
 	last, ok := set.Last()

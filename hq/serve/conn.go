@@ -22,7 +22,7 @@ import (
 type conn struct {
 	project    *project.Task
 	who        identity
-	started    string        // tells the calls of this server from those of an earlier one
+	started    string        // distinguishes this server's calls from an earlier server's
 	waitLimit  time.Duration // how long the client lets one call take; 0: as long as it likes
 	inputEnded <-chan struct{}
 	log        *slog.Logger

@@ -14,12 +14,12 @@ import (
 	"ferrus/store"
 )
 
-// PermissionTool is the tool by which a client asks the human whether its agent may do
-// something. A client calls it, not a model; its result has the form that clients expect of
-// such a tool: {"behavior":"allow","updatedInput":{...}}, or {"behavior":"deny","message":"..."}.
+// PermissionTool is the tool that a client calls to ask the human whether its agent may do
+// something. A client calls it, not a model; its result has the form that clients expect of such
+// a tool: {"behavior":"allow","updatedInput":{...}}, or {"behavior":"deny","message":"..."}.
 const PermissionTool = "request_permission"
 
-// Asks says who of a session's questions for permission reach the human.
+// Asks says which of a session's questions for permission reach the human.
 type Asks string
 
 // The kinds of sessions that ask.
@@ -97,7 +97,7 @@ func (s *server) permit(ctx context.Context, request *mcp.CallToolRequest) verdi
 	if v.Behavior == allow {
 		v.Input = asked.Input
 	}
-	if asked.Kind == "" { // a vendor's client, whose form of the result has no more
+	if asked.Kind == "" { // a vendor's client, whose result format has no room for more
 		v.Answer = ""
 	} else if v.Answer == core.PermitNever {
 		s.leave(v.Message, wanted)

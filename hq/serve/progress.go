@@ -8,7 +8,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// progress tells the client of a call that the call lives: clients give up one that they hear nothing of, some after a
+// progress tells the client that a call is still running: clients give up on a silent call, some after a
 // minute.
 type progress struct {
 	send func(step float64, message string)

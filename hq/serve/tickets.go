@@ -6,8 +6,8 @@ import (
 	"ferrus/hq/core"
 )
 
-// tickets are the questions this session has seen. What it answers belongs to
-// them and not to others that were asked meanwhile; 0 stands for whatever is open.
+// tickets are the questions that this session has seen. Its answers belong to
+// them, not to questions asked meanwhile; 0 means whatever is open.
 type tickets struct {
 	mu                sync.Mutex // guards both
 	consult, question uint64

@@ -107,8 +107,8 @@ type openWait struct {
 	renewed, reportedAt time.Time
 }
 
-// awaitOutcome looks, and looks again whenever something changed, until there is
-// something to say or its time is over.
+// awaitOutcome checks, again after every change, until there is an outcome or
+// its time is up.
 func awaitOutcome(c *toolCall, look func() (*outcome, error)) (*outcome, error) {
 	config, err := c.project.Config()
 	if err != nil {
@@ -160,7 +160,8 @@ func (w *openWait) turn() (*outcome, error) {
 	return nil, nil
 }
 
-// keepAlive renews the lease of a holder, and tells the client that its call lives.
+// keepAlive renews a holder's lease, and tells the client that its call is still
+// running.
 func (w *openWait) keepAlive(world core.World) {
 	if time.Since(w.renewed) > w.config.Lease.TTL()/3 {
 		w.renewed = time.Now()

@@ -62,7 +62,7 @@ func readPermission(data json.RawMessage) (*askedPermission, error) {
 // maxWanted is the longest text that the human can be asked about, in bytes.
 const maxWanted = 64 << 10
 
-// subjects are the arguments by which tools of coding agents name what they are about.
+// subjects are the arguments in which the tools of coding agents name what they act on.
 var subjects = []struct {
 	name string
 	kind core.PermissionKind
@@ -100,7 +100,7 @@ func (a *askedPermission) readKnown() {
 	}
 }
 
-// directories are the arguments by which tools name where a command runs.
+// directories are the arguments in which tools name where a command runs.
 var directories = []string{"cwd", "workdir", "directory", "dir_path", "working_directory"}
 
 // takeDir removes the directory of a command from its arguments; empty: they name none, or several.
@@ -201,7 +201,7 @@ func (a *askedPermission) wanted(role machine.Role, workspace string) (w core.Wa
 	for _, part := range parts {
 		fmt.Fprintf(key, "%d %s\n", len(part), part)
 	}
-	if a.kind == core.PermitHost { // another alphabet has letters that look like those of a known host
+	if a.kind == core.PermitHost { // letters of another alphabet can look like a known host's
 		what = strings.Trim(strconv.QuoteToASCII(what), `"`)
 	}
 	if a.rest != "" {
@@ -260,7 +260,7 @@ func ends(s string) string {
 	return fmt.Sprintf("%s ... (%d bytes that are not shown) ... %s", head, len(s)-len(head)-len(tail), tail)
 }
 
-// revealLines returns a text to read on a page, line by line, of which nothing is hidden.
+// revealLines returns a text as lines of a page, with nothing in it hidden.
 func revealLines(s string) string {
 	lines := strings.Split(s, "\n")
 	for i, l := range lines {

@@ -10,10 +10,10 @@ import (
 	"ferrus/hq/core"
 )
 
-// conversation returns the id of the conversation that a session continues: the one of the session before, which
-// changes to its program's own screen or back, or one that you had with the same
-// agent, and that the task adopted. In a private home it is put in place first, for the first session. Empty: a
-// new one begins.
+// conversation returns the id of the conversation that a session continues: the previous session's, when
+// the slot changes to its program's own screen or back, or one that you had with the same agent and that
+// the task adopted. For the first session in a private home it is copied there first. Empty: a new one
+// begins.
 func (l *Local) conversation(s Launch, adapter agent.Adapter, within *inside) (string, error) {
 	if s.Continues.Session != "" && s.Continues.AgentType == adapter.Name() && s.Continues.Task == s.Origin {
 		return agent.LastConversation(adapter, l.ownScreen(s.Continues, s.Workspace)), nil

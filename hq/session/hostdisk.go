@@ -15,7 +15,7 @@ import (
 )
 
 // Host runs the process that owns one local session, `ferrus host`, until that session
-// is over. [Local] starts it, with the launch on an inherited descriptor. Names are the
+// ends. [Local] starts it, with the launch on an inherited descriptor. Names are the
 // built-in agents. It returns when the session and its record are finished; the caller
 // then exits.
 func Host(names ...string) error {

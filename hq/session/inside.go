@@ -24,8 +24,8 @@ import (
 	"ferrus/store"
 )
 
-// enclosed returns how the sessions of an agent run: inside of which walls, or why outside.
-// The error is why they must not run at all.
+// enclosed returns how the sessions of an agent run: inside which walls, or why without.
+// The error says why they must not run at all.
 func (l *Local) enclosed(adapter agent.Adapter) (walls sandbox.Walls, outside string, err error) {
 	if l.Sandbox == nil {
 		return walls, "these sessions run outside the sandbox", nil

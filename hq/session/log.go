@@ -22,7 +22,7 @@ const (
 	logParts = 4
 )
 
-// rotatingLog is a log in parts, of which the oldest are removed. Each part is a file
+// rotatingLog is a log in parts; the oldest parts are removed. Each part is a file
 // that only its user can read. It is for one goroutine. At most logParts of logPart
 // bytes are kept, so a session that prints without end fills no disk.
 type rotatingLog struct {

@@ -100,8 +100,8 @@ func (l *Loop) Ask(f func()) (done bool) {
 }
 
 // After posts f once d has passed. A timer that is stopped before that posts nothing.
-// Stopping the returned timer does not take back what it has posted already; the
-// function has to check whether it is still meant.
+// Stopping the returned timer does not cancel what it has already posted; f has to
+// check whether it still applies.
 func (l *Loop) After(d time.Duration, f func()) *time.Timer {
 	return time.AfterFunc(d, func() { l.Post(f) })
 }

@@ -24,8 +24,8 @@ func (f Found) Detach() { f.process.Detach() }
 // Adopt continues a session that ran on without an owner, in the state that was
 // recorded. Its accepted calls come from the journal, with [Runner.Accept]; its
 // timeouts count from its start. Call it before the loop starts. Its screen is as the
-// host kept it. The prompt and the secret are unknown from here on, and nothing needs
-// them: they are the process's.
+// host kept it. The prompt and the secret are not restored: only the process needs
+// them.
 func (r *Runner) Adopt(e project.SessionRecord, job Job, f Found) {
 	defer r.publish()
 	e.Accepted = false

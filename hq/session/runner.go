@@ -110,8 +110,8 @@ type Callbacks struct {
 	Stepped func(event machine.Event, after Snap)
 }
 
-// End is how a session ended, and what follows. Its Job is the one that the session was
-// started for, which may no longer be the one that the plan wants.
+// End is how a session ended, and what follows. Its Job is what the session was started
+// for; the plan may want another one by now.
 type End struct {
 	Job
 	Session string // its id; empty: no process was started
@@ -121,7 +121,7 @@ type End struct {
 	Succeeded bool // no error, interruption or limit: what its prompt carried counts as delivered
 	// True after an interruption, a limit and a crash.
 	WillRetry bool // another session follows for the same purpose
-	// With it the session counts neither as a success nor as an error.
+	// If it is set, the session counts neither as a success nor as an error.
 	Limit string // the usage limit that it hit, in words; empty: none
 }
 
@@ -179,7 +179,7 @@ type current struct {
 	// Written by the goroutine that reads the terminal, read on the loop.
 	output *activity // when it wrote last
 	// Set by Release, and stopped by Want and Retain.
-	dismissal *time.Timer // dismisses it once its grace is over; nil: it may stay
+	dismissal *time.Timer // dismisses the session after its grace; nil: it may stay
 	// Set while no timer has its server checked.
 	serverWait context.CancelFunc // ends the wait for the end of its server; nil: it is not awaited
 }

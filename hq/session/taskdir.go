@@ -19,7 +19,7 @@ import (
 )
 
 // TaskDir returns the directory of the private homes, git directories and caches of a task's
-// sessions; those of no task share one.
+// sessions. Sessions without a task share one.
 func TaskDir(p *project.Task, task string) string {
 	if task == "" || strings.ContainsAny(task, "/\\") || strings.HasPrefix(task, ".") {
 		task = noTask

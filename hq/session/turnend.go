@@ -46,7 +46,8 @@ func (l *Local) reports(task, slot string) string {
 	return filepath.Join(TaskDir(l.Project, task), "home", slot)
 }
 
-// unfinished returns the file by which an agent of the protocol continues its conversation.
+// unfinished returns the file from which an agent that speaks the Agent Client Protocol
+// continues its conversation.
 func (l *Local) unfinished(task string, slot core.Slot, mode core.Mode) string {
 	return filepath.Join(l.reports(task, string(slot)), "conversation-"+string(mode)+".json")
 }

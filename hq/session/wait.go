@@ -10,8 +10,8 @@ import (
 )
 
 // recheck is the interval at which a wait reads the wall clock. Timers stand still
-// while the computer sleeps; usage limits do not. So a wait can be late by as much
-// after a sleep, and no more.
+// while the computer sleeps; usage limits do not. So after a sleep a wait is late
+// by at most this much.
 const recheck = time.Minute
 
 // wait is a running wait of a slot: it ends with BackoffElapsed. Two clocks, because
@@ -24,8 +24,8 @@ type wait struct {
 }
 
 // startWait replaces the wait, if there is one, and steps BackoffElapsed with a number
-// once it is over. A saved wait that is over already ends at once. The record is what
-// Save writes, so that the next owner waits for the rest only.
+// once it is over. A saved wait whose end has passed ends at once. Save writes the end
+// of the wait, so that the next owner waits only for the rest.
 func (r *Runner) startWait(number uint32, kept project.Wait) {
 	r.endWait()
 	r.wait = &wait{record: kept, until: time.Now().Add(kept.Left(project.ReadClock()))}

@@ -59,9 +59,9 @@ const (
 	turnSettles = 10 * time.Second
 )
 
-// watchTurn stops an interactive session whose program says that its turn is over, as a headless one ends then.
-// You have grace_secs to type the next prompt, counted from your newest key. Seen is the time of the newest
-// output for which nothing is left to check.
+// watchTurn stops an interactive session whose program reports the end of its turn, where a headless one
+// would end. You have grace_secs to type the next prompt, counted from your newest key. Seen is the time
+// of the newest output that has been checked.
 func (r *Runner) watchTurn(p Process, seen time.Time) {
 	turns, ok := r.Launcher.(interface {
 		TurnEnded(e project.SessionRecord, workspace string) time.Time

@@ -37,13 +37,13 @@ type Options struct {
 	Destination string // the name that your ssh knows: me@big
 	Port        string // empty: as ssh has it
 	Command     string // for the login shell there
-	Greeting    string // the line by which it begins
+	Greeting    string // its first line
 	// Terminal has ssh ask you what it has to know, at the terminal of this process, and gives the command one of
 	// its own there. Without it ssh asks for nothing: there may be no terminal to ask at.
 	Terminal bool
 }
 
-// arguments are those of ssh, without the command.
+// arguments returns the arguments of ssh, without the command.
 func (o Options) arguments() []string {
 	all := []string{"-T", "-oBatchMode=yes"}
 	if o.Terminal {

@@ -34,7 +34,7 @@ func FlakyTests(gates []checks.Record) []string {
 	return slices.Sorted(maps.Keys(flaky))
 }
 
-// FlakyNames returns the names of the flaky tests, those of the most tasks first.
+// FlakyNames returns the names of the flaky tests, most affected tasks first.
 func (s Sums) FlakyNames() []string {
 	return slices.SortedFunc(maps.Keys(s.FlakyTests), func(a, b string) int {
 		return cmp.Or(cmp.Compare(s.FlakyTests[b], s.FlakyTests[a]), cmp.Compare(a, b))

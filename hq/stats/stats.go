@@ -119,7 +119,8 @@ func (t *Task) spend(e store.Entry) {
 	}
 }
 
-// pin keeps who plays the roles: the newest counts, but a patch names only what changed.
+// pin keeps the agents of the roles: the newest entry counts, but a patch names only
+// what changed.
 func (t *Task) pin(p core.Pin) {
 	for role, pinned := range map[machine.Role]core.RolePin{
 		machine.Supervisor: p.Supervisor, machine.Executor: p.Executor,

@@ -84,8 +84,8 @@ func locate(data []byte, table []string, key string) (at places) {
 	return at
 }
 
-// block returns where a table and those below it stand: from the line of its head
-// to the last line that is neither blank nor a comment.
+// block returns the lines of a table and its subtables: from its header to the
+// last line that is neither blank nor a comment.
 func block(data []byte, path []string) (from, to int, ok bool) {
 	to = len(data)
 	Walk(data, func(at []string, word, value *unstable.Node) {

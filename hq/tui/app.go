@@ -36,7 +36,7 @@ type app struct {
 	stop     atomic.Bool // the human quit, and the sessions with that
 	clients  clients
 	shown    atomic.Pointer[[]*vt.Locked] // the terminals of the newest view
-	focused  atomic.Pointer[vt.Locked]    // the one of the pane with the keys
+	focused  atomic.Pointer[vt.Locked]    // of the pane with the keys
 	drafts   unsavedDrafts
 	crash
 }

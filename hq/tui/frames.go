@@ -11,8 +11,8 @@ import (
 	"ferrus/ui/vt"
 )
 
-// sendFrames sends what is true to the screen: at once after a pause, and under load no more
-// often than the screen is drawn, or than the terminal takes it.
+// sendFrames sends the newest view to the screen: at once after a pause, and under load no
+// more often than the screen is drawn or the terminal accepts frames.
 func (a *app) sendFrames() {
 	clock := time.NewTimer(0)
 	defer clock.Stop()

@@ -12,8 +12,8 @@ import (
 // bell is what every terminal understands.
 const bell = "\a"
 
-// notify sends the terminal what alerts a human who looks elsewhere, unless they want
-// nothing of it.
+// notify sends the terminal the sequence that alerts a human who looks elsewhere,
+// unless they have turned it off.
 func (a *app) notify(i intent.Notify) tea.Cmd {
 	if bytes := notification(i.Text, a.settings.Load().Notify, a.Environ); bytes != "" {
 		return tea.Raw(bytes)

@@ -140,9 +140,9 @@ type paced struct {
 	whole bool
 }
 
-// Update passes everything on but the request for a frame. What you type and click is meant for
-// what the messages before it have opened, and boxes learn their size when they are drawn. A key for
-// an agent is passed on at once: nothing on the screen matters to it.
+// Update passes on everything except the request for a frame. Keys and clicks refer to what earlier
+// messages have opened, and boxes learn their size when they are drawn. A key for an agent is passed
+// on at once, because nothing on the screen affects it.
 func (m *paced) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	switch msg.(type) {
 	case frameMsg:

@@ -43,7 +43,7 @@ type Workplace interface {
 	WorkIn() (dir string, env []string, err error)
 }
 
-// Terminals are those of the sessions.
+// Terminals are the sessions' terminals.
 type Terminals interface {
 	// Input is typed into a slot's session. One slot's calls come in order.
 	Input(slot core.Slot, data []byte)

@@ -63,8 +63,8 @@ func notRead() tea.Msg {
 	return ui.DoneMsg{Text: "The agent is not reading its input; your last keys were not sent", Error: true}
 }
 
-// handOver hands over what waits until there is no more. An agent that never reads holds
-// it up until the engine ends that session, which closing does.
+// handOver passes queued input on until there is none. An agent that never reads blocks
+// it until the engine ends that session, as Close does.
 func (t *typing) handOver(to typedTo, q *typed) {
 	if !t.startWriting() {
 		return

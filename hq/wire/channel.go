@@ -26,7 +26,7 @@ const (
 )
 
 // Channel carries messages in both directions over the streams of one link after another, each
-// once and in order. It lives as long as both ends do. Make it with [NewChannel].
+// once and in order. It exists as long as both ends do. Make it with [NewChannel].
 type Channel struct {
 	inbox chan []byte
 	room  chan struct{} // size 1: something was acknowledged

@@ -109,8 +109,8 @@ func (p *bytePipe) Close() error { return p.to.Close() }
 // maxGreeting is how much a login shell may print before the worker's greeting.
 const maxGreeting = 64 << 10
 
-// Greeting is the line by which a worker begins on a stream of bytes: what a login shell
-// prints is before it.
+// Greeting is the first line that a worker writes to a stream of bytes. A login shell
+// may print something before it.
 var Greeting = fmt.Sprintf("ferrus worker, protocol %d\n", Protocol)
 
 // NoGreeting is returned where another program answered, or none.
@@ -120,8 +120,8 @@ func (e *NoGreeting) Error() string {
 	return fmt.Sprintf("nothing greeted; the last line was %q", e.Printed)
 }
 
-// AwaitLine reads up to the line by which the other end begins, and returns what is left. The
-// error has what was printed instead.
+// AwaitLine reads up to the other end's first line, and returns a reader of what follows. The
+// error contains what was printed instead.
 func AwaitLine(from io.Reader, greeting string) (io.Reader, error) {
 	r, read := bufio.NewReaderSize(from, 32<<10), 0
 	var last []string

@@ -57,8 +57,8 @@ const (
 	// the output, the worker drops what waits and sends a new snapshot instead.
 	MethodPane Method = "pane"
 	// MethodSetup prepares the workspace of a task: Setup; the messages of the worker are what its
-	// commands print, and their end is its end. Where the same commands have prepared the
-	// workspace already, it is over at once.
+	// commands print, and their end is its end. If the same commands have already prepared the
+	// workspace, it ends at once.
 	MethodSetup Method = "setup"
 	// MethodGate runs the check commands on a commit that was sent with MethodPack: Gate. The
 	// messages of the worker are of the kinds below, and after their end home closes the stream. The
@@ -156,7 +156,7 @@ type Session struct {
 	ID string `json:"id"`
 	Task
 	Slot   string  `json:"slot"`
-	Ending *Ending `json:"ending,omitempty"` // nil: it lives
+	Ending *Ending `json:"ending,omitempty"` // nil: it is running
 }
 
 // Task names the attempt of a task that something belongs to. A worker refuses what names

@@ -19,8 +19,9 @@ const maxPacks = 50
 // keepObjects is how old an object that nothing needs becomes: what was just received has no reference yet.
 const keepObjects = "2.weeks.ago"
 
-// collect removes the references that no workspace and no gate needs any more, and what only they kept. What cannot
-// be removed is only disk space, and the next task that is over tries again. The caller holds placing.
+// collect removes the references that no workspace and no gate needs any more, and what only they kept.
+// What cannot be removed only takes disk space, and the end of the next task tries again. The caller
+// holds placing.
 func (h *home) collect(ctx context.Context) error {
 	g := h.git()
 	const format = "--format=%(objectname) %(authoremail) %(refname)"

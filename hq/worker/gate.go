@@ -54,7 +54,7 @@ func (g *gateRun) isOver() bool {
 	}
 }
 
-// report keeps how far the gate is, for those who follow it.
+// report records the gate's progress, for its followers.
 func (g *gateRun) report(kind byte, p checks.Progress) {
 	at := wire.GateProgress{Index: p.Index, Command: p.Command, Line: p.Line[:min(len(p.Line), maxGateLine)]}
 	var err error
@@ -150,7 +150,8 @@ func (h *home) unfollow(g *gateRun) {
 	g.followers--
 }
 
-// startGate starts a gate, or returns the one of that name. The caller follows it.
+// startGate starts a gate, or returns the existing gate of that name. The caller
+// follows it.
 func (h *home) startGate(ctx context.Context, q wire.Gate) (*gateRun, error) {
 	tree, err := h.git().TreeOf(ctx, q.Commit)
 	if err != nil {

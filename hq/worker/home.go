@@ -135,7 +135,7 @@ func (h *home) claim(t wire.Task, change func(*attempt)) (attempt, error) {
 	return known, writeJSON(filepath.Join(h.dir, attemptsFile), h.attempts)
 }
 
-// lives reports whether a session of the home lives, or a gate runs.
+// lives reports whether a session or a gate of the home is running.
 func (h *home) lives() bool {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -152,7 +152,7 @@ func (h *home) lives() bool {
 	return false
 }
 
-// tasks returns how many tasks have a session that lives.
+// tasks returns how many tasks have a running session.
 func (h *home) tasks() int {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -210,7 +210,7 @@ func (h *home) endAll(why string) {
 
 // leftover is a session that may run, as it is recorded.
 type leftover struct {
-	Local string `json:"local"` // the id by which its processes are found
+	Local string `json:"local"` // the id that its processes are found by
 	PID   int    `json:"pid"`
 }
 

@@ -24,7 +24,7 @@ type running struct {
 	wire.Task
 	home    *home
 	id      string // that home gave it
-	local   string // by which its processes are found
+	local   string // its processes are found by it
 	slot    string
 	process session.Process
 	tools   *tools

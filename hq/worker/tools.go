@@ -17,8 +17,8 @@ import (
 	"ferrus/hq/wire"
 )
 
-// SocketEnv is the variable by which `ferrus worker tools` finds its worker, and sessionEnv the
-// one that says which session it is for.
+// SocketEnv is the variable with which `ferrus worker tools` finds its worker, and sessionEnv
+// the one that names its session.
 const (
 	SocketEnv  = "FERRUS_WORKER"
 	sessionEnv = "FERRUS_WORKER_SESSION"
@@ -238,7 +238,7 @@ func (t *tools) beforeCall(ctx context.Context, line []byte) string {
 	return ""
 }
 
-// announce tells home the present tree, unless it is the one that home was sent last.
+// announce sends the present tree to the home, unless it was the last one sent.
 func (t *tools) announce(ctx context.Context) error {
 	t.treating.Lock()
 	defer t.treating.Unlock()

@@ -84,7 +84,7 @@ func (w *Worker) Handler(home string) wire.Handler { return &linked{worker: w, o
 // linked is one link, from its greeting on.
 type linked struct {
 	worker *Worker
-	only   string // the id of the home; empty: the one that it names
+	only   string // the id of the home; empty: the home names it
 
 	mu   sync.Mutex
 	home *home // guarded by mu; nil: it was not greeted
@@ -179,8 +179,8 @@ func (l *linked) greet(ctx context.Context, h wire.Hello) (wire.Welcome, error) 
 	return welcome, nil
 }
 
-// giveWay has Run return if nothing lives and the program of this worker was replaced since it was started:
-// the next link then finds the new one.
+// giveWay makes Run return if nothing is running and this worker's executable has been replaced since it
+// started: the next link then starts the new one.
 func (w *Worker) giveWay() {
 	if w.Replaced != nil && !w.Replaced() {
 		return
@@ -272,8 +272,9 @@ func (w *Worker) slotsFor(h *home) int {
 	return max(left, 0)
 }
 
-// Run looks after the patience with homes until the context ends, or for idle there has been
-// neither a link nor a session. It ends all sessions before it returns.
+// Run ends the sessions of homes that stay away for too long. It returns when the context
+// ends, or when there has been neither a link nor a session for idle. It ends all sessions
+// before it returns.
 func (w *Worker) Run(ctx context.Context, idle time.Duration) {
 	w.openAll(ctx)
 	tick := time.NewTicker(time.Second)

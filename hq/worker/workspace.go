@@ -13,7 +13,8 @@ import (
 	"ferrus/hq/worktree"
 )
 
-// author is who commits what is on the way between two machines. No branch ever has it.
+// author is the author of the commits that carry work between two machines. No branch
+// ever has them.
 var author = []string{"GIT_AUTHOR_NAME=ferrus", "GIT_AUTHOR_EMAIL=ferrus@localhost",
 	"GIT_COMMITTER_NAME=ferrus", "GIT_COMMITTER_EMAIL=ferrus@localhost"}
 

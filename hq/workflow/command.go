@@ -29,7 +29,7 @@ type Command struct {
 	Task      *Task       // assigned, settled
 	Gate      *Validation // validated
 	Synthesis *Synthesis  // published, publish_failed
-	Steps     []Step      // cancelling: the plan; compensated: the one that was taken
+	Steps     []Step      // cancelling: the plan; compensated: the compensation that was carried out
 
 	Observed Observed
 	Now      time.Time

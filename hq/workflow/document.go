@@ -36,8 +36,8 @@ const ActiveFile = Dir + "/active.json"
 // LandedFile says in a workflow's directory that its result has landed; it is a core.Landed.
 const LandedFile = "landed.json"
 
-// Document is state.json. Its members have the names by which guards speak of them. It
-// has more than 12 fields because it is the file, whose members keep their order.
+// Document is state.json. Its members have the names that guards use. It has more than
+// 12 fields because it is the file, whose members keep their order.
 type Document struct {
 	ID        string    `json:"id"` // w-20261120-101500-4f2a
 	Type      flow.Type `json:"workflowType"`
@@ -174,7 +174,7 @@ type Task struct {
 	Round  int      `json:"round,omitempty"`
 	Loop   string   `json:"loop,omitempty"` // its id in the task loop
 	Why    string   `json:"why,omitempty"`  // it failed
-	By     string   `json:"by"`             // who planned it
+	By     string   `json:"by"`             // the agent that planned it
 }
 
 // Team records whether executors may be working for the phase.

@@ -46,7 +46,7 @@ type Next struct {
 type TaskLoop struct {
 	World core.World
 	Text  string      // of its task, where that keeps no origin
-	Lives bool        // an executor lives
+	Lives bool        // an executor is running
 	Rows  []queue.Row // of the queue, which a workflow apart uses
 }
 
@@ -75,7 +75,7 @@ func PlanNext(d *Document, l TaskLoop) Next {
 	return d.carried(run)
 }
 
-// carried is who carries out the phase when nothing can be entered.
+// carried says who works on the phase when no phase can be entered.
 func (d *Document) carried(run flow.Run) Next {
 	switch run {
 	case flow.RunHuman:
@@ -130,8 +130,9 @@ func (d *Document) Need() *advice.WorkflowDecision {
 	}
 }
 
-// answers returns the events by which you can answer what the workflow asks. Where it
-// asks nothing there is the cancellation still, and after its end nothing.
+// answers returns the events with which you can answer the workflow's question.
+// Without a question it is only the cancellation, and after the workflow's end
+// nothing.
 func (d *Document) answers() []machine.Kind {
 	var all []machine.Kind
 	switch {
@@ -256,7 +257,8 @@ func (d *Document) TaskText(t Task) string {
 	return b.String() + "\n" + d.signature(t) + "\n"
 }
 
-// signature returns the last line of a task's text, by which readers know it too.
+// signature returns the last line of a task's text, which tells readers where the task
+// comes from.
 func (d *Document) signature(t Task) string {
 	return fmt.Sprintf("Task %s, round %d, of workflow %s.", t.ID, t.Round, d.ID)
 }

@@ -10,7 +10,7 @@ import (
 
 // Observed is what a document cannot say of itself.
 type Observed struct {
-	Living    string // the executor that still lives
+	Living    string // the executor that is still running
 	Published bool   // git or the forge has what was published
 	Merged    bool   // git or the forge has it in the base
 	Why       string // why not, or by what it is known
@@ -125,8 +125,8 @@ func (d *Document) pendingSteps() string {
 	return strings.Join(open, ", ")
 }
 
-// judged reports that the human asked for nothing but all dimensions are given,
-// which is when a review is over: a verdict that is missing may still come.
+// judged reports whether reviewing has ended: every dimension has a verdict, or
+// one is blocked. Until then a missing verdict may still come.
 func (d *Document) judged() bool {
 	missing, _, stuck := d.reviews()
 	return missing == "" || stuck != ""

@@ -156,8 +156,8 @@ func (f Forge) installed() bool {
 	return err == nil
 }
 
-// pullRequest pushes the branch and asks for a pull request, or finds the one that
-// is there.
+// pullRequest pushes the branch and opens a pull request, or finds the existing
+// one.
 func (f Forge) pullRequest(ctx context.Context, remote string, d *Document, s Synthesis,
 	summary string) (string, error) {
 	if _, err := f.git().Output(ctx, "push", "--quiet", remote, "refs/heads/"+s.Branch); err != nil {

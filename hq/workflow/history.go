@@ -97,7 +97,7 @@ func (w Workflow) Diagram() string {
 	return b.String()
 }
 
-// actors are who carries out a phase.
+// actors names who works on a phase.
 var actors = map[flow.Run]string{
 	flow.RunAgent: "supervisor", flow.RunEdit: "supervisor", flow.RunReview: "supervisor",
 	flow.RunHuman: "you", flow.RunTasks: "executor", flow.RunGate: "ferrus", flow.RunPublish: "ferrus",

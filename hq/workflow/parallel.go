@@ -18,8 +18,9 @@ import (
 	"ferrus/machine/task"
 )
 
-// Apart reports that the work has a worktree, and a branch to which the tasks of the plan bring
-// theirs, each from a worktree of its own. Else everything happens in the project directory.
+// Apart reports whether the workflow has its own worktree and branch. The plan's tasks are then
+// merged to that branch, each from its own worktree. Otherwise everything happens in the
+// project directory.
 func (d *Document) Apart() bool { return d.Base.Dir != "" }
 
 // Branch returns where the work is published, and, apart, where the tasks land.

@@ -47,7 +47,7 @@ func (s *step) taskEnded() error {
 	return nil
 }
 
-// disbanded says that no executor of the phase lives.
+// disbanded reports whether no executor of the phase is running.
 func (s *step) disbanded() error {
 	s.event = "team.disbanded"
 	if err := s.step(flow.TaskMoved{}); err != nil {

@@ -49,7 +49,7 @@ func (s *step) moved(from, to machine.State) {
 	}
 }
 
-// notesAfter returns what the next phase has to know of the one that is left.
+// notesAfter returns what the next phase has to know about the phase that ends.
 func (s *step) notesAfter(from flow.Run) string {
 	switch {
 	case from == flow.RunHuman && s.PlanReview != nil && s.PlanReview.GapsFound:
@@ -64,7 +64,7 @@ func (s *step) notesAfter(from flow.Run) string {
 	return ""
 }
 
-// reworks reports that tasks that are entered from a phase are to be done again.
+// reworks reports whether tasks that are entered from a phase must be done again.
 func reworks(f *flow.Flow, from machine.State, kind machine.Kind) bool {
 	switch f.Phase(from).Run {
 	case flow.RunReview, flow.RunGate, flow.RunPublish:
@@ -112,7 +112,7 @@ func (s *step) enter() error {
 	return nil
 }
 
-// findings are those of the reviews that did not pass.
+// findings returns the findings of the reviews that did not pass.
 func (s *step) findings() string {
 	var b strings.Builder
 	for _, name := range s.Required {

@@ -53,7 +53,7 @@ type Request struct {
 	Policy flow.Policy // empty: always for debug, else on-request
 }
 
-// IDs are those of all workflows of a project, also of one that was not started.
+// IDs returns the ids of all workflows of a project, even of one that was not started.
 func IDs[T any](s *store.Dir[T]) ([]string, error) {
 	names, err := s.List(Dir)
 	return slices.DeleteFunc(names, func(name string) bool { return !idForm.MatchString(name) }), err
@@ -305,7 +305,7 @@ func (b *Store) gather(ctx context.Context, d *Document, c *Command) error {
 	return ctx.Err()
 }
 
-// Executor returns the executor of a workflow that lives; empty when none does.
+// Executor returns the running executor of a workflow; empty if there is none.
 func (b *Store) Executor(d *Document) (string, error) {
 	all, err := b.registries(d)
 	for _, r := range all {

@@ -75,7 +75,7 @@ func (f *Flow) delegated(phase, on machine.State) []row {
 	}
 }
 
-// tasks returns the row by which the supervisor plans the tasks of a phase.
+// tasks returns the row with which the supervisor plans the tasks of a phase.
 func (f *Flow) tasks(phase machine.State) row {
 	return row{From: states(phase), On: KindPlanTasks, By: supervisors, If: []guard{wellPlanned}, Note: "tasks"}
 }
@@ -131,8 +131,8 @@ func (f *Flow) proof(phase machine.State) row {
 		}}
 }
 
-// asked returns the row by which the human lets a session try again, in a workflow
-// without the phase blocked.
+// asked returns the row with which the human lets a session try again, in a
+// workflow without the phase blocked.
 func (f *Flow) asked(phase machine.State) []row {
 	return []row{{From: states(phase), On: KindRevise, By: human, If: []guard{proofsUsedUp, notes},
 		Note: "failed gates in a row 0; the session gets the notes",
@@ -205,7 +205,7 @@ func (f *Flow) named(on machine.Kind, from, to machine.State, change func(*Data)
 	return row{From: states(from), On: on, By: human, To: to, Set: f.set(to, change), Note: "limits 0"}
 }
 
-// tracks returns the row by which the supervisor chooses a track in a phase.
+// tracks returns the row with which the supervisor chooses a track in a phase.
 func (f *Flow) tracks(phase machine.State, may ...Track) []row {
 	one := guard{Name: "track-of-this-phase", Reason: "the track cannot be chosen here", Expected: words(may),
 		Fix: "call select_track with " + words(may), Fixer: []machine.Role{machine.Supervisor},
@@ -224,7 +224,7 @@ func words(all []Track) string {
 	return text
 }
 
-// requested returns the row by which publication is requested.
+// requested returns the row with which publication is requested.
 func (f *Flow) requested(phases ...machine.State) []row {
 	return []row{f.stays(KindRequestSynthesis, supervisors, "synthesize.requested", phases...)}
 }

@@ -51,7 +51,7 @@ const (
 	Cancelled  machine.State = "cancelled"
 )
 
-// Run says who carries out a phase, and how.
+// Run says who works on a phase, and how.
 type Run string
 
 // The runs.
@@ -93,7 +93,7 @@ const (
 type Phase struct {
 	ID  machine.State
 	In  machine.State // its compound; empty: none
-	Run Run           // empty where the work is over
+	Run Run           // empty in a final phase
 	// Anything else is refused there, so evidence cannot be recorded ahead of its
 	// phase.
 	Takes []Evidence // what can be recorded in it

@@ -96,7 +96,7 @@ type (
 		Next   uint64
 		Proven bool // candidate 0 is known to be green: it is a tree that passed before
 		// Of one item alone.
-		Rejudge bool // on the branch it is another change than the one that was approved
+		Rejudge bool // on the branch it is another change than the approved one
 		Claim
 	}
 	// Conflict reports that the first item cannot be combined with the branch itself. One
@@ -119,11 +119,11 @@ type (
 		Changed string // "#12 is no longer what was staged": it has to be withdrawn first
 	}
 	Landed struct{ Contained bool } // the branch contains candidate Green, as git says
-	Moved  struct{ Contained bool } // its head is not the one that the batch was built on
+	Moved  struct{ Contained bool } // its head is not the commit that the batch was built on
 	// Withdrawn reports that an item of the batch is no longer staged.
 	Withdrawn struct{}
 	Returned  struct {
-		Lives bool // a session of the item lives; its worktree cannot be changed under it
+		Lives bool // a session of the item is running, so its worktree must not be changed
 		Taken bool // its task took the return, or has moved on by itself
 	}
 	Resume struct{} // ends a hold

@@ -284,7 +284,7 @@ func size(most int) guard {
 		}}
 }
 
-// late reports the answer of a gate that is no longer the one that runs.
+// late reports whether an answer comes from a gate that is no longer the current one.
 func late(s Snap, e machine.Event) bool {
 	a, ok := e.(interface{ answers() uint64 })
 	return ok && a.answers() != s.Data.Ticket

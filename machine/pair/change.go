@@ -105,7 +105,7 @@ func failAtLimit(s Snap, e machine.Event) Data { return atLimit(clearPending(s, 
 // limit.
 func recordVoteAtLimit(s Snap, e machine.Event) Data { return atLimit(recordVote(s, e)) }
 
-// atLimit resumes at the beginning of the next iteration, because this one is over.
+// atLimit resumes at the beginning of the next iteration, because this one has ended.
 func atLimit(d Data) Data {
 	d.Reason, d.Resume = MaxIterations, StateWorking
 	return d

@@ -72,7 +72,7 @@ type Task struct {
 	At       machine.State
 	Held     bool // the task's own hold
 	Deferred bool // it has asked the human, and waits for longer than [hq] defer_after
-	Lives    bool // a session, a setup or a gate of it lives
+	Lives    bool // a session, a setup or a gate of it is running
 	// Only for an item that is Staged.
 	Moved bool // the submission that was staged is no longer the task's
 }

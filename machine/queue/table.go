@@ -36,7 +36,7 @@ func Table() *machine.Table[Data] {
 				If: all(text, known, acyclic, sameTarget, milestoneFree), To: StateParked, Set: holdFor(Proposed),
 				Note: "a plan: resume approves it"},
 
-			// A slot is given, and taken back when nothing of the item lives any more.
+			// A slot is given, and taken back once none of the item's processes is running.
 			{From: states(StateQueued), On: KindAdmit, By: ferrus,
 				If: all(workToDo, notHeld, dependencies, touches, slot, checkout, account, budget, memory),
 				To: StateRunning, Note: "`attempt` + 1; the base is the head of the target, the first time only"},

@@ -7,7 +7,7 @@ import "ferrus/machine"
 
 type change = func(Snap, machine.Event) Data
 
-// then makes one change of several, each of which sees what the previous ones changed.
+// then combines several changes; each sees what the previous ones changed.
 func then(all ...change) change {
 	return func(s Snap, e machine.Event) Data {
 		for _, change := range all {

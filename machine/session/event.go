@@ -39,14 +39,14 @@ type (
 	UrgentMessage struct{} // there is a message for the session, to be given now
 	// The runner's timer sends it once.
 	GraceExceeded  struct{ Session uint32 } // grace_secs after CancelSession
-	BackoffElapsed struct{ Session uint32 } // the wait that Backoff asked for is over
+	BackoffElapsed struct{ Session uint32 } // the wait that Backoff asked for has ended
 	// It leaves a running process to be reaped.
 	OperatorStop struct{} // the human stopped the slot
 	// Its message is shown to the human as it is.
 	FatalError struct{ Message string } // no session can be started, and trying again would not help
 
 	// Limited reports that the session's account has reached a usage limit. It comes
-	// while the process lives, or just before its SessionExited.
+	// while the process is running, or just before its SessionExited.
 	Limited struct {
 		Session uint32
 		// Milliseconds from now, by the caller's clock.
@@ -61,14 +61,14 @@ type (
 	ServerLost struct{ Session uint32 } // its MCP server was killed: it can call nothing
 
 	// Trouble reports what keeps the program from working and only the human can fix.
-	// It comes while the process lives, or just before its SessionExited.
+	// It comes while the process is running, or just before its SessionExited.
 	Trouble struct {
 		Session uint32
 		Message string
 	}
 
 	Resumed     struct{} // the human clears every wait and every stop
-	TaskChanged struct{} // the slot is wanted for another task, and no process lives
+	TaskChanged struct{} // the slot is wanted for another task, and no process is running
 )
 
 func (WorktreeReady) Kind() machine.Kind  { return "WorktreeReady" }

@@ -101,9 +101,9 @@ func New(session, total uint32) Snap {
 
 // Restore returns the slot of a dead conductor, in the state that it recorded for the
 // session with a number. The caller has verified that the recorded state still holds:
-// that the process of Spawning or Running lives, or that the wait of CoolingDown or
-// SessionComplete is not over; parked says that the wait is for a usage limit. Any
-// other state gives a slot without a session, with the next number.
+// that the process of Spawning or Running is alive, or that the wait of CoolingDown
+// or SessionComplete has not ended; parked says that the wait is for a usage limit.
+// Any other state gives a slot without a session, with the next number.
 func Restore(at machine.State, number uint32, c Counters, parked bool) Snap {
 	d := Data{Session: max(number, 1), Counters: c}
 	switch at {

@@ -118,7 +118,8 @@ var (
 	noRunnerLeft = guard{Name: "no-runner-left", Holds: func(s Snap) bool { return s.Data.Gate.Lost+1 >= LostLimit }}
 )
 
-// Which of several rows is meant. Refusals rarely show these, so most have no sentence.
+// Guards that select among several rows. Refusals rarely show them, so most have no
+// sentence.
 var (
 	green    = verdict("PASS", Green)
 	red      = verdict("FAIL or TIMEOUT", Red)

@@ -138,8 +138,8 @@ func rows(lim Limits) []row {
 		{From: states(Reviewing), On: KindVoided, By: ferrus, To: Addressing, Set: countVoided,
 			Note: "the tree is not the submitted one; counts nothing; third time: hold"},
 
-		// What is over begins again: by a landing that failed, by the human, or by a
-		// reset, which alone is possible in every state.
+		// Finished work continues: after a failed landing, by the human, or by a
+		// reset, the only event that every state allows.
 		{From: states(Complete), On: KindReturned, By: ferrus, If: all(text), To: Addressing, Set: clearCounters,
 			Note: "it conflicts with the branch, or its checks fail there; both counters 0"},
 		{From: states(Complete), On: KindReturned, By: human, If: all(text), To: Addressing, Set: clearCounters,

@@ -124,7 +124,7 @@ type (
 	CreateTask struct {
 		Text bool
 		// Its writes could otherwise fall into the new task.
-		Ending bool // a session of the previous task still lives
+		Ending bool // a session of the previous task is still running
 	}
 	Check struct {
 		Lease
@@ -144,7 +144,7 @@ type (
 		Ticket uint64 // of the gate, should it have to run first
 		Text   bool
 		// False also if either is unknown; then the gate runs again.
-		TreeSame bool // the present tree is the one that passed
+		TreeSame bool // the present tree is the tree that passed
 		Quick    bool // only the quick commands ran on it
 	}
 	Consult struct {
@@ -168,7 +168,7 @@ type (
 		Text       bool
 		Unattended bool // [hq] unattended: a supervisor may answer
 		// A session that could answer itself would not have to ask.
-		Asker bool // the session that answers is the one that asked
+		Asker bool // the answering session is the asking one
 	}
 	Approve struct {
 		Lease

@@ -49,8 +49,8 @@ type Dialog interface {
 	Place() keys.Context
 	// Draw returns where in room it is, and its rows, which are as wide as that.
 	Draw(c Context, room style.Rect) (style.Rect, []string)
-	// Press does a key. It returns what lies over the panes then, nil for nothing,
-	// and what the human wants, nil for nothing.
+	// Press handles a key. It returns the dialog that is open afterwards and the
+	// human's intent; each may be nil.
 	Press(c Context, key string) (Dialog, intent.Intent)
 	// Scroll does what the wheel does, down where it is positive.
 	Scroll(c Context, lines int)

@@ -35,9 +35,9 @@ func DiffOver(back Dialog) Dialog {
 	return &diff{Diff: pager.NewDiff(view.Diff{}), loading: true, back: back}
 }
 
-// Loaded shows a diff that was loaded, or says why it was not. It returns what lies over
-// the panes then: now, if the human has gone elsewhere meanwhile. Keys were pressed while it
-// was loading, and are to be pressed again.
+// Loaded shows a loaded diff, or why it could not be loaded. It returns the dialog that is
+// open afterwards: now, if the human has gone elsewhere meanwhile. Keys were pressed while
+// it was loading, and must be pressed again.
 func Loaded(now Dialog, loaded view.Diff, problem string) (over Dialog, keys []string) {
 	switch now := now.(type) {
 	case *palette:
@@ -125,7 +125,7 @@ func (d *diff) foot(c Context, w int) string {
 	return d.Foot(c.Keys, keys.InDiff, keys.JoinHints(d.hints(c)), w)
 }
 
-// hints returns the keys of the diff, besides those of every pager.
+// hints returns the keys of the diff, besides the keys of every pager.
 func (d *diff) hints(c Context) []keys.Hint {
 	all := d.Diff.Diff
 	return c.Keys.Hints(keys.InDiff, func(a keys.Action) bool {

@@ -2,7 +2,7 @@ package dialog
 
 import "ferrus/ui/keys"
 
-// The actions of dialogs, besides those of pagers.
+// The actions of dialogs, besides pagers' actions.
 const (
 	Close    keys.Action = "close"
 	CopyPage keys.Action = "copy-page"

@@ -11,8 +11,8 @@ import (
 // wheelLines is how far one notch of the wheel scrolls.
 const wheelLines = 3
 
-// Layer is what lies over the panes: the dialog that is open, and what the mouse selects
-// of it. The zero Layer is empty.
+// Layer is what is drawn over the panes: the open dialog, and the mouse's selection in
+// it. The zero Layer is empty.
 type Layer struct {
 	open      Dialog
 	selection selection

@@ -74,7 +74,7 @@ func (p *page) draw(c Context, room style.Rect, in keys.Context, hints string) (
 	return r, t.Box(r, t.Focused, top, bottom, body)
 }
 
-// hints returns the keys of the page, besides those of its pager.
+// hints returns the keys of the page, besides its pager's keys.
 func (p *page) hints(c Context) []keys.Hint {
 	hints := c.Keys.Hints(p.Place(), func(a keys.Action) bool { return a != CopyPage && a != Close })
 	if p.back != nil && len(hints) > 0 {
@@ -95,8 +95,8 @@ func (p *page) Press(c Context, key string) (Dialog, intent.Intent) {
 	return p, nil
 }
 
-// closed returns what lies over the panes once the page is closed: a key that would
-// open another one closes all.
+// closed returns the dialog that is open once the page is closed: a key that would
+// open another page closes all.
 func (p *page) closed(c Context, key string) Dialog {
 	switch c.Keys.Action(p.Place(), key) {
 	case keys.Help, keys.Log, keys.Diff:

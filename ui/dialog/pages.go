@@ -6,7 +6,7 @@ import (
 	"ferrus/ui/text"
 )
 
-// Status shows what matters of the task: where it stands, what needs the human, who works.
+// Status shows the summary of the task: its state, what needs the human, who works.
 func Status() Dialog {
 	return &page{kind: KindStatus, title: "status", labels: 10,
 		plain: func(c Context) string { return c.View.Summary }}
@@ -59,8 +59,8 @@ func Check() Dialog {
 	return p
 }
 
-// Entry shows Markdown that was read, over the log where that is open. It returns what
-// lies over the panes then: now, if the human has gone elsewhere meanwhile.
+// Entry shows Markdown that was read, over the log if that is open. It returns the
+// dialog that is open afterwards: now, if the human has gone elsewhere meanwhile.
 func Entry(now Dialog, title, markdown string) Dialog {
 	if now != nil && now.Kind() != KindLog {
 		return now

@@ -20,7 +20,7 @@ type palette struct {
 }
 
 // Palette shows a list of commands, panes, files of the diff, tasks, specs and topics of
-// the guide, which is searched by typing letters of what is meant.
+// the guide. Typing letters of a name filters it.
 func Palette() Dialog { return &palette{} }
 
 func (p *palette) Kind() Kind { return KindPalette }

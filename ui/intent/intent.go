@@ -49,7 +49,7 @@ type (
 	}
 	// Copy puts text on the clipboard of the terminal.
 	Copy struct{ Text string }
-	// Notify alerts a human who looks elsewhere, by the means of their terminal.
+	// Notify alerts a human who looks elsewhere, through their terminal.
 	Notify struct{ Text string }
 	// Edit opens a text in the human's editor.
 	Edit struct{ Text string }

@@ -40,7 +40,7 @@ const (
 	Pages = OnPage | InLog | InDiff | InLanding
 	// Everywhere is where no key is text, so that the screen's own keys count.
 	Everywhere = AtPrompt | InView | InCopyMode
-	// Dialogs are all that lies over the panes.
+	// Dialogs are everything that is drawn over the panes.
 	Dialogs = Pages | InList | InInbox | InQuestion | InPalette
 )
 

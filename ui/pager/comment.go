@@ -52,7 +52,7 @@ func (p *Diff) TakeDrafts() (all []view.Comment, changed bool) {
 	return p.Draft(), changed
 }
 
-// Writing reports whether keys are those of a comment.
+// Writing reports whether keys go to a comment.
 func (p *Diff) Writing() bool { return p.writing != nil }
 
 // Listing reports whether the list of comments is shown.

@@ -10,8 +10,8 @@ import (
 	"ferrus/ui/view"
 )
 
-// Diff is a pager over the patches of several files, one of which is read. Patches that
-// the human has viewed are folded; which those are is handed in.
+// Diff is a pager over the patches of several files, one at a time. Patches that the
+// caller says the human has viewed are folded.
 type Diff struct {
 	Pager
 	Diff   view.Diff

@@ -11,7 +11,7 @@ import (
 // maxComment bounds what can be typed, in bytes.
 const maxComment = 16 << 10
 
-// commentEdit is a comment that is being typed. Its keys edit as those of the prompt do.
+// commentEdit is a comment that is being typed. Its keys edit as the prompt's do.
 type commentEdit struct {
 	title string
 	text  []rune

@@ -6,8 +6,8 @@ import (
 	"unicode"
 )
 
-// inline returns a line of Markdown as pieces in their looks: what is strong, quoted
-// as code, struck out or leads somewhere. What is not closed is as it is written.
+// inline returns a line of Markdown as styled pieces: strong, code, struck out,
+// links. An unclosed mark stays as it is written.
 func inline(t *style.Theme, text string, base style.Paint) style.Spans {
 	var out style.Spans
 	plain := 0

@@ -25,8 +25,8 @@ const (
 	NewLine       keys.Action = "new-line"
 )
 
-// Keys holds the keys of pagers. While something is found, those of the search come
-// before all others.
+// Keys holds the keys of pagers. While something is found, the search's keys take
+// precedence.
 var Keys = keys.Map{
 	{Action: Search, In: keys.Pages, Keys: []string{"/"}, Hint: "search", Help: "search a page"},
 	{Action: NextMatch, In: keys.InMatches, Keys: []string{"n"}, Hint: "next", Help: "the next line that matches"},

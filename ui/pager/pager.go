@@ -62,7 +62,7 @@ func (p *Pager) show(row int) {
 	p.top, p.tail = max(min(row, p.last()), 0), false
 }
 
-// Typing reports whether keys are those of what is searched for.
+// Typing reports whether keys go to the search field.
 func (p *Pager) Typing() bool { return p.typing }
 
 // Press does a key that scrolls or searches in a place, and reports whether it was one.
@@ -83,8 +83,8 @@ func (p *Pager) Press(m keys.Map, in keys.Context, key string) bool {
 	return by != 0
 }
 
-// Foot says where the pager is and what keys do, in w cells. More are the hints of what
-// it is part of; those of every pager are dropped first where there is no room for all.
+// Foot says where the pager is and what keys do, in w cells. More are the hints of the
+// dialog around it; if there is no room for all, the pager's own are dropped first.
 func (p *Pager) Foot(m keys.Map, in keys.Context, more string, w int) string {
 	if p.typing {
 		return fmt.Sprintf(" /%s▏ %s  %s", p.query, p.found(), keys.JoinHints(m.Hints(keys.InSearch, nil)))

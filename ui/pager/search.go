@@ -13,7 +13,7 @@ import (
 
 // search looks for a text in rows.
 type search struct {
-	typing bool       // keys are those of its field
+	typing bool       // keys go to its field
 	query  keys.Field // empty: nothing is searched for
 	hits   []int      // the rows that have it
 	jump   bool       // the first of them is shown when they are found next

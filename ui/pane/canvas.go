@@ -66,8 +66,8 @@ func (c *canvas) recolor(t *vt.Terminal) {
 	c.stamps[0] = max(c.stamps[0], 1)
 }
 
-// hiddenRows are those of the screen above the first that h rows show: a larger
-// terminal shows the part with the cursor.
+// hiddenRows returns how many rows of the screen are above the h visible ones:
+// of a larger terminal the part with the cursor is visible.
 func hiddenRows(t *vt.Terminal, h int) int {
 	_, rows := t.Size()
 	return max(min(rows, t.Cursor().Y+1)-h, 0)

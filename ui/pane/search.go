@@ -16,16 +16,16 @@ const maxFound = 1000
 
 // paneSearch is a search in a pane.
 type paneSearch struct {
-	typing bool // keys are those of its field
+	typing bool // keys go to its field
 	query  keys.Field
 	found  []vt.Span // oldest first
-	match  int       // the one that the cursor is at
+	match  int       // the match at the cursor
 }
 
 // BeginSearch begins to type what to search for.
 func (c *CopyMode) BeginSearch() { c.typing = c.keys }
 
-// Typing reports whether keys are those of what is searched for.
+// Typing reports whether keys go to the search field.
 func (c *CopyMode) Typing() bool { return c.typing }
 
 // PressInSearch does a key while it is typed what to search for, and reports whether it

@@ -150,8 +150,7 @@ func (c *CopyMode) Release() string {
 	return c.Selected()
 }
 
-// paint draws what was found and what is selected over rows, the first of which is line
-// top.
+// paint draws matches and the selection over rows, which begin at line top.
 func (c *CopyMode) paint(t *style.Theme, top int, rows []string) []string {
 	rows = slices.Clone(rows)
 	c.of.With(func(v *vt.Terminal) {

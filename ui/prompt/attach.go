@@ -95,7 +95,7 @@ func (a *attachments) size(typed string) (bytes int) {
 	return bytes
 }
 
-// errBroken says that a mark was changed, so that it stands for no text.
+// errBroken reports that a mark was edited, so it no longer refers to a text.
 var errBroken = errors.New("the mark of a paste or a file was changed: press Backspace in it, and paste again")
 
 // check refuses a text with a mark that was changed.

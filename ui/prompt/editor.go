@@ -24,7 +24,7 @@ type editor struct {
 	x, y   int // the cursor in rows
 	killed string
 	undo   []string // the texts before each change, oldest first
-	// What the marks in the text stand for.
+	// What the marks in the text refer to.
 	attached attachments
 	vi       vi
 }

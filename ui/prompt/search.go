@@ -18,7 +18,7 @@ type search struct {
 	before string // what the prompt had
 }
 
-// Searching reports whether keys are those of a search.
+// Searching reports whether keys go to a search.
 func (p *Model) Searching() bool { return p.search != nil }
 
 // beginSearch starts a search, or continues it to an older line.

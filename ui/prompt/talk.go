@@ -12,7 +12,7 @@ import (
 
 // talk is which agent gets plain text that answers nothing.
 type talk struct {
-	names  []string // the agents, the one that gets it by itself first
+	names  []string // the agents, the default recipient first
 	chosen string   // what the human chose instead; empty: nothing
 	begun  string   // the agent that was shown at the first key; empty: none was
 	again  string   // what a second Enter sends, behind a name
@@ -32,13 +32,13 @@ func (t *talk) to() string {
 	return ""
 }
 
-// Address says which agents plain text can go to, the one that gets it first in front.
+// Address sets the agents that plain text can go to, the default one first.
 func (p *Model) Address(names []string) {
 	p.talk.names = names
 	p.fit()
 }
 
-// Recipients returns the agents that plain text can go to, and the one that gets it.
+// Recipients returns the agents that plain text can go to, and the selected one.
 func (p *Model) Recipients() (names []string, to string) { return p.talk.names, p.talk.to() }
 
 // Answers reports whether plain text answers a question, and goes to no agent.
@@ -86,8 +86,8 @@ func (p *Model) readTalk(c Command, v *view.View, typed string) (again string, w
 		p.set("")
 		return "Plain text goes to the " + to, nil, nil
 	}
-	// A text that was begun before what is asked now may be meant for that, and one for an agent
-	// that has ended for no other.
+	// A text that was begun before the open question may be its answer; one for an agent that
+	// has ended is for no other agent.
 	atOnce := v.Talk && p.shown == nil && left == ""
 	if key := to + " " + rest; !atOnce && p.talk.again != key {
 		p.talk.again = key
@@ -100,7 +100,7 @@ func (p *Model) readTalk(c Command, v *view.View, typed string) (again string, w
 }
 
 // mark returns what precedes the first row of the prompt: a question mark while plain
-// text is an answer, else who gets it.
+// text is an answer, else the recipient.
 func (p *Model) mark(t *style.Theme) style.Spans {
 	switch to := p.talk.to(); {
 	case p.IsCommand():

@@ -223,7 +223,7 @@ func (p *Model) operate(v *viText, c viCommand, typed []string) {
 	p.changed(v, typed)
 }
 
-// changeVi does a command that is neither an operator nor a motion.
+// changeVi executes a command that is neither an operator nor a motion.
 func (p *Model) changeVi(v *viText, c viCommand, typed []string) {
 	begin, end := v.bounds(v.at)
 	n := max(c.count, 1)

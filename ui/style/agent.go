@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// agentParams returns the SGR parameters of the sixteen colours of an agent, and those
-// of the colours to draw instead.
+// agentParams returns the SGR parameters of an agent's sixteen colours, and of the
+// colours to draw instead.
 func agentParams(colors [16]uint8) map[string]string {
 	params := map[string]string{}
 	for i, c := range colors {

@@ -48,8 +48,8 @@ type Theme struct {
 // go before other looks.
 type Tint struct{ Added, AddedWord, Removed, RemovedWord Paint }
 
-// Looks are those of the screen's own words. Strong is for what is to be read first, and
-// for nothing else; the keys in hints are plain before words that are faint.
+// Looks are the styles of the screen's own text. Strong is only for what should be read
+// first; in hints the keys are plain and the words faint.
 type Looks struct{ Brand, Strong, Faint, Alarm, Caution Paint }
 
 // Lines are the looks of borders.

@@ -2,8 +2,8 @@ package termtest
 
 import "os"
 
-// M runs the tests of a package that open terminals. What they start must know the
-// terminal that they open, and nothing of the one that the tests run in.
+// M runs the tests of a package that open terminals. What they start must see the
+// terminal that they open, and no trace of the one that the tests run in.
 type M struct{ Tests interface{ Run() int } }
 
 // Run runs the tests and returns the exit code.

@@ -9,7 +9,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 )
 
-// lineMark stands for a line end in a revealed text.
+// lineMark replaces a line end in a revealed text.
 const lineMark = " ⏎ "
 
 // Reveal returns text as one harmless line that hides nothing, for a reader who decides by it. What [Sanitize] removes

@@ -23,8 +23,8 @@ import (
 	"github.com/charmbracelet/x/ansi"
 )
 
-// tab is what stands for a tab in a grid of cells, which has none: enough to show
-// how code is indented.
+// tab replaces a tab in a grid of cells, which has none: enough to show how code
+// is indented.
 const tab = "    "
 
 // Sanitize returns text as one harmless line for a grid of cells. It treats

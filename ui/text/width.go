@@ -73,8 +73,8 @@ func Wrap(text string, w int) (lines []string) {
 }
 
 // Fold returns the beginning of a line that [Wrap] puts on a line of w cells. It
-// looks at no more bytes than that takes, so that wrapping a very long line costs
-// no more than its length.
+// reads only the bytes that this takes, so wrapping a very long line takes linear
+// time.
 func Fold(line string, w int) string {
 	head := Head(line, w)
 	if head == "" { // not even one character fits
@@ -90,8 +90,8 @@ func Fold(line string, w int) string {
 	return head
 }
 
-// Head returns the beginning of a line that takes at most w cells. It looks at no more bytes than
-// that takes.
+// Head returns the beginning of a line that takes at most w cells. It reads only the bytes that
+// this takes.
 func Head(line string, w int) string {
 	if w < 1 {
 		return ""

@@ -37,7 +37,7 @@ func (a *Alarm) String() string {
 	return a.Words
 }
 
-// Alarms are those of a submission, first the ones that only the human may approve.
+// Alarms are a submission's alarms, first the ones that only the human may approve.
 type Alarms []Alarm
 
 // String counts the alarms and says the first: 2 alarms: tests are skipped in

@@ -31,7 +31,7 @@ type File struct {
 type Project struct {
 	Dir, Name string
 	Words     string // its state, what needs the human there, and its cost
-	Here      bool   // it is the one that is shown
+	Here      bool   // it is the shown one
 }
 
 // Spec is what a task may come from.
@@ -53,7 +53,7 @@ type Milestone struct {
 	ID     string // empty: it cannot be selected
 	Title  string // #1.0 Read the files
 	On     string // what it depends on: m1.0, m1.1; empty: nothing
-	Waits  string // those of them that are not done
+	Waits  string // how many of them are not done
 	Done   bool
 	Chosen bool
 }

@@ -31,8 +31,8 @@ type Comment struct {
 	Spot  Spot
 	State CommentState
 	Text  string
-	From  string // who wrote it, if not the human
-	// The executor's words, and who that was.
+	From  string // the author, if not the human
+	// The executor's answer, and the executor's id.
 	Answer, By string
 	Place
 }

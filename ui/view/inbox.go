@@ -23,7 +23,7 @@ type Ask struct {
 	Text   string // may have several lines
 }
 
-// String returns the question with who asks it.
+// String returns the question, preceded by who asks it.
 func (a *Ask) String() string {
 	if a == nil {
 		return "nothing is asked any more"

@@ -91,7 +91,7 @@ type Status struct {
 	Tasks           string // how many there are of several: 3 running  2 queued  1 needs you
 	Checks, Reviews string // 2/20
 	Rounds          string // of a pair: iteration 2/20; of a workflow, beside its task: feature: delegate
-	Counter         string // the one that counts now, where there is no room for all: checks 2/20
+	Counter         string // the most important one, if there is no room for all: checks 2/20
 	Elapsed         string // since the task was created
 	Used            string // by the task's sessions: 12.3k tok $0.42; empty: it is not known
 	Alert           State  // a hold or a problem, in two words

@@ -68,8 +68,8 @@ func (t *Terminal) plain(line int) (text string, goesOn bool) {
 	return strings.Join(cells, ""), goesOn
 }
 
-// withoutSequences returns the text of a stored line, which has no other sequences
-// than those of appendStyle.
+// withoutSequences returns the text of a stored line, which contains only
+// appendStyle's sequences.
 func withoutSequences(stored []byte) string {
 	var b strings.Builder
 	for {

@@ -155,7 +155,7 @@ func (w *writer) before() (*row, int) {
 	return r, x
 }
 
-// translate returns the character that a byte stands for in a character set.
+// translate returns the character of a byte in a character set.
 func translate(set, c byte) rune {
 	switch {
 	case set == '0' && c >= '`' && c <= '~':

@@ -7,9 +7,9 @@ import (
 
 // Snapshot returns bytes that bring a fresh terminal of this size to the same
 // screens, modes, cursor and title, in the middle of a sequence or a character
-// if need be; what the program writes next then has the same effect on both.
-// The scrollback is not in it, nor what the last character was: one that would
-// join or repeat it does not.
+// if need be; what the program writes next then has the same effect on both. It
+// contains neither the scrollback nor the last character, so what would join or
+// repeat that character does not.
 func (t *Terminal) Snapshot() []byte {
 	s := snapshot{t: t}
 	s.add("\x1b]2;%s\x1b\\", t.reported.title)

@@ -34,8 +34,8 @@ var eventTones = map[machine.Kind]style.Tone{
 	core.KindClaim: style.Dim, core.KindRelease: style.Dim, core.KindDeliver: style.Dim,
 }
 
-// handling are the words of the events by which agents and ferrus hand work and answers to each other.
-// They are in the log only.
+// handling has the texts of the events with which agents and ferrus pass work and answers to each
+// other. Only the log shows them.
 var handling = []string{wordsOf(string(core.KindClaim)), wordsOf(string(core.KindRelease)),
 	wordsOf(string(core.KindDeliver)), wordsOf(string(core.KindWaitForConsult))}
 

@@ -24,7 +24,8 @@ const (
 	rankWaiting
 )
 
-// tasks returns the list of tasks: none where there is none, or only the one that the screen shows anyway.
+// tasks returns the list of tasks. It is empty if there is no task, or only the one that the screen
+// shows anyway.
 func tasks(v conductor.View, now time.Time) view.Tasks {
 	open := slices.DeleteFunc(slices.Clone(v.Tasks), queue.Row.Final)
 	if len(open) == 0 || len(open) == 1 && !v.Planning && open[0].Task != "" && open[0].Dir == v.Selected {

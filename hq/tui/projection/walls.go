@@ -47,8 +47,8 @@ func sandboxed(p conductor.PaneView) string {
 	return words
 }
 
-// weakestWalls returns what the status bar says of the walls in force: of those of checks and of
-// each session that runs, the weakest. A session that you started by hand has none.
+// weakestWalls returns what the status bar says about the walls in force: the weakest among the
+// checks and the running sessions. A session that you started by hand has none.
 func weakestWalls(v conductor.View) view.State {
 	weakest := rankOf(v.Walls)
 	for _, p := range v.Panes {

@@ -14,8 +14,8 @@ import (
 // hasWorkflow reports that a workflow is open.
 func hasWorkflow(v conductor.View) bool { return v.Workflow != nil && !v.Workflow.IsFinal() }
 
-// showWorkflow puts the phase of the open workflow into the header: in the place of the state and the title between
-// its tasks, else beside those of the task.
+// showWorkflow puts the phase of the open workflow into the header: between its tasks instead of the
+// state and the title, and else beside the task's.
 func showWorkflow(s *view.Status, v conductor.View, now time.Time) {
 	w := v.Workflow
 	if !hasWorkflow(v) {

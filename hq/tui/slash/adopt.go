@@ -29,8 +29,8 @@ var adoptOptions = []option{
 	{name: "--agent", help: "continue this agent's newest session, or none", takes: players},
 }
 
-// adopting shows what is in a directory, and asks; Sure makes a task of it. An empty text is the one that is
-// proposed.
+// adopting shows what is in a directory, and asks; Sure makes a task of it. An empty text means the
+// proposed one.
 type adopting struct {
 	Dir, Agent, Text string
 	Sure             bool

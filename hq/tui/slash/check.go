@@ -62,8 +62,8 @@ func (cancelCheck) Run(ctx context.Context, e *Env) (Result, error) {
 	return report(words, e.Gate.CheckCancel(ctx))
 }
 
-// forced is the check that the human runs beside the task. No ticket stands for it, so
-// only the process that started it can end it.
+// forced is a check that the human runs outside the task. It has no ticket, so only
+// the process that started it can end it.
 type forced struct {
 	mu  sync.Mutex
 	end context.CancelFunc // guarded by mu; nil: none runs

@@ -14,7 +14,7 @@ import (
 type merging struct {
 	once
 	Do   string // again, accept, resume; empty: show them
-	Name string // of the one of several that waits: a branch, or a task; empty: the only one
+	Name string // a branch or a task, if several merges wait; empty: the only one
 }
 
 // mergeWords are what /merge does besides showing.

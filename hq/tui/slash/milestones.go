@@ -29,7 +29,7 @@ type selectMilestone struct {
 	Draft           bool
 }
 
-// parseMilestones lists them, those of one spec, or selects one at once.
+// parseMilestones lists all milestones or one spec's, or selects one at once.
 func parseMilestones(_ *view.View, args string) (intent.Intent, error) {
 	name, milestone := prompt.Word(args)
 	if milestone != "" {

@@ -147,7 +147,7 @@ func parseQuit(v *view.View, args string) (intent.Intent, error) {
 	return dialog.Open{Dialog: q}, nil
 }
 
-// countRunning returns a sentence about sessions that run, and the word that stands for them.
+// countRunning returns a sentence about the running sessions, and the pronoun for them.
 func countRunning(n int) (sentence, them string) {
 	if n == 1 {
 		return "1 session is running.", "it"

@@ -83,7 +83,7 @@ func modes(*view.View) []view.Suggestion {
 	}
 }
 
-// players suggests all agents, those of ferrus.toml too.
+// players suggests all agents, including those of ferrus.toml.
 func players(v *view.View) []view.Suggestion {
 	all := slices.Clone(v.Found.Agents)
 	for _, r := range v.Models {

@@ -6,9 +6,8 @@ import (
 	"github.com/charmbracelet/colorprofile"
 )
 
-// xtermColors returns the colours of xterm, which hides how many it has: it says no more than
-// TERM=xterm, which stands for 8 or 16, and removes COLORTERM. ok reports whether the terminal is
-// that program.
+// xtermColors returns the colours of xterm, which hides how many it has: it only says TERM=xterm,
+// which means 8 or 16, and removes COLORTERM. ok reports whether the terminal is that program.
 func xtermColors(environ func(name string) string) (p colorprofile.Profile, ok bool) {
 	if environ("TERM") != "xterm" { // other terminals inherit its variable when they start in it
 		return p, false

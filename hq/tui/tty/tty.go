@@ -2,8 +2,8 @@
 //
 // [Open] a [Terminal], give its [Terminal.Options] to the program, and call
 // [Terminal.AwaitRoom] before each frame that you send it. Wrap every command that
-// hands the terminal over, the one that quits included, in
-// [Terminal.Release]. [RunProgram] does all of that for a program that needs no more.
+// hands the terminal over, the one that quits included, in [Terminal.Release].
+// [RunProgram] does all of that for a simple program.
 //
 // # Flow control
 //
@@ -50,8 +50,8 @@ func Open(in, out *os.File) *Terminal { return &Terminal{in: in, out: out, flow:
 
 // Options connects a program to the terminal. The function gone is called, perhaps
 // more than once, when the input has ended: the program cannot be used any more.
-// Colours are left out where the environment wants none: NO_COLOR says so with any
-// text in it, of which Bubble Tea knows only "1" and "true".
+// Colours are left out where the environment wants none: NO_COLOR does so with any
+// value, but Bubble Tea honors only "1" and "true".
 func (t *Terminal) Options(environ func(name string) string, gone func()) []tea.ProgramOption {
 	options := []tea.ProgramOption{tea.WithInput(reader{t.in, t.flow, &t.read, gone}),
 		tea.WithOutput(writer{t.out, t.flow, t.Wrote})}
