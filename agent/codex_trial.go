@@ -5,7 +5,8 @@ import (
 	"path/filepath"
 )
 
-// compatible names the API of the vendor that others offer too: in their variables, and as a package.
+// compatible is the name of OpenAI's API, which other providers offer too, in variables and as a
+// package.
 const (
 	compatibleVar     = "OPENAI_"
 	compatiblePackage = "@ai-sdk/openai-compatible"

@@ -24,8 +24,8 @@ func Home(a Adapter) home.List {
 	return home.List{}
 }
 
-// ProgramDirs returns what a program on your PATH needs to be run: itself, the directory where it
-// is, and the package that it is a part of.
+// ProgramDirs returns what a program on your PATH needs to run: itself, its directory, and the
+// package that it is a part of.
 func ProgramDirs(path string) (all []string) {
 	file, err := exec.LookPath(path)
 	if err != nil {

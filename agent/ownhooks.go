@@ -10,7 +10,8 @@ import (
 	"ferrus/agent/home"
 )
 
-// OwnHook is a command that your own settings of a client have it run at an event.
+// OwnHook is a command that a client runs at an event, because your own settings say
+// so.
 type OwnHook struct {
 	Event   string
 	Command string // for a shell
@@ -29,7 +30,8 @@ func OwnHooks(a Adapter, home string) (all []OwnHook) {
 	return all
 }
 
-// hookCommands returns the commands in the settings of an event, as deep as clients have them.
+// hookCommands returns the commands in the settings of an event, at whatever depth clients
+// keep them.
 func hookCommands(value any) (all []string) {
 	switch v := value.(type) {
 	case []any:

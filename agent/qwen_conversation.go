@@ -27,7 +27,8 @@ func (qwen) conversations(home string, held func(string) bool) []Conversation {
 	})
 }
 
-// move has each line name the workspace: the client continues none that was held elsewhere.
+// move makes each line name the workspace: the client continues no conversation of another
+// directory.
 func (qwen) move(c Conversation, workspace string, content []byte) (string, []byte) {
 	return filepath.Join(".qwen", "projects", slug(workspace), "chats", c.ID+".jsonl"),
 		moveDir(content, c.Dir, workspace)

@@ -60,8 +60,8 @@ const programWords = 4
 // interpreters run clients that are scripts.
 var interpreters = []string{"node", "nodejs", "bun", "deno"}
 
-// clientOf returns the agent whose client a process is, by its command line; empty: it is none. A server that a
-// client has left is not one.
+// clientOf returns the agent whose client a process is, by its command line; empty if it is no client. A
+// server that a client left behind is none.
 func clientOf(p process.Process) string {
 	args := p.Args()
 	if len(args) > 1 && !slices.Contains(interpreters, filepath.Base(args[0])) {

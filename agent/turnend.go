@@ -16,8 +16,8 @@ import (
 // next one begins. Clients that keep a record of their conversation need not.
 const turnEndVar = "FERRUS_TURN_END"
 
-// NoteTurnEnd writes the file that the environment names for the end of a turn, if it names one. Without it, the
-// end is seen by silence.
+// NoteTurnEnd writes the file that the environment names for the end of a turn, if it names one. Without
+// the file, silence tells the end.
 func NoteTurnEnd() {
 	if file := os.Getenv(turnEndVar); file != "" {
 		_ = os.WriteFile(file, []byte("ended\n"), 0o600)
@@ -31,8 +31,8 @@ func NoteTurn() {
 	}
 }
 
-// Plugin returns the name and the text of a file that makes the client of an agent report; empty: it needs none.
-// It must be in [Launch.Reports].
+// Plugin returns the name and the text of a file that makes an agent's client report the ends of its
+// turns and its usage; empty: it needs none. The file must be in [Launch.Reports].
 func Plugin(a Adapter) (name, text string) {
 	if p, ok := resembled(a).(interface{ plugin() (name, text string) }); ok {
 		return p.plugin()
@@ -111,7 +111,7 @@ func TurnEnded(a Adapter, s OwnScreen) time.Time {
 	return time.Time{}
 }
 
-// NewestConversation is in the place of an id that is not known: the client continues what it did last in its
+// NewestConversation replaces an unknown id: the client continues its last conversation in its
 // directory.
 const NewestConversation = "newest"
 
@@ -168,7 +168,8 @@ func newest(files []string, since time.Time) (file string) {
 	return file
 }
 
-// maxTail bounds what is read of the end of a record, in bytes. A longer line says nothing.
+// maxTail limits how much of the end of a record is read, in bytes. A longer line is
+// ignored.
 const maxTail = 1 << 20
 
 // lastLines returns the last whole lines of a file.

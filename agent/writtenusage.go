@@ -22,15 +22,16 @@ type usageRecorder interface {
 	readUsage(line []byte) (id string, used Usage)
 }
 
-// What is added up of a session: so many requests, and so many bytes of the end of its records. A program inside may
-// leave a file of holes, which takes no space and no end to read.
+// Limits of what is added up for a session: the number of requests, and the bytes at the end of its
+// records. A program inside may leave a sparse file, which takes no space but endless reading.
 const (
 	maxRequests = 100_000
 	maxRecorded = 128 << 20
 )
 
-// WrittenUsage returns what a session used as its client wrote it down; unknown, if it does not. It is more than
-// the stream says where a session was killed, had its program's own screen, or has a protocol that says less.
+// WrittenUsage returns a session's usage from its client's own records; unknown if it keeps none. The
+// records have more than the stream if the session was killed, had its program's own screen, or speaks a
+// protocol that reports less.
 func WrittenUsage(a Adapter, s OwnScreen) Usage {
 	if p, ok := resembled(a).(interface{ writtenUsage(OwnScreen) Usage }); ok {
 		return p.writtenUsage(s)

@@ -7,15 +7,15 @@ import (
 	"ferrus/checks/testnames"
 )
 
-// Demands are what became of the tests of the tree that the work started from. Names are
-// as they are shown.
+// Demands says what became of the tests of the tree that the work started from. Names
+// are as shown to the human.
 type Demands struct {
 	Gone []string `json:"gone,omitempty"` // they ran there, and do not run now
 	// Of the tests unchanged, run on the new code: these passed on the base and fail.
 	Fail []string `json:"fail,omitempty"`
 	// Commands run tests without naming them, passed on the base, and fail with the tests unchanged.
 	Commands []string `json:"commands,omitempty"`
-	// These cannot run any more, and Lost is what they demanded that no test demands now.
+	// Tests that cannot run any more; Lost is what they demanded and no test demands now.
 	NotRun []string `json:"not_run,omitempty"`
 	Lost   []string `json:"lost,omitempty"`
 	// Unsteady are tests that passed in one run on the tree, and failed in another.
@@ -56,7 +56,7 @@ func GoneCases(before, unchanged, now testnames.Set) (gone []string) {
 	is := now.Groups()
 	for name, o := range before {
 		siblings := is[testnames.Group(name)]
-		// Where the runner names only files now, nothing is known of their tests.
+		// If the runner now names only files, nothing is known about their tests.
 		named := !strings.Contains(name, " > ") || len(siblings) > 1
 		if o == testnames.Passed && unchanged.Ran(name) && !now.Ran(name) && named && siblings != nil {
 			gone = append(gone, testnames.Short(name))

@@ -23,8 +23,8 @@ func KillMarked(marker string, pgid int) error {
 	return end(family(marker, pgid, false), defaultGrace)
 }
 
-// end ends everything of a run, and returns when nothing is left, or an error that
-// says what is.
+// end ends every process of a run, and returns when none is left, or an error that
+// says which are.
 func end(all process.Set, grace time.Duration) error {
 	if err := all.End(context.Background(), grace); err != nil {
 		return fmt.Errorf("end processes: %w", err)

@@ -57,7 +57,8 @@ func firstFailure(lines []string) (at int, found []string) {
 	return 0, nil
 }
 
-// isSubtest reports whether a line names a failing test of its own, after another.
+// isSubtest reports whether a line, after a failing test, names a failing subtest of
+// it.
 func isSubtest(line, next string) bool {
 	return strings.Contains(line, "--- FAIL: ") && strings.HasPrefix(strings.TrimSpace(next), "--- ")
 }

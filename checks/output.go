@@ -20,8 +20,8 @@ const (
 
 var newline = []byte("\n")
 
-// output takes what a command writes: all of it goes to the log, the last lines
-// are kept, the newest are shown.
+// output receives what a command writes: all of it goes to the log, the last
+// lines are kept, the newest are shown.
 type output struct {
 	log  io.Writer
 	feed *feed

@@ -13,7 +13,7 @@ import (
 	"ferrus/checks/git"
 )
 
-// Source is what another place needs to know to have the trees of a repository.
+// Source is what another place needs to know to read the trees of a repository.
 type Source struct {
 	Objects git.Git        // reads the objects of the user, of ferrus, and of the submodules
 	Stores  []string       // directories of all these objects

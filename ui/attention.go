@@ -33,9 +33,9 @@ func (a *attention) away(now time.Time) bool {
 // focus takes what the terminal says about its focus.
 func (a *attention) focus(has bool) { a.reports, a.blurred = true, !has }
 
-// alert returns the line that tells a human who is away what has begun to need them:
-// each thing once, and one line for all that come together. It is empty when there is
-// nothing to tell.
+// alert returns the line that tells an absent human what has begun to need them: each
+// item once, and one line for items that come together. It is empty if there is
+// nothing to report.
 func (a *attention) alert(v *view.View, b *inbox, now time.Time) string {
 	known, fresh := map[string]bool{}, 0
 	var first *view.InboxItem
@@ -66,7 +66,8 @@ func (a *attention) alert(v *view.View, b *inbox, now time.Time) string {
 	return text.Cut(v.Status.Project+": "+line, 160)
 }
 
-// windowTitle says where the task is, and first how much needs the human.
+// windowTitle returns the title of the window: how many items need the human, then the
+// task's state.
 func windowTitle(v *view.View, waiting int) string {
 	title := "ferrus: " + v.Status.State.Text
 	if v.Status.Project != "" {

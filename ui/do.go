@@ -13,7 +13,8 @@ import (
 	"ferrus/ui/text"
 )
 
-// do does an intent: what is about the screen at once, and hands out everything else.
+// do executes an intent: what concerns the screen at once; everything else it returns
+// as a command.
 func (m *Model) do(wanted intent.Intent) tea.Cmd {
 	switch i := wanted.(type) {
 	case nil:
@@ -51,7 +52,7 @@ func (m *Model) do(wanted intent.Intent) tea.Cmd {
 	return m.options.Do(wanted)
 }
 
-// doPending does the line that waits for its task to be selected, once it is.
+// doPending executes the line that waits for its task to be selected, once it is.
 func (m *Model) doPending() tea.Cmd {
 	line := m.screen.tasks.pending.Line
 	if line == "" || m.screen.tasks.pending.Number != m.view.Tasks.Number {

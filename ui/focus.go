@@ -99,7 +99,7 @@ func toggleZoom(m *Model, _ string) tea.Cmd {
 	return m.fitPanes()
 }
 
-// switchOwnScreen has the session of the selected pane continue on its program's own screen, or back.
+// switchOwnScreen continues the selected pane's session on its program's own screen, or back.
 func switchOwnScreen(m *Model, _ string) tea.Cmd {
 	p := m.screen.pane(m.screen.current())
 	if p == nil {

@@ -17,7 +17,7 @@ const (
 	HasteOutput              // what a pane without the keys has printed: less often under load
 )
 
-// Haste returns how soon a message that Update had is to be seen.
+// Haste returns how soon the effect of a message that Update had must be shown.
 func (m *Model) Haste(msg tea.Msg) Haste {
 	switch msg.(type) {
 	case ViewMsg:

@@ -21,7 +21,7 @@ const (
 	wide                // panes may stand beside each other
 )
 
-// sideColumns are the columns from which on the task or its diff has room beside the
+// sideColumns is the width from which on the task or its diff has room beside the
 // only pane.
 const sideColumns = 180
 

@@ -9,7 +9,7 @@ import (
 type (
 	// ViewMsg brings what is true now.
 	ViewMsg struct{ View view.View }
-	// DoneMsg says how an intent went. Text is a sentence, or empty.
+	// DoneMsg reports the result of an intent. Text is a sentence, or empty.
 	DoneMsg struct {
 		Text  string
 		Error bool

@@ -9,8 +9,8 @@ import (
 // wheelLines is how far one notch of the wheel scrolls.
 const wheelLines = 3
 
-// mouse gives what the mouse did to a dialog, a border, the agent that has the keys and
-// asked for the mouse, a selection, or what is under it.
+// mouse passes a mouse event to a dialog, a border, the agent that has the keys and
+// asked for the mouse, a selection, or whatever is at the cell.
 func (m *Model) mouse(msg tea.MouseMsg) tea.Cmd {
 	s := &m.screen
 	switch {

@@ -122,7 +122,7 @@ func (m *Model) pressInTasks(msg tea.KeyPressMsg) tea.Cmd {
 	return nil
 }
 
-// notBegun says that the task under the cursor has nothing to show yet, and why; empty: it has.
+// notBegun returns why the task under the cursor has nothing to show yet; empty: it has.
 func (m *Model) notBegun() string {
 	l := &m.screen.tasks
 	rows := m.view.Tasks.Matching(l.filter)

@@ -9,8 +9,8 @@ import (
 	"ferrus/ui/intent"
 )
 
-// Update routes a message to what knows it, and looks for what the command that is typed
-// can be completed with.
+// Update routes a message to the component that handles it, and loads completions for
+// the command that is being typed.
 func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	return m, tea.Batch(m.route(msg), m.do(m.prompt.PendingLoad()), m.notices.await())
 }
@@ -65,7 +65,7 @@ func (m *Model) handleOwn(msg tea.Msg) tea.Cmd {
 	return nil
 }
 
-// showDiff shows a diff that was loaded, and does the keys that came meanwhile.
+// showDiff shows a loaded diff, and handles the keys that came meanwhile.
 func (m *Model) showDiff(msg DiffMsg) tea.Cmd {
 	if msg.Diff.Since == 0 {
 		m.screen.side.load(msg)
@@ -113,7 +113,7 @@ func (m *Model) openLater(msg OpenMsg) tea.Cmd {
 	return m.open(msg.Dialog)
 }
 
-// busy reports whether the human does something that is not to be interrupted.
+// busy reports whether the human is doing something that must not be interrupted.
 func (m *Model) busy() bool {
 	return m.layer.Open() != nil || m.prompt.Value() != "" || m.screen.focus != 0 || m.keys.leader ||
 		m.screen.copying.Active()

@@ -31,7 +31,8 @@ type message struct {
 	Error   *Error          `json:"error,omitempty"`
 }
 
-// maxQueued is how many messages an agent may leave unread before its own are not read either.
+// maxQueued is how many messages an agent may leave unread before its own messages are not
+// read either.
 const maxQueued = 64
 
 // conn is a connection. One goroutine reads it, and handles all that comes in its order; another

@@ -8,8 +8,8 @@ import (
 // maxDiffLines is how many lines of a diff are shown.
 const maxDiffLines = 24
 
-// diff returns the lines that differ between two texts, without the lines that they begin and end
-// with alike; empty: none differ.
+// diff returns the differing lines of two texts, without their common first and last lines;
+// empty: none differ.
 func diff(before, after string) string {
 	if before == after {
 		return ""

@@ -38,7 +38,7 @@ const (
 // Answer is what the agent gets.
 type Answer struct {
 	Allow  bool
-	Always bool   // what is equal is allowed, too; it is asked for again all the same, if the agent can
+	Always bool   // equal requests are allowed, too; if the agent can, it still asks again
 	Reason string // of a refusal; empty: none is given
 }
 
@@ -89,7 +89,7 @@ func (r *refusal) note(request Request, reason string) {
 	r.why = fmt.Sprintf("Your request for permission (%s) was refused: %s. Continue your work.", request.Title, reason)
 }
 
-// clear forgets it: the agent calls something else, or another turn begins.
+// clear forgets the refusal: the agent calls something else, or another turn begins.
 func (r *refusal) clear() { r.claim() }
 
 // claim returns it once.
@@ -170,8 +170,8 @@ func (r Request) ReadOnly(server string, tools []string) bool {
 func (r Request) OfServer() bool { return strings.HasPrefix(strings.ToLower(r.Tool), "mcp_") }
 
 // isOf reports whether a request is for a tool of an MCP server: its name says so or, without
-// one, the title before its arguments, or what the agent offers to always allow. Some agents
-// name the tool there without its server.
+// a name, the title before its arguments, or what the agent offers to always allow. Some
+// agents name the tool there without its server.
 func (r Request) isOf(server string, tools []string) bool {
 	if r.Tool != "" {
 		for _, prefix := range []string{"mcp__" + server + "__", "mcp_" + server + "_", server + "_", server + "-"} {

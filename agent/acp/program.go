@@ -106,7 +106,7 @@ func (p *program) exit(most time.Duration) string {
 	}
 }
 
-// end ends the agent: it has its input closed, then gets a signal, then another.
+// end ends the agent: it closes the agent's input, then sends a signal, then another.
 func (p *program) end(most time.Duration) {
 	p.in.Close() //nolint:errcheck // it is the sign to exit
 	for _, signal := range []syscall.Signal{syscall.SIGTERM, syscall.SIGKILL} {

@@ -25,7 +25,7 @@ func remembered(file, dir string) string {
 	return Unfinished(data, dir)
 }
 
-// Unfinished returns the conversation that the content of such a file remembers, if it was in that directory.
+// Unfinished returns the conversation in the content of such a file, if it was held in that directory.
 func Unfinished(data []byte, dir string) string {
 	var u unfinished
 	if json.Unmarshal(data, &u) != nil || u.Dir != dir || len(u.Session) > maxStep {
@@ -49,7 +49,8 @@ func remember(file, dir, id string) error {
 	return nil
 }
 
-// Remembering returns the content of a file that has a session continue a conversation that was held in a directory.
+// Remembering returns the content of a file that makes a session continue a conversation that was held
+// in a directory.
 func Remembering(dir, id string) []byte { return encode(unfinished{dir, id}) }
 
 // remove removes a file that may not be there.

@@ -40,7 +40,8 @@ func (s *session) handle(ctx context.Context) func(*conn, message) {
 	}
 }
 
-// turn is what was shown of a turn. Only the goroutine that reads the connection uses it.
+// turn records what was shown of a turn. Only the goroutine that reads the connection
+// uses it.
 type turn struct {
 	*session
 	titles map[string]string // of calls, by their id

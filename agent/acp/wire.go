@@ -87,8 +87,8 @@ type EnvVariable struct {
 	Value string `json:"value"`
 }
 
-// NewSessionResponse is a conversation, and what can be chosen in it. Models is of drafts that
-// agents of version 1 still send.
+// NewSessionResponse is a conversation, and its options. Models comes from drafts of the
+// protocol; agents of version 1 still send it.
 type NewSessionResponse struct {
 	SessionID     string                `json:"sessionId"`
 	ConfigOptions []SessionConfigOption `json:"configOptions"`
@@ -224,7 +224,7 @@ type Cost struct {
 	Currency string  `json:"currency"`
 }
 
-// usage is in drafts of the protocol; agents of version 1 send it already.
+// usage comes from drafts of the protocol; agents of version 1 already send it.
 type usage struct {
 	InputTokens      int `json:"inputTokens"`
 	OutputTokens     int `json:"outputTokens"`
@@ -246,7 +246,7 @@ type meta struct {
 	} `json:"quota"`
 }
 
-// orMeta returns the usage, or what the metadata have in its place.
+// orMeta returns the usage, or else the usage in the metadata.
 func (u usage) orMeta(m meta) usage {
 	switch {
 	case u != usage{}:

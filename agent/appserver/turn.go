@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// item is one thing of a turn. It has more than 12 fields because each type of item has its own.
+// item is one item of a turn. It has more than 12 fields because each type of item has its own.
 type item struct {
 	ID, Type, Text, Status string
 

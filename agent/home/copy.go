@@ -11,7 +11,7 @@ import (
 	"strings"
 )
 
-// maxCopied bounds what is copied of one name in a list, in bytes.
+// maxCopied limits what is copied for one name of a list, in bytes.
 const maxCopied = 64 << 20
 
 // names returns the names to copy from your directory, with each pattern replaced by the files
@@ -42,8 +42,8 @@ type copying struct {
 	dirs []string // without links: in which the walk is
 }
 
-// copyIn replaces a file or a directory of the home by one of yours. What is not there stays
-// away.
+// copyIn replaces a file or a directory of the home with yours. One that you do not have is
+// left out.
 func (h Home) copyIn(root *os.Root, d Dir, from, to string) error {
 	c := copying{Home: h, dir: d, root: root, from: from, left: maxCopied}
 	if err := c.one(from, to); !errors.Is(err, fs.ErrNotExist) {
@@ -104,7 +104,7 @@ func (c *copying) file(from, to string, info fs.FileInfo) error {
 	return replace(c.root, to, data, info.Mode().Perm()&0o700)
 }
 
-// settingsTypes are the ends of names of files in which paths are moved.
+// settingsTypes are the extensions of files in which paths are replaced.
 var settingsTypes = []string{".json", ".jsonc", ".toml"}
 
 // moved returns settings in which each path below a directory of the vendor leads into this home. They name
@@ -159,7 +159,7 @@ func isNameByte(b byte) bool {
 	return b == '.' || b == '_' || b == '-' || b >= '0' && b <= '9' || b|0x20 >= 'a' && b|0x20 <= 'z' || b >= 0x80
 }
 
-// link has a name of the home lead to your directory, which must be readable.
+// link makes a name in the home a link to your directory, which must be readable.
 func link(root *os.Root, from, to string) error {
 	if target, err := root.Readlink(to); err == nil && target == from && isDir(from) {
 		return nil

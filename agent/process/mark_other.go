@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// MarkSession does nothing: these systems have no mark that a process cannot take off.
+// MarkSession does nothing: these systems have no mark that a process cannot remove.
 func MarkSession() error { return nil }
 
 // MarkStarted does nothing, see [MarkSession].

@@ -23,8 +23,8 @@ type Process struct {
 // Same reports whether two snapshots show the same process.
 func (p Process) Same(other Process) bool { return p.PID == other.PID && p.Start == other.Start }
 
-// LeadsSession reports whether the process is the first of its session or, where
-// sessions are not told, of its group.
+// LeadsSession reports whether the process leads its session or, where the
+// system does not report sessions, its group.
 func (p Process) LeadsSession() bool {
 	return p.Session == p.PID || p.Session == 0 && p.Group == p.PID
 }
@@ -62,7 +62,7 @@ func (t Table) Children(pid int) Table {
 
 // Family says which processes belong together.
 type Family struct {
-	// Mine are those known by themselves: they carry the mark, or were found before.
+	// Mine are processes known to belong: they carry the mark, or were found before.
 	Mine func(Process) bool
 	// Root leads the group and the session of the family. A root of 0 or 1 leads
 	// nothing: every process of the system may be in session 0.
@@ -70,7 +70,7 @@ type Family struct {
 	// Held says that Root cannot be the number of a stranger, because its process is
 	// not reaped. Otherwise its group and session count only if one of Mine is in it.
 	Held bool
-	// Apart are processes that stay out, with their descendants; nil: none do.
+	// Apart are processes to exclude, with their descendants; nil: none.
 	Apart func(Process) bool
 }
 

@@ -135,7 +135,7 @@ func (p Process) Args() []string {
 	return strings.Split(strings.TrimRight(string(line), "\x00"), "\x00")
 }
 
-// Name returns the name of a process' program, its first 15 bytes.
+// Name returns the first 15 bytes of the name of a process's program.
 func Name(pid int) (string, error) {
 	if _, err := running(pid); err != nil {
 		return "", err
@@ -144,8 +144,8 @@ func Name(pid int) (string, error) {
 	return strings.TrimSpace(string(name)), err
 }
 
-// AwaitExit returns when a child of this process has ended and is still to be
-// reaped: until then its number is not another process's.
+// AwaitExit returns when a child of this process has ended and is not reaped
+// yet: until then no other process gets its pid.
 func AwaitExit(pid int) {
 	for errors.Is(unix.Waitid(unix.P_PID, pid, nil, unix.WEXITED|unix.WNOWAIT, nil), unix.EINTR) {
 	}

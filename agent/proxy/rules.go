@@ -18,8 +18,8 @@ type Rules struct {
 	// Ports are services that are not public: 5432 is one on your loopback, which is there
 	// on the loopback inside, too; db.example.com:5432 may have a private address.
 	Ports []string
-	// Ask is called for a name that is not among the hosts, in their form, and reports
-	// whether it can be reached all the same; nil: it cannot.
+	// Ask is called with a name that is not among the hosts, in their form, and
+	// reports whether it may still be reached; nil: it may not.
 	Ask func(host string) bool
 }
 
@@ -33,8 +33,8 @@ type target struct {
 	port int
 }
 
-// parseTarget reads host:port as a request spells it. It refuses what two programs could
-// understand in two ways.
+// parseTarget reads host:port from a request. It refuses spellings that two programs
+// could read differently.
 func parseTarget(text string) (target, error) {
 	host, digits, err := net.SplitHostPort(text)
 	if err != nil {

@@ -71,7 +71,7 @@ func findBubblewrap() (string, error) {
 	return "", &Error{"use bubblewrap", "it is not installed"}
 }
 
-// findEnv returns env if it can undo that a signal is ignored, as GNU has it.
+// findEnv returns env if it can reset ignored signals, as GNU's does.
 func findEnv(ctx context.Context) string {
 	const env = "/usr/bin/env"
 	if exec.CommandContext(ctx, env, stage.DefaultSignals, env, "true").Run() != nil {

@@ -15,8 +15,8 @@ type Proxy struct {
 	set Policy // network, socket and ports
 }
 
-// StartProxy starts a proxy for the programs of some walls. It is nil, which everything can
-// be done with, for a network that has none.
+// StartProxy starts a proxy for the programs behind some walls. It returns nil, which is a
+// usable *Proxy, for a network without one.
 func (w Walls) StartProxy(rules proxy.Rules) (*Proxy, error) {
 	if w.Network != Proxied {
 		return nil, nil

@@ -96,7 +96,8 @@ func alternates(objects string, depth int) (all []string) {
 	return all
 }
 
-// expected are what this process relies on, by the directories that it starts from.
+// expected has the identities that this process relies on, by the directories that it
+// starts from.
 var expected sync.Map
 
 // Expect makes [Locate] refuse another git directory than this one, from a directory and from the

@@ -23,8 +23,8 @@ const (
 // errNotLoose means that only git can tell what an object is.
 var errNotLoose = errors.New("it is not a file of its own that can be read")
 
-// readLoose returns an object that is a file of its own below one of the directories. It was compared with
-// its name. Every error means: ask git.
+// readLoose returns an object that is a file of its own below one of the directories, after comparing it
+// with its name. Every error means: ask git.
 func readLoose(dirs []string, kind, id string) ([]byte, error) {
 	for _, dir := range dirs {
 		if content, err := readLooseFile(filepath.Join(dir, id[:2], id[2:]), kind); err == nil &&

@@ -168,7 +168,7 @@ func (o *Objects) Read(to io.Writer, kind, id string) error {
 		return err
 	}
 	all := o.git
-	all.Loose = nil // one process of its own: the other one may be about to answer something else
+	all.Loose = nil // its own process: the other one may be about to answer something else
 	if content, err = all.Object(o.ctx, kind, id); err == nil {
 		_, err = to.Write(content)
 	}

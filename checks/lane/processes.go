@@ -10,7 +10,7 @@ import (
 	"ferrus/agent/process"
 )
 
-// endGrace is how long a process that a gate left behind has to end itself.
+// endGrace is how long a process that a gate left behind has to exit.
 const endGrace = time.Second
 
 // EndProcesses ends every process that uses the lane, if there is one: a command may have left one that

@@ -8,8 +8,8 @@ import (
 	"ferrus/ui/text/lazyregexp"
 )
 
-// integration is what a file of continuous integration proves, as far as its lines tell. All
-// systems write lists of steps with indented keys; that is all that is read.
+// integration is what a CI file proves, as far as its lines tell. All systems write lists of
+// steps with indented keys, and nothing else is read.
 type integration struct {
 	proofs map[string][]string // commands that check something, with the lines they may be left out by
 	other  map[string]bool     // other commands
@@ -20,8 +20,8 @@ type integration struct {
 }
 
 var (
-	// proves is a command that makes continuous integration prove something; delivers is one that
-	// only hands on what others found.
+	// proves is a command that makes CI prove something; delivers is one that only passes on what
+	// others found.
 	proves = lazyregexp.New(`(?i)\btests?\b|[-_:]tests?\b|pytest|check(?:[^o]|$)|lint|\bvet\b|\bbuild\b|verify|cover|race|\btox\b` +
 		`|\bnox\b|\bci\b|audit|scan|codeql|analy|gofmt|mypy|typecheck`)
 	delivers = lazyregexp.New(`(?i)upload|deploy|publish|release|goveralls|coveralls|codecov|cache@|checkout|setup-`)
@@ -31,13 +31,14 @@ var (
 	startEvent    = lazyregexp.New(`\b(?:push|pull_request|merge_group|merge_request\w*)\b`)
 	keyed         = lazyregexp.New(`^["']?([\w.-]+)["']?:(?:\s+(.*))?$`)
 	runs          = lazyregexp.New(`^(?:run|script|command|before_script|after_script|install|commands)$`)
-	// versionPart and outputOption are what makes no other command.
+	// versionPart and outputOption match parts that do not make it a different command.
 	versionPart  = lazyregexp.New(`@v?[\w.-]+(?:\s+#.*)?$|\b[0-9a-f]{40,64}\b|v?\d+(?:\.(?:\d+|x|\*))*t?\b|latest|stable|["',]`)
 	outputOption = lazyregexp.New(`\s-(?:v|cover|cover(?:profile|mode|pkg)[= ]\S+)(?:\s|$)`)
 	assignment   = lazyregexp.New(`^(?:\w+=\S*\s+)+`)
 )
 
-// listFilter is a key whose list says for what continuous integration runs: fewer is more.
+// listFilter is a key whose list filters what CI runs for. A value that leaves such a
+// list is not something that CI no longer runs.
 var listFilter = lazyregexp.New(`^(?:branches|tags|paths|types)(?:-ignore)?$`)
 
 func readIntegration(text string) integration {
@@ -165,8 +166,8 @@ func plainWords(line string) string {
 	return strings.Join(strings.Fields(versionPart.ReplaceAllString(line, "")), " ")
 }
 
-// provesLess reports whether a changed file of continuous integration proves less than it did,
-// with all files of it that changed: what one of them lost may be in another.
+// provesLess reports whether a changed CI file proves less than before. All changed CI files
+// are given, because what one of them lost may be in another.
 func (f *finder) provesLess(name string) bool {
 	text, ok := f.change.Base(f.olderName(name))
 	if !ok {

@@ -25,8 +25,8 @@ var (
 	program    = lazyregexp.New(`(?:^|/)(?:bin|cli|cmd|scripts?|tools?|examples?)(?:/|\.)|(?:^|/)(?:__main__|main|cli)\.\w+$`)
 )
 
-// support is where code that only tests use may be: there it may ask for tests, and the
-// reviewer judges it.
+// support matches where code that only tests use may be: such code may ask whether
+// tests run, and the reviewer judges it.
 var support = lazyregexp.New(`(?i)(?:^|/)(?:[a-z]*tests?|testing|test[-_]?(?:util|utils|helper|helpers|support|lib|env)` +
 	`|fixtures|mocks?|__mocks__|e2e|spec|bench\w*|conftest)(?:/|\.\w+$)`)
 
@@ -134,7 +134,8 @@ var productRules = []productRule{
 			`(?:[<>]|[=!]=|\b(?:After|Before|Compare|isAfter|isBefore|Sub|-gt|-lt|-ge|-le)\b)[^;]*\b(?:20\d\d|1[6-9]\d{8}(?:\d{3})?)\b`)},
 }
 
-// Of code that behaves in another way from a day on: the day, and what asks for today.
+// Code that behaves differently from a given day on: the day, and what asks for today's
+// date.
 var (
 	dayWords = lazyregexp.New(`\b(?:1[6-9]\d{8}(?:\d{3})?|20[2-9]\d-[01]\d-[0-3]\d` +
 		`|(?:[Dd]ate(?:time)?|Date\.UTC|time\.Date|from_ymd\w*|LocalDate\.of)\(\s*20[2-9]\d)\b`)

@@ -25,7 +25,7 @@ var (
 	around = lazyregexp.New(`\bdefer func\(\) \{ (?:_ = )?recover\(\) \}\(\)|\blet _ = (?:std::)?(?:panic::)?catch_unwind\(` +
 		`|\bwith (?:contextlib\.)?suppress\((?:AssertionError|Exception|BaseException)|^\s*go func\(\) \{\s*$|\brescue nil\b`)
 	tries = lazyregexp.New(`^\s*(?:\}?\s*try\b|begin\b)`)
-	// leaves ends all tests of a file with success; inMain is where it does in Go.
+	// leaves is what ends all tests of a file with success; inMain is where it does in Go.
 	leaves = lazyregexp.New(`\b(?:os|syscall)\.Exit\(\s*0\s*\)|\bos\._exit\(|\bpytest\.exit\(|^(?:sys\.exit|exit|quit)\(\s*0?\s*\)` +
 		`|^\s*process\.(?:exit\(\s*0?\s*\)|exitCode\s*=\s*0)`)
 	inMain = lazyregexp.New(`^func (?:TestMain|init)\(`)
@@ -77,7 +77,7 @@ func (q *ruleQuotes) quote(l checks.LineChange) {
 	q.alarm.quote(l)
 }
 
-// isVacuous reports whether a line has a test pass whatever the code does.
+// isVacuous reports whether a line makes a test pass whatever the code does.
 func (f *finder) isVacuous(t *testFile, lines []string, l checks.LineChange) bool {
 	if alwaysPasses.MatchString(l.Text) || around.MatchString(l.Text) && t.wrapsAssertion(lines, l.Number) {
 		return true

@@ -9,9 +9,10 @@ import (
 	"ferrus/ui/text/lazyregexp"
 )
 
-// Canary are two tests that are added to a file of tests, under names that nothing can know
-// before: one passes, and one fails. A runner that does not report both so does not report what
-// its tests do. Code that searches its own process for the names can still forge them.
+// Canary is a pair of tests that is added to a test file, under names that nothing can know
+// before: one passes, and one fails. A runner that does not report both that way does not
+// report what its tests do. Code that searches its own process for the names can still forge
+// the reports.
 type Canary struct {
 	Kind       Kind
 	Path       string // of the file, in its tree
@@ -30,7 +31,7 @@ const (
 	Rust       Kind = "rust"
 )
 
-// KindOf returns how the test with a name is written; empty: it is not known.
+// KindOf returns the kind of the test with a name; empty: unknown.
 func KindOf(name string) Kind {
 	first, rest, _ := strings.Cut(name, " ")
 	switch {

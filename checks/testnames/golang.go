@@ -51,7 +51,7 @@ func NewGoDecoder(to io.Writer) *GoDecoder {
 // Names returns the tests that ended so far.
 func (d *GoDecoder) Names() Set { return d.names }
 
-// Cached returns the packages that go test did not run, since nothing of theirs has changed.
+// Cached returns the packages that go test did not run because their results were cached.
 func (d *GoDecoder) Cached() []string { return d.kept }
 
 // Write takes output of go test.
@@ -115,7 +115,8 @@ func (d *GoDecoder) flushLine() {
 	}
 }
 
-// handlePackage handles what a package does. Only one that fails shows all of its output.
+// handlePackage handles an event of a package. Only a failed package shows all of its
+// output.
 func (d *GoDecoder) handlePackage(p *goPackage, e event) {
 	switch e.Action {
 	case "output":
@@ -136,7 +137,7 @@ func (d *GoDecoder) handlePackage(p *goPackage, e event) {
 	}
 }
 
-// handleTest handles what a test does. One that passes is silent.
+// handleTest handles an event of a test. A passing test is silent.
 func (d *GoDecoder) handleTest(p *goPackage, e event) {
 	t := p.tests[e.Test]
 	if t == nil {

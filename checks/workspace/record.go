@@ -79,7 +79,7 @@ func (r *record) dirs() map[string]bool {
 	return dirs
 }
 
-// entry returns what belongs to a path; nil where nothing does.
+// entry returns what belongs at a path; nil if nothing does.
 func (r *record) entry(name string) *entry {
 	if e := r.files[name]; e != nil {
 		return e

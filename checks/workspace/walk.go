@@ -92,7 +92,7 @@ func (w *walker) enter(d dir, name, full string, s stat) {
 	}
 }
 
-// file takes in anything that is not a directory which belongs there.
+// file handles everything except a directory that belongs there.
 func (w *walker) file(path string, kind uint32, s stat) {
 	w.mu.Lock()
 	defer w.mu.Unlock()

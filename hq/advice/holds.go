@@ -2,8 +2,8 @@ package advice
 
 import "ferrus/hq/core"
 
-// heldFor says what a hold of a reason is to you: what happened, and what to look at
-// before you resume; empty: nothing in particular.
+// heldFor returns what a hold with a reason means for you: what happened, and what
+// to check before you resume; empty: nothing in particular.
 var heldFor = map[string]struct {
 	kind       InboxKind
 	text, look string

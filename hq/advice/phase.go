@@ -37,8 +37,8 @@ func NextInPhase(f *flow.Flow, s flow.Snap, facts flow.Facts) string {
 	return endForFerrus
 }
 
-// nextEdit returns what a session that edits does: it says when it is done, and the gate,
-// not it, says whether that is so.
+// nextEdit returns what an editing session does next: it reports when it is done, and the
+// gate decides whether that is true.
 func nextEdit(f *flow.Flow, s flow.Snap, facts flow.Facts) string {
 	switch takesFinished := slices.Contains(f.Phase(s.At).Takes, flow.Finished); {
 	case s.Data.Proofs >= flow.ProofLimit:

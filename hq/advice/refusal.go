@@ -12,8 +12,8 @@ import (
 )
 
 // DescribeRefusal returns what a refusal refused and why, in one sentence, and what you
-// can do: the fixes of its guards, and then the commands of the shell that are open to
-// you. A hint may be empty.
+// can do: the fixes of its guards, and then the shell commands that you can run. A hint
+// may be empty.
 func DescribeRefusal(r *machine.Refusal) (what string, hints []string) {
 	actions := actionsOf(r.Machine)
 	what = fmt.Sprintf("cannot %s while %s", cmp.Or(actions[r.Event].Verb, string(r.Event)), r.State)

@@ -10,7 +10,7 @@ import (
 	"ferrus/agent/appserver"
 )
 
-// appServerCommand has a program that speaks the app-server protocol take part as an agent of the Agent Client
+// appServerCommand makes a program that speaks the app-server protocol an agent of the Agent Client
 // Protocol. ferrus acp starts it.
 func appServerCommand(std *streams) *cobra.Command {
 	o := appserver.Options{In: std.in, Out: std.out, Log: std.err, Version: versionString()}

@@ -60,7 +60,8 @@ func answerQuestions(ctx context.Context, pr *project.Task) error {
 	}
 }
 
-// answerEvery is how often it is looked for a question of a task with a directory of its own.
+// answerEvery is the interval at which questions of tasks with a directory of their own are
+// looked for.
 const answerEvery = 250 * time.Millisecond
 
 // answerTasks answers the questions of the tasks that have directories of their own.

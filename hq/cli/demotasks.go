@@ -8,8 +8,8 @@ import (
 	"ferrus/hq/queue"
 )
 
-// addTasks adds the demo's tasks to the queue, unless they are there already. It reports whether the demo
-// is of several tasks, also one that is continued.
+// addTasks adds the demo's tasks to the queue, unless they are there already. It reports whether the
+// demo has several tasks, even if it is continued.
 func (d *demonstration) addTasks(ctx context.Context, pr *project.Task) (several bool, err error) {
 	rows, err := queueRows(pr)
 	if err != nil || apart(rows) {

@@ -141,7 +141,8 @@ func isBlind(name string) bool { return !agent.TakesImages(name) }
 // named finds what a text names with an @.
 var named = lazyregexp.New(`(?:^|\s)@("(?:[^"\\\n]|\\.)*"|\S+)`)
 
-// maxNamed bounds the names that are looked at, and maxMissing the ones that are listed.
+// maxNamed limits the names that are looked up, and maxMissing the missing ones that are
+// listed.
 const (
 	maxNamed   = 500
 	maxMissing = 3

@@ -21,8 +21,9 @@ import (
 	"ferrus/hq/tui/tty"
 )
 
-// takeTerminal shows HQ in this terminal, by way of to, and restores it at the end. It reports whether you left
-// before the other HQ ended, and else why there is no output any more: io.EOF says that the HQ closed it.
+// takeTerminal shows HQ in this terminal, over the connection to, and restores the terminal at the end.
+// It reports whether you left before the other HQ ended, and else why there is no output any more:
+// io.EOF says that the HQ closed it.
 func takeTerminal(ctx context.Context, std *streams, hq join.Conn, to io.Writer) (left bool, why, err error) {
 	raw, err := term.MakeRaw(os.Stdin.Fd())
 	if err != nil {

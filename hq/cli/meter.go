@@ -10,9 +10,9 @@ import (
 	"ferrus/ui/style"
 )
 
-// meter shows on a terminal how long something has taken, in one line that is replaced:
-// beside what it took the last time, if that is known. It also drives the bar in the tab
-// of a terminal that has one, by OSC 9;4. Elsewhere it shows nothing.
+// meter shows on a terminal how long something has taken, in one line that is replaced,
+// next to how long it took last time, if that is known. It also drives the bar in the
+// tab of a terminal that has one, by OSC 9;4. Elsewhere it shows nothing.
 type meter struct {
 	out     io.Writer
 	words   string
@@ -53,7 +53,7 @@ func (m *meter) draw(now time.Time) {
 	}
 }
 
-// percent returns how far it is; 0: that is not known. It never says that all is done.
+// percent returns the progress; 0: unknown. It never reaches 100.
 func (m *meter) percent(now time.Time) int {
 	if m.usual <= 0 {
 		return 0

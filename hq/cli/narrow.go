@@ -11,8 +11,8 @@ import (
 // labelColumns is where values of status and inbox begin, at most.
 const labelColumns = 13
 
-// wrapped has print write lines of a label and a value. On a terminal that is narrower than
-// a line, as a phone's, it wraps them between words, under their values.
+// wrapped lets print write lines of a label and a value. On a terminal that is narrower
+// than a line, as a phone's, it wraps them between words, under their values.
 func (s *streams) wrapped(print func(io.Writer)) { s.wrapTo(s.out, print) }
 
 // wrapTo is wrapped for any stream of the terminal.

@@ -36,7 +36,8 @@ type printed struct {
 	over    bool // the task has ended, and its whole journal is printed
 }
 
-// skip has the lines not printed that tasks with a directory of their own have already.
+// skip keeps the existing journal lines of tasks with a directory of their own from
+// being printed.
 func (p *runPrinter) skip(pr *project.Task) error {
 	rows, err := queueRows(pr)
 	if err != nil {

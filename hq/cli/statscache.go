@@ -50,8 +50,8 @@ func (c *statsCache) lookup(pr *project.Task, id string) (stats.Task, os.FileInf
 	return kept.Task, info, ok && kept.Size == info.Size() && kept.Mtime == info.ModTime().UnixNano()
 }
 
-// save writes the cache, if it has changed, for tasks that are still archived. That it
-// cannot be written is no fault: the journals are read again.
+// save writes the cache, if it has changed, for tasks that are still archived. If it
+// cannot be written, the journals are read again next time.
 func (c *statsCache) save(pr *project.Task, ids []string) {
 	if !c.changed {
 		return

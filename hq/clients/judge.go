@@ -88,7 +88,7 @@ func linesOf(text, prefix string) string {
 	return strings.Join(lines, "\n")
 }
 
-// lastLine returns the last line that says something, without what follows 200 bytes.
+// lastLine returns the last non-blank line, cut to 200 bytes.
 func lastLine(text string) string {
 	lines := slices.DeleteFunc(strings.Split(text, "\n"), func(l string) bool { return strings.TrimSpace(l) == "" })
 	if len(lines) == 0 {

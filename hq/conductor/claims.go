@@ -31,7 +31,7 @@ type claims struct {
 	over   string                   // guarded by mu: the budget of the queue is used up
 }
 
-// report keeps that an account has reached its limit. It reports whether that is new.
+// report records that an account has reached its limit. It returns whether that is new.
 func (c *claims) report(a queue.Account) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -105,7 +105,8 @@ func (c *claims) wait(agent string, now time.Time) time.Duration {
 	return 0
 }
 
-// shown returns the accounts that are used up, by agent, and that the budget is.
+// shown returns the accounts at their usage limit, by agent, and whether the budget is
+// used up.
 func (c *claims) shown(now time.Time) (all []queue.Account, over string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -159,8 +160,8 @@ func (c *Conductor) resumeParked(agents []string) {
 	}
 }
 
-// continueQueue has the accounts of all tasks tried again, and gives the queue its budget once more. It
-// reports whether anything waited for that.
+// continueQueue makes all tasks try their accounts again, and renews the queue's budget. It reports
+// whether anything waited for that.
 func continueQueue(ctx context.Context, p *project.Task) (waited bool, err error) {
 	q, err := queue.Open(p.Main())
 	if errors.Is(err, store.ErrNone) {

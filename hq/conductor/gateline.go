@@ -16,9 +16,9 @@ const (
 	rankCheck                  // what it checks as it works
 )
 
-// gateLine gives the gates of all tasks their turn by their rank, and in the order in which they came:
-// [limits] max_parallel_gates run at a time. A gate of another process is waited for by the lock of the
-// lanes. Its methods may be called from any goroutine.
+// gateLine gives the gates of all tasks their turn, by rank and then in the order of arrival: [limits]
+// max_parallel_gates run at a time. A gate of another process is waited for by the lock of the lanes.
+// Its methods may be called from any goroutine.
 type gateLine struct {
 	mu     sync.Mutex
 	limit  int          // guarded by mu: gates that run at the same time; 0 is 1
@@ -46,7 +46,8 @@ func (l *gateLine) setLimit(n int) {
 	}
 }
 
-// join waits in line, behind what has the same rank, and says how many are ahead by calling moved.
+// join waits in line, behind gates of the same rank, and calls moved with the number of gates
+// ahead.
 func (l *gateLine) join(rank gateRank, moved func(ahead int)) *linePlace {
 	p := &linePlace{rank: rank, turn: make(chan struct{}), moved: moved}
 	l.mu.Lock()

@@ -43,7 +43,7 @@ func (g *gateWatch) startRun(ticket uint64, attempt int, commands []string, now 
 	}
 }
 
-// wait shows how many gates of other tasks are ahead of one that waits. With its turn its time begins.
+// wait shows how many gates of other tasks are ahead of a waiting one. Its time starts with its turn.
 func (g *gateWatch) wait(ticket uint64, ahead int, now time.Time) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -227,8 +227,8 @@ func status(r checks.Result) RowStatus {
 	return RowFail
 }
 
-// detail returns what tells most about a result: the test counts of a success; otherwise the
-// hint, else the most telling line of the output.
+// detail returns the most informative part of a result: the test counts of a success;
+// otherwise the hint, else the most telling line of the output.
 func detail(r checks.Result) string {
 	if status(r) == RowOK {
 		if r.Tests != nil {

@@ -25,8 +25,8 @@ func (c *Conductor) newDesk() *human.Server {
 	}
 }
 
-// openDesk lets commands ask this conductor whether they are the human's. Where they cannot,
-// they are refused, and HQ works all the same.
+// openDesk lets commands ask this conductor whether they are the human's. If it fails, such
+// commands are refused, and HQ still works.
 func (c *Conductor) openDesk() {
 	if err := c.human.Open(); err != nil {
 		c.notices.add(true, "commands in other terminals cannot be confirmed here: %v", err)
@@ -70,8 +70,8 @@ func (c *Conductor) Allow(ctx context.Context, number int, allow bool) error {
 	return err
 }
 
-// Examine says what the evidence is that a process is the human's, among the sessions that this
-// conductor knows of.
+// Examine returns the evidence that a process is the human's, considering the sessions that
+// this conductor knows.
 func (c *Conductor) Examine(pid int) human.Finding {
 	place, err := human.Here(c.knownSessions())
 	if err != nil {

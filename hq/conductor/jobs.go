@@ -20,7 +20,7 @@ type jobs struct {
 	work     *openWorkflow
 	messages messages
 	headless bool // no session gets its program's own screen
-	// ownScreen says of slots what the human chose for their sessions, in the place of the configuration.
+	// ownScreen has, by slot, what the human chose for its sessions, which overrides the configuration.
 	ownScreen map[core.Slot]bool
 }
 

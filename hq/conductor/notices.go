@@ -19,7 +19,7 @@ func (n *notices) add(isError bool, format string, args ...any) {
 	n.put(Notice{At: time.Now(), Text: fmt.Sprintf(format, args...), Error: isError})
 }
 
-// addBy adds what a human did at the terminal by, for those at the others.
+// addBy adds what a human did at the terminal by, for the humans at other terminals.
 func (n *notices) addBy(by, text string) { n.put(Notice{At: time.Now(), Text: text, By: by}) }
 
 func (n *notices) put(newest Notice) {

@@ -7,9 +7,10 @@ import (
 	"ferrus/hq/core"
 )
 
-// SwitchScreen has the session of a slot continue on its program's own screen, or without it if it is there: the
-// program is ended, and continues its conversation. Later sessions of the slot stay as you chose. It returns a
-// sentence, or an error if there is no such session, or its program cannot continue one.
+// SwitchScreen continues the session of a slot on its program's own screen or, if it is on that screen,
+// without it: the program ends, and another process continues the conversation. Later sessions of the
+// slot stay as you chose. It returns a sentence, or an error if there is no such session, or its program
+// cannot continue one.
 func (c *Conductor) SwitchScreen(slot core.Slot) (words string, err error) {
 	if !slices.Contains(core.Slots, slot) {
 		return "", fmt.Errorf("unknown slot %.40q; use one of: %s", slot, core.SlotNames())

@@ -7,8 +7,8 @@ import (
 	"ferrus/store"
 )
 
-// watchPlace has a turn of the loop for each change of ferrus.toml, which reads it, and of the
-// commit or branch that is checked out.
+// watchPlace takes a turn of the loop, which reads ferrus.toml, after each change of that file
+// and of the checked-out commit or branch.
 func (c *Conductor) watchPlace() {
 	files := append(c.project.Repo().HeadFiles(), filepath.Join(c.project.Dir, config.File))
 	changes := store.WatchFiles(c.loop.Context, files...)

@@ -98,7 +98,7 @@ type found struct {
 	rows   []queue.Row
 	merge  mergeNext
 	freed  []string  // agents whose accounts are to be tried again
-	again  time.Time // when it has to be looked at though nothing changed; zero: it has not
+	again  time.Time // when to look at the queue again even if nothing changes; zero: not needed
 }
 
 // advance takes the steps that the queue is due, and starts and ends the conductors of tasks.
@@ -139,7 +139,7 @@ func (q *taskQueue) advance(record *queue.Queue, now queueFacts) (f found, err e
 	return f, err
 }
 
-// refuse has the rows say what keeps approved work from landing, and landed work from being cleared away.
+// refuse makes the rows say what keeps approved work from landing, and landed work from being removed.
 func (f *found) refuse() {
 	for i := range f.rows {
 		row := &f.rows[i]
@@ -194,7 +194,7 @@ func rowsAfter(record *queue.Queue, c queue.Conditions, was error) ([]queue.Row,
 	return rows, errors.Join(was, err)
 }
 
-// follow makes the claims of the record count, and finds when they change by themselves.
+// follow applies the claims of the record, and finds when they change by themselves.
 func (f *found) follow(c *claims) error {
 	s, err := f.record.Load()
 	if err != nil {
@@ -306,7 +306,8 @@ func (q *taskQueue) lives() bool {
 	return q.world().GateRunning()
 }
 
-// busy says why no task is to begin in your checkout now; empty: nothing is in the way.
+// busy returns why no task may start in your checkout now; empty: nothing is in the
+// way.
 func (q *taskQueue) busy() string {
 	switch w := q.work.current; {
 	case w != nil && !w.IsFinal() && !w.Apart():

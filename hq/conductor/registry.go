@@ -17,7 +17,7 @@ type registry struct {
 }
 
 // save writes the registry if it differs from what was written last. It reports its error
-// to the human, and has the disk tried again.
+// to the human, and schedules another try.
 func (r *registry) save() error {
 	now := project.Registry{Agents: []project.SessionRecord{}, Wants: r.wants}
 	for _, name := range core.Slots {

@@ -21,7 +21,7 @@ type silenceWatch struct {
 	timer  *time.Timer          // nil: it is time to look
 }
 
-// reconcile looks at the holder when that may have become silent.
+// reconcile checks the holder when it may have become silent.
 func (s *silenceWatch) reconcile(ttl time.Duration) {
 	w := s.world()
 	if w.Claim == nil {
@@ -51,8 +51,8 @@ func (s *silenceWatch) stop() {
 	s.timer, s.holder = nil, nil
 }
 
-// TakeLease takes the lease from the session that has the work of a slot, which comes too late
-// with whatever it still calls, and starts another. A session of this conductor is stopped.
+// TakeLease takes the lease from the session that does the work of a slot, and starts another.
+// Later calls of the old session are refused as late. A session of this conductor is stopped.
 func (c *Conductor) TakeLease(ctx context.Context, slot core.Slot) error {
 	w := c.View().State.World
 	if !w.IsClaimed() || w.ClaimedSlot() != slot {

@@ -67,7 +67,7 @@ func (f *fleet) runGate(ctx context.Context, r merge.GateRun) (gate.Record, erro
 	}
 }
 
-// mark has a worker marked for what it did against the protocol.
+// mark marks a worker for a violation of the protocol.
 func (f *fleet) mark(t remote.Target, what string) {
 	_ = remote.Mark(t, f.ferrus, what) // the next gate tries again
 	f.mu.Lock()
@@ -86,8 +86,8 @@ func (f *fleet) countGate(t remote.Target, n int) {
 	}
 }
 
-// idler reports that a worker should get a gate rather than another one: it has that gate already, or has less to do
-// for each of its cores.
+// idler reports whether a worker should get a gate rather than another worker: it has that gate already,
+// or has less to do per core.
 func (a candidate) idler(b candidate) bool {
 	if c := cmp.Compare(a.busy, b.busy); a.keeps == b.keeps && c != 0 {
 		return c < 0
@@ -177,8 +177,8 @@ func GateRunner(ctx context.Context, p *project.Task) (run merge.GateRunner, end
 	return f.runGate, cancel, nil
 }
 
-// followAll has all workers of a configuration looked after until the context ends, also one that announces
-// itself later.
+// followAll keeps connections to all workers of a configuration until the context ends, including
+// workers that announce themselves later.
 func (f *fleet) followAll(ctx context.Context, cfg config.Config) {
 	for ctx.Err() == nil {
 		f.followConfigured(ctx, cfg)

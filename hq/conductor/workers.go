@@ -115,7 +115,8 @@ func (f *fleet) hear(name string) {
 	}
 }
 
-// followConfigured has the workers looked after that a configuration names, or that announce themselves on its server.
+// followConfigured keeps connections to the workers that a configuration names, or that announce
+// themselves on its server.
 func (f *fleet) followConfigured(ctx context.Context, cfg config.Config) {
 	f.follow(ctx, append(Workers(f.project.Project, cfg), f.discover(ctx, cfg)...))
 }
@@ -123,7 +124,8 @@ func (f *fleet) followConfigured(ctx context.Context, cfg config.Config) {
 // pollInterval is how often a link process is asked how its worker is.
 const pollInterval = time.Second
 
-// follow has the workers of a configuration looked after until the context ends, and no others.
+// follow keeps connections to the workers of a configuration until the context ends, and to no
+// others.
 func (f *fleet) follow(ctx context.Context, all []remote.Target) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -229,7 +231,7 @@ func hasAgents(w wire.Welcome, cfg config.Config) bool {
 	return true
 }
 
-// forget has workers remove what they keep of items that are over.
+// forget makes workers remove what they keep for ended items.
 func (f *fleet) forget(ctx context.Context, rows []queue.Row) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -256,8 +258,8 @@ type forgotten struct {
 	n      int
 }
 
-// forgetPatience is how long a conductor that ends waits for workers to hear what they may forget. One that does not
-// hear it is asked by the next conductor.
+// forgetPatience is how long an ending conductor waits to tell workers what they may forget. The next
+// conductor asks the workers that it did not reach.
 const forgetPatience = 2 * time.Second
 
 func (f *fleet) forgetOne(ctx context.Context, t remote.Target, r queue.Row) {

@@ -43,7 +43,7 @@ type openWorkflow struct {
 	stamp   string        // active.json when it was read last
 	session *core.Request // the session that the phase needs; nil: none
 
-	cancelled string // the workflow that the human cancels here: the answer tells of its end
+	cancelled string // the workflow that the human is canceling here: the answer reports its end
 	stepping
 }
 
@@ -193,7 +193,7 @@ func (w *openWorkflow) createTask(ctx context.Context, of workflow.Workflow, t w
 	return err
 }
 
-// errQueued says that all tasks are in the queue, and its rows do not show them yet.
+// errQueued reports that all tasks are in the queue, but its rows do not show them yet.
 var errQueued = errors.New("the tasks are queued")
 
 // enqueue adds the tasks of the plan to the queue.
@@ -205,8 +205,8 @@ func (w *openWorkflow) enqueue(ctx context.Context, of workflow.Workflow) error 
 	return err
 }
 
-// land stages an approved task for the branch of the workflow. One that does not fit, or is red there,
-// goes back to its executor.
+// land stages an approved task for the branch of the workflow. On a conflict or a failed check there,
+// the task returns to its executor.
 func (w *openWorkflow) land(ctx context.Context, n int) error {
 	q, err := queue.Open(w.project)
 	if err != nil {

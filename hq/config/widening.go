@@ -9,8 +9,8 @@ import (
 	"github.com/pelletier/go-toml/v2"
 )
 
-// widening says of every key whether its value is run, or gives agents more than they have
-// without it: then a repository may set it only with the human's trust. The commands of
+// widening says for every key whether its value is run, or gives agents more than the
+// default does: then a repository may set it only with the human's trust. The commands of
 // checks and setup are trusted for themselves.
 var widening = map[string]bool{
 	"agent.*.command": true, "agent.*.interactive_command": true, "agent.*.acp": true,

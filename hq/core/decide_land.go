@@ -40,7 +40,7 @@ func (t *decision) landed() error {
 	return nil
 }
 
-// unlanded refuses where there is nothing to land, or nothing any more.
+// unlanded refuses if there is nothing to land, or no longer.
 func (t *decision) unlanded() error {
 	switch {
 	case t.w.State != task.Complete || t.w.Task == nil:

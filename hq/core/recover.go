@@ -31,7 +31,7 @@ type Recovery struct {
 	Adopt   []Slot    // take over the sessions of these
 	Blocked *Recorded // it runs on another host: nothing can be done here until its lease expires
 	// Before anything new starts in their slots.
-	End []Recorded // end what is left of these; their processes may be gone or unknown
+	End []Recorded // sessions whose remaining processes must be ended; they may be gone or unknown
 	// As ferrus, since their sessions cannot any more.
 	Release []string  // release the claims of these sessions
 	Slots   []Carried // continue with these

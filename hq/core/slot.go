@@ -102,7 +102,7 @@ type Request struct {
 	// Spec and Milestone are what the task comes from; empty: neither.
 	Spec      string `json:"spec,omitempty"`
 	Milestone string `json:"milestone,omitempty"`
-	// What happened after it can meet it: a spec written, a task created.
+	// Only what happens after it can meet it: a spec written, a task created.
 	Since int64 `json:"since"` // seq at the time of the request
 }
 
@@ -118,7 +118,7 @@ func (w Request) Slot() Slot {
 type SessionInfo struct {
 	Slot Slot
 	Mode Mode
-	// Empty: for none. Of a phase's session, the text of its request.
+	// Empty: none. For a phase's session, the text of its request.
 	TaskID  string // the task it was started for
 	Session string
 	Reaped  bool // its process is gone

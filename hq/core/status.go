@@ -1,8 +1,8 @@
 package core
 
-// Status says in one word how a command ended. It is the first thing that callers of
-// the tools read, so its values never change. An agent's next step is in Result.Next,
-// so it need not know them all.
+// Status is the outcome of a command in one word. It is the first thing that callers
+// of the tools read, so its values never change. An agent's next step is in
+// Result.Next, so it need not know them all.
 type Status string
 
 // How a task moved.

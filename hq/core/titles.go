@@ -9,8 +9,8 @@ import (
 // titleCells is the maximal width of a title.
 const titleCells = 72
 
-// noteCells is the maximal width of what ferrus notes of a session: it has names and reasons, and no text of its
-// own where the rest would be.
+// noteCells is the maximal width of ferrus's notes about a session, which have names and reasons; unlike
+// a text, they are kept nowhere else in full.
 const noteCells = 600
 
 // TaskTitle returns the first line of a task that is not blank, without the marks of a

@@ -12,7 +12,7 @@ import (
 	"ferrus/checks/regular"
 )
 
-// git looks at the repository, without which nothing is proven.
+// git examines the repository, without which nothing can be proven.
 func (p *inspection) git(ctx context.Context) {
 	out, err := p.ask(ctx, "--version")
 	if moved := (*git.MovedError)(nil); errors.As(err, &moved) {
@@ -56,7 +56,7 @@ func (p *inspection) owned(ctx context.Context) error {
 	return git.Owned(ctx, p.Dir)
 }
 
-// ignored looks for the line that keeps the state out of the repository.
+// ignored looks for the .gitignore line that keeps the state out of the repository.
 func (p *inspection) ignored(ctx context.Context) {
 	if _, err := p.ask(ctx, "check-ignore", "--quiet", ".ferrus/STATE.json"); err == nil {
 		p.find("git", OK, ".ferrus/ is ignored", "", "")

@@ -12,7 +12,8 @@ import (
 	"ferrus/hq/config"
 )
 
-// sandbox looks which walls hold on this machine, and what of yours does not work inside.
+// sandbox finds out which walls hold on this machine, and which of your settings do not
+// work inside.
 func (p *inspection) sandbox(ctx context.Context) {
 	cfg, failed := p.Config()
 	mode, network := sandbox.Auto, sandbox.Open

@@ -19,7 +19,7 @@ import (
 	"ferrus/ui/text"
 )
 
-// Timeout bounds one call of a program that talks to a network.
+// Timeout limits one call of a program that talks to a network.
 const Timeout = 2 * time.Minute
 
 // Runner runs programs that talk to a forge.
@@ -27,13 +27,13 @@ type Runner struct {
 	Git   git.Git
 	Dir   string // that they run in
 	Doing string // what they are asked for, before an error; empty: its caller says it
-	// What they have open while they run, so that a lock lasts as long as they do.
+	// Files that they inherit, so that a lock lasts as long as they run.
 	Keep []*os.File
 
 	limit time.Duration // a test waits no longer; 0: Timeout
 }
 
-// quiet has gh ask nothing, and print no colours and no advertisement.
+// quiet makes gh ask nothing, and print neither colours nor update notices.
 var quiet = []string{"GH_PROMPT_DISABLED=1", "GH_NO_UPDATE_NOTIFIER=1", "NO_COLOR=1", "CLICOLOR=0"}
 
 // loggedOut is the exit code of gh that is not logged in.

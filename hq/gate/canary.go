@@ -14,14 +14,14 @@ import (
 	"ferrus/ui/text/lazyregexp"
 )
 
-// mostCanaries bounds the packages of Go that get one. Other runners get one each: all of
+// mostCanaries limits the Go packages that get one. Other runners get one each: all of
 // their tests are in one report.
 const mostCanaries = 32
 
 // noCode are files that no test runs.
 var noCode = lazyregexp.New(`(?i)\.(?:md|rst|adoc|png|jpe?g|gif|svg|ico|pdf)$|(?:^|/)(?:license|authors|changelog|codeowners)[^/]*$`)
 
-// failsFast is an option with which a runner ends at the first failure.
+// failsFast matches an option that makes a runner stop at the first failure.
 var failsFast = lazyregexp.New(`-failfast|--bail|--exitfirst|--maxfail|--fail-fast|\s-x\b`)
 
 // addCanaries runs the commands that named tests once more, with tests of ferrus's own added to

@@ -147,8 +147,8 @@ func (c *comparison) rerun(ctx context.Context, edits []checks.Edit, renames tes
 	return nil
 }
 
-// run runs the commands of tests on a tree. It returns what the named tests came to, and the
-// commands that failed, of the ones that name none.
+// run runs the test commands on a tree. It returns the outcomes of the named tests, and
+// which commands without named tests failed.
 func (c *comparison) run(ctx context.Context, tree string) (names testnames.Set, failing []string, err error) {
 	j := c.job
 	j.progress, j.setup, j.definition.Commands = nil, nil, nil

@@ -56,8 +56,9 @@ func (r *runner) withoutUsual(ctx context.Context, wrote []string, base BaseReco
 	}), nil
 }
 
-// doubt notes what a gate of all commands found on its tree. The verdict is FLAKY where a gate of the project found
-// the other, whichever task, base or candidate that was about, and you have not decided about it since.
+// doubt notes what a gate of all commands found on its tree. The verdict is FLAKY if another gate of the
+// project found the opposite on the same tree, whether for a task, a base or a candidate, and you have
+// not decided about it since.
 func (r *runner) doubt(j job, found *Record) error {
 	if j.quick || found.Verdict != checks.Pass && found.Verdict != checks.Fail {
 		return nil

@@ -13,8 +13,8 @@ import (
 	"ferrus/hq/project"
 )
 
-// detach starts a program in the background and returns: the program has no
-// parent any more that could wait for it, end it, or be kept by it.
+// detach starts a program in the background and returns. The program has no
+// parent that could wait for it, end it, or have to wait for it.
 const detach = `"$@" </dev/null >/dev/null &`
 
 // Ensure starts a detached runner when the state says that a gate runs and

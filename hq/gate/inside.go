@@ -17,7 +17,7 @@ import (
 	"ferrus/hq/project"
 )
 
-// inside is how the commands of one definition are kept from everything else.
+// inside is how the commands of one definition are isolated.
 type inside struct {
 	walls   map[string]sandbox.Walls // by the network
 	outside map[string]*sandbox.Proxy
@@ -122,8 +122,8 @@ func (in inside) caches() (all []string) {
 	return all
 }
 
-// setupInside returns how the setup commands of a task's worktree run: as you, or inside of
-// a sandbox with a home of their own, and what ends its proxy.
+// setupInside returns how the setup commands of a task's worktree run: as you, or inside a
+// sandbox with their own home. It also returns what ends the sandbox's proxy.
 func setupInside(ctx context.Context, p *project.Task, task, dir string, d core.Definition,
 	log io.Writer) (o checks.Options, end func(), err error) {
 	none := func() {}

@@ -15,7 +15,7 @@ import (
 	"ferrus/ui/text/lazyregexp"
 )
 
-// refUses are what the projects of a repository need refs of ferrus for.
+// refUses says which of ferrus's refs the projects of a repository need.
 type refUses struct {
 	refs   map[string]bool // names that a merge or a pull request needs
 	tasks  map[string]bool // the tasks that are open
@@ -66,7 +66,7 @@ func findRefs(ctx context.Context, p *project.Task, o Options) (all []Item, err 
 	return all, nil
 }
 
-// free says why a ref whose commit has an age can be freed; empty: it cannot.
+// free returns why a ref whose commit has the given age can be freed; empty: it cannot.
 func (u refUses) free(ref string, age time.Duration) string {
 	if why := refKinds[path.Base(path.Dir(ref))]; why != "" {
 		if u.refs[ref] {

@@ -236,8 +236,8 @@ func (c *Client) Detach() {
 // stopThrottling ends the rate at which a flood is read.
 func (c *Client) stopThrottling() { c.unthrottle.Do(func() { close(c.unthrottled) }) }
 
-// End has the host end its agent with all that it started, and waits. A host that does not
-// is killed with it. The end of ctx cuts the grace short.
+// End makes the host end its agent with all that it started, and waits. A host that does
+// not is killed together with them. The end of ctx cuts the grace short.
 func (c *Client) End(ctx context.Context, grace time.Duration) agent.Exit {
 	c.stopThrottling()
 	if !isClosed(c.done) {

@@ -18,7 +18,7 @@ const (
 	frameEnd     = 'E' // to a host: the grace in milliseconds
 	frameTaken   = 'T' // to a host: the conductor knows the ending
 	frameWelcome = 'S' // to a client: welcome
-	framePaint   = 'P' // to a client: what redraws the screen, with the lines above it
+	framePaint   = 'P' // to a client: bytes that redraw the screen, with the lines above it
 	frameOutput  = 'O' // to a client: what was written to the screen
 	frameResized = 'Z' // to a client: the size that the terminal has
 	frameWriter  = 'W' // to a client: whether it may type

@@ -17,7 +17,8 @@ func peer(fd int) (uid, pid int, err error) {
 }
 
 // holdPeer returns a function that reports whether the process that connected still runs, so
-// that its pid cannot be another's by now. An older kernel cannot tell: then it says true.
+// that its pid cannot be another's by now. An older kernel cannot tell: then it reports
+// true.
 func holdPeer(conn *net.UnixConn) (same func() bool, release func()) {
 	handle := -1
 	if raw, err := conn.SyscallConn(); err == nil {

@@ -8,7 +8,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// localPeerPID is the option of macOS that tells the process at the other end.
+// localPeerPID is macOS's socket option that returns the process at the other end.
 const localPeerPID = 2
 
 // peer returns the user and the process at the other end of a socket. Where the system

@@ -62,7 +62,7 @@ func NewCode(p *project.Task, ticket uint64) (string, error) {
 // ErrCode is returned for a code that is wrong, used, too old, or for another question.
 var ErrCode = errors.New("the code is wrong, used, expired, or for another question")
 
-// UseCode takes a code for the question with a ticket. It is used up then, whatever becomes
+// UseCode accepts a code for the question with a ticket, and uses it up, whatever becomes
 // of the answer. Of two that use it at the same time, one finds it.
 func UseCode(p *project.Task, ticket uint64, word string) error {
 	name, err := p.KeptFile("codes")

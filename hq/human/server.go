@@ -208,7 +208,7 @@ func (d *Server) remove(w *waiting) {
 	d.Changed()
 }
 
-// answer sends a reply. A process that is gone does not need it.
+// answer sends a reply. An error is ignored: the process is gone.
 func answer(conn *net.UnixConn, r Reply) {
 	line, err := json.Marshal(r)
 	if err != nil {

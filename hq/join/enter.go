@@ -12,7 +12,7 @@ import (
 	"ferrus/hq/wire"
 )
 
-// OtherBuildError is returned where the HQ is of another ferrus than this.
+// OtherBuildError reports that the HQ is another build of ferrus than this one.
 type OtherBuildError struct{ There, Here wire.Build }
 
 func (e *OtherBuildError) Error() string {

@@ -38,8 +38,8 @@ func Finish(ctx context.Context, t *project.Task, commit, branch string, by core
 	return d, home.Git().Do(ctx, "update-ref", "-d", StagedRef(l.Task))
 }
 
-// keepTip keeps what has landed on a ref, where you took it away from the branch again: nothing else may have it once
-// the worktree is removed.
+// keepTip keeps landed work on a ref if you have since removed it from the branch: nothing else may have
+// it once the worktree is removed.
 func (l *landing) keepTip(ctx context.Context, home git.Repository) error {
 	head, err := commitOf(ctx, home, l.Ref)
 	if err != nil {

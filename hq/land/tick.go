@@ -40,8 +40,8 @@ func tick(ctx context.Context, repo checks.Repo, specification, milestone, tree 
 	return tree, nil
 }
 
-// ticked reports that all that changed since the approval is the box of the
-// milestone that the task came from, which ferrus ticked.
+// ticked reports whether the only change since the approval is the box of the
+// task's milestone, which ferrus ticked.
 func (l *landing) ticked(ctx context.Context, tree string) (bool, error) {
 	if !l.w.TaskTicked {
 		return false, nil

@@ -54,7 +54,7 @@ func union(ctx context.Context, repo checks.Repo, c Change, below string, m chec
 	return repo.Edit(ctx, m.Tree, edits)
 }
 
-// matches reports whether a pattern is of a file: of its path, or without a slash of its name.
+// matches reports whether a pattern matches a file: its path or, without a slash, its name.
 func matches(pattern, name string) bool {
 	if !strings.Contains(pattern, "/") {
 		name = path.Base(name)

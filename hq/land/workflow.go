@@ -111,7 +111,7 @@ func (l *landing) readyWorkflow(ctx context.Context) error {
 		"files changed since the workflow was published: %s", checks.JoinPaths(names))
 }
 
-// workflowMessage words the commit of a workflow: its title and its tasks.
+// workflowMessage returns the commit message of a workflow: its title and its tasks.
 func workflowMessage(d *workflow.Document) string {
 	var b strings.Builder
 	b.WriteString(d.Title + "\n")

@@ -18,10 +18,10 @@ const (
 // stageEvent stages an item whose work was found to be approved.
 func stageEvent(byHuman bool) queue.Stage { return queue.Stage{Auto: !byHuman} }
 
-// landedEvent says that the branch contains the work of an item.
+// landedEvent reports that the branch contains the work of an item.
 func landedEvent() machine.Event { return queue.Landed{Contained: true} }
 
-// landedByPull says that the forge reports the pull request as merged, and that git has the commit.
+// landedByPull reports that the forge has merged the pull request, and that git has the commit.
 func landedByPull() machine.Event { return queue.Landed{Contained: true, ByPull: true, Merged: true} }
 
 // returnedEvent says that the task of an item continues.

@@ -13,13 +13,13 @@ import (
 // slowRetry is when a step that has failed is tried again.
 const slowRetry = 10 * time.Second
 
-// trouble is why a step of an item that commands of yours take part in was not taken.
+// trouble is why a step of an item that runs commands of yours was not taken.
 type trouble struct {
 	words string
 	until time.Time // it is tried again
 }
 
-// postpone has [Merger.Continue] asked for an item, whose next step runs commands of yours.
+// postpone requests [Merger.Continue] for an item whose next step runs commands of yours.
 func (m *Merger) postpone(n int, next *Next) {
 	if m.proves(slowKey(n)) || slices.Contains(next.Slow, n) {
 		return
@@ -46,9 +46,9 @@ func (n *Next) pollAt(at time.Time) {
 
 func slowKey(n int) string { return "slow " + strconv.Itoa(n) }
 
-// Continue takes the step of an item that [Next.Slow] names: it stages approved work, whose commit message the hooks of
-// the repository see, or clears a landed task away, which runs the commands of [hq] teardown. What goes wrong is
-// found in the next [Next.Refused].
+// Continue takes the step of an item that [Next.Slow] names: it stages approved work, whose commit
+// message the hooks of the repository see, or removes the worktree of a landed task, which runs the
+// commands of [hq] teardown. What goes wrong is in the next [Next.Refused].
 func (m *Merger) Continue(ctx context.Context, n int, o Options) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()

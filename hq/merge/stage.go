@@ -124,8 +124,8 @@ func noteTrouble(ctx context.Context, err error, refused map[int]string, n int) 
 	return nil
 }
 
-// finish has the tasks of landed items know it, and removes their worktrees. It notes what could not be cleared
-// away, by the numbers of the items.
+// finish records the landing in the tasks of landed items, and removes their worktrees. It notes what
+// could not be removed, by the numbers of the items.
 func (m *Merger) finish(ctx context.Context, o Options, next *Next) error {
 	s, err := m.queue.Load()
 	if err != nil {
@@ -155,8 +155,8 @@ func (m *Merger) toFinish(i queue.Item, o Options) bool {
 	return i.Clears() && (o.Lives == nil || !o.Lives(i.Dir))
 }
 
-// A worktree is cleared away so often, and at this distance. What is in the way may end meanwhile, such as a git
-// command that has outlived its process; what stays is yours.
+// How often the removal of a worktree is tried, and at which interval. What is in the way may end
+// meanwhile, such as a git command that has outlived its process; what stays is yours.
 const (
 	maxClears  = 8
 	clearRetry = 2 * time.Second
@@ -193,7 +193,7 @@ func (m *Merger) clearAway(ctx context.Context, i queue.Item) (land.Done, error)
 	return land.Finish(ctx, of, i.Landed, i.Staged.Target, by)
 }
 
-// givesUp counts that an item could not be cleared away, and reports whether it is not tried any more.
+// givesUp counts a failed removal of an item's worktree, and reports whether to stop trying.
 func (m *Merger) givesUp(n int) bool {
 	m.mu.Lock()
 	defer m.mu.Unlock()

@@ -215,7 +215,7 @@ func (p *pipe) end(err error) {
 	}
 }
 
-// whenEnded has a function called once the link ends: at once if it has.
+// whenEnded calls a function once the link ends: at once if it has.
 func (p *pipe) whenEnded(f func()) {
 	p.mu.Lock()
 	late := p.err != nil

@@ -54,8 +54,8 @@ func taskID(w core.World) string {
 	return w.Task.ID
 }
 
-// Reaches reports whether you allowed a host, for the open task or always. The first time that
-// it is asked for in a task you find it in the inbox; by is who wants to reach it.
+// Reaches reports whether you allowed a host, for the open task or always. Its first request
+// in a task is put into your inbox; by is the session or gate that wants to reach it.
 func (t *Task) Reaches(by, host string) bool {
 	state, err := t.World()
 	if err != nil {

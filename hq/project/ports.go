@@ -46,7 +46,7 @@ func (p *Project) WorkspaceEnv(dir string) ([]string, error) {
 	return []string{entry}, nil
 }
 
-// EnvName returns what FERRUS_TASK says where a command works for the task: the name of its
+// EnvName returns the value of FERRUS_TASK for the task's commands: the name of its
 // directory, or its id; empty if there is no task.
 func (t *Task) EnvName() string {
 	if t.HasDirectory() {

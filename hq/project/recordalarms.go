@@ -34,7 +34,8 @@ type Continuation struct {
 	Damaged bool // it did not hold together
 }
 
-// Continued returns those among some events, since the newest task was created.
+// Continued returns the continuations among some events, since the newest task was
+// created.
 func Continued(lines []store.Entry) (all []Continuation) {
 	for _, l := range lines {
 		switch l.Event {

@@ -13,8 +13,8 @@ import (
 	"ferrus/checks/workspace"
 )
 
-// SessionsDir returns the directory of what the sessions of a project keep outside of it, by
-// task: beside the lanes of its gate.
+// SessionsDir returns the directory of what a project's sessions keep outside of it, by
+// task. It is next to the lanes of the project's gate.
 func (t *Task) SessionsDir() string {
 	if t.Lanes == "" {
 		return t.Files.Path("run", "tasks")

@@ -54,9 +54,8 @@ func (t *Task) changePin(role string, e config.Edited, change func(*core.RolePin
 	}}, nil
 }
 
-// FallBack returns the command of ferrus's that has another agent continue the open task in a role:
-// the next agent that the pin names for that and is usable; nil: there is none. ferrus.toml keeps
-// the agent that it names.
+// FallBack returns ferrus's command that gives a role of the open task to the next usable agent
+// that the pin names for that; nil: there is none. ferrus.toml keeps the agent that it names.
 func (t *Task) FallBack(role machine.Role, usable func(agent string) bool) (*core.Command, error) {
 	state, err := t.World()
 	if err != nil || state.World.Pinned() == nil {

@@ -17,7 +17,7 @@ import (
 
 // Conditions are what the queue must know beside what is recorded.
 type Conditions struct {
-	Busy      string            // why ferrus begins nothing in your checkout now; empty: nothing is in the way
+	Busy      string            // why ferrus starts nothing in your checkout now; empty: nothing is in the way
 	Lives     func(string) bool // whether a task's session or gate runs, by the task's directory; nil: none does
 	Worktrees bool              // a task that begins gets a directory, and a worktree, of its own
 	Memory    string            // why there is too little memory for one more; empty: there is enough
@@ -40,7 +40,7 @@ func ConditionsOf(p *project.Task) Conditions {
 	}
 }
 
-// trusts reports whether you trust what ferrus.toml has ferrus do without you.
+// trusts reports whether you trust what ferrus.toml lets ferrus do without you.
 func trusts(p *project.Task) bool {
 	cfg, _ := p.Config()
 	trusted, err := p.Trusted(project.GateDefinition(cfg))
@@ -60,7 +60,7 @@ type facts struct {
 	taken func() ([]string, error) // names that no task of an item may get
 
 	claimed claims // what the items hold that have their turn
-	worker  string // that the item would be given which is looked at; empty: this machine
+	worker  string // that the examined item would be given; empty: this machine
 }
 
 // admission is all that decides whether an item gets its turn.
@@ -119,7 +119,7 @@ func (q *Queue) readOwn(f *facts, i Item) {
 	}
 }
 
-// is reports whether the task whose record is .ferrus is the item's.
+// is reports whether the task whose record is .ferrus belongs to the item.
 func (f *facts) is(i Item) bool {
 	t := f.world.Task
 	return i.Dir == "" && t != nil && (t.ID == i.Task || i.Task == "" && t.Item == i.N)

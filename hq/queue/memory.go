@@ -7,8 +7,8 @@ import (
 	"strconv"
 )
 
-// scarce says that less memory is free than there should be; empty: there is enough, or nothing
-// is known. Both are in megabytes, and free is below 0 where it is not known.
+// scarce returns, in words, that less memory is free than required; empty: there is enough, or
+// the amount is unknown. Both are in megabytes, and free is below 0 where it is not known.
 func scarce(free, least int) string {
 	if free < 0 || free >= least {
 		return ""

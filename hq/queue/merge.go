@@ -35,7 +35,7 @@ type Staged struct {
 	Publish []string `json:"publish,omitempty"` // the command that speaks to the forge; empty: gh
 }
 
-// is reports that the task is still at the submission that was staged.
+// is reports whether the task is still at the submission that was staged.
 func (s *Staged) is(w *core.World) bool {
 	return w != nil && w.State == task.Complete && w.Submission != nil && w.Submission.Tree == s.Tree &&
 		w.Submission.At.Equal(s.At)
@@ -86,7 +86,7 @@ func (m *Merge) Remember(v Verdict) {
 	m.Verdicts = m.Verdicts[max(0, len(m.Verdicts)-maxVerdicts):]
 }
 
-// Batch are the items that are merged together, and what was built of them.
+// Batch is the items that are merged together, and what was built from them.
 type Batch struct {
 	N       int       `json:"n"`
 	Head    string    `json:"head"` // commit of the branch that it is built on: candidate 0
@@ -346,8 +346,8 @@ func (b *Batch) others(n int) string {
 	return " with " + names(all)
 }
 
-// Finished records that the task of a landed item knows it, and that its worktree is cleared away, or why
-// it is kept.
+// Finished records that the landing is recorded in the item's task, and that its worktree is removed, or
+// why it is kept.
 func (q *Queue) Finished(ctx context.Context, n int, words, kept string) error {
 	_, err := q.update(ctx, project.FerrusActor(), "merge_finished", func(tx *store.Tx[Document]) (string, error) {
 		if at := tx.World.Index(n); at >= 0 {

@@ -14,7 +14,8 @@ const (
 	maxPatternBytes = 200 // of one of them
 )
 
-// checkTouches returns why something is no file of the project that a task can change.
+// checkTouches returns why a pattern cannot name files of the project that a task may
+// change.
 func checkTouches(all []string) error {
 	if len(all) > maxPatterns {
 		return fmt.Errorf("%d patterns, more than the %d allowed: name directories instead of their files",

@@ -51,7 +51,7 @@ const (
 	KindUndrain machine.Kind = "resume_worker"
 )
 
-// Drain has a worker get no task any more, or tasks again. What runs there continues.
+// Drain stops giving tasks to a worker, or starts again. What runs there continues.
 func (q *Queue) Drain(ctx context.Context, by core.Actor, worker string, drained bool) error {
 	kind := KindUndrain
 	if drained {

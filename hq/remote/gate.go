@@ -19,9 +19,10 @@ import (
 // maxGateRecord bounds the record of a gate, in bytes.
 const maxGateRecord = 32 << 20
 
-// RunGate has a worker run the checks of a project on a tree, and records what they found as [gate.Force] does. The
-// error is one of [IsLost] while the worker cannot be reached: then the gate continues there, and the same call gets
-// what it found. A record that contradicts itself is a [*wire.Violation]. When ctx ends, so does the gate.
+// RunGate runs the checks of a project on a tree on a worker, and records what they found as
+// [gate.Force] does. The error is one of [IsLost] while the worker cannot be reached: then the gate
+// continues there, and the same call gets what it found. A record that contradicts itself is a
+// [*wire.Violation]. When ctx ends, so does the gate.
 func RunGate(ctx context.Context, p *project.Task, t Target, ferrus string, o gate.Options) (r gate.Record, err error) {
 	l, err := Connect(ctx, t, ferrus)
 	if err != nil {
@@ -123,7 +124,7 @@ func followGate(ctx context.Context, s wire.Stream, o gate.Options, log, record 
 // maxLine bounds what is shown of a line of output, and of why a gate failed, in bytes.
 const maxLine = 4 << 10
 
-// report reports how far a gate is. What names no command of the gate is left out.
+// report reports a gate's progress. What names no command of the gate is left out.
 func report(o gate.Options, kind byte, at wire.GateProgress) {
 	commands := o.Definition.Commands
 	if kind == wire.GateSetup {

@@ -223,7 +223,7 @@ func (l *link) now() (wire.Link, error) {
 	return l.present, nil
 }
 
-// Call answers a client: what is not for this process is for the worker.
+// Call answers a client: calls that are not for this process go to the worker.
 func (l *link) Call(ctx context.Context, m wire.Method, body []byte) ([]byte, error) {
 	if m == MethodLink {
 		l.mu.Lock()

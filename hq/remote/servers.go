@@ -111,7 +111,7 @@ func (s *servers) closed(id uint32) {
 	_ = s.channel.Send(s.ctx, binary.BigEndian.AppendUint32([]byte{wire.ToolsClose}, id)) // the end closes all
 }
 
-// translate has what servers say name the workspace on the worker in the place of the worktree here.
+// translate replaces the worktree's path here by the workspace's on the worker in what servers send.
 func (s *servers) translate(here, there string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -129,7 +129,7 @@ func (v *shown) run(ctx context.Context) (*wire.Ending, error) {
 	}
 }
 
-// mark has the worker marked if the error is what it did against the protocol.
+// mark marks the worker if the error is a violation of the protocol.
 func (v *shown) mark(err error) {
 	var broken *wire.Violation
 	if !errors.As(err, &broken) {
@@ -155,7 +155,7 @@ func (v *shown) start(ctx context.Context, l wire.Link) error {
 	return wire.Ask(ctx, l, wire.MethodStart, start, nil)
 }
 
-// setup has the worker prepare the workspace, and shows what that prints.
+// setup makes the worker prepare the workspace, and shows what that prints.
 func (v *shown) setup(ctx context.Context, l wire.Link) error {
 	if len(v.Setup.Definition.Commands) == 0 {
 		return nil
@@ -331,7 +331,7 @@ func (v *shown) readKeys(ctx context.Context) {
 	}
 }
 
-// endWhenAsked has the worker end the session when this process is asked to.
+// endWhenAsked makes the worker end the session when this process is asked to end.
 func (v *shown) endWhenAsked(ctx context.Context) {
 	select {
 	case <-ctx.Done():

@@ -160,8 +160,8 @@ func receiveAll(ctx context.Context, s wire.Stream, to io.Writer) error {
 	}
 }
 
-// send brings the worker's workspace to what the worktree is, and returns where that is on the
-// worker. Work that the worker has, and home has not, is fetched first.
+// send brings the worker's workspace to the state of the worktree, and returns its path on the
+// worker. Work that only the worker has is fetched first.
 func (w work) send(ctx context.Context, l wire.Link) (dir string, err error) {
 	if err := w.fetchUnsent(ctx, l); err != nil {
 		return "", err

@@ -14,8 +14,8 @@ import (
 	"ferrus/hq/core"
 )
 
-// Asker asks the human for permission by the server of its session, for a client that cannot
-// call [PermissionTool] itself. Its methods may be called from any goroutine.
+// Asker asks the human for permission through the server of its session, for a client that
+// cannot call [PermissionTool] itself. Its methods may be called from any goroutine.
 type Asker struct {
 	Command []string // that starts the server
 	Env     []string // all of it
@@ -60,7 +60,7 @@ func (a *Asker) Ask(ctx context.Context, q Question) (Reply, error) {
 	return Reply{}, errors.New("ask for permission: ferrus's answer cannot be read")
 }
 
-// closeTime is how long the end of a server is waited for. It ends without that once its input does.
+// closeTime is how long to wait for a server's end. It ends anyway once its input does.
 const closeTime = 2 * time.Second
 
 // Close ends the server. Requests that wait are withdrawn.

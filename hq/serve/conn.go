@@ -97,7 +97,7 @@ func (c *conn) patience(config config.Config) time.Duration {
 	return patience
 }
 
-// cursor returns one that begins with what it names and is unlike any other.
+// cursor returns a unique cursor that begins with what it names.
 func (c *conn) cursor(names string) string { return fmt.Sprintf("%s.%d", names, c.cursors.Add(1)) }
 
 // nextAfter is what a session does after a directive of HQ's, by its kind; nothing else

@@ -96,7 +96,7 @@ func recorded(p *project.Task, nonce string) (project.SessionRecord, bool, error
 	return entry, inside && entry.Role != "", nil // Without a role it is a session that ended.
 }
 
-// as takes on a registered session, if that is what was asked for.
+// as returns the identity of a registered session, if that is what was asked for.
 func (who identity) as(entry project.SessionRecord) (identity, error) {
 	if who.role != entry.Role {
 		return who,

@@ -105,8 +105,8 @@ func (s *server) permit(ctx context.Context, request *mcp.CallToolRequest) verdi
 	return v
 }
 
-// leave has the agent read a refusal with the next result of its own server: its client refuses
-// without the reason. What else waits for the agent there comes first.
+// leave makes the agent's own server return a refusal with its next result: the client refuses
+// without the reason. Anything else that waits for the agent there comes first.
 func (s *server) leave(why string, wanted core.Wanted) {
 	if s.project.HasDirective(s.who.session) {
 		return

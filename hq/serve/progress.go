@@ -20,7 +20,8 @@ type progress struct {
 	over     bool
 }
 
-// newProgress begins to tell, if the client gave a token for that. The caller ends it.
+// newProgress starts the notifications, if the client gave a token for them. The caller
+// ends them.
 func newProgress(ctx context.Context, request *mcp.CallToolRequest) *progress {
 	token := request.Params.GetProgressToken()
 	if token == nil {
@@ -33,7 +34,8 @@ func newProgress(ctx context.Context, request *mcp.CallToolRequest) *progress {
 	})
 }
 
-// beginProgress says in regular intervals that the call is worked on, unless something else was said meanwhile.
+// beginProgress notifies the client at regular intervals that the call is being worked on, unless
+// another notification was sent meanwhile.
 func beginProgress(send func(step float64, message string)) *progress {
 	p := &progress{send: send, notified: time.Now()}
 	p.mu.Lock() // the timer may be due at once

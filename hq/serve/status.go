@@ -9,7 +9,7 @@ import (
 	"ferrus/machine"
 )
 
-// taskStatus is what status answers beyond every result's own keys.
+// taskStatus is what status answers besides the keys of every result.
 type taskStatus struct {
 	*core.Result
 	Task          string           `json:"task,omitempty"`

@@ -18,7 +18,7 @@ type tool struct {
 	accepts            any  // the struct of its arguments, where they are not all strings
 	reads              bool // changes nothing but the lease
 	once               bool // an equal call right after is answered again, not executed
-	parks              bool // waits for an answer: a session may end meanwhile and be started with it
+	parks              bool // waits for an answer: a session may end meanwhile and be restarted with the answer
 }
 
 // param is one argument; all are strings.

@@ -19,7 +19,7 @@ type screen struct {
 	*vt.Locked
 	changed func()    // Callbacks.Changed
 	printed func()    // Callbacks.Printed
-	output  *activity // of this session only, though the emulator may have had others
+	output  *activity // of this session only, though the emulator may have shown others before
 	copy    io.Writer // Job.Output; nil: none
 }
 

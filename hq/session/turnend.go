@@ -14,8 +14,8 @@ import (
 	"ferrus/hq/project"
 )
 
-// prepareReports has the launch name a directory for what its program reports, in the private home of its slot,
-// where the program can write it also inside the sandbox.
+// prepareReports sets the launch's directory for what its program reports. It is in the private home of
+// its slot, where the program can write even inside the sandbox.
 func (l *Local) prepareReports(launch *agent.Launch, s Launch, adapter agent.Adapter) error {
 	if l.NoServer {
 		return nil
@@ -62,7 +62,7 @@ func (l *Local) TurnEnded(e project.SessionRecord, workspace string) time.Time {
 	return agent.TurnEnded(adapter, l.ownScreen(e, workspace))
 }
 
-// WrittenUsage returns what a session used as its program wrote it down, which may be unknown.
+// WrittenUsage returns a session's usage from its program's own records; it may be unknown.
 func (l *Local) WrittenUsage(e project.SessionRecord, workspace string) agent.Usage {
 	adapter, err := l.lookup(e.AgentType)
 	if err != nil {
@@ -71,7 +71,7 @@ func (l *Local) WrittenUsage(e project.SessionRecord, workspace string) agent.Us
 	return agent.WrittenUsage(adapter, l.ownScreen(e, workspace))
 }
 
-// ownScreen returns where the program of a session keeps what it says of it.
+// ownScreen returns where the program of a session keeps its records of it.
 func (l *Local) ownScreen(e project.SessionRecord, workspace string) agent.OwnScreen {
 	if state, err := l.Project.World(); workspace == "" && err == nil { // it ran on while HQ was away
 		workspace = l.Project.Workspace(state.World)

@@ -56,8 +56,8 @@ func (r *Runner) Supersede() {
 	r.step(session.Superseded{Session: r.snap.Data.Session})
 }
 
-// Reopen stops the session that runs like [Runner.Supersede], and has the next one continue its conversation, on
-// its program's own screen or without one, as the job says then.
+// Reopen stops the session that runs like [Runner.Supersede], and makes the next one continue its
+// conversation, on its program's own screen or without one, as the job says then.
 func (r *Runner) Reopen() {
 	r.continues = r.entry
 	r.Supersede()

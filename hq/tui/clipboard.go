@@ -18,8 +18,7 @@ import (
 	"ferrus/ui/text"
 )
 
-// maxClipboard bounds what terminals take by OSC 52, in bytes. Of a longer text they take
-// nothing.
+// maxClipboard limits a text for OSC 52, in bytes. Terminals ignore a longer one.
 const maxClipboard = 74_994
 
 // clipboards are the programs that set a clipboard, each where its variable is set. A
@@ -36,9 +35,9 @@ var clipboards = []struct {
 	{"HOME", []string{"pbcopy"}},
 }
 
-// copy puts text on the clipboard: by OSC 52, which also reaches another machine, and,
-// because no terminal says whether it knows that, by a program that sets the clipboard
-// here.
+// copy puts text on the clipboard: with OSC 52, which also reaches another machine,
+// and, because no terminal says whether it supports that, with a program that sets the
+// clipboard here.
 func (a *app) copy(i intent.Copy) tea.Cmd {
 	var byTerminal tea.Cmd
 	if len(i.Text) <= maxClipboard && !style.TerminalOf(a.Environ).Mute {

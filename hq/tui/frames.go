@@ -78,7 +78,7 @@ func (a *app) rest(left *credit) (pending bool) {
 	}
 }
 
-// drawOutput has what sessions print drawn. It needs no new view: the panes of the newest one draw
+// drawOutput draws what sessions print. It needs no new view: the panes of the newest one draw
 // their terminals as they are.
 func (a *app) drawOutput() {
 	var drawn outputs
@@ -96,10 +96,10 @@ func (a *app) drawOutput() {
 	}
 }
 
-// outputs are what terminals had when they were looked at last, by their generation.
+// outputs are the generations of the terminals at the last look.
 type outputs map[*vt.Locked]uint64
 
-// haste reports whether a terminal has changed since the last call, and how soon that is to be seen.
+// haste reports whether a terminal has changed since the last call, and how soon that must be shown.
 func (o *outputs) haste(shown *[]*vt.Locked, focused *vt.Locked) (h ui.Haste, changed bool) {
 	if shown == nil {
 		return h, false

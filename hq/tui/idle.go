@@ -73,7 +73,7 @@ func (m *idleMarker) track(cmd tea.Cmd) tea.Cmd {
 	}
 }
 
-// happened starts the quiet time anew, with so many more commands that run.
+// happened restarts the quiet time, and adds to the number of running commands.
 func (m *idleMarker) happened(more int) {
 	m.mu.Lock()
 	defer m.mu.Unlock()

@@ -6,8 +6,8 @@ import (
 	tea "charm.land/bubbletea/v2"
 )
 
-// orderedWork does work in the order in which it was added, though each command of Bubble Tea
-// runs on a goroutine of its own.
+// orderedWork does work in the order in which it was added, although each Bubble Tea command
+// runs on its own goroutine.
 type orderedWork struct {
 	order   sync.Mutex // held while work is done
 	mu      sync.Mutex

@@ -36,8 +36,8 @@ func (c *credit) missing(frames time.Duration, now time.Time) time.Duration {
 // spend takes a number of frames.
 func (c *credit) spend(frames time.Duration) { c.saved -= frames * minFrame }
 
-// pacer says when a frame is drawn: at once after a pause, and at the pace of the credit under load. It has no timer
-// while nothing changes.
+// pacer decides when a frame is drawn: at once after a pause, and at the pace of the credit under load.
+// It has no timer while nothing changes.
 type pacer struct {
 	kicked chan struct{} // size 1: a frame is due
 	urgent atomic.Bool   // an echo is due
@@ -118,8 +118,8 @@ func (p *pacer) wait(left *credit) time.Duration {
 	return left.missing(p.cost()+reserve, time.Now())
 }
 
-// frameMsg has the next view made. drawMsg is dropped: that it is taken says that the view of
-// the message before is in place.
+// frameMsg requests the next view. drawMsg is dropped: once it is received, the view of the
+// previous message is in place.
 type (
 	frameMsg struct{}
 	drawMsg  struct{}
@@ -136,7 +136,7 @@ type paced struct {
 	view  tea.View
 	// changed says that the model had messages since the view.
 	changed bool
-	// whole has each call make a view: before the first frame, and for the last.
+	// whole makes each call create a view: before the first frame, and for the last.
 	whole bool
 }
 

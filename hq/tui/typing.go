@@ -9,7 +9,7 @@ import (
 	"ferrus/ui"
 )
 
-// maxTyped bounds what waits for an agent that does not read, in bytes.
+// maxTyped limits the input that waits for an agent that does not read, in bytes.
 const maxTyped = 1 << 20
 
 // typing hands over what is typed into panes, in order, without making the screen wait
@@ -97,8 +97,8 @@ func (t *typing) drain(q *typed) (data []byte) {
 	return data
 }
 
-// close takes nothing any more. What is being handed over ends with its session: wait
-// for ended after the engine was closed.
+// close stops accepting input. A handover that is under way ends with its session:
+// wait for ended after the engine was closed.
 func (t *typing) close() {
 	t.mu.Lock()
 	defer t.mu.Unlock()

@@ -11,7 +11,7 @@ import (
 // channelRoom is how many bytes a channel keeps until the other end has them.
 const channelRoom = 1 << 20
 
-// ackEvery is how many bytes or messages arrive until the other end hears of them.
+// ackEvery is how many bytes or messages arrive before they are acknowledged.
 const (
 	ackBytes    = 64 << 10
 	ackMessages = 32
@@ -53,7 +53,7 @@ func (c *Channel) Received() uint64 {
 	return c.received
 }
 
-// Send queues a message. It waits while the other end lacks too many.
+// Send queues a message. It waits while too many are unacknowledged.
 func (c *Channel) Send(ctx context.Context, body []byte) error {
 	if len(body) > MaxMessage-channelHead {
 		return errors.New("send a message: it is too long")
@@ -218,7 +218,7 @@ func (c *Channel) receiveAll(ctx context.Context, s Stream) error {
 	}
 }
 
-// deliver passes a message on. What came before, over another stream, does not come again.
+// deliver passes a message on, unless it already came over another stream.
 func (c *Channel) deliver(ctx context.Context, number uint64, body []byte) error {
 	switch newest := c.Received(); {
 	case number <= newest:

@@ -49,16 +49,16 @@ const (
 	// MethodPack sends a git pack: Pack; the messages of home are the pack, and the worker
 	// answers with one empty message once all of it is stored.
 	MethodPack Method = "pack"
-	// MethodFetch gets a git pack: Fetch; the messages of the worker are the pack, and their
-	// end is its end.
+	// MethodFetch fetches a git pack: Fetch; the worker's messages are the pack, and the end
+	// of the stream is the pack's end.
 	MethodFetch Method = "fetch"
 	// MethodPane shows a session and types into it: Pane. A message is one of the kinds
 	// below and a body. It begins with a snapshot. Where the stream cannot keep up with
 	// the output, the worker drops what waits and sends a new snapshot instead.
 	MethodPane Method = "pane"
-	// MethodSetup prepares the workspace of a task: Setup; the messages of the worker are what its
-	// commands print, and their end is its end. If the same commands have already prepared the
-	// workspace, it ends at once.
+	// MethodSetup prepares the workspace of a task: Setup; the worker's messages are what the
+	// commands print, and the end of the stream is their end. If the same commands have already
+	// prepared the workspace, it ends at once.
 	MethodSetup Method = "setup"
 	// MethodGate runs the check commands on a commit that was sent with MethodPack: Gate. The
 	// messages of the worker are of the kinds below, and after their end home closes the stream. The
@@ -126,7 +126,7 @@ func (b Build) Same(other Build) bool {
 type Welcome struct {
 	Build
 	Worker string `json:"worker"` // the name of its host
-	Boot   string `json:"boot"`   // identifies this run of the worker: another one has none of the sessions
+	Boot   string `json:"boot"`   // identifies this run of the worker: another run has none of the sessions
 	Status
 }
 

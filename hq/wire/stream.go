@@ -46,8 +46,9 @@ func newStream(c *conn, id uint32) *stream {
 		wake: make(chan struct{}, 1), room: make(chan struct{}, 1)}
 }
 
-// Limit has no more bytes under way on a stream than these, so that what is sent is not old when it arrives. It must be
-// at least a quarter of a Window, of which the other end may not tell yet, and the longest message.
+// Limit limits the bytes under way on a stream, so that data is not stale when it arrives. It must be at
+// least the longest message plus a quarter of a Window, which the other end may not have acknowledged
+// yet.
 func Limit(s Stream, bytes int) {
 	if one, ok := s.(*stream); ok {
 		one.mu.Lock()

@@ -9,8 +9,8 @@ import (
 	"strings"
 )
 
-// keptTips is how many commits of yours are kept that no task is based on: the next task needs little more than what
-// came after one of them.
+// keptTips is how many of your commits are kept although no task is based on them: then the next task
+// needs little more than the commits after one of them.
 const keptTips = 4
 
 // maxPacks is how many packs the repository may have before they are made one.

@@ -24,7 +24,7 @@ const maxGates = 16
 // maxGateLine bounds a line of output that is sent while a gate runs, in bytes.
 const maxGateLine = 4 << 10
 
-// gateNames are what a gate may be called: it is part of a path.
+// gateNames matches the permitted names of gates, which become parts of paths.
 var gateNames = lazyregexp.New(`^[a-z0-9_]{1,64}$`)
 
 // gateRun is a gate that runs, or has ended and whose result home does not have yet. It continues
@@ -200,7 +200,7 @@ func (h *home) makeRoom(ctx context.Context) {
 	}
 }
 
-// send sends how far the gate is until it has ended, and then what it found.
+// send sends the gate's progress until it has ended, and then what it found.
 func (g *gateRun) send(ctx context.Context, s wire.Stream, log string) error {
 	sent := 0
 	for over := false; !over; {

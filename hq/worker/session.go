@@ -80,7 +80,8 @@ func (h *home) session(t wire.Task, id string) (*running, error) {
 	return s, nil
 }
 
-// errNoSession is the answer to what names a session that this run of the worker never started.
+// errNoSession is the answer to a request for a session that this run of the worker never
+// started.
 const errNoSession = "this worker has no such session"
 
 // maxScrollback bounds the lines above a screen.

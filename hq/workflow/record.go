@@ -57,8 +57,8 @@ func (s *step) disbanded() error {
 	return nil
 }
 
-// validated is the verdict of the gate. One that is red takes the word of the
-// session back that it was done.
+// validated records the verdict of the gate. A failure withdraws the session's
+// claim that it was done.
 func (s *step) validated() error {
 	verdict := flow.Red
 	if *s.c.Gate.TestsPass {

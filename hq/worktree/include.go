@@ -38,7 +38,7 @@ func Included(ctx context.Context, home git.Repository) ([]string, error) {
 	}), err
 }
 
-// Include copies those files to the top of another directory. What is there stays.
+// Include copies those files to the top of another directory. Existing files stay.
 func Include(ctx context.Context, home git.Repository, top string) error {
 	named, err := Included(ctx, home)
 	if err != nil || len(named) == 0 {

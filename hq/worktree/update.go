@@ -46,8 +46,8 @@ func refuseRecord(ctx context.Context, r git.Repository, tree string) error {
 	return nil
 }
 
-// MakeAt makes a worktree whose branch is at a commit that the repository has, whatever the project
-// has checked out. One that is there gets the commit and keeps its files.
+// MakeAt makes a worktree whose branch is at a commit of the repository, whatever the project has
+// checked out. An existing worktree gets the commit and keeps its files.
 func MakeAt(ctx context.Context, p Place, commit string) (git.Repository, error) {
 	if err := p.check(); err != nil {
 		return git.Repository{}, err

@@ -67,7 +67,7 @@ func (l *Layer) Press(c Context, key string) intent.Intent {
 	return wanted
 }
 
-// Mouse does what the mouse did, and returns the text that was selected by that.
+// Mouse handles a mouse event, and returns the text that it selected.
 func (l *Layer) Mouse(c Context, msg tea.MouseMsg) (copied string) {
 	at := msg.Mouse()
 	switch msg.(type) {

@@ -87,7 +87,7 @@ func (s *selection) paint(t *style.Theme, rows []string) {
 	}
 }
 
-// selectedText returns what is selected of the rows of a frame.
+// selectedText returns the selected text of a frame's rows.
 func (s *selection) selectedText(rows []string) string {
 	var lines []string
 	for y, row := range rows {

@@ -27,7 +27,8 @@ type Field string
 // maxField bounds it, in bytes.
 const maxField = 256
 
-// Edit does a key that edits the field, which may type something, and reports whether it was one.
+// Edit handles a key that edits the field, such as a typed letter, and reports whether it was
+// one.
 func (f *Field) Edit(a Action, typed string) bool {
 	switch {
 	case a == Erase:

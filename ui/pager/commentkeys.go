@@ -6,7 +6,7 @@ import (
 	"ferrus/ui/keys"
 )
 
-// pressReview does a key about comments, and reports whether it was one.
+// pressReview handles a key for comments, and reports whether it was one.
 func (p *Diff) pressReview(m keys.Map, key string) bool {
 	if p.writing != nil {
 		p.pressInEdit(m, key)

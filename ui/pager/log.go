@@ -80,7 +80,7 @@ func (l *Log) bringIntoSight(i int) {
 	l.tail = false
 }
 
-// Press does a key that chooses or searches, and reports whether it was one.
+// Press handles a key that chooses or searches, and reports whether it was one.
 func (l *Log) Press(m keys.Map, all []view.Entry, key string) bool {
 	if by := m.Scroll(keys.InLog, key, l.page()); by != 0 && !l.typing && len(all) > 0 {
 		l.choose(all, max(min(l.Chosen(all)+by, len(all)-1), 0))

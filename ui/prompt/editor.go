@@ -158,7 +158,7 @@ func (e *editor) inLastRow() bool {
 	return e.area.Line() == e.area.LineCount()-1 && info.RowOffset == info.Height-1
 }
 
-// update keeps what the textarea has come to. It scrolls to its cursor only when it is
+// update stores the changed textarea. A textarea scrolls to its cursor only when it is
 // updated.
 func (e *editor) update() {
 	before := e.text

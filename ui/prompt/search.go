@@ -50,8 +50,8 @@ func (p *Model) find(from int) {
 	}
 }
 
-// PressInSearch does a key while the history is searched, and reports whether it was the
-// search's. Any other ends the search with the line that it found.
+// PressInSearch handles a key while the history is searched, and reports whether it was
+// the search's. Any other ends the search with the line that it found.
 func (p *Model) PressInSearch(m keys.Map, msg tea.KeyPressMsg) bool {
 	s, key := p.search, msg.Keystroke()
 	if s == nil {

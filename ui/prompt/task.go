@@ -25,7 +25,8 @@ func (c Command) cutTask(args string) (number, rest string) {
 	return found[1], strings.TrimSpace(found[2] + " " + rest)
 }
 
-// inTask returns what has a line done once the task of a number is selected.
+// inTask returns the intent that executes a line once the task with a number is
+// selected.
 func inTask(v *view.View, number, line string) (intent.Intent, error) {
 	at := slices.IndexFunc(v.Tasks.Rows, func(r view.TaskRow) bool { return r.Number == number })
 	switch {

@@ -5,8 +5,8 @@ import (
 	"unicode"
 )
 
-// viText is a text with a cursor, as the normal mode of vi moves in it and changes it. It
-// knows no keys and no screen.
+// viText is a text with a cursor, and the motions and changes of vi's normal mode. It
+// knows neither keys nor a screen.
 type viText struct {
 	all []rune
 	at  int
@@ -24,7 +24,7 @@ func (v *viText) bounds(at int) (begin, end int) {
 	return begin, end
 }
 
-// clamp keeps the cursor on a letter: behind the last one is no place in normal mode.
+// clamp keeps the cursor on a letter: in normal mode it cannot be behind the last one.
 func (v *viText) clamp() {
 	v.at = max(min(v.at, len(v.all)), 0)
 	if begin, end := v.bounds(v.at); v.at == end && end > begin {

@@ -86,8 +86,8 @@ func (c *Caps) Learn(msg tea.Msg) *Theme {
 	return c.choice.Theme(!c.Light, c.few)
 }
 
-// Choose takes what the human wants, and returns the theme that fits; nil while that is
-// the one there is.
+// Choose sets the human's choice, and returns the theme that fits; nil if that is
+// already the current one.
 func (c *Caps) Choose(wanted Choice) *Theme {
 	if wanted.Name == c.choice.Name && maps.Equal(wanted.Colors, c.choice.Colors) {
 		return nil

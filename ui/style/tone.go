@@ -1,6 +1,7 @@
 package style
 
-// Tone says how a word should feel; without colour the word alone has to do.
+// Tone is the mood of a word, shown by its colour; without colour the word alone
+// conveys it.
 type Tone uint8
 
 // The tones.

@@ -9,8 +9,8 @@ import (
 	"ferrus/ui/text/lazyregexp"
 )
 
-// Hang wraps text with a hanging indent: what continues a line stands under the value
-// behind its label, or behind the blanks that the line begins with.
+// Hang wraps text with a hanging indent: continuation lines are aligned with the
+// value behind the label, or with the line's indent.
 func Hang(s string, w int) (lines []string) {
 	for _, line := range strings.Split(s, "\n") {
 		indent := len(line) - len(strings.TrimLeft(line, " "))

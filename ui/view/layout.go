@@ -7,8 +7,7 @@ type Split struct {
 	Below int `json:"below,omitempty"` // of the rows between the bars, for activity and check
 }
 
-// SavedLayout is what the human did to the screen of a project that is kept for the
-// next time.
+// SavedLayout is what is saved of the human's changes to a project's screen.
 type SavedLayout struct {
 	Split
 	Viewed []string `json:"viewed,omitempty"` // viewed patches, by [FilePatch.Mark], oldest first

@@ -58,7 +58,7 @@ func NextNeeding(rows []TaskRow, at int) int {
 	return -1
 }
 
-// NoTaskNeedsYou is said where the next task that needs you is asked for.
+// NoTaskNeedsYou is the notice when no task needs you and you asked for the next one.
 const NoTaskNeedsYou = "No task needs you"
 
 // Matching returns the rows that contain a filter in their number, title, state or reason, in any case.

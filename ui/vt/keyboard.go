@@ -2,7 +2,7 @@ package vt
 
 const maxKeyboards = 16
 
-// keyboard is the kitty keyboard mode of a screen and those it was pushed over.
+// keyboard is the kitty keyboard mode of a screen, with the stack of modes below it.
 type keyboard struct {
 	flags KittyFlags
 	stack []KittyFlags

@@ -86,8 +86,8 @@ func (s *snapshot) screen(from *screen) {
 	s.moveTo(from.x, from.y)
 }
 
-// put sets a cursor and puts it away, while the scroll region is the whole screen
-// so that origin mode keeps it from nowhere.
+// put sets a cursor and saves it, while the scroll region is the whole screen, so
+// that origin mode does not limit it.
 func (s *snapshot) put(c saved, away string) {
 	s.add("%s", choose(c.origin, "\x1b[?6h", ""))
 	s.moveTo(c.x, c.y)

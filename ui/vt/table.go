@@ -37,8 +37,8 @@ func (t *table[K]) number(value K) (n uint32, ok bool) {
 	return n, true
 }
 
-// due reports that so many values came since the last sweep that its cost is
-// small beside them.
+// due reports whether so many values came since the last sweep that another
+// sweep costs little in comparison.
 func (t *table[K]) due() bool { return t.added >= t.limit/4 }
 
 // sweep frees the numbers that are not live. The map is made anew because a

@@ -25,7 +25,7 @@ func (h *Held) identify() error {
 	return err
 }
 
-// OpenReal opens what is at a path, to look at it, and follows no symbolic link.
+// OpenReal opens what is at a path, for examination only, and follows no symbolic link.
 func OpenReal(path string) (int, error) {
 	const only = oPath | syscall.O_NOFOLLOW | syscall.O_CLOEXEC
 	at, err := syscall.Open("/", only, 0)

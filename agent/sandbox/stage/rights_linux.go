@@ -45,7 +45,8 @@ func (r Root) confine() error {
 	return r.Filter.install()
 }
 
-// flags have bubblewrap do what the inner program cannot without the rights of root.
+// flags are bubblewrap's flags for what the inner program cannot do without the rights
+// of root.
 func (r Root) flags() (all []string) {
 	for _, path := range r.Hide {
 		all = append(all, Hide(path)...)
@@ -56,7 +57,7 @@ func (r Root) flags() (all []string) {
 	return all
 }
 
-// Hide returns the flags that have bubblewrap put nothing over a path.
+// Hide returns bubblewrap's flags that cover a path with nothing.
 func Hide(path string) []string {
 	var info syscall.Stat_t
 	if err := syscall.Stat(path, &info); err == nil && info.Mode&syscall.S_IFMT != syscall.S_IFDIR {
@@ -177,14 +178,14 @@ func (f Filter) install() error {
 	return nil
 }
 
-// DropCapabilities gives up what a root has beside its files, for good.
+// DropCapabilities gives up, for good, what root may do besides owning its files.
 func DropCapabilities() error {
 	if os.Geteuid() != 0 {
 		return nil
 	}
 	for c := range uintptr(64) { // A kernel that does not know one has no such capability.
 		if held, err := prctl(prCapbsetRead, c, 0); err != nil || held == 0 {
-			continue // inside a sandbox none is left, and neither is the right to give one up
+			continue // inside a sandbox there are none left, nor the right to drop one
 		}
 		if _, err := prctl(prCapbsetDrop, c, 0); err != nil {
 			return wrap("give up a capability", err)

@@ -14,7 +14,7 @@ func cut(text string, separator byte) (before, after string, found bool) {
 	return text, "", false
 }
 
-// split returns what is between separators, without what is empty.
+// split returns the non-empty parts between separators.
 func split(text string, separator byte) (all []string) {
 	for text != "" {
 		var part string

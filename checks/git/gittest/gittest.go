@@ -41,7 +41,7 @@ func isRepository(dir string) bool {
 	return err == nil
 }
 
-// create makes what git init makes, but for the examples of hooks: a process less for each of
+// create makes what git init makes, except the sample hooks. That saves a process in each of
 // a thousand tests.
 func create(t testing.TB, dir string) {
 	t.Helper()
@@ -73,7 +73,7 @@ func configure(t testing.TB, file string) {
 	}
 }
 
-// Forge puts a loose object into the place of another one in a git directory, under that
+// Forge replaces a loose object in a git directory with another one, under the first
 // one's name.
 func Forge(t testing.TB, dir, name, content string) {
 	t.Helper()

@@ -63,7 +63,8 @@ func (s *Server) Complaints() []string {
 	return append([]string(nil), s.complaints...)
 }
 
-// Tap has f called with the body of every request from now on, also at the same time.
+// Tap makes the server call f with the body of every request from now on, concurrently
+// if requests are.
 func (s *Server) Tap(f func(body string)) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

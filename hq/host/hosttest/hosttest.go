@@ -1,4 +1,4 @@
-// Package hosttest keeps what tests start apart from what is the user's.
+// Package hosttest isolates what tests start from the user's own files and sockets.
 package hosttest
 
 import (

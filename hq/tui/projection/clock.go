@@ -7,7 +7,8 @@ import (
 	"ferrus/machine/session"
 )
 
-// countdownEnd is how long the part of a countdown is that is shown by the second.
+// countdownEnd is the length of the last part of a countdown, which is shown by the
+// second.
 const countdownEnd = time.Minute
 
 // NextTick returns how long what is shown at now stays right if nothing happens, or 0 if no

@@ -134,8 +134,8 @@ func failed(r conductor.GateRow) bool {
 	return r.Status == conductor.RowFail || r.Status == conductor.RowTimeout
 }
 
-// slower is what a command takes longer than the last time before that says anything:
-// short ones always differ.
+// slower is how much longer than last time a command must take for that to mean
+// anything: short commands always differ.
 const slower = time.Second
 
 // shareOfLast returns how much of its last time a command has taken, in percent.

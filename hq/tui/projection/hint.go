@@ -70,7 +70,7 @@ func stagedRow(v conductor.View) *queue.Row {
 	return &v.Tasks[at]
 }
 
-// allLanded reports that work has landed not long ago, and that no task is open.
+// allLanded reports whether work has landed recently and no task is open.
 func allLanded(v conductor.View) bool {
 	landed := 0
 	for _, r := range v.Merges {

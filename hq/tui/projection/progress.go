@@ -8,9 +8,9 @@ import (
 	"ferrus/ui/view"
 )
 
-// gateProgress returns how far a running gate is: the share of what its commands took the last
-// time, if that is known of all of them, or how many of several have ended. It never says that
-// everything is done.
+// gateProgress returns the progress of a running gate: the share of the time that its commands
+// took last time, if that is known for all, or how many of several have ended. It never
+// reaches 100.
 func gateProgress(g conductor.GateView, now time.Time) view.Progress {
 	if !g.Running {
 		return view.Progress{}

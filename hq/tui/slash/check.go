@@ -40,8 +40,8 @@ func parseCheck(_ *view.View, args string) (intent.Intent, error) {
 // forceCheck runs the gate beside the task.
 type forceCheck struct{ once }
 
-// Run runs the gate to its end. It says nothing of one that was cancelled: that is said
-// by what cancels it.
+// Run runs the gate to its end. It does not report a cancelled gate: the command that
+// cancels it does.
 func (forceCheck) Run(ctx context.Context, e *Env) (Result, error) {
 	err := e.forced.run(ctx, e.Gate.CheckForce)
 	if errors.Is(err, context.Canceled) {

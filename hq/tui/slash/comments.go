@@ -11,8 +11,8 @@ import (
 type Comments interface {
 	// SaveDrafts keeps the comments that were not sent.
 	SaveDrafts(all []comments.Draft) error
-	// SendComments sends a round with a note above it, and keeps no drafts then. It returns
-	// what the round was sent as.
+	// SendComments sends a round of comments with a note above it, and then drops the
+	// drafts. It returns what the round was sent as.
 	SendComments(ctx context.Context, all []comments.Draft, note string) (comments.How, error)
 }
 

@@ -8,7 +8,8 @@ import (
 	"ferrus/ui/view"
 )
 
-// allow decides on the command in another terminal that was on the screen: the oldest that waits for the human.
+// allow decides about the command in another terminal that the screen showed: the oldest that waits for
+// the human.
 type allow struct {
 	once
 	yes bool

@@ -13,7 +13,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// ErrNoShell says that no shell could continue a stopped program.
+// ErrNoShell reports that no shell could continue a stopped program.
 var ErrNoShell = errors.New("there is no shell to return to: this terminal was opened for ferrus")
 
 // Suspend returns a command that gives the terminal back to the shell and stops the
