@@ -31,9 +31,9 @@ prove, reports what it did and keeps what it replaces in .ferrus/lost. It is ref
 while HQ or ferrus run is running. --bundle writes a report that is safe to share: no
 texts, logs, commands, paths or secrets.
 
---agents looks at no project: it plays a short round with the program of each agent that is
-installed, all at the same time and for at most a minute, and says what works: the start,
-ferrus's tools, requests for permission and the report of tokens. The model is a script on
+--agents examines no project. It runs a short task with the program of each installed
+agent, all at the same time and for at most a minute, and reports what works: the start,
+ferrus's tools, requests for permission and the count of tokens. The model is a script on
 loopback: your logins are not used, and nothing is sent to a vendor.
 
 It exits with 1 if there are errors, and with 0 if there are only warnings and notes. With
@@ -55,7 +55,7 @@ It exits with 1 if there are errors, and with 0 if there are only warnings and n
 	}
 	c.Flags().BoolVar(&asJSON, "json", false, "print the findings as one JSON object")
 	c.Flags().BoolVar(&repair, "repair", false, "first rebuild what can be rebuilt")
-	c.Flags().BoolVar(&agents, "agents", false, "play a short round with each agent that is installed")
+	c.Flags().BoolVar(&agents, "agents", false, "run a short task with each installed agent")
 	c.Flags().StringVar(&bundle, "bundle", "", "write a tar.gz without texts, logs and secrets to this new `file`")
 	return c
 }

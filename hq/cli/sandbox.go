@@ -59,7 +59,7 @@ sandbox could not be built.`,
 	}
 	c.Flags().BoolVar(&explain, "explain", false, "print the walls and what the command could reach, and run nothing")
 	c.Flags().StringVar(&network, "network", string(sandbox.Open),
-		"`which` one: open is yours, proxy reaches registries and [sandbox] hosts, none is its own loopback only")
+		"the `network`: open (yours), proxy (registries and [sandbox] hosts) or none (loopback only)")
 	return c
 }
 
