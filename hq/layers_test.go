@@ -118,7 +118,8 @@ var layers = map[string][]string{
 	"hq/queue":    {"hq/advice", "hq/core", "hq/project", "hq/spec", "machine", "machine/merge", "machine/queue", "machine/task", "store"},                                                            // the tasks that wait for their turn
 	"hq/merge":    {"hq/commit", "hq/forge", "checks", "checks/git", "hq/core", "hq/gate", "hq/land", "hq/project", "hq/queue", "machine", "machine/merge", "machine/queue", "machine/task", "store"}, // the only one that moves a branch by itself
 	"hq/gc":       {"hq/queue", "store", "agent/process", "checks/git", "checks/lane", "checks/workspace", "hq/core", "hq/gate", "hq/project", "hq/worktree", "golang.org/x/sys/"},
-	"hq/clients":  {"agent", "checks/git", "github.com/creack/pty", "hq/clients/model", "hq/core", "hq/project", "machine/task", "store"},
+	"hq/clients": {"agent", "checks/git", "github.com/creack/pty", "golang.org/x/sync/errgroup", "hq/clients/model", "hq/core", "hq/gate", "hq/project",
+		"machine/task", "store"},
 
 	"hq/clients/model": {}, // wire formats of vendors, and a script
 	"hq/doctor":        {"hq/queue", "agent/sandbox", "hq/host", "checks", "hq/gc", "hq/workflow", "agent", "checks/git", "hq/core", "hq/config", "hq/land", "hq/worktree", "hq/project", "machine", "machine/task", "store"},

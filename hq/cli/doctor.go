@@ -32,12 +32,14 @@ while HQ or ferrus run is running. --bundle writes a report that is safe to shar
 texts, logs, commands, paths or secrets.
 
 --agents examines no project. It runs a short task with the program of each installed
-agent, all at the same time and for at most a minute, and reports what works: the start,
-ferrus's tools, requests for permission and the count of tokens. The model is a script on
-loopback: your logins are not used, and nothing is sent to a vendor.
+agent, and reports what works: the start, ferrus's tools, requests for permission and the
+count of tokens. The model is a script on loopback: your logins are not used, and nothing is
+sent to a vendor. A round without a call to the model is cut off after a minute, or three
+on a busy machine, where the table has "slow" instead of "fail".
 
 It exits with 1 if there are errors, and with 0 if there are only warnings and notes. With
---agents it exits with 1 if an installed program does not work, or none is installed.`,
+--agents it exits with 1 if an installed program does not work or was cut off, or none is
+installed.`,
 		Example: "  ferrus doctor\n  ferrus doctor --repair\n  ferrus doctor --bundle report.tar.gz\n" +
 			"  ferrus doctor --agents",
 		Args: noArgs,

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"slices"
+	"strings"
 	"text/tabwriter"
 
 	"ferrus/hq/clients"
@@ -19,7 +20,11 @@ func tryAgents(ctx context.Context, std *streams, asJSON bool) error {
 	if err != nil {
 		return fmt.Errorf("find the ferrus program: %w", err)
 	}
-	results := clients.Try(ctx, clients.Options{Ferrus: self, Agents: agentNames()})
+	results := clients.Try(ctx, clients.Options{Ferrus: self, Agents: agentNames(), Began: func(names []string) {
+		if len(names) > 0 {
+			fmt.Fprintf(std.err, "ferrus: trying %s; each can take a minute\n", strings.Join(names, ", "))
+		}
+	}})
 	if ctx.Err() != nil {
 		return interruption("")
 	}
@@ -52,7 +57,7 @@ func printTried(std *streams, results []clients.Result) {
 	fmt.Fprintln(w, "AGENT\tVERSION\tSTART\tTOOLS\tPERMISSION\tTOKENS\tROUND")
 	for _, r := range results {
 		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\t%s\t%.1f s\n", r.Agent, release(r.Version),
-			started(r), worked(r.Works), cmp.Or(string(r.Permission), "unknown"), reported(r), r.Took)
+			started(r), worked(r), cmp.Or(string(r.Permission), "unknown"), reported(r), r.Took)
 	}
 	w.Flush() //nolint:errcheck // as of all that is printed
 	for _, r := range results {
@@ -81,9 +86,12 @@ func started(r clients.Result) string {
 	return fmt.Sprintf("%.1f s", r.FirstCall)
 }
 
-func worked(works bool) string {
-	if works {
+func worked(r clients.Result) string {
+	switch {
+	case r.Works:
 		return "work"
+	case r.Slow:
+		return "slow"
 	}
 	return "fail"
 }

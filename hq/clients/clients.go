@@ -1,10 +1,10 @@
 // Package clients tries out the vendors' programs that are installed on this
 // machine.
 //
-// [Try] runs a short task with each of them at the same time, in its own repository: the executor is the
-// real program, and its model is a script on loopback (package model). The program gets its own home, so
-// your login and your settings are neither used nor changed, and its vendor receives nothing. A [Result]
-// says how it went.
+// [Try] runs a short task with each of them, several at the same time, each in its own repository: the
+// executor is the real program, and its model is a script on loopback (package model). The program gets its
+// own home, so your login and your settings are neither used nor changed, and its vendor receives nothing. A
+// [Result] says how it went.
 //
 // This shows that a release starts, finds ferrus's tools, asks for permission and reports its tokens. It
 // does not show that you are logged in.
@@ -12,8 +12,10 @@ package clients
 
 import (
 	"context"
-	"sync"
+	"runtime"
 	"time"
+
+	"golang.org/x/sync/errgroup"
 
 	"ferrus/agent"
 	"ferrus/agent/program"
@@ -22,9 +24,10 @@ import (
 
 // Options say what is tried.
 type Options struct {
-	Ferrus string        // absolute path of this program
-	Agents []string      // names of built-in agents; without its program, one is left out
-	Limit  time.Duration // for all rounds together; 0: a minute
+	Ferrus string                // absolute path of this program
+	Agents []string              // names of built-in agents; without its program, one is left out
+	Limit  time.Duration         // for a round without a call to the model; 0: a minute. See watchdog.
+	Began  func(agents []string) // called with the installed agents, before the first round
 }
 
 // Permission is what became of the question that a round has the client ask.
@@ -49,27 +52,35 @@ type Result struct {
 	Usage      *core.Usage `json:"usage"`             // null: it did not report its tokens
 	Took       float64     `json:"took_s"`            // seconds
 	Failure    string      `json:"failure,omitempty"` // why it does not work
+	Slow       bool        `json:"slow,omitempty"`    // it was cut off on a busy machine, so it may work
 }
 
 // Try runs a short task with each installed agent, and returns the results in the order of the
-// names. It leaves neither files nor processes behind.
+// names. Not more rounds run at the same time than there are processors, because a start takes nothing
+// else. It leaves neither files nor processes behind.
 func Try(ctx context.Context, o Options) []Result {
 	if o.Limit == 0 {
 		o.Limit = time.Minute
 	}
-	ctx, stop := context.WithTimeout(ctx, o.Limit)
-	defer stop()
 	var found []Result
+	var names []string
 	for _, name := range o.Agents {
 		if path, ok := installed(name); ok {
-			found = append(found, Result{Agent: name, Program: path})
+			found, names = append(found, Result{Agent: name, Program: path}), append(names, name)
 		}
 	}
-	var all sync.WaitGroup
-	for i := range found {
-		all.Go(func() { play(ctx, o.Ferrus, &found[i]) })
+	if o.Began != nil {
+		o.Began(names)
 	}
-	all.Wait()
+	var all errgroup.Group
+	all.SetLimit(max(2, runtime.NumCPU()))
+	for i := range found {
+		all.Go(func() error {
+			play(ctx, o, &found[i])
+			return nil // the result says what failed
+		})
+	}
+	_ = all.Wait() // see above
 	return found
 }
 

@@ -3,11 +3,13 @@ package clients
 import (
 	"cmp"
 	"context"
+	"errors"
 	"slices"
 	"strings"
 
 	"ferrus/agent"
 	"ferrus/hq/core"
+	"ferrus/hq/gate"
 	"ferrus/hq/project"
 	"ferrus/machine/task"
 	"ferrus/store"
@@ -73,13 +75,27 @@ func (r *round) failure(ctx context.Context, w core.World, out string) string {
 	if w.Hold != nil && w.Hold.Cause != "" {
 		cause = w.Hold.Cause
 	}
-	if ctx.Err() != nil {
-		cause = "it was cut off at the time limit, before its first call"
-		if r.result.FirstCall > 0 {
-			cause = "it was cut off at the time limit: it had the task, and had not submitted it"
-		}
+	if errors.Is(context.Cause(ctx), errCutOff) {
+		r.result.Slow = gate.Loaded()
+		cause = r.result.cutOff(len(r.model.Requests()) > 0)
 	}
 	return cmp.Or(cause, "it did not submit the task")
+}
+
+// cutOff says how far a round came that was cut off, and what its user can make of that.
+func (r *Result) cutOff(called bool) string {
+	reached := "it never called the model"
+	switch {
+	case r.FirstCall > 0:
+		reached = "it took the task, and did not submit it"
+	case called:
+		reached = "it called the model, but not ferrus's tools"
+	}
+	reached = "cut off: " + reached
+	if r.Slow {
+		reached += "; other work loads this machine, so it may only be slow: try again when there is less"
+	}
+	return reached
 }
 
 // linesOf returns the lines of a text that begin with something.

@@ -33,7 +33,9 @@ type round struct {
 }
 
 // play fills a result.
-func play(ctx context.Context, ferrus string, result *Result) {
+func play(ctx context.Context, o Options, result *Result) {
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
 	began := time.Now()
 	defer func() { result.Took = seconds(time.Since(began)) }()
 	server, err := model.Start(model.Round)
@@ -48,7 +50,10 @@ func play(ctx context.Context, ferrus string, result *Result) {
 		return
 	}
 	defer os.RemoveAll(root) // what a client left running there may still write
-	r := &round{ferrus: ferrus, root: root, model: server, result: result}
+	dog := newWatchdog(o.Limit)
+	server.Tap(func(string) { dog.called() })
+	go dog.watch(ctx, cancel)
+	r := &round{ferrus: o.Ferrus, root: root, model: server, result: result}
 	r.env = []string{
 		"HOME=" + r.home(), "TMPDIR=" + filepath.Join(root, "tmp"), "PATH=" + program.Path(), "LANG=C.UTF-8",
 		"TERM=xterm-256color", "XDG_RUNTIME_DIR=" + os.Getenv("XDG_RUNTIME_DIR"),
