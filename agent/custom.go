@@ -87,7 +87,7 @@ func (c custom) Invoke(l Launch) (Invocation, error) {
 	if err := l.validate(); err != nil {
 		return Invocation{}, err
 	}
-	if len(c.ACP) > 0 && (!l.Interactive || len(c.InteractiveCommand) == 0) {
+	if c.dialog() || len(c.ACP) > 0 && !l.Interactive {
 		return c.invokeProtocol(l), nil
 	}
 	key, argv := "command", c.Command
@@ -105,6 +105,9 @@ func (c custom) Invoke(l Launch) (Invocation, error) {
 	}
 	return inv, nil
 }
+
+// dialog reports whether its screen is a dialog by the protocol.
+func (c custom) dialog() bool { return len(c.ACP) > 0 && len(c.InteractiveCommand) == 0 }
 
 // invokeProtocol fills in the placeholders of acp. A model that none of them names is chosen by the
 // protocol.

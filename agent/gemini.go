@@ -90,8 +90,8 @@ func (g gemini) protocol(l Launch) []string {
 	return args
 }
 
-// continuesSession: by the protocol, which also its dialog speaks.
-func (gemini) continuesSession() {}
+// dialog: no session with ferrus's tools has another screen.
+func (gemini) dialog() bool { return true }
 
 // toolPrefix is before the names of the tools of our server.
 func (gemini) toolPrefix() string { return "mcp_ferrus_" }

@@ -118,12 +118,16 @@ const NewestConversation = "newest"
 // ContinuesSession reports whether the client of an agent can continue on its own screen what it began without
 // one, and the other way round.
 func ContinuesSession(a Adapter) bool {
-	if c, ok := a.(custom); ok {
-		return len(c.ACP) > 0
-	}
 	_, records := a.(turnRecorder)
 	_, resumes := a.(interface{ continuesSession() })
-	return records || resumes
+	return records || resumes || Dialog(a)
+}
+
+// Dialog reports whether an agent has no screen of its own with ferrus's tools: where you can type, ferrus shows
+// a dialog with it.
+func Dialog(a Adapter) bool {
+	d, ok := a.(interface{ dialog() bool })
+	return ok && d.dialog()
 }
 
 // LastConversation returns the id of the conversation that a session had; empty: none is known. Without a

@@ -232,3 +232,28 @@ func TestUnfinishedConversationsContinue(t *testing.T) {
 		t.Errorf("a pipe names %q", got)
 	}
 }
+
+// An agent whose own screen is another program than the one that works without it cannot continue there; where
+// the only screen is a dialog by the protocol, it can.
+func TestWhoContinuesOnAScreen(t *testing.T) {
+	t.Parallel()
+	all := map[string]Custom{
+		"dialog": {ACP: []string{"x"}}, "two": {ACP: []string{"x"}, InteractiveCommand: []string{"y"}},
+		"command": {Command: []string{"x"}},
+	}
+	for _, c := range []struct {
+		name              string
+		dialog, continues bool
+	}{
+		{"dialog", true, true}, {"two", false, false}, {"command", false, false}, {"gemini-cli", true, true},
+		{"claude-code", false, true}, {"opencode", false, true},
+	} {
+		a, err := Lookup(c.name, all)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if Dialog(a) != c.dialog || ContinuesSession(a) != c.continues {
+			t.Errorf("%s: a dialog: %v, continues: %v", c.name, Dialog(a), ContinuesSession(a))
+		}
+	}
+}

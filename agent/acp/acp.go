@@ -216,9 +216,13 @@ func (s *session) conversation(ctx context.Context, hello InitializeResponse) (o
 			s.emit(Event{Kind: KindNote, Text: "continues the conversation that was interrupted"})
 			return opened, nil
 		}
-		if _, refused := errors.AsType[*Error](err); !refused {
+		refused, ok := errors.AsType[*Error](err)
+		if !ok {
 			return opened, err
 		}
+		s.newInstead(refused.Message)
+	} else if id != "" {
+		s.newInstead("it loads none")
 	}
 	if err = s.conn.call(ctx, "session/new", NewSessionRequest{Cwd: s.Dir, MCPServers: servers}, &opened); err != nil {
 		return opened, err
@@ -228,6 +232,12 @@ func (s *session) conversation(ctx context.Context, hello InitializeResponse) (o
 	}
 	s.id = opened.SessionID
 	return opened, remember(s.Resume, s.Dir, s.id)
+}
+
+// newInstead notes that the agent does not remember what it did.
+func (s *session) newInstead(why string) {
+	s.emit(Event{Kind: KindNote, Text: s.program() + " cannot continue the conversation that was interrupted, and " +
+		"starts a new one: " + why})
 }
 
 // codeAuth is the error of an agent that wants a login first.

@@ -235,7 +235,8 @@ func TestResume(t *testing.T) {
 	}
 	in("dies")
 	for _, part := range []string{"no load", "load fails"} {
-		if r := in(part); r.err != nil || strings.Contains(r.of(KindNote), "continues") {
+		if r := in(part); r.err != nil || strings.Contains(r.of(KindNote), "continues") ||
+			!strings.Contains(r.of(KindNote), "starts a new one: ") {
 			t.Errorf("%s: %v %s", part, r.err, r.of(KindNote))
 		}
 		in("dies")

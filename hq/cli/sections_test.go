@@ -221,6 +221,12 @@ func invokes(a agent.Adapter, interactive, noServer bool) bool {
 // a program of your own.
 func agentTable() string {
 	yes := func(can bool) string { return map[bool]string{true: "yes", false: "no"}[can] }
+	ownScreen := func(a agent.Adapter) string {
+		if agent.Dialog(a) {
+			return "a dialog"
+		}
+		return yes(invokes(a, true, false))
+	}
 	var rows [][]string
 	for _, name := range agent.Names() {
 		a, err := agent.Lookup(name, nil)
@@ -232,11 +238,12 @@ func agentTable() string {
 			reports = "tokens" + map[bool]string{true: ", cost"}[cost]
 		}
 		_, registers := a.(agent.Registrar)
-		rows = append(rows, []string{monospace(name), yes(invokes(a, false, false)), yes(invokes(a, true, false)),
+		rows = append(rows, []string{monospace(name), yes(invokes(a, false, false)), ownScreen(a),
 			yes(invokes(a, false, true)), yes(registers), reports})
 	}
-	rows = append(rows, []string{monospace("[agent.<name>] command"), "yes", "with `interactive_command`", "yes",
-		"no", "nothing"}, []string{monospace("[agent.<name>] acp"), "yes", "yes", "yes", "no", "what the agent says"})
+	rows = append(rows,
+		[]string{monospace("[agent.<name>] command"), "yes", "with `interactive_command`", "yes", "no", "nothing"},
+		[]string{monospace("[agent.<name>] acp"), "yes", "a dialog", "yes", "no", "what the agent says"})
 	return table([]string{"Agent", "Loop, headless", "Loop, own screen", "Pair", "`ferrus register`", "Reports"},
 		rows...) + "\n"
 }

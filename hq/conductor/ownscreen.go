@@ -23,10 +23,7 @@ func (c *Conductor) SwitchScreen(slot core.Slot) (words string, err error) {
 		own := !c.slots[slot].Job().Interactive
 		c.jobs.ownScreen[slot] = own
 		c.slots[slot].Reopen()
-		words = fmt.Sprintf("The %s continues on its own screen", slot)
-		if !own {
-			words = fmt.Sprintf("The %s continues without its own screen", slot)
-		}
+		words = c.local.ScreenWords(c.slots[slot].Record(), own)
 	})
 	return words, err
 }

@@ -92,9 +92,26 @@ func (l *Local) Continuable(e project.SessionRecord, workspace string) error {
 	case err != nil:
 		return err
 	case !agent.ContinuesSession(adapter):
-		return errors.New(e.AgentType + " cannot continue a session by its id")
+		return errors.New(e.AgentType + " cannot continue a session by its id; interactive in ferrus.toml is for its " +
+			"next session")
 	case agent.LastConversation(adapter, l.ownScreen(e, workspace)) == "":
 		return fmt.Errorf("%s has not written down its conversation yet; try again in a moment", e.AgentType)
 	}
 	return nil
+}
+
+// ScreenWords says where a session continues: with its program's own screen, or without it.
+func (l *Local) ScreenWords(e project.SessionRecord, own bool) string {
+	adapter, err := l.lookup(e.AgentType)
+	dialog := err == nil && agent.Dialog(adapter)
+	switch {
+	case own && dialog:
+		return fmt.Sprintf("The %s continues in a dialog, type in its pane; %s has no screen of its own here", e.Slot,
+			e.AgentType)
+	case dialog:
+		return fmt.Sprintf("The %s continues without the dialog", e.Slot)
+	case own:
+		return fmt.Sprintf("The %s continues on its own screen", e.Slot)
+	}
+	return fmt.Sprintf("The %s continues without its own screen", e.Slot)
 }
