@@ -108,9 +108,15 @@ func (w Walls) String() string {
 	return fmt.Sprintf("%s, network %s", w.Kind, w.Network)
 }
 
-// Describe returns the walls with the reason why they are not stronger, and the cure.
+// Exposed is what it means for your files that a program runs without walls.
+const Exposed = "your files can be read, ~/.ssh too"
+
+// Describe returns the walls with what they leave open, the reason why they are not stronger, and the cure.
 func (w Walls) Describe() string {
 	text := w.String()
+	if w.Kind == None {
+		text += ": " + Exposed
+	}
 	for _, part := range []string{w.Reason, w.Cure} {
 		if part != "" {
 			text += "; " + part

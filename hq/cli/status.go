@@ -15,6 +15,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"ferrus/agent"
+	"ferrus/agent/sandbox"
 	"ferrus/hq/advice"
 	"ferrus/hq/config"
 	"ferrus/hq/core"
@@ -295,7 +296,7 @@ func (s statusReport) sessions(line func(string, string, ...any)) {
 		if e.Sandbox != "" && e.PID > 0 {
 			words += "  sandbox: " + text.Sanitize(e.Sandbox)
 			if !session.IsInside(e.Sandbox) {
-				words += " (it can read your files, ~/.ssh too)"
+				words += " (" + sandbox.Exposed + ")"
 			}
 		}
 		if session.Troubled(e) {

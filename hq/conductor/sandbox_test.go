@@ -16,7 +16,8 @@ func TestTheNoticeAboutTheWalls(t *testing.T) {
 		want  string
 	}{
 		{sandbox.Walls{Kind: sandbox.Namespace, Network: sandbox.Open}, nil, ""},
-		{sandbox.Walls{Kind: sandbox.None, Reason: "why", Cure: "do this"}, nil, "no sandbox; why; do this"},
+		{sandbox.Walls{Kind: sandbox.None, Reason: "why", Cure: "do this"}, nil,
+			"no sandbox: " + sandbox.Exposed + "; why; do this"},
 		{sandbox.Walls{Kind: sandbox.Landlock, Network: sandbox.Open, Reason: "why", Cure: "do this"}, nil,
 			"sandbox: landlock (accidents only), network open; why; do this"},
 		{sandbox.Walls{}, errors.New("the sandbox is required: why"),

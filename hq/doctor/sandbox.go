@@ -36,25 +36,23 @@ func (p *inspection) walls(mode sandbox.Mode, network sandbox.Network, w sandbox
 	case w.Kind == "":
 		return // This program cannot build walls: it belongs to a test.
 	case mode == sandbox.Off:
-		p.find("sandbox", Warning, "the sandbox is off: checks and agents run with all your rights", canRead,
+		p.find("sandbox", Warning, "the sandbox is off: checks and agents run with all your rights", sandbox.Exposed,
 			`remove mode = "off" from [sandbox] in ferrus.toml`)
 	case w.Kind == sandbox.Namespace && w.Network != network:
 		p.find("sandbox", Warning, "namespace walls are available, but agents have your network", w.Reason, w.Cure)
 	case w.Kind == sandbox.Namespace:
 		p.find("sandbox", OK, "namespace walls hold", "", "")
 	case w.Kind == sandbox.Seatbelt:
-		p.find("sandbox", Warning, "the walls of macOS hold, which are experimental", w.Reason, w.Cure)
+		p.find("sandbox", Warning, "checks run in the walls of macOS, which are experimental; agents run with "+
+			"all your rights", strings.TrimPrefix(w.Reason+"; "+sandbox.Exposed, "; "), w.Cure)
 	case w.Kind == sandbox.Landlock:
 		p.find("sandbox", Warning, "only Landlock walls are available, which protect against accidents",
 			w.Reason, w.Cure)
 	default:
 		p.find("sandbox", Warning, "there is no sandbox: checks and agents run with all your rights",
-			strings.TrimPrefix(w.Reason+"; "+canRead, "; "), w.Cure)
+			strings.TrimPrefix(w.Reason+"; "+sandbox.Exposed, "; "), w.Cure)
 	}
 }
-
-// canRead is what no sandbox means for your files.
-const canRead = "they can read your files, ~/.ssh too"
 
 // ownSettings names the MCP servers and hooks of yours that cannot run inside.
 func (p *inspection) ownSettings(cfg config.Config) {

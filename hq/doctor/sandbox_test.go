@@ -33,13 +33,14 @@ func TestWallsFindings(t *testing.T) {
 				Fix: "do this"}},
 		"nothing": {sandbox.Auto, sandbox.Open, sandbox.Walls{Kind: sandbox.None, Reason: "why", Cure: "do this"}, nil,
 			Finding{Severity: Warning, What: "there is no sandbox: checks and agents run with all your rights: why; " +
-				canRead, Fix: "do this"}},
+				sandbox.Exposed, Fix: "do this"}},
 		"off": {sandbox.Off, sandbox.Proxied, sandbox.Walls{Kind: sandbox.None, Reason: "whose choice"}, nil,
 			Finding{Severity: Warning,
-				What: "the sandbox is off: checks and agents run with all your rights: " + canRead,
+				What: "the sandbox is off: checks and agents run with all your rights: " + sandbox.Exposed,
 				Fix:  `remove mode = "off" from [sandbox] in ferrus.toml`}},
 		"macOS": {sandbox.Require, sandbox.Open, sandbox.Walls{Kind: sandbox.Seatbelt, Network: sandbox.Open}, nil,
-			Finding{Severity: Warning, What: "the walls of macOS hold, which are experimental"}},
+			Finding{Severity: Warning, What: "checks run in the walls of macOS, which are experimental; agents run " +
+				"with all your rights: " + sandbox.Exposed}},
 		"required": {sandbox.Require, sandbox.Open, sandbox.Walls{}, missing,
 			Finding{Severity: Error, What: "checks and agents cannot run: ferrus.toml requires a sandbox: " +
 				"use bubblewrap: it is not installed", Fix: sandbox.Cure(missing)}},
