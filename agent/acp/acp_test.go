@@ -153,8 +153,8 @@ func (w *trigger) Write(p []byte) (int, error) {
 func TestPermission(t *testing.T) {
 	for want, permit := range map[string]func(context.Context, Request) (Answer, error){
 		`{"outcome":"selected","optionId":"yes"}`: func(_ context.Context, r Request) (Answer, error) {
-			want := Request{Title: "rm -rf build", Kind: "execute", Subject: "rm -rf build", Choices: "a; y; n",
-				Call: r.Call, Input: r.Input, Paths: r.Paths}
+			want := Request{Title: "rm -rf build", Kind: "execute", Subject: Subject{Text: "rm -rf build"},
+				Choices: "a; y; n", Call: r.Call, Input: r.Input, Paths: r.Paths}
 			if !reflect.DeepEqual(r, want) || r.Call == "" {
 				t.Errorf("%+v", r)
 			}
@@ -212,12 +212,12 @@ func TestReadOnly(t *testing.T) {
 		{Request{Kind: "other", Title: "write (notes MCP Server): {ferrus}"}, false},
 		{Request{Kind: "other", Title: "ferrus", Tool: "mcp__notes__ferrus"}, false},
 		{Request{Kind: "fetch", Title: "ferrus"}, false},
-		{Request{Kind: "execute", Subject: "git diff HEAD"}, true},
-		{Request{Kind: "execute", Subject: "git diff; rm x"}, false},
-		{Request{Kind: "execute", Subject: "git diff --output=x"}, false},
-		{Request{Kind: "execute", Subject: "git log $(x)"}, false},
-		{Request{Kind: "execute", Subject: "git push"}, false},
-		{Request{Kind: "execute", Subject: "ls", Title: "ferrus serve"}, false},
+		{Request{Kind: "execute", Subject: Subject{Text: "git diff HEAD"}}, true},
+		{Request{Kind: "execute", Subject: Subject{Text: "git diff; rm x"}}, false},
+		{Request{Kind: "execute", Subject: Subject{Text: "git diff --output=x"}}, false},
+		{Request{Kind: "execute", Subject: Subject{Text: "git log $(x)"}}, false},
+		{Request{Kind: "execute", Subject: Subject{Text: "git push"}}, false},
+		{Request{Kind: "execute", Subject: Subject{Text: "ls"}, Title: "ferrus serve"}, false},
 	} {
 		if of.r.ReadOnly("ferrus", []string{"reject"}) != of.want {
 			t.Errorf("%+v: %t", of.r, !of.want)

@@ -14,9 +14,7 @@ import (
 type Request struct {
 	Title   string          // in the agent's words
 	Kind    string          // read, edit, delete, move, search, execute, think, fetch, switch_mode, other
-	Subject string          // a command, a file or an address, as long as it is; empty: the request names none
-	Place   string          // Subject, if it names a file
-	Pattern string          // Subject, if it is one of files or of their text
+	Subject Subject         // what the call is about
 	Call    string          // the agent's name of the call
 	Input   json.RawMessage // arguments of the tool, if the agent says them
 	Paths   []string        // that it touches, if the agent says them
@@ -45,11 +43,7 @@ type Answer struct {
 // permission answers a request.
 func (s *session) permission(ctx context.Context, c *conn, id json.RawMessage, r RequestPermissionRequest,
 	title string) {
-	about := r.ToolCall.subject()
-	request := Request{Title: clip(title, maxText), Kind: r.ToolCall.Kind, Subject: about.text,
-		Place: about.place, Pattern: about.pattern,
-		Tool: clip(r.ToolCall.Meta.ToolName, maxStep), Choices: choices(r.Options), Call: r.ToolCall.ToolCallID,
-		Input: r.ToolCall.RawInput, Paths: r.ToolCall.paths()}
+	request := r.request(title)
 	answer, err := s.Permit(ctx, request)
 	if err != nil {
 		answer = Answer{Reason: err.Error()}
@@ -70,6 +64,18 @@ func (s *session) permission(ctx context.Context, c *conn, id json.RawMessage, r
 		response.Outcome = outcome{Outcome: "selected", OptionID: option}
 	}
 	c.send(message{ID: id, Result: encode(response)})
+}
+
+// request returns what is asked for. That a tool of an MCP server only reads, or that it names files, is its server's
+// word, and left out.
+func (r RequestPermissionRequest) request(title string) Request {
+	c := r.ToolCall
+	request := Request{Title: clip(title, maxText), Call: c.ToolCallID, Input: c.RawInput,
+		Tool: clip(c.Meta.ToolName, maxStep), Choices: choices(r.Options)}
+	if !ServerTool(request.Tool) {
+		request.Kind, request.Subject, request.Paths = c.Kind, c.subject(), c.paths()
+	}
+	return request
 }
 
 // refusal is the newest request that was refused, if the agent has called nothing since. It may have said that it was
@@ -151,6 +157,14 @@ func choices(options []PermissionOption) string {
 	return clip(strings.Join(names, "; "), maxStep)
 }
 
+// Files returns the files that a request names.
+func (r Request) Files() []string {
+	if r.Subject.Path {
+		return slices.Concat([]string{r.Subject.Text}, r.Paths)
+	}
+	return slices.Clone(r.Paths)
+}
+
 // ReadOnly reports whether a request changes nothing: reading, searching and thinking, the
 // commands of git that only show, and the tools of an MCP server, which are given by name.
 func (r Request) ReadOnly(server string, tools []string) bool {
@@ -158,16 +172,16 @@ func (r Request) ReadOnly(server string, tools []string) bool {
 	case "read", "search", "think":
 		return true
 	case "execute":
-		return showsOnly(r.Subject)
+		return showsOnly(r.Subject.Text)
 	case "other", "":
 		return r.isOf(server, tools)
 	}
 	return false
 }
 
-// OfServer reports whether a request is for a tool that is named as one of an MCP server. Its kind, and what its
-// arguments mean, is only that server's word.
-func (r Request) OfServer() bool { return strings.HasPrefix(strings.ToLower(r.Tool), "mcp_") }
+// ServerTool reports whether a tool is named as one of an MCP server, as most clients name it. What its arguments
+// mean, and whether it changes anything, only that server knows.
+func ServerTool(name string) bool { return strings.HasPrefix(strings.ToLower(name), "mcp") }
 
 // isOf reports whether a request is for a tool of an MCP server: its name says so or, without
 // a name, the title before its arguments, or what the agent offers to always allow. Some

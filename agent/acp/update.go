@@ -88,7 +88,7 @@ func (t *turn) call(c ToolCallUpdate) {
 		clear(t.titles)
 	}
 	t.titles[c.ToolCallID] = c.Title
-	t.emit(Event{Kind: KindCall, ID: c.ToolCallID, Title: c.Title, Text: c.subject().text})
+	t.emit(Event{Kind: KindCall, ID: c.ToolCallID, Title: c.Title, Text: c.subject().Text})
 }
 
 // title returns the title of a call that a message may leave out.
@@ -206,15 +206,15 @@ func (c ToolCallUpdate) output() string {
 	return strings.Join(all, "\n")
 }
 
-// subject is what a call is about.
-type subject struct {
-	text    string // a command, a file or an address; empty: the call names none
-	place   string // the same, if it is a file
-	pattern string // the same, if it is a pattern
+// Subject is what a call is about: a command, a file or an address.
+type Subject struct {
+	Text    string // as long as it is; empty: the call names none
+	Path    bool   // it names a file
+	Pattern bool   // it is a pattern of files or of their text
 }
 
 // subject returns what a call is about.
-func (c ToolCallUpdate) subject() subject {
+func (c ToolCallUpdate) subject() Subject {
 	var input map[string]any
 	_ = json.Unmarshal(c.RawInput, &input) // of another shape: nothing to pick
 	for _, key := range []string{"command", "file_path", "filePath", "filepath", "absolute_path", "path", "url",
@@ -225,14 +225,14 @@ func (c ToolCallUpdate) subject() subject {
 		}
 		switch key {
 		case "command", "url", "query":
-			return subject{text: text}
+			return Subject{Text: text}
 		case "pattern":
-			return subject{text: text, pattern: text}
+			return Subject{Text: text, Pattern: true}
 		}
-		return subject{text: text, place: text}
+		return Subject{Text: text, Path: true}
 	}
 	if len(c.Locations) > 0 {
-		return subject{text: c.Locations[0].Path, place: c.Locations[0].Path}
+		return Subject{Text: c.Locations[0].Path, Path: true}
 	}
-	return subject{}
+	return Subject{}
 }

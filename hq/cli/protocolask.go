@@ -58,9 +58,6 @@ func (p *permissionAsker) permit(ctx context.Context, r acp.Request) (acp.Answer
 
 // judge returns what the human is asked, unless a request is for something that needs no question.
 func (p *permissionAsker) judge(r acp.Request) (q serve.Question, allowed bool) {
-	if r.OfServer() {
-		r.Kind, r.Place, r.Paths = "", "", nil // that it only reads, or that it names files, is its server's word
-	}
 	if p.allowed(r) {
 		return q, true
 	}
@@ -82,7 +79,11 @@ func (p *permissionAsker) allowed(r acp.Request) bool {
 // inside reports whether all files that a request names are in the workspace; one that names none
 // is not.
 func (p *permissionAsker) inside(r acp.Request) bool {
-	paths := p.absolute(append([]string{r.Place, r.Pattern}, r.Paths...))
+	named := r.Files()
+	if r.Subject.Pattern {
+		named = append(named, r.Subject.Text)
+	}
+	paths := p.absolute(named)
 	return len(paths) > 0 && !slices.ContainsFunc(paths, func(path string) bool {
 		below, err := filepath.Rel(realPath(p.dir), realPath(path))
 		return err != nil || !filepath.IsLocal(below)
@@ -123,19 +124,20 @@ func realPath(path string) string {
 // question returns what the human is asked.
 func (p *permissionAsker) question(r acp.Request) serve.Question {
 	q := serve.Question{Call: r.Call, Detail: r.Title, Input: r.Input}
-	paths := strings.Join(p.absolute(append([]string{r.Place}, r.Paths...)), ", ")
+	paths := strings.Join(p.absolute(r.Files()), ", ")
 	switch r.Kind {
 	case acp.CallExecute:
-		q.Kind, q.What = core.PermitCommand, r.Subject
+		q.Kind, q.What = core.PermitCommand, r.Subject.Text
 	case acp.CallRead, acp.CallSearch:
 		q.Kind, q.What = core.PermitRead, paths
 	case acp.CallEdit, acp.CallDelete, acp.CallMove:
 		q.Kind, q.What = core.PermitWrite, paths
 	case acp.CallFetch:
-		q.Kind, q.What = core.PermitHost, r.Subject
+		q.Kind, q.What = core.PermitHost, r.Subject.Text
 	default:
 		q.Kind, q.What = core.PermitTool, r.Tool
-		if r.Tool == "" && filepath.IsAbs(r.Place) { // of a kind of its own: it does more where its role may
+		if r.Tool == "" && r.Subject.Path && filepath.IsAbs(r.Subject.Text) {
+			// Of a kind of its own: it does more where its role may.
 			q.Kind, q.What = core.PermitRead, paths
 			if p.edits {
 				q.Kind = core.PermitWrite

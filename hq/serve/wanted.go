@@ -13,6 +13,7 @@ import (
 	"strconv"
 	"strings"
 
+	"ferrus/agent/acp"
 	"ferrus/checks/redact"
 	"ferrus/hq/core"
 	"ferrus/machine"
@@ -144,12 +145,12 @@ func repeats(list, text json.RawMessage) bool {
 // readTool finds what a call of a tool is about. A tool of an MCP server may mean anything by the
 // names of its arguments, so all of them count.
 func (a *askedPermission) readTool() {
-	name := strings.ToLower(a.Tool)
+	name, ofServer := strings.ToLower(a.Tool), acp.ServerTool(a.Tool)
 	var given map[string]json.RawMessage
 	_ = json.Unmarshal(a.Input, &given) // other values name nothing
 	for _, s := range subjects {
 		var subject string
-		if strings.HasPrefix(name, "mcp") || json.Unmarshal(given[s.name], &subject) != nil ||
+		if ofServer || json.Unmarshal(given[s.name], &subject) != nil ||
 			strings.TrimSpace(subject) == "" {
 			continue
 		}
