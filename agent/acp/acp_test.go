@@ -4,12 +4,14 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"reflect"
 	"runtime"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 )
@@ -195,6 +197,29 @@ func TestRefusalDoesNotEndTheSession(t *testing.T) {
 	})
 	if quiet.err == nil {
 		t.Error("a turn that was cancelled for no reason ended well")
+	}
+}
+
+// A flood of requests is answered, though some of them wait for the human.
+func TestFloodOfRequests(t *testing.T) {
+	const waiting = maxQueued - 1
+	var asked atomic.Int64
+	answered := make(chan struct{})
+	r := play(t, t.Context(), "floods", func(o *Options) {
+		o.Permit = func(context.Context, Request) (Answer, error) {
+			switch n := asked.Add(1); {
+			case n == flood:
+				close(answered)
+			case n <= waiting:
+				<-answered
+				return Answer{Allow: true}, nil
+			}
+			return Answer{Reason: "too many wait already"}, nil
+		}
+	})
+	want := fmt.Sprint(map[string]int{`"yes"`: waiting, `"no"`: flood - waiting})
+	if r.err != nil || !strings.HasPrefix(r.of(KindText), want) {
+		t.Errorf("%v: %q, not %s", r.err, r.of(KindText), want)
 	}
 }
 

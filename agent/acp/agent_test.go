@@ -124,6 +124,8 @@ func (a *scripted) prompt(m message) {
 		return
 	case "asks":
 		a.asks()
+	case "floods":
+		a.floods()
 	case "stops":
 		a.prompts++
 		if a.prompts < 3 {
@@ -186,6 +188,36 @@ func (a *scripted) asks() {
 	}
 	a.update(fmt.Sprintf(`{"sessionUpdate":"agent_message_chunk","content":{"type":"text","text":%q}}`,
 		"got "+string(m.Result)+"\n"))
+}
+
+// flood is how many requests for permission an agent sends that floods ferrus with them.
+const flood = 10_000
+
+// floods asks without waiting for an answer, reads them all, and says how many there were of each sort.
+func (a *scripted) floods() {
+	counts := make(chan map[string]int)
+	go func() {
+		sorts := map[string]int{}
+		for range flood {
+			answer := string(a.read().Result)
+			for _, sort := range []string{`"yes"`, `"no"`} {
+				if strings.Contains(answer, sort) {
+					sorts[sort]++
+				}
+			}
+		}
+		counts <- sorts
+	}()
+	out := bufio.NewWriter(os.Stdout)
+	for i := range flood {
+		fmt.Fprintf(out, `{"jsonrpc":"2.0","id":%d,"method":"session/request_permission","params":{"sessionId":"s1",`+
+			`"toolCall":{"toolCallId":"c%d","title":"make %d","kind":"execute"},"options":[`+
+			`{"optionId":"yes","name":"y","kind":"allow_once"},{"optionId":"no","name":"n","kind":"reject_once"}]}}`+"\n",
+			1000+i, i, i)
+	}
+	out.Flush()
+	a.update(fmt.Sprintf(`{"sessionUpdate":"agent_message_chunk","content":{"type":"text","text":%q}}`,
+		fmt.Sprint(<-counts)+"\n"))
 }
 
 // work is a turn that goes well.
