@@ -112,20 +112,29 @@ func runHQ(ctx context.Context, std *streams, pr *project.Task, c *conductor.Con
 	runtime.GOMAXPROCS(max(leastProcs, runtime.NumCPU()))
 	s := conductor.Select(c)
 	return tui.Run(ctx, tui.Options{
-		Engine: s,
-		Commands: &slash.Env{
-			Viewer: s, Tasks: s, Sessions: s, Gate: s, Humans: s, Landing: s, Specs: s, Workflows: s, Models: s,
-			Pairs: s, Project: hqProject{hqFiles{pr}}, Comments: hqComments{s.Selected},
-			Queue: s, Adopter: s,
-		},
+		Engine:   s,
+		Commands: commandsOf(s, pr),
 		History:  typed,
 		Layout:   loadLayout(pr),
 		Memory:   hqMemory{pr},
 		Settings: func() tui.Settings { return hqSettings(pr) },
 		Via:      pr.Via,
 		Clients:  guests,
+		Another: func() tui.Screen {
+			own, leave := s.Another()
+			return tui.Screen{Engine: own, Commands: commandsOf(own, pr), Leave: leave}
+		},
 		IdleMark: idleMark,
 	})
+}
+
+// commandsOf returns what the commands of a screen work with.
+func commandsOf(s *conductor.Selection, pr *project.Task) *slash.Env {
+	return &slash.Env{
+		Viewer: s, Tasks: s, Sessions: s, Gate: s, Humans: s, Landing: s, Specs: s, Workflows: s, Models: s,
+		Pairs: s, Project: hqProject{hqFiles{pr}}, Comments: hqComments{s.Selected},
+		Queue: s, Adopter: s,
+	}
 }
 
 // hqProject is what HQ's commands need of the project beside its conductor.

@@ -248,3 +248,60 @@ func startSSHD(t *testing.T) []string {
 		}
 	}
 }
+
+// TestEachHQHasItsOwnTask: what is selected in one HQ changes nothing in another, and each is typed into its own pane.
+func TestEachHQHasItsOwnTask(t *testing.T) {
+	t.Parallel()
+	dir, env := twoTasks(t)
+	first := openWith(t, dir, 120, 40, env)
+	first.WaitFor("│I am t-") // of the one that began first
+	first.Type("\x1b7\x1b[A\r")
+	first.WaitFor("│I am t-1-one")
+	joined := openWith(t, t.TempDir(), 140, 44, append(env, playSSH(t)...), "--join", "ssh://big"+dir)
+	joined.WaitFor("│I am t-")
+	joined.Type("\x1b7\x1b[B\r")
+	joined.WaitFor("│I am t-2-two")
+	joined.Type("\x1b2the second") // Alt+2: into the pane
+	joined.WaitFor("│the second")
+	if shown := first.ScreenText(); !strings.Contains(shown, "│I am t-1-one") || strings.Contains(shown, "the second") {
+		t.Errorf("the first shows what was selected and typed in the second:\n%s", shown)
+	}
+	first.Type("\x1b2the first")
+	first.WaitFor("│the first")
+	if shown := joined.ScreenText(); !strings.Contains(shown, "│the second") || strings.Contains(shown, "the first") {
+		t.Errorf("the second shows what was typed in the first:\n%s", shown)
+	}
+	first.Type("\x1d\x1b7\x1b[B\r") // both look at one task now
+	first.WaitFor("│the second")
+	first.Type("\x03\x03")
+	first.WaitExit(0)
+	joined.WaitExit(0)
+}
+
+// twoTasks returns a project with two tasks that run at the same time, and whose sessions say which they are of.
+func twoTasks(t *testing.T) (dir string, env []string) {
+	t.Helper()
+	dir, env = echoProject(t, "[hq]\nworkspace = \"worktree\"\n[limits]\nmin_free_memory_mb = 0\n")
+	toml, err := os.ReadFile(filepath.Join(dir, "ferrus.toml"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, text := range map[string]string{
+		"agent.sh":    "echo I am $FERRUS_TASK\nstty raw -echo\nexec cat -v\n",
+		"ferrus.toml": strings.ReplaceAll(string(toml), "../agent.sh", "agent.sh"),
+	} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, line := range []string{"ferrus trust --yes", "git add -A",
+		"git -c user.name=a -c user.email=a@b commit --quiet -m second", "ferrus task add One", "ferrus task add Two"} {
+		words := strings.Fields(line)
+		c := exec.Command(words[0], words[1:]...)
+		c.Dir, c.Env = dir, env
+		if out, err := c.CombinedOutput(); err != nil {
+			t.Fatalf("%s: %v\n%s", line, err, out)
+		}
+	}
+	return dir, env
+}

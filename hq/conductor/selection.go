@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"sync"
 	"sync/atomic"
 
 	"ferrus/hq/core"
@@ -24,20 +23,25 @@ type Selection struct {
 	chosen atomic.Pointer[string] // the directory that you selected; nil: none
 	wanted atomic.Bool            // a session was asked for in your checkout, and none runs there yet
 
-	mu    sync.Mutex
-	sizes map[core.Slot][2]int // guarded by mu: columns and rows of the panes, as they were set last
-	sized *Conductor           // guarded by mu: the task whose panes have these sizes
+	screens *screens
+	sizes   map[core.Slot][2]int // guarded by screens.mu: columns and rows of its panes, as they were set last
+	shows   *Conductor           // guarded by screens.mu: the task that it shows
 }
 
 // Select returns a conductor with none of its tasks selected yet.
-func Select(c *Conductor) *Selection {
-	return &Selection{Conductor: c, sizes: map[core.Slot][2]int{}}
+func Select(c *Conductor) *Selection { return (&screens{}).add(c) }
+
+// Another returns a selection for one more screen: what is selected there changes nothing here. Call leave once the
+// screen is gone.
+func (s *Selection) Another() (another *Selection, leave func()) {
+	another = s.screens.add(s.Conductor)
+	return another, func() { s.screens.remove(another) }
 }
 
 // SelectTask selects a task by its directory; empty is the one whose record is .ferrus.
 func (s *Selection) SelectTask(dir string) {
 	s.chosen.Store(&dir)
-	s.fit(s.task())
+	s.screens.show(s, s.task())
 	s.notifyChanged()
 }
 
@@ -74,24 +78,11 @@ func (s *Selection) taskIn(v View) *Conductor {
 	return s.Conductor
 }
 
-// fit gives the panes of a task the sizes that they have on the screen.
-func (s *Selection) fit(c *Conductor) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.sized == c {
-		return
-	}
-	s.sized = c
-	for slot, size := range s.sizes {
-		c.Resize(slot, size[0], size[1])
-	}
-}
-
 // View returns what can be seen of the selected task, with what is the project's.
 func (s *Selection) View() View {
 	all := s.Conductor.View()
 	c := s.taskIn(all)
-	s.fit(c)
+	s.screens.show(s, c)
 	if c == s.Conductor {
 		all.OtherSessions, all.Selected = s.othersThan(c), c.mainRow(all.Tasks)
 		all.Planning = all.Selected == "." && (all.works() || all.State.World.Task != nil)
@@ -265,10 +256,7 @@ func (s *Selection) InputTo(dir string, slot core.Slot, data []byte) {
 
 // Resize gives the pane of a slot a new size, in whichever task is selected.
 func (s *Selection) Resize(slot core.Slot, columns, rows int) {
-	s.mu.Lock()
-	s.sizes[slot] = [2]int{columns, rows}
-	s.mu.Unlock()
-	s.task().Resize(slot, columns, rows)
+	s.screens.resize(s, s.task(), slot, [2]int{columns, rows})
 }
 
 // ReadEntry reads what belongs to an entry of the selected task's journal.

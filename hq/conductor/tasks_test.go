@@ -269,3 +269,51 @@ func TestAResumedTaskWaitsForItsTurn(t *testing.T) {
 	hqtest.Must(t, q.Cancel(t.Context(), project.HumanActor(), 2))
 	s.wait(one, "a running executor again", running)
 }
+
+// Each screen selects its own task. A task's panes have the size of the first screen that shows it, also once another
+// leaves.
+func TestSelectionsAreIndependent(t *testing.T) {
+	s := newQueueFixture(t, "hang", "One", "Two")
+	c := s.start()
+	defer s.close(c, false)
+	s.wait(c, "both tasks", rowsAre("#1 Running Executing, #2 Running Executing"))
+	for _, dir := range []string{"t-1-one", "t-2-two"} {
+		s.wait(c, "its conductor", func(conductor.View) bool { return c.Task(dir) != nil })
+		s.wait(c.Task(dir), "a running executor", running)
+	}
+	one := conductor.Select(c)
+	two, leave := one.Another()
+	one.Resize(core.SlotExecutor, 77, 11)
+	two.Resize(core.SlotExecutor, 90, 20)
+	one.SelectTask("t-1-one")
+	two.SelectTask("t-2-two")
+	if a, b := one.View().Selected, two.View().Selected; a != "t-1-one" || b != "t-2-two" {
+		t.Errorf("the views are of %q and %q", a, b)
+	}
+	sized := func(dir string, columns, rows int) {
+		t.Helper()
+		s.wait(c.Task(dir), fmt.Sprintf("%d by %d", columns, rows), func(v conductor.View) (fits bool) {
+			v.Panes[0].Terminal.With(func(screen *vt.Terminal) {
+				x, y := screen.Size()
+				fits = x == columns && y == rows
+			})
+			return fits
+		})
+	}
+	sized("t-1-one", 77, 11)
+	sized("t-2-two", 90, 20)
+	one.SelectTask("t-2-two")
+	sized("t-2-two", 77, 11)
+	two.Resize(core.SlotExecutor, 95, 25)
+	one.SelectTask("t-1-one")
+	sized("t-2-two", 95, 25)
+	two.SelectTask("t-1-one")
+	one.Resize(core.SlotExecutor, 78, 12)
+	sized("t-1-one", 78, 12)
+	leave()
+	two, leave = one.Another()
+	defer leave()
+	two.Resize(core.SlotExecutor, 99, 30)
+	two.SelectTask("t-2-two")
+	sized("t-2-two", 99, 30)
+}

@@ -7,11 +7,15 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"time"
 
 	tea "charm.land/bubbletea/v2"
 
+	"ferrus/hq/conductor"
 	"ferrus/hq/core"
 	"ferrus/hq/project"
+	"ferrus/hq/tui/projection"
+	"ferrus/hq/tui/slash"
 	"ferrus/hq/tui/tty"
 	"ferrus/ui"
 	"ferrus/ui/intent"
@@ -19,7 +23,8 @@ import (
 )
 
 // Client is the terminal of another HQ of this project, attached to this one: it has a screen of its own
-// here, and what the human does there is done by this one. The sizes of sessions follow this one.
+// here with a task of its own selected, and what the human does there is done by this one. Sessions have the size of
+// the first screen that shows their task.
 type Client struct {
 	In            io.Reader // what is typed; it ends when the other HQ is gone
 	Out           io.Writer // fails once the other HQ is gone
@@ -36,52 +41,57 @@ type Client struct {
 // ClientLeft is the end of the output to a client that quit. Terminals ignore it.
 const ClientLeft = "\x1b]7071;left\x1b\\"
 
+// A Screen is what an attached screen works with: an engine with a selection of its own.
+type Screen struct {
+	Engine   Engine
+	Commands *slash.Env
+	Leave    func() // is called once the screen is gone
+}
+
 // clients are the attached screens.
 type clients struct {
-	mu     sync.Mutex
-	all    map[*client]bool // guarded by mu
-	newest view.View        // guarded by mu
+	mu  sync.Mutex
+	all map[*client]bool // guarded by mu
 }
 
 // client is an attached screen. It gets the newest view, however slow its terminal is.
 type client struct {
 	*app
-	mu     sync.Mutex
-	newest view.View     // guarded by mu
-	wake   chan struct{} // size 1: there is a newer one
-	words  string
-	via    string // as the journal names its terminal
-	since  int64  // the number of the last notice before it came; set before the first view is shown
+	wake  chan struct{} // size 1: there is a newer view
+	again chan struct{} // size 1: the terminals of the view have something new
+	drawn outputs       // guarded by clients.mu
+	leave func()        // nil: its selection is that of the first HQ
+	words string
+	via   string // as the journal names its terminal
+	since int64  // the number of the last notice before it came
 }
 
-// show hands the newest view to every attached screen.
-func (g *clients) show(v view.View) {
+// awaken has every attached screen show the newest view.
+func (g *clients) awaken() {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	g.newest = v
 	for one := range g.all {
-		one.show(v)
+		raise(one.wake)
 	}
 }
 
-// add adds a screen, which gets the newest view.
+// printed has the attached screens draw again whose terminals have something new.
+func (g *clients) printed() {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	for one := range g.all {
+		if _, any := one.drawn.haste(one.shown.Load(), nil); any {
+			raise(one.again)
+		}
+	}
+}
+
+// add adds a screen, which shows the newest view.
 func (g *clients) add(one *client) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	g.all[one] = true
-	for _, n := range g.newest.Notices {
-		one.since = max(one.since, n.Number)
-	}
-	one.show(g.newest)
-}
-
-// showAgain has every attached screen draw its view again: its panes have something new.
-func (g *clients) showAgain() {
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	for one := range g.all {
-		one.awaken()
-	}
+	raise(one.wake)
 }
 
 func (g *clients) remove(one *client) {
@@ -90,25 +100,25 @@ func (g *clients) remove(one *client) {
 	delete(g.all, one)
 }
 
-func (g *client) show(v view.View) {
-	v.LooksOn = true
-	v.Notices = slices.DeleteFunc(slices.Clone(v.Notices), func(n view.Notice) bool {
+// project returns what the screen shows.
+func (g *client) project(p *projection.Projector, v conductor.View, now time.Time) view.View {
+	shown := g.app.project(p, v, now)
+	shown.LooksOn = true
+	shown.Notices = slices.DeleteFunc(slices.Clone(shown.Notices), func(n view.Notice) bool {
 		return n.Number <= g.since || n.By == g.via
 	})
-	if v.Hint == "" {
-		v.Hint = g.words + "; /quit leaves"
+	if shown.Hint == "" {
+		shown.Hint = g.words + "; /quit leaves"
 	}
-	g.mu.Lock()
-	g.newest = v
-	g.mu.Unlock()
-	g.awaken()
+	g.shown.Store(terminals(shown))
+	return shown
 }
 
-// awaken has the newest view sent to the screen.
-func (g *client) awaken() {
+// raise signals that there is something newer; the one who waits looks at the newest.
+func raise(c chan struct{}) {
 	select {
-	case g.wake <- struct{}{}:
-	default: // it takes the newest
+	case c <- struct{}{}:
+	default: // a signal is waiting already
 	}
 }
 
@@ -131,6 +141,9 @@ func (a *app) serve(terminal Client) {
 	defer cancel()
 	defer context.AfterFunc(ctx, terminal.Close)() // a terminal that takes nothing does not hold HQ up
 	g := a.newClient(ctx, terminal)
+	if g.leave != nil {
+		defer g.leave()
+	}
 	a.clients.add(g)
 	defer a.clients.remove(g)
 	came := "Another HQ is watching from " + terminal.From
@@ -154,12 +167,21 @@ func (a *app) serve(terminal Client) {
 func (a *app) newClient(ctx context.Context, t Client) *client {
 	o := a.Options
 	o.IdleMark = nil
+	var leave func()
+	if o.Another != nil {
+		own := o.Another()
+		o.Engine, o.Commands, leave = own.Engine, own.Commands, own.Leave
+	}
 	o.Environ = func(name string) string { return lookUp(t.Environ, name) }
 	human := project.User{ID: cmp.Or(t.Who, core.HumanID), Via: "HQ, " + t.From}
 	ctx = project.WithUser(ctx, human)
 	child := &app{Options: o, ctx: ctx, typed: a.typed, ordered: a.ordered}
 	child.settings.Store(a.settings.Load())
-	g := &client{app: child, wake: make(chan struct{}, 1), words: t.Words, via: human.Via}
+	g := &client{app: child, wake: make(chan struct{}, 1), again: make(chan struct{}, 1), leave: leave, words: t.Words,
+		via: human.Via}
+	for _, n := range o.Engine.View().Notices {
+		g.since = max(g.since, n.At.UnixNano())
+	}
 	options := append(tty.RemoteOptions(t.In, t.Out, t.Environ, t.Columns, t.Rows), tea.WithContext(ctx))
 	child.program = tea.NewProgram(child.newScreen(), options...)
 	return g
@@ -167,6 +189,10 @@ func (a *app) newClient(ctx context.Context, t Client) *client {
 
 // follow brings a client its views and sizes.
 func (g *client) follow(ctx context.Context, t Client) {
+	clock := time.NewTimer(time.Hour)
+	defer clock.Stop()
+	var p projection.Projector
+	var newest view.View
 	for {
 		select {
 		case <-ctx.Done():
@@ -176,11 +202,18 @@ func (g *client) follow(ctx context.Context, t Client) {
 			return
 		case size := <-t.Sizes:
 			g.program.Send(tea.WindowSizeMsg{Width: size[0], Height: size[1]})
+		case <-g.again:
+			g.program.Send(ui.ViewMsg{View: newest})
 		case <-g.wake:
-			g.mu.Lock()
-			v := g.newest
-			g.mu.Unlock()
-			g.program.Send(ui.ViewMsg{View: v})
+			now := g.Now()
+			v := g.Engine.View()
+			newest = g.project(&p, v, now)
+			g.program.Send(ui.ViewMsg{View: newest})
+			if next := projection.NextTick(v, now); next > 0 {
+				clock.Reset(next)
+			}
+		case <-clock.C:
+			raise(g.wake)
 		}
 	}
 }
@@ -202,8 +235,8 @@ func (a *app) elsewhere(wanted intent.Intent) (tea.Cmd, bool) {
 		return nil, false // it is the first HQ
 	}
 	switch wanted.(type) {
-	case intent.Resize: // sessions have the size of the first HQ
-		return nil, true
+	case intent.Resize: // with the selection of the first HQ, sessions have its size
+		return nil, a.Another == nil
 	case intent.Quit:
 		return tea.Quit, true
 	case intent.Edit, intent.Suspend, intent.Shell, intent.OpenProject:

@@ -26,7 +26,7 @@ func (a *app) command(wanted intent.Intent) tea.Cmd {
 	case intent.SwitchScreen:
 		return func() tea.Msg { return a.run(slash.SwitchScreen{Slot: core.Slot(i.Slot)}) }
 	case intent.Input:
-		return a.typed.put(typedTo{i.Task, core.Slot(i.Slot)}, i.Data)
+		return a.typed.put(a.session(i), i.Data)
 	case intent.Resize:
 		return a.ordered.add(func() { a.Engine.Resize(core.Slot(i.Slot), i.Columns, i.Rows) })
 	case intent.LoadEntry:

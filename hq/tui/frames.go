@@ -32,7 +32,7 @@ func (a *app) sendFrames() {
 		v := a.Engine.View()
 		shown := a.project(&p, v, now)
 		a.shown.Store(terminals(shown))
-		a.clients.show(shown)
+		a.clients.awaken()
 		shown.Notices = slices.DeleteFunc(slices.Clone(shown.Notices), func(n view.Notice) bool {
 			return a.Via != "" && n.By == a.Via // it was done here
 		})
@@ -91,8 +91,8 @@ func (a *app) drawOutput() {
 		a.terminal.AwaitRoom(a.ctx)
 		if h, any := drawn.haste(a.shown.Load(), a.focused.Load()); any {
 			a.drawing.printed(h, a.program.Send)
-			a.clients.showAgain()
 		}
+		a.clients.printed()
 	}
 }
 

@@ -30,5 +30,8 @@ func inputTo(t Terminals, to typedTo, data []byte) {
 		all.InputTo(directoryOf(to.task), to.slot, data)
 		return
 	}
+	if to.where != nil {
+		t = to.where
+	}
 	t.Input(to.slot, data)
 }

@@ -95,6 +95,8 @@ type Options struct {
 
 	Via     string        // as journals name this terminal
 	Clients <-chan Client // other HQs of the project, attached to this one; nil: there are none
+	// Another returns what one more of them works with; nil: the engine of this one, with its selection.
+	Another func() Screen
 
 	// IdleMark returns what to write to the terminal when nothing is under way and so
 	// many bytes of input were read, for tests; see package termtest. Nil: nothing.

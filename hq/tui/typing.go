@@ -7,6 +7,7 @@ import (
 
 	"ferrus/hq/core"
 	"ferrus/ui"
+	"ferrus/ui/intent"
 )
 
 // maxTyped limits the input that waits for an agent that does not read, in bytes.
@@ -24,8 +25,18 @@ type typing struct {
 
 // typedTo names a session by its place.
 type typedTo struct {
-	task string // as in [intent.Input]
-	slot core.Slot
+	task  string // as in [intent.Input]
+	slot  core.Slot
+	where Terminals // whose selected task it is of, where task is empty
+}
+
+// session returns whose input it is.
+func (a *app) session(i intent.Input) typedTo {
+	to := typedTo{task: i.Task, slot: core.Slot(i.Slot)}
+	if i.Task == "" {
+		to.where = a.Engine
+	}
+	return to
 }
 
 // typed is what waits for one slot.
