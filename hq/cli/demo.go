@@ -15,6 +15,7 @@ import (
 	"ferrus/hq/core"
 	"ferrus/hq/demo"
 	"ferrus/hq/project"
+	"ferrus/hq/tui"
 	"ferrus/machine"
 	"ferrus/machine/flow"
 	"ferrus/machine/task"
@@ -205,7 +206,7 @@ func (d *demonstration) start(ctx context.Context, pr *project.Task) error {
 		}
 		return h.run(ctx)
 	}
-	return runHQ(ctx, d.streams, pr, conductor)
+	return runHQ(ctx, d.streams, pr, conductor, make(chan tui.Client))
 }
 
 func (d *demonstration) closeWith(c *conductor.Conductor, err error) error {

@@ -53,7 +53,9 @@ func openHQAfter(ctx context.Context, std *streams, debug bool, ended *store.Loc
 		return err
 	}
 	defer closeLog()
-	conductor, err := startAfter(ctx, pr, conductor.Options{Debug: log, Notice: advice}, ended)
+	guests := make(chan tui.Client)
+	conductor, err := startAfter(ctx, pr, conductor.Options{Debug: log, Notice: advice,
+		Guest: func(ctx context.Context, g conductor.Guest) { serveGuest(ctx, g, guests) }}, ended)
 	if held := (*store.LockedError)(nil); errors.As(err, &held) && held.Name == project.ConductorLock {
 		opens, err := attachHQ(ctx, std, pr, held)
 		if err != nil || !opens {
@@ -64,7 +66,7 @@ func openHQAfter(ctx context.Context, std *streams, debug bool, ended *store.Loc
 	if err != nil {
 		return err
 	}
-	return runHQ(ctx, std, pr, conductor)
+	return runHQ(ctx, std, pr, conductor, guests)
 }
 
 // A process that ends closes its sockets before its locks: lockPatience is how long its lock is
@@ -100,14 +102,13 @@ const garbage = 100
 const leastProcs = 8
 
 // runHQ runs HQ until you quit; HQ closes the conductor.
-func runHQ(ctx context.Context, std *streams, pr *project.Task, c *conductor.Conductor) error {
+func runHQ(ctx context.Context, std *streams, pr *project.Task, c *conductor.Conductor, guests chan tui.Client) error {
 	typed, err := loadHistory(pr)
 	if err != nil {
 		return errors.Join(err, c.Close(false))
 	}
 	c.RecoverPair()
-	guests, dismiss := admitClients(ctx, pr, c)
-	defer dismiss()
+	defer admitClients(ctx, pr, c, guests)()
 	runsOn(garbage)
 	runtime.GOMAXPROCS(max(leastProcs, runtime.NumCPU()))
 	s := conductor.Select(c)

@@ -54,12 +54,11 @@ var lookEnviron = []string{"TERM", "COLORTERM", "NO_COLOR", "TERM_PROGRAM", "TER
 
 // admitClients lets other HQs of the project attach until ctx is done. Where they cannot, they are
 // refused as if nothing listened.
-func admitClients(ctx context.Context, pr *project.Task, c *conductor.Conductor) (<-chan tui.Client, func()) {
+func admitClients(ctx context.Context, pr *project.Task, c *conductor.Conductor, guests chan<- tui.Client) func() {
 	l, socket, err := host.ListenScreen(pr.Dir)
 	if err != nil {
-		return nil, func() {}
+		return func() {}
 	}
-	guests := make(chan tui.Client)
 	ctx, cancel := context.WithCancel(ctx)
 	var serving sync.WaitGroup
 	serving.Go(func() {
@@ -75,7 +74,7 @@ func admitClients(ctx context.Context, pr *project.Task, c *conductor.Conductor)
 			serving.Go(func() { admitClient(ctx, conn, c.Examine, guests) })
 		}
 	})
-	return guests, func() {
+	return func() {
 		cancel()
 		_ = l.Close()
 		serving.Wait()
@@ -112,13 +111,19 @@ func admitClient(ctx context.Context, conn *net.UnixConn, examine func(int) huma
 	if err != nil || answer.Why != "" || conn.SetDeadline(time.Time{}) != nil {
 		return
 	}
+	showClient(ctx, conn, from, hello, found.From, guests)
+}
+
+// showClient hands an admitted terminal to the screen, and reads what is typed there, until one of them is gone.
+func showClient(ctx context.Context, conn net.Conn, from io.Reader, hello attachHello, place string,
+	guests chan<- tui.Client) {
 	in, typed := io.Pipe()
 	sizes, gone := make(chan [2]int, 1), make(chan struct{})
 	defer close(gone)
 	defer typed.Close()
 	guest := tui.Client{
 		In: in, Out: conn, Sizes: sizes, Columns: hello.Columns, Rows: hello.Rows, Environ: hello.Environ, Gone: gone,
-		Close: func() { _ = conn.Close(); _ = in.Close() }, From: found.From, Who: hello.Who,
+		Close: func() { _ = conn.Close(); _ = in.Close() }, From: place, Who: hello.Who,
 		Words: watching(hello.Who),
 	}
 	select {

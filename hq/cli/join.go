@@ -10,6 +10,7 @@ import (
 	"os"
 	account "os/user"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/charmbracelet/x/term"
@@ -17,6 +18,7 @@ import (
 
 	"ferrus/hq/host"
 	"ferrus/hq/join"
+	"ferrus/hq/natslink"
 	"ferrus/hq/project"
 	"ferrus/hq/sshlink"
 	"ferrus/hq/wire"
@@ -27,20 +29,52 @@ import (
 type joinTarget struct {
 	url  string // as you gave it
 	ssh  sshlink.Options
-	name string // of the machine
+	nats natsHQ // where it is not reached by ssh
+	name string // of the machine, or of the home
 	dir  string // of the project there
 }
 
 const joinHint = "give the machine and the directory: ferrus --join ssh://me@big/home/me/project"
 
-// parseJoin reads the argument of --join.
+// joinFlags are what you say of where to join.
+type joinFlags struct {
+	url string
+	natslink.Server
+	as string
+}
+
+func (j *joinFlags) flags(c *cobra.Command) {
+	f := c.Flags()
+	f.StringVar(&j.url, "join", "", "show the HQ of a project on another machine: ssh://[user@]host[:port]/dir, "+
+		"or nats://host:port/home")
+	f.StringVar(&j.Creds, "creds", "", "for --join: the credentials `file` for the NATS server")
+	f.StringVar(&j.CA, "ca", "", "for --join: the `file` with the certificate of the NATS server's authority")
+	f.StringVar(&j.as, "as", "", "for --join: your `name` on the NATS server (default: user@host of this machine)")
+	for _, flag := range []string{"creds", "ca"} {
+		_ = c.MarkFlagFilename(flag)
+	}
+}
+
+// parse reads the flags.
+func (j *joinFlags) parse() (joinTarget, error) {
+	if scheme, _, _ := strings.Cut(j.url, "://"); slices.Contains([]string{"nats", "tls", "ws", "wss"}, scheme) {
+		return j.parseNATS()
+	}
+	if j.Creds+j.CA+j.as != "" {
+		return joinTarget{}, misuse("--creds, --ca and --as are for a NATS server", natsHint)
+	}
+	return parseJoin(j.url)
+}
+
+// parseJoin reads the URL of --join over ssh.
 func parseJoin(s string) (joinTarget, error) {
 	u, err := url.Parse(s)
 	switch {
 	case err != nil:
 		return joinTarget{}, misuse(fmt.Sprintf("--join: %v", err), joinHint)
 	case u.Scheme != "ssh":
-		return joinTarget{}, misuse(fmt.Sprintf("--join takes a URL that begins with ssh://, got %q", s), joinHint)
+		return joinTarget{}, misuse(fmt.Sprintf("--join takes a URL that begins with ssh:// or nats://, got %q", s),
+			joinHint)
 	case u.Hostname() == "" || strings.HasPrefix(u.Hostname(), "-"):
 		return joinTarget{}, misuse(fmt.Sprintf("--join: %q names no machine", s), joinHint)
 	case strings.Trim(u.Path, "/") == "" || u.RawQuery != "" || u.Fragment != "":
@@ -75,8 +109,8 @@ func quotePath(path string) string {
 }
 
 // openJoined shows the HQ of another machine in this terminal.
-func openJoined(ctx context.Context, std *streams, where string) error {
-	t, err := parseJoin(where)
+func openJoined(ctx context.Context, std *streams, where *joinFlags) error {
+	t, err := where.parse()
 	if err != nil {
 		return err
 	}
@@ -118,12 +152,15 @@ func (t joinTarget) enter(ctx context.Context) (join.Conn, error) {
 	if err != nil {
 		return nil, err
 	}
+	terminal := join.Terminal{Columns: columns, Rows: rows, Environ: environ(lookEnviron)}
+	if t.nats.home != "" {
+		return t.enterNATS(ctx, build, terminal)
+	}
 	link, err := sshlink.Dial(ctx, t.ssh)
 	if err != nil {
 		return nil, t.explain(err)
 	}
-	hq, err := join.Enter(ctx, link, join.Hello{Build: build, Who: whoAmI()},
-		join.Terminal{Columns: columns, Rows: rows, Environ: environ(lookEnviron)})
+	hq, err := join.Enter(ctx, link, join.Hello{Build: build, Who: whoAmI()}, terminal)
 	if err != nil {
 		link.Close() //nolint:errcheck // it ends
 		return nil, t.explain(err)
@@ -157,13 +194,18 @@ func (t joinTarget) explain(err error) error {
 	case errors.As(err, &other):
 		return failure(what+other.Error(), copies+"; then open HQ there again")
 	case errors.As(err, &refused):
-		why, hint, _ := strings.Cut(refused.Why, hintMark)
-		if hint == "" {
-			return failure(what + why)
-		}
-		return failure(what+why, hint)
+		return explainRefusal(what, refused)
 	}
 	return failure(what + err.Error())
+}
+
+// explainRefusal says why the other end refuses, and what to do.
+func explainRefusal(what string, refused *wire.Refused) error {
+	why, hint, _ := strings.Cut(refused.Why, hintMark)
+	if hint == "" {
+		return failure(what + why)
+	}
+	return failure(what+why, hint)
 }
 
 // portOption gives ssh and scp the port of the URL, with a blank after it. Each has another letter for it, but

@@ -57,7 +57,7 @@ func init() {
 // rootCommand returns the whole tree of commands, in the order that help shows them.
 func rootCommand(std *streams) *cobra.Command {
 	var debug bool
-	var where string
+	var where joinFlags
 	root := &cobra.Command{
 		Use:   "ferrus",
 		Short: "Run coding agents through a loop that ends in proven work",
@@ -74,14 +74,13 @@ Without a command, ferrus opens HQ, the full screen, for the enclosing project.`
 		SilenceErrors: true,
 		SilenceUsage:  true,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			if where != "" {
-				return openJoined(cmd.Context(), std, where)
+			if where.url != "" {
+				return openJoined(cmd.Context(), std, &where)
 			}
 			return openHQ(cmd.Context(), std, debug)
 		},
 	}
-	root.Flags().StringVar(&where, "join", "",
-		"show the HQ of a project on another machine: ssh://[user@]host[:port]/dir")
+	where.flags(root)
 	debugFlag(root, &debug)
 	root.SuggestionsMinimumDistance = 2
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error { return usageError(cmd, err.Error()) })

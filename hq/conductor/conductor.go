@@ -26,6 +26,7 @@
 package conductor
 
 import (
+	"context"
 	"errors"
 	"log/slog"
 	"slices"
@@ -49,6 +50,8 @@ type Options struct {
 	StopOnExit    bool   // sessions end when this process dies
 	Headless      bool   // no session gets its program's own screen, because there is no terminal to type in
 	Notice        string // the first notice; empty: none
+	// Guest serves an HQ that joins over a NATS server until it has left; nil: none joins.
+	Guest func(ctx context.Context, g Guest)
 	// Debug gets what happens, for a report of a fault; nil: nothing does.
 	Debug    *slog.Logger
 	patience session.Patience
@@ -120,6 +123,7 @@ type parts struct {
 	queue    taskQueue
 	needs    needWatch
 	tasks    *tasks
+	guests   guests
 }
 
 // Updates signals that View has something new. Signals are merged: one may announce many

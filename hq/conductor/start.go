@@ -131,6 +131,7 @@ func newConductor(ctx context.Context, p *project.Task, o Options, lock *store.L
 		c.tasks.workers.Add(1)
 		c.loop.Post(func() {})
 	}}
+	c.guests.serve = o.Guest
 	c.queue = taskQueue{
 		observed: disk, settings: &c.settings, registry: &c.registry, work: &c.work, slots: c.slots, tasks: c.tasks,
 		claims: &c.tasks.claims,

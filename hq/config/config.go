@@ -245,6 +245,7 @@ type Workers struct {
 	NATS     string        // URLs of a NATS server or cluster; empty: there are none
 	Creds    string        // the file of your login there; empty: none
 	CA       string        // the file with the certificates of its authority; empty: the system's
+	Join     []string      // who may join HQ over that server: user@host
 	Patience time.Duration // see Worker
 }
 

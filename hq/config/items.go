@@ -118,6 +118,22 @@ func label(at func(*Config) *string) setter {
 	})
 }
 
+// isGuest checks who may join.
+func isGuest(s string) string {
+	user, host, _ := strings.Cut(s, "@")
+	if !isToken(user, 40) || !isToken(host, 60) {
+		return "user@host, with letters, digits, - and _"
+	}
+	return ""
+}
+
+// isToken reports whether a text can be in a subject of a NATS server.
+func isToken(s string, most int) bool {
+	return s != "" && len(s) <= most && !strings.ContainsFunc(s, func(r rune) bool {
+		return (r < 'a' || 'z' < r) && (r < 'A' || 'Z' < r) && (r < '0' || '9' < r) && r != '-' && r != '_'
+	})
+}
+
 // isLabel checks a label of a worker.
 func isLabel(s string) string {
 	if s == "" || strings.ContainsFunc(s, func(r rune) bool { return r <= ' ' || r == ',' || r == 0x7f }) {

@@ -226,6 +226,10 @@ func (c *Config) checkWorkers() (path []string, err error) {
 		return []string{"workers"}, &valueError{what: "workers has a login, but no server",
 			fix: `add nats = "tls://nats.example.com:4222"`}
 	}
+	if c.Workers.NATS == "" && len(c.Workers.Join) > 0 {
+		return []string{"workers", "join"}, &valueError{what: "workers.join has names, but there is no server",
+			fix: `add nats = "tls://nats.example.com:4222"`}
+	}
 	return nil, nil
 }
 

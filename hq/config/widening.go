@@ -22,7 +22,8 @@ var widening = map[string]bool{
 	"checks.protect": true, "checks.allow_none": true, "workflow.publish": true,
 	"merge.auto": true, "merge.follow": true, "merge.union": true, "merge.gate": true,
 	"worker.*.ssh": true, "workers.nats": true, "workers.creds": true, "workers.ca": true,
-	"merge.hooks": true, "merge.mode": true, "merge.publish": true,
+	"workers.join": true,
+	"merge.hooks":  true, "merge.mode": true, "merge.publish": true,
 }
 
 // narrow are values that give agents less than the default.

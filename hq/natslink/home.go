@@ -46,19 +46,51 @@ func (c *Conn) Dial(home, worker string) (wire.Link, error) {
 	if err := errors.Join(CheckName(home), CheckName(worker)); err != nil {
 		return nil, err
 	}
+	p, err := c.dial(worker, toWorker+worker+"."+home+".", toHome+home+"."+worker+".")
+	if err != nil {
+		return nil, err
+	}
+	return wire.Dial(p), nil
+}
+
+// Join opens a link to the HQ of a home as a guest. It does not wait for an answer: the first call does.
+func (c *Conn) Join(guest, home string) (wire.Link, error) {
+	if err := errors.Join(CheckGuest(guest), CheckName(home)); err != nil {
+		return nil, err
+	}
+	p, err := c.dial("HQ", toHQ+home+"."+guest+".", toGuest+guest+"."+home+".")
+	if err != nil {
+		return nil, err
+	}
+	c.joined.Store(p)
+	if err := c.nats.LastError(); err != nil { // it was refused before it was stored
+		c.refused(c.nats, nil, err)
+	}
+	return wire.Dial(p), nil
+}
+
+// refused ends the link of a guest whose messages the server does not pass on: nothing would answer.
+func (c *Conn) refused(_ *nats.Conn, _ *nats.Subscription, err error) {
+	if p := c.joined.Load(); p != nil && errors.Is(err, nats.ErrPermissionViolation) {
+		p.end(err)
+	}
+}
+
+// dial opens a link that sends to a subject and receives from another, both without the link's name.
+func (c *Conn) dial(whom, to, from string) (*pipe, error) {
 	if err := c.Err(); err != nil {
-		return nil, fmt.Errorf("dial %s: %w", worker, err)
+		return nil, fmt.Errorf("dial %s: %w", whom, err)
 	}
 	link := rand.Text()
-	p := c.pipe(toWorker + worker + "." + home + "." + link)
-	s, err := c.nats.Subscribe(toHome+home+"."+worker+"."+link, func(m *nats.Msg) { p.arrived(m.Data) })
+	p := c.pipe(to + link)
+	s, err := c.nats.Subscribe(from+link, func(m *nats.Msg) { p.arrived(m.Data) })
 	if err == nil {
 		p.whenEnded(func() { s.Unsubscribe() }) //nolint:errcheck // the connection may have ended
 		err = c.nats.Flush()                    // the server routes answers before the first question is asked
 	}
 	if err != nil {
 		p.end(wire.ErrLost)
-		return nil, fmt.Errorf("dial %s: %w", worker, err)
+		return nil, fmt.Errorf("dial %s: %w", whom, err)
 	}
-	return wire.Dial(p), nil
+	return p, nil
 }

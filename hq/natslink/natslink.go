@@ -4,6 +4,8 @@
 // A worker calls [Connect], then [Conn.Serve]. It announces itself every [Beat] and when a home
 // asks. A home calls Connect, then [Conn.Discover], and [Conn.Dial] for a worker that it found.
 //
+// The HQ of a home lets HQs on other machines join by [Conn.Admit]; these are its guests, and call [Conn.Join].
+//
 // It uses only core NATS messages, no streams and no buckets: the server stores nothing. A lost
 // message is noticed by its missing number and ends the link, and so does a broken connection to
 // the server; the caller dials again. A sender waits while [Window] bytes are unacknowledged,
@@ -47,6 +49,8 @@ const (
 	announce = prefix + "announce." // + worker: it is there
 	toWorker = prefix + "worker."   // + worker.home.link: messages of a link for a worker
 	toHome   = prefix + "home."     // + home.worker.link: messages of a link for a home
+	toHQ     = prefix + "hq."       // + home.guest.link: messages of a guest for the HQ of a home
+	toGuest  = prefix + "guest."    // + guest.home.link: messages of that HQ for a guest
 )
 
 // Permissions are the subjects that a user of the server needs, as its configuration has them.
@@ -63,9 +67,15 @@ func WorkerPermissions(worker string) Permissions {
 // HomePermissions returns exactly the permissions that a home needs.
 func HomePermissions(home string) Permissions {
 	return Permissions{
-		Publish:   []string{ask, toWorker + "*." + home + ".*"},
-		Subscribe: []string{announce + "*", toHome + home + ".*.*"},
+		Publish:   []string{ask, toWorker + "*." + home + ".*", toGuest + "*." + home + ".*"},
+		Subscribe: []string{announce + "*", toHome + home + ".*.*", toHQ + home + ".*.*"},
 	}
+}
+
+// GuestPermissions returns what a guest of a home needs, and no more.
+func GuestPermissions(guest, home string) Permissions {
+	return Permissions{Publish: []string{toHQ + home + "." + guest + ".*"},
+		Subscribe: []string{toGuest + guest + "." + home + ".*"}}
 }
 
 // name is what the name of a worker or a home may be: one token of a subject.
@@ -79,11 +89,23 @@ func CheckName(s string) error {
 	return nil
 }
 
+// guestName is what the name of a guest may be.
+var guestName = lazyregexp.New(`^[A-Za-z0-9_-]{1,40}@[A-Za-z0-9_-]{1,60}$`)
+
+// CheckGuest returns an error if a guest cannot have the name.
+func CheckGuest(s string) error {
+	if !guestName.MatchString(s) {
+		return fmt.Errorf("the name %.110q: it must be user@host, with letters, digits, - and _", s)
+	}
+	return nil
+}
+
 // Conn is a connection to the server. It connects again by itself. It belongs to one worker or one home.
 type Conn struct {
 	nats    *nats.Conn
-	changed chan struct{} // size 1: the connection broke or came back
-	asks    atomic.Bool   // it looks for workers
+	changed chan struct{}        // size 1: the connection broke or came back
+	asks    atomic.Bool          // it looks for workers
+	joined  atomic.Pointer[pipe] // the link of a guest; nil: it is none
 
 	mu    sync.Mutex
 	pipes map[*pipe]bool // guarded by mu: the ones that have not ended
@@ -101,8 +123,7 @@ func Connect(s Server, as string) (*Conn, error) {
 		nats.ReconnectBufSize(-1), // what was published while there was no server is lost with its link
 		nats.DisconnectErrHandler(func(*nats.Conn, error) { c.broken() }),
 		nats.ConnectHandler(c.connected), nats.ReconnectHandler(c.connected),
-		// A gap reports what was dropped, and Err what was refused.
-		nats.ErrorHandler(func(*nats.Conn, *nats.Subscription, error) {}),
+		nats.ErrorHandler(c.refused), // a gap reports what was dropped, and Err what was refused
 	}
 	if s.Creds != "" {
 		options = append(options, nats.UserCredentials(s.Creds))
@@ -127,6 +148,12 @@ func (c *Conn) Err() error {
 	}
 	return errors.New("the server has not answered yet")
 }
+
+// Authenticates reports whether the server asks who connects. On one that does not, everyone has every name.
+func (c *Conn) Authenticates() bool { return c.nats.AuthRequired() }
+
+// Refusal returns what the server refused last; nil: nothing.
+func (c *Conn) Refusal() error { return c.nats.LastError() }
 
 // Close ends the connection and all links over it.
 func (c *Conn) Close() {

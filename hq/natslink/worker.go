@@ -13,8 +13,12 @@ import (
 	"ferrus/hq/wire"
 )
 
-// MaxLinks is how many links a worker has at most, over all homes.
-const MaxLinks = 64
+// MaxLinks is how many links a worker has at most over all homes, or the HQ of a home over all guests.
+// MaxLinksOfOne is how many of them one home or guest has, so that it does not keep the others out.
+const (
+	MaxLinks      = 64
+	MaxLinksOfOne = 16
+)
 
 // MaxAnnouncement is how long an announcement may be, in bytes.
 const MaxAnnouncement = 64 << 10
@@ -33,10 +37,14 @@ func (c *Conn) Serve(ctx context.Context, w Worker) error {
 	if err := CheckName(w.Name); err != nil {
 		return err
 	}
-	s := &serving{conn: c, worker: w, ctx: ctx, pipes: map[string]*pipe{}}
+	s := &serving{conn: c, ctx: ctx, to: toWorker + w.Name + ".", pipes: map[string]*pipe{},
+		back: func(home, link string) string { return toHome + home + "." + w.Name + "." + link },
+		serve: func(home string, p wire.Pipe) {
+			wire.Serve(ctx, p, w.Handler(home)) //nolint:errcheck // a home that needs it dials again
+		}}
 	defer s.handlers.Wait()
 	asked := make(chan struct{}, 1)
-	links, err := c.nats.Subscribe(toWorker+w.Name+".*.*", s.arrived)
+	links, err := c.nats.Subscribe(s.to+"*.*", s.arrived)
 	if err != nil {
 		return fmt.Errorf("serve as %s: %w", w.Name, err)
 	}
@@ -63,34 +71,70 @@ func (c *Conn) Serve(ctx context.Context, w Worker) error {
 	}
 }
 
-// serving are the links of a worker.
+// Admit has guests served by the HQ of a home until the context ends: serve answers a link of the guest whose subject
+// it came on, until it ends. Admit returns once serve has, for each.
+func (c *Conn) Admit(ctx context.Context, home string, serve func(guest string, p wire.Pipe)) error {
+	if err := CheckName(home); err != nil {
+		return err
+	}
+	s := &serving{conn: c, ctx: ctx, to: toHQ + home + ".", pipes: map[string]*pipe{},
+		back:  func(guest, link string) string { return toGuest + guest + "." + home + "." + link },
+		serve: serve}
+	defer s.handlers.Wait()
+	links, err := c.nats.Subscribe(s.to+"*.*", func(m *nats.Msg) {
+		guest, _, _ := strings.Cut(strings.TrimPrefix(m.Subject, s.to), ".")
+		if CheckGuest(guest) == nil {
+			s.arrived(m)
+		}
+	})
+	if err != nil {
+		return fmt.Errorf("let HQs join: %w", err)
+	}
+	defer links.Unsubscribe() //nolint:errcheck // the connection may have ended
+	<-ctx.Done()
+	return nil
+}
+
+// serving are the links that others open: homes those of a worker, guests those of an HQ.
 type serving struct {
 	conn     *Conn
-	worker   Worker
 	ctx      context.Context
+	to       string                           // the subject of what comes, up to its sender
+	back     func(sender, link string) string // the subject of answers
+	serve    func(sender string, p wire.Pipe) // until the link ends
 	handlers sync.WaitGroup
 
 	mu    sync.Mutex
-	pipes map[string]*pipe // guarded by mu: by home and link
+	pipes map[string]*pipe // guarded by mu: by sender and link
 }
 
-// arrived handles a message of a home. The first one of a link opens it.
+// arrived handles a message. The first one of a link opens it.
 func (s *serving) arrived(m *nats.Msg) {
-	id := strings.TrimPrefix(m.Subject, toWorker+s.worker.Name+".")
-	home, link, _ := strings.Cut(id, ".")
+	id := strings.TrimPrefix(m.Subject, s.to)
+	sender, link, _ := strings.Cut(id, ".")
 	s.mu.Lock()
 	p := s.pipes[id]
-	back := toHome + home + "." + s.worker.Name + "." + link
-	if p == nil && s.ctx.Err() == nil && len(s.pipes) < MaxLinks && opens(m.Data) {
-		p = s.open(id, home, back)
+	if p == nil && s.ctx.Err() == nil && s.mayOpen(sender) && opens(m.Data) {
+		p = s.open(id, sender, s.back(sender, link))
 	}
 	s.mu.Unlock()
 	switch {
 	case p != nil:
 		p.arrived(m.Data)
-	case len(m.Data) == 0 || m.Data[0] != kindEnd: // a link of a worker that was here before, or one too many
-		s.conn.nats.Publish(back, message(kindEnd, 0, nil)) //nolint:errcheck // it asks again
+	case len(m.Data) == 0 || m.Data[0] != kindEnd: // a link of one that was here before, or one too many
+		s.conn.nats.Publish(s.back(sender, link), message(kindEnd, 0, nil)) //nolint:errcheck // it asks again
 	}
+}
+
+// mayOpen reports whether a sender may have one more link. The caller holds mu.
+func (s *serving) mayOpen(sender string) bool {
+	of := 0
+	for id := range s.pipes {
+		if strings.HasPrefix(id, sender+".") {
+			of++
+		}
+	}
+	return len(s.pipes) < MaxLinks && of < MaxLinksOfOne
 }
 
 // opens reports that a message is the first of a link.
@@ -99,11 +143,12 @@ func opens(m []byte) bool {
 }
 
 // open begins a link. The caller holds mu.
-func (s *serving) open(id, home, to string) *pipe {
+func (s *serving) open(id, sender, to string) *pipe {
 	p := s.conn.pipe(to)
 	s.pipes[id] = p
 	s.handlers.Go(func() {
-		wire.Serve(s.ctx, p, s.worker.Handler(home)) //nolint:errcheck // a home that needs it dials again
+		s.serve(sender, p)
+		p.end(errClosed)
 		s.mu.Lock()
 		defer s.mu.Unlock()
 		delete(s.pipes, id)

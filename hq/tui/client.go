@@ -60,7 +60,7 @@ type client struct {
 	wake  chan struct{} // size 1: there is a newer view
 	again chan struct{} // size 1: the terminals of the view have something new
 	drawn outputs       // guarded by clients.mu
-	leave func()        // nil: its selection is that of the first HQ
+	leave func()        // nil: it has the first HQ's selection
 	words string
 	via   string // as the journal names its terminal
 	since int64  // the number of the last notice before it came
