@@ -23,6 +23,21 @@ type gateLine struct {
 	mu     sync.Mutex
 	limit  int          // guarded by mu: gates that run at the same time; 0 is 1
 	places []*linePlace // guarded by mu: what has its turn is first
+	merges bool         // guarded by mu: a merge that takes its steps has another gate soon
+	others int          // guarded by mu: gates that got their turn since a merge got one
+}
+
+// expect says whether a merge has another gate soon. Then as many other gates as run at the same time get their turn,
+// and the next ones wait for it: otherwise those that are in line would have all turns while a merge takes its steps
+// between two gates, and less would land than is approved.
+func (l *gateLine) expect(merge bool) {
+	l.mu.Lock()
+	changed := l.merges != merge
+	l.merges = merge
+	l.mu.Unlock()
+	if changed {
+		l.announce()
+	}
 }
 
 // linePlace is a place in the line.
@@ -51,6 +66,7 @@ func (l *gateLine) setLimit(n int) {
 func (l *gateLine) join(rank gateRank, moved func(ahead int)) *linePlace {
 	p := &linePlace{rank: rank, turn: make(chan struct{}), moved: moved}
 	l.mu.Lock()
+	l.merges = l.merges && rank != rankMerge
 	at := slices.IndexFunc(l.places, func(other *linePlace) bool { return !other.has && other.rank > rank })
 	if at < 0 {
 		at = len(l.places)
@@ -113,9 +129,13 @@ func (l *gateLine) announce() {
 	}
 	has := 0
 	for at, p := range l.places {
-		if !p.has && !only && has < limit {
+		waits := l.merges && p.rank != rankMerge && l.others >= limit
+		if !p.has && !only && has < limit && !waits {
 			p.has = true
 			close(p.turn)
+			if l.others++; p.rank == rankMerge {
+				l.others = 0
+			}
 		}
 		if p.has {
 			has++

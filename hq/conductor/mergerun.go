@@ -2,6 +2,7 @@ package conductor
 
 import (
 	"context"
+	"sync/atomic"
 	"time"
 
 	"ferrus/checks"
@@ -20,6 +21,7 @@ type mergeRun struct {
 	changed func()
 	view    gateWatch     // the gate of the candidate that runs
 	fleet   *fleet        // whose workers run gates
+	turns   atomic.Uint64 // that gates of merges got
 	merger  *merge.Merger // nil: nothing has been merged yet; only the goroutine of the queue sets it
 }
 
@@ -52,6 +54,9 @@ func (m *mergeRun) advance(ctx context.Context, q *queue.Queue, lives func(strin
 	return next, err
 }
 
+// mergePatience bounds how long other gates wait for a merge to take its steps.
+const mergePatience = 30 * time.Second
+
 // options returns how it merges.
 func (m *mergeRun) options() merge.Options {
 	o := merge.OptionsOf(m.project)
@@ -62,7 +67,12 @@ func (m *mergeRun) options() merge.Options {
 		case <-place.turn:
 		case <-ctx.Done():
 		}
-		return func() { m.line.leave(place) }
+		m.turns.Add(1)
+		return func() {
+			m.line.expect(true)
+			m.line.leave(place)
+			time.AfterFunc(mergePatience, func() { m.line.expect(false) })
+		}
 	}
 	o.Watch = func(target string, commands []string) land.Watch {
 		m.view.remember(gate.Took(m.project, time.Now()))
@@ -85,10 +95,20 @@ func (m *mergeRun) close() error {
 // takes the steps that run commands of yours. It looks again soon while a batch is open, and when the next pull
 // request is due.
 func (q *taskQueue) prove(f found) {
+	if len(f.merge.Prove) == 0 {
+		q.merges.line.expect(false)
+	}
 	for _, target := range f.merge.Prove {
 		merger := f.merge.merger
 		o := q.merges.options()
-		q.apart(func(ctx context.Context) error { return merger.Prove(ctx, target, o) })
+		q.apart(func(ctx context.Context) error {
+			before := q.merges.turns.Load()
+			err := merger.Prove(ctx, target, o)
+			if q.merges.turns.Load() == before {
+				q.merges.line.expect(false) // it took no turn
+			}
+			return err
+		})
 	}
 	for _, n := range f.merge.Pulls {
 		merger, o := f.merge.merger, q.merges.options()
