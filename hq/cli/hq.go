@@ -133,13 +133,16 @@ func runHQ(ctx context.Context, std *streams, pr *project.Task, c *conductor.Con
 func commandsOf(s *conductor.Selection, pr *project.Task) *slash.Env {
 	return &slash.Env{
 		Viewer: s, Tasks: s, Sessions: s, Gate: s, Humans: s, Landing: s, Specs: s, Workflows: s, Models: s,
-		Pairs: s, Project: hqProject{hqFiles{pr}}, Comments: hqComments{s.Selected},
+		Pairs: s, Project: hqProject{hqFiles{pr}, s}, Comments: hqComments{s.Selected},
 		Queue: s, Adopter: s,
 	}
 }
 
 // hqProject is what HQ's commands need of the project beside its conductor.
-type hqProject struct{ hqFiles }
+type hqProject struct {
+	hqFiles
+	selection *conductor.Selection
+}
 
 // Workers lists the workers.
 func (p hqProject) Workers(ctx context.Context) (string, error) {
@@ -173,7 +176,7 @@ func (p hqProject) Stats() (string, error) {
 
 // AnswerHost says whether programs in the sandbox may reach a host.
 func (p hqProject) AnswerHost(host string, answer advice.HostAnswer) error {
-	return p.project.AnswerHost(host, answer)
+	return p.selection.AnswerHost(host, answer)
 }
 
 // Completions returns what HQ's commands are completed with.

@@ -12,7 +12,7 @@ import (
 )
 
 func networkCommand(std *streams) *cobra.Command {
-	return &cobra.Command{
+	return taskFlag(std, &cobra.Command{
 		Use:   "network [allow|always|no <host>]",
 		Short: "List the hosts that programs in the sandbox asked for, or answer",
 		Long: `Lists the hosts that agents and checks tried to reach from the sandbox and were refused,
@@ -40,7 +40,7 @@ ferrus asks only with network = "proxy". List hosts that you know in advance in
 			}
 			return answerHost(std, advice.HostAnswer(args[0]), args[1])
 		},
-	}
+	})
 }
 
 func listHosts(std *streams) error {
@@ -63,7 +63,7 @@ func listHosts(std *streams) error {
 }
 
 func answerHost(std *streams, answer advice.HostAnswer, host string) error {
-	pr, err := openAsHuman("network")
+	pr, err := std.chosen(openAsHuman("network"))
 	if err != nil {
 		return err
 	}

@@ -273,6 +273,13 @@ func workerSession(std *streams) *cobra.Command {
 			if err != nil {
 				return err
 			}
+			p, err := openAt(s.Project)
+			if err == nil {
+				p, err = p.OpenTask(s.Start.Task.Task)
+			}
+			if err != nil {
+				return err
+			}
 			stop, resized := make(chan os.Signal, 1), make(chan os.Signal, 1)
 			signal.Notify(stop, syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP)
 			signal.Notify(resized, syscall.SIGWINCH)
@@ -289,7 +296,7 @@ func workerSession(std *streams) *cobra.Command {
 					}
 					return columns, rows
 				},
-			}, program)
+			}, remote.HostsOf(p), program)
 			if err != nil {
 				return err
 			}

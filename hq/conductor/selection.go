@@ -7,6 +7,7 @@ import (
 	"slices"
 	"sync/atomic"
 
+	"ferrus/hq/advice"
 	"ferrus/hq/core"
 	"ferrus/hq/land"
 	"ferrus/hq/project"
@@ -94,6 +95,9 @@ func (s *Selection) View() View {
 	v.Tasks, v.Selected, v.Planning = all.Tasks, c.project.ID, all.works()
 	v.Branch, v.Spec, v.ConfigError, v.Moved, v.Walls = all.Branch, all.Spec, all.ConfigError, all.Moved, all.Walls
 	v.Workflow, v.Next, v.WorkflowJournal = all.Workflow, all.Next, all.WorkflowJournal
+	v.Hosts = slices.Concat(v.Hosts, slices.DeleteFunc(slices.Clone(all.Hosts), func(a advice.AskedHost) bool {
+		return a.Answer != "" || slices.ContainsFunc(v.Hosts, func(b advice.AskedHost) bool { return a.Host == b.Host })
+	}))
 	v.Asking, v.Daemons, v.Accounts, v.Over = all.Asking, all.Daemons, all.Accounts, all.Over
 	v.Notices = slices.SortedStableFunc(slices.Values(slices.Concat(all.Notices, v.Notices)),
 		func(a, b Notice) int { return a.At.Compare(b.At) })
@@ -269,6 +273,28 @@ func (s *Selection) Diff(ctx context.Context, round int) (Diff, error) {
 
 // WorkIn is like [project.Task.WorkIn] for the selected task.
 func (s *Selection) WorkIn() (dir string, env []string, err error) { return s.Selected().WorkIn() }
+
+// AnswerHost notes what you say of a host that programs of the selected task asked for, or the checks of a merge.
+func (s *Selection) AnswerHost(host string, answer advice.HostAnswer) error {
+	of := s.Selected()
+	err := of.AnswerHost(host, answer)
+	for _, a := range s.mergeHosts(of) {
+		if a.Host == host && err == nil {
+			err = s.project.AnswerHost(host, answer)
+		}
+	}
+	return err
+}
+
+// mergeHosts returns the hosts that the checks of a merge asked for, where the view is of another task than the
+// project's.
+func (s *Selection) mergeHosts(of *project.Task) []advice.AskedHost {
+	if of == s.project {
+		return nil
+	}
+	all := slices.Clone(s.Conductor.View().Hosts)
+	return slices.DeleteFunc(all, func(a advice.AskedHost) bool { return a.Answer != "" })
+}
 
 // Selected returns the selected task.
 func (s *Selection) Selected() *project.Task { return s.task().project }

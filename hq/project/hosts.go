@@ -30,7 +30,7 @@ const maxAskedHosts = 32
 
 // AskedHosts returns the hosts that programs of the open task asked for and that no rule names,
 // with what you answered, and hosts that you always allow, the oldest first.
-func (t *Task) AskedHosts(w core.World) []advice.AskedHost { return t.HostsOf(taskID(w)) }
+func (t *Task) AskedHosts(w core.World) []advice.AskedHost { return t.HostsOf(t.hostsTask(w)) }
 
 // HostsOf returns them for a task, which may be an archived one.
 func (p *Project) HostsOf(task string) []advice.AskedHost {
@@ -44,6 +44,14 @@ func (p *Project) HostsOf(task string) []advice.AskedHost {
 // concerns reports whether a host counts for a task.
 func concerns(a advice.AskedHost, task string) bool {
 	return a.Task == task || a.Answer == advice.HostAlways
+}
+
+// hostsTask names the task whose answers count: the open one, or on a worker the one that has the directory.
+func (t *Task) hostsTask(w core.World) string {
+	if w.Task == nil && t.HasDirectory() {
+		return t.ID
+	}
+	return taskID(w)
 }
 
 // taskID returns the id of the open task; none: there is none.
@@ -61,7 +69,7 @@ func (t *Task) Reaches(by, host string) bool {
 	if err != nil {
 		return false
 	}
-	task, allowed := taskID(state.World), false
+	task, allowed := t.hostsTask(state.World), false
 	asked, err := t.changeHosts(func(all []advice.AskedHost) []advice.AskedHost {
 		of := 0
 		for _, a := range all {
@@ -112,7 +120,7 @@ func (t *Task) AnswerHost(host string, answer advice.HostAnswer) error {
 	if err != nil {
 		return err
 	}
-	task := taskID(state.World)
+	task := t.hostsTask(state.World)
 	_, err = t.changeHosts(func(all []advice.AskedHost) []advice.AskedHost {
 		is := func(a advice.AskedHost) bool { return a.Host == host && concerns(a, task) }
 		entry := advice.AskedHost{Host: host, Task: task, Since: time.Now().UTC().Round(0)}

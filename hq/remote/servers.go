@@ -78,6 +78,13 @@ func (s *servers) receive(v *shown) {
 			if !s.fetch(v, body) {
 				return // nothing that follows is passed on
 			}
+		case wire.ToolsHost:
+			if err := v.askHost(string(body)); err != nil {
+				v.say("The worker %s broke the protocol: it %v", v.Name, err)
+				v.mark(err)
+				v.refuse()
+				return
+			}
 		}
 	}
 }

@@ -55,6 +55,8 @@ type shown struct {
 	work    work
 	channel *wire.Channel
 	servers *servers
+	hosts   Hosts
+	asked   int // hosts that the worker asked for
 
 	mu       sync.Mutex
 	pane     wire.Stream // guarded by mu; nil: the session is not shown now
@@ -66,7 +68,7 @@ type shown struct {
 const stopGrace = 10 * time.Second
 
 // RunSession starts a session on a worker and shows it until it has ended. It returns the exit code.
-func RunSession(ctx context.Context, s Session, t Terminal, ferrus string) (int, error) {
+func RunSession(ctx context.Context, s Session, t Terminal, hosts Hosts, ferrus string) (int, error) {
 	w, err := openWork(s.Project, s.Workspace, s.Synced, s.Start.Task)
 	if err != nil {
 		return 1, err
@@ -74,11 +76,12 @@ func RunSession(ctx context.Context, s Session, t Terminal, ferrus string) (int,
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	v := &shown{Session: s, Terminal: t, ferrus: ferrus, work: w, channel: wire.NewChannel(),
-		finished: make(chan struct{})}
+		hosts: hosts, finished: make(chan struct{})}
 	v.servers = newServers(ctx, v.channel, s.Serve)
 	defer v.servers.closeAll()
 	go v.servers.receive(v)
 	go v.readKeys(ctx)
+	go v.sendAnswers(ctx)
 	go v.endWhenAsked(ctx)
 	e, err := v.run(ctx)
 	close(v.finished)

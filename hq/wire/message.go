@@ -97,6 +97,8 @@ const (
 	ToolsData  = 'D' // in both directions: bytes of the connection
 	ToolsClose = 'Z' // in both directions: the connection has ended
 	ToolsTree  = 'T' // from the worker: a Workspace, whose tree home has before the data that follows
+	ToolsHost  = 'H' // from the worker: a host that the session wanted to reach and that no rule names; it was refused
+	ToolsReach = 'A' // from home: Reach, what you answered about a host
 )
 
 // Hello is how home introduces itself.
@@ -206,8 +208,18 @@ type Gate struct {
 	Task       *core.Task      `json:"task,omitempty"` // whose work all that the gate finds is compared for; nil: nothing is
 }
 
-// MaxGateHosts is how many hosts are reported of one gate. More are refused all the same.
-const MaxGateHosts = 32
+// MaxGateHosts is how many hosts are reported of one gate, and MaxSessionHosts of one session. More are refused all the
+// same.
+const (
+	MaxGateHosts    = 32
+	MaxSessionHosts = 32
+)
+
+// Reach says whether the sessions of a task may reach a host.
+type Reach struct {
+	Host    string `json:"host"`
+	Allowed bool   `json:"allowed"`
+}
 
 // GateProgress is how far a gate is.
 type GateProgress struct {

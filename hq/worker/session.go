@@ -12,6 +12,7 @@ import (
 
 	"ferrus/agent"
 	"ferrus/agent/process"
+	"ferrus/agent/sandbox"
 	"ferrus/hq/config"
 	"ferrus/hq/core"
 	"ferrus/hq/host"
@@ -118,6 +119,7 @@ func (h *home) start(ctx context.Context, q wire.Start) error {
 		err = launcher.Ready(q.Agent)
 	}
 	if err != nil {
+		s.tools.close()
 		return err
 	}
 	s.process, err = launcher.Launch(session.Launch{
@@ -132,7 +134,11 @@ func (h *home) start(ctx context.Context, q wire.Start) error {
 		Scrollback: min(max(q.Scrollback, 0), maxScrollback),
 	}, blind{})
 	if err != nil {
+		s.tools.close()
 		return err
+	}
+	if of := s.tools.hosts.Load(); of != nil {
+		go s.tools.reportHosts(of)
 	}
 	h.mu.Lock()
 	h.sessions[q.Session] = s
@@ -150,6 +156,9 @@ func (h *home) launcher(ctx context.Context, q wire.Start, s *running) (*session
 	t, err := h.project.MakeTask(ctx, q.Task.Task)
 	if err != nil {
 		return nil, err
+	}
+	if q.Sandbox.Sessions == string(sandbox.Proxied) {
+		s.tools.hosts.Store(t)
 	}
 	return &session.Local{
 		Project: t, Ferrus: h.worker.Ferrus,

@@ -12,8 +12,10 @@ import (
 	"errors"
 	"io"
 	"sync"
+	"sync/atomic"
 	"time"
 
+	"ferrus/hq/project"
 	"ferrus/hq/wire"
 )
 
@@ -37,6 +39,7 @@ type tools struct {
 	channel *wire.Channel
 	ctx     context.Context
 	close   context.CancelFunc
+	hosts   atomic.Pointer[project.Task] // whose answers about hosts count; nil: the session has no proxy
 
 	mu       sync.Mutex // guards the rest
 	last     uint32
@@ -108,6 +111,12 @@ func (t *tools) receive() {
 			return
 		}
 		if len(m) < 5 {
+			continue
+		}
+		if m[0] == wire.ToolsReach {
+			if of := t.hosts.Load(); of != nil {
+				reach(of, m[5:])
+			}
 			continue
 		}
 		id := binary.BigEndian.Uint32(m[1:])
