@@ -28,7 +28,7 @@ type gateLine struct {
 }
 
 // expect says whether a merge has another gate soon. Then as many other gates as run at the same time get their turn,
-// and the next ones wait for it: otherwise those that are in line would have all turns while a merge takes its steps
+// and the next ones wait for it: otherwise the gates in line would have all turns while a merge takes its steps
 // between two gates, and less would land than is approved.
 func (l *gateLine) expect(merge bool) {
 	l.mu.Lock()

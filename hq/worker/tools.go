@@ -32,7 +32,8 @@ const maxLine = 16 << 20
 // waitForHome is how long a call waits for a link before its agent hears that there is none.
 const waitForHome = 40 * time.Second
 
-// tools connects the agent of a session to the servers that home has for it.
+// tools connects the agent of a session to the servers that home has for it. It has more than 12 fields because it is
+// all that one connection of a session is made of.
 type tools struct {
 	session *running
 	secret  string
