@@ -1,6 +1,7 @@
 package acp
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -19,6 +20,7 @@ type Request struct {
 	Input   json.RawMessage // arguments of the tool, if the agent says them
 	Paths   []string        // that it touches, if the agent says them
 	Tool    string          // name of the tool; empty: the agent does not say
+	Choice  string          // name of the tool in Choices, without its server; empty: they do not say it
 	Choices string          // names of the agent's possible answers, which may name the tool
 }
 
@@ -71,7 +73,7 @@ func (s *session) permission(ctx context.Context, c *conn, id json.RawMessage, r
 func (r RequestPermissionRequest) request(title string) Request {
 	c := r.ToolCall
 	request := Request{Title: clip(title, maxText), Call: c.ToolCallID, Input: c.RawInput,
-		Tool: clip(c.Meta.ToolName, maxStep), Choices: choices(r.Options)}
+		Tool: clip(c.Meta.ToolName, maxStep), Choices: choices(r.Options), Choice: r.chosenTool()}
 	if !ServerTool(request.Tool) {
 		request.Kind, request.Subject, request.Paths = c.Kind, c.subject(), c.paths()
 	}
@@ -199,12 +201,23 @@ func (r Request) isOf(server string, tools []string) bool {
 	if slices.Contains(wordsOf(title), server) || slices.Contains(wordsOf(r.Choices), server) {
 		return true
 	}
-	for choice := range strings.SplitSeq(r.Choices, "; ") {
-		if _, name, ok := strings.Cut(choice, ": "); ok && slices.Contains(tools, name) {
-			return true
+	return slices.Contains(tools, r.Choice)
+}
+
+// toolName returns the name of the tool of a request; empty: it does not say it.
+func (r RequestPermissionRequest) toolName() string {
+	return cmp.Or(r.ToolCall.Meta.ToolName, r.chosenTool())
+}
+
+// chosenTool returns the tool that an agent offers to always allow: Qwen Code before 0.24 names it nowhere else.
+func (r RequestPermissionRequest) chosenTool() string {
+	for _, option := range r.Options {
+		_, name, found := strings.Cut(option.Name, ": ")
+		if found && r.ToolCall.Kind == "other" && len(name) <= maxStep && len(strings.Fields(name)) == 1 {
+			return name
 		}
 	}
-	return false
+	return ""
 }
 
 // wordsOf returns the words of a text.

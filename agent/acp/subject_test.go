@@ -1,8 +1,11 @@
 package acp
 
 import (
+	"bytes"
+	"context"
 	"encoding/json"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -47,5 +50,48 @@ func TestAServerToolIsJudgedByItsName(t *testing.T) {
 		if allowed := strings.Contains(tool, "notes"); got.ReadOnly("ferrus", nil) == allowed {
 			t.Errorf("%q is read-only: %v", tool, !allowed)
 		}
+	}
+}
+
+// A call that begins with its request is shown with the name of its tool, once, though the agent tells only its
+// choices what that is.
+func TestACallThatBeginsWithItsRequestIsShown(t *testing.T) {
+	var out bytes.Buffer
+	s := &session{events: &events{out: &out}}
+	s.Permit = func(_ context.Context, r Request) (Answer, error) {
+		if r.Choice != "consult" || r.Title != `consult {"a":1}` {
+			t.Errorf("%+v", r)
+		}
+		return Answer{Allow: true}, nil
+	}
+	handle := s.handle(t.Context())
+	c := &conn{queue: make(chan message, 9)}
+	for _, m := range []message{
+		{ID: json.RawMessage("1"), Method: "session/request_permission", Params: json.RawMessage(`{"toolCall":{"toolCallId":
+			"c1","kind":"other","title":"{\"a\":1}"},"options":[{"optionId":"x","name":"Always Allow for user: consult",
+			"kind":"allow_always"},{"optionId":"y","name":"Allow","kind":"allow_once"}]}`)},
+		{Method: "session/update", Params: json.RawMessage(`{"update":{"sessionUpdate":"tool_call","toolCallId":"c1",
+			"title":"{}"}}`)},
+		{Method: "session/update", Params: json.RawMessage(`{"update":{"sessionUpdate":"tool_call_update",
+			"toolCallId":"c1","status":"completed"}}`)},
+	} {
+		handle(c, m)
+	}
+	<-c.queue // the answer, after its event
+	var calls, results []string
+	for line := range strings.Lines(out.String()) {
+		var e Event
+		if err := json.Unmarshal([]byte(line), &e); err != nil {
+			t.Fatal(err)
+		}
+		switch e.Kind {
+		case KindCall:
+			calls = append(calls, e.Title)
+		case KindResult:
+			results = append(results, e.Title)
+		}
+	}
+	if want := []string{`consult {"a":1}`}; !slices.Equal(calls, want) || !slices.Equal(results, want) {
+		t.Errorf("calls %q, results %q", calls, results)
 	}
 }

@@ -30,7 +30,7 @@ func (s *session) handle(ctx context.Context) func(*conn, message) {
 				return
 			}
 			t.diffs(r.ToolCall)
-			title := t.title(r.ToolCall)
+			title := t.asked(r)
 			asking <- struct{}{}
 			go func() { s.permission(ctx, c, m.ID, r, title); <-asking }()
 		case len(m.ID) > 0:
@@ -63,7 +63,9 @@ func (t *turn) update(u sessionUpdate) {
 		t.stream(KindThought, blockText(u.Content))
 	case "tool_call":
 		t.refused.clear()
-		t.call(u.ToolCallUpdate)
+		if _, shown := t.titles[u.ToolCallID]; !shown {
+			t.call(u.ToolCallUpdate)
+		}
 		t.progress(u.ToolCallUpdate)
 	case "tool_call_update":
 		if t.titles[u.ToolCallID] == "" && u.Title != "" {
@@ -89,6 +91,18 @@ func (t *turn) call(c ToolCallUpdate) {
 	}
 	t.titles[c.ToolCallID] = c.Title
 	t.emit(Event{Kind: KindCall, ID: c.ToolCallID, Title: c.Title, Text: c.subject().Text})
+}
+
+// asked shows a call that begins with its request for permission, and returns its title.
+func (t *turn) asked(r RequestPermissionRequest) string {
+	c := r.ToolCall
+	if strings.HasPrefix(c.Title, "{") { // only the arguments
+		c.Title = strings.TrimSpace(r.toolName() + " " + c.Title)
+	}
+	if _, shown := t.titles[c.ToolCallID]; !shown && c.Title != "" {
+		t.call(c)
+	}
+	return t.title(c)
 }
 
 // title returns the title of a call that a message may leave out.

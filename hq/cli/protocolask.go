@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"os"
@@ -73,7 +74,11 @@ func (p *permissionAsker) allowed(r acp.Request) bool {
 	case acp.CallRead, acp.CallSearch:
 		return p.inside(r)
 	}
-	return r.ReadOnly("ferrus", serve.ToolNames(machine.Supervisor))
+	names := serve.ToolNames(machine.Supervisor)
+	if p.edits {
+		names = append(names, serve.ToolNames(machine.Executor)...)
+	}
+	return r.ReadOnly("ferrus", names)
 }
 
 // inside reports whether all files that a request names are in the workspace; one that names none
@@ -135,7 +140,7 @@ func (p *permissionAsker) question(r acp.Request) serve.Question {
 	case acp.CallFetch:
 		q.Kind, q.What = core.PermitHost, r.Subject.Text
 	default:
-		q.Kind, q.What = core.PermitTool, r.Tool
+		q.Kind, q.What = core.PermitTool, cmp.Or(r.Tool, r.Choice)
 		if r.Tool == "" && r.Subject.Path && filepath.IsAbs(r.Subject.Text) {
 			// Of a kind of its own: it does more where its role may.
 			q.Kind, q.What = core.PermitRead, paths

@@ -13,7 +13,7 @@ import (
 // not name as a file is not shown as one.
 func TestWhatIsNoPlaceIsNotShownAsOne(t *testing.T) {
 	dir := t.TempDir()
-	p := &permissionAsker{dir: dir, edits: true}
+	p, reader := &permissionAsker{dir: dir, edits: true}, &permissionAsker{dir: dir}
 	const choices = "Always Allow in project: wait_for_task; Always Allow for user: wait_for_task; Allow; Reject"
 	for _, of := range []struct {
 		r    acp.Request
@@ -25,6 +25,9 @@ func TestWhatIsNoPlaceIsNotShownAsOne(t *testing.T) {
 			"", ""},
 		{acp.Request{Title: "{}", Input: json.RawMessage("{}"), Tool: "mcp__notes__wait_for_task", Choices: choices},
 			core.PermitTool, "mcp__notes__wait_for_task"},
+		// As Qwen Code 0.15.10 asks: the choices name the tool, and nothing names its server.
+		{acp.Request{Title: "consult {}", Kind: "other", Choice: "consult"}, "", ""},
+		{acp.Request{Title: "note_down {}", Kind: "other", Choice: "note_down"}, core.PermitTool, "note_down"},
 		// Of no MCP server.
 		{acp.Request{Title: "{}", Kind: "read", Tool: "tool_search"}, core.PermitTool, "tool_search"},
 		{acp.Request{Title: "{}", Kind: "edit"}, core.PermitTool, "{}"},
@@ -45,6 +48,9 @@ func TestWhatIsNoPlaceIsNotShownAsOne(t *testing.T) {
 		{acp.Request{Title: "make", Kind: "execute"}, core.PermitCommand, "make"},
 	} {
 		q, allowed := p.judge(of.r)
+		if reads, ok := reader.judge(of.r); of.r.Choice != "" && (ok || reads.What != of.r.Choice) {
+			t.Errorf("%+v: a role that reads may call it: %t, asks to %s %q", of.r, ok, reads.Kind, reads.What)
+		}
 		if allowed != (of.kind == "") || !allowed && (q.Kind != of.kind || q.What != of.what) {
 			t.Errorf("%+v: allowed %t, asks to %s %q", of.r, allowed, q.Kind, q.What)
 		}
