@@ -40,6 +40,9 @@ func panes(v conductor.View, now time.Time) []view.Pane {
 		if p.Session == 0 { // of a pair
 			state, tone = "waits for its turn", style.Dim
 		}
+		if isLiving(p) && asksPermission(v, p.Slot) {
+			state, tone = "waits for you", style.Warn
+		}
 		out = append(out, view.Pane{
 			Slot: string(p.Slot), Left: place.left, Living: isLiving(p), Interactive: p.Interactive,
 			Title: view.Title{
@@ -51,6 +54,13 @@ func panes(v conductor.View, now time.Time) []view.Pane {
 		})
 	}
 	return out
+}
+
+// asksPermission reports whether the session of a slot waits for an answer to a request for permission.
+func asksPermission(v conductor.View, slot core.Slot) bool {
+	return slices.ContainsFunc(v.State.World.OpenPermissions(), func(r core.PermissionRequest) bool {
+		return r.Slot == slot
+	})
 }
 
 // born returns when a session started. Where that is not known, its state has to do.
