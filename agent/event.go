@@ -7,12 +7,21 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"ferrus/ui/text/lazyregexp"
 )
+
+// terminalCodes matches what a program tells the terminal before a line, as Claude Code does when it is interrupted.
+var terminalCodes = lazyregexp.New(
+	"^(\x1b\\[[0-?]*[ -/]*[@-~]|\x1b\\][^\x07\x1b]*(\x07|\x1b\\\\)|\x1b[ -/]*[0-Z\\^-~]|[\x00-\x1a])+")
 
 // parseObject decodes a line as one JSON object. Other text is written as it is; broken
 // JSON, or JSON of another kind, is only mentioned.
 func parseObject(p *transcriptWriter, line []byte, into any) bool {
 	line = bytes.TrimSpace(line)
+	if start := terminalCodes.FindIndex(line); start != nil && bytes.HasPrefix(line[start[1]:], []byte("{")) {
+		line = line[start[1]:]
+	}
 	if len(line) == 0 {
 		return false
 	}
