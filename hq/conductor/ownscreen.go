@@ -22,8 +22,12 @@ func (c *Conductor) SwitchScreen(slot core.Slot) (words string, err error) {
 		}
 		own := !c.slots[slot].Job().Interactive
 		c.jobs.ownScreen[slot] = own
+		wanted := c.slots[slot].Wanted() // while it waits for an answer, it is not started again
 		c.slots[slot].Reopen()
 		words = c.local.ScreenWords(c.slots[slot].Record(), own)
+		if !wanted {
+			words += " once its question is answered"
+		}
 	})
 	return words, err
 }

@@ -63,6 +63,9 @@ func (r *Runner) Reopen() {
 	r.Supersede()
 }
 
+// Wanted reports whether a session of the slot is to run: where it ends, another starts.
+func (r *Runner) Wanted() bool { return r.wanted }
+
 // Retain takes back a Release: the session that runs may stay, and none is started.
 // Call it while the plan neither starts nor ends the slot's session. It is what a hold
 // means for a session: the running one may finish.
