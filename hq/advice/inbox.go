@@ -123,6 +123,7 @@ func hostItem(a AskedHost) []InboxItem {
 	}
 	return []InboxItem{{
 		Kind: ItemHost, ID: "host:" + a.Task + ":" + a.Host, Since: a.Since,
+		Type: "/network ",
 		Text: a.By + " wants to reach " + a.Host + ", which is not allowed in the sandbox",
 		Do:   "/network allow " + a.Host + " (for this task), or always, or no",
 		Run:  "ferrus network allow " + a.Host + " (for this task), or always, or no",

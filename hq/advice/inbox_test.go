@@ -72,7 +72,8 @@ func TestInboxAsksForHosts(t *testing.T) {
 		{Host: "one.test", Task: "t", By: "executor:demo:1"}, {Host: "two.test", Task: "t", Answer: HostNo},
 		{Host: "three.test", Answer: HostAlways}}})
 	waits(t, all, ItemHost)
-	if i := all[0]; i.ID != "host:t:one.test" || !strings.Contains(i.Text, "executor:demo:1 wants to reach one.test") {
+	if i := all[0]; i.ID != "host:t:one.test" || i.Type != "/network " ||
+		!strings.Contains(i.Text, "executor:demo:1 wants to reach one.test") {
 		t.Errorf("%+v", i)
 	}
 }

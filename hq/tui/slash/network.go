@@ -43,12 +43,24 @@ func (n network) Run(_ context.Context, e *Env) (Result, error) {
 	if n.Host == "" {
 		all = slices.DeleteFunc(slices.Clone(all), func(a advice.AskedHost) bool { return a.Answer != "" })
 		if len(all) != 1 {
-			return Result{}, fmt.Errorf("%d hosts wait for an answer: name one", len(all))
+			return Result{}, errSeveralHosts(all)
 		}
 		n.Host = all[0].Host
 	}
 	answer := advice.HostAnswer(n.Answer)
 	return report(text.Sanitize(n.Host)+": "+answer.Words(), e.Project.AnswerHost(n.Host, answer))
+}
+
+// errSeveralHosts says which hosts an answer without a host could be for.
+func errSeveralHosts(all []advice.AskedHost) error {
+	if len(all) == 0 {
+		return errors.New("no host waits for an answer")
+	}
+	var names []string
+	for _, a := range all {
+		names = append(names, text.Sanitize(a.Host))
+	}
+	return fmt.Errorf("%d hosts wait for an answer; name one: %s", len(all), strings.Join(names, ", "))
 }
 
 // CommandLine returns the command as it would be typed.

@@ -324,8 +324,9 @@ func TestNetwork(t *testing.T) {
 	}
 	calls.noted(t, "host two.test allow")
 	calls.view.Hosts[0].Answer = ""
-	if _, err := (network{Answer: "allow"}).Run(t.Context(), env); err == nil {
-		t.Error("one of two hosts was chosen")
+	if _, err := (network{Answer: "allow"}).Run(t.Context(), env); err == nil ||
+		!strings.HasSuffix(err.Error(), "name one: one.test, two.test") {
+		t.Errorf("one of two hosts was chosen: %v", err)
 	}
 	if _, err := (network{"no", "one.test"}).Run(t.Context(), env); err != nil {
 		t.Error(err)
