@@ -96,8 +96,6 @@ func (t *Terminal) escaped(c byte) {
 func (t *Terminal) single(c byte) {
 	t.pen.joinable = false
 	switch c {
-	case '\a':
-		t.reported.bells++
 	case '\b':
 		t.back(1)
 	case '\t':

@@ -59,7 +59,7 @@ type private struct {
 // reported is what the program said about itself, and what it is to be answered.
 type reported struct {
 	title, directory, clipboard string
-	bells, offers               int
+	offers                      int
 	replies                     []byte
 }
 
@@ -116,9 +116,6 @@ func (t *Terminal) Clipboard() string { return t.reported.clipboard }
 
 // Offers returns how often the program asked to put something on the clipboard.
 func (t *Terminal) Offers() int { return t.reported.offers }
-
-// Bells returns how often the bell rang.
-func (t *Terminal) Bells() int { return t.reported.bells }
 
 // Replies returns, once, what must be sent to the program: answers to its
 // questions. Call it after each Write.
