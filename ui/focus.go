@@ -42,6 +42,12 @@ type awaited struct {
 // keys.
 const awaitTime = 30 * time.Second
 
+// busy reports whether the human is doing something that must not be interrupted.
+func (m *Model) busy() bool {
+	return m.layer.Open() != nil || m.prompt.Value() != "" || m.screen.focus != 0 || m.keys.leader ||
+		m.screen.copying.Active()
+}
+
 // greet gives the keys to the session that was asked for, once it takes them, or says how to
 // if the human does something else by then.
 func (m *Model) greet() tea.Cmd {

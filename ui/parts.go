@@ -53,6 +53,14 @@ func (s *screen) wideParts() []part {
 	return parts
 }
 
+// hasSide reports whether something stands beside the only pane.
+func (s *screen) hasSide() bool {
+	if s.shape != wide || s.w < sideColumns || s.side.choice == sideNothing || len(s.drawnPanes()) > 1 {
+		return false
+	}
+	return s.side.showsDiff(s.view) || textOfTask(s.view) != ""
+}
+
 // drawnPanes returns the panes that share a wide screen: one of each side while both
 // sides are working or selected, else the one that is. Every other pane is folded to a
 // line.

@@ -34,14 +34,6 @@ const (
 	sideNothing
 )
 
-// hasSide reports whether something stands beside the only pane.
-func (s *screen) hasSide() bool {
-	if s.shape != wide || s.w < sideColumns || s.side.choice == sideNothing || len(s.drawnPanes()) > 1 {
-		return false
-	}
-	return s.side.showsDiff(s.view) || textOfTask(s.view) != ""
-}
-
 func textOfTask(v *view.View) string {
 	i := slices.IndexFunc(v.Documents, func(d view.Document) bool { return d.Name == taskName })
 	if i < 0 {

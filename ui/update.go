@@ -113,12 +113,6 @@ func (m *Model) openLater(msg OpenMsg) tea.Cmd {
 	return m.open(msg.Dialog)
 }
 
-// busy reports whether the human is doing something that must not be interrupted.
-func (m *Model) busy() bool {
-	return m.layer.Open() != nil || m.prompt.Value() != "" || m.screen.focus != 0 || m.keys.leader ||
-		m.screen.copying.Active()
-}
-
 func (m *Model) edited(msg EditedMsg) {
 	if msg.Error != "" {
 		m.say(msg.Error, true)

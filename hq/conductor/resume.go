@@ -169,3 +169,13 @@ func (c *Conductor) resumeOnRequest() {
 	c.slots.resume()
 	c.supersede(&core.Claim{Session: string(session)})
 }
+
+// supersede stops the session whose claim was taken, if it is one of ours.
+func (c *Conductor) supersede(claim *core.Claim) {
+	if claim == nil {
+		return
+	}
+	if r := c.slots.living(claim.Session); r != nil {
+		r.Supersede()
+	}
+}

@@ -70,13 +70,3 @@ func (c *Conductor) TakeLease(ctx context.Context, slot core.Slot) error {
 	})
 	return nil
 }
-
-// supersede stops the session whose claim was taken, if it is one of ours.
-func (c *Conductor) supersede(claim *core.Claim) {
-	if claim == nil {
-		return
-	}
-	if r := c.slots.living(claim.Session); r != nil {
-		r.Supersede()
-	}
-}

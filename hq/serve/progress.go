@@ -8,6 +8,9 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
+// sayAgain is how often a client hears that its call is still in progress.
+const sayAgain = 10 * time.Second
+
 // progress tells the client that a call is still running: clients give up on a silent call, some after a
 // minute.
 type progress struct {

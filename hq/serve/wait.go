@@ -11,13 +11,9 @@ import (
 	"ferrus/store"
 )
 
-const (
-	// lookAgain is how often a wait looks without having been told to: what a
-	// clock decides, such as the end of a lease, sends no notice.
-	lookAgain = 2 * time.Second
-	// sayAgain is how often a client hears that its call is still in progress.
-	sayAgain = 10 * time.Second
-)
+// lookAgain is how often a wait looks without having been told to: what a clock decides,
+// such as the end of a lease, sends no notice.
+const lookAgain = 2 * time.Second
 
 // timeGuards are the guards that time alone may satisfy.
 var timeGuards = map[string]bool{"nothing-to-claim": true, "consult-answered": true, "question-answered": true}
