@@ -17,8 +17,8 @@ type OwnHook struct {
 	Command string // for a shell
 }
 
-// OwnHooks returns the hooks that your own settings of an agent name.
-func OwnHooks(a Adapter, home string) (all []OwnHook) {
+// ownHooks returns the hooks that your own settings of an agent name.
+func ownHooks(a Adapter, home string) (all []OwnHook) {
 	for _, file := range settingsFiles(a, home) {
 		events, _ := settingsTree(file)["hooks"].(map[string]any) // another value has none
 		for _, event := range slices.Sorted(maps.Keys(events)) {
@@ -49,9 +49,9 @@ func hookCommands(value any) (all []string) {
 	return all
 }
 
-// HooksMissingInside says which of your hooks name your file that a program does not find where it sees
+// hooksMissingInside says which of your hooks name your file that a program does not find where it sees
 // only some of your files, and which file that is. A path below your home is one in the session's home there.
-func HooksMissingInside(hooks []OwnHook, home string, shows, has func(path string) bool) (all []string) {
+func hooksMissingInside(hooks []OwnHook, home string, shows, has func(path string) bool) (all []string) {
 	for _, h := range hooks {
 		for _, word := range strings.FieldsFunc(h.Command, betweenWords) {
 			path, below := word, false
@@ -77,7 +77,7 @@ func HooksMissingInside(hooks []OwnHook, home string, shows, has func(path strin
 func MissingOfYours(a Adapter, real string, shows func(path string) bool) (servers, hooks []string) {
 	private := home.Of(real, Home(a))
 	seen := func(path string) bool { return shows(path) || private.Has(path) }
-	return MissingInside(OwnServers(a, real), seen), HooksMissingInside(OwnHooks(a, real), real, shows, private.Has)
+	return missingInside(OwnServers(a, real), seen), hooksMissingInside(ownHooks(a, real), real, shows, private.Has)
 }
 
 // betweenWords reports whether a letter of a shell's command is between words.

@@ -58,7 +58,7 @@ func TestHooksMissingInside(t *testing.T) {
 		if c.want != "" {
 			want = []string{c.want}
 		}
-		if got := HooksMissingInside(OwnHooks(a, home), home, shows, has); !slices.Equal(got, want) {
+		if got := hooksMissingInside(ownHooks(a, home), home, shows, has); !slices.Equal(got, want) {
 			t.Errorf("%s %s: %q, want %q", c.agent, c.text, got, want)
 		}
 		if err := os.Remove(file); err != nil {

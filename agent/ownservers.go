@@ -75,9 +75,9 @@ func words(value any) (all []string) {
 	return all
 }
 
-// MissingInside says which of your own MCP servers cannot run where a program sees only some of
+// missingInside says which of your own MCP servers cannot run where a program sees only some of
 // your files, and what each lacks. A server whose program is not there at all is not among them.
-func MissingInside(servers []OwnServer, shows func(path string) bool) (all []string) {
+func missingInside(servers []OwnServer, shows func(path string) bool) (all []string) {
 	for _, s := range servers {
 		if len(s.Command) == 0 {
 			continue

@@ -30,7 +30,7 @@ func Caches(dir string, env []string) (all []string) {
 		all = append(all, strings.ReplaceAll(entry, "~", dir))
 	}
 	home, _ := os.UserHomeDir() // Without one the variables count.
-	return append(all, "GOFLAGS=-modcacherw", "GOPROXY="+GoProxy(home, env))
+	return append(all, "GOFLAGS=-modcacherw", "GOPROXY="+goProxy(home, env))
 }
 
 // IsCache reports whether a variable names the directory of a cache, which can be shared.

@@ -53,7 +53,7 @@ func Toolchains(home string, env []string) (read, set []string) {
 			read = append(read, dir)
 		}
 	}
-	if modules := GoModules(home, env); modules != "" {
+	if modules := goModules(home, env); modules != "" {
 		read = append(read, modules)
 	}
 	slices.Sort(read)
@@ -112,8 +112,8 @@ var sharedPlaces = []string{
 	"/", "/home", "/tmp", "/var", "/var/tmp", "/run", "/dev", "/dev/shm", "/proc", "/mnt", "/srv",
 }
 
-// GoModules returns the directory of the Go modules that you have downloaded; empty: unknown.
-func GoModules(home string, env []string) string {
+// goModules returns the directory of the Go modules that you have downloaded; empty: unknown.
+func goModules(home string, env []string) string {
 	if at := variable(env, "GOMODCACHE"); filepath.IsAbs(at) && !holdsHome(at, home) {
 		return at
 	}
@@ -126,15 +126,15 @@ func GoModules(home string, env []string) string {
 	return filepath.Join(home, "go", "pkg", "mod")
 }
 
-// GoProxy returns GOPROXY for programs that cannot write your modules: what you have
+// goProxy returns GOPROXY for programs that cannot write your modules: what you have
 // downloaded already comes first, and the others stay. Go compares each with go.sum, so that
 // a changed one is an error.
-func GoProxy(home string, env []string) string {
+func goProxy(home string, env []string) string {
 	others := variable(env, "GOPROXY")
 	if others == "" {
 		others = "https://proxy.golang.org,direct"
 	}
-	modules := GoModules(home, env)
+	modules := goModules(home, env)
 	if modules == "" {
 		return others
 	}

@@ -62,8 +62,8 @@ func makeSocketDir(name string) (string, error) {
 	return socket, nil
 }
 
-// RemoveDoor removes what [MakeDoor] made.
-func RemoveDoor(socket string) {
+// removeDoor removes what [MakeDoor] made.
+func removeDoor(socket string) {
 	_ = os.Remove(socket) // without one there is only the directory
 	_ = syscall.Rmdir(filepath.Dir(socket))
 }
@@ -120,7 +120,7 @@ func (h *host) closeDoor() {
 	if h.doorClosed != nil {
 		<-h.doorClosed
 	}
-	RemoveDoor(h.launch.Door.Socket)
+	removeDoor(h.launch.Door.Socket)
 }
 
 // errOtherDoor is what a process hears that is not of this session.

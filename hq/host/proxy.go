@@ -36,6 +36,6 @@ func (h *host) startProxy() error {
 func (h *host) closeProxy() {
 	if h.proxy != nil {
 		h.proxy.Close()
-		RemoveDoor(h.launch.Proxy.Socket)
+		removeDoor(h.launch.Proxy.Socket)
 	}
 }

@@ -21,7 +21,7 @@ func Finish(ctx context.Context, t *project.Task, commit, branch string, by core
 		return d, err
 	}
 	if s, err := t.World(); err == nil && s.World.Task == nil { // you reset it, and its worktree is yours
-		return d, home.Git().Do(ctx, "update-ref", "-d", StagedRef(t.ID))
+		return d, home.Git().Do(ctx, "update-ref", "-d", stagedRef(t.ID))
 	}
 	if err := l.find(ctx, ""); err != nil {
 		return d, err
@@ -35,7 +35,7 @@ func Finish(ctx context.Context, t *project.Task, commit, branch string, by core
 	if err := l.finish(ctx, home, &d); err != nil {
 		return d, err
 	}
-	return d, home.Git().Do(ctx, "update-ref", "-d", StagedRef(l.Task))
+	return d, home.Git().Do(ctx, "update-ref", "-d", stagedRef(l.Task))
 }
 
 // keepTip keeps landed work on a ref if you have since removed it from the branch: nothing else may have

@@ -68,7 +68,7 @@ func Approved(ctx context.Context, t *project.Task, o Options, away bool) (Work,
 	if w.Commit, err = worktree.Commit(ctx, l.work, tree, l.options.Message, start); err != nil {
 		return w, err
 	}
-	return w, l.git(ctx, l.work, "update-ref", StagedRef(l.Task), w.Commit)
+	return w, l.git(ctx, l.work, "update-ref", stagedRef(l.Task), w.Commit)
 }
 
 // hashAgain reads the worktree, and reports that it is what was approved: what ferrus had kept of that tree, and has
@@ -78,8 +78,8 @@ func (l *landing) hashAgain(ctx context.Context) bool {
 	return err == nil && l.w.Submission != nil && tree.Hash == l.w.Submission.Tree
 }
 
-// StagedRef names the ref that keeps the approved work of a task until it has landed.
-func StagedRef(task string) string { return "refs/ferrus/staged/" + task }
+// stagedRef names the ref that keeps the approved work of a task until it has landed.
+func stagedRef(task string) string { return "refs/ferrus/staged/" + task }
 
 // Conflict is a conflict of approved work with a commit.
 type Conflict struct {

@@ -61,8 +61,8 @@ func Modes(role machine.Role) []core.Mode {
 	return []core.Mode{core.ModeFree}
 }
 
-// AgentID returns how an agent is called: executor:codex:1.
-func AgentID(role machine.Role, name string, index int) string {
+// agentID returns how an agent is called: executor:codex:1.
+func agentID(role machine.Role, name string, index int) string {
 	return fmt.Sprintf("%s:%s:%d", role, cmp.Or(name, "unknown"), index)
 }
 

@@ -78,7 +78,7 @@ func Run(ctx context.Context, o Options) error {
 
 func newServer(o Options, inputEnded <-chan struct{}) (*server, error) {
 	who, err := identify(o.Project, identity{role: o.Role, mode: o.Mode, nonce: o.Nonce, owner: o.Owner,
-		id: AgentID(o.Role, o.AgentName, o.Index)})
+		id: agentID(o.Role, o.AgentName, o.Index)})
 	if err != nil {
 		return nil, err
 	}

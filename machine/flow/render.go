@@ -70,7 +70,7 @@ func edgeWords(r row) string {
 	for _, g := range slices.Concat(r.When, r.If) {
 		names = append(names, g.Name)
 	}
-	if r.On != EnterKind(r.To) || len(names) == 0 {
+	if r.On != enterKind(r.To) || len(names) == 0 {
 		return string(r.On)
 	}
 	return strings.Join(names, " + ")

@@ -48,7 +48,7 @@ func (f *Flow) enter(from, to machine.State, guards ...guard) []row {
 
 // way returns a row that enters a phase under some guards.
 func (f *Flow) way(from, to machine.State, by []machine.Role, change func(*Data), note string, guards ...guard) row {
-	return row{From: states(from), On: EnterKind(to), By: by, If: guards, To: to, Set: f.set(to, change), Note: note}
+	return row{From: states(from), On: enterKind(to), By: by, If: guards, To: to, Set: f.set(to, change), Note: note}
 }
 
 // planned returns the rows of a plan that the human approves or sends back.
@@ -85,9 +85,9 @@ func (f *Flow) reviewed(phase, on, back machine.State, limit int) []row {
 	return []row{
 		f.way(phase, on, anyRole, nil, "", reviewsPassed),
 		f.cycle(phase, back, reviewFailed, reviewDecided, circuitClosed(limit)),
-		{From: states(phase), On: EnterKind(Blocked), By: byItself, When: []guard{reviewStuck}, To: Blocked,
+		{From: states(phase), On: enterKind(Blocked), By: byItself, When: []guard{reviewStuck}, To: Blocked,
 			Set: f.set(Blocked, nil), Note: "the human decides"},
-		{From: states(phase), On: EnterKind(Blocked), By: byItself, When: []guard{reviewDecided},
+		{From: states(phase), On: enterKind(Blocked), By: byItself, When: []guard{reviewDecided},
 			If: []guard{reviewFailed, circuitOpen(limit)}, To: Blocked, Set: f.set(Blocked, nil),
 			Note: "the human decides"},
 		{From: states(phase), On: KindRecordReview, By: supervisors, If: []guard{wellReviewed},
@@ -259,7 +259,7 @@ func (f *Flow) evidence() []row {
 		}
 	}
 	for _, e := range order {
-		all = append(all, f.stays(RecordKind(e), supervisors, string(e), from[e]...))
+		all = append(all, f.stays(recordKind(e), supervisors, string(e), from[e]...))
 	}
 	return all
 }

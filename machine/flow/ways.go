@@ -21,7 +21,7 @@ type Way struct {
 func (f *Flow) Ways(s Snap, by machine.Role, facts Facts) []Way {
 	var all []Way
 	for _, r := range f.Table.Rows {
-		if !slices.Contains(r.From, s.At) || r.On != EnterKind(r.To) || slices.ContainsFunc(all, func(w Way) bool {
+		if !slices.Contains(r.From, s.At) || r.On != enterKind(r.To) || slices.ContainsFunc(all, func(w Way) bool {
 			return w.To == r.To
 		}) {
 			continue

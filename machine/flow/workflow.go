@@ -257,7 +257,7 @@ type (
 )
 
 // The kinds of the events that are not spelled with what they enter or record; see
-// [EnterKind] and [RecordKind].
+// [enterKind] and [recordKind].
 const (
 	KindApprove          machine.Kind = "approve"
 	KindRevise           machine.Kind = "revise"
@@ -277,14 +277,14 @@ const (
 	KindPublishFailed    machine.Kind = "publish_failed"
 )
 
-// EnterKind returns the kind of the event that enters a phase.
-func EnterKind(to machine.State) machine.Kind { return machine.Kind("enter " + to) }
+// enterKind returns the kind of the event that enters a phase.
+func enterKind(to machine.State) machine.Kind { return machine.Kind("enter " + to) }
 
-// RecordKind returns the kind of the event that records evidence.
-func RecordKind(e Evidence) machine.Kind { return machine.Kind("set " + e) }
+// recordKind returns the kind of the event that records evidence.
+func recordKind(e Evidence) machine.Kind { return machine.Kind("set " + e) }
 
-func (e Enter) Kind() machine.Kind          { return EnterKind(e.To) }
-func (e Record) Kind() machine.Kind         { return RecordKind(e.Evidence) }
+func (e Enter) Kind() machine.Kind          { return enterKind(e.To) }
+func (e Record) Kind() machine.Kind         { return recordKind(e.Evidence) }
 func (Approve) Kind() machine.Kind          { return KindApprove }
 func (Revise) Kind() machine.Kind           { return KindRevise }
 func (Unblock) Kind() machine.Kind          { return KindUnblock }

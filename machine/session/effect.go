@@ -78,15 +78,15 @@ func wait(s Snap, _ machine.Event) []machine.Effect {
 }
 
 func backoff(s Snap, n uint32) machine.Effect {
-	return Backoff{s.Data.Session, BackoffAfter(int(n)).Milliseconds()}
+	return Backoff{s.Data.Session, backoffAfter(int(n)).Milliseconds()}
 }
 
-// limited ends the process and waits until the limit resets, or by LimitAfter if the
+// limited ends the process and waits until the limit resets, or by limitAfter if the
 // vendor does not say when.
 func limited(s Snap, e machine.Event) []machine.Effect {
 	millis := e.(Limited).Millis
 	if millis == 0 {
-		millis = LimitAfter(int(s.Data.Limits)).Milliseconds()
+		millis = limitAfter(int(s.Data.Limits)).Milliseconds()
 	}
 	return append(cancel(s, e), Backoff{s.Data.Session, millis})
 }

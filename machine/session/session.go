@@ -141,14 +141,14 @@ func Stopping(s Snap) bool {
 	return s.Data.Cause != "" && s.At != Interrupting
 }
 
-// BackoffAfter returns the wait after n errors in a row: 2 s doubled, at most 60 s.
-func BackoffAfter(n int) time.Duration { return doubled(2*time.Second, time.Minute, n) }
+// backoffAfter returns the wait after n errors in a row: 2 s doubled, at most 60 s.
+func backoffAfter(n int) time.Duration { return doubled(2*time.Second, time.Minute, n) }
 
-// LimitAfter returns the wait for the n-th usage limit in a row that names no reset
+// limitAfter returns the wait for the n-th usage limit in a row that names no reset
 // time: 5 minutes doubled, at most an hour.
-func LimitAfter(n int) time.Duration { return doubled(5*time.Minute, time.Hour, n) }
+func limitAfter(n int) time.Duration { return doubled(5*time.Minute, time.Hour, n) }
 
-// limitSteps is the number of limits in a row at which LimitAfter reaches its maximum.
+// limitSteps is the number of limits in a row at which limitAfter reaches its maximum.
 const limitSteps = 5
 
 // doubled returns first for n = 1, twice as much for each further n, at most longest.

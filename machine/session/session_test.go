@@ -172,7 +172,7 @@ func sound(s Snap) error {
 func TestBackoff(t *testing.T) {
 	for n, want := range map[int]time.Duration{0: 0, 1: 2 * time.Second, 2: 4 * time.Second, 3: 8 * time.Second,
 		4: 16 * time.Second, 5: 32 * time.Second, 6: time.Minute, 1000: time.Minute} {
-		if got := BackoffAfter(n); got != want {
+		if got := backoffAfter(n); got != want {
 			t.Errorf("after %d errors %v, want %v", n, got, want)
 		}
 	}

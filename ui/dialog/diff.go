@@ -25,13 +25,13 @@ type diff struct {
 // Diff shows what the task changed, once it is loaded.
 func Diff() Dialog { return &diff{Diff: pager.NewDiff(view.Diff{}), loading: true} }
 
-// DiffAt shows it from a file on.
-func DiffAt(path string) Dialog {
+// diffAt shows the diff, beginning at a file.
+func diffAt(path string) Dialog {
 	return &diff{Diff: pager.NewDiff(view.Diff{}), loading: true, want: path}
 }
 
-// DiffOver shows it over another dialog, which comes back when it is closed.
-func DiffOver(back Dialog) Dialog {
+// diffOver shows the diff over another dialog, which returns when the diff is closed.
+func diffOver(back Dialog) Dialog {
 	return &diff{Diff: pager.NewDiff(view.Diff{}), loading: true, back: back}
 }
 

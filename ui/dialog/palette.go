@@ -57,7 +57,7 @@ func (p *palette) targets(c Context) (all []target) {
 			words: pane.Title.Agent + "  " + pane.Title.Status, wanted: intent.FocusPane{Number: pane.Title.Number}})
 	}
 	for _, path := range p.files {
-		all = append(all, target{sort: "diff", name: path, wanted: Open{DiffAt(path)}})
+		all = append(all, target{sort: "diff", name: path, wanted: Open{diffAt(path)}})
 	}
 	run := func(sort, name, words, line string) {
 		if wanted, err := c.Commands.Parse(c.View, line); err == nil {

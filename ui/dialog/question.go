@@ -117,7 +117,7 @@ func (q Question) Press(c Context, key string) (Dialog, intent.Intent) {
 		}
 	case ShowDiff:
 		if q.Diff {
-			return nil, Open{DiffOver(q)}
+			return nil, Open{diffOver(q)}
 		}
 	case No:
 		return q.back, nil

@@ -75,7 +75,7 @@ func transition(t *style.Theme, e view.Entry) style.Spans {
 }
 
 // moment is one entry of the timeline.
-func TimelineRow(t *style.Theme, e *view.Entry, w int, chosen bool) string {
+func timelineRow(t *style.Theme, e *view.Entry, w int, chosen bool) string {
 	mark, dot := " ", "●"
 	if chosen {
 		mark = "▸"

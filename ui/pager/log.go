@@ -46,7 +46,7 @@ func (l *Log) Draw(t *style.Theme, all []view.Entry, w, h int) []string {
 			rows = append(rows, style.Row(w, style.Spans{{" " + day, t.Strong}}, nil))
 		}
 		l.rows = append(l.rows, len(rows))
-		rows = append(rows, TimelineRow(t, &all[i], w, i == chosen))
+		rows = append(rows, timelineRow(t, &all[i], w, i == chosen))
 	}
 	if len(all) == 0 {
 		rows = []string{style.Row(w, style.Spans{{" The journal has no entries", t.Faint}}, nil)}

@@ -21,10 +21,10 @@ const (
 	ASCIIGlyphs
 )
 
-// GlyphsOf returns what the terminal of an environment can draw. A locale that names
+// glyphsOf returns what the terminal of an environment can draw. A locale that names
 // another character set than UTF-8 has ASCII only; where none is named at all,
 // terminals of today take UTF-8.
-func GlyphsOf(environ func(string) string) Charset {
+func glyphsOf(environ func(string) string) Charset {
 	var locale string
 	for _, name := range []string{"LC_ALL", "LC_CTYPE", "LANG"} {
 		if locale = environ(name); locale != "" {

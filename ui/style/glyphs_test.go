@@ -26,7 +26,7 @@ func TestGlyphsOf(t *testing.T) {
 		{"the console with nothing named", map[string]string{"TERM": "linux"}, ConsoleGlyphs},
 		{"the console in another character set", map[string]string{"TERM": "linux", "LC_ALL": "C"}, ASCIIGlyphs},
 	} {
-		if got := GlyphsOf(func(name string) string { return c.environ[name] }); got != c.want {
+		if got := glyphsOf(func(name string) string { return c.environ[name] }); got != c.want {
 			t.Errorf("%s: %d, want %d", c.name, got, c.want)
 		}
 	}

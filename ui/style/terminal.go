@@ -26,7 +26,7 @@ type Terminal struct {
 func TerminalOf(environ func(name string) string) Terminal {
 	colours := environ("COLORFGBG")
 	return Terminal{
-		Glyphs: GlyphsOf(environ),
+		Glyphs: glyphsOf(environ),
 		Light:  strings.HasSuffix(colours, ";7") || strings.HasSuffix(colours, ";15"),
 		Mute:   environ("TERM") == "linux",
 

@@ -37,20 +37,20 @@ func WholeCells(cells []string, from, to int) (int, int) {
 // WordAt returns the first and the last cell of the word, path or address at a cell.
 func WordAt(cells []string, x int) (first, last int) {
 	first, last = x, x
-	if x >= len(cells) || !InWord(cells[x]) {
+	if x >= len(cells) || !inWord(cells[x]) {
 		return x, x
 	}
-	for first > 0 && InWord(cells[first-1]) {
+	for first > 0 && inWord(cells[first-1]) {
 		first--
 	}
-	for last < len(cells)-1 && InWord(cells[last+1]) {
+	for last < len(cells)-1 && inWord(cells[last+1]) {
 		last++
 	}
 	return first, last
 }
 
-// InWord reports whether a cell belongs to a word, a path or an address.
-func InWord(cell string) bool {
+// inWord reports whether a cell belongs to a word, a path or an address.
+func inWord(cell string) bool {
 	r, _ := utf8.DecodeRuneInString(cell)
 	return cell == "" || unicode.IsLetter(r) || unicode.IsDigit(r) || strings.ContainsRune("_-./~:@%+#?&=", r)
 }
