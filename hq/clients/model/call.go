@@ -167,27 +167,3 @@ func (c Conversation) shell(command string) Action {
 	}
 	return complain("there is no tool that runs a command")
 }
-
-// Run makes a command of the client's shell run.
-func (c Conversation) Run(command string) Action { return c.shell(command) }
-
-// Call makes a call of a ferrus tool that the prompt names.
-func (c Conversation) Call(name string, args map[string]any) Action { return c.call(name, args) }
-
-// Once is for scripts of one call: it makes it, and hands its result on.
-func (c Conversation) Once(name string, args map[string]any, then func(result string) Action) Action {
-	turn, ok := c.newest()
-	switch {
-	case !ok:
-		return c.call(name, args)
-	case turn.refused():
-		return complain("%s was refused: %s", turn.Name, turn.Result)
-	}
-	return then(turn.Result)
-}
-
-// Failed reports whether the newest call came to nothing.
-func (c Conversation) Failed() bool {
-	turn, ok := c.newest()
-	return ok && turn.Failed
-}

@@ -1,3 +1,5 @@
+//go:build e2e
+
 package model
 
 import (
@@ -23,17 +25,6 @@ const (
 	Hanging      Fault = "hang" // no answer until the client goes away
 	Cut          Fault = "cut"  // a stream that starts and breaks off
 )
-
-// SetFault gives the server a fault, or makes it [Well].
-func (s *Server) SetFault(f Fault) { s.SetFaultAt("", f) }
-
-// SetFaultAt is SetFault for requests to one path only, such as /v1/messages, so for one vendor's
-// clients.
-func (s *Server) SetFaultAt(path string, f Fault) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.fault, s.faultAt = f, path
-}
 
 // refusal is what a vendor's server says of a fault.
 type refusal struct {
@@ -67,34 +58,27 @@ var faultWords = map[Fault]refusal{
 	Broken:  {http.StatusInternalServerError, "api_error", "the scripted server is broken"},
 }
 
-// faulty puts the fault, if there is one, before the answer.
-func (s *Server) faulty(well http.HandlerFunc) http.HandlerFunc {
-	return func(w http.ResponseWriter, r *http.Request) {
-		s.mu.Lock()
-		fault := s.fault
-		if s.faultAt != "" && s.faultAt != r.URL.Path {
-			fault = Well
+// answer answers a request with a fault, and reports whether there is one.
+func (f Fault) answer(w http.ResponseWriter, r *http.Request) bool {
+	switch f {
+	case Well:
+		return false
+	case Hanging:
+		decode(w, r) // or the server would not notice that the client went away
+		<-r.Context().Done()
+	case Cut:
+		cut(w)
+	default:
+		words := faultWords[f]
+		w.Header().Set("Content-Type", "application/json")
+		if f == Later {
+			w.Header().Set("Retry-After", "3600")
 		}
-		s.mu.Unlock()
-		switch fault {
-		case Well:
-			well(w, r)
-		case Hanging:
-			decode(w, r) // or the server would not notice that the client went away
-			<-r.Context().Done()
-		case Cut:
-			cut(w)
-		default:
-			f := faultWords[fault]
-			w.Header().Set("Content-Type", "application/json")
-			if fault == Later {
-				w.Header().Set("Retry-After", "3600")
-			}
-			w.WriteHeader(f.status)
-			google := strings.HasPrefix(r.URL.Path, "/v1beta/")
-			io.WriteString(w, f.body(google)) //nolint:errcheck // the client may be gone
-		}
+		w.WriteHeader(words.status)
+		google := strings.HasPrefix(r.URL.Path, "/v1beta/")
+		io.WriteString(w, words.body(google)) //nolint:errcheck // the client may be gone
 	}
+	return true
 }
 
 // cut starts a stream and closes the connection within a line.

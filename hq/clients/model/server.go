@@ -7,6 +7,7 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"slices"
 	"strings"
 	"sync"
 )
@@ -17,9 +18,8 @@ type Server struct {
 	script func(Conversation) Action
 	http   *http.Server
 
+	control               // of tests
 	mu         sync.Mutex // guards what follows
-	fault      Fault
-	faultAt    string // the path of requests that it is for; empty: all
 	tap        func(body string)
 	requests   []string
 	complaints []string
@@ -33,15 +33,15 @@ func Start(script func(Conversation) Action) (*Server, error) {
 	}
 	s := &Server{URL: "http://" + listener.Addr().String(), script: script}
 	mux := http.NewServeMux()
-	mux.HandleFunc("POST /v1/messages", s.faulty(s.messages))
+	mux.HandleFunc("POST /v1/messages", s.messages)
 	mux.HandleFunc("POST /v1/messages/count_tokens", func(w http.ResponseWriter, _ *http.Request) {
 		io.WriteString(w, `{"input_tokens":1}`)
 	})
-	mux.HandleFunc("POST /v1/responses", s.faulty(s.responses))
-	mux.HandleFunc("POST /v1/chat/completions", s.faulty(s.chat))
-	mux.HandleFunc("POST /v1beta/models/{call}", s.faulty(s.gemini))
+	mux.HandleFunc("POST /v1/responses", s.responses)
+	mux.HandleFunc("POST /v1/chat/completions", s.chat)
+	mux.HandleFunc("POST /v1beta/models/{call}", s.gemini)
 	mux.HandleFunc("HEAD /{$}", func(http.ResponseWriter, *http.Request) {})
-	s.http = &http.Server{Handler: s.logged(mux)}
+	s.http = &http.Server{Handler: s.logged(s.control.wrap(mux))}
 	go s.http.Serve(listener)
 	return s, nil
 }
@@ -53,7 +53,7 @@ func (s *Server) Close() error { return s.http.Close() }
 func (s *Server) Requests() []string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return append([]string(nil), s.requests...)
+	return slices.Clone(s.requests)
 }
 
 // Complaints lists what the script missed in what it was given.
