@@ -3,6 +3,7 @@ package agent
 import (
 	"embed"
 	"fmt"
+	"maps"
 	"reflect"
 	"strings"
 	"sync"
@@ -31,9 +32,7 @@ var promptTrees = sync.OnceValue(func() map[string]*parse.Tree {
 		if err != nil {
 			panic(err)
 		}
-		for name, t := range trees {
-			all[name] = t
-		}
+		maps.Copy(all, trees)
 	}
 	return all
 })

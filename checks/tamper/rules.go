@@ -1,6 +1,8 @@
 package tamper
 
 import (
+	"maps"
+	"slices"
 	"strings"
 
 	"ferrus/checks"
@@ -81,10 +83,10 @@ type Rule struct {
 // Rules returns all kinds of alarms, in the order of names.
 func Rules() []Rule {
 	var all []Rule
-	for name, r := range rules {
-		all = append(all, Rule{Name: name, Why: r.why, NeedsHuman: r.needsHuman})
+	for _, name := range slices.Sorted(maps.Keys(rules)) {
+		all = append(all, Rule{Name: name, Why: rules[name].why, NeedsHuman: rules[name].needsHuman})
 	}
-	return sorted(all)
+	return all
 }
 
 // pathRule is raised by the name of a file.

@@ -1,6 +1,7 @@
 package tamper
 
 import (
+	"maps"
 	"slices"
 	"strings"
 
@@ -233,15 +234,5 @@ func (a *Alarm) quotes(lines []checks.LineChange) {
 }
 
 func (f *finder) testPaths() []string {
-	var all []string
-	for path := range f.tests {
-		all = append(all, path)
-	}
-	slices.Sort(all)
-	return all
-}
-
-func sorted(all []Rule) []Rule {
-	slices.SortFunc(all, func(a, b Rule) int { return strings.Compare(a.Name, b.Name) })
-	return all
+	return slices.Sorted(maps.Keys(f.tests))
 }

@@ -2,6 +2,7 @@ package testnames
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"ferrus/ui/text/lazyregexp"
@@ -73,10 +74,8 @@ func WithNames(line string) (named string, byGo bool) {
 func hasWord(call string, words []string) bool {
 	for _, field := range strings.Fields(call) {
 		field, _, _ = strings.Cut(field, "=")
-		for _, word := range words {
-			if field == word {
-				return true
-			}
+		if slices.Contains(words, field) {
+			return true
 		}
 	}
 	return false
