@@ -149,8 +149,7 @@ func (l *landOptions) land(ctx context.Context, pr *project.Task, o land.Options
 		return land.Watch{Over: func(gate.Record, error) { stop() }}
 	}
 	done, err := l.merge(ctx, pr, o)
-	var failed *land.FailedError
-	if errors.As(err, &failed) {
+	if failed, ok := errors.AsType[*land.FailedError](err); ok {
 		fmt.Fprintf(l.out, "\n%s\n", strings.TrimSpace(text.SanitizeLines(failed.Text)))
 		hint := "everything was rolled back; without --keep the task returns to the executor"
 		if failed.Returned {

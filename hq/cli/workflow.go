@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -178,8 +179,7 @@ func runWorkflowCancel(ctx context.Context, std *streams, id, reason string, dry
 	}
 	w, err = b.Cancel(ctx, w.ID, reason)
 	printSteps(std, w.Compensation)
-	var partial *workflow.IncompleteCancelError
-	if errors.As(err, &partial) {
+	if partial, ok := errors.AsType[*workflow.IncompleteCancelError](err); ok {
 		return failure(partial.Error(), "fix the cause, then run again: ferrus workflow cancel")
 	}
 	if err == nil {
@@ -190,10 +190,7 @@ func runWorkflowCancel(ctx context.Context, std *streams, id, reason string, dry
 
 func printSteps(std *streams, steps []workflow.Step) {
 	for _, s := range steps {
-		status := s.Status
-		if status == "" {
-			status = "planned"
-		}
+		status := cmp.Or(s.Status, "planned")
 		line := fmt.Sprintf("%-9s %-13s %s", status, s.ID, s.What)
 		if s.Message != "" {
 			line += ": " + s.Message

@@ -51,8 +51,7 @@ func (p *inspection) odd(o store.FileIssue) {
 
 // split parts what happened from what to do.
 func split(err error) (what, fix string) {
-	var damaged *store.DamagedError
-	if errors.As(err, &damaged) {
+	if damaged, ok := errors.AsType[*store.DamagedError](err); ok {
 		place := ""
 		if damaged.Line > 0 {
 			place = fmt.Sprintf(" at line %d, column %d", damaged.Line, damaged.Column)

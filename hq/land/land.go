@@ -18,6 +18,7 @@
 package land
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -127,9 +128,7 @@ func Land(ctx context.Context, p *project.Task, id string, o Options) (Done, err
 	if plan.Off != nil {
 		return Done{}, plan.Off
 	}
-	if l.options.Message == "" {
-		l.options.Message = plan.Message
-	}
+	l.options.Message = cmp.Or(l.options.Message, plan.Message)
 	if l.Own {
 		return l.landOwn(ctx)
 	}
@@ -184,8 +183,7 @@ func gitLine(ctx context.Context, r git.Repository, args ...string) (string, err
 // commitOf returns the commit that a name refers to; empty if there is none.
 func commitOf(ctx context.Context, r git.Repository, name string) (string, error) {
 	out, err := gitLine(ctx, r, "rev-parse", "--verify", "--quiet", name+"^{commit}")
-	var f *git.Failed
-	if errors.As(err, &f) && f.Exit == 1 {
+	if f, ok := errors.AsType[*git.Failed](err); ok && f.Exit == 1 {
 		return "", nil
 	}
 	return out, err
@@ -194,8 +192,7 @@ func commitOf(ctx context.Context, r git.Repository, name string) (string, error
 // contains reports that commit a is b or an ancestor of it.
 func contains(ctx context.Context, r git.Repository, a, b string) (bool, error) {
 	err := r.Git().Do(ctx, "merge-base", "--is-ancestor", a, b)
-	var f *git.Failed
-	if errors.As(err, &f) && f.Exit == 1 {
+	if f, ok := errors.AsType[*git.Failed](err); ok && f.Exit == 1 {
 		return false, nil
 	}
 	return err == nil, err

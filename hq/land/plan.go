@@ -56,8 +56,7 @@ func (l *landing) plan(ctx context.Context) (Plan, error) {
 			err = l.ready(ctx, &plan)
 		}
 	}
-	var off *RefusedError
-	if errors.As(err, &off) {
+	if off, ok := errors.AsType[*RefusedError](err); ok {
 		plan.Off, plan.Why = off, off.What
 		return plan, nil
 	}

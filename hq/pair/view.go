@@ -78,8 +78,7 @@ func (r *Run) ResumeFlags(err error) string {
 // WithHint returns an error with the hint of a refusal in its sentence, for a screen
 // that has one line.
 func WithHint(err error) error {
-	var r *RefusedError
-	if errors.As(err, &r) && r.Hint != "" {
+	if r, ok := errors.AsType[*RefusedError](err); ok && r.Hint != "" {
 		return fmt.Errorf("%s: %s", r.Why, r.Hint)
 	}
 	return err

@@ -100,8 +100,7 @@ func (c *conn) Close() error {
 // lost is what becomes of what was under way.
 func (c *conn) lost() error {
 	if err := context.Cause(c.ctx); err != nil {
-		var v *Violation
-		if errors.As(err, &v) {
+		if v, ok := errors.AsType[*Violation](err); ok {
 			return v
 		}
 	}

@@ -1,6 +1,7 @@
 package slash
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"os"
@@ -76,9 +77,7 @@ func (a adopting) Run(ctx context.Context, e *Env) (Result, error) {
 	if err != nil {
 		return Result{}, withAdoptFix(err)
 	}
-	if a.Text == "" {
-		a.Text = found.Text
-	}
+	a.Text = cmp.Or(a.Text, found.Text)
 	a.Dir, a.Sure = found.Dir, true
 	lines := append(found.Lines(), "", "task:")
 	for line := range strings.Lines(strings.TrimSpace(a.Text)) {
@@ -103,8 +102,7 @@ func (a adopting) CommandLine() string {
 
 // withAdoptFix returns an error with what to do about it.
 func withAdoptFix(err error) error {
-	var refused *adopt.RefusedError
-	if errors.As(err, &refused) {
+	if refused, ok := errors.AsType[*adopt.RefusedError](err); ok {
 		return errors.New(refused.Error() + "; " + inHQ.Replace(refused.Fix))
 	}
 	return err

@@ -98,8 +98,7 @@ var inHQ = strings.NewReplacer("ferrus land", "/land", "ferrus status", "/status
 
 // withFix returns an error with what to do about it.
 func withFix(err error) error {
-	var refused *land.RefusedError
-	if errors.As(err, &refused) && refused.Fix != "" {
+	if refused, ok := errors.AsType[*land.RefusedError](err); ok && refused.Fix != "" {
 		return errors.New(refused.Error() + "; " + inHQ.Replace(refused.Fix))
 	}
 	return err
