@@ -1,6 +1,7 @@
 package agent
 
 import (
+	"cmp"
 	"encoding/json"
 	"ferrus/ui/text/lazyregexp"
 	"fmt"
@@ -346,9 +347,7 @@ func (t *codexRenderer) tool(c call, i codexItem) {
 	fault := errorText(i.Error)
 	if fault == "" && i.Status == "failed" {
 		fault = text
-		if fault == "" {
-			fault = "no reason given"
-		}
+		fault = cmp.Or(fault, "no reason given")
 	}
 	status := toolStatus(string(i.Result.Structured))
 	if status == "" {

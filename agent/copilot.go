@@ -269,13 +269,7 @@ func (c *copilotRenderer) toolEnded(e copilotEvent) {
 		c.endCall(done, "", embeddedStatus(d.Result.Content))
 		return
 	}
-	fault := errorText(d.Error)
-	if fault == "" {
-		fault = d.Result.Content
-	}
-	if fault == "" {
-		fault = "no reason given"
-	}
+	fault := cmp.Or(errorText(d.Error), d.Result.Content, "no reason given")
 	c.endCall(done, fault, "")
 }
 

@@ -1,6 +1,7 @@
 package agent
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"path/filepath"
@@ -290,9 +291,7 @@ func (p *opencodeRenderer) tool(e opencodeEvent) {
 	done := call{name: e.Part.Tool, detail: detail}
 	switch {
 	case s.Status == "error":
-		if s.Error == "" {
-			s.Error = "no reason given"
-		}
+		s.Error = cmp.Or(s.Error, "no reason given")
 		p.endCall(done, s.Error, "")
 	case s.Metadata.Exit != nil && *s.Metadata.Exit != 0:
 		p.endCall(done, fmt.Sprint("exit ", *s.Metadata.Exit), "")

@@ -1,6 +1,7 @@
 package agent
 
 import (
+	"cmp"
 	"strings"
 
 	"ferrus/agent/acp"
@@ -132,10 +133,7 @@ func (p *protocolRenderer) result(e acp.Event) {
 		p.endCall(c, "", toolStatus(e.Text))
 		return
 	}
-	fault := e.Text
-	if fault == "" {
-		fault = "no reason given"
-	}
+	fault := cmp.Or(e.Text, "no reason given")
 	p.endCall(c, fault, "")
 }
 

@@ -1,6 +1,7 @@
 package agent
 
 import (
+	"cmp"
 	"encoding/json"
 	"path/filepath"
 )
@@ -16,9 +17,7 @@ func (qwen) conversations(home string, held func(string) bool) []Conversation {
 			if json.Unmarshal(line, &l) != nil {
 				return true
 			}
-			if c.Dir == "" {
-				c.Dir = l.Cwd
-			}
+			c.Dir = cmp.Or(c.Dir, l.Cwd)
 			if l.Type == "user" {
 				c.First = contentText(l.Message.Parts)
 			}

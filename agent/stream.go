@@ -1,6 +1,7 @@
 package agent
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"strings"
@@ -189,9 +190,7 @@ func (s *streamRenderer) outcome(part streamPart) {
 		return
 	}
 	text = strings.NewReplacer("<tool_use_error>", "", "</tool_use_error>", "").Replace(text)
-	if text == "" {
-		text = "no reason given"
-	}
+	text = cmp.Or(text, "no reason given")
 	s.endCall(c, text, "")
 	_, rest, _ := strings.Cut(strings.TrimSpace(text), "\n")
 	s.tail(rest)

@@ -1,6 +1,7 @@
 package checks
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -20,9 +21,7 @@ func Run(ctx context.Context, o Options) Record {
 	if o.Env == nil {
 		o.Env = os.Environ()
 	}
-	if o.Grace == 0 {
-		o.Grace = defaultGrace
-	}
+	o.Grace = cmp.Or(o.Grace, defaultGrace)
 	o.Env = environment(o.Env, o.Dir, o.Marker)
 	r := run{Options: o, feed: newFeed(o.Progress), record: Record{Started: time.Now().UTC(), Commands: []Result{}}}
 	r.all(ctx)

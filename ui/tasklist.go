@@ -1,6 +1,7 @@
 package ui
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"unicode/utf8"
@@ -262,10 +263,7 @@ func (f frame) taskBox(r style.Rect) []string {
 
 // detail returns the second line of a row.
 func detail(r view.TaskRow) string {
-	words := r.Why
-	if words == "" {
-		words = r.State.Text
-	}
+	words := cmp.Or(r.Why, r.State.Text)
 	if r.Counts != "" {
 		words += "  " + r.Counts
 	}

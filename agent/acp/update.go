@@ -1,6 +1,7 @@
 package acp
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"math"
@@ -107,9 +108,7 @@ func (t *turn) asked(r RequestPermissionRequest) string {
 
 // title returns the title of a call that a message may leave out.
 func (t *turn) title(c ToolCallUpdate) string {
-	if c.Title == "" {
-		c.Title = t.titles[c.ToolCallID]
-	}
+	c.Title = cmp.Or(c.Title, t.titles[c.ToolCallID])
 	return c.Title
 }
 

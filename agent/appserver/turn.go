@@ -1,6 +1,7 @@
 package appserver
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"strings"
@@ -195,9 +196,7 @@ func (i item) outcome() (status, output string) {
 		return "failed", fmt.Sprintf("exit %d\n%s", *i.ExitCode, output)
 	case i.Status == "failed", i.Status == "declined":
 		status = "failed"
-		if output == "" {
-			output = i.Status
-		}
+		output = cmp.Or(output, i.Status)
 	}
 	return status, output
 }

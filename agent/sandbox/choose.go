@@ -1,6 +1,7 @@
 package sandbox
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -22,9 +23,7 @@ func (e *Error) Error() string { return e.What + ": " + e.Output }
 // [Require] it fails without namespace walls and the network asked for. A program that has
 // not called [Main] gets the zero value, which is no walls.
 func Choose(ctx context.Context, mode Mode, network Network) (Walls, error) {
-	if network == "" {
-		network = Open
-	}
+	network = cmp.Or(network, Open)
 	if !ready {
 		return Walls{}, nil // This program cannot start itself again.
 	}

@@ -1,6 +1,7 @@
 package sandbox
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -62,9 +63,7 @@ func (w Walls) Command(p Policy, argv ...string) ([]string, error) {
 	if len(argv) == 0 {
 		return nil, errors.New("sandbox: no command")
 	}
-	if p.Network == "" {
-		p.Network = Open
-	}
+	p.Network = cmp.Or(p.Network, Open)
 	switch {
 	case w.Kind == None || w.Kind == "":
 		return argv, nil

@@ -1,6 +1,7 @@
 package sandbox
 
 import (
+	"cmp"
 	"fmt"
 	"path/filepath"
 	"slices"
@@ -124,10 +125,7 @@ func (p Policy) seatbeltCommand(argv []string) ([]string, error) {
 	if strings.Contains(argv[0], "=") {
 		return nil, fmt.Errorf("start %s in the sandbox: env(1) would read it as a variable assignment", argv[0])
 	}
-	dir := p.Dir
-	if dir == "" {
-		dir = "."
-	}
+	dir := cmp.Or(p.Dir, ".")
 	full := []string{seatbeltProgram, "-p", profile, "/bin/sh", "-c", `cd -- "$0" && exec /usr/bin/env -- "$@"`, dir}
 	return slices.Concat(full, p.Env, argv), nil
 }

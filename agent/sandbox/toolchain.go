@@ -1,6 +1,7 @@
 package sandbox
 
 import (
+	"cmp"
 	"fmt"
 	"os"
 	"os/user"
@@ -130,10 +131,7 @@ func goModules(home string, env []string) string {
 // downloaded already comes first, and the others stay. Go compares each with go.sum, so that
 // a changed one is an error.
 func goProxy(home string, env []string) string {
-	others := variable(env, "GOPROXY")
-	if others == "" {
-		others = "https://proxy.golang.org,direct"
-	}
+	others := cmp.Or(variable(env, "GOPROXY"), "https://proxy.golang.org,direct")
 	modules := goModules(home, env)
 	if modules == "" {
 		return others

@@ -14,6 +14,7 @@
 package adopt
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -64,10 +65,7 @@ func (f Found) Lines() []string {
 	if f.Branch != "" {
 		from = "branch " + f.Branch
 	}
-	onto := f.Target
-	if onto == "" {
-		onto = "what is checked out here"
-	}
+	onto := cmp.Or(f.Target, "what is checked out here")
 	lines := []string{
 		"from       " + f.Dir + " (" + from + "), which stays as it is",
 		fmt.Sprintf("base       %.12s, in common with %s", f.Base, onto),

@@ -357,10 +357,7 @@ func outside(c *core.Claim) string {
 }
 
 func gateLine(project string, g core.Gate) string {
-	verdict := string(g.Verdict)
-	if verdict == "" {
-		verdict = "running"
-	}
+	verdict := cmp.Or(string(g.Verdict), "running")
 	s := fmt.Sprintf("check %d  %s", g.Attempt, verdict)
 	if g.Log != "" {
 		s += "  " + fromHere(project, g.Log)

@@ -11,6 +11,7 @@
 package clients
 
 import (
+	"cmp"
 	"context"
 	"runtime"
 	"time"
@@ -59,9 +60,7 @@ type Result struct {
 // names. Not more rounds run at the same time than there are processors, because a start takes nothing
 // else. It leaves neither files nor processes behind.
 func Try(ctx context.Context, o Options) []Result {
-	if o.Limit == 0 {
-		o.Limit = time.Minute
-	}
+	o.Limit = cmp.Or(o.Limit, time.Minute)
 	var found []Result
 	var names []string
 	for _, name := range o.Agents {

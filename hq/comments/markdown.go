@@ -1,6 +1,7 @@
 package comments
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -215,9 +216,7 @@ func ParsePullRequest(data string) ([]Draft, error) {
 
 func (c pullComment) draft() Draft {
 	d := Draft{Spot: Spot{Path: c.Path, Line: c.Line}, Text: c.Body, From: c.User.Login}
-	if d.Line == 0 {
-		d.Line = c.Original
-	}
+	d.Line = cmp.Or(d.Line, c.Original)
 	if c.StartLine > 0 && c.StartLine < d.Line {
 		d.Line, d.Last = c.StartLine, d.Line
 	}

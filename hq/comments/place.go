@@ -1,6 +1,7 @@
 package comments
 
 import (
+	"cmp"
 	"slices"
 	"strconv"
 	"strings"
@@ -68,10 +69,7 @@ func (d *Diff) Place(s Spot) Placed {
 	if s.Line == 0 {
 		return out
 	}
-	side := s.Side
-	if side == "" {
-		side = New
-	}
+	side := cmp.Or(s.Side, New)
 	lines := d.side(i, side)
 	length := max(s.Last-s.Line, 0)
 	if at := nearest(lines, s.Quote, s.Line); at >= 0 {
@@ -173,9 +171,7 @@ func (d *Diff) Quoted(s Spot) Spot {
 	if i < 0 || s.Line == 0 {
 		return s
 	}
-	if s.Side == "" {
-		s.Side = New
-	}
+	s.Side = cmp.Or(s.Side, New)
 	lines := d.side(i, s.Side)
 	first := slices.IndexFunc(lines, func(l numbered) bool { return l.number == s.Line })
 	if first < 0 {

@@ -1,6 +1,7 @@
 package conductor
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -53,9 +54,7 @@ func (c *Conductor) Decide(ctx context.Context, kind, text string) (workflow.Wor
 		return w, err
 	}
 	if kind == string(flow.KindCancel) {
-		if text == "" {
-			text = "cancelled by the human"
-		}
+		text = cmp.Or(text, "cancelled by the human")
 		c.loop.Ask(func() { c.work.cancelled = w.ID })
 		return book.Cancel(ctx, w.ID, text)
 	}

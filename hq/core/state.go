@@ -1,6 +1,7 @@
 package core
 
 import (
+	"cmp"
 	"slices"
 	"time"
 
@@ -21,9 +22,7 @@ func New(now time.Time) World {
 // Decide works on two normalized copies, so neither can write into the caller's World
 // through a shared pointer.
 func (w World) Normalize() World {
-	if w.State == "" {
-		w.State = task.Idle
-	}
+	w.State = cmp.Or(w.State, task.Idle)
 	w.Paused = append([]machine.State{}, w.Paused...)
 	w.PausedState = top(w.Paused)
 	w.Epoch = max(w.Epoch, 1)

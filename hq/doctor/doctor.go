@@ -11,6 +11,7 @@
 package doctor
 
 import (
+	"cmp"
 	"context"
 	"time"
 
@@ -91,9 +92,7 @@ func newInspection(dir string, o Options) (*inspection, error) {
 		return nil, err
 	}
 	t.Lanes = o.Lanes
-	if o.Patience == 0 {
-		o.Patience = 5 * time.Second
-	}
+	o.Patience = cmp.Or(o.Patience, 5*time.Second)
 	return &inspection{Task: t, options: o, versions: map[string]string{}}, nil
 }
 

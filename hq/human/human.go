@@ -14,6 +14,7 @@
 package human
 
 import (
+	"cmp"
 	"fmt"
 	"os"
 	"slices"
@@ -153,9 +154,7 @@ const described = 4
 
 // describe returns where a process comes from, in words.
 func describe(terminal string, chain []process.Process) string {
-	if terminal == "" {
-		terminal = "no terminal"
-	}
+	terminal = cmp.Or(terminal, "no terminal")
 	var names []string
 	for _, p := range chain[:min(len(chain), described)] {
 		name, err := process.Name(p.PID)

@@ -1,6 +1,7 @@
 package land
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -49,9 +50,7 @@ func Approved(ctx context.Context, t *project.Task, o Options, away bool) (Work,
 	if err != nil {
 		return Work{}, err
 	}
-	if l.options.Message == "" {
-		l.options.Message = plan.Message
-	}
+	l.options.Message = cmp.Or(l.options.Message, plan.Message)
 	w := Work{Plan: plan, World: l.w}
 	if w.Base, err = l.treeOf(ctx, l.start()); err != nil {
 		return w, err

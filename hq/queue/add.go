@@ -1,6 +1,7 @@
 package queue
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -133,9 +134,7 @@ func (d *Document) append(by machine.Role, all []New, proposed bool) ([]Item, er
 	for i, n := range all {
 		item := &d.Items[first+i]
 		for _, r := range n.After {
-			if r.N == 0 {
-				r.N = titles[r.Title]
-			}
+			r.N = cmp.Or(r.N, titles[r.Title])
 			if r.N == 0 {
 				return nil, fmt.Errorf("%q waits for %q, but no task has that title", item.Title, r.Title)
 			}

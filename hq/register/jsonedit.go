@@ -2,6 +2,7 @@ package register
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"reflect"
 	"slices"
@@ -58,10 +59,7 @@ func (d *document) expect(at *hujson.Value, path []string, kind agent.Kind) erro
 	if at.Value.Kind() == want.kind {
 		return nil
 	}
-	name := strings.Join(path, ".")
-	if name == "" {
-		name = "the whole"
-	}
+	name := cmp.Or(strings.Join(path, "."), "the whole")
 	return d.errorAt(at.StartOffset, name+" is not "+want.name)
 }
 

@@ -24,6 +24,7 @@
 package session
 
 import (
+	"cmp"
 	"context"
 	"sync/atomic"
 	"time"
@@ -195,9 +196,7 @@ func New(o Options) *Runner {
 	if o.Columns == 0 || o.Rows == 0 {
 		o.Columns, o.Rows = 120, 40
 	}
-	if o.Scrollback == 0 {
-		o.Scrollback = 10_000
-	}
+	o.Scrollback = cmp.Or(o.Scrollback, 10_000)
 	if o.Printed == nil {
 		o.Printed = o.Changed
 	}

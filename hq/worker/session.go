@@ -1,6 +1,7 @@
 package worker
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
 	"encoding/hex"
@@ -208,9 +209,7 @@ func endingOf(x agent.Exit) wire.Ending {
 // end ends a session and waits. An empty reason is home's.
 func (s *running) end(grace time.Duration, why string) {
 	s.mu.Lock()
-	if s.why == "" {
-		s.why = why
-	}
+	s.why = cmp.Or(s.why, why)
 	s.mu.Unlock()
 	s.process.End(context.Background(), grace)
 	<-s.ended

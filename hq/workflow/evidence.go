@@ -1,6 +1,7 @@
 package workflow
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"slices"
@@ -50,9 +51,7 @@ func (s *step) set() error {
 	if recorded != "" {
 		s.why += " with " + recorded
 	}
-	if s.event == "" {
-		s.event = "state.patched"
-	}
+	s.event = cmp.Or(s.event, "state.patched")
 	return nil
 }
 

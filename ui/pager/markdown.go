@@ -1,6 +1,7 @@
 package pager
 
 import (
+	"cmp"
 	"strings"
 
 	"ferrus/ui/style"
@@ -215,10 +216,7 @@ func coloured(t *style.Theme, l *syntax.Language, line string, open syntax.State
 	pieces, left := l.Tokenize(line, open)
 	out := make(style.Spans, 0, len(pieces))
 	for _, p := range pieces {
-		look := t.Syntax[p.Kind]
-		if look == "" {
-			look = base
-		}
+		look := cmp.Or(t.Syntax[p.Kind], base)
 		out = append(out, style.Span{p.Text, look})
 	}
 	return out, left

@@ -1,6 +1,7 @@
 package pager
 
 import (
+	"cmp"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -23,9 +24,7 @@ func readPatch(patch string, m moves) (lines []diffLine) {
 	old, new := 0, 0
 	for s := range strings.Lines(patch) {
 		s = strings.TrimRight(s, "\r\n")
-		if s == "" {
-			s = " "
-		}
+		s = cmp.Or(s, " ")
 		l := diffLine{kind: s[0], text: s}
 		switch s[0] {
 		case '@':

@@ -1,6 +1,7 @@
 package pager
 
 import (
+	"cmp"
 	"strings"
 
 	"ferrus/ui/view"
@@ -28,9 +29,7 @@ func quoted(s view.Spot, patch string) view.Spot {
 			head, before = line, nil
 			continue
 		}
-		if line == "" {
-			line = " "
-		}
+		line = cmp.Or(line, " ")
 		number := new
 		if s.Old {
 			number = old

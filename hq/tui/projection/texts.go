@@ -1,6 +1,7 @@
 package projection
 
 import (
+	"cmp"
 	"strings"
 	"time"
 
@@ -26,10 +27,7 @@ func documents(v conductor.View) (all []view.Document) {
 
 // Diff returns what the task had changed at now.
 func Diff(c conductor.Diff, now time.Time) view.Diff {
-	base := c.Base.Commit
-	if base == "" {
-		base = c.Base.Tree
-	}
+	base := cmp.Or(c.Base.Commit, c.Base.Tree)
 	out := view.Diff{Base: text.Sanitize(base[:min(len(base), 7)]), At: now.Format(time.TimeOnly)}
 	for _, f := range c.Files {
 		out.Files = append(out.Files, view.FilePatch{

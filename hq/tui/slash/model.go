@@ -1,6 +1,7 @@
 package slash
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -51,10 +52,7 @@ func roleList(v *view.View) dialog.Dialog {
 	}
 	l := &dialog.List{Of: dialog.KindRoles, Title: "model of which role?"}
 	for _, r := range v.Models {
-		model := r.Model
-		if model == "" {
-			model = "the agent's default"
-		}
+		model := cmp.Or(r.Model, "the agent's default")
 		l.Items = append(l.Items, dialog.Item{Name: r.Role, Words: r.Agent + "  " + model, List: modelList(v, r)})
 	}
 	return l

@@ -1,6 +1,7 @@
 package slash
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -67,9 +68,7 @@ type showSpec struct {
 // Run reads the spec.
 func (s showSpec) Run(_ context.Context, e *Env) (Result, error) {
 	v := e.Viewer.View()
-	if s.Name == "" {
-		s.Name = v.Spec
-	}
+	s.Name = cmp.Or(s.Name, v.Spec)
 	one, err := e.findSpec(s.Name)
 	if err != nil {
 		return Result{}, err
