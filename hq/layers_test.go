@@ -166,13 +166,14 @@ var layers = map[string][]string{
 var impure = []string{"os", "os/exec", "io", "io/fs", "net", "net/http", "sync", "sync/atomic", "context", "math/rand", "math/rand/v2", "crypto/rand", "log", "log/slog", "path/filepath"}
 
 // pure packages depend on nothing but their arguments.
-var pure = []string{"machine", "machine/task", "machine/session", "machine/pair", "machine/pair/run", "machine/flow", "hq/core", "hq/advice", "hq/comments"}
+var pure = []string{"machine", "machine/task", "machine/session", "machine/pair", "machine/pair/run", "machine/flow",
+	"machine/queue", "machine/merge", "hq/core", "hq/advice", "hq/comments", "hq/stats"}
 
 // values are what pure packages may use of packages that are not pure: types and
 // constants, and functions of their arguments alone.
 var values = map[string][]string{
 	"agent/process": {"Identity"},
-	"checks": {"Command", "Verdict", "Pass", "Fail", "Timeout", "Changed", "Cancelled", "Unproven",
+	"checks": {"Command", "Record", "Verdict", "Pass", "Fail", "Timeout", "Changed", "Cancelled", "Unproven",
 		"Flaky"},
 }
 
@@ -311,6 +312,30 @@ func TestMindAndMachinesArePure(t *testing.T) {
 				t.Errorf("%s may not use %s", s.name, strings.TrimSpace(call))
 			}
 		}
+	}
+}
+
+// outside are the packages that lead out of a process.
+var outside = []string{"os", "os/exec", "os/signal", "io/fs", "net", "net/http", "path/filepath", "syscall"}
+
+// TestScreenReachesNothingOutside holds the screen and its components to data and intents: files, processes and
+// the network are for hq/tui. Its TestUpdateReachesNothing holds what it passes to them.
+func TestScreenReachesNothingOutside(t *testing.T) {
+	checked := 0
+	for _, s := range sources(t) {
+		tool := s.pkg == "ui/screenshot" || s.pkg == "ui/termtest" || s.file.Name.Name == "main"
+		if s.test || tool || s.pkg != "ui" && !strings.HasPrefix(s.pkg, "ui/") {
+			continue
+		}
+		checked++
+		for _, i := range s.imports() {
+			if slices.Contains(outside, i) || strings.HasPrefix(i, "golang.org/x/sys") {
+				t.Errorf("%s may not import %s: a component returns what the human wants", s.name, i)
+			}
+		}
+	}
+	if checked < 100 {
+		t.Errorf("only %d files were checked", checked)
 	}
 }
 
