@@ -161,7 +161,7 @@ func firstLink(path string) (link, next string, err error) {
 	return "", path, nil
 }
 
-// isOutOfReach reports that a path is not there, or that you cannot reach it: no session of yours can, then.
+// isOutOfReach reports whether a path is not there, or you cannot reach it: then no session of yours can.
 func isOutOfReach(err error) bool {
 	return errors.Is(err, fs.ErrNotExist) || errors.Is(err, fs.ErrPermission)
 }

@@ -75,7 +75,7 @@ type Texts struct{ Task, Question, Consult, Review, Submission string }
 // PaneView is one agent's session as the screen names it.
 type PaneView = session.View
 
-// Resumable reports that /resume continues what /stop ends: the open task, the workflow or
+// Resumable reports whether /resume continues what /stop ends: the open task, the workflow or
 // the pair.
 func (v View) Resumable() bool {
 	return v.State.World.IsOpen() || v.Workflow != nil && !v.Workflow.IsFinal() || v.Pair != nil && v.Pair.Running

@@ -132,7 +132,7 @@ type Merge struct {
 	Gate    string   // label of the workers on which its checks run; empty: here
 }
 
-// ByPull reports that approved work lands by a pull request.
+// ByPull reports whether approved work lands by a pull request.
 func (m Merge) ByPull() bool { return m.Mode == "pr" }
 
 // Agents says where skill files are.

@@ -30,7 +30,7 @@ func (w World) HumanAlarms() []Alarm {
 	return all
 }
 
-// AwaitsApproval reports that a reviewer accepts the submission and that only the human
+// AwaitsApproval reports whether a reviewer accepts the submission and only the human
 // may approve it: no reviewer has anything left to do. A review of another tree than
 // the present submission's does not count.
 func (w World) AwaitsApproval() bool {
@@ -39,7 +39,7 @@ func (w World) AwaitsApproval() bool {
 		s.Review.Tree == s.Tree
 }
 
-// IsFlaky reports that the checks passed and failed on the tree that the task has submitted, or may submit.
+// IsFlaky reports whether the checks passed and failed on the tree that the task has submitted, or may submit.
 func (w World) IsFlaky() bool { return w.snap().Data.Flaky }
 
 // describeHumanAlarms returns the first alarm that only the human may approve, and how

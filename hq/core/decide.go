@@ -163,7 +163,7 @@ var late = map[machine.Role][]machine.Kind{
 	machine.Supervisor: {KindApprove, KindReject, KindAskHuman, KindDeliver, KindHeartbeat},
 }
 
-// fenced reports that the caller's lease was taken and that the command needs it. A
+// fenced reports whether the caller's lease was taken and the command needs it. A
 // command that is not listed in late needs no lease, and is accepted from such a
 // session too.
 func (t *decision) fenced() bool {

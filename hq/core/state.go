@@ -86,7 +86,7 @@ func top(paused []machine.State) machine.State {
 // disk would differ.
 func stamp(t time.Time) time.Time { return t.UTC().Round(0) }
 
-// IsIn reports that s is the state or is paused below it. A question to the human does
+// IsIn reports whether s is the state or is paused below it. A question to the human does
 // not end a review or a consultation; it only pauses it.
 func (w World) IsIn(s machine.State) bool { return w.State == s || slices.Contains(w.Paused, s) }
 

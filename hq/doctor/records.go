@@ -70,7 +70,7 @@ func inspectRecord[D any](p *inspection, area, name string) bool {
 	return false
 }
 
-// wasNotBegun reports that the maker of a record died before there was a state.
+// wasNotBegun reports whether the maker of a record died before there was a state.
 func wasNotBegun(e store.Examination) bool {
 	return errors.Is(e.Unusable, store.ErrNone) && e.Journal.Lines+e.Journal.BadCount == 0
 }

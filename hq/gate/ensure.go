@@ -46,7 +46,7 @@ type starts struct {
 	at map[string]time.Time
 }
 
-// first reports that no runner of the ticket was started a moment ago.
+// first reports whether no runner of the ticket was started a moment ago.
 func (s *starts) first(dir string, ticket uint64) bool {
 	key := fmt.Sprintf("%d %s", ticket, dir)
 	s.mu.Lock()

@@ -75,7 +75,7 @@ func newItem(kind Kind, name, why string) Item {
 	return i
 }
 
-// isGone reports that there is nothing under a name.
+// isGone reports whether there is nothing under a name.
 func isGone(name string) bool {
 	_, err := os.Lstat(name)
 	return errors.Is(err, fs.ErrNotExist)

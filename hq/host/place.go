@@ -200,7 +200,7 @@ func NamedSocket(kind, dir string) (string, error) {
 	return socketPath(kind, kind+"-"+hex.EncodeToString(sum[:6]))
 }
 
-// isNamed reports that a socket is one of NamedSocket.
+// isNamed reports whether a socket is one of NamedSocket.
 func isNamed(socket string) bool {
 	dir := filepath.Base(filepath.Dir(socket))
 	return dir == filepath.Base(socketDirs(WorkerSocket)[1]) || dir == filepath.Base(socketDirs(LinkSocket)[1])

@@ -184,7 +184,7 @@ func (m Move) StopWhen(stop func() bool) Move {
 	return m
 }
 
-// IsStopped reports that a test ended a move or a return.
+// IsStopped reports whether a test ended a move or a return.
 func IsStopped(err error) bool { return errors.Is(err, errStopped) }
 
 // CheckedOut returns the top of the worktree that has the branch checked out; empty: none has.

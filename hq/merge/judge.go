@@ -48,7 +48,7 @@ func (b *branch) changed(ctx context.Context, i queue.Item, c land.Change, made 
 	return "", nil
 }
 
-// raised reports that a submission had an alarm when it was approved.
+// raised reports whether a submission had an alarm when it was approved.
 func raised(s *core.Submission, a core.Alarm) bool {
 	return s != nil && slices.ContainsFunc(s.Alarms, func(was core.Alarm) bool {
 		return was.Rule == a.Rule && was.Path == a.Path
@@ -152,7 +152,7 @@ func (b *branch) gateAlarms(record gate.Record) (all []string) {
 	return all
 }
 
-// approvedWith reports that an item of the candidate was approved with an alarm, or that alarms are off for all
+// approvedWith reports whether an item of the candidate was approved with an alarm, or alarms are off for all
 // of them.
 func (b *branch) approvedWith(a core.Alarm) bool {
 	off := true

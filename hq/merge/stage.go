@@ -104,7 +104,7 @@ func (m *Merger) stageOne(ctx context.Context, of *project.Task, i queue.Item) e
 	return err
 }
 
-// judgedAgain reports that you had staged the work of an item, and that it is approved once more.
+// judgedAgain reports whether you had staged the work of an item and it is approved once more.
 func judgedAgain(i queue.Item, w core.World) bool {
 	return w.Submission != nil && i.Again == w.Submission.Tree
 }

@@ -19,7 +19,7 @@ type Found struct {
 	Says   []byte    // what it announced: the words of a stranger
 }
 
-// Lost reports that the worker was not heard of for too long.
+// Lost reports whether the worker was not heard of for too long.
 func (f Found) Lost(now time.Time) bool { return now.Sub(f.Heard) > 3*Beat }
 
 // Discover calls found, on one goroutine, for each announcement of a worker until stop is called,

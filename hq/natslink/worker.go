@@ -137,7 +137,7 @@ func (s *serving) mayOpen(sender string) bool {
 	return len(s.pipes) < MaxLinks && of < MaxLinksOfOne
 }
 
-// opens reports that a message is the first of a link.
+// opens reports whether a message is the first of a link.
 func opens(m []byte) bool {
 	return len(m) >= headSize && (m[0] == kindPart || m[0] == kindLast) && binary.BigEndian.Uint64(m[1:]) == 1
 }

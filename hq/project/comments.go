@@ -50,7 +50,7 @@ func (t *Task) gatherComments(ctx context.Context, cfg config.Config, w core.Wor
 	return nil
 }
 
-// hasDrafts reports that a command brings a round of comments.
+// hasDrafts reports whether a command brings a round of comments.
 func hasDrafts(_ core.World, c core.Command) bool { return len(c.Drafts) > 0 }
 
 // SendComments sends a round of comments of yours, with a note above them if there is one:

@@ -100,7 +100,7 @@ func (t *Task) gather(ctx context.Context, cfg config.Config, s store.State[core
 	return true, nil
 }
 
-// needs reports that a command must not be decided without facts that take time.
+// needs reports whether a command must not be decided without facts that take time.
 func needs(w core.World, c core.Command) bool {
 	gather := gatherers[c.Kind]
 	return gather != nil && gather.when(w, c)

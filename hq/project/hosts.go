@@ -92,7 +92,7 @@ func (t *Task) Reaches(by, host string) bool {
 	return err == nil && allowed
 }
 
-// IsHost reports that a text names one host, and not many that you would allow unawares.
+// IsHost reports whether a text names one host, and not many that you would allow unawares.
 func IsHost(s string) bool {
 	return s != "" && s[0] != '.' && !strings.Contains(s, "*") && proxy.CheckHost(s) == nil
 }

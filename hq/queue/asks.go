@@ -41,7 +41,7 @@ func Asks(rows []Row, merges []MergeRow) (all []advice.InboxItem) {
 	return all
 }
 
-// IsLanding reports that the work is approved and waits for your /land. What is staged is among the merges.
+// IsLanding reports whether the work is approved and waits for your /land. What is staged is among the merges.
 func (r Row) IsLanding() bool {
 	return r.Needs && r.Task == task.Complete && r.Dir != "" && !r.Final() && !r.IsStaged()
 }

@@ -160,7 +160,7 @@ func (f *facts) task(i Item) queue.Task {
 	return queue.Task{At: task.Idle}
 }
 
-// landed reports that the work of the item's task has landed.
+// landed reports whether the work of the item's task has landed.
 func (f *facts) landed(i Item) bool {
 	if w := f.worldOf(i); w != nil {
 		return w.Task != nil && w.Task.Landed != nil

@@ -124,7 +124,7 @@ func (f *facts) describe(d *Document, i Item, conducted bool) Row {
 	return r
 }
 
-// stagesNext reports that ferrus stages approved work by itself.
+// stagesNext reports whether ferrus stages approved work by itself.
 func (f *facts) stagesNext(i Item, t queue.Task) bool {
 	return f.Auto && i.Dir != "" && t.At == task.Complete && (i.Running() || i.IsParked())
 }
@@ -144,7 +144,7 @@ func (f *facts) clock(d *Document, r *Row, w core.World) {
 	}
 }
 
-// Lands reports that the work is approved, and a workflow lands it by itself.
+// Lands reports whether the work is approved, and a workflow lands it by itself.
 func (r Row) Lands() bool { return r.Origin != nil && r.Task == task.Complete && !r.Final() }
 
 // Words says in a few words what becomes of the item: why it waits, or the state of its task.

@@ -134,7 +134,7 @@ func (b *Batch) Commit(at int) (commit, tree string) {
 
 func (m *Merge) snap() merge.Snap { return merge.Snap{At: m.State, Data: m.Data} }
 
-// has reports that an item is in the open batch.
+// has reports whether an item is in the open batch.
 func (m *Merge) has(n int) bool {
 	return m.Batch != nil && slices.ContainsFunc(m.Batch.Picks, func(p Pick) bool { return p.N == n })
 }
@@ -149,7 +149,7 @@ func (d *Document) MergeOf(target string) Merge {
 	return Merge{Target: target, State: merge.StateIdle}
 }
 
-// merging reports that an item can no longer be taken out of its batch.
+// merging reports whether an item can no longer be taken out of its batch.
 func (d *Document) merging(n int) bool {
 	return slices.ContainsFunc(d.Merges, func(m Merge) bool {
 		return m.has(n) && (m.State == merge.StateMoving || m.State == merge.StateReturning)
@@ -318,7 +318,7 @@ func (d *Document) describeStaged(i Item) (words string, needs bool) {
 	return "staged for " + m.Target, false
 }
 
-// waitsForLand reports that a staged item is proven and lands when you say /land; else what needs you is a decision.
+// waitsForLand reports whether a staged item is proven and lands when you say /land; else what needs you is a decision.
 func (d *Document) waitsForLand(i Item) bool {
 	return i.Staged != nil && !i.ByPull() && d.MergeOf(i.Staged.Target).State == merge.StateProven
 }

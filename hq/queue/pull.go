@@ -118,33 +118,33 @@ func changePull(tx *store.Tx[Document], n int, texts map[string]string,
 	return joinWords(i.Name(), why), err
 }
 
-// ByPull reports that the item waits for its pull request.
+// ByPull reports whether the item waits for its pull request.
 func (i Item) ByPull() bool {
 	return i.State == queue.StateStaged && i.Staged != nil && i.Staged.Via == ViaPull
 }
 
-// IsHeldPull reports that the item waits for its pull request, which waits for you. Once you have decided, it does not
-// say any more for what.
+// IsHeldPull reports whether the item waits for its pull request, which waits for you. Once you have
+// decided, the reason is gone.
 func (i Item) IsHeldPull() bool {
 	return i.ByPull() && i.Pull.IsFor(i.Staged) && i.Pull.Held != PullNotHeld && i.Pull.Why != ""
 }
 
-// PullContinues reports that the next step of the pull request has no need to wait for the forge, such as after your
+// PullContinues reports whether the next step of the pull request has no need to wait for the forge, such as after your
 // decision.
 func (i Item) PullContinues() bool {
 	return i.ByPull() && i.Pull.IsFor(i.Staged) && i.Pull.Why == "" &&
 		(i.Pull.Step == PullPush || i.Pull.Step == PullOpen)
 }
 
-// IsAway reports that the item landed by a pull request, and that your own branch does not have it yet.
+// IsAway reports whether the item landed by a pull request and your own branch does not have it yet.
 func (i Item) IsAway() bool { return i.State == queue.StateLanded && i.Pull != nil && i.Pull.Away }
 
-// ClosesPull reports that the item ended without landing, and its pull request is still open.
+// ClosesPull reports whether the item ended without landing, and its pull request is still open.
 func (i Item) ClosesPull() bool {
 	return i.State == queue.StateCancelled && i.Pull != nil && i.Pull.ID != "" && i.Pull.Step != PullIdle
 }
 
-// IsFor reports that the pull request has the work that is staged.
+// IsFor reports whether the pull request has the work that is staged.
 func (p *Pull) IsFor(s *Staged) bool { return p != nil && s != nil && p.At.Equal(s.At) }
 
 // describePull says what a staged item waits for, and whether that is you.

@@ -89,31 +89,31 @@ type Item struct {
 	Adopted *core.Adopted `json:"adopted,omitempty"`
 }
 
-// Final reports that nothing happens to the item any more.
+// Final reports whether nothing happens to the item any more.
 func (i Item) Final() bool { return i.State == queue.StateLanded || i.State == queue.StateCancelled }
 
-// Proposed reports that a supervisor planned the item, and you have not approved it.
+// Proposed reports whether a supervisor planned the item, and you have not approved it.
 func (i Item) Proposed() bool { return i.Held == queue.Proposed }
 
-// CannotBegin reports that the item is held because its task could not be begun.
+// CannotBegin reports whether the item is held because its task could not be begun.
 func (i Item) CannotBegin() bool { return i.Held == queue.CannotStart }
 
-// IsLanded reports that the work is on its branch.
+// IsLanded reports whether the work is on its branch.
 func (i Item) IsLanded() bool { return i.State == queue.StateLanded }
 
-// Clears reports that the work is on its branch, and its worktree not cleared away yet.
+// Clears reports whether the work is on its branch, and its worktree is not removed yet.
 func (i Item) Clears() bool { return i.IsLanded() && i.Staged != nil }
 
-// IsCancelled reports that the item has ended without landing.
+// IsCancelled reports whether the item has ended without landing.
 func (i Item) IsCancelled() bool { return i.State == queue.StateCancelled }
 
 // IsParked reports whether the item has no slot and none of its processes is running.
 func (i Item) IsParked() bool { return i.State == queue.StateParked }
 
-// IsStaged reports that it is in the merge queue.
+// IsStaged reports whether it is in the merge queue.
 func (i Item) IsStaged() bool { return i.State == queue.StateStaged }
 
-// Running reports that the item has its turn.
+// Running reports whether the item has its turn.
 func (i Item) Running() bool { return i.State == queue.StateRunning }
 
 // Name returns how the item is shown.

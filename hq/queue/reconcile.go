@@ -224,7 +224,7 @@ func (q *Queue) recordBegun(ctx context.Context, id string, n int) error {
 	return err
 }
 
-// adoptable reports that the present task was not in the queue, and belongs there: it is not
+// adoptable reports whether the present task was not in the queue, and belongs there: it is not
 // over, and no workflow's.
 func (f *facts) adoptable() bool {
 	t := f.world.Task

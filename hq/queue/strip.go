@@ -22,7 +22,7 @@ type MergeRow struct {
 	Answers []string
 }
 
-// WaitsForLand reports that what is proven lands when you say /land.
+// WaitsForLand reports whether what is proven lands when you say /land.
 func (r MergeRow) WaitsForLand() bool {
 	return r.Needs != "" && len(r.Answers) == 0 &&
 		slices.ContainsFunc(r.Cars, func(c MergeCar) bool { return c.State == CarProven })
@@ -91,7 +91,7 @@ func (d *Document) MergeRows(now time.Time) (rows []MergeRow) {
 	return rows
 }
 
-// NeedsHuman reports that the merge continues only when you decide something.
+// NeedsHuman reports whether the merge continues only when you decide something.
 func (m *Merge) NeedsHuman() bool {
 	return m.Data.Flaky || m.Data.Held != merge.NotHeld || m.State == merge.StateProven && m.Why != ""
 }

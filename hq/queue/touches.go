@@ -87,7 +87,7 @@ func segmentsOverlap(a, b []string, apart map[[2]int]bool) (can bool) {
 	return wordsOverlap(a[0], b[0]) && segmentsOverlap(a[1:], b[1:], apart)
 }
 
-// isFile reports that what is left of a path is a name with an extension; else it may be a directory.
+// isFile reports whether what is left of a path is a name with an extension; else it may be a directory.
 func isFile(left []string) bool { return len(left) == 1 && strings.LastIndexByte(left[0], '.') > 0 }
 
 // wordsOverlap is overlap for one part of a path. Two with wildcards are compared by what is before

@@ -209,7 +209,7 @@ func (w *openWait) timeout() (*outcome, error) {
 	return out, nil
 }
 
-// conducted reports that a living conductor registered this session.
+// conducted reports whether a living conductor registered this session.
 func (w *openWait) conducted() bool {
 	_, held, err := w.project.Store.Holder(project.ConductorLock)
 	return err == nil && held && w.by.Managed

@@ -56,7 +56,7 @@ func (l *Local) conversation(s Launch, adapter agent.Adapter, within *inside) (s
 	return c.ID, nil
 }
 
-// lost reports that the agent cannot continue the conversation: its newest sessions ended with an error,
+// lost reports whether the agent cannot continue the conversation: its newest sessions ended with an error,
 // twice in a row, and no call of theirs was accepted.
 func (l *Local) lost(s Launch) bool {
 	ended, err := l.Project.Ended(s.Origin)

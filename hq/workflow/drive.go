@@ -229,7 +229,7 @@ func endTask(id, status, why string) Next {
 		Role: machine.Ferrus, WaitingFor: "task " + id + " is " + status}
 }
 
-// created reports that the task in the loop was created for a task of the plan. One
+// created reports whether the task in the loop was created for a task of the plan. One
 // from before tasks kept their origin is recognized by its text's last line.
 func (d *Document) created(t Task, l TaskLoop) bool {
 	in := l.World.Task

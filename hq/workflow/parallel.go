@@ -26,7 +26,7 @@ func (d *Document) Apart() bool { return d.Base.Dir != "" }
 // Branch returns where the work is published, and, apart, where the tasks land.
 func (d *Document) Branch() string { return worktree.Place{ID: d.ID}.Branch() }
 
-// Lands reports that ferrus land brings the result to its branch: it is completed, and no pull request
+// Lands reports whether ferrus land brings the result to its branch: it is completed, and no pull request
 // or command of yours has published it elsewhere.
 func (d *Document) Lands() bool {
 	s := d.Synthesis

@@ -50,7 +50,7 @@ func (k Key) character() rune {
 	return k.Code
 }
 
-// lossy reports that the old encoding does not tell all modifiers.
+// lossy reports whether the old encoding does not tell all modifiers.
 func (k Key) lossy() bool {
 	switch k.Code {
 	case KeyEnter, KeyEscape:

@@ -63,7 +63,7 @@ func (w *writer) setLink(target string) {
 	w.setStyle(s)
 }
 
-// printable reports that s is only printable ASCII, as a URL must be.
+// printable reports whether s is only printable ASCII, as a URL must be.
 func printable(s string) bool { return asciiLength([]byte(s)) == len(s) }
 
 // queryPalette answers 4;n;?. Changes of the palette are ignored.

@@ -130,7 +130,7 @@ func (w *writer) join(r rune, width int) bool {
 	return true
 }
 
-// joins reports that a character with a width of its own goes into the cell c
+// joins reports whether a character with a width of its own goes into the cell c
 // that was just written.
 func (k *styleTable) joins(c cell, r rune) bool {
 	if skinTone(r) && c.content&wideFlag != 0 {

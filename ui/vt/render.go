@@ -107,7 +107,7 @@ func (k *styleTable) appendCells(b []byte, cells []cell, f form) []byte {
 	return b
 }
 
-// wouldJoin reports that a cell, printed right after others, would go into the
+// wouldJoin reports whether a cell, printed right after others, would go into the
 // last of them.
 func (k *styleTable) wouldJoin(others []cell, c cell) bool {
 	n := len(others)

@@ -11,7 +11,7 @@ import (
 	"ferrus/ui/view"
 )
 
-// hasWorkflow reports that a workflow is open.
+// hasWorkflow reports whether a workflow is open.
 func hasWorkflow(v conductor.View) bool { return v.Workflow != nil && !v.Workflow.IsFinal() }
 
 // showWorkflow puts the phase of the open workflow into the header: between its tasks instead of the
