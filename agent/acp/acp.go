@@ -127,8 +127,9 @@ func (s *session) run(ctx context.Context) (err error) {
 // mostRefusals is how often an agent that ends its turn at a refusal is asked to continue.
 const mostRefusals = 20
 
-// insist has an agent continue that ended its turn because a request was refused: the protocol has no
-// place for the reason, which it reads as its next prompt. It takes and returns how a turn ended.
+// insist makes an agent continue that ended its turn because a request was refused. The protocol has
+// no place for the reason, so the agent gets it as its next prompt. It takes and returns how a turn
+// ended.
 func (s *session) insist(ctx context.Context, err error) error {
 	for range mostRefusals {
 		early := err != nil && s.reason != "cancelled" && s.reason != "refusal"

@@ -190,7 +190,7 @@ func (p *Place) update(ctx context.Context, from checks.Source, tree, key string
 	return report, err
 }
 
-// prepareShared has the output of setup as the base made it.
+// prepareShared restores the output of setup as the base made it.
 func (p *Place) prepareShared(ctx context.Context, j Job, from checks.Source, k keys) error {
 	p.use("tree", j, from)
 	report, err := p.update(ctx, from, j.Tree, k.base)

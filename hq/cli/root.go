@@ -26,7 +26,8 @@ import (
 // to show its first screen, has better uses for the processor than to collect it. What runs on sets less, see [runsOn].
 const startGarbage = 400
 
-// runsOn has this process keep only a part of its memory as garbage from soon on.
+// runsOn sets the percentage of garbage for a process that stays, a second after its
+// start.
 func runsOn(percent int) { time.AfterFunc(time.Second, func() { debug.SetGCPercent(percent) }) }
 
 // Main runs the program and returns its exit code.

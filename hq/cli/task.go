@@ -38,7 +38,7 @@ worktree; the list shows why each one waits. Name a task by its number, such as 
 	return c
 }
 
-// callConductor has the conductor look at a queue that it may not watch yet.
+// callConductor makes the conductor look at a queue that it may not watch yet.
 func callConductor(pr *project.Task) error {
 	if _, held, err := pr.Store.Holder(project.ConductorLock); err != nil || !held {
 		return err

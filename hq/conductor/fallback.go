@@ -12,8 +12,8 @@ const unknownReset = time.Hour
 // usedUp are the agents that have hit their usage limits, and until when.
 type usedUp map[string]time.Time
 
-// fallBack has another agent continue the task where one has hit its usage limit. Its slot does not wait
-// then, because another account has no limit yet.
+// fallBack gives the task to another agent if one has reached its usage limit. Its slot does not wait
+// then, because the other account has no limit yet.
 func (c *Conductor) fallBack(e session.End) {
 	until := e.Exit.Limit.Until
 	if until.IsZero() {

@@ -35,7 +35,8 @@ func (c QueueCommands) QueueSpec(ctx context.Context, s spec.Spec) ([]queue.Item
 	return added, err
 }
 
-// ApproveProposed has tasks begin that a supervisor proposed: all, or the one with a number.
+// ApproveProposed approves tasks that a supervisor proposed, so that they can start: all, or
+// the one with a number.
 func (c QueueCommands) ApproveProposed(ctx context.Context, n int) ([]queue.Item, error) {
 	q, err := c.openQueue()
 	if err != nil {

@@ -206,7 +206,7 @@ func (s *Selection) SendMessage(slot core.Slot, text string) (string, error) {
 	return s.task().SendMessage(slot, text)
 }
 
-// SwitchScreen has a session of the selected task continue on its program's own screen, or back.
+// SwitchScreen continues a session of the selected task on its program's own screen, or back.
 func (s *Selection) SwitchScreen(slot core.Slot) (string, error) { return s.task().SwitchScreen(slot) }
 
 // Stop stops the selected task.

@@ -239,7 +239,7 @@ func (c *Conductor) lives() bool {
 	return c.setup.current != nil || c.observed.world().GateRunning()
 }
 
-// report has the queue looked at if the task has changed.
+// report makes the conductor look at the queue if the task has changed.
 func (c *Conductor) report() {
 	if c.changed == nil {
 		return

@@ -278,7 +278,7 @@ func (f *fleet) forgetOne(ctx context.Context, t remote.Target, r queue.Row) {
 	}
 }
 
-// close has workers forget what was over just now.
+// close makes workers forget the items that have just ended.
 func (f *fleet) close() {
 	f.mu.Lock()
 	followed := len(f.links) > 0

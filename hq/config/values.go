@@ -256,7 +256,7 @@ func setIsolation(c *Config, agent string, value any) error {
 	return nil
 }
 
-// MCPOnly has an agent get ferrus's MCP server alone.
+// MCPOnly gives an agent only ferrus's MCP server.
 const MCPOnly = "only"
 
 func setMCP(c *Config, agent string, value any) error {

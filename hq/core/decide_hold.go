@@ -143,7 +143,7 @@ func (t *decision) queueTask() error {
 	return nil
 }
 
-// noted has the journal keep a line about a session.
+// noted records a line about a session in the journal.
 func (t *decision) noted() error {
 	t.out.Result.Status = StatusNoted
 	if t.hasText() {

@@ -122,7 +122,7 @@ func isThere(file string) bool {
 	return !errors.Is(err, fs.ErrNotExist)
 }
 
-// unmergeFile has one file and its entry in the index as they were.
+// unmergeFile restores one file and its entry in the index.
 func (l *landing) unmergeFile(ctx context.Context, target git.Repository, d entry) error {
 	old, tip := blob(ctx, target, l.Old+":"+d.name), blob(ctx, target, l.Tip+":"+d.name)
 	if d.staged != ' ' && d.staged != '?' && blob(ctx, target, ":0:"+d.name) == tip {

@@ -350,7 +350,7 @@ func Rejudge(ctx context.Context, t *project.Task, j Judgement, stop func() bool
 	return l.rejudge(ctx, base, j)
 }
 
-// rejudge has the task reviewed again, with what the gate found and the alarms as they are now.
+// rejudge returns the task to review, with the gate's findings and the alarms of the new tree.
 func (l *landing) rejudge(ctx context.Context, base core.Base, j Judgement) error {
 	s, err := l.project.World()
 	if err != nil {

@@ -94,7 +94,7 @@ func isLost(ctx context.Context, t *project.Task, i queue.Item) (bool, error) {
 	return errors.As(err, new(*git.Failed)), ctx.Err()
 }
 
-// landStaged has what is staged continue that waits for you.
+// landStaged continues staged work that waits for you.
 func landStaged(ctx context.Context, q *queue.Queue, i queue.Item) error {
 	switch {
 	case !i.ByPull():
@@ -110,7 +110,7 @@ func landStaged(ctx context.Context, q *queue.Queue, i queue.Item) error {
 	return nil
 }
 
-// wake has the conductor look at the queue.
+// wake makes the conductor look at the queue.
 func wake(t *project.Task) error { return t.Main().Store.WriteFile(queue.WakeFile, nil) }
 
 // park takes the steps that the queue is due; where a conductor does that, it waits a moment.

@@ -61,8 +61,8 @@ func (b *branch) open(ctx context.Context, head string) (moved bool, err error) 
 	return true, b.takeStep(ctx, e, queue.MergeStep{Also: also})
 }
 
-// saveCandidates has a ref keep the candidates of a batch, which no branch has yet. It reports that your git gc
-// swept them up before: then they have to be built again.
+// saveCandidates keeps the candidates of a batch, which no branch has yet, on a ref. It reports whether
+// your git gc removed them before that: then they have to be built again.
 func (b *branch) saveCandidates(ctx context.Context, home git.Repository, batch queue.Batch) (swept bool, err error) {
 	if len(batch.Picks) == 0 {
 		return false, nil

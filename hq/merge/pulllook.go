@@ -212,7 +212,7 @@ func (p *pull) returns(ctx context.Context, what, words string, ids []string) er
 // maxSeen is how many comments a pull request remembers.
 const maxSeen = 400
 
-// giveBack has the task take what was said.
+// giveBack returns the work to its task, with the report of what was said.
 func (p *pull) giveBack(ctx context.Context) (more bool, err error) {
 	if p.options.Lives != nil && p.options.Lives(p.item.Dir) {
 		return false, nil

@@ -67,7 +67,7 @@ func (a *agents) newRunner(slot core.Slot) *session.Runner {
 	return runner
 }
 
-// reconcile has a session run for the agent whose turn it is, and for no other.
+// reconcile runs a session for the agent whose turn it is, and for no other.
 func (a *agents) reconcile() {
 	lives := false
 	for slot, runner := range a.runners {

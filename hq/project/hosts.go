@@ -138,7 +138,7 @@ func (t *Task) AnswerHost(host string, answer advice.HostAnswer) error {
 	return err
 }
 
-// note has the journal keep a text. Without it nothing else is different.
+// note records a text in the journal. If that fails, nothing else changes.
 func (t *Task) note(text string) {
 	_, _ = t.Do(context.Background(), store.Call{}, core.Command{Kind: core.KindNoted, By: FerrusActor(), Text: text})
 }

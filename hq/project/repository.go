@@ -35,7 +35,8 @@ func (p *Project) readRepository() (git.Identity, bool) {
 	return r.Repository, err == nil && state == r.State
 }
 
-// ExpectRepository has every look for the repository compare it with what is recorded.
+// ExpectRepository makes every search for the repository compare it with the recorded
+// one.
 func (p *Project) ExpectRepository() {
 	if id, ok := p.readRepository(); ok {
 		git.Expect(p.Dir, id, p.readRepository)

@@ -14,7 +14,7 @@ import (
 	"ferrus/store"
 )
 
-// ViaPull has staged work land by a pull request.
+// ViaPull means that staged work lands by a pull request.
 const ViaPull = "pr"
 
 // PullStep is the next step of a pull request that ferrus takes.

@@ -59,7 +59,7 @@ func (p *presence) announce() {
 	}
 }
 
-// touch has the present state written, once there is an agent.
+// touch requests a write of the present state, once there is an agent.
 func (p *presence) touch() {
 	p.mu.Lock()
 	shown := p.shown

@@ -81,7 +81,7 @@ func IsInside(record string) bool {
 // hold reports whether the walls keep a program inside that wants out.
 func (in *inside) hold() bool { return in.walls.Kind == sandbox.Namespace }
 
-// note has the journal keep what a session runs in.
+// note records in the journal what a session runs in.
 func (in *inside) note(p *project.Task, s Launch, bypass bool) {
 	text := fmt.Sprintf("%s runs in a sandbox (%s)", agentID(s.Slot, s.Agent.Agent), in.walls)
 	if bypass && in.hold() {
@@ -259,8 +259,8 @@ func (in *inside) showWorkspace(project string, s Launch) error {
 	return ShowRepository(&in.policy, repository, filepath.Join(in.dir, "git", string(s.Slot)), !edits(s))
 }
 
-// ShowRepository has a policy show a git directory of its own in the place of a repository's. It
-// is kept in a directory, and made anew with fresh. [sandbox.Namespace] only.
+// ShowRepository makes a policy show a git directory of its own instead of a repository's. It is
+// kept in a directory, and made anew with fresh. [sandbox.Namespace] only.
 func ShowRepository(p *sandbox.Policy, r git.Repository, dir string, fresh bool) error {
 	shadow, err := r.Shadow(context.Background(), dir, fresh)
 	if err != nil {
@@ -319,7 +319,7 @@ func (in *inside) withoutParents(paths []string) []string {
 	})
 }
 
-// wrap has an invocation run inside.
+// wrap makes an invocation run inside.
 func (in *inside) wrap(adapter agent.Adapter, inv agent.Invocation) (agent.Invocation, error) {
 	for _, program := range []string{inv.Path, adapter.Binary()} { // ferrus may start the agent's
 		in.policy.Read = append(in.policy.Read, in.withoutParents(agent.ProgramDirs(program))...)

@@ -38,8 +38,8 @@ type Options struct {
 	Port        string // empty: as ssh has it
 	Command     string // for the login shell there
 	Greeting    string // its first line
-	// Terminal has ssh ask you what it has to know, at the terminal of this process, and gives the command one of
-	// its own there. Without it ssh asks for nothing: there may be no terminal to ask at.
+	// Terminal lets ssh ask you for what it needs, at the terminal of this process, and gives the remote
+	// command its own terminal. Without it ssh asks for nothing: there may be no terminal to ask at.
 	Terminal bool
 }
 

@@ -133,7 +133,7 @@ func firstAck(ctx context.Context, s Stream) (uint64, error) {
 	return binary.BigEndian.Uint64(m[1:]), nil
 }
 
-// rewind has all be sent again that the other end lacks.
+// rewind restarts sending at the first message that the other end lacks.
 func (c *Channel) rewind(received uint64) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -155,7 +155,7 @@ func changeWorktrees(ctx context.Context, home git.Repository, args ...string) e
 	return home.Places().Do(ctx, append([]string{"worktree"}, args...)...)
 }
 
-// add has git make the worktree, and copies the ignored files.
+// add makes the worktree with git, and copies the ignored files.
 func (p Place) add(ctx context.Context, home git.Repository, m Made, o Options) error {
 	if err := changeWorktrees(ctx, home, "add", "--no-checkout", "--quiet", "--no-track", "-b", p.Branch(), "--",
 		p.Top(), m.Commit); err != nil {

@@ -40,7 +40,7 @@ type (
 		Slot string
 		Data []byte
 	}
-	// SwitchScreen has the session of a slot continue on its program's own screen, or back.
+	// SwitchScreen continues the session of a slot on its program's own screen, or back.
 	SwitchScreen struct{ Slot string }
 	// Resize is the size that a slot's terminal has on the screen.
 	Resize struct {

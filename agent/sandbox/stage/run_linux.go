@@ -43,7 +43,7 @@ func (s Spec) Command(program string, argv []string) []string {
 // a Ctrl-C are for the program inside, which ends on its own terms.
 var passedOn = []os.Signal{syscall.SIGHUP, syscall.SIGINT, syscall.SIGQUIT, syscall.SIGTERM}
 
-// DefaultSignals has env undo what bubblewrap inherits.
+// DefaultSignals is the option of env that resets the signals that bubblewrap inherits.
 const DefaultSignals = "--default-signal=HUP,INT,QUIT,TERM"
 
 // outer starts bubblewrap. What is inside is walled in before: bubblewrap needs none of

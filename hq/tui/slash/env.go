@@ -57,7 +57,7 @@ type Sessions interface {
 	TakeLease(ctx context.Context, slot core.Slot) error
 	// Resume clears a hold and continues; it says what that led to.
 	Resume(ctx context.Context) (string, error)
-	// SwitchScreen has a slot's session continue on its program's own screen, or back; it says which.
+	// SwitchScreen continues a slot's session on its program's own screen, or back; it returns which.
 	SwitchScreen(slot core.Slot) (string, error)
 	// SendMessage leaves a message for a slot's session; it says which that will be.
 	SendMessage(slot core.Slot, text string) (string, error)
@@ -115,7 +115,7 @@ type Workflows interface {
 type Queue interface {
 	// QueueSpec queues the open milestones of a specification.
 	QueueSpec(ctx context.Context, s spec.Spec) ([]queue.Item, error)
-	// ApproveProposed has tasks begin that a supervisor proposed: all (0), or the one with a number.
+	// ApproveProposed approves tasks that a supervisor proposed: all (0), or the one with a number.
 	ApproveProposed(ctx context.Context, n int) ([]queue.Item, error)
 	// CancelProposed takes a task that was proposed out of the queue.
 	CancelProposed(ctx context.Context, n int) error

@@ -127,7 +127,7 @@ func parseAttach(v *view.View, args string) (intent.Intent, error) {
 	return intent.FocusPane{Number: p.Title.Number}, nil
 }
 
-// SwitchScreen has a slot's session continue on its program's own screen, or back.
+// SwitchScreen continues a slot's session on its program's own screen, or back.
 type SwitchScreen struct {
 	once
 	Slot core.Slot
