@@ -111,6 +111,11 @@ func runSandbox(ctx context.Context, std *streams, argv []string, network sandbo
 	if walls.Kind != sandbox.None && walls.Kind != "" {
 		cmd.Env = loader.Hide(cmd.Env)
 	}
+	return runInside(cmd, walls)
+}
+
+// runInside runs the command of a sandbox to its end, and returns its exit code as an error.
+func runInside(cmd *exec.Cmd, walls sandbox.Walls) error {
 	interrupts := make(chan os.Signal, 1) // They are for the command, which has the terminal.
 	signal.Notify(interrupts, syscall.SIGINT, syscall.SIGQUIT)
 	defer signal.Stop(interrupts)

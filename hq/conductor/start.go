@@ -96,20 +96,7 @@ func newConductor(ctx context.Context, p *project.Task, o Options, lock *store.L
 		c.notices.add(false, "%s", o.Notice)
 	}
 	c.human = c.newDesk()
-	c.local = &session.Local{
-		Project: p, Ferrus: o.Ferrus, StopOnExit: o.StopOnExit,
-		Agents:  c.agents,
-		Only:    c.onlyFerrus,
-		Trusted: func() error { return c.jobs.trusted() },
-		Sandbox: func() core.Sandbox { return project.InEffect(c.settings.config, *c.observed.world()).Sandbox },
-		Setup: func() core.Definition {
-			d := project.Setup(c.settings.config)
-			d.Sandbox = project.InEffect(c.settings.config, *c.observed.world()).Sandbox
-			return d
-		},
-		WaitSecs: func() int { return c.settings.config.Limits.WaitTimeoutSecs },
-		Remote:   c.workerPlace,
-	}
+	c.local = c.newLocal()
 	for _, name := range core.Slots {
 		c.slots[name] = c.newRunner(name)
 	}
@@ -154,6 +141,24 @@ func newConductor(ctx context.Context, p *project.Task, o Options, lock *store.L
 		messages:  messages{project: p, notices: shown, slots: c.slots, long: longTexts{p}},
 	}
 	return c
+}
+
+// newLocal returns the launcher of sessions, with what it asks about the task and the configuration.
+func (c *Conductor) newLocal() *session.Local {
+	return &session.Local{
+		Project: c.project, Ferrus: c.options.Ferrus, StopOnExit: c.options.StopOnExit,
+		Agents:  c.agents,
+		Only:    c.onlyFerrus,
+		Trusted: func() error { return c.jobs.trusted() },
+		Sandbox: func() core.Sandbox { return project.InEffect(c.settings.config, *c.observed.world()).Sandbox },
+		Setup: func() core.Definition {
+			d := project.Setup(c.settings.config)
+			d.Sandbox = project.InEffect(c.settings.config, *c.observed.world()).Sandbox
+			return d
+		},
+		WaitSecs: func() int { return c.settings.config.Limits.WaitTimeoutSecs },
+		Remote:   c.workerPlace,
+	}
 }
 
 // turn does what follows from anything that happened on the loop.

@@ -93,17 +93,9 @@ func (l *Local) Launch(s Launch, screen agent.Screen) (Process, error) {
 	if err != nil {
 		return nil, err
 	}
-	env, err := l.Project.WorkspaceEnv(s.Workspace)
+	launch, err := l.describe(s, adapter, ferrus)
 	if err != nil {
 		return nil, err
-	}
-	role := string(s.Slot.Role())
-	launch := agent.Launch{
-		Role: role, Mode: string(s.Mode), Slot: string(s.Slot), Prompt: s.Text, Model: s.Agent.Model,
-		Workspace: s.Workspace, Project: l.Project.Dir, Task: l.Project.ID, Env: env, Nonce: s.Nonce,
-		Ferrus: ferrus, Name: adapter.Name(),
-		Index: s.Slot.Index(), WaitSecs: l.waitSecs(adapter), Columns: s.Columns, Rows: s.Rows,
-		Interactive: s.Interactive, Bypass: s.Agent.Bypass(), CanEdit: s.CanEdit, NoServer: l.NoServer,
 	}
 	if at, remote := l.place(); remote {
 		return l.launchRemote(at, s, launch, adapter, screen)
@@ -137,8 +129,8 @@ func (l *Local) Launch(s Launch, screen agent.Screen) (Process, error) {
 	}
 	renderer := l.renderer(adapter, invocation)
 	hosted := host.Launch{
-		Project: l.Project.Dir, Task: l.Project.ID, Workspace: s.Workspace, Slot: string(s.Slot), Role: role,
-		Mode: string(s.Mode),
+		Project: l.Project.Dir, Task: l.Project.ID, Workspace: s.Workspace, Slot: string(s.Slot),
+		Role: launch.Role, Mode: launch.Mode,
 		Name: agentID(s.Slot, s.Agent.Agent), Session: s.ID, Number: int(s.Number),
 		Invocation: invocation, Renderer: renderer, Columns: s.Columns, Rows: s.Rows,
 		Scrollback: s.Scrollback, Log: s.Log, StopOnExit: l.StopOnExit, Door: door,
@@ -152,6 +144,18 @@ func (l *Local) Launch(s Launch, screen agent.Screen) (Process, error) {
 		within.note(l.Project, s, launch.Bypass)
 	}
 	return host.Start(ferrus, hosted, screen)
+}
+
+// describe returns what every launch of a session has, wherever it runs.
+func (l *Local) describe(s Launch, adapter agent.Adapter, ferrus string) (agent.Launch, error) {
+	env, err := l.Project.WorkspaceEnv(s.Workspace)
+	return agent.Launch{
+		Role: string(s.Slot.Role()), Mode: string(s.Mode), Slot: string(s.Slot), Prompt: s.Text,
+		Model: s.Agent.Model, Workspace: s.Workspace, Project: l.Project.Dir, Task: l.Project.ID, Env: env,
+		Nonce: s.Nonce, Ferrus: ferrus, Name: adapter.Name(), Index: s.Slot.Index(),
+		WaitSecs: l.waitSecs(adapter), Columns: s.Columns, Rows: s.Rows, Interactive: s.Interactive,
+		Bypass: s.Agent.Bypass(), CanEdit: s.CanEdit, NoServer: l.NoServer,
+	}, err
 }
 
 // chooseServers says which MCP servers the agent has beside ferrus's.
