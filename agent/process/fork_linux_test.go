@@ -1,16 +1,36 @@
 package process
 
 import (
+	"bytes"
 	"io"
 	"os"
 	"os/exec"
+	"runtime"
+	"slices"
+	"syscall"
 	"testing"
 )
+
+// headless has this program end its first thread, and wait for the end of its input.
+const headless = "FERRUS_TEST_HEADLESS"
+
+func init() {
+	if os.Getenv(headless) != "" {
+		runtime.LockOSThread() // main, too, is on the first thread then
+	}
+}
 
 // waits has this program wait for the end of its input, as its own child.
 const waits = "FERRUS_TEST_WAITS"
 
 func TestMain(m *testing.M) {
+	if os.Getenv(headless) != "" {
+		go func() {
+			_, _ = io.Copy(io.Discard, os.Stdin)
+			os.Exit(0)
+		}()
+		syscall.RawSyscall(syscall.SYS_EXIT, 0, 0, 0) // ends this thread alone
+	}
 	if os.Getenv(waits) != "" {
 		_, _ = io.Copy(io.Discard, os.Stdin)
 		os.Exit(0)
@@ -41,5 +61,40 @@ func TestForkIsNoUser(t *testing.T) {
 		}
 		_ = in.Close()
 		_ = cmd.Wait()
+	}
+}
+
+// A process whose first thread has ended looks like a zombie in the table, and goes on.
+func TestAProcessWithoutItsFirstThread(t *testing.T) {
+	dir := t.TempDir()
+	cmd := exec.Command("/proc/self/exe")
+	cmd.Dir, cmd.Env = dir, append(os.Environ(), headless+"=1")
+	in, err := cmd.StdinPipe()
+	if err == nil {
+		err = cmd.Start()
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _, _ = in.Close(), cmd.Wait() }()
+	for stat := []byte{}; !bytes.Contains(stat, []byte(") Z ")); runtime.Gosched() {
+		if stat, err = os.ReadFile(file(cmd.Process.Pid, "stat")); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if !Exists(cmd.Process.Pid) {
+		t.Error("it does not exist")
+	}
+	if users, err := UsersOf(dir); err != nil || len(users) != 1 || users[0].PID != cmd.Process.Pid || users[0].Zombie {
+		t.Errorf("users of its directory: %v, %v", users, err)
+	}
+	all, err := List(headless)
+	if err != nil || !slices.ContainsFunc(all, func(p Process) bool {
+		return p.PID == cmd.Process.Pid && p.Env[headless] == "1"
+	}) {
+		t.Errorf("its environment is not read: %v", err)
+	}
+	if err := EndUsers(t.Context(), dir, 0); err != nil {
+		t.Error(err)
 	}
 }

@@ -16,8 +16,9 @@ type Process struct {
 	// of another user, whose environment is closed.
 	Env map[string]string
 
-	args   []string // where the table has them
-	kernel bool     // a thread of the kernel, where the table tells
+	args     []string // where the table has them
+	headless bool     // its first thread has ended, and others go on
+	kernel   bool     // a thread of the kernel, where the table tells
 }
 
 // Same reports whether two snapshots show the same process.

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"iter"
 	"os"
 	"slices"
 	"strconv"
@@ -18,28 +19,41 @@ import (
 // List reads the process table, with the named variables of the environment that
 // each process was started with. Processes that end meanwhile are left out.
 func List(variables ...string) (Table, error) {
-	dir, err := os.Open("/proc")
+	pids, err := list()
 	if err != nil {
-		return nil, fmt.Errorf("list processes: %w", err)
+		return nil, err
 	}
-	defer dir.Close()
-	names, err := dir.Readdirnames(-1)
 	var table Table
 	var buffer []byte
-	for _, name := range names { // what was read before an error counts
-		pid, failed := strconv.Atoi(name)
-		if failed != nil {
-			continue
-		}
+	for _, pid := range pids {
 		if p, failed := lookup(pid, &buffer); failed == nil {
 			p.readEnv(variables, &buffer)
 			table = append(table, p)
 		}
 	}
 	if len(table) == 0 {
-		return nil, fmt.Errorf("list processes: %w", errors.Join(err, errors.New("/proc has none")))
+		return nil, errors.New("list processes: /proc has none")
 	}
 	return table, nil
+}
+
+// list returns the pids of the process table.
+func list() (pids []int, err error) {
+	dir, err := os.Open("/proc")
+	if err != nil {
+		return nil, fmt.Errorf("list processes: %w", err)
+	}
+	defer dir.Close()
+	names, err := dir.Readdirnames(-1)
+	for _, name := range names { // what was read before an error counts
+		if pid, failed := strconv.Atoi(name); failed == nil {
+			pids = append(pids, pid)
+		}
+	}
+	if len(pids) == 0 {
+		return nil, fmt.Errorf("list processes: %w", errors.Join(err, errors.New("/proc has none")))
+	}
+	return pids, nil
 }
 
 // Lookup reads one line of the table, without Env. The error is [ErrGone] where
@@ -62,9 +76,10 @@ func lookup(pid int, buffer *[]byte) (Process, error) {
 	}
 	number := func(i int) int { n, _ := strconv.Atoi(fields[i]); return n } // The kernel writes numbers.
 	start, err := strconv.ParseUint(fields[19], 10, 64)
+	ended := fields[0] == "Z" || fields[0] == "X" // its first thread; others may go on
 	return Process{
-		PID: pid, Parent: number(1), Group: number(2), Session: number(3),
-		Start: start, Zombie: fields[0] == "Z" || fields[0] == "X", kernel: number(6)&kernelThread != 0,
+		PID: pid, Parent: number(1), Group: number(2), Session: number(3), Start: start,
+		Zombie: ended && number(17) <= 1, headless: ended && number(17) > 1, kernel: number(6)&kernelThread != 0,
 	}, err
 }
 
@@ -115,13 +130,31 @@ func (p *Process) readEnv(variables []string, buffer *[]byte) {
 	if len(variables) == 0 || p.Zombie || p.kernel {
 		return
 	}
-	env, err := read(file(p.PID, "environ"), buffer, 0)
+	name := file(p.PID, "environ")
+	if p.headless {
+		for thread := range threads(p.PID) {
+			name = thread + "/environ"
+		}
+	}
+	env, err := read(name, buffer, 0)
 	if err != nil {
 		return
 	}
 	for entry := range bytes.SplitSeq(env, []byte{0}) {
 		if name, _, _ := bytes.Cut(entry, []byte("=")); slices.Contains(variables, string(name)) {
 			p.addEnvironment(string(entry), variables)
+		}
+	}
+}
+
+// threads yields the directories of the threads of a process that are not its first.
+func threads(pid int) iter.Seq[string] {
+	return func(yield func(string) bool) {
+		entries, _ := os.ReadDir(file(pid, "task")) // it may be gone by now
+		for _, entry := range entries {
+			if entry.Name() != strconv.Itoa(pid) && !yield(file(pid, "task/"+entry.Name())) {
+				return
+			}
 		}
 	}
 }
@@ -164,14 +197,23 @@ func sinceBoot() (time.Duration, bool) {
 
 // usersOf looks at the working directory, the root, the program and the open files.
 func usersOf(dir string) (Table, error) {
-	table, err := List()
+	pids, err := list()
 	if err != nil {
 		return nil, err
 	}
 	self := os.Getpid()
-	return slices.DeleteFunc(table, func(p Process) bool {
-		return p.PID == self || p.kernel || !p.uses(dir) || p.Parent == self && isFork(p.PID)
-	}), nil
+	var users Table
+	var buffer []byte
+	for _, pid := range pids {
+		if pid == self || !uses(pid, dir) {
+			continue
+		}
+		p, err := lookup(pid, &buffer)
+		if err == nil && (p.Parent != self || !isFork(pid)) {
+			users = append(users, p)
+		}
+	}
+	return users, nil
 }
 
 // isFork reports whether a child of this process has yet to become another program: until then it
@@ -188,21 +230,40 @@ func isFork(pid int) bool {
 	})
 }
 
-func (p Process) uses(dir string) bool {
-	var buffer [unix.PathMax]byte
-	leadsInto := func(at int, link string) bool {
-		n, err := unix.Readlinkat(at, link, buffer[:])
-		to, inside := bytes.CutPrefix(buffer[:max(n, 0)], []byte(dir))
-		return err == nil && inside && (len(to) == 0 || to[0] == '/')
-	}
-	for _, link := range []string{"cwd", "root", "exe"} {
-		if leadsInto(unix.AT_FDCWD, file(p.PID, link)) {
-			return true
+// uses reports whether a process uses a directory. One whose first thread has ended tells by another one, and one of
+// another user does not tell.
+func uses(pid int, dir string) bool {
+	leads, err := usesAs("/proc/"+strconv.Itoa(pid), dir)
+	if errors.Is(err, unix.ENOENT) {
+		for thread := range threads(pid) {
+			if leads, _ := usesAs(thread, dir); leads {
+				return true
+			}
 		}
 	}
-	open, err := unix.Open(file(p.PID, "fd"), unix.O_RDONLY|unix.O_CLOEXEC|unix.O_DIRECTORY, 0)
+	return leads
+}
+
+// usesAs reads a directory of a process or thread. The error is [unix.ENOENT] for one that has ended, and nil for
+// one of the kernel, which has a working directory, but no program.
+func usesAs(proc, dir string) (leads bool, err error) {
+	var buffer [unix.PathMax]byte
+	leadsInto := func(at int, link string) (bool, error) {
+		n, err := unix.Readlinkat(at, link, buffer[:])
+		to, inside := bytes.CutPrefix(buffer[:max(n, 0)], []byte(dir))
+		return err == nil && inside && (len(to) == 0 || to[0] == '/'), err
+	}
+	if leads, err = leadsInto(unix.AT_FDCWD, proc+"/cwd"); leads || err != nil {
+		return leads, err
+	}
+	for _, link := range []string{"/exe", "/root"} {
+		if leads, err := leadsInto(unix.AT_FDCWD, proc+link); leads || err != nil {
+			return leads, nil
+		}
+	}
+	open, err := unix.Open(proc+"/fd", unix.O_RDONLY|unix.O_CLOEXEC|unix.O_DIRECTORY, 0)
 	if err != nil {
-		return false // One of another user does not tell.
+		return false, nil // One of another user does not tell.
 	}
 	defer unix.Close(open)
 	var entries [4096]byte
@@ -212,11 +273,11 @@ func (p Process) uses(dir string) bool {
 			continue
 		}
 		if err != nil || n == 0 {
-			return false
+			return false, nil
 		}
 		_, _, names := unix.ParseDirent(entries[:n], -1, nil)
-		if slices.ContainsFunc(names, func(fd string) bool { return leadsInto(open, fd) }) {
-			return true
+		if slices.ContainsFunc(names, func(fd string) bool { leads, _ := leadsInto(open, fd); return leads }) {
+			return true, nil
 		}
 	}
 }
