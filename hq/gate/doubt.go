@@ -4,6 +4,8 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strconv"
+	"strings"
 
 	"ferrus/checks"
 	"ferrus/checks/testnames"
@@ -97,10 +99,29 @@ func (r *runner) failedBefore(now Record) (all []uint64) {
 	if now.Verdict != checks.Pass || now.Task == "" {
 		return nil
 	}
-	for ticket := now.Ticket; ticket > 1 && now.Ticket-ticket < lookedBack; {
-		ticket--
+	for _, ticket := range slices.Backward(r.ticketsBefore(now.Ticket)) {
 		was, err := Read(r.project, ticket)
+		if err == nil && was.Task != "" && was.Task != now.Task {
+			break // its gates are all older
+		}
 		if err == nil && was.Task == now.Task && was.Verdict == checks.Fail && was.Tree.Hash == now.Tree.Hash {
+			all = append(all, ticket)
+		}
+	}
+	slices.Sort(all)
+	return all
+}
+
+// ticketsBefore returns, in order, the tickets before one that have a record, as far back as is looked.
+func (r *runner) ticketsBefore(now uint64) (all []uint64) {
+	names, err := r.project.Store.List("checks")
+	if err != nil {
+		return nil
+	}
+	for _, name := range names {
+		number, _ := strings.CutSuffix(name, ".json")
+		ticket, err := strconv.ParseUint(number, 10, 64) // the record of a forced gate has a name
+		if err == nil && ticket < now && now-ticket <= lookedBack {
 			all = append(all, ticket)
 		}
 	}
