@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
+	"time"
 
 	"ferrus/hq/core"
 	"ferrus/machine"
@@ -58,10 +59,17 @@ func (c *toolCall) do(command core.Command) (core.Result, error) {
 	return c.project.Do(c, c.id, command)
 }
 
-// renew renews the caller's lease, if it has it.
+// renewAgain is how old a renewal of the lease is before another one is made.
+const renewAgain = time.Second
+
+// renew renews the caller's lease, if it has it and that was not done just now.
 func (c *toolCall) renew() {
 	state, err := c.project.World()
 	if err != nil || !c.holdsLease(state.World) {
+		return
+	}
+	last, until := state.World.LastHeartbeat, state.World.LeaseUntil
+	if last != nil && until != nil && time.Since(*last).Abs() < min(renewAgain, until.Sub(*last)/4) {
 		return
 	}
 	if _, err := c.do(core.Command{Kind: core.KindHeartbeat}); err != nil && !machine.IsRefusal(err) && c.Err() == nil {
