@@ -21,19 +21,23 @@ func submit(b *testing.B) {
 	supervisor, executor := connect(b, dir, "supervisor"), connect(b, dir, "executor")
 	reviewer := connect(b, dir, "supervisor", "--mode", "review")
 	call(b, supervisor, "create_task", map[string]any{"description": "change a file"})
-	var took []time.Duration
+	var checked, took []time.Duration
 	for n := range repeats {
 		call(b, executor, "wait_for_task", map[string]any{})
 		if err := os.WriteFile(filepath.Join(dir, "change.txt"), fmt.Append(nil, n), 0o644); err != nil {
 			b.Fatal(err)
 		}
-		call(b, executor, "check", map[string]any{})
 		began := time.Now()
+		call(b, executor, "check", map[string]any{})
+		checked = append(checked, time.Since(began))
+		began = time.Now()
 		call(b, executor, "submit", map[string]any{"content": "It is changed."})
 		took = append(took, time.Since(began))
 		call(b, reviewer, "wait_for_review", map[string]any{})
 		call(b, reviewer, "reject", map[string]any{"notes": "Once more."})
 	}
+	budget{"check by an executor", "ms", 12, false}.report(b, benchtest.Milliseconds(checked, 0.5), "p99",
+		benchtest.Milliseconds(checked, 0.99))
 	budget{"submit of a tree that has passed", "ms", 12, false}.report(b, benchtest.Milliseconds(took, 0.5), "p99",
 		benchtest.Milliseconds(took, 0.99))
 }
