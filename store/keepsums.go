@@ -12,13 +12,36 @@ type keptSums struct {
 	Sum  string   `json:"sum"`  // as in keptHead
 }
 
+// settledSums is a file beside a keptSums, written after a change, without a sync: the change was made, so of the
+// file sums only this one counts, and of the hashes in it only the newest of each file. A loss of power can take it
+// or tear it; then what a crash in the change leaves counts, too, until the next one.
+type settledSums struct {
+	Kept string `json:"kept"` // Sum of the keptSums that it belongs to
+	Of   string `json:"of"`   // hash of the file sums
+	Sum  string `json:"sum"`  // as in keptHead
+}
+
 // mostKept bounds what writers that were killed one after the other leave.
 const mostKept = 30
 
-func (k *keptSums) sum() *string { return &k.Sum }
+func (k *keptSums) sum() *string    { return &k.Sum }
+func (k *settledSums) sum() *string { return &k.Sum }
 
-// sumsOf returns the name of the keptSums of a project.
-func sumsOf(project string) string { return project + ".sums" }
+// sumsOf and settledOf return the names of the keptSums of a project, and of its settledSums.
+func sumsOf(project string) string    { return project + ".sums" }
+func settledOf(project string) string { return project + ".settled" }
+
+// read reads what is kept; after a change that was made, that is one hash, which is returned, too.
+func (o outside) read() (kept keptSums, settled string, err error) {
+	if err := readSummed(o.heads, sumsOf(o.project), &kept); err != nil {
+		return keptSums{}, "", err
+	}
+	var last settledSums
+	if readSummed(o.heads, settledOf(o.project), &last) == nil && last.Kept == kept.Sum {
+		kept.Sums, settled = []string{last.Of}, last.Of
+	}
+	return kept, settled, nil
+}
 
 // check compares sums with what is kept outside. Where nothing can be kept there, or
 // the whole .ferrus is in another place, which its head says, there is nothing to compare.
@@ -26,17 +49,18 @@ func (o outside) check(d *Files, s *sums) error {
 	if o.heads == nil {
 		return nil
 	}
-	var kept keptSums
-	err := readSummed(o.heads, sumsOf(o.project), &kept)
+	kept, settled, err := o.read()
 	switch {
 	case isMissing(err) || isUnwritable(err):
 		return nil // an earlier ferrus kept none
 	case err != nil:
 		return &DamagedError{File: d.headsAt + "/" + sumsOf(o.project), Why: err.Error(), Fix: fixRepair}
 	}
-	data, err := encodeSummed(s)
-	if err != nil || slices.Contains(kept.Sums, sha(data)) {
-		return err
+	if slices.Contains(kept.Sums, s.hash) {
+		if s.hash == settled {
+			s.settle()
+		}
+		return nil
 	}
 	at, inode := d.place()
 	var head keptHead
@@ -62,9 +86,7 @@ func (o outside) save(present string, next ...*sums) error {
 	if o.heads != nil {
 		var kept keptSums
 		if present != "" {
-			if err := readSummed(o.heads, sumsOf(o.project), &kept); err != nil {
-				kept = keptSums{} // an earlier ferrus kept none, or a repair replaces what is damaged
-			}
+			kept, _, _ = o.read() // an earlier ferrus kept none, or a repair replaces what is damaged
 			kept.Sums = append(kept.Sums[max(len(kept.Sums)-mostKept, 0):], present)
 		}
 		for _, s := range next {
@@ -87,6 +109,18 @@ func (o outside) save(present string, next ...*sums) error {
 		}
 	}
 	return nil
+}
+
+// settle says that a change was made, after [outside.save] has kept its sums; false where nothing can be kept.
+func (o outside) settle(s *sums) bool {
+	if o.heads == nil || s.Unkept != "" {
+		return false
+	}
+	var kept keptSums
+	if readSummed(o.heads, sumsOf(o.project), &kept) != nil {
+		return false
+	}
+	return writeSummed(o.heads, settledOf(o.project), &settledSums{Kept: kept.Sum, Of: s.hash}, false) == nil
 }
 
 // outside is where the head of a .ferrus and its sums are kept.
@@ -130,13 +164,10 @@ func (d *Files) adoptSums(f folder) error {
 	if err != nil {
 		return ignoreMissing(err)
 	}
-	present, err := encodeSummed(&s)
-	if err != nil {
-		return err
-	}
+	present := s.hash
 	o := d.openOutside(f)
 	defer o.close()
-	if err := o.save(sha(present), &s); err != nil {
+	if err := o.save(present, &s); err != nil {
 		return err
 	}
 	return writeSums(f, &s)

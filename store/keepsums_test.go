@@ -41,6 +41,54 @@ func TestOlderFilesAreRefused(t *testing.T) {
 	ok(t, d.Verify(t.Context()))
 }
 
+// A change that was made leaves only the new file right; after one in which the writer, or the power, was lost,
+// the file before it is right as well.
+func TestASettledChange(t *testing.T) {
+	t.Parallel()
+	const agents = "agents.json"
+	d, _, heads := keptStore(t)
+	ok(t, d.WriteFile(agents, []byte("one")))
+	early := settledFile(t, heads)
+	before, err := os.ReadFile(early)
+	ok(t, err)
+	ok(t, d.WriteFile(agents, []byte("two")))
+	ok(t, d.Verify(t.Context()))
+	refused := func(why string) {
+		t.Helper()
+		var damaged *DamagedError
+		if err := d.Verify(t.Context()); !errors.As(err, &damaged) || filepath.Base(damaged.File) != agents {
+			t.Errorf("%s: %v", why, err)
+		}
+	}
+	d.put(t, agents, []byte("one"))
+	refused("the file before the change")
+	for why, settled := range map[string][]byte{"torn": before[:len(before)/2], "empty": {}, "an older one": before} {
+		ok(t, os.WriteFile(early, settled, 0o600))
+		if err := d.Verify(t.Context()); err != nil {
+			t.Errorf("%s: %v", why, err)
+		}
+	}
+	d.put(t, agents, []byte("two"))
+	ok(t, d.WriteFile(agents, []byte("three")))
+	d.put(t, agents, []byte("two"))
+	refused("after the next change")
+	d.put(t, agents, []byte("three"))
+	ok(t, d.Remove(agents))
+	ok(t, d.Verify(t.Context()))
+	d.put(t, agents, []byte("three"))
+	refused("a file that was removed")
+}
+
+// settledFile returns the one there is.
+func settledFile(t *testing.T, heads Heads) string {
+	t.Helper()
+	all, err := filepath.Glob(filepath.Join(string(heads), "*.settled"))
+	if err != nil || len(all) != 1 {
+		t.Fatalf("%q, %v", all, err)
+	}
+	return all[0]
+}
+
 // Files that change while nothing can be written outside are a question for you, not damage.
 func TestFilesThatChangedUnkept(t *testing.T) {
 	t.Parallel()

@@ -18,6 +18,17 @@ type sums struct {
 	Files  map[string][]string `json:"files"`
 	Unkept string              `json:"unkept,omitempty"` // why they are not kept outside; empty: they are, if any are
 	Sum    string              `json:"sum"`
+
+	hash string // of the file
+}
+
+// settle drops the hashes that a crash in the last change would have left.
+func (s *sums) settle() {
+	for name, all := range s.Files {
+		if s.Files[name] = all[max(len(all)-1, 0):]; slices.Equal(s.Files[name], []string{noFile}) {
+			delete(s.Files, name)
+		}
+	}
 }
 
 func (s *sums) sum() *string { return &s.Sum }
@@ -123,10 +134,7 @@ func (d *Files) rebind(f folder, next map[string]string, change func() error) er
 	} else if err != nil {
 		return err
 	}
-	present, err := encodeSummed(&s)
-	if err != nil {
-		return err
-	}
+	present := s.hash
 	during, after := s, sums{Files: maps.Clone(s.Files)}
 	during.Files = maps.Clone(s.Files)
 	for name, sum := range next {
@@ -140,7 +148,7 @@ func (d *Files) rebind(f folder, next map[string]string, change func() error) er
 			delete(after.Files, name)
 		}
 	}
-	if err := o.save(sha(present), &during, &after); err != nil {
+	if err := o.save(present, &during, &after); err != nil {
 		return err
 	}
 	if err := writeSums(f, &during); err != nil {
@@ -148,6 +156,9 @@ func (d *Files) rebind(f folder, next map[string]string, change func() error) er
 	}
 	if err := change(); err != nil {
 		return err
+	}
+	if o.settle(&during) {
+		return nil
 	}
 	if err := writeSums(f, &after); err != nil {
 		return err
@@ -169,6 +180,11 @@ func (d *Files) readKeptSums(f folder) (sums, error) {
 // readSums reads the hashes. The error is fs.ErrNotExist if an earlier ferrus kept none.
 func (d *Files) readSums(f folder) (s sums, err error) {
 	err = readSummed(f, sumsName, &s)
+	if err == nil {
+		var data []byte
+		data, err = encodeSummed(&s) // which is what was read
+		s.hash = sha(data)
+	}
 	switch {
 	case errors.Is(err, errNotOurs):
 		err = &DamagedError{File: sumsName, Why: err.Error(), Fix: fixRepair}
@@ -189,6 +205,7 @@ func writeSums(f folder, s *sums) error {
 	if err != nil {
 		return err
 	}
+	s.hash = sha(data)
 	return replace(f, sumsName, data, true)
 }
 

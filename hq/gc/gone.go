@@ -68,7 +68,11 @@ func findRecords(o Options) (all []Item) {
 	for _, kind := range []string{"heads", "repositories", "codes"} {
 		for _, name := range entries(filepath.Join(o.State, kind)) {
 			var k kept
-			data, err := os.ReadFile(strings.TrimSuffix(name, ".files")) // A head's has the path.
+			of := name
+			if kind == "heads" {
+				of = strings.TrimSuffix(name, filepath.Ext(name)) // the head has the path
+			}
+			data, err := os.ReadFile(of)
 			if err != nil || json.Unmarshal(data, &k) != nil {
 				continue
 			}
