@@ -32,6 +32,12 @@ func (r Repo) Stored(ctx context.Context, tree, base string) (string, error) {
 	}
 	defer p.close()
 	stored, err := p.store(ctx, tree, base)
+	if errors.Is(err, git.ErrMissing) {
+		// The user's repository has lost a file that ferrus's index relied on. It is still in the worktree.
+		if now, failed := p.readAnew(ctx); failed == nil && now.Hash == tree {
+			stored, err = p.store(ctx, tree, base)
+		}
+	}
 	if err != nil {
 		return "", fmt.Errorf("store the tree: %w", err)
 	}

@@ -741,6 +741,24 @@ func TestBrokenPrivateDirectoryIsMadeAnew(t *testing.T) {
 	}
 }
 
+// The user's repository forgets an object between the gate and the landing; the file is still there.
+func TestStoredWritesALostObjectAgain(t *testing.T) {
+	t.Parallel()
+	w := newWork(t)
+	w.write("staged.go", "x")
+	w.git("add", "staged.go")
+	tree := w.tree()
+	blob := w.git("rev-parse", ":staged.go")
+	w.git("reset", "-q")
+	w.do(os.Remove(filepath.Join(w.dir, ".git/objects", blob[:2], blob[2:])))
+	if stored, err := w.Stored(t.Context(), tree, ""); err != nil || stored != tree {
+		t.Errorf("stored %s as %s, %v", tree, stored, err)
+	}
+	if got := w.git("cat-file", "-t", blob); got != "blob" {
+		t.Errorf("the lost object is a %q", got)
+	}
+}
+
 func TestTreesAtTheSameTime(t *testing.T) {
 	t.Parallel()
 	w := newWork(t)
