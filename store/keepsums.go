@@ -12,10 +12,10 @@ type keptSums struct {
 	Sum  string   `json:"sum"`  // as in keptHead
 }
 
-// settledSums is a file beside a keptSums, written after a change, without a sync: the change was made, so of the
+// confirmedSums is a file beside a keptSums, written after a change, without a sync: the change was made, so of the
 // file sums only this one counts, and of the hashes in it only the newest of each file. A loss of power can take it
 // or tear it; then what a crash in the change leaves counts, too, until the next one.
-type settledSums struct {
+type confirmedSums struct {
 	Kept string `json:"kept"` // Sum of the keptSums that it belongs to
 	Of   string `json:"of"`   // hash of the file sums
 	Sum  string `json:"sum"`  // as in keptHead
@@ -24,23 +24,23 @@ type settledSums struct {
 // mostKept bounds what writers that were killed one after the other leave.
 const mostKept = 30
 
-func (k *keptSums) sum() *string    { return &k.Sum }
-func (k *settledSums) sum() *string { return &k.Sum }
+func (k *keptSums) sum() *string      { return &k.Sum }
+func (k *confirmedSums) sum() *string { return &k.Sum }
 
-// sumsOf and settledOf return the names of the keptSums of a project, and of its settledSums.
-func sumsOf(project string) string    { return project + ".sums" }
-func settledOf(project string) string { return project + ".settled" }
+// sumsOf and confirmedOf return the names of the keptSums of a project, and of its confirmedSums.
+func sumsOf(project string) string      { return project + ".sums" }
+func confirmedOf(project string) string { return project + ".confirmed" }
 
 // read reads what is kept; after a change that was made, that is one hash, which is returned, too.
-func (o outside) read() (kept keptSums, settled string, err error) {
+func (o outside) read() (kept keptSums, confirmed string, err error) {
 	if err := readSummed(o.heads, sumsOf(o.project), &kept); err != nil {
 		return keptSums{}, "", err
 	}
-	var last settledSums
-	if readSummed(o.heads, settledOf(o.project), &last) == nil && last.Kept == kept.Sum {
-		kept.Sums, settled = []string{last.Of}, last.Of
+	var last confirmedSums
+	if readSummed(o.heads, confirmedOf(o.project), &last) == nil && last.Kept == kept.Sum {
+		kept.Sums, confirmed = []string{last.Of}, last.Of
 	}
-	return kept, settled, nil
+	return kept, confirmed, nil
 }
 
 // check compares sums with what is kept outside. Where nothing can be kept there, or
@@ -49,7 +49,7 @@ func (o outside) check(d *Files, s *sums) error {
 	if o.heads == nil {
 		return nil
 	}
-	kept, settled, err := o.read()
+	kept, confirmed, err := o.read()
 	switch {
 	case isMissing(err) || isUnwritable(err):
 		return nil // an earlier ferrus kept none
@@ -57,8 +57,8 @@ func (o outside) check(d *Files, s *sums) error {
 		return &DamagedError{File: d.headsAt + "/" + sumsOf(o.project), Why: err.Error(), Fix: fixRepair}
 	}
 	if slices.Contains(kept.Sums, s.hash) {
-		if s.hash == settled {
-			s.settle()
+		if s.hash == confirmed {
+			s.keepNewest()
 		}
 		return nil
 	}
@@ -111,8 +111,8 @@ func (o outside) save(present string, next ...*sums) error {
 	return nil
 }
 
-// settle says that a change was made, after [outside.save] has kept its sums; false where nothing can be kept.
-func (o outside) settle(s *sums) bool {
+// confirm says that a change was made, after [outside.save] has kept its sums; false where nothing can be kept.
+func (o outside) confirm(s *sums) bool {
 	if o.heads == nil || s.Unkept != "" {
 		return false
 	}
@@ -120,7 +120,7 @@ func (o outside) settle(s *sums) bool {
 	if readSummed(o.heads, sumsOf(o.project), &kept) != nil {
 		return false
 	}
-	return writeSummed(o.heads, settledOf(o.project), &settledSums{Kept: kept.Sum, Of: s.hash}, false) == nil
+	return writeSummed(o.heads, confirmedOf(o.project), &confirmedSums{Kept: kept.Sum, Of: s.hash}, false) == nil
 }
 
 // outside is where the head of a .ferrus and its sums are kept.

@@ -43,12 +43,12 @@ func TestOlderFilesAreRefused(t *testing.T) {
 
 // A change that was made leaves only the new file right; after one in which the writer, or the power, was lost,
 // the file before it is right as well.
-func TestASettledChange(t *testing.T) {
+func TestAConfirmedChange(t *testing.T) {
 	t.Parallel()
 	const agents = "agents.json"
 	d, _, heads := keptStore(t)
 	ok(t, d.WriteFile(agents, []byte("one")))
-	early := settledFile(t, heads)
+	early := confirmedFile(t, heads)
 	before, err := os.ReadFile(early)
 	ok(t, err)
 	ok(t, d.WriteFile(agents, []byte("two")))
@@ -62,8 +62,8 @@ func TestASettledChange(t *testing.T) {
 	}
 	d.put(t, agents, []byte("one"))
 	refused("the file before the change")
-	for why, settled := range map[string][]byte{"torn": before[:len(before)/2], "empty": {}, "an older one": before} {
-		ok(t, os.WriteFile(early, settled, 0o600))
+	for why, confirmed := range map[string][]byte{"torn": before[:len(before)/2], "empty": {}, "an older one": before} {
+		ok(t, os.WriteFile(early, confirmed, 0o600))
 		if err := d.Verify(t.Context()); err != nil {
 			t.Errorf("%s: %v", why, err)
 		}
@@ -79,10 +79,10 @@ func TestASettledChange(t *testing.T) {
 	refused("a file that was removed")
 }
 
-// settledFile returns the one there is.
-func settledFile(t *testing.T, heads Heads) string {
+// confirmedFile returns the one there is.
+func confirmedFile(t *testing.T, heads Heads) string {
 	t.Helper()
-	all, err := filepath.Glob(filepath.Join(string(heads), "*.settled"))
+	all, err := filepath.Glob(filepath.Join(string(heads), "*.confirmed"))
 	if err != nil || len(all) != 1 {
 		t.Fatalf("%q, %v", all, err)
 	}

@@ -22,8 +22,8 @@ type sums struct {
 	hash string // of the file
 }
 
-// settle drops the hashes that a crash in the last change would have left.
-func (s *sums) settle() {
+// keepNewest drops the hashes that a crash in the last change would have left.
+func (s *sums) keepNewest() {
 	for name, all := range s.Files {
 		if s.Files[name] = all[max(len(all)-1, 0):]; slices.Equal(s.Files[name], []string{noFile}) {
 			delete(s.Files, name)
@@ -157,7 +157,7 @@ func (d *Files) rebind(f folder, next map[string]string, change func() error) er
 	if err := change(); err != nil {
 		return err
 	}
-	if o.settle(&during) {
+	if o.confirm(&during) {
 		return nil
 	}
 	if err := writeSums(f, &after); err != nil {

@@ -64,7 +64,7 @@ func TestForkIsNoUser(t *testing.T) {
 	}
 }
 
-// A process whose first thread has ended looks like a zombie in the table, and goes on.
+// A process whose first thread has ended looks like a zombie in the table, and still runs.
 func TestAProcessWithoutItsFirstThread(t *testing.T) {
 	dir := t.TempDir()
 	cmd := exec.Command("/proc/self/exe")

@@ -17,7 +17,7 @@ type Process struct {
 	Env map[string]string
 
 	args     []string // where the table has them
-	headless bool     // its first thread has ended, and others go on
+	headless bool     // its first thread has ended, and others still run
 	kernel   bool     // a thread of the kernel, where the table tells
 }
 

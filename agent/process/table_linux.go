@@ -76,7 +76,7 @@ func lookup(pid int, buffer *[]byte) (Process, error) {
 	}
 	number := func(i int) int { n, _ := strconv.Atoi(fields[i]); return n } // The kernel writes numbers.
 	start, err := strconv.ParseUint(fields[19], 10, 64)
-	ended := fields[0] == "Z" || fields[0] == "X" // its first thread; others may go on
+	ended := fields[0] == "Z" || fields[0] == "X" // its first thread; others may still run
 	return Process{
 		PID: pid, Parent: number(1), Group: number(2), Session: number(3), Start: start,
 		Zombie: ended && number(17) <= 1, headless: ended && number(17) > 1, kernel: number(6)&kernelThread != 0,

@@ -126,7 +126,7 @@ func TestWhatIsNoLongerNeededIsFreed(t *testing.T) {
 		f.write(filepath.Join(f.State, "heads", "p1"), `{"path":"/no/such/project/.ferrus"}`, old),
 		f.write(filepath.Join(f.State, "heads", "p1.files"), `{}`, old),
 		f.write(filepath.Join(f.State, "heads", "p1.sums"), `{}`, old),
-		f.write(filepath.Join(f.State, "heads", "p1.settled"), `{}`, old),
+		f.write(filepath.Join(f.State, "heads", "p1.confirmed"), `{}`, old),
 		f.write(filepath.Join(f.State, "repositories", "a.json"), `{"project":"/no/such/project"}`, old),
 		f.write(filepath.Join(f.State, "codes", "a.json"), `{"expires":"2020-01-01T00:00:00Z"}`, 0),
 		filepath.Dir(f.write(filepath.Join(f.Temp, "ferrus-git-1", "config"), "", old)),
