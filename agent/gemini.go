@@ -188,7 +188,7 @@ var retryLine = lazyregexp.New(`^Attempt (\d+) failed(?: with status (\d+))?\. `
 	`Retrying with backoff\.\.\. (?:\w+: )?(.*)`)
 
 // noiseLine matches log lines without information.
-var noiseLine = lazyregexp.New(`^(    at |  status: \d+$|\}$|\[STARTUP\] )`)
+var noiseLine = lazyregexp.New(`^(    at |  status: \d+$|\}$|\[STARTUP\] |Ripgrep is not available)`)
 
 // handleLog handles a line that is not an event.
 func (t *geminiRenderer) handleLog(line string) bool {
