@@ -3,6 +3,7 @@ package conductor
 import (
 	"fmt"
 	"log/slog"
+	"sync/atomic"
 	"time"
 )
 
@@ -22,7 +23,11 @@ func (n *notices) add(isError bool, format string, args ...any) {
 // addBy adds what a human did at the terminal by, for the humans at other terminals.
 func (n *notices) addBy(by, text string) { n.put(Notice{At: time.Now(), Text: text, By: by}) }
 
+// noticeNumber is the number of the newest notice.
+var noticeNumber atomic.Int64
+
 func (n *notices) put(newest Notice) {
+	newest.Number = noticeNumber.Add(1)
 	n.all = append(n.all, newest)
 	if n.log != nil {
 		n.log.Info("notice", "error", newest.Error, "text", newest.Text)

@@ -1,6 +1,7 @@
 package conductor
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -100,7 +101,7 @@ func (s *Selection) View() View {
 	}))
 	v.Asking, v.Daemons, v.Accounts, v.Over = all.Asking, all.Daemons, all.Accounts, all.Over
 	v.Notices = slices.SortedStableFunc(slices.Values(slices.Concat(all.Notices, v.Notices)),
-		func(a, b Notice) int { return a.At.Compare(b.At) })
+		func(a, b Notice) int { return cmp.Compare(a.Number, b.Number) })
 	return v
 }
 

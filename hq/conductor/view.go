@@ -119,10 +119,11 @@ type GateRow struct {
 
 // Notice is a sentence for the human.
 type Notice struct {
-	At    time.Time
-	Text  string
-	Error bool
-	By    string // the terminal of the human who did what it tells, and need not be told; empty: none
+	Number int64 // a later notice of this process has a higher one, though the clock was set
+	At     time.Time
+	Text   string
+	Error  bool
+	By     string // the terminal of the human who did what it tells, and need not be told; empty: none
 }
 
 // RowStatus is the status of a check command; empty before its turn.

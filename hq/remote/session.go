@@ -188,7 +188,7 @@ func (v *shown) setup(ctx context.Context, l wire.Link) error {
 
 // connect waits until the worker is connected.
 func (v *shown) connect(ctx context.Context) (wire.Link, error) {
-	notified := false
+	notified, began := false, time.Now() // the clock may be set between the two processes' looks at it
 	for {
 		l, err := Connect(ctx, v.Target, v.ferrus)
 		if err != nil {
@@ -207,7 +207,7 @@ func (v *shown) connect(ctx context.Context) (wire.Link, error) {
 				return nil, fmt.Errorf("the worker %s broke the protocol, and is not used any more: it %s",
 					v.Name, s.Marked)
 			}
-			if !notified && time.Since(s.Since) > time.Second {
+			if !notified && time.Since(began) > time.Second {
 				notified = true
 				v.say("Waiting for the worker %s: %s", v.Name, s.Why)
 			}

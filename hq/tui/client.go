@@ -180,7 +180,7 @@ func (a *app) newClient(ctx context.Context, t Client) *client {
 	g := &client{app: child, wake: make(chan struct{}, 1), again: make(chan struct{}, 1), leave: leave, words: t.Words,
 		via: human.Via}
 	for _, n := range o.Engine.View().Notices {
-		g.since = max(g.since, n.At.UnixNano())
+		g.since = max(g.since, n.Number)
 	}
 	options := append(tty.RemoteOptions(t.In, t.Out, t.Environ, t.Columns, t.Rows), tea.WithContext(ctx))
 	child.program = tea.NewProgram(child.newScreen(), options...)

@@ -231,7 +231,7 @@ var scenes = map[string]func(testing.TB, *conductor.View){
 		p := executor("Stopped")
 		p.Exit = "ended by /stop"
 		v.Panes = []conductor.PaneView{planner("SessionComplete"), p}
-		v.Notices = []conductor.Notice{{At: fixtureNow, Text: "Stopping all sessions. /resume continues"}}
+		v.Notices = []conductor.Notice{{Number: 1, At: fixtureNow, Text: "Stopping all sessions. /resume continues"}}
 	},
 	"queue": func(_ testing.TB, v *conductor.View) {
 		v.Panes = []conductor.PaneView{planner("SessionComplete"), executor("Running")}

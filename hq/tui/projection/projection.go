@@ -85,7 +85,7 @@ func (p *Projector) Project(v conductor.View, now time.Time) view.View {
 	out.Summary = summary(v, &out, now)
 	for _, n := range v.Notices[max(len(v.Notices)-newNotices, 0):] {
 		out.Notices = append(out.Notices, view.Notice{
-			Number: n.At.UnixNano(), Text: text.Sanitize(n.Text), Error: n.Error, By: n.By,
+			Number: n.Number, Text: text.Sanitize(n.Text), Error: n.Error, By: n.By,
 		})
 	}
 	return out

@@ -172,7 +172,7 @@ func TestAgentsTextIsCleaned(t *testing.T) {
 	v.State.World.ClaimedBy = evil
 	v.State.World.Hold = &core.Hold{Reason: evil, By: evil}
 	v.Journal = append(v.Journal, store.Entry{Event: evil, By: evil, Why: evil, From: evil, To: evil + "x"})
-	v.Notices = []conductor.Notice{{At: fixtureNow, Text: evil}}
+	v.Notices = []conductor.Notice{{Number: 1, At: fixtureNow, Text: evil}}
 	v.Gate = conductor.GateView{Why: evil, Log: evil, Lines: []string{evil},
 		Rows: []conductor.GateRow{{Command: evil, Status: conductor.RowStatus(evil), Detail: evil}}}
 	v.Panes[0].Agent, v.Panes[0].Model, v.Panes[0].Exit = evil, evil, evil

@@ -1,0 +1,152 @@
+package remote
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"net"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"ferrus/hq/wire"
+)
+
+// sleeper is a worker that sleeps at times: then it takes what is sent, and answers nothing.
+type sleeper struct {
+	mu     sync.Mutex
+	asleep chan struct{} // guarded by mu: closed when it wakes; nil: it is awake
+	dialed int           // guarded by mu
+	heard  time.Time     // guarded by mu: of home
+}
+
+func (s *sleeper) sleep() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.asleep = make(chan struct{})
+}
+
+func (s *sleeper) wake() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	close(s.asleep)
+	s.asleep = nil
+}
+
+// rest waits until the worker is awake.
+func (s *sleeper) rest(ctx context.Context) error {
+	s.mu.Lock()
+	asleep := s.asleep
+	s.mu.Unlock()
+	if asleep == nil {
+		return nil
+	}
+	select {
+	case <-asleep:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+func (s *sleeper) Call(ctx context.Context, m wire.Method, _ []byte) ([]byte, error) {
+	if err := s.rest(ctx); err != nil {
+		return nil, err
+	}
+	s.mu.Lock()
+	s.heard = time.Now()
+	s.mu.Unlock()
+	if m == wire.MethodHello {
+		return json.Marshal(wire.Welcome{Build: build})
+	}
+	return []byte("{}"), nil
+}
+
+func (s *sleeper) Stream(context.Context, wire.Method, []byte, wire.Stream) error {
+	return errors.New("there is none")
+}
+
+func (s *sleeper) dial(ctx context.Context) (wire.Link, error) {
+	s.mu.Lock()
+	s.dialed++
+	s.mu.Unlock()
+	here, there := net.Pipe()
+	go func() {
+		_ = wire.Serve(ctx, wire.Bytes(there, there), s)
+		there.Close()
+	}()
+	return wire.Dial(wire.Bytes(here, here)), nil
+}
+
+func (l *link) seen() LinkStatus {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.status
+}
+
+// A worker that sleeps for two hours is given up in time, looked for without haste, and back soon after it wakes.
+func TestAWorkerSleepsForTwoHours(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		ctx, cancel := context.WithCancel(t.Context())
+		w := &sleeper{}
+		l := &link{target: Target{Project: "/app", Name: "big", SSH: "big"}, build: build, dial: w.dial}
+		var running sync.WaitGroup
+		running.Go(func() { l.connect(ctx) })
+		time.Sleep(time.Minute)
+		if !l.seen().Connected || w.dialed != 1 {
+			t.Fatalf("an honest worker is %+v after %d dials", l.seen(), w.dialed)
+		}
+		w.sleep()
+		time.Sleep(wire.Beat + wire.HomePatience + time.Second)
+		if s := l.seen(); s.Connected {
+			t.Errorf("it is still %+v", s)
+		}
+		if _, err := l.now(); err == nil {
+			t.Error("a call is passed on to a worker that sleeps")
+		}
+		time.Sleep(2 * time.Hour)
+		w.mu.Lock()
+		tries := w.dialed
+		w.mu.Unlock()
+		if most := int(2*time.Hour/wire.HomePatience) + 10; tries < 10 || tries > most {
+			t.Errorf("it was dialed %d times; want at most %d", tries, most)
+		}
+		w.wake()
+		time.Sleep(longPause + time.Second)
+		if s := l.seen(); !s.Connected || s.Marked != "" {
+			t.Errorf("awake, it is %+v", s)
+		}
+		cancel()
+		running.Wait()
+	})
+}
+
+// While home sleeps, its clock stands still: the worker's patience alone counts, and the link is opened anew.
+func TestHomeSleepsForTwoHours(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		ctx, cancel := context.WithCancel(t.Context())
+		w := &sleeper{}
+		l := &link{target: Target{Project: "/app", Name: "big", SSH: "big"}, build: build, dial: w.dial}
+		var running sync.WaitGroup
+		running.Go(func() { l.connect(ctx) })
+		synctest.Wait()
+		first, err := l.now()
+		if err != nil {
+			t.Fatal(err)
+		}
+		first.Close() // the network dropped the connection while home slept
+		time.Sleep(longPause)
+		second, err := l.now()
+		if err != nil || second == first {
+			t.Errorf("after the sleep: %v", err)
+		}
+		if s := l.seen(); !s.Connected || time.Since(s.Heard) > longPause {
+			t.Errorf("it is %+v", s)
+		}
+		cancel()
+		running.Wait()
+	})
+}

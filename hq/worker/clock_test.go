@@ -1,0 +1,37 @@
+package worker
+
+import (
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"ferrus/hq/wire"
+)
+
+// The patience with a home is measured by a clock that is never set, to the second, whatever the length.
+func TestPatienceIsMeasuredWhileAsleep(t *testing.T) {
+	t.Parallel()
+	outside := &home{}
+	if outside.hear(); !strings.Contains(outside.heard.String(), " m=") {
+		t.Errorf("the silence is measured by a clock that can be set: %v", outside.heard)
+	}
+	synctest.Test(t, func(t *testing.T) {
+		p := &stoppable{grace: make(chan time.Duration, 1), done: make(chan struct{})}
+		h := &home{patience: 2 * time.Hour, gates: map[string]*gateRun{}, sessions: map[string]*running{}}
+		h.sessions["1"] = &running{Task: wire.Task{Task: "t-1"}, home: h, process: p, ended: p.done}
+		h.hear()
+		time.Sleep(2 * time.Hour)
+		h.endIfSilent()
+		synctest.Wait()
+		if len(p.grace) > 0 {
+			t.Error("the session was ended too early")
+		}
+		time.Sleep(time.Second)
+		h.endIfSilent()
+		synctest.Wait()
+		if len(p.grace) == 0 {
+			t.Error("the session still runs")
+		}
+	})
+}
