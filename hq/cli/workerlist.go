@@ -148,7 +148,8 @@ func describeWorker(t remote.Target, cfg config.Config, doc queue.Document, s re
 			"  agents   "+strings.Join(agentsOf(there.Agents), " "),
 			fmt.Sprintf("  machine  %s, %s, load %.1f of %d cores, %d MB free memory, %d MB free disk, sandbox: %s",
 				there.Worker, there.System, there.Load, there.Cores, there.MemoryMB, there.DiskMB, there.Walls),
-			fmt.Sprintf("  ferrus   %s, last heard %s ago", there.Version, max(time.Since(s.Heard), 0).Round(time.Second)))
+			fmt.Sprintf("  ferrus   %s, last heard %s ago", there.Version,
+				max(time.Since(s.Heard), 0).Round(time.Second)))
 	}
 	return lines
 }
