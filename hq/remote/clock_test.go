@@ -2,9 +2,12 @@ package remote
 
 import (
 	"context"
+	"encoding/binary"
 	"encoding/json"
 	"errors"
+	"io"
 	"net"
+	"strings"
 	"sync"
 	"testing"
 	"testing/synctest"
@@ -149,4 +152,64 @@ func TestHomeSleepsForTwoHours(t *testing.T) {
 		cancel()
 		running.Wait()
 	})
+}
+
+// A worker that drips a frame byte by byte, closes its half of the connection, or answers twice, is given up: what it
+// does holds home up no longer than silence.
+func TestAWorkerThatDripsIsGivenUp(t *testing.T) {
+	t.Parallel()
+	welcome, err := json.Marshal(wire.Welcome{Build: build})
+	if err != nil {
+		t.Fatal(err)
+	}
+	reply := func(body []byte) []byte {
+		head := append([]byte{'R', 0, 0, 0, 1}, make([]byte, 8)...)
+		return append(binary.BigEndian.AppendUint32(nil, uint32(len(head)+len(body))), append(head, body...)...)
+	}
+	for name, c := range map[string]struct {
+		worker func(net.Conn) // after it answered the greeting
+		marked string
+	}{
+		"a frame byte by byte": {worker: func(conn net.Conn) {
+			for _, b := range append([]byte{0, 8, 0, 0}, make([]byte, 1<<16)...) {
+				time.Sleep(time.Second)
+				if _, err := conn.Write([]byte{b}); err != nil {
+					return
+				}
+			}
+		}},
+		"nothing more":     {worker: func(net.Conn) {}},
+		"a closed half":    {worker: func(conn net.Conn) { conn.Close() }},
+		"an answer, twice": {worker: func(conn net.Conn) { _, _ = conn.Write(reply(welcome)) }, marked: "not asked"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				ctx, cancel := context.WithCancel(t.Context())
+				var running sync.WaitGroup
+				l := &link{target: Target{Project: "/app", Name: "big", SSH: "big"}, build: build,
+					dial: func(context.Context) (wire.Link, error) {
+						here, there := net.Pipe()
+						running.Go(func() {
+							length := make([]byte, 4)
+							_, _ = io.ReadFull(there, length)
+							_, _ = io.CopyN(io.Discard, there, int64(binary.BigEndian.Uint32(length))) // the greeting
+							running.Go(func() { _, _ = io.Copy(io.Discard, there) })
+							if _, err := there.Write(reply(welcome)); err == nil {
+								c.worker(there)
+							}
+						})
+						return wire.Dial(wire.Bytes(here, here)), nil
+					}}
+				running.Go(func() { l.connect(ctx) })
+				time.Sleep(wire.Beat + wire.HomePatience + 100*time.Millisecond)
+				if s := l.seen(); s.Connected || s.Why == "" || !strings.Contains(s.Marked, c.marked) ||
+					(s.Marked == "") != (c.marked == "") {
+					t.Errorf("it is %+v", s)
+				}
+				cancel()
+				running.Wait()
+			})
+		})
+	}
 }

@@ -155,6 +155,7 @@ func (l *link) once(ctx context.Context) error {
 	if err := l.compare(w.Build); err != nil {
 		return err
 	}
+	w = boundedWelcome(w)
 	l.mu.Lock()
 	l.present, l.status = now, LinkStatus{Connected: true, Since: time.Now(), Heard: time.Now(), Welcome: &w}
 	l.mu.Unlock()
@@ -190,7 +191,7 @@ func (l *link) follow(ctx context.Context, now wire.Link) error {
 		}
 		l.mu.Lock()
 		welcome := *l.status.Welcome
-		welcome.Status = s
+		welcome.Status = boundedStatus(s)
 		l.status.Welcome, l.status.Heard = &welcome, time.Now()
 		l.mu.Unlock()
 	}

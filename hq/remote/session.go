@@ -291,6 +291,7 @@ func (v *shown) showPane(ctx context.Context, l wire.Link) (*wire.Ending, error)
 			if err := json.Unmarshal(m[1:], &e); err != nil {
 				return nil, &wire.Violation{What: "sent an ending that cannot be read"}
 			}
+			e = bounded(e, time.Now())
 			return &e, nil
 		}
 	}

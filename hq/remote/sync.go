@@ -103,6 +103,9 @@ func (w work) receive(ctx context.Context, l wire.Link, there wire.Workspace) er
 	if err != nil || tree != there.Tree {
 		return &wire.Violation{What: fmt.Sprintf("sent the tree %.12s and called it %.12s", tree, there.Tree)}
 	}
+	if err := maxGrowth.check(ctx, g, head, tree); err != nil {
+		return err
+	}
 	ref := fmt.Sprintf("refs/ferrus/%s/%d", w.Task.Task, w.Attempt)
 	if err := g.Do(ctx, "update-ref", ref, there.Commit); err != nil {
 		return err
@@ -133,8 +136,8 @@ func (w work) fetch(ctx context.Context, l wire.Link, q wire.Fetch) error {
 		lost <- err
 		to.CloseWithError(err)
 	}()
-	_, _, err = w.repository.Git().Run(ctx, from, "index-pack", "--stdin", "--fix-thin", "--strict",
-		"--max-input-size="+maxPack)
+	_, _, err = w.repository.Git().With(maxAlloc).Run(ctx, from, "-c", maxInMemory, "index-pack", "--stdin",
+		"--fix-thin", "--strict", "--max-input-size="+maxPack)
 	from.Close()
 	if failed := <-lost; failed != nil && IsLost(failed) {
 		return failed

@@ -20,6 +20,9 @@ const (
 	paneUnderWay = wire.Window/4 + paneMessage
 )
 
+// maxFinal bounds the last message of an agent that is sent with its ending, in bytes.
+const maxFinal = 48 << 10
+
 // recentLines is how many lines above the screen a pane gets anew that was behind.
 const recentLines = 500
 
@@ -72,11 +75,17 @@ func (h *home) showPane(ctx context.Context, q wire.Pane, stream wire.Stream) er
 }
 
 func (p *pane) sendEnding(ctx context.Context) error {
-	body, err := json.Marshal(p.session.ending)
+	e := *p.session.ending
+	body, err := json.Marshal(e)
+	for most := maxFinal; err == nil && len(body) >= wire.MaxMessage && e.Final != nil; most /= 2 { // it is one message
+		cut := (*e.Final)[:min(len(*e.Final), most)]
+		e.Final = &cut
+		body, err = json.Marshal(e)
+	}
 	if err != nil {
 		return err
 	}
-	return p.send(ctx, wire.PaneEnded, body)
+	return p.stream.Send(ctx, append([]byte{wire.PaneEnded}, body...))
 }
 
 func (p *pane) isBehind() bool {
