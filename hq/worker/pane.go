@@ -26,6 +26,13 @@ const maxFinal = 48 << 10
 // recentLines is how many lines above the screen a pane gets anew that was behind.
 const recentLines = 500
 
+// screen is what a pane is attached to: a [host.View].
+type screen interface {
+	Input(data []byte) error
+	Resize(columns, rows int) error
+	Close()
+}
+
 // pane shows a session over one stream.
 type pane struct {
 	session *running
@@ -35,11 +42,11 @@ type pane struct {
 
 	mu      sync.Mutex // guards the rest
 	size    wire.PaneSizes
-	view    *host.View // nil: it is attached anew
-	waiting [][]byte   // messages
-	bytes   int        // of waiting
-	behind  bool       // messages were dropped
-	over    bool       // the screen has ended
+	view    screen   // nil: it is attached anew
+	waiting [][]byte // messages
+	bytes   int      // of waiting
+	behind  bool     // messages were dropped
+	over    bool     // the screen has ended
 }
 
 // showPane shows a session until the stream or the session ends.
