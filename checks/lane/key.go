@@ -44,14 +44,16 @@ func (j Job) keys(ctx context.Context, from checks.Source) (k keys, err error) {
 }
 
 // key returns a hash of the setup commands, their programs, and the files that setup
-// depends on. Where there is no such file, that is the whole tree.
+// depends on. Where there is no such file, that is the whole tree, unless setup is known to read none.
 func (j Job) key(ctx context.Context, from checks.Source, tree string) (string, error) {
 	all, err := from.Objects.Tree(ctx, tree)
 	if err != nil {
 		return "", err
 	}
-	files := slices.DeleteFunc(all, func(e git.TreeEntry) bool { return !j.dependsOn(e.Path, from.Below) })
-	if len(files) == 0 {
+	files := slices.DeleteFunc(slices.Clone(all), func(e git.TreeEntry) bool { return !j.dependsOn(e.Path, from.Below) })
+	if dirs, ok := j.environments(); len(files) == 0 && len(j.Key) == 0 && ok {
+		files = inside(all, filepath.ToSlash(from.Below), dirs)
+	} else if len(files) == 0 {
 		files = []git.TreeEntry{{ID: tree}}
 	}
 	data, err := json.Marshal(struct {
