@@ -50,7 +50,8 @@ func (j Job) key(ctx context.Context, from checks.Source, tree string) (string, 
 	if err != nil {
 		return "", err
 	}
-	files := slices.DeleteFunc(slices.Clone(all), func(e git.TreeEntry) bool { return !j.dependsOn(e.Path, from.Below) })
+	other := func(e git.TreeEntry) bool { return !j.dependsOn(e.Path, from.Below) }
+	files := slices.DeleteFunc(slices.Clone(all), other)
 	if dirs, ok := j.environments(); len(files) == 0 && len(j.Key) == 0 && ok {
 		files = inside(all, filepath.ToSlash(from.Below), dirs)
 	} else if len(files) == 0 {

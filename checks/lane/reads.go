@@ -2,26 +2,26 @@ package lane
 
 import (
 	"path"
-	"regexp"
 	"slices"
 	"strings"
 
 	"ferrus/checks/git"
+	"ferrus/ui/text/lazyregexp"
 )
 
 // The words of commands that read no file of the tree: they make an environment of Python, and install named packages
 // there. A word in quotes may have signs that a shell understands otherwise.
 var (
-	plainWord  = regexp.MustCompile(`^[A-Za-z0-9._/=~+-]+$`)
-	quotedWord = regexp.MustCompile(`^(?:'[A-Za-z0-9._=<>~!,*\[\]+-]+'|"[A-Za-z0-9._=<>~,*\[\]+-]+")$`)
-	venvDir    = regexp.MustCompile(`^\.?[A-Za-z0-9_][A-Za-z0-9._-]*$`)
-	venvPip    = regexp.MustCompile(`^\.?[A-Za-z0-9_][A-Za-z0-9._-]*/bin/pip3?$`)
+	plainWord  = lazyregexp.New(`^[A-Za-z0-9._/=~+-]+$`)
+	quotedWord = lazyregexp.New(`^(?:'[A-Za-z0-9._=<>~!,*\[\]+-]+'|"[A-Za-z0-9._=<>~,*\[\]+-]+")$`)
+	venvDir    = lazyregexp.New(`^\.?[A-Za-z0-9_][A-Za-z0-9._-]*$`)
+	venvPip    = lazyregexp.New(`^\.?[A-Za-z0-9_][A-Za-z0-9._-]*/bin/pip3?$`)
 	// A name, extras and versions. What ends like an archive is a file where there is one.
-	named = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]*(\[[A-Za-z0-9._,-]+\])?` +
+	named = lazyregexp.New(`^[A-Za-z0-9][A-Za-z0-9._-]*(\[[A-Za-z0-9._,-]+\])?` +
 		`(([=~!<>]=|[<>])[A-Za-z0-9.*+!]+(,([=~!<>]=|[<>])[A-Za-z0-9.*+!]+)*)?$`)
-	archive = regexp.MustCompile(`(?i)\.(whl|zip|tar|tgz|tbz|txz|tlz|tar\.[a-z0-9]+)$`)
-	quiet   = regexp.MustCompile(`^(-q+|--quiet|-U|--upgrade|--disable-pip-version-check|--no-input)$`)
-	bare    = regexp.MustCompile(`^(--without-pip|--upgrade-deps|--clear|--system-site-packages)$`)
+	archive = lazyregexp.New(`(?i)\.(whl|zip|tar|tgz|tbz|txz|tlz|tar\.[a-z0-9]+)$`)
+	quiet   = lazyregexp.New(`^(-q+|--quiet|-U|--upgrade|--disable-pip-version-check|--no-input)$`)
+	bare    = lazyregexp.New(`^(--without-pip|--upgrade-deps|--clear|--system-site-packages)$`)
 )
 
 // environments returns the directories of the environments of Python that setup commands make, if they read no file

@@ -4,6 +4,8 @@
 // Between examining a file and opening it, the file may become another one: a pipe, on which the reader waits
 // forever, a device, or a link to one. [Read] examines what it has opened, never waits, and reads no more
 // than a limit. [ReadIn] also never leaves a directory, whatever links are in it.
+//
+// [Create], [Replace], [MakeDir] and [Remove] change a checkout, and refuse links that lead out of it.
 package regular
 
 import (

@@ -193,7 +193,7 @@ func (p realProject) compare(t *testing.T, dir string, rounds int) {
 	var out, inside []outcome
 	for i := range rounds {
 		out = append(out, p.outside(t, outside))
-		hqtest.Write(t, in.Dir, "round.txt", strconv.Itoa(i))
+		hqtest.Write(t, in.Dir, "ROUND.md", strconv.Itoa(i))
 		var o outcome
 		o, record = p.inside(t, in)
 		inside = append(inside, o)
@@ -216,12 +216,12 @@ func (p realProject) compare(t *testing.T, dir string, rounds int) {
 // runs its first gate.
 func (p realProject) firstOfTask(t *testing.T, in *project.Task) outcome {
 	hqtest.Do(t, in, core.Command{Kind: "reset", By: project.HumanActor()})
-	hqtest.Write(t, in.Dir, "round.txt", "committed")
+	hqtest.Write(t, in.Dir, "ROUND.md", "committed")
 	gittest.Commit(t, in.Dir)
 	hqtest.Do(t, in, core.Command{Kind: "create_task", By: project.HumanActor(), Text: "do the next"})
 	hqtest.Do(t, in, core.Command{Kind: "claim", By: hqtest.Executor()})
 	hqtest.Must(t, gate.RunBase(t.Context(), in))
-	hqtest.Write(t, in.Dir, "next.txt", "x")
+	hqtest.Write(t, in.Dir, "NEXT.md", "x")
 	first, _ := p.inside(t, in)
 	if !first.pass {
 		t.Errorf("%s: the first gate of the next task failed:\n%s", p.name, first.text)

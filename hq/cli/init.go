@@ -178,6 +178,11 @@ func (i *initialization) proposeChecks() (commands, setup []string) {
 
 // scaffold creates what is missing. The state comes first: it refuses a foreign .ferrus.
 func (i *initialization) scaffold(ctx context.Context, text string, c config.Config) error {
+	skills := agent.Skills(c.Agents.Path)
+	names := append(slices.Sorted(maps.Keys(skills)), config.File, c.Spec.Directory, ".gitignore")
+	if err := i.refuseLinks(names); err != nil {
+		return err
+	}
 	if err := i.makeState(ctx); err != nil {
 		return err
 	}
@@ -189,7 +194,6 @@ func (i *initialization) scaffold(ctx context.Context, text string, c config.Con
 	if err := i.makeDir(c.Spec.Directory); err != nil {
 		return err
 	}
-	skills := agent.Skills(c.Agents.Path)
 	for _, name := range slices.Sorted(maps.Keys(skills)) {
 		if err := i.writeMissing(name, skills[name]); err != nil {
 			return err

@@ -93,39 +93,41 @@ func openStore(ctx context.Context, dir string) (*project.Task, error) {
 	return project.OpenKept(dir, store.UserHeads(), agentNames()...)
 }
 
+// refuseLinks refuses, before anything is written, a repository whose links lead out of it.
+func (i *initialization) refuseLinks(names []string) error {
+	root, err := os.OpenRoot(i.dir)
+	if err != nil {
+		return err
+	}
+	defer root.Close()
+	for _, name := range names {
+		if _, err := regular.Resolve(root, name); err != nil {
+			return fmt.Errorf("set up ferrus: %w", err)
+		}
+	}
+	return nil
+}
+
 // writeMissing creates a file of the project, unless it exists.
 func (i *initialization) writeMissing(name, text string) error {
-	path := filepath.Join(i.dir, name)
-	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-		return fmt.Errorf("write %s: %w", name, err)
-	}
-	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
-	if errors.Is(err, fs.ErrExist) {
-		return nil
-	}
+	made, err := regular.Create(i.dir, name, text)
 	if err != nil {
 		return fmt.Errorf("write %s: %w", name, err)
 	}
-	_, err = f.WriteString(text)
-	if closed := f.Close(); err == nil {
-		err = closed
+	if made {
+		i.created = append(i.created, name)
 	}
-	if err != nil {
-		return fmt.Errorf("write %s: %w", name, err)
-	}
-	i.created = append(i.created, name)
 	return nil
 }
 
 func (i *initialization) makeDir(name string) error {
-	path := filepath.Join(i.dir, name)
-	if _, err := os.Stat(path); err == nil {
-		return nil
-	}
-	if err := os.MkdirAll(path, 0o755); err != nil {
+	_, missing := os.Stat(filepath.Join(i.dir, name))
+	if err := regular.MakeDir(i.dir, name); err != nil {
 		return fmt.Errorf("create %s: %w", name, err)
 	}
-	i.created = append(i.created, name+"/")
+	if missing != nil {
+		i.created = append(i.created, name+"/")
+	}
 	return nil
 }
 
@@ -134,30 +136,48 @@ const ignoreLine = ".ferrus/"
 
 // addToGitignore ensures the exact line in .gitignore.
 func (i *initialization) addToGitignore() error {
-	path := filepath.Join(i.dir, ".gitignore")
-	data, err := regular.Read(path, maxSetupFile)
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return fmt.Errorf("add %s to .gitignore: %w", ignoreLine, err)
-	}
-	for line := range bytes.Lines(data) {
-		if string(bytes.TrimRight(line, "\r\n")) == ignoreLine {
-			return nil
-		}
-	}
-	add := ignoreLine + "\n"
-	if len(data) > 0 && data[len(data)-1] != '\n' {
-		add = "\n" + add
-	}
-	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_APPEND, 0o644)
-	if err == nil {
-		_, err = f.WriteString(add)
-		if closed := f.Close(); err == nil {
-			err = closed
-		}
+	text, mode, err := i.ignored()
+	if err == nil && text != nil {
+		err = regular.Replace(i.dir, ".gitignore", text, mode)
 	}
 	if err != nil {
 		return fmt.Errorf("add %s to .gitignore: %w", ignoreLine, err)
 	}
-	i.created = append(i.created, ".gitignore: "+ignoreLine)
+	if text != nil {
+		i.created = append(i.created, ".gitignore: "+ignoreLine)
+	}
 	return nil
+}
+
+// ignored returns what .gitignore is to be, and its mode; nil: it has the line.
+func (i *initialization) ignored() (text []byte, mode fs.FileMode, err error) {
+	root, err := os.OpenRoot(i.dir)
+	if err != nil {
+		return nil, 0, err
+	}
+	defer root.Close()
+	name, err := regular.Resolve(root, ".gitignore")
+	if err != nil {
+		return nil, 0, err
+	}
+	data, err := regular.ReadIn(root, name, maxSetupFile)
+	if errors.Is(err, fs.ErrNotExist) {
+		return []byte(ignoreLine + "\n"), 0o644, nil
+	}
+	if err != nil {
+		return nil, 0, err
+	}
+	for line := range bytes.Lines(data) {
+		if string(bytes.TrimRight(line, "\r\n")) == ignoreLine {
+			return nil, 0, nil
+		}
+	}
+	if len(data) > 0 && data[len(data)-1] != '\n' {
+		data = append(data, '\n')
+	}
+	info, err := root.Stat(name)
+	if err != nil {
+		return nil, 0, err
+	}
+	return append(data, ignoreLine+"\n"...), info.Mode().Perm(), nil
 }

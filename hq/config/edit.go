@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 
+	"ferrus/checks/regular"
 	"ferrus/hq/tomledit"
 )
 
@@ -40,7 +41,7 @@ func edit(dir string, change func([]byte) ([]byte, error)) (Edited, error) {
 	}
 	edited, err := change(data)
 	if err == nil {
-		err = replace(filepath.Join(dir, File), edited)
+		err = replace(dir, edited)
 	}
 	return Edited{hash(data), hash(edited)}, err
 }
@@ -87,40 +88,14 @@ func Edit(data []byte, role, key, value string) ([]byte, error) {
 	return edited, nil
 }
 
-// replace replaces a file atomically; a link is followed.
-func replace(file string, data []byte) error {
-	file, err := filepath.EvalSymlinks(file)
+// replace replaces ferrus.toml, or what it is a link to within the project.
+func replace(dir string, data []byte) error {
+	info, err := os.Stat(filepath.Join(dir, File))
+	if err == nil {
+		err = regular.Replace(dir, File, data, info.Mode().Perm())
+	}
 	if err != nil {
-		return fmt.Errorf("write %s: %w", File, err)
-	}
-	info, err := os.Stat(file)
-	if err != nil {
-		return fmt.Errorf("write %s: %w", File, err)
-	}
-	f, err := os.CreateTemp(filepath.Dir(file), "."+File+".*")
-	if err != nil {
-		return fmt.Errorf("write %s: %w", File, err)
-	}
-	defer os.Remove(f.Name()) //nolint:errcheck // gone after the rename
-	if err := fillFile(f, data, info.Mode().Perm()); err != nil {
-		return fmt.Errorf("write %s: %w", File, err)
-	}
-	if err := os.Rename(f.Name(), file); err != nil {
 		return fmt.Errorf("write %s: %w", File, err)
 	}
 	return nil
-}
-
-func fillFile(f *os.File, data []byte, mode os.FileMode) error {
-	_, err := f.Write(data)
-	if err == nil {
-		err = f.Chmod(mode)
-	}
-	if err == nil {
-		err = f.Sync()
-	}
-	if closed := f.Close(); err == nil {
-		err = closed
-	}
-	return err
 }

@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"math"
 	"os"
+	"path"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -140,11 +141,11 @@ func (l *landing) unmergeFile(ctx context.Context, target git.Repository, d entr
 	if l.stopped() {
 		return errStopped
 	}
-	name := filepath.Join(target.Top, filepath.FromSlash(d.name))
-	if err := os.Remove(name); err != nil && !errors.Is(err, fs.ErrNotExist) {
+	if err := regular.Remove(target.Top, d.name); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
-	for dir := filepath.Dir(name); dir != target.Top && os.Remove(dir) == nil; dir = filepath.Dir(dir) { // as git does
+	dir := path.Dir(d.name)
+	for ; dir != "." && regular.Remove(target.Top, dir) == nil; dir = path.Dir(dir) { // as git does
 	}
 	return nil
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"path"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -62,21 +63,21 @@ func (f *projectFile) read(dir string) error {
 // resolve returns the name of a file without symbolic links. A link that leads out of the
 // project is refused.
 func resolve(dir, name string) (string, error) {
-	path, rest := filepath.Join(dir, filepath.FromSlash(name)), ""
-	for {
-		real, err := filepath.EvalSymlinks(path)
-		if err == nil {
-			inside, ok := relative(dir, filepath.Join(real, rest))
-			if !ok {
-				return "", fmt.Errorf("edit %s: it is a link that points outside the project", name)
-			}
-			return inside, nil
-		}
-		if _, err := os.Lstat(path); err == nil || !errors.Is(err, fs.ErrNotExist) {
+	root, err := os.OpenRoot(dir)
+	if err != nil {
+		return "", err
+	}
+	defer root.Close()
+	real, err := regular.Resolve(root, name)
+	if err != nil {
+		return "", fmt.Errorf("edit %w", err)
+	}
+	if _, err := root.Lstat(real); real != path.Clean(filepath.ToSlash(name)) && errors.Is(err, fs.ErrNotExist) {
+		if _, err := root.Lstat(name); err == nil {
 			return "", fmt.Errorf("edit %s: it is a broken link", name)
 		}
-		path, rest = filepath.Dir(path), filepath.Join(filepath.Base(path), rest)
 	}
+	return real, nil
 }
 
 // missingDirs returns the directories that a file needs, innermost first.

@@ -450,7 +450,7 @@ func TestLinks(t *testing.T) {
 		t.Fatal(err)
 	}
 	if _, err := Add(b.options([]string{"executor:codex"})); err == nil ||
-		!strings.Contains(err.Error(), "points outside the project") {
+		!strings.Contains(err.Error(), "out of the project") {
 		t.Errorf("got %v", err)
 	}
 }

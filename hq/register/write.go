@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"slices"
 
@@ -32,7 +31,7 @@ func (p *Plan) Write(save func(record []byte) error) error {
 		}
 	}
 	for _, d := range p.empty {
-		_ = os.Remove(filepath.Join(p.dir, d)) // a directory that is not empty is in use
+		_ = regular.Remove(p.dir, d) // a directory that is not empty is in use
 	}
 	if p.removes {
 		return save(p.after)
@@ -56,24 +55,10 @@ func (p *Plan) checkUnchanged(c Change) error {
 }
 
 func (p *Plan) apply(c Change) error {
-	path := filepath.Join(p.dir, c.File)
 	if c.After == nil {
-		return os.Remove(path)
+		return regular.Remove(p.dir, c.File)
 	}
-	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-		return fmt.Errorf("write %s: %w", c.File, err)
-	}
-	f, err := os.CreateTemp(filepath.Dir(path), ".ferrus-register-*")
-	if err != nil {
-		return fmt.Errorf("write %s: %w", c.File, err)
-	}
-	defer os.Remove(f.Name()) //nolint:errcheck // gone after the rename
-	_, err = f.Write(c.After)
-	err = errors.Join(err, f.Chmod(c.mode), f.Sync(), f.Close())
-	if err == nil {
-		err = os.Rename(f.Name(), path)
-	}
-	if err != nil {
+	if err := regular.Replace(p.dir, c.File, c.After, c.mode); err != nil {
 		return fmt.Errorf("write %s: %w", c.File, err)
 	}
 	return nil

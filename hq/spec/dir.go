@@ -139,7 +139,7 @@ func (s Dir) Create(text, last string, now time.Time) (string, error) {
 	if before, err := read(root, last); err == nil && before == text {
 		return last, nil
 	}
-	if err := root.MkdirAll(s.Directory, 0o755); err != nil {
+	if err := regular.MakeDir(s.Project, s.Directory); err != nil {
 		return "", err
 	}
 	base := now.UTC().Format(time.DateOnly) + "-" + slug(Parse("", text).Title)
@@ -183,7 +183,11 @@ func Ticked(name, text, id string) (string, bool) {
 }
 
 func tick(root *os.Root, name string, m Milestone) error {
-	name, info, err := resolve(root, name)
+	name, err := regular.Resolve(root, name)
+	if err != nil {
+		return err
+	}
+	info, err := root.Stat(name)
 	if err != nil {
 		return err
 	}
@@ -206,26 +210,6 @@ func tick(root *os.Root, name string, m Milestone) error {
 		return errors.Join(err, root.Remove(draft))
 	}
 	return flush(root, path.Dir(name))
-}
-
-// resolve follows links to the file with the text, so that ticking replaces that file and
-// not the link.
-func resolve(root *os.Root, name string) (string, fs.FileInfo, error) {
-	for range 8 {
-		info, err := root.Lstat(name)
-		if err != nil || info.Mode()&fs.ModeSymlink == 0 {
-			return name, info, err
-		}
-		to, err := root.Readlink(name)
-		if err != nil {
-			return name, nil, err
-		}
-		if path.IsAbs(to) {
-			return name, nil, errors.New("it is a link to an absolute path")
-		}
-		name = path.Join(path.Dir(name), to)
-	}
-	return name, nil, errors.New("it is a link in a cycle")
 }
 
 // write makes a new file, durably.
