@@ -81,11 +81,23 @@ func parts(path string) []string { return strings.Split(strings.TrimSuffix(path,
 // bind shows a path of the outside at the same path inside.
 func bind(rank int, flag, path string) mount { return mount{path, rank, []string{flag, path, path}} }
 
-// tmpfs returns the flags for an empty directory in memory, which may use at most a
-// part of the memory.
+// atOnce is how many programs inside run at the same time by default: two sessions of each of three tasks, a gate, and
+// a session that plans. What they keep in memory is never more than half of it, even if all of it is full: it stays
+// there when the kernel ends a program because memory is short.
+const atOnce = 8
+
+// inMemory are the empty directories in memory, and the part of a program's share that each takes at most. A program
+// that starts later has as much as the first: what a check finds must not depend on what else runs.
+var inMemory = []struct {
+	path string
+	part uint64
+}{{"/tmp", 2}, {"/dev/shm", 4}, {"/var/tmp", 8}, {"/run", 32}}
+
+// tmpfs returns the flags for an empty directory in memory, of which it takes at most a part of a share.
 func tmpfs(path string, part uint64) mount {
-	return mount{path, rankTmpfs, []string{"--perms", "1777", "--size", strconv.FormatUint(memory()/part, 10),
-		"--tmpfs", path}}
+	const least = 4 << 20
+	size := max(memory()/2/atOnce/part, least)
+	return mount{path, rankTmpfs, []string{"--perms", "1777", "--size", strconv.FormatUint(size, 10), "--tmpfs", path}}
 }
 
 // memory returns how much the machine has, in bytes.
@@ -101,8 +113,9 @@ func memory() uint64 {
 func (p Policy) systemMounts() []mount {
 	all := []mount{
 		{"/dev", rankSystem, []string{"--dev", "/dev"}}, {"/proc", rankSystem, []string{"--proc", "/proc"}},
-		// All of them together leave more than half of the memory to others.
-		tmpfs("/tmp", 4), tmpfs("/dev/shm", 8), tmpfs("/var/tmp", 16), tmpfs("/run", 64),
+	}
+	for _, m := range inMemory {
+		all = append(all, tmpfs(m.path, m.part))
 	}
 	for _, path := range kernelSettings {
 		if exists(path) {

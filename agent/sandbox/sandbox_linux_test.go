@@ -365,13 +365,44 @@ func inside(t *testing.T, dir string) (all []int) {
 	return all
 }
 
+// TestFullDirectoriesLeaveHalfOfTheMemory fills nothing: it asks the kernel, from inside, how large what can be
+// written in memory may get.
+func TestFullDirectoriesLeaveHalfOfTheMemory(t *testing.T) {
+	w := walls(t, Namespace, Open)
+	argv, err := w.Command(Policy{}, "/bin/sh", "-c", `while read dev at type rest; do
+		[ "$type" = tmpfs ] && [ -w "$at" ] && stat -f -c "$at %S %b" "$at"; done </proc/mounts; true`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	out, err := exec.Command(argv[0], argv[1:]...).Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var total uint64
+	found := map[string]bool{}
+	for line := range strings.Lines(string(out)) {
+		var at string
+		var block, blocks uint64
+		if _, err := fmt.Sscan(line, &at, &block, &blocks); err != nil {
+			t.Fatal(err)
+		}
+		found[at], total = true, total+block*blocks
+	}
+	if !found["/tmp"] || !found["/dev/shm"] {
+		t.Errorf("found %s", out)
+	}
+	if atOnce*total > memory()/2 {
+		t.Errorf("%d programs keep up to %d MiB of %d:\n%s", atOnce, atOnce*total>>20, memory()>>20, out)
+	}
+}
+
 func TestAFullTmpHurtsNothingOutside(t *testing.T) {
 	w := walls(t, Namespace, Open)
 	before, err := os.ReadDir(os.TempDir())
 	if err != nil {
 		t.Fatal(err)
 	}
-	// A limit of the test's own: a quarter of the memory takes long to fill.
+	// A limit of the test's own: what is allowed takes long to fill.
 	flags := Policy{}.bubblewrapFlags(Policy{}.mounts())
 	for i, f := range flags {
 		if f == "--size" {
