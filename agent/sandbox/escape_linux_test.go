@@ -72,7 +72,7 @@ type outcome struct {
 var allEscapes []escape
 
 func init() {
-	allEscapes = slices.Concat(escapes, laterEscapes, newestEscapes, freshEscapes, lastEscapes)
+	allEscapes = slices.Concat(escapes, laterEscapes, newestEscapes, freshEscapes, lastEscapes, sessionEscapes)
 	commands["escapes-outside"] = tryOutside
 	commands["escapes-inside"] = tryInside
 }
@@ -304,7 +304,7 @@ func (w *outside) make() error {
 	}
 	for name, text := range map[string]string{
 		"home/.ssh/id_rsa": "secret", "home/.bash_history": "export TOKEN=secret", "home/.bashrc": "# mine",
-		"home/.netrc": "password", "home/removed": "", "home/movable": "", "home/mode": "", "home/times": "",
+		"home/.netrc": "password", "home/removed": "", "home/movable": "", "home/.Xauthority": "cookie", "home/mode": "", "home/times": "",
 		"home/.claude/credentials": "", "home/bin/tool": "", "other/main.go": "package main",
 		"project/.ferrus/STATE.json": "{}", "project/svc/.ferrus/STATE.json": "{}", "project/.git/config": "[core]",
 		"project/.git/hooks/sample": "", "project/.git/remove": "", "project/.git/linked": "mine",
@@ -340,7 +340,8 @@ func (w *outside) makeListeners() error {
 		{"docker", "unix", w.path("docker")}, {"door", "unix", w.path("door")},
 		{"bus", "unix", "@" + filepath.Base(w.Base)}, {"tcp4", "tcp4", "127.0.0.1:0"},
 		{"allowed", "tcp4", "127.0.0.1:0"}, {"refused", "tcp4", "127.0.0.1:0"}, {"proxy", "unix", w.path("proxy")},
-		{"worktree", "unix", w.path("project/socket")},
+		{"worktree", "unix", w.path("project/socket")}, {"display", "unix", w.path("/tmp/%-display")},
+		{"bare display", "unix", "@/tmp/.X11-unix/X" + filepath.Base(w.Base)},
 	} {
 		listener, err := net.Listen(l.network, l.address)
 		if err != nil {

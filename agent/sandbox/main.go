@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"ferrus/agent/proxy"
+	"ferrus/agent/statedir"
 )
 
 // The commands with which this program starts itself again.
@@ -75,7 +76,7 @@ func (w Walls) Command(p Policy, argv ...string) ([]string, error) {
 		p.Env = append(slices.Clone(p.Env), proxy.Env()...)
 	}
 	if w.Kind == Namespace || w.Kind == Landlock {
-		p = p.withSecrets(programSecrets())
+		p = p.withSecrets(programSecrets()).withoutState(statedir.Find())
 	}
 	p, err := p.resolve(w.Kind)
 	if err != nil {

@@ -121,3 +121,31 @@ func TestNoSecretAmongProgramsIsRead(t *testing.T) {
 		})
 	}
 }
+
+// What you decided is not in a tree that a program inside changes, even if the directory of your state is.
+func TestTheStateIsHidden(t *testing.T) {
+	top := t.TempDir()
+	t.Setenv("XDG_STATE_HOME", filepath.Join(top, "state"))
+	trusted := filepath.Join(top, "state", "ferrus", "trusted")
+	for _, c := range []struct {
+		network Network
+		policy  Policy
+	}{{Open, Policy{Dir: top, Write: []string{top}}}, {Unshared, Policy{Dir: top, Read: []string{top}}}} {
+		w := walls(t, Namespace, c.network)
+		if err := os.MkdirAll(filepath.Dir(trusted), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(trusted, []byte("mine"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		c.policy.Network = c.network
+		argv, err := w.Command(c.policy, "/bin/sh", "-c", `cat "$0"; echo forged >"$0"; mv state moved; true`, trusted)
+		if err != nil {
+			t.Fatal(err)
+		}
+		out, err := exec.Command(argv[0], argv[1:]...).Output()
+		if data, _ := os.ReadFile(trusted); err != nil || string(out) != "" || string(data) != "mine" {
+			t.Errorf("inside %q (%v), outside %q", out, err, data)
+		}
+	}
+}

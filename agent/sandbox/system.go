@@ -90,6 +90,28 @@ func (p Policy) withSecrets(all []string) Policy {
 	return p
 }
 
+// withoutState returns the policy with ferrus's own record of what you decided hidden, where it is in a tree that
+// programs may read or change: whom you trust, and the heads of journals.
+func (p Policy) withoutState(dir string) Policy {
+	if real, err := filepath.EvalSymlinks(dir); err == nil {
+		dir = real
+	}
+	shown := slices.Concat(p.Read, p.Write)
+	for _, m := range p.Mounts {
+		shown = append(shown, m.From)
+	}
+	holds := func(tree string) bool {
+		if real, err := filepath.EvalSymlinks(tree); err == nil {
+			tree = real
+		}
+		return within(tree, dir)
+	}
+	if dir != "" && slices.ContainsFunc(shown, holds) {
+		p.Hide = append(slices.Clone(p.Hide), dir)
+	}
+	return p
+}
+
 // hidden returns the secrets of the system that are there.
 func hidden() []string { return hiddenBelow("/", geteuid() == 0) }
 
