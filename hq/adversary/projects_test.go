@@ -30,7 +30,7 @@ type realProject struct {
 	ignore                  string   // what git ignores
 	setup                   []string // makes what git ignores
 	command                 string   // runs the tests
-	env                     []string // of [checks]
+	env, key                []string // of [checks]
 }
 
 // Commands that fetch the sources of a project.
@@ -131,7 +131,8 @@ var realProjects = []realProject{
 		setup:   []string{"python3 -m venv .venv"},
 		command: "cd src && ../.venv/bin/python -m unittest -q test_typing_extensions"},
 	{language: "Python", name: "cffi", version: "2.1.1", fetch: pythonTar, ignore: ".venv/\n__pycache__/\nbuild/\n*.so",
-		setup: []string{venv + ` -e . pytest setuptools`}, command: ".venv/bin/python -m pytest -q src/c"},
+		setup: []string{venv + ` -e . pytest setuptools`}, command: ".venv/bin/python -m pytest -q src/c",
+		key: []string{"setup.py", "pyproject.toml", "*.c", "*.h"}}, // setup compiles these
 
 	{language: "Rust", name: "indexmap", version: "2.14.2", fetch: crateTar, ignore: "target/",
 		command: "cargo test -q"},
@@ -204,7 +205,7 @@ func (p realProject) compare(t *testing.T, dir string, rounds int) {
 	t.Logf("| %s | %s %s | %v | %s | %s | %s | %.2f | %.2f | %s |", p.language, filepath.Base(p.name), p.version,
 		record.Tests(), verdict(out), verdict(inside), record.Sandbox.Kind,
 		ratio(inside, out, func(o outcome) time.Duration { return o.wall }),
-		ratio(inside, out, func(o outcome) time.Duration { return o.cpu }), strings.Join(p.env, ", "))
+		ratio(inside, out, func(o outcome) time.Duration { return o.cpu }), strings.Join(slices.Concat(p.env, p.key), ", "))
 	t.Logf("%s: outside %v, inside %v", p.name, out, inside)
 	first := p.firstOfTask(t, in)
 	wall, cpu := []outcome{first}, func(o outcome) time.Duration { return o.cpu }
@@ -270,7 +271,7 @@ func (p realProject) startTask(t *testing.T, outside string) *project.Task {
 		return "[" + strings.Join(list, ", ") + "]"
 	}
 	hqtest.Write(t, dir, "ferrus.toml", "[checks]\ncommands = "+quoted([]string{p.measured()})+"\nsetup = "+
-		quoted(p.setup)+"\nenv = "+quoted(p.env)+"\nprotect = false\n")
+		quoted(p.setup)+"\nenv = "+quoted(p.env)+"\nkey = "+quoted(p.key)+"\nprotect = false\n")
 	gittest.Commit(t, dir)
 	in := hqtest.Open(t, dir)
 	in.Lanes = filepath.Join(filepath.Dir(outside), "lanes")
