@@ -304,7 +304,8 @@ func (w *outside) make() error {
 	}
 	for name, text := range map[string]string{
 		"home/.ssh/id_rsa": "secret", "home/.bash_history": "export TOKEN=secret", "home/.bashrc": "# mine",
-		"home/.netrc": "password", "home/removed": "", "home/movable": "", "home/.Xauthority": "cookie", "home/mode": "", "home/times": "",
+		"home/.netrc": "password", "home/removed": "", "home/movable": "", "home/mode": "", "home/times": "",
+		"home/.Xauthority":         "cookie",
 		"home/.claude/credentials": "", "home/bin/tool": "", "other/main.go": "package main",
 		"project/.ferrus/STATE.json": "{}", "project/svc/.ferrus/STATE.json": "{}", "project/.git/config": "[core]",
 		"project/.git/hooks/sample": "", "project/.git/remove": "", "project/.git/linked": "mine",

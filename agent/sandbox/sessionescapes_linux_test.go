@@ -22,7 +22,8 @@ var sessionEscapes = []escape{
 	{"have systemd start a program", "...??", func(*outside) error {
 		me := strconv.Itoa(os.Getuid())
 		return anyOf(
-			dials("/run/systemd/private"), dials("/run/dbus/system_bus_socket"), dials("/run/systemd/io.systemd.Manager"),
+			dials("/run/systemd/private"), dials("/run/dbus/system_bus_socket"),
+			dials("/run/systemd/io.systemd.Manager"),
 			dials("/run/user/"+me+"/bus"), dials("/run/user/"+me+"/systemd/private"))
 	}, nil},
 	{"leave a unit for systemd", "....x", makes("home/.config/systemd/user"), there("home/.config/systemd/user")},

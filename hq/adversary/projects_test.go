@@ -205,7 +205,8 @@ func (p realProject) compare(t *testing.T, dir string, rounds int) {
 	t.Logf("| %s | %s %s | %v | %s | %s | %s | %.2f | %.2f | %s |", p.language, filepath.Base(p.name), p.version,
 		record.Tests(), verdict(out), verdict(inside), record.Sandbox.Kind,
 		ratio(inside, out, func(o outcome) time.Duration { return o.wall }),
-		ratio(inside, out, func(o outcome) time.Duration { return o.cpu }), strings.Join(slices.Concat(p.env, p.key), ", "))
+		ratio(inside, out, func(o outcome) time.Duration { return o.cpu }),
+		strings.Join(slices.Concat(p.env, p.key), ", "))
 	t.Logf("%s: outside %v, inside %v", p.name, out, inside)
 	first := p.firstOfTask(t, in)
 	wall, cpu := []outcome{first}, func(o outcome) time.Duration { return o.cpu }
