@@ -17,11 +17,6 @@ import (
 // maxFile bounds a file of settings, in bytes.
 const maxFile = 16 << 20
 
-func relative(dir, path string) (string, bool) {
-	name, err := filepath.Rel(dir, path)
-	return filepath.ToSlash(name), err == nil && filepath.IsLocal(name)
-}
-
 // isEmpty reports whether nothing is left in a file that ferrus made.
 func isEmpty(data []byte) bool {
 	left := strings.Join(strings.Fields(string(data)), "")
