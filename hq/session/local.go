@@ -130,9 +130,8 @@ func (l *Local) Launch(s Launch, screen agent.Screen) (Process, error) {
 	renderer := l.renderer(adapter, invocation)
 	hosted := host.Launch{
 		Project: l.Project.Dir, Task: l.Project.ID, Workspace: s.Workspace, Slot: string(s.Slot),
-		Role: launch.Role, Mode: launch.Mode,
-		Name: agentID(s.Slot, s.Agent.Agent), Session: s.ID, Number: int(s.Number),
-		Invocation: invocation, Renderer: renderer, Columns: s.Columns, Rows: s.Rows,
+		Role: launch.Role, Mode: launch.Mode, Name: agentID(s.Slot, s.Agent.Agent), Session: s.ID,
+		Number: int(s.Number), Invocation: invocation, Renderer: renderer, Columns: s.Columns, Rows: s.Rows,
 		Scrollback: s.Scrollback, Log: s.Log, StopOnExit: l.StopOnExit, Door: door,
 	}
 	if within != nil {
