@@ -96,6 +96,9 @@ func describeExit(exit agent.Exit, cause machine.Kind) string {
 		return "ended: its time was up"
 	case cause == session.UrgentMessage{}.Kind():
 		return "interrupted by a message"
+	case outcome(exit) == session.Error &&
+		(cause == session.Dismissed{}.Kind() || cause == session.Superseded{}.Kind()):
+		return "stopped" // how its program ends then says nothing
 	case exit.Signal != 0:
 		return fmt.Sprintf("ended by %s", exit.Signal)
 	case exit.Code != 0:
