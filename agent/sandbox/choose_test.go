@@ -64,7 +64,7 @@ func TestChoosesByWhatTheProbesFind(t *testing.T) {
 // Walls that are off say so once, and whose choice it was.
 func TestOffSaysWhoseChoiceItIs(t *testing.T) {
 	w, err := Choose(t.Context(), Off, Proxied)
-	if want := `no sandbox; ferrus.toml has mode = "off" in [sandbox]`; err != nil || w.Describe() != want {
+	if want := "no sandbox: " + Exposed + `; ferrus.toml has mode = "off" in [sandbox]`; err != nil || w.Describe() != want {
 		t.Errorf("%q, %v; want %q", w.Describe(), err, want)
 	}
 }
