@@ -138,5 +138,12 @@ func serveGuest(ctx context.Context, g conductor.Guest, guests chan<- tui.Client
 		return join.OverFrames(here, here), nil
 	}
 	h := &join.Host{Build: build, Who: g.Name, Open: open}
-	_ = h.Serve(ctx, g.Pipe) // who is gone needs no reason
+	serving, end := context.WithCancel(context.WithoutCancel(ctx))
+	defer end()
+	defer context.AfterFunc(ctx, func() { time.AfterFunc(farewell, end) })()
+	_ = h.Serve(serving, g.Pipe) // who is gone needs no reason
 }
+
+// farewell is how long a guest's link remains after HQ has ended, to say so: a link that only breaks looks like a fault
+// of the network there.
+const farewell = time.Second
