@@ -235,6 +235,7 @@ func newNetwork(t *testing.T, names ...string) *network {
 func (n *network) add(name string, number int) {
 	m := &computer{t: n.t, name: name, space: filepath.Base(n.root) + "-" + name, dir: filepath.Join(n.root, name),
 		address: fmt.Sprintf("10.99.0.%d", number), link: "to-" + name}
+	m.mount()
 	n.ip("netns", "add", m.space)
 	n.t.Cleanup(func() { n.remove(m.space) })
 	n.ip("-n", n.hub, "link", "add", m.link, "type", "veth", "peer", "name", "up0", "netns", m.space)
@@ -248,6 +249,39 @@ func (n *network) add(name string, number int) {
 		}
 	}
 	n.all[name] = m
+}
+
+// diskSize is in bytes.
+const diskSize = 512 << 20
+
+// mount gives a machine a disk of its own.
+func (m *computer) mount() {
+	err := os.MkdirAll(m.dir, 0o700)
+	if err == nil {
+		err = syscall.Mount("tmpfs", m.dir, "tmpfs", 0, fmt.Sprintf("size=%d", diskSize))
+	}
+	if err != nil {
+		m.t.Fatal(err)
+	}
+	m.t.Cleanup(func() { _ = syscall.Unmount(m.dir, syscall.MNT_DETACH) })
+}
+
+// fillDisk leaves no byte of a machine's disk free until it has waited.
+func (m *computer) fillDisk(wait func()) {
+	name := filepath.Join(m.dir, "filler")
+	defer os.Remove(name)
+	f, err := os.Create(name)
+	if err != nil {
+		return // it is full already
+	}
+	defer f.Close()
+	block := make([]byte, 64<<10)
+	for size := len(block); size > 0; {
+		if _, err := f.Write(block[:size]); err != nil {
+			size /= 2 // what is left is less
+		}
+	}
+	wait()
 }
 
 // remove ends what runs in a namespace, and removes it.
@@ -528,7 +562,7 @@ func (n *network) fault(random *rand.Rand) string {
 	m := n.all[[]string{"home", "far", "near"}[random.IntN(3)]]
 	took := 1 + random.IntN(12)
 	wait := func() { time.Sleep(time.Duration(took) * time.Second) }
-	switch random.IntN(6) {
+	switch random.IntN(7) {
 	case 0:
 		n.cut(m, wait)
 		return fmt.Sprintf("%s cut off for %d s", m.name, took)
@@ -546,6 +580,11 @@ func (n *network) fault(random *rand.Rand) string {
 	case 4:
 		n.all["hub"].reboot()
 		return "nats restarted"
+	case 5:
+		if m.name != "home" { // home stops at once, and says so; see the store's tests
+			m.fillDisk(wait)
+			return fmt.Sprintf("the disk of %s full for %d s", m.name, took)
+		}
 	}
 	out, _ := exec.Command("ip", "netns", "pids", m.space).Output()
 	pids := strings.Fields(string(out))
