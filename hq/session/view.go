@@ -27,7 +27,7 @@ var MetLimit = session.Limited{}.Kind()
 // Troubled reports whether something keeps the slot of a record from working: its session runs, or the next one
 // waits.
 func Troubled(e project.SessionRecord) bool {
-	return e.Trouble != "" && (e.Status == project.Running || e.State == CoolingDown)
+	return e.Trouble != "" && (e.Status == project.Running || e.State == CoolingDown || e.Wait != nil)
 }
 
 // View is a slot's session as it can be shown. It is a copy and may be kept, but
