@@ -1,11 +1,8 @@
 package remote
 
 import (
-	"bufio"
 	"context"
-	"errors"
 	"fmt"
-	"io"
 	"strconv"
 	"strings"
 
@@ -54,41 +51,28 @@ func (most growth) check(ctx context.Context, g git.Git, head, tree string) erro
 
 // changed returns the contents that a tree has and a commit has not, as often as the tree has them.
 func (most growth) changed(ctx context.Context, g git.Git, head, tree string) (blobs []string, err error) {
-	env, remove, err := g.Environ()
-	if err != nil {
-		return nil, err
-	}
-	defer remove()
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	cmd := g.Command(ctx, "diff-tree", "-r", "-z", "--raw", "--no-renames", "--no-abbrev", head+"^{tree}", tree)
-	cmd.Env = env
-	out, err := cmd.StdoutPipe()
-	if err == nil {
-		err = cmd.Start()
+	entry := "" // :mode mode hash hash status; its path comes next
+	err = g.Each(ctx, func(part string) {
+		if entry == "" || len(blobs) > most.files {
+			entry = part
+			return
+		}
+		blob := ""
+		words := strings.Fields(entry)
+		if len(words) == 5 && strings.HasPrefix(words[1], "1") && words[1] != "160000" {
+			blob = words[3]
+		}
+		if blobs, entry = append(blobs, blob), ""; len(blobs) > most.files {
+			cancel()
+		}
+	}, "diff-tree", "-r", "-z", "--raw", "--no-renames", "--no-abbrev", head+"^{tree}", tree)
+	if len(blobs) > most.files {
+		return nil, &wire.Violation{What: fmt.Sprintf("sent a tree with more than %d changed files", most.files)}
 	}
 	if err != nil {
 		return nil, fmt.Errorf("compare the trees: %w", err)
 	}
-	defer cmd.Wait() //nolint:errcheck // it is killed where it was not read to its end
-	defer cancel()
-	fields := bufio.NewReaderSize(out, 64<<10)
-	for {
-		entry, err := fields.ReadString(0) // :mode mode hash hash status
-		if errors.Is(err, io.EOF) {
-			return blobs, nil
-		}
-		if err == nil {
-			_, err = fields.ReadString(0) // the path
-		}
-		if err != nil {
-			return nil, fmt.Errorf("compare the trees: %w", err)
-		}
-		if blobs = append(blobs, ""); len(blobs) > most.files {
-			return nil, &wire.Violation{What: fmt.Sprintf("sent a tree with more than %d changed files", most.files)}
-		}
-		if words := strings.Fields(entry); len(words) == 5 && strings.HasPrefix(words[1], "1") && words[1] != "160000" {
-			blobs[len(blobs)-1] = words[3]
-		}
-	}
+	return blobs, nil
 }
