@@ -1,13 +1,13 @@
 package regular
 
 import (
+	"crypto/rand"
 	"errors"
 	"fmt"
 	"io/fs"
 	"os"
 	"path"
 	"path/filepath"
-	"strconv"
 	"strings"
 )
 
@@ -118,7 +118,7 @@ func Replace(dir, name string, data []byte, mode fs.FileMode) error {
 		if _, err := makeDir(root, path.Dir(name)); err != nil {
 			return err
 		}
-		draft := path.Join(path.Dir(name), ".ferrus-"+path.Base(name)+"."+strconv.Itoa(os.Getpid()))
+		draft := path.Join(path.Dir(name), ".ferrus-"+path.Base(name)+"."+rand.Text())
 		file, err := root.OpenFile(draft, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 		if err != nil {
 			return err
