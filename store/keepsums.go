@@ -13,8 +13,8 @@ type keptSums struct {
 }
 
 // confirmedSums is a file beside a keptSums, written after a change, without a sync: the change was made, so of the
-// file sums only this one counts, and of the hashes in it only the newest of each file. A loss of power can take it
-// or tear it; then what a crash in the change leaves counts, too, until the next one.
+// file sums only this one counts, and of the hashes in it only the newest of each file. A power failure can lose or
+// tear it; then the file from before the change counts as well, until the next change.
 type confirmedSums struct {
 	Kept string `json:"kept"` // Sum of the keptSums that it belongs to
 	Of   string `json:"of"`   // hash of the file sums
@@ -31,7 +31,7 @@ func (k *confirmedSums) sum() *string { return &k.Sum }
 func sumsOf(project string) string      { return project + ".sums" }
 func confirmedOf(project string) string { return project + ".confirmed" }
 
-// read reads what is kept; after a change that was made, that is one hash, which is returned, too.
+// read returns what is kept. After a confirmed change that is one hash, which it returns as confirmed too.
 func (o outside) read() (kept keptSums, confirmed string, err error) {
 	if err := readSummed(o.heads, sumsOf(o.project), &kept); err != nil {
 		return keptSums{}, "", err
@@ -111,7 +111,8 @@ func (o outside) save(present string, next ...*sums) error {
 	return nil
 }
 
-// confirm says that a change was made, after [outside.save] has kept its sums; false where nothing can be kept.
+// confirm records that a change was made whose sums [outside.save] has kept, or returns false where nothing
+// can be kept.
 func (o outside) confirm(s *sums) bool {
 	if o.heads == nil || s.Unkept != "" {
 		return false

@@ -112,7 +112,7 @@ func (r *runner) failedBefore(now Record) (all []uint64) {
 	return all
 }
 
-// ticketsBefore returns, in order, the tickets before one that have a record, as far back as is looked.
+// ticketsBefore returns the tickets that have a record, in order, of the lookedBack numbers before one.
 func (r *runner) ticketsBefore(now uint64) (all []uint64) {
 	names, err := r.project.Store.List("checks")
 	if err != nil {

@@ -59,10 +59,10 @@ func (c *toolCall) do(command core.Command) (core.Result, error) {
 	return c.project.Do(c, c.id, command)
 }
 
-// renewAgain is how old a renewal of the lease is before another one is made.
+// renewAgain is the age at which a renewal of the lease is repeated.
 const renewAgain = time.Second
 
-// renew renews the caller's lease, if it has it and that was not done just now.
+// renew renews the caller's lease, if it holds one that was not renewed just now.
 func (c *toolCall) renew() {
 	state, err := c.project.World()
 	if err != nil || !c.holdsLease(state.World) {
