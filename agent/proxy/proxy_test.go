@@ -10,16 +10,11 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"net/netip"
-	"net/url"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
 	"testing"
 	"time"
-
-	"golang.org/x/sys/unix"
 )
 
 // start serves rules at a port of its own, and returns its address.
@@ -70,35 +65,6 @@ func talk(t *testing.T, proxy, text string) string {
 	}
 	all, _ := io.ReadAll(c)
 	return string(all)
-}
-
-func TestANamedServiceIsReached(t *testing.T) {
-	s, hosts := web(t)
-	_, port, _ := net.SplitHostPort(s.Listener.Addr().String())
-	p := New(Rules{Ports: []string{port, "web.test:" + port}})
-	p.lookup = func(context.Context, string) ([]netip.Addr, error) {
-		return []netip.Addr{netip.MustParseAddr("127.0.0.1")}, nil
-	}
-	at, _ := url.Parse("http://" + start(t, p))
-	client := &http.Client{Transport: &http.Transport{Proxy: http.ProxyURL(at)}}
-	for _, host := range []string{"localhost", "127.0.0.1", "web.test"} {
-		answer, err := client.Post("http://"+host+":"+port+"/x", "text/plain", strings.NewReader("body"))
-		if err != nil {
-			t.Fatal(err)
-		}
-		body, _ := io.ReadAll(answer.Body)
-		if want := "POST " + host + ":" + port + " body"; string(body) != want {
-			t.Errorf("answer %q, want %q", body, want)
-		}
-	}
-	out := talk(t, at.Host, "CONNECT web.test:"+port+" HTTP/1.1\r\nHost: x\r\n\r\n"+
-		"GET / HTTP/1.1\r\nHost: inner\r\nConnection: close\r\n\r\n")
-	if !strings.HasPrefix(out, "HTTP/1.1 200 ") || !strings.HasSuffix(out, "GET inner ") {
-		t.Errorf("by CONNECT: %q", out)
-	}
-	if len(*hosts) != 4 {
-		t.Errorf("asked for %q", *hosts)
-	}
 }
 
 // TestRefused asks for what must not be reached in every form that a request can have. The
@@ -169,92 +135,6 @@ func TestRefused(t *testing.T) {
 	slices.Sort(want)
 	if got := slices.Compact(asked); !slices.Equal(got, want) {
 		t.Errorf("asked for %q,\nwant %q", got, want)
-	}
-}
-
-// TestHostsAreMatched compares names with entries.
-func TestHostsAreMatched(t *testing.T) {
-	for _, c := range []struct {
-		entry, target string
-		want          bool
-	}{
-		{"example.com", "example.com:443", true}, {"example.com", "EXAMPLE.com.:80", true},
-		{"Example.Com.", "example.com:443", true}, {"example.com", "example.com:8443", false},
-		{"example.com:8443", "example.com:8443", true}, {"example.com:8443", "example.com:443", false},
-		{"*.example.com", "a.b.example.com:443", true}, {"*.example.com", "example.com:443", false},
-		{"*.example.com", "notexample.com:443", false}, {"*", "example.com:443", true}, {"*", "8.8.8.8:443", false},
-		{"8.8.8.8", "8.8.8.8:443", true}, {"8.8.8.8", "[::ffff:8.8.8.8]:443", true},
-		{"xn--e1afmkfd.test", "xn--e1afmkfd.TEST:443", true},
-	} {
-		target, err := parseTarget(c.target)
-		if err != nil || CheckHost(c.entry) != nil {
-			t.Errorf("%s %s: %v, %v", c.entry, c.target, err, CheckHost(c.entry))
-		}
-		if got := target.isNamedBy(c.entry); got != c.want {
-			t.Errorf("%s names %s: %v", c.entry, c.target, got)
-		}
-	}
-	for _, bad := range []string{"", "*.", "*.com", "a*.example.com", "http://example.com", "example.com/x",
-		"exämple.com",
-		"example.com:x", "user@example.com", "*.127.0.0.1", "0x7f.1", "a b"} {
-		if CheckHost(bad) == nil {
-			t.Errorf("%q is accepted", bad)
-		}
-	}
-	for entry, want := range map[string]bool{"5432": true, "db.test:5432": true, "10.0.0.1:5432": true, "0": false,
-		"db.test": false, "*:5432": false, "05432": false, "99999": false} {
-		if got := CheckPort(entry) == nil; got != want {
-			t.Errorf("port %q is accepted: %v", entry, got)
-		}
-	}
-}
-
-func TestPublicAddresses(t *testing.T) {
-	for text, want := range map[string]bool{
-		"93.184.215.14": true, "2606:2800:21f::1": true, "8.8.8.8": true, "127.0.0.1": false, "10.1.2.3": false,
-		"172.16.0.1": false, "192.168.0.1": false, "169.254.169.254": false, "100.64.0.1": false, "224.0.0.1": false,
-		"255.255.255.255": false, "::1": false, "fe80::1": false, "fc00::1": false, "ff02::1": false,
-		"::ffff:10.0.0.1": false, "2002:7f00:1::": false, "2001:0:1::": false, "64:ff9b::7f00:1": false,
-	} {
-		if got := isPublic(netip.MustParseAddr(text)); got != want {
-			t.Errorf("%s is public: %v", text, got)
-		}
-	}
-	own, err := net.InterfaceAddrs()
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, a := range own {
-		addr, _ := netip.AddrFromSlice(a.(*net.IPNet).IP)
-		if !ownAddresses(addr.Unmap()) {
-			t.Errorf("%s is not of this machine", addr)
-		}
-	}
-	if ownAddresses(netip.MustParseAddr("8.8.8.8")) {
-		t.Error("8.8.8.8 is of this machine")
-	}
-}
-
-// TestRebinding has a name that changes its address after it was looked at.
-func TestRebinding(t *testing.T) {
-	s, hosts := web(t)
-	_, port, _ := net.SplitHostPort(s.Listener.Addr().String())
-	p := New(Rules{Hosts: []string{"rebound.test:" + port}})
-	lookups := 0
-	p.lookup = func(context.Context, string) ([]netip.Addr, error) {
-		if lookups++; lookups > 1 {
-			return []netip.Addr{netip.MustParseAddr("127.0.0.1")}, nil
-		}
-		return []netip.Addr{netip.MustParseAddr("10.0.0.1")}, nil
-	}
-	at := start(t, p)
-	for range 2 {
-		if out := talk(t, at, "CONNECT rebound.test:"+port+" HTTP/1.1\r\n\r\n"); !strings.HasPrefix(out, "HTTP/1.1 4") {
-			t.Errorf("answer %q", out)
-		}
-	}
-	if lookups > 2 || len(*hosts) > 0 {
-		t.Errorf("%d lookups, %q", lookups, *hosts)
 	}
 }
 
@@ -365,81 +245,4 @@ func TestASilentTunnelEnds(t *testing.T) {
 	if !strings.HasPrefix(out, "HTTP/1.1 200") {
 		t.Errorf("answer %q", out)
 	}
-}
-
-// TestListenersAreHandedOver offers listeners as the first program inside does.
-func TestListenersAreHandedOver(t *testing.T) {
-	s, hosts := web(t)
-	_, port, _ := net.SplitHostPort(s.Listener.Addr().String())
-	dir, err := os.MkdirTemp("/tmp", "ferrus-proxy-") // the path of a socket must be short
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer os.RemoveAll(dir)
-	p := New(Rules{Ports: []string{port}})
-	defer p.Close()
-	socket := filepath.Join(dir, "s")
-	if err := p.Listen(socket); err != nil {
-		t.Fatal(err)
-	}
-	var files []*os.File
-	var addresses []string
-	for range 3 {
-		l, err := net.Listen("tcp", "127.0.0.1:0")
-		if err != nil {
-			t.Fatal(err)
-		}
-		f, err := l.(*net.TCPListener).File()
-		if err != nil {
-			t.Fatal(err)
-		}
-		files, addresses = append(files, f), append(addresses, l.Addr().String())
-		l.Close()
-	}
-	conn, err := net.DialUnix("unix", nil, &net.UnixAddr{Name: socket, Net: "unix"})
-	if err != nil {
-		t.Fatal(err)
-	}
-	number := s.Listener.Addr().(*net.TCPAddr).Port
-	if err := handOver(conn, files, fmt.Sprintf("[0,%d,%d]", number, number+1)); err != nil {
-		t.Fatal(err)
-	}
-	request := "GET http://localhost:" + port + "/ HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n"
-	if out := talk(t, addresses[0], request); !strings.HasSuffix(out, "GET localhost:"+port+" ") {
-		t.Errorf("by the proxy: %q", out)
-	}
-	request = "GET / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n"
-	if out := talk(t, addresses[1], request); !strings.HasSuffix(out, "GET x ") {
-		t.Errorf("by the port: %q", out)
-	}
-	if len(*hosts) != 2 {
-		t.Errorf("asked for %q", *hosts)
-	}
-	conn.Close() // Everything inside has ended.
-	for _, a := range addresses {
-		for end := time.Now().Add(30 * time.Second); ; {
-			c, err := net.Dial("tcp", a)
-			if err != nil {
-				break
-			}
-			c.Close()
-			if time.Now().After(end) {
-				t.Fatalf("%s is still served", a)
-			}
-		}
-	}
-}
-
-// handOver sends listeners as a program inside does, and waits until the proxy has them.
-func handOver(conn *net.UnixConn, files []*os.File, ports string) error {
-	var fds []int
-	for _, f := range files {
-		defer f.Close()
-		fds = append(fds, int(f.Fd()))
-	}
-	if _, _, err := conn.WriteMsgUnix([]byte(ports), unix.UnixRights(fds...), nil); err != nil {
-		return err
-	}
-	_, err := conn.Read(make([]byte, 1))
-	return err
 }

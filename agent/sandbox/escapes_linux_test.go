@@ -1,24 +1,17 @@
 package sandbox
 
 import (
-	"bytes"
-	"context"
 	"errors"
-	"fmt"
-	"io"
 	"net"
 	"os"
 	"os/signal"
 	"path/filepath"
-	"strconv"
 	"strings"
 	"syscall"
 	"time"
 	"unsafe"
 
 	"golang.org/x/sys/unix"
-
-	"ferrus/agent/proxy"
 )
 
 // escape is one thing that a program inside tries.
@@ -265,57 +258,9 @@ func lists(path string) func(*outside) error {
 	}
 }
 
-func readsProcess(below string) func(*outside) error {
-	return func(w *outside) error {
-		below := strings.ReplaceAll(below, "%s", w.Base)
-		data, err := os.ReadFile(fmt.Sprintf("/proc/%d/%s", w.PIDs["bystander"], below))
-		if err == nil && len(data) == 0 {
-			err = io.ErrUnexpectedEOF
-		}
-		return err
-	}
-}
-
-func readsOwnRoot(w *outside) error {
-	return ignoring(os.ReadFile("/proc/self/root" + w.path("home/.ssh/id_rsa")))
-}
-
-func readsLink(link func(string, string) error) func(*outside) error {
-	return func(w *outside) error {
-		name := w.path("project/link")
-		defer os.Remove(name)
-		if err := link(w.path("home/.ssh/id_rsa"), name); err != nil {
-			return err
-		}
-		return ignoring(os.ReadFile(name))
-	}
-}
-
-// readsDescriptor uses a directory that the parent had open.
-func readsDescriptor(*outside) error {
-	fd, err := unix.Openat(leaked, ".ssh/id_rsa", unix.O_RDONLY, 0)
-	if err == nil {
-		unix.Close(fd)
-	}
-	return err
-}
-
 func readsHandle(w *outside) error {
 	handle := unix.NewFileHandle(1, make([]byte, 8))
 	return ignoring(unix.OpenByHandleAt(unix.AT_FDCWD, handle, unix.O_RDONLY))
-}
-
-func readsMemory(w *outside) error {
-	return ignoring(os.OpenFile(fmt.Sprintf("/proc/%d/mem", w.PIDs["bystander"]), os.O_RDWR, 0))
-}
-
-// seesProcess looks for a process in the list: inside a namespace its number is another's.
-func seesProcess(w *outside) error {
-	data, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", w.PIDs["bystander"]))
-	if err == nil && !bytes.Contains(data, []byte("(sh)")) {
-		err = errors.New("it is another process")
-	}
-	return err
 }
 
 func writes(path string) func(*outside) error {
@@ -399,22 +344,6 @@ func remounts(w *outside) error {
 	return unix.Mount("", w.path("project/.git"), "", unix.MS_REMOUNT|unix.MS_BIND, "")
 }
 
-func signals(s unix.Signal, victim string) func(*outside) error {
-	return func(w *outside) error { return unix.Kill(w.PIDs[victim], s) }
-}
-
-// mountsControlGroups mounts them in a namespace of its own, where it has every capability. The
-// thread that did so ends with the goroutine.
-// oldProgram reports whether bubblewrap has the time that an escape gave it.
-func oldProgram() bool {
-	path, err := findBubblewrap()
-	if err != nil {
-		return false
-	}
-	info, err := os.Stat(path)
-	return err == nil && info.ModTime().Unix() == 1
-}
-
 // watches hears of changes in a directory that it cannot read.
 func watches(w *outside) error {
 	fd, err := unix.InotifyInit1(unix.IN_CLOEXEC)
@@ -423,241 +352,6 @@ func watches(w *outside) error {
 	}
 	defer unix.Close(fd)
 	return ignoring(unix.InotifyAddWatch(fd, w.path("home/.ssh"), unix.IN_CREATE))
-}
-
-func signalsDescriptor(w *outside) error {
-	fd, err := unix.PidfdOpen(w.PIDs["killed by descriptor"], 0)
-	if err != nil {
-		return err
-	}
-	defer unix.Close(fd)
-	return unix.PidfdSendSignal(fd, unix.SIGKILL, nil, 0)
-}
-
-func takesDescriptor(w *outside) error {
-	fd, err := unix.PidfdOpen(w.PIDs["bystander"], 0)
-	if err != nil {
-		return err
-	}
-	defer unix.Close(fd)
-	return ignoring(unix.PidfdGetfd(fd, 0, 0))
-}
-
-func readsVM(w *outside) error {
-	local := make([]byte, 8)
-	here := []unix.Iovec{{Base: &local[0]}}
-	here[0].SetLen(len(local))
-	_, err := unix.ProcessVMReadv(w.PIDs["bystander"], here, []unix.RemoteIovec{{Base: 4096, Len: 8}}, 0)
-	if errors.Is(err, unix.EFAULT) {
-		return nil // It may read; there is nothing at that address.
-	}
-	return err
-}
-
-func traces(w *outside) error {
-	if err := unix.PtraceSeize(w.PIDs["bystander"]); err != nil {
-		return err
-	}
-	_ = unix.PtraceDetach(w.PIDs["bystander"])
-	return nil
-}
-
-func adjustsOOM(w *outside) error {
-	f, err := os.OpenFile(fmt.Sprintf("/proc/%d/oom_score_adj", w.PIDs["bystander"]), os.O_WRONLY, 0)
-	if err != nil {
-		return err
-	}
-	defer f.Close()
-	return ignoring(f.WriteString("1000"))
-}
-
-func gainsPrivileges(*outside) error {
-	on, err := unix.PrctlRetInt(unix.PR_GET_NO_NEW_PRIVS, 0, 0, 0, 0)
-	if err == nil && on == 1 {
-		err = unix.EPERM
-	}
-	return err
-}
-
-// outlives leaves a process that writes for as long as it lives.
-func outlives(w *outside) error {
-	script := "(setsid /bin/sh -c 'echo $$ > outlives; exec sleep 1000' >/dev/null 2>&1 </dev/null &) &"
-	p, err := os.StartProcess("/bin/sh", []string{"sh", "-c", script}, &os.ProcAttr{Dir: w.path("project"),
-		Env: []string{"PATH=/usr/bin:/bin"}})
-	if err != nil {
-		return err
-	}
-	_, err = p.Wait()
-	for end := time.Now().Add(30 * time.Second); err == nil && time.Now().Before(end); {
-		if data, _ := os.ReadFile(w.path("project/outlives")); len(data) > 0 {
-			return nil
-		}
-	}
-	return errors.Join(err, os.ErrDeadlineExceeded)
-}
-
-// connects dials one of the listeners outside.
-func connects(network, name string) func(*outside) error {
-	return func(w *outside) error {
-		c, err := net.DialTimeout(network, w.Addresses[name], 5*time.Second)
-		if err != nil {
-			return err
-		}
-		defer c.Close()
-		if network == "unixgram" {
-			return ignoring(c.Write([]byte("forged")))
-		}
-		if network == "udp4" { // It is answered, or the kernel says that there is no such port.
-			if _, err := c.Write([]byte("forged")); err != nil {
-				return err
-			}
-			return errors.Join(c.SetReadDeadline(time.Now().Add(20*time.Second)), ignoring(c.Read(make([]byte, 1))))
-		}
-		return ignoring(c.Read(make([]byte, 1)))
-	}
-}
-
-// bindsPort takes a port that a program outside has, which only another network has free.
-func bindsPort(w *outside) error {
-	l, err := net.Listen("tcp4", w.Addresses["tcp4"])
-	if err == nil {
-		l.Close()
-		return errors.New("the port is free: it is another loopback")
-	}
-	return nil
-}
-
-// asksProxy asks the proxy for a connection; %s is the port of a listener that is refused, %a of one
-// that is named.
-func asksProxy(target string) func(*outside) error {
-	return func(w *outside) error {
-		_, refused, _ := net.SplitHostPort(w.Addresses["refused"])
-		_, named, _ := net.SplitHostPort(w.Addresses["allowed"])
-		target := strings.NewReplacer("%s", refused, "%a", named).Replace(target)
-		return throughProxy("CONNECT " + target + " HTTP/1.1\r\nHost: example.com:443\r\n\r\n")
-	}
-}
-
-// throughProxy says all to the proxy, and that it worked if the last answer says so.
-func throughProxy(text string) error {
-	c, err := net.DialTimeout("tcp4", "127.0.0.1:"+strconv.Itoa(proxy.Port), 5*time.Second)
-	if err != nil {
-		return err
-	}
-	defer c.Close()
-	if err := c.SetDeadline(time.Now().Add(20 * time.Second)); err != nil {
-		return err
-	}
-	if _, err := io.WriteString(c, text); err != nil {
-		return err
-	}
-	answer, err := io.ReadAll(c)
-	last := bytes.LastIndex(answer, []byte("HTTP/1.1 "))
-	if last < 0 || !bytes.HasPrefix(answer[last:], []byte("HTTP/1.1 200")) {
-		return fmt.Errorf("%.200s (%w)", answer, errors.Join(err, unix.EACCES))
-	}
-	return nil
-}
-
-// smuggles hides a request in the body of one that two programs could find an end of.
-func smuggles(w *outside) error {
-	allowed, refused := w.Addresses["allowed"], w.Addresses["refused"]
-	hidden := "GET http://" + refused + "/ HTTP/1.1\r\nHost: " + refused + "\r\nConnection: close\r\n\r\n"
-	return throughProxy("POST http://" + allowed + "/ HTTP/1.1\r\nHost: " + refused + "\r\nContent-Length: " +
-		strconv.Itoa(len(hidden)+5) + "\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n" + hidden)
-}
-
-// asksNameServer sends a question to where the resolver's file says, or to a public server.
-func asksNameServer(*outside) error {
-	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Second)
-	defer cancel()
-	r := net.Resolver{PreferGo: true}
-	return ignoring(r.LookupHost(ctx, "example.com"))
-}
-
-func sendsEcho(*outside) error {
-	fd, err := unix.Socket(unix.AF_INET, unix.SOCK_DGRAM, unix.IPPROTO_ICMP)
-	if err != nil {
-		return err
-	}
-	defer unix.Close(fd)
-	return unix.Sendto(fd, []byte{8, 0, 0, 0, 0, 0, 0, 1}, 0, &unix.SockaddrInet4{Addr: [4]byte{192, 0, 2, 1}})
-}
-
-// connectsOut only asks the kernel for a way: nothing is sent.
-func connectsOut(*outside) error {
-	c, err := net.DialTimeout("udp4", "192.0.2.1:53", 5*time.Second)
-	if err == nil {
-		c.Close()
-	}
-	return err
-}
-
-func listsSockets(w *outside) error {
-	data, err := os.ReadFile("/proc/self/net/unix")
-	if err == nil && !bytes.Contains(data, []byte(w.Addresses["bus"])) {
-		err = errors.New("it is not in the list")
-	}
-	return err
-}
-
-func sockets(family, kind int) func(*outside) error {
-	return func(*outside) error {
-		fd, err := unix.Socket(family, kind, 0)
-		if err == nil {
-			unix.Close(fd)
-		}
-		return err
-	}
-}
-
-func attachesMemory(w *outside) error {
-	data, err := unix.SysvShmAttach(w.Shared, 0, unix.SHM_RDONLY)
-	if err == nil {
-		defer func() { _ = unix.SysvShmDetach(data) }()
-		if string(data[:6]) != "secret" {
-			err = errors.New("it is other memory")
-		}
-	}
-	return err
-}
-
-func readsQueue(w *outside) error {
-	_, _, e := unix.Syscall(unix.SYS_MSGCTL, uintptr(w.Queue), unix.IPC_STAT, uintptr(unsafe.Pointer(&[256]byte{})))
-	return errorOf(e)
-}
-
-func typesElsewhere(w *outside) error {
-	f, err := os.OpenFile(w.Terminal, os.O_WRONLY|unix.O_NOCTTY, 0)
-	if err != nil {
-		return err
-	}
-	defer f.Close()
-	return ignoring(f.WriteString("typed"))
-}
-
-// typesHere needs no terminal: the filter refuses the call before the kernel looks.
-func typesHere(*outside) error {
-	b := byte('x')
-	_, _, e := unix.Syscall(unix.SYS_IOCTL, 0, unix.TIOCSTI, uintptr(unsafe.Pointer(&b)))
-	return errorOf(e)
-}
-
-func countsEvents(*outside) error {
-	fd, err := unix.PerfEventOpen(&unix.PerfEventAttr{Type: unix.PERF_TYPE_SOFTWARE, Bits: unix.PerfBitExcludeKernel},
-		0, -1, -1, 0)
-	if err == nil {
-		unix.Close(fd)
-	}
-	return err
-}
-
-func calls(number uintptr, args ...uintptr) func(*outside) error {
-	return func(*outside) error {
-		full := append(args[:len(args):len(args)], 0, 0, 0)
-		_, _, e := unix.RawSyscall(number, full[0], full[1], full[2])
-		return errorOf(e)
-	}
 }
 
 func errorOf(e syscall.Errno) error {

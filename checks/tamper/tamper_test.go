@@ -220,9 +220,10 @@ func TestNewFilesAreWork(t *testing.T) {
 // A new file that a script takes in where there is one changes what the script does.
 func TestNewFilesThatScriptsTakeIn(t *testing.T) {
 	t.Parallel()
-	c := change("A local.mk\n+1 verify: ; true\nA t/0.sh\n+1 exit 0\nA env\n+1 x\nA t/a.go\n+1 x", "make verify", "sh run.sh")
-	c.Present = having(map[string]string{"Makefile": "-include local.mk\nverify:\n\tfalse\n", "local.mk": "x", "t/0.sh": "x",
-		"env": "x", "run.sh": "[ -f env ] && . ./env\nfor f in t/*; do . ./$f; done\n"})
+	c := change("A local.mk\n+1 verify: ; true\nA t/0.sh\n+1 exit 0\nA env\n+1 x\nA t/a.go\n+1 x",
+		"make verify", "sh run.sh")
+	c.Present = having(map[string]string{"Makefile": "-include local.mk\nverify:\n\tfalse\n", "local.mk": "x",
+		"t/0.sh": "x", "env": "x", "run.sh": "[ -f env ] && . ./env\nfor f in t/*; do . ./$f; done\n"})
 	var got []string
 	for _, line := range alarmsOf(t, c) {
 		if rest, ok := strings.CutPrefix(line, "command-file-changed "); ok {

@@ -1,22 +1,18 @@
 package gate
 
 import (
-	"context"
 	"errors"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
-	"ferrus/agent/process"
 	"ferrus/checks"
 	"ferrus/hq/core"
 	"ferrus/hq/hqtest"
 	"ferrus/hq/project"
-	"ferrus/store"
 )
 
 func TestVerdictGoesToTheState(t *testing.T) {
@@ -116,162 +112,6 @@ func TestUnprovenIsAllowedOnlyForWantOfCommands(t *testing.T) {
 	}
 }
 
-func TestTwoRunnersGiveOneVerdict(t *testing.T) {
-	t.Parallel()
-	if testing.Short() {
-		t.Skip("short: it runs programs")
-	}
-	l := newFixture(t, "test ! -f work || { echo run >>$OUT/runs; exit 1; }")
-	l.write(filepath.Join(l.Dir, "work"), "")
-	ticket := l.check()
-	var wait sync.WaitGroup
-	for range 2 {
-		l.runner(ticket)
-	}
-	for range 4 {
-		wait.Go(func() {
-			var held *store.LockedError
-			if err := Run(t.Context(), l.Task, ticket, Options{}); err != nil && !errors.As(err, &held) {
-				t.Error(err)
-			}
-		})
-	}
-	wait.Wait()
-	l.until("the verdict", func() bool { return l.world().Gate.Verdict != "" })
-	if runs, err := os.ReadFile(filepath.Join(l.out, "runs")); string(runs) != "run\n" || err != nil {
-		t.Errorf("the commands ran more than once: %q, %v", runs, err)
-	}
-	if got := l.events(); got != "check checked" || l.world().CheckRetries != 1 {
-		t.Errorf("journal: %s, %d retries", got, l.world().CheckRetries)
-	}
-}
-
-func TestDeadRunnerIsFollowedByAnother(t *testing.T) {
-	t.Parallel()
-	l := newFixture(t, "[ -e $OUT/finish ] || { (setsid sh -c 'echo $$ >$OUT/stray; exec sleep 1000' &); echo $$ "+
-		">$OUT/pid; exec sleep 1000; }")
-	ticket := l.check()
-	dead := l.runner(ticket)
-	pid, stray := l.pid("pid"), l.pid("stray")
-	l.ok(dead.Process.Kill())
-	_ = dead.Wait()
-	if !lives(pid) || !lives(stray) {
-		t.Fatal("the commands died with their runner: this test shows nothing")
-	}
-	l.write(filepath.Join(l.out, "finish"), "")
-	record := l.run(ticket)
-	if record.Verdict != checks.Pass || lives(pid) || lives(stray) {
-		t.Errorf("%s, old processes live: %v, %v", record.Why, lives(pid), lives(stray))
-	}
-	if w := l.world(); w.Gate.Ticket != ticket || w.Gate.Lost != 1 || w.State != "Checking" {
-		t.Errorf("%s, %+v", w.State, w.Gate)
-	}
-	if got := l.events(); got != "check gate_lost checked" {
-		t.Errorf("journal: %s", got)
-	}
-}
-
-// The task is archived while no runner has its gate: what the dead runner started is
-// ended all the same.
-func TestDeadRunnerIsBuriedWhenItsGateIsOver(t *testing.T) {
-	t.Parallel()
-	l := newFixture(t, "echo $$ >$OUT/pid; exec sleep 1000")
-	dead := l.runner(l.check())
-	pid := l.pid("pid")
-	l.ok(dead.Process.Kill())
-	_ = dead.Wait()
-	l.do(core.Command{Kind: "reset", By: project.HumanActor()})
-	l.ok(KillLost(t.Context(), l.Task))
-	if lives(pid) {
-		t.Error("its command lives")
-	}
-	if _, err := l.Store.ReadFile(gateFile); !errors.Is(err, fs.ErrNotExist) {
-		t.Error(err)
-	}
-}
-
-func TestThirdDeadRunnerLosesTheGate(t *testing.T) {
-	t.Parallel()
-	if testing.Short() {
-		t.Skip("short: it runs programs")
-	}
-	l := newFixture(t, "echo $$ >$OUT/pid; exec sleep 1000")
-	ticket := l.check()
-	var pids []int
-	for range 3 {
-		dead := l.runner(ticket)
-		pids = append(pids, l.pid("pid"))
-		l.ok(dead.Process.Kill())
-		_ = dead.Wait()
-		l.ok(os.Remove(filepath.Join(l.out, "pid")))
-	}
-	record := l.run(ticket)
-	w := l.world()
-	if w.State != "Executing" || w.CheckRetries != 0 || w.Gate.Verdict != checks.Cancelled ||
-		record.Verdict != checks.Cancelled {
-		t.Errorf("%s, %+v, %s", w.State, w.Gate, record.Why)
-	}
-	for _, pid := range pids {
-		if lives(pid) {
-			t.Errorf("process %d lives", pid)
-		}
-	}
-	if got := l.events(); got != "check gate_lost gate_lost check_cancelled" {
-		t.Errorf("journal: %s", got)
-	}
-}
-
-func TestRunnerEndsWhenItsTicketIsGone(t *testing.T) {
-	if testing.Short() {
-		t.Skip("short: it waits for a runner")
-	}
-	t.Parallel()
-	for name, c := range map[string]struct {
-		command core.Command
-		journal string
-	}{
-		"reset":     {core.Command{Kind: "reset", By: project.HumanActor()}, "check reset"},
-		"cancelled": {core.Command{Kind: "check_cancelled", By: project.HumanActor()}, "check check_cancelled"},
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			l := newFixture(t, "echo $$ >$OUT/pid; exec sleep 1000")
-			ticket := l.check()
-			ended := make(chan error, 1)
-			go func() { ended <- Run(t.Context(), l.Task, ticket, Options{}) }()
-			pid := l.pid("pid")
-			l.do(c.command)
-			if err := <-ended; err != nil || lives(pid) {
-				t.Errorf("%v, the command lives: %v", err, lives(pid))
-			}
-			if got := l.events(); got != c.journal {
-				t.Errorf("journal: %s", got)
-			}
-		})
-	}
-}
-
-func TestGateOutlivesWhoRanIt(t *testing.T) {
-	t.Parallel()
-	l := newFixture(t, "[ -e $OUT/finish ] || { echo $$ >$OUT/pid; exec sleep 1000; }")
-	ticket := l.check()
-	ctx, cancel := context.WithCancel(t.Context())
-	ended := make(chan error, 1)
-	go func() { ended <- Run(ctx, l.Task, ticket, Options{}) }()
-	pid := l.pid("pid")
-	cancel()
-	if err := <-ended; !errors.Is(err, context.Canceled) || lives(pid) {
-		t.Errorf("%v, the command lives: %v", err, lives(pid))
-	}
-	if w := l.world(); !w.GateRunning() {
-		t.Errorf("the gate ended with its runner: %+v", w.Gate)
-	}
-	l.write(filepath.Join(l.out, "finish"), "")
-	if record := l.run(ticket); record.Verdict != checks.Pass || l.world().Gate.Lost != 0 {
-		t.Errorf("%s, lost %d", record.Why, l.world().Gate.Lost)
-	}
-}
-
 func TestLeaseIsRenewedWhileTheGateRuns(t *testing.T) {
 	if testing.Short() {
 		t.Skip("short: it waits for renewals")
@@ -304,63 +144,6 @@ func TestForceChangesNoState(t *testing.T) {
 	}
 	if names, err := l.Store.List("checks"); err != nil || len(names) != 1 || !strings.HasPrefix(names[0], "force_") {
 		t.Errorf("records: %v, %v", names, err)
-	}
-}
-
-func within(d time.Duration) Waiting { return Waiting{Until: time.Now().Add(d)} }
-
-func TestDetachedRunnerServesWhoWaits(t *testing.T) {
-	if testing.Short() {
-		t.Skip("short: it runs programs")
-	}
-	t.Setenv(process.NonceEnv, "secret")
-	l := newFixture(t,
-		"env >$OUT/env; echo $$ >$OUT/pid; echo working; while [ ! -e $OUT/finish ]; do sleep 0.05; done")
-	ticket := l.check()
-	state, done, err := Wait(t.Context(), l.Task, ticket, within(0))
-	if err != nil || done || !state.World.GateRunning() {
-		t.Fatalf("done %v, %v", done, err)
-	}
-	pid := l.pid("pid")
-	l.until("output", func() bool { return strings.HasSuffix(LastLines(l.Task, 1), "working") })
-	l.ok(Ensure(l.Task)) // A runner is there.
-	var shown []string
-	cancelled, cancel := context.WithCancel(t.Context())
-	waiting := within(time.Minute)
-	waiting.Progress = func(lines string) { shown = append(shown, lines); cancel() }
-	_, done, err = Wait(cancelled, l.Task, ticket, waiting)
-	if done || !errors.Is(err, context.Canceled) || len(shown) != 1 || !strings.Contains(shown[0], "working") {
-		t.Errorf("done %v, %v, shown %q", done, err, shown)
-	}
-	if !lives(pid) {
-		t.Error("the gate ended with the call that waited")
-	}
-	l.write(filepath.Join(l.out, "finish"), "")
-	state, done, err = Wait(t.Context(), l.Task, ticket, within(time.Minute))
-	if err != nil || !done || state.World.Gate.Verdict != checks.Pass {
-		t.Errorf("done %v, %v, %+v", done, err, state.World.Gate)
-	}
-	if env, err := os.ReadFile(filepath.Join(l.out, "env")); err != nil || strings.Contains(string(env), "secret") {
-		t.Errorf("the runner belongs to a session: %v\n%s", err, env)
-	}
-	l.until("the runner's end", func() bool {
-		_, held, err := l.Store.Holder(project.GateLock)
-		return err == nil && !held
-	})
-}
-
-func TestNoDetachedRunnerUnderAConductor(t *testing.T) {
-	t.Parallel()
-	l := newFixture(t, "echo ran >$OUT/ran")
-	lock, err := l.Store.TryLock(project.ConductorLock)
-	l.ok(err)
-	defer lock.Close()
-	ticket := l.check()
-	if _, done, err := Wait(t.Context(), l.Task, ticket, within(100*time.Millisecond)); done || err != nil {
-		t.Errorf("done %v, %v", done, err)
-	}
-	if _, err := os.Stat(filepath.Join(l.out, "ran")); err == nil {
-		t.Error("a detached runner was started")
 	}
 }
 

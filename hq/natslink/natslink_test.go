@@ -6,18 +6,14 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"net/url"
-	"strconv"
 	"strings"
 	"sync"
 	"testing"
 	"time"
 
-	"github.com/nats-io/nats-server/v2/server"
-	"github.com/nats-io/nats.go"
-	"go.uber.org/goleak"
-
 	"ferrus/hq/wire"
+	"github.com/nats-io/nats-server/v2/server"
+	"go.uber.org/goleak"
 )
 
 func TestMain(m *testing.M) {
@@ -216,184 +212,6 @@ func echoes(t *testing.T, l wire.Link, stream, messages int) {
 	}
 	if err := <-sent; err != nil {
 		t.Error(err)
-	}
-}
-
-// Two homes use one worker, and one home two workers: no message reaches another one.
-func TestLinksDoNotCross(t *testing.T) {
-	t.Parallel()
-	s := serve(t)
-	for _, name := range []string{"big", "small"} {
-		work(t, s.ClientURL(), name)
-	}
-	var all sync.WaitGroup
-	for i, name := range []string{"laptop", "desk"} {
-		h := open(t, s.ClientURL(), name)
-		for _, worker := range []string{"big", "small"} {
-			h.finds(worker)
-			l := h.reaches(worker)
-			all.Go(func() { echoes(t, l, i, 20) })
-		}
-	}
-	all.Wait()
-}
-
-// A worker with the permissions of its name cannot announce, answer or read for another.
-func TestPermissions(t *testing.T) {
-	t.Parallel()
-	user := func(name string, p Permissions) *server.User {
-		return &server.User{Username: name, Password: "secret", Permissions: &server.Permissions{
-			Publish:   &server.SubjectPermission{Allow: p.Publish},
-			Subscribe: &server.SubjectPermission{Allow: p.Subscribe},
-		}}
-	}
-	s := serve(t, func(o *server.Options) {
-		o.Users = []*server.User{user("big", WorkerPermissions("big")), user("small", WorkerPermissions("small")),
-			user("laptop", HomePermissions("laptop")), user("desk", HomePermissions("desk"))}
-	})
-	as := func(name string) string { return strings.Replace(s.ClientURL(), "//", "//"+name+":secret@", 1) }
-	work(t, as("big"), "big")
-	h := open(t, as("laptop"), "laptop")
-	h.finds("big")
-	l := h.reaches("big")
-
-	adversary, refused := rawConnect(t, as("small"))
-	for _, subject := range []string{
-		toWorker + ">", toHome + ">", toWorker + "big.*.*", toHome + "laptop.*.*", announce + "*", ">",
-	} {
-		if _, err := adversary.SubscribeSync(subject); err != nil {
-			t.Fatal(err)
-		}
-		expectRefusal(t, refused, subject)
-	}
-	for _, subject := range []string{announce + "big", toHome + "laptop.big.x", toWorker + "big.laptop.x", ask} {
-		if err := adversary.Publish(subject, []byte("I am big")); err != nil {
-			t.Fatal(err)
-		}
-		expectRefusal(t, refused, subject)
-	}
-	other, refused := rawConnect(t, as("desk"))
-	for _, subject := range []string{toHome + "laptop.*.*", toHome + ">", toWorker + ">"} {
-		if _, err := other.SubscribeSync(subject); err != nil {
-			t.Fatal(err)
-		}
-		expectRefusal(t, refused, subject)
-	}
-	if err := other.Publish(toWorker+"big.laptop.x", message(kindLast, 1, nil)); err != nil {
-		t.Fatal(err)
-	}
-	expectRefusal(t, refused, "laptop")
-	if b, err := l.Call(t.Context(), "echo", []byte("still")); string(b) != "big: still" || err != nil {
-		t.Errorf("%q, %v", b, err)
-	}
-}
-
-// rawConnect connects without ferrus, and returns what the server refuses.
-func rawConnect(t *testing.T, to string) (*nats.Conn, chan error) {
-	t.Helper()
-	refused := make(chan error, 100)
-	report := func(_ *nats.Conn, _ *nats.Subscription, err error) { refused <- err }
-	c, err := nats.Connect(to, nats.ErrorHandler(report))
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(c.Close)
-	return c, refused
-}
-
-func expectRefusal(t *testing.T, refused chan error, subject string) {
-	t.Helper()
-	select {
-	case err := <-refused:
-		if !strings.Contains(err.Error(), subject) || !errors.Is(err, nats.ErrPermissionViolation) {
-			t.Errorf("%s: %v", subject, err)
-		}
-	case <-time.After(20 * time.Second):
-		t.Errorf("%s was allowed", subject)
-	}
-}
-
-// The server is started anew: what was under way is lost, never cut short, and both find each other again.
-func TestServerRestarts(t *testing.T) {
-	t.Parallel()
-	s := serve(t)
-	u, _ := url.Parse(s.ClientURL())
-	port, _ := strconv.Atoi(u.Port())
-	work(t, s.ClientURL(), "big")
-	h := open(t, s.ClientURL(), "laptop")
-	h.finds("big")
-	l := h.reaches("big")
-	stream, err := l.Stream(t.Context(), "echo", nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	stop(s)
-	if _, err := stream.Receive(t.Context()); !errors.Is(err, wire.ErrLost) {
-		t.Errorf("the stream ended with %v", err)
-	}
-	<-l.Done()
-	if _, err := h.Dial("laptop", "big"); err == nil {
-		t.Error("it dials without a server")
-	}
-	serve(t, func(o *server.Options) { o.Port = port })
-	h.reaches("big")
-}
-
-// A worker that began before its server waits for it.
-func TestWorkerBeforeTheServer(t *testing.T) {
-	t.Parallel()
-	s := serve(t)
-	u, _ := url.Parse(s.ClientURL())
-	port, _ := strconv.Atoi(u.Port())
-	stop(s)
-	w := work(t, u.String(), "big")
-	if w.Err() == nil {
-		t.Error("it is connected to no server")
-	}
-	h := open(t, u.String(), "laptop")
-	serve(t, func(o *server.Options) { o.Port = port })
-	h.finds("big")
-	h.reaches("big")
-}
-
-// The worker's node of a cluster of three is killed, then the home's.
-func TestClusterLosesNodes(t *testing.T) {
-	t.Parallel()
-	var nodes []*server.Server
-	for i := range 3 {
-		nodes = append(nodes, serve(t, func(o *server.Options) {
-			o.ServerName = fmt.Sprintf("node%d", i)
-			o.Cluster = server.ClusterOpts{Name: "test", Host: "127.0.0.1", Port: -1}
-			if i > 0 {
-				o.Routes = server.RoutesFromStr("nats-route://" + nodes[0].ClusterAddr().String())
-			}
-		}))
-	}
-	urls := func(first int) string {
-		return nodes[first].ClientURL() + "," + nodes[(first+1)%3].ClientURL() + "," + nodes[(first+2)%3].ClientURL()
-	}
-	worker := work(t, urls(0), "big")
-	h := open(t, urls(1), "laptop")
-	h.finds("big")
-	h.reaches("big")
-	for _, c := range []*Conn{worker, h.Conn} {
-		at := c.nats.ConnectedUrl()
-		for _, n := range nodes {
-			if n.ClientURL() == at {
-				stop(n)
-			}
-		}
-		h.reaches("big")
-	}
-}
-
-func TestFoundIsLost(t *testing.T) {
-	t.Parallel()
-	now := time.Now()
-	for age, lost := range map[time.Duration]bool{0: false, 3 * Beat: false, 3*Beat + 1: true} {
-		if got := (Found{Heard: now.Add(-age)}).Lost(now); got != lost {
-			t.Errorf("after %v: %v", age, got)
-		}
 	}
 }
 

@@ -60,7 +60,8 @@ func TestGeneratedFilesAreFolded(t *testing.T) {
 		{Path: "b.go", Patch: "@@ -0,0 +1 @@\n+package b\n"},
 	}})
 	shown := func() string { return ansi.Strip(strings.Join(p.Draw(style.NewTheme(true), nil, 80, 40), "\n")) }
-	if got := shown(); strings.Contains(got, "hash") || strings.Contains(got, "DO NOT") || !strings.Contains(got, "package b") {
+	got := shown()
+	if strings.Contains(got, "hash") || strings.Contains(got, "DO NOT") || !strings.Contains(got, "package b") {
 		t.Errorf("it shows\n%s", got)
 	}
 	p.Fold(nil)
@@ -77,7 +78,9 @@ func TestGeneratedFilesAreFolded(t *testing.T) {
 // every row is exactly as wide.
 func TestPatchInColumns(t *testing.T) {
 	f := view.FilePatch{Path: "a.go", Patch: "@@ -1,3 +1,4 @@ func A\n one\n-two\n-three\n+TWO\n four\n+five\n"}
-	alarms := view.Alarms{{Words: "tests are removed", Path: "a.go", Lines: []view.AlarmLine{{Number: 3, Removed: true}}}}
+	alarms := view.Alarms{{
+		Words: "tests are removed", Path: "a.go", Lines: []view.AlarmLine{{Number: 3, Removed: true}},
+	}}
 	patch := drawPatch(style.NewTheme(true), &f, alarms, moves{}, 141, patchComments{})
 	var rows []string
 	for _, row := range patch.Rows {
@@ -94,7 +97,9 @@ func TestPatchInColumns(t *testing.T) {
 }
 
 func TestHunksAreJumpedTo(t *testing.T) {
-	p := NewDiff(view.Diff{Files: []view.FilePatch{{Path: "b.go", Patch: strings.Repeat("@@ -1 +1 @@\n one\n two\n", 9)}}})
+	p := NewDiff(view.Diff{Files: []view.FilePatch{
+		{Path: "b.go", Patch: strings.Repeat("@@ -1 +1 @@\n one\n two\n", 9)},
+	}})
 	p.Draw(style.NewTheme(true), nil, 80, 6)
 	var tops []int
 	for _, by := range []int{1, 1, -1, -1} {

@@ -6,18 +6,12 @@ import (
 	"testing"
 	"time"
 
-	"github.com/charmbracelet/x/ansi"
-
-	"ferrus/checks"
 	"ferrus/hq/conductor"
-	"ferrus/hq/core"
-	"ferrus/hq/project"
 	"ferrus/hq/queue"
-	"ferrus/machine"
 	"ferrus/machine/session"
 	"ferrus/machine/task"
-	"ferrus/store"
 	"ferrus/ui/view"
+	"github.com/charmbracelet/x/ansi"
 )
 
 // Project returns what the screen shows of v at now, in a first frame.
@@ -161,50 +155,6 @@ func TestNothingChangesBeforeTheNextTick(t *testing.T) {
 	}
 }
 
-// TestAgentsTextIsCleaned wherever it may come from.
-func TestAgentsTextIsCleaned(t *testing.T) {
-	evil := "a\x1b[2J\x07b\u202ec\x9b"
-	v := fixture(t, "awaiting")
-	v.Project, v.Branch, v.StateError, v.Spec = "/x/"+evil, evil, "", evil
-	v.State.World.SelectedSpec, v.State.World.SelectedMilestone = evil, evil
-	v.Texts.Question = evil
-	v.State.World.Task.Title = evil
-	v.State.World.ClaimedBy = evil
-	v.State.World.Hold = &core.Hold{Reason: evil, By: evil}
-	v.Journal = append(v.Journal, store.Entry{Event: evil, By: evil, Why: evil, From: evil, To: evil + "x"})
-	v.Notices = []conductor.Notice{{Number: 1, At: fixtureNow, Text: evil}}
-	v.Gate = conductor.GateView{Why: evil, Log: evil, Lines: []string{evil},
-		Rows: []conductor.GateRow{{Command: evil, Status: conductor.RowStatus(evil), Detail: evil}}}
-	v.Panes[0].Agent, v.Panes[0].Model, v.Panes[0].Exit = evil, evil, evil
-	for _, problem := range []string{"", evil} {
-		v.StateError = problem
-		harmless(t, reflect.ValueOf(Project(v, fixtureNow)), "View")
-	}
-}
-
-// harmless looks at every string below v.
-func harmless(t *testing.T, v reflect.Value, name string) {
-	t.Helper()
-	switch v.Kind() {
-	case reflect.String:
-		if strings.ContainsAny(v.String(), "\x1b\x07\u202e\u009b") {
-			t.Errorf("%s is %q", name, v.String())
-		}
-	case reflect.Struct:
-		for i := range v.NumField() {
-			harmless(t, v.Field(i), name+"."+v.Type().Field(i).Name)
-		}
-	case reflect.Slice:
-		for i := range v.Len() {
-			harmless(t, v.Index(i), name)
-		}
-	case reflect.Pointer:
-		if v.Type().Elem().PkgPath() == "ferrus/ui/view" && !v.IsNil() {
-			harmless(t, v.Elem(), name)
-		}
-	}
-}
-
 func TestALongQuestionIsBounded(t *testing.T) {
 	v := fixture(t, "awaiting")
 	v.Texts.Question = strings.Repeat("why ", 1<<20)
@@ -248,87 +198,6 @@ func TestDaemonsAreShown(t *testing.T) {
 	v := conductor.View{Daemons: []string{"codex app-server, process 7: left alone"}}
 	if text := explain(v, "", fixtureNow); !strings.Contains(text, "daemon      codex app-server, process 7") {
 		t.Error(text)
-	}
-}
-
-// TestActivityLeavesOutHandling: claims, releases, deliveries and responses that were taken are in
-// the log only.
-func TestActivityLeavesOutHandling(t *testing.T) {
-	v := fixture(t, "addressing")
-	v.Journal = append(v.Journal, store.Entry{Seq: v.Journal[len(v.Journal)-1].Seq + 1, At: fixtureNow,
-		Event: string(core.KindWaitForConsult)})
-	shown := Project(v, fixtureNow)
-	var kept []string
-	for _, e := range shown.Journal() {
-		if e.Event == "claim" || e.Event == "release" || e.Event == "deliver" ||
-			e.Event == "wait for consult" {
-			kept = append(kept, e.Event)
-		}
-	}
-	if len(kept) == 0 || len(shown.Activity)+len(kept) != len(shown.Timeline) {
-		t.Errorf("%d entries of %d are shown, without %v", len(shown.Activity), len(shown.Timeline), kept)
-	}
-}
-
-// TestActivityIsForReading: events have words, and what you did is yours.
-func TestActivityIsForReading(t *testing.T) {
-	for event, want := range map[machine.Kind]string{
-		core.KindCreateTask: "create task", core.KindBaseRed: "base fails", core.KindAskHuman: "ask you",
-	} {
-		all := activity([]store.Entry{{Event: string(event), By: project.HumanActor().ID}}, time.UTC)
-		if len(all) != 1 || all[0].Event != want || all[0].By != "you" {
-			t.Errorf("%s is shown as %+v", event, all)
-		}
-	}
-}
-
-// TestYourMessageIsInThePane: its pane shows what you wrote to a slot at once, until a
-// session has acted on it; the newest is shown, and no bytes of it that a terminal obeys.
-func TestYourMessageIsInThePane(t *testing.T) {
-	t.Parallel()
-	v := fixture(t, "executing")
-	v.Panes[1].Exit = "interrupted by a message"
-	show := func(want string, all ...project.Message) {
-		t.Helper()
-		v.Messages = all
-		shown := projected(v)
-		if got := shown.Panes[1].Message; got != want || shown.Panes[0].Message != "" {
-			t.Errorf("the pane has %q, not %q; the other %q", got, want, shown.Panes[0].Message)
-		}
-	}
-	show("")
-	first := project.Message{Slot: core.SlotExecutor, Text: "keep POST\nas it \x1b[2Jis\n"}
-	show("you, not delivered yet: keep POST as it is", first)
-	first.Given = "f00d"
-	show("you: keep POST as it is", first)
-	show("you, not delivered yet: and PUT", first, project.Message{Slot: core.SlotExecutor, Text: "and PUT"},
-		project.Message{Slot: core.SlotReviewer, Text: "look at PUT"})
-	rows := strings.Join(rowsOf(t, opened(projected(v), 120, 40, false).View().Content, 120, 40), "\n")
-	if got := ansi.Strip(rows); !strings.Contains(got, "╰ you, not delivered yet: and PUT ─") ||
-		strings.Contains(got, "previous session") {
-		t.Errorf("the screen is\n%s", got)
-	}
-}
-
-// TestFailedCommandsAreCounted: a count beside FAIL counts what failed, one beside PASS what
-// passed, and neither can be read as the other.
-func TestFailedCommandsAreCounted(t *testing.T) {
-	t.Parallel()
-	late := red()
-	late.Rows[1].Status = "TIMEOUT"
-	alone := red()
-	alone.Rows = alone.Rows[2:]
-	base := green()
-	base.Verdict = checks.Fail // its tests are fewer than those of the base
-	for want, g := range map[string]conductor.GateView{
-		"PASS 3/3": green(), "FAIL 1 of 3 failed": red(), "FAIL 2 of 3 failed": late, "FAIL": alone,
-	} {
-		if got := check(g, fixtureNow).State; got != want {
-			t.Errorf("it is %q, not %q", got, want)
-		}
-	}
-	if got := check(base, fixtureNow).State; got != "FAIL" {
-		t.Errorf("a gate without a failed command is %q", got)
 	}
 }
 
