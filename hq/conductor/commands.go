@@ -26,11 +26,6 @@ func (c *Conductor) Do(ctx context.Context, command core.Command) (core.Result, 
 	return result, c.explainLate(command, err)
 }
 
-// WholeRequest returns all of what a request for permission wants; empty: the task has no such request.
-func (c *Conductor) WholeRequest(number uint64) (string, error) {
-	return c.project.WholeRequest(number)
-}
-
 // Want asks for a supervisor's session, or a free one. It replaces an earlier request for
 // the same slot; repeating a request changes nothing.
 func (c *Conductor) Want(w core.Request) error {
@@ -157,12 +152,6 @@ func (c *Conductor) CheckForce(ctx context.Context) error {
 	dir := c.project.Workspace(c.View().State.World)
 	record, err := gate.Force(ctx, c.project, gate.Options{Dir: dir, Progress: progress})
 	over(record, err)
-	return err
-}
-
-// CheckCancel cancels the running gate. It counts nothing.
-func (c *Conductor) CheckCancel(ctx context.Context) error {
-	_, err := c.Do(ctx, core.Command{Kind: core.KindCheckCancelled})
 	return err
 }
 

@@ -1,6 +1,6 @@
 // Package conductor runs the sessions and checks that a project's state calls for.
 //
-// [Start] a conductor, read its [View] after each signal on [Conductor.Updates], and
+// [Start] a conductor, read its [View] after each signal of Updates, and
 // end it with [Conductor.Close] or [Conductor.Detach]. A conductor holds the project's
 // conductor lock, so there is only one at a time, in HQ or in `ferrus run`.
 //
@@ -62,6 +62,7 @@ type Options struct {
 // more than 12 fields because each is a part with a type of its own.
 type Conductor struct {
 	QueueCommands
+	*signals
 	project *project.Task
 	options Options
 	local   *session.Local
@@ -70,8 +71,6 @@ type Conductor struct {
 	gate    gateWatch
 	pairs   *pairs
 	human   *human.Server
-	updates chan struct{} // size 1: there is something new to draw
-	output  *output
 	quiet   chan struct{} // closed when a conductor that closes has nothing left
 	view    atomic.Pointer[View]
 	loopState
@@ -126,10 +125,6 @@ type parts struct {
 	guests   guests
 }
 
-// Updates signals that View has something new. Signals are merged: one may announce many
-// changes.
-func (c *Conductor) Updates() <-chan struct{} { return c.updates }
-
 // View returns what can be seen now: the view of the last turn, with the newest gate and pair.
 func (c *Conductor) View() View {
 	v := *c.view.Load()
@@ -140,13 +135,6 @@ func (c *Conductor) View() View {
 	c.pairs.show(&v)
 	v.Asking = c.human.Pending()
 	return v
-}
-
-func (c *Conductor) notifyChanged() {
-	select {
-	case c.updates <- struct{}{}:
-	default: // a signal is waiting already
-	}
 }
 
 // publish stores the view of this turn and signals it.

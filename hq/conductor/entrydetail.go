@@ -1,7 +1,6 @@
 package conductor
 
 import (
-	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -136,9 +135,3 @@ type Diff = project.CommentedDiff
 
 // diffLimits bounds a diff on the screen: more than a human reads.
 var diffLimits = checks.PatchLimits{File: 256 << 10, All: 4 << 20, Files: 2000}
-
-// Diff reads what the task has changed so far, or had changed when it was completed: since it
-// began or, with a round above 0, since that round of comments.
-func (c *Conductor) Diff(ctx context.Context, round int) (Diff, error) {
-	return c.project.CommentedDiff(ctx, round, diffLimits)
-}

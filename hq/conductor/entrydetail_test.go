@@ -37,7 +37,7 @@ func TestEntries(t *testing.T) {
 	if _, err := c.ReadEntry(v.State.Seq + 5); !errors.Is(err, conductor.ErrNoEntry) {
 		t.Errorf("an entry that is not there: %v", err)
 	}
-	change, err := c.Diff(t.Context(), 0)
+	change, err := conductor.Select(c).Diff(t.Context(), 0)
 	if err != nil || change.Base.Tree == "" {
 		t.Fatalf("the change is %+v, %v", change, err)
 	}

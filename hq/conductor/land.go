@@ -8,11 +8,6 @@ import (
 	"ferrus/hq/merge"
 )
 
-// LandPlan returns what would land.
-func (c *Conductor) LandPlan(ctx context.Context, o land.Options) (land.Plan, error) {
-	return merge.PlanLanding(ctx, c.project, "", o)
-}
-
 // Land lands the approved work of the task, and shows its steps as notices. The work of a task with a
 // worktree of its own is staged: the conductor of the project merges it.
 func (c *Conductor) Land(ctx context.Context, o land.Options) (land.Done, error) {

@@ -11,6 +11,7 @@ import (
 	"ferrus/hq/advice"
 	"ferrus/hq/core"
 	"ferrus/hq/land"
+	"ferrus/hq/merge"
 	"ferrus/hq/project"
 	"ferrus/hq/queue"
 	"ferrus/store"
@@ -86,7 +87,7 @@ func (s *Selection) View() View {
 	c := s.taskIn(all)
 	s.screens.show(s, c)
 	if c == s.Conductor {
-		all.OtherSessions, all.Selected = s.othersThan(c), c.mainRow(all.Tasks)
+		all.OtherSessions, all.Selected = s.othersThan(c), mainRow(all.Tasks)
 		all.Planning = all.Selected == "." && (all.works() || all.State.World.Task != nil)
 		return all
 	}
@@ -103,6 +104,15 @@ func (s *Selection) View() View {
 	v.Notices = slices.SortedStableFunc(slices.Values(slices.Concat(all.Notices, v.Notices)),
 		func(a, b Notice) int { return cmp.Compare(a.Number, b.Number) })
 	return v
+}
+
+// mainRow returns what the row of the task whose record is .ferrus is selected by: its directory,
+// which is empty, or "." if it has no row.
+func mainRow(rows []queue.Row) string {
+	if slices.ContainsFunc(rows, func(r queue.Row) bool { return r.Dir == "" && r.Item.Task != "" && !r.Final() }) {
+		return ""
+	}
+	return "."
 }
 
 // works reports whether a session runs.
@@ -125,15 +135,6 @@ func (s *Selection) othersThan(c *Conductor) (n int) {
 	return n
 }
 
-// mainRow returns what the row of the task whose record is .ferrus is selected by: its directory,
-// which is empty, or "." if it has no row.
-func (c *Conductor) mainRow(rows []queue.Row) string {
-	if slices.ContainsFunc(rows, func(r queue.Row) bool { return r.Dir == "" && r.Item.Task != "" && !r.Final() }) {
-		return ""
-	}
-	return "."
-}
-
 // Do executes a command on the selected task as the human.
 func (s *Selection) Do(ctx context.Context, command core.Command) (core.Result, error) {
 	if command.Kind == core.KindCreateTask {
@@ -149,7 +150,9 @@ func (s *Selection) Do(ctx context.Context, command core.Command) (core.Result, 
 }
 
 // WholeRequest returns all of what a request of the selected task wants.
-func (s *Selection) WholeRequest(number uint64) (string, error) { return s.task().WholeRequest(number) }
+func (s *Selection) WholeRequest(number uint64) (string, error) {
+	return s.Selected().WholeRequest(number)
+}
 
 // Want asks for a supervisor's session, or a free one, in your checkout.
 func (s *Selection) Want(w core.Request) error {
@@ -216,8 +219,11 @@ func (s *Selection) Stop(ctx context.Context) error { return s.task().Stop(ctx) 
 // CheckForce runs the check commands on the selected task for the screen alone.
 func (s *Selection) CheckForce(ctx context.Context) error { return s.task().CheckForce(ctx) }
 
-// CheckCancel cancels the gate of the selected task.
-func (s *Selection) CheckCancel(ctx context.Context) error { return s.task().CheckCancel(ctx) }
+// CheckCancel cancels the gate of the selected task. It counts nothing.
+func (s *Selection) CheckCancel(ctx context.Context) error {
+	_, err := s.task().Do(ctx, core.Command{Kind: core.KindCheckCancelled})
+	return err
+}
 
 // Trust trusts the commands that were shown, for all tasks.
 func (s *Selection) Trust(ctx context.Context, shown []string) error {
@@ -236,7 +242,7 @@ func (s *Selection) Trust(ctx context.Context, shown []string) error {
 
 // LandPlan returns what would land of the selected task.
 func (s *Selection) LandPlan(ctx context.Context, o land.Options) (land.Plan, error) {
-	return s.task().LandPlan(ctx, o)
+	return merge.PlanLanding(ctx, s.Selected(), "", o)
 }
 
 // Land lands the selected task.
@@ -267,9 +273,10 @@ func (s *Selection) Resize(slot core.Slot, columns, rows int) {
 // ReadEntry reads what belongs to an entry of the selected task's journal.
 func (s *Selection) ReadEntry(seq uint64) (EntryDetail, error) { return s.task().ReadEntry(seq) }
 
-// Diff is like [Conductor.Diff] for the selected task.
+// Diff reads what the selected task has changed so far, or had changed when it was completed: since it
+// began or, with a round above 0, since that round of comments.
 func (s *Selection) Diff(ctx context.Context, round int) (Diff, error) {
-	return s.task().Diff(ctx, round)
+	return s.Selected().CommentedDiff(ctx, round, diffLimits)
 }
 
 // WorkIn is like [project.Task.WorkIn] for the selected task.

@@ -31,7 +31,7 @@ func Start(ctx context.Context, p *project.Task, o Options) (*Conductor, error) 
 		lock.Close()
 		return nil, err
 	}
-	c := newConductor(ctx, p, o, lock)
+	c := newConductor(ctx, p, o, lock, newSignals())
 	if err := c.follow(); err != nil {
 		return nil, err
 	}
@@ -48,10 +48,9 @@ func startTask(ctx context.Context, p *project.Task, o Options, all *tasks, wher
 	if err != nil {
 		return nil, err
 	}
-	c := newConductor(ctx, p, o, lock)
+	c := newConductor(ctx, p, o, lock, all.main.signals)
 	c.gateRun.line, c.baseRun.turn = &all.gates, &all.bases
-	c.updates, c.output, c.changed = all.updates, all.main.output, all.changed
-	c.claims, c.shared = &all.claims, all
+	c.changed, c.claims, c.shared = all.changed, &all.claims, all
 	c.admitted.Store(false)
 	c.placed.Store(&where)
 	if err := c.follow(); err != nil {
@@ -83,10 +82,10 @@ func (c *Conductor) follow() error {
 }
 
 // newConductor connects the parts of a conductor. It starts nothing.
-func newConductor(ctx context.Context, p *project.Task, o Options, lock *store.Lock) *Conductor {
+func newConductor(ctx context.Context, p *project.Task, o Options, lock *store.Lock, s *signals) *Conductor {
 	c := &Conductor{
-		QueueCommands: QueueCommands{p}, project: p, options: o, loop: session.NewLoop(ctx), slots: slots{},
-		updates: make(chan struct{}, 1), output: &output{printed: make(chan struct{}, 1)}, quiet: make(chan struct{}),
+		QueueCommands: QueueCommands{p}, signals: s, project: p, options: o,
+		loop: session.NewLoop(ctx), slots: slots{}, quiet: make(chan struct{}),
 	}
 	c.admitted.Store(true)
 	c.tasks = newTasks(o, c)

@@ -21,9 +21,8 @@ import (
 // changed. It has more than 12 fields because what tasks share and what they each have stand together.
 type tasks struct {
 	options Options
-	main    *Conductor    // of the project
-	updates chan struct{} // of the conductor of the project: there is something new to draw
-	look    func()        // has the conductor of the project look at the queue
+	main    *Conductor // of the project
+	look    func()     // has the conductor of the project look at the queue
 	gates   gateLine
 	bases   baseTurn
 	claims  claims
@@ -40,7 +39,7 @@ type tasks struct {
 func newTasks(o Options, main *Conductor) *tasks {
 	o.Notice = ""
 	look := func() { main.loop.Post(func() {}) }
-	return &tasks{options: o, main: main, updates: main.updates, look: look, all: map[string]*Conductor{},
+	return &tasks{options: o, main: main, look: look, all: map[string]*Conductor{},
 		starting: map[string]bool{}, faults: map[string]error{}}
 }
 
