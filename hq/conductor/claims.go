@@ -10,8 +10,6 @@ import (
 
 	"ferrus/hq/project"
 	"ferrus/hq/queue"
-	"ferrus/hq/session"
-	"ferrus/machine"
 	"ferrus/store"
 )
 
@@ -116,48 +114,6 @@ func (c *claims) shown(now time.Time) (all []queue.Account, over string) {
 		}
 	}
 	return all, c.over
-}
-
-// reportAccounts reports the usage limits that the sessions of this task have met, each once: what you
-// want to be tried again is not used up because a slot has not begun to. Without a queue, there is only
-// this task, and its slot waits.
-func (c *Conductor) reportAccounts() {
-	if c.changed == nil && c.queue.record == nil {
-		return
-	}
-	for name, r := range c.slots {
-		v := r.View()
-		if v.LastEvent != session.MetLimit || v.Limit == "" || r.Job().Attended || c.limited[name] == v.Session {
-			continue
-		}
-		c.limited[name] = v.Session
-		a := queue.Account{Agent: v.Agent, Since: v.Since, Until: v.Until, Guess: v.Estimated}
-		if c.claims.report(a) && c.changed != nil {
-			c.changed()
-		}
-	}
-}
-
-// mayBegin reports whether the session of a slot may begin as far as accounts and the budget of the queue
-// go. If not, the loop asks again in time.
-func (c *Conductor) mayBegin(agent string, at machine.State) bool {
-	if at != session.Initializing && at != session.SessionComplete && at != session.BuildingPrompt {
-		return true // none would begin now
-	}
-	wait := c.claims.wait(agent, time.Now())
-	if wait > 0 && c.waking == nil {
-		c.waking = c.loop.After(min(wait, time.Minute), func() { c.waking = nil })
-	}
-	return wait == 0
-}
-
-// resumeParked ends the waits of this task for the accounts of agents.
-func (c *Conductor) resumeParked(agents []string) {
-	for _, r := range c.slots {
-		if v := r.View(); v.Limit != "" && slices.Contains(agents, v.Agent) {
-			r.Resume()
-		}
-	}
 }
 
 // continueQueue makes all tasks try their accounts again, and renews the queue's budget. It reports

@@ -46,7 +46,7 @@ func (c *Conductor) finish(begin func(), task func(*Conductor) error) error {
 	}
 	err := c.tasks.end(task)
 	<-c.quiet
-	c.human.Close()
+	c.server.Close()
 	c.loop.Close()
 	c.queue.fleet.close()
 	return errors.Join(err, c.queue.merges.close(), c.observed.lock.Close())

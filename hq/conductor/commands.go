@@ -8,7 +8,6 @@ import (
 
 	"ferrus/hq/core"
 	"ferrus/hq/gate"
-	"ferrus/hq/pair"
 	"ferrus/hq/project"
 	"ferrus/hq/spec"
 	"ferrus/machine"
@@ -225,18 +224,6 @@ func (c *Conductor) Resize(slot core.Slot, columns, rows int) {
 		return
 	}
 	c.pairs.resize(slot, columns, rows)
-}
-
-// Pair starts a run of two agents, or resumes one. It returns a sentence that says which.
-func (c *Conductor) Pair(ctx context.Context, q pair.Request) (string, error) {
-	return c.pairs.start(ctx, q)
-}
-
-// RecoverPair resumes the pair that a crash interrupted.
-func (c *Conductor) RecoverPair() {
-	if err := c.pairs.recover(); err != nil {
-		c.pairs.notify(true, err.Error())
-	}
 }
 
 // oneWriter ends a sentence that says why no pair may start.

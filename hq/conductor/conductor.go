@@ -34,7 +34,6 @@ import (
 	"time"
 
 	"ferrus/hq/core"
-	"ferrus/hq/human"
 	"ferrus/hq/project"
 	"ferrus/hq/session"
 )
@@ -69,8 +68,6 @@ type Conductor struct {
 	loop    *session.Loop
 	slots   slots
 	gate    gateWatch
-	pairs   *pairs
-	human   *human.Server
 	quiet   chan struct{} // closed when a conductor that closes has nothing left
 	view    atomic.Pointer[View]
 	loopState
@@ -83,13 +80,10 @@ type loopState struct {
 	failures failureStreak // of the gate
 	refused  refusals
 	messages []project.Message // of the human, that no session has acted on
-	branch   string            // of the project's repository, with the short commit
 	walls    string            // of checks, as the probe found them; empty: it has not ended
 	daemons  []string          // of the vendors, when a session ended last
 	usedUp   usedUp
 	phase    phase
-	allowed  map[int]string // what was decided about commands in other terminals, by their numbers
-	queueTurn
 }
 
 // phase says whether a conductor runs, or how far it has closed.
@@ -113,7 +107,6 @@ type parts struct {
 	setup    workspaceSetup
 	gateRun  gateRunner
 	baseRun  baseRunner
-	work     openWorkflow
 	usage    usageLedger
 	disk     diskUse
 	lease    leaseRenewal
@@ -123,6 +116,11 @@ type parts struct {
 	needs    needWatch
 	tasks    *tasks
 	guests   guests
+	queueTurn
+	desk
+	checkout
+	openWorkflow
+	*pairs
 }
 
 // View returns what can be seen now: the view of the last turn, with the newest gate and pair.
@@ -133,7 +131,7 @@ func (c *Conductor) View() View {
 	v.Gate.FeedbackLines = feedback
 	v.Proving = c.queue.merges.view.snapshot()
 	c.pairs.show(&v)
-	v.Asking = c.human.Pending()
+	v.Asking = c.server.Pending()
 	return v
 }
 
@@ -148,7 +146,7 @@ func (c *Conductor) publish() {
 		Limits:  core.Limits{CheckRetries: limits.MaxCheckRetries, ReviewCycles: limits.MaxReviewCycles},
 		Journal: slices.Clip(o.journal.lines), Notices: slices.Clip(c.notices.all), Refused: slices.Clip(c.refused.all),
 		StateError: o.fault(), Moved: o.moved(), ConfigError: c.settings.broken, Branch: c.branch, Spec: o.spec,
-		Workflow: c.work.current, Next: c.work.next, WorkflowJournal: slices.Clip(c.work.lines),
+		Workflow: c.openWorkflow.current, Next: c.openWorkflow.next, WorkflowJournal: slices.Clip(c.openWorkflow.lines),
 		StopOnExit: c.options.StopOnExit, Daemons: c.daemons, Walls: c.walls,
 		Sessions: slices.Clip(c.usage.ended), Used: c.usage.used, Disk: c.disk.bytes,
 		Silent: c.silence.holder, Hosts: c.project.AskedHosts(*o.world()), Tasks: c.queue.shown(),

@@ -11,58 +11,66 @@ import (
 	"ferrus/hq/project"
 )
 
-// newDesk returns the desk that commands of the human ask, in the name of this conductor.
-func (c *Conductor) newDesk() *human.Server {
-	return &human.Server{
-		Project: c.project.Dir, Sessions: c.knownSessions, Screen: !c.options.Headless,
+// desk is where commands in other terminals ask whether they are the human's.
+type desk struct {
+	*observed
+	server  *human.Server
+	slots   slots
+	tasks   *tasks
+	allowed map[int]string // what was decided about them, by their numbers
+}
+
+// serve makes the server that commands ask. It is not open yet.
+func (d *desk) serve(screen bool, changed func()) {
+	d.server = &human.Server{
+		Project: d.project.Dir, Sessions: d.knownSessions, Screen: screen,
 		Changed: func() {
-			c.notifyChanged()
-			c.loop.Post(func() {}) // what waits needs you
+			changed()
+			d.loop.Post(func() {}) // what waits needs you
 		},
 		Accepted: func(r human.Request, f human.Finding) {
-			c.loop.Post(func() { c.notices.add(false, "ferrus %s was run from %s", r.Command, f.From) })
+			d.loop.Post(func() { d.notices.add(false, "ferrus %s was run from %s", r.Command, f.From) })
 		},
 	}
 }
 
-// openDesk lets commands ask this conductor whether they are the human's. If it fails, such
-// commands are refused, and HQ still works.
-func (c *Conductor) openDesk() {
-	if err := c.human.Open(); err != nil {
-		c.notices.add(true, "commands in other terminals cannot be confirmed here: %v", err)
+// open lets commands ask. If it fails, such commands are refused, and HQ still works.
+func (d *desk) open() {
+	if err := d.server.Open(); err != nil {
+		d.notices.add(true, "commands in other terminals cannot be confirmed here: %v", err)
 	}
 }
 
 // knownSessions returns the processes of this conductor's sessions from memory, and the
 // agents that use its servers from outside.
-func (c *Conductor) knownSessions() (all []human.Session) {
-	c.loop.Ask(func() {
+func (d *desk) knownSessions() (all []human.Session) {
+	d.loop.Ask(func() {
 		for _, name := range core.Slots {
-			all = append(all, c.slots[name].Processes()...)
+			all = append(all, d.slots[name].Processes()...)
 		}
 	})
-	all = append(all, c.tasks.sessions()...)
-	clients, _ := human.Clients(c.project) // one that cannot be read is known by its ancestors only
+	all = append(all, d.tasks.sessions()...)
+	clients, _ := human.Clients(d.project) // one that cannot be read is known by its ancestors only
 	return append(all, clients...)
 }
 
 // Allow allows or denies a command in another terminal that waits for the human.
-func (c *Conductor) Allow(ctx context.Context, number int, allow bool) error {
-	err, by := c.human.Decide(number, allow), project.HumanOf(ctx)
-	via := cmp.Or(by.Via, c.project.Via)
-	c.loop.Ask(func() {
-		switch before := c.allowed[number]; {
+func (d *desk) Allow(ctx context.Context, number int, allow bool) error {
+	err, by := d.server.Decide(number, allow), project.HumanOf(ctx)
+	via := cmp.Or(by.Via, d.project.Via)
+	d.loop.Ask(func() {
+		switch before := d.allowed[number]; {
 		case err == nil:
 			words := "refused"
 			if allow {
 				words = "allowed"
 			}
 			words = fmt.Sprintf("the command in another terminal was %s by %s", words, nameHuman(by.ID, via))
-			if c.allowed == nil {
-				c.allowed = map[int]string{}
+			if d.allowed == nil {
+				d.allowed = map[int]string{}
 			}
-			c.allowed[number] = words
-			c.notices.addBy(via, words)
+			d.allowed[number] = words
+			d.notices.addBy(via, words)
 		case before != "":
 			err = errors.New("too late: " + before)
 		}
@@ -72,8 +80,8 @@ func (c *Conductor) Allow(ctx context.Context, number int, allow bool) error {
 
 // Examine returns the evidence that a process is the human's, considering the sessions that
 // this conductor knows.
-func (c *Conductor) Examine(pid int) human.Finding {
-	place, err := human.Here(c.knownSessions())
+func (d *desk) Examine(pid int) human.Finding {
+	place, err := human.Here(d.knownSessions())
 	if err != nil {
 		return human.Finding{Why: err.Error()}
 	}

@@ -72,8 +72,8 @@ func (r *pairRun) running() bool {
 	}
 }
 
-// start starts the requested run, or resumes one. It returns a sentence that says which.
-func (p *pairs) start(ctx context.Context, q pair.Request) (string, error) {
+// Pair starts a run of two agents, or resumes one. It returns a sentence that says which.
+func (p *pairs) Pair(ctx context.Context, q pair.Request) (string, error) {
 	if p.running() != nil {
 		return "", errPairRuns
 	}
@@ -178,6 +178,13 @@ func (p *pairs) resumable() (id string, ok bool) {
 	return v.ID, v.Resumable()
 }
 
+// RecoverPair resumes the pair that a crash interrupted.
+func (p *pairs) RecoverPair() {
+	if err := p.recover(); err != nil {
+		p.notify(true, err.Error())
+	}
+}
+
 // recover resumes the newest run if a crash interrupted it. A run that failed or waits for
 // the human stays as it is.
 func (p *pairs) recover() error {
@@ -189,7 +196,7 @@ func (p *pairs) recover() error {
 	if m.Waits() || pair.CheckFree(context.Background(), p.project) != nil {
 		return nil
 	}
-	if _, err := p.start(context.Background(), pair.Request{Again: true, ID: m.ID}); err != nil {
+	if _, err := p.Pair(context.Background(), pair.Request{Again: true, ID: m.ID}); err != nil {
 		return fmt.Errorf("resume the pair %s: %w", m.ID, err)
 	}
 	p.notify(false, fmt.Sprintf("resumed the interrupted pair: %s (%s)", m.ID, m.State))

@@ -31,9 +31,9 @@ func (c *Conductor) reconcile() {
 		r.Establish()
 	}
 	reconcileDraft(&c.observed, c.registry.wants)
-	c.work.reconcile(c.slots[core.SlotExecutor].Lives(), c.queue.rows)
-	c.reportAccounts()
-	plan := core.Plan(*world, c.work.requests(c.registry.wants), c.slots.sessions(), unmanaged(*world))
+	c.openWorkflow.reconcile(c.slots[core.SlotExecutor].Lives())
+	c.reportAccounts(c.queue.record != nil)
+	plan := core.Plan(*world, c.openWorkflow.requests(c.registry.wants), c.slots.sessions(), unmanaged(*world))
 	c.reconcileSlots(plan)
 	c.messages = c.jobs.messages.reconcile()
 	c.resumeOnRequest()

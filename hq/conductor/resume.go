@@ -21,7 +21,7 @@ import (
 // Where the loop is not on hold, it resumes the pair that failed or was stopped last.
 func (c *Conductor) Resume(ctx context.Context) (string, error) {
 	if id, ok := c.pairs.resumable(); ok && !c.Held() {
-		return c.pairs.start(ctx, pair.Request{Again: true, ID: id})
+		return c.Pair(ctx, pair.Request{Again: true, ID: id})
 	}
 	resumed, err := continueQueue(ctx, c.project)
 	if err != nil {
@@ -77,7 +77,7 @@ func (c *Conductor) startable(slot core.Slot) error {
 	c.loop.Ask(func() {
 		free := *c.observed.world()
 		free.Hold = nil
-		plan := core.Plan(free, c.work.requests(c.registry.wants), c.slots.sessions(), unmanaged(free))
+		plan := core.Plan(free, c.openWorkflow.requests(c.registry.wants), c.slots.sessions(), unmanaged(free))
 		switch {
 		case c.slots[slot].Lives():
 			err = fmt.Errorf("the %s already has a session: /tell reaches it, /stop stops it", slot)

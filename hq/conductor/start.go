@@ -35,7 +35,7 @@ func Start(ctx context.Context, p *project.Task, o Options) (*Conductor, error) 
 	if err := c.follow(); err != nil {
 		return nil, err
 	}
-	c.openDesk()
+	c.desk.open()
 	c.loop.Go(c.probeSandbox)
 	c.loop.Start(c.turn)
 	return c, nil
@@ -50,7 +50,7 @@ func startTask(ctx context.Context, p *project.Task, o Options, all *tasks, wher
 	}
 	c := newConductor(ctx, p, o, lock, all.main.signals)
 	c.gateRun.line, c.baseRun.turn = &all.gates, &all.bases
-	c.changed, c.claims, c.shared = all.changed, &all.claims, all
+	c.queueTurn.changed, c.claims, c.shared = all.changed, &all.claims, all
 	c.admitted.Store(false)
 	c.placed.Store(&where)
 	if err := c.follow(); err != nil {
@@ -87,14 +87,10 @@ func newConductor(ctx context.Context, p *project.Task, o Options, lock *store.L
 		QueueCommands: QueueCommands{p}, signals: s, project: p, options: o,
 		loop: session.NewLoop(ctx), slots: slots{}, quiet: make(chan struct{}),
 	}
-	c.admitted.Store(true)
 	c.tasks = newTasks(o, c)
-	c.shared = c.tasks
-	c.claims, c.limited = &c.tasks.claims, map[core.Slot]int{}
 	if c.notices.log = o.Debug; o.Notice != "" {
 		c.notices.add(false, "%s", o.Notice)
 	}
-	c.human = c.newDesk()
 	c.local = c.newLocal()
 	for _, name := range core.Slots {
 		c.slots[name] = c.newRunner(name)
@@ -104,6 +100,13 @@ func newConductor(ctx context.Context, p *project.Task, o Options, lock *store.L
 		project: p, loop: c.loop, notices: shown, lock: lock, handleLine: c.handleLine, retry: c.retryDisk,
 	}
 	c.registry = registry{observed: disk, slots: c.slots}
+	c.queueTurn = queueTurn{
+		observed: disk, slots: c.slots, setup: &c.setup, claims: &c.tasks.claims, shared: c.tasks, limited: map[core.Slot]int{},
+	}
+	c.admitted.Store(true)
+	c.desk = desk{observed: disk, slots: c.slots, tasks: c.tasks}
+	c.desk.serve(!o.Headless, c.notifyChanged)
+	c.checkout = checkout{observed: disk, gate: &c.gate, changed: c.notifyChanged}
 	c.setup = workspaceSetup{observed: disk, view: &c.gate, changed: c.notifyChanged}
 	c.gateRun = gateRunner{observed: disk, view: &c.gate, line: &c.tasks.gates, changed: c.notifyChanged,
 		others: func() bool { return c.shared.othersRun(c) }}
@@ -119,15 +122,13 @@ func newConductor(ctx context.Context, p *project.Task, o Options, lock *store.L
 	}}
 	c.guests.serve = o.Guest
 	c.queue = taskQueue{
-		observed: disk, settings: &c.settings, registry: &c.registry, work: &c.work, slots: c.slots, tasks: c.tasks,
-		claims: &c.tasks.claims,
-		begin:  map[int]string{},
-		fleet:  workers,
+		observed: disk, settings: &c.settings, registry: &c.registry, work: &c.openWorkflow, slots: c.slots,
+		tasks: c.tasks, claims: &c.tasks.claims, begin: map[int]string{}, fleet: workers,
 		merges: &mergeRun{project: p, fleet: workers, line: &c.tasks.gates, changed: c.notifyChanged},
 	}
 	c.needs = needWatch{observed: disk, settings: &c.settings, slots: make(chan struct{}, needsAtOnce)}
-	c.work = openWorkflow{
-		observed: disk, gate: &c.gate, store: workflow.Open(p),
+	c.openWorkflow = openWorkflow{
+		observed: disk, gate: &c.gate, queue: &c.queue, store: workflow.Open(p),
 		changed: c.notifyChanged, progress: c.slots.noteProgress,
 	}
 	c.pairs = &pairs{
@@ -135,7 +136,7 @@ func newConductor(ctx context.Context, p *project.Task, o Options, lock *store.L
 		seq: func() uint64 { return c.view.Load().State.Seq },
 	}
 	c.jobs = jobs{
-		observed: disk, settings: &c.settings, setup: &c.setup, work: &c.work, headless: o.Headless,
+		observed: disk, settings: &c.settings, setup: &c.setup, work: &c.openWorkflow, headless: o.Headless,
 		ownScreen: map[core.Slot]bool{},
 		messages:  messages{project: p, notices: shown, slots: c.slots, long: longTexts{p}},
 	}
@@ -195,9 +196,9 @@ func (c *Conductor) prepare() (<-chan struct{}, error) {
 	}
 	c.loop.Go(func() { c.watchServers(servers) })
 	if !c.project.HasDirectory() { // its branch, its edits and the machine's processes are the project's to show
-		c.watchPlace()
+		c.checkout.watch()
 		c.branch = c.project.Repo().ReadHead()
-		c.afterFirstFrame(c.describeBranch)
+		c.afterFirstFrame(c.describe)
 		c.afterFirstFrame(c.findDaemons)
 	}
 	if err := c.recover(); err != nil {
@@ -208,7 +209,7 @@ func (c *Conductor) prepare() (<-chan struct{}, error) {
 	}
 	c.observed.damage = c.project.CheckOwnPlace(c.loop.Context) // the queue's own is checked off the loop
 	c.observed.reload()
-	if err := c.work.read(); err != nil { // the first view shows it
+	if err := c.openWorkflow.read(); err != nil { // the first view shows it
 		return nil, err
 	}
 	c.publish()

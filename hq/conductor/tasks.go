@@ -8,9 +8,7 @@ import (
 	"slices"
 	"sync"
 	"sync/atomic"
-	"time"
 
-	"ferrus/hq/core"
 	"ferrus/hq/human"
 	"ferrus/hq/queue"
 )
@@ -210,43 +208,6 @@ func (t *tasks) sessions() (all []human.Session) {
 		all = append(all, c.knownSessions()...)
 	}
 	return all
-}
-
-// queueTurn is what a conductor knows of its task's turn in the queue.
-type queueTurn struct {
-	admitted atomic.Bool               // it may start sessions; else only running ones continue
-	placed   atomic.Pointer[placement] // where its sessions run; nil: on this machine
-	deferred atomic.Bool               // it has waited for you for so long that it gives its turn up
-	claims   *claims                   // of the queue, for all tasks
-	shared   *tasks                    // the conductors of all tasks of the project
-
-	limited map[core.Slot]int // the last session of each slot that met a usage limit
-
-	waking  *time.Timer // until a session may begin that waits for an account; nil: none does
-	changed func()      // has the queue looked at; nil: this is the conductor of the project
-	seq     uint64      // of the state when it was last looked at
-	living  bool        // whether anything lived then
-}
-
-// lives reports whether a session, a setup or a gate of the task is running.
-func (c *Conductor) lives() bool {
-	for _, r := range c.slots {
-		if r.Lives() {
-			return true
-		}
-	}
-	return c.setup.current != nil || c.observed.world().GateRunning()
-}
-
-// report makes the conductor look at the queue if the task has changed.
-func (c *Conductor) report() {
-	if c.changed == nil {
-		return
-	}
-	if seq, living := c.observed.state.Seq, c.lives(); seq != c.seq || living != c.living {
-		c.seq, c.living = seq, living
-		c.changed()
-	}
 }
 
 // Task returns the conductor of a task that has a directory of its own; nil: it has none.

@@ -12,25 +12,8 @@ import (
 	"ferrus/hq/project"
 	"ferrus/hq/queue"
 	"ferrus/hq/remote"
-	"ferrus/hq/session"
 	"ferrus/hq/wire"
 )
-
-// placement is where the sessions of a task run.
-type placement struct {
-	worker  string // empty: on this machine
-	attempt int
-}
-
-// workerPlace returns the worker that sessions of the task run on; false: they run here.
-func (c *Conductor) workerPlace() (session.Place, bool) {
-	at := c.placed.Load()
-	if at == nil || at.worker == "" {
-		return session.Place{}, false
-	}
-	cfg, _ := c.project.Config() // the last good one
-	return session.Place{Target: targetOf(c.project.Project, cfg, at.worker), Attempt: at.attempt}, true
-}
 
 // targetOf returns a worker as a configuration has it. One that is not there any more cannot be reached.
 func targetOf(p *project.Project, cfg config.Config, name string) remote.Target {

@@ -33,6 +33,7 @@ const stepRetry = time.Second
 type openWorkflow struct {
 	*observed
 	gate     *gateWatch
+	queue    *taskQueue
 	changed  func()
 	progress func(session, event string) // gets each new line of the workflow's journal
 	store    *workflow.Store
@@ -55,8 +56,8 @@ type stepping struct {
 }
 
 // reconcile reads the workflow and starts its next step, if that is ferrus's own. Executor
-// says whether the executor of the task is running, and rows are the queue's.
-func (w *openWorkflow) reconcile(executor bool, rows []queue.Row) {
+// says whether the executor of the task is running.
+func (w *openWorkflow) reconcile(executor bool) {
 	if err := w.read(); err != nil {
 		w.notices.addOnce(err.Error())
 		return
@@ -67,7 +68,8 @@ func (w *openWorkflow) reconcile(executor bool, rows []queue.Row) {
 	}
 	d := &w.current.Document
 	executor = executor && !d.Apart() // their tasks land once nothing of them is running
-	w.next = workflow.PlanNext(d, workflow.TaskLoop{World: *w.world(), Text: w.texts.Task, Lives: executor, Rows: rows})
+	loop := workflow.TaskLoop{World: *w.world(), Text: w.texts.Task, Lives: executor, Rows: w.queue.rows}
+	w.next = workflow.PlanNext(d, loop)
 	if w.next.Do == workflow.DoLand && w.refused != "" {
 		w.next.Role, w.next.WaitingFor = machine.Human, w.next.WaitingFor+": "+w.refused
 	}

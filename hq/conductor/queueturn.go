@@ -1,0 +1,110 @@
+package conductor
+
+import (
+	"slices"
+	"sync/atomic"
+	"time"
+
+	"ferrus/hq/core"
+	"ferrus/hq/queue"
+	"ferrus/hq/session"
+	"ferrus/machine"
+)
+
+// queueTurn is what a conductor knows of its task's turn in the queue.
+type queueTurn struct {
+	*observed
+	slots    slots
+	setup    *workspaceSetup
+	admitted atomic.Bool               // it may start sessions; else only running ones continue
+	placed   atomic.Pointer[placement] // where its sessions run; nil: on this machine
+	deferred atomic.Bool               // it has waited for you for so long that it gives its turn up
+	claims   *claims                   // of the queue, for all tasks
+	shared   *tasks                    // the conductors of all tasks of the project
+
+	limited map[core.Slot]int // the last session of each slot that met a usage limit
+
+	waking  *time.Timer // until a session may begin that waits for an account; nil: none does
+	changed func()      // has the queue looked at; nil: this is the conductor of the project
+	seq     uint64      // of the state when it was last looked at
+	living  bool        // whether anything lived then
+}
+
+// lives reports whether a session, a setup or a gate of the task is running.
+func (t *queueTurn) lives() bool {
+	for _, r := range t.slots {
+		if r.Lives() {
+			return true
+		}
+	}
+	return t.setup.current != nil || t.world().GateRunning()
+}
+
+// report makes the conductor look at the queue if the task has changed.
+func (t *queueTurn) report() {
+	if t.changed == nil {
+		return
+	}
+	if seq, living := t.state.Seq, t.lives(); seq != t.seq || living != t.living {
+		t.seq, t.living = seq, living
+		t.changed()
+	}
+}
+
+// reportAccounts reports the usage limits that the sessions of this task have met, each once: what you
+// want to be tried again is not used up because a slot has not begun to. Without a queue, there is only
+// this task, and its slot waits.
+func (t *queueTurn) reportAccounts(queued bool) {
+	if t.changed == nil && !queued {
+		return
+	}
+	for name, r := range t.slots {
+		v := r.View()
+		if v.LastEvent != session.MetLimit || v.Limit == "" || r.Job().Attended || t.limited[name] == v.Session {
+			continue
+		}
+		t.limited[name] = v.Session
+		a := queue.Account{Agent: v.Agent, Since: v.Since, Until: v.Until, Guess: v.Estimated}
+		if t.claims.report(a) && t.changed != nil {
+			t.changed()
+		}
+	}
+}
+
+// mayBegin reports whether the session of a slot may begin as far as accounts and the budget of the queue
+// go. If not, the loop asks again in time.
+func (t *queueTurn) mayBegin(agent string, at machine.State) bool {
+	if at != session.Initializing && at != session.SessionComplete && at != session.BuildingPrompt {
+		return true // none would begin now
+	}
+	wait := t.claims.wait(agent, time.Now())
+	if wait > 0 && t.waking == nil {
+		t.waking = t.loop.After(min(wait, time.Minute), func() { t.waking = nil })
+	}
+	return wait == 0
+}
+
+// resumeParked ends the waits of this task for the accounts of agents.
+func (t *queueTurn) resumeParked(agents []string) {
+	for _, r := range t.slots {
+		if v := r.View(); v.Limit != "" && slices.Contains(agents, v.Agent) {
+			r.Resume()
+		}
+	}
+}
+
+// placement is where the sessions of a task run.
+type placement struct {
+	worker  string // empty: on this machine
+	attempt int
+}
+
+// workerPlace returns the worker that sessions of the task run on; false: they run here.
+func (t *queueTurn) workerPlace() (session.Place, bool) {
+	at := t.placed.Load()
+	if at == nil || at.worker == "" {
+		return session.Place{}, false
+	}
+	cfg, _ := t.project.Config() // the last good one
+	return session.Place{Target: targetOf(t.project.Project, cfg, at.worker), Attempt: at.attempt}, true
+}
