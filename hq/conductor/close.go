@@ -19,8 +19,8 @@ func (c *Conductor) Close(hold bool) error {
 	}
 	c.pairs.stop(why)
 	var err error
-	if hold && c.Held() && c.View().State.World.Hold == nil {
-		err = c.hold(context.Background(), core.HoldQuit)
+	if hold && c.held() && c.View().State.World.Hold == nil {
+		err = c.commands.hold(context.Background(), core.HoldQuit)
 	}
 	return errors.Join(err, c.finish(c.stopAll, func(of *Conductor) error { return of.Close(hold) }))
 }

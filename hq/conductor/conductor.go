@@ -12,8 +12,9 @@
 // a holder that it knows to be alive (lease.go). It never decides about a task. Like any
 // other caller it changes state only through [project.Task.Do].
 //
-// The human's commands are in commands.go, resume.go, land.go, workflowmoves.go and
-// pairs.go; view.go and entrydetail.go have what readers see.
+// The human's commands are methods of the parts that carry them out: commands.go,
+// sessioncommands.go, roles.go, human.go, checkout.go, workflowmoves.go and pairs.go; view.go
+// and entrydetail.go have what readers see.
 //
 // One goroutine, the loop, owns the mutable state, part by part (start.go connects the
 // parts); everything else hands it work. After each turn it publishes a view that may be
@@ -77,12 +78,9 @@ type Conductor struct {
 // that it needs, and what belongs to none of them.
 type loopState struct {
 	parts
-	failures failureStreak // of the gate
-	refused  refusals
+	failures failureStreak     // of the gate
 	messages []project.Message // of the human, that no session has acted on
 	walls    string            // of checks, as the probe found them; empty: it has not ended
-	daemons  []string          // of the vendors, when a session ended last
-	usedUp   usedUp
 	phase    phase
 }
 
@@ -96,8 +94,8 @@ const (
 	closed           // nothing is left to wait for
 )
 
-// parts do the work of a conductor, one job each. It has more than 12 fields because a
-// conductor has more than 12 jobs.
+// parts do the work of a conductor, one job each. Those with commands of the human are embedded.
+// It has more than 12 fields because a conductor has more than 12 jobs.
 type parts struct {
 	notices  notices
 	observed observed
@@ -117,6 +115,10 @@ type parts struct {
 	tasks    *tasks
 	guests   guests
 	queueTurn
+	roles
+	commands
+	sessionCommands
+	sessions
 	desk
 	checkout
 	openWorkflow
@@ -144,7 +146,8 @@ func (c *Conductor) publish() {
 	v := View{
 		Project: c.project.Dir, State: o.state, Texts: o.texts, Options: core.OpenTransitions(*o.world()),
 		Limits:  core.Limits{CheckRetries: limits.MaxCheckRetries, ReviewCycles: limits.MaxReviewCycles},
-		Journal: slices.Clip(o.journal.lines), Notices: slices.Clip(c.notices.all), Refused: slices.Clip(c.refused.all),
+		Journal: slices.Clip(o.journal.lines), Notices: slices.Clip(c.notices.all),
+		Refused:    slices.Clip(c.commands.refused.all),
 		StateError: o.fault(), Moved: o.moved(), ConfigError: c.settings.broken, Branch: c.branch, Spec: o.spec,
 		Workflow: c.openWorkflow.current, Next: c.openWorkflow.next, WorkflowJournal: slices.Clip(c.openWorkflow.lines),
 		StopOnExit: c.options.StopOnExit, Daemons: c.daemons, Walls: c.walls,
@@ -159,7 +162,7 @@ func (c *Conductor) publish() {
 		}
 	}
 	if !c.project.HasDirectory() {
-		v.Accounts, v.Over = c.claims.shown(time.Now())
+		v.Accounts, v.Over = c.shared.claims.shown(time.Now())
 	}
 	c.view.Store(&v)
 	c.notifyChanged()

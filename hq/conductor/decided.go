@@ -42,11 +42,11 @@ func placeOf(via string) string {
 }
 
 // tellDecision tells the other terminals what a human decided.
-func (c *Conductor) tellDecision(e store.Entry) {
-	if decisions[machine.Kind(e.Event)] == "" || !core.IsHuman(e.By) || c.observed.journal.lines == nil {
+func (o *observed) tellDecision(e store.Entry) {
+	if decisions[machine.Kind(e.Event)] == "" || !core.IsHuman(e.By) || o.journal.lines == nil {
 		return
 	}
-	c.notices.addBy(cmp.Or(e.Via, c.project.Via), describeDecision(e))
+	o.notices.addBy(cmp.Or(e.Via, o.project.Via), describeDecision(e))
 }
 
 // DecidedError is returned for a decision that came too late: another one counts.
@@ -79,11 +79,11 @@ func DescribeReview(journal []store.Entry) string {
 func (e *DecidedError) Unwrap() error { return e.Refusal }
 
 // explainLate finds the decision that was made before a refused one, about the same.
-func (c *Conductor) explainLate(command core.Command, err error) error {
+func (c *commands) explainLate(command core.Command, err error) error {
 	if command.Ticket == 0 || !machine.IsRefusal(err) || decisions[command.Kind] == "" {
 		return err
 	}
-	v := c.View()
+	v := c.view.Load()
 	for _, e := range v.Journal {
 		if e.Seq > command.Ticket && decides(e, command, v.State.World) {
 			return &DecidedError{e, err}

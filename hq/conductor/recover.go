@@ -14,35 +14,14 @@ import (
 	"ferrus/store"
 )
 
-// recover takes over the sessions whose hosts still run, ends what else a dead conductor
-// left running, releases its lease and restores its slots; see [core.Recover]. It runs
-// before the first turn of the loop, and may be repeated: a kill in the middle leaves the
-// same work to the next conductor.
+// recover takes over what a dead conductor left running, or ends it. It runs before the first
+// turn of the loop, and may be repeated: a kill in the middle leaves the same work to the next
+// conductor.
 func (c *Conductor) recover() error {
-	r, err := c.project.Registry()
-	if err != nil {
-		return err
-	}
 	c.observed.reload()
 	c.gateRun.recall()
-	c.registry.wants, c.registry.saved = r.Wants, r.Encoded()
-	found := c.find(r)
-	recovery := core.Recover(*c.observed.world(), recorded(r, found), time.Now())
-	if err := clear(c.local, recovery); err != nil {
-		for _, f := range found {
-			f.Detach()
-		}
+	if err := c.sessions.takeOver(); err != nil {
 		return err
-	}
-	for _, e := range r.Agents {
-		if c.slots[e.Slot] == nil {
-			continue
-		}
-		if slices.Contains(recovery.Adopt, e.Slot) {
-			c.slots[e.Slot].Adopt(e, c.registry.wants.recordedJob(e), found[e.Slot])
-			continue
-		}
-		c.restore(e, slices.Contains(recovery.Release, e.Session))
 	}
 	if err := gate.KillLost(c.loop.Context, c.project); err != nil && !errors.As(err, new(*store.LockedError)) {
 		return err
@@ -56,15 +35,43 @@ func (c *Conductor) recover() error {
 	return c.project.RemoveStalePresences(true)
 }
 
+// takeOver takes over the sessions whose hosts still run, ends what else a dead conductor left
+// running, and restores its slots; see [core.Recover].
+func (s *sessions) takeOver() error {
+	r, err := s.project.Registry()
+	if err != nil {
+		return err
+	}
+	s.registry.wants, s.registry.saved = r.Wants, r.Encoded()
+	found := s.find(r)
+	recovery := core.Recover(*s.world(), recorded(r, found), time.Now())
+	if err := clear(s.local, recovery); err != nil {
+		for _, f := range found {
+			f.Detach()
+		}
+		return err
+	}
+	for _, e := range r.Agents {
+		switch {
+		case s.slots[e.Slot] == nil:
+		case slices.Contains(recovery.Adopt, e.Slot):
+			s.slots[e.Slot].Adopt(e, s.registry.wants.recordedJob(e), found[e.Slot])
+		default:
+			s.restore(e, slices.Contains(recovery.Release, e.Session))
+		}
+	}
+	return nil
+}
+
 // find connects to the recorded sessions that run on in their hosts.
-func (c *Conductor) find(r project.Registry) map[core.Slot]session.Found {
+func (s *sessions) find(r project.Registry) map[core.Slot]session.Found {
 	all := map[core.Slot]session.Found{}
 	for _, e := range r.Agents {
-		if c.slots[e.Slot] == nil {
+		if s.slots[e.Slot] == nil {
 			continue
 		}
-		found, ok, err := c.local.Find(e, c.slots[e.Slot])
-		c.notices.addErrorOnce(err)
+		found, ok, err := s.local.Find(e, s.slots[e.Slot])
+		s.notices.addErrorOnce(err)
 		if ok {
 			all[e.Slot] = found
 		}
@@ -73,15 +80,15 @@ func (c *Conductor) find(r project.Registry) map[core.Slot]session.Found {
 }
 
 // restore continues a slot whose process is gone. Held says that it held the lease.
-func (c *Conductor) restore(e project.SessionRecord, held bool) {
+func (s *sessions) restore(e project.SessionRecord, held bool) {
 	if e.Status == project.Running {
 		e.Status, e.PID, e.Exit = project.Suspended, 0, "its conductor ended"
-		c.usage.addLost(e)
+		s.usage.addLost(e)
 	}
-	c.notices.addErrorOnce(c.local.Forget(e.Slot))
-	c.slots[e.Slot].Restore(e, c.registry.wants.recordedJob(e))
+	s.notices.addErrorOnce(s.local.Forget(e.Slot))
+	s.slots[e.Slot].Restore(e, s.registry.wants.recordedJob(e))
 	if held {
-		c.release(e)
+		s.release(e)
 	}
 }
 

@@ -2,52 +2,66 @@ package conductor
 
 import (
 	"maps"
+	"time"
 
 	"ferrus/hq/config"
 	"ferrus/hq/core"
+	"ferrus/hq/session"
 )
+
+// roles are what the roles of the task run on: what it has pinned, else what ferrus.toml says.
+type roles struct {
+	*observed
+	*settings
+	commands *commands
+	local    *session.Local
+	gate     *gateWatch
+	usedUp   map[string]time.Time // the agents that have hit their usage limits, and until when
+}
 
 // SetModel writes the model of a role to ferrus.toml, and changes what the open task has
 // pinned; empty means the agent's default.
-func (c *Conductor) SetModel(role, model string) error {
-	return c.changePin(c.project.SetModel(role, model))
+func (r *roles) SetModel(role, model string) error {
+	return r.changePin(r.project.SetModel(role, model))
 }
 
 // SwitchAgent gives a role to another agent, with its default model: in ferrus.toml, and in
 // what the open task has pinned. Permissions stay.
-func (c *Conductor) SwitchAgent(role, agent string) error {
+func (r *roles) SwitchAgent(role, agent string) error {
 	err := ErrClosed
-	c.loop.Ask(func() { err = c.local.Ready(agent) })
+	r.loop.Ask(func() { err = r.local.Ready(agent) })
 	if err != nil {
 		return err
 	}
-	return c.changePin(c.project.SwitchAgent(role, agent))
+	return r.changePin(r.project.SwitchAgent(role, agent))
 }
 
 // changePin gives the command that changes the pin of the task, after ferrus.toml was edited.
-func (c *Conductor) changePin(command *core.Command, err error) error {
-	defer c.loop.Ask(c.observed.reload)
+func (r *roles) changePin(command *core.Command, err error) error {
+	defer r.loop.Ask(r.observed.reload)
 	if err != nil || command == nil {
 		return err
 	}
-	_, err = c.Do(c.loop.Context, *command)
+	_, err = r.commands.Do(r.loop.Context, *command)
 	return err
 }
 
 // agents returns the custom agents of ferrus.toml, but a pinned one unchanged since it
 // was pinned.
-func (c *Conductor) agents() map[string]config.Custom {
-	own := c.settings.config.Agent
-	pin := c.observed.world().Pinned()
+func (r *roles) agents() map[string]config.Custom {
+	own := r.config.Agent
+	pin := r.world().Pinned()
 	if pin == nil {
 		return own
 	}
 	all := map[string]config.Custom{}
 	maps.Copy(all, own)
-	for _, r := range []core.RolePin{pin.Supervisor, pin.Executor} {
-		delete(all, r.Agent)
-		if r.Custom() {
-			all[r.Agent] = config.Custom{Command: r.Command, InteractiveCommand: r.InteractiveCommand, ACP: r.ACP}
+	for _, one := range []core.RolePin{pin.Supervisor, pin.Executor} {
+		delete(all, one.Agent)
+		if one.Custom() {
+			all[one.Agent] = config.Custom{
+				Command: one.Command, InteractiveCommand: one.InteractiveCommand, ACP: one.ACP,
+			}
 		}
 	}
 	return all
@@ -55,24 +69,59 @@ func (c *Conductor) agents() map[string]config.Custom {
 
 // onlyFerrus reports whether an agent gets ferrus's MCP server alone: the pin of the task says so,
 // or ferrus.toml.
-func (c *Conductor) onlyFerrus(agent string) bool {
-	if pin := c.observed.world().Pinned(); pin != nil {
-		for _, r := range []core.RolePin{pin.Supervisor, pin.Executor} {
-			if r.Agent == agent {
-				return r.MCP == config.MCPOnly
+func (r *roles) onlyFerrus(agent string) bool {
+	if pin := r.world().Pinned(); pin != nil {
+		for _, one := range []core.RolePin{pin.Supervisor, pin.Executor} {
+			if one.Agent == agent {
+				return one.MCP == config.MCPOnly
 			}
 		}
 	}
-	return c.settings.config.MCP[agent] == config.MCPOnly
+	return r.config.MCP[agent] == config.MCPOnly
 }
 
 // noteEdit reports a ferrus.toml that is not the one the open task began with.
-func (c *Conductor) noteEdit() {
-	pin, cfg := c.observed.world().Pinned(), c.settings.config
-	if pin == nil || cfg.Hash == "" || cfg.Hash == pin.Config || c.settings.reported == cfg.Hash {
+func (r *roles) noteEdit() {
+	pin, cfg := r.world().Pinned(), r.config
+	if pin == nil || cfg.Hash == "" || cfg.Hash == pin.Config || r.reported == cfg.Hash {
 		return
 	}
-	c.settings.reported = cfg.Hash
-	c.notices.add(true, "%s was edited after the task started: this task keeps its agents, permissions and "+
+	r.reported = cfg.Hash
+	r.notices.add(true, "%s was edited after the task started: this task keeps its agents, permissions and "+
 		"checks, and the edit needs your approval (/model and /switch change the task, too)", config.File)
+}
+
+// configure reads ferrus.toml, and which of its commands are not trusted here yet.
+func (r *roles) configure() {
+	r.settings.reload(r.project, r.notices)
+	_, lines, err := untrusted(r.project, *r.world())
+	r.notices.addErrorOnce(err)
+	r.gate.trust(lines)
+}
+
+// unknownReset is how long an account counts as used up if its vendor does not say.
+const unknownReset = time.Hour
+
+// fallBack gives the task to another agent if one has reached its usage limit. Its slot does not wait
+// then, because the other account has no limit yet.
+func (r *roles) fallBack(e session.End) {
+	until := e.Exit.Limit.Until
+	if until.IsZero() {
+		until = time.Now().Add(unknownReset)
+	}
+	if r.usedUp == nil {
+		r.usedUp = map[string]time.Time{}
+	}
+	r.usedUp[e.Agent.Agent] = until
+	command, err := r.project.FallBack(e.Slot.Role(), func(agent string) bool {
+		return time.Now().After(r.usedUp[agent]) && r.local.Ready(agent) == nil
+	})
+	switch {
+	case err != nil:
+		r.notices.add(true, "no other agent can take over from %s: %v", e.Agent.Agent, err)
+	case command != nil:
+		r.do(*command)
+		r.notices.add(false, "%s continues as %s, because %s has hit its usage limit; /switch changes that",
+			command.Pin.Agent, e.Slot.Role(), e.Agent.Agent)
+	}
 }

@@ -1,12 +1,10 @@
 package conductor
 
 import (
-	"context"
 	"fmt"
 	"time"
 
 	"ferrus/hq/advice"
-	"ferrus/hq/core"
 )
 
 // silenceCheck is the interval at which the holder of the lease is looked at again once it
@@ -49,24 +47,4 @@ func (s *silenceWatch) stop() {
 		s.timer.Stop()
 	}
 	s.timer, s.holder = nil, nil
-}
-
-// TakeLease takes the lease from the session that does the work of a slot, and starts another.
-// Later calls of the old session are refused as late. A session of this conductor is stopped.
-func (c *Conductor) TakeLease(ctx context.Context, slot core.Slot) error {
-	w := c.View().State.World
-	if !w.IsClaimed() || w.ClaimedSlot() != slot {
-		return fmt.Errorf("no session holds the work of the %s; /resume %s starts one", slot, slot)
-	}
-	if _, err := c.Do(ctx, core.Command{Kind: core.KindRelease}); err != nil {
-		return err
-	}
-	if _, err := c.clearHold(ctx); err != nil {
-		return err
-	}
-	c.loop.Ask(func() {
-		c.slots[slot].Resume()
-		c.supersede(w.Claim)
-	})
-	return nil
 }

@@ -58,3 +58,20 @@ func (s slots) resume() (any bool) {
 	}
 	return any
 }
+
+// supersede stops the session whose claim was taken, if it is one of ours.
+func (s slots) supersede(claim *core.Claim) {
+	if claim == nil {
+		return
+	}
+	if r := s.living(claim.Session); r != nil {
+		r.Supersede()
+	}
+}
+
+// serverChanged tells the slot of a session that it has another server.
+func (s slots) serverChanged(session string) {
+	for _, r := range s {
+		r.ServerChanged(session)
+	}
+}

@@ -50,7 +50,7 @@ func startTask(ctx context.Context, p *project.Task, o Options, all *tasks, wher
 	}
 	c := newConductor(ctx, p, o, lock, all.main.signals)
 	c.gateRun.line, c.baseRun.turn = &all.gates, &all.bases
-	c.queueTurn.changed, c.claims, c.shared = all.changed, &all.claims, all
+	c.queueTurn.changed, c.shared = all.changed, all
 	c.admitted.Store(false)
 	c.placed.Store(&where)
 	if err := c.follow(); err != nil {
@@ -92,16 +92,24 @@ func newConductor(ctx context.Context, p *project.Task, o Options, lock *store.L
 		c.notices.add(false, "%s", o.Notice)
 	}
 	c.local = c.newLocal()
-	for _, name := range core.Slots {
-		c.slots[name] = c.newRunner(name)
-	}
 	disk, shown := &c.observed, &c.notices
 	c.observed = observed{
 		project: p, loop: c.loop, notices: shown, lock: lock, handleLine: c.handleLine, retry: c.retryDisk,
 	}
+	c.sessions = sessions{
+		observed: disk, signals: s, options: o, local: c.local, slots: c.slots, registry: &c.registry, jobs: &c.jobs,
+		roles: &c.roles, usage: &c.usage, refused: &c.commands.refused, asking: &c.asking,
+	}
+	for _, name := range core.Slots {
+		c.slots[name] = c.newRunner(name)
+	}
 	c.registry = registry{observed: disk, slots: c.slots}
+	c.roles = roles{observed: disk, settings: &c.settings, commands: &c.commands, local: c.local, gate: &c.gate}
+	c.commands = commands{
+		observed: disk, view: &c.view, gate: &c.gate, roles: &c.roles, slots: c.slots, changed: c.notifyChanged,
+	}
 	c.queueTurn = queueTurn{
-		observed: disk, slots: c.slots, setup: &c.setup, claims: &c.tasks.claims, shared: c.tasks, limited: map[core.Slot]int{},
+		observed: disk, slots: c.slots, setup: &c.setup, shared: c.tasks, limited: map[core.Slot]int{},
 	}
 	c.admitted.Store(true)
 	c.desk = desk{observed: disk, slots: c.slots, tasks: c.tasks}
@@ -132,8 +140,11 @@ func newConductor(ctx context.Context, p *project.Task, o Options, lock *store.L
 		changed: c.notifyChanged, progress: c.slots.noteProgress,
 	}
 	c.pairs = &pairs{
-		project: p, loop: c.loop, notices: shown, gate: &c.gate, idle: c.idle, changed: c.notifyChanged,
+		project: p, loop: c.loop, notices: shown, gate: &c.gate, idle: c.sessionCommands.idle, changed: c.notifyChanged,
 		seq: func() uint64 { return c.view.Load().State.Seq },
+	}
+	c.sessionCommands = sessionCommands{
+		commands: &c.commands, registry: &c.registry, jobs: &c.jobs, pairs: c.pairs, local: c.local,
 	}
 	c.jobs = jobs{
 		observed: disk, settings: &c.settings, setup: &c.setup, work: &c.openWorkflow, headless: o.Headless,
@@ -271,7 +282,7 @@ func (c *Conductor) freeTasks() {
 
 // handleLine handles a new line of the journal.
 func (c *Conductor) handleLine(line store.Entry) {
-	c.tellDecision(line)
+	c.observed.tellDecision(line)
 	c.logLine(line)
 	c.slots.noteProgress(line.Session, line.Event)
 	c.gateRun.noteVerdict(line)

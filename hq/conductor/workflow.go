@@ -44,15 +44,15 @@ type openWorkflow struct {
 	stamp   string        // active.json when it was read last
 	session *core.Request // the session that the phase needs; nil: none
 
-	cancelled string // the workflow that the human is canceling here: the answer reports its end
 	stepping
 }
 
 // stepping is how far the step of a workflow is.
 type stepping struct {
-	busy    bool   // it is being taken
-	resting bool   // until stepRetry has passed
-	refused string // why the last task that was approved could not land; empty: it could
+	busy      bool   // it is being taken
+	resting   bool   // until stepRetry has passed
+	refused   string // why the last task that was approved could not land; empty: it could
+	cancelled string // the workflow that the human is canceling here: the answer reports its end
 }
 
 // reconcile reads the workflow and starts its next step, if that is ferrus's own. Executor
