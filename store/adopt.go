@@ -7,9 +7,10 @@ import (
 	"slices"
 )
 
-// Adopt continues a .ferrus that was moved, copied or restored, with an event that says
-// which. Of two copies each goes its own way from here. It returns what the event says;
-// empty if there was nothing to adopt. A record that does not hold together is refused.
+// Adopt continues a .ferrus that was moved, copied or restored, with the event
+// [EventAdopt], which says which. Two copies then continue independently, each with a head
+// of its own. It returns the event's reason; empty if there was nothing to adopt. A record
+// whose chain is broken is refused with a *[DamagedError]: repair it first.
 func (d *Dir[T]) Adopt(ctx context.Context) (string, error) {
 	f, err := d.open()
 	if err != nil {

@@ -6,9 +6,11 @@ import (
 	"maps"
 )
 
-// Doc names the file that holds a text.
+// Doc names the file that holds a text. The zero value is a text that was removed.
 type Doc struct {
-	File   string `json:"file,omitempty"` // below .ferrus
+	// File is a path below .ferrus: docs/<seq of the event that set it>-<name of the text>.
+	File string `json:"file,omitempty"`
+	// SHA256 is of the text's bytes, in hex.
 	SHA256 string `json:"sha256,omitempty"`
 }
 

@@ -10,7 +10,8 @@ import (
 	"time"
 )
 
-// Schema is the version of STATE.json that this ferrus writes.
+// Schema is the version of STATE.json that this ferrus writes, and the newest that it
+// reads. It goes up when an earlier ferrus would misread the file. Version 1 had no journal.
 const Schema = 2
 
 // firstSchema is the version that an earlier ferrus wrote, which kept no journal; see

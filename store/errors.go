@@ -17,10 +17,10 @@ var ErrNone = errors.New("there is no .ferrus/STATE.json; run: ferrus init")
 // were gathered for it may no longer be true. Load again.
 var ErrStale = errors.New("the state has changed: load it again")
 
-// NewerError reports that a later version of ferrus wrote the state.
+// NewerError reports that a later version of ferrus wrote the state. Nothing was changed.
 type NewerError struct {
-	File          string
-	Schema, Known int
+	File          string // absolute
+	Schema, Known int    // the file's, and the newest that this ferrus reads
 }
 
 func (n *NewerError) Error() string {
@@ -28,10 +28,11 @@ func (n *NewerError) Error() string {
 		n.File, n.Schema, n.Known)
 }
 
-// OlderError reports that an earlier ferrus wrote the state; see [Import].
+// OlderError reports that an earlier ferrus wrote the state; see [Import]. Nothing was
+// changed.
 type OlderError struct {
-	File   string
-	Schema int
+	File   string // absolute
+	Schema int    // the file's
 }
 
 func (o *OlderError) Error() string {
@@ -43,8 +44,8 @@ func (o *OlderError) Error() string {
 // changed; Fix says what to do.
 type DamagedError struct {
 	File         string // absolute
-	Line, Column int    // from 1; 0: the whole file
-	Why, Fix     string
+	Line, Column int    // from 1, the column in bytes; 0: the whole file
+	Why, Fix     string // in a sentence each, without a capital and a period
 }
 
 func (d *DamagedError) Error() string {
@@ -58,7 +59,7 @@ func (d *DamagedError) Error() string {
 // LockedError reports that another process holds the lock. PID is 0 until the holder
 // has written it.
 type LockedError struct {
-	Name string // below run
+	Name string // below run; for [TryLockFile], the name that it was given
 	PID  int
 }
 

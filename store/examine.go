@@ -36,7 +36,7 @@ type Journal struct {
 	Unreadable   error     // nil: it can be read
 	Lines        int       // entries that follow from each other
 	First, Last  uint64    // their seqs
-	Bad          []BadLine // the first lines that do not follow
+	Bad          []BadLine // the first lines that do not follow, 20 at most
 	BadCount     int       // the number of all of these
 	Torn         int64     // bytes after the last whole line
 	Behind       bool      // the newest entry is only in STATE.json: its writer died, and the next one appends it
@@ -46,8 +46,8 @@ type Journal struct {
 
 // BadLine is one line of the journal that does not follow from the lines before it.
 type BadLine struct {
-	Number int // from 1
-	Why    string
+	Number int    // from 1, in the file
+	Why    string // in a sentence, without a capital and a period
 }
 
 // TextMismatch is a text whose file is not what was written.

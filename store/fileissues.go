@@ -12,10 +12,10 @@ import (
 
 // FileIssue is a file below .ferrus that is not as ferrus makes its files.
 type FileIssue struct {
-	Name  string // below .ferrus; "." is .ferrus itself
-	Why   string
+	Name  string      // below .ferrus; "." is .ferrus itself
+	Why   string      // in a sentence, without a capital and a period
 	Mode  os.FileMode // the mode that it should have; 0: the mode is right
-	Worse bool        // other users can write it, or it is not ours
+	Worse bool        // other users can write it, or another user owns it
 }
 
 // foreign lists the directories whose files git makes.

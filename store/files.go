@@ -13,7 +13,9 @@ import (
 )
 
 // WriteFile replaces a file below .ferrus, durably, and makes the directories above it.
-// A crash leaves the old file or the new one.
+// A crash leaves the old file or the new one. The name is a path with slashes, whose parts
+// are letters, digits, dot, underscore and dash; the store's own files, such as STATE.json,
+// are refused. Data of more than 16 MiB can be written, but not read with [Files.ReadFile].
 func (d *Files) WriteFile(name string, data []byte) error {
 	if err := d.change(&newFile{name, data}, nil); err != nil {
 		return fmt.Errorf("write %s: %w", name, d.named(err))
@@ -121,8 +123,9 @@ func removeAll(f folder, names []string) error {
 	return nil
 }
 
-// Append opens a log to write at its end, and makes the directories above it. What is
-// newFile is not synced.
+// Append opens a log to write at its end, and makes it and the directories above it if
+// they are missing. It syncs nothing: a power failure can take the log, or its end. The
+// caller closes the file.
 func (d *Files) Append(name string) (*os.File, error) {
 	var log *os.File
 	err := d.with(name, func(f folder) (err error) {
@@ -139,7 +142,8 @@ func (d *Files) Append(name string) (*os.File, error) {
 }
 
 // OpenFile opens a file of any size below .ferrus for reading. The error is
-// fs.ErrNotExist if there is none.
+// fs.ErrNotExist if there is none. Its content is not compared with what ferrus wrote. The
+// caller closes the file.
 func (d *Files) OpenFile(name string) (*os.File, error) {
 	file, err := read(d, name, func(f folder, name string) (*os.File, error) { return f.raw(name, os.O_RDONLY) })
 	if err != nil {

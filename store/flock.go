@@ -19,8 +19,9 @@ func (h held) Close() error {
 	return errors.Join(flockCall(h.file, unix.LOCK_UN), h.file.Close())
 }
 
-// LockFile waits for the lock of a file that is not a record's, and makes it if it is missing. Close
-// gives it back.
+// LockFile waits for the lock of a file outside a .ferrus, and makes the file, but not its
+// directory, if it is missing. The error is the cause of ctx if that ends first. Close
+// releases the lock, as the end of the process does; the file stays.
 func LockFile(ctx context.Context, name string) (io.Closer, error) {
 	f, err := os.OpenFile(name, os.O_CREATE|os.O_RDWR|unix.O_NOFOLLOW, 0o600)
 	if err == nil {

@@ -18,11 +18,13 @@ import (
 
 // Heads is a directory outside of all projects, with a second copy of the head of each
 // project's journal: a process that can write only the project can neither restore an
-// older record nor delete one unnoticed. Empty: no heads are kept.
+// older record nor delete one unnoticed. A project's file there has the random name that is
+// in the head of its STATE.json (head.project). The directory is made with the first head,
+// and not used while other users can write it. Empty: no heads are kept.
 type Heads string
 
-// UserHeads returns this user's directory, below XDG_STATE_HOME; empty if the user has no
-// home.
+// UserHeads returns this user's directory, $XDG_STATE_HOME/ferrus/heads or else
+// ~/.local/state/ferrus/heads, which need not exist; empty if the user has no home.
 func UserHeads() Heads {
 	state := statedir.Find()
 	if state == "" {

@@ -26,7 +26,8 @@ type Entry struct {
 	Why     string    `json:"why"`
 	// merge patch (RFC 7386) of what the event changed; the first entry has all members
 	Data json.RawMessage `json:"data"`
-	// fingerprint of the state after it: how a changed or missing entry is noticed
+	// SHA-256, in hex, of the state that it led to: of the members of STATE.json that [Fold]
+	// returns. A changed or missing entry is noticed by it.
 	StateSHA string `json:"state_sha"`
 	// what of the journal before it the entry vouches for; nil: only the line before it
 	Before *Prefix `json:"before,omitempty"`
@@ -90,7 +91,8 @@ func lastWhole(data []byte, start int64) (tail, bool) {
 
 // Journal returns the entries after a seq, oldest first; 0 asks for all. It takes no
 // lock and reads little more than it returns. It includes the newest event even if a
-// crashed writer did not append it: STATE.json has it.
+// crashed writer did not append it: STATE.json has it. The chain is not verified (see
+// [Dir.Verify]); a line in the middle that is no entry is a *[DamagedError].
 func (d *Dir[T]) Journal(after uint64) ([]Entry, error) {
 	lines, err := d.journalAfter(after)
 	if err != nil {

@@ -38,8 +38,8 @@ func (l *Lock) Close() error {
 }
 
 // ExtraFiles returns files for exec.Cmd.ExtraFiles: the lock is then held until the
-// started process ends, even if this one is killed. Close releases the lock all the
-// same. It returns nothing once the lock was released.
+// started process ends, even if this one is killed. Close still releases the lock, for
+// both processes. It returns nothing once the lock was released.
 func (l *Lock) ExtraFiles() []*os.File {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -49,8 +49,9 @@ func (l *Lock) ExtraFiles() []*os.File {
 	return []*os.File{l.file}
 }
 
-// TryLock takes the lock run/<name> and writes this process's pid into it. The error is
-// a *[LockedError] if another process, or another Lock of this one, holds it.
+// TryLock takes the lock run/<name> and writes this process's pid into it, in decimal. It
+// does not wait for a holder: the error is a *[LockedError] if another process, or another
+// Lock of this one, holds it. The caller calls [Lock.Close].
 func (d *Files) TryLock(name string) (*Lock, error) {
 	file, err := d.openLock(name, os.O_RDWR|os.O_CREATE)
 	if err != nil {

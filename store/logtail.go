@@ -8,7 +8,8 @@ import (
 )
 
 // Tail returns the last bytes of a log below .ferrus, at most limit, and whether there
-// are more before them. A log that does not exist is empty.
+// are more before them. It may cut a line, or a character, in two. A log that does not exist
+// is empty.
 func (d *Files) Tail(name string, limit int64) (end []byte, more bool, err error) {
 	end, err = read(d, name, func(f folder, name string) ([]byte, error) {
 		file, size, err := openLog(f, name)

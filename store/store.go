@@ -73,7 +73,7 @@ type Dir[T any] struct {
 }
 
 // Files are the files and locks in the .ferrus of a project, or in a directory below it with
-// a state of its own. Whose state that is does not matter to them.
+// a state of its own. They do not depend on the type of that state.
 type Files struct {
 	root  string // absolute
 	disk  disk

@@ -10,8 +10,8 @@ import (
 
 // Call identifies the call that asks for an update.
 type Call struct {
-	ID      string // for the journal
-	Session string // for the journal, if the event names none
+	ID      string // for [Entry].Call; the store compares it with nothing
+	Session string // for [Entry].Session, if Record names none
 
 	// Key is made of the session, the tool and its arguments. A call whose Key is that
 	// of the newest event is a repetition: it gets the same answer and changes nothing.
@@ -29,7 +29,13 @@ type UpdateResult[T any] struct {
 
 // Update runs f while no other process or goroutine updates the directory, and commits
 // what it made of tx. An error of f is returned unchanged, and nothing has changed. The
-// context ends only the wait for the lock. f must be quick: everyone else waits.
+// context ends only the wait for the lock. f must be quick: everyone else waits. It must not
+// update the same directory itself: that waits until ctx ends.
+//
+// If call repeats the newest event, f is not called and nothing changes. An error after the
+// commit is no error of Update: it is UpdateResult.Unfinished, and the next writer does what
+// is left. The errors of [Dir.Check] are returned before f is called. If f fails, the result
+// has the state that is on disk.
 func (d *Dir[T]) Update(ctx context.Context, call Call, f func(tx *Tx[T]) error) (UpdateResult[T], error) {
 	w, err := d.startWriter(ctx)
 	if err != nil {

@@ -24,7 +24,9 @@ const (
 // Watch sends once at the start, and then whenever a .json file in .ferrus or anything in
 // the directories of also may have changed. A notice does not say what happened, only
 // that it is time to load; several changes can give one notice. The channel is closed
-// once ctx is done. A .ferrus that is deleted and made again is watched again.
+// once ctx is done. A .ferrus that is deleted and made again is watched again. Where the
+// file system sends no notices, changes are found by polling, within 2 seconds. The names in
+// also are relative to .ferrus; directories below them are not watched.
 func (d *Dir[T]) Watch(ctx context.Context, also ...string) (<-chan struct{}, error) {
 	return d.watch(ctx, pollEvery, also)
 }
