@@ -46,7 +46,7 @@ func TestTheDiffIsShownByFile(t *testing.T) {
 	b.press("[")
 	b.shows("▸ docs/notes.txt")
 	b.press("end")
-	b.shows("the rest is not shown")
+	b.shows("the rest is too long to show")
 	b.press("r")
 	b.wanted(intent.LoadDiff{})
 	b.send(DiffMsg{Error: "read the present tree: no git"})

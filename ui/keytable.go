@@ -89,7 +89,7 @@ var own = keys.Map{
 	{Action: leaderFind, In: keys.AfterLeader, Keys: []string{"p"}, Hint: "go to",
 		Help: "go to anything by some of its letters"},
 	{Action: next, In: keys.AfterLeader, Keys: []string{"n"}, Hint: "next that needs you",
-		Help: "the next thing that needs you"},
+		Help: "the next item that needs you"},
 	{Action: read, In: keys.AfterLeader, Keys: []string{"["}, Hint: "read",
 		Help: "copy mode in the selected pane: move, select, copy; the mouse selects at any time: drag, double " +
 			"click a word, triple click a line"},

@@ -117,9 +117,9 @@ func (f frame) elsewhere() string {
 	case s.focus == numberActivity:
 		return "5 activity: Up and Down choose, Enter opens"
 	case s.focus == numberTasks && s.tasks.typing:
-		return "Tasks: type what to list; Enter keeps it, Esc lists all"
+		return "Tasks: type to filter; Enter keeps the filter, Esc lists all"
 	case s.focus == numberTasks && s.tasks.filter != "":
-		return "Tasks: Up and Down select, Enter returns to the prompt, Esc lists all, / filters anew"
+		return "Tasks: Up and Down select, Enter returns to the prompt, Esc lists all, / changes the filter"
 	case s.focus == numberTasks:
 		return "Tasks: Up and Down select, Enter returns to the prompt, n next that needs you, / filter"
 	case s.focus == numberCheck:

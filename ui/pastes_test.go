@@ -73,7 +73,7 @@ func TestAPasteIsSentWholeOrNotAtAll(t *testing.T) {
 	b.shows("The mark of a paste or a file was changed")
 	b.press("ctrl+c")
 	b.send(tea.PasteMsg{Content: strings.Repeat("x", prompt.MaxAttached+1)})
-	b.shows("This is 1,048,577 bytes, and a prompt takes 1,048,576: put it into a file and name that")
+	b.shows("This is 1,048,577 bytes, and a prompt takes 1,048,576: put it in a file and name the file")
 	if b.m.prompt.Value() != "" {
 		t.Errorf("the prompt has %q", b.m.prompt.Value())
 	}

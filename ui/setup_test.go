@@ -58,7 +58,7 @@ func TestSetupFitsAnyTerminal(t *testing.T) {
 		first := strike(t, s)
 		second := strike(t, s, "enter")
 		if size[0] >= MinColumns && (!strings.Contains(first, "Esc change nothing") ||
-			!strings.Contains(first, "and 2 more") || !strings.Contains(second, "y let them run")) {
+			!strings.Contains(first, "and 2 more") || !strings.Contains(second, "y trust them")) {
 			t.Errorf("%v:\n%s\n%s", size, first, second)
 		}
 	}
@@ -70,11 +70,11 @@ func TestSetupShowsAllBeforeTrust(t *testing.T) {
 	t.Parallel()
 	s, _, trusted := guideAt(t, 60, 20, []string{strings.Repeat("harmless ", 100) + "; worse"})
 	page := strike(t, s, "enter", "y")
-	if strings.Contains(page, "worse") || strings.Contains(page, "y let them run") || *trusted != 0 {
+	if strings.Contains(page, "worse") || strings.Contains(page, "y trust them") || *trusted != 0 {
 		t.Fatalf("let run %d times:\n%s", *trusted, page)
 	}
 	page = strike(t, s, " ", " ", " ", " ")
-	if !strings.Contains(page, "worse") || !strings.Contains(page, "y let them run") {
+	if !strings.Contains(page, "worse") || !strings.Contains(page, "y trust them") {
 		t.Fatalf("the end is not shown:\n%s", page)
 	}
 	if strike(t, s, "y"); *trusted != 1 || s.End != SetupReady {

@@ -33,7 +33,7 @@ func (s *Setup) frame() []string {
 		if !s.seen {
 			return s.pad(page, s.keys("Down", "the rest", "n, Esc", "not now"))
 		}
-		return s.pad(page, s.keys("y", "let them run", "n, Esc", "not now"))
+		return s.pad(page, s.keys("y", "trust them", "n, Esc", "not now"))
 	}
 	return s.pad(s.proposalPage(), s.proposalKeys())
 }
@@ -116,7 +116,7 @@ func (s *Setup) checks() (lines []string) {
 	all := s.Choice.Checks
 	if len(all) == 0 {
 		return []string{s.labelled("checks", style.Span{"none found", t.Tones[style.Warn]},
-			style.Span{"  c: type what proves the work", t.Faint})}
+			style.Span{"  c: type check commands", t.Faint})}
 	}
 	label := "checks"
 	for i, c := range all {
@@ -194,7 +194,7 @@ func (s *Setup) file(n int) []string {
 func (s *Setup) proposalKeys() []string {
 	switch {
 	case s.field != nil:
-		return s.keys("Enter", "take them", "Up Down", "line", "Ctrl+U", "clear", "Esc", "as before")
+		return s.keys("Enter", "accept", "Up Down", "line", "Ctrl+U", "clear", "Esc", "discard the edit")
 	case s.Kept && s.noAgent():
 		return s.keys("d", "demo", "Enter", "set it up", "Esc", "change nothing")
 	case s.Kept:

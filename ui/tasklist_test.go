@@ -75,7 +75,7 @@ func TestFilterOfTasks(t *testing.T) {
 	}
 	b.press("backspace", "backspace", "backspace", "backspace", "#2", "enter")
 	b.wanted(selects("t-2")) // the panes show what the cursor is on
-	b.shows("Esc lists all, / filters anew")
+	b.shows("Esc lists all, / changes the filter")
 	b.press("esc", "/", "sk ", "enter", "down")
 	b.wanted(selects("t-2"))
 	b.press("/", "zzz")
@@ -129,7 +129,7 @@ func TestTypingNamesItsTask(t *testing.T) {
 // What needs you in another task leads there.
 func TestNextGoesToAnotherTask(t *testing.T) {
 	v := queued(3)
-	v.Inbox = []view.InboxItem{{ID: "task:t-3", Task: "t-3", Text: "#3 Task 3: it has a question"}}
+	v.Inbox = []view.InboxItem{{ID: "task:t-3", Task: "t-3", Text: "#3 Task 3: a question is open"}}
 	b := openAt(t, v, 120, 40)
 	b.press("ctrl+o", "n")
 	b.wanted(selects("t-3"))

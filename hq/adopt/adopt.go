@@ -67,9 +67,9 @@ func (f Found) Lines() []string {
 	}
 	onto := cmp.Or(f.Target, "what is checked out here")
 	lines := []string{
-		"from       " + f.Dir + " (" + from + "), which stays as it is",
+		"from       " + f.Dir + " (" + from + "), which is not changed",
 		fmt.Sprintf("base       %.12s, in common with %s", f.Base, onto),
-		fmt.Sprintf("work       %s, %s", count(f.Commits, "commit"), count(f.Changes, "changed file")+" not committed"),
+		fmt.Sprintf("work       %s, %s", count(f.Commits, "commit"), count(f.Changes, "uncommitted file")),
 	}
 	if c := f.Conversation; c != nil {
 		lines = append(lines, fmt.Sprintf("session    %s, %s, continues as the executor", c.Agent, c.ID))

@@ -23,19 +23,24 @@ func ExplainAt(w core.World, clock func(time.Time) string) string {
 	var b strings.Builder
 	w = w.Normalize()
 	stands(&b, w, clock)
-	b.WriteString("\nOpen now:\n")
+	b.WriteString("\nPossible now:\n")
 	for _, o := range core.OpenTransitions(w) {
 		if !slices.Equal(o.By, []machine.Role{machine.Ferrus}) {
-			fmt.Fprintf(&b, "  %-17s %s\n", o.Event, machine.RoleNames(o.By))
+			fmt.Fprintf(&b, "  %-17s %s\n", o.Event, RoleNames(o.By))
 		}
 	}
-	b.WriteString("\nNot open:\n")
+	b.WriteString("\nNot possible now:\n")
 	for _, c := range core.ClosedTransitions(w) {
 		if !slices.Equal(c.By, []machine.Role{machine.Ferrus}) {
 			fmt.Fprintf(&b, "  %-17s %s\n", c.Event, c.Why)
 		}
 	}
 	return b.String()
+}
+
+// RoleNames names roles to you, who are one of them: "the executor or you".
+func RoleNames(roles []machine.Role) string {
+	return strings.ReplaceAll(machine.RoleNames(roles), "the "+string(machine.Human), "you")
 }
 
 func stands(b *strings.Builder, w core.World, clock func(time.Time) string) {

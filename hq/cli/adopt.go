@@ -36,13 +36,13 @@ func adoptCommand(std *streams) *cobra.Command {
 commits of its branch, and its staged, modified and untracked files. The base is the merge
 base with the branch that is checked out in the project.
 
-The directory is only read: its files, index, HEAD and stash stay as they are. The task
+The directory is only read: its files, index, HEAD and stash are not changed. The task
 gets its own worktree with a copy, even if other tasks work in your checkout.
 
-If you had a session there with an agent that can continue one by its id
-(` + strings.Join(adopt.Agents(), ", ") + `), the newest one continues as the
-executor of the task, with its conversation. End it first. In the sandbox a copy of it
-continues, and the original is unchanged.
+If you had a session there with an agent that can continue a conversation
+(` + strings.Join(adopt.Agents(), ", ") + `), the newest session continues as the executor of
+the task. End it first. In the sandbox a copy of the conversation continues, and the
+original is unchanged.
 
 Without --text, ferrus proposes a text for you to confirm: your first message in that
 session, or else the name of the branch.`,

@@ -80,6 +80,22 @@ func addCompletions(root *cobra.Command) {
 			panic(err) // as above
 		}
 	}
+	describeCompletion(root)
+}
+
+// describeCompletion replaces cobra's help of the completion command.
+func describeCompletion(root *cobra.Command) {
+	root.InitDefaultCompletionCmd()
+	c, _, err := root.Find([]string{"completion"})
+	if err != nil {
+		panic(err) // the line above adds it
+	}
+	c.Short = "Print a completion script for your shell"
+	c.Long = "Prints a script with which your shell completes ferrus's commands, flags, tasks and\n" +
+		"slots. The help of each shell says how to load it."
+	for _, shell := range c.Commands() {
+		shell.Short = "Print the completion script for " + shell.Name()
+	}
 }
 
 func completionFunc(words func(*cobra.Command) []string, first bool) cobra.CompletionFunc {

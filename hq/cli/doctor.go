@@ -47,7 +47,7 @@ installed.`,
 			ctx, stop := untilInterrupted(cmd.Context())
 			defer stop()
 			if agents && (repair || bundle != "") {
-				return usageError(cmd, "--agents excludes --repair and --bundle: it does not look at a project")
+				return usageError(cmd, "--agents excludes --repair and --bundle: it examines no project")
 			}
 			if agents {
 				return tryAgents(ctx, std, asJSON)

@@ -73,7 +73,7 @@ func parseJoin(s string) (joinTarget, error) {
 	case err != nil:
 		return joinTarget{}, misuse(fmt.Sprintf("--join: %v", err), joinHint)
 	case u.Scheme != "ssh":
-		return joinTarget{}, misuse(fmt.Sprintf("--join takes a URL that begins with ssh:// or nats://, got %q", s),
+		return joinTarget{}, misuse(fmt.Sprintf("--join takes a URL that starts with ssh:// or nats://, got %q", s),
 			joinHint)
 	case u.Hostname() == "" || strings.HasPrefix(u.Hostname(), "-"):
 		return joinTarget{}, misuse(fmt.Sprintf("--join: %q names no machine", s), joinHint)

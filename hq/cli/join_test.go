@@ -160,7 +160,7 @@ func TestWhyNobodyJoins(t *testing.T) {
 		{"ssh://big" + dir, env, 1, []string{"no HQ is open there", "&& ferrus"}},
 		{"ssh://big/nowhere", env, 1, []string{"there is no ferrus project", "name the directory"}},
 		{"ssh://big", env, 2, []string{"names no directory", "ssh://me@big/home/me/project"}},
-		{"https://big/x", env, 2, []string{"begins with ssh://", "ssh://me@big/home/me/project"}},
+		{"https://big/x", env, 2, []string{"starts with ssh://", "ssh://me@big/home/me/project"}},
 		{"ssh://me:secret@big/x", env, 2, []string{"takes no password"}},
 		{"ssh://-oProxyCommand=x/x", env, 2, []string{"names no machine"}},
 		{"ssh://big/x", says("echo 'sh: ferrus: not found'; exit 127"), 1,

@@ -25,7 +25,7 @@ type natsHQ struct {
 	as   string // the name under which you join
 }
 
-const natsHint = "give the server and the id of the home, which `ferrus worker list` shows there: " +
+const natsHint = "name the server and the id of the home, which `ferrus worker list` shows there: " +
 	"ferrus --join tls://nats.example.com:4222/0123abcd --creds me.creds"
 
 // parseNATS reads a URL of --join over NATS: its path is the id of the home.

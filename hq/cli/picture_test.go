@@ -62,7 +62,7 @@ func pictureTasks(t *testing.T) {
 		filepath.Join(t.TempDir(), "orders"), "--speed", "0.6")
 	x.Wait("a conflict that is resolved while another task asks", func() bool {
 		now := x.ScreenText()
-		return !slices.ContainsFunc([]string{"it has a question", "#1 landed", "#2 returned", ">>>>>>> work"},
+		return !slices.ContainsFunc([]string{"a question is open", "#1 landed", "#2 returned", ">>>>>>> work"},
 			func(words string) bool { return !strings.Contains(now, words) })
 	})
 	picture(x, "tasks")

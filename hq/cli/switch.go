@@ -63,6 +63,6 @@ func runSwitch(ctx context.Context, std *streams, role, name string) error {
 			return err
 		}
 	}
-	fmt.Fprintf(std.out, "the %s is %s from its next session\n", role, name)
+	fmt.Fprintf(std.out, "the %s uses %s from its next session\n", role, name)
 	return nil
 }

@@ -79,7 +79,7 @@ func printCommentedDiff(out io.Writer, d project.CommentedDiff) {
 			})
 		})
 		if f.Cut {
-			fmt.Fprintln(out, "the rest is not shown: it is long")
+			fmt.Fprintln(out, "the rest is too long to show")
 		}
 	}
 	if len(d.Files) == 0 {

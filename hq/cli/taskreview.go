@@ -29,10 +29,10 @@ func reviewCommand(std *streams) *cobra.Command {
 		Use:   "review",
 		Short: "Send comments on the change as one round, or show those of all rounds",
 		Long: `Shows your comments on the change of the open task by round, with the executor's
-answers. With a flag it sends a round. During review the round rejects the submission; while
-the executor works it is a message; after the approval it returns the task, which counts
-against no limit. The executor answers each comment (done, or why not) before it can submit;
-ferrus diff and F4 in HQ show both.
+answers. With --from, --drafts or --pull-request it sends a round. During review the round
+rejects the submission; while the executor works, it is a message; after the approval it
+returns the task, which counts against no limit. The executor answers each comment (done, or
+why not) before it can submit; ferrus diff and F4 in HQ show comments and answers.
 
 --from reads a Markdown file, or standard input with -. A second-level heading starts a
 comment and says what it is about; the text below it is the comment:
@@ -52,7 +52,7 @@ change.
 --pull-request reads the review comments of a pull request with gh, shows them with their
 authors, and asks before it sends them: you did not write them.`,
 		Example: "  ferrus review\n  ferrus review --from review.md\n  ferrus review --pull-request 42\n" +
-			"  ferrus review --drafts --note \"Good, but for these.\"",
+			"  ferrus review --drafts --note \"Good, except for these.\"",
 		Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if f.from == "" && f.pull == "" && !f.drafts {

@@ -40,10 +40,11 @@ func workerCommand(std *streams) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "worker",
 		Short: "List other machines that run sessions, or run as one",
-		Long: `Lists the workers of ferrus.toml: machines that run the sessions of whole tasks. With
---stdio this machine is a worker; HQ starts it so over ssh. With --nats it is a worker,
-until you interrupt it, for every home whose ferrus.toml has the same NATS server in
-[workers].`,
+		Long: `Lists the workers in ferrus.toml: machines that run the sessions of whole tasks.
+
+With --nats this machine is a worker, until you interrupt it, for every home whose
+ferrus.toml names the same NATS server in [workers]. With --stdio it is a worker for one
+home; HQ starts that over ssh.`,
 		Example: "  ferrus worker list\n  ferrus worker drain big\n  ferrus worker resume big\n" +
 			"  ferrus worker --nats nats://nats.example.com:4222 --creds worker.creds --labels gpu --slots 8",
 		Args: noArgs,

@@ -26,11 +26,11 @@ type natsWorker struct {
 
 func (n *natsWorker) flags(c *cobra.Command) {
 	f := c.Flags()
-	f.StringVar(&n.URL, "nats", "", "run as a worker on the NATS server at this `URL`, or several, separated by commas")
+	f.StringVar(&n.URL, "nats", "", "run as a worker on the NATS server at this `URL`; separate several with commas")
 	f.StringVar(&n.Creds, "creds", "", "the credentials `file` for the server")
 	f.StringVar(&n.CA, "ca", "", "the `file` with the certificate of the server's authority")
-	f.StringVar(&n.name, "name", "", "the `name` of this worker (default: of this machine)")
-	f.StringSliceVar(&n.labels, "labels", nil, "what this worker has that a task may need: gpu,linux")
+	f.StringVar(&n.name, "name", "", "the `name` of this worker (default: this machine's name)")
+	f.StringSliceVar(&n.labels, "labels", nil, "labels that a task can ask for with --needs, such as gpu,linux")
 	f.IntVar(&n.slots, "slots", 4, "how many tasks it takes at the same time")
 	for _, flag := range []string{"creds", "ca"} {
 		_ = c.MarkFlagFilename(flag)

@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"ferrus/hq/advice"
 	"ferrus/hq/core"
 	"ferrus/hq/project"
 	"ferrus/hq/workflow"
@@ -133,7 +134,7 @@ func printWorkflow(std *streams, s workflowView) {
 		row("missing", "for %s: %s", w.To, strings.Join(reasons, "; "))
 	}
 	if s.Next.Who != "" {
-		row("next", "%s: %s", machine.RoleNames([]machine.Role{s.Next.Who}), s.Next.Words)
+		row("next", "%s: %s", advice.RoleNames([]machine.Role{s.Next.Who}), s.Next.Words)
 	}
 }
 

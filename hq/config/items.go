@@ -94,7 +94,7 @@ func isServer(s string) error {
 			return errors.New(`must be like "nats://nats.example.com:4222", or several of them with commas`)
 		}
 		if u.User != nil {
-			return errors.New("must not contain a login, which everyone who has the repository would read; set creds")
+			return errors.New("must not contain a login, which everyone with the repository could read; set creds")
 		}
 	}
 	return nil

@@ -213,13 +213,13 @@ func (c *Config) checkWorkers() (path []string, err error) {
 		switch {
 		case !workerNames.MatchString(name):
 			return path, &valueError{what: fmt.Sprintf("worker.%s: the name is not valid", name),
-				fix: "use small letters, digits and dashes, at most 32"}
+				fix: "use lowercase letters, digits and dashes, at most 32"}
 		case w.SSH == "":
 			return path, &valueError{what: fmt.Sprintf("worker.%s has no ssh", name), fix: `add ssh = "me@big"`}
 		case strings.HasPrefix(w.SSH, "-") || strings.ContainsAny(w.SSH, " \t\n"):
 			return append(path, "ssh"), &valueError{
 				what: fmt.Sprintf("worker.%s.ssh is %q, which is not the name of a machine", name, w.SSH),
-				fix:  "options belong into ~/.ssh/config"}
+				fix:  "put options in ~/.ssh/config"}
 		}
 	}
 	if c.Workers.NATS == "" && (c.Workers.Creds != "" || c.Workers.CA != "") {

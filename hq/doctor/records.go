@@ -45,7 +45,7 @@ func inspectRecord[D any](p *inspection, area, name string) bool {
 	e, err := examineRecord[D](p, name)
 	switch {
 	case err != nil:
-		p.find(area, Error, name+" cannot be looked at", err.Error(), repairs)
+		p.find(area, Error, name+" cannot be examined", err.Error(), repairs)
 	case wasNotBegun(e):
 	case e.Unusable != nil && len(e.Edits) == 0:
 		what, _ := split(e.Unusable)

@@ -65,7 +65,7 @@ func (p *inspection) held(name, who string) bool {
 	pid, held, err := p.Store.Holder(name)
 	switch {
 	case err != nil:
-		p.find("sessions", Error, "run/"+name+" cannot be looked at", err.Error(), "remove what is there instead")
+		p.find("sessions", Error, "run/"+name+" cannot be examined", err.Error(), "remove what is there instead")
 	case held && pid > 0:
 		p.find("sessions", OK, fmt.Sprintf("%s runs, process %d", who, pid), "", "")
 	case held:
@@ -177,7 +177,7 @@ func (p *inspection) gate(run bool) {
 	switch w := state.World; {
 	case w.GateRunning() && !run:
 		p.find("gate", Warning, fmt.Sprintf("gate %d should be running, but no process runs it", w.Gate.Ticket), "",
-			"run: ferrus check runs it; so does HQ")
+			"run: ferrus check; HQ runs it as well")
 	case w.GateRunning():
 		p.find("gate", OK, fmt.Sprintf("gate %d runs", w.Gate.Ticket), "", "")
 	}

@@ -170,14 +170,14 @@ func TestATaskThatWaitsForYouGivesItsTurnUp(t *testing.T) {
 	hqtest.Do(t, one, core.Command{Kind: core.KindClaim, By: hqtest.Executor()})
 	hqtest.Do(t, one, core.Command{Kind: core.KindAskHuman, By: hqtest.Executor(), Text: "Which one?"})
 	f.reconcileAt(time.Now().Add(29 * time.Minute))
-	f.shows("#1 Running: needs you: it has a question", "#2 Running: Executing", "#3 Queued: 2 of 2 tasks are running",
+	f.shows("#1 Running: needs you: a question is open", "#2 Running: Executing", "#3 Queued: 2 of 2 tasks are running",
 		"#4 Queued: 2 of 2 tasks are running")
 	later := time.Now().Add(31 * time.Minute)
 	f.reconcileAt(later)
-	f.shows("#1 Parked: needs you: it has a question", "#2 Running: Executing", "#3 Running: Executing",
+	f.shows("#1 Parked: needs you: a question is open", "#2 Running: Executing", "#3 Running: Executing",
 		"#4 Queued: 2 of 2 tasks are running")
 	f.reconcileAt(later) // it stays where it is
-	f.shows("#1 Parked: needs you: it has a question", "#2 Running: Executing", "#3 Running: Executing",
+	f.shows("#1 Parked: needs you: a question is open", "#2 Running: Executing", "#3 Running: Executing",
 		"#4 Queued: 2 of 2 tasks are running")
 	hqtest.Do(t, one, core.Command{Kind: core.KindAnswer, By: project.HumanActor(), Text: "This one"})
 	f.reconcileAt(later)

@@ -162,7 +162,7 @@ func describe(w core.World) (words string, needs bool) {
 	case w.Hold != nil:
 		return "needs you: on hold (" + w.Hold.Reason + "), resume it", true
 	case w.State == task.AwaitingHuman:
-		return "needs you: it has a question", true
+		return "needs you: a question is open", true
 	case w.AwaitsApproval():
 		return "needs you: approve or reject it", true
 	}

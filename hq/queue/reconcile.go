@@ -46,7 +46,7 @@ func (q *Queue) Reconcile(ctx context.Context, c Conditions) ([]Item, error) {
 			return begin, err
 		}
 	}
-	return nil, errors.New("the queue does not settle")
+	return nil, errors.New("the queue did not reach a stable state")
 }
 
 // takenNames returns a function that finds out once which names no task can get.

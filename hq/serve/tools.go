@@ -24,7 +24,7 @@ var taskTools = []toolRow{
 		about: "Propose several tasks for the queue. None of them starts before the human approves it; they " +
 			"can edit or cancel each. Use create_task for one task that the human has approved already.",
 		params: []param{{"tasks", "Markdown: each line \"# Title\" starts a task, and what follows is its text; " +
-			"right below the title, \"After: Another title, #12\" names what must land first, and " +
+			"directly below the title, \"After: Another title, #12\" names what must land first, and " +
 			"\"Touches: fetch/*.go\" what the task will change", false}}},
 		queueTasks},
 	{tool{name: "create_spec", title: "Write a specification", roles: supervisorOnly,

@@ -153,7 +153,7 @@ func changed(ctx context.Context, tree git.Repository) (all []string, err error)
 			all = append(all, name+" (hidden from git)")
 		case strings.Contains(meta, " 160000 "):
 			if _, err := os.Lstat(filepath.Join(tree.Top, filepath.FromSlash(name), ".git")); err == nil {
-				all = append(all, name+" (a submodule, which ferrus does not look into)")
+				all = append(all, name+" (a submodule, which ferrus does not examine)")
 			}
 		}
 	}, "ls-files", "-v", "-s", "-z")

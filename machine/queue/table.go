@@ -131,7 +131,7 @@ var (
 	workToDo = guard{Name: "work-to-do", Expected: "a task that is open",
 		Met: func(_ Snap, e machine.Event) bool { return !taskOf(e).Begun() || taskOf(e).Open() },
 		Why: func(_ Snap, e machine.Event) string { return "the task is " + string(taskOf(e).At) }}
-	notHeld = guard{Name: "not-held", Expected: "a task that is neither held nor waits for you",
+	notHeld = guard{Name: "not-held", Expected: "a task that is neither held nor waiting for you",
 		Met: func(_ Snap, e machine.Event) bool { return !taskOf(e).Held && !taskOf(e).Deferred },
 		Why: func(_ Snap, e machine.Event) string {
 			if taskOf(e).Held {
@@ -139,8 +139,8 @@ var (
 			}
 			return "the task waits for your answer"
 		}}
-	atRest = guard{Name: "at-rest", Reason: "the task continues",
-		Expected: "a task that is over, held, or waits for you",
+	atRest = guard{Name: "at-rest", Reason: "the task is still in progress",
+		Expected: "a task that is over, held or waiting for you",
 		Met:      func(_ Snap, e machine.Event) bool { return !taskOf(e).Wants() }}
 	nothingLives = guard{Name: "nothing-lives", Reason: "a session or gate of the task is still running",
 		Expected: "no session, setup or gate of the task", Fix: "try again in a moment",
@@ -185,7 +185,7 @@ var (
 		func(e machine.Event) string { return e.(Add).Milestone })
 	known = noneOf("dependencies-known", "dependencies that are in the queue",
 		func(e machine.Event) string { return orderOf(e).Unknown })
-	acyclic = noneOf("acyclic", "dependencies without a circle",
+	acyclic = noneOf("acyclic", "dependencies without a cycle",
 		func(e machine.Event) string { return orderOf(e).Circle })
 	sameTarget = noneOf("same-target", "dependencies that land on the same branch",
 		func(e machine.Event) string { return orderOf(e).Target })

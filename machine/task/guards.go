@@ -110,7 +110,7 @@ var (
 		}}
 
 	// The first response counts; the executor may be acting on it already.
-	unanswered = guard{Name: "consult-unanswered", Reason: "the consultation is answered already",
+	unanswered = guard{Name: "consult-unanswered", Reason: "the consultation has already been answered",
 		Expected: "a consultation without a response", Fix: "call wait_for_consult",
 		Fixer: []machine.Role{machine.Executor}, Holds: func(s Snap) bool { return !s.Data.Consult.Answered }}
 

@@ -182,7 +182,7 @@ func (p *Diff) roundTitle(round int) string {
 		}
 	}
 	if round == 0 {
-		return text.Count(all, "comment") + " not sent"
+		return text.Count(all, "unsent comment")
 	}
 	return fmt.Sprintf("Round %d: %s, %d open", round, text.Count(all, "comment"), open)
 }

@@ -43,7 +43,7 @@ func isLarge(pasted string) bool {
 
 // errAttached says that a text is more than can be attached.
 func errAttached(bytes int) error {
-	return fmt.Errorf("this is %s bytes, and a prompt takes %s: put it into a file and name that",
+	return fmt.Errorf("this is %s bytes, and a prompt takes %s: put it in a file and name the file",
 		thousands(bytes), thousands(MaxAttached))
 }
 

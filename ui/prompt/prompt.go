@@ -21,10 +21,10 @@ import (
 )
 
 // Help says what can be done at the prompt besides the keys of the table.
-const Help = "Plain text answers the question that was shown when you started typing. When nothing is asked it goes " +
-	"to the agent in front of the prompt, with a second Enter; Tab on an empty prompt, or @reviewer, changes the " +
-	"agent. While no agent works it is put after /task. @ and some letters complete the name of a file; a path that " +
-	"is pasted attaches its file. The prompt edits like readline: Ctrl+A E B F K U W Y, Alt+B F D."
+const Help = "Plain text answers the question that was shown when you started typing. If none was, a second Enter " +
+	"sends it to the agent named in front of the prompt; Tab on an empty prompt, or @reviewer, changes the agent. " +
+	"While no agent is working, /task is put in front of it. @ and some letters complete the name of a file; pasting " +
+	"a path attaches the file. The prompt edits like readline: Ctrl+A E B F K U W Y, Alt+B F D."
 
 // Model is the prompt. Make it with [New].
 type Model struct {
@@ -134,7 +134,7 @@ func (p *Model) Edit() string {
 }
 
 // ErrTooLong says that a text does not fit into the prompt.
-var ErrTooLong = errors.New("this is more than the prompt takes: put it into a file and name that")
+var ErrTooLong = errors.New("this is more than the prompt takes: put it in a file and name the file")
 
 // Edited takes what an editor left.
 func (p *Model) Edited(written string) (err error) {

@@ -39,7 +39,7 @@ func queueRows() []queue.Row {
 	all := []queue.Row{
 		row(12, "Cache the responses of the catalogue", task.Reviewing, 4, string(task.Reviewing)),
 		row(14, "Retry failed fetches with backoff", task.Addressing, 12, string(task.Addressing)),
-		row(15, "Read the configuration from the environment", task.AwaitingHuman, 31, "needs you: it has a question"),
+		row(15, "Read the configuration from the environment", task.AwaitingHuman, 31, "needs you: a question is open"),
 		row(16, "Drop the old endpoint", task.Failed, 190, "needs you: failed, retry or reset it"),
 		row(17, "Measure the fetcher", "", 0, "waits for #14"),
 		row(18, "Write down what the limits are", "", 0, "3 of 3 tasks are running"),

@@ -32,7 +32,7 @@ func idleHint(v conductor.View, now time.Time) string {
 	case w.State == task.Complete:
 		return landHint(w) + "/task starts the next one"
 	case w.State == task.Reviewing:
-		return "The reviewer has it; you can /approve or /reject it, too"
+		return "The reviewer has the submission; you can /approve or /reject it, too"
 	case slices.ContainsFunc(v.Panes, isPlanning):
 		return "" // it is being planned: plain text goes there
 	case (w.State == task.Idle || w.State == "") && w.SelectedMilestone != "":

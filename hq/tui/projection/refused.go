@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"ferrus/hq/advice"
 	"ferrus/hq/conductor"
 	"ferrus/hq/core"
 	"ferrus/machine"
@@ -109,7 +110,7 @@ func Refusal(r conductor.RefusedCall, zone *time.Location) string {
 	if len(r.Refusal.Options) > 0 {
 		b.WriteString("\n## Allowed in this state\n\n| | by |\n|---|---|\n")
 		for _, o := range r.Refusal.Options {
-			fmt.Fprintf(&b, "| %s | %s |\n", o.Event, machine.RoleNames(o.By))
+			fmt.Fprintf(&b, "| %s | %s |\n", o.Event, advice.RoleNames(o.By))
 		}
 	}
 	return b.String()

@@ -101,7 +101,7 @@ func progressOf(w core.World) string {
 	case w.State == task.Failed && w.FailureReason != "":
 		return w.FailureReason
 	case w.State == task.Checking && !w.GateRunning():
-		return "the checks passed; the executor submits it next"
+		return "the checks passed; the executor submits next"
 	case w.AwaitsApproval():
 		return "the reviewer approves; you decide"
 	case w.State == task.Complete && w.Task != nil && w.Task.Landed != nil:

@@ -50,7 +50,7 @@ func roleList(v *view.View) dialog.Dialog {
 	if len(v.Models) == 0 {
 		return dialog.Message(dialog.KindRoles, "models", "No role is configured; see [hq] in ferrus.toml.")
 	}
-	l := &dialog.List{Of: dialog.KindRoles, Title: "model of which role?"}
+	l := &dialog.List{Of: dialog.KindRoles, Title: "Choose a role"}
 	for _, r := range v.Models {
 		model := cmp.Or(r.Model, "the agent's default")
 		l.Items = append(l.Items, dialog.Item{Name: r.Role, Words: r.Agent + "  " + model, List: modelList(v, r)})

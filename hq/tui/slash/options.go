@@ -38,14 +38,14 @@ func read(command string, all []option, args string) (g given, err error) {
 		name, g.text = prompt.Word(g.text)
 		i := slices.IndexFunc(all, func(o option) bool { return o.name == name })
 		if i < 0 {
-			return g, fmt.Errorf("/%s knows %s, not %s", command, namesOf(all), name)
+			return g, fmt.Errorf("/%s takes %s, not %s", command, namesOf(all), name)
 		}
 		g.options[name] = ""
 		if all[i].takes == nil || all[i].optional && (g.text == "" || strings.HasPrefix(g.text, "--")) {
 			continue
 		}
 		if g.text == "" {
-			return g, fmt.Errorf("/%s %s takes a word after it", command, name)
+			return g, fmt.Errorf("/%s %s needs a word after it", command, name)
 		}
 		g.options[name], g.text = prompt.Word(g.text)
 	}

@@ -20,7 +20,7 @@ func (projects) Run(ctx context.Context, e *Env) (Result, error) {
 	for _, p := range all {
 		item := dialog.Item{Name: p.Name, Words: p.Words, Intent: intent.OpenProject{Dir: p.Dir}}
 		if p.Here {
-			item.Name, item.Intent = p.Name+" (this one)", intent.Say{Text: "This project is the one that is open here"}
+			item.Name, item.Intent = p.Name+" (this one)", intent.Say{Text: "This project is already open here"}
 		}
 		l.Items = append(l.Items, item)
 	}

@@ -36,7 +36,7 @@ func parseRegister(v *view.View, args string) (intent.Intent, error) {
 		Of: dialog.KindRegister, Title: "Register during a task?",
 		Yes: dialog.Button{Words: "write the files", Intent: register{args}},
 		Text: "This writes ferrus.toml, the agents' own configuration and backups into this directory, where " +
-			"they become a part of the task's change. The agents of the open task stay as they are.",
+			"they become part of the task's change. The open task keeps its agents.",
 	}}, nil
 }
 

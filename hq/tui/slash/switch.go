@@ -26,7 +26,7 @@ func parseSwitch(v *view.View, args string) (intent.Intent, error) {
 
 // Run switches the agent in ferrus.toml and in the open task.
 func (s switchAgent) Run(_ context.Context, e *Env) (Result, error) {
-	words := fmt.Sprintf("The %s is %s from its next session", s.Role, s.Agent)
+	words := fmt.Sprintf("The %s uses %s from its next session", s.Role, s.Agent)
 	return report(words, e.Models.SwitchAgent(s.Role, s.Agent))
 }
 
