@@ -36,6 +36,20 @@ func (c *commands) Do(ctx context.Context, command core.Command) (core.Result, e
 	return result, c.explainLate(command, err)
 }
 
+// explainLate finds the decision that was made before a refused one, about the same.
+func (c *commands) explainLate(command core.Command, err error) error {
+	if command.Ticket == 0 || !machine.IsRefusal(err) || decisions[command.Kind] == "" {
+		return err
+	}
+	v := c.view.Load()
+	for _, e := range v.Journal {
+		if e.Seq > command.Ticket && decides(e, command, v.State.World) {
+			return &DecidedError{e, err}
+		}
+	}
+	return err
+}
+
 // hold puts the task on hold as the human, unless the task has ended meanwhile.
 func (c *commands) hold(ctx context.Context, reason string) error {
 	_, err := c.Do(ctx, core.Command{Kind: core.KindHold, Text: reason})

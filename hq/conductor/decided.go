@@ -78,20 +78,6 @@ func DescribeReview(journal []store.Entry) string {
 
 func (e *DecidedError) Unwrap() error { return e.Refusal }
 
-// explainLate finds the decision that was made before a refused one, about the same.
-func (c *commands) explainLate(command core.Command, err error) error {
-	if command.Ticket == 0 || !machine.IsRefusal(err) || decisions[command.Kind] == "" {
-		return err
-	}
-	v := c.view.Load()
-	for _, e := range v.Journal {
-		if e.Seq > command.Ticket && decides(e, command, v.State.World) {
-			return &DecidedError{e, err}
-		}
-	}
-	return err
-}
-
 // decides reports whether an entry decided about what a command is about, which came before it.
 func decides(e store.Entry, command core.Command, w core.World) bool {
 	kind := machine.Kind(e.Event)

@@ -21,58 +21,57 @@ const (
 )
 
 // handOver returns what an executor has to know of a task that another agent worked on last: its title, who
-// that was, the newest gate, the open comments and the change. It is empty where no other did.
-func (j *jobs) handOver(job core.Job) string {
-	id := j.taskOf(job)
+// that was, the newest gate, the open comments and the change. It is empty where no agent but the one that
+// starts now did.
+func (o *observed) handOver(job core.Job, id, with string) string {
 	if id == "" || job.Slot.Role() != machine.Executor || job.Mode != core.ModeWork && job.Mode != core.ModeResume {
 		return ""
 	}
-	agent, sessions, exit := j.lastAgent(id, job.Slot)
-	if agent == "" || agent == j.role(job).Agent {
+	agent, sessions, exit := o.lastAgent(id, job.Slot)
+	if agent == "" || agent == with {
 		return ""
 	}
 	var b strings.Builder
-	fmt.Fprintf(&b, "The task: %s.\n", text.FirstLine(j.world().Task.Title))
+	fmt.Fprintf(&b, "The task: %s.\n", text.FirstLine(o.world().Task.Title))
 	fmt.Fprintf(&b, "%s worked on it, in %s; the last one: %s.\n", agent, text.Count(sessions, "session"), exit)
-	if g := j.world().Gate; g != nil && g.Verdict != "" {
+	if g := o.world().Gate; g != nil && g.Verdict != "" {
 		fmt.Fprintf(&b, "The newest check gate: %s.\n", g.Verdict)
 	}
-	j.writeChange(&b)
+	o.writeChange(&b)
 	return b.String()
 }
 
 // adopted returns what an executor has to know of work that you began by hand, until a session has begun to
 // work on it: where that was, and the change. It is empty for other tasks.
-func (j *jobs) adopted(job core.Job) string {
-	id := j.taskOf(job)
+func (o *observed) adopted(job core.Job, id string) string {
 	if id == "" || job.Slot.Role() != machine.Executor || job.Mode != core.ModeWork && job.Mode != core.ModeResume {
 		return ""
 	}
-	w := j.world().Task.Workspace
+	w := o.world().Task.Workspace
 	if w == nil || w.Adopted == nil {
 		return ""
 	}
-	ended, err := j.project.Ended(id)
+	ended, err := o.project.Ended(id)
 	begun := func(e project.Ended) bool { return e.Slot == job.Slot && e.Accepted }
 	if err != nil || slices.ContainsFunc(ended, begun) {
 		return ""
 	}
 	var b strings.Builder
-	from, here := w.Adopted.Dir, j.project.Worktree(id).Top()
+	from, here := w.Adopted.Dir, o.project.Worktree(id).Top()
 	branch := ""
 	if w.Adopted.Branch != "" {
 		branch = ", on the branch " + w.Adopted.Branch
 	}
 	fmt.Fprintf(&b, "It was started in %s%s. All its files are in %s now, including uncommitted ones: read every path "+
 		"below the first as a path below the second. Change nothing in %s.\n", from, branch, here, from)
-	j.writeChange(&b)
+	o.writeChange(&b)
 	return b.String()
 }
 
 // lastAgent returns the agent of the newest session of a slot for a task, how many sessions in a row it
 // had, and how the newest ended.
-func (j *jobs) lastAgent(id string, slot core.Slot) (agent string, sessions int, exit string) {
-	ended, err := j.project.Ended(id)
+func (o *observed) lastAgent(id string, slot core.Slot) (agent string, sessions int, exit string) {
+	ended, err := o.project.Ended(id)
 	if err != nil {
 		return "", 0, "" // it starts without a hand-over
 	}
@@ -92,9 +91,9 @@ func (j *jobs) lastAgent(id string, slot core.Slot) (agent string, sessions int,
 }
 
 // writeChange writes the open comments, and what the task has changed.
-func (j *jobs) writeChange(b *strings.Builder) {
+func (o *observed) writeChange(b *strings.Builder) {
 	room := checks.PatchLimits{File: handOverDiff, All: handOverDiff, Files: handOverFiles}
-	d, err := j.project.CommentedDiff(context.WithoutCancel(j.loop.Context), 0, room)
+	d, err := o.project.CommentedDiff(context.WithoutCancel(o.loop.Context), 0, room)
 	if err != nil {
 		return // the files are there
 	}

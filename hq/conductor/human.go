@@ -16,8 +16,8 @@ type desk struct {
 	*observed
 	server  *human.Server
 	slots   slots
-	tasks   *tasks
-	allowed map[int]string // what was decided about them, by their numbers
+	others  func() []human.Session // the processes of the sessions of other tasks
+	allowed map[int]string         // what was decided about them, by their numbers
 }
 
 // serve makes the server that commands ask. It is not open yet.
@@ -49,7 +49,7 @@ func (d *desk) knownSessions() (all []human.Session) {
 			all = append(all, d.slots[name].Processes()...)
 		}
 	})
-	all = append(all, d.tasks.sessions()...)
+	all = append(all, d.others()...)
 	clients, _ := human.Clients(d.project) // one that cannot be read is known by its ancestors only
 	return append(all, clients...)
 }

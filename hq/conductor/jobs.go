@@ -62,15 +62,6 @@ func (j *jobs) trusted() error {
 	return j.project.RequireTrust(project.InEffect(j.config, *j.world()))
 }
 
-// isAttended reports whether a human sits at sessions of a mode.
-func isAttended(mode core.Mode) bool {
-	switch mode {
-	case core.ModePlan, core.ModeSpec, core.ModeTask, core.ModeFree:
-		return true
-	}
-	return false
-}
-
 // taskOf returns the task whose end makes the session an orphan; a planner has none.
 func (j *jobs) taskOf(job core.Job) string {
 	if job.Slot == core.SlotPlanner || job.Mode == core.ModeFree || j.world().Task == nil {
@@ -120,8 +111,9 @@ func (j *jobs) prompt(job core.Job, id string) (string, error) {
 	if job.Mode == core.ModePhase {
 		data = j.work.phaseData(data)
 	}
-	if data.HandOver = j.handOver(job); data.HandOver == "" {
-		data.Adopted = j.adopted(job)
+	task := j.taskOf(job)
+	if data.HandOver = j.handOver(job, task, j.role(job).Agent); data.HandOver == "" {
+		data.Adopted = j.adopted(job, task)
 	}
 	if job.Mode == core.ModeConsult {
 		data.Question = j.texts.Consult

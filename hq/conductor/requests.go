@@ -58,6 +58,15 @@ func fulfilledBy(kind core.Mode) []string {
 	return nil
 }
 
+// isAttended reports whether a human sits at sessions of a mode.
+func isAttended(mode core.Mode) bool {
+	switch mode {
+	case core.ModePlan, core.ModeSpec, core.ModeTask, core.ModeFree:
+		return true
+	}
+	return false
+}
+
 // recordedJob returns what a recorded session was started for.
 func (q requests) recordedJob(e project.SessionRecord) session.Job {
 	job := core.Job{Slot: e.Slot, Mode: e.Mode}

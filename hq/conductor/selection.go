@@ -115,11 +115,6 @@ func mainRow(rows []queue.Row) string {
 	return "."
 }
 
-// works reports whether a session runs.
-func (v View) works() bool {
-	return slices.ContainsFunc(v.Panes, func(p PaneView) bool { return p.PID != 0 })
-}
-
 // othersThan counts the sessions that run for the tasks of other conductors.
 func (s *Selection) othersThan(c *Conductor) (n int) {
 	for _, other := range append(s.tasks.each(), s.Conductor) {

@@ -50,7 +50,8 @@ func startTask(ctx context.Context, p *project.Task, o Options, all *tasks, wher
 	}
 	c := newConductor(ctx, p, o, lock, all.main.signals)
 	c.gateRun.line, c.baseRun.turn = &all.gates, &all.bases
-	c.queueTurn.changed, c.shared = all.changed, all
+	c.queueTurn.changed, c.queueTurn.claims = all.changed, &all.claims
+	c.gateRun.others = func() bool { return all.othersRun(c) }
 	c.admitted.Store(false)
 	c.placed.Store(&where)
 	if err := c.follow(); err != nil {
@@ -109,15 +110,15 @@ func newConductor(ctx context.Context, p *project.Task, o Options, lock *store.L
 		observed: disk, view: &c.view, gate: &c.gate, roles: &c.roles, slots: c.slots, changed: c.notifyChanged,
 	}
 	c.queueTurn = queueTurn{
-		observed: disk, slots: c.slots, setup: &c.setup, shared: c.tasks, limited: map[core.Slot]int{},
+		observed: disk, slots: c.slots, setup: &c.setup, claims: &c.tasks.claims, limited: map[core.Slot]int{},
 	}
 	c.admitted.Store(true)
-	c.desk = desk{observed: disk, slots: c.slots, tasks: c.tasks}
+	c.desk = desk{observed: disk, slots: c.slots, others: c.tasks.sessions}
 	c.desk.serve(!o.Headless, c.notifyChanged)
 	c.checkout = checkout{observed: disk, gate: &c.gate, changed: c.notifyChanged}
 	c.setup = workspaceSetup{observed: disk, view: &c.gate, changed: c.notifyChanged}
 	c.gateRun = gateRunner{observed: disk, view: &c.gate, line: &c.tasks.gates, changed: c.notifyChanged,
-		others: func() bool { return c.shared.othersRun(c) }}
+		others: func() bool { return c.tasks.othersRun(c) }}
 	c.baseRun = baseRunner{observed: disk, turn: &c.tasks.bases}
 	c.usage = usageLedger{project: p, notices: shown}
 	c.disk = diskUse{loop: c.loop, project: p, changed: c.publish}
@@ -136,7 +137,7 @@ func newConductor(ctx context.Context, p *project.Task, o Options, lock *store.L
 	}
 	c.needs = needWatch{observed: disk, settings: &c.settings, slots: make(chan struct{}, needsAtOnce)}
 	c.openWorkflow = openWorkflow{
-		observed: disk, gate: &c.gate, queue: &c.queue, store: workflow.Open(p),
+		observed: disk, gate: &c.gate, store: workflow.Open(p), rows: func() []queue.Row { return c.queue.rows },
 		changed: c.notifyChanged, progress: c.slots.noteProgress,
 	}
 	c.pairs = &pairs{

@@ -1,6 +1,7 @@
 package conductor
 
 import (
+	"slices"
 	"time"
 
 	"ferrus/checks"
@@ -136,3 +137,8 @@ const (
 	RowFail    RowStatus = "FAIL"
 	RowTimeout RowStatus = "TIMEOUT"
 )
+
+// works reports whether a session runs.
+func (v View) works() bool {
+	return slices.ContainsFunc(v.Panes, func(p PaneView) bool { return p.PID != 0 })
+}

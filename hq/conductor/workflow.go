@@ -33,7 +33,7 @@ const stepRetry = time.Second
 type openWorkflow struct {
 	*observed
 	gate     *gateWatch
-	queue    *taskQueue
+	rows     func() []queue.Row // of the queue
 	changed  func()
 	progress func(session, event string) // gets each new line of the workflow's journal
 	store    *workflow.Store
@@ -68,7 +68,7 @@ func (w *openWorkflow) reconcile(executor bool) {
 	}
 	d := &w.current.Document
 	executor = executor && !d.Apart() // their tasks land once nothing of them is running
-	loop := workflow.TaskLoop{World: *w.world(), Text: w.texts.Task, Lives: executor, Rows: w.queue.rows}
+	loop := workflow.TaskLoop{World: *w.world(), Text: w.texts.Task, Lives: executor, Rows: w.rows()}
 	w.next = workflow.PlanNext(d, loop)
 	if w.next.Do == workflow.DoLand && w.refused != "" {
 		w.next.Role, w.next.WaitingFor = machine.Human, w.next.WaitingFor+": "+w.refused

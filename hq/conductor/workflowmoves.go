@@ -30,7 +30,7 @@ func (w *openWorkflow) Workflow() (workflow.Workflow, string, error) {
 	}
 	var loop workflow.TaskLoop
 	w.loop.Ask(func() {
-		loop = workflow.TaskLoop{World: *w.world(), Text: w.texts.Task, Rows: w.queue.rows}
+		loop = workflow.TaskLoop{World: *w.world(), Text: w.texts.Task, Rows: w.rows()}
 	})
 	lives, err := book.Executor(&found.Document)
 	loop.Lives = lives != ""
