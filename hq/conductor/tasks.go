@@ -107,7 +107,7 @@ func (t *tasks) conduct(ctx context.Context, q *queue.Queue, row queue.Row) erro
 	return nil
 }
 
-// begin starts the conductor of a task on a goroutine of its own, so that a slow one delays no other;
+// startTask starts the conductor of a task on a goroutine of its own, so that a slow one delays no other;
 // when it has started, the queue is looked at, which gives it its turn. It returns why the last start
 // has failed.
 func (t *tasks) startTask(ctx context.Context, q *queue.Queue, row queue.Row) error {

@@ -91,6 +91,9 @@ func (t tool) bindStruct(data json.RawMessage) (map[string]string, any, error) {
 	return map[string]string{"": text}, value, nil
 }
 
+// workflowMachine is the machine of a refusal that came to no workflow's table.
+const workflowMachine = "workflow"
+
 // badArgs refuses a call that never came to the table.
 func (t tool) badArgs(reason, expected string) error {
 	of := "task"

@@ -94,9 +94,6 @@ func nextInPhase(w workflow.Workflow, living string) string {
 	return advice.NextInPhase(w.Flow(), w.Snap(), w.Facts(workflow.Observed{Living: living}))
 }
 
-// workflowMachine is the machine of a refusal that came to no workflow's table.
-const workflowMachine = "workflow"
-
 // placeInWorkflow completes a refusal with where the open workflow stands; false: there is
 // none.
 func (c *conn) placeInWorkflow(r *refusal) bool {
