@@ -18,6 +18,13 @@ type attention struct {
 	known   map[string]bool // items of the inbox by ID that the human has seen, or was alerted of
 }
 
+// awaited is the session that the human asked for; the zero value: none.
+type awaited struct {
+	slot  string
+	since time.Time
+	given int // the pane that got the keys, as long as nothing was typed into it; 0: none
+}
+
 // absence is how long no key must come from a terminal that does not report its focus
 // before the human counts as away.
 const absence = time.Minute

@@ -31,13 +31,6 @@ func (m *Model) focusOn(n int) tea.Cmd {
 	return tea.Batch(before, m.reportFocus(true), m.fitPanes())
 }
 
-// awaited is the session that the human asked for; the zero value: none.
-type awaited struct {
-	slot  string
-	since time.Time
-	given int // the pane that got the keys, as long as nothing was typed into it; 0: none
-}
-
 // awaitTime is how long the session that was asked for may take to start and still get the
 // keys.
 const awaitTime = 30 * time.Second

@@ -12,13 +12,6 @@ import (
 	"ferrus/ui/text"
 )
 
-// frame draws a model once. What it draws depends on the model alone.
-type frame struct {
-	*Model
-	t *style.Theme
-	w int
-}
-
 // frame returns exactly as many rows as the terminal has, each exactly as wide.
 func (m *Model) frame() ([]string, *tea.Cursor) {
 	f := frame{m, m.theme, m.screen.w}

@@ -15,7 +15,6 @@
 package ui
 
 import (
-	"maps"
 	"slices"
 	"time"
 
@@ -99,6 +98,13 @@ func (m *Model) Dialog() dialog.Kind {
 	return dialog.None
 }
 
+// frame draws a model once. What it draws depends on the model alone.
+type frame struct {
+	*Model
+	t *style.Theme
+	w int
+}
+
 // context returns what dialogs may look at.
 func (m *Model) context() dialog.Context {
 	return dialog.Context{
@@ -115,53 +121,6 @@ func (m *Model) say(sentence string, isError bool) {
 // announce shows a sentence that came while the human may have done something else.
 func (m *Model) announce(sentence string, isError bool) {
 	m.notices.add(text.Sanitize(sentence), isError, false, m.options.Now())
-}
-
-// see takes a new View.
-func (m *Model) see(v view.View) tea.Cmd {
-	v.Found, v.Files = m.view.Found, m.view.Files
-	m.announceCommands(v)
-	m.view = v
-	if m.attention.touched.IsZero() {
-		m.attention.touched = m.options.Now()
-	}
-	if !maps.EqualFunc(v.Keys, m.keys.asked, slices.Equal) {
-		m.keys.Map, m.keys.asked = Keys.Bind(v.Keys), v.Keys
-	}
-	if t := m.caps.Choose(v.Theme); t != nil {
-		m.theme = t
-	}
-	m.notices.accept(v.Notices, m.options.Now())
-	if m.Dialog() == dialog.KindAsked && v.Ask == nil {
-		m.layer.Show(nil) // it was answered elsewhere, or withdrawn
-	}
-	m.inbox.forget(v.Inbox)
-	m.prompt.UseVi(v.Vi)
-	m.prompt.Ask(m.inbox.ask(&m.view))
-	m.prompt.Address(recipients(&m.view))
-	m.screen.see()
-	m.noticeOffers()
-	return tea.Batch(m.fitPanes(), m.alert(), m.greet(), m.loadSide(), m.doPending())
-}
-
-// announceCommands says that a command in another terminal waits for the human, where a question
-// is shown before it.
-func (m *Model) announceCommands(v view.View) {
-	waiting := m.inbox.waiting(&v)
-	for i, item := range waiting {
-		if i > 0 && item.Kind == view.KindCommand && itemOf(&m.view, item.ID) == nil {
-			m.announce(item.Text, false)
-		}
-	}
-}
-
-// alert tells a human who is away what has begun to need them.
-func (m *Model) alert() tea.Cmd {
-	line := m.attention.alert(&m.view, &m.inbox, m.options.Now())
-	if line == "" {
-		return nil
-	}
-	return m.options.Do(intent.Notify{Text: line})
 }
 
 // fitPanes tells the size that every slot has, also those without a session: that is
