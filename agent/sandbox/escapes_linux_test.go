@@ -40,7 +40,7 @@ var escapes = []escape{
 	{"read a key in your home", "....x", reads("home/.ssh/id_rsa"), nil},
 	{"list your home", "....x", lists("home"), nil},
 	{"read another worktree", "....x", reads("other/main.go"), nil},
-	{"read a token of the shell's history", "....x", reads("home/.bash_history"), nil},
+	{"read a token from the shell's history", "....x", reads("home/.bash_history"), nil},
 	{"read a key by a path with dots", "....x", reads("project/../home/.ssh/id_rsa"), nil},
 	{"read a key through the root of a process", "....x", readsProcess("root%s/home/.ssh/id_rsa"), nil},
 	{"read a key through the working directory of a process", "....x", readsProcess("cwd/.ssh/id_rsa"), nil},

@@ -33,7 +33,7 @@ var newestEscapes = []escape{
 	{"reach the packet filter of the kernel", "....?", netlink(unix.NETLINK_NETFILTER), nil},
 	{"reach the audit of the kernel", "....?", netlink(unix.NETLINK_AUDIT), nil},
 	{"reach IPsec", "....?", netlink(unix.NETLINK_XFRM), nil},
-	{"hear of processes that begin and end", "....?", netlink(unix.NETLINK_CONNECTOR), nil},
+	{"be notified when processes start and end", "....?", netlink(unix.NETLINK_CONNECTOR), nil},
 	{"delay who opens a file", "....x", takesLease, nil},
 	{"watch a whole mount", ".....", watchesMount, nil},
 	{"join another control group", ".....", appends("/sys/fs/cgroup/cgroup.procs"), nil},

@@ -45,8 +45,8 @@ type joinFlags struct {
 
 func (j *joinFlags) flags(c *cobra.Command) {
 	f := c.Flags()
-	f.StringVar(&j.url, "join", "", "show the HQ of a project on another machine: ssh://[user@]host[:port]/dir, "+
-		"or nats://host:port/home")
+	f.StringVar(&j.url, "join", "", "show the HQ of a project at this `address` on another machine: "+
+		"ssh://[user@]host[:port]/dir, or nats://host:port/home")
 	f.StringVar(&j.Creds, "creds", "", "for --join: the credentials `file` for the NATS server")
 	f.StringVar(&j.CA, "ca", "", "for --join: the `file` with the certificate of the NATS server's authority")
 	f.StringVar(&j.as, "as", "", "for --join: your `name` on the NATS server (default: user@host of this machine)")
