@@ -50,28 +50,50 @@ func runSession(cmd *exec.Cmd, terminal *os.File, screen *broadcaster, splitter 
 	return s
 }
 
-// read handles the program's output until the program has exited and the terminal is empty. A
-// program that closes its terminal may open it again.
+// read handles the program's output until the program has exited and the terminal is empty. It reads
+// the next part while one is handled, so that the program need not wait for the screen and the log.
 func (s *Session) read() {
-	buf := make([]byte, 64<<10)
+	buffers, parts := make(chan []byte, 2), make(chan []byte, 2)
+	for range cap(buffers) {
+		buffers <- make([]byte, 64<<10)
+	}
+	handled := make(chan struct{})
+	go func() {
+		defer close(handled)
+		for p := range parts {
+			s.handleOutput(p)
+			buffers <- p[:cap(p)]
+		}
+	}()
+	failed := s.readParts(buffers, parts)
+	close(parts)
+	<-handled
+	s.failed = errors.Join(s.failed, failed)
+	s.handleOutput(s.usageFile.readLine())
+	s.show(s.splitter.close())
+}
+
+// readParts sends what the terminal hands over, each part in one of the buffers, until the program
+// has exited and nothing is left. A program that closes its terminal may open it again.
+func (s *Session) readParts(buffers <-chan []byte, parts chan<- []byte) error {
+	buf := <-buffers
 	for pause := time.Millisecond; ; {
 		n, err := s.terminal.Read(buf)
 		if n >= bulkRead {
 			n += readMore(s.terminal, buf[n:])
 		}
 		if n > 0 {
-			s.handleOutput(buf[:n])
-			pause = time.Millisecond
+			parts <- buf[:n]
+			buf, pause = <-buffers, time.Millisecond
 		}
 		if err == nil {
 			continue
 		}
 		if !terminalClosed(err) {
-			s.failed = errors.Join(s.failed, err)
-			break
+			return err
 		}
 		if isClosed(s.exited) {
-			break
+			return nil
 		}
 		select {
 		case <-s.exited:
@@ -79,8 +101,6 @@ func (s *Session) read() {
 			pause = min(2*pause, time.Second)
 		}
 	}
-	s.handleOutput(s.usageFile.readLine())
-	s.show(s.splitter.close())
 }
 
 // bulkRead is from how many bytes on more are probably waiting. A terminal hands over 4 kB at a time.
