@@ -16,9 +16,12 @@ import (
 	"ferrus/hq/benchtest"
 )
 
-var soakTime = flag.Duration("soak", 0, "how long to run two sessions with random traffic, for example 1h")
+var (
+	soakTime  = flag.Duration("soak", 0, "how long to run sessions with random traffic, for example 1h")
+	soakTasks = flag.Int("soak-tasks", 0, "tasks that work at the same time in the soak; 0: two sessions without a task")
+)
 
-// BenchmarkSoak runs two sessions with random traffic and prints how the memory, the open files
+// BenchmarkSoak runs sessions with random traffic and prints how the memory, the open files
 // and the threads of HQ and its hosts grow; set -soak. At the end it has each of them print its
 // goroutines, and those of processes that have just started beside them.
 func BenchmarkSoak(b *testing.B) {
@@ -28,11 +31,11 @@ func BenchmarkSoak(b *testing.B) {
 	seed := uint64(time.Now().UnixNano())
 	fmt.Println("seed", seed)
 	random := rand.New(rand.NewPCG(seed, seed))
-	young := openHQ(b, newProject(b, 12_000, "off"))
+	young := openSoak(b)
 	fmt.Printf("soak    goroutines of a young HQ %d\n", young.goroutines())
 	endHosts(b)
-	s := openHQ(b, newProject(b, 12_000, "off"))
-	for range 20 { // what is allocated once is there after some of all traffic
+	s := openSoak(b)
+	for range 20 + 3**soakTasks { // what is allocated once is there after some of all traffic
 		s.traffic(random)
 	}
 	first := footprintOf(b)
@@ -48,13 +51,35 @@ func BenchmarkSoak(b *testing.B) {
 	}
 	s.await("F1 help")
 	fmt.Printf("soak    goroutines of HQ %d\n", s.goroutines())
+	endHosts(b)
 	b.ReportMetric(last.mb-first.mb, "MB-growth")
 	b.ReportMetric(float64(last.files-first.files), "file-growth")
 }
 
-// traffic is something random: output, keys, another size, a page that opens, or a pause.
+// openSoak opens HQ with the sessions of the soak, which have begun.
+func openSoak(b *testing.B) *screen {
+	b.Helper()
+	if *soakTasks == 0 {
+		return openHQ(b, newProject(b, 12_000, "off"))
+	}
+	begun := b.TempDir()
+	s := open(b, newTasks(b, *soakTasks, *soakTasks, begun), program(b))
+	s.await("F1 help")
+	s.awaitBegun(begun, *soakTasks)
+	s.await("ready")
+	return s
+}
+
+// traffic is something random: output, keys, another size, a page that opens, or a pause, in one of the sessions.
 func (s *screen) traffic(random *rand.Rand) {
-	s.send(fmt.Sprintf("\x0f%d", 1+random.IntN(2)))
+	pane := 1 + random.IntN(2)
+	if *soakTasks > 0 {
+		n := 1 + random.IntN(*soakTasks)
+		s.send(fmt.Sprintf("\x1d\x10#%d\r", n))          // the palette selects the task
+		s.await(fmt.Sprintf("Executing  Task %d of", n)) // keys before it go to the last one
+		pane = 2                                         // of its executor
+	}
+	s.send(fmt.Sprintf("\x0f%d", pane))
 	switch random.IntN(6) {
 	case 0:
 		s.send(string(rune(keyFlood)))
