@@ -36,8 +36,12 @@ func end(all process.Set, grace time.Duration) error {
 // or session, and the descendants of both. The number of a group that is not held
 // may have been given to a stranger.
 func family(marker string, pgid int, held bool) process.Set {
+	var start uint64 // nothing of the run is older than its root
+	if root, err := process.Lookup(pgid); held && err == nil {
+		start = root.Start
+	}
 	return process.Set{Living: func() (process.Table, error) {
-		all, err := process.List(markerName)
+		all, err := process.ListSince(start, markerName)
 		if err != nil {
 			return nil, err
 		}

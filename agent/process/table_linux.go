@@ -18,7 +18,11 @@ import (
 
 // List reads the process table, with the named variables of the environment that
 // each process was started with. Processes that end meanwhile are left out.
-func List(variables ...string) (Table, error) {
+func List(variables ...string) (Table, error) { return ListSince(0, variables...) }
+
+// ListSince is [List], but the environment of a process that is older than start is not read, which takes longer than
+// all the rest.
+func ListSince(start uint64, variables ...string) (Table, error) {
 	pids, err := list()
 	if err != nil {
 		return nil, err
@@ -27,7 +31,9 @@ func List(variables ...string) (Table, error) {
 	var buffer []byte
 	for _, pid := range pids {
 		if p, failed := lookup(pid, &buffer); failed == nil {
-			p.readEnv(variables, &buffer)
+			if p.Start >= start {
+				p.readEnv(variables, &buffer)
+			}
 			table = append(table, p)
 		}
 	}

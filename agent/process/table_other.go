@@ -20,6 +20,9 @@ import (
 // process' environment. Programs of the system hide theirs.
 func List(variables ...string) (Table, error) { return list(variables, "-ax") }
 
+// ListSince is [List]: ps reads everything at once.
+func ListSince(_ uint64, variables ...string) (Table, error) { return List(variables...) }
+
 // Lookup reads one line of the table, without Env. The error is [ErrGone] where
 // there is no such process.
 func Lookup(pid int) (Process, error) {
