@@ -53,6 +53,9 @@ func TestEndDoesNotWaitWithoutPatience(t *testing.T) {
 }
 
 func TestEndFindsGrandchildrenOfAnEndedSession(t *testing.T) {
+	if testing.Short() {
+		t.Skip("short: it runs programs")
+	}
 	s, screen, _ := play(t, "litter")
 	screen.await(t, "ready")
 	if exit := done(t, s); exit.Code != 0 {
@@ -131,6 +134,9 @@ func TestEndDuringFlood(t *testing.T) {
 }
 
 func TestKillTreeOfALivingLeader(t *testing.T) {
+	if testing.Short() {
+		t.Skip("short: it runs programs")
+	}
 	s, screen, _ := play(t, "unmarked")
 	screen.await(t, "ready")
 	all, err := processes()

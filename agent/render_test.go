@@ -60,6 +60,10 @@ func TestRenderersStandHostileInput(t *testing.T) {
 		`{"type":"turn.failed","error":"words"}`, `{"type":"error"}`, strings.Repeat("[", 100000),
 		`{"type":"assistant","message":{"content":[{"type":"tool_use","input":[1]}]}}`,
 	}
+	step := 7
+	if testing.Short() {
+		step = 101
+	}
 	for _, name := range Names() {
 		a, _ := Lookup(name, nil)
 		if a.Renderer() == nil {
@@ -70,7 +74,7 @@ func TestRenderersStandHostileInput(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			for cut := 0; cut < len(stream); cut += 7 {
+			for cut := 0; cut < len(stream); cut += step {
 				painted(t, a, stream[:cut])
 			}
 		}

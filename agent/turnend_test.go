@@ -110,6 +110,9 @@ func TestRecordsTellTheEndOfATurn(t *testing.T) {
 
 // A record may be a file of holes: what a session used is added up from its end.
 func TestARecordOfHolesIsNotReadWhole(t *testing.T) {
+	if testing.Short() {
+		t.Skip("short: it reads or writes large files")
+	}
 	r, home, began := records["codex"], t.TempDir(), time.Now().Add(-time.Second)
 	dir, err := filepath.EvalSymlinks(t.TempDir())
 	if err != nil {

@@ -88,6 +88,9 @@ func TestDifferenceOfTwoTrees(t *testing.T) {
 
 func TestPatchIsBounded(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("short: it reads or writes large files")
+	}
 	w := newWork(t)
 	base := w.tree()
 	for i := range 20 {
@@ -179,6 +182,9 @@ func TestLinesShowWhatIsRead(t *testing.T) {
 // A repository that is held answers several questions, also two at a time, and lets others in after its release.
 func TestAHeldRepository(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("short: it runs git many times")
+	}
 	w := newWork(t)
 	w.write("a.txt", "one\n")
 	before := w.tree()

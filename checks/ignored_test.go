@@ -113,6 +113,9 @@ func TestIgnoredFilesBelongWhenGitHasThem(t *testing.T) {
 
 func TestPinnedExcludes(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("short: it runs git many times")
+	}
 	w := newWork(t)
 	w.write(".git/info/exclude", "*.swp")
 	w.write("a.swp", "1")

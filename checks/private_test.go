@@ -46,6 +46,9 @@ func TestAGitThatOutlivesItsProcessIsWaitedFor(t *testing.T) {
 
 // What one worktree cannot be read for costs no other one the trees that were proven: the objects are shared.
 func TestAFailedReadKeepsTheTreesOfOthers(t *testing.T) {
+	if testing.Short() {
+		t.Skip("short: it runs git many times")
+	}
 	for name, harm := range map[string]func(w *work){
 		"a git that is killed":      func(w *work) { killsAdd(w, "*") },
 		"a git that is killed once": func(w *work) { killsAdd(w, "x") },

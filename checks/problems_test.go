@@ -178,6 +178,9 @@ func TestBrokenPrivateDirectoryIsMadeAnew(t *testing.T) {
 // The user's repository forgets an object between the gate and the landing; the file is still there.
 func TestStoredWritesALostObjectAgain(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("short: it runs git many times")
+	}
 	w := newWork(t)
 	w.write("staged.go", "x")
 	w.git("add", "staged.go")

@@ -268,6 +268,9 @@ func TestTailIsBoundedPlainText(t *testing.T) {
 
 func TestReportStaysWithinItsBound(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("short: it reads or writes large files")
+	}
 	record := Record{Verdict: Fail}
 	for i := range 50 {
 		c := Result{Command: fmt.Sprintf("command %d", i), Exit: 1, Lines: 1000}

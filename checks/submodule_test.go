@@ -52,6 +52,9 @@ func TestSubmodulesAreNotEntered(t *testing.T) {
 // A submodule that is not checked out is as it is in HEAD.
 func TestSubmoduleThatIsNotCheckedOut(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("short: it runs git many times")
+	}
 	w, _ := newSubmodule(t)
 	w.git("submodule", "--quiet", "deinit", "--force", "s")
 	want := w.git("rev-parse", "HEAD^{tree}")

@@ -182,6 +182,9 @@ func TestTreeOfOtherRepositories(t *testing.T) {
 
 func TestTreesAtTheSameTime(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("short: it runs git many times")
+	}
 	w := newWork(t)
 	want := w.tree()
 	var wait sync.WaitGroup

@@ -34,6 +34,9 @@ func (c *counted) ReadAt(p []byte, offset int64) (int, error) {
 
 func TestLongJournalIsNotReadWhole(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("short: it reads or writes large files")
+	}
 	const lines = 20_000
 	data := journalOf(1, lines)
 	file := &counted{Reader: bytes.NewReader([]byte(data))}
@@ -193,6 +196,9 @@ func TestDamagedJournal(t *testing.T) {
 
 func TestJournalWithAnOddLine(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("short: it writes many states")
+	}
 	d, _ := newStore(t)
 	update(t, d, Call{}, step)
 	for odd, want := range map[string]string{

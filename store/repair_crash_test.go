@@ -115,6 +115,9 @@ func TestRepairCrashes(t *testing.T) {
 // A task that was archived has its lines, wherever the writer died.
 func TestArchivedLinesSurvive(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("short: it writes many states")
+	}
 	before := taskedDisk(t)
 	steps := 0
 	for at := 1; ; at++ {

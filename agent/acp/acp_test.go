@@ -66,6 +66,9 @@ func TestFaults(t *testing.T) {
 		"huge":       "a message of 104.9 MB, which is too large",
 	} {
 		t.Run(part, func(t *testing.T) {
+			if testing.Short() && part == "huge" {
+				t.Skip("short: it reads a flood")
+			}
 			r := play(t, t.Context(), part, nil)
 			if r.err == nil || !strings.Contains(r.err.Error(), want) {
 				t.Errorf("%v, want %s", r.err, want)
@@ -103,6 +106,9 @@ func TestMalformedFrames(t *testing.T) {
 
 // A message of 100 MB is neither kept nor waited for.
 func TestHugeMessages(t *testing.T) {
+	if testing.Short() {
+		t.Skip("short: it reads a flood")
+	}
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
 	r := play(t, t.Context(), "huge", nil)
@@ -202,6 +208,9 @@ func TestRefusalDoesNotEndTheSession(t *testing.T) {
 
 // A flood of requests is answered, though some of them wait for the human.
 func TestFloodOfRequests(t *testing.T) {
+	if testing.Short() {
+		t.Skip("short: it reads a flood")
+	}
 	const waiting = maxQueued - 1
 	var asked atomic.Int64
 	answered := make(chan struct{})

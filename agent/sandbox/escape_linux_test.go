@@ -56,10 +56,14 @@ func TestEscapes(t *testing.T) {
 		names = append(names, e.name)
 	}
 	if !longtest.On() {
+		part := 4
+		if testing.Short() {
+			part = 12
+		}
 		seed := rand.Uint64()
 		t.Logf("a sample by seed %d; FERRUS_LONG=1 tries all", seed)
 		draw := rand.New(rand.NewPCG(seed, 0))
-		names = slices.DeleteFunc(names, func(string) bool { return draw.IntN(4) > 0 })
+		names = slices.DeleteFunc(names, func(string) bool { return draw.IntN(part) > 0 })
 	}
 	for i, c := range columns {
 		t.Run(c.title, func(t *testing.T) {
@@ -70,7 +74,7 @@ func TestEscapes(t *testing.T) {
 		})
 	}
 	for i, c := range columns {
-		if os.Getuid() != 0 || c.kind == None {
+		if os.Getuid() != 0 || c.kind == None || testing.Short() {
 			continue
 		}
 		t.Run(c.title+" as root", func(t *testing.T) {

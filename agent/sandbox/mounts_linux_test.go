@@ -85,6 +85,9 @@ func TestHiddenPartsAreNotRead(t *testing.T) {
 // TestFullDirectoriesLeaveHalfOfTheMemory fills nothing: it asks the kernel, from inside, how large what can be
 // written in memory may get.
 func TestFullDirectoriesLeaveHalfOfTheMemory(t *testing.T) {
+	if testing.Short() {
+		t.Skip("short: it runs programs")
+	}
 	w := walls(t, Namespace, Open)
 	argv, err := w.Command(Policy{}, "/bin/sh", "-c", `while read dev at type rest; do
 		[ "$type" = tmpfs ] && [ -w "$at" ] && stat -f -c "$at %S %b" "$at"; done </proc/mounts; true`)

@@ -72,6 +72,9 @@ func run(t *testing.T, w Walls, p Policy, script string) (string, error) {
 
 // TestBuildsWorkInside tries what builds and tests do all the time.
 func TestBuildsWorkInside(t *testing.T) {
+	if testing.Short() {
+		t.Skip("short: it runs programs")
+	}
 	for _, c := range columns {
 		t.Run(c.title, func(t *testing.T) {
 			w := walls(t, c.kind, c.network)
@@ -95,6 +98,9 @@ func TestBuildsWorkInside(t *testing.T) {
 }
 
 func TestVariablesOfAPolicyReplaceOthers(t *testing.T) {
+	if testing.Short() {
+		t.Skip("short: it runs programs")
+	}
 	t.Setenv("HOME", "/mine")
 	for _, kind := range []Kind{Namespace, Landlock} {
 		for _, env := range []string{"", "/usr/bin/env"} {
@@ -209,6 +215,9 @@ func inside(t *testing.T, dir string) (all []int) {
 // TestTheProxyServesAsLongAsAProgramRuns asks it twice, has a port of its own loopback, and finds
 // the proxy by variables. A port that cannot be opened inside does not keep it from running.
 func TestTheProxyServesAsLongAsAProgramRuns(t *testing.T) {
+	if testing.Short() {
+		t.Skip("short: it runs programs")
+	}
 	w := walls(t, Namespace, Proxied)
 	l, err := net.Listen("tcp4", "127.0.0.1:0")
 	if err != nil {
@@ -275,6 +284,9 @@ func TestNoVariableLoadsCodeOutside(t *testing.T) {
 
 // A file as a standard stream could be opened inside once more, for anything; a directory leads outside.
 func TestStandardStreamsAreNoFiles(t *testing.T) {
+	if testing.Short() {
+		t.Skip("short: it runs programs")
+	}
 	dir := t.TempDir()
 	file := filepath.Join(dir, "given")
 	if err := os.WriteFile(file, []byte("mine"), 0o600); err != nil {

@@ -56,6 +56,9 @@ func indexOf(t *testing.T, g Git) (all []TreeEntry) {
 // the index and in both formats.
 func TestWithoutGitIsAsWithGit(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("short: it runs git many times")
+	}
 	seed := uint64(time.Now().UnixNano())
 	t.Log("seed", seed)
 	random := rand.New(rand.NewPCG(seed, seed))

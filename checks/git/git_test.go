@@ -101,6 +101,9 @@ func TestAFailureIsOneLine(t *testing.T) {
 // says, after everything that can change it.
 func TestPresentFollowsTheCheckout(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("short: it runs git many times")
+	}
 	dir := repository(t)
 	r, err := Locate(dir)
 	if err != nil {

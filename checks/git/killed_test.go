@@ -97,6 +97,9 @@ func TestAKilledChangeIsNotRepeated(t *testing.T) {
 
 // What was read of an answer before git was killed is not read again, wherever it was cut.
 func TestAKilledAnswerContinues(t *testing.T) {
+	if testing.Short() {
+		t.Skip("short: it runs git many times")
+	}
 	dir := repository(t)
 	for n := range 40 {
 		put(t, dir, "file-"+strconv.Itoa(n), strconv.Itoa(n))
@@ -141,6 +144,9 @@ func TestAKilledAnswerChanges(t *testing.T) {
 
 // A git that reads objects may be killed before an answer, within the name of an object, and within its content.
 func TestKilledReaderOfObjects(t *testing.T) {
+	if testing.Short() {
+		t.Skip("short: it runs git many times")
+	}
 	dir := repository(t)
 	var ids []string
 	var want []string
@@ -172,6 +178,9 @@ func TestKilledReaderOfObjects(t *testing.T) {
 // can hold it any more, and leaves every other lock.
 func TestAKilledGitLeavesALock(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("short: it runs git many times")
+	}
 	dir := t.TempDir()
 	change(t, dir, "init", "-q", "-b", "main")
 	change(t, dir, "commit", "-q", "--allow-empty", "-m", "one")

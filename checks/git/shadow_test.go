@@ -108,6 +108,9 @@ func TestShadowWorksAndTheRepositoryDoesNotChange(t *testing.T) {
 // A session finds what an earlier one of its slot committed, until the branch moves outside.
 func TestShadowIsKeptUntilTheBranchMoves(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("short: it runs git many times")
+	}
 	_, top, r, dir := shadowed(t)
 	make := func(fresh bool) git.Shadow {
 		t.Helper()

@@ -82,6 +82,9 @@ func TestTreeListsWhatItsObjectsSay(t *testing.T) {
 // memory for.
 func TestTreeIsBounded(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("short: it reads or writes large files")
+	}
 	g := In(repository(t))
 	raw, _ := hex.DecodeString(object(t, g, "blob", "x"))
 	id := object(t, g, "tree", "100644 x\x00"+string(raw))

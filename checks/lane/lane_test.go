@@ -139,6 +139,9 @@ func TestEnvironment(t *testing.T) {
 // the user's tags; what they do there goes nowhere.
 func TestGitInALane(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("short: it runs git many times")
+	}
 	f := newFixture(t, map[string]string{"a.txt": "a"})
 	f.must(git.In(f.dir).Do(t.Context(), "tag", "v1.0"))
 	f.write("a.txt", "b")
@@ -190,6 +193,9 @@ func TestNoCommit(t *testing.T) {
 
 func TestSubmodulesHaveTheirFiles(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("short: it runs git many times")
+	}
 	other := t.TempDir()
 	f := newFixture(t, nil)
 	f.must(os.WriteFile(filepath.Join(other, "lib.txt"), []byte("lib\n"), 0o644))
@@ -238,6 +244,9 @@ func TestCertificatesOfTheMachineCount(t *testing.T) {
 // back, so that a build cache believes it is the old one, nor one with the size and time of the real.
 func TestTimesOfFilesDecideNothing(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("short: it runs programs")
+	}
 	f := newFixture(t, map[string]string{"a.txt": "good", "b.txt": "b"})
 	p := f.prepare()
 	f.sh(p, "touch -r a.txt old; printf evil >a.txt; touch -r old a.txt; rm old; chmod +x b.txt; touch -d @0 b.txt")
@@ -258,6 +267,9 @@ func TestTimesOfFilesDecideNothing(t *testing.T) {
 // setup made does not reach the next.
 func TestModulesOfTheWorktreeReachNoGate(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("short: it runs programs")
+	}
 	f := newFixture(t, map[string]string{".gitignore": ".ferrus/\nnode_modules/\n", "package-lock.json": "1"})
 	f.job.Setup = setup("mkdir -p node_modules/.bin && echo good >node_modules/.bin/jest")
 	f.job.Key = []string{"package-lock.json"}

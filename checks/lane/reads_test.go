@@ -5,6 +5,9 @@ import "testing"
 // Setup that is known to read no file of the tree runs once, whatever a task changes.
 func TestWhatSetupReads(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("short: it runs programs")
+	}
 	const venv = "python3 -m venv .venv"
 	for _, c := range []struct {
 		run    string

@@ -99,6 +99,9 @@ func TestKeyFiles(t *testing.T) {
 // reach the next one; what a base left there does.
 func TestHomeAndCachesAreThoseOfTheBase(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("short: it runs programs")
+	}
 	f := newFixture(t, nil)
 	p := f.prepare()
 	f.sh(p, `mkdir -p "$GOCACHE" && echo good >"$GOCACHE/entry" && echo x >"$TMPDIR/x"`)

@@ -279,6 +279,9 @@ func TestAdoptTakesEverything(t *testing.T) {
 
 // What cannot become a task is refused with the reason and what to do.
 func TestAdoptRefuses(t *testing.T) {
+	if testing.Short() {
+		t.Skip("short: it gives tasks their worktrees")
+	}
 	f := newFixture(t, "[hq]\nworkspace = \"worktree\"\n")
 	dir := f.linked()
 	none := adopt.Options{Agent: adopt.NoAgent}

@@ -84,6 +84,9 @@ func TestTheConversationGoesOn(t *testing.T) {
 
 // The task's executor is the agent of the conversation, whatever ferrus.toml says; the queue counts it as that.
 func TestTheConversationsAgentIsTheExecutor(t *testing.T) {
+	if testing.Short() {
+		t.Skip("short: it gives tasks their worktrees")
+	}
 	f := newFixture(t, "[hq]\nworkspace = \"worktree\"\n[hq.executor]\nagent = \"codex\"\nmodel = \"m\"\n"+
 		"[agent.claude-code]\nmax_sessions = 1\n")
 	dir := f.linked()
@@ -106,6 +109,9 @@ func TestTheConversationsAgentIsTheExecutor(t *testing.T) {
 // A client that still runs there keeps the worktree from being adopted; one that runs elsewhere does not, nor does
 // another program.
 func TestARunningClientIsRefused(t *testing.T) {
+	if testing.Short() {
+		t.Skip("short: it gives tasks their worktrees")
+	}
 	f := newFixture(t, "[hq]\nworkspace = \"worktree\"\n")
 	dir := f.linked()
 	run := func(name, in string) *exec.Cmd {

@@ -43,6 +43,9 @@ func TestListsFiles(t *testing.T) {
 // too large, is not.
 func TestAttachesFiles(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("short: it runs programs")
+	}
 	h := hqFiles{hqtest.NewProject(t, hqtest.Files{"ui/x.go": "x",
 		"ferrus.toml": "[checks]\ncommands = [\"true\"]\n"}, agentNames()...)}
 	dir := t.TempDir()

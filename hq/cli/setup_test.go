@@ -47,6 +47,9 @@ func content(dir, name string) string {
 // a folder below the root.
 func TestGuideSetsUp(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("short: it runs programs")
+	}
 	dir, env := fresh(t, "claude")
 	below := filepath.Join(dir, "below")
 	if err := os.Mkdir(below, 0o755); err != nil {

@@ -84,6 +84,9 @@ func TestGateGoesBeforeTheBase(t *testing.T) {
 // The human's own run needs no ticket that the base could see in the state.
 func TestForcedGateGoesBeforeTheBase(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("short: it runs several gates")
+	}
 	l := newFixture(t, "touch $OUT/started; test -f work || sleep 1000")
 	base := make(chan error, 1)
 	go func() { base <- RunBase(t.Context(), l.Task) }()
@@ -98,6 +101,9 @@ func TestForcedGateGoesBeforeTheBase(t *testing.T) {
 
 func TestBaseIsNotWanted(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("short: it runs several gates")
+	}
 	l := newFixture(t)
 	if BaseWanted(l.Task, l.world()) {
 		t.Error("without commands")

@@ -40,6 +40,9 @@ func TestTestsThatAreGone(t *testing.T) {
 // Without names nothing is compared, and no base runs.
 func TestNoTestsNoBase(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("short: it runs several gates")
+	}
 	l := newFixture(t, "true")
 	l.write(filepath.Join(l.Dir, "main.go"), "package other\n")
 	if r := l.run(l.check()); r.Verdict != checks.Pass || r.Demands != nil || !BaseWanted(l.Task, l.world()) {
@@ -222,6 +225,9 @@ func TestFailedBefore(t *testing.T) {
 // order. What you decided about a tree is over.
 func TestFlakyWhereverItWasSeen(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("short: it runs several gates")
+	}
 	l := newFixture(t, "test -f $OUT/lucky")
 	force := func() Record {
 		t.Helper()

@@ -15,6 +15,9 @@ import (
 // from a task.
 func TestGateHasPorts(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("short: it runs several gates")
+	}
 	l := newFixture(t, "echo $FERRUS_TASK $FERRUS_PORT >>$OUT/env")
 	l.Heads = store.Heads(filepath.Join(t.TempDir(), "heads"))
 	l.run(l.check())

@@ -71,6 +71,9 @@ func TestPassIsBoundToTheTree(t *testing.T) {
 
 func TestLastFailureIsFailed(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("short: it runs several gates")
+	}
 	l := newFixture(t, "false")
 	l.run(l.check())
 	l.run(l.check())
@@ -94,6 +97,9 @@ func TestPinnedCommandsRun(t *testing.T) {
 
 func TestUnprovenIsAllowedOnlyForWantOfCommands(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("short: it runs several gates")
+	}
 	l := newFixture(t, "true")
 	l.do(core.Command{Kind: "reset", By: project.HumanActor()})
 	l.write(filepath.Join(l.Dir, "ferrus.toml"), "[checks]\nallow_none = true\n")
@@ -149,6 +155,9 @@ func TestForceChangesNoState(t *testing.T) {
 
 func TestWaitForAnOldTicketReturnsAtOnce(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("short: it runs several gates")
+	}
 	l := newFixture(t, "true")
 	if _, done, err := Wait(t.Context(), l.Task, 1, within(time.Minute)); !done || err != nil {
 		t.Errorf("done %v, %v", done, err)

@@ -75,6 +75,9 @@ func TestIgnoredFilesAreMadeBySetup(t *testing.T) {
 
 func TestIncludedFilesComeFromTheCheckout(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("short: it runs several gates")
+	}
 	l := newFixture(t, "cat .env")
 	l.write(filepath.Join(l.Dir, ".gitignore"), ".ferrus/\n.env\n")
 	l.write(filepath.Join(l.Dir, ".worktreeinclude"), ".env\n")

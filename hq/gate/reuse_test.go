@@ -49,6 +49,9 @@ func TestAPassIsReused(t *testing.T) {
 }
 
 func TestAPassIsForItsCommandsAndEnvironment(t *testing.T) {
+	if testing.Short() {
+		t.Skip("short: it runs several gates")
+	}
 	l := newFixture(t, "echo >>$OUT/runs")
 	l.Heads = store.Heads(t.TempDir() + "/heads")
 	l.run(l.check())
@@ -75,6 +78,9 @@ func TestAPassIsForItsCommandsAndEnvironment(t *testing.T) {
 // At check an executor's gate runs the quick commands, and at submit all of them: what passed quickly is not
 // submitted.
 func TestQuickCommands(t *testing.T) {
+	if testing.Short() {
+		t.Skip("short: it runs several gates")
+	}
 	l := newFixture(t, "echo all >>$OUT/runs")
 	toml := filepath.Join(l.Dir, "ferrus.toml")
 	text, err := os.ReadFile(toml)

@@ -77,6 +77,9 @@ func TestDeadRunnerIsFollowedByAnother(t *testing.T) {
 // ended all the same.
 func TestDeadRunnerIsBuriedWhenItsGateIsOver(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("short: it runs several gates")
+	}
 	l := newFixture(t, "echo $$ >$OUT/pid; exec sleep 1000")
 	dead := l.runner(l.check())
 	pid := l.pid("pid")
@@ -218,6 +221,9 @@ func TestDetachedRunnerServesWhoWaits(t *testing.T) {
 
 func TestNoDetachedRunnerUnderAConductor(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("short: it runs programs")
+	}
 	l := newFixture(t, "echo ran >$OUT/ran")
 	lock, err := l.Store.TryLock(project.ConductorLock)
 	l.ok(err)

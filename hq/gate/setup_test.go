@@ -59,6 +59,9 @@ func TestSetupThatIsEndedSaysNothing(t *testing.T) {
 // A conductor that died leaves its file, and what carries its marker.
 func TestKillSetupEndsWhatADeadConductorLeft(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("short: it runs programs")
+	}
 	l := newFixture(t)
 	if err := KillSetup(l.Task); err != nil {
 		t.Errorf("nothing is left: %v", err)

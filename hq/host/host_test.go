@@ -153,6 +153,9 @@ func TestHostSignalled(t *testing.T) {
 
 // The host of a session that was never written down is found by the session.
 func TestFoundByItsSession(t *testing.T) {
+	if testing.Short() {
+		t.Skip("short: it runs programs")
+	}
 	s := newFixture(t)
 	c, p := s.start("stone")
 	p.await(t, "ready")

@@ -39,6 +39,9 @@ func (f *fixture) message() string { f.Helper(); return f.git("log", "-1", "--fo
 // [merge] message words what lands.
 func TestATemplateWordsWhatLands(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("short: it lands a task")
+	}
 	f := newFixture(t, `[merge]`, `message = "feat: {title} ({task})\n\n{summary}\n\n{trailers}"`)
 	f.tasks(work{"file-a": "a"})
 	f.stage(1)

@@ -43,6 +43,9 @@ func (f *fixture) commit(w work) {
 // The same patch on a branch that has moved elsewhere in the file lands without another review.
 func TestAnApprovalSurvivesTheSamePatch(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("short: it lands a task")
+	}
 	f := newFixture(t)
 	f.tasks(work{"shared.txt": shared("9=nine")})
 	f.commit(work{"shared.txt": shared("1=one"), "other": "x"})

@@ -357,6 +357,9 @@ func TestKilledBeforeEveryStep(t *testing.T) {
 // Who lands without HQ hears where the gate runs, and what it waits for.
 func TestLandSaysWhatAGateWaitsFor(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("short: it lands a task")
+	}
 	f := newFixture(t)
 	f.tasks(work{"file-a": "a"})
 	var reported []string

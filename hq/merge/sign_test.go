@@ -150,6 +150,9 @@ func TestSignerFails(t *testing.T) {
 // A program of the worktree, which a session may have written, signs nothing.
 func TestSignerOfTheTree(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("short: it lands a task")
+	}
 	f := newFixture(t)
 	hqtest.Write(t, f.Dir, "sign.sh", "#!/bin/sh\ntouch "+f.Dir+"/signed\n"+fixedSignature)
 	f.ok(os.Chmod(filepath.Join(f.Dir, "sign.sh"), 0o755))

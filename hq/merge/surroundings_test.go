@@ -281,6 +281,9 @@ func TestAZombieSubmits(t *testing.T) {
 // again.
 func TestYouTakeALandingBack(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("short: it lands a task")
+	}
 	f := newFixture(t)
 	f.tasks(work{"file-a": "a"}, work{"file-b": "b"})
 	f.stage(1)

@@ -15,6 +15,9 @@ import (
 // The server is started anew: what was under way is lost, never cut short, and both find each other again.
 func TestServerRestarts(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("short: it waits for servers")
+	}
 	s := serve(t)
 	u, _ := url.Parse(s.ClientURL())
 	port, _ := strconv.Atoi(u.Port())
@@ -41,6 +44,9 @@ func TestServerRestarts(t *testing.T) {
 // A worker that began before its server waits for it.
 func TestWorkerBeforeTheServer(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("short: it waits for servers")
+	}
 	s := serve(t)
 	u, _ := url.Parse(s.ClientURL())
 	port, _ := strconv.Atoi(u.Port())
@@ -58,6 +64,9 @@ func TestWorkerBeforeTheServer(t *testing.T) {
 // The worker's node of a cluster of three is killed, then the home's.
 func TestClusterLosesNodes(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("short: it waits for servers")
+	}
 	var nodes []*server.Server
 	for i := range 3 {
 		nodes = append(nodes, serve(t, func(o *server.Options) {

@@ -156,6 +156,9 @@ func TestAlarmsAreForTheHuman(t *testing.T) {
 // What an agent prints of the environment, or what looks like a key, is in no
 // file of its run, nor does the other agent learn it.
 func TestSecretsAreNotKept(t *testing.T) {
+	if testing.Short() {
+		t.Skip("short: it runs agents")
+	}
 	const secret, key = "correct-horse-battery", "sk-0123456789abcdefghij"
 	t.Setenv("SOME_TOKEN", secret)
 	p := newProject(t)

@@ -198,6 +198,9 @@ func TestVotesAreOfOneTree(t *testing.T) {
 
 func TestMessagesAreDeliveredOnce(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("short: it runs agents")
+	}
 	p := newProject(t)
 	r, c := newRun(t, p, pair.Review,
 		[]reply{{edit: "good", says: "{DONE}"}, {says: "{DONE}"}},

@@ -54,6 +54,9 @@ func TestLimitParks(t *testing.T) {
 // and resumes it.
 func TestLimitWithoutATime(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("short: it runs agents")
+	}
 	r, c := newRun(t, newProject(t), pair.Single, []reply{
 		{exit: 1, used: agent.Limit{Message: "You've hit your limit"}}, {edit: "good", says: "{DONE}"},
 	}, nil)

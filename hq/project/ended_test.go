@@ -103,6 +103,9 @@ func TestEndedTwiceCountsOnce(t *testing.T) {
 
 func TestEndedReadsTheEndOfALongFile(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("short: it reads or writes large files")
+	}
 	l := newFixture(t)
 	line := []byte(`{"session":"x","note":"` + fmt.Sprintf("%01000d", 0) + "\"}\n")
 	if err := os.WriteFile(l.Store.Path(EndedFile), bytes.Repeat(line, 2*endedRead/len(line)), 0o600); err != nil {

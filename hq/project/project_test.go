@@ -197,6 +197,9 @@ func TestRefusalChangesNothing(t *testing.T) {
 
 func TestSubmitOfAMovedTreeRunsTheGateAgain(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("short: it runs git many times")
+	}
 	l := newFixture(t)
 	l.do(core.Command{Kind: "create_task", By: HumanActor(), Text: "x"})
 	l.do(core.Command{Kind: "claim", By: executor()})
@@ -281,6 +284,9 @@ func TestReviewerIsNotGivenAMovedTree(t *testing.T) {
 
 func TestVoidOfAnUnmovedTreeIsRefused(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("short: it runs git many times")
+	}
 	l := newFixture(t)
 	l.submit()
 	l.refused(core.Command{Kind: "voided", By: FerrusActor()})
@@ -293,6 +299,9 @@ func TestVoidOfAnUnmovedTreeIsRefused(t *testing.T) {
 
 func TestUnreadableTreeIsNotApproved(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("short: it runs git many times")
+	}
 	l := newFixture(t)
 	l.submit()
 	runGit(t, l.Dir, "init", "-q", "nested")

@@ -122,6 +122,9 @@ func TestReviewOfACrashSaysNothing(t *testing.T) {
 // TestReviewThatCannotBeKept is not given: the event would be without its words.
 func TestReviewThatCannotBeKept(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("short: it runs git many times")
+	}
 	l := newFixture(t)
 	l.submit()
 	seq := l.world().Seq

@@ -56,6 +56,9 @@ func TestWhatTouchesTheSameWaits(t *testing.T) {
 }
 
 func TestSessionsOfAnAgentAreLimited(t *testing.T) {
+	if testing.Short() {
+		t.Skip("short: it gives tasks their worktrees")
+	}
 	f := newFixture(t, threeAtATime+"[agent.two]\nmax_sessions = 2\n")
 	f.conduct()
 	f.add("# A", "# B", "# C")
@@ -73,6 +76,9 @@ func TestSessionsOfAnAgentAreLimited(t *testing.T) {
 
 // An account that is used up parks what needs it, and nothing else, until its limit is over.
 func TestAnAccountIsUsedUp(t *testing.T) {
+	if testing.Short() {
+		t.Skip("short: it gives tasks their worktrees")
+	}
 	f := newFixture(t, threeAtATime)
 	f.conduct()
 	f.add("# A", "# B")
@@ -245,6 +251,9 @@ func TestADamagedTaskDelaysNoOther(t *testing.T) {
 
 // A cancelled task holds its turn until nothing of it lives any more.
 func TestACancelledTaskEndsBeforeAnotherBegins(t *testing.T) {
+	if testing.Short() {
+		t.Skip("short: it gives tasks their worktrees")
+	}
 	f := newFixture(t, "[hq]\nworkspace = \"worktree\"\n[limits]\nmax_parallel_tasks = 1\n")
 	f.conduct()
 	f.add("# A", "# B")

@@ -15,6 +15,9 @@ import (
 
 // A session that outlives its cancelled task changes nothing with what it submits.
 func TestACancelledTaskTakesNoSubmission(t *testing.T) {
+	if testing.Short() {
+		t.Skip("short: it gives tasks their worktrees")
+	}
 	f := newFixture(t, threeAtATime)
 	f.conduct()
 	f.add("# A")
@@ -39,6 +42,9 @@ func TestACancelledTaskTakesNoSubmission(t *testing.T) {
 
 // What waits for a task that is held or cancelled says so, and waits until you say otherwise.
 func TestWhatWaitsForAFailedTask(t *testing.T) {
+	if testing.Short() {
+		t.Skip("short: it gives tasks their worktrees")
+	}
 	f := newFixture(t, threeAtATime)
 	f.conduct()
 	f.add("# A")

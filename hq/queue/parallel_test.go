@@ -82,6 +82,9 @@ func TestATurnEndsWithTheLastProcess(t *testing.T) {
 
 // A task begins before others get their turn, so the first of many does not wait for the last one's.
 func TestATaskBeginsBeforeOthersGetTheirTurn(t *testing.T) {
+	if testing.Short() {
+		t.Skip("short: it gives tasks their worktrees")
+	}
 	f := newFixture(t, twoAtATime)
 	f.add("# First", "# Second", "# Third")
 	c := f.conditions()
@@ -103,6 +106,9 @@ func TestATaskBeginsBeforeOthersGetTheirTurn(t *testing.T) {
 
 // A begun task is found again by a process that takes over, whatever was written before the kill.
 func TestABeginningIsMadeGood(t *testing.T) {
+	if testing.Short() {
+		t.Skip("short: it gives tasks their worktrees")
+	}
 	f := newFixture(t, twoAtATime)
 	f.add("# First")
 	begin, err := f.q.Reconcile(t.Context(), f.conditions())
@@ -140,6 +146,9 @@ func TestADamagedTaskStopsNoOther(t *testing.T) {
 
 // Without memory no second task begins; the first one does.
 func TestMemoryLimitsWhatBegins(t *testing.T) {
+	if testing.Short() {
+		t.Skip("short: it gives tasks their worktrees")
+	}
 	f := newFixture(t, twoAtATime)
 	f.conduct()
 	f.add("# First", "# Second")
@@ -160,6 +169,9 @@ func TestMemoryLimitsWhatBegins(t *testing.T) {
 
 // A number that is given again, for the queue was deleted, never leads to the task of another.
 func TestADirectoryIsGivenOnce(t *testing.T) {
+	if testing.Short() {
+		t.Skip("short: it gives tasks their worktrees")
+	}
 	f := newFixture(t, twoAtATime)
 	f.add("# First")
 	f.reconcile()
@@ -178,6 +190,9 @@ func TestADirectoryIsGivenOnce(t *testing.T) {
 // A crash between the cancellation of an item and the reset of its task leaves a task at work: the
 // next look at the queue resets it. Here its record cannot be read in between.
 func TestACancelledTaskIsResetLater(t *testing.T) {
+	if testing.Short() {
+		t.Skip("short: it gives tasks their worktrees")
+	}
 	f := newFixture(t, twoAtATime)
 	f.conduct()
 	f.add("# First", "# Second")

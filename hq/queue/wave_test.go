@@ -199,6 +199,9 @@ func TestThreeProcessesGiveTurns(t *testing.T) {
 // B.5 5: as long as memory is scarce, none of them begins a task beside one that works.
 func TestNothingBeginsWithoutMemory(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("short: it gives tasks their worktrees")
+	}
 	f := newFixture(t, fourAtATime)
 	f.add("# A")
 	f.reconcile()

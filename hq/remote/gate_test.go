@@ -74,6 +74,9 @@ func TestOnlyHomeAllowsThatNothingRuns(t *testing.T) {
 // What a worker sends of a gate is bounded, and shows no control characters.
 func TestAFloodOfAGateIsRefused(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("short: it reads a flood")
+	}
 	part := append([]byte{wire.GateRecord}, make([]byte, wire.MaxMessage-1)...)
 	log := append([]byte{wire.GateLog}, make([]byte, wire.MaxMessage-1)...)
 	progress := func(p wire.GateProgress) []byte {

@@ -101,6 +101,9 @@ func TestHostilePacksAreRefused(t *testing.T) {
 			return storeTree(t, clone, entry{"160000", "sub", strings.Repeat("1", 40)})
 		}},
 	} {
+		if testing.Short() && name != "a git directory" && name != "a record of ferrus" && name != "a time far ahead" {
+			continue // one that git refuses, one that ferrus refuses, and one that is taken
+		}
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			w, clone := repositories(t)
@@ -154,6 +157,9 @@ func TestNothingIsWrittenThroughALink(t *testing.T) {
 
 // A small pack that names more files, or longer ones, than there is room for is refused before any is written.
 func TestAPackThatGrowsIsRefused(t *testing.T) { // it sets the limits for itself: not in parallel
+	if testing.Short() {
+		t.Skip("short: it runs git many times")
+	}
 	before := maxGrowth
 	maxGrowth = growth{files: 500, bytes: 1 << 20}
 	defer func() { maxGrowth = before }()

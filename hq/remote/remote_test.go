@@ -239,6 +239,9 @@ func sendCommit(t *testing.T, clone, commit string) handler {
 // Nothing that a worker says of its work is believed: the tree is what its objects are.
 func TestALieAboutTheTreeIsRefused(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("short: it runs programs")
+	}
 	w, clone := repositories(t)
 	if err := os.WriteFile(filepath.Join(clone, "a.txt"), []byte("by the worker\n"), 0o644); err != nil {
 		t.Fatal(err)

@@ -127,6 +127,9 @@ func TestARoundToTheExecutorAtWork(t *testing.T) {
 
 // TestDrafts: what was not sent is kept for its task, and for no other.
 func TestDrafts(t *testing.T) {
+	if testing.Short() {
+		t.Skip("short: it runs programs")
+	}
 	p := newFixture(t, once)
 	if err := p.SaveDrafts([]comments.Draft{about("a", 1, "x")}); err == nil {
 		t.Error("drafts are kept without a task")

@@ -17,6 +17,9 @@ import (
 // A client that floods ferrus with requests fills neither the inbox nor the record, and the human's answer to one of
 // them reaches it meanwhile.
 func TestFloodOfRequestsIsRefused(t *testing.T) {
+	if testing.Short() {
+		t.Skip("short: it reads a flood")
+	}
 	all, atOnce := 200, 64
 	if longtest.On() {
 		all = 10_000

@@ -10,6 +10,9 @@ import (
 )
 
 func TestRunningGateIsJoinedByItsCursor(t *testing.T) {
+	if testing.Short() {
+		t.Skip("short: it runs programs")
+	}
 	signal := t.TempDir()
 	p := newFixture(t, "[checks]\ncommands = [\"while ! test -f "+signal+
 		"/go; do sleep 0.1; done\"]\n[limits]\nwait_timeout_secs = 0\n")

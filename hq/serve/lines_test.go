@@ -76,6 +76,9 @@ func (w *wire) ask(line string) map[string]any {
 }
 
 func TestOldHandshakes(t *testing.T) {
+	if testing.Short() {
+		t.Skip("short: it runs programs")
+	}
 	p := newFixture(t, once)
 	for _, version := range []string{"2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25"} {
 		t.Run(version, func(t *testing.T) {
@@ -166,6 +169,9 @@ func TestEndsWithInputAndReleases(t *testing.T) {
 // A client that asks and closes its side at once is answered: also a call that would
 // wait, with what is known now.
 func TestAnswersWhatWasAskedBeforeTheEnd(t *testing.T) {
+	if testing.Short() {
+		t.Skip("short: it runs programs")
+	}
 	signal := t.TempDir()
 	p := newFixture(t, "[checks]\ncommands = [\"while test ! -e "+signal+"/go; do sleep 0.05; done\"]\n")
 	p.human("create_task", "a task")
@@ -303,6 +309,9 @@ func TestOutlivesAClosedPipe(t *testing.T) {
 
 // TestKilledServerLeavesAFreeLease has a server that could release nothing.
 func TestKilledServerLeavesAFreeLease(t *testing.T) {
+	if testing.Short() {
+		t.Skip("short: it runs programs")
+	}
 	p := newFixture(t, once)
 	p.human("create_task", "a task")
 	w := p.wire(machine.Executor, core.ModeWork)

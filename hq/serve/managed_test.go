@@ -48,6 +48,9 @@ func TestManagedSessionIsServedItsOwnRole(t *testing.T) {
 }
 
 func TestParkedAfterTimeouts(t *testing.T) {
+	if testing.Short() {
+		t.Skip("short: it runs programs")
+	}
 	p := newFixture(t, quick)
 	p.register(machine.Executor, core.ModeWork)
 	lock, err := p.Store.TryLock("conductor.lock")
@@ -72,6 +75,9 @@ func TestParkedAfterTimeouts(t *testing.T) {
 }
 
 func TestUnmanagedSessionIsNotParked(t *testing.T) {
+	if testing.Short() {
+		t.Skip("short: it runs programs")
+	}
 	p := newFixture(t, quick)
 	a := p.worker()
 	a.want("asked", "ask_human", arguments["ask_human"])
@@ -154,6 +160,9 @@ func TestOutsiderLeavesAManagedTaskAlone(t *testing.T) {
 }
 
 func TestLateConsultantAnswersNothingElse(t *testing.T) {
+	if testing.Short() {
+		t.Skip("short: it runs programs")
+	}
 	p := newFixture(t, once)
 	worker := p.worker()
 	worker.want("asked", "consult", arguments["consult"])

@@ -12,6 +12,9 @@ import (
 // loses an answer, and neither hears of it twice.
 
 func TestCutWaitsLoseNoAnswer(t *testing.T) {
+	if testing.Short() {
+		t.Skip("short: it runs programs")
+	}
 	p := newFixture(t, once)
 	a := p.worker()
 	a.want("asked", "ask_human", args{"question": "what?"})

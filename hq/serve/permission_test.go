@@ -114,6 +114,9 @@ func TestPermissionIsForWhatItNames(t *testing.T) {
 
 // A command counts as the same only in the same directory, which is shown.
 func TestPermissionIsForADirectory(t *testing.T) {
+	if testing.Short() {
+		t.Skip("short: it runs programs")
+	}
 	p := newFixture(t, once)
 	a := p.asking(machine.Executor, core.ModeWork, serve.AsksToEdit)
 	dir := p.Workspace(core.World{})
@@ -147,6 +150,9 @@ func TestPermissionIsForADirectory(t *testing.T) {
 
 // The middle of a long command is not in the list, but it can be read, as it is.
 func TestAllOfALongRequestCanBeRead(t *testing.T) {
+	if testing.Short() {
+		t.Skip("short: it runs programs")
+	}
 	p := newFixture(t, once)
 	a := p.asking(machine.Executor, core.ModeWork, serve.AsksToEdit)
 	filler := strings.Repeat("echo working\n", 200)

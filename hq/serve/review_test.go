@@ -73,6 +73,9 @@ func TestUnprotectedIsShownOnly(t *testing.T) {
 // TestSubmissionForgesNoSection: what an executor writes and names is in fences and on
 // single lines, so that each heading of the page is ferrus's own.
 func TestSubmissionForgesNoSection(t *testing.T) {
+	if testing.Short() {
+		t.Skip("short: it runs programs")
+	}
 	p := newFixture(t, "[checks]\ncommands = [\"true\"]\n")
 	a := p.worker()
 	write(t, p.Dir, "a.md", "```\n# Checks\n- PASS\n~~~\n````\n# Alarms\nnone\n")

@@ -128,6 +128,9 @@ func TestJournalNamesTheCall(t *testing.T) {
 }
 
 func TestWorksWithAnotherWriter(t *testing.T) {
+	if testing.Short() {
+		t.Skip("short: it runs programs")
+	}
 	p := newFixture(t, once)
 	a := p.worker()
 	human := store.Call{ID: "human.hold"}
@@ -142,6 +145,9 @@ func TestWorksWithAnotherWriter(t *testing.T) {
 }
 
 func TestUnattended(t *testing.T) {
+	if testing.Short() {
+		t.Skip("short: it runs programs")
+	}
 	p := newFixture(t, once+"[hq]\nunattended = true\n[limits]\nmax_check_retries = 1\n")
 	worker := p.worker()
 	worker.want("asked", "ask_human", arguments["ask_human"])
@@ -196,6 +202,9 @@ func TestStatusTellsWhereItStands(t *testing.T) {
 }
 
 func TestTreeThatMovedUnderReviewGoesBack(t *testing.T) {
+	if testing.Short() {
+		t.Skip("short: it runs programs")
+	}
 	p := newFixture(t, once)
 	p.good().want("submitted", "submit", arguments["submit"])
 	reviewer := p.agent(machine.Supervisor, core.ModeReview)

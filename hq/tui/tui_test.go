@@ -167,6 +167,9 @@ func TestTheWindowHasTheState(t *testing.T) {
 
 // TestTheEditorWritesThePrompt opens what is typed in $EDITOR and takes it back.
 func TestTheEditorWritesThePrompt(t *testing.T) {
+	if testing.Short() {
+		t.Skip("short: it runs programs")
+	}
 	h := start(t, "idle", "VISUAL=", `EDITOR=sed -i 's/short/a longer text/'`)
 	h.WaitFor("No task yet")
 	h.Type("/task --now short")
@@ -181,6 +184,9 @@ func TestTheEditorWritesThePrompt(t *testing.T) {
 
 // TestAFailedEditorLeavesThePrompt says what went wrong.
 func TestAFailedEditorLeavesThePrompt(t *testing.T) {
+	if testing.Short() {
+		t.Skip("short: it runs programs")
+	}
 	h := start(t, "idle", "VISUAL=no-such-editor")
 	h.WaitFor("No task yet")
 	h.Type("/plan this")
@@ -204,6 +210,9 @@ func TestNobodyIsSuspendedForEver(t *testing.T) {
 
 // TestTheKeysOfTheLinuxConsole opens the help with the F1 that it sends.
 func TestTheKeysOfTheLinuxConsole(t *testing.T) {
+	if testing.Short() {
+		t.Skip("short: it runs programs")
+	}
 	h := start(t, "idle", "TERM=linux")
 	h.WaitFor("No task yet")
 	h.Type("\x1b[[A")

@@ -39,6 +39,9 @@ func (h *home) output(t *testing.T, args ...string) string {
 // Once a task is over, what only it needed is removed, and nothing that another task, a gate or the next task needs.
 func TestWhatOnlyAnEndedTaskNeededIsRemoved(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("short: it runs git many times")
+	}
 	w := newWorker(t)
 	link := w.Handler("")
 	if err := greet(t, link, homeA); err != nil {

@@ -241,6 +241,9 @@ func TestARefusedGate(t *testing.T) {
 // A gate whose result home does not fetch makes room for another one once it has ended.
 func TestAnOldResultMakesRoom(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("short: it runs several gates")
+	}
 	w := newWorker(t)
 	l, _ := dialWorker(t, w)
 	h := w.homes[homeA]

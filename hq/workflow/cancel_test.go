@@ -141,6 +141,9 @@ func ids(steps []Step) []string {
 // Cleanup is for what ferrus itself finds merged.
 func TestCleanup(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("short: it runs git many times")
+	}
 	w, now := published(t)
 	var no *machine.Refusal
 	if _, err := w.book.Do(t.Context(), w.id, store.Call{}, Command{Kind: "cleanup", By: human}); !errors.As(err,

@@ -75,6 +75,9 @@ func onForge(t *testing.T) (b *Store, w Workflow, tool string) {
 // does a cleanup.
 func TestPullRequest(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("short: it runs git many times")
+	}
 	b, w, tool := onForge(t)
 	if w.Synthesis.PRURL != "https://github.com/a/b/pull/7" || w.Artifacts["pr"] != w.Synthesis.PRURL {
 		t.Errorf("published %+v", w.Synthesis)
@@ -160,6 +163,9 @@ func TestConfiguredCommand(t *testing.T) {
 // The git of a configured command is the repository's, and runs nothing that this configures.
 func TestConfiguredCommandRunsGit(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("short: it runs git many times")
+	}
 	b := newStore(t)
 	write(t, filepath.Join(b.Project.Dir, "ferrus.toml"), "[checks]\ncommands = [\"true\"]\n[workflow]\npublish = "+
 		"[\"sh\", \"-ec\", \"git status >/dev/null; git push -q hub {branch}; git log -1 --format=%s {branch}\"]\n")

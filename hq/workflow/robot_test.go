@@ -172,6 +172,9 @@ func (r *robot) human() {
 // Robots that obey next get every workflow to its end on every track, whatever the gate,
 // the reviews, publishing and the human come to; and they publish nothing unasked.
 func TestRobotsObeyNext(t *testing.T) {
+	if testing.Short() {
+		t.Skip("short: it runs programs")
+	}
 	seed := uint64(time.Now().UnixNano())
 	if given, err := strconv.ParseUint(os.Getenv("FERRUS_SEED"), 10, 64); err == nil {
 		seed = given

@@ -14,6 +14,9 @@ import (
 // B.5 9: where the disk is full, a copy says so and leaves no file that is cut off: the next attempt copies it whole.
 func TestCloneOnAFullDisk(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("short: it runs git many times")
+	}
 	if os.Geteuid() != 0 {
 		t.Skip("mount: it needs root")
 	}
@@ -55,6 +58,9 @@ func TestCloneOnAFullDisk(t *testing.T) {
 // A copy must not take the last of a disk: what else writes there needs it.
 func TestCopiesLeaveRoom(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("short: it runs git many times")
+	}
 	if os.Geteuid() != 0 {
 		t.Skip("mount: it needs root")
 	}

@@ -53,6 +53,9 @@ func TestClonesIgnoredFiles(t *testing.T) {
 // A repository can have a link to your files, and name what is behind it.
 func TestClonesNothingFromElsewhere(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("short: it runs git many times")
+	}
 	l := newFixture(t)
 	secret := t.TempDir()
 	if err := os.WriteFile(filepath.Join(secret, "key"), []byte("secret"), 0o600); err != nil {

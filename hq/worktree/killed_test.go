@@ -14,6 +14,9 @@ import (
 // worktree stays.
 func TestAnInterruptedRemovalIsContinued(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("short: it runs git many times")
+	}
 	l := newFixture(t)
 	for _, dir := range "abcdefghijklmnopqrstuvwxyz" { // in whichever order they are removed
 		l.write(string(dir)+"/file", "x")
