@@ -7,7 +7,6 @@ import (
 	"io/fs"
 	"maps"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"reflect"
 	"slices"
@@ -16,6 +15,7 @@ import (
 	"time"
 
 	"ferrus/agent/process"
+	"ferrus/checks/git/gittest"
 	"ferrus/hq/core"
 	"ferrus/hq/gate"
 	"ferrus/hq/project"
@@ -84,9 +84,7 @@ func newScenario(t *testing.T) *scenario {
 			t.Fatal(err)
 		}
 	}
-	if out, err := exec.Command("git", "init", "-q", dir).CombinedOutput(); err != nil {
-		t.Fatalf("git init: %v\n%s", err, out)
-	}
+	gittest.Run(t, dir, "init", "-q")
 	if _, err := store.Create(t.Context(), dir, core.New(time.Now())); err != nil {
 		t.Fatal(err)
 	}

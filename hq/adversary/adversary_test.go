@@ -14,7 +14,9 @@ import (
 
 	"ferrus/agent/process"
 	"ferrus/checks"
+	"ferrus/checks/git/gittest"
 	"ferrus/hq/gate"
+	"ferrus/hq/hqtest"
 	"ferrus/hq/project"
 	"ferrus/machine"
 	"ferrus/store"
@@ -49,7 +51,10 @@ var attacks = map[string]func(*fixture){
 		ticket := s.ask()
 		ran := make(chan error, 1)
 		go func() { ran <- gate.Run(s.Context(), s.Task, ticket, gate.Options{}) }()
-		s.until(func() bool { _, err := os.Stat(filepath.Join(s.out, "started")); return err == nil })
+		hqtest.Until(s, "the start of the command", func() bool {
+			_, err := os.Stat(filepath.Join(s.out, "started"))
+			return err == nil
+		})
 		s.write("main.go", "package main // edited\n")
 		s.ok(os.WriteFile(filepath.Join(s.out, "go"), nil, 0o600))
 		s.ok(<-ran)
@@ -98,7 +103,7 @@ var attacks = map[string]func(*fixture){
 	"hides a file from git": func(s *fixture) {
 		s.write("ok", "")
 		s.check(checks.Pass)
-		s.git("update-index", "--assume-unchanged", "main.go")
+		gittest.Run(s, s.Dir, "update-index", "--assume-unchanged", "main.go")
 		s.write("main.go", "package main // hidden\n")
 		s.want(s.submit("done"), "running", "Checking")
 		s.gate(checks.Pass)

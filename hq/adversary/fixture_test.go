@@ -5,12 +5,10 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"ferrus/agent/process"
 	"ferrus/checks"
@@ -96,15 +94,6 @@ func (s *fixture) write(name, text string) {
 	file := filepath.Join(s.Dir, name)
 	s.ok(os.MkdirAll(filepath.Dir(file), 0o755))
 	s.ok(os.WriteFile(file, []byte(text), 0o755))
-}
-
-func (s *fixture) git(args ...string) {
-	s.Helper()
-	cmd := exec.Command("git", args...)
-	cmd.Dir = s.Dir
-	if out, err := cmd.CombinedOutput(); err != nil {
-		s.Fatalf("git %v: %s", args, out)
-	}
 }
 
 func (s *fixture) do(by core.Actor, kind machine.Kind, text string) (core.Result, error) {
@@ -238,18 +227,4 @@ func (s *fixture) serve(role machine.Role) error {
 	in, _ := io.Pipe()
 	return serve.Run(s.Context(),
 		serve.Options{Project: s.Task, Role: role, In: in, Out: io.Discard, Log: io.Discard})
-}
-
-func (s *fixture) until(cond func() bool) {
-	s.Helper()
-	end := time.After(30 * time.Second)
-	tick := time.NewTicker(5 * time.Millisecond)
-	defer tick.Stop()
-	for !cond() {
-		select {
-		case <-end:
-			s.Fatal("waited too long")
-		case <-tick.C:
-		}
-	}
 }

@@ -18,6 +18,7 @@ import (
 
 	"ferrus/agent/process"
 	"ferrus/agent/sandbox"
+	"ferrus/checks/git/gittest"
 	"ferrus/hq/cli"
 	"ferrus/hq/host/hosttest"
 	"ferrus/hq/human"
@@ -211,9 +212,7 @@ func newProject(t *testing.T) *attackedProject {
 // start commits the files of a project, and has ferrus manage it.
 func (p *attackedProject) start() {
 	p.Helper()
-	p.git("init", "-q")
-	p.git("add", "-A")
-	p.git("-c", "user.name=a", "-c", "user.email=a@b", "commit", "-qm", "m")
+	gittest.Commit(p, p.dir)
 	p.human(0, "init")
 	p.human(0, "trust", "--yes")
 }
@@ -228,15 +227,6 @@ func (p *attackedProject) ok(err error) {
 func (p *attackedProject) write(name, text string) {
 	p.Helper()
 	p.ok(os.WriteFile(name, []byte(text), 0o600))
-}
-
-func (p *attackedProject) git(args ...string) {
-	p.Helper()
-	cmd := exec.Command("git", args...)
-	cmd.Dir = p.dir
-	if out, err := cmd.CombinedOutput(); err != nil {
-		p.Fatalf("git %v: %s", args, out)
-	}
 }
 
 // command is ferrus in the project, given by the human.

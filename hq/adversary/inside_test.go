@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"ferrus/agent/sandbox"
+	"ferrus/checks/git/gittest"
 	"ferrus/hq/project"
 )
 
@@ -107,7 +108,7 @@ func playHostile(t *testing.T, workspace string) {
 	const more = "[hq]\nworkspace = %q\n[sandbox]\nwrite = [%q]\nread = [%q]\n"
 	p.write(filepath.Join(p.dir, "ferrus.toml"), string(config)+
 		fmt.Sprintf(more, workspace, p.out, filepath.Join(filepath.Dir(p.dir), "bin")))
-	p.git("-c", "user.name=a", "-c", "user.email=a@b", "commit", "-qam", "sandbox")
+	gittest.Run(p, p.dir, "commit", "-qam", "sandbox")
 	p.human(0, "trust", "--yes")
 	p.run()
 	output := p.output()

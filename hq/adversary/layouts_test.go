@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"ferrus/checks/git/gittest"
 	"ferrus/hq/project"
 	"ferrus/store/longtest"
 )
@@ -53,9 +54,7 @@ func playLayout(t *testing.T, layout, script, want string) {
 	p.write(filepath.Join(p.dir, "ferrus.toml"), fmt.Sprintf("[checks]\ncommands = [\"test -f new.txt\"]\n"+
 		"[hq.supervisor]\nagent = \"editor\"\n[hq.executor]\nagent = \"editor\"\n"+
 		"[agent.editor]\ncommand = [%q, \"{role}\"]\n"+noWalls, editor))
-	p.git("init", "-q")
-	p.git("add", "-A")
-	p.git("-c", "user.name=a", "-c", "user.email=a@b", "commit", "-qm", "m")
+	gittest.Commit(p, p.dir)
 	top := filepath.Dir(p.dir)
 	p.write(filepath.Join(p.home, ".gitconfig"), "[user]\n\tname = a\n\temail = a@b\n")
 	cmd := exec.Command("sh", "-ec", layout)
@@ -80,8 +79,7 @@ func playLayout(t *testing.T, layout, script, want string) {
 	}
 	ferrus("init")
 	ferrus("trust", "--yes")
-	p.git("add", "-A")
-	p.git("-c", "user.name=a", "-c", "user.email=a@b", "commit", "-qm", "init")
+	gittest.Commit(p, p.dir)
 	p.Cleanup(p.end)
 	out := ferrus("run", "do it")
 	open, err := project.Open(p.dir)

@@ -259,11 +259,8 @@ func (p realProject) prepare(t *testing.T, dir string) {
 // startTask opens a copy of the project as committed, and checks the base of a task.
 func (p realProject) startTask(t *testing.T, outside string) *project.Task {
 	dir := filepath.Join(t.TempDir(), filepath.Base(p.name))
-	for _, args := range [][]string{{"clone", "-q", outside, dir}, {"-C", dir, "remote", "remove", "origin"}} {
-		if out, err := exec.Command("git", args...).CombinedOutput(); err != nil {
-			t.Fatalf("%v: %s", err, out)
-		}
-	}
+	gittest.Run(t, "", "clone", "-q", outside, dir)
+	gittest.Run(t, dir, "remote", "remove", "origin")
 	quoted := func(all []string) string {
 		var list []string
 		for _, s := range all {

@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"ferrus/checks"
+	"ferrus/checks/git/gittest"
 	"ferrus/hq/core"
 	"ferrus/hq/hqtest"
 	"ferrus/hq/project"
@@ -172,9 +173,7 @@ func (r *replay) trees(dir, before, now string) {
 	p := r.cloned[dir]
 	if p == nil {
 		copied := r.TempDir()
-		if out, err := exec.Command("git", "clone", "-q", dir, copied).CombinedOutput(); err != nil {
-			r.Fatalf("%v: %s", err, out)
-		}
+		gittest.Run(r, "", "clone", "-q", dir, copied)
 		p = hqtest.Open(r.T, copied)
 		r.cloned[dir] = p
 	}

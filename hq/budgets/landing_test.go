@@ -2,11 +2,11 @@ package budgets
 
 import (
 	"os"
-	"os/exec"
 	"path/filepath"
 	"testing"
 	"time"
 
+	"ferrus/checks/git/gittest"
 	"ferrus/hq/benchtest"
 	"ferrus/hq/hqtest"
 	"ferrus/hq/land"
@@ -16,14 +16,7 @@ import (
 // git command there. Beside it is how long the whole landing takes, from the first look at the checkout.
 func landing(b *testing.B) {
 	p := hqtest.NewProject(b, hqtest.Files{"ferrus.toml": "[checks]\ncommands = [\"true\"]\n", "a.txt": "0\n"})
-	git := func(args ...string) string {
-		c := exec.Command("git", append([]string{"-C", p.Dir}, args...)...)
-		out, err := c.Output()
-		if err != nil {
-			b.Fatalf("git %v: %v", args, err)
-		}
-		return string(out[:max(0, len(out)-1)])
-	}
+	git := func(args ...string) string { return gittest.Run(b, p.Dir, args...) }
 	branch, old := git("branch", "--show-current"), git("rev-parse", "HEAD")
 	if err := os.WriteFile(filepath.Join(p.Dir, "a.txt"), []byte("1\n"), 0o644); err != nil {
 		b.Fatal(err)

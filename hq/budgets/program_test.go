@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"ferrus/agent/sandbox"
+	"ferrus/checks/git/gittest"
 	"ferrus/hq/benchtest"
 	"ferrus/hq/host/hosttest"
 )
@@ -72,8 +73,8 @@ func program(b testing.TB) string {
 	return built
 }
 
-// newProject makes a repository whose agents are agents that print some lines first. Mode is
-// of the sandbox.
+// newProject makes a repository whose agents print some lines first. Mode is of the sandbox. What is measured is the
+// real program, so `ferrus init` sets it up, and not package hqtest.
 func newProject(b testing.TB, lines int, mode string) string {
 	b.Helper()
 	dir := filepath.Join(b.TempDir(), "p")
@@ -100,18 +101,13 @@ interactive_command = ["env", "%s=%d", %q]
 	if err := os.WriteFile(filepath.Join(dir, "ferrus.toml"), []byte(toml), 0o644); err != nil {
 		b.Fatal(err)
 	}
-	git(b, dir, "init", "-q", "-b", "main")
-	git(b, dir, "add", "-A")
-	git(b, dir, "-c", "user.name=t", "-c", "user.email=t@localhost", "commit", "-qm", "start")
+	gittest.Commit(b, dir)
 	run(b, dir, program(b), "init", "--yes")
 	trust := open(b, dir, program(b), "trust", "--yes")
 	_ = trust.command.Wait() // HQ says if it was in vain
-	git(b, dir, "add", "-A")
-	git(b, dir, "-c", "user.name=t", "-c", "user.email=t@localhost", "commit", "-qm", "init")
+	gittest.Commit(b, dir)
 	return dir
 }
-
-func git(b testing.TB, dir string, args ...string) { run(b, dir, "git", args...) }
 
 // run runs a command that must succeed, and returns how long it took.
 func run(b testing.TB, dir, name string, args ...string) time.Duration {

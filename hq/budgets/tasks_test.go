@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"ferrus/checks/git/gittest"
 	"ferrus/hq/benchtest"
 	"ferrus/hq/core"
 	"ferrus/hq/project"
@@ -53,7 +54,7 @@ func newTasksWith(b *testing.B, n, parallel int, begun, more, line string) strin
 	if err != nil {
 		b.Fatal(err)
 	}
-	git(b, dir, "-c", "user.name=t", "-c", "user.email=t@localhost", "commit", "-qam", "tasks")
+	gittest.Run(b, dir, "commit", "-qam", "tasks")
 	trust := open(b, dir, program(b), "trust", "--yes")
 	_ = trust.command.Wait() // HQ says if it was in vain
 	var file strings.Builder

@@ -2,11 +2,11 @@ package cli
 
 import (
 	"os"
-	"os/exec"
 	"path/filepath"
 	"testing"
 	"time"
 
+	"ferrus/checks/git/gittest"
 	"ferrus/hq/benchtest"
 	"ferrus/hq/core"
 	"ferrus/hq/project"
@@ -24,9 +24,7 @@ func BenchmarkScreen(b *testing.B) {
 	if err := os.WriteFile(filepath.Join(dir, "ferrus.toml"), []byte(toml), 0o600); err != nil {
 		b.Fatal(err)
 	}
-	if out, err := exec.Command("git", "init", "-q", dir).CombinedOutput(); err != nil {
-		b.Fatalf("git init: %v\n%s", err, out)
-	}
+	gittest.Run(b, dir, "init", "-q")
 	if _, err := store.Create(b.Context(), dir, core.New(time.Now())); err != nil {
 		b.Fatal(err)
 	}

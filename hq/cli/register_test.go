@@ -3,18 +3,17 @@ package cli
 import (
 	"io"
 	"os"
-	"os/exec"
 	"strings"
 	"testing"
+
+	"ferrus/checks/git/gittest"
 )
 
 // HQ's prompt takes the flags of the command and has one line for the answer.
 func TestRegisterFromHQ(t *testing.T) {
 	t.Chdir(t.TempDir())
 	t.Setenv("FERRUS_PROJECT", "")
-	if out, err := exec.Command("git", "init", "--quiet").CombinedOutput(); err != nil {
-		t.Fatalf("git init: %v\n%s", err, out)
-	}
+	gittest.Run(t, "", "init", "--quiet")
 	if code := runCommandLine(t.Context(), &streams{out: io.Discard, err: io.Discard},
 		[]string{"init", "--yes"}); code != 0 {
 		t.Fatalf("init: exit %d", code)

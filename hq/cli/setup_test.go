@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"ferrus/checks/git/gittest"
 	"ferrus/ui/vt"
 )
 
@@ -16,9 +17,7 @@ func fresh(t *testing.T, agents ...string) (dir string, env []string) {
 	t.Helper()
 	work := t.TempDir()
 	dir = filepath.Join(work, "app")
-	if out, err := exec.Command("git", "init", "--quiet", "--initial-branch=main", dir).CombinedOutput(); err != nil {
-		t.Fatalf("git init: %v: %s", err, out)
-	}
+	gittest.Run(t, "", "init", "--quiet", "--initial-branch=main", dir)
 	if err := os.WriteFile(filepath.Join(dir, "go.mod"), []byte("module app\n"), 0o644); err != nil {
 		t.Fatal(err)
 	}

@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"ferrus/checks/git/gittest"
 	"ferrus/hq/demo"
 	"ferrus/store"
 	"ferrus/store/longtest"
@@ -125,9 +126,7 @@ func withWorktrees(t *testing.T, dir string) {
 	}
 	for _, args := range [][]string{{"config", "user.name", "a"}, {"config", "user.email", "a@b"},
 		{"commit", "--quiet", "-am", "worktrees"}} {
-		if out, err := exec.Command("git", append([]string{"-C", dir}, args...)...).CombinedOutput(); err != nil {
-			t.Fatalf("git %s: %v: %s", args, err, out)
-		}
+		gittest.Run(t, dir, args...)
 	}
 }
 

@@ -7,12 +7,12 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"os/exec"
 	"strings"
 	"testing"
 	"time"
 
 	"ferrus/agent"
+	"ferrus/checks/git/gittest"
 	"ferrus/hq/benchtest"
 	"ferrus/hq/conductor"
 	"ferrus/hq/core"
@@ -24,9 +24,7 @@ import (
 func newBenched(b *testing.B) *project.Task {
 	b.Helper()
 	dir := b.TempDir()
-	if out, err := exec.Command("git", "init", "-q", dir).CombinedOutput(); err != nil {
-		b.Fatalf("git init: %v\n%s", err, out)
-	}
+	gittest.Run(b, dir, "init", "-q")
 	if err := os.WriteFile(dir+"/ferrus.toml", []byte("[checks]\ncommands = [\"true\"]\n"), 0o600); err != nil {
 		b.Fatal(err)
 	}

@@ -24,10 +24,7 @@ import (
 func newProject(t *testing.T, w core.World) *project.Task {
 	t.Helper()
 	dir := t.TempDir()
-	git := exec.Command("git", "init", "--quiet", dir)
-	if out, err := git.CombinedOutput(); err != nil {
-		t.Fatalf("%s, %v", out, err)
-	}
+	gittest.Run(t, dir, "init", "--quiet")
 	d, err := store.Create(context.Background(), dir, core.New(time.Now()))
 	if err != nil {
 		t.Fatal(err)

@@ -36,7 +36,7 @@ func TestMain(m *testing.M) {
 	}
 }
 
-// fixture is a door whose server plays a part.
+// fixture is a door whose server plays a part. A door knows no project, so package hqtest has nothing for it.
 type fixture struct {
 	*testing.T
 	Door

@@ -33,7 +33,8 @@ type setup struct {
 	script               func(model.Conversation) model.Action
 }
 
-// fixture is one repository with two clients, a scripted model and ferrus.
+// fixture is one repository with two clients, a scripted model and ferrus. The real program sets it up, as a user
+// does, and not package hqtest.
 type fixture struct {
 	t      testing.TB
 	ferrus string

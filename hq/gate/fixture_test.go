@@ -10,7 +10,6 @@ import (
 	"strings"
 	"syscall"
 	"testing"
-	"time"
 
 	"ferrus/agent/process"
 	"ferrus/agent/sandbox"
@@ -108,19 +107,7 @@ func (l *fixture) events() string {
 }
 
 // until waits for a condition.
-func (l *fixture) until(what string, cond func() bool) {
-	l.Helper()
-	deadline := time.After(60 * time.Second)
-	ticks := time.NewTicker(10 * time.Millisecond)
-	defer ticks.Stop()
-	for !cond() {
-		select {
-		case <-deadline:
-			l.Fatalf("waited too long for: %s", what)
-		case <-ticks.C:
-		}
-	}
-}
+func (l *fixture) until(what string, holds func() bool) { l.Helper(); hqtest.Until(l, what, holds) }
 
 // pid waits for a command to write its number to a file of lab.out.
 func (l *fixture) pid(name string) int {

@@ -227,7 +227,8 @@ func (p pane) await(t *testing.T, words string) {
 	}
 }
 
-// fixture is a project in which the test binary plays.
+// fixture is a directory in which the test binary plays. A host knows no project and no repository, so package hqtest
+// has nothing for it.
 type fixture struct {
 	*testing.T
 	dir folder

@@ -84,6 +84,21 @@ func Must(t testing.TB, err error) {
 	}
 }
 
+// Until waits until a condition holds, at most a minute. What names it in the failure.
+func Until(t testing.TB, what string, holds func() bool) {
+	t.Helper()
+	limit := time.After(time.Minute)
+	tick := time.NewTicker(5 * time.Millisecond)
+	defer tick.Stop()
+	for !holds() {
+		select {
+		case <-tick.C:
+		case <-limit:
+			t.Fatalf("waited a minute for: %s", what)
+		}
+	}
+}
+
 // Do carries out a command, which may not be refused.
 func Do(t testing.TB, p *project.Task, c core.Command) core.Result {
 	t.Helper()

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"ferrus/checks/git/gittest"
 	"ferrus/hq/config"
 	"ferrus/hq/core"
 )
@@ -18,17 +19,19 @@ func TestEditedConfigurationIsReported(t *testing.T) {
 	}
 	for name, hide := range map[string]func(*fixture){
 		"plain":         func(*fixture) {},
-		"skip-worktree": func(l *fixture) { runGit(t, l.Dir, "update-index", "--skip-worktree", "ferrus.toml") },
-		"assumed":       func(l *fixture) { runGit(t, l.Dir, "update-index", "--assume-unchanged", "ferrus.toml") },
-		"ignored":       func(l *fixture) { l.write(l.Dir, ".git/info/exclude", "ferrus.toml\n") },
-		"gone":          func(l *fixture) { os.Remove(filepath.Join(l.Dir, "ferrus.toml")) },
+		"skip-worktree": func(l *fixture) { gittest.Run(t, l.Dir, "update-index", "--skip-worktree", "ferrus.toml") },
+		"assumed": func(l *fixture) {
+			gittest.Run(t, l.Dir, "update-index", "--assume-unchanged", "ferrus.toml")
+		},
+		"ignored": func(l *fixture) { l.write(l.Dir, ".git/info/exclude", "ferrus.toml\n") },
+		"gone":    func(l *fixture) { os.Remove(filepath.Join(l.Dir, "ferrus.toml")) },
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			l := newFixture(t)
 			if name == "ignored" {
-				runGit(t, l.Dir, "rm", "-q", "--cached", "ferrus.toml")
-				runGit(t, l.Dir, "commit", "-q", "-m", "untracked")
+				gittest.Run(t, l.Dir, "rm", "-q", "--cached", "ferrus.toml")
+				gittest.Run(t, l.Dir, "commit", "-q", "-m", "untracked")
 			}
 			l.do(core.Command{Kind: "create_task", By: HumanActor(), Text: "# Do it"})
 			edited := strings.Replace(toml, "true", "echo", 1) +

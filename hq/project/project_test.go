@@ -12,12 +12,14 @@ import (
 
 	"ferrus/agent/process"
 	"ferrus/checks"
+	"ferrus/checks/git/gittest"
 	"ferrus/hq/core"
 	"ferrus/machine"
 	"ferrus/store"
 )
 
-// fixture is a project in a git repository of its own.
+// fixture is a project in a git repository of its own. It is made here and not by package hqtest, which imports
+// this one.
 type fixture struct {
 	*testing.T
 	*Task
@@ -32,9 +34,7 @@ func newFixture(t *testing.T) *fixture {
 	l.write(dir, "ferrus.toml", toml)
 	l.write(dir, "main.go", "package main\n")
 	l.write(dir, ".gitignore", ".ferrus/\n")
-	runGit(t, dir, "init", "-q")
-	runGit(t, dir, "add", "-A")
-	runGit(t, dir, "commit", "-q", "-m", "m")
+	gittest.Commit(t, dir)
 	if _, err := store.Create(t.Context(), dir, core.New(time.Now())); err != nil {
 		t.Fatal(err)
 	}
@@ -44,15 +44,6 @@ func newFixture(t *testing.T) *fixture {
 	}
 	l.Task = p
 	return l
-}
-
-func runGit(t *testing.T, dir string, args ...string) {
-	t.Helper()
-	cmd := exec.Command("git", append([]string{"-c", "user.name=a", "-c", "user.email=a@b"}, args...)...)
-	cmd.Dir = dir
-	if out, err := cmd.CombinedOutput(); err != nil {
-		t.Fatalf("git %v: %v\n%s", args, err, out)
-	}
 }
 
 func (l *fixture) write(dir, name, content string) {
@@ -304,7 +295,7 @@ func TestUnreadableTreeIsNotApproved(t *testing.T) {
 	}
 	l := newFixture(t)
 	l.submit()
-	runGit(t, l.Dir, "init", "-q", "nested")
+	gittest.Run(t, l.Dir, "init", "-q", "nested")
 	r := l.refused(core.Command{Kind: "approve", By: HumanActor()})
 	if !strings.Contains(r.Error(), "nested") || l.world().World.State != "Reviewing" {
 		t.Errorf("got %v", r)

@@ -13,7 +13,8 @@ import (
 
 var update = flag.Bool("update", false, "write the golden files")
 
-// fixture is a project and what ferrus remembers of it.
+// fixture is a project and what ferrus remembers of it. It needs neither a repository nor a state, so it is only a
+// directory, and not a project of package hqtest.
 type fixture struct {
 	t      *testing.T
 	dir    string

@@ -14,7 +14,7 @@ import (
 	"ferrus/checks/git/gittest"
 )
 
-// fixture is a repository with a project in it.
+// fixture is a repository with a project in it. Package hqtest cannot make it: it imports this one.
 type fixture struct {
 	*testing.T
 	dir string

@@ -4,7 +4,9 @@ package gittest
 import (
 	"errors"
 	"os"
+	"os/exec"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"ferrus/checks/git"
@@ -34,6 +36,21 @@ func Commit(t testing.TB, dir string) {
 	} else {
 		commit()
 	}
+}
+
+// Run runs git in a directory as a user would, with their configuration and environment and a committer, and
+// returns its output without the last newline. A failure ends the test.
+func Run(t testing.TB, dir string, args ...string) string {
+	t.Helper()
+	cmd := exec.Command("git", append([]string{"-c", "user.name=a", "-c", "user.email=a@b"}, args...)...)
+	cmd.Dir = dir
+	var problems strings.Builder
+	cmd.Stderr = &problems
+	out, err := cmd.Output()
+	if err != nil {
+		t.Fatalf("git %s: %v\n%s%s", strings.Join(args, " "), err, out, problems.String())
+	}
+	return strings.TrimSuffix(string(out), "\n")
 }
 
 func isRepository(dir string) bool {
