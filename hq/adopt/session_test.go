@@ -41,6 +41,9 @@ func (f *fixture) held(dir string) (claude, codex string) {
 // The newest conversation that was held in the worktree continues, unless you name an agent; what it began with is the
 // text that is proposed. Its file is copied, also if it goes away before the task begins.
 func TestTheConversationGoesOn(t *testing.T) {
+	if testing.Short() {
+		t.Skip("short: it gives tasks their worktrees")
+	}
 	f := newFixture(t, "[hq]\nworkspace = \"worktree\"\n")
 	dir := f.linked()
 	elsewhere := t.TempDir()

@@ -29,6 +29,9 @@ func twoScreens(t *testing.T, dir string, env []string, shows string) (first, se
 // TestTheFirstAnswerCounts answers one question in two HQs: the other one shows it, and its answer is refused.
 func TestTheFirstAnswerCounts(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("short: it runs programs")
+	}
 	dir := t.TempDir()
 	createAskedTask(t, dir)
 	first, second := twoScreens(t, dir, nil, "executor asks:")
@@ -52,6 +55,9 @@ func TestTheFirstAnswerCounts(t *testing.T) {
 // TestTheFirstPermissionCounts answers a request for permission in one of two HQs.
 func TestTheFirstPermissionCounts(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("short: it runs programs")
+	}
 	dir, env := echoProject(t, "")
 	p, err := project.OpenKept(dir, headsIn(env), agentNames()...)
 	if err != nil {
@@ -102,6 +108,9 @@ func sessionIn(dir string) string {
 // TestTheFirstReviewCounts decides about one submission in two HQs: the other one, and a shell, hear who decided what.
 func TestTheFirstReviewCounts(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("short: it runs programs")
+	}
 	for _, c := range []struct{ first, words, late, rest string }{
 		{"/reject Respect the context.", ": Respect the context.", "/approve", "; the task is Addressing"},
 		{"/approve Well done.", ": Well done.", "/reject Respect the context.", "; comments on its diff"},

@@ -111,6 +111,9 @@ func TestHQKilled(t *testing.T) {
 // in both, leaving one leaves it running, and its end is reported.
 func TestAttach(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("short: it runs programs")
+	}
 	dir := t.TempDir()
 	createDemoTask(t, dir)
 	x := open120(t, dir)

@@ -83,6 +83,9 @@ func TestHQAnswersByItself(t *testing.T) {
 // task stays open and nothing holds it.
 func TestHQGivesTheTerminalBackOnSIGTERM(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("short: it runs programs")
+	}
 	dir := t.TempDir()
 	createAskedTask(t, dir)
 	x := open120(t, dir)
@@ -110,6 +113,9 @@ func TestHQGivesTheTerminalBackOnSIGTERM(t *testing.T) {
 // continues once it is back.
 func TestHQGoesOnWhenFerrusComesBack(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("short: it runs programs")
+	}
 	dir := t.TempDir()
 	createAskedTask(t, dir)
 	x := open120(t, dir)
@@ -163,6 +169,9 @@ func TestHQThroughTmux(t *testing.T) {
 // HQ's debug log says what happened, and has no secret even of an agent's last words.
 func TestDebugLogOfHQ(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("short: it runs programs")
+	}
 	secret := `pass "word" of 5f3a91c2`
 	dir, env := echoProject(t, "")
 	toml := strings.Replace(content(dir, "ferrus.toml"), "[session]", "[session]\nmax_consecutive_errors = 1", 1)

@@ -23,6 +23,9 @@ import (
 // first, and each of the two can be killed at any moment.
 func TestASecondHQAttaches(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("short: it runs programs")
+	}
 	dir := t.TempDir()
 	createDemoTask(t, dir)
 	first := open120(t, dir)
@@ -73,6 +76,9 @@ func TestASecondHQAttaches(t *testing.T) {
 // Only a process on a terminal of its own may attach to an HQ.
 func TestOnlyATerminalAttaches(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("short: it runs programs")
+	}
 	dir := t.TempDir()
 	createAskedTask(t, dir)
 	first := open120(t, dir)
@@ -116,6 +122,9 @@ func openLock(dir string) (pid int, held bool, err error) {
 // TestNoSessionAttaches: an HQ that an agent starts in its own terminal is refused, and says so.
 func TestNoSessionAttaches(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("short: it runs programs")
+	}
 	dir, env := echoProject(t, "[sandbox]\nmode = \"off\"\n") // inside, the project's sockets are not there
 	const agent = "ferrus; echo ended $?; exec cat\n"
 	if err := os.WriteFile(filepath.Join(filepath.Dir(dir), "agent.sh"), []byte(agent), 0o644); err != nil {

@@ -42,6 +42,9 @@ func origins(t *testing.T, dir, event string) (all []string) {
 // denied and changes nothing, one is allowed, and the journal says how.
 func TestHQConfirms(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("short: it runs programs")
+	}
 	dir := t.TempDir()
 	createAskedTask(t, dir)
 	x := open120(t, dir)

@@ -41,6 +41,9 @@ func joins(t *testing.T, dir string, env []string) *termtest.Terminal {
 // first, each can leave, and each can be killed.
 func TestJoin(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("short: it runs programs")
+	}
 	dir := t.TempDir()
 	createAskedTask(t, dir)
 	playsJoin(t, dir, playSSH(t))
@@ -141,6 +144,9 @@ func TestJoinLeavesAtOnce(t *testing.T) {
 // Whatever keeps you from joining is said with what to do about it.
 func TestWhyNobodyJoins(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("short: it runs programs")
+	}
 	dir := t.TempDir()
 	createAskedTask(t, dir)
 	env := playSSH(t)
@@ -252,6 +258,9 @@ func startSSHD(t *testing.T) []string {
 // TestEachHQHasItsOwnTask: what is selected in one HQ changes nothing in another, and each is typed into its own pane.
 func TestEachHQHasItsOwnTask(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("short: it runs programs")
+	}
 	dir, env := twoTasks(t)
 	first := openWith(t, dir, 120, 40, env)
 	first.WaitFor("│I am t-") // of the one that began first

@@ -119,6 +119,9 @@ func admitsOverNATS(t *testing.T, dir, url, creds string) {
 // others see whose it was.
 func TestJoinOverNATS(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("short: it runs programs")
+	}
 	dir, keys := t.TempDir(), t.TempDir()
 	createAskedTask(t, dir)
 	o := startNATS(t)
@@ -181,6 +184,9 @@ func TestJoinOverNATS(t *testing.T) {
 // TestJoiningNeedsALogin: over a server that asks for no login, HQ lets no one join.
 func TestJoiningNeedsALogin(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("short: it runs programs")
+	}
 	dir := t.TempDir()
 	createAskedTask(t, dir)
 	url := serveNATS(t, &nats.Options{})

@@ -68,6 +68,9 @@ esac
 // stops it and continues it again, all by typing.
 func TestHQPlaysAPair(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("short: it runs programs")
+	}
 	dir, env := pairRepository(t)
 	first := openWith(t, dir, 120, 40, env)
 	first.WaitFor("No task yet")
@@ -118,6 +121,9 @@ func TestHQPlaysAPair(t *testing.T) {
 // TestHQBesideAPair is refused, and says which process works.
 func TestHQBesideAPair(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("short: it runs programs")
+	}
 	dir, env := pairRepository(t)
 	pair := openWith(t, dir, 120, 40, env, "pair", "Write work.txt.")
 	pair.WaitFor("one sits in turn 1")

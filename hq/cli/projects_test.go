@@ -15,6 +15,9 @@ import (
 // which is not opened a second time from there.
 func TestProjectsOpenAnotherHQ(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("short: it runs programs")
+	}
 	dir, env := echoProject(t, "")
 	other := filepath.Join(filepath.Dir(dir), "web")
 	if err := os.CopyFS(other, os.DirFS(dir)); err != nil {

@@ -23,6 +23,9 @@ func pasted() string {
 // TestTyping types at the prompt, faster than the screen is drawn.
 func TestTyping(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("short: it runs programs")
+	}
 	dir, env := echoProject(t, "")
 	h := &user{openWith(t, dir, 120, 40, env), nil}
 	h.WaitFor("No task yet")
@@ -69,6 +72,9 @@ func TestTyping(t *testing.T) {
 // gives the keys to what is clicked.
 func TestMouseInHQ(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("short: it runs programs")
+	}
 	h := echoHQ(t, "", nil)
 	click := func(x, y int) { h.Type(fmt.Sprintf("\x1b[<0;%d;%dM\x1b[<0;%[1]d;%[2]dm", x, y)) }
 	x, y := h.Cell("╭ check")

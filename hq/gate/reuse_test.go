@@ -23,6 +23,9 @@ func (l *fixture) runs() int {
 
 // What passed is not run again on an equal tree with equal commands, programs and environment; all else is.
 func TestAPassIsReused(t *testing.T) {
+	if testing.Short() {
+		t.Skip("short: it runs several gates")
+	}
 	l := newFixture(t, "echo >>$OUT/runs", "[ ! -e $OUT/red ]")
 	l.Heads = store.Heads(t.TempDir() + "/heads")
 	gate := func(want checks.Verdict, runs int) {

@@ -77,6 +77,9 @@ func TestThePinHasTheServers(t *testing.T) {
 // A role that you give another agent during a task in your checkout is no alarm, and what an agent adds to the file is.
 func TestYourSwitchIsNoAlarm(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("short: it runs git many times")
+	}
 	l := newFixture(t)
 	l.do(core.Command{Kind: "create_task", By: HumanActor(), Text: "# Do it"})
 	command, err := l.SwitchAgent("executor", "codex")

@@ -212,6 +212,9 @@ func TestSubmitOfAMovedTreeRunsTheGateAgain(t *testing.T) {
 // submit go without its tree, and so the gate run again.
 func TestSubmitWaitsForTheFactsOfTheVerdict(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("short: it runs git many times")
+	}
 	l := newFixture(t)
 	l.submit()
 	l.do(core.Command{Kind: "reject", By: HumanActor(), Text: "no"})

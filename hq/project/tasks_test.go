@@ -18,6 +18,9 @@ import (
 // and nothing of them is in your checkout.
 func TestTasksAreIndependent(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("short: it gives tasks their worktrees")
+	}
 	main := hqtest.NewProject(t, hqtest.Files{
 		"ferrus.toml": "[checks]\ncommands = [\"true\"]\n", "a.go": "package a\n"},
 		"one", "two")
