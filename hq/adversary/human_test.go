@@ -160,7 +160,8 @@ func TestImpostors(t *testing.T) {
 	}
 }
 
-// attackedProject is a project whose executor attacks.
+// attackedProject is a project whose executor attacks. The program itself sets it up, as a human
+// would, so it is not a project of package hqtest.
 type attackedProject struct {
 	*testing.T
 	dir, out, home string
