@@ -18,7 +18,7 @@ import (
 
 var (
 	soakTime  = flag.Duration("soak", 0, "how long to run sessions with random traffic, for example 1h")
-	soakTasks = flag.Int("soak-tasks", 0, "tasks that work at the same time in the soak; 0: two sessions without a task")
+	soakTasks = flag.Int("soak-tasks", 0, "tasks that work at the same time in the soak; 0: two sessions")
 )
 
 // BenchmarkSoak runs sessions with random traffic and prints how the memory, the open files
