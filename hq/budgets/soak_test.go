@@ -63,7 +63,8 @@ func openSoak(b *testing.B) *screen {
 		return openHQ(b, newProject(b, 12_000, "off"))
 	}
 	begun := b.TempDir()
-	s := open(b, newTasks(b, *soakTasks, *soakTasks, begun), program(b))
+	const awake = "[session]\nidle_secs = 86400\n" // a session that is silent is not ended
+	s := open(b, newTasksWith(b, *soakTasks, *soakTasks, begun, awake, ""), program(b))
 	s.await("F1 help")
 	s.awaitBegun(begun, *soakTasks)
 	s.await("ready")
