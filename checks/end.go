@@ -37,8 +37,10 @@ func end(all process.Set, grace time.Duration) error {
 // may have been given to a stranger.
 func family(marker string, pgid int, held bool) process.Set {
 	var start uint64 // nothing of the run is older than its root
-	if root, err := process.Lookup(pgid); held && err == nil {
-		start = root.Start
+	if held {
+		if root, err := process.Lookup(pgid); err == nil {
+			start = root.Start
+		}
 	}
 	return process.Set{Living: func() (process.Table, error) {
 		all, err := process.ListSince(start, markerName)

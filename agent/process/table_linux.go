@@ -20,8 +20,8 @@ import (
 // each process was started with. Processes that end meanwhile are left out.
 func List(variables ...string) (Table, error) { return ListSince(0, variables...) }
 
-// ListSince is [List], but the environment of a process that is older than start is not read, which takes longer than
-// all the rest.
+// ListSince is [List], but it reads the environment only of processes whose Start is start or later: the environments
+// take most of the time.
 func ListSince(start uint64, variables ...string) (Table, error) {
 	pids, err := list()
 	if err != nil {
