@@ -205,8 +205,16 @@ var layers = map[string][]string{
 		"checks/redact", "checks/tamper", "machine/task", "hq/session", "hq/host", "agent", "checks", "hq/core",
 		"hq/config", "hq/gate", "hq/project", "machine", "machine/pair", "machine/pair/run", "store",
 	},
+	// The workers of a project: which of them has room is read by the queue, which decides who gets what.
+	"hq/fleet": {
+		"hq/natslink", "hq/remote", "hq/wire", // how workers are found, reached and asked
+		"hq/config", "hq/project", // who they are, and who trusts them
+		"hq/queue", "hq/merge", "hq/gate", "checks", // what they take: rows of the queue, and gates of a merge
+	},
+	// Guests come over the server that workers are found on.
+	"hq/guest": {"hq/config", "hq/fleet", "hq/natslink", "hq/project", "hq/remote", "hq/wire"},
 	"hq/conductor": {
-		"hq/natslink", "hq/remote", "hq/wire", "hq/adopt", "hq/merge", "hq/queue", "agent/sandbox", "hq/advice",
+		"hq/fleet", "hq/guest", "hq/adopt", "hq/merge", "hq/queue", "agent/sandbox", "hq/advice",
 		"hq/human", "machine/task", "hq/workflow", "machine/flow", "hq/spec", "hq/core", "hq/config", "hq/host",
 		"hq/land", "hq/project", "hq/gate", "hq/need", "hq/pair", "hq/session", "machine", "agent", "checks",
 		"store", "ui/vt",
@@ -239,6 +247,7 @@ var layers = map[string][]string{
 		"hq/core", "hq/project", "hq/worktree", "machine", "machine/flow", "store",
 	},
 	"hq/cli": {
+		"hq/fleet", "hq/guest",
 		"hq/join", "hq/sshlink", "hq/natslink", "hq/remote", "hq/wire", "hq/worker", "hq/adopt", "hq/clients",
 		"agent/acp", "agent/appserver", "hq/comments", "hq/merge", "agent/loader", "hq/queue", "machine/queue",
 		"agent/proxy", "hq/stats", "golang.org/x/sync/errgroup", "agent/process", "checks/redact",

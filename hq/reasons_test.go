@@ -85,6 +85,8 @@ var reasons = map[string]string{
 	"hq/session":   "tasks and pairs both run sessions by it; it may know neither",
 	"hq/pair":      "a pair needs neither servers nor the task loop, and runs without a conductor",
 	"hq/conductor": "it runs what the core plans; screens and commands are above and read its view",
+	"hq/fleet":     "a command lists workers and runs gates there without a conductor; the queue decides on tasks",
+	"hq/guest":     "it lets a guest in; what is on the screen that the guest sees is decided above",
 	"hq/wire":      "a worker of another version reads what it writes: it must not change with a project",
 	"hq/remote":    "home's end of a link: it moves trees and screens, and must not know what a task may do",
 	"hq/worker":    "it does what home asks of it: a worker that knew the queue or the loop could decide",

@@ -18,6 +18,7 @@ import (
 	"ferrus/hq/comments"
 	"ferrus/hq/conductor"
 	"ferrus/hq/config"
+	"ferrus/hq/guest"
 	"ferrus/hq/human"
 	"ferrus/hq/pair"
 	"ferrus/hq/project"
@@ -55,7 +56,7 @@ func openHQAfter(ctx context.Context, std *streams, debug bool, ended *store.Loc
 	defer closeLog()
 	guests := make(chan tui.Client)
 	conductor, err := startAfter(ctx, pr, conductor.Options{Debug: log, Notice: advice,
-		Guest: func(ctx context.Context, g conductor.Guest) { serveGuest(ctx, g, guests) }}, ended)
+		Guest: func(ctx context.Context, g guest.Guest) { serveGuest(ctx, g, guests) }}, ended)
 	if held := (*store.LockedError)(nil); errors.As(err, &held) && held.Name == project.ConductorLock {
 		opens, err := attachHQ(ctx, std, pr, held)
 		if err != nil || !opens {

@@ -11,7 +11,7 @@ import (
 	"sync/atomic"
 	"time"
 
-	"ferrus/hq/conductor"
+	"ferrus/hq/guest"
 	"ferrus/hq/join"
 	"ferrus/hq/natslink"
 	"ferrus/hq/tui"
@@ -116,7 +116,7 @@ func (c natsConn) Close() error {
 var joinedLinks atomic.Int64
 
 // serveGuest shows HQ to one that joins over a NATS server, until it has left.
-func serveGuest(ctx context.Context, g conductor.Guest, guests chan<- tui.Client) {
+func serveGuest(ctx context.Context, g guest.Guest, guests chan<- tui.Client) {
 	build, _, err := buildOf()
 	if err != nil {
 		return

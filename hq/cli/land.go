@@ -12,7 +12,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"ferrus/agent/program"
-	"ferrus/hq/conductor"
+
+	"ferrus/hq/fleet"
 	"ferrus/hq/gate"
 	"ferrus/hq/land"
 	"ferrus/hq/merge"
@@ -179,7 +180,7 @@ func (l *landOptions) merge(ctx context.Context, pr *project.Task, o land.Option
 		return land.Land(ctx, pr, l.task, o)
 	}
 	how := merge.OptionsOf(pr)
-	run, end, err := conductor.GateRunner(ctx, pr)
+	run, end, err := fleet.GateRunner(ctx, pr)
 	if err != nil {
 		return land.Done{}, err
 	}

@@ -21,9 +21,10 @@ import (
 
 	"ferrus/agent"
 	"ferrus/agent/sandbox"
-	"ferrus/hq/conductor"
+
 	"ferrus/hq/config"
 	"ferrus/hq/core"
+	"ferrus/hq/fleet"
 	"ferrus/hq/host"
 	"ferrus/hq/project"
 	"ferrus/hq/queue"
@@ -256,7 +257,7 @@ func targetNamed(p *project.Task, name string) (remote.Target, error) {
 	if err := requireTrustedWorkers(p, cfg); err != nil {
 		return remote.Target{}, err
 	}
-	if t, ok := conductor.WorkerNamed(p.Project, cfg, name); ok {
+	if t, ok := fleet.WorkerNamed(p.Project, cfg, name); ok {
 		return t, nil
 	}
 	return remote.Target{}, fmt.Errorf("ferrus.toml has no worker %q", name)

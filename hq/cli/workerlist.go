@@ -12,8 +12,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"ferrus/hq/conductor"
 	"ferrus/hq/config"
+	"ferrus/hq/fleet"
 	"ferrus/hq/project"
 	"ferrus/hq/queue"
 	"ferrus/hq/remote"
@@ -43,7 +43,7 @@ func listWorkers(ctx context.Context, out io.Writer, p *project.Task) error {
 	if err != nil {
 		return err
 	}
-	all := conductor.Workers(p.Project, cfg)
+	all := fleet.Workers(p.Project, cfg)
 	if len(all) == 0 && cfg.Workers.NATS == "" {
 		fmt.Fprintln(out, "there are no workers; add one to ferrus.toml: [worker.big] ssh = \"me@big\"")
 		return nil
@@ -82,7 +82,7 @@ func announced(ctx context.Context, out io.Writer, p *project.Task, cfg config.C
 	}
 	ctx, cancel := context.WithTimeout(ctx, listWait)
 	defer cancel()
-	all, err := conductor.Discover(ctx, p.Project, cfg)
+	all, err := fleet.Discover(ctx, p.Project, cfg)
 	home := remote.Target{Project: p.Dir}.HomeID()
 	switch {
 	case err != nil:
@@ -122,7 +122,7 @@ func describeWorker(t remote.Target, cfg config.Config, doc queue.Document, s re
 			running++
 		}
 	}
-	slots, labels := conductor.Capacity(cfg, t.Name, s.Welcome)
+	slots, labels := fleet.Capacity(cfg, t.Name, s.Welcome)
 	why := ""
 	words := []string{fmt.Sprintf("%d of %d slots", running, slots)}
 	if doc.IsDrained(t.Name) {

@@ -48,7 +48,7 @@ func (c *Conductor) finish(begin func(), task func(*Conductor) error) error {
 	<-c.quiet
 	c.server.Close()
 	c.loop.Close()
-	c.queue.fleet.close()
+	c.queue.fleet.Close()
 	return errors.Join(err, c.queue.merges.close(), c.observed.lock.Close())
 }
 

@@ -32,6 +32,7 @@ import (
 	"time"
 
 	"ferrus/hq/core"
+	"ferrus/hq/guest"
 	"ferrus/hq/project"
 	"ferrus/hq/session"
 )
@@ -91,7 +92,7 @@ type parts struct {
 	queue    taskQueue
 	needs    needWatch
 	tasks    *tasks
-	guests   guests
+	guests   guest.Admission
 	queueTurn
 	roles
 	commands

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"ferrus/checks"
+	"ferrus/hq/fleet"
 	"ferrus/hq/gate"
 	"ferrus/hq/land"
 	"ferrus/hq/merge"
@@ -20,7 +21,7 @@ type mergeRun struct {
 	line    *gateLine // of the gates of all tasks
 	changed func()
 	view    gateWatch     // the gate of the candidate that runs
-	fleet   *fleet        // whose workers run gates
+	fleet   *fleet.Fleet  // whose workers run gates
 	turns   atomic.Uint64 // that gates of merges got
 	merger  *merge.Merger // nil: nothing has been merged yet; only the goroutine of the queue sets it
 }
@@ -60,7 +61,7 @@ const mergePatience = 30 * time.Second
 // options returns how it merges.
 func (m *mergeRun) options() merge.Options {
 	o := merge.OptionsOf(m.project)
-	o.Apart, o.RunGate = true, m.fleet.runGate
+	o.Apart, o.RunGate = true, m.fleet.RunGate
 	o.Turn = func(ctx context.Context) func() {
 		place := m.line.join(rankMerge, func(int) {})
 		select {

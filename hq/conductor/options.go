@@ -5,6 +5,7 @@ import (
 	"errors"
 	"log/slog"
 
+	"ferrus/hq/guest"
 	"ferrus/hq/session"
 )
 
@@ -20,7 +21,7 @@ type Options struct {
 	Headless      bool   // no session gets its program's own screen, because there is no terminal to type in
 	Notice        string // the first notice; empty: none
 	// Guest serves an HQ that joins over a NATS server until it has left; nil: none joins.
-	Guest func(ctx context.Context, g Guest)
+	Guest func(ctx context.Context, g guest.Guest)
 	// Debug gets what happens, for a report of a fault; nil: nothing does.
 	Debug    *slog.Logger
 	patience session.Patience

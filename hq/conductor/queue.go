@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"ferrus/hq/core"
+	"ferrus/hq/fleet"
 	"ferrus/hq/project"
 	"ferrus/hq/queue"
 	"ferrus/machine/task"
@@ -28,7 +29,7 @@ type taskQueue struct {
 	claims   *claims
 	record   *queue.Queue // nil: not opened yet
 	merges   *mergeRun
-	fleet    *fleet
+	fleet    *fleet.Fleet
 	doc      queue.Document // as the last look found it
 	rows     []queue.Row
 	running  bool           // a look at the queue is under way
@@ -130,7 +131,7 @@ func (q *taskQueue) advance(record *queue.Queue, now queueFacts) (f found, err e
 	if err == nil {
 		err = f.follow(q.claims)
 	}
-	q.fleet.forget(q.loop.Context, f.rows)
+	q.fleet.Forget(q.loop.Context, f.rows)
 	for _, row := range f.rows {
 		if row.Dir != "" && (row.Task != "" || q.tasks.of(row.Dir) != nil) {
 			err = errors.Join(err, q.tasks.conduct(q.loop.Context, f.record, row))
@@ -178,14 +179,14 @@ func (q *taskQueue) steps(f *found, c queue.Conditions) (err error) {
 func (q *taskQueue) fleetWorkers() []queue.Worker {
 	cfg, _ := q.project.Config() // the last good one
 	if len(cfg.Worker) == 0 && cfg.Workers.NATS == "" {
-		q.fleet.followConfigured(q.loop.Context, cfg)
+		q.fleet.Follow(q.loop.Context, cfg)
 		return nil
 	}
 	if trusted, err := q.project.Trusted(project.GateDefinition(cfg)); err != nil || !trusted {
 		return nil
 	}
-	q.fleet.followConfigured(q.loop.Context, cfg)
-	return q.fleet.workers(cfg)
+	q.fleet.Follow(q.loop.Context, cfg)
+	return q.fleet.Workers(cfg)
 }
 
 // rowsAfter returns the rows, also where a merge has failed: it keeps no task from its turn.

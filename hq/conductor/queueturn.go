@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"ferrus/hq/core"
+	"ferrus/hq/fleet"
 	"ferrus/hq/queue"
 	"ferrus/hq/session"
 	"ferrus/machine"
@@ -105,5 +106,5 @@ func (t *queueTurn) workerPlace() (session.Place, bool) {
 		return session.Place{}, false
 	}
 	cfg, _ := t.project.Config() // the last good one
-	return session.Place{Target: targetOf(t.project.Project, cfg, at.worker), Attempt: at.attempt}, true
+	return session.Place{Target: fleet.TargetOf(t.project.Project, cfg, at.worker), Attempt: at.attempt}, true
 }

@@ -40,7 +40,7 @@ func (c *Conductor) reconcile() {
 	c.failures.reconcile(&c.observed, c.slots[core.SlotExecutor])
 	if !c.project.HasDirectory() {
 		c.tasks.gates.setLimit(limits.MaxParallelGates)
-		c.notices.addErrorOnce(c.guests.reconcile(c.loop.Context, c.project, c.loop, c.settings.config))
+		c.notices.addErrorOnce(c.guests.Reconcile(c.loop.Context, c.project, c.settings.config))
 	}
 	c.gateRun.reconcile(&c.settings)
 	c.baseRun.reconcile()

@@ -8,6 +8,8 @@ import (
 	"time"
 
 	"ferrus/hq/core"
+	"ferrus/hq/fleet"
+	"ferrus/hq/guest"
 	"ferrus/hq/project"
 	"ferrus/hq/queue"
 	"ferrus/hq/session"
@@ -125,11 +127,11 @@ func newConductor(ctx context.Context, p *project.Task, o Options, lock *store.L
 	c.lease = leaseRenewal{observed: disk, slots: c.slots}
 	c.silence = silenceWatch{observed: disk}
 	c.asking = permissions{observed: disk, slots: c.slots}
-	workers := &fleet{project: p, ferrus: ferrusProgram(o), changed: func() {
+	workers := fleet.New(p, o.Ferrus, func() {
 		c.tasks.workers.Add(1)
 		c.loop.Post(func() {})
-	}}
-	c.guests.serve = o.Guest
+	})
+	c.guests = guest.Admission{Serve: o.Guest, Go: c.loop.Go}
 	c.queue = taskQueue{
 		observed: disk, settings: &c.settings, registry: &c.registry, work: &c.openWorkflow, slots: c.slots,
 		tasks: c.tasks, claims: &c.tasks.claims, begin: map[int]string{}, fleet: workers,

@@ -1,4 +1,4 @@
-package conductor
+package fleet
 
 import (
 	"context"
@@ -71,7 +71,7 @@ func BenchmarkFleet(b *testing.B) {
 					})
 				}()
 			}
-			f := &fleet{project: p, ferrus: "false", changed: func() {}}
+			f := &Fleet{project: p, ferrus: "false", changed: func() {}}
 			f.follow(ctx, all)
 			connected := func() (n int) {
 				f.mu.Lock()

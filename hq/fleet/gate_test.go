@@ -1,4 +1,4 @@
-package conductor
+package fleet
 
 import (
 	"strings"
@@ -55,7 +55,7 @@ func TestTheIdlestWorkerGetsAGate(t *testing.T) {
 		"did": {map[string]*fleetLink{"did": with(nil),
 			"c": with(func(l *fleetLink) { l.status.Welcome.Labels = nil })}, "", "did did the work itself"},
 	} {
-		f := &fleet{project: p, links: map[remote.Target]*fleetLink{}}
+		f := &Fleet{project: p, links: map[remote.Target]*fleetLink{}}
 		for n, l := range c.links {
 			f.links[remote.Target{Name: n}] = l
 		}

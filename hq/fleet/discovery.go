@@ -1,4 +1,4 @@
-package conductor
+package fleet
 
 import (
 	"context"
@@ -60,9 +60,9 @@ func discover(at remote.Target, found func(name string)) (*natslink.Conn, error)
 	return server, nil
 }
 
-// serverOf returns where workers of a configuration announce themselves; its NATS is empty where they do
-// not.
-func serverOf(p *project.Project, cfg config.Config) remote.Target {
+// ServerOf returns where workers of a configuration announce themselves, without a name; its NATS is empty where
+// they do not.
+func ServerOf(p *project.Project, cfg config.Config) remote.Target {
 	w := cfg.Workers
 	if w.NATS == "" {
 		return remote.Target{}
@@ -78,7 +78,7 @@ const heardFor = time.Second
 // that it names. It listens until the context ends, or for a moment once it has heard of one. An error says
 // why the server cannot be used.
 func Discover(ctx context.Context, p *project.Project, cfg config.Config) (all []remote.Target, err error) {
-	at := serverOf(p, cfg)
+	at := ServerOf(p, cfg)
 	if at.NATS == "" {
 		return nil, nil
 	}
@@ -111,7 +111,7 @@ func Discover(ctx context.Context, p *project.Project, cfg config.Config) (all [
 		}
 	}
 	for _, name := range slices.Sorted(maps.Keys(names)) {
-		all = append(all, targetOf(p, cfg, name))
+		all = append(all, TargetOf(p, cfg, name))
 	}
 	return all, err
 }

@@ -1,4 +1,4 @@
-package conductor
+package fleet
 
 import (
 	"cmp"
@@ -20,9 +20,9 @@ import (
 
 // Gates of the merge queue run on a worker where [merge] gate names a label.
 
-// runGate runs a gate of the merge queue on a worker with its label, and waits until one is connected. A worker that
+// RunGate runs a gate of the merge queue on a worker with its label, and waits until one is connected. A worker that
 // is lost gets the same gate again when it is back, or the idlest other one does.
-func (f *fleet) runGate(ctx context.Context, r merge.GateRun) (gate.Record, error) {
+func (f *Fleet) RunGate(ctx context.Context, r merge.GateRun) (gate.Record, error) {
 	shown, why := "", ""
 	for {
 		t, waits := f.chooseGate(r)
@@ -68,7 +68,7 @@ func (f *fleet) runGate(ctx context.Context, r merge.GateRun) (gate.Record, erro
 }
 
 // mark marks a worker for a violation of the protocol.
-func (f *fleet) mark(t remote.Target, what string) {
+func (f *Fleet) mark(t remote.Target, what string) {
 	_ = remote.Mark(t, f.ferrus, what) // the next gate tries again
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -78,7 +78,7 @@ func (f *fleet) mark(t remote.Target, what string) {
 }
 
 // countGate counts the gates of this process that a worker runs.
-func (f *fleet) countGate(t remote.Target, n int) {
+func (f *Fleet) countGate(t remote.Target, n int) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if one := f.links[t]; one != nil {
@@ -116,7 +116,7 @@ func candidateOf(t remote.Target, l *fleetLink, name string) candidate {
 
 // chooseGate returns the idlest connected worker with the label that did none of the work and is not drained, and
 // what there is to wait for where there is none.
-func (f *fleet) chooseGate(r merge.GateRun) (t remote.Target, waits string) {
+func (f *Fleet) chooseGate(r merge.GateRun) (t remote.Target, waits string) {
 	cfg, _ := f.project.Config() // the last good one
 	isDrained := f.drained()
 	f.mu.Lock()
@@ -154,7 +154,7 @@ func (f *fleet) chooseGate(r merge.GateRun) (t remote.Target, waits string) {
 }
 
 // drained returns which workers get nothing new. Without a queue, that is none.
-func (f *fleet) drained() (is func(worker string) bool) {
+func (f *Fleet) drained() (is func(worker string) bool) {
 	q, err := queue.Open(f.project)
 	if err == nil {
 		if s, err := q.Load(); err == nil {
@@ -172,16 +172,16 @@ func GateRunner(ctx context.Context, p *project.Task) (run merge.GateRunner, end
 		return nil, func() {}, err
 	}
 	ctx, cancel := context.WithCancel(ctx)
-	f := &fleet{project: p, ferrus: ferrusProgram(Options{}), changed: func() {}}
+	f := New(p, "", func() {})
 	go f.followAll(ctx, cfg)
-	return f.runGate, cancel, nil
+	return f.RunGate, cancel, nil
 }
 
 // followAll keeps connections to all workers of a configuration until the context ends, including
 // workers that announce themselves later.
-func (f *fleet) followAll(ctx context.Context, cfg config.Config) {
+func (f *Fleet) followAll(ctx context.Context, cfg config.Config) {
 	for ctx.Err() == nil {
-		f.followConfigured(ctx, cfg)
+		f.Follow(ctx, cfg)
 		wait(ctx, pollInterval)
 	}
 }

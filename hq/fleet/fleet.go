@@ -1,4 +1,10 @@
-package conductor
+// Package fleet connects a project to its workers, machines that run sessions and gates for it.
+//
+// A worker is named by ferrus.toml, or announces itself on the NATS server there. [Workers], [WorkerNamed] and
+// [Discover] find them for a command. A conductor has a [Fleet]: [Fleet.Follow] connects it to the workers of a
+// configuration, through a link process each (package remote), [Fleet.Workers] says what they take, and
+// [Fleet.RunGate] runs a gate of the merge queue on one of them. It gives no task to a worker; the queue does.
+package fleet
 
 import (
 	"context"
@@ -15,11 +21,11 @@ import (
 	"ferrus/hq/wire"
 )
 
-// targetOf returns a worker as a configuration has it. One that is not there any more cannot be reached.
-func targetOf(p *project.Project, cfg config.Config, name string) remote.Target {
+// TargetOf returns a worker as a configuration has it. One that is not there any more cannot be reached.
+func TargetOf(p *project.Project, cfg config.Config, name string) remote.Target {
 	w, named := cfg.Worker[name]
 	if !named {
-		at := serverOf(p, cfg)
+		at := ServerOf(p, cfg)
 		at.Project, at.Name = p.Dir, name
 		return at
 	}
@@ -29,7 +35,7 @@ func targetOf(p *project.Project, cfg config.Config, name string) remote.Target 
 // Workers returns the workers that a configuration names, in the order of their names.
 func Workers(p *project.Project, cfg config.Config) (all []remote.Target) {
 	for name := range cfg.Worker {
-		all = append(all, targetOf(p, cfg, name))
+		all = append(all, TargetOf(p, cfg, name))
 	}
 	slices.SortFunc(all, func(a, b remote.Target) int { return strings.Compare(a.Name, b.Name) })
 	return all
@@ -38,12 +44,13 @@ func Workers(p *project.Project, cfg config.Config) (all []remote.Target) {
 // WorkerNamed returns a worker that a configuration names, or that may announce itself on its server.
 func WorkerNamed(p *project.Project, cfg config.Config, name string) (remote.Target, bool) {
 	_, named := cfg.Worker[name]
-	return targetOf(p, cfg, name), named || cfg.Workers.NATS != "" && config.IsWorkerName(name)
+	return TargetOf(p, cfg, name), named || cfg.Workers.NATS != "" && config.IsWorkerName(name)
 }
 
-// fleet keeps the connections to the workers' link processes. A project without workers has none, and
-// nothing is started for it.
-type fleet struct {
+// Fleet has the connections to the workers' link processes. A project without workers has none, and
+// nothing is started for it. Make it with [New], and end it with [Fleet.Close]. Its methods may be called from any
+// goroutine, except [Fleet.Follow], which one goroutine calls at a time.
+type Fleet struct {
 	project *project.Task
 	ferrus  string
 	changed func()
@@ -58,6 +65,15 @@ type fleet struct {
 	forgetting sync.WaitGroup // workers that are asked to forget something
 }
 
+// New returns the fleet of a project, which follows no worker yet. Link processes run the program ferrus;
+// empty is this one. Changed is called, from any goroutine, when a worker was found, connected, lost or marked.
+func New(p *project.Task, ferrus string, changed func()) *Fleet {
+	if ferrus == "" {
+		ferrus, _ = os.Executable() // without one, no worker is reached
+	}
+	return &Fleet{project: p, ferrus: ferrus, changed: changed}
+}
+
 // fleetLink is what is known of one worker.
 type fleetLink struct {
 	status remote.LinkStatus
@@ -67,8 +83,8 @@ type fleetLink struct {
 
 // discover looks for workers on the server of a configuration, and returns the workers that it has heard of
 // and that the configuration does not name. It looks until the context ends.
-func (f *fleet) discover(ctx context.Context, cfg config.Config) (all []remote.Target) {
-	at := serverOf(f.project.Project, cfg)
+func (f *Fleet) discover(ctx context.Context, cfg config.Config) (all []remote.Target) {
+	at := ServerOf(f.project.Project, cfg)
 	if at != f.discovery.at {
 		f.mu.Lock()
 		f.found = map[string]bool{}
@@ -79,14 +95,14 @@ func (f *fleet) discover(ctx context.Context, cfg config.Config) (all []remote.T
 	defer f.mu.Unlock()
 	for name := range f.found {
 		if _, named := cfg.Worker[name]; !named {
-			all = append(all, targetOf(f.project.Project, cfg, name))
+			all = append(all, TargetOf(f.project.Project, cfg, name))
 		}
 	}
 	return all
 }
 
 // hear notes a worker that has announced itself.
-func (f *fleet) hear(name string) {
+func (f *Fleet) hear(name string) {
 	f.mu.Lock()
 	known := f.found[name] || len(f.found) >= maxFound
 	if !known {
@@ -98,9 +114,9 @@ func (f *fleet) hear(name string) {
 	}
 }
 
-// followConfigured keeps connections to the workers that a configuration names, or that announce
-// themselves on its server.
-func (f *fleet) followConfigured(ctx context.Context, cfg config.Config) {
+// Follow keeps connections to the workers that a configuration names, or that announce themselves on its
+// server, until the context ends, and to no others.
+func (f *Fleet) Follow(ctx context.Context, cfg config.Config) {
 	f.follow(ctx, append(Workers(f.project.Project, cfg), f.discover(ctx, cfg)...))
 }
 
@@ -109,7 +125,7 @@ const pollInterval = time.Second
 
 // follow keeps connections to the workers of a configuration until the context ends, and to no
 // others.
-func (f *fleet) follow(ctx context.Context, all []remote.Target) {
+func (f *Fleet) follow(ctx context.Context, all []remote.Target) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	for t, l := range f.links {
@@ -133,7 +149,7 @@ func (f *fleet) follow(ctx context.Context, all []remote.Target) {
 }
 
 // poll asks a link process again and again, and starts one if there is none.
-func (f *fleet) poll(ctx context.Context, t remote.Target, one *fleetLink) {
+func (f *Fleet) poll(ctx context.Context, t remote.Target, one *fleetLink) {
 	for ctx.Err() == nil {
 		l, err := remote.Connect(ctx, t, f.ferrus)
 		for err == nil {
@@ -159,7 +175,7 @@ func wait(ctx context.Context, d time.Duration) {
 	}
 }
 
-func (f *fleet) note(one *fleetLink, s remote.LinkStatus) {
+func (f *Fleet) note(one *fleetLink, s remote.LinkStatus) {
 	f.mu.Lock()
 	changed := one.status.Connected != s.Connected || one.status.Marked != s.Marked
 	one.status = s
@@ -169,8 +185,8 @@ func (f *fleet) note(one *fleetLink, s remote.LinkStatus) {
 	}
 }
 
-// workers returns the workers as the queue sees them.
-func (f *fleet) workers(cfg config.Config) (all []queue.Worker) {
+// Workers returns the workers that are followed as the queue sees them, by name.
+func (f *Fleet) Workers(cfg config.Config) (all []queue.Worker) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	for t, l := range f.links {
@@ -214,8 +230,9 @@ func hasAgents(w wire.Welcome, cfg config.Config) bool {
 	return true
 }
 
-// forget makes workers remove what they keep for ended items.
-func (f *fleet) forget(ctx context.Context, rows []queue.Row) {
+// Forget makes the connected workers remove what they keep for the ended items of the rows, and does not wait
+// for them. A worker that fails is asked again at the next call.
+func (f *Fleet) Forget(ctx context.Context, rows []queue.Row) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	for _, r := range rows {
@@ -245,7 +262,7 @@ type forgotten struct {
 // conductor asks the workers that it did not reach.
 const forgetPatience = 2 * time.Second
 
-func (f *fleet) forgetOne(ctx context.Context, t remote.Target, r queue.Row) {
+func (f *Fleet) forgetOne(ctx context.Context, t remote.Target, r queue.Row) {
 	ctx, cancel := context.WithTimeout(ctx, forgetPatience)
 	defer cancel()
 	l, err := remote.Connect(ctx, t, f.ferrus)
@@ -261,8 +278,9 @@ func (f *fleet) forgetOne(ctx context.Context, t remote.Target, r queue.Row) {
 	}
 }
 
-// close makes workers forget the items that have just ended.
-func (f *fleet) close() {
+// Close makes workers forget the items that have just ended, and waits for their answers, for two seconds at
+// most. The context of [Fleet.Follow] ends the connections.
+func (f *Fleet) Close() {
 	f.mu.Lock()
 	followed := len(f.links) > 0
 	f.mu.Unlock()
@@ -271,16 +289,7 @@ func (f *fleet) close() {
 	}
 	if q, err := queue.Open(f.project); err == nil {
 		rows, _ := q.Rows(queue.ConditionsOf(f.project)) // without them, the next conductor asks
-		f.forget(context.Background(), rows)
+		f.Forget(context.Background(), rows)
 	}
 	f.forgetting.Wait()
-}
-
-// ferrusProgram returns the program that link processes run.
-func ferrusProgram(o Options) string {
-	if o.Ferrus != "" {
-		return o.Ferrus
-	}
-	self, _ := os.Executable() // without one, no worker is reached
-	return self
 }
