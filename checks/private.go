@@ -217,7 +217,7 @@ func (p *private) ownGit() git.Git {
 		"HOME=/dev/null", "XDG_CONFIG_HOME=/dev/null")
 	// A git that outlives a killed process keeps the lock: others wait for its end.
 	return git.Git{Dir: p.Top, Env: env, Keep: []*os.File{p.lock}, Index: p.file("index"), Format: p.format,
-		Loose: []string{p.file("objects"), filepath.Join(p.Common, "objects")}}
+		Stores: []string{p.file("objects"), filepath.Join(p.Common, "objects")}}
 }
 
 // reset forgets index and objects: what git cannot read is made again.

@@ -43,7 +43,7 @@ func (r Repo) Source(ctx context.Context) (Source, error) {
 	}
 	s.Objects = p.ownGit().With("GIT_ALTERNATE_OBJECT_DIRECTORIES=" +
 		strings.Join(quoted, string(filepath.ListSeparator)))
-	s.Objects.Loose = s.Stores
+	s.Objects.Stores = s.Stores
 	s.Objects.Keep = nil // it is used without the lock
 	return s, nil
 }

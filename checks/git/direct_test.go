@@ -95,7 +95,7 @@ func TestWithoutGitIsAsWithGit(t *testing.T) {
 // compareDiffs compares [Git.DiffTrees] with what git says.
 func compareDiffs(t *testing.T, g Git, dir, a, b string) {
 	t.Helper()
-	g.Loose = []string{filepath.Join(dir, ".git", "objects")}
+	g.Stores = []string{filepath.Join(dir, ".git", "objects")}
 	var got []string
 	err := g.DiffTrees(t.Context(), a, b, func(before, after TreeEntry) {
 		null := strings.Repeat("0", len(a))
@@ -234,7 +234,7 @@ func TestForgedLooseObjectIsNotRead(t *testing.T) {
 	if text, err := g.Output(t.Context(), "cat-file", "blob", other); err != nil || text != "other" {
 		t.Fatalf("git reads %q, %v", text, err)
 	}
-	g.Loose = []string{objects}
+	g.Stores = []string{objects}
 	id := object(t, g, "blob", "right")
 	read := func() (string, error) {
 		text, err := g.Object(t.Context(), "blob", id)

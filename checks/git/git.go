@@ -29,9 +29,9 @@ type Git struct {
 	Dir  string     // working directory
 	Env  []string   // all of it
 	Keep []*os.File // what git has open while it runs, so that a lock lasts as long as it
-	// Loose are directories of objects, in the order in which they are looked for: [Git.Objects] reads one that is a
-	// file of its own there without git.
-	Loose []string
+	// Stores are directories of objects, in the order in which they are looked for: [Git.Objects] reads without git
+	// what is there as a file of its own or in a pack.
+	Stores []string
 	// Index is the file of an index that only ferrus writes, and Format the format of its objects; empty: git finds it.
 	Index, Format string
 

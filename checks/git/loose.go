@@ -10,18 +10,59 @@ import (
 	"path/filepath"
 	"strconv"
 
-	"golang.org/x/sys/unix"
+	"ferrus/checks/regular"
 )
 
 // Bounds of the objects that are read without git: how large one may be, and how many are looked for at
 // once. For more than that a process of git costs little.
 const (
-	looseBytes = 4 << 20
-	looseCount = 256
+	directBytes = 4 << 20
+	directCount = 256
 )
 
-// errNotLoose means that only git can tell what an object is.
-var errNotLoose = errors.New("it is not a file of its own that can be read")
+// errAskGit means that only git can tell what an object is.
+var errAskGit = errors.New("it cannot be read without git")
+
+// stores read objects without git, from directories of objects, in their order.
+type stores struct {
+	dirs  []string
+	packs *packs // nil: not listed yet
+}
+
+// packed returns the packs.
+func (s *stores) packed() *packs {
+	if s.packs == nil {
+		s.packs = findPacks(s.dirs)
+	}
+	return s.packs
+}
+
+// has reports whether an object is there.
+func (s *stores) has(id string) bool {
+	if len(id) < 3 {
+		return false
+	}
+	if hasLoose(s.dirs, id) {
+		return true
+	}
+	p, _ := s.packed().find(id)
+	return p != nil
+}
+
+// read returns an object, after comparing it with its name. Every error means: ask git.
+func (s *stores) read(kind, id string) ([]byte, error) {
+	if content, err := readLoose(s.dirs, kind, id); err == nil {
+		return content, nil
+	}
+	return s.packed().read(kind, id)
+}
+
+// close closes every file. It is used no more.
+func (s *stores) close() {
+	if s.packs != nil {
+		s.packs.close()
+	}
+}
 
 // readLoose returns an object that is a file of its own below one of the directories, after comparing it
 // with its name. Every error means: ask git.
@@ -32,7 +73,7 @@ func readLoose(dirs []string, kind, id string) ([]byte, error) {
 			return content, nil
 		}
 	}
-	return nil, errNotLoose
+	return nil, errAskGit
 }
 
 // hasLoose reports whether an object may be a file of its own.
@@ -47,23 +88,22 @@ func hasLoose(dirs []string, id string) bool {
 
 // readLooseFile reads the content of an object: compressed, and behind its kind and size.
 func readLooseFile(name, kind string) ([]byte, error) {
-	fd, err := unix.Open(name, unix.O_RDONLY|unix.O_NONBLOCK|unix.O_NOFOLLOW|unix.O_CLOEXEC, 0)
+	file, err := regular.Open(name)
 	if err != nil {
-		return nil, errNotLoose
+		return nil, errAskGit
 	}
-	file := os.NewFile(uintptr(fd), name)
 	defer file.Close()
-	if info, err := file.Stat(); err != nil || !info.Mode().IsRegular() || info.Size() > looseBytes {
-		return nil, errNotLoose
+	if info, err := file.Stat(); err != nil || info.Size() > directBytes {
+		return nil, errAskGit
 	}
 	inflated, err := zlib.NewReader(file)
 	if err != nil {
-		return nil, errNotLoose
+		return nil, errAskGit
 	}
-	all, err := io.ReadAll(io.LimitReader(inflated, looseBytes+1))
+	all, err := io.ReadAll(io.LimitReader(inflated, directBytes+1))
 	head, content, _ := bytes.Cut(all, []byte{0})
-	if err != nil || len(all) > looseBytes || string(head) != kind+" "+strconv.Itoa(len(content)) {
-		return nil, errNotLoose
+	if err != nil || len(all) > directBytes || string(head) != kind+" "+strconv.Itoa(len(content)) {
+		return nil, errAskGit
 	}
 	return content, nil
 }

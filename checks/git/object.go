@@ -71,13 +71,14 @@ func Hash(like, kind string, content []byte) string {
 	return hex.EncodeToString(sum.Sum(nil))
 }
 
-// Objects reads objects with one git process, which starts when the first is needed that is not a file of
-// its own in [Git.Loose]. Git reads a loose object without comparing it with its name, and an agent
+// Objects reads objects with one git process, which starts when the first is needed that is not in
+// [Git.Stores]. Git reads a loose object without comparing it with its name, and an agent
 // can put another one in its place, so each object is hashed here.
 type Objects struct {
-	git   Git
-	ctx   context.Context
-	loose map[string]bool // asked for, and not of git
+	git    Git
+	ctx    context.Context
+	stores stores
+	direct map[string]bool // asked for, and not of git
 
 	cmd     *exec.Cmd // nil: it does not run
 	in      io.WriteCloser
@@ -91,9 +92,9 @@ type Objects struct {
 
 // Objects reads objects until the caller calls [Objects.Close], which it must.
 func (g Git) Objects(ctx context.Context) (*Objects, error) {
-	o := &Objects{git: g, loose: map[string]bool{}}
+	o := &Objects{git: g, stores: stores{dirs: g.Stores}, direct: map[string]bool{}}
 	o.ctx, o.stop = g.watch(ctx)
-	if len(g.Loose) > 0 {
+	if len(g.Stores) > 0 {
 		return o, nil
 	}
 	return o, o.start()
@@ -126,16 +127,16 @@ func (o *Objects) start() error {
 // Ask asks for objects by their names. All that were asked for before must have been
 // read.
 func (o *Objects) Ask(ids []string) error {
-	clear(o.loose)
-	var packed []string
+	clear(o.direct)
+	var others []string
 	for i, id := range ids {
-		if i < looseCount && len(id) > 2 && hasLoose(o.git.Loose, id) {
-			o.loose[id] = true
-		} else if !o.loose[id] {
-			packed = append(packed, id)
+		if i < directCount && o.stores.has(id) {
+			o.direct[id] = true
+		} else if !o.direct[id] {
+			others = append(others, id)
 		}
 	}
-	return o.askGit(packed)
+	return o.askGit(others)
 }
 
 func (o *Objects) askGit(ids []string) error {
@@ -159,16 +160,16 @@ func (o *Objects) askGit(ids []string) error {
 // error is [ErrDamaged] where git has another one. What was copied must not be used
 // after an error.
 func (o *Objects) Read(to io.Writer, kind, id string) error {
-	if !o.loose[id] {
+	if !o.direct[id] {
 		return o.readGit(to, kind, id)
 	}
-	content, err := readLoose(o.git.Loose, kind, id)
+	content, err := o.stores.read(kind, id)
 	if err == nil {
 		_, err = to.Write(content)
 		return err
 	}
 	all := o.git
-	all.Loose = nil // its own process: the other one may be about to answer something else
+	all.Stores = nil // its own process: the other one may be about to answer something else
 	if content, err = all.Object(o.ctx, kind, id); err == nil {
 		_, err = to.Write(content)
 	}
@@ -278,6 +279,7 @@ func (o *Objects) Blob(id string) ([]byte, error) {
 func (o *Objects) Close() {
 	o.close.Do(func() {
 		_ = o.end() // Whatever it says: each object that was read is the right one.
+		o.stores.close()
 		o.stop()
 	})
 }

@@ -159,7 +159,9 @@ func (r Repository) Present(ctx context.Context) (format, commit, tree string, e
 		if known, ok := presentTrees.Load(commit); ok {
 			return formatOf(commit), commit, known.(string), nil
 		}
-		text, err := readLoose([]string{filepath.Join(r.Common, "objects")}, "commit", commit)
+		direct := stores{dirs: []string{filepath.Join(r.Common, "objects")}}
+		text, err := direct.read("commit", commit)
+		direct.close()
 		if tree := treeOf(text); err == nil && IsHash(tree) {
 			presentTrees.Store(commit, tree)
 			return formatOf(commit), commit, tree, nil
