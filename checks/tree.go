@@ -59,7 +59,7 @@ func (p *private) readTree(ctx context.Context) (Tree, error) {
 	}
 	more, changed, err := p.correct(ctx, seen)
 	if err == nil && changed {
-		seen.tree, err = p.ownGit().Output(ctx, "write-tree")
+		seen.tree, err = p.ownGit().WriteTree(ctx)
 	}
 	if err != nil {
 		return Tree{}, err
@@ -81,7 +81,7 @@ type observed struct {
 func (p *private) observe(ctx context.Context) (o observed, err error) {
 	var failed error
 	var wait sync.WaitGroup
-	wait.Go(func() { o.tree, failed = p.ownGit().Output(ctx, "write-tree") })
+	wait.Go(func() { o.tree, failed = p.ownGit().WriteTree(ctx) })
 	o.ignored = map[string]bool{}
 	err = p.ownGit().Each(ctx, func(name string) {
 		o.ignored[name] = true

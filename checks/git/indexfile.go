@@ -16,7 +16,22 @@ var errIndex = errors.New("the index is not one that is read without git")
 // https://git-scm.com/docs/index-format
 type indexFile struct {
 	entries []TreeEntry
-	tree    string // that all entries make; empty: git has not noted it
+	tree    cachedTree // what git has noted of the tree that they make
+}
+
+// cachedTree is what an index has noted of a directory.
+type cachedTree struct {
+	id    string // of the tree; empty: an entry below it has changed since
+	count int    // of the entries below it
+	below map[string]*cachedTree
+}
+
+// at returns what is noted of a directory inside; nil: nothing.
+func (t *cachedTree) at(name string) *cachedTree {
+	if t == nil {
+		return nil
+	}
+	return t.below[name]
 }
 
 // Parts of an entry: what git knows of the file, and bits of its flags.
@@ -121,19 +136,45 @@ func (x *indexFile) readExtensions(data []byte, size int) error {
 		if data = data[8+length:]; name != "TREE" {
 			continue
 		}
-		numbers, below, ok := bytes.Cut(bytes.TrimPrefix(body, []byte{0}), []byte("\n"))
-		if count, _, two := strings.Cut(string(numbers), " "); ok && two && len(below) >= size {
-			if n, err := strconv.Atoi(count); err == nil && n == len(x.entries) {
-				x.tree = hex.EncodeToString(below[:size])
-			}
+		if _, root, _, ok := readCachedTree(body, size, 0); ok {
+			x.tree = *root
 		}
 	}
 	return nil
+}
+
+// readCachedTree reads what is noted of a directory: its name, the count of entries, -1 where that has changed, the
+// count of directories inside, the tree, and these directories.
+func readCachedTree(data []byte, size, depth int) (name string, t *cachedTree, rest []byte, ok bool) {
+	head, rest, named := bytes.Cut(data, []byte{0})
+	numbers, rest, counted := bytes.Cut(rest, []byte("\n"))
+	entries, dirs, two := strings.Cut(string(numbers), " ")
+	count, err := strconv.Atoi(entries)
+	inside, wrong := strconv.Atoi(dirs)
+	if !named || !counted || !two || err != nil || wrong != nil || depth > maxDepth {
+		return "", nil, nil, false
+	}
+	t = &cachedTree{count: count, below: map[string]*cachedTree{}}
+	if count >= 0 {
+		if len(rest) < size {
+			return "", nil, nil, false
+		}
+		t.id, rest = hex.EncodeToString(rest[:size]), rest[size:]
+	}
+	for range inside {
+		var below string
+		var u *cachedTree
+		if below, u, rest, ok = readCachedTree(rest, size, depth+1); !ok {
+			return "", nil, nil, false
+		}
+		t.below[below] = u
+	}
+	return string(head), t, rest, true
 }
 
 // IsIndexOf reports whether the index of the worktree has exactly the files of a tree: false also where only git can
 // tell.
 func (r Repository) IsIndexOf(tree string) bool {
 	x, err := readIndex(r.Dir+"/index", formatOf(tree))
-	return err == nil && x.tree == tree
+	return err == nil && x.tree.id == tree && x.tree.count == len(x.entries)
 }

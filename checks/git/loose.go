@@ -108,8 +108,8 @@ func readLooseFile(name, kind string) ([]byte, error) {
 	return content, nil
 }
 
-// WriteObject writes an object as a file of its own below a directory of objects that only the caller writes
-// to, and returns its name, in the format of another name.
+// WriteObject writes an object as a file of its own below a directory of objects, and returns its name, in the format
+// of another name. No reader sees a part of it.
 func WriteObject(dir, like, kind string, content []byte) (id string, err error) {
 	id = Hash(like, kind, content)
 	var deflated bytes.Buffer
@@ -121,10 +121,27 @@ func WriteObject(dir, like, kind string, content []byte) (id string, err error) 
 	_, err = to.Write(content)
 	err = errors.Join(err, to.Close(), os.MkdirAll(filepath.Join(dir, id[:2]), 0o700))
 	if err == nil {
-		err = os.WriteFile(filepath.Join(dir, id[:2], id[2:]), deflated.Bytes(), 0o400)
+		err = writeWhole(filepath.Join(dir, id[:2], id[2:]), deflated.Bytes())
 	}
 	if err != nil {
 		return "", fmt.Errorf("write %s %s: %w", kind, id, err)
 	}
 	return id, nil
+}
+
+// writeWhole writes a file under another name first.
+func writeWhole(name string, data []byte) error {
+	file, err := os.CreateTemp(filepath.Dir(name), "tmp_obj_") // git gc removes those that are left
+	if err != nil {
+		return err
+	}
+	_, err = file.Write(data)
+	err = errors.Join(err, file.Chmod(0o400), file.Close())
+	if err == nil {
+		err = os.Rename(file.Name(), name)
+	}
+	if err != nil {
+		return errors.Join(err, os.Remove(file.Name()))
+	}
+	return nil
 }

@@ -34,19 +34,8 @@ func (r Repository) PackedRefs(ctx context.Context) (string, error) {
 // refFiles returns the refs that are files, and those in packed-refs. It is false where only git can tell: they are
 // stored in another way, or something is damaged.
 func (r Repository) refFiles() (all map[string]string, ok bool) {
-	if isThere(filepath.Join(r.Common, "reftable")) {
+	if all, ok = r.packedRefFile(); !ok {
 		return nil, false
-	}
-	all = map[string]string{}
-	packed, err := readFile(filepath.Join(r.Common, "packed-refs"))
-	if err != nil && isThere(filepath.Join(r.Common, "packed-refs")) {
-		return nil, false
-	}
-	for line := range bytes.Lines(packed) {
-		id, name, named := strings.Cut(strings.TrimSuffix(string(line), "\n"), " ")
-		if named && IsHash(id) && isRefKind(name) {
-			all[name] = id
-		}
 	}
 	symbolic := map[string]string{}
 	for _, kind := range refKinds {
@@ -76,6 +65,26 @@ func (r Repository) refFiles() (all map[string]string, ok bool) {
 			return nil, false // A symbolic reference to another symbolic one, or to none.
 		}
 		all[name] = id
+	}
+	return all, true
+}
+
+// packedRefFile returns what the file packed-refs has. It is false where the refs are stored in another way, or the
+// file cannot be read.
+func (r Repository) packedRefFile() (all map[string]string, ok bool) {
+	if isThere(filepath.Join(r.Common, "reftable")) {
+		return nil, false
+	}
+	all = map[string]string{}
+	packed, err := readFile(filepath.Join(r.Common, "packed-refs"))
+	if err != nil && isThere(filepath.Join(r.Common, "packed-refs")) {
+		return nil, false
+	}
+	for line := range bytes.Lines(packed) {
+		id, name, named := strings.Cut(strings.TrimSuffix(string(line), "\n"), " ")
+		if named && IsHash(id) && isRefKind(name) {
+			all[name] = id
+		}
 	}
 	return all, true
 }

@@ -176,13 +176,16 @@ func (r Repository) Present(ctx context.Context) (format, commit, tree string, e
 	return lines[0], lines[1], lines[2], err
 }
 
-// head returns the commit in HEAD or in the file of its branch; empty where only git can
-// tell, as for a branch that is packed.
+// head returns the commit in HEAD, in the file of its branch, or in packed-refs; empty where only git can tell.
 func (r Repository) head() string {
 	text := readRef(filepath.Join(r.Dir, "HEAD"))
 	if branch, ok := strings.CutPrefix(text, "ref: "); ok && strings.HasPrefix(branch, "refs/heads/") &&
 		filepath.IsLocal(branch) {
-		text = readRef(filepath.Join(r.Common, branch))
+		file := filepath.Join(r.Common, branch)
+		if text = readRef(file); text == "" && !isThere(file) {
+			packed, _ := r.packedRefFile()
+			text = packed[branch]
+		}
 	}
 	if !IsHash(text) {
 		return ""
