@@ -1,8 +1,8 @@
 package checks
 
 import (
+	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"io/fs"
@@ -46,15 +46,19 @@ func (r Repo) Tree(ctx context.Context) (Tree, error) {
 
 // readTree brings the index up to date and names it.
 func (p *private) readTree(ctx context.Context) (Tree, error) {
+	var seen observed
+	var unknown error
+	var wait sync.WaitGroup
+	wait.Go(func() { seen.ignored, unknown = p.ignored(ctx) })
 	problems, err := p.add(ctx)
 	if err == nil && len(problems) > 0 {
 		problems, err = p.add(ctx) // A file may have gone while it was looked for.
 	}
-	if err != nil {
-		return Tree{}, err
+	if err == nil {
+		seen.tree, err = p.ownGit().WriteTree(ctx)
 	}
-	seen, err := p.observe(ctx)
-	if err != nil {
+	wait.Wait()
+	if err := cmp.Or(err, unknown); err != nil {
 		return Tree{}, err
 	}
 	more, changed, err := p.correct(ctx, seen)
@@ -74,20 +78,16 @@ func (p *private) readTree(ctx context.Context) (Tree, error) {
 // observed is what ferrus's index has.
 type observed struct {
 	tree    string          // that it makes
-	ignored map[string]bool // what of it .gitignore and the pinned excludes leave out
+	ignored map[string]bool // what of it .gitignore and the pinned excludes leave out, and names that it has no more
 }
 
-// observe asks git for both at once. Each takes as long as git takes to start.
-func (p *private) observe(ctx context.Context) (o observed, err error) {
-	var failed error
-	var wait sync.WaitGroup
-	wait.Go(func() { o.tree, failed = p.ownGit().WriteTree(ctx) })
-	o.ignored = map[string]bool{}
-	err = p.ownGit().Each(ctx, func(name string) {
-		o.ignored[name] = true
+// ignored asks git, while it adds files, for what is in the index and is ignored: it adds nothing else that is ignored.
+func (p *private) ignored(ctx context.Context) (map[string]bool, error) {
+	names := map[string]bool{}
+	err := p.ownGit().Each(ctx, func(name string) {
+		names[name] = true
 	}, "ls-files", "--cached", "--ignored", "--exclude-standard", "-z")
-	wait.Wait()
-	return o, errors.Join(err, failed)
+	return names, err
 }
 
 // add takes every file that is not ignored into the index. What cannot be read
