@@ -113,6 +113,38 @@ func TestTrapsArePutRight(t *testing.T) {
 	}
 }
 
+// A file that is changed at once after it was written may have the same change time, and the same size.
+func TestChangeInTheSameTickIsPutRight(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t, "sha1")
+	files := map[string]string{"a.txt": "right\n"}
+	for range 40 {
+		f.update(files, "")
+		f.write("a.txt", "wrong\n")
+		if changed, _, err := f.ws.Changed(t.Context()); err != nil || !slices.Equal(changed, []string{"a.txt"}) {
+			t.Fatalf("changed: %q, %v", changed, err)
+		}
+	}
+	f.update(files, "")
+}
+
+// Whatever its record says, a file counts as known only if it changed before the tick in which the record was made.
+func TestFilesOfTheRecordsTickAreWrittenAgain(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t, "sha1")
+	files := map[string]string{"a.txt": "right\n"}
+	for later, written := range map[int64]int{0: 1, 1: 0} { // ns after the change of the file
+		f.ws.stamp = func(_ *os.File, root dir) (int64, error) {
+			s, _, err := root.stat("a.txt")
+			return s.ctime + later, err
+		}
+		f.update(files, "")
+		if r := f.update(files, ""); r.Written != written {
+			t.Errorf("a record made %d ns after the file: %d written, want %d", later, r.Written, written)
+		}
+	}
+}
+
 // A writer that mapped a file before can change it without a trace in its stat. The file
 // that the next gate reads is another one.
 func TestMappingDoesNotReachTheNextGate(t *testing.T) {

@@ -113,11 +113,16 @@ func statOf(st *unix.Stat_t) stat {
 
 // identity returns the device and the inode of the directory.
 func (d dir) identity() (device, inode uint64, err error) {
-	var st unix.Stat_t
+	st, err := d.status()
+	return uint64(st.Dev), st.Ino, err
+}
+
+// status returns what the system knows of it.
+func (d dir) status() (st unix.Stat_t, err error) {
 	if err := unix.Fstat(d.fd(), &st); err != nil {
-		return 0, 0, &fs.PathError{Op: "stat", Path: d.Name(), Err: err}
+		return st, &fs.PathError{Op: "stat", Path: d.Name(), Err: err}
 	}
-	return uint64(st.Dev), st.Ino, nil
+	return st, nil
 }
 
 // names returns what is in the directory, unsorted.

@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"encoding/gob"
 	"encoding/hex"
+	"errors"
 	"maps"
 	"os"
 	"slices"
@@ -13,10 +14,6 @@ import (
 
 	"ferrus/agent/process"
 )
-
-// tick is longer than the time in which two changes of a file can have the same change
-// time. Kernels before 6.13 stamp files with the timer's tick, at most 10 ms.
-const tick = 50 * time.Millisecond
 
 // entry is a file that belongs into the directory.
 type entry struct {
@@ -60,6 +57,7 @@ type record struct {
 	Key      string    // of what was kept
 	Complete bool      // SaveOutput was called for Key
 	At       time.Time // after the last file was written
+	Stamp    int64     // ns since 1970: a file that changed then or later counts as unknown
 	Device   uint64
 	Root     uint64 // inode of the directory
 	Boot     string // of the system that wrote it
@@ -189,6 +187,16 @@ func (w *Workspace) save(root dir, r *record) error {
 	if err != nil {
 		return err
 	}
+	temporary := w.recordFile() + ".new"
+	_ = os.Remove(temporary) // of a process that was killed
+	file, err := os.OpenFile(temporary, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	if err != nil {
+		return err
+	}
+	defer file.Close()
+	if r.Stamp, err = w.stamp(file, root); err != nil {
+		return err
+	}
 	r.At, r.Device, r.Root, r.Boot = time.Now(), device, inode, boot()
 	var body bytes.Buffer
 	if err := gob.NewEncoder(&body).Encode(saved{*r, r.files.columns(), r.kept.columns()}); err != nil {
@@ -196,11 +204,24 @@ func (w *Workspace) save(root dir, r *record) error {
 	}
 	sum := sha256.Sum256(body.Bytes())
 	text := append([]byte(hex.EncodeToString(sum[:])+"\n"), body.Bytes()...)
-	temporary := w.recordFile() + ".new"
-	if err := os.WriteFile(temporary, text, 0o600); err != nil {
+	if _, err := file.Write(text); err != nil {
 		return err
 	}
-	return os.Rename(temporary, w.recordFile())
+	return errors.Join(file.Close(), os.Rename(temporary, w.recordFile()))
+}
+
+// stampOf returns the change time of a file that was just made: the present time, by the clock of the file system, in
+// whatever steps it counts. On another file system than the directory's it says nothing, and is 0.
+func stampOf(file *os.File, root dir) (int64, error) {
+	made, err := dir{file}.status()
+	if err != nil {
+		return 0, err
+	}
+	of, err := root.status()
+	if err != nil || made.Dev != of.Dev {
+		return 0, err
+	}
+	return made.Ctim.Nano(), nil
 }
 
 // forget removes the record: a directory without one is written anew.

@@ -34,7 +34,7 @@ type walker struct {
 func (ws *Workspace) walk(ctx context.Context, root dir, old, next *record) (extra []string, err error) {
 	w := &walker{
 		ctx: ctx, old: old, next: next, dirs: next.dirs(),
-		late: old.At.Add(-ws.tick).UnixNano(), busy: make(chan struct{}, workers),
+		late: old.Stamp, busy: make(chan struct{}, workers),
 	}
 	at, err := opened(root.fd(), ".")
 	if err != nil {

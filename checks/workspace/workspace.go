@@ -19,8 +19,8 @@
 //     outlive its gate.
 //   - A file whose record differs is replaced, never read: a process that still has
 //     it open may change it again.
-//   - A file that changed in the same tick of the clock in which it was recorded counts
-//     as unknown.
+//   - A file that changed in the tick of the file system's clock in which the record was
+//     made counts as unknown: it could change once more without another change time.
 //
 // The record is stored outside the directory. If it is lost, damaged, or from
 // another device, boot or clock, the directory is emptied and rewritten.
@@ -38,7 +38,6 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"time"
 
 	"ferrus/checks/git"
 )
@@ -48,12 +47,12 @@ import (
 type Workspace struct {
 	dir   string // the files
 	state string // the record and the copy of what was kept
-	tick  time.Duration
+	stamp func(*os.File, dir) (int64, error)
 }
 
 // In returns the workspace in a directory. The state lies in another one, which must not
 // be below it. Both are made when they are needed.
-func In(dir, state string) *Workspace { return &Workspace{dir, state, tick} }
+func In(dir, state string) *Workspace { return &Workspace{dir, state, stampOf} }
 
 // Dir returns the directory that commands run in.
 func (w *Workspace) Dir() string { return w.dir }
