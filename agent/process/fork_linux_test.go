@@ -64,6 +64,44 @@ func TestForkIsNoUser(t *testing.T) {
 	}
 }
 
+// Who started before a time is left out, and who starts from then on never is.
+func TestUsersSince(t *testing.T) {
+	dir := t.TempDir()
+	start := func() (pid int) {
+		cmd := exec.Command("/proc/self/exe")
+		cmd.Args, cmd.Dir, cmd.Env = []string{os.Args[0], "-other"}, dir, append(os.Environ(), waits+"=1")
+		in, err := cmd.StdinPipe()
+		if err == nil {
+			err = cmd.Start()
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { _, _ = in.Close(), cmd.Wait() })
+		return cmd.Process.Pid
+	}
+	old := start()
+	p, err := Lookup(old)
+	if err != nil {
+		t.Fatal(err)
+	}
+	since := Now()
+	for ; since <= p.Start; runtime.Gosched() {
+		since = Now()
+	}
+	for range 5 {
+		young := start()
+		users, err := UsersSince(since, dir)
+		_, found := users.Find(young)
+		if _, early := users.Find(old); err != nil || !found || early {
+			t.Errorf("users since %d: %+v, %v; want %d and not %d", since, users, err, young, old)
+		}
+	}
+	if users, err := UsersSince(p.Start, dir); err != nil || len(users) != 6 {
+		t.Errorf("users since the first: %+v, %v", users, err)
+	}
+}
+
 // A process whose first thread has ended looks like a zombie in the table, and still runs.
 func TestAProcessWithoutItsFirstThread(t *testing.T) {
 	dir := t.TempDir()
@@ -94,7 +132,7 @@ func TestAProcessWithoutItsFirstThread(t *testing.T) {
 	}) {
 		t.Errorf("its environment is not read: %v", err)
 	}
-	if err := EndUsers(t.Context(), dir, 0); err != nil {
+	if err := EndUsers(t.Context(), dir, 0, 0); err != nil {
 		t.Error(err)
 	}
 }

@@ -115,10 +115,13 @@ func WorkingIn(dir string) ([]string, error) {
 // UsersOf returns the processes that use a directory or what is below it: they work
 // there, run a program from there, or have a file of it open. This process is left out,
 // and so are other users' processes, which cannot be examined.
-func UsersOf(dir string) (Table, error) {
+func UsersOf(dir string) (Table, error) { return UsersSince(0, dir) }
+
+// UsersSince is [UsersOf] of the processes whose Start is start or later: of the others only that is read.
+func UsersSince(start uint64, dir string) (Table, error) {
 	real, err := filepath.EvalSymlinks(dir)
 	if err != nil {
 		return nil, err
 	}
-	return usersOf(real)
+	return usersOf(start, real)
 }

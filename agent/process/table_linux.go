@@ -201,8 +201,20 @@ func sinceBoot() (time.Duration, bool) {
 	return time.Duration(t.Nano()), err == nil
 }
 
+// startTicks are the parts of a second in which a start is counted.
+const startTicks = 100
+
+// Now returns a Start that every process has, or a later one, that starts from now on.
+func Now() uint64 {
+	up, ok := sinceBoot()
+	if !ok || up < time.Second {
+		return 0
+	}
+	return uint64(up*startTicks/time.Second) - 1
+}
+
 // usersOf looks at the working directory, the root, the program and the open files.
-func usersOf(dir string) (Table, error) {
+func usersOf(start uint64, dir string) (Table, error) {
 	pids, err := list()
 	if err != nil {
 		return nil, err
@@ -211,7 +223,15 @@ func usersOf(dir string) (Table, error) {
 	var users Table
 	var buffer []byte
 	for _, pid := range pids {
-		if pid == self || !uses(pid, dir) {
+		if pid == self {
+			continue
+		}
+		if start > 0 {
+			if p, err := lookup(pid, &buffer); err != nil || p.Start < start {
+				continue
+			}
+		}
+		if !uses(pid, dir) {
 			continue
 		}
 		p, err := lookup(pid, &buffer)

@@ -26,6 +26,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"ferrus/agent/process"
 	"ferrus/checks"
 	"ferrus/checks/git"
 	"ferrus/checks/workspace"
@@ -74,6 +75,8 @@ type Place struct {
 	files  *workspace.Workspace
 	home   *workspace.Workspace
 	shared bool // the base made the output of setup
+	// Before no command had started. An older process that a command gave a file of the lane to is ended by the next gate.
+	since uint64
 }
 
 // The parts of a lane.
@@ -113,7 +116,7 @@ func (l Lane) prepare(ctx context.Context, j Job) (*Place, error) {
 	if err != nil {
 		return nil, err
 	}
-	p := &Place{lane: l, home: workspace.In(l.join("home"), l.join("home.state"))}
+	p := &Place{lane: l, home: workspace.In(l.join("home"), l.join("home.state")), since: process.Now()}
 	if _, err := p.home.Update(ctx, from.Objects, git.EmptyTree(from.Format), homeKey); err != nil {
 		return nil, err
 	}
@@ -253,7 +256,7 @@ func (p *Place) runSetup(ctx context.Context, j Job, from checks.Source, tree st
 		return nil, nil
 	}
 	r := j.Run(ctx, p, j.Setup)
-	if err := p.lane.EndProcesses(ctx); err != nil {
+	if err := p.lane.endSince(ctx, p.since); err != nil {
 		return nil, err
 	}
 	if r.Verdict == checks.Pass {
@@ -266,7 +269,7 @@ func (p *Place) runSetup(ctx context.Context, j Job, from checks.Source, tree st
 // Changed returns the files of the tree that the commands changed, and the files that they wrote and
 // that hold the same again. It ends what they left running first.
 func (p *Place) Changed(ctx context.Context) (changed, restored []string, err error) {
-	if err := p.lane.EndProcesses(ctx); err != nil {
+	if err := p.lane.endSince(ctx, p.since); err != nil {
 		return nil, nil, err
 	}
 	return p.files.Changed(ctx)
@@ -275,7 +278,7 @@ func (p *Place) Changed(ctx context.Context) (changed, restored []string, err er
 // SaveBase makes what the commands left in home, caches and ignored files the start of every
 // later gate. Only a base may be kept: your tree, that no task has worked on.
 func (p *Place) SaveBase(ctx context.Context) error {
-	if err := p.lane.EndProcesses(ctx); err != nil {
+	if err := p.lane.endSince(ctx, p.since); err != nil {
 		return err
 	}
 	if !p.shared {
