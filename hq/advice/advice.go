@@ -62,7 +62,7 @@ var workflowActions = map[machine.Kind]Action{
 
 // actionsOf returns the actions of a machine, by the name that it has in a refusal.
 func actionsOf(machineName string) map[machine.Kind]Action {
-	if flow.Flows[flow.Type(machineName)] != nil {
+	if flow.Of(flow.Type(machineName)) != nil {
 		return workflowActions
 	}
 	return taskActions

@@ -56,7 +56,7 @@ The repository is deleted at the end, unless you chose it with --dir or pass --k
 			if !cmd.Flags().Changed("speed") {
 				d.speed = -1
 			}
-			if d.workflow != "" && flow.Flows[flow.Type(d.workflow)] == nil {
+			if d.workflow != "" && flow.Of(flow.Type(d.workflow)) == nil {
 				return usageError(cmd, unknownType(d.workflow))
 			}
 			if cmd.Flags().Changed("tasks") && (d.tasks < 1 || d.tasks > demo.MostTasks || d.workflow != "") {

@@ -43,8 +43,8 @@ func sections(t *testing.T) map[string]string {
 		"pair-machine": pair.Table(pair.Policy{Iterations: 20, Silent: pair.SilentLimit}).Markdown(),
 	}
 	for _, kind := range flow.Types {
-		all[string(kind)+"-diagram"] = mermaid(flow.Flows[kind].Mermaid(""))
-		all[string(kind)+"-machine"] = flow.Flows[kind].Table.Markdown()
+		all[string(kind)+"-diagram"] = mermaid(flow.Of(kind).Mermaid(""))
+		all[string(kind)+"-machine"] = flow.Of(kind).Table.Markdown()
 	}
 	return all
 }

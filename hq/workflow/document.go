@@ -233,7 +233,7 @@ var Dimensions = []string{"spec-review", "quality-review"}
 
 // Validate returns an error for a document that no event can lead to.
 func (d *Document) Validate() error {
-	f := flow.Flows[d.Type]
+	f := flow.Of(d.Type)
 	if f == nil {
 		return fmt.Errorf("there is no workflow type %.40q", d.Type)
 	}
@@ -247,7 +247,7 @@ func (d *Document) Validate() error {
 }
 
 // Flow returns the type's tables.
-func (d *Document) Flow() *flow.Flow { return flow.Flows[d.Type] }
+func (d *Document) Flow() *flow.Flow { return flow.Of(d.Type) }
 
 // CanEdit reports whether the session of the phase may change files, although it is a
 // supervisor's.

@@ -49,9 +49,9 @@ func TestDiagram(t *testing.T) {
 // Every phase of every type says who carries it out, and what the human can type.
 func TestStoryOfEveryPhase(t *testing.T) {
 	for _, kind := range flow.Types {
-		for _, p := range flow.Flows[kind].Phases {
+		for _, p := range flow.Of(kind).Phases {
 			w := standing(kind, p.ID)
-			w.Blocked, w.Counters.From = &Reason{Text: "stuck"}, flow.Flows[kind].Phases[0].ID
+			w.Blocked, w.Counters.From = &Reason{Text: "stuck"}, flow.Of(kind).Phases[0].ID
 			text := w.describe(PlanNext(&w.Document, TaskLoop{}), "")
 			if strings.Count(text, "> "+string(p.ID)+" ")+strings.Count(text, "> "+string(p.ID)+"\n") < 1 ||
 				strings.Contains(text, "%!") {

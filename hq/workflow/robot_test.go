@@ -191,7 +191,7 @@ func TestRobotsObeyNext(t *testing.T) {
 				r.track = all[n%len(all)]
 			}
 			r.d = Document{
-				ID: "w-1", Type: kind, Phase: flow.Flows[kind].Start().At, Required: slices.Clone(Dimensions),
+				ID: "w-1", Type: kind, Phase: flow.Of(kind).Start().At, Required: slices.Clone(Dimensions),
 			}
 			r.d.Oneshot = &Oneshot{SynthesisPolicy: flow.OnRequest}
 			for range 500 {

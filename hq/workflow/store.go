@@ -171,7 +171,7 @@ func (b *Store) Start(ctx context.Context, by core.Actor, r Request) (Workflow, 
 // draft returns the document that a workflow begins as, with what its worktree gets of your
 // checkout.
 func (b *Store) draft(ctx context.Context, r Request) (Document, []string, error) {
-	f := flow.Flows[r.Type]
+	f := flow.Of(r.Type)
 	if f == nil {
 		return Document{}, nil, fmt.Errorf("unknown workflow type %q; use one of: %s", r.Type, flow.TypeNames())
 	}

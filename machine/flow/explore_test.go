@@ -141,7 +141,7 @@ func TestEverySnapshot(t *testing.T) {
 	for _, kind := range Types {
 		t.Run(string(kind), func(t *testing.T) {
 			t.Parallel()
-			f := Flows[kind]
+			f := Of(kind)
 			x, err := machinetest.Explore(f.Table, f.Start(), calls(f), 5_000, func(e machinetest.Edge[Data]) error {
 				return errors.Join(f.bounded(e.To), f.guarded(e), inRole(e), f.ends(e))
 			})
@@ -242,7 +242,7 @@ func TestOptedInOrOut(t *testing.T) {
 			if policy == Always || policy != Never && requested {
 				want = Synthesize
 			}
-			if got := Flows[Oneshot].Next(Snap{At: "implementing"}, f); got != want {
+			if got := Of(Oneshot).Next(Snap{At: "implementing"}, f); got != want {
 				t.Errorf("%q, requested %v leads to %q, not %q", policy, requested, got, want)
 			}
 		}
@@ -263,7 +263,7 @@ func TestCircuit(t *testing.T) {
 		{Debug, "debug-review", "debug-implement", 2, Facts{Observed: Observed{Failing: "spec-review"}}},
 		{Debug, "debug-validate", "debug-implement", 2, Facts{Observed: Observed{Tests: Red}}},
 	} {
-		tab := Flows[c.kind].Table
+		tab := Of(c.kind).Table
 		s := Snap{At: c.review}
 		for range c.limit {
 			next, _, err := tab.Step(s, machine.Supervisor, Enter{c.why, c.back, 0})
@@ -294,7 +294,7 @@ func TestCircuit(t *testing.T) {
 // A refusal names every guard that failed, first one first, and who asks for what
 // there is no row for learns where it can go.
 func TestRefusals(t *testing.T) {
-	tab := Flows[Feature].Table
+	tab := Of(Feature).Table
 	var no *machine.Refusal
 	_, _, err := tab.Step(Snap{At: "delegate"}, machine.Supervisor, Enter{nothing, "review", 0})
 	if !errors.As(err, &no) || len(no.Failed) != 2 || no.Failed[0].Guard != "all-tasks-complete" ||
@@ -320,7 +320,7 @@ func TestRefusals(t *testing.T) {
 // Every guard of an entry says why it fails, and shows the shape that it wants.
 func TestGuardsExplain(t *testing.T) {
 	for _, kind := range Types {
-		for _, r := range Flows[kind].Table.Rows {
+		for _, r := range Of(kind).Table.Rows {
 			for _, g := range r.If {
 				f := g.Reason
 				if g.Why == nil && f == "" || g.Expected == "" {
@@ -340,7 +340,7 @@ func TestRandomWalks(t *testing.T) {
 		walks = 2
 	}
 	for _, kind := range Types {
-		f := Flows[kind]
+		f := Of(kind)
 		try := calls(f)
 		for range walks {
 			s := f.Start()

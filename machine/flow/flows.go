@@ -2,14 +2,17 @@ package flow
 
 import (
 	"slices"
+	"sync"
 
 	"ferrus/machine"
 )
 
-// Flows holds the machine of each type. They are built once and only read.
-var Flows = map[Type]*Flow{
-	Feature: feature(), Debug: debug(), Refactor: refactor(), Oneshot: oneshot(),
-}
+// Of returns the machine of a type; nil: there is no such type. It is built once and only read.
+func Of(t Type) *Flow { return flows()[t] }
+
+var flows = sync.OnceValue(func() map[Type]*Flow {
+	return map[Type]*Flow{Feature: feature(), Debug: debug(), Refactor: refactor(), Oneshot: oneshot()}
+})
 
 // feature returns the flow of a feature: ideate, plan, plan-review, then tasks and reviews in a loop of at most 3 fix
 // cycles, then publishing.

@@ -8,7 +8,7 @@ import (
 
 func TestRendered(t *testing.T) {
 	for _, kind := range Types {
-		f := Flows[kind]
+		f := Of(kind)
 		t.Run(string(kind)+".md", func(t *testing.T) { golden.RequireEqual(t, f.Table.Markdown()) })
 		t.Run(string(kind)+".mermaid", func(t *testing.T) { golden.RequireEqual(t, f.Mermaid("")) })
 	}

@@ -1,7 +1,7 @@
 // Package flow has the machines of workflows, work that is larger than a task: a
 // feature, a bug, a refactoring, or a oneshot change.
 //
-// [Flows] has one [Flow] for each type. A flow is a table like any other, with its
+// [Of] returns the [Flow] of a type. A flow is a table like any other, with its
 // phases as states. It adds what a table cannot say: which phases form a compound,
 // who works on a phase, what evidence can be recorded in it, and what is discarded on
 // entry. So evidence of an earlier visit to a phase proves nothing about this one.

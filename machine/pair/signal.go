@@ -2,7 +2,6 @@ package pair
 
 import (
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -32,11 +31,20 @@ type Words struct {
 // DefaultWords are used where the configuration names no others.
 var DefaultWords = Words{Done: "DONE", Pass: "PASS", Rework: "REWORK", Fail: "FAIL"}
 
-var wordForm = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9_-]{0,31}$`)
+// wordBytes is how long a signal word may be.
+const wordBytes = 32
+
+// Bytes of a signal word, at its start and after it, and of a nonce.
+const (
+	letters  = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+	wordRest = letters + "0123456789_-"
+	hexBytes = "0123456789abcdef"
+)
 
 // CheckWord returns an error unless a signal word can stand at the start of a line.
 func CheckWord(word string) error {
-	if !wordForm.MatchString(word) {
+	if len(word) == 0 || len(word) > wordBytes || !strings.Contains(letters, word[:1]) ||
+		strings.Trim(word, wordRest) != "" {
 		return fmt.Errorf("the signal word %.40q is not one word of letters, digits, - and _", word)
 	}
 	return nil
@@ -94,7 +102,8 @@ type Grammar struct {
 	Taught []Signal
 }
 
-var nonceForm = regexp.MustCompile(`^[0-9a-f]{6}$`)
+// nonceBytes is how long a nonce is.
+const nonceBytes = 6
 
 // FormatSignal returns the line that an agent is taught to end its turn with.
 func (g Grammar) FormatSignal(s Signal) string {
@@ -142,7 +151,7 @@ func (r Result) Signal() Signal {
 //	FAIL <nonce>: reason
 func (g Grammar) Parse(output string) Result {
 	r := Result{Output: output}
-	if !nonceForm.MatchString(g.Nonce) {
+	if len(g.Nonce) != nonceBytes || strings.Trim(g.Nonce, hexBytes) != "" {
 		return r
 	}
 	line := lastLine(output)

@@ -1,6 +1,9 @@
 package syntax
 
-import "strings"
+import (
+	"strings"
+	"sync"
+)
 
 // The fences that many languages share.
 var (
@@ -13,12 +16,15 @@ var (
 	angled   = fence{begin: "<!--", end: "-->", kind: Comment, lines: true, raw: true}
 )
 
-func words(all string) map[string]bool {
-	set := map[string]bool{}
-	for _, w := range strings.Fields(all) {
-		set[w] = true
-	}
-	return set
+// words makes the set when it is first asked for: no start of ferrus waits for it.
+func words(all string) func() map[string]bool {
+	return sync.OnceValue(func() map[string]bool {
+		set := map[string]bool{}
+		for _, w := range strings.Fields(all) {
+			set[w] = true
+		}
+		return set
+	})
 }
 
 // curly returns a language with the comments of C.

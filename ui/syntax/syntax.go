@@ -49,11 +49,13 @@ type fence struct {
 type Language struct {
 	fences   []fence // longer beginnings first
 	comments []string
-	words    map[string]bool
-	folded   bool // words are written in any case
-	keys     bool // name: value, or name = value
-	markup   bool // words are keywords only behind a < or </
+	words    func() map[string]bool // nil: it has no keywords
+	folded   bool                   // words are written in any case
+	keys     bool                   // name: value, or name = value
+	markup   bool                   // words are keywords only behind a < or </
 }
+
+func (l *Language) isKeyword(word string) bool { return l.words != nil && l.words()[word] }
 
 // Of returns the language of a file by its name; nil: it is unknown, and all plain.
 func Of(name string) *Language {
@@ -154,7 +156,7 @@ func (s *scan) word(rest string) {
 		s.put(n, map[bool]Kind{true: Keyword, false: Plain}[s.behind('<') || s.behind('/')])
 	case s.key && (strings.HasPrefix(after, ":") || strings.HasPrefix(after, "=")):
 		s.put(n, Name)
-	case s.language.words[word]:
+	case s.language.isKeyword(word):
 		s.put(n, Keyword)
 	case !s.language.folded && !s.language.keys && large(word):
 		s.put(n, Name)

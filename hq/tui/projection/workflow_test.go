@@ -17,7 +17,7 @@ import (
 func TestWorkflow(t *testing.T) {
 	t.Parallel()
 	for _, kind := range flow.Types {
-		for _, phase := range flow.Flows[kind].Phases {
+		for _, phase := range flow.Of(kind).Phases {
 			t.Run(string(kind)+"/"+string(phase.ID), func(t *testing.T) {
 				t.Parallel()
 				pageOf(t, working(kind, phase))
@@ -26,7 +26,7 @@ func TestWorkflow(t *testing.T) {
 	}
 	t.Run("cancelling", func(t *testing.T) {
 		t.Parallel()
-		w := working(flow.Feature, flow.Flows[flow.Feature].Phase("synthesize"))
+		w := working(flow.Feature, flow.Of(flow.Feature).Phase("synthesize"))
 		w.Cancelling = &workflow.Reason{Text: "not needed", By: "person"}
 		pageOf(t, w)
 	})
@@ -87,7 +87,7 @@ func working(kind flow.Type, phase flow.Phase) workflow.Workflow {
 // the task's journal, by their times.
 func TestAWorkflowIsShownAsATaskIs(t *testing.T) {
 	t.Parallel()
-	w := working(flow.Feature, flow.Flows[flow.Feature].Phase("review"))
+	w := working(flow.Feature, flow.Of(flow.Feature).Phase("review"))
 	for scene, want := range map[string][2]string{
 		"idle": {"review", "feature"}, "executing": {"Executing", "feature: review"},
 	} {
