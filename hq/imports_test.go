@@ -9,7 +9,7 @@ import (
 
 // impure are imports that a pure package does not need. Tests may use them.
 var impure = []string{
-	"os", "os/exec", "io", "io/fs", "net", "net/http", "sync", "sync/atomic", "context", "math/rand",
+	"os", "os/exec", "io", "io/fs", "net", "net/http", "sync/atomic", "context", "math/rand",
 	"math/rand/v2", "crypto/rand", "log", "log/slog", "path/filepath",
 }
 
@@ -20,6 +20,7 @@ var pure = []string{"machine", "machine/task", "machine/session", "machine/pair"
 // values are what pure packages may use of packages that are not pure: types and
 // constants, and functions of their arguments alone.
 var values = map[string][]string{
+	"sync":          {"OnceValue"}, // a value that is made when it is first asked for
 	"agent/process": {"Identity"},
 	"checks": {"Command", "Record", "Verdict", "Pass", "Fail", "Timeout", "Changed", "Cancelled", "Unproven",
 		"Flaky"},

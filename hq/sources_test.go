@@ -86,7 +86,7 @@ func (s source) imports() []string {
 func (s source) impureUses() []string {
 	var all []string
 	for pkg, allowed := range values {
-		if !slices.Contains(s.imports(), "ferrus/"+pkg) {
+		if !slices.Contains(s.imports(), pkg) && !slices.Contains(s.imports(), "ferrus/"+pkg) {
 			continue
 		}
 		ast.Inspect(s.file, func(n ast.Node) bool {

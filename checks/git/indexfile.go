@@ -26,8 +26,8 @@ type cachedTree struct {
 	below map[string]*cachedTree
 }
 
-// at returns what is noted of a directory inside; nil: nothing.
-func (t *cachedTree) at(name string) *cachedTree {
+// inside returns what is noted of a directory inside; nil: nothing.
+func (t *cachedTree) inside(name string) *cachedTree {
 	if t == nil {
 		return nil
 	}

@@ -131,7 +131,7 @@ func WriteObject(dir, like, kind string, content []byte) (id string, err error) 
 
 // writeWhole writes a file under another name first.
 func writeWhole(name string, data []byte) error {
-	file, err := os.CreateTemp(filepath.Dir(name), "tmp_obj_") // git gc removes those that are left
+	file, err := os.CreateTemp(filepath.Dir(name), "tmp_obj_") // git gc removes what is left of these
 	if err != nil {
 		return err
 	}

@@ -7,6 +7,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -30,7 +31,8 @@ func packedRepository(t *testing.T, random *rand.Rand, format string, repack ...
 	}
 	for n := range 12 { // versions that git stores as differences
 		at := random.IntN(len(text))
-		text = append(text[:at:at], append(fmt.Appendf(nil, "change %d\n", n), text[min(at+random.IntN(50), len(text)):]...)...)
+		rest := text[min(at+random.IntN(50), len(text)):]
+		text = slices.Concat(text[:at], fmt.Appendf(nil, "change %d\n", n), rest)
 		name := filepath.Join(dir, fmt.Sprintf("d%d", n%3), "file")
 		err := errors.Join(os.MkdirAll(filepath.Dir(name), 0o700), os.WriteFile(name, text, 0o600))
 		if n%4 == 0 {
@@ -63,6 +65,7 @@ func TestPacksAreReadAsByGit(t *testing.T) {
 	seed := uint64(time.Now().UnixNano())
 	t.Log("seed", seed)
 	random := rand.New(rand.NewPCG(seed, seed))
+	const digits = "0123456789abcdef"
 	for name, set := range map[string][]string{
 		"sha1":       {},
 		"sha256":     {},
@@ -96,7 +99,8 @@ func TestPacksAreReadAsByGit(t *testing.T) {
 			if _, err := direct.read("other", id); err == nil {
 				t.Errorf("%s: %s %s is read as another kind", name, kind, id)
 			}
-			absent := id[:len(id)-1] + string("0123456789abcdef"[(strings.Index("0123456789abcdef", id[len(id)-1:])+1)%16])
+			last := strings.Index(digits, id[len(id)-1:])
+			absent := id[:len(id)-1] + string(digits[(last+1)%len(digits)])
 			if kinds[absent] == "" && direct.has(absent) {
 				t.Errorf("%s: %s is found, which is not there", name, absent)
 			}
@@ -170,7 +174,7 @@ func TestDamagedPacksAreNotBelieved(t *testing.T) {
 	}
 }
 
-// FuzzPatch: no delta makes more than it says, or reads outside of its base.
+// FuzzPatch: no delta makes more than it says, or reads outside its base.
 func FuzzPatch(f *testing.F) {
 	f.Add([]byte("base"), []byte{4, 4, 0x90, 4})
 	f.Add([]byte("base"), []byte{4, 2, 2, 'a', 'b'})

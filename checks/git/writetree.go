@@ -62,7 +62,7 @@ func (w *treeWriter) write(entries []TreeEntry, prefix int, known *cachedTree) (
 			for n < len(entries) && strings.HasPrefix(entries[n].Path, path) {
 				n++
 			}
-			id, err := w.write(entries[:n], len(path), known.at(name))
+			id, err := w.write(entries[:n], len(path), known.inside(name))
 			if err != nil {
 				return "", err
 			}

@@ -59,7 +59,8 @@ type Job struct {
 	Run func(ctx context.Context, p *Place, commands []checks.Command) checks.Record
 }
 
-// Place is a lane that is ready for the commands of a gate.
+// Place is a lane that is ready for the commands of a gate. It has more than 12 fields because the first ones describe
+// everything that a command needs.
 type Place struct {
 	Dir     string   // where commands run: the project directory in the tree
 	Top     string   // of the tree
@@ -75,7 +76,7 @@ type Place struct {
 	files  *workspace.Workspace
 	home   *workspace.Workspace
 	shared bool // the base made the output of setup
-	// Before no command had started. An older process that a command gave a file of the lane to is ended by the next gate.
+	// No command had started before. The next gate ends an older process that a command passed a file of the lane to.
 	since uint64
 }
 
