@@ -213,7 +213,22 @@ var layers = map[string][]string{
 	},
 	// Guests come over the server that workers are found on.
 	"hq/guest": {"hq/config", "hq/fleet", "hq/natslink", "hq/project", "hq/remote", "hq/wire"},
+	// Parts of a conductor that know no other part.
+	"hq/conductor/notice":   {},
+	"hq/conductor/turn":     {},
+	"hq/conductor/accounts": {"hq/queue"},                     // the record of accounts that have reached their limit
+	"hq/conductor/gateview": {"checks", "hq/core", "hq/gate"}, // what a runner reports, and a verdict
+	"hq/conductor/usage": {
+		"hq/conductor/notice", // says what cannot be recorded
+		"agent", "hq/core", "hq/project", "hq/session",
+	},
+	"hq/conductor/journal": {
+		"hq/conductor/gateview", // an entry may be about a gate
+		"hq/core", "hq/gate", "hq/project", "machine", "store",
+	},
 	"hq/conductor": {
+		"hq/conductor/accounts", "hq/conductor/gateview", "hq/conductor/journal", "hq/conductor/notice",
+		"hq/conductor/turn", "hq/conductor/usage",
 		"hq/fleet", "hq/guest", "hq/adopt", "hq/merge", "hq/queue", "agent/sandbox", "hq/advice",
 		"hq/human", "machine/task", "hq/workflow", "machine/flow", "hq/spec", "hq/core", "hq/config", "hq/host",
 		"hq/land", "hq/project", "hq/gate", "hq/need", "hq/pair", "hq/session", "machine", "agent", "checks",
@@ -226,16 +241,19 @@ var layers = map[string][]string{
 	"hq/tui/tty": {"charm.land/bubbletea/v2", "github.com/charmbracelet/", "golang.org/x/sys/"},
 	"hq/tui": {
 		"hq/project", "ui/vt", "hq/comments", "hq/tui/projection", "hq/tui/slash", "hq/tui/tty", "hq/core",
-		"hq/conductor", "ui", "ui/intent", "ui/style", "ui/view", "charm.land/bubbletea/v2",
+		"hq/conductor", "hq/conductor/journal", "ui", "ui/intent", "ui/style", "ui/view",
+		"charm.land/bubbletea/v2",
 	},
 
 	// The projection reads and decides nothing; commands draw nothing.
 	"hq/tui/projection": {
-		"hq/comments", "hq/advice", "checks", "hq/conductor", "hq/core", "hq/project", "hq/queue", "hq/spec",
+		"hq/comments", "hq/advice", "checks", "hq/conductor", "hq/conductor/gateview", "hq/conductor/journal",
+		"hq/core", "hq/project", "hq/queue", "hq/spec",
 		"machine", "machine/pair", "machine/session", "machine/task", "store", "ui/style", "ui/view",
 	},
 	"hq/tui/slash": {
-		"hq/adopt", "hq/comments", "hq/advice", "hq/guide", "hq/conductor", "hq/core", "hq/land", "hq/pair",
+		"hq/adopt", "hq/comments", "hq/advice", "hq/guide", "hq/conductor", "hq/conductor/journal", "hq/core",
+		"hq/land", "hq/pair",
 		"hq/project", "hq/queue", "hq/spec", "hq/workflow", "machine", "ui/dialog", "ui/intent", "ui/prompt",
 		"ui/view",
 	},
@@ -247,7 +265,7 @@ var layers = map[string][]string{
 		"hq/core", "hq/project", "hq/worktree", "machine", "machine/flow", "store",
 	},
 	"hq/cli": {
-		"hq/fleet", "hq/guest",
+		"hq/fleet", "hq/guest", "hq/conductor/journal",
 		"hq/join", "hq/sshlink", "hq/natslink", "hq/remote", "hq/wire", "hq/worker", "hq/adopt", "hq/clients",
 		"agent/acp", "agent/appserver", "hq/comments", "hq/merge", "agent/loader", "hq/queue", "machine/queue",
 		"agent/proxy", "hq/stats", "golang.org/x/sync/errgroup", "agent/process", "checks/redact",

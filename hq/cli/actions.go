@@ -8,6 +8,7 @@ import (
 
 	"ferrus/hq/advice"
 	"ferrus/hq/conductor"
+	"ferrus/hq/conductor/journal"
 	"ferrus/hq/core"
 	"ferrus/hq/project"
 	"ferrus/machine"
@@ -223,8 +224,8 @@ func explainReview(pr *project.Task, c core.Command, err error) error {
 	if broken != nil {
 		return err // the refusal is true without the rest
 	}
-	journal, _ := pr.Store.Journal(max(state.Seq, recent) - recent) // as above
-	decided := conductor.DescribeReview(journal)
+	entries, _ := pr.Store.Journal(max(state.Seq, recent) - recent) // as above
+	decided := journal.DescribeReview(entries)
 	if decided == "" {
 		return err
 	}

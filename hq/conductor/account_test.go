@@ -1,15 +1,12 @@
 package conductor_test
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"ferrus/hq/advice"
 	"ferrus/hq/conductor"
-	"ferrus/hq/queue"
 )
 
 // A usage limit parks the account: what waits for it says so, the inbox has one line, no other session
@@ -57,37 +54,4 @@ func TestALimitParksTheAccount(t *testing.T) {
 	s.wait(c, "a task that is done", func(v conductor.View) bool {
 		return strings.Contains(rows(v), "Reviewing") || strings.Contains(rows(v), "Complete")
 	})
-}
-
-// After a usage limit, one session begins at a time: the first shows whether it is over.
-func TestSessionsBeginOneByOneAfterALimit(t *testing.T) {
-	t.Parallel()
-	now := time.Now()
-	c := conductor.NewClaims()
-	if wait := c.Wait("codex", now); wait != 0 {
-		t.Errorf("before: %v", wait)
-	}
-	until := now.Add(time.Hour)
-	if a := (queue.Account{Agent: "codex", Until: until}); !c.Report(a) || c.Report(a) {
-		t.Error("the same limit is new twice, or never")
-	}
-	if wait := c.Wait("codex", now); wait != time.Hour {
-		t.Errorf("found: %v", wait)
-	}
-	c.Follow(queue.Document{Accounts: []queue.Account{{Agent: "codex", Until: until}}})
-	if wait, other := c.Wait("codex", now), c.Wait("other", now); wait != time.Hour || other != 0 {
-		t.Errorf("recorded: %v, %v", wait, other)
-	}
-	c.Follow(queue.Document{})
-	var waits []time.Duration
-	for range 3 {
-		waits = append(waits, c.Wait("codex", until))
-	}
-	if got := fmt.Sprint(waits, c.Wait("codex", until.Add(time.Minute))); got != "[0s 5s 5s] 0s" {
-		t.Errorf("afterwards: %s", got)
-	}
-	c.Follow(queue.Document{Over: "the queue has used 5 tokens"})
-	if c.Wait("other", now) == 0 {
-		t.Error("a session begins beyond the budget")
-	}
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"time"
 
+	"ferrus/hq/conductor/turn"
 	"ferrus/hq/gate"
 	"ferrus/store"
 )
@@ -13,11 +14,14 @@ import (
 // while no gate runs.
 type baseRunner struct {
 	*observed
-	turn   *baseTurn   // of all tasks
+	turn   *turn.Bases // of all tasks
 	cancel func()      // ends the run; nil: none runs
 	tree   string      // of the last run that ended
 	retry  *time.Timer // before this time a run would find the lock taken; nil: none is running
 }
+
+// Notify has the run claim its turn.
+func (b *baseRunner) Notify() bool { return b.loop.Post(func() {}) }
 
 // reconcile starts the run that is due, and ends one that is not.
 func (b *baseRunner) reconcile() {
@@ -30,14 +34,14 @@ func (b *baseRunner) reconcile() {
 		return
 	}
 	if !due || b.tree == w.Task.Base.Tree {
-		b.turn.leave(b)
+		b.turn.Leave(b)
 		return
 	}
-	if b.retry != nil || !b.turn.claim(b) {
+	if b.retry != nil || !b.turn.Claim(b) {
 		return
 	}
 	if !gate.BaseWanted(b.project, w) {
-		b.turn.leave(b)
+		b.turn.Leave(b)
 		return
 	}
 	ctx, cancel := context.WithCancel(b.loop.Context)
@@ -57,23 +61,23 @@ func (b *baseRunner) finished(tree string, ended bool, err error) {
 		b.retry = b.loop.After(gateRetry, func() { b.retry = nil })
 		return
 	}
-	b.turn.leave(b)
+	b.turn.Leave(b)
 	switch w := *b.world(); {
 	case ended:
 	case err != nil:
 		b.tree = tree // Its cause would be there again.
-		b.notices.add(true, "the checks could not run on the tree that the task started from: %v", err)
+		b.notices.Add(true, "the checks could not run on the tree that the task started from: %v", err)
 	case !gate.BaseWanted(b.project, w):
 		b.tree = tree
 		if w.Task != nil && w.Task.Base.Tree == tree && w.Task.Base.Red != "" {
-			b.notices.add(true, "the checks failed before the task started: %s", w.Task.Base.Red)
+			b.notices.Add(true, "the checks failed before the task started: %s", w.Task.Base.Red)
 		}
 	}
 }
 
 // stop ends the run.
 func (b *baseRunner) stop() {
-	b.turn.leave(b)
+	b.turn.Leave(b)
 	if b.cancel != nil {
 		b.cancel()
 	}

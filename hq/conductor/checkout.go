@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 
 	"ferrus/checks"
+	"ferrus/hq/conductor/gateview"
 	"ferrus/hq/config"
 	"ferrus/hq/land"
 	"ferrus/hq/merge"
@@ -14,7 +15,7 @@ import (
 // checkout is what is checked out where the project is, and what lands there.
 type checkout struct {
 	*observed
-	gate    *gateWatch
+	gate    *gateview.Watch
 	changed func()
 	branch  string // of the project's repository, with the short commit
 }
@@ -33,10 +34,10 @@ func (k *checkout) Land(ctx context.Context, o land.Options) (land.Done, error) 
 		}
 		return done, nil
 	}
-	o.Tell = func(words string) { k.loop.Ask(func() { k.notices.add(false, "%s", words) }) }
+	o.Tell = func(words string) { k.loop.Ask(func() { k.notices.Add(false, "%s", words) }) }
 	o.Watch = func(commands []string) land.Watch {
-		progress, over := k.gate.watch("landing", commands, k.changed)
-		setup := func(of int, p checks.Progress) { k.gate.setup(of, p); k.changed() }
+		progress, over := k.gate.Track("landing", commands, k.changed)
+		setup := func(of int, p checks.Progress) { k.gate.Setup(of, p); k.changed() }
 		return land.Watch{Progress: progress, Setup: setup, Over: over}
 	}
 	defer k.loop.Ask(k.landed)
@@ -53,9 +54,9 @@ func (k *checkout) landed() {
 // keeps no session from running.
 func (k *checkout) finishLanding() {
 	words, err := land.Recover(k.loop.Context, k.project)
-	k.notices.addErrorOnce(err)
+	k.notices.AddErrorOnce(err)
 	if words != "" {
-		k.notices.add(false, "%s", words)
+		k.notices.Add(false, "%s", words)
 	}
 }
 

@@ -6,9 +6,12 @@ import (
 	"slices"
 	"sync/atomic"
 
+	"ferrus/hq/conductor/gateview"
+	"ferrus/hq/conductor/journal"
 	"ferrus/hq/core"
 	"ferrus/hq/gate"
 	"ferrus/hq/project"
+	"ferrus/hq/queue"
 	"ferrus/hq/spec"
 	"ferrus/machine"
 	"ferrus/store"
@@ -19,7 +22,7 @@ type commands struct {
 	*observed
 	refused refusals
 	view    *atomic.Pointer[View]
-	gate    *gateWatch
+	gate    *gateview.Watch
 	roles   *roles
 	slots   slots
 	changed func()
@@ -38,16 +41,29 @@ func (c *commands) Do(ctx context.Context, command core.Command) (core.Result, e
 
 // explainLate finds the decision that was made before a refused one, about the same.
 func (c *commands) explainLate(command core.Command, err error) error {
-	if command.Ticket == 0 || !machine.IsRefusal(err) || decisions[command.Kind] == "" {
+	if command.Ticket == 0 || !machine.IsRefusal(err) || !journal.IsDecision(command.Kind) {
 		return err
 	}
 	v := c.view.Load()
 	for _, e := range v.Journal {
-		if e.Seq > command.Ticket && decides(e, command, v.State.World) {
-			return &DecidedError{e, err}
+		if e.Seq > command.Ticket && journal.Decides(e, command, v.State.World) {
+			return &journal.DecidedError{Decision: e, Refusal: err}
 		}
 	}
 	return err
+}
+
+// continueQueue makes all tasks try their accounts again, and renews the queue's budget. It reports
+// whether anything waited for that.
+func continueQueue(ctx context.Context, p *project.Task) (waited bool, err error) {
+	q, err := queue.Open(p.Main())
+	if errors.Is(err, store.ErrNone) {
+		return false, nil
+	}
+	if err != nil {
+		return false, err
+	}
+	return q.Continue(ctx, project.HumanOf(ctx))
 }
 
 // hold puts the task on hold as the human, unless the task has ended meanwhile.
@@ -80,7 +96,7 @@ func (c *commands) CheckForce(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	progress, over := c.gate.watch("", project.GateDefinition(cfg).Titles(), c.changed)
+	progress, over := c.gate.Track("", project.GateDefinition(cfg).Titles(), c.changed)
 	dir := c.project.Workspace(c.view.Load().State.World)
 	record, err := gate.Force(ctx, c.project, gate.Options{Dir: dir, Progress: progress})
 	over(record, err)

@@ -31,6 +31,10 @@ import (
 	"sync/atomic"
 	"time"
 
+	"ferrus/hq/conductor/gateview"
+	"ferrus/hq/conductor/journal"
+	"ferrus/hq/conductor/notice"
+	"ferrus/hq/conductor/usage"
 	"ferrus/hq/core"
 	"ferrus/hq/guest"
 	"ferrus/hq/project"
@@ -47,7 +51,7 @@ type Conductor struct {
 	local   *session.Local
 	loop    *session.Loop
 	slots   slots
-	gate    gateWatch
+	gate    gateview.Watch
 	quiet   chan struct{} // closed when a conductor that closes has nothing left
 	view    atomic.Pointer[View]
 	loopState
@@ -76,7 +80,7 @@ const (
 // parts do the work of a conductor, one job each. Those with commands of the human are embedded.
 // It has more than 12 fields because a conductor has more than 12 jobs.
 type parts struct {
-	notices  notices
+	notices  notice.List
 	observed observed
 	settings settings
 	registry registry
@@ -84,8 +88,8 @@ type parts struct {
 	setup    workspaceSetup
 	gateRun  gateRunner
 	baseRun  baseRunner
-	usage    usageLedger
-	disk     diskUse
+	usage    usage.Ledger
+	disk     usage.Disk
 	lease    leaseRenewal
 	silence  silenceWatch
 	asking   permissions
@@ -108,32 +112,37 @@ type parts struct {
 func (c *Conductor) View() View {
 	v := *c.view.Load()
 	feedback := v.Gate.FeedbackLines
-	v.Gate = c.gate.snapshot()
+	v.Gate = c.gate.View()
 	v.Gate.FeedbackLines = feedback
-	v.Proving = c.queue.merges.view.snapshot()
+	v.Proving = c.queue.merges.view.View()
 	c.pairs.show(&v)
 	v.Asking = c.server.Pending()
 	return v
 }
 
+// ReadEntry reads what belongs to the journal's line with a seq, or returns [journal.ErrNone].
+func (c *Conductor) ReadEntry(seq uint64) (journal.Detail, error) {
+	return journal.Reader{Project: c.project, Cache: &c.observed.cache, Recent: c.View().Journal}.Read(seq)
+}
+
 // publish stores the view of this turn and signals it.
 func (c *Conductor) publish() {
 	o := &c.observed
-	c.usage.count(o.world().Task)
-	c.disk.update(o.world().Task, len(c.usage.ended))
+	c.usage.Count(o.world().Task)
+	c.disk.Update(o.world().Task, len(c.usage.Ended))
 	limits := c.settings.config.Limits
 	v := View{
 		Project: c.project.Dir, State: o.state, Texts: o.texts, Options: core.OpenTransitions(*o.world()),
 		Limits:  core.Limits{CheckRetries: limits.MaxCheckRetries, ReviewCycles: limits.MaxReviewCycles},
-		Journal: slices.Clip(o.journal.lines), Notices: slices.Clip(c.notices.all),
+		Journal: slices.Clip(o.journal.Lines), Notices: slices.Clip(c.notices.All),
 		Refused:    slices.Clip(c.commands.refused.all),
 		StateError: o.fault(), Moved: o.moved(), ConfigError: c.settings.broken, Branch: c.branch, Spec: o.spec,
 		Workflow: c.openWorkflow.current, Next: c.openWorkflow.next, WorkflowJournal: slices.Clip(c.openWorkflow.lines),
 		StopOnExit: c.options.StopOnExit, Daemons: c.daemons, Walls: c.walls,
-		Sessions: slices.Clip(c.usage.ended), Used: c.usage.used, Disk: c.disk.bytes,
+		Sessions: slices.Clip(c.usage.Ended), Used: c.usage.Used, Disk: c.disk.Bytes,
 		Silent: c.silence.holder, Hosts: c.project.AskedHosts(*o.world()), Tasks: c.queue.shown(),
 		Merges:   c.queue.doc.MergeRows(time.Now()),
-		Messages: c.messages, Gate: GateView{FeedbackLines: limits.MaxFeedbackLines},
+		Messages: c.messages, Gate: gateview.View{FeedbackLines: limits.MaxFeedbackLines},
 	}
 	for _, name := range core.Slots {
 		if pane := c.slots[name].View(); pane.Terminal != nil {
@@ -141,7 +150,7 @@ func (c *Conductor) publish() {
 		}
 	}
 	if !c.project.HasDirectory() {
-		v.Accounts, v.Over = c.queueTurn.claims.shown(time.Now())
+		v.Accounts, v.Over = c.queueTurn.claims.Shown(time.Now())
 	}
 	c.view.Store(&v)
 	c.notifyChanged()

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"ferrus/hq/conductor"
+	"ferrus/hq/conductor/journal"
 )
 
 // Every entry of a whole task has a detail: its texts, its gate and what was judged.
@@ -16,7 +17,7 @@ func TestEntries(t *testing.T) {
 	c := s.start()
 	defer s.close(c, true)
 	v := s.wait(c, "Complete", complete)
-	details := map[string]conductor.EntryDetail{}
+	details := map[string]journal.Detail{}
 	for _, line := range v.Journal {
 		detail, err := c.ReadEntry(line.Seq)
 		if err != nil || detail.Line.Event != line.Event {
@@ -25,7 +26,7 @@ func TestEntries(t *testing.T) {
 		details[line.Event] = detail
 	}
 	for event, name := range map[string]string{"create_task": "TASK.md", "submit": "SUBMISSION.md"} {
-		if !slices.ContainsFunc(details[event].Texts, func(text conductor.EntryText) bool {
+		if !slices.ContainsFunc(details[event].Texts, func(text journal.EntryText) bool {
 			return text.Name == name && text.Text != "" && !text.Gone
 		}) {
 			t.Errorf("%s has the texts %+v", event, details[event].Texts)
@@ -34,7 +35,7 @@ func TestEntries(t *testing.T) {
 	if g := details["checked"].Gate; g == nil || g.Verdict != "PASS" || len(g.Rows) == 0 {
 		t.Errorf("the gate is %+v", g)
 	}
-	if _, err := c.ReadEntry(v.State.Seq + 5); !errors.Is(err, conductor.ErrNoEntry) {
+	if _, err := c.ReadEntry(v.State.Seq + 5); !errors.Is(err, journal.ErrNone) {
 		t.Errorf("an entry that is not there: %v", err)
 	}
 	change, err := conductor.Select(c).Diff(t.Context(), 0)

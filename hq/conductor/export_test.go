@@ -3,7 +3,6 @@ package conductor
 import (
 	"time"
 
-	"ferrus/hq/queue"
 	"ferrus/hq/session"
 )
 
@@ -24,12 +23,3 @@ func (o Options) WithLauncher(l session.Launcher) Options {
 	o.launcher = l
 	return o
 }
-
-// Claims are what the queue's record says of accounts and of the budget.
-type Claims struct{ c claims }
-
-func NewClaims() *Claims { return &Claims{} }
-
-func (c *Claims) Report(a queue.Account) bool                           { return c.c.report(a) }
-func (c *Claims) Follow(d queue.Document)                               { c.c.follow(d) }
-func (c *Claims) Wait(agent string, now time.Time) (left time.Duration) { return c.c.wait(agent, now) }

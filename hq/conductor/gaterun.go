@@ -7,6 +7,8 @@ import (
 	"time"
 
 	"ferrus/checks"
+	"ferrus/hq/conductor/gateview"
+	"ferrus/hq/conductor/turn"
 	"ferrus/hq/core"
 	"ferrus/hq/gate"
 	"ferrus/hq/project"
@@ -20,8 +22,8 @@ const gateRetry = 2 * time.Second
 // gateRunner runs the gate that the state calls for, off the loop.
 type gateRunner struct {
 	*observed
-	view    *gateWatch
-	line    *gateLine   // of the gates of all tasks
+	view    *gateview.Watch
+	line    *turn.Gates // of the gates of all tasks
 	others  func() bool // whether sessions of other tasks run; from any goroutine
 	changed func()
 	current *gateRun // nil: none runs
@@ -62,24 +64,24 @@ func (g *gateRunner) run(of core.Gate, commands []string) {
 	ctx, cancel := context.WithCancel(g.loop.Context)
 	this := &gateRun{ticket: of.Ticket, cancel: cancel}
 	g.current = this
-	g.view.startRun(of.Ticket, of.Attempt, commands, time.Now())
+	g.view.Start(of.Ticket, of.Attempt, commands, time.Now())
 	g.loop.Go(func() {
 		defer cancel()
-		progress := func(p checks.Progress) { g.view.progress(p); g.changed() }
-		setup := func(of int, p checks.Progress) { g.view.setup(of, p); g.changed() }
-		rank := rankCheck
+		progress := func(p checks.Progress) { g.view.Progress(p); g.changed() }
+		setup := func(of int, p checks.Progress) { g.view.Setup(of, p); g.changed() }
+		rank := turn.Check
 		if of.Submit {
-			rank = rankSubmit
+			rank = turn.Submit
 		}
-		place := g.line.join(rank, func(ahead int) { g.view.wait(of.Ticket, ahead, time.Now()); g.changed() })
-		defer g.line.leave(place)
+		place := g.line.Join(rank, func(ahead int) { g.view.Wait(of.Ticket, ahead, time.Now()); g.changed() })
+		defer g.line.Leave(place)
 		select {
-		case <-place.turn:
+		case <-place.Turn:
 		case <-ctx.Done():
 		}
 		err := gate.Run(ctx, g.project, of.Ticket, gate.Options{Progress: progress, Setup: setup,
-			Crowded: func() bool { return g.line.crowded(place) || g.others() || gate.Loaded() },
-			Alone:   func(ctx context.Context) error { return g.line.waitAlone(ctx, place) },
+			Crowded: func() bool { return g.line.Crowded(place) || g.others() || gate.Loaded() },
+			Alone:   func(ctx context.Context) error { return g.line.WaitAlone(ctx, place) },
 		})
 		g.loop.Post(func() { g.finished(this, err) })
 	})
@@ -122,7 +124,7 @@ func gateCommands(w *core.World, s *settings) []string {
 func (g *gateRunner) noteVerdict(line store.Entry) {
 	last := g.world().Gate
 	if last != nil && (line.Event == string(core.KindChecked) || line.Event == string(core.KindCheckCancelled)) {
-		g.view.end(*last, line.Why, time.Now())
+		g.view.End(*last, line.Why, time.Now())
 	}
 }
 
@@ -130,15 +132,15 @@ func (g *gateRunner) noteVerdict(line store.Entry) {
 func (g *gateRunner) recall() {
 	last := g.world().Gate
 	if last == nil || last.Verdict == "" {
-		g.view.remember(gate.Took(g.project, time.Now()))
+		g.view.Remember(gate.Took(g.project, time.Now()))
 		return
 	}
 	record, err := gate.Read(g.project, last.Ticket)
 	if err != nil {
-		g.view.remember(gate.Took(g.project, time.Now()))
-		g.view.end(*last, string(last.Verdict), time.Now()) // its record is gone; the verdict stands
+		g.view.Remember(gate.Took(g.project, time.Now()))
+		g.view.End(*last, string(last.Verdict), time.Now()) // its record is gone; the verdict stands
 		return
 	}
-	g.view.remember(gate.Took(g.project, record.Started))
-	g.view.recall(record)
+	g.view.Remember(gate.Took(g.project, record.Started))
+	g.view.Recall(record)
 }

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 
+	"ferrus/hq/conductor/journal"
 	"ferrus/hq/core"
 	"ferrus/hq/human"
 	"ferrus/hq/project"
@@ -29,7 +30,7 @@ func (d *desk) serve(screen bool, changed func()) {
 			d.loop.Post(func() {}) // what waits needs you
 		},
 		Accepted: func(r human.Request, f human.Finding) {
-			d.loop.Post(func() { d.notices.add(false, "ferrus %s was run from %s", r.Command, f.From) })
+			d.loop.Post(func() { d.notices.Add(false, "ferrus %s was run from %s", r.Command, f.From) })
 		},
 	}
 }
@@ -37,7 +38,7 @@ func (d *desk) serve(screen bool, changed func()) {
 // open lets commands ask. If it fails, such commands are refused, and HQ still works.
 func (d *desk) open() {
 	if err := d.server.Open(); err != nil {
-		d.notices.add(true, "commands in other terminals cannot be confirmed here: %v", err)
+		d.notices.Add(true, "commands in other terminals cannot be confirmed here: %v", err)
 	}
 }
 
@@ -65,12 +66,12 @@ func (d *desk) Allow(ctx context.Context, number int, allow bool) error {
 			if allow {
 				words = "allowed"
 			}
-			words = fmt.Sprintf("the command in another terminal was %s by %s", words, nameHuman(by.ID, via))
+			words = fmt.Sprintf("the command in another terminal was %s by %s", words, journal.NameHuman(by.ID, via))
 			if d.allowed == nil {
 				d.allowed = map[int]string{}
 			}
 			d.allowed[number] = words
-			d.notices.addBy(via, words)
+			d.notices.AddBy(via, words)
 		case before != "":
 			err = errors.New("too late: " + before)
 		}

@@ -6,6 +6,8 @@ import (
 	"time"
 
 	"ferrus/checks"
+	"ferrus/hq/conductor/gateview"
+	"ferrus/hq/conductor/turn"
 	"ferrus/hq/fleet"
 	"ferrus/hq/gate"
 	"ferrus/hq/land"
@@ -18,12 +20,12 @@ import (
 // of a candidate has one of its own.
 type mergeRun struct {
 	project *project.Task
-	line    *gateLine // of the gates of all tasks
+	line    *turn.Gates // of the gates of all tasks
 	changed func()
-	view    gateWatch     // the gate of the candidate that runs
-	fleet   *fleet.Fleet  // whose workers run gates
-	turns   atomic.Uint64 // that gates of merges got
-	merger  *merge.Merger // nil: nothing has been merged yet; only the goroutine of the queue sets it
+	view    gateview.Watch // the gate of the candidate that runs
+	fleet   *fleet.Fleet   // whose workers run gates
+	turns   atomic.Uint64  // that gates of merges got
+	merger  *merge.Merger  // nil: nothing has been merged yet; only the goroutine of the queue sets it
 }
 
 // mergeNext is what follows from the steps of a look at the queue.
@@ -63,22 +65,22 @@ func (m *mergeRun) options() merge.Options {
 	o := merge.OptionsOf(m.project)
 	o.Apart, o.RunGate = true, m.fleet.RunGate
 	o.Turn = func(ctx context.Context) func() {
-		place := m.line.join(rankMerge, func(int) {})
+		place := m.line.Join(turn.Merge, func(int) {})
 		select {
-		case <-place.turn:
+		case <-place.Turn:
 		case <-ctx.Done():
 		}
 		m.turns.Add(1)
 		return func() {
-			m.line.expect(true)
-			m.line.leave(place)
-			time.AfterFunc(mergePatience, func() { m.line.expect(false) })
+			m.line.Expect(true)
+			m.line.Leave(place)
+			time.AfterFunc(mergePatience, func() { m.line.Expect(false) })
 		}
 	}
 	o.Watch = func(target string, commands []string) land.Watch {
-		m.view.remember(gate.Took(m.project, time.Now()))
-		progress, over := m.view.watch(target, commands, m.changed)
-		setup := func(of int, p checks.Progress) { m.view.setup(of, p); m.changed() }
+		m.view.Remember(gate.Took(m.project, time.Now()))
+		progress, over := m.view.Track(target, commands, m.changed)
+		setup := func(of int, p checks.Progress) { m.view.Setup(of, p); m.changed() }
 		return land.Watch{Progress: progress, Setup: setup, Over: over}
 	}
 	return o
@@ -97,7 +99,7 @@ func (m *mergeRun) close() error {
 // request is due.
 func (q *taskQueue) prove(f found) {
 	if len(f.merge.Prove) == 0 {
-		q.merges.line.expect(false)
+		q.merges.line.Expect(false)
 	}
 	for _, target := range f.merge.Prove {
 		merger := f.merge.merger
@@ -106,7 +108,7 @@ func (q *taskQueue) prove(f found) {
 			before := q.merges.turns.Load()
 			err := merger.Prove(ctx, target, o)
 			if q.merges.turns.Load() == before {
-				q.merges.line.expect(false) // it took no turn
+				q.merges.line.Expect(false) // it took no turn
 			}
 			return err
 		})
@@ -133,7 +135,7 @@ func (q *taskQueue) apart(do func(context.Context) error) {
 		err := do(q.loop.Context)
 		q.loop.Post(func() {
 			if q.loop.Context.Err() == nil {
-				q.notices.addErrorOnce(err)
+				q.notices.AddErrorOnce(err)
 			}
 			q.seen = queueFacts{}
 		})

@@ -1,6 +1,7 @@
 package conductor
 
 import (
+	"ferrus/hq/conductor/notice"
 	"ferrus/hq/core"
 	"ferrus/hq/project"
 )
@@ -9,7 +10,7 @@ import (
 // that has it ends well, so a kill at any point delivers it again rather than losing it.
 type messages struct {
 	project *project.Task
-	notices *notices
+	notices *notice.List
 	slots   slots
 	long    longTexts
 }
@@ -17,7 +18,7 @@ type messages struct {
 // read returns the messages that no session has acted on, oldest first.
 func (m messages) read() []project.Message {
 	all, err := m.project.Messages()
-	m.notices.addErrorOnce(err)
+	m.notices.AddErrorOnce(err)
 	return all
 }
 
@@ -61,7 +62,7 @@ func (m messages) answerTool(session, task string, all []project.Message) {
 		err = m.project.PostDirective(session, project.Directive{Kind: project.DirectiveMessage, Text: text})
 	}
 	if err != nil {
-		m.notices.addOnce(err.Error())
+		m.notices.AddOnce(err.Error())
 		return
 	}
 	m.markGiven(session, all)
@@ -71,7 +72,7 @@ func (m messages) answerTool(session, task string, all []project.Message) {
 func (m messages) markGiven(session string, all []project.Message) {
 	for _, one := range all {
 		one.Given = session
-		m.notices.addErrorOnce(m.project.SaveMessage(one))
+		m.notices.AddErrorOnce(m.project.SaveMessage(one))
 	}
 }
 
@@ -83,8 +84,8 @@ func (m messages) acknowledge(slot core.Slot, session, task string) {
 	}
 	for _, one := range m.read() {
 		if one.Given == session && one.Slot == slot {
-			m.notices.addErrorOnce(m.project.RemoveMessage(one))
-			m.notices.addErrorOnce(m.long.forget(task, one.ID))
+			m.notices.AddErrorOnce(m.project.RemoveMessage(one))
+			m.notices.AddErrorOnce(m.long.forget(task, one.ID))
 		}
 	}
 }

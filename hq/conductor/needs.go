@@ -170,7 +170,7 @@ func needOf(item advice.InboxItem, dir string, w core.World, since time.Time) ne
 func (n *needWatch) fail(err error) {
 	if n.failed != err.Error() {
 		n.failed = err.Error()
-		n.notices.add(true, "%v", err)
+		n.notices.Add(true, "%v", err)
 	}
 }
 

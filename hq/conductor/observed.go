@@ -1,6 +1,7 @@
 package conductor
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -11,6 +12,8 @@ import (
 	"syscall"
 	"time"
 
+	"ferrus/hq/conductor/journal"
+	"ferrus/hq/conductor/notice"
 	"ferrus/hq/core"
 	"ferrus/hq/project"
 	"ferrus/hq/session"
@@ -29,7 +32,7 @@ var diskFaults = []error{syscall.ENOSPC, syscall.EDQUOT, syscall.EFBIG, syscall.
 type observed struct {
 	project    *project.Task
 	loop       *session.Loop
-	notices    *notices
+	notices    *notice.List
 	lock       *store.Lock       // the conductor's
 	handleLine func(store.Entry) // gets each new line of the journal
 	retry      func()            // writes again what the disk refused
@@ -44,8 +47,8 @@ type diskState struct {
 	damage     error  // what is wrong with the record, whether the state can be read or not; nil: nothing is known
 	writeError error  // why nothing can be written; nil: the last write succeeded
 	texts      Texts
-	cache      textCache // texts that events wrote
-	journal    journal
+	cache      journal.Cache // texts that events wrote
+	journal    journal.Tail
 	spec       string // the newest spec, below the project; empty: there is none
 }
 
@@ -72,23 +75,23 @@ func (o *observed) reload() {
 	before := o.state.Seq
 	o.state = state
 	if state.Seq < before {
-		o.journal.lines = nil // another .ferrus took the place of the previous one
+		o.journal.Lines = nil // another .ferrus took the place of the previous one
 	}
-	if state.Seq == before && o.journal.lines != nil {
+	if state.Seq == before && o.journal.Lines != nil {
 		return
 	}
 	o.readTexts()
-	o.cache.add(o.project, state)
+	o.cache.Add(o.project, state)
 	o.readSpec()
-	lines, err := o.project.Store.Journal(o.journal.next(state.Seq))
+	lines, err := o.project.Store.Journal(o.journal.Next(state.Seq))
 	if err != nil {
-		o.notices.addOnce(err.Error())
+		o.notices.AddOnce(err.Error())
 		return
 	}
 	for _, line := range lines {
 		o.handleLine(line)
 	}
-	o.journal.add(lines)
+	o.journal.Add(lines)
 }
 
 // relock takes the lock again if .ferrus was removed and another one is in its place: the
@@ -120,7 +123,7 @@ func (o *observed) readTexts() {
 	} {
 		text, err := o.project.Store.ReadText(o.state, name)
 		if err != nil {
-			o.notices.addOnce(err.Error())
+			o.notices.AddOnce(err.Error())
 			continue
 		}
 		*into = text
@@ -132,7 +135,7 @@ func (o *observed) readSpec() {
 	o.spec = ""
 	data, err := o.project.Store.ReadFile(project.LastSpec)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		o.notices.addOnce(err.Error())
+		o.notices.AddOnce(err.Error())
 	}
 	name := strings.TrimSpace(string(data))
 	if !filepath.IsLocal(name) {
@@ -151,13 +154,21 @@ func (o *observed) fault() string {
 	return o.problem
 }
 
+// announceDecision sends what a human decided to the other terminals.
+func (o *observed) announceDecision(e store.Entry) {
+	if !journal.IsDecision(machine.Kind(e.Event)) || !core.IsHuman(e.By) || o.journal.Lines == nil {
+		return
+	}
+	o.notices.AddBy(cmp.Or(e.Via, o.project.Via), journal.DescribeDecision(e))
+}
+
 // verified takes what a comparison of the whole record found.
 func (o *observed) verified(err error) {
 	if isDamage(err) {
 		o.reportError(err)
 	}
 	if why := o.project.Store.HeadProblem(); why != "" {
-		o.notices.addOnce("the head of the record cannot be saved outside the project: " + why)
+		o.notices.AddOnce("the head of the record cannot be saved outside the project: " + why)
 	}
 }
 
@@ -192,7 +203,7 @@ func (o *observed) reportError(err error) {
 		return
 	}
 	if !o.unwritable(err) {
-		o.notices.addOnce(err.Error())
+		o.notices.AddOnce(err.Error())
 		return
 	}
 	if o.writeError == nil {

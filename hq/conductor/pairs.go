@@ -8,6 +8,8 @@ import (
 	"sync"
 
 	"ferrus/checks"
+	"ferrus/hq/conductor/gateview"
+	"ferrus/hq/conductor/notice"
 	"ferrus/hq/core"
 	"ferrus/hq/gate"
 	"ferrus/hq/pair"
@@ -26,8 +28,8 @@ var errPairRuns = errors.New("a pair is running already; /stop stops it")
 type pairs struct {
 	project *project.Task
 	loop    *session.Loop // the conductor's, which owns the notices
-	notices *notices
-	gate    *gateWatch
+	notices *notice.List
+	gate    *gateview.Watch
 	idle    func() error // returns why no run may start; nil: it may
 	seq     func() uint64
 	changed func()
@@ -118,7 +120,7 @@ func (p *pairs) launch(run *pair.Run) error {
 	run.Hooks = pair.Hooks{
 		Watch: func(e pair.Event) { p.watch(r, e) }, Changed: p.changed, Size: p.size, CheckIdle: p.idle,
 		Gate: func(commands []string) (func(checks.Progress), func(gate.Record, error)) {
-			return p.gate.watch("", commands, p.changed)
+			return p.gate.Track("", commands, p.changed)
 		},
 	}
 	p.newest = r
@@ -144,7 +146,7 @@ func (p *pairs) notifyStopped(v pair.View, err error) {
 
 // notify adds a notice on the loop.
 func (p *pairs) notify(isError bool, text string) {
-	p.loop.Post(func() { p.notices.add(isError, "%s", text) })
+	p.loop.Post(func() { p.notices.Add(isError, "%s", text) })
 }
 
 // watch handles what happens in a run. It is called from several goroutines.

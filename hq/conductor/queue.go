@@ -8,6 +8,7 @@ import (
 	"slices"
 	"time"
 
+	"ferrus/hq/conductor/accounts"
 	"ferrus/hq/core"
 	"ferrus/hq/fleet"
 	"ferrus/hq/project"
@@ -26,7 +27,7 @@ type taskQueue struct {
 	work     *openWorkflow
 	slots    slots
 	tasks    *tasks
-	claims   *claims
+	claims   *accounts.Limits
 	record   *queue.Queue // nil: not opened yet
 	merges   *mergeRun
 	fleet    *fleet.Fleet
@@ -68,7 +69,7 @@ type queueFacts struct {
 // reconcile looks at the queue if something changed since the last look.
 func (q *taskQueue) reconcile() {
 	if err := q.project.Store.Remove(queue.WakeFile); err != nil {
-		q.notices.addOnce(err.Error())
+		q.notices.AddOnce(err.Error())
 	}
 	if q.running || q.project.HasDirectory() {
 		return
@@ -78,7 +79,7 @@ func (q *taskQueue) reconcile() {
 		return // nothing was ever queued
 	}
 	now := queueFacts{seq: q.state.Seq, lives: q.lives(), busy: q.busy(), tasks: q.tasks.changes.Load(),
-		workers: q.tasks.workers.Load(), begun: len(q.begin), config: q.config.Hash, claims: len(q.claims.unrecorded())}
+		workers: q.tasks.workers.Load(), begun: len(q.begin), config: q.config.Hash, claims: len(q.claims.Unrecorded())}
 	if err == nil {
 		now.size, now.written = info.Size(), info.ModTime()
 	}
@@ -118,7 +119,7 @@ func (q *taskQueue) advance(record *queue.Queue, now queueFacts) (f found, err e
 		return q.tasks.pause(task)
 	}
 	c.Begin = func(i queue.Item) { q.loop.Post(func() { q.start(f.record, i) }) }
-	for _, a := range q.claims.unrecorded() {
+	for _, a := range q.claims.Unrecorded() {
 		err = errors.Join(err, f.record.UseUp(q.loop.Context, a))
 	}
 	if err == nil {
@@ -196,12 +197,12 @@ func rowsAfter(record *queue.Queue, c queue.Conditions, was error) ([]queue.Row,
 }
 
 // follow applies the claims of the record, and finds when they change by themselves.
-func (f *found) follow(c *claims) error {
+func (f *found) follow(c *accounts.Limits) error {
 	s, err := f.record.Load()
 	if err != nil {
 		return err
 	}
-	f.freed = c.follow(s.World)
+	f.freed = c.Follow(s.World)
 	next := func(at time.Time) {
 		if !at.IsZero() && (f.again.IsZero() || at.Before(f.again)) {
 			f.again = at
@@ -236,7 +237,7 @@ func (q *taskQueue) start(record *queue.Queue, item queue.Item) {
 		err := record.Start(ctx, item)
 		q.loop.Post(func() {
 			delete(q.begin, item.N)
-			q.notices.addErrorOnce(err)
+			q.notices.AddErrorOnce(err)
 			q.observed.reload()
 		})
 	})
@@ -245,7 +246,7 @@ func (q *taskQueue) start(record *queue.Queue, item queue.Item) {
 // finished records the result of a look at the queue.
 func (q *taskQueue) finished(f found, err error) {
 	q.running, q.record = false, f.record
-	if q.notices.addErrorOnce(err); err != nil {
+	if q.notices.AddErrorOnce(err); err != nil {
 		q.record = nil // another may have taken its place
 		q.lookAgain(queueRetry)
 	}
@@ -282,7 +283,7 @@ func (q *taskQueue) shown() []queue.Row {
 		case r.Task != "" && q.tasks.isStarting(r.Dir):
 			rows[i].Task, rows[i].Why, rows[i].Needs = "", "is starting", false
 		case c != nil && r.Task == task.Checking:
-			if ahead := c.gate.snapshot().Ahead; ahead > 0 {
+			if ahead := c.gate.View().Ahead; ahead > 0 {
 				rows[i].Why = "waits for " + text.Count(ahead, "gate")
 			}
 		}

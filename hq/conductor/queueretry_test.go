@@ -5,6 +5,7 @@ import (
 	"testing"
 	"time"
 
+	"ferrus/hq/conductor/notice"
 	"ferrus/hq/queue"
 	"ferrus/hq/session"
 )
@@ -13,7 +14,7 @@ import (
 func TestAFailedLookWaits(t *testing.T) {
 	loop := session.NewLoop(t.Context())
 	seen := queueFacts{seq: 7}
-	q := taskQueue{observed: &observed{loop: loop, notices: &notices{}}, running: true}
+	q := taskQueue{observed: &observed{loop: loop, notices: &notice.List{}}, running: true}
 	q.seen = seen
 	q.finished(found{record: &queue.Queue{}}, errors.New("the disk is full"))
 	if q.running || q.seen != seen || q.again == nil || q.record != nil {

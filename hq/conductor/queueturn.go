@@ -5,6 +5,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"ferrus/hq/conductor/accounts"
 	"ferrus/hq/core"
 	"ferrus/hq/fleet"
 	"ferrus/hq/queue"
@@ -20,7 +21,7 @@ type queueTurn struct {
 	admitted atomic.Bool               // it may start sessions; else only running ones continue
 	placed   atomic.Pointer[placement] // where its sessions run; nil: on this machine
 	deferred atomic.Bool               // it has waited for you for so long that it gives its turn up
-	claims   *claims                   // of the queue, for all tasks
+	claims   *accounts.Limits          // of the queue, for all tasks
 
 	limited map[core.Slot]int // the last session of each slot that met a usage limit
 
@@ -65,7 +66,7 @@ func (t *queueTurn) reportAccounts(queued bool) {
 		}
 		t.limited[name] = v.Session
 		a := queue.Account{Agent: v.Agent, Since: v.Since, Until: v.Until, Guess: v.Estimated}
-		if t.claims.report(a) && t.changed != nil {
+		if t.claims.Report(a) && t.changed != nil {
 			t.changed()
 		}
 	}
@@ -77,7 +78,7 @@ func (t *queueTurn) mayBegin(agent string, at machine.State) bool {
 	if at != session.Initializing && at != session.SessionComplete && at != session.BuildingPrompt {
 		return true // none would begin now
 	}
-	wait := t.claims.wait(agent, time.Now())
+	wait := t.claims.Wait(agent, time.Now())
 	if wait > 0 && t.waking == nil {
 		t.waking = t.loop.After(min(wait, time.Minute), func() { t.waking = nil })
 	}

@@ -22,8 +22,8 @@ func (c *Conductor) reconcile() {
 	c.configure()
 	c.noteEdit()
 	limits, world := c.settings.config.Limits, c.observed.world()
-	c.usage.reconcile(&c.observed, core.Amount{Tokens: limits.MaxTaskTokens, Cost: limits.MaxTaskCost})
-	c.registry.wants.clearFulfilled(c.observed.journal.lines)
+	c.limitUsage(core.Amount{Tokens: limits.MaxTaskTokens, Cost: limits.MaxTaskCost})
+	c.registry.wants.clearFulfilled(c.observed.journal.Lines)
 	if c.admitted.Load() {
 		c.setup.reconcile(c.settings.config)
 	}
@@ -39,8 +39,8 @@ func (c *Conductor) reconcile() {
 	c.resumeOnRequest()
 	c.failures.reconcile(&c.observed, c.slots[core.SlotExecutor])
 	if !c.project.HasDirectory() {
-		c.tasks.gates.setLimit(limits.MaxParallelGates)
-		c.notices.addErrorOnce(c.guests.Reconcile(c.loop.Context, c.project, c.settings.config))
+		c.tasks.gates.SetLimit(limits.MaxParallelGates)
+		c.notices.AddErrorOnce(c.guests.Reconcile(c.loop.Context, c.project, c.settings.config))
 	}
 	c.gateRun.reconcile(&c.settings)
 	c.baseRun.reconcile()
@@ -78,6 +78,15 @@ func (c *Conductor) reconcileSlots(plan core.Desired) {
 	}
 }
 
+// limitUsage puts the task on hold when its usage is over a limit.
+func (c *Conductor) limitUsage(limits core.Amount) {
+	c.usage.Flush()
+	c.usage.Count(c.observed.world().Task)
+	if hold, words := c.usage.Overdraft(c.observed.world(), limits); hold != nil && c.observed.do(*hold) {
+		c.notices.Add(true, "%s", words)
+	}
+}
+
 // orphaned reports whether the task that a session was started for is gone.
 func orphaned(r *session.Runner, task *core.Task) bool {
 	e := r.Record()
@@ -88,13 +97,13 @@ func orphaned(r *session.Runner, task *core.Task) bool {
 // the oldest.
 func (c *Conductor) readOlder() {
 	journal := &c.observed.journal
-	read, err := journal.older(c.project, c.observed.state.Seq)
-	c.notices.addErrorOnce(err)
+	read, err := journal.Older(c.project, c.observed.state.Seq)
+	c.notices.AddErrorOnce(err)
 	if !read {
 		return
 	}
 	c.failures = failureStreak{}
-	for _, line := range journal.lines {
+	for _, line := range journal.Lines {
 		c.slots.noteProgress(line.Session, line.Event)
 		c.failures.add(line)
 	}

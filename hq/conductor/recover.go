@@ -71,7 +71,7 @@ func (s *sessions) find(r project.Registry) map[core.Slot]session.Found {
 			continue
 		}
 		found, ok, err := s.local.Find(e, s.slots[e.Slot])
-		s.notices.addErrorOnce(err)
+		s.notices.AddErrorOnce(err)
 		if ok {
 			all[e.Slot] = found
 		}
@@ -83,9 +83,9 @@ func (s *sessions) find(r project.Registry) map[core.Slot]session.Found {
 func (s *sessions) restore(e project.SessionRecord, held bool) {
 	if e.Status == project.Running {
 		e.Status, e.PID, e.Exit = project.Suspended, 0, "its conductor ended"
-		s.usage.addLost(e)
+		s.usage.AddLost(e)
 	}
-	s.notices.addErrorOnce(s.local.Forget(e.Slot))
+	s.notices.AddErrorOnce(s.local.Forget(e.Slot))
 	s.slots[e.Slot].Restore(e, s.registry.wants.recordedJob(e))
 	if held {
 		s.release(e)

@@ -4,6 +4,7 @@ import (
 	"maps"
 	"time"
 
+	"ferrus/hq/conductor/gateview"
 	"ferrus/hq/config"
 	"ferrus/hq/core"
 	"ferrus/hq/session"
@@ -15,7 +16,7 @@ type roles struct {
 	*settings
 	commands *commands
 	local    *session.Local
-	gate     *gateWatch
+	gate     *gateview.Watch
 	usedUp   map[string]time.Time // the agents that have hit their usage limits, and until when
 }
 
@@ -87,7 +88,7 @@ func (r *roles) noteEdit() {
 		return
 	}
 	r.reported = cfg.Hash
-	r.notices.add(true, "%s was edited after the task started: this task keeps its agents, permissions and "+
+	r.notices.Add(true, "%s was edited after the task started: this task keeps its agents, permissions and "+
 		"checks, and the edit needs your approval (/model and /switch change the task, too)", config.File)
 }
 
@@ -95,8 +96,8 @@ func (r *roles) noteEdit() {
 func (r *roles) configure() {
 	r.settings.reload(r.project, r.notices)
 	_, lines, err := untrusted(r.project, *r.world())
-	r.notices.addErrorOnce(err)
-	r.gate.trust(lines)
+	r.notices.AddErrorOnce(err)
+	r.gate.SetUntrusted(lines)
 }
 
 // unknownReset is how long an account counts as used up if its vendor does not say.
@@ -118,10 +119,10 @@ func (r *roles) fallBack(e session.End) {
 	})
 	switch {
 	case err != nil:
-		r.notices.add(true, "no other agent can take over from %s: %v", e.Agent.Agent, err)
+		r.notices.Add(true, "no other agent can take over from %s: %v", e.Agent.Agent, err)
 	case command != nil:
 		r.do(*command)
-		r.notices.add(false, "%s continues as %s, because %s has hit its usage limit; /switch changes that",
+		r.notices.Add(false, "%s continues as %s, because %s has hit its usage limit; /switch changes that",
 			command.Pin.Agent, e.Slot.Role(), e.Agent.Agent)
 	}
 }

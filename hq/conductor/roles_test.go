@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"ferrus/hq/conductor"
+	"ferrus/hq/conductor/notice"
 	"ferrus/hq/core"
 	"ferrus/hq/pair"
 	"ferrus/hq/project"
@@ -29,7 +30,7 @@ func TestReviewerIsWhoWasChosen(t *testing.T) {
 	if alarms := v.State.World.HumanAlarms(); len(alarms) == 0 || alarms[0].Rule != "settings-changed" {
 		t.Errorf("alarms: %v", alarms)
 	}
-	if !slices.ContainsFunc(v.Notices, func(n conductor.Notice) bool {
+	if !slices.ContainsFunc(v.Notices, func(n notice.Notice) bool {
 		return strings.Contains(n.Text, "was edited")
 	}) {
 		t.Errorf("the human was not told: %s", describe(v))

@@ -28,7 +28,7 @@ func (c *Conductor) probeSandbox() {
 			c.walls = w.String()
 		}
 		if text := wallsNotice(w, err); text != "" {
-			c.notices.add(err != nil, "%s", text)
+			c.notices.Add(err != nil, "%s", text)
 		}
 		c.publish()
 	})

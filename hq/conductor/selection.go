@@ -8,7 +8,10 @@ import (
 	"slices"
 	"sync/atomic"
 
+	"ferrus/checks"
 	"ferrus/hq/advice"
+	"ferrus/hq/conductor/journal"
+	"ferrus/hq/conductor/notice"
 	"ferrus/hq/core"
 	"ferrus/hq/land"
 	"ferrus/hq/merge"
@@ -102,7 +105,7 @@ func (s *Selection) View() View {
 	}))
 	v.Asking, v.Daemons, v.Accounts, v.Over = all.Asking, all.Daemons, all.Accounts, all.Over
 	v.Notices = slices.SortedStableFunc(slices.Values(slices.Concat(all.Notices, v.Notices)),
-		func(a, b Notice) int { return cmp.Compare(a.Number, b.Number) })
+		func(a, b notice.Notice) int { return cmp.Compare(a.Number, b.Number) })
 	return v
 }
 
@@ -266,11 +269,11 @@ func (s *Selection) Resize(slot core.Slot, columns, rows int) {
 }
 
 // ReadEntry reads what belongs to an entry of the selected task's journal.
-func (s *Selection) ReadEntry(seq uint64) (EntryDetail, error) { return s.task().ReadEntry(seq) }
+func (s *Selection) ReadEntry(seq uint64) (journal.Detail, error) { return s.task().ReadEntry(seq) }
 
 // Diff reads what the selected task has changed so far, or had changed when it was completed: since it
 // began or, with a round above 0, since that round of comments.
-func (s *Selection) Diff(ctx context.Context, round int) (Diff, error) {
+func (s *Selection) Diff(ctx context.Context, round int) (project.CommentedDiff, error) {
 	return s.Selected().CommentedDiff(ctx, round, diffLimits)
 }
 
@@ -301,3 +304,6 @@ func (s *Selection) mergeHosts(of *project.Task) []advice.AskedHost {
 
 // Selected returns the selected task.
 func (s *Selection) Selected() *project.Task { return s.task().project }
+
+// diffLimits bounds a diff on the screen: more than a human reads.
+var diffLimits = checks.PatchLimits{File: 256 << 10, All: 4 << 20, Files: 2000}

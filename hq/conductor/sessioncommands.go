@@ -258,7 +258,7 @@ func (c *sessionCommands) Input(slot core.Slot, data []byte) {
 		return
 	}
 	if err := r.Input(data); err != nil {
-		c.loop.Ask(func() { c.notices.addOnce(fmt.Sprintf("cannot send keys to the %s: %v", slot, err)) })
+		c.loop.Ask(func() { c.notices.AddOnce(fmt.Sprintf("cannot send keys to the %s: %v", slot, err)) })
 	}
 }
 
@@ -302,7 +302,7 @@ func (c *sessionCommands) resumeOnRequest() {
 		return
 	}
 	if err = errors.Join(err, c.project.Store.Remove(resumeFile)); err != nil {
-		c.notices.addOnce(err.Error())
+		c.notices.AddOnce(err.Error())
 		return
 	}
 	c.slots.resume()

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"ferrus/agent"
+	"ferrus/hq/conductor/usage"
 	"ferrus/hq/config"
 	"ferrus/hq/core"
 	"ferrus/hq/project"
@@ -24,7 +25,7 @@ type sessions struct {
 	registry *registry
 	jobs     *jobs
 	roles    *roles
-	usage    *usageLedger
+	usage    *usage.Ledger
 	refused  *refusals
 	asking   *permissions
 	daemons  []string // of the vendors, when a session ended last
@@ -44,8 +45,8 @@ func (s *sessions) newRunner(name core.Slot) *session.Runner {
 		Callbacks: session.Callbacks{
 			Save: func() error { return s.registry.save() }, Reaped: s.reaped, Exited: s.exited,
 			Stuck:   func(reason, because string) { s.observed.hold(reason, because) },
-			Notice:  func(text string) { s.notices.add(true, "%s", text) },
-			Problem: s.notices.addOnce, Stalled: s.notices.addOnce, Changed: s.signals.notifyChanged,
+			Notice:  func(text string) { s.notices.Add(true, "%s", text) },
+			Problem: s.notices.AddOnce, Stalled: s.notices.AddOnce, Changed: s.signals.notifyChanged,
 			Printed: s.signals.notifyPrinted, Stepped: s.logStep(name),
 		},
 	})
@@ -112,7 +113,7 @@ func (s *sessions) watchServers(changes <-chan struct{}) {
 // presence returns what the server of a session last wrote about itself.
 func (s *sessions) presence(id string) project.Presence {
 	v, _, err := s.project.Presence(id)
-	s.notices.addErrorOnce(err)
+	s.notices.AddErrorOnce(err)
 	return v
 }
 
@@ -121,14 +122,14 @@ func (s *sessions) presence(id string) project.Presence {
 func (s *sessions) reaped(e project.SessionRecord, exit agent.Exit) {
 	s.reload()
 	exit.Usage = exit.Usage.Larger(s.local.WrittenUsage(e, s.slots[e.Slot].Job().Workspace))
-	s.usage.add(e, exit)
+	s.usage.Add(e, exit)
 	s.release(e)
 }
 
 // release adds the last refusals of a session, removes its presence, and releases its lease.
 func (s *sessions) release(e project.SessionRecord) {
 	s.refused.addLast(s.project, e.Session)
-	s.notices.addErrorOnce(s.project.RemovePresence(e.Session))
+	s.notices.AddErrorOnce(s.project.RemovePresence(e.Session))
 	if claim := s.world().Claim; claim != nil && claim.Session == e.Session {
 		s.do(core.Command{Kind: core.KindRelease, By: core.Actor{Session: e.Session}})
 	}
@@ -145,10 +146,10 @@ func (s *sessions) exited(e session.End) {
 	if !e.WillRetry {
 		s.registry.wants.drop(e.Job.Job)
 		if want := e.Job.Want; want != nil {
-			s.notices.addErrorOnce(s.jobs.messages.long.forget(e.Job.Origin, requestName(want.Text)))
+			s.notices.AddErrorOnce(s.jobs.messages.long.forget(e.Job.Origin, requestName(want.Text)))
 		}
 	}
-	s.notices.addErrorOnce(s.local.Forget(e.Slot))
+	s.notices.AddErrorOnce(s.local.Forget(e.Slot))
 	s.loop.Go(s.findDaemons)
 }
 

@@ -1,6 +1,7 @@
 package conductor
 
 import (
+	"ferrus/hq/conductor/notice"
 	"ferrus/hq/config"
 	"ferrus/hq/core"
 	"ferrus/hq/project"
@@ -14,10 +15,10 @@ type settings struct {
 }
 
 // reload reads ferrus.toml. An invalid edit is shown, and the last valid version kept.
-func (s *settings) reload(p *project.Task, n *notices) {
+func (s *settings) reload(p *project.Task, n *notice.List) {
 	cfg, err := p.Config()
 	if err != nil {
-		n.addOnce(err.Error())
+		n.AddOnce(err.Error())
 		s.broken = err.Error()
 		return
 	}

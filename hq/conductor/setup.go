@@ -5,6 +5,7 @@ import (
 	"os"
 
 	"ferrus/checks"
+	"ferrus/hq/conductor/gateview"
 	"ferrus/hq/config"
 	"ferrus/hq/core"
 	"ferrus/hq/gate"
@@ -14,7 +15,7 @@ import (
 // workspaceSetup prepares the worktree of the task: it runs its setup commands.
 type workspaceSetup struct {
 	*observed
-	view    *gateWatch
+	view    *gateview.Watch
 	changed func()
 	current *setupRun // nil: no setup commands run
 }
@@ -47,7 +48,7 @@ func (s *workspaceSetup) reconcile(cfg config.Config) {
 	}
 	if info, err := os.Stat(s.project.Workspace(w)); err != nil || !info.IsDir() {
 		gone := "the task's worktree is missing: " + s.project.Workspace(w)
-		s.notices.addOnce(gone + "; /reset archives the task")
+		s.notices.AddOnce(gone + "; /reset archives the task")
 		s.hold(core.HoldSetup, gone)
 		return
 	}
@@ -64,9 +65,9 @@ func (s *workspaceSetup) reconcile(cfg config.Config) {
 func (s *workspaceSetup) startCommands(w core.World, d core.Definition) {
 	ctx, cancel := context.WithCancel(s.loop.Context)
 	s.current = &setupRun{task: w.Task.ID, cancel: cancel}
-	s.notices.add(false, "preparing the worktree (setup commands: %d)", len(d.Commands))
+	s.notices.Add(false, "preparing the worktree (setup commands: %d)", len(d.Commands))
 	dir := s.project.Workspace(w)
-	progress, over := s.view.watch("setup", d.Titles(), s.changed)
+	progress, over := s.view.Track("setup", d.Titles(), s.changed)
 	s.loop.Go(func() {
 		err := gate.Setup(ctx, s.project, w.Task.ID, dir, d, progress)
 		over(setupVerdict(ctx, err))
@@ -95,9 +96,9 @@ func (s *workspaceSetup) finished(ended bool, err error) {
 	s.current = nil
 	switch {
 	case ended:
-		s.notices.addErrorOnce(err)
+		s.notices.AddErrorOnce(err)
 	case err != nil:
-		s.notices.add(true, "the worktree could not be prepared: %v", err)
+		s.notices.Add(true, "the worktree could not be prepared: %v", err)
 		s.hold(core.HoldSetup, err.Error())
 	default:
 		s.do(core.Command{Kind: core.KindPrepared})

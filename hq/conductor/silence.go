@@ -31,11 +31,11 @@ func (s *silenceWatch) reconcile(ttl time.Duration) {
 	}
 	s.stop()
 	since, silent, err := s.project.SilentSince(*w, ttl)
-	s.notices.addErrorOnce(err)
+	s.notices.AddErrorOnce(err)
 	wait := max(time.Until(since.Add(ttl)), silenceCheck)
 	if silent {
 		s.holder = &advice.SilentHolder{Slot: w.ClaimedSlot(), Name: w.ClaimedBy, Since: since}
-		s.notices.addOnce(fmt.Sprintf("%s holds the lease and is silent: /resume %s --take starts another",
+		s.notices.AddOnce(fmt.Sprintf("%s holds the lease and is silent: /resume %s --take starts another",
 			w.ClaimedBy, s.holder.Slot))
 	}
 	s.timer = s.loop.After(min(wait, ttl), func() { s.timer = nil })

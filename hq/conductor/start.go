@@ -7,6 +7,7 @@ import (
 	"slices"
 	"time"
 
+	"ferrus/hq/conductor/usage"
 	"ferrus/hq/core"
 	"ferrus/hq/fleet"
 	"ferrus/hq/guest"
@@ -91,8 +92,8 @@ func newConductor(ctx context.Context, p *project.Task, o Options, lock *store.L
 		loop: session.NewLoop(ctx), slots: slots{}, quiet: make(chan struct{}),
 	}
 	c.tasks = newTasks(o, c)
-	if c.notices.log = o.Debug; o.Notice != "" {
-		c.notices.add(false, "%s", o.Notice)
+	if c.notices.Log = o.Debug; o.Notice != "" {
+		c.notices.Add(false, "%s", o.Notice)
 	}
 	c.local = c.newLocal()
 	disk, shown := &c.observed, &c.notices
@@ -122,8 +123,8 @@ func newConductor(ctx context.Context, p *project.Task, o Options, lock *store.L
 	c.gateRun = gateRunner{observed: disk, view: &c.gate, line: &c.tasks.gates, changed: c.notifyChanged,
 		others: func() bool { return c.tasks.othersRun(c) }}
 	c.baseRun = baseRunner{observed: disk, turn: &c.tasks.bases}
-	c.usage = usageLedger{project: p, notices: shown}
-	c.disk = diskUse{loop: c.loop, project: p, changed: c.publish}
+	c.usage = usage.Ledger{Project: p, Notices: shown}
+	c.disk = usage.Disk{Loop: c.loop, Project: p, Changed: c.publish}
 	c.lease = leaseRenewal{observed: disk, slots: c.slots}
 	c.silence = silenceWatch{observed: disk}
 	c.asking = permissions{observed: disk, slots: c.slots}
@@ -275,9 +276,9 @@ func (c *Conductor) freeTasks() {
 			tasks, size, err = session.FreeTasks(c.project, waiting...)
 		}
 		c.loop.Ask(func() {
-			c.notices.addErrorOnce(err)
+			c.notices.AddErrorOnce(err)
 			if size >= 1<<20 {
-				c.notices.add(false, "freed %[2]d MB: private homes and caches of %[1]d past tasks", tasks, size>>20)
+				c.notices.Add(false, "freed %[2]d MB: private homes and caches of %[1]d past tasks", tasks, size>>20)
 			}
 		})
 	})
@@ -285,12 +286,12 @@ func (c *Conductor) freeTasks() {
 
 // handleLine handles a new line of the journal.
 func (c *Conductor) handleLine(line store.Entry) {
-	c.observed.tellDecision(line)
+	c.observed.announceDecision(line)
 	c.logLine(line)
 	c.slots.noteProgress(line.Session, line.Event)
 	c.gateRun.noteVerdict(line)
 	if line.Event == string(core.KindCreateTask) {
-		c.gate.forget()
+		c.gate.Forget()
 	}
 	ends := []machine.Kind{core.KindCreateTask, core.KindLanded, core.KindReset} // what a former task kept is free then
 	if !c.project.HasDirectory() && slices.Contains(ends, machine.Kind(line.Event)) {

@@ -9,6 +9,8 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"ferrus/hq/conductor/accounts"
+	"ferrus/hq/conductor/turn"
 	"ferrus/hq/human"
 	"ferrus/hq/queue"
 )
@@ -21,9 +23,9 @@ type tasks struct {
 	options Options
 	main    *Conductor // of the project
 	look    func()     // has the conductor of the project look at the queue
-	gates   gateLine
-	bases   baseTurn
-	claims  claims
+	gates   turn.Gates
+	bases   turn.Bases
+	claims  accounts.Limits
 	workers atomic.Uint64 // how often a worker was connected, or lost
 	changes atomic.Uint64 // how often the state of a task has changed
 

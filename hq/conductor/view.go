@@ -2,10 +2,10 @@ package conductor
 
 import (
 	"slices"
-	"time"
 
-	"ferrus/checks"
 	"ferrus/hq/advice"
+	"ferrus/hq/conductor/gateview"
+	"ferrus/hq/conductor/notice"
 	"ferrus/hq/core"
 	"ferrus/hq/human"
 	"ferrus/hq/pair"
@@ -26,13 +26,13 @@ type View struct {
 	Texts      Texts
 	Options    []machine.Option // the allowed transitions, and to which roles
 	Limits     core.Limits
-	Panes      []PaneView    // in the order of core.Slots; only slots that had a session
-	Gate       GateView      // the newest gate
-	Journal    []store.Entry // the last lines, oldest first
-	Notices    []Notice      // for the human, oldest first
-	StateError string        // a sentence: why STATE.json cannot be read, or nothing written; empty: all is well
-	Branch     string        // of the project's repository, with the short commit
-	Spec       string        // the newest specification, below the project; empty: there is none
+	Panes      []PaneView      // in the order of core.Slots; only slots that had a session
+	Gate       gateview.View   // the newest gate
+	Journal    []store.Entry   // the last lines, oldest first
+	Notices    []notice.Notice // for the human, oldest first
+	StateError string          // a sentence: why STATE.json cannot be read, or nothing written; empty: all is well
+	Branch     string          // of the project's repository, with the short commit
+	Spec       string          // the newest specification, below the project; empty: there is none
 
 	Workflow        *workflow.Workflow // the open one, or the last that was open since the start; nil: none
 	Next            workflow.Next      // what should happen next in it
@@ -57,7 +57,7 @@ type View struct {
 
 	Tasks         []queue.Row      // of the queue, in its order; none where nothing was queued, or for one of them
 	Merges        []queue.MergeRow // what is merged into which branch
-	Proving       GateView         // the gate of the candidate that runs, or ran last
+	Proving       gateview.View    // the gate of the candidate that runs, or ran last
 	OtherSessions int              // sessions that run for tasks that are not selected
 	Planning      bool             // sessions run in your checkout for a task that is not in Tasks
 	Selected      string           // the directory of the task that the view is of, as [Selection] has it
@@ -84,59 +84,6 @@ func (v View) Resumable() bool {
 
 // PairView is a run of two agents as the screen names it.
 type PairView = pair.View
-
-// GateView is the check gate as it runs, or as it ended. It has more than 12 fields because it is all
-// that HQ shows of a gate.
-type GateView struct {
-	Of      string // what it is the gate of: setup, landing; empty: a check
-	Ticket  uint64
-	Attempt int
-	Running bool
-	Ahead   int // gates of other tasks that run before it
-	Verdict checks.Verdict
-	Why     string
-	Started time.Time
-	Took    time.Duration
-	Setup   []GateRow // the setup commands, while they run before the others
-	Rows    []GateRow
-	Lines   []string // the newest output, without escape sequences
-	Log     string
-	// Untrusted are check commands that are not trusted on this machine.
-	Untrusted []string
-	// FeedbackLines is how many lines of output an agent gets of the failed commands.
-	FeedbackLines int
-}
-
-// GateRow is one check command.
-type GateRow struct {
-	Command string
-	Status  RowStatus
-	Detail  string // the most telling line
-	Took    time.Duration
-	Started time.Time     // while it runs
-	Last    time.Duration // how long it took in the previous gate; 0: it did not run there
-	Tail    []string      // the end of its output, once it has ended
-}
-
-// Notice is a sentence for the human.
-type Notice struct {
-	Number int64 // a later notice of this process has a higher one, though the clock was set
-	At     time.Time
-	Text   string
-	Error  bool
-	By     string // the terminal of the human who did what it tells, and need not be told; empty: none
-}
-
-// RowStatus is the status of a check command; empty before its turn.
-type RowStatus string
-
-// The statuses of check commands.
-const (
-	RowRunning RowStatus = "running"
-	RowOK      RowStatus = "ok"
-	RowFail    RowStatus = "FAIL"
-	RowTimeout RowStatus = "TIMEOUT"
-)
 
 // works reports whether a session runs.
 func (v View) works() bool {

@@ -11,6 +11,7 @@ import (
 
 	"ferrus/agent"
 	"ferrus/checks"
+	"ferrus/hq/conductor/gateview"
 	"ferrus/hq/core"
 	"ferrus/hq/gate"
 	"ferrus/hq/land"
@@ -32,7 +33,7 @@ const stepRetry = time.Second
 // computes the step again from the documents.
 type openWorkflow struct {
 	*observed
-	gate     *gateWatch
+	gate     *gateview.Watch
 	rows     func() []queue.Row // of the queue
 	changed  func()
 	progress func(session, event string) // gets each new line of the workflow's journal
@@ -59,7 +60,7 @@ type stepping struct {
 // says whether the executor of the task is running.
 func (w *openWorkflow) reconcile(executor bool) {
 	if err := w.read(); err != nil {
-		w.notices.addOnce(err.Error())
+		w.notices.AddOnce(err.Error())
 		return
 	}
 	w.session, w.next = nil, workflow.Next{}
@@ -115,7 +116,7 @@ func (w *openWorkflow) read() error {
 		}
 	}
 	if w.current != nil && !w.current.IsFinal() && open.IsFinal() && open.ID != w.cancelled {
-		w.notices.add(false, "%s", endOf(&open))
+		w.notices.Add(false, "%s", endOf(&open))
 	}
 	w.current, w.lines, w.stamp = &open, lines, stamp
 	return nil
@@ -176,7 +177,7 @@ func (w *openWorkflow) takeStep() {
 func (w *openWorkflow) failed(err error) {
 	quiet := machine.IsRefusal(err) || errors.As(err, new(*store.LockedError)) || errors.Is(err, errQueued)
 	if !quiet && w.loop.Context.Err() == nil {
-		w.notices.addOnce(err.Error())
+		w.notices.AddOnce(err.Error())
 	}
 	w.resting = true
 	w.loop.After(stepRetry, func() { w.resting = false })
@@ -241,7 +242,7 @@ func (w *openWorkflow) check(ctx context.Context, of workflow.Workflow) error {
 		}
 		titles = d.Titles()
 	}
-	progress, over := w.gate.watch("", titles, w.changed)
+	progress, over := w.gate.Track("", titles, w.changed)
 	record, err := gate.Force(ctx, w.project, gate.Options{
 		Definition: of.Definition, Name: fmt.Sprintf("%s-%d", of.ID, of.Seq), Progress: progress,
 		Dir: w.store.Workspace(&of.Document),

@@ -13,9 +13,11 @@ import (
 	"ferrus/hq/advice"
 	"ferrus/hq/comments"
 	"ferrus/hq/conductor"
+	"ferrus/hq/conductor/journal"
 	"ferrus/hq/core"
 	"ferrus/hq/land"
 	"ferrus/hq/pair"
+	"ferrus/hq/project"
 	"ferrus/hq/queue"
 	"ferrus/hq/spec"
 	"ferrus/hq/workflow"
@@ -59,14 +61,14 @@ func (g *guard) Allow(context.Context, int, bool) error     { g.reach("Allow"); 
 func (g *guard) SwitchAgent(string, string) error           { g.reach("SwitchAgent"); return nil }
 func (g *guard) SetModel(string, string) error              { g.reach("SetModel"); return nil }
 
-func (g *guard) ReadEntry(uint64) (conductor.EntryDetail, error) {
+func (g *guard) ReadEntry(uint64) (journal.Detail, error) {
 	g.reach("ReadEntry")
-	return conductor.EntryDetail{}, nil
+	return journal.Detail{}, nil
 }
 
-func (g *guard) Diff(context.Context, int) (conductor.Diff, error) {
+func (g *guard) Diff(context.Context, int) (project.CommentedDiff, error) {
 	g.reach("Diff")
-	return conductor.Diff{Files: []checks.FilePatch{{Path: "a.go", Added: 1, Patch: "@@ -0,0 +1 @@\n+x\n"}}}, nil
+	return project.CommentedDiff{Files: []checks.FilePatch{{Path: "a.go", Added: 1, Patch: "@@ -0,0 +1 @@\n+x\n"}}}, nil
 }
 
 func (g *guard) SaveDrafts([]comments.Draft) error { g.reach("SaveDrafts"); return nil }

@@ -12,7 +12,10 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"ferrus/hq/conductor"
+	"ferrus/hq/conductor/gateview"
+	"ferrus/hq/conductor/journal"
 	"ferrus/hq/core"
+	"ferrus/hq/project"
 	"ferrus/hq/spec"
 	"ferrus/hq/tui/slash"
 	"ferrus/store"
@@ -136,7 +139,7 @@ func (e *fakeEngine) View() conductor.View {
 	v := conductor.View{
 		Project: "/tmp/play", State: store.State[core.World]{Seq: 1, World: e.state},
 		Limits: core.Limits{CheckRetries: 20, ReviewCycles: 3}, Options: core.OpenTransitions(e.state),
-		Gate: conductor.GateView{Running: e.forced, Started: time.Now()},
+		Gate: gateview.View{Running: e.forced, Started: time.Now()},
 	}
 	if e.scene != "idle" {
 		v.Panes = []conductor.PaneView{{
@@ -166,15 +169,15 @@ func (e *fakeEngine) Resize(slot core.Slot, columns, rows int) {
 	}
 }
 
-func (e *fakeEngine) ReadEntry(seq uint64) (conductor.EntryDetail, error) {
-	return conductor.EntryDetail{
+func (e *fakeEngine) ReadEntry(seq uint64) (journal.Detail, error) {
+	return journal.Detail{
 		Line:  store.Entry{Seq: seq, Event: "create_task", By: "human", Why: "Play HQ"},
-		Texts: []conductor.EntryText{{Name: "TASK.md", Text: "# Play HQ\n\nAll of it."}},
+		Texts: []journal.EntryText{{Name: "TASK.md", Text: "# Play HQ\n\nAll of it."}},
 	}, nil
 }
 
-func (e *fakeEngine) Diff(context.Context, int) (conductor.Diff, error) {
-	return conductor.Diff{}, errors.New("there is no repository")
+func (e *fakeEngine) Diff(context.Context, int) (project.CommentedDiff, error) {
+	return project.CommentedDiff{}, errors.New("there is no repository")
 }
 
 func (e *fakeEngine) Close(hold bool) error { e.note("close %v", hold); return nil }

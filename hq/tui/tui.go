@@ -17,8 +17,9 @@ import (
 	"os"
 	"time"
 
-	"ferrus/hq/conductor"
+	"ferrus/hq/conductor/journal"
 	"ferrus/hq/core"
+	"ferrus/hq/project"
 	"ferrus/hq/tui/slash"
 	"ferrus/ui/view"
 )
@@ -54,9 +55,9 @@ type Terminals interface {
 // Journal reads what belongs to the task's past.
 type Journal interface {
 	// ReadEntry reads what belongs to an entry of the journal.
-	ReadEntry(seq uint64) (conductor.EntryDetail, error)
+	ReadEntry(seq uint64) (journal.Detail, error)
 	// Diff reads what the task changed up to now.
-	Diff(ctx context.Context, round int) (conductor.Diff, error)
+	Diff(ctx context.Context, round int) (project.CommentedDiff, error)
 }
 
 // Closer ends the engine. One of its methods is called once, after the terminal was given

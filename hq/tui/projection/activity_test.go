@@ -7,7 +7,8 @@ import (
 	"time"
 
 	"ferrus/checks"
-	"ferrus/hq/conductor"
+	"ferrus/hq/conductor/gateview"
+	"ferrus/hq/conductor/notice"
 	"ferrus/hq/core"
 	"ferrus/hq/project"
 	"ferrus/machine"
@@ -26,9 +27,9 @@ func TestAgentsTextIsCleaned(t *testing.T) {
 	v.State.World.ClaimedBy = evil
 	v.State.World.Hold = &core.Hold{Reason: evil, By: evil}
 	v.Journal = append(v.Journal, store.Entry{Event: evil, By: evil, Why: evil, From: evil, To: evil + "x"})
-	v.Notices = []conductor.Notice{{Number: 1, At: fixtureNow, Text: evil}}
-	v.Gate = conductor.GateView{Why: evil, Log: evil, Lines: []string{evil},
-		Rows: []conductor.GateRow{{Command: evil, Status: conductor.RowStatus(evil), Detail: evil}}}
+	v.Notices = []notice.Notice{{Number: 1, At: fixtureNow, Text: evil}}
+	v.Gate = gateview.View{Why: evil, Log: evil, Lines: []string{evil},
+		Rows: []gateview.Row{{Command: evil, Status: gateview.Status(evil), Detail: evil}}}
 	v.Panes[0].Agent, v.Panes[0].Model, v.Panes[0].Exit = evil, evil, evil
 	for _, problem := range []string{"", evil} {
 		v.StateError = problem
@@ -128,7 +129,7 @@ func TestFailedCommandsAreCounted(t *testing.T) {
 	alone.Rows = alone.Rows[2:]
 	base := green()
 	base.Verdict = checks.Fail // its tests are fewer than those of the base
-	for want, g := range map[string]conductor.GateView{
+	for want, g := range map[string]gateview.View{
 		"PASS 3/3": green(), "FAIL 1 of 3 failed": red(), "FAIL 2 of 3 failed": late, "FAIL": alone,
 	} {
 		if got := check(g, fixtureNow).State; got != want {

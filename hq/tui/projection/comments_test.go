@@ -6,8 +6,8 @@ import (
 
 	"ferrus/checks"
 	"ferrus/hq/comments"
-	"ferrus/hq/conductor"
 	"ferrus/hq/core"
+	"ferrus/hq/project"
 	"ferrus/machine/task"
 	"ferrus/ui"
 	"ferrus/ui/view"
@@ -15,7 +15,7 @@ import (
 
 // commentedDiff returns the change of the fixture with two rounds of comments and a
 // draft.
-func commentedDiff() conductor.Diff {
+func commentedDiff() project.CommentedDiff {
 	c := fixtureChange()
 	at := fixtureNow
 	diff := comments.NewDiff([]comments.File{{Path: c.Files[0].Path, Patch: c.Files[0].Patch}})

@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"ferrus/checks"
-	"ferrus/hq/conductor"
+	"ferrus/hq/conductor/journal"
 	"ferrus/hq/core"
 	"ferrus/store"
 	"ferrus/ui/text"
@@ -18,7 +18,7 @@ const whenFormat = "Monday, 2 January 2006, 15:04:05"
 
 // Entry returns an entry of the journal as a page of Markdown: what happened, then its
 // texts.
-func Entry(d conductor.EntryDetail, zone *time.Location) string {
+func Entry(d journal.Detail, zone *time.Location) string {
 	var b strings.Builder
 	l := d.Line
 	fmt.Fprintf(&b, "# %s\n\n", activity([]store.Entry{l}, zone)[0].Event)
@@ -49,7 +49,7 @@ func Entry(d conductor.EntryDetail, zone *time.Location) string {
 	return b.String()
 }
 
-func writeText(b *strings.Builder, d conductor.EntryDetail, t conductor.EntryText) {
+func writeText(b *strings.Builder, d journal.Detail, t journal.EntryText) {
 	switch {
 	case t.Gone:
 		fmt.Fprintf(b, "\n---\n\n**%s** was replaced by a newer one.", t.Name)
@@ -64,7 +64,7 @@ func writeText(b *strings.Builder, d conductor.EntryDetail, t conductor.EntryTex
 
 // writeGate writes what a gate found: its commands, failed ones first, and the
 // report that the executor got.
-func writeGate(b *strings.Builder, d conductor.EntryDetail) {
+func writeGate(b *strings.Builder, d journal.Detail) {
 	if d.Gate == nil {
 		return
 	}

@@ -13,6 +13,8 @@ import (
 
 	"ferrus/checks"
 	"ferrus/hq/conductor"
+	"ferrus/hq/conductor/gateview"
+	"ferrus/hq/conductor/notice"
 	"ferrus/hq/core"
 	"ferrus/hq/project"
 	"ferrus/hq/queue"
@@ -135,28 +137,28 @@ var scenes = map[string]func(testing.TB, *conductor.View){
 	},
 	"checking": func(_ testing.TB, v *conductor.View) {
 		v.Panes = []conductor.PaneView{planner("SessionComplete"), executor("Running")}
-		v.Gate = conductor.GateView{Ticket: 9, Attempt: 3, Running: true, Started: fixtureNow.Add(-41 * time.Second),
+		v.Gate = gateview.View{Ticket: 9, Attempt: 3, Running: true, Started: fixtureNow.Add(-41 * time.Second),
 			Rows:  rows("ok", "ok", "running"),
 			Lines: []string{"=== RUN   TestFetch", "--- PASS: TestFetch (0.00s)", "=== RUN   TestRetry"}}
 	},
 	"preparing": func(_ testing.TB, v *conductor.View) {
 		v.Journal = v.Journal[:3]
-		v.Gate = conductor.GateView{Of: "setup", Running: true, Started: fixtureNow.Add(-21 * time.Second),
-			Rows: []conductor.GateRow{
-				{Command: "npm ci", Status: conductor.RowOK, Took: 20 * time.Second},
-				{Command: "make generate", Status: conductor.RowRunning, Started: fixtureNow.Add(-time.Second)},
+		v.Gate = gateview.View{Of: "setup", Running: true, Started: fixtureNow.Add(-21 * time.Second),
+			Rows: []gateview.Row{
+				{Command: "npm ci", Status: gateview.OK, Took: 20 * time.Second},
+				{Command: "make generate", Status: gateview.Running, Started: fixtureNow.Add(-time.Second)},
 				{Command: "make tools"}},
 			Lines: []string{"added 214 packages in 19s", "go generate ./..."}}
 	},
 	"setup": func(_ testing.TB, v *conductor.View) {
 		v.Panes = []conductor.PaneView{planner("SessionComplete"), executor("Running")}
-		v.Gate = conductor.GateView{Ticket: 9, Attempt: 3, Running: true, Started: fixtureNow.Add(-6 * time.Second),
-			Setup: []conductor.GateRow{{Command: "npm ci", Status: conductor.RowRunning,
+		v.Gate = gateview.View{Ticket: 9, Attempt: 3, Running: true, Started: fixtureNow.Add(-6 * time.Second),
+			Setup: []gateview.Row{{Command: "npm ci", Status: gateview.Running,
 				Started: fixtureNow.Add(-5 * time.Second)}, {}}, Rows: rows("", "", "")}
 	},
 	"landing": func(_ testing.TB, v *conductor.View) {
 		v.Panes = []conductor.PaneView{planner("SessionComplete")}
-		v.Gate = conductor.GateView{Of: "landing", Running: true, Started: fixtureNow.Add(-41 * time.Second),
+		v.Gate = gateview.View{Of: "landing", Running: true, Started: fixtureNow.Add(-41 * time.Second),
 			Rows: rows("ok", "ok", "running")}
 	},
 	"passed": func(_ testing.TB, v *conductor.View) {
@@ -231,7 +233,7 @@ var scenes = map[string]func(testing.TB, *conductor.View){
 		p := executor("Stopped")
 		p.Exit = "ended by /stop"
 		v.Panes = []conductor.PaneView{planner("SessionComplete"), p}
-		v.Notices = []conductor.Notice{{Number: 1, At: fixtureNow, Text: "Stopping all sessions. /resume continues"}}
+		v.Notices = []notice.Notice{{Number: 1, At: fixtureNow, Text: "Stopping all sessions. /resume continues"}}
 	},
 	"queue": func(_ testing.TB, v *conductor.View) {
 		v.Panes = []conductor.PaneView{planner("SessionComplete"), executor("Running")}
@@ -279,8 +281,8 @@ func spend(v *conductor.View, n int) {
 	v.Sessions, v.Used, v.Disk = all[:n], project.SumUsage(all[:n]), int64(n)*120<<20
 }
 
-func rows(status ...conductor.RowStatus) []conductor.GateRow {
-	all := []conductor.GateRow{
+func rows(status ...gateview.Status) []gateview.Row {
+	all := []gateview.Row{
 		{Command: "gofmt -l .", Took: 200 * time.Millisecond},
 		{Command: "go vet ./...", Took: 2700 * time.Millisecond},
 		{Command: "go test ./...", Took: 38100 * time.Millisecond},
@@ -300,15 +302,15 @@ func rows(status ...conductor.RowStatus) []conductor.GateRow {
 	return all
 }
 
-func red() conductor.GateView {
-	return conductor.GateView{Ticket: 9, Attempt: 3, Verdict: checks.Fail, Why: "FAIL: go test ./...",
+func red() gateview.View {
+	return gateview.View{Ticket: 9, Attempt: 3, Verdict: checks.Fail, Why: "FAIL: go test ./...",
 		Took: 41 * time.Second, Rows: rows("ok", "ok", "FAIL"),
 		Lines: []string{"--- FAIL: TestRetry (0.00s)", "    fetch_test.go:31: 1 try, want 3", "FAIL",
 			"FAIL	acme/fetch	0.012s"}}
 }
 
-func green() conductor.GateView {
-	return conductor.GateView{Ticket: 14, Attempt: 4, Verdict: checks.Pass, Took: 39 * time.Second,
+func green() gateview.View {
+	return gateview.View{Ticket: 14, Attempt: 4, Verdict: checks.Pass, Took: 39 * time.Second,
 		Rows: rows("ok", "ok", "ok"), Lines: []string{"ok  	acme/fetch	0.010s"}}
 }
 

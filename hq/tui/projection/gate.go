@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"ferrus/checks"
-	"ferrus/hq/conductor"
+	"ferrus/hq/conductor/gateview"
 	"ferrus/ui/style"
 	"ferrus/ui/text"
 	"ferrus/ui/view"
@@ -18,19 +18,19 @@ import (
 const shownLines = 200
 
 // marks are the statuses of a check command as the screen shows them.
-var marks = map[conductor.RowStatus]struct {
+var marks = map[gateview.Status]struct {
 	word string
 	tone style.Tone
 }{
-	"":                   {"..", style.Dim},
-	conductor.RowRunning: {"run", style.Busy},
-	conductor.RowOK:      {"ok", style.Good},
-	conductor.RowFail:    {"FAIL", style.Bad},
-	conductor.RowTimeout: {"TIME", style.Bad},
+	"":               {"..", style.Dim},
+	gateview.Running: {"run", style.Busy},
+	gateview.OK:      {"ok", style.Good},
+	gateview.Fail:    {"FAIL", style.Bad},
+	gateview.Timeout: {"TIME", style.Bad},
 }
 
 // check returns a gate as the screen shows it.
-func check(g conductor.GateView, now time.Time) view.Check {
+func check(g gateview.View, now time.Time) view.Check {
 	c := view.Check{
 		Title: fmt.Sprintf("check %d", g.Attempt), Why: text.Sanitize(g.Why), Log: text.Sanitize(g.Log),
 		Took: seconds(g.Took), Progress: gateProgress(g, now),
@@ -44,10 +44,10 @@ func check(g conductor.GateView, now time.Time) view.Check {
 		if !ok {
 			m.word = text.Sanitize(string(r.Status))
 		}
-		if r.Status == conductor.RowOK {
+		if r.Status == gateview.OK {
 			passed++
 		}
-		if r.Status == conductor.RowRunning && !r.Started.IsZero() {
+		if r.Status == gateview.Running && !r.Started.IsZero() {
 			r.Took = now.Sub(r.Started).Truncate(time.Second)
 		}
 		c.Rows = append(c.Rows, view.CheckRow{
@@ -92,7 +92,7 @@ func gates(n int) string {
 }
 
 // gateVerdict returns how a gate ended, and how many commands did not pass where some did not.
-func gateVerdict(g conductor.GateView) string {
+func gateVerdict(g gateview.View) string {
 	all, red := len(g.Rows), 0
 	for _, r := range g.Rows {
 		if failed(r) {
@@ -110,15 +110,15 @@ func gateVerdict(g conductor.GateView) string {
 
 // gateRows returns the commands: in their order while they run, so that none jumps, and
 // failed ones first once all have ended. Setup commands run alone, before the others.
-func gateRows(g conductor.GateView) []conductor.GateRow {
+func gateRows(g gateview.View) []gateview.Row {
 	switch {
 	case g.Running && len(g.Setup) > 0:
-		return slices.DeleteFunc(slices.Clone(g.Setup), func(r conductor.GateRow) bool { return r.Command == "" })
+		return slices.DeleteFunc(slices.Clone(g.Setup), func(r gateview.Row) bool { return r.Command == "" })
 	case g.Running:
 		return g.Rows
 	}
 	rows := slices.Clone(g.Rows)
-	slices.SortStableFunc(rows, func(a, b conductor.GateRow) int {
+	slices.SortStableFunc(rows, func(a, b gateview.Row) int {
 		switch {
 		case failed(a) == failed(b):
 			return 0
@@ -130,8 +130,8 @@ func gateRows(g conductor.GateView) []conductor.GateRow {
 	return rows
 }
 
-func failed(r conductor.GateRow) bool {
-	return r.Status == conductor.RowFail || r.Status == conductor.RowTimeout
+func failed(r gateview.Row) bool {
+	return r.Status == gateview.Fail || r.Status == gateview.Timeout
 }
 
 // slower is how much longer than last time a command must take for that to mean
@@ -139,7 +139,7 @@ func failed(r conductor.GateRow) bool {
 const slower = time.Second
 
 // shareOfLast returns how much of its last time a command has taken, in percent.
-func shareOfLast(r conductor.GateRow) int {
+func shareOfLast(r gateview.Row) int {
 	switch {
 	case r.Last <= 0 || r.Took <= 0:
 		return 0
@@ -151,7 +151,7 @@ func shareOfLast(r conductor.GateRow) int {
 
 // gateOutput returns what the commands print while they run, and once they have ended
 // what the failed ones printed.
-func gateOutput(g conductor.GateView) (lines []string) {
+func gateOutput(g gateview.View) (lines []string) {
 	all := g.Lines
 	if !g.Running {
 		if failures := failedOutput(g); len(failures) > 0 {
@@ -165,7 +165,7 @@ func gateOutput(g conductor.GateView) (lines []string) {
 }
 
 // failedOutput returns what the failed commands printed, as the agent gets it.
-func failedOutput(g conductor.GateView) (all []string) {
+func failedOutput(g gateview.View) (all []string) {
 	var names []string
 	var outputs [][]string
 	for _, r := range g.Rows {

@@ -6,12 +6,12 @@ import (
 	"time"
 
 	"ferrus/checks"
-	"ferrus/hq/conductor"
+	"ferrus/hq/conductor/gateview"
 	"ferrus/ui/view"
 )
 
 func TestFailedCommandsComeFirstOnceAllHaveEnded(t *testing.T) {
-	g := conductor.GateView{Running: true, Rows: rows("ok", "FAIL", "running"), Lines: []string{"=== RUN"}}
+	g := gateview.View{Running: true, Rows: rows("ok", "FAIL", "running"), Lines: []string{"=== RUN"}}
 	names := func() string {
 		var all []string
 		for _, r := range check(g, fixtureNow).Rows {
@@ -41,7 +41,7 @@ func TestShareOfTheLastTime(t *testing.T) {
 	}{{time.Second, 0, 0}, {0, time.Second, 0}, {time.Second, 2 * time.Second, 50}, {time.Millisecond, time.Hour, 1},
 		{time.Hour, time.Millisecond, 999}, {400 * time.Millisecond, 200 * time.Millisecond, 100},
 		{3 * time.Second, 2 * time.Second, 150}} {
-		if got := shareOfLast(conductor.GateRow{Took: c.took, Last: c.last}); got != c.want {
+		if got := shareOfLast(gateview.Row{Took: c.took, Last: c.last}); got != c.want {
 			t.Errorf("%v of %v is %d %%", c.took, c.last, got)
 		}
 	}
@@ -49,11 +49,11 @@ func TestShareOfTheLastTime(t *testing.T) {
 
 // TestWhatTheRowsSayIsNotRepeated: a pass is its rows; a gate in which nothing runs any more says what it does.
 func TestWhatTheRowsSayIsNotRepeated(t *testing.T) {
-	g := conductor.GateView{Verdict: checks.Pass, Rows: rows("ok", "ok", "ok"), Why: "PASS: 3 of 3 commands in 2s"}
+	g := gateview.View{Verdict: checks.Pass, Rows: rows("ok", "ok", "ok"), Why: "PASS: 3 of 3 commands in 2s"}
 	if c := check(g, fixtureNow); c.Why != "" || c.State != "PASS 3/3" {
 		t.Errorf("a pass: %q, %q", c.State, c.Why)
 	}
-	g = conductor.GateView{Running: true, Rows: rows("ok", "running", "")}
+	g = gateview.View{Running: true, Rows: rows("ok", "running", "")}
 	if c := check(g, fixtureNow); c.Why != "" {
 		t.Errorf("while a command runs: %q", c.Why)
 	}
@@ -66,12 +66,12 @@ func TestWhatTheRowsSayIsNotRepeated(t *testing.T) {
 // The commands of something else than a check have its name, and setup before a check is shown
 // until it has passed.
 func TestSetupAndLandingAreNamed(t *testing.T) {
-	g := conductor.GateView{Of: "landing", Running: true, Rows: rows("ok", "ok", "ok")}
+	g := gateview.View{Of: "landing", Running: true, Rows: rows("ok", "ok", "ok")}
 	if c := check(g, fixtureNow); c.Title != "landing" || c.State != "running 3/3" || c.Why != "" {
 		t.Errorf("a landing is %q %q %q", c.Title, c.State, c.Why)
 	}
-	g = conductor.GateView{Attempt: 2, Running: true, Rows: rows("", "", ""), Setup: []conductor.GateRow{
-		{Command: "npm ci", Status: conductor.RowOK}, {Command: "make", Status: conductor.RowRunning}, {}}}
+	g = gateview.View{Attempt: 2, Running: true, Rows: rows("", "", ""), Setup: []gateview.Row{
+		{Command: "npm ci", Status: gateview.OK}, {Command: "make", Status: gateview.Running}, {}}}
 	c := check(g, fixtureNow)
 	if c.Title != "check 2" || c.State != "setup 1/3" || len(c.Rows) != 2 || c.Rows[1].Command != "make" ||
 		c.Progress != (view.Progress{Runs: true, Percent: 33}) {

@@ -4,14 +4,14 @@ import (
 	"slices"
 	"time"
 
-	"ferrus/hq/conductor"
+	"ferrus/hq/conductor/gateview"
 	"ferrus/ui/view"
 )
 
 // gateProgress returns the progress of a running gate: the share of the time that its commands
 // took last time, if that is known for all, or how many of several have ended. It never
 // reaches 100.
-func gateProgress(g conductor.GateView, now time.Time) view.Progress {
+func gateProgress(g gateview.View, now time.Time) view.Progress {
 	if !g.Running {
 		return view.Progress{}
 	}
@@ -24,7 +24,7 @@ func gateProgress(g conductor.GateView, now time.Time) view.Progress {
 	for _, r := range g.Rows {
 		last := r.Last
 		switch {
-		case r.Status == conductor.RowRunning && !r.Started.IsZero():
+		case r.Status == gateview.Running && !r.Started.IsZero():
 			done += min(now.Sub(r.Started), last)
 		case r.Status != "":
 			last = max(last, r.Took, 1) // it has ended, and is known by what it took
@@ -43,10 +43,10 @@ func gateProgress(g conductor.GateView, now time.Time) view.Progress {
 }
 
 // shareEnded returns how many of the commands have ended, in percent.
-func shareEnded(rows []conductor.GateRow) int {
+func shareEnded(rows []gateview.Row) int {
 	ended := 0
 	for _, r := range rows {
-		if r.Status != "" && r.Status != conductor.RowRunning {
+		if r.Status != "" && r.Status != gateview.Running {
 			ended++
 		}
 	}

@@ -12,6 +12,7 @@ import (
 
 	"ferrus/hq/advice"
 	"ferrus/hq/conductor"
+	"ferrus/hq/conductor/journal"
 	"ferrus/machine/task"
 	"ferrus/ui/text"
 	"ferrus/ui/view"
@@ -106,5 +107,5 @@ func (p *Projector) update(v conductor.View, now time.Time) {
 	p.activity = withPhases(slices.DeleteFunc(slices.Clone(p.timeline), isHandling), v, now.Location())
 	p.task = advice.ExplainAt(v.State.World, timeOfDay(now))
 	p.documents = documents(v)
-	p.reviewed = text.Sanitize(conductor.DescribeReview(v.Journal))
+	p.reviewed = text.Sanitize(journal.DescribeReview(v.Journal))
 }

@@ -8,19 +8,20 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"ferrus/checks"
-	"ferrus/hq/conductor"
+	"ferrus/hq/conductor/journal"
 	"ferrus/hq/core"
+	"ferrus/hq/project"
 	"ferrus/store"
 	"ferrus/ui"
 )
 
 // fixtureEntry returns the entry of a fixture's journal with a seq, and what belongs to
 // it.
-func fixtureEntry(t *testing.T, event string, with func(*conductor.EntryDetail)) ui.PageMsg {
+func fixtureEntry(t *testing.T, event string, with func(*journal.Detail)) ui.PageMsg {
 	t.Helper()
 	for _, l := range journalLines(t) {
 		if l.Event == event {
-			s := conductor.EntryDetail{Line: l}
+			s := journal.Detail{Line: l}
 			with(&s)
 			return ui.PageMsg{Title: fmt.Sprintf("entry %d", l.Seq), Text: Entry(s, time.UTC)}
 		}
@@ -34,8 +35,8 @@ func refusalPage(t *testing.T) tea.Msg {
 	return ui.PageMsg{Title: "refusal", Text: Refusal(fixture(t, "refused").Refused[0], time.UTC)}
 }
 
-func fixtureChange() conductor.Diff {
-	return conductor.Diff{Base: core.Base{Commit: "3f2c1a9d0e6b", Tree: "77aa"}, Files: []checks.FilePatch{
+func fixtureChange() project.CommentedDiff {
+	return project.CommentedDiff{Base: core.Base{Commit: "3f2c1a9d0e6b", Tree: "77aa"}, Files: []checks.FilePatch{
 		{Path: "fetch.go", Added: 3, Removed: 1, Patch: "@@ -12,5 +12,7 @@ func Get(ctx context.Context, url " +
 			"string) error {\n \t// One try is not enough.\n-\treturn once(ctx, url)\n+\tfor n := range 3 " +
 			"{\n+\t\tif err := once(ctx, url); err == nil {\n+\t\t\treturn nil // \"done\"\n \t}\n }\n"},
@@ -57,8 +58,8 @@ func alarmedChange() ui.DiffMsg {
 
 // createdPage, checkedPage and gonePage are stories of entries.
 func createdPage(t *testing.T) ui.PageMsg {
-	return fixtureEntry(t, "create_task", func(s *conductor.EntryDetail) {
-		s.Texts = []conductor.EntryText{{Name: "TASK.md", Text: "# Add retry to the fetcher\n\nA request that gets " +
+	return fixtureEntry(t, "create_task", func(s *journal.Detail) {
+		s.Texts = []journal.EntryText{{Name: "TASK.md", Text: "# Add retry to the fetcher\n\nA request that gets " +
 			"a `503` is **tried again**:\n\n- three times at most\n- after a pause that doubles\n  - never longer " +
 			"than 8 s\n\n| try | pause |\n|---|---|\n| 2 | 1 s |\n| 3 | 2 s |\n\n```go\nfunc retry(n int) error { " +
 			"// n is 3\n\treturn nil\n}\n```\n"}}
@@ -66,7 +67,7 @@ func createdPage(t *testing.T) ui.PageMsg {
 }
 
 func checkedPage(t *testing.T) ui.PageMsg {
-	return fixtureEntry(t, "checked", func(s *conductor.EntryDetail) {
+	return fixtureEntry(t, "checked", func(s *journal.Detail) {
 		g := red()
 		s.Gate, s.Report = &g,
 			"# Check 3 failed\n\n## go test ./... (exit 1)\n\n```\n--- FAIL: TestRetry (0.00s)\n    "+
@@ -75,8 +76,8 @@ func checkedPage(t *testing.T) ui.PageMsg {
 }
 
 func gonePage(t *testing.T) ui.PageMsg {
-	return fixtureEntry(t, "claim", func(s *conductor.EntryDetail) {
-		s.Texts = []conductor.EntryText{{Name: "CONSULT_REQUEST.md", Gone: true}}
+	return fixtureEntry(t, "claim", func(s *journal.Detail) {
+		s.Texts = []journal.EntryText{{Name: "CONSULT_REQUEST.md", Gone: true}}
 	})
 }
 

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"ferrus/hq/conductor"
+	"ferrus/hq/project"
 	"ferrus/ui/text"
 	"ferrus/ui/view"
 )
@@ -26,7 +27,7 @@ func documents(v conductor.View) (all []view.Document) {
 }
 
 // Diff returns what the task had changed at now.
-func Diff(c conductor.Diff, now time.Time) view.Diff {
+func Diff(c project.CommentedDiff, now time.Time) view.Diff {
 	base := cmp.Or(c.Base.Commit, c.Base.Tree)
 	out := view.Diff{Base: text.Sanitize(base[:min(len(base), 7)]), At: now.Format(time.TimeOnly)}
 	for _, f := range c.Files {

@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"ferrus/hq/advice"
-	"ferrus/hq/conductor"
+	"ferrus/hq/conductor/journal"
 	"ferrus/hq/core"
 	"ferrus/hq/project"
 	"ferrus/machine"
@@ -21,7 +21,7 @@ import (
 func do(ctx context.Context, e *Env, c core.Command) (Result, error) {
 	c.By = project.HumanOf(ctx)
 	result, err := e.Tasks.Do(ctx, c)
-	if late := new(*conductor.DecidedError); errors.As(err, late) {
+	if late := new(*journal.DecidedError); errors.As(err, late) {
 		return Result{}, errors.New(text.Sanitize((*late).Error()))
 	}
 	if r := machine.AsRefusal(err); r != nil && r.Code == machine.NoSuchTransition { // it moved on meanwhile

@@ -1,4 +1,4 @@
-package conductor
+package turn
 
 import (
 	"runtime"
@@ -6,14 +6,14 @@ import (
 )
 
 func TestGatesHaveTheirTurnInOrder(t *testing.T) {
-	var line gateLine
+	var line Gates
 	ahead := map[string]int{}
-	join := func(name string) *linePlace {
-		return line.join(rankCheck, func(n int) { ahead[name] = n })
+	join := func(name string) *Place {
+		return line.Join(Check, func(n int) { ahead[name] = n })
 	}
-	hasTurn := func(p *linePlace) bool {
+	hasTurn := func(p *Place) bool {
 		select {
-		case <-p.turn:
+		case <-p.Turn:
 			return true
 		default:
 			return false
@@ -23,17 +23,17 @@ func TestGatesHaveTheirTurnInOrder(t *testing.T) {
 	if !hasTurn(one) || hasTurn(two) || hasTurn(three) || ahead["two"] != 1 || ahead["three"] != 2 {
 		t.Fatalf("the places are %v", ahead)
 	}
-	line.leave(two) // it was cancelled
+	line.Leave(two) // it was cancelled
 	if hasTurn(three) || ahead["three"] != 1 {
 		t.Errorf("the places are %v", ahead)
 	}
-	line.leave(one)
+	line.Leave(one)
 	four := join("four")
 	if !hasTurn(three) || hasTurn(four) || ahead["four"] != 1 {
 		t.Errorf("the places are %v", ahead)
 	}
-	line.leave(three)
-	line.leave(four)
+	line.Leave(three)
+	line.Leave(four)
 	if len(line.places) > 0 {
 		t.Errorf("%d places are left", len(line.places))
 	}
@@ -42,15 +42,15 @@ func TestGatesHaveTheirTurnInOrder(t *testing.T) {
 // A merge goes before what was submitted, and that before checks; none is interrupted.
 func TestGatesHaveTheirTurnByRank(t *testing.T) {
 	t.Parallel()
-	var line gateLine
-	line.setLimit(2)
+	var line Gates
+	line.SetLimit(2)
 	order := ""
-	places := map[string]*linePlace{}
+	places := map[string]*Place{}
 	for _, c := range []struct {
 		name string
-		rank gateRank
-	}{{"a", rankCheck}, {"b", rankCheck}, {"c", rankCheck}, {"d", rankSubmit}, {"e", rankMerge}, {"f", rankSubmit}} {
-		places[c.name] = line.join(c.rank, func(int) {})
+		rank Rank
+	}{{"a", Check}, {"b", Check}, {"c", Check}, {"d", Submit}, {"e", Merge}, {"f", Submit}} {
+		places[c.name] = line.Join(c.rank, func(int) {})
 	}
 	for _, p := range line.places {
 		for name, other := range places {
@@ -68,14 +68,14 @@ func TestGatesHaveTheirTurnByRank(t *testing.T) {
 // it have it one after another.
 func TestAGateRunsAlone(t *testing.T) {
 	t.Parallel()
-	var line gateLine
-	line.setLimit(3)
-	join := func() *linePlace { return line.join(rankCheck, func(int) {}) }
+	var line Gates
+	line.SetLimit(3)
+	join := func() *Place { return line.Join(Check, func(int) {}) }
 	one, two, three, four := join(), join(), join(), join()
-	alone := make(chan *linePlace)
-	for _, p := range []*linePlace{one, two} {
+	alone := make(chan *Place)
+	for _, p := range []*Place{one, two} {
 		go func() {
-			if line.waitAlone(t.Context(), p) == nil {
+			if line.WaitAlone(t.Context(), p) == nil {
 				alone <- p
 			}
 		}()
@@ -94,18 +94,18 @@ func TestAGateRunsAlone(t *testing.T) {
 	select {
 	case <-alone:
 		t.Fatal("it is alone beside another one")
-	case <-three.turn:
+	case <-three.Turn:
 	}
-	line.leave(three)
+	line.Leave(three)
 	first := <-alone
-	if four.has || !line.crowded(four) {
+	if four.has || !line.Crowded(four) {
 		t.Error("another one begins beside it")
 	}
-	line.leave(first)
+	line.Leave(first)
 	second := <-alone
 	if second == first || four.has {
 		t.Errorf("the other one is not alone: %+v", four)
 	}
-	line.leave(second)
-	<-four.turn
+	line.Leave(second)
+	<-four.Turn
 }

@@ -1,4 +1,4 @@
-package conductor
+package notice
 
 import (
 	"testing"
@@ -8,12 +8,12 @@ import (
 // A notice is new to the screen by its number, also after the clock was set back by a day.
 func TestNoticesAreNewThoughTheClockWasSet(t *testing.T) {
 	t.Parallel()
-	var project, task notices
+	var project, task List
 	now := time.Now()
 	project.put(Notice{At: now, Text: "first"})
 	task.put(Notice{At: now.Add(-24 * time.Hour), Text: "second"})
 	project.put(Notice{At: now.Add(-24*time.Hour + time.Second), Text: "third"})
-	if a, b, c := project.all[0].Number, task.all[0].Number, project.all[1].Number; a <= 0 || b <= a || c <= b {
+	if a, b, c := project.All[0].Number, task.All[0].Number, project.All[1].Number; a <= 0 || b <= a || c <= b {
 		t.Errorf("the numbers are %d, %d and %d", a, b, c)
 	}
 }

@@ -1,4 +1,4 @@
-package conductor
+package journal
 
 import (
 	"encoding/json"
@@ -8,20 +8,20 @@ import (
 	"maps"
 	"slices"
 
-	"ferrus/checks"
+	"ferrus/hq/conductor/gateview"
 	"ferrus/hq/core"
 	"ferrus/hq/gate"
 	"ferrus/hq/project"
 	"ferrus/store"
 )
 
-// EntryDetail is a line of the journal with all that belongs to it.
-type EntryDetail struct {
+// Detail is a line of the journal with all that belongs to it.
+type Detail struct {
 	Line   store.Entry
-	Texts  []EntryText // written by the event
-	Judged string      // the notes of a review, whole
-	Gate   *GateView   // the gate that started or ended; nil: none
-	Report string      // the gate's report to the executor
+	Texts  []EntryText    // written by the event
+	Judged string         // the notes of a review, whole
+	Gate   *gateview.View // the gate that started or ended; nil: none
+	Report string         // the gate's report to the executor
 }
 
 // EntryText is a text that an event wrote.
@@ -31,30 +31,26 @@ type EntryText struct {
 	Gone bool // it was replaced, and is no longer kept
 }
 
-// ErrNoEntry is returned for a seq that the journal does not have.
-var ErrNoEntry = errors.New("the journal has no such entry")
+// ErrNone is returned for a seq that the journal does not have.
+var ErrNone = errors.New("the journal has no such entry")
 
-// ReadEntry reads what belongs to the journal's line with a seq, or returns [ErrNoEntry].
-func (c *Conductor) ReadEntry(seq uint64) (EntryDetail, error) {
-	return entryReader{c.project, &c.observed.cache, c.View().Journal}.read(seq)
+// Reader reads what belongs to an entry, from disk. Its methods may be called from any goroutine.
+type Reader struct {
+	Project *project.Task
+	Cache   *Cache
+	Recent  []store.Entry // the newest lines of the journal
 }
 
-// entryReader reads details of journal lines from disk.
-type entryReader struct {
-	project *project.Task
-	cache   *textCache
-	recent  []store.Entry // the newest lines of the journal
-}
-
-func (r entryReader) read(seq uint64) (EntryDetail, error) {
-	lines, err := r.project.Store.Journal(max(seq, 1) - 1)
+// Read reads what belongs to the entry with a seq, or returns [ErrNone].
+func (r Reader) Read(seq uint64) (Detail, error) {
+	lines, err := r.Project.Store.Journal(max(seq, 1) - 1)
 	if err != nil {
-		return EntryDetail{}, fmt.Errorf("read the journal: %w", err)
+		return Detail{}, fmt.Errorf("read the journal: %w", err)
 	}
 	if len(lines) == 0 || lines[0].Seq != seq {
-		return EntryDetail{}, ErrNoEntry
+		return Detail{}, ErrNone
 	}
-	s := EntryDetail{Line: lines[0]}
+	s := Detail{Line: lines[0]}
 	var data struct {
 		Docs map[string]store.Doc `json:"docs"`
 		Gate *core.Gate           `json:"gate"`
@@ -65,7 +61,7 @@ func (r entryReader) read(seq uint64) (EntryDetail, error) {
 	if s.Texts, err = r.texts(data.Docs); err != nil {
 		return s, err
 	}
-	review, judged, err := r.project.ReviewAt(".", seq, s.Line.Event)
+	review, judged, err := r.Project.ReviewAt(".", seq, s.Line.Event)
 	if err != nil {
 		return s, fmt.Errorf("read the review of entry %d: %w", seq, err)
 	}
@@ -79,16 +75,16 @@ func (r entryReader) read(seq uint64) (EntryDetail, error) {
 }
 
 // texts reads the texts that an event wrote. A text that the event removed is left out.
-func (r entryReader) texts(docs map[string]store.Doc) (texts []EntryText, err error) {
+func (r Reader) texts(docs map[string]store.Doc) (texts []EntryText, err error) {
 	for _, name := range slices.Sorted(maps.Keys(docs)) {
 		if docs[name].File == "" {
 			continue
 		}
-		if text, ok := r.cache.lookup(docs[name].File); ok {
+		if text, ok := r.Cache.lookup(docs[name].File); ok {
 			texts = append(texts, EntryText{Name: name, Text: text})
 			continue
 		}
-		data, err := r.project.Store.ReadFile(docs[name].File)
+		data, err := r.Project.Store.ReadFile(docs[name].File)
 		if err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return nil, fmt.Errorf("read %s: %w", name, err)
 		}
@@ -99,26 +95,26 @@ func (r entryReader) texts(docs map[string]store.Doc) (texts []EntryText, err er
 
 // gate reads the record of the gate that a line is about. A verdict's line does not repeat
 // the ticket: it belongs to the previous check.
-func (r entryReader) gate(s *EntryDetail, ticket uint64) error {
+func (r Reader) gate(s *Detail, ticket uint64) error {
 	if ticket == 0 {
 		ticket = r.ticketBefore(s.Line.Seq)
 	}
-	record, err := gate.Read(r.project, ticket)
+	record, err := gate.Read(r.Project, ticket)
 	if errors.Is(err, fs.ErrNotExist) || ticket == 0 {
 		return nil // it runs, or its record was archived with its task
 	}
 	if err != nil {
 		return fmt.Errorf("read the gate of ticket %d: %w", ticket, err)
 	}
-	v := recalled(record)
+	v := gateview.Recalled(record)
 	s.Gate, s.Report = &v, record.Report
 	return nil
 }
 
 // ticketBefore returns the ticket of the newest gate that started before a seq; 0: the recent
 // lines show none.
-func (r entryReader) ticketBefore(seq uint64) uint64 {
-	for _, line := range slices.Backward(r.recent) {
+func (r Reader) ticketBefore(seq uint64) uint64 {
+	for _, line := range slices.Backward(r.Recent) {
 		var data struct {
 			Gate *core.Gate `json:"gate"`
 		}
@@ -128,10 +124,3 @@ func (r entryReader) ticketBefore(seq uint64) uint64 {
 	}
 	return 0
 }
-
-// Diff is the difference between the task's base and the present tree, with the comments
-// on it.
-type Diff = project.CommentedDiff
-
-// diffLimits bounds a diff on the screen: more than a human reads.
-var diffLimits = checks.PatchLimits{File: 256 << 10, All: 4 << 20, Files: 2000}

@@ -1,4 +1,4 @@
-package conductor
+package turn
 
 import "testing"
 
@@ -16,23 +16,23 @@ func TestLandingsKeepUp(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			var line gateLine
-			line.setLimit(c.limit)
-			first := line.join(rankMerge, func(int) {})
-			var submitted []*linePlace
+			var line Gates
+			line.SetLimit(c.limit)
+			first := line.Join(Merge, func(int) {})
+			var submitted []*Place
 			for range 3 {
-				submitted = append(submitted, line.join(rankSubmit, func(int) {}))
+				submitted = append(submitted, line.Join(Submit, func(int) {}))
 			}
-			line.expect(c.expected)
-			line.leave(first)
+			line.Expect(c.expected)
+			line.Leave(first)
 			begun := ""
 			for _, p := range submitted { // the merge takes its steps meanwhile, and joins late
 				if p.has {
 					begun += "s"
-					line.leave(p)
+					line.Leave(p)
 				}
 			}
-			merge := line.join(rankMerge, func(int) {})
+			merge := line.Join(Merge, func(int) {})
 			if merge.has {
 				begun += "m"
 			}
@@ -46,16 +46,16 @@ func TestLandingsKeepUp(t *testing.T) {
 // A merge that is expected and does not come keeps the others waiting no longer once that is known.
 func TestAMergeThatDoesNotComeIsNotWaitedFor(t *testing.T) {
 	t.Parallel()
-	var line gateLine
-	first := line.join(rankMerge, func(int) {})
-	one, two := line.join(rankSubmit, func(int) {}), line.join(rankSubmit, func(int) {})
-	line.expect(true)
-	line.leave(first)
-	line.leave(one)
+	var line Gates
+	first := line.Join(Merge, func(int) {})
+	one, two := line.Join(Submit, func(int) {}), line.Join(Submit, func(int) {})
+	line.Expect(true)
+	line.Leave(first)
+	line.Leave(one)
 	if !one.has || two.has {
 		t.Fatalf("they have begun: %v, %v; want only the first", one.has, two.has)
 	}
-	line.expect(false)
+	line.Expect(false)
 	if !two.has {
 		t.Error("the second waits for a merge that does not come")
 	}

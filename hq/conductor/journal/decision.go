@@ -1,7 +1,6 @@
-package conductor
+package journal
 
 import (
-	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -18,17 +17,20 @@ var decisions = map[machine.Kind]string{
 	core.KindApprove: "approved", core.KindReject: "rejected",
 }
 
-// describeDecision returns a sentence that says who decided what.
-func describeDecision(e store.Entry) string {
-	words := decisions[machine.Kind(e.Event)] + " by " + nameHuman(e.By, e.Via)
+// IsDecision reports whether a command or an entry of a kind is a decision, of which the first one counts.
+func IsDecision(kind machine.Kind) bool { return decisions[kind] != "" }
+
+// DescribeDecision returns a sentence that says who decided what.
+func DescribeDecision(e store.Entry) string {
+	words := decisions[machine.Kind(e.Event)] + " by " + NameHuman(e.By, e.Via)
 	if e.Why != "" {
 		words += ": " + e.Why
 	}
 	return words
 }
 
-// nameHuman returns how a human is called: ann@laptop, or you on a terminal.
-func nameHuman(id, via string) string {
+// NameHuman returns how a human is called: ann@laptop, or you on a terminal.
+func NameHuman(id, via string) string {
 	if place := placeOf(via); id == core.HumanID && place != "" {
 		return core.NameOf(id) + " on " + place
 	}
@@ -41,14 +43,6 @@ func placeOf(via string) string {
 	return place
 }
 
-// tellDecision tells the other terminals what a human decided.
-func (o *observed) tellDecision(e store.Entry) {
-	if decisions[machine.Kind(e.Event)] == "" || !core.IsHuman(e.By) || o.journal.lines == nil {
-		return
-	}
-	o.notices.addBy(cmp.Or(e.Via, o.project.Via), describeDecision(e))
-}
-
 // DecidedError is returned for a decision that came too late: another one counts.
 type DecidedError struct {
 	Decision store.Entry
@@ -59,7 +53,7 @@ func (e *DecidedError) Error() string { return "too late: " + describeTimed(e.De
 
 // describeTimed returns a sentence that says who decided what, and when.
 func describeTimed(e store.Entry) string {
-	return fmt.Sprintf("%s, at %s", describeDecision(e), e.At.Local().Format("15:04"))
+	return fmt.Sprintf("%s, at %s", DescribeDecision(e), e.At.Local().Format("15:04"))
 }
 
 // DescribeReview returns who decided about the newest submission of a task, and when, from its journal.
@@ -78,8 +72,8 @@ func DescribeReview(journal []store.Entry) string {
 
 func (e *DecidedError) Unwrap() error { return e.Refusal }
 
-// decides reports whether an entry decided about what a command is about, which came before it.
-func decides(e store.Entry, command core.Command, w core.World) bool {
+// Decides reports whether an entry decided about what a command is about, which came before it.
+func Decides(e store.Entry, command core.Command, w core.World) bool {
 	kind := machine.Kind(e.Event)
 	switch command.Kind {
 	case core.KindApprove, core.KindReject:

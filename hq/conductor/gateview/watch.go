@@ -1,4 +1,4 @@
-package conductor
+package gateview
 
 import (
 	"cmp"
@@ -15,36 +15,36 @@ import (
 // gateLines is how many lines of a running gate's output are kept for the screen.
 const gateLines = 200
 
-// gateWatch collects what a gate's runner reports, for View. Its methods may be called from
-// any goroutine: runners write it, View reads it.
-type gateWatch struct {
+// Watch collects what the runner of a gate reports. The zero value is ready to use. Its methods may be called from
+// any goroutine: runners write it, [Watch.View] reads it.
+type Watch struct {
 	mu        sync.Mutex // guards what follows
-	view      GateView
+	view      View
 	took      map[string]time.Duration // by command, in gates before this conductor
 	untrusted []string
 }
 
-// trust replaces the commands that are not trusted on this machine.
-func (g *gateWatch) trust(untrusted []string) {
+// SetUntrusted replaces the commands that are not trusted on this machine.
+func (g *Watch) SetUntrusted(untrusted []string) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	g.untrusted = untrusted
 }
 
-// startRun replaces the view by one of a gate that starts.
-func (g *gateWatch) startRun(ticket uint64, attempt int, commands []string, now time.Time) {
+// Start replaces the view by one of a gate that starts.
+func (g *Watch) Start(ticket uint64, attempt int, commands []string, now time.Time) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	before := g.view.Rows
-	g.view = GateView{Ticket: ticket, Attempt: attempt, Running: true, Started: now}
+	g.view = View{Ticket: ticket, Attempt: attempt, Running: true, Started: now}
 	for _, command := range commands {
 		last := cmp.Or(lastTook(before, command), g.took[command])
-		g.view.Rows = append(g.view.Rows, GateRow{Command: command, Last: last})
+		g.view.Rows = append(g.view.Rows, Row{Command: command, Last: last})
 	}
 }
 
-// wait shows how many gates of other tasks are ahead of a waiting one. Its time starts with its turn.
-func (g *gateWatch) wait(ticket uint64, ahead int, now time.Time) {
+// Wait shows how many gates of other tasks are ahead of a waiting one. Its time starts with its turn.
+func (g *Watch) Wait(ticket uint64, ahead int, now time.Time) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	if g.view.Ticket != ticket {
@@ -56,9 +56,9 @@ func (g *gateWatch) wait(ticket uint64, ahead int, now time.Time) {
 	g.view.Ahead = ahead
 }
 
-// forget clears the view for a new task, which no gate has judged. How long each command took
+// Forget clears the view for a new task, which no gate has judged. How long each command took
 // stays known.
-func (g *gateWatch) forget() {
+func (g *Watch) Forget() {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	if g.view.Running {
@@ -69,12 +69,12 @@ func (g *gateWatch) forget() {
 	for _, r := range g.view.Rows {
 		took[r.Command] = cmp.Or(r.Took, r.Last, took[r.Command])
 	}
-	g.view, g.took = GateView{}, took
+	g.view, g.took = View{}, took
 }
 
 // lastTook returns how long a command took in the previous gate or, if it did not end there,
 // in an earlier one.
-func lastTook(before []GateRow, command string) time.Duration {
+func lastTook(before []Row, command string) time.Duration {
 	for _, r := range before {
 		if r.Command == command {
 			return cmp.Or(r.Took, r.Last)
@@ -83,37 +83,37 @@ func lastTook(before []GateRow, command string) time.Duration {
 	return 0
 }
 
-// progress applies one report of the runner.
-func (g *gateWatch) progress(p checks.Progress) {
+// Progress applies one report of the runner.
+func (g *Watch) Progress(p checks.Progress) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	g.view.Setup = nil // it has passed
 	for len(g.view.Rows) <= p.Index {
-		g.view.Rows = append(g.view.Rows, GateRow{Command: p.Command})
+		g.view.Rows = append(g.view.Rows, Row{Command: p.Command})
 	}
 	g.apply(&g.view.Rows[p.Index], p)
 }
 
-// setup applies a report of one of so many setup commands.
-func (g *gateWatch) setup(of int, p checks.Progress) {
+// Setup applies a report of one of so many setup commands.
+func (g *Watch) Setup(of int, p checks.Progress) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	if len(g.view.Setup) != of || p.Index >= of {
-		g.view.Setup = make([]GateRow, max(of, p.Index+1))
+		g.view.Setup = make([]Row, max(of, p.Index+1))
 	}
 	g.apply(&g.view.Setup[p.Index], p)
 }
 
 // apply changes the row of a command, and keeps what the command prints. The caller holds mu.
-func (g *gateWatch) apply(row *GateRow, p checks.Progress) {
+func (g *Watch) apply(row *Row, p checks.Progress) {
 	row.Command = p.Command
 	if p.Done != nil {
 		row.Status, row.Took = status(*p.Done), p.Done.Duration
 		row.Detail, row.Tail = detail(*p.Done), p.Done.Tail
 		return
 	}
-	if row.Status != RowRunning {
-		row.Status, row.Started = RowRunning, time.Now()
+	if row.Status != Running {
+		row.Status, row.Started = Running, time.Now()
 	}
 	if p.Line == "" {
 		return
@@ -125,18 +125,18 @@ func (g *gateWatch) apply(row *GateRow, p checks.Progress) {
 	}
 }
 
-// end records the verdict of a gate that the journal has.
-func (g *gateWatch) end(last core.Gate, why string, now time.Time) {
+// End records the verdict of a gate that the journal has.
+func (g *Watch) End(last core.Gate, why string, now time.Time) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	if g.view.Ticket != last.Ticket {
-		g.view = GateView{Ticket: last.Ticket, Attempt: last.Attempt}
+		g.view = View{Ticket: last.Ticket, Attempt: last.Attempt}
 	}
 	g.finish(last.Verdict, why, last.Log, now)
 }
 
 // finish ends the view of a running gate. The caller holds mu.
-func (g *gateWatch) finish(verdict checks.Verdict, why, log string, now time.Time) {
+func (g *Watch) finish(verdict checks.Verdict, why, log string, now time.Time) {
 	if g.view.Running {
 		g.view.Took = now.Sub(g.view.Started)
 	}
@@ -145,7 +145,7 @@ func (g *gateWatch) finish(verdict checks.Verdict, why, log string, now time.Tim
 }
 
 // forced records the result of a check that changes no state.
-func (g *gateWatch) forced(r gate.Record, err error) {
+func (g *Watch) forced(r gate.Record, err error) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	if err != nil {
@@ -154,50 +154,50 @@ func (g *gateWatch) forced(r gate.Record, err error) {
 	g.finish(r.Verdict, r.Why, r.Log, time.Now())
 }
 
-// watch shows a gate that changes no state, or the commands of something else. It returns
+// Track shows a gate that changes no state, or the commands of something else. It returns
 // what to call with the progress of its commands, and with the result.
-func (g *gateWatch) watch(
+func (g *Watch) Track(
 	of string, commands []string, changed func(),
 ) (progress func(checks.Progress), over func(gate.Record, error)) {
-	g.startRun(0, 0, commands, time.Now())
+	g.Start(0, 0, commands, time.Now())
 	g.name(of)
 	changed()
-	progress = func(p checks.Progress) { g.progress(p); changed() }
+	progress = func(p checks.Progress) { g.Progress(p); changed() }
 	return progress, func(r gate.Record, err error) { g.forced(r, err); changed() }
 }
 
 // name says what the commands that run are of.
-func (g *gateWatch) name(of string) {
+func (g *Watch) name(of string) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	g.view.Of = of
 }
 
-// recall shows a gate that ended before this conductor started.
-func (g *gateWatch) recall(r gate.Record) {
+// Recall shows a gate that ended before this conductor started.
+func (g *Watch) Recall(r gate.Record) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	g.view = recalled(r)
+	g.view = Recalled(r)
 	for i := range g.view.Rows {
 		g.view.Rows[i].Last = g.took[g.view.Rows[i].Command]
 	}
 }
 
-// remember sets how long commands took in earlier gates.
-func (g *gateWatch) remember(took map[string]time.Duration) {
+// Remember sets how long commands took in earlier gates.
+func (g *Watch) Remember(took map[string]time.Duration) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	g.took = took
 }
 
-// recalled returns the view of a recorded gate.
-func recalled(r gate.Record) GateView {
-	v := GateView{
+// Recalled returns the view of a recorded gate.
+func Recalled(r gate.Record) View {
+	v := View{
 		Ticket: r.Ticket, Attempt: r.Attempt, Verdict: r.Verdict, Why: r.Why,
 		Started: r.Started, Took: r.Ended.Sub(r.Started), Log: r.Log,
 	}
 	for _, result := range r.Commands {
-		v.Rows = append(v.Rows, GateRow{
+		v.Rows = append(v.Rows, Row{
 			Command: result.Title(), Status: status(result), Detail: detail(result),
 			Took: result.Duration, Tail: result.Tail,
 		})
@@ -206,31 +206,31 @@ func recalled(r gate.Record) GateView {
 	return v
 }
 
-// snapshot returns a copy of the view.
-func (g *gateWatch) snapshot() GateView {
+// View returns a copy of the view.
+func (g *Watch) View() View {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	v := g.view
-	v.Setup, v.Rows = append([]GateRow(nil), v.Setup...), append([]GateRow(nil), v.Rows...)
+	v.Setup, v.Rows = append([]Row(nil), v.Setup...), append([]Row(nil), v.Rows...)
 	v.Lines = append([]string(nil), v.Lines...)
 	v.Untrusted = g.untrusted
 	return v
 }
 
-func status(r checks.Result) RowStatus {
+func status(r checks.Result) Status {
 	switch {
 	case r.TimedOut:
-		return RowTimeout
+		return Timeout
 	case r.OK():
-		return RowOK
+		return OK
 	}
-	return RowFail
+	return Fail
 }
 
 // detail returns the most informative part of a result: the test counts of a success;
 // otherwise the hint, else the most telling line of the output.
 func detail(r checks.Result) string {
-	if status(r) == RowOK {
+	if status(r) == OK {
 		if r.Tests != nil {
 			return r.Tests.String()
 		}

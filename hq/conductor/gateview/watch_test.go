@@ -1,4 +1,4 @@
-package conductor
+package gateview
 
 import (
 	"testing"
@@ -28,16 +28,16 @@ func TestTellingLine(t *testing.T) {
 // The next gate knows how long each command took, also one that was cancelled in
 // between.
 func TestGateRemembersTimes(t *testing.T) {
-	var g gateWatch
-	g.startRun(1, 1, []string{"vet", "test"}, time.Now())
+	var g Watch
+	g.Start(1, 1, []string{"vet", "test"}, time.Now())
 	for i, took := range []time.Duration{time.Second, time.Minute} {
-		g.progress(checks.Progress{Index: i, Command: []string{"vet", "test"}[i], Done: &checks.Result{Duration: took}})
+		g.Progress(checks.Progress{Index: i, Command: []string{"vet", "test"}[i], Done: &checks.Result{Duration: took}})
 	}
-	g.startRun(2, 2, []string{"test", "vet"}, time.Now())
-	g.progress(checks.Progress{Index: 0, Command: "test"})
-	g.startRun(3, 3, []string{"vet", "test", "lint"}, time.Now())
+	g.Start(2, 2, []string{"test", "vet"}, time.Now())
+	g.Progress(checks.Progress{Index: 0, Command: "test"})
+	g.Start(3, 3, []string{"vet", "test", "lint"}, time.Now())
 	for i, want := range []time.Duration{time.Second, time.Minute, 0} {
-		if r := g.snapshot().Rows[i]; r.Last != want {
+		if r := g.View().Rows[i]; r.Last != want {
 			t.Errorf("%s took %v, not %v", r.Command, r.Last, want)
 		}
 	}
@@ -46,17 +46,17 @@ func TestGateRemembersTimes(t *testing.T) {
 // A conductor that begins knows the times of gates that others ran: beside the one
 // that it shows, and for the next.
 func TestTimesOfGatesBeforeTheConductor(t *testing.T) {
-	var g gateWatch
-	g.remember(map[string]time.Duration{"vet": time.Second, "test": time.Minute})
+	var g Watch
+	g.Remember(map[string]time.Duration{"vet": time.Second, "test": time.Minute})
 	var r gate.Record
 	r.Commands = []checks.Result{{Command: "vet", Duration: 2 * time.Second}}
-	g.recall(r)
-	if row := g.snapshot().Rows[0]; row.Took != 2*time.Second || row.Last != time.Second {
+	g.Recall(r)
+	if row := g.View().Rows[0]; row.Took != 2*time.Second || row.Last != time.Second {
 		t.Errorf("the gate that is shown: %+v", row)
 	}
-	g.startRun(2, 2, []string{"vet", "test", "lint"}, time.Now())
+	g.Start(2, 2, []string{"vet", "test", "lint"}, time.Now())
 	for i, want := range []time.Duration{2 * time.Second, time.Minute, 0} {
-		if r := g.snapshot().Rows[i]; r.Last != want {
+		if r := g.View().Rows[i]; r.Last != want {
 			t.Errorf("%s took %v, not %v", r.Command, r.Last, want)
 		}
 	}
@@ -64,15 +64,15 @@ func TestTimesOfGatesBeforeTheConductor(t *testing.T) {
 
 // A new task begins without the gate of the previous one, but with its times.
 func TestNewTaskHasNoGate(t *testing.T) {
-	var g gateWatch
-	g.startRun(1, 1, []string{"vet"}, time.Now())
-	g.progress(checks.Progress{Command: "vet", Done: &checks.Result{Duration: time.Second, Exit: 1}})
+	var g Watch
+	g.Start(1, 1, []string{"vet"}, time.Now())
+	g.Progress(checks.Progress{Command: "vet", Done: &checks.Result{Duration: time.Second, Exit: 1}})
 	g.finish(checks.Fail, "FAIL: vet", "log", time.Now())
-	if g.forget(); g.snapshot().Ticket != 0 || len(g.snapshot().Rows) != 0 {
-		t.Errorf("%+v", g.snapshot())
+	if g.Forget(); g.View().Ticket != 0 || len(g.View().Rows) != 0 {
+		t.Errorf("%+v", g.View())
 	}
-	g.startRun(2, 1, []string{"vet"}, time.Now())
-	if r := g.snapshot().Rows[0]; r.Last != time.Second {
+	g.Start(2, 1, []string{"vet"}, time.Now())
+	if r := g.View().Rows[0]; r.Last != time.Second {
 		t.Errorf("%+v", r)
 	}
 }

@@ -1,4 +1,4 @@
-package conductor
+package journal
 
 import (
 	"strings"

@@ -1,0 +1,42 @@
+package accounts
+
+import (
+	"fmt"
+	"testing"
+	"time"
+
+	"ferrus/hq/queue"
+)
+
+// After a usage limit, one session begins at a time: the first shows whether it is over.
+func TestSessionsBeginOneByOneAfterALimit(t *testing.T) {
+	t.Parallel()
+	now := time.Now()
+	c := &Limits{}
+	if wait := c.Wait("codex", now); wait != 0 {
+		t.Errorf("before: %v", wait)
+	}
+	until := now.Add(time.Hour)
+	if a := (queue.Account{Agent: "codex", Until: until}); !c.Report(a) || c.Report(a) {
+		t.Error("the same limit is new twice, or never")
+	}
+	if wait := c.Wait("codex", now); wait != time.Hour {
+		t.Errorf("found: %v", wait)
+	}
+	c.Follow(queue.Document{Accounts: []queue.Account{{Agent: "codex", Until: until}}})
+	if wait, other := c.Wait("codex", now), c.Wait("other", now); wait != time.Hour || other != 0 {
+		t.Errorf("recorded: %v, %v", wait, other)
+	}
+	c.Follow(queue.Document{})
+	var waits []time.Duration
+	for range 3 {
+		waits = append(waits, c.Wait("codex", until))
+	}
+	if got := fmt.Sprint(waits, c.Wait("codex", until.Add(time.Minute))); got != "[0s 5s 5s] 0s" {
+		t.Errorf("afterwards: %s", got)
+	}
+	c.Follow(queue.Document{Over: "the queue has used 5 tokens"})
+	if c.Wait("other", now) == 0 {
+		t.Error("a session begins beyond the budget")
+	}
+}
