@@ -138,10 +138,10 @@ func (s *step) recordReview() error {
 func (s *step) reviewFault() string {
 	switch {
 	case !slices.Contains(s.Required, s.c.Dimension):
-		return fmt.Sprintf("there is no dimension %q; the required ones are %s", s.c.Dimension,
+		return fmt.Sprintf("unknown dimension %q; the required ones are %s", s.c.Dimension,
 			strings.Join(s.Required, ", "))
 	case !slices.Contains([]string{ReviewPass, ReviewFail, ReviewBlocked}, s.c.Verdict):
-		return fmt.Sprintf("%q is not a verdict", s.c.Verdict)
+		return fmt.Sprintf("unknown verdict %q; use pass, fail or blocked", s.c.Verdict)
 	case s.c.Verdict != ReviewPass && strings.TrimSpace(s.c.Text) == "":
 		return "a verdict that is not pass needs findings"
 	}

@@ -81,19 +81,19 @@ func (d *Document) carried(run flow.Run) Next {
 	case flow.RunHuman:
 		return Next{Role: machine.Human, WaitingFor: d.Asks()}
 	case flow.RunGate:
-		return Next{Do: DoGate, Role: machine.Ferrus, WaitingFor: "the gate"}
+		return Next{Do: DoGate, Role: machine.Ferrus, WaitingFor: "runs the gate"}
 	case flow.RunPublish:
 		if d.Counters.Publishes >= flow.PublishLimit {
 			return Next{Role: machine.Human, WaitingFor: "publishing failed: " + d.Synthesis.LastError}
 		}
-		return Next{Do: DoPublish, Role: machine.Ferrus, WaitingFor: "the publication"}
+		return Next{Do: DoPublish, Role: machine.Ferrus, WaitingFor: "publishes the work"}
 	case flow.RunEdit:
 		if d.Counters.Proofs >= flow.ProofLimit {
 			return Next{Role: machine.Human, WaitingFor: d.Asks()}
 		}
 		if d.Implementation != nil && d.Implementation.Complete && d.tests() == "" &&
 			slices.Contains(d.Flow().Phase(d.Phase).Takes, flow.Finished) {
-			return Next{Do: DoGate, Role: machine.Ferrus, WaitingFor: "the gate"}
+			return Next{Do: DoGate, Role: machine.Ferrus, WaitingFor: "runs the gate"}
 		}
 	}
 	return Next{Do: DoSession, Role: machine.Supervisor, WaitingFor: "what the phase needs"}

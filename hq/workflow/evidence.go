@@ -156,7 +156,7 @@ func taskFault(kept, tasks []Task) string {
 		_, doubled := known[t.ID]
 		switch {
 		case strings.TrimSpace(t.ID) == "" || len(t.ID) > 60:
-			return "a task has no id of 1 to 60 characters"
+			return "the id of a task must have 1 to 60 characters"
 		case doubled:
 			return fmt.Sprintf("two tasks have the id %s", t.ID)
 		case strings.TrimSpace(t.Text) == "" && strings.TrimSpace(t.Title) == "":
@@ -167,13 +167,13 @@ func taskFault(kept, tasks []Task) string {
 	for _, t := range tasks {
 		for _, before := range t.After {
 			if _, ok := known[before]; !ok {
-				return fmt.Sprintf("task %s comes after %s, which is not in the plan", t.ID, before)
+				return fmt.Sprintf("task %s depends on %s, which is not in the plan", t.ID, before)
 			}
 		}
 	}
 	for _, t := range tasks {
 		if reaches(known, t, t.ID, map[string]bool{}) {
-			return fmt.Sprintf("task %s comes after itself", t.ID)
+			return fmt.Sprintf("task %s depends on itself", t.ID)
 		}
 	}
 	return ""

@@ -59,7 +59,7 @@ func (w Workflow) wanted() []string {
 	}
 	switch w.Flow().Phase(w.Phase).Run {
 	case flow.RunReview:
-		return []string{"a verdict for each of " + strings.Join(w.Required, ", ")}
+		return []string{"a verdict for each dimension: " + strings.Join(w.Required, ", ")}
 	case flow.RunTasks:
 		return []string{"the tasks"}
 	}

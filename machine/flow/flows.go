@@ -176,7 +176,7 @@ func (f *Flow) States() []machine.State {
 	return all
 }
 
-// open returns the phases in which work is not over.
+// open returns the phases that are not final.
 func (f *Flow) open() []machine.State {
 	var all []machine.State
 	for _, p := range f.Phases {

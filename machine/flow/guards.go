@@ -50,7 +50,7 @@ func selected(t Track) guard {
 		Fix: "call select_track with " + string(t), Fixer: []machine.Role{machine.Supervisor},
 		Met: func(_ Snap, e machine.Event) bool { return factsOf(e).Track == t },
 		Why: func(_ Snap, e machine.Event) string {
-			return fmt.Sprintf("track is %q, not %q", factsOf(e).Track, t)
+			return fmt.Sprintf("the track is %q, not %q", factsOf(e).Track, t)
 		},
 		Shape: func(Snap, machine.Event) any { return want },
 		Suggest: func(Snap, machine.Event) *machine.Suggestion {
@@ -58,7 +58,7 @@ func selected(t Track) guard {
 		}}
 }
 
-// others returns a guard that not the caller but another role can satisfy.
+// others returns a guard that only a role other than the caller can satisfy.
 func others(name, reason, path string, value any, fix string, fixer []machine.Role, met func(Facts) bool) guard {
 	want := nested(path, value)
 	return guard{Name: name, Reason: reason, Expected: path, Fix: fix, Fixer: fixer,
@@ -77,7 +77,7 @@ var (
 	fixDesigned = recorded("fix-design-complete", FixDesign, "<path-or-content>", func(f Facts) bool {
 		return f.FixDesign
 	})
-	triaged = recorded("triage-complete", Triage, shape{"symptom": "<what is seen>"}, func(f Facts) bool {
+	triaged = recorded("triage-complete", Triage, shape{"symptom": "<what fails>"}, func(f Facts) bool {
 		return f.Triage
 	})
 	scoped = recorded("scope-assessment-complete", Scope, "<files, modules, risk>", func(f Facts) bool {
@@ -94,7 +94,7 @@ var (
 		"send it back: ferrus workflow revise <notes>", human, func(f Facts) bool { return f.Gaps })
 
 	tasksComplete = guard{Name: "all-tasks-complete", Expected: `every task has the status "complete"`,
-		Fix:   "plan tasks with plan_tasks if none is open; ferrus runs them",
+		Fix:   "if no task is open, plan tasks with plan_tasks; ferrus runs them",
 		Fixer: []machine.Role{machine.Supervisor},
 		Met:   func(_ Snap, e machine.Event) bool { return factsOf(e).Tasks == "" },
 		Why:   func(_ Snap, e machine.Event) string { return factsOf(e).Tasks },
@@ -105,16 +105,15 @@ var (
 			if !strings.HasPrefix(factsOf(e).Tasks, NoTasks) {
 				return nil // The tasks run.
 			}
-			task := shape{"id": "<id>", "title": "<title>", "text": "<what is to be done>"}
+			task := shape{"id": "<id>", "title": "<title>", "text": "<what to do>"}
 			return &machine.Suggestion{Tool: "plan_tasks", Params: map[string]any{"tasks": []any{task}}}
 		}}
 	disbanded = guard{Name: "team-disbanded-emitted", Expected: "no executor of the phase is running",
-		Fix: "wait for its session to end", Fixer: byItself,
+		Fix:   "wait for its session to end",
 		Met:   func(_ Snap, e machine.Event) bool { return factsOf(e).Living == "" },
 		Why:   func(_ Snap, e machine.Event) string { return factsOf(e).Living + " is still running" },
 		Shape: func(Snap, machine.Event) any { return shape{"type": "team.disbanded"} }}
-	taskFailed = guard{Name: "task-failed", Reason: "no task failed", Expected: "a task in state Failed",
-		Fix: "wait for a task to fail", Fixer: byItself,
+	taskFailed = guard{Name: "task-failed", Reason: "no task has failed", Expected: "a task in the state Failed",
 		Met: func(_ Snap, e machine.Event) bool { return factsOf(e).Failed != "" }}
 
 	reviewsPassed = guard{Name: "all-reviews-passed", Expected: `a review with the verdict "pass" for each dimension`,
@@ -151,7 +150,7 @@ var (
 		func(f Facts) bool { return f.Tests == Red })
 
 	optedIn = guard{Name: "synthesis-opted-in",
-		Expected: `oneshot.synthesisPolicy = always, or on-request and a synthesize.requested`,
+		Expected: `oneshot.synthesisPolicy = always, or on-request after a synthesize.requested`,
 		Fix:      "call request_synthesize", Fixer: []machine.Role{machine.Supervisor},
 		Met:   func(_ Snap, e machine.Event) bool { return factsOf(e).optedIn() },
 		Why:   func(_ Snap, e machine.Event) string { return policyReason(factsOf(e)) },
@@ -161,10 +160,10 @@ var (
 				return nil // It would change nothing.
 			}
 			return &machine.Suggestion{Tool: "request_synthesize",
-				Params: map[string]any{"reason": "<why it is to be published>"}}
+				Params: map[string]any{"reason": "<why it should be published>"}}
 		}}
 	optedOut = guard{Name: "synthesis-opted-out",
-		Expected: `oneshot.synthesisPolicy = never, or on-request and no synthesize.requested`,
+		Expected: `oneshot.synthesisPolicy = never, or on-request without a synthesize.requested`,
 		Met:      func(_ Snap, e machine.Event) bool { return factsOf(e).optedOut() },
 		Why:      func(_ Snap, e machine.Event) string { return policyReason(factsOf(e)) },
 		Shape:    func(Snap, machine.Event) any { return nested("oneshot.synthesisPolicy", string(Never)) }}
@@ -172,29 +171,32 @@ var (
 	prExists = others("pr-url-exists", "neither git nor the forge has what was published: synthesis.prUrl or "+
 		"artifacts.pr must be set", "synthesis.prUrl", "<url>",
 		"publish it", byItself, func(f Facts) bool { return f.Published })
-	mergeVerified = others("merge-verified", "neither git nor the forge has the work in its base",
+	mergeVerified = others("merge-verified", "neither git nor the forge shows the work merged into its base",
 		"_cleanup.mergeVerified", true,
 		"merge it, then: ferrus workflow cleanup", human, func(f Facts) bool { return f.Merged })
 
 	compensated = guard{Name: "compensated", Expected: "every step of the cancellation is done or skipped",
 		Fix: "take the remaining steps", Fixer: byItself,
 		Met: func(_ Snap, e machine.Event) bool { return factsOf(e).Undone == "" },
-		Why: func(_ Snap, e machine.Event) string { return "not compensated yet: " + factsOf(e).Undone }}
+		Why: func(_ Snap, e machine.Event) string {
+			return "steps of the cancellation still to do: " + factsOf(e).Undone
+		}}
 	notes = guard{Name: "text-required", Reason: "the notes are empty", Expected: "a text that is not blank",
-		Fix: "call it again with the text",
+		Fix: "call it again with notes",
 		Met: func(_ Snap, e machine.Event) bool { return saysSomething(e) }}
-	wellPlanned = guard{Name: "tasks-ordered", Expected: "tasks with an id and a text of their own, each after " +
-		"tasks of the plan, without cycles", Fix: "call plan_tasks again", Fixer: []machine.Role{machine.Supervisor},
+	wellPlanned = guard{Name: "tasks-ordered", Expected: "tasks with unique ids and with texts, which depend " +
+		"only on tasks of the plan, without a cycle",
+		Fix: "call plan_tasks again", Fixer: []machine.Role{machine.Supervisor},
 		Met: func(_ Snap, e machine.Event) bool { return e.(PlanTasks).Fault == "" },
 		Why: func(_ Snap, e machine.Event) string { return e.(PlanTasks).Fault }}
 	wellReviewed = guard{Name: "review-recognized",
-		Expected: `a required dimension and a verdict pass, fail or blocked`, Fix: "call record_review again",
+		Expected: `a required dimension, and the verdict pass, fail or blocked`, Fix: "call record_review again",
 		Fixer: []machine.Role{machine.Supervisor},
 		Met:   func(_ Snap, e machine.Event) bool { return e.(RecordReview).Fault == "" },
 		Why:   func(_ Snap, e machine.Event) string { return e.(RecordReview).Fault }}
 )
 
-// NoTasks is the beginning of Facts.Tasks where the supervisor has to plan tasks first.
+// NoTasks is the prefix of Facts.Tasks if the supervisor must plan tasks first.
 const NoTasks = "no task is planned"
 
 // saysSomething reports whether an event that needs notes has some.
@@ -219,7 +221,7 @@ func policyReason(f Facts) string {
 	case f.Policy == Always, f.Policy == Never:
 		return fmt.Sprintf("oneshot.synthesisPolicy is %s, regardless of requests", f.Policy)
 	case f.Requested:
-		return "oneshot.synthesisPolicy is on-request, and a synthesis was requested"
+		return "oneshot.synthesisPolicy is on-request, and publishing was requested"
 	}
 	return "oneshot.synthesisPolicy is on-request, and no synthesize.requested is in the journal"
 }
@@ -256,7 +258,7 @@ func under(name, words string, limit int, count func(Data) int, code machine.Cod
 		Fix: "decide in blocked how to continue", Fixer: human,
 		Holds: func(s Snap) bool { return count(s.Data) < limit },
 		Why: func(s Snap, _ machine.Event) string {
-			return fmt.Sprintf("%d of %d %s are used up", count(s.Data), limit, words)
+			return fmt.Sprintf("the limit of %d %s is reached", limit, words)
 		},
 		As: func(Snap, machine.Event) machine.Code { return code }}
 }
@@ -291,12 +293,12 @@ var (
 	publishLast = guard{Name: "the last publication", Holds: func(s Snap) bool {
 		return s.Data.Publishes+1 >= PublishLimit
 	}}
-	retryable = guard{Name: "synthesize-retryable", Reason: "no publication failed",
+	retryable = guard{Name: "synthesize-retryable", Reason: "no publication has failed",
 		Expected: "synthesis.lastError",
 		Holds:    func(s Snap) bool { return s.Data.Publishes > 0 }}
 )
 
-// late reports an answer to what the human is no longer asked.
+// late reports an answer to a question that the human is no longer asked.
 func late(s Snap, e machine.Event) bool {
 	a, ok := e.(interface{ answers() uint64 })
 	return ok && a.answers() != 0 && a.answers() != s.Data.Ticket

@@ -41,7 +41,7 @@ func (f *Flow) moved(s Snap, to machine.State, e machine.Event) Data {
 	return d
 }
 
-// enter returns a row from a phase to another, for every role that may enter phases.
+// enter returns a row from one phase to another, for every role that may enter phases.
 func (f *Flow) enter(from, to machine.State, guards ...guard) []row {
 	return []row{f.way(from, to, anyRole, nil, "", guards...)}
 }
@@ -71,7 +71,7 @@ func (f *Flow) delegated(phase, on machine.State) []row {
 		f.way(phase, on, anyRole, nil, "", tasksComplete, disbanded),
 		f.way(phase, Blocked, byItself, nil, "the human decides", taskFailed),
 		f.tasks(phase),
-		f.stays(KindTaskMoved, byItself, "tasks[].status; team.spawned and team.disbanded", phase),
+		f.stays(KindTaskMoved, byItself, "tasks[].status; team.spawned, team.disbanded", phase),
 	}
 }
 
@@ -80,7 +80,7 @@ func (f *Flow) tasks(phase machine.State) row {
 	return row{From: states(phase), On: KindPlanTasks, By: supervisors, If: []guard{wellPlanned}, Note: "tasks"}
 }
 
-// reviewed returns the rows of a phase of verdicts, with a counted way back.
+// reviewed returns the rows of a review phase, with a counted way back.
 func (f *Flow) reviewed(phase, on, back machine.State, limit int) []row {
 	return []row{
 		f.way(phase, on, anyRole, nil, "", reviewsPassed),
@@ -195,7 +195,7 @@ func (f *Flow) unblocked(plan machine.State, instead map[machine.State]machine.S
 		{From: escalates, On: KindEscalate, By: supervisors, If: []guard{notes}, To: Blocked, Set: f.set(Blocked, nil),
 			Note: "the human decides"},
 		{From: states(Blocked), On: KindUnblock, By: human, Back: back, May: may, Set: f.set("", fresh),
-			Note: "human-unblocked; limits 0; where it was blocked, or the phase that answers for it"},
+			Note: "human-unblocked; limits 0; continues where it was blocked, or in the phase that can fix it"},
 		f.named(KindReplan, Blocked, plan, fresh),
 	}
 }
@@ -207,7 +207,7 @@ func (f *Flow) named(on machine.Kind, from, to machine.State, change func(*Data)
 
 // tracks returns the row with which the supervisor chooses a track in a phase.
 func (f *Flow) tracks(phase machine.State, may ...Track) []row {
-	one := guard{Name: "track-of-this-phase", Reason: "the track cannot be chosen here", Expected: words(may),
+	one := guard{Name: "track-of-this-phase", Reason: "this phase does not offer the track", Expected: words(may),
 		Fix: "call select_track with " + words(may), Fixer: []machine.Role{machine.Supervisor},
 		Met: func(_ Snap, e machine.Event) bool { return slices.Contains(may, e.(SelectTrack).Track) },
 		Suggest: func(Snap, machine.Event) *machine.Suggestion {
@@ -264,7 +264,7 @@ func (f *Flow) evidence() []row {
 	return all
 }
 
-// universal returns the rows of every phase in which work is not over.
+// universal returns the rows of every phase that is not final.
 func (f *Flow) universal() []row {
 	open := f.open()
 	return []row{

@@ -7,7 +7,7 @@ import (
 	"ferrus/machine"
 )
 
-// Way is a phase that can be entered from the present one, with what is missing for it.
+// Way is a phase that a workflow can enter from the present one, with what is still missing.
 type Way struct {
 	To     machine.State    `json:"to"`
 	By     []machine.Role   `json:"by"`
@@ -31,8 +31,8 @@ func (f *Flow) Ways(s Snap, by machine.Role, facts Facts) []Way {
 	return all
 }
 
-// judgeRow judges one row. If it is not open to the role, what is missing is described
-// to a role that it is open to.
+// judgeRow judges one row. If the role may not take it, what is missing is described for
+// a role that may.
 func (f *Flow) judgeRow(s Snap, r row, by machine.Role, facts Facts) Way {
 	w := Way{To: r.To, By: r.By}
 	for _, g := range slices.Concat(r.When, r.If) {

@@ -89,7 +89,7 @@ const (
 	Synthesis  Evidence = "synthesis"
 )
 
-// Phase is what the table does not say of a state.
+// Phase is what the table does not say about a state.
 type Phase struct {
 	ID  machine.State
 	In  machine.State // its compound; empty: none
@@ -152,7 +152,7 @@ type Data struct {
 	Revisions int `json:"revisions,omitempty"` // of the plan, since it was approved
 	Publishes int `json:"publishes,omitempty"` // that failed, since synthesize was entered
 	Proofs    int `json:"proofs,omitempty"`    // failed gates in a row on a session's own work
-	// Where an unblocked workflow continues is decided by it.
+	// It decides where an unblocked workflow continues.
 	From   machine.State `json:"blockedFrom,omitempty"` // while blocked: the phase that was left
 	Ticket uint64        `json:"ticket,omitempty"`      // of what the human is asked; 0: nothing
 }
@@ -169,9 +169,9 @@ const (
 	Red   Outcome = "failed"
 )
 
-// Facts are what was recorded of a workflow and what is observed of its work, as far as
-// guards look at it. A string names what is not so yet, for the refusal; empty: it is
-// so. They are gathered anew for each event and never stored.
+// Facts are what was recorded about a workflow and what is observed of its work, as far
+// as guards read it. A string says why a condition does not hold yet, for the refusal;
+// empty: it holds. They are gathered anew for each event and never stored.
 type Facts struct {
 	Recorded
 	Decided

@@ -169,7 +169,7 @@ func holdFor(why Cause) func(Snap, machine.Event) Data {
 	return func(s Snap, _ machine.Event) Data { return Data{Held: why, Moved: s.Data.Moved} }
 }
 
-// landed keeps which item is red, and that the branch did not outrun the batch.
+// landed keeps which item is red, and resets the count of moves: the branch did not outrun the batch.
 func landed(s Snap, _ machine.Event) Data {
 	s.Data.Moved = 0
 	return s.Data
@@ -229,21 +229,22 @@ func verdict(v Verdict) guard {
 
 // What rows require.
 var (
-	held = guard{Name: "held", Reason: "the merge is not held", Expected: "a held merge",
+	held = guard{Name: "held", Reason: "the merge queue is not on hold", Expected: "a merge queue on hold",
 		Holds: func(s Snap) bool { return s.Data.Held != NotHeld }}
-	notHeld = guard{Name: "not-held", Reason: "the merge is held", Expected: "a merge that is not held",
-		Fix: "resume it", Fixer: human, Holds: func(s Snap) bool { return s.Data.Held == NotHeld }}
-	heldForTarget = guard{Name: "held-for-target", Reason: "the merge is not held for a failing branch",
-		Expected: "a merge held for a failing branch",
+	notHeld = guard{Name: "not-held", Reason: "the merge queue is on hold",
+		Expected: "a merge queue that is not on hold", Fix: "resume it", Fixer: human,
+		Holds: func(s Snap) bool { return s.Data.Held == NotHeld }}
+	heldForTarget = guard{Name: "held-for-target", Reason: "the merge queue is not on hold for a failing branch",
+		Expected: "a merge queue on hold for a failing branch",
 		Holds:    func(s Snap) bool { return s.Data.Held == TargetRed }}
 	flaky = guard{Name: "flaky", Reason: "no candidate is flaky", Expected: "a candidate that failed and passed",
 		Holds: func(s Snap) bool { return s.Data.Flaky }}
 
-	judgedAlone = guard{Name: "judged-alone", Reason: "what is reviewed again is checked without other items",
+	judgedAlone = guard{Name: "judged-alone", Reason: "an item that is reviewed again is checked alone",
 		Expected: "a batch of one item",
 		Met:      func(_ Snap, e machine.Event) bool { return !e.(Open).Rejudge || e.(Open).Picks == 1 }}
 
-	lock = guard{Name: "target-locked", Expected: "the lock of the branch",
+	lock = guard{Name: "target-locked", Expected: "the branch's lock",
 		Met: func(_ Snap, e machine.Event) bool { return claimOf(e).Lock == "" },
 		Why: func(_ Snap, e machine.Event) string { return claimOf(e).Lock }}
 	lane = guard{Name: "gate-free", Expected: "a free gate",
@@ -264,14 +265,14 @@ var (
 	nothingLives = guard{Name: "nothing-lives", Reason: "a session of the item is still running",
 		Expected: "no session in its worktree",
 		Met:      func(_ Snap, e machine.Event) bool { return !e.(Returned).Lives }}
-	taken = guard{Name: "return-taken", Reason: "the task of the item has not taken the return",
+	taken = guard{Name: "return-taken", Reason: "the item's task has not taken the work back",
 		Expected: "a task that continues", Met: func(_ Snap, e machine.Event) bool { return e.(Returned).Taken }}
 )
 
 // size requires a batch of 1 to most items, and of one alone after the branch has moved
 // too often.
 func size(most int) guard {
-	return guard{Name: "batch-size", Expected: "as many items as a batch has",
+	return guard{Name: "batch-size", Expected: "as many items as a batch may have",
 		Met: func(s Snap, e machine.Event) bool {
 			n := e.(Open).Picks
 			return n == 1 || n > 1 && n <= most && s.Data.Moved < MovedLimit
@@ -298,7 +299,7 @@ func lateWhy(s Snap, e machine.Event) string {
 	return fmt.Sprintf("ticket %d is no longer open; the open one is %d", n, s.Data.Ticket)
 }
 
-// They panic for an event without the fact: such a row would be a fault of the table.
+// These panic for an event without the fact: a row that asks for it is a fault of the table.
 
 func claimOf(e machine.Event) Claim { return e.(interface{ claim() Claim }).claim() }
 func nextOf(e machine.Event) uint64 { return e.(interface{ next() uint64 }).next() }

@@ -45,12 +45,13 @@ const (
 func CheckWord(word string) error {
 	if len(word) == 0 || len(word) > wordBytes || !strings.Contains(letters, word[:1]) ||
 		strings.Trim(word, wordRest) != "" {
-		return fmt.Errorf("the signal word %.40q is not one word of letters, digits, - and _", word)
+		return fmt.Errorf("the signal word %.40q must start with a letter and have at most 32 letters, digits, "+
+			"- and _", word)
 	}
 	return nil
 }
 
-// Check returns an error if two words are the same but for case, or if one is no word.
+// Check returns an error if two words differ only in case, or if [CheckWord] refuses one.
 func (w Words) Check() error {
 	all := []string{w.Done, w.Pass, w.Rework, w.Fail}
 	for i, word := range all {

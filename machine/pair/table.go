@@ -21,7 +21,7 @@ func Table(p Policy) *machine.Table[Data] {
 		Name: "pair", States: States, Final: states(StateComplete, StateFailed),
 		Rows:    rows(p),
 		Late:    late,
-		LateWhy: func(Snap, machine.Event) string { return "no gate runs for this run" },
+		LateWhy: func(Snap, machine.Event) string { return "this run waits for no gate" },
 	}
 }
 
@@ -126,8 +126,9 @@ func late(s Snap, e machine.Event) bool {
 
 // What selects rows, and what they require.
 var (
-	idle = guard{Name: "no gate runs", Reason: "the gate still runs on the previous turn", Expected: "a turn",
-		Holds: func(s Snap) bool { return s.Data.Pending == NoneYet }}
+	idle = guard{Name: "no gate runs", Reason: "the gate is still running on the previous turn",
+		Expected: "no running gate",
+		Holds:    func(s Snap) bool { return s.Data.Pending == NoneYet }}
 
 	single = guard{Name: "single", Holds: func(s Snap) bool { return s.Data.Mode == Single }}
 	paired = guard{Name: "with a reviewer", Holds: func(s Snap) bool { return s.Data.Mode != Single }}

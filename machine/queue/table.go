@@ -51,7 +51,7 @@ func Table() *machine.Table[Data] {
 				To: StateParked, Set: admitted},
 			{From: states(StateParked), On: KindWant, By: ferrus,
 				If: all(itemNotHeld, begun, workToDo, notHeld), To: StateQueued,
-				Note: "before all whose task has not started"},
+				Note: "ahead of items whose task has not started"},
 
 			// The human holds an item as long as there is no task to hold.
 			{From: states(StateQueued), On: KindHold, By: human, If: all(notBegun),
@@ -59,7 +59,7 @@ func Table() *machine.Table[Data] {
 			{From: states(StateParked), On: KindResume, By: human, If: all(itemHeld),
 				To: StateQueued, Set: resume, Note: "`admissions_failed` 0"},
 
-			// The approved work comes home. The merge reports what became of it.
+			// The approved work lands. The merge reports the outcome.
 			{From: states(StateParked), On: KindStage, By: human,
 				If: all(itemNotHeld, complete, nothingLives, asApproved, targetExists, ownWorktree), To: StateStaged,
 				Note: "submission, tree and commit are recorded"},
@@ -102,8 +102,8 @@ func admitted(s Snap, _ machine.Event) Data {
 	return s.Data
 }
 
-// holdFor returns a change that holds the item. What is counted starts afresh when it is
-// resumed.
+// holdFor returns a change that holds the item. Failed admissions are counted from 0
+// again when it is resumed.
 func holdFor(why Cause) func(Snap, machine.Event) Data {
 	return func(s Snap, _ machine.Event) Data {
 		s.Data.Held, s.Data.Failures = why, 0
@@ -116,7 +116,7 @@ func resume(s Snap, _ machine.Event) Data {
 	return s.Data
 }
 
-// end keeps nothing but where the task was.
+// end drops everything except where the task worked.
 func end(s Snap, _ machine.Event) Data { return Data{Here: s.Data.Here} }
 
 // What rows require of the task.
@@ -131,16 +131,16 @@ var (
 	workToDo = guard{Name: "work-to-do", Expected: "a task that is open",
 		Met: func(_ Snap, e machine.Event) bool { return !taskOf(e).Begun() || taskOf(e).Open() },
 		Why: func(_ Snap, e machine.Event) string { return "the task is " + string(taskOf(e).At) }}
-	notHeld = guard{Name: "not-held", Expected: "a task that is neither held nor waiting for you",
+	notHeld = guard{Name: "not-held", Expected: "a task that is neither on hold nor waiting for you",
 		Met: func(_ Snap, e machine.Event) bool { return !taskOf(e).Held && !taskOf(e).Deferred },
 		Why: func(_ Snap, e machine.Event) string {
 			if taskOf(e).Held {
-				return "the task is held"
+				return "the task is on hold"
 			}
 			return "the task waits for your answer"
 		}}
 	atRest = guard{Name: "at-rest", Reason: "the task is still in progress",
-		Expected: "a task that is over, held or waiting for you",
+		Expected: "a task that is over, on hold or waiting for you",
 		Met:      func(_ Snap, e machine.Event) bool { return !taskOf(e).Wants() }}
 	nothingLives = guard{Name: "nothing-lives", Reason: "a session or gate of the task is still running",
 		Expected: "no session, setup or gate of the task", Fix: "try again in a moment",
@@ -161,15 +161,15 @@ var (
 
 // What rows require of the item itself.
 var (
-	itemHeld = guard{Name: "item-held", Reason: "the item is not held", Expected: "an item that is held",
+	itemHeld = guard{Name: "item-held", Reason: "the item is not on hold", Expected: "an item on hold",
 		Holds: func(s Snap) bool { return s.Data.Held != NotHeld }}
-	itemNotHeld = guard{Name: "item-not-held", Reason: "the item is held", Expected: "an item that is not held",
+	itemNotHeld = guard{Name: "item-not-held", Reason: "the item is on hold", Expected: "an item that is not on hold",
 		Fix: "resume it", Fixer: human, Holds: func(s Snap) bool { return s.Data.Held == NotHeld }}
 	triesLeft = guard{Name: "tries left", Holds: func(s Snap) bool { return s.Data.Failures+1 < AdmissionLimit }}
 	lastTry   = guard{Name: "last try", Holds: func(s Snap) bool { return s.Data.Failures+1 >= AdmissionLimit }}
 
 	ownWorktree = guard{Name: "own-worktree", Reason: "the task works in your checkout",
-		Expected: "a task in its own worktree", Fix: "land it where it is",
+		Expected: "a task in its own worktree", Fix: "land it from your checkout",
 		Holds: func(s Snap) bool { return !s.Data.Here }}
 	inCheckout = guard{Name: "here-task", Reason: "the task works in its own worktree",
 		Expected: "a task in your checkout", Fix: "stage it", Holds: func(s Snap) bool { return s.Data.Here }}
@@ -178,10 +178,10 @@ var (
 // What rows require of git, of the merge and of the other items.
 var (
 	text = guard{Name: "text-required", Reason: "the text is empty", Expected: "a text that is not blank",
-		Fix: "add it with a text", Met: func(_ Snap, e machine.Event) bool { return e.(Add).Text }}
+		Fix: "add the task with a text", Met: func(_ Snap, e machine.Event) bool { return e.(Add).Text }}
 	proposed      = guard{Name: "proposed", Met: func(_ Snap, e machine.Event) bool { return e.(Add).Proposed }}
 	notProposed   = guard{Name: "not proposed", Met: func(_ Snap, e machine.Event) bool { return !e.(Add).Proposed }}
-	milestoneFree = noneOf("milestone-not-queued", "a milestone that no other item is for",
+	milestoneFree = noneOf("milestone-not-queued", "a milestone that no other item has",
 		func(e machine.Event) string { return e.(Add).Milestone })
 	known = noneOf("dependencies-known", "dependencies that are in the queue",
 		func(e machine.Event) string { return orderOf(e).Unknown })
@@ -197,13 +197,13 @@ var (
 	slot     = noneOf("slot-free", "a free slot", func(e machine.Event) string { return e.(Admit).Slot })
 	checkout = noneOf("here-free", "your checkout without a task in it",
 		func(e machine.Event) string { return e.(Admit).Checkout })
-	account = noneOf("account-free", "an account below its limit",
+	account = noneOf("account-free", "an account below its usage limit",
 		func(e machine.Event) string { return e.(Admit).Account })
-	budget = noneOf("budget-left", "a queue that is within its budget",
+	budget = noneOf("budget-left", "a queue within its budget",
 		func(e machine.Event) string { return e.(Admit).Budget })
 	memory = noneOf("memory-free", "enough free memory", func(e machine.Event) string { return e.(Admit).Memory })
 
-	auto = guard{Name: "auto", Reason: "you stage what lands on this branch", Expected: "[merge] auto = true",
+	auto = guard{Name: "auto", Reason: "only you stage work for this branch", Expected: "[merge] auto = true",
 		Fix: "stage it", Fixer: human, Met: func(_ Snap, e machine.Event) bool { return e.(Stage).Auto }}
 	asApproved = noneOf("tree-as-approved", "the tree that was approved",
 		func(e machine.Event) string { return e.(Stage).Tree })
@@ -212,24 +212,24 @@ var (
 	contained = guard{Name: "tip-contained", Reason: "the branch does not contain its commit",
 		Expected: "the commit on the branch", Met: func(_ Snap, e machine.Event) bool { return e.(Landed).Contained }}
 	mergedThere = guard{Name: "merged-on-forge", Reason: "the forge does not report the pull request as merged",
-		Expected: "a pull request that is merged, if it lands by one", Met: func(_ Snap, e machine.Event) bool {
+		Expected: "a merged pull request, if it lands by one", Met: func(_ Snap, e machine.Event) bool {
 			l := e.(Landed)
 			return !l.ByPull || l.Merged
 		}}
-	notMerging = guard{Name: "merge-idle-or-proving", Reason: "the merge is landing or returning it",
-		Expected: "a merge that has not decided", Fix: "try again in a moment",
+	notMerging = guard{Name: "merge-idle-or-proving", Reason: "the merge queue is landing or returning it",
+		Expected: "a merge queue that has not decided on it", Fix: "try again in a moment",
 		Met: func(_ Snap, e machine.Event) bool { return !e.(interface{ merging() bool }).merging() }}
 )
 
-// noneOf returns a guard that holds where its caller found nothing in the way; else what
-// the caller found is the reason.
+// noneOf returns a guard that holds if the caller found nothing in the way; otherwise
+// what it found is the reason.
 func noneOf(name, expected string, found func(machine.Event) string) guard {
 	return guard{Name: name, Expected: expected,
 		Met: func(_ Snap, e machine.Event) bool { return found(e) == "" },
 		Why: func(_ Snap, e machine.Event) string { return found(e) }}
 }
 
-// They panic for an event without the fact: such a row would be a fault of the table.
+// These panic for an event without the fact: a row that asks for it is a fault of the table.
 
 func taskOf(e machine.Event) Task   { return e.(interface{ task() Task }).task() }
 func orderOf(e machine.Event) Order { return e.(interface{ order() Order }).order() }

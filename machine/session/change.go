@@ -27,7 +27,7 @@ func next(s Snap, _ machine.Event) Data {
 	return d
 }
 
-// clearConsecutive ends a row of errors: a session got on.
+// clearConsecutive ends a row of errors: a session made progress.
 func clearConsecutive(s Snap, _ machine.Event) Data {
 	s.Data.Consecutive = 0
 	return s.Data
@@ -104,8 +104,8 @@ func finish(s Snap, e machine.Event) Data {
 	return d
 }
 
-// restart counts a success that left work for the next session. Whether the work got on
-// is judged by accepted calls, never by what the agent says.
+// restart counts a success that left work for the next session. Progress is judged by
+// accepted calls, never by what the agent says.
 func restart(s Snap, e machine.Event) Data {
 	d := countTrouble(s, e)
 	d.Consecutive = 0
@@ -126,8 +126,8 @@ func giveUp(s Snap, e machine.Event) Data {
 	return d
 }
 
-// countError counts an end by an error. Both limits see it; the row that applies has
-// looked at them before.
+// countError counts an end by an error, for both limits. The guards of the row have
+// compared them before.
 func countError(s Snap, e machine.Event) Data {
 	d := countTrouble(s, e)
 	d.Consecutive++
@@ -159,7 +159,7 @@ func wake(s Snap, _ machine.Event) Data {
 	return s.Data
 }
 
-// clearRestarts gives a slot new restarts: the human has looked at it.
+// clearRestarts gives a slot new restarts: the human has resumed it.
 func clearRestarts(s Snap, _ machine.Event) Data {
 	s.Data.Restarts = 0
 	return s.Data

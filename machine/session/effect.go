@@ -104,7 +104,7 @@ func fruitlessTooOften(s Snap, e machine.Event) []machine.Effect {
 }
 
 func tooManyErrors(s Snap, _ machine.Event) []machine.Effect {
-	const why = "stopped after %d errors in a row, %d in all"
+	const why = "stopped after %d errors in a row, %d in total"
 	return []machine.Effect{LogFatal{fmt.Sprintf(why, s.Data.Consecutive, s.Data.Total)}}
 }
 

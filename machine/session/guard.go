@@ -17,10 +17,10 @@ var (
 		Reason: "the previous process has not been reaped", Expected: "no process in the slot",
 		Holds: func(s Snap) bool { return s.Data.Ending == 0 }}
 	rested = guard{Name: "rested",
-		Reason: "the previous session did nothing and the wait is not over", Expected: "BackoffElapsed",
+		Reason: "the previous session did nothing and the wait is not over", Expected: "the end of the wait",
 		Holds: func(s Snap) bool { return !s.Data.Resting }}
 	stays = guard{Name: "not stopping",
-		Reason: "the session is being stopped already", Expected: "a session that is not",
+		Reason: "the session is already being stopped", Expected: "a session that is not being stopped",
 		Holds: func(s Snap) bool { return s.Data.Cause == "" }}
 	unreported = guard{Name: "not reported",
 		Reason: "the human already knows about it", Expected: "the first trouble of a session",

@@ -118,9 +118,9 @@ var orders = []row{
 	{From: alive, On: "Trouble", If: all(unreported), Set: report, Emit: reportTrouble, Note: "ReportTrouble"},
 }
 
-// waits end by themselves, by the human, or with the task. The human's Resumed shortens
-// every wait and gives new restarts, but not the errors of the task back. TaskChanged
-// does.
+// waits end by themselves, by the human, or with the task. The human's Resumed ends every
+// wait and clears the restarts, but not the errors of the task: only TaskChanged clears
+// those.
 var waits = []row{
 	{From: states(SessionComplete), On: "BackoffElapsed", Set: wake, Note: "rested"},
 	{From: states(CoolingDown), On: "BackoffElapsed", To: BuildingPrompt, Set: next},
@@ -158,9 +158,9 @@ func byFerrus(all []row) []row {
 // lives reports whether the process with the present number may be running.
 func lives(s Snap) bool { return slices.Contains(states(Spawning, Running, Interrupting), s.At) }
 
-// late reports an event with another number than the present process or wait. A refusal
-// as STALE is what makes it safe for timers and watchers to report about a process that
-// may be gone.
+// late reports an event with a number other than the present process or wait has. Because
+// it is refused as STALE, timers and watchers can safely report about a process that may
+// be gone.
 func late(s Snap, e machine.Event) bool {
 	established := slices.Contains(alive, s.At)
 	switch e := e.(type) {
