@@ -59,6 +59,9 @@ func Lookup(name string, own map[string]Custom) (Adapter, error) {
 	return nil, fmt.Errorf("unknown agent %q%s (known: %s)", name, guess, strings.Join(known, ", "))
 }
 
+// NotInstalledFix is the advice at the end of a [NotInstalledError], after "; ".
+const NotInstalledFix = "install it, or set [hq.supervisor] or [hq.executor] agent in ferrus.toml"
+
 // NotInstalledError reports that an agent's program is missing or cannot be run.
 type NotInstalledError struct {
 	Binary string
@@ -66,7 +69,7 @@ type NotInstalledError struct {
 }
 
 func (e *NotInstalledError) Error() string {
-	return e.Binary + ": " + e.Why + ": install it or set [hq.supervisor] or [hq.executor] agent in ferrus.toml"
+	return e.Binary + ": " + e.Why + "; " + NotInstalledFix
 }
 
 // Installed returns a *[NotInstalledError] if an agent's program cannot be run.

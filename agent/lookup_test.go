@@ -193,10 +193,9 @@ func TestInstalled(t *testing.T) {
 			}
 			continue
 		}
-		want := a.Binary() +
-			": not found on PATH: install it or set [hq.supervisor] or [hq.executor] agent in ferrus.toml"
+		want := a.Binary() + ": not found on PATH; " + NotInstalledFix
 		if err == nil || err.Error() != want {
-			t.Errorf("%v", err)
+			t.Errorf("%s: the error is %v, want %s", name, err, want)
 		}
 	}
 }

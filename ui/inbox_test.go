@@ -37,7 +37,7 @@ func TestTheInboxAnswersAndJumps(t *testing.T) {
 	b.press("ctrl+]", "/inbox", "enter", "up", "enter")
 	b.shows("status")
 	b.press("esc", "half", "ctrl+o", "n")
-	b.shows("asked")
+	b.shows("╭ question")
 	b.press("esc", "ctrl+o", "n", "enter")
 	b.shows("The prompt is not empty", "? half")
 }
@@ -97,7 +97,7 @@ func TestWhatIsPutOffDoesNotAsk(t *testing.T) {
 func TestTheLeaderGoesThroughWhatWaits(t *testing.T) {
 	b := openAt(t, several(), 120, 40)
 	b.press("ctrl+o", "n")
-	b.shows("╭ asked")
+	b.shows("╭ question")
 	b.press("esc", "ctrl+o", "n")
 	b.shows("▸ hold")
 	b.press("esc", "ctrl+o", "n")
@@ -105,7 +105,7 @@ func TestTheLeaderGoesThroughWhatWaits(t *testing.T) {
 	b.press("ctrl+]", "ctrl+o", "n")
 	b.shows("▸ config")
 	b.press("esc", "ctrl+o", "n")
-	b.shows("╭ asked")
+	b.shows("╭ question")
 	v := several()
 	v.Ask, v.Inbox = nil, nil
 	b.send(ViewMsg{v})
@@ -137,7 +137,7 @@ func TestAWithdrawnQuestionLeavesNoPage(t *testing.T) {
 	v.Inbox = []view.InboxItem{{ID: "question 3", Ask: true, Text: "Which methods?"}}
 	b := openAt(t, v, 120, 40)
 	b.press("ctrl+o", "n")
-	b.shows("asked", "Which methods?")
+	b.shows("╭ question", "Which methods?")
 	v.Ask, v.Inbox = nil, nil
 	b.send(ViewMsg{v})
 	if b.m.Dialog() != dialog.None {

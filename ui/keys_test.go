@@ -120,7 +120,7 @@ func TestRemappedKeysLeaveTheirDefaults(t *testing.T) {
 	b.press("ctrl+u", "ctrl+a")
 	b.shows("x next that needs you")
 	b.press("2")
-	b.shows("Keys go to 2 executor; Ctrl+W returns to the prompt", "Ctrl+W back to the prompt", "Ctrl+W and answer")
+	b.shows("Keys go to 2 executor; Ctrl+W returns to the prompt", "Ctrl+W back to the prompt", "Ctrl+W, then answer")
 	b.press("ctrl+]", "f12")
 	b.wanted(intent.Input{Slot: "executor", Data: []byte{0x1d}},
 		intent.Input{Slot: "executor", Data: []byte("\x1b[24~")})

@@ -22,9 +22,9 @@ func (f frame) lineRows(most int) []string {
 	}
 	switch {
 	case n.Ask && open:
-		l.hint = "Esc and answer"
+		l.hint = "Esc, then answer"
 	case n.Ask && f.screen.focus != 0:
-		l.hint = f.keys.First("leave") + " and answer"
+		l.hint = f.keys.First("leave") + ", then answer"
 	}
 	if f.screen.focus != 0 || open { // there is room only for its own row
 		most = 1

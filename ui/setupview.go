@@ -71,7 +71,7 @@ func (s *Setup) head() string {
 func (s *Setup) proposalPage() []string {
 	words, rest := "ferrus is not set up in this repository yet. It would write:", "also: "
 	if s.Kept {
-		words, rest = "This repository has a ferrus.toml, which is kept as is:", "to be added: "
+		words, rest = "This repository has a ferrus.toml, which is kept as is:", "ferrus adds: "
 	}
 	lines := []string{s.head(), text.Blanks(s.w)}
 	if s.noAgent() {
@@ -152,15 +152,18 @@ func (s *Setup) editedChecks() (lines []string) {
 
 // getting says how to have what is not installed, in at most n lines.
 func (s *Setup) getting(n int) (lines []string) {
+	before := "not installed: "
+	for _, a := range s.missing() {
+		if text.Width(before+text.Sanitize(a.Get))+16 > s.w {
+			before = ""
+		}
+	}
 	for _, a := range s.missing() {
 		if len(lines) >= n {
 			break
 		}
-		get := text.Sanitize(a.Get)
-		if long := "not installed: " + get; text.Width(long)+16 <= s.w {
-			get = long
-		}
-		lines = append(lines, s.labelled(text.Sanitize(a.Name), style.Span{get, s.theme.Faint}))
+		get := style.Span{before + text.Sanitize(a.Get), s.theme.Faint}
+		lines = append(lines, s.labelled(text.Sanitize(a.Name), get))
 	}
 	return lines
 }
@@ -194,7 +197,7 @@ func (s *Setup) file(n int) []string {
 func (s *Setup) proposalKeys() []string {
 	switch {
 	case s.field != nil:
-		return s.keys("Enter", "accept", "Up Down", "line", "Ctrl+U", "clear", "Esc", "discard the edit")
+		return s.keys("Enter", "accept", "Up Down", "line", "Ctrl+U", "clear", "Esc", "discard")
 	case s.Kept && s.noAgent():
 		return s.keys("d", "demo", "Enter", "set it up", "Esc", "change nothing")
 	case s.Kept:

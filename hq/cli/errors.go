@@ -11,6 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"ferrus/agent"
 	"ferrus/agent/sandbox"
 	"ferrus/hq/adopt"
 	"ferrus/hq/advice"
@@ -86,6 +87,8 @@ func toExitError(err error) *exitError {
 		return interruption("interrupted")
 	case errors.As(err, &wrong):
 		return failure(strings.TrimSuffix(wrong.Error(), "; "+wrong.Fix), wrong.Fix)
+	case errors.As(err, new(*agent.NotInstalledError)):
+		return failure(strings.TrimSuffix(err.Error(), "; "+agent.NotInstalledFix), agent.NotInstalledFix)
 	case machine.IsRefusal(err):
 		what, hints := advice.DescribeRefusal(machine.AsRefusal(err)) // with what is possible instead
 		return failure(what, hints...)

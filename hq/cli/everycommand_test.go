@@ -113,8 +113,8 @@ var workSteps = []step{
 
 // askedSteps are before the question of the demo's executor.
 var askedSteps = []step{
-	{of: "dialog asked", keys: "{leader}{next}", sees: []string{"╭ asked", "GET and HEAD are tried"}, then: "\x1b",
-		left: []string{"╭ asked"}},
+	{of: "dialog asked", keys: "{leader}{next}", sees: []string{"╭ question", "GET and HEAD are tried"}, then: "\x1b",
+		left: []string{"╭ question"}},
 	{of: "/inbox, dialog inbox, snooze in a dialog", keys: "/inbox{send}", sees: []string{"╭ inbox", "▸ question"},
 		then: "{snooze}", ends: []string{"snoozed: "}},
 	{keys: "s\r", sees: []string{" ? "}, gone: []string{"╭ inbox"}},

@@ -2,12 +2,14 @@ package cli
 
 import (
 	"fmt"
+	"io"
 	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
 
 	"ferrus/hq/advice"
+	"ferrus/hq/core"
 	"ferrus/hq/project"
 	"ferrus/ui/text"
 )
@@ -36,9 +38,22 @@ func explainCommand(std *streams) *cobra.Command {
 			if why := project.LastTransition(lines, local); why != "" {
 				fmt.Fprintf(std.out, "%-11s %s\n", "because", text.Sanitize(why))
 			}
+			explainTrust(std.out, pr, state.World)
 			fmt.Fprintf(std.out, "%-11s %s, seq %d\n\n%s\n", "source", pr.Store.Path("STATE.json"), state.Seq,
 				strings.TrimRight(open, "\n"))
 			return nil
 		},
 	})
+}
+
+// explainTrust says that nothing starts while commands are not trusted, or why that is not known.
+func explainTrust(out io.Writer, pr *project.Task, w core.World) {
+	all, err := pr.Untrusted(w)
+	if err != nil {
+		fmt.Fprintf(out, "%-11s %s\n", "problem", text.Sanitize(err.Error()))
+	}
+	for _, d := range all {
+		fmt.Fprintf(out, "%-11s %s; nothing starts until you trust them with: ferrus trust\n", "untrusted",
+			text.Sanitize(strings.Join(d.Lines(), "; ")))
+	}
 }

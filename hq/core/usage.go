@@ -86,7 +86,7 @@ func (s UsageTotal) String() string {
 	if s.metered() {
 		words = fmt.Sprintf("%s tokens (%s in", FormatCount(s.Tokens()), FormatCount(s.Input))
 		if s.Cached > 0 {
-			words += fmt.Sprintf(" of which %s cached", FormatCount(s.Cached))
+			words += fmt.Sprintf(", %s of it cached", FormatCount(s.Cached))
 		}
 		words += fmt.Sprintf(", %s out)", FormatCount(s.Output)) + s.missing(s.Silent)
 	}

@@ -22,14 +22,14 @@ func TestSpentSaysWhatIsUnknown(t *testing.T) {
 		{"no session", nil, "", "no session has ended",
 			`{"sessions":0,"tokens":null,"input_tokens":null,"cached_input_tokens":null,"output_tokens":null,"cost_usd":null,"sessions_without_tokens":0,"sessions_without_cost":0}`},
 		{"one that reports all", []*Usage{whole}, "12.3k tok $0.42",
-			"12.3k tokens (10.0k in of which 4.00k cached, 2.35k out), $0.4211",
+			"12.3k tokens (10.0k in, 4.00k of it cached, 2.35k out), $0.4211",
 			`{"sessions":1,"tokens":12345,"input_tokens":10000,"cached_input_tokens":4000,"output_tokens":2345,"cost_usd":0.4211,"sessions_without_tokens":0,"sessions_without_cost":0}`},
 		{"one that reports tokens", []*Usage{tokens}, "15 tok", "15 tokens (10 in, 5 out)",
 			`{"sessions":1,"tokens":15,"input_tokens":10,"cached_input_tokens":0,"output_tokens":5,"cost_usd":null,"sessions_without_tokens":0,"sessions_without_cost":1}`},
 		{"one that reports nothing", []*Usage{nil}, "", "not reported",
 			`{"sessions":1,"tokens":null,"input_tokens":null,"cached_input_tokens":null,"output_tokens":null,"cost_usd":null,"sessions_without_tokens":1,"sessions_without_cost":1}`},
 		{"some of each", []*Usage{whole, tokens, nil}, "12.4k+ tok $0.42+",
-			"12.4k tokens (10.0k in of which 4.00k cached, 2.35k out) and unknown for 1 of 3 sessions, $0.4211 and " +
+			"12.4k tokens (10.0k in, 4.00k of it cached, 2.35k out) and unknown for 1 of 3 sessions, $0.4211 and " +
 				"unknown for 2 of 3 sessions",
 			`{"sessions":3,"tokens":12360,"input_tokens":10010,"cached_input_tokens":4000,"output_tokens":2350,"cost_usd":0.4211,"sessions_without_tokens":1,"sessions_without_cost":2}`},
 		{"a cost alone", []*Usage{{Silent: true, Cost: cost(1)}}, "$1.00", "$1.0000",

@@ -129,10 +129,8 @@ func (p *inspection) checkAgent(ctx context.Context, name, roles string,
 		err = agent.Installed(a)
 	}
 	if err != nil {
-		f.Severity, f.brief, f.Fix = Error, roles+": the agent cannot be started",
-			"install it, or set [hq.supervisor] or [hq.executor] agent in ferrus.toml"
-		f.What = f.brief + ": " + strings.TrimSuffix(err.Error(),
-			": install it or set [hq.supervisor] or [hq.executor] agent in ferrus.toml")
+		f.Severity, f.brief, f.Fix = Error, roles+": the agent cannot be started", agent.NotInstalledFix
+		f.What = f.brief + ": " + strings.TrimSuffix(err.Error(), "; "+agent.NotInstalledFix)
 		return f, ""
 	}
 	f.brief = roles + ": the agent is installed"

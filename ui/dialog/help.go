@@ -60,7 +60,7 @@ func helpRows(c Context, in keys.Context, w int) (rows []string) {
 			}
 		}
 	}
-	head("keys " + placeTitle(c, in) + ", where you are")
+	head("keys " + placeTitle(c, in) + " (you are here)")
 	list(c.Keys.In(in))
 	head("commands")
 	commands(true)

@@ -5,6 +5,7 @@ import (
 
 	"ferrus/ui/intent"
 	"ferrus/ui/keys"
+	"ferrus/ui/pager"
 	"ferrus/ui/style"
 	"ferrus/ui/text"
 )
@@ -61,7 +62,7 @@ func (l *List) Draw(c Context, room style.Rect) (style.Rect, []string) {
 	if h < len(l.Items) {
 		top.Right = style.Spans{{style.Position(first, h, len(l.Items)), t.Faint}}
 	}
-	return r, t.Box(r, t.Focused, top, foot(t, keys.JoinHints(hints)), body)
+	return r, t.Box(r, t.Focused, top, foot(t, pager.FitHints("", keys.JoinHints(hints), r.W-1)), body)
 }
 
 func (l *List) row(t *style.Theme, i, names, w int) string {

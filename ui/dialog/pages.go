@@ -19,7 +19,7 @@ func StatusInFull() Dialog {
 
 // Asked shows the whole question that an agent asks.
 func Asked() Dialog {
-	return &page{kind: KindAsked, title: "asked", plain: func(c Context) string {
+	return &page{kind: KindAsked, title: "question", plain: func(c Context) string {
 		return text.Reflow(c.View.Ask.String())
 	}}
 }

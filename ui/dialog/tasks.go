@@ -60,7 +60,8 @@ func (p *taskPage) follow(l *List, rows []view.TaskRow) {
 
 func (p *taskPage) Draw(c Context, room style.Rect) (style.Rect, []string) {
 	l, rows := p.list(c)
-	l.Hints = append(c.Keys.Hints(keys.InList, nil), keys.Hint{Keys: "/", Words: "filter"},
+	l.Hints = c.Keys.Hints(keys.InList, nil)
+	l.Hints = slices.Insert(l.Hints, len(l.Hints)-1, keys.Hint{Keys: "/", Words: "filter"},
 		keys.Hint{Keys: "n", Words: "needs you"})
 	if p.typing {
 		l.Hints = keys.Searching.Hints(keys.InSearch, nil)

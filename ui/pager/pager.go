@@ -87,17 +87,17 @@ func (p *Pager) Press(m keys.Map, in keys.Context, key string) bool {
 // dialog around it; if there is no room for all, the pager's own are dropped first.
 func (p *Pager) Foot(m keys.Map, in keys.Context, more string, w int) string {
 	if p.typing {
-		return fmt.Sprintf(" /%s▏ %s  %s", p.query, p.found(), keys.JoinHints(m.Hints(keys.InSearch, nil)))
+		return FitHints(fmt.Sprintf(" /%s▏ %s  ", p.query, p.found()), keys.JoinHints(m.Hints(keys.InSearch, nil)), w)
 	}
 	foot := " "
 	if p.count > p.height {
 		foot += fmt.Sprintf("%d-%d of %d  ", p.top+1, min(p.top+p.height, p.count), p.count)
 	}
 	if p.query != "" {
-		return foot + p.found() + "  " + keys.JoinHints(m.Hints(keys.InMatches, nil))
+		return FitHints(foot+p.found()+"  ", keys.JoinHints(m.Hints(keys.InMatches, nil)), w)
 	}
 	if p.count <= p.height {
-		return fitHints(foot, more, w)
+		return FitHints(foot, more, w)
 	}
 	search := only(m, in, Search)
 	scroll := only(m, in, keys.LineUp, keys.LineDown, keys.PageUp, keys.PageDown)
@@ -106,12 +106,12 @@ func (p *Pager) Foot(m keys.Map, in keys.Context, more string, w int) string {
 			return line
 		}
 	}
-	return fitHints(foot, more, w)
+	return FitHints(foot, more, w)
 }
 
-// fitHints adds hints to a foot of at most w cells with its corners. The last of them says how
+// FitHints adds hints to a foot of at most w cells with its corners. The last of them says how
 // to leave, so it is dropped last.
-func fitHints(foot, more string, w int) string {
+func FitHints(foot, more string, w int) string {
 	hints := strings.Split(more, "  ")
 	for n := len(hints); n > 1 && text.Width(foot+strings.Join(hints, "  "))+3 > w; n-- {
 		hints = slices.Delete(hints, n-2, n-1)

@@ -105,8 +105,11 @@ func (p *patchPen) drawAlarm(a *view.Alarm) {
 		words += ": only you may approve it"
 	}
 	p.Alarms = append(p.Alarms, len(p.Rows))
-	p.add(style.Row(p.w, style.Spans{{text.Blanks(2*p.digits + 3), ""},
-		{words, p.theme.Tones[alarmTone(a)]}, {"  " + a.Rule, p.theme.Faint}}, nil), nowhere)
+	row := style.Spans{{text.Blanks(2*p.digits + 3), ""}, {words, p.theme.Tones[alarmTone(a)]}}
+	if rule := "  " + a.Rule; row.Width()+text.Width(rule) <= p.w {
+		row = append(row, style.Span{rule, p.theme.Faint})
+	}
+	p.add(style.Row(p.w, row, nil), nowhere)
 }
 
 // raised reports whether a line raised an alarm.

@@ -21,8 +21,8 @@ var Keys = keys.Map{
 		Help: "run the command, send the text, or answer the question"},
 	{Action: Newline, In: keys.AtPrompt, Keys: []string{"shift+enter", "alt+enter", "ctrl+j"},
 		Help: "a new line in the prompt"},
-	{Action: "history", In: keys.AtPrompt, Fixed: true, Label: "Up, Down", Help: "earlier lines"},
+	{Action: "history", In: keys.AtPrompt, Fixed: true, Label: "Up, Down", Help: "earlier and later lines"},
 	{Action: Search, In: keys.AtPrompt, Keys: []string{"ctrl+r"},
 		Help: "search earlier lines; again for an older match"},
-	{Action: Undo, In: keys.AtPrompt, Keys: []string{"ctrl+_", "ctrl+/"}, Help: "undo the last change of the prompt"},
+	{Action: Undo, In: keys.AtPrompt, Keys: []string{"ctrl+_", "ctrl+/"}, Help: "undo the last change to the prompt"},
 }

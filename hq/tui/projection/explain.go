@@ -36,7 +36,10 @@ func explain(v conductor.View, task string, now time.Time) string {
 		fmt.Fprintf(&b, "check log   %s\n", text.Sanitize(v.Gate.Log))
 	}
 	for _, command := range v.Gate.Untrusted {
-		fmt.Fprintf(&b, "not trusted %s\n", text.Sanitize(command))
+		fmt.Fprintf(&b, "untrusted   %s\n", text.Sanitize(command))
+	}
+	if len(v.Gate.Untrusted) > 0 {
+		b.WriteString("            nothing starts until you trust them with /trust\n")
 	}
 	b.WriteString(explainUsage(v.Used))
 	if v.Disk > 0 {
@@ -100,7 +103,7 @@ func explainSession(p conductor.PaneView, ended []project.Ended, now time.Time) 
 		facts = append(facts, used)
 	}
 	if p.TotalErrors > 0 {
-		facts = append(facts, fmt.Sprintf("errors %d in a row, %d in all", p.Errors, p.TotalErrors))
+		facts = append(facts, fmt.Sprintf("errors %d in a row, %d in total", p.Errors, p.TotalErrors))
 	}
 	s := "  " + strings.Join(facts, ", ") + "\n"
 	if p.LastEvent != "" {

@@ -33,9 +33,9 @@ func TestSessionsHaveTheirMachinesWords(t *testing.T) {
 		{conductor.PaneView{State: "Running"}, "running 1m", true},
 		{conductor.PaneView{State: "Interrupting"}, "interrupting 1m", true},
 		{conductor.PaneView{State: "SessionComplete"}, "done", false},
-		{conductor.PaneView{State: "CoolingDown", Until: fixtureNow.Add(8 * time.Second)}, "again in 8s", false},
+		{conductor.PaneView{State: "CoolingDown", Until: fixtureNow.Add(8 * time.Second)}, "restarts in 8s", false},
 		{conductor.PaneView{State: "CoolingDown", Limit: "You've hit your limit",
-			Until: fixtureNow.Add(3*time.Hour + 12*time.Minute)}, "usage limit, again in 3h12m", false},
+			Until: fixtureNow.Add(3*time.Hour + 12*time.Minute)}, "usage limit, restarts in 3h12m", false},
 		{conductor.PaneView{State: "Stopped", Stopping: true}, "stopping", true},
 		{conductor.PaneView{State: "Stopped"}, "stopped", false},
 		{conductor.PaneView{State: "Stopped", Errors: 5}, "stopped after errors", false},
@@ -184,7 +184,7 @@ func TestStatusHasProcessesAndTimesAsPeopleReadThem(t *testing.T) {
 	v.Panes = append(v.Panes, consultant("Running"))
 	got := Project(v, fixtureNow.In(time.FixedZone("here", 3600))).Explanation
 	for _, want := range []string{"Failed since 15:16:30", "pid 4711, log .ferrus/logs/consultant_1.log",
-		"stopped after errors, exit status 1, errors 5 in a row, 7 in all"} {
+		"stopped after errors, exit status 1, errors 5 in a row, 7 in total"} {
 		if !strings.Contains(got, want) {
 			t.Errorf("status lacks %q:\n%s", want, got)
 		}

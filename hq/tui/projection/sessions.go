@@ -128,7 +128,7 @@ func sessionState(p conductor.PaneView, now time.Time) (string, style.Tone) {
 	case session.Interrupting:
 		return "interrupting " + since, style.Warn
 	case session.CoolingDown:
-		state := "again in " + countdown(p.Until.Sub(now))
+		state := "restarts in " + countdown(p.Until.Sub(now))
 		if p.Limit != "" {
 			state = "usage limit, " + state
 		}

@@ -79,7 +79,7 @@ func TestTaskFromASpec(t *testing.T) {
 	b.send(ui.ViewMsg{View: v})
 	b.press("/task", "enter")
 	b.shows("from milestone M2 of docs/specs/cache.md", "from another milestone",
-		"from docs/specs/cache.md  ", "without")
+		"from docs/specs/cache.md  ", "without a milestone")
 	b.press("enter")
 	b.wanted(task{})
 	b.press("/task", "enter", "up", "enter")
@@ -143,7 +143,7 @@ func TestRunList(t *testing.T) {
 	calls.noted(t)
 	b := openFixture(t, running())
 	b.send(ui.OpenMsg{Dialog: got.Dialog})
-	b.shows("╭ runs of pairs", "p-2  running", "p-1  completed")
+	b.shows("╭ pair runs", "p-2  running", "p-1  completed")
 	b.press("down", "enter", "up", "enter")
 	b.shows("> /pair --resume p-2")
 }

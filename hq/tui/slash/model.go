@@ -69,7 +69,8 @@ func modelList(v *view.View, r view.RoleModel) *dialog.List {
 	}
 	l.Items = append(l.Items,
 		dialog.Item{Name: "the agent's default", Words: "clears the model", Intent: setModel{Role: r.Role}},
-		dialog.Item{Name: "another", Words: "type its name", Intent: intent.Prefill{Text: "/model " + r.Role + " "}})
+		dialog.Item{Name: "another model", Words: "type its name",
+			Intent: intent.Prefill{Text: "/model " + r.Role + " "}})
 	return l
 }
 

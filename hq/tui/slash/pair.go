@@ -124,7 +124,7 @@ func (listRuns) Run(_ context.Context, e *Env) (Result, error) {
 	if len(runs) == 0 {
 		return report("No pair has run in this project: /pair <task> starts one", nil)
 	}
-	l := &dialog.List{Of: dialog.KindRuns, Title: "runs of pairs"}
+	l := &dialog.List{Of: dialog.KindRuns, Title: "pair runs"}
 	for _, r := range runs {
 		item := dialog.Item{Name: r.ID, Words: r.Status}
 		if !r.Over {

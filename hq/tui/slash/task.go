@@ -59,7 +59,7 @@ func taskList(s view.Spec) *dialog.List {
 		next := task{Text: "The next task of the spec " + s.Last, Manual: true}
 		l.Items = append(l.Items, dialog.Item{Name: "from " + s.Last, Intent: next})
 	}
-	l.Items = append(l.Items, dialog.Item{Name: "without", Intent: task{Manual: true}})
+	l.Items = append(l.Items, dialog.Item{Name: "without a milestone", Intent: task{Manual: true}})
 	return l
 }
 
