@@ -252,7 +252,7 @@ var pairSteps = []step{
 		sees: []string{"essage sent; the primary reads it in its next turn"}},
 	{of: "/stop", keys: "/stop{send}", sees: []string{"╭ Stop?"}, then: "{yes}",
 		ends: []string{"he pair was stopped; its run is kept", "● pair failed"}},
-	{of: "/pair, dialog runs", keys: "/pair --list{send}", sees: []string{"╭ runs of pairs", "Write work.txt."},
+	{of: "/pair, dialog runs", keys: "/pair --list{send}", sees: []string{"╭ pair runs", "Write work.txt."},
 		then: "\r", ends: []string{"> /pair --resume p-"}, left: []string{"╭ runs"}},
 	{of: "/pair", keys: "{send}", sees: []string{"one sits in turn 2"}},
 	{of: "/stop", keys: "/stop{send}", sees: []string{"╭ Stop?"}, then: "{yes}", ends: []string{"● pair failed"}},
