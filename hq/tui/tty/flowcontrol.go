@@ -155,15 +155,16 @@ type writer struct {
 
 // Write writes output, and the question where it is time for one.
 func (w writer) Write(output []byte) (int, error) {
-	n, err := w.File.Write(output)
-	if err != nil {
-		return n, err
+	if _, err := w.File.Write(withoutMargins(output)); err != nil {
+		return 0, err
 	}
 	if w.wrote != nil {
 		w.wrote(output)
 	}
 	if q := w.flow.ask(output); q != "" {
-		_, err = w.File.WriteString(q)
+		if _, err := w.File.WriteString(q); err != nil {
+			return 0, err
+		}
 	}
-	return n, err
+	return len(output), nil
 }

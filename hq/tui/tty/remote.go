@@ -15,7 +15,7 @@ func RemoteOptions(in io.Reader, out io.Writer, environ []string, columns, rows 
 		colors = those
 	}
 	return []tea.ProgramOption{
-		tea.WithInput(in), tea.WithOutput(out), tea.WithEnvironment(environ), tea.WithoutSignalHandler(),
+		tea.WithInput(in), tea.WithOutput(marginless{out}), tea.WithEnvironment(environ), tea.WithoutSignalHandler(),
 		tea.WithColorProfile(colors), tea.WithWindowSize(columns, rows),
 	}
 }
