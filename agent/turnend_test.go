@@ -181,7 +181,7 @@ func TestReportsAreRead(t *testing.T) {
 	}
 	want := Usage{Input: 40, Cached: 7, Output: 20, Known: true, Cost: 0.5, Priced: true}
 	if got := WrittenUsage(a, s); got != want {
-		t.Errorf("%+v", got)
+		t.Errorf("WrittenUsage(a, s) is %v, want %v", got, want)
 	}
 	for _, hostile := range []string{"--yolo", "ses_1; x", "../../x"} {
 		write("turn-end.session", hostile)

@@ -170,7 +170,7 @@ func TestLinesShowWhatIsRead(t *testing.T) {
 	now := w.tree()
 	w.do(w.Lines(t.Context(), base, now, func(l LineChange) {
 		if l.Odd != oddLong {
-			t.Errorf("%q", l.Odd)
+			t.Errorf("l.Odd is %v, want %v", l.Odd, oddLong)
 		}
 	}))
 	patch, err := w.Patch(t.Context(), base, now)

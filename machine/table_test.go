@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// A door: it is locked with a code, and the human may hold it.
+// A door is locked with a code, and the human may hold it.
 type door struct {
 	Code  int
 	Pause Stack
@@ -91,13 +91,13 @@ func TestRefusals(t *testing.T) {
 				t.Errorf("%s %q, want %s %q", r.Code, r.Error(), c.code, c.says)
 			}
 			if got != c.from || effects != nil {
-				t.Errorf("a refusal led to %v", got)
+				t.Errorf("a refusal returned %v, %v; want %v and no effects", got, effects, c.from)
 			}
 		})
 	}
 }
 
-// Every failed guard is named, and a fix is promised only to who can do it.
+// Every failed guard is named, and a fix is offered only to a role that can carry it out.
 func TestAllFailedGuardsWithHonestFixes(t *testing.T) {
 	_, _, err := doors().Step(Snap[door]{At: "open"}, Executor, lock{0})
 	want := []Failed{
@@ -105,10 +105,10 @@ func TestAllFailedGuardsWithHonestFixes(t *testing.T) {
 		{Guard: "code-small", Reason: "the code is too long", Fix: "the human must act: buy a better lock"},
 	}
 	if r := refusal(t, err); !slices.Equal(r.Failed, want) {
-		t.Errorf("%+v", r.Failed)
+		t.Errorf("failed %+v, want %+v", r.Failed, want)
 	}
 	if got := HonestFix("buy", []Role{Human}, Human); got != "buy" {
-		t.Error(got)
+		t.Errorf("HonestFix('buy', []Role{Human}, Human) is %q, want %q", got, "buy")
 	}
 }
 
@@ -119,7 +119,7 @@ func TestPauseAndReturn(t *testing.T) {
 		t.Fatal(held, err)
 	}
 	if got, _, err := doors().Step(held, Human, back{}); err != nil || got != start {
-		t.Fatal(got, err)
+		t.Fatalf("doors().Step(held, Human, back{}) is %v, want %v; the error is %v, want none", got, start, err)
 	}
 }
 

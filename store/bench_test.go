@@ -15,8 +15,8 @@ import (
 	"ferrus/hq/benchtest"
 )
 
-// BenchmarkTransition compares durable transitions with the write, fsync, rename
-// and fsync that none can do without, by turns on one disk.
+// BenchmarkTransition compares durable transitions with the unavoidable write, fsync, rename and
+// fsync, in alternation on one disk.
 func BenchmarkTransition(b *testing.B) {
 	d, _ := newStore(b)
 	dir, data := b.TempDir(), []byte(strings.Repeat("x", 4096))
@@ -87,8 +87,8 @@ func BenchmarkLoad(b *testing.B) {
 	}
 }
 
-// BenchmarkOpen compares what a server does with the store when it starts, by
-// turns, with a million lines and with one; HQ reads the newest 500 besides.
+// BenchmarkOpen compares what a server does with the store when it starts, in alternation, with a
+// million lines and with one; HQ also reads the newest 500.
 func BenchmarkOpen(b *testing.B) {
 	projects := map[string]string{}
 	for name, lines := range map[string]int{"empty": 0, "million": 1_000_000} {
@@ -137,8 +137,8 @@ func newestLines(b *testing.B, d *Dir[world]) {
 	}
 }
 
-// BenchmarkContention has 16 processes change one state as fast as they can. What
-// each was acknowledged is in the journal once: nothing is lost.
+// BenchmarkContention has 16 processes change one state as fast as they can. Every acknowledged
+// change is in the journal exactly once: nothing is lost.
 func BenchmarkContention(b *testing.B) {
 	const writers, total = 16, 2000
 	var seconds, worst float64
@@ -198,7 +198,7 @@ func missing(b *testing.B, d *Dir[world], acked map[uint64]answer, total int) {
 	}
 }
 
-// lengthen gives a store so many older events: only the newest two are its own.
+// lengthen gives a store older events, of which only the newest two are its own.
 func lengthen(b *testing.B, d *Dir[world], lines int) {
 	state, err := os.ReadFile(d.Path(stateName))
 	if err != nil {

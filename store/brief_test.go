@@ -9,8 +9,8 @@ import (
 	"time"
 )
 
-// What is read quickly is what is read with care, and a journal of any other form is left
-// to that.
+// The quick reading of a journal gives the same entries as the careful one, and leaves a journal in
+// any other form to the careful one.
 func TestBriefEntriesAreThoseOfTheJournal(t *testing.T) {
 	t.Parallel()
 	at := time.Date(2026, 11, 20, 10, 15, 0, 123000000, time.UTC)

@@ -13,7 +13,7 @@ import (
 	"testing"
 )
 
-// unchain makes of a .ferrus what a ferrus without a chain would have written.
+// unchain turns a .ferrus into what a ferrus without a chain would have written.
 func unchain(t testing.TB, d interface{ Path(...string) string }) {
 	t.Helper()
 	var journal bytes.Buffer
@@ -30,7 +30,7 @@ func unchain(t testing.TB, d interface{ Path(...string) string }) {
 	}
 }
 
-// unlinked returns an entry without the name of the line before it.
+// unlinked returns an entry without its hash of the previous line.
 func unlinked(t testing.TB, line []byte) []byte {
 	t.Helper()
 	entry, ok := parseEntry(line)
@@ -59,8 +59,8 @@ func headless(t testing.TB, state []byte) []byte {
 	return joinObject(members[:len(members)-1])
 }
 
-// A journal of an earlier ferrus becomes a chain with one event, without a question, and
-// the newest call still gets its answer.
+// A journal of an earlier ferrus becomes a chain with one event, without asking, and the newest
+// call still gets its answer.
 func TestAnOlderJournalIsChainedOnce(t *testing.T) {
 	t.Parallel()
 	d, project := newStore(t)
@@ -90,7 +90,7 @@ func TestAnOlderJournalIsChainedOnce(t *testing.T) {
 	}
 }
 
-// What an earlier ferrus wrote is chained only if it holds together.
+// A journal of an earlier ferrus is chained only if it is consistent.
 func TestAnOlderJournalMustLeadToItsState(t *testing.T) {
 	t.Parallel()
 	for name, damage := range map[string]func(*testing.T, *Dir[world]){
@@ -120,7 +120,7 @@ func TestAnOlderJournalMustLeadToItsState(t *testing.T) {
 	}
 }
 
-// A chain without its head cannot be read as a journal without a chain.
+// A chain without its head does not pass for a journal without a chain.
 func TestAChainStaysOne(t *testing.T) {
 	t.Parallel()
 	d, project := newStore(t)
@@ -177,7 +177,7 @@ var chaining = plot{
 	},
 }
 
-// A byte of a journal is not changed, nor a line moved, unreported, wherever it is.
+// Every changed byte and every moved line of a journal is reported, wherever it is.
 func TestEveryChangeOfAJournalIsReported(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {

@@ -17,8 +17,7 @@ import (
 	"ferrus/store/longtest"
 )
 
-// long asks for the tests that take minutes.
-// world is what the tests keep in the store.
+// long asks for the tests that take minutes. world is the value that the tests store.
 type world struct {
 	State   string         `json:"state"`
 	N       int            `json:"n"`
@@ -49,7 +48,7 @@ func storyTexts(seq uint64) map[string]string {
 	}[seq]
 }
 
-// writerScript makes ten events and remembers which were acknowledged.
+// writerScript makes ten events and records which ones were acknowledged.
 type writerScript struct {
 	dir        *Dir[world]
 	acked      uint64   // the newest event that was acknowledged
@@ -178,8 +177,8 @@ func (s *writerScript) run(m *memory) (dead bool, err error) {
 	return false, s.write(m)
 }
 
-// verify opens the disk after a crash and compares all of it with what the
-// script had acknowledged.
+// verify opens the disk after a crash and compares everything with what the script had
+// acknowledged.
 func (s *writerScript) verify(m *memory) error {
 	d, err := openMemory(m)
 	if errors.Is(err, ErrNone) && s.dir == nil {
@@ -217,7 +216,8 @@ func verifyTexts(d *Dir[world], state State[world]) error {
 	return nil
 }
 
-// verifyJournal wants every event once, in order, and STATE.json from folding.
+// verifyJournal checks that every event is there once and in order, and that they fold to
+// STATE.json.
 func verifyJournal(d *Dir[world], state State[world]) error {
 	f, err := d.open()
 	if err != nil {
@@ -285,7 +285,7 @@ func (s *writerScript) verifyFiles(d *Dir[world], seq uint64) error {
 	return nil
 }
 
-// verifyTidy wants nothing that no state names.
+// verifyTidy checks that no file is left that no state names.
 func verifyTidy(d *Dir[world], state State[world]) error {
 	allowed := []string{"STATE.json", "agents.json", "archive", "checks", "docs", "journal.jsonl", "logs", "run",
 		"sums", "sums.lock"}
@@ -314,8 +314,8 @@ func verifyTidy(d *Dir[world], state State[world]) error {
 	return nil
 }
 
-// again is the second process on a disk: it is stopped too, anywhere, and the
-// third one finds what both were acknowledged.
+// again is the second process on a disk: it is also stopped, anywhere, and the third one finds what
+// was acknowledged to both.
 func again(s writerScript, m *memory, rng *rand.Rand, steps int) error {
 	m.at = 1 + rng.IntN(steps)
 	if _, err := s.run(m); err != nil {
@@ -329,8 +329,8 @@ func again(s writerScript, m *memory, rng *rand.Rand, steps int) error {
 	return nil
 }
 
-// crash tells the story once for each of its steps, stopping before it, and
-// looks at many disks that such a stop may leave.
+// crash runs the story once for each of its steps, stops before that step, and examines many disks
+// that such a stop may leave.
 func crash(ways int, ignore func(op, name string) bool) (steps int, err error) {
 	return crashOn(ways, func() *memory {
 		m := newMemory()

@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-// Whatever is wrong with STATE.json: an error that says so, and no change.
+// Whatever is wrong with STATE.json, the error says so and nothing changes.
 func TestDamagedState(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct{ old, new, want string }{
@@ -59,7 +59,7 @@ func TestDamagedState(t *testing.T) {
 	}
 }
 
-// refused wants every operation to fail and the disk to stay as it is.
+// refused checks that every operation fails and the disk stays unchanged.
 func refused(t *testing.T, project string) error {
 	t.Helper()
 	before := snapshot(t, project)
@@ -160,8 +160,8 @@ func TestDirectoryThatIsNotOurs(t *testing.T) {
 	}
 }
 
-// A link, or a pipe, in the place of any file or directory is refused or
-// replaced, never followed or waited for.
+// A link or a pipe in place of any file or directory is refused or replaced, never followed or
+// waited for.
 func TestPlantedLinks(t *testing.T) {
 	t.Parallel()
 	for _, name := range []string{stateName, lockName, journalName, tempState, docsDir, runDir, checksDir, archiveDir,
@@ -200,7 +200,7 @@ func plant(t *testing.T, name, kind string) {
 	}
 }
 
-// use does all there is to do, whatever comes of it.
+// use calls everything that the store offers and ignores the results.
 func use(d *Dir[world], project string) {
 	Open[world](project)
 	d.Load()
@@ -248,8 +248,8 @@ func TestNames(t *testing.T) {
 	}
 }
 
-// What the error says helps: the file is moved away, init makes a new state, and
-// nothing of the old one is deleted.
+// The advice in the error works: move the file away, and init makes a new state without deleting
+// anything of the old one.
 func TestDamagedStateMovedAway(t *testing.T) {
 	t.Parallel()
 	d, project := newStore(t)
@@ -292,7 +292,7 @@ func TestFerrusVanishes(t *testing.T) {
 	}
 }
 
-// The lock of a directory that went away while it was waited for is no lock.
+// A lock in a directory that vanished during the wait does not count as a lock.
 func TestFerrusVanishesWhileTheLockIsWaitedFor(t *testing.T) {
 	t.Parallel()
 	d, project := newStore(t)

@@ -12,8 +12,8 @@ import (
 	"ferrus/store/longtest"
 )
 
-// Every damage is found and named, and Repair gives back the state that was, or
-// leaves all as it is and says what to do.
+// Every damage is found and named, and Repair either restores the state or changes nothing and says
+// what to do.
 func TestDamageIsFoundAndRepaired(t *testing.T) {
 	longtest.OnlyCI(t)
 	t.Parallel()
@@ -174,7 +174,7 @@ var otherHistory = func() []string {
 	return all
 }()
 
-// essence returns a state without what a rebuilt one need not have.
+// essence returns a state without the parts that a rebuilt one may lack.
 func essence(t testing.TB, d *Dir[tasked], s State[tasked]) string {
 	t.Helper()
 	texts := ""
@@ -192,7 +192,7 @@ func essence(t testing.TB, d *Dir[tasked], s State[tasked]) string {
 	return string(data)
 }
 
-// whole demands that everything is unchanged, proves right, and continues.
+// whole checks that everything is unchanged and verified, and that the store continues.
 func whole(t *testing.T, d *Dir[tasked], want string, anew bool) {
 	t.Helper()
 	e, err := d.Examine()
@@ -259,8 +259,8 @@ func describe(e Examination) string {
 	return b.String()
 }
 
-// An older STATE.json that was put back is known by the journal, which holds it
-// and continues.
+// An older STATE.json that was put back is recognized by the journal, which contains it and
+// continues.
 func TestOlderStateIsTakenForward(t *testing.T) {
 	t.Parallel()
 	d := newTasked(t)
@@ -283,7 +283,7 @@ func TestOlderStateIsTakenForward(t *testing.T) {
 	}
 }
 
-// Examining changes nothing, whatever there is to see.
+// Examining changes nothing, whatever it finds.
 func TestExamineChangesNothing(t *testing.T) {
 	t.Parallel()
 	d := newTasked(t)

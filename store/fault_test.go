@@ -10,9 +10,9 @@ import (
 	"ferrus/store/longtest"
 )
 
-// A store with one sync less must fail the crash test: or the test would not
-// see it go, or the sync is not needed. So must one that puts the state before
-// its texts.
+// A store that leaves out one sync must fail the crash test; otherwise the test would miss its
+// loss, or the sync is not needed. A store that writes the state before its texts must fail it,
+// too.
 func TestEverySyncIsNeeded(t *testing.T) {
 	t.Parallel()
 	if !longtest.On() {
@@ -100,7 +100,7 @@ func TestEverySyncIsNeeded(t *testing.T) {
 	}, nil)
 }
 
-// calledBy says whether a function of the store is on the stack.
+// calledBy reports whether a function of the store is on the stack.
 func calledBy(name string) bool {
 	var callers [30]uintptr
 	frames := runtime.CallersFrames(callers[:runtime.Callers(2, callers[:])])
@@ -116,8 +116,8 @@ func calledBy(name string) bool {
 
 var errFull = errors.New("no space left on device")
 
-// Each step fails once, and the process continues; or the disk stays full until the
-// process reports it, and then has room again.
+// Each step fails once and the process continues; or the disk stays full until the process reports
+// it, and then has room again.
 func TestErrorAtEveryStep(t *testing.T) {
 	longtest.OnlyCI(t)
 	t.Parallel()

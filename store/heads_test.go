@@ -38,7 +38,7 @@ func copyTree(t testing.TB, from, to string) {
 	}
 }
 
-// refuses wants an update of a project to be refused, with nothing changed.
+// refuses checks that an update of a project is refused and changes nothing.
 func refuses(t *testing.T, project string, heads Heads) error {
 	t.Helper()
 	before := snapshot(t, project)
@@ -71,11 +71,12 @@ func TestHeadsArePrivate(t *testing.T) {
 		}
 	}
 	if problem := d.HeadProblem(); problem != "" {
-		t.Error(problem)
+		t.Errorf("d.HeadProblem() is %q, want %q", problem, "")
 	}
 }
 
-// What was there is put back as a whole, consistent in itself: only the head outside knows.
+// An older record that is put back as a whole is consistent in itself: only the head outside shows
+// it.
 func TestAnOlderRecordIsRefused(t *testing.T) {
 	t.Parallel()
 	d, project, heads := keptStore(t)
@@ -104,7 +105,7 @@ func TestAnOlderRecordIsRefused(t *testing.T) {
 	}
 }
 
-// A renewal is not in the journal, and an older STATE.json of the same event is still seen.
+// A renewal is not in the journal, but an older STATE.json of the same event is still noticed.
 func TestAnOlderRenewalIsRefused(t *testing.T) {
 	t.Parallel()
 	d, project, heads := keptStore(t)
@@ -118,8 +119,8 @@ func TestAnOlderRenewalIsRefused(t *testing.T) {
 	}
 }
 
-// The error names both of a project that was moved and taken back by one event, and so does the
-// journal when you adopt it.
+// For a project that was moved and also set back by one event, the error names both, and so does
+// the journal when you adopt it.
 func TestAPlaceThatWasAlsoTakenBack(t *testing.T) {
 	t.Parallel()
 	d, project, heads := keptStore(t)
@@ -140,7 +141,7 @@ func TestAPlaceThatWasAlsoTakenBack(t *testing.T) {
 	}
 	d = must(Open[world](moved, heads))
 	if why, err := d.Adopt(context.Background()); err != nil || why != at.Why {
-		t.Fatalf("%q, %v", why, err)
+		t.Fatalf("d.Adopt(context.Background()) is %v, want %v; the error is %v, want none", why, at.Why, err)
 	}
 	update(t, d, Call{}, step)
 	if line := d.lines(t)[3]; line.Event != EventAdopt || !strings.Contains(line.Why, at.Why) {
@@ -202,8 +203,8 @@ func TestPlaces(t *testing.T) {
 	}
 }
 
-// Of two copies that were both adopted each continues; of two of which one took the place
-// of the other by a move, the other one is refused.
+// Two copies that were both adopted each continue; if one takes the other's place by a move, the
+// other is refused.
 func TestCopiesThatBothContinueAreSeen(t *testing.T) {
 	t.Parallel()
 	d, project, heads := keptStore(t)
@@ -249,7 +250,7 @@ func TestUnknownHead(t *testing.T) {
 	}
 }
 
-// A state directory that cannot be had is no reason to stop; once it can, you are asked.
+// A state directory that cannot be used does not stop the work; once it can be used, you are asked.
 func TestHeadsThatCannotBeKept(t *testing.T) {
 	t.Parallel()
 	project, file := t.TempDir(), filepath.Join(t.TempDir(), "file")
@@ -290,12 +291,12 @@ func TestAHeadIsNotForgotten(t *testing.T) {
 func TestUserHeads(t *testing.T) {
 	t.Setenv("XDG_STATE_HOME", "/state")
 	if got := UserHeads(); got != "/state/ferrus/heads" {
-		t.Error(got)
+		t.Errorf("UserHeads() is %q, want %q", got, "/state/ferrus/heads")
 	}
 	t.Setenv("XDG_STATE_HOME", "not absolute")
 	t.Setenv("HOME", "/home/x")
 	if got := UserHeads(); got != "/home/x/.local/state/ferrus/heads" {
-		t.Error(got)
+		t.Errorf("UserHeads() is %q, want %q", got, "/home/x/.local/state/ferrus/heads")
 	}
 	t.Setenv("HOME", "")
 	if got := UserHeads(); got != "" && !filepath.IsAbs(string(got)) {
@@ -303,7 +304,8 @@ func TestUserHeads(t *testing.T) {
 	}
 }
 
-// A record of which nothing is known but that it is one, such as the queue's, is adopted with its texts.
+// A record of which ferrus knows only that it is one, such as the queue's, is adopted with its
+// texts.
 func TestAdoptsWhatIsOpaque(t *testing.T) {
 	t.Parallel()
 	d, project, heads := keptStore(t)

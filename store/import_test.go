@@ -14,7 +14,7 @@ import (
 	"ferrus/store/longtest"
 )
 
-// What the program before wrote: no seq, no journal, texts beside STATE.json.
+// The files that the previous program wrote: no seq, no journal, texts beside STATE.json.
 const (
 	oldState = "{\n  \"state\": \"Busy\",\n  \"n\": 7,\n  \"owner_pid\": 1\n}"
 	oldTask  = "# The old task\n"
@@ -57,8 +57,8 @@ func importMemory(m *memory) error {
 	return d.prepare()
 }
 
-// imports is an import; it leaves what was there, or the new state with all that
-// it says and all that was there.
+// imports runs an import; it leaves either the old files, or the new state with its texts and
+// everything that was there.
 var imports = plot{
 	begin: oldFolder,
 	do: func(m *memory, acked *int) error {
@@ -154,7 +154,7 @@ func importOld(t *testing.T, project string) (*Dir[world], error) {
 	return Import(t.Context(), project, oldTexts, oldOthers, takeOver)
 }
 
-// An older state is refused by all but Import, which then finds nothing more to do.
+// Every operation but Import refuses an older state; after Import there is nothing more to do.
 func TestImport(t *testing.T) {
 	t.Parallel()
 	project := oldProject(t)
@@ -182,7 +182,7 @@ func TestImport(t *testing.T) {
 	update(t, d, Call{}, func(tx *Tx[world]) error { tx.SetText("NOTE.md", "new"); return step(tx) })
 }
 
-// What cannot be imported stays as it is.
+// A project that cannot be imported stays unchanged.
 func TestImportRefused(t *testing.T) {
 	t.Parallel()
 	for name, spoil := range map[string]func(t *testing.T, project string){

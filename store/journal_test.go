@@ -20,7 +20,7 @@ func journalOf(first, last int) string {
 	return b.String()
 }
 
-// counted counts what is read.
+// counted counts the bytes that are read.
 type counted struct {
 	*bytes.Reader
 	read int
@@ -212,7 +212,7 @@ func TestJournalWithAnOddLine(t *testing.T) {
 	}
 }
 
-// A reader knows of an event whose line is not in the file yet.
+// A reader sees an event whose line is not yet in the file.
 func TestJournalKnowsTheNewest(t *testing.T) {
 	t.Parallel()
 	d, _ := newStore(t)
@@ -276,7 +276,7 @@ func FuzzJournal(f *testing.F) {
 	})
 }
 
-// What a patch is made of and applied to gives what it was made for.
+// A patch that was made from two objects turns the first into the second.
 func FuzzDifference(f *testing.F) {
 	f.Add([]byte(`{"a":{"b":1,"c":[null]},"d":2}`), []byte(`{"a":{"c":[{}]},"d":{"e":3}}`))
 	f.Fuzz(func(t *testing.T, a, b []byte) {

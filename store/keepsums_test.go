@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// The files and their sums are put back as a whole, consistent in themselves: only the hash of
-// the sums outside knows.
+// Files that are put back together with their sums are consistent in themselves: only the hash of
+// the sums outside shows it.
 func TestOlderFilesAreRefused(t *testing.T) {
 	t.Parallel()
 	const agents = "agents.json"
@@ -41,8 +41,8 @@ func TestOlderFilesAreRefused(t *testing.T) {
 	ok(t, d.Verify(t.Context()))
 }
 
-// A change that was made leaves only the new file right; after one in which the writer, or the power, was lost,
-// the file before it is right as well.
+// After a completed change only the new file is valid; after one during which the writer or the
+// power was lost, the previous file is valid as well.
 func TestAConfirmedChange(t *testing.T) {
 	t.Parallel()
 	const agents = "agents.json"
@@ -89,7 +89,8 @@ func confirmedFile(t *testing.T, heads Heads) string {
 	return all[0]
 }
 
-// Files that change while nothing can be written outside are a question for you, not damage.
+// A file that changes while nothing can be written outside leads to a question for you, not to a
+// report of damage.
 func TestFilesThatChangedUnkept(t *testing.T) {
 	t.Parallel()
 	const agents = "agents.json"
@@ -104,13 +105,13 @@ func TestFilesThatChangedUnkept(t *testing.T) {
 		t.Fatalf("verified: %v", err)
 	}
 	if why, err := d.Adopt(t.Context()); err != nil || why != at.Why {
-		t.Fatalf("%q, %v", why, err)
+		t.Fatalf("d.Adopt(t.Context()) is %v, want %v; the error is %v, want none", why, at.Why, err)
 	}
 	ok(t, d.Verify(t.Context()))
 	ok(t, d.WriteFile(agents, []byte("three")))
 }
 
-// ok ends a test at an error.
+// ok fails a test on an error.
 func ok(t *testing.T, err error) {
 	t.Helper()
 	if err != nil {

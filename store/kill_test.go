@@ -18,7 +18,7 @@ import (
 	"ferrus/store/memtemp"
 )
 
-// TestMain is also the programs that are killed.
+// TestMain also runs the programs that are killed.
 func TestMain(m *testing.M) {
 	if project := os.Getenv("STORE_WRITER"); project != "" {
 		beWriter(project)
@@ -102,8 +102,8 @@ func play(t testing.TB, env ...string) (*exec.Cmd, *bufio.Scanner) {
 	return cmd, bufio.NewScanner(out)
 }
 
-// playWriter plays a writer that is killed once so many changes were acknowledged, and
-// returns those.
+// playWriter runs a writer, kills it once it has acknowledged some number of changes, and returns
+// those.
 func playWriter(t *testing.T, project string, total, deadline int) map[uint64]string {
 	cmd, out := play(t, "STORE_WRITER="+project, fmt.Sprint("STORE_TOTAL=", total))
 	acked := map[uint64]string{}
@@ -124,8 +124,8 @@ func playWriter(t *testing.T, project string, total, deadline int) map[uint64]st
 	return acked
 }
 
-// Processes that contend for one state are killed with -9 again and again;
-// the other processes continue. No update is lost, doubled or torn.
+// Processes that contend for one state are killed with -9 again and again while the others
+// continue. No update is lost, doubled or torn.
 func TestKill(t *testing.T) {
 	if testing.Short() {
 		t.Skip("short: it kills processes")
@@ -166,8 +166,8 @@ func TestKill(t *testing.T) {
 	t.Logf("%d processes at a time, %d starts, %d of %d acknowledged", processes, kills, len(acked), total)
 }
 
-// verifyWhole wants what was acknowledged in the journal, every event once, and the
-// state that they lead to.
+// verifyWhole checks that everything acknowledged is in the journal, every event once, and that the
+// events lead to the state.
 func verifyWhole(t *testing.T, project string, acked map[uint64]string) State[world] {
 	t.Helper()
 	d, err := Open[world](project) // finishes what the last one left
@@ -210,7 +210,7 @@ func verifyWhole(t *testing.T, project string, acked map[uint64]string) State[wo
 	return state
 }
 
-// verifyCopies wants the texts, and the copies of them.
+// verifyCopies checks the texts and their copies.
 func verifyCopies(t *testing.T, d *Dir[world], state State[world]) {
 	t.Helper()
 	for _, name := range []string{"TASK.md", "NOTE.md"} {

@@ -17,8 +17,8 @@ import (
 	"ferrus/store/longtest"
 )
 
-// Wherever a link or a pipe is planted below .ferrus, the scenario continues or is
-// refused: nothing outside is written, and nothing of it is read into .ferrus.
+// Wherever a link or a pipe is planted below .ferrus, the scenario continues or is refused: nothing
+// is written outside, and nothing outside is read into .ferrus.
 func TestLinksInTheStory(t *testing.T) {
 	longtest.Only(t)
 	t.Parallel()
@@ -97,7 +97,7 @@ func (s *scenario) plant(name, target string) {
 	}
 }
 
-// readAll reads and writes what else there is, whatever comes of it.
+// readAll reads and writes everything else that there is, and ignores the results.
 func (s *scenario) readAll(p *project.Task) {
 	p.AddEnded(project.Ended{Session: "e"})
 	p.Ended("")
@@ -120,7 +120,7 @@ func (s *scenario) readAll(p *project.Task) {
 	}
 }
 
-// keepsOut wants nothing of the outside in any file.
+// keepsOut checks that no file contains anything from outside.
 func (s *scenario) keepsOut(where, ferrus string) {
 	s.Helper()
 	err := filepath.WalkDir(ferrus, func(path string, e fs.DirEntry, err error) error {

@@ -45,7 +45,7 @@ func TestLockGoesWithTheProcess(t *testing.T) {
 	}
 }
 
-// Who only looks never keeps a taker out, and of the takers one has the lock.
+// A process that only inspects a lock never keeps a taker out, and only one taker has the lock.
 func TestLookingTakesNothing(t *testing.T) {
 	t.Parallel()
 	d, _ := newStore(t)
@@ -79,7 +79,7 @@ func TestLookingTakesNothing(t *testing.T) {
 	all.Wait()
 }
 
-// A pid that a dead holder left is not taken for the next holder's.
+// The pid of a dead holder is not taken for the pid of the next holder.
 func TestStalePID(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {
@@ -103,8 +103,8 @@ func TestStalePID(t *testing.T) {
 	}
 }
 
-// A child of a killed holder that is about to become another program has the lock
-// open still. That is a matter of a moment, and is waited for.
+// A child of a killed holder that is about to become another program still has the lock open. That
+// passes in a moment, so the taker waits.
 func TestHalfBornChildHoldsNothing(t *testing.T) {
 	t.Parallel()
 	d, _ := newStore(t)

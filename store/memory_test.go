@@ -8,8 +8,8 @@ import (
 	"strconv"
 )
 
-// memory is a disk that loses what was not synced. It counts what it is asked
-// to change, and stops before one of these steps.
+// memory is a disk that loses what was not synced. It counts the changes that it is asked for, and
+// stops before one of them.
 type memory struct {
 	top     *node // the project; .ferrus is in it
 	pending []change
@@ -45,7 +45,7 @@ type change struct {
 	target     *node // nil: removed
 }
 
-// died is what a process panics with when it is stopped.
+// died is the value that a stopped process panics with.
 type died struct{}
 
 func (m *memory) boot() string { return strconv.Itoa(m.boots) }
@@ -96,8 +96,7 @@ func (m *memory) do(c change) {
 	m.pending = append(m.pending, c)
 }
 
-// lose returns a disk after the power went: what was synced, and of the rest what
-// chance leaves.
+// lose returns a disk after a power failure: what was synced, and a random part of the rest.
 func (m *memory) lose(rng *rand.Rand) *memory {
 	next := m.clone()
 	next.boots++
@@ -153,7 +152,7 @@ func (n *node) lose(rng *rand.Rand, keep float64, seen map[*node]bool) {
 	n.data, n.synced, n.unsynced = slices.Clone(data), slices.Clone(data), nil
 }
 
-// clone is the same disk, as another process finds it when the first is killed.
+// clone returns the same disk, as another process finds it when the first is killed.
 func (m *memory) clone() *memory {
 	copies := map[*node]*node{}
 	next := &memory{at: -1, top: m.top.clone(copies), ignore: m.ignore, swap: m.swap, boots: m.boots}

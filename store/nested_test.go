@@ -9,8 +9,8 @@ import (
 	"testing"
 )
 
-// A directory below .ferrus has a state and a journal of its own, and nothing of
-// the one above it.
+// A directory below .ferrus has its own state and journal, and shares nothing with the one above
+// it.
 func TestStateWithin(t *testing.T) {
 	t.Parallel()
 	above, _ := newStore(t)

@@ -8,7 +8,8 @@ import (
 	"time"
 )
 
-// TestWatchersShareNotices of the system: a user has few, and HQ watches every task.
+// TestWatchersShareNotices checks that watchers share the system's notices: a user has few of them,
+// and HQ watches every task.
 func TestWatchersShareNotices(t *testing.T) {
 	t.Parallel()
 	const stores = 60
@@ -31,7 +32,8 @@ func TestWatchersShareNotices(t *testing.T) {
 	}
 }
 
-// TestWatchersOfOneDirectory all hear of it, of its successor, and still when others have left.
+// TestWatchersOfOneDirectory checks that all watchers of a directory hear about it and about its
+// successor, also after others have left.
 func TestWatchersOfOneDirectory(t *testing.T) {
 	t.Parallel()
 	d, _ := newStore(t)

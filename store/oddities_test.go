@@ -42,7 +42,7 @@ func TestOddities(t *testing.T) {
 	}
 }
 
-// The archive of a task has its lines, from the one that began it.
+// The archive of a task has its lines, starting with the one that began it.
 func TestArchiveHasTheTasksLines(t *testing.T) {
 	t.Parallel()
 	d := newTasked(t)
@@ -99,7 +99,7 @@ func TestBackwards(t *testing.T) {
 	}
 }
 
-// What follows a gap is reported with it, not line by line.
+// A gap is reported once, not again for each line after it.
 func TestGapIsReportedOnce(t *testing.T) {
 	t.Parallel()
 	d := newTasked(t)

@@ -14,16 +14,15 @@ import (
 	"ferrus/store/longtest"
 )
 
-// plot is something that is done on a disk, and may be stopped before each of
-// its steps.
+// plot is a sequence of changes on a disk that may be stopped before each of its steps.
 type plot struct {
 	begin func() (*memory, error)
 	do    func(m *memory, acked *int) error // acked counts what was acknowledged
 	holds func(m *memory, acked int) error  // of the disk that is left
 }
 
-// crash stops a plot before each of its steps, looks at many disks that this may
-// leave, and has it done again by a second process that is stopped anywhere.
+// crash stops a plot before each of its steps, examines many disks that this may leave, and repeats
+// the plot in a second process that is stopped anywhere.
 func (p plot) crash(ways int, ignore func(op, name string) bool) (steps int, err error) {
 	first, err := p.begin()
 	if err != nil {
@@ -100,7 +99,7 @@ func stepOn(d *Dir[world], text string) error {
 	return err
 }
 
-// did counts one thing that was acknowledged.
+// did counts one acknowledged change.
 func did(err error, acked *int) error {
 	if err == nil {
 		*acked++
@@ -108,7 +107,7 @@ func did(err error, acked *int) error {
 	return err
 }
 
-// files are written, written again, removed and claimed by others than the state.
+// files writes, rewrites, removes and claims files that are not the state.
 var files = plot{
 	begin: durableDisk,
 	do: func(m *memory, acked *int) error {
@@ -153,8 +152,7 @@ var files = plot{
 	},
 }
 
-// moved is a STATE.json that was moved away: what it left is kept, and another
-// state begins.
+// moved is a STATE.json that was moved away: the rest is kept, and another state begins.
 var moved = plot{
 	begin: func() (*memory, error) {
 		m, err := durableDisk()
@@ -185,7 +183,7 @@ var moved = plot{
 	},
 }
 
-// scribbles are what can be wrong with a file, and what of it must be kept.
+// scribbles lists what can be wrong with a file, and what of it must be kept.
 var scribbles = map[string]struct {
 	change func([]byte) []byte
 	kept   string
@@ -227,7 +225,7 @@ func repaired(names ...string) plot {
 // repairs are all of them.
 var repairs = repaired(stateName, journalName, "docs/000003-TASK.md")
 
-// repairsJournal is the repair of a project whose journal is gone.
+// repairsJournal repairs a project whose journal is gone.
 var repairsJournal = plot{
 	begin: func() (*memory, error) {
 		m, err := durableDisk()
@@ -238,7 +236,7 @@ var repairsJournal = plot{
 	holds: func(m *memory, acked int) error { return sound(memoryDir(m), acked) },
 }
 
-// sound wants a disk that was repaired to be sound, and another to be repaired.
+// sound checks that a repaired disk is sound, and that any other disk can be repaired.
 func sound(d *Dir[world], acked int) error {
 	if acked == 0 {
 		if _, err := d.Repair(context.Background(), nil); err != nil {
@@ -255,7 +253,7 @@ func sound(d *Dir[world], acked int) error {
 	return nil
 }
 
-// anywhere says whether a file of .ferrus has a text in it.
+// anywhere reports whether some file of .ferrus contains a text.
 func anywhere(m *memory, text string) bool {
 	var in func(n *node) bool
 	in = func(n *node) bool {
@@ -272,7 +270,7 @@ func anywhere(m *memory, text string) bool {
 	return in(m.top)
 }
 
-// Whatever is done beside events survives too.
+// Operations beside events survive a crash, too.
 func TestCrashOutsideEvents(t *testing.T) {
 	longtest.Only(t)
 	t.Parallel()

@@ -18,7 +18,7 @@ import (
 	"ferrus/store/longtest"
 )
 
-// damages returns how many random ones are tried.
+// damages returns the number of random damages to try.
 func damages() int {
 	if longtest.On() {
 		return 1200
@@ -26,11 +26,11 @@ func damages() int {
 	return 300
 }
 
-// The states of the story in which a project is damaged: after these acts.
+// These are the acts of the story after which a project is damaged.
 var damagedAfter = []int{3, 8, 11, 14, 19, 21, 22}
 
-// Of random damages to the files from which something is decided each is reported: by the
-// comparison that a start, a gate, an approval and a landing make.
+// Every random damage to a file that decisions depend on is reported by the comparison that a
+// start, a gate, an approval and a landing make.
 func TestEveryRandomDamageIsReported(t *testing.T) {
 	longtest.Only(t)
 	t.Parallel()
@@ -72,7 +72,7 @@ func TestEveryRandomDamageIsReported(t *testing.T) {
 	t.Logf("tried %v", tried)
 }
 
-// decisive returns the files below .ferrus from which something is decided.
+// decisive returns the files below .ferrus that decisions depend on.
 func (s *scenario) decisive() map[string][]byte {
 	s.Helper()
 	p, _ := s.open(0)
@@ -158,8 +158,8 @@ func (s *scenario) remove(name string) {
 	}
 }
 
-// damage changes the files at random, and says how. It changes something: what would leave
-// all bytes as they are is another damage.
+// damage changes the files at random, and says how. It always changes some byte: a damage that
+// would not is replaced by another.
 func (s *scenario) damage(rng *rand.Rand, now map[string][]byte, older []map[string][]byte) string {
 	s.Helper()
 	names := slices.Sorted(maps.Keys(now))

@@ -15,7 +15,7 @@ func taskedOn(m *memory) *Dir[tasked] {
 	return &Dir[tasked]{Files: memoryFiles(m), boot: m.boot}
 }
 
-// dies says whether f is stopped before a step.
+// dies reports whether f is stopped before a step.
 func dies(f func() error) (dead bool, err error) {
 	defer func() {
 		if r := recover(); r != nil {
@@ -64,8 +64,7 @@ func (m *memory) damage(name string, change func([]byte) []byte) {
 	n.synced, n.unsynced = slices.Clone(n.data), nil
 }
 
-// A repair that dies, or loses the power, at any step can be done again, and
-// comes to the same.
+// A repair that dies or loses power at any step can be repeated with the same result.
 func TestRepairCrashes(t *testing.T) {
 	if testing.Short() {
 		t.Skip("short: it stops before each write of a repair")
@@ -112,7 +111,7 @@ func TestRepairCrashes(t *testing.T) {
 	}
 }
 
-// A task that was archived has its lines, wherever the writer died.
+// An archived task has its lines, wherever the writer died.
 func TestArchivedLinesSurvive(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {

@@ -17,7 +17,7 @@ func must[R any](r R, err error) R {
 	return r
 }
 
-// A state that the journal proves and that makes no sense is not written.
+// A state that the journal proves but that is invalid is not written.
 func TestUnsoundIsNotRebuilt(t *testing.T) {
 	t.Parallel()
 	d := newTasked(t)
@@ -33,7 +33,7 @@ func TestUnsoundIsNotRebuilt(t *testing.T) {
 	}
 }
 
-// What is replaced can be had back.
+// A replaced file can be recovered.
 func TestRepairKeepsWhatItReplaces(t *testing.T) {
 	t.Parallel()
 	d := newTasked(t)
@@ -56,8 +56,7 @@ func TestRepairKeepsWhatItReplaces(t *testing.T) {
 	}
 }
 
-// FuzzRepair gives Repair any two files: it ends in a state that proves right,
-// or changes nothing.
+// FuzzRepair gives Repair any two files: it ends in a verified state, or changes nothing.
 func FuzzRepair(f *testing.F) {
 	d := newTasked(f)
 	state, journal := d.get(f, stateName), d.get(f, journalName)

@@ -10,7 +10,7 @@ import (
 
 func itoa(n int) string { return strconv.Itoa(n) }
 
-// Nothing stays open. It runs alone, for it counts what the process has open.
+// No file stays open. The test runs alone, because it counts what the process has open.
 func TestNothingStaysOpen(t *testing.T) {
 	if testing.Short() {
 		t.Skip("short: it writes many states")
@@ -42,7 +42,7 @@ func TestNothingStaysOpen(t *testing.T) {
 	}
 }
 
-// Files and directories are for their owner alone.
+// Files and directories are accessible to their owner only.
 func TestPermissions(t *testing.T) {
 	t.Parallel()
 	d, project := newStore(t)

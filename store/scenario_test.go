@@ -110,7 +110,7 @@ func (s *scenario) open(at int) (*project.Task, *store.Steps) {
 	return project.NewTask(p, d), steps
 }
 
-// do does one act; nil says that it was acknowledged.
+// do runs one act; nil means that it was acknowledged.
 func (s *scenario) do(p *project.Task, e int) (core.Result, error) {
 	a := scenarioSteps[e]
 	if a.code != "" {
@@ -146,7 +146,7 @@ func (s *scenario) do(p *project.Task, e int) (core.Result, error) {
 	return p.Do(s.Context(), call, c)
 }
 
-// must does an act on a disk that does not stop.
+// must runs an act on a disk that does not stop.
 func (s *scenario) must(e int) core.Result {
 	s.Helper()
 	p, _ := s.open(0)
@@ -167,8 +167,8 @@ func (s *scenario) count(e int, before map[string][]byte) int {
 	return steps.Taken()
 }
 
-// stop does an act in a process that is stopped before a step, and then what the
-// next process does. False says that there is no such step.
+// stop runs an act in a process that is stopped before a step, and then what the next process does.
+// It returns false if there is no such step.
 func (s *scenario) stop(e, at int) bool {
 	s.Helper()
 	p, steps := s.open(at)
@@ -193,7 +193,7 @@ func (s *scenario) stop(e, at int) bool {
 	return steps.Dead()
 }
 
-// again is what the caller does that heard nothing: it asks again.
+// again is a caller that got no answer: it asks again.
 func (s *scenario) again(e int, found string) {
 	s.Helper()
 	repeated := found == s.after[e]
@@ -211,7 +211,7 @@ func (s *scenario) again(e int, found string) {
 	}
 }
 
-// end tells the rest of the story.
+// end runs the rest of the story.
 func (s *scenario) end(e int) {
 	s.Helper()
 	for e++; e < len(scenarioSteps); e++ {
@@ -223,7 +223,7 @@ func (s *scenario) end(e int) {
 	s.whole("the end")
 }
 
-// view returns what must be the same after each act, however it came about.
+// view returns what must be equal after each act, however the state was reached.
 func (s *scenario) view() string {
 	s.Helper()
 	p, _ := s.open(0)
@@ -263,8 +263,8 @@ func (s *scenario) view() string {
 	return string(data)
 }
 
-// whole wants the journal complete, every call in it once, the state from folding
-// it, and no file that no state names.
+// whole checks that the journal is complete with every call once, that it folds to the state, and
+// that no file is left that no state names.
 func (s *scenario) whole(where string) {
 	s.Helper()
 	p, _ := s.open(0)

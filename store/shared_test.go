@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// Those who look often get one state as long as nothing changes, and each change at once: also one that leaves the
-// size, the inode and the time of the file as they were.
+// Frequent readers share one decoded state until something changes, and see each change at once,
+// even one that leaves the size, the inode and the time of the file unchanged.
 func TestASharedStateIsDecodedOnce(t *testing.T) {
 	t.Parallel()
 	d, _ := newStore(t)

@@ -8,9 +8,9 @@ import (
 	"sync"
 )
 
-// Steps stops a real disk before one of its changes: from the step at on, counted
-// from 1, nothing changes any more, as if the process had been killed there. 0
-// never stops. It is exported for the test that plays the whole story.
+// Steps stops a real disk before one of its changes: from the step at on, counted from 1, nothing
+// changes any more, as if the process had been killed there. 0 never stops. It is exported for the
+// test that runs the whole story.
 type Steps struct {
 	at int
 
@@ -144,7 +144,7 @@ type stepFile struct {
 	*Steps
 }
 
-// write writes a half before the end, as a kill between two pages may.
+// write writes only half before it dies, as a kill between two pages may.
 func (f stepFile) write(data []byte, write func([]byte) (int, error)) (int, error) {
 	first := !f.Dead()
 	if err := f.step(); err != nil {

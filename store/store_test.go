@@ -43,7 +43,7 @@ func update(t testing.TB, d *Dir[world], call Call, f func(tx *Tx[world]) error)
 	return out
 }
 
-// snapshot returns all that is on the disk, by name.
+// snapshot returns everything on the disk, by name.
 func snapshot(t testing.TB, project string) map[string]string {
 	t.Helper()
 	files := map[string]string{}
@@ -267,7 +267,7 @@ func TestTexts(t *testing.T) {
 	update(t, d, Call{}, func(tx *Tx[world]) error {
 		tx.SetText("TASK.md", "one")
 		if text, err := tx.ReadText("TASK.md"); text != "one" || err != nil {
-			t.Errorf("%q, %v", text, err)
+			t.Errorf("tx.ReadText('TASK.md') is %q, want %q; the error is %v, want none", text, "one", err)
 		}
 		return step(tx)
 	})

@@ -6,9 +6,9 @@ import (
 	"ferrus/store/longtest"
 )
 
-// The demo's scenario runs once for each write that it makes, and is stopped before
-// that write. The next process finds what was before or after, whole, and goes
-// on to the same end.
+// The demo's scenario runs once for each write that it makes, and is stopped before that write. The
+// next process finds the state from before or after the write, complete, and continues to the same
+// end.
 func TestStoryStopsBeforeEachWrite(t *testing.T) {
 	t.Parallel()
 	skipInShort(t)
@@ -44,7 +44,7 @@ func TestStoryStopsBeforeEachWrite(t *testing.T) {
 	t.Logf("%d acts, stopped %d times", len(scenarioSteps), stops)
 }
 
-// skipInShort skips a test that plays a task again and again.
+// skipInShort skips a test that runs a task again and again.
 func skipInShort(t *testing.T) {
 	t.Helper()
 	if testing.Short() {

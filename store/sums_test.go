@@ -5,7 +5,8 @@ import (
 	"testing"
 )
 
-// TestRemoveOfNothingChangesNoHash: a server that ends removes a directive that most sessions never got.
+// TestRemoveOfNothingChangesNoHash covers a server that ends: it removes a directive that most
+// sessions never got.
 func TestRemoveOfNothingChangesNoHash(t *testing.T) {
 	t.Parallel()
 	d, _ := newStore(t)

@@ -6,8 +6,7 @@ import (
 	"testing"
 )
 
-// transaction counts what its functions see, and lets others move the state while it
-// gathers.
+// transaction counts the calls of its functions, and lets others change the state while it gathers.
 type transaction struct {
 	gathered, decided, dropped int
 	meddle                     int // how often another update comes while it gathers
@@ -80,7 +79,7 @@ func TestTransactDropsWhatAReplayDoesNotNeed(t *testing.T) {
 		}
 	}
 	if c != (transaction{gathered: 2, decided: 1, dropped: 1}) {
-		t.Errorf("%+v", c)
+		t.Errorf("c is %v, want %v", c, (transaction{gathered: 2, decided: 1, dropped: 1}))
 	}
 }
 

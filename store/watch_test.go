@@ -12,8 +12,8 @@ import (
 	"github.com/fsnotify/fsnotify"
 )
 
-// until waits for notices until the state is the one that is waited for; the
-// test's own time limit ends it.
+// until waits for notices until the state is the wanted one; the test's own time limit ends the
+// wait.
 func until(t *testing.T, changed <-chan struct{}, there func() bool) {
 	t.Helper()
 	for !there() {
@@ -60,7 +60,7 @@ func TestWatchSeesEveryChange(t *testing.T) {
 	<-changed
 }
 
-// What the store does besides sends no notice.
+// Other changes in the store send no notice.
 func TestWatchIsQuietAboutTheRest(t *testing.T) {
 	t.Parallel()
 	w := &watcher{root: "/p/.ferrus"}
@@ -105,7 +105,8 @@ func TestWatchNeedsNoPoll(t *testing.T) {
 	<-changed
 }
 
-// TestWatchPollsWhereNoticesMayLack: a store whose directory is gone, or that only polls.
+// TestWatchPollsWhereNoticesMayLack covers a store whose directory is gone, and one that only
+// polls.
 func TestWatchPollsWhereNoticesMayLack(t *testing.T) {
 	t.Parallel()
 	d, _ := newStore(t)
@@ -152,7 +153,7 @@ func TestWatchSurvivesANewDirectory(t *testing.T) {
 	}
 }
 
-// Where the system sends no notices, the poll sees changes, renewals too.
+// Where the system sends no notices, the poll sees changes, including renewals.
 func TestWatchPolls(t *testing.T) {
 	t.Parallel()
 	d, _ := newStore(t)
@@ -183,7 +184,7 @@ func TestWatchNeedsAStore(t *testing.T) {
 	}
 }
 
-// What writers that died left is swept, and what a living one writes is not.
+// Temporary files of dead writers are removed, and those of a living one are not.
 func TestTemporaryFilesAreSwept(t *testing.T) {
 	t.Parallel()
 	d, project := newStore(t)

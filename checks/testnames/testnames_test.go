@@ -169,7 +169,7 @@ func TestWithReports(t *testing.T) {
 		}
 	}
 	if got := WithReports("pytest && pytest", "/a b"); got != "pytest && pytest" {
-		t.Error(got)
+		t.Errorf("WithReports('pytest && pytest', '/a b') is %q, want %q", got, "pytest && pytest")
 	}
 }
 

@@ -62,12 +62,12 @@ func TestQuestionsNest(t *testing.T) {
 	}
 	p.wantRefusal(Command{Kind: "wait_for_consult", By: executor}, machine.GuardFailed, "consult-answered")
 	if n := Advice.Next(p.w, executor); n != "wait_for_consult" {
-		t.Error(n)
+		t.Errorf("Advice.Next(p.w, executor) is %q, want %q", n, "wait_for_consult")
 	}
 	p.do(say("answer", human, "The first."))
 	p.wantState(task.Consultation)
 	if n := Advice.Next(p.w, consultant); n != "wait_for_answer" {
-		t.Error(n)
+		t.Errorf("Advice.Next(p.w, consultant) is %q, want %q", n, "wait_for_answer")
 	}
 	p.do(Command{Kind: "deliver", By: consultant})
 	p.do(say("respond_consult", consultant, "The first."))

@@ -130,7 +130,7 @@ func TestSelection(t *testing.T) {
 	p.do(say("create_task", planner, "x"))
 	want := Selection{SelectedSpec: "docs/a.md", SelectedMilestone: "m1", TaskSpec: "docs/a.md", TaskMilestone: "m1"}
 	if p.w.Selection != want {
-		t.Errorf("%+v", p.w.Selection)
+		t.Errorf("p.w.Selection is %v, want %v", p.w.Selection, want)
 	}
 	p.wantRefusal(Command{Kind: "select", By: human}, machine.GuardFailed, "selection-required")
 }

@@ -119,7 +119,7 @@ func TestFencedIsBounded(t *testing.T) {
 		p.do(Command{Kind: "claim", By: a})
 	}
 	if len(p.w.Fenced) != fencedLimit {
-		t.Error(len(p.w.Fenced))
+		t.Errorf("len(p.w.Fenced) is %v, want %v", len(p.w.Fenced), fencedLimit)
 	}
 }
 
@@ -128,7 +128,7 @@ func TestFencedIsBounded(t *testing.T) {
 func TestHumanTakesTheLease(t *testing.T) {
 	p := started(t)
 	if d := p.do(Command{Kind: "release", By: human}); d.Event != "release" || d.Why != "executor:demo:1, taken" {
-		t.Errorf("%q %q", d.Event, d.Why)
+		t.Errorf("d.Event is %q, want %q; d.Why is %q, want %q", d.Event, "release", d.Why, "executor:demo:1, taken")
 	}
 	p.wantRefusal(Command{Kind: "check", By: executor}, machine.Stale, "lease-required")
 	p.do(Command{Kind: "claim", By: executor2})

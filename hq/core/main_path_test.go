@@ -149,7 +149,7 @@ func TestTheWholeStory(t *testing.T) {
 	p.wantRefusal(Command{Kind: "deliver", By: executor2}, machine.GuardFailed, "question-answered")
 	p.do(say("answer", human, "No."))
 	if n := Advice.Next(p.w, executor2); n != "wait_for_answer" {
-		t.Fatal(n)
+		t.Fatalf("Advice.Next(p.w, executor2) is %q, want %q", n, "wait_for_answer")
 	}
 	p.do(Command{Kind: "deliver", By: executor2})
 	p.wantRefusal(Command{Kind: "deliver", By: executor2}, machine.GuardFailed, "answer-undelivered")

@@ -242,7 +242,7 @@ func TestFlakyWhereverItWasSeen(t *testing.T) {
 	r := l.run(l.check())
 	want := "FLAKY: the checks failed on this very tree (gate forced) before they passed"
 	if r.Verdict != checks.Flaky || r.Why != want {
-		t.Errorf("%s: %s", r.Verdict, r.Why)
+		t.Errorf("r.Verdict is %v, want %v; r.Why is %v, want %v", r.Verdict, checks.Flaky, r.Why, want)
 	}
 	lines, err := l.Store.Journal(0)
 	if l.ok(err); !strings.HasPrefix(lines[len(lines)-1].Why, "FLAKY: ") {

@@ -149,7 +149,7 @@ func TestAlarmsAreForTheHuman(t *testing.T) {
 		t.Fatal(err)
 	}
 	if _, events := journey(t, r); events != "started done gated pass gated done gated pass gated" {
-		t.Error(events)
+		t.Errorf("events is %q, want %q", events, "started done gated pass gated done gated pass gated")
 	}
 }
 

@@ -174,7 +174,7 @@ func TestALaterEditVoidsAPass(t *testing.T) {
 		t.Fatal(err)
 	}
 	if _, events := journey(t, r); events != "started done gated pass gated done gated pass gated" {
-		t.Error(events)
+		t.Errorf("events is %q, want %q", events, "started done gated pass gated done gated pass gated")
 	}
 }
 
@@ -192,7 +192,8 @@ func TestVotesAreOfOneTree(t *testing.T) {
 	}
 	if states, _ := journey(t, r); states != "working reviewing working reviewing working complete" ||
 		r.Manifest.Iteration != 3 {
-		t.Errorf("%s, %d", states, r.Manifest.Iteration)
+		t.Errorf("journey(t, r) is %q, want %q; r.Manifest.Iteration is %v, want %v",
+			states, "working reviewing working reviewing working complete", r.Manifest.Iteration, 3)
 	}
 }
 

@@ -112,7 +112,8 @@ func TestErrorsOfAgents(t *testing.T) {
 		t.Errorf("%v", err)
 	}
 	if r.Manifest.State != "failed" || r.Manifest.ResumeState != "submitted" {
-		t.Errorf("%s, %s", r.Manifest.State, r.Manifest.ResumeState)
+		t.Errorf("r.Manifest.State is %q, want %q; r.Manifest.ResumeState is %q, want %q",
+			r.Manifest.State, "failed", r.Manifest.ResumeState, "submitted")
 	}
 }
 

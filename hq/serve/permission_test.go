@@ -163,7 +163,7 @@ func TestAllOfALongRequestCanBeRead(t *testing.T) {
 	}
 	whole, err := p.WholeRequest(r.Number)
 	if want := "run: " + filler + "rm -rf ~ \\x1b[8m\n" + filler; err != nil || whole != want {
-		t.Errorf("%v: %.200q", err, whole)
+		t.Errorf("whole is %v, want %v; the error is %v, want none", whole, want, err)
 	}
 	p.permit(r, "once")
 	<-first

@@ -108,7 +108,7 @@ func TestCancel(t *testing.T) {
 	}
 	done, err := Open(w.book.Project).Cancel(t.Context(), w.id, "")
 	if err != nil || done.Phase != flow.Cancelled {
-		t.Fatalf("%s, %v", done.Phase, err)
+		t.Fatalf("done.Phase is %v, want %v; the error is %v, want none", done.Phase, flow.Cancelled, err)
 	}
 	if got := gitLine(t, w.book, "for-each-ref", "--contains", now.Synthesis.Commit, "--format=%(refname)"); got !=
 		keptRef(&now.Document) {
@@ -186,7 +186,7 @@ func TestCancelRemovesWorktrees(t *testing.T) {
 		t.Errorf("planned %v", ids)
 	}
 	if skipped, err := b.dropWorktrees(t.Context(), d); err != nil || skipped != "" {
-		t.Errorf("%q, %v", skipped, err)
+		t.Errorf("b.dropWorktrees(t.Context(), d) is %q, want %q; the error is %v, want none", skipped, "", err)
 	}
 	var tops []string
 	for _, id := range []string{"t-20261120-101500-aaaa", "t-20261120-101500-bbbb", "t-20261120-101500-cccc"} {
@@ -211,6 +211,6 @@ func TestCancelRemovesWorktrees(t *testing.T) {
 		t.Fatal(err)
 	}
 	if skipped, err := b.dropWorktrees(t.Context(), d); err != nil || skipped != "" {
-		t.Errorf("%q, %v", skipped, err)
+		t.Errorf("b.dropWorktrees(t.Context(), d) is %q, want %q; the error is %v, want none", skipped, "", err)
 	}
 }

@@ -106,7 +106,7 @@ func TestPullRequest(t *testing.T) {
 	write(t, tool+".state", "MERGED")
 	if done, err := b.Do(t.Context(), w.ID, store.Call{}, Command{Kind: "cleanup", By: human}); err != nil ||
 		done.Phase != flow.Completed {
-		t.Errorf("%s, %v", done.Phase, err)
+		t.Errorf("done.Phase is %v, want %v; the error is %v, want none", done.Phase, flow.Completed, err)
 	}
 }
 
@@ -124,7 +124,7 @@ func TestCancelClosesThePullRequest(t *testing.T) {
 	}
 	done, err := b.Cancel(t.Context(), w.ID, "enough")
 	if err != nil || done.Phase != flow.Cancelled {
-		t.Fatalf("%s, %v", done.Phase, err)
+		t.Fatalf("done.Phase is %v, want %v; the error is %v, want none", done.Phase, flow.Cancelled, err)
 	}
 	if state, _ := os.ReadFile(tool + ".state"); strings.TrimSpace(string(state)) != "CLOSED" {
 		t.Errorf("the pull request is %s", state)

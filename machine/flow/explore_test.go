@@ -13,7 +13,7 @@ import (
 
 var roles = []machine.Role{machine.Supervisor, machine.Executor, machine.Human, machine.Ferrus}
 
-// satisfied are facts under which a guard holds; nothing is said of the others.
+// satisfied returns facts under which a guard holds, and says nothing about the other guards.
 var satisfied = map[string]func(*Facts){
 	"design-artifact-exists": func(f *Facts) {
 		f.Design = true
@@ -43,12 +43,12 @@ var satisfied = map[string]func(*Facts){
 	"overhaul-track-selected": func(f *Facts) { f.Track = Overhaul },
 }
 
-// nothing are facts of a workflow in which nothing is done.
+// nothing is the facts of a workflow in which no work has been done.
 var nothing = Facts{Observed: Observed{Tasks: NoTasks, Living: "executor:demo:1", Missing: "spec-review",
 	Undone: "branch"}}
 
-// facts are facts that satisfy the guards of each row from a phase, all of them and
-// all but one, and those of all its rows together.
+// facts returns, for each row from a phase, facts that satisfy all of its guards and all but one,
+// and facts that satisfy all rows together.
 func facts(f *Flow, at machine.State) []Facts {
 	all := []Facts{nothing, {}}
 	for _, r := range f.Table.Rows {
@@ -73,7 +73,8 @@ func facts(f *Flow, at machine.State) []Facts {
 	return all
 }
 
-// both adds to facts what satisfies every other guard, except what guards say.
+// both returns facts with everything that satisfies the other guards added, except what the guards
+// concern.
 func both(f Facts, guards []guard) Facts {
 	f.Design, f.Plan, f.Gaps, f.Approved, f.Requested, f.Published = true, true, true, true, true, true
 	f.Failing, f.Failed, f.Tasks, f.Living = "quality-review", "t1", "", ""
@@ -88,9 +89,8 @@ func both(f Facts, guards []guard) Facts {
 	return f
 }
 
-// calls are everything that anybody may try: every phase entered from everywhere,
-// every event, with facts of every kind, and answers that are right, late and
-// without a number.
+// calls returns everything that any role may try: entering every phase from every phase, and every
+// event, with facts of every kind, and with answers that are right, late or unnumbered.
 func calls(f *Flow) func(Snap) []machinetest.Call {
 	known := map[machine.State][]Facts{}
 	for _, at := range f.States() {
@@ -134,8 +134,8 @@ func calls(f *Flow) func(Snap) []machinetest.Call {
 	}
 }
 
-// Every row is used, no two apply, nothing is without a way on, counters keep their
-// limits, and no guard or role can be bypassed.
+// Every row is used, no two rows apply at once, no snapshot is a dead end, counters stay within
+// their limits, and no guard or role can be bypassed.
 func TestEverySnapshot(t *testing.T) {
 	t.Parallel()
 	for _, kind := range Types {
@@ -177,8 +177,8 @@ func (f *Flow) bounded(s Snap) error {
 	return nil
 }
 
-// guarded holds the moves that users rely on to what they need, apart from the
-// table: a workflow in a phase has what that phase needs.
+// guarded checks, independently of the table, the moves that users rely on: a workflow in a phase
+// has what the phase needs.
 func (f *Flow) guarded(e machinetest.Edge[Data]) error {
 	enter, ok := e.Call.Event.(Enter)
 	if !ok {
@@ -200,7 +200,7 @@ func (f *Flow) guarded(e machinetest.Edge[Data]) error {
 	return nil
 }
 
-// mine lists the events of the human alone, and the events of ferrus alone.
+// mine maps the events that only one role may cause to that role.
 var mine = map[machine.Kind]machine.Role{
 	"approve": machine.Human, "revise": machine.Human, "unblock": machine.Human, "replan": machine.Human,
 	"cancel":    machine.Human,
@@ -229,8 +229,8 @@ func (f *Flow) ends(e machinetest.Edge[Data]) error {
 	return nil
 }
 
-// The two ends of what needs no review exclude each other, whatever is said of the
-// policy, and one of them is always open.
+// The two outcomes of work without a review exclude each other under every policy, and one of them
+// is always open.
 func TestOptedInOrOut(t *testing.T) {
 	for _, policy := range []Policy{Always, Never, OnRequest, "", "ALWAYS", "nonsense"} {
 		for _, requested := range []bool{false, true} {
@@ -249,8 +249,8 @@ func TestOptedInOrOut(t *testing.T) {
 	}
 }
 
-// At the limit the way back is refused with CIRCUIT_OPEN, and ferrus alone has a way
-// to the human, who decides. Entering the compound anew counts anew.
+// At the limit the way back is refused with CIRCUIT_OPEN, and ferrus alone can move to blocked,
+// where the human decides. Entering the compound again starts a new count.
 func TestCircuit(t *testing.T) {
 	for _, c := range []struct {
 		kind         Type
@@ -291,8 +291,8 @@ func TestCircuit(t *testing.T) {
 	}
 }
 
-// A refusal names every guard that failed, first one first, and who asks for what
-// there is no row for learns where it can go.
+// A refusal names every failed guard in order, and a caller who asks for a move without a row
+// learns which moves are open.
 func TestRefusals(t *testing.T) {
 	tab := Of(Feature).Table
 	var no *machine.Refusal
@@ -317,7 +317,7 @@ func TestRefusals(t *testing.T) {
 	}
 }
 
-// Every guard of an entry says why it fails, and shows the shape that it wants.
+// Every guard of an entry says why it fails and shows the shape that it expects.
 func TestGuardsExplain(t *testing.T) {
 	for _, kind := range Types {
 		for _, r := range Of(kind).Table.Rows {
@@ -331,7 +331,7 @@ func TestGuardsExplain(t *testing.T) {
 	}
 }
 
-// Random walks end; what they took is taken again with the same result.
+// Random walks end, and replaying their events gives the same result.
 func TestRandomWalks(t *testing.T) {
 	seed := rand.Uint64()
 	random := rand.New(rand.NewPCG(seed, 1))

@@ -8,7 +8,7 @@ import (
 	"ferrus/machine"
 )
 
-// A door: it is opened and closed, and the human may hold it.
+// A door is opened and closed, and the human may hold it.
 type door struct {
 	Closed int
 	Pause  machine.Stack

@@ -13,8 +13,8 @@ const batch = 4
 
 var bools = []bool{false, true}
 
-// calls are everything that anybody may try in a snapshot: every event, by every role,
-// with facts of every kind, and answers that are right, late or early.
+// calls returns everything that any role may try in a snapshot: every event, by every role, with
+// facts of every kind, and with answers that are right, late or early.
 func calls(s Snap) []machinetest.Call {
 	next := 3 - max(s.Data.Ticket, 1) // 1 and 2 in turn: a new one, and the previous one
 	events := []machine.Event{Again{next}, Accept{next}, Withdrawn{}, Resume{}, Move{},
@@ -44,8 +44,8 @@ func calls(s Snap) []machinetest.Call {
 	return every
 }
 
-// Events late, twice, out of role and out of order: every row is used, no two apply,
-// and nothing is without a way out.
+// Events arrive late, twice, out of role and out of order: every row is used, no two rows apply at
+// once, and no snapshot is a dead end.
 func TestEverySnapshot(t *testing.T) {
 	t.Parallel()
 	tab := Table(batch)
@@ -84,7 +84,7 @@ func sound(s Snap) error {
 	return nil
 }
 
-// justified says of each step, in other words than the table, what must be so.
+// justified checks of each step, independently of the table, that its conditions held.
 func justified(e machinetest.Edge[Data]) error {
 	ok, before := true, e.From.Data
 	switch event := e.Call.Event.(type) {
@@ -105,7 +105,7 @@ func justified(e machinetest.Edge[Data]) error {
 		if before.Rerun && event.Verdict == Green || event.Verdict == Flaky {
 			ok = ok && e.To.Data.Green == before.Green && e.To.Data.Flaky
 		}
-		// What is not as approved moves no branch.
+		// An item whose change differs from the approved one moves no branch.
 		ok = ok && (!before.Rejudge || e.To.At != StateProven)
 	case GateLost:
 		ok = event.Ticket == before.Ticket && before.Ticket != 0
@@ -129,10 +129,10 @@ func justified(e machinetest.Edge[Data]) error {
 	return nil
 }
 
-// Every way in which the candidates of a batch can be green or red: the branch moves to a
-// candidate that was seen green, and an item is returned only where the candidate with it
-// was seen red twice and its predecessor green. A red branch returns no item. The
-// search proves no more candidates than a binary search, each red one twice.
+// Whichever candidates of a batch are green or red, the branch moves only to a candidate that
+// passed, and an item is returned only if the candidate with it failed twice and the previous one
+// passed. A red branch returns no item. The search proves no more candidates than a binary search,
+// and each red one twice.
 func TestEveryColouring(t *testing.T) {
 	t.Parallel()
 	most := 0
@@ -144,7 +144,7 @@ func TestEveryColouring(t *testing.T) {
 		}
 	}
 	if most > 4 { // the last one, and a search over the six below it
-		t.Errorf("%d candidates of a batch of 6 are proven", most)
+		t.Errorf("a batch of 6 needed gates on %d candidates, want at most 4", most)
 	}
 }
 

@@ -12,10 +12,10 @@ import (
 	"ferrus/machine/task"
 )
 
-// A world is two items of the queue with their tasks, the merge of their branch, and
-// git. Every commit of a store and every move of the branch is a step of its own, so each
-// order of steps is a kill at some point: nothing is kept anywhere else. The rows of the
-// merge and of its items are taken in one commit, as the queue's store does.
+// A world is two items of the queue with their tasks, the merge of their branch, and git. Every
+// commit of a store and every move of the branch is its own step, so every order of steps is also a
+// kill at some point: no state is kept anywhere else. A row of the merge and the rows of its items
+// are taken in one commit, as the queue's store does.
 type world struct {
 	items [2]item
 	merge Snap
@@ -58,7 +58,7 @@ type step struct {
 	to    world
 }
 
-// commit takes a row of the merge, and rows of items with it; false if one is refused.
+// commit takes a row of the merge together with rows of items. It returns false if one is refused.
 func (w world) commit(by machine.Role, e machine.Event, also map[int]machine.Event) (world, bool) {
 	var err error
 	if e != nil {
@@ -90,7 +90,7 @@ func (w world) steps() (all []step) {
 	return all
 }
 
-// itemSteps are what ferrus, the human and sessions do with one item and its task.
+// itemSteps returns what ferrus, the human and sessions do with one item and its task.
 func (w world) itemSteps(i int, add func(string, bool, world, bool)) {
 	it, f := w.items[i], w.facts(i)
 	name := func(s string) string { return fmt.Sprintf("%d.%s", i, s) }
@@ -143,7 +143,7 @@ func (w world) itemSteps(i int, add func(string, bool, world, bool)) {
 	}
 }
 
-// mergeSteps are what the merge, its gate and git do.
+// mergeSteps returns what the merge, its gate and git do.
 func (w world) mergeSteps(add func(string, bool, world, bool)) {
 	d := w.merge.Data
 	ferrus := func(e machine.Event) {
@@ -223,8 +223,8 @@ func (w world) gitSteps(add func(string, bool, world, bool)) {
 	add("landed", false, to, ok)
 }
 
-// returnSteps give the red item back to its task, or one that is another change on the branch to its
-// reviewer, then tell the queue.
+// returnSteps gives the red item back to its task, or an item that is a different change on the
+// branch to its reviewer, and then tells the queue.
 func (w world) returnSteps(add func(string, bool, world, bool)) {
 	i := w.picks[w.merge.Data.Red-1]
 	it, f := w.items[i], w.facts(i)
@@ -241,9 +241,10 @@ func (w world) returnSteps(add func(string, bool, world, bool)) {
 	add("returned", false, to, ok)
 }
 
-// Two approved items, a merge with batches of two, a branch that another process moves, too,
-// and kills between all commits: what landed is in git and the reverse, a batch has only
-// staged items, and each item can land and be cancelled as long as neither has happened.
+// Two approved items, a merge with batches of two, a branch that another process moves as well, and
+// kills between all commits: what the queue calls landed is in git and the reverse, a batch has
+// only staged items, and each item can still land or be cancelled until one of the two has
+// happened.
 func TestEveryWorld(t *testing.T) {
 	t.Parallel()
 	start := world{merge: Start, picks: [2]int{-1, -1}}
@@ -305,13 +306,13 @@ func TestEveryWorld(t *testing.T) {
 	t.Logf("%d worlds, %d steps", len(worlds), edges)
 }
 
-// lands reports an item that the branch is being moved to.
+// lands reports whether the branch is being moved to a candidate with the item.
 func (w world) lands(i int) bool {
 	return w.merge.At == StateMoving && slices.Contains(w.picks[:w.merge.Data.Green], i)
 }
 
-// couldEnd reports an item that is not over and has to be able to end in this way: what
-// was reset does not land, and what lands is not cancelled.
+// couldEnd reports whether an item that is not over must still be able to end in this way: an item
+// that was reset does not land, and one that is landing is not cancelled.
 func (w world) couldEnd(i int, end machine.State) bool {
 	it := w.items[i]
 	switch {
@@ -323,7 +324,7 @@ func (w world) couldEnd(i int, end machine.State) bool {
 	return !w.lands(i)
 }
 
-// faults holds a world to the invariants.
+// faults checks a world against the invariants.
 func (w world) faults() (all []string) {
 	must := func(ok bool, format string, args ...any) {
 		if !ok {
@@ -342,7 +343,7 @@ func (w world) faults() (all []string) {
 	return all
 }
 
-// unasked says what waits for a human who is not asked; empty: nothing.
+// unasked says what waits for a human who has not been asked; empty: nothing.
 func (w world) unasked() string {
 	if w.merge.Data.Flaky || w.merge.Data.Held != NotHeld {
 		return ""
@@ -358,7 +359,7 @@ func (w world) unasked() string {
 	return ""
 }
 
-// reaches marks every world from which one that is wanted can be reached.
+// reaches marks every world from which a wanted one can be reached.
 func reaches(back [][]int, wanted func(int) bool) []bool {
 	reach := make([]bool, len(back))
 	var next []int

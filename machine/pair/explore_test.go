@@ -13,8 +13,8 @@ var policy = Policy{Iterations: 3, Silent: 3}
 
 var roles = []machine.Role{Primary, Secondary, machine.Human, machine.Ferrus}
 
-// calls are everything that may be tried in any snapshot: every event, with facts
-// of every kind, by every role.
+// calls returns everything that may be tried in any snapshot: every event, with facts of every
+// kind, by every role.
 func calls(Snap) []machinetest.Call {
 	events := []machine.Event{Started{}, StartFailed{}, Broken{}, Cancel{}, Resume{}}
 	for _, a := range []bool{false, true} {
@@ -32,9 +32,9 @@ func calls(Snap) []machinetest.Call {
 	return all
 }
 
-// Events late, twice, out of role and out of order, in every mode: every row is
-// used by some mode, no two apply, nothing is without a way out, and nothing is
-// complete that was not proven and passed by who had to.
+// Events arrive late, twice, out of role and out of order, in every mode: some mode uses every row,
+// no two rows apply at once, no snapshot is a dead end, and a run is complete only if its gate was
+// green and every voting agent passed it.
 func TestEverySnapshot(t *testing.T) {
 	t.Parallel()
 	tab := Table(policy)
@@ -55,7 +55,7 @@ func TestEverySnapshot(t *testing.T) {
 	}
 }
 
-// higher returns what a raised limit leads to, from everywhere that the limit ended.
+// higher returns what a raised limit leads to, from every snapshot that the limit ended.
 func higher(t *testing.T, snaps []Snap) machinetest.Explored[Data] {
 	var sum machinetest.Explored[Data]
 	raised := Table(Policy{Iterations: policy.Iterations + 1, Silent: policy.Silent})
@@ -115,7 +115,7 @@ func sound(s Snap) error {
 	return nil
 }
 
-// completed says what must be so before a run is complete.
+// completed says what must hold before a run is complete.
 func completed(e machinetest.Edge[Data]) error {
 	if e.To.At != StateComplete {
 		return nil
@@ -137,8 +137,7 @@ func completed(e machinetest.Edge[Data]) error {
 	return nil
 }
 
-// votes holds that a vote is lost with its tree, and comes from a turn that
-// changed nothing.
+// votes checks that a vote is lost with its tree, and comes only from a turn that changed nothing.
 func votes(e machinetest.Edge[Data]) error {
 	before, after := e.From.Data, e.To.Data
 	switch event := e.Call.Event.(type) {
@@ -187,8 +186,8 @@ func inRole(e machinetest.Edge[Data]) error {
 	return nil
 }
 
-// known holds every step to the transitions of the seed, and resuming to the
-// state and iteration that were left.
+// known checks that every step is a transition of the specification, and that resuming returns to
+// the state and iteration that were left.
 func known(e machinetest.Edge[Data]) error {
 	if _, resumed := e.Call.Event.(Resume); resumed {
 		next := 0

@@ -8,7 +8,7 @@ import (
 var grammar = Grammar{Words: DefaultWords, Nonce: "3fa9c1", Taught: []Signal{SignalDone, SignalPass,
 	SignalRework, SignalFail}}
 
-// misread are phrases that another program took for signals.
+// misread lists phrases that another program took for signals.
 var misread = []string{
 	"I abandoned that idea", "The bypass is incorrect", "FAIL: 3 failed, 20 passed", "Not approved", "unapproved",
 	"I will not pass this", "LGTM but REJECTED", "failover works", "undone", "condone", "XYZZY", "done",
@@ -26,7 +26,7 @@ func TestMisreadPhrasesAreNoSignals(t *testing.T) {
 			"DONE 3fa9c1\n" + phrase, "PASS 3fa9c1\n" + phrase + "\n", strings.ToLower(phrase),
 			strings.ToUpper(phrase) + "!",
 		} {
-			// What is exactly a signal line is one, whatever it was made of.
+			// A text that is exactly a signal line is a signal, however it was produced.
 			if line := lastLine(text); line == "DONE 3fa9c1" || line == "PASS 3fa9c1" {
 				continue
 			}
@@ -118,8 +118,8 @@ func TestWords(t *testing.T) {
 	}
 }
 
-// FuzzParse holds that nothing but a signal line, written out again from what was
-// found, is a signal, whatever stands before it and around it.
+// FuzzParse checks that only a signal line, written out again from what was parsed, is a signal,
+// whatever precedes or surrounds it.
 func FuzzParse(f *testing.F) {
 	for _, phrase := range misread {
 		f.Add(phrase)

@@ -11,9 +11,9 @@ import (
 	"ferrus/machine/task"
 )
 
-// Two items, one slot, one merge, with kills between all commits: what has landed is in
-// git and the reverse, sessions live only with a slot, no item waits for what does not
-// come, and the row of one item changes nothing of the other.
+// Two items, one slot, one merge, and kills between all commits: what the queue calls landed is in
+// git and the reverse, sessions run only with a slot, no item waits for something that never comes,
+// and a row of one item changes nothing of the other.
 func TestEveryWorld(t *testing.T) {
 	t.Parallel()
 	for _, start := range []world{
@@ -31,8 +31,8 @@ func TestEveryWorld(t *testing.T) {
 	}
 }
 
-// couldEnd reports an item that is not over and has to be able to end in this way: what
-// was reset does not land, and what the branch contains is not cancelled.
+// couldEnd reports whether an item that is not over must still be able to end in this way: an item
+// that was reset does not land, and one that the branch contains is not cancelled.
 func (it item) couldEnd(end State) bool {
 	switch {
 	case it.snap.At == StateLanded || it.snap.At == StateCancelled:
@@ -113,7 +113,7 @@ func exploreWorld(t *testing.T, start world) {
 	t.Logf("%d worlds, %d steps", len(worlds), edges)
 }
 
-// reaches marks every world from which one that is wanted can be reached.
+// reaches marks every world from which a wanted one can be reached.
 func reaches(found []seen, wanted func(int) bool) []bool {
 	reach := make([]bool, len(found))
 	var next []int
@@ -134,7 +134,7 @@ func reaches(found []seen, wanted func(int) bool) []bool {
 	return reach
 }
 
-// circle returns a world that steps lead back to; -1: there is none.
+// circle returns a world that its own steps lead back to; -1: there is none.
 func circle(steps map[int][]int) int {
 	const open, done = 1, 2
 	state := map[int]int{}
@@ -163,7 +163,7 @@ func circle(steps map[int][]int) int {
 	return -1
 }
 
-// check holds one item of a world to the invariants.
+// check checks one item of a world against the invariants.
 func (w world) check(i int, fault func(string)) {
 	it, at := w.items[i], w.items[i].snap.At
 	must := func(ok bool, why string) {
@@ -184,7 +184,7 @@ func (w world) check(i int, fault func(string)) {
 	must(running <= slots, "more slots are taken than there are")
 }
 
-// stuck holds that what waits without a move of ferrus is in the inbox, or waits for
+// stuck checks that an item that waits, and that ferrus does not move, is in the inbox or waits for
 // another item that is not over.
 func (w world) stuck(steps []step) string {
 	for _, s := range steps {
@@ -204,7 +204,7 @@ func (w world) stuck(steps []step) string {
 	return ""
 }
 
-// forbidden holds one step to what steps may change.
+// forbidden checks that one step changes only what it may change.
 func forbidden(w world, s step) string {
 	for i, before := range w.items {
 		after := s.to.items[i]

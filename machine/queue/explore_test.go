@@ -13,8 +13,8 @@ import (
 
 var bools = []bool{false, true}
 
-// calls are everything that anybody may try in a snapshot: every event, by every role,
-// with facts of every kind.
+// calls returns everything that any role may try in a snapshot: every event, by every role, with
+// facts of every kind.
 func calls(Snap) []machinetest.Call {
 	events := []machine.Event{Resume{}, Move{}, Cancel{}, Cancel{Merging: true}, Landed{}, Landed{Contained: true},
 		Add{}, Add{Text: true}, Add{Text: true, Proposed: true}, Add{Text: true, Milestone: "#1"}, Edit{}}
@@ -41,7 +41,7 @@ func calls(Snap) []machinetest.Call {
 	return every
 }
 
-// tasks returns all that a task can say of itself.
+// tasks returns every report that a task can give about itself.
 func tasks() (every []Task) {
 	for _, at := range []machine.State{"", task.Idle, task.Executing, task.AwaitingHuman, task.Complete, task.Failed} {
 		for n := range 16 {
@@ -51,8 +51,8 @@ func tasks() (every []Task) {
 	return every
 }
 
-// Events late, twice, out of role and out of order, with facts of every kind: every row
-// is used, no two apply, nothing is without a way out, and what is final stays.
+// Events arrive late, twice, out of role and out of order, with facts of every kind: every row is
+// used, no two rows apply at once, no snapshot is a dead end, and final states stay final.
 func TestEverySnapshot(t *testing.T) {
 	t.Parallel()
 	tab, used := table, make([]int, len(Table().Rows))
@@ -108,7 +108,7 @@ func inRole(e machinetest.Edge[Data]) error {
 	return nil
 }
 
-// justified says of each step, in other words than the table, what must be so.
+// justified checks of each step, independently of the table, that its conditions held.
 func justified(e machinetest.Edge[Data]) error {
 	ok, ferrus := true, e.Call.By == machine.Ferrus
 	var t Task
@@ -158,7 +158,7 @@ func justified(e machinetest.Edge[Data]) error {
 	return nil
 }
 
-// keepsItsPlace holds that no step moves a task to another workspace.
+// keepsItsPlace checks that no step moves a task to another workspace.
 func keepsItsPlace(e machinetest.Edge[Data]) error {
 	if e.From.Data.Here != e.To.Data.Here {
 		return errors.New("the workspace of the task changed")

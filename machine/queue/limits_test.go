@@ -9,10 +9,10 @@ import (
 	"ferrus/machine/task"
 )
 
-// A crowd is a queue of three items, of which the first two touch the same files, and the first and the last
-// may work in your checkout, with what
-// the tasks of a queue share: slots, sessions of an agent, an account, a budget and memory. It has only
-// so much of each item as a limit can depend on; the rest is explored by the worlds.
+// A crowd is a queue of three items and what its tasks share: slots, sessions of an agent, an
+// account, a budget and memory. The first two items touch the same files, and the first and the
+// last may work in your checkout. An item has only the state that a limit can depend on; the worlds
+// explore the rest.
 type crowd struct {
 	items  [3]member
 	here   bool // the first and the last item work in your checkout
@@ -39,7 +39,7 @@ func usesAgent(i int) bool { return i > 0 }
 
 func (c crowd) running(i int) bool { return c.items[i].at == StateRunning || c.items[i].lives }
 
-// waits says what an item waits for, as its caller finds it.
+// waits says what an item waits for, as the queue's caller computes it.
 func (c crowd) waits(i int) (w Waits) {
 	tasks, sessions := 0, 0
 	for n := range c.items {
@@ -83,7 +83,7 @@ func (c crowd) facts(i int) Task {
 	return t
 }
 
-// next returns every crowd that one step leads to, under a table.
+// next returns every crowd that one step of a table leads to.
 func (c crowd) next(tab *machine.Table[Data]) (all []crowd) {
 	add := func(change func(*crowd)) {
 		to := c
@@ -156,7 +156,7 @@ func broken(from, to crowd) string {
 	return ""
 }
 
-// explore returns what is broken anywhere, and how many crowds there are.
+// explore returns everything that is broken anywhere, and the number of crowds.
 func (c crowd) explore(tab *machine.Table[Data]) (faults []string, n int) {
 	seen, found := map[crowd]bool{c: true}, map[string]bool{}
 	for next := []crowd{c}; len(next) > 0; {
@@ -175,8 +175,8 @@ func (c crowd) explore(tab *machine.Table[Data]) (faults []string, n int) {
 	return slices.Sorted(maps.Keys(found)), len(seen)
 }
 
-// Three items under every limit: none is ever exceeded, in whichever order items are admitted, end, wait
-// for you and are cancelled. Without its guard, each limit is.
+// Three items under every limit: no limit is ever exceeded, in whatever order the items are
+// admitted, end, wait for you and are cancelled. Without its guard, each limit is exceeded.
 func TestLimitsHold(t *testing.T) {
 	t.Parallel()
 	start := crowd{}

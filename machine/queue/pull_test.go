@@ -7,8 +7,9 @@ import (
 	"ferrus/machine/task"
 )
 
-// pullWorld is an item that lands by a pull request: what the queue has recorded, what the task says, what is on the
-// remote and on the forge, and what the fetched branch has. A forge may lie.
+// pullWorld is an item that lands by a pull request: what the queue has recorded, what the task
+// says, what is on the remote and on the forge, and what the fetched branch contains. A forge may
+// lie.
 type pullWorld struct {
 	snap   Snap
 	task   machine.State
@@ -26,8 +27,8 @@ type pullMove struct {
 	to pullWorld
 }
 
-// moves returns all that may happen next. A process that dies does so between two of
-// them.
+// moves returns everything that may happen next. A process that dies does so between two of the
+// moves.
 func (w pullWorld) moves() (all []pullMove) {
 	facts := Task{At: w.task, Moved: w.task != task.Complete || !w.staged}
 	row := func(by machine.Role, e machine.Event, change func(*pullWorld)) {
@@ -59,7 +60,7 @@ func (w pullWorld) moves() (all []pullMove) {
 		row(machine.Ferrus, Landed{Contained: w.inGit, ByPull: true, Merged: w.state == "merged"},
 			func(w *pullWorld) { w.step = "" })
 	}
-	// Each step is taken, and then recorded.
+	// Each step is taken first and recorded afterwards.
 	add(machine.Ferrus, staged && w.step == "push" && !w.pushed, func(w *pullWorld) { w.pushed = true })
 	add(machine.Ferrus, staged && w.step == "push" && w.pushed, func(w *pullWorld) { w.step = "open" })
 	opens := staged && w.step == "open"
@@ -81,8 +82,9 @@ func (w pullWorld) moves() (all []pullMove) {
 	return all
 }
 
-// A task lands by a pull request only if the forge reports it as merged and the fetched branch has the commit; there is
-// never a second one; and whatever the forge does, the task can still be cancelled.
+// A task lands by a pull request only if the forge reports it as merged and the fetched branch
+// contains the commit; there is never a second pull request; and the task can still be cancelled,
+// whatever the forge does.
 func TestEveryPull(t *testing.T) {
 	t.Parallel()
 	start := pullWorld{snap: Snap{At: StateParked}, task: task.Complete}
@@ -96,7 +98,7 @@ func TestEveryPull(t *testing.T) {
 		}
 		if w.snap.At == StateLanded {
 			if landed++; w.state != "merged" || !w.inGit {
-				t.Fatalf("it has landed, and the forge says %q, git %v", w.state, w.inGit)
+				t.Fatalf("it has landed, but the forge says %q and git %v", w.state, w.inGit)
 			}
 			continue
 		}

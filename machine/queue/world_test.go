@@ -7,16 +7,15 @@ import (
 	"ferrus/machine/task"
 )
 
-// A world is a queue of two items with their tasks, their sessions, a merge and a
-// branch. Every commit, every start and every end of a session, and every move of the
-// branch is a step of its own, so each interleaving is a kill at some point: nothing is
-// kept anywhere else.
+// A world is a queue of two items with their tasks, their sessions, a merge and a branch. Every
+// commit, every start and end of a session, and every move of the branch is its own step, so every
+// interleaving is also a kill at some point: no state is kept anywhere else.
 type world struct {
 	items [2]item
 	merge merge
 }
 
-// item is an item with what belongs to it elsewhere.
+// item is an item of the queue with everything that belongs to it elsewhere.
 type item struct {
 	snap   Snap
 	after  bool // it depends on the other item
@@ -87,7 +86,7 @@ func (w world) waits(i int) (waits Waits) {
 	return waits
 }
 
-// step is one step to another world. The steps of ferrus need no human.
+// step is one step to another world. Steps of ferrus need no human.
 type step struct {
 	name  string
 	by    machine.Role
@@ -126,7 +125,7 @@ func (w world) rows(i int) (all []step) {
 			all = append(all, step{fmt.Sprintf("%d.%s", i, e.Kind()), by, to, i})
 		}
 	}
-	// Withdrawing an item ends the proof of a batch with it.
+	// Withdrawing an item ends the gate on its batch.
 	withdraw := func(w *world) {
 		if w.items[i].staged = false; w.merge.item == i {
 			w.merge = merge{}

@@ -12,7 +12,7 @@ import (
 
 var policy = Policy{MaxConsecutive: 3, MaxTotal: 4}
 
-// horizon is the session number at which the exploration ends.
+// horizon is the session number at which the exploration stops.
 const horizon = 4
 
 // exited is the end of a session whose work is wanted, without trouble.
@@ -20,7 +20,7 @@ func exited(n uint32, o Outcome, progress bool) SessionExited {
 	return SessionExited{Session: n, Outcome: o, Progress: progress}
 }
 
-// ends returns all ends of a session; of another than the present one a few are enough.
+// ends returns every end of a session; for sessions other than the present one, a few are enough.
 func ends(n uint32, present bool) (all []machine.Event) {
 	if !present {
 		return []machine.Event{exited(n, Success, true), exited(n, Error, false)}
@@ -34,8 +34,8 @@ func ends(n uint32, present bool) (all []machine.Event) {
 	return all
 }
 
-// calls are everything that can happen, with the present number, the one that is
-// ending, and ones that are long gone or never were.
+// calls returns everything that can happen, with the present number, the number of the process that
+// is ending, and numbers that are long gone or never existed.
 func calls(s Snap) []machinetest.Call {
 	if s.Data.Session > horizon {
 		return nil
@@ -59,9 +59,9 @@ func calls(s Snap) []machinetest.Call {
 	return all
 }
 
-// Anything may arrive at any time, and twice. There is never a second process in
-// the slot, none is forgotten before it is reaped or told to end without a word, and
-// what repeats itself stops.
+// Anything may arrive at any time, and twice. There is never a second process in the slot, no
+// process is forgotten before it is reaped or told to end without an order, and repeated failures
+// stop the slot.
 func TestEverySnapshot(t *testing.T) {
 	t.Parallel()
 	tab := Table(policy)
@@ -77,7 +77,7 @@ func TestEverySnapshot(t *testing.T) {
 	t.Logf("%d snapshots, %d rows", len(x.Snaps), len(tab.Rows))
 }
 
-// beyond leaves the horizon out of the search for dead ends.
+// beyond excludes the horizon from the search for dead ends.
 func beyond(tab *machine.Table[Data], x machinetest.Explored[Data]) *machine.Table[Data] {
 	for _, s := range x.Snaps {
 		if s.Data.Session > horizon {
@@ -113,7 +113,7 @@ func asks(e machinetest.Edge[Data], kind machine.Kind) bool {
 	return slices.ContainsFunc(e.Effects, func(f machine.Effect) bool { return f.Kind() == kind })
 }
 
-// causedEnd holds a process to one order to end at a time, each with its cause.
+// causedEnd checks that a process gets one order to end at a time, each with its cause.
 func causedEnd(e machinetest.Edge[Data]) error {
 	before, after := e.From.Data, e.To.Data
 	switch {
@@ -129,8 +129,8 @@ func causedEnd(e machinetest.Edge[Data]) error {
 	return nil
 }
 
-// stopsInTime holds errors, fruitless sessions, restarts and troubles to their limits:
-// the last one stops the slot or asks the human.
+// stopsInTime checks that errors, fruitless sessions, restarts and troubles stay within their
+// limits: the last one stops the slot or asks the human.
 func stopsInTime(e machinetest.Edge[Data]) error {
 	from, to := e.From.Data.Counters, e.To.Data.Counters
 	if to.Total > from.Total && (int(to.Total) >= policy.MaxTotal || int(to.Consecutive) >= policy.MaxConsecutive) !=
@@ -152,7 +152,7 @@ func stopsInTime(e machinetest.Edge[Data]) error {
 	return nil
 }
 
-// sound holds what is remembered to the state in which it means something.
+// sound checks that each part of the data is set only in a state in which it means something.
 func sound(s Snap) error {
 	d := s.Data
 	switch {
@@ -178,7 +178,7 @@ func TestBackoff(t *testing.T) {
 	}
 }
 
-// steps plays events and returns where they lead and what the last one asks for.
+// steps applies events and returns where they lead and what the last one asks for.
 func steps(t *testing.T, s Snap, events ...machine.Event) (Snap, []machine.Effect) {
 	t.Helper()
 	var effects []machine.Effect
@@ -285,8 +285,7 @@ func TestRows(t *testing.T) {
 	}
 }
 
-// A session that starts and dies over and over is given up, whether it was
-// established or not.
+// The slot stops when its sessions die again and again, whether they were established or not.
 func TestCrashLoopStops(t *testing.T) {
 	s, effects := steps(t, New(1, 0), WorktreeReady{})
 	for n := uint32(1); s.At != Stopped; n++ {
@@ -296,7 +295,7 @@ func TestCrashLoopStops(t *testing.T) {
 		}
 	}
 	if s.Data.Consecutive != 3 || len(effects) != 1 || effects[0].Kind() != "LogFatal" {
-		t.Errorf("%+v %v", s, effects)
+		t.Errorf("after the crashes the slot is %+v, with the effects %v", s, effects)
 	}
 	s, _ = steps(t, New(1, 0), WorktreeReady{})
 	for n := uint32(1); s.At != Stopped; n++ {
@@ -306,22 +305,22 @@ func TestCrashLoopStops(t *testing.T) {
 		}
 	}
 	if s.Data.Consecutive != 3 || s.Data.Total != 3 || effects[0].Kind() != "LogFatal" {
-		t.Errorf("%+v %v", s, effects)
+		t.Errorf("after the crashes the slot is %+v, with the effects %v", s, effects)
 	}
 }
 
-// Only progress ends a row of errors: a session that is established and exits right after
-// its first call waits longer each time, one that got on starts the row anew.
+// Only progress ends a row of errors: a session that is established and exits right after its first
+// call waits longer each time, and one that made progress starts a new row.
 func TestProgressEndsARowOfErrors(t *testing.T) {
 	s, _ := steps(t, New(1, 0), WorktreeReady{}, PromptReady{}, SessionStarted{1})
 	s, effects := steps(t, s, exited(1, Error, false), BackoffElapsed{1}, PromptReady{}, SessionStarted{2},
 		exited(2, Error, false))
 	if !slices.Equal(effects, []machine.Effect{Backoff{2, 4000}}) || s.Data.Consecutive != 2 {
-		t.Errorf("%+v %v", s, effects)
+		t.Errorf("after a session without progress: %+v, with the effects %v", s, effects)
 	}
 	s, effects = steps(t, s, BackoffElapsed{2}, PromptReady{}, SessionStarted{3}, Progressed{3}, exited(3, Error, true))
 	if !slices.Equal(effects, []machine.Effect{Backoff{3, 2000}}) || s.Data.Consecutive != 1 || s.Data.Total != 3 {
-		t.Errorf("%+v %v", s, effects)
+		t.Errorf("after a session with progress: %+v, with the effects %v", s, effects)
 	}
 }
 

@@ -7,8 +7,8 @@ import (
 	"ferrus/machine"
 )
 
-// The transitions that every session machine of this kind is known by hold, each with
-// its side effect, whatever was added to them.
+// The transitions that every session machine of this kind is known by hold, each with its side
+// effect, whatever else the table has.
 func TestKnownTransitions(t *testing.T) {
 	t.Parallel()
 	snap := func(at machine.State, session uint32) Snap { return Snap{At: at, Data: Data{Session: session}} }

@@ -13,8 +13,8 @@ var limits = Limits{CheckRetries: 2, ReviewCycles: 2}
 
 var roles = []machine.Role{machine.Supervisor, machine.Executor, machine.Human, machine.Ferrus}
 
-// Tickets come in pairs for the exploration, so that there is always a new one, an
-// open one and one that is spent.
+// Tickets come in pairs in the exploration, so that there is always a new one, an open one and a
+// spent one.
 func other(n, a, b uint64) uint64 {
 	if n == a {
 		return b
@@ -24,11 +24,11 @@ func other(n, a, b uint64) uint64 {
 
 var bools = []bool{false, true}
 
-// leases are the ways in which a caller can stand to the lease.
+// leases lists the relations that a caller can have to the lease.
 var leases = []Lease{{Held: true}, {Held: true, Free: true}, {Free: true}, {}, {Lost: true}}
 
-// calls are everything that anybody may try in a snapshot: every event, by every
-// role, with facts of every kind, and answers that are right, late or early.
+// calls returns everything that any role may try in a snapshot: every event, by every role, with
+// facts of every kind, and with answers that are right, late or early.
 func calls(s Snap) []machinetest.Call {
 	var all []machinetest.Call
 	for _, e := range append(asks(s), answers()...) {
@@ -74,9 +74,9 @@ func answers() []machine.Event {
 	return append(events, RespondConsult{0, false}, Answer{0, false, true, false})
 }
 
-// Events late, twice, out of role and out of order: every row is used, no two
-// apply, nothing is without a way out, counters stay within limits, and the pause
-// stack never loses the way back.
+// Events arrive late, twice, out of role and out of order: every row is used, no two rows apply at
+// once, no snapshot is a dead end, counters stay within their limits, and the pause stack never
+// loses the way back.
 func TestEverySnapshot(t *testing.T) {
 	t.Parallel()
 	tab := Table(limits)
@@ -97,7 +97,7 @@ func TestEverySnapshot(t *testing.T) {
 	t.Logf("%d snapshots, %d rows", len(x.Snaps), len(tab.Rows))
 }
 
-// comesHome reports that the human can always start again.
+// comesHome reports whether the human can start again.
 func comesHome(x machinetest.Explored[Data], s Snap) bool { return slices.Contains(x.Ways[s], Idle) }
 
 func bounded(d Data) error {
@@ -108,7 +108,7 @@ func bounded(d Data) error {
 	return nil
 }
 
-// sound says what each state must have and may not have.
+// sound says what each state must and must not have.
 func sound(s Snap) error {
 	d, paused := s.Data, s.Data.Paused.States()
 	checking := s.At == Checking || slices.Contains(paused, Checking)
@@ -136,7 +136,7 @@ func sound(s Snap) error {
 	return nil
 }
 
-// may is who may cause an event at all, as the design lists it.
+// may lists the roles that may cause an event at all, as the design has them.
 var may = map[machine.Kind][]machine.Role{
 	"create_task": {machine.Supervisor, machine.Human}, "check": {machine.Executor, machine.Human},
 	"checked": {machine.Ferrus}, "check_cancelled": {machine.Ferrus, machine.Human}, "gate_lost": {machine.Ferrus},
@@ -191,7 +191,7 @@ func answersWhatIsOpen(e machinetest.Edge[Data]) error {
 	return nil
 }
 
-// A role that may never cause an event is refused as such, whatever the state.
+// A role that may never cause an event is refused for its role, whatever the state.
 func TestOutOfRole(t *testing.T) {
 	tab := Table(limits)
 	for _, s := range States {
@@ -208,8 +208,7 @@ func TestOutOfRole(t *testing.T) {
 	}
 }
 
-// What an option promises is open to at least one call of whom it names, and
-// nothing else is open.
+// An option is open to at least one call of each role that it names, and no other call is open.
 func TestOptionsAreHonest(t *testing.T) {
 	t.Parallel()
 	type move struct {

@@ -57,6 +57,6 @@ func TestTextIsTakenApart(t *testing.T) {
 		t.Errorf("%q %q %v", before, after, found)
 	}
 	if got := join([]string{"a", "", "b"}, ","); got != "a,,b" {
-		t.Errorf("%q", got)
+		t.Errorf("join([]string{'a', '', 'b'}, ',') is %q, want %q", got, "a,,b")
 	}
 }
