@@ -226,13 +226,23 @@ var layers = map[string][]string{
 		"hq/conductor/gateview", // an entry may be about a gate
 		"hq/core", "hq/gate", "hq/project", "machine", "store",
 	},
+	// The task loop of one task, and what is around it: nothing here knows another task.
 	"hq/conductor": {
 		"hq/conductor/accounts", "hq/conductor/gateview", "hq/conductor/journal", "hq/conductor/notice",
-		"hq/conductor/turn", "hq/conductor/usage",
-		"hq/fleet", "hq/guest", "hq/adopt", "hq/merge", "hq/queue", "agent/sandbox", "hq/advice",
-		"hq/human", "machine/task", "hq/workflow", "machine/flow", "hq/spec", "hq/core", "hq/config", "hq/host",
-		"hq/land", "hq/project", "hq/gate", "hq/need", "hq/pair", "hq/session", "machine", "agent", "checks",
-		"store", "ui/vt",
+		"hq/conductor/turn", "hq/conductor/usage", "hq/session", "hq/fleet", // what it runs and knows
+		"hq/gate", "hq/land", "hq/merge", "hq/pair", "hq/workflow", "machine/flow", // its steps
+		// A workflow waits for rows of the queue, and a session for its accounts and its budget.
+		"hq/queue",
+		"agent", "agent/sandbox", "hq/advice", "hq/human", "hq/need", "hq/spec", // agents, and you
+		"checks", "hq/config", "hq/core", "hq/project", "machine", "machine/task", "store",
+	},
+	// The tasks of a project, each with a conductor.
+	"hq/scheduler": {
+		"hq/conductor", "hq/conductor/accounts", "hq/conductor/gateview", "hq/conductor/journal",
+		"hq/conductor/notice", "hq/conductor/turn", // the conductors, and what they share
+		"hq/queue", "hq/merge", "hq/adopt", "hq/spec", // what is next, what is merged, and what you queue
+		"hq/fleet", "hq/guest", "hq/human", // who else works here
+		"checks", "hq/advice", "hq/config", "hq/core", "hq/gate", "hq/land", "hq/project", "machine/task", "store",
 	},
 	"hq/register": {
 		"agent", "hq/config", "hq/tomledit", "github.com/pelletier/go-toml/v2", "github.com/tailscale/hujson",
@@ -265,7 +275,7 @@ var layers = map[string][]string{
 		"hq/core", "hq/project", "hq/worktree", "machine", "machine/flow", "store",
 	},
 	"hq/cli": {
-		"hq/fleet", "hq/guest", "hq/conductor/journal",
+		"hq/fleet", "hq/guest", "hq/conductor/journal", "hq/scheduler",
 		"hq/join", "hq/sshlink", "hq/natslink", "hq/remote", "hq/wire", "hq/worker", "hq/adopt", "hq/clients",
 		"agent/acp", "agent/appserver", "hq/comments", "hq/merge", "agent/loader", "hq/queue", "machine/queue",
 		"agent/proxy", "hq/stats", "golang.org/x/sync/errgroup", "agent/process", "checks/redact",

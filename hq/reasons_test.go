@@ -84,7 +84,8 @@ var reasons = map[string]string{
 	"hq/human":     "whether a process is you is asked of the system, and of no screen",
 	"hq/session":   "tasks and pairs both run sessions by it; it may know neither",
 	"hq/pair":      "a pair needs neither servers nor the task loop, and runs without a conductor",
-	"hq/conductor": "it runs what the core plans; screens and commands are above and read its view",
+	"hq/conductor": "it runs what the core plans for one task; other tasks, screens and commands are above it",
+	"hq/scheduler": "it gives tasks their turn: what one does with it is below, and what is shown of them above",
 	"hq/fleet":     "a command lists workers and runs gates there without a conductor; the queue decides on tasks",
 	"hq/guest":     "it lets a guest in; what is on the screen that the guest sees is decided above",
 

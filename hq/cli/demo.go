@@ -15,6 +15,7 @@ import (
 	"ferrus/hq/core"
 	"ferrus/hq/demo"
 	"ferrus/hq/project"
+	"ferrus/hq/scheduler"
 	"ferrus/hq/tui"
 	"ferrus/machine"
 	"ferrus/machine/flow"
@@ -172,7 +173,7 @@ func (d *demonstration) start(ctx context.Context, pr *project.Task) error {
 		signals, stop = endSignals()
 		defer stop()
 	}
-	conductor, err := conductor.Start(ctx, pr, conductor.Options{StopOnExit: true, Headless: d.headless})
+	conductor, err := scheduler.Start(ctx, pr, conductor.Options{StopOnExit: true, Headless: d.headless}, nil)
 	if err != nil {
 		return err
 	}
@@ -209,7 +210,7 @@ func (d *demonstration) start(ctx context.Context, pr *project.Task) error {
 	return runHQ(ctx, d.streams, pr, conductor, make(chan tui.Client))
 }
 
-func (d *demonstration) closeWith(c *conductor.Conductor, err error) error {
+func (d *demonstration) closeWith(c *scheduler.Scheduler, err error) error {
 	if closed := c.Close(false); closed != nil {
 		fmt.Fprintf(d.err, "ferrus: %v\n", closed)
 	}

@@ -12,6 +12,7 @@ import (
 	"ferrus/hq/conductor"
 	"ferrus/hq/core"
 	"ferrus/hq/project"
+	"ferrus/hq/scheduler"
 	"ferrus/hq/workflow"
 	"ferrus/machine"
 	"ferrus/machine/flow"
@@ -24,7 +25,7 @@ import (
 type headless struct {
 	runPrinter
 	project   *project.Task
-	conductor *conductor.Conductor
+	conductor *scheduler.Scheduler
 	demo      bool      // its work is not landed
 	queue     bool      // it continues with the tasks that are queued
 	attended  bool      // questions are answered by someone else

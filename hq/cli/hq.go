@@ -23,6 +23,7 @@ import (
 	"ferrus/hq/pair"
 	"ferrus/hq/project"
 	"ferrus/hq/register"
+	"ferrus/hq/scheduler"
 	"ferrus/hq/tui"
 	"ferrus/hq/tui/slash"
 	"ferrus/store"
@@ -55,8 +56,8 @@ func openHQAfter(ctx context.Context, std *streams, debug bool, ended *store.Loc
 	}
 	defer closeLog()
 	guests := make(chan tui.Client)
-	conductor, err := startAfter(ctx, pr, conductor.Options{Debug: log, Notice: advice,
-		Guest: func(ctx context.Context, g guest.Guest) { serveGuest(ctx, g, guests) }}, ended)
+	admit := func(ctx context.Context, g guest.Guest) { serveGuest(ctx, g, guests) }
+	conductor, err := startAfter(ctx, pr, conductor.Options{Debug: log, Notice: advice}, admit, ended)
 	if held := (*store.LockedError)(nil); errors.As(err, &held) && held.Name == project.ConductorLock {
 		opens, err := attachHQ(ctx, std, pr, held)
 		if err != nil || !opens {
@@ -78,10 +79,12 @@ const (
 )
 
 // startAfter starts a conductor, once the process that has ended has released its lock.
-func startAfter(ctx context.Context, pr *project.Task, o conductor.Options, ended *store.LockedError) (
-	c *conductor.Conductor, err error) {
+func startAfter(
+	ctx context.Context, pr *project.Task, o conductor.Options, admit func(context.Context, guest.Guest),
+	ended *store.LockedError,
+) (c *scheduler.Scheduler, err error) {
 	for waited := time.Duration(0); ; waited += lockRetry {
-		c, err = conductor.Start(ctx, pr, o)
+		c, err = scheduler.Start(ctx, pr, o, admit)
 		held := (*store.LockedError)(nil)
 		if ended == nil || waited >= lockPatience || !errors.As(err, &held) || held.PID != ended.PID {
 			return c, err
@@ -103,7 +106,7 @@ const garbage = 100
 const leastProcs = 8
 
 // runHQ runs HQ until you quit; HQ closes the conductor.
-func runHQ(ctx context.Context, std *streams, pr *project.Task, c *conductor.Conductor, guests chan tui.Client) error {
+func runHQ(ctx context.Context, std *streams, pr *project.Task, c *scheduler.Scheduler, guests chan tui.Client) error {
 	typed, err := loadHistory(pr)
 	if err != nil {
 		return errors.Join(err, c.Close(false))
@@ -112,7 +115,7 @@ func runHQ(ctx context.Context, std *streams, pr *project.Task, c *conductor.Con
 	defer admitClients(ctx, pr, c, guests)()
 	runsOn(garbage)
 	runtime.GOMAXPROCS(max(leastProcs, runtime.NumCPU()))
-	s := conductor.Select(c)
+	s := scheduler.Select(c)
 	return tui.Run(ctx, tui.Options{
 		Engine:   s,
 		Commands: commandsOf(s, pr),
@@ -131,7 +134,7 @@ func runHQ(ctx context.Context, std *streams, pr *project.Task, c *conductor.Con
 }
 
 // commandsOf returns what the commands of a screen work with.
-func commandsOf(s *conductor.Selection, pr *project.Task) *slash.Env {
+func commandsOf(s *scheduler.Selection, pr *project.Task) *slash.Env {
 	return &slash.Env{
 		Viewer: s, Tasks: s, Sessions: s, Gate: s, Humans: s, Landing: s, Specs: s, Workflows: s, Models: s,
 		Pairs: s, Project: hqProject{hqFiles{pr}, s}, Comments: hqComments{s.Selected},
@@ -142,7 +145,7 @@ func commandsOf(s *conductor.Selection, pr *project.Task) *slash.Env {
 // hqProject is what HQ's commands need of the project beside its conductor.
 type hqProject struct {
 	hqFiles
-	selection *conductor.Selection
+	selection *scheduler.Selection
 }
 
 // Workers lists the workers.

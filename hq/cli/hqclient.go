@@ -15,11 +15,11 @@ import (
 
 	"github.com/charmbracelet/x/term"
 
-	"ferrus/hq/conductor"
 	"ferrus/hq/host"
 	"ferrus/hq/human"
 	"ferrus/hq/join"
 	"ferrus/hq/project"
+	"ferrus/hq/scheduler"
 	"ferrus/hq/tui"
 	"ferrus/store"
 )
@@ -54,7 +54,7 @@ var lookEnviron = []string{"TERM", "COLORTERM", "NO_COLOR", "TERM_PROGRAM", "TER
 
 // admitClients lets other HQs of the project attach until ctx is done. Where they cannot, they are
 // refused as if nothing listened.
-func admitClients(ctx context.Context, pr *project.Task, c *conductor.Conductor, guests chan<- tui.Client) func() {
+func admitClients(ctx context.Context, pr *project.Task, c *scheduler.Scheduler, guests chan<- tui.Client) func() {
 	l, socket, err := host.ListenScreen(pr.Dir)
 	if err != nil {
 		return func() {}

@@ -14,6 +14,7 @@ import (
 	"ferrus/hq/pair"
 	"ferrus/hq/project"
 	"ferrus/hq/queue"
+	"ferrus/hq/scheduler"
 	"ferrus/hq/workflow"
 	"ferrus/machine/task"
 	"ferrus/store"
@@ -112,7 +113,7 @@ func runTask(ctx context.Context, std *streams, o runOptions) error {
 	defer closeLog()
 	signals, stop := endSignals()
 	defer stop()
-	conductor, err := conductor.Start(ctx, pr, conductor.Options{Headless: true, Debug: log})
+	conductor, err := scheduler.Start(ctx, pr, conductor.Options{Headless: true, Debug: log}, nil)
 	if err != nil {
 		return err
 	}

@@ -9,6 +9,7 @@ import (
 	"ferrus/hq/core"
 	"ferrus/hq/project"
 	"ferrus/hq/queue"
+	"ferrus/hq/scheduler"
 	"ferrus/machine"
 	"ferrus/store"
 	"ferrus/ui/text"
@@ -62,7 +63,7 @@ func (p *runPrinter) skip(pr *project.Task) error {
 }
 
 // print prints what is new in the views of a conductor and of its tasks' conductors.
-func (p *runPrinter) print(pr *project.Task, c *conductor.Conductor) {
+func (p *runPrinter) print(pr *project.Task, c *scheduler.Scheduler) {
 	v := c.View()
 	p.printTask(queue.Row{}, v, &p.printed)
 	for _, l := range v.WorkflowJournal {

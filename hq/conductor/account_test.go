@@ -15,7 +15,7 @@ func TestALimitParksTheAccount(t *testing.T) {
 	s := newSpenders(t, "limited", "max_parallel_tasks = 2\nmin_free_memory_mb = 0")
 	s.edit("[hq.supervisor]", "[hq]\nworkspace = \"worktree\"\n[hq.supervisor]")
 	s.add("One", "Two", "Three")
-	c := s.start()
+	c := s.schedule()
 	name := metered().Name()
 	why := name + " has hit its usage limit; ferrus tries again at "
 	usedUp := func(v conductor.View) bool {
@@ -44,7 +44,7 @@ func TestALimitParksTheAccount(t *testing.T) {
 		t.Fatal(err)
 	}
 	s.play("work")
-	c = s.start()
+	c = s.schedule()
 	defer s.close(c, false)
 	s.wait(c, "the same account", usedUp)
 	if _, err := c.Resume(t.Context()); err != nil {

@@ -54,7 +54,7 @@ func selectOn(b testing.TB, p *project.Task, n int) uint64 {
 // from that write's return is the least, and that from its begin the most.
 func BenchmarkReload(b *testing.B) {
 	p := newBenched(b)
-	c, err := conductor.Start(b.Context(), p, conductor.Options{})
+	c, err := conductor.Start(b.Context(), p, conductor.Options{}, nil)
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -96,7 +96,7 @@ func BenchmarkStart(b *testing.B) {
 			if err != nil {
 				b.Fatal(err)
 			}
-			c, err := conductor.Start(b.Context(), again, conductor.Options{})
+			c, err := conductor.Start(b.Context(), again, conductor.Options{}, nil)
 			if err != nil {
 				b.Fatal(err)
 			}

@@ -39,17 +39,16 @@ func (c *Conductor) Detach() error {
 // ends the loop.
 func (c *Conductor) finish(begin func(), task func(*Conductor) error) error {
 	if c.options.Headless { // no screen shows its inbox later
-		c.loop.Ask(func() { c.needs.reconcile(c.inbox, true) })
+		c.Loop.Ask(func() { c.needs.reconcile(c.inbox, true) })
 	}
-	if !c.loop.Ask(begin) {
+	if !c.Loop.Ask(begin) {
 		return ErrClosed
 	}
-	err := c.tasks.end(task)
+	err := c.queue.End(task)
 	<-c.quiet
 	c.server.Close()
-	c.loop.Close()
-	c.queue.fleet.Close()
-	return errors.Join(err, c.queue.merges.close(), c.observed.lock.Close())
+	c.Loop.Close()
+	return errors.Join(err, c.queue.Close(), c.observed.lock.Close())
 }
 
 // leaveAll saves the registry, and detaches from the sessions.

@@ -1,8 +1,10 @@
-// Package conductor runs the sessions and checks that a project's state calls for.
+// Package conductor runs the sessions and checks that the state of one task calls for.
 //
 // [Start] a conductor, read its [View] after each signal of Updates, and
-// end it with [Conductor.Close] or [Conductor.Detach]. A conductor holds the project's
-// conductor lock, so there is only one at a time, in HQ or in `ferrus run`.
+// end it with [Conductor.Close] or [Conductor.Detach]. A conductor holds the conductor lock
+// of its task, so there is only one at a time, in HQ or in `ferrus run`. The tasks in the queue of a project
+// have conductors of their own ([Conductor.StartTask]). Which of them run is decided above, by package scheduler, and
+// reaches a conductor through [Queue], [Shared] and [Placement] (queue.go, queueturn.go).
 //
 // It reconciles (reconcile.go). When the store reports a change it loads the state
 // (observed.go), asks [core.Plan] which sessions should run, and starts or stops the
@@ -14,7 +16,7 @@
 //
 // The human's commands are methods of the parts that carry them out: commands.go,
 // sessioncommands.go, roles.go, human.go, checkout.go, workflowmoves.go and pairs.go; view.go
-// and entrydetail.go have what readers see.
+// has what readers see.
 //
 // One goroutine, the loop, owns the mutable state, part by part (start.go connects the
 // parts); everything else hands it work. After each turn it publishes a view that may be
@@ -24,19 +26,19 @@
 // Detach and a crash leave them running, unless [Options.StopOnExit] is set, and the next
 // Start takes them over (recover.go). What it needs for that is in agents.json
 // (registry.go), which is written before a session starts.
+//
+// What needs no loop is in packages below: notice, turn, accounts, gateview, usage and journal.
 package conductor
 
 import (
 	"slices"
 	"sync/atomic"
-	"time"
 
 	"ferrus/hq/conductor/gateview"
 	"ferrus/hq/conductor/journal"
 	"ferrus/hq/conductor/notice"
 	"ferrus/hq/conductor/usage"
 	"ferrus/hq/core"
-	"ferrus/hq/guest"
 	"ferrus/hq/project"
 	"ferrus/hq/session"
 )
@@ -44,12 +46,13 @@ import (
 // Conductor is a running conductor. Its exported methods may be called from any goroutine. It has
 // more than 12 fields because each is a part with a type of its own.
 type Conductor struct {
-	QueueCommands
 	*signals
-	project *project.Task
+	Project *project.Task // the task
+	Shared  *Shared       // with the conductors of the project's other tasks
+	Loop    *session.Loop // owns what is not safe for any goroutine
 	options Options
 	local   *session.Local
-	loop    *session.Loop
+	queue   Queue // of the project's other tasks
 	slots   slots
 	gate    gateview.Watch
 	quiet   chan struct{} // closed when a conductor that closes has nothing left
@@ -93,10 +96,7 @@ type parts struct {
 	lease    leaseRenewal
 	silence  silenceWatch
 	asking   permissions
-	queue    taskQueue
 	needs    needWatch
-	tasks    *tasks
-	guests   guest.Admission
 	queueTurn
 	roles
 	commands
@@ -114,7 +114,6 @@ func (c *Conductor) View() View {
 	feedback := v.Gate.FeedbackLines
 	v.Gate = c.gate.View()
 	v.Gate.FeedbackLines = feedback
-	v.Proving = c.queue.merges.view.View()
 	c.pairs.show(&v)
 	v.Asking = c.server.Pending()
 	return v
@@ -122,7 +121,7 @@ func (c *Conductor) View() View {
 
 // ReadEntry reads what belongs to the journal's line with a seq, or returns [journal.ErrNone].
 func (c *Conductor) ReadEntry(seq uint64) (journal.Detail, error) {
-	return journal.Reader{Project: c.project, Cache: &c.observed.cache, Recent: c.View().Journal}.Read(seq)
+	return journal.Reader{Project: c.Project, Cache: &c.observed.cache, Recent: c.View().Journal}.Read(seq)
 }
 
 // publish stores the view of this turn and signals it.
@@ -132,7 +131,7 @@ func (c *Conductor) publish() {
 	c.disk.Update(o.world().Task, len(c.usage.Ended))
 	limits := c.settings.config.Limits
 	v := View{
-		Project: c.project.Dir, State: o.state, Texts: o.texts, Options: core.OpenTransitions(*o.world()),
+		Project: c.Project.Dir, State: o.state, Texts: o.texts, Options: core.OpenTransitions(*o.world()),
 		Limits:  core.Limits{CheckRetries: limits.MaxCheckRetries, ReviewCycles: limits.MaxReviewCycles},
 		Journal: slices.Clip(o.journal.Lines), Notices: slices.Clip(c.notices.All),
 		Refused:    slices.Clip(c.commands.refused.all),
@@ -140,8 +139,7 @@ func (c *Conductor) publish() {
 		Workflow: c.openWorkflow.current, Next: c.openWorkflow.next, WorkflowJournal: slices.Clip(c.openWorkflow.lines),
 		StopOnExit: c.options.StopOnExit, Daemons: c.daemons, Walls: c.walls,
 		Sessions: slices.Clip(c.usage.Ended), Used: c.usage.Used, Disk: c.disk.Bytes,
-		Silent: c.silence.holder, Hosts: c.project.AskedHosts(*o.world()), Tasks: c.queue.shown(),
-		Merges:   c.queue.doc.MergeRows(time.Now()),
+		Silent: c.silence.holder, Hosts: c.Project.AskedHosts(*o.world()),
 		Messages: c.messages, Gate: gateview.View{FeedbackLines: limits.MaxFeedbackLines},
 	}
 	for _, name := range core.Slots {
@@ -149,9 +147,7 @@ func (c *Conductor) publish() {
 			v.Panes = append(v.Panes, pane)
 		}
 	}
-	if !c.project.HasDirectory() {
-		v.Accounts, v.Over = c.queueTurn.claims.Shown(time.Now())
-	}
+	c.queue.Show(&v)
 	c.view.Store(&v)
-	c.notifyChanged()
+	c.NotifyChanged()
 }

@@ -100,7 +100,7 @@ func TestFerrusIsMadeAgain(t *testing.T) {
 	s.wait(c, "Idle", func(v conductor.View) bool {
 		return v.StateError == "" && v.State.World.State == "Idle" && v.Panes[0].PID == 0
 	})
-	if _, err := conductor.Start(t.Context(), s.p, conductor.Options{}); !errors.As(err, new(*store.LockedError)) {
+	if _, err := conductor.Start(t.Context(), s.p, conductor.Options{}, nil); !errors.As(err, new(*store.LockedError)) {
 		t.Errorf("a second conductor: %v", err)
 	}
 	s.play("work")

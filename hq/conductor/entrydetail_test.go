@@ -6,15 +6,15 @@ import (
 	"strings"
 	"testing"
 
-	"ferrus/hq/conductor"
 	"ferrus/hq/conductor/journal"
+	"ferrus/hq/scheduler"
 )
 
 // Every entry of a whole task has a detail: its texts, its gate and what was judged.
 func TestEntries(t *testing.T) {
 	s := newFixture(t, "work")
 	s.task()
-	c := s.start()
+	c := s.schedule()
 	defer s.close(c, true)
 	v := s.wait(c, "Complete", complete)
 	details := map[string]journal.Detail{}
@@ -38,7 +38,7 @@ func TestEntries(t *testing.T) {
 	if _, err := c.ReadEntry(v.State.Seq + 5); !errors.Is(err, journal.ErrNone) {
 		t.Errorf("an entry that is not there: %v", err)
 	}
-	change, err := conductor.Select(c).Diff(t.Context(), 0)
+	change, err := scheduler.Select(c).Diff(t.Context(), 0)
 	if err != nil || change.Base.Tree == "" {
 		t.Fatalf("the change is %+v, %v", change, err)
 	}

@@ -18,6 +18,7 @@ import (
 	"ferrus/hq/conductor"
 	"ferrus/hq/core"
 	"ferrus/hq/project"
+	"ferrus/hq/scheduler"
 	"ferrus/hq/session"
 	"ferrus/store/longtest"
 )
@@ -52,7 +53,7 @@ func conduct(dir string) error {
 	if err != nil {
 		return err
 	}
-	c, err := conductor.Start(context.Background(), p, conductor.Options{})
+	c, err := scheduler.Start(context.Background(), p, conductor.Options{}, nil)
 	if err != nil {
 		return err
 	}
@@ -75,7 +76,7 @@ func conduct(dir string) error {
 }
 
 // tasksOf returns the conductors of the tasks of a conductor.
-func tasksOf(c *conductor.Conductor) (all []*conductor.Conductor) {
+func tasksOf(c *scheduler.Scheduler) (all []*conductor.Conductor) {
 	for _, row := range c.View().Tasks {
 		if task := c.Task(row.Dir); task != nil {
 			all = append(all, task)

@@ -21,6 +21,7 @@ import (
 	"ferrus/hq/host/hosttest"
 	"ferrus/hq/hqtest"
 	"ferrus/hq/project"
+	"ferrus/hq/scheduler"
 	"ferrus/hq/session"
 	"ferrus/machine"
 	"ferrus/store"
@@ -268,9 +269,26 @@ func (s *fixture) task() {
 	hqtest.Do(s, s.p, core.Command{Kind: "create_task", By: project.HumanActor(), Text: "# Work\n"})
 }
 
+// engine is a conductor, with the conductors of other tasks or without.
+type engine interface {
+	View() conductor.View
+	Updates() <-chan struct{}
+	Close(hold bool) error
+}
+
 func (s *fixture) start() *conductor.Conductor {
 	s.Helper()
-	c, err := conductor.Start(s.Context(), s.p, conductor.Options{})
+	c, err := conductor.Start(s.Context(), s.p, conductor.Options{}, nil)
+	if err != nil {
+		s.Fatal(err)
+	}
+	return c
+}
+
+// schedule also runs the tasks of the queue.
+func (s *fixture) schedule() *scheduler.Scheduler {
+	s.Helper()
+	c, err := scheduler.Start(s.Context(), s.p, conductor.Options{}, nil)
 	if err != nil {
 		s.Fatal(err)
 	}
@@ -278,7 +296,7 @@ func (s *fixture) start() *conductor.Conductor {
 }
 
 // wait returns when the view is as asked; the test's own deadline ends it.
-func (s *fixture) wait(c *conductor.Conductor, what string, ok func(conductor.View) bool) conductor.View {
+func (s *fixture) wait(c engine, what string, ok func(conductor.View) bool) conductor.View {
 	s.Helper()
 	patience := 2 * time.Minute
 	if longtest.On() {
@@ -316,7 +334,7 @@ func describe(v conductor.View) string {
 	return b.String()
 }
 
-func (s *fixture) close(c *conductor.Conductor, hold bool) {
+func (s *fixture) close(c engine, hold bool) {
 	s.Helper()
 	if err := c.Close(hold); err != nil {
 		s.Error(err)

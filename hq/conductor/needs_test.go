@@ -89,7 +89,7 @@ func TestOnNeedAfter(t *testing.T) {
 		if s.holdFor(core.HoldSetup); yours {
 			s.holdFor(core.HoldStop)
 		}
-		c, err := conductor.Start(t.Context(), s.p, conductor.Options{Headless: headless})
+		c, err := conductor.Start(t.Context(), s.p, conductor.Options{Headless: headless}, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -148,7 +148,7 @@ func TestOnNeedOfTheQueue(t *testing.T) {
 	if _, err := queue.Propose(t.Context(), s.p, store.Call{}, by, "# One\n\n# Two\n"); err != nil {
 		t.Fatal(err)
 	}
-	c := s.start()
+	c := s.schedule()
 	s.wait(c, "the plan", func(conductor.View) bool { return len(s.needs(log)) == 1 })
 	s.close(c, false)
 	if n := s.needs(log)[0]; n.Kind != "plan" || n.Text != "2 tasks are proposed: #1, #2" {

@@ -1,11 +1,9 @@
 package conductor
 
 import (
-	"context"
 	"errors"
 	"log/slog"
 
-	"ferrus/hq/guest"
 	"ferrus/hq/session"
 )
 
@@ -20,8 +18,6 @@ type Options struct {
 	StopOnExit    bool   // sessions end when this process dies
 	Headless      bool   // no session gets its program's own screen, because there is no terminal to type in
 	Notice        string // the first notice; empty: none
-	// Guest serves an HQ that joins over a NATS server until it has left; nil: none joins.
-	Guest func(ctx context.Context, g guest.Guest)
 	// Debug gets what happens, for a report of a fault; nil: nothing does.
 	Debug    *slog.Logger
 	patience session.Patience

@@ -1,324 +1,134 @@
 package conductor
 
 import (
-	"errors"
-	"fmt"
-	"io/fs"
-	"os"
-	"slices"
-	"time"
-
 	"ferrus/hq/conductor/accounts"
+	"ferrus/hq/conductor/turn"
+	"ferrus/hq/config"
 	"ferrus/hq/core"
-	"ferrus/hq/fleet"
-	"ferrus/hq/project"
+	"ferrus/hq/human"
 	"ferrus/hq/queue"
-	"ferrus/machine/task"
-	"ferrus/ui/text"
 )
 
-// taskQueue gives the tasks that wait in the queue their turn, off the loop: one goroutine goes
-// through the queue, and each task begins on its own, so a slow one delays no other. It has more than
-// 12 fields because it is all that the loop keeps of the queue.
-type taskQueue struct {
-	*observed
-	*settings
-	registry *registry
-	work     *openWorkflow
-	slots    slots
-	tasks    *tasks
-	claims   *accounts.Limits
-	record   *queue.Queue // nil: not opened yet
-	merges   *mergeRun
-	fleet    *fleet.Fleet
-	doc      queue.Document // as the last look found it
-	rows     []queue.Row
-	running  bool           // a look at the queue is under way
-	begin    map[int]string // by the number of an item whose task is being made: what is copied for it
-	lookTimes
+// Queue runs the other tasks of a project: package scheduler has it. The loop of the project's conductor calls its
+// methods, unless they say otherwise.
+type Queue interface {
+	// Reconcile compares what is queued with what runs, in each turn, and starts or stops the difference.
+	Reconcile()
+	// Show adds what is visible of the queue to the view of a turn.
+	Show(v *View)
+	// Rows returns the newest rows of the queue.
+	Rows() []queue.Row
+	// IsOpen reports whether there is a queue.
+	IsOpen() bool
+	// Sessions returns the processes of the sessions of other tasks. It waits for their loops, so no loop calls it.
+	Sessions() []human.Session
+	// End ends the conductors of other tasks, each by how, and starts none any more. No loop calls it.
+	End(how func(*Conductor) error) error
+	// Close releases what the queue holds, once the loop has ended.
+	Close() error
 }
 
-// lookTimes say when the queue is looked at.
-type lookTimes struct {
-	seen  queueFacts  // of the last look
-	again *time.Timer // until it is looked at again without a change; nil: it is not
+// alone is the queue of a conductor that runs its own task only.
+type alone struct{}
+
+func (alone) Reconcile()                       {}
+func (alone) Show(*View)                       {}
+func (alone) Rows() []queue.Row                { return nil }
+func (alone) IsOpen() bool                     { return false }
+func (alone) Sessions() []human.Session        { return nil }
+func (alone) End(func(*Conductor) error) error { return nil }
+func (alone) Close() error                     { return nil }
+
+// Shared is what the conductors of a project's tasks share.
+type Shared struct {
+	Gates    turn.Gates
+	Bases    turn.Bases
+	Accounts accounts.Limits
+	// OthersRun reports whether a session runs for a task of another conductor; nil: there is no other. It is set
+	// before a conductor starts, and called from any goroutine.
+	OthersRun func(c *Conductor) bool
+	signals   *signals
 }
 
-// The queue is looked at again, even if nothing changed, after an error and while a task waits for
-// memory.
-const (
-	queueRetry  = 2 * time.Second
-	memoryRetry = 10 * time.Second
-	mergeRetry  = 2 * time.Second // while a batch is open: another process may move the branch
-)
+func (s *Shared) othersRun(c *Conductor) bool { return s.OthersRun != nil && s.OthersRun(c) }
 
-// queueFacts are what a look at the queue depends on.
-type queueFacts struct {
-	seq     uint64 // of the task's record
-	lives   bool
-	busy    string
-	config  string // its hash
-	claims  int    // accounts that were found to be used up
-	tasks   uint64 // how often the state of a task with a directory of its own has changed
-	workers uint64 // how often a worker was connected, or lost
-	begun   int    // how many tasks are being made
-	size    int64
-	written time.Time
+// Facts are what the queue has to know of the project's own task, and of your checkout.
+type Facts struct {
+	Seq    uint64 // of the state of the task
+	Lives  bool   // a session of the loop or a gate runs
+	Busy   string // why no task may start in your checkout; empty: nothing is in the way
+	Config string // the hash of ferrus.toml
 }
 
-// reconcile looks at the queue if something changed since the last look.
-func (q *taskQueue) reconcile() {
-	if err := q.project.Store.Remove(queue.WakeFile); err != nil {
-		q.notices.AddOnce(err.Error())
-	}
-	if q.running || q.project.HasDirectory() {
-		return
-	}
-	info, err := os.Stat(q.project.Store.Path(queue.Dir, "state.json"))
-	if errors.Is(err, fs.ErrNotExist) {
-		return // nothing was ever queued
-	}
-	now := queueFacts{seq: q.state.Seq, lives: q.lives(), busy: q.busy(), tasks: q.tasks.changes.Load(),
-		workers: q.tasks.workers.Load(), begun: len(q.begin), config: q.config.Hash, claims: len(q.claims.Unrecorded())}
-	if err == nil {
-		now.size, now.written = info.Size(), info.ModTime()
-	}
-	if now == q.seen {
-		return
-	}
-	q.running, q.seen = true, now
-	record := q.record
-	q.loop.Go(func() {
-		found, err := q.advance(record, now)
-		q.loop.Post(func() { q.advanced(found, err) })
-	})
+// Facts returns the facts of this turn. The loop calls it.
+func (c *Conductor) Facts() Facts {
+	return Facts{Seq: c.observed.state.Seq, Lives: c.hasWork(), Busy: c.busy(), Config: c.settings.config.Hash}
 }
 
-// found is what a look at the queue leads to.
-type found struct {
-	record *queue.Queue
-	rows   []queue.Row
-	merge  mergeNext
-	freed  []string  // agents whose accounts are to be tried again
-	again  time.Time // when to look at the queue again even if nothing changes; zero: not needed
-}
-
-// advance takes the steps that the queue is due, and starts and ends the conductors of tasks.
-func (q *taskQueue) advance(record *queue.Queue, now queueFacts) (f found, err error) {
-	if f.record = record; record == nil {
-		if f.record, err = queue.Open(q.project); err != nil {
-			return f, err
-		}
-	}
-	c := queue.ConditionsOf(q.project)
-	c.Busy, c.Workers = now.busy, q.fleetWorkers()
-	c.Lives = func(task string) bool {
-		if task == "" {
-			return now.lives
-		}
-		return q.tasks.pause(task)
-	}
-	c.Begin = func(i queue.Item) { q.loop.Post(func() { q.start(f.record, i) }) }
-	for _, a := range q.claims.Unrecorded() {
-		err = errors.Join(err, f.record.UseUp(q.loop.Context, a))
-	}
-	if err == nil {
-		err = q.steps(&f, c)
-	}
-	if f.rows, err = rowsAfter(f.record, c, err); err != nil && f.rows == nil {
-		return f, err
-	}
-	f.refuse()
-	if err == nil {
-		err = f.follow(q.claims)
-	}
-	q.fleet.Forget(q.loop.Context, f.rows)
-	for _, row := range f.rows {
-		if row.Dir != "" && (row.Task != "" || q.tasks.of(row.Dir) != nil) {
-			err = errors.Join(err, q.tasks.conduct(q.loop.Context, f.record, row))
-		}
-	}
-	return f, err
-}
-
-// refuse makes the rows say what keeps approved work from landing, and landed work from being removed.
-func (f *found) refuse() {
-	for i := range f.rows {
-		row := &f.rows[i]
-		switch why := f.merge.Refused[row.N]; {
-		case why == "":
-		case row.Final():
-			row.Why = why
-		default:
-			row.Why, row.Needs, row.Moves, row.Refused = "needs you: approved, but "+why, true, false, true
-		}
-	}
-}
-
-// maxSteps bounds the steps of one look at the queue; the next look continues.
-const maxSteps = 10
-
-// steps admits and releases items, and merges, until a merge changes nothing. It ends with a merge: work
-// whose last session has ended meanwhile would else be listed as waiting for you, until the next look.
-func (q *taskQueue) steps(f *found, c queue.Conditions) (err error) {
-	for range maxSteps {
-		if _, err = f.record.Reconcile(q.loop.Context, c); err != nil {
-			return err
-		}
-		pulls := f.merge.Pulls
-		f.merge, err = q.merges.advance(q.loop.Context, f.record, c.Lives)
-		f.merge.Pulls = slices.Compact(slices.Sorted(slices.Values(append(pulls, f.merge.Pulls...))))
-		if err != nil || !f.merge.changed {
-			return err
-		}
-	}
-	return nil
-}
-
-// fleetWorkers returns the workers that tasks can be given to. What ferrus.toml says of them counts only
-// as far as you trust it.
-func (q *taskQueue) fleetWorkers() []queue.Worker {
-	cfg, _ := q.project.Config() // the last good one
-	if len(cfg.Worker) == 0 && cfg.Workers.NATS == "" {
-		q.fleet.Follow(q.loop.Context, cfg)
-		return nil
-	}
-	if trusted, err := q.project.Trusted(project.GateDefinition(cfg)); err != nil || !trusted {
-		return nil
-	}
-	q.fleet.Follow(q.loop.Context, cfg)
-	return q.fleet.Workers(cfg)
-}
-
-// rowsAfter returns the rows, also where a merge has failed: it keeps no task from its turn.
-func rowsAfter(record *queue.Queue, c queue.Conditions, was error) ([]queue.Row, error) {
-	rows, err := record.Rows(c)
-	return rows, errors.Join(was, err)
-}
-
-// follow applies the claims of the record, and finds when they change by themselves.
-func (f *found) follow(c *accounts.Limits) error {
-	s, err := f.record.Load()
-	if err != nil {
-		return err
-	}
-	f.freed = c.Follow(s.World)
-	next := func(at time.Time) {
-		if !at.IsZero() && (f.again.IsZero() || at.Before(f.again)) {
-			f.again = at
-		}
-	}
-	for _, a := range s.World.Accounts {
-		next(a.Until)
-	}
-	for _, r := range f.rows {
-		next(r.Again)
-	}
-	return nil
-}
-
-// advanced takes the result of a look at the queue, and begins what follows from it.
-func (q *taskQueue) advanced(f found, err error) {
-	q.finished(f, err)
-	q.prove(f)
-	q.observed.reload()
-}
-
-// start begins the task of an item on a goroutine of its own, unless that is under way.
-func (q *taskQueue) start(record *queue.Queue, item queue.Item) {
-	if _, begins := q.begin[item.N]; begins {
-		return
-	}
-	q.begin[item.N] = ""
-	ctx := project.WithCopyProgress(q.loop.Context, func(name string, files int) {
-		q.loop.Post(func() { q.copied(item.N, name, files) })
-	})
-	q.loop.Go(func() {
-		err := record.Start(ctx, item)
-		q.loop.Post(func() {
-			delete(q.begin, item.N)
-			q.notices.AddErrorOnce(err)
-			q.observed.reload()
-		})
-	})
-}
-
-// finished records the result of a look at the queue.
-func (q *taskQueue) finished(f found, err error) {
-	q.running, q.record = false, f.record
-	if q.notices.AddErrorOnce(err); err != nil {
-		q.record = nil // another may have taken its place
-		q.lookAgain(queueRetry)
-	}
-	if f.rows != nil {
-		q.rows, q.doc = f.rows, f.merge.doc
-	}
-	if len(f.freed) > 0 {
-		q.tasks.resumeParked(f.freed)
-	}
-	if slices.ContainsFunc(q.rows, func(r queue.Row) bool { return r.Memory }) {
-		q.lookAgain(memoryRetry)
-	}
-	if !f.again.IsZero() {
-		q.lookAgain(min(max(time.Until(f.again), time.Second), time.Minute))
-	}
-}
-
-// copied keeps how far the worktree of an item is.
-func (q *taskQueue) copied(n int, name string, files int) {
-	if _, begins := q.begin[n]; begins {
-		q.begin[n] = fmt.Sprintf("copied %s of %s", text.Count(files, "file"), name)
-	}
-}
-
-// shown returns the rows, with what is copied for the tasks that are being made. A task whose conductor
-// is being started cannot be selected yet.
-func (q *taskQueue) shown() []queue.Row {
-	rows := slices.Clone(q.rows)
-	for i, r := range rows {
-		c := q.tasks.of(r.Dir)
-		switch words := q.begin[r.N]; {
-		case words != "":
-			rows[i].Why = words
-		case r.Task != "" && q.tasks.isStarting(r.Dir):
-			rows[i].Task, rows[i].Why, rows[i].Needs = "", "is starting", false
-		case c != nil && r.Task == task.Checking:
-			if ahead := c.gate.View().Ahead; ahead > 0 {
-				rows[i].Why = "waits for " + text.Count(ahead, "gate")
-			}
-		}
-	}
-	return slices.Clip(rows)
-}
-
-// lookAgain looks at the queue after some time, whether anything has changed or not.
-func (q *taskQueue) lookAgain(after time.Duration) {
-	if q.again == nil {
-		q.again = q.loop.After(after, func() { q.again, q.seen = nil, queueFacts{} })
-	}
-}
-
-// lives reports whether a session or gate of the task is still running.
-func (q *taskQueue) lives() bool {
-	for name, r := range q.slots {
+// hasWork reports whether a session or gate of the task is still running.
+func (c *Conductor) hasWork() bool {
+	for name, r := range c.slots {
 		if name != core.SlotPlanner && r.Lives() {
 			return true
 		}
 	}
-	return q.world().GateRunning()
+	return c.observed.world().GateRunning()
 }
 
 // busy returns why no task may start in your checkout now; empty: nothing is in the
 // way.
-func (q *taskQueue) busy() string {
-	switch w := q.work.current; {
+func (c *Conductor) busy() string {
+	switch w := c.openWorkflow.current; {
 	case w != nil && !w.IsFinal() && !w.Apart():
 		return "the workflow " + w.ID + " is open"
-	case q.registry.wants.has(core.SlotPlanner) || q.slots[core.SlotPlanner].Lives():
+	case c.registry.wants.has(core.SlotPlanner) || c.slots[core.SlotPlanner].Lives():
 		return "a supervisor is planning with you"
 	}
-	if err := q.project.CheckNoPair(); err != nil {
+	if err := c.Project.CheckNoPair(); err != nil {
 		return "a pair of agents works in your checkout"
 	}
 	return ""
 }
+
+// Config returns the last valid ferrus.toml. The loop calls it.
+func (c *Conductor) Config() config.Config { return c.settings.config }
+
+// ShowError adds an error to the notices, unless it is nil or the newest notice already. The loop calls it.
+func (c *Conductor) ShowError(err error) { c.notices.AddErrorOnce(err) }
+
+// Reload reads what is on disk now. The loop calls it.
+func (c *Conductor) Reload() { c.observed.reload() }
+
+// ReadCheckout reads what a landing of any task changed in your checkout. It waits for the loop.
+func (c *Conductor) ReadCheckout() { c.Loop.Ask(c.landed) }
+
+// ReadTrust reads ferrus.toml, and what of it you trust now, after you trusted commands for another task. With resume
+// it starts what waited for that. It waits for the loop.
+func (c *Conductor) ReadTrust(resume bool) {
+	c.Loop.Ask(func() {
+		if c.configure(); resume {
+			c.slots.resume()
+		}
+	})
+}
+
+// SessionsRunning returns how many sessions ran at the end of the last turn, without a pair's. It may be called from
+// any goroutine, at any time.
+func (c *Conductor) SessionsRunning() (n int) {
+	if v := c.view.Load(); v != nil {
+		for _, p := range v.Panes {
+			if p.PID != 0 {
+				n++
+			}
+		}
+	}
+	return n
+}
+
+// GatesAhead returns how many gates of other tasks have to end before the gate of this task starts. It may be called
+// from any goroutine.
+func (c *Conductor) GatesAhead() int { return c.gate.View().Ahead }
+
+// Processes returns the processes of this conductor's sessions, and of agents that use its servers from outside. It
+// waits for the loop.
+func (c *Conductor) Processes() []human.Session { return c.knownSessions() }

@@ -19,9 +19,9 @@ type queueTurn struct {
 	slots    slots
 	setup    *workspaceSetup
 	admitted atomic.Bool               // it may start sessions; else only running ones continue
-	placed   atomic.Pointer[placement] // where its sessions run; nil: on this machine
+	placed   atomic.Pointer[Placement] // where its sessions run; nil: on this machine
 	deferred atomic.Bool               // it has waited for you for so long that it gives its turn up
-	claims   *accounts.Limits          // of the queue, for all tasks
+	accounts *accounts.Limits          // of the queue, for all tasks
 
 	limited map[core.Slot]int // the last session of each slot that met a usage limit
 
@@ -66,7 +66,7 @@ func (t *queueTurn) reportAccounts(queued bool) {
 		}
 		t.limited[name] = v.Session
 		a := queue.Account{Agent: v.Agent, Since: v.Since, Until: v.Until, Guess: v.Estimated}
-		if t.claims.Report(a) && t.changed != nil {
+		if t.accounts.Report(a) && t.changed != nil {
 			t.changed()
 		}
 	}
@@ -78,34 +78,56 @@ func (t *queueTurn) mayBegin(agent string, at machine.State) bool {
 	if at != session.Initializing && at != session.SessionComplete && at != session.BuildingPrompt {
 		return true // none would begin now
 	}
-	wait := t.claims.Wait(agent, time.Now())
+	wait := t.accounts.Wait(agent, time.Now())
 	if wait > 0 && t.waking == nil {
 		t.waking = t.loop.After(min(wait, time.Minute), func() { t.waking = nil })
 	}
 	return wait == 0
 }
 
-// resumeParked ends the waits of this task for the accounts of agents.
-func (t *queueTurn) resumeParked(agents []string) {
-	for _, r := range t.slots {
-		if v := r.View(); v.Limit != "" && slices.Contains(agents, v.Agent) {
-			r.Resume()
-		}
+// Placement is what the queue has decided on a task: whether its sessions may start, and where they run.
+type Placement struct {
+	Admitted bool   // they may start; else only running ones continue
+	Deferred bool   // the task has waited for you for so long that it gives its turn up
+	Worker   string // that they run on; empty: this machine
+	Attempt  int    // of the task; a worker tells attempts apart by it
+}
+
+// Place applies a placement, which counts until the next one. It does not wait, and may be called from any goroutine.
+func (t *queueTurn) Place(at Placement) {
+	t.placed.Store(&at)
+	if t.deferred.Swap(at.Deferred) != at.Deferred {
+		t.loop.Post(func() {})
+	}
+	if t.admitted.Swap(at.Admitted) != at.Admitted && at.Admitted {
+		t.loop.Post(func() {}) // what waited for it starts
 	}
 }
 
-// placement is where the sessions of a task run.
-type placement struct {
-	worker  string // empty: on this machine
-	attempt int
+// Pause prevents the task from starting anything until it is admitted again. It reports whether a session, a setup or
+// a gate of the task is running. It waits for the loop.
+func (t *queueTurn) Pause() (lives bool) {
+	t.loop.Ask(func() { t.admitted.Store(false); lives = t.lives() })
+	return lives
+}
+
+// ResumeParked ends the waits of this task for the accounts of agents, and does not wait.
+func (t *queueTurn) ResumeParked(agents []string) {
+	t.loop.Post(func() {
+		for _, r := range t.slots {
+			if v := r.View(); v.Limit != "" && slices.Contains(agents, v.Agent) {
+				r.Resume()
+			}
+		}
+	})
 }
 
 // workerPlace returns the worker that sessions of the task run on; false: they run here.
 func (t *queueTurn) workerPlace() (session.Place, bool) {
 	at := t.placed.Load()
-	if at == nil || at.worker == "" {
+	if at == nil || at.Worker == "" {
 		return session.Place{}, false
 	}
 	cfg, _ := t.project.Config() // the last good one
-	return session.Place{Target: fleet.TargetOf(t.project.Project, cfg, at.worker), Attempt: at.attempt}, true
+	return session.Place{Target: fleet.TargetOf(t.project.Project, cfg, at.Worker), Attempt: at.Attempt}, true
 }

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"ferrus/hq/core"
+	"ferrus/hq/queue"
 	"ferrus/hq/session"
 )
 
@@ -32,22 +33,19 @@ func (c *Conductor) reconcile() {
 	}
 	reconcileDraft(&c.observed, c.registry.wants)
 	c.openWorkflow.reconcile(c.slots[core.SlotExecutor].Lives())
-	c.reportAccounts(c.queue.record != nil)
+	c.reportAccounts(c.queue.IsOpen())
 	plan := core.Plan(*world, c.openWorkflow.requests(c.registry.wants), c.slots.sessions(), unmanaged(*world))
 	c.reconcileSlots(plan)
 	c.messages = c.jobs.messages.reconcile()
 	c.resumeOnRequest()
 	c.failures.reconcile(&c.observed, c.slots[core.SlotExecutor])
-	if !c.project.HasDirectory() {
-		c.tasks.gates.SetLimit(limits.MaxParallelGates)
-		c.notices.AddErrorOnce(c.guests.Reconcile(c.loop.Context, c.project, c.settings.config))
-	}
 	c.gateRun.reconcile(&c.settings)
 	c.baseRun.reconcile()
 	c.lease.reconcile(time.Duration(c.settings.config.Lease.HeartbeatIntervalSecs) * time.Second)
 	c.asking.reconcile()
 	c.silence.reconcile(c.settings.config.Lease.TTL())
-	c.queue.reconcile()
+	c.ShowError(c.Project.Store.Remove(queue.WakeFile))
+	c.queue.Reconcile()
 	c.registry.save() //nolint:errcheck // the error is shown, and the disk tried again
 }
 
@@ -97,7 +95,7 @@ func orphaned(r *session.Runner, task *core.Task) bool {
 // the oldest.
 func (c *Conductor) readOlder() {
 	journal := &c.observed.journal
-	read, err := journal.Older(c.project, c.observed.state.Seq)
+	read, err := journal.Older(c.Project, c.observed.state.Seq)
 	c.notices.AddErrorOnce(err)
 	if !read {
 		return

@@ -23,16 +23,16 @@ func (c *Conductor) recover() error {
 	if err := c.sessions.takeOver(); err != nil {
 		return err
 	}
-	if err := gate.KillLost(c.loop.Context, c.project); err != nil && !errors.As(err, new(*store.LockedError)) {
+	if err := gate.KillLost(c.Loop.Context, c.Project); err != nil && !errors.As(err, new(*store.LockedError)) {
 		return err
 	}
-	if err := gate.KillSetup(c.project); err != nil {
+	if err := gate.KillSetup(c.Project); err != nil {
 		return err
 	}
-	if !c.project.HasDirectory() { // it ends the sessions of all tasks
+	if !c.Project.HasDirectory() { // it ends the sessions of all tasks
 		c.finishLanding()
 	}
-	return c.project.RemoveStalePresences(true)
+	return c.Project.RemoveStalePresences(true)
 }
 
 // takeOver takes over the sessions whose hosts still run, ends what else a dead conductor left

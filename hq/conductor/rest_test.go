@@ -137,7 +137,7 @@ protect = false`) // Its executors change no file.
 
 func (w *walker) conduct() {
 	w.Helper()
-	c, err := conductor.Start(w.Context(), w.p, conductor.Options{}.WithLauncher(w.agents))
+	c, err := conductor.Start(w.Context(), w.p, conductor.Options{}.WithLauncher(w.agents), nil)
 	if err != nil {
 		w.Fatal(err)
 	}

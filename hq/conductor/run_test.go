@@ -43,7 +43,7 @@ func TestOneConductor(t *testing.T) {
 	s := newFixture(t, "hang")
 	c := s.start()
 	defer s.close(c, false)
-	_, err := conductor.Start(t.Context(), s.p, conductor.Options{})
+	_, err := conductor.Start(t.Context(), s.p, conductor.Options{}, nil)
 	if h := (*store.LockedError)(nil); !errors.As(err, &h) || h.PID != os.Getpid() {
 		t.Errorf("the second conductor got %v", err)
 	}
@@ -199,7 +199,7 @@ func TestKilledPlanner(t *testing.T) {
 func TestFailingPlanner(t *testing.T) {
 	s := newFixture(t, "fail")
 	s.edit("min_uptime_secs = 1", "min_uptime_secs = 60\nmax_consecutive_errors = 2") // a slow start is no beginning
-	c, err := conductor.Start(t.Context(), s.p, conductor.Options{Headless: true})
+	c, err := conductor.Start(t.Context(), s.p, conductor.Options{Headless: true}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -10,8 +10,8 @@ import (
 // probeSandbox finds the walls for the checks before the first of them needs any, and adds
 // a notice that says why they are not stronger.
 func (c *Conductor) probeSandbox() {
-	ctx := c.loop.Context
-	cfg, err := c.project.Config()
+	ctx := c.Loop.Context
+	cfg, err := c.Project.Config()
 	if err != nil {
 		return // The view shows it.
 	}
@@ -20,7 +20,7 @@ func (c *Conductor) probeSandbox() {
 	if ctx.Err() != nil {
 		return
 	}
-	c.loop.Ask(func() {
+	c.Loop.Ask(func() {
 		switch {
 		case err != nil:
 			c.walls = "required: " + err.Error()

@@ -51,7 +51,7 @@ func TestHeadless(t *testing.T) {
 	s := newFixture(t, "hang")
 	s.edit("[hq.executor]\n", "[hq.executor]\ninteractive = true\n")
 	s.task()
-	c, err := conductor.Start(t.Context(), s.p, conductor.Options{Headless: true})
+	c, err := conductor.Start(t.Context(), s.p, conductor.Options{Headless: true}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

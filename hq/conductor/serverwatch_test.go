@@ -20,7 +20,7 @@ import (
 func TestServerKilled(t *testing.T) {
 	s := newFixture(t, "hang")
 	s.task()
-	c, err := conductor.Start(t.Context(), s.p, conductor.Options{}.Hearing(time.Millisecond))
+	c, err := conductor.Start(t.Context(), s.p, conductor.Options{}.Hearing(time.Millisecond), nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -48,7 +48,7 @@ func TestServerKilled(t *testing.T) {
 func TestAwaitedServerKilled(t *testing.T) {
 	s := newFixture(t, "hang")
 	s.task()
-	c, err := conductor.Start(t.Context(), s.p, conductor.Options{}.Hearing(time.Millisecond))
+	c, err := conductor.Start(t.Context(), s.p, conductor.Options{}.Hearing(time.Millisecond), nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -46,7 +46,7 @@ func (s *sessions) newRunner(name core.Slot) *session.Runner {
 			Save: func() error { return s.registry.save() }, Reaped: s.reaped, Exited: s.exited,
 			Stuck:   func(reason, because string) { s.observed.hold(reason, because) },
 			Notice:  func(text string) { s.notices.Add(true, "%s", text) },
-			Problem: s.notices.AddOnce, Stalled: s.notices.AddOnce, Changed: s.signals.notifyChanged,
+			Problem: s.notices.AddOnce, Stalled: s.notices.AddOnce, Changed: s.signals.NotifyChanged,
 			Printed: s.signals.notifyPrinted, Stepped: s.logStep(name),
 		},
 	})

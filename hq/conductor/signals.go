@@ -28,14 +28,15 @@ func (s *signals) Updates() <-chan struct{} { return s.updates }
 // are merged. Updates says the same later, for what else depends on it.
 func (s *signals) Printed() <-chan struct{} { return s.printed }
 
-func (s *signals) notifyChanged() { signal(s.updates) }
+// NotifyChanged signals that View has something new.
+func (s *signals) NotifyChanged() { signal(s.updates) }
 
 func (s *signals) notifyPrinted() {
 	signal(s.printed)
 	if s.due.CompareAndSwap(false, true) {
 		time.AfterFunc(outputPeriod, func() {
 			s.due.Store(false)
-			s.notifyChanged()
+			s.NotifyChanged()
 		})
 	}
 }

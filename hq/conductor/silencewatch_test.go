@@ -15,7 +15,7 @@ func TestSilent(t *testing.T) {
 	const limit = 600 * time.Millisecond
 	s := newFixture(t, "hang")
 	s.task()
-	c, err := conductor.Start(t.Context(), s.p, conductor.Options{}.WithSilence(limit))
+	c, err := conductor.Start(t.Context(), s.p, conductor.Options{}.WithSilence(limit), nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -9,8 +9,7 @@ import (
 
 	"ferrus/hq/conductor/usage"
 	"ferrus/hq/core"
-	"ferrus/hq/fleet"
-	"ferrus/hq/guest"
+	"ferrus/hq/human"
 	"ferrus/hq/project"
 	"ferrus/hq/queue"
 	"ferrus/hq/session"
@@ -23,7 +22,10 @@ import (
 // a dead conductor left behind, and continues the task. The error is a
 // [*store.LockedError] if another conductor runs here, and a [*project.PairRunningError] if
 // a pair does.
-func Start(ctx context.Context, p *project.Task, o Options) (*Conductor, error) {
+//
+// Queue makes what runs the other tasks of the project, before anything of the conductor runs; nil: it runs no other
+// task.
+func Start(ctx context.Context, p *project.Task, o Options, queue func(*Conductor) Queue) (*Conductor, error) {
 	lock, err := p.Store.TryLock(project.ConductorLock)
 	if err != nil {
 		return nil, err
@@ -34,34 +36,38 @@ func Start(ctx context.Context, p *project.Task, o Options) (*Conductor, error) 
 		lock.Close()
 		return nil, err
 	}
-	c := newConductor(ctx, p, o, lock, newSignals())
+	c := newConductor(ctx, p, o, lock, &Shared{signals: newSignals()})
+	if queue != nil {
+		c.queue = queue(c)
+	}
 	if err := c.follow(); err != nil {
 		return nil, err
 	}
 	c.desk.open()
-	c.loop.Go(c.probeSandbox)
-	c.loop.Start(c.turn)
+	c.Loop.Go(c.probeSandbox)
+	c.Loop.Start(c.turn)
 	return c, nil
 }
 
-// startTask starts the conductor of a task with a directory of its own, beside the project's. It
-// starts no session before it is admitted, and reports its changes to the project's.
-func startTask(ctx context.Context, p *project.Task, o Options, all *tasks, where placement) (*Conductor, error) {
-	lock, err := p.Store.TryLock(project.ConductorLock)
+// StartTask starts the conductor of another task of the project, which has a directory of its own. It starts no
+// session before the queue admits it, see [Conductor.Place]. It calls changed on its own loop when the state of the
+// task has changed, or which of its processes run. A conductor of the project has to be running.
+func (c *Conductor) StartTask(
+	ctx context.Context, of *project.Task, o Options, at Placement, changed func(),
+) (*Conductor, error) {
+	lock, err := of.Store.TryLock(project.ConductorLock)
 	if err != nil {
 		return nil, err
 	}
-	c := newConductor(ctx, p, o, lock, all.main.signals)
-	c.gateRun.line, c.baseRun.turn = &all.gates, &all.bases
-	c.queueTurn.changed, c.queueTurn.claims = all.changed, &all.claims
-	c.gateRun.others = func() bool { return all.othersRun(c) }
-	c.admitted.Store(false)
-	c.placed.Store(&where)
-	if err := c.follow(); err != nil {
+	t := newConductor(ctx, of, o, lock, c.Shared)
+	t.queueTurn.changed = changed
+	t.admitted.Store(false)
+	t.placed.Store(&at)
+	if err := t.follow(); err != nil {
 		return nil, err
 	}
-	c.loop.Start(c.turn)
-	return c, nil
+	t.Loop.Start(t.turn)
+	return t, nil
 }
 
 // follow prepares the conductor, and has the loop follow what changes on disk. After an error
@@ -69,40 +75,39 @@ func startTask(ctx context.Context, p *project.Task, o Options, all *tasks, wher
 func (c *Conductor) follow() error {
 	changes, err := c.prepare()
 	if err != nil {
-		c.loop.Close()
+		c.Loop.Close()
 		c.observed.lock.Close() //nolint:errcheck // it goes with the process at the latest
 		return err
 	}
-	c.loop.Go(func() {
+	c.Loop.Go(func() {
 		for range changes {
-			c.loop.Ask(c.observed.reload)
+			c.Loop.Ask(c.observed.reload)
 		}
 	})
-	c.loop.Go(func() {
-		err := c.project.Store.Verify(c.loop.Context)
-		c.loop.Ask(func() { c.observed.verified(err) })
+	c.Loop.Go(func() {
+		err := c.Project.Store.Verify(c.Loop.Context)
+		c.Loop.Ask(func() { c.observed.verified(err) })
 	})
 	return nil
 }
 
 // newConductor connects the parts of a conductor. It starts nothing.
-func newConductor(ctx context.Context, p *project.Task, o Options, lock *store.Lock, s *signals) *Conductor {
+func newConductor(ctx context.Context, p *project.Task, o Options, lock *store.Lock, with *Shared) *Conductor {
 	c := &Conductor{
-		QueueCommands: QueueCommands{p}, signals: s, project: p, options: o,
-		loop: session.NewLoop(ctx), slots: slots{}, quiet: make(chan struct{}),
+		signals: with.signals, Project: p, Shared: with, options: o, queue: alone{},
+		Loop: session.NewLoop(ctx), slots: slots{}, quiet: make(chan struct{}),
 	}
-	c.tasks = newTasks(o, c)
 	if c.notices.Log = o.Debug; o.Notice != "" {
 		c.notices.Add(false, "%s", o.Notice)
 	}
 	c.local = c.newLocal()
 	disk, shown := &c.observed, &c.notices
 	c.observed = observed{
-		project: p, loop: c.loop, notices: shown, lock: lock, handleLine: c.handleLine, retry: c.retryDisk,
+		project: p, loop: c.Loop, notices: shown, lock: lock, handleLine: c.handleLine, retry: c.retryDisk,
 	}
 	c.sessions = sessions{
-		observed: disk, signals: s, options: o, local: c.local, slots: c.slots, registry: &c.registry, jobs: &c.jobs,
-		roles: &c.roles, usage: &c.usage, refused: &c.commands.refused, asking: &c.asking,
+		observed: disk, signals: with.signals, options: o, local: c.local, slots: c.slots, registry: &c.registry,
+		jobs: &c.jobs, roles: &c.roles, usage: &c.usage, refused: &c.commands.refused, asking: &c.asking,
 	}
 	for _, name := range core.Slots {
 		c.slots[name] = c.newRunner(name)
@@ -110,41 +115,31 @@ func newConductor(ctx context.Context, p *project.Task, o Options, lock *store.L
 	c.registry = registry{observed: disk, slots: c.slots}
 	c.roles = roles{observed: disk, settings: &c.settings, commands: &c.commands, local: c.local, gate: &c.gate}
 	c.commands = commands{
-		observed: disk, view: &c.view, gate: &c.gate, roles: &c.roles, slots: c.slots, changed: c.notifyChanged,
+		observed: disk, view: &c.view, gate: &c.gate, roles: &c.roles, slots: c.slots, changed: c.NotifyChanged,
 	}
 	c.queueTurn = queueTurn{
-		observed: disk, slots: c.slots, setup: &c.setup, claims: &c.tasks.claims, limited: map[core.Slot]int{},
+		observed: disk, slots: c.slots, setup: &c.setup, accounts: &with.Accounts, limited: map[core.Slot]int{},
 	}
 	c.admitted.Store(true)
-	c.desk = desk{observed: disk, slots: c.slots, others: c.tasks.sessions}
-	c.desk.serve(!o.Headless, c.notifyChanged)
-	c.checkout = checkout{observed: disk, gate: &c.gate, changed: c.notifyChanged}
-	c.setup = workspaceSetup{observed: disk, view: &c.gate, changed: c.notifyChanged}
-	c.gateRun = gateRunner{observed: disk, view: &c.gate, line: &c.tasks.gates, changed: c.notifyChanged,
-		others: func() bool { return c.tasks.othersRun(c) }}
-	c.baseRun = baseRunner{observed: disk, turn: &c.tasks.bases}
+	c.desk = desk{observed: disk, slots: c.slots, others: func() []human.Session { return c.queue.Sessions() }}
+	c.desk.serve(!o.Headless, c.NotifyChanged)
+	c.checkout = checkout{observed: disk, gate: &c.gate, changed: c.NotifyChanged}
+	c.setup = workspaceSetup{observed: disk, view: &c.gate, changed: c.NotifyChanged}
+	c.gateRun = gateRunner{observed: disk, view: &c.gate, line: &with.Gates, changed: c.NotifyChanged,
+		others: func() bool { return with.othersRun(c) }}
+	c.baseRun = baseRunner{observed: disk, turn: &with.Bases}
 	c.usage = usage.Ledger{Project: p, Notices: shown}
-	c.disk = usage.Disk{Loop: c.loop, Project: p, Changed: c.publish}
+	c.disk = usage.Disk{Loop: c.Loop, Project: p, Changed: c.publish}
 	c.lease = leaseRenewal{observed: disk, slots: c.slots}
 	c.silence = silenceWatch{observed: disk}
 	c.asking = permissions{observed: disk, slots: c.slots}
-	workers := fleet.New(p, o.Ferrus, func() {
-		c.tasks.workers.Add(1)
-		c.loop.Post(func() {})
-	})
-	c.guests = guest.Admission{Serve: o.Guest, Go: c.loop.Go}
-	c.queue = taskQueue{
-		observed: disk, settings: &c.settings, registry: &c.registry, work: &c.openWorkflow, slots: c.slots,
-		tasks: c.tasks, claims: &c.tasks.claims, begin: map[int]string{}, fleet: workers,
-		merges: &mergeRun{project: p, fleet: workers, line: &c.tasks.gates, changed: c.notifyChanged},
-	}
 	c.needs = needWatch{observed: disk, settings: &c.settings, slots: make(chan struct{}, needsAtOnce)}
 	c.openWorkflow = openWorkflow{
-		observed: disk, gate: &c.gate, store: workflow.Open(p), rows: func() []queue.Row { return c.queue.rows },
-		changed: c.notifyChanged, progress: c.slots.noteProgress,
+		observed: disk, gate: &c.gate, store: workflow.Open(p), rows: func() []queue.Row { return c.queue.Rows() },
+		changed: c.NotifyChanged, progress: c.slots.noteProgress,
 	}
 	c.pairs = &pairs{
-		project: p, loop: c.loop, notices: shown, gate: &c.gate, idle: c.sessionCommands.idle, changed: c.notifyChanged,
+		project: p, loop: c.Loop, notices: shown, gate: &c.gate, idle: c.sessionCommands.idle, changed: c.NotifyChanged,
 		seq: func() uint64 { return c.view.Load().State.Seq },
 	}
 	c.sessionCommands = sessionCommands{
@@ -161,7 +156,7 @@ func newConductor(ctx context.Context, p *project.Task, o Options, lock *store.L
 // newLocal returns the launcher of sessions, with what it asks about the task and the configuration.
 func (c *Conductor) newLocal() *session.Local {
 	return &session.Local{
-		Project: c.project, Ferrus: c.options.Ferrus, StopOnExit: c.options.StopOnExit,
+		Project: c.Project, Ferrus: c.options.Ferrus, StopOnExit: c.options.StopOnExit,
 		Agents:  c.agents,
 		Only:    c.onlyFerrus,
 		Trusted: func() error { return c.jobs.trusted() },
@@ -189,40 +184,40 @@ func (c *Conductor) turn() {
 // prepare does what comes before the first turn of the loop. It returns a channel that
 // signals changes on disk.
 func (c *Conductor) prepare() (<-chan struct{}, error) {
-	cfg, err := c.project.Config()
+	cfg, err := c.Project.Config()
 	if err != nil {
 		return nil, err
 	}
 	c.settings.config = cfg
 	watched := []string{project.MessagesDir}
-	if !c.project.HasDirectory() {
-		if err := c.project.Store.MkdirExclusive(workflow.Dir); err != nil && !errors.Is(err, fs.ErrExist) {
+	if !c.Project.HasDirectory() {
+		if err := c.Project.Store.MkdirExclusive(workflow.Dir); err != nil && !errors.Is(err, fs.ErrExist) {
 			return nil, err
 		}
 		watched = append(watched, workflow.Dir, queue.Dir)
 	}
-	changes, err := c.project.Store.Watch(c.loop.Context, watched...)
+	changes, err := c.Project.Store.Watch(c.Loop.Context, watched...)
 	if err != nil {
 		return nil, err
 	}
-	servers, err := c.project.Store.Watch(c.loop.Context, "run")
+	servers, err := c.Project.Store.Watch(c.Loop.Context, "run")
 	if err != nil {
 		return nil, err
 	}
-	c.loop.Go(func() { c.watchServers(servers) })
-	if !c.project.HasDirectory() { // its branch, its edits and the machine's processes are the project's to show
+	c.Loop.Go(func() { c.watchServers(servers) })
+	if !c.Project.HasDirectory() { // its branch, its edits and the machine's processes are the project's to show
 		c.checkout.watch()
-		c.branch = c.project.Repo().ReadHead()
+		c.branch = c.Project.Repo().ReadHead()
 		c.afterFirstFrame(c.describe)
 		c.afterFirstFrame(c.findDaemons)
 	}
 	if err := c.recover(); err != nil {
 		return nil, err
 	}
-	if err := c.project.RecordRepository(); err != nil {
+	if err := c.Project.RecordRepository(); err != nil {
 		return nil, err
 	}
-	c.observed.damage = c.project.CheckOwnPlace(c.loop.Context) // the queue's own is checked off the loop
+	c.observed.damage = c.Project.CheckOwnPlace(c.Loop.Context) // the queue's own is checked off the loop
 	c.observed.reload()
 	if err := c.openWorkflow.read(); err != nil { // the first view shows it
 		return nil, err
@@ -237,9 +232,9 @@ const firstFrame = 100 * time.Millisecond
 // afterFirstFrame runs what starts processes, or looks through all of them, and only changes a detail of
 // the screen: at the start it would take the cores that the first frame needs.
 func (c *Conductor) afterFirstFrame(f func()) {
-	c.loop.Go(func() {
+	c.Loop.Go(func() {
 		select {
-		case <-c.loop.Context.Done():
+		case <-c.Loop.Context.Done():
 		case <-time.After(firstFrame):
 			f()
 		}
@@ -268,14 +263,14 @@ func waitingTasks(p *project.Task) ([]string, error) {
 
 // freeTasks removes what the sessions of former tasks kept outside the project.
 func (c *Conductor) freeTasks() {
-	c.loop.Go(func() {
-		waiting, err := waitingTasks(c.project)
+	c.Loop.Go(func() {
+		waiting, err := waitingTasks(c.Project)
 		var tasks int
 		var size int64
 		if err == nil {
-			tasks, size, err = session.FreeTasks(c.project, waiting...)
+			tasks, size, err = session.FreeTasks(c.Project, waiting...)
 		}
-		c.loop.Ask(func() {
+		c.Loop.Ask(func() {
 			c.notices.AddErrorOnce(err)
 			if size >= 1<<20 {
 				c.notices.Add(false, "freed %[2]d MB: private homes and caches of %[1]d past tasks", tasks, size>>20)
@@ -294,7 +289,7 @@ func (c *Conductor) handleLine(line store.Entry) {
 		c.gate.Forget()
 	}
 	ends := []machine.Kind{core.KindCreateTask, core.KindLanded, core.KindReset} // what a former task kept is free then
-	if !c.project.HasDirectory() && slices.Contains(ends, machine.Kind(line.Event)) {
+	if !c.Project.HasDirectory() && slices.Contains(ends, machine.Kind(line.Event)) {
 		c.freeTasks()
 	}
 	c.failures.add(line)

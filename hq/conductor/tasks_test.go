@@ -12,6 +12,7 @@ import (
 	"ferrus/hq/hqtest"
 	"ferrus/hq/project"
 	"ferrus/hq/queue"
+	"ferrus/hq/scheduler"
 	"ferrus/ui/vt"
 )
 
@@ -54,7 +55,7 @@ func rowsAre(want string) func(conductor.View) bool {
 func TestConcurrentTasks(t *testing.T) {
 	s := newQueueFixture(t, "hang", "One", "Two", "Three")
 	s.willChangePart()
-	c := s.start()
+	c := s.schedule()
 	defer s.close(c, false)
 	s.wait(c, "two running tasks", rowsAre("#1 Running Executing, #2 Running Executing, #3 Queued"))
 	for n, dir := range []string{"t-1-one", "t-2-two"} {
@@ -94,7 +95,7 @@ func alive(p conductor.PaneView) bool { return p.PID != 0 }
 // A task that crashes again and again is held by itself, and changes nothing for another.
 func TestOneTasksTroubleIsItsOwn(t *testing.T) {
 	s := newQueueFixture(t, "exit", "One")
-	c := s.start()
+	c := s.schedule()
 	defer s.close(c, false)
 	s.wait(c, "a hold", func(v conductor.View) bool {
 		return len(v.Tasks) == 1 && strings.Contains(v.Tasks[0].Why, "no-progress")
@@ -119,7 +120,7 @@ func TestKilledWithTwoTasks(t *testing.T) {
 		}
 		before = append(before, r.Agents[0].PID)
 	}
-	c := s.start()
+	c := s.schedule()
 	defer s.close(c, false)
 	s.wait(c, "both tasks", rowsAre("#1 Running Executing, #2 Running Executing"))
 	for i, dir := range []string{"t-1-one", "t-2-two"} {
@@ -139,7 +140,7 @@ func TestKilledWithTwoTasks(t *testing.T) {
 // Cancelling a task ends its sessions, and its turn goes to the next.
 func TestCancelledTaskEnds(t *testing.T) {
 	s := newQueueFixture(t, "hang", "One", "Two", "Three")
-	c := s.start()
+	c := s.schedule()
 	defer s.close(c, false)
 	s.wait(c, "two running tasks", rowsAre("#1 Running Executing, #2 Running Executing, #3 Queued"))
 	s.wait(c, "its conductor", func(v conductor.View) bool { return c.Task("t-1-one") != nil })
@@ -157,14 +158,14 @@ func TestCancelledTaskEnds(t *testing.T) {
 // Commands and keys are about the selected task; what is the project's is there for each.
 func TestSelection(t *testing.T) {
 	s := newQueueFixture(t, "hang", "One", "Two")
-	c := s.start()
+	c := s.schedule()
 	defer s.close(c, false)
 	s.wait(c, "both tasks", rowsAre("#1 Running Executing, #2 Running Executing"))
 	for _, dir := range []string{"t-1-one", "t-2-two"} {
 		s.wait(c, "its conductor", func(conductor.View) bool { return c.Task(dir) != nil })
 		s.wait(c.Task(dir), "a running executor", running)
 	}
-	all := conductor.Select(c)
+	all := scheduler.Select(c)
 	all.Resize(core.SlotExecutor, 77, 11)
 	if v := all.View(); v.Selected != "t-1-one" || v.State.World.Task.Item != 1 || len(v.Tasks) != 2 {
 		t.Errorf("nothing selected, the view is of %q: %+v", v.Selected, v.State.World.Task)
@@ -194,9 +195,9 @@ func TestSelection(t *testing.T) {
 // With worktrees a task that you ask for is queued, as often as you ask, and your checkout has none.
 func TestTasksAreQueued(t *testing.T) {
 	s := newQueueFixture(t, "work")
-	c := s.start()
+	c := s.schedule()
 	defer s.close(c, false)
-	all := conductor.Select(c)
+	all := scheduler.Select(c)
 	for n, title := range []string{"One", "Two"} {
 		r, err := all.Do(t.Context(), core.Command{Kind: core.KindCreateTask, Text: "# " + title})
 		if want := fmt.Sprintf("%s (#%d) is queued", title, n+1); err != nil || !strings.HasPrefix(r.Summary(), want) {
@@ -222,17 +223,17 @@ func TestQuitAndResumeTasks(t *testing.T) {
 
 func quitAndResumeTasks(t *testing.T, held bool) {
 	s := newQueueFixture(t, "hang", "One", "Two")
-	c := s.start()
+	c := s.schedule()
 	s.wait(c, "both tasks", rowsAre("#1 Running Executing, #2 Running Executing"))
 	for _, dir := range []string{"t-1-one", "t-2-two"} {
 		s.wait(c, "its conductor", func(conductor.View) bool { return c.Task(dir) != nil })
 		s.wait(c.Task(dir), "a running executor", running)
 	}
 	s.close(c, true)
-	c = s.start()
+	c = s.schedule()
 	defer s.close(c, false)
 	s.wait(c, "two held tasks", rowsAre("#1 Parked Executing, #2 Parked Executing"))
-	all := conductor.Select(c)
+	all := scheduler.Select(c)
 	if all.SelectTask("t-1-one"); !held {
 		_, err := c.Task("t-1-one").Resume(t.Context())
 		hqtest.Must(t, err)
@@ -250,7 +251,7 @@ func quitAndResumeTasks(t *testing.T, held bool) {
 // A task that continues waits for a turn, and starts no session before it has one.
 func TestAResumedTaskWaitsForItsTurn(t *testing.T) {
 	s := newQueueFixture(t, "hang", "One", "Two", "Three")
-	c := s.start()
+	c := s.schedule()
 	defer s.close(c, false)
 	s.wait(c, "two running tasks", rowsAre("#1 Running Executing, #2 Running Executing, #3 Queued"))
 	s.wait(c, "its conductor", func(conductor.View) bool { return c.Task("t-1-one") != nil })
@@ -274,14 +275,14 @@ func TestAResumedTaskWaitsForItsTurn(t *testing.T) {
 // leaves.
 func TestSelectionsAreIndependent(t *testing.T) {
 	s := newQueueFixture(t, "hang", "One", "Two")
-	c := s.start()
+	c := s.schedule()
 	defer s.close(c, false)
 	s.wait(c, "both tasks", rowsAre("#1 Running Executing, #2 Running Executing"))
 	for _, dir := range []string{"t-1-one", "t-2-two"} {
 		s.wait(c, "its conductor", func(conductor.View) bool { return c.Task(dir) != nil })
 		s.wait(c.Task(dir), "a running executor", running)
 	}
-	one := conductor.Select(c)
+	one := scheduler.Select(c)
 	two, leave := one.Another()
 	one.Resize(core.SlotExecutor, 77, 11)
 	two.Resize(core.SlotExecutor, 90, 20)

@@ -55,7 +55,7 @@ func TestTrouble(t *testing.T) {
 				s.edit("[hq.executor]", "[hq.executor]\ninteractive = true")
 			}
 			s.task()
-			c, err := conductor.Start(t.Context(), s.p, conductor.Options{}.WithSilence(30*time.Millisecond))
+			c, err := conductor.Start(t.Context(), s.p, conductor.Options{}.WithSilence(30*time.Millisecond), nil)
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -85,7 +85,7 @@ func (v View) Resumable() bool {
 // PairView is a run of two agents as the screen names it.
 type PairView = pair.View
 
-// works reports whether a session runs.
-func (v View) works() bool {
+// Works reports whether a session runs.
+func (v View) Works() bool {
 	return slices.ContainsFunc(v.Panes, func(p PaneView) bool { return p.PID != 0 })
 }

@@ -15,6 +15,7 @@ import (
 	"ferrus/hq/core"
 	"ferrus/hq/gate"
 	"ferrus/hq/project"
+	"ferrus/hq/scheduler"
 	"ferrus/machine"
 )
 
@@ -95,7 +96,7 @@ func spec(subject string) string {
 }
 
 // conductor conducts in this process, with the environment of the bench.
-func (b *fixture) conductor() (*conductor.Conductor, *project.Task) {
+func (b *fixture) conductor() (*scheduler.Scheduler, *project.Task) {
 	b.t.Helper()
 	for _, entry := range b.env {
 		name, value, _ := strings.Cut(entry, "=")
@@ -107,7 +108,7 @@ func (b *fixture) conductor() (*conductor.Conductor, *project.Task) {
 		b.t.Fatal(err)
 	}
 	p.Lanes = gate.LanesDir(b.dir)
-	c, err := conductor.Start(b.t.Context(), p, conductor.Options{Ferrus: b.ferrus, Headless: true})
+	c, err := scheduler.Start(b.t.Context(), p, conductor.Options{Ferrus: b.ferrus, Headless: true}, nil)
 	if err != nil {
 		b.t.Fatal(err)
 	}

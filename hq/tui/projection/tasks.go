@@ -53,7 +53,7 @@ func selectedNumber(v conductor.View) string {
 	return v.Tasks[at].Name()
 }
 
-// projectRow is what the task whose record is .ferrus is selected by; see [conductor.Selection].
+// projectRow is what the task whose record is .ferrus is selected by; see [scheduler.Selection].
 const projectRow = "."
 
 func rowID(dir string) string {

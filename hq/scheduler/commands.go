@@ -1,4 +1,4 @@
-package conductor
+package scheduler
 
 import (
 	"context"

@@ -1,4 +1,4 @@
-package conductor
+package scheduler
 
 import (
 	"cmp"
@@ -10,6 +10,7 @@ import (
 
 	"ferrus/checks"
 	"ferrus/hq/advice"
+	"ferrus/hq/conductor"
 	"ferrus/hq/conductor/journal"
 	"ferrus/hq/conductor/notice"
 	"ferrus/hq/core"
@@ -20,46 +21,49 @@ import (
 	"ferrus/store"
 )
 
-// Selection is a conductor with one of its tasks selected: what is about a task is about that
+// Selection is a scheduler with one of its tasks selected: what is about a task is about that
 // one. Nothing selected, it is the task whose record is .ferrus, or where that has nothing to
 // show, the first one that works. Make it with [Select]; its methods are as safe as the
 // conductor's.
 type Selection struct {
-	*Conductor
+	*Scheduler
 	chosen atomic.Pointer[string] // the directory that you selected; nil: none
 	wanted atomic.Bool            // a session was asked for in your checkout, and none runs there yet
 
 	screens *screens
-	sizes   map[core.Slot][2]int // guarded by screens.mu: columns and rows of its panes, as they were set last
-	shows   *Conductor           // guarded by screens.mu: the task that it shows
+	screen  *screen
 }
 
-// Select returns a conductor with none of its tasks selected yet.
-func Select(c *Conductor) *Selection { return (&screens{}).add(c) }
+// Select returns a scheduler with none of its tasks selected yet.
+func Select(of *Scheduler) *Selection { return newSelection(of, &screens{}) }
+
+func newSelection(of *Scheduler, all *screens) *Selection {
+	return &Selection{Scheduler: of, screens: all, screen: all.add()}
+}
 
 // Another returns a selection for one more screen: what is selected there changes nothing here. Call leave once the
 // screen is gone.
 func (s *Selection) Another() (another *Selection, leave func()) {
-	another = s.screens.add(s.Conductor)
-	return another, func() { s.screens.remove(another) }
+	another = newSelection(s.Scheduler, s.screens)
+	return another, func() { s.screens.remove(another.screen) }
 }
 
 // SelectTask selects a task by its directory; empty is the one whose record is .ferrus.
 func (s *Selection) SelectTask(dir string) {
 	s.chosen.Store(&dir)
-	s.screens.show(s, s.task())
-	s.notifyChanged()
+	s.screens.show(s.screen, s.task())
+	s.NotifyChanged()
 }
 
 // task returns the conductor of the selected task.
-func (s *Selection) task() *Conductor { return s.taskIn(s.Conductor.View()) }
+func (s *Selection) task() *conductor.Conductor { return s.taskIn(s.Scheduler.View()) }
 
 // taskIn is task for a caller that has the view of the project's conductor.
-func (s *Selection) taskIn(v View) *Conductor {
-	if v.works() {
+func (s *Selection) taskIn(v conductor.View) *conductor.Conductor {
+	if v.Works() {
 		s.wanted.Store(false)
 	}
-	shows := v.works() || v.State.World.Task != nil || s.wanted.Load()
+	shows := v.Works() || v.State.World.Task != nil || s.wanted.Load()
 	if dir := s.chosen.Load(); dir != nil {
 		c := s.Task(*dir)
 		switch {
@@ -85,19 +89,19 @@ func (s *Selection) taskIn(v View) *Conductor {
 }
 
 // View returns what can be seen of the selected task, with what is the project's.
-func (s *Selection) View() View {
-	all := s.Conductor.View()
+func (s *Selection) View() conductor.View {
+	all := s.Scheduler.View()
 	c := s.taskIn(all)
-	s.screens.show(s, c)
+	s.screens.show(s.screen, c)
 	if c == s.Conductor {
 		all.OtherSessions, all.Selected = s.othersThan(c), mainRow(all.Tasks)
-		all.Planning = all.Selected == "." && (all.works() || all.State.World.Task != nil)
+		all.Planning = all.Selected == "." && (all.Works() || all.State.World.Task != nil)
 		return all
 	}
 	v := c.View()
 	v.OtherSessions = s.othersThan(c)
 	v.Merges, v.Proving = all.Merges, all.Proving
-	v.Tasks, v.Selected, v.Planning = all.Tasks, c.project.ID, all.works()
+	v.Tasks, v.Selected, v.Planning = all.Tasks, c.Project.ID, all.Works()
 	v.Branch, v.Spec, v.ConfigError, v.Moved, v.Walls = all.Branch, all.Spec, all.ConfigError, all.Moved, all.Walls
 	v.Workflow, v.Next, v.WorkflowJournal = all.Workflow, all.Next, all.WorkflowJournal
 	v.Hosts = slices.Concat(v.Hosts, slices.DeleteFunc(slices.Clone(all.Hosts), func(a advice.AskedHost) bool {
@@ -119,15 +123,10 @@ func mainRow(rows []queue.Row) string {
 }
 
 // othersThan counts the sessions that run for the tasks of other conductors.
-func (s *Selection) othersThan(c *Conductor) (n int) {
+func (s *Selection) othersThan(c *conductor.Conductor) (n int) {
 	for _, other := range append(s.tasks.each(), s.Conductor) {
-		if other == c {
-			continue
-		}
-		for _, p := range other.view.Load().Panes {
-			if p.PID != 0 {
-				n++
-			}
+		if other != c {
+			n += other.SessionsRunning()
 		}
 	}
 	return n
@@ -136,8 +135,8 @@ func (s *Selection) othersThan(c *Conductor) (n int) {
 // Do executes a command on the selected task as the human.
 func (s *Selection) Do(ctx context.Context, command core.Command) (core.Result, error) {
 	if command.Kind == core.KindCreateTask {
-		if v := s.Conductor.View(); !command.Changes && (v.Workflow == nil || v.Workflow.IsFinal()) {
-			r, queued, err := queue.Create(ctx, s.project, store.Call{}, project.HumanOf(ctx), command.Text)
+		if v := s.Scheduler.View(); !command.Changes && (v.Workflow == nil || v.Workflow.IsFinal()) {
+			r, queued, err := queue.Create(ctx, s.Project, store.Call{}, project.HumanOf(ctx), command.Text)
 			if queued || err != nil {
 				return r, err
 			}
@@ -198,7 +197,7 @@ func (s *Selection) Resume(ctx context.Context) (string, error) {
 }
 
 // heldByQuit reports whether quitting put the task of a conductor on hold.
-func heldByQuit(c *Conductor) bool {
+func heldByQuit(c *conductor.Conductor) bool {
 	hold := c.View().State.World.Hold
 	return hold != nil && hold.Reason == core.HoldQuit
 }
@@ -228,11 +227,11 @@ func (s *Selection) Trust(ctx context.Context, shown []string) error {
 	c := s.task()
 	err := c.Trust(ctx, shown)
 	if c != s.Conductor {
-		s.loop.Ask(s.configure)
+		s.ReadTrust(false)
 	}
 	for _, other := range s.tasks.each() {
 		if other != c {
-			other.loop.Ask(func() { other.configure(); other.slots.resume() })
+			other.ReadTrust(true)
 		}
 	}
 	return err
@@ -245,7 +244,7 @@ func (s *Selection) LandPlan(ctx context.Context, o land.Options) (land.Plan, er
 
 // Land lands the selected task.
 func (s *Selection) Land(ctx context.Context, o land.Options) (land.Done, error) {
-	defer s.loop.Ask(s.landed)
+	defer s.ReadCheckout()
 	return s.task().Land(ctx, o)
 }
 
@@ -265,7 +264,7 @@ func (s *Selection) InputTo(dir string, slot core.Slot, data []byte) {
 
 // Resize gives the pane of a slot a new size, in whichever task is selected.
 func (s *Selection) Resize(slot core.Slot, columns, rows int) {
-	s.screens.resize(s, s.task(), slot, [2]int{columns, rows})
+	s.screens.resize(s.screen, s.task(), slot, [2]int{columns, rows})
 }
 
 // ReadEntry reads what belongs to an entry of the selected task's journal.
@@ -286,7 +285,7 @@ func (s *Selection) AnswerHost(host string, answer advice.HostAnswer) error {
 	err := of.AnswerHost(host, answer)
 	for _, a := range s.mergeHosts(of) {
 		if a.Host == host && err == nil {
-			err = s.project.AnswerHost(host, answer)
+			err = s.Project.AnswerHost(host, answer)
 		}
 	}
 	return err
@@ -295,15 +294,15 @@ func (s *Selection) AnswerHost(host string, answer advice.HostAnswer) error {
 // mergeHosts returns the hosts that the checks of a merge asked for, where the view is of another task than the
 // project's.
 func (s *Selection) mergeHosts(of *project.Task) []advice.AskedHost {
-	if of == s.project {
+	if of == s.Project {
 		return nil
 	}
-	all := slices.Clone(s.Conductor.View().Hosts)
+	all := slices.Clone(s.Scheduler.View().Hosts)
 	return slices.DeleteFunc(all, func(a advice.AskedHost) bool { return a.Answer != "" })
 }
 
 // Selected returns the selected task.
-func (s *Selection) Selected() *project.Task { return s.task().project }
+func (s *Selection) Selected() *project.Task { return s.task().Project }
 
 // diffLimits bounds a diff on the screen: more than a human reads.
 var diffLimits = checks.PatchLimits{File: 256 << 10, All: 4 << 20, Files: 2000}

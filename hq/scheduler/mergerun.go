@@ -1,4 +1,4 @@
-package conductor
+package scheduler
 
 import (
 	"context"
@@ -131,11 +131,11 @@ func (q *taskQueue) prove(f found) {
 
 // apart runs what takes time on a goroutine of its own, and has the queue looked at afterwards.
 func (q *taskQueue) apart(do func(context.Context) error) {
-	q.loop.Go(func() {
-		err := do(q.loop.Context)
-		q.loop.Post(func() {
-			if q.loop.Context.Err() == nil {
-				q.notices.AddErrorOnce(err)
+	q.main.Loop.Go(func() {
+		err := do(q.main.Loop.Context)
+		q.main.Loop.Post(func() {
+			if q.main.Loop.Context.Err() == nil {
+				q.main.ShowError(err)
 			}
 			q.seen = queueFacts{}
 		})

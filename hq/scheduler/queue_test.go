@@ -1,24 +1,30 @@
-package conductor
+package scheduler
 
 import (
 	"errors"
 	"testing"
 	"time"
 
-	"ferrus/hq/conductor/notice"
+	"ferrus/agent"
+	"ferrus/hq/conductor"
+	"ferrus/hq/hqtest"
 	"ferrus/hq/queue"
-	"ferrus/hq/session"
 )
 
 // A look at the queue that failed is not repeated at once: its cause may last.
 func TestAFailedLookWaits(t *testing.T) {
-	loop := session.NewLoop(t.Context())
-	seen := queueFacts{seq: 7}
-	q := taskQueue{observed: &observed{loop: loop, notices: &notice.List{}}, running: true}
+	p := hqtest.NewProject(t, hqtest.Files{"ferrus.toml": "[checks]\ncommands = [\"true\"]\n"}, agent.Names()...)
+	c, err := conductor.Start(t.Context(), p, conductor.Options{}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.Close(false) //nolint:errcheck // its project goes with the test
+	seen := queueFacts{begun: 7}
+	q := taskQueue{main: c, running: true}
 	q.seen = seen
-	q.finished(found{record: &queue.Queue{}}, errors.New("the disk is full"))
+	c.Loop.Ask(func() { q.finished(found{record: &queue.Queue{}}, errors.New("the disk is full")) })
 	if q.running || q.seen != seen || q.again == nil || q.record != nil {
-		t.Errorf("after an error the queue is %+v", q)
+		t.Errorf("after an error: %v, %v, %v", q.running, q.again, q.record)
 	}
 	first := q.again
 	q.lookAgain(time.Hour)
@@ -26,7 +32,6 @@ func TestAFailedLookWaits(t *testing.T) {
 		t.Error("a later look takes the place of an earlier one")
 	}
 	first.Stop()
-	loop.Close()
 }
 
 // A task whose worktree is being made says in the list what is copied.

@@ -1,4 +1,4 @@
-package conductor
+package scheduler
 
 import (
 	"context"
@@ -9,8 +9,7 @@ import (
 	"sync"
 	"sync/atomic"
 
-	"ferrus/hq/conductor/accounts"
-	"ferrus/hq/conductor/turn"
+	"ferrus/hq/conductor"
 	"ferrus/hq/human"
 	"ferrus/hq/queue"
 )
@@ -18,33 +17,30 @@ import (
 // tasks are the conductors of the tasks that have a directory of their own: each has a loop, so
 // a slow disk, a huge log or a crash loop of one task delays no other. The conductor of the
 // project starts and ends them as the queue says. Its methods wait for loops, so no loop may call them, except
-// changed. It has more than 12 fields because what tasks share and what they each have stand together.
+// changed.
 type tasks struct {
-	options Options
-	main    *Conductor // of the project
-	look    func()     // has the conductor of the project look at the queue
-	gates   turn.Gates
-	bases   turn.Bases
-	claims  accounts.Limits
-	workers atomic.Uint64 // how often a worker was connected, or lost
-	changes atomic.Uint64 // how often the state of a task has changed
+	options conductor.Options
+	main    *conductor.Conductor // of the project
+	changes atomic.Uint64        // how often the state of a task has changed
 
 	mu       sync.Mutex
-	all      map[string]*Conductor // guarded by mu: by the directory of the task
-	starting map[string]bool       // guarded by mu: the tasks that are being started
-	faults   map[string]error      // guarded by mu: of the tasks that could not be started; conduct returns them
-	closed   bool                  // guarded by mu: none is started any more
+	all      map[string]*conductor.Conductor // guarded by mu: by the directory of the task
+	starting map[string]bool                 // guarded by mu: the tasks that are being started
+	// faults are why tasks could not be started; guarded by mu. conduct returns them.
+	faults map[string]error
+	closed bool // guarded by mu: none is started any more
 }
 
-func newTasks(o Options, main *Conductor) *tasks {
+func newTasks(o conductor.Options, main *conductor.Conductor) *tasks {
 	o.Notice = ""
-	look := func() { main.loop.Post(func() {}) }
-	return &tasks{options: o, main: main, look: look, all: map[string]*Conductor{},
-		starting: map[string]bool{}, faults: map[string]error{}}
+	t := &tasks{options: o, main: main, all: map[string]*conductor.Conductor{}, starting: map[string]bool{},
+		faults: map[string]error{}}
+	main.Shared.OthersRun = t.othersRun
+	return t
 }
 
 // of returns the conductor of a task; nil: it has none.
-func (t *tasks) of(dir string) *Conductor {
+func (t *tasks) of(dir string) *conductor.Conductor {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	return t.all[dir]
@@ -58,7 +54,7 @@ func (t *tasks) isStarting(dir string) bool {
 }
 
 // each returns the conductors in the order of their directories' names.
-func (t *tasks) each() (all []*Conductor) {
+func (t *tasks) each() (all []*conductor.Conductor) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	for _, dir := range slices.Sorted(maps.Keys(t.all)) {
@@ -70,7 +66,7 @@ func (t *tasks) each() (all []*Conductor) {
 // changed reports that the state of a task, or which of its processes run, has changed.
 func (t *tasks) changed() {
 	t.changes.Add(1)
-	t.look()
+	t.main.Loop.Post(func() {}) // it reconciles the queue
 }
 
 // pause keeps a task from starting anything until it is admitted again. It reports whether a
@@ -81,8 +77,7 @@ func (t *tasks) pause(dir string) (lives bool) {
 	if c == nil {
 		return t.isStarting(dir)
 	}
-	c.loop.Ask(func() { c.admitted.Store(false); lives = c.lives() })
-	return lives
+	return c.Pause()
 }
 
 // conduct starts or ends the conductor of a task, and gives it its turn, as the row says.
@@ -99,13 +94,9 @@ func (t *tasks) conduct(ctx context.Context, q *queue.Queue, row queue.Row) erro
 	case c == nil:
 		return t.startTask(ctx, q, row)
 	}
-	c.placed.Store(&placement{row.Worker, row.Attempt})
-	if c.deferred.Swap(row.Deferred) != row.Deferred {
-		c.loop.Post(func() {})
-	}
-	if turn := row.Running(); c.admitted.Swap(turn) != turn && turn {
-		c.loop.Post(func() {}) // what waited for it starts
-	}
+	c.Place(conductor.Placement{
+		Admitted: row.Running(), Deferred: row.Deferred, Worker: row.Worker, Attempt: row.Attempt,
+	})
 	return nil
 }
 
@@ -123,7 +114,7 @@ func (t *tasks) startTask(ctx context.Context, q *queue.Queue, row queue.Row) er
 	if fault != nil || busy {
 		return fault
 	}
-	t.main.loop.Go(func() {
+	t.main.Loop.Go(func() {
 		_, err := t.start(ctx, q, row)
 		t.mu.Lock()
 		delete(t.starting, row.Dir)
@@ -137,7 +128,7 @@ func (t *tasks) startTask(ctx context.Context, q *queue.Queue, row queue.Row) er
 }
 
 // start starts the conductor of a task, which has no turn yet; nil: nothing is started any more.
-func (t *tasks) start(ctx context.Context, q *queue.Queue, row queue.Row) (*Conductor, error) {
+func (t *tasks) start(ctx context.Context, q *queue.Queue, row queue.Row) (*conductor.Conductor, error) {
 	of, err := q.Task(row.Item)
 	if err != nil {
 		return nil, fmt.Errorf("conduct %s: %w", row.Name(), err)
@@ -146,7 +137,7 @@ func (t *tasks) start(ctx context.Context, q *queue.Queue, row queue.Row) (*Cond
 	if o.Debug != nil {
 		o.Debug = o.Debug.With("task", row.Dir)
 	}
-	c, err := startTask(ctx, of, o, t, placement{row.Worker, row.Attempt})
+	c, err := t.main.StartTask(ctx, of, o, conductor.Placement{Worker: row.Worker, Attempt: row.Attempt}, t.changed)
 	if err != nil {
 		return nil, fmt.Errorf("conduct %s: %w", row.Name(), err)
 	}
@@ -173,7 +164,7 @@ func (t *tasks) remove(dir string) bool {
 }
 
 // end ends all of them, each as the function says, and starts none any more.
-func (t *tasks) end(how func(*Conductor) error) error {
+func (t *tasks) end(how func(*conductor.Conductor) error) error {
 	t.mu.Lock()
 	t.closed = true
 	t.mu.Unlock()
@@ -188,9 +179,9 @@ func (t *tasks) end(how func(*Conductor) error) error {
 }
 
 // othersRun reports whether a session of another task runs.
-func (t *tasks) othersRun(c *Conductor) bool {
+func (t *tasks) othersRun(c *conductor.Conductor) bool {
 	for _, other := range append(t.each(), t.main) {
-		if v := other.view.Load(); other != c && v != nil && v.works() {
+		if other != c && other.SessionsRunning() > 0 {
 			return true
 		}
 	}
@@ -200,17 +191,14 @@ func (t *tasks) othersRun(c *Conductor) bool {
 // resumeParked ends the waits of all tasks for the accounts of agents.
 func (t *tasks) resumeParked(agents []string) {
 	for _, c := range append(t.each(), t.main) {
-		c.loop.Post(func() { c.resumeParked(agents) })
+		c.ResumeParked(agents)
 	}
 }
 
 // sessions returns the processes of the sessions of all tasks.
 func (t *tasks) sessions() (all []human.Session) {
 	for _, c := range t.each() {
-		all = append(all, c.knownSessions()...)
+		all = append(all, c.Processes()...)
 	}
 	return all
 }
-
-// Task returns the conductor of a task that has a directory of its own; nil: it has none.
-func (c *Conductor) Task(dir string) *Conductor { return c.tasks.of(dir) }
