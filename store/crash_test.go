@@ -17,7 +17,7 @@ import (
 	"ferrus/store/longtest"
 )
 
-// long asks for the tests that take minutes. world is the value that the tests store.
+// world is the value that the tests store.
 type world struct {
 	State   string         `json:"state"`
 	N       int            `json:"n"`

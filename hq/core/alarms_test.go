@@ -14,7 +14,7 @@ func TestOpenAlarms(t *testing.T) {
 		w := World{Task: &Task{}, Submission: &Submission{Alarms: []Alarm{{Rule: "tests-skipped"}}}}
 		w.State = at
 		if got := len(w.OpenAlarms()); got != want {
-			t.Errorf("%s: %d", at, got)
+			t.Errorf("%s: %d open alarms, want %d", at, got, want)
 		}
 		w.Task.Landed = &Landed{}
 		if got := len(w.OpenAlarms()); got != 0 {

@@ -14,7 +14,7 @@ func TestConsultNamesTheFirstMissingHeading(t *testing.T) {
 	text := "## Problem\nx\n## Options (if any)\n### Question\n"
 	r := p.wantRefusal(say("consult", executor, text), machine.GuardFailed, "consult-template")
 	if !strings.Contains(r.Error(), "## What I tried") {
-		t.Error(r)
+		t.Errorf("the refusal does not name the first missing heading: %v", r)
 	}
 }
 
@@ -28,18 +28,18 @@ func TestAnswers(t *testing.T) {
 	if d := p.do(p.with(say("answer", reviewer, "No."), func(f *Facts) {
 		f.Unattended = true
 	})); d.Result.ResumedState != task.Executing {
-		t.Errorf("%+v", d)
+		t.Errorf("after the answer: %+v, want to resume Executing", d.Result)
 	}
 	p.wantRefusal(Command{Kind: "answer", By: human, Text: "x", Ticket: ticket}, machine.Stale, "ticket-current")
 	p.wantRefusal(Command{Kind: "deliver", By: reviewer}, machine.GuardFailed, "question-asked")
 	text := func(name string) string { return name }
 	if _, answers := p.w.Exchanges(machine.Executor, text); answers != nil {
-		t.Error("an answer that was not delivered is handed out")
+		t.Error("an answer is handed out before it was delivered")
 	}
 	p.do(Command{Kind: "deliver", By: executor2}) // in place of who asked
 	if _, answers := p.w.Exchanges(machine.Executor, text); !slices.Equal(answers,
 		[]Exchange{{QuestionText, AnswerText}}) {
-		t.Errorf("%+v", answers)
+		t.Errorf("the executor's exchanges are %+v, want one question with its answer", answers)
 	}
 }
 
@@ -52,13 +52,13 @@ func TestTheAskerDoesNotAnswer(t *testing.T) {
 	p.wantState(task.Reviewing)
 }
 
-// A question of the consultant nests over the consultation, and both find back.
+// A question of the consultant nests above the consultation, and both are resumed in turn.
 func TestQuestionsNest(t *testing.T) {
 	p := started(t)
 	p.do(say("consult", executor, request))
 	p.do(say("ask_human", consultant, "Which one is meant?"))
 	if p.w.PausedState != task.Consultation || len(p.w.Paused) != 2 {
-		t.Errorf("%+v", p.w)
+		t.Errorf("paused in %s over %v, want a question above the consultation", p.w.PausedState, p.w.Paused)
 	}
 	p.wantRefusal(Command{Kind: "wait_for_consult", By: executor}, machine.GuardFailed, "consult-answered")
 	if n := Advice.Next(p.w, executor); n != "wait_for_consult" {
@@ -77,6 +77,6 @@ func TestQuestionsNest(t *testing.T) {
 	text := func(name string) string { return name }
 	if consults, _ := p.w.Exchanges(machine.Executor, text); !slices.Equal(consults,
 		[]Exchange{{ConsultRequestText, ConsultResponseText}}) {
-		t.Errorf("%+v", consults)
+		t.Errorf("the executor's exchanges are %+v, want one consultation with its response", consults)
 	}
 }

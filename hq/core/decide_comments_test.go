@@ -16,7 +16,7 @@ var twoComments = []comments.Draft{
 	{Spot: comments.Spot{Path: "b.go"}, Text: "Is this needed?"},
 }
 
-// round returns a command with comments, on top of the comments that a decision left.
+// round returns a command with comments, added to the comments that a decision left.
 func (p *loop) round(kind string, after Decision, drafts ...comments.Draft) Command {
 	set, err := comments.Decode(after.Texts[CommentsText])
 	if err != nil {
@@ -40,7 +40,7 @@ func TestARoundWhileReviewingIsTheRejection(t *testing.T) {
 	set, err := comments.Decode(first.Texts[CommentsText])
 	if err != nil || len(set.Comments) != 2 || set.Rounds[0].How != comments.AsRejection ||
 		set.Rounds[0].Tree != submitted {
-		t.Fatalf("%+v %v", set, err)
+		t.Fatalf("the round is %+v, %v; want 2 comments sent as a rejection of the submitted tree", set, err)
 	}
 	if notes := first.Texts[ReviewText]; !strings.Contains(notes, "### c1: a.go:3") ||
 		!strings.Contains(notes, "+retry()") || !strings.Contains(notes, "Is this needed?") {
@@ -53,7 +53,7 @@ func TestARoundWhileReviewingIsTheRejection(t *testing.T) {
 		t.Errorf("the journal says %q", first.Why)
 	}
 
-	// Nothing is submitted before each has an answer.
+	// Nothing is submitted before each comment has an answer.
 	p.do(Command{Kind: "claim", By: executor2})
 	p.wantRefusal(say("submit", executor2, "done"), machine.GuardFailed, "comments-answered")
 	answered := p.do(p.answer(executor2, first, true, "", "c1"))
@@ -62,7 +62,7 @@ func TestARoundWhileReviewingIsTheRejection(t *testing.T) {
 	answered = p.do(p.answer(executor2, answered, false, "The caller needs it.", "c2"))
 	if p.w.Task.Comments.Open != 0 || *answered.Result.OpenComments != 0 ||
 		answered.Why != "c2 declined: The caller needs it." {
-		t.Errorf("%+v, %q", p.w.Task.Comments, answered.Why)
+		t.Errorf("after the answer: %+v, why %q; want no open comment", p.w.Task.Comments, answered.Why)
 	}
 	p.do(p.with(say("submit", executor2, "done"), func(f *Facts) { f.Tree = "b" }))
 	p.wantState(task.Checking)
@@ -75,17 +75,17 @@ func TestARoundWhileTheExecutorWorksIsAMessage(t *testing.T) {
 	set, _ := comments.Decode(d.Texts[CommentsText])
 	if set.Rounds[0].How != comments.AsMessage || set.Rounds[0].Tree != "now" || d.Event != KindComment ||
 		!strings.Contains(d.Result.Message, "### c2: b.go") {
-		t.Errorf("%+v", d)
+		t.Errorf("the round is %+v, want a message with its comments on the present tree", d)
 	}
 	if _, wrote := d.Texts[ReviewText]; wrote {
 		t.Error("a message replaces the review notes")
 	}
 	d = p.do(p.round("comment", d, twoComments[0]))
 	if p.w.Task.Comments.Rounds != 2 || p.w.Task.Comments.Open != 3 {
-		t.Errorf("%+v", p.w.Task.Comments)
+		t.Errorf("the comments are %+v, want 2 rounds with 3 open ones", p.w.Task.Comments)
 	}
 
-	// It comes in while the gate runs, or has passed, as well.
+	// It arrives while the gate runs or after it has passed as well.
 	p.do(Command{Kind: "check", By: executor})
 	p.do(p.round("comment", d, twoComments[0]))
 	p.verdict(checks.Pass, "a")
@@ -102,17 +102,17 @@ func TestARoundAfterCompleteReturnsTheTask(t *testing.T) {
 	d := p.do(p.round("returned", Decision{}, twoComments...))
 	p.wantState(task.Addressing)
 	if p.w.ReviewCycles != 0 || p.w.CheckRetries != 0 || d.Texts[ReviewText] == "" {
-		t.Errorf("a return counts: %+v", p.w.Counters)
+		t.Errorf("a return changed the counters: %+v", p.w.Counters)
 	}
 	if set, _ := comments.Decode(d.Texts[CommentsText]); set.Rounds[0].How != comments.AsReturn {
-		t.Errorf("%+v", set.Rounds)
+		t.Errorf("the rounds are %+v, want a return first", set.Rounds)
 	}
 	if plan := Plan(p.w, nil, nil, false); len(plan.Start) != 1 || plan.Start[0].Slot != SlotExecutor {
 		t.Errorf("no executor is started: %+v", plan)
 	}
 }
 
-// What has landed belongs to the branch, and the human cannot return it.
+// Landed work belongs to the branch, and the human cannot return it.
 func TestLandedWorkIsNotReturned(t *testing.T) {
 	p := reviewing(t)
 	p.do(p.with(Command{Kind: "approve", By: human}, func(f *Facts) { f.Tree = p.w.Submission.Tree }))
@@ -133,7 +133,7 @@ func TestWhoSendsAndResolvesComments(t *testing.T) {
 	p.wantRefusal(p.answer(human, d, true, "", "c1"), machine.NotYourRole, "role")
 	p.wantRefusal(p.answer(executor2, d, true, "", "c1"), machine.GuardFailed, "lease-required")
 
-	// A reviewer's rejection brings no comments of the human.
+	// A reviewer's rejection adds no comments of the human.
 	p = reviewing(t)
 	c := p.round("reject", Decision{}, twoComments...)
 	c.By = reviewer
@@ -141,12 +141,12 @@ func TestWhoSendsAndResolvesComments(t *testing.T) {
 	p.wantRefusal(p.round("comment", Decision{}, twoComments...), machine.NoSuchTransition, "executor-at-work")
 }
 
-// The comments of a task are archived with it, and the next one has none.
+// The comments of a task are archived with it, and the next task has none.
 func TestCommentsEndWithTheTask(t *testing.T) {
 	p := started(t)
 	p.do(p.round("comment", Decision{}, twoComments...))
 	d := p.do(Command{Kind: "reset", By: human})
 	if text, removed := d.Texts[CommentsText]; !removed || text != "" || d.Archive == "" {
-		t.Errorf("%+v", d)
+		t.Errorf("the decision is %+v, want the comments removed and the task archived", d)
 	}
 }

@@ -14,19 +14,19 @@ func TestTheLastRetryFails(t *testing.T) {
 	p.lim.CheckRetries = 2
 	p.do(Command{Kind: "check", By: executor})
 	if d := p.verdict(checks.Fail, "a"); d.Result.Status != "failed" || d.Result.GateReport.Retries.Used != 1 {
-		t.Errorf("%+v", d.Result)
+		t.Errorf("the first failure: %+v, want failed with 1 retry used", d.Result)
 	}
 	p.do(Command{Kind: "check", By: executor})
 	d := p.verdict(checks.Timeout, "a")
 	p.wantState(task.Failed)
 	if d.Result.Status != "limit" || p.w.ClaimedBy != "" || !strings.Contains(p.w.FailureReason, "2 times in a row") {
-		t.Errorf("%+v %+v", d.Result, p.w)
+		t.Errorf("the last failure: %+v, %+v; want the limit, a free lease and the reason", d.Result, p.w)
 	}
 	p.wantRefusal(Command{Kind: "retry", By: reviewer}, machine.NotYourRole, "")
 	p.do(Command{Kind: "retry", By: human})
 	p.wantState(task.Addressing)
 	if p.w.CheckRetries != 0 || p.w.FailureReason != "" {
-		t.Errorf("%+v", p.w.Counters)
+		t.Errorf("after the retry: counters %+v, reason %q; want both reset", p.w.Counters, p.w.FailureReason)
 	}
 }
 
@@ -36,7 +36,7 @@ func TestUnproven(t *testing.T) {
 	d := p.verdict(checks.Unproven, "a")
 	p.wantState(task.Executing)
 	if d.Result.Status != "unproven" || !p.w.isHeld("unproven") || p.w.CheckRetries != 0 {
-		t.Errorf("%+v", p.w)
+		t.Errorf("after an unproven gate: %+v, want a hold and no retry used", p.w)
 	}
 	p.wantRefusal(Command{Kind: "check", By: executor}, machine.GuardFailed, "gate-provable")
 	p.wantRefusal(say("submit", executor, "done"), machine.GuardFailed, "gate-provable")
@@ -47,11 +47,11 @@ func TestUnproven(t *testing.T) {
 	p.do(allowed)
 	p.wantState(task.Checking)
 	if p.w.Gate.Verdict != checks.Unproven || p.submit("a").Result.Status != "submitted" {
-		t.Errorf("%+v", p.w.Gate)
+		t.Errorf("the gate is %+v, want UNPROVEN that still can be submitted", p.w.Gate)
 	}
 }
 
-// What cannot be read is never proven, whatever is allowed.
+// A tree that cannot be read is never proven, whatever the configuration allows.
 func TestUnprovenForWantOfATreeIsNeverAllowed(t *testing.T) {
 	p := started(t)
 	p.do(Command{Kind: "check", By: executor})
@@ -66,7 +66,7 @@ func TestCancelledAndLostGates(t *testing.T) {
 	d := p.do(Command{Kind: "check_cancelled", By: human})
 	p.wantState(task.Executing)
 	if d.Result.Status != "cancelled" || p.w.Gate.Verdict != checks.Cancelled || p.w.CheckRetries != 0 {
-		t.Errorf("%+v", d)
+		t.Errorf("after the cancellation: %+v, want cancelled and no retry used", d)
 	}
 	p.do(Command{Kind: "check", By: executor})
 	ticket := p.w.Gate.Ticket
@@ -77,7 +77,7 @@ func TestCancelledAndLostGates(t *testing.T) {
 	d = p.do(Command{Kind: "gate_lost", By: program, Ticket: ticket})
 	p.wantState(task.Executing)
 	if d.Event != "check_cancelled" || !strings.Contains(d.Why, "gate lost") || p.w.Gate.Lost != 3 {
-		t.Errorf("%+v %+v", d, p.w.Gate)
+		t.Errorf("after 3 lost gates: %+v, gate %+v; want check_cancelled", d, p.w.Gate)
 	}
 	p.wantRefusal(Command{Kind: "checked", By: program, Ticket: ticket, Gate: &GateResult{Verdict: checks.Pass}},
 		machine.Stale, "ticket-current")
@@ -94,11 +94,11 @@ func TestALateVerdictChangesNothing(t *testing.T) {
 	p.wantRefusal(Command{Kind: "checked", By: program, Ticket: old, Gate: &GateResult{Verdict: checks.Fail}},
 		machine.Stale, "ticket-current")
 	if r := GateOutcome(p.w, old, p.lim); r.Status != "cancelled" {
-		t.Errorf("%+v", r)
+		t.Errorf("the outcome of a replaced gate is %+v, want cancelled", r)
 	}
 }
 
-// A check out of Checking keeps where the gate before it came from.
+// A check that starts in Checking keeps the state that the previous gate came from.
 func TestTheGateComesFromWork(t *testing.T) {
 	p := started(t)
 	for range 3 {
@@ -106,9 +106,9 @@ func TestTheGateComesFromWork(t *testing.T) {
 		p.verdict(checks.Pass, "a")
 	}
 	if p.w.Gate.From != task.Executing || p.w.Task.Gates != 3 {
-		t.Errorf("%+v", p.w.Gate)
+		t.Errorf("the gate is %+v, want the third one, from Executing", p.w.Gate)
 	}
 	if d := p.submit("moved"); d.Event != "check" || p.w.Gate.From != task.Executing || p.w.Gate.Attempt != 4 {
-		t.Errorf("%+v", d)
+		t.Errorf("the submission of a moved tree: %+v, want the fourth gate, from Executing", d)
 	}
 }

@@ -8,8 +8,8 @@ import (
 	"ferrus/machine/task"
 )
 
-// Each state of an earlier ferrus becomes a valid one that continues from where
-// the task was; what is not of this task is left out.
+// Each state of an earlier ferrus becomes a valid one that continues the task; everything that does
+// not belong to the task is left out.
 func TestImport(t *testing.T) {
 	t.Parallel()
 	all := map[string]string{
@@ -78,7 +78,7 @@ func TestImport(t *testing.T) {
 			}
 			d := p.do(Command{Kind: "import", By: program, Texts: texts, Facts: Facts{TaskID: "t-1", Tree: "a"}})
 			if p.w.State != c.want || p.w.PausedState != c.over || p.w.ClaimedBy != "" || p.w.CheckRetries != 2 {
-				t.Errorf("%+v", p.w)
+				t.Errorf("imported as %+v, want %s over %q, no lease and 2 retries", p.w, c.want, c.over)
 			}
 			var kept []string
 			for name, text := range d.Texts {
@@ -100,7 +100,7 @@ func TestImport(t *testing.T) {
 	}
 }
 
-// An open question stays open: the human answers, and it is delivered.
+// An open question stays open: the human answers it, and the answer is delivered.
 func TestImportedQuestion(t *testing.T) {
 	p := newLoop(t)
 	p.w = World{State: task.AwaitingHuman, Paused: []machine.State{task.Addressing}}

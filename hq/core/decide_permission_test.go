@@ -30,7 +30,7 @@ type permissions struct {
 	early int // seconds that are added to a clock of a minute for each event
 }
 
-// do decides a command that must be accepted.
+// do makes a decision that must succeed.
 func (p *permissions) do(c Command) Result {
 	p.t.Helper()
 	d, err := p.try(c)
@@ -49,7 +49,7 @@ func (p *permissions) try(c Command) (Decision, error) {
 	return d, err
 }
 
-// refused fails unless a command is refused in some words.
+// refused fails unless a command is refused with some words.
 func (p *permissions) refused(c Command, words string) {
 	p.t.Helper()
 	_, err := p.try(c)
@@ -65,7 +65,7 @@ func TestPermissionIsAskedOnceForATask(t *testing.T) {
 		p := &permissions{t: t}
 		asked := p.do(wants("s1", "all", "c1"))
 		if asked.Status != StatusAsked || !p.w.AsksPermission("s1") || p.w.AsksPermission("s2") {
-			t.Fatalf("%+v, %+v", asked, p.w.Permissions)
+			t.Fatalf("asked: %+v, permissions %+v; want one open request of s1", asked, p.w.Permissions)
 		}
 		p.do(answers(machine.Human, asked.Ticket, string(answer)+" use make check"))
 		a, open := p.w.PermissionOf(asked.Ticket)
@@ -98,7 +98,7 @@ func TestOnlyTheHumanPermits(t *testing.T) {
 	p.refused(answers(machine.Human, 0, "once"), "name one by its number")
 }
 
-// What a session asks for in the place of another request gets no answer without its number.
+// If a session asks for something else, its earlier request is answered only by number.
 func TestANewRequestIsAnsweredByItsNumber(t *testing.T) {
 	p := &permissions{t: t}
 	first := p.do(wants("s1", "harmless", "")).Ticket

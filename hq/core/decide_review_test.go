@@ -15,7 +15,7 @@ func TestTheLastRejectionFails(t *testing.T) {
 	d := p.do(say("reject", human, "No."))
 	p.wantState(task.Failed)
 	if d.Result.Status != "limit" || d.Texts[ReviewText] != "No." || p.w.ReviewCycles != 1 {
-		t.Errorf("%+v", d)
+		t.Errorf("the last rejection: %+v, want the limit with the notes", d)
 	}
 	free := reviewer
 	free.Mode = ModeFree
@@ -27,7 +27,7 @@ func TestApproveOnlyWhatWasSubmitted(t *testing.T) {
 	p := reviewing(t)
 	moved := p.with(Command{Kind: "approve", By: reviewer}, func(f *Facts) { f.Tree, f.TreeWhy = "c", "a.go" })
 	if r := p.wantRefusal(moved, machine.GuardFailed, "tree-unchanged"); !strings.Contains(r.Error(), "a.go") {
-		t.Error(r)
+		t.Errorf("the refusal does not name a.go: %v", r)
 	}
 	if !p.w.TreeChanged("c") || p.w.TreeChanged("b") || p.w.TreeChanged("") {
 		t.Error("moved")
@@ -37,18 +37,18 @@ func TestApproveOnlyWhatWasSubmitted(t *testing.T) {
 	})
 	if r := p.wantRefusal(alarm, machine.GuardFailed, "person-approves-alarms"); !strings.Contains(r.Error(),
 		"ci.yml: changed") {
-		t.Error(r)
+		t.Errorf("the refusal does not name the alarm: %v", r)
 	}
 	alarm.By = human
 	p.do(alarm)
 	p.wantState(task.Complete)
 	if r := p.w.Submission.Review; r.Decision != "approved" || r.Tree != "b" || r.By != human.ID {
-		t.Errorf("%+v", r)
+		t.Errorf("the review is %+v, want approved by the human on tree b", r)
 	}
 }
 
-// TestEndorsedWaitsForTheHuman: no reviewer is started again for what only the
-// human may approve.
+// TestEndorsedWaitsForTheHuman checks that no reviewer starts again for work that only the human
+// may approve.
 func TestEndorsedWaitsForTheHuman(t *testing.T) {
 	p := reviewing(t)
 	seen := []Alarm{{Words: "a file is new"}, {Path: "ci.yml", Words: "changed", NeedsHuman: true}}
@@ -60,7 +60,7 @@ func TestEndorsedWaitsForTheHuman(t *testing.T) {
 	p.do(endorse)
 	p.wantState(task.Reviewing)
 	if !p.w.AwaitsApproval() || p.w.ClaimedBy != "" || len(p.w.HumanAlarms()) != 1 {
-		t.Errorf("%+v", p.w.Submission)
+		t.Errorf("the submission is %+v, want one that awaits the human, with one alarm", p.w.Submission)
 	}
 	p.wantRefusal(Command{Kind: "claim", By: reviewer}, machine.GuardFailed, "nothing-to-claim")
 	if g := Plan(p.w, nil, nil, false); len(g.Start) != 0 {
@@ -68,12 +68,12 @@ func TestEndorsedWaitsForTheHuman(t *testing.T) {
 	}
 	if next := Advice.Next(p.w, human); !strings.Contains(next, "only you") ||
 		!strings.Contains(Advice.Explain(p.w), "ALARM       ci.yml: changed") {
-		t.Errorf("%s\n%s", next, Advice.Explain(p.w))
+		t.Errorf("next is %q, want the human alone; explained as:\n%s", next, Advice.Explain(p.w))
 	}
 	p.do(say("reject", human, "leave it alone"))
 	p.wantState(task.Addressing)
 	if p.w.AwaitsApproval() || p.w.Submission.Review.Decision != "rejected" {
-		t.Errorf("%+v", p.w.Submission.Review)
+		t.Errorf("the review is %+v, want rejected", p.w.Submission.Review)
 	}
 }
 
@@ -90,7 +90,7 @@ func TestAlarmsComeWithTheSubmission(t *testing.T) {
 	p.wantState(task.Reviewing)
 	lines[0] = "else"
 	if s := p.w.Submission; len(s.Alarms) != 1 || s.Alarms[0].Lines[0] != "+1: x" || s.Ticket != p.w.Gate.Ticket {
-		t.Errorf("%+v", s)
+		t.Errorf("the submission is %+v, want one alarm and the gate's ticket", s)
 	}
 }
 
@@ -100,10 +100,10 @@ func TestVoidedThreeTimesHolds(t *testing.T) {
 		d := p.do(p.with(say("voided", program, "a.go\nb.go"), func(f *Facts) { f.Tree = "other" }))
 		p.wantState(task.Addressing)
 		if !strings.Contains(d.Texts[ReviewText], "b.go") || p.w.ReviewCycles != 0 {
-			t.Errorf("%+v", d)
+			t.Errorf("the voided submission: %+v, want notes that name b.go and no review cycle", d)
 		}
 		if p.w.isHeld("voided") != (n == 3) {
-			t.Fatalf("%d: %+v", n, p.w.Hold)
+			t.Fatalf("after %d voided submissions the hold is %+v, want one at 3", n, p.w.Hold)
 		}
 		if n == 3 {
 			return
@@ -115,8 +115,8 @@ func TestVoidedThreeTimesHolds(t *testing.T) {
 	}
 }
 
-// A human who judges while a reviewer holds the lease makes the reviewer's late
-// calls STALE, in every state that follows; one that judged itself is not late.
+// If the human decides while a reviewer holds the lease, the reviewer's late calls are STALE in
+// every state that follows; a reviewer that decided itself is not late.
 func TestAReviewInPlaceOfAnothers(t *testing.T) {
 	for _, judge := range []Command{say("approve", human, ""), say("reject", human, "No."),
 		say("voided", program, "a.go")} {
@@ -142,8 +142,8 @@ func TestAReviewInPlaceOfAnothers(t *testing.T) {
 	}
 }
 
-// What is another change on the branch is reviewed again on the tree that was proven there; without a proof, or
-// once it has landed, nothing is.
+// Work that is a different change on the branch is reviewed again on the tree that was proven
+// there; without a proof, or once it has landed, it is not.
 func TestRejudgedOnAProvenTree(t *testing.T) {
 	p := reviewing(t)
 	p.approve(reviewer, "b")
@@ -170,8 +170,8 @@ func TestRejudgedOnAProvenTree(t *testing.T) {
 	p.wantRefusal(again, machine.GuardFailed, "not-landed")
 }
 
-// What is FLAKY may be submitted and is approved by the human alone, whatever the alarms say; a reviewer's
-// acceptance is recorded.
+// FLAKY work may be submitted, and the human alone approves it, whatever the alarms say; a
+// reviewer's acceptance is recorded.
 func TestFlakyNeedsTheHuman(t *testing.T) {
 	p := started(t)
 	p.do(Command{Kind: "check", By: executor})
@@ -186,7 +186,7 @@ func TestFlakyNeedsTheHuman(t *testing.T) {
 		f.Alarms = []Alarm{{Rule: "failed-before", Words: "FLAKY", NeedsHuman: true}}
 	}))
 	if !p.w.AwaitsApproval() {
-		t.Errorf("%+v", p.w.Submission)
+		t.Errorf("the submission is %+v, want one that awaits the human", p.w.Submission)
 	}
 	approve.By = human
 	p.do(approve)

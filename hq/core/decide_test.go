@@ -55,11 +55,11 @@ func TestReset(t *testing.T) {
 	d := p.do(Command{Kind: "reset", By: human})
 	p.wantState(task.Idle)
 	if d.Archive != "t-1" || p.w.Epoch <= epoch || p.w.Task != nil || p.w.Hold != nil || p.w.ClaimedBy != "" {
-		t.Errorf("%+v", d)
+		t.Errorf("the reset: %+v, want t-1 archived and no task, hold or lease", d)
 	}
 	for _, name := range append([]string{TaskText}, TaskTexts...) {
 		if text, ok := d.Texts[name]; !ok || text != "" {
-			t.Errorf("%s stays", name)
+			t.Errorf("%s was not removed", name)
 		}
 	}
 	for _, kind := range []machine.Kind{"check", "heartbeat", "deliver"} {
@@ -79,7 +79,7 @@ func TestHolds(t *testing.T) {
 	h := say("hold", program, "no-progress")
 	h.Cause = "it said last: \x1b[31mno\n" + strings.Repeat("x", 9999)
 	if d := p.do(h); d.Why != "no-progress: it said last: no" || p.w.Hold.Cause != "it said last: no" {
-		t.Errorf("%q, %+v", d.Why, p.w.Hold)
+		t.Errorf("why %q, hold %+v; want a hold with its cause", d.Why, p.w.Hold)
 	}
 	if d := p.do(say("hold", program, "no-progress")); d.Event != "" {
 		t.Error("held twice")
@@ -135,7 +135,8 @@ func TestSelection(t *testing.T) {
 	p.wantRefusal(Command{Kind: "select", By: human}, machine.GuardFailed, "selection-required")
 }
 
-// What a planning session did does not change the state of its task, and it is not told to do it again.
+// The work of a planning session does not change the state of its task, and the session is not told
+// to do it again.
 func TestAPlanIsMadeOnce(t *testing.T) {
 	for _, test := range []struct {
 		kind machine.Kind
@@ -182,11 +183,11 @@ func TestSinceMovesWithTheStateOnly(t *testing.T) {
 	p.do(Command{Kind: "heartbeat", By: executor})
 	p.do(say("hold", human, "stop"))
 	if !p.w.Since.Equal(since) {
-		t.Error("since moved")
+		t.Error("since changed, though the state did not")
 	}
 	p.do(Command{Kind: "check", By: executor})
 	if !p.w.Since.Equal(p.now) || p.w.Since.Location() != time.UTC {
-		t.Error("since stays")
+		t.Error("since did not change with the state")
 	}
 }
 
@@ -200,7 +201,7 @@ func TestATaskKeepsItsOrigin(t *testing.T) {
 	}
 }
 
-// What was approved is no longer on hold: nothing of it is left to start.
+// Approved work is no longer on hold: nothing is left to start.
 func TestApprovalEndsTheHold(t *testing.T) {
 	p := reviewing(t)
 	p.do(say("hold", human, "stop"))

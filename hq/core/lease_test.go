@@ -22,13 +22,13 @@ func TestLeases(t *testing.T) {
 	p.now = p.now.Add(time.Hour)
 	alive := p.with(Command{Kind: "claim", By: executor2}, func(f *Facts) { f.HolderAlive = true })
 	p.wantRefusal(alive, machine.GuardFailed, "nothing-to-claim")
-	p.do(Command{Kind: "heartbeat", By: executor}) // lapsed, but not taken
+	p.do(Command{Kind: "heartbeat", By: executor}) // expired, but not taken
 	if !p.w.LeaseUntil.After(p.now) {
-		t.Error("a lapsed lease was not renewed by its holder")
+		t.Error("the holder could not renew its expired lease")
 	}
 	p.now = p.now.Add(time.Hour)
 	if d := p.do(Command{Kind: "claim", By: executor2}); d.Event != "claim" {
-		t.Errorf("%+v", d)
+		t.Errorf("another session's claim of an expired lease: %+v, want claim", d)
 	}
 	for _, kind := range []machine.Kind{"check", "wait_for_consult", "heartbeat", "deliver"} {
 		p.wantRefusal(Command{Kind: kind, By: executor}, machine.Stale, "")
@@ -49,17 +49,17 @@ func TestClaimsByState(t *testing.T) {
 	p.do(Command{Kind: "release", By: program, Process: executor.Process, Ticket: 0})
 	p.do(Command{Kind: "release", By: Actor{Role: machine.Ferrus, Session: executor.Session}})
 	if p.w.ClaimedBy != "" {
-		t.Fatal("a reaped session keeps its claim")
+		t.Fatal("a reaped session still has its claim")
 	}
 	if d := p.do(Command{Kind: "claim", By: executor2}); Advice.Next(p.w, executor2) != "wait_for_answer" ||
 		d.Result.State != task.AwaitingHuman {
-		t.Errorf("%+v", d.Result)
+		t.Errorf("the executor's claim: %+v, want AwaitingHuman", d.Result)
 	}
 	p = reviewing(t)
 	p.wantRefusal(Command{Kind: "claim", By: executor2}, machine.GuardFailed, "nothing-to-claim")
 	p.do(say("ask_human", reviewer, "?"))
 	if d := p.do(Command{Kind: "claim", By: reviewer}); d.Result.State != task.AwaitingHuman {
-		t.Errorf("%+v", d.Result)
+		t.Errorf("the reviewer's claim: %+v, want AwaitingHuman", d.Result)
 	}
 }
 
@@ -75,7 +75,7 @@ func TestReleaseByProcess(t *testing.T) {
 	}
 	if d := p.do(Command{Kind: "release", By: program, Process: &process.Identity{Host: "h", Boot: "b", PID: 7,
 		Start: 9}}); d.Event != "release" {
-		t.Error("the lease stays")
+		t.Error("the holder's process is gone, but its lease was not released")
 	}
 }
 
@@ -123,8 +123,8 @@ func TestFencedIsBounded(t *testing.T) {
 	}
 }
 
-// The human takes the lease from a holder that lives: its later calls are too late, and
-// another session may claim. Without a holder nothing happens.
+// The human takes the lease from a living holder: its later calls are too late, and another session
+// may claim. Without a holder nothing happens.
 func TestHumanTakesTheLease(t *testing.T) {
 	p := started(t)
 	if d := p.do(Command{Kind: "release", By: human}); d.Event != "release" || d.Why != "executor:demo:1, taken" {

@@ -9,7 +9,7 @@ import (
 	"ferrus/machine/task"
 )
 
-// loop gives commands one after the other, as the store would.
+// loop runs commands one after the other, as the store would.
 type loop struct {
 	t   *testing.T
 	w   World
@@ -105,18 +105,18 @@ func (p *loop) approve(by Actor, tree string) Decision {
 	return p.do(c)
 }
 
-// The story that the demo plays, from the first word to Complete.
+// The story that the demo runs, from the first command to Complete.
 func TestTheWholeStory(t *testing.T) {
 	p := newLoop(t)
 	d := p.do(say("create_task", planner, "# Add retry\n\nto the fetcher\n"))
 	if d.Result.Status != "created" || d.Result.TaskID != "t-1" || p.w.Task.Title != "Add retry" ||
 		d.Texts[TaskText] == "" {
-		t.Fatalf("%+v", d)
+		t.Fatalf("create_task: %+v, want task t-1 with its title and text", d)
 	}
 	p.wantRefusal(Command{Kind: "check", By: executor}, machine.GuardFailed, "lease-required")
 	if d := p.do(Command{Kind: "claim", By: executor}); d.Event != "claim" || d.Result.ClaimedBy != executor.ID ||
 		d.Result.LeaseUntil == nil {
-		t.Fatalf("%+v", d)
+		t.Fatalf("claim: %+v, want the executor's lease", d)
 	}
 	p.do(Command{Kind: "check", By: executor})
 	p.wantState(task.Checking)
@@ -125,24 +125,24 @@ func TestTheWholeStory(t *testing.T) {
 		t.Fatalf("join: %+v", d)
 	}
 	if d := p.verdict(checks.Fail, "a"); d.Result.Status != "failed" || p.w.CheckRetries != 1 {
-		t.Fatalf("%+v", d)
+		t.Fatalf("the first gate: %+v, want failed with 1 retry", d)
 	}
 	p.wantState(task.Addressing)
 	p.do(say("consult", executor, request))
 	p.do(say("respond_consult", consultant, "Take the second."))
 	if d := p.do(Command{Kind: "wait_for_consult", By: executor}); d.Result.ResumedState != task.Addressing {
-		t.Fatalf("%+v", d)
+		t.Fatalf("wait_for_consult: %+v, want to resume Addressing", d)
 	}
 	if d := p.submit("b"); d.Event != "check" || d.Result.Status != "running" || d.Result.Ticket == 0 {
-		t.Fatalf("%+v", d)
+		t.Fatalf("submit before a gate: %+v, want a running gate with a ticket", d)
 	}
 	p.verdict(checks.Pass, "b")
 	if d := p.submit("b"); d.Event != "submit" || d.Result.Status != "submitted" || p.w.ClaimedBy != "" {
-		t.Fatalf("%+v", d)
+		t.Fatalf("submit after the pass: %+v, want submitted and a free lease", d)
 	}
 	p.do(Command{Kind: "claim", By: reviewer})
 	if d := p.do(say("reject", reviewer, "Name it better.")); d.Result.Cycles.Used != 1 || d.Texts[ReviewText] == "" {
-		t.Fatalf("%+v", d)
+		t.Fatalf("reject: %+v, want 1 cycle and the notes", d)
 	}
 	p.do(Command{Kind: "claim", By: executor2})
 	p.do(say("ask_human", executor2, "POST too?"))
@@ -163,6 +163,6 @@ func TestTheWholeStory(t *testing.T) {
 	p.wantState(task.Complete)
 	d = p.do(say("create_task", human, "next"))
 	if d.Archive != "t-1" {
-		t.Fatalf("%+v", d)
+		t.Fatalf("the end: %+v, want t-1 archived", d)
 	}
 }

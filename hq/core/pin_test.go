@@ -17,7 +17,7 @@ func TestPinIsOfTheTask(t *testing.T) {
 	p.do(p.with(say("create_task", human, "# Do it"), func(f *Facts) { f.Pin = pinned("1") }))
 	p.do(p.with(Command{Kind: "claim", By: executor}, func(f *Facts) { f.Pin = edited }))
 	if pin := p.w.Pinned(); pin.Supervisor.Agent != "a" || pin.Config != "1" {
-		t.Errorf("an edit counted: %+v", pin)
+		t.Errorf("the agent's edit changed the pin: %+v", pin)
 	}
 	p.wantRefusal(Command{Kind: "pin", By: executor, Pin: &PinChange{Role: machine.Supervisor,
 		RolePin: RolePin{Agent: "accomplice"}}}, machine.NotYourRole, "role")
@@ -27,24 +27,25 @@ func TestPinIsOfTheTask(t *testing.T) {
 	d := p.do(Command{Kind: "pin", By: human, Pin: change})
 	if pin := p.w.Pinned(); pin.Executor.Model != "n" || pin.Supervisor.Agent != "a" || pin.Config != "3" ||
 		d.Why != "executor: b (n), was b (m)" {
-		t.Errorf("%+v %q", pin, d.Why)
+		t.Errorf("the pin is %+v, why %q; want the human's edit of the executor", pin, d.Why)
 	}
 	change.Before, change.After = "another", "4"
 	if p.do(Command{Kind: "pin", By: human, Pin: change}); p.w.Pinned().Config != "3" {
-		t.Error("the human's edit hides another one")
+		t.Error("the human's edit hid another edit")
 	}
 }
 
-// TestOlderTaskIsPinnedOnce: a task of an earlier version gets its pin with its next event.
+// TestOlderTaskIsPinnedOnce covers a task of an earlier version: it gets its pin with its next
+// event.
 func TestOlderTaskIsPinnedOnce(t *testing.T) {
 	p := newLoop(t)
 	p.do(say("create_task", human, "# Do it"))
 	if p.w.Pinned() != nil {
-		t.Fatal("pinned to nothing")
+		t.Fatal("the task is not pinned")
 	}
 	p.do(p.with(Command{Kind: "claim", By: executor}, func(f *Facts) { f.Pin = pinned("1") }))
 	p.do(p.with(Command{Kind: "check", By: executor}, func(f *Facts) { f.Pin = pinned("2") }))
 	if pin := p.w.Pinned(); pin == nil || pin.Config != "1" {
-		t.Errorf("%+v", pin)
+		t.Errorf("the pin is %+v, want configuration 1", pin)
 	}
 }

@@ -10,7 +10,7 @@ import (
 	"ferrus/machine/task"
 )
 
-// shown returns a Going in one line: what is started with its mode, then what stays.
+// shown returns a Going in one line: the slots to start with their modes, then the ones that stay.
 func shown(g Desired) string {
 	var words []string
 	for _, j := range g.Start {
@@ -104,8 +104,8 @@ func TestPlan(t *testing.T) {
 	}
 }
 
-// Doing what Plan says, and asking again, comes to rest: nothing is both started
-// and let go.
+// Carrying out what Plan says, and planning again, comes to rest: no session is both started and
+// stopped.
 func TestPlanComesToRest(t *testing.T) {
 	for _, s := range task.States {
 		w := World{State: s, Task: &Task{ID: "t-1"}}

@@ -15,23 +15,23 @@ import (
 	"ferrus/machine/task"
 )
 
-// The cast of a random play: two executors, two reviewers, and everybody else.
+// The cast of a random run: two executors, two reviewers, and one actor of each other kind.
 var actors = []Actor{
 	human, program, executor, executor2, planner, reviewer, consultant,
 	{Role: machine.Supervisor, ID: "supervisor:demo:1", Session: "r2", Mode: ModeFree},
 	{Role: machine.Executor, ID: "executor:demo:1", Session: "e3", Mode: ModeFree},
 }
 
-// kinds are in one order, so that a seed plays the same again.
+// kinds are in a fixed order, so that a seed repeats its run.
 var kinds = append([]machine.Kind{"dance"}, slices.Sorted(maps.Keys(deciders))...)
 
-// randomWorld is a World with what a test remembers of it.
+// randomWorld is a World with everything that a test records about it.
 type randomWorld struct {
 	*loop
 	alive map[string]bool // sessions whose processes live
 }
 
-// command draws anything anybody may try, with facts that fit the stage.
+// command draws anything that any actor may try, with facts that fit the state.
 func (s *randomWorld) command(t *rapid.T) Command {
 	c := Command{
 		Kind: rapid.SampledFrom(kinds).Draw(t, "kind"),
@@ -64,8 +64,8 @@ func (s *randomWorld) command(t *rapid.T) Command {
 	return c
 }
 
-// fit draws an actor who may well ask for it: the holder of the lease, if there is
-// one of the right role.
+// fit draws an actor who is likely to send the command: the holder of the lease, if it has the
+// right role.
 func (s *randomWorld) fit(t *rapid.T, kind machine.Kind) Actor {
 	switch kind {
 	case "checked", "gate_lost", "voided", "rejudge":
@@ -89,7 +89,7 @@ func (s *randomWorld) fit(t *rapid.T, kind machine.Kind) Actor {
 	})).Draw(t, "fit")
 }
 
-// likely is what moves a task on, so that a play gets somewhere.
+// likely returns the commands that advance a task, so that a run reaches every state.
 var likely = map[machine.State][]machine.Kind{
 	task.Idle: {"create_task"}, task.Complete: {"create_task", "landed", "returned", "rejudge"},
 	task.Failed:       {"retry", "reset"},
@@ -100,9 +100,9 @@ var likely = map[machine.State][]machine.Kind{
 	task.Reviewing:    {"claim", "approve", "reject", "voided"}, task.AwaitingHuman: {"answer", "claim"},
 }
 
-// Anybody asks for anything, processes die, and the clock jumps. A refusal
-// changes nothing; what is accepted can be kept as JSON; no two share the lease;
-// a holder that lives is never robbed; tickets and counters stay sound.
+// Any actor sends any command, processes die, and the clock jumps. A refusal changes nothing; every
+// accepted World can be stored as JSON; two sessions never share the lease; a living holder never
+// loses it to another; tickets and counters stay valid.
 func TestRandomPlays(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(rt *rapid.T) {
@@ -118,7 +118,7 @@ func TestRandomPlays(t *testing.T) {
 	})
 }
 
-// world is what happens without anybody asking.
+// world draws an event without an actor.
 func (s *randomWorld) world(t *rapid.T) {
 	switch rapid.IntRange(0, 9).Draw(t, "world") {
 	case 0:
@@ -164,7 +164,7 @@ func encode(t *rapid.T, w World) string {
 	return string(data)
 }
 
-// keeps: a World survives being written and read.
+// keeps checks that a World survives being written and read.
 func (s *randomWorld) keeps(t *rapid.T, d Decision) {
 	var back World
 	text := encode(t, d.World)

@@ -11,8 +11,8 @@ import (
 	"ferrus/machine/task"
 )
 
-// crews are the sessions that play a task together: as a conductor starts them, and as you
-// start them by hand.
+// crews are the sets of sessions that work on a task: as a conductor starts them, and as you start
+// them by hand.
 var crews = map[string][]Actor{
 	"managed": {
 		{Role: machine.Executor, ID: "e", Session: "e1", Mode: ModeWork, Managed: true},
@@ -29,13 +29,14 @@ var crews = map[string][]Actor{
 	},
 }
 
-// robot obeys next and nothing else, but for what is an agent's own to decide.
+// robot obeys next and nothing else, except where the decision is an agent's own.
 type robot struct {
 	Actor
 	refused int // in a row
 }
 
-// toolNames are the tools that next may name, in the order in which a sentence means them.
+// toolNames are the tools that next may name, in the order of preference when a sentence names
+// several.
 var toolNames = []machine.Kind{
 	ToolWaitForTask, ToolWaitForReview, ToolWaitForAnswer, KindWaitForConsult, KindRespondConsult, KindCreateTask,
 	KindCreateSpec, KindApprove, KindReject, KindSubmit, KindCheck, KindReset,
@@ -65,11 +66,11 @@ func (r *robot) choose(t *rapid.T, next string) machine.Kind {
 	return ""
 }
 
-// early are the guards of a wait that has nothing yet; the tool waits then.
+// early are the guards that refuse a wait that has nothing to return yet; the tool waits then.
 var early = map[string]bool{"nothing-to-claim": true, "consult-answered": true, "question-answered": true}
 
-// Robots that obey next get every task to its end, however the gate, the reviews and the
-// human decide, and none is refused twice in a row.
+// Robots that obey next bring every task to its end, whatever the gate, the reviews and the human
+// decide, and none is refused twice in a row.
 func TestRobotsObeyNext(t *testing.T) {
 	for name, crew := range crews {
 		t.Run(name, func(t *testing.T) {
@@ -121,7 +122,7 @@ func (r *robot) act(t *rapid.T, p *loop) {
 	}
 }
 
-// others do what is not an agent's: the gate's verdict, and the human's answers.
+// others does what agents do not: the gate's verdict, and the human's answers.
 func (p *loop) others(t *rapid.T) {
 	verdicts := []checks.Verdict{checks.Pass, checks.Pass, checks.Fail, checks.Cancelled}
 	switch {

@@ -46,7 +46,7 @@ func TestSpentSaysWhatIsUnknown(t *testing.T) {
 			t.Errorf("%s: long %q, want %q", c.what, got, c.long)
 		}
 		if data, err := json.Marshal(tally.Total); err != nil || string(data) != c.json {
-			t.Errorf("%s: %s, %v", c.what, data, err)
+			t.Errorf("%s: stored as %s, %v; want %s", c.what, data, err, c.json)
 		}
 		if tally.Roles[machine.Executor] != tally.Total {
 			t.Errorf("%s: by role %+v", c.what, tally.Roles)
@@ -63,8 +63,7 @@ func TestThousands(t *testing.T) {
 	}
 }
 
-// TestLimitIsAskedAgainAfterAnotherSuchAmount goes past a limit, resumes and goes
-// past it again.
+// TestLimitIsAskedAgainAfterAnotherSuchAmount exceeds a limit, resumes and exceeds it again.
 func TestLimitIsAskedAgainAfterAnotherSuchAmount(t *testing.T) {
 	lim := Amount{Tokens: 100, Cost: 1}
 	w := World{State: "Executing", Task: &Task{ID: "t-1"}}
@@ -99,16 +98,16 @@ func TestLimitIsAskedAgainAfterAnotherSuchAmount(t *testing.T) {
 	over(231, 1.5, HoldTokens)
 	over(150, 2.02, HoldCost)
 	if w.OverLimit(UsageTotal{Sessions: 1, Input: 1 << 30}, Amount{}) != "" {
-		t.Error("no limit is a limit")
+		t.Error("a limit of 0 was reached")
 	}
 	for _, s := range []machine.State{"Idle", "Complete", "Failed"} {
 		if w.State = s; w.OverLimit(UsageTotal{Sessions: 1, Input: 1 << 30}, lim) != "" {
-			t.Errorf("%s is held", s)
+			t.Errorf("a task that is %s was put on hold", s)
 		}
 	}
 }
 
-// TestHoldForALimitSharesNothing keeps Decide pure.
+// TestHoldForALimitSharesNothing checks that Decide stays pure.
 func TestHoldForALimitSharesNothing(t *testing.T) {
 	w := World{State: "Executing", Task: &Task{ID: "t-1", Asked: &Amount{Tokens: 1}}}
 	c := Command{Kind: "hold", Text: HoldTokens, Used: &Amount{Tokens: 9}, By: Actor{Role: machine.Ferrus}}

@@ -9,8 +9,8 @@ import (
 	"ferrus/machine"
 )
 
-// Whatever is in STATE.json, nothing panics, nothing is decided on a damaged
-// state but to put it away, and what is decided leaves a sound one.
+// Whatever is in STATE.json, Decide never panics, accepts nothing on a damaged state but a reset,
+// and always leaves a valid state.
 func FuzzDecide(f *testing.F) {
 	p := newLoop(&testing.T{})
 	p.do(say("create_task", planner, "x"))

@@ -19,9 +19,9 @@ func TestWholeRequestsAreBounded(t *testing.T) {
 		t.Errorf("%d bytes are kept", size)
 	}
 	if words := (WholeRequests{12: "b", 3: "a"}).String(); words != "request 3:\na\nrequest 12:\nb\n" {
-		t.Errorf("%s", words)
+		t.Errorf("the requests in words are %q, want both by number", words)
 	}
 	if _, err := DecodeRequests("{"); err == nil || !strings.Contains(err.Error(), PermissionsText) {
-		t.Errorf("%v", err)
+		t.Errorf("the error is %v, want one that names %s", err, PermissionsText)
 	}
 }

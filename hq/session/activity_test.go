@@ -5,8 +5,8 @@ import (
 	"time"
 )
 
-// What waits for output is called once, by the first output that is newer than what it has seen: a quiet session
-// costs nothing.
+// A waiter for output is called once, by the first output that is newer than what it has seen: a
+// quiet session costs nothing.
 func TestOutputIsAwaited(t *testing.T) {
 	t.Parallel()
 	var a activity

@@ -9,7 +9,7 @@ import (
 	"ferrus/machine/session"
 )
 
-// How a program ends that ferrus stopped is not shown as its failure.
+// The exit of a program that ferrus stopped is not shown as a failure of the program.
 func TestDescribeExit(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {

@@ -12,8 +12,8 @@ import (
 	"ferrus/store"
 )
 
-// FuzzRecord reads any record of a host: it is refused, or can be written again, and
-// a place that is not there is not reached.
+// FuzzRecord reads any record of a host: it is either refused or can be written again, and a place
+// that does not exist is not reached.
 func FuzzRecord(f *testing.F) {
 	f.Add([]byte(`null`))
 	f.Add([]byte(

@@ -12,7 +12,7 @@ import (
 	"ferrus/hq/project"
 )
 
-// The journal names who came to the door of another session.
+// The journal names a session that connects to the door of another one.
 func TestAnIntruderIsInTheJournal(t *testing.T) {
 	p := hqtest.NewProject(t, hqtest.Files{})
 	disk, own := hostDisk{p}, host.Launch{Name: "executor:codex:1"}

@@ -9,7 +9,7 @@ import (
 	"ferrus/hq/hqtest"
 )
 
-// A log of any length takes a bounded room, of which the newest is left.
+// A log takes a limited amount of disk however much is written, and keeps the newest output.
 func TestLogTurns(t *testing.T) {
 	p := hqtest.Open(t, t.TempDir())
 	log, err := openLog(p.Store, "logs/executor_1_5.log")
@@ -31,6 +31,6 @@ func TestLogTurns(t *testing.T) {
 	}
 	info, err := os.Stat(p.Store.Path(LogPart("logs/executor_1_5.log", 6)))
 	if err != nil || info.Mode().Perm() != 0o600 || info.Size() != logPart {
-		t.Errorf("%v, %v", info, err)
+		t.Errorf("the full part is %v, %v; want %d bytes, private", info, err, logPart)
 	}
 }

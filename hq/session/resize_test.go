@@ -9,7 +9,7 @@ import (
 	"ferrus/agent"
 )
 
-// A host that is busy when the size of its pane changes gets the size once it has room.
+// A host that is busy when the size of its pane changes gets the size once it can take it.
 func TestASizeThatWasNotTakenIsSentAgain(t *testing.T) {
 	t.Parallel()
 	busy := &busyProcess{taken: make(chan size, 1)}

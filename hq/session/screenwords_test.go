@@ -8,7 +8,7 @@ import (
 	"ferrus/hq/project"
 )
 
-// Where an agent has only a dialog, nothing speaks of its own screen.
+// Where an agent has only a dialog, no text speaks of the agent's own screen.
 func TestScreenWords(t *testing.T) {
 	t.Parallel()
 	l := &Local{Agents: func() map[string]config.Custom {
@@ -27,7 +27,7 @@ func TestScreenWords(t *testing.T) {
 	} {
 		got := l.ScreenWords(project.SessionRecord{Slot: core.SlotExecutor, AgentType: c.agent}, c.own)
 		if got != c.want {
-			t.Errorf("%s, %v: %q", c.agent, c.own, got)
+			t.Errorf("%s, own screen %v: got %q, want %q", c.agent, c.own, got, c.want)
 		}
 	}
 }

@@ -12,8 +12,8 @@ import (
 	"ferrus/hq/project"
 )
 
-// The files of former tasks go, also where a session left a link to something else; the ones
-// of a task that still has its worktree stay.
+// The files of former tasks are removed, even if a session left a link to something else among
+// them; those of a task that still has its worktree stay.
 func TestFreeTasks(t *testing.T) {
 	t.Parallel()
 	p := hqtest.Open(t, t.TempDir())
@@ -46,7 +46,7 @@ func TestFreeTasks(t *testing.T) {
 	}
 }
 
-// What sessions of a task in your checkout kept goes with the task.
+// The files that sessions kept for a task in your checkout are removed with the task.
 func TestFreeTasksWithTheTask(t *testing.T) {
 	t.Parallel()
 	p := hqtest.NewProject(t, hqtest.Files{"ferrus.toml": "[checks]\ncommands = [\"true\"]\n"})
@@ -64,7 +64,7 @@ func TestFreeTasksWithTheTask(t *testing.T) {
 	}
 }
 
-// A session's caches are the task's, and what you set for Go and Maven counts there.
+// A session's caches belong to the task, and your settings for Go and Maven apply there.
 func TestCachesOfATask(t *testing.T) {
 	t.Setenv("GOFLAGS", "-tags=x")
 	t.Setenv("MAVEN_OPTS", "-Xmx1g")

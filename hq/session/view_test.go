@@ -8,8 +8,8 @@ import (
 	"ferrus/machine/session"
 )
 
-// What keeps a slot from working is said until its next session works, also where a session that failed says that it
-// succeeded.
+// A trouble is reported until the slot's next session works, even if the failed session says that
+// it succeeded.
 func TestTroubled(t *testing.T) {
 	t.Parallel()
 	wait := &project.Wait{}
