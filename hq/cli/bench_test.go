@@ -14,9 +14,9 @@ import (
 	"ferrus/store"
 )
 
-// BenchmarkScreen is how long a change of the state, by another process, takes to
-// HQ's screen in a terminal: from the begin of the call that makes it, with its
-// write, and from its end.
+// BenchmarkScreen measures how long a change of the state by another process takes to reach HQ's
+// screen in a terminal: from the start of the call that makes it, including its write, and from the
+// call's end.
 func BenchmarkScreen(b *testing.B) {
 	dir := b.TempDir()
 	b.Setenv("XDG_CONFIG_HOME", b.TempDir())

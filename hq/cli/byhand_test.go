@@ -7,7 +7,8 @@ import (
 	"ferrus/store"
 )
 
-// The report says whose sessions you started by hand: they ran outside any sandbox. The journal has only what changed.
+// The report says which sessions you started by hand, because they ran outside any sandbox. The
+// journal only has the changes.
 func TestTheReportSaysWhatWasStartedByHand(t *testing.T) {
 	t.Parallel()
 	var e evidence

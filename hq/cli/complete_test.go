@@ -8,7 +8,7 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// typedFlags are flags whose value cannot be guessed.
+// typedFlags are flags whose values a shell cannot complete.
 var typedFlags = []string{
 	"worker --nats", "worker --creds", "worker --ca", "worker --name", "worker --labels", "worker --slots",
 	"answer --code", "demo --dir", "demo --request", "demo --speed", "demo --tasks",
@@ -24,8 +24,8 @@ var typedFlags = []string{
 var typedArguments = []string{"answer", "approve", "reject", "run", "pair", "sandbox", "task add", "workflow approve",
 	"workflow revise", "workflow unblock", "workflow replan"}
 
-// TestCompletionsAreOfCommands finds commands and flags that take a value which a
-// shell could complete, and does not; and completions of what is gone.
+// TestCompletionsAreOfCommands finds commands and flags with a value that a shell could complete
+// but does not, and completions of commands that no longer exist.
 func TestCompletionsAreOfCommands(t *testing.T) {
 	t.Parallel()
 	all := completions()

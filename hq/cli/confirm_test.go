@@ -10,7 +10,7 @@ import (
 	"ferrus/ui/termtest"
 )
 
-// asking starts ferrus at a terminal once typed lies in its input.
+// asking starts ferrus at a terminal that already has typed as input.
 func asking(t *testing.T, dir, typed string, args ...string) *termtest.Terminal {
 	t.Helper()
 	if testing.Short() {
@@ -33,8 +33,8 @@ func asking(t *testing.T, dir, typed string, args ...string) *termtest.Terminal 
 	return x
 }
 
-// A line that was typed before a question does not answer it, and one that is neither yes nor
-// no is asked again.
+// A line typed before a question does not answer it, and a line that is neither yes nor no repeats
+// the question.
 func TestATypedLineAnswersNoLaterQuestion(t *testing.T) {
 	t.Parallel()
 	dir, _ := fresh(t)
@@ -58,7 +58,7 @@ func TestATypedLineAnswersNoLaterQuestion(t *testing.T) {
 	x.WaitFor("the check commands are not trusted")
 }
 
-// Without check commands that you want, none are written.
+// If you refuse the proposed check commands, none are written.
 func TestInitAsksForTheChecks(t *testing.T) {
 	t.Parallel()
 	dir, _ := fresh(t)
@@ -67,6 +67,6 @@ func TestInitAsksForTheChecks(t *testing.T) {
 	x.Type("n\r")
 	x.WaitExit(0)
 	if text := content(dir, "ferrus.toml"); !strings.Contains(text, "commands = []") {
-		t.Errorf("checks that were refused are written:\n%s", text)
+		t.Errorf("refused checks were written:\n%s", text)
 	}
 }

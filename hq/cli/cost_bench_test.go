@@ -17,13 +17,13 @@ import (
 	"ferrus/ui/termtest"
 )
 
-// fillEnv has each agent of the demo write so many full lines before it begins.
+// fillEnv tells each agent of the demo how many full lines to write first.
 const fillEnv = "TEST_FILL_LINES"
 
 // wide is the terminal whose panes are filled.
 const wide, high = 250, 60
 
-// fill plays an agent that has much to say.
+// fill plays an agent with much output.
 func fill() {
 	lines, _ := strconv.Atoi(os.Getenv(fillEnv))
 	if len(os.Args) < 2 || os.Args[1] != "demo-agent" {
@@ -35,7 +35,7 @@ func fill() {
 	}
 }
 
-// empty returns a Bubble Tea program that does nothing: what an idle HQ is measured by.
+// empty returns a Bubble Tea program that does nothing: the measure of an idle HQ.
 func empty() int {
 	_, err := tea.NewProgram(nothing{}, tea.WithFPS(120)).Run()
 	return map[bool]int{true: 1}[err != nil]
@@ -47,8 +47,8 @@ func (nothing) Init() tea.Cmd                         { return nil }
 func (n nothing) Update(tea.Msg) (tea.Model, tea.Cmd) { return n, nil }
 func (nothing) View() tea.View                        { v := tea.NewView("empty"); v.AltScreen = true; return v }
 
-// BenchmarkFullPanes is the memory of HQ while each of its four panes has 10,000
-// full lines, beside the budget of 40 MB and 10 MB for each.
+// BenchmarkFullPanes measures HQ's memory while each of its four panes has 10,000 full lines,
+// against the budget of 40 MB plus 10 MB for each pane.
 func BenchmarkFullPanes(b *testing.B) {
 	for b.Loop() {
 		x := openWith(b, b.TempDir(), wide, high, []string{fillEnv + "=12000"}, "demo", "--dir", ".",
@@ -67,9 +67,8 @@ func BenchmarkFullPanes(b *testing.B) {
 	}
 }
 
-// BenchmarkRest is what HQ over a real conductor costs while nothing happens,
-// beside an empty program, and what it writes; and the same while an agent waits
-// for an answer.
+// BenchmarkRest measures what HQ over a real conductor costs and writes while nothing happens,
+// against an empty program; and the same while an agent waits for an answer.
 func BenchmarkRest(b *testing.B) {
 	var base float64
 	for _, scene := range []string{"empty", "idle", "asked"} {
@@ -91,7 +90,7 @@ func BenchmarkRest(b *testing.B) {
 	}
 }
 
-// atRest returns a program that has come to rest.
+// atRest returns a program that has become idle.
 func atRest(b *testing.B, scene string) *termtest.Terminal {
 	dir := filepath.Join(b.TempDir(), "p")
 	switch scene {
@@ -118,8 +117,7 @@ func atRest(b *testing.B, scene string) *termtest.Terminal {
 	return x
 }
 
-// settling and watched are how long a program has to come to rest, and how long it
-// is looked at then.
+// settling is how long a program has to become idle, and watched how long it is then measured.
 const settling, watched = 3 * time.Second, 10 * time.Second
 
 func rest(b *testing.B, x *termtest.Terminal) (cpu, written, frames float64) {

@@ -26,7 +26,8 @@ func twoScreens(t *testing.T, dir string, env []string, shows string) (first, se
 	return first, second
 }
 
-// TestTheFirstAnswerCounts answers one question in two HQs: the other one shows it, and its answer is refused.
+// TestTheFirstAnswerCounts answers one question in two HQs: the second one shows the first answer,
+// and its own is refused.
 func TestTheFirstAnswerCounts(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {
@@ -52,7 +53,7 @@ func TestTheFirstAnswerCounts(t *testing.T) {
 	first.WaitExit(0)
 }
 
-// TestTheFirstPermissionCounts answers a request for permission in one of two HQs.
+// TestTheFirstPermissionCounts answers a permission request in one of two HQs.
 func TestTheFirstPermissionCounts(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {
@@ -105,7 +106,8 @@ func sessionIn(dir string) string {
 	return ""
 }
 
-// TestTheFirstReviewCounts decides about one submission in two HQs: the other one, and a shell, hear who decided what.
+// TestTheFirstReviewCounts decides on a submission in one of two HQs: the other HQ and a shell
+// learn who decided, and how.
 func TestTheFirstReviewCounts(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {

@@ -9,7 +9,7 @@ import (
 	"ferrus/hq/core"
 )
 
-// The table has room in 80 columns, whatever the programs print as their version.
+// The table fits into 80 columns, whatever versions the programs print.
 func TestTriedAgentsFitEightyColumns(t *testing.T) {
 	t.Parallel()
 	usage := &core.Usage{Input: 40, Output: 20}

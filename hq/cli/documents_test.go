@@ -17,8 +17,8 @@ const (
 	endSection   = "<!-- end of generated -->\n"
 )
 
-// TestDocuments holds the generated sections of README.md and the guide to the
-// tables that the program runs on. With -generate it writes them.
+// TestDocuments checks that the generated sections of README.md and the guide match the tables that
+// the program uses. With -generate it writes them.
 func TestDocuments(t *testing.T) {
 	t.Parallel()
 	files, _ := filepath.Glob("../guide/*.md")

@@ -15,7 +15,7 @@ import (
 	"ferrus/store/longtest"
 )
 
-// idleSteps are before a project without a task, whose executor echoes.
+// idleSteps run in a project without a task, whose executor echoes.
 var idleSteps = []step{
 	{of: "/help, dialog help", keys: "/help{send}", sees: []string{"╭ help", "a supervisor plans"}, then: "\x1b",
 		left: []string{"╭ help"}},
@@ -81,7 +81,7 @@ var idleSteps = []step{
 	{of: "/quit", keys: "/quit{send}"},
 }
 
-// workSteps are before a task whose executor works and has no lease.
+// workSteps run while a task's executor works and has no lease.
 var workSteps = []step{
 	{of: "dialog notices", keys: "{leader}{notices}", sees: []string{"╭ notices"}, then: "\x1b",
 		left: []string{"╭ notices"}},
@@ -111,7 +111,7 @@ var workSteps = []step{
 	{keys: "\x1b", gone: []string{"TASK.md"}},
 }
 
-// askedSteps are before the question of the demo's executor.
+// askedSteps run while the demo's executor asks a question.
 var askedSteps = []step{
 	{of: "dialog asked", keys: "{leader}{next}", sees: []string{"╭ question", "GET and HEAD are tried"}, then: "\x1b",
 		left: []string{"╭ question"}},
@@ -129,14 +129,14 @@ var askedSteps = []step{
 	{of: "/diff, dialog diff", keys: "/diff{send}", sees: []string{"╭ diff", "2 files"}, then: "\x1b[B",
 		ends: []string{"retry_test.go"}},
 	{keys: "\x1b", gone: []string{"2 files"}},
-	// The demo's supervisor has nothing to plan and ends at once: its pane, which was asked for, keeps what it said.
+	// The demo's supervisor has nothing to plan and exits at once: its pane, which you asked for,
+	// keeps its output.
 	{keys: "/plan{send}{leader}1", sees: []string{"▸1 supervisor", "there is a task already: AwaitingHuman"},
 		then: "{leave}", ends: []string{"type the answer, Enter sends"}},
 	{of: "/reset", keys: "\x15/reset{send}", sees: []string{"╭ Reset?"}, then: "n", left: []string{"Reset?"}},
 }
 
-// commentSteps follow before the question: they write comments on the demo's change, and send
-// them.
+// commentSteps run before the question: they write comments on the demo's change, and send them.
 var commentSteps = []step{
 	{of: "/diff, dialog diff", keys: "\x15/diff{send}", sees: []string{"╭ diff", "2 files"},
 		then: "{comment in a dialog}", ends: []string{"▸"}},
@@ -164,8 +164,8 @@ var commentSteps = []step{
 		then: "q", left: []string{"╭ diff"}},
 }
 
-// reviewSteps are before a submission without a reviewer, because the task is
-// held; its check commands have just been changed.
+// reviewSteps run while a submission has no reviewer, because the task is on hold; its check
+// commands have just been changed.
 var reviewSteps = []step{
 	{of: "/trust", keys: "/trust{send}", sees: []string{"These check commands are trusted on this machine: test " +
 		"-f code.txt"}},
@@ -175,7 +175,7 @@ var reviewSteps = []step{
 	{of: "/retry", keys: "\x15/retry{send}", sees: []string{"● Addressing"}},
 }
 
-// approvedSteps follow after the next submission.
+// approvedSteps run after the next submission.
 var approvedSteps = []step{
 	{of: "/review", keys: "/review{send}", sees: []string{"4 reviewer  echoing"}},
 	{of: "/stop", keys: "/stop{send}", sees: []string{"╭ Stop?"}, then: "{yes}", ends: []string{"HOLD stop"}},
@@ -187,13 +187,12 @@ var approvedSteps = []step{
 		ends: []string{"> /land Fix"}, left: []string{"╭ Land"}},
 	{of: "/land", keys: "\x15/land Fix the code{send}", sees: []string{"╭ Land", "Fix the code"}, then: "y",
 		ends: []string{"Landed: "}},
-	// The list of notices has what the landing said, so no later notice takes the place of the next one.
+	// The list of notices contains what the landing said, so a later notice cannot replace it.
 	{keys: "{leader}{notices}", sees: []string{"╭ notices", "Landed: "}, then: "\x1b", left: []string{"╭ notices"}},
 	{keys: "/land{send}", sees: []string{"/land is not available: the task has landed"}, then: "\x15"},
 }
 
-// specSteps are before a project with a specification that cannot be used, and
-// none else.
+// specSteps run in a project whose only spec cannot be used.
 var specSteps = []step{
 	{of: "/milestones, dialog spec problem", keys: "/milestones{send}",
 		sees: []string{"╭ docs/specs/broken.md cannot be used", "has the ID m1 of #1.0"}, then: "\x1b",
@@ -218,7 +217,7 @@ var specSteps = []step{
 		"task from this", "> /task A thing to do"}, then: "\r", ends: []string{"Retry requests while"}},
 }
 
-// planSteps are before the three tasks that a supervisor proposed.
+// planSteps run while three tasks wait that a supervisor proposed.
 var planSteps = []step{
 	{of: "/queue, dialog proposed", keys: "/queue{send}", sees: []string{"╭ proposed tasks", "approve all", "after #1"},
 		then: "\x1b", left: []string{"╭ proposed"}},
@@ -228,7 +227,7 @@ var planSteps = []step{
 	{of: "/queue", keys: "/queue approve{send}", sees: []string{"2 tasks are approved"}, ends: []string{"Executing"}},
 }
 
-// workflowSteps are before a project of the demo's agents.
+// workflowSteps run in a project of the demo's agents.
 var workflowSteps = []step{
 	{of: "/workflow", keys: "/workflow{send}", sees: []string{"here is no workflow"}},
 	{of: "/workflow", keys: "/workflow fea{complete}{send}", sees: []string{"needs a title"}},
@@ -242,7 +241,7 @@ var workflowSteps = []step{
 		then: "y", ends: []string{"is in cancelled"}},
 }
 
-// pairSteps are before a project with two agents that only read and print.
+// pairSteps run in a project with two agents that only read and print.
 var pairSteps = []step{
 	{of: "/pair", keys: "/pair --list{send}",
 		sees: []string{"No pair has run in this project: /pair <task> starts one"}},
@@ -258,7 +257,7 @@ var pairSteps = []step{
 	{of: "/stop", keys: "/stop{send}", sees: []string{"╭ Stop?"}, then: "{yes}", ends: []string{"● pair failed"}},
 }
 
-// TestEveryCommandIsPlayed plays the steps, in an HQ of each kind.
+// TestEveryCommandIsPlayed runs the steps, in an HQ of each kind.
 func TestEveryCommandIsPlayed(t *testing.T) {
 	longtest.OnlyCI(t)
 	t.Parallel()
@@ -288,7 +287,7 @@ func playWork(t *testing.T) {
 	h.leave()
 }
 
-// leave is Ctrl+C twice, and a look at what is left.
+// leave presses Ctrl+C twice and checks what is left.
 func (h *user) leave() {
 	h.Helper()
 	h.Type("\x1dx\x03\x03")

@@ -10,7 +10,8 @@ import (
 	"ferrus/agent/sandbox"
 )
 
-// Of a part of a writable tree only walls that protect it are said to: with Landlock it can be changed.
+// A path in a writable tree is called protected only for walls that protect it: with Landlock it
+// can be changed.
 func TestExplainPromisesWhatTheWallsKeep(t *testing.T) {
 	t.Parallel()
 	top := t.TempDir()

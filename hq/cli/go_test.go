@@ -19,7 +19,7 @@ import (
 // rememberedGo are tests whose go is the one of ./rememberedgo.
 type rememberedGo struct{ Tests interface{ Run() int } }
 
-// Run returns the exit code of the tests.
+// Run runs the tests and returns their exit code.
 func (m rememberedGo) Run() int {
 	dir, err := os.MkdirTemp("", "remembered-go-")
 	if err != nil {
@@ -60,8 +60,8 @@ func putGo(dir string) error {
 	return os.WriteFile(filepath.Join(bin, "go.txt"), []byte(realGo+"\n"+outputs), 0o600)
 }
 
-// keptOutputs returns the folder in which outputs of a version of go are kept: in your cache, as go keeps the
-// results of tests, and in a temporary directory where there is none.
+// keptOutputs returns the folder that keeps the outputs of a version of go: in your cache, as go
+// keeps test results, or in a temporary directory if there is no cache.
 func keptOutputs(version, temporary string) string {
 	cache, err := os.UserCacheDir()
 	if err != nil {
@@ -88,8 +88,8 @@ func goIn(dir string) (string, int) {
 	return string(out), c.ProcessState.ExitCode()
 }
 
-// TestGoOnce holds that the go of these tests says what the real one says, the first
-// time and the second.
+// TestGoOnce checks that the go of these tests prints what the real one prints, the first time and
+// the second.
 func TestGoOnce(t *testing.T) {
 	if testing.Short() {
 		t.Skip("short: it runs go")
@@ -114,8 +114,8 @@ func TestGoOnce(t *testing.T) {
 	}
 }
 
-// TestGoOnceForCanaries holds that what differs in the names of the gate's own tests only is
-// one source, and that go still says their names.
+// TestGoOnceForCanaries checks that sources that differ only in the names of the gate's own tests
+// count as one, and that go still prints their names.
 func TestGoOnceForCanaries(t *testing.T) {
 	longtest.OnlyCI(t)
 	t.Parallel()

@@ -9,8 +9,8 @@ import (
 	"ferrus/machine/flow"
 )
 
-// A run beside which its workflow is cancelled waits for the cancellation, and ends with it;
-// only one that failed waits for you.
+// A run whose workflow is being cancelled waits for the cancellation and ends with it; only a
+// failed cancellation waits for you.
 func TestRunEndsWithACancelledWorkflow(t *testing.T) {
 	w := &workflow.Workflow{Document: workflow.Document{Type: flow.Feature, Phase: "ideate"}}
 	w.Cancelling = &workflow.Reason{Text: "not now"}
@@ -21,7 +21,7 @@ func TestRunEndsWithACancelledWorkflow(t *testing.T) {
 	}
 	w.Compensation[0].Status = workflow.StepFailed
 	if over, _ := h.workflowOver(conductor.View{Workflow: w}); !over {
-		t.Error("a cancellation that failed is waited for")
+		t.Error("the run waits for a cancellation that failed")
 	}
 	w.Phase = flow.Cancelled
 	if over, err := h.workflowOver(conductor.View{Workflow: w}); !over || err.Error() != "the workflow was cancelled" {
@@ -29,7 +29,8 @@ func TestRunEndsWithACancelledWorkflow(t *testing.T) {
 	}
 }
 
-// Landed work whose worktree is not cleared away is not over: a run that was killed meanwhile continues with it.
+// Landed work whose worktree is not yet removed is not over: a run that was killed meanwhile
+// continues with it.
 func TestARunClearsAwayWhatHasLanded(t *testing.T) {
 	item := queue.Item{N: 1, Dir: "t-1-a", State: "Landed"}
 	row := queue.Row{Item: item, Moves: true}

@@ -16,7 +16,7 @@ import (
 	"ferrus/store/longtest"
 )
 
-// lives returns the executor's session of a project, which must live.
+// lives returns the running executor session of a project.
 func lives(t *testing.T, dir string) project.SessionRecord {
 	t.Helper()
 	var r project.Registry
@@ -32,7 +32,7 @@ func lives(t *testing.T, dir string) project.SessionRecord {
 			return e
 		}
 	}
-	t.Fatalf("no executor is running: %s", data)
+	t.Fatalf("no executor is running; the sessions are %s", data)
 	return project.SessionRecord{}
 }
 
@@ -58,8 +58,8 @@ func createDemoTask(t *testing.T, dir string) *project.Task {
 	return p
 }
 
-// createAskedTask is createDemoTask, with some of its code and the question that the executor
-// comes to after two gates and a review. No session waits for the answer.
+// createAskedTask is createDemoTask with some of its code, and the question that the executor
+// reaches after two gates and a review. No session waits for the answer.
 func createAskedTask(t *testing.T, dir string) {
 	t.Helper()
 	p := createDemoTask(t, dir)
@@ -72,8 +72,8 @@ func createAskedTask(t *testing.T, dir string) {
 	hqtest.Do(t, p, core.Command{Kind: core.KindRelease, By: hqtest.Executor()})
 }
 
-// TestHQKilled kills HQ with -9, hangs its terminal up, and leaves it with the
-// sessions running: each time the next one has the same session on its screen.
+// TestHQKilled kills HQ with -9, hangs up its terminal, and quits it with the sessions running:
+// each time the next HQ shows the same session.
 func TestHQKilled(t *testing.T) {
 	longtest.OnlyCI(t)
 	t.Parallel()
@@ -92,13 +92,13 @@ func TestHQKilled(t *testing.T) {
 		end()
 		x.WaitEnd()
 		if now := lives(t, dir); now.PID != before.PID {
-			t.Fatalf("%s: another session lives: %+v", name, now)
+			t.Fatalf("%s: another session is running: %+v", name, now)
 		}
 		x = open120(t, dir)
 		x.WaitFor("wait_for_answer")
 		x.WaitFor("executor asks:")
 		if now := lives(t, dir); now.PID != before.PID || now.SessionSeq != before.SessionSeq {
-			t.Fatalf("%s: another session lives: %+v", name, now)
+			t.Fatalf("%s: another session is running: %+v", name, now)
 		}
 	}
 	x.Type("No, only GET and HEAD.\r")
@@ -107,8 +107,8 @@ func TestHQKilled(t *testing.T) {
 	x.WaitExit(0)
 }
 
-// TestAttach follows the same session in HQ and in another terminal: it is drawn
-// in both, leaving one leaves it running, and its end is reported.
+// TestAttach shows the same session in HQ and in another terminal: it is drawn in both, detaching
+// one leaves it running, and its end is reported.
 func TestAttach(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {

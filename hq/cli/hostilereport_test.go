@@ -9,7 +9,7 @@ import (
 	"unicode"
 )
 
-// fillHostile puts hostile text into every string of a value, however deep.
+// fillHostile puts hostile text into every string of a value, at any depth.
 func fillHostile(v reflect.Value) (filled int) {
 	switch v.Kind() {
 	case reflect.String:
@@ -50,7 +50,7 @@ func fillHostile(v reflect.Value) (filled int) {
 	return filled
 }
 
-// Whatever field an agent reaches, a report shows its text and is not changed by it.
+// Whatever field an agent controls, a report shows its text and nothing else changes.
 func TestReportsOfHostileText(t *testing.T) {
 	var e evidence
 	if filled := fillHostile(reflect.ValueOf(&e).Elem()); filled < 50 {

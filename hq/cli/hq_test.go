@@ -69,7 +69,7 @@ func TestHQPlaysTheStory(t *testing.T) {
 	}
 }
 
-// TestHQAnswersByItself is the demo with --auto: nothing is typed until the end.
+// TestHQAnswersByItself runs the demo with --auto: nothing is typed until the end.
 func TestHQAnswersByItself(t *testing.T) {
 	longtest.Only(t)
 	t.Parallel()
@@ -79,8 +79,8 @@ func TestHQAnswersByItself(t *testing.T) {
 	x.WaitExit(0)
 }
 
-// TestHQGivesTheTerminalBackOnSIGTERM ends HQ as a closing machine would: the
-// task stays open and nothing holds it.
+// TestHQGivesTheTerminalBackOnSIGTERM ends HQ as a machine that shuts down would: the task stays
+// open, without a hold.
 func TestHQGivesTheTerminalBackOnSIGTERM(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {
@@ -98,7 +98,7 @@ func TestHQGivesTheTerminalBackOnSIGTERM(t *testing.T) {
 		t.Errorf("the task is %s, held %v", w.State, w.Hold)
 	}
 
-	// The next HQ continues by itself; leaving it holds the task.
+	// The next HQ continues by itself; quitting it puts the task on hold.
 	x = open120(t, dir)
 	x.WaitFor("executor asks:")
 	x.Type("/quit\r")
@@ -136,7 +136,7 @@ func TestHQGoesOnWhenFerrusComesBack(t *testing.T) {
 	x.WaitExit(0)
 }
 
-// TestHQThroughTmux reads a question off another terminal's screen, and answers it there.
+// TestHQThroughTmux reads a question from another terminal's screen, and answers it there.
 func TestHQThroughTmux(t *testing.T) {
 	if testing.Short() {
 		t.Skip("short: it reads the screen through tmux")
@@ -166,7 +166,7 @@ func TestHQThroughTmux(t *testing.T) {
 	}
 }
 
-// HQ's debug log says what happened, and has no secret even of an agent's last words.
+// HQ's debug log says what happened, and contains no secret, not even from an agent's last output.
 func TestDebugLogOfHQ(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {

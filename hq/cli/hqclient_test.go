@@ -19,8 +19,8 @@ import (
 	"ferrus/hq/tui"
 )
 
-// TestASecondHQAttaches opens a second HQ: it shows the same at its own size, what you do there is done by the
-// first, and each of the two can be killed at any moment.
+// TestASecondHQAttaches opens a second HQ: it shows the same at its own size, the first one carries
+// out what you do there, and either can be killed at any moment.
 func TestASecondHQAttaches(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {
@@ -119,7 +119,7 @@ func openLock(dir string) (pid int, held bool, err error) {
 	return p.Store.Holder(project.ConductorLock)
 }
 
-// TestNoSessionAttaches: an HQ that an agent starts in its own terminal is refused, and says so.
+// TestNoSessionAttaches starts an HQ in an agent's terminal: it is refused, and says so.
 func TestNoSessionAttaches(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {
@@ -142,8 +142,8 @@ func TestNoSessionAttaches(t *testing.T) {
 	x.WaitExit(0)
 }
 
-// TestAnAttachedTerminalIsNeverFarBehind: what is under way to a terminal that takes nothing
-// is bounded, so that one that is slow shows the newest frames.
+// TestAnAttachedTerminalIsNeverFarBehind checks that the output in transit to a terminal that reads
+// nothing is bounded, so that a slow one shows the newest frames.
 func TestAnAttachedTerminalIsNeverFarBehind(t *testing.T) {
 	t.Parallel()
 	l, err := net.ListenUnix("unix", &net.UnixAddr{Name: filepath.Join(t.TempDir(), "s"), Net: "unix"})
@@ -189,7 +189,7 @@ func TestAnAttachedTerminalIsNeverFarBehind(t *testing.T) {
 	<-over
 }
 
-// TestWhatIsTypedTooLateEndsNothing checks that the last output of an HQ is read also when something
+// TestWhatIsTypedTooLateEndsNothing checks that the last output of an HQ is read even if something
 // is typed after that HQ closed its end.
 func TestWhatIsTypedTooLateEndsNothing(t *testing.T) {
 	t.Parallel()
@@ -216,11 +216,11 @@ func TestWhatIsTypedTooLateEndsNothing(t *testing.T) {
 	typed := &typedOnce{sent: make(chan struct{}), canceled: make(chan struct{})}
 	from := io.MultiReader(waitFor(typed.sent), conn)
 	if left, _ := showHQ(t.Context(), join.OverFrames(from, conn), io.Discard, typed); !left {
-		t.Error("you left, and the HQ is said to have ended")
+		t.Error("you detached, but the HQ is reported to have ended")
 	}
 }
 
-// typedOnce is a terminal where one key is typed. Sent is closed when that key was sent on.
+// typedOnce is a terminal in which one key is typed. Sent is closed when that key was sent on.
 type typedOnce struct {
 	typed          bool
 	sent, canceled chan struct{}
@@ -243,7 +243,7 @@ func (r *typedOnce) Cancel() bool {
 
 func (r *typedOnce) Close() error { return nil }
 
-// waitFor is an empty input that ends when c is closed, or after a second where nothing closes it.
+// waitFor is an empty input that ends when c is closed, or after a second.
 type waitFor <-chan struct{}
 
 func (c waitFor) Read([]byte) (int, error) {

@@ -13,7 +13,7 @@ import (
 	"ferrus/hq/hqtest"
 )
 
-// Files that git knows or would add are listed; names that no text can hold are not.
+// Files that git knows or would add are listed, except names that text cannot represent.
 func TestListsFiles(t *testing.T) {
 	t.Parallel()
 	h := hqFiles{hqtest.NewProject(t, hqtest.Files{"a b@c.go": "x", ".gitignore": "*.log\n", "dir/näher.go": "x",
@@ -39,8 +39,8 @@ func TestListsFiles(t *testing.T) {
 	}
 }
 
-// A file of the workspace is attached by its path there, any other by a copy; what is no file, or
-// too large, is not.
+// A file of the workspace is attached by its path there, any other file by a copy; a directory or a
+// file that is too large is refused.
 func TestAttachesFiles(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {
@@ -79,8 +79,8 @@ func TestAttachesFiles(t *testing.T) {
 	}
 }
 
-// What a text names is looked for before it is sent: images are refused where the agent is not
-// known to look at them, and what is not there is named.
+// The files that a text names are checked before it is sent: images are refused unless the agent is
+// known to read them, and missing files are named.
 func TestChecksNamedFiles(t *testing.T) {
 	t.Parallel()
 	toml := "[checks]\ncommands = [\"true\"]\n[hq.supervisor]\nagent = \"claude-code\"\n" +

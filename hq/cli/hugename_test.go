@@ -8,8 +8,8 @@ import (
 	"ferrus/store/longtest"
 )
 
-// TestNoCommandHangsOnAHugeName runs every command with a ferrus.toml whose names nothing can be
-// compared with. It fails by the deadline of [runPoisoned] if one hangs.
+// TestNoCommandHangsOnAHugeName runs every command with a ferrus.toml that has huge names. It fails
+// by the deadline of [runPoisoned] if a command hangs.
 func TestNoCommandHangsOnAHugeName(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {

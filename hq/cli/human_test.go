@@ -12,7 +12,7 @@ import (
 	"ferrus/store/longtest"
 )
 
-// withoutTerminal returns a command that nothing shows to be the human's.
+// withoutTerminal returns a command that has no evidence of being the human's.
 func withoutTerminal(dir string, args ...string) *exec.Cmd {
 	c := exec.Command("ferrus", args...)
 	c.Dir, c.Env = dir, append(os.Environ(), "FERRUS_PROJECT=", "FERRUS_NONCE=", noTerminal+"=1")
@@ -38,8 +38,8 @@ func origins(t *testing.T, dir, event string) (all []string) {
 	return all
 }
 
-// TestHQConfirms has commands without a terminal wait for HQ, which shows them: one is
-// denied and changes nothing, one is allowed, and the journal says how.
+// TestHQConfirms runs commands without a terminal, which wait until HQ shows them: one is denied
+// and changes nothing, one is allowed, and the journal says how.
 func TestHQConfirms(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {
@@ -81,7 +81,7 @@ func TestHQConfirms(t *testing.T) {
 	x.WaitExit(0)
 }
 
-// TestTerminalIsAccepted has HQ accept a command from a terminal of its own, and show it.
+// TestTerminalIsAccepted checks that HQ accepts a command from its own terminal, and shows it.
 func TestTerminalIsAccepted(t *testing.T) {
 	longtest.Only(t)
 	t.Parallel()

@@ -20,7 +20,8 @@ import (
 	"ferrus/ui/termtest"
 )
 
-// playSSH returns an environment in which ssh runs its command here: all of joining but ssh itself.
+// playSSH returns an environment in which ssh runs its command on this machine: everything about
+// joining except ssh itself.
 func playSSH(t *testing.T) []string {
 	t.Helper()
 	ssh := filepath.Join(t.TempDir(), "ssh")
@@ -31,14 +32,14 @@ func playSSH(t *testing.T) []string {
 	return []string{"FERRUS_SSH_COMMAND=" + ssh, "USER=ann"}
 }
 
-// joins opens an HQ that joins the one of a directory.
+// joins opens an HQ that joins another one by its directory.
 func joins(t *testing.T, dir string, env []string) *termtest.Terminal {
 	t.Helper()
 	return openWith(t, t.TempDir(), 80, 24, env, "--join", "ssh://big"+dir)
 }
 
-// TestJoin joins an HQ as from another machine: it shows the same at its own size, what is typed is done by the
-// first, each can leave, and each can be killed.
+// TestJoin joins an HQ as from another machine: it shows the same at its own size, the first one
+// carries out what is typed, each can leave, and each can be killed.
 func TestJoin(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {
@@ -121,7 +122,8 @@ func journalOf(t *testing.T, dir string, event machine.Kind) (found store.Entry)
 	return found
 }
 
-// TestJoinLeavesAtOnce leaves again and again: what is under way in either direction delays no end.
+// TestJoinLeavesAtOnce leaves again and again: output in transit in either direction delays no
+// exit.
 func TestJoinLeavesAtOnce(t *testing.T) {
 	longtest.Only(t)
 	t.Parallel()
@@ -141,7 +143,7 @@ func TestJoinLeavesAtOnce(t *testing.T) {
 	first.WaitExit(0)
 }
 
-// Whatever keeps you from joining is said with what to do about it.
+// An error that keeps you from joining says what to do about it.
 func TestWhyNobodyJoins(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {
@@ -255,7 +257,8 @@ func startSSHD(t *testing.T) []string {
 	}
 }
 
-// TestEachHQHasItsOwnTask: what is selected in one HQ changes nothing in another, and each is typed into its own pane.
+// TestEachHQHasItsOwnTask checks that selecting a task in one HQ changes nothing in another, and
+// that each HQ types into its own pane.
 func TestEachHQHasItsOwnTask(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {
@@ -287,7 +290,8 @@ func TestEachHQHasItsOwnTask(t *testing.T) {
 	joined.WaitExit(0)
 }
 
-// twoTasks returns a project with two tasks that run at the same time, and whose sessions say which they are of.
+// twoTasks returns a project with two tasks that run at the same time and whose sessions name their
+// task.
 func twoTasks(t *testing.T) (dir string, env []string) {
 	t.Helper()
 	dir, env = echoProject(t, "[hq]\nworkspace = \"worktree\"\n[limits]\nmin_free_memory_mb = 0\n")

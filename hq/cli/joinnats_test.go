@@ -20,7 +20,7 @@ import (
 	"ferrus/ui/termtest"
 )
 
-// operator is who gives out credentials for a NATS server.
+// operator issues credentials for a NATS server.
 type operator struct {
 	t       *testing.T
 	url     string
@@ -93,7 +93,7 @@ func (o *operator) creds(dir string, p natslink.Permissions) (file string) {
 	return file
 }
 
-// admitsOverNATS has the configuration of a project let ann and bob join over a server.
+// admitsOverNATS configures a project to let ann and bob join over a server.
 func admitsOverNATS(t *testing.T, dir, url, creds string) {
 	t.Helper()
 	toml := fmt.Sprintf("\n[workers]\nnats = %q\njoin = [\"ann@desk\", \"bob@desk\"]\n", url)
@@ -115,8 +115,8 @@ func admitsOverNATS(t *testing.T, dir, url, creds string) {
 	}
 }
 
-// TestJoinOverNATS joins HQs over a real server with credentials and permissions: the first answer counts, and the
-// others see whose it was.
+// TestJoinOverNATS joins HQs over a real server with credentials and permissions: the first answer
+// counts, and the others see who gave it.
 func TestJoinOverNATS(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {

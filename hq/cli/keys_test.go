@@ -14,9 +14,9 @@ import (
 	"ferrus/ui/keys"
 )
 
-// echoing is an agent that prints what it is typed, byte for byte, after sixty
-// lines, two prompts of a shell and, with a file offers, a text for the clipboard.
-// A headless one gets no input: it waits.
+// echoing is an agent that prints its input byte for byte, after sixty lines, two prompts of a
+// shell and, if there is a file named offers, a text for the clipboard. A headless one gets no
+// input and waits.
 const echoing = `i=0
 while test $i -lt 60; do i=$((i+1)); echo "line $i of the needle"; done
 printf '\033]133;A\007$ first prompt\n'
@@ -88,7 +88,7 @@ interactive_command = ["sh", "../agent.sh"]
 	return dir, env
 }
 
-// TestEveryKeyIsStruck strikes every key of the table before a real HQ.
+// TestEveryKeyIsStruck presses every key of the table in a real HQ.
 func TestEveryKeyIsStruck(t *testing.T) {
 	longtest.OnlyCI(t)
 	t.Parallel()
@@ -106,8 +106,8 @@ func TestEveryKeyIsStruck(t *testing.T) {
 	h.WaitExit(0)
 }
 
-// TestRemappedKeys gives every action that may be remapped another key: that does
-// what the table says, and those of the table do nothing any more.
+// TestRemappedKeys gives every action that can be remapped another key: the new keys do what the
+// table says, and the old ones do nothing any more.
 func TestRemappedKeys(t *testing.T) {
 	longtest.Only(t)
 	t.Parallel()
@@ -142,8 +142,8 @@ func TestRemappedKeys(t *testing.T) {
 	h.WaitExit(0)
 }
 
-// freeKeys are keys that nothing has by itself, for the places of an action; those after
-// the leader are none that the tests type.
+// freeKeys are keys without a meaning of their own, for the places of an action; those after the
+// leader are none that the tests type.
 var freeKeys = map[string][]string{
 	"prompt": strings.Split("qweiyuprsghjklzxcvnmat", ""), "leader": strings.Split("acfghikoqruwx,;:.!&@%~", ""),
 	"pane": {"ctrl+g"},
@@ -198,8 +198,8 @@ func placesOf(a keys.Action) (all keys.Context) {
 	return all
 }
 
-// nothing strikes a key that was given up, and looks that nothing comes of it: a
-// mark that is typed after it is at the prompt, and the screen unchanged.
+// nothing presses a key that was given up and checks that it has no effect: a mark typed after it
+// is at the prompt, and the screen is otherwise unchanged.
 func (h *user) nothing(s keyCase, k keys.Binding, strike, mark string) {
 	h.Helper()
 	h.prepare(s)
@@ -211,7 +211,7 @@ func (h *user) nothing(s keyCase, k keys.Binding, strike, mark string) {
 	h.Type(h.bytes(s.back) + mark)
 	h.WaitFor(mark)
 	for _, words := range slices.Concat(s.sees, s.ends) {
-		// Of a copy, the clipboard tells: an older notice may still be there.
+		// For a copy, the clipboard shows it: an older notice may still be there.
 		if s.gone == nil && s.clip == "" && strings.Contains(h.ScreenText(), words) {
 			h.Errorf("%s is still %s: %q\n%s", strike, keyName(k), words, h.ScreenText())
 		}

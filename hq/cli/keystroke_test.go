@@ -5,8 +5,7 @@ import (
 	"strings"
 )
 
-// keyCase is one action of the table of keys: each of its keys is struck where it
-// counts.
+// keyCase is one action of the table of keys: each of its keys is pressed where it applies.
 type keyCase struct {
 	key    string // with its place, as keyName has it
 	before string // brings HQ to where it counts
@@ -32,8 +31,7 @@ const (
 
 const reading = second + "{leader}{read}"
 
-// keyCases are the table of keys, as a user strikes them before a pane that can be
-// typed into.
+// keyCases are the table of keys, as a user presses them with a pane that accepts input.
 var keyCases = []keyCase{
 	{key: "complete at the prompt", before: "/stat", step: step{sees: []string{"> /status"}}},
 	{key: "leader at the prompt", step: step{sees: []string{"next that needs you"}, then: esc,
@@ -206,10 +204,10 @@ var keyCases = []keyCase{
 		step: step{gone: []string{"╭ Reset?"}}, back: "{no}"},
 }
 
-// focused are what each number after the leader, or with Alt, leads to.
+// focused lists what each number after the leader, or with Alt, leads to.
 var focused = map[byte]string{'2': "Keys go to 2 executor", '5': "5 activity: Up and Down choose", '6': "6 check: Up"}
 
-// strike strikes every key of an action, and waits for its effect.
+// strike presses every key of an action, and waits for its effect.
 func (h *user) strike(s keyCase, k keys.Binding) {
 	h.Helper()
 	strikes := k.Keys
@@ -239,7 +237,7 @@ func (h *user) strike(s keyCase, k keys.Binding) {
 	}
 }
 
-// prepare brings HQ to where a key counts.
+// prepare brings HQ to where a key applies.
 func (h *user) prepare(s keyCase) {
 	h.Helper()
 	at := h.borders()
@@ -261,7 +259,7 @@ func focusing(keys string) step {
 	return step{keys: keys, sees: []string{"No session in " + string(n) + " yet"}}
 }
 
-// clear empties the prompt: the letter keeps it from being the second time.
+// clear empties the prompt: the letter keeps Ctrl+C from being the second one.
 func (h *user) clear() {
 	h.Helper()
 	h.Type(h.bytes("x{quit}"))

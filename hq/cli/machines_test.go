@@ -13,8 +13,9 @@ import (
 	"ferrus/store/longtest"
 )
 
-// TestMachines runs tasks on two workers in network namespaces, one over a real sshd and one over a real NATS server,
-// while the network and the machines fail: nothing is lost, done twice, or left behind.
+// TestMachines runs tasks on two workers in network namespaces, one over a real sshd and one over a
+// real NATS server, while the network and the machines fail: nothing is lost, done twice, or left
+// behind.
 func TestMachines(t *testing.T) {
 	longtest.Only(t)
 	if _, err := os.Stat("/usr/sbin/sshd"); err != nil {
@@ -157,7 +158,7 @@ labels = ["w"]
 	})
 }
 
-// outcome is what became of the tasks.
+// outcome is the result of the tasks.
 type outcome struct {
 	seed                  uint64
 	faults                []string

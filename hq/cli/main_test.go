@@ -34,9 +34,9 @@ import (
 
 var update = flag.Bool("update", false, "write the scripts' expected files anew")
 
-// TestMain makes the test binary ferrus, and with that every agent.
+// TestMain lets the test binary act as ferrus, and so as every agent.
 func TestMain(m *testing.M) {
-	// Without TEST_WALLS a script has no walls: its checks write outside of their lane.
+	// Without TEST_WALLS a script has no walls: its checks write outside their lane.
 	if os.Getenv("TEST_WALLS") != "" || len(os.Args) > 1 && strings.HasPrefix(os.Args[1], "sandbox-") {
 		sandbox.Main(os.Args[1:])
 	}
@@ -53,8 +53,7 @@ func TestMain(m *testing.M) {
 	})
 }
 
-// noTerminal in the environment of a command leaves it without the terminal that the human
-// would give it from.
+// noTerminal in the environment of a command leaves it without the human's terminal.
 const noTerminal = "TEST_NO_TERMINAL"
 
 // giveTerminal gives this process a terminal of its own, as the human's shell has one.
@@ -85,10 +84,10 @@ func TestScript(t *testing.T) {
 	})
 }
 
-// inShort are the scripts that -short leaves.
+// inShort are the scripts that -short skips.
 var inShort = []string{"script-init", "script-state"}
 
-// condition reports whether a line with [root], [ci] or [long] in front is for now.
+// condition reports whether a line that begins with [root], [ci] or [long] applies.
 func condition(name string) (bool, error) {
 	switch name {
 	case "walls":
@@ -105,7 +104,7 @@ func condition(name string) (bool, error) {
 	return false, fmt.Errorf("there is no condition %s", name)
 }
 
-// goEnv has what go needs to know where HOME is another.
+// goEnv has what go needs to know when HOME is another directory.
 var goEnv = sync.OnceValues(func() (env map[string]string, err error) {
 	out, err := exec.Command("go", "env", "-json", "GOCACHE", "GOMODCACHE", "GOPATH", "GOROOT", "GOVERSION").Output()
 	if err == nil {
@@ -148,7 +147,7 @@ func repo(ts *testscript.TestScript, neg bool, args []string) {
 	}
 }
 
-// code runs a program and demands its exit code: code 2 ferrus run ”.
+// code runs a program and requires its exit code: code 2 ferrus run x.
 func code(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) < 2 {
 		ts.Fatalf("usage: code <n> program args...")
@@ -183,8 +182,8 @@ func unchanged(ts *testscript.TestScript, neg bool, args []string) {
 	}
 }
 
-// listing has a line for all that is below a directory, with what files hold; but
-// for what is a repository's own.
+// listing has a line for everything below a directory, with the contents of files, except a
+// repository's own.
 func listing(root string) (string, error) {
 	var all []string
 	err := filepath.WalkDir(root, func(name string, e fs.DirEntry, err error) error {
@@ -228,8 +227,8 @@ func freePort(ts *testscript.TestScript, neg bool, args []string) {
 	ts.Setenv(args[0], strconv.Itoa(l.Addr().(*net.TCPAddr).Port))
 }
 
-// natsServer starts a NATS server and sets a variable to its URL: natsserver URL. Where the variable has
-// one, that server is stopped and started again.
+// natsServer starts a NATS server and sets a variable to its URL: natsserver URL. If the variable
+// already has one, that server is stopped and started again.
 func natsServer(ts *testscript.TestScript, neg bool, args []string) {
 	o := &nats.Options{Host: "127.0.0.1", Port: serverPort(ts), NoSigs: true, NoLog: true}
 	if old, running := natsServers.LoadAndDelete(ts.Getenv(args[0])); running {
@@ -254,8 +253,9 @@ func natsServer(ts *testscript.TestScript, neg bool, args []string) {
 
 var natsServers sync.Map // of *nats.Server, by URL
 
-// serverPort returns a free TCP port that the system gives to no outgoing connection, and ferrus to no task. A client
-// that tries again while its server is away would else get the server's port, connect to itself and keep it.
+// serverPort returns a free TCP port that the system gives to no outgoing connection, and ferrus to
+// no task. Otherwise a client that reconnects while its server is down could get the server's port,
+// connect to itself and keep the port.
 func serverPort(ts *testscript.TestScript) int {
 	const lowest, count = 10_000, 10_000 // tasks get ports from 20000 on, connections from 32768 on, or more
 	for n := range count {
@@ -309,7 +309,7 @@ func await(ts *testscript.TestScript, neg bool, args []string) {
 	}
 }
 
-// noProcess demands that no process works in the script's directory.
+// noProcess checks that no process works in the script's directory.
 func noProcess(ts *testscript.TestScript, neg bool, args []string) {
 	if left := termtest.ProcessIn(ts.Getenv("WORK")); left != "" {
 		ts.Fatalf("left behind: %s", left)
@@ -332,7 +332,7 @@ func stub(work, name string) error {
 	return os.WriteFile(filepath.Join(bin, name), []byte("#!/bin/sh\n"), 0o755)
 }
 
-// onlyPrograms leaves nothing on PATH but $WORK/bin, with ferrus and git in it.
+// onlyPrograms leaves only $WORK/bin on PATH, with ferrus and git in it.
 func onlyPrograms(ts *testscript.TestScript, neg bool, args []string) {
 	bin := ts.MkAbs(filepath.Join(ts.Getenv("WORK"), "bin"))
 	ts.Check(os.MkdirAll(bin, 0o755))
@@ -340,7 +340,7 @@ func onlyPrograms(ts *testscript.TestScript, neg bool, args []string) {
 	ts.Setenv("PATH", bin)
 }
 
-// bare makes a folder that can be a PATH on which no agent is.
+// bare makes a folder that can be a PATH without any agent.
 func bare(bin string) error {
 	for _, name := range []string{"ferrus", "git"} {
 		at, err := exec.LookPath(name)

@@ -8,8 +8,8 @@ import (
 	"ferrus/hq/config"
 )
 
-// TestManual holds that the page has every command, flag and key, and that no
-// line of text is read as a request.
+// TestManual checks that the page has every command, flag and key, and that no line of text is read
+// as a request.
 func TestManual(t *testing.T) {
 	t.Parallel()
 	root := rootCommand((&streams{}))

@@ -17,8 +17,9 @@ import (
 	"ferrus/store/longtest"
 )
 
-// TestManyTasks has 200 tasks done by 8 workers of this machine, and prints how long each took from its turn until its
-// agent called for it. They land when you say so, which you do not: what is measured are sessions, not merges.
+// TestManyTasks has 8 workers of this machine run 200 tasks, and prints how long each took from its
+// turn until its agent called for it. They would land only on your command, which never comes: the
+// test measures sessions, not merges.
 func TestManyTasks(t *testing.T) {
 	longtest.Only(t)
 	const tasks, workers, slots = 200, 8, 1
@@ -37,7 +38,7 @@ func TestManyTasks(t *testing.T) {
 			}
 		}
 	}
-	// Only the last argument but one and the last are looked at: the destination and the command.
+	// Only the last two arguments matter: the destination and the command.
 	const ssh = `#!/bin/sh
 while [ $# -gt 2 ]; do shift; done
 export HOME=ROOT/$1 XDG_RUNTIME_DIR=ROOT/$1/run
@@ -85,7 +86,7 @@ exec sh -c "$2"
 		benchtest.Milliseconds(took, 0.9), benchtest.Milliseconds(took, 0.99))
 }
 
-// untilClaimed returns the time from the creation of a task to its first claim, from its journal.
+// untilClaimed returns the time from a task's creation to its first claim, from its journal.
 func untilClaimed(t *testing.T, name string) time.Duration {
 	t.Helper()
 	f, err := os.Open(name)

@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// The line is replaced, says about how long it takes where that is known, and is removed.
+// The line is rewritten in place, says about how long it takes if that is known, and is removed.
 func TestMeter(t *testing.T) {
 	t.Parallel()
 	began := time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)

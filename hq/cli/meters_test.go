@@ -9,8 +9,8 @@ import (
 	"ferrus/hq/config"
 )
 
-// A limit is taken for an agent that reports what it counts, in either role, and for
-// any other it is refused when the file is loaded, and the error names the agents that do.
+// A limit is accepted for an agent that reports the usage it is about, in either role. For any
+// other agent it is refused when the file is loaded, and the error names the agents that report it.
 func TestLimitsOfEveryAgent(t *testing.T) {
 	able := map[bool]string{true: agent.Default("supervisor"), false: agent.Default("executor")}
 	for _, name := range agent.Names() {

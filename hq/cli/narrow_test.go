@@ -10,8 +10,7 @@ import (
 	"ferrus/ui/text"
 )
 
-// On the terminal of a phone lines break between words, under their values; elsewhere they
-// stay whole.
+// On a phone's terminal lines break between words, below their values; elsewhere they stay whole.
 func TestNarrowTerminals(t *testing.T) {
 	t.Parallel()
 	print := func(out io.Writer) {
@@ -43,7 +42,7 @@ func TestNarrowTerminals(t *testing.T) {
 	}
 }
 
-// Errors, and what a run says, break between words as well.
+// Errors and the lines of a run break between words as well.
 func TestNarrowErrors(t *testing.T) {
 	t.Parallel()
 	var out, words bytes.Buffer

@@ -17,8 +17,7 @@ import (
 	nats "github.com/nats-io/nats-server/v2/server"
 )
 
-// playNATS runs a NATS server in a process of its own, which can be killed and
-// stopped.
+// playNATS runs a NATS server in its own process, which can be killed and stopped.
 func playNATS(host, port string) int {
 	n, err := strconv.Atoi(port)
 	if err != nil {
@@ -34,7 +33,7 @@ func playNATS(host, port string) int {
 	return 1
 }
 
-// computer is a network namespace with a home of its own: what is one machine to ferrus.
+// computer is a network namespace with its own home: one machine, as ferrus sees it.
 type computer struct {
 	t                *testing.T
 	name, space, dir string
@@ -42,7 +41,7 @@ type computer struct {
 	daemon           []func() *exec.Cmd // what runs there from its boot on
 }
 
-// network is the machines of a test, joined by a bridge in a namespace of its own.
+// network is a test's machines, joined by a bridge in its own namespace.
 type network struct {
 	t    *testing.T
 	root string
@@ -120,7 +119,7 @@ func (m *computer) mount() {
 	m.t.Cleanup(func() { _ = syscall.Unmount(m.dir, syscall.MNT_DETACH) })
 }
 
-// fillDisk leaves no byte of a machine's disk free until it has waited.
+// fillDisk fills a machine's disk to the last byte until it has waited.
 func (m *computer) fillDisk(wait func()) {
 	name := filepath.Join(m.dir, "filler")
 	defer os.Remove(name)
@@ -138,7 +137,7 @@ func (m *computer) fillDisk(wait func()) {
 	wait()
 }
 
-// remove ends what runs in a namespace, and removes it.
+// remove ends every process in a namespace, and removes it.
 func (n *network) remove(space string) {
 	signalAll(space, syscall.SIGKILL)
 	_ = tryIP("netns", "del", space) // the test has failed already if it cannot be
@@ -199,14 +198,15 @@ func (m *computer) reboot() {
 	m.boot()
 }
 
-// cut takes a machine from the network for as long as a wait takes.
+// cut disconnects a machine from the network for as long as a wait takes.
 func (n *network) cut(m *computer, wait func()) {
 	n.ip("-n", n.hub, "link", "set", m.link, "down")
 	wait()
 	n.ip("-n", n.hub, "link", "set", m.link, "up")
 }
 
-// deafen drops what a machine sends to the others, which still reaches it: connections are half-open.
+// deafen drops what a machine sends to the others, while their packets still reach it: connections
+// are half-open.
 func (n *network) deafen(m *computer, wait func()) {
 	for _, other := range n.all {
 		if other != m {
@@ -217,7 +217,7 @@ func (n *network) deafen(m *computer, wait func()) {
 	n.ip("-n", m.space, "route", "flush", "type", "blackhole")
 }
 
-// faults has home do the tasks while things fail, and counts what came of it.
+// faults has home run the tasks while things fail, and counts the results.
 func (n *network) faults(t *testing.T, home *computer, app string, tasks int) (o outcome) {
 	t.Helper()
 	began := time.Now()
@@ -247,7 +247,7 @@ func (n *network) faults(t *testing.T, home *computer, app string, tasks int) (o
 	return o
 }
 
-// fault has one thing fail, and says which.
+// fault makes one thing fail, and says which.
 func (n *network) fault(random *rand.Rand) string {
 	m := n.all[[]string{"home", "far", "near"}[random.IntN(3)]]
 	took := 1 + random.IntN(12)
@@ -291,12 +291,12 @@ func (n *network) fault(random *rand.Rand) string {
 	return fmt.Sprintf("killed on %s: %.60q", m.name, words)
 }
 
-// lives reports whether a process with such a command line runs on a machine.
+// lives reports whether a process with such a command line is running on a machine.
 func (m *computer) lives(command string) bool {
 	return slices.ContainsFunc(m.processes(), func(line string) bool { return strings.Contains(line, command) })
 }
 
-// processes returns the command lines of what runs on a machine, which is all that its namespace has.
+// processes returns the command lines of all processes on a machine, that is, in its namespace.
 func (m *computer) processes() (all []string) {
 	out, _ := exec.Command("ip", "netns", "pids", m.space).Output() // a namespace that is gone has none
 	for _, pid := range strings.Fields(string(out)) {

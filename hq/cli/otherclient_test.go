@@ -14,7 +14,7 @@ import (
 	"ferrus/store"
 )
 
-// playReview holds the task, and takes the executor's steps itself, next to HQ.
+// playReview puts the task on hold and takes the executor's steps itself, beside HQ.
 func playReview(t *testing.T) {
 	dir, env := echoProject(t, "[limits]\nmax_review_cycles = 1\n")
 	p, err := project.OpenKept(dir, headsIn(env), agentNames()...)
@@ -43,7 +43,7 @@ func playReview(t *testing.T) {
 	h.leave()
 }
 
-// otherClient is what happens to a project beside HQ.
+// otherClient changes a project beside HQ.
 type otherClient struct {
 	*testing.T
 	p *project.Task
@@ -63,7 +63,7 @@ func (e *otherClient) command(c core.Command) core.Result {
 	return r
 }
 
-// submit changes the code and hands it in, as an executor that the gate let pass.
+// submit changes the code and submits it, as an executor whose gate passed.
 func (e *otherClient) submit(code string) {
 	e.Helper()
 	if err := os.WriteFile(filepath.Join(e.p.Dir, "code.txt"), []byte(code), 0o644); err != nil {
@@ -86,7 +86,7 @@ func (e *otherClient) submit(code string) {
 	e.do("submit", by, "## Summary\nIt is done.\n\n## How to verify manually\nLook.\n")
 }
 
-// headsIn returns where a ferrus with an environment keeps the heads of records.
+// headsIn returns where a ferrus with some environment keeps the heads of records.
 func headsIn(env []string) (heads store.Heads) {
 	for _, e := range env {
 		if state, ok := strings.CutPrefix(e, "XDG_STATE_HOME="); ok {

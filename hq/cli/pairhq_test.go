@@ -10,8 +10,8 @@ import (
 	"testing"
 )
 
-// pairRepository returns a repository with two agents that only read and print. A file
-// hold keeps them waiting; each records its prompts.
+// pairRepository returns a repository with two agents that only read and print. A file named hold
+// keeps them waiting; each records its prompts.
 func pairRepository(t *testing.T) (dir string, env []string) {
 	t.Helper()
 	root := t.TempDir()
@@ -64,7 +64,7 @@ esac
 	return dir, env
 }
 
-// TestHQPlaysAPair starts a pair, sends it a message, kills it with HQ, continues it,
+// TestHQPlaysAPair starts a pair, sends it a message, kills it together with HQ, continues it,
 // stops it and continues it again, all by typing.
 func TestHQPlaysAPair(t *testing.T) {
 	t.Parallel()
@@ -118,7 +118,7 @@ func TestHQPlaysAPair(t *testing.T) {
 	}
 }
 
-// TestHQBesideAPair is refused, and says which process works.
+// TestHQBesideAPair checks that HQ is refused beside a running pair and names its process.
 func TestHQBesideAPair(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {

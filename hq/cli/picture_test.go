@@ -56,7 +56,7 @@ func TestPictures(t *testing.T) {
 	x.WaitExit(0)
 }
 
-// pictureTasks takes the picture of several tasks: one is landed, one asks, one was returned.
+// pictureTasks takes the picture of several tasks: one has landed, one asks, one was returned.
 func pictureTasks(t *testing.T) {
 	x := openWith(t, t.TempDir(), 132, 38, []string{"COLORTERM=truecolor"}, "demo", "--tasks", "4", "--dir",
 		filepath.Join(t.TempDir(), "orders"), "--speed", "0.6")

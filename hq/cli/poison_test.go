@@ -17,7 +17,7 @@ import (
 	"ferrus/store/longtest"
 )
 
-// poisonedProject is a command that is run in a repository whose files make git run a program.
+// poisonedProject is a command to run in a repository whose files make git run a program.
 type poisonedProject struct {
 	command string
 	args    string
@@ -71,7 +71,7 @@ var poisonedCommands = []poisonedProject{
 	{command: "pair", without: "it needs agents; its trees are made as those of a task"},
 }
 
-// withoutSayInCommits has the repository neither sign commits nor word them.
+// withoutSayInCommits keeps the repository from signing commits and from changing their messages.
 func withoutSayInCommits(t *testing.T, p *project.Task) {
 	t.Helper()
 	common := filepath.Join(p.Dir, ".git")
@@ -93,8 +93,8 @@ func submitWork(t *testing.T, p *project.Task) {
 		Text: "## Summary\nDone.\n\n## How to verify manually\nLook.\n"})
 }
 
-// fromOutside are variables of git that would have it run a program, read another configuration
-// or work on another repository.
+// fromOutside lists variables that would make git run a program, read another configuration or work
+// on another repository.
 func fromOutside(run string) []string {
 	return []string{
 		"GIT_DIR=" + run, "GIT_WORK_TREE=/", "GIT_COMMON_DIR=" + run, "GIT_INDEX_FILE=" + run,
@@ -112,8 +112,8 @@ func fromOutside(run string) []string {
 	}
 }
 
-// TestNoCommandRunsAProgramOfTheRepository runs every command of ferrus in a repository in which
-// each file that git reads makes it run a program, with variables in the environment that do so.
+// TestNoCommandRunsAProgramOfTheRepository runs every command of ferrus in a repository where each
+// file that git reads makes it run a program, with environment variables that do the same.
 func TestNoCommandRunsAProgramOfTheRepository(t *testing.T) {
 	longtest.OnlyCI(t)
 	t.Parallel()

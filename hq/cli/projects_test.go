@@ -11,8 +11,8 @@ import (
 	"ferrus/hq/advice"
 )
 
-// TestProjectsOpenAnotherHQ goes from one project's HQ to another's, and back to the first,
-// which is not opened a second time from there.
+// TestProjectsOpenAnotherHQ goes from one project's HQ to another's, and back to the first, which
+// is not opened a second time from there.
 func TestProjectsOpenAnotherHQ(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {
@@ -48,8 +48,8 @@ func TestProjectsOpenAnotherHQ(t *testing.T) {
 	h.WaitExit(0)
 }
 
-// TestProjectsAreInColumns: the list has one width for each column, none for what no project has,
-// and says why a project cannot be read.
+// TestProjectsAreInColumns checks that the list has one width for each column, no column that is
+// empty for every project, and says why a project cannot be read.
 func TestProjectsAreInColumns(t *testing.T) {
 	t.Parallel()
 	question := []advice.InboxItem{{Kind: "question"}, {Kind: "question"}, {Kind: "hold"}}

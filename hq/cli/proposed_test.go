@@ -10,7 +10,7 @@ import (
 	"ferrus/hq/hqtest"
 )
 
-// Only checks whose programs are here are proposed, and the others are named.
+// Only checks whose programs are installed are proposed, and the others are named.
 func TestOnlyInstalledChecksAreProposed(t *testing.T) {
 	bin, dir := t.TempDir(), t.TempDir()
 	for _, name := range []string{"cargo", "cargo-fmt"} {

@@ -9,8 +9,8 @@ import (
 	"ferrus/hq/core"
 )
 
-// A tool of an MCP server is judged by its name, whatever kind its server says that it is of, and what a request does
-// not name as a file is not shown as one.
+// A tool of an MCP server is judged by its name, whatever kind its server claims, and only what a
+// request names as a file is shown as one.
 func TestWhatIsNoPlaceIsNotShownAsOne(t *testing.T) {
 	dir := t.TempDir()
 	p, reader := &permissionAsker{dir: dir, edits: true}, &permissionAsker{dir: dir}

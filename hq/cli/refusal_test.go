@@ -24,7 +24,7 @@ func asOlder(state, pid string) string {
 	return "rm -r .ferrus; mkdir .ferrus; printf '%s' '" + fmt.Sprintf(older, state, pid) + "' > .ferrus/STATE.json; "
 }
 
-// Shell commands that bring a project, made by init, to where a command is refused.
+// Shell commands that bring a project, made by init, to a state in which a command is refused.
 const (
 	demoAgents = "printf '[checks]\\ncommands = [\"true\"]\\n[hq.supervisor]\\nagent = " +
 		"\"demo\"\\n[hq.executor]\\nagent = \"demo\"\\n' > ferrus.toml; "
@@ -34,8 +34,7 @@ const (
 		".ferrus/STATE.json.bak; "
 )
 
-// On a refusal nothing on the disk has changed: neither what was there, nor by
-// something new beside it.
+// A refusal changes nothing on the disk: no file that was there, and no new one beside it.
 func TestRefusalsChangeNothing(t *testing.T) {
 	longtest.OnlyCI(t)
 	for _, c := range []struct{ name, prepare, command string }{
@@ -103,7 +102,7 @@ func TestRefusalsChangeNothing(t *testing.T) {
 	}
 }
 
-// The same beside a task that is Executing.
+// The same while a task is Executing.
 func TestRefusalsLeaveTheTask(t *testing.T) {
 	longtest.OnlyCI(t)
 	for _, command := range []string{"run other", "reset", "land", "approve", "reject no", "retry", "answer yes",
@@ -127,7 +126,7 @@ func TestRefusalsLeaveTheTask(t *testing.T) {
 	}
 }
 
-// refusing returns a project that init made, in a home of its own.
+// refusing returns a project that init made, with its own home.
 func refusing(t *testing.T) string {
 	dir := filepath.Join(t.TempDir(), "app")
 	if err := os.Mkdir(dir, 0o755); err != nil {

@@ -9,7 +9,7 @@ import (
 	"ferrus/checks/git/gittest"
 )
 
-// HQ's prompt takes the flags of the command and has one line for the answer.
+// HQ's prompt accepts the command's flags and has one line for the answer.
 func TestRegisterFromHQ(t *testing.T) {
 	t.Chdir(t.TempDir())
 	t.Setenv("FERRUS_PROJECT", "")

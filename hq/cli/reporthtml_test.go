@@ -51,10 +51,10 @@ func hostileEvidence() *evidence {
 
 var hostilePatch = []checks.FilePatch{{Path: hostile, Added: 1, Patch: "@@ -0,0 +1 @@\n+" + hostile + "\n"}}
 
-// Whatever an agent writes stays text: the page has no element or attribute of its own.
+// Whatever an agent writes stays text: the page has only its own elements and attributes.
 func TestReportPageIsInert(t *testing.T) { inert(t, hostileEvidence().html(hostilePatch, hostile)) }
 
-// inert wants a page to have nothing but what its template has.
+// inert checks that a page has only what its template contains.
 func inert(t *testing.T, page string) {
 	t.Helper()
 	if strings.ContainsAny(page, "\x1b\u202e") {
@@ -87,7 +87,7 @@ func inert(t *testing.T, page string) {
 	}
 }
 
-// A browser shows the pages and runs nothing of them: light, dark, on a phone, and printed.
+// A browser shows the pages and runs nothing in them: light, dark, on a phone, and printed.
 func TestPagesInABrowser(t *testing.T) {
 	if !longtest.On() {
 		t.Skip("set FERRUS_LONG to open the pages in a browser")
@@ -151,7 +151,7 @@ func cornerOf(t *testing.T, name string) color.RGBA {
 	return color.RGBAModel.Convert(picture.At(2, 2)).(color.RGBA)
 }
 
-// Spans follow each other without a gap, also over a clock that went back.
+// Spans follow each other without a gap, even if the clock went back.
 func TestSpans(t *testing.T) {
 	at := time.Date(2026, 11, 22, 10, 0, 0, 0, time.UTC)
 	e := evidence{Journal: []store.Entry{

@@ -5,9 +5,8 @@ import (
 	"testing"
 )
 
-// TestScreenIsRestored: what was looked through in the diff, where the borders
-// are and how long checks took is known to the next HQ, also when the first one
-// was killed.
+// TestScreenIsRestored checks that the next HQ knows what was viewed in the diff, where the borders
+// are and how long checks took, also if the first one was killed.
 func TestScreenIsRestored(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()

@@ -16,7 +16,7 @@ import (
 	"ferrus/machine"
 )
 
-// server connects to a server for one role and mode, in a project of its own.
+// server connects to a server for one role and mode, in its own project.
 func server(t *testing.T, pr *project.Task, role machine.Role, mode core.Mode) *mcp.ClientSession {
 	t.Helper()
 	in, toServer := io.Pipe()
@@ -58,7 +58,7 @@ func servedProject(t *testing.T) *project.Task {
 	return pr
 }
 
-// toolTables returns a table of tools for each role, with the modes that have them.
+// toolTables returns a table of tools for each role, with the modes that offer them.
 func toolTables(t *testing.T) string {
 	t.Helper()
 	pr := servedProject(t)

@@ -86,8 +86,7 @@ func topicList() string {
 	return b.String() + "\n"
 }
 
-// commandTables returns a table for each group of the help, those below a command
-// with it.
+// commandTables returns a table for each group of the help, with subcommands below their command.
 func commandTables() string {
 	var b strings.Builder
 	root := rootCommand(&streams{})
@@ -217,8 +216,8 @@ func invokes(a agent.Adapter, interactive, noServer bool) bool {
 	return err == nil
 }
 
-// agentTable says what each agent can do, as its adapter words it. The last row is
-// a program of your own.
+// agentTable says what each agent can do, as its adapter words it. The last row is your own
+// program.
 func agentTable() string {
 	yes := func(can bool) string { return map[bool]string{true: "yes", false: "no"}[can] }
 	ownScreen := func(a agent.Adapter) string {

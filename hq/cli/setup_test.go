@@ -11,8 +11,8 @@ import (
 	"ferrus/ui/vt"
 )
 
-// fresh returns a git repository in which nothing is set up, and an environment in
-// which only some agents are installed.
+// fresh returns a git repository in which nothing is set up, and an environment in which only some
+// agents are installed.
 func fresh(t *testing.T, agents ...string) (dir string, env []string) {
 	t.Helper()
 	work := t.TempDir()
@@ -36,14 +36,14 @@ func fresh(t *testing.T, agents ...string) (dir string, env []string) {
 	return dir, []string{"PATH=" + bin, "HOME=" + work, "XDG_CONFIG_HOME=" + filepath.Join(work, "config")}
 }
 
-// content returns a file's, or "".
+// content returns a file's content, or "".
 func content(dir, name string) string {
 	data, _ := os.ReadFile(filepath.Join(dir, name))
 	return string(data)
 }
 
-// TestGuideSetsUp goes from an empty repository to HQ with two keys, started in
-// a folder below the root.
+// TestGuideSetsUp goes from an empty repository to HQ with two keys, starting in a folder below the
+// root.
 func TestGuideSetsUp(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {
@@ -84,8 +84,8 @@ func TestGuideSetsUp(t *testing.T) {
 	}
 }
 
-// TestGuideLeaves holds that Esc and Ctrl+C change nothing, in the
-// smallest terminal and without colours.
+// TestGuideLeaves checks that Esc and Ctrl+C change nothing, in the smallest terminal and without
+// colors.
 func TestGuideLeaves(t *testing.T) {
 	t.Parallel()
 	for name, key := range map[string]string{"esc": "\x1b", "ctrl+c": "\x03"} {
@@ -115,8 +115,8 @@ func TestGuideLeaves(t *testing.T) {
 	}
 }
 
-// TestGuideChooses takes other agents and a check command that is typed, and
-// leaves the question of trust for later.
+// TestGuideChooses chooses other agents and a typed check command, and leaves the question of trust
+// for later.
 func TestGuideChooses(t *testing.T) {
 	t.Parallel()
 	dir, env := fresh(t, "claude", "codex", "qwen")

@@ -12,7 +12,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// slowAgent is an agent that works slowly, a line at a time, and tries again whatever does not work.
+// slowAgent is an agent that works slowly, one line at a time, and retries every failed call.
 type slowAgent struct{ session *mcp.ClientSession }
 
 // lines is how many lines of work a task has, and pace how long each takes where paceEnv does not say another time.
@@ -63,10 +63,10 @@ func playSlowAgent(role, config string) int {
 	return 0
 }
 
-// toolOutput is what of a tool's answer the agent reads.
+// toolOutput is the part of a tool's answer that the agent reads.
 type toolOutput struct{ Status, State, Task, Cursor, Text string }
 
-// call calls a tool until it is not refused any more.
+// call calls a tool until it is no longer refused.
 func (p *slowAgent) call(tool string, arguments map[string]any) (a toolOutput, err error) {
 	for range 60 {
 		r, err := p.session.CallTool(context.Background(), &mcp.CallToolParams{Name: tool, Arguments: arguments})
@@ -91,7 +91,7 @@ func (p *slowAgent) call(tool string, arguments map[string]any) (a toolOutput, e
 	return a, fmt.Errorf("%s is refused: %s", tool, a.Text)
 }
 
-// until calls a tool that waits until it does not say any more that it waits.
+// until calls a waiting tool until it no longer says that it waits.
 func (p *slowAgent) until(tool, waiting string, arguments map[string]any) (toolOutput, error) {
 	for {
 		a, err := p.call(tool, arguments)

@@ -11,8 +11,8 @@ import (
 	"ferrus/store/longtest"
 )
 
-// TestHQWorksOffASpecification has the supervisor write one, drafts the task of its
-// first milestone and continues with the second when that is approved.
+// TestHQWorksOffASpecification has the supervisor write a spec, drafts the task of its first
+// milestone, and continues with the second one when the first is approved.
 func TestHQWorksOffASpecification(t *testing.T) {
 	longtest.Only(t)
 	t.Parallel()

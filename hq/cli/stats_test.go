@@ -34,8 +34,8 @@ func TestSinceTime(t *testing.T) {
 	}
 }
 
-// What is kept of archived tasks is used as long as their journals are the same, and never
-// instead of them: a cache that is damaged, old or of another journal is read anew.
+// The cached figures of archived tasks are used as long as their journals are unchanged, and never
+// instead of a journal: a cache that is damaged, old or of another journal is rebuilt.
 func TestStatsOfArchivesAreKept(t *testing.T) {
 	p := hqtest.NewProject(t, hqtest.Files{"ferrus.toml": ""})
 	const id = "t-20261120-101500-4f2a"
@@ -105,7 +105,7 @@ func TestStatsPage(t *testing.T) {
 	inert(t, statsHTML("x", stats.Report{Weeks: []int{0}}, now))
 }
 
-// The report of a narrow terminal has every number, in lines that fit.
+// On a narrow terminal the report has every number, in lines that fit.
 func TestStatsOnANarrowTerminal(t *testing.T) {
 	t.Parallel()
 	each := 0.31

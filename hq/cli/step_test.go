@@ -17,7 +17,7 @@ import (
 	"ferrus/ui/vt"
 )
 
-// step is something typed in HQ, and what the screen must show then.
+// step is something typed in HQ, and what the screen must then show.
 type step struct {
 	of string // what of the tables it plays, with commas: /land, key zoom, dialog land
 	// typed; {zoom} is the first key bound to that action, {top in copy mode} the first in that place
@@ -31,7 +31,7 @@ type step struct {
 	clip string   // what the clipboard must have in the end
 }
 
-// plays returns the names of what it plays.
+// plays returns the names of everything that the step plays.
 func (d step) plays() []string { return strings.Split(d.of, ", ") }
 
 // user types into an HQ.
@@ -40,7 +40,7 @@ type user struct {
 	keys map[string][]string // of [keys]
 }
 
-// do plays steps in order.
+// do runs steps in order.
 func (h *user) do(all ...step) {
 	h.Helper()
 	for _, d := range all {
@@ -59,7 +59,7 @@ func (h *user) do(all ...step) {
 	}
 }
 
-// shows waits for what must come to the screen, and what must leave it.
+// shows waits for what must appear on the screen, and for what must disappear.
 func (h *user) shows(come, leave []string) {
 	h.Helper()
 	for _, words := range come {
@@ -83,7 +83,7 @@ func (h *user) under() (row string) {
 
 var inBraces = regexp.MustCompile(`\{[a-z][a-z -]*\}`)
 
-// bytes are keys as the terminal sends them.
+// bytes returns keys as the terminal sends them.
 func (h *user) bytes(keys string) string {
 	return inBraces.ReplaceAllStringFunc(keys, func(name string) string {
 		name = strings.Trim(name, "{}")
@@ -97,10 +97,10 @@ func (h *user) bytes(keys string) string {
 	})
 }
 
-// esc is Escape from a terminal that tells it from the beginning of another key.
+// esc is Escape from a terminal that distinguishes it from the first byte of another key.
 const esc = "\x1b[27u"
 
-// sent are keys with a name as a terminal sends them.
+// sent lists named keys as a terminal sends them.
 var sent = map[string]string{
 	"ctrl+/": "\x1f",
 	"enter":  "\r", "tab": "\t", "esc": esc, "space": " ", "pgup": "\x1b[5~", "pgdown": "\x1b[6~",
@@ -132,8 +132,8 @@ func bytesOf(strike string) string {
 	panic("no terminal sends " + strike)
 }
 
-// TestEverythingIsPlayed finds commands, keys and dialogs that no step plays, and
-// steps for what no longer exists.
+// TestEverythingIsPlayed finds commands, keys and dialogs that no step plays, and steps for what no
+// longer exists.
 func TestEverythingIsPlayed(t *testing.T) {
 	t.Parallel()
 	var names []string

@@ -9,7 +9,7 @@ import (
 	"ferrus/store"
 )
 
-// TestJSONIsPlain has no character in JSON that a terminal acts on or does not show, and
+// TestJSONIsPlain checks that JSON has no character that a terminal acts on or does not show, and
 // loses none.
 func TestJSONIsPlain(t *testing.T) {
 	text := "a\x1b[31m\x7f\u009b\u202ebidi\u2066\u200b\ufeff\U000e0041é漢"

@@ -15,7 +15,7 @@ import (
 	"ferrus/hq/project"
 )
 
-// commented is a change of two files with comments in every place that there is.
+// commented is a change of two files with comments in every possible place.
 func commentedDiff() project.CommentedDiff {
 	at := time.Date(2026, 11, 22, 10, 0, 0, 0, time.UTC)
 	spot := func(path string, side comments.Side, line, last int, quote ...string) comments.Spot {
@@ -88,7 +88,7 @@ func TestTheReportHasTheComments(t *testing.T) {
 	inert(t, (&evidence{Comments: hostileSet}).html(nil, ""))
 }
 
-// A file of comments is sent with what the diff has of their lines.
+// A file of comments is sent with the lines of the diff that they are about.
 func TestAReviewFromAFile(t *testing.T) {
 	if testing.Short() {
 		t.Skip("short: it runs git")

@@ -9,7 +9,8 @@ import (
 	"ferrus/ui/vt"
 )
 
-// TestTerminalsThatCannotDraw are refused with what to do, and nothing is drawn.
+// TestTerminalsThatCannotDraw checks that such terminals are refused with what to do, and that
+// nothing is drawn.
 func TestTerminalsThatCannotDraw(t *testing.T) {
 	t.Parallel()
 	for _, terminal := range []string{"dumb", ""} {
@@ -24,8 +25,8 @@ func TestTerminalsThatCannotDraw(t *testing.T) {
 	}
 }
 
-// TestOtherTerminals plays the story where a terminal has few characters or few
-// colours, and looks at what is left on its screen.
+// TestOtherTerminals runs the story where a terminal has few characters or few colors, and examines
+// the screen that remains.
 func TestOtherTerminals(t *testing.T) {
 	longtest.Only(t)
 	t.Parallel()
@@ -76,7 +77,7 @@ var (
 	few    = regexp.MustCompile(`^\x1b\[[0-9;]*\b[34]8;5;(1[0-5]|[0-9])$`)
 )
 
-// shades looks for colours that the terminal does not have.
+// shades finds colors that the terminal does not have.
 func shades(t *testing.T, s *vt.Terminal, none bool) {
 	_, rows := s.Size()
 	for y := range rows {

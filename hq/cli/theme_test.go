@@ -8,7 +8,8 @@ import (
 	"ferrus/ui/style"
 )
 
-// TestThemesHaveTheirNames: the configuration accepts exactly what the screen has.
+// TestThemesHaveTheirNames checks that the configuration accepts exactly the themes that the screen
+// has.
 func TestThemesHaveTheirNames(t *testing.T) {
 	if !slices.Equal(config.Themes, style.ThemeNames()) || !slices.Equal(config.Colors, style.ColorNames()) {
 		t.Errorf("the configuration has %v %v, the screen %v %v", config.Themes, config.Colors, style.ThemeNames(),

@@ -10,8 +10,7 @@ import (
 	"ferrus/ui/termtest"
 )
 
-// pasted is ten thousand bytes in lines, as terminals paste them: the key Enter
-// ends each.
+// pasted is ten thousand bytes in lines, as terminals paste them: the key Enter ends each line.
 func pasted() string {
 	var b strings.Builder
 	for i := range 400 {
@@ -41,7 +40,7 @@ func TestTyping(t *testing.T) {
 		step{keys: "\x15", sees: []string{">  two four\n"}, then: "\x05\x15\x19", ends: []string{">  two four\n"}},
 		step{keys: "\x05\x15first\nsecond\x1b[Aer", sees: []string{"> firster\n", "\n   second\n"}, then: "x{quit}",
 			left: []string{"firster"}},
-		// What is typed while a dialog opens is for the dialog, and nothing of it is lost.
+		// Text that is typed while a dialog opens goes to the dialog, and none of it is lost.
 		step{keys: "/status\rq/help\r/milest\r", sees: []string{"╭ help", "choose the milestone"}, then: "q/inbox\r",
 			ends: []string{"╭ inbox"}, left: []string{"╭ help"}},
 		step{keys: "q/nonsense\r", sees: []string{"Unknown command /nonsense (Tab lists commands"}},
@@ -55,7 +54,7 @@ func TestTyping(t *testing.T) {
 	h.WaitGone("╭ inbox")
 	h.leave()
 
-	// The next HQ has the history of this project, and no other's.
+	// The next HQ has the history of this project, and of no other.
 	h = &user{openWith(t, dir, 120, 40, env), nil}
 	h.WaitFor("No task yet")
 	h.do(step{keys: "\x1b[A", sees: []string{"> /inbox\n"}},
@@ -68,8 +67,8 @@ func TestTyping(t *testing.T) {
 	h.leave()
 }
 
-// TestMouseInHQ divides the screen by the mouse, which the next HQ remembers, and
-// gives the keys to what is clicked.
+// TestMouseInHQ moves the borders with the mouse, which the next HQ remembers, and gives the keys
+// to the pane that is clicked.
 func TestMouseInHQ(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {
@@ -101,7 +100,7 @@ func TestMouseInHQ(t *testing.T) {
 	again.leave()
 }
 
-// TestKeysThroughTmux strikes keys by the names that tmux has for them.
+// TestKeysThroughTmux presses keys by their tmux names.
 func TestKeysThroughTmux(t *testing.T) {
 	if testing.Short() {
 		t.Skip("short: it reads the screen through tmux")

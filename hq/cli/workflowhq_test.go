@@ -11,7 +11,7 @@ import (
 	"ferrus/ui/termtest"
 )
 
-// openIn returns the open workflow of a project; it waits until it is as it should be.
+// openIn returns the open workflow of a project; it waits until it is as expected.
 func openIn(t *testing.T, x *termtest.Terminal, dir string, is func(workflow.Workflow) bool) workflow.Workflow {
 	t.Helper()
 	p, err := project.Open(dir, agentNames()...)
@@ -33,8 +33,8 @@ func openIn(t *testing.T, x *termtest.Terminal, dir string, is func(workflow.Wor
 	}
 }
 
-// TestHQApprovesAPlan sends the first plan back and approves the second, by typing;
-// an HQ that is killed in between has the same question on its screen again.
+// TestHQApprovesAPlan sends the first plan back and approves the second, by typing; after a kill in
+// between, the next HQ shows the same question.
 func TestHQApprovesAPlan(t *testing.T) {
 	longtest.Only(t)
 	t.Parallel()

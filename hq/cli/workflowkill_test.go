@@ -18,8 +18,8 @@ import (
 	"ferrus/ui/termtest"
 )
 
-// A conductor that is killed at each event of a workflow, one after the other, ends
-// up where an undisturbed one ends, by the same path.
+// A conductor that is killed at each event of a workflow, one after the other, reaches the same end
+// as an undisturbed one, by the same path.
 func TestWorkflowKilledAtEachEvent(t *testing.T) {
 	if !longtest.On() {
 		t.Skip("set FERRUS_LONG to kill at each event: TestRandomWalks and TestKill stop elsewhere")
@@ -59,8 +59,8 @@ func TestWorkflowKilledAtEachEvent(t *testing.T) {
 	}
 }
 
-// playFlow carries the workflow of a folder on, and kills its conductor when the
-// journal has so many events; over when it ended by itself before.
+// playFlow continues the workflow of a folder, and kills its conductor when the journal has a
+// number of events; over is true if the workflow ended before.
 func playFlow(t *testing.T, dir, kind string, events int) (output string, over bool) {
 	t.Helper()
 	if testing.Short() {
@@ -149,8 +149,7 @@ func journalSize(t *testing.T, dir string) int64 {
 	return info.Size()
 }
 
-// flowJournal returns the journal of the one workflow of a folder, as far as its lines
-// are whole.
+// flowJournal returns the journal of the only workflow of a folder, up to its last whole line.
 func flowJournal(t *testing.T, dir string) []store.Entry {
 	t.Helper()
 	name := journalFile(t, dir)
@@ -171,8 +170,8 @@ func flowJournal(t *testing.T, dir string) []store.Entry {
 	return lines
 }
 
-// way returns what a journal tells, but for what an agent said twice because it was
-// ended before it knew that it had been heard.
+// way returns what a journal tells, except what an agent repeated because it was ended before it
+// got its answer.
 func way(lines []store.Entry) []string {
 	var all []string
 	for _, l := range lines {
@@ -181,7 +180,7 @@ func way(lines []store.Entry) []string {
 	return slices.Compact(all)
 }
 
-// sound has no gap, and no call twice.
+// sound checks that a journal has no gap, and no call twice.
 func sound(t *testing.T, lines []store.Entry) {
 	t.Helper()
 	calls := map[string]uint64{}
