@@ -20,7 +20,7 @@ func TestDaemonOf(t *testing.T) {
 		}
 	}
 	if vendorOfDaemon(nil) != "" || vendorOfDaemon([]string{"bash", "app-server"}) != "" {
-		t.Error("anybody is a daemon")
+		t.Error("an ordinary process is taken for a daemon")
 	}
 }
 

@@ -66,7 +66,7 @@ func TestEndFindsGrandchildrenOfAnEndedSession(t *testing.T) {
 	}
 	End(t.Context(), s, 0)
 	if left := living(t, s); len(left) != 0 {
-		t.Errorf("still alive: %v", left)
+		t.Errorf("processes are still alive: %v", left)
 	}
 }
 

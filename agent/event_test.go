@@ -2,7 +2,7 @@ package agent
 
 import "testing"
 
-// An event is read behind what its program tells the terminal, and other text stays as it is.
+// An event is found after the terminal codes that precede it, and other text is unchanged.
 func TestParseObjectBehindTerminalCodes(t *testing.T) {
 	t.Parallel()
 	const reset = "\x1b[?1006l\x1b[?1003l\x1b(B\x0f\x1b[>4m\x1b[<u\x1b[?25h\x1b7\x1b[r\x1b8\x1b]0;\x07\x1b]0;x\x1b\\"

@@ -7,8 +7,7 @@ import (
 	"testing"
 )
 
-// TestHelpNamesEveryOption compares with what the pinned releases print, each page
-// of one after the other.
+// TestHelpNamesEveryOption compares with the help of the pinned releases, all pages in sequence.
 func TestHelpNamesEveryOption(t *testing.T) {
 	for _, name := range Names() {
 		a, _ := Lookup(name, nil)

@@ -9,8 +9,8 @@ import (
 	"testing"
 )
 
-// FuzzRender gives every renderer any output, cut anywhere: it never panics, and
-// what reaches the screen is bounded by what came.
+// FuzzRender gives every renderer any output, cut anywhere: it never panics, and what reaches the
+// screen is bounded by the input.
 func FuzzRender(f *testing.F) {
 	files, err := filepath.Glob("testdata/streams/*.jsonl")
 	if err != nil {
@@ -41,8 +41,8 @@ func FuzzRender(f *testing.F) {
 	})
 }
 
-// FuzzFiles gives an agent's own files to those who look whether ferrus is in
-// them: nothing but names of ours comes out.
+// FuzzFiles gives an agent's own files to the code that searches them for ferrus: it finds only our
+// names.
 func FuzzFiles(f *testing.F) {
 	f.Add("[mcp_servers.ferrus-executor-1]\n", `{"mcpServers":{"a":null,"":{}}}`)
 	f.Add("[ mcp_servers . \"ferrus-supervisor-99999999999999999999\" ]", `{"mcpServers":[]}`)

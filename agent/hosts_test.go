@@ -10,7 +10,7 @@ import (
 	"ferrus/agent/proxy"
 )
 
-// TestHostsOfAdapters holds each built-in agent to hosts that a proxy accepts.
+// TestHostsOfAdapters checks that the hosts of each built-in agent are valid for the proxy.
 func TestHostsOfAdapters(t *testing.T) {
 	for _, name := range []string{"claude-code", "codex", "qwen-code", "opencode", "copilot"} {
 		a, err := Lookup(name, nil)

@@ -11,7 +11,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Your agent is shown with its package, and with nothing that is beside it by chance.
+// Your agent is visible with its package, and without the files that happen to be beside it.
 func TestOwnAgentsAreShownWithTheirPackage(t *testing.T) {
 	home := t.TempDir()
 	t.Setenv("HOME", home)
@@ -54,7 +54,7 @@ func TestOwnAgentsAreShownWithTheirPackage(t *testing.T) {
 	}
 }
 
-// Copilot runs inside where its login is in a variable or a file: a keychain is not there.
+// Copilot runs in the sandbox if its login is in a variable or a file: there is no keychain inside.
 func TestCopilotNeedsALoginThatIsInside(t *testing.T) {
 	home := t.TempDir()
 	t.Setenv("HOME", home)
@@ -81,8 +81,8 @@ func TestCopilotNeedsALoginThatIsInside(t *testing.T) {
 	fits(true, `{}`)
 }
 
-// What a session left in the workspace cannot hold up the start of the next one: neither a pipe, nor a file
-// without an end, nor a large one.
+// Files that a session left in the workspace cannot delay the start of the next one: neither a
+// pipe, nor an endless file, nor a large one.
 func TestSettingsOfTheWorkspaceAreBounded(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()

@@ -2,7 +2,7 @@ package agent
 
 import "testing"
 
-// TestGetting holds that the error about a missing program says how to install it.
+// TestGetting checks that the error about a missing program says how to install it.
 func TestGetting(t *testing.T) {
 	t.Parallel()
 	for _, name := range Names() {

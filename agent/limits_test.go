@@ -16,8 +16,8 @@ func berlin(t *testing.T) *time.Location {
 	return l
 }
 
-// What the clients print at the end of a session whose account has used up what
-// it gets: streams of all three, cut to what counts.
+// The clients' output at the end of a session whose account has reached its limit: streams of all
+// three, cut to the relevant lines.
 func TestLimitedStreams(t *testing.T) {
 	here := berlin(t)
 	now := time.Date(2026, 11, 20, 13, 30, 0, 0, here)
@@ -39,8 +39,8 @@ func TestLimitedStreams(t *testing.T) {
 	}
 }
 
-// Only the failure of the session itself is one: not what the agent says or is
-// told, and not what it got over.
+// Only the failure of the session itself is a limit: not what the agent says or reads, and not what
+// it recovered from.
 func TestLimitIsOfTheEnd(t *testing.T) {
 	const sentence = `You've hit your usage limit. Try again at 3:14 PM. resets 3pm`
 	for _, c := range []struct{ vendor, stream string }{
@@ -63,8 +63,8 @@ func TestLimitIsOfTheEnd(t *testing.T) {
 	}
 }
 
-// A session that ends with such a sentence has met one also where no time is named;
-// what is only on a screen has not.
+// A session that ends with such a sentence has reached a limit even if no time is named; a sentence
+// that is only on a screen does not count.
 func TestLimitWithoutATime(t *testing.T) {
 	for vendor, stream := range map[string]string{
 		"claude-code": `{"type":"result","is_error":true,"result":"You've hit your session limit"}`,
@@ -82,7 +82,7 @@ func TestLimitWithoutATime(t *testing.T) {
 	}
 }
 
-// The stream may tell the second, where the sentence tells the hour.
+// If the stream has the second and the sentence only the hour, the stream's time counts.
 func TestLimitTakesTheTimeOfTheStream(t *testing.T) {
 	now := time.Unix(1_800_000_000, 0)
 	st := newLineSplitter(claude{}.Renderer())
@@ -145,7 +145,7 @@ func TestSentences(t *testing.T) {
 	}
 }
 
-// A program's own screen cuts the sentence into rows.
+// A program's own screen breaks the sentence into rows.
 func TestLimitOnScreen(t *testing.T) {
 	now := time.Date(2026, 11, 20, 13, 30, 0, 0, berlin(t))
 	rows := []string{"• Working", "", "■ You’ve hit your usage limit. Upgrade to Pro",

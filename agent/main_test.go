@@ -16,7 +16,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// The test binary is the agent: PLAY says which one.
+// The test binary is the agent: PLAY selects its behavior.
 func TestMain(m *testing.M) {
 	if part := os.Getenv("PLAY"); part != "" {
 		plays[part]()
@@ -136,7 +136,7 @@ func raw() {
 	unix.IoctlSetTermios(0, termiosSet, modes)
 }
 
-// start runs another part as a child; it has told when it is ready.
+// start runs another part as a child, and waits until it reports that it is ready.
 func start(part string, setsid bool) {
 	cmd := exec.Command(os.Args[0])
 	cmd.Env = append(os.Environ(), "PLAY="+part)

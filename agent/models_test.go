@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// TestModelsAreNamed: what is suggested can be written after --model, and an agent
-// without names of its own has none.
+// TestModelsAreNamed checks that suggested names are valid after --model, and that an agent without
+// its own names has none.
 func TestModelsAreNamed(t *testing.T) {
 	some := 0
 	for _, name := range Names() {

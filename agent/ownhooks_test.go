@@ -7,7 +7,8 @@ import (
 	"testing"
 )
 
-// A hook that lacks its file inside is named, in each form of settings; one that finds it is not.
+// A hook whose file is missing inside is named, in each form of settings; a hook that finds its
+// file is not.
 func TestHooksMissingInside(t *testing.T) {
 	home := t.TempDir()
 	t.Setenv("CODEX_HOME", "")

@@ -47,7 +47,7 @@ func TestPairPrompts(t *testing.T) {
 	}
 }
 
-// What others wrote is cut, the task is not; the whole fits into one argument.
+// Texts of others are cut, the task is not; the whole fits into one argument.
 func TestPairPromptsFit(t *testing.T) {
 	huge := strings.Repeat("line of text\n", 1<<20)
 	d := pairFull
@@ -69,7 +69,7 @@ func TestPairPromptsFit(t *testing.T) {
 	}
 }
 
-// An agent alone sees no server of ferrus and is let use no tool of it.
+// An agent without a server sees none of ferrus's tools and may use none of them.
 func TestAlone(t *testing.T) {
 	for _, name := range append(Names(), "mine") {
 		a, err := Lookup(name, own)
@@ -82,7 +82,7 @@ func TestAlone(t *testing.T) {
 			inv, err := a.Invoke(l)
 			if name == "demo" {
 				if err == nil {
-					t.Error("the demo agent plays alone")
+					t.Error("the demo agent runs without a server")
 				}
 				continue
 			}
@@ -97,7 +97,7 @@ func TestAlone(t *testing.T) {
 	}
 }
 
-// The streams of clients end with a message that is known whole.
+// The last message of the clients' streams is known as a whole.
 func TestFinal(t *testing.T) {
 	for name, want := range map[string]string{
 		"claude-code": "Done \x1b[31mred\x1b]0;title\a \u202eback.", "codex": "All done.\nSee retry.go.",

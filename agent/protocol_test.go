@@ -12,8 +12,8 @@ import (
 	"github.com/charmbracelet/x/ansi"
 )
 
-// protocols are agents of ferrus.toml that speak the Agent Client Protocol: a program that a
-// built-in agent runs, too, and another.
+// protocols are agents of ferrus.toml that speak the Agent Client Protocol: one runs the program of
+// a built-in agent, the other does not.
 var protocols = map[string]Custom{
 	"gemini": {ACP: []string{"/opt/gemini", "--acp"}},
 	"goose":  {ACP: []string{"goose", "acp", "--model", "{model}", "--in={workspace}"}},
@@ -41,8 +41,8 @@ func TestProtocolCommandLines(t *testing.T) {
 	golden(t, "commands/protocol.txt", out.String())
 }
 
-// An agent that speaks the protocol with a program that ferrus knows gets what that program needs,
-// and no prompt or model reaches a program under another name than its own.
+// An agent that speaks the protocol with a known program gets what that program needs, and no
+// prompt or model reaches a program under another agent's name.
 func TestProtocolAgentResemblesItsProgram(t *testing.T) {
 	known, _ := Lookup("gemini", protocols)
 	other, _ := Lookup("goose", protocols)

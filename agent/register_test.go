@@ -28,7 +28,7 @@ func TestRegistrationGolden(t *testing.T) {
 	}
 }
 
-// A session that ferrus launches has one server, whatever is registered.
+// A session that ferrus launches has one ferrus server, whatever is registered.
 func TestCodexLaunchSwitchesOffWhatIsRegistered(t *testing.T) {
 	repo, home := t.TempDir(), t.TempDir()
 	t.Setenv("CODEX_HOME", home)
@@ -67,8 +67,8 @@ func TestCodexLaunchSwitchesOffWhatIsRegistered(t *testing.T) {
 	}
 }
 
-// Copilot reads the file that clients share: of the servers there, those of ferrus are
-// left out of a launch, which brings its own.
+// Copilot reads the file that clients share: a launch leaves out ferrus's servers there and adds
+// its own.
 func TestCopilotLaunchSwitchesOffWhatIsShared(t *testing.T) {
 	repo := t.TempDir()
 	if err := os.WriteFile(filepath.Join(repo, ".mcp.json"),
@@ -91,7 +91,7 @@ func TestCopilotLaunchSwitchesOffWhatIsShared(t *testing.T) {
 	}
 }
 
-// opencode lays what a launch says over what is registered.
+// opencode applies what a launch says over what is registered.
 func TestOpencodeLaunchSwitchesOffWhatIsRegistered(t *testing.T) {
 	repo := t.TempDir()
 	t.Setenv("HOME", t.TempDir())
@@ -114,7 +114,7 @@ func TestOpencodeLaunchSwitchesOffWhatIsRegistered(t *testing.T) {
 	}
 }
 
-// Claude Code asks about the servers of a file even if it is not to use it.
+// Claude Code asks about the servers of a file even if it must not use the file.
 func TestClaudeAsksNothingInItsOwnScreen(t *testing.T) {
 	repo := t.TempDir()
 	if err := os.WriteFile(filepath.Join(repo, ".mcp.json"),

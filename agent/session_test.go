@@ -16,8 +16,8 @@ import (
 	"time"
 )
 
-// play starts the test binary in a part. At the end of the test nothing of it
-// lives, and goroutines and descriptors are back to where they were.
+// play starts the test binary in a part. At the end of the test no process of it is running, and
+// the numbers of goroutines and descriptors are as before.
 func play(t *testing.T, part string, options ...func(*Invocation)) (*Session, *memoryScreen, *bytes.Buffer) {
 	t.Helper()
 	mark := marker + rand.Text()
@@ -75,7 +75,7 @@ func done(t *testing.T, s *Session) Exit {
 	select {
 	case <-s.Done():
 	case <-time.After(30 * time.Second):
-		t.Fatal("does not end")
+		t.Fatal("the session does not end")
 	}
 	return s.Exit()
 }

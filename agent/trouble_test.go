@@ -13,8 +13,8 @@ import (
 // wiped is the line at the bottom, which goes when another is written.
 var wiped = regexp.MustCompile(`[^\n]*\r\x1b\[K`)
 
-// TestTroubles reads what the pinned programs printed, once in rows of a wide
-// screen and once cut into those of a narrow one.
+// TestTroubles reads the output of the pinned programs, once in rows of a wide screen and once of a
+// narrow one.
 func TestTroubles(t *testing.T) {
 	whats := map[string]string{"401": signedOut, "403": forbidden, "402": spent, "quota": spent, "later": spent,
 		"no-key": signedOut, "refused": refusing}
@@ -41,7 +41,7 @@ func TestTroubles(t *testing.T) {
 	}
 }
 
-// patients returns the agents whose programs' words are known: all of a vendor's.
+// patients returns the agents whose programs' error texts are known: all vendors' agents.
 func patients() (names []string) {
 	for _, name := range Names() {
 		if _, ok := adapters[name].(troubleDetector); ok {
@@ -117,8 +117,8 @@ func TestTroubleIsOneSentence(t *testing.T) {
 	}
 }
 
-// What an agent works on is no trouble of its own, and while it works only a line
-// about another try counts.
+// Text that an agent works on is not its own trouble, and while it works only a line about a retry
+// counts.
 func TestWorkIsNoTrouble(t *testing.T) {
 	for _, name := range patients() {
 		for _, row := range []string{
@@ -128,7 +128,7 @@ func TestWorkIsNoTrouble(t *testing.T) {
 			"● mcp__ferrus__check  ok  failed",
 		} {
 			if got, ok := Diagnose(name, []string{row}, true); ok {
-				t.Errorf("%s takes %q for %+v", name, row, got)
+				t.Errorf("%s: %q is taken for the trouble %+v", name, row, got)
 			}
 		}
 		if got, ok := Diagnose(name, []string{"API Error: 401 is what the test wants", "401 Unauthorized"}, false); ok {
@@ -161,8 +161,8 @@ func TestWorkIsNoTrouble(t *testing.T) {
 	}
 }
 
-// The same trouble is known where the program takes part in the protocol by its app server: in the line about another
-// try, and at the end of the turn.
+// The same trouble is recognized if the program speaks the protocol through its app server: in the
+// line about a retry, and at the end of the turn.
 func TestTroublesByTheAppServer(t *testing.T) {
 	t.Parallel()
 	const why = "unexpected status 401 Unauthorized: the scripted key is not valid, url: http://127.0.0.1:39085/v1"

@@ -12,8 +12,8 @@ import (
 	"ferrus/agent/acp"
 )
 
-// records are what clients write down, as they were read: a turn with a call, and its end. AT stands for the time, DIR
-// for the workspace.
+// records are what clients write to disk: a turn with a call, and its end. AT stands for the time,
+// DIR for the workspace.
 var records = map[string]struct{ file, runs, over string }{
 	"claude-code": {
 		".claude/projects/SLUG/11111111-2222-4333-8444-555555555555.jsonl",
@@ -108,7 +108,7 @@ func TestRecordsTellTheEndOfATurn(t *testing.T) {
 	}
 }
 
-// A record may be a file of holes: what a session used is added up from its end.
+// A record may be a sparse file: a session's usage is summed from its end.
 func TestARecordOfHolesIsNotReadWhole(t *testing.T) {
 	if testing.Short() {
 		t.Skip("short: it reads or writes large files")
@@ -139,7 +139,7 @@ func TestARecordOfHolesIsNotReadWhole(t *testing.T) {
 	}
 }
 
-// A session outside the sandbox shares your home: what you do elsewhere is not its turn.
+// A session outside the sandbox shares your home: your work elsewhere is not its turn.
 func TestYourOwnSessionsEndNoTurn(t *testing.T) {
 	home, began := t.TempDir(), time.Now().Add(-time.Second)
 	t.Setenv("HOME", home)
@@ -200,8 +200,8 @@ func TestReportsAreRead(t *testing.T) {
 	}
 }
 
-// The protocol's file names the conversation of a session, if the session wrote it for this directory; a pipe in its
-// place, or in the place of a record, is not waited for.
+// The protocol's file names a session's conversation if the session wrote it for this directory; a
+// pipe in place of the file or of a record is not waited for.
 func TestUnfinishedConversationsContinue(t *testing.T) {
 	t.Parallel()
 	a, err := Lookup("gemini-cli", nil)
@@ -236,8 +236,8 @@ func TestUnfinishedConversationsContinue(t *testing.T) {
 	}
 }
 
-// An agent whose own screen is another program than the one that works without it cannot continue there; where
-// the only screen is a dialog by the protocol, it can.
+// An agent whose own screen is a different program from its headless one cannot continue there; one
+// whose only screen is a dialog over the protocol can.
 func TestWhoContinuesOnAScreen(t *testing.T) {
 	t.Parallel()
 	all := map[string]Custom{

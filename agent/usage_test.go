@@ -46,7 +46,7 @@ func TestUsageOfStreams(t *testing.T) {
 	}
 }
 
-// A session that is killed has no result: what its messages said is counted, and a message in
+// A killed session has no result: the usage in its messages is summed, counting a message in
 // several parts once.
 func TestUsageOfAKilledSession(t *testing.T) {
 	const message = `{"type":"assistant","message":{"id":"%s","content":[],"usage":{"input_tokens":%d,` +
@@ -105,8 +105,7 @@ func TestExitTellsWhatWasUsed(t *testing.T) {
 	}
 }
 
-// TestReportsAreKept holds the adapters to what they say of themselves, by the
-// streams that were captured of them.
+// TestReportsAreKept checks the adapters' statements about their reports against captured streams.
 func TestReportsAreKept(t *testing.T) {
 	for _, name := range Names() {
 		tokens, cost := ReportsUsage(name)

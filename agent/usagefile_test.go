@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// What a program leaves of its use is read when it is gone, whatever it left, and
-// nothing of it stays.
+// The usage that a program wrote is read after its exit, whatever the file contains, and nothing of
+// it remains.
 func TestAccount(t *testing.T) {
 	const used = `{ "modelMetrics": { "a": { "usage": { "inputTokens": 10, "cacheReadTokens": 4, "outputTokens": 5 } },
   "b": { "usage": { "inputTokens": 1, "outputTokens": 2 } } } }`
@@ -42,7 +42,7 @@ func TestAccount(t *testing.T) {
 	}
 }
 
-// A program that does not start leaves nothing either.
+// A program that does not start leaves nothing behind either.
 func TestAccountOfNoProgram(t *testing.T) {
 	temporary := t.TempDir()
 	t.Setenv("TMPDIR", temporary)
@@ -55,7 +55,8 @@ func TestAccountOfNoProgram(t *testing.T) {
 	}
 }
 
-// A program cannot have ferrus read another file of yours in the place of its usage file, nor wait for a pipe.
+// A program cannot make ferrus read another file of yours in place of its usage file, nor wait for
+// a pipe.
 func TestAccountIsNoWayToOtherFiles(t *testing.T) {
 	const used = `{"modelMetrics": {"a": {"usage": {"inputTokens": 10, "outputTokens": 5}}}}`
 	for what, script := range map[string]string{

@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// TestBadInput: whatever a command does, there is a verdict, a sentence and a log.
+// TestBadInput checks that whatever a command does, there is a verdict, a sentence and a log.
 func TestBadInput(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {
@@ -40,7 +40,7 @@ func TestBadInput(t *testing.T) {
 			}
 			report := record.Report(30)
 			if len(report) > reportBytes || strings.Contains(report, "\x1b") || report == "" {
-				t.Errorf("report of %d bytes", len(report))
+				t.Errorf("the report has %d bytes", len(report))
 			}
 		})
 	}

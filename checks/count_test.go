@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// commands are some without anything of their own.
+// commands returns commands without any options of their own.
 func commands(run ...string) []Command {
 	var all []Command
 	for _, r := range run {
@@ -64,7 +64,7 @@ func fixture(t *testing.T, file string) string {
 	return path
 }
 
-// TestCountsInAFlood: lines that are not kept are counted all the same.
+// TestCountsInAFlood checks that lines that are not kept are counted as well.
 func TestCountsInAFlood(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {

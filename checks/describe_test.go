@@ -9,7 +9,7 @@ import (
 	"ferrus/checks/git/gittest"
 )
 
-// TestReadHeadSaysWhatGitSays, or nothing.
+// TestReadHeadSaysWhatGitSays checks that ReadHead returns what git says, or nothing.
 func TestReadHeadSaysWhatGitSays(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()

@@ -140,7 +140,7 @@ func TestProgramsOnPath(t *testing.T) {
 	}
 }
 
-// What an interpreter reads of a line is shown, whatever a terminal makes of it.
+// The text of a line that an interpreter reads is shown, whatever a terminal makes of it.
 func TestLinesShowWhatIsRead(t *testing.T) {
 	t.Parallel()
 	w := newWork(t)
@@ -179,7 +179,8 @@ func TestLinesShowWhatIsRead(t *testing.T) {
 	}
 }
 
-// A repository that is held answers several questions, also two at a time, and lets others in after its release.
+// A repository that is held answers several questions, even two at a time, and lets others in after
+// its release.
 func TestAHeldRepository(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// The first failing test is found with its message in what the runners that are known print.
+// The first failing test and its message are found in the output of the known runners.
 func TestFirstFailure(t *testing.T) {
 	for name, c := range map[string]struct{ output, want string }{
 		"go": {"ok  \ta\t0.1s\n--- FAIL: TestAdd (0.00s)\n    add_test.go:9: got 2, want 1\nUsage:\n  app [flags]\n" +
@@ -37,8 +37,8 @@ func TestFirstFailure(t *testing.T) {
 	}
 }
 
-// A red test whose end is usage text is reported with its name and message, and all that is
-// reported counts as feedback.
+// A failing test whose output ends with usage text is reported by its name and message, and the
+// whole report counts as feedback.
 func TestReportBeginsWithTheFailingTest(t *testing.T) {
 	tail := []string{"--- FAIL: TestRun (0.00s)", "    run_test.go:7: got 2, want 1"}
 	for range 60 {
@@ -54,7 +54,7 @@ func TestReportBeginsWithTheFailingTest(t *testing.T) {
 		t.Errorf("%d lines", len(lines))
 	}
 	if short := Excerpts([][]string{tail}, 70)[0]; !slices.Equal(short, tail) {
-		t.Error("what the last lines have is said twice")
+		t.Error("the report repeats what the last lines have")
 	}
 	log := []string{"listening on :80", tail[0], tail[1], "FAIL"}
 	want := []string{tail[0], tail[1], "...", log[0], "FAIL"}

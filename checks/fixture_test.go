@@ -78,7 +78,7 @@ func (w *work) do(err error) {
 	}
 }
 
-// tree returns the present one, without problems, and the same for an index made anew.
+// tree returns the present tree, without problems, and checks that a new index gives the same.
 func (w *work) tree() string {
 	w.Helper()
 	tree, err := w.Tree(w.Context())

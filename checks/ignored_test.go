@@ -58,7 +58,7 @@ func TestNothingIsHiddenFromTheTree(t *testing.T) {
 			}
 			w.write("main.go", "package main\n")
 			if got := w.tree(); got != first {
-				t.Error("the way back is not seen: ", w.diff(first, got))
+				t.Error("the restored content is not noticed: ", w.diff(first, got))
 			}
 			w.do(os.Chmod(filepath.Join(w.dir, "main.go"), 0o755))
 			if w.tree() == first {

@@ -13,8 +13,8 @@ import (
 	"ferrus/checks/regular"
 )
 
-// A command's programs decide what is at the usual places of reports: nothing is read from outside, nothing is
-// waited for, and no more is read than a suite has.
+// A command's programs control the usual places of reports: nothing outside is read, nothing is
+// waited for, and no more is read than a suite can have.
 func TestReportsAreOfTheirDirectory(t *testing.T) {
 	t.Parallel()
 	outside, dir := t.TempDir(), t.TempDir()
@@ -31,7 +31,7 @@ func TestReportsAreOfTheirDirectory(t *testing.T) {
 	}
 }
 
-// A report that became a pipe after it was found is not waited for.
+// A report that was replaced by a pipe after it was found is not waited for.
 func TestReadReportWaitsForNothing(t *testing.T) {
 	t.Parallel()
 	root, err := os.OpenRoot(t.TempDir())

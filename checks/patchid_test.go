@@ -8,7 +8,7 @@ import (
 	"ferrus/checks/git"
 )
 
-// A change is the same on another base where git would call it the same patch, white space included.
+// A change is the same on another base if git would call it the same patch, white space included.
 func TestSamePatch(t *testing.T) {
 	if testing.Short() {
 		t.Skip("short: it runs git many times")

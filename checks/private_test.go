@@ -10,7 +10,7 @@ import (
 	"time"
 )
 
-// A process that is killed leaves its git behind, which still writes the index.
+// A killed process leaves its git behind, which still writes the index.
 func TestAGitThatOutlivesItsProcessIsWaitedFor(t *testing.T) {
 	t.Parallel()
 	r := newWork(t)
@@ -44,7 +44,7 @@ func TestAGitThatOutlivesItsProcessIsWaitedFor(t *testing.T) {
 	p.close()
 }
 
-// What one worktree cannot be read for costs no other one the trees that were proven: the objects are shared.
+// If one worktree cannot be read, the others keep their proven trees: the objects are shared.
 func TestAFailedReadKeepsTheTreesOfOthers(t *testing.T) {
 	if testing.Short() {
 		t.Skip("short: it runs git many times")

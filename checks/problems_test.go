@@ -175,7 +175,7 @@ func TestBrokenPrivateDirectoryIsMadeAnew(t *testing.T) {
 	}
 }
 
-// The user's repository forgets an object between the gate and the landing; the file is still there.
+// The user's repository loses an object between the gate and the landing; the file is still there.
 func TestStoredWritesALostObjectAgain(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {

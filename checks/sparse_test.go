@@ -47,7 +47,8 @@ func TestWhatASparseCheckoutLeavesOutStays(t *testing.T) {
 	}
 }
 
-// A session cannot take the checkout's word for it: only what was left out as the task started is.
+// A session cannot use the sparse checkout to hide files: only files that were left out when the
+// task started are skipped.
 func TestSkipWorktreeOfASessionHidesNothing(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {

@@ -30,7 +30,7 @@ func newSubmodule(t *testing.T) (w *work, ran string) {
 	return w, ran
 }
 
-// Git would look into a submodule with the configuration that a session gave it.
+// git would enter a submodule with the configuration that a session gave it.
 func TestSubmodulesAreNotEntered(t *testing.T) {
 	t.Parallel()
 	w, ran := newSubmodule(t)
@@ -51,7 +51,7 @@ func TestSubmodulesAreNotEntered(t *testing.T) {
 	}
 }
 
-// A submodule that is not checked out is as it is in HEAD.
+// A submodule that is not checked out counts as it is in HEAD.
 func TestSubmoduleThatIsNotCheckedOut(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {

@@ -269,7 +269,7 @@ func TestUnchangedTreeIsCheap(t *testing.T) {
 	}
 }
 
-// A merge takes what both sides changed, whatever the attributes of either say.
+// A merge combines the changes of both sides, whatever attributes either side sets.
 func TestMergeOfTrees(t *testing.T) {
 	t.Parallel()
 	w := newWork(t)

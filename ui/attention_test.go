@@ -30,7 +30,7 @@ func TestAlertsComeOnce(t *testing.T) {
 	v.Inbox = append(v.Inbox, view.InboxItem{ID: "d", Text: strings.Repeat("long ", 100)})
 	b.send(ViewMsg{v})
 	if n := b.wants[0].(intent.Notify); text.Width(n.Text) > 160 {
-		t.Errorf("%d cells", text.Width(n.Text))
+		t.Errorf("a notification of %d cells", text.Width(n.Text))
 	}
 }
 

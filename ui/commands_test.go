@@ -18,7 +18,7 @@ type ran struct{ Name, Args string }
 
 func (ran) Intent() {}
 
-// runs returns a command of the test's table: it is run with all that follows its name.
+// runs returns a command of the test's table: it runs with everything that follows its name.
 func runs(name, args string) prompt.Command {
 	return prompt.Command{
 		Name: name, Args: args, Help: "does " + name,
@@ -62,7 +62,7 @@ func specsOf(v *view.View) (all []string) {
 	return all
 }
 
-// testCommands has the names of HQ's commands, and those pages that are the screen's.
+// testCommands has the names of HQ's commands, and the pages that belong to the screen.
 var testCommands = func() prompt.Table {
 	task := runs("task", "[text]")
 	task.Plain = true
@@ -122,8 +122,8 @@ func askReset() dialog.Dialog {
 	}
 }
 
-// A line that was being typed when a question opened does not answer it; a key after a pause
-// does, and so does the first.
+// A line that was being typed when a question opened does not answer it; the first key does, and so
+// does a key after a pause.
 func TestABurstOfKeysAnswersNoQuestion(t *testing.T) {
 	b := openAt(t, work(), 120, 40)
 	b.press("/reset", "enter", "only yesterday")

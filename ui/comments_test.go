@@ -87,11 +87,12 @@ func TestACommentOnDeletedLinesAndOnSeveral(t *testing.T) {
 	}
 	b.press("c", "Nothing of this", "esc")
 	if got := b.kept(); len(got) != 3 {
-		t.Errorf("a cancelled comment is kept: %+v", got)
+		t.Errorf("a cancelled comment was kept: %+v", got)
 	}
 }
 
-// Beside each other, left and right choose the side; a click chooses a line and a side.
+// With the sides next to each other, left and right choose the side; a click chooses a line and a
+// side.
 func TestTheSideOfAComment(t *testing.T) {
 	b := openComments(t, 150, 30)
 	b.press("c", "down", "c", "New", "enter", "left", "c", "Old", "enter")
@@ -179,7 +180,7 @@ func TestTheCursorStaysOnItsLine(t *testing.T) {
 	b.shows("comment on fetch.go:14 ")
 }
 
-// No comment is drawn twice or not at all, wherever it stands.
+// Every comment is drawn exactly once, wherever it is.
 func TestEveryCommentIsDrawnOnce(t *testing.T) {
 	var all []view.Comment
 	for line := range 60 {

@@ -9,7 +9,7 @@ import (
 	"ferrus/ui/view"
 )
 
-// withSpecs is work for which specs were looked for.
+// withSpecs is work for which specs were loaded.
 func withSpecs() view.View {
 	v := work()
 	v.Found.Specs = []view.SpecFile{{Path: "docs/specs/billing.md", Name: "billing"},
@@ -17,8 +17,7 @@ func withSpecs() view.View {
 	return v
 }
 
-// Completions are looked for once for each command that needs them, and are kept when a
-// new View comes.
+// Completions are loaded once for each command that needs them, and are kept when a new View comes.
 func TestCompletionsAreLookedForOnce(t *testing.T) {
 	b := openAt(t, work(), 120, 40)
 	looked := 0
@@ -31,7 +30,7 @@ func TestCompletionsAreLookedForOnce(t *testing.T) {
 	}
 	b.press("/miles")
 	if looked != 0 {
-		t.Error("looked before there was a command")
+		t.Error("completions were loaded before there was a command")
 	}
 	b.press("tones ")
 	b.send(FoundMsg{withSpecs().Found}, ViewMsg{work()})
@@ -39,7 +38,7 @@ func TestCompletionsAreLookedForOnce(t *testing.T) {
 	b.shows("│ billing")
 	b.press("ctrl+u", "/milestones")
 	if looked != 2 {
-		t.Errorf("looked %d times", looked)
+		t.Errorf("completions were loaded %d times, want once", looked)
 	}
 }
 

@@ -66,7 +66,7 @@ func TestMarksGoWithWhatWasRead(t *testing.T) {
 	b.shows("▾ fetch.go", "viewed 0")
 }
 
-// What was looked through stays so for the next HQ, as long as the patch does.
+// Viewed files stay viewed in the next HQ, as long as the patch is the same.
 func TestMarksStayForTheNextTime(t *testing.T) {
 	b := openDiffAt(t, 100, 30)
 	b.press("v")
@@ -141,7 +141,7 @@ func (b *fixture) top() (line int) {
 	return line
 }
 
-// Keys that are pressed while the diff loads are done once it is there.
+// Keys that are pressed while the diff loads act once it is there.
 func TestKeysWaitForTheDiff(t *testing.T) {
 	b := openAt(t, work(), 160, 40)
 	b.press("f4", "]", "]", "v")
@@ -152,8 +152,8 @@ func TestKeysWaitForTheDiff(t *testing.T) {
 	b.shows("F4 diff")
 }
 
-// TestTheFootOfADiffSaysHowToLeave: where there is no room for all keys, the one that closes the
-// page stays, and no hint is cut.
+// TestTheFootOfADiffSaysHowToLeave checks that, without room for all keys, the one that closes the
+// page stays and no hint is cut.
 func TestTheFootOfADiffSaysHowToLeave(t *testing.T) {
 	for w := 60; w < 120; w++ {
 		b := openAt(t, work(), w, 20)

@@ -14,8 +14,8 @@ import (
 // withFiles are files that a text can name.
 func withFiles(paths ...string) FilesMsg { return FilesMsg{Files: &view.Files{Paths: paths}} }
 
-// A word with @ is completed to slots first, then to files by their letters; Tab and Enter take
-// the one that the arrows chose, wherever in the text it is.
+// A word with @ is completed to slots first, then to files by their letters; Tab and Enter take the
+// selected one, wherever in the text the word is.
 func TestAtCompletes(t *testing.T) {
 	b := openAt(t, work(), 120, 40)
 	b.press("@")
@@ -45,8 +45,8 @@ func TestAtCompletes(t *testing.T) {
 	b.holds("/reject see @README.md ")
 }
 
-// TestTheHintFitsAChoice: while slots or files are shown, Enter takes one and sends nothing,
-// and the key line says so.
+// TestTheHintFitsAChoice checks that while slots or files are shown, Enter takes one and sends
+// nothing, and that the key line says so.
 func TestTheHintFitsAChoice(t *testing.T) {
 	b := openAt(t, work(), 120, 40)
 	b.send(withFiles("README.md"))
@@ -76,8 +76,8 @@ func (b *fixture) hides(words ...string) {
 	}
 }
 
-// Names with odd characters are quoted, and such words are completed, too; what is no file is sent
-// as it is typed.
+// Names with odd characters are quoted, and such words are completed, too; a word that is no file
+// is sent as typed.
 func TestAtTakesOddNames(t *testing.T) {
 	v := work()
 	v.Talk = true
@@ -113,8 +113,8 @@ func TestAtManyTimes(t *testing.T) {
 	b.holds(want)
 }
 
-// A path that was pasted becomes the mark of its file once the file was found; one below the
-// workspace becomes a word.
+// A pasted path becomes the mark of its file once the file is found; a path below the workspace
+// becomes a word.
 func TestAPastedPathIsAttached(t *testing.T) {
 	v := work()
 	v.Talk = true
@@ -144,7 +144,7 @@ func TestAPastedPathIsAttached(t *testing.T) {
 	b.holds("x")
 }
 
-// Two hundred thousand files do not make keys slow: a key looks at each file once at most.
+// Two hundred thousand files do not make keys slow: a key examines each file once at most.
 func BenchmarkAtFiles(b *testing.B) {
 	var paths []string
 	for i := range 200_000 {

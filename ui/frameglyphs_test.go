@@ -14,8 +14,8 @@ import (
 	"ferrus/ui/vt"
 )
 
-// TestAFrameHasOnlyWhatTheTerminalHas looks at the screen with a pane whose agent
-// writes everything there is.
+// TestAFrameHasOnlyWhatTheTerminalHas checks the screen with a pane whose agent writes every
+// character.
 func TestAFrameHasOnlyWhatTheTerminalHas(t *testing.T) {
 	for _, g := range []style.Charset{style.ConsoleGlyphs, style.ASCIIGlyphs} {
 		agent := vt.NewLocked(56, 20, 0)

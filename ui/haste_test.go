@@ -6,8 +6,8 @@ import (
 	tea "charm.land/bubbletea/v2"
 )
 
-// What is typed at the prompt is drawn at once; what is typed into a pane is drawn with the
-// agent's echo, which goes before the output of other panes.
+// Text typed at the prompt is drawn at once; text typed into a pane is drawn with the agent's echo,
+// which comes before the output of other panes.
 func TestHaste(t *testing.T) {
 	v := work()
 	b := openAt(t, v, 120, 40)

@@ -42,7 +42,7 @@ func TestTheInboxAnswersAndJumps(t *testing.T) {
 	b.shows("The prompt is not empty", "? half")
 }
 
-// An item that has more lines than there is room for says so, and is read on a page that scrolls.
+// An item with more lines than fit says so, and can be read on a page that scrolls.
 func TestALongItemCanBeRead(t *testing.T) {
 	v := several()
 	v.Inbox[1].Text = strings.Repeat("word ", 400) + "the end"
@@ -50,7 +50,7 @@ func TestALongItemCanBeRead(t *testing.T) {
 	b := openAt(t, v, 80, 24)
 	b.press("/inbox", "enter")
 	if frame := b.frame(); strings.Contains(frame, "read all") {
-		t.Errorf("what is there as a whole has more to read:\n%s", frame)
+		t.Errorf("an item that is shown in full offers more to read:\n%s", frame)
 	}
 	b.press("down")
 	b.shows("more lines: r", "r read all")
@@ -64,7 +64,7 @@ func TestALongItemCanBeRead(t *testing.T) {
 	b.wanted(intent.SaveHistory{Line: "/inbox"}, ran{"resume", ""})
 }
 
-// A pane without a session does not promise one that trust is missing for.
+// A pane without a session does not promise one while trust is missing.
 func TestEmptyPanesTellOfMissingTrust(t *testing.T) {
 	var v view.View
 	b := openAt(t, v, 120, 40)
@@ -129,8 +129,8 @@ func TestTheInboxShrinksUnderTheHand(t *testing.T) {
 	b.shows("▸ question")
 }
 
-// The page of a question closes when the question was answered elsewhere or withdrawn: nothing
-// but its title would be left.
+// The page of a question closes when the question is answered elsewhere or withdrawn: only its
+// title would be left.
 func TestAWithdrawnQuestionLeavesNoPage(t *testing.T) {
 	v := work()
 	v.Ask = &view.Ask{Kind: view.Question, Ticket: 3, Who: "executor", Text: "Which methods?"}
@@ -145,8 +145,8 @@ func TestAWithdrawnQuestionLeavesNoPage(t *testing.T) {
 	}
 }
 
-// TestTheQuestionComesFirst: what plain text answers is what the line over the prompt shows,
-// whatever else waits.
+// TestTheQuestionComesFirst checks that the line over the prompt shows the question that plain text
+// answers, whatever else waits.
 func TestTheQuestionComesFirst(t *testing.T) {
 	v := asked(work())
 	v.Inbox = append([]view.InboxItem{
@@ -159,7 +159,7 @@ func TestTheQuestionComesFirst(t *testing.T) {
 	b.shows("act as you?")
 }
 
-// A command in another terminal is announced where a question is shown before it.
+// A command in another terminal is announced while the line shows a question.
 func TestACommandBehindAQuestionIsAnnounced(t *testing.T) {
 	v := asked(work())
 	b := open80(t, v)

@@ -71,8 +71,8 @@ func TestCtrlCTwiceQuits(t *testing.T) {
 	b.wanted(intent.Quit{})
 }
 
-// TestKeysHold: every binding has words and something to do, and no key means two things
-// in one place but for what is found on a page.
+// TestKeysHold checks that every binding has words and an action, and that no key means two things
+// in one place, except on pages with matches.
 func TestKeysHold(t *testing.T) {
 	for _, k := range Keys {
 		if k.Help == "" || k.Label == "" || k.In == 0 {
@@ -95,7 +95,7 @@ func TestKeysHold(t *testing.T) {
 	}
 }
 
-// TestDefaultsCanBeWritten: what the table has may be asked for.
+// TestDefaultsCanBeWritten checks that the defaults of the table are valid in the configuration.
 func TestDefaultsCanBeWritten(t *testing.T) {
 	for _, k := range Keys {
 		for _, s := range k.Keys {

@@ -8,8 +8,8 @@ import (
 	"ferrus/ui/style"
 )
 
-// TestALandingIsNotAgreedToByTyping: what would land is known some time after it
-// was asked for, and the human may type by then, in a pane or at the prompt.
+// TestALandingIsNotAgreedToByTyping covers a preview that is ready some time after the request,
+// when the human may be typing, in a pane or at the prompt.
 func TestALandingIsNotAgreedToByTyping(t *testing.T) {
 	preview := OpenMsg{
 		Dialog: dialog.Landing("2 files", ran{"land", "sure"}, "/land "), Later: "The landing preview is ready: /land",
@@ -33,8 +33,8 @@ func TestALandingIsNotAgreedToByTyping(t *testing.T) {
 	b.wanted(ran{"land", "sure"})
 }
 
-// TestALandingSaysHowToAnswer also where the preview is longer than the screen, and its alarms are
-// not like the rest of it.
+// TestALandingSaysHowToAnswer covers a preview that is longer than the screen, and whose alarms
+// must stand out.
 func TestALandingSaysHowToAnswer(t *testing.T) {
 	preview := strings.Repeat("    +1     -0  file.go\n", 40) + "alarm    tests are skipped\n"
 	for _, size := range [][2]int{{60, 20}, {80, 24}, {120, 40}} {

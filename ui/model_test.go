@@ -15,7 +15,7 @@ import (
 	"ferrus/ui/vt"
 )
 
-// fixture is a Model with a list of what it wants.
+// fixture is a Model with a list of its intents.
 type fixture struct {
 	*testing.T
 	m     *Model
@@ -86,7 +86,7 @@ var named = map[string]tea.Key{
 
 func ctrl(r rune) tea.Key { return tea.Key{Code: r, Mod: tea.ModCtrl} }
 
-// frame returns the screen as text, after a look at its size.
+// frame returns the screen as text, and checks its size.
 func (b *fixture) frame() string {
 	b.Helper()
 	lines, _ := b.m.frame()
@@ -161,7 +161,7 @@ func asked(v view.View) view.View {
 	return v
 }
 
-// What covers the lower border of boxes leaves them closed, with the border a row higher.
+// Boxes whose lower border is covered stay closed, with the border a row higher.
 func TestCoveredBoxesKeepTheirBorder(t *testing.T) {
 	for _, size := range [][2]int{{60, 20}, {80, 24}, {120, 40}, {200, 60}} {
 		b := openAt(t, work(), size[0], size[1])

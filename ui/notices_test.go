@@ -8,8 +8,8 @@ import (
 	"ferrus/ui/view"
 )
 
-// A notice is in the border over the line: the hints stay, nothing that an agent
-// prints is covered, and it fades.
+// A notice is in the border over the line: the hints stay, no output of an agent is covered, and it
+// fades.
 func TestANoticeHasItsPlaceAndFades(t *testing.T) {
 	for _, size := range [][2]int{{60, 20}, {80, 24}, {120, 40}, {200, 60}} {
 		b := openAt(t, work(), size[0], size[1])
@@ -37,7 +37,7 @@ func TestANoticeHasItsPlaceAndFades(t *testing.T) {
 	}
 }
 
-// A notice over words in a border leaves no end of them.
+// A notice over words in a border leaves no rest of them.
 func TestANoticeReplacesTheWordsInItsBorder(t *testing.T) {
 	v := work()
 	for i := range v.Panes {
@@ -54,18 +54,19 @@ func lastRow(b *fixture) string {
 	return rows[len(rows)-1]
 }
 
-// What is said about a key is over with the next one.
+// A notice about a key disappears with the next key.
 func TestANoticeAboutAKeyGoesWithTheNext(t *testing.T) {
 	b := openAt(t, work(), 120, 40)
 	b.press("hello", "enter")
 	b.shows("Press Enter again to send this to the executor")
 	b.press("x")
 	if strings.Contains(b.frame(), "Press Enter again") {
-		t.Error("it is still there")
+		t.Error("the notice did not disappear")
 	}
 }
 
-// Over a page a notice is below it, where it hides neither the hints of the page nor what is typed.
+// Over a page a notice is below it, where it hides neither the hints of the page nor the typed
+// text.
 func TestANoticeOverAPage(t *testing.T) {
 	for typed, row := range map[string]int{"": 2, "half": 3} {
 		b := openAt(t, work(), 120, 40)
@@ -88,7 +89,7 @@ func TestANoticeOverAPage(t *testing.T) {
 	}
 }
 
-// What is said over a page leaves it open.
+// A notice over a page leaves it open.
 func TestANoticeLeavesThePageOpen(t *testing.T) {
 	b := openAt(t, work(), 120, 40)
 	b.press("f1")
@@ -98,7 +99,7 @@ func TestANoticeLeavesThePageOpen(t *testing.T) {
 	}
 }
 
-// Notices that come together are all kept, each once.
+// Notices that arrive together are all kept, each once.
 func TestNoticesThatComeTogetherAreKept(t *testing.T) {
 	v := work()
 	v.Notices = []view.Notice{{Number: 1, Text: "first"}, {Number: 2, Text: "second"}}
@@ -111,7 +112,7 @@ func TestNoticesThatComeTogetherAreKept(t *testing.T) {
 	}
 }
 
-// The hints are those of what is being done.
+// The hints match the present action.
 func TestHintsFitWhatIsTyped(t *testing.T) {
 	for _, c := range []struct {
 		typed, want string
@@ -130,7 +131,8 @@ func TestHintsFitWhatIsTyped(t *testing.T) {
 	}
 }
 
-// TestACommandHidesTheNoticeBeforeIt: an error of the last command is not about the next one.
+// TestACommandHidesTheNoticeBeforeIt checks that the error of one command does not stay for the
+// next.
 func TestACommandHidesTheNoticeBeforeIt(t *testing.T) {
 	b := openAt(t, work(), 120, 40)
 	b.send(DoneMsg{Error: true, Text: "it did not land"})
@@ -141,7 +143,7 @@ func TestACommandHidesTheNoticeBeforeIt(t *testing.T) {
 	}
 }
 
-// What covers the lower rows of the activity leaves its newest entry on the screen.
+// If something covers the lower rows of the activity, its newest entry stays visible.
 func TestTheNewestEntryIsNotCovered(t *testing.T) {
 	v := asked(work())
 	v.Ask.Text = strings.Repeat("should retries apply to POST too, ", 10)

@@ -38,7 +38,8 @@ func TestPaletteFinds(t *testing.T) {
 	b.shows("> /reject")
 }
 
-// TestPaletteFindsTasks goes to a task of the list by its number or its title, also to one that has not begun.
+// TestPaletteFindsTasks goes to a task of the list by its number or its title, also to one that has
+// not started.
 func TestPaletteFindsTasks(t *testing.T) {
 	b := openAt(t, queued(9), 120, 40)
 	b.wants = nil
@@ -97,8 +98,8 @@ func TestUndoAndEditor(t *testing.T) {
 	b.sends(intent.Edit{Text: "x?"})
 }
 
-// TestThePaletteBeginsWithCommands: before a letter is typed, and once all are deleted, the
-// list is in its own order, however short a name is.
+// TestThePaletteBeginsWithCommands checks that before a letter is typed, and after all are deleted,
+// the list has its own order, however short a name is.
 func TestThePaletteBeginsWithCommands(t *testing.T) {
 	b := openAt(t, work(), 120, 40)
 	b.press("ctrl+o", "p")

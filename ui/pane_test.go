@@ -76,7 +76,8 @@ func TestAPaneThatOnlyShowsSaysSo(t *testing.T) {
 	b.shows("▸1 supervisor")
 }
 
-// TestEverySlotKnowsItsSize also before it has a session, and again on a change.
+// TestEverySlotKnowsItsSize checks that a slot gets its size before it has a session, and again on
+// a change.
 func TestEverySlotKnowsItsSize(t *testing.T) {
 	got := map[string]intent.Resize{}
 	m := New(Options{Do: func(i intent.Intent) tea.Cmd {
@@ -164,8 +165,8 @@ func TestFocusIsReported(t *testing.T) {
 	b.wanted(intent.Input{Slot: "executor", Data: []byte("\x1b[O")})
 }
 
-// The only pane at work has the width, and one that has ended is a line that opens by
-// its number or a click, and folds the same way.
+// The only running pane has the full width; one that has ended is a line that opens by its number
+// or a click, and folds the same way.
 func TestAPaneThatEndedFoldsToALine(t *testing.T) {
 	v := work()
 	v.Panes[0].Footer = "exit 7"
@@ -193,7 +194,7 @@ func TestAPaneThatEndedFoldsToALine(t *testing.T) {
 	}
 }
 
-// A pane that runs behind another one of its side is named in the line, with its mark.
+// A pane that is hidden behind another one of its side is named in the line, with its mark.
 func TestAHiddenPaneIsOneClickAway(t *testing.T) {
 	v := work()
 	v.Panes = append(v.Panes, view.Pane{Slot: "consultant", Left: true, Living: true, Born: 9,
@@ -206,8 +207,8 @@ func TestAHiddenPaneIsOneClickAway(t *testing.T) {
 	b.shows("╭▸3 consultant")
 }
 
-// From 180 columns the task stands beside the only pane, or its diff while that is what
-// is to be read; the diff is loaded once for each version.
+// From 180 columns on, the task is next to the only pane, or its diff while that is to be read; the
+// diff is loaded once for each version.
 func TestTheTaskIsNextToThePane(t *testing.T) {
 	v := work()
 	v.Documents = []view.Document{{Name: "task", Text: "# Add retry\n\nIt must respect the context.\n"}}
@@ -239,7 +240,7 @@ func TestTheTaskIsNextToThePane(t *testing.T) {
 	b.wanted(intent.LoadDiff{})
 }
 
-// TestANewSessionIsShown unless the human looks at another.
+// TestANewSessionIsShown checks that a new session is shown unless the human reads another one.
 func TestANewSessionIsShown(t *testing.T) {
 	v := work()
 	b := openAt(t, v, 120, 40)
@@ -258,8 +259,8 @@ func TestANewSessionIsShown(t *testing.T) {
 	b.shows("╭ 4 reviewer")
 }
 
-// The session that was asked for gets the keys when it takes them. If the human types something
-// else by then, the line says how to get there.
+// A session that you asked for gets the keys when it takes them. If you type something else
+// meanwhile, the line says how to get there.
 func TestTheSessionThatWasAskedForGetsTheKeys(t *testing.T) {
 	for _, c := range []struct {
 		name   string
@@ -293,7 +294,7 @@ func TestTheSessionThatWasAskedForGetsTheKeys(t *testing.T) {
 	}
 }
 
-// Only one session is waited for, once: the next that starts by itself takes no keys.
+// Only one session is waited for, once: the next session that starts by itself takes no keys.
 func TestASessionThatWasNotAskedForGetsNoKeys(t *testing.T) {
 	b := openAt(t, work(), 120, 40)
 	v := work()
@@ -310,8 +311,8 @@ func TestASessionThatWasNotAskedForGetsNoKeys(t *testing.T) {
 	}
 }
 
-// The keys come back when the session ends before anything was typed into it, and stay with
-// it otherwise: the rest of a line must not land at the prompt.
+// The keys return if the session ends before anything was typed into it, and otherwise stay with
+// it: the rest of a line must not end up at the prompt.
 func TestTheKeysComeBackWhenTheyWereNotUsed(t *testing.T) {
 	for typed, focus := range map[string]int{"": 0, "yes": 1} {
 		b := openAt(t, work(), 120, 40)
@@ -328,7 +329,8 @@ func TestTheKeysComeBackWhenTheyWereNotUsed(t *testing.T) {
 	}
 }
 
-// TestACoveredBoxLeavesNoBorder: a question that covers all of a box but its title covers that, too.
+// TestACoveredBoxLeavesNoBorder checks that a question that covers all of a box except its title
+// covers the title as well.
 func TestACoveredBoxLeavesNoBorder(t *testing.T) {
 	for lines := range 8 {
 		v := asked(work())
@@ -342,7 +344,7 @@ func TestACoveredBoxLeavesNoBorder(t *testing.T) {
 	}
 }
 
-// TestThePaneHasOneStatus: the tab of the pane that is drawn leaves it to the border.
+// TestThePaneHasOneStatus checks that the tab of the drawn pane leaves the status to the border.
 func TestThePaneHasOneStatus(t *testing.T) {
 	frame := open80(t, work()).frame()
 	if n := strings.Count(frame, "running"); n != 1 {

@@ -63,8 +63,8 @@ func TestAMarkIsDeletedAsOne(t *testing.T) {
 	}
 }
 
-// Nothing of a paste is lost in silence: a mark that was changed is not sent, and more than a
-// prompt takes is refused.
+// No part of a paste is lost silently: a mark that was changed is not sent, and more than a prompt
+// takes is refused.
 func TestAPasteIsSentWholeOrNotAtAll(t *testing.T) {
 	b := openAt(t, work(), 120, 40)
 	b.send(tea.PasteMsg{Content: lines(50)})
@@ -79,7 +79,7 @@ func TestAPasteIsSentWholeOrNotAtAll(t *testing.T) {
 	}
 }
 
-// A line that was refused comes back with its marks.
+// A refused line comes back with its marks.
 func TestARefusedLineComesBackFolded(t *testing.T) {
 	b := openAt(t, asked(work()), 120, 40)
 	b.send(tea.PasteMsg{Content: lines(2000)})

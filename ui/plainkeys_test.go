@@ -7,17 +7,17 @@ import (
 	"testing"
 )
 
-// plainKey matches the keys that each terminal sends, also one without the keyboard
-// protocols of today, over each line.
+// plainKey matches the keys that every terminal sends over every line, even without modern keyboard
+// protocols.
 var plainKey = regexp.MustCompile(
 	`^([!-~]|space|backspace|tab|shift\+tab|enter|esc|delete|home|end|pgup|pgdown|up|down|left|right|f([1-9]|1[0-2])|ctrl\+[a-z_\]\\]|shift\+[a-z])$`)
 
-// sameAs are those of them that such a terminal cannot tell from another key.
+// sameAs lists those of them that such a terminal cannot distinguish from another key.
 var sameAs = map[string]string{"ctrl+i": "tab", "ctrl+m": "enter", "ctrl+h": "backspace", "ctrl+s": "what stops output",
 	"ctrl+q": "what resumes it"}
 
-// TestEachKeyHasAPlainTwin: what can be done with a key can be done with one that
-// every terminal sends. The mouse and Alt are extras.
+// TestEachKeyHasAPlainTwin checks that every action has a key that every terminal sends. The mouse
+// and Alt are extras.
 func TestEachKeyHasAPlainTwin(t *testing.T) {
 	plain := func(key string) bool { return plainKey.MatchString(key) && sameAs[key] == "" }
 	for _, k := range Keys {

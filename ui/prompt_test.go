@@ -148,8 +148,8 @@ func BenchmarkTyping(b *testing.B) {
 	}
 }
 
-// TestAReasonIsShownOnce: a command that is not available says why beside it while it is
-// typed, in a notice once it is refused, and never in both places.
+// TestAReasonIsShownOnce checks that an unavailable command shows its reason beside it while it is
+// typed and in a notice once it is refused, but never in both places.
 func TestAReasonIsShownOnce(t *testing.T) {
 	const reason = "not available: the task is Executing, not Reviewing"
 	b := openAt(t, work(), 120, 40)

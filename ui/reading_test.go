@@ -77,7 +77,7 @@ func TestASearchThatFindsNothingSaysSo(t *testing.T) {
 	b.shows("No search yet: / starts one")
 }
 
-// TestWhatIsReadStaysWhereItIs while the agent prints.
+// TestWhatIsReadStaysWhereItIs checks that copy mode keeps its place while the agent prints.
 func TestWhatIsReadStaysWhereItIs(t *testing.T) {
 	v := longWork()
 	b := openAt(t, v, 120, 41)
@@ -88,7 +88,7 @@ func TestWhatIsReadStaysWhereItIs(t *testing.T) {
 	}
 	b.send(ViewMsg{v})
 	if _, after := b.cellOf("line 70"); after != before {
-		t.Errorf("line 70 was in row %d and is in %d", before, after)
+		t.Errorf("line 70 moved from row %d to row %d", before, after)
 	}
 	b.press("shift+g")
 	b.shows("more 29")
@@ -119,7 +119,8 @@ func TestSelectAndCopyWithKeys(t *testing.T) {
 	}
 }
 
-// TestTheCursorShowsWhereOneReads and stands on whole characters.
+// TestTheCursorShowsWhereOneReads checks that the cursor shows the place, always on whole
+// characters.
 func TestTheCursorShowsWhereOneReads(t *testing.T) {
 	b := openAt(t, longWork(), 120, 40)
 	b.press("ctrl+o", "/", "漢", "enter")
@@ -191,7 +192,7 @@ func TestClicksSelectWordsAndLines(t *testing.T) {
 	b.wanted()
 }
 
-// TestDraggingBeyondAPaneScrollsIt.
+// TestDraggingBeyondAPaneScrollsIt checks that a drag past the edge of a pane scrolls it.
 func TestDraggingBeyondAPaneScrollsIt(t *testing.T) {
 	b := openAt(t, longWork(), 120, 41)
 	x, y := b.cellOf("line 79")
@@ -243,8 +244,8 @@ func TestTheWheelIsArrowsOnTheAlternateScreen(t *testing.T) {
 	b.wanted(intent.Copy{Text: "pager"})
 }
 
-// TestReadingEndsWithWhatIsRead when another session takes the pane, or it is
-// wrapped anew.
+// TestReadingEndsWithWhatIsRead checks that copy mode ends when another session takes the pane, or
+// its lines are wrapped anew.
 func TestReadingEndsWithWhatIsRead(t *testing.T) {
 	v := longWork()
 	b := openAt(t, v, 120, 40)
@@ -265,7 +266,8 @@ func TestReadingEndsWithWhatIsRead(t *testing.T) {
 	b.shows("Copy mode and search work only in session panes")
 }
 
-// TestAnAgentsClipboardIsOnlyOffered: the human has to accept it.
+// TestAnAgentsClipboardIsOnlyOffered checks that an agent's text for the clipboard needs the
+// human's consent.
 func TestAnAgentsClipboardIsOnlyOffered(t *testing.T) {
 	v := longWork()
 	b := openAt(t, v, 120, 40)
@@ -297,7 +299,7 @@ func TestReadingGoesFromPromptToPrompt(t *testing.T) {
 	b.shows("No more shell prompts")
 }
 
-// TestKeysThatCountEverywhereEndReading and do what they do.
+// TestKeysThatCountEverywhereEndReading checks that global keys end copy mode and still act.
 func TestKeysThatCountEverywhereEndReading(t *testing.T) {
 	for key, want := range map[string]string{
 		"ctrl+c": "Ctrl+C again quits", "f1": "help", "f2": "2 executor", "ctrl+]": "Ctrl+P go to",

@@ -9,7 +9,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 )
 
-// guideAt returns a guide of a size, which writes and asks as told.
+// guideAt returns a guide of a size, which writes and asks as configured.
 func guideAt(t *testing.T, w, h int, ask []string) (s *Setup, written *[]SetupChoice, trusted *int) {
 	written, trusted = new([]SetupChoice), new(int)
 	s = NewSetup(Proposal{
@@ -24,7 +24,7 @@ func guideAt(t *testing.T, w, h int, ask []string) (s *Setup, written *[]SetupCh
 	return s, written, trusted
 }
 
-// strike presses keys and carries out what comes of them.
+// strike presses keys and carries out the results.
 func strike(t *testing.T, s *Setup, names ...string) string {
 	t.Helper()
 	for _, name := range names {
@@ -64,21 +64,21 @@ func TestSetupFitsAnyTerminal(t *testing.T) {
 	}
 }
 
-// TestSetupShowsAllBeforeTrust holds that no command may be let run of which a
-// part was not on the screen.
+// TestSetupShowsAllBeforeTrust checks that no command can be trusted of which a part was not on the
+// screen.
 func TestSetupShowsAllBeforeTrust(t *testing.T) {
 	t.Parallel()
 	s, _, trusted := guideAt(t, 60, 20, []string{strings.Repeat("harmless ", 100) + "; worse"})
 	page := strike(t, s, "enter", "y")
 	if strings.Contains(page, "worse") || strings.Contains(page, "y trust them") || *trusted != 0 {
-		t.Fatalf("let run %d times:\n%s", *trusted, page)
+		t.Fatalf("trusted %d times:\n%s", *trusted, page)
 	}
 	page = strike(t, s, " ", " ", " ", " ")
 	if !strings.Contains(page, "worse") || !strings.Contains(page, "y trust them") {
 		t.Fatalf("the end is not shown:\n%s", page)
 	}
 	if strike(t, s, "y"); *trusted != 1 || s.End != SetupReady {
-		t.Errorf("let run %d times, end %d", *trusted, s.End)
+		t.Errorf("trusted %d times, end %d", *trusted, s.End)
 	}
 }
 
@@ -94,11 +94,11 @@ func TestSetupWritesWhatItShows(t *testing.T) {
 		t.Fatalf("it wrote %+v", w)
 	}
 	if strike(t, s, "enter", "n"); *trusted != 0 || s.End != SetupReady {
-		t.Errorf("let run %d times, end %d", *trusted, s.End)
+		t.Errorf("trusted %d times, end %d", *trusted, s.End)
 	}
 }
 
-// TestSetupLeaves holds that nothing is written but by Enter.
+// TestSetupLeaves checks that only Enter writes anything.
 func TestSetupLeaves(t *testing.T) {
 	t.Parallel()
 	for _, key := range []string{"esc", "ctrl+c", "q"} {
@@ -109,8 +109,8 @@ func TestSetupLeaves(t *testing.T) {
 	}
 }
 
-// The checks that were detected are edited, not replaced: one is changed, one is added, and an
-// empty one goes.
+// The detected checks are edited, not replaced: one is changed, one is added, and an empty one is
+// removed.
 func TestSetupEditsTheDetectedChecks(t *testing.T) {
 	t.Parallel()
 	s, written, _ := guideAt(t, 80, 24, nil)
@@ -123,7 +123,7 @@ func TestSetupEditsTheDetectedChecks(t *testing.T) {
 	}
 }
 
-// Without any agent the demo is what can be seen.
+// Without any agent the guide offers the demo.
 func TestSetupOffersTheDemo(t *testing.T) {
 	t.Parallel()
 	s, written, _ := guideAt(t, 80, 24, nil)
@@ -141,8 +141,8 @@ func TestSetupOffersTheDemo(t *testing.T) {
 	}
 }
 
-// A line that was being typed while the question opened does not answer it, whichever letters
-// it has. After a pause a key counts again.
+// A line that was being typed while the question opened does not answer it, whatever its letters.
+// After a pause a key counts again.
 func TestTypingAheadAnswersNothing(t *testing.T) {
 	t.Parallel()
 	for _, ahead := range []bool{true, false} {

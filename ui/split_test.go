@@ -15,7 +15,7 @@ func divided(left int) intent.Intent {
 	return intent.SaveLayout{Layout: view.SavedLayout{Split: view.Split{Left: left}}}
 }
 
-// talking is work while the supervisor runs, too.
+// talking is work in which the supervisor runs, too.
 func talking() view.View {
 	v := work()
 	v.Panes[0].Living, v.Panes[0].Title.Tone, v.Panes[0].Title.Status = true, style.Busy, "running 00:10"

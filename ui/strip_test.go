@@ -6,8 +6,8 @@ import (
 	"ferrus/ui/view"
 )
 
-// What is merged is in a row below the panes, whatever size the terminal has; without a merge there
-// is no such row.
+// The items that are merged are in a row below the panes, whatever the size of the terminal;
+// without a merge there is no such row.
 func TestTheStripIsBelowThePanes(t *testing.T) {
 	t.Parallel()
 	for _, d := range []division{{}, {list: 36}, {list: 36, columns: true}, {folded: true}} {

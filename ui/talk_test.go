@@ -9,8 +9,7 @@ import (
 	"ferrus/ui/view"
 )
 
-// sends checks what was sent since the last call, without what is kept in the history
-// or looked for.
+// sends checks what was sent since the last call, except for history and completions.
 func (b *fixture) sends(want ...intent.Intent) {
 	b.Helper()
 	var got []intent.Intent
@@ -27,7 +26,7 @@ func (b *fixture) sends(want ...intent.Intent) {
 	}
 }
 
-// TestTalk: plain text while agents work goes to one of them, which is named in front of the
+// TestTalk checks that plain text while agents work goes to one of them, named in front of the
 // prompt, with a second Enter; Tab and a name with @ choose another.
 func TestTalk(t *testing.T) {
 	v := work()
@@ -58,8 +57,8 @@ func TestTalk(t *testing.T) {
 	b.sends(intent.Answer{Ask: *v.Ask, Text: "the first"})
 }
 
-// TestTalkToTheNext: while a task is open and no agent works, a text is for the next
-// session; where there is none either, nothing suggests /reset.
+// TestTalkToTheNext checks that text goes to the next session while a task is open and no agent
+// works; if there is none either, nothing suggests /reset.
 func TestTalkToTheNext(t *testing.T) {
 	v := work()
 	v.Talk = true
@@ -76,8 +75,8 @@ func TestTalkToTheNext(t *testing.T) {
 	b.shows("no agent is working that could read this")
 }
 
-// TestNoAgentIsChosenForAnAnswer: while plain text answers a consultation, Tab chooses no other
-// agent, and the key line does not say that it does.
+// TestNoAgentIsChosenForAnAnswer checks that while plain text answers a consultation, Tab chooses
+// no other agent, and the key line does not offer it.
 func TestNoAgentIsChosenForAnAnswer(t *testing.T) {
 	v := work()
 	v.Panes[0].Living = true
@@ -89,8 +88,9 @@ func TestNoAgentIsChosenForAnAnswer(t *testing.T) {
 	b.hides("Tab other agent")
 }
 
-// TestATextStaysWithItsAgent: a text goes to the agent that was shown when it was begun, whichever
-// starts meanwhile; where that one has ended, it goes to no other without being asked.
+// TestATextStaysWithItsAgent checks that text goes to the agent that was shown when it was begun,
+// whichever agent starts meanwhile; if that one has ended, the text goes to another only after you
+// are asked.
 func TestATextStaysWithItsAgent(t *testing.T) {
 	v := work()
 	v.Talk = true
@@ -119,8 +119,8 @@ func TestATextStaysWithItsAgent(t *testing.T) {
 	b.sends(ran{"tell", "consultant and the list"})
 }
 
-// TestTabWithOneAgent: where there is only one agent to talk to, Tab on an empty prompt says so and
-// types nothing.
+// TestTabWithOneAgent checks that with only one agent to talk to, Tab on an empty prompt says so
+// and types nothing.
 func TestTabWithOneAgent(t *testing.T) {
 	b := openAt(t, work(), 120, 40)
 	b.press("tab")

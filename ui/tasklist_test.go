@@ -13,8 +13,8 @@ import (
 	"ferrus/ui/view"
 )
 
-// queued returns a view with so many tasks, the first of which is selected: every third needs
-// you, and every fourth has not begun.
+// queued returns a view with a number of tasks, the first of which is selected: every third needs
+// you, and every fourth has not started.
 func queued(n int) view.View {
 	v := work()
 	v.Tasks.Selected = "t-1"
@@ -52,7 +52,7 @@ func TestKeysSelectATask(t *testing.T) {
 	b.shows("> executor  x")
 }
 
-// The keys stay on their task when the order of the list changes under them.
+// The cursor stays on its task when the order of the list changes.
 func TestTheCursorFollowsItsTask(t *testing.T) {
 	v := queued(3)
 	b := openAt(t, v, 120, 40)
@@ -119,14 +119,14 @@ func TestClickSelectsATask(t *testing.T) {
 	b.wanted(selects("t-2"))
 }
 
-// What is typed into a pane is for the task that the screen shows.
+// Text typed into a pane is for the task that the screen shows.
 func TestTypingNamesItsTask(t *testing.T) {
 	b := openAt(t, queued(2), 120, 40)
 	b.press("ctrl+o", "2", "y")
 	b.wanted(intent.Input{Task: "t-1", Slot: "executor", Data: []byte("y")})
 }
 
-// What needs you in another task leads there.
+// The key for what needs you also leads to another task.
 func TestNextGoesToAnotherTask(t *testing.T) {
 	v := queued(3)
 	v.Inbox = []view.InboxItem{{ID: "task:t-3", Task: "t-3", Text: "#3 Task 3: a question is open"}}
@@ -135,7 +135,7 @@ func TestNextGoesToAnotherTask(t *testing.T) {
 	b.wanted(selects("t-3"))
 }
 
-// Every row of the screen is whole with any number of tasks, in any size.
+// Every row of the screen has the full width with any number of tasks, in any size.
 func TestFramesWithTasksAreWhole(t *testing.T) {
 	for _, n := range []int{1, 4, 40} {
 		for _, size := range [][2]int{{60, 20}, {99, 30}, {100, 26}, {120, 40}, {200, 60}} {
@@ -149,7 +149,7 @@ func TestFramesWithTasksAreWhole(t *testing.T) {
 	}
 }
 
-// TestEveryRowSaysWhy a task waits, or what it does, also where a row has one line.
+// TestEveryRowSaysWhy checks that a row says why its task waits or what it does, even in one line.
 func TestEveryRowSaysWhy(t *testing.T) {
 	for _, n := range []int{4, 40} {
 		for _, size := range [][2]int{{100, 26}, {120, 40}, {200, 60}} {
@@ -165,8 +165,8 @@ func TestEveryRowSaysWhy(t *testing.T) {
 	}
 }
 
-// TestTheListIsClosedAboveWhatCoversIt: where a notice of several rows covers its lower border, the
-// list of tasks has one above that, as panes have.
+// TestTheListIsClosedAboveWhatCoversIt checks that if a notice of several rows covers its lower
+// border, the list of tasks has one above that, as panes have.
 func TestTheListIsClosedAboveWhatCoversIt(t *testing.T) {
 	b := openAt(t, queued(30), 120, 40)
 	b.send(DoneMsg{Text: strings.Repeat("many words ", 30)})
@@ -182,7 +182,8 @@ func TestTheListIsClosedAboveWhatCoversIt(t *testing.T) {
 	t.Errorf("there is no notice:\n%s", strings.Join(rows, "\n"))
 }
 
-// TestTheTasksAreCountedInANarrowHeader: how many need you matters more than the counters of one.
+// TestTheTasksAreCountedInANarrowHeader checks that the number of tasks that need you has priority
+// over the counters of one.
 func TestTheTasksAreCountedInANarrowHeader(t *testing.T) {
 	for _, w := range []int{60, 80, 120} {
 		v := queued(3)
@@ -214,7 +215,8 @@ func TestTheListSaysWhereItIs(t *testing.T) {
 	}
 }
 
-// Where each task has one line, what it does begins in one column, whatever the titles, numbers and ages are.
+// Where each task has one line, its activity starts in the same column, whatever the titles,
+// numbers and ages.
 func TestRowsOfOneLineAreAligned(t *testing.T) {
 	v := queued(40)
 	for i := range v.Tasks.Rows {
@@ -238,8 +240,8 @@ func TestRowsOfOneLineAreAligned(t *testing.T) {
 	}
 }
 
-// A command that names another task is done once that task is shown, and not at all if another one is selected
-// meanwhile or the human interrupts.
+// A command that names another task runs once that task is shown, and not at all if another one is
+// selected meanwhile or the human interrupts.
 func TestACommandForAnotherTask(t *testing.T) {
 	v, other := queued(3), queued(3)
 	v.Tasks.Number = "#1"
@@ -300,7 +302,7 @@ func TestKeysOfTheTaskPage(t *testing.T) {
 	}
 }
 
-// The wheel moves the list, also away from the chosen row; the next key brings that row back.
+// The wheel moves the list, even away from the chosen row; the next key brings that row back.
 func TestTheWheelScrollsTheTasks(t *testing.T) {
 	b := openAt(t, queued(40), 120, 28)
 	wheel := func(button tea.MouseButton, times int) {

@@ -10,8 +10,8 @@ import (
 	tea "charm.land/bubbletea/v2"
 )
 
-// TestFramesAreExactWhateverIsDone strikes keys, drags the mouse, resizes and brings
-// pages at random: every frame has the size of its terminal.
+// TestFramesAreExactWhateverIsDone presses keys, drags the mouse, resizes and opens pages at
+// random: every frame has the size of its terminal.
 func TestFramesAreExactWhateverIsDone(t *testing.T) {
 	first, seeds := rand.Uint64(), uint64(20)
 	if testing.Short() {
@@ -33,7 +33,7 @@ func TestFramesAreExactWhateverIsDone(t *testing.T) {
 var someKeys = []string{"f1", "f3", "f4", "esc", "ctrl+o", "5", "6", "enter", "y", "v", "/", "down", "]",
 	"q", "f2", "n"}
 
-// whatever does one thing.
+// whatever does one random thing.
 func whatever(b *fixture, r *rand.Rand) {
 	x, y := r.IntN(210)-3, r.IntN(70)-3
 	switch r.IntN(9) {

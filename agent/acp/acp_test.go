@@ -80,14 +80,14 @@ func TestFaults(t *testing.T) {
 	}
 }
 
-// What an agent had said before it died is shown.
+// What an agent said before it died is shown.
 func TestLastWordsAreShown(t *testing.T) {
 	if got := play(t, t.Context(), "dies", nil).of(KindText); got != "I begin and" {
 		t.Errorf("%q", got)
 	}
 }
 
-// What is no message is shown and skipped, and a request that cannot be read is answered.
+// A line that is no message is shown and skipped, and a request that cannot be read gets an answer.
 func TestMalformedFrames(t *testing.T) {
 	r := play(t, t.Context(), "malformed", nil)
 	if r.err != nil {
@@ -104,7 +104,7 @@ func TestMalformedFrames(t *testing.T) {
 	}
 }
 
-// A message of 100 MB is neither kept nor waited for.
+// A message of 100 MB is neither stored nor waited for.
 func TestHugeMessages(t *testing.T) {
 	if testing.Short() {
 		t.Skip("short: it reads a flood")
@@ -179,8 +179,8 @@ func TestPermission(t *testing.T) {
 	}
 }
 
-// An agent that ends its turn at a refusal reads the reason as its next prompt, and its session
-// continues; what its turns used is added up.
+// An agent that ends its turn at a refusal gets the reason as its next prompt, and its session
+// continues; the usage of its turns is summed.
 func TestRefusalDoesNotEndTheSession(t *testing.T) {
 	r := play(t, t.Context(), "stops", func(o *Options) {
 		o.Permit = func(context.Context, Request) (Answer, error) { return Answer{Reason: "the human said no"}, nil }
@@ -206,7 +206,7 @@ func TestRefusalDoesNotEndTheSession(t *testing.T) {
 	}
 }
 
-// A flood of requests is answered, though some of them wait for the human.
+// A flood of requests is answered, even if some of them wait for the human.
 func TestFloodOfRequests(t *testing.T) {
 	if testing.Short() {
 		t.Skip("short: it reads a flood")
@@ -259,8 +259,8 @@ func TestReadOnly(t *testing.T) {
 	}
 }
 
-// A conversation whose turn has not ended is continued in the next session, one that has ended
-// is not.
+// A conversation whose turn has not ended continues in the next session; one whose turn has ended
+// does not.
 func TestResume(t *testing.T) {
 	dir := t.TempDir()
 	file := filepath.Join(dir, "home", "conversation.json")
@@ -326,7 +326,7 @@ func TestDialog(t *testing.T) {
 	}
 }
 
-// Whatever an agent offers, an answer is the option that says it, or none.
+// Whatever options an agent offers, the answer is the option that means it, or none.
 func TestAnOptionIsChosenOnlyForItsAnswer(t *testing.T) {
 	option := func(id, kind string) PermissionOption { return PermissionOption{OptionID: id, Kind: kind, Name: id} }
 	once, always, no := option("once", "allow_once"), option("always", "allow_always"), option("no", "reject_once")
@@ -351,7 +351,7 @@ func TestAnOptionIsChosenOnlyForItsAnswer(t *testing.T) {
 	}
 }
 
-// A line of the program's error output does not divide a sentence that comes in pieces.
+// A line of the program's error output does not split a sentence that arrives in pieces.
 func TestANoteDividesNoText(t *testing.T) {
 	var out strings.Builder
 	e := &events{out: &out}

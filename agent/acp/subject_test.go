@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-// Only what a call names as a file is its place.
+// Only what a call names as a file is shown as its file.
 func TestSubject(t *testing.T) {
 	for _, of := range []struct {
 		input     string
@@ -30,7 +30,7 @@ func TestSubject(t *testing.T) {
 	}
 }
 
-// What the server of a tool says of it is not believed, whatever role is asked: only its name counts.
+// A tool's kind as its server states it is not trusted, whatever the role: only its name counts.
 func TestAServerToolIsJudgedByItsName(t *testing.T) {
 	for tool, want := range map[string]Request{
 		"":                  {Kind: CallRead, Subject: Subject{Text: "a", Path: true}, Paths: []string{"b"}},
@@ -53,8 +53,8 @@ func TestAServerToolIsJudgedByItsName(t *testing.T) {
 	}
 }
 
-// A call that begins with its request is shown with the name of its tool, once, though the agent tells only its
-// choices what that is.
+// A call that starts with its permission request is shown once, with the name of its tool, although
+// the agent gives that only in its choices.
 func TestACallThatBeginsWithItsRequestIsShown(t *testing.T) {
 	var out bytes.Buffer
 	s := &session{events: &events{out: &out}}

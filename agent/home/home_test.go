@@ -107,7 +107,7 @@ func TestSettingsComeInAndNeverReturn(t *testing.T) {
 	}
 }
 
-// Tokens that two sessions renew at once: the newest is yours and theirs in the end.
+// If two sessions renew a token at once, the newest one ends up in your home and in theirs.
 func TestRenewedTwiceAtOnceLosesNoLogin(t *testing.T) {
 	t.Parallel()
 	s := newFixture(t)
@@ -143,7 +143,7 @@ func TestRenewedTwiceAtOnceLosesNoLogin(t *testing.T) {
 	}
 }
 
-// Whatever a session leaves in the place of its login, yours is the old or a renewed one.
+// Whatever a session leaves in place of its login, yours stays the old one or a renewed one.
 func TestALoginReturnsOnlyAsARenewedOne(t *testing.T) {
 	t.Parallel()
 	for name, put := range map[string]func(s *fixture, h Home){
@@ -210,7 +210,7 @@ func TestVariablesLeadIntoThePrivateHome(t *testing.T) {
 	}
 }
 
-// A cache is copied once, and a task that changes its own changes none of yours.
+// A cache is copied once, and a task that changes its copy leaves yours unchanged.
 func TestSeedCopiesACacheOnce(t *testing.T) {
 	t.Parallel()
 	s := newFixture(t)
@@ -231,7 +231,8 @@ func TestSeedCopiesACacheOnce(t *testing.T) {
 	}
 }
 
-// A link that a session left on the way to its cache leads nowhere: nothing is made outside the caches.
+// A link that a session left on the way to its cache is not followed: nothing is created outside
+// the caches.
 func TestSeedFollowsNoLinkOutside(t *testing.T) {
 	t.Parallel()
 	s := newFixture(t)
@@ -248,7 +249,8 @@ func TestSeedFollowsNoLinkOutside(t *testing.T) {
 	}
 }
 
-// What ferrus writes into a directory of a session lands there, whatever the session left in its place.
+// Files that ferrus writes into a session's directory end up there, whatever the session left in
+// their place.
 func TestWriteFollowsNoLink(t *testing.T) {
 	s := newFixture(t)
 	dir, outside := t.TempDir(), filepath.Join(t.TempDir(), "yours")
@@ -266,7 +268,7 @@ func TestWriteFollowsNoLink(t *testing.T) {
 	}
 }
 
-// Users keep their settings in a repository, to which links lead.
+// Many users keep their settings in a repository and link to them.
 func TestLinkedDirectoriesAreCopied(t *testing.T) {
 	t.Parallel()
 	s := newFixture(t)
@@ -284,7 +286,7 @@ func TestLinkedDirectoriesAreCopied(t *testing.T) {
 	}
 }
 
-// What settings name by a path in the vendor's directory is found in the private home.
+// Paths into the vendor's directory in settings lead into the private home.
 func TestPathsInSettingsLeadIntoTheHome(t *testing.T) {
 	t.Parallel()
 	s := newFixture(t)
@@ -303,7 +305,7 @@ func TestPathsInSettingsLeadIntoTheHome(t *testing.T) {
 	}
 }
 
-// A large directory is not copied: a link leads to it, and no longer once it is gone.
+// A large directory is not copied: a link leads to it, and is removed once the directory is gone.
 func TestLargeDirectoriesAreShown(t *testing.T) {
 	t.Parallel()
 	s := newFixture(t)
@@ -330,7 +332,7 @@ func TestLargeDirectoriesAreShown(t *testing.T) {
 	}
 }
 
-// Where the program knows settings by a hash, only keys change.
+// If the program identifies settings by a hash, only keys change.
 func TestHashedSettingsKeepTheirPaths(t *testing.T) {
 	t.Parallel()
 	s := newFixture(t)

@@ -65,8 +65,8 @@ func (s *fixture) servers(dir string) map[string]string {
 	return tokens
 }
 
-// Logins of your MCP servers come in, and each that a session renews returns, whatever becomes of the others in the
-// same file.
+// Logins of your MCP servers are copied in, and each one that a session renews returns, whatever
+// happens to the others in the same file.
 func TestEachServersLoginReturns(t *testing.T) {
 	t.Parallel()
 	s := newFixture(t)
@@ -84,7 +84,8 @@ func TestEachServersLoginReturns(t *testing.T) {
 			t.Errorf("%s: %q", name, got)
 		}
 	}
-	// One that you log in to now arrives; one that a session adds, or has for another server, does not return.
+	// A server that you log in to now is copied in; a login that a session adds, or has for another
+	// server, does not return.
 	s.putServers(s.real, 2, server{docs, "d", 2}, server{mail, "m", 9}, server{"new", "n", 1})
 	s.putServers(a.Dir, 2, server{docs, "evil", 5}, server{mail, "m", 10}, server{"evil", "e", 1})
 	if err := a.Sync(); err == nil || !strings.Contains(err.Error(), "another account") {

@@ -9,7 +9,8 @@ import (
 	"ferrus/agent/process"
 )
 
-// The end of a process is noticed, the process that has its pid is not taken for it, and a wait can be given up.
+// The end of a process is noticed, a later process with the same pid is not mistaken for it, and a
+// wait can be cancelled.
 func TestAwaitEnd(t *testing.T) {
 	t.Parallel()
 	command := exec.Command("sleep", "1000")

@@ -38,8 +38,8 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// A child that is this very program has its files because it was forked from it. With other
-// words it is another process, and so is one below it.
+// A child that is this very program has its files because it was forked from it. A child with
+// another command line is another process, and so is its descendant.
 func TestForkIsNoUser(t *testing.T) {
 	dir := t.TempDir()
 	for _, c := range []struct {
@@ -64,7 +64,7 @@ func TestForkIsNoUser(t *testing.T) {
 	}
 }
 
-// Who started before a time is left out, and who starts from then on never is.
+// A process that started before a time is left out, and one that started later never is.
 func TestUsersSince(t *testing.T) {
 	dir := t.TempDir()
 	start := func() (pid int) {

@@ -174,8 +174,8 @@ func TestTheNumberOfARootMayBeAStrangers(t *testing.T) {
 	}
 }
 
-// Where the system starts a program without a session of its own, its session is
-// 0, as is everything else's there.
+// Where the system starts a program without its own session, the session is 0, as for all other
+// programs there.
 func TestNumberZeroTiesNobody(t *testing.T) {
 	table := Table{marked(Process{PID: 10}), {PID: 11}, {PID: 12, Parent: 10}, {PID: 13, Group: 1, Session: 1}}
 	for _, root := range []int{0, 1} {

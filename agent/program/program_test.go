@@ -29,8 +29,8 @@ func mkdir(t *testing.T, parts ...string) {
 	}
 }
 
-// A program of a project, or of the repository that ferrus works in, is not run, also if there is no other one; one
-// of another repository is found last.
+// A program inside a project, or in the repository that ferrus works in, is never run, even if
+// there is no other one; one in another repository is found last.
 func TestFind(t *testing.T) {
 	top := t.TempDir()
 	mkdir(t, top, "project", ".git")
@@ -83,7 +83,7 @@ func TestFind(t *testing.T) {
 	}
 }
 
-// A path is not looked for, and the error says why a program that is there is not run.
+// A path is not searched for, and the error says why an existing program is not run.
 func TestFindSays(t *testing.T) {
 	if got, err := Find("./tool"); got != "./tool" || err != nil {
 		t.Errorf("found %q, %v", got, err)

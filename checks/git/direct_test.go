@@ -52,8 +52,8 @@ func indexOf(t *testing.T, g Git) (all []TreeEntry) {
 	return all
 }
 
-// TestWithoutGitIsAsWithGit: what is read and written without git is what git reads and writes, in every version of
-// the index and in both formats.
+// TestWithoutGitIsAsWithGit checks that reading and writing without git gives what git gives, in
+// every version of the index and in both hash formats.
 func TestWithoutGitIsAsWithGit(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {
@@ -136,7 +136,8 @@ func compareWritten(t *testing.T, g Git, dir, tree string, entries []TreeEntry) 
 	}
 }
 
-// TestUnreadableIndexIsGits: what is cut short, has stages or is newer is left to git.
+// TestUnreadableIndexIsGits checks that an index that is cut short, has stages or is newer is left
+// to git.
 func TestUnreadableIndexIsGits(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -179,7 +180,8 @@ func TestUnreadableIndexIsGits(t *testing.T) {
 	refused("in conflict", stage("100644 "+blob+" 1\tc\n100644 "+blob+" 2\tc\n"))
 }
 
-// TestRefsAreTheRepositorys: branches, tags and remotes are what git lists, packed or not.
+// TestRefsAreTheRepositorys checks that branches, tags and remotes are the same as git lists,
+// packed or not.
 func TestRefsAreTheRepositorys(t *testing.T) {
 	t.Parallel()
 	dir := repository(t)
@@ -220,8 +222,8 @@ func TestRefsAreTheRepositorys(t *testing.T) {
 	compare()
 }
 
-// TestForgedLooseObjectIsNotRead: a file that holds something else than its name says is not what is read, with
-// the right object in a pack, and is an error without.
+// TestForgedLooseObjectIsNotRead checks that a file whose content does not match its name is not
+// read if a pack has the right object, and is an error otherwise.
 func TestForgedLooseObjectIsNotRead(t *testing.T) {
 	t.Parallel()
 	dir := repository(t)

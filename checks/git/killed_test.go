@@ -95,7 +95,7 @@ func TestAKilledChangeIsNotRepeated(t *testing.T) {
 	}
 }
 
-// What was read of an answer before git was killed is not read again, wherever it was cut.
+// The part of an answer that was read before git was killed is not read again, wherever it was cut.
 func TestAKilledAnswerContinues(t *testing.T) {
 	if testing.Short() {
 		t.Skip("short: it runs git many times")
@@ -123,7 +123,7 @@ func TestAKilledAnswerContinues(t *testing.T) {
 	}
 }
 
-// An answer that begins otherwise when the question is asked again is no answer.
+// An answer that starts differently when the question is repeated is an error.
 func TestAKilledAnswerChanges(t *testing.T) {
 	dir := repository(t)
 	mortalAfter(t, "x", 30)
@@ -142,7 +142,8 @@ func TestAKilledAnswerChanges(t *testing.T) {
 	}
 }
 
-// A git that reads objects may be killed before an answer, within the name of an object, and within its content.
+// A git that reads objects may be killed before an answer, within an object's name, or within its
+// content.
 func TestKilledReaderOfObjects(t *testing.T) {
 	if testing.Short() {
 		t.Skip("short: it runs git many times")
@@ -174,8 +175,8 @@ func TestKilledReaderOfObjects(t *testing.T) {
 	}
 }
 
-// A git that was killed leaves the lock of a reference. The next one removes it from references of its own, once no git
-// can hold it any more, and leaves every other lock.
+// A killed git leaves the lock of a reference. The next one removes it from ferrus's own
+// references, once no git can hold it any more, and leaves every other lock.
 func TestAKilledGitLeavesALock(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {

@@ -58,8 +58,8 @@ func packedRepository(t *testing.T, random *rand.Rand, format string, repack ...
 	return dir, kinds
 }
 
-// TestPacksAreReadAsByGit: every object of a pack, whatever it is stored as, is what its name says, and nothing else
-// is found.
+// TestPacksAreReadAsByGit checks that every object of a pack, however it is stored, matches its
+// name, and that nothing else is found.
 func TestPacksAreReadAsByGit(t *testing.T) {
 	t.Parallel()
 	seed := uint64(time.Now().UnixNano())
@@ -123,8 +123,8 @@ func onePack(t *testing.T, objects, ending string) string {
 	return all[0]
 }
 
-// TestDamagedPacksAreNotBelieved: of a pack or an index with wrong bytes, or cut short, an object is what its name
-// says, or git is asked for it.
+// TestDamagedPacksAreNotBelieved checks that from a pack or an index that is damaged or cut short,
+// an object either matches its name, or git is asked for it.
 func TestDamagedPacksAreNotBelieved(t *testing.T) {
 	t.Parallel()
 	seed := uint64(time.Now().UnixNano())
@@ -174,7 +174,7 @@ func TestDamagedPacksAreNotBelieved(t *testing.T) {
 	}
 }
 
-// FuzzPatch: no delta makes more than it says, or reads outside its base.
+// FuzzPatch checks that no delta produces more than it announces, or reads outside its base.
 func FuzzPatch(f *testing.F) {
 	f.Add([]byte("base"), []byte{4, 4, 0x90, 4})
 	f.Add([]byte("base"), []byte{4, 2, 2, 'a', 'b'})

@@ -9,8 +9,8 @@ import (
 	"ferrus/checks/git/gittest"
 )
 
-// A program that an agent put into a checkout is not the git that ferrus runs, though the PATH of your terminal leads
-// there first, by a link, too; and neither is a helper of git's.
+// A program that an agent put into a checkout is never the git that ferrus runs, even if the PATH
+// of your terminal finds it first, directly or by a link; and neither is a helper of git's.
 func TestGitIsNotOfACheckout(t *testing.T) {
 	top, ran := t.TempDir(), filepath.Join(t.TempDir(), "ran")
 	write(t, top, "a.txt", "a\n")

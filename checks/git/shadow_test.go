@@ -58,7 +58,7 @@ func write(t testing.TB, dir, name, content string) {
 	}
 }
 
-// Everything that agents do with git works in a shadow, and the repository does not see it.
+// Every git command that agents use works in a shadow, and the repository is not changed.
 func TestShadowWorksAndTheRepositoryDoesNotChange(t *testing.T) {
 	t.Parallel()
 	repo, top, r, dir := shadowed(t)
@@ -105,7 +105,7 @@ func TestShadowWorksAndTheRepositoryDoesNotChange(t *testing.T) {
 	}
 }
 
-// A session finds what an earlier one of its slot committed, until the branch moves outside.
+// A session finds what an earlier session of its slot committed, until the branch moves outside.
 func TestShadowIsKeptUntilTheBranchMoves(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {
@@ -138,7 +138,7 @@ func TestShadowIsKeptUntilTheBranchMoves(t *testing.T) {
 	}
 }
 
-// What you have git ignore everywhere is ignored inside, too, without your home.
+// Files that your global git configuration ignores are ignored inside as well, without your home.
 func TestShadowIgnoresWhatYouIgnore(t *testing.T) {
 	t.Parallel()
 	repo, top, r, dir := shadowed(t)

@@ -9,7 +9,8 @@ import (
 	"time"
 )
 
-// A signer that does not answer, as a pinentry without a terminal, is ended, and all that it started.
+// A signer that does not answer, such as a pinentry without a terminal, is ended with everything
+// that it started.
 func TestSignerHangs(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()

@@ -22,7 +22,7 @@ func object(t *testing.T, g Git, kind, content string) string {
 	return strings.TrimSpace(id)
 }
 
-// TestReadOfAKilledGit: what ends the context ends git, and Read says so.
+// TestReadOfAKilledGit checks that the end of the context ends git, and that Read says so.
 func TestReadOfAKilledGit(t *testing.T) {
 	t.Parallel()
 	g := In(repository(t))
@@ -78,8 +78,7 @@ func TestTreeListsWhatItsObjectsSay(t *testing.T) {
 	}
 }
 
-// A few trees that each name the next one twice would list more files than there is
-// memory for.
+// A few trees that each name the next one twice would list more files than fit into memory.
 func TestTreeIsBounded(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {

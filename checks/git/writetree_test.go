@@ -25,8 +25,8 @@ func indexed(t *testing.T, format string) (g Git, blobs []string) {
 	return g, []string{object(t, g, "blob", "a"), object(t, g, "blob", "b")}
 }
 
-// TestTreesAreWrittenAsByGit: whatever changed since git noted the trees in the index, the tree is the one that
-// git makes, and git can read all of it.
+// TestTreesAreWrittenAsByGit checks that, whatever changed since git noted the trees in the index,
+// the tree is the one that git makes, and that git can read all of it.
 func TestTreesAreWrittenAsByGit(t *testing.T) {
 	t.Parallel()
 	seed := uint64(time.Now().UnixNano())
@@ -58,8 +58,8 @@ func TestTreesAreWrittenAsByGit(t *testing.T) {
 	}
 }
 
-// TestTreeOfMissingObjectsIsGits: a tree that names an object which is not there is not written without git, and
-// neither is one that git says is in the index, and is not among the objects.
+// TestTreeOfMissingObjectsIsGits checks that a tree that names a missing object is not written
+// without git, and neither is one that is in the index but not among the objects.
 func TestTreeOfMissingObjectsIsGits(t *testing.T) {
 	t.Parallel()
 	for _, lost := range []string{"blob", "tree"} {
@@ -102,7 +102,8 @@ func TestTreeOfMissingObjectsIsGits(t *testing.T) {
 	}
 }
 
-// TestManyChangedEntriesAreGits: git is run for many changed entries, and notes their trees.
+// TestManyChangedEntriesAreGits checks that git is run for many changed entries, and notes their
+// trees.
 func TestManyChangedEntriesAreGits(t *testing.T) {
 	t.Parallel()
 	g, blobs := indexed(t, "sha1")

@@ -85,7 +85,7 @@ func (f *fixture) sh(p *Place, script string) string {
 	return strings.Join(r.Commands[0].Tail, "\n")
 }
 
-// The lane is the tree that was hashed, wherever the worktree is by now.
+// The lane has the tree that was hashed, wherever the worktree is by now.
 func TestCommandsRunOnTheTree(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t, map[string]string{"a.txt": "base\n", "sub/b.txt": "b\n"})
@@ -110,7 +110,7 @@ func TestCommandsRunOnTheTree(t *testing.T) {
 	}
 }
 
-// The commands see nothing of the user's configuration, and no program of a worktree.
+// The commands see none of the user's configuration, and no program of a worktree.
 func TestEnvironment(t *testing.T) {
 	f := newFixture(t, map[string]string{"bin/tool": "#!/bin/sh\necho tree\n"})
 	f.must(os.Chmod(filepath.Join(f.dir, "bin", "tool"), 0o755))
@@ -135,8 +135,8 @@ func TestEnvironment(t *testing.T) {
 	}
 }
 
-// Commands that call git see a clean checkout of a commit on top of the base, and
-// the user's tags; what they do there goes nowhere.
+// Commands that call git see a clean checkout of a commit on top of the base, and the user's tags;
+// their changes there have no effect outside.
 func TestGitInALane(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {
@@ -179,7 +179,7 @@ func TestNoProcessOutlivesItsGate(t *testing.T) {
 	}
 }
 
-// A repository without a commit has no branches, and nothing to stand on.
+// A repository without a commit has no branches and no base.
 func TestNoCommit(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t, nil)
@@ -240,8 +240,9 @@ func TestCertificatesOfTheMachineCount(t *testing.T) {
 	}
 }
 
-// Nothing that the gate before leaves decides the next one: not a source file whose time was set
-// back, so that a build cache believes it is the old one, nor one with the size and time of the real.
+// Nothing that a gate leaves affects the next one: neither a source file whose time was set back,
+// so that a build cache takes it for the old one, nor a file with the size and time of the real
+// one.
 func TestTimesOfFilesDecideNothing(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {
@@ -263,8 +264,8 @@ func TestTimesOfFilesDecideNothing(t *testing.T) {
 	}
 }
 
-// What the agent's worktree has in node_modules reaches no gate, and what a gate does to the one that
-// setup made does not reach the next.
+// The agent's node_modules reach no gate, and a gate's changes to the node_modules that setup made
+// do not reach the next gate.
 func TestModulesOfTheWorktreeReachNoGate(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {

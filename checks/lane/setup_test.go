@@ -12,8 +12,8 @@ import (
 
 func setup(run string) []checks.Command { return []checks.Command{{Run: run}} }
 
-// What setup made of the base serves every tree with the same key files, whatever
-// the commands of a gate did to it.
+// The setup output of the base serves every tree with the same key files, whatever a gate's
+// commands did to it.
 func TestSetupRunsOnTheBaseOnce(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t, map[string]string{"package-lock.json": "1",
@@ -95,8 +95,8 @@ func TestKeyFiles(t *testing.T) {
 	}
 }
 
-// What one gate leaves in its home, its caches and its temporary directory does not
-// reach the next one; what a base left there does.
+// Files that a gate leaves in its home, its caches and its temporary directory do not reach the
+// next gate; files that the base left there do.
 func TestHomeAndCachesAreThoseOfTheBase(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {
@@ -116,7 +116,7 @@ func TestHomeAndCachesAreThoseOfTheBase(t *testing.T) {
 	}
 }
 
-// npm ends at once where the configurations of the user and of the system are one file.
+// npm exits at once if the user's and the system's configuration are the same file.
 func TestNpmRuns(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {

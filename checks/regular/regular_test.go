@@ -63,7 +63,7 @@ func TestRead(t *testing.T) {
 	}
 }
 
-// What was a file when it was looked at may be a pipe when it is opened.
+// A path that was a file when it was examined may be a pipe when it is opened.
 func TestExchangedFile(t *testing.T) {
 	t.Parallel()
 	dir := tree(t)

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// Tests whose lines stay count as removed where no runner sees them any more, and only there.
+// Tests whose lines stay count as removed if no runner sees them any more, and only then.
 func TestTestsThatDied(t *testing.T) {
 	t.Parallel()
 	const (

@@ -8,7 +8,7 @@ import (
 	"ferrus/checks"
 )
 
-// ordinary are changes as work makes them, that weaken nothing.
+// ordinary lists ordinary changes that weaken nothing.
 var ordinary = []weakening{
 	{path: "a.go", was: "package a\n", now: "package a\n\nfunc A() error { return fmt.Errorf(\"pass %d\", 1) }\n"},
 	{path: "cmd/x/main.go", was: "package main\n", now: "package main\n\nfunc main() { os.Exit(0) }\n"},
@@ -86,7 +86,7 @@ func TestOrdinaryChangesAreQuiet(t *testing.T) {
 	}
 }
 
-// Tests that are in another file now are for the reviewer.
+// Tests that moved to another file are left to the reviewer.
 func TestMovedTests(t *testing.T) {
 	t.Parallel()
 	moved := "D a_test.go\n-1 func TestA(t *testing.T) {\n-2 \tt.Error(1)\nA b_test.go\n+1 func TestA(t" +
@@ -111,7 +111,7 @@ func TestMovedTests(t *testing.T) {
 	}
 }
 
-// Scripts of package.json that do all that they did are for the reviewer.
+// Scripts of package.json that still do everything they did are left to the reviewer.
 func TestScriptsThatAreNoWeaker(t *testing.T) {
 	t.Parallel()
 	for scripts, want := range map[[2]string]bool{
@@ -143,7 +143,7 @@ func TestScriptsThatAreNoWeaker(t *testing.T) {
 	}
 }
 
-// Continuous integration may prove the same in other words; what it proved must stay.
+// Continuous integration may be reworded as long as it proves everything that it proved before.
 func TestContinuousIntegrationProvesTheSame(t *testing.T) {
 	t.Parallel()
 	const was = `on:

@@ -81,7 +81,7 @@ func TestWeakerChangesNeedTheHuman(t *testing.T) {
 	}
 }
 
-// What a test is known by is also what it imports, and the module that it is in.
+// A test is also identified by its imports and its module.
 func TestTestsAreKnownByTheirText(t *testing.T) {
 	t.Parallel()
 	inline := "fn x() {}\n#[cfg(test)]\nmod tests {\n    #[test]\n    fn a() {\n        assert_eq!(x(), 1);\n  " +
@@ -125,7 +125,7 @@ func TestTestsAreKnownByTheirText(t *testing.T) {
 
 func changeOf(text string) Change { return change(text, "go test ./...") }
 
-// A comment that ends before code hides none.
+// A comment that ends before code does not hide the code.
 func TestCodeBehindAComment(t *testing.T) {
 	t.Parallel()
 	for _, w := range []weakening{
@@ -140,7 +140,7 @@ func TestCodeBehindAComment(t *testing.T) {
 	}
 }
 
-// A line that does not show all that a program reads needs the human, and so do settings
+// A line that does not show everything that a program reads needs the human, and so do settings
 // that were not read.
 func TestWhatIsNotShownNeedsTheHuman(t *testing.T) {
 	t.Parallel()
@@ -160,7 +160,7 @@ func TestWhatIsNotShownNeedsTheHuman(t *testing.T) {
 	}
 }
 
-// What the commands wrote, and that they failed before, is for the human.
+// Files that the commands wrote, and a tree that failed before, need the human.
 func TestDoubtsAboutAPass(t *testing.T) {
 	t.Parallel()
 	c := weakening{path: "lib.py", was: "x\n", now: "x\ny\n"}.change()

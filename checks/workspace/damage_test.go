@@ -113,7 +113,8 @@ func TestTrapsArePutRight(t *testing.T) {
 	}
 }
 
-// A file that is changed at once after it was written may have the same change time, and the same size.
+// A file that is changed right after it was written may have the same change time, and the same
+// size.
 func TestChangeInTheSameTickIsPutRight(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t, "sha1")
@@ -128,7 +129,8 @@ func TestChangeInTheSameTickIsPutRight(t *testing.T) {
 	f.update(files, "")
 }
 
-// Whatever its record says, a file counts as known only if it changed before the tick in which the record was made.
+// Whatever its record says, a file counts as known only if it changed before the tick in which the
+// record was made.
 func TestFilesOfTheRecordsTickAreWrittenAgain(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t, "sha1")
@@ -145,8 +147,8 @@ func TestFilesOfTheRecordsTickAreWrittenAgain(t *testing.T) {
 	}
 }
 
-// A writer that mapped a file before can change it without a trace in its stat. The file
-// that the next gate reads is another one.
+// A writer that mapped a file earlier can change it without a trace in its stat. The next gate
+// reads a different file.
 func TestMappingDoesNotReachTheNextGate(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t, "sha1")

@@ -7,7 +7,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// TestAnyTreeAfterAnyChange plays random trees and random changes of the directory.
+// TestAnyTreeAfterAnyChange tries random trees and random changes of the directory.
 func TestAnyTreeAfterAnyChange(t *testing.T) {
 	if testing.Short() {
 		t.Skip("short: it plays random trees")

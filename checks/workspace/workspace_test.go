@@ -163,7 +163,7 @@ func TestColumnsKeepEveryField(t *testing.T) {
 	}
 }
 
-// Python takes a source of the same size and second for the one that it compiled before.
+// Python mistakes a source of the same size and second for the one that it compiled before.
 func TestCompiledFilesOfTheTreeAreNotKept(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t, "sha1")
@@ -185,8 +185,8 @@ func TestCompiledFilesOfTheTreeAreNotKept(t *testing.T) {
 	}
 }
 
-// Whatever a program leaves can be removed: more directories in each other than a process may have open, some that
-// cannot be looked into, and names that the removal takes itself.
+// Whatever a program leaves can be removed: more nested directories than a process may have open,
+// some that cannot be read, and names that the removal itself uses.
 func TestRemoveAllOfAnything(t *testing.T) {
 	var limit unix.Rlimit
 	if err := unix.Getrlimit(unix.RLIMIT_NOFILE, &limit); err != nil {

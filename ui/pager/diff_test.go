@@ -33,8 +33,8 @@ func TestChangedWords(t *testing.T) {
 
 const movedBlock = "first()\nsecond()\n\nthird()\n"
 
-// TestMovedLinesAreQuiet: lines that went from one file to another are quiet on both
-// sides, and one line that is the same by accident is not.
+// TestMovedLinesAreQuiet checks that lines moved from one file to another are quiet on both sides,
+// and that a single line that is equal by accident is not.
 func TestMovedLinesAreQuiet(t *testing.T) {
 	put := func(mark string) string {
 		return mark + strings.ReplaceAll(strings.TrimSuffix(movedBlock, "\n"), "\n", "\n"+mark) + "\n"
@@ -74,8 +74,8 @@ func TestGeneratedFilesAreFolded(t *testing.T) {
 	}
 }
 
-// TestPatchInColumns: where there is room, what was replaced is beside what replaced it, and
-// every row is exactly as wide.
+// TestPatchInColumns checks that, with enough room, replaced lines are next to their replacements,
+// and every row has exactly the same width.
 func TestPatchInColumns(t *testing.T) {
 	f := view.FilePatch{Path: "a.go", Patch: "@@ -1,3 +1,4 @@ func A\n one\n-two\n-three\n+TWO\n four\n+five\n"}
 	alarms := view.Alarms{{

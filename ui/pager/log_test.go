@@ -9,7 +9,8 @@ import (
 	"ferrus/ui/view"
 )
 
-// TestTheChosenEntryStaysInSight when the screen becomes smaller.
+// TestTheChosenEntryStaysInSight checks that the chosen entry stays visible when the screen becomes
+// smaller.
 func TestTheChosenEntryStaysInSight(t *testing.T) {
 	t.Parallel()
 	var all []view.Entry

@@ -27,8 +27,8 @@ func FuzzDrawPatch(f *testing.F) {
 	})
 }
 
-// TestLongLinesCanBeRead: what does not fit into a row continues in the next, on one side as on two,
-// and a line that replaces it stands beside its beginning.
+// TestLongLinesCanBeRead checks that a line that does not fit into a row continues in the next,
+// with one side as with two, and that its replacement is next to its beginning.
 func TestLongLinesCanBeRead(t *testing.T) {
 	t.Parallel()
 	long := strings.Repeat("0123456789 漢字 ", 20) + "end"
@@ -57,7 +57,7 @@ func TestLongLinesCanBeRead(t *testing.T) {
 	}
 }
 
-// TestAFileOfOneSideHasTheWidth: nothing is left empty beside a file that was added or deleted.
+// TestAFileOfOneSideHasTheWidth checks that an added or deleted file has no empty side.
 func TestAFileOfOneSideHasTheWidth(t *testing.T) {
 	t.Parallel()
 	for patch, want := range map[string]bool{
@@ -74,7 +74,7 @@ func TestAFileOfOneSideHasTheWidth(t *testing.T) {
 	}
 }
 
-// TestALongLineIsBrokenBetweenWords where there are some.
+// TestALongLineIsBrokenBetweenWords checks that a line is broken between words if it has any.
 func TestALongLineIsBrokenBetweenWords(t *testing.T) {
 	t.Parallel()
 	line := style.Spans{{"the quick brown fox ", ""}, {"jumps", ""}, {" over", ""}, {"abcdefghijklmnopqrstuvwxyz", ""}}

@@ -9,8 +9,8 @@ import (
 	"ferrus/ui/vt"
 )
 
-// What is read stays in place while an agent prints, also when the scrollback is full and forgets as many
-// lines as come.
+// The visible lines stay in place while an agent prints, even when the scrollback is full and drops
+// as many lines as come.
 func TestFollowKeepsWhatIsRead(t *testing.T) {
 	p := &Pane{Terminal: vt.NewLocked(20, 4, 10)}
 	theme := new(style.Theme)

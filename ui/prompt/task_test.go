@@ -8,8 +8,8 @@ import (
 	"ferrus/ui/view"
 )
 
-// A command about a task takes the task as its first word. One about the selected task is done at once; another task
-// is selected first, which says whether the command is available there.
+// A command about a task takes the task as its first word. A command about the selected task runs
+// at once; another task is selected first, which decides whether the command is available there.
 func TestACommandNamesItsTask(t *testing.T) {
 	t.Parallel()
 	say := func(args string) intent.Intent { return intent.Say{Text: args} }

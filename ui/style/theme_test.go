@@ -11,12 +11,11 @@ import (
 	"charm.land/lipgloss/v2"
 )
 
-// grounds are the backgrounds that themes are read on: a dark terminal is rarely all
-// black.
+// grounds are the backgrounds that themes are read on: a dark terminal is rarely pure black.
 var grounds = map[bool]color.Color{true: lipgloss.Color("#1e1e1e"), false: lipgloss.Color("#ffffff")}
 
-// TestThemesCanBeRead holds every colour of every theme to the contrast that text needs,
-// also on the tints of a diff. Borders are not read.
+// TestThemesCanBeRead checks that every color of every theme has the contrast that text needs, also
+// on the tints of a diff. Borders are exempt.
 func TestThemesCanBeRead(t *testing.T) {
 	for name, named := range namedColors {
 		for dark, colors := range map[bool]Colors{true: named.dark, false: named.light} {
@@ -91,8 +90,8 @@ func TestOwnColours(t *testing.T) {
 	}
 }
 
-// TestReadable: blue on black is drawn as a blue that can be read, in a dark and a light
-// terminal; what an agent put on a background of its own, and every other colour, stay.
+// TestReadable checks that blue on black is drawn as a readable blue, in a dark and a light
+// terminal, and that an agent's own backgrounds and every other color are unchanged.
 func TestReadable(t *testing.T) {
 	dark, light := Choice{}.Theme(true, false), Choice{}.Theme(false, false)
 	for row, want := range map[string][2]string{

@@ -7,7 +7,7 @@ import (
 	"unicode/utf8"
 )
 
-// check fails when the terminal is not in a state it could be in.
+// check fails if the terminal is in an impossible state.
 func check(t testing.TB, v *Terminal) {
 	t.Helper()
 	columns, rows := v.Size()

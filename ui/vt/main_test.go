@@ -38,8 +38,8 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// feed prints each piece that comes from the socket, waits until the terminal
-// has taken it, and says so.
+// feed prints each piece that comes from the socket, waits until the terminal has taken it, and
+// reports that.
 func feed(socket string) error {
 	conn, err := dialRaw(socket)
 	if err != nil {
@@ -81,8 +81,8 @@ func dialRaw(socket string) (net.Conn, error) {
 	return net.Dial("unix", socket)
 }
 
-// flooding prints each stream as many times as asked, waits until the
-// terminal has taken it, and says so.
+// flooding prints each stream as often as asked, waits until the terminal has taken it, and reports
+// that.
 func flooding(socket string) error {
 	conn, err := dialRaw(socket)
 	if err != nil {

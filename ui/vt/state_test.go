@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// state returns all that can be known of a terminal, as text, but its scrollback.
+// state returns everything that is known about a terminal, as text, except its scrollback.
 func state(t *Terminal) string {
 	var b strings.Builder
 	for i := range t.screens[:choose(t.modes.AltScreen, 2, 1)] {

@@ -16,9 +16,8 @@ import (
 	"github.com/creack/pty"
 )
 
-// tmux is a tmux server of our own with one pane that prints what it gets,
-// and a client of it in our terminal: capture-pane does not tell how cells
-// look that were only erased.
+// tmux is a tmux server with one pane that prints its input, and a client of it in our terminal:
+// capture-pane does not show the attributes of cells that were only erased.
 type tmux struct {
 	t      testing.TB
 	socket string

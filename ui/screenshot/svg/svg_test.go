@@ -99,7 +99,7 @@ func TestTheCursorIsDrawnWhereItIsVisible(t *testing.T) {
 	}
 }
 
-// TestPicturesOfTheDocuments holds that those in the repository are light and whole.
+// TestPicturesOfTheDocuments checks that the pictures in the repository are small and complete.
 func TestPicturesOfTheDocuments(t *testing.T) {
 	t.Parallel()
 	files, _ := filepath.Glob("../pictures/*")
@@ -113,6 +113,6 @@ func TestPicturesOfTheDocuments(t *testing.T) {
 		}
 	}
 	if len(files) == 0 {
-		t.Error("there are none")
+		t.Error("there are no pictures")
 	}
 }
