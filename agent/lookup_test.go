@@ -155,7 +155,7 @@ func TestLookupNamesTheKnown(t *testing.T) {
 	} {
 		_, err := Lookup(name, own)
 		if err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%s: %v", name, err)
+			t.Errorf("%s: %v; want %v", name, err, want)
 		}
 	}
 	if _, err := Lookup("emacs", own); strings.Contains(err.Error(), "did you mean") {
@@ -169,7 +169,7 @@ func TestCustomNeedsACommand(t *testing.T) {
 		"empty program name":                      {Command: []string{""}},
 	} {
 		if _, err := Lookup("x", map[string]Custom{"x": c}); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%v", err)
+			t.Errorf("%v; want %v", err, want)
 		}
 	}
 	a, err := Lookup("x", map[string]Custom{"x": {Command: []string{"y"}}})

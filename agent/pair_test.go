@@ -117,7 +117,7 @@ func TestFinal(t *testing.T) {
 			r.Render([]byte(strings.TrimSpace(line)))
 		}
 		if got := r.(FinalReporter).Final(); got != want {
-			t.Errorf("%s: %q", name, got)
+			t.Errorf("%s: %q; want %q", name, got, want)
 		}
 	}
 }

@@ -60,14 +60,14 @@ func TestProtocolAgentResemblesItsProgram(t *testing.T) {
 	for a, want := range map[Adapter]string{gemini{}: "`mcp_ferrus_check`"} {
 		inv, err := a.Invoke(l)
 		if err != nil || !strings.Contains(strings.Join(inv.Args, " "), want) {
-			t.Errorf("%v: %q", err, inv.Args)
+			t.Errorf("%v: %q; want %q", err, inv.Args, want)
 		}
 	}
 	for a, want := range map[string]string{"gemini": "`mcp_ferrus_check`", "goose": "`mcp__ferrus__check`"} {
 		found, _ := Lookup(a, protocols)
 		inv, err := found.Invoke(l)
 		if err != nil || !strings.Contains(strings.Join(inv.Args, " "), want) {
-			t.Errorf("%s: %v: %q", a, err, inv.Args)
+			t.Errorf("%s: %v: %q; want %q", a, err, inv.Args, want)
 		}
 	}
 	if _, err := Lookup("x", map[string]Custom{"x": {ACP: []string{"a"}, Command: []string{"b"}}}); err == nil {

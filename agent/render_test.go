@@ -116,7 +116,7 @@ func TestLineOfFiftyMegabytes(t *testing.T) {
 		t.Errorf("%d bytes used", used)
 	}
 	if want := "(a line of 52.4 MB, too long to show; it is in the log)\r\nnext\r\n"; string(shown) != want {
-		t.Errorf("%.200q", shown)
+		t.Errorf("%.200q; want %v", shown, want)
 	}
 }
 

@@ -225,7 +225,7 @@ func TestUnfinishedConversationsContinue(t *testing.T) {
 			t.Fatal(err)
 		}
 		if got := LastConversation(a, s); got != c.want {
-			t.Errorf("%+v: %q", c, got)
+			t.Errorf("%+v: %q; want %q", c, got, c.want)
 		}
 	}
 	if err := errors.Join(os.Remove(file), syscall.Mkfifo(file, 0o600)); err != nil {

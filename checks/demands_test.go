@@ -28,7 +28,7 @@ func TestGone(t *testing.T) {
 			testnames.Set{"a.test.js": pass}, nil},
 	} {
 		if got := Gone(c.before, c.now); !slices.Equal(got, c.want) {
-			t.Errorf("%s: %q", name, got)
+			t.Errorf("%s: %q; want %q", name, got, c.want)
 		}
 	}
 }

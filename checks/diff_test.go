@@ -163,7 +163,7 @@ func TestLinesShowWhatIsRead(t *testing.T) {
 			texts, odd = append(texts, l.Text), l.Odd
 		}))
 		if got := strings.Join(texts, "|"); got != c.text || odd != c.odd {
-			t.Errorf("%s: %q, %q", name, got, odd)
+			t.Errorf("%s: %q, %q; want %q", name, got, odd, c.text)
 		}
 	}
 	w.write("a.py", strings.Repeat(" ", 70_000)+"evil()\n")

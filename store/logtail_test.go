@@ -20,7 +20,7 @@ func TestEndOfALog(t *testing.T) {
 	}
 	for limit, want := range map[int64]string{0: "", 3: "345", 5: "12345", 9: "12345"} {
 		if end, more, err := d.Tail("some.log", limit); err != nil || string(end) != want || more != (limit < 5) {
-			t.Errorf("%d: %q, %v, %v", limit, end, more, err)
+			t.Errorf("%d: %q, %v, %v; want %q", limit, end, more, err, want)
 		}
 	}
 	if err := os.Symlink("some.log", d.Path("link.log")); err != nil {

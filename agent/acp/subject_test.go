@@ -45,7 +45,7 @@ func TestAServerToolIsJudgedByItsName(t *testing.T) {
 		got := r.request("")
 		want.Tool, want.Input = tool, r.ToolCall.RawInput
 		if !reflect.DeepEqual(got, want) {
-			t.Errorf("%q: %+v", tool, got)
+			t.Errorf("%q: %+v; want %+v", tool, got, want)
 		}
 		if allowed := strings.Contains(tool, "notes"); got.ReadOnly("ferrus", nil) == allowed {
 			t.Errorf("%q is read-only: %v", tool, !allowed)

@@ -81,7 +81,7 @@ func TestEachServersLoginReturns(t *testing.T) {
 	want := map[string]string{"": "a2", docs: docs + " a2", mail: mail + " a9"}
 	for name, dir := range map[string]string{"yours": s.real, "executor": a.Dir, "reviewer": b.Dir} {
 		if got := s.servers(dir); !reflect.DeepEqual(got, want) {
-			t.Errorf("%s: %q", name, got)
+			t.Errorf("%s: %q; want %q", name, got, want)
 		}
 	}
 	// A server that you log in to now is copied in; a login that a session adds, or has for another
@@ -94,7 +94,7 @@ func TestEachServersLoginReturns(t *testing.T) {
 	want = map[string]string{"": "a2", docs: docs + " a2", mail: mail + " a10", "new": "new a1"}
 	for name, dir := range map[string]string{"yours": s.real, "executor": a.Dir} {
 		if got := s.servers(dir); !reflect.DeepEqual(got, want) {
-			t.Errorf("%s: %q", name, got)
+			t.Errorf("%s: %q; want %q", name, got, want)
 		}
 	}
 	for _, text := range []string{"7", `"x"`, "null", "[7]", `{"all":[]}`, `{"all":{"mail":7}}`} {

@@ -109,7 +109,7 @@ func TestYourOwnProxyRefuses(t *testing.T) {
 		p.lookup = func(context.Context, string) ([]netip.Addr, error) { return nil, errors.New("unknown") }
 		if _, err := p.dial(t.Context(), target{"example.com", netip.Addr{}, 443}); err == nil ||
 			!strings.Contains(err.Error(), want) {
-			t.Errorf("%s: %v", up, err)
+			t.Errorf("%s: %v; want %v", up, err, want)
 		}
 	}
 }

@@ -57,7 +57,7 @@ func TestASandboxIsKnownByItsStatus(t *testing.T) {
 		"": false,
 	} {
 		if got := confined(status); got != want {
-			t.Errorf("%q: %v", status, got)
+			t.Errorf("%q: %v; want %v", status, got, want)
 		}
 	}
 }

@@ -244,7 +244,7 @@ func TestTheProxyServesAsLongAsAProgramRuns(t *testing.T) {
 			"reached as localhost:" + port + "\nreached as direct\nferrus: localhost:1 is not public; " +
 			"[sandbox] ports in ferrus.toml can name it\nhttp://127.0.0.1:61128 localhost,127.0.0.1,::1\n"
 		if err != nil || string(out) != want {
-			t.Errorf("%v\n%s", err, out)
+			t.Errorf("%v, want %q\n%s", err, want, out)
 		}
 	}
 }
@@ -303,7 +303,7 @@ func TestStandardStreamsAreNoFiles(t *testing.T) {
 				t.Fatal(err)
 			}
 			if out, err := cmd.CombinedOutput(); err == nil || !strings.Contains(string(out), want) {
-				t.Errorf("%s, %s: %v\n%s", kind, given, err, out)
+				t.Errorf("%s, %s: %v, want %q\n%s", kind, given, err, want, out)
 			}
 		}
 	}

@@ -53,7 +53,7 @@ func TestSeatbeltQuotesPaths(t *testing.T) {
 	p := Policy{Write: []string{`/w") (allow default) (literal "\`}}
 	got, err := p.seatbelt()
 	if want := `(subpath "/w\") (allow default) (literal \"\\"))`; err != nil || !strings.Contains(got, want) {
-		t.Errorf("%v\n%s", err, got)
+		t.Errorf("%v, want %q\n%s", err, want, got)
 	}
 	if _, err := (Policy{Write: []string{"/w\nx"}}).seatbelt(); err == nil {
 		t.Error("a path with a line break was quoted")

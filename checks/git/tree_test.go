@@ -61,7 +61,7 @@ func TestTreeListsWhatItsObjectsSay(t *testing.T) {
 		{ModeExecutable, blob, "run"}, {ModeSubmodule, blob, "sub"},
 	}
 	if err != nil || !slices.Equal(got, want) {
-		t.Errorf("%v, %v", got, err)
+		t.Errorf("%v, %v; want %v", got, err, want)
 	}
 	for _, content := range []string{
 		"100644 a", "100644 a\x00short", "100644\x00" + string(raw), entry("10x", "a"), entry("060000", "a"),

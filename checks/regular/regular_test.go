@@ -42,7 +42,7 @@ func TestRead(t *testing.T) {
 	defer root.Close()
 	for name, want := range map[string]string{"file": "text", "link": "text"} {
 		if text, err := Read(filepath.Join(dir, name), 4); err != nil || string(text) != want {
-			t.Errorf("%s: %q, %v", name, text, err)
+			t.Errorf("%s: %q, %v; want %q", name, text, err, want)
 		}
 		if text, err := ReadIn(root, name, 4); err != nil || string(text) != want {
 			t.Errorf("%s in its directory: %q, %v", name, text, err)

@@ -45,7 +45,7 @@ func TestTestsThatDied(t *testing.T) {
 		alarms, err := Find(w.change())
 		got := slices.ContainsFunc(alarms, func(a Alarm) bool { return a.NeedsHuman && a.Rule == "tests-removed" })
 		if err != nil || got != c.died {
-			t.Errorf("%s %q: %v, %+v, %v", c.path, c.now, got, alarms, err)
+			t.Errorf("%s %q: %v, %+v, %v; want %v", c.path, c.now, got, alarms, err, c.died)
 		}
 	}
 }

@@ -138,7 +138,7 @@ func TestScriptsThatAreNoWeaker(t *testing.T) {
 		{"", "node fix.js"}:                                              false,
 	} {
 		if got := noWeakerScript(scripts[0], scripts[1]); got != want {
-			t.Errorf("%q: %v", scripts, got)
+			t.Errorf("%q: %v; want %v", scripts, got, want)
 		}
 	}
 }
@@ -212,7 +212,7 @@ jobs:
 		alarms, err := Find(w.change())
 		got := slices.ContainsFunc(alarms, func(a Alarm) bool { return a.NeedsHuman })
 		if err != nil || got != edit.need {
-			t.Errorf("%+v: %v, %v, %v", edit, got, alarms, err)
+			t.Errorf("%+v: %v, %v, %v; want %v", edit, got, alarms, err, edit.need)
 		}
 	}
 }

@@ -176,6 +176,6 @@ func TestDoubtsAboutAPass(t *testing.T) {
 		"failed-before: FLAKY: the checks failed on this very tree (gate 9) before they passed",
 		"tree-rewritten: the check commands change lib_test.py while they run, so what passed is not what is submitted"}
 	if err != nil || !slices.Equal(got, want) {
-		t.Errorf("%q, %v", got, err)
+		t.Errorf("%q, %v; want %q", got, err, want)
 	}
 }

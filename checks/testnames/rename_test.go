@@ -53,7 +53,7 @@ func TestLost(t *testing.T) {
 			[]string{"expect", "toBe", "1"}},
 	} {
 		if got := Lost(c.f); !slices.Equal(got, c.want) {
-			t.Errorf("%s: %q", name, got)
+			t.Errorf("%s: %q; want %q", name, got, c.want)
 		}
 	}
 	for path, want := range map[string]bool{"a_test.go": true, "x/testdata/a": true, "tests/a.py": true,

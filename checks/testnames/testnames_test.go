@@ -142,7 +142,7 @@ func TestWithNames(t *testing.T) {
 		"vitest run":                                 "vitest run --reporter=verbose",
 	} {
 		if got, byGo := WithNames(line); got != want || byGo != strings.Contains(line, "go test") {
-			t.Errorf("%s: %s, %v", line, got, byGo)
+			t.Errorf("%s: %s, %v; want %v", line, got, byGo, want)
 		}
 	}
 	for _, line := range []string{"", "true", "go test ./... | tee log", "go test -v ./...", "go test -json .",
@@ -165,7 +165,7 @@ func TestWithReports(t *testing.T) {
 		"pytest | pytest":               "pytest | pytest",
 	} {
 		if got := WithReports(line, "/r/p"); got != want {
-			t.Errorf("%s: %s", line, got)
+			t.Errorf("%s: %s; want %v", line, got, want)
 		}
 	}
 	if got := WithReports("pytest && pytest", "/a b"); got != "pytest && pytest" {

@@ -22,7 +22,7 @@ func TestStamped(t *testing.T) {
 			{Key: "vcs.modified", Value: c.modified}}}
 		info.Main.Version = c.version
 		if got := buildCommit(info); got != c.want {
-			t.Errorf("%+v: %q", c, got)
+			t.Errorf("%+v: %q; want %q", c, got, c.want)
 		}
 	}
 }

@@ -60,7 +60,7 @@ func TestResolve(t *testing.T) {
 	} {
 		if after, err := done.Resolve(a); err == nil || !strings.Contains(err.Error(), want) ||
 			after.Comments[1].State != Open {
-			t.Errorf("%+v: %v", a, err)
+			t.Errorf("%+v: %v; want %v", a, err, want)
 		}
 	}
 }
@@ -74,7 +74,7 @@ func TestWhatCannotBeSent(t *testing.T) {
 		"whole chan":  {Spot: Spot{Line: 3}, Text: "x"},
 	} {
 		if _, err := (Set{}).Send([]Draft{d}, Round{}); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%+v: %v", d, err)
+			t.Errorf("%+v: %v; want %v", d, err, want)
 		}
 	}
 	if _, err := (Set{}).Send(nil, Round{}); err == nil {

@@ -258,7 +258,7 @@ func TestWhoMayNotEnter(t *testing.T) {
 		l, _ := linked(t, c.host)
 		_, err := Enter(t.Context(), l, c.hello, terminal)
 		if err == nil || !strings.Contains(err.Error(), c.want) || strings.Contains(err.Error(), "\x1b") {
-			t.Errorf("%s: %v", name, err)
+			t.Errorf("%s: %v; want %v", name, err, c.want)
 		}
 	}
 	l, _ := linked(t, opens(newScreen()))

@@ -202,7 +202,7 @@ func TestWhatDoesNotFitGoesBack(t *testing.T) {
 			state, err := l.World()
 			l.ok(err)
 			if text, err := l.Store.ReadText(state, core.ReviewText); err != nil || !strings.Contains(text, c.says) {
-				t.Errorf("%q, %v", text, err)
+				t.Errorf("%q, %v; want %q", text, err, c.says)
 			}
 			text, err := os.ReadFile(filepath.Join(l.in(), "a.txt"))
 			if err != nil || !strings.Contains(string(text), "nine") ||

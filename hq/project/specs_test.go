@@ -170,7 +170,7 @@ func TestChoose(t *testing.T) {
 		before := l.world().Seq
 		if _, err := l.SelectMilestone(t.Context(), HumanActor(), c.name, c.id); err == nil ||
 			!strings.Contains(err.Error(), c.want) || l.world().Seq != before {
-			t.Errorf("%+v: %v", c, err)
+			t.Errorf("%+v: %v; want %v", c, err, c.want)
 		}
 	}
 	if _, err := l.SelectMilestone(t.Context(), HumanActor(), written.Path, "m1.0"); err != nil {

@@ -29,7 +29,7 @@ func TestFind(t *testing.T) {
 	for start, want := range map[string]string{"above/repo/project/deep": project, "above/repo/project": project,
 		"above": filepath.Join(top, "above")} {
 		if got, err := Find(filepath.Join(top, start)); err != nil || got != want {
-			t.Errorf("%s: %s, %v", start, got, err)
+			t.Errorf("%s: %s, %v; want %v", start, got, err, want)
 		}
 	}
 	if got, err := Find(filepath.Join(top, "above/repo/other")); !errors.Is(err, ErrNone) {

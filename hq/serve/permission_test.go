@@ -171,7 +171,7 @@ func TestAllOfALongRequestCanBeRead(t *testing.T) {
 	next := p.waits()
 	for n, want := range map[uint64]string{r.Number: "rm -rf ~", next.Number: strings.Repeat("y", 9000), 99999: ""} {
 		if whole, err := p.WholeRequest(n); err != nil || !strings.Contains(whole, want) || want == "" && whole != "" {
-			t.Errorf("%d: %v: %.200q", n, err, whole)
+			t.Errorf("%d: %v: %.200q; want %v", n, err, whole, want)
 		}
 	}
 	p.permit(next, "never")

@@ -248,7 +248,7 @@ func TestArguments(t *testing.T) {
 	for _, c := range cases {
 		got := a.refused(machine.GuardFailed, "arguments", "create_task", c.args)
 		if !strings.Contains(got.JSON, c.says) {
-			t.Errorf("%s: %s", c.name, got.JSON)
+			t.Errorf("%s: %s; want %v", c.name, got.JSON, c.says)
 		}
 	}
 	a.refused(machine.GuardFailed, "text-required", "create_task", args{"description": " \n"})

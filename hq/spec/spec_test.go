@@ -110,7 +110,7 @@ func TestCreate(t *testing.T) {
 	for n, want := range map[string]string{"# Ferrus /spec: v2!\nmore\n": "docs/specs/2026-05-02-ferrus-spec-v2-2.md",
 		"# ärger\n": "docs/specs/2026-05-02-rger.md", "none": "docs/specs/2026-05-02-spec.md"} {
 		if got, err := s.Create(n, name, time.Date(2026, 5, 2, 0, 0, 0, 0, time.UTC)); err != nil || got != want {
-			t.Errorf("%q: %s %v", n, got, err)
+			t.Errorf("%q: %s %v; want %q", n, got, err, want)
 		}
 	}
 	all, err := s.List()

@@ -29,7 +29,7 @@ func TestReviewComments(t *testing.T) {
 	} {
 		got, err := f.ReviewComments(t.Context(), pull)
 		if got != want || (err == nil) != (want != "") {
-			t.Errorf("%q: %q, %v", pull, got, err)
+			t.Errorf("%q: %q, %v; want %q", pull, got, err, want)
 		}
 	}
 }

@@ -19,7 +19,7 @@ func TestASpecificationIsReadAsItWasWritten(t *testing.T) {
 		Root: &Root{Hide: []string{"/h"}, Fix: []string{"/f"}, Devices: []string{"/d"}, Filter: Filter{{K: 9}}},
 	}
 	if got, err := parse(want.String()); err != nil || !reflect.DeepEqual(got, want) {
-		t.Errorf("%+v, %v", got, err)
+		t.Errorf("%+v, %v; want %v", got, err, want)
 	}
 }
 

@@ -81,7 +81,7 @@ func TestMissingToolsAreComplaints(t *testing.T) {
 		f.ask(t, s, f.body(workPrompt, ferrusTools, []Turn{first()}))
 		want := "there is no tool mcp__ferrus__wait_for_task; there is no tool that runs a command"
 		if got := strings.Join(s.Complaints(), "; "); got != want {
-			t.Errorf("%s: %s", f.name, got)
+			t.Errorf("%s: %s; want %v", f.name, got, want)
 		}
 	}
 }

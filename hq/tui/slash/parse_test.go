@@ -69,7 +69,7 @@ func TestParseTakesTheOnlySlot(t *testing.T) {
 		"/attach": intent.FocusPane{Number: 2}, "/screen": SwitchScreen{Slot: "executor"},
 	} {
 		if got, err := Table.Parse(&v, line); err != nil || got != want {
-			t.Errorf("%s: %v, %v", line, got, err)
+			t.Errorf("%s: %v, %v; want %v", line, got, err, want)
 		}
 	}
 }

@@ -42,7 +42,7 @@ func TestARequestIsReadWhole(t *testing.T) {
 		got, err := wanted.(readRequest).Run(t.Context(), env)
 		if want != "" {
 			if err == nil || !strings.Contains(err.Error(), want) {
-				t.Errorf("%s: %v", line, err)
+				t.Errorf("%s: %v; want %v", line, err, want)
 			}
 		} else if err != nil || got.Dialog == nil || got.Dialog.Kind() != dialog.KindDocument {
 			t.Errorf("%s: %+v, %v", line, got, err)
