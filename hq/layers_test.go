@@ -226,14 +226,29 @@ var layers = map[string][]string{
 		"hq/conductor/gateview", // an entry may be about a gate
 		"hq/core", "hq/gate", "hq/project", "machine", "store",
 	},
+	"hq/conductor/messages": {
+		"hq/conductor/notice",                 // says what cannot be read or written
+		"hq/core", "hq/project", "hq/session", // messages are files, sessions get them
+	},
+	"hq/conductor/needs": {
+		"hq/conductor/notice", // says why the command cannot notify you
+		"hq/advice", "hq/config", "hq/core", "hq/need", "hq/project",
+		"hq/session", // its loop
+	},
+	"hq/conductor/pairs": {
+		"hq/conductor/gateview", "hq/conductor/notice", // show its checks, and what happened
+		"checks", "hq/core", "hq/gate", "hq/pair", "hq/project", "hq/session", "store",
+	},
+	"hq/conductor/handover": {"checks", "hq/core", "hq/project", "machine"}, // records, and a diff
 	// The task loop of one task, and what is around it: nothing here knows another task.
 	"hq/conductor": {
 		"hq/conductor/accounts", "hq/conductor/gateview", "hq/conductor/journal", "hq/conductor/notice",
-		"hq/conductor/turn", "hq/conductor/usage", "hq/session", "hq/fleet", // what it runs and knows
+		"hq/conductor/turn", "hq/conductor/usage", "hq/conductor/messages", "hq/conductor/needs",
+		"hq/conductor/pairs", "hq/conductor/handover", "hq/session", "hq/fleet", // its parts, sessions and workers
 		"hq/gate", "hq/land", "hq/merge", "hq/pair", "hq/workflow", "machine/flow", // its steps
 		// A workflow waits for rows of the queue, and a session for its accounts and its budget.
 		"hq/queue",
-		"agent", "agent/sandbox", "hq/advice", "hq/human", "hq/need", "hq/spec", // agents, and you
+		"agent", "agent/sandbox", "hq/advice", "hq/human", "hq/spec", // agents, and you
 		"checks", "hq/config", "hq/core", "hq/project", "machine", "machine/task", "store",
 	},
 	// The tasks of a project, each with a conductor.

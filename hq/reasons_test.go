@@ -94,6 +94,10 @@ var reasons = map[string]string{
 	"hq/conductor/accounts": "accounts are of agents: which tasks wait for them must not matter",
 	"hq/conductor/gateview": "gates of tasks, merges, workflows and landings are shown alike",
 	"hq/conductor/usage":    "what was used is read from records; what follows from it is decided above",
+	"hq/conductor/messages": "a message is a file, and a session gets it: what either is about must not matter",
+	"hq/conductor/needs":    "what needs you is in the inbox that it gets; a second place could contradict it",
+	"hq/conductor/pairs":    "a pair works without a task: it asks only whether a session of the loop is in its way",
+	"hq/conductor/handover": "earlier work is read from records, whichever agent or human did it",
 	"hq/conductor/journal":  "an entry is read from disk by its number: nothing that runs changes it",
 
 	"hq/wire":     "a worker of another version reads what it writes: it must not change with a project",

@@ -17,7 +17,7 @@ func (c *Conductor) Close(hold bool) error {
 	if hold {
 		why = nil
 	}
-	c.pairs.stop(why)
+	c.pairs.Stop(why)
 	var err error
 	if hold && c.held() && c.View().State.World.Hold == nil {
 		err = c.commands.hold(context.Background(), core.HoldQuit)
@@ -31,7 +31,7 @@ func (c *Conductor) Detach() error {
 	if c.options.StopOnExit {
 		return c.Close(false)
 	}
-	c.pairs.stop(pair.ErrDetached) // the next conductor runs its turn again
+	c.pairs.Stop(pair.ErrDetached) // the next conductor runs its turn again
 	return c.finish(c.leaveAll, (*Conductor).Detach)
 }
 
@@ -39,7 +39,7 @@ func (c *Conductor) Detach() error {
 // ends the loop.
 func (c *Conductor) finish(begin func(), task func(*Conductor) error) error {
 	if c.options.Headless { // no screen shows its inbox later
-		c.Loop.Ask(func() { c.needs.reconcile(c.inbox, true) })
+		c.Loop.Ask(func() { c.needs.Reconcile(c.settings.config, c.observed.world(), c.inbox, true) })
 	}
 	if !c.Loop.Ask(begin) {
 		return ErrClosed

@@ -133,6 +133,33 @@ func (c *commands) Trust(ctx context.Context, shown []string) error {
 	return err
 }
 
+// SetModel writes the model of a role to ferrus.toml, and changes what the open task has
+// pinned; empty means the agent's default.
+func (c *commands) SetModel(role, model string) error {
+	return c.changePin(c.project.SetModel(role, model))
+}
+
+// SwitchAgent gives a role to another agent, with its default model: in ferrus.toml, and in
+// what the open task has pinned. Permissions stay.
+func (c *commands) SwitchAgent(role, agent string) error {
+	err := ErrClosed
+	c.loop.Ask(func() { err = c.roles.local.Ready(agent) })
+	if err != nil {
+		return err
+	}
+	return c.changePin(c.project.SwitchAgent(role, agent))
+}
+
+// changePin gives the command that changes the pin of the task, after ferrus.toml was edited.
+func (c *commands) changePin(command *core.Command, err error) error {
+	defer c.loop.Ask(c.reload)
+	if err != nil || command == nil {
+		return err
+	}
+	_, err = c.Do(c.loop.Context, *command)
+	return err
+}
+
 // Specs reads the specs of the project.
 func (c *commands) Specs() ([]spec.Spec, error) { return c.project.Specs().List() }
 

@@ -15,8 +15,8 @@
 // other caller it changes state only through [project.Task.Do].
 //
 // The human's commands are methods of the parts that carry them out: commands.go,
-// sessioncommands.go, roles.go, human.go, checkout.go, workflowmoves.go and pairs.go; view.go
-// has what readers see.
+// sessioncommands.go, roles.go, human.go, checkout.go, and workflowmoves.go; view.go has what
+// readers see.
 //
 // One goroutine, the loop, owns the mutable state, part by part (start.go connects the
 // parts); everything else hands it work. After each turn it publishes a view that may be
@@ -27,7 +27,8 @@
 // Start takes them over (recover.go). What it needs for that is in agents.json
 // (registry.go), which is written before a session starts.
 //
-// What needs no loop is in packages below: notice, turn, accounts, gateview, usage and journal.
+// What knows no other part is in packages below: notice, turn, accounts, gateview, usage, journal, messages, needs,
+// pairs and handover.
 package conductor
 
 import (
@@ -36,7 +37,9 @@ import (
 
 	"ferrus/hq/conductor/gateview"
 	"ferrus/hq/conductor/journal"
+	"ferrus/hq/conductor/needs"
 	"ferrus/hq/conductor/notice"
+	"ferrus/hq/conductor/pairs"
 	"ferrus/hq/conductor/usage"
 	"ferrus/hq/core"
 	"ferrus/hq/project"
@@ -96,7 +99,8 @@ type parts struct {
 	lease    leaseRenewal
 	silence  silenceWatch
 	asking   permissions
-	needs    needWatch
+	needs    *needs.Watch
+	pairs    *pairs.Pairs
 	queueTurn
 	roles
 	commands
@@ -105,7 +109,6 @@ type parts struct {
 	desk
 	checkout
 	openWorkflow
-	*pairs
 }
 
 // View returns what can be seen now: the view of the last turn, with the newest gate and pair.
@@ -114,7 +117,10 @@ func (c *Conductor) View() View {
 	feedback := v.Gate.FeedbackLines
 	v.Gate = c.gate.View()
 	v.Gate.FeedbackLines = feedback
-	c.pairs.show(&v)
+	newest := c.pairs.Newest(v.State.Seq)
+	v.Pair, v.StopOnExit = newest.Pair, v.StopOnExit || newest.Running
+	v.Panes = append(slices.Clip(v.Panes), newest.Panes...)
+	v.Journal = append(slices.Clip(v.Journal), newest.Lines...)
 	v.Asking = c.server.Pending()
 	return v
 }

@@ -1,10 +1,13 @@
 package conductor
 
 import (
+	"context"
 	"fmt"
 	"strings"
 
 	"ferrus/agent"
+	"ferrus/hq/conductor/handover"
+	"ferrus/hq/conductor/messages"
 	"ferrus/hq/config"
 	"ferrus/hq/core"
 	"ferrus/hq/project"
@@ -18,7 +21,7 @@ type jobs struct {
 	*settings
 	setup    *workspaceSetup
 	work     *openWorkflow
-	messages messages
+	messages messages.Delivery
 	headless bool // no session gets its program's own screen
 	// ownScreen has, by slot, what the human chose for its sessions, which overrides the configuration.
 	ownScreen map[core.Slot]bool
@@ -93,8 +96,8 @@ func (j *jobs) workspace(job core.Job) string {
 // prompt returns the prompt of a session, with the messages that wait for its slot, and
 // marks them as given to it.
 func (j *jobs) prompt(job core.Job, id string) (string, error) {
-	undelivered := j.messages.undelivered(j.messages.read())[job.Slot]
-	message, err := j.messages.long.messages(j.origin(job), undelivered)
+	undelivered := j.messages.Undelivered(j.messages.Read())[job.Slot]
+	message, err := j.messages.Long.Messages(j.origin(job), undelivered)
 	if err != nil {
 		return "", err
 	}
@@ -103,7 +106,7 @@ func (j *jobs) prompt(job core.Job, id string) (string, error) {
 		data.Home = j.project.Dir
 	}
 	if job.Want != nil {
-		if data.Text, err = j.messages.long.request(j.origin(job), job.Want.Text); err != nil {
+		if data.Text, err = j.messages.Long.Request(j.origin(job), job.Want.Text); err != nil {
 			return "", err
 		}
 		data.Milestone = j.milestone(*job.Want)
@@ -112,8 +115,10 @@ func (j *jobs) prompt(job core.Job, id string) (string, error) {
 		data = j.work.phaseData(data)
 	}
 	task := j.taskOf(job)
-	if data.HandOver = j.handOver(job, task, j.role(job).Agent); data.HandOver == "" {
-		data.Adopted = j.adopted(job, task)
+	ctx := context.WithoutCancel(j.loop.Context) // a prompt is completed
+	earlier := handover.Reader{Project: j.project, World: j.world()}
+	if data.HandOver = earlier.FromAgent(ctx, job, task, j.role(job).Agent); data.HandOver == "" {
+		data.Adopted = earlier.FromHuman(ctx, job, task)
 	}
 	if job.Mode == core.ModeConsult {
 		data.Question = j.texts.Consult
@@ -123,7 +128,7 @@ func (j *jobs) prompt(job core.Job, id string) (string, error) {
 	}
 	text, err := agent.Prompt(string(job.Mode), data)
 	if err == nil {
-		j.messages.markGiven(id, undelivered)
+		j.messages.MarkGiven(id, undelivered)
 	}
 	return text, err
 }

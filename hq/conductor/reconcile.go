@@ -36,7 +36,7 @@ func (c *Conductor) reconcile() {
 	c.reportAccounts(c.queue.IsOpen())
 	plan := core.Plan(*world, c.openWorkflow.requests(c.registry.wants), c.slots.sessions(), unmanaged(*world))
 	c.reconcileSlots(plan)
-	c.messages = c.jobs.messages.reconcile()
+	c.messages = c.jobs.messages.Reconcile()
 	c.resumeOnRequest()
 	c.failures.reconcile(&c.observed, c.slots[core.SlotExecutor])
 	c.gateRun.reconcile(&c.settings)

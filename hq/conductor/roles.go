@@ -14,37 +14,9 @@ import (
 type roles struct {
 	*observed
 	*settings
-	commands *commands
-	local    *session.Local
-	gate     *gateview.Watch
-	usedUp   map[string]time.Time // the agents that have hit their usage limits, and until when
-}
-
-// SetModel writes the model of a role to ferrus.toml, and changes what the open task has
-// pinned; empty means the agent's default.
-func (r *roles) SetModel(role, model string) error {
-	return r.changePin(r.project.SetModel(role, model))
-}
-
-// SwitchAgent gives a role to another agent, with its default model: in ferrus.toml, and in
-// what the open task has pinned. Permissions stay.
-func (r *roles) SwitchAgent(role, agent string) error {
-	err := ErrClosed
-	r.loop.Ask(func() { err = r.local.Ready(agent) })
-	if err != nil {
-		return err
-	}
-	return r.changePin(r.project.SwitchAgent(role, agent))
-}
-
-// changePin gives the command that changes the pin of the task, after ferrus.toml was edited.
-func (r *roles) changePin(command *core.Command, err error) error {
-	defer r.loop.Ask(r.observed.reload)
-	if err != nil || command == nil {
-		return err
-	}
-	_, err = r.commands.Do(r.loop.Context, *command)
-	return err
+	local  *session.Local
+	gate   *gateview.Watch
+	usedUp map[string]time.Time // the agents that have hit their usage limits, and until when
 }
 
 // agents returns the custom agents of ferrus.toml, but a pinned one unchanged since it

@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"ferrus/hq/advice"
+	"ferrus/hq/conductor/pairs"
 	"ferrus/hq/core"
 	"ferrus/hq/pair"
 	"ferrus/hq/project"
@@ -20,7 +21,7 @@ type sessionCommands struct {
 	*commands
 	registry *registry
 	jobs     *jobs
-	pairs    *pairs
+	pairs    *pairs.Pairs
 	local    *session.Local
 }
 
@@ -84,7 +85,7 @@ func roleOf(w core.Request) machine.Role {
 // Stop stops the pair, which can be resumed, and every session, and puts the task or the
 // workflow on hold until /resume.
 func (c *sessionCommands) Stop(ctx context.Context) error {
-	c.pairs.stop(nil)
+	c.pairs.Stop(nil)
 	workflow := c.view.Load().Workflow
 	if c.held() || workflow != nil && !workflow.IsFinal() {
 		if err := c.commands.hold(ctx, core.HoldStop); err != nil {
@@ -109,8 +110,8 @@ func (c *sessionCommands) Stop(ctx context.Context) error {
 //
 // Where the loop is not on hold, it resumes the pair that failed or was stopped last.
 func (c *sessionCommands) Resume(ctx context.Context) (string, error) {
-	if id, ok := c.pairs.resumable(); ok && !c.held() {
-		return c.pairs.Pair(ctx, pair.Request{Again: true, ID: id})
+	if id, ok := c.pairs.Resumable(); ok && !c.held() {
+		return c.pairs.Start(ctx, pair.Request{Again: true, ID: id})
 	}
 	resumed, err := continueQueue(ctx, c.project)
 	if err != nil {
@@ -235,7 +236,7 @@ func (c *sessionCommands) switchable(slot core.Slot) error {
 // sentence that says which.
 func (c *sessionCommands) SendMessage(slot core.Slot, text string) (string, error) {
 	if slices.Contains(core.PairSlots, slot) {
-		return c.pairs.sendMessage(slot, text)
+		return c.pairs.SendMessage(slot, text)
 	}
 	if err := c.project.PostMessage(slot, text); err != nil {
 		return "", err
@@ -272,8 +273,16 @@ func (c *sessionCommands) Resize(slot core.Slot, columns, rows int) {
 		r.Resize(columns, rows)
 		return
 	}
-	c.pairs.resize(slot, columns, rows)
+	c.pairs.Resize(slot, columns, rows)
 }
+
+// Pair starts a run of two agents, or resumes one. It returns a sentence that says which.
+func (c *sessionCommands) Pair(ctx context.Context, q pair.Request) (string, error) {
+	return c.pairs.Start(ctx, q)
+}
+
+// RecoverPair resumes the pair that a crash interrupted.
+func (c *sessionCommands) RecoverPair() { c.pairs.Recover() }
 
 // oneWriter ends a sentence that says why no pair may start.
 const oneWriter = "and a working tree has one writer at a time; /stop stops it"

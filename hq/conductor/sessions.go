@@ -141,12 +141,12 @@ func (s *sessions) exited(e session.End) {
 		s.roles.fallBack(e)
 	}
 	if e.Succeeded {
-		s.jobs.messages.acknowledge(e.Slot, e.Session, e.Job.Origin)
+		s.jobs.messages.Acknowledge(e.Slot, e.Session, e.Job.Origin)
 	}
 	if !e.WillRetry {
 		s.registry.wants.drop(e.Job.Job)
 		if want := e.Job.Want; want != nil {
-			s.notices.AddErrorOnce(s.jobs.messages.long.forget(e.Job.Origin, requestName(want.Text)))
+			s.notices.AddErrorOnce(s.jobs.messages.Long.ForgetRequest(e.Job.Origin, want.Text))
 		}
 	}
 	s.notices.AddErrorOnce(s.local.Forget(e.Slot))

@@ -7,6 +7,9 @@ import (
 	"slices"
 	"time"
 
+	"ferrus/hq/conductor/messages"
+	"ferrus/hq/conductor/needs"
+	"ferrus/hq/conductor/pairs"
 	"ferrus/hq/conductor/usage"
 	"ferrus/hq/core"
 	"ferrus/hq/human"
@@ -113,7 +116,7 @@ func newConductor(ctx context.Context, p *project.Task, o Options, lock *store.L
 		c.slots[name] = c.newRunner(name)
 	}
 	c.registry = registry{observed: disk, slots: c.slots}
-	c.roles = roles{observed: disk, settings: &c.settings, commands: &c.commands, local: c.local, gate: &c.gate}
+	c.roles = roles{observed: disk, settings: &c.settings, local: c.local, gate: &c.gate}
 	c.commands = commands{
 		observed: disk, view: &c.view, gate: &c.gate, roles: &c.roles, slots: c.slots, changed: c.NotifyChanged,
 	}
@@ -133,14 +136,14 @@ func newConductor(ctx context.Context, p *project.Task, o Options, lock *store.L
 	c.lease = leaseRenewal{observed: disk, slots: c.slots}
 	c.silence = silenceWatch{observed: disk}
 	c.asking = permissions{observed: disk, slots: c.slots}
-	c.needs = needWatch{observed: disk, settings: &c.settings, slots: make(chan struct{}, needsAtOnce)}
+	c.needs = needs.New(p, c.Loop, shown)
 	c.openWorkflow = openWorkflow{
 		observed: disk, gate: &c.gate, store: workflow.Open(p), rows: func() []queue.Row { return c.queue.Rows() },
 		changed: c.NotifyChanged, progress: c.slots.noteProgress,
 	}
-	c.pairs = &pairs{
-		project: p, loop: c.Loop, notices: shown, gate: &c.gate, idle: c.sessionCommands.idle, changed: c.NotifyChanged,
-		seq: func() uint64 { return c.view.Load().State.Seq },
+	c.pairs = &pairs.Pairs{
+		Project: p, Loop: c.Loop, Notices: shown, Gate: &c.gate, Idle: c.sessionCommands.idle, Changed: c.NotifyChanged,
+		Seq: func() uint64 { return c.view.Load().State.Seq },
 	}
 	c.sessionCommands = sessionCommands{
 		commands: &c.commands, registry: &c.registry, jobs: &c.jobs, pairs: c.pairs, local: c.local,
@@ -148,7 +151,7 @@ func newConductor(ctx context.Context, p *project.Task, o Options, lock *store.L
 	c.jobs = jobs{
 		observed: disk, settings: &c.settings, setup: &c.setup, work: &c.openWorkflow, headless: o.Headless,
 		ownScreen: map[core.Slot]bool{},
-		messages:  messages{project: p, notices: shown, slots: c.slots, long: longTexts{p}},
+		messages:  messages.Delivery{Project: p, Notices: shown, Slots: c.slots, Long: messages.LongTexts{Project: p}},
 	}
 	return c
 }
@@ -177,7 +180,7 @@ func (c *Conductor) turn() {
 	c.publish()
 	c.report()
 	if c.phase == conducting {
-		c.needs.reconcile(c.inbox, false)
+		c.needs.Reconcile(c.settings.config, c.observed.world(), c.inbox, false)
 	}
 }
 

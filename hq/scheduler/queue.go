@@ -1,6 +1,7 @@
 package scheduler
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -235,6 +236,54 @@ func (q *taskQueue) advanced(f found, err error) {
 	q.finished(f, err)
 	q.prove(f)
 	q.main.Reload()
+}
+
+// prove runs the gates that a look at the queue asks for, asks the forge about the pull requests that are due, and
+// takes the steps that run commands of yours. It looks again soon while a batch is open, and when the next pull
+// request is due.
+func (q *taskQueue) prove(f found) {
+	if len(f.merge.Prove) == 0 {
+		q.merges.line.Expect(false)
+	}
+	for _, target := range f.merge.Prove {
+		merger := f.merge.merger
+		o := q.merges.options()
+		q.apart(func(ctx context.Context) error {
+			before := q.merges.turns.Load()
+			err := merger.Prove(ctx, target, o)
+			if q.merges.turns.Load() == before {
+				q.merges.line.Expect(false) // it took no turn
+			}
+			return err
+		})
+	}
+	for _, n := range f.merge.Pulls {
+		merger, o := f.merge.merger, q.merges.options()
+		q.apart(func(ctx context.Context) error { return merger.Sync(ctx, n, o) })
+	}
+	for _, n := range f.merge.Slow {
+		merger, o := f.merge.merger, q.merges.options()
+		o.Lives = q.tasks.pause
+		q.apart(func(ctx context.Context) error { return merger.Continue(ctx, n, o) })
+	}
+	if f.merge.Open {
+		q.lookAgain(mergeRetry)
+	} else if at := f.merge.PollAt; !at.IsZero() {
+		q.lookAgain(max(time.Until(at), mergeRetry))
+	}
+}
+
+// apart runs what takes time on a goroutine of its own, and has the queue looked at afterwards.
+func (q *taskQueue) apart(do func(context.Context) error) {
+	q.main.Loop.Go(func() {
+		err := do(q.main.Loop.Context)
+		q.main.Loop.Post(func() {
+			if q.main.Loop.Context.Err() == nil {
+				q.main.ShowError(err)
+			}
+			q.seen = queueFacts{}
+		})
+	})
 }
 
 // start begins the task of an item on a goroutine of its own, unless that is under way.

@@ -1,4 +1,7 @@
-package conductor
+// Package handover describes to an executor the earlier work on its task: another agent's ([Reader.FromAgent]), or
+// yours ([Reader.FromHuman]). The text is a part of a prompt, so it is short; the next agent reads the rest in the
+// files.
+package handover
 
 import (
 	"context"
@@ -16,62 +19,68 @@ import (
 // Limits of a hand-over, in bytes: it is a part of a prompt, which is one argument of a command
 // line. The next agent reads the rest in the files.
 const (
-	handOverDiff  = 12 << 10
-	handOverFiles = 100
+	maxDiff  = 12 << 10
+	maxFiles = 100
 )
 
-// handOver returns what an executor has to know of a task that another agent worked on last: its title, who
+// Reader reads what was done on a task.
+type Reader struct {
+	Project *project.Task
+	World   *core.World
+}
+
+// FromAgent returns what an executor has to know of a task that another agent worked on last: its title, who
 // that was, the newest gate, the open comments and the change. It is empty where no agent but the one that
 // starts now did.
-func (o *observed) handOver(job core.Job, id, with string) string {
+func (r Reader) FromAgent(ctx context.Context, job core.Job, id, with string) string {
 	if id == "" || job.Slot.Role() != machine.Executor || job.Mode != core.ModeWork && job.Mode != core.ModeResume {
 		return ""
 	}
-	agent, sessions, exit := o.lastAgent(id, job.Slot)
+	agent, sessions, exit := r.lastAgent(id, job.Slot)
 	if agent == "" || agent == with {
 		return ""
 	}
 	var b strings.Builder
-	fmt.Fprintf(&b, "The task: %s.\n", text.FirstLine(o.world().Task.Title))
+	fmt.Fprintf(&b, "The task: %s.\n", text.FirstLine(r.World.Task.Title))
 	fmt.Fprintf(&b, "%s worked on it, in %s; the last one: %s.\n", agent, text.Count(sessions, "session"), exit)
-	if g := o.world().Gate; g != nil && g.Verdict != "" {
+	if g := r.World.Gate; g != nil && g.Verdict != "" {
 		fmt.Fprintf(&b, "The newest check gate: %s.\n", g.Verdict)
 	}
-	o.writeChange(&b)
+	r.writeChange(ctx, &b)
 	return b.String()
 }
 
-// adopted returns what an executor has to know of work that you began by hand, until a session has begun to
+// FromHuman returns what an executor has to know of work that you began by hand, until a session has begun to
 // work on it: where that was, and the change. It is empty for other tasks.
-func (o *observed) adopted(job core.Job, id string) string {
+func (r Reader) FromHuman(ctx context.Context, job core.Job, id string) string {
 	if id == "" || job.Slot.Role() != machine.Executor || job.Mode != core.ModeWork && job.Mode != core.ModeResume {
 		return ""
 	}
-	w := o.world().Task.Workspace
+	w := r.World.Task.Workspace
 	if w == nil || w.Adopted == nil {
 		return ""
 	}
-	ended, err := o.project.Ended(id)
+	ended, err := r.Project.Ended(id)
 	begun := func(e project.Ended) bool { return e.Slot == job.Slot && e.Accepted }
 	if err != nil || slices.ContainsFunc(ended, begun) {
 		return ""
 	}
 	var b strings.Builder
-	from, here := w.Adopted.Dir, o.project.Worktree(id).Top()
+	from, here := w.Adopted.Dir, r.Project.Worktree(id).Top()
 	branch := ""
 	if w.Adopted.Branch != "" {
 		branch = ", on the branch " + w.Adopted.Branch
 	}
 	fmt.Fprintf(&b, "It was started in %s%s. All its files are in %s now, including uncommitted ones: read every path "+
 		"below the first as a path below the second. Change nothing in %s.\n", from, branch, here, from)
-	o.writeChange(&b)
+	r.writeChange(ctx, &b)
 	return b.String()
 }
 
 // lastAgent returns the agent of the newest session of a slot for a task, how many sessions in a row it
 // had, and how the newest ended.
-func (o *observed) lastAgent(id string, slot core.Slot) (agent string, sessions int, exit string) {
-	ended, err := o.project.Ended(id)
+func (r Reader) lastAgent(id string, slot core.Slot) (agent string, sessions int, exit string) {
+	ended, err := r.Project.Ended(id)
 	if err != nil {
 		return "", 0, "" // it starts without a hand-over
 	}
@@ -91,9 +100,9 @@ func (o *observed) lastAgent(id string, slot core.Slot) (agent string, sessions 
 }
 
 // writeChange writes the open comments, and what the task has changed.
-func (o *observed) writeChange(b *strings.Builder) {
-	room := checks.PatchLimits{File: handOverDiff, All: handOverDiff, Files: handOverFiles}
-	d, err := o.project.CommentedDiff(context.WithoutCancel(o.loop.Context), 0, room)
+func (r Reader) writeChange(ctx context.Context, b *strings.Builder) {
+	room := checks.PatchLimits{File: maxDiff, All: maxDiff, Files: maxFiles}
+	d, err := r.Project.CommentedDiff(ctx, 0, room)
 	if err != nil {
 		return // the files are there
 	}
@@ -110,7 +119,7 @@ func (o *observed) writeChange(b *strings.Builder) {
 	fmt.Fprintf(b, "Changed since the task started: %s.\n", text.Count(len(d.Files), "file"))
 	for _, f := range d.Files {
 		fmt.Fprintf(b, "\n%s +%d -%d\n", f.Path, f.Added, f.Removed)
-		if left := handOverDiff - b.Len(); left > len(f.Patch) {
+		if left := maxDiff - b.Len(); left > len(f.Patch) {
 			b.WriteString(f.Patch)
 		}
 	}

@@ -1,4 +1,4 @@
-package conductor
+package messages
 
 import (
 	"crypto/sha256"
@@ -14,12 +14,13 @@ import (
 // limits the one, and agents cut the other off.
 const inlineText = 16 << 10
 
-// longTexts puts what is too long for a prompt into files that the session can read, also
+// LongTexts puts what is too long for a prompt into files that the session can read, also
 // inside the sandbox.
-type longTexts struct{ project *project.Task }
+type LongTexts struct{ Project *project.Task }
 
-// messages returns the texts of messages as one text, with files for the ones that make it too long.
-func (l longTexts) messages(task string, all []project.Message) (string, error) {
+// Messages returns the texts of messages to a session of a task as one text, with files for the ones that make it too
+// long.
+func (l LongTexts) Messages(task string, all []project.Message) (string, error) {
 	var texts []string
 	room := inlineText
 	for _, m := range all {
@@ -36,8 +37,8 @@ func (l longTexts) messages(task string, all []project.Message) (string, error) 
 	return strings.Join(texts, "\n\n"), nil
 }
 
-// request returns what a session was asked for, or where to read it.
-func (l longTexts) request(task, text string) (string, error) {
+// Request returns what a session of a task was asked for, or where to read it.
+func (l LongTexts) Request(task, text string) (string, error) {
 	if len(text) <= inlineText {
 		return text, nil
 	}
@@ -51,12 +52,15 @@ func requestName(text string) string {
 }
 
 // refer writes a text to a file, and returns what to tell the agent instead.
-func (l longTexts) refer(task, name, what, text string) (string, error) {
-	file, err := session.WriteText(l.project, task, name, text)
+func (l LongTexts) refer(task, name, what, text string) (string, error) {
+	file, err := session.WriteText(l.Project, task, name, text)
 	const words = "%s has %d bytes, too many to show here. Read the whole file %s first, in parts if your tool " +
 		"returns only a part of it. The human wrote it."
 	return fmt.Sprintf(words, what, len(text), file), err
 }
 
+// ForgetRequest removes the file of a request that no session needs any more.
+func (l LongTexts) ForgetRequest(task, text string) error { return l.forget(task, requestName(text)) }
+
 // forget removes the file of a text that no session needs any more.
-func (l longTexts) forget(task, name string) error { return session.RemoveText(l.project, task, name) }
+func (l LongTexts) forget(task, name string) error { return session.RemoveText(l.Project, task, name) }

@@ -1,4 +1,9 @@
-package conductor
+// Package pairs runs pairs of agents without tools in the working tree of a task, one run at a time.
+//
+// Make [Pairs] with its exported fields, before anything else is called. A run continues on goroutines of its own until
+// it is over or [Pairs.Stop] stops it; [Pairs.Newest] is what is visible of it. Its rules and its files are package
+// pair's.
+package pairs
 
 import (
 	"context"
@@ -21,19 +26,20 @@ import (
 // errPairRuns refuses a second run.
 var errPairRuns = errors.New("a pair is running already; /stop stops it")
 
-// pairs runs pairs of agents without tools, one run at a time. A working tree has one
+// Pairs runs pairs of agents without tools, one run at a time. A working tree has one
 // writer: a run starts only while the loop has no session, and no session of the loop
 // starts while a run is under way. Its methods may be called from any goroutine but the
 // loop's.
-type pairs struct {
-	project *project.Task
-	loop    *session.Loop // the conductor's, which owns the notices
-	notices *notice.List
-	gate    *gateview.Watch
-	idle    func() error // returns why no run may start; nil: it may
-	seq     func() uint64
-	changed func()
-	sizes   sync.Map // core.Slot to [2]int: columns and rows of a pane, also of the next run's
+type Pairs struct {
+	Project *project.Task
+	Loop    *session.Loop // owns the notices
+	Notices *notice.List
+	Gate    *gateview.Watch // shows the checks of a run
+	Idle    func() error    // returns why no run may start; nil: it may
+	Seq     func() uint64   // of the state of the task
+	Changed func()          // called when there is something new to show
+
+	sizes sync.Map // core.Slot to [2]int: columns and rows of a pane, also of the next run's
 
 	mu     sync.Mutex // guards newest
 	newest *pairRun   // nil: none yet
@@ -51,14 +57,14 @@ type pairRun struct {
 }
 
 // last returns the newest run; nil: there was none.
-func (p *pairs) last() *pairRun {
+func (p *Pairs) last() *pairRun {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return p.newest
 }
 
 // running returns the run that is under way; nil: none.
-func (p *pairs) running() *pairRun {
+func (p *Pairs) running() *pairRun {
 	if r := p.last(); r != nil && r.running() {
 		return r
 	}
@@ -74,15 +80,15 @@ func (r *pairRun) running() bool {
 	}
 }
 
-// Pair starts a run of two agents, or resumes one. It returns a sentence that says which.
-func (p *pairs) Pair(ctx context.Context, q pair.Request) (string, error) {
+// Start starts a run of two agents, or resumes one. It returns a sentence that says which.
+func (p *Pairs) Start(ctx context.Context, q pair.Request) (string, error) {
 	if p.running() != nil {
 		return "", errPairRuns
 	}
-	if err := p.idle(); err != nil {
+	if err := p.Idle(); err != nil {
 		return "", err
 	}
-	r, err := pair.Prepare(ctx, p.project, q, p.trusted)
+	r, err := pair.Prepare(ctx, p.Project, q, p.trusted)
 	switch {
 	case errors.Is(err, pair.ErrComplete):
 		return "", fmt.Errorf("run %s is complete; there is nothing to resume", r.Manifest.ID)
@@ -102,25 +108,25 @@ func (p *pairs) Pair(ctx context.Context, q pair.Request) (string, error) {
 }
 
 // trusted refuses check commands that are not trusted on this machine.
-func (p *pairs) trusted(d core.Definition) error {
-	return p.project.RequireTrust(d)
+func (p *Pairs) trusted(d core.Definition) error {
+	return p.Project.RequireTrust(d)
 }
 
 // launch starts a run on its own goroutine, which stop waits for.
-func (p *pairs) launch(run *pair.Run) error {
+func (p *Pairs) launch(run *pair.Run) error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.newest != nil && p.newest.running() {
 		return errPairRuns
 	}
-	r := &pairRun{Run: run, seq: p.seq(), over: make(chan struct{})}
+	r := &pairRun{Run: run, seq: p.Seq(), over: make(chan struct{})}
 	r.recall()
 	ctx, cancel := context.WithCancelCause(context.Background())
 	r.cancel = cancel
 	run.Hooks = pair.Hooks{
-		Watch: func(e pair.Event) { p.watch(r, e) }, Changed: p.changed, Size: p.size, CheckIdle: p.idle,
+		Watch: func(e pair.Event) { p.watch(r, e) }, Changed: p.Changed, Size: p.size, CheckIdle: p.Idle,
 		Gate: func(commands []string) (func(checks.Progress), func(gate.Record, error)) {
-			return p.gate.Track("", commands, p.changed)
+			return p.Gate.Track("", commands, p.Changed)
 		},
 	}
 	p.newest = r
@@ -128,14 +134,14 @@ func (p *pairs) launch(run *pair.Run) error {
 		defer cancel(nil)
 		err := run.Go(ctx)
 		close(r.over)
-		p.changed()
+		p.Changed()
 		p.notifyStopped(run.View(), err)
 	}()
 	return nil
 }
 
 // notifyStopped reports how a run ended, unless the next HQ will resume it.
-func (p *pairs) notifyStopped(v pair.View, err error) {
+func (p *Pairs) notifyStopped(v pair.View, err error) {
 	switch {
 	case err == nil:
 		p.notify(false, "the pair has completed its run")
@@ -145,87 +151,86 @@ func (p *pairs) notifyStopped(v pair.View, err error) {
 }
 
 // notify adds a notice on the loop.
-func (p *pairs) notify(isError bool, text string) {
-	p.loop.Post(func() { p.notices.Add(isError, "%s", text) })
+func (p *Pairs) notify(isError bool, text string) {
+	p.Loop.Post(func() { p.Notices.Add(isError, "%s", text) })
 }
 
 // watch handles what happens in a run. It is called from several goroutines.
-func (p *pairs) watch(r *pairRun, e pair.Event) {
+func (p *Pairs) watch(r *pairRun, e pair.Event) {
 	switch {
 	case e.Notice != "":
 		p.notify(true, e.Notice)
 	case e.Entry != nil:
 		r.add(*e.Entry)
-		p.changed()
+		p.Changed()
 	}
 }
 
-// stop stops the run that is under way and waits for it. Why is the cause of its context;
+// Stop stops the run that is under way and waits for it. Why is the cause of its context;
 // nil: the human stopped it.
-func (p *pairs) stop(why error) {
+func (p *Pairs) Stop(why error) {
 	if r := p.running(); r != nil {
 		r.cancel(why)
 		<-r.over
 	}
 }
 
-// resumable returns the run that /resume is for: the newest one, if it failed or was stopped
+// Resumable returns the run that /resume is for: the newest one, if it failed or was stopped
 // and the task has not changed since.
-func (p *pairs) resumable() (id string, ok bool) {
+func (p *Pairs) Resumable() (id string, ok bool) {
 	r := p.last()
-	if r == nil || r.running() || p.seq() != r.seq {
+	if r == nil || r.running() || p.Seq() != r.seq {
 		return "", false
 	}
 	v := r.View()
 	return v.ID, v.Resumable()
 }
 
-// RecoverPair resumes the pair that a crash interrupted.
-func (p *pairs) RecoverPair() {
-	if err := p.recover(); err != nil {
+// Recover resumes the newest run if a crash interrupted it, and adds a notice. A run that failed or waits for
+// the human stays unchanged.
+func (p *Pairs) Recover() {
+	if err := p.resumeInterrupted(); err != nil {
 		p.notify(true, err.Error())
 	}
 }
 
-// recover resumes the newest run if a crash interrupted it. A run that failed or waits for
-// the human stays as it is.
-func (p *pairs) recover() error {
-	all, err := pair.List(p.project)
+func (p *Pairs) resumeInterrupted() error {
+	all, err := pair.List(p.Project)
 	if err != nil || len(all) == 0 {
 		return err
 	}
 	m := all[0]
-	if m.Waits() || pair.CheckFree(context.Background(), p.project) != nil {
+	if m.Waits() || pair.CheckFree(context.Background(), p.Project) != nil {
 		return nil
 	}
-	if _, err := p.Pair(context.Background(), pair.Request{Again: true, ID: m.ID}); err != nil {
+	if _, err := p.Start(context.Background(), pair.Request{Again: true, ID: m.ID}); err != nil {
 		return fmt.Errorf("resume the pair %s: %w", m.ID, err)
 	}
 	p.notify(false, fmt.Sprintf("resumed the interrupted pair: %s (%s)", m.ID, m.State))
 	return nil
 }
 
-// sendMessage leaves a message for the next turn of an agent, and returns a sentence about it.
-func (p *pairs) sendMessage(slot core.Slot, text string) (string, error) {
+// SendMessage leaves a message for the next turn of an agent, and returns a sentence about it.
+func (p *Pairs) SendMessage(slot core.Slot, text string) (string, error) {
 	r := p.last()
 	if r == nil {
 		return "", errors.New("there is no pair; /pair <task> starts one")
 	}
-	if err := pair.SendMessage(p.project, r.View().ID, string(slot), text); err != nil {
+	if err := pair.SendMessage(p.Project, r.View().ID, string(slot), text); err != nil {
 		return "", err
 	}
 	return fmt.Sprintf("message sent; the %s reads it in its next turn", slot), nil
 }
 
-// resize gives the pane of an agent a new size, also before it has one.
-func (p *pairs) resize(slot core.Slot, columns, rows int) {
+// Resize gives the pane of an agent a new size, also before it has one.
+func (p *Pairs) Resize(slot core.Slot, columns, rows int) {
 	p.sizes.Store(slot, [2]int{columns, rows})
 	if r := p.last(); r != nil {
 		r.Resize(slot, columns, rows)
 	}
 }
 
-func (p *pairs) size(slot core.Slot) (columns, rows int) {
+func (p *Pairs) size(slot core.Slot) (columns, rows int) {
 	if size, ok := p.sizes.Load(slot); ok {
 		both := size.([2]int)
 		return both[0], both[1]
@@ -233,19 +238,27 @@ func (p *pairs) size(slot core.Slot) (columns, rows int) {
 	return 0, 0
 }
 
-// show adds the newest run to a view. Its state and lines stay until the task changes.
-func (p *pairs) show(v *View) {
+// Newest is what is visible of the newest run.
+type Newest struct {
+	Panes   []session.View // of its agents
+	Pair    *pair.View     // nil: the task has changed since
+	Lines   []store.Entry  // what happened, as lines of a journal; none where Pair is nil
+	Running bool
+}
+
+// Newest returns the newest run; a zero value where there was none. Its state and lines are shown until the task, whose
+// state has a seq, changes.
+func (p *Pairs) Newest(seq uint64) (n Newest) {
 	r := p.last()
 	if r == nil {
-		return
+		return n
 	}
-	v.Panes = append(slices.Clip(v.Panes), r.Panes()...)
-	if running := r.running(); running || v.State.Seq == r.seq {
+	n.Panes = r.Panes()
+	if n.Running = r.running(); n.Running || seq == r.seq {
 		now := r.View()
-		v.Pair = &now
-		v.Journal = append(slices.Clip(v.Journal), r.journal()...)
-		v.StopOnExit = v.StopOnExit || running
+		n.Pair, n.Lines = &now, r.journal()
 	}
+	return n
 }
 
 // pairLines is the number of lines of an earlier process's part of a run that are shown.

@@ -1,4 +1,9 @@
-package conductor
+// Package needs notifies you of what needs you while you are not at the screen, with the command of [hq] on_need.
+//
+// [Watch.Reconcile] compares the inbox with what the command was run for, which is recorded outside the project: the
+// command runs once for each need, also over restarts. What needs you is decided by the caller, and the command is run
+// by package need.
+package needs
 
 import (
 	"context"
@@ -12,25 +17,31 @@ import (
 	"time"
 
 	"ferrus/hq/advice"
+	"ferrus/hq/conductor/notice"
+	"ferrus/hq/config"
 	"ferrus/hq/core"
 	"ferrus/hq/need"
 	"ferrus/hq/project"
+	"ferrus/hq/session"
 )
 
-// needsKind names the files, outside of projects, that record what on_need was run for.
-const needsKind = "needs"
+// kind names the files, outside of projects, that record what on_need was run for.
+const kind = "needs"
 
-// needsGrace is how long a conductor that ends waits for a command that runs.
-const needsGrace = 5 * time.Second
+// grace is how long a conductor that ends waits for a command that runs.
+const grace = 5 * time.Second
 
-// needsAtOnce bounds the commands that run at the same time.
-const needsAtOnce = 4
+// atOnce bounds the commands that run at the same time.
+const atOnce = 4
 
-// needWatch notifies you of what needs you, with the command of [hq] on_need: once for each
-// need, also over restarts. It never delays the loop.
-type needWatch struct {
-	*observed
-	*settings
+// Watch notifies you of what needs you, with the command of [hq] on_need: once for each
+// need, also over restarts. It never delays the loop. Make it with [New].
+type Watch struct {
+	project  *project.Task
+	loop     *session.Loop // owns the watch
+	notices  *notice.List
+	config   config.Config        // of this call of Reconcile
+	world    *core.World          // likewise
 	argv     []string             // the last command that was trusted
 	since    map[string]time.Time // when a need began to wait, by its id
 	notified map[string]time.Time // needs that the command was run for; nil: not read yet
@@ -39,8 +50,15 @@ type needWatch struct {
 	failed   string               // the error that was shown last
 }
 
-// reconcile notifies you of the needs that have waited long enough, or of all.
-func (n *needWatch) reconcile(inbox func() []advice.InboxItem, all bool) {
+// New returns a watch over the needs of a task.
+func New(p *project.Task, loop *session.Loop, shown *notice.List) *Watch {
+	return &Watch{project: p, loop: loop, notices: shown, slots: make(chan struct{}, atOnce)}
+}
+
+// Reconcile notifies you of the needs in the inbox that have waited long enough, or of all. The loop calls it in each
+// turn; a need that has to wait causes a turn in time.
+func (n *Watch) Reconcile(cfg config.Config, w *core.World, inbox func() []advice.InboxItem, all bool) {
+	n.config, n.world = cfg, w
 	if n.timer != nil {
 		n.timer.Stop()
 		n.timer = nil
@@ -69,12 +87,12 @@ func (n *needWatch) reconcile(inbox func() []advice.InboxItem, all bool) {
 }
 
 // given reports whether an item asks for trust that you have just given.
-func (n *needWatch) given(i advice.InboxItem) bool {
+func (n *Watch) given(i advice.InboxItem) bool {
 	return i.Kind == advice.ItemTrust && n.project.RequireTrust(project.GateDefinition(n.config)) == nil
 }
 
 // ready reports whether there is a command that may run, and reads what it was run for.
-func (n *needWatch) ready() bool {
+func (n *Watch) ready() bool {
 	if len(n.config.HQ.Notify.OnNeed) == 0 {
 		n.argv = nil
 		return false
@@ -90,7 +108,7 @@ func (n *needWatch) ready() bool {
 
 // trust takes over the command of ferrus.toml once you trust it. Until then the last one stays:
 // an agent that edits the file does not silence it.
-func (n *needWatch) trust() error {
+func (n *Watch) trust() error {
 	if slices.Equal(n.argv, n.config.HQ.Notify.OnNeed) {
 		return nil
 	}
@@ -102,7 +120,7 @@ func (n *needWatch) trust() error {
 }
 
 // began returns when a need began to wait.
-func (n *needWatch) began(item advice.InboxItem) time.Time {
+func (n *Watch) began(item advice.InboxItem) time.Time {
 	if n.since[item.ID].IsZero() {
 		n.since[item.ID] = item.Since
 		if item.Since.IsZero() {
@@ -113,7 +131,7 @@ func (n *needWatch) began(item advice.InboxItem) time.Time {
 }
 
 // forget drops what no longer needs you: if it needs you again, the command runs again.
-func (n *needWatch) forget(items []advice.InboxItem) {
+func (n *Watch) forget(items []advice.InboxItem) {
 	gone := func(id string, _ time.Time) bool {
 		return !slices.ContainsFunc(items, func(i advice.InboxItem) bool { return i.ID == id })
 	}
@@ -127,10 +145,10 @@ func (n *needWatch) forget(items []advice.InboxItem) {
 
 // notify runs the command for a need. It is recorded before, so a crash in between loses a
 // notification and never doubles one.
-func (n *needWatch) notify(item advice.InboxItem) {
+func (n *Watch) notify(item advice.InboxItem) {
 	n.notified[item.ID] = time.Now()
 	n.save()
-	argv, what := n.argv, needOf(item, n.project.Dir, *n.world(), n.began(item))
+	argv, what := n.argv, needOf(item, n.project.Dir, *n.world, n.began(item))
 	n.loop.Go(func() {
 		n.slots <- struct{}{}
 		defer func() { <-n.slots }()
@@ -149,7 +167,7 @@ func notifyUntilClosed(loop context.Context, argv []string, what need.Need) erro
 	ctx, cancel := context.WithCancelCause(context.WithoutCancel(loop))
 	defer cancel(nil)
 	defer context.AfterFunc(loop, func() {
-		time.AfterFunc(needsGrace, func() { cancel(fmt.Errorf("ferrus ended, and waited %s for it", needsGrace)) })
+		time.AfterFunc(grace, func() { cancel(fmt.Errorf("ferrus ended, and waited %s for it", grace)) })
 	})()
 	return need.Notify(ctx, argv, what)
 }
@@ -167,7 +185,7 @@ func needOf(item advice.InboxItem, dir string, w core.World, since time.Time) ne
 }
 
 // fail shows why the command cannot notify you, once.
-func (n *needWatch) fail(err error) {
+func (n *Watch) fail(err error) {
 	if n.failed != err.Error() {
 		n.failed = err.Error()
 		n.notices.Add(true, "%v", err)
@@ -175,9 +193,9 @@ func (n *needWatch) fail(err error) {
 }
 
 // read reads what the command was run for before this conductor began.
-func (n *needWatch) read() {
+func (n *Watch) read() {
 	n.notified, n.since = map[string]time.Time{}, map[string]time.Time{}
-	name, err := n.project.KeptFile(needsKind)
+	name, err := n.project.KeptFile(kind)
 	if err != nil {
 		return // a restart runs the command again
 	}
@@ -191,8 +209,8 @@ func (n *needWatch) read() {
 }
 
 // save writes what the command was run for.
-func (n *needWatch) save() {
-	name, err := n.project.KeptFile(needsKind)
+func (n *Watch) save() {
+	name, err := n.project.KeptFile(kind)
 	if err != nil {
 		return
 	}
